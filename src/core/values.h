@@ -1,0 +1,31 @@
+/*
+ * values.h
+ *	  Section VALUES of the encoded form (codec.h): a sequence of finite,
+ *	  non-zero doubles in the smallest of the forms that give them back exactly.
+ */
+#ifndef FG_VALUES_H
+#define FG_VALUES_H
+
+#include "bytes.h"
+
+#define FG_VALUES_WHOLE		0
+#define FG_VALUES_DOUBLE	1
+#define FG_MAX_DIGITS		9
+
+typedef struct FgValueForm
+{
+	uint8_t		mode;
+	uint8_t		digits;			/* a value is k * unit / 10^digits */
+	double		unit;
+} FgValueForm;
+
+/* The one form that belongs to these values; it depends on nothing else. */
+extern FgValueForm fg_values_form(const double *values, size_t count);
+
+extern bool fg_values_append(FgBuffer *buffer, FgValueForm form, const double *values,
+							 size_t count);
+
+/* Reads exactly "count" values; false when the bytes cannot be such values. */
+extern bool fg_values_read(FgReader *reader, FgValueForm form, double *values, size_t count);
+
+#endif							/* FG_VALUES_H */
