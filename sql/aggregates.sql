@@ -1,0 +1,38 @@
+
+--
+-- aggregates over profiles
+--
+-- The state is a visible type in expanded form, so that PostgreSQL's partial
+-- aggregation, postgres_fdw and Citus can split them (docs/internals.md).
+--
+
+CREATE FUNCTION flamegraph_sum_accum(flamegraph, flamegraph) RETURNS flamegraph
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamegraph_sum_accum(flamegraph, flamegraph) IS 'aggregate transition and combine function';
+
+CREATE AGGREGATE sum(flamegraph) (
+	SFUNC = flamegraph_sum_accum,
+	STYPE = flamegraph,
+	COMBINEFUNC = flamegraph_sum_accum,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sum(flamegraph) IS 'sum of all non-null profiles, stack by stack; NULL when there are none';
+
+CREATE FUNCTION flamestats_accum(flamestats, flamegraph) RETURNS flamestats
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamestats_accum(flamestats, flamegraph) IS 'aggregate transition function';
+CREATE FUNCTION flamestats_combine(flamestats, flamestats) RETURNS flamestats
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamestats_combine(flamestats, flamestats) IS 'aggregate combine function';
+CREATE FUNCTION flamestats_avg(flamestats) RETURNS flamegraph
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamestats_avg(flamestats) IS 'aggregate final function';
+
+CREATE AGGREGATE avg(flamegraph) (
+	SFUNC = flamestats_accum,
+	STYPE = flamestats,
+	FINALFUNC = flamestats_avg,
+	COMBINEFUNC = flamestats_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE avg(flamegraph) IS 'average of all non-null profiles, stack by stack, a missing stack counting as 0; NULL when there are none';

@@ -1,0 +1,53 @@
+
+--
+-- flamestats: moments of a sample of profiles
+--
+
+CREATE TYPE flamestats;
+
+CREATE FUNCTION flamestats_in(cstring) RETURNS flamestats
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+CREATE FUNCTION flamestats_out(flamestats) RETURNS cstring
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+CREATE FUNCTION flamestats_recv(internal) RETURNS flamestats
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+CREATE FUNCTION flamestats_send(flamestats) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+CREATE TYPE flamestats (
+	INPUT = flamestats_in,
+	OUTPUT = flamestats_out,
+	RECEIVE = flamestats_recv,
+	SEND = flamestats_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = extended
+);
+
+COMMENT ON TYPE flamestats IS 'moments of a sample of profiles: how many there are and, per stack, their sum; the state of avg(flamegraph)';
+COMMENT ON FUNCTION flamestats_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION flamestats_out(flamestats) IS 'I/O';
+COMMENT ON FUNCTION flamestats_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION flamestats_send(flamestats) IS 'I/O';
+
+CREATE FUNCTION flamestats_eq(flamestats, flamestats) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 100;
+CREATE FUNCTION flamestats_ne(flamestats, flamestats) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION flamestats_eq(flamestats, flamestats) IS 'implementation of = operator';
+COMMENT ON FUNCTION flamestats_ne(flamestats, flamestats) IS 'implementation of <> operator';
+
+CREATE OPERATOR = (
+	LEFTARG = flamestats, RIGHTARG = flamestats, FUNCTION = flamestats_eq,
+	COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel
+);
+CREATE OPERATOR <> (
+	LEFTARG = flamestats, RIGHTARG = flamestats, FUNCTION = flamestats_ne,
+	COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR = (flamestats, flamestats) IS 'equal bytes; sums that are not whole counts may depend on the order of the profiles';
+COMMENT ON OPERATOR <> (flamestats, flamestats) IS 'not equal';
+
+CREATE FUNCTION profile_count(s flamestats) RETURNS int8
+	AS 'MODULE_PATHNAME', 'flamestats_profile_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION profile_count(flamestats) IS 'number of profiles in the sample';

@@ -1,0 +1,161 @@
+/*
+ * aggregates.c
+ *	  sum(flamegraph) and flamegraph_agg(stack, value): the state is a flamegraph,
+ *	  held as an expanded object in the aggregate's context (expanded.h).
+ *
+ * The state may also arrive flat: as the first input of a strict transition
+ * function, and in every combine step.  Called outside an aggregate, the
+ * functions add and return a flat value, and leave their arguments alone.
+ */
+#include "glue.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "core/algebra.h"
+#include "expanded.h"
+#include "core/frames.h"
+#include "core/path.h"
+
+extern Datum stackpath_from_array(PG_FUNCTION_ARGS);
+
+/*
+ * The state of this group as our own object: the one passed, when it is one that
+ * we may change, or a new one with the same value.
+ */
+static ExpandedFlamegraph *
+own_state(FunctionCallInfo fcinfo, MemoryContext aggregate)
+{
+	ExpandedFlamegraph *state;
+
+	if (!PG_ARGISNULL(0))
+	{
+		state = fg_datum_expanded(PG_GETARG_DATUM(0));
+		if (state != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
+			return state;
+	}
+	state = fg_expanded_create(aggregate);
+	if (!PG_ARGISNULL(0))
+		fg_expanded_add(state, PG_GETARG_DATUM(0));
+	return state;
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_sum_accum);
+Datum
+flamegraph_sum_accum(PG_FUNCTION_ARGS)
+{
+	MemoryContext aggregate;
+	ExpandedFlamegraph *state;
+
+	if (!AggCheckCallContext(fcinfo, &aggregate))
+	{
+		FgContext	ctx = fg_current_context();
+		FgTree		a_storage;
+		FgTree		b_storage;
+		FgTree		result;
+
+		fg_must(&ctx, fg_combine(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &a_storage), 1,
+								 fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &b_storage), 1, &result));
+		return fg_tree_datum_free(&ctx, &result);
+	}
+	state = own_state(fcinfo, aggregate);
+	fg_expanded_add(state, PG_GETARG_DATUM(1));
+	PG_RETURN_DATUM(fg_expanded_datum(state));
+}
+
+/* --- stacks as rows -------------------------------------------------------- */
+
+static void
+check_value(double value)
+{
+	if (!isfinite(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the value of a stack must be finite")));
+}
+
+/* Called outside an aggregate there is no context that outlives the row. */
+static ExpandedFlamegraph *
+state_for_stacks(FunctionCallInfo fcinfo)
+{
+	MemoryContext aggregate;
+
+	if (!AggCheckCallContext(fcinfo, &aggregate))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("this function is called by aggregates only")));
+	return own_state(fcinfo, aggregate);
+}
+
+/* Rows with a null stack or value are skipped. */
+static bool
+skip_row(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(1) || PG_ARGISNULL(2);
+}
+
+static Datum
+unchanged_state(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+static Datum
+add_path(FunctionCallInfo fcinfo, FgSpan path)
+{
+	ExpandedFlamegraph *state = state_for_stacks(fcinfo);
+	double		value = PG_GETARG_FLOAT8(2);
+
+	check_value(value);
+	fg_expanded_add_stack(state, path.bytes, path.size, value);
+	PG_RETURN_DATUM(fg_expanded_datum(state));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_agg_stackpath);
+Datum
+flamegraph_agg_stackpath(PG_FUNCTION_ARGS)
+{
+	if (skip_row(fcinfo))
+		return unchanged_state(fcinfo);
+	return add_path(fcinfo, PG_GETARG_SPAN(1));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_agg_text);
+Datum
+flamegraph_agg_text(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgBuffer	path = {.ctx = &ctx};
+	FgSpan		text;
+	FgSpan		span;
+
+	if (skip_row(fcinfo))
+		return unchanged_state(fcinfo);
+	text = PG_GETARG_SPAN(1);
+	if (!fg_path_parse(&path, text.bytes, text.size, 1))
+		fg_report(&ctx, "stackpath", FG_FROM_TEXT, NULL);
+	span.bytes = (char *) path.data;
+	span.size = path.size;
+	return add_path(fcinfo, span);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_agg_array);
+Datum
+flamegraph_agg_array(PG_FUNCTION_ARGS)
+{
+	struct varlena *path;
+	FgSpan		span;
+
+	if (skip_row(fcinfo))
+		return unchanged_state(fcinfo);
+	path = (struct varlena *) DatumGetPointer(DirectFunctionCall1(stackpath_from_array,
+																  PG_GETARG_DATUM(1)));
+	span.bytes = VARDATA_ANY(path);
+	span.size = VARSIZE_ANY_EXHDR(path);
+	return add_path(fcinfo, span);
+}

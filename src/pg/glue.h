@@ -1,0 +1,83 @@
+/*
+ * glue.h
+ *	  Between PostgreSQL and the core: memory, interrupts, errors, and values as
+ *	  function arguments and results.
+ *
+ * A flamegraph is a varlena whose payload is the encoded form of codec.h, or an
+ * expanded object (expanded.h).  A stackpath is a varlena whose payload is the
+ * path of path.h.
+ */
+#ifndef FG_GLUE_H
+#define FG_GLUE_H
+
+#include "pg_compat.h"
+
+#include "core/codec.h"
+#include "core/context.h"
+#include "core/tree.h"
+
+/*
+ * A core context whose memory comes from a MemoryContext: allocation throws, so
+ * core functions see no failure, and the interrupt hook is
+ * CHECK_FOR_INTERRUPTS().  Whatever they hold then goes with the context.
+ */
+extern FgContext fg_context_in(MemoryContext memory);
+#define fg_current_context() fg_context_in(CurrentMemoryContext)
+
+/* Where bytes that break the format come from decides the SQLSTATE. */
+typedef enum FgSource
+{
+	FG_FROM_STORAGE,			/* XX001 */
+	FG_FROM_TEXT,				/* 22P02 */
+	FG_FROM_WIRE				/* 22P03 */
+} FgSource;
+
+/*
+ * Reports ctx->error for a value of the type named.  Throws, unless "escontext"
+ * catches soft errors (PostgreSQL 16).
+ */
+extern void fg_report(const FgContext *ctx, const char *type, FgSource source,
+					  struct Node *escontext);
+
+/* Throws ctx->error; for everything but input functions. */
+extern void fg_throw(const FgContext *ctx, const char *type) pg_attribute_noreturn();
+
+/* For code that cannot go on: if (!core_call()) fg_throw() in one line. */
+#define fg_must(ctx, call) \
+	do { \
+		if (!(call)) \
+			fg_throw(ctx, "flamegraph"); \
+	} while (0)
+
+/*
+ * The tree of an argument: that of an expanded object, which is borrowed, or one
+ * decoded into *storage.
+ */
+extern const FgTree *fg_datum_tree(FgContext *ctx, Datum value, FgTree *storage);
+
+/* The facts of an argument, from the header alone when it is stored flat. */
+extern FgFacts fg_datum_facts(Datum value, uint32_t *nframes);
+
+/* Encodes a tree as a new flat value. */
+extern Datum fg_tree_datum(FgContext *ctx, const FgTree *tree);
+
+/* The same, and the tree is released. */
+extern Datum fg_tree_datum_free(FgContext *ctx, FgTree *tree);
+
+/* A new varlena with this payload; 54000 when it is too long. */
+extern struct varlena *fg_varlena(const void *bytes, size_t size);
+
+/* The bytes of a text or stackpath argument, detoasted. */
+typedef struct FgSpan
+{
+	const char *bytes;
+	size_t		size;
+} FgSpan;
+
+extern FgSpan fg_datum_span(Datum value);
+#define PG_GETARG_SPAN(n) fg_datum_span(PG_GETARG_DATUM(n))
+
+/* One word of a list, else 22023 with a hint that names them all. */
+extern int	fg_word(FgSpan word, const char *argument, const char *const *words, int count);
+
+#endif							/* FG_GLUE_H */

@@ -1,0 +1,32 @@
+/*
+ * pg_compat.h
+ *	  Differences between PostgreSQL versions, one feature at a time.
+ */
+#ifndef FG_PG_COMPAT_H
+#define FG_PG_COMPAT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/*
+ * 16 has soft errors: an input function may report through fcinfo->context and
+ * return.  Before that every error is thrown.
+ */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#define fg_errsave(context, ...) errsave(context, __VA_ARGS__)
+#else
+#define fg_errsave(context, ...) \
+	do { \
+		(void) (context); \
+		ereport(ERROR, __VA_ARGS__); \
+	} while (0)
+#endif
+
+/* 16 moved the varlena macros out of postgres.h. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+#endif							/* FG_PG_COMPAT_H */
