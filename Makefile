@@ -1,0 +1,156 @@
+# flamegraph: profiles as values in PostgreSQL
+#
+# `make demo` and `make test` do everything on a fresh Debian machine; `make help` lists the rest.
+# To build and install into an existing server: make && make install (PG_CONFIG=... picks the server).
+
+PG_CONFIG ?= pg_config
+# Exported for the scripts in tools/, which ask it where things are.
+export PG_CONFIG
+
+# A switch for the optimisation level. No -march=native: a package has to run on machines it was not built on.
+OPTFLAGS ?= -O3
+
+# Scripts and recipes print and compare text; what they print must not depend on the caller's language.
+export LC_MESSAGES = C
+
+include tools/sources.mk
+
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph.control)
+
+EXTENSION  = flamegraph
+MODULE_big = flamegraph
+OBJS       = $(CORE_SRCS:.c=.o) $(PG_SRCS:.c=.o)
+PGFILEDESC = "flamegraph - profiles as values"
+
+# The install script, in reading order: each topic uses only what stands before it. The files are sql/TOPIC.sql;
+# only the preamble holds the \echo guard.
+SQL_TOPICS = preamble stackpath flamegraph flamestats aggregates building tree
+DATA_built = flamegraph--$(EXTVERSION).sql
+# Upgrade scripts are installed as they are.
+DATA       = $(sort $(wildcard sql/flamegraph--*--*.sql))
+
+# --- flags ---------------------------------------------------------------------------------------------------------
+# CFLAGS belong to whoever builds the package; ours are added behind them.
+
+PG_CPPFLAGS = $(INCLUDES)
+PG_CFLAGS   = $(C_DIALECT) $(OPTFLAGS) -MMD -MP -Wno-declaration-after-statement
+SHLIB_LINK  = $(CORE_LIBS)
+
+# Only what fmgr looks up leaves the library: a name like "merge" must not collide with another module's. The core
+# is compiled with hidden symbols. Up to PostgreSQL 15 its macros do not mark entry points for export, so for the
+# glue the linker gets the list, which is read from the object files below.
+SHLIB_EXPORTS = tmp/build/exports.txt
+
+EXTRA_CLEAN = tmp/build tmp/regress $(OBJS:.o=.d)
+
+# --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
+# PGXS may not be there when make starts; these install it first and then call make again.
+
+.DEFAULT_GOAL := all
+.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench private-install distclean
+
+help:
+	@echo 'make demo          recorded profiles, loaded and compared in a private server'
+	@echo 'make psql          a shell on the database of the demo'
+	@echo 'make test          every test; single stages: unit fuzz-smoke lint installcheck tap'
+	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS (600) each; finds are kept in tmp/fuzz/finds'
+	@echo 'make bench         the benchmarks (BENCH_FLAGS=--quick: a first look)'
+	@echo 'make, make install build, install into the server that PG_CONFIG belongs to'
+	@echo 'make deps          what is missing on this machine, by apt'
+	@echo 'make clean         remove what was built; distclean: the private servers too'
+	@echo 'Switches: PG_CONFIG=path OPTFLAGS=-O3 WERROR=1'
+
+deps:
+	@tools/deps.sh
+
+demo: deps
+	@demo/run.sh
+
+psql: deps
+	@demo/run.sh psql
+
+test: deps
+	@tools/test.sh
+
+unit fuzz-smoke lint installcheck tap: deps
+	@tools/test.sh $@
+
+fuzz: deps
+	@tools/fuzz.sh
+
+bench: deps
+	@tools/private-install.sh
+	@bench/run.sh $(BENCH_FLAGS)
+
+private-install:
+	@tools/private-install.sh
+
+distclean: remove-private
+.PHONY: remove-private
+remove-private:
+	@tools/server.sh remove
+
+# --- the extension -----------------------------------------------------------------------------------------------
+
+# installcheck above decides itself where the server is: one given by PGHOST/PGPORT, else a private one.
+NO_INSTALLCHECK = 1
+
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+ifneq ($(and $(PGXS),$(wildcard $(PGXS))),)
+
+PG_MAJOR := $(shell $(PG_CONFIG) --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
+ifneq ($(filter 7 8 9 10 11 12 13,$(PG_MAJOR)),)
+$(error flamegraph needs PostgreSQL 14 or later; $(PG_CONFIG) belongs to PostgreSQL $(PG_MAJOR))
+endif
+
+include $(PGXS)
+
+# PostgreSQL's headers do not compile cleanly under -Wextra; as system headers they are not looked at.
+ifdef WERROR
+STRICT := -isystem $(includedir_server) -Werror
+$(CORE_SRCS:.c=.o): STRICT += $(CORE_WARNINGS)
+$(PG_SRCS:.c=.o): STRICT += $(PG_WARNINGS)
+endif
+$(OBJS): override CFLAGS += $(STRICT)
+$(CORE_SRCS:.c=.o): override CFLAGS += -fvisibility=hidden
+# Entry points can be replaced by nobody, so calls within a file need not allow for it.
+$(PG_SRCS:.c=.o): override CFLAGS += -fno-semantic-interposition
+
+# Objects are built again when the flags change (WERROR, OPTFLAGS, another server), not only when a source does.
+BUILD_FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(if $(WERROR),WERROR) $(VERSION)
+tmp/build/flags: force-check
+	@mkdir -p tmp/build
+	@printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) | cmp -s - $@ || printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) >$@
+shell_quote = '$(subst ','\'',$(1))'
+.PHONY: force-check
+$(OBJS): tmp/build/flags Makefile tools/sources.mk
+-include $(OBJS:.o=.d)
+# Bitcode is compiled by a rule of PGXS that tracks no headers.
+$(OBJS:.o=.bc): $(CORE_HDRS) $(PG_HDRS)
+
+tmp/build/exports.txt: $(OBJS)
+	@mkdir -p $(@D)
+	nm -g --defined-only $(OBJS) | awk '$$NF ~ /^pg_finfo_/ {n = $$NF; print n; sub(/^pg_finfo_/, "", n); print n} \
+		$$NF == "Pg_magic_func" || $$NF == "_PG_init" {print $$NF}' | sort >$@
+
+SQL_FILES = $(SQL_TOPICS:%=sql/%.sql)
+# A topic that somebody forgot to list would silently be left out of the extension.
+SQL_UNLISTED = $(filter-out $(SQL_FILES) $(DATA),$(wildcard sql/*.sql))
+$(DATA_built): $(SQL_FILES) flamegraph.control Makefile
+	$(if $(SQL_UNLISTED),$(error not in SQL_TOPICS: $(SQL_UNLISTED)))
+	cat $(SQL_FILES) >$@.new
+	mv $@.new $@
+
+else
+
+.PHONY: all install uninstall clean
+all install uninstall:
+	@echo 'error: "$(PG_CONFIG) --pgxs" names no PostgreSQL server headers; run "make deps", or set PG_CONFIG' >&2
+	@exit 1
+
+clean:
+	rm -rf $(EXTRA_CLEAN) $(DATA_built) $(OBJS) $(OBJS:.o=.bc) $(MODULE_big).so
+distclean: clean
+
+endif

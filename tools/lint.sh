@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Static checks; each is one counted test and a warning is a failure.
+set -euo pipefail
+# shellcheck source=tools/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# The compile flags, from the one place where they are written.
+# shellcheck disable=SC2016 # make expands it
+setting() { printf 'include tools/sources.mk\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - print; }
+read -ra core_srcs <<<"$(setting CORE_SRCS)"
+read -ra pg_srcs <<<"$(setting PG_SRCS)"
+read -ra common_flags <<<"$(setting C_DIALECT) $(setting INCLUDES)"
+read -ra core_flags <<<"$(setting CORE_WARNINGS)"
+read -ra pg_flags <<<"$(setting PG_WARNINGS) -isystem $("$PG_CONFIG" --includedir-server)"
+common_flags+=(-D_GNU_SOURCE)
+
+# The build itself used PostgreSQL's compiler; both have to be content with every file. -O2 because some warnings
+# come out of the optimiser.
+compile_one() {
+    local file=${*: -1}
+    "$1" -O2 -fPIC "${@:2:$#-2}" -Werror -c -o /dev/null "$file"
+}
+
+core_is_pure() {
+    ! grep -nE '#include *["<](postgres|fmgr|c\.h|utils/|catalog/|access/|lib/|nodes/|mb/|libpq|pg/|\.\./pg)' \
+        src/core/*.[ch]
+}
+
+cppcheck_run() {
+    # --force would walk through each combination of #ifdefs; the headers of the system say nothing new.
+    cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
+        --error-exitcode=1 --suppressions-list=tools/cppcheck.suppressions --template=gcc \
+        -j "$(cpus)" -Isrc -D__GNUC__=12 "$@"
+}
+
+# each FUNCTION ARG...: FUNCTION ARG... FILE for every one of $files, as many at a time as there are processors
+each() { printf '%s\0' "${files[@]}" | xargs -0 -P "$(cpus)" -n 1 bash -euc '"$@"' each "$@"; }
+
+tidy_one() {
+    local file=${*: -1} help=(-include tools/analyzer.h)
+    # Where fg_fail() is defined no macro can stand for it.
+    if [ "$file" = src/core/context.c ]; then help=(); fi
+    clang-tidy --quiet "$file" -- "${@:1:$#-1}" "${help[@]}"
+}
+
+# What the dynamic linker sees of the module: the entry points of SQL functions and nothing else.
+exports() {
+    local so=flamegraph.so others
+    [ -f "$so" ] || { echo "no $so; build it first" && return 1; }
+    others=$(nm -D --defined-only "$so" | awk '
+        {name[$NF] = 1}
+        END {for (n in name) if (n !~ /^(Pg_magic_func|_PG_init|_PG_fini|pg_finfo_.*)$/ && !(("pg_finfo_" n) in name)) print n}')
+    [ -z "$others" ] || { echo "exported, though nothing looks it up: $others" && return 1; }
+    [ "$(nm -D --defined-only "$so" | grep -c ' pg_finfo_')" -gt 0 ] || { echo "no entry point is exported" && return 1; }
+}
+
+# OpenBLAS starts threads when it is loaded, which must not happen to every backend that uses a profile.
+no_blas() { [ -f flamegraph.so ] && ! objdump -p flamegraph.so | grep -E 'NEEDED.*(blas|lapack|gomp)'; }
+
+versions_agree() {
+    local version
+    version=$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph.control)
+    python3 - "$version" <<'PY'
+import json, sys
+version = sys.argv[1]
+meta = json.load(open('META.json'))
+for key in ('name', 'abstract', 'version', 'maintainer', 'license', 'provides', 'meta-spec'):
+    assert key in meta, 'META.json: no ' + key
+assert meta['version'] == version, 'META.json: version ' + meta['version']
+for name, what in meta['provides'].items():
+    assert what['version'] == version, 'META.json: version of ' + name
+assert version in open('CHANGELOG.md').read(), 'CHANGELOG.md does not name ' + version
+PY
+}
+
+no_machine_paths() {
+    ! grep -rnIE '(^|[^A-Za-z0-9_.:-])/(work|root|home/[a-z]+)/' --include='*' \
+        Makefile META.json README.md CHANGELOG.md flamegraph.control src sql docs demo tools .ci bench test/t test/core test/sql 2>/dev/null |
+        grep -vE 'tools/lint\.sh'
+}
+
+export -f compile_one tidy_one
+if [ ${#core_srcs[@]} -gt 0 ]; then
+    files=("${core_srcs[@]}")
+    check "gcc, core" each compile_one gcc "${common_flags[@]}" "${core_flags[@]}"
+    check "clang, core" each compile_one clang "${common_flags[@]}" "${core_flags[@]}"
+    check "cppcheck, core" cppcheck_run "${files[@]}"
+    check "clang-tidy, core" each tidy_one "${common_flags[@]}"
+    check "the core includes nothing of PostgreSQL" core_is_pure
+fi
+if [ ${#pg_srcs[@]} -gt 0 ]; then
+    files=("${pg_srcs[@]}")
+    check "gcc, glue" each compile_one gcc "${common_flags[@]}" "${pg_flags[@]}"
+    check "clang, glue" each compile_one clang "${common_flags[@]}" "${pg_flags[@]}"
+    check "cppcheck, glue" cppcheck_run --include=tools/cppcheck-postgres.h "${files[@]}"
+    check "clang-tidy, glue" each tidy_one "${common_flags[@]}" "${pg_flags[@]}"
+    check "the module builds" tools/private-install.sh
+    check "the module exports its entry points only" exports
+    check "the module does not load BLAS" no_blas
+fi
+check "META.json, CHANGELOG.md and the control file agree" versions_agree
+check "no path of one machine in the sources" no_machine_paths
+scripts=()
+for f in tools/*.sh demo/*.sh bench/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
+    if [ -f "$f" ]; then scripts+=("$f"); fi
+done
+check "shellcheck" shellcheck -x "${scripts[@]}"
+counts

@@ -1,0 +1,23 @@
+# What the core is made of and how strictly it is compiled. Shared by the extension's Makefile and by the builds
+# outside PostgreSQL (core.mk: unit tests and fuzzers), so that a new file or library is named once.
+
+CORE_SRCS := $(sort $(wildcard src/core/*.c))
+PG_SRCS   := $(sort $(wildcard src/pg/*.c))
+CORE_HDRS := $(sort $(wildcard src/core/*.h))
+PG_HDRS   := $(sort $(wildcard src/pg/*.h))
+
+# Libraries that the core needs; linked into the module, the unit tests and the fuzzers.
+CORE_LIBS := -lm
+
+# C11 also where PostgreSQL asks its compiler for an older dialect. Sums are part of the stored bytes, so no machine
+# may fuse a multiplication and an addition that another one rounds twice.
+C_DIALECT := -std=gnu11 -ffp-contract=off
+
+INCLUDES := -Isrc
+
+# Both compilers, everywhere. Declarations may stand where they are used: PostgreSQL's own CFLAGS warn about that.
+WARNINGS      := -Wall -Wextra -Wno-declaration-after-statement
+CORE_WARNINGS := $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+# PG_FUNCTION_ARGS declares an argument that many functions do not read, and PostgreSQL's macros compare int with
+# uint32 and leave members of initialisers out.
+PG_WARNINGS   := $(WARNINGS) -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers

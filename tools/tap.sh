@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# TAP tests (test/t/*.pl): they start servers of their own with PostgreSQL's test library, from the private
+# installation, as an unprivileged user. The current directory is the top of the tree. Arguments pick scripts.
+set -euo pipefail
+# shellcheck source=tools/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+tools/private-install.sh
+find_base
+bindir=$(private_bindir)
+src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
+
+scripts=("$@")
+if [ ${#scripts[@]} -eq 0 ]; then scripts=(test/t/*.pl); fi
+if [ ! -f "${scripts[0]}" ]; then
+    say "  no test in test/t"
+    say "0 passed, 1 failed"
+    exit 1
+fi
+
+# Where the tree is out of reach for the server's user, the tests run in a copy of what they may read.
+work=$top
+if [ "$base" != "$top/tmp" ]; then
+    work=$base/tree
+    rm -rf "$work"
+    mkdir -p "$work"
+    for f in test docs demo sql expected README.md CHANGELOG.md META.json flamegraph.control flamegraph--*.sql; do
+        if [ -e "$f" ]; then cp -R "$f" "$work/"; fi
+    done
+fi
+
+rm -rf "$base/tap"
+mkdir -p "$base/tap/home"
+give_to_server_user "$base/tap"
+log=$base/tap.log
+
+status=0
+(
+    cd "$work"
+    for v in ${!PG@}; do
+        case $v in PG_CONFIG) ;; *) unset "$v" ;; esac
+    done
+    # LANG decides the encoding of the clusters that the tests create. PostgreSQL 15 reads TESTDIR, later versions
+    # the other two.
+    as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
+        TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
+        top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
+        prove -v -I "$src/test/perl" -I "$work/test/t" "${scripts[@]}" </dev/null 2>&1
+) >"$log" || status=$?
+
+# Each test is a line of its own; subtests are indented. A failure that is expected (TODO) is none.
+passed=$(grep -cE '^ok ' "$log") || true
+failed=$(grep -E '^not ok ' "$log" | grep -cvE '# TODO') || true
+# A script that died, or ran another number of tests than it planned.
+if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+
+grep -E '^(.*\.pl \.\.|All tests|Files=|Result:|ok .*# skip)' "$log" | sed 's/^/    /' || true
+if [ "$failed" -gt 0 ]; then
+    say "    the log without what passed ($log); the servers' logs are in $base/tap/tmp_check/log"
+    grep -vE '^ok ' "$log" | tail -n 200 | sed 's/^/      /'
+fi
+counts

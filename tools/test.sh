@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Runs the stages of the tests one after the other, the whole of them by default, and adds up. A stage that fails
+# does not keep the next from running. The last line is "N passed, N failed".
+#
+#   test.sh [build|unit|fuzz-smoke|lint|installcheck|tap ...]
+set -euo pipefail
+# shellcheck source=tools/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+stages=("$@")
+# For every build of the extension below; the same flags everywhere, or each stage would build it again.
+export WERROR=1
+if [ ${#stages[@]} -eq 0 ]; then stages=(build unit fuzz-smoke lint installcheck tap); fi
+
+# The extension builds without a warning and can be installed; also what the stages after it test.
+build() {
+    if tools/private-install.sh; then
+        say "1 passed, 0 failed"
+    else
+        say "0 passed, 1 failed"
+        return 1
+    fi
+}
+
+stage() {
+    case $1 in
+        build) build ;;
+        unit) tools/unit.sh ;;
+        fuzz-smoke) tools/fuzz.sh --smoke ;;
+        lint) tools/lint.sh ;;
+        installcheck) tools/regress.sh ;;
+        tap) tools/tap.sh ;;
+        *) die "no stage \"$1\"" ;;
+    esac
+}
+
+title() {
+    case $1 in
+        build) say "The extension, built with warnings as errors" ;;
+        unit) say "Unit tests of the core under sanitizers" ;;
+        fuzz-smoke) say "Fuzzers, ${FUZZ_SECONDS:-60} s in all" ;;
+        lint) say "Static checks" ;;
+        installcheck) say "SQL tests (pg_regress) in a private server" ;;
+        tap) say "TAP tests with servers of their own" ;;
+    esac
+}
+
+mkdir -p tmp/test-logs
+summary=()
+total_passed=0
+total_failed=0
+for s in "${stages[@]}"; do
+    say
+    say "=== $s: $(title "$s")"
+    begin=$SECONDS
+    log=tmp/test-logs/$s.log
+    status=0
+    # The counting line is shown once, below, so that the very last line of all is the only one of its form.
+    stage "$s" 2>&1 | tee "$log" | sed -uE '/^[0-9]+ passed, [0-9]+ failed$/d' || status=$?
+    read_counts "$log" "$status"
+    total_passed=$((total_passed + got_passed))
+    total_failed=$((total_failed + got_failed))
+    line=$(printf '%-13s %5d passed, %d failed  (%d s)' "$s" "$got_passed" "$got_failed" $((SECONDS - begin)))
+    say "--- $line"
+    summary+=("$line")
+    # The stages after it still run, on a build with warnings.
+    if [ "$s" = build ] && [ "$got_failed" -gt 0 ]; then unset WERROR; fi
+done
+
+say
+printf '    %s\n' "${summary[@]}"
+say
+say "$total_passed passed, $total_failed failed"
+[ "$total_failed" -eq 0 ]
