@@ -1,0 +1,80 @@
+-- The main job on real profiles: what is in them, where the time goes, what the change did to it.
+-- Run by demo/run.sh after load.sql; in "make psql" each statement can be tried by itself.
+\pset footer off
+\pset null '-'
+\set QUIET on
+
+\echo
+\echo 'These are CPU profiles of one PostgreSQL backend under the same work, recorded without and with an index'
+\echo 'on the column it looks up. Each one is a value in a row; their sum is a profile again:'
+\echo
+SELECT version,
+       count(*) AS profiles,
+       round(avg(nnodes(profile))) AS nodes_each,
+       nnodes(sum(profile)) AS nodes_of_the_sum,
+       total(sum(profile)) AS samples
+FROM profile
+GROUP BY version
+ORDER BY version DESC;
+
+\echo 'Without the index these call stacks took most of the time (samples per run, on the average):'
+\echo
+SELECT round(value::numeric, 1) AS samples,
+       to_char(100 * value / total(mean), '990.0"%"') AS share,
+       '… ' || array_to_string((frames(stack))[greatest(depth(stack) - 2, 1):], ' > ') AS the_last_three_frames
+FROM (SELECT avg(profile) AS mean FROM profile WHERE version = 'noindex') m,
+     LATERAL stacks(mean)
+ORDER BY value DESC, stack
+LIMIT 8;
+
+\echo 'What a function costs together with what it calls, down to two levels, wherever it is called from (subtree'
+\echo 'potential; recursion is counted once):'
+\echo
+SELECT frame, round(potential::numeric) AS potential, to_char(100 * share, '990.0"%"') AS share
+FROM subtree_potential((SELECT sum(profile) FROM profile WHERE version = 'noindex'), 2)
+ORDER BY potential DESC, frame
+LIMIT 8;
+
+\echo 'What the index did: the difference of the two averages, split into what was saved and what was added:'
+\echo
+WITH mean AS (
+    SELECT avg(profile) FILTER (WHERE version = 'noindex') AS before,
+           avg(profile) FILTER (WHERE version = 'index') AS after
+    FROM profile
+)
+SELECT round(total(before)::numeric, 1) AS before,
+       round(total(after)::numeric, 1) AS after,
+       round(total(positive_part(before - after))::numeric, 1) AS saved,
+       round(total(negative_part(before - after))::numeric, 1) AS added
+FROM mean;
+
+\echo 'The stacks that the averages differ in most:'
+\echo
+WITH mean AS (
+    SELECT avg(profile) FILTER (WHERE version = 'noindex') AS before,
+           avg(profile) FILTER (WHERE version = 'index') AS after
+    FROM profile
+)
+SELECT round(value::numeric, 1) AS change,
+       '… ' || array_to_string((frames(stack))[greatest(depth(stack) - 2, 1):], ' > ') AS the_last_three_frames
+FROM mean, LATERAL stacks(after - before)
+ORDER BY abs(value) DESC, stack
+LIMIT 8;
+
+\echo 'Is that more than noise? Two profiles of one group are more alike than two of different groups (1 = equal):'
+\echo
+SELECT CASE WHEN a.version = b.version THEN 'within ' || a.version ELSE 'across the groups' END AS pairs,
+       count(*) AS n,
+       round(min(similarity(a.profile, b.profile))::numeric, 3) AS lowest,
+       round(avg(similarity(a.profile, b.profile))::numeric, 3) AS mean,
+       round(max(similarity(a.profile, b.profile))::numeric, 3) AS highest
+FROM profile a
+JOIN profile b ON (a.version, a.run) < (b.version, b.run)
+GROUP BY 1
+ORDER BY 1;
+
+\echo 'Now try it yourself: "make psql" opens a shell on these profiles. For instance:'
+\echo '    SELECT * FROM profile LIMIT 1;'
+\echo '    SELECT * FROM code_path_potential((SELECT sum(profile) FROM profile)) LIMIT 10;'
+\echo '    SELECT a.profile <-> b.profile AS distance FROM profile a, profile b WHERE a.run = 1 AND b.run = 2;'
+\echo 'Your own profiles come in with flamegraph_from_folded(text); README.md and docs/ say more.'

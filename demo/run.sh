@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# The demo, in a private server (tmp/demo): loads the recorded profiles (load.sql) and compares them (demo.sql).
+#
+#   run.sh         load afresh and show
+#   run.sh psql    a shell on the demo's database, which is loaded if it is not there
+set -euo pipefail
+# shellcheck source=tools/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../tools/common.sh"
+
+database=demo
+
+run_sql() { psql -X -q -v ON_ERROR_STOP=1 -P pager=off -P footer=off -d "$@"; }
+
+load() {
+    # Without the notice that there was none.
+    run_sql postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $database" \
+        -c "CREATE DATABASE $database"
+    run_sql "$database" -f demo/load.sql
+}
+
+case ${1:-} in
+    "")
+        tools/private-install.sh
+        exec tools/server.sh run demo demo/run.sh --show
+        ;;
+    psql)
+        shift
+        tools/private-install.sh
+        exec tools/server.sh join demo demo/run.sh --shell "$@"
+        ;;
+    --show)
+        load
+        run_sql "$database" -f demo/demo.sql
+        ;;
+    --shell)
+        shift
+        # The last thing that load.sql creates.
+        if [ "$(psql -XAtq -d "$database" -c "SELECT to_regclass('profile') IS NOT NULL" 2>/dev/null)" != t ]; then
+            load
+        fi
+        exec psql -d "$database" "$@"
+        ;;
+    *) die "usage: demo/run.sh [psql [ARG ...]]" ;;
+esac
