@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""report.py [--bars now|next] [--quick] --markdown FILE ENVIRONMENT RESULTS: prints the table of the benchmarks.
+
+RESULTS has one line a run: measure, side, size, work, seconds, separated by tabs. ROWS says what becomes of them; a
+new row of the table is a new entry there.
+"""
+import argparse
+import math
+import statistics
+import sys
+from collections import defaultdict
+from typing import NamedTuple, Optional
+
+
+class Unit(NamedTuple):
+    name: str
+    more_is_better: bool
+    # from work and seconds of one run to a number of this unit
+    convert: callable
+
+
+MB_PER_S = Unit("MB/s", True, lambda work, seconds: work / seconds / 1e6)
+NODES_PER_S = Unit("M nodes/s", True, lambda work, seconds: work / seconds / 1e6)
+MS = Unit("ms", False, lambda work, seconds: seconds / work * 1e3)
+BYTES = Unit("bytes", False, lambda work, seconds: work)
+
+# How the bar is meant.
+ABSOLUTE = "absolute"  # ours against a number in the row's unit
+RATIO = "ratio"  # ours against a multiple of the peer
+
+
+class Row(NamedTuple):
+    section: str
+    label: str
+    measure: str
+    unit: Unit
+    size: Optional[int] = 60000  # None: one row for every size that was measured
+    peers: tuple = ()  # (side, label)
+    bar: Optional[float] = None  # of the present milestone
+    next_bar: Optional[float] = None  # of the next one
+    bar_kind: str = ABSOLUTE
+    bar_peer: Optional[str] = None  # RATIO: which peer the bar is about
+
+
+PYTHON = (("python_dict", "Python dict of stacks"), ("python_trie", "Python tree of dicts"))
+SQL_ROWS = (("sql_rows", "split into rows by SQL"),)
+JOIN = (("full_join", "FULL JOIN of two stack lists"),)
+
+ROWS = [
+    Row("In SQL", "from_folded, sorted", "parse_sorted", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=200, next_bar=300),
+    Row("In SQL", "from_folded, shuffled", "parse_shuffled", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=200, next_bar=300),
+    Row("In SQL", "sum(fg)", "sum", NODES_PER_S, peers=(("group_by", "GROUP BY stack"),), bar=30, next_bar=50),
+    Row("In SQL", "distance(a, b)", "distance", MS, peers=JOIN, next_bar=2),
+    Row("In SQL", "similarity(a, b)", "similarity", MS, peers=JOIN, next_bar=2),
+    Row("In SQL", "a - b", "difference", MS, peers=JOIN, next_bar=3),
+    Row("In SQL", "code_path_potential", "potential", MS),
+    Row("In the core", "parse, sorted", "core_parse_sorted", MB_PER_S, next_bar=500),
+    Row("In the core", "parse, shuffled", "core_parse_shuffled", MB_PER_S, next_bar=500),
+    Row("In the core", "encode", "encode", NODES_PER_S, peers=(("gzip", "gzip -6 of the text"),)),
+    Row("In the core", "decode", "decode", NODES_PER_S, peers=(("gunzip", "gunzip of the text"),)),
+    Row("In the core", "merge", "merge", NODES_PER_S, peers=(("strings", "merge of stack strings"),)),
+    Row("In the core", "distance", "core_distance", NODES_PER_S),
+    Row("Stored size", "value", "size", BYTES, size=None, bar=1.5, next_bar=1.0, bar_kind=RATIO,
+        bar_peer="pprof_gzip", peers=(("pprof_gzip", "gzip of pprof"), ("folded_gzip", "gzip of the text"),
+                                      ("encoded", "the value before TOAST compresses it"))),
+    Row("Stored size", "table", "table_size", BYTES, peers=(("stack_table", "table of stacks"),)),
+]
+
+# (label, measure, bar, bar of the next milestone): the exponent of time over nodes
+GROWTH = [
+    ("from_folded, sorted", "parse_sorted", None, 1.05),
+    ("from_folded, shuffled", "parse_shuffled", None, 1.15),
+    ("parse in the core, sorted", "core_parse_sorted", None, 1.05),
+    ("parse in the core, shuffled", "core_parse_shuffled", None, 1.15),
+    ("encode", "encode", None, 1.05),
+    ("decode", "decode", None, 1.05),
+    ("merge", "merge", None, 1.05),
+    ("distance in the core", "core_distance", None, 1.05),
+    ("code_path_potential", "potential", None, 1.05),
+]
+GROWTH_SIZES = (10000, 30000, 100000, 300000, 1000000)
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--bars", choices=("now", "next"), default="now")
+parser.add_argument("--quick", action="store_true")
+parser.add_argument("--markdown", required=True)
+parser.add_argument("environment")
+parser.add_argument("results")
+options = parser.parse_args()
+
+runs = defaultdict(list)
+with open(options.results, encoding="ascii") as file:
+    for line in file:
+        measure, side, size, work, seconds = line.rstrip("\n").split("\t")
+        runs[measure, side, int(size)].append((float(work), float(seconds)))
+with open(options.environment, encoding="utf-8") as file:
+    environment = file.read().splitlines()
+
+
+def value(row, side, size):
+    got = runs.get((row.measure, side, size))
+    if not got:
+        return None
+    return statistics.median(row.unit.convert(work, seconds) for work, seconds in got)
+
+
+def number(x):
+    """Three significant digits, whole numbers grouped."""
+    if x is None:
+        return "-"
+    if abs(x) >= 100:
+        return f"{x:,.0f}"
+    return f"{x:.{max(0, 2 - math.floor(math.log10(abs(x))))}f}" if x else "0"
+
+
+def judge(x, bar, next_bar, more_is_better, what):
+    """The two last columns. A bar that is not due yet stands in brackets, and so does its verdict."""
+    due = bar if options.bars == "now" else (next_bar if next_bar is not None else bar)
+    limit = due if due is not None else next_bar
+    if limit is None:
+        return "", ""
+    text = f"{'>=' if more_is_better else '<='} {limit:g}{what}"
+    if x is None:
+        verdict = "?"
+    else:
+        verdict = "yes" if (x >= limit if more_is_better else x <= limit) else "NO"
+    return (text, verdict) if due is not None else (f"({text})", f"({verdict})")
+
+
+def table_rows(row):
+    if row.size is not None:
+        sizes = [row.size]
+    else:
+        sizes = sorted({size for measure, side, size in runs if measure == row.measure and side == row.bar_peer})
+    for size in sizes:
+        ours = value(row, "ours", size)
+        label = f"{row.label}, {row.unit.name}" if row.size is not None else f"{row.label} of {size:,} nodes, {row.unit.name}"
+        bar = verdict = ""
+        if row.bar_kind == ABSOLUTE:
+            bar, verdict = judge(ours, row.bar, row.next_bar, row.unit.more_is_better, "")
+        for side, peer_label in row.peers or ((None, ""),):
+            peer = value(row, side, size)
+            ratio = None
+            if ours and peer:
+                # how many times better ours is; for sizes the plain quotient, because the bar is one
+                ratio = ours / peer if row.unit.more_is_better or row.bar_kind == RATIO else peer / ours
+            if row.bar_kind == RATIO:
+                bar, verdict = "", ""
+                if side == row.bar_peer:
+                    bar, verdict = judge(ratio, row.bar, row.next_bar, False, "x")
+            yield (label, number(ours), f"{number(peer)}  {peer_label}" if side else "",
+                   number(ratio) + "x" if ratio else "", bar, verdict)
+            label, bar, verdict = "", "", ""  # further peers of the same row
+
+
+def exponent(measure):
+    """Least squares of log seconds over log nodes."""
+    points = []
+    for size in GROWTH_SIZES:
+        got = runs.get((measure, "ours", size))
+        if got:
+            points.append((math.log(size), math.log(statistics.median(seconds for _, seconds in got))))
+    if len(points) < 3:
+        return None, points
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    slope = (sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points))
+    return slope, points
+
+
+HEADER = ("row", "ours", "peer", "ratio", "bar", "met?")
+sections = []
+for row in ROWS:
+    if not sections or sections[-1][0] != row.section:
+        sections.append((row.section, []))
+    sections[-1][1].extend(table_rows(row))
+growth = []
+for label, measure, bar, next_bar in GROWTH:
+    slope, points = exponent(measure)
+    times = " ".join(number(math.exp(y) * 1e3) for _, y in points)
+    growth.append((label + ", exponent", "-" if slope is None else f"{slope:.2f}", f"ms: {times}" if times else "", "",
+                   *judge(slope, bar, next_bar, False, "")))
+largest = max((size for _, side, size in runs if size in GROWTH_SIZES and side == "ours"), default=0)
+sections.append((f"Growth, {GROWTH_SIZES[0]:,} to {largest:,} nodes" if largest else "Growth", growth))
+
+every = [line for _, lines in sections for line in lines]
+verdicts = [line[5] for line in every if line[5] in ("yes", "NO", "?")]
+union = runs.get(("sum_nodes", "ours", 60000))
+notes = []
+notes.append("ratio: how many times better ours is; of stored values: ours divided by the peer")
+if union:
+    notes.append(f"the sum of all recordings has {union[0][0]:,.0f} nodes")
+notes.append(f"bars met: {verdicts.count('yes')} of {len(verdicts)}"
+             + (" (bars in brackets are due later)" if options.bars == "now" else ""))
+if options.quick:
+    notes.append("quick: fewer and smaller data; no figures to publish")
+
+widths = [max(len(line[i]) for line in [HEADER, *every]) for i in range(len(HEADER))]
+
+
+def plain(line):
+    return "  ".join(cell.rjust(widths[i]) if i in (1, 3) else cell.ljust(widths[i]) for i, cell in enumerate(line)).rstrip()
+
+
+for line in environment:
+    print(line)
+print()
+print(plain(HEADER))
+print("  ".join("-" * width for width in widths))
+for section, lines in sections:
+    print(f"[{section}]")
+    for line in lines:
+        print(plain(line))
+print()
+for line in notes:
+    print(line)
+
+with open(options.markdown, "w", encoding="utf-8") as file:
+    print("# Benchmarks\n", file=file)
+    for line in environment:
+        print(f"- {line}", file=file)
+    for section, lines in sections:
+        print(f"\n## {section}\n\n| {' | '.join(HEADER)} |\n|---|--:|---|--:|---|---|", file=file)
+        for line in lines:
+            print(f"| {' | '.join(line)} |", file=file)
+    print("", file=file)
+    for line in notes:
+        print(f"- {line}", file=file)
+sys.stdout.flush()

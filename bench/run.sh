@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# The benchmarks: makes the data, starts a private server, measures, prints one table.
+#
+#   bench/run.sh [--quick] [--bars next] [--peers-only]
+#
+#   --quick        fewer recordings, smaller sizes, fewer runs: under a minute, for a first look
+#   --bars next    judge by the bars of the next milestone instead of the present ones
+#   --peers-only   only what the extension is compared with; needs no extension
+#
+# The extension must be in the private installation (tools/private-install.sh; `make bench` does that). The data goes
+# to tmp/bench-data, the table also to bench/results/latest.md. README.md explains the rows.
+set -euo pipefail
+# The children's sorting and number formats must not depend on the caller.
+export LC_ALL=C
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+top=$(dirname "$here")
+data=$top/tmp/bench-data
+cluster=bench
+
+inside=
+quick=
+peers_only=
+bars=now
+while [ $# -gt 0 ]; do
+    case $1 in
+        --inside) inside=1 ;;
+        --quick) quick=1 ;;
+        --peers-only) peers_only=1 ;;
+        --bars)
+            shift
+            bars=${1:-}
+            case $bars in now | next) ;; *) echo "run.sh: --bars takes now or next" >&2 && exit 2 ;; esac
+            ;;
+        --help)
+            sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *) echo "run.sh: unknown option $1 (see --help)" >&2 && exit 2 ;;
+    esac
+    shift
+done
+
+if [ -z "$inside" ]; then
+    # A new cluster each time: no bloat, no statistics of the last run. server.sh stops it whatever happens.
+    "$top/tools/server.sh" init "$cluster"
+    exec "$top/tools/server.sh" run "$cluster" "$here/run.sh" --inside ${quick:+--quick} ${peers_only:+--peers-only} \
+        --bars "$bars"
+fi
+
+nodes=60000
+seed=1
+if [ -n "$quick" ]; then
+    profiles=20 pairs=5 runs=5 slow_runs=1
+    growth_sizes=(10000 30000 100000)
+    stored_sizes=(1000 10000 60000)
+else
+    profiles=200 pairs=20 runs=11 slow_runs=3
+    growth_sizes=(10000 30000 100000 300000 1000000)
+    stored_sizes=(1000 10000 60000 415783)
+fi
+# every size once
+mapfile -t sizes < <(printf '%s\n' "$nodes" "${growth_sizes[@]}" "${stored_sizes[@]}" | sort -nu)
+
+step() { printf '%4ss  %s\n' "$SECONDS" "$*" >&2; }
+query() { psql -X -q -v ON_ERROR_STOP=1 -d bench "$@"; }
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+step "building"
+mkdir -p "$data" "$here/results"
+results=$data/results.tsv
+: >"$results"
+cc=${CC:-gcc}
+# Debian's own first: a python built by hand may be slower, and it is a peer here.
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+"$cc" -std=gnu11 -O3 -Wall -Wextra -o "$data/generate" "$here/generate.c"
+"$cc" -std=gnu11 -O3 -Wall -Wextra -o "$data/peers" "$here/peers.c" -lz
+if [ -z "$peers_only" ]; then
+    # The core as it is in the extension: sources, dialect and libraries from the one list of them, and the same
+    # optimisation. MAKEFLAGS of a make that called us would only confuse this one.
+    # shellcheck disable=SC2016 # make expands these
+    read -ra core < <(cd "$top" && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -f tools/sources.mk \
+        --eval='print-core: ; @echo $(C_DIALECT) $(INCLUDES) $(CORE_SRCS) $(CORE_LIBS)' print-core)
+    (cd "$top" && "$cc" "${OPTFLAGS:--O3}" -o "$data/core_bench" "$here/core_bench.c" "${core[@]}")
+fi
+generate() { "$data/generate" --seed "$seed" "$@"; }
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+step "making profiles of ${sizes[*]} nodes"
+: >"$data/facts"
+for n in "${sizes[@]}"; do
+    generate --nodes "$n" --facts --output "$data/$n.sorted" 2>>"$data/facts"
+    generate --nodes "$n" --order shuffled --output "$data/$n.shuffled"
+    generate --nodes "$n" --profile-seed 2 --output "$data/$n.other"
+done
+
+size_of() { stat -c %s "$1"; }
+note() { printf '%s\t%s\t%s\t%s\t0\n' "$@" >>"$results"; } # measure, side, size, work
+
+# -n: no file name and no time in the header, so that the size depends on the content only
+for n in "${stored_sizes[@]}"; do
+    generate --nodes "$n" --format pprof --output "$data/$n.pprof"
+    gzip -n -6 -c "$data/$n.sorted" >"$data/$n.sorted.gz"
+    gzip -n -6 -c "$data/$n.pprof" >"$data/$n.pprof.gz"
+    note size folded "$n" "$(size_of "$data/$n.sorted")"
+    note size folded_gzip "$n" "$(size_of "$data/$n.sorted.gz")"
+    note size pprof_gzip "$n" "$(size_of "$data/$n.pprof.gz")"
+done
+
+# --- database ---------------------------------------------------------------------------------------------------------
+
+# Both sides shall be warm: the stack table of the full run has some 700 MB.
+memory=$(awk '/^MemTotal:/ {print int($2 / 1024)}' /proc/meminfo 2>/dev/null || echo 4096)
+buffers=$((memory / 4 > 2048 ? 2048 : memory / 4))
+psql -X -q -v ON_ERROR_STOP=1 -d postgres <<SQL
+ALTER SYSTEM SET shared_buffers = '${buffers}MB';
+ALTER SYSTEM SET autovacuum = off;
+SQL
+"$top/tools/server.sh" stop "$cluster"
+"$top/tools/server.sh" start "$cluster"
+eval "$("$top/tools/server.sh" env "$cluster")"
+
+step "loading $profiles recordings of $nodes nodes"
+psql -X -q -v ON_ERROR_STOP=1 -d postgres -c 'CREATE DATABASE bench'
+query -f "$here/schema.sql"
+for n in "${sizes[@]}"; do
+    for ordering in sorted shuffled; do
+        generate --nodes "$n" --order "$ordering" --format copy |
+            sed "s/^[0-9]*/$n\t$ordering/" |
+            query -c 'COPY bench.folded FROM STDIN'
+    done
+done
+generate --nodes "$nodes" --profiles "$profiles" --format rows | query -c 'COPY bench.stack_row FROM STDIN'
+query -c 'CREATE INDEX ON bench.stack_row (profile_id)' -c 'VACUUM ANALYZE bench.stack_row, bench.folded'
+if [ -z "$peers_only" ]; then
+    generate --nodes "$nodes" --profiles "$profiles" --format copy | query -c 'COPY bench.recording FROM STDIN'
+    query -f "$here/load_ours.sql"
+fi
+note table_size stack_table "$nodes" "$(query -At -c "SELECT pg_table_size('bench.stack_row')")"
+query -c CHECKPOINT
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+
+variables=(-v nodes="$nodes" -v profiles="$profiles" -v pairs="$pairs" -v runs="$runs" -v slow_runs="$slow_runs")
+if [ -z "$peers_only" ]; then
+    step "measuring the extension"
+    query "${variables[@]}" -f "$here/measure_ours.sql"
+    step "measuring the core"
+    for n in "${sizes[@]}"; do
+        "$data/core_bench" "$((n > 100000 ? slow_runs : runs))" "$n" "$data/$n.sorted" "$data/$n.shuffled" \
+            "$data/$n.other" >>"$results"
+    done
+fi
+step "measuring the peers"
+query "${variables[@]}" -f "$here/measure_peers.sql"
+"$data/peers" "$runs" "$nodes" "$data/$nodes.sorted" "$data/$nodes.other" >>"$results"
+for ordering in sorted shuffled; do
+    "$python" "$here/peers.py" "$runs" "$nodes" "$ordering" "$data/$nodes.$ordering" >>"$results"
+done
+query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDER BY ordinal) TO STDOUT' >>"$results"
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+{
+    echo "date: $(date -u +%Y-%m-%d)"
+    echo "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1), $(nproc) cores"
+    echo "server: $(query -At -c "SELECT 'PostgreSQL ' || current_setting('server_version')"), shared_buffers ${buffers} MB," \
+        "work_mem 1 GB, no parallel plans, no JIT"
+    echo "compiler: $("$cc" --version | head -n 1)"
+    echo "data: $profiles recordings of $nodes nodes; seed $seed; $(sed -n "s/.*nodes $nodes, //p" "$data/facts")"
+    echo "runs: median of $runs, of $slow_runs for what takes long (peers in SQL; above 100,000 nodes); 1 warm-up"
+} >"$data/environment"
+step "done"
+# Gigabytes that nobody needs any more and that are made again in seconds.
+psql -X -q -d postgres -c 'DROP DATABASE bench'
+rm -f "$data"/*.sorted "$data"/*.shuffled "$data"/*.other
+"$python" "$here/report.py" --bars "$bars" ${quick:+--quick} --markdown "$here/results/latest.md" \
+    "$data/environment" "$results"

@@ -1,0 +1,43 @@
+-- Tables and the stopwatch of the benchmarks. Run by run.sh on an empty database.
+\set ON_ERROR_STOP on
+SET client_min_messages = warning;
+
+CREATE SCHEMA bench;
+
+-- All tables are unlogged: reading them is what is timed, and gigabytes of WAL would only slow the loading.
+
+-- Folded text that is parsed. EXTERNAL: kept out of line and not compressed, so that reading it costs a copy and the
+-- parser is what is measured (pglz alone would cap the rate at some 900 MB/s).
+CREATE UNLOGGED TABLE bench.folded (nodes int, ordering text, data text);
+ALTER TABLE bench.folded ALTER data SET STORAGE EXTERNAL;
+
+-- The same recordings twice: as rows, in the table one would build without the extension, and (made in measure.sql)
+-- as values.
+CREATE UNLOGGED TABLE bench.stack_row (profile_id int, stack text, value float8);
+CREATE UNLOGGED TABLE bench.recording (profile_id int, data text);
+ALTER TABLE bench.recording ALTER data SET STORAGE EXTERNAL;
+
+-- What was measured: one row a run; "work" in the row's unit (bytes, nodes, calls), see README.md.
+CREATE UNLOGGED TABLE bench.sample (ordinal int GENERATED ALWAYS AS IDENTITY, measure text, side text, size bigint, work float8, seconds float8);
+
+-- Runs a query "runs" times and notes the time of each; once more before, to warm up.
+--
+-- The query goes through EXECUTE, so that it is planned and run anew each time; it must take its arguments from a
+-- table, because the planner folds an immutable function of constants and the loop would then measure nothing. It
+-- must return one narrow row, because sending results to a client is not what is compared.
+CREATE FUNCTION bench.measure(measure text, side text, size bigint, work float8, runs int, query text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    started timestamptz;
+    result record;
+BEGIN
+    FOR run IN 0 .. runs LOOP
+        started := clock_timestamp();
+        EXECUTE query INTO STRICT result;
+        IF run > 0 THEN
+            INSERT INTO bench.sample (measure, side, size, work, seconds)
+            VALUES (measure, side, size, work, extract(epoch FROM clock_timestamp() - started));
+        END IF;
+    END LOOP;
+END
+$$;
