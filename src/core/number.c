@@ -219,7 +219,7 @@ shortest_scientific(double value, char *text)
 static size_t
 lay_out(const char *scientific, char *to)
 {
-	char		digits[FG_NUMBER_SIZE];
+	char		digits[FG_NUMBER_SIZE] = {0};
 	int			n = 0;
 	const char *p = scientific;
 	int			exponent;

@@ -227,7 +227,7 @@ fg_datum_facts(Datum value, uint32_t *nframes)
 {
 	FgContext	ctx = fg_current_context();
 	ExpandedFlamegraph *expanded = fg_datum_expanded(value);
-	FgHeader	header;
+	FgHeader	header = {0};
 	struct varlena *slice;
 
 	if (expanded != NULL)
