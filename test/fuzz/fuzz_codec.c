@@ -1,0 +1,143 @@
+/*
+ * fuzz_codec.c
+ *	  The decoder and the validator on arbitrary bytes.
+ *
+ * Properties: what the validator accepts is canonical and encodes to the very
+ * bytes; what only the decoder accepts (stored values are not validated again)
+ * can be used with every operation without a crash, and when its tree is
+ * canonical, its own encoding is accepted.
+ */
+#include "support.h"
+
+#include "core/algebra.h"
+#include "core/codec.h"
+#include "core/folded.h"
+#include "core/path.h"
+#include "core/potential.h"
+
+static void
+use_sums(FgContext *ctx, const FgTree *tree)
+{
+	double	   *totals = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
+	double	   *potential = fg_alloc(ctx, tree->frames.count, sizeof(double));
+	double	   *naive = fg_alloc(ctx, tree->frames.count, sizeof(double));
+	double		norm;
+
+	if (totals != NULL && potential != NULL && naive != NULL)
+	{
+		fg_tree_totals(ctx, tree, totals);
+		fg_subtree_potential(ctx, tree, 2, potential, naive);
+		fg_subtree_potential(ctx, tree, 70, potential, naive);
+	}
+	fg_norm(ctx, tree, 2, &norm);
+	fg_release(ctx, totals);
+	fg_release(ctx, potential);
+	fg_release(ctx, naive);
+}
+
+static void
+use_with_another(FgContext *ctx, const FgTree *tree, const FgTree *other)
+{
+	FgTree		result;
+	double		similarity;
+
+	if (fg_combine(ctx, tree, 1, other, -2, &result))
+		fg_tree_free(ctx, &result);
+	if (fg_similarity(ctx, tree, other, &similarity))
+		REQUIRE(similarity >= 0 && similarity <= 1);
+}
+
+/* No result is expected of a tree that may break invariants, only no harm. */
+static void
+use(FgContext *ctx, const FgTree *tree)
+{
+	FgBuffer	text = {.ctx = ctx};
+	FgTree		other;
+	bool		complete;
+
+	use_sums(ctx, tree);
+	fg_folded_print(&text, tree, FG_FOLDED_EXACT, 100000, &complete, NULL);
+	fg_release(ctx, text.data);
+	use_with_another(ctx, tree, tree);
+	if (fg_scale(ctx, tree, -1, &other))
+	{
+		use_with_another(ctx, tree, &other);
+		fg_tree_free(ctx, &other);
+	}
+	if (fg_tree_empty(ctx, &other))
+	{
+		use_with_another(ctx, &other, tree);
+		fg_tree_free(ctx, &other);
+	}
+	if (tree->frames.count > 0)
+		fg_tree_find(tree, fg_frame_bytes(&tree->frames, 0), fg_frame_length(&tree->frames, 0));
+}
+
+static void
+require_bytes(FgContext *ctx, const FgTree *tree, const uint8_t *data, size_t size)
+{
+	uint8_t    *bytes;
+	size_t		encoded;
+
+	if (!fg_codec_encode(ctx, tree, 0, &bytes, &encoded))
+	{
+		REQUIRE(ctx->error.code == FG_ERROR_MEMORY);
+		return;
+	}
+	REQUIRE(encoded == size && memcmp(bytes, data, size) == 0);
+	fg_release(ctx, bytes);
+}
+
+static void
+require_header(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *tree)
+{
+	FgHeader	header;
+	FgFacts		facts;
+
+	REQUIRE(fg_codec_header(ctx, data, size, &header));
+	REQUIRE(fg_codec_header(ctx, data, SIZE_MAX, &header));
+	fg_tree_facts(tree, &facts);
+	REQUIRE(facts.nnodes == header.facts.nnodes && facts.nstacks == header.facts.nstacks);
+	REQUIRE(facts.nleaves == header.facts.nleaves && facts.depth == header.facts.depth);
+	REQUIRE(facts.total == header.facts.total && facts.norm == header.facts.norm);
+	REQUIRE(header.nframes == tree->frames.count);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	FgContext	ctx = fuzz_context();
+	uint8_t    *bytes = malloc(size + (size == 0));	/* exact, so that a read too far is seen */
+	FgHeader	header;
+	FgTree		tree;
+	FgTree		valid;
+	bool		decoded;
+
+	memcpy(bytes, data, size);
+	if (size >= FG_HEADER_SIZE)
+		fg_codec_header(&ctx, bytes, SIZE_MAX, &header);
+	decoded = fg_codec_decode(&ctx, bytes, size, &tree);
+	REQUIRE(decoded || ctx.error.code == FG_ERROR_CORRUPT || ctx.error.code == FG_ERROR_LIMIT ||
+			ctx.error.code == FG_ERROR_MEMORY);
+	if (fg_codec_validate(&ctx, bytes, size, &valid))
+	{
+		REQUIRE(decoded && fuzz_same_tree(&tree, &valid));
+		REQUIRE(fg_tree_check(&ctx, &valid));
+		require_bytes(&ctx, &valid, bytes, size);
+		require_header(&ctx, bytes, size, &valid);
+		fg_tree_free(&ctx, &valid);
+	}
+	else
+		REQUIRE(ctx.error.code == FG_ERROR_CORRUPT || ctx.error.code == FG_ERROR_LIMIT ||
+				ctx.error.code == FG_ERROR_MEMORY);
+	if (decoded)
+	{
+		use(&ctx, &tree);
+		if (fg_tree_check(&ctx, &tree))
+			fuzz_require_codec(&ctx, &tree);
+		fg_tree_free(&ctx, &tree);
+	}
+	free(bytes);
+	fuzz_finish();
+	return 0;
+}

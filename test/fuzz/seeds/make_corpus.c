@@ -1,0 +1,184 @@
+/*
+ * make_corpus.c
+ *	  Writes the seeds of the fuzzers: make_corpus DIRECTORY.
+ *
+ * Build and run by hand when the format or an input's meaning changes:
+ *
+ *	cc -std=gnu11 -Isrc -o tmp/make_corpus test/fuzz/seeds/make_corpus.c src/core/[a-z]*.c -lm
+ *	tmp/make_corpus test/fuzz/corpus
+ */
+#include "core/codec.h"
+#include "core/folded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static const char *directory;
+
+static void
+write_seed(const char *target, const char *name, const void *bytes, size_t size)
+{
+	char		path[4096];
+	FILE	   *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, target);
+	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/%s/%s", directory, target, name);
+	file = fopen(path, "wb");
+	if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
+	{
+		perror(path);
+		exit(1);
+	}
+}
+
+/* Text of the exact dialect that the encoder also gets a seed from. */
+static const char *const profiles[][2] = {
+	{"empty", ""},
+	{"one", "main 1"},
+	{"root", " 5\na 2\na;b 1"},
+	{"counts", "main;parse;read 120\nmain;parse;lex 340\nmain;render 15\nmain 2\nmain;parse 7"},
+	{"unit", "a;b 3000000\na;c 6000000\nb -9000000"},
+	{"decimals", "a 0.25\nb;a 1.5\nb;c -0.001"},
+	{"doubles", "a 1e300\nb 0.1\nc 5e-324\nd -1.7976931348623157e308"},
+	{"recursion", "a 1\na;a 2\na;a;a 3\na;b;a 4\na;b;a;b 5"},
+	{"escapes", "\\# x;y 1\n\\\\# z 2\nC:\\\\;x 3\nC:\\dir\\f.py;App\\Http 4\n\\\\\\;q 5\na\\;b;c 6"},
+	{"order", "a b 1\na;c 2\na 3\na!;b 4\na;b;c 5\nA;b 7"},
+	{"unicode", "\xC3\xA9 1\nz 1\ne\xCC\x81 1\n\xF0\x9F\x94\xA5;\xE6\x97\xA5 2"},
+	{"shared", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa 1\n"
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab;x 2\naaaaaaaab 3"},
+	{"comments", "# c\r\n#\n\n \t\n#include 7\n#\tx 1\nP;#0 main 5  \n"},
+	{"cancel", "a;b 1\na;c 2\na;b -1\nd 0\n"},
+	{"numbers", "a +3\nb .5\nc 6.\nd 1E2\ne 12345678901234567890\nf -1e-3"}
+};
+
+static const char *const bad_texts[][2] = {
+	{"no_value", "a;b"},
+	{"empty_frame", "a;;b 1"},
+	{"overflow", "a 1e308\nb 1\na 1e308"},
+	{"underflow", "a 1e-400"},
+	{"nan", "a 1\nb nan"},
+	{"latin1", "a;b 1\na\xC3; 2"},
+	{"utf16", "\xFF\xFE" "a;"},
+	{"bom", "\xEF\xBB\xBF" "a;b 1\n"},
+	{"controls", "a\x01;b\x1B[0m;;c 1\n;x 2"}
+};
+
+static const char *const paths[] = {
+	"", "a", "a;b;c", "C:\\\\;x", "C:\\dir\\f.py;App\\Http", "\\\\\\;q", "a\\;b", ";", "a;", ";a",
+	"\xF0\x9F\x94\xA5;\xC3\xA9", "a\\", "\\\\", "a\nb"
+};
+
+static const char *const numbers[] = {
+	"0", "-0", "1", "+3", ".5", "6.", "1e3", "-1E-3", "123456789012345678", "9007199254740993",
+	"1.7976931348623157e308", "4.9406564584124654e-324", "1e400", "1e-400", "nan", "1e", ".", "0x10"
+};
+
+/* Eight bytes that are interesting doubles. */
+static const double doubles[] = {
+	0.1, 1e300, 5e-324, 0x1p-1022, 0x1p1000, 123456789012345.5, 1234567890123456.5, 1e18, -1e-5
+};
+
+/*
+ * See fuzz_algebra.c: degree and factor; then for each of two profiles how many
+ * stacks, and for each stack how many frames are kept, new frames up to one with
+ * the high bit, value.
+ */
+#define BYTES(literal) {literal, sizeof(literal) - 1}
+
+static const struct
+{
+	const char *bytes;
+	size_t		size;
+}			algebra[] = {
+	BYTES("\x02\x7A" "\x03" "\x00\x80\x7D" "\x00\x00\x81\x7E" "\x01\x02\x83\x79"
+	"\x02" "\x00\x80\x7D" "\x00\x84\x70"),
+	BYTES("\x46\xF3" "\x05" "\x00\x05\x06\x8B\xF4" "\x01\x8C\xF5" "\x02\x8D\x90"
+	"\x00\x8E\x91" "\x04\x8F\x92" "\x01" "\x00\x80\x93"),
+	BYTES("\x00\x78" "\x02" "\x00\x80\xF8" "\x00\x80\xF9" "\x01" "\x00\x80\xFA"),
+	/* a recursion that is deeper than the degree, and the empty stack */
+	BYTES("\x41\x79" "\x02" "\x00"
+	"\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+	"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\x81"
+	"\x90" "\x40\x81\x80" "\x01" "\x00\x81\x70")
+};
+
+static void
+write_folded_seed(const char *name, const char *text, char flags)
+{
+	size_t		length = strlen(text);
+	char	   *input = malloc(length + 1);
+
+	input[0] = flags;
+	memcpy(input + 1, text, length);
+	write_seed("folded", name, input, length + 1);
+	free(input);
+}
+
+static void
+write_codec_seed(const char *name, const char *text)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgFoldedOptions options = {.dialect = FG_FOLDED_EXACT};
+	FgFoldedReport report;
+	FgTree		tree;
+	uint8_t    *bytes;
+	size_t		size;
+
+	if (!fg_folded_parse(&ctx, text, strlen(text), options, &tree, &report) ||
+		!fg_codec_encode(&ctx, &tree, 0, &bytes, &size))
+	{
+		fprintf(stderr, "%s: %s\n", name, ctx.error.reason);
+		exit(1);
+	}
+	write_seed("codec", name, bytes, size);
+	fg_release(&ctx, bytes);
+	fg_tree_free(&ctx, &tree);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+int
+main(int argc, char **argv)
+{
+	char		name[64];
+
+	if (argc != 2)
+	{
+		fprintf(stderr, "usage: make_corpus DIRECTORY\n");
+		return 1;
+	}
+	directory = argv[1];
+	for (size_t i = 0; i < COUNT(profiles); i++)
+	{
+		write_folded_seed(profiles[i][0], profiles[i][1], 0);
+		write_codec_seed(profiles[i][0], profiles[i][1]);
+	}
+	for (size_t i = 0; i < COUNT(bad_texts); i++)
+		write_folded_seed(bad_texts[i][0], bad_texts[i][1], (char) (i % 8));
+	for (size_t i = 0; i < COUNT(paths); i++)
+	{
+		snprintf(name, sizeof(name), "%02zu", i);
+		write_seed("path", name, paths[i], strlen(paths[i]));
+	}
+	for (size_t i = 0; i < COUNT(numbers); i++)
+	{
+		snprintf(name, sizeof(name), "text%02zu", i);
+		write_seed("number", name, numbers[i], strlen(numbers[i]));
+	}
+	for (size_t i = 0; i < COUNT(doubles); i++)
+	{
+		uint8_t		bytes[8];
+
+		fg_store_le(bytes, fg_double_bits(doubles[i]), 8);
+		snprintf(name, sizeof(name), "double%02zu", i);
+		write_seed("number", name, bytes, 8);
+	}
+	for (size_t i = 0; i < COUNT(algebra); i++)
+	{
+		snprintf(name, sizeof(name), "%02zu", i);
+		write_seed("algebra", name, algebra[i].bytes, algebra[i].size);
+	}
+	return 0;
+}
