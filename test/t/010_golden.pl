@@ -1,0 +1,489 @@
+# The golden cases: what the extension computes is what an independent reference computed (or what was worked out by
+# hand), for text in and out, the vector space, norms, sums and averages of sets, the calling context tree and the
+# potentials. Runs every case in test/data/golden/cases (or $GOLDEN_DIR/cases) whose op is known below; the format
+# is described in test/data/golden/README.md.
+use strict;
+use warnings;
+
+use Digest::MD5 qw(md5_hex);
+use Encode qw(decode encode);
+use FindBin;
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $dir = $ENV{GOLDEN_DIR} // "$FindBin::RealBin/../data/golden";
+my $only = $ENV{GOLDEN_CASE};
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+$db->run('CREATE EXTENSION flamegraph');
+# Shortest round-trip numbers, also in PostgreSQL 12+ installations that were told otherwise.
+$db->run('SET extra_float_digits = 1');
+
+# --- inputs ----------------------------------------------------------------------------------------------------------
+
+sub slurp
+{
+	my ($file) = @_;
+	open my $in, '<:raw', $file or die "$file: $!";
+	local $/;
+	return scalar <$in>;
+}
+
+sub bytea { return q('\x) . unpack('H*', $_[0]) . q('::bytea); }
+
+# The SQL expression of a profile from the bytes of a folded text. The type's input function reads it; a lenient
+# reading, a byte order mark and what is not UTF-8 text are for the reader of files.
+sub profile_from_bytes
+{
+	my ($bytes, $args) = @_;
+	return 'flamegraph_from_folded(' . bytea($bytes) . ", on_error => 'skip')" if $args->{lenient};
+	my $valid = !($bytes =~ /\0/ || $bytes =~ /^\xEF\xBB\xBF/)
+	  && eval { my $copy = $bytes; decode('UTF-8', $copy, Encode::FB_CROAK); 1 };
+	return 'flamegraph_from_folded(' . bytea($bytes) . ')' unless $valid;
+	return Wire::literal($bytes) . '::flamegraph';
+}
+
+sub input_bytes
+{
+	my ($input) = @_;
+	return encode('UTF-8', $input->{text}) if exists $input->{text};
+	return pack('H*', $input->{hex}) if exists $input->{hex};
+	return slurp("$dir/$input->{file}") if exists $input->{file};
+	if (my $repeat = $input->{repeat})
+	{
+		return join "\n", map {
+			encode('UTF-8',
+				join(';', (@{ $_->{frames} }) x $_->{times}, @{ $_->{then} // [] }) . " $_->{value}")
+		} @$repeat;
+	}
+	die 'input of an unknown kind: ' . join(' ', keys %$input);
+}
+
+# The folded texts of a list of profiles.
+sub profile_list
+{
+	my ($input) = @_;
+	return map { profile_list($_) } @$input if ref $input eq 'ARRAY';
+	my @texts = @{ $input->{profiles} // [] };
+	if (my $file = $input->{set})
+	{
+		my $set = decode_json(slurp("$dir/$file"))->{profiles};
+		if (my $ids = $input->{ids})
+		{
+			my %by_id = map { $_->{id} => $_ } @$set;
+			$set = [ map { $by_id{$_} // die "$file has no profile $_" } @$ids ];
+		}
+		push @texts, map { $_->{folded} } @$set;
+	}
+	return @texts;
+}
+
+# Puts a list of profiles into a table; the expression of their sum or average over its rows.
+sub load_set
+{
+	my ($table, $input) = @_;
+	my @texts = profile_list($input);
+	$db->run("DROP TABLE IF EXISTS $table; CREATE TABLE $table (id serial, fg flamegraph)");
+	$db->run("INSERT INTO $table (fg) VALUES " . join(', ', map { '(' . Wire::literal($_) . ')' } @texts))
+	  if @texts;
+	return $table;
+}
+
+# --- comparing -------------------------------------------------------------------------------------------------------
+# A case is a list of [what, ok, got, expected]; it passes when all of them are ok.
+
+my @checks;
+
+sub check
+{
+	my ($what, $ok, $got, $expected) = @_;
+	push @checks, [ $what, $ok, $got, $expected ];
+	return $ok;
+}
+
+# A number from JSON, or one of the texts "Infinity" and "-Infinity".
+sub same_number
+{
+	my ($got, $expected) = @_;
+	return !defined $got && !defined $expected if !defined $got || !defined $expected;
+	return $got eq $expected if $expected =~ /Infinity$/;
+	return 0 if $got =~ /[^-+.0-9e]/;
+	return 1 if $got == $expected;
+	my $difference = abs($got - $expected);
+	# Whole numbers are counts, and exact.
+	return 0 if $expected == int $expected && abs($expected) < 2**53 && $got == int $got;
+	return $difference <= 1e-9 || $difference <= 1e-9 * abs $expected;
+}
+
+sub number { return check($_[0], same_number($_[1], $_[2]), $_[1], $_[2]); }
+sub text { return check($_[0], $_[1] eq $_[2], $_[1], $_[2]); }
+sub failure { return $_[0]{error} ? "$_[0]{error}{sqlstate} $_[0]{error}{message}" : 'no error'; }
+
+# Runs a statement whose error is a finding and not the end of the test.
+sub rows_of
+{
+	my ($what, $sql) = @_;
+	my $result = $db->query($sql);
+	check($what, !$result->{error}, failure($result), 'no error') or return;
+	return $result->{rows};
+}
+
+sub check_error
+{
+	my ($what, $result, $expected) = @_;
+	text("$what: SQLSTATE", $result->{error} ? $result->{error}{sqlstate} : 'no error', $expected->{sqlstate});
+	if ($result->{error} && defined $expected->{line})
+	{
+		my ($line) = ($result->{error}{detail} // '') =~ /^Line (\d+)\b/;
+		number("$what: line in the DETAIL", $line, $expected->{line});
+	}
+	return;
+}
+
+# A profile, given by an SQL expression, against its expected facts.
+sub check_profile
+{
+	my ($what, $expression, $expected) = @_;
+	# Stored, so that what is compared went through the encoded form.
+	$db->run('DROP TABLE IF EXISTS result; CREATE TABLE result (fg flamegraph)');
+	my $result = $db->query("INSERT INTO result SELECT $expression");
+	if (my $error = $expected->{error})
+	{
+		check_error($what, $result, $error);
+		return $result;
+	}
+	check($what, !$result->{error}, failure($result), 'no error') or return $result;
+
+	my ($stacks, $total, $norm, $text) =
+	  @{ $db->row('SELECT nstacks(fg), total(fg), @-@ fg, flamegraph_to_folded(fg) FROM result') };
+	number("$what: stacks", $stacks, $expected->{stacks}) if exists $expected->{stacks};
+	number("$what: total", $total, $expected->{total}) if exists $expected->{total};
+	number("$what: norm", $norm, $expected->{norm1}) if exists $expected->{norm1};
+	text("$what: text", $text, encode('UTF-8', $expected->{text})) if defined $expected->{text};
+	text("$what: md5 of the text", md5_hex($text), $expected->{md5}) if defined $expected->{md5};
+
+	my @rows = @{ $db->rows('SELECT stack, value FROM stacks((SELECT fg FROM result))') };
+	if (my $entries = $expected->{entries})
+	{
+		number("$what: rows of stacks()", scalar @rows, scalar @$entries);
+		for my $i (0 .. $#$entries)
+		{
+			last if $i > $#rows;
+			text("$what: stack $i", stack_of_line($rows[$i][0]), encode('UTF-8', $entries->[$i][0]));
+			number("$what: value $i", $rows[$i][1], $entries->[$i][1]);
+		}
+	}
+	if (my $heaviest = $expected->{heaviest})
+	{
+		# Ties may stand in any order: the values in order, and each stack with its own.
+		my @values = sort { abs $b->[1] <=> abs $a->[1] } @rows;
+		my %value = map { stack_of_line($_->[0]) => $_->[1] } @rows;
+		for my $i (0 .. $#$heaviest)
+		{
+			my ($stack, $expected_value) = @{ $heaviest->[$i] };
+			number("$what: heaviest value $i", abs($values[$i][1] // 0), abs $expected_value);
+			number("$what: value of $stack", $value{ encode('UTF-8', $stack) }, $expected_value);
+		}
+	}
+	# Independent of any expectation: the text reads back as the same value.
+	my ($again, $binary) = @{
+		$db->row('SELECT flamegraph_to_folded(fg)::flamegraph = fg, '
+			  . 'flamegraph_send(flamegraph_to_folded(fg)::flamegraph) = flamegraph_send(fg) FROM result')
+	};
+	text("$what: text reads back", "$again$binary", 'tt');
+	return $result;
+}
+
+# The cases write a stack as it stands in a line of text, where a hash that would start a comment is escaped, and
+# so is a backslash before a hash; a stackpath needs no escape there.
+sub stack_of_line
+{
+	my ($stack) = @_;
+	return $stack =~ /^(?:# |#$|\\#)/ ? "\\$stack" : $stack;
+}
+
+# Rows against expected ones, in this order. $columns: [name in the case, kind, factor].
+sub check_table
+{
+	my ($what, $sql, $expected, @columns) = @_;
+	my $rows = rows_of($what, $sql) or return;
+	number("$what: number of rows", scalar @$rows, $expected->{count}) if exists $expected->{count};
+	for my $i (0 .. $#{ $expected->{rows} })
+	{
+		my $want = $expected->{rows}[$i];
+		my $got = $rows->[$i] // [];
+		for my $c (0 .. $#columns)
+		{
+			my ($name, $kind, $factor) = @{ $columns[$c] };
+			next unless exists $want->{$name};
+			my $value = $got->[$c];
+			if ($kind eq 'text')
+			{
+				text("$what: row $i, $name", $value // '(none)', encode('UTF-8', $want->{$name} // '(none)'));
+			}
+			else
+			{
+				$value *= $factor if $factor && defined $value;
+				number("$what: row $i, $name", $value, $want->{$name});
+			}
+		}
+	}
+	return;
+}
+
+# --- ops -------------------------------------------------------------------------------------------------------------
+
+sub one { return profile_from_bytes(input_bytes($_[0]{inputs}{ $_[1] }), $_[0]{args}); }
+
+# The profile of a case that has either one profile or a list, which is summed by the aggregate.
+sub one_or_sum
+{
+	my ($case) = @_;
+	return one($case, 'profile') if $case->{inputs}{profile};
+	return '(SELECT sum(fg) FROM ' . load_set('profiles', $case->{inputs}{profiles}) . ')';
+}
+
+# The parts of after - before. Parts that the extension has no function for yet are left out.
+sub check_parts
+{
+	my ($before, $after, $expected) = @_;
+	$db->run("DROP TABLE IF EXISTS two; CREATE TABLE two AS SELECT $before AS f1, $after AS f2");
+	my %part = (
+		delta => '(SELECT f2 - f1 FROM two)',
+		positive => '(SELECT positive_part(f2 - f1) FROM two)',
+		negative => '(SELECT negative_part(f2 - f1) FROM two)');
+	my $have = $db->value("SELECT count(*) FROM pg_proc WHERE proname IN ('appeared', 'grown', 'disappeared', 'shrunk')");
+	if ($have == 4)
+	{
+		$part{$_} = "(SELECT $_(f1, f2) FROM two)" for qw(appeared grown disappeared shrunk);
+	}
+	for my $name (sort keys %part)
+	{
+		check_profile($name, $part{$name}, $expected->{$name}) if $expected->{$name};
+	}
+	# f2 = f1 + positive - negative, whatever the case expects.
+	my $whole = rows_of('parts add up',
+		'SELECT total((f1 + positive_part(f2 - f1) - negative_part(f2 - f1)) - f2), '
+		  . '@-@ ((f1 + positive_part(f2 - f1) - negative_part(f2 - f1)) - f2) < 1e-9 FROM two');
+	text('parts add up to the difference', $whole->[0][1], 't') if $whole;
+	return;
+}
+
+my %ops = (
+	parse => sub {
+		my ($case) = @_;
+		my $bytes = input_bytes($case->{inputs}{profile});
+		my $expression = profile_from_bytes($bytes, $case->{args});
+		my $result = check_profile('parse', $expression, $case->{expected});
+		my $report = $case->{expected}{report};
+		if ($report && $report->{skipped} && $case->{args}{lenient})
+		{
+			my ($skipped, $lines) =
+			  map { $_->{detail} =~ /^Skipped (\d+) of (\d+) lines/ } grep { $_->{severity} eq 'WARNING' } @{ $result->{notices} };
+			number('skipped lines in the WARNING', $skipped, $report->{skipped});
+			# The reference counts what follows the last LF as a line, also when nothing does.
+			number('lines in the WARNING', $lines, $report->{lines} - ($bytes =~ /\n\z/ ? 1 : 0));
+		}
+		# The reader of files agrees where the dialects do: no escape, no empty frame, no control character.
+		if (!$case->{args}{lenient} && $expression =~ /::flamegraph$/ && $bytes !~ /[\\\x00-\x08\x0B-\x1F\x7F]|\t[^\n]*\S|;;|;\s*$|^;/m)
+		{
+			my $file = 'flamegraph_from_folded(' . bytea($bytes) . ')';
+			check_profile('as a file', $file, $case->{expected});
+		}
+	},
+	parse_many => sub {
+		my ($case) = @_;
+		my $texts = $case->{args}{texts};
+		number('as many results as texts', scalar @{ $case->{expected} }, scalar @$texts);
+		for my $i (0 .. $#$texts)
+		{
+			my $expected = $case->{expected}[$i];
+			my $expression = profile_from_bytes(encode('UTF-8', $texts->[$i]), $case->{args});
+			$expected = { error => $expected } if $expected->{sqlstate};
+			check_profile("text $i", $expression, $expected);
+		}
+	},
+	add => sub { my ($case) = @_; check_profile('f + g', one($case, 'f') . ' + ' . one($case, 'g'), $case->{expected}); },
+	# "What changed from f to g", as in decompose.
+	sub => sub { my ($case) = @_; check_profile('g - f', one($case, 'g') . ' - ' . one($case, 'f'), $case->{expected}); },
+	scale => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		my $k = sprintf '%.17g', $case->{args}{k};
+		check_profile("fg * $k", "$fg * '$k'::float8", $case->{expected});
+		check_profile("$k * fg", "'$k'::float8 * $fg", $case->{expected});
+	},
+	norms => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		my %expression = (
+			total => ["total($fg)"],
+			l1 => [ "norm($fg)", "norm($fg, 1)", "\@-\@ $fg" ],
+			l2 => ["norm($fg, 2)"],
+			max => ["norm($fg, 'inf')"]);
+		for my $name (sort keys %expression)
+		{
+			my $expected = $case->{expected}{$name} // next;
+			for my $expression (@{ $expression{$name} })
+			{
+				my $what = $expression =~ s/\Q$fg\E/fg/r;
+				my $result = $db->query("SELECT $expression");
+				if (ref $expected) { check_error($what, $result, $expected); next; }
+				check($what, !$result->{error}, failure($result), 'no error') or next;
+				number($what, $result->{rows}[0][0], $expected);
+			}
+		}
+	},
+	distance => sub {
+		my ($case) = @_;
+		my ($f, $g) = (one($case, 'f'), one($case, 'g'));
+		my $rows = rows_of('distance', "SELECT $f <-> $g, distance($f, $g), distance($g, $f), "
+			  . "similarity($f, $g), similarity($g, $f)") or return;
+		number("distance $_", $rows->[0][$_], $case->{expected}{distance}) for 0 .. 2;
+		number("similarity $_", $rows->[0][$_], $case->{expected}{similarity}) for 3 .. 4;
+	},
+	similarity => sub {
+		my ($case) = @_;
+		my $rows = rows_of('similarity', 'SELECT similarity(' . one($case, 'f') . ', ' . one($case, 'g') . ')') or return;
+		number('similarity', $rows->[0][0], $case->{expected});
+	},
+	sum => sub {
+		my ($case) = @_;
+		my $table = load_set('profiles', $case->{inputs}{profiles});
+		check_profile('sum', "sum(fg) FROM $table", $case->{expected});
+	},
+	avg => sub {
+		my ($case) = @_;
+		my $table = load_set('profiles', $case->{inputs}{profiles});
+		check_profile('avg', "avg(fg) FROM $table", $case->{expected});
+	},
+	nodes => sub {
+		my ($case) = @_;
+		my $fg = one_or_sum($case);
+		# Where a case lists only some nodes, these are the heaviest.
+		my $order = $case->{args}{limit} ? 'total DESC, stack' : 'node';
+		check_table('nodes', "SELECT stack, frame, depth, self, total FROM nodes($fg) ORDER BY $order",
+			$case->{expected}, [ stack => 'text' ], [ frame => 'text' ], [ depth => 'number' ],
+			[ self => 'number' ], [ total => 'number' ]);
+		# The rest of the columns follow from the stack; and node_facts() is the same without it.
+		my $rows = rows_of('nodes', "SELECT n.node, row_number() OVER (ORDER BY n.stack), "
+			  . 'p.stack IS NOT DISTINCT FROM CASE WHEN n.depth > 1 THEN parent(n.stack) END, '
+			  . "(SELECT count(*) FROM unnest(frames(parent(n.stack))) AS f WHERE f = n.frame) = n.recursion, "
+			  . 'abs(n.self_share * total(fg) - n.self) < 1e-6, abs(n.total_share * total(fg) - n.total) < 1e-6, '
+			  . '(n.node, n.parent, n.frame, n.depth, n.recursion, n.self, n.total, n.self_share, n.total_share) = f '
+			  . "FROM (SELECT $fg AS fg) AS s, nodes(s.fg) AS n LEFT JOIN nodes($fg) AS p ON p.node = n.parent "
+			  . "LEFT JOIN node_facts($fg) AS f ON f.node = n.node ORDER BY n.node") or return;
+		for my $i (0 .. $#$rows)
+		{
+			number("node $i", $rows->[$i][0], $i + 1);
+			number("node $i in canonical order", $rows->[$i][1], $i + 1);
+			text("node $i: parent, recursion, shares, node_facts", join('', map { $_ // '-' } @{ $rows->[$i] }[ 2 .. 6 ]), 'ttttt');
+		}
+	},
+	code_path_potential => sub {
+		my ($case) = @_;
+		check_table('code_path_potential',
+			'SELECT frame, potential, share FROM code_path_potential(' . one_or_sum($case) . ')',
+			$case->{expected}, [ frame => 'text' ], [ potential => 'number' ], [ percent => 'number', 100 ]);
+	},
+	subtree_potential => sub {
+		my ($case) = @_;
+		check_table('subtree_potential',
+			'SELECT frame, potential, share, naive, correction FROM subtree_potential('
+			  . one_or_sum($case) . ", $case->{args}{n})",
+			$case->{expected}, [ frame => 'text' ], [ potential => 'number' ], [ percent => 'number', 100 ],
+			[ naive => 'number' ], [ correction => 'number' ]);
+	},
+	decompose => sub { my ($case) = @_; check_parts(one($case, 'f1'), one($case, 'f2'), $case->{expected}); },
+	decompose_avg => sub {
+		my ($case) = @_;
+		my @average = map { '(SELECT avg(fg) FROM ' . load_set("set_$_", $case->{inputs}{$_}) . ')' } qw(f1 f2);
+		check_parts(@average, $case->{expected});
+	});
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+# One test for all checks that were made; the failing ones are shown.
+sub verdict
+{
+	my ($name) = @_;
+	my @failed = grep { !$_->[1] } @checks;
+	my $count = scalar @checks;
+	# A case that compared nothing proves nothing.
+	ok($count > 0 && !@failed, "$name ($count checks)");
+	for my $failed (@failed[ 0 .. ($#failed < 9 ? $#failed : 9) ])
+	{
+		my ($what, undef, $got, $expected) = @$failed;
+		diag("$what\n    got: " . shown($got) . "\n    expected: " . shown($expected));
+	}
+	diag('nothing was compared') unless $count;
+	@checks = ();
+	return;
+}
+
+sub shown
+{
+	my ($value) = @_;
+	return 'NULL' unless defined $value;
+	return length $value > 300 ? substr($value, 0, 300) . '...' : $value;
+}
+
+my ($run, %unknown);
+for my $file (sort glob "'$dir'/cases/*.json")
+{
+	my $case = decode_json(slurp($file));
+	next if defined $only && $case->{id} !~ /$only/;
+	my $op = $ops{ $case->{op} };
+	if (!$op) { push @{ $unknown{ $case->{op} } }, $case->{id}; next; }
+	eval { $op->($case); 1 } or check('the case runs', 0, $@, 'no error');
+	verdict("$case->{op}: $case->{id}");
+	$run++;
+}
+note("no runner for op $_: @{ $unknown{$_} }") for sort keys %unknown;
+ok($run, "cases were found in $dir");
+
+# --- stand-ins for the cases with data files under another licence ----------------------------------------------------
+
+# A line that is not one: by default an error, skipped and counted when asked for, an overflow never skipped.
+{
+	my $file = "# a comment\na;b 1\nno value\n\na;b nan\na;c 2\n";
+	my $lenient = { lenient => 1 };
+	check_profile('strict', profile_from_bytes($file, {}), { error => { sqlstate => '22P02', line => 3 } });
+	check_profile('strict, as a file', 'flamegraph_from_folded(' . bytea($file) . ')',
+		{ error => { sqlstate => '22P02', line => 3 } });
+	my $result = check_profile('lenient', profile_from_bytes($file, $lenient),
+		{ stacks => 2, total => 3, norm1 => 3, text => "a;b 1\na;c 2" });
+	my ($warning) = grep { $_->{severity} eq 'WARNING' } @{ $result->{notices} };
+	check('one WARNING counts them', $warning && $warning->{detail} =~ /^Skipped 2 of \d+ lines, the first of them line 3\b/,
+		$warning->{detail}, 'Skipped 2 of ... line 3');
+	check_profile('lenient overflow', profile_from_bytes("a 1\nx\nb 1e400\n", $lenient),
+		{ error => { sqlstate => '22003', line => 3 } });
+	verdict('a line that does not parse');
+}
+
+# UTF-16 in either byte order, with and without a mark, is refused by the first line.
+for my $order ('LE', 'BE')
+{
+	for my $mark ('', "\x{FEFF}")
+	{
+		my $bytes = encode("UTF-16$order", "${mark}main;caf\x{E9} 1\r\n");
+		for my $lenient (0, 1)
+		{
+			check_profile("UTF-16$order", profile_from_bytes($bytes, { lenient => $lenient }),
+				{ error => { sqlstate => '22021', line => 1 } });
+		}
+	}
+	verdict("UTF-16$order is refused");
+}
+
+$db->close;
+$node->stop;
+done_testing();

@@ -1,0 +1,168 @@
+# Whatever runs on a large value ends soon after a cancel or a timeout, and leaves nothing behind: the session goes on
+# to work, its memory is free again.
+#
+# The promise is 100 ms on an idle machine (outside PostgreSQL's own TOAST code); the bound here is half a second, since
+# test machines are slow and shared. The largest delays seen are printed. FLAMEGRAPH_CANCELS sets how often each
+# operation is cancelled, at times spread over its duration; FLAMEGRAPH_CANCEL_ONLY picks operations by name.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $rounds = $ENV{FLAMEGRAPH_CANCELS} // 3;
+my $only = $ENV{FLAMEGRAPH_CANCEL_ONLY};
+my $bits = $ENV{FLAMEGRAPH_CANCEL_BITS} // 21;
+my $bound = $ENV{FLAMEGRAPH_CANCEL_BOUND} // 0.5;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', <<'CONF');
+fsync = off
+shared_buffers = 512MB
+max_wal_size = 4GB
+jit = off
+max_parallel_workers_per_gather = 0
+log_min_error_statement = panic
+CONF
+$node->start;
+
+my $db = Wire->connect($node, 'postgres');
+my $other = Wire->connect($node, 'postgres');
+$db->run('CREATE EXTENSION flamegraph');
+
+# A tree of 2^21 stacks, seven frames deep, the stacks in an order that is none (an odd factor permutes the numbers
+# below a power of two), as rows and as folded text; a chain nearly as deep as a stack may be, with a
+# value at every 16th level, so that it is built quickly.
+my $last = 2**$bits - 1;
+$db->run(<<"SQL");
+CREATE UNLOGGED TABLE rows_of AS
+  SELECT i, 'main;a' || (i >> 20 & 15) || ';b' || (i >> 16 & 15) || ';c' || (i >> 12 & 15) || ';d' || (i >> 8 & 15)
+         || ';e' || (i >> 4 & 15) || ';f' || (i & 15) AS stack, (i % 1000 + 1)::float8 AS value
+  FROM (SELECT n::int8 * 2654435761 & $last AS i FROM generate_series(0, $last) AS n) AS mixed;
+CREATE UNLOGGED TABLE texts (data text);
+ALTER TABLE texts ALTER data SET STORAGE EXTERNAL;
+INSERT INTO texts SELECT string_agg(stack || ' ' || value, E'\\n') FROM rows_of;
+CREATE UNLOGGED TABLE big (name text, fg flamegraph);
+ALTER TABLE big ALTER fg SET STORAGE EXTERNAL;
+INSERT INTO big SELECT 'a', flamegraph_from_folded(data) FROM texts;
+INSERT INTO big SELECT 'b', fg * 0.3 FROM big WHERE name = 'a';
+INSERT INTO big SELECT 'chain', flamegraph_agg(path, n)
+  FROM (SELECT n, stackpath(array_fill('f'::text, ARRAY[n])) AS path FROM generate_series(1, 65535, 16) AS n) AS s;
+INSERT INTO big SELECT 'short chain', flamegraph_agg(array_fill('f'::text, ARRAY[16000]), 1);
+INSERT INTO big SELECT 'frames', flamegraph_agg(ARRAY['main', 'frame ' || md5(n::text), 'leaf'], n) FROM generate_series(1, 400000) AS n;
+INSERT INTO big SELECT 'fractions', flamegraph_agg(stack, value / 7.0) FROM rows_of WHERE i % 2 = 0;
+SQL
+note "$_->[0]: $_->[1] nodes, $_->[2] bytes" for @{ $db->rows('SELECT name, nnodes(fg), pg_column_size(fg) FROM big') };
+
+sub value { return "(SELECT fg FROM big WHERE name = '$_[0]')"; }
+
+# Most take some hundred milliseconds. OFFSET 0 and count(stack) keep the planner from leaving work out.
+my ($a, $b, $chain, $short_chain, $frames) = map { value($_) } ('a', 'b', 'chain', 'short chain', 'frames');
+my @operations = (
+	'parse folded text' => 'SELECT total(flamegraph_from_folded(data)) FROM texts',
+	'build from shuffled rows' => 'SELECT nnodes(flamegraph_agg(stack, value)) FROM rows_of',
+	'sum' => "SELECT nnodes(sum(fg)) FROM (SELECT fg FROM big WHERE name IN ('a', 'b') UNION ALL SELECT fg * 2 FROM big WHERE name IN ('a', 'b')) AS s",
+	'avg' => "SELECT nnodes(avg(fg)) FROM big WHERE name IN ('a', 'b', 'fractions')",
+	'difference' => "SELECT nnodes($a - $b)",
+	'scale' => "SELECT nnodes($a * 0.1)",
+	'distance and similarity' => "SELECT distance($a, $b), distance($a, $b, 2), similarity($a, $b)",
+	'text out, packed' => "SELECT octet_length($b\::text)",
+	'text in, packed' => "SELECT nnodes(packed::text::flamegraph) FROM (SELECT $b\::text AS packed OFFSET 0) AS p",
+	'folded text out' => "SELECT octet_length(flamegraph_to_folded($a))",
+	'folded text of a deep chain' => "SELECT octet_length(flamegraph_to_folded($chain))",
+	'stacks()' => "SELECT count(stack) FROM stacks($a)",
+	'nodes()' => "SELECT count(stack) FROM nodes($a)",
+	'nodes() of a deep chain' => "SELECT count(stack) FROM nodes($short_chain)",
+	'subtree_potential of large degree' => "SELECT count(*) FROM subtree_potential($a, 2147483647)",
+	'subtree_potential, many frames' => "SELECT count(*) FROM subtree_potential($frames, 3)",
+	'sum, many frames' => "SELECT nframes($frames + $frames * 2)",
+	'positive part' => "SELECT nnodes(positive_part($a - $b))");
+
+sub used_bytes { return $db->value('SELECT sum(used_bytes) FROM pg_backend_memory_contexts'); }
+
+my %worst;
+my ($max_cancel, $max_timeout, $max_ready) = (0, 0, 0);
+while (my ($name, $sql) = splice @operations, 0, 2)
+{
+	next if defined $only && $name !~ /$only/;
+
+	# How long it takes when left alone. An operation that fails by itself (a text beyond 1 GB) has a duration, too.
+	$db->query($sql);
+	my $begin = time;
+	$db->query($sql);
+	my $duration = time - $begin;
+	my $before = used_bytes();
+
+	my ($hits, $unexpected, $worst_cancel, $worst_timeout, $worst_ready) = (0, '', 0, 0, 0);
+	for my $round (1 .. $rounds)
+	{
+		my $delay = $duration * ($round - 0.5) / $rounds;
+
+		# By another session.
+		$db->start($sql);
+		sleep $delay;
+		my $asked = time;
+		$other->start('SELECT pg_cancel_backend(' . $db->pid . ')');
+		my $result = $db->finish;
+		$other->finish;
+		if (my $error = $result->{error})
+		{
+			if ($error->{sqlstate} eq '57014')
+			{
+				$hits++;
+				my ($late, $ready) = ($result->{errored} - $asked, $result->{finished} - $asked);
+				note sprintf '%s: cancelled after %.0f ms: %.0f ms, ready after %.0f ms', $name, 1e3 * $delay, 1e3 * $late, 1e3 * $ready;
+				$worst_cancel = $late if $late > $worst_cancel;
+				$worst_ready = $ready if $ready > $worst_ready;
+			}
+			elsif ($error->{sqlstate} ne '54000') { $unexpected .= " $error->{sqlstate} $error->{message}"; }
+		}
+		# The signal may arrive after the end; it must not hit the next statement.
+		$db->query('SELECT 1') for 1 .. 2;
+
+		# By its own timeout.
+		my $timeout = int(1e3 * $delay) || 1;
+		$db->run("SET statement_timeout = $timeout");
+		$db->start($sql);
+		$result = $db->finish;
+		if (my $error = $result->{error})
+		{
+			if ($error->{sqlstate} eq '57014')
+			{
+				$hits++;
+				my $late = $result->{errored} - $db->{started} - $timeout / 1e3;
+				note sprintf '%s: timeout %d ms: %.0f ms late', $name, $timeout, 1e3 * $late;
+				$worst_timeout = $late if $late > $worst_timeout;
+			}
+			elsif ($error->{sqlstate} ne '54000') { $unexpected .= " $error->{sqlstate} $error->{message}"; }
+		}
+		# A timeout may fire when the statement has just ended; PostgreSQL then cancels the next one.
+		$db->query('SET statement_timeout = 0') for 1 .. 2;
+	}
+	is($unexpected, '', "$name: no other error");
+	cmp_ok($hits, '>=', $rounds, "$name: most cancels arrived in time");
+	cmp_ok($worst_cancel, '<', $bound, "$name: ends soon after pg_cancel_backend");
+	cmp_ok($worst_timeout, '<', $bound, "$name: ends soon after statement_timeout");
+
+	is($db->value("SELECT total(flamegraph 'a;b 1')"), '1', "$name: the session goes on");
+	is( $db->value("SELECT count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'expanded flame%'"),
+		'0', "$name: no expanded object is left");
+	cmp_ok(used_bytes() - $before, '<', 1024 * 1024, "$name: the memory is free again");
+	diag sprintf '%-36s takes %4.0f ms; after a cancel %3.0f ms (ready %3.0f), after a timeout %3.0f ms', $name,
+	  map { 1e3 * $_ } $duration, $worst_cancel, $worst_ready, $worst_timeout;
+	$max_cancel = $worst_cancel if $worst_cancel > $max_cancel;
+	$max_timeout = $worst_timeout if $worst_timeout > $max_timeout;
+}
+diag sprintf 'largest delay: %.0f ms after a cancel, %.0f ms after a timeout', 1e3 * $max_cancel, 1e3 * $max_timeout;
+
+$db->close;
+$other->close;
+$node->stop;
+done_testing();

@@ -1,0 +1,236 @@
+# The extension as the catalogs show it is the one of the SQL contract (test/data/api.txt): names, arguments,
+# defaults, results. No name needs quotes, every object has a comment, every function is immutable, parallel safe
+# and strict where it shall be, the operator classes are complete; and every function can be called with its
+# defaults only, on an empty, a small and a NULL value.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', 'fsync = off');
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+$db->run('CREATE EXTENSION flamegraph');
+
+# The extension's objects: what \dx+ lists.
+$db->run(<<'SQL');
+CREATE TEMP TABLE member AS
+SELECT classid, objid, classid::regclass::text AS catalog, pg_describe_object(classid, objid, 0) AS description
+FROM pg_depend
+WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+  AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph');
+SQL
+
+# --- against the contract --------------------------------------------------------------------------------------------
+
+my (%contract, $section);
+open my $in, '<', "$FindBin::RealBin/../data/api.txt" or die $!;
+while (my $line = <$in>)
+{
+	chomp $line;
+	next if $line =~ /^(#|\s*$)/;
+	if ($line =~ /^\[(.*)\]$/) { $section = $1; next; }
+	push @{ $contract{$section} }, $line;
+}
+close $in;
+
+# The type names of the contract.
+sub short
+{
+	my ($text) = @_;
+	$text =~ s/\bdouble precision\b/float8/g;
+	$text =~ s/\binteger\b/int/g;
+	$text =~ s/\bboolean\b/bool/g;
+	$text =~ s/('[^']*')::\w+/$1/g;
+	$text =~ s/DEFAULT \((\S+)\)/DEFAULT $1/g;
+	return $text;
+}
+
+# Shows what is missing on either side rather than two lists of a hundred lines.
+sub same_lines
+{
+	my ($got, $expected, $name) = @_;
+	my %got = map { $_ => 1 } @$got;
+	my %expected = map { $_ => 1 } @$expected;
+	my @missing = grep { !$got{$_} } @$expected;
+	my @extra = grep { !$expected{$_} } @$got;
+	ok(!@missing && !@extra && @$got == @$expected, $name)
+	  or diag(join "\n", (map { "missing in the catalogs: $_" } @missing), (map { "not in api.txt:           $_" } @extra));
+	return;
+}
+
+my %internal = map { /^(\w+)(: not strict)?$/ or die $_; $1 => defined $2 ? 'not strict' : 'strict' } @{ $contract{internal} };
+
+my (@functions, @aggregates, %strict_found);
+for my $row (@{ $db->rows(<<'SQL') })
+SELECT p.proname, p.prokind, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.proretset, p.proisstrict
+FROM member AS m JOIN pg_proc AS p ON m.catalog = 'pg_proc' AND p.oid = m.objid
+ORDER BY p.proname, p.oid
+SQL
+{
+	my ($name, $kind, $arguments, $result, $set, $strict) = @$row;
+	if ($internal{$name})
+	{
+		$strict_found{$name} = $strict eq 't' ? 'strict' : 'not strict';
+		next;
+	}
+	my @arguments = split /, /, short($arguments);
+	my @in = grep { !/^OUT / } @arguments;
+	my @out = map { s/^OUT //r } grep { /^OUT / } @arguments;
+	$result = short($result);
+	$result = '(' . join(', ', @out) . ')' if @out;
+	$result = "SETOF $result" =~ s/SETOF SETOF/SETOF/r if $set eq 't';
+	my $line = "$name(" . join(', ', @in) . ") $result";
+	if ($kind eq 'a') { push @aggregates, $line; }
+	else
+	{
+		push @functions, $line;
+		is($strict, 't', "$line is strict");
+	}
+}
+same_lines(\@functions, $contract{functions}, 'functions');
+same_lines(\@aggregates, $contract{aggregates}, 'aggregates');
+is_deeply(\%strict_found, \%internal, 'support functions, strict or not');
+
+same_lines([ map { $_->[0] } @{ $db->rows("SELECT typname FROM member JOIN pg_type AS t ON catalog = 'pg_type' AND t.oid = objid") } ],
+	$contract{types}, 'types');
+same_lines([ map { short(join ' ', grep { defined } @$_) } @{ $db->rows(<<'SQL') } ], $contract{operators}, 'operators');
+SELECT format_type(nullif(oprleft, 0), NULL), oprname, format_type(oprright, NULL), ':', format_type(oprresult, NULL)
+FROM member JOIN pg_operator AS o ON catalog = 'pg_operator' AND o.oid = objid
+SQL
+same_lines([ map { $_->[0] } @{ $db->rows(<<'SQL') } ], $contract{casts}, 'casts');
+SELECT format('%s AS %s, %s', castsource::regtype, casttarget::regtype,
+  CASE castcontext WHEN 'e' THEN 'explicit' WHEN 'a' THEN 'on assignment' ELSE 'implicit' END)
+FROM member JOIN pg_cast AS c ON catalog = 'pg_cast' AND c.oid = objid
+SQL
+same_lines([ map { $_->[0] } @{ $db->rows(<<'SQL') } ], $contract{'operator classes'}, 'operator classes');
+SELECT format('%s for %s using %s%s', opcname, opcintype::regtype, amname, CASE WHEN opcdefault THEN ', default' ELSE '' END)
+FROM member JOIN pg_opclass AS c ON catalog = 'pg_opclass' AND c.oid = objid JOIN pg_am AS a ON a.oid = opcmethod
+SQL
+is($db->value(q{SELECT string_agg(DISTINCT catalog, ' ' ORDER BY catalog) FROM member}),
+	'pg_cast pg_opclass pg_operator pg_opfamily pg_proc pg_type', 'no objects of other kinds');
+
+# --- names that need no quotes ---------------------------------------------------------------------------------------
+
+is_deeply($db->rows(<<'SQL'), [], 'quote_ident(n) = n for all names');
+SELECT description, n
+FROM member LEFT JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid
+  LEFT JOIN pg_type AS t ON catalog = 'pg_type' AND t.oid = objid
+  LEFT JOIN pg_operator AS o ON catalog = 'pg_operator' AND o.oid = objid
+  LEFT JOIN pg_opclass AS c ON catalog = 'pg_opclass' AND c.oid = objid
+  LEFT JOIN pg_opfamily AS f ON catalog = 'pg_opfamily' AND f.oid = objid,
+  unnest(ARRAY[proname::text, typname::text, opcname::text, opfname::text, oprcode::regproc::text] || p.proargnames) AS n
+WHERE n <> '' AND n <> '-' AND quote_ident(n) <> n
+SQL
+# The same by use: as the name of a column, of a function, and behind a dot.
+my %name = map { $_->[0] => 1 } @{ $db->rows(<<'SQL') };
+SELECT DISTINCT unnest(p.proname || coalesce(p.proargnames, '{}')) FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid
+SQL
+delete $name{''};
+cmp_ok(scalar keys %name, '>', 60, 'there are names');
+is_deeply([ grep { $db->sqlstate("CREATE TEMP TABLE t ($_ int); SELECT t.$_, $_ FROM t WHERE $_ = 1; CREATE FUNCTION pg_temp.$_($_ int) "
+		  . "RETURNS int LANGUAGE sql AS 'SELECT $_'; SELECT pg_temp.$_($_ => 1); DROP FUNCTION pg_temp.$_; DROP TABLE t") ne 'no error' } sort keys %name ],
+	[], 'every name can be written without quotes');
+
+# --- comments, volatility, parallel safety ---------------------------------------------------------------------------
+
+is_deeply([ map { $_->[0] } @{ $db->rows("SELECT description FROM member WHERE coalesce(obj_description(objid, catalog), '') = ''") } ],
+	[], 'every object has a comment');
+isnt($db->value("SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'flamegraph'") // '', '', 'so has the extension');
+is_deeply($db->rows(<<'SQL'), [], 'every function is immutable and parallel safe');
+SELECT description, provolatile, proparallel FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid
+WHERE provolatile <> 'i' OR proparallel <> 's'
+SQL
+is_deeply($db->rows(<<'SQL'), [], 'every aggregate can be split');
+SELECT description, aggcombinefn, aggtranstype::regtype FROM member JOIN pg_aggregate AS a ON catalog = 'pg_proc' AND a.aggfnoid = objid
+WHERE aggcombinefn = 0 OR aggtranstype = 'internal'::regtype OR aggserialfn <> 0 OR aggdeserialfn <> 0 OR aggsortop <> 0 OR aggmtransfn <> 0
+SQL
+# A plan goes parallel over a few hundred toasted rows only when these are expensive.
+is_deeply($db->rows(<<'SQL'), [], 'what works on whole profiles has its cost');
+SELECT description, p.procost FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid
+WHERE proname IN ('flamegraph_sum_accum', 'flamestats_accum', 'flamestats_combine', 'similarity', 'distance', 'flamegraph_add') AND procost < 10000
+SQL
+is_deeply($db->rows(<<'SQL'), [], 'functions that return rows say how many');
+SELECT description, p.prorows FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid
+WHERE proretset AND prorows <= 0 OR proretset AND prorows = 1000 AND proname NOT LIKE '%potential'
+SQL
+
+is_deeply($db->rows("SELECT description FROM member WHERE CASE WHEN catalog = 'pg_opclass' THEN NOT amvalidate(objid) END"), [], 'amvalidate()');
+is($db->value("SELECT count(*) FROM member WHERE catalog = 'pg_opclass'"), scalar @{ $contract{'operator classes'} }, 'for all of them');
+is_deeply($db->rows(<<'SQL'), [], 'commutators and negators agree');
+SELECT o.oid::regoperator FROM member JOIN pg_operator AS o ON catalog = 'pg_operator' AND o.oid = objid
+  LEFT JOIN pg_operator AS c ON c.oid = o.oprcom LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
+WHERE c.oprcom <> o.oid OR n.oprnegate <> o.oid OR (o.oprname = '=' AND (c.oid IS NULL OR n.oid IS NULL))
+SQL
+
+# --- calls -----------------------------------------------------------------------------------------------------------
+# With defaults only, on an empty, a small and a NULL value.
+
+$db->run('CREATE AGGREGATE pg_temp.sample_of(flamegraph) (SFUNC = flamestats_accum, STYPE = flamestats)');
+my %sample = (
+	flamegraph => [ "flamegraph ''", "flamegraph 'a;b 1'", 'NULL::flamegraph' ],
+	flamestats => [ map { "(SELECT pg_temp.sample_of(v) FROM (VALUES (flamegraph '$_')) AS t (v))" } '', 'a;b 1' ],
+	stackpath => [ "stackpath ''", "stackpath 'a;b'", 'NULL::stackpath' ],
+	text => [ "''::text", "'a 1'::text", 'NULL::text' ],
+	bytea => [ "''::bytea", "'a;b 1'::bytea", 'NULL::bytea' ],
+	'text[]' => [ "'{}'::text[]", "ARRAY['a', 'b']", 'NULL::text[]' ],
+	int => [ '0', '1', 'NULL::int' ],
+	float8 => [ '0::float8', '1::float8', 'NULL::float8' ]);
+push @{ $sample{flamestats} }, 'NULL::flamestats';
+
+# Where an empty value is none that the function is defined for.
+my %exception = (
+	'append_frame(path stackpath, frame text) stackpath' => '22P02');
+
+for my $line (@functions, @aggregates)
+{
+	my ($name, $arguments) = $line =~ /^(\w+)\((.*?)\) (?:SETOF )?[\w(]/ or die $line;
+	my @types = map { s/^\w+ (?=\S)//r } grep { !/ DEFAULT / } split /, /, $arguments;
+	for my $i (0 .. 2)
+	{
+		my $what = "$name(" . join(', ', @types) . ') of ' . ('an empty value', 'a small value', 'NULL')[$i];
+		my @values = map { $sample{$_}[$i] // die "no sample of type $_ for $line" } @types;
+		my $call = $line =~ / SETOF / ? "SELECT * FROM $name(" : "SELECT $name(";
+		my $result = $db->query($call . join(', ', @values) . ')');
+		my $state = $result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : 'no error';
+		my $allowed = $i == 0 && $exception{$line};
+		like($state, $allowed ? qr/^$allowed/ : qr/^no error$/, $what);
+		if ($i == 2)
+		{
+			ok(!grep({ defined } map { @$_ } @{ $result->{rows} }), "$what is NULL");
+			is(scalar @{ $result->{rows} }, 0, "$what has no rows") if $line =~ / SETOF /;
+		}
+		elsif ($i == 1 && $line !~ / SETOF /)
+		{
+			ok(defined $result->{rows}[0][0], "$what is something");
+		}
+	}
+}
+
+# Each argument alone being NULL gives NULL, too: strict in all of them.
+for my $line (@functions)
+{
+	my ($name, $arguments) = $line =~ /^(\w+)\((.*?)\) (?:SETOF )?[\w(]/ or die $line;
+	my @types = map { s/^\w+ (?=\S)//r } split /, /, $arguments;
+	s/ DEFAULT .*// for @types;
+	next if @types < 2;
+	for my $null (0 .. $#types)
+	{
+		my @values = map { $_ == $null ? "NULL::$types[$_]" : $types[$_] eq 'bool' ? 'true' : $sample{ $types[$_] }[1] } 0 .. $#types;
+		my $result = $db->query("SELECT * FROM $name(" . join(', ', @values) . ') AS r');
+		ok(!$result->{error} && !grep({ defined } map { @$_ } @{ $result->{rows} }), "$line with NULL for argument $null")
+		  or diag($result->{error}{message});
+	}
+}
+
+$db->close;
+$node->stop;
+done_testing();

@@ -1,0 +1,187 @@
+# A client that speaks the frontend/backend protocol itself, over the socket of a PostgreSQL::Test::Cluster node.
+#
+# psql in a pipe can neither tell the moment at which an error arrives, nor hand over its SQLSTATE and DETAIL for
+# every statement of a session without parsing text; a hundred lines do both.
+#
+#   my $db = Wire->connect($node, 'postgres');
+#   my $result = $db->query($sql);            # simple protocol, one or more statements
+#   $result->{rows}                           # rows of the last statement that returned some: [[text or undef, ...]]
+#   $result->{error}                          # undef or { sqlstate, message, detail, hint }
+#   $result->{notices}                        # the same for NOTICE and WARNING
+#   $db->value($sql), $db->row($sql)          # die on an error
+#   $db->start($sql); ...; $db->finish        # the two halves of query(), for what goes on in between
+package Wire;
+
+use strict;
+use warnings;
+
+use Carp;
+use IO::Socket::UNIX;
+use Test::More ();
+use Time::HiRes ();
+
+sub connect
+{
+	my ($class, $node, $database, %options) = @_;
+	my $socket = IO::Socket::UNIX->new(Peer => $node->host . '/.s.PGSQL.' . $node->port)
+	  or croak "cannot connect: $!";
+	binmode $socket;
+	my $self = bless { socket => $socket, buffer => '' }, $class;
+	my $user = $options{user} // getpwuid($>);
+	my $body = pack('N Z* Z* Z* Z* Z* Z* Z* Z* x', 196608, user => $user, database => $database,
+		client_encoding => 'UTF8', application_name => 'tap');
+	$self->_write(pack('N', 4 + length $body) . $body);
+	my $result = $self->finish;
+	croak "cannot connect: $result->{error}{message}" if $result->{error};
+	return $self;
+}
+
+sub pid { $_[0]{pid} }
+
+sub close
+{
+	my ($self) = @_;
+	return unless $self->{socket};
+	$self->_write('X' . pack('N', 4));
+	close delete $self->{socket};
+	return;
+}
+
+sub start
+{
+	my ($self, $sql) = @_;
+	utf8::encode($sql) if utf8::is_utf8($sql);
+	$self->{started} = Time::HiRes::time();
+	$self->_write('Q' . pack('N', 5 + length $sql) . $sql . "\0");
+	return;
+}
+
+# Reads up to ReadyForQuery. {errored} is the moment at which the error arrived, {finished} that of the end.
+sub finish
+{
+	my ($self) = @_;
+	my %result = (rows => [], notices => [], tags => []);
+	while (1)
+	{
+		my ($type, $body) = $self->_message;
+		if ($type eq 'T') { $result{rows} = []; }
+		elsif ($type eq 'D')
+		{
+			my ($n, $at, @row) = (unpack('n', $body), 2);
+			for (1 .. $n)
+			{
+				my $length = unpack('l>', substr($body, $at, 4));
+				$at += 4;
+				if ($length < 0) { push @row, undef; next; }
+				push @row, substr($body, $at, $length);
+				$at += $length;
+			}
+			push @{ $result{rows} }, \@row;
+		}
+		elsif ($type eq 'C') { push @{ $result{tags} }, unpack('Z*', $body); }
+		elsif ($type eq 'E')
+		{
+			$result{errored} = Time::HiRes::time();
+			$result{error} //= _fields($body);
+			last unless $self->{pid};
+		}
+		elsif ($type eq 'N') { push @{ $result{notices} }, _fields($body); }
+		elsif ($type eq 'K') { $self->{pid} = unpack('N', $body); }
+		elsif ($type eq 'R')
+		{
+			croak 'the server asks for a password' if unpack('N', $body) != 0;
+		}
+		elsif ($type eq 'Z') { last; }
+	}
+	$result{finished} = Time::HiRes::time();
+	return \%result;
+}
+
+sub query
+{
+	my ($self, $sql) = @_;
+	$self->start($sql);
+	return $self->finish;
+}
+
+sub rows
+{
+	my ($self, $sql) = @_;
+	my $result = $self->query($sql);
+	if (my $e = $result->{error})
+	{
+		my $problem = "$e->{sqlstate} $e->{message} " . ($e->{detail} // '') . "\nin: " . substr($sql, 0, 500);
+		# What goes to STDERR would only be found in a file.
+		Test::More::diag($problem);
+		croak $problem;
+	}
+	return $result->{rows};
+}
+
+sub row { return $_[0]->rows($_[1])->[0] // []; }
+sub value { return $_[0]->row($_[1])->[0]; }
+sub run { $_[0]->rows($_[1]); return; }
+
+# The SQLSTATE of a statement, or 'no error'.
+sub sqlstate
+{
+	my ($self, $sql) = @_;
+	my $error = $self->query($sql)->{error};
+	return $error ? $error->{sqlstate} : 'no error';
+}
+
+# A text as an SQL literal. Needs standard_conforming_strings, which is on by default.
+sub literal
+{
+	my ($text) = @_;
+	utf8::encode($text) if utf8::is_utf8($text);
+	$text =~ s/'/''/g;
+	return "'$text'";
+}
+
+sub _fields
+{
+	my ($body) = @_;
+	my %names = (S => 'severity', C => 'sqlstate', M => 'message', D => 'detail', H => 'hint');
+	my %fields;
+	for my $field (split /\0/, $body)
+	{
+		my $name = $names{ substr $field, 0, 1 } or next;
+		$fields{$name} = substr $field, 1;
+	}
+	return \%fields;
+}
+
+sub _write
+{
+	my ($self, $bytes) = @_;
+	my $at = 0;
+	while ($at < length $bytes)
+	{
+		my $n = syswrite $self->{socket}, $bytes, length($bytes) - $at, $at;
+		croak "lost the server: $!" unless defined $n;
+		$at += $n;
+	}
+	return;
+}
+
+sub _read
+{
+	my ($self, $length) = @_;
+	while (length $self->{buffer} < $length)
+	{
+		my $want = $length - length $self->{buffer};
+		my $n = sysread $self->{socket}, $self->{buffer}, $want < 65536 ? 65536 : $want, length $self->{buffer};
+		croak 'lost the server: ' . ($! || 'end of file') unless $n;
+	}
+	return substr $self->{buffer}, 0, $length, '';
+}
+
+sub _message
+{
+	my ($self) = @_;
+	my ($type, $length) = unpack 'a N', $self->_read(5);
+	return ($type, $self->_read($length - 4));
+}
+
+1;
