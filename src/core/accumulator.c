@@ -1,6 +1,6 @@
 /*
  * accumulator.c
- *	  The sum of many profiles (see accumulator.h).
+ *	  Sum, minimum, maximum or moments of many profiles (see accumulator.h).
  */
 #include "accumulator.h"
 
@@ -9,71 +9,128 @@
 #include <string.h>
 
 void
-fg_accumulator_init(FgContext *ctx, FgAccumulator *sum)
+fg_accumulator_init(FgContext *ctx, FgAccumulator *accumulator, FgAccumulation kind)
 {
-	memset(sum, 0, sizeof(*sum));
-	sum->ctx = ctx;
+	memset(accumulator, 0, sizeof(*accumulator));
+	accumulator->ctx = ctx;
+	accumulator->kind = kind;
 }
 
 void
-fg_accumulator_free(FgAccumulator *sum)
+fg_accumulator_free(FgAccumulator *accumulator)
 {
-	while (sum->count > 0)
-		fg_tree_free(sum->ctx, &sum->partial[--sum->count]);
+	while (accumulator->count > 0)
+		fg_moments_free(accumulator->ctx, &accumulator->partial[--accumulator->count]);
 }
 
-/* Replaces the two newest partial sums by their sum. */
 static bool
-merge_newest(FgAccumulator *sum)
+merge_pair(FgAccumulator *accumulator, const FgMoments *a, const FgMoments *b, FgMoments *merged)
 {
-	FgTree	   *older = &sum->partial[sum->count - 2];
-	FgTree	   *newer = &sum->partial[sum->count - 1];
-	FgTree		merged;
+	FgContext  *ctx = accumulator->ctx;
 
-	if (!fg_combine(sum->ctx, older, 1, newer, 1, &merged))
+	memset(merged, 0, sizeof(*merged));
+	switch (accumulator->kind)
+	{
+		case FG_ACCUMULATE_SUM:
+			return fg_combine(ctx, &a->support, 1, &b->support, 1, &merged->support);
+		case FG_ACCUMULATE_MIN:
+			return fg_min(ctx, &a->support, &b->support, &merged->support);
+		case FG_ACCUMULATE_MAX:
+			return fg_max(ctx, &a->support, &b->support, &merged->support);
+		case FG_ACCUMULATE_MOMENTS:
+			break;
+	}
+	return fg_moments_merge(ctx, a, b, merged);
+}
+
+/* Replaces the two newest partial results by their union. */
+static bool
+merge_newest(FgAccumulator *accumulator)
+{
+	FgMoments  *older = &accumulator->partial[accumulator->count - 2];
+	FgMoments  *newer = &accumulator->partial[accumulator->count - 1];
+	FgMoments	merged;
+
+	if (!merge_pair(accumulator, older, newer, &merged))
 		return false;
-	fg_tree_free(sum->ctx, newer);
-	fg_tree_free(sum->ctx, older);
+	fg_moments_free(accumulator->ctx, newer);
+	fg_moments_free(accumulator->ctx, older);
 	*older = merged;
-	sum->count--;
+	accumulator->count--;
 	return true;
 }
 
 /* What a tree costs to merge: its nodes, and its dictionary for tiny ones. */
 static uint64_t
-weight(const FgTree *tree)
+weight(const FgMoments *partial)
 {
-	return (uint64_t) tree->nnodes + tree->frames.count + 1;
+	return (uint64_t) partial->support.nnodes + partial->support.frames.count + 1;
 }
 
-bool
-fg_accumulator_add(FgAccumulator *sum, FgTree *tree)
+/* A merge that failed leaves both its inputs, so the stack can fill up after errors. */
+static bool
+push(FgAccumulator *accumulator, FgMoments *partial)
 {
-	sum->partial[sum->count++] = *tree;
-	memset(tree, 0, sizeof(*tree));
-	while (sum->count > 1 &&
-		   (weight(&sum->partial[sum->count - 2]) < 2 * weight(&sum->partial[sum->count - 1]) ||
-			sum->count == FG_MAX_PARTIAL_SUMS))
+	if (accumulator->count == FG_MAX_PARTIALS)
 	{
-		if (!merge_newest(sum))
+		fg_moments_free(accumulator->ctx, partial);
+		return fg_fail(accumulator->ctx, FG_ERROR_LIMIT, "an accumulator was used after errors");
+	}
+	accumulator->partial[accumulator->count++] = *partial;
+	while (accumulator->count > 1)
+	{
+		const FgMoments *newest = &accumulator->partial[accumulator->count - 1];
+
+		if (weight(newest - 1) >= 2 * weight(newest) && accumulator->count < FG_MAX_PARTIALS)
+			break;
+		if (!merge_newest(accumulator))
 			return false;
 	}
 	return true;
 }
 
-const FgTree *
-fg_accumulator_total(FgAccumulator *sum)
+bool
+fg_accumulator_add(FgAccumulator *accumulator, FgTree *tree)
 {
-	if (sum->count == 0)
+	FgMoments	partial = {.support = *tree};
+
+	if (accumulator->kind == FG_ACCUMULATE_MOMENTS)
+		return fg_moments_of_one(accumulator->ctx, tree, &partial) && push(accumulator, &partial);
+	memset(tree, 0, sizeof(*tree));
+	return push(accumulator, &partial);
+}
+
+bool
+fg_accumulator_add_moments(FgAccumulator *accumulator, FgMoments *moments)
+{
+	FgMoments	partial = *moments;
+
+	memset(moments, 0, sizeof(*moments));
+	return push(accumulator, &partial);
+}
+
+const FgMoments *
+fg_accumulator_moments(FgAccumulator *accumulator)
+{
+	if (accumulator->count == 0)
 	{
-		if (!fg_tree_empty(sum->ctx, &sum->partial[0]))
+		FgTree		empty;
+
+		if (!fg_tree_empty(accumulator->ctx, &empty) || !fg_accumulator_add(accumulator, &empty))
 			return NULL;
-		sum->count = 1;
 	}
-	while (sum->count > 1)
+	while (accumulator->count > 1)
 	{
-		if (!merge_newest(sum))
+		if (!merge_newest(accumulator))
 			return NULL;
 	}
-	return &sum->partial[0];
+	return &accumulator->partial[0];
+}
+
+const FgTree *
+fg_accumulator_total(FgAccumulator *accumulator)
+{
+	const FgMoments *total = fg_accumulator_moments(accumulator);
+
+	return total != NULL ? &total->support : NULL;
 }

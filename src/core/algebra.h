@@ -16,6 +16,27 @@
 
 #include "tree.h"
 
+/*
+ * Two trees numbered by one dictionary, for a walk over both: key_a and key_b
+ * are their keys, to be read and not kept.  Ends with fg_pair_end; before that
+ * the common dictionary can be taken for a result.
+ */
+typedef struct FgPair
+{
+	const FgTree *a;
+	const FgTree *b;
+	const uint64_t *key_a;
+	const uint64_t *key_b;
+	uint64_t   *own_a;			/* what has to be released, or NULL */
+	uint64_t   *own_b;
+	FgFrames	frames;			/* the union, empty when both have the same */
+	bool		shared;
+} FgPair;
+
+extern bool fg_pair_begin(FgContext *ctx, const FgTree *a, const FgTree *b, FgPair *pair);
+extern bool fg_pair_take_frames(FgContext *ctx, FgPair *pair, FgFrames *frames);
+extern void fg_pair_end(FgContext *ctx, FgPair *pair);
+
 /* x*a + y*b, canonical.  a and b may be the same tree. */
 extern bool fg_combine(FgContext *ctx, const FgTree *a, double x, const FgTree *b, double y,
 					   FgTree *result);
@@ -34,6 +55,33 @@ typedef enum FgPart
 } FgPart;
 
 extern bool fg_part(FgContext *ctx, const FgTree *a, FgPart part, FgTree *result);
+
+/*
+ * The change from "before" to "after" falls into four disjoint parts, each with
+ * positive values (Tornetta 2023, section 3.1; for signed profiles the sign of
+ * the difference decides, and "appeared" means absent before):
+ *	after - before = appeared + grown - disappeared - shrunk
+ */
+typedef enum FgChange
+{
+	FG_CHANGE_APPEARED,
+	FG_CHANGE_GROWN,
+	FG_CHANGE_DISAPPEARED,
+	FG_CHANGE_SHRUNK
+} FgChange;
+
+extern bool fg_change(FgContext *ctx, const FgTree *before, const FgTree *after, FgChange part,
+					  FgTree *result);
+
+/* The smaller or larger value of each stack, absent = 0. */
+extern bool fg_min(FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result);
+extern bool fg_max(FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result);
+
+/* The values of a at the stacks of "which". */
+extern bool fg_restrict(FgContext *ctx, const FgTree *a, const FgTree *which, FgTree *result);
+
+/* 1 for each stack of a. */
+extern bool fg_support(FgContext *ctx, const FgTree *a, FgTree *result);
 
 /* The p-norm for p = 1, 2 or INFINITY; FG_ERROR_ARGUMENT for any other p. */
 extern bool fg_norm(FgContext *ctx, const FgTree *a, double p, double *norm);

@@ -4,7 +4,10 @@
  */
 #include "builder.h"
 
+#include "hash.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A frame in order of appearance. */
@@ -79,34 +82,24 @@ load8(const char *p)
 	return word;
 }
 
-/* Multiplies to 128 bits and folds: every input bit reaches every output bit. */
-static inline uint64_t
-fold_multiply(uint64_t a, uint64_t b)
-{
-	__uint128_t product = (__uint128_t) a * b;
-
-	return (uint64_t) product ^ (uint64_t) (product >> 64);
-}
-
 static uint32_t
-hash_name(const char *p, size_t length)
+hash_name(uint64_t seed, const char *p, size_t length)
 {
-	const uint64_t k0 = UINT64_C(0x9E3779B97F4A7C15);
-	const uint64_t k1 = UINT64_C(0xD1B54A32D192ED03);
-	uint64_t	h = length * k1;
+	uint64_t	secret = seed ^ UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t	h = fg_fold_multiply(seed ^ length, secret);
 	uint64_t	tail = 0;
 
 	for (; length >= 16; p += 16, length -= 16)
-		h = fold_multiply(load8(p) ^ k0 ^ h, load8(p + 8) ^ k1);
+		h = fg_fold_multiply(load8(p) ^ h, load8(p + 8) ^ secret);
 	if (length >= 8)
 	{
-		h = fold_multiply(load8(p) ^ h, k0);
+		h = fg_fold_multiply(load8(p) ^ h, secret);
 		p += 8;
 		length -= 8;
 	}
 	for (size_t i = 0; i < length; i++)
 		tail |= (uint64_t) (uint8_t) p[i] << (8 * i);
-	h = fold_multiply(tail ^ h, k1);
+	h = fg_fold_multiply(tail ^ h, secret);
 	return (uint32_t) (h >> 32 ^ h);
 }
 
@@ -122,6 +115,11 @@ names_grow(FgContext *ctx, NameTable *names)
 	{
 		uint32_t	to = (uint32_t) (names->slots[s] >> 32) & (nslots - 1);
 
+		if (!fg_check_every(ctx, s))
+		{
+			fg_release(ctx, slots);
+			return false;
+		}
 		if (names->slots[s] == 0)
 			continue;
 		while (slots[to] != 0)
@@ -139,7 +137,7 @@ has_control(const char *name, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 	{
-		if ((uint8_t) name[i] < 0x20 || name[i] == 0x7F)
+		if (((uint8_t) name[i] < 0x20 && name[i] != '\0') || name[i] == 0x7F)
 			return true;
 	}
 	return false;
@@ -176,7 +174,7 @@ static bool
 names_intern(FgBuilder *b, const char *name, size_t length, uint32_t *number)
 {
 	NameTable  *names = &b->names;
-	uint32_t	hash = hash_name(name, length);
+	uint32_t	hash = hash_name(b->ctx->seed, name, length);
 	uint32_t	slot;
 
 	if (names->count >= names->mask / 2 && !names_grow(b->ctx, names))
@@ -242,16 +240,10 @@ nodes_add(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t
 	return true;
 }
 
-static inline uint32_t
-child_hash(uint32_t parent, uint32_t name)
-{
-	return (uint32_t) ((((uint64_t) parent << 32 | name) * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
-}
-
 static void
-children_insert(ChildSlot *slots, uint32_t mask, ChildSlot child)
+children_insert(uint64_t seed, ChildSlot *slots, uint32_t mask, ChildSlot child)
 {
-	uint32_t	slot = child_hash(child.parent, child.name) & mask;
+	uint32_t	slot = fg_hash_pair(seed, child.parent, child.name) & mask;
 
 	while (slots[slot].node != 0)
 		slot = (slot + 1) & mask;
@@ -275,7 +267,7 @@ children_rebuild(FgBuilder *b)
 	{
 		ChildSlot	child = {nodes->parent[i], nodes->name[i], i};
 
-		children_insert(slots, (uint32_t) (nslots - 1), child);
+		children_insert(b->ctx->seed, slots, (uint32_t) (nslots - 1), child);
 		if (i % FG_CHECK_NODES == 0 && !fg_check(b->ctx))
 		{
 			fg_release(b->ctx, slots);
@@ -295,7 +287,7 @@ find_or_add_child(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, 
 
 	if (b->nodes.count >= b->children_mask / 2 && !children_rebuild(b))
 		return false;
-	slot = child_hash(parent, name) & b->children_mask;
+	slot = fg_hash_pair(b->ctx->seed, parent, name) & b->children_mask;
 	for (; b->children[slot].node != 0; slot = (slot + 1) & b->children_mask)
 	{
 		if (b->children[slot].parent == parent && b->children[slot].name == name)
@@ -327,6 +319,25 @@ common_prefix(const char *a, const char *b, size_t length)
 	return i;
 }
 
+/* How many frames of the last path end within its first "bytes" bytes. */
+static uint32_t
+frames_within(const LastPath *last, size_t bytes)
+{
+	uint32_t	low = 0;
+	uint32_t	high = last->depth;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (last->end[middle] <= bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /*
  * How many frames the path shares with the one before.  *order tells how it goes
  * on behind them: > 0 when all its new nodes follow those there are in preorder.
@@ -343,8 +354,8 @@ shared_depth(const FgBuilder *b, const char *path, size_t length, char separator
 	if (length == 0 || depth == 0 || separator != last->separator)
 		return 0;
 	same = common_prefix(path, last->text, shorter);
-	while (depth > 0 && (last->end[depth - 1] > same ||
-						 (last->end[depth - 1] < length && path[last->end[depth - 1]] != separator)))
+	depth = frames_within(last, same);
+	if (depth > 0 && last->end[depth - 1] < length && path[last->end[depth - 1]] != separator)
 		depth--;
 	if (depth == last->depth)
 		*order = 1;				/* children of the newest leaf */
@@ -488,6 +499,37 @@ fg_builder_add(FgBuilder *b, const char *path, size_t length, char separator, bo
 	return add_value(b, node, value);
 }
 
+/* --- step by step ----------------------------------------------------------- */
+
+bool
+fg_builder_frame(FgBuilder *b, const char *frame, size_t length, uint32_t *number)
+{
+	/* the caller may never make a node of it */
+	b->zero_nodes = true;
+	return names_intern(b, frame, length, number);
+}
+
+bool
+fg_builder_child(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
+{
+	uint32_t	depth = parent == 0 ? 1 : b->nodes.depth[parent] + 1;
+
+	if (depth > FG_MAX_DEPTH)
+		return fg_fail(b->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (b->children == NULL && !children_rebuild(b))
+		return false;
+	/* a node without a value below it may stay behind */
+	b->zero_nodes = true;
+	b->last.depth = 0;
+	return find_or_add_child(b, parent, frame, depth, node);
+}
+
+bool
+fg_builder_add_value(FgBuilder *b, uint32_t node, double value)
+{
+	return add_value(b, node, value);
+}
+
 /* --- finishing ---------------------------------------------------------- */
 
 /* Moves the names into a sorted dictionary; rank[name] is the number there. */
@@ -496,6 +538,7 @@ sort_names(FgBuilder *b, FgFrames *frames, uint32_t *rank)
 {
 	const NameTable *names = &b->names;
 	uint32_t   *order = fg_alloc(b->ctx, names->count, sizeof(uint32_t));
+	size_t		unchecked = 0;
 	bool		ok;
 
 	ok = order != NULL &&
@@ -509,13 +552,14 @@ sort_names(FgBuilder *b, FgFrames *frames, uint32_t *rank)
 			   names->length[name]);
 		frames->offset[i + 1] = frames->offset[i] + names->length[name];
 		rank[name] = i;
+		ok = fg_check_bytes(b->ctx, &unchecked, names->length[name]);
 	}
 	fg_release(b->ctx, order);
 	return ok;
 }
 
-static void
-copy_in_order(const FgBuilder *b, const uint32_t *rank, FgTree *tree)
+static bool
+copy_in_order(FgBuilder *b, const uint32_t *rank, FgTree *tree)
 {
 	const NodeTable *nodes = &b->nodes;
 
@@ -523,7 +567,10 @@ copy_in_order(const FgBuilder *b, const uint32_t *rank, FgTree *tree)
 	{
 		tree->key[i] = fg_key(nodes->depth[i], rank[nodes->name[i]]);
 		tree->self[i] = nodes->self[i];
+		if (!fg_check_every(b->ctx, i))
+			return false;
 	}
+	return true;
 }
 
 /*
@@ -539,14 +586,17 @@ link_children(FgBuilder *b, const uint32_t *rank, uint32_t *first_child, uint32_
 	uint32_t   *by_rank = fg_alloc(b->ctx, nodes->count, sizeof(uint32_t));
 	bool		ok = start != NULL && by_rank != NULL;
 
-	if (ok)
+	for (uint32_t i = 1; ok && i <= nodes->count; i++)
 	{
-		for (uint32_t i = 1; i <= nodes->count; i++)
-			start[rank[nodes->name[i]] + 1]++;
-		for (uint32_t r = 0; r < nnames; r++)
-			start[r + 1] += start[r];
-		for (uint32_t i = 1; i <= nodes->count; i++)
-			by_rank[start[rank[nodes->name[i]]]++] = i;
+		start[rank[nodes->name[i]] + 1]++;
+		ok = fg_check_every(b->ctx, i);
+	}
+	for (uint32_t r = 0; ok && r < nnames; r++)
+		start[r + 1] += start[r];
+	for (uint32_t i = 1; ok && i <= nodes->count; i++)
+	{
+		by_rank[start[rank[nodes->name[i]]]++] = i;
+		ok = fg_check_every(b->ctx, i);
 	}
 	for (uint32_t k = ok ? nodes->count : 0; k-- > 0 && ok;)
 	{
@@ -602,6 +652,20 @@ copy_sorted(FgBuilder *b, const uint32_t *rank, FgTree *tree)
 	return ok;
 }
 
+/* Builds with FG_ASSERT (unit tests, fuzzers) check what everything rests on. */
+static void
+assert_canonical(FgContext *ctx, const FgTree *tree)
+{
+#ifdef FG_ASSERT
+	FgContext	probe = fg_malloc_context();
+
+	if (!fg_tree_check(&probe, tree) && probe.error.code == FG_ERROR_CORRUPT)
+		abort();
+#endif
+	(void) ctx;
+	(void) tree;
+}
+
 bool
 fg_builder_finish(FgBuilder *b, FgTree *tree)
 {
@@ -615,16 +679,15 @@ fg_builder_finish(FgBuilder *b, FgTree *tree)
 	if (ok)
 	{
 		tree->self[0] = b->nodes.self[0];
-		if (b->children == NULL)
-			copy_in_order(b, rank, tree);
-		else
-			ok = copy_sorted(b, rank, tree);
+		ok = b->children == NULL ? copy_in_order(b, rank, tree) : copy_sorted(b, rank, tree);
 	}
 	fg_release(b->ctx, rank);
 	if (ok && b->zero_nodes)
 		ok = fg_tree_prune_zeros(b->ctx, tree);
 	if (!ok)
 		fg_tree_free(b->ctx, tree);
+	else
+		assert_canonical(b->ctx, tree);
 	return ok;
 }
 

@@ -41,6 +41,16 @@ extern void fg_builder_forbid_controls(FgBuilder *builder);
 extern bool fg_builder_add(FgBuilder *builder, const char *path, size_t length, char separator,
 						   bool stable, double value);
 
+/*
+ * The same in steps, for transformations that walk a tree and keep the node of
+ * each image at hand: the number of a frame, the child of a node with that
+ * frame (node 0 is the root), and a value for a node.
+ */
+extern bool fg_builder_frame(FgBuilder *builder, const char *frame, size_t length,
+							 uint32_t *number);
+extern bool fg_builder_child(FgBuilder *builder, uint32_t parent, uint32_t frame, uint32_t *node);
+extern bool fg_builder_add_value(FgBuilder *builder, uint32_t node, double value);
+
 /* Nodes so far, those of stacks that cancelled out included. */
 extern uint32_t fg_builder_nodes(const FgBuilder *builder);
 

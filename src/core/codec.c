@@ -5,6 +5,7 @@
 #include "codec.h"
 
 #include "bytes.h"
+#include "hash.h"
 #include "values.h"
 
 #include <math.h>
@@ -45,11 +46,8 @@ check_header(FgContext *ctx, const FgHeader *h, size_t size)
 	uint64_t	sections = (uint64_t) h->dictionary_size + h->edges_size + h->ranks_size +
 		h->chains_size;
 
-	if (h->mode > FG_VALUES_DOUBLE || h->digits > FG_MAX_DIGITS ||
-		(h->mode == FG_VALUES_DOUBLE && (h->digits != 0 || h->unit != 1)))
-		return corrupt(ctx, "the value mode is unknown");
-	if (!(h->unit >= 1 && h->unit < 0x1p53) || h->unit != rint(h->unit))
-		return corrupt(ctx, "the unit is not a whole number");
+	if (!fg_values_form_valid((FgValueForm) {h->mode, h->digits, h->unit}))
+		return corrupt(ctx, "the form of the values is unknown");
 	if (f->nnodes > FG_MAX_NODES)
 		return corrupt(ctx, "there are too many nodes");
 	if (f->nleaves > f->nnodes || f->nstacks < f->nleaves || f->nstacks > (uint64_t) f->nnodes + 1 ||
@@ -112,14 +110,6 @@ typedef struct EdgeSet
 	uint32_t	mask;
 } EdgeSet;
 
-static inline uint32_t
-edge_hash(uint32_t parent, uint32_t frame)
-{
-	uint64_t	mixed = ((uint64_t) parent << 32 | frame) * UINT64_C(0x9E3779B97F4A7C15);
-
-	return (uint32_t) (mixed >> 32);
-}
-
 static bool
 edges_grow(FgContext *ctx, EdgeSet *set)
 {
@@ -133,24 +123,26 @@ edges_grow(FgContext *ctx, EdgeSet *set)
 	set->mask = nslots - 1;
 	for (uint32_t e = 0; e < set->count; e++)
 	{
-		uint32_t	slot = edge_hash(set->edges[e].parent, set->edges[e].frame) & set->mask;
+		uint32_t	slot = fg_hash_pair(ctx->seed, set->edges[e].parent, set->edges[e].frame) & set->mask;
 
 		while (slots[slot] != 0)
 			slot = (slot + 1) & set->mask;
 		slots[slot] = e + 1;
+		if (!fg_check_every(ctx, e))
+			return false;
 	}
-	return fg_reserve(ctx, (void **) &set->edges, &set->capacity, nslots / 2 + 1, sizeof(Edge));
+	return fg_reserve(ctx, (void **) &set->edges, &set->capacity, nslots / 4 + 1, sizeof(Edge));
 }
 
-/* The edge's number, added when it is new; grows before the table is half full. */
+/* The edge's number, added when it is new; grows before a quarter of it is full. */
 static inline bool
 edges_number(FgContext *ctx, EdgeSet *set, uint32_t parent, uint32_t frame, uint32_t *number)
 {
 	uint32_t	slot;
 
-	if (set->count >= set->mask / 2 && !edges_grow(ctx, set))
+	if (set->count >= set->mask / 4 && !edges_grow(ctx, set))
 		return false;
-	slot = edge_hash(parent, frame) & set->mask;
+	slot = fg_hash_pair(ctx->seed, parent, frame) & set->mask;
 	while (set->slots[slot] != 0)
 	{
 		const Edge *edge = &set->edges[set->slots[slot] - 1];
@@ -193,13 +185,17 @@ collect_edges(FgContext *ctx, const FgTree *tree, uint32_t depth, EdgeSet *set,
 }
 
 /* One pass of a counting sort of edge numbers, by frame or by parent. */
-static void
-counting_sort(const Edge *edges, uint32_t count, bool by_parent, const uint32_t *from,
-			  uint32_t *to, uint32_t *start, uint32_t nkeys)
+static bool
+counting_sort(FgContext *ctx, const Edge *edges, uint32_t count, bool by_parent,
+			  const uint32_t *from, uint32_t *to, uint32_t *start, uint32_t nkeys)
 {
 	memset(start, 0, ((size_t) nkeys + 1) * sizeof(uint32_t));
 	for (uint32_t e = 0; e < count; e++)
+	{
 		start[(by_parent ? edges[e].parent : edges[e].frame) + 1]++;
+		if (!fg_check_every(ctx, e))
+			return false;
+	}
 	for (uint32_t k = 0; k < nkeys; k++)
 		start[k + 1] += start[k];
 	for (uint32_t i = 0; i < count; i++)
@@ -207,7 +203,10 @@ counting_sort(const Edge *edges, uint32_t count, bool by_parent, const uint32_t 
 		uint32_t	e = from == NULL ? i : from[i];
 
 		to[start[by_parent ? edges[e].parent : edges[e].frame]++] = e;
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
+	return true;
 }
 
 /* Writes EDGES and finds each edge's rank among those of its parent frame. */
@@ -221,17 +220,15 @@ append_edges(FgBuffer *buffer, const EdgeSet *set, uint32_t nframes, uint32_t *r
 	bool		ok = order != NULL && end != NULL;
 	uint32_t	at = 0;
 
-	if (ok)
-	{
-		counting_sort(set->edges, set->count, false, NULL, order, end, nframes + 1);
-		counting_sort(set->edges, set->count, true, order, sorted, end, nframes + 1);
-	}
+	ok = ok &&
+		counting_sort(ctx, set->edges, set->count, false, NULL, order, end, nframes + 1) &&
+		counting_sort(ctx, set->edges, set->count, true, order, sorted, end, nframes + 1);
 	/* after the sort end[p] is where the edges of p end */
 	for (uint32_t p = 0; ok && p <= nframes; p++)
 	{
 		uint32_t	first = at;
 
-		ok = fg_append_varint(buffer, end[p] - first);
+		ok = fg_append_varint(buffer, end[p] - first) && fg_check_every(ctx, p);
 		for (; ok && at < end[p]; at++)
 		{
 			uint32_t	frame = set->edges[sorted[at]].frame;
@@ -239,7 +236,7 @@ append_edges(FgBuffer *buffer, const EdgeSet *set, uint32_t nframes, uint32_t *r
 				: frame - set->edges[sorted[at - 1]].frame - 1;
 
 			rank[sorted[at]] = at - first;
-			ok = fg_append_varint(buffer, skipped);
+			ok = fg_append_varint(buffer, skipped) && fg_check_every(ctx, at);
 		}
 	}
 	fg_release(ctx, order);
@@ -303,6 +300,8 @@ shared_prefix(const char *a, uint32_t alen, const char *b, uint32_t blen)
 static bool
 append_dictionary(FgBuffer *buffer, const FgFrames *frames)
 {
+	size_t		unchecked = 0;
+
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		const char *frame = fg_frame_bytes(frames, f);
@@ -318,7 +317,7 @@ append_dictionary(FgBuffer *buffer, const FgFrames *frames)
 		fg_put_varint(buffer, length - shared);
 		memcpy(buffer->data + buffer->size, frame + shared, length - shared);
 		buffer->size += length - shared;
-		if (f % FG_CHECK_NODES == 0 && !fg_check(buffer->ctx))
+		if (!fg_check_bytes(buffer->ctx, &unchecked, length))
 			return false;
 	}
 	return true;
@@ -364,12 +363,13 @@ append_values(FgBuffer *buffer, const FgTree *tree, FgHeader *header)
 	uint32_t	leaves = 0;
 	uint32_t	others = header->facts.nleaves;
 	uint32_t	expected = 0;	/* the index that would have gap 0 */
-	FgValueForm form;
+	FgValueForm form = {0};
 	bool		ok = values != NULL;
 
 	for (uint32_t i = 0; ok && i <= tree->nnodes; i++)
 	{
-		if (tree->self[i] == 0)
+		ok = fg_check_every(ctx, i);
+		if (!ok || tree->self[i] == 0)
 			continue;
 		if (i > 0 && is_leaf(tree, i))
 		{
@@ -380,14 +380,11 @@ append_values(FgBuffer *buffer, const FgTree *tree, FgHeader *header)
 		ok = fg_append_varint(buffer, i - expected);
 		expected = i + 1;
 	}
-	if (ok)
-	{
-		form = fg_values_form(values, header->facts.nstacks);
-		header->mode = form.mode;
-		header->digits = form.digits;
-		header->unit = form.unit;
-		ok = fg_check(ctx) && fg_values_append(buffer, form, values, header->facts.nstacks);
-	}
+	ok = ok && fg_values_form(ctx, values, header->facts.nstacks, &form);
+	header->mode = form.mode;
+	header->digits = form.digits;
+	header->unit = form.unit;
+	ok = ok && fg_values_append(buffer, form, values, header->facts.nstacks);
 	fg_release(ctx, values);
 	return ok;
 }
@@ -418,9 +415,8 @@ fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve, uint8_t **bu
 	size_t		guess = reserve + FG_HEADER_SIZE + tree->frames.offset[tree->frames.count] +
 		(size_t) tree->nnodes * 3;
 
-	fg_tree_facts(tree, &header.facts);
 	header.nframes = tree->frames.count;
-	if (!fg_buffer_room(&out, guess))
+	if (!fg_tree_facts(ctx, tree, &header.facts) || !fg_buffer_room(&out, guess))
 		return false;
 	out.size = reserve + FG_HEADER_SIZE;
 	if (!append_sections(&out, tree, &header))
@@ -442,6 +438,13 @@ fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve, uint8_t **bu
 
 /* --- decoding ----------------------------------------------------------- */
 
+/* A reader failed: on its bytes, unless it has left an error of its own. */
+static bool
+damaged(FgContext *ctx, const char *reason)
+{
+	return ctx->error.code == FG_OK ? corrupt(ctx, reason) : false;
+}
+
 /* Splits the next section off a reader; sizes were checked with the header. */
 static FgReader
 take_section(FgReader *reader, uint32_t size)
@@ -454,7 +457,7 @@ take_section(FgReader *reader, uint32_t size)
 
 /* First pass over DICTIONARY: the decoded size. */
 static bool
-dictionary_bytes(FgReader reader, uint32_t nframes, size_t *bytes)
+dictionary_bytes(FgContext *ctx, FgReader reader, uint32_t nframes, size_t *bytes)
 {
 	uint32_t	previous = 0;
 
@@ -468,7 +471,7 @@ dictionary_bytes(FgReader reader, uint32_t nframes, size_t *bytes)
 			return false;
 		shared = *reader.next++;
 		if (shared > FG_MAX_SHARED || shared > previous || !fg_read_varint32(&reader, &more) ||
-			more == 0 || more > fg_reader_left(&reader))
+			more == 0 || more > fg_reader_left(&reader) || !fg_check_every(ctx, f))
 			return false;
 		reader.next += more;
 		previous = shared + more;
@@ -480,11 +483,12 @@ dictionary_bytes(FgReader reader, uint32_t nframes, size_t *bytes)
 }
 
 /* Second pass: every length has been checked. */
-static void
-copy_dictionary(FgReader reader, FgFrames *frames)
+static bool
+copy_dictionary(FgContext *ctx, FgReader reader, FgFrames *frames)
 {
 	char	   *to = frames->bytes;
 	const char *previous = to;
+	size_t		unchecked = 0;
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
@@ -498,7 +502,10 @@ copy_dictionary(FgReader reader, FgFrames *frames)
 		previous = to;
 		to += shared + more;
 		frames->offset[f + 1] = (uint32_t) (to - frames->bytes);
+		if (!fg_check_bytes(ctx, &unchecked, shared + more))
+			return false;
 	}
+	return true;
 }
 
 static bool
@@ -506,12 +513,9 @@ decode_dictionary(FgContext *ctx, FgReader reader, uint32_t nframes, FgFrames *f
 {
 	size_t		bytes;
 
-	if (!dictionary_bytes(reader, nframes, &bytes))
-		return corrupt(ctx, "the frame dictionary is damaged");
-	if (!fg_frames_alloc(ctx, frames, nframes, bytes))
-		return false;
-	copy_dictionary(reader, frames);
-	return true;
+	if (!dictionary_bytes(ctx, reader, nframes, &bytes))
+		return damaged(ctx, "the frame dictionary is damaged");
+	return fg_frames_alloc(ctx, frames, nframes, bytes) && copy_dictionary(ctx, reader, frames);
 }
 
 /*
@@ -525,7 +529,7 @@ typedef struct CallGraph
 } CallGraph;
 
 static bool
-read_edges(FgReader reader, const FgHeader *header, CallGraph *graph)
+read_edges(FgContext *ctx, FgReader reader, const FgHeader *header, CallGraph *graph)
 {
 	uint32_t	at = 0;
 
@@ -534,7 +538,8 @@ read_edges(FgReader reader, const FgHeader *header, CallGraph *graph)
 		uint32_t	count;
 		uint64_t	frame = 0;
 
-		if (!fg_read_varint32(&reader, &count) || count > header->nedges - at)
+		if (!fg_read_varint32(&reader, &count) || count > header->nedges - at ||
+			!fg_check_every(ctx, p))
 			return false;
 		graph->first[p] = at;
 		for (uint32_t k = 0; k < count; k++)
@@ -544,7 +549,7 @@ read_edges(FgReader reader, const FgHeader *header, CallGraph *graph)
 			if (!fg_read_varint32(&reader, &skipped))
 				return false;
 			frame += (uint64_t) skipped + (k > 0);
-			if (frame >= header->nframes)
+			if (frame >= header->nframes || !fg_check_every(ctx, at))
 				return false;
 			graph->child[at++] = (uint32_t) frame;
 		}
@@ -661,6 +666,8 @@ decode_gaps(FgContext *ctx, FgReader *reader, const FgHeader *header, uint32_t *
 			return corrupt(ctx, "the gaps are damaged");
 		other[i] = (uint32_t) (expected + gap);
 		expected += (uint64_t) gap + 1;
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
 	return true;
 }
@@ -679,14 +686,14 @@ decode_values(FgContext *ctx, FgReader *reader, const FgHeader *header, const ui
 	values = fg_alloc(ctx, count, sizeof(double));
 	if (values == NULL)
 		return false;
-	ok = fg_values_read(reader, form, values, count) && fg_reader_left(reader) == 0;
+	ok = fg_values_read(ctx, reader, form, values, count) && fg_reader_left(reader) == 0;
 	for (uint32_t i = 0; ok && i < count; i++)
 	{
-		ok = tree->self[node[i]] == 0;
+		ok = tree->self[node[i]] == 0 && values[i] != 0 && fg_check_every(ctx, i);
 		tree->self[node[i]] = values[i];
 	}
 	fg_release(ctx, values);
-	return ok || corrupt(ctx, "the values are damaged");
+	return ok || damaged(ctx, "the values are damaged");
 }
 
 static bool
@@ -700,8 +707,8 @@ decode_sections(FgContext *ctx, FgReader reader, const FgHeader *header, NodeDec
 	d->chains = take_section(&reader, header->chains_size);
 	if (!decode_dictionary(ctx, dictionary, header->nframes, &tree->frames))
 		return false;
-	if (!read_edges(edges, header, &d->graph))
-		return corrupt(ctx, "the call graph is damaged");
+	if (!read_edges(ctx, edges, header, &d->graph))
+		return damaged(ctx, "the call graph is damaged");
 	if (!decode_chains(ctx, d, tree))
 		return false;
 	return decode_gaps(ctx, &reader, header, d->leaf + header->facts.nleaves) &&
@@ -717,6 +724,7 @@ fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
 	bool		ok;
 
 	memset(tree, 0, sizeof(*tree));
+	ctx->error.code = FG_OK;
 	if (!fg_codec_header(ctx, bytes, size, &header) ||
 		!fg_tree_alloc(ctx, tree, header.facts.nnodes))
 		return false;
@@ -736,6 +744,21 @@ fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
 	if (!ok)
 		fg_tree_free(ctx, tree);
 	return ok;
+}
+
+bool
+fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *frames)
+{
+	FgHeader	header;
+	FgReader	reader;
+
+	ctx->error.code = FG_OK;
+	if (!fg_codec_header(ctx, bytes, size, &header))
+		return false;
+	reader.next = bytes + FG_HEADER_SIZE;
+	reader.end = bytes + size;
+	return decode_dictionary(ctx, take_section(&reader, header.dictionary_size), header.nframes,
+							 frames);
 }
 
 /* Names the header field that differs, for a message that helps. */

@@ -103,6 +103,9 @@ extern bool fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve,
  */
 extern bool fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree);
 
+/* Decodes the frame dictionary alone. */
+extern bool fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *frames);
+
 /*
  * Decodes foreign bytes (input, recv, cast): also demands legal frames and the
  * one canonical encoding.

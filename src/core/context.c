@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Memory that is zeroed or copied between two checks: a few milliseconds. */
+#define TOUCH_BYTES ((size_t) 16 << 20)
+
 static void *
 malloc_alloc(void *arg, size_t size)
 {
@@ -39,6 +42,7 @@ fg_malloc_context(void)
 	ctx.alloc = malloc_alloc;
 	ctx.resize = malloc_resize;
 	ctx.release = malloc_release;
+	ctx.seed = UINT64_C(0x243F6A8885A308D3);
 	return ctx;
 }
 
@@ -116,11 +120,32 @@ fg_alloc(FgContext *ctx, size_t count, size_t size)
 void *
 fg_alloc_zero(FgContext *ctx, size_t count, size_t size)
 {
-	void	   *pointer = fg_alloc(ctx, count, size);
+	char	   *pointer = fg_alloc(ctx, count, size);
+	size_t		bytes = count * size;
 
-	if (pointer != NULL)
-		memset(pointer, 0, count * size);
+	for (size_t done = 0; pointer != NULL && done < bytes; done += TOUCH_BYTES)
+	{
+		memset(pointer + done, 0, bytes - done < TOUCH_BYTES ? bytes - done : TOUCH_BYTES);
+		if (bytes - done > TOUCH_BYTES && !fg_check(ctx))
+		{
+			fg_release(ctx, pointer);
+			return NULL;
+		}
+	}
 	return pointer;
+}
+
+bool
+fg_copy(FgContext *ctx, void *to, const void *from, size_t bytes)
+{
+	for (size_t done = 0; done < bytes; done += TOUCH_BYTES)
+	{
+		memcpy((char *) to + done, (const char *) from + done,
+			   bytes - done < TOUCH_BYTES ? bytes - done : TOUCH_BYTES);
+		if (bytes - done > TOUCH_BYTES && !fg_check(ctx))
+			return false;
+	}
+	return true;
 }
 
 void *

@@ -62,6 +62,7 @@ typedef struct FgContext
 	void		(*release) (void *arg, void *pointer);
 	bool		(*interrupted) (void *arg); /* NULL: never */
 	void	   *arg;
+	uint64_t	seed;			/* of hash tables; secret, so that no file can aim at it */
 	FgError		error;
 } FgContext;
 
@@ -81,12 +82,44 @@ extern bool fg_fail_at(FgContext *ctx, FgErrorCode code, uint64_t line, uint64_t
 /* Polls the interrupt hook; false (with the error set) when work must end. */
 extern bool fg_check(FgContext *ctx);
 
+/* The same in every FG_CHECK_NODES-th turn of a loop. */
+static inline bool
+fg_check_every(FgContext *ctx, size_t turn)
+{
+	return turn % FG_CHECK_NODES != 0 || fg_check(ctx);
+}
+
+/* The same for work counted in bytes: polls when FG_CHECK_BYTES have come together. */
+static inline bool
+fg_check_bytes(FgContext *ctx, size_t *unchecked, size_t bytes)
+{
+	*unchecked += bytes + 64;	/* an item costs something even when it is short */
+	if (*unchecked < FG_CHECK_BYTES)
+		return true;
+	*unchecked = 0;
+	return fg_check(ctx);
+}
+
+/*
+ * Splits [0, count) into blocks small enough to need no check inside: a loop over
+ * blocks, with *end set to the end of the one that starts at "start"; false when
+ * work must end.
+ */
+static inline bool
+fg_next_block(FgContext *ctx, size_t start, size_t count, size_t *end)
+{
+	*end = count - start > FG_CHECK_NODES ? start + FG_CHECK_NODES : count;
+	return fg_check(ctx);
+}
+
 /*
  * count * size bytes with the product checked; NULL with the error set.  A
- * count of 0 gives a pointer that may be released but not read.
+ * count of 0 gives a pointer that may be released but not read.  Zeroing and
+ * copying poll the interrupt hook: touching a gigabyte takes its time.
  */
 extern void *fg_alloc(FgContext *ctx, size_t count, size_t size);
 extern void *fg_alloc_zero(FgContext *ctx, size_t count, size_t size);
+extern bool fg_copy(FgContext *ctx, void *to, const void *from, size_t bytes);
 extern void *fg_resize(FgContext *ctx, void *pointer, size_t count, size_t size);
 extern void fg_release(FgContext *ctx, void *pointer);
 

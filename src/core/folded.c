@@ -149,6 +149,20 @@ clean_path(Parser *p, const char *path, size_t length, uint64_t *empty, uint64_t
 	}
 }
 
+/* Where the frame that an error names in the cleaned copy starts in the line. */
+static uint64_t
+original_column(const Parser *p, const char *path, size_t length)
+{
+	size_t		frames = 0;
+	size_t		at = 0;
+
+	for (size_t i = 0; i + 1 < p->ctx->error.column && i < p->scratch.size; i++)
+		frames += p->scratch.data[i] == ';';
+	for (; at < length && frames > 0; at++)
+		frames -= path[at] == ';';
+	return at + 1;
+}
+
 /*
  * The builder refuses empty frames and, here, control characters; only then is
  * the path worth a second look.
@@ -166,7 +180,10 @@ add_foreign(Parser *p, const char *path, size_t length, double value)
 	if (!clean_path(p, path, length, &empty, &controls))
 		return false;
 	if (!fg_builder_add(p->builder, (char *) p->scratch.data, p->scratch.size, ';', false, value))
+	{
+		p->ctx->error.column = original_column(p, path, length);
 		return place_error(p, 1);
+	}
 	p->report->unknown_frames += empty;
 	p->report->control_characters += controls;
 	return true;
@@ -252,17 +269,39 @@ parse_lines(Parser *p, const char *text, const char *end)
 	return true;
 }
 
+/* fg_utf8_prefix by blocks; a sequence may be cut by the end of one. */
+static bool
+utf8_prefix(FgContext *ctx, const char *text, size_t length, size_t *valid)
+{
+	*valid = 0;
+	while (*valid < length)
+	{
+		size_t		left = length - *valid;
+		size_t		block = left < FG_CHECK_BYTES ? left : FG_CHECK_BYTES;
+		size_t		prefix = fg_utf8_prefix(text + *valid, block);
+
+		*valid += prefix;
+		if (prefix + 4 <= block || block == left)
+			return true;
+		if (!fg_check(ctx))
+			return false;
+	}
+	return true;
+}
+
 /* The place of the first byte that is not UTF-8. */
 static bool
 check_encoding(FgContext *ctx, const char *text, size_t length)
 {
-	size_t		valid = fg_utf8_prefix(text, length);
+	size_t		valid;
 	const char *nul = memchr(text, '\0', length);
 	uint64_t	line = 1;
 	size_t		line_start = 0;
 	bool		utf16 = length >= 2 && ((uint8_t) text[0] == 0xFF || (uint8_t) text[0] == 0xFE) &&
 		((uint8_t) text[0] ^ (uint8_t) text[1]) == 0x01;
 
+	if (!utf8_prefix(ctx, text, length, &valid))
+		return false;
 	if (nul != NULL && (size_t) (nul - text) < valid)
 		valid = (size_t) (nul - text);
 	if (valid == length)

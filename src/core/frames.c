@@ -38,6 +38,20 @@ fg_frames_alloc(FgContext *ctx, FgFrames *frames, uint32_t count, size_t bytes)
 	return true;
 }
 
+bool
+fg_frames_copy(FgContext *ctx, const FgFrames *from, FgFrames *to)
+{
+	uint32_t	bytes = from->offset[from->count];
+
+	if (!fg_frames_alloc(ctx, to, from->count, bytes))
+		return false;
+	if (fg_copy(ctx, to->offset, from->offset, ((size_t) from->count + 1) * sizeof(uint32_t)) &&
+		fg_copy(ctx, to->bytes, from->bytes, bytes))
+		return true;
+	fg_frames_free(ctx, to);
+	return false;
+}
+
 void
 fg_frames_free(FgContext *ctx, FgFrames *frames)
 {
@@ -80,19 +94,22 @@ fg_frames_find(const FgFrames *frames, const char *frame, size_t length)
 /*
  * Numbers the union: fills the maps and returns its size in frames and bytes.
  */
-static void
-number_union(const FgFrames *a, const FgFrames *b, uint32_t *map_a, uint32_t *map_b,
-			 uint32_t *count, size_t *bytes)
+static bool
+number_union(FgContext *ctx, const FgFrames *a, const FgFrames *b, uint32_t *map_a,
+			 uint32_t *map_b, uint32_t *count, size_t *bytes)
 {
 	uint32_t	i = 0;
 	uint32_t	j = 0;
 	uint32_t	n = 0;
 	size_t		size = 0;
+	size_t		unchecked = 0;
 
 	while (i < a->count || j < b->count)
 	{
 		int			order;
 
+		if (!fg_check_bytes(ctx, &unchecked, i < a->count ? fg_frame_length(a, i) : 0))
+			return false;
 		if (j == b->count)
 			order = -1;
 		else if (i == a->count)
@@ -109,6 +126,7 @@ number_union(const FgFrames *a, const FgFrames *b, uint32_t *map_a, uint32_t *ma
 	}
 	*count = n;
 	*bytes = size;
+	return true;
 }
 
 bool
@@ -117,11 +135,12 @@ fg_frames_union(FgContext *ctx, const FgFrames *a, const FgFrames *b,
 {
 	uint32_t	count;
 	size_t		bytes;
+	size_t		unchecked = 0;
 	uint32_t	i = 0;
 	uint32_t	j = 0;
 
-	number_union(a, b, map_a, map_b, &count, &bytes);
-	if (!fg_frames_alloc(ctx, result, count, bytes))
+	if (!number_union(ctx, a, b, map_a, map_b, &count, &bytes) ||
+		!fg_frames_alloc(ctx, result, count, bytes))
 		return false;
 	for (uint32_t n = 0; n < count; n++)
 	{
@@ -135,6 +154,11 @@ fg_frames_union(FgContext *ctx, const FgFrames *a, const FgFrames *b,
 		result->offset[n + 1] = result->offset[n] + length;
 		i += from_a;
 		j += from_b;
+		if (!fg_check_bytes(ctx, &unchecked, length))
+		{
+			fg_frames_free(ctx, result);
+			return false;
+		}
 	}
 	return true;
 }
@@ -235,7 +259,7 @@ fg_frames_sort(FgContext *ctx, const char *bytes, const size_t *offset,
 		items[i].prefix = string_prefix(bytes + offset[i], length[i]);
 		items[i].string = i;
 	}
-	ok = merge_sort(ctx, &strings, items, items + count, count, &sorted);
+	ok = fg_check(ctx) && merge_sort(ctx, &strings, items, items + count, count, &sorted);
 	for (uint32_t i = 0; ok && i < count; i++)
 		order[i] = sorted[i].string;
 	fg_release(ctx, items);

@@ -35,6 +35,7 @@ fg_frame_length(const FgFrames *frames, uint32_t frame)
 extern int	fg_bytes_compare(const char *a, size_t alen, const char *b, size_t blen);
 
 extern bool fg_frames_alloc(FgContext *ctx, FgFrames *frames, uint32_t count, size_t bytes);
+extern bool fg_frames_copy(FgContext *ctx, const FgFrames *from, FgFrames *to);
 extern void fg_frames_free(FgContext *ctx, FgFrames *frames);
 extern bool fg_frames_equal(const FgFrames *a, const FgFrames *b);
 

@@ -66,6 +66,44 @@ fg_path_slice(const char *path, size_t length, uint32_t start, uint32_t count,
 	}
 }
 
+size_t
+fg_path_common(const char *a, size_t alen, const char *b, size_t blen)
+{
+	size_t		shorter = alen < blen ? alen : blen;
+	size_t		same = 0;
+	size_t		common = 0;
+
+	for (; same < shorter && a[same] == b[same]; same++)
+	{
+		if (a[same] == FG_PATH_SEPARATOR)
+			common = same;
+	}
+	if (same == shorter &&
+		(same == alen || a[same] == FG_PATH_SEPARATOR) &&
+		(same == blen || b[same] == FG_PATH_SEPARATOR))
+		return same;
+	return common;
+}
+
+uint32_t
+fg_path_position(const char *path, size_t length, const char *part, size_t part_length,
+				 uint32_t start)
+{
+	FgPathWalk	walk = fg_path_walk(path, length);
+	uint32_t	position = 0;
+
+	if (part_length == 0)
+		return start <= fg_path_depth(path, length) ? start : UINT32_MAX;
+	for (; fg_path_next(&walk); position++)
+	{
+		size_t		left = (size_t) (walk.end - walk.frame);
+
+		if (position >= start && fg_path_contains(part, part_length, walk.frame, left))
+			return position;
+	}
+	return UINT32_MAX;
+}
+
 bool
 fg_path_check(FgContext *ctx, const char *path, size_t length)
 {
@@ -106,6 +144,7 @@ bool
 fg_path_parse(FgBuffer *path, const char *text, size_t length, uint64_t column)
 {
 	FgContext  *ctx = path->ctx;
+	size_t		unchecked = 0;
 	const char *p = text;
 	const char *end = length > 0 ? text + length : text;	/* no arithmetic on NULL */
 	uint32_t	depth = 0;
@@ -128,6 +167,8 @@ fg_path_parse(FgBuffer *path, const char *text, size_t length, uint64_t column)
 		if (++depth > FG_MAX_DEPTH)
 			return fg_fail_at(ctx, FG_ERROR_LIMIT, 0, column + (uint64_t) (source - text), NULL,
 							  "a stack has more than %u frames", FG_MAX_DEPTH);
+		if (!fg_check_bytes(ctx, &unchecked, (size_t) (stop - start)))
+			return false;
 		if (!fg_frame_valid(ctx, (char *) start, (size_t) (stop - start)))
 		{
 			ctx->error.column = column + (uint64_t) (source - text);

@@ -41,6 +41,16 @@ extern bool fg_path_contains(const char *a, size_t alen, const char *b, size_t b
 extern void fg_path_slice(const char *path, size_t length, uint32_t start, uint32_t count,
 						  const char **slice, size_t *slice_length);
 
+/* Bytes of the longest common prefix of two paths that ends where a frame ends. */
+extern size_t fg_path_common(const char *a, size_t alen, const char *b, size_t blen);
+
+/*
+ * The first position >= start at which the frames of "part" follow each other in
+ * the path; UINT32_MAX when there is none.  The empty path is found at start.
+ */
+extern uint32_t fg_path_position(const char *path, size_t length, const char *part,
+								 size_t part_length, uint32_t start);
+
 /* Legal frames, not too many of them: for bytes that come from outside. */
 extern bool fg_path_check(FgContext *ctx, const char *path, size_t length);
 

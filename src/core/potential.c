@@ -3,12 +3,15 @@
  *	  Subtree potentials (see potential.h).
  *
  * Two ways to the same numbers.  For a small degree the last frames of each
- * stack are visited: sums of the values themselves, so nothing cancels and the
- * work is at most DIRECT_FRAMES steps a stack.  For a large degree that would be
- * quadratic in the depth; then each frame gets the inclusive values of its nodes
- * and gives back what lies out of reach, two steps a node whatever the degree.
+ * stack are visited: sums of the values themselves, at most DIRECT_FRAMES steps a
+ * stack.  For a large degree that would be quadratic in the depth; then each frame
+ * gets the inclusive values of its nodes and gives back what lies out of reach,
+ * two steps a node whatever the degree.  These differences cancel, so they are
+ * taken of double-double numbers.
  */
 #include "potential.h"
+
+#include "sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,8 +73,10 @@ visit_stacks(Potential *p)
  */
 typedef struct Reach
 {
-	const double *total;
-	uint32_t   *outer;
+	FgDouble2  *total;			/* by node */
+	FgDouble2  *potential;		/* by frame */
+	FgDouble2  *naive;
+	uint32_t   *outer;			/* by node */
 } Reach;
 
 static void
@@ -80,20 +85,20 @@ give_back(Potential *p, const Reach *reach, uint32_t node, uint32_t depth)
 	const uint64_t *key = p->tree->key;
 	uint32_t	frame = fg_key_frame(key[node]);
 	uint32_t	nearest = p->mark[frame];
-	double		total = reach->total[node];
+	FgDouble2	total = reach->total[node];
 
-	p->potential[frame] += total;
-	p->naive[frame] += total;
+	fg_double2_add(&reach->potential[frame], total);
+	fg_double2_add(&reach->naive[frame], total);
 	if (nearest != 0 && depth - fg_key_depth(key[nearest]) <= p->degree)
-		p->potential[frame] -= total;
+		fg_double2_subtract(&reach->potential[frame], total);
 	if (depth > p->degree + 1)
 	{
 		uint32_t	far = p->path[depth - p->degree - 1];
 		uint32_t	far_frame = fg_key_frame(key[far]);
 
-		p->naive[far_frame] -= total;
+		fg_double2_subtract(&reach->naive[far_frame], total);
 		if (p->mark[far_frame] == far)
-			p->potential[far_frame] -= total;
+			fg_double2_subtract(&reach->potential[far_frame], total);
 	}
 }
 
@@ -108,7 +113,7 @@ subtract_unreachable(Potential *p, const Reach *reach)
 		uint32_t	depth = fg_key_depth(tree->key[i]);
 		uint32_t	frame = fg_key_frame(tree->key[i]);
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(p->ctx))
+		if (!fg_check_every(p->ctx, i))
 			return false;
 		for (; current >= depth; current--)
 		{
@@ -125,19 +130,57 @@ subtract_unreachable(Potential *p, const Reach *reach)
 	return true;
 }
 
+/* Inclusive values: each node hands its own to its parent, from the right. */
+static bool
+exact_totals(Potential *p, FgDouble2 *total)
+{
+	const FgTree *tree = p->tree;
+
+	for (uint32_t i = 1; i <= tree->nnodes; i++)
+		total[i].high = tree->self[i];
+	/* path[d]: the node at depth d whose subtree is not closed yet */
+	for (uint32_t i = 1, current = 0; i <= tree->nnodes + 1; i++)
+	{
+		uint32_t	depth = i <= tree->nnodes ? fg_key_depth(tree->key[i]) : 1;
+
+		if (!fg_check_every(p->ctx, i))
+			return false;
+		for (; current >= depth; current--)
+		{
+			if (current > 1)
+				fg_double2_add(&total[p->path[current - 1]], total[p->path[current]]);
+		}
+		if (i <= tree->nnodes)
+			p->path[depth] = i;
+		current = depth;
+	}
+	return true;
+}
+
 static bool
 potential_of_any_degree(Potential *p)
 {
 	size_t		nodes = (size_t) p->tree->nnodes + 1;
-	double	   *total = fg_alloc(p->ctx, nodes, sizeof(double));
-	uint32_t   *outer = fg_alloc(p->ctx, nodes, sizeof(uint32_t));
-	Reach		reach = {total, outer};
+	uint32_t	nframes = p->tree->frames.count;
+	Reach		reach = {
+		.total = fg_alloc_zero(p->ctx, nodes, sizeof(FgDouble2)),
+		.potential = fg_alloc_zero(p->ctx, nframes, sizeof(FgDouble2)),
+		.naive = fg_alloc_zero(p->ctx, nframes, sizeof(FgDouble2)),
+		.outer = fg_alloc(p->ctx, nodes, sizeof(uint32_t))
+	};
 	bool		ok;
 
-	ok = total != NULL && outer != NULL && fg_tree_totals(p->ctx, p->tree, total) &&
-		subtract_unreachable(p, &reach);
-	fg_release(p->ctx, total);
-	fg_release(p->ctx, outer);
+	ok = reach.total != NULL && reach.potential != NULL && reach.naive != NULL &&
+		reach.outer != NULL && exact_totals(p, reach.total) && subtract_unreachable(p, &reach);
+	for (uint32_t f = 0; ok && f < nframes; f++)
+	{
+		p->potential[f] = reach.potential[f].high;
+		p->naive[f] = reach.naive[f].high;
+	}
+	fg_release(p->ctx, reach.total);
+	fg_release(p->ctx, reach.potential);
+	fg_release(p->ctx, reach.naive);
+	fg_release(p->ctx, reach.outer);
 	return ok;
 }
 
@@ -154,7 +197,7 @@ fg_subtree_potential(FgContext *ctx, const FgTree *tree, uint32_t degree, double
 		p.degree = FG_MAX_DEPTH;
 	memset(potential, 0, nframes * sizeof(double));
 	memset(naive, 0, nframes * sizeof(double));
-	p.path = fg_alloc(ctx, FG_MAX_DEPTH + 1, sizeof(uint32_t));
+	p.path = fg_alloc_zero(ctx, (size_t) fg_tree_depth_bound(tree) + 1, sizeof(uint32_t));
 	p.mark = fg_alloc_zero(ctx, nframes, sizeof(uint32_t));
 	ok = p.path != NULL && p.mark != NULL &&
 		(p.degree < DIRECT_FRAMES ? visit_stacks(&p) : potential_of_any_degree(&p));

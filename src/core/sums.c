@@ -13,12 +13,16 @@
  */
 #define LANES 4
 
-static bool
-sum_whole_numbers(const double *values, size_t count, double *sum, double *absolute)
+typedef struct Lanes
 {
-	double		sums[LANES] = {0};
-	double		absolutes[LANES] = {0};
-	double		fractions[LANES] = {0};
+	double		sum[LANES];
+	double		absolute[LANES];
+	double		fraction[LANES];
+} Lanes;
+
+static void
+add_block(Lanes *lanes, const double *values, size_t count)
+{
 	size_t		i = 0;
 
 	for (; i + LANES <= count; i += LANES)
@@ -27,25 +31,48 @@ sum_whole_numbers(const double *values, size_t count, double *sum, double *absol
 		{
 			double		value = values[i + lane];
 
-			fractions[lane] += fabs(value + 0x1.8p52 - 0x1.8p52 - value);
-			sums[lane] += value;
-			absolutes[lane] += fabs(value);
+			lanes->fraction[lane] += fabs(value + 0x1.8p52 - 0x1.8p52 - value);
+			lanes->sum[lane] += value;
+			lanes->absolute[lane] += fabs(value);
 		}
 	}
 	for (; i < count; i++)
 	{
-		fractions[0] += fabs(values[i] + 0x1.8p52 - 0x1.8p52 - values[i]);
-		sums[0] += values[i];
-		absolutes[0] += fabs(values[i]);
+		lanes->fraction[0] += fabs(values[i] + 0x1.8p52 - 0x1.8p52 - values[i]);
+		lanes->sum[0] += values[i];
+		lanes->absolute[0] += fabs(values[i]);
 	}
-	*sum = sums[0] + sums[1] + sums[2] + sums[3];
-	*absolute = absolutes[0] + absolutes[1] + absolutes[2] + absolutes[3];
-	/* above 2^53 the trick with 1.5 * 2^52 says nothing, but then this is false */
-	return fractions[0] + fractions[1] + fractions[2] + fractions[3] == 0 && *absolute < 0x1p53;
 }
 
 static double
-sum_compensated(const double *values, size_t count, bool absolute, double scale)
+add_lanes(const double *lane)
+{
+	return lane[0] + lane[1] + lane[2] + lane[3];
+}
+
+/* *exact: all are whole and the sums below 2^53. */
+static bool
+sum_whole_numbers(FgContext *ctx, const double *values, size_t count, double *sum,
+				  double *absolute, bool *exact)
+{
+	Lanes		lanes = {0};
+
+	for (size_t start = 0, end = 0; start < count; start = end)
+	{
+		if (!fg_next_block(ctx, start, count, &end))
+			return false;
+		add_block(&lanes, values + start, end - start);
+	}
+	*sum = add_lanes(lanes.sum);
+	*absolute = add_lanes(lanes.absolute);
+	/* above 2^53 the trick with 1.5 * 2^52 says nothing, but then this is false */
+	*exact = add_lanes(lanes.fraction) == 0 && *absolute < 0x1p53;
+	return true;
+}
+
+static bool
+sum_compensated(FgContext *ctx, const double *values, size_t count, bool absolute, double scale,
+				double *result)
 {
 	double		sum = 0;
 	double		error = 0;
@@ -57,27 +84,35 @@ sum_compensated(const double *values, size_t count, bool absolute, double scale)
 
 		error += fabs(sum) >= fabs(value) ? (sum - next) + value : (value - next) + sum;
 		sum = next;
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
-	return sum + error;
+	*result = sum + error;
+	return true;
 }
 
-static double
-sum_safely(const double *values, size_t count, bool absolute)
+static bool
+sum_safely(FgContext *ctx, const double *values, size_t count, bool absolute, double *sum)
 {
-	double		sum = sum_compensated(values, count, absolute, 1);
-
-	if (isfinite(sum))
-		return sum;
-	return sum_compensated(values, count, absolute, 0x1p-32) * 0x1p32;
+	if (!sum_compensated(ctx, values, count, absolute, 1, sum))
+		return false;
+	if (isfinite(*sum))
+		return true;
+	if (!sum_compensated(ctx, values, count, absolute, 0x1p-32, sum))
+		return false;
+	*sum *= 0x1p32;
+	return true;
 }
 
-void
-fg_sums(const double *values, size_t count, double *sum, double *absolute)
+bool
+fg_sums(FgContext *ctx, const double *values, size_t count, double *sum, double *absolute)
 {
-	if (sum_whole_numbers(values, count, sum, absolute))
-		return;
-	*sum = sum_safely(values, count, false);
-	*absolute = sum_safely(values, count, true);
+	bool		exact;
+
+	if (!sum_whole_numbers(ctx, values, count, sum, absolute, &exact))
+		return false;
+	return exact || (sum_safely(ctx, values, count, false, sum) &&
+					 sum_safely(ctx, values, count, true, absolute));
 }
 
 double

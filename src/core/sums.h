@@ -11,15 +11,44 @@
 #ifndef FG_SUMS_H
 #define FG_SUMS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "context.h"
 
-/* Both sums at once; fewer than 2^32 finite values. */
-extern void fg_sums(const double *values, size_t count, double *sum, double *absolute);
+/* Both sums at once; fewer than 2^32 values.  False only when work must end. */
+extern bool fg_sums(FgContext *ctx, const double *values, size_t count, double *sum,
+					double *absolute);
 
 extern double fg_max_absolute(const double *values, size_t count);
 
 /* sqrt of the sum of squares, without overflow on the way; may be infinite. */
 extern double fg_euclidean(const double *values, size_t count);
+
+/*
+ * A number as the unevaluated sum of two doubles (Dekker 1971): some 106 bits,
+ * for differences of sums that would cancel.
+ */
+typedef struct FgDouble2
+{
+	double		high;
+	double		low;
+} FgDouble2;
+
+static inline void
+fg_double2_add(FgDouble2 *a, FgDouble2 b)
+{
+	double		sum = a->high + b.high;
+	double		part = sum - a->high;
+	double		error = (a->high - (sum - part)) + (b.high - part) + a->low + b.low;
+
+	a->high = sum + error;
+	a->low = error - (a->high - sum);
+}
+
+static inline void
+fg_double2_subtract(FgDouble2 *a, FgDouble2 b)
+{
+	FgDouble2	negative = {-b.high, -b.low};
+
+	fg_double2_add(a, negative);
+}
 
 #endif							/* FG_SUMS_H */

@@ -53,21 +53,15 @@ bool
 fg_tree_copy(FgContext *ctx, const FgTree *tree, FgTree *copy)
 {
 	size_t		nodes = (size_t) tree->nnodes + 1;
-	uint32_t	nframes = tree->frames.count;
-	uint32_t	bytes = tree->frames.offset[nframes];
 
 	if (!fg_tree_alloc(ctx, copy, tree->nnodes))
 		return false;
-	memcpy(copy->key, tree->key, nodes * sizeof(uint64_t));
-	memcpy(copy->self, tree->self, nodes * sizeof(double));
-	if (!fg_frames_alloc(ctx, &copy->frames, nframes, bytes))
-	{
-		fg_tree_free(ctx, copy);
-		return false;
-	}
-	memcpy(copy->frames.offset, tree->frames.offset, ((size_t) nframes + 1) * sizeof(uint32_t));
-	memcpy(copy->frames.bytes, tree->frames.bytes, bytes);
-	return true;
+	if (fg_copy(ctx, copy->key, tree->key, nodes * sizeof(uint64_t)) &&
+		fg_copy(ctx, copy->self, tree->self, nodes * sizeof(double)) &&
+		fg_frames_copy(ctx, &tree->frames, &copy->frames))
+		return true;
+	fg_tree_free(ctx, copy);
+	return false;
 }
 
 void
@@ -108,13 +102,15 @@ mark_dead(FgContext *ctx, FgTree *tree, uint32_t *alive)
 	return true;
 }
 
-static void
-close_gaps(FgTree *tree, uint32_t alive)
+static bool
+close_gaps(FgContext *ctx, FgTree *tree, uint32_t alive)
 {
 	uint32_t	to = 1;
 
 	for (uint32_t from = 1; from <= tree->nnodes; from++)
 	{
+		if (!fg_check_every(ctx, from))
+			return false;
 		if (tree->key[from] == UINT64_MAX)
 			continue;
 		tree->key[to] = tree->key[from];
@@ -122,33 +118,39 @@ close_gaps(FgTree *tree, uint32_t alive)
 		to++;
 	}
 	tree->nnodes = alive;
+	return true;
 }
 
-/* Rewrites the dictionary and the keys so that only used frames remain. */
+/* number[f] = 1 for each frame that occurs. */
 static bool
-drop_unused_frames(FgContext *ctx, FgTree *tree)
+mark_used(FgContext *ctx, const FgTree *tree, uint32_t *number, uint32_t *used)
 {
-	FgFrames   *frames = &tree->frames;
-	uint32_t   *number = fg_alloc_zero(ctx, frames->count, sizeof(uint32_t));
+	for (uint32_t i = 1; i <= tree->nnodes; i++)
+	{
+		number[fg_key_frame(tree->key[i])] = 1;
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	*used = 0;
+	for (uint32_t f = 0; f < tree->frames.count; f++)
+		*used += number[f];
+	return true;
+}
+
+/* Moves the used frames together and numbers them. */
+static bool
+close_frames(FgContext *ctx, FgFrames *frames, uint32_t *number)
+{
 	uint32_t	used = 0;
 	uint32_t	end = 0;
+	size_t		unchecked = 0;
 
-	if (number == NULL)
-		return false;
-	for (uint32_t i = 1; i <= tree->nnodes; i++)
-		number[fg_key_frame(tree->key[i])] = 1;
-	for (uint32_t f = 0; f < frames->count; f++)
-		used += number[f];
-	if (used == frames->count)
-	{
-		fg_release(ctx, number);
-		return true;
-	}
-	used = 0;
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		uint32_t	length = fg_frame_length(frames, f);
 
+		if (!fg_check_bytes(ctx, &unchecked, length))
+			return false;
 		if (number[f] == 0)
 			continue;
 		number[f] = used;
@@ -158,14 +160,35 @@ drop_unused_frames(FgContext *ctx, FgTree *tree)
 	}
 	frames->offset[used] = end;
 	frames->count = used;
+	return true;
+}
+
+static bool
+renumber_nodes(FgContext *ctx, FgTree *tree, const uint32_t *number)
+{
 	for (uint32_t i = 1; i <= tree->nnodes; i++)
 	{
 		uint64_t	key = tree->key[i];
 
 		tree->key[i] = (key & ~(uint64_t) UINT32_MAX) | number[fg_key_frame(key)];
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
-	fg_release(ctx, number);
 	return true;
+}
+
+/* Rewrites the dictionary and the keys so that only used frames remain. */
+static bool
+drop_unused_frames(FgContext *ctx, FgTree *tree)
+{
+	uint32_t   *number = fg_alloc_zero(ctx, tree->frames.count, sizeof(uint32_t));
+	uint32_t	used;
+	bool		ok = number != NULL && mark_used(ctx, tree, number, &used);
+
+	if (ok && used < tree->frames.count)
+		ok = close_frames(ctx, &tree->frames, number) && renumber_nodes(ctx, tree, number);
+	fg_release(ctx, number);
+	return ok;
 }
 
 bool
@@ -175,13 +198,13 @@ fg_tree_prune_zeros(FgContext *ctx, FgTree *tree)
 
 	if (!mark_dead(ctx, tree, &alive))
 		return false;
-	if (alive < tree->nnodes)
-		close_gaps(tree, alive);
+	if (alive < tree->nnodes && !close_gaps(ctx, tree, alive))
+		return false;
 	return drop_unused_frames(ctx, tree);
 }
 
-void
-fg_tree_facts(const FgTree *tree, FgFacts *facts)
+bool
+fg_tree_facts(FgContext *ctx, const FgTree *tree, FgFacts *facts)
 {
 	uint32_t	previous = 0;
 
@@ -197,9 +220,11 @@ fg_tree_facts(const FgTree *tree, FgFacts *facts)
 		if (depth > facts->depth)
 			facts->depth = depth;
 		previous = depth;
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
 	facts->nleaves += tree->nnodes > 0;
-	fg_sums(tree->self, (size_t) tree->nnodes + 1, &facts->total, &facts->norm);
+	return fg_sums(ctx, tree->self, (size_t) tree->nnodes + 1, &facts->total, &facts->norm);
 }
 
 static bool
@@ -211,11 +236,15 @@ corrupt(FgContext *ctx, const char *reason)
 static bool
 check_frames(FgContext *ctx, const FgFrames *frames)
 {
+	size_t		unchecked = 0;
+
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		const char *frame = fg_frame_bytes(frames, f);
 		uint32_t	length = fg_frame_length(frames, f);
 
+		if (!fg_check_bytes(ctx, &unchecked, length))
+			return false;
 		if (!fg_frame_valid(ctx, frame, length))
 		{
 			ctx->error.code = FG_ERROR_CORRUPT;
@@ -239,7 +268,7 @@ check_nodes(FgContext *ctx, const FgTree *tree, uint32_t *last, uint8_t *used)
 		uint32_t	depth = fg_key_depth(tree->key[i]);
 		uint32_t	frame = fg_key_frame(tree->key[i]);
 
-		if (depth == 0 || depth > previous + 1 || depth > FG_MAX_DEPTH)
+		if (depth == 0 || depth > previous + 1 || depth > fg_tree_depth_bound(tree))
 			return corrupt(ctx, "a node has an impossible depth");
 		if (frame >= tree->frames.count)
 			return corrupt(ctx, "a node has an unknown frame");
@@ -252,6 +281,8 @@ check_nodes(FgContext *ctx, const FgTree *tree, uint32_t *last, uint8_t *used)
 		last[depth] = frame;
 		used[frame] = 1;
 		previous = depth;
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
 	if (tree->nnodes > 0 && tree->self[tree->nnodes] == 0)
 		return corrupt(ctx, "a leaf has no value");
@@ -274,7 +305,7 @@ fg_tree_check(FgContext *ctx, const FgTree *tree)
 		return corrupt(ctx, "the root is not valid");
 	if (!check_frames(ctx, &tree->frames))
 		return false;
-	last = fg_alloc_zero(ctx, FG_MAX_DEPTH + 1, sizeof(uint32_t));
+	last = fg_alloc_zero(ctx, (size_t) fg_tree_depth_bound(tree) + 1, sizeof(uint32_t));
 	used = fg_alloc_zero(ctx, tree->frames.count, 1);
 	ok = last != NULL && used != NULL && check_nodes(ctx, tree, last, used);
 	fg_release(ctx, last);
@@ -282,34 +313,70 @@ fg_tree_check(FgContext *ctx, const FgTree *tree)
 	return ok;
 }
 
-bool
-fg_tree_totals(FgContext *ctx, const FgTree *tree, double *totals)
+/*
+ * below[d] is what the subtrees at depth d, right of here, hand to their parent.
+ * Double-double sums agree with the header to the last digit, and cost little
+ * beside the memory traffic.
+ */
+static bool
+sum_subtrees(FgContext *ctx, const FgTree *tree, double scale, FgDouble2 *below, double *totals,
+			 bool *finite)
 {
-	/* below[d]: what the subtrees at depth d, right of here, hand to their parent */
-	double	   *below = fg_alloc_zero(ctx, FG_MAX_DEPTH + 2, sizeof(double));
-	double		overflow = 0;
+	double		check = 0;
 
-	if (below == NULL)
-		return false;
 	for (uint32_t i = tree->nnodes + 1; i-- > 0;)
 	{
 		uint32_t	depth = fg_key_depth(tree->key[i]);
-		double		total = tree->self[i] + below[depth + 1];
+		FgDouble2	total = below[depth + 1];
+		FgDouble2	self = {tree->self[i] * scale, 0};
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(ctx))
-		{
-			fg_release(ctx, below);
+		if (!fg_check_every(ctx, i))
 			return false;
-		}
-		totals[i] = total;
-		below[depth + 1] = 0;
-		below[depth] += total;
-		overflow += total * 0;	/* NaN as soon as one total is infinite */
+		fg_double2_add(&total, self);
+		totals[i] = total.high / scale;
+		below[depth + 1] = (FgDouble2) {0, 0};
+		fg_double2_add(&below[depth], total);
+		check += totals[i] * 0; /* NaN as soon as one total is not finite */
+	}
+	below[0] = (FgDouble2) {0, 0};
+	*finite = check == 0;
+	return true;
+}
+
+bool
+fg_tree_totals(FgContext *ctx, const FgTree *tree, double *totals)
+{
+	size_t		depths = (size_t) fg_tree_depth_bound(tree) + 2;
+	FgDouble2  *below = fg_alloc_zero(ctx, depths, sizeof(FgDouble2));
+	bool		finite = false;
+	bool		ok = below != NULL && sum_subtrees(ctx, tree, 1, below, totals, &finite);
+
+	/* a sum may overflow on the way to one that does not */
+	if (ok && !finite)
+	{
+		memset(below, 0, depths * sizeof(FgDouble2));
+		ok = sum_subtrees(ctx, tree, 0x1p-32, below, totals, &finite);
 	}
 	fg_release(ctx, below);
-	if (overflow != 0)
+	if (ok && !finite)
 		return fg_fail(ctx, FG_ERROR_RANGE, "an inclusive value is out of range");
-	return true;
+	return ok;
+}
+
+bool
+fg_subtree_total(FgContext *ctx, const FgTree *tree, uint32_t node, double *total)
+{
+	uint32_t	depth = fg_key_depth(tree->key[node]);
+	uint32_t	end = node + 1;
+	double		norm;
+
+	while (end <= tree->nnodes && fg_key_depth(tree->key[end]) > depth)
+	{
+		if (!fg_check_every(ctx, end))
+			return false;
+		end++;
+	}
+	return fg_sums(ctx, tree->self + node, end - node, total, &norm);
 }
 
 /*

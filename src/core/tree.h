@@ -88,7 +88,14 @@ extern void fg_tree_free(FgContext *ctx, FgTree *tree);
 extern bool fg_tree_prune_zeros(FgContext *ctx, FgTree *tree);
 
 /* The facts; the sums are those of sums.h over self in node order. */
-extern void fg_tree_facts(const FgTree *tree, FgFacts *facts);
+extern bool fg_tree_facts(FgContext *ctx, const FgTree *tree, FgFacts *facts);
+
+/* No node is deeper than this; quick, and enough to size a stack of depths. */
+static inline uint32_t
+fg_tree_depth_bound(const FgTree *tree)
+{
+	return tree->nnodes < FG_MAX_DEPTH ? tree->nnodes : FG_MAX_DEPTH;
+}
 
 /* Every invariant above; false with FG_ERROR_CORRUPT and the first one broken. */
 extern bool fg_tree_check(FgContext *ctx, const FgTree *tree);
@@ -98,6 +105,9 @@ extern bool fg_tree_check(FgContext *ctx, const FgTree *tree);
  * (inclusive values).  FG_ERROR_RANGE when one does not fit a double.
  */
 extern bool fg_tree_totals(FgContext *ctx, const FgTree *tree, double *totals);
+
+/* The same for one node, compensated as sums.h says; infinite when it does not fit. */
+extern bool fg_subtree_total(FgContext *ctx, const FgTree *tree, uint32_t node, double *total);
 
 /*
  * The node at which the stack "path" (frames separated by NUL) ends; 0 for the

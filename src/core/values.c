@@ -26,14 +26,17 @@ scaled_whole(double value, int digits, double *whole)
 	return *whole / power_of_ten[digits] == value;
 }
 
+/* *fits: are all values whole at this scale? */
 static bool
-all_whole(const double *values, size_t count, int digits)
+all_whole(FgContext *ctx, const double *values, size_t count, int digits, bool *fits)
 {
 	double		whole;
 
-	for (size_t i = 0; i < count; i++)
+	*fits = true;
+	for (size_t i = 0; i < count && *fits; i++)
 	{
-		if (!scaled_whole(values[i], digits, &whole) || fabs(whole) >= 0x1p53)
+		*fits = scaled_whole(values[i], digits, &whole);
+		if (!fg_check_every(ctx, i))
 			return false;
 	}
 	return true;
@@ -52,8 +55,8 @@ greatest_common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-static double
-common_unit(const double *values, size_t count, int digits)
+static bool
+common_unit(FgContext *ctx, const double *values, size_t count, int digits, double *unit_value)
 {
 	uint64_t	unit = 0;
 
@@ -63,25 +66,39 @@ common_unit(const double *values, size_t count, int digits)
 
 		scaled_whole(values[i], digits, &whole);
 		unit = greatest_common_divisor((uint64_t) fabs(whole), unit);
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
-	return unit == 0 ? 1 : (double) unit;
+	*unit_value = unit == 0 ? 1 : (double) unit;
+	return true;
 }
 
-FgValueForm
-fg_values_form(const double *values, size_t count)
+bool
+fg_values_form(FgContext *ctx, const double *values, size_t count, FgValueForm *form)
 {
-	FgValueForm form = {FG_VALUES_DOUBLE, 0, 1};
-
 	for (int digits = 0; digits <= FG_MAX_DIGITS; digits++)
 	{
-		if (!all_whole(values, count, digits))
+		bool		fits;
+
+		if (!all_whole(ctx, values, count, digits, &fits))
+			return false;
+		if (!fits)
 			continue;
-		form.mode = FG_VALUES_WHOLE;
-		form.digits = (uint8_t) digits;
-		form.unit = common_unit(values, count, digits);
-		break;
+		form->mode = FG_VALUES_WHOLE;
+		form->digits = (uint8_t) digits;
+		return common_unit(ctx, values, count, digits, &form->unit);
 	}
-	return form;
+	*form = (FgValueForm) {FG_VALUES_DOUBLE, 0, 1};
+	return true;
+}
+
+bool
+fg_values_form_valid(FgValueForm form)
+{
+	if (form.mode == FG_VALUES_DOUBLE)
+		return form.digits == 0 && form.unit == 1;
+	return form.mode == FG_VALUES_WHOLE && form.digits <= FG_MAX_DIGITS &&
+		form.unit >= 1 && form.unit < 0x1p53 && form.unit == rint(form.unit);
 }
 
 static bool
@@ -92,7 +109,7 @@ append_whole(FgBuffer *buffer, FgValueForm form, const double *values, size_t co
 		double		whole = 0;
 		int64_t		k;
 
-		if (!fg_buffer_room(buffer, FG_VARINT_MAX))
+		if (!fg_buffer_room(buffer, FG_VARINT_MAX) || !fg_check_every(buffer->ctx, i))
 			return false;
 		scaled_whole(values[i], form.digits, &whole);
 		k = (int64_t) (form.unit == 1 ? whole : whole / form.unit);
@@ -115,6 +132,8 @@ append_doubles(FgBuffer *buffer, const double *values, size_t count)
 
 		for (unsigned plane = 0; plane < 8; plane++)
 			to[plane * count + i] = (uint8_t) (bits >> (56 - 8 * plane));
+		if (!fg_check_every(buffer->ctx, i))
+			return false;
 	}
 	buffer->size += count * 8;
 	return true;
@@ -129,7 +148,7 @@ fg_values_append(FgBuffer *buffer, FgValueForm form, const double *values, size_
 }
 
 static bool
-read_whole(FgReader *reader, FgValueForm form, double *values, size_t count)
+read_whole(FgContext *ctx, FgReader *reader, FgValueForm form, double *values, size_t count)
 {
 	double		power = power_of_ten[form.digits];
 
@@ -141,15 +160,18 @@ read_whole(FgReader *reader, FgValueForm form, double *values, size_t count)
 		if (!fg_read_varint(reader, &zigzag))
 			return false;
 		whole = (double) ((int64_t) (zigzag >> 1) ^ -(int64_t) (zigzag & 1)) * form.unit;
-		if (whole == 0 || !(fabs(whole) < 0x1p53))
+		if (!(fabs(whole) < 0x1p53) || !fg_check_every(ctx, i))
 			return false;
 		values[i] = form.digits == 0 ? whole : whole / power;
 	}
 	return true;
 }
 
+/* Would be a second encoding of 0. */
+#define NEGATIVE_ZERO (UINT64_C(1) << 63)
+
 static bool
-read_doubles(FgReader *reader, double *values, size_t count)
+read_doubles(FgContext *ctx, FgReader *reader, double *values, size_t count)
 {
 	const uint8_t *from = reader->next;
 
@@ -162,7 +184,7 @@ read_doubles(FgReader *reader, double *values, size_t count)
 		for (unsigned plane = 0; plane < 8; plane++)
 			bits = bits << 8 | from[plane * count + i];
 		values[i] = fg_bits_double(bits);
-		if (values[i] == 0 || !isfinite(values[i]))
+		if (!isfinite(values[i]) || bits == NEGATIVE_ZERO || !fg_check_every(ctx, i))
 			return false;
 	}
 	reader->next += count * 8;
@@ -170,9 +192,9 @@ read_doubles(FgReader *reader, double *values, size_t count)
 }
 
 bool
-fg_values_read(FgReader *reader, FgValueForm form, double *values, size_t count)
+fg_values_read(FgContext *ctx, FgReader *reader, FgValueForm form, double *values, size_t count)
 {
 	if (form.mode == FG_VALUES_WHOLE)
-		return read_whole(reader, form, values, count);
-	return read_doubles(reader, values, count);
+		return read_whole(ctx, reader, form, values, count);
+	return read_doubles(ctx, reader, values, count);
 }

@@ -1,7 +1,7 @@
 /*
  * values.h
- *	  Section VALUES of the encoded form (codec.h): a sequence of finite,
- *	  non-zero doubles in the smallest of the forms that give them back exactly.
+ *	  Section VALUES of the encoded form (codec.h): a sequence of finite doubles
+ *	  in the smallest of the forms that give them back exactly.
  */
 #ifndef FG_VALUES_H
 #define FG_VALUES_H
@@ -20,12 +20,20 @@ typedef struct FgValueForm
 } FgValueForm;
 
 /* The one form that belongs to these values; it depends on nothing else. */
-extern FgValueForm fg_values_form(const double *values, size_t count);
+extern bool fg_values_form(FgContext *ctx, const double *values, size_t count,
+						   FgValueForm *form);
+
+/* Could this form have been written? */
+extern bool fg_values_form_valid(FgValueForm form);
 
 extern bool fg_values_append(FgBuffer *buffer, FgValueForm form, const double *values,
 							 size_t count);
 
-/* Reads exactly "count" values; false when the bytes cannot be such values. */
-extern bool fg_values_read(FgReader *reader, FgValueForm form, double *values, size_t count);
+/*
+ * Reads exactly "count" values; false when the bytes cannot be such values (then
+ * ctx->error is left alone) or when work must end.
+ */
+extern bool fg_values_read(FgContext *ctx, FgReader *reader, FgValueForm form, double *values,
+						   size_t count);
 
 #endif							/* FG_VALUES_H */
