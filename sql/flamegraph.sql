@@ -59,6 +59,61 @@ COMMENT ON FUNCTION value_at(flamegraph, stackpath) IS 'value of this stack itse
 CREATE OPERATOR -> (LEFTARG = flamegraph, RIGHTARG = stackpath, FUNCTION = value_at);
 COMMENT ON OPERATOR -> (flamegraph, stackpath) IS 'value of this stack itself, 0 if it has none';
 
+CREATE FUNCTION total_at(fg flamegraph, path stackpath) RETURNS float8
+	AS 'MODULE_PATHNAME', 'flamegraph_total_at' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION total_at(flamegraph, stackpath) IS 'inclusive value of this calling context: the sum of the stacks that start so; the ->> operator as a function';
+
+CREATE OPERATOR ->> (LEFTARG = flamegraph, RIGHTARG = stackpath, FUNCTION = total_at);
+COMMENT ON OPERATOR ->> (flamegraph, stackpath) IS 'inclusive value of this calling context, 0 if there is none';
+
+CREATE FUNCTION frame_total(fg flamegraph, frame text) RETURNS float8
+	AS 'MODULE_PATHNAME', 'flamegraph_frame_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+COMMENT ON FUNCTION frame_total(flamegraph, text) IS 'recursion-free inclusive value of a frame: the sum of the stacks that have it, each once';
+
+CREATE FUNCTION frame_self(fg flamegraph, frame text) RETURNS float8
+	AS 'MODULE_PATHNAME', 'flamegraph_frame_self' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+COMMENT ON FUNCTION frame_self(flamegraph, text) IS 'sum of the stacks that end in this frame';
+
+CREATE FUNCTION frames(fg flamegraph) RETURNS text[]
+	AS 'MODULE_PATHNAME', 'flamegraph_frames' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION frames(flamegraph) IS 'its distinct frames, in bytewise order';
+
+CREATE FUNCTION is_positive(fg flamegraph) RETURNS bool
+	AS 'MODULE_PATHNAME', 'flamegraph_is_positive' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION is_positive(flamegraph) IS 'is no value negative?';
+
+CREATE FUNCTION has_frame(fg flamegraph, frame text) RETURNS bool
+	AS 'MODULE_PATHNAME', 'flamegraph_has_frame' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION has_frame(flamegraph, text) IS 'does the profile have this frame? The ? operator as a function';
+CREATE FUNCTION has_any_frame(fg flamegraph, frames text[]) RETURNS bool
+	AS 'MODULE_PATHNAME', 'flamegraph_has_any_frame' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION has_any_frame(flamegraph, text[]) IS 'does the profile have any of these frames? The ?| operator as a function, where a NULL array is an empty one';
+CREATE FUNCTION has_all_frames(fg flamegraph, frames text[]) RETURNS bool
+	AS 'MODULE_PATHNAME', 'flamegraph_has_all_frames' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION has_all_frames(flamegraph, text[]) IS 'does the profile have all of these frames? The ?& operator as a function, where a NULL array is an empty one';
+
+CREATE OPERATOR ? (
+	LEFTARG = flamegraph, RIGHTARG = text, FUNCTION = has_frame,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ? (flamegraph, text) IS 'has this frame';
+CREATE FUNCTION flamegraph_has_any_frame(flamegraph, text[]) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION flamegraph_has_any_frame(flamegraph, text[]) IS 'implementation of ?| operator';
+CREATE OPERATOR ?| (
+	LEFTARG = flamegraph, RIGHTARG = text[], FUNCTION = flamegraph_has_any_frame,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ?| (flamegraph, text[]) IS 'has any of these frames';
+CREATE FUNCTION flamegraph_has_all_frames(flamegraph, text[]) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION flamegraph_has_all_frames(flamegraph, text[]) IS 'implementation of ?& operator';
+CREATE OPERATOR ?& (
+	LEFTARG = flamegraph, RIGHTARG = text[], FUNCTION = flamegraph_has_all_frames,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ?& (flamegraph, text[]) IS 'has all of these frames';
+
 -- vector space
 
 CREATE FUNCTION flamegraph_add(flamegraph, flamegraph) RETURNS flamegraph

@@ -24,7 +24,7 @@ CREATE TYPE flamestats (
 	STORAGE = extended
 );
 
-COMMENT ON TYPE flamestats IS 'moments of a sample of profiles: how many there are and, per stack, their sum; the state of avg(flamegraph)';
+COMMENT ON TYPE flamestats IS 'moments of a sample of profiles: how many there are and, per stack, their sum and squared deviations; the state of avg, variance and stddev(flamegraph)';
 COMMENT ON FUNCTION flamestats_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION flamestats_out(flamestats) IS 'I/O';
 COMMENT ON FUNCTION flamestats_recv(internal) IS 'I/O';
@@ -51,3 +51,11 @@ COMMENT ON OPERATOR <> (flamestats, flamestats) IS 'not equal';
 CREATE FUNCTION profile_count(s flamestats) RETURNS int8
 	AS 'MODULE_PATHNAME', 'flamestats_profile_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION profile_count(flamestats) IS 'number of profiles in the sample';
+
+CREATE FUNCTION flamestats_add(flamestats, flamestats) RETURNS flamestats
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamestats_add(flamestats, flamestats) IS 'implementation of + operator';
+CREATE OPERATOR + (
+	LEFTARG = flamestats, RIGHTARG = flamestats, FUNCTION = flamestats_add, COMMUTATOR = +
+);
+COMMENT ON OPERATOR + (flamestats, flamestats) IS 'both samples as one';

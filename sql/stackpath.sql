@@ -71,6 +71,34 @@ CREATE FUNCTION append_frame(path stackpath, frame text) RETURNS stackpath
 	AS 'MODULE_PATHNAME', 'stackpath_append_frame' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION append_frame(stackpath, text) IS 'the path with one more frame, taken as it stands';
 
+CREATE FUNCTION position_of(path stackpath, sub stackpath) RETURNS int4
+	AS 'MODULE_PATHNAME', 'stackpath_position_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION position_of(stackpath, stackpath) IS 'where the frames of sub first follow each other in the path; -1 when nowhere';
+
+CREATE FUNCTION position_of(path stackpath, sub stackpath, start int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'stackpath_position_of_start' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION position_of(stackpath, stackpath, int4) IS 'the same from position start on; negative: that many from the end';
+
+CREATE FUNCTION lca(a stackpath, b stackpath) RETURNS stackpath
+	AS 'MODULE_PATHNAME', 'stackpath_lca' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lca(stackpath, stackpath) IS 'the longest common prefix, the paths themselves included';
+
+CREATE FUNCTION lca(paths stackpath[]) RETURNS stackpath
+	AS 'MODULE_PATHNAME', 'stackpath_lca_array' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION lca(stackpath[]) IS 'the longest common prefix of all; NULL for no path';
+
+CREATE AGGREGATE lca_agg(stackpath) (
+	SFUNC = lca,
+	STYPE = stackpath,
+	COMBINEFUNC = lca,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE lca_agg(stackpath) IS 'the longest common prefix of all non-null paths; NULL when there are none';
+
+CREATE FUNCTION stackpath_upper(path stackpath) RETURNS stackpath
+	AS 'MODULE_PATHNAME', 'stackpath_upper' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION stackpath_upper(stackpath) IS 'end of the range of its descendants: x <@ path means x >= path and x < stackpath_upper(path); NULL for the empty path, which has no end';
+
 -- Casts between text and stackpath are the automatic ones; declaring one here
 -- would take the assignment to text columns away.
 CREATE CAST (text[] AS stackpath) WITH FUNCTION stackpath(text[]);
@@ -172,13 +200,22 @@ CREATE OPERATOR CLASS stackpath_ops DEFAULT FOR TYPE stackpath USING hash AS
 COMMENT ON OPERATOR CLASS stackpath_ops USING hash IS 'equality of stacks of any length';
 COMMENT ON OPERATOR FAMILY stackpath_ops USING hash IS 'equality of stacks of any length';
 
--- ancestors and descendants
+-- ancestors and descendants; with a constant on one side a btree index serves them
+
+CREATE FUNCTION stackpath_contains_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION stackpath_contains_support(internal) IS 'planner support for @> operator';
+CREATE FUNCTION stackpath_contained_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION stackpath_contained_support(internal) IS 'planner support for <@ operator';
 
 CREATE FUNCTION stackpath_contains(stackpath, stackpath) RETURNS bool
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT stackpath_contains_support;
 COMMENT ON FUNCTION stackpath_contains(stackpath, stackpath) IS 'implementation of @> operator';
 CREATE FUNCTION stackpath_contained(stackpath, stackpath) RETURNS bool
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT stackpath_contained_support;
 COMMENT ON FUNCTION stackpath_contained(stackpath, stackpath) IS 'implementation of <@ operator';
 
 CREATE OPERATOR @> (
@@ -191,3 +228,37 @@ CREATE OPERATOR <@ (
 	COMMUTATOR = @>, RESTRICT = contsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (stackpath, stackpath) IS 'is a descendant of, or equal';
+
+-- frames of a stack
+
+CREATE FUNCTION has_frame(path stackpath, frame text) RETURNS bool
+	AS 'MODULE_PATHNAME', 'stackpath_has_frame' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION has_frame(stackpath, text) IS 'does the stack have this frame? The ? operator as a function';
+CREATE FUNCTION has_any_frame(path stackpath, frames text[]) RETURNS bool
+	AS 'MODULE_PATHNAME', 'stackpath_has_any_frame' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION has_any_frame(stackpath, text[]) IS 'does the stack have any of these frames? The ?| operator as a function, where a NULL array is an empty one';
+CREATE FUNCTION has_all_frames(path stackpath, frames text[]) RETURNS bool
+	AS 'MODULE_PATHNAME', 'stackpath_has_all_frames' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION has_all_frames(stackpath, text[]) IS 'does the stack have all of these frames? The ?& operator as a function, where a NULL array is an empty one';
+
+CREATE OPERATOR ? (
+	LEFTARG = stackpath, RIGHTARG = text, FUNCTION = has_frame,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ? (stackpath, text) IS 'has this frame';
+CREATE FUNCTION stackpath_has_any_frame(stackpath, text[]) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION stackpath_has_any_frame(stackpath, text[]) IS 'implementation of ?| operator';
+CREATE OPERATOR ?| (
+	LEFTARG = stackpath, RIGHTARG = text[], FUNCTION = stackpath_has_any_frame,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ?| (stackpath, text[]) IS 'has any of these frames';
+CREATE FUNCTION stackpath_has_all_frames(stackpath, text[]) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION stackpath_has_all_frames(stackpath, text[]) IS 'implementation of ?& operator';
+CREATE OPERATOR ?& (
+	LEFTARG = stackpath, RIGHTARG = text[], FUNCTION = stackpath_has_all_frames,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ?& (stackpath, text[]) IS 'has all of these frames';

@@ -1,7 +1,8 @@
 /*
  * aggregates.c
- *	  sum(flamegraph) and flamegraph_agg(stack, value): the state is a flamegraph,
- *	  held as an expanded object in the aggregate's context (expanded.h).
+ *	  sum, min, max, support_count(flamegraph) and flamegraph_agg(stack, value):
+ *	  the state is a flamegraph, held as an expanded object in the aggregate's
+ *	  context (expanded.h).
  *
  * The state may also arrive flat: as the first input of a strict transition
  * function, and in every combine step.  Called outside an aggregate, the
@@ -27,42 +28,108 @@ extern Datum stackpath_from_array(PG_FUNCTION_ARGS);
  * we may change, or a new one with the same value.
  */
 static ExpandedFlamegraph *
-own_state(FunctionCallInfo fcinfo, MemoryContext aggregate)
+own_state(FunctionCallInfo fcinfo, MemoryContext aggregate, FgAccumulation kind)
 {
 	ExpandedFlamegraph *state;
 
 	if (!PG_ARGISNULL(0))
 	{
 		state = fg_datum_expanded(PG_GETARG_DATUM(0));
-		if (state != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
+		if (state != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)) &&
+			fg_expanded_kind(state) == kind)
 			return state;
 	}
-	state = fg_expanded_create(aggregate);
+	state = fg_expanded_create(aggregate, kind);
 	if (!PG_ARGISNULL(0))
 		fg_expanded_add(state, PG_GETARG_DATUM(0));
 	return state;
 }
 
-PG_FUNCTION_INFO_V1(flamegraph_sum_accum);
-Datum
-flamegraph_sum_accum(PG_FUNCTION_ARGS)
+typedef bool (*CombineTrees) (FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result);
+
+static bool
+add_trees(FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result)
+{
+	return fg_combine(ctx, a, 1, b, 1, result);
+}
+
+/* Transition and combine function of a strict aggregate, or a plain function. */
+static Datum
+accumulate(FunctionCallInfo fcinfo, FgAccumulation kind, CombineTrees combine)
 {
 	MemoryContext aggregate;
 	ExpandedFlamegraph *state;
 
 	if (!AggCheckCallContext(fcinfo, &aggregate))
 	{
-		FgContext	ctx = fg_current_context();
-		FgTree		a_storage;
-		FgTree		b_storage;
+		FgOperands	in;
 		FgTree		result;
 
-		fg_must(&ctx, fg_combine(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &a_storage), 1,
-								 fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &b_storage), 1, &result));
-		return fg_tree_datum_free(&ctx, &result);
+		fg_get_operands(fcinfo, &in);
+		fg_must(&in.ctx, combine(&in.ctx, in.a, in.b, &result));
+		return fg_tree_datum_free(&in.ctx, &result);
 	}
-	state = own_state(fcinfo, aggregate);
+	state = own_state(fcinfo, aggregate, kind);
 	fg_expanded_add(state, PG_GETARG_DATUM(1));
+	PG_RETURN_DATUM(fg_expanded_datum(state));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_sum_accum);
+Datum
+flamegraph_sum_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate(fcinfo, FG_ACCUMULATE_SUM, add_trees);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_min_accum);
+Datum
+flamegraph_min_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate(fcinfo, FG_ACCUMULATE_MIN, fg_min);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_max_accum);
+Datum
+flamegraph_max_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate(fcinfo, FG_ACCUMULATE_MAX, fg_max);
+}
+
+static void
+check_aggregate(FunctionCallInfo fcinfo, MemoryContext *aggregate)
+{
+	if (!AggCheckCallContext(fcinfo, aggregate))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("this function is called by aggregates only")));
+}
+
+static Datum
+unchanged_state(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/* Not strict: the first profile is not the state, its support is. */
+PG_FUNCTION_INFO_V1(flamegraph_support_accum);
+Datum
+flamegraph_support_accum(PG_FUNCTION_ARGS)
+{
+	MemoryContext aggregate;
+	ExpandedFlamegraph *state;
+	FgContext	ctx = fg_current_context();
+	FgTree		storage;
+	FgTree		support;
+
+	if (PG_ARGISNULL(1))
+		return unchanged_state(fcinfo);
+	check_aggregate(fcinfo, &aggregate);
+	state = own_state(fcinfo, aggregate, FG_ACCUMULATE_SUM);
+	ctx.arg = fg_expanded_memory(state);
+	fg_must(&ctx, fg_support(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &storage), &support));
+	fg_expanded_add_tree(state, &support);
 	PG_RETURN_DATUM(fg_expanded_datum(state));
 }
 
@@ -77,19 +144,6 @@ check_value(double value)
 				 errmsg("the value of a stack must be finite")));
 }
 
-/* Called outside an aggregate there is no context that outlives the row. */
-static ExpandedFlamegraph *
-state_for_stacks(FunctionCallInfo fcinfo)
-{
-	MemoryContext aggregate;
-
-	if (!AggCheckCallContext(fcinfo, &aggregate))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("this function is called by aggregates only")));
-	return own_state(fcinfo, aggregate);
-}
-
 /* Rows with a null stack or value are skipped. */
 static bool
 skip_row(FunctionCallInfo fcinfo)
@@ -98,20 +152,15 @@ skip_row(FunctionCallInfo fcinfo)
 }
 
 static Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-}
-
-static Datum
 add_path(FunctionCallInfo fcinfo, FgSpan path)
 {
-	ExpandedFlamegraph *state = state_for_stacks(fcinfo);
 	double		value = PG_GETARG_FLOAT8(2);
+	MemoryContext aggregate;
+	ExpandedFlamegraph *state;
 
+	check_aggregate(fcinfo, &aggregate);
 	check_value(value);
+	state = own_state(fcinfo, aggregate, FG_ACCUMULATE_SUM);
 	fg_expanded_add_stack(state, path.bytes, path.size, value);
 	PG_RETURN_DATUM(fg_expanded_datum(state));
 }

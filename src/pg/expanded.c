@@ -17,7 +17,7 @@ struct ExpandedFlamegraph
 	ExpandedObjectHeader header;
 	int			magic;
 	FgContext	ctx;			/* allocates in header.eoh_context */
-	FgAccumulator sum;
+	FgAccumulator total;
 	FgBuilder  *builder;		/* stacks added one by one, or NULL */
 	uint8_t    *flat;			/* the encoded total until something is added */
 	size_t		flat_size;
@@ -91,17 +91,29 @@ fg_datum_expanded(Datum value)
 }
 
 ExpandedFlamegraph *
-fg_expanded_create(MemoryContext parent)
+fg_expanded_create(MemoryContext parent, FgAccumulation kind)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "expanded flamegraph",
-												 ALLOCSET_DEFAULT_SIZES);
+												 ALLOCSET_START_SMALL_SIZES);
 	ExpandedFlamegraph *expanded = MemoryContextAllocZero(memory, sizeof(ExpandedFlamegraph));
 
 	EOH_init_header(&expanded->header, &expanded_methods, memory);
 	expanded->magic = FG_EXPANDED_MAGIC;
 	expanded->ctx = fg_context_in(memory);
-	fg_accumulator_init(&expanded->ctx, &expanded->sum);
+	fg_accumulator_init(&expanded->ctx, &expanded->total, kind);
 	return expanded;
+}
+
+MemoryContext
+fg_expanded_memory(const ExpandedFlamegraph *expanded)
+{
+	return expanded->header.eoh_context;
+}
+
+FgAccumulation
+fg_expanded_kind(const ExpandedFlamegraph *expanded)
+{
+	return expanded->total.kind;
 }
 
 Datum
@@ -121,7 +133,7 @@ drain_builder(ExpandedFlamegraph *expanded)
 	fg_must(&expanded->ctx, fg_builder_finish(builder, &tree));
 	expanded->builder = NULL;
 	fg_builder_free(builder);
-	fg_must(&expanded->ctx, fg_accumulator_add(&expanded->sum, &tree));
+	fg_must(&expanded->ctx, fg_accumulator_add(&expanded->total, &tree));
 }
 
 const FgTree *
@@ -130,7 +142,7 @@ fg_expanded_tree(ExpandedFlamegraph *expanded)
 	const FgTree *tree;
 
 	drain_builder(expanded);
-	tree = fg_accumulator_total(&expanded->sum);
+	tree = fg_accumulator_total(&expanded->total);
 	fg_must(&expanded->ctx, tree != NULL);
 	return tree;
 }
@@ -139,7 +151,7 @@ void
 fg_expanded_add_tree(ExpandedFlamegraph *expanded, FgTree *tree)
 {
 	forget_flat(expanded);
-	fg_must(&expanded->ctx, fg_accumulator_add(&expanded->sum, tree));
+	fg_must(&expanded->ctx, fg_accumulator_add(&expanded->total, tree));
 }
 
 void

@@ -1,7 +1,8 @@
 /*
  * expanded.h
  *	  A flamegraph in memory: an expanded object (utils/expandeddatum.h) that
- *	  holds an accumulator, and stacks that are still being collected.
+ *	  holds an accumulator (a sum, minimum or maximum), and stacks that are still
+ *	  being collected.
  *
  * It is the state of the aggregates: inputs are merged into it, and it is
  * flattened once when PostgreSQL needs bytes (the result, or a partial result
@@ -22,7 +23,12 @@ typedef struct ExpandedFlamegraph ExpandedFlamegraph;
 extern ExpandedFlamegraph *fg_datum_expanded(Datum value);
 
 /* A new object (empty) in a context below "parent". */
-extern ExpandedFlamegraph *fg_expanded_create(MemoryContext parent);
+extern ExpandedFlamegraph *fg_expanded_create(MemoryContext parent, FgAccumulation kind);
+
+/* Where its trees are allocated. */
+extern MemoryContext fg_expanded_memory(const ExpandedFlamegraph *expanded);
+
+extern FgAccumulation fg_expanded_kind(const ExpandedFlamegraph *expanded);
 
 /* The read-write pointer to it; always the same one. */
 extern Datum fg_expanded_datum(ExpandedFlamegraph *expanded);

@@ -6,20 +6,22 @@
 
 #include <math.h>
 
+#include "utils/float.h"
+
 #include "core/algebra.h"
+#include "core/frames.h"
+#include "core/size_factor.h"
+#include "core/transform.h"
 
 static Datum
 combine(FunctionCallInfo fcinfo, double x, double y)
 {
-	FgContext	ctx = fg_current_context();
-	FgTree		a_storage;
-	FgTree		b_storage;
-	const FgTree *a = fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &a_storage);
-	const FgTree *b = fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &b_storage);
+	FgOperands	in;
 	FgTree		result;
 
-	fg_must(&ctx, fg_combine(&ctx, a, x, b, y, &result));
-	return fg_tree_datum_free(&ctx, &result);
+	fg_get_operands(fcinfo, &in);
+	fg_must(&in.ctx, fg_combine(&in.ctx, in.a, x, in.b, y, &result));
+	return fg_tree_datum_free(&in.ctx, &result);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_add);
@@ -84,7 +86,7 @@ flamegraph_divide(PG_FUNCTION_ARGS)
 	if (!isfinite(k))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("a divisor of a flamegraph must be finite")));
+				 errmsg("a divisor must be finite")));
 	fg_must(&ctx, fg_divide(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage), k, &result));
 	return fg_tree_datum_free(&ctx, &result);
 }
@@ -92,12 +94,12 @@ flamegraph_divide(PG_FUNCTION_ARGS)
 static Datum
 part(FunctionCallInfo fcinfo, FgPart which)
 {
-	FgContext	ctx = fg_current_context();
-	FgTree		storage;
+	FgOperands	in;
 	FgTree		result;
 
-	fg_must(&ctx, fg_part(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage), which, &result));
-	return fg_tree_datum_free(&ctx, &result);
+	fg_get_operand(fcinfo, &in);
+	fg_must(&in.ctx, fg_part(&in.ctx, in.a, which, &result));
+	return fg_tree_datum_free(&in.ctx, &result);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_positive_part);
@@ -152,6 +154,20 @@ flamegraph_total(PG_FUNCTION_ARGS)
 	return finite_or_error(fg_datum_facts(PG_GETARG_DATUM(0), &nframes).total, "the total");
 }
 
+static void
+check_order(double p)
+{
+	if (isnan(p))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the order of a norm must be a number")));
+	if (p != 1 && p != 2 && p != get_float8_infinity())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid order of a norm: %g", p),
+				 errhint("Use 1, 2 or infinity.")));
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_norm);
 Datum
 flamegraph_norm(PG_FUNCTION_ARGS)
@@ -160,6 +176,7 @@ flamegraph_norm(PG_FUNCTION_ARGS)
 	FgTree		storage;
 	double		norm;
 
+	check_order(PG_GETARG_FLOAT8(1));
 	if (PG_GETARG_FLOAT8(1) == 1)
 		return flamegraph_norm_l1(fcinfo);
 	fg_must(&ctx, fg_norm(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage),
@@ -170,14 +187,11 @@ flamegraph_norm(PG_FUNCTION_ARGS)
 static double
 distance(FunctionCallInfo fcinfo, double p)
 {
-	FgContext	ctx = fg_current_context();
-	FgTree		a_storage;
-	FgTree		b_storage;
-	const FgTree *a = fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &a_storage);
-	const FgTree *b = fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &b_storage);
+	FgOperands	in;
 	double		result;
 
-	fg_must(&ctx, fg_distance(&ctx, a, b, p, &result));
+	fg_get_operands(fcinfo, &in);
+	fg_must(&in.ctx, fg_distance(&in.ctx, in.a, in.b, p, &result));
 	return result;
 }
 
@@ -185,6 +199,7 @@ PG_FUNCTION_INFO_V1(flamegraph_distance);
 Datum
 flamegraph_distance(PG_FUNCTION_ARGS)
 {
+	check_order(PG_GETARG_FLOAT8(2));
 	PG_RETURN_FLOAT8(distance(fcinfo, PG_GETARG_FLOAT8(2)));
 }
 
@@ -199,14 +214,11 @@ PG_FUNCTION_INFO_V1(flamegraph_similarity);
 Datum
 flamegraph_similarity(PG_FUNCTION_ARGS)
 {
-	FgContext	ctx = fg_current_context();
-	FgTree		a_storage;
-	FgTree		b_storage;
-	const FgTree *a = fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &a_storage);
-	const FgTree *b = fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &b_storage);
+	FgOperands	in;
 	double		result;
 
-	fg_must(&ctx, fg_similarity(&ctx, a, b, &result));
+	fg_get_operands(fcinfo, &in);
+	fg_must(&in.ctx, fg_similarity(&in.ctx, in.a, in.b, &result));
 	PG_RETURN_FLOAT8(result);
 }
 
@@ -230,15 +242,104 @@ COUNT_FACT(nnodes, facts.nnodes);
 COUNT_FACT(nframes, nframes);
 COUNT_FACT(depth, facts.depth);
 
+/* values[i], or 0 for UINT32_MAX, which stands for nothing found. */
+static double
+value_or_zero(const double *values, uint32_t i)
+{
+	return i == UINT32_MAX ? 0 : values[i];
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_value_at);
 Datum
 flamegraph_value_at(PG_FUNCTION_ARGS)
 {
-	FgContext	ctx = fg_current_context();
-	FgTree		storage;
-	const FgTree *tree = fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage);
 	FgSpan		path = PG_GETARG_SPAN(1);
-	uint32_t	node = fg_tree_find(tree, path.bytes, path.size);
+	FgOperands	in;
 
-	PG_RETURN_FLOAT8(node == UINT32_MAX ? 0 : tree->self[node]);
+	fg_get_operand(fcinfo, &in);
+	PG_RETURN_FLOAT8(value_or_zero(in.a->self, fg_tree_find(in.a, path.bytes, path.size)));
+}
+
+/* The inclusive value of a context: the sum over one subtree. */
+PG_FUNCTION_INFO_V1(flamegraph_total_at);
+Datum
+flamegraph_total_at(PG_FUNCTION_ARGS)
+{
+	FgSpan		path = PG_GETARG_SPAN(1);
+	FgOperands	in;
+	uint32_t	node;
+	double		total = 0;
+
+	fg_get_operand(fcinfo, &in);
+	node = fg_tree_find(in.a, path.bytes, path.size);
+	if (node != UINT32_MAX)
+		fg_must(&in.ctx, fg_subtree_total(&in.ctx, in.a, node, &total));
+	return finite_or_error(total, "the inclusive value");
+}
+
+static uint32_t
+find_frame(const FgTree *tree, FgSpan frame)
+{
+	return fg_frames_find(&tree->frames, frame.bytes, frame.size);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_frame_total);
+Datum
+flamegraph_frame_total(PG_FUNCTION_ARGS)
+{
+	FgOperands	in;
+	double	   *totals;
+
+	fg_get_operand(fcinfo, &in);
+	totals = fg_alloc(&in.ctx, in.a->frames.count, sizeof(double));
+	fg_must(&in.ctx, fg_frame_total_values(&in.ctx, in.a, totals));
+	PG_RETURN_FLOAT8(value_or_zero(totals, find_frame(in.a, PG_GETARG_SPAN(1))));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_frame_self);
+Datum
+flamegraph_frame_self(PG_FUNCTION_ARGS)
+{
+	FgOperands	in;
+	double		self;
+
+	fg_get_operand(fcinfo, &in);
+	fg_must(&in.ctx, fg_frame_self_value(&in.ctx, in.a, find_frame(in.a, PG_GETARG_SPAN(1)),
+										 &self));
+	PG_RETURN_FLOAT8(self);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_is_positive);
+Datum
+flamegraph_is_positive(PG_FUNCTION_ARGS)
+{
+	FgOperands	in;
+
+	fg_get_operand(fcinfo, &in);
+	for (uint32_t i = 0; i <= in.a->nnodes; i++)
+	{
+		if (in.a->self[i] < 0)
+			PG_RETURN_BOOL(false);
+	}
+	PG_RETURN_BOOL(true);
+}
+
+/* The factor that makes "after" comparable with "before"; both are means. */
+PG_FUNCTION_INFO_V1(flamegraph_size_factor);
+Datum
+flamegraph_size_factor(PG_FUNCTION_ARGS)
+{
+	static const char *const methods[] = {"none", "median_ratio", "total"};
+	int			method = fg_word(PG_GETARG_SPAN(2), "method", methods, lengthof(methods));
+	double		min_mean = PG_GETARG_FLOAT8(3);
+	FgOperands	in;
+	double		factor;
+	bool		defined;
+
+	fg_get_operands(fcinfo, &in);
+	fg_must(&in.ctx, fg_size_factor(&in.ctx, in.a, in.b, (FgSizeFactor) method, min_mean, &factor,
+									&defined));
+	if (!defined)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(factor);
 }

@@ -10,7 +10,6 @@
  */
 #include "glue.h"
 
-#include "common/base64.h"
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
@@ -67,8 +66,7 @@ validated_datum(FgContext *ctx, const uint8_t *bytes, size_t size, FgSource sour
 static Datum
 unpack(FgContext *ctx, FgSpan text, struct Node *escontext)
 {
-	int			room;
-	int			size;
+	size_t		size;
 	char	   *bytes;
 
 	if (text.size < PACKED_PREFIX_SIZE || memcmp(text.bytes, packed_prefix, PACKED_PREFIX_SIZE) != 0)
@@ -79,16 +77,14 @@ unpack(FgContext *ctx, FgSpan text, struct Node *escontext)
 	}
 	text.bytes += PACKED_PREFIX_SIZE;
 	text.size -= PACKED_PREFIX_SIZE;
-	room = pg_b64_dec_len((int) text.size);
-	bytes = palloc((Size) room + 1);
-	size = pg_b64_decode(text.bytes, (int) text.size, bytes, room);
-	if (size < 0)
+	bytes = fg_base64_decode(text, &size);
+	if (bytes == NULL)
 	{
 		fg_fail(ctx, FG_ERROR_CORRUPT, "the packed form is not valid base64");
 		fg_report(ctx, "flamegraph", FG_FROM_TEXT, escontext);
 		return (Datum) 0;
 	}
-	return validated_datum(ctx, (uint8_t *) bytes, (size_t) size, FG_FROM_TEXT, escontext);
+	return validated_datum(ctx, (uint8_t *) bytes, size, FG_FROM_TEXT, escontext);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_in);
@@ -134,22 +130,6 @@ flamegraph_recv(PG_FUNCTION_ARGS)
 
 /* --- output ---------------------------------------------------------------- */
 
-static char *
-pack(FgSpan value)
-{
-	int			room = pg_b64_enc_len((int) value.size);
-	char	   *text = MemoryContextAllocHuge(CurrentMemoryContext,
-											  (Size) room + PACKED_PREFIX_SIZE + 1);
-	int			size;
-
-	memcpy(text, packed_prefix, PACKED_PREFIX_SIZE);
-	size = pg_b64_encode(value.bytes, (int) value.size, text + PACKED_PREFIX_SIZE, room);
-	if (size < 0)
-		elog(ERROR, "could not encode a flamegraph in base64");
-	text[PACKED_PREFIX_SIZE + (size_t) size] = '\0';
-	return text;
-}
-
 /* The folded text when it is short enough, else NULL. */
 static char *
 print_folded(FgContext *ctx, FgSpan value)
@@ -181,7 +161,7 @@ flamegraph_out(PG_FUNCTION_ARGS)
 	/* a line has at least a blank, a digit and a line feed */
 	if (header.facts.nstacks <= FOLDED_OUTPUT_LIMIT / 3 + 1)
 		text = print_folded(&ctx, value);
-	PG_RETURN_CSTRING(text != NULL ? text : pack(value));
+	PG_RETURN_CSTRING(text != NULL ? text : fg_base64_encode(packed_prefix, value, ""));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_send);

@@ -1,24 +1,24 @@
 /*
  * flamestats.c
- *	  Type flamestats: how many profiles a sample has and their sum; the state of
- *	  avg(flamegraph).
+ *	  Type flamestats: how many profiles a sample has and, per stack, their sum and
+ *	  squared deviations; the state of avg, variance and stddev(flamegraph).
  *
- * In memory it is an expanded object of its own: an expanded flamegraph for the
- * sum, and a count.  In text it is JSON, {"n": 3, "level": "stack", "data": "..."},
+ * In memory it is an expanded object of its own: a count and an accumulator.  In text it is JSON, {"n": 3, "level": "stack", "data": "..."},
  * where data is base64 of the binary form and repeats the other two.
  */
 #include "glue.h"
 
-#include "common/base64.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
+#include "nodes/primnodes.h"
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/accumulator.h"
 #include "core/algebra.h"
 #include "core/stats.h"
-#include "expanded.h"
 
 /* --- expanded form --------------------------------------------------------- */
 
@@ -30,20 +30,36 @@ typedef struct ExpandedStats
 	int			magic;
 	FgContext	ctx;
 	FgStats		stats;
-	ExpandedFlamegraph *sum;	/* in a context below header.eoh_context */
+	FgAccumulator total;		/* of sums, or of moments */
 	uint8_t    *flat;			/* the encoded form until something is added */
 	size_t		flat_size;
 } ExpandedStats;
+
+static void
+throw_stats(const FgContext *ctx)
+{
+	fg_throw(ctx, "flamestats");
+}
+
+static const FgMoments *
+expanded_moments(ExpandedStats *stats)
+{
+	const FgMoments *moments = fg_accumulator_moments(&stats->total);
+
+	if (moments == NULL)
+		throw_stats(&stats->ctx);
+	return moments;
+}
 
 static Size
 stats_flat_size(ExpandedObjectHeader *header)
 {
 	ExpandedStats *stats = (ExpandedStats *) header;
 
-	if (stats->flat == NULL)
-		fg_must(&stats->ctx, fg_stats_encode(&stats->ctx, &stats->stats,
-											 fg_expanded_tree(stats->sum), 0, &stats->flat,
-											 &stats->flat_size));
+	if (stats->flat == NULL &&
+		!fg_stats_encode(&stats->ctx, &stats->stats, expanded_moments(stats), 0, &stats->flat,
+						 &stats->flat_size))
+		throw_stats(&stats->ctx);
 	return stats->flat_size + VARHDRSZ;
 }
 
@@ -77,29 +93,25 @@ datum_stats(Datum value)
 }
 
 static ExpandedStats *
-stats_create(MemoryContext parent)
+stats_create(MemoryContext parent, bool sums_only)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "expanded flamestats",
-												 ALLOCSET_DEFAULT_SIZES);
+												 ALLOCSET_START_SMALL_SIZES);
 	ExpandedStats *stats = MemoryContextAllocZero(memory, sizeof(ExpandedStats));
 
 	EOH_init_header(&stats->header, &stats_methods, memory);
 	stats->magic = STATS_MAGIC;
 	stats->ctx = fg_context_in(memory);
 	stats->stats.level = FG_LEVEL_STACK;
-	stats->sum = fg_expanded_create(memory);
+	stats->stats.sums_only = sums_only;
+	fg_accumulator_init(&stats->ctx, &stats->total,
+						sums_only ? FG_ACCUMULATE_SUM : FG_ACCUMULATE_MOMENTS);
 	return stats;
 }
 
-static void
-throw_stats(const FgContext *ctx)
-{
-	fg_throw(ctx, "flamestats");
-}
-
-/* The moments behind a value; the sum is borrowed or decoded into *storage. */
-static const FgTree *
-read_stats(FgContext *ctx, Datum value, FgStats *stats, FgTree *storage)
+/* The moments behind a value, borrowed or decoded into *storage. */
+static const FgMoments *
+read_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 {
 	ExpandedStats *expanded = datum_stats(value);
 	FgSpan		flat;
@@ -107,7 +119,7 @@ read_stats(FgContext *ctx, Datum value, FgStats *stats, FgTree *storage)
 	if (expanded != NULL)
 	{
 		*stats = expanded->stats;
-		return fg_expanded_tree(expanded->sum);
+		return expanded_moments(expanded);
 	}
 	flat = fg_datum_span(value);
 	if (!fg_stats_decode(ctx, (const uint8_t *) flat.bytes, flat.size, false, stats, storage))
@@ -129,21 +141,57 @@ count_profiles(ExpandedStats *stats, uint64 n)
 	stats->flat = NULL;
 }
 
-static void
-add_stats(ExpandedStats *stats, Datum value)
-{
-	FgStats		added;
-	FgTree		storage;
-	const FgTree *sum = read_stats(&stats->ctx, value, &added, &storage);
+/* --- transition ------------------------------------------------------------ */
 
-	count_profiles(stats, added.n);
-	if (sum != &storage)
-		fg_must(&stats->ctx, fg_tree_copy(&stats->ctx, sum, &storage));
-	fg_expanded_add_tree(stats->sum, &storage);
+/*
+ * avg needs no squared deviations, and they cost as much again.  PostgreSQL
+ * computes the state once for avg, variance and stddev of the same column, which
+ * is why all have the same transition function; so the aggregate itself decides,
+ * unless it shares its state.
+ */
+static bool
+needs_sums_only(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggregate = AggGetAggref(fcinfo);
+	char	   *name;
+
+	if (aggregate == NULL || AggStateIsShared(fcinfo))
+		return false;
+	name = get_func_name(aggregate->aggfnoid);
+	return name != NULL && strcmp(name, "avg") == 0;
 }
 
+/*
+ * Adds a sample.  A state that is still empty takes over its kind; sums only and
+ * moments together would be a sample without deviations, which no aggregate makes.
+ */
+static void
+add_sample(ExpandedStats *stats, Datum value)
+{
+	FgContext  *ctx = &stats->ctx;
+	FgStats		added;
+	FgMoments	storage;
+	const FgMoments *moments = read_stats(ctx, value, &added, &storage);
+
+	if (stats->stats.n == 0)
+	{
+		stats->stats.sums_only = added.sums_only;
+		fg_accumulator_init(ctx, &stats->total,
+							added.sums_only ? FG_ACCUMULATE_SUM : FG_ACCUMULATE_MOMENTS);
+	}
+	else if (stats->stats.sums_only != added.sums_only)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("statistics with and without deviations cannot be merged")));
+	count_profiles(stats, added.n);
+	if (moments != &storage)
+		fg_must(ctx, fg_moments_copy(ctx, moments, &storage));
+	fg_must(ctx, fg_accumulator_add_moments(&stats->total, &storage));
+}
+
+/* The state to add to; sums_only tells what a new one is for. */
 static ExpandedStats *
-own_stats(FunctionCallInfo fcinfo)
+own_stats(FunctionCallInfo fcinfo, bool sums_only)
 {
 	MemoryContext aggregate;
 	ExpandedStats *stats;
@@ -152,15 +200,15 @@ own_stats(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("this function is called by aggregates only")));
-	if (!PG_ARGISNULL(0))
-	{
-		stats = datum_stats(PG_GETARG_DATUM(0));
-		if (stats != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
-			return stats;
-	}
-	stats = stats_create(aggregate);
-	if (!PG_ARGISNULL(0))
-		add_stats(stats, PG_GETARG_DATUM(0));
+	if (PG_ARGISNULL(0))
+		return stats_create(aggregate, sums_only);
+	stats = datum_stats(PG_GETARG_DATUM(0));
+	if (stats != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
+		return stats;
+
+	/* a flat state, from another process */
+	stats = stats_create(aggregate, false);
+	add_sample(stats, PG_GETARG_DATUM(0));
 	return stats;
 }
 
@@ -177,12 +225,17 @@ Datum
 flamestats_accum(PG_FUNCTION_ARGS)
 {
 	ExpandedStats *stats;
+	FgTree		tree;
+	const FgTree *source;
 
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
-	stats = own_stats(fcinfo);
+	stats = own_stats(fcinfo, PG_ARGISNULL(0) && needs_sums_only(fcinfo));
 	count_profiles(stats, 1);
-	fg_expanded_add(stats->sum, PG_GETARG_DATUM(1));
+	source = fg_datum_tree(&stats->ctx, PG_GETARG_DATUM(1), &tree);
+	if (source != &tree)
+		fg_must(&stats->ctx, fg_tree_copy(&stats->ctx, source, &tree));
+	fg_must(&stats->ctx, fg_accumulator_add(&stats->total, &tree));
 	return EOHPGetRWDatum(&stats->header);
 }
 
@@ -194,10 +247,24 @@ flamestats_combine(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
-	stats = own_stats(fcinfo);
-	add_stats(stats, PG_GETARG_DATUM(1));
+	stats = own_stats(fcinfo, false);
+	add_sample(stats, PG_GETARG_DATUM(1));
 	return EOHPGetRWDatum(&stats->header);
 }
+
+/* s + s: two samples as one, outside aggregates. */
+PG_FUNCTION_INFO_V1(flamestats_add);
+Datum
+flamestats_add(PG_FUNCTION_ARGS)
+{
+	ExpandedStats *stats = stats_create(CurrentMemoryContext, false);
+
+	add_sample(stats, PG_GETARG_DATUM(0));
+	add_sample(stats, PG_GETARG_DATUM(1));
+	return EOHPGetRWDatum(&stats->header);
+}
+
+/* --- results ----------------------------------------------------------------- */
 
 PG_FUNCTION_INFO_V1(flamestats_avg);
 Datum
@@ -205,12 +272,49 @@ flamestats_avg(PG_FUNCTION_ARGS)
 {
 	FgContext	ctx = fg_current_context();
 	FgStats		stats;
-	FgTree		storage;
-	const FgTree *sum = read_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
+	FgMoments	storage;
+	const FgMoments *moments = read_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
 	FgTree		mean;
 
-	fg_must(&ctx, fg_divide(&ctx, sum, (double) stats.n, &mean));
+	if (stats.sums_only)
+		fg_must(&ctx, fg_divide(&ctx, &moments->support, (double) stats.n, &mean));
+	else
+		fg_must(&ctx, fg_moments_mean(&ctx, moments, (double) stats.n, &mean));
 	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &mean));
+}
+
+/* NULL for fewer than two profiles. */
+static Datum
+sample_variance(FunctionCallInfo fcinfo, bool root)
+{
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+	FgMoments	storage;
+	const FgMoments *moments = read_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
+	FgTree		variance;
+
+	if (stats.n < 2)
+		PG_RETURN_NULL();
+	if (stats.sums_only)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("these statistics hold sums only, as avg needs them")));
+	fg_must(&ctx, fg_moments_variance(&ctx, moments, (double) stats.n, root, &variance));
+	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &variance));
+}
+
+PG_FUNCTION_INFO_V1(flamestats_variance);
+Datum
+flamestats_variance(PG_FUNCTION_ARGS)
+{
+	return sample_variance(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(flamestats_stddev);
+Datum
+flamestats_stddev(PG_FUNCTION_ARGS)
+{
+	return sample_variance(fcinfo, true);
 }
 
 PG_FUNCTION_INFO_V1(flamestats_profile_count);
@@ -237,14 +341,14 @@ static Datum
 validated_stats(FgContext *ctx, const char *bytes, size_t size, FgSource source,
 				struct Node *escontext, FgStats *stats)
 {
-	FgTree		sum;
+	FgMoments	moments;
 
-	if (!fg_stats_decode(ctx, (const uint8_t *) bytes, size, true, stats, &sum))
+	if (!fg_stats_decode(ctx, (const uint8_t *) bytes, size, true, stats, &moments))
 	{
 		fg_report(ctx, "flamestats", source, escontext);
 		return (Datum) 0;
 	}
-	fg_tree_free(ctx, &sum);
+	fg_moments_free(ctx, &moments);
 	return PointerGetDatum(fg_varlena(bytes, size));
 }
 
@@ -278,21 +382,14 @@ flamestats_out(PG_FUNCTION_ARGS)
 {
 	FgSpan		value = PG_GETARG_SPAN(0);
 	FgContext	ctx = fg_current_context();
-	int			room = pg_b64_enc_len((int) value.size);
 	FgStats		stats;
-	char	   *text;
-	int			start;
-	int			size;
+	char		prefix[100];
 
 	if (!fg_stats_header(&ctx, (const uint8_t *) value.bytes, value.size, &stats))
 		throw_stats(&ctx);
-	text = MemoryContextAllocHuge(CurrentMemoryContext, (Size) room + 100);
-	start = sprintf(text, "{\"n\": " UINT64_FORMAT ", \"level\": \"stack\", \"data\": \"", stats.n);
-	size = pg_b64_encode(value.bytes, (int) value.size, text + start, room);
-	if (size < 0)
-		elog(ERROR, "could not encode flamestats in base64");
-	strcpy(text + start + size, "\"}");
-	PG_RETURN_CSTRING(text);
+	snprintf(prefix, sizeof(prefix),
+			 "{\"n\": " UINT64_FORMAT ", \"level\": \"stack\", \"data\": \"", stats.n);
+	PG_RETURN_CSTRING(fg_base64_encode(prefix, value, "\"}"));
 }
 
 /*
@@ -342,7 +439,7 @@ read_digits(JsonReader *reader, FgSpan *digits)
 	digits->bytes = reader->next;
 	digits->size = strspn(reader->next, "0123456789");
 	reader->next += digits->size;
-	return digits->size > 0 && digits->size < 20;
+	return digits->size > 0 && digits->size < 20 && (digits->size == 1 || *digits->bytes != '0');
 }
 
 static bool
@@ -399,18 +496,15 @@ parse_stats(FgContext *ctx, const char *text, struct Node *escontext)
 	FgStats		stats;
 	Datum		value;
 	char	   *bytes;
-	int			room;
-	int			size;
+	size_t		size;
 
 	if (!read_members(&reader))
 		return bad_text(ctx, "the text is not an object with the members \"n\", \"level\" and \"data\"",
 						escontext);
-	room = pg_b64_dec_len((int) reader.data.size);
-	bytes = palloc((Size) room + 1);
-	size = pg_b64_decode(reader.data.bytes, (int) reader.data.size, bytes, room);
-	if (size < 0)
+	bytes = fg_base64_decode(reader.data, &size);
+	if (bytes == NULL)
 		return bad_text(ctx, "\"data\" is not valid base64", escontext);
-	value = validated_stats(ctx, bytes, (size_t) size, FG_FROM_TEXT, escontext, &stats);
+	value = validated_stats(ctx, bytes, size, FG_FROM_TEXT, escontext, &stats);
 	if (value != (Datum) 0 &&
 		(!span_is(reader.level, "stack") || strtoull(reader.n.bytes, NULL, 10) != stats.n))
 		return bad_text(ctx, "\"n\" or \"level\" contradicts \"data\"", escontext);

@@ -5,14 +5,36 @@
  */
 #include "glue.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "expanded.h"
 
 PG_MODULE_MAGIC;
+
+/*
+ * A profile of 60,000 nodes is some arrays of half a megabyte, and each function
+ * has its own.  By default malloc gives these back to the system as soon as they
+ * are free and the next call pays a page fault for every 4 kB again, which costs
+ * more than the work on them.
+ */
+extern PGDLLEXPORT void _PG_init(void);
+
+void
+_PG_init(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
 
 /* --- the core's surroundings --------------------------------------------- */
 
@@ -45,12 +67,27 @@ context_interrupted(void *arg)
 	return false;
 }
 
+/* One secret for the life of the process; hash tables need no better. */
+static uint64
+process_seed(void)
+{
+	static uint64 seed = 0;
+
+	while (seed == 0)
+	{
+		if (!pg_strong_random(&seed, sizeof(seed)))
+			seed = (uint64) GetCurrentTimestamp() ^ (uint64) MyProcPid << 32;
+	}
+	return seed;
+}
+
 FgContext
 fg_context_in(MemoryContext memory)
 {
 	FgContext	ctx;
 
 	memset(&ctx, 0, sizeof(ctx));
+	ctx.seed = process_seed();
 	ctx.alloc = context_alloc;
 	ctx.resize = context_resize;
 	ctx.release = context_release;
@@ -98,7 +135,8 @@ error_message(FgErrorCode code, const char *type, FgSource source)
 	switch (code)
 	{
 		case FG_ERROR_SYNTAX:
-			return errmsg("invalid input syntax for type %s", type);
+			return source == FG_FROM_WIRE ? errmsg("invalid binary value of type %s", type)
+				: errmsg("invalid input syntax for type %s", type);
 		case FG_ERROR_RANGE:
 			return errmsg("value out of range for type %s", type);
 		case FG_ERROR_ENCODING:
@@ -110,6 +148,8 @@ error_message(FgErrorCode code, const char *type, FgSource source)
 		case FG_ERROR_CORRUPT:
 			if (source == FG_FROM_STORAGE)
 				return errmsg("corrupt value of type %s", type);
+			if (source == FG_FROM_WIRE)
+				return errmsg("invalid binary value of type %s", type);
 			return errmsg("invalid packed value of type %s", type);
 		default:
 			return errmsg("operation on type %s failed", type);
@@ -177,6 +217,60 @@ fg_word(FgSpan word, const char *argument, const char *const *words, int count)
 	return -1;
 }
 
+/* --- base64 ---------------------------------------------------------------- */
+
+/*
+ * A block at a time: common/base64.h computes sizes in int, which overflow at
+ * 512 MB, and has no interrupt check.
+ */
+#define BASE64_BLOCK_BYTES	(3 * 256 * 1024)
+#define BASE64_BLOCK_CHARS	(4 * 256 * 1024)
+
+char *
+fg_base64_encode(const char *prefix, FgSpan bytes, const char *suffix)
+{
+	Size		room = ((Size) bytes.size + 2) / 3 * 4;
+	Size		length = strlen(prefix);
+	char	   *text = MemoryContextAllocHuge(CurrentMemoryContext,
+											  length + room + strlen(suffix) + 1);
+
+	strcpy(text, prefix);
+	for (size_t done = 0; done < bytes.size; done += BASE64_BLOCK_BYTES)
+	{
+		int			block = (int) Min(bytes.size - done, BASE64_BLOCK_BYTES);
+		int			size = pg_b64_encode(FG_B64_BYTES(bytes.bytes + done), block, text + length,
+										 BASE64_BLOCK_CHARS);
+
+		if (size < 0)
+			elog(ERROR, "could not encode a value in base64");
+		length += (Size) size;
+		CHECK_FOR_INTERRUPTS();
+	}
+	strcpy(text + length, suffix);
+	return text;
+}
+
+char *
+fg_base64_decode(FgSpan text, size_t *size)
+{
+	Size		room = (Size) text.size / 4 * 3 + 3;
+	char	   *bytes = MemoryContextAllocHuge(CurrentMemoryContext, room + 1);
+
+	*size = 0;
+	for (size_t done = 0; done < text.size; done += BASE64_BLOCK_CHARS)
+	{
+		int			block = (int) Min(text.size - done, BASE64_BLOCK_CHARS);
+		int			decoded = pg_b64_decode(text.bytes + done, block,
+											FG_B64_BYTES(bytes + *size), (int) Min(room - *size, BASE64_BLOCK_BYTES + 3));
+
+		if (decoded < 0)
+			return NULL;
+		*size += (size_t) decoded;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return bytes;
+}
+
 /* --- values ---------------------------------------------------------------- */
 
 FgSpan
@@ -187,6 +281,9 @@ fg_datum_span(Datum value)
 
 	return span;
 }
+
+/* Bytes copied between two interrupt checks. */
+#define COPY_BLOCK ((size_t) 16 << 20)
 
 struct varlena *
 fg_varlena(const void *bytes, size_t size)
@@ -201,8 +298,12 @@ fg_varlena(const void *bytes, size_t size)
 						   (size_t) (MaxAllocSize - VARHDRSZ))));
 	result = palloc(size + VARHDRSZ);
 	SET_VARSIZE(result, size + VARHDRSZ);
-	if (size > 0)
-		memcpy(VARDATA(result), bytes, size);
+	for (size_t done = 0; done < size; done += COPY_BLOCK)
+	{
+		memcpy(VARDATA(result) + done, (const char *) bytes + done, Min(size - done, COPY_BLOCK));
+		if (size - done > COPY_BLOCK)
+			CHECK_FOR_INTERRUPTS();
+	}
 	return result;
 }
 
@@ -222,6 +323,34 @@ fg_datum_tree(FgContext *ctx, Datum value, FgTree *storage)
 	return storage;
 }
 
+void
+fg_get_operand(FunctionCallInfo fcinfo, FgOperands *operands)
+{
+	operands->ctx = fg_current_context();
+	operands->a = fg_datum_tree(&operands->ctx, PG_GETARG_DATUM(0), &operands->storage[0]);
+	operands->b = NULL;
+}
+
+void
+fg_get_operands(FunctionCallInfo fcinfo, FgOperands *operands)
+{
+	fg_get_operand(fcinfo, operands);
+	operands->b = fg_datum_tree(&operands->ctx, PG_GETARG_DATUM(1), &operands->storage[1]);
+}
+
+const FgFrames *
+fg_datum_frames(FgContext *ctx, Datum value, FgFrames *storage)
+{
+	ExpandedFlamegraph *expanded = fg_datum_expanded(value);
+	FgSpan		flat;
+
+	if (expanded != NULL)
+		return &fg_expanded_tree(expanded)->frames;
+	flat = fg_datum_span(value);
+	fg_must(ctx, fg_codec_frames(ctx, (const uint8_t *) flat.bytes, flat.size, storage));
+	return storage;
+}
+
 FgFacts
 fg_datum_facts(Datum value, uint32_t *nframes)
 {
@@ -234,7 +363,7 @@ fg_datum_facts(Datum value, uint32_t *nframes)
 	{
 		const FgTree *tree = fg_expanded_tree(expanded);
 
-		fg_tree_facts(tree, &header.facts);
+		fg_must(&ctx, fg_tree_facts(&ctx, tree, &header.facts));
 		*nframes = tree->frames.count;
 		return header.facts;
 	}

@@ -40,7 +40,7 @@ extern void fg_report(const FgContext *ctx, const char *type, FgSource source,
 					  struct Node *escontext);
 
 /* Throws ctx->error; for everything but input functions. */
-extern void fg_throw(const FgContext *ctx, const char *type) pg_attribute_noreturn();
+pg_noreturn extern void fg_throw(const FgContext *ctx, const char *type);
 
 /* For code that cannot go on: if (!core_call()) fg_throw() in one line. */
 #define fg_must(ctx, call) \
@@ -54,6 +54,24 @@ extern void fg_throw(const FgContext *ctx, const char *type) pg_attribute_noretu
  * decoded into *storage.
  */
 extern const FgTree *fg_datum_tree(FgContext *ctx, Datum value, FgTree *storage);
+
+/*
+ * The first one or two arguments of a function as trees, with the context in which
+ * they are decoded.
+ */
+typedef struct FgOperands
+{
+	FgContext	ctx;
+	FgTree		storage[2];
+	const FgTree *a;
+	const FgTree *b;
+} FgOperands;
+
+extern void fg_get_operand(FunctionCallInfo fcinfo, FgOperands *operands);
+extern void fg_get_operands(FunctionCallInfo fcinfo, FgOperands *operands);
+
+/* The frame dictionary of an argument alone, borrowed or decoded likewise. */
+extern const FgFrames *fg_datum_frames(FgContext *ctx, Datum value, FgFrames *storage);
 
 /* The facts of an argument, from the header alone when it is stored flat. */
 extern FgFacts fg_datum_facts(Datum value, uint32_t *nframes);
@@ -76,6 +94,14 @@ typedef struct FgSpan
 
 extern FgSpan fg_datum_span(Datum value);
 #define PG_GETARG_SPAN(n) fg_datum_span(PG_GETARG_DATUM(n))
+
+/*
+ * Base64 between prefix and suffix, as a C string that may exceed 1 GB (the
+ * caller's output function then reports that); and back, NULL when the text is
+ * not base64.
+ */
+extern char *fg_base64_encode(const char *prefix, FgSpan bytes, const char *suffix);
+extern char *fg_base64_decode(FgSpan text, size_t *size);
 
 /* One word of a list, else 22023 with a hint that names them all. */
 extern int	fg_word(FgSpan word, const char *argument, const char *const *words, int count);

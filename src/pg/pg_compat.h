@@ -29,4 +29,17 @@
 #include "varatt.h"
 #endif
 
+/* 18 replaced pg_attribute_noreturn() by pg_noreturn, in front of a declaration. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
+/* 18 made the binary side of the base64 functions uint8 *. */
+#include "common/base64.h"
+#if PG_VERSION_NUM >= 180000
+#define FG_B64_BYTES(pointer) ((uint8 *) (pointer))
+#else
+#define FG_B64_BYTES(pointer) ((char *) (pointer))
+#endif
+
 #endif							/* FG_PG_COMPAT_H */

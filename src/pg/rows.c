@@ -9,8 +9,11 @@
  */
 #include "rows.h"
 
+#include <math.h>
+
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "core/bytes.h"
 #include "glue.h"
@@ -48,8 +51,14 @@ fg_rows_add(FgRows *rows, Datum *values, bool *nulls)
 Datum
 fg_share(double part, double whole, bool *null)
 {
+	double		share = whole == 0 ? 0 : part / whole;
+
 	*null = whole == 0;
-	return Float8GetDatum(*null ? 0 : part / whole);
+	if (!isfinite(share))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("a share is out of range")));
+	return Float8GetDatum(share);
 }
 
 /* --- a walk over the nodes of a profile ------------------------------------ */
@@ -63,7 +72,8 @@ typedef struct NodeWalk
 	FgBuffer	path;			/* its stack */
 	size_t	   *end;			/* where the frame at each depth ends in path */
 	uint32_t   *at;				/* the node at each depth */
-	double	   *totals;
+	double		total;			/* of the whole, as total(fg) has it */
+	double	   *totals;			/* of each node */
 	uint32_t   *open;			/* by frame: nodes of it on the path; NULL if not asked for */
 } NodeWalk;
 
@@ -83,7 +93,8 @@ walk_begin(FuncCallContext *call, Datum value)
 		fg_must(&walk->ctx, fg_tree_copy(&walk->ctx, walk->source, &walk->tree));
 		walk->source = &walk->tree;
 	}
-	fg_tree_facts(walk->source, &facts);
+	fg_must(&walk->ctx, fg_tree_facts(&walk->ctx, walk->source, &facts));
+	walk->total = facts.total;
 	walk->end = fg_alloc_zero(&walk->ctx, (size_t) facts.depth + 1, sizeof(size_t));
 	walk->at = fg_alloc_zero(&walk->ctx, (size_t) facts.depth + 1, sizeof(uint32_t));
 	return walk;
@@ -104,12 +115,31 @@ walk_enter(NodeWalk *walk, uint32_t node)
 		walk->open[frame]++;
 	}
 	walk->node = node;
-	walk->path.size = walk->end[depth - 1];
-	fg_must(&walk->ctx, (depth == 1 || fg_buffer_append(&walk->path, "", 1)) &&
-			fg_buffer_append(&walk->path, fg_frame_bytes(&tree->frames, frame),
-							 fg_frame_length(&tree->frames, frame)));
-	walk->end[depth] = walk->path.size;
 	walk->at[depth] = node;
+}
+
+/*
+ * The same for the path, where rows have one.  A path can be far longer than the
+ * value: it is refused before memory is taken for it.
+ */
+static void
+walk_enter_path(NodeWalk *walk, uint32_t node)
+{
+	const FgTree *tree = walk->source;
+	uint32_t	depth = fg_key_depth(tree->key[node]);
+	uint32_t	frame = fg_key_frame(tree->key[node]);
+	uint32_t	length = fg_frame_length(&tree->frames, frame);
+
+	walk_enter(walk, node);
+	walk->path.size = walk->end[depth - 1];
+	if (walk->path.size + length + 1 > MaxAllocSize - VARHDRSZ)
+	{
+		fg_fail(&walk->ctx, FG_ERROR_LIMIT, "the stack of node %u is longer than 1 GB", node);
+		fg_throw(&walk->ctx, "stackpath");
+	}
+	fg_must(&walk->ctx, (depth == 1 || fg_buffer_append(&walk->path, "", 1)) &&
+			fg_buffer_append(&walk->path, fg_frame_bytes(&tree->frames, frame), length));
+	walk->end[depth] = walk->path.size;
 }
 
 static Datum
@@ -163,7 +193,7 @@ flamegraph_stacks(PG_FUNCTION_ARGS)
 			node = walk->node + 1;
 			if (node > tree->nnodes)
 				SRF_RETURN_DONE(call);
-			walk_enter(walk, node);
+			walk_enter_path(walk, node);
 		} while (tree->self[node] == 0);
 	}
 	values[0] = walk_stack(walk);
@@ -212,7 +242,10 @@ node_rows(FunctionCallInfo fcinfo, bool with_stack)
 	node = walk->node + 1;
 	if (node > tree->nnodes)
 		SRF_RETURN_DONE(call);
-	walk_enter(walk, node);
+	if (with_stack)
+		walk_enter_path(walk, node);
+	else
+		walk_enter(walk, node);
 	depth = fg_key_depth(tree->key[node]);
 	frame = fg_key_frame(tree->key[node]);
 
@@ -226,9 +259,9 @@ node_rows(FunctionCallInfo fcinfo, bool with_stack)
 	values[column++] = Int32GetDatum((int32) walk->open[frame] - 1);
 	values[column++] = Float8GetDatum(tree->self[node]);
 	values[column++] = Float8GetDatum(walk->totals[node]);
-	values[column] = fg_share(tree->self[node], walk->totals[0], &nulls[column]);
+	values[column] = fg_share(tree->self[node], walk->total, &nulls[column]);
 	column++;
-	values[column] = fg_share(walk->totals[node], walk->totals[0], &nulls[column]);
+	values[column] = fg_share(walk->totals[node], walk->total, &nulls[column]);
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }
 

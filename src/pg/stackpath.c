@@ -262,7 +262,7 @@ subpath(FgSpan path, int64 start, int64 length)
 	end = length < 0 ? depth + length : start + length;
 	if (end > depth)
 		end = depth;
-	if (start < 0 || start > depth || end < start)
+	if (start < 0 || start >= depth || end < start)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid positions of a subpath"),
@@ -354,4 +354,80 @@ stackpath_append_frame(PG_FUNCTION_ARGS)
 		fg_throw(&ctx, "stackpath");
 	append_frame(&result, PG_GETARG_SPAN(1));
 	PG_RETURN_DATUM(buffer_datum(&result));
+}
+
+/* --- common ancestors and positions ------------------------------------------ */
+
+static Datum
+common_ancestor(FgSpan a, FgSpan b)
+{
+	return PointerGetDatum(fg_varlena(a.bytes, fg_path_common(a.bytes, a.size, b.bytes, b.size)));
+}
+
+PG_FUNCTION_INFO_V1(stackpath_lca);
+Datum
+stackpath_lca(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(common_ancestor(PG_GETARG_SPAN(0), PG_GETARG_SPAN(1)));
+}
+
+/* NULL for no path; a null array is an empty one. */
+PG_FUNCTION_INFO_V1(stackpath_lca_array);
+Datum
+stackpath_lca_array(PG_FUNCTION_ARGS)
+{
+	ArrayType  *array;
+	Datum	   *paths;
+	bool	   *nulls;
+	int			count;
+	FgSpan		common = {NULL, 0};
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	array = PG_GETARG_ARRAYTYPE_P(0);
+	deconstruct_array(array, ARR_ELEMTYPE(array), -1, false, TYPALIGN_INT, &paths, &nulls, &count);
+	for (int i = 0; i < count; i++)
+	{
+		FgSpan		path;
+
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("a stack of the array is null")));
+		path = fg_datum_span(paths[i]);
+		if (i == 0)
+			common = path;
+		common.size = fg_path_common(common.bytes, common.size, path.bytes, path.size);
+	}
+	if (count == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PointerGetDatum(fg_varlena(common.bytes, common.size)));
+}
+
+static int32
+position_of(FgSpan path, FgSpan part, int64 start)
+{
+	int64		depth = fg_path_depth(path.bytes, path.size);
+	uint32_t	position;
+
+	if (start < 0)
+		start = Max(start + depth, 0);
+	if (start > depth)
+		return -1;
+	position = fg_path_position(path.bytes, path.size, part.bytes, part.size, (uint32_t) start);
+	return position == UINT32_MAX ? -1 : (int32) position;
+}
+
+PG_FUNCTION_INFO_V1(stackpath_position_of);
+Datum
+stackpath_position_of(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(position_of(PG_GETARG_SPAN(0), PG_GETARG_SPAN(1), 0));
+}
+
+PG_FUNCTION_INFO_V1(stackpath_position_of_start);
+Datum
+stackpath_position_of_start(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(position_of(PG_GETARG_SPAN(0), PG_GETARG_SPAN(1), PG_GETARG_INT32(2)));
 }

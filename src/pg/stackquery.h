@@ -1,0 +1,45 @@
+/*
+ * stackquery.h
+ *	  Compiled stack patterns in PostgreSQL: the parsed query and its regular
+ *	  expressions, kept from call to call.
+ */
+#ifndef FG_STACKQUERY_H
+#define FG_STACKQUERY_H
+
+#include "core/query.h"
+#include "glue.h"
+
+typedef struct FgPattern
+{
+	struct varlena *source;		/* the canonical text it was compiled from */
+	FgContext	ctx;
+	FgQuery		query;
+	struct FgRegex **regexes;
+	FgRegexMatch match;			/* with this pattern as its argument */
+} FgPattern;
+
+/*
+ * The compiled form of a stackquery argument.  It lives as long as the calling
+ * expression (fn_extra), and is compiled again only when the argument changes.
+ */
+extern FgPattern *fg_pattern(FunctionCallInfo fcinfo, Datum query);
+
+/* --- regular expressions -------------------------------------------------------- */
+
+typedef struct FgRegex FgRegex;
+
+/*
+ * Compiles an advanced regular expression for the C collation, so that results
+ * depend on no setting; back-references are refused, as they take exponential
+ * time.  "memory" holds the object; the engine's own memory is released with it.
+ */
+extern FgRegex *fg_regex_compile(const char *pattern, size_t length, bool caseless,
+								 MemoryContext memory);
+
+/* Throws what fg_regex_compile would throw. */
+extern void fg_regex_check(FgSpan pattern);
+
+/* Does it match somewhere in the text? */
+extern bool fg_regex_match(FgRegex *regex, const char *text, size_t length);
+
+#endif							/* FG_STACKQUERY_H */
