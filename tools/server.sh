@@ -77,6 +77,8 @@ init() {
         echo "listen_addresses = ''"
         echo "unix_socket_permissions = 0700"
         echo "max_worker_processes = 16" # background workers and parallel queries at the same time
+        # Our functions' costs, which parallel plans need, make the planner compile queries over a few rows, too.
+        echo "jit = off"
         echo "fsync = off"
         echo "synchronous_commit = off"
         echo "full_page_writes = off"

@@ -118,6 +118,14 @@ naive_free(Naive *naive)
 	memset(naive, 0, sizeof(*naive));
 }
 
+void
+naive_facts(const FgTree *tree, FgFacts *facts)
+{
+	FgContext	ctx = fg_malloc_context();
+
+	CHECK(fg_tree_facts(&ctx, tree, facts));
+}
+
 Naive
 naive_of_tree(const FgTree *tree)
 {
@@ -127,7 +135,7 @@ naive_of_tree(const FgTree *tree)
 	char	   *path = NULL;
 	size_t		room = 0;
 
-	fg_tree_facts(tree, &facts);
+	naive_facts(tree, &facts);
 	end = calloc((size_t) facts.depth + 1, sizeof(size_t));
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
 	{

@@ -66,4 +66,7 @@ extern void naive_shuffle(UnitRandom *random, Naive *naive);
 /* A frame with what is special in some format: escapes, blanks, UTF-8, controls. */
 extern const char *naive_frame(uint32_t number);
 
+/* fg_tree_facts for a context that never ends the work. */
+extern void naive_facts(const FgTree *tree, FgFacts *facts);
+
 #endif							/* NAIVE_H */

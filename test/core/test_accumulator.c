@@ -33,7 +33,7 @@ test_nothing(void)
 	FgTree		tree;
 
 	unit_case("the sum of nothing");
-	fg_accumulator_init(&ctx, &sum);
+	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
 	total = fg_accumulator_total(&sum);
 	CHECK(total != NULL && total->nnodes == 0 && fg_tree_check(&ctx, total));
 	unit_case("it goes on");
@@ -47,14 +47,14 @@ test_nothing(void)
 	CHECK(total != NULL && total->nnodes == 1 && fg_tree_check(&ctx, total));
 	fg_accumulator_free(&sum);
 	unit_case("freed without asking for the total");
-	fg_accumulator_init(&ctx, &sum);
+	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
 	for (int i = 0; i < 10; i++)
 	{
 		tree = tree_of_text(&ctx, "a;b 1\nc 2");
 		CHECK(fg_accumulator_add(&sum, &tree));
 	}
 	fg_accumulator_free(&sum);
-	fg_accumulator_init(&ctx, &sum);
+	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
 	fg_accumulator_free(&sum);
 	CHECK_COUNT(memory.blocks, 0);
 }
@@ -74,7 +74,7 @@ test_random_sums(void)
 		const FgTree *total;
 		Naive		all = {0};
 
-		fg_accumulator_init(&ctx, &sum);
+		fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
 		for (uint32_t p = 0; p < profiles; p++)
 		{
 			NaiveShape	shape = {1u << unit_below(&random, 9), 1 + unit_below(&random, 8),
@@ -114,7 +114,7 @@ test_tiny(void)
 	Naive		all = {0};
 
 	unit_case("10000 tiny profiles");
-	fg_accumulator_init(&ctx, &sum);
+	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
 	for (uint32_t p = 0; p < 10000; p++)
 	{
 		Naive		one = {0};
@@ -158,7 +158,7 @@ test_order(void)
 		const FgTree *total;
 
 		unit_note("[round %d]", round);
-		fg_accumulator_init(&plain, &sum);
+		fg_accumulator_init(&plain, &sum, FG_ACCUMULATE_SUM);
 		for (size_t p = 0; p < COUNT(profiles); p++)
 		{
 			size_t		q = p + unit_below(&random, (uint32_t) (COUNT(profiles) - p));
@@ -191,7 +191,7 @@ test_overflow(void)
 	bool		ok;
 
 	unit_case("a sum that overflows");
-	fg_accumulator_init(&ctx, &sum);
+	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
 	tree = tree_of_text(&ctx, "a 1.5e308");
 	CHECK(fg_accumulator_add(&sum, &tree));
 	tree = tree_of_text(&ctx, "a 1.5e308\nb 1");
@@ -217,7 +217,7 @@ sum_up(FgContext *ctx, void *arg)
 	FgAccumulator sum;
 	bool		ok = true;
 
-	fg_accumulator_init(ctx, &sum);
+	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_SUM);
 	for (size_t p = 0; ok && p < profiles->count; p++)
 	{
 		FgTree		copy;

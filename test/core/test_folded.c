@@ -465,7 +465,7 @@ test_deep(void)
 	{
 		FgFacts		facts;
 
-		fg_tree_facts(&tree, &facts);
+		naive_facts(&tree, &facts);
 		CHECK_COUNT(facts.nstacks, 2);
 		CHECK_COUNT(facts.nnodes, 5001);
 		CHECK_COUNT(facts.depth, 5000);

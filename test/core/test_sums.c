@@ -9,6 +9,8 @@
 #include <float.h>
 #include <math.h>
 
+static FgContext plain;
+
 /*
  * The exact sum as a whole number of 2^-1074, in 34 words of 64 bits, two's
  * complement; read back with correct rounding by way of long digits.
@@ -75,7 +77,7 @@ check_sums(const double *values, size_t count, double sum, double absolute)
 	double		got_sum = NAN;
 	double		got_absolute = NAN;
 
-	fg_sums(values, count, &got_sum, &got_absolute);
+	CHECK(fg_sums(&plain, values, count, &got_sum, &got_absolute));
 	CHECK_DOUBLE(got_sum, sum);
 	CHECK_DOUBLE(got_absolute, absolute);
 }
@@ -167,7 +169,7 @@ test_compensated(void)
 			exact_add(&sum, values[i]);
 			exact_add(&absolute, fabs(values[i]));
 		}
-		fg_sums(values, count, &got_sum, &got_absolute);
+		CHECK(fg_sums(&plain, values, count, &got_sum, &got_absolute));
 		exact = exact_value(&absolute);
 		CHECK_NEAR(got_absolute, exact, 0x1p-51);
 		/* Neumaier: one rounding of the result, and n eps^2 of the absolute sum */
@@ -222,6 +224,7 @@ test_norms(void)
 int
 main(void)
 {
+	plain = fg_malloc_context();
 	test_small();
 	test_whole();
 	test_compensated();

@@ -8,13 +8,24 @@
 
 #include <math.h>
 
+static FgContext plain;
+
+static FgValueForm
+form_of(const double *values, size_t count)
+{
+	FgValueForm form = {0};
+
+	CHECK(fg_values_form(&plain, values, count, &form));
+	return form;
+}
+
 static void
 check_values(const double *values, size_t count, FgValueForm expected)
 {
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	FgBuffer	buffer = {.ctx = &ctx};
-	FgValueForm form = fg_values_form(values, count);
+	FgValueForm form = form_of(values, count);
 	double	   *again = malloc((count + 1) * sizeof(double));
 	uint8_t    *exact;
 	FgReader	reader;
@@ -28,7 +39,7 @@ check_values(const double *values, size_t count, FgValueForm expected)
 		memcpy(exact, buffer.data, buffer.size);
 	exact = realloc(exact, buffer.size + (buffer.size == 0));
 	reader = (FgReader) {exact, exact + buffer.size};
-	CHECK(fg_values_read(&reader, form, again, count));
+	CHECK(fg_values_read(&plain, &reader, form, again, count));
 	CHECK_COUNT(fg_reader_left(&reader), 0);
 	for (size_t i = 0; i < count; i++)
 		CHECK_DOUBLE(again[i], values[i]);
@@ -36,7 +47,7 @@ check_values(const double *values, size_t count, FgValueForm expected)
 	if (count > 0)
 	{
 		reader = (FgReader) {exact, exact + buffer.size - 1};
-		CHECK(!fg_values_read(&reader, form, again, count));
+		CHECK(!fg_values_read(&plain, &reader, form, again, count));
 	}
 	free(again);
 	free(exact);
@@ -112,7 +123,7 @@ test_random_forms(void)
 			if (unit_below(&random, 2) == 0)
 				values[i] = -values[i];
 		}
-		form = fg_values_form(values, count);
+		form = form_of(values, count);
 		CHECK(round % 5 == 0 || (form.mode == FG_VALUES_WHOLE && form.digits <= digits));
 		check_values(values, count, form);
 	}
@@ -153,14 +164,12 @@ test_bad_bytes(void)
 		FgValueForm form;
 	}			rows[] = {
 		{"no bytes", "", 0, {FG_VALUES_WHOLE, 0, 1}},
-		{"0", "\x00", 1, {FG_VALUES_WHOLE, 0, 1}},
 		{"a varint that does not end", "\x80", 1, {FG_VALUES_WHOLE, 0, 1}},
 		{"2^53", "\x80\x80\x80\x80\x80\x80\x80\x20", 8, {FG_VALUES_WHOLE, 0, 1}},
 		{"-2^53", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x1F", 8, {FG_VALUES_WHOLE, 0, 1}},
 		{"2^52 times 2", "\x80\x80\x80\x80\x80\x80\x80\x10", 8, {FG_VALUES_WHOLE, 0, 2}},
 		{"2^63 - 1", "\xFE\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 10, {FG_VALUES_WHOLE, 0, 1}},
 		{"seven bytes of a double", "\x3F\xF0\0\0\0\0\0", 7, {FG_VALUES_DOUBLE, 0, 1}},
-		{"a double 0", "\0\0\0\0\0\0\0\0", 8, {FG_VALUES_DOUBLE, 0, 1}},
 		{"a double -0", "\x80\0\0\0\0\0\0\0", 8, {FG_VALUES_DOUBLE, 0, 1}},
 		{"infinity", "\x7F\xF0\0\0\0\0\0\0", 8, {FG_VALUES_DOUBLE, 0, 1}},
 		{"-infinity", "\xFF\xF0\0\0\0\0\0\0", 8, {FG_VALUES_DOUBLE, 0, 1}},
@@ -175,7 +184,7 @@ test_bad_bytes(void)
 
 		unit_case("no values: %s", rows[i].what);
 		memcpy(exact, rows[i].bytes, rows[i].size);
-		CHECK(!fg_values_read(&reader, rows[i].form, &value, 1));
+		CHECK(!fg_values_read(&plain, &reader, rows[i].form, &value, 1));
 		free(exact);
 	}
 	unit_case("-(2^53 - 1) is the least");
@@ -184,7 +193,7 @@ test_bad_bytes(void)
 		FgReader	reader = {bytes, bytes + 8};
 		double		value;
 
-		CHECK(fg_values_read(&reader, (FgValueForm) {FG_VALUES_WHOLE, 0, 1}, &value, 1));
+		CHECK(fg_values_read(&plain, &reader, (FgValueForm) {FG_VALUES_WHOLE, 0, 1}, &value, 1));
 		CHECK_DOUBLE(value, -(0x1p53 - 1));
 	}
 }
@@ -255,8 +264,8 @@ append(FgContext *ctx, void *arg)
 
 	for (size_t i = 0; i < COUNT(values); i++)
 		values[i] = *(double *) arg * (double) (i + 1);
-	form = fg_values_form(values, COUNT(values));
-	ok = fg_values_append(&buffer, form, values, COUNT(values));
+	ok = fg_values_form(ctx, values, COUNT(values), &form) &&
+		fg_values_append(&buffer, form, values, COUNT(values));
 	fg_release(ctx, buffer.data);
 	return ok;
 }
@@ -264,6 +273,7 @@ append(FgContext *ctx, void *arg)
 int
 main(void)
 {
+	plain = fg_malloc_context();
 	double		whole = 1;
 	double		fraction = 1.0 / 3;
 

@@ -265,7 +265,7 @@ require_accumulation(Pair *p)
 
 	if (!p->whole || !fg_combine(ctx, &p->a, 3, &p->b, 2, &expected))
 		return;
-	fg_accumulator_init(ctx, &sum);
+	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_SUM);
 	for (int i = 0; i < 5; i++)
 	{
 		REQUIRE(fg_tree_copy(ctx, i % 2 == 0 ? &p->a : &p->b, &copy));

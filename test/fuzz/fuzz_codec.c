@@ -96,7 +96,7 @@ require_header(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *t
 
 	REQUIRE(fg_codec_header(ctx, data, size, &header));
 	REQUIRE(fg_codec_header(ctx, data, SIZE_MAX, &header));
-	fg_tree_facts(tree, &facts);
+	REQUIRE(fg_tree_facts(ctx, tree, &facts));
 	REQUIRE(facts.nnodes == header.facts.nnodes && facts.nstacks == header.facts.nstacks);
 	REQUIRE(facts.nleaves == header.facts.nleaves && facts.depth == header.facts.depth);
 	REQUIRE(facts.total == header.facts.total && facts.norm == header.facts.norm);

@@ -31,13 +31,13 @@ ORDER BY opcname COLLATE "C", amname COLLATE "C";
 -- Casts: none between our types and text, which the automatic ones serve
 SELECT castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext
 FROM pg_cast
-WHERE castsource::regtype::text IN ('stackpath', 'flamegraph', 'flamestats')
-	OR casttarget::regtype::text IN ('stackpath', 'flamegraph', 'flamestats')
+WHERE castsource::regtype::text IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats')
+	OR casttarget::regtype::text IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats')
 ORDER BY castsource::regtype::text COLLATE "C", casttarget::regtype::text COLLATE "C";
 
 -- Storage
 SELECT typname, typlen, typalign, typstorage, typcollation, typcategory, typispreferred
-FROM pg_type WHERE typname IN ('stackpath', 'flamegraph', 'flamestats') ORDER BY typname COLLATE "C";
+FROM pg_type WHERE typname IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats') ORDER BY typname COLLATE "C";
 
 --
 -- Rules; each query lists what breaks one
@@ -65,7 +65,7 @@ WHERE (SELECT count(*) <> count(DISTINCT n) FROM unnest(proargnames) n WHERE n <
 SELECT oid::regprocedure AS not_immutable_parallel_safe
 FROM member_function WHERE provolatile <> 'i' OR proparallel <> 's';
 
--- not strict: transition functions that build the first state, nothing else
+-- not strict: transition functions that build the first state, and where a null argument has a meaning
 SELECT oid::regprocedure AS not_strict
 FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY oid::regprocedure::text COLLATE "C";
 
@@ -74,13 +74,18 @@ SELECT oid::regprocedure AS strict_with_null_default
 FROM member_function WHERE proisstrict AND pg_get_expr(proargdefaults, 0) ~* 'null';
 
 -- an operator that commutes or has a negator says so, and these agree
+CREATE TEMP VIEW member_operator AS
+SELECT o.* FROM member JOIN pg_operator o ON o.oid = objid WHERE classid = 'pg_operator'::regclass;
 SELECT o.oid::regoperator AS one_sided
-FROM pg_operator o JOIN pg_operator c ON c.oid = o.oprcom
-WHERE c.oprcom <> o.oid AND o.oprcode::regproc::text ~ 'stackpath|flamegraph|flamestats';
+FROM member_operator o JOIN pg_operator c ON c.oid = o.oprcom
+WHERE c.oprcom <> o.oid;
 SELECT o.oid::regoperator AS comparison_without_negator
-FROM pg_operator o
-WHERE o.oprname IN ('=', '<>', '<', '<=', '>', '>=') AND o.oprnegate = 0
-	AND o.oprcode::regproc::text ~ 'stackpath|flamegraph|flamestats';
+FROM member_operator o
+WHERE o.oprname IN ('=', '<>', '<', '<=', '>', '>=') AND o.oprnegate = 0;
+-- what commutes, negates, and how rows are estimated
+SELECT oid::regoperator AS operator, oprcode, oprcom::regoperator AS commutator, oprnegate::regoperator AS negator,
+	oprrest AS restrict, oprjoin AS join, concat_ws(' ', CASE WHEN oprcanhash THEN 'hashes' END, CASE WHEN oprcanmerge THEN 'merges' END) AS can
+FROM member_operator WHERE oprresult = 'bool'::regtype ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C";
 
 -- expected rows and costs
 SELECT oid::regprocedure AS set_returning, procost, prorows
@@ -90,3 +95,7 @@ FROM member_function WHERE proretset ORDER BY oid::regprocedure::text COLLATE "C
 SELECT norm(fg => flamegraph 'a 3'), distance(a => 'a 3', b => 'b 4'),
 	similarity(a => 'a 1', b => 'a 1'), flamegraph_from_folded(data => 'a 1'::text),
 	flamegraph_from_folded(data => 'a 1'::bytea), flamegraph_to_folded(fg => flamegraph 'a 1');
+SELECT rescale(fg => flamegraph 'a 3'), prune(fg => flamegraph E'a 3\nb 1', min_share => 0.5) AS prune, collapse_recursion(fg => flamegraph 'a;a 3'),
+	size_factor(before => 'a 10', after => 'a 20', method => 'median_ratio'), position_of(path => stackpath 'a;b', sub => 'b'), subpath(path => stackpath 'a;b', start => 1);
+SELECT restrict(fg => flamegraph 'a 1', paths => ARRAY[stackpath 'a']), rename_frames(fg => flamegraph 'a 1', pattern => 'a', replacement => 'b') AS rename, rename_frames(fg => flamegraph 'a 1', rules => '{{a,b}}') AS rename_rules,
+	filter_stacks(fg => flamegraph 'a 1', query => 'a') AS filter, exclude_stacks(fg => flamegraph 'a 1', query => 'b') AS exclude, drop_frames(fg => flamegraph 'a;b 1', query => 'b') AS drop, cut_depth(fg => flamegraph 'a;b 1', max_depth => 1) AS cut, k_context(fg => flamegraph 'a;b 1', k => 0), strip_outer(fg => flamegraph 'a;b 1', n => 1) AS strip;

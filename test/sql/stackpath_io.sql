@@ -14,7 +14,7 @@ FROM (VALUES ('a\;b;c'), ('a\\;b'), ('a\\\;b'), ('C:\dir\f.py;App\Http\Kernel'),
 
 -- Arrays hold the frames as they stand.
 SELECT stackpath(ARRAY['a;b', 'c\', '\;', '\\', '#', ' ']), frames(stackpath(ARRAY['a;b', 'c\', '\;', '\\', '#', ' ']));
-SELECT stackpath('{}'::text[]) = '' AS empty, frames('') AS none, '{}'::text[]::stackpath::text[] AS cast_both_ways;
+SELECT stackpath('{}'::text[]) = '' AS empty, frames(stackpath '') AS none, '{}'::text[]::stackpath::text[] AS cast_both_ways;
 SELECT ARRAY['a', 'b']::stackpath, stackpath(ARRAY['a', 'b']), (stackpath 'a;b')::text[];
 SELECT stackpath('[5:6]={x,y}'::text[]) AS subscripts_do_not_matter;
 SELECT stackpath('{a,b}') AS one_frame;		-- text that is read, not an array

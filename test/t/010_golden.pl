@@ -277,6 +277,25 @@ sub check_parts
 	return;
 }
 
+# The averages of the two samples of a case.
+sub averages
+{
+	my ($case) = @_;
+	return map { '(SELECT avg(fg) FROM ' . load_set("set_$_", $case->{inputs}{$_}) . ')' } qw(f1 f2);
+}
+
+# The reference's names of the transformations in SQL; a frame is quoted, a count is not.
+sub transform_call
+{
+	my ($name, $profile, @arguments) = @_;
+	my %sql = (normalise => 'rescale', collapse_direct => 'collapse_recursion', collapse_cycles => 'collapse_recursion',
+		without_frame => 'exclude_stacks');
+	push @arguments, 'cycles' if $name eq 'collapse_cycles';
+	@arguments = (qq{*;"$arguments[0]";*}) if $name eq 'without_frame';
+	my $function = $sql{$name} // $name;
+	return "$function(" . join(', ', $profile, map { /^\d+$/ ? $_ : "'$_'" } @arguments) . ')';
+}
+
 my %ops = (
 	parse => sub {
 		my ($case) = @_;
@@ -403,10 +422,33 @@ my %ops = (
 			[ naive => 'number' ], [ correction => 'number' ]);
 	},
 	decompose => sub { my ($case) = @_; check_parts(one($case, 'f1'), one($case, 'f2'), $case->{expected}); },
-	decompose_avg => sub {
+	decompose_avg => sub { my ($case) = @_; check_parts(averages($case), $case->{expected}); },
+	size_factor => sub {
 		my ($case) = @_;
-		my @average = map { '(SELECT avg(fg) FROM ' . load_set("set_$_", $case->{inputs}{$_}) . ')' } qw(f1 f2);
-		check_parts(@average, $case->{expected});
+		my @arguments = (averages($case), "'median_ratio'");
+		push @arguments, $case->{args}{min_mean} if defined $case->{args}{min_mean};
+		my $rows = rows_of('size_factor', 'SELECT size_factor(' . join(', ', @arguments) . ')');
+		number('factor', $rows->[0][0], $case->{expected}{factor}) if $rows;
+	},
+	prune => sub {
+		my ($case) = @_;
+		my @arguments = (one($case, 'profile'), $case->{args}{share});
+		if (exists $case->{args}{other})
+		{
+			push @arguments, defined $case->{args}{other} ? "'$case->{args}{other}'" : 'NULL';
+		}
+		check_profile('prune', 'prune(' . join(', ', @arguments) . ')', $case->{expected});
+	},
+	transform => sub {
+		my ($case) = @_;
+		my $call = transform_call($case->{args}{name}, one($case, 'profile'), @{ $case->{args}{args} // [] });
+		if (!defined $case->{expected})
+		{
+			my $rows = rows_of('transform', "SELECT $call IS NULL");
+			text('the result is NULL', $rows->[0][0], 't') if $rows;
+			return;
+		}
+		check_profile($case->{args}{name}, $call, $case->{expected});
 	});
 
 # --- running ---------------------------------------------------------------------------------------------------------

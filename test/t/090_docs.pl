@@ -108,7 +108,7 @@ my $objects = $node->safe_psql('postgres', q{
 	WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 	  AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph')
 	  AND coalesce(obj_description(p.oid, 'pg_proc'), '')
-	      !~ '^(I/O|hash|less-equal-greater|implementation of|aggregate (transition|combine|final))'
+	      !~ '^(I/O|hash|less-equal-greater|implementation of|aggregate (transition|combine|final)|planner support|GIN support)'
 	UNION
 	SELECT DISTINCT o.oprname::text FROM pg_depend d JOIN pg_operator o ON o.oid = d.objid
 	WHERE d.classid = 'pg_operator'::regclass AND d.deptype = 'e'
