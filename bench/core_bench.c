@@ -1,19 +1,26 @@
 /*
  * core_bench.c
- *		Times the core without a server: parse, encode, decode, merge, distance.
+ *		Times the core without a server: parse, encode, decode, merge, distance,
+ *		and the sum of many recordings.
  *
  *	core_bench RUNS NODES SORTED SHUFFLED OTHER
+ *	core_bench --sum RUNS NODES RECORDINGS
  *
  * The three files are folded text: a recording in both orders, and another
- * recording of the same program.  Prints one line a run: row, side, size, work,
+ * recording of the same program.  RECORDINGS has a recording a line, as COPY
+ * wants them: number, tab, folded text with its newlines escaped.  Prints one line a run: row, side, size, work,
  * seconds (README.md).
  */
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "core/accumulator.h"
 #include "core/algebra.h"
 #include "core/codec.h"
 #include "core/folded.h"
@@ -160,6 +167,116 @@ measure(Bench *bench, void (*work) (Bench *), int runs, const char *nodes, const
 	}
 }
 
+/* --- the sum of many ------------------------------------------------------ */
+
+typedef struct
+{
+	uint8_t    *bytes;
+	size_t		size;
+} Encoded;
+
+/* Undoes COPY's escapes in place; only newline and backslash occur. */
+static size_t
+unescape(char *text, size_t length)
+{
+	size_t		n = 0;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		if (text[i] == '\\' && i + 1 < length)
+			text[n++] = text[++i] == 'n' ? '\n' : text[i];
+		else
+			text[n++] = text[i];
+	}
+	return n;
+}
+
+static Encoded *
+read_recordings(Bench *bench, const char *name, size_t *count)
+{
+	FILE	   *file = fopen(name, "rb");
+	Encoded    *recordings = NULL;
+	char	   *line = NULL;
+	size_t		capacity = 0;
+	ssize_t		length;
+
+	if (file == NULL)
+		fail(name, "could not read");
+	*count = 0;
+	while ((length = getline(&line, &capacity, file)) > 0)
+	{
+		char	   *text = strchr(line, '\t') + 1;
+		FgTree		tree;
+
+		bench->text[SORTED] = text;
+		bench->length[SORTED] = unescape(text, (size_t) (line + length - 1 - text));
+		parse(bench, SORTED, &tree);
+		recordings = realloc(recordings, (*count + 1) * sizeof(Encoded));
+		if (recordings == NULL)
+			fail(name, "out of memory");
+		check(bench, fg_codec_encode(&bench->ctx, &tree, 0, &recordings[*count].bytes,
+									 &recordings[*count].size));
+		fg_tree_free(&bench->ctx, &tree);
+		(*count)++;
+	}
+	free(line);
+	fclose(file);
+	return recordings;
+}
+
+/*
+ * Two rows.  "core_sum": decoding and adding one recording after the other until
+ * the sum is one tree.  "core_accumulate": the same with all recordings decoded
+ * before the clock starts; releasing each, when it has been added, is timed.
+ */
+static int
+sum_main(int runs, const char *nodes, const char *name)
+{
+	Bench		bench = {.ctx = fg_malloc_context()};
+	size_t		count;
+	Encoded    *recordings = read_recordings(&bench, name, &count);
+	FgTree	   *trees = calloc(count, sizeof(FgTree));
+	double		amount = atof(nodes) * (double) count;
+
+	if (trees == NULL)
+		fail(name, "out of memory");
+	for (int run = 0; run <= runs; run++)
+	{
+		for (int decoded = 0; decoded <= 1; decoded++)
+		{
+			FgAccumulator accumulator;
+			const FgTree *total;
+			double		start;
+			double		seconds;
+
+			for (size_t i = 0; decoded && i < count; i++)
+				check(&bench, fg_codec_decode(&bench.ctx, recordings[i].bytes, recordings[i].size,
+											  &trees[i]));
+			start = now();
+			fg_accumulator_init(&bench.ctx, &accumulator, FG_ACCUMULATE_SUM);
+			for (size_t i = 0; i < count; i++)
+				check(&bench, (decoded ||
+							   fg_codec_decode(&bench.ctx, recordings[i].bytes,
+											   recordings[i].size, &trees[i])) &&
+					  fg_accumulator_add(&accumulator, &trees[i]));
+			total = fg_accumulator_total(&accumulator);
+			seconds = now() - start;
+			check(&bench, total != NULL);
+			if (total->nnodes < (uint32_t) atol(nodes))
+				fail("core", "the sum has too few nodes");
+			if (run > 0)
+				printf("%s\tours\t%s\t%.0f\t%.9f\n", decoded ? "core_accumulate" : "core_sum",
+					   nodes, amount, seconds);
+			fg_accumulator_free(&accumulator);
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		fg_release(&bench.ctx, recordings[i].bytes);
+	free(recordings);
+	free(trees);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -168,8 +285,15 @@ main(int argc, char **argv)
 	double		nodes;
 	int			runs;
 
+#ifdef __GLIBC__
+	/* as the module sets them (src/pg/glue.c) */
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+	if (argc == 5 && strcmp(argv[1], "--sum") == 0)
+		return sum_main(atoi(argv[2]), argv[3], argv[4]);
 	if (argc != 6)
-		fail("usage", "core_bench RUNS NODES SORTED SHUFFLED OTHER");
+		fail("usage", "core_bench RUNS NODES SORTED SHUFFLED OTHER | --sum RUNS NODES RECORDINGS");
 	runs = atoi(argv[1]);
 	nodes = atof(argv[2]);
 	for (int i = 0; i < 3; i++)

@@ -18,6 +18,21 @@ SELECT bench.measure('sum', 'group_by', :nodes, :nodes::float8 * :profiles, :slo
     SELECT count(*), sum(value) FROM (SELECT stack, sum(value) AS value FROM bench.stack_row GROUP BY stack) AS s
 $$);
 
+-- The stacks numbered, which makes the rows narrow; numbering them is not timed.
+CREATE UNLOGGED TABLE bench.stack AS SELECT row_number() OVER () AS id, stack FROM (SELECT DISTINCT stack FROM bench.stack_row) AS s;
+CREATE UNLOGGED TABLE bench.numbered_row AS
+SELECT profile_id, id::int, value FROM bench.stack_row JOIN bench.stack USING (stack) ORDER BY profile_id;
+VACUUM ANALYZE bench.stack, bench.numbered_row;
+SELECT bench.measure('sum', 'numbers', :nodes, :nodes::float8 * :profiles, :slow_runs, $$
+    SELECT count(stack), sum(value) FROM (SELECT id, sum(value) AS value FROM bench.numbered_row GROUP BY id) AS s JOIN bench.stack USING (id)
+$$);
+
+SELECT bench.measure('many', 'group_by', n, 1, :slow_runs, format($$
+    SELECT count(*), sum(value)
+    FROM (SELECT stack, sum(value) AS value FROM (SELECT * FROM bench.small_row LIMIT %s) AS r GROUP BY stack) AS s
+$$, n * 2))
+FROM unnest(ARRAY[:small / 100, :small / 10, :small]) AS n;
+
 -- Pairs of neighbours, found by index; the numbers are written into the query so that the planner sees them. Left to
 -- itself it would sort the long strings for a merge join, which takes several times as long as hashing them.
 SET enable_mergejoin = off;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""report.py [--bars now|next] [--quick] --markdown FILE ENVIRONMENT RESULTS: prints the table of the benchmarks.
+"""report.py [--quick] --markdown FILE ENVIRONMENT RESULTS: prints the table of the benchmarks.
 
 RESULTS has one line a run: measure, side, size, work, seconds, separated by tabs. ROWS says what becomes of them; a
 new row of the table is a new entry there.
@@ -21,7 +21,9 @@ class Unit(NamedTuple):
 
 MB_PER_S = Unit("MB/s", True, lambda work, seconds: work / seconds / 1e6)
 NODES_PER_S = Unit("M nodes/s", True, lambda work, seconds: work / seconds / 1e6)
+S = Unit("s", False, lambda work, seconds: seconds / work)
 MS = Unit("ms", False, lambda work, seconds: seconds / work * 1e3)
+PAGES = Unit("pages", False, lambda work, seconds: work)
 BYTES = Unit("bytes", False, lambda work, seconds: work)
 
 # How the bar is meant.
@@ -36,8 +38,7 @@ class Row(NamedTuple):
     unit: Unit
     size: Optional[int] = 60000  # None: one row for every size that was measured
     peers: tuple = ()  # (side, label)
-    bar: Optional[float] = None  # of the present milestone
-    next_bar: Optional[float] = None  # of the next one
+    bar: Optional[float] = None
     bar_kind: str = ABSOLUTE
     bar_peer: Optional[str] = None  # RATIO: which peer the bar is about
 
@@ -45,43 +46,71 @@ class Row(NamedTuple):
 PYTHON = (("python_dict", "Python dict of stacks"), ("python_trie", "Python tree of dicts"))
 SQL_ROWS = (("sql_rows", "split into rows by SQL"),)
 JOIN = (("full_join", "FULL JOIN of two stack lists"),)
+DUCKDB_JOIN = JOIN + (("duckdb", "the same in DuckDB"),)
+GROUP_BY = (("group_by", "GROUP BY stack"), ("numbers", "GROUP BY, stacks numbered"), ("duckdb", "DuckDB, GROUP BY stack"),
+            ("duckdb_zstd", "DuckDB, zstd, GROUP BY stack"), ("duckdb_numbers", "DuckDB, stacks numbered"))
+TABLES = (("stack_table", "table of stacks"), ("duckdb", "DuckDB"), ("duckdb_zstd", "DuckDB, zstd"))
+WHOLE = (("whole", "reading the whole value"),)
+SCAN = (("ltree", "ltree, scan"),)
+GIST = (("ltree", "ltree, GiST"),)
 
 ROWS = [
-    Row("In SQL", "from_folded, sorted", "parse_sorted", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=200, next_bar=300),
-    Row("In SQL", "from_folded, shuffled", "parse_shuffled", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=200, next_bar=300),
-    Row("In SQL", "sum(fg)", "sum", NODES_PER_S, peers=(("group_by", "GROUP BY stack"),), bar=30, next_bar=50),
-    Row("In SQL", "distance(a, b)", "distance", MS, peers=JOIN, next_bar=2),
-    Row("In SQL", "similarity(a, b)", "similarity", MS, peers=JOIN, next_bar=2),
-    Row("In SQL", "a - b", "difference", MS, peers=JOIN, next_bar=3),
+    Row("In SQL", "from_folded, sorted", "parse_sorted", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=300),
+    Row("In SQL", "from_folded, shuffled", "parse_shuffled", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=300),
+    Row("In SQL", "sum(fg)", "sum", NODES_PER_S, peers=GROUP_BY, bar=50),
+    Row("In SQL", "distance(a, b)", "distance", MS, peers=DUCKDB_JOIN, bar=2),
+    Row("In SQL", "similarity(a, b)", "similarity", MS, peers=JOIN, bar=2),
+    Row("In SQL", "a - b", "difference", MS, peers=JOIN, bar=3),
     Row("In SQL", "code_path_potential", "potential", MS),
-    Row("In the core", "parse, sorted", "core_parse_sorted", MB_PER_S, next_bar=500),
-    Row("In the core", "parse, shuffled", "core_parse_shuffled", MB_PER_S, next_bar=500),
+    Row("In SQL", "sum of many ten-node profiles", "many", MS,
+        peers=(("group_by", "GROUP BY stack"),)),
+    Row("In SQL", "load all recordings", "load", S, peers=TABLES[:2]),
+    Row("In the core", "parse, sorted", "core_parse_sorted", MB_PER_S, bar=500),
+    Row("In the core", "parse, shuffled", "core_parse_shuffled", MB_PER_S, bar=500),
     Row("In the core", "encode", "encode", NODES_PER_S, peers=(("gzip", "gzip -6 of the text"),)),
     Row("In the core", "decode", "decode", NODES_PER_S, peers=(("gunzip", "gunzip of the text"),)),
     Row("In the core", "merge", "merge", NODES_PER_S, peers=(("strings", "merge of stack strings"),)),
     Row("In the core", "distance", "core_distance", NODES_PER_S),
-    Row("Stored size", "value", "size", BYTES, size=None, bar=1.5, next_bar=1.0, bar_kind=RATIO,
+    Row("In the core", "sum of decoded recordings", "core_accumulate", NODES_PER_S, bar=200),
+    Row("In the core", "decode and sum", "core_sum", NODES_PER_S),
+    Row("The header alone", "total(fg), a value stored with pglz", "buffers_pglz", PAGES, bar=4, peers=WHOLE),
+    Row("The header alone", "total(fg), a value stored EXTERNAL", "buffers_external", PAGES, bar=4, peers=WHOLE),
+    Row("The header alone", "total(fg), all recordings", "total", MS, peers=WHOLE),
+    Row("Paths", "path ~ 'a;*;b', scan", "path_anchored", MS, size=0, peers=SCAN),
+    Row("Paths", "path ~ '*;a;*;b;*', scan", "path_through", MS, size=0, peers=SCAN),
+    Row("Paths", "path <@ 'a;b;c', scan", "path_below", MS, size=0, peers=SCAN),
+    Row("Paths", "path ~ 'a;*;b', GIN", "path_anchored_index", MS, size=0, peers=GIST),
+    Row("Paths", "path ~ '*;a;*;b;*', GIN", "path_through_index", MS, size=0, peers=GIST),
+    Row("Paths", "path <@ 'a;b;c', btree", "path_below_index", MS, size=0, peers=GIST),
+    Row("Paths", "the table", "path_table_size", BYTES, size=0, peers=(("ltree", "ltree"),)),
+    Row("Paths", "the GIN index", "path_index_size", BYTES, size=0, peers=GIST),
+    Row("Paths", "the GIN index, making it", "path_index_build", S, size=0, peers=GIST),
+    Row("Paths", "the btree index", "path_btree_size", BYTES, size=0),
+    Row("Paths", "the btree index, making it", "path_btree_build", S, size=0),
+    Row("Stored size", "value", "size", BYTES, size=None, bar=1.0, bar_kind=RATIO,
         bar_peer="pprof_gzip", peers=(("pprof_gzip", "gzip of pprof"), ("folded_gzip", "gzip of the text"),
                                       ("encoded", "the value before TOAST compresses it"))),
-    Row("Stored size", "table", "table_size", BYTES, peers=(("stack_table", "table of stacks"),)),
+    Row("Stored size", "table", "table_size", BYTES, peers=TABLES),
 ]
 
-# (label, measure, bar, bar of the next milestone): the exponent of time over nodes
+# (label, measure, bar): the exponent of time over nodes
 GROWTH = [
-    ("from_folded, sorted", "parse_sorted", None, 1.05),
-    ("from_folded, shuffled", "parse_shuffled", None, 1.15),
-    ("parse in the core, sorted", "core_parse_sorted", None, 1.05),
-    ("parse in the core, shuffled", "core_parse_shuffled", None, 1.15),
-    ("encode", "encode", None, 1.05),
-    ("decode", "decode", None, 1.05),
-    ("merge", "merge", None, 1.05),
-    ("distance in the core", "core_distance", None, 1.05),
-    ("code_path_potential", "potential", None, 1.05),
+    ("from_folded, sorted", "parse_sorted", 1.05),
+    ("from_folded, shuffled", "parse_shuffled", 1.15),
+    ("parse in the core, sorted", "core_parse_sorted", 1.05),
+    ("parse in the core, shuffled", "core_parse_shuffled", 1.15),
+    ("encode", "encode", 1.05),
+    ("decode", "decode", 1.05),
+    ("merge", "merge", 1.05),
+    ("distance in the core", "core_distance", 1.05),
+    ("code_path_potential", "potential", 1.05),
 ]
 GROWTH_SIZES = (10000, 30000, 100000, 300000, 1000000)
+# the same over the number of profiles: n log n is an exponent of 1.09 here
+MANY = [("sum of ten-node profiles", "many", 1.15)]
+MANY_SIZES = (1000, 10000, 100000, 1000000)
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--bars", choices=("now", "next"), default="now")
 parser.add_argument("--quick", action="store_true")
 parser.add_argument("--markdown", required=True)
 parser.add_argument("environment")
@@ -113,22 +142,18 @@ def number(x):
     return f"{x:.{max(0, 2 - math.floor(math.log10(abs(x))))}f}" if x else "0"
 
 
-def judge(x, bar, next_bar, more_is_better, what):
-    """The two last columns. A bar that is not due yet stands in brackets, and so does its verdict."""
-    due = bar if options.bars == "now" else (next_bar if next_bar is not None else bar)
-    limit = due if due is not None else next_bar
-    if limit is None:
+def judge(x, bar, more_is_better, what):
+    """The two last columns."""
+    if bar is None:
         return "", ""
-    text = f"{'>=' if more_is_better else '<='} {limit:g}{what}"
-    if x is None:
-        verdict = "?"
-    else:
-        verdict = "yes" if (x >= limit if more_is_better else x <= limit) else "NO"
-    return (text, verdict) if due is not None else (f"({text})", f"({verdict})")
+    verdict = "?" if x is None else "yes" if (x >= bar if more_is_better else x <= bar) else "NO"
+    return f"{'>=' if more_is_better else '<='} {bar:g}{what}", verdict
 
 
 def table_rows(row):
-    if row.size is not None:
+    if row.measure == "many":
+        sizes = sorted({size for measure, side, size in runs if measure == "many"})[-1:]
+    elif row.size is not None:
         sizes = [row.size]
     else:
         sizes = sorted({size for measure, side, size in runs if measure == row.measure and side == row.bar_peer})
@@ -137,7 +162,7 @@ def table_rows(row):
         label = f"{row.label}, {row.unit.name}" if row.size is not None else f"{row.label} of {size:,} nodes, {row.unit.name}"
         bar = verdict = ""
         if row.bar_kind == ABSOLUTE:
-            bar, verdict = judge(ours, row.bar, row.next_bar, row.unit.more_is_better, "")
+            bar, verdict = judge(ours, row.bar, row.unit.more_is_better, "")
         for side, peer_label in row.peers or ((None, ""),):
             peer = value(row, side, size)
             ratio = None
@@ -147,16 +172,16 @@ def table_rows(row):
             if row.bar_kind == RATIO:
                 bar, verdict = "", ""
                 if side == row.bar_peer:
-                    bar, verdict = judge(ratio, row.bar, row.next_bar, False, "x")
+                    bar, verdict = judge(ratio, row.bar, False, "x")
             yield (label, number(ours), f"{number(peer)}  {peer_label}" if side else "",
                    number(ratio) + "x" if ratio else "", bar, verdict)
             label, bar, verdict = "", "", ""  # further peers of the same row
 
 
-def exponent(measure):
+def exponent(measure, sizes):
     """Least squares of log seconds over log nodes."""
     points = []
-    for size in GROWTH_SIZES:
+    for size in sizes:
         got = runs.get((measure, "ours", size))
         if got:
             points.append((math.log(size), math.log(statistics.median(seconds for _, seconds in got))))
@@ -168,20 +193,28 @@ def exponent(measure):
     return slope, points
 
 
+def growth_rows(entries, sizes):
+    for label, measure, bar in entries:
+        slope, points = exponent(measure, sizes)
+        times = " ".join(number(math.exp(y) * 1e3) for _, y in points)
+        yield (label + ", exponent", "-" if slope is None else f"{slope:.3f}", f"ms: {times}" if times else "", "",
+               *judge(slope, bar, False, ""))
+
+
+def largest(measures):
+    return max((size for measure, side, size in runs if measure in measures and side == "ours"), default=0)
+
+
 HEADER = ("row", "ours", "peer", "ratio", "bar", "met?")
 sections = []
 for row in ROWS:
     if not sections or sections[-1][0] != row.section:
         sections.append((row.section, []))
     sections[-1][1].extend(table_rows(row))
-growth = []
-for label, measure, bar, next_bar in GROWTH:
-    slope, points = exponent(measure)
-    times = " ".join(number(math.exp(y) * 1e3) for _, y in points)
-    growth.append((label + ", exponent", "-" if slope is None else f"{slope:.2f}", f"ms: {times}" if times else "", "",
-                   *judge(slope, bar, next_bar, False, "")))
-largest = max((size for _, side, size in runs if size in GROWTH_SIZES and side == "ours"), default=0)
-sections.append((f"Growth, {GROWTH_SIZES[0]:,} to {largest:,} nodes" if largest else "Growth", growth))
+sections.append((f"Growth, {GROWTH_SIZES[0]:,} to {largest([m for _, m, _ in GROWTH]):,} nodes",
+                 list(growth_rows(GROWTH, GROWTH_SIZES))))
+many = largest(["many"])
+sections.append((f"Growth, {many // 100:,} to {many:,} profiles", list(growth_rows(MANY, MANY_SIZES))))
 
 every = [line for _, lines in sections for line in lines]
 verdicts = [line[5] for line in every if line[5] in ("yes", "NO", "?")]
@@ -190,8 +223,7 @@ notes = []
 notes.append("ratio: how many times better ours is; of stored values: ours divided by the peer")
 if union:
     notes.append(f"the sum of all recordings has {union[0][0]:,.0f} nodes")
-notes.append(f"bars met: {verdicts.count('yes')} of {len(verdicts)}"
-             + (" (bars in brackets are due later)" if options.bars == "now" else ""))
+notes.append(f"bars met: {verdicts.count('yes')} of {len(verdicts)}")
 if options.quick:
     notes.append("quick: fewer and smaller data; no figures to publish")
 

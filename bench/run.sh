@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # The benchmarks: makes the data, starts a private server, measures, prints one table.
 #
-#   bench/run.sh [--quick] [--bars next] [--peers-only]
+#   bench/run.sh [--quick] [--peers-only]
 #
 #   --quick        fewer recordings, smaller sizes, fewer runs: under a minute, for a first look
-#   --bars next    judge by the bars of the next milestone instead of the present ones
 #   --peers-only   only what the extension is compared with; needs no extension
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench` does that). The data goes
@@ -21,17 +20,11 @@ cluster=bench
 inside=
 quick=
 peers_only=
-bars=now
 while [ $# -gt 0 ]; do
     case $1 in
         --inside) inside=1 ;;
         --quick) quick=1 ;;
         --peers-only) peers_only=1 ;;
-        --bars)
-            shift
-            bars=${1:-}
-            case $bars in now | next) ;; *) echo "run.sh: --bars takes now or next" >&2 && exit 2 ;; esac
-            ;;
         --help)
             sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
             exit 0
@@ -44,21 +37,21 @@ done
 if [ -z "$inside" ]; then
     # A new cluster each time: no bloat, no statistics of the last run. server.sh stops it whatever happens.
     "$top/tools/server.sh" init "$cluster"
-    exec "$top/tools/server.sh" run "$cluster" "$here/run.sh" --inside ${quick:+--quick} ${peers_only:+--peers-only} \
-        --bars "$bars"
+    exec "$top/tools/server.sh" run "$cluster" "$here/run.sh" --inside ${quick:+--quick} ${peers_only:+--peers-only}
 fi
 
 nodes=60000
 seed=1
 if [ -n "$quick" ]; then
-    profiles=20 pairs=5 runs=5 slow_runs=1
+    profiles=20 pairs=5 runs=5 slow_runs=1 small=100000
     growth_sizes=(10000 30000 100000)
     stored_sizes=(1000 10000 60000)
 else
-    profiles=200 pairs=20 runs=11 slow_runs=3
+    profiles=200 pairs=20 runs=11 slow_runs=3 small=1000000
     growth_sizes=(10000 30000 100000 300000 1000000)
     stored_sizes=(1000 10000 60000 415783)
 fi
+largest=${growth_sizes[-1]}
 # every size once
 mapfile -t sizes < <(printf '%s\n' "$nodes" "${growth_sizes[@]}" "${stored_sizes[@]}" | sort -nu)
 
@@ -85,6 +78,26 @@ if [ -z "$peers_only" ]; then
         --eval='print-core: ; @echo $(C_DIALECT) $(INCLUDES) $(CORE_SRCS) $(CORE_LIBS)' print-core)
     (cd "$top" && "$cc" "${OPTFLAGS:--O3}" -o "$data/core_bench" "$here/core_bench.c" "${core[@]}")
 fi
+
+# DuckDB through npm, below tmp/ and without a lock file. A machine without it has one peer less.
+duckdb=$top/tmp/bench-duckdb
+duckdb_version=1.5.6-r.1
+have_duckdb=1
+if [ ! -d "$duckdb/$duckdb_version" ]; then
+    rm -rf "$duckdb"
+    mkdir -p "$duckdb/$duckdb_version"
+    echo '{"private": true}' >"$duckdb/$duckdb_version/package.json"
+fi
+duckdb_works() { (cd "$duckdb/$duckdb_version" && node -e 'require("@duckdb/node-api")') >"$duckdb/log" 2>&1; }
+duckdb_install() {
+    (cd "$duckdb/$duckdb_version" && npm install --no-package-lock --no-save --no-audit --no-fund --silent \
+        "@duckdb/node-api@$duckdb_version") >"$duckdb/log" 2>&1
+}
+if ! duckdb_works && ! { duckdb_install && duckdb_works; }; then
+    echo "DuckDB cannot be installed (see $duckdb/log): its lines stay empty" >&2
+    have_duckdb=
+fi
+
 generate() { "$data/generate" --seed "$seed" "$@"; }
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -133,10 +146,33 @@ for n in "${sizes[@]}"; do
             query -c 'COPY bench.folded FROM STDIN'
     done
 done
-generate --nodes "$nodes" --profiles "$profiles" --format rows | query -c 'COPY bench.stack_row FROM STDIN'
+# Timed, from a file that the system has in its cache: rows against values.
+timed() { # measure side size command...
+    local start=$EPOCHREALTIME
+    "${@:4}"
+    awk -v m="$1" -v side="$2" -v size="$3" -v s="$start" -v e="$EPOCHREALTIME" \
+        'BEGIN { printf "%s\t%s\t%s\t1\t%.6f\n", m, side, size, e - s }' >>"$results"
+}
+load_rows() { query -c 'COPY bench.stack_row FROM STDIN' <"$data/rows"; }
+load_values() {
+    query -c 'COPY bench.recording FROM STDIN' <"$data/recordings"
+    query -c 'INSERT INTO bench.profile SELECT profile_id, flamegraph_from_folded(data) FROM bench.recording'
+}
+generate --nodes "$nodes" --profiles "$profiles" --format rows >"$data/rows"
+timed load stack_table "$nodes" load_rows
+query -v largest="$largest" -v small="$small" -f "$here/load_small.sql"
+# Five programs, so that there are more than 100,000 different stacks. What ltree does not allow becomes "_"; of deeper
+# stacks the first 20 frames, because GiST over ltree fails with paths of 2 kB.
+for program in 1 2 3 4 5; do
+    generate --seed "$program" --nodes "$largest" --order shuffled --format rows
+done | cut -f 2 | cut -d ';' -f 1-20 | sed 's/[^A-Za-z0-9_;]/_/g' | awk '!seen[$0]++ && n++ < 100000' |
+    query -c 'COPY bench.stack_text (stack) FROM STDIN'
+query -f "$here/load_paths.sql"
 query -c 'CREATE INDEX ON bench.stack_row (profile_id)' -c 'VACUUM ANALYZE bench.stack_row, bench.folded'
 if [ -z "$peers_only" ]; then
-    generate --nodes "$nodes" --profiles "$profiles" --format copy | query -c 'COPY bench.recording FROM STDIN'
+    query -c 'CREATE EXTENSION flamegraph' -c 'CREATE UNLOGGED TABLE bench.profile (profile_id int, fg flamegraph)'
+    generate --nodes "$nodes" --profiles "$profiles" --format copy >"$data/recordings"
+    timed load ours "$nodes" load_values
     query -f "$here/load_ours.sql"
 fi
 note table_size stack_table "$nodes" "$(query -At -c "SELECT pg_table_size('bench.stack_row')")"
@@ -144,18 +180,29 @@ query -c CHECKPOINT
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 
-variables=(-v nodes="$nodes" -v profiles="$profiles" -v pairs="$pairs" -v runs="$runs" -v slow_runs="$slow_runs")
+variables=(-v small="$small" -v nodes="$nodes" -v profiles="$profiles" -v pairs="$pairs" -v runs="$runs" -v slow_runs="$slow_runs")
 if [ -z "$peers_only" ]; then
     step "measuring the extension"
     query "${variables[@]}" -f "$here/measure_ours.sql"
+    query "${variables[@]}" -f "$here/measure_paths_ours.sql"
     step "measuring the core"
     for n in "${sizes[@]}"; do
         "$data/core_bench" "$((n > 100000 ? slow_runs : runs))" "$n" "$data/$n.sorted" "$data/$n.shuffled" \
             "$data/$n.other" >>"$results"
     done
+    "$data/core_bench" --sum "$runs" "$nodes" "$data/recordings" >>"$results"
 fi
 step "measuring the peers"
 query "${variables[@]}" -f "$here/measure_peers.sql"
+if query -c 'CREATE EXTENSION ltree'; then
+    query "${variables[@]}" -f "$here/measure_paths_ltree.sql"
+    query -f "$here/check_answers.sql"
+fi
+if [ -n "$have_duckdb" ]; then
+    read -r stacks total < <(query -At -F ' ' -c 'SELECT count(DISTINCT stack), sum(value) FROM bench.stack_row')
+    node "$here/duckdb.js" "$duckdb/$duckdb_version/node_modules/@duckdb/node-api" "$runs" "$nodes" "$profiles" "$pairs" \
+        "$data/rows" "$data/rows.duckdb" "$stacks" "$total" >>"$results"
+fi
 "$data/peers" "$runs" "$nodes" "$data/$nodes.sorted" "$data/$nodes.other" >>"$results"
 for ordering in sorted shuffled; do
     "$python" "$here/peers.py" "$runs" "$nodes" "$ordering" "$data/$nodes.$ordering" >>"$results"
@@ -169,6 +216,7 @@ query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDE
     echo "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1), $(nproc) cores"
     echo "server: $(query -At -c "SELECT 'PostgreSQL ' || current_setting('server_version')"), shared_buffers ${buffers} MB," \
         "work_mem 1 GB, no parallel plans, no JIT"
+    if [ -n "$have_duckdb" ]; then echo "DuckDB: @duckdb/node-api $duckdb_version, threads = 1"; else echo "DuckDB: could not be installed"; fi
     echo "compiler: $("$cc" --version | head -n 1)"
     echo "data: $profiles recordings of $nodes nodes; seed $seed; $(sed -n "s/.*nodes $nodes, //p" "$data/facts")"
     echo "runs: median of $runs, of $slow_runs for what takes long (peers in SQL; above 100,000 nodes); 1 warm-up"
@@ -176,6 +224,6 @@ query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDE
 step "done"
 # Gigabytes that nobody needs any more and that are made again in seconds.
 psql -X -q -d postgres -c 'DROP DATABASE bench'
-rm -f "$data"/*.sorted "$data"/*.shuffled "$data"/*.other
-"$python" "$here/report.py" --bars "$bars" ${quick:+--quick} --markdown "$here/results/latest.md" \
+rm -f "$data/rows" "$data/recordings" "$data"/*.sorted "$data"/*.shuffled "$data"/*.other
+"$python" "$here/report.py" ${quick:+--quick} --markdown "$here/results/latest.md" \
     "$data/environment" "$results"

@@ -11,14 +11,15 @@ CREATE SCHEMA bench;
 CREATE UNLOGGED TABLE bench.folded (nodes int, ordering text, data text);
 ALTER TABLE bench.folded ALTER data SET STORAGE EXTERNAL;
 
--- The same recordings twice: as rows, in the table one would build without the extension, and (made in measure.sql)
--- as values.
+-- The same recordings twice: as rows, in the table one would build without the extension, and (load_ours.sql) as
+-- values.
 CREATE UNLOGGED TABLE bench.stack_row (profile_id int, stack text, value float8);
 CREATE UNLOGGED TABLE bench.recording (profile_id int, data text);
 ALTER TABLE bench.recording ALTER data SET STORAGE EXTERNAL;
 
--- What was measured: one row a run; "work" in the row's unit (bytes, nodes, calls), see README.md.
-CREATE UNLOGGED TABLE bench.sample (ordinal int GENERATED ALWAYS AS IDENTITY, measure text, side text, size bigint, work float8, seconds float8);
+-- What was measured: one row a run; "work" in the row's unit (bytes, nodes, calls), see README.md. "answer" is what
+-- the query returned, by which the sides are compared (check_answers.sql).
+CREATE UNLOGGED TABLE bench.sample (ordinal int GENERATED ALWAYS AS IDENTITY, measure text, side text, size bigint, work float8, seconds float8, answer text);
 
 -- Runs a query "runs" times and notes the time of each; once more before, to warm up.
 --
@@ -35,9 +36,25 @@ BEGIN
         started := clock_timestamp();
         EXECUTE query INTO STRICT result;
         IF run > 0 THEN
-            INSERT INTO bench.sample (measure, side, size, work, seconds)
-            VALUES (measure, side, size, work, extract(epoch FROM clock_timestamp() - started));
+            INSERT INTO bench.sample (measure, side, size, work, seconds, answer)
+            VALUES (measure, side, size, work, extract(epoch FROM clock_timestamp() - started), result::text);
         END IF;
     END LOOP;
 END
 $$;
+
+-- Pages that a query touches, in the cache or not. Run twice: the first run may also read the catalog.
+CREATE FUNCTION bench.buffers(query text) RETURNS float8
+LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    FOR run IN 0 .. 1 LOOP
+        EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO STRICT plan;
+    END LOOP;
+    RETURN (plan -> 0 -> 'Plan' ->> 'Shared Hit Blocks')::float8 + (plan -> 0 -> 'Plan' ->> 'Shared Read Blocks')::float8;
+END
+$$;
+
+-- Stacks for the questions about paths: labels of letters, digits and underscores, joined by semicolons.
+CREATE UNLOGGED TABLE bench.stack_text (id int GENERATED ALWAYS AS IDENTITY, stack text);
