@@ -58,7 +58,7 @@
  *
  * Encoding is canonical: equal trees give equal bytes, and fg_codec_validate
  * accepts nothing else.  Decoding trusts no byte, and since every node, frame
- * and value costs at least a byte it allocates at most some 50 times the input.
+ * and value costs at least a byte it allocates at most some 20 times the input.
  */
 #ifndef FG_CODEC_H
 #define FG_CODEC_H

@@ -66,7 +66,7 @@ fg_share(double part, double whole, bool *null)
 typedef struct NodeWalk
 {
 	FgContext	ctx;
-	FgTree		tree;			/* decoded storage, unless borrowed */
+	FgTree		tree;			/* its own: decoded, or copied */
 	const FgTree *source;
 	uint32_t	node;			/* the current one; 0 before the first */
 	FgBuffer	path;			/* its stack */
