@@ -61,21 +61,23 @@ visit_stacks(Potential *p)
 }
 
 /*
- * Differences of inclusive values.  A node w with frame A adds its total to A.
- * For the naive sum the ancestor u at distance degree + 1 loses the total of w,
- * which is out of its reach.  For the corrected sum, w's nearest ancestor of the
- * same frame loses it if w is within its reach (w counts those stacks itself),
- * and u loses it unless a nearer ancestor has u's frame (which lost it, or was
- * counted instead).
+ * Differences of inclusive values, for each node u or for all nodes of a frame
+ * together.  A node w adds its total to what u = w has within reach, and the
+ * ancestor u at distance degree + 1 loses it again.  Likewise the correction
+ * c_n(u): w adds its total to that of its nearest ancestor u of the same frame, if
+ * that has w within reach; and what lies at distance degree + 1 of u is taken back
+ * from u's correction if there is such a recursion on the way, which is so when a
+ * nearer ancestor has u's frame.
  *
  * mark[f] is the deepest node of frame f on the current path, 0 for none; outer[i]
  * is what mark was above node i.
  */
 typedef struct Reach
 {
+	bool		by_node;		/* else by frame */
 	FgDouble2  *total;			/* by node */
-	FgDouble2  *potential;		/* by frame */
-	FgDouble2  *naive;
+	FgDouble2  *within;
+	FgDouble2  *correction;
 	uint32_t   *outer;			/* by node */
 } Reach;
 
@@ -87,18 +89,18 @@ give_back(Potential *p, const Reach *reach, uint32_t node, uint32_t depth)
 	uint32_t	nearest = p->mark[frame];
 	FgDouble2	total = reach->total[node];
 
-	fg_double2_add(&reach->potential[frame], total);
-	fg_double2_add(&reach->naive[frame], total);
+	fg_double2_add(&reach->within[reach->by_node ? node : frame], total);
 	if (nearest != 0 && depth - fg_key_depth(key[nearest]) <= p->degree)
-		fg_double2_subtract(&reach->potential[frame], total);
+		fg_double2_add(&reach->correction[reach->by_node ? nearest : frame], total);
 	if (depth > p->degree + 1)
 	{
 		uint32_t	far = p->path[depth - p->degree - 1];
 		uint32_t	far_frame = fg_key_frame(key[far]);
+		uint32_t	slot = reach->by_node ? far : far_frame;
 
-		fg_double2_subtract(&reach->naive[far_frame], total);
-		if (p->mark[far_frame] == far)
-			fg_double2_subtract(&reach->potential[far_frame], total);
+		fg_double2_subtract(&reach->within[slot], total);
+		if (p->mark[far_frame] != far)
+			fg_double2_subtract(&reach->correction[slot], total);
 	}
 }
 
@@ -158,29 +160,71 @@ exact_totals(Potential *p, FgDouble2 *total)
 }
 
 static bool
-potential_of_any_degree(Potential *p)
+reach_begin(Potential *p, Reach *reach, bool by_node)
 {
 	size_t		nodes = (size_t) p->tree->nnodes + 1;
-	uint32_t	nframes = p->tree->frames.count;
-	Reach		reach = {
+	size_t		slots = by_node ? nodes : p->tree->frames.count;
+
+	*reach = (Reach) {
+		.by_node = by_node,
 		.total = fg_alloc_zero(p->ctx, nodes, sizeof(FgDouble2)),
-		.potential = fg_alloc_zero(p->ctx, nframes, sizeof(FgDouble2)),
-		.naive = fg_alloc_zero(p->ctx, nframes, sizeof(FgDouble2)),
+		.within = fg_alloc_zero(p->ctx, slots, sizeof(FgDouble2)),
+		.correction = fg_alloc_zero(p->ctx, slots, sizeof(FgDouble2)),
 		.outer = fg_alloc(p->ctx, nodes, sizeof(uint32_t))
 	};
-	bool		ok;
+	return reach->total != NULL && reach->within != NULL && reach->correction != NULL &&
+		reach->outer != NULL && exact_totals(p, reach->total) && subtract_unreachable(p, reach);
+}
 
-	ok = reach.total != NULL && reach.potential != NULL && reach.naive != NULL &&
-		reach.outer != NULL && exact_totals(p, reach.total) && subtract_unreachable(p, &reach);
-	for (uint32_t f = 0; ok && f < nframes; f++)
+static void
+reach_end(Potential *p, Reach *reach)
+{
+	fg_release(p->ctx, reach->total);
+	fg_release(p->ctx, reach->within);
+	fg_release(p->ctx, reach->correction);
+	fg_release(p->ctx, reach->outer);
+}
+
+static bool
+potential_of_any_degree(Potential *p)
+{
+	Reach		reach;
+	bool		ok = reach_begin(p, &reach, false);
+
+	for (uint32_t f = 0; ok && f < p->tree->frames.count; f++)
 	{
-		p->potential[f] = reach.potential[f].high;
-		p->naive[f] = reach.naive[f].high;
+		FgDouble2	potential = reach.within[f];
+
+		fg_double2_subtract(&potential, reach.correction[f]);
+		p->potential[f] = potential.high;
+		p->naive[f] = reach.within[f].high;
 	}
-	fg_release(p->ctx, reach.total);
-	fg_release(p->ctx, reach.potential);
-	fg_release(p->ctx, reach.naive);
-	fg_release(p->ctx, reach.outer);
+	reach_end(p, &reach);
+	return ok;
+}
+
+static bool
+potential_begin(Potential *p)
+{
+	if (p->degree > FG_MAX_DEPTH)
+		p->degree = FG_MAX_DEPTH;
+	p->path = fg_alloc_zero(p->ctx, (size_t) fg_tree_depth_bound(p->tree) + 1, sizeof(uint32_t));
+	p->mark = fg_alloc_zero(p->ctx, p->tree->frames.count, sizeof(uint32_t));
+	return p->path != NULL && p->mark != NULL;
+}
+
+/* Releases the work space; the results must be finite. */
+static bool
+potential_end(Potential *p, bool ok, const double *a, const double *b, size_t count)
+{
+	double		check = 0;
+
+	fg_release(p->ctx, p->path);
+	fg_release(p->ctx, p->mark);
+	for (size_t i = 0; ok && i < count; i++)
+		check += a[i] * 0 + b[i] * 0;
+	if (check != 0)
+		return fg_fail(p->ctx, FG_ERROR_RANGE, "a potential is out of range");
 	return ok;
 }
 
@@ -190,22 +234,30 @@ fg_subtree_potential(FgContext *ctx, const FgTree *tree, uint32_t degree, double
 {
 	uint32_t	nframes = tree->frames.count;
 	Potential	p = {ctx, tree, degree, potential, naive, NULL, NULL};
-	double		check = 0;
 	bool		ok;
 
-	if (p.degree > FG_MAX_DEPTH)
-		p.degree = FG_MAX_DEPTH;
 	memset(potential, 0, nframes * sizeof(double));
 	memset(naive, 0, nframes * sizeof(double));
-	p.path = fg_alloc_zero(ctx, (size_t) fg_tree_depth_bound(tree) + 1, sizeof(uint32_t));
-	p.mark = fg_alloc_zero(ctx, nframes, sizeof(uint32_t));
-	ok = p.path != NULL && p.mark != NULL &&
+	ok = potential_begin(&p) &&
 		(p.degree < DIRECT_FRAMES ? visit_stacks(&p) : potential_of_any_degree(&p));
-	fg_release(ctx, p.path);
-	fg_release(ctx, p.mark);
-	for (uint32_t f = 0; ok && f < nframes; f++)
-		check += potential[f] * 0 + naive[f] * 0;
-	if (check != 0)
-		return fg_fail(ctx, FG_ERROR_RANGE, "a potential is out of range");
-	return ok;
+	return potential_end(&p, ok, potential, naive, nframes);
+}
+
+bool
+fg_node_potential(FgContext *ctx, const FgTree *tree, uint32_t degree, double *potential,
+				  double *correction)
+{
+	Potential	p = {ctx, tree, degree, NULL, NULL, NULL, NULL};
+	Reach		reach = {0};
+	bool		ok = potential_begin(&p) && reach_begin(&p, &reach, true);
+
+	potential[0] = correction[0] = 0;
+	for (uint32_t i = 1; ok && i <= tree->nnodes; i++)
+	{
+		ok = fg_check_every(ctx, i);
+		potential[i] = reach.within[i].high;
+		correction[i] = reach.correction[i].high;
+	}
+	reach_end(&p, &reach);
+	return potential_end(&p, ok, potential, correction, (size_t) tree->nnodes + 1);
 }
