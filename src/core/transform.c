@@ -587,8 +587,8 @@ prune_nodes(Map *map, const Pruning *pruning)
 	return true;
 }
 
-static bool
-subtree_weights(FgContext *ctx, const FgTree *tree, double *weight)
+bool
+fg_subtree_weights(FgContext *ctx, const FgTree *tree, double *weight)
 {
 	FgTree		absolute = *tree;
 	double	   *values = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
@@ -613,7 +613,7 @@ fg_prune(FgContext *ctx, const FgTree *tree, double share, const char *other,
 	bool		ok = map_begin(&map, ctx, tree, true);
 	double	   *weight = ok ? fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double)) : NULL;
 
-	ok = weight != NULL && subtree_weights(ctx, tree, weight) &&
+	ok = weight != NULL && fg_subtree_weights(ctx, tree, weight) &&
 		(other == NULL || fg_builder_frame(map.builder, other, other_length, &pruning.other));
 	if (ok)
 	{

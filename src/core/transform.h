@@ -57,6 +57,9 @@ extern bool fg_rename_frames(FgContext *ctx, const FgTree *tree, const char *con
 extern bool fg_select_stacks(FgContext *ctx, const FgTree *tree, const uint8_t *keep,
 							 FgTree *result);
 
+/* weight[i] = sum |v| at and below node i, for i = 0 .. nnodes. */
+extern bool fg_subtree_weights(FgContext *ctx, const FgTree *tree, double *weight);
+
 /*
  * Keeps the nodes below which sum |v| >= share * |f|; what is cut off goes to a
  * child "other" of its deepest kept ancestor, or away when other is NULL.

@@ -1,0 +1,24 @@
+/*
+ * hot.c
+ *	  Hot calling contexts (see hot.h).
+ */
+#include "hot.h"
+
+#include "sums.h"
+
+bool
+fg_hot_contexts(FgContext *ctx, const FgTree *tree, double phi, uint8_t *hot)
+{
+	double		total;
+	double		norm;
+
+	if (!fg_sums(ctx, tree->self, (size_t) tree->nnodes + 1, &total, &norm))
+		return false;
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		hot[i] = tree->self[i] > phi * total;
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return true;
+}
