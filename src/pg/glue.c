@@ -9,12 +9,15 @@
 #include <malloc.h>
 #endif
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "core/bytes.h"
 #include "expanded.h"
 
 PG_MODULE_MAGIC;
@@ -396,4 +399,56 @@ fg_tree_datum_free(FgContext *ctx, FgTree *tree)
 
 	fg_tree_free(ctx, tree);
 	return result;
+}
+
+/* --- arrays ------------------------------------------------------------------ */
+
+FgFrames
+fg_text_set(FgContext *ctx, Datum array, const char *null_message)
+{
+	Datum	   *elements;
+	bool	   *nulls;
+	int			count;
+	size_t	   *offset;
+	uint32_t   *length;
+	uint32_t   *order;
+	FgBuffer	bytes = {.ctx = ctx};
+	FgFrames	frames;
+	uint32_t	distinct = 0;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &count);
+	offset = fg_alloc(ctx, count, sizeof(size_t));
+	length = fg_alloc(ctx, count, sizeof(uint32_t));
+	order = fg_alloc(ctx, count, sizeof(uint32_t));
+	for (int i = 0; i < count; i++)
+	{
+		FgSpan		frame;
+
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s", null_message)));
+		frame = fg_datum_span(elements[i]);
+		offset[i] = bytes.size;
+		length[i] = (uint32_t) frame.size;
+		fg_must(ctx, fg_buffer_append(&bytes, frame.bytes, frame.size));
+	}
+	fg_must(ctx, fg_frames_sort(ctx, (char *) bytes.data, offset, length, (uint32_t) count, order) &&
+			fg_frames_alloc(ctx, &frames, (uint32_t) count, bytes.size));
+	frames.offset[0] = 0;
+	for (int i = 0; i < count; i++)
+	{
+		const char *frame = (char *) bytes.data + offset[order[i]];
+		uint32_t	size = length[order[i]];
+
+		if (distinct > 0 &&
+			fg_bytes_compare(fg_frame_bytes(&frames, distinct - 1),
+							 fg_frame_length(&frames, distinct - 1), frame, size) == 0)
+			continue;
+		memcpy(frames.bytes + frames.offset[distinct], frame, size);
+		frames.offset[distinct + 1] = frames.offset[distinct] + size;
+		distinct++;
+	}
+	frames.count = distinct;
+	return frames;
 }

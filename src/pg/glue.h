@@ -106,4 +106,10 @@ extern char *fg_base64_decode(FgSpan text, size_t *size);
 /* One word of a list, else 22023 with a hint that names them all. */
 extern int	fg_word(FgSpan word, const char *argument, const char *const *words, int count);
 
+/*
+ * The texts of a text[] as a dictionary: sorted bytewise, each once.  A null element
+ * is error 22004 with this message.
+ */
+extern FgFrames fg_text_set(FgContext *ctx, Datum array, const char *null_message);
+
 #endif							/* FG_GLUE_H */

@@ -5,6 +5,7 @@
 #include "stackquery.h"
 
 #include "catalog/pg_collation.h"
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "regex/regex.h"
@@ -82,8 +83,9 @@ fg_regex_check(FgSpan pattern)
 	MemoryContextDelete(memory);
 }
 
-bool
-fg_regex_match(FgRegex *regex, const char *text, size_t length)
+/* Runs the expression; groups[0] is the whole match. */
+static bool
+search(FgRegex *regex, const char *text, size_t length, size_t ngroups, regmatch_t *groups)
 {
 	int			wide_length;
 	int			result;
@@ -97,8 +99,93 @@ fg_regex_match(FgRegex *regex, const char *text, size_t length)
 		regex->wide = MemoryContextAlloc(regex->memory, regex->wide_capacity * sizeof(pg_wchar));
 	}
 	wide_length = pg_mb2wchar_with_len(text, regex->wide, (int) length);
-	result = pg_regexec(&regex->compiled, regex->wide, (size_t) wide_length, 0, NULL, 0, NULL, 0);
+	result = pg_regexec(&regex->compiled, regex->wide, (size_t) wide_length, 0, NULL, ngroups,
+						groups, 0);
 	if (result != REG_OKAY && result != REG_NOMATCH)
 		throw_regex(result, &regex->compiled, NULL, 0);
 	return result == REG_OKAY;
+}
+
+bool
+fg_regex_match(FgRegex *regex, const char *text, size_t length)
+{
+	return search(regex, text, length, 0, NULL);
+}
+
+/* --- replacements ----------------------------------------------------------------- */
+
+#define MAX_GROUPS 10			/* the whole match and \1 to \9 */
+
+/*
+ * The reference at template[i]: 0 to 9 for a group, '\\' for a backslash, -1 for
+ * anything else, which stands for itself.
+ */
+static int
+reference_at(FgSpan template, size_t i)
+{
+	char		next;
+
+	if (template.bytes[i] != '\\' || i + 1 == template.size)
+		return -1;
+	next = template.bytes[i + 1];
+	if (next >= '1' && next <= '9')
+		return next - '0';
+	if (next == '&')
+		return 0;
+	return next == '\\' ? '\\' : -1;
+}
+
+void
+fg_regex_check_template(const FgRegex *regex, FgSpan template)
+{
+	for (size_t i = 0; i < template.size; i++)
+	{
+		int			reference = reference_at(template, i);
+
+		if (reference < 0)
+			continue;
+		i++;
+		if (reference != '\\' && reference > (int) regex->compiled.re_nsub)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("\"%.*s\" refers to group %d of a regular expression that has %d",
+							pg_mbcliplen(template.bytes, (int) template.size, 100), template.bytes,
+							reference, (int) regex->compiled.re_nsub)));
+	}
+}
+
+static void
+append_group(FgRegex *regex, const regmatch_t *group, StringInfo to)
+{
+	int			count = (int) (group->rm_eo - group->rm_so);
+
+	if (group->rm_so < 0 || count == 0)
+		return;
+	enlargeStringInfo(to, count * pg_database_encoding_max_length());
+	to->len += pg_wchar2mb_with_len(regex->wide + group->rm_so, to->data + to->len, count);
+}
+
+bool
+fg_regex_expand(FgRegex *regex, const char *text, size_t length, FgSpan template, StringInfo to)
+{
+	regmatch_t	groups[MAX_GROUPS];
+
+	if (!search(regex, text, length, MAX_GROUPS, groups))
+		return false;
+	for (size_t i = 0; i < template.size; i++)
+	{
+		int			reference = reference_at(template, i);
+
+		if (reference < 0)
+			appendStringInfoChar(to, template.bytes[i]);
+		else
+		{
+			i++;
+			if (reference == '\\')
+				appendStringInfoChar(to, '\\');
+			else
+				append_group(regex, &groups[reference], to);
+		}
+	}
+	return true;
 }

@@ -2,21 +2,35 @@
  * rows.c
  *	  stacks() and nodes(): a profile as rows; and what all set-returning
  *	  functions share (rows.h).
- *
- * Results with a path column are returned a value per call: a million paths in a
- * tuplestore would go to disk, in the select list they cost nothing but
- * themselves.
  */
 #include "rows.h"
 
 #include <math.h>
 
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "core/bytes.h"
-#include "glue.h"
+#include "node_walk.h"
+
+/* Of a function that returns rows, or values: these are rows of one column. */
+static TupleDesc
+row_descriptor(FunctionCallInfo fcinfo)
+{
+	TupleDesc	descriptor;
+	Oid			type;
+
+	switch (get_call_result_type(fcinfo, &type, &descriptor))
+	{
+		case TYPEFUNC_COMPOSITE:
+			return descriptor;
+		case TYPEFUNC_SCALAR:
+			descriptor = CreateTemplateTupleDesc(1);
+			TupleDescInitEntry(descriptor, 1, "value", type, -1, 0);
+			return descriptor;
+		default:
+			elog(ERROR, "return type must be a row type or a scalar");
+	}
+}
 
 FgRows
 fg_rows_begin(FunctionCallInfo fcinfo)
@@ -31,14 +45,15 @@ fg_rows_begin(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("set-valued function called in context that cannot accept a set")));
 	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-	if (get_call_result_type(fcinfo, NULL, &rows.descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
+	rows.descriptor = row_descriptor(fcinfo);
 	rows.store = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
 									   false, work_mem);
 	result->returnMode = SFRM_Materialize;
 	result->setResult = rows.store;
 	result->setDesc = rows.descriptor;
 	MemoryContextSwitchTo(previous);
+	rows.row = AllocSetContextCreate(CurrentMemoryContext, "row", ALLOCSET_SMALL_SIZES);
+	rows.caller = NULL;
 	return rows;
 }
 
@@ -46,6 +61,21 @@ void
 fg_rows_add(FgRows *rows, Datum *values, bool *nulls)
 {
 	tuplestore_putvalues(rows->store, rows->descriptor, values, nulls);
+}
+
+void
+fg_rows_begin_row(FgRows *rows)
+{
+	rows->caller = MemoryContextSwitchTo(rows->row);
+}
+
+void
+fg_rows_end_row(FgRows *rows, Datum *values, bool *nulls)
+{
+	fg_rows_add(rows, values, nulls);
+	MemoryContextSwitchTo(rows->caller);
+	MemoryContextReset(rows->row);
+	CHECK_FOR_INTERRUPTS();
 }
 
 Datum
@@ -61,105 +91,11 @@ fg_share(double part, double whole, bool *null)
 	return Float8GetDatum(share);
 }
 
-/* --- a walk over the nodes of a profile ------------------------------------ */
-
-typedef struct NodeWalk
+Datum
+fg_frame_datum(const FgFrames *frames, uint32_t frame)
 {
-	FgContext	ctx;
-	FgTree		tree;			/* its own: decoded, or copied */
-	const FgTree *source;
-	uint32_t	node;			/* the current one; 0 before the first */
-	FgBuffer	path;			/* its stack */
-	size_t	   *end;			/* where the frame at each depth ends in path */
-	uint32_t   *at;				/* the node at each depth */
-	double		total;			/* of the whole, as total(fg) has it */
-	double	   *totals;			/* of each node */
-	uint32_t   *open;			/* by frame: nodes of it on the path; NULL if not asked for */
-} NodeWalk;
-
-static NodeWalk *
-walk_begin(FuncCallContext *call, Datum value)
-{
-	NodeWalk   *walk;
-	FgFacts		facts;
-
-	walk = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(NodeWalk));
-	walk->ctx = fg_context_in(call->multi_call_memory_ctx);
-	walk->path.ctx = &walk->ctx;
-	walk->source = fg_datum_tree(&walk->ctx, value, &walk->tree);
-	if (walk->source != &walk->tree)
-	{
-		/* an expanded argument need not outlive the first call */
-		fg_must(&walk->ctx, fg_tree_copy(&walk->ctx, walk->source, &walk->tree));
-		walk->source = &walk->tree;
-	}
-	fg_must(&walk->ctx, fg_tree_facts(&walk->ctx, walk->source, &facts));
-	walk->total = facts.total;
-	walk->end = fg_alloc_zero(&walk->ctx, (size_t) facts.depth + 1, sizeof(size_t));
-	walk->at = fg_alloc_zero(&walk->ctx, (size_t) facts.depth + 1, sizeof(uint32_t));
-	return walk;
-}
-
-/* Makes "node" the current one: leaves its elder sibling's subtree, enters it. */
-static void
-walk_enter(NodeWalk *walk, uint32_t node)
-{
-	const FgTree *tree = walk->source;
-	uint32_t	depth = fg_key_depth(tree->key[node]);
-	uint32_t	frame = fg_key_frame(tree->key[node]);
-
-	if (walk->open != NULL)
-	{
-		for (uint32_t d = depth; d <= fg_key_depth(tree->key[walk->node]); d++)
-			walk->open[fg_key_frame(tree->key[walk->at[d]])]--;
-		walk->open[frame]++;
-	}
-	walk->node = node;
-	walk->at[depth] = node;
-}
-
-/*
- * The same for the path, where rows have one.  A path can be far longer than the
- * value: it is refused before memory is taken for it.
- */
-static void
-walk_enter_path(NodeWalk *walk, uint32_t node)
-{
-	const FgTree *tree = walk->source;
-	uint32_t	depth = fg_key_depth(tree->key[node]);
-	uint32_t	frame = fg_key_frame(tree->key[node]);
-	uint32_t	length = fg_frame_length(&tree->frames, frame);
-
-	walk_enter(walk, node);
-	walk->path.size = walk->end[depth - 1];
-	if (walk->path.size + length + 1 > MaxAllocSize - VARHDRSZ)
-	{
-		fg_fail(&walk->ctx, FG_ERROR_LIMIT, "the stack of node %u is longer than 1 GB", node);
-		fg_throw(&walk->ctx, "stackpath");
-	}
-	fg_must(&walk->ctx, (depth == 1 || fg_buffer_append(&walk->path, "", 1)) &&
-			fg_buffer_append(&walk->path, fg_frame_bytes(&tree->frames, frame), length));
-	walk->end[depth] = walk->path.size;
-}
-
-static Datum
-walk_stack(const NodeWalk *walk)
-{
-	return PointerGetDatum(fg_varlena(walk->path.data, walk->path.size));
-}
-
-static FuncCallContext *
-begin_value_per_call(FunctionCallInfo fcinfo)
-{
-	FuncCallContext *call = SRF_FIRSTCALL_INIT();
-	MemoryContext previous = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-	TupleDesc	descriptor;
-
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	call->tuple_desc = BlessTupleDesc(descriptor);
-	MemoryContextSwitchTo(previous);
-	return call;
+	return PointerGetDatum(fg_varlena(fg_frame_bytes(frames, frame),
+									  fg_frame_length(frames, frame)));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_stacks);
@@ -167,7 +103,7 @@ Datum
 flamegraph_stacks(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *call;
-	NodeWalk   *walk;
+	FgNodeWalk   *walk;
 	const FgTree *tree;
 	Datum		values[2];
 	bool		nulls[2] = {false, false};
@@ -175,8 +111,8 @@ flamegraph_stacks(PG_FUNCTION_ARGS)
 
 	if (SRF_IS_FIRSTCALL())
 	{
-		call = begin_value_per_call(fcinfo);
-		call->user_fctx = walk_begin(call, PG_GETARG_DATUM(0));
+		call = fg_value_per_call_begin(fcinfo);
+		call->user_fctx = fg_node_walk_begin(call, PG_GETARG_DATUM(0));
 	}
 	call = SRF_PERCALL_SETUP();
 	walk = call->user_fctx;
@@ -193,10 +129,10 @@ flamegraph_stacks(PG_FUNCTION_ARGS)
 			node = walk->node + 1;
 			if (node > tree->nnodes)
 				SRF_RETURN_DONE(call);
-			walk_enter_path(walk, node);
+			fg_node_walk_enter_path(walk, node);
 		} while (tree->self[node] == 0);
 	}
-	values[0] = walk_stack(walk);
+	values[0] = fg_node_walk_stack(walk);
 	values[1] = Float8GetDatum(tree->self[node]);
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }
@@ -204,10 +140,10 @@ flamegraph_stacks(PG_FUNCTION_ARGS)
 /*
  * The rows of nodes(), or without the stack those of node_facts().
  */
-static NodeWalk *
-walk_begin_facts(FuncCallContext *call, Datum value)
+static FgNodeWalk *
+begin_facts(FuncCallContext *call, Datum value)
 {
-	NodeWalk   *walk = walk_begin(call, value);
+	FgNodeWalk   *walk = fg_node_walk_begin(call, value);
 	const FgTree *tree = walk->source;
 
 	walk->totals = fg_alloc(&walk->ctx, (size_t) tree->nnodes + 1, sizeof(double));
@@ -222,7 +158,7 @@ static Datum
 node_rows(FunctionCallInfo fcinfo, bool with_stack)
 {
 	FuncCallContext *call;
-	NodeWalk   *walk;
+	FgNodeWalk   *walk;
 	const FgTree *tree;
 	Datum		values[NODES_COLUMNS];
 	bool		nulls[NODES_COLUMNS] = {false};
@@ -233,8 +169,8 @@ node_rows(FunctionCallInfo fcinfo, bool with_stack)
 
 	if (SRF_IS_FIRSTCALL())
 	{
-		call = begin_value_per_call(fcinfo);
-		call->user_fctx = walk_begin_facts(call, PG_GETARG_DATUM(0));
+		call = fg_value_per_call_begin(fcinfo);
+		call->user_fctx = begin_facts(call, PG_GETARG_DATUM(0));
 	}
 	call = SRF_PERCALL_SETUP();
 	walk = call->user_fctx;
@@ -243,18 +179,17 @@ node_rows(FunctionCallInfo fcinfo, bool with_stack)
 	if (node > tree->nnodes)
 		SRF_RETURN_DONE(call);
 	if (with_stack)
-		walk_enter_path(walk, node);
+		fg_node_walk_enter_path(walk, node);
 	else
-		walk_enter(walk, node);
+		fg_node_walk_enter(walk, node);
 	depth = fg_key_depth(tree->key[node]);
 	frame = fg_key_frame(tree->key[node]);
 
 	values[column++] = Int32GetDatum((int32) node);
 	values[column++] = Int32GetDatum((int32) walk->at[depth - 1]);
 	if (with_stack)
-		values[column++] = walk_stack(walk);
-	values[column++] = PointerGetDatum(fg_varlena(fg_frame_bytes(&tree->frames, frame),
-												  fg_frame_length(&tree->frames, frame)));
+		values[column++] = fg_node_walk_stack(walk);
+	values[column++] = fg_frame_datum(&tree->frames, frame);
 	values[column++] = Int32GetDatum((int32) depth);
 	values[column++] = Int32GetDatum((int32) walk->open[frame] - 1);
 	values[column++] = Float8GetDatum(tree->self[node]);

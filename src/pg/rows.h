@@ -10,17 +10,31 @@
 #include "access/tupdesc.h"
 #include "utils/tuplestore.h"
 
+#include "core/frames.h"
+
 typedef struct FgRows
 {
 	TupleDesc	descriptor;
 	Tuplestorestate *store;
+	MemoryContext row;			/* of the values of one row */
+	MemoryContext caller;
 } FgRows;
 
 /* Sets the call up for materialize mode and returns where the rows go. */
 extern FgRows fg_rows_begin(FunctionCallInfo fcinfo);
 extern void fg_rows_add(FgRows *rows, Datum *values, bool *nulls);
 
+/*
+ * Around the making of a row: what is allocated between the two is released when the
+ * row is stored.  The second one checks for interrupts.
+ */
+extern void fg_rows_begin_row(FgRows *rows);
+extern void fg_rows_end_row(FgRows *rows, Datum *values, bool *nulls);
+
 /* part / whole, NULL (true in *null) when the whole is 0. */
 extern Datum fg_share(double part, double whole, bool *null);
+
+/* A frame as text. */
+extern Datum fg_frame_datum(const FgFrames *frames, uint32_t frame);
 
 #endif							/* FG_ROWS_H */

@@ -6,8 +6,11 @@
 #ifndef FG_STACKQUERY_H
 #define FG_STACKQUERY_H
 
-#include "core/query.h"
 #include "glue.h"
+
+#include "lib/stringinfo.h"
+
+#include "core/query.h"
 
 typedef struct FgPattern
 {
@@ -41,5 +44,14 @@ extern void fg_regex_check(FgSpan pattern);
 
 /* Does it match somewhere in the text? */
 extern bool fg_regex_match(FgRegex *regex, const char *text, size_t length);
+
+/*
+ * Where it matches, appends the template with \1 to \9 replaced by what the groups
+ * matched, \& by the whole match and two backslashes by one.  A template that refers
+ * to a group that is not there is refused by the check, error 22023.
+ */
+extern void fg_regex_check_template(const FgRegex *regex, FgSpan template);
+extern bool fg_regex_expand(FgRegex *regex, const char *text, size_t length, FgSpan template,
+							StringInfo to);
 
 #endif							/* FG_STACKQUERY_H */

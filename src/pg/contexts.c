@@ -1,0 +1,234 @@
+/*
+ * contexts.c
+ *	  merge_partial(), hot_contexts(), hot_tree(), subsuming_frames(),
+ *	  subsuming_tree(): fewer contexts, or completed ones.
+ */
+#include "node_walk.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+
+#include "core/hot.h"
+#include "core/order.h"
+#include "core/partial.h"
+#include "core/subsuming.h"
+#include "core/transform.h"
+#include "core/walk.h"
+#include "rows.h"
+
+static uint32_t
+not_negative(int32 value, const char *name)
+{
+	if (value < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must not be negative: %d", name, value)));
+	return (uint32_t) value;
+}
+
+/* --- partial stacks ------------------------------------------------------------------ */
+
+PG_FUNCTION_INFO_V1(flamegraph_merge_partial);
+Datum
+flamegraph_merge_partial(PG_FUNCTION_ARGS)
+{
+	uint32_t	threshold = not_negative(PG_GETARG_INT32(2), "match_threshold");
+	TupleDesc	descriptor;
+	FgOperands	in;
+	FgPartialResult result;
+	Datum		values[3];
+	bool		nulls[3] = {false};
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	fg_get_operands(fcinfo, &in);
+	fg_must(&in.ctx, fg_merge_partial(&in.ctx, in.a, in.b, threshold, &result));
+	values[0] = fg_tree_datum_free(&in.ctx, &result.merged);
+	values[1] = fg_tree_datum_free(&in.ctx, &result.ambiguous);
+	values[2] = fg_tree_datum_free(&in.ctx, &result.unmatched);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}
+
+/* --- hot contexts --------------------------------------------------------------------- */
+
+static uint8_t *
+hot_flags(FunctionCallInfo fcinfo, FgContext *ctx, const FgTree *tree)
+{
+	double		phi = PG_GETARG_FLOAT8(1);
+	uint8_t    *hot;
+
+	if (!(phi >= 0 && phi <= 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("phi must be between 0 and 1"),
+				 errhint("Shares are fractions: 0.05 is five percent.")));
+	hot = fg_alloc(ctx, (size_t) tree->nnodes + 1, 1);
+	fg_must(ctx, fg_hot_contexts(ctx, tree, phi, hot));
+	return hot;
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_hot_tree);
+Datum
+flamegraph_hot_tree(PG_FUNCTION_ARGS)
+{
+	FgOperands	in;
+	FgTree		result;
+
+	fg_get_operand(fcinfo, &in);
+	fg_must(&in.ctx, fg_select_stacks(&in.ctx, in.a, hot_flags(fcinfo, &in.ctx, in.a), &result));
+	return fg_tree_datum_free(&in.ctx, &result);
+}
+
+/* The hot nodes by their own value, the largest first. */
+static uint32_t *
+hot_order(FgContext *ctx, const FgTree *tree, const uint8_t *hot, uint32_t *count)
+{
+	uint32_t   *nodes = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
+	double	   *self = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
+	uint32_t   *order;
+
+	*count = 0;
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		if (!hot[i])
+			continue;
+		self[*count] = tree->self[i];
+		nodes[(*count)++] = i;
+	}
+	order = fg_alloc(ctx, *count, sizeof(uint32_t));
+	fg_must(ctx, fg_order_descending(ctx, self, *count, order));
+	for (uint32_t i = 0; i < *count; i++)
+		order[i] = nodes[order[i]];
+	fg_release(ctx, nodes);
+	fg_release(ctx, self);
+	return order;
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_hot_contexts);
+Datum
+flamegraph_hot_contexts(PG_FUNCTION_ARGS)
+{
+	FgRows		rows = fg_rows_begin(fcinfo);
+	FgOperands	in;
+	uint32_t   *order;
+	uint32_t   *parents;
+	double	   *totals;
+	uint32_t	count;
+	FgFacts		facts;
+
+	fg_get_operand(fcinfo, &in);
+	order = hot_order(&in.ctx, in.a, hot_flags(fcinfo, &in.ctx, in.a), &count);
+	parents = fg_alloc(&in.ctx, (size_t) in.a->nnodes + 1, sizeof(uint32_t));
+	totals = fg_alloc(&in.ctx, (size_t) in.a->nnodes + 1, sizeof(double));
+	fg_must(&in.ctx, fg_tree_parents(&in.ctx, in.a, parents) &&
+			fg_tree_totals(&in.ctx, in.a, totals) && fg_tree_facts(&in.ctx, in.a, &facts));
+	for (uint32_t i = 0; i < count; i++)
+	{
+		Datum		values[4];
+		bool		nulls[4] = {false};
+
+		fg_rows_begin_row(&rows);
+		values[0] = fg_node_stack(&in.ctx, in.a, parents, order[i]);
+		values[1] = Float8GetDatum(in.a->self[order[i]]);
+		values[2] = Float8GetDatum(totals[order[i]]);
+		values[3] = fg_share(in.a->self[order[i]], facts.total, &nulls[3]);
+		fg_rows_end_row(&rows, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* --- subsuming methods ----------------------------------------------------------------- */
+
+/* Of every frame of the dictionary. */
+static FgSubsuming *
+subsuming_methods(FunctionCallInfo fcinfo, FgContext *ctx, const FgTree *tree, double *unclaimed)
+{
+	uint32_t	min_height = not_negative(PG_GETARG_INT32(1), "min_height");
+	uint32_t	min_distance = not_negative(PG_GETARG_INT32(2), "min_distance");
+	FgSubsuming *methods = fg_alloc(ctx, tree->frames.count, sizeof(FgSubsuming));
+
+	fg_must(ctx, fg_subsuming(ctx, tree, min_height, min_distance, methods, unclaimed));
+	return methods;
+}
+
+/* The row of what no subsuming method has claimed: its frame is NULL. */
+static void
+add_unclaimed(FgRows *rows, double unclaimed, double total)
+{
+	Datum		values[6] = {0};
+	bool		nulls[6] = {true, true, true, true, false, false};
+
+	fg_rows_begin_row(rows);
+	values[4] = Float8GetDatum(unclaimed);
+	values[5] = fg_share(unclaimed, total, &nulls[5]);
+	fg_rows_end_row(rows, values, nulls);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_subsuming_frames);
+Datum
+flamegraph_subsuming_frames(PG_FUNCTION_ARGS)
+{
+	FgRows		rows = fg_rows_begin(fcinfo);
+	FgOperands	in;
+	FgSubsuming *methods;
+	uint32_t	count;
+	uint32_t   *order;
+	double	   *cost;
+	double		unclaimed;
+	FgFacts		facts;
+
+	fg_get_operand(fcinfo, &in);
+	methods = subsuming_methods(fcinfo, &in.ctx, in.a, &unclaimed);
+	count = in.a->frames.count;
+	cost = fg_alloc(&in.ctx, (size_t) count + 1, sizeof(double));
+	order = fg_alloc(&in.ctx, (size_t) count + 1, sizeof(uint32_t));
+	for (uint32_t f = 0; f < count; f++)
+		cost[f] = methods[f].cost;
+	/* behind the frames, so that among equal costs it comes last */
+	cost[count] = unclaimed;
+	fg_must(&in.ctx, fg_tree_facts(&in.ctx, in.a, &facts) &&
+			fg_order_descending(&in.ctx, cost, count + (unclaimed != 0), order));
+	for (uint32_t i = 0; i < count + (unclaimed != 0); i++)
+	{
+		const FgSubsuming *method = &methods[order[i]];
+		Datum		values[6];
+		bool		nulls[6] = {false};
+
+		if (order[i] == count)
+		{
+			add_unclaimed(&rows, unclaimed, facts.total);
+			continue;
+		}
+		fg_rows_begin_row(&rows);
+		values[0] = fg_frame_datum(&in.a->frames, order[i]);
+		values[1] = Int32GetDatum((int32) method->height);
+		nulls[2] = method->distance == FG_NOT_DOMINATED;
+		values[2] = Int32GetDatum((int32) method->distance);
+		values[3] = BoolGetDatum(method->subsuming);
+		values[4] = Float8GetDatum(method->cost);
+		values[5] = fg_share(method->cost, facts.total, &nulls[5]);
+		fg_rows_end_row(&rows, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* What is not subsuming is cut out, and its value goes to the nearest that is. */
+PG_FUNCTION_INFO_V1(flamegraph_subsuming_tree);
+Datum
+flamegraph_subsuming_tree(PG_FUNCTION_ARGS)
+{
+	FgOperands	in;
+	FgSubsuming *methods;
+	FgTree		result;
+	uint8_t    *drop;
+	double		unclaimed;
+
+	fg_get_operand(fcinfo, &in);
+	methods = subsuming_methods(fcinfo, &in.ctx, in.a, &unclaimed);
+	drop = fg_alloc(&in.ctx, in.a->frames.count, 1);
+	for (uint32_t f = 0; f < in.a->frames.count; f++)
+		drop[f] = !methods[f].subsuming;
+	fg_must(&in.ctx, fg_drop_frames(&in.ctx, in.a, drop, &result));
+	return fg_tree_datum_free(&in.ctx, &result);
+}

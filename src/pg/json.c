@@ -1,0 +1,103 @@
+/*
+ * json.c
+ *	  flamegraph_to_json(): nested objects with name, value and children, as
+ *	  d3-flame-graph and other hierarchical drawings read them.
+ */
+#include "glue.h"
+
+#include "miscadmin.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+
+#include "core/number.h"
+#include "core/walk.h"
+
+static void
+push_string(JsonbParseState **state, JsonbIteratorToken token, const char *bytes, size_t size)
+{
+	JsonbValue	value = {.type = jbvString};
+
+	value.val.string.val = unconstify(char *, bytes);
+	value.val.string.len = (int) size;
+	pushJsonbValue(state, token, &value);
+}
+
+/* The number as the text form of the profile has it: no digit is lost. */
+static void
+push_number(JsonbParseState **state, double number)
+{
+	JsonbValue	value = {.type = jbvNumeric};
+	char		text[FG_NUMBER_SIZE];
+
+	fg_number_print(number, text);
+	value.val.numeric = DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+															ObjectIdGetDatum(InvalidOid),
+															Int32GetDatum(-1)));
+	pushJsonbValue(state, WJB_VALUE, &value);
+}
+
+/* An object without its end; it has an array of children unless it is a leaf. */
+static void
+begin_node(JsonbParseState **state, const char *name, size_t size, double total, bool leaf)
+{
+	pushJsonbValue(state, WJB_BEGIN_OBJECT, NULL);
+	push_string(state, WJB_KEY, "name", 4);
+	push_string(state, WJB_VALUE, name, size);
+	push_string(state, WJB_KEY, "value", 5);
+	push_number(state, total);
+	if (leaf)
+		return;
+	push_string(state, WJB_KEY, "children", 8);
+	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
+}
+
+static JsonbValue *
+end_node(JsonbParseState **state, bool leaf)
+{
+	if (!leaf)
+		pushJsonbValue(state, WJB_END_ARRAY, NULL);
+	return pushJsonbValue(state, WJB_END_OBJECT, NULL);
+}
+
+static JsonbValue *
+tree_json(FgContext *ctx, const FgTree *tree)
+{
+	JsonbParseState *state = NULL;
+	double	   *totals = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
+	uint32_t	open = 0;		/* depth of the node that has not ended */
+
+	fg_must(ctx, fg_tree_totals(ctx, tree, totals));
+	begin_node(&state, "root", 4, totals[0], tree->nnodes == 0);
+	for (uint32_t i = 1; i <= tree->nnodes; i++)
+	{
+		uint32_t	depth = fg_key_depth(tree->key[i]);
+		uint32_t	frame = fg_key_frame(tree->key[i]);
+		bool		leaf = i == tree->nnodes || fg_key_depth(tree->key[i + 1]) <= depth;
+
+		CHECK_FOR_INTERRUPTS();
+		for (bool childless = true; open >= depth; open--, childless = false)
+			end_node(&state, childless);
+		begin_node(&state, fg_frame_bytes(&tree->frames, frame),
+				   fg_frame_length(&tree->frames, frame), totals[i], leaf);
+		open = depth;
+	}
+	for (bool childless = true; open > 0; open--, childless = false)
+		end_node(&state, childless);
+	fg_release(ctx, totals);
+	return end_node(&state, tree->nnodes == 0);
+}
+
+/*
+ * PostgreSQL writes jsonb recursively, and so do most readers read it: a deep
+ * profile ends in error 54001 from check_stack_depth, or before.
+ */
+PG_FUNCTION_INFO_V1(flamegraph_to_json);
+Datum
+flamegraph_to_json(PG_FUNCTION_ARGS)
+{
+	FgOperands	in;
+
+	fg_get_operand(fcinfo, &in);
+	PG_RETURN_JSONB_P(JsonbValueToJsonb(tree_json(&in.ctx, in.a)));
+}
