@@ -1,6 +1,6 @@
 # The golden cases: what the extension computes is what an independent reference computed (or what was worked out by
-# hand), for text in and out, the vector space, norms, sums and averages of sets, the calling context tree and the
-# potentials. Runs every case in test/data/golden/cases (or $GOLDEN_DIR/cases) whose op is known below; the format
+# hand), for text in and out, the vector space, norms, sums and averages of sets, the calling context tree, potentials,
+# metrics of methods, tasks, partial stacks and the comparison with a baseline. Runs every case in test/data/golden/cases (or $GOLDEN_DIR/cases) whose op is known below; the format
 # is described in test/data/golden/README.md.
 use strict;
 use warnings;
@@ -296,6 +296,30 @@ sub transform_call
 	return "$function(" . join(', ', $profile, map { /^\d+$/ ? $_ : "'$_'" } @arguments) . ')';
 }
 
+# Metrics of methods, from a function of the extension in FROM.
+sub check_metrics
+{
+	my ($what, $function, $expected) = @_;
+	check_table($what, "SELECT frame, nodes, recursion_free, self, total, total_share, self_fraction FROM $function",
+		$expected, [ frame => 'text' ], [ nodes => 'number' ], [ recursion_free => 'number' ], [ self_samples => 'number' ],
+		[ method_samples => 'number' ], [ method_time => 'number' ], [ self_time => 'number' ]);
+	return;
+}
+
+# callers() or callees(), and call_edges() with them.
+sub check_calls
+{
+	my ($case, $side) = @_;
+	my $fg = one($case, 'profile');
+	my $frame = Wire::literal(encode('UTF-8', $case->{args}{frame}));
+	my @columns = ([ frame => 'text' ], [ samples => 'number' ], [ time => 'number' ]);
+	check_table("${side}s", "SELECT $side, samples, share FROM ${side}s($fg, $frame)", $case->{expected}, @columns);
+	my ($other, $share) = $side eq 'caller' ? qw(callee callee_share) : qw(caller caller_share);
+	check_table('call_edges', "SELECT $side, samples, $share FROM call_edges($fg) WHERE $other = $frame",
+		$case->{expected}, @columns);
+	return;
+}
+
 my %ops = (
 	parse => sub {
 		my ($case) = @_;
@@ -420,6 +444,144 @@ my %ops = (
 			  . one_or_sum($case) . ", $case->{args}{n})",
 			$case->{expected}, [ frame => 'text' ], [ potential => 'number' ], [ percent => 'number', 100 ],
 			[ naive => 'number' ], [ correction => 'number' ]);
+	},
+	recursion_edges => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		my $rows = rows_of('recursion_edges',
+			"SELECT ancestor, descendant, distance, ancestor_node, descendant_node FROM recursion_edges($fg)") or return;
+		number('edges', scalar @$rows, $case->{expected}{count});
+		my $sum = 0;
+		$sum += $_->[2] for @$rows;
+		number('sum of distances', $sum, $case->{expected}{distance_sum});
+		for my $i (0 .. $#{ $case->{expected}{edges} })
+		{
+			my $edge = $case->{expected}{edges}[$i];
+			text("edge $i: ancestor", $rows->[$i][0] // '', encode('UTF-8', $edge->[0]));
+			text("edge $i: descendant", $rows->[$i][1] // '', encode('UTF-8', $edge->[1]));
+			number("edge $i: distance", $rows->[$i][2], $edge->[2]);
+		}
+		# The narrow form, the count, and the numbers of the nodes agree.
+		my $same = rows_of('recursion_pairs', "SELECT recursion_edge_count(f.fg) = count(*), "
+			  . 'bool_and((p.ancestor_node, p.descendant_node, p.distance) IS NOT DISTINCT FROM '
+			  . '(e.ancestor_node, e.descendant_node, e.distance)), bool_and(a.stack = e.ancestor AND d.stack = e.descendant '
+			  . "AND d.recursion > 0 AND d.depth - a.depth = e.distance) FROM (SELECT $fg AS fg) f, "
+			  . 'ROWS FROM (recursion_edges(f.fg)) WITH ORDINALITY AS e (ancestor_node, descendant_node, ancestor, descendant, distance, i) '
+			  . "LEFT JOIN ROWS FROM (recursion_pairs($fg)) WITH ORDINALITY AS p (ancestor_node, descendant_node, distance, i) ON p.i = e.i "
+			  . "LEFT JOIN nodes($fg) a ON a.node = e.ancestor_node LEFT JOIN nodes($fg) d ON d.node = e.descendant_node GROUP BY f.fg")
+		  or return;
+		text('narrow form, count and nodes agree', join('', map { $_ // '-' } @{ $same->[0] // [] }), 'ttt') if @$rows;
+	},
+	method_metrics => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		check_metrics('frame_metrics', "frame_metrics($fg)", $case->{expected});
+		check_metrics('frame_metrics within all', "frame_metrics($fg, '*')", $case->{expected});
+		# Callers and callees are counted as callers() and callees() list them.
+		my $rows = rows_of('calls', "SELECT m.frame, m.callers = (SELECT count(caller) FROM callers($fg, m.frame)), "
+			  . "m.callees = (SELECT count(*) FROM callees($fg, m.frame)), m.total = frame_total($fg, m.frame), "
+			  . "m.self = frame_self($fg, m.frame) FROM frame_metrics($fg) m") or return;
+		text("$_->[0]: numbers of calls, totals", join('', @{$_}[ 1 .. 4 ]), 'tttt') for @$rows;
+	},
+	callers => sub { check_calls($_[0], 'caller'); },
+	callees => sub { check_calls($_[0], 'callee'); },
+	thread_time => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		for my $frame (@{ $case->{args}{frames} })
+		{
+			my $expected = $case->{expected}{$frame};
+			my $rows = rows_of('thread_metrics', 'SELECT thread, samples, share FROM thread_metrics('
+				  . "$fg) WHERE frame = " . Wire::literal(encode('UTF-8', $frame))) or return;
+			number("$frame: threads", scalar @$rows, scalar keys %$expected);
+			for my $row (@$rows)
+			{
+				my $thread = $expected->{ decode('UTF-8', $row->[0]) } // {};
+				number("$frame in $row->[0]: samples", $row->[1], $thread->{samples});
+				number("$frame in $row->[0]: share", $row->[2], $thread->{time});
+			}
+		}
+	},
+	tasks => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		my $expected = $case->{expected};
+		my %definitions = map { $_->{task} => { $_->{type} => $_->{value} } } @{ $case->{args}{tasks} };
+		my $tasks = Wire::literal(encode_json(\%definitions)) . '::jsonb';
+		my $selected = 'ARRAY[' . join(', ', map { Wire::literal(encode('UTF-8', $_)) } @{ $case->{args}{selected} }) . ']::text[]';
+		$selected = 'NULL' unless $case->{args}{selected};
+		my $view = "task_view($fg, $tasks, $selected)";
+		check_profile('task_view', $view, $expected->{view});
+		my $rows = rows_of('task_totals',
+			qq{SELECT task, samples, share, total(value) = samples, value = task_view($fg, $tasks, ARRAY[task]) }
+			  . qq{FROM task_totals($fg, $tasks) ORDER BY task COLLATE "C"}) or return;
+		text('tasks', join(' ', map { $_->[0] } @$rows), encode('UTF-8', join ' ', @{ $expected->{tasks} }));
+		for my $row (@$rows)
+		{
+			number("task $row->[0]", $row->[1], $expected->{task_totals}{ decode('UTF-8', $row->[0]) });
+			text("task $row->[0]: its view", "$row->[3]$row->[4]", 'tt');
+		}
+		my ($total) = @{ rows_of('total', "SELECT total($view)") // [] };
+		number('samples of the selected', $total->[0], $expected->{root_samples});
+		check_metrics('metrics within tasks', "frame_metrics($view)", $expected->{methods});
+	},
+	merge_partial => sub {
+		my ($case) = @_;
+		my $expected = $case->{expected};
+		my $call = 'merge_partial(' . one($case, 'full') . ', ' . one($case, 'partial') . ', ' . ($case->{args}{threshold} // 0) . ')';
+		check_profile('merged', "merged FROM $call", $expected->{fg});
+		check_profile($_, "$_ FROM $call", $expected->{$_}) for qw(ambiguous unmatched);
+		my ($sum) = @{ rows_of('nothing is lost', 'SELECT total(merged + ambiguous + unmatched) - total('
+				  . one($case, 'full') . ' + ' . one($case, 'partial') . ") FROM $call") // [] };
+		number('nothing is lost', $sum->[0], 0);
+	},
+	hot_contexts => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		my $phi = $case->{args}{phi};
+		check_profile('hot_tree', "hot_tree($fg, $phi)", $case->{expected}{fg});
+		my $rows = rows_of('hot_contexts', "SELECT count(*), sum(self), bool_and(self = ($fg -> stack) AND total = ($fg ->> stack)), "
+			  . "nnodes(hot_tree($fg, $phi)) FROM hot_contexts($fg, $phi)") or return;
+		number('hot contexts', $rows->[0][0], $case->{expected}{hot});
+		number('hot contexts: sum', $rows->[0][1], $case->{expected}{fg}{total});
+		text('hot contexts: values', $rows->[0][2], 't');
+		number('nodes of the hot tree', $rows->[0][3], $case->{expected}{nodes});
+	},
+	subsuming => sub {
+		my ($case) = @_;
+		my $fg = one($case, 'profile');
+		my $bounds = join ', ', $case->{args}{hbound}, $case->{args}{dbound};
+		my $where = $case->{args}{only_subsuming} ? 'AND subsuming' : '';
+		check_table('subsuming_frames', 'SELECT frame, height, distance, CASE WHEN subsuming THEN 1 ELSE 0 END, induced_cost '
+			  . "FROM subsuming_frames($fg, $bounds) WHERE frame IS NOT NULL $where",
+			$case->{expected}{table}, [ frame => 'text' ], [ height => 'number' ], [ dmd_min => 'number' ],
+			[ subsuming => 'number' ], [ induced => 'number' ]);
+		my $rows = rows_of('facts', "SELECT count(frame), count(*) FILTER (WHERE subsuming), "
+			  . 'coalesce(sum(induced_cost) FILTER (WHERE frame IS NULL), 0), '
+			  . "subsuming_tree($fg, $bounds) -> '', sum(induced_cost) - total($fg) FROM subsuming_frames($fg, $bounds)") or return;
+		number('methods', $rows->[0][0], $case->{expected}{methods});
+		number('subsuming methods', $rows->[0][1], $case->{expected}{subsuming});
+		number('unclaimed', $rows->[0][2], $case->{expected}{unclaimed});
+		number('unclaimed in the tree', $rows->[0][3], $case->{expected}{unclaimed});
+		number('no cost is lost', $rows->[0][4], 0);
+	},
+	baseline_change => sub {
+		my ($case) = @_;
+		# A function with this share of either version, the rest of the time elsewhere.
+		for my $i (0 .. $#{ $case->{args}{pairs} })
+		{
+			my @shares = @{ $case->{args}{pairs}[$i] };
+			my ($current, $baseline) = map { "flamegraph_agg(v.s::stackpath, v.x) FROM (VALUES ('f', $_), ('rest', 1 - $_)) v(s, x)" } @shares;
+			my $expected = $case->{expected}[$i];
+			my $rows = rows_of('compare_baseline', 'SELECT angle, shown_angle, red, green, blue, baseline_share, current_share '
+				  . "FROM compare_baseline((SELECT $baseline), (SELECT $current)) WHERE frame = 'f'") or return;
+			# A frame without samples in both versions has no row, and no arrow.
+			$rows->[0] //= [ 0, 0, 0, 0, 255, 0, 0 ] if $shares[0] == 0 && $shares[1] == 0;
+			my @names = qw(angle shown red green blue);
+			number("pair $i: $names[$_]", $rows->[0][$_], $expected->{ $names[$_] }) for 0 .. 4;
+			number("pair $i: baseline share", $rows->[0][5], $shares[1]);
+			number("pair $i: current share", $rows->[0][6], $shares[0]);
+		}
 	},
 	decompose => sub { my ($case) = @_; check_parts(one($case, 'f1'), one($case, 'f2'), $case->{expected}); },
 	decompose_avg => sub { my ($case) = @_; check_parts(averages($case), $case->{expected}); },
