@@ -4,7 +4,6 @@
  */
 #include "tasks.h"
 
-#include "builder.h"
 #include "pairs.h"
 #include "walk.h"
 
@@ -13,109 +12,259 @@
 /* --- sums of subtrees ----------------------------------------------------------- */
 
 /*
- * Subtrees whose frames increase are one behind the other in the result, and
- * nothing has to be looked up.
+ * Subtrees that start with the same frame are merged node by node: the nodes that
+ * become one node of the result, and then all their children, sorted by frame.  A
+ * node that merges with no other one is copied with all that is below it, and most
+ * nodes are soon of that kind.  Items wait on a stack, those that come first in the
+ * result on its top.
  */
-static bool
-in_order(const FgTree *tree, const uint32_t *nodes, uint32_t count)
+typedef struct Item
 {
-	for (uint32_t i = 1; i < count; i++)
+	uint64_t	place;			/* frame, then node: the order among siblings */
+	uint32_t	depth;			/* in the result */
+} Item;
+
+typedef struct Sum
+{
+	FgContext  *ctx;
+	const FgTree *tree;
+	uint32_t   *end;			/* by node: behind the last node of its subtree */
+	Item	   *items;
+	size_t		capacity;
+	size_t		count;
+	uint64_t   *children;		/* of the nodes that are merged, and room to sort them */
+	size_t		children_capacity;
+	FgTree	   *result;
+	uint32_t	nodes;			/* of the result */
+	size_t		unchecked;
+} Sum;
+
+static bool
+check_work(Sum *sum, size_t work)
+{
+	sum->unchecked += work;
+	if (sum->unchecked < FG_CHECK_NODES)
+		return true;
+	sum->unchecked = 0;
+	return fg_check(sum->ctx);
+}
+
+static inline uint64_t
+place_of(const FgTree *tree, uint32_t node)
+{
+	return (uint64_t) fg_key_frame(tree->key[node]) << 32 | node;
+}
+
+/* From the right: over each child's subtree in one step. */
+static bool
+find_ends(Sum *sum, uint32_t first)
+{
+	const uint64_t *key = sum->tree->key;
+	uint32_t	nnodes = sum->tree->nnodes;
+
+	for (uint32_t i = nnodes; i >= first; i--)
 	{
-		if (fg_key_frame(tree->key[nodes[i - 1]]) >= fg_key_frame(tree->key[nodes[i]]))
+		uint32_t	depth = fg_key_depth(key[i]);
+		uint32_t	next = i + 1;
+
+		while (next <= nnodes && fg_key_depth(key[next]) > depth)
+			next = sum->end[next];
+		sum->end[i] = next;
+		if (!check_work(sum, 1))
 			return false;
 	}
 	return true;
 }
 
-static bool
-copy_subtrees(FgContext *ctx, const FgTree *tree, const uint32_t *nodes, uint32_t count,
-			  FgTree *result)
+#define SHORT_RUN 24
+
+static void
+insertion_sort(uint64_t *places, size_t count)
 {
-	uint32_t	to = 0;
-
-	for (uint32_t r = 0; r < count; r++)
+	for (size_t i = 1; i < count; i++)
 	{
-		uint32_t	outside = fg_key_depth(tree->key[nodes[r]]) - 1;
+		uint64_t	place = places[i];
+		size_t		j = i;
 
-		for (uint32_t i = nodes[r]; i <= tree->nnodes; i++)
+		for (; j > 0 && places[j - 1] > place; j--)
+			places[j] = places[j - 1];
+		places[j] = place;
+	}
+}
+
+static void
+merge_runs(const uint64_t *from, size_t middle, size_t end, uint64_t *to)
+{
+	size_t		i = 0;
+	size_t		j = middle;
+
+	for (size_t k = 0; k < end; k++)
+		to[k] = i < middle && (j >= end || from[i] < from[j]) ? from[i++] : from[j++];
+}
+
+/* A merge sort; the result is in places, which has room for twice as many. */
+static bool
+sort_places(Sum *sum, uint64_t *places, size_t count)
+{
+	uint64_t   *from = places;
+	uint64_t   *to = places + count;
+
+	for (size_t start = 0; start < count; start += SHORT_RUN)
+		insertion_sort(places + start, count - start < SHORT_RUN ? count - start : SHORT_RUN);
+	for (size_t width = SHORT_RUN; width < count; width *= 2)
+	{
+		uint64_t   *swap = from;
+
+		for (size_t start = 0; start < count; start += 2 * width)
 		{
-			uint32_t	depth = fg_key_depth(tree->key[i]);
+			size_t		left = count - start;
 
-			if (!fg_check_every(ctx, i))
+			merge_runs(from + start, left < width ? left : width,
+					   left < 2 * width ? left : 2 * width, to + start);
+			if (!check_work(sum, left < 2 * width ? left : 2 * width))
 				return false;
-			if (i > nodes[r] && depth <= outside + 1)
-				break;
-			to++;
-			result->key[to] = fg_key(depth - outside, fg_key_frame(tree->key[i]));
-			result->self[to] = tree->self[i];
 		}
+		from = to;
+		to = swap;
 	}
-	result->nnodes = to;
-	return fg_frames_copy(ctx, &tree->frames, &result->frames) && fg_tree_prune_zeros(ctx, result);
+	return from == places || fg_copy(sum->ctx, places, from, count * sizeof(uint64_t));
 }
 
-/* name[f]: the builder's number of frame f, FG_NONE before it is needed. */
+/* Puts sorted places on the stack, the first one on top. */
 static bool
-build_subtree(FgContext *ctx, const FgTree *tree, uint32_t node, FgBuilder *builder,
-			  uint32_t *name, uint32_t *image)
+push_places(Sum *sum, const uint64_t *places, size_t count, uint32_t depth)
 {
-	uint32_t	outside = fg_key_depth(tree->key[node]) - 1;
+	if (!fg_reserve(sum->ctx, (void **) &sum->items, &sum->capacity, sum->count + count,
+					sizeof(Item)))
+		return false;
+	for (size_t i = count; i > 0; i--)
+		sum->items[sum->count++] = (Item) {places[i - 1], depth};
+	return check_work(sum, count);
+}
 
-	image[outside] = 0;
-	for (uint32_t i = node; i <= tree->nnodes; i++)
+static bool
+copy_subtree(Sum *sum, uint32_t node, uint32_t depth)
+{
+	const FgTree *tree = sum->tree;
+	/* all depths change by the same; unsigned arithmetic wraps as it should */
+	uint64_t	shift = fg_key(depth, 0) - fg_key(fg_key_depth(tree->key[node]), 0);
+	uint32_t	to = sum->nodes;
+
+	for (uint32_t i = node; i < sum->end[node]; i++)
 	{
-		uint32_t	depth = fg_key_depth(tree->key[i]);
-		uint32_t	frame = fg_key_frame(tree->key[i]);
+		to++;
+		sum->result->key[to] = tree->key[i] + shift;
+		sum->result->self[to] = tree->self[i];
+		if (!fg_check_every(sum->ctx, i))
+			return false;
+	}
+	sum->nodes = to;
+	return true;
+}
 
-		if (!fg_check_every(ctx, i))
+static bool
+add_children(Sum *sum, uint32_t node, size_t *count)
+{
+	for (uint32_t child = node + 1; child < sum->end[node]; child = sum->end[child])
+	{
+		if (!fg_reserve(sum->ctx, (void **) &sum->children, &sum->children_capacity, *count + 1,
+						sizeof(uint64_t)))
 			return false;
-		if (i > node && depth <= outside + 1)
-			break;
-		if (name[frame] == FG_NONE &&
-			!fg_builder_frame(builder, fg_frame_bytes(&tree->frames, frame),
-							  fg_frame_length(&tree->frames, frame), &name[frame]))
+		sum->children[(*count)++] = place_of(sum->tree, child);
+	}
+	return true;
+}
+
+/* The topmost items up to "bottom" become one node, whose children wait next. */
+static bool
+merge_items(Sum *sum, size_t bottom)
+{
+	Item		first = sum->items[sum->count - 1];
+	uint32_t	to = ++sum->nodes;
+	size_t		count = 0;
+
+	sum->result->key[to] = fg_key(first.depth, (uint32_t) (first.place >> 32));
+	sum->result->self[to] = 0;
+	for (; sum->count > bottom; sum->count--)
+	{
+		uint32_t	node = (uint32_t) sum->items[sum->count - 1].place;
+
+		sum->result->self[to] += sum->tree->self[node];
+		if (!add_children(sum, node, &count))
 			return false;
-		if (!fg_builder_child(builder, image[depth - 1], name[frame], &image[depth]))
-			return false;
-		if (tree->self[i] != 0 && !fg_builder_add_value(builder, image[depth], tree->self[i]))
+	}
+	return fg_reserve(sum->ctx, (void **) &sum->children, &sum->children_capacity, 2 * count,
+					  sizeof(uint64_t)) &&
+		sort_places(sum, sum->children, count) &&
+		push_places(sum, sum->children, count, first.depth + 1);
+}
+
+static bool
+sum_items(Sum *sum)
+{
+	while (sum->count > 0)
+	{
+		Item		first = sum->items[sum->count - 1];
+		size_t		bottom = sum->count - 1;
+
+		while (bottom > 0 && sum->items[bottom - 1].depth == first.depth &&
+			   sum->items[bottom - 1].place >> 32 == first.place >> 32)
+			bottom--;
+		if (bottom == sum->count - 1)
+		{
+			sum->count--;
+			if (!copy_subtree(sum, (uint32_t) first.place, first.depth))
+				return false;
+		}
+		else if (!merge_items(sum, bottom))
 			return false;
 	}
 	return true;
 }
 
 static bool
-build_subtrees(FgContext *ctx, const FgTree *tree, const uint32_t *nodes, uint32_t count,
-			   FgTree *result)
+push_roots(Sum *sum, const uint32_t *nodes, uint32_t count)
 {
-	FgBuilder  *builder = fg_builder_create(ctx);
-	uint32_t   *name = fg_alloc(ctx, tree->frames.count, sizeof(uint32_t));
-	uint32_t   *image = fg_alloc(ctx, (size_t) fg_tree_depth_bound(tree) + 1, sizeof(uint32_t));
-	bool		ok = builder != NULL && name != NULL && image != NULL;
+	if (!fg_reserve(sum->ctx, (void **) &sum->children, &sum->children_capacity,
+					2 * (size_t) count, sizeof(uint64_t)))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		sum->children[i] = place_of(sum->tree, nodes[i]);
+	return sort_places(sum, sum->children, count) && push_places(sum, sum->children, count, 1);
+}
 
-	if (ok)
-		memset(name, 0xFF, tree->frames.count * sizeof(uint32_t));
-	for (uint32_t r = 0; ok && r < count; r++)
-		ok = build_subtree(ctx, tree, nodes[r], builder, name, image);
-	ok = ok && fg_builder_finish(builder, result);
-	if (builder != NULL)
-		fg_builder_free(builder);
-	fg_release(ctx, name);
-	fg_release(ctx, image);
-	return ok;
+static bool
+finish_sum(Sum *sum)
+{
+	double		check = 0;
+
+	for (uint32_t i = 1; i <= sum->nodes; i++)
+		check += sum->result->self[i] * 0;
+	if (check != 0)
+		return fg_fail(sum->ctx, FG_ERROR_RANGE, "the value of a stack is out of range");
+	sum->result->nnodes = sum->nodes;
+	return fg_frames_copy(sum->ctx, &sum->tree->frames, &sum->result->frames) &&
+		fg_tree_prune_zeros(sum->ctx, sum->result);
 }
 
 bool
 fg_sum_subtrees(FgContext *ctx, const FgTree *tree, const uint32_t *nodes, uint32_t count,
 				FgTree *result)
 {
-	if (!in_order(tree, nodes, count))
-		return build_subtrees(ctx, tree, nodes, count, result);
+	Sum			sum = {.ctx = ctx, .tree = tree, .result = result};
+	bool		ok;
+
 	if (!fg_tree_alloc(ctx, result, tree->nnodes))
 		return false;
-	if (copy_subtrees(ctx, tree, nodes, count, result))
-		return true;
-	fg_tree_free(ctx, result);
-	return false;
+	sum.end = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
+	ok = sum.end != NULL && (count == 0 || find_ends(&sum, nodes[0])) &&
+		push_roots(&sum, nodes, count) && sum_items(&sum) && finish_sum(&sum);
+	fg_release(ctx, sum.end);
+	fg_release(ctx, sum.items);
+	fg_release(ctx, sum.children);
+	if (!ok)
+		fg_tree_free(ctx, result);
+	return ok;
 }
 
 /* --- views -------------------------------------------------------------------------- */

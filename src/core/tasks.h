@@ -42,7 +42,10 @@ extern bool fg_task_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks
 						  FgTaskRoots *roots);
 extern void fg_task_roots_free(FgContext *ctx, FgTaskRoots *roots);
 
-/* The sum of the subtrees of these nodes, each starting at its node. */
+/*
+ * The sum of the subtrees of these nodes, each starting at its node.  The nodes
+ * ascend, and none is below another.  FG_ERROR_RANGE when a value overflows.
+ */
 extern bool fg_sum_subtrees(FgContext *ctx, const FgTree *tree, const uint32_t *nodes,
 							uint32_t count, FgTree *result);
 
