@@ -29,6 +29,10 @@
 /* Failure links between two remembered transitions, see next_state. */
 #define REMEMBER_EVERY 16
 
+/* No frame of the builder has these numbers. */
+#define NO_CHILD		UINT32_MAX
+#define MANY_CHILDREN	(UINT32_MAX - 1)
+
 typedef enum Verdict
 {
 	WAITING,					/* unmatched so far */
@@ -39,6 +43,7 @@ typedef enum Verdict
 typedef struct Merge
 {
 	FgContext  *ctx;
+	const FgTree *tree;
 	const FgTree *partial;
 	uint32_t	threshold;
 
@@ -48,12 +53,21 @@ typedef struct Merge
 	size_t		state_capacity;
 	uint32_t	nodes;			/* of the result that have a state, without the root */
 
-	/* the automaton; its states are the nodes of the partial trie */
-	FgPairs		children;		/* (parent, frame) -> node - 1 */
+	/*
+	 * The automaton; its states are the nodes of the partial trie.  Most have one
+	 * child, which is the next node: only the others need the table.
+	 */
+	FgPairs		children;		/* (parent, frame) -> index of child[] */
+	uint32_t   *child;
+	size_t		child_capacity;
+	uint32_t   *root_child;		/* by frame: that of the root, or 0 */
+	uint32_t   *only;			/* the frame of the only child, NO_CHILD or MANY_CHILDREN */
 	FgPairs		remembered;		/* (state, frame) -> index of next[] */
 	uint32_t   *next;
 	size_t		next_capacity;
-	uint32_t   *name;			/* the builder's number of each of its frames */
+	uint32_t   *name;			/* the builder's number of each frame of the trie */
+	uint32_t   *tree_name;		/* and of the complete stacks */
+	uint32_t	nframes;		/* of the trie and of the complete stacks */
 	uint32_t   *above;			/* parent */
 	uint32_t   *failure;
 	uint32_t   *chain;			/* failure links to the root */
@@ -94,6 +108,22 @@ remember(Merge *m, uint32_t state, uint32_t frame, uint32_t next)
 	return true;
 }
 
+/* The child of a state with this frame, 0 when there is none. */
+static inline uint32_t
+child_of(const Merge *m, uint32_t state, uint32_t frame)
+{
+	uint32_t	index;
+
+	if (state == 0)
+		return m->root_child[frame];
+	if (m->only[state] == frame)
+		return state + 1;
+	if (m->only[state] != MANY_CHILDREN)
+		return 0;
+	index = fg_pairs_find(&m->children, state, frame);
+	return index == FG_NONE ? 0 : m->child[index];
+}
+
 /*
  * The state after "frame".  In a text the failure links that are followed are paid
  * for by the states entered before; in a tree each child of a deep recursion would
@@ -104,18 +134,11 @@ static bool
 next_state(Merge *m, uint32_t state, uint32_t frame, uint32_t *next)
 {
 	uint32_t	from = state;
-	uint32_t	child;
 
-	*next = 0;
 	for (;; state = m->failure[state])
 	{
-		child = fg_pairs_find(&m->children, state, frame);
-		if (child != FG_NONE)
-		{
-			*next = child + 1;
-			break;
-		}
-		if (state == 0)
+		*next = child_of(m, state, frame);
+		if (*next != 0 || state == 0)
 			break;
 		if (m->chain[state] % REMEMBER_EVERY == 0)
 		{
@@ -147,26 +170,60 @@ name_frames(Merge *m, const FgTree *tree, uint32_t *name)
 			!fg_builder_frame(m->builder, fg_frame_bytes(&tree->frames, f),
 							  fg_frame_length(&tree->frames, f), &name[f]))
 			return false;
+		if (name[f] >= m->nframes)
+			m->nframes = name[f] + 1;
 	}
 	return true;
 }
 
-/* Its nodes, and how far their subtrees go. */
+/* Enters a node as a child of a state that has others. */
+static bool
+enter_sibling(Merge *m, uint32_t node)
+{
+	uint32_t	index;
+
+	if (!fg_pairs_add(&m->children, m->above[node],
+					  m->name[fg_key_frame(m->partial->key[node])], &index) ||
+		!fg_reserve(m->ctx, (void **) &m->child, &m->child_capacity, (size_t) index + 1,
+					sizeof(uint32_t)))
+		return false;
+	m->child[index] = node;
+	return true;
+}
+
+static bool
+enter_child_of(Merge *m, uint32_t state, uint32_t node)
+{
+	uint32_t	frame = m->name[fg_key_frame(m->partial->key[node])];
+
+	if (state == 0)
+		m->root_child[frame] = node;
+	else if (m->only[state] == NO_CHILD)
+		m->only[state] = frame;
+	else
+	{
+		if (m->only[state] != MANY_CHILDREN && !enter_sibling(m, state + 1))
+			return false;
+		m->only[state] = MANY_CHILDREN;
+		return enter_sibling(m, node);
+	}
+	return true;
+}
+
+/* The nodes of the trie, and how far their subtrees go. */
 static bool
 enter_partial(Merge *m)
 {
 	const FgTree *partial = m->partial;
 	FgWalk		walk;
-	bool		ok = fg_walk_begin(m->ctx, partial, &walk) && name_frames(m, partial, m->name);
+	bool		ok = fg_walk_begin(m->ctx, partial, &walk);
 
 	while (ok && fg_walk_next(&walk))
 	{
-		uint32_t	number;
-
-		/* each pair is new, so its number is that of the node, less 1 */
-		ok = fg_pairs_add(&m->children, fg_walk_parent(&walk), m->name[walk.frame], &number);
 		m->above[walk.node] = fg_walk_parent(&walk);
 		m->end[walk.node] = walk.node + 1;
+		m->only[walk.node] = NO_CHILD;
+		ok = enter_child_of(m, m->above[walk.node], walk.node);
 	}
 	for (uint32_t i = partial->nnodes; ok && i > 0; i--)
 	{
@@ -245,8 +302,9 @@ count_candidate(Merge *m, uint32_t node)
 
 /* The complete stacks; their nodes keep their numbers, as they come in preorder. */
 static bool
-enter_nodes(Merge *m, const FgTree *tree, const uint32_t *name)
+enter_nodes(Merge *m)
 {
+	const FgTree *tree = m->tree;
 	FgWalk		walk;
 	bool		ok = fg_walk_begin(m->ctx, tree, &walk);
 
@@ -255,38 +313,55 @@ enter_nodes(Merge *m, const FgTree *tree, const uint32_t *name)
 		uint32_t	parent = fg_walk_parent(&walk);
 		uint32_t	node;
 
-		ok = fg_builder_child(m->builder, parent, name[walk.frame], &node) &&
+		ok = fg_builder_child(m->builder, parent, m->tree_name[walk.frame], &node) &&
 			(tree->self[node] == 0 || fg_builder_add_value(m->builder, node, tree->self[node])) &&
-			next_state(m, m->state[parent], name[walk.frame], &m->state[node]) &&
+			next_state(m, m->state[parent], m->tree_name[walk.frame], &m->state[node]) &&
 			count_candidate(m, node);
 	}
 	return fg_walk_end(&walk) && ok;
 }
 
 static bool
-enter_tree(Merge *m, const FgTree *tree)
+enter_tree(Merge *m)
 {
-	uint32_t   *name = fg_alloc(m->ctx, tree->frames.count, sizeof(uint32_t));
+	const FgTree *tree = m->tree;
 	bool		ok;
 
-	ok = name != NULL && name_frames(m, tree, name) &&
-		fg_reserve(m->ctx, (void **) &m->state, &m->state_capacity, (size_t) tree->nnodes + 1,
+	ok = fg_reserve(m->ctx, (void **) &m->state, &m->state_capacity, (size_t) tree->nnodes + 1,
 				   sizeof(uint32_t)) &&
 		(tree->self[0] == 0 || fg_builder_add_value(m->builder, 0, tree->self[0]));
 	if (ok)
 		m->state[0] = 0;
-	ok = ok && enter_nodes(m, tree, name);
+	ok = ok && enter_nodes(m);
 	m->nodes = tree->nnodes;
-	fg_release(m->ctx, name);
 	return ok;
 }
 
 /* --- judging ------------------------------------------------------------------------ */
 
+/*
+ * Is the next node of the complete stacks the wanted child?  Mostly it is, and it
+ * lies beside its parent, where the builder's table is far away.
+ */
+static inline bool
+next_is_child(const Merge *m, uint32_t parent, uint32_t frame)
+{
+	const FgTree *tree = m->tree;
+
+	return parent < tree->nnodes &&
+		fg_key_depth(tree->key[parent + 1]) > fg_key_depth(tree->key[parent]) &&
+		m->tree_name[fg_key_frame(tree->key[parent + 1])] == frame;
+}
+
 /* A node of the result below another one; a new one gets its state. */
 static bool
 enter_child(Merge *m, uint32_t parent, uint32_t frame, uint32_t *node)
 {
+	if (next_is_child(m, parent, frame))
+	{
+		*node = parent + 1;
+		return true;
+	}
 	if (!fg_builder_child(m->builder, parent, frame, node))
 		return false;
 	if (*node <= m->nodes)
@@ -390,6 +465,8 @@ merge_begin(Merge *m)
 
 	m->builder = fg_builder_create(m->ctx);
 	m->name = fg_alloc(m->ctx, m->partial->frames.count, sizeof(uint32_t));
+	m->tree_name = fg_alloc(m->ctx, m->tree->frames.count, sizeof(uint32_t));
+	m->only = fg_alloc(m->ctx, nodes, sizeof(uint32_t));
 	m->above = fg_alloc_zero(m->ctx, nodes, sizeof(uint32_t));
 	m->failure = fg_alloc_zero(m->ctx, nodes, sizeof(uint32_t));
 	m->chain = fg_alloc_zero(m->ctx, nodes, sizeof(uint32_t));
@@ -400,7 +477,7 @@ merge_begin(Merge *m)
 	m->news = fg_alloc(m->ctx, nodes, sizeof(uint32_t));
 	m->image = fg_alloc(m->ctx, (size_t) fg_tree_depth_bound(m->partial) + 1, sizeof(uint32_t));
 	return fg_pairs_begin(m->ctx, &m->children) && fg_pairs_begin(m->ctx, &m->remembered) &&
-		m->builder != NULL && m->name != NULL && m->above != NULL && m->failure != NULL &&
+		m->builder != NULL && m->name != NULL && m->tree_name != NULL && m->only != NULL && m->above != NULL && m->failure != NULL &&
 		m->chain != NULL && m->end != NULL && m->verdict != NULL && m->candidates != NULL &&
 		m->candidate != NULL && m->news != NULL && m->image != NULL;
 }
@@ -415,8 +492,12 @@ merge_end(Merge *m)
 	if (m->remembered.ctx != NULL)
 		fg_pairs_free(&m->remembered);
 	fg_release(m->ctx, m->state);
+	fg_release(m->ctx, m->child);
+	fg_release(m->ctx, m->root_child);
+	fg_release(m->ctx, m->only);
 	fg_release(m->ctx, m->next);
 	fg_release(m->ctx, m->name);
+	fg_release(m->ctx, m->tree_name);
 	fg_release(m->ctx, m->above);
 	fg_release(m->ctx, m->failure);
 	fg_release(m->ctx, m->chain);
@@ -432,11 +513,15 @@ bool
 fg_merge_partial(FgContext *ctx, const FgTree *tree, const FgTree *partial, uint32_t threshold,
 				 FgPartialResult *result)
 {
-	Merge		m = {.ctx = ctx, .partial = partial, .threshold = threshold};
+	Merge		m = {.ctx = ctx, .tree = tree, .partial = partial, .threshold = threshold};
 	bool		ok;
 
 	memset(result, 0, sizeof(*result));
-	ok = merge_begin(&m) && make_automaton(&m) && enter_tree(&m, tree);
+	ok = merge_begin(&m) && name_frames(&m, tree, m.tree_name) &&
+		name_frames(&m, partial, m.name);
+	if (ok)
+		m.root_child = fg_alloc_zero(ctx, m.nframes, sizeof(uint32_t));
+	ok = ok && m.root_child != NULL && make_automaton(&m) && enter_tree(&m);
 	if (ok)
 		m.verdict[0] = OPEN;
 	ok = ok && merge_rounds(&m, &result->rounds) &&
