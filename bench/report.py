@@ -23,8 +23,12 @@ MB_PER_S = Unit("MB/s", True, lambda work, seconds: work / seconds / 1e6)
 NODES_PER_S = Unit("M nodes/s", True, lambda work, seconds: work / seconds / 1e6)
 S = Unit("s", False, lambda work, seconds: seconds / work)
 MS = Unit("ms", False, lambda work, seconds: seconds / work * 1e3)
+ROWS_PER_S = Unit("M rows/s", True, lambda work, seconds: work / seconds / 1e6)
+STACKS_PER_S = Unit("k stacks/s", True, lambda work, seconds: work / seconds / 1e3)
 PAGES = Unit("pages", False, lambda work, seconds: work)
 BYTES = Unit("bytes", False, lambda work, seconds: work)
+
+LARGEST = -1  # as a size: the largest one that was measured
 
 # How the bar is meant.
 ABSOLUTE = "absolute"  # ours against a number in the row's unit
@@ -51,6 +55,7 @@ GROUP_BY = (("group_by", "GROUP BY stack"), ("numbers", "GROUP BY, stacks number
             ("duckdb_zstd", "DuckDB, zstd, GROUP BY stack"), ("duckdb_numbers", "DuckDB, stacks numbered"))
 TABLES = (("stack_table", "table of stacks"), ("duckdb", "DuckDB"), ("duckdb_zstd", "DuckDB, zstd"))
 WHOLE = (("whole", "reading the whole value"),)
+ADJACENCY = (("adjacency", "recursive SQL over an adjacency table"),)
 SCAN = (("ltree", "ltree, scan"),)
 GIST = (("ltree", "ltree, GiST"),)
 
@@ -62,7 +67,7 @@ ROWS = [
     Row("In SQL", "similarity(a, b)", "similarity", MS, peers=JOIN, bar=2),
     Row("In SQL", "a - b", "difference", MS, peers=JOIN, bar=3),
     Row("In SQL", "code_path_potential", "potential", MS),
-    Row("In SQL", "sum of many ten-node profiles", "many", MS,
+    Row("In SQL", "sum of many ten-node profiles", "many", MS, size=LARGEST,
         peers=(("group_by", "GROUP BY stack"),)),
     Row("In SQL", "load all recordings", "load", S, peers=TABLES[:2]),
     Row("In the core", "parse, sorted", "core_parse_sorted", MB_PER_S, bar=500),
@@ -76,6 +81,22 @@ ROWS = [
     Row("The header alone", "total(fg), a value stored with pglz", "buffers_pglz", PAGES, bar=4, peers=WHOLE),
     Row("The header alone", "total(fg), a value stored EXTERNAL", "buffers_external", PAGES, bar=4, peers=WHOLE),
     Row("The header alone", "total(fg), all recordings", "total", MS, peers=WHOLE),
+    Row("Calling contexts", "recursion edges, counted", "tree_recursion", MS, size=LARGEST, peers=ADJACENCY),
+    Row("Calling contexts", "the same, and potentials of degree 0 to 5", "tree_potentials", MS, size=LARGEST, bar=100,
+        peers=ADJACENCY),
+    Row("Calling contexts", "frame_metrics", "tree_metrics", MS, size=LARGEST, bar=100, peers=ADJACENCY),
+    Row("Calling contexts", "callers", "tree_callers", MS, size=LARGEST, bar=30, peers=ADJACENCY),
+    Row("Calling contexts", "callees", "tree_callees", MS, size=LARGEST, bar=30, peers=ADJACENCY),
+    Row("Calling contexts", "task_view by prefix", "tree_task_prefix", MS, size=LARGEST, bar=30, peers=ADJACENCY),
+    Row("Calling contexts", "task_view by regular expression", "tree_task_regex", MS, size=LARGEST, bar=50,
+        peers=ADJACENCY),
+    Row("Calling contexts", "merge_partial", "tree_partial", STACKS_PER_S, size=LARGEST, bar=100,
+        peers=(("adjacency", "recursive SQL, one round of 100 stacks"),)),
+    Row("Calling contexts", "rows of node_facts", "tree_facts", ROWS_PER_S, size=LARGEST, bar=1),
+    Row("Calling contexts", "rows of recursion_pairs", "tree_pairs", ROWS_PER_S, size=LARGEST, bar=1),
+    Row("Calling contexts", "rows of nodes, with stacks, in FROM", "tree_nodes", ROWS_PER_S, size=LARGEST,
+        peers=(("unnest", "unnest of an array of the stacks"),)),
+    Row("Calling contexts", "the same in the select list", "tree_nodes_listed", ROWS_PER_S, size=LARGEST),
     Row("Paths", "path ~ 'a;*;b', scan", "path_anchored", MS, size=0, peers=SCAN),
     Row("Paths", "path ~ '*;a;*;b;*', scan", "path_through", MS, size=0, peers=SCAN),
     Row("Paths", "path <@ 'a;b;c', scan", "path_below", MS, size=0, peers=SCAN),
@@ -104,6 +125,12 @@ GROWTH = [
     ("merge", "merge", 1.05),
     ("distance in the core", "core_distance", 1.05),
     ("code_path_potential", "potential", 1.05),
+    ("recursion_edge_count", "grow_recursion", 1.05),
+    ("subtree_potential of degree 5", "grow_potential", 1.05),
+    ("frame_metrics", "grow_metrics", 1.05),
+    ("task_view", "grow_task", 1.05),
+    ("merge_partial of all ends of 10 frames", "grow_partial", 1.05),
+    ("subsuming_frames", "grow_subsuming", 1.05),
 ]
 GROWTH_SIZES = (10000, 30000, 100000, 300000, 1000000)
 # the same over the number of profiles: n log n is an exponent of 1.09 here
@@ -151,8 +178,8 @@ def judge(x, bar, more_is_better, what):
 
 
 def table_rows(row):
-    if row.measure == "many":
-        sizes = sorted({size for measure, side, size in runs if measure == "many"})[-1:]
+    if row.size == LARGEST:
+        sizes = sorted({size for measure, side, size in runs if measure == row.measure})[-1:]
     elif row.size is not None:
         sizes = [row.size]
     else:

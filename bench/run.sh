@@ -43,11 +43,11 @@ fi
 nodes=60000
 seed=1
 if [ -n "$quick" ]; then
-    profiles=20 pairs=5 runs=5 slow_runs=1 small=100000
+    profiles=20 pairs=5 runs=5 slow_runs=1 small=100000 partial=10000
     growth_sizes=(10000 30000 100000)
     stored_sizes=(1000 10000 60000)
 else
-    profiles=200 pairs=20 runs=11 slow_runs=3 small=1000000
+    profiles=200 pairs=20 runs=11 slow_runs=3 small=1000000 partial=100000
     growth_sizes=(10000 30000 100000 300000 1000000)
     stored_sizes=(1000 10000 60000 415783)
 fi
@@ -174,17 +174,31 @@ if [ -z "$peers_only" ]; then
     generate --nodes "$nodes" --profiles "$profiles" --format copy >"$data/recordings"
     timed load ours "$nodes" load_values
     query -f "$here/load_ours.sql"
+    step "loading a tree of $largest nodes"
+    for program in 1 2; do
+        generate --seed "$program" --nodes "$((largest / 2))" --format copy | cut -f 2 |
+            query -c 'COPY bench.half_folded FROM STDIN'
+        for recording in 2 3 4; do
+            generate --seed "$program" --profile-seed "$recording" --nodes "$largest" --format copy | cut -f 2 |
+                query -c 'COPY bench.partial_folded FROM STDIN'
+        done
+    done
+    query -v partial="$partial" -f "$here/load_trees.sql"
 fi
 note table_size stack_table "$nodes" "$(query -At -c "SELECT pg_table_size('bench.stack_row')")"
 query -c CHECKPOINT
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 
-variables=(-v small="$small" -v nodes="$nodes" -v profiles="$profiles" -v pairs="$pairs" -v runs="$runs" -v slow_runs="$slow_runs")
+variables=(-v largest="$largest" -v small="$small" -v nodes="$nodes" -v profiles="$profiles" -v pairs="$pairs" -v runs="$runs" -v slow_runs="$slow_runs")
 if [ -z "$peers_only" ]; then
     step "measuring the extension"
     query "${variables[@]}" -f "$here/measure_ours.sql"
     query "${variables[@]}" -f "$here/measure_paths_ours.sql"
+    query "${variables[@]}" -f "$here/measure_trees_ours.sql"
+    step "measuring recursive SQL over the tree"
+    query -c "ALTER DATABASE bench SET bench.largest = $largest"
+    query "${variables[@]}" -f "$here/measure_trees_peers.sql"
     step "measuring the core"
     for n in "${sizes[@]}"; do
         "$data/core_bench" "$((n > 100000 ? slow_runs : runs))" "$n" "$data/$n.sorted" "$data/$n.shuffled" \

@@ -21,18 +21,18 @@ ALTER TABLE bench.recording ALTER data SET STORAGE EXTERNAL;
 -- the query returned, by which the sides are compared (check_answers.sql).
 CREATE UNLOGGED TABLE bench.sample (ordinal int GENERATED ALWAYS AS IDENTITY, measure text, side text, size bigint, work float8, seconds float8, answer text);
 
--- Runs a query "runs" times and notes the time of each; once more before, to warm up.
+-- Runs a query "runs" times and notes the time of each; once more before, to warm up, unless told not to.
 --
 -- The query goes through EXECUTE, so that it is planned and run anew each time; it must take its arguments from a
 -- table, because the planner folds an immutable function of constants and the loop would then measure nothing. It
 -- must return one narrow row, because sending results to a client is not what is compared.
-CREATE FUNCTION bench.measure(measure text, side text, size bigint, work float8, runs int, query text) RETURNS void
+CREATE FUNCTION bench.measure(measure text, side text, size bigint, work float8, runs int, query text, warm bool DEFAULT true) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     started timestamptz;
     result record;
 BEGIN
-    FOR run IN 0 .. runs LOOP
+    FOR run IN CASE WHEN warm THEN 0 ELSE 1 END .. runs LOOP
         started := clock_timestamp();
         EXECUTE query INTO STRICT result;
         IF run > 0 THEN
@@ -58,3 +58,8 @@ $$;
 
 -- Stacks for the questions about paths: labels of letters, digits and underscores, joined by semicolons.
 CREATE UNLOGGED TABLE bench.stack_text (id int GENERATED ALWAYS AS IDENTITY, stack text);
+
+-- Two programs, whose sum is the large profile for questions about calling contexts; and recordings for stacks that are
+-- cut off.
+CREATE UNLOGGED TABLE bench.half_folded (data text);
+CREATE UNLOGGED TABLE bench.partial_folded (data text);
