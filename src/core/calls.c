@@ -6,6 +6,7 @@
 
 #include "transform.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool
@@ -20,6 +21,12 @@ chosen(FgCallChoice choice, uint32_t frame, uint32_t caller, uint32_t callee)
 		default:
 			return true;
 	}
+}
+
+static bool
+out_of_range(FgContext *ctx)
+{
+	return fg_fail(ctx, FG_ERROR_RANGE, "an inclusive value is out of range");
 }
 
 static bool
@@ -42,7 +49,9 @@ count_calls(FgContext *ctx, const FgTree *tree, FgCallChoice choice, uint32_t fr
 		outermost = walk.node;
 		*total += totals[walk.node];
 	}
-	return fg_walk_end(&walk) && ok;
+	if (!fg_walk_end(&walk) || !ok)
+		return false;
+	return total == NULL || isfinite(*total) || out_of_range(ctx);
 }
 
 bool
@@ -130,6 +139,8 @@ fg_threads(FgContext *ctx, const FgTree *tree, const uint8_t *starts, FgTally *t
 	memset(total, 0, nframes * sizeof(double));
 	for (uint32_t i = 0; ok && i < tally->pairs.count; i++)
 		total[tally->pairs.pairs[i].b] += tally->value[i];
+	for (uint32_t f = 0; ok && f < nframes; f++)
+		ok = isfinite(total[f]) || out_of_range(ctx);
 	fg_release(ctx, totals);
 	fg_release(ctx, outside);
 	if (!ok)

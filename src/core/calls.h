@@ -21,8 +21,9 @@ typedef enum FgCallChoice
 
 /*
  * Fills the tally with pairs (caller, callee), both frames of the dictionary, and
- * finishes it.  Unless all calls are wanted, *total becomes the recursion-free
- * inclusive value of "frame", of which their samples are shares.
+ * finishes it.  Unless all calls are wanted (then total is NULL), *total becomes the
+ * recursion-free inclusive value of "frame", of which their samples are shares.
+ * FG_ERROR_RANGE when a sum overflows; likewise for threads.
  */
 extern bool fg_calls(FgContext *ctx, const FgTree *tree, FgCallChoice choice, uint32_t frame,
 					 FgTally *tally, double *total);

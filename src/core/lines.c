@@ -238,7 +238,10 @@ count_sites(FgContext *ctx, const FgTree *tree, const FgLineNames *names, const 
 			ok = fg_tally_node(&result->tally, &walk, sites->site[caller],
 							   names->name[walk.frame], total[walk.node]);
 	}
-	return fg_walk_end(&walk) && ok;
+	if (!fg_walk_end(&walk) || !ok)
+		return false;
+	return isfinite(result->total) ||
+		fg_fail(ctx, FG_ERROR_RANGE, "an inclusive value is out of range");
 }
 
 bool

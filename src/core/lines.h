@@ -35,7 +35,8 @@ extern void fg_line_names_free(FgContext *ctx, FgLineNames *names);
  * Calls made by the function of this name: pairs (index of the line in "lines", or
  * FG_NONE for calls from a frame without a line; callee's name), finished.  A
  * function whose name has a line is that frame alone.  *total becomes the
- * function's recursion-free inclusive value over all lines.
+ * function's recursion-free inclusive value over all lines.  FG_ERROR_RANGE when a
+ * sum overflows.
  */
 typedef struct FgCallSites
 {

@@ -8,6 +8,7 @@
 #include "transform.h"
 #include "walk.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What a node has below it. */
@@ -119,7 +120,7 @@ list_rows(Outline *o, uint32_t *path)
 	uint32_t	node = o->below[0].first_child;
 
 	path[0] = 0;
-	if (tree->self[0] != 0 &&
+	if (tree->self[0] != 0 && fabs(tree->self[0]) >= o->least &&
 		!add_row(o, (FgOutlineRow) {0, 0, 1, tree->self[0], tree->self[0]}))
 		return false;
 	for (;;)

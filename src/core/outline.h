@@ -21,7 +21,11 @@ typedef struct FgOutlineRow
 	double		self;			/* of hidden nodes: 0 */
 } FgOutlineRow;
 
-/* Parents before children; siblings by total, equal ones by frame.  Free with fg_release. */
+/*
+ * Parents before children; siblings by total, equal ones by frame, the empty stack in
+ * front of all.  Free with fg_release.  FG_ERROR_RANGE when an inclusive value
+ * overflows.
+ */
 extern bool fg_outline(FgContext *ctx, const FgTree *tree, double min_share, uint32_t max_depth,
 					   FgOutlineRow **rows, uint32_t *count);
 

@@ -18,12 +18,13 @@
 #include "rows.h"
 
 static uint32_t
-not_negative(int32 value, const char *name)
+not_negative(int32 value, const char *name, const char *hint)
 {
 	if (value < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must not be negative: %d", name, value)));
+				 errmsg("%s must not be negative: %d", name, value),
+				 errhint("%s", hint)));
 	return (uint32_t) value;
 }
 
@@ -33,7 +34,8 @@ PG_FUNCTION_INFO_V1(flamegraph_merge_partial);
 Datum
 flamegraph_merge_partial(PG_FUNCTION_ARGS)
 {
-	uint32_t	threshold = not_negative(PG_GETARG_INT32(2), "match_threshold");
+	uint32_t	threshold = not_negative(PG_GETARG_INT32(2), "match_threshold",
+											 "With 0 a stack may be merged by its first frame alone.");
 	TupleDesc	descriptor;
 	FgOperands	in;
 	FgPartialResult result;
@@ -144,8 +146,10 @@ flamegraph_hot_contexts(PG_FUNCTION_ARGS)
 static FgSubsuming *
 subsuming_methods(FunctionCallInfo fcinfo, FgContext *ctx, const FgTree *tree, double *unclaimed)
 {
-	uint32_t	min_height = not_negative(PG_GETARG_INT32(1), "min_height");
-	uint32_t	min_distance = not_negative(PG_GETARG_INT32(2), "min_distance");
+	uint32_t	min_height = not_negative(PG_GETARG_INT32(1), "min_height",
+											  "Heights are counted in calls.");
+	uint32_t	min_distance = not_negative(PG_GETARG_INT32(2), "min_distance",
+												"Distances are counted in calls.");
 	FgSubsuming *methods = fg_alloc(ctx, tree->frames.count, sizeof(FgSubsuming));
 
 	fg_must(ctx, fg_subsuming(ctx, tree, min_height, min_distance, methods, unclaimed));

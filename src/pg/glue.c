@@ -427,7 +427,8 @@ fg_text_set(FgContext *ctx, Datum array, const char *null_message)
 		if (nulls[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("%s", null_message)));
+					 errmsg("%s", null_message),
+					 errhint("array_remove(..., NULL) takes nulls out.")));
 		frame = fg_datum_span(elements[i]);
 		offset[i] = bytes.size;
 		length[i] = (uint32_t) frame.size;

@@ -21,19 +21,22 @@ append_share(StringInfo line, double part, double whole)
 {
 	double		percent = whole == 0 ? NAN : 100 * (part / whole);
 
+	if (fabs(percent) < 0.005)
+		percent = 0;			/* not -0.00 */
 	if (isfinite(percent))
 		appendStringInfo(line, "%7.2f%%", percent);
 	else
 		appendStringInfo(line, "%8s", "-");
 }
 
-/* "  60.00%  10.00%    parse": total, self, and the frame as deep as it is called. */
+/* "  60.00%   10.00%    parse": total, self, and the frame as deep as it is called. */
 static void
 outline_line(StringInfo line, const FgTree *tree, const FgOutlineRow *row, double total)
 {
 	uint32_t	indents = row->depth - 1 < MOST_INDENTS ? row->depth - 1 : MOST_INDENTS;
 
 	append_share(line, row->total, total);
+	appendStringInfoChar(line, ' ');
 	if (row->hidden == 0)
 		append_share(line, row->self, total);
 	else
@@ -77,7 +80,8 @@ flamegraph_tree(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(2) && PG_GETARG_INT32(2) < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_depth must not be negative: %d", PG_GETARG_INT32(2))));
+				 errmsg("max_depth must not be negative: %d", PG_GETARG_INT32(2)),
+				 errhint("NULL stands for no limit.")));
 	fg_get_operand(fcinfo, &in);
 	fg_must(&in.ctx, fg_tree_facts(&in.ctx, in.a, &facts) &&
 			fg_outline(&in.ctx, in.a, min_share,

@@ -150,7 +150,8 @@ fg_regex_check_template(const FgRegex *regex, FgSpan template)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("\"%.*s\" refers to group %d of a regular expression that has %d",
 							pg_mbcliplen(template.bytes, (int) template.size, 100), template.bytes,
-							reference, (int) regex->compiled.re_nsub)));
+							reference, (int) regex->compiled.re_nsub),
+					 errhint("Groups are counted from 1, by their opening parentheses; (?:...) is none.")));
 	}
 }
 

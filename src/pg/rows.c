@@ -84,11 +84,11 @@ fg_share(double part, double whole, bool *null)
 	double		share = whole == 0 ? 0 : part / whole;
 
 	*null = whole == 0;
-	if (!isfinite(share))
+	if (!isfinite(part) || !isfinite(whole) || !isfinite(share))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("a share is out of range")));
-	return Float8GetDatum(share);
+	return Float8GetDatum(share + 0.0);	/* not -0 */
 }
 
 Datum

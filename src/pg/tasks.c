@@ -88,10 +88,12 @@ read_definition(FgSpan name, const JsonbValue *value)
 	object = value->val.binary.data;
 	prefix = find_key(object, "prefix");
 	regex = find_key(object, "regex");
-	if ((prefix != NULL) == (regex != NULL))
-		throw_definition(name, "It needs one key, \"prefix\" or \"regex\".");
-	if (JsonContainerSize(object) > 1)
-		throw_definition(name, "It has an unknown key.");
+	if (prefix != NULL && regex != NULL)
+		throw_definition(name, "It has both \"prefix\" and \"regex\".");
+	if (JsonContainerSize(object) > (prefix != NULL || regex != NULL))
+		throw_definition(name, "It has a key other than \"prefix\" and \"regex\".");
+	if (prefix == NULL && regex == NULL)
+		throw_definition(name, "It is empty.");
 	if ((prefix != NULL ? prefix : regex)->type != jbvString)
 		throw_definition(name, "Its value is not a string.");
 	if (prefix != NULL)
