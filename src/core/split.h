@@ -8,7 +8,7 @@
 #ifndef FG_SPLIT_H
 #define FG_SPLIT_H
 
-#include "tree.h"
+#include "subset.h"
 
 typedef struct FgSplit
 {
@@ -17,10 +17,7 @@ typedef struct FgSplit
 	const uint8_t *starts;		/* by node: a part starts here, unless inside another */
 	uint32_t	next;			/* the first node not looked at yet */
 	uint32_t   *path;			/* by depth: the node on the way to the latest part */
-	uint32_t   *number;			/* by frame: 1 + its number in the part, or 0 */
-	uint32_t   *used;			/* the frames of the part */
-	double	   *order_by;		/* room to sort them */
-	uint32_t   *order;
+	FgSubset	subset;
 } FgSplit;
 
 /* tree and starts (nnodes + 1 flags; the root's is ignored) must outlive it. */

@@ -18,29 +18,8 @@
  * nodes are soon of that kind.  Items wait on a stack, those that come first in the
  * result on its top.
  */
-typedef struct Item
-{
-	uint64_t	place;			/* frame, then node: the order among siblings */
-	uint32_t	depth;			/* in the result */
-} Item;
-
-typedef struct Sum
-{
-	FgContext  *ctx;
-	const FgTree *tree;
-	uint32_t   *end;			/* by node: behind the last node of its subtree */
-	Item	   *items;
-	size_t		capacity;
-	size_t		count;
-	uint64_t   *children;		/* of the nodes that are merged, and room to sort them */
-	size_t		children_capacity;
-	FgTree	   *result;
-	uint32_t	nodes;			/* of the result */
-	size_t		unchecked;
-} Sum;
-
 static bool
-check_work(Sum *sum, size_t work)
+check_work(FgSubtrees *sum, size_t work)
 {
 	sum->unchecked += work;
 	if (sum->unchecked < FG_CHECK_NODES)
@@ -57,12 +36,12 @@ place_of(const FgTree *tree, uint32_t node)
 
 /* From the right: over each child's subtree in one step. */
 static bool
-find_ends(Sum *sum, uint32_t first)
+find_ends(FgSubtrees *sum)
 {
 	const uint64_t *key = sum->tree->key;
 	uint32_t	nnodes = sum->tree->nnodes;
 
-	for (uint32_t i = nnodes; i >= first; i--)
+	for (uint32_t i = nnodes; i > 0; i--)
 	{
 		uint32_t	depth = fg_key_depth(key[i]);
 		uint32_t	next = i + 1;
@@ -104,11 +83,14 @@ merge_runs(const uint64_t *from, size_t middle, size_t end, uint64_t *to)
 
 /* A merge sort; the result is in places, which has room for twice as many. */
 static bool
-sort_places(Sum *sum, uint64_t *places, size_t count)
+sort_places(FgSubtrees *sum, uint64_t *places, size_t count)
 {
 	uint64_t   *from = places;
-	uint64_t   *to = places + count;
+	uint64_t   *to = places;
 
+	if (count == 0)
+		return true;
+	to += count;
 	for (size_t start = 0; start < count; start += SHORT_RUN)
 		insertion_sort(places + start, count - start < SHORT_RUN ? count - start : SHORT_RUN);
 	for (size_t width = SHORT_RUN; width < count; width *= 2)
@@ -132,18 +114,18 @@ sort_places(Sum *sum, uint64_t *places, size_t count)
 
 /* Puts sorted places on the stack, the first one on top. */
 static bool
-push_places(Sum *sum, const uint64_t *places, size_t count, uint32_t depth)
+push_places(FgSubtrees *sum, const uint64_t *places, size_t count, uint32_t depth)
 {
 	if (!fg_reserve(sum->ctx, (void **) &sum->items, &sum->capacity, sum->count + count,
-					sizeof(Item)))
+					sizeof(FgSubtreeItem)))
 		return false;
 	for (size_t i = count; i > 0; i--)
-		sum->items[sum->count++] = (Item) {places[i - 1], depth};
+		sum->items[sum->count++] = (FgSubtreeItem) {places[i - 1], depth};
 	return check_work(sum, count);
 }
 
 static bool
-copy_subtree(Sum *sum, uint32_t node, uint32_t depth)
+copy_subtree(FgSubtrees *sum, uint32_t node, uint32_t depth)
 {
 	const FgTree *tree = sum->tree;
 	/* all depths change by the same; unsigned arithmetic wraps as it should */
@@ -163,7 +145,7 @@ copy_subtree(Sum *sum, uint32_t node, uint32_t depth)
 }
 
 static bool
-add_children(Sum *sum, uint32_t node, size_t *count)
+add_children(FgSubtrees *sum, uint32_t node, size_t *count)
 {
 	for (uint32_t child = node + 1; child < sum->end[node]; child = sum->end[child])
 	{
@@ -177,9 +159,9 @@ add_children(Sum *sum, uint32_t node, size_t *count)
 
 /* The topmost items up to "bottom" become one node, whose children wait next. */
 static bool
-merge_items(Sum *sum, size_t bottom)
+merge_items(FgSubtrees *sum, size_t bottom)
 {
-	Item		first = sum->items[sum->count - 1];
+	FgSubtreeItem first = sum->items[sum->count - 1];
 	uint32_t	to = ++sum->nodes;
 	size_t		count = 0;
 
@@ -200,11 +182,11 @@ merge_items(Sum *sum, size_t bottom)
 }
 
 static bool
-sum_items(Sum *sum)
+sum_items(FgSubtrees *sum)
 {
 	while (sum->count > 0)
 	{
-		Item		first = sum->items[sum->count - 1];
+		FgSubtreeItem first = sum->items[sum->count - 1];
 		size_t		bottom = sum->count - 1;
 
 		while (bottom > 0 && sum->items[bottom - 1].depth == first.depth &&
@@ -223,7 +205,7 @@ sum_items(Sum *sum)
 }
 
 static bool
-push_roots(Sum *sum, const uint32_t *nodes, uint32_t count)
+push_roots(FgSubtrees *sum, const uint32_t *nodes, uint32_t count)
 {
 	if (!fg_reserve(sum->ctx, (void **) &sum->children, &sum->children_capacity,
 					2 * (size_t) count, sizeof(uint64_t)))
@@ -233,38 +215,61 @@ push_roots(Sum *sum, const uint32_t *nodes, uint32_t count)
 	return sort_places(sum, sum->children, count) && push_places(sum, sum->children, count, 1);
 }
 
+/* Values may have cancelled. */
 static bool
-finish_sum(Sum *sum)
+finish_sum(FgSubtrees *sum)
 {
 	double		check = 0;
 
 	for (uint32_t i = 1; i <= sum->nodes; i++)
+	{
 		check += sum->result->self[i] * 0;
+		if (!fg_check_every(sum->ctx, i))
+			return false;
+	}
 	if (check != 0)
 		return fg_fail(sum->ctx, FG_ERROR_RANGE, "the value of a stack is out of range");
 	sum->result->nnodes = sum->nodes;
-	return fg_frames_copy(sum->ctx, &sum->tree->frames, &sum->result->frames) &&
+	return fg_subset_take(&sum->subset, sum->result) &&
 		fg_tree_prune_zeros(sum->ctx, sum->result);
 }
 
 bool
-fg_sum_subtrees(FgContext *ctx, const FgTree *tree, const uint32_t *nodes, uint32_t count,
-				FgTree *result)
+fg_subtrees_begin(FgContext *ctx, const FgTree *tree, FgSubtrees *sum)
 {
-	Sum			sum = {.ctx = ctx, .tree = tree, .result = result};
-	bool		ok;
+	*sum = (FgSubtrees) {.ctx = ctx, .tree = tree};
+	sum->end = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
+	if (sum->end != NULL && find_ends(sum) && fg_subset_begin(ctx, &tree->frames, &sum->subset))
+		return true;
+	fg_subtrees_end(sum);
+	return false;
+}
 
-	if (!fg_tree_alloc(ctx, result, tree->nnodes))
+void
+fg_subtrees_end(FgSubtrees *sum)
+{
+	fg_release(sum->ctx, sum->end);
+	fg_release(sum->ctx, sum->items);
+	fg_release(sum->ctx, sum->children);
+	fg_subset_end(&sum->subset);
+}
+
+bool
+fg_subtrees_sum(FgSubtrees *sum, const uint32_t *nodes, uint32_t count, FgTree *result)
+{
+	uint32_t	size = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		size += sum->end[nodes[i]] - nodes[i];
+	if (!fg_tree_alloc(sum->ctx, result, size))
 		return false;
-	sum.end = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
-	ok = sum.end != NULL && (count == 0 || find_ends(&sum, nodes[0])) &&
-		push_roots(&sum, nodes, count) && sum_items(&sum) && finish_sum(&sum);
-	fg_release(ctx, sum.end);
-	fg_release(ctx, sum.items);
-	fg_release(ctx, sum.children);
-	if (!ok)
-		fg_tree_free(ctx, result);
-	return ok;
+	sum->result = result;
+	sum->nodes = 0;
+	sum->count = 0;
+	if (push_roots(sum, nodes, count) && sum_items(sum) && finish_sum(sum))
+		return true;
+	fg_tree_free(sum->ctx, result);
+	return false;
 }
 
 /* --- views -------------------------------------------------------------------------- */
@@ -275,6 +280,7 @@ fg_task_view(FgContext *ctx, const FgTree *tree, const uint8_t *flags, FgTree *r
 	uint32_t   *roots = NULL;
 	size_t		capacity = 0;
 	uint32_t	count = 0;
+	FgSubtrees	subtrees;
 	FgWalk		walk;
 	bool		ok = fg_walk_begin(ctx, tree, &walk);
 
@@ -286,7 +292,12 @@ fg_task_view(FgContext *ctx, const FgTree *tree, const uint8_t *flags, FgTree *r
 		if (ok)
 			roots[count++] = walk.node;
 	}
-	ok = fg_walk_end(&walk) && ok && fg_sum_subtrees(ctx, tree, roots, count, result);
+	ok = fg_walk_end(&walk) && ok && fg_subtrees_begin(ctx, tree, &subtrees);
+	if (ok)
+	{
+		ok = fg_subtrees_sum(&subtrees, roots, count, result);
+		fg_subtrees_end(&subtrees);
+	}
 	fg_release(ctx, roots);
 	return ok;
 }

@@ -11,7 +11,7 @@
 #ifndef FG_TASKS_H
 #define FG_TASKS_H
 
-#include "tree.h"
+#include "subset.h"
 
 /*
  * The tasks of each frame: task[first[f]] .. task[first[f + 1] - 1], numbers below
@@ -43,10 +43,39 @@ extern bool fg_task_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks
 extern void fg_task_roots_free(FgContext *ctx, FgTaskRoots *roots);
 
 /*
+ * Sums of subtrees: what all of them need is found once, so each costs its own
+ * size.
+ */
+typedef struct FgSubtreeItem
+{
+	uint64_t	place;			/* frame, then node: the order among siblings */
+	uint32_t	depth;			/* in the result */
+} FgSubtreeItem;
+
+typedef struct FgSubtrees
+{
+	FgContext  *ctx;
+	const FgTree *tree;
+	uint32_t   *end;			/* by node: behind the last node of its subtree */
+	FgSubset	subset;
+	FgSubtreeItem *items;
+	size_t		capacity;
+	size_t		count;
+	uint64_t   *children;		/* of the nodes that are merged, and room to sort them */
+	size_t		children_capacity;
+	FgTree	   *result;
+	uint32_t	nodes;			/* of the result */
+	size_t		unchecked;
+} FgSubtrees;
+
+extern bool fg_subtrees_begin(FgContext *ctx, const FgTree *tree, FgSubtrees *subtrees);
+extern void fg_subtrees_end(FgSubtrees *subtrees);
+
+/*
  * The sum of the subtrees of these nodes, each starting at its node.  The nodes
  * ascend, and none is below another.  FG_ERROR_RANGE when a value overflows.
  */
-extern bool fg_sum_subtrees(FgContext *ctx, const FgTree *tree, const uint32_t *nodes,
-							uint32_t count, FgTree *result);
+extern bool fg_subtrees_sum(FgSubtrees *subtrees, const uint32_t *nodes, uint32_t count,
+							FgTree *result);
 
 #endif							/* FG_TASKS_H */

@@ -165,7 +165,8 @@ match_frame(Carriers *carriers, uint32_t frame, FgSpan bytes, const Definition *
 	{
 		FgSpan		prefix = definition->prefix;
 
-		if (bytes.size >= prefix.size && memcmp(bytes.bytes, prefix.bytes, prefix.size) == 0)
+		if (prefix.size == 0 || (bytes.size >= prefix.size &&
+								 memcmp(bytes.bytes, prefix.bytes, prefix.size) == 0))
 			add_carrier(carriers, frame, definition->name.bytes, definition->name.size);
 		return;
 	}
@@ -305,13 +306,13 @@ flamegraph_task_view(PG_FUNCTION_ARGS)
 
 /* The view of one task as a value, and its total. */
 static Datum
-task_value(FgContext *ctx, const FgTree *tree, const FgTaskRoots *roots, uint32_t task,
-		   double *samples)
+task_value(FgSubtrees *subtrees, const FgTaskRoots *roots, uint32_t task, double *samples)
 {
+	FgContext  *ctx = subtrees->ctx;
 	FgTree		view;
 	FgFacts		facts;
 
-	fg_must(ctx, fg_sum_subtrees(ctx, tree, roots->node + roots->first[task],
+	fg_must(ctx, fg_subtrees_sum(subtrees, roots->node + roots->first[task],
 								 roots->first[task + 1] - roots->first[task], &view) &&
 			fg_tree_facts(ctx, &view, &facts));
 	*samples = facts.total;
@@ -326,6 +327,7 @@ flamegraph_task_totals(PG_FUNCTION_ARGS)
 	FgOperands	in;
 	Tasks		tasks;
 	FgTaskRoots roots;
+	FgSubtrees	subtrees;
 	FgFacts		facts;
 	Datum	   *value;
 	double	   *samples;
@@ -337,9 +339,11 @@ flamegraph_task_totals(PG_FUNCTION_ARGS)
 	samples = fg_alloc(&in.ctx, tasks.names.count, sizeof(double));
 	order = fg_alloc(&in.ctx, tasks.names.count, sizeof(uint32_t));
 	fg_must(&in.ctx, fg_task_roots(&in.ctx, in.a, &tasks.of_frame, &roots) &&
+			fg_subtrees_begin(&in.ctx, in.a, &subtrees) &&
 			fg_tree_facts(&in.ctx, in.a, &facts));
 	for (uint32_t t = 0; t < tasks.names.count; t++)
-		value[t] = task_value(&in.ctx, in.a, &roots, t, &samples[t]);
+		value[t] = task_value(&subtrees, &roots, t, &samples[t]);
+	fg_subtrees_end(&subtrees);
 	fg_must(&in.ctx, fg_order_descending(&in.ctx, samples, tasks.names.count, order));
 	for (uint32_t i = 0; i < tasks.names.count; i++)
 	{
