@@ -225,13 +225,14 @@ enter_partial(Merge *m)
 		m->only[walk.node] = NO_CHILD;
 		ok = enter_child_of(m, m->above[walk.node], walk.node);
 	}
+	ok = fg_walk_end(&walk) && ok;
 	for (uint32_t i = partial->nnodes; ok && i > 0; i--)
 	{
 		if (m->end[m->above[i]] < m->end[i])
 			m->end[m->above[i]] = m->end[i];
 		ok = check_work(m, 1);
 	}
-	return fg_walk_end(&walk) && ok;
+	return ok;
 }
 
 /* Failure links, the shallow states first: order[] is them by depth. */
@@ -449,11 +450,14 @@ select_verdict(Merge *m, Verdict wanted, FgTree *result)
 {
 	size_t		nodes = (size_t) m->partial->nnodes + 1;
 	uint8_t    *keep = fg_alloc(m->ctx, nodes, 1);
-	bool		ok;
+	bool		ok = keep != NULL;
 
-	for (size_t i = 0; keep != NULL && i < nodes; i++)
+	for (size_t i = 0; ok && i < nodes; i++)
+	{
 		keep[i] = m->verdict[i] == wanted;
-	ok = keep != NULL && fg_select_stacks(m->ctx, m->partial, keep, result);
+		ok = fg_check_every(m->ctx, i);
+	}
+	ok = ok && fg_select_stacks(m->ctx, m->partial, keep, result);
 	fg_release(m->ctx, keep);
 	return ok;
 }

@@ -222,7 +222,10 @@ potential_end(Potential *p, bool ok, const double *a, const double *b, size_t co
 	fg_release(p->ctx, p->path);
 	fg_release(p->ctx, p->mark);
 	for (size_t i = 0; ok && i < count; i++)
+	{
 		check += a[i] * 0 + b[i] * 0;
+		ok = fg_check_every(p->ctx, i);
+	}
 	if (check != 0)
 		return fg_fail(p->ctx, FG_ERROR_RANGE, "a potential is out of range");
 	return ok;

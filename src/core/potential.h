@@ -29,7 +29,8 @@ extern bool fg_subtree_potential(FgContext *ctx, const FgTree *tree, uint32_t de
  * The terms of that sum: for each node u = 1 .. nnodes p_n(u), what lies within
  * reach of u, and c_n(u), what of it a recursive call of u's frame counts again;
  * the sum of p_n - c_n over the nodes of a frame is its corrected potential.  Room
- * for nnodes + 1; the virtual root's are 0.  FG_ERROR_RANGE likewise.
+ * for nnodes + 1; the virtual root's are 0.  FG_ERROR_RANGE when an inclusive value
+ * overflows, even one that is out of reach.
  */
 extern bool fg_node_potential(FgContext *ctx, const FgTree *tree, uint32_t degree,
 							  double *potential, double *correction);

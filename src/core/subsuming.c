@@ -125,8 +125,11 @@ take_candidates(Search *s, uint32_t frame, uint32_t depth)
 static void
 keep_candidates(Search *s, Method *method, uint32_t depth)
 {
-	Candidate  *candidates = s->candidates + method->first;
+	Candidate  *candidates;
 
+	if (method->count == 0)
+		return;
+	candidates = s->candidates + method->first;
 	for (uint32_t i = 0; i < method->count;)
 	{
 		uint32_t	above = s->deepest[candidates[i].frame];

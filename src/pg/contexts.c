@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "miscadmin.h"
 
 #include "core/hot.h"
 #include "core/order.h"
@@ -93,6 +94,8 @@ hot_order(FgContext *ctx, const FgTree *tree, const uint8_t *hot, uint32_t *coun
 	*count = 0;
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
 	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (!hot[i])
 			continue;
 		self[*count] = tree->self[i];

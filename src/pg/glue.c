@@ -413,6 +413,7 @@ fg_text_set(FgContext *ctx, Datum array, const char *null_message)
 	uint32_t   *length;
 	uint32_t   *order;
 	FgBuffer	bytes = {.ctx = ctx};
+	const char *all;
 	FgFrames	frames;
 	uint32_t	distinct = 0;
 
@@ -424,6 +425,8 @@ fg_text_set(FgContext *ctx, Datum array, const char *null_message)
 	{
 		FgSpan		frame;
 
+		if (i % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -434,12 +437,13 @@ fg_text_set(FgContext *ctx, Datum array, const char *null_message)
 		length[i] = (uint32_t) frame.size;
 		fg_must(ctx, fg_buffer_append(&bytes, frame.bytes, frame.size));
 	}
-	fg_must(ctx, fg_frames_sort(ctx, (char *) bytes.data, offset, length, (uint32_t) count, order) &&
+	all = bytes.data != NULL ? (char *) bytes.data : "";
+	fg_must(ctx, fg_frames_sort(ctx, all, offset, length, (uint32_t) count, order) &&
 			fg_frames_alloc(ctx, &frames, (uint32_t) count, bytes.size));
 	frames.offset[0] = 0;
 	for (int i = 0; i < count; i++)
 	{
-		const char *frame = (char *) bytes.data + offset[order[i]];
+		const char *frame = all + offset[order[i]];
 		uint32_t	size = length[order[i]];
 
 		if (distinct > 0 &&

@@ -5,6 +5,8 @@
  */
 #include "glue.h"
 
+#include "miscadmin.h"
+
 #include "core/algebra.h"
 #include "core/baseline.h"
 #include "core/metrics.h"
@@ -201,7 +203,11 @@ static void
 number_in(const FgFrames *frames, const FgFrames *where, uint32_t *number)
 {
 	for (uint32_t f = 0; f < frames->count; f++)
+	{
+		if (f % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
 		number[f] = fg_frames_find(where, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+	}
 }
 
 static Union
