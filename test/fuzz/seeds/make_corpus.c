@@ -104,6 +104,30 @@ static const struct
 	"\x90" "\x40\x81\x80" "\x01" "\x00\x81\x70")
 };
 
+/*
+ * See fuzz_tree.c: eight parameters; then for each of two profiles how many
+ * stacks, and for each stack how many frames are kept (the high bit: no new ones),
+ * new frames up to one with the high bit, value.
+ */
+static const struct
+{
+	const char *bytes;
+	size_t		size;
+}			tree[] = {
+	/* partial stacks in rounds: "a;b;c 1", then "c;d 2", "d;main 3", "f;m 4" */
+	BYTES("\x02\x06\xFF\x00\x01\x01\x0C\x00" "\x01" "\x00\x00\x01\x82\x00"
+	"\x03" "\x00\x02\x83\x01" "\x00\x03\x8E\x02" "\x00\x0F\x84\x03"),
+	/* recursion and a threshold */
+	BYTES("\x03\x10\x04\x02\x00\x00\x01\x10" "\x03" "\x00\x00\x00\x00\x80\x05"
+	"\x02\x01\x00\x81\x06" "\x01\x01\x80\x07" "\x02" "\x00\x00\x00\x82\x08" "\x00\x00\x80\x09"),
+	/* lines */
+	BYTES("\x01\x01\xFF\x80\x04\x04\x70\x00" "\x04" "\x00\x05\x08\x86\x01" "\x01\x89\x02"
+	"\x00\x06\x0A\x8B\x03" "\x00\x04\x8C\x04" "\x01" "\x00\x07\x8D\x05"),
+	/* signed values that cancel, and fractions */
+	BYTES("\x05\x20\x03\x40\x02\x02\x03\x02" "\x04" "\x00\x00\x81\xDC" "\x01\x82\xD4" "\x80\xE0"
+	"\x00\x03\x81\xF0" "\x02" "\x00\x00\x81\xF6" "\x00\x83\xF7")
+};
+
 static void
 write_folded_seed(const char *name, const char *text, char flags)
 {
@@ -179,6 +203,11 @@ main(int argc, char **argv)
 	{
 		snprintf(name, sizeof(name), "%02zu", i);
 		write_seed("algebra", name, algebra[i].bytes, algebra[i].size);
+	}
+	for (size_t i = 0; i < COUNT(tree); i++)
+	{
+		snprintf(name, sizeof(name), "%02zu", i);
+		write_seed("tree", name, tree[i].bytes, tree[i].size);
 	}
 	return 0;
 }
