@@ -83,7 +83,24 @@ my @operations = (
 	'subtree_potential of large degree' => "SELECT count(*) FROM subtree_potential($a, 2147483647)",
 	'subtree_potential, many frames' => "SELECT count(*) FROM subtree_potential($frames, 3)",
 	'sum, many frames' => "SELECT nframes($frames + $frames * 2)",
-	'positive part' => "SELECT nnodes(positive_part($a - $b))");
+	'positive part' => "SELECT nnodes(positive_part($a - $b))",
+	'recursion edges' => "SELECT recursion_edge_count($a), (SELECT count(*) FROM recursion_pairs($chain))",
+	'node_potential' => "SELECT count(stack) FROM node_potential($a, 3)",
+	'frame_metrics' => "SELECT count(*) FROM frame_metrics($a)",
+	'frame_metrics, many frames' => "SELECT count(*) FROM frame_metrics($frames)",
+	'callees, many of them' => "SELECT count(*) FROM callees($frames, 'main')",
+	'call_edges, many of them' => "SELECT count(*) FROM call_edges($frames)",
+	'call_sites' => "SELECT count(*) FROM call_sites($frames, 'main')",
+	'thread_metrics' => "SELECT count(*) FROM thread_metrics($a, '*{2}')",
+	'task_view' => "SELECT nnodes(task_view($a, '{\"t\": {\"prefix\": \"b\"}}'))",
+	'task_totals, many tasks' => "SELECT count(*) FROM task_totals(k_context($frames, 1), '{\"\\\\1\": {\"regex\": \"frame (....)\"}}')",
+	'merge_partial' => "SELECT nnodes(merged) FROM merge_partial($a, strip_outer($b, 3))",
+	'hot_contexts' => "SELECT count(stack) FROM hot_contexts($a, 0)",
+	'subsuming_frames' => "SELECT count(*) FROM subsuming_frames($frames) AS f, subsuming_frames($a) AS a",
+	'compare_baseline, many frames' => "SELECT count(*) FROM compare_baseline($frames, $frames * 2)",
+	'editor_metrics, many frames' => "SELECT count(*) FROM editor_metrics($frames, frames($frames), baseline => $frames)",
+	'tree' => "SELECT count(*) FROM tree($a, 0)",
+	'flamegraph_to_json' => "SELECT jsonb_typeof(flamegraph_to_json(fg)) FROM (SELECT cut_depth($a, 5) AS fg) AS c");
 
 sub used_bytes { return $db->value('SELECT sum(used_bytes) FROM pg_backend_memory_contexts'); }
 

@@ -170,9 +170,9 @@ own='Vector|Shape|Square|Hidden|lambda|apply|spin|scaled|narrow|guarded|checked|
 } | sort -u >"$out/lines.txt"
 
 cd "$out"
-wc -l *.txt
+wc -l ./*.txt
 # Nothing of this machine may stay.
-if grep -nE "$work|/root|/home|/tmp" *.txt; then
+if grep -nE "$work|/root|/home|/tmp" ./*.txt; then
     echo "names with a path of this machine" >&2
     exit 1
 fi

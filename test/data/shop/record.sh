@@ -25,7 +25,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-javac -g -d "$work/classes" $(find "$here/src" -name '*.java' | sort)
+mapfile -t sources < <(find "$here/src" -name '*.java' | sort)
+javac -g -d "$work/classes" "${sources[@]}"
 
 # record VERSION DEPTH: the whole run, the JVM's start included. profile.jfc
 # samples each running Java thread every 10 ms. Without DebugNonSafepoints the
