@@ -7,6 +7,7 @@
 #include "pairs.h"
 #include "walk.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- sums of subtrees ----------------------------------------------------------- */
@@ -321,10 +322,11 @@ find_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks *tasks, uint32
 
 	while (ok && fg_walk_next(&walk))
 	{
-		for (uint32_t t = tasks->first[walk.frame]; t < tasks->first[walk.frame + 1]; t++)
+		for (uint32_t t = tasks->first[walk.frame]; ok && t < tasks->first[walk.frame + 1]; t++)
 		{
 			uint32_t	task = tasks->task[t];
 
+			ok = fg_check_every(ctx, t + 1);
 			if (fg_walk_below(&walk, latest[task]))
 				continue;
 			latest[task] = walk.node;
@@ -378,6 +380,26 @@ fg_task_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks *tasks, FgT
 	fg_release(ctx, found.roots);
 	if (!ok)
 		fg_task_roots_free(ctx, roots);
+	return ok;
+}
+
+bool
+fg_task_samples(FgContext *ctx, const FgTree *tree, const FgTaskRoots *roots, uint32_t ntasks,
+				double *samples)
+{
+	double	   *totals = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
+	bool		ok = totals != NULL && fg_tree_totals(ctx, tree, totals);
+
+	for (uint32_t t = 0; ok && t < ntasks; t++)
+	{
+		samples[t] = 0;
+		for (uint32_t i = roots->first[t]; i < roots->first[t + 1]; i++)
+			samples[t] += totals[roots->node[i]];
+		ok = fg_check_every(ctx, roots->first[t + 1]);
+		if (ok && !isfinite(samples[t]))
+			ok = fg_fail(ctx, FG_ERROR_RANGE, "an inclusive value is out of range");
+	}
+	fg_release(ctx, totals);
 	return ok;
 }
 

@@ -40,6 +40,9 @@ typedef struct FgTaskRoots
 
 extern bool fg_task_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks *tasks,
 						  FgTaskRoots *roots);
+/* samples[t]: the sum of the inclusive values of its roots; FG_ERROR_RANGE. */
+extern bool fg_task_samples(FgContext *ctx, const FgTree *tree, const FgTaskRoots *roots,
+							uint32_t ntasks, double *samples);
 extern void fg_task_roots_free(FgContext *ctx, FgTaskRoots *roots);
 
 /*

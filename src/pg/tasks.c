@@ -23,6 +23,7 @@ typedef struct Definition
 	FgSpan		name;
 	FgSpan		prefix;
 	FgRegex    *regex;			/* NULL for a prefix */
+	size_t		offset;			/* of the name among the carriers' names, for a prefix */
 } Definition;
 
 /* Which frame carries which name: by frame, names not yet distinct. */
@@ -138,8 +139,9 @@ read_definitions(Jsonb *tasks, int *count)
 
 /* --- who carries what ---------------------------------------------------------------- */
 
+/* The frame carries the name at this place. */
 static void
-add_carrier(Carriers *carriers, uint32_t frame, const char *name, size_t length)
+add_carrier(Carriers *carriers, uint32_t frame, size_t offset, size_t length)
 {
 	FgContext  *ctx = carriers->ctx;
 	size_t		needed = (size_t) carriers->count + 1;
@@ -151,10 +153,18 @@ add_carrier(Carriers *carriers, uint32_t frame, const char *name, size_t length)
 			fg_reserve(ctx, (void **) &carriers->length, &carriers->length_capacity, needed,
 					   sizeof(uint32_t)));
 	carriers->frame[carriers->count] = frame;
-	carriers->offset[carriers->count] = carriers->names.size;
+	carriers->offset[carriers->count] = offset;
 	carriers->length[carriers->count] = (uint32_t) length;
 	carriers->count++;
-	fg_must(ctx, fg_buffer_append(&carriers->names, name, length));
+}
+
+static size_t
+add_name(Carriers *carriers, const char *name, size_t length)
+{
+	size_t		offset = carriers->names.size;
+
+	fg_must(carriers->ctx, fg_buffer_append(&carriers->names, name, length));
+	return offset;
 }
 
 static void
@@ -167,28 +177,37 @@ match_frame(Carriers *carriers, uint32_t frame, FgSpan bytes, const Definition *
 
 		if (prefix.size == 0 || (bytes.size >= prefix.size &&
 								 memcmp(bytes.bytes, prefix.bytes, prefix.size) == 0))
-			add_carrier(carriers, frame, definition->name.bytes, definition->name.size);
+			add_carrier(carriers, frame, definition->offset, definition->name.size);
 		return;
 	}
 	resetStringInfo(expanded);
 	if (fg_regex_expand(definition->regex, bytes.bytes, bytes.size, definition->name, expanded))
-		add_carrier(carriers, frame, expanded->data, (size_t) expanded->len);
+		add_carrier(carriers, frame, add_name(carriers, expanded->data, (size_t) expanded->len),
+					(size_t) expanded->len);
 }
 
 static Carriers
-find_carriers(FgContext *ctx, const FgFrames *frames, const Definition *definitions, int count)
+find_carriers(FgContext *ctx, const FgFrames *frames, Definition *definitions, int count)
 {
 	Carriers	carriers = {.ctx = ctx, .names = {.ctx = ctx}};
 	StringInfoData expanded;
 
 	initStringInfo(&expanded);
+	for (int d = 0; d < count; d++)
+	{
+		if (definitions[d].regex == NULL)
+			definitions[d].offset = add_name(&carriers, definitions[d].name.bytes,
+											 definitions[d].name.size);
+	}
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		FgSpan		bytes = {fg_frame_bytes(frames, f), fg_frame_length(frames, f)};
 
-		CHECK_FOR_INTERRUPTS();
 		for (int d = 0; d < count; d++)
+		{
+			CHECK_FOR_INTERRUPTS();
 			match_frame(&carriers, f, bytes, &definitions[d], &expanded);
+		}
 	}
 	return carriers;
 }
@@ -200,28 +219,36 @@ number_names(const Carriers *carriers, uint32_t *task, FgFrames *names)
 	FgContext  *ctx = carriers->ctx;
 	const char *bytes = carriers->names.data != NULL ? (char *) carriers->names.data : "";
 	uint32_t   *order = fg_alloc(ctx, carriers->count, sizeof(uint32_t));
+	uint32_t   *first = fg_alloc(ctx, carriers->count, sizeof(uint32_t));
 	uint32_t	distinct = 0;
+	size_t		size = 0;
 
 	fg_must(ctx, fg_frames_sort(ctx, bytes, carriers->offset, carriers->length, carriers->count,
-								order) &&
-			fg_frames_alloc(ctx, names, carriers->count, carriers->names.size));
+								order));
 	for (uint32_t i = 0; i < carriers->count; i++)
 	{
-		const char *name = bytes + carriers->offset[order[i]];
-		uint32_t	length = carriers->length[order[i]];
+		uint32_t	before = distinct > 0 ? first[distinct - 1] : 0;
 
+		if (i % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (distinct == 0 ||
-			fg_bytes_compare(fg_frame_bytes(names, distinct - 1),
-							 fg_frame_length(names, distinct - 1), name, length) != 0)
+			fg_bytes_compare(bytes + carriers->offset[before], carriers->length[before],
+							 bytes + carriers->offset[order[i]], carriers->length[order[i]]) != 0)
 		{
-			memcpy(names->bytes + names->offset[distinct], name, length);
-			names->offset[distinct + 1] = names->offset[distinct] + length;
-			distinct++;
+			first[distinct++] = order[i];
+			size += carriers->length[order[i]];
 		}
 		task[order[i]] = distinct - 1;
 	}
-	names->count = distinct;
+	fg_must(ctx, fg_frames_alloc(ctx, names, distinct, size));
+	for (uint32_t t = 0; t < distinct; t++)
+	{
+		memcpy(names->bytes + names->offset[t], bytes + carriers->offset[first[t]],
+			   carriers->length[first[t]]);
+		names->offset[t + 1] = names->offset[t] + carriers->length[first[t]];
+	}
 	fg_release(ctx, order);
+	fg_release(ctx, first);
 }
 
 /* The tasks of each frame, each once; carriers come frame by frame. */
@@ -232,30 +259,30 @@ find_tasks(FgContext *ctx, const FgTree *tree, Jsonb *json)
 	Definition *definitions = read_definitions(json, &ndefinitions);
 	Carriers	carriers = find_carriers(ctx, &tree->frames, definitions, ndefinitions);
 	uint32_t   *task = fg_alloc(ctx, carriers.count, sizeof(uint32_t));
+	uint32_t   *seen;			/* by task: 1 + the frame that it was seen at */
 	Tasks		tasks;
 	uint32_t	next = 0;
 	uint32_t	count = 0;
 
 	number_names(&carriers, task, &tasks.names);
+	seen = fg_alloc_zero(ctx, tasks.names.count, sizeof(uint32_t));
 	tasks.of_frame.ntasks = tasks.names.count;
 	tasks.of_frame.first = fg_alloc(ctx, (size_t) tree->frames.count + 1, sizeof(uint32_t));
 	tasks.of_frame.task = fg_alloc(ctx, carriers.count, sizeof(uint32_t));
 	for (uint32_t f = 0; f < tree->frames.count; f++)
 	{
-		uint32_t	first = count;
-
-		tasks.of_frame.first[f] = first;
+		CHECK_FOR_INTERRUPTS();
+		tasks.of_frame.first[f] = count;
 		for (; next < carriers.count && carriers.frame[next] == f; next++)
 		{
-			bool		known = false;
-
-			for (uint32_t i = first; i < count; i++)
-				known = known || tasks.of_frame.task[i] == task[next];
-			if (!known)
-				tasks.of_frame.task[count++] = task[next];
+			if (seen[task[next]] == f + 1)
+				continue;
+			seen[task[next]] = f + 1;
+			tasks.of_frame.task[count++] = task[next];
 		}
 	}
 	tasks.of_frame.first[tree->frames.count] = count;
+	fg_release(ctx, seen);
 	fg_release(ctx, task);
 	return tasks;
 }
@@ -274,8 +301,12 @@ selected_tasks(FunctionCallInfo fcinfo, FgContext *ctx, const Tasks *tasks)
 		return selected;
 	wanted = fg_text_set(ctx, PG_GETARG_DATUM(2), "a task of the array is null");
 	for (uint32_t t = 0; t < tasks->names.count; t++)
+	{
+		if (t % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
 		selected[t] = fg_frames_find(&wanted, fg_frame_bytes(&tasks->names, t),
 									 fg_frame_length(&tasks->names, t)) != UINT32_MAX;
+	}
 	return selected;
 }
 
@@ -319,6 +350,22 @@ task_value(FgSubtrees *subtrees, const FgTaskRoots *roots, uint32_t task, double
 	return fg_tree_datum_free(ctx, &view);
 }
 
+/*
+ * Views of nested tasks can be larger together than the profile by far, so each is
+ * made when its row is, and the order comes from the roots' inclusive values.
+ */
+static uint32_t *
+task_order(FgContext *ctx, const FgTree *tree, const FgTaskRoots *roots, uint32_t ntasks)
+{
+	double	   *samples = fg_alloc(ctx, ntasks, sizeof(double));
+	uint32_t   *order = fg_alloc(ctx, ntasks, sizeof(uint32_t));
+
+	fg_must(ctx, fg_task_samples(ctx, tree, roots, ntasks, samples) &&
+			fg_order_descending(ctx, samples, ntasks, order));
+	fg_release(ctx, samples);
+	return order;
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_task_totals);
 Datum
 flamegraph_task_totals(PG_FUNCTION_ARGS)
@@ -329,35 +376,29 @@ flamegraph_task_totals(PG_FUNCTION_ARGS)
 	FgTaskRoots roots;
 	FgSubtrees	subtrees;
 	FgFacts		facts;
-	Datum	   *value;
-	double	   *samples;
 	uint32_t   *order;
 
 	fg_get_operand(fcinfo, &in);
 	tasks = find_tasks(&in.ctx, in.a, PG_GETARG_JSONB_P(1));
-	value = fg_alloc(&in.ctx, tasks.names.count, sizeof(Datum));
-	samples = fg_alloc(&in.ctx, tasks.names.count, sizeof(double));
-	order = fg_alloc(&in.ctx, tasks.names.count, sizeof(uint32_t));
 	fg_must(&in.ctx, fg_task_roots(&in.ctx, in.a, &tasks.of_frame, &roots) &&
 			fg_subtrees_begin(&in.ctx, in.a, &subtrees) &&
 			fg_tree_facts(&in.ctx, in.a, &facts));
-	for (uint32_t t = 0; t < tasks.names.count; t++)
-		value[t] = task_value(&subtrees, &roots, t, &samples[t]);
-	fg_subtrees_end(&subtrees);
-	fg_must(&in.ctx, fg_order_descending(&in.ctx, samples, tasks.names.count, order));
+	order = task_order(&in.ctx, in.a, &roots, tasks.names.count);
 	for (uint32_t i = 0; i < tasks.names.count; i++)
 	{
-		uint32_t	t = order[i];
+		double		samples;
+		Datum		value = task_value(&subtrees, &roots, order[i], &samples);
 		Datum		values[4];
 		bool		nulls[4] = {false};
 
 		fg_rows_begin_row(&rows);
-		values[0] = fg_frame_datum(&tasks.names, t);
-		values[1] = Float8GetDatum(samples[t]);
-		values[2] = fg_share(samples[t], facts.total, &nulls[2]);
-		values[3] = value[t];
+		values[0] = fg_frame_datum(&tasks.names, order[i]);
+		values[1] = Float8GetDatum(samples);
+		values[2] = fg_share(samples, facts.total, &nulls[2]);
+		values[3] = value;
 		fg_rows_end_row(&rows, values, nulls);
-		pfree(DatumGetPointer(value[t]));
+		pfree(DatumGetPointer(value));
 	}
+	fg_subtrees_end(&subtrees);
 	return (Datum) 0;
 }

@@ -64,6 +64,10 @@ FROM random a JOIN random b ON b.id = a.id + 1, definition, (VALUES (NULL::text[
 CREATE TEMP TABLE deep AS SELECT * FROM (VALUES ('one', (repeat('a;', 59999) || 'a 1')::flamegraph), ('two', (repeat('a;b;', 29999) || 'a;b 1')::flamegraph), ('distinct', (SELECT string_agg('f' || i, ';' ORDER BY i) || ' 1' FROM generate_series(1, 60000) i)::flamegraph)) v(kind, f);
 SELECT kind, depth(task_view(f, '{"t": {"prefix": "b"}, "u": {"regex": "^f9+$"}}')) AS depth, depth(task_view(f, '{"t": {"regex": "[a0]$"}}')) AS depth_2, o.task, o.samples, o.share, depth(o.value) AS part FROM deep LEFT JOIN task_totals(f, '{"t": {"prefix": "b"}, "\\&": {"regex": "^f9+$"}}') o ON true ORDER BY kind COLLATE "C", task COLLATE "C";
 
+-- many definitions with long names for few frames, and every frame of a deep stack a task
+SELECT nnodes(task_view(f, d)) AS nodes, (SELECT sum(samples) FROM task_totals(f, d)) AS samples FROM (VALUES (flamegraph E'a;b 1\nc 2')) v(f), (SELECT jsonb_object_agg(repeat('task', 200) || i, '{"prefix": ""}'::jsonb) AS d FROM generate_series(1, 2000) i) x;
+SELECT count(*) AS tasks, sum(nnodes(value)) AS nodes FROM (SELECT flamegraph_agg(frames, 1) AS f FROM (SELECT array_agg('f' || i ORDER BY i) AS frames FROM generate_series(1, 500) i) x) y, task_totals(f, '{"\\1": {"regex": "^(.*)$"}}');
+
 \pset format unaligned
 \pset tuples_only on
 SELECT t.try(

@@ -94,6 +94,7 @@ my @operations = (
 	'thread_metrics' => "SELECT count(*) FROM thread_metrics($a, '*{2}')",
 	'task_view' => "SELECT nnodes(task_view($a, '{\"t\": {\"prefix\": \"b\"}}'))",
 	'task_totals, many tasks' => "SELECT count(*) FROM task_totals(k_context($frames, 1), '{\"\\\\1\": {\"regex\": \"frame (....)\"}}')",
+	'task_view, many definitions' => 'SELECT nnodes(task_view(' . value('a') . ", (SELECT jsonb_object_agg('t' || i, '{\"prefix\": \"\"}'::jsonb) FROM generate_series(1, 50000) AS i)))",
 	'merge_partial' => "SELECT nnodes(merged) FROM merge_partial($a, strip_outer($b, 3))",
 	'hot_contexts' => "SELECT count(stack) FROM hot_contexts($a, 0)",
 	'subsuming_frames' => "SELECT count(*) FROM subsuming_frames($frames) AS f, subsuming_frames($a) AS a",
