@@ -2,14 +2,15 @@
  * subsuming.c
  *	  Subsuming methods (see subsuming.h).
  *
- * The first node of a method names the candidates for its dominating methods: what
- * is above it, each at its nearest.  At every other node of the method a candidate
- * is looked up on the current path, in one step, and dropped when it is not there.
- * Only the nearest "reach" callers of the first node are taken: when the smallest
- * distance that survives is within reach, no farther candidate can beat it.
- * Methods for which this does not hold are tried again with twice the reach in
- * another pass, which for real profiles is a handful.  So the time is that of a few
- * passes, where following each path to the root would take nodes * depth steps.
+ * The shallowest node of a method names the candidates for its dominating methods:
+ * what is above it, each at its nearest.  At every other node of the method a
+ * candidate is looked up on the current path, in one step, and dropped when it is not
+ * there.  Only the nearest "reach" callers of the shallowest node are taken: when the
+ * smallest distance that survives is within reach, no farther candidate can beat it.
+ * Methods for which this does not hold are tried again with twice the reach, which
+ * for real profiles is a handful.  So the time is that of a few passes, where
+ * following each path to the root would take nodes * depth steps; methods that only
+ * occur deep down, dominated from far away or by none, can still make it take that.
  */
 #include "subsuming.h"
 
@@ -42,6 +43,7 @@ typedef struct Method
 	MethodState state;
 	uint32_t	reach;
 	bool		whole;			/* the candidates are all there are */
+	uint32_t	shallowest;		/* node */
 	uint32_t	count;
 	size_t		first;			/* of its candidates */
 } Method;
@@ -70,16 +72,21 @@ typedef struct Search
 
 /* tallest[d]: the greatest height below the node at depth d - 1, plus 1, from the right. */
 static bool
-find_heights(FgContext *ctx, const FgTree *tree, uint32_t *tallest, FgSubsuming *methods)
+find_heights(Search *s, uint32_t *tallest, FgSubsuming *methods)
 {
-	for (uint32_t i = tree->nnodes; i > 0; i--)
+	const uint64_t *key = s->tree->key;
+
+	for (uint32_t i = s->tree->nnodes; i > 0; i--)
 	{
-		FgSubsuming *method = &methods[fg_key_frame(tree->key[i])];
-		uint32_t	depth = fg_key_depth(tree->key[i]);
+		FgSubsuming *method = &methods[fg_key_frame(key[i])];
+		uint32_t   *shallowest = &s->methods[fg_key_frame(key[i])].shallowest;
+		uint32_t	depth = fg_key_depth(key[i]);
 		uint32_t	height = tallest[depth + 1];
 
-		if (!fg_check_every(ctx, i))
+		if (!fg_check_every(s->ctx, i))
 			return false;
+		if (*shallowest == 0 || depth <= fg_key_depth(key[*shallowest]))
+			*shallowest = i;
 		tallest[depth + 1] = 0;
 		if (tallest[depth] <= height)
 			tallest[depth] = height + 1;
@@ -91,7 +98,7 @@ find_heights(FgContext *ctx, const FgTree *tree, uint32_t *tallest, FgSubsuming 
 
 /* --- distances --------------------------------------------------------------------- */
 
-/* The callers of a method's first node, each at its nearest. */
+/* The callers of a method's shallowest node, each at its nearest. */
 static bool
 take_candidates(Search *s, uint32_t frame, uint32_t depth)
 {
@@ -146,8 +153,9 @@ keep_candidates(Search *s, Method *method, uint32_t depth)
 	s->unchecked += method->count;
 }
 
+/* Over all nodes with their paths: takes candidates, or keeps those that are above. */
 static bool
-search_pass(Search *s)
+search_pass(Search *s, bool taking)
 {
 	const FgTree *tree = s->tree;
 	uint32_t	current = 0;
@@ -160,9 +168,10 @@ search_pass(Search *s)
 
 		for (; current >= depth; current--)
 			s->deepest[s->path[current].frame] = s->path[current].replaced;
-		if (method->state == METHOD_TRIED)
+		if (!taking && method->state == METHOD_TRIED)
 			keep_candidates(s, method, depth);
-		else if (method->state == METHOD_OPEN && !take_candidates(s, frame, depth))
+		if (taking && method->shallowest == i && method->state == METHOD_OPEN &&
+			!take_candidates(s, frame, depth))
 			return false;
 		s->path[depth] = (Step) {frame, s->deepest[frame]};
 		s->deepest[frame] = depth;
@@ -216,6 +225,13 @@ settle_methods(Search *s, FgSubsuming *methods)
 			}
 			method->reach *= 2;
 		}
+		else if (method->state == METHOD_OPEN)
+		{
+			/* of a damaged value: a frame that no node has */
+			methods[f].distance = FG_NOT_DOMINATED;
+			method->state = METHOD_DONE;
+			continue;
+		}
 		method->state = METHOD_OPEN;
 		settled = false;
 	}
@@ -230,7 +246,7 @@ find_distances(Search *s, FgSubsuming *methods)
 	do
 	{
 		s->ncandidates = 0;
-		if (!search_pass(s))
+		if (!search_pass(s, true) || !search_pass(s, false))
 			return false;
 	} while (!settle_methods(s, methods));
 	return true;
@@ -297,7 +313,7 @@ fg_subsuming(FgContext *ctx, const FgTree *tree, uint32_t min_height, uint32_t m
 	bool		ok = search_begin(&s) && by_depth != NULL;
 
 	memset(methods, 0, tree->frames.count * sizeof(FgSubsuming));
-	ok = ok && find_heights(ctx, tree, by_depth, methods) && find_distances(&s, methods);
+	ok = ok && find_heights(&s, by_depth, methods) && find_distances(&s, methods);
 	for (uint32_t f = 0; ok && f < tree->frames.count; f++)
 		methods[f].subsuming = methods[f].height > min_height &&
 			(methods[f].distance == FG_NOT_DOMINATED || methods[f].distance > min_distance);

@@ -467,6 +467,15 @@ test_given_subsuming(void)
 	CHECK_ERROR(fg_subsuming(&ctx, &tree, 4, 4, methods, &unclaimed), &ctx, FG_ERROR_RANGE);
 	CHECK_ERROR(fg_subsuming(&ctx, &tree, 0, 0, methods, &unclaimed), &ctx, FG_ERROR_RANGE);
 	fg_tree_free(&ctx, &tree);
+
+	/* a dictionary with a frame that no node has, as damaged bytes may have it */
+	unit_case("subsuming methods, a frame without a node");
+	tree = tree_of_text(&ctx, "a;b 1\na;c 2");
+	tree.nnodes = 2;
+	CHECK(fg_subsuming(&ctx, &tree, 0, 0, methods, &unclaimed));
+	CHECK_COUNT(methods[2].distance, FG_NOT_DOMINATED);
+	CHECK_COUNT(methods[1].distance, 1);
+	fg_tree_free(&ctx, &tree);
 }
 
 /* --- arrows ---------------------------------------------------------------------------------- */
