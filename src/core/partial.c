@@ -29,6 +29,9 @@
 /* Failure links between two remembered transitions, see next_state. */
 #define REMEMBER_EVERY 16
 
+/* Remembered transitions, for each node of the profile and of the trie. */
+#define REMEMBER_PER_NODE 4
+
 /* No frame of the builder has these numbers. */
 #define NO_CHILD		UINT32_MAX
 #define MANY_CHILDREN	(UINT32_MAX - 1)
@@ -61,10 +64,12 @@ typedef struct Merge
 	uint32_t   *child;
 	size_t		child_capacity;
 	uint32_t   *root_child;		/* by frame: that of the root, or 0 */
+	uint8_t    *deeper;			/* by frame: does it occur below the first level? */
 	uint32_t   *only;			/* the frame of the only child, NO_CHILD or MANY_CHILDREN */
 	FgPairs		remembered;		/* (state, frame) -> index of next[] */
 	uint32_t   *next;
 	size_t		next_capacity;
+	uint64_t	most_remembered;
 	uint32_t   *name;			/* the builder's number of each frame of the trie */
 	uint32_t   *tree_name;		/* and of the complete stacks */
 	uint32_t	nframes;		/* of the trie and of the complete stacks */
@@ -100,6 +105,8 @@ remember(Merge *m, uint32_t state, uint32_t frame, uint32_t next)
 {
 	uint32_t	index;
 
+	if (m->remembered.count >= m->most_remembered)
+		return true;
 	if (!fg_pairs_add(&m->remembered, state, frame, &index) ||
 		!fg_reserve(m->ctx, (void **) &m->next, &m->next_capacity, (size_t) index + 1,
 					sizeof(uint32_t)))
@@ -128,13 +135,20 @@ child_of(const Merge *m, uint32_t state, uint32_t frame)
  * The state after "frame".  In a text the failure links that are followed are paid
  * for by the states entered before; in a tree each child of a deep recursion would
  * follow all of them again.  So every sixteenth state of a chain remembers where it
- * led.
+ * led, and a frame that only starts partial stacks needs no link at all.  What is
+ * left, a recursion with many different children each of which also occurs inside
+ * partial stacks, takes time in the square of the depth, but not memory.
  */
 static bool
 next_state(Merge *m, uint32_t state, uint32_t frame, uint32_t *next)
 {
 	uint32_t	from = state;
 
+	if (!m->deeper[frame])
+	{
+		*next = m->root_child[frame];
+		return true;
+	}
 	for (;; state = m->failure[state])
 	{
 		*next = child_of(m, state, frame);
@@ -197,8 +211,12 @@ enter_child_of(Merge *m, uint32_t state, uint32_t node)
 	uint32_t	frame = m->name[fg_key_frame(m->partial->key[node])];
 
 	if (state == 0)
+	{
 		m->root_child[frame] = node;
-	else if (m->only[state] == NO_CHILD)
+		return true;
+	}
+	m->deeper[frame] = 1;
+	if (m->only[state] == NO_CHILD)
 		m->only[state] = frame;
 	else
 	{
@@ -498,6 +516,7 @@ merge_end(Merge *m)
 	fg_release(m->ctx, m->state);
 	fg_release(m->ctx, m->child);
 	fg_release(m->ctx, m->root_child);
+	fg_release(m->ctx, m->deeper);
 	fg_release(m->ctx, m->only);
 	fg_release(m->ctx, m->next);
 	fg_release(m->ctx, m->name);
@@ -524,8 +543,12 @@ fg_merge_partial(FgContext *ctx, const FgTree *tree, const FgTree *partial, uint
 	ok = merge_begin(&m) && name_frames(&m, tree, m.tree_name) &&
 		name_frames(&m, partial, m.name);
 	if (ok)
+	{
 		m.root_child = fg_alloc_zero(ctx, m.nframes, sizeof(uint32_t));
-	ok = ok && m.root_child != NULL && make_automaton(&m) && enter_tree(&m);
+		m.deeper = fg_alloc_zero(ctx, m.nframes, 1);
+		m.most_remembered = REMEMBER_PER_NODE * ((uint64_t) tree->nnodes + partial->nnodes);
+	}
+	ok = ok && m.root_child != NULL && m.deeper != NULL && make_automaton(&m) && enter_tree(&m);
 	if (ok)
 		m.verdict[0] = OPEN;
 	ok = ok && merge_rounds(&m, &result->rounds) &&
