@@ -116,7 +116,7 @@ count_rest(FgContext *ctx, const FgTree *tree, const uint8_t *outside, FgTally *
 		uint32_t	frame = fg_frames_find(&tree->frames, fg_frame_bytes(&rest.frames, f),
 										   fg_frame_length(&rest.frames, f));
 
-		ok = fg_tally_add(tally, FG_NONE, frame, total[f]);
+		ok = fg_check_every(ctx, f) && fg_tally_add(tally, FG_NONE, frame, total[f]);
 	}
 	fg_release(ctx, total);
 	fg_tree_free(ctx, &rest);

@@ -51,8 +51,8 @@ extern bool fg_frames_union(FgContext *ctx, const FgFrames *a, const FgFrames *b
 							FgFrames *result, uint32_t *map_a, uint32_t *map_b);
 
 /*
- * Sorts "count" distinct strings bytewise: order[i] becomes the number of the
- * i-th string.  String s is bytes[offset[s] .. offset[s] + length[s]).  A merge
+ * Sorts "count" strings bytewise: order[i] becomes the number of the i-th string;
+ * equal ones keep their order.  String s is bytes[offset[s] .. offset[s] + length[s]).  A merge
  * sort on (first eight bytes, number) that can be interrupted.
  */
 extern bool fg_frames_sort(FgContext *ctx, const char *bytes, const size_t *offset,

@@ -5,8 +5,6 @@
  */
 #include "node_walk.h"
 
-#include <math.h>
-
 #include "access/htup_details.h"
 #include "miscadmin.h"
 
@@ -15,7 +13,6 @@
 #include "core/partial.h"
 #include "core/subsuming.h"
 #include "core/transform.h"
-#include "core/walk.h"
 #include "rows.h"
 
 static uint32_t
@@ -56,9 +53,8 @@ flamegraph_merge_partial(PG_FUNCTION_ARGS)
 /* --- hot contexts --------------------------------------------------------------------- */
 
 static uint8_t *
-hot_flags(FunctionCallInfo fcinfo, FgContext *ctx, const FgTree *tree)
+hot_flags(FgContext *ctx, const FgTree *tree, double phi)
 {
-	double		phi = PG_GETARG_FLOAT8(1);
 	uint8_t    *hot;
 
 	if (!(phi >= 0 && phi <= 1))
@@ -79,68 +75,70 @@ flamegraph_hot_tree(PG_FUNCTION_ARGS)
 	FgTree		result;
 
 	fg_get_operand(fcinfo, &in);
-	fg_must(&in.ctx, fg_select_stacks(&in.ctx, in.a, hot_flags(fcinfo, &in.ctx, in.a), &result));
+	fg_must(&in.ctx, fg_select_stacks(&in.ctx, in.a, hot_flags(&in.ctx, in.a, PG_GETARG_FLOAT8(1)),
+									  &result));
 	return fg_tree_datum_free(&in.ctx, &result);
 }
 
-/* The hot nodes by their own value, the largest first. */
-static uint32_t *
-hot_order(FgContext *ctx, const FgTree *tree, const uint8_t *hot, uint32_t *count)
+typedef struct HotContexts
 {
-	uint32_t   *nodes = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
-	double	   *self = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
-	uint32_t   *order;
+	FgNodeList *list;
+	double	   *totals;			/* by node */
+	double		total;			/* of the whole */
+} HotContexts;
 
-	*count = 0;
-	for (uint32_t i = 0; i <= tree->nnodes; i++)
+static HotContexts *
+hot_contexts_begin(FuncCallContext *call, Datum value, double phi)
+{
+	HotContexts *contexts = MemoryContextAlloc(call->multi_call_memory_ctx, sizeof(HotContexts));
+	FgNodeList *list = fg_node_list_begin(call, value);
+	uint8_t    *hot = hot_flags(&list->ctx, &list->tree, phi);
+	FgFacts		facts;
+
+	contexts->list = list;
+	contexts->totals = fg_alloc(&list->ctx, (size_t) list->tree.nnodes + 1, sizeof(double));
+	fg_must(&list->ctx, fg_tree_totals(&list->ctx, &list->tree, contexts->totals) &&
+			fg_tree_facts(&list->ctx, &list->tree, &facts));
+	contexts->total = facts.total;
+	for (uint32_t i = 0; i <= list->tree.nnodes; i++)
 	{
 		if (i % FG_CHECK_NODES == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (!hot[i])
-			continue;
-		self[*count] = tree->self[i];
-		nodes[(*count)++] = i;
+		if (hot[i])
+			list->nodes[list->count++] = i;
 	}
-	order = fg_alloc(ctx, *count, sizeof(uint32_t));
-	fg_must(ctx, fg_order_descending(ctx, self, *count, order));
-	for (uint32_t i = 0; i < *count; i++)
-		order[i] = nodes[order[i]];
-	fg_release(ctx, nodes);
-	fg_release(ctx, self);
-	return order;
+	fg_release(&list->ctx, hot);
+	fg_node_list_sort(list, list->tree.self);
+	return contexts;
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_hot_contexts);
 Datum
 flamegraph_hot_contexts(PG_FUNCTION_ARGS)
 {
-	FgRows		rows = fg_rows_begin(fcinfo);
-	FgOperands	in;
-	uint32_t   *order;
-	uint32_t   *parents;
-	double	   *totals;
-	uint32_t	count;
-	FgFacts		facts;
+	FuncCallContext *call;
+	HotContexts *contexts;
+	Datum		values[4];
+	bool		nulls[4] = {false};
+	double		self;
+	uint32_t	node;
 
-	fg_get_operand(fcinfo, &in);
-	order = hot_order(&in.ctx, in.a, hot_flags(fcinfo, &in.ctx, in.a), &count);
-	parents = fg_alloc(&in.ctx, (size_t) in.a->nnodes + 1, sizeof(uint32_t));
-	totals = fg_alloc(&in.ctx, (size_t) in.a->nnodes + 1, sizeof(double));
-	fg_must(&in.ctx, fg_tree_parents(&in.ctx, in.a, parents) &&
-			fg_tree_totals(&in.ctx, in.a, totals) && fg_tree_facts(&in.ctx, in.a, &facts));
-	for (uint32_t i = 0; i < count; i++)
+	if (SRF_IS_FIRSTCALL())
 	{
-		Datum		values[4];
-		bool		nulls[4] = {false};
-
-		fg_rows_begin_row(&rows);
-		values[0] = fg_node_stack(&in.ctx, in.a, parents, order[i]);
-		values[1] = Float8GetDatum(in.a->self[order[i]]);
-		values[2] = Float8GetDatum(totals[order[i]]);
-		values[3] = fg_share(in.a->self[order[i]], facts.total, &nulls[3]);
-		fg_rows_end_row(&rows, values, nulls);
+		call = fg_value_per_call_begin(fcinfo);
+		call->user_fctx = hot_contexts_begin(call, PG_GETARG_DATUM(0), PG_GETARG_FLOAT8(1));
 	}
-	return (Datum) 0;
+	call = SRF_PERCALL_SETUP();
+	contexts = call->user_fctx;
+	if (call->call_cntr >= contexts->list->count)
+		SRF_RETURN_DONE(call);
+	node = contexts->list->nodes[call->call_cntr];
+	self = contexts->list->tree.self[node];
+	values[0] = fg_node_list_stack(contexts->list, node);
+	values[1] = Float8GetDatum(self);
+	values[2] = Float8GetDatum(contexts->totals[node]);
+	values[3] = fg_share(self, contexts->total, &nulls[3]);
+	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }
 
 /* --- subsuming methods ----------------------------------------------------------------- */

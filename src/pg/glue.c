@@ -326,6 +326,16 @@ fg_datum_tree(FgContext *ctx, Datum value, FgTree *storage)
 	return storage;
 }
 
+/* An expanded argument need not outlive the call. */
+void
+fg_datum_tree_owned(FgContext *ctx, Datum value, FgTree *tree)
+{
+	const FgTree *borrowed = fg_datum_tree(ctx, value, tree);
+
+	if (borrowed != tree)
+		fg_must(ctx, fg_tree_copy(ctx, borrowed, tree));
+}
+
 void
 fg_get_operand(FunctionCallInfo fcinfo, FgOperands *operands)
 {

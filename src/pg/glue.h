@@ -55,6 +55,9 @@ pg_noreturn extern void fg_throw(const FgContext *ctx, const char *type);
  */
 extern const FgTree *fg_datum_tree(FgContext *ctx, Datum value, FgTree *storage);
 
+/* The same as a tree of its own, for functions that go on in later calls. */
+extern void fg_datum_tree_owned(FgContext *ctx, Datum value, FgTree *tree);
+
 /*
  * The first one or two arguments of a function as trees, with the context in which
  * they are decoded.

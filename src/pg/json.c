@@ -89,8 +89,27 @@ tree_json(FgContext *ctx, const FgTree *tree)
 }
 
 /*
- * PostgreSQL writes jsonb recursively, and so do most readers read it: a deep
- * profile ends in error 54001 from check_stack_depth, or before.
+ * Names, keys and numbers of a node take this many bytes and more.  A jsonb object ends
+ * at 256 MB, and making it takes several times as much memory, so what cannot fit is
+ * refused before.
+ */
+#define LEAST_NODE_BYTES 40
+
+static void
+check_size(const FgTree *tree)
+{
+	if (tree->nnodes <= JENTRY_OFFLENMASK / LEAST_NODE_BYTES)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("profile has too many nodes for jsonb: %u", tree->nnodes),
+			 errhint("prune() cuts small branches off.")));
+}
+
+/*
+ * PostgreSQL writes jsonb recursively and without a check for interrupts, and most
+ * readers read it recursively: a deep profile ends in error 54001 from
+ * check_stack_depth.
  */
 PG_FUNCTION_INFO_V1(flamegraph_to_json);
 Datum
@@ -99,5 +118,6 @@ flamegraph_to_json(PG_FUNCTION_ARGS)
 	FgOperands	in;
 
 	fg_get_operand(fcinfo, &in);
+	check_size(in.a);
 	PG_RETURN_JSONB_P(JsonbValueToJsonb(tree_json(&in.ctx, in.a)));
 }

@@ -4,7 +4,11 @@
  */
 #include "node_walk.h"
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
+
+#include "core/order.h"
+#include "core/walk.h"
 
 FuncCallContext *
 fg_value_per_call_begin(FunctionCallInfo fcinfo)
@@ -23,19 +27,14 @@ fg_value_per_call_begin(FunctionCallInfo fcinfo)
 FgNodeWalk *
 fg_node_walk_begin(FuncCallContext *call, Datum value)
 {
-	FgNodeWalk   *walk;
+	FgNodeWalk *walk;
 	FgFacts		facts;
 
 	walk = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(FgNodeWalk));
 	walk->ctx = fg_context_in(call->multi_call_memory_ctx);
 	walk->path.ctx = &walk->ctx;
-	walk->source = fg_datum_tree(&walk->ctx, value, &walk->tree);
-	if (walk->source != &walk->tree)
-	{
-		/* an expanded argument need not outlive the first call */
-		fg_must(&walk->ctx, fg_tree_copy(&walk->ctx, walk->source, &walk->tree));
-		walk->source = &walk->tree;
-	}
+	fg_datum_tree_owned(&walk->ctx, value, &walk->tree);
+	walk->source = &walk->tree;
 	fg_must(&walk->ctx, fg_tree_facts(&walk->ctx, walk->source, &facts));
 	walk->total = facts.total;
 	walk->end = fg_alloc_zero(&walk->ctx, (size_t) facts.depth + 1, sizeof(size_t));
@@ -98,16 +97,58 @@ fg_node_walk_ancestor(const FgNodeWalk *walk, uint32_t depth)
 	return PointerGetDatum(fg_varlena(walk->path.data, walk->end[depth]));
 }
 
-Datum
-fg_node_stack(FgContext *ctx, const FgTree *tree, const uint32_t *parents, uint32_t node)
+FgNodeList *
+fg_node_list_begin(FuncCallContext *call, Datum value)
 {
+	FgNodeList *list = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(FgNodeList));
+	size_t		nodes;
+
+	list->ctx = fg_context_in(call->multi_call_memory_ctx);
+	fg_datum_tree_owned(&list->ctx, value, &list->tree);
+	nodes = (size_t) list->tree.nnodes + 1;
+	list->parents = fg_alloc(&list->ctx, nodes, sizeof(uint32_t));
+	list->nodes = fg_alloc(&list->ctx, nodes, sizeof(uint32_t));
+	fg_must(&list->ctx, fg_tree_parents(&list->ctx, &list->tree, list->parents));
+	return list;
+}
+
+void
+fg_node_list_sort(FgNodeList *list, const double *values)
+{
+	FgContext  *ctx = &list->ctx;
+	double	   *chosen = fg_alloc(ctx, list->count, sizeof(double));
+	uint32_t   *order = fg_alloc(ctx, list->count, sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < list->count; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
+		chosen[i] = values[list->nodes[i]];
+	}
+	fg_must(ctx, fg_order_descending(ctx, chosen, list->count, order));
+	for (uint32_t i = 0; i < list->count; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
+		order[i] = list->nodes[order[i]];
+	}
+	fg_release(ctx, chosen);
+	fg_release(ctx, list->nodes);
+	list->nodes = order;
+}
+
+Datum
+fg_node_list_stack(FgNodeList *list, uint32_t node)
+{
+	const FgTree *tree = &list->tree;
+	const uint32_t *parents = list->parents;
 	size_t		length = 0;
 	struct varlena *stack;
 	char	   *end;
 
 	for (uint32_t i = node; i != 0; i = parents[i])
 		length += fg_frame_length(&tree->frames, fg_key_frame(tree->key[i])) + 1;
-	check_path_length(ctx, node, length);
+	check_path_length(&list->ctx, node, length);
 	length -= length > 0;		/* a separator less than frames */
 	stack = palloc(VARHDRSZ + length);
 	SET_VARSIZE(stack, VARHDRSZ + length);

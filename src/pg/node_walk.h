@@ -49,8 +49,24 @@ extern void fg_node_walk_enter_path(FgNodeWalk *walk, uint32_t node);
 extern Datum fg_node_walk_stack(const FgNodeWalk *walk);
 extern Datum fg_node_walk_ancestor(const FgNodeWalk *walk, uint32_t depth);
 
-/* The path of any node of a tree, with the parents of walk.h; the same error. */
-extern Datum fg_node_stack(FgContext *ctx, const FgTree *tree, const uint32_t *parents,
-						   uint32_t node);
+/*
+ * The same for rows in another order: some nodes of a tree, by a value.  The caller
+ * fills nodes[0 .. count), in preorder, and sorts them by values[node], the largest
+ * first; equal ones stay in preorder, which is that of their stacks.
+ */
+typedef struct FgNodeList
+{
+	FgContext	ctx;
+	FgTree		tree;
+	uint32_t   *parents;		/* walk.h */
+	uint32_t   *nodes;			/* room for all of them and the root */
+	uint32_t	count;
+} FgNodeList;
+
+extern FgNodeList *fg_node_list_begin(FuncCallContext *call, Datum value);
+extern void fg_node_list_sort(FgNodeList *list, const double *values);
+
+/* The path of any node, as a stackpath; 54000 beyond 1 GB. */
+extern Datum fg_node_list_stack(FgNodeList *list, uint32_t node);
 
 #endif							/* FG_NODE_WALK_H */

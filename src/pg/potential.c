@@ -10,7 +10,6 @@
 #include "core/frames.h"
 #include "core/order.h"
 #include "core/potential.h"
-#include "core/walk.h"
 #include "rows.h"
 
 static void
@@ -81,10 +80,7 @@ flamegraph_subtree_potential(PG_FUNCTION_ARGS)
 
 typedef struct NodePotentials
 {
-	FgContext	ctx;
-	FgTree		tree;
-	uint32_t   *parents;
-	uint32_t   *order;			/* nodes, less 1 */
+	FgNodeList *list;
 	double	   *potential;
 	double	   *correction;
 } NodePotentials;
@@ -92,28 +88,21 @@ typedef struct NodePotentials
 static NodePotentials *
 node_potentials_begin(FuncCallContext *call, Datum value, uint32_t degree)
 {
-	NodePotentials *p = MemoryContextAllocZero(call->multi_call_memory_ctx,
-											   sizeof(NodePotentials));
-	const FgTree *tree;
-	size_t		nodes;
+	NodePotentials *p = MemoryContextAlloc(call->multi_call_memory_ctx, sizeof(NodePotentials));
+	FgNodeList *list = fg_node_list_begin(call, value);
+	size_t		nodes = (size_t) list->tree.nnodes + 1;
 
-	p->ctx = fg_context_in(call->multi_call_memory_ctx);
-	tree = fg_datum_tree(&p->ctx, value, &p->tree);
-	/* an expanded argument need not outlive the first call */
-	if (tree != &p->tree)
-		fg_must(&p->ctx, fg_tree_copy(&p->ctx, tree, &p->tree));
-	nodes = (size_t) p->tree.nnodes + 1;
-	p->parents = fg_alloc(&p->ctx, nodes, sizeof(uint32_t));
-	p->order = fg_alloc(&p->ctx, nodes, sizeof(uint32_t));
-	p->potential = fg_alloc(&p->ctx, nodes, sizeof(double));
-	p->correction = fg_alloc(&p->ctx, nodes, sizeof(double));
-	fg_must(&p->ctx, fg_tree_parents(&p->ctx, &p->tree, p->parents) &&
-			fg_node_potential(&p->ctx, &p->tree, degree, p->potential, p->correction) &&
-			fg_order_descending(&p->ctx, p->potential + 1, p->tree.nnodes, p->order));
+	p->list = list;
+	p->potential = fg_alloc(&list->ctx, nodes, sizeof(double));
+	p->correction = fg_alloc(&list->ctx, nodes, sizeof(double));
+	fg_must(&list->ctx, fg_node_potential(&list->ctx, &list->tree, degree, p->potential,
+										  p->correction));
+	for (uint32_t i = 1; i <= list->tree.nnodes; i++)
+		list->nodes[list->count++] = i;
+	fg_node_list_sort(list, p->potential);
 	return p;
 }
 
-/* A value per call, because of the paths (node_walk.h). */
 PG_FUNCTION_INFO_V1(flamegraph_node_potential);
 Datum
 flamegraph_node_potential(PG_FUNCTION_ARGS)
@@ -133,11 +122,11 @@ flamegraph_node_potential(PG_FUNCTION_ARGS)
 	}
 	call = SRF_PERCALL_SETUP();
 	p = call->user_fctx;
-	if (call->call_cntr >= p->tree.nnodes)
+	if (call->call_cntr >= p->list->count)
 		SRF_RETURN_DONE(call);
-	node = p->order[call->call_cntr] + 1;
-	values[0] = fg_node_stack(&p->ctx, &p->tree, p->parents, node);
-	values[1] = fg_frame_datum(&p->tree.frames, fg_key_frame(p->tree.key[node]));
+	node = p->list->nodes[call->call_cntr];
+	values[0] = fg_node_list_stack(p->list, node);
+	values[1] = fg_frame_datum(&p->list->tree.frames, fg_key_frame(p->list->tree.key[node]));
 	values[2] = Float8GetDatum(p->potential[node]);
 	values[3] = Float8GetDatum(p->correction[node]);
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));

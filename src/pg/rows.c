@@ -29,6 +29,7 @@ row_descriptor(FunctionCallInfo fcinfo)
 			return descriptor;
 		default:
 			elog(ERROR, "return type must be a row type or a scalar");
+			return NULL;		/* keep compiler quiet */
 	}
 }
 
@@ -103,7 +104,7 @@ Datum
 flamegraph_stacks(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *call;
-	FgNodeWalk   *walk;
+	FgNodeWalk *walk;
 	const FgTree *tree;
 	Datum		values[2];
 	bool		nulls[2] = {false, false};
@@ -143,7 +144,7 @@ flamegraph_stacks(PG_FUNCTION_ARGS)
 static FgNodeWalk *
 begin_facts(FuncCallContext *call, Datum value)
 {
-	FgNodeWalk   *walk = fg_node_walk_begin(call, value);
+	FgNodeWalk *walk = fg_node_walk_begin(call, value);
 	const FgTree *tree = walk->source;
 
 	walk->totals = fg_alloc(&walk->ctx, (size_t) tree->nnodes + 1, sizeof(double));
@@ -158,7 +159,7 @@ static Datum
 node_rows(FunctionCallInfo fcinfo, bool with_stack)
 {
 	FuncCallContext *call;
-	FgNodeWalk   *walk;
+	FgNodeWalk *walk;
 	const FgTree *tree;
 	Datum		values[NODES_COLUMNS];
 	bool		nulls[NODES_COLUMNS] = {false};
