@@ -54,9 +54,16 @@ count_doubles(const FgModel *model)
 bool
 fg_model_size(FgContext *ctx, const FgModel *model, size_t *size)
 {
-	if (model->rows > FG_MAX_BYTES || model->parameters_size > FG_MAX_BYTES ||
-		FG_MODEL_HEADER + model->parameters_size + 8 * count_doubles(model) > FG_MAX_BYTES)
-		return fg_fail(ctx, FG_ERROR_LIMIT, "a model takes more than %u bytes", FG_MAX_BYTES);
+	uint32_t	limit = model->kind == FG_MODEL_SAMPLE ? FG_MAX_BYTES : FG_MODEL_MAX_BYTES;
+
+	if (model->parameters_size > FG_MODEL_MAX_PARAMETERS)
+		return fg_fail(ctx, FG_ERROR_LIMIT, "the parameters of a model take more than %u bytes",
+					   FG_MODEL_MAX_PARAMETERS);
+	if (model->rows > limit ||
+		FG_MODEL_HEADER + model->parameters_size + 8 * count_doubles(model) > limit)
+		return fg_fail_at(ctx, FG_ERROR_LIMIT, 0, 0,
+						  "Functions that return rows instead of a model have no such limit.",
+						  "a model takes more than %u bytes", limit);
 	*size = FG_MODEL_HEADER + model->parameters_size + (size_t) (8 * count_doubles(model));
 	return true;
 }
@@ -220,8 +227,12 @@ check_buckets(FgContext *ctx, const FgModel *model)
 	}
 	if (points != (double) model->n)
 		return corrupt(ctx, "the points of the buckets do not add up");
-	return check_column(ctx, model->column[0], model->rows + 1, false, true) &&
-		check_column(ctx, model->column[2], model->rows, true, false);
+	if (!check_column(ctx, model->column[0], model->rows + 1, false, true) ||
+		!check_column(ctx, model->column[2], model->rows, true, false))
+		return false;
+	if (model->column[0][0] != model->x_start || model->column[0][model->rows] != model->x_end)
+		return corrupt(ctx, "the edges do not span the interval of the model");
+	return true;
 }
 
 bool

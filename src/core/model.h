@@ -35,6 +35,14 @@
 #define FG_MODEL_HEADER		72
 #define FG_MODEL_COLUMNS	3
 
+/*
+ * A fitted model must be readable from its text, too, or a dump of it could not be
+ * restored: PostgreSQL reads that as jsonb, of 256 MB at most and 24 bytes a number.
+ * Samples only live within a query; theirs is FG_MAX_BYTES.
+ */
+#define FG_MODEL_MAX_BYTES	(UINT32_C(80) << 20)
+#define FG_MODEL_MAX_PARAMETERS	(UINT32_C(1) << 20)
+
 /* The formulas come first, with their own numbers. */
 typedef enum FgModelKind
 {
@@ -75,7 +83,7 @@ fg_model_column_rows(int kind, uint32_t column, uint64_t rows)
 	return rows + (kind == FG_MODEL_REGRESSOGRAM && column == 0);
 }
 
-/* Bytes of the encoded form; FG_ERROR_LIMIT beyond FG_MAX_BYTES. */
+/* Bytes of the encoded form; FG_ERROR_LIMIT beyond the limits above. */
 extern bool fg_model_size(FgContext *ctx, const FgModel *model, size_t *size);
 
 /* Writes exactly that many bytes. */

@@ -76,11 +76,13 @@ merge_sort(FgContext *ctx, Pair *from, Pair *to, size_t n, Pair **sorted)
 }
 
 static bool
-already_sorted(const double *x, const double *y, size_t n)
+find_order(FgContext *ctx, const double *x, const double *y, size_t n, bool *sorted)
 {
-	for (size_t i = 1; i < n; i++)
+	*sorted = true;
+	for (size_t i = 1; i < n && *sorted; i++)
 	{
-		if (x[i] < x[i - 1] || (x[i] == x[i - 1] && y[i] < y[i - 1]))
+		*sorted = !(x[i] < x[i - 1] || (x[i] == x[i - 1] && y[i] < y[i - 1]));
+		if (!fg_check_every(ctx, i))
 			return false;
 	}
 	return true;
@@ -215,20 +217,27 @@ fg_series_sort(FgContext *ctx, double *x, double *y, size_t n)
 	Pair	   *pairs;
 	Pair	   *spare;
 	Pair	   *sorted = NULL;
+	bool		in_order;
 	bool		ok;
 
-	if (already_sorted(x, y, n))
+	if (!find_order(ctx, x, y, n, &in_order))
+		return false;
+	if (in_order)
 		return true;
 	pairs = fg_alloc(ctx, n, sizeof(Pair));
 	spare = fg_alloc(ctx, n, sizeof(Pair));
 	ok = pairs != NULL && spare != NULL;
 	for (size_t i = 0; ok && i < n; i++)
+	{
 		pairs[i] = (Pair) {x[i], y[i]};
+		ok = fg_check_every(ctx, i + 1);
+	}
 	ok = ok && sort_pairs(ctx, pairs, spare, n, &sorted);
 	for (size_t i = 0; ok && i < n; i++)
 	{
 		x[i] = sorted[i].x;
 		y[i] = sorted[i].y;
+		ok = fg_check_every(ctx, i + 1);
 	}
 	fg_release(ctx, pairs);
 	fg_release(ctx, spare);
