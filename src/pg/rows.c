@@ -93,6 +93,23 @@ fg_share(double part, double whole, bool *null)
 }
 
 Datum
+fg_number_or_null(double value, bool *null)
+{
+	*null = isnan(value);
+	return *null ? (Datum) 0 : Float8GetDatum(value + 0.0);	/* not -0 */
+}
+
+Datum
+fg_record_datum(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	TupleDesc	descriptor;
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
+
+Datum
 fg_frame_datum(const FgFrames *frames, uint32_t frame)
 {
 	return PointerGetDatum(fg_varlena(fg_frame_bytes(frames, frame),

@@ -34,6 +34,12 @@ extern void fg_rows_end_row(FgRows *rows, Datum *values, bool *nulls);
 /* part / whole, NULL (true in *null) when the whole is 0. */
 extern Datum fg_share(double part, double whole, bool *null);
 
+/* A number, or NULL for a NaN. */
+extern Datum fg_number_or_null(double value, bool *null);
+
+/* The OUT parameters of a function that returns one row. */
+extern Datum fg_record_datum(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
+
 /* A frame as text. */
 extern Datum fg_frame_datum(const FgFrames *frames, uint32_t frame);
 
