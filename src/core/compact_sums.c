@@ -206,8 +206,8 @@ sum_targets(const Compact *c, const double *x, const double *target, size_t targ
 	for (size_t j = 0; j < targets; j++)
 	{
 		FgDouble2	v = position(c, target[j]);
-		double		w[X_POWERS];
-		double		wy[Y_POWERS];
+		double		w[X_POWERS] = {0};
+		double		wy[Y_POWERS] = {0};
 
 		move_window(c, x, target[j], h, &from, &to);
 		centred_sums(c->x_sum, c->x_powers, from, to, v, w);
