@@ -85,7 +85,7 @@ WHERE o.oprname IN ('=', '<>', '<', '<=', '>', '>=') AND o.oprnegate = 0;
 -- what commutes, negates, and how rows are estimated
 SELECT oid::regoperator AS operator, oprcode, oprcom::regoperator AS commutator, oprnegate::regoperator AS negator,
 	oprrest AS restrict, oprjoin AS join, concat_ws(' ', CASE WHEN oprcanhash THEN 'hashes' END, CASE WHEN oprcanmerge THEN 'merges' END) AS can
-FROM member_operator WHERE oprresult = 'bool'::regtype ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C";
+FROM member_operator WHERE oprresult = 'bool'::regtype ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C", oprright::regtype::text COLLATE "C";
 
 -- expected rows and costs
 SELECT oid::regprocedure AS set_returning, procost, prorows

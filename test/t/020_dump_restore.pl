@@ -1,6 +1,6 @@
 # What is dumped comes back bit for bit: values of every kind and size through pg_dump in plain and in custom form,
-# restored serially and by two jobs, and through COPY in text and binary; last the largest value that can be built,
-# whose text has to fit into a row of COPY.
+# restored serially and by two jobs, and through COPY in text and binary; models that were damaged on the way are
+# refused; last the largest value that can be built, whose text has to fit into a row of COPY.
 use strict;
 use warnings;
 
@@ -58,6 +58,7 @@ sub contents
 SELECT 'profile', id, what, md5(flamegraph_send(fg)), nstacks(fg) || ' ' || total(fg) FROM profile
 UNION ALL SELECT 'stack', id, what, md5(stackpath_send(path)), depth(path)::text FROM stack
 UNION ALL SELECT 'sample', id, what, md5(flamestats_send(s)), profile_count(s)::text FROM sample
+UNION ALL SELECT 'model', id, what, md5(perfmodel_send(m)), kind(m) || ' ' || (m::jsonb ->> 'n') FROM model
 ORDER BY 1, 2
 SQL
 	$db->close;
@@ -108,6 +109,21 @@ INSERT INTO sample (what, s) VALUES ('null', NULL);
 INSERT INTO sample (what, s) SELECT 'of an empty profile', sample_of(v) FROM (VALUES (flamegraph '')) AS t (v);
 INSERT INTO sample (what, s)
   SELECT what, (SELECT sample_of(v) FROM (SELECT p.fg AS v UNION ALL SELECT p.fg * 0.1) AS t) FROM profile AS p WHERE what <> 'far apart';
+
+-- performance models of all kinds, and points that wait for one
+CREATE AGGREGATE points_of(float8, float8, jsonb) (SFUNC = perfmodel_sample_accum, STYPE = perfmodel);
+CREATE TABLE model (id serial PRIMARY KEY, what text, m perfmodel);
+INSERT INTO model (what, m) VALUES ('null', NULL),
+  ('far apart', '{"kind": "quadratic", "n": 9007199254740992, "x_start": -1.7976931348623157e308, "x_end": 5e-324, "r_square": -1e-300, "parameters": {}, "coefficients": [1e300, 0.1, 9007199254740993]}'),
+  ('parameters', '{"kind": "constant", "n": 0, "x_start": 0, "x_end": 0, "parameters": {"''a\\b\"": ["ü日本🔥", {"\\.": null}, 1e-7, 1.50, "{},$x$;\\n"]}, "coefficients": [-2.5e-7]}'),
+  ('no points', '{"kind": "moving_average", "n": 0, "x_start": 0, "x_end": 0, "parameters": {}, "x": [], "y": [], "fitted": []}');
+INSERT INTO model (what, m) SELECT kind, model FROM parametric_models(ARRAY[0.1, 0.7, 1.3, 2.9, 3.1], ARRAY[0.3, 1.1, 0.9, 4.7, 3.3]);
+INSERT INTO model (what, m)
+  SELECT name || ' ' || options || ' ' || n, CASE name WHEN 'sample' THEN points_of(x, y, options) ELSE fit(array_agg(x), array_agg(y), name, options) END
+  FROM (SELECT n, sqrt(i) * 3 AS x, 10 * sin(i) AS y FROM (VALUES (1), (30), (20000)) AS v (n), generate_series(1, n) AS i) AS p,
+    (VALUES ('regressogram', '{"buckets": 40}'::jsonb), ('moving_average', '{"window_size": 7}'), ('moving_average', '{"method": "ema", "halflife": 0.3}'),
+      ('kernel_regression', '{"rule": "silverman", "kernel": "tricube"}'), ('kernel_regression', '{"at_x": [1, 99, 2.5]}'), ('sample', '{"window_size": 3}')) AS r (name, options)
+  GROUP BY n, name, options ORDER BY n, name, options;
 SQL
 
 # The text form is folded up to 64 KiB and packed beyond; the table holds both.
@@ -121,7 +137,9 @@ is($db->value("SELECT depth(fg) FROM profile WHERE what LIKE 'chain%'"), 65535, 
 
 my $before = contents('source');
 my @lines = split /\n/, $before;
-cmp_ok(scalar @lines, '>=', 35, 'there is something to dump');
+cmp_ok(scalar @lines, '>=', 63, 'there is something to dump');
+cmp_ok($db->value("SELECT count(DISTINCT kind(m)) FROM model"), '==', 10, 'models of all kinds');
+cmp_ok($db->value("SELECT max(octet_length(m::text)) FROM model"), '>', 1000000, 'a model whose text is long');
 $db->close;
 
 # --- pg_dump ---------------------------------------------------------------------------------------------------------
@@ -149,12 +167,12 @@ unlink "$dir/source.dump";
 $db = Wire->connect($node, 'source');
 for my $format ('text', 'csv', 'binary')
 {
-	for my $table ('profile', 'stack', 'sample')
+	for my $table ('profile', 'stack', 'sample', 'model')
 	{
 		$db->run("BEGIN; CREATE TEMP TABLE again (LIKE $table); COPY $table TO '$dir/rows' (FORMAT $format); "
 			  . "COPY again FROM '$dir/rows' (FORMAT $format)");
-		my $column = { profile => 'fg', stack => 'path', sample => 's' }->{$table};
-		my $type = { profile => 'flamegraph', stack => 'stackpath', sample => 'flamestats' }->{$table};
+		my $column = { profile => 'fg', stack => 'path', sample => 's', model => 'm' }->{$table};
+		my $type = { profile => 'flamegraph', stack => 'stackpath', sample => 'flamestats', model => 'perfmodel' }->{$table};
 		is( $db->value("SELECT count(*) FROM $table AS a JOIN again AS b USING (id) WHERE "
 				  . "${type}_send(a.$column) IS NOT DISTINCT FROM ${type}_send(b.$column) AND a.$column IS NOT DISTINCT FROM b.$column"),
 			$db->value("SELECT count(*) FROM $table"), "COPY of $table in format $format");
@@ -162,6 +180,61 @@ for my $format ('text', 'csv', 'binary')
 	}
 }
 unlink "$dir/rows";
+
+# --- damaged models --------------------------------------------------------------------------------------------------
+# Every byte of a model in turn is changed. What recv accepts is another model, with these very bytes, whose text reads
+# back; all else is refused.
+
+$db->run('CREATE TEMP TABLE received (m perfmodel)');
+
+# COPY FROM BINARY of one value, and whether it is the same in every form.
+sub receive
+{
+	my ($bytes) = @_;
+	open my $file, '>:raw', "$dir/value" or die $!;
+	print $file "PGCOPY\n\xFF\r\n\0", pack('NN nN', 0, 0, 1, length $bytes), $bytes, pack('n', 0xFFFF);
+	close $file;
+	return $db->query("COPY received FROM '$dir/value' (FORMAT binary); SELECT encode(perfmodel_send(m), 'hex') = '"
+		  . unpack('H*', $bytes) . "' AND m::text::perfmodel = m AND m::jsonb::text::perfmodel = m FROM received; DELETE FROM received");
+}
+
+for my $what ('parameters', 'linear', 'regressogram {"buckets": 40} 1', 'moving_average {"window_size": 7} 30', 'kernel_regression {"at_x": [1, 99, 2.5]} 30', 'sample {"window_size": 3} 1')
+{
+	my ($model, $size) = @{ $db->row('SELECT encode(perfmodel_send(m), \'hex\'), octet_length(m::jsonb ->> \'parameters\') FROM model WHERE what = ' . Wire::literal($what)) };
+	$model = pack 'H*', $model;
+	my ($tried, $accepted, %refused, @wrong) = (0, 0);
+	my $try = sub {
+		my ($name, $bytes) = @_;
+		$tried++;
+		my $result = receive($bytes);
+		if (my $error = $result->{error}) { $refused{ $error->{sqlstate} }++; return; }
+		$accepted++;
+		push @wrong, $name if $result->{rows}[0][0] ne 't';
+	};
+	$try->('unchanged', $model);
+	is($accepted, 1, "$what: accepted as it is");
+	# Long columns are not tried byte by byte.
+	for my $at (grep { $_ < 200 || $_ % 29 == 0 || $_ >= length($model) - 16 } 0 .. length($model) - 1)
+	{
+		my $byte = ord substr $model, $at, 1;
+		for my $other ($byte ^ 1, $byte ^ 128, 0, 255, 32)
+		{
+			my $damaged = $model;
+			substr($damaged, $at, 1) = chr $other;
+			$try->("byte $at is $other", $damaged) if $other != $byte;
+		}
+	}
+	$try->("$_ bytes", substr $model, 0, $_) for grep { $_ < 200 || $_ % 101 == 0 } 0 .. length($model) - 1;
+	$try->("$_ bytes too many", $model . "\0" x $_) for 1, 8, 16, 24;
+	is(join(', ', @wrong), '', "$what: what is accepted is what was sent") or diag(join ' ', @wrong[0 .. 9]);
+	my $in_parameters = delete $refused{'22021'} // 0;
+	cmp_ok($in_parameters, '<=', 5 * $size, "$what: only parameters can be no UTF-8");
+	is(join(', ', keys %refused), '22P03', "$what: everything else is refused as a wrong binary value");
+	cmp_ok($tried - $accepted, '>', 240, "$what: most changes are found");
+	note "$what: $tried tried, $accepted accepted, $in_parameters no UTF-8";
+}
+is($db->value("SELECT predict(fit(NULL, '{1,2,3}', 'linear'), 4)"), '4', 'the session goes on');
+unlink "$dir/value";
 
 # --- the largest value -----------------------------------------------------------------------------------------------
 # 749 frames of 1 MiB stay just below the limit of 750 MiB for the encoded form; as text it takes 1 GB.
