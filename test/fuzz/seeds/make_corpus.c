@@ -9,7 +9,9 @@
  */
 #include "core/codec.h"
 #include "core/folded.h"
+#include "core/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -128,6 +130,80 @@ static const struct
 	"\x00\x03\x81\xF0" "\x02" "\x00\x00\x81\xF6" "\x00\x83\xF7")
 };
 
+/* Models; each seed has two, the first one's size in front of them. */
+static double ascending[] = {1, 2, 2, 4, 8};
+static double measured[] = {3, 5, 4, 9, 17};
+static double fitted[] = {NAN, 4, 5, 9, NAN};
+static double counted[] = {1, 0, 2, 1};
+static double stepped[] = {3, NAN, 4.5, 9};
+static double line[] = {1, 2};
+static double parabola[] = {1, 2, 0.5};
+
+#define MODEL(word, places, ...) \
+	{.kind = word, .n = places, .x_start = 1, .x_end = 8, .r_square = 0.75, .r_square_y = NAN, \
+	 .y_start = NAN, .parameters = "{}", .parameters_size = 2, .rows = places, \
+	 .column = {__VA_ARGS__}}
+
+static const FgModel models[] = {
+	MODEL(FG_LINEAR, 2, line),
+	MODEL(FG_QUADRATIC, 3, parabola),
+	MODEL(FG_LOGARITHMIC, 2, line),
+	MODEL(FG_POWER, 2, line),
+	MODEL(FG_EXPONENTIAL, 2, line),
+	MODEL(FG_CONSTANT, 1, line),
+	MODEL(FG_MODEL_REGRESSOGRAM, 4, ascending, counted, stepped),
+	MODEL(FG_MODEL_MOVING_AVERAGE, 5, ascending, measured, fitted),
+	MODEL(FG_MODEL_KERNEL_REGRESSION, 5, ascending, measured, measured),
+	MODEL(FG_MODEL_SAMPLE, 5, ascending, measured)
+};
+
+/*
+ * See fuzz_model.c: points, x and y of each; then the bytes that choose the fits.
+ */
+static const struct
+{
+	const char *bytes;
+	size_t		size;
+}			series[] = {
+	/* a line, everything by its defaults */
+	BYTES("\x01\x06" "\x01\x02" "\x02\x04" "\x03\x06" "\x04\x08" "\x05\x0A" "\x06\x0D"
+	"\x3F\x02" "\x01" "\x00" "\x20\x03" "\x06\x00"),
+	/* ties, medians, a search for the bandwidth of local lines */
+	BYTES("\x01\x0A" "\x01\x10" "\x01\x12" "\x02\x0F" "\x02\x0F" "\x03\x20" "\x05\x21" "\x08\x22"
+	"\x08\x50" "\x09\x51" "\x0A\x52" "\x3F\x03" "\xC4\x05" "\x21\x04" "\x01" "\x10\x01"),
+	/* large and small numbers */
+	BYTES("\x01\x08" "\xF0\xF1" "\xF2\xF3" "\xF4\xF5" "\xF6\xF7" "\xF8\xF9" "\xFA\xFB" "\xFC\xFD"
+	"\xFE\xFF" "\x3F\x02" "\x83" "\x60\x01\x05" "\x02\xA0\x01" "\x0B\xC5\x05\x06\x07"),
+	/* weighted and exponential averages, a polynomial with a kernel that has negative weights */
+	BYTES("\x01\x09" "\x01\x05" "\x02\x03" "\x03\x08" "\x04\x02" "\x05\x09" "\x06\x01" "\x07\x0A"
+	"\x08\x00" "\x09\x0B" "\x3F\x01" "\x02" "\x28\x04\x03" "\x12\x88" "\x08\x44")
+};
+
+static void
+write_model_seed(const char *name, const FgModel *first, const FgModel *second)
+{
+	const FgModel *both[] = {first, second};
+	FgContext	ctx = fg_malloc_context();
+	uint8_t		bytes[1024] = {0};
+	size_t		end = 3;
+
+	for (int i = 0; i < 2; i++)
+	{
+		size_t		size;
+
+		if (!fg_model_check(&ctx, both[i]) || !fg_model_size(&ctx, both[i], &size))
+		{
+			fprintf(stderr, "%s: %s\n", name, ctx.error.reason);
+			exit(1);
+		}
+		if (i == 0)
+			fg_store_le(bytes + 1, size, 2);
+		fg_model_encode(both[i], bytes + end);
+		end += size;
+	}
+	write_seed("model", name, bytes, end);
+}
+
 static void
 write_folded_seed(const char *name, const char *text, char flags)
 {
@@ -208,6 +284,14 @@ main(int argc, char **argv)
 	{
 		snprintf(name, sizeof(name), "%02zu", i);
 		write_seed("tree", name, tree[i].bytes, tree[i].size);
+	}
+	for (size_t i = 0; i < COUNT(models); i++)
+		write_model_seed(fg_model_word(models[i].kind), &models[i],
+						 &models[(i + 1) % COUNT(models)]);
+	for (size_t i = 0; i < COUNT(series); i++)
+	{
+		snprintf(name, sizeof(name), "series%zu", i);
+		write_seed("model", name, series[i].bytes, series[i].size);
 	}
 	return 0;
 }
