@@ -58,6 +58,12 @@ INSERT INTO big SELECT 'chain', flamegraph_agg(path, n)
 INSERT INTO big SELECT 'short chain', flamegraph_agg(array_fill('f'::text, ARRAY[16000]), 1);
 INSERT INTO big SELECT 'frames', flamegraph_agg(ARRAY['main', 'frame ' || md5(n::text), 'leaf'], n) FROM generate_series(1, 400000) AS n;
 INSERT INTO big SELECT 'fractions', flamegraph_agg(stack, value / 7.0) FROM rows_of WHERE i % 2 = 0;
+CREATE UNLOGGED TABLE points AS
+  SELECT i, (i::int8 * 7919 % 1000003)::float8 AS x, sin(i) * 100 + i % 97 AS y FROM generate_series(1, 1000000) AS i;
+CREATE UNLOGGED TABLE series AS
+  SELECT n, array_agg(x) AS xs, array_agg(y) AS ys, array_agg('f' || i % 500) AS locations, array_agg(i % 2 = 0) AS is_target
+  FROM (VALUES (8000), (100000), (1000000)) AS v (n), points WHERE i <= n GROUP BY n;
+CREATE UNLOGGED TABLE fits AS SELECT fit(xs, ys, 'kernel_regression') AS a, fit(xs, ys, 'regressogram', '{"buckets": 1000000}') AS b FROM series WHERE n = 1000000;
 SQL
 note "$_->[0]: $_->[1] nodes, $_->[2] bytes" for @{ $db->rows('SELECT name, nnodes(fg), pg_column_size(fg) FROM big') };
 
@@ -101,7 +107,21 @@ my @operations = (
 	'compare_baseline, many frames' => "SELECT count(*) FROM compare_baseline($frames, $frames * 2)",
 	'editor_metrics, many frames' => "SELECT count(*) FROM editor_metrics($frames, frames($frames), baseline => $frames)",
 	'tree' => "SELECT count(*) FROM tree($a, 0)",
-	'flamegraph_to_json' => "SELECT jsonb_typeof(flamegraph_to_json(fg)) FROM (SELECT cut_depth($a, 5) AS fg) AS c");
+	'flamegraph_to_json' => "SELECT jsonb_typeof(flamegraph_to_json(fg)) FROM (SELECT cut_depth($a, 5) AS fg) AS c",
+	'moving_average, automatic window' => "SELECT kind(fit(xs, ys, 'moving_average')) FROM series WHERE n = 1000000",
+	'moving_average, medians' => "SELECT kind(fit(xs, ys, 'moving_average', '{\"method\": \"smm\", \"window_size\": 100001}')) FROM series WHERE n = 100000",
+	'moving_average_agg, weights' => "SELECT kind(moving_average_agg(x, y, '{\"window_size\": 1001, \"window_type\": \"parzen\"}')) FROM points WHERE i <= 100000",
+	'regressogram_agg, medians' => "SELECT kind(regressogram_agg(x, y, '{\"statistic\": \"median\"}')) FROM points",
+	'kernel_regression, gaussian' => "SELECT kind(fit(xs, ys, 'kernel_regression', '{\"kernel\": \"gaussian\"}')) FROM series WHERE n = 100000",
+	'kernel_regression, search' => "SELECT kind(fit(xs, ys, 'kernel_regression', '{\"rule\": \"cv_ls\", \"method\": \"local_linear\"}')) FROM series WHERE n = 100000",
+	'kernel_regression, polynomials' => "SELECT kind(fit(xs, ys, 'kernel_regression', '{\"method\": \"local_polynomial\", \"bandwidth\": 1e5}')) FROM series WHERE n = 8000",
+	'parametric_regression_agg' => 'SELECT kind(parametric_regression_agg(x, y)) FROM points',
+	'parametric_models, bisection' => "SELECT count(*) FROM parametric_models((SELECT xs FROM series WHERE n = 1000000), (SELECT ys FROM series WHERE n = 1000000), method => 'bisection')",
+	'perfmodel out and in' => 'SELECT kind(t::perfmodel) FROM (SELECT a::text AS t FROM fits OFFSET 0) AS f',
+	'integral_comparison' => 'SELECT c.result FROM fits, integral_comparison(a, b) AS c, generate_series(1, 20)',
+	'integral_intervals' => 'SELECT count(*) FROM fits, integral_intervals(a, b, 100000)',
+	'local_statistics' => 'SELECT c.result FROM fits, local_statistics(a, b, 1000000) AS c',
+	'detect_changes' => 'SELECT count(*) FROM series, detect_changes(locations, is_target, xs, ys) WHERE n = 1000000');
 
 sub used_bytes { return $db->value('SELECT sum(used_bytes) FROM pg_backend_memory_contexts'); }
 
