@@ -41,10 +41,11 @@ class Row(NamedTuple):
     measure: str
     unit: Unit
     size: Optional[int] = 60000  # None: one row for every size that was measured
-    peers: tuple = ()  # (side, label)
+    peers: tuple = ()  # (side, label), or (side, label, how many times better ours must be)
     bar: Optional[float] = None
     bar_kind: str = ABSOLUTE
     bar_peer: Optional[str] = None  # RATIO: which peer the bar is about
+    peer_measure: Optional[str] = None  # the measure of the peers, if it is another one
 
 
 PYTHON = (("python_dict", "Python dict of stacks"), ("python_trie", "Python tree of dicts"))
@@ -58,6 +59,22 @@ WHOLE = (("whole", "reading the whole value"),)
 ADJACENCY = (("adjacency", "recursive SQL over an adjacency table"),)
 SCAN = (("ltree", "ltree, scan"),)
 GIST = (("ltree", "ltree, GiST"),)
+
+KERNELS = (("statsmodels", "statsmodels", 20), ("numpy", "numpy, whole matrix", 8),
+           ("numpy_blocks", "numpy, matrix in blocks"))
+
+
+def model_rows(label, measure, peers):
+    """A model of all points, made in several ways; the bars are about the aggregate."""
+    without_bars = tuple(peer[:2] for peer in peers)
+    for what, form, ordering, shown in (("aggregate", "aggregate", "sorted", peers),
+                                        ("aggregate, points in no order", "aggregate", "shuffled", peers),
+                                        ("fit() of arrays", "fit", "sorted", without_bars[:1]),
+                                        ("fit() of arrays, in no order", "fit", "shuffled", without_bars[:1]),
+                                        ("rows", "rows", "sorted", without_bars[:1])):
+        yield Row("Models of many points", f"{label}: {what}", f"{measure}_{form}_{ordering}", MS, size=LARGEST,
+                  peers=shown, peer_measure=f"{measure}_{ordering}")
+
 
 ROWS = [
     Row("In SQL", "from_folded, sorted", "parse_sorted", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=300),
@@ -112,9 +129,30 @@ ROWS = [
         bar_peer="pprof_gzip", peers=(("pprof_gzip", "gzip of pprof"), ("folded_gzip", "gzip of the text"),
                                       ("encoded", "the value before TOAST compresses it"))),
     Row("Stored size", "table", "table_size", BYTES, peers=TABLES),
+    Row("Kernel regression", "gaussian, h = 50", "model_gaussian_wide", MS, size=10000, peers=KERNELS),
+    Row("Kernel regression", "gaussian, h = 5", "model_gaussian_narrow", MS, size=10000, peers=KERNELS),
+    Row("Kernel regression", "epanechnikov, h = 50", "model_epanechnikov_wide", MS, size=10000, peers=KERNELS[1:]),
+    Row("Kernel regression", "epanechnikov, h = 5", "model_epanechnikov_narrow", MS, size=10000, peers=KERNELS[1:]),
+    Row("Kernel regression", "cv_ls and fit, {size} points", "model_search", MS, size=LARGEST,
+        peers=(("statsmodels", "statsmodels", 50),)),
+    Row("Kernel regression", "cv_ls and fit, 10,000 points", "model_search_watson", S, size=10000, bar=2),
+    Row("Kernel regression", "the same, local_linear", "model_search_linear", S, size=10000, bar=2),
+    *model_rows("regressogram", "model_regressogram", (
+        ("numpy", "numpy", 0.5), ("scipy", "scipy, binned_statistic"), ("numpy_fetched", "numpy, data fetched"))),
+    *model_rows("sma, 100 points", "model_sma", (
+        ("pandas", "pandas", 0.5), ("sums", "numpy, running sums"), ("pandas_fetched", "pandas, data fetched"))),
+    *model_rows("smm, 100 points", "model_smm", (
+        ("pandas", "pandas", 0.5), ("pandas_fetched", "pandas, data fetched"))),
+    *model_rows("ema, span 50", "model_ema", (
+        ("pandas", "pandas", 0.5), ("filter", "scipy, lfilter"), ("pandas_fetched", "pandas, data fetched"))),
+    *model_rows("six formulas", "model_formulas", (
+        ("numpy", "numpy, the same formulas"), ("polyfit", "numpy, polyfit"), ("numpy_fetched", "numpy, data fetched"))),
+    Row("Models of many points", "sum(x), sum(y) over the same rows", "model_executor", MS, size=LARGEST,
+        peers=(("sums", "PostgreSQL alone"),)),
+    Row("Models of many points", "longest wait for a cancelled statement", "model_cancel", MS, size=LARGEST, bar=100),
 ]
 
-# (label, measure, bar): the exponent of time over nodes
+# (label, measure, bar or None): the exponent of time over nodes
 GROWTH = [
     ("from_folded, sorted", "parse_sorted", 1.05),
     ("from_folded, shuffled", "parse_shuffled", 1.15),
@@ -133,6 +171,18 @@ GROWTH = [
     ("subsuming_frames", "grow_subsuming", 1.05),
 ]
 GROWTH_SIZES = (10000, 30000, 100000, 300000, 1000000)
+# the same over points, where the window of the kernel always has 100 of them
+GROWTH_POINTS = [
+    ("epanechnikov, 100 points in the window", "grow_epanechnikov", 1.05),
+    ("tricube, 100 points in the window", "grow_tricube", 1.05),
+    ("epanechnikov, local_linear, 100 points in the window", "grow_linear", 1.05),
+    ("tricube, local_linear, 100 points in the window", "grow_tricube_linear", 1.05),
+]
+# over the points in the window, of 30,000
+GROWTH_WINDOW = [("epanechnikov", "grow_window", 1.05), ("tricube", "grow_window_tricube", 1.05)]
+WINDOW_SIZES = (100, 300, 1000, 3000, 10000)
+GROWTH_SEARCH = [("cv_ls and fit, gaussian", "grow_search", None)]
+SEARCH_SIZES = (1000, 3000, 10000, 30000, 100000)
 # the same over the number of profiles: n log n is an exponent of 1.09 here
 MANY = [("sum of ten-node profiles", "many", 1.15)]
 MANY_SIZES = (1000, 10000, 100000, 1000000)
@@ -153,8 +203,8 @@ with open(options.environment, encoding="utf-8") as file:
     environment = file.read().splitlines()
 
 
-def value(row, side, size):
-    got = runs.get((row.measure, side, size))
+def value(row, measure, side, size):
+    got = runs.get((measure, side, size))
     if not got:
         return None
     return statistics.median(row.unit.convert(work, seconds) for work, seconds in got)
@@ -178,20 +228,22 @@ def judge(x, bar, more_is_better, what):
 
 
 def table_rows(row):
+    peer_measure = row.peer_measure or row.measure
     if row.size == LARGEST:
-        sizes = sorted({size for measure, side, size in runs if measure == row.measure})[-1:]
+        sizes = sorted({size for measure, side, size in runs if measure in (row.measure, peer_measure)})[-1:]
     elif row.size is not None:
         sizes = [row.size]
     else:
         sizes = sorted({size for measure, side, size in runs if measure == row.measure and side == row.bar_peer})
     for size in sizes:
-        ours = value(row, "ours", size)
-        label = f"{row.label}, {row.unit.name}" if row.size is not None else f"{row.label} of {size:,} nodes, {row.unit.name}"
+        ours = value(row, row.measure, "ours", size)
+        label = row.label.format(size=f"{size:,}") if row.size is not None else f"{row.label} of {size:,} nodes"
+        label += f", {row.unit.name}"
         bar = verdict = ""
         if row.bar_kind == ABSOLUTE:
             bar, verdict = judge(ours, row.bar, row.unit.more_is_better, "")
-        for side, peer_label in row.peers or ((None, ""),):
-            peer = value(row, side, size)
+        for side, peer_label, *times in row.peers or ((None, ""),):
+            peer = value(row, peer_measure, side, size)
             ratio = None
             if ours and peer:
                 # how many times better ours is; for sizes the plain quotient, because the bar is one
@@ -200,6 +252,8 @@ def table_rows(row):
                 bar, verdict = "", ""
                 if side == row.bar_peer:
                     bar, verdict = judge(ratio, row.bar, False, "x")
+            if times:
+                bar, verdict = judge(ratio, times[0], True, "x")
             yield (label, number(ours), f"{number(peer)}  {peer_label}" if side else "",
                    number(ratio) + "x" if ratio else "", bar, verdict)
             label, bar, verdict = "", "", ""  # further peers of the same row
@@ -228,20 +282,25 @@ def growth_rows(entries, sizes):
                *judge(slope, bar, False, ""))
 
 
-def largest(measures):
-    return max((size for measure, side, size in runs if measure in measures and side == "ours"), default=0)
+def is_measured(section):
+    """A part of the suite can be left out (run.sh --part)."""
+    measures = {m for row in ROWS if row.section == section for m in (row.measure, row.peer_measure)}
+    return any(measure in measures for measure, side, size in runs)
 
 
 HEADER = ("row", "ours", "peer", "ratio", "bar", "met?")
 sections = []
-for row in ROWS:
+for row in (row for row in ROWS if is_measured(row.section)):
     if not sections or sections[-1][0] != row.section:
         sections.append((row.section, []))
     sections[-1][1].extend(table_rows(row))
-sections.append((f"Growth, {GROWTH_SIZES[0]:,} to {largest([m for _, m, _ in GROWTH]):,} nodes",
-                 list(growth_rows(GROWTH, GROWTH_SIZES))))
-many = largest(["many"])
-sections.append((f"Growth, {many // 100:,} to {many:,} profiles", list(growth_rows(MANY, MANY_SIZES))))
+for entries, sizes, what in ((GROWTH, GROWTH_SIZES, "nodes"), (MANY, MANY_SIZES, "profiles"),
+                             (GROWTH_POINTS, GROWTH_SIZES, "points"), (GROWTH_WINDOW, WINDOW_SIZES, "points in the window"),
+                             (GROWTH_SEARCH, SEARCH_SIZES, "points")):
+    measured = [size for measure, side, size in runs if side == "ours" and measure in {m for _, m, _ in entries}]
+    if measured:
+        sections.append((f"Growth, {max(min(measured), sizes[0]):,} to {max(measured):,} {what}",
+                         list(growth_rows(entries, sizes))))
 
 every = [line for _, lines in sections for line in lines]
 verdicts = [line[5] for line in every if line[5] in ("yes", "NO", "?")]

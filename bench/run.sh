@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # The benchmarks: makes the data, starts a private server, measures, prints one table.
 #
-#   bench/run.sh [--quick] [--peers-only]
+#   bench/run.sh [--quick] [--peers-only] [--part profiles|models]
 #
-#   --quick        fewer recordings, smaller sizes, fewer runs: under a minute, for a first look
+#   --quick        fewer recordings, smaller sizes, fewer runs: some two minutes, for a first look
 #   --peers-only   only what the extension is compared with; needs no extension
+#   --part PART    only the benchmarks of profiles, or of performance models
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench` does that). The data goes
 # to tmp/bench-data, the table also to bench/results/latest.md. README.md explains the rows.
@@ -12,19 +13,26 @@ set -euo pipefail
 # The children's sorting and number formats must not depend on the caller.
 export LC_ALL=C
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-top=$(dirname "$here")
-data=$top/tmp/bench-data
+# shellcheck source=bench/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cluster=bench
 
 inside=
 quick=
 peers_only=
+parts=(profiles models)
 while [ $# -gt 0 ]; do
     case $1 in
         --inside) inside=1 ;;
         --quick) quick=1 ;;
         --peers-only) peers_only=1 ;;
+        --part)
+            case ${2:-} in
+                profiles | models) parts=("$2") ;;
+                *) echo "run.sh: --part must be profiles or models" >&2 && exit 2 ;;
+            esac
+            shift
+            ;;
         --help)
             sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
             exit 0
@@ -34,94 +42,24 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+has_part() { case " ${parts[*]} " in *" $1 "*) ;; *) return 1 ;; esac; }
+
 if [ -z "$inside" ]; then
+    # The peers of models. A machine that cannot install them has empty lines.
+    if has_part models; then "$top/tools/deps.sh" --bench || true; fi
     # A new cluster each time: no bloat, no statistics of the last run. server.sh stops it whatever happens.
     "$top/tools/server.sh" init "$cluster"
-    exec "$top/tools/server.sh" run "$cluster" "$here/run.sh" --inside ${quick:+--quick} ${peers_only:+--peers-only}
+    part=()
+    if [ ${#parts[@]} -eq 1 ]; then part=(--part "${parts[0]}"); fi
+    exec "$top/tools/server.sh" run "$cluster" "$here/run.sh" --inside ${quick:+--quick} \
+        ${peers_only:+--peers-only} "${part[@]}"
 fi
 
-nodes=60000
-seed=1
-if [ -n "$quick" ]; then
-    profiles=20 pairs=5 runs=5 slow_runs=1 small=100000 partial=10000
-    growth_sizes=(10000 30000 100000)
-    stored_sizes=(1000 10000 60000)
-else
-    profiles=200 pairs=20 runs=11 slow_runs=3 small=1000000 partial=100000
-    growth_sizes=(10000 30000 100000 300000 1000000)
-    stored_sizes=(1000 10000 60000 415783)
-fi
-largest=${growth_sizes[-1]}
-# every size once
-mapfile -t sizes < <(printf '%s\n' "$nodes" "${growth_sizes[@]}" "${stored_sizes[@]}" | sort -nu)
-
-step() { printf '%4ss  %s\n' "$SECONDS" "$*" >&2; }
-query() { psql -X -q -v ON_ERROR_STOP=1 -d bench "$@"; }
-
-# --- programs ---------------------------------------------------------------------------------------------------------
-
-step "building"
-mkdir -p "$data" "$here/results"
-results=$data/results.tsv
 : >"$results"
-cc=${CC:-gcc}
-# Debian's own first: a python built by hand may be slower, and it is a peer here.
-python=/usr/bin/python3
-[ -x "$python" ] || python=python3
-"$cc" -std=gnu11 -O3 -Wall -Wextra -o "$data/generate" "$here/generate.c"
-"$cc" -std=gnu11 -O3 -Wall -Wextra -o "$data/peers" "$here/peers.c" -lz
-if [ -z "$peers_only" ]; then
-    # The core as it is in the extension: sources, dialect and libraries from the one list of them, and the same
-    # optimisation. MAKEFLAGS of a make that called us would only confuse this one.
-    # shellcheck disable=SC2016 # make expands these
-    read -ra core < <(cd "$top" && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -f tools/sources.mk \
-        --eval='print-core: ; @echo $(C_DIALECT) $(INCLUDES) $(CORE_SRCS) $(CORE_LIBS)' print-core)
-    (cd "$top" && "$cc" "${OPTFLAGS:--O3}" -o "$data/core_bench" "$here/core_bench.c" "${core[@]}")
-fi
-
-# DuckDB through npm, below tmp/ and without a lock file. A machine without it has one peer less.
-duckdb=$top/tmp/bench-duckdb
-duckdb_version=1.5.6-r.1
-have_duckdb=1
-if [ ! -d "$duckdb/$duckdb_version" ]; then
-    rm -rf "$duckdb"
-    mkdir -p "$duckdb/$duckdb_version"
-    echo '{"private": true}' >"$duckdb/$duckdb_version/package.json"
-fi
-duckdb_works() { (cd "$duckdb/$duckdb_version" && node -e 'require("@duckdb/node-api")') >"$duckdb/log" 2>&1; }
-duckdb_install() {
-    (cd "$duckdb/$duckdb_version" && npm install --no-package-lock --no-save --no-audit --no-fund --silent \
-        "@duckdb/node-api@$duckdb_version") >"$duckdb/log" 2>&1
-}
-if ! duckdb_works && ! { duckdb_install && duckdb_works; }; then
-    echo "DuckDB cannot be installed (see $duckdb/log): its lines stay empty" >&2
-    have_duckdb=
-fi
-
-generate() { "$data/generate" --seed "$seed" "$@"; }
-
-# --- files ------------------------------------------------------------------------------------------------------------
-
-step "making profiles of ${sizes[*]} nodes"
-: >"$data/facts"
-for n in "${sizes[@]}"; do
-    generate --nodes "$n" --facts --output "$data/$n.sorted" 2>>"$data/facts"
-    generate --nodes "$n" --order shuffled --output "$data/$n.shuffled"
-    generate --nodes "$n" --profile-seed 2 --output "$data/$n.other"
-done
-
-size_of() { stat -c %s "$1"; }
-note() { printf '%s\t%s\t%s\t%s\t0\n' "$@" >>"$results"; } # measure, side, size, work
-
-# -n: no file name and no time in the header, so that the size depends on the content only
-for n in "${stored_sizes[@]}"; do
-    generate --nodes "$n" --format pprof --output "$data/$n.pprof"
-    gzip -n -6 -c "$data/$n.sorted" >"$data/$n.sorted.gz"
-    gzip -n -6 -c "$data/$n.pprof" >"$data/$n.pprof.gz"
-    note size folded "$n" "$(size_of "$data/$n.sorted")"
-    note size folded_gzip "$n" "$(size_of "$data/$n.sorted.gz")"
-    note size pprof_gzip "$n" "$(size_of "$data/$n.pprof.gz")"
-done
+: >"$environment"
+tell "date: $(date -u +%Y-%m-%d)"
+tell "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1), $(nproc) cores"
+tell "compiler: $(compile --version | head -n 1)"
 
 # --- database ---------------------------------------------------------------------------------------------------------
 
@@ -135,109 +73,26 @@ SQL
 "$top/tools/server.sh" stop "$cluster"
 "$top/tools/server.sh" start "$cluster"
 eval "$("$top/tools/server.sh" env "$cluster")"
-
-step "loading $profiles recordings of $nodes nodes"
 psql -X -q -v ON_ERROR_STOP=1 -d postgres -c 'CREATE DATABASE bench'
+tell "server: $(query -At -c "SELECT 'PostgreSQL ' || current_setting('server_version')"), shared_buffers ${buffers} MB," \
+    "work_mem 1 GB, no parallel plans, no JIT"
 query -f "$here/schema.sql"
-for n in "${sizes[@]}"; do
-    for ordering in sorted shuffled; do
-        generate --nodes "$n" --order "$ordering" --format copy |
-            sed "s/^[0-9]*/$n\t$ordering/" |
-            query -c 'COPY bench.folded FROM STDIN'
-    done
-done
-# Timed, from a file that the system has in its cache: rows against values.
-timed() { # measure side size command...
-    local start=$EPOCHREALTIME
-    "${@:4}"
-    awk -v m="$1" -v side="$2" -v size="$3" -v s="$start" -v e="$EPOCHREALTIME" \
-        'BEGIN { printf "%s\t%s\t%s\t1\t%.6f\n", m, side, size, e - s }' >>"$results"
-}
-load_rows() { query -c 'COPY bench.stack_row FROM STDIN' <"$data/rows"; }
-load_values() {
-    query -c 'COPY bench.recording FROM STDIN' <"$data/recordings"
-    query -c 'INSERT INTO bench.profile SELECT profile_id, flamegraph_from_folded(data) FROM bench.recording'
-}
-generate --nodes "$nodes" --profiles "$profiles" --format rows >"$data/rows"
-timed load stack_table "$nodes" load_rows
-query -v largest="$largest" -v small="$small" -f "$here/load_small.sql"
-# Five programs, so that there are more than 100,000 different stacks. What ltree does not allow becomes "_"; of deeper
-# stacks the first 20 frames, because GiST over ltree fails with paths of 2 kB.
-for program in 1 2 3 4 5; do
-    generate --seed "$program" --nodes "$largest" --order shuffled --format rows
-done | cut -f 2 | cut -d ';' -f 1-20 | sed 's/[^A-Za-z0-9_;]/_/g' | awk '!seen[$0]++ && n++ < 100000' |
-    query -c 'COPY bench.stack_text (stack) FROM STDIN'
-query -f "$here/load_paths.sql"
-query -c 'CREATE INDEX ON bench.stack_row (profile_id)' -c 'VACUUM ANALYZE bench.stack_row, bench.folded'
-if [ -z "$peers_only" ]; then
-    query -c 'CREATE EXTENSION flamegraph' -c 'CREATE UNLOGGED TABLE bench.profile (profile_id int, fg flamegraph)'
-    generate --nodes "$nodes" --profiles "$profiles" --format copy >"$data/recordings"
-    timed load ours "$nodes" load_values
-    query -f "$here/load_ours.sql"
-    step "loading a tree of $largest nodes"
-    for program in 1 2; do
-        generate --seed "$program" --nodes "$((largest / 2))" --format copy | cut -f 2 |
-            query -c 'COPY bench.half_folded FROM STDIN'
-        for recording in 2 3 4; do
-            generate --seed "$program" --profile-seed "$recording" --nodes "$largest" --format copy | cut -f 2 |
-                query -c 'COPY bench.partial_folded FROM STDIN'
-        done
-    done
-    query -v partial="$partial" -f "$here/load_trees.sql"
-fi
-note table_size stack_table "$nodes" "$(query -At -c "SELECT pg_table_size('bench.stack_row')")"
-query -c CHECKPOINT
+if [ -z "$peers_only" ]; then query -c 'CREATE EXTENSION flamegraph'; fi
 
-# --- measuring --------------------------------------------------------------------------------------------------------
+# --- the parts --------------------------------------------------------------------------------------------------------
 
-variables=(-v largest="$largest" -v small="$small" -v nodes="$nodes" -v profiles="$profiles" -v pairs="$pairs" -v runs="$runs" -v slow_runs="$slow_runs")
-if [ -z "$peers_only" ]; then
-    step "measuring the extension"
-    query "${variables[@]}" -f "$here/measure_ours.sql"
-    query "${variables[@]}" -f "$here/measure_paths_ours.sql"
-    query "${variables[@]}" -f "$here/measure_trees_ours.sql"
-    step "measuring recursive SQL over the tree"
-    query -c "ALTER DATABASE bench SET bench.largest = $largest"
-    query "${variables[@]}" -f "$here/measure_trees_peers.sql"
-    step "measuring the core"
-    for n in "${sizes[@]}"; do
-        "$data/core_bench" "$((n > 100000 ? slow_runs : runs))" "$n" "$data/$n.sorted" "$data/$n.shuffled" \
-            "$data/$n.other" >>"$results"
-    done
-    "$data/core_bench" --sum "$runs" "$nodes" "$data/recordings" >>"$results"
+if has_part profiles; then
+    # shellcheck source=bench/profiles.sh
+    . "$here/profiles.sh"
 fi
-step "measuring the peers"
-query "${variables[@]}" -f "$here/measure_peers.sql"
-if query -c 'CREATE EXTENSION ltree'; then
-    query "${variables[@]}" -f "$here/measure_paths_ltree.sql"
-    query -f "$here/check_answers.sql"
+if has_part models; then
+    # shellcheck source=bench/models.sh
+    . "$here/models.sh"
 fi
-if [ -n "$have_duckdb" ]; then
-    read -r stacks total < <(query -At -F ' ' -c 'SELECT count(DISTINCT stack), sum(value) FROM bench.stack_row')
-    node "$here/duckdb.js" "$duckdb/$duckdb_version/node_modules/@duckdb/node-api" "$runs" "$nodes" "$profiles" "$pairs" \
-        "$data/rows" "$data/rows.duckdb" "$stacks" "$total" >>"$results"
-fi
-"$data/peers" "$runs" "$nodes" "$data/$nodes.sorted" "$data/$nodes.other" >>"$results"
-for ordering in sorted shuffled; do
-    "$python" "$here/peers.py" "$runs" "$nodes" "$ordering" "$data/$nodes.$ordering" >>"$results"
-done
 query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDER BY ordinal) TO STDOUT' >>"$results"
 
 # --- the table --------------------------------------------------------------------------------------------------------
 
-{
-    echo "date: $(date -u +%Y-%m-%d)"
-    echo "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1), $(nproc) cores"
-    echo "server: $(query -At -c "SELECT 'PostgreSQL ' || current_setting('server_version')"), shared_buffers ${buffers} MB," \
-        "work_mem 1 GB, no parallel plans, no JIT"
-    if [ -n "$have_duckdb" ]; then echo "DuckDB: @duckdb/node-api $duckdb_version, threads = 1"; else echo "DuckDB: could not be installed"; fi
-    echo "compiler: $("$cc" --version | head -n 1)"
-    echo "data: $profiles recordings of $nodes nodes; seed $seed; $(sed -n "s/.*nodes $nodes, //p" "$data/facts")"
-    echo "runs: median of $runs, of $slow_runs for what takes long (peers in SQL; above 100,000 nodes); 1 warm-up"
-} >"$data/environment"
 step "done"
-# Gigabytes that nobody needs any more and that are made again in seconds.
 psql -X -q -d postgres -c 'DROP DATABASE bench'
-rm -f "$data/rows" "$data/recordings" "$data"/*.sorted "$data"/*.shuffled "$data"/*.other
-"$python" "$here/report.py" ${quick:+--quick} --markdown "$here/results/latest.md" \
-    "$data/environment" "$results"
+python "$here/report.py" ${quick:+--quick} --markdown "$here/results/latest.md" "$environment" "$results"

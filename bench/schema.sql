@@ -63,3 +63,6 @@ CREATE UNLOGGED TABLE bench.stack_text (id int GENERATED ALWAYS AS IDENTITY, sta
 -- cut off.
 CREATE UNLOGGED TABLE bench.half_folded (data text);
 CREATE UNLOGGED TABLE bench.partial_folded (data text);
+
+-- Answers of models, which the sides must agree on (check_models.sql).
+CREATE UNLOGGED TABLE bench.answer (measure text, side text, answer float8);

@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
 # Installs with apt what building and testing needs and what is missing. Quick and silent when nothing is.
+#
+#   deps.sh [--bench]
+#
+#   --bench   also what the benchmarks compare performance models with
 set -euo pipefail
 
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -22,7 +26,11 @@ build=(
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.
 tests=(clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)
 
+# For the system's own python.
+bench=(python3-numpy python3-scipy python3-pandas python3-statsmodels)
+
 packages=("${build[@]}" "${tests[@]}")
+if [ "${1:-}" = --bench ]; then packages+=("${bench[@]}"); fi
 # A server that does not come from a package (built by hand) is taken as it is.
 if [ -z "$bindir" ] || [ ! -x "$bindir/postgres" ] || [ -n "$(dpkg-query -S "$bindir/postgres" 2>/dev/null)" ]; then
     packages+=("postgresql-$major" "postgresql-server-dev-$major" "postgresql-client-$major")

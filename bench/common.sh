@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# Sourced by run.sh and by its parts: where things are, and what all of them need.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+top=$(dirname "$here")
+data=$top/tmp/bench-data
+results=$data/results.tsv
+environment=$data/environment # what is printed above the table
+mkdir -p "$data" "$here/results"
+
+step() { printf '%4ss  %s\n' "$SECONDS" "$*" >&2; }
+query() { psql -X -q -v ON_ERROR_STOP=1 -d bench "$@"; }
+tell() { printf '%s\n' "$*" >>"$environment"; }
+
+# measure side size work: of what has no time
+note() { printf '%s\t%s\t%s\t%s\t0\n' "$@" >>"$results"; }
+
+compile() { "${CC:-gcc}" "$@"; }
+
+# Debian's own first: a python built by hand may be slower, and it is a peer here.
+python() {
+    if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi
+}
