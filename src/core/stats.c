@@ -90,7 +90,7 @@ fg_stats_header(FgContext *ctx, const uint8_t *bytes, size_t size, FgStats *stat
 		return fg_fail(ctx, FG_ERROR_CORRUPT, "the header is cut short");
 	if (bytes[0] != FG_STATS_VERSION)
 		return fg_fail(ctx, FG_ERROR_CORRUPT, "format version %u is unknown", bytes[0]);
-	if (bytes[1] != FG_LEVEL_STACK || bytes[2] > FG_STATS_SUMS_ONLY ||
+	if (bytes[1] >= FG_LEVELS || bytes[2] > FG_STATS_SUMS_ONLY ||
 		fg_load_le(bytes + 3, 5) != 0)
 		return fg_fail(ctx, FG_ERROR_CORRUPT, "the header has unknown bits");
 	stats->level = (FgLevel) bytes[1];
@@ -153,6 +153,25 @@ moments_possible(const FgStats *stats, const FgMoments *moments)
 	return true;
 }
 
+/*
+ * At level node the empty stack has no value, and functions are stacks of one frame.
+ * What else sums of profiles at a level may be, any vector may be.
+ */
+static bool
+possible_at_level(const FgTree *support, FgLevel level)
+{
+	if (level == FG_LEVEL_STACK)
+		return true;
+	if (support->self[0] != 0)
+		return false;
+	for (uint32_t i = 1; level != FG_LEVEL_NODE && i <= support->nnodes; i++)
+	{
+		if (fg_key_depth(support->key[i]) != 1)
+			return false;
+	}
+	return true;
+}
+
 static bool
 read_moments(FgContext *ctx, FgReader *reader, const FgStats *stats, FgMoments *moments)
 {
@@ -205,7 +224,10 @@ fg_stats_decode(FgContext *ctx, const uint8_t *bytes, size_t size, bool foreign,
 		  : fg_codec_decode(ctx, reader.next, tree_size, &moments->support)))
 		return false;
 	reader.next += tree_size;
-	ok = stats->sums_only || read_moments(ctx, &reader, stats, moments);
+	ok = (possible_at_level(&moments->support, stats->level) ||
+		  fg_fail(ctx, FG_ERROR_CORRUPT, "the stacks are impossible at level %s",
+				  fg_level_word(stats->level))) &&
+		(stats->sums_only || read_moments(ctx, &reader, stats, moments));
 	if (ok && fg_reader_left(&reader) != 0)
 		ok = fg_fail(ctx, FG_ERROR_CORRUPT, "there are bytes behind the last section");
 	if (ok && foreign)

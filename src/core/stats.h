@@ -5,7 +5,7 @@
  * Layout version 1, little-endian:
  *	offset	size
  *	0		1	version = 1
- *	1		1	level: 0 stack (self values of stacks)
+ *	1		1	level, as level.h numbers them: 0 stack, 1 node, 2 frame, 3 self
  *	2		1	flags: 1 = sums only
  *	3		5	0
  *	8		8	n: profiles in the sample, at least 1
@@ -20,6 +20,7 @@
 #ifndef FG_STATS_H
 #define FG_STATS_H
 
+#include "level.h"
 #include "moments.h"
 #include "tree.h"
 
@@ -29,11 +30,6 @@
 
 /* More profiles than this cannot be counted exactly in a double. */
 #define FG_STATS_MAX_N		(UINT64_C(1) << 53)
-
-typedef enum FgLevel
-{
-	FG_LEVEL_STACK
-} FgLevel;
 
 typedef struct FgStats
 {

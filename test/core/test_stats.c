@@ -50,7 +50,7 @@ check_round_trip(FgContext *ctx, const FgStats *stats, const FgMoments *moments)
 			continue;
 		CHECK_COUNT(read.n, stats->n);
 		CHECK_COUNT(read.sums_only, stats->sums_only);
-		CHECK_COUNT(read.level, FG_LEVEL_STACK);
+		CHECK_COUNT(read.level, stats->level);
 		CHECK_COUNT(again.support.nnodes, nodes - 1);
 		same_column(again.support.self, moments->support.self, nodes);
 		if (!stats->sums_only)
@@ -139,7 +139,9 @@ test_bad_bytes(void)
 		size_t		at;
 		uint8_t		byte;
 	}			rows[] = {
-		{"version 0", 0, 0}, {"version 2", 0, 2}, {"level 1", 1, 1}, {"level 255", 1, 255},
+		{"version 0", 0, 0}, {"version 2", 0, 2}, {"level 4", 1, 4}, {"level 255", 1, 255},
+		{"a value of the empty stack at level node", 1, 1},
+		{"... at level frame", 1, 2}, {"... at level self", 1, 3},
 		{"flags 2", 2, 2}, {"flags 3", 2, 3}, {"sums only with columns", 2, 1},
 		{"reserved byte 3", 3, 1}, {"reserved byte 4", 4, 1}, {"reserved byte 5", 5, 1},
 		{"reserved byte 6", 6, 1}, {"reserved byte 7", 7, 128}, {"n = 0", 8, 0},
@@ -198,6 +200,49 @@ test_bad_bytes(void)
 	fg_moments_free(&ctx, &moments);
 }
 
+static void
+test_levels(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgTree		flat = tree_of_text(&ctx, "a 1\nb 4");
+	FgTree		deep = tree_of_text(&ctx, "a;b 4");
+	FgMoments	moments;
+
+	CHECK(fg_moments_of_one(&ctx, &flat, &moments));
+	for (int level = 0; level < FG_LEVELS; level++)
+	{
+		FgStats		stats = {(FgLevel) level, false, 1};
+
+		unit_case("level %s: there and back", fg_level_word(stats.level));
+		check_round_trip(&ctx, &stats, &moments);
+	}
+	fg_moments_free(&ctx, &moments);
+	CHECK(fg_moments_of_one(&ctx, &deep, &moments));
+	for (int level = 0; level < FG_LEVELS; level++)
+	{
+		FgStats		stats = {(FgLevel) level, false, 1};
+		uint8_t    *bytes;
+		size_t		size;
+		FgMoments	again;
+		bool		possible = level == FG_LEVEL_STACK || level == FG_LEVEL_NODE;
+
+		unit_case("level %s: stacks of two frames", fg_level_word(stats.level));
+		CHECK(fg_stats_encode(&ctx, &stats, &moments, 0, &bytes, &size));
+		for (int foreign = 0; foreign < 2; foreign++)
+		{
+			bool		ok = fg_stats_decode(&ctx, bytes, size, foreign, &stats, &again);
+
+			CHECK_COUNT(ok, possible);
+			if (ok)
+				fg_moments_free(&ctx, &again);
+		}
+		fg_release(&ctx, bytes);
+	}
+	fg_moments_free(&ctx, &moments);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 static bool
 there_and_back(FgContext *ctx, void *arg)
 {
@@ -221,6 +266,7 @@ main(void)
 
 	test_layout();
 	test_moments_by_hand();
+	test_levels();
 	test_bad_bytes();
 	unit_sweep_memory("statistics", there_and_back, &moments);
 	fg_moments_free(&ctx, &moments);
