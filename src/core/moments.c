@@ -26,7 +26,10 @@ fg_moments_of_one(FgContext *ctx, FgTree *profile, FgMoments *moments)
 	}
 	for (size_t i = 0; i < nodes; i++)
 		moments->support.self[i] = moments->sum[i] != 0;
-	return fg_check(ctx);
+	if (fg_check(ctx))
+		return true;
+	fg_moments_free(ctx, moments);
+	return false;
 }
 
 bool
@@ -188,10 +191,6 @@ fg_moments_mean(FgContext *ctx, const FgMoments *moments, double n, FgTree *resu
 	return fg_fail(ctx, FG_ERROR_RANGE, "a value of the result is too small");
 }
 
-/*
- * n - k zeros are merged with the k values that are there: the deviations between
- * their means add sum^2 / k * (n - k) / n.
- */
 bool
 fg_moments_variance(FgContext *ctx, const FgMoments *moments, double n, bool root,
 					FgTree *result)
@@ -200,9 +199,8 @@ fg_moments_variance(FgContext *ctx, const FgMoments *moments, double n, bool roo
 		return false;
 	for (uint32_t i = 0; i <= result->nnodes; i++)
 	{
-		double		k = moments->support.self[i];
-		double		mean = k > 0 ? moments->sum[i] / k : 0;
-		double		variance = (moments->m2[i] + mean * mean * (k * (n - k) / n)) / (n - 1);
+		double		variance = fg_sample_variance(moments->support.self[i], moments->sum[i],
+												  moments->m2[i], n);
 
 		result->self[i] = root ? sqrt(variance) : variance;
 	}

@@ -31,6 +31,19 @@ extern bool fg_moments_merge(FgContext *ctx, const FgMoments *a, const FgMoments
 							 FgMoments *result);
 
 /*
+ * The sample variance (n >= 2) of a stack that k of n profiles have.  The n - k zeros
+ * are merged with the k values that are there: the deviations between their means add
+ * sum^2 / k * (n - k) / n.
+ */
+static inline double
+fg_sample_variance(double k, double sum, double m2, double n)
+{
+	double		mean = k > 0 ? sum / k : 0;
+
+	return (m2 + (k < n ? mean * mean * (k * (n - k) / n) : 0)) / (n - 1);
+}
+
+/*
  * Mean, sample variance (divisor n - 1) or sample deviation per stack over n
  * profiles; the variance needs n >= 2, which the caller sees to.
  */
