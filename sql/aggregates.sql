@@ -98,3 +98,23 @@ CREATE AGGREGATE stddev(fg flamegraph) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE stddev(flamegraph) IS 'sample standard deviation of each stack over all non-null profiles, a missing stack counting as 0; NULL for fewer than two';
+
+CREATE AGGREGATE stats(fg flamegraph) (
+	SFUNC = flamestats_accum,
+	STYPE = flamestats,
+	COMBINEFUNC = flamestats_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE stats(flamegraph) IS 'statistics of all non-null profiles by stacks: how many there are, sums and squared deviations; NULL when there are none';
+
+CREATE FUNCTION flamestats_accum_level(flamestats, flamegraph, text) RETURNS flamestats
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamestats_accum_level(flamestats, flamegraph, text) IS 'aggregate transition function';
+
+CREATE AGGREGATE stats(fg flamegraph, level text) (
+	SFUNC = flamestats_accum_level,
+	STYPE = flamestats,
+	COMBINEFUNC = flamestats_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE stats(flamegraph, text) IS 'the same at a level, one for all rows: stack, node (contexts with what they call), frame (functions with what they call) or self (functions themselves)';

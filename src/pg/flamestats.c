@@ -1,12 +1,14 @@
 /*
  * flamestats.c
- *	  Type flamestats: how many profiles a sample has and, per stack, their sum and
- *	  squared deviations; the state of avg, variance and stddev(flamegraph).
+ *	  Type flamestats: how many profiles a sample has and, per stack, context or
+ *	  function, their sum and squared deviations; the state of avg, variance, stddev and
+ *	  stats(flamegraph).
  *
- * In memory it is an expanded object of its own: a count and an accumulator.  In text it is JSON, {"n": 3, "level": "stack", "data": "..."},
- * where data is base64 of the binary form and repeats the other two.
+ * In memory it is an expanded object of its own: a count and an accumulator.  In text
+ * it is JSON, {"n": 3, "level": "stack", "data": "..."}, where data is base64 of the
+ * binary form and repeats the other two.
  */
-#include "glue.h"
+#include "flamestats.h"
 
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
@@ -18,7 +20,7 @@
 
 #include "core/accumulator.h"
 #include "core/algebra.h"
-#include "core/stats.h"
+#include "arguments.h"
 
 /* --- expanded form --------------------------------------------------------- */
 
@@ -93,7 +95,7 @@ datum_stats(Datum value)
 }
 
 static ExpandedStats *
-stats_create(MemoryContext parent, bool sums_only)
+stats_create(MemoryContext parent, FgLevel level, bool sums_only)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "expanded flamestats",
 												 ALLOCSET_START_SMALL_SIZES);
@@ -102,16 +104,15 @@ stats_create(MemoryContext parent, bool sums_only)
 	EOH_init_header(&stats->header, &stats_methods, memory);
 	stats->magic = STATS_MAGIC;
 	stats->ctx = fg_context_in(memory);
-	stats->stats.level = FG_LEVEL_STACK;
+	stats->stats.level = level;
 	stats->stats.sums_only = sums_only;
 	fg_accumulator_init(&stats->ctx, &stats->total,
 						sums_only ? FG_ACCUMULATE_SUM : FG_ACCUMULATE_MOMENTS);
 	return stats;
 }
 
-/* The moments behind a value, borrowed or decoded into *storage. */
-static const FgMoments *
-read_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
+const FgMoments *
+fg_datum_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 {
 	ExpandedStats *expanded = datum_stats(value);
 	FgSpan		flat;
@@ -125,6 +126,22 @@ read_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 	if (!fg_stats_decode(ctx, (const uint8_t *) flat.bytes, flat.size, false, stats, storage))
 		throw_stats(ctx);
 	return storage;
+}
+
+FgStats
+fg_datum_stats_header(Datum value)
+{
+	ExpandedStats *expanded = datum_stats(value);
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+	struct varlena *slice;
+
+	if (expanded != NULL)
+		return expanded->stats;
+	slice = PG_DETOAST_DATUM_SLICE(value, 0, FG_STATS_HEADER);
+	if (!fg_stats_header(&ctx, (uint8_t *) VARDATA_ANY(slice), VARSIZE_ANY_EXHDR(slice), &stats))
+		throw_stats(&ctx);
+	return stats;
 }
 
 static void
@@ -161,8 +178,18 @@ needs_sums_only(FunctionCallInfo fcinfo)
 	return name != NULL && strcmp(name, "avg") == 0;
 }
 
+static void
+check_level(FgLevel a, FgLevel b)
+{
+	if (a != b)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("statistics at levels \"%s\" and \"%s\" cannot be merged",
+						fg_level_word(a), fg_level_word(b))));
+}
+
 /*
- * Adds a sample.  A state that is still empty takes over its kind; sums only and
+ * Adds a sample.  A state that is still empty takes over its kind and level; sums only and
  * moments together would be a sample without deviations, which no aggregate makes.
  */
 static void
@@ -171,10 +198,11 @@ add_sample(ExpandedStats *stats, Datum value)
 	FgContext  *ctx = &stats->ctx;
 	FgStats		added;
 	FgMoments	storage;
-	const FgMoments *moments = read_stats(ctx, value, &added, &storage);
+	const FgMoments *moments = fg_datum_stats(ctx, value, &added, &storage);
 
 	if (stats->stats.n == 0)
 	{
+		stats->stats.level = added.level;
 		stats->stats.sums_only = added.sums_only;
 		fg_accumulator_init(ctx, &stats->total,
 							added.sums_only ? FG_ACCUMULATE_SUM : FG_ACCUMULATE_MOMENTS);
@@ -183,15 +211,16 @@ add_sample(ExpandedStats *stats, Datum value)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("statistics with and without deviations cannot be merged")));
+	check_level(stats->stats.level, added.level);
 	count_profiles(stats, added.n);
 	if (moments != &storage)
 		fg_must(ctx, fg_moments_copy(ctx, moments, &storage));
 	fg_must(ctx, fg_accumulator_add_moments(&stats->total, &storage));
 }
 
-/* The state to add to; sums_only tells what a new one is for. */
+/* The state to add to; level and sums_only tell what a new one is for. */
 static ExpandedStats *
-own_stats(FunctionCallInfo fcinfo, bool sums_only)
+own_stats(FunctionCallInfo fcinfo, FgLevel level, bool sums_only)
 {
 	MemoryContext aggregate;
 	ExpandedStats *stats;
@@ -201,13 +230,13 @@ own_stats(FunctionCallInfo fcinfo, bool sums_only)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("this function is called by aggregates only")));
 	if (PG_ARGISNULL(0))
-		return stats_create(aggregate, sums_only);
+		return stats_create(aggregate, level, sums_only);
 	stats = datum_stats(PG_GETARG_DATUM(0));
 	if (stats != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
 		return stats;
 
 	/* a flat state, from another process */
-	stats = stats_create(aggregate, false);
+	stats = stats_create(aggregate, level, false);
 	add_sample(stats, PG_GETARG_DATUM(0));
 	return stats;
 }
@@ -230,12 +259,37 @@ flamestats_accum(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
-	stats = own_stats(fcinfo, PG_ARGISNULL(0) && needs_sums_only(fcinfo));
+	stats = own_stats(fcinfo, FG_LEVEL_STACK, PG_ARGISNULL(0) && needs_sums_only(fcinfo));
 	count_profiles(stats, 1);
 	source = fg_datum_tree(&stats->ctx, PG_GETARG_DATUM(1), &tree);
 	if (source != &tree)
 		fg_must(&stats->ctx, fg_tree_copy(&stats->ctx, source, &tree));
 	fg_must(&stats->ctx, fg_accumulator_add(&stats->total, &tree));
+	return EOHPGetRWDatum(&stats->header);
+}
+
+/* The level is the same for all rows. */
+PG_FUNCTION_INFO_V1(flamestats_accum_level);
+Datum
+flamestats_accum_level(PG_FUNCTION_ARGS)
+{
+	ExpandedStats *stats;
+	FgTree		storage;
+	FgTree		values;
+	const FgTree *profile;
+	FgLevel		level;
+
+	if (PG_ARGISNULL(1))
+		return unchanged_state(fcinfo);
+	level = fg_level_argument(fcinfo, 2);
+	stats = own_stats(fcinfo, level, false);
+	check_level(stats->stats.level, level);
+	count_profiles(stats, 1);
+	profile = fg_datum_tree(&stats->ctx, PG_GETARG_DATUM(1), &storage);
+	fg_must(&stats->ctx, fg_level_apply(&stats->ctx, profile, level, &values));
+	if (profile == &storage)
+		fg_tree_free(&stats->ctx, &storage);
+	fg_must(&stats->ctx, fg_accumulator_add(&stats->total, &values));
 	return EOHPGetRWDatum(&stats->header);
 }
 
@@ -247,7 +301,7 @@ flamestats_combine(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
-	stats = own_stats(fcinfo, false);
+	stats = own_stats(fcinfo, FG_LEVEL_STACK, false);
 	add_sample(stats, PG_GETARG_DATUM(1));
 	return EOHPGetRWDatum(&stats->header);
 }
@@ -257,7 +311,7 @@ PG_FUNCTION_INFO_V1(flamestats_add);
 Datum
 flamestats_add(PG_FUNCTION_ARGS)
 {
-	ExpandedStats *stats = stats_create(CurrentMemoryContext, false);
+	ExpandedStats *stats = stats_create(CurrentMemoryContext, FG_LEVEL_STACK, false);
 
 	add_sample(stats, PG_GETARG_DATUM(0));
 	add_sample(stats, PG_GETARG_DATUM(1));
@@ -273,7 +327,7 @@ flamestats_avg(PG_FUNCTION_ARGS)
 	FgContext	ctx = fg_current_context();
 	FgStats		stats;
 	FgMoments	storage;
-	const FgMoments *moments = read_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
+	const FgMoments *moments = fg_datum_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
 	FgTree		mean;
 
 	if (stats.sums_only)
@@ -290,7 +344,7 @@ sample_variance(FunctionCallInfo fcinfo, bool root)
 	FgContext	ctx = fg_current_context();
 	FgStats		stats;
 	FgMoments	storage;
-	const FgMoments *moments = read_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
+	const FgMoments *moments = fg_datum_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
 	FgTree		variance;
 
 	if (stats.n < 2)
@@ -321,17 +375,7 @@ PG_FUNCTION_INFO_V1(flamestats_profile_count);
 Datum
 flamestats_profile_count(PG_FUNCTION_ARGS)
 {
-	ExpandedStats *expanded = datum_stats(PG_GETARG_DATUM(0));
-	FgContext	ctx = fg_current_context();
-	FgStats		stats;
-	struct varlena *slice;
-
-	if (expanded != NULL)
-		PG_RETURN_INT64((int64) expanded->stats.n);
-	slice = PG_DETOAST_DATUM_SLICE(PG_GETARG_DATUM(0), 0, FG_STATS_HEADER);
-	if (!fg_stats_header(&ctx, (uint8_t *) VARDATA_ANY(slice), VARSIZE_ANY_EXHDR(slice), &stats))
-		throw_stats(&ctx);
-	PG_RETURN_INT64((int64) stats.n);
+	PG_RETURN_INT64((int64) fg_datum_stats_header(PG_GETARG_DATUM(0)).n);
 }
 
 /* --- binary ---------------------------------------------------------------- */
@@ -388,7 +432,8 @@ flamestats_out(PG_FUNCTION_ARGS)
 	if (!fg_stats_header(&ctx, (const uint8_t *) value.bytes, value.size, &stats))
 		throw_stats(&ctx);
 	snprintf(prefix, sizeof(prefix),
-			 "{\"n\": " UINT64_FORMAT ", \"level\": \"stack\", \"data\": \"", stats.n);
+			 "{\"n\": " UINT64_FORMAT ", \"level\": \"%s\", \"data\": \"", stats.n,
+			 fg_level_word(stats.level));
 	PG_RETURN_CSTRING(fg_base64_encode(prefix, value, "\"}"));
 }
 
@@ -506,7 +551,7 @@ parse_stats(FgContext *ctx, const char *text, struct Node *escontext)
 		return bad_text(ctx, "\"data\" is not valid base64", escontext);
 	value = validated_stats(ctx, bytes, size, FG_FROM_TEXT, escontext, &stats);
 	if (value != (Datum) 0 &&
-		(!span_is(reader.level, "stack") || strtoull(reader.n.bytes, NULL, 10) != stats.n))
+		(!span_is(reader.level, fg_level_word(stats.level)) || strtoull(reader.n.bytes, NULL, 10) != stats.n))
 		return bad_text(ctx, "\"n\" or \"level\" contradicts \"data\"", escontext);
 	return value;
 }

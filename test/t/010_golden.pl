@@ -320,6 +320,28 @@ sub check_calls
 	return;
 }
 
+# The two samples of a case as the array arguments of a comparison.
+sub samples
+{
+	my ($case) = @_;
+	return map { "(SELECT array_agg(fg ORDER BY id) FROM " . load_set("set_$_", $case->{inputs}{$_}) . ')' } qw(f1 f2);
+}
+
+# Probabilities have a tolerance of their own, also when they are tiny.
+sub probability
+{
+	my ($what, $got, $expected) = @_;
+	return check($what, defined $got && abs($got - $expected) <= 1e-6 * $expected, $got, $expected);
+}
+
+# Rows of a comparison, by key.
+sub rows_by_key
+{
+	my ($what, $sql) = @_;
+	my $rows = rows_of($what, $sql) or return;
+	return { map { $_->[0] => $_ } @$rows };
+}
+
 my %ops = (
 	parse => sub {
 		my ($case) = @_;
@@ -585,6 +607,43 @@ my %ops = (
 	},
 	decompose => sub { my ($case) = @_; check_parts(one($case, 'f1'), one($case, 'f2'), $case->{expected}); },
 	decompose_avg => sub { my ($case) = @_; check_parts(averages($case), $case->{expected}); },
+	welch => sub {
+		my ($case) = @_;
+		my $level = ($case->{args}{on} // '') eq 'cumulate' ? 'node' : 'stack';
+		my $min_df = $case->{args}{min_df} // 1;
+		my ($f1, $f2) = samples($case);
+		my $call = "compare_profiles($f1, $f2, '$level', min_df => $min_df";
+		my %adjusted = map { $_ => rows_by_key($_, "SELECT key, q_value FROM $call, correction => '$_')") // return } qw(bh holm bonferroni);
+		my $rows = rows_of('welch', "SELECT key, delta, t, df, p_value, lag(p_value, 1, 0) OVER () <= p_value FROM $call)") or return;
+		number('keys', scalar @$rows, $case->{expected}{count});
+		text('smallest p first', join('', map { $_->[5] } @$rows), 't' x @$rows);
+		my %got = map { stack_of_line($_->[0]) => $_ } @$rows;
+		for my $want (@{ $case->{expected}{rows} })
+		{
+			my $stack = encode('UTF-8', $want->{stack});
+			my $row = $got{$stack} // [];
+			number("$stack: delta", $row->[1], $want->{delta});
+			number("$stack: t", $row->[2], $want->{t});
+			number("$stack: df", $row->[3], $want->{df});
+			probability("$stack: p", $row->[4], $want->{p});
+			probability("$stack: $_", $adjusted{$_}{ $row->[0] // '' }[1], $want->{"p_$_"}) for sort keys %adjusted;
+		}
+		# The largest p that is shown bounds those that are not.
+		my $shown = @{ $case->{expected}{rows} };
+		probability('the last one shown', $rows->[ $shown - 1 ][4], $case->{expected}{rows}[-1]{p});
+	},
+	maxt_exact => sub {
+		my ($case) = @_;
+		my $rows = rows_by_key('maxt', 'SELECT key, abs(t), q_value FROM compare_profiles(' . join(', ', samples($case)) . ", method => 'maxt')") or return;
+		number('keys', scalar keys %$rows, scalar @{ $case->{expected} });
+		for my $want (@{ $case->{expected} })
+		{
+			my $row = $rows->{ $want->{stack} } // [];
+			number("$want->{stack}: t", $row->[1], $want->{t});
+			probability("$want->{stack}: p", $row->[2], $want->{p_adj});
+			probability("$want->{stack}: share of relabellings", $row->[2], $want->{count} / $want->{of});
+		}
+	},
 	size_factor => sub {
 		my ($case) = @_;
 		my @arguments = (averages($case), "'median_ratio'");

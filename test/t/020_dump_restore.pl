@@ -109,6 +109,9 @@ INSERT INTO sample (what, s) VALUES ('null', NULL);
 INSERT INTO sample (what, s) SELECT 'of an empty profile', sample_of(v) FROM (VALUES (flamegraph '')) AS t (v);
 INSERT INTO sample (what, s)
   SELECT what, (SELECT sample_of(v) FROM (SELECT p.fg AS v UNION ALL SELECT p.fg * 0.1) AS t) FROM profile AS p WHERE what <> 'far apart';
+INSERT INTO sample (what, s)
+  SELECT what || ', ' || level, (SELECT stats(v, level) FROM (SELECT p.fg AS v UNION ALL SELECT p.fg * 0.1) AS t)
+  FROM profile AS p, unnest(ARRAY['node', 'frame', 'self']) AS level WHERE what IN ('68k nodes', 'fractions');
 
 -- performance models of all kinds, and points that wait for one
 CREATE AGGREGATE points_of(float8, float8, jsonb) (SFUNC = perfmodel_sample_accum, STYPE = perfmodel);

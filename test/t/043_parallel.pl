@@ -172,7 +172,9 @@ is(evaluations('avg(told(fg))'), 10, 'one aggregate evaluates its argument once 
 is(evaluations('variance(told(fg)), stddev(told(fg))'), 10, 'variance and stddev share their state');
 is(evaluations('avg(told(fg)), variance(told(fg))'), 10, 'avg and variance do');
 is(evaluations('stddev(told(fg)), avg(told(fg)), variance(told(fg))'), 10, 'all three do');
+is(evaluations('stats(told(fg)), stddev(told(fg)), avg(told(fg))'), 10, 'so does stats');
 is(evaluations('avg(told(fg)), sum(told(fg))'), 20, 'others do not');
+is(evaluations(q{avg(told(fg)), stats(told(fg), 'stack')}), 20, 'nor stats at a level');
 
 # Sharing or not, in parallel or not, in either order: the same results.
 for my $group ('', ' GROUP BY grp')
@@ -190,6 +192,35 @@ for my $group ('', ' GROUP BY grp')
 	is(value('SELECT count(*) FROM p JOIN s USING (grp) WHERE p.v <-> s.v <= 1e-9 * norm(s.v) AND p.d <-> s.d <= 1e-9 * norm(s.d)'), $rows,
 		'... and to 1e-9 of parallel ones');
 }
+# Statistics at every level: the same entries, one by one; counts and means of whole counts bit for bit.
+for my $stats ('stats(fg)', 'stats(fraction)', map { "stats(fg, '$_')" } qw(stack node frame self))
+{
+	for my $group ('', ' GROUP BY grp')
+	{
+		my $sql = 'SELECT ' . ($group ? 'grp' : '0 AS grp') . ", $stats AS s FROM profile$group";
+		is_parallel("$stats$group", $sql);
+		value("DROP TABLE IF EXISTS p, s; CREATE TABLE p AS $sql; $serial CREATE TABLE s AS $sql");
+		my $same = $stats =~ /fraction/ ? 'abs(a.mean - b.mean) <= 1e-9 * abs(b.mean)' : 'a.mean = b.mean';
+		is(value('SELECT count(*) FROM p JOIN s USING (grp) WHERE profile_count(p.s) = profile_count(s.s) AND stats_level(p.s) = stats_level(s.s) '
+			  . "AND NOT EXISTS (SELECT FROM entries(p.s) a FULL JOIN entries(s.s) b USING (key) WHERE (a.n = b.n AND $same AND "
+			  . 'abs(a.stddev - b.stddev) <= 1e-9 * b.stddev) IS NOT TRUE) AND EXISTS (SELECT FROM entries(s.s))'), $group ? 7 : 1,
+			'... the same entries');
+	}
+}
+# Levels may differ between the rows of several processes, too.
+for my $before ('', $serial)
+{
+	my (undef, undef, $error) = $node->psql('postgres', "$before SELECT stats(fg, CASE WHEN id <= 100 THEN 'node' ELSE 'frame' END) FROM profile", on_error_stop => 0);
+	like($error, qr/statistics at levels "\w+" and "\w+" cannot be merged/, 'two levels' . ($before ? ', serially' : ''));
+}
+# What is compared does not depend on the plan either.
+is(value(<<'SQL'), 't|t', 'compare_stats of a parallel aggregate is compare_profiles');
+SELECT count(*) > 1000, bool_and((abs(a.p_value - b.p_value) <= 1e-9 AND abs(a.q_value - b.q_value) <= 1e-9 AND a.delta = b.delta AND (abs(a.t - b.t) <= 1e-9 * (1 + abs(b.t)))) IS TRUE)
+FROM (SELECT array_agg(fg) FILTER (WHERE id % 2 = 0) AS before, array_agg(fg) FILTER (WHERE id % 2 = 1) AS after FROM profile WHERE fg IS NOT NULL) x,
+	(SELECT stats(fg, 'node') FILTER (WHERE id % 2 = 0) AS s1, stats(fg, 'node') FILTER (WHERE id % 2 = 1) AS s2 FROM profile) y,
+	compare_stats(s1, s2) a FULL JOIN LATERAL compare_profiles(before, after, 'node') b USING (key)
+SQL
+
 # Partial results of partitions, before they are put together.
 value(<<'SQL');
 CREATE TABLE part (id int, grp int, fg flamegraph) PARTITION BY HASH (id);

@@ -1,0 +1,48 @@
+-- stats(fg), stats(fg, level), stats_level, entries: samples at the four levels.
+\pset null NULL
+CREATE TEMP TABLE runs (id int, fg flamegraph);
+INSERT INTO runs VALUES (1, E'a;b;a 4\na;b;c 2\na 1\n 7'), (2, E'a;b;c 4\nd 3'), (3, NULL), (4, '');
+SELECT level, profile_count(s), stats_level(s), s::text::flamestats = s AS text, t.receive('flamestats', flamestats_send(s)) = s::text AS sent, s::text::json ->> 'level' AS printed
+FROM unnest(ARRAY['stack', 'node', 'frame', 'self']) level, LATERAL (SELECT stats(fg, level) AS s FROM runs) x;
+-- in how many profiles, mean and deviation over all three
+SELECT level, e.* FROM unnest(ARRAY['stack', 'node', 'frame', 'self']) WITH ORDINALITY l(level, i), LATERAL (SELECT stats(fg, level) AS s FROM runs) x, entries(s) e ORDER BY i, key;
+-- stats(fg) is level stack, and its entries are those of avg, stddev and support_count
+SELECT stats(fg) = stats(fg, 'stack') AS equal, stats_level(stats(fg)) FROM runs;
+SELECT count(*) AS rows, bool_and(mean = avg -> key AND stddev = deviation -> key AND n = count -> key) AS agree
+FROM (SELECT stats(fg) AS s, avg(fg), stddev(fg) AS deviation, support_count(fg) AS count FROM runs) x, entries(s);
+-- the statistics of profiles at a level are those of their vectors at it
+SELECT substr(flamestats_send(stats(fg, 'node')), 3) = substr(flamestats_send(stats(cumulate(fg))), 3) AS node, substr(flamestats_send(stats(fg, 'frame')), 3) = substr(flamestats_send(stats(frame_totals(fg))), 3) AS frame, substr(flamestats_send(stats(fg, 'self')), 3) = substr(flamestats_send(stats(k_context(fg - (flamegraph ' 1' * (fg -> '')), 0))), 3) AS self FROM runs;
+-- one profile has no deviation; none has no statistics
+SELECT e.* FROM (SELECT stats(fg, 'self') AS s FROM runs WHERE id = 1) x, entries(s) e;
+SELECT stats(fg, 'self') AS none, stats(fg) AS none_of_all FROM runs WHERE fg IS NULL;
+SELECT count(*) FROM (SELECT stats(fg) AS s FROM runs WHERE id = 4) x, entries(s);
+-- a level is needed for profiles only
+SELECT stats(fg, NULL) FROM runs WHERE fg IS NULL;
+-- together or in parts
+SELECT level, (SELECT stats(fg, level) FROM runs WHERE id < 2) + (SELECT stats(fg, level) FROM runs WHERE id >= 2) = stats(fg, level) AS equal, stats_level((SELECT stats(fg, level) FROM runs WHERE id < 2) + (SELECT stats(fg, level) FROM runs WHERE id >= 2))
+FROM runs, unnest(ARRAY['stack', 'node', 'frame', 'self']) level GROUP BY level ORDER BY level;
+-- sums only, as avg keeps them, have neither counts nor deviations
+CREATE AGGREGATE pg_temp.avg(flamegraph) (SFUNC = flamestats_accum, STYPE = flamestats, COMBINEFUNC = flamestats_combine);
+SELECT e.* FROM (SELECT pg_temp.avg(fg) AS s FROM runs WHERE id < 3) x, entries(s) e;
+-- as window aggregates
+SELECT id, profile_count(stats(fg, 'frame') OVER (ORDER BY id)) FROM runs ORDER BY id;
+SELECT * FROM entries(NULL);
+SELECT stats_level(NULL);
+
+\pset format unaligned
+\pset tuples_only on
+SELECT t.try(
+	$$SELECT stats(fg, l) FROM (VALUES (flamegraph 'a 1', 'stack'), ('a 1', 'node')) v(fg, l)$$,
+	$$SELECT stats(fg, l) FROM (VALUES (flamegraph 'a 1', 'stack'), (NULL, 'node')) v(fg, l)$$,
+	$$SELECT (SELECT stats(fg, 'frame') FROM runs) + (SELECT stats(fg, 'self') FROM runs)$$,
+	$$SELECT stats(fg, 'frames') FROM runs$$,
+	$$SELECT stats(fg, NULL) FROM runs$$,
+	$$SELECT stats(fg, level => 'node') FROM runs$$,
+	$$SELECT flamestats_accum_level(NULL, 'a 1', 'node')$$,
+	$$SELECT entries('a 1')$$);
+-- levels that contradict what they are of: damaged bytes, and another word
+CREATE FUNCTION pg_temp.with_level(s flamestats, level int) RETURNS text LANGUAGE sql AS $$
+	SELECT format('SELECT t.receive(''flamestats'', %L)', set_byte(flamestats_send(s), 1, level))
+$$;
+SELECT t.outcome(pg_temp.with_level(s, level)) FROM (SELECT stats(fg) AS s FROM runs) x, unnest(ARRAY[1, 2, 3, 4, 255]) level;
+SELECT t.outcome(format('SELECT %L::flamestats', replace(s::text, '"node"', level))) FROM (SELECT stats(fg, 'node') AS s FROM runs) x, unnest(ARRAY['"stack"', '"frame"', '"nodes"', '""']) level;
