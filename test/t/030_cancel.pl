@@ -126,7 +126,10 @@ my @operations = (
 	'integral_comparison' => 'SELECT c.result FROM fits, integral_comparison(a, b) AS c, generate_series(1, 20)',
 	'integral_intervals' => 'SELECT count(*) FROM fits, integral_intervals(a, b, 100000)',
 	'local_statistics' => 'SELECT c.result FROM fits, local_statistics(a, b, 1000000) AS c',
-	'detect_changes' => 'SELECT count(*) FROM series, detect_changes(locations, is_target, xs, ys) WHERE n = 1000000');
+	'detect_changes' => 'SELECT count(*) FROM series, detect_changes(locations, is_target, xs, ys) WHERE n = 1000000',
+	'energy_test' => "SELECT p_value FROM energy_test(ARRAY[$a, $b], ARRAY[$b * 2, $a])",
+	'change_points of profiles' => "SELECT count(*) FROM change_points(ARRAY[$a, $b, $a, $b], 2, 0, 0.5)",
+	'change_points' => 'SELECT count(*) FROM change_points((SELECT array_agg(n % 7 + n / 1000 ORDER BY n) FROM generate_series(1, 3000) AS n)::float8[], permutations => 99)');
 
 sub used_bytes { return $db->value('SELECT sum(used_bytes) FROM pg_backend_memory_contexts'); }
 
