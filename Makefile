@@ -41,7 +41,10 @@ SHLIB_LINK  = $(CORE_LIBS)
 # glue the linker gets the list, which is read from the object files below.
 SHLIB_EXPORTS = tmp/build/exports.txt
 
-EXTRA_CLEAN = tmp/build tmp/regress $(OBJS:.o=.d)
+LINALG_MODULE = flamegraph_linalg.so
+LINALG_OBJS   = $(LINALG_SRCS:.c=.o)
+
+EXTRA_CLEAN = tmp/build tmp/regress $(OBJS:.o=.d) $(LINALG_MODULE) $(LINALG_OBJS) $(LINALG_OBJS:.o=.d)
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
 # PGXS may not be there when make starts; these install it first and then call make again.
@@ -110,9 +113,9 @@ include $(PGXS)
 ifdef WERROR
 STRICT := -isystem $(includedir_server) -Werror
 $(CORE_SRCS:.c=.o): STRICT += $(CORE_WARNINGS)
-$(PG_SRCS:.c=.o): STRICT += $(PG_WARNINGS)
+$(PG_SRCS:.c=.o) $(LINALG_OBJS): STRICT += $(PG_WARNINGS)
 endif
-$(OBJS): override CFLAGS += $(STRICT)
+$(OBJS) $(LINALG_OBJS): override CFLAGS += $(STRICT)
 $(CORE_SRCS:.c=.o): override CFLAGS += -fvisibility=hidden
 # Entry points can be replaced by nobody, so calls within a file need not allow for it.
 $(PG_SRCS:.c=.o): override CFLAGS += -fno-semantic-interposition
@@ -124,8 +127,8 @@ tmp/build/flags: force-check
 	@printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) | cmp -s - $@ || printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) >$@
 shell_quote = '$(subst ','\'',$(1))'
 .PHONY: force-check
-$(OBJS): tmp/build/flags Makefile tools/sources.mk
--include $(OBJS:.o=.d)
+$(OBJS) $(LINALG_OBJS): tmp/build/flags Makefile tools/sources.mk
+-include $(OBJS:.o=.d) $(LINALG_OBJS:.o=.d)
 # Bitcode is compiled by a rule of PGXS that tracks no headers.
 $(OBJS:.o=.bc): $(CORE_HDRS) $(PG_HDRS)
 
@@ -133,6 +136,19 @@ tmp/build/exports.txt: $(OBJS)
 	@mkdir -p $(@D)
 	nm -g --defined-only $(OBJS) | awk '$$NF ~ /^pg_finfo_/ {n = $$NF; print n; sub(/^pg_finfo_/, "", n); print n} \
 		$$NF == "Pg_magic_func" || $$NF == "_PG_init" {print $$NF}' | sort >$@
+
+# The module of linear algebra, beside the one that PGXS builds.
+all: $(LINALG_MODULE)
+$(LINALG_MODULE): $(LINALG_OBJS)
+	$(CC) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(LINALG_LIBS)
+
+.PHONY: install-linalg uninstall-linalg
+install: install-linalg
+install-linalg: $(LINALG_MODULE) installdirs
+	$(INSTALL_SHLIB) $< '$(DESTDIR)$(pkglibdir)/$<'
+uninstall: uninstall-linalg
+uninstall-linalg:
+	rm -f '$(DESTDIR)$(pkglibdir)/$(LINALG_MODULE)'
 
 SQL_FILES = $(SQL_TOPICS:%=sql/%.sql)
 # A topic that somebody forgot to list would silently be left out of the extension.

@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck disable=SC2016 # make expands it
 setting() { printf 'include tools/sources.mk\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - print; }
 read -ra core_srcs <<<"$(setting CORE_SRCS)"
-read -ra pg_srcs <<<"$(setting PG_SRCS)"
+read -ra pg_srcs <<<"$(setting PG_SRCS) $(setting LINALG_SRCS)"
 read -ra common_flags <<<"$(setting C_DIALECT) $(setting INCLUDES)"
 read -ra core_flags <<<"$(setting CORE_WARNINGS)"
 read -ra pg_flags <<<"$(setting PG_WARNINGS) -isystem $("$PG_CONFIG" --includedir-server)"
@@ -57,6 +57,14 @@ exports() {
 # OpenBLAS starts threads when it is loaded, which must not happen to every backend that uses a profile.
 no_blas() { [ -f flamegraph.so ] && ! objdump -p flamegraph.so | grep -E 'NEEDED.*(blas|lapack|gomp)'; }
 
+# The module that does, and offers the main module one name.
+linalg_module() {
+    local so=flamegraph_linalg.so
+    [ -f "$so" ] || { echo "no $so; build it first" && return 1; }
+    objdump -p "$so" | grep -qE 'NEEDED.*lapack' || { echo "$so is not linked with LAPACK" && return 1; }
+    [ "$(nm -D --defined-only "$so" | awk '{print $NF}' | grep -vE '^Pg_magic_func$')" = flamegraph_linalg_1 ]
+}
+
 versions_agree() {
     local version
     version=$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph.control)
@@ -97,6 +105,7 @@ if [ ${#pg_srcs[@]} -gt 0 ]; then
     check "the module builds" tools/private-install.sh
     check "the module exports its entry points only" exports
     check "the module does not load BLAS" no_blas
+    check "the module of linear algebra does" linalg_module
 fi
 check "META.json, CHANGELOG.md and the control file agree" versions_agree
 check "no path of one machine in the sources" no_machine_paths

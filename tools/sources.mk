@@ -3,11 +3,14 @@
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c))
 PG_SRCS   := $(sort $(wildcard src/pg/*.c))
+# A module of its own (src/linalg/flamegraph_linalg.c says why).
+LINALG_SRCS := src/linalg/flamegraph_linalg.c
 CORE_HDRS := $(sort $(wildcard src/core/*.h))
-PG_HDRS   := $(sort $(wildcard src/pg/*.h))
+PG_HDRS   := $(sort $(wildcard src/pg/*.h) $(wildcard src/linalg/*.h))
 
 # Libraries that the core needs; linked into the module, the unit tests and the fuzzers.
 CORE_LIBS := -lm
+LINALG_LIBS := -llapacke
 
 # C11 also where PostgreSQL asks its compiler for an older dialect. Sums are part of the stored bytes, so no machine
 # may fuse a multiplication and an addition that another one rounds twice.

@@ -19,6 +19,7 @@
 
 #include "core/bytes.h"
 #include "expanded.h"
+#include "linalg.h"
 
 PG_MODULE_MAGIC;
 
@@ -37,6 +38,7 @@ _PG_init(void)
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 96 << 20);
 #endif
+	fg_linalg_init();
 }
 
 /* --- the core's surroundings --------------------------------------------- */

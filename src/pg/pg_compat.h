@@ -42,4 +42,11 @@
 #define FG_B64_BYTES(pointer) ((char *) (pointer))
 #endif
 
+/* 15 refuses settings below a prefix that nobody defined, 14 warns of them. */
+#if PG_VERSION_NUM >= 150000
+#define fg_reserve_settings(prefix) MarkGUCPrefixReserved(prefix)
+#else
+#define fg_reserve_settings(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
 #endif							/* FG_PG_COMPAT_H */
