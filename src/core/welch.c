@@ -311,6 +311,30 @@ fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level
 }
 
 bool
+fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
+					const FgCompareOptions *options, FgComparison *result)
+{
+	const FgProfiles *profiles[2] = {before, after};
+	FgAccumulator sums[2];
+	FgGroup		groups[2];
+	bool		ok = true;
+
+	for (int i = 0; i < 2; i++)
+		fg_accumulator_init(ctx, &sums[i], FG_ACCUMULATE_MOMENTS);
+	for (int i = 0; ok && i < 2; i++)
+	{
+		ok = fg_accumulate_profiles(ctx, profiles[i], options->level, &sums[i]);
+		groups[i].n = profiles[i]->count;
+		groups[i].moments = ok ? fg_accumulator_moments(&sums[i]) : NULL;
+		ok = groups[i].moments != NULL;
+	}
+	ok = ok && fg_compare(ctx, &groups[0], &groups[1], options, result);
+	for (int i = 0; i < 2; i++)
+		fg_accumulator_free(&sums[i]);
+	return ok;
+}
+
+bool
 fg_comparison_order(FgContext *ctx, const FgComparison *comparison, uint32_t *order)
 {
 	double	   *negative = fg_alloc(ctx, comparison->count, sizeof(double));

@@ -67,6 +67,10 @@ extern bool fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *aft
 					   const FgCompareOptions *options, FgComparison *result);
 extern void fg_comparison_free(FgContext *ctx, FgComparison *comparison);
 
+/* The same of profiles, which are read one at a time. */
+extern bool fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
+								const FgCompareOptions *options, FgComparison *result);
+
 /* Adds profiles at a level to an accumulator of moments, one at a time. */
 extern bool fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level,
 								   FgAccumulator *accumulator);

@@ -145,18 +145,6 @@ max_t_arguments(FunctionCallInfo fcinfo, FgCorrection correction)
 	return max_t;
 }
 
-static FgGroup
-read_group(FgContext *ctx, const FgProfiles *profiles, FgLevel level, FgAccumulator *accumulator)
-{
-	FgGroup		group = {.n = profiles->count};
-
-	fg_accumulator_init(ctx, accumulator, FG_ACCUMULATE_MOMENTS);
-	fg_must(ctx, fg_accumulate_profiles(ctx, profiles, level, accumulator));
-	group.moments = fg_accumulator_moments(accumulator);
-	fg_must(ctx, group.moments != NULL);
-	return group;
-}
-
 static void
 compare_arrays(FunctionCallInfo fcinfo, Answer *answer, const FgCompareOptions *options)
 {
@@ -164,14 +152,8 @@ compare_arrays(FunctionCallInfo fcinfo, Answer *answer, const FgCompareOptions *
 	FgProfiles	before = fg_profiles_argument(fcinfo, 0, "before");
 	FgProfiles	after = fg_profiles_argument(fcinfo, 1, "after");
 	MaxT		max_t = max_t_arguments(fcinfo, options->correction);
-	FgAccumulator sums[2];
-	FgGroup		groups[2];
 
-	groups[0] = read_group(ctx, &before, options->level, &sums[0]);
-	groups[1] = read_group(ctx, &after, options->level, &sums[1]);
-	fg_must(ctx, fg_compare(ctx, &groups[0], &groups[1], options, &answer->comparison));
-	fg_accumulator_free(&sums[0]);
-	fg_accumulator_free(&sums[1]);
+	fg_must(ctx, fg_compare_profiles(ctx, &before, &after, options, &answer->comparison));
 	if (max_t.wanted)
 		fg_must(ctx, fg_max_t(ctx, &before, &after, options->level, max_t.permutations, max_t.seed,
 							  &answer->comparison));
