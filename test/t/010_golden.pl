@@ -327,6 +327,16 @@ sub samples
 	return map { "(SELECT array_agg(fg ORDER BY id) FROM " . load_set("set_$_", $case->{inputs}{$_}) . ')' } qw(f1 f2);
 }
 
+# The same with the arguments that follow.
+sub hotelling_arguments
+{
+	my ($case) = @_;
+	my @arguments = samples($case);
+	push @arguments, 'alpha => ' . ($case->{args}{alpha} // 0.01), 'min_df => ' . ($case->{args}{min_df} // 1);
+	push @arguments, "level => 'node'" if ($case->{args}{on} // '') eq 'cumulate';
+	return join ', ', @arguments;
+}
+
 # Probabilities have a tolerance of their own, also when they are tiny.
 sub probability
 {
@@ -340,6 +350,39 @@ sub rows_by_key
 	my ($what, $sql) = @_;
 	my $rows = rows_of($what, $sql) or return;
 	return { map { $_->[0] => $_ } @$rows };
+}
+
+sub check_hotelling
+{
+	my ($case) = @_;
+	my $expected = $case->{expected};
+	my $arguments = hotelling_arguments($case);
+	my $rows = rows_of('hotelling_test', 'SELECT status, n1, n2, p, kept, kept + dropped, t2, f, df1, df2, f_critical, p_value '
+		  . "FROM hotelling_test($arguments)") or return;
+	my @got = @{ $rows->[0] };
+	text('status', shift @got, $expected->{status});
+	my $p_value = pop @got;
+	number($_, shift @got, $expected->{$_}) for qw(n1 n2 p kept stacks t2 f df1 df2 f_crit);
+	if (defined $expected->{p_value}) { probability('p_value', $p_value, $expected->{p_value}); }
+	else { number('p_value', $p_value, undef); }
+
+	$rows = rows_of('hotelling_intervals', 'SELECT key, delta, variance, lower, upper, significant, certain '
+		  . "FROM hotelling_intervals($arguments)") or return;
+	number('rows', scalar @$rows, $expected->{rows} ? $expected->{kept} : 0);
+	my %row = map { decode('UTF-8', $_->[0]) => $_ } @$rows;
+	for my $want (@{ $expected->{rows} // [] })
+	{
+		my $stack = $want->{stack};
+		my (undef, @values) = @{ $row{$stack} // [] };
+		number("$stack: $_", shift @values, $want->{$_}) for qw(delta var lower upper);
+		my $significant = defined $want->{significant} ? ($want->{significant} ? 't' : 'f') : '-';
+		text("$stack: significant", $values[0] // '-', $significant);
+		my $certain = grep { $_ eq $stack } @{ $expected->{constant_changed} };
+		text("$stack: certain", $values[1] // '-', $certain ? 't' : 'f');
+	}
+	number('significant', scalar(grep { ($_->[5] // '') eq 't' } @$rows), $expected->{significant})
+	  if defined $expected->{significant};
+	return;
 }
 
 my %ops = (
@@ -642,6 +685,48 @@ my %ops = (
 			number("$want->{stack}: t", $row->[1], $want->{t});
 			probability("$want->{stack}: p", $row->[2], $want->{p_adj});
 			probability("$want->{stack}: share of relabellings", $row->[2], $want->{count} / $want->{of});
+		}
+	},
+	hotelling => \&check_hotelling,
+	# Intervals of given differences, variances and critical value: by profiles that have them.
+	t2_intervals => sub {
+		my ($case) = @_;
+		my ($n1, $n2, $critical, $delta, $variance) = @{ $case->{args} }{qw(n1 n2 f_crit delta var)};
+		# P(F(3, 196) > 3.8), as case f_distribution has it.
+		my $alpha = 0.011151544039053858;
+		my @samples;
+		for my $sample ([ $n1, 0 ], [ $n2, 1 ])
+		{
+			my ($n, $after) = @$sample;
+			push @samples, { profiles => [ map {
+				my $sign = $_ % 2 ? 1 : -1;
+				join "\n", map { "k$_ " . sprintf '%.17g', 1e6 + $after * $delta->[$_] + $sign * sqrt($variance->[$_] * ($n - 1) / $n) } 0 .. $#$delta
+			} 1 .. $n ] };
+		}
+		my $arguments = hotelling_arguments({ inputs => { f1 => $samples[0], f2 => $samples[1] }, args => { alpha => $alpha } });
+		my $rows = rows_of('intervals', "SELECT i.lower, i.upper, t.f_critical, t.p FROM hotelling_test($arguments) AS t, "
+			  . "hotelling_intervals($arguments) AS i ORDER BY i.key") or return;
+		for my $i (0 .. $#$delta)
+		{
+			number("interval $i, end $_", $rows->[$i][$_], $case->{expected}[$i][$_]) for 0, 1;
+			number('critical F', $rows->[$i][2], $critical);
+			number('p', $rows->[$i][3], $case->{args}{p});
+		}
+	},
+	reduced_difference => sub {
+		my ($case) = @_;
+		my $expected = $case->{expected};
+		my $arguments = hotelling_arguments($case);
+		my $rows = rows_of('test', "SELECT status, p_value FROM hotelling_test($arguments)") or return;
+		text('status', $rows->[0][0], $expected->{status});
+		probability('p_value', $rows->[0][1], $expected->{p_value});
+		check_profile('delta', "reduced_difference($arguments)", $expected->{delta});
+		my ($before, $after) = averages($case);
+		# Reduced, both averages still have the four parts of a change.
+		for my $part (qw(appeared grown disappeared shrunk))
+		{
+			check_profile($part, "$part(restrict(b, s), restrict(a, s)) FROM (SELECT $before AS b, $after AS a, "
+				  . "(SELECT array_agg(stack) FROM stacks(reduced_difference($arguments))) AS s) AS t", $expected->{$part});
 		}
 	},
 	size_factor => sub {

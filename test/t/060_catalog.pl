@@ -231,9 +231,10 @@ for my $line (grep { /^compare_(profiles|stats)\(/ } @functions)
 	$exception[0]{$line} = '22023' if $line =~ /^compare_profiles/;
 }
 # What compares arrays knows nothing of none.
-my %answers_null = map { $_ => 1 } qw(integral_points local_statistics_points average_amount best_model_order detection_summary);
+my %answers_null = map { $_ => 1 } qw(integral_points local_statistics_points average_amount best_model_order detection_summary
+  hotelling_test);
 # One profile has no variance, and the small text no line.
-my %null_of_one = map { $_ => 1 } qw(variance stddev frame_line coefficients parametric_regression_agg);
+my %null_of_one = map { $_ => 1 } qw(variance stddev frame_line coefficients parametric_regression_agg reduced_difference);
 
 for my $line (@functions, @aggregates)
 {
