@@ -385,6 +385,99 @@ sub check_hotelling
 	return;
 }
 
+# The profiles of a case as rows of table "runs": number, profile, metric, benchmark.
+sub load_runs
+{
+	my ($input) = @_;
+	my @rows = run_list($input, undef);
+	$db->run('DROP TABLE IF EXISTS runs; CREATE TABLE runs (id serial, fg flamegraph, metric float8, benchmark text)');
+	$db->run('INSERT INTO runs (fg, metric, benchmark) VALUES ' . join(', ', map {
+		'(' . join(', ', Wire::literal($_->[0]), $_->[1] // 'NULL', defined $_->[2] ? Wire::literal($_->[2]) : 'NULL') . ')' } @rows));
+	return;
+}
+
+# Profiles of a case with their metrics and groups.
+sub run_list
+{
+	my ($input, $group) = @_;
+	return map { run_list($_, $group) } @$input if ref $input eq 'ARRAY';
+	$group = $input->{group} // $group;
+	my @profiles = @{ $input->{profiles} // [] };
+	push @profiles, set_profiles($input) if $input->{set};
+	return map { ref $_ ? [ $_->{folded}, $_->{metric}, $input->{group} // $_->{group} // $group ] : [ $_, undef, $group ] } @profiles;
+}
+
+sub set_profiles
+{
+	my ($input) = @_;
+	my $set = decode_json(slurp("$dir/$input->{set}"))->{profiles};
+	my $ids = $input->{ids} or return @$set;
+	my %by_id = map { $_->{id} => $_ } @$set;
+	return map { $by_id{$_} // die "$input->{set} has no profile $_" } @$ids;
+}
+
+# All runs but the last, and the last.
+my $history = '(SELECT array_agg(fg ORDER BY id) FROM runs WHERE id < (SELECT max(id) FROM runs)), '
+  . '(SELECT fg FROM runs ORDER BY id DESC LIMIT 1)';
+my $benchmarks = '(SELECT array_agg(fg ORDER BY id) FROM runs), (SELECT array_agg(metric ORDER BY id) FROM runs), '
+  . '(SELECT array_agg(benchmark ORDER BY id) FROM runs)';
+
+# The reference's metrics of functions in SQL.
+sub metric_of
+{
+	my ($args) = @_;
+	my $metric = $args->{metric} // 'total';
+	return $metric eq 'potential' ? "potential:$args->{n}" : $metric;
+}
+
+# Options of a search: all of the reference's defaults, so that none of ours matters.
+sub search_options
+{
+	my ($args) = @_;
+	my %options = (window_size => ($args->{window} // 10) + 0, metric => metric_of($args));
+	$options{$_} = ($args->{$_} // 0) + 0 for qw(poisson_unit min_std threshold);
+	$options{zero_std} = $args->{zero_std} // 'inf';
+	$options{max_depth} = ($args->{max_depth} // 10) + 0;
+	$options{max_breadth} = ($args->{max_breadth} // 1) + 0;
+	$options{$_} = $args->{$_} // JSON::PP::true for qw(stop_at_equal keep_stem);
+	$options{measure} = $args->{measure} // 'through';
+	$options{min_profiles} = ($args->{least} // 3) + 0;
+	$options{half_life} = ($args->{half_life} // 15) . ' days';
+	$options{weights} = $args->{weights} // [ 1, 1, 1 ];
+	$options{ages} = { map { $_ => $args->{ages}{$_} * 86400 } keys %{ $args->{ages} } } if $args->{ages};
+	return Wire::literal(encode_json(\%options)) . '::jsonb';
+}
+
+# Rows of traces: [trace, step, frame, context, diff, candidate_diff, score, status], against paths and their rows.
+sub check_traces
+{
+	my ($what, $rows, $expected, $upwards) = @_;
+	my @traces;
+	push @{ $traces[ $_->[0] - 1 ] }, $_ for @$rows;
+	number("$what: traces", scalar @traces, scalar @$expected);
+	for my $t (0 .. $#$expected)
+	{
+		my @steps = @{ $traces[$t] // [] };
+		my @want = @{ $expected->[$t]{rows} };
+		number("$what $t: steps", scalar @steps, scalar @want);
+		for my $i (0 .. $#want)
+		{
+			my ($trace, $step, $frame, $context, $diff, $candidate_diff, $score, $status) = @{ $steps[$i] // [] };
+			my $row = "$what $t, step $i";
+			number($row, $step, $i);
+			text("$row: frame", $frame // '(none)', encode('UTF-8', $want[$i]{frame}));
+			number("$row: score", $score, $want[$i]{score});
+			number("$row: diff", $diff, $want[$i]{diff}) if exists $want[$i]{diff};
+			number("$row: candidate_diff", $candidate_diff, $want[$i]{candidate_diff}) if exists $want[$i]{candidate_diff};
+			text("$row: status", $status, $want[$i]{status}) if exists $want[$i]{status};
+			my @frames = @{ $expected->[$t]{path} };
+			@frames = $upwards ? @frames[ $#frames - $i .. $#frames ] : @frames[ 0 .. $i ];
+			text("$row: context", $context, encode('UTF-8', join ';', @frames)) if defined $context;
+		}
+	}
+	return;
+}
+
 my %ops = (
 	parse => sub {
 		my ($case) = @_;
@@ -646,6 +739,120 @@ my %ops = (
 			number("pair $i: $names[$_]", $rows->[0][$_], $expected->{ $names[$_] }) for 0 .. 4;
 			number("pair $i: baseline share", $rows->[0][5], $shares[1]);
 			number("pair $i: current share", $rows->[0][6], $shares[0]);
+		}
+	},
+	ts_scores => sub {
+		my ($case) = @_;
+		my $args = $case->{args};
+		load_runs($case->{inputs}{profiles});
+		my $scores = sprintf "deviation_scores($history, window_size => %d, metric => '%s', poisson_unit => %s, min_std => %s, zero_std => '%s')",
+		  $args->{window} // 10, metric_of($args), $args->{poisson_unit} // 0, $args->{min_std} // 0, $args->{zero_std} // 'inf';
+		if (my $error = $case->{expected}{error})
+		{
+			check_error('deviation_scores', $db->query("SELECT * FROM $scores"), $error);
+			return;
+		}
+		check_table('deviation_scores', 'SELECT frames(key), key::text, expected, stddev, actual, diff, score, status '
+			  . "FROM $scores", { count => $case->{expected}{count} });
+		# Scores that differ in the last digit may stand in either order.
+		for my $want (@{ $case->{expected}{rows} })
+		{
+			my $frame = encode('UTF-8', $want->{frame});
+			my $rows = rows_of($frame, 'SELECT expected, stddev, actual, diff, score, status, n FROM '
+				  . "$scores WHERE frames(key) = ARRAY[" . Wire::literal($frame) . ']') or next;
+			my @names = qw(expected std actual diff score);
+			number("$frame: $names[$_]", $rows->[0][$_], $want->{ $names[$_] }) for 0 .. $#names;
+			text("$frame: status", $rows->[0][5] // '(none)', $want->{status});
+		}
+		my $counts = rows_of('facts', "SELECT count(*) FILTER (WHERE status = '+'), count(*) FILTER (WHERE status = '-'), "
+			  . 'bool_and(p_value BETWEEN 0 AND 1 AND q_value BETWEEN p_value AND 1), bool_and(score <= before OR before IS NULL) '
+			  . "FROM (SELECT *, lag(score) OVER () AS before FROM $scores) s") or return;
+		number('new functions', $counts->[0][0], $case->{expected}{plus});
+		number('functions that are gone', $counts->[0][1], $case->{expected}{minus});
+		text('probabilities; the highest score first', "$counts->[0][2]$counts->[0][3]", 'tt');
+	},
+	pearson => sub {
+		my ($case) = @_;
+		my $args = $case->{args};
+		load_runs($case->{inputs}{profiles});
+		$db->run('UPDATE runs SET fg = rescale(fg)') if $args->{share};
+		my $level = ($args->{metric} // 'self') eq 'total' ? 'frame' : 'self';
+		my $missing = $args->{missing} // 'skip';
+		my $scores = sprintf "frame_correlation($benchmarks, level => '$level', min_profiles => %d, missing => '$missing', sign => 'both')",
+		  $args->{least} // 3;
+		check_table('frame_correlation', "SELECT frame, score FROM $scores", $case->{expected}, [ frame => 'text' ], [ score => 'number' ]);
+		for my $want (@{ $case->{expected}{rows} })
+		{
+			my $frame = encode('UTF-8', $want->{frame});
+			my $rows = rows_of($frame, "SELECT s.benchmarks, s.n FROM $scores s WHERE frame = " . Wire::literal($frame)) or next;
+			my @of = values %{ $want->{benchmarks} };
+			number("$frame: benchmarks", $rows->[0][0], scalar @of);
+			my $n = 0;
+			$n += $_->{n} for @of;
+			number("$frame: profiles", $rows->[0][1], $n);
+			my $points = rows_of($frame, 'SELECT benchmark, n, coefficient, cardinality(samples), cardinality(metrics) FROM correlation_points('
+				  . ($benchmarks =~ s/, (?=\(SELECT array_agg\(benchmark)/, frame => @{[Wire::literal($frame)]}, benchmark_of => /r)
+				  . ", level => '$level', missing => '$missing')") or next;
+			for my $point (@$points)
+			{
+				my $expected = $want->{benchmarks}{ decode('UTF-8', $point->[0] // '') } // next;
+				number("$frame, $point->[0]: n", $point->[1], $expected->{n});
+				number("$frame, $point->[0]: coefficient", $point->[2], $expected->{pcc});
+				text("$frame, $point->[0]: points", "$point->[3] $point->[4]", "$expected->{n} $expected->{n}");
+			}
+		}
+	},
+	expand => sub {
+		my ($case) = @_;
+		my $args = $case->{args};
+		my $selection = $args->{selection} // 'greedy';
+		my $direction = $args->{direction} // 'child';
+		my $start = Wire::literal(encode('UTF-8', $args->{frame}));
+		load_runs($case->{inputs}{profiles});
+		my $call = $selection eq 'correlation'
+		  ? "expand_context($benchmarks, $start, '$direction', " . search_options($args) . ')'
+		  : "expand_context($history, $start, '$direction', '$selection', " . search_options($args) . ')';
+		my $rows = rows_of('expand_context',
+			"SELECT trace, step, frame, array_to_string(frames(context), ';'), diff, candidate_diff, score, status FROM $call") or return;
+		check_traces('trace', $rows, $case->{expected}, $direction eq 'parent');
+		# The measures of an informed search are those of single steps.
+		return unless $selection eq 'informed';
+		for my $trace (@{ $case->{expected} })
+		{
+			for my $i (1 .. $#{ $trace->{rows} })
+			{
+				my $want = $trace->{rows}[$i];
+				my $context = 'stackpath(ARRAY[' . join(', ', map { Wire::literal(encode('UTF-8', $_)) } @{ $trace->{path} }[ 0 .. $i - 1 ]) . '])';
+				my $step = rows_of('expand_step', "SELECT recency, mode_shift, depth_novelty, score FROM expand_step($history, $context, "
+					  . "'$direction', " . search_options($args) . ') WHERE frame = ' . Wire::literal(encode('UTF-8', $want->{frame}))) or next;
+				my @names = qw(git mode depth score);
+				number("step to $want->{frame}: $names[$_]", $step->[0][$_], $want->{ $names[$_] }) for 0 .. $#names;
+			}
+		}
+	},
+	report => sub {
+		my ($case) = @_;
+		my $args = $case->{args};
+		load_runs($case->{inputs}{profiles});
+		my $report = "regression_report($history, $args->{k}, options => " . search_options($args) . ')';
+		my $candidates = rows_of('candidates', 'SELECT rank, frame, expected, actual, diff, candidate_diff, score, status '
+			  . "FROM $report WHERE section = 'candidate'") or return;
+		number('candidates', scalar @$candidates, scalar @{ $case->{expected} });
+		for my $i (0 .. $#{ $case->{expected} })
+		{
+			my $want = $case->{expected}[$i];
+			my $got = $candidates->[$i] // [];
+			text("candidate $i", $got->[1], encode('UTF-8', $want->{frame}));
+			text("candidate $i: status", $got->[7], $want->{status});
+			my @names = qw(expected actual diff diff score);
+			number("candidate $i: $names[$_]", $got->[ $_ + 2 ], $want->{ $names[$_] }) for 0 .. $#names;
+			number("candidate $i: rank", $got->[0], $want->{rank});
+			for my $section (qw(child parent))
+			{
+				my $rows = rows_of($section, 'SELECT trace, step, frame, NULL, diff, candidate_diff, score, status '
+					  . "FROM $report WHERE section = '$section' AND rank = $want->{rank}") or next;
+				check_traces("candidate $i, $section", $rows, $want->{$section}, $section eq 'parent');
+			}
 		}
 	},
 	decompose => sub { my ($case) = @_; check_parts(one($case, 'f1'), one($case, 'f2'), $case->{expected}); },

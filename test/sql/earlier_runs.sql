@@ -1,0 +1,93 @@
+-- One run against those before it: deviation_scores, sample_check, correlation, expand_context, expand_step, regression_report.
+\pset null NULL
+SET extra_float_digits = 0;
+CREATE TEMP TABLE run AS SELECT ARRAY[flamegraph E'a 10\nb 5\ng 4', E'a 12\nb 5\ng 4', E'a 14\nb 5\ng 4'] AS history, flamegraph E'a 20\nb 5\nn 3' AS current;
+
+-- a has mean 12 and deviation 2, floored to sqrt(12); n and g have none, floored to 1 and 2. With 2 degrees of freedom
+-- p = 1 - t / sqrt(t^2 + 2), t = score / sqrt(4/3): 0.183503, 0.121690, 0.225403; all have q = 0.225403 * 4 / 3
+SELECT key, expected, stddev, actual, diff, round(score::numeric, 9) AS score, raw_score, round(p_value::numeric, 6) AS p_value, round(q_value::numeric, 6) AS q_value, status, n
+FROM run, deviation_scores(history, current);
+-- without a floor, with another one, with a unit of 4
+SELECT key, score, raw_score FROM run, deviation_scores(history, current, poisson_unit => 0) WHERE key IN ('a', 'n', 'g');
+SELECT key, score, raw_score FROM run, deviation_scores(history, current, poisson_unit => 0, zero_std => 'zero') WHERE key IN ('a', 'n', 'g');
+SELECT key, score FROM run, deviation_scores(history, current, poisson_unit => 0, min_std => 4) ORDER BY key;
+SELECT key, round((score * score)::numeric, 9) AS squared FROM run, deviation_scores(history, current, poisson_unit => 4) ORDER BY key;
+-- the last two runs only: mean 13
+SELECT key, expected, round((stddev * stddev)::numeric, 9) AS variance, n FROM run, deviation_scores(history, current, 2) WHERE key = 'a';
+-- metrics: a function and what it calls, recursion once
+SELECT metric, string_agg(format('%s %s', key, actual), ', ' ORDER BY key) AS actual
+FROM unnest(ARRAY['total', 'self', 'potential:1']) AS metric, deviation_scores(ARRAY[flamegraph 'x 1', 'x 2'], E'a;b;a;c 1\na 2', metric => metric) GROUP BY metric ORDER BY metric;
+-- from statistics: the same at level frame; keys are stacks at level stack
+SELECT count(*) FILTER (WHERE (a.expected, a.stddev, a.actual, a.diff, a.score, a.raw_score, a.p_value, a.q_value, a.status, a.n) = (b.expected, b.stddev, b.actual, b.diff, b.score, b.raw_score, b.p_value, b.q_value, b.status, b.n)) AS same, count(*)
+FROM run, deviation_scores(history, current) AS a FULL JOIN LATERAL (SELECT s.* FROM (SELECT stats(h, 'frame') AS st FROM unnest(history) AS h) AS x, deviation_scores(st, current) AS s) AS b USING (key);
+SELECT key, expected, actual, status FROM (SELECT stats(h) AS st FROM unnest('{"m;a 1","m;a 3"}'::flamegraph[]) AS h) AS x, deviation_scores(st, E'm;a 2\nm;b 1') ORDER BY key;
+
+-- what tests assume: ten totals that rise have tau 1, 2 / 10! of the orders are as far; neither total nor key stands apart
+SELECT check_name, round(statistic::numeric, 6) AS statistic, verdict FROM sample_check((SELECT array_agg(flamegraph_from_folded(convert_to(format('a %s', i), 'UTF8')) ORDER BY i) FROM generate_series(1, 10) AS i));
+SELECT round((p_value * 3628800)::numeric, 6) AS of_all_orders FROM sample_check((SELECT array_agg(flamegraph_from_folded(convert_to(format('a %s', i), 'UTF8')) ORDER BY i) FROM generate_series(1, 10) AS i)) WHERE check_name = 'drift';
+SELECT check_name, statistic, p_value, verdict FROM sample_check('{a 1,a 2}');
+SELECT check_name, verdict FROM sample_check(NULL);
+
+-- correlation: c against 1..4 is 104 / sqrt(5 * 2390) by values and 1 by ranks
+CREATE TEMP TABLE cost AS SELECT array_agg(fg ORDER BY i) AS profiles, array_agg(i ORDER BY i)::float8[] AS metric
+FROM (VALUES (1, flamegraph E'a 1\nb 4\nc 1\nr 1'), (2, E'a 2\nb 3\nc 8\nr 1'), (3, E'a 3\nb 2\nc 27'), (4, E'a 4\nb 1\nc 64')) AS v (i, fg);
+SELECT method, sign, (SELECT string_agg(format('%s %s %s/%s', frame, round(score::numeric, 9), benchmarks, f.n), ', ' ORDER BY round(score::numeric, 9) DESC, frame) FROM frame_correlation(profiles, metric, method => method, sign => sign) AS f) AS scores
+FROM cost, unnest(ARRAY['pearson', 'spearman']) AS method, unnest(ARRAY['positive', 'negative', 'both']) AS sign;
+SELECT sign, ARRAY(SELECT frame FROM frame_correlation(profiles, metric, missing => 'zero', sign => sign)) AS strongest_first FROM cost, unnest(ARRAY['positive', 'negative', 'both']) AS sign;
+-- r is in two profiles only: as 0 where it is missing it has -2 / sqrt(5)
+SELECT frame, round(score::numeric, 9) AS score, n FROM cost, frame_correlation(profiles, metric, missing => 'zero', sign => 'negative') WHERE frame = 'r';
+SELECT frame, round(score::numeric, 9) AS score, n FROM cost, frame_correlation(profiles, metric, min_profiles => 2, sign => 'both') WHERE frame = 'r';
+-- a NULL metric drops its profile
+SELECT frame, round(score::numeric, 9) AS score, n FROM cost, frame_correlation(profiles, ARRAY[1, 2, 3, NULL], sign => 'both') WHERE frame = 'a';
+-- two benchmarks: a falls in the second
+CREATE TEMP TABLE two AS SELECT profiles || profiles[:3] AS profiles, metric || ARRAY[3, 2, 1]::float8[] AS metric, ARRAY['x', 'x', 'x', 'x', 'y', 'y', 'y'] AS benchmark_of FROM cost;
+SELECT combine, round(score::numeric, 9) AS score, benchmarks, n FROM two, unnest(ARRAY['avg', 'max', 'min', 'median']) AS combine, frame_correlation(profiles, metric, benchmark_of, combine => combine, sign => 'both') AS f WHERE frame = 'a' ORDER BY 1;
+SELECT benchmark, n, round(coefficient::numeric, 9) AS coefficient, samples, metrics FROM two, correlation_points(profiles, metric, 'a', benchmark_of) ORDER BY 1;
+SELECT count(*) AS unknown FROM two, correlation_points(profiles, metric, 'zzz', benchmark_of);
+
+-- contexts: y below a is new
+CREATE TEMP TABLE night AS SELECT '{"m;a;x 10","m;a;x 12","m;a;x 11"}'::flamegraph[] AS history, flamegraph E'm;a;x 11\nm;a;y 9\nm;b;y 1' AS current;
+SELECT trace, step, frame, context, round(diff::numeric, 9) AS diff, round(candidate_diff::numeric, 9) AS candidate_diff, round(score::numeric, 6) AS score, status FROM night, expand_context(history, current, 'm', options => '{"max_breadth": 2}');
+SELECT trace, step, frame, context, diff, candidate_diff, status FROM night, expand_context(history, current, 'y', 'parent');
+SELECT count(*) AS unknown FROM night, expand_context(history, current, 'zzz');
+SELECT trace, step, frame, context, diff, round(score::numeric, 9) AS score FROM cost, expand_context(ARRAY['m;a 1'::flamegraph, 'm;a 2', 'm;a 3', 'm;a 5'], metric, NULL, 'm');
+SELECT frame, context, diff, candidate_diff, status FROM (SELECT s.*, '' AS status FROM night, expand_step(history, current, 'm;a') AS s) AS x;
+SELECT frame, recency, mode_shift, depth_novelty FROM night, expand_step(history, current, 'm;a', options => '{"ages": {"y": 1296000, "x": 2592000}, "half_life": "15 days"}') ORDER BY frame;
+SELECT rank, section, trace, step, frame, expected, actual, diff, candidate_diff, status FROM night, regression_report(history, current, 1);
+SELECT count(DISTINCT rank) AS reported, min(rank), max(rank) FROM night, regression_report(history, current, 3);
+SELECT count(*) AS none FROM night, regression_report(history, current, 0);
+SELECT (SELECT count(*) FROM night, deviation_scores(history, NULL)) AS scores, (SELECT count(*) FROM night, expand_context(history, NULL, 'm')) AS contexts, (SELECT count(*) FROM night, expand_step(history, current, NULL)) AS steps, (SELECT count(*) FROM night, regression_report(history, NULL)) AS report, (SELECT count(*) FROM deviation_scores(NULL::flamestats, 'a 1')) AS stats;
+
+\pset format unaligned
+\pset tuples_only on
+SELECT t.try(
+	$$SELECT * FROM deviation_scores('{a 1}'::flamegraph[], 'a 1')$$,
+	$$SELECT * FROM deviation_scores(NULL::flamegraph[], 'a 1')$$,
+	$$SELECT * FROM deviation_scores('{a 1,NULL}'::flamegraph[], 'a 1')$$,
+	$$SELECT * FROM deviation_scores('{a 1,a 2}'::flamegraph[], 'a 1', 1)$$,
+	$$SELECT * FROM deviation_scores('{a 1,a 2}'::flamegraph[], 'a 1', NULL)$$,
+	$$SELECT * FROM deviation_scores('{a 1,a 2}'::flamegraph[], 'a 1', metric => 'potential')$$,
+	$$SELECT * FROM deviation_scores('{a 1,a 2}'::flamegraph[], 'a 1', poisson_unit => -1)$$,
+	$$SELECT * FROM deviation_scores('{a 1,a 2}'::flamegraph[], 'a 1', min_std => 'NaN')$$,
+	$$SELECT * FROM deviation_scores('{a 1,a 2}'::flamegraph[], 'a 1', zero_std => 'one')$$,
+	$$SELECT * FROM deviation_scores('{a 1,a 2}', 'a 1')$$,
+	$$SELECT * FROM sample_check('{a 1,NULL}')$$,
+	$$SELECT * FROM sample_check('{a 1}', 'x')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1}')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', '{x}')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', '{x,NULL}')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,NaN}')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', level => 'stack')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', min_profiles => 1)$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', sign => 'any')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', combine => NULL)$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', 'up')$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', selection => 'wild')$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', options => '{"depth": 3}')$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', options => '{"weights": [1, 2]}')$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', options => '{"half_life": "a while"}')$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], '{1}'::float8[], NULL, 'a')$$,
+	$$SELECT * FROM regression_report('{a 1,a 2}', 'a 1', -1)$$,
+	$$SELECT * FROM regression_report('{a 1,a 2}', 'a 1', NULL)$$,
+	$$SELECT * FROM regression_report('{a 1,a 2}', 'a 1', selection => 'greedy')$$
+) AS errors;
