@@ -73,6 +73,29 @@ JOIN profile b ON (a.version, a.run) < (b.version, b.run)
 GROUP BY 1
 ORDER BY 1;
 
+\echo 'The verdict. Do the groups differ at all (energy test: how many of 999 random divisions of the 48 profiles differ as'
+\echo 'much), and how many call stacks and functions changed, if one in twenty of those named may be wrong?'
+\echo
+CREATE TEMP VIEW compared AS
+SELECT array_agg(profile ORDER BY run) FILTER (WHERE version = 'noindex') AS before,
+       array_agg(profile ORDER BY run) FILTER (WHERE version = 'index') AS after
+FROM profile;
+SELECT e.p_value,
+       (SELECT count(*) FILTER (WHERE significant) || ' of ' || count(*) FROM compare_profiles(before, after)) AS stacks,
+       (SELECT count(*) FILTER (WHERE significant) || ' of ' || count(*) FROM compare_profiles(before, after, 'frame')) AS functions
+FROM compared, energy_test(before, after) AS e;
+
+\echo 'Which functions, with what they call, and how sure: samples per run and the 95 % interval of the change (those that'
+\echo 'changed by more than half):'
+\echo
+SELECT key AS function, round(mean_before::numeric, 1) AS before, round(mean_after::numeric, 1) AS after,
+       round(delta::numeric, 1) AS change, format('%s to %s', round(lower::numeric, 1), round(upper::numeric, 1)) AS between,
+       to_char(q_value, '9.9EEEE') AS q_value
+FROM compared, compare_profiles(before, after, 'frame')
+WHERE significant AND coalesce(abs(relative), 1) > 0.5
+ORDER BY abs(delta) DESC
+LIMIT 10;
+
 \echo 'Now try it yourself: "make psql" opens a shell on these profiles. For instance:'
 \echo '    SELECT * FROM profile LIMIT 1;'
 \echo '    SELECT * FROM code_path_potential((SELECT sum(profile) FROM profile)) LIMIT 10;'
