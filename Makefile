@@ -50,7 +50,7 @@ EXTRA_CLEAN = tmp/build tmp/regress $(OBJS:.o=.d) $(LINALG_MODULE) $(LINALG_OBJS
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench private-install distclean
+.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-quality private-install distclean
 
 help:
 	@echo 'make demo          recorded profiles, loaded and compared in a private server'
@@ -58,6 +58,7 @@ help:
 	@echo 'make test          every test; single stages: unit fuzz-smoke lint installcheck tap'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS (600) each; finds are kept in tmp/fuzz/finds'
 	@echo 'make bench         the benchmarks (BENCH_FLAGS=--quick: a first look)'
+	@echo 'make bench-quality how often the tests of profiles are wrong, and what they find'
 	@echo 'make, make install build, install into the server that PG_CONFIG belongs to'
 	@echo 'make deps          what is missing on this machine, by apt'
 	@echo 'make clean         remove what was built; distclean: the private servers too'
@@ -84,6 +85,10 @@ fuzz: deps
 bench: deps
 	@tools/private-install.sh
 	@bench/run.sh $(BENCH_FLAGS)
+
+bench-quality: deps
+	@tools/private-install.sh
+	@bench/quality.sh $(BENCH_FLAGS)
 
 private-install:
 	@tools/private-install.sh
