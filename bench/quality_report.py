@@ -139,8 +139,9 @@ def criteria(results):
                           {f"p = {p}": get(f"groups {effect} {p}", f"welch {level}", "fdr") for p in SIZES}, 0.06)
     yield at_least("mass found on contexts, 1 %, p = 400, 50 + 50 runs", get("groups 0.01 400", "welch node", "mass"), 0.95)
     for level, word in LEVELS:
-        yield at_most(f"false discovery rate, {word}, runs of fixed length, median_ratio",
-                      {f"p = {p}": get(f"fixed {p}", f"ratio {level}", "fdr") for p in (50, 95, 400)}, 0.15)
+        # The median ratio rests on most of the frequent stacks being as they were.
+        yield at_most(f"false discovery rate, {word}, runs of fixed length, median_ratio, a minority of the frequent stacks changed",
+                      {f"p = {p.split()[0]}": get(f"fixed {p}", f"ratio {level}", "fdr") for p in ("50", "95", "400 minority")}, 0.15)
     for metric in ("total", "self"):
         yield at_most(f"deviation_scores, {metric}: false discovery rate, no change",
                       {name: get(f"history {key}", f"scores {metric}", "fdr")

@@ -74,7 +74,9 @@ fg_doubles_or_nan(FunctionCallInfo fcinfo, int argument, size_t *count)
 
 	for (int i = 0; i < array.count; i++)
 		values[i] = array.nulls[i] ? 0 : DatumGetFloat8(array.elements[i]);
-	fg_model_must(&ctx, fg_series_check(&ctx, values, array.count));
+	/* not all of them are for a model */
+	if (!fg_series_check(&ctx, values, array.count))
+		fg_throw(&ctx, "double precision");
 	for (int i = 0; i < array.count; i++)
 	{
 		if (array.nulls[i])
