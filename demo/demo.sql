@@ -96,6 +96,15 @@ WHERE significant AND coalesce(abs(relative), 1) > 0.5
 ORDER BY abs(delta) DESC
 LIMIT 10;
 
+\echo 'The stacks that changed most, of those that are significant:'
+\echo
+SELECT round(mean_before::numeric, 1) AS before, round(mean_after::numeric, 1) AS after, to_char(q_value, '9.9EEEE') AS q_value,
+       '… ' || array_to_string((frames(key))[greatest(depth(key) - 2, 1):], ' > ') AS the_last_three_frames
+FROM compared, compare_profiles(before, after)
+WHERE significant
+ORDER BY abs(delta) DESC
+LIMIT 5;
+
 \echo 'Now try it yourself: "make psql" opens a shell on these profiles. For instance:'
 \echo '    SELECT * FROM profile LIMIT 1;'
 \echo '    SELECT * FROM code_path_potential((SELECT sum(profile) FROM profile)) LIMIT 10;'
