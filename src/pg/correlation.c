@@ -112,15 +112,6 @@ has_sign(double score, Sign sign)
 	return sign == SIGN_BOTH || (sign == SIGN_POSITIVE ? score > 0 : score < 0);
 }
 
-/* Rows come in its descending order. */
-static double
-strength(double score, Sign sign)
-{
-	if (sign == SIGN_BOTH)
-		return fabs(score);
-	return sign == SIGN_NEGATIVE ? -score : score;
-}
-
 static void
 correlation_rows(FgRows *rows, FgContext *ctx, const FgObservations *all,
 				 const FgCorrelationScore *scores, Sign sign)
@@ -129,8 +120,9 @@ correlation_rows(FgRows *rows, FgContext *ctx, const FgObservations *all,
 	double	   *value = fg_alloc(ctx, count, sizeof(double));
 	uint32_t   *order = fg_alloc(ctx, count, sizeof(uint32_t));
 
+	/* the strongest first; of both signs in descending order */
 	for (uint32_t f = 0; f < count; f++)
-		value[f] = strength(scores[f].score, sign);
+		value[f] = sign == SIGN_NEGATIVE ? -scores[f].score : scores[f].score;
 	fg_must(ctx, fg_order_descending(ctx, value, count, order));
 	for (uint32_t i = 0; i < count; i++)
 	{
