@@ -688,7 +688,8 @@ fg_expand_starts(FgExpander *e, FgContextStep **steps, size_t *nsteps)
 	bool		ok = all.in != NULL;
 
 	for (size_t p = 0; ok && p < e->forest->count; p++)
-		ok = fg_occurrences_all(e->ctx, &e->forest->parts[p], &all.in[p]);
+		ok = fg_occurrences_all(e->ctx, &e->forest->parts[p], e->forest->frames.count,
+								&all.in[p]);
 	ok = ok && measure_all(e, &all, &found);
 	branch_free(e, &all);
 	return finish_steps(e, &found, ok, steps, nsteps);

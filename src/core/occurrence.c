@@ -54,6 +54,9 @@ sort_by_frame(FgContext *ctx, FgOccurrences *all)
 	FgOccurrence *to;
 	bool		ok = true;
 
+	/* a list is mostly shorter than what fg_check_every() lets pass */
+	if (!fg_check(ctx))
+		return false;
 	if (in_order(all->list, count))
 		return true;
 	to = spare = fg_alloc(ctx, count, sizeof(FgOccurrence));
@@ -93,16 +96,48 @@ fg_occurrences_of(FgContext *ctx, const FgPart *part, uint32_t frame, FgOccurren
 	return true;
 }
 
-bool
-fg_occurrences_all(FgContext *ctx, const FgPart *part, FgOccurrences *result)
+/* Where each frame's nodes begin, in next[], for the counts in it. */
+static void
+start_frames(size_t *next, uint32_t nframes)
 {
-	*result = (FgOccurrences) {NULL, 0, 0};
-	for (uint32_t i = 0; i < part->count; i++)
+	size_t		start = 0;
+
+	for (uint32_t f = 0; f < nframes; f++)
 	{
-		if (!append(ctx, result, part->frame[i], i, i))
-			return false;
+		size_t		count = next[f];
+
+		next[f] = start;
+		start += count;
 	}
-	return sort_by_frame(ctx, result);
+}
+
+/* By counting: a whole profile at once, where sorting would be most of the work. */
+bool
+fg_occurrences_all(FgContext *ctx, const FgPart *part, uint32_t nframes, FgOccurrences *result)
+{
+	size_t	   *next = fg_alloc_zero(ctx, nframes, sizeof(size_t));
+	bool		ok;
+
+	*result = (FgOccurrences) {.list = fg_alloc(ctx, part->count, sizeof(FgOccurrence))};
+	ok = next != NULL && result->list != NULL && fg_check(ctx);
+	for (uint32_t i = 0; ok && i < part->count; i++)
+	{
+		next[part->frame[i]]++;
+		ok = fg_check_every(ctx, i + 1);
+	}
+	if (ok)
+		start_frames(next, nframes);
+	for (uint32_t i = 0; ok && i < part->count; i++)
+	{
+		uint32_t	frame = part->frame[i];
+
+		result->list[next[frame]++] = (FgOccurrence) {frame, i, i};
+		ok = fg_check_every(ctx, i + 1);
+	}
+	if (ok)
+		result->count = result->capacity = part->count;
+	fg_release(ctx, next);
+	return ok;
 }
 
 /* Children follow each other where their elder siblings end. */

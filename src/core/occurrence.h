@@ -25,10 +25,14 @@ typedef struct FgOccurrences
 	size_t		capacity;
 } FgOccurrences;
 
-/* Nodes of one frame, or all nodes ordered by frame, as contexts of one frame. */
+/*
+ * Nodes of one frame, or all nodes ordered by frame, as contexts of one frame.  All frames
+ * are below nframes.
+ */
 extern bool fg_occurrences_of(FgContext *ctx, const FgPart *part, uint32_t frame,
 							  FgOccurrences *result);
-extern bool fg_occurrences_all(FgContext *ctx, const FgPart *part, FgOccurrences *result);
+extern bool fg_occurrences_all(FgContext *ctx, const FgPart *part, uint32_t nframes,
+							   FgOccurrences *result);
 
 /* One step further, ordered by frame. */
 extern bool fg_occurrences_extend(FgContext *ctx, const FgPart *part, const FgOccurrence *list,
