@@ -12,28 +12,33 @@
 
 /* --- values of the tested keys ------------------------------------------------------------ */
 
-/* Of each profile the values it has, by the rows of the comparison in ascending order. */
+/* What a profile has, by the rows of the comparison in ascending order. */
+typedef struct List
+{
+	uint32_t	count;
+	uint32_t   *row;
+	double	   *value;
+} List;
+
 typedef struct Values
 {
 	FgContext  *ctx;
 	const FgComparison *comparison;
 	uint32_t   *row_of;			/* by node of the keys; UINT32_MAX: not tested */
 	uint32_t	nprofiles;
-	size_t	   *start;			/* of each profile's values; nprofiles + 1 */
-	uint32_t   *row;
-	double	   *value;
-	size_t		count;
-	size_t		row_capacity;
-	size_t		value_capacity;
+	List	   *lists;			/* by profile */
 } Values;
 
 static void
 values_free(Values *values)
 {
+	for (uint32_t i = 0; values->lists != NULL && i < values->nprofiles; i++)
+	{
+		fg_release(values->ctx, values->lists[i].row);
+		fg_release(values->ctx, values->lists[i].value);
+	}
 	fg_release(values->ctx, values->row_of);
-	fg_release(values->ctx, values->start);
-	fg_release(values->ctx, values->row);
-	fg_release(values->ctx, values->value);
+	fg_release(values->ctx, values->lists);
 }
 
 static bool
@@ -45,8 +50,8 @@ values_begin(Values *values, FgContext *ctx, const FgComparison *comparison, siz
 	values->ctx = ctx;
 	values->comparison = comparison;
 	values->row_of = fg_alloc(ctx, nodes, sizeof(uint32_t));
-	values->start = fg_alloc_zero(ctx, nprofiles + 1, sizeof(size_t));
-	if (values->row_of == NULL || values->start == NULL)
+	values->lists = fg_alloc_zero(ctx, nprofiles, sizeof(List));
+	if (values->row_of == NULL || values->lists == NULL)
 	{
 		values_free(values);
 		return false;
@@ -57,40 +62,51 @@ values_begin(Values *values, FgContext *ctx, const FgComparison *comparison, siz
 	return true;
 }
 
-static bool
-add_value(Values *values, uint32_t node, double value)
+static void
+add_value(const Values *values, List *list, uint32_t node, double value)
 {
 	if (value == 0 || values->row_of[node] == UINT32_MAX)
-		return true;
-	if (!fg_reserve(values->ctx, (void **) &values->row, &values->row_capacity,
-					values->count + 1, sizeof(uint32_t)) ||
-		!fg_reserve(values->ctx, (void **) &values->value, &values->value_capacity,
-					values->count + 1, sizeof(double)))
-		return false;
-	values->row[values->count] = values->row_of[node];
-	values->value[values->count++] = value;
-	return true;
+		return;
+	list->row[list->count] = values->row_of[node];
+	list->value[list->count++] = value;
 }
 
 /* The keys have every node of the profile, so the walk is over theirs. */
 static bool
+fill_list(const Values *values, const FgPair *pair, double factor, List *list)
+{
+	const FgTree *profile = pair->b;
+	uint32_t	j = 1;
+
+	add_value(values, list, 0, profile->self[0] / factor);
+	for (uint32_t i = 1; j <= profile->nnodes && i <= pair->a->nnodes; i++)
+	{
+		if (!fg_check_every(values->ctx, i))
+			return false;
+		if (pair->key_a[i] == pair->key_b[j])
+			add_value(values, list, i, profile->self[j++] / factor);
+	}
+	return true;
+}
+
+static bool
 add_profile(Values *values, const FgTree *profile, double factor)
 {
+	FgContext  *ctx = values->ctx;
+	List	   *list = &values->lists[values->nprofiles++];
+	size_t		most = (size_t) profile->nnodes + 1;
 	FgPair		pair;
-	uint32_t	j = 1;
 	bool		ok;
 
-	if (!fg_pair_begin(values->ctx, &values->comparison->keys, profile, &pair))
+	if (most > values->comparison->count)
+		most = values->comparison->count;
+	list->row = fg_alloc(ctx, most, sizeof(uint32_t));
+	list->value = fg_alloc(ctx, most, sizeof(double));
+	if (list->row == NULL || list->value == NULL || !fg_check(ctx) ||
+		!fg_pair_begin(ctx, &values->comparison->keys, profile, &pair))
 		return false;
-	ok = add_value(values, 0, profile->self[0] / factor);
-	for (uint32_t i = 1; ok && j <= profile->nnodes && i <= pair.a->nnodes; i++)
-	{
-		ok = fg_check_every(values->ctx, i);
-		if (ok && pair.key_a[i] == pair.key_b[j])
-			ok = add_value(values, i, profile->self[j++] / factor);
-	}
-	fg_pair_end(values->ctx, &pair);
-	values->start[++values->nprofiles] = values->count;
+	ok = fill_list(values, &pair, factor, list);
+	fg_pair_end(ctx, &pair);
 	return ok;
 }
 
@@ -250,7 +266,7 @@ typedef struct Block
 	double		inverse[2];		/* 1 / n: before, after */
 	double		weight[2];		/* 1 / (n (n - 1)) */
 	double	   *x;				/* nprofiles * LANES */
-	size_t	   *next;			/* of each profile's values */
+	uint32_t   *next;			/* of each profile's values */
 	Entry	   *tables;			/* ntables * TABLE */
 	Entry		total;
 	double	   *best;			/* by relabelling and lane: the largest t^2 so far */
@@ -263,10 +279,11 @@ take_values(const Values *values, Block *block, uint32_t first)
 	memset(block->x, 0, (size_t) values->nprofiles * LANES * sizeof(double));
 	for (uint32_t i = 0; i < values->nprofiles; i++)
 	{
-		size_t		next = block->next[i];
+		const List *list = &values->lists[i];
+		uint32_t	next = block->next[i];
 
-		for (; next < values->start[i + 1] && values->row[next] < first + LANES; next++)
-			block->x[(size_t) i * LANES + values->row[next] - first] = values->value[next];
+		for (; next < list->count && list->row[next] < first + LANES; next++)
+			block->x[(size_t) i * LANES + list->row[next] - first] = list->value[next];
 		block->next[i] = next;
 	}
 }
@@ -398,7 +415,7 @@ relabel_keys(FgContext *ctx, const Values *values, Block *block)
 {
 	uint32_t	count = values->comparison->count;
 
-	memcpy(block->next, values->start, values->nprofiles * sizeof(size_t));
+	memset(block->next, 0, values->nprofiles * sizeof(uint32_t));
 	for (uint32_t first = 0; first < count; first += LANES)
 	{
 		double		t2[LANES];
@@ -496,7 +513,7 @@ block_alloc(FgContext *ctx, Block *block, uint32_t rows)
 	uint32_t	n = block->labels.nprofiles;
 
 	block->x = fg_alloc(ctx, (size_t) n * LANES, sizeof(double));
-	block->next = fg_alloc(ctx, n, sizeof(size_t));
+	block->next = fg_alloc(ctx, n, sizeof(uint32_t));
 	block->tables = fg_alloc(ctx, (size_t) block->labels.ntables * TABLE, sizeof(Entry));
 	block->best = fg_alloc_zero(ctx, ((size_t) block->labels.count + 1) * LANES, sizeof(double));
 	block->own = fg_alloc(ctx, rows, sizeof(double));
