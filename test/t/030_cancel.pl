@@ -64,13 +64,19 @@ CREATE UNLOGGED TABLE series AS
   SELECT n, array_agg(x) AS xs, array_agg(y) AS ys, array_agg('f' || i % 500) AS locations, array_agg(i % 2 = 0) AS is_target
   FROM (VALUES (8000), (100000), (1000000)) AS v (n), points WHERE i <= n GROUP BY n;
 CREATE UNLOGGED TABLE fits AS SELECT fit(xs, ys, 'kernel_regression') AS a, fit(xs, ys, 'regressogram', '{"buckets": 1000000}') AS b FROM series WHERE n = 1000000;
+CREATE UNLOGGED TABLE runs AS
+  SELECT run, flamegraph_agg(ARRAY['function ' || f], 1 + run::int8 * f * 7919 % 1009) AS fg
+  FROM generate_series(1, 2000) AS run, generate_series(1, 300) AS f GROUP BY run;
+CREATE UNLOGGED TABLE samples AS
+  SELECT array_agg(fg) FILTER (WHERE run % 2 = 0) AS before, array_agg(fg) FILTER (WHERE run % 2 = 1) AS after FROM runs;
+INSERT INTO big SELECT 'small', cut_depth(fg, 5) FROM big WHERE name = 'a';
 SQL
 note "$_->[0]: $_->[1] nodes, $_->[2] bytes" for @{ $db->rows('SELECT name, nnodes(fg), pg_column_size(fg) FROM big') };
 
 sub value { return "(SELECT fg FROM big WHERE name = '$_[0]')"; }
 
 # Most take some hundred milliseconds. OFFSET 0 and count(stack) keep the planner from leaving work out.
-my ($a, $b, $chain, $short_chain, $frames) = map { value($_) } ('a', 'b', 'chain', 'short chain', 'frames');
+my ($a, $b, $small, $chain, $short_chain, $frames) = map { value($_) } ('a', 'b', 'small', 'chain', 'short chain', 'frames');
 my @operations = (
 	'parse folded text' => 'SELECT total(flamegraph_from_folded(data)) FROM texts',
 	'build from shuffled rows' => 'SELECT nnodes(flamegraph_agg(stack, value)) FROM rows_of',
@@ -110,6 +116,7 @@ my @operations = (
 	'compare_profiles by maxt, many keys' => "SELECT count(*) FROM compare_profiles(ARRAY[$frames, $frames * 2], ARRAY[$frames * 3, $frames * 5], 'node', 'maxt')",
 	'compare_profiles by maxt, many permutations' => "SELECT count(*) FROM compare_profiles(array_fill(cut_depth($a, 3), ARRAY[30]), array_fill(cut_depth($b, 3), ARRAY[30]), method => 'maxt', permutations => 100000)",
 	'compare_stats' => "SELECT count(key) FROM compare_stats((SELECT stats(fg, 'node') FROM big WHERE name IN ('a', 'b')), (SELECT stats(fg, 'node') FROM big WHERE name IN ('a', 'fractions')))",
+	'stats' => "SELECT profile_count(stats(fg, 'node')) FROM big WHERE name IN ('a', 'b', 'fractions')",
 	'entries' => "SELECT count(key) FROM entries((SELECT stats(fg, 'node') FROM big WHERE name = 'a'))",
 	'tree' => "SELECT count(*) FROM tree($a, 0)",
 	'flamegraph_to_json' => "SELECT jsonb_typeof(flamegraph_to_json(fg)) FROM (SELECT cut_depth($a, 5) AS fg) AS c",
@@ -128,7 +135,22 @@ my @operations = (
 	'local_statistics' => 'SELECT c.result FROM fits, local_statistics(a, b, 1000000) AS c',
 	'detect_changes' => 'SELECT count(*) FROM series, detect_changes(locations, is_target, xs, ys) WHERE n = 1000000',
 	'energy_test' => "SELECT p_value FROM energy_test(ARRAY[$a, $b], ARRAY[$b * 2, $a])",
+	'hotelling_test' => 'SELECT t.t2 FROM samples, hotelling_test(before, after) AS t',
+	'hotelling_test, too many stacks' => "SELECT t.status FROM hotelling_test(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3]) AS t",
+	'hotelling_intervals, too many stacks' => "SELECT count(key) FROM hotelling_intervals(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3])",
+	'reduced_difference' => "SELECT nnodes(reduced_difference(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3], method => 'welch'))",
+	'deviation_scores, many profiles' => "SELECT count(*) FROM deviation_scores(array_fill($small, ARRAY[2000]), $small * 2, 2000)",
+	'deviation_scores, many frames' => "SELECT count(*) FROM deviation_scores(ARRAY[$frames, $frames * 2], $frames * 3)",
+	'deviation_scores of statistics' => "SELECT count(key) FROM deviation_scores((SELECT stats(fg, 'node') FROM big WHERE name IN ('a', 'b')), $a)",
+	'sample_check' => "SELECT count(*) FROM sample_check(ARRAY[$a, $b, $a, $b, $a])",
+	'frame_correlation, many frames' => "SELECT count(*) FROM frame_correlation(ARRAY[$frames, $frames * 2, $frames * 3], ARRAY[1, 2, 4])",
+	'frame_correlation, many profiles' => "SELECT count(*) FROM frame_correlation(array_fill($small, ARRAY[2000]), (SELECT array_agg(i::float8) FROM generate_series(1, 2000) AS i))",
+	'expand_context' => "SELECT count(*) FROM expand_context(ARRAY[$b, $b * 2], $a, 'main', options => '{\"max_breadth\": 16}')",
+	'expand_context to callers' => "SELECT count(*) FROM expand_context(ARRAY[$b, $b * 2], $a, 'f7', 'parent', options => '{\"max_breadth\": 16}')",
+	'regression_report' => "SELECT count(*) FROM regression_report(ARRAY[$b, $b * 2], $a)",
+	'regression_report, many profiles' => "SELECT count(*) FROM regression_report(array_fill($small, ARRAY[500]), $small * 2, options => '{\"window_size\": 500}')",
 	'change_points of profiles' => "SELECT count(*) FROM change_points(ARRAY[$a, $b, $a, $b], 2, 0, 0.5)",
+	'change_points of many profiles' => "SELECT count(*) FROM change_points(array_fill($small, ARRAY[200]) || array_fill($small * 2, ARRAY[200]), min_effect => 0.1)",
 	'change_points' => 'SELECT count(*) FROM change_points((SELECT array_agg(n % 7 + n / 1000 ORDER BY n) FROM generate_series(1, 3000) AS n)::float8[], permutations => 99)');
 
 sub used_bytes { return $db->value('SELECT sum(used_bytes) FROM pg_backend_memory_contexts'); }
