@@ -1,28 +1,15 @@
--- How long a cancelled statement of the models goes on: each is ended by a timeout, at several moments. The statements
--- fail, so errors stop nothing here. Variables: points.
+-- How long a cancelled statement goes on: each of long_statement is ended by a timeout, at several moments. They fail, so
+-- errors stop nothing here. Variables: measure and size of the row.
 \set ON_ERROR_STOP off
 \o /dev/null
 \ir settings.sql
 
-CREATE UNLOGGED TABLE bench.cancelled (name text, timeout int, started timestamptz, waited float8);
-
+SET client_min_messages = error;
 SELECT statement
-FROM (VALUES
-    ('search', 'SELECT count(*) FROM bench.series, kernel_regression(xs, ys, ''gaussian'', rule => ''cv_ls'') WHERE n = 100000'),
-    ('search, aic', 'SELECT count(*) FROM bench.series, kernel_regression(xs, ys, ''gaussian'', rule => ''aic'', method => ''local_linear'') WHERE n = 100000'),
-    ('kernel', 'SELECT count(*) FROM bench.series, kernel_regression(xs, ys, ''epanechnikov'', 100) WHERE n = 100000'),
-    ('polynomial', 'SELECT count(*) FROM bench.series, kernel_regression(xs, ys, ''gaussian'', 100, method => ''local_polynomial'') WHERE n = 10000'),
-    ('regressogram', 'SELECT pg_column_size(regressogram_agg(x, y)) FROM bench.point_shuffled'),
-    ('medians of buckets', 'SELECT pg_column_size(fit(xs, ys, ''regressogram'', ''{"statistic": "median"}'')) FROM bench.series WHERE n >= 100000'),
-    ('sma', 'SELECT pg_column_size(moving_average_agg(x, y)) FROM bench.point_shuffled'),
-    ('smm', 'SELECT pg_column_size(moving_average_agg(x, y, ''{"method": "smm", "window_size": 10001}'')) FROM bench.point_shuffled'),
-    ('formulas', 'SELECT count(*) FROM bench.series, parametric_models(xs, ys, method => ''bisection'') WHERE n >= 100000'),
-    ('rows', 'SELECT count(*) FROM bench.series, moving_average(xs, ys, 100) WHERE n >= 100000'),
-    ('text', 'SELECT length(fit(xs, ys, ''moving_average'', ''{"window_size": 100}'')::text) FROM bench.series WHERE n >= 100000')
-) AS q (name, query),
+FROM long_statement AS q,
     unnest(ARRAY[5, 20, 50, 100, 150, 200, 300, 500]) AS timeout, generate_series(1, 3) AS turn,
     LATERAL unnest(ARRAY[
-        format('INSERT INTO bench.cancelled VALUES (%L, %s, clock_timestamp())', name, timeout),
+        format('INSERT INTO bench.cancelled VALUES (%L, %L, %s, clock_timestamp())', :'measure', name, timeout),
         format('SET statement_timeout = %s', timeout),
         query,
         'SET statement_timeout = 0',
@@ -45,5 +32,5 @@ $$;
 
 -- The longest of all; what other work on the machine made a statement wait is in it.
 INSERT INTO bench.sample (measure, side, size, work, seconds)
-SELECT 'model_cancel', 'ours', :points, 1, greatest(max(waited), 0) FROM bench.cancelled;
+SELECT :'measure', 'ours', :size, 1, greatest(max(waited), 0) FROM bench.cancelled WHERE measure = :'measure';
 \o

@@ -32,7 +32,7 @@ if [ -z "$peers_only" ]; then
     step "measuring models"
     query "${model_variables[@]}" -f "$here/measure_models_ours.sql"
     step "cancelling models"
-    query "${model_variables[@]}" -f "$here/measure_cancel.sql" 2>&1 |
+    query "${model_variables[@]}" -f "$here/cancel_models.sql" 2>&1 |
         { grep -v 'canceling statement due to statement timeout' >&2 || true; }
 fi
 if [ -n "$have_peers" ]; then

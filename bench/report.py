@@ -26,6 +26,7 @@ MS = Unit("ms", False, lambda work, seconds: seconds / work * 1e3)
 ROWS_PER_S = Unit("M rows/s", True, lambda work, seconds: work / seconds / 1e6)
 STACKS_PER_S = Unit("k stacks/s", True, lambda work, seconds: work / seconds / 1e3)
 PAGES = Unit("pages", False, lambda work, seconds: work)
+MB = Unit("MB", False, lambda work, seconds: work / 1e6)
 BYTES = Unit("bytes", False, lambda work, seconds: work)
 
 LARGEST = -1  # as a size: the largest one that was measured
@@ -59,6 +60,10 @@ WHOLE = (("whole", "reading the whole value"),)
 ADJACENCY = (("adjacency", "recursive SQL over an adjacency table"),)
 SCAN = (("ltree", "ltree, scan"),)
 GIST = (("ltree", "ltree, GiST"),)
+
+# within 1.5 times its time
+MATRIX = (("numpy", "numpy, scipy: covariances, Cholesky", 0.67), ("cov", "numpy.cov and solve"), ("qr", "scipy, QR as ours"))
+PERMUTED = (("numpy", "numpy, products of matrices"), ("loop", "scipy, one t-test after the other"))
 
 KERNELS = (("statsmodels", "statsmodels", 20), ("numpy", "numpy, whole matrix", 8),
            ("numpy_blocks", "numpy, matrix in blocks"))
@@ -150,6 +155,47 @@ ROWS = [
     Row("Models of many points", "sum(x), sum(y) over the same rows", "model_executor", MS, size=LARGEST,
         peers=(("sums", "PostgreSQL alone"),)),
     Row("Models of many points", "longest wait for a cancelled statement", "model_cancel", MS, size=LARGEST, bar=100),
+    Row("Hotelling's test", "{size} functions, the test without the reading", "hotelling_frame_rest", MS, size=500,
+        peers=MATRIX, peer_measure="hotelling"),
+    Row("Hotelling's test", "the whole test", "hotelling_frame", MS, size=500, peers=(MATRIX[0][:2],), peer_measure="hotelling"),
+    Row("Hotelling's test", "the reading alone", "hotelling_frame_reading", MS, size=500),
+    Row("Hotelling's test", "{size} stacks of the program, the whole test", "hotelling_program", MS, size=500,
+        peers=(MATRIX[0][:2],), peer_measure="hotelling"),
+    Row("Hotelling's test", "the reading alone, of stacks", "hotelling_program_reading", MS, size=500),
+    Row("Hotelling's test", "{size} functions, the whole test", "hotelling_frame", MS, size=1000,
+        peers=(MATRIX[0][:2],), peer_measure="hotelling"),
+    Row("Hotelling's test", "{size} functions, longest wait for a cancelled statement", "hotelling_cancel", MS, size=1000),
+    Row("Hotelling's test", "the same without an inverse", "hotelling_cancel_singular", MS, size=1000),
+    Row("Tests of groups", "Welch, stacks", "group_welch_stack", MS, size=LARGEST,
+        peers=(("scipy", "scipy, on the matrix"), ("table", "scipy, from a table of stacks"))),
+    Row("Tests of groups", "Welch, contexts", "group_welch_node", MS, size=LARGEST, bar=2000,
+        peers=(("scipy", "scipy, on the matrix"),)),
+    Row("Tests of groups", "max-T, stacks", "group_maxt_stack", MS, size=LARGEST, peers=PERMUTED),
+    Row("Tests of groups", "max-T, contexts, fewer than 100,000", "group_maxt_node", MS, size=LARGEST, bar=5000, peers=PERMUTED),
+    Row("Tests of groups", "stats(fg), stacks", "group_stats_stack", MS, size=LARGEST),
+    Row("Tests of groups", "stats(fg, 'node')", "group_stats_node", MS, size=LARGEST),
+    Row("Tests of groups", "compare_stats, stacks", "group_compare_stats_stack", MS, size=LARGEST,
+        peers=(("scipy", "scipy, on the matrix"),), peer_measure="group_welch_stack"),
+    Row("Tests of groups", "compare_stats, contexts", "group_compare_stats_node", MS, size=LARGEST,
+        peers=(("scipy", "scipy, on the matrix"),), peer_measure="group_welch_node"),
+    Row("Tests of groups", "energy_test", "group_energy", MS, size=LARGEST, peers=(("scipy", "scipy, on the matrix"),)),
+    Row("Tests of groups", "change_points", "group_changes", MS, size=LARGEST, bar=5000),
+    Row("Tests of groups", "change_points of 1,000 numbers", "group_numbers", MS, size=LARGEST),
+    Row("Tests of groups", "frame_correlation", "group_correlation", MS, size=LARGEST),
+    Row("Tests of groups", "deviation_scores, 10 + 1 profiles", "group_deviation", MS, size=LARGEST, bar=100),
+    Row("Tests of groups", "the same, potential:2", "group_deviation_potential", MS, size=LARGEST, bar=100),
+    Row("Tests of groups", "expand_context, 10 + 1 profiles", "group_expand", MS, size=LARGEST),
+    Row("Tests of groups", "regression_report, 10 + 1 profiles", "group_report", MS, size=LARGEST),
+    Row("Tests of groups", "longest wait for a cancelled statement", "group_cancel", MS, size=LARGEST, bar=100),
+    Row("Memory of a session", "reading the array", "group_memory_array", MB, size=LARGEST),
+    Row("Memory of a session", "Welch, contexts", "group_memory_welch", MB, size=LARGEST, peers=(("usual", "the dense matrix"),),
+        peer_measure="group_matrix"),
+    Row("Memory of a session", "max-T, contexts", "group_memory_maxt", MB, size=LARGEST, peers=(("close", "the dense matrix"),),
+        peer_measure="group_matrix"),
+    Row("Memory of a session", "stats(fg, 'node')", "group_memory_stats", MB, size=LARGEST, peers=(("usual", "the dense matrix"),),
+        peer_measure="group_matrix"),
+    Row("Memory of a session", "energy_test", "group_memory_energy", MB, size=LARGEST),
+    Row("Memory of a session", "change_points", "group_memory_changes", MB, size=LARGEST),
 ]
 
 # (label, measure, bar or None): the exponent of time over nodes
@@ -183,6 +229,21 @@ GROWTH_WINDOW = [("epanechnikov", "grow_window", 1.05), ("tricube", "grow_window
 WINDOW_SIZES = (100, 300, 1000, 3000, 10000)
 GROWTH_SEARCH = [("cv_ls and fit, gaussian", "grow_search", None)]
 SEARCH_SIZES = (1000, 3000, 10000, 30000, 100000)
+# over the number of recordings of 60,000 nodes
+GROWTH_GROUPS = [
+    ("Welch, stacks", "grow_group_welch_stack", 1.05),
+    ("Welch, contexts", "grow_group_welch_node", 1.05),
+    ("max-T, stacks", "grow_group_maxt_stack", None),
+    ("max-T, contexts", "grow_group_maxt_node", None),
+    ("stats(fg, 'node')", "grow_group_stats", 1.05),
+    ("energy_test, all pairs", "grow_group_energy", 2),
+    ("change_points, all pairs", "grow_group_changes", 2),
+    ("frame_correlation", "grow_group_correlation", 1.05),
+    ("deviation_scores", "grow_group_deviation", 1.05),
+    ("expand_context", "grow_group_expand", 1.05),
+    ("regression_report", "grow_group_report", 1.05),
+]
+GROUP_SIZES = (20, 35, 60, 100, 200)
 # the same over the number of profiles: n log n is an exponent of 1.09 here
 MANY = [("sum of ten-node profiles", "many", 1.15)]
 MANY_SIZES = (1000, 10000, 100000, 1000000)
@@ -296,7 +357,7 @@ for row in (row for row in ROWS if is_measured(row.section)):
     sections[-1][1].extend(table_rows(row))
 for entries, sizes, what in ((GROWTH, GROWTH_SIZES, "nodes"), (MANY, MANY_SIZES, "profiles"),
                              (GROWTH_POINTS, GROWTH_SIZES, "points"), (GROWTH_WINDOW, WINDOW_SIZES, "points in the window"),
-                             (GROWTH_SEARCH, SEARCH_SIZES, "points")):
+                             (GROWTH_SEARCH, SEARCH_SIZES, "points"), (GROWTH_GROUPS, GROUP_SIZES, "recordings")):
     measured = [size for measure, side, size in runs if side == "ours" and measure in {m for _, m, _ in entries}]
     if measured:
         sections.append((f"Growth, {max(min(measured), sizes[0]):,} to {max(measured):,} {what}",

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The benchmarks: makes the data, starts a private server, measures, prints one table.
 #
-#   bench/run.sh [--quick] [--peers-only] [--part profiles|models]
+#   bench/run.sh [--quick] [--peers-only] [--part profiles|models|groups]
 #
 #   --quick        fewer recordings, smaller sizes, fewer runs: some two minutes, for a first look
 #   --peers-only   only what the extension is compared with; needs no extension
-#   --part PART    only the benchmarks of profiles, or of performance models
+#   --part PART    only the benchmarks of profiles, of performance models, or of groups of profiles
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench` does that). The data goes
 # to tmp/bench-data, the table also to bench/results/latest.md. README.md explains the rows.
@@ -20,7 +20,7 @@ cluster=bench
 inside=
 quick=
 peers_only=
-parts=(profiles models)
+parts=(profiles models groups)
 while [ $# -gt 0 ]; do
     case $1 in
         --inside) inside=1 ;;
@@ -28,8 +28,8 @@ while [ $# -gt 0 ]; do
         --peers-only) peers_only=1 ;;
         --part)
             case ${2:-} in
-                profiles | models) parts=("$2") ;;
-                *) echo "run.sh: --part must be profiles or models" >&2 && exit 2 ;;
+                profiles | models | groups) parts=("$2") ;;
+                *) echo "run.sh: --part must be profiles, models or groups" >&2 && exit 2 ;;
             esac
             shift
             ;;
@@ -45,8 +45,8 @@ done
 has_part() { case " ${parts[*]} " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 if [ -z "$inside" ]; then
-    # The peers of models. A machine that cannot install them has empty lines.
-    if has_part models; then "$top/tools/deps.sh" --bench || true; fi
+    # The peers in Python. A machine that cannot install them has empty lines.
+    if has_part models || has_part groups; then "$top/tools/deps.sh" --bench || true; fi
     # A new cluster each time: no bloat, no statistics of the last run. server.sh stops it whatever happens.
     "$top/tools/server.sh" init "$cluster"
     part=()
@@ -88,6 +88,10 @@ fi
 if has_part models; then
     # shellcheck source=bench/models.sh
     . "$here/models.sh"
+fi
+if has_part groups; then
+    # shellcheck source=bench/groups.sh
+    . "$here/groups.sh"
 fi
 query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDER BY ordinal) TO STDOUT' >>"$results"
 

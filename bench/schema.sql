@@ -64,5 +64,8 @@ CREATE UNLOGGED TABLE bench.stack_text (id int GENERATED ALWAYS AS IDENTITY, sta
 CREATE UNLOGGED TABLE bench.half_folded (data text);
 CREATE UNLOGGED TABLE bench.partial_folded (data text);
 
--- Answers of models, which the sides must agree on (check_models.sql).
+-- Statements that were cancelled (measure_cancel.sql).
+CREATE UNLOGGED TABLE bench.cancelled (measure text, name text, timeout int, started timestamptz, waited float8);
+
+-- Answers of models and of tests of groups, which the sides must agree on (check_models.sql, check_groups.sql).
 CREATE UNLOGGED TABLE bench.answer (measure text, side text, answer float8);
