@@ -23,7 +23,7 @@ compile_one() {
 
 core_is_pure() {
     ! grep -nE '#include *["<](postgres|fmgr|c\.h|utils/|catalog/|access/|lib/|nodes/|mb/|libpq|pg/|\.\./pg)' \
-        src/core/*.[ch]
+        src/core/*.[ch] src/core/formats/*.[ch]
 }
 
 cppcheck_run() {

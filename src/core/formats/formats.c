@@ -1,0 +1,16 @@
+/*
+ * formats.c
+ *	  The table of formats: a new one is a file beside this and a line here.
+ *
+ * The order matters for recognition by content: what is sure comes before what
+ * would also accept it.
+ */
+#include "core/formats/sink.h"
+
+const char *const fg_format_names[FG_FORMAT_COUNT] = {
+	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr"
+};
+
+const FgFormatReader *const fg_format_readers[] = {
+	NULL
+};

@@ -1,0 +1,116 @@
+/*
+ * sink.h
+ *	  What a format is (FgFormatReader), and where it puts what it has read
+ *	  (FgSink).
+ *
+ * A format is told to begin, gets the unpacked bytes in blocks of any size, and
+ * is told when they end.  For each sample it collects the frames of its stack in
+ * the sink and adds the stack, with a value, to one profile or several:
+ *
+ *		fg_sink_profile(sink, &kind, &number)		once, or for each sample
+ *		fg_sink_clear(sink)
+ *		fg_sink_frame(sink, frame, length) ...
+ *		fg_sink_add(sink, number, FG_LEAF_FIRST, false, value)
+ *
+ * All memory comes from ctx, that of libraries too (hand their allocator hooks to
+ * fg_alloc, fg_resize and fg_release): in PostgreSQL any allocation or check may
+ * leave by a jump.
+ */
+#ifndef FG_SINK_H
+#define FG_SINK_H
+
+#include "core/builder.h"
+#include "core/formats/recording.h"
+
+typedef struct FgSink FgSink;
+
+/* Which event a sample belongs to; the texts are copied when they are new. */
+typedef struct FgKind
+{
+	const char *event;
+	const char *name;			/* what a selection is compared with */
+	const char *unit;
+	double		period;
+} FgKind;
+
+/* The number of a profile that was not asked for: samples for it are only counted. */
+#define FG_UNWANTED UINT32_MAX
+
+typedef enum FgStackOrder
+{
+	FG_ROOT_FIRST,
+	FG_LEAF_FIRST
+} FgStackOrder;
+
+/*
+ * The profile of this kind (names and units compared), made when it is new.
+ * FG_UNWANTED when the options select another one.
+ */
+extern bool fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number);
+
+/*
+ * Says which name stands for "the format's default" when neither a selection nor
+ * "every" was given; to be called before the first profile.  Without it a
+ * recording of several events is then an error that lists them.
+ */
+extern bool fg_sink_default(FgSink *sink, const char *name);
+
+/*
+ * The stack being collected.  A frame is any text: an empty one becomes [unknown],
+ * control characters a space, and both are counted; what is not UTF-8 is an error.
+ */
+extern void fg_sink_clear(FgSink *sink);
+extern bool fg_sink_frame(FgSink *sink, const char *frame, size_t length);
+
+/*
+ * Adds the collected stack, which stays for further calls.  It goes to the
+ * truncated stacks when "truncated" says so or max_depth is reached (a thread that
+ * is the first frame does not count: fg_sink_thread).
+ */
+extern bool fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated,
+						double value);
+
+/* The root frame for the thread of the collected stack, in whichever order it is. */
+extern bool fg_sink_thread(FgSink *sink, const char *thread, size_t length);
+
+/* For formats that build node by node: the builder itself. */
+extern FgBuilder *fg_sink_builder(FgSink *sink, uint32_t number, bool truncated);
+
+/* Gives a profile its period when that is known later than its name. */
+extern void fg_sink_period(FgSink *sink, uint32_t number, double period);
+
+extern FgContext *fg_sink_context(FgSink *sink);
+extern FgNoted *fg_sink_noted(FgSink *sink);
+extern const FgReadOptions *fg_sink_options(FgSink *sink);
+
+typedef struct FgFormatReader
+{
+	FgFormat	format;
+
+	/*
+	 * Does a recording that starts with these bytes look like this format?  "whole":
+	 * there are no more than these, else there are FG_HEAD_BYTES.  The first format of
+	 * the table that says yes gets the recording.
+	 */
+	bool		(*recognise) (const char *head, size_t size, bool whole);
+	void	   *(*begin) (FgSink *sink);	/* NULL with the error set when it fails */
+	bool		(*feed) (void *state, const char *bytes, size_t size);
+	bool		(*finish) (void *state);
+	void		(*free) (void *state);
+} FgFormatReader;
+
+#define FG_HEAD_BYTES 65536
+
+extern const FgFormatReader fg_folded_reader;
+extern const FgFormatReader fg_packed_reader;
+extern const FgFormatReader fg_austin_reader;
+extern const FgFormatReader fg_perf_reader;
+extern const FgFormatReader fg_pprof_reader;
+extern const FgFormatReader fg_speedscope_reader;
+extern const FgFormatReader fg_cpuprofile_reader;
+extern const FgFormatReader fg_jfr_reader;
+
+/* The table, in the order in which it is asked; NULL at the end (formats.c). */
+extern const FgFormatReader *const fg_format_readers[];
+
+#endif							/* FG_SINK_H */
