@@ -101,18 +101,18 @@ typedef struct FgRecording
 	FgNoted		noted;
 } FgRecording;
 
-typedef struct FgReader FgReader;
+typedef struct FgRecordingReader FgRecordingReader;
 
 /* The options, and the text they point to, must live as long as the reader. */
-extern FgReader *fg_reader_create(FgContext *ctx, const FgReadOptions *options);
-extern bool fg_reader_feed(FgReader *reader, const void *bytes, size_t size);
+extern FgRecordingReader *fg_recording_open(FgContext *ctx, const FgReadOptions *options);
+extern bool fg_recording_feed(FgRecordingReader *reader, const void *bytes, size_t size);
 
 /*
  * Ends the input.  Without "every" there is exactly one profile, or an error that
  * names what the recording has instead.  The reader can then only be freed.
  */
-extern bool fg_reader_finish(FgReader *reader, FgRecording *recording);
-extern void fg_reader_free(FgReader *reader);
+extern bool fg_recording_finish(FgRecordingReader *reader, FgRecording *recording);
+extern void fg_recording_close(FgRecordingReader *reader);
 
 extern void fg_recording_free(FgContext *ctx, FgRecording *recording);
 
