@@ -114,6 +114,9 @@ extern bool fg_recording_feed(FgRecordingReader *reader, const void *bytes, size
 extern bool fg_recording_finish(FgRecordingReader *reader, FgRecording *recording);
 extern void fg_recording_close(FgRecordingReader *reader);
 
+/* The format that was named or recognised; FG_FORMAT_AUTO as long as there is none. */
+extern FgFormat fg_recording_format(const FgRecordingReader *reader);
+
 extern void fg_recording_free(FgContext *ctx, FgRecording *recording);
 
 /* All at once. */

@@ -1,0 +1,284 @@
+/*
+ * recording.c
+ *	  Drives the reading of a recording: gzip, recognition, the format (see
+ *	  recording.h).
+ */
+#include "core/formats/collect.h"
+#include "core/formats/gunzip.h"
+
+#include "core/bytes.h"
+
+/* How many bytes say whether the input is gzip. */
+#define MAGIC_BYTES 2
+
+typedef enum Packing
+{
+	PACKING_UNKNOWN,
+	PLAIN,
+	GZIP
+} Packing;
+
+struct FgRecordingReader
+{
+	FgContext  *ctx;
+	const FgReadOptions *options;
+	FgSink	   *sink;
+	Packing		packing;
+	char		magic[MAGIC_BYTES];
+	size_t		magic_size;
+	FgGunzip   *gunzip;
+	FgBuffer	head;			/* until the format is known */
+	const FgFormatReader *format;	/* NULL: not known yet */
+	void	   *state;			/* of the format */
+};
+
+/* --- which format ------------------------------------------------------------- */
+
+/* Files that people take for one of ours, and what to do with them. */
+static const struct
+{
+	const char *magic;
+	const char *what;
+	const char *hint;
+}			lookalikes[] = {
+	{"PERFILE2", "this is the binary file of perf record", "Load the output of \"perf script\"."},
+	{"FLR", "this is a binary Java Flight Recorder file", "Load the output of \"jfr print --json\"."},
+	{"MOJ", "this is a binary file of austin", "Load the output of \"mojo2austin\"."},
+	{"\xFF\xFE", "this looks like UTF-16", "Convert it to UTF-8."},
+	{"\xFE\xFF", "this looks like UTF-16", "Convert it to UTF-8."},
+	{"BZh", "this is packed by bzip2", "Unpack it; only gzip is unpacked here."},
+	{"\x28\xB5\x2F\xFD", "this is packed by zstd", "Unpack it; only gzip is unpacked here."},
+	{"\xFD" "7zXZ", "this is packed by xz", "Unpack it; only gzip is unpacked here."},
+	{"PK\x03\x04", "this is a zip file", "Unpack it; only gzip is unpacked here."}
+};
+
+#define COUNT_LOOKALIKES (sizeof(lookalikes) / sizeof(lookalikes[0]))
+
+static bool
+fail_unknown(FgRecordingReader *r)
+{
+	static const char hint[] = "Name the format: folded, packed, austin, perf, pprof, speedscope, "
+		"cpuprofile or jfr.";
+	const char *head = (char *) r->head.data;
+	size_t		size = r->head.size;
+	char		shown[25];
+	size_t		count = 0;
+
+	if (size == 0)
+		return fg_fail(r->ctx, FG_ERROR_SYNTAX, "the recording is empty");
+	for (size_t i = 0; i < COUNT_LOOKALIKES; i++)
+	{
+		size_t		length = strlen(lookalikes[i].magic);
+
+		if (size >= length && memcmp(head, lookalikes[i].magic, length) == 0)
+			return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, lookalikes[i].hint, "%s",
+							  lookalikes[i].what);
+	}
+	for (; count < size && count < sizeof(shown) - 1; count++)
+		shown[count] = head[count] >= 0x20 && head[count] < 0x7F ? head[count] : '.';
+	shown[count] = '\0';
+	return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, hint,
+					  "its format was not recognised%s; it starts with \"%s\"",
+					  r->packing == GZIP ? " after unpacking gzip" : "", shown);
+}
+
+static const FgFormatReader *
+format_by_word(FgFormat format)
+{
+	for (size_t i = 0; fg_format_readers[i] != NULL; i++)
+	{
+		if (fg_format_readers[i]->format == format)
+			return fg_format_readers[i];
+	}
+	return NULL;
+}
+
+static const FgFormatReader *
+format_by_content(const FgBuffer *head, bool whole)
+{
+	for (size_t i = 0; head->size > 0 && fg_format_readers[i] != NULL; i++)
+	{
+		if (fg_format_readers[i]->recognise((char *) head->data, head->size, whole))
+			return fg_format_readers[i];
+	}
+	return NULL;
+}
+
+/* Hands what has come in so far to the format that it belongs to. */
+static bool
+begin_format(FgRecordingReader *r, bool whole)
+{
+	r->format = format_by_content(&r->head, whole);
+	if (r->format == NULL)
+		return fail_unknown(r);
+	r->state = r->format->begin(r->sink);
+	return r->state != NULL &&
+		r->format->feed(r->state, (char *) r->head.data, r->head.size);
+}
+
+/* --- bytes ----------------------------------------------------------------------- */
+
+static bool
+feed_format(FgRecordingReader *r, const char *bytes, size_t size)
+{
+	return size == 0 || r->format->feed(r->state, bytes, size);
+}
+
+/* Unpacked bytes; the first FG_HEAD_BYTES are kept until they show the format. */
+static bool
+take_unpacked(void *arg, const char *bytes, size_t size)
+{
+	FgRecordingReader *r = arg;
+	size_t		missing;
+
+	if (r->format != NULL)
+		return feed_format(r, bytes, size);
+	missing = FG_HEAD_BYTES - r->head.size;
+	if (missing > size)
+		missing = size;
+	if (!fg_buffer_append(&r->head, bytes, missing))
+		return false;
+	if (r->head.size < FG_HEAD_BYTES)
+		return true;
+	return begin_format(r, false) && feed_format(r, bytes + missing, size - missing);
+}
+
+static bool
+take_packed(FgRecordingReader *r, const char *bytes, size_t size)
+{
+	return r->packing == GZIP ? fg_gunzip_feed(r->gunzip, (const uint8_t *) bytes, size)
+		: take_unpacked(r, bytes, size);
+}
+
+static bool
+begin_packing(FgRecordingReader *r)
+{
+	bool		is_gzip = r->magic_size == MAGIC_BYTES && memcmp(r->magic, "\x1F\x8B", MAGIC_BYTES) == 0;
+
+	r->packing = is_gzip ? GZIP : PLAIN;
+	if (is_gzip)
+	{
+		r->gunzip = fg_gunzip_create(r->ctx, r->options->max_bytes, take_unpacked, r);
+		if (r->gunzip == NULL)
+			return false;
+	}
+	return take_packed(r, r->magic, r->magic_size);
+}
+
+bool
+fg_recording_feed(FgRecordingReader *r, const void *bytes, size_t size)
+{
+	const char *next = bytes;
+
+	while (r->packing == PACKING_UNKNOWN && size > 0)
+	{
+		r->magic[r->magic_size++] = *next++;
+		size--;
+		if (r->magic_size == MAGIC_BYTES && !begin_packing(r))
+			return false;
+	}
+	return size == 0 || take_packed(r, next, size);
+}
+
+bool
+fg_recording_finish(FgRecordingReader *r, FgRecording *recording)
+{
+	memset(recording, 0, sizeof(*recording));
+	if (r->packing == PACKING_UNKNOWN && !begin_packing(r))
+		return false;
+	if (r->packing == GZIP && !fg_gunzip_finish(r->gunzip))
+		return false;
+	if (r->format == NULL && !begin_format(r, true))
+		return false;
+	if (!r->format->finish(r->state))
+		return false;
+	recording->format = r->format->format;
+	recording->gzip = r->packing == GZIP;
+	if (fg_sink_finish(r->sink, recording))
+		return true;
+	fg_recording_free(r->ctx, recording);
+	return false;
+}
+
+FgFormat
+fg_recording_format(const FgRecordingReader *r)
+{
+	return r->format != NULL ? r->format->format : FG_FORMAT_AUTO;
+}
+
+/* --- life ------------------------------------------------------------------------ */
+
+FgRecordingReader *
+fg_recording_open(FgContext *ctx, const FgReadOptions *options)
+{
+	FgRecordingReader *r = fg_alloc_zero(ctx, 1, sizeof(FgRecordingReader));
+
+	if (r == NULL)
+		return NULL;
+	r->ctx = r->head.ctx = ctx;
+	r->options = options;
+	r->sink = fg_sink_create(ctx, options);
+	if (r->sink == NULL)
+	{
+		fg_recording_close(r);
+		return NULL;
+	}
+	if (options->format == FG_FORMAT_AUTO)
+		return r;
+	r->format = format_by_word(options->format);
+	if (r->format == NULL)
+		fg_fail(ctx, FG_ERROR_ARGUMENT, "there is no reader for this format");
+	else
+		r->state = r->format->begin(r->sink);
+	if (r->state == NULL)
+	{
+		fg_recording_close(r);
+		return NULL;
+	}
+	return r;
+}
+
+void
+fg_recording_close(FgRecordingReader *r)
+{
+	if (r == NULL)
+		return;
+	if (r->state != NULL)
+		r->format->free(r->state);
+	fg_gunzip_free(r->gunzip);
+	fg_sink_free(r->sink);
+	fg_release(r->ctx, r->head.data);
+	fg_release(r->ctx, r);
+}
+
+void
+fg_recording_free(FgContext *ctx, FgRecording *recording)
+{
+	for (size_t i = 0; i < recording->count; i++)
+	{
+		FgRecorded *recorded = &recording->profiles[i];
+
+		fg_release(ctx, recorded->event);
+		fg_release(ctx, recorded->name);
+		fg_release(ctx, recorded->unit);
+		fg_tree_free(ctx, &recorded->complete);
+		fg_tree_free(ctx, &recorded->truncated);
+	}
+	fg_release(ctx, recording->profiles);
+	memset(recording, 0, sizeof(*recording));
+}
+
+bool
+fg_recording_read(FgContext *ctx, const void *bytes, size_t size, const FgReadOptions *options,
+				  FgRecording *recording)
+{
+	FgRecordingReader *reader = fg_recording_open(ctx, options);
+	bool		ok;
+
+	memset(recording, 0, sizeof(*recording));
+	if (reader == NULL)
+		return false;
+	ok = fg_recording_feed(reader, bytes, size) && fg_recording_finish(reader, recording);
+	fg_recording_close(reader);
+	return ok;
+}

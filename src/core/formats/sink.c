@@ -1,0 +1,453 @@
+/*
+ * sink.c
+ *	  Where formats put what they have read (see sink.h).
+ */
+#include "core/formats/sink.h"
+
+#include "core/bytes.h"
+#include "core/formats/collect.h"
+#include "core/path.h"
+
+#include <stdio.h>
+
+static const char unknown_frame[] = "[unknown]";
+
+/* Names of events that a recording has, to be listed when the one asked for is not there. */
+#define MAX_LISTED 16
+
+typedef struct Profile
+{
+	char	   *event;
+	char	   *name;
+	char	   *unit;
+	double		period;
+	bool		period_varies;
+	FgBuilder  *complete;
+	FgBuilder  *truncated;
+} Profile;
+
+typedef struct FrameSpan
+{
+	size_t		offset;
+	size_t		length;
+} FrameSpan;
+
+struct FgSink
+{
+	FgContext  *ctx;
+	const FgReadOptions *options;
+	FgNoted		noted;
+	Profile    *profiles;
+	size_t		count;
+	size_t		capacity;
+	char	   *default_name;	/* NULL: none was said */
+	char	   *listed[MAX_LISTED];
+	size_t		nlisted;
+	FgBuffer	bytes;			/* of the collected frames */
+	FrameSpan  *frames;
+	size_t		nframes;
+	size_t		frames_capacity;
+	FgBuffer	thread;
+	bool		has_thread;
+	FgBuffer	path;
+};
+
+/* --- texts --------------------------------------------------------------- */
+
+static bool
+is_control(uint8_t byte)
+{
+	return byte < 0x20 || byte == 0x7F;
+}
+
+/* Appends a text with its control characters as blanks. */
+static bool
+append_clean(FgBuffer *to, const char *text, size_t length, uint64_t *replaced)
+{
+	uint8_t    *copy;
+
+	if (!fg_buffer_append(to, text, length))
+		return false;
+	copy = to->data + to->size - length;
+	for (size_t i = 0; i < length; i++)
+	{
+		if (!is_control(copy[i]))
+			continue;
+		copy[i] = ' ';
+		++*replaced;
+	}
+	return true;
+}
+
+static char *
+copy_text(FgContext *ctx, const char *text)
+{
+	size_t		length = strlen(text);
+	FgBuffer	copy = {.ctx = ctx};
+	uint64_t	replaced = 0;
+
+	if (fg_utf8_prefix(text, length) != length)
+	{
+		fg_fail(ctx, FG_ERROR_ENCODING, "the name of an event is not valid UTF-8");
+		return NULL;
+	}
+	if (append_clean(&copy, text, length, &replaced) && fg_buffer_append(&copy, "", 1))
+		return (char *) copy.data;
+	fg_release(ctx, copy.data);
+	return NULL;
+}
+
+/* --- the stack being collected --------------------------------------------- */
+
+void
+fg_sink_clear(FgSink *sink)
+{
+	sink->bytes.size = 0;
+	sink->nframes = 0;
+	sink->has_thread = false;
+}
+
+bool
+fg_sink_frame(FgSink *sink, const char *frame, size_t length)
+{
+	FrameSpan	span = {sink->bytes.size, length};
+
+	if (length == 0)
+	{
+		frame = unknown_frame;
+		span.length = sizeof(unknown_frame) - 1;
+		sink->noted.unknown_frames++;
+	}
+	if (!fg_reserve(sink->ctx, (void **) &sink->frames, &sink->frames_capacity,
+					sink->nframes + 1, sizeof(FrameSpan)) ||
+		!append_clean(&sink->bytes, frame, span.length, &sink->noted.control_characters))
+		return false;
+	sink->frames[sink->nframes++] = span;
+	return true;
+}
+
+bool
+fg_sink_thread(FgSink *sink, const char *thread, size_t length)
+{
+	sink->thread.size = 0;
+	sink->has_thread = true;
+	return length == 0 ? fg_buffer_append(&sink->thread, unknown_frame, sizeof(unknown_frame) - 1)
+		: append_clean(&sink->thread, thread, length, &sink->noted.control_characters);
+}
+
+static bool
+append_to_path(FgBuffer *path, const void *frame, size_t length)
+{
+	return (path->size == 0 || fg_buffer_append(path, "", 1)) &&
+		fg_buffer_append(path, frame, length);
+}
+
+static bool
+make_path(FgSink *sink, FgStackOrder order)
+{
+	sink->path.size = 0;
+	if (sink->has_thread &&
+		!append_to_path(&sink->path, sink->thread.data, sink->thread.size))
+		return false;
+	for (size_t i = 0; i < sink->nframes; i++)
+	{
+		const FrameSpan *span = &sink->frames[order == FG_ROOT_FIRST ? i : sink->nframes - 1 - i];
+
+		if (!append_to_path(&sink->path, sink->bytes.data + span->offset, span->length))
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, double value)
+{
+	uint32_t	max_depth = sink->options->max_depth;
+	FgBuilder  *builder;
+
+	if (number == FG_UNWANTED)
+	{
+		sink->noted.other_events++;
+		return true;
+	}
+	if (max_depth > 0 && sink->nframes >= max_depth)
+		truncated = true;
+	builder = fg_sink_builder(sink, number, truncated);
+	if (builder == NULL || !make_path(sink, order))
+		return false;
+	/* columns of the path mean nothing to who reads the error */
+	if (!fg_builder_add(builder, (char *) sink->path.data, sink->path.size, FG_PATH_SEPARATOR,
+						false, value))
+	{
+		sink->ctx->error.column = 0;
+		return false;
+	}
+	sink->noted.samples++;
+	sink->noted.without_stack += sink->nframes == 0;
+	return true;
+}
+
+/* --- profiles -------------------------------------------------------------- */
+
+static bool
+same(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static bool
+list_name(FgSink *sink, const char *name)
+{
+	for (size_t i = 0; i < sink->nlisted; i++)
+	{
+		if (same(sink->listed[i], name))
+			return true;
+	}
+	if (sink->nlisted == MAX_LISTED)
+		return true;
+	sink->listed[sink->nlisted] = copy_text(sink->ctx, name);
+	return sink->listed[sink->nlisted] != NULL && ++sink->nlisted;
+}
+
+static bool
+is_wanted(const FgSink *sink, const char *name)
+{
+	if (sink->options->every)
+		return true;
+	if (sink->options->selection != NULL)
+		return same(sink->options->selection, name);
+	return sink->default_name == NULL || same(sink->default_name, name);
+}
+
+static void
+note_period(Profile *profile, double period)
+{
+	if (profile->period == 0 && !profile->period_varies)
+		profile->period = period;
+	else if (profile->period != period)
+	{
+		profile->period = 0;
+		profile->period_varies = true;
+	}
+}
+
+/* The strings and builders of a profile that could not be finished go with the sink. */
+static bool
+add_profile(FgSink *sink, const FgKind *kind)
+{
+	Profile    *profile;
+
+	if (!fg_reserve(sink->ctx, (void **) &sink->profiles, &sink->capacity, sink->count + 1,
+					sizeof(Profile)))
+		return false;
+	profile = &sink->profiles[sink->count++];
+	*profile = (Profile) {.period = kind->period};
+	return (profile->event = copy_text(sink->ctx, kind->event)) != NULL &&
+		(profile->name = copy_text(sink->ctx, kind->name)) != NULL &&
+		(profile->unit = copy_text(sink->ctx, kind->unit)) != NULL;
+}
+
+bool
+fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number)
+{
+	*number = FG_UNWANTED;
+	for (size_t i = 0; i < sink->count; i++)
+	{
+		Profile    *profile = &sink->profiles[i];
+
+		if (!same(profile->name, kind->name) || !same(profile->unit, kind->unit))
+			continue;
+		note_period(profile, kind->period);
+		*number = (uint32_t) i;
+		return true;
+	}
+	if (!list_name(sink, kind->name))
+		return false;
+	if (!is_wanted(sink, kind->name))
+		return true;
+	if (sink->count >= FG_MAX_EVENTS)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "the recording has more than %d events",
+					   FG_MAX_EVENTS);
+	*number = (uint32_t) sink->count;
+	return add_profile(sink, kind);
+}
+
+bool
+fg_sink_default(FgSink *sink, const char *name)
+{
+	fg_release(sink->ctx, sink->default_name);
+	sink->default_name = copy_text(sink->ctx, name);
+	return sink->default_name != NULL;
+}
+
+FgBuilder *
+fg_sink_builder(FgSink *sink, uint32_t number, bool truncated)
+{
+	Profile    *profile = &sink->profiles[number];
+	FgBuilder **builder = truncated ? &profile->truncated : &profile->complete;
+
+	if (*builder == NULL)
+	{
+		*builder = fg_builder_create(sink->ctx);
+		if (*builder != NULL)
+			fg_builder_forbid_controls(*builder);
+	}
+	return *builder;
+}
+
+void
+fg_sink_period(FgSink *sink, uint32_t number, double period)
+{
+	if (number != FG_UNWANTED)
+		sink->profiles[number].period = period;
+}
+
+FgContext *
+fg_sink_context(FgSink *sink)
+{
+	return sink->ctx;
+}
+
+FgNoted *
+fg_sink_noted(FgSink *sink)
+{
+	return &sink->noted;
+}
+
+const FgReadOptions *
+fg_sink_options(FgSink *sink)
+{
+	return sink->options;
+}
+
+/* --- the end ---------------------------------------------------------------- */
+
+/* "a, b and others", short enough for an error. */
+static void
+print_listed(const FgSink *sink, char *to, size_t size)
+{
+	size_t		at = 0;
+
+	to[0] = '\0';
+	for (size_t i = 0; i < sink->nlisted; i++)
+	{
+		const char *name = sink->listed[i];
+		size_t		length = strlen(name);
+		size_t		shown = fg_utf8_prefix(name, length < 40 ? length : 40);
+
+		if (at + shown + sizeof(", and others") > size)
+		{
+			snprintf(to + at, size - at, " and others");
+			return;
+		}
+		at += (size_t) snprintf(to + at, size - at, "%s%.*s", i > 0 ? ", " : "", (int) shown, name);
+	}
+}
+
+static bool
+fail_selection(FgSink *sink)
+{
+	static const char hint[] = "Name one that the recording has.";
+	const char *wanted = sink->options->selection;
+	char		listed[110];
+	size_t		length;
+
+	print_listed(sink, listed, sizeof(listed));
+	if (sink->count > 1)
+		return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, "Name one of them.",
+						  "the recording has several events: %s", listed);
+	if (wanted == NULL)
+		wanted = sink->default_name;
+	if (wanted == NULL || sink->nlisted == 0)
+		return fg_fail(sink->ctx, FG_ERROR_SYNTAX, "the recording has no samples");
+	length = strlen(wanted);
+	return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, hint,
+					  "the recording has no event \"%.*s\", but %s",
+					  (int) fg_utf8_prefix(wanted, length < 40 ? length : 40), wanted, listed);
+}
+
+static bool
+finish_tree(FgContext *ctx, FgBuilder **builder, FgTree *tree)
+{
+	bool		ok;
+
+	if (*builder == NULL)
+		return fg_tree_empty(ctx, tree);
+	ok = fg_builder_finish(*builder, tree);
+	fg_builder_free(*builder);
+	*builder = NULL;
+	return ok;
+}
+
+static bool
+finish_profile(FgContext *ctx, Profile *profile, FgRecorded *recorded)
+{
+	recorded->event = profile->event;
+	recorded->name = profile->name;
+	recorded->unit = profile->unit;
+	recorded->period = profile->period;
+	profile->event = profile->name = profile->unit = NULL;
+	return finish_tree(ctx, &profile->complete, &recorded->complete) &&
+		finish_tree(ctx, &profile->truncated, &recorded->truncated);
+}
+
+bool
+fg_sink_finish(FgSink *sink, FgRecording *recording)
+{
+	if (!sink->options->every && sink->count != 1)
+		return fail_selection(sink);
+	recording->noted = sink->noted;
+	recording->profiles = fg_alloc_zero(sink->ctx, sink->count, sizeof(FgRecorded));
+	if (recording->profiles == NULL)
+		return false;
+	for (size_t i = 0; i < sink->count; i++)
+	{
+		recording->count++;
+		if (!finish_profile(sink->ctx, &sink->profiles[i], &recording->profiles[i]))
+			return false;
+	}
+	return true;
+}
+
+FgSink *
+fg_sink_create(FgContext *ctx, const FgReadOptions *options)
+{
+	FgSink	   *sink = fg_alloc_zero(ctx, 1, sizeof(FgSink));
+
+	if (sink == NULL)
+		return NULL;
+	sink->ctx = sink->bytes.ctx = sink->thread.ctx = sink->path.ctx = ctx;
+	sink->options = options;
+	return sink;
+}
+
+void
+fg_sink_free(FgSink *sink)
+{
+	FgContext  *ctx;
+
+	if (sink == NULL)
+		return;
+	ctx = sink->ctx;
+	for (size_t i = 0; i < sink->count; i++)
+	{
+		Profile    *profile = &sink->profiles[i];
+
+		fg_release(ctx, profile->event);
+		fg_release(ctx, profile->name);
+		fg_release(ctx, profile->unit);
+		if (profile->complete != NULL)
+			fg_builder_free(profile->complete);
+		if (profile->truncated != NULL)
+			fg_builder_free(profile->truncated);
+	}
+	for (size_t i = 0; i < sink->nlisted; i++)
+		fg_release(ctx, sink->listed[i]);
+	fg_release(ctx, sink->profiles);
+	fg_release(ctx, sink->default_name);
+	fg_release(ctx, sink->bytes.data);
+	fg_release(ctx, sink->frames);
+	fg_release(ctx, sink->thread.data);
+	fg_release(ctx, sink->path.data);
+	fg_release(ctx, sink);
+}
