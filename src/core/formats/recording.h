@@ -90,6 +90,7 @@ typedef struct FgNoted
 	uint64_t	control_characters; /* that became a space */
 	uint64_t	other_events;	/* samples of events that were not asked for */
 	uint64_t	without_stack;	/* samples without a stack, added to the root */
+	uint64_t	labels;			/* of samples, which are left out (pprof) */
 } FgNoted;
 
 typedef struct FgRecording
