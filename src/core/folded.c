@@ -20,6 +20,8 @@ typedef struct Parser
 	FgBuilder  *builder;
 	FgBuffer	scratch;		/* a path with its escapes undone, or cleaned */
 	uint64_t	line;
+	bool		stable;			/* the text outlives the builder */
+	const FgFoldedTarget *target;	/* NULL: all stacks go to the builder */
 } Parser;
 
 /* Any whole count that fits; everything else takes the general way. */
@@ -173,7 +175,7 @@ add_foreign(Parser *p, const char *path, size_t length, double value)
 	uint64_t	empty;
 	uint64_t	controls;
 
-	if (fg_builder_add(p->builder, path, length, ';', true, value))
+	if (fg_builder_add(p->builder, path, length, ';', p->stable, value))
 		return true;
 	if (p->ctx->error.code != FG_ERROR_SYNTAX)
 		return place_error(p, 1);
@@ -187,6 +189,18 @@ add_foreign(Parser *p, const char *path, size_t length, double value)
 	p->report->unknown_frames += empty;
 	p->report->control_characters += controls;
 	return true;
+}
+
+static bool
+is_truncated(const FgFoldedTarget *target, const char *path, size_t length)
+{
+	uint32_t	depth = length > 0;
+
+	if (target->max_depth == 0)
+		return false;
+	for (size_t i = 0; i < length && depth < target->max_depth; i++)
+		depth += path[i] == ';';
+	return depth >= target->max_depth;
 }
 
 /* A line without its end and not empty. */
@@ -205,11 +219,14 @@ parse_line(Parser *p, const char *line, size_t length)
 	if (!parse_value(p, line + space, length - space, space + 1, &value))
 		return false;
 	length = space - 1;
+	if (p->target != NULL)
+		p->builder = is_truncated(p->target, line, length) ? p->target->truncated
+			: p->target->complete;
 	if (p->options.dialect == FG_FOLDED_FOREIGN)
 		return add_foreign(p, line, length, value);
 	if (length > 0 && memchr(line, '\\', length) != NULL)
 		return add_escaped(p, line, length, value);
-	return fg_builder_add(p->builder, line, length, ';', true, value) || place_error(p, 1);
+	return fg_builder_add(p->builder, line, length, ';', p->stable, value) || place_error(p, 1);
 }
 
 static size_t
@@ -243,26 +260,36 @@ skip_line(Parser *p)
 	return true;
 }
 
+/* Any line, trimmed. */
 static bool
-parse_lines(Parser *p, const char *text, const char *end)
+take_line(Parser *p, const char *line, size_t length)
 {
 	FgFoldedReport *report = p->report;
 
+	report->lines++;
+	if (length == 0)
+		report->blank++;
+	else if (is_comment(line, length))
+		report->comments++;
+	else if (parse_line(p, line, length))
+		report->samples++;
+	else
+		return skip_line(p);
+	return true;
+}
+
+static bool
+parse_lines(Parser *p, const char *text, const char *end)
+{
 	while (text < end)
 	{
 		const char *stop = memchr(text, '\n', (size_t) (end - text));
 		size_t		length = trimmed_length(text, (size_t) ((stop != NULL ? stop : end) - text));
 
-		p->line = ++report->lines;
+		p->line = p->report->lines + 1;
 		if (p->line % FG_CHECK_NODES == 0 && !fg_check(p->ctx))
 			return false;
-		if (length == 0)
-			report->blank++;
-		else if (is_comment(text, length))
-			report->comments++;
-		else if (parse_line(p, text, length))
-			report->samples++;
-		else if (!skip_line(p))
+		if (!take_line(p, text, length))
 			return false;
 		text = stop != NULL ? stop + 1 : end;
 	}
@@ -323,7 +350,8 @@ fg_folded_parse(FgContext *ctx, const char *text, size_t length, FgFoldedOptions
 				FgTree *tree, FgFoldedReport *report)
 {
 	static const char byte_order_mark[] = "\xEF\xBB\xBF";
-	Parser		p = {.ctx = ctx, .options = options, .report = report, .scratch = {.ctx = ctx}};
+	Parser		p = {.ctx = ctx, .options = options, .report = report, .scratch = {.ctx = ctx},
+	.stable = true};
 	const char *end = length > 0 ? text + length : text;	/* no arithmetic on NULL */
 	bool		ok;
 
@@ -343,6 +371,25 @@ fg_folded_parse(FgContext *ctx, const char *text, size_t length, FgFoldedOptions
 	ok = parse_lines(&p, text, end) && fg_builder_finish(p.builder, tree);
 	fg_builder_free(p.builder);
 	fg_release(ctx, p.scratch.data);
+	return ok;
+}
+
+bool
+fg_folded_line(FgContext *ctx, FgFoldedTarget *target, const char *line, size_t length,
+			   uint64_t number, FgFoldedReport *report)
+{
+	Parser		p = {.ctx = ctx, .options = {.dialect = FG_FOLDED_FOREIGN}, .report = report,
+	.scratch = target->scratch, .line = number, .target = target};
+	bool		ok;
+
+	if (!check_encoding(ctx, line, length))
+	{
+		ctx->error.line = number;
+		return false;
+	}
+	p.scratch.ctx = ctx;
+	ok = take_line(&p, line, length);
+	target->scratch = p.scratch;
 	return ok;
 }
 

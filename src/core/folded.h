@@ -17,6 +17,7 @@
 #define FG_FOLDED_H
 
 #include "bytes.h"
+#include "builder.h"
 #include "tree.h"
 
 typedef enum FgFoldedDialect
@@ -53,6 +54,22 @@ typedef struct FgFoldedReport
  */
 extern bool fg_folded_parse(FgContext *ctx, const char *text, size_t length,
 							FgFoldedOptions options, FgTree *tree, FgFoldedReport *report);
+
+/*
+ * The same line by line, for text that comes in blocks (formats/folded.c): a line
+ * without its end, already trimmed, and its number.  Stacks of max_depth frames
+ * and more (0: none) go to the second builder.
+ */
+typedef struct FgFoldedTarget
+{
+	FgBuilder  *complete;
+	FgBuilder  *truncated;
+	uint32_t	max_depth;
+	FgBuffer	scratch;
+} FgFoldedTarget;
+
+extern bool fg_folded_line(FgContext *ctx, FgFoldedTarget *target, const char *line,
+						   size_t length, uint64_t number, FgFoldedReport *report);
 
 /*
  * Appends the text form: stacks in canonical order, lines joined by LF, none

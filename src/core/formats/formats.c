@@ -12,5 +12,9 @@ const char *const fg_format_names[FG_FORMAT_COUNT] = {
 };
 
 const FgFormatReader *const fg_format_readers[] = {
+	&fg_packed_reader,
+	&fg_austin_reader,
+	&fg_perf_reader,
+	&fg_folded_reader,
 	NULL
 };

@@ -24,6 +24,7 @@ typedef struct Profile
 	bool		period_varies;
 	FgBuilder  *complete;
 	FgBuilder  *truncated;
+	FgTree		given;			/* instead of the builders; key is NULL when there is none */
 } Profile;
 
 typedef struct FrameSpan
@@ -273,6 +274,15 @@ fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number)
 }
 
 bool
+fg_sink_whole(FgSink *sink, const FgKind *kind, uint32_t *number)
+{
+	if (sink->options->selection != NULL)
+		return fg_fail(sink->ctx, FG_ERROR_ARGUMENT,
+					   "recordings of this format have one event, without a name");
+	return fg_sink_profile(sink, kind, number);
+}
+
+bool
 fg_sink_default(FgSink *sink, const char *name)
 {
 	fg_release(sink->ctx, sink->default_name);
@@ -293,6 +303,18 @@ fg_sink_builder(FgSink *sink, uint32_t number, bool truncated)
 			fg_builder_forbid_controls(*builder);
 	}
 	return *builder;
+}
+
+bool
+fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree)
+{
+	FgFacts		facts;
+	bool		ok = fg_tree_facts(sink->ctx, tree, &facts);
+
+	sink->noted.samples += facts.nstacks;
+	sink->profiles[number].given = *tree;
+	*tree = (FgTree) {.nnodes = 0};
+	return ok;
 }
 
 void
@@ -379,14 +401,46 @@ finish_tree(FgContext *ctx, FgBuilder **builder, FgTree *tree)
 	return ok;
 }
 
+/* Leaves the stacks of max_depth frames and more, or all others. */
 static bool
-finish_profile(FgContext *ctx, Profile *profile, FgRecorded *recorded)
+keep_stacks(FgContext *ctx, FgTree *tree, uint32_t max_depth, bool deep)
 {
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		if ((fg_key_depth(tree->key[i]) >= max_depth) != deep)
+			tree->self[i] = 0;
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return fg_tree_prune_zeros(ctx, tree);
+}
+
+static bool
+split_given(FgSink *sink, Profile *profile, FgRecorded *recorded)
+{
+	uint32_t	max_depth = sink->options->max_depth;
+
+	recorded->complete = profile->given;
+	profile->given = (FgTree) {.nnodes = 0};
+	if (max_depth == 0)
+		return fg_tree_empty(sink->ctx, &recorded->truncated);
+	return fg_tree_copy(sink->ctx, &recorded->complete, &recorded->truncated) &&
+		keep_stacks(sink->ctx, &recorded->complete, max_depth, false) &&
+		keep_stacks(sink->ctx, &recorded->truncated, max_depth, true);
+}
+
+static bool
+finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
+{
+	FgContext  *ctx = sink->ctx;
+
 	recorded->event = profile->event;
 	recorded->name = profile->name;
 	recorded->unit = profile->unit;
 	recorded->period = profile->period;
 	profile->event = profile->name = profile->unit = NULL;
+	if (profile->given.key != NULL)
+		return split_given(sink, profile, recorded);
 	return finish_tree(ctx, &profile->complete, &recorded->complete) &&
 		finish_tree(ctx, &profile->truncated, &recorded->truncated);
 }
@@ -403,7 +457,7 @@ fg_sink_finish(FgSink *sink, FgRecording *recording)
 	for (size_t i = 0; i < sink->count; i++)
 	{
 		recording->count++;
-		if (!finish_profile(sink->ctx, &sink->profiles[i], &recording->profiles[i]))
+		if (!finish_profile(sink, &sink->profiles[i], &recording->profiles[i]))
 			return false;
 	}
 	return true;
@@ -440,6 +494,7 @@ fg_sink_free(FgSink *sink)
 			fg_builder_free(profile->complete);
 		if (profile->truncated != NULL)
 			fg_builder_free(profile->truncated);
+		fg_tree_free(ctx, &profile->given);
 	}
 	for (size_t i = 0; i < sink->nlisted; i++)
 		fg_release(ctx, sink->listed[i]);

@@ -30,7 +30,7 @@ typedef struct FgKind
 	const char *event;
 	const char *name;			/* what a selection is compared with */
 	const char *unit;
-	double		period;
+	double		period;			/* 0: unknown; samples of different periods make it 0 */
 } FgKind;
 
 /* The number of a profile that was not asked for: samples for it are only counted. */
@@ -47,6 +47,12 @@ typedef enum FgStackOrder
  * FG_UNWANTED when the options select another one.
  */
 extern bool fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number);
+
+/*
+ * The one profile of a format that does not name its events; options that select
+ * one are an error.
+ */
+extern bool fg_sink_whole(FgSink *sink, const FgKind *kind, uint32_t *number);
 
 /*
  * Says which name stands for "the format's default" when neither a selection nor
@@ -75,6 +81,9 @@ extern bool fg_sink_thread(FgSink *sink, const char *thread, size_t length);
 
 /* For formats that build node by node: the builder itself. */
 extern FgBuilder *fg_sink_builder(FgSink *sink, uint32_t number, bool truncated);
+
+/* For formats that have a tree already: moves it into a new profile. */
+extern bool fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree);
 
 /* Gives a profile its period when that is known later than its name. */
 extern void fg_sink_period(FgSink *sink, uint32_t number, double period);

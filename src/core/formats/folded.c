@@ -1,0 +1,120 @@
+/*
+ * folded.c
+ *	  Folded stacks of other tools as a recording: the grammar is that of
+ *	  core/folded.h, dialect FG_FOLDED_FOREIGN.
+ */
+#include "core/formats/sink.h"
+#include "core/formats/text_lines.h"
+
+#include "core/folded.h"
+
+static const FgKind kind = {.event = "cpu", .name = "", .unit = "samples"};
+
+typedef struct Folded
+{
+	FgContext  *ctx;
+	FgSink	   *sink;
+	FgTextLines lines;
+	FgFoldedTarget target;
+	FgFoldedReport report;
+} Folded;
+
+static bool
+looks_like_number(const char *text, size_t length)
+{
+	bool		digits = false;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		digits |= text[i] >= '0' && text[i] <= '9';
+		if (strchr("0123456789+-.eE", text[i]) == NULL)
+			return false;
+	}
+	return digits;
+}
+
+/* The value behind the last blank of a line that is not a comment. */
+static bool
+recognise(const char *head, size_t size, bool whole)
+{
+	FgHeadLine	walk = fg_head_lines(head, size, whole);
+	size_t		value;
+
+	if (!fg_head_is_text(head, size))
+		return false;
+	if (!fg_head_next_content(&walk))
+		return whole;
+	value = walk.length;
+	while (value > 0 && walk.line[value - 1] != ' ')
+		value--;
+	return value > 0 && looks_like_number(walk.line + value, walk.length - value);
+}
+
+static bool
+take_line(void *arg, const char *line, size_t length, uint64_t number)
+{
+	Folded	   *f = arg;
+
+	return fg_folded_line(f->ctx, &f->target, line, length, number, &f->report);
+}
+
+static void
+end(void *state)
+{
+	Folded	   *f = state;
+
+	fg_text_lines_free(&f->lines);
+	fg_release(f->ctx, f->target.scratch.data);
+	fg_release(f->ctx, f);
+}
+
+static void *
+begin(FgSink *sink)
+{
+	FgContext  *ctx = fg_sink_context(sink);
+	Folded	   *f = fg_alloc_zero(ctx, 1, sizeof(Folded));
+	uint32_t	number;
+
+	if (f == NULL)
+		return NULL;
+	f->ctx = ctx;
+	f->sink = sink;
+	fg_text_lines_begin(&f->lines, ctx, take_line, f);
+	f->target.max_depth = fg_sink_options(sink)->max_depth;
+	if (fg_sink_whole(sink, &kind, &number) &&
+		(f->target.complete = fg_sink_builder(sink, number, false)) != NULL &&
+		(f->target.truncated = fg_sink_builder(sink, number, true)) != NULL)
+		return f;
+	end(f);
+	return NULL;
+}
+
+static bool
+feed(void *state, const char *bytes, size_t size)
+{
+	return fg_text_lines_feed(&((Folded *) state)->lines, bytes, size);
+}
+
+static bool
+finish(void *state)
+{
+	Folded	   *f = state;
+	FgNoted    *noted = fg_sink_noted(f->sink);
+
+	if (!fg_text_lines_finish(&f->lines))
+		return false;
+	noted->samples = f->report.samples;
+	noted->comments = f->report.comments;
+	noted->unknown_frames = f->report.unknown_frames;
+	noted->control_characters = f->report.control_characters;
+	return true;
+}
+
+const FgFormatReader fg_folded_reader = {
+	.format = FG_FORMAT_FOLDED,
+	.recognise = recognise,
+	.begin = begin,
+	.feed = feed,
+	.finish = finish,
+	.free = end
+};

@@ -1,0 +1,34 @@
+/*
+ * recordings.h
+ *	  For tests of recordings: read a text, compare the profiles.
+ */
+#ifndef RECORDINGS_H
+#define RECORDINGS_H
+
+#include "unit.h"
+
+#include "core/formats/recording.h"
+
+/* Reads in blocks of "block" bytes (0: all at once), from memory of just their size. */
+extern bool recording_read(FgContext *ctx, const void *bytes, size_t size, size_t block,
+						   const FgReadOptions *options, FgRecording *recording);
+
+/* The profile's stacks as text in the exact dialect. */
+extern bool recording_is(FgContext *ctx, const FgTree *tree, const char *expected);
+
+/* The content of a file, the path from the top of the source tree; free() it. */
+extern char *recording_file(const char *path, size_t *size);
+
+/*
+ * Reads bytes with each way to cut them into two blocks, and one by one; the results
+ * (or the error and its place) must all be the same.  Long ones are cut at every
+ * "step"-th byte only.
+ */
+extern void recording_check_blocks(const void *bytes, size_t size, size_t step,
+								   const FgReadOptions *options);
+
+/* With allocations that fail and interrupts in every place. */
+extern void recording_sweep(const char *name, const void *bytes, size_t size,
+							const FgReadOptions *options, size_t min_polls);
+
+#endif							/* RECORDINGS_H */
