@@ -67,6 +67,8 @@ append_clean(FgBuffer *to, const char *text, size_t length, uint64_t *replaced)
 {
 	uint8_t    *copy;
 
+	if (length == 0)
+		return true;
 	if (!fg_buffer_append(to, text, length))
 		return false;
 	copy = to->data + to->size - length;
