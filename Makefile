@@ -24,7 +24,7 @@ PGFILEDESC = "flamegraph - profiles as values"
 
 # The install script, in reading order: each topic uses only what stands before it. The files are sql/TOPIC.sql;
 # only the preamble holds the \echo guard.
-SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history indexes
+SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats indexes
 DATA_built = flamegraph--$(EXTVERSION).sql
 # Upgrade scripts are installed as they are.
 DATA       = $(sort $(wildcard sql/flamegraph--*--*.sql))

@@ -103,8 +103,8 @@ fg_context_in(MemoryContext memory)
 
 /* --- errors ---------------------------------------------------------------- */
 
-static int
-error_sqlstate(FgErrorCode code, FgSource source)
+int
+fg_error_sqlstate(FgErrorCode code, FgSource source)
 {
 	switch (code)
 	{
@@ -162,8 +162,8 @@ error_message(FgErrorCode code, const char *type, FgSource source)
 }
 
 /* "Line 3, column 7: the value is missing." */
-static char *
-error_detail(const FgError *error)
+char *
+fg_error_detail(const FgError *error)
 {
 	StringInfoData detail;
 
@@ -188,9 +188,9 @@ fg_report(const FgContext *ctx, const char *type, FgSource source, struct Node *
 	const FgError *error = &ctx->error;
 
 	fg_errsave(escontext,
-			   (errcode(error_sqlstate(error->code, source)),
+			   (errcode(fg_error_sqlstate(error->code, source)),
 				error_message(error->code, type, source),
-				errdetail_internal("%s", error_detail(error)),
+				errdetail_internal("%s", fg_error_detail(error)),
 				error->hint != NULL ? errhint("%s", error->hint) : 0));
 }
 

@@ -39,6 +39,10 @@ typedef enum FgSource
 extern void fg_report(const FgContext *ctx, const char *type, FgSource source,
 					  struct Node *escontext);
 
+/* The parts of such a report, for messages of another kind: SQLSTATE and detail. */
+extern int	fg_error_sqlstate(FgErrorCode code, FgSource source);
+extern char *fg_error_detail(const FgError *error);
+
 /* Throws ctx->error; for everything but input functions. */
 pg_noreturn extern void fg_throw(const FgContext *ctx, const char *type);
 

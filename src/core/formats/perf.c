@@ -441,10 +441,7 @@ hold_frame(Perf *p, const Frame *frame)
 	if (fg_sink_options(p->sink)->frame_style == FG_FRAME_ADDRESS)
 		return fg_buffer_append(&p->name, "0x", 2) && append(&p->name, frame->address);
 	if (unnamed)
-	{
-		fg_sink_noted(p->sink)->unknown_frames++;
 		return append(&p->name, frame->in_kernel ? kernel : unknown);
-	}
 	return append(&p->name, frame->symbol) &&
 		(!frame->in_kernel || fg_buffer_append(&p->name, "_[k]", 4));
 }

@@ -110,7 +110,8 @@ extern bool fg_recording_feed(FgRecordingReader *reader, const void *bytes, size
 
 /*
  * Ends the input.  Without "every" there is exactly one profile, or an error that
- * names what the recording has instead.  The reader can then only be freed.
+ * names what the recording has instead; a recording without any sample is an empty
+ * profile.  The reader can then only be freed.
  */
 extern bool fg_recording_finish(FgRecordingReader *reader, FgRecording *recording);
 extern void fg_recording_close(FgRecordingReader *reader);

@@ -279,8 +279,8 @@ bool
 fg_sink_whole(FgSink *sink, const FgKind *kind, uint32_t *number)
 {
 	if (sink->options->selection != NULL)
-		return fg_fail(sink->ctx, FG_ERROR_ARGUMENT,
-					   "recordings of this format have one event, without a name");
+		return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, "Leave the selection out.",
+						  "recordings of this format have one event, without a name");
 	return fg_sink_profile(sink, kind, number);
 }
 
@@ -382,11 +382,11 @@ fail_selection(FgSink *sink)
 						  "the recording has several events: %s", listed);
 	if (wanted == NULL)
 		wanted = sink->default_name;
-	if (wanted == NULL || sink->nlisted == 0)
-		return fg_fail(sink->ctx, FG_ERROR_SYNTAX, "the recording has no samples");
+	if (wanted == NULL)
+		wanted = "";
 	length = strlen(wanted);
 	return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, hint,
-					  "the recording has no event \"%.*s\", but %s",
+					  "the recording has no event \"%.*s\"; it has %s",
 					  (int) fg_utf8_prefix(wanted, length < 40 ? length : 40), wanted, listed);
 }
 
@@ -447,9 +447,21 @@ finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
 		finish_tree(ctx, &profile->truncated, &recorded->truncated);
 }
 
+/* A recording without any sample is an empty profile. */
+static bool
+add_empty(FgSink *sink)
+{
+	const char *wanted = sink->options->selection;
+	FgKind		kind = {.event = "cpu", .name = wanted != NULL ? wanted : "", .unit = "samples"};
+
+	return sink->options->every || sink->nlisted > 0 || add_profile(sink, &kind);
+}
+
 bool
 fg_sink_finish(FgSink *sink, FgRecording *recording)
 {
+	if (!add_empty(sink))
+		return false;
 	if (!sink->options->every && sink->count != 1)
 		return fail_selection(sink);
 	recording->noted = sink->noted;

@@ -1,0 +1,53 @@
+-- Recordings of other profilers: read_recording, flamegraph_from_austin, flamegraph_from_perf.
+\pset null NULL
+
+-- perf script: two samples of one event with periods, kernel frames and one without a name
+\set perf 'web 12 [001] 1.5:    250 cycles:u: \n\tffffffff810a3c1e do_syscall_64+0x71 ([kernel.kallsyms])\n\t    55d0c1a2b3c4 main+0x24 (/bin/web)\n\nweb 13 [001] 1.6:    150 cycles:u: \n\t    55d0c1a2b3c4 [unknown] (/bin/web)\n\n'
+SELECT flamegraph_from_perf(:'perf'), flamegraph_from_perf(:'perf', threads => true) AS threads, flamegraph_from_perf(:'perf', 'cycles:u') = flamegraph_from_perf(:'perf') AS named;
+SELECT * FROM read_recording(convert_to(:'perf', 'UTF8'));
+SELECT complete, truncated FROM read_recording(convert_to(:'perf', 'UTF8'), options => '{"max_depth": 2, "frame_style": "address"}');
+SELECT flamegraph_from_perf(NULL) IS NULL AS no_data, flamegraph_from_perf(:'perf', NULL, NULL) = flamegraph_from_perf(:'perf') AS null_options;
+-- two events: all of them, one of them, none of them named
+\set events 'a 1 1.5: x: \n\tab f (o)\n\na 1 1.6: y: \n\tab g (o)\n\na 1 1.7: y: \n\tab g (o)\n\n'
+SELECT event, name, unit, period, complete FROM read_recording(convert_to(:'events', 'UTF8'), 'perf');
+SELECT event, complete FROM read_recording(convert_to(:'events', 'UTF8'), 'auto', '{"selection": "y"}');
+SELECT flamegraph_from_perf(:'events', 'y');
+SELECT flamegraph_from_perf(:'events');
+SELECT flamegraph_from_perf(:'events', 'z');
+
+-- austin
+\set austin '# austin: 3.5.0\n# interval: 100\n# mode: full\nP1;T0:7;app.py:main:5;app.py:work:21 120,0,4096\nP1;T0:7;app.py:main:6 300,1,-512\nP1;T0:8 50,0,0\n'
+SELECT metric, flamegraph_from_austin(:'austin', metric) FROM unnest('{time,cpu,idle,memory}'::text[]) metric;
+SELECT flamegraph_from_austin(:'austin', threads => true);
+SELECT file_format, event, name, unit, period, total(complete) FROM read_recording(convert_to(:'austin', 'UTF8'));
+SELECT flamegraph_from_austin(:'austin', 'space');
+SELECT flamegraph_from_austin(E'P1;T1;a:b:1 5\nP1;T1;a:b:1 x');
+
+-- folded and packed, recognised or named
+SELECT file_format, event, name, unit, period, complete, truncated FROM read_recording('a;b 1');
+SELECT complete = 'a;b 1' AS same FROM read_recording('a;b 1', 'folded');
+SELECT file_format, complete = cumulate(fg) AS same
+FROM (SELECT flamegraph_agg(format('f%s;g%s', i, i), i) AS fg FROM generate_series(1, 3000) i) p, read_recording(cumulate(fg)::text::bytea);
+SELECT complete, truncated FROM read_recording('a;b 1
+a 2', options => '{"max_depth": 2}');
+SELECT complete FROM read_recording('a;;b 1');
+SELECT count(*) FROM read_recording(NULL);
+
+-- gzip, as zlib packs it
+\set packed '\\x1f8b08000000000002034bb44e5230e402000f63712b06000000'
+SELECT file_format, complete FROM read_recording(:'packed');
+SELECT complete FROM read_recording(:'packed', options => '{"max_bytes": 5}');
+SELECT complete FROM read_recording(substr(:'packed'::bytea, 1, 15));
+SELECT complete FROM read_recording(set_byte(:'packed', 20, 0));
+
+-- what cannot be read
+SELECT * FROM read_recording('');
+SELECT * FROM read_recording('hello');
+SELECT * FROM read_recording('\x464c520000020001');
+SELECT * FROM read_recording('a;b 1', 'pickled');
+SELECT * FROM read_recording(E'a;b 1\nc x', 'folded');
+SELECT * FROM read_recording('a;b 1', options => '{"depth": 1}');
+SELECT * FROM read_recording('a;b 1', options => '{"max_depth": 1.5}');
+SELECT * FROM read_recording('a;b 1', options => '{"frame_style": "line"}');
+SELECT * FROM read_recording('a;b 1', options => '{"selection": "cpu"}');
+SELECT * FROM read_recording('a;b 1', options => '[]');
