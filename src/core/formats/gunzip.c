@@ -81,11 +81,12 @@ inflate_block(FgGunzip *g, size_t size)
 		result = inflate(&g->stream, Z_NO_FLUSH);
 		if (result == Z_MEM_ERROR)
 			return fg_fail(g->ctx, FG_ERROR_MEMORY, "out of memory");
+		/* what came out before an error may have an error of its own, which comes first */
+		if (!pass_on(g))
+			return false;
 		/* Z_BUF_ERROR says that all input is used up */
 		if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
 			return damaged(g, size, g->stream.msg != NULL ? g->stream.msg : "they do not unpack");
-		if (!pass_on(g))
-			return false;
 	} while (result == Z_OK && (g->stream.avail_in > 0 || g->stream.avail_out == 0));
 	if (result == Z_STREAM_END)
 		g->state = BETWEEN_MEMBERS;

@@ -1,0 +1,103 @@
+/*
+ * recordings.c
+ *	  What the fuzz targets of the formats of recordings share (see recordings.h).
+ */
+#include "recordings.h"
+
+#define MAX_BYTES (1 << 22)		/* that gzip may unpack to */
+
+static bool
+read_blocks(FgContext *ctx, const uint8_t *bytes, size_t size, size_t block,
+			const FgReadOptions *options, FgRecording *recording)
+{
+	FgRecordingReader *reader = fg_recording_open(ctx, options);
+	bool		ok = reader != NULL;
+
+	for (size_t done = 0; ok && done < size; done += block)
+	{
+		size_t		count = size - done < block ? size - done : block;
+		uint8_t    *copy = malloc(count);	/* exact, so that a read too far is seen */
+
+		memcpy(copy, bytes + done, count);
+		ok = fg_recording_feed(reader, copy, count);
+		free(copy);
+	}
+	ok = ok && fg_recording_finish(reader, recording);
+	fg_recording_close(reader);
+	return ok;
+}
+
+static void
+require_profile(FgContext *ctx, const FgRecorded *recorded)
+{
+	REQUIRE(fg_tree_check(ctx, &recorded->complete) && fg_tree_check(ctx, &recorded->truncated));
+	fuzz_require_codec(ctx, &recorded->complete);
+	REQUIRE(recorded->event != NULL && recorded->name != NULL && recorded->unit != NULL);
+}
+
+static void
+require_same(const FgRecording *a, const FgRecording *b)
+{
+	REQUIRE(a->format == b->format && a->count == b->count);
+	REQUIRE(memcmp(&a->noted, &b->noted, sizeof(a->noted)) == 0);
+	for (size_t i = 0; i < a->count; i++)
+	{
+		REQUIRE(strcmp(a->profiles[i].name, b->profiles[i].name) == 0);
+		REQUIRE(fuzz_same_tree(&a->profiles[i].complete, &b->profiles[i].complete));
+		REQUIRE(fuzz_same_tree(&a->profiles[i].truncated, &b->profiles[i].truncated));
+	}
+}
+
+static void
+require_same_error(const FgError *a, const FgError *b)
+{
+	/* how much memory a reader needs does depend on the blocks */
+	if (a->code == FG_ERROR_MEMORY || b->code == FG_ERROR_MEMORY)
+		return;
+	REQUIRE(a->code == b->code && a->line == b->line && a->column == b->column);
+	REQUIRE(strcmp(a->reason, b->reason) == 0);
+}
+
+int
+fuzz_recording(FgFormat format, const uint8_t *data, size_t size)
+{
+	FuzzInput	input = {data, data + size};
+	uint8_t		flags = fuzz_byte(&input);
+	size_t		block = (size_t) fuzz_byte(&input) + 1;
+	FgReadOptions options = {
+		.format = format,
+		.every = (flags & 1) != 0,
+		.threads = (flags & 2) != 0,
+		.modes = (flags & 4) != 0,
+		.frame_style = (FgFrameStyle) (flags >> 3 & 3) % 3,
+		.profile = flags & 32 ? 0 : -1,
+		.max_depth = flags & 64 ? 3 : 0,
+		.max_bytes = MAX_BYTES
+	};
+	size_t		length = (size_t) (input.end - input.next);
+	FgContext	ctx = fuzz_context();
+	FgContext	second = fuzz_context();
+	FgRecording whole = {.count = 0};
+	FgRecording blocks = {.count = 0};
+	bool		ok = read_blocks(&ctx, input.next, length, length + 1, &options, &whole);
+	bool		again = read_blocks(&second, input.next, length, block, &options, &blocks);
+
+	if (ok && again)
+	{
+		REQUIRE(options.every || whole.count == 1);
+		require_same(&whole, &blocks);
+		for (size_t i = 0; i < whole.count; i++)
+			require_profile(&ctx, &whole.profiles[i]);
+	}
+	else if (ok || again)
+		REQUIRE((ok ? &second : &ctx)->error.code == FG_ERROR_MEMORY);
+	else
+	{
+		REQUIRE(ctx.error.code != FG_OK && ctx.error.reason[0] != '\0');
+		require_same_error(&ctx.error, &second.error);
+	}
+	fg_recording_free(&ctx, &whole);
+	fg_recording_free(&second, &blocks);
+	fuzz_finish();
+	return 0;
+}
