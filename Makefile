@@ -24,7 +24,7 @@ PGFILEDESC = "flamegraph - profiles as values"
 
 # The install script, in reading order: each topic uses only what stands before it. The files are sql/TOPIC.sql;
 # only the preamble holds the \echo guard.
-SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats indexes
+SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats formats_json indexes
 DATA_built = flamegraph--$(EXTVERSION).sql
 # Upgrade scripts are installed as they are.
 DATA       = $(sort $(wildcard sql/flamegraph--*--*.sql))
@@ -44,7 +44,7 @@ SHLIB_EXPORTS = tmp/build/exports.txt
 LINALG_MODULE = flamegraph_linalg.so
 LINALG_OBJS   = $(LINALG_SRCS:.c=.o)
 
-EXTRA_CLEAN = tmp/build tmp/regress $(OBJS:.o=.d) $(LINALG_MODULE) $(LINALG_OBJS) $(LINALG_OBJS:.o=.d)
+EXTRA_CLEAN = tmp/build tmp/regress src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h $(OBJS:.o=.d) $(LINALG_MODULE) $(LINALG_OBJS) $(LINALG_OBJS:.o=.d)
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
 # PGXS may not be there when make starts; these install it first and then call make again.
@@ -133,6 +133,8 @@ tmp/build/flags: force-check
 shell_quote = '$(subst ','\'',$(1))'
 .PHONY: force-check
 $(OBJS) $(LINALG_OBJS): tmp/build/flags Makefile tools/sources.mk
+include tools/protobuf.mk
+$(OBJS:.o=.bc): src/core/formats/profile.pb-c.h
 -include $(OBJS:.o=.d) $(LINALG_OBJS:.o=.d)
 # Bitcode is compiled by a rule of PGXS that tracks no headers.
 $(OBJS:.o=.bc): $(CORE_HDRS) $(PG_HDRS)

@@ -34,6 +34,8 @@ FUZZ_BINS    := $(patsubst test/fuzz/%.c,$(OUT)/%,$(FUZZ_TARGETS))
 unit: $(UNIT_BINS)
 fuzz: $(FUZZ_BINS)
 
+include tools/protobuf.mk
+
 $(UNIT_BINS): $(OUT)/%: $(OUT)/test/core/%.o $(UNIT_HELP) $(CORE_OBJS)
 	$(CC) $(SANITIZE) -o $@ $^ $(CORE_LIBS)
 

@@ -22,6 +22,7 @@ build=(
     gcc libc6-dev make
     liblapacke-dev libopenblas-dev      # linear algebra, in a module of its own
     libprotobuf-c-dev protobuf-c-compiler zlib1g-dev    # pprof
+    libyajl-dev                         # JSON formats
 )
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.
 tests=(clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)

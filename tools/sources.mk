@@ -1,7 +1,8 @@
 # What the core is made of and how strictly it is compiled. Shared by the extension's Makefile and by the builds
 # outside PostgreSQL (core.mk: unit tests and fuzzers), so that a new file or library is named once.
 
-CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/formats/*.c))
+# The generated reader of pprof's messages (tools/protobuf.mk) may not be there yet.
+CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/formats/*.c) src/core/formats/profile.pb-c.c)
 PG_SRCS   := $(sort $(wildcard src/pg/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c
@@ -9,7 +10,7 @@ CORE_HDRS := $(sort $(wildcard src/core/*.h src/core/formats/*.h))
 PG_HDRS   := $(sort $(wildcard src/pg/*.h) $(wildcard src/linalg/*.h))
 
 # Libraries that the core needs; linked into the module, the unit tests and the fuzzers.
-CORE_LIBS := -lm -lz
+CORE_LIBS := -lm -lz -lyajl -lprotobuf-c
 LINALG_LIBS := -llapacke
 
 # C11 also where PostgreSQL asks its compiler for an older dialect. Sums are part of the stored bytes, so no machine

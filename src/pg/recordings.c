@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -30,13 +31,21 @@ throw_unreadable(const FgContext *ctx, FgFormat format)
 static void
 report_cleaning(const FgNoted *noted)
 {
-	if (noted->unknown_frames == 0 && noted->control_characters == 0)
-		return;
-	ereport(NOTICE,
-			(errmsg("the recording was cleaned"),
-			 errdetail("Empty frames replaced by [unknown]: " UINT64_FORMAT
-					   ". Control characters replaced by a space: " UINT64_FORMAT ".",
-					   noted->unknown_frames, noted->control_characters)));
+	StringInfoData detail;
+
+	initStringInfo(&detail);
+	if (noted->unknown_frames > 0 || noted->control_characters > 0)
+		appendStringInfo(&detail, "Empty frames replaced by [unknown]: " UINT64_FORMAT
+						 ". Control characters replaced by a space: " UINT64_FORMAT ".",
+						 noted->unknown_frames, noted->control_characters);
+	if (noted->labels > 0)
+		appendStringInfo(&detail, "%sLabels of samples left out: " UINT64_FORMAT ".",
+						 detail.len > 0 ? " " : "", noted->labels);
+	if (detail.len > 0)
+		ereport(NOTICE,
+				(errmsg("the recording was cleaned"),
+				 errdetail_internal("%s", detail.data)));
+	pfree(detail.data);
 }
 
 void

@@ -13,6 +13,10 @@ const char *const fg_format_names[FG_FORMAT_COUNT] = {
 
 const FgFormatReader *const fg_format_readers[] = {
 	&fg_packed_reader,
+	&fg_pprof_reader,
+	&fg_jfr_reader,
+	&fg_speedscope_reader,
+	&fg_cpuprofile_reader,
 	&fg_austin_reader,
 	&fg_perf_reader,
 	&fg_folded_reader,

@@ -62,7 +62,7 @@ typedef struct FgReadOptions
 	bool		threads;		/* the thread is the first frame */
 	bool		modes;			/* JFR: compile modes as suffixes of frames */
 	FgFrameStyle frame_style;
-	int			profile;		/* speedscope's index, -1: the file's active profile */
+	int			profile;		/* speedscope's index, -1: all of them, added up */
 	uint32_t	max_depth;		/* the profiler's limit: stacks of so many frames are truncated; 0: none */
 	uint64_t	max_bytes;		/* limit of what gzip unpacks to, FG_ERROR_LIMIT beyond */
 } FgReadOptions;

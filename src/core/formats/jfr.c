@@ -1,0 +1,524 @@
+/*
+ * jfr.c
+ *	  Java Flight Recorder: what `jfr print --json` prints.
+ *
+ * A file is a list of events of some hundred types, each with its fields, some with
+ * the thread and the stack.  Those of the table below become profiles.  A selection
+ * is the JDK's name of a type, or one of the words cpu, alloc, lock, io, exception
+ * and error, which gather the types that measure the same; "every" gives a profile
+ * for each word.
+ *
+ * Two things would be counted twice in a word.  The JDK has two ways to estimate
+ * what was allocated; whichever comes first in the file is the one that counts.
+ * And it reports an Error as a thrown exception as well, so that errors have a word
+ * of their own.
+ *
+ * A frame is Class.method, with dots where the JVM's names have slashes; with
+ * frame_style function:line also :LINE, where the method has lines; with modes a
+ * suffix behind all that says how it was compiled, as async-profiler does.
+ */
+#include "core/formats/sink.h"
+
+#include "core/bytes.h"
+#include "core/formats/json_stream.h"
+
+#include <stdio.h>
+
+/* --- types of events ---------------------------------------------------------------- */
+
+/* Which field of an event is its value. */
+typedef enum Measure
+{
+	ONE,						/* each event counts 1 */
+	WEIGHT,
+	TLAB_SIZE,
+	ALLOCATION_SIZE,
+	DURATION,
+	MEASURES
+} Measure;
+
+static const char *const measure_fields[MEASURES] = {
+	"", "weight", "tlabSize", "allocationSize", "duration"
+};
+
+typedef struct EventType
+{
+	const char *name;
+	const char *event;
+	const char *unit;
+	Measure		measure;
+} EventType;
+
+static const EventType event_types[] = {
+	{"jdk.ExecutionSample", "cpu", "samples", ONE},
+	{"jdk.NativeMethodSample", "cpu", "samples", ONE},
+	{"jdk.ObjectAllocationSample", "alloc", "bytes", WEIGHT},
+	{"jdk.ObjectAllocationInNewTLAB", "alloc", "bytes", TLAB_SIZE},
+	{"jdk.ObjectAllocationOutsideTLAB", "alloc", "bytes", ALLOCATION_SIZE},
+	{"jdk.JavaMonitorEnter", "lock", "nanoseconds", DURATION},
+	{"jdk.JavaMonitorWait", "lock", "nanoseconds", DURATION},
+	{"jdk.ThreadPark", "lock", "nanoseconds", DURATION},
+	{"jdk.FileRead", "io", "nanoseconds", DURATION},
+	{"jdk.FileWrite", "io", "nanoseconds", DURATION},
+	{"jdk.SocketRead", "io", "nanoseconds", DURATION},
+	{"jdk.SocketWrite", "io", "nanoseconds", DURATION},
+	{"jdk.JavaExceptionThrow", "exception", "samples", ONE},
+	{"jdk.JavaErrorThrow", "error", "samples", ONE}
+};
+
+#define EVENT_TYPES (sizeof(event_types) / sizeof(event_types[0]))
+
+/* --- the event that is being read ------------------------------------------------------ */
+
+/* A text that may be missing. */
+typedef struct Text
+{
+	FgBuffer	buffer;
+	bool		there;
+} Text;
+
+typedef struct Jfr
+{
+	FgSink	   *sink;
+	FgContext  *ctx;
+	FgJson	   *json;
+	bool		by_type;		/* the selection is the name of a type */
+	bool		wants_lines;
+	bool		wants_modes;
+	bool		wants_threads;
+	bool		has_events;
+	Measure		allocations;	/* ONE: none yet */
+
+	const EventType *type;		/* NULL: none of ours, or not known yet */
+	bool		type_known;
+	bool		truncated;
+	Text		measured[MEASURES];
+	Text		java_name;
+	Text		os_name;
+
+	/* the frame that is being read */
+	Text		class_name;
+	Text		method_name;
+	Text		mode;
+	double		line;
+	FgBuffer	frame;
+} Jfr;
+
+static void
+forget(Text *text)
+{
+	text->buffer.size = 0;
+	text->there = false;
+}
+
+static bool
+set_text(Text *text, const FgJsonValue *value)
+{
+	forget(text);
+	text->there = value->type == FG_JSON_STRING || value->type == FG_JSON_NUMBER;
+	return !text->there || fg_buffer_append(&text->buffer, value->text, value->length);
+}
+
+static bool
+text_is(const Text *text, const char *word)
+{
+	return text->buffer.size == strlen(word) &&
+		memcmp(text->buffer.data, word, text->buffer.size) == 0;
+}
+
+/* --- frames -------------------------------------------------------------------------------- */
+
+static void
+begin_frame(Jfr *jfr)
+{
+	forget(&jfr->class_name);
+	forget(&jfr->method_name);
+	forget(&jfr->mode);
+	jfr->line = -1;
+}
+
+static const char *
+mode_suffix(const Text *mode)
+{
+	static const char *const suffixes[][2] = {
+		{"JIT compiled", "_[j]"},
+		{"Inlined", "_[i]"},
+		{"Interpreted", "_[0]"},
+		{"C1 compiled", "_[1]"},	/* async-profiler's files */
+		{"Kernel", "_[k]"}
+	};
+
+	for (size_t i = 0; mode->there && i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+	{
+		if (text_is(mode, suffixes[i][0]))
+			return suffixes[i][1];
+	}
+	return "";
+}
+
+static bool
+end_frame(Jfr *jfr)
+{
+	FgBuffer   *frame = &jfr->frame;
+	const FgBuffer *class_name = &jfr->class_name.buffer;
+	const FgBuffer *method = &jfr->method_name.buffer;
+	const char *suffix = jfr->wants_modes ? mode_suffix(&jfr->mode) : "";
+	char		line[32] = "";
+
+	frame->size = 0;
+	if (!fg_buffer_append(frame, class_name->data, class_name->size))
+		return false;
+	for (size_t i = 0; i < frame->size; i++)
+	{
+		if (frame->data[i] == '/')
+			frame->data[i] = '.';
+	}
+	/* JFR says 0 or -1 where a method has no lines: native or generated code */
+	if (jfr->wants_lines && jfr->line > 0 && jfr->line < 1e9)
+		snprintf(line, sizeof(line), ":%.0f", jfr->line);
+	return (class_name->size == 0 || method->size == 0 || fg_buffer_append(frame, ".", 1)) &&
+		fg_buffer_append(frame, method->data, method->size) &&
+		fg_buffer_append(frame, line, strlen(line)) &&
+		fg_buffer_append(frame, suffix, strlen(suffix)) &&
+		fg_sink_frame(jfr->sink, (char *) frame->data, frame->size);
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static void
+begin_event(Jfr *jfr)
+{
+	jfr->type = NULL;
+	jfr->type_known = false;
+	jfr->truncated = false;
+	for (int i = 0; i < MEASURES; i++)
+		forget(&jfr->measured[i]);
+	forget(&jfr->java_name);
+	forget(&jfr->os_name);
+	fg_sink_clear(jfr->sink);
+}
+
+static void
+set_type(Jfr *jfr, const FgJsonValue *value)
+{
+	jfr->type = NULL;
+	jfr->type_known = true;
+	for (size_t i = 0; i < EVENT_TYPES; i++)
+	{
+		if (fg_json_equals(value, event_types[i].name))
+			jfr->type = &event_types[i];
+	}
+}
+
+/* Is this a way to estimate allocations that is not the one that was met first? */
+static bool
+counted_otherwise(Jfr *jfr)
+{
+	Measure		way = jfr->type->measure == ALLOCATION_SIZE ? TLAB_SIZE : jfr->type->measure;
+
+	if (jfr->by_type || (way != WEIGHT && way != TLAB_SIZE))
+		return false;
+	if (jfr->allocations == ONE)
+		jfr->allocations = way;
+	return way != jfr->allocations;
+}
+
+/* "PT1H2M3.000058518S" in nanoseconds. */
+static bool
+parse_duration(const char *text, size_t length, double *nanoseconds)
+{
+	static const struct
+	{
+		char		letter;
+		uint64_t	seconds;
+	}			units[] = {{'H', 3600}, {'M', 60}, {'S', 1}};
+	const char *end = text + length;
+	uint64_t	total = 0;
+	size_t		unit = 0;
+
+	if (length < 3 || memcmp(text, "PT", 2) != 0)
+		return false;
+	for (text += 2; text < end; text++)
+	{
+		uint64_t	number = 0;
+		uint64_t	fraction = 0;
+		uint64_t	digit_value = 100000000;
+		const char *start = text;
+
+		for (; text < end && *text >= '0' && *text <= '9' && number < 1000000000000; text++)
+			number = number * 10 + (uint64_t) (*text - '0');
+		if (text == start)
+			return false;
+		if (text < end && *text == '.')
+		{
+			for (text++; text < end && *text >= '0' && *text <= '9'; text++, digit_value /= 10)
+				fraction += (uint64_t) (*text - '0') * digit_value;
+		}
+		while (unit < 3 && (text == end || *text != units[unit].letter))
+			unit++;
+		/* 10^12 hours do not fit */
+		if (unit == 3 || number > 1000000000 || (fraction > 0 && unit != 2))
+			return false;
+		total += number * units[unit++].seconds * 1000000000 + fraction;
+		if (total > UINT64_C(1) << 62)
+			return false;
+	}
+	*nanoseconds = (double) total;
+	return true;
+}
+
+static bool
+event_value(Jfr *jfr, double *number)
+{
+	Measure		measure = jfr->type->measure;
+	const Text *text = &jfr->measured[measure];
+	FgJsonValue value = {
+		.type = FG_JSON_NUMBER, .text = (const char *) text->buffer.data, .length = text->buffer.size
+	};
+
+	*number = 1;
+	if (measure == ONE)
+		return true;
+	if (!text->there)
+		return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "an event %s has no %s",
+							jfr->type->name, measure_fields[measure]);
+	if (measure != DURATION)
+		return fg_json_number(jfr->json, &value, number);
+	if (parse_duration(value.text, value.length, number))
+		return true;
+	return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "\"%.*s\" is not a duration",
+						value.length < 40 ? (int) value.length : 40, value.text);
+}
+
+static bool
+set_thread(Jfr *jfr)
+{
+	const FgBuffer *name = jfr->java_name.there && jfr->java_name.buffer.size > 0
+		? &jfr->java_name.buffer : &jfr->os_name.buffer;
+
+	return !jfr->wants_threads ||
+		fg_sink_thread(jfr->sink, (const char *) name->data, name->size);
+}
+
+static bool
+end_event(Jfr *jfr)
+{
+	const EventType *type = jfr->type;
+	FgKind		kind;
+	uint32_t	profile;
+	double		value;
+
+	if (!jfr->type_known)
+		return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "an event has no type");
+	if (type == NULL)
+	{
+		fg_sink_noted(jfr->sink)->comments++;
+		return true;
+	}
+	if (counted_otherwise(jfr))
+	{
+		fg_sink_noted(jfr->sink)->other_events++;
+		return true;
+	}
+	kind = (FgKind) {type->event, jfr->by_type ? type->name : type->event, type->unit,
+		type->measure == ONE ? 1 : 0};
+	return fg_sink_profile(jfr->sink, &kind, &profile) && event_value(jfr, &value) &&
+		set_thread(jfr) &&
+		fg_sink_add(jfr->sink, profile, FG_LEAF_FIRST, jfr->truncated, value);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+enum
+{
+	RECORDING = 1, EVENTS, EVENT, TYPE, VALUES,
+	STACK_TRACE, SAMPLED_THREAD, EVENT_THREAD, FIELD_WEIGHT, FIELD_TLAB_SIZE,
+	FIELD_ALLOCATION_SIZE, FIELD_DURATION,
+	JAVA_NAME, OS_NAME,
+	TRUNCATED, FRAMES, FRAME, METHOD, LINE_NUMBER, MODE, CLASS, METHOD_NAME, CLASS_NAME
+};
+
+#define ANY_TYPE \
+	(FG_JSON_NULL | FG_JSON_BOOL | FG_JSON_NUMBER | FG_JSON_STRING | FG_JSON_OBJECT | FG_JSON_ARRAY)
+
+/* Fields of events may have any type: other events than ours may call theirs the same. */
+static const FgJsonRule rules[] = {
+	{FG_JSON_ROOT, "recording", RECORDING, FG_JSON_OBJECT},
+	{RECORDING, "events", EVENTS, FG_JSON_ARRAY},
+	{EVENTS, NULL, EVENT, FG_JSON_OBJECT},
+	{EVENT, "type", TYPE, FG_JSON_STRING},
+	{EVENT, "values", VALUES, FG_JSON_OBJECT},
+	{VALUES, "stackTrace", STACK_TRACE, ANY_TYPE},
+	{VALUES, "sampledThread", SAMPLED_THREAD, ANY_TYPE},
+	{VALUES, "eventThread", EVENT_THREAD, ANY_TYPE},
+	{VALUES, "weight", FIELD_WEIGHT, ANY_TYPE},
+	{VALUES, "tlabSize", FIELD_TLAB_SIZE, ANY_TYPE},
+	{VALUES, "allocationSize", FIELD_ALLOCATION_SIZE, ANY_TYPE},
+	{VALUES, "duration", FIELD_DURATION, ANY_TYPE},
+	{SAMPLED_THREAD, "javaName", JAVA_NAME, ANY_TYPE},
+	{SAMPLED_THREAD, "osName", OS_NAME, ANY_TYPE},
+	{EVENT_THREAD, "javaName", JAVA_NAME, ANY_TYPE},
+	{EVENT_THREAD, "osName", OS_NAME, ANY_TYPE},
+	{STACK_TRACE, "truncated", TRUNCATED, ANY_TYPE},
+	{STACK_TRACE, "frames", FRAMES, ANY_TYPE},
+	{FRAMES, NULL, FRAME, FG_JSON_OBJECT | FG_JSON_NULL},
+	{FRAME, "method", METHOD, ANY_TYPE},
+	{FRAME, "lineNumber", LINE_NUMBER, ANY_TYPE},
+	{FRAME, "type", MODE, ANY_TYPE},
+	{METHOD, "type", CLASS, ANY_TYPE},
+	{METHOD, "name", METHOD_NAME, ANY_TYPE},
+	{CLASS, "name", CLASS_NAME, ANY_TYPE},
+	{0, NULL, 0, 0}
+};
+
+static bool
+take_frame_value(Jfr *jfr, int place, const FgJsonValue *value)
+{
+	switch (place)
+	{
+		case FRAME:
+			if (value->end)
+				return end_frame(jfr);
+			begin_frame(jfr);
+			/* a frame that is null, say */
+			return value->type == FG_JSON_OBJECT || end_frame(jfr);
+		case LINE_NUMBER:
+			return value->type != FG_JSON_NUMBER ||
+				fg_json_number(jfr->json, value, &jfr->line);
+		case MODE:
+			return set_text(&jfr->mode, value);
+		case METHOD_NAME:
+			return set_text(&jfr->method_name, value);
+		case CLASS_NAME:
+			return set_text(&jfr->class_name, value);
+		default:
+			return true;
+	}
+}
+
+static bool
+take_value(void *arg, int place, const FgJsonValue *value)
+{
+	Jfr		   *jfr = arg;
+
+	/* most events of a recording are none of ours; the JDK writes the type first */
+	if (jfr->type_known && jfr->type == NULL && place > VALUES)
+		return true;
+	if (place >= FRAME)
+		return take_frame_value(jfr, place, value);
+	switch (place)
+	{
+		case EVENTS:
+			jfr->has_events = true;
+			return true;
+		case EVENT:
+			if (value->end)
+				return end_event(jfr);
+			begin_event(jfr);
+			return true;
+		case TYPE:
+			set_type(jfr, value);
+			return true;
+		case TRUNCATED:
+			jfr->truncated = value->truth;
+			return true;
+		case FIELD_WEIGHT:
+			return set_text(&jfr->measured[WEIGHT], value);
+		case FIELD_TLAB_SIZE:
+			return set_text(&jfr->measured[TLAB_SIZE], value);
+		case FIELD_ALLOCATION_SIZE:
+			return set_text(&jfr->measured[ALLOCATION_SIZE], value);
+		case FIELD_DURATION:
+			return set_text(&jfr->measured[DURATION], value);
+		case JAVA_NAME:
+			return set_text(&jfr->java_name, value);
+		case OS_NAME:
+			return set_text(&jfr->os_name, value);
+		default:
+			return true;
+	}
+}
+
+/* --- the reader ---------------------------------------------------------------------------------- */
+
+static void
+jfr_free(void *state)
+{
+	Jfr		   *jfr = state;
+
+	if (jfr == NULL)
+		return;
+	fg_json_close(jfr->json);
+	for (int i = 0; i < MEASURES; i++)
+		fg_release(jfr->ctx, jfr->measured[i].buffer.data);
+	fg_release(jfr->ctx, jfr->java_name.buffer.data);
+	fg_release(jfr->ctx, jfr->os_name.buffer.data);
+	fg_release(jfr->ctx, jfr->class_name.buffer.data);
+	fg_release(jfr->ctx, jfr->method_name.buffer.data);
+	fg_release(jfr->ctx, jfr->mode.buffer.data);
+	fg_release(jfr->ctx, jfr->frame.data);
+	fg_release(jfr->ctx, jfr);
+}
+
+static void *
+jfr_begin(FgSink *sink)
+{
+	FgContext  *ctx = fg_sink_context(sink);
+	const FgReadOptions *options = fg_sink_options(sink);
+	Jfr		   *jfr = fg_alloc_zero(ctx, 1, sizeof(Jfr));
+
+	if (jfr == NULL)
+		return NULL;
+	jfr->sink = sink;
+	jfr->ctx = ctx;
+	for (int i = 0; i < MEASURES; i++)
+		jfr->measured[i].buffer.ctx = ctx;
+	jfr->java_name.buffer.ctx = jfr->os_name.buffer.ctx = ctx;
+	jfr->class_name.buffer.ctx = jfr->method_name.buffer.ctx = jfr->mode.buffer.ctx = ctx;
+	jfr->frame.ctx = ctx;
+	jfr->by_type = options->selection != NULL && strncmp(options->selection, "jdk.", 4) == 0;
+	jfr->wants_lines = options->frame_style == FG_FRAME_LINE;
+	jfr->wants_modes = options->modes;
+	jfr->wants_threads = options->threads;
+	jfr->json = fg_json_open(ctx, "JFR recording", rules, take_value, jfr);
+	if (jfr->json != NULL && fg_sink_default(sink, "cpu"))
+		return jfr;
+	jfr_free(jfr);
+	return NULL;
+}
+
+static bool
+jfr_feed(void *state, const char *bytes, size_t size)
+{
+	return fg_json_feed(((Jfr *) state)->json, bytes, size);
+}
+
+static bool
+jfr_finish(void *state)
+{
+	Jfr		   *jfr = state;
+
+	if (!fg_json_finish(jfr->json))
+		return false;
+	if (jfr->has_events)
+		return true;
+	return fg_fail_at(jfr->ctx, FG_ERROR_SYNTAX, 0, 0, "Load the output of \"jfr print --json\".",
+					  "the JFR recording has no list of events");
+}
+
+static bool
+jfr_recognise(const char *head, size_t size, bool whole)
+{
+	(void) whole;
+	return fg_json_begins(head, size) && fg_json_holds(head, size, "\"recording\"") &&
+		fg_json_holds(head, size, "\"events\"");
+}
+
+const FgFormatReader fg_jfr_reader = {
+	.format = FG_FORMAT_JFR,
+	.recognise = jfr_recognise,
+	.begin = jfr_begin,
+	.feed = jfr_feed,
+	.finish = jfr_finish,
+	.free = jfr_free
+};

@@ -1,0 +1,101 @@
+/*
+ * json_stream.h
+ *	  JSON in blocks of any size, as a stream of the values that a format asks for.
+ *
+ * A format lists its places, such as "the name of a frame", as rules: in the
+ * object or array at place "parent", the value under this key is at place "place"
+ * and has one of these types.  Values at places without a rule are checked to be
+ * JSON and otherwise left out, with all below them.  Keys come in the order of the
+ * file; nothing may be assumed about it.
+ *
+ * Memory does not grow with the input, only with its depth (a limit) and its
+ * longest string (a limit).  Numbers come as their text, so no digit is lost.
+ * Errors have line and column of the last byte of the value they are about, however
+ * the blocks were cut.
+ *
+ * Underneath is yajl, which checks UTF-8 and undoes escapes; a lone surrogate
+ * among these (which no UTF-8 text can hold) comes out as '?'.
+ */
+#ifndef FG_JSON_STREAM_H
+#define FG_JSON_STREAM_H
+
+#include "core/context.h"
+
+#define FG_JSON_MAX_DEPTH	1000
+#define FG_JSON_MAX_STRING	((size_t) 64 << 20)
+
+typedef enum FgJsonType
+{
+	FG_JSON_NULL = 1,
+	FG_JSON_BOOL = 2,
+	FG_JSON_NUMBER = 4,
+	FG_JSON_STRING = 8,
+	FG_JSON_OBJECT = 16,
+	FG_JSON_ARRAY = 32
+} FgJsonType;
+
+/* The place of the whole document, which is an object. */
+#define FG_JSON_ROOT 0
+
+/*
+ * Rules of one parent stand together; the last of all has place 0.  Key NULL: the
+ * elements of an array.  Places are numbers from 1 on.
+ */
+typedef struct FgJsonRule
+{
+	int			parent;
+	const char *key;
+	int			place;
+	unsigned	types;			/* of FgJsonType, or'ed */
+} FgJsonRule;
+
+/* Objects and arrays come twice: when they begin and when they end. */
+typedef struct FgJsonValue
+{
+	FgJsonType	type;
+	bool		end;
+	bool		truth;			/* of a bool */
+	const char *text;			/* of a string or number; not terminated */
+	size_t		length;
+} FgJsonValue;
+
+typedef struct FgJson FgJson;
+
+/* False, with the error set, ends the work. */
+typedef bool (*FgJsonHandler) (void *arg, int place, const FgJsonValue *value);
+
+/* "what" names the kind of file in messages; the rules must live as long. */
+extern FgJson *fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *rules,
+							FgJsonHandler handler, void *arg);
+extern bool fg_json_feed(FgJson *json, const char *bytes, size_t size);
+extern bool fg_json_finish(FgJson *json);
+extern void fg_json_close(FgJson *json);
+
+/* For handlers: an error about the value that they were called with; returns false. */
+extern bool fg_json_fail(FgJson *json, FgErrorCode code, const char *hint,
+						 const char *reason,...) __attribute__((format(printf, 4, 5)));
+
+/* The place of that value, for errors that are found later. */
+extern void fg_json_place(const FgJson *json, uint64_t *line, uint64_t *column);
+
+/* A number's value; out of range is an error. */
+extern bool fg_json_number(FgJson *json, const FgJsonValue *value, double *number);
+
+/* A whole number from 0 to UINT32_MAX - 1; anything else is an error. */
+extern bool fg_json_index(FgJson *json, const FgJsonValue *value, uint32_t *number);
+
+/* For recognition: is it an object, and does this text occur in the head? */
+extern bool fg_json_begins(const char *head, size_t size);
+extern bool fg_json_holds(const char *head, size_t size, const char *text);
+
+static inline bool
+fg_json_equals(const FgJsonValue *value, const char *text)
+{
+	size_t		i = 0;
+
+	while (i < value->length && text[i] != '\0' && value->text[i] == text[i])
+		i++;
+	return i == value->length && text[i] == '\0';
+}
+
+#endif							/* FG_JSON_STREAM_H */

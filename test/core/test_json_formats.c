@@ -1,0 +1,465 @@
+/*
+ * test_json_formats.c
+ *	  Recordings in JSON: speedscope, V8's .cpuprofile, JFR; and the stream that they are
+ *	  read from.  Expected stacks are worked out by hand from the formats' documentation;
+ *	  files of the real tools are compared with independent readers in test/t.
+ */
+#include "recordings.h"
+
+#include "core/formats/json_stream.h"
+
+static FgReadOptions
+options_of(FgFormat format)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	options.format = format;
+	return options;
+}
+
+/* Facts and stacks of each profile, as "event name unit period" and texts. */
+typedef struct Expected
+{
+	const char *facts;
+	const char *complete;
+	const char *truncated;
+} Expected;
+
+static void
+check_profiles(const char *text, FgReadOptions options, FgFormat format,
+			   const Expected *expected, size_t count)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+	char		got[300];
+
+	if (!CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
+	{
+		printf("    line %u, column %u: %s\n", (unsigned) ctx.error.line,
+			   (unsigned) ctx.error.column, ctx.error.reason);
+		return;
+	}
+	CHECK_COUNT(recording.format, format);
+	CHECK_COUNT(recording.count, count);
+	for (size_t i = 0; i < count && i < recording.count; i++)
+	{
+		const FgRecorded *r = &recording.profiles[i];
+
+		snprintf(got, sizeof(got), "%s %s %s %.10g", r->event, r->name, r->unit, r->period);
+		CHECK_TEXT(got, strlen(got), expected[i].facts);
+		recording_is(&ctx, &r->complete, expected[i].complete);
+		recording_is(&ctx, &r->truncated, expected[i].truncated);
+	}
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+check_one(const char *text, FgReadOptions options, FgFormat format, const char *facts,
+		  const char *complete, const char *truncated)
+{
+	Expected	expected = {facts, complete, truncated};
+
+	check_profiles(text, options, format, &expected, 1);
+	options.format = FG_FORMAT_AUTO;
+	check_profiles(text, options, format, &expected, 1);
+	recording_check_blocks(text, strlen(text), 1, &options);
+}
+
+static void
+check_fails(const char *text, FgReadOptions options, FgErrorCode code, uint64_t line,
+			uint64_t column, const char *reason)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+
+	unit_note("%.60s", text);
+	CHECK_ERROR(recording_read(&ctx, text, strlen(text), 0, &options, &recording), &ctx, code);
+	CHECK_COUNT(ctx.error.line, line);
+	CHECK_COUNT(ctx.error.column, column);
+	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), reason);
+	CHECK_COUNT(memory.blocks, 0);
+	recording_check_blocks(text, strlen(text), 1, &options);
+	unit_note("%s", "");
+}
+
+/* --- the stream ------------------------------------------------------------------- */
+
+enum
+{
+	A = 1, LIST, ELEMENT, B
+};
+
+static const FgJsonRule stream_rules[] = {
+	{FG_JSON_ROOT, "a", A, FG_JSON_NUMBER | FG_JSON_STRING | FG_JSON_BOOL | FG_JSON_NULL},
+	{FG_JSON_ROOT, "list", LIST, FG_JSON_ARRAY},
+	{LIST, NULL, ELEMENT, FG_JSON_OBJECT},
+	{ELEMENT, "b", B, FG_JSON_STRING},
+	{0, NULL, 0, 0}
+};
+
+typedef struct Heard
+{
+	char		text[2000];
+	size_t		length;
+} Heard;
+
+/* "place:text" for scalars, "place(" and "place)" around objects and arrays. */
+static bool
+hear(void *arg, int place, const FgJsonValue *value)
+{
+	Heard	   *heard = arg;
+	bool		scalar = value->type < FG_JSON_OBJECT;
+
+	heard->length += (size_t) snprintf(heard->text + heard->length,
+									   sizeof(heard->text) - heard->length, "%d%s%.*s ", place,
+									   scalar ? ":" : value->end ? ")" : "(",
+									   (int) value->length, value->text != NULL ? value->text : "");
+	return true;
+}
+
+static void
+check_stream(const char *text, const char *expected)
+{
+	for (size_t block = 1; block <= strlen(text); block++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Heard		heard = {.length = 0};
+		FgJson	   *json = fg_json_open(&ctx, "test", stream_rules, hear, &heard);
+		bool		ok = true;
+
+		for (size_t at = 0; ok && at < strlen(text); at += block)
+			ok = fg_json_feed(json, text + at,
+							  strlen(text) - at < block ? strlen(text) - at : block);
+		CHECK(ok && fg_json_finish(json));
+		CHECK_TEXT(heard.text, heard.length, expected);
+		fg_json_close(json);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
+static void
+check_stream_fails(const char *text, size_t size, FgErrorCode code, uint64_t line,
+				   uint64_t column, const char *reason)
+{
+	for (size_t block = 1; block <= size; block++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Heard		heard = {.length = 0};
+		FgJson	   *json = fg_json_open(&ctx, "test", stream_rules, hear, &heard);
+		bool		ok = true;
+
+		for (size_t at = 0; ok && at < size; at += block)
+			ok = fg_json_feed(json, text + at, size - at < block ? size - at : block);
+		CHECK_ERROR(ok && fg_json_finish(json), &ctx, code);
+		CHECK_COUNT(ctx.error.line, line);
+		CHECK_COUNT(ctx.error.column, column);
+		CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), reason);
+		fg_json_close(json);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
+static void
+test_stream(void)
+{
+	unit_case("JSON: the wanted values, and no others");
+	check_stream("{\"a\": 12345678901234567890.5, \"x\": [{\"a\": 1}], \"list\": [{\"b\": \"\\u00e9\\n\"},\n"
+				 "{\"c\": {\"b\": \"no\"}, \"b\": \"\"}], \"a\": null}",
+				 "0( 1:12345678901234567890.5 2( 3( 4:\xC3\xA9\n 3) 3( 4: 3) 2) 1: 0) ");
+	check_stream("\xEF\xBB\xBF{}", "0( 0) ");
+	check_stream("{\"a\\u0000b\": 1, \"a\": -1e5}", "0( 1:-1e5 0) ");
+
+	unit_case("JSON: errors have line and column");
+	check_stream_fails("{\n \"list\": [\n  {\"b\": 1}]}", 25, FG_ERROR_SYNTAX, 3, 9,
+					   "\"b\" is a number and not a string");
+	check_stream_fails("{\"list\": [\n[]]}", 15, FG_ERROR_SYNTAX, 2, 1,
+					   "an array where a test has an object");
+	check_stream_fails("[]", 2, FG_ERROR_SYNTAX, 1, 1, "an array is not a test");
+	check_stream_fails("{\"a\": \n", 7, FG_ERROR_SYNTAX, 2, 1, "the JSON text ends too early");
+	check_stream_fails("{}\n x", 5, FG_ERROR_SYNTAX, 2, 2,
+					   "not JSON: trailing garbage");
+	check_stream_fails("{\"a\": nul}", 10, FG_ERROR_SYNTAX, 1, 9, "not JSON: invalid string in json text");
+	check_stream_fails("{\"a\": \"b\xFF\"}", 11, FG_ERROR_ENCODING, 1, 9, "a string is not UTF-8");
+	check_stream_fails("\xEF\xBBx", 3, FG_ERROR_ENCODING, 1, 1,
+					   "the file begins with a damaged byte order mark");
+}
+
+static void
+test_limits(void)
+{
+	size_t		size = 2 * FG_JSON_MAX_STRING + 100;
+	char	   *text = malloc(size);
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	Heard		heard = {.length = 0};
+	FgJson	   *json = fg_json_open(&ctx, "test", stream_rules, hear, &heard);
+
+	unit_case("JSON: limits of depth and strings");
+	memset(text, '[', size);
+	memcpy(text, "{\"x\":", 5);
+	CHECK_ERROR(fg_json_feed(json, text, size), &ctx, FG_ERROR_LIMIT);
+	CHECK_COUNT(ctx.error.column, 5 + FG_JSON_MAX_DEPTH);
+	fg_json_close(json);
+	json = fg_json_open(&ctx, "test", stream_rules, hear, &heard);
+	memset(text, 'a', size);
+	memcpy(text, "{\"x\":\"", 6);
+	CHECK_ERROR(fg_json_feed(json, text, size), &ctx, FG_ERROR_LIMIT);
+	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason),
+			   "a string is longer than 67108864 bytes");
+	fg_json_close(json);
+	CHECK_COUNT(memory.blocks, 0);
+	free(text);
+}
+
+/* --- speedscope ------------------------------------------------------------------------ */
+
+#define SCHEMA "\"$schema\": \"https://www.speedscope.app/file-format-schema.json\""
+
+/* Frames behind the profiles and weights before the samples, as some tools write them. */
+static const char sampled[] =
+"{" SCHEMA ", \"profiles\": [\n"
+"{\"endValue\": 6, \"name\": \"t1\", \"weights\": [1, 2.5, 0.25, 4], \"samples\": [[0, 1], [0], [0, 2], []],\n"
+" \"startValue\": 0, \"type\": \"sampled\", \"unit\": \"milliseconds\"},\n"
+"{\"type\": \"sampled\", \"name\": \"t2\", \"unit\": \"milliseconds\", \"samples\": [[0, 1, 1]], \"weights\": [8]}],\n"
+"\"shared\": {\"frames\": [{\"name\": \"main\", \"file\": \"a.c\", \"line\": 7}, {\"name\": \"f;g\"},\n"
+" {\"name\": \"main\", \"file\": \"b.c\", \"line\": 9}]}, \"activeProfileIndex\": null}";
+
+/* a open 2..10, b inside 3..6 and again 6..7, nothing open 10..12, a 12..13 */
+static const char evented[] =
+"{" SCHEMA ",\"shared\":{\"frames\":[{\"name\":\"a\"},{\"name\":\"b\"}]},\"profiles\":[{\"type\":\"evented\","
+"\"unit\":\"none\",\"startValue\":0,\"endValue\":20,\"events\":["
+"{\"type\":\"O\",\"frame\":0,\"at\":2},{\"at\":3,\"frame\":1,\"type\":\"O\"},{\"type\":\"C\",\"frame\":1,\"at\":6},"
+"{\"type\":\"O\",\"frame\":1,\"at\":6},{\"type\":\"C\",\"frame\":1,\"at\":7},{\"type\":\"C\",\"frame\":0,\"at\":10},"
+"{\"type\":\"O\",\"frame\":0,\"at\":12},{\"type\":\"C\",\"frame\":0,\"at\":13}]}]}";
+
+#define SHARED "{\"shared\":{\"frames\":[{\"name\":\"a\"}]},\n\"profiles\":["
+
+static void
+test_speedscope(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_SPEEDSCOPE);
+
+	unit_case("speedscope: sampled profiles, added up or one of them");
+	check_one(sampled, options, FG_FORMAT_SPEEDSCOPE, "cpu  milliseconds 0",
+			  " 4\nmain 2.5\nmain;f\\;g 1\nmain;f\\;g;f\\;g 8\nmain;main 0.25", "");
+	options.profile = 1;
+	check_one(sampled, options, FG_FORMAT_SPEEDSCOPE, "cpu  milliseconds 0",
+			  "main;f\\;g;f\\;g 8", "");
+	options.profile = 0;
+	options.frame_style = FG_FRAME_LINE;
+	check_one(sampled, options, FG_FORMAT_SPEEDSCOPE, "cpu  milliseconds 0",
+			  " 4\nmain:7 2.5\nmain:7;f\\;g 1\nmain:7;main:9 0.25", "");
+	options = options_of(FG_FORMAT_SPEEDSCOPE);
+	options.max_depth = 2;
+	check_one(sampled, options, FG_FORMAT_SPEEDSCOPE, "cpu  milliseconds 0", " 4\nmain 2.5",
+			  "main;f\\;g 1\nmain;f\\;g;f\\;g 8\nmain;main 0.25");
+	options.max_depth = 0;
+
+	unit_case("speedscope: evented profiles");
+	check_one(evented, options, FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", "a 5\na;b 4", "");
+
+	unit_case("speedscope: errors");
+	options.profile = 2;
+	check_fails(sampled, options, FG_ERROR_ARGUMENT, 0, 0,
+				"there is no profile 2, the file has 2 of them");
+	options.profile = -1;
+	options.selection = "cpu";
+	check_fails(sampled, options, FG_ERROR_ARGUMENT, 0, 0,
+				"recordings of this format have one event, without a name");
+	options.selection = NULL;
+	check_fails("{}", options, FG_ERROR_SYNTAX, 0, 0, "the speedscope file has no frames");
+	check_fails("{\"shared\":{\"frames\":[]},\"profiles\":[]}", options, FG_ERROR_SYNTAX, 0, 0,
+				"the speedscope file has no profile");
+	check_fails(SHARED "{\"samples\":[[0],[1]],\"weights\":[1,1]}]}", options, FG_ERROR_SYNTAX, 2, 30,
+				"there is no frame 1, the file has 1 of them");
+	check_fails(SHARED "{\"samples\":[[0],[0]],\"weights\":[1]}]}", options, FG_ERROR_SYNTAX, 2, 47,
+				"profile 0 has 2 samples and 1 weights");
+	check_fails(SHARED "{\"samples\":[[0.5]],\"weights\":[1]}]}", options, FG_ERROR_SYNTAX, 2, 28,
+				"0.5 is not a whole number that can be an index");
+	check_fails(SHARED "{\"samples\":[[-1]],\"weights\":[1]}]}", options, FG_ERROR_SYNTAX, 2, 27,
+				"-1 is not a whole number that can be an index");
+	check_fails(SHARED "{\"samples\":[[0]],\"weights\":[1e999]}]}", options, FG_ERROR_RANGE, 2, 45,
+				"1e999 is too large");
+	check_fails(SHARED "{\"unit\":\"bytes\",\"samples\":[],\"weights\":[]},\n{\"samples\":[],\"weights\":[]}]}",
+				options, FG_ERROR_ARGUMENT, 3, 27, "the profiles have several units, bytes and none");
+	check_fails(SHARED "{}]}", options, FG_ERROR_SYNTAX, 2, 14,
+				"profile 0 has neither samples nor events");
+	check_fails(SHARED "{\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":1}]}]}", options, FG_ERROR_SYNTAX,
+				2, 54, "profile 0 ends with 1 open frames");
+	check_fails(SHARED "{\"events\":[{\"type\":\"C\",\"frame\":0,\"at\":1}]}]}", options, FG_ERROR_SYNTAX,
+				2, 52, "frame 0 is closed, but it is not the one that was opened last");
+	check_fails(SHARED "{\"events\":[{\"type\":\"O\",\"frame\":0}]}]}", options, FG_ERROR_SYNTAX,
+				2, 45, "an event is not complete");
+	check_fails(SHARED "{\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":1},{\"type\":\"C\",\"frame\":0,\"at\":0}]}]}",
+				options, FG_ERROR_SYNTAX, 2, 82, "an event is earlier than the one before it");
+	check_fails("{\"shared\":{\"frames\":[{\"file\":\"a\"}]}}", options, FG_ERROR_SYNTAX, 1, 33,
+				"a frame has no name");
+	check_fails("{\"shared\":{\"frames\":[]},\"shared\":{\"frames\":[]}}", options, FG_ERROR_SYNTAX, 1, 44,
+				"there are two lists of frames");
+}
+
+/* --- V8 ------------------------------------------------------------------------------------ */
+
+#define FRAME(function, url, line, column) \
+	"\"callFrame\":{\"functionName\":\"" function "\",\"scriptId\":\"1\",\"url\":\"" url \
+	"\",\"lineNumber\":" #line ",\"columnNumber\":" #column "}"
+
+/* Samples of f, the module, f, gc at 5, 11, 9 and 20; the end is at 30. */
+static const char v8[] =
+"{\"nodes\":[{\"id\":1," FRAME("(root)", "", -1, -1) ",\"hitCount\":0,\"children\":[2,5]},\n"
+"{\"id\":2," FRAME("", "file:///srv/app/main.js", 0, 0) ",\"hitCount\":1,\"children\":[3,4]},\n"
+"{\"id\":3," FRAME("f", "file:///srv/app/node_modules/x/node_modules/@y/z/lib/i.js?v#1", 4, 2) ",\"hitCount\":2},\n"
+"{\"id\":4," FRAME("", "node:fs", 9, 0) ",\"hitCount\":7},\n"
+"{\"id\":5," FRAME("(garbage collector)", "", -1, -1) ",\"hitCount\":1}],\n"
+"\"startTime\":3,\"endTime\":30,\"samples\":[3,2,3,5],\"timeDeltas\":[2,6,-2,11]}";
+
+static void
+test_cpuprofile(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_CPUPROFILE);
+
+	unit_case("V8: times until the next sample, in their order; names of frames");
+	check_one(v8, options, FG_FORMAT_CPUPROFILE, "cpu cpu microseconds 0",
+			  "(garbage collector) 10\nmain.js 9\nmain.js;@y/z/lib/i.js:f 6", "");
+	options.selection = "samples";
+	check_one(v8, options, FG_FORMAT_CPUPROFILE, "cpu samples samples 1",
+			  "(garbage collector) 1\nmain.js 1\nmain.js;@y/z/lib/i.js:f 2", "");
+	options.selection = NULL;
+
+	unit_case("V8: hits where there are no samples; parents in place of children");
+	check_one("{\"nodes\":[{\"id\":9,\"parent\":7," FRAME("f", "", -1, -1) ",\"hitCount\":3},"
+			  "{\"id\":7,\"parent\":1," FRAME("", "C:\\\\app\\\\b.js", 11, 3) ",\"hitCount\":2},"
+			  "{\"id\":1," FRAME("(root)", "", -1, -1) "}]}",
+			  options, FG_FORMAT_CPUPROFILE, "cpu samples samples 1",
+			  "b.js:(anonymous):12:4 2\nb.js:(anonymous):12:4;f 3", "");
+	check_one("{\"nodes\":[{\"id\":1," FRAME("", "", -1, -1) "}],\"samples\":[1,1]}",
+			  options, FG_FORMAT_CPUPROFILE, "cpu samples samples 1", "(anonymous) 2", "");
+
+	unit_case("V8: errors");
+	check_fails("{}", options, FG_ERROR_SYNTAX, 0, 0, "the V8 CPU profile has no nodes");
+	check_fails("{\"nodes\":[{}]}", options, FG_ERROR_SYNTAX, 1, 12, "a node has no id");
+	check_fails("{\"nodes\":[{\"id\":1,\"children\":[5]}]}", options, FG_ERROR_SYNTAX, 0, 0,
+				"node 1 refers to node 5, which does not exist");
+	check_fails("{\"nodes\":[{\"id\":1,\"parent\":5}]}", options, FG_ERROR_SYNTAX, 0, 0,
+				"node 1 refers to node 5, which does not exist");
+	check_fails("{\"nodes\":[{\"id\":1},{\"id\":1}]}", options, FG_ERROR_SYNTAX, 0, 0,
+				"two nodes have the id 1");
+	check_fails("{\"nodes\":[{\"id\":1,\"children\":[3]},{\"id\":2,\"children\":[3]},{\"id\":3}]}", options,
+				FG_ERROR_SYNTAX, 0, 0, "node 3 has two parents");
+	check_fails("{\"nodes\":[{\"id\":1,\"children\":[2]},{\"id\":2,\"children\":[1]}],\"samples\":[2]}",
+				options, FG_ERROR_SYNTAX, 0, 0, "node 2 is below itself");
+	check_fails("{\"nodes\":[{\"id\":1}],\"samples\":[1,2]}", options, FG_ERROR_SYNTAX, 0, 0,
+				"sample 2 refers to node 2, which does not exist");
+	check_fails("{\"nodes\":[{\"id\":1}],\"samples\":[1],\"timeDeltas\":[]}", options, FG_ERROR_SYNTAX,
+				0, 0, "there are 1 samples and 0 times between them");
+	check_fails("{\"nodes\":[],\"nodes\":[]}", options, FG_ERROR_SYNTAX, 1, 21,
+				"there are two lists of nodes");
+}
+
+/* --- JFR -------------------------------------------------------------------------------------- */
+
+#define METHOD(type, name, line, mode) \
+	"{\"method\":{\"type\":{\"name\":\"" type "\"},\"name\":\"" name "\",\"descriptor\":\"()V\"},\"lineNumber\":" \
+	#line ",\"bytecodeIndex\":1,\"type\":\"" mode "\"}"
+#define STACK(truncated, frames) \
+	"\"stackTrace\":{\"truncated\":" #truncated ",\"frames\":[" frames "]}"
+#define THREAD(kind, name) \
+	"\"" kind "\":{\"osName\":\"os\",\"javaName\":" name ",\"group\":{\"name\":\"main\"}}"
+#define EVENT(type, values) "{\"type\":\"jdk." type "\",\"values\":{" values "}}"
+#define LEAF METHOD("a\\/b\\/C", "f", 12, "Inlined")
+#define MAIN METHOD("a\\/Main", "main", 3, "JIT compiled")
+#define NATIVE METHOD("java\\/lang\\/Thread", "sleep", -1, "Native")
+
+static const char jfr[] =
+"{\n \"recording\": {\"events\": [\n"
+EVENT("GarbageCollection", "\"stackTrace\":7,\"duration\":8") ",\n"
+EVENT("ExecutionSample", THREAD("sampledThread", "\"w;1\"") "," STACK(false, LEAF "," MAIN)) ",\n"
+EVENT("ExecutionSample", THREAD("sampledThread", "null") "," STACK(true, LEAF)) ",\n"
+EVENT("NativeMethodSample", THREAD("sampledThread", "\"\"") "," STACK(false, NATIVE "," MAIN)) ",\n"
+EVENT("ExecutionSample", "\"sampledThread\":null,\"stackTrace\":null") ",\n"
+EVENT("ObjectAllocationSample", "\"weight\":1234567890123," STACK(false, MAIN)) ",\n"
+EVENT("ObjectAllocationInNewTLAB", "\"allocationSize\":16,\"tlabSize\":4096," STACK(false, MAIN)) ",\n"
+EVENT("JavaMonitorEnter", "\"duration\":\"PT1H2M3.000000004S\"," STACK(false, MAIN)) ",\n"
+EVENT("ThreadPark", "\"duration\":\"PT0.5S\"," STACK(false, LEAF "," MAIN)) ",\n"
+EVENT("SocketRead", "\"duration\":\"PT0S\"," STACK(false, MAIN)) ",\n"
+EVENT("FileWrite", "\"duration\":\"PT0.000058518S\"," STACK(false, MAIN)) ",\n"
+"{\"values\":{" STACK(false, MAIN) "},\"type\":\"jdk.JavaExceptionThrow\"},\n"
+EVENT("JavaErrorThrow", STACK(false, MAIN)) "]}}\n";
+
+static const Expected jfr_profiles[] = {
+	{"cpu cpu samples 1", " 1\na.Main.main;a.b.C.f 1\na.Main.main;java.lang.Thread.sleep 1", "a.b.C.f 1"},
+	{"alloc alloc bytes 0", "a.Main.main 1234567890123", ""},
+	{"lock lock nanoseconds 0", "a.Main.main 3723000000004\na.Main.main;a.b.C.f 500000000", ""},
+	{"io io nanoseconds 0", "a.Main.main 58518", ""},
+	{"exception exception samples 1", "a.Main.main 1", ""},
+	{"error error samples 1", "a.Main.main 1", ""}
+};
+
+static void
+test_jfr(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_JFR);
+
+	unit_case("JFR: a profile for each event");
+	options.every = true;
+	check_profiles(jfr, options, FG_FORMAT_JFR, jfr_profiles, COUNT(jfr_profiles));
+	recording_check_blocks(jfr, sizeof(jfr) - 1, 1, &options);
+	options.every = false;
+	check_one(jfr, options, FG_FORMAT_JFR, jfr_profiles[0].facts, jfr_profiles[0].complete,
+			  jfr_profiles[0].truncated);
+
+	unit_case("JFR: one type; threads, lines, modes");
+	options.selection = "jdk.ExecutionSample";
+	options.threads = true;
+	options.modes = true;
+	options.frame_style = FG_FRAME_LINE;
+	check_one(jfr, options, FG_FORMAT_JFR, "cpu jdk.ExecutionSample samples 1",
+			  "[unknown] 1\nw\\;1;a.Main.main:3_[j];a.b.C.f:12_[i] 1", "os;a.b.C.f:12_[i] 1");
+	options.selection = "jdk.NativeMethodSample";
+	check_one(jfr, options, FG_FORMAT_JFR, "cpu jdk.NativeMethodSample samples 1",
+			  "os;a.Main.main:3_[j];java.lang.Thread.sleep 1", "");
+	options = options_of(FG_FORMAT_JFR);
+	options.selection = "jdk.ObjectAllocationInNewTLAB";
+	check_one(jfr, options, FG_FORMAT_JFR, "alloc jdk.ObjectAllocationInNewTLAB bytes 0",
+			  "a.Main.main 4096", "");
+
+	unit_case("JFR: errors");
+	options.selection = "nothing";
+	check_fails(jfr, options, FG_ERROR_ARGUMENT, 0, 0,
+				"the recording has no event \"nothing\", but cpu, alloc, lock, io, exception, error");
+	options.selection = NULL;
+	check_fails("{}", options, FG_ERROR_SYNTAX, 0, 0, "the JFR recording has no list of events");
+	check_fails("{\"recording\":{\"events\":[]}}", options, FG_ERROR_SYNTAX, 0, 0,
+				"the recording has no samples");
+	check_fails("{\"recording\":{\"events\":[{}]}}", options, FG_ERROR_SYNTAX, 1, 26,
+				"an event has no type");
+	options.selection = "alloc";
+	check_fails("{\"recording\":{\"events\":[\n" EVENT("ObjectAllocationSample", "\"weight\":null") "]}}",
+				options, FG_ERROR_SYNTAX, 2, 62, "an event jdk.ObjectAllocationSample has no weight");
+	options.selection = "io";
+	check_fails("{\"recording\":{\"events\":[\n" EVENT("FileRead", "\"duration\":\"PT1.5M\"") "]}}",
+				options, FG_ERROR_SYNTAX, 2, 54, "\"PT1.5M\" is not a duration");
+}
+
+int
+main(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+
+	test_stream();
+	test_limits();
+	test_speedscope();
+	test_cpuprofile();
+	test_jfr();
+	unit_case("memory that runs out, and interrupts");
+	recording_sweep("speedscope, sampled", sampled, sizeof(sampled) - 1, &options, 1);
+	recording_sweep("speedscope, evented", evented, sizeof(evented) - 1, &options, 1);
+	recording_sweep("V8", v8, sizeof(v8) - 1, &options, 1);
+	recording_sweep("JFR", jfr, sizeof(jfr) - 1, &options, 1);
+	return unit_finish();
+}
