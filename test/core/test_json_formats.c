@@ -428,14 +428,16 @@ test_jfr(void)
 	check_one(jfr, options, FG_FORMAT_JFR, "alloc jdk.ObjectAllocationInNewTLAB bytes 0",
 			  "a.Main.main 4096", "");
 
+	unit_case("JFR: no event at all is an empty profile");
+	options.selection = NULL;
+	check_one("{\"recording\":{\"events\":[]}}", options, FG_FORMAT_JFR, "cpu  samples 0", "", "");
+
 	unit_case("JFR: errors");
 	options.selection = "nothing";
 	check_fails(jfr, options, FG_ERROR_ARGUMENT, 0, 0,
-				"the recording has no event \"nothing\", but cpu, alloc, lock, io, exception, error");
+				"the recording has no event \"nothing\"; it has cpu, alloc, lock, io, exception, error");
 	options.selection = NULL;
 	check_fails("{}", options, FG_ERROR_SYNTAX, 0, 0, "the JFR recording has no list of events");
-	check_fails("{\"recording\":{\"events\":[]}}", options, FG_ERROR_SYNTAX, 0, 0,
-				"the recording has no samples");
 	check_fails("{\"recording\":{\"events\":[{}]}}", options, FG_ERROR_SYNTAX, 1, 26,
 				"an event has no type");
 	options.selection = "alloc";

@@ -172,6 +172,18 @@ fg_json_fail(FgJson *json, FgErrorCode code, const char *hint, const char *reaso
 	return fg_fail_at(json->ctx, code, line, column, hint, "%s", text);
 }
 
+bool
+fg_json_at(FgJson *json, bool ok)
+{
+	FgError    *error = &json->ctx->error;
+
+	if (!ok && error->line == 0 &&
+		(error->code == FG_ERROR_SYNTAX || error->code == FG_ERROR_ENCODING ||
+		 error->code == FG_ERROR_LIMIT || error->code == FG_ERROR_RANGE))
+		fg_json_place(json, &error->line, &error->column);
+	return ok;
+}
+
 /* Goes on behind the chunk. */
 static void
 leave_chunk(FgJson *json)

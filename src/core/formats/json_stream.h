@@ -78,6 +78,12 @@ extern bool fg_json_fail(FgJson *json, FgErrorCode code, const char *hint,
 /* The place of that value, for errors that are found later. */
 extern void fg_json_place(const FgJson *json, uint64_t *line, uint64_t *column);
 
+/*
+ * The same for an error that something else has set, such as the sink: adds the place
+ * unless it has one or is about no text.  Returns "ok".
+ */
+extern bool fg_json_at(FgJson *json, bool ok);
+
 /* A number's value; out of range is an error. */
 extern bool fg_json_number(FgJson *json, const FgJsonValue *value, double *number);
 

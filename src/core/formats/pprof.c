@@ -549,6 +549,21 @@ collect_stack(Pprof *p, const FgPprof__Sample *sample, size_t number, size_t *wo
 	return true;
 }
 
+/* Which sample an error of the sink is about, unless it is about none. */
+static bool
+blame_sample(Pprof *p, size_t number)
+{
+	FgError    *error = &p->ctx->error;
+	char		reason[sizeof(error->reason)];
+
+	if (error->code != FG_ERROR_ENCODING && error->code != FG_ERROR_LIMIT &&
+		error->code != FG_ERROR_RANGE)
+		return false;
+	memcpy(reason, error->reason, sizeof(reason));
+	reason[sizeof(reason) - 40] = '\0';
+	return fg_fail(p->ctx, error->code, "sample %zu: %s", number + 1, reason);
+}
+
 static bool
 add_values(Pprof *p, const FgPprof__Sample *sample, size_t number, const uint32_t *numbers)
 {
@@ -564,7 +579,7 @@ add_values(Pprof *p, const FgPprof__Sample *sample, size_t number, const uint32_
 		if (value == 0 && sample->n_value > 1)
 			continue;
 		if (!fg_sink_add(p->sink, numbers[t], FG_LEAF_FIRST, false, (double) value))
-			return false;
+			return blame_sample(p, number);
 	}
 	return true;
 }

@@ -116,10 +116,7 @@ child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
 		fg_json_place(s->json, &reference.line, &reference.column);
 		s->references[s->reference_count++] = reference;
 	}
-	if (fg_builder_child(s->builder, parent, number, node))
-		return true;
-	s->ctx->error.column = 0;
-	return false;
+	return fg_json_at(s->json, fg_builder_child(s->builder, parent, number, node));
 }
 
 static bool
@@ -159,10 +156,7 @@ static bool
 add_value(Speedscope *s, uint32_t node, double value)
 {
 	s->samples++;
-	if (fg_builder_add_value(s->builder, node, value))
-		return true;
-	return fg_json_fail(s->json, s->ctx->error.code, NULL, "%s",
-						"the sum of the values of one stack is out of range");
+	return fg_json_at(s->json, fg_builder_add_value(s->builder, node, value));
 }
 
 static bool
