@@ -185,14 +185,38 @@ test_stream(void)
 					   "not JSON: trailing garbage");
 	check_stream_fails("{\"a\": nul}", 10, FG_ERROR_SYNTAX, 1, 9, "not JSON: invalid string in json text");
 	check_stream_fails("{\"a\": \"b\xFF\"}", 11, FG_ERROR_ENCODING, 1, 9, "a string is not UTF-8");
-	check_stream_fails("\xEF\xBBx", 3, FG_ERROR_ENCODING, 1, 1,
-					   "the file begins with a damaged byte order mark");
+	check_stream_fails("\xEF\xBBx", 3, FG_ERROR_SYNTAX, 1, 1, "not JSON: invalid char in json text");
+}
+
+/* yajl gets 64 kB at a time; each byte of a value has to survive being the last one. */
+static void
+test_block_ends(void)
+{
+	static const char text[] = "{\"a\": \"\\u00e9\xC3\xA9\\n\",\n\"a\": -12.5e3, \"a\": false, \"list\": [{}]}";
+	static const char expected[] = "0( 1:\xC3\xA9\xC3\xA9\n 1:-12.5e3 1: 2( 3( 3) 2) 0) ";
+	static char padded[65536 + sizeof(text)];
+
+	unit_case("JSON: values that lie across the end of a block");
+	for (size_t before = 65536 - sizeof(text); before <= 65536; before++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Heard		heard = {.length = 0};
+		FgJson	   *json = fg_json_open(&ctx, "test", stream_rules, hear, &heard);
+
+		memset(padded, ' ', before);
+		memcpy(padded + before, text, sizeof(text) - 1);
+		CHECK(fg_json_feed(json, padded, before + sizeof(text) - 1) && fg_json_finish(json));
+		CHECK_TEXT(heard.text, heard.length, expected);
+		fg_json_close(json);
+		CHECK_COUNT(memory.blocks, 0);
+	}
 }
 
 static void
 test_limits(void)
 {
-	size_t		size = 2 * FG_JSON_MAX_STRING + 100;
+	size_t		size = 2 * FG_JSON_MAX_STRING + 200000;
 	char	   *text = malloc(size);
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
@@ -454,6 +478,7 @@ main(void)
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
 
 	test_stream();
+	test_block_ends();
 	test_limits();
 	test_speedscope();
 	test_cpuprofile();

@@ -16,6 +16,12 @@
 /* yajl holds its handle, its lexer, a stack of states and two buffers with their heads. */
 #define MAX_BLOCKS 16
 
+/*
+ * What yajl says about the place of an error depends on how it got the bytes, so it
+ * gets blocks of one size, whatever those of the caller are.
+ */
+#define BLOCK_BYTES ((size_t) 65536)
+
 typedef struct Level
 {
 	bool		array;
@@ -49,7 +55,8 @@ struct FgJson
 	uint64_t	line;			/* at the chunk's begin, from 1 */
 	uint64_t	line_start;		/* offset */
 	size_t		unchecked;
-	size_t		marked;			/* bytes of a byte order mark */
+	size_t		buffered;
+	char		buffer[BLOCK_BYTES];
 };
 
 /* --- memory ------------------------------------------------------------------ */
@@ -483,44 +490,47 @@ parse(FgJson *json)
 	return status == yajl_status_ok;
 }
 
-/* How much of a byte order mark at the begin of the file is in these bytes. */
-static size_t
-byte_order_mark(FgJson *json, const char *bytes, size_t size)
+/* A block of the file; the first one without its byte order mark. */
+static bool
+parse_block(FgJson *json, const char *bytes, size_t size)
 {
-	static const char mark[] = "\xEF\xBB\xBF";
-	size_t		length = 0;
+	size_t		mark = json->offset == 0 && size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 
-	while (json->offset + length < 3 && length < size && json->marked == json->offset + length &&
-		   bytes[length] == mark[json->marked])
-	{
-		json->marked++;
-		length++;
-	}
-	return length;
+	json->offset += mark;
+	json->line_start += mark;
+	json->chunk = bytes + mark;
+	json->chunk_size = size - mark;
+	if (json->chunk_size > 0 && !parse(json))
+		return false;
+	leave_chunk(json);
+	return fg_check_bytes(json->ctx, &json->unchecked, size);
 }
 
 bool
 fg_json_feed(FgJson *json, const char *bytes, size_t size)
 {
-	size_t		mark = byte_order_mark(json, bytes, size);
-
-	json->offset += mark;
-	json->line_start += mark;
-	bytes += mark;
-	size -= mark;
-	if (size > 0 && json->marked > 0 && json->marked < 3)
-		return fg_json_fail(json, FG_ERROR_ENCODING, NULL, "the file begins with a damaged byte order mark");
 	while (size > 0)
 	{
-		size_t		part = size < FG_CHECK_BYTES ? size : FG_CHECK_BYTES;
+		size_t		part = BLOCK_BYTES - json->buffered;
 
-		json->chunk = bytes;
-		json->chunk_size = part;
-		if (!parse(json))
-			return false;
-		leave_chunk(json);
-		if (!fg_check_bytes(json->ctx, &json->unchecked, part))
-			return false;
+		if (part > size)
+			part = size;
+		if (part == BLOCK_BYTES)
+		{
+			if (!parse_block(json, bytes, part))
+				return false;
+		}
+		else
+		{
+			memcpy(json->buffer + json->buffered, bytes, part);
+			json->buffered += part;
+			if (json->buffered == BLOCK_BYTES)
+			{
+				json->buffered = 0;
+				if (!parse_block(json, json->buffer, BLOCK_BYTES))
+					return false;
+			}
+		}
 		bytes += part;
 		size -= part;
 	}
@@ -530,7 +540,8 @@ fg_json_feed(FgJson *json, const char *bytes, size_t size)
 bool
 fg_json_finish(FgJson *json)
 {
-	return parse(json);
+	return (json->buffered == 0 || parse_block(json, json->buffer, json->buffered)) &&
+		parse(json);
 }
 
 void

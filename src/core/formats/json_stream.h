@@ -10,8 +10,8 @@
  *
  * Memory does not grow with the input, only with its depth (a limit) and its
  * longest string (a limit).  Numbers come as their text, so no digit is lost.
- * Errors have line and column of the last byte of the value they are about, however
- * the blocks were cut.
+ * Errors have line and column of the last byte of the value they are about, or of
+ * what is not JSON, however the blocks were cut.
  *
  * Underneath is yajl, which checks UTF-8 and undoes escapes; a lone surrogate
  * among these (which no UTF-8 text can hold) comes out as '?'.
