@@ -44,7 +44,10 @@ SHLIB_EXPORTS = tmp/build/exports.txt
 LINALG_MODULE = flamegraph_linalg.so
 LINALG_OBJS   = $(LINALG_SRCS:.c=.o)
 
-EXTRA_CLEAN = tmp/build tmp/regress src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h $(OBJS:.o=.d) $(LINALG_MODULE) $(LINALG_OBJS) $(LINALG_OBJS:.o=.d)
+CLIENT      = client/flamegraph-load
+CLIENT_OBJS = $(CLIENT_SRCS:.c=.o)
+
+EXTRA_CLEAN = tmp/build tmp/regress $(CLIENT) $(CLIENT_OBJS) $(CLIENT_OBJS:.o=.d) src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h $(OBJS:.o=.d) $(LINALG_MODULE) $(LINALG_OBJS) $(LINALG_OBJS:.o=.d)
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
 # PGXS may not be there when make starts; these install it first and then call make again.
@@ -119,8 +122,9 @@ ifdef WERROR
 STRICT := -isystem $(includedir_server) -Werror
 $(CORE_SRCS:.c=.o): STRICT += $(CORE_WARNINGS)
 $(PG_SRCS:.c=.o) $(LINALG_OBJS): STRICT += $(PG_WARNINGS)
+$(CLIENT_OBJS): STRICT += $(CORE_WARNINGS)
 endif
-$(OBJS) $(LINALG_OBJS): override CFLAGS += $(STRICT)
+$(OBJS) $(LINALG_OBJS) $(CLIENT_OBJS): override CFLAGS += $(STRICT)
 $(CORE_SRCS:.c=.o): override CFLAGS += -fvisibility=hidden
 # Entry points can be replaced by nobody, so calls within a file need not allow for it.
 $(PG_SRCS:.c=.o): override CFLAGS += -fno-semantic-interposition
@@ -156,6 +160,22 @@ install-linalg: $(LINALG_MODULE) installdirs
 uninstall: uninstall-linalg
 uninstall-linalg:
 	rm -f '$(DESTDIR)$(pkglibdir)/$(LINALG_MODULE)'
+
+# The client: the core's objects and libpq, a program of its own beside the server's.
+all: $(CLIENT)
+$(CLIENT_OBJS): override CPPFLAGS += -I$(includedir) -DFG_VERSION='"$(EXTVERSION)"'
+$(CLIENT): $(CLIENT_OBJS) $(CORE_SRCS:.c=.o)
+	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -L$(libdir) $(CLIENT_LIBS) $(CORE_LIBS)
+
+.PHONY: install-client uninstall-client
+install: install-client
+install-client: $(CLIENT) installdirs
+	$(MKDIR_P) '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1'
+	$(INSTALL_PROGRAM) $(CLIENT) '$(DESTDIR)$(bindir)/flamegraph-load'
+	$(INSTALL_DATA) $(CLIENT).1 '$(DESTDIR)$(mandir)/man1/flamegraph-load.1'
+uninstall: uninstall-client
+uninstall-client:
+	rm -f '$(DESTDIR)$(bindir)/flamegraph-load' '$(DESTDIR)$(mandir)/man1/flamegraph-load.1'
 
 SQL_FILES = $(SQL_TOPICS:%=sql/%.sql)
 # A topic that somebody forgot to list would silently be left out of the extension.

@@ -23,6 +23,7 @@ build=(
     liblapacke-dev libopenblas-dev      # linear algebra, in a module of its own
     libprotobuf-c-dev protobuf-c-compiler zlib1g-dev    # pprof
     libyajl-dev                         # JSON formats
+    libpq-dev                           # the client, flamegraph-load
 )
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.
 tests=(clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)

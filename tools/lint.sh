@@ -9,6 +9,7 @@ set -euo pipefail
 setting() { printf 'include tools/sources.mk\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - print; }
 read -ra core_srcs <<<"$(setting CORE_SRCS)"
 read -ra pg_srcs <<<"$(setting PG_SRCS) $(setting LINALG_SRCS)"
+read -ra client_srcs <<<"$(setting CLIENT_SRCS)"
 read -ra common_flags <<<"$(setting C_DIALECT) $(setting INCLUDES)"
 read -ra core_flags <<<"$(setting CORE_WARNINGS)"
 read -ra pg_flags <<<"$(setting PG_WARNINGS) -isystem $("$PG_CONFIG" --includedir-server)"
@@ -83,7 +84,7 @@ PY
 
 no_machine_paths() {
     ! grep -rnIE '(^|[^A-Za-z0-9_.:-])/(work|root|home/[a-z]+)/' --include='*' \
-        Makefile META.json README.md CHANGELOG.md flamegraph.control src sql docs demo tools .ci bench test/t test/core test/sql 2>/dev/null |
+        Makefile META.json README.md CHANGELOG.md flamegraph.control src client sql docs demo tools .ci bench test/t test/core test/sql 2>/dev/null |
         grep -vE 'tools/lint\.sh'
 }
 
@@ -95,6 +96,14 @@ if [ ${#core_srcs[@]} -gt 0 ]; then
     check "cppcheck, core" cppcheck_run "${files[@]}"
     check "clang-tidy, core" each tidy_one "${common_flags[@]}"
     check "the core includes nothing of PostgreSQL" core_is_pure
+fi
+if [ ${#client_srcs[@]} -gt 0 ]; then
+    files=("${client_srcs[@]}")
+    client_flags=("${common_flags[@]}" "${core_flags[@]}" -isystem "$("$PG_CONFIG" --includedir)")
+    check "gcc, client" each compile_one gcc "${client_flags[@]}"
+    check "clang, client" each compile_one clang "${client_flags[@]}"
+    check "cppcheck, client" cppcheck_run "${files[@]}"
+    check "clang-tidy, client" each tidy_one "${client_flags[@]}"
 fi
 if [ ${#pg_srcs[@]} -gt 0 ]; then
     files=("${pg_srcs[@]}")

@@ -16,6 +16,7 @@ inst=$base/inst
 bindir=$("$PG_CONFIG" --bindir) || die "$PG_CONFIG does not work; run make deps"
 pkglibdir=$("$PG_CONFIG" --pkglibdir)
 sharedir=$("$PG_CONFIG" --sharedir)
+mandir=$("$PG_CONFIG" --mandir)
 [ -x "$bindir/postgres" ] || die "no server program in $bindir; run make deps"
 
 # One build at a time in this tree.
@@ -47,8 +48,8 @@ make_mirror() {
     link_all "$pkglibdir" "$new$pkglibdir"
     link_all "$sharedir" "$new$sharedir"
     # Directories that the extension writes to, or where another version of it may lie, are no links themselves.
-    for f in "$pkglibdir/bitcode" "$sharedir/extension"; do
-        if [ -d "$f" ]; then
+    for f in "$pkglibdir/bitcode" "$sharedir/extension" "$mandir" "$mandir/man1"; do
+        if [ -L "$new$f" ]; then
             rm -f "$new$f"
             link_all "$f" "$new$f"
         fi

@@ -6,11 +6,14 @@ CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/formats/*.c) src/core/forma
 PG_SRCS   := $(sort $(wildcard src/pg/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c
+# The client (flamegraph-load): the core and libpq.
+CLIENT_SRCS := $(sort $(wildcard client/*.c))
 CORE_HDRS := $(sort $(wildcard src/core/*.h src/core/formats/*.h))
 PG_HDRS   := $(sort $(wildcard src/pg/*.h) $(wildcard src/linalg/*.h))
 
 # Libraries that the core needs; linked into the module, the unit tests and the fuzzers.
 CORE_LIBS := -lm -lz -lyajl -lprotobuf-c
+CLIENT_LIBS := -lpq -lpthread
 LINALG_LIBS := -llapacke
 
 # C11 also where PostgreSQL asks its compiler for an older dialect. Sums are part of the stored bytes, so no machine

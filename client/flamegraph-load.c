@@ -1,0 +1,132 @@
+/*
+ * flamegraph-load.c
+ *	  Loads recordings of profilers into the store: workers over a list of files.
+ */
+#include "load.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Work
+{
+	const Options *options;
+	Files	   *files;
+	atomic_size_t next;
+} Work;
+
+/* "perf, gzip: cpu (cycles) 1250 samples, 12 nodes; ..." */
+static char *
+describe(const FgRecording *recording)
+{
+	char	   *text = format_text("%s%s", fg_format_names[recording->format],
+								   recording->gzip ? ", gzip" : "");
+
+	for (size_t i = 0; i < recording->count; i++)
+	{
+		const FgRecorded *r = &recording->profiles[i];
+		double		total = 0;
+		char	   *longer;
+
+		for (uint32_t node = 0; node <= r->complete.nnodes; node++)
+			total += r->complete.self[node];
+		longer = format_text("%s%s %s%s%s%s %.15g %s, %u nodes%s", text, i == 0 ? ":" : ";", r->event,
+							 r->name[0] != '\0' ? " (" : "", r->name, r->name[0] != '\0' ? ")" : "",
+							 total, r->unit, (unsigned) r->complete.nnodes,
+							 r->truncated.nnodes > 0 ? ", some truncated" : "");
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void
+handle_file(FgContext *ctx, Store *store, File *file, const Options *options)
+{
+	FgRecording recording;
+
+	if (!read_file(ctx, file, options, &recording, &file->message))
+	{
+		file->outcome = FAILED;
+		return;
+	}
+	if (recording.count == 0)
+	{
+		file->outcome = FAILED;
+		file->message = format_text("%s: the recording holds no profile",
+									fg_format_names[recording.format]);
+	}
+	else if (options->dry_run)
+	{
+		file->outcome = LOADED;
+		file->profiles = (int) recording.count;
+		file->message = describe(&recording);
+	}
+	else
+		store_import(store, file, &recording);
+	fg_recording_free(ctx, &recording);
+}
+
+static void *
+work_on(void *arg)
+{
+	Work	   *work = arg;
+	FgContext	ctx = fg_malloc_context();
+	Store	   *store = work->options->dry_run ? NULL : store_open(work->options);
+	size_t		i;
+
+	while ((i = atomic_fetch_add(&work->next, 1)) < work->files->count)
+	{
+		File	   *file = &work->files->list[i];
+
+		if (file->outcome == NOT_DONE)
+			handle_file(&ctx, store, file, work->options);
+		progress_file(file);
+	}
+	if (store != NULL)
+		store_close(store);
+	return NULL;
+}
+
+/* The calling thread works, too. */
+static void
+work_in_parallel(Work *work)
+{
+	int			others = work->options->jobs - 1;
+	pthread_t  *threads = must_alloc(calloc((size_t) others + 1, sizeof(pthread_t)));
+	int			started = 0;
+
+	while (started < others && pthread_create(&threads[started], NULL, work_on, work) == 0)
+		started++;
+	work_on(work);
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
+	free(threads);
+}
+
+int
+main(int argc, char **argv)
+{
+	Options		options;
+	int			first;
+	Files		files;
+	Work		work = {.options = &options, .files = &files};
+	double		begun = seconds_now();
+	char	   *message;
+
+	parse_options(argc, argv, &options, &first);
+	if (!options.dry_run && !store_check(&options, &message))
+	{
+		fprintf(stderr, PROGRAM ": %s", message);
+		return EXIT_SOME_FAILED;
+	}
+	files = find_files(argv + first, argc - first, &options);
+	if (options.started_at == NULL)
+		options.started_at = oldest_time(&files);
+	progress_begin(&files, &options);
+	work_in_parallel(&work);
+	progress_end();
+	return report(&files, &options, seconds_now() - begun);
+}

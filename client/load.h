@@ -1,0 +1,155 @@
+/*
+ * load.h
+ *	  The parts of flamegraph-load: options, files, reading, the store, progress.
+ *
+ * Files are a list that does not change once it was made; each worker (a thread
+ * with a connection of its own) takes the next one, reads it with the code that the
+ * server has (core/formats), and imports its profiles in one transaction.  What
+ * became of a file is written to its entry by that worker alone, and read when all
+ * workers have ended.
+ */
+#ifndef LOAD_H
+#define LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "core/formats/recording.h"
+
+#define PROGRAM "flamegraph-load"
+
+/* Exit status. */
+enum
+{
+	EXIT_ALL_LOADED = 0,
+	EXIT_SOME_FAILED = 1,
+	EXIT_USAGE = 2
+};
+
+typedef struct Options
+{
+	/* connection; NULL: libpq's defaults */
+	const char *database;
+	const char *host;
+	const char *port;
+	const char *user;
+
+	/* arguments of profiling.import_flamegraph; NULL: its defaults */
+	const char *benchmark;
+	const char *suite;
+	const char *branch;
+	const char *commit;
+	const char *version;
+	const char *started_at;		/* the run; NULL: the time of the oldest file */
+	const char *recorded_at;
+	const char *duration;
+	const char *event;
+	const char *unit;
+	const char *period;
+	const char *instance;
+	const char *metric;
+	const char *metric_unit;
+	int			repetition;
+	bool		count_repetitions;	/* a number for each file */
+	char	   *labels;			/* JSON */
+	char	   *parameters;		/* JSON */
+
+	FgReadOptions read;
+
+	int			jobs;
+	int			retries;
+	bool		dry_run;
+	bool		quiet;
+	bool		verbose;
+	const char **patterns;		/* of names in directories */
+	size_t		npatterns;
+} Options;
+
+/* Fills the options from the command line; argv[*first] is the first file. */
+extern void parse_options(int argc, char **argv, Options *options, int *first);
+
+/* Ends the program with EXIT_USAGE. */
+extern void usage_error(const char *format,...)
+			__attribute__((format(printf, 1, 2), noreturn));
+
+/* Out of memory is the end of the program. */
+extern void *must_alloc(void *pointer);
+extern char *format_text(const char *format,...) __attribute__((format(printf, 1, 2)));
+
+typedef enum Outcome
+{
+	NOT_DONE,
+	LOADED,
+	DUPLICATE,					/* all its profiles were there already */
+	FAILED
+} Outcome;
+
+typedef struct File
+{
+	char	   *path;			/* as given, or below a directory that was; "-": standard input */
+	uint64_t	size;			/* 0: not known */
+	struct timespec modified;
+	int			repetition;
+	Outcome		outcome;
+	int			profiles;		/* loaded or, in a dry run, found */
+	int			duplicates;
+	int			retries;
+	char	   *message;		/* why it failed; in a dry run, what it holds */
+} File;
+
+typedef struct Files
+{
+	File	   *list;
+	size_t		count;
+	size_t		capacity;
+	uint64_t	bytes;
+	size_t		hidden;			/* entries of directories that start with a dot, left out */
+	size_t		unmatched;		/* files that no pattern matches, left out */
+} Files;
+
+/*
+ * The files that the arguments name, directories searched to any depth, in bytewise
+ * order of their paths below each argument.  What cannot be read is an entry that
+ * has failed.
+ */
+extern Files find_files(char **arguments, int count, const Options *options);
+
+/* "2026-11-20 19:05:00.123456+00", of the oldest file (standard input: now). */
+extern char *oldest_time(const Files *files);
+
+/*
+ * Reads a file.  Returns false with the reason in *message (malloc'ed).  "progress"
+ * is told the bytes as they are read.
+ */
+extern bool read_file(FgContext *ctx, const File *file, const Options *options,
+					  FgRecording *recording, char **message);
+
+/* --- the store ------------------------------------------------------------------- */
+
+typedef struct Store Store;
+
+/* Not connected yet: that is part of the first import, with its retries. */
+extern Store *store_open(const Options *options);
+extern void store_close(Store *store);
+
+/* Imports the profiles of a file in one transaction, and sets its outcome. */
+extern void store_import(Store *store, File *file, const FgRecording *recording);
+
+/* Checks that the store is there; false with a message. */
+extern bool store_check(const Options *options, char **message);
+
+/* --- progress --------------------------------------------------------------------- */
+
+extern void progress_begin(const Files *files, const Options *options);
+extern void progress_bytes(size_t bytes);
+extern void progress_file(const File *file);
+extern void progress_end(void);
+
+/* Says what was loaded, what was there and what failed; returns the exit status. */
+extern int	report(const Files *files, const Options *options, double seconds);
+
+extern double seconds_now(void);
+
+#endif							/* LOAD_H */

@@ -1,0 +1,423 @@
+/*
+ * options.c
+ *	  The command line of flamegraph-load.
+ */
+#include "load.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef FG_VERSION
+#define FG_VERSION "unknown"
+#endif
+
+#define MAX_JOBS 256
+
+static const char help[] =
+	"flamegraph-load loads recordings of profilers into the store of flamegraph_store.\n"
+	"\n"
+	"Usage:\n"
+	"  flamegraph-load [OPTION]... --benchmark NAME FILE|DIRECTORY|-...\n"
+	"\n"
+	"What the profiles belong to:\n"
+	"  --benchmark NAME        the benchmark (required)\n"
+	"  --suite NAME            its suite\n"
+	"  --parameter KEY=VALUE   a parameter of the benchmark; can be repeated\n"
+	"  --run TIME              when the run began; default: when the oldest file was\n"
+	"                          changed\n"
+	"  --branch NAME           branch that was built\n"
+	"  --commit SHA            commit that was built\n"
+	"  --version NAME          version that was built\n"
+	"  --label KEY=VALUE       a label of the run; can be repeated\n"
+	"  --instance NAME         machine or process\n"
+	"  --repetition N|auto     repetition; auto: counts the files from 0\n"
+	"  --recorded-at TIME      default: the time of the run\n"
+	"  --duration INTERVAL     how long was recorded\n"
+	"  --event NAME            of recordings that do not say it (default: cpu)\n"
+	"  --unit NAME             of the values (default: what the recording says)\n"
+	"  --period NUMBER         value of one sample (default: what the recording says)\n"
+	"  --metric NUMBER         what the run measured\n"
+	"  --metric-unit NAME      its unit\n"
+	"\n"
+	"How files are read:\n"
+	"  --format NAME           folded, packed, austin, perf, pprof, speedscope,\n"
+	"                          cpuprofile or jfr (default: by content); gzip is unpacked\n"
+	"  --select NAME           only this event of each recording, by its name there\n"
+	"  --threads               the thread is the first frame\n"
+	"  --modes                 jfr: compile modes as suffixes of frames\n"
+	"  --frame-style STYLE     function (default), function:line or address\n"
+	"  --profile N             speedscope: which profile of the file, from 0\n"
+	"  --max-depth N           the profiler's limit: stacks of N frames were cut off\n"
+	"  --max-bytes N           what a gzipped file may unpack to (default: 4 GiB)\n"
+	"  --match PATTERN         of directories only files whose names match, such as\n"
+	"                          '*.folded'; can be repeated\n"
+	"\n"
+	"How it is done:\n"
+	"  -j, --jobs N            N connections at a time (default: 1)\n"
+	"  --retries N             after deadlocks, serialization failures and lost\n"
+	"                          connections (default: 8, the delay doubles)\n"
+	"  -n, --dry-run           read and check the files, load nothing\n"
+	"  -q, --quiet             no progress\n"
+	"  -v, --verbose           a line for each file\n"
+	"\n"
+	"Connection:\n"
+	"  -d, --dbname NAME       database, or a connection string\n"
+	"  -h, --host NAME         -p, --port PORT         -U, --username NAME\n"
+	"\n"
+	"  --help                  this text\n"
+	"  -V                      the version\n"
+	"\n"
+	"Each file is loaded as a whole or not at all. What is in the store already is left\n"
+	"alone, so the same command can be given again to complete a load. The exit status is\n"
+	"0 when every file was loaded or there already, else 1; 2 for a wrong command.\n";
+
+enum
+{
+	OPT_BENCHMARK = 1000, OPT_SUITE, OPT_PARAMETER, OPT_RUN, OPT_BRANCH, OPT_COMMIT, OPT_VERSION,
+	OPT_LABEL, OPT_INSTANCE, OPT_REPETITION, OPT_RECORDED_AT, OPT_DURATION, OPT_EVENT, OPT_UNIT,
+	OPT_PERIOD, OPT_METRIC, OPT_METRIC_UNIT, OPT_FORMAT, OPT_SELECT, OPT_THREADS, OPT_MODES,
+	OPT_FRAME_STYLE, OPT_PROFILE, OPT_MAX_DEPTH, OPT_MAX_BYTES, OPT_MATCH, OPT_RETRIES, OPT_HELP
+};
+
+static const struct option long_options[] = {
+	{"benchmark", required_argument, NULL, OPT_BENCHMARK},
+	{"suite", required_argument, NULL, OPT_SUITE},
+	{"parameter", required_argument, NULL, OPT_PARAMETER},
+	{"run", required_argument, NULL, OPT_RUN},
+	{"branch", required_argument, NULL, OPT_BRANCH},
+	{"commit", required_argument, NULL, OPT_COMMIT},
+	{"version", required_argument, NULL, OPT_VERSION},
+	{"label", required_argument, NULL, OPT_LABEL},
+	{"instance", required_argument, NULL, OPT_INSTANCE},
+	{"repetition", required_argument, NULL, OPT_REPETITION},
+	{"recorded-at", required_argument, NULL, OPT_RECORDED_AT},
+	{"duration", required_argument, NULL, OPT_DURATION},
+	{"event", required_argument, NULL, OPT_EVENT},
+	{"unit", required_argument, NULL, OPT_UNIT},
+	{"period", required_argument, NULL, OPT_PERIOD},
+	{"metric", required_argument, NULL, OPT_METRIC},
+	{"metric-unit", required_argument, NULL, OPT_METRIC_UNIT},
+	{"format", required_argument, NULL, OPT_FORMAT},
+	{"select", required_argument, NULL, OPT_SELECT},
+	{"threads", no_argument, NULL, OPT_THREADS},
+	{"modes", no_argument, NULL, OPT_MODES},
+	{"frame-style", required_argument, NULL, OPT_FRAME_STYLE},
+	{"profile", required_argument, NULL, OPT_PROFILE},
+	{"max-depth", required_argument, NULL, OPT_MAX_DEPTH},
+	{"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
+	{"match", required_argument, NULL, OPT_MATCH},
+	{"retries", required_argument, NULL, OPT_RETRIES},
+	{"jobs", required_argument, NULL, 'j'},
+	{"dry-run", no_argument, NULL, 'n'},
+	{"quiet", no_argument, NULL, 'q'},
+	{"verbose", no_argument, NULL, 'v'},
+	{"dbname", required_argument, NULL, 'd'},
+	{"host", required_argument, NULL, 'h'},
+	{"port", required_argument, NULL, 'p'},
+	{"username", required_argument, NULL, 'U'},
+	{"help", no_argument, NULL, OPT_HELP},
+	{NULL, 0, NULL, 0}
+};
+
+void
+usage_error(const char *format,...)
+{
+	va_list		args;
+
+	fprintf(stderr, PROGRAM ": ");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\nTry \"" PROGRAM " --help\".\n");
+	exit(EXIT_USAGE);
+}
+
+void *
+must_alloc(void *pointer)
+{
+	if (pointer == NULL)
+	{
+		fprintf(stderr, PROGRAM ": out of memory\n");
+		exit(EXIT_SOME_FAILED);
+	}
+	return pointer;
+}
+
+char *
+format_text(const char *format,...)
+{
+	va_list		args;
+	char	   *text = NULL;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return must_alloc(text);
+}
+
+/* --- values ------------------------------------------------------------------------- */
+
+static uint64_t
+whole_number(const char *option, const char *text, uint64_t least, uint64_t most)
+{
+	char	   *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < least || value > most)
+		usage_error("%s must be a whole number from %llu to %llu, not \"%s\"", option,
+					(unsigned long long) least, (unsigned long long) most, text);
+	return value;
+}
+
+/* The server reads it again; this finds a typing mistake before any file is read. */
+static const char *
+check_number(const char *option, const char *text)
+{
+	char	   *end;
+
+	(void) strtod(text, &end);
+	if (*text == '\0' || *end != '\0')
+		usage_error("%s must be a number, not \"%s\"", option, text);
+	return text;
+}
+
+static int
+word(const char *option, const char *text, const char *const *words, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (strcmp(words[i], text) == 0)
+			return i;
+	}
+	usage_error("%s: \"%s\" is none of its words", option, text);
+}
+
+/* Appends what is inside of a JSON string; releases "json". */
+static char *
+append_json(char *json, const char *text, size_t length)
+{
+	size_t		at = strlen(json);
+	char	   *longer = must_alloc(realloc(json, at + 6 * length + 1));
+
+	for (size_t i = 0; i < length; i++)
+	{
+		unsigned char c = (unsigned char) text[i];
+
+		if (c < 0x20 || c == '"' || c == '\\')
+			at += (size_t) sprintf(longer + at, "\\u%04x", c);
+		else
+			longer[at++] = (char) c;
+	}
+	longer[at] = '\0';
+	return longer;
+}
+
+static char *
+append_quote(char *json)
+{
+	char	   *longer = format_text("%s\"", json);
+
+	free(json);
+	return longer;
+}
+
+/* Adds KEY=VALUE to a JSON object whose closing brace is still missing. */
+static void
+add_pair(const char *option, char **json, const char *pair)
+{
+	const char *equals = strchr(pair, '=');
+	char	   *text;
+
+	if (equals == NULL || equals == pair)
+		usage_error("%s must be KEY=VALUE, not \"%s\"", option, pair);
+	text = format_text("%s%s\"", *json == NULL ? "{" : *json, *json == NULL ? "" : ", ");
+	free(*json);
+	text = append_json(text, pair, (size_t) (equals - pair));
+	*json = format_text("%s\": \"", text);
+	free(text);
+	text = append_json(*json, equals + 1, strlen(equals + 1));
+	*json = append_quote(text);
+}
+
+static char *
+end_object(char *json)
+{
+	char	   *whole = format_text("%s}", json == NULL ? "{" : json);
+
+	free(json);
+	return whole;
+}
+
+/* --- the command line --------------------------------------------------------------- */
+
+static void
+set_repetition(Options *options, const char *text)
+{
+	options->count_repetitions = strcmp(text, "auto") == 0;
+	if (!options->count_repetitions)
+		options->repetition = (int) whole_number("--repetition", text, 0, INT32_MAX);
+}
+
+static void
+set_reading(Options *options, int option, const char *value)
+{
+	static const char *const styles[] = {"function", "function:line", "address"};
+
+	switch (option)
+	{
+		case OPT_FORMAT:
+			options->read.format = (FgFormat) word("--format", value, fg_format_names, FG_FORMAT_COUNT);
+			break;
+		case OPT_SELECT:
+			options->read.selection = value;
+			break;
+		case OPT_THREADS:
+			options->read.threads = true;
+			break;
+		case OPT_MODES:
+			options->read.modes = true;
+			break;
+		case OPT_FRAME_STYLE:
+			options->read.frame_style = (FgFrameStyle) word("--frame-style", value, styles, 3);
+			break;
+		case OPT_PROFILE:
+			options->read.profile = (int) whole_number("--profile", value, 0, INT32_MAX);
+			break;
+		case OPT_MAX_DEPTH:
+			options->read.max_depth = (uint32_t) whole_number("--max-depth", value, 0, FG_MAX_DEPTH);
+			break;
+		default:
+			options->read.max_bytes = whole_number("--max-bytes", value, 0, INT64_MAX);
+			break;
+	}
+}
+
+/* Where a text goes that is passed on as it is; NULL for other options. */
+static const char **
+text_option(Options *options, int option)
+{
+	switch (option)
+	{
+		case OPT_BENCHMARK:
+			return &options->benchmark;
+		case OPT_SUITE:
+			return &options->suite;
+		case OPT_RUN:
+			return &options->started_at;
+		case OPT_BRANCH:
+			return &options->branch;
+		case OPT_COMMIT:
+			return &options->commit;
+		case OPT_VERSION:
+			return &options->version;
+		case OPT_INSTANCE:
+			return &options->instance;
+		case OPT_RECORDED_AT:
+			return &options->recorded_at;
+		case OPT_DURATION:
+			return &options->duration;
+		case OPT_EVENT:
+			return &options->event;
+		case OPT_UNIT:
+			return &options->unit;
+		case OPT_METRIC_UNIT:
+			return &options->metric_unit;
+		case 'd':
+			return &options->database;
+		case 'h':
+			return &options->host;
+		case 'p':
+			return &options->port;
+		case 'U':
+			return &options->user;
+		default:
+			return NULL;
+	}
+}
+
+static void
+set_option(Options *options, int option, const char *value)
+{
+	const char **text = text_option(options, option);
+
+	if (text != NULL)
+	{
+		*text = value;
+		return;
+	}
+	switch (option)
+	{
+		case OPT_PARAMETER:
+			add_pair("--parameter", &options->parameters, value);
+			break;
+		case OPT_LABEL:
+			add_pair("--label", &options->labels, value);
+			break;
+		case OPT_REPETITION:
+			set_repetition(options, value);
+			break;
+		case OPT_PERIOD:
+			options->period = check_number("--period", value);
+			break;
+		case OPT_METRIC:
+			options->metric = check_number("--metric", value);
+			break;
+		case OPT_MATCH:
+			options->patterns = must_alloc(realloc(options->patterns,
+												   (options->npatterns + 1) * sizeof(char *)));
+			options->patterns[options->npatterns++] = value;
+			break;
+		case OPT_RETRIES:
+			options->retries = (int) whole_number("--retries", value, 0, 1000);
+			break;
+		case 'j':
+			options->jobs = (int) whole_number("-j", value, 1, MAX_JOBS);
+			break;
+		case 'n':
+			options->dry_run = true;
+			break;
+		case 'q':
+			options->quiet = true;
+			break;
+		case 'v':
+			options->verbose = true;
+			break;
+		default:
+			set_reading(options, option, value);
+			break;
+	}
+}
+
+void
+parse_options(int argc, char **argv, Options *options, int *first)
+{
+	int			option;
+
+	*options = (Options) {.read = FG_DEFAULT_READ_OPTIONS, .jobs = 1, .retries = 8};
+	while ((option = getopt_long(argc, argv, "d:h:p:U:j:nqvV", long_options, NULL)) != -1)
+	{
+		if (option == '?')
+			usage_error("the command cannot be understood");
+		if (option == OPT_HELP || option == 'V')
+		{
+			printf("%s", option == OPT_HELP ? help : PROGRAM " " FG_VERSION "\n");
+			exit(EXIT_ALL_LOADED);
+		}
+		set_option(options, option, optarg);
+	}
+	options->read.every = options->read.selection == NULL;
+	options->labels = end_object(options->labels);
+	options->parameters = end_object(options->parameters);
+	if (options->benchmark == NULL)
+		usage_error("--benchmark is missing");
+	if (optind >= argc)
+		usage_error("no file is given");
+	*first = optind;
+}

@@ -1,0 +1,207 @@
+/*
+ * progress.c
+ *	  What flamegraph-load says while it works and when it has ended.
+ *
+ * Progress goes to standard error, and only when that is a terminal; what was
+ * loaded goes to standard output, what failed to standard error.
+ */
+#include "load.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEGABYTE 1e6
+#define REFRESH 0.2				/* seconds */
+
+static struct
+{
+	pthread_mutex_t lock;
+	bool		shown;			/* a line of progress is on the terminal */
+	bool		wanted;
+	bool		verbose;
+	size_t		files;
+	size_t		done;
+	uint64_t	bytes;
+	uint64_t	read;
+	double		begun;
+	double		refreshed;
+}			progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+double
+seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
+}
+
+static void
+clear_line(void)
+{
+	if (progress.shown)
+		fprintf(stderr, "\r\033[K");
+	progress.shown = false;
+}
+
+/* The lock is held. */
+static void
+show(bool always)
+{
+	double		now = seconds_now();
+	double		seconds = now - progress.begun;
+	double		speed = seconds > 0 ? (double) progress.read / seconds : 0;
+
+	if (!progress.wanted || (!always && now - progress.refreshed < REFRESH))
+		return;
+	progress.refreshed = now;
+	clear_line();
+	fprintf(stderr, "%zu of %zu files, %.1f MB, %.1f MB/s", progress.done, progress.files,
+			(double) progress.read / MEGABYTE, speed / MEGABYTE);
+	if (speed > 0 && progress.bytes > progress.read)
+		fprintf(stderr, ", %.0f s left", (double) (progress.bytes - progress.read) / speed);
+	fflush(stderr);
+	progress.shown = true;
+}
+
+void
+progress_begin(const Files *files, const Options *options)
+{
+	progress.wanted = !options->quiet && isatty(STDERR_FILENO);
+	progress.verbose = options->verbose;
+	progress.files = files->count;
+	progress.bytes = files->bytes;
+	progress.begun = seconds_now();
+}
+
+void
+progress_bytes(size_t bytes)
+{
+	pthread_mutex_lock(&progress.lock);
+	progress.read += bytes;
+	show(false);
+	pthread_mutex_unlock(&progress.lock);
+}
+
+static const char *
+outcome_word(const File *file)
+{
+	switch (file->outcome)
+	{
+		case LOADED:
+			return "loaded";
+		case DUPLICATE:
+			return "in the store already";
+		case FAILED:
+			return "FAILED";
+		default:
+			return "read";
+	}
+}
+
+void
+progress_file(const File *file)
+{
+	pthread_mutex_lock(&progress.lock);
+	progress.done++;
+	if (progress.verbose)
+	{
+		clear_line();
+		fprintf(stderr, "%s: %s", file->path, outcome_word(file));
+		if (file->profiles > 1)
+			fprintf(stderr, ", %d profiles", file->profiles);
+		if (file->retries > 0)
+			fprintf(stderr, ", tried %d times", file->retries + 1);
+		if (file->message != NULL)
+			fprintf(stderr, ": %s", file->message);
+		fprintf(stderr, "\n");
+	}
+	show(progress.done == progress.files);
+	pthread_mutex_unlock(&progress.lock);
+}
+
+void
+progress_end(void)
+{
+	clear_line();
+}
+
+/* --- the end --------------------------------------------------------------------------- */
+
+typedef struct Counts
+{
+	size_t		loaded;
+	size_t		duplicate;
+	size_t		failed;
+	size_t		profiles;
+	size_t		duplicate_profiles;
+	size_t		retries;
+} Counts;
+
+static Counts
+count_outcomes(const Files *files)
+{
+	Counts		counts = {.loaded = 0};
+
+	for (size_t i = 0; i < files->count; i++)
+	{
+		const File *file = &files->list[i];
+
+		counts.loaded += file->outcome == LOADED;
+		counts.duplicate += file->outcome == DUPLICATE;
+		counts.failed += file->outcome == FAILED;
+		counts.profiles += (size_t) file->profiles;
+		counts.duplicate_profiles += (size_t) file->duplicates;
+		counts.retries += (size_t) file->retries;
+	}
+	return counts;
+}
+
+static void
+list_failures(const Files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+	{
+		if (files->list[i].outcome == FAILED)
+			fprintf(stderr, PROGRAM ": %s: %s\n", files->list[i].path, files->list[i].message);
+	}
+}
+
+static const char *
+plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+int
+report(const Files *files, const Options *options, double seconds)
+{
+	Counts		c = count_outcomes(files);
+
+	if (!options->verbose)
+		list_failures(files);
+	if (options->dry_run)
+	{
+		for (size_t i = 0; i < files->count; i++)
+		{
+			if (files->list[i].outcome != FAILED)
+				printf("%s: %s\n", files->list[i].path, files->list[i].message);
+		}
+	}
+	printf("%s %zu file%s (%zu profile%s, %.1f MB) in %.1f s", options->dry_run ? "read" : "loaded",
+		   c.loaded, plural(c.loaded), c.profiles, plural(c.profiles),
+		   (double) progress.read / MEGABYTE, seconds);
+	if (c.duplicate_profiles > 0)
+		printf("; in the store already: %zu file%s (%zu profile%s)", c.duplicate, plural(c.duplicate),
+			   c.duplicate_profiles, plural(c.duplicate_profiles));
+	if (c.retries > 0)
+		printf("; retries: %zu", c.retries);
+	if (files->unmatched > 0)
+		printf("; not matched: %zu", files->unmatched);
+	if (files->hidden > 0)
+		printf("; hidden, left out: %zu", files->hidden);
+	printf("; failed: %zu\n", c.failed);
+	return c.failed > 0 ? EXIT_SOME_FAILED : EXIT_ALL_LOADED;
+}

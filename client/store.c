@@ -1,0 +1,416 @@
+/*
+ * store.c
+ *	  The database side of flamegraph-load: one connection, transactions, retries.
+ *
+ * An import is tried again after a deadlock, a serialization failure and a lost or
+ * refused connection, after a delay that doubles and is spread at random, so that
+ * several loaders do not meet again.  A connection that is lost while COMMIT is on
+ * its way leaves open whether the file was loaded: the next try then finds
+ * duplicates, which are counted as loaded.
+ */
+#include "load.h"
+
+#include <libpq-fe.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/codec.h"
+
+#define FIRST_DELAY 0.1			/* seconds */
+#define MAX_DELAY 15.0
+
+#define STATEMENT "import"
+
+static const char import_sql[] =
+	"SELECT profiling.import_flamegraph(benchmark => $1, fg => $2, truncated => $3, suite => $4,"
+	" parameters => $5, started_at => $6, branch => $7, commit => $8, version => $9, labels => $10,"
+	" event => $11, unit => $12, period => $13, recorded_at => $14, duration => $15, instance => $16,"
+	" repetition => $17, metric => $18, metric_unit => $19, source => $20)";
+
+#define PARAMETERS 20
+
+struct Store
+{
+	const Options *options;
+	PGconn	   *connection;
+	FgContext	ctx;
+	unsigned	random;
+	int			duplicates;		/* of the transaction under way */
+	char	   *message;		/* of the last failure */
+	bool		retry;			/* it may go away */
+	bool		in_doubt;		/* the connection was lost during COMMIT */
+};
+
+/* --- one profile, as it is sent ----------------------------------------------------- */
+
+typedef struct Packet
+{
+	const FgRecorded *recorded;
+	const char *event;
+	char		period[32];
+	uint8_t    *complete;
+	size_t		complete_size;
+	uint8_t    *truncated;		/* NULL: there are none */
+	size_t		truncated_size;
+} Packet;
+
+static bool
+encode(Store *store, const FgTree *tree, uint8_t **bytes, size_t *size)
+{
+	if (fg_codec_encode(&store->ctx, tree, 0, bytes, size))
+		return true;
+	store->message = format_text("%s", store->ctx.error.reason);
+	return false;
+}
+
+static bool
+is_empty(const FgTree *tree)
+{
+	return tree->nnodes == 0 && tree->self[0] == 0;
+}
+
+/* Is there another profile of the same event and unit? */
+static bool
+is_ambiguous(const FgRecording *recording, size_t i)
+{
+	const FgRecorded *a = &recording->profiles[i];
+
+	for (size_t k = 0; k < recording->count; k++)
+	{
+		const FgRecorded *b = &recording->profiles[k];
+
+		if (k != i && strcmp(a->event, b->event) == 0 && strcmp(a->unit, b->unit) == 0)
+			return a->name[0] != '\0';
+	}
+	return false;
+}
+
+/* As profiling.import_profile names events. */
+static const char *
+event_name(const Options *options, const FgRecording *recording, size_t i)
+{
+	const FgRecorded *recorded = &recording->profiles[i];
+	const char *otherwise = options->event != NULL ? options->event : "cpu";
+
+	if (recording->count == 1 && options->event != NULL)
+		return options->event;
+	if (is_ambiguous(recording, i))
+		return recorded->name;
+	return recorded->event[0] != '\0' ? recorded->event : otherwise;
+}
+
+static bool
+make_packet(Store *store, const FgRecording *recording, size_t i, Packet *packet)
+{
+	const FgRecorded *recorded = &recording->profiles[i];
+
+	*packet = (Packet) {.recorded = recorded, .event = event_name(store->options, recording, i)};
+	snprintf(packet->period, sizeof(packet->period), "%.17g", recorded->period);
+	return encode(store, &recorded->complete, &packet->complete, &packet->complete_size) &&
+		(is_empty(&recorded->truncated) ||
+		 encode(store, &recorded->truncated, &packet->truncated, &packet->truncated_size));
+}
+
+/* Every loader takes the locks of a file's profiles in this order. */
+static int
+compare_packets(const void *a, const void *b)
+{
+	const Packet *x = a;
+	const Packet *y = b;
+	int			order = strcmp(x->event, y->event);
+
+	if (order == 0)
+		order = strcmp(x->recorded->unit, y->recorded->unit);
+	return order != 0 ? order : strcmp(x->recorded->name, y->recorded->name);
+}
+
+static void
+free_packets(Store *store, Packet *packets, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+	{
+		fg_release(&store->ctx, packets[i].complete);
+		fg_release(&store->ctx, packets[i].truncated);
+	}
+	free(packets);
+}
+
+/* --- the connection ------------------------------------------------------------------- */
+
+/* A duplicate is told by a NOTICE with the code of a unique violation. */
+static void
+receive_notice(void *arg, const PGresult *result)
+{
+	Store	   *store = arg;
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	if (state != NULL && strcmp(state, "23505") == 0)
+		store->duplicates++;
+	else if (store->options->verbose)
+		fprintf(stderr, PROGRAM ": %s", PQresultErrorMessage(result));
+}
+
+static void
+set_message(Store *store, const char *text)
+{
+	size_t		length = strlen(text);
+
+	while (length > 0 && text[length - 1] == '\n')
+		length--;
+	free(store->message);
+	store->message = format_text("%.*s", (int) length, text);
+}
+
+static PGconn *
+connect_database(const Options *options)
+{
+	const char *const keywords[] = {"dbname", "host", "port", "user", "fallback_application_name",
+	"client_encoding", NULL};
+	const char *const values[] = {options->database, options->host, options->port, options->user,
+	PROGRAM, "UTF8", NULL};
+
+	return PQconnectdbParams(keywords, values, 1);
+}
+
+/* Whether a failure may go away by itself: conflicts, and servers that stop or start. */
+static bool
+may_go_away(const char *state)
+{
+	static const char *const states[] = {"40001", "40P01", "57P01", "57P02", "57P03", "55P03",
+	"53300"};
+
+	for (size_t i = 0; state != NULL && i < sizeof(states) / sizeof(states[0]); i++)
+	{
+		if (strcmp(state, states[i]) == 0)
+			return true;
+	}
+	return state != NULL && strncmp(state, "08", 2) == 0;
+}
+
+/* Notes why a command failed; the connection is used again unless it is lost. */
+static bool
+fail_command(Store *store, const PGresult *result)
+{
+	bool		lost = PQstatus(store->connection) != CONNECTION_OK;
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *text = result != NULL ? PQresultErrorMessage(result) : "";
+
+	store->retry = lost || may_go_away(state);
+	set_message(store, text[0] != '\0' ? text : PQerrorMessage(store->connection));
+	return false;
+}
+
+static bool
+run_command(Store *store, const char *sql)
+{
+	PGresult   *result = PQexec(store->connection, sql);
+	bool		ok = PQresultStatus(result) == PGRES_COMMAND_OK ||
+		PQresultStatus(result) == PGRES_TUPLES_OK;
+
+	if (!ok)
+		fail_command(store, result);
+	PQclear(result);
+	return ok;
+}
+
+static bool
+prepare(Store *store)
+{
+	PGresult   *result = PQprepare(store->connection, STATEMENT, import_sql, 0, NULL);
+	bool		ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+
+	if (!ok)
+		fail_command(store, result);
+	PQclear(result);
+	return ok;
+}
+
+static void
+disconnect(Store *store)
+{
+	PQfinish(store->connection);
+	store->connection = NULL;
+}
+
+/*
+ * A server that refuses connections may be starting; a wrong password, a database
+ * that is not there and the like will not go away, but libpq gives no SQLSTATE for
+ * them, so a first connection that fails is final and store_check makes it.
+ */
+static bool
+ensure_connection(Store *store)
+{
+	if (store->connection != NULL && PQstatus(store->connection) == CONNECTION_OK)
+		return true;
+	disconnect(store);
+	store->connection = connect_database(store->options);
+	if (PQstatus(store->connection) != CONNECTION_OK)
+	{
+		store->retry = true;
+		set_message(store, PQerrorMessage(store->connection));
+		return false;
+	}
+	PQsetNoticeReceiver(store->connection, receive_notice, store);
+	return prepare(store);
+}
+
+bool
+store_check(const Options *options, char **message)
+{
+	static const char sql[] = "SELECT 1 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n"
+		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = 'import_flamegraph'";
+	PGconn	   *connection = connect_database(options);
+	PGresult   *result = NULL;
+
+	*message = NULL;
+	if (PQstatus(connection) == CONNECTION_OK)
+		result = PQexec(connection, sql);
+	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+		*message = format_text("%s", PQerrorMessage(connection));
+	else if (PQntuples(result) == 0)
+		*message = format_text("there is no store in database \"%s\"; create it by "
+							   "CREATE EXTENSION flamegraph_store CASCADE\n", PQdb(connection));
+	PQclear(result);
+	PQfinish(connection);
+	return *message == NULL;
+}
+
+/* --- transactions --------------------------------------------------------------------- */
+
+static bool
+send_packet(Store *store, const File *file, const Packet *packet)
+{
+	const Options *o = store->options;
+	char		repetition[16];
+	const char *values[PARAMETERS] = {
+		o->benchmark, (char *) packet->complete, (char *) packet->truncated,
+		o->suite != NULL ? o->suite : "", o->parameters, o->started_at,
+		o->branch != NULL ? o->branch : "", o->commit != NULL ? o->commit : "",
+		o->version != NULL ? o->version : "", o->labels, packet->event,
+		o->unit != NULL ? o->unit : packet->recorded->unit,
+		o->period != NULL ? o->period : packet->recorded->period == 0 ? NULL : packet->period,
+		o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, o->metric,
+		o->metric_unit != NULL ? o->metric_unit : "", strcmp(file->path, "-") == 0 ? "" : file->path
+	};
+	int			lengths[PARAMETERS] = {0, (int) packet->complete_size, (int) packet->truncated_size};
+	int			formats[PARAMETERS] = {0, 1, 1};
+	PGresult   *result;
+	bool		ok;
+
+	snprintf(repetition, sizeof(repetition), "%d", file->repetition);
+	result = PQexecPrepared(store->connection, STATEMENT, PARAMETERS, values, lengths, formats, 0);
+	ok = PQresultStatus(result) == PGRES_TUPLES_OK;
+	if (!ok)
+		fail_command(store, result);
+	PQclear(result);
+	return ok;
+}
+
+/* A transaction that ends in COMMIT or in nothing. */
+static bool
+try_import(Store *store, const File *file, const Packet *packets, size_t count)
+{
+	store->duplicates = 0;
+	store->retry = false;
+	if (!ensure_connection(store) || !run_command(store, "BEGIN"))
+		return false;
+	for (size_t i = 0; i < count; i++)
+	{
+		if (send_packet(store, file, &packets[i]))
+			continue;
+		/* the failure that counts is noted; this one only ends the transaction */
+		if (PQstatus(store->connection) == CONNECTION_OK)
+			PQclear(PQexec(store->connection, "ROLLBACK"));
+		return false;
+	}
+	if (run_command(store, "COMMIT"))
+		return true;
+	store->in_doubt |= PQstatus(store->connection) != CONNECTION_OK;
+	return false;
+}
+
+static void
+wait_before_retry(Store *store, int attempt)
+{
+	double		delay = FIRST_DELAY;
+	struct timespec time;
+
+	for (int i = 0; i < attempt && delay < MAX_DELAY; i++)
+		delay *= 2;
+	delay *= 0.75 + 0.5 * ((double) rand_r(&store->random) / RAND_MAX);
+	time.tv_sec = (time_t) delay;
+	time.tv_nsec = (long) ((delay - (double) time.tv_sec) * 1e9);
+	nanosleep(&time, NULL);
+}
+
+static void
+set_outcome(Store *store, File *file, size_t count)
+{
+	bool		all_there = count > 0 && store->duplicates == (int) count;
+
+	file->outcome = all_there && !store->in_doubt ? DUPLICATE : LOADED;
+	file->duplicates = store->in_doubt ? 0 : store->duplicates;
+	file->profiles = (int) count - file->duplicates;
+}
+
+static void
+import_packets(Store *store, File *file, const Packet *packets, size_t count)
+{
+	store->in_doubt = false;
+	for (int attempt = 0;; attempt++)
+	{
+		if (try_import(store, file, packets, count))
+		{
+			set_outcome(store, file, count);
+			return;
+		}
+		if (!store->retry || attempt == store->options->retries)
+			break;
+		file->retries++;
+		wait_before_retry(store, attempt);
+	}
+	file->outcome = FAILED;
+	file->message = store->message;
+	store->message = NULL;
+}
+
+void
+store_import(Store *store, File *file, const FgRecording *recording)
+{
+	Packet	   *packets = must_alloc(calloc(recording->count + 1, sizeof(Packet)));
+	bool		ok = true;
+
+	for (size_t i = 0; ok && i < recording->count; i++)
+		ok = make_packet(store, recording, i, &packets[i]);
+	qsort(packets, recording->count, sizeof(Packet), compare_packets);
+	if (ok)
+		import_packets(store, file, packets, recording->count);
+	else
+	{
+		file->outcome = FAILED;
+		file->message = store->message;
+		store->message = NULL;
+	}
+	free_packets(store, packets, recording->count);
+}
+
+Store *
+store_open(const Options *options)
+{
+	Store	   *store = must_alloc(calloc(1, sizeof(Store)));
+
+	store->options = options;
+	store->ctx = fg_malloc_context();
+	store->random = (unsigned) time(NULL) ^ (unsigned) (uintptr_t) store;
+	return store;
+}
+
+void
+store_close(Store *store)
+{
+	disconnect(store);
+	free(store->message);
+	free(store);
+}

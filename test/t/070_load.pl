@@ -1,0 +1,239 @@
+# flamegraph-load: what it says about commands and files without any server, and with the store: what arrives is what
+# the server would have read, a second load changes nothing, files that cannot be read do not hold up the others, a
+# killed loader leaves whole files and the next one completes them, conflicts and a restarted server are retried.
+use strict;
+use warnings;
+
+use FindBin;
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $recordings = "$FindBin::RealBin/../data/formats";
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+# Runs the loader; the exit status and what it said.
+sub load
+{
+	my (@arguments) = @_;
+	my ($out, $err) = ('', '');
+	IPC::Run::run([ 'flamegraph-load', @arguments ], '<', \undef, '>', \$out, '2>', \$err);
+	return ($? >> 8, $out, $err);
+}
+
+sub load_is
+{
+	my ($arguments, $status, $out, $err, $name) = @_;
+	my @got = load(@$arguments);
+	is($got[0], $status, "$name: exit status") or diag("$got[1]$got[2]");
+	like($got[1], qr/$out/, "$name: output");
+	like($got[2], $err, "$name: errors");
+	return;
+}
+
+sub write_file
+{
+	my ($path, $text) = @_;
+	open my $file, '>:raw', $path or die "$path: $!";
+	print $file $text;
+	close $file;
+	return;
+}
+
+# --- without a server ------------------------------------------------------------------------------------------------
+
+{
+	local $ENV{PGHOST} = "$dir/no_server";
+	load_is([ '--help' ], 0, qr/--benchmark NAME/, qr/^$/, 'help');
+	load_is([ '-V' ], 0, qr/^flamegraph-load \d/, qr/^$/, 'version');
+	load_is([ 'x' ], 2, qr/^$/, qr/--benchmark is missing/, 'no benchmark');
+	load_is([ '--benchmark', 'b' ], 2, qr/^$/, qr/no file is given/, 'no file');
+	load_is([ '--benchmark', 'b', '--label', 'x', 'f' ], 2, qr/^$/, qr/must be KEY=VALUE/, 'a label without a value');
+	load_is([ '--benchmark', 'b', '-j', '0', 'f' ], 2, qr/^$/, qr/whole number from 1/, 'no jobs');
+	load_is([ '--benchmark', 'b', '--format', 'pickle', 'f' ], 2, qr/^$/, qr/none of its words/, 'an unknown format');
+	load_is([ '--benchmark', 'b', '--nonsense', 'f' ], 2, qr/^$/, qr/cannot be understood/, 'an unknown option');
+	load_is([ '--benchmark', 'b', '-', '-' ], 1, qr/^$/, qr/no_server/, 'no server');
+	load_is([ '--benchmark', 'b', '-n', '-', '-' ], 2, qr/^$/, qr/once only/, 'standard input twice');
+
+	make_path("$dir/dry/deeper");
+	write_file("$dir/dry/a.folded", "a;b 1\na;b;c 2\n");
+	write_file("$dir/dry/.hidden", "x");
+	copy("$recordings/postgres.perf.gz", "$dir/dry/deeper/p.gz") or die $!;
+	load_is([ '-n', '--benchmark', 'b', "$dir/dry" ], 0,
+		qr{^\Q$dir\E/dry/a\.folded: folded: cpu 3 samples, 3 nodes\n\Q$dir\E/dry/deeper/p\.gz: perf, gzip: page-faults .*; }
+		  . qr{cpu \(cpu-clock/freq=199/\) 70351750 nanoseconds.*\nread 2 files \(3 profiles, .*hidden, left out: 1; failed: 0$}, qr/^$/, 'dry run');
+	load_is([ '-n', '--benchmark', 'b', '--match', '*.folded', '--max-depth', '3', "$dir/dry" ], 0,
+		qr/cpu 1 samples, 2 nodes, some truncated\nread 1 file .*not matched: 1/, qr/^$/, 'patterns and depth');
+	write_file("$dir/dry/bad.folded", "a;b 1\nc;d x\n");
+	write_file("$dir/dry/what", "\x00\x01\x02");
+	load_is([ '-n', '--benchmark', 'b', "$dir/dry", "$dir/nowhere" ], 1, qr/read 2 files .*failed: 3/,
+		qr{bad.folded: folded: line 2, column 5: "x" is not a value.*what: its format was not recognised.*nowhere: No such file}s,
+		'files that cannot be read');
+}
+
+# --- with the store ---------------------------------------------------------------------------------------------------
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$ENV{PGHOST} = $node->host;
+$ENV{PGPORT} = $node->port;
+
+load_is([ '-d', 'postgres', '--benchmark', 'b', "$dir/dry" ], 1, qr/^$/, qr/there is no store in database "postgres"/, 'no store');
+
+if (!$node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'flamegraph_store'"))
+{
+	$node->stop;
+	done_testing();
+	exit;
+}
+$node->safe_psql('postgres', 'CREATE EXTENSION flamegraph_store CASCADE');
+my $db = Wire->connect($node, 'postgres');
+
+sub value { return $db->value($_[0]); }
+
+# The files of a directory as the server reads them, against what is in the store.
+my $run = '2026-03-01 02:00:00+00';
+my @common = ('-d', 'postgres', '--suite', 'nightly', '--branch', 'main', '--commit', 'abc', '--version', '1.0', '--run', $run);
+unlink "$dir/dry/bad.folded", "$dir/dry/what";
+copy("$recordings/full.austin", "$dir/dry/full") or die $!;
+load_is([ @common, '--benchmark', 'b', '--label', 'cpu=epyc "7"', '--parameter', 'n=5', '--repetition', 'auto', '--instance', 'm1',
+		'--metric', '12.5', '--metric-unit', 's', '-j', '2', "$dir/dry/" ], 0,
+	qr/^loaded 3 files \(6 profiles, .*; failed: 0$/, qr/^$/, 'a directory');
+is(value(q{SELECT string_agg(concat_ws(' ', p.event, p.unit, coalesce(p.period, 0), p.repetition, p.total, p.instance, p.metric, p.metric_unit), E'\n'
+	ORDER BY p.source, p.event) FROM profiling.profile AS p}), <<'END' =~ s/\n$//r, 'what arrived');
+cpu samples 0 0 3 m1 12.5 s
+cpu nanoseconds 5025125 1 70351750 m1 12.5 s
+page-faults events 40 1 5680 m1 12.5 s
+cpu microseconds 100 2 390 m1 12.5 s
+memory bytes 0 2 3584 m1 12.5 s
+wall microseconds 100 2 690 m1 12.5 s
+END
+is(value(q{SELECT count(*) FROM profiling.profile_full AS f,
+	LATERAL read_recording(pg_read_binary_file(f.source)) AS r WHERE r.event = f.event AND r.complete = f.flamegraph}), 6,
+	'the server reads the same');
+is(value(q{SELECT concat_ws('|', r.started_at AT TIME ZONE 'UTC', r.branch, r.commit, r.version, r.labels, b.suite, b.name, b.parameters)
+	FROM profiling.test_run AS r, profiling.benchmark AS b}),
+	q(2026-03-01 02:00:00|main|abc|1.0|{"cpu": "epyc \"7\""}|nightly|b|{"n": "5"}), 'one run of one benchmark');
+
+# The same command again, and again with one more file.
+my @again = (@common, '--benchmark', 'b', '--label', 'cpu=epyc "7"', '--parameter', 'n=5', '--repetition', 'auto', '--instance', 'm1',
+	'--metric', '12.5', '--metric-unit', 's');
+load_is([ @again, "$dir/dry" ], 0, qr/^loaded 0 files .*in the store already: 3 files \(6 profiles\);.* failed: 0$/, qr/^$/, 'a second time');
+is(value('SELECT count(*) FROM profiling.profile'), 6, 'nothing new');
+write_file("$dir/dry/z1", "a;b 1\n");
+write_file("$dir/dry/z2", "a;b 1\nc\n");
+write_file("$dir/dry/z3", "a;b 1\n");
+load_is([ @again, '-v', "$dir/dry" ], 1, qr/^loaded 2 files .*in the store already: 3 files .*failed: 1$/,
+	qr{z1: loaded\n.*z2: FAILED: folded: line 2, column 2: the value is missing.*z3: loaded\n}s, 'new files, one of them bad');
+is(value('SELECT count(*) FROM profiling.profile'), 8, 'the others were loaded');
+
+# Standard input, an event by name, truncated stacks, an event that the caller names, the time of the oldest file.
+{
+	my $out = '';
+	IPC::Run::run([ 'gzip', '-dc', "$recordings/postgres.perf.gz" ], '|',
+		[ 'flamegraph-load', @common, '--benchmark', 'stdin', '--select', 'cpu-clock/freq=199/', '--max-depth', '20', '-' ], '>', \$out);
+	is($?, 0, 'standard input');
+}
+is(value(q{SELECT event || source || (total(flamegraph) + total(truncated)) || (total(truncated) > 0) FROM profiling.profile_full
+	JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'stdin'}), 'cpu70351750true', 'one event, truncated stacks apart');
+utime 1_700_000_000, 1_700_000_000, "$dir/dry/z1";
+load_is([ '-d', 'postgres', '--benchmark', 'oldest', '--event', 'lock', '--unit', 'seconds', '--period', '0.5', "$dir/dry/z1", "$dir/dry/z3" ], 0,
+	qr/^loaded 2 files/, qr/^$/, 'without a time');
+is(value(q{SELECT string_agg(DISTINCT concat_ws(' ', p.event, p.unit, p.period, extract(epoch FROM r.started_at)::bigint), ',')
+	FROM profiling.profile AS p JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS r USING (test_run_id)
+	WHERE b.name = 'oldest'}), 'lock seconds 0.5 1700000000', 'the run is as old as the oldest file');
+
+# --- conflicts ---------------------------------------------------------------------------------------------------------
+
+$db->run($_) for 'CREATE SEQUENCE public.attempt', <<'SQL', <<'SQL';
+CREATE FUNCTION public.conflict() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	CASE nextval('public.attempt')
+		WHEN 1 THEN RAISE EXCEPTION 'a deadlock' USING ERRCODE = '40P01';
+		WHEN 2, 4 THEN RAISE EXCEPTION 'a serialization failure' USING ERRCODE = '40001';
+		WHEN 3 THEN PERFORM pg_terminate_backend(pg_backend_pid());
+		ELSE NULL;
+	END CASE;
+	RETURN NEW;
+END $$
+SQL
+CREATE TRIGGER conflict BEFORE INSERT ON profiling.profile FOR EACH ROW EXECUTE FUNCTION public.conflict()
+SQL
+load_is([ @common, '--benchmark', 'conflict', "$dir/dry/full" ], 0, qr/^loaded 1 file \(3 profiles.*retries: 4; failed: 0$/, qr/^$/,
+	'conflicts and a lost connection');
+$db->run("SELECT setval('public.attempt', 3)");
+load_is([ @common, '--benchmark', 'no retry', '--retries', '0', "$dir/dry/full" ], 1, qr/^loaded 0 files.*failed: 1$/,
+	qr/full: ERROR:  a serialization failure/, 'without retries');
+is(value("SELECT count(*) FROM profiling.profile JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'no retry'"), 0,
+	'and nothing of it is there');
+$db->run('DROP TRIGGER conflict ON profiling.profile');
+
+# --- stopped in the middle ---------------------------------------------------------------------------------------------
+
+my $files = 200;
+make_path("$dir/many");
+for my $i (1 .. $files)
+{
+	my $text = "# austin: 3.5.0\n# mode: full\n";
+	$text .= "P1;T1;f$_:main:1;g$_:work:$_ $i,0,$_\n" for 1 .. 20;
+	write_file(sprintf('%s/many/%03d', $dir, $i), $text);
+}
+
+sub loaded
+{
+	my ($benchmark) = @_;
+	return value("SELECT count(*) FROM profiling.profile JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = '$benchmark'") // 0;
+}
+
+sub start_load
+{
+	my ($benchmark) = @_;
+	my $said = '';
+	my $loader = IPC::Run::start([ 'flamegraph-load', @common, '--benchmark', $benchmark, '-j', '2', "$dir/many" ], '>', \$said, '2>&1');
+	my $end = time + 60;
+	while (loaded($benchmark) < 30 && time < $end) { sleep 0.02; }
+	return ($loader, \$said);
+}
+
+{
+	my ($loader) = start_load('killed');
+	$loader->kill_kill(grace => 0);
+	my $there = loaded('killed');
+	cmp_ok($there, '<', 3 * $files, "killed in the middle, after $there profiles");
+	# what the server was still at when the loader was killed
+	sleep 1;
+	is(value(q{SELECT count(*) FROM (SELECT source FROM profiling.profile JOIN profiling.benchmark AS b USING (benchmark_id)
+		WHERE b.name = 'killed' GROUP BY source HAVING count(*) <> 3) AS s}), 0, 'only whole files are there');
+	load_is([ @common, '--benchmark', 'killed', '-j', '2', "$dir/many" ], 0, qr/in the store already: \d+ files/, qr/^$/, 'the next load');
+	is(loaded('killed'), 3 * $files, 'completes it');
+}
+
+{
+	my ($loader, $said) = start_load('restart');
+	$db->close;
+	$node->restart;
+	ok($loader->finish, 'the server restarted: nothing failed') or diag($$said);
+	like($$said, qr/retries: \d+; failed: 0/, 'after retries');
+	$db = Wire->connect($node, 'postgres');
+	is(loaded('restart'), 3 * $files, 'all is there');
+}
+
+# Two loaders of the same files at once.
+{
+	my @loaders = map { IPC::Run::start([ 'flamegraph-load', @common, '--benchmark', 'two', '-q', "$dir/many" ], '>', \my $said, '2>&1') } 1 .. 2;
+	ok($_->finish, 'two loaders of the same files') for @loaders;
+	is(loaded('two'), 3 * $files, 'each file is there once');
+}
+is(value("SELECT count(*) FROM profiling.profile_full AS f WHERE f.total IS DISTINCT FROM total(f.flamegraph)"), 0, 'the totals are right');
+
+$db->close;
+$node->stop;
+done_testing();
