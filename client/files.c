@@ -144,7 +144,8 @@ add_directory(Files *files, char *directory, const Options *options)
 	while (pending.count > 0)
 		search_directory(files, &pending, pending.paths[--pending.count], options);
 	free(pending.paths);
-	qsort(files->list + first, files->count - first, sizeof(File), compare_paths);
+	if (files->count > first)
+		qsort(files->list + first, files->count - first, sizeof(File), compare_paths);
 }
 
 /* "./a//b/" is "a/b": one file has one name in the store, however it was typed. */

@@ -159,9 +159,9 @@ begin(FgSink *sink)
 	p->ctx = p->bytes.ctx = ctx;
 	p->sink = sink;
 	memset(p->value, NO_DIGIT, sizeof(p->value));
-	for (uint8_t i = 0; i < sizeof(digits) - 1; i++)
-		p->value[(uint8_t) digits[i]] = i;
-	for (uint8_t i = 0; i < sizeof(blanks) - 1; i++)
+	for (size_t i = 0; i < sizeof(digits) - 1; i++)
+		p->value[(uint8_t) digits[i]] = (uint8_t) i;
+	for (size_t i = 0; i < sizeof(blanks) - 1; i++)
 		p->value[(uint8_t) blanks[i]] = BLANK;
 	p->value['='] = PADDING;
 	if (fg_sink_whole(sink, &kind, &p->number))
