@@ -64,6 +64,28 @@ recording_file(const char *path, size_t *size)
 	return bytes;
 }
 
+static bool same_tree(const FgTree *a, const FgTree *b);
+
+void
+recording_is_file(FgContext *ctx, const FgTree *tree, const char *path)
+{
+	size_t		size;
+	char	   *folded = recording_file(path, &size);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording expected;
+
+	options.format = FG_FORMAT_FOLDED;
+	unit_note("%s", path);
+	CHECK(fg_tree_check(ctx, tree));
+	if (CHECK(recording_read(ctx, folded, size, 0, &options, &expected)))
+	{
+		CHECK(same_tree(tree, &expected.profiles[0].complete));
+		fg_recording_free(ctx, &expected);
+	}
+	unit_note("%s", "");
+	free(folded);
+}
+
 /* --- any blocks, one result --------------------------------------------------- */
 
 static bool

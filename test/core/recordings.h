@@ -19,6 +19,9 @@ extern bool recording_is(FgContext *ctx, const FgTree *tree, const char *expecte
 /* The content of a file, the path from the top of the source tree; free() it. */
 extern char *recording_file(const char *path, size_t *size);
 
+/* Equal as vectors: the tree and the folded file at the path. */
+extern void recording_is_file(FgContext *ctx, const FgTree *tree, const char *path);
+
 /*
  * Reads bytes with each way to cut them into two blocks, and one by one; the results
  * (or the error and its place) must all be the same.  Long ones are cut at every

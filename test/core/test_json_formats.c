@@ -472,6 +472,64 @@ test_jfr(void)
 				options, FG_ERROR_SYNTAX, 2, 54, "\"PT1.5M\" is not a duration");
 }
 
+/* --- files of the real tools ------------------------------------------------------------------ */
+
+#define DATA "test/data/formats/"
+
+/* fold.py, which shares nothing with the readers, made the folded files. */
+static void
+check_file(const char *path, const char *selection, FgReadOptions options, const char *facts,
+		   const char *complete, const char *truncated)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	size_t		size;
+	char	   *bytes = recording_file(path, &size);
+	FgRecording recording;
+	char		got[300];
+
+	unit_case("%s, %s", path, selection != NULL ? selection : "default");
+	options.selection = selection;
+	if (CHECK(recording_read(&ctx, bytes, size, 4093, &options, &recording)))
+	{
+		const FgRecorded *r = &recording.profiles[0];
+
+		snprintf(got, sizeof(got), "%s %s %s %.10g", r->event, r->name, r->unit, r->period);
+		CHECK_TEXT(got, strlen(got), facts);
+		if (complete != NULL)
+			recording_is_file(&ctx, &r->complete, complete);
+		if (truncated != NULL)
+			recording_is_file(&ctx, &r->truncated, truncated);
+		fg_recording_free(&ctx, &recording);
+	}
+	else
+		printf("    line %u: %s\n", (unsigned) ctx.error.line, ctx.error.reason);
+	free(bytes);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_files(void)
+{
+	FgReadOptions plain = FG_DEFAULT_READ_OPTIONS;
+	FgReadOptions full = FG_DEFAULT_READ_OPTIONS;
+	static const char recording[] = DATA "work.jfr.json.gz";
+
+	full.threads = full.modes = true;
+	full.frame_style = FG_FRAME_LINE;
+	check_file(DATA "app.cpuprofile.gz", NULL, plain, "cpu cpu microseconds 0",
+			   DATA "app.cpuprofile.folded", NULL);
+	check_file(recording, NULL, plain, "cpu cpu samples 1", DATA "work.cpu.folded",
+			   DATA "work.cpu.truncated.folded");
+	check_file(recording, "jdk.ExecutionSample", full, "cpu jdk.ExecutionSample samples 1",
+			   DATA "work.full.folded", NULL);
+	check_file(recording, "alloc", plain, "alloc alloc bytes 0", DATA "work.alloc.folded", NULL);
+	check_file(recording, "lock", plain, "lock lock nanoseconds 0", DATA "work.lock.folded", NULL);
+	check_file(recording, "io", plain, "io io nanoseconds 0", DATA "work.io.folded", NULL);
+	check_file(recording, "error", plain, "error error samples 1", DATA "work.error.folded",
+			   NULL);
+}
+
 int
 main(void)
 {
@@ -483,6 +541,7 @@ main(void)
 	test_speedscope();
 	test_cpuprofile();
 	test_jfr();
+	test_files();
 	unit_case("memory that runs out, and interrupts");
 	recording_sweep("speedscope, sampled", sampled, sizeof(sampled) - 1, &options, 1);
 	recording_sweep("speedscope, evented", evented, sizeof(evented) - 1, &options, 1);

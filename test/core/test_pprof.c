@@ -458,6 +458,49 @@ test_writing(void)
 	unit_sweep_memory("pprof writer", write_once, (char *) (uintptr_t) "a 1\na;b 2");
 }
 
+/* --- Go's own files, compared with what fold.py makes of them --------------------- */
+
+#define DATA "test/data/formats/"
+
+static void
+check_file(const char *path, FgReadOptions options, const char *facts, const char *folded)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	size_t		size;
+	char	   *bytes = recording_file(path, &size);
+	FgRecording recording;
+	char		got[300];
+
+	unit_case("%s, as in %s", path, folded);
+	if (CHECK(recording_read(&ctx, bytes, size, 1000, &options, &recording)))
+	{
+		const FgRecorded *r = &recording.profiles[0];
+
+		snprintf(got, sizeof(got), "%s %s %s %.10g", r->event, r->name, r->unit, r->period);
+		CHECK_TEXT(got, strlen(got), facts);
+		recording_is_file(&ctx, &r->complete, folded);
+		fg_recording_free(&ctx, &recording);
+	}
+	else
+		printf("    %s\n", ctx.error.reason);
+	free(bytes);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_files(void)
+{
+	check_file(DATA "go-cpu.pb.gz", pprof_options(NULL, FG_FRAME_FUNCTION),
+			   "cpu cpu nanoseconds 10000000", DATA "go-cpu.folded");
+	check_file(DATA "go-cpu.pb.gz", pprof_options("samples", FG_FRAME_LINE),
+			   "samples samples count 0", DATA "go-cpu.samples.lines.folded");
+	check_file(DATA "go-heap.pb.gz", pprof_options(NULL, FG_FRAME_FUNCTION),
+			   "inuse_space inuse_space bytes 0", DATA "go-heap.folded");
+	check_file(DATA "go-heap.pb.gz", pprof_options("alloc_space", FG_FRAME_FUNCTION),
+			   "alloc alloc_space bytes 0", DATA "go-heap.alloc_space.folded");
+}
+
 int
 main(void)
 {
@@ -465,5 +508,6 @@ main(void)
 	test_references();
 	test_hostile();
 	test_writing();
+	test_files();
 	return unit_finish();
 }

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Records the files of node, Java and Go in this folder anew, and what fold.py makes of them:
+#
+#     ./record.sh
+#
+# Needs node 20, a JDK 17, Go and python3, and the right to write to /srv/app: programs run there, so that the
+# recordings hold no path of a machine.
+set -euo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+app=/srv/app
+rm -rf "$app"
+mkdir -p "$app"
+cp "$here"/{Work.java,app.js,parse.js,work.go} "$app/"
+cd "$app"
+
+node --cpu-prof --cpu-prof-interval=1000 --cpu-prof-name=app.cpuprofile app.js >/dev/null
+gzip -9 -n -c app.cpuprofile >"$here/app.cpuprofile.gz"
+
+GO111MODULE=off go build -trimpath -o work work.go
+./work "$here/go-cpu.pb.gz" "$here/go-heap.pb.gz" >/dev/null
+
+javac -g -d classes Work.java
+java -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints \
+    -XX:StartFlightRecording:settings=profile,filename=work.jfr,jdk.FileRead#threshold=0ns,jdk.ThreadPark#threshold=1ms,jdk.JavaMonitorEnter#threshold=1ms \
+    -XX:FlightRecorderOptions:stackdepth=24 -Xlog:jfr+startup=off -Xlog:jfr=off -Xmx64m -cp classes Work "$app/Work.java"
+# The files that Java reads when it starts are different everywhere.
+jfr print --json --stack-depth 64 --events \
+    jdk.ExecutionSample,jdk.NativeMethodSample,jdk.ObjectAllocationSample,jdk.JavaMonitorEnter,jdk.ThreadPark,jdk.FileRead,jdk.JavaErrorThrow,jdk.GarbageCollection \
+    work.jfr | sed -E 's#"path": "[^"]*"#"path": "file"#' | gzip -9 -n >"$here/work.jfr.json.gz"
+
+cd "$here"
+fold() { python3 fold.py "${@:2}" >"$1"; }
+fold app.cpuprofile.folded cpuprofile app.cpuprofile.gz
+fold go-cpu.folded pprof go-cpu.pb.gz
+fold go-cpu.samples.lines.folded pprof go-cpu.pb.gz --type samples --lines
+fold go-heap.folded pprof go-heap.pb.gz
+fold go-heap.alloc_space.folded pprof go-heap.pb.gz --type alloc_space
+fold work.cpu.folded jfr work.jfr.json.gz --types ExecutionSample,NativeMethodSample
+fold work.cpu.truncated.folded jfr work.jfr.json.gz --types ExecutionSample,NativeMethodSample --truncated
+fold work.full.folded jfr work.jfr.json.gz --types ExecutionSample --threads --lines --modes
+fold work.alloc.folded jfr work.jfr.json.gz --types ObjectAllocationSample
+fold work.lock.folded jfr work.jfr.json.gz --types JavaMonitorEnter,ThreadPark
+fold work.io.folded jfr work.jfr.json.gz --types FileRead
+fold work.error.folded jfr work.jfr.json.gz --types JavaErrorThrow
+rm -rf "$app"

@@ -1,0 +1,124 @@
+# Recordings in SQL: the importers on files of the real tools, against what an independent reader makes of them; the
+# exporters, read back by our importers and by that reader; errors with their SQLSTATE; NULL.
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('formats');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', 'fsync = off');
+$node->start;
+sub value { return $node->safe_psql('postgres', $_[0]); }
+value('CREATE EXTENSION flamegraph');
+
+my $data = 'test/data/formats';
+# Not that of a version manager in a home folder that this user may not enter.
+my ($python) = grep { -x $_ } '/usr/bin/python3', '/usr/local/bin/python3';
+$python //= 'python3';
+
+sub bytea
+{
+	my ($bytes) = @_;
+	return "'\\x" . unpack('H*', $bytes) . "'::bytea";
+}
+
+sub unpacked
+{
+	my ($file) = @_;
+	my $bytes = `gzip -dc $data/$file`;
+	die "$file: gzip failed" if $?;
+	return 'convert_from(' . bytea($bytes) . ", 'UTF8')";
+}
+
+sub folded { return 'flamegraph_from_folded(' . bytea(slurp_file("$data/$_[0]")) . ')'; }
+
+# --- files of the real tools ---------------------------------------------------------------------------------------
+
+my $pprof = 'flamegraph_from_pprof(' . bytea(slurp_file("$data/go-cpu.pb.gz"));
+my $jfr = unpacked('work.jfr.json.gz');
+my $jfr_at = 'flamegraph_from_jfr((SELECT data FROM jfr)';
+value("CREATE TABLE jfr AS SELECT $jfr AS data");
+for my $test (
+	[ "$pprof)", 'go-cpu.folded' ],
+	[ "$pprof, 'samples', 'function:line')", 'go-cpu.samples.lines.folded' ],
+	[ 'flamegraph_from_cpuprofile(' . unpacked('app.cpuprofile.gz') . ')', 'app.cpuprofile.folded' ],
+	[ "($jfr_at, 'cpu')).complete", 'work.cpu.folded' ],
+	[ "($jfr_at, 'cpu')).truncated", 'work.cpu.truncated.folded' ],
+	[ "($jfr_at, modes => true, threads => true, frame_style => 'function:line')).complete", 'work.full.folded' ],
+	[ "($jfr_at, 'jdk.ObjectAllocationSample')).complete", 'work.alloc.folded' ],
+	[ "($jfr_at, 'lock')).complete", 'work.lock.folded' ])
+{
+	my ($value, $file) = @$test;
+	is(value("SELECT $value = " . folded($file)), 't', "$file");
+}
+is(value("SELECT string_agg(event || ' ' || unit, ', ' ORDER BY event) FROM read_recording(" . bytea(slurp_file("$data/work.jfr.json.gz")) . ')'),
+	'alloc bytes, cpu samples, error samples, io nanoseconds, lock nanoseconds', 'all events of a recording at once');
+
+# --- what we write ---------------------------------------------------------------------------------------------------
+
+value(q{CREATE TABLE p (name text, whole bool, fg flamegraph);
+	INSERT INTO p VALUES ('empty', true, ''), ('root', true, ' 7'), ('some', true, E' 2\na 1\na;b 9007199254740992\nc -5'),
+	('names', true, U&'"x" y \00E9;C:\\\\z;<script> 4'),
+	('fractions', false, E'a 0.1\na;b 1e-300\na;b;c 1.7976931348623157e308\nd -0.3');
+	INSERT INTO p SELECT 'random', true, flamegraph_agg(ARRAY['main', 'm' || i % 7, 'f' || (i * i) % 97, 'g' || i % 31], i % 13 - 4)
+	FROM generate_series(1, 5000) AS i;
+	INSERT INTO p SELECT 'recorded', true, } . folded('go-cpu.folded'));
+is(value(q{SELECT string_agg(name, ' ') FROM p WHERE whole AND flamegraph_from_pprof(flamegraph_to_pprof(fg, 'cpu', 'ticks')) <> fg}),
+	'', 'pprof reads back exactly');
+is(value(q{SELECT string_agg(name, ' ') FROM p WHERE flamegraph_from_speedscope(flamegraph_to_speedscope(fg, 'x', 'bytes')::text) <> fg}),
+	'', 'speedscope reads back exactly');
+is(value(q{SELECT file_format || event || r.name || unit FROM p, read_recording(flamegraph_to_pprof(fg, 'cpu', 'ticks')) AS r WHERE p.name = 'some'}),
+	'pprofcpucputicks', 'sample type and unit are in the file');
+is(value(q{SELECT j->'profiles'->0->>'unit', j->'profiles'->0->'endValue', j->>'name', j->'profiles'->0->'samples'
+	FROM flamegraph_to_speedscope(E'a 1\na;b 2.5', 'one "x"', 'samples') AS j}),
+	'none|3.5|one "x"|[[0], [0, 1]]', 'speedscope: unit none, frames by position');
+
+for my $name ('random', 'recorded', 'some')
+{
+	# the empty stack is an empty text in both
+	my $expected = value("SELECT stack::text || ' ' || to_char(value, 'FM999999999999999999') FROM p, stacks(fg) WHERE name = '$name'");
+	for my $format ([ 'pprof', "encode(flamegraph_to_pprof(fg, 'cpu', 'ticks'), 'hex')" ],
+		[ 'speedscope', "encode(convert_to(flamegraph_to_speedscope(fg, 'x', 'none')::text, 'UTF8'), 'hex')" ])
+	{
+		my $file = PostgreSQL::Test::Utils::tempdir() . "/$name.$format->[0]";
+		open my $out, '>:raw', $file or die $!;
+		print $out pack('H*', value("SELECT $format->[1] FROM p WHERE name = '$name'"));
+		close $out;
+		my $got = `'$python' $data/fold.py $format->[0] '$file'`;
+		chomp $got;
+		is(join("\n", sort split /\n/, $got), join("\n", sort split /\n/, $expected), "$name: an independent reader of $format->[0] agrees");
+	}
+}
+
+# --- errors and NULL ---------------------------------------------------------------------------------------------------
+
+sub fails
+{
+	my ($sql, $state, $detail) = @_;
+	my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql");
+	like($error, qr/ERROR:  $state:.*\Q$detail\E/s, $sql);
+}
+fails(q{SELECT flamegraph_from_pprof('\x0a')}, '22P02', 'Byte 1 of the unpacked profile');
+fails("$pprof, 'nothing')" =~ s/^/SELECT /r, '22023', 'no event "nothing"; it has samples, cpu');
+fails("$pprof, NULL, 'lines')" =~ s/^/SELECT /r, '22023', '"function", "function:line" or "address"');
+fails("$pprof, NULL, NULL)" =~ s/^/SELECT /r, '22004', 'frame_style');
+fails(q{SELECT flamegraph_from_speedscope('{"shared":{"frames":[{"name":"a"}]},"profiles":[{"samples":[[1]],"weights":[1]}]}')},
+	'22P02', 'Line 1, column 62: there is no frame 1');
+fails(q{SELECT flamegraph_from_speedscope('{}', -1)}, '22023', 'must not be negative');
+fails(q~SELECT flamegraph_from_cpuprofile('{"nodes": [}')~, '22P02', 'Line 1, column 12: not JSON');
+fails(q~SELECT flamegraph_from_cpuprofile('{"nodes": [')~, '22P02', 'ends too early');
+fails(q{SELECT flamegraph_from_jfr('[]')}, '22P02', 'an array is not a JFR recording');
+fails(q{SELECT flamegraph_from_jfr((SELECT data FROM jfr), 'wall')}, '22023', 'no event "wall"; it has ');
+fails(q{SELECT flamegraph_from_jfr((SELECT data FROM jfr), frame_style => 'address')}, '22023', '"function" or "function:line"');
+fails(q{SELECT flamegraph_to_pprof('a 0.5', 'cpu', 'seconds')}, '22003', 'pprof counts in whole numbers');
+fails(q{SELECT flamegraph_to_speedscope('a 1', 'x', 'hours')}, '22023', '"none", "nanoseconds"');
+is(value(q{SELECT flamegraph_from_pprof(NULL) IS NULL, flamegraph_from_speedscope(NULL) IS NULL, flamegraph_from_cpuprofile(NULL) IS NULL,
+	(flamegraph_from_jfr(NULL)).complete IS NULL, flamegraph_to_pprof(NULL, 'a', 'b') IS NULL, flamegraph_to_speedscope(NULL, 'a', 'none') IS NULL}),
+	't|t|t|t|t|t', 'NULL gives NULL');
+is(value(q{SELECT flamegraph_from_speedscope(flamegraph_to_speedscope('a;b 1', 'x', 'none')::text, NULL)}), 'a;b 1', 'profile NULL: all of them');
+
+$node->stop;
+done_testing();
