@@ -202,7 +202,7 @@ push @{ $sample{perfmodel} }, 'NULL::perfmodel';
 # Arguments that are words.
 my %word = (
 	'fit model' => 'linear', 'kernel_value kernel' => 'gaussian', 'window_weights window_type' => 'boxcar',
-	'stats level' => 'node',
+	'stats level' => 'node', 'flamegraph_to_speedscope unit' => 'none',
 	'bandwidth_objective kernel' => 'gaussian', 'bandwidth_objective method' => 'local_linear');
 
 # Where an empty value, or a small one, is none that the function is defined for.
@@ -233,6 +233,10 @@ for my $line (grep { /^compare_(profiles|stats)\(/ } @functions)
 # A recording is of some format.
 $exception[0]{$_} = '22P02' for grep { /^read_recording/ } @functions;
 $exception[1]{$_} = '22P02' for grep { /^flamegraph_from_austin/ } @functions;
+for my $line (grep { /^flamegraph_from_(?:pprof|speedscope|cpuprofile|jfr)/ } @functions)
+{
+	$exception[$_]{$line} = '22P02' for 0, 1;
+}
 # A history needs two runs, a context a function to start from; arrays that belong together have one length.
 for my $line (grep { /^(?:deviation_scores|regression_report|expand_\w+)\(history/ } @functions)
 {
