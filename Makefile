@@ -17,7 +17,7 @@ include tools/sources.mk
 
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph.control)
 
-EXTENSION  = flamegraph
+EXTENSION  = flamegraph flamegraph_store
 MODULE_big = flamegraph
 OBJS       = $(CORE_SRCS:.c=.o) $(PG_SRCS:.c=.o)
 PGFILEDESC = "flamegraph - profiles as values"
@@ -25,9 +25,14 @@ PGFILEDESC = "flamegraph - profiles as values"
 # The install script, in reading order: each topic uses only what stands before it. The files are sql/TOPIC.sql;
 # only the preamble holds the \echo guard.
 SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats formats_json indexes
-DATA_built = flamegraph--$(EXTVERSION).sql
+# The store is SQL on top, an extension of its own: the files are sql/store/TOPIC.sql.
+STORE_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph_store.control)
+STORE_TOPICS = preamble tables watching dump
+DATA_built = flamegraph--$(EXTVERSION).sql flamegraph_store--$(STORE_VERSION).sql
 # Upgrade scripts are installed as they are.
-DATA       = $(sort $(wildcard sql/flamegraph--*--*.sql))
+UPGRADES       = $(sort $(wildcard sql/flamegraph--*--*.sql))
+STORE_UPGRADES = $(sort $(wildcard sql/store/flamegraph_store--*--*.sql))
+DATA           = $(UPGRADES) $(STORE_UPGRADES)
 
 # --- flags ---------------------------------------------------------------------------------------------------------
 # CFLAGS belong to whoever builds the package; ours are added behind them.
@@ -180,9 +185,16 @@ uninstall-client:
 SQL_FILES = $(SQL_TOPICS:%=sql/%.sql)
 # A topic that somebody forgot to list would silently be left out of the extension.
 SQL_UNLISTED = $(filter-out $(SQL_FILES) $(DATA),$(wildcard sql/*.sql))
-$(DATA_built): $(SQL_FILES) flamegraph.control Makefile
+flamegraph--$(EXTVERSION).sql: $(SQL_FILES) flamegraph.control Makefile
 	$(if $(SQL_UNLISTED),$(error not in SQL_TOPICS: $(SQL_UNLISTED)))
 	cat $(SQL_FILES) >$@.new
+	mv $@.new $@
+
+STORE_FILES = $(STORE_TOPICS:%=sql/store/%.sql)
+STORE_UNLISTED = $(filter-out $(STORE_FILES) $(DATA),$(wildcard sql/store/*.sql))
+flamegraph_store--$(STORE_VERSION).sql: $(STORE_FILES) flamegraph_store.control Makefile
+	$(if $(STORE_UNLISTED),$(error not in STORE_TOPICS: $(STORE_UNLISTED)))
+	cat $(STORE_FILES) >$@.new
 	mv $@.new $@
 
 else

@@ -24,7 +24,7 @@ if [ "$base" != "$top/tmp" ]; then
     work=$base/tree
     rm -rf "$work"
     mkdir -p "$work"
-    for f in test docs demo sql expected README.md CHANGELOG.md META.json flamegraph.control flamegraph--*.sql; do
+    for f in test docs demo sql expected README.md CHANGELOG.md META.json flamegraph*.control flamegraph*--*.sql client; do
         if [ -e "$f" ]; then cp -R "$f" "$work/"; fi
     done
 fi

@@ -1,0 +1,216 @@
+
+--
+-- what was measured: benchmarks, runs, profiles, observations
+--
+-- Text that is part of a key is never null and short enough for a btree page;
+-- jsonb enters keys as the md5 of its text.
+--
+
+CREATE TABLE benchmark (
+	benchmark_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	suite text NOT NULL DEFAULT '' CHECK (octet_length(suite) <= 1000),
+	name text NOT NULL CHECK (name <> '' AND octet_length(name) <= 1000),
+	parameters jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(parameters) = 'object'),
+	parameters_id uuid NOT NULL,
+	metric_direction text NOT NULL DEFAULT 'lower' CHECK (metric_direction IN ('lower', 'higher')),
+	created_at timestamptz NOT NULL DEFAULT now(),
+	CONSTRAINT benchmark_key UNIQUE (suite, name, parameters_id)
+);
+COMMENT ON TABLE benchmark IS 'what is measured again and again: a program, a test, a service';
+COMMENT ON COLUMN benchmark.benchmark_id IS 'number; carried by every table that is joined with profiles';
+COMMENT ON COLUMN benchmark.suite IS 'group of benchmarks, '''' when there is none';
+COMMENT ON COLUMN benchmark.name IS 'name within the suite';
+COMMENT ON COLUMN benchmark.parameters IS 'object of parameters; the same name with other parameters is another benchmark';
+COMMENT ON COLUMN benchmark.parameters_id IS 'md5 of the text of parameters, their part in the key';
+COMMENT ON COLUMN benchmark.metric_direction IS '''lower'': a lower metric is better (times); ''higher'': a higher one is (throughputs)';
+COMMENT ON COLUMN benchmark.created_at IS 'when it was first loaded';
+
+CREATE TABLE test_run (
+	test_run_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	started_at timestamptz NOT NULL CHECK (isfinite(started_at)),
+	branch text NOT NULL DEFAULT '' CHECK (octet_length(branch) <= 500),
+	commit text NOT NULL DEFAULT '' CHECK (octet_length(commit) <= 500),
+	version text NOT NULL DEFAULT '' CHECK (octet_length(version) <= 500),
+	labels jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(labels) = 'object'),
+	labels_id uuid NOT NULL,
+	CONSTRAINT test_run_key UNIQUE (started_at, branch, commit, version, labels_id)
+);
+CREATE INDEX test_run_commit_idx ON test_run (commit);
+COMMENT ON TABLE test_run IS 'one run of a suite; branch, commit and version together are the executable, which selections do not mix unless asked to';
+COMMENT ON COLUMN test_run.test_run_id IS 'number; the order of runs is that of started_at, not of numbers';
+COMMENT ON COLUMN test_run.started_at IS 'when the run began; the order of histories';
+COMMENT ON COLUMN test_run.branch IS 'branch of the program''s repository, '''' when unknown';
+COMMENT ON COLUMN test_run.commit IS 'commit of the program''s repository, '''' when unknown';
+COMMENT ON COLUMN test_run.version IS 'release of the program, '''' when unknown';
+COMMENT ON COLUMN test_run.labels IS 'object of whatever else describes the run: host, compiler, configuration';
+COMMENT ON COLUMN test_run.labels_id IS 'md5 of the text of labels, their part in the key';
+
+CREATE TABLE profile (
+	benchmark_id bigint NOT NULL,
+	profile_id bigint GENERATED ALWAYS AS IDENTITY,
+	test_run_id bigint NOT NULL,
+	event text NOT NULL CHECK (event <> '' AND octet_length(event) <= 250),
+	unit text NOT NULL CHECK (unit <> '' AND octet_length(unit) <= 250),
+	period float8 CHECK (period > 0 AND period < 'infinity'),
+	recorded_at timestamptz NOT NULL CHECK (isfinite(recorded_at)),
+	duration interval,
+	instance text NOT NULL DEFAULT '' CHECK (octet_length(instance) <= 500),
+	repetition int NOT NULL DEFAULT 0,
+	labels jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(labels) = 'object'),
+	metric float8 CHECK (metric > '-infinity' AND metric < 'infinity'),
+	metric_unit text NOT NULL DEFAULT '' CHECK (octet_length(metric_unit) <= 250),
+	source text NOT NULL DEFAULT '' CHECK (octet_length(source) <= 1000),
+	total float8 NOT NULL,
+	nodes int NOT NULL,
+	frames int NOT NULL,
+	truncated_share float8 CHECK (truncated_share BETWEEN 0 AND 1),
+	reshaped bool NOT NULL,
+	content_id uuid NOT NULL,
+	PRIMARY KEY (benchmark_id, profile_id),
+	CONSTRAINT profile_key UNIQUE (benchmark_id, test_run_id, event, unit, instance, repetition, source, content_id)
+);
+CREATE INDEX profile_test_run_idx ON profile (test_run_id);
+CREATE INDEX profile_recorded_idx ON profile (recorded_at);
+COMMENT ON TABLE profile IS 'one profile: what is known about it in numbers and words; the flamegraph is in profile_data';
+COMMENT ON COLUMN profile.benchmark_id IS 'the benchmark';
+COMMENT ON COLUMN profile.profile_id IS 'number of the profile, unique in the store';
+COMMENT ON COLUMN profile.test_run_id IS 'the run';
+COMMENT ON COLUMN profile.event IS 'what was sampled: cpu, wall, alloc, lock, io, exception, …';
+COMMENT ON COLUMN profile.unit IS 'unit of the values: samples, nanoseconds, bytes, …';
+COMMENT ON COLUMN profile.period IS 'what one sample stands for, in unit; null when the recording does not say';
+COMMENT ON COLUMN profile.recorded_at IS 'when it was recorded; decides about the partition and how long it is kept';
+COMMENT ON COLUMN profile.duration IS 'length of the recording';
+COMMENT ON COLUMN profile.instance IS 'which of several processes or machines, '''' when there is one';
+COMMENT ON COLUMN profile.repetition IS 'number of the repetition within the run';
+COMMENT ON COLUMN profile.labels IS 'labels of the run, so that a selection need not join';
+COMMENT ON COLUMN profile.metric IS 'the high-level number of the run, in metric_unit: a time, a throughput';
+COMMENT ON COLUMN profile.metric_unit IS 'unit of metric';
+COMMENT ON COLUMN profile.source IS 'name of the file it came from';
+COMMENT ON COLUMN profile.total IS 'total(flamegraph), in unit: stacks that were cut off are not in it';
+COMMENT ON COLUMN profile.nodes IS 'nnodes(flamegraph)';
+COMMENT ON COLUMN profile.frames IS 'nframes(flamegraph)';
+COMMENT ON COLUMN profile.truncated_share IS 'share of the recording that is in stacks that were cut off; a fraction, null for an empty recording';
+COMMENT ON COLUMN profile.reshaped IS 'whether the stored profile differs from the recording: by frame rules or max_depth';
+COMMENT ON COLUMN profile.content_id IS '128-bit hash of the recording as it came, before frame rules: a repeated load is recognised by it';
+
+-- Partitions come from add_partition(); they carry the key and the index by frames.
+-- The parent has neither, nor anything else that ATTACH would clone: a dump could not
+-- be restored.
+CREATE TABLE profile_data (
+	benchmark_id bigint NOT NULL,
+	profile_id bigint NOT NULL,
+	recorded_at timestamptz NOT NULL,
+	flamegraph flamegraph NOT NULL,
+	truncated flamegraph
+) PARTITION BY RANGE (recorded_at);
+COMMENT ON TABLE profile_data IS 'the profiles themselves, by month';
+COMMENT ON COLUMN profile_data.benchmark_id IS 'the benchmark';
+COMMENT ON COLUMN profile_data.profile_id IS 'the row of profile';
+COMMENT ON COLUMN profile_data.recorded_at IS 'that of profile';
+COMMENT ON COLUMN profile_data.flamegraph IS 'the profile, in profile.unit, frame rules applied';
+COMMENT ON COLUMN profile_data.truncated IS 'stacks that were cut off, kept apart; null when there are none';
+
+CREATE TABLE profile_data_default PARTITION OF profile_data (PRIMARY KEY (benchmark_id, profile_id)) DEFAULT;
+CREATE INDEX profile_data_default_flamegraph_idx ON profile_data_default USING gin (flamegraph);
+ALTER TABLE profile_data_default SET (parallel_workers = 4);
+COMMENT ON TABLE profile_data_default IS 'profiles of months without a partition; maintain() moves them, prune() puts what it keeps of an old month here';
+
+CREATE VIEW profile_full AS
+SELECT p.benchmark_id, p.profile_id, p.test_run_id, p.event, p.unit, p.period, p.recorded_at, p.duration, p.instance,
+	p.repetition, p.labels, p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share, p.reshaped,
+	p.content_id, d.flamegraph, d.truncated
+FROM profile AS p JOIN profile_data AS d
+	ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at;
+COMMENT ON VIEW profile_full IS 'profile and profile_data together';
+
+CREATE TABLE observation (
+	benchmark_id bigint NOT NULL,
+	observation_id bigint GENERATED ALWAYS AS IDENTITY,
+	test_run_id bigint NOT NULL,
+	location text NOT NULL CHECK (location <> '' AND octet_length(location) <= 2000),
+	x float8 NOT NULL CHECK (x > '-infinity' AND x < 'infinity'),
+	y float8 NOT NULL CHECK (y > '-infinity' AND y < 'infinity'),
+	unit text NOT NULL DEFAULT '' CHECK (octet_length(unit) <= 250),
+	load_id uuid,
+	ordinal int,
+	PRIMARY KEY (benchmark_id, observation_id),
+	CONSTRAINT observation_key UNIQUE (benchmark_id, test_run_id, load_id, ordinal)
+);
+COMMENT ON TABLE observation IS 'one measured point of a function, from which performance models are fitted';
+COMMENT ON COLUMN observation.benchmark_id IS 'the benchmark';
+COMMENT ON COLUMN observation.observation_id IS 'number of the observation';
+COMMENT ON COLUMN observation.test_run_id IS 'the run';
+COMMENT ON COLUMN observation.location IS 'the function, or what else is measured';
+COMMENT ON COLUMN observation.x IS 'the independent variable: a size of the input';
+COMMENT ON COLUMN observation.y IS 'what was measured, in unit';
+COMMENT ON COLUMN observation.unit IS 'unit of y';
+COMMENT ON COLUMN observation.load_id IS '128-bit hash of the arrays it was loaded with: a repeated load is recognised by it; null for rows that came by COPY';
+COMMENT ON COLUMN observation.ordinal IS 'position in these arrays';
+
+CREATE TABLE fitted_model (
+	benchmark_id bigint NOT NULL,
+	test_run_id bigint NOT NULL,
+	location text NOT NULL CHECK (location <> '' AND octet_length(location) <= 2000),
+	kind text NOT NULL CHECK (octet_length(kind) <= 100),
+	unit text NOT NULL DEFAULT '' CHECK (octet_length(unit) <= 250),
+	model perfmodel NOT NULL,
+	r_square float8,
+	PRIMARY KEY (benchmark_id, test_run_id, location, kind, unit)
+);
+COMMENT ON TABLE fitted_model IS 'best models of a run, so that the next run is compared without the observations';
+COMMENT ON COLUMN fitted_model.benchmark_id IS 'the benchmark';
+COMMENT ON COLUMN fitted_model.test_run_id IS 'the run';
+COMMENT ON COLUMN fitted_model.location IS 'the function, as in observation';
+COMMENT ON COLUMN fitted_model.kind IS 'kind(model): linear, regressogram, …';
+COMMENT ON COLUMN fitted_model.unit IS 'unit of y';
+COMMENT ON COLUMN fitted_model.model IS 'the model';
+COMMENT ON COLUMN fitted_model.r_square IS 'r_square(model): 1 is a perfect fit';
+
+-- What the nightly comparison reads. Written by import in the same transaction as
+-- the profile: sums are linear and moments merge, so it is always exact.
+CREATE TABLE rollup (
+	benchmark_id bigint NOT NULL,
+	event text NOT NULL,
+	unit text NOT NULL,
+	branch text NOT NULL,
+	test_run_id bigint NOT NULL,
+	span text NOT NULL DEFAULT 'run' CHECK (span IN ('run', 'month')),
+	started_at timestamptz NOT NULL,
+	run_ids bigint[] NOT NULL,
+	flamegraph flamegraph NOT NULL,
+	stats_stack flamestats NOT NULL,
+	stats_node flamestats NOT NULL,
+	stats_frame flamestats NOT NULL,
+	stats_self flamestats NOT NULL,
+	repetitions int NOT NULL,
+	total float8 NOT NULL,
+	truncated_total float8 NOT NULL,
+	metric_count int NOT NULL,
+	metric_sum float8,
+	metric_unit text NOT NULL DEFAULT '',
+	checked_at timestamptz,
+	PRIMARY KEY (benchmark_id, event, unit, branch, test_run_id)
+);
+CREATE INDEX rollup_history_idx ON rollup (benchmark_id, event, unit, branch, started_at);
+CREATE INDEX rollup_unchecked_idx ON rollup (benchmark_id) WHERE checked_at IS NULL;
+COMMENT ON TABLE rollup IS 'sum and moments of the profiles of a run, per benchmark, event and unit; old ones merged to months';
+COMMENT ON COLUMN rollup.benchmark_id IS 'the benchmark';
+COMMENT ON COLUMN rollup.event IS 'that of the profiles';
+COMMENT ON COLUMN rollup.unit IS 'that of the profiles: values of different units are never summed';
+COMMENT ON COLUMN rollup.branch IS 'branch of the run';
+COMMENT ON COLUMN rollup.test_run_id IS 'the run; of a month the newest one';
+COMMENT ON COLUMN rollup.span IS '''run'', or ''month'' for runs that were merged';
+COMMENT ON COLUMN rollup.started_at IS 'when the run began; of a month the newest one';
+COMMENT ON COLUMN rollup.run_ids IS 'the runs in it, sorted; of a run itself';
+COMMENT ON COLUMN rollup.flamegraph IS 'sum of all profiles in it, in unit: divide by repetitions for the mean';
+COMMENT ON COLUMN rollup.stats_stack IS 'moments of the profiles by stacks; n = repetitions';
+COMMENT ON COLUMN rollup.stats_node IS 'moments by calling contexts, inclusive';
+COMMENT ON COLUMN rollup.stats_frame IS 'moments by functions, inclusive';
+COMMENT ON COLUMN rollup.stats_self IS 'moments by functions, exclusive';
+COMMENT ON COLUMN rollup.repetitions IS 'number of profiles in it';
+COMMENT ON COLUMN rollup.total IS 'sum of their totals, in unit';
+COMMENT ON COLUMN rollup.truncated_total IS 'sum of what is in stacks that were cut off, in unit';
+COMMENT ON COLUMN rollup.metric_count IS 'number of profiles with a metric';
+COMMENT ON COLUMN rollup.metric_sum IS 'sum of their metrics, in metric_unit; null when there are none';
+COMMENT ON COLUMN rollup.metric_unit IS 'unit of the metrics';
+COMMENT ON COLUMN rollup.checked_at IS 'when the nightly comparison has looked at it; null again when a profile was added';
