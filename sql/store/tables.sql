@@ -178,10 +178,10 @@ CREATE TABLE rollup (
 	started_at timestamptz NOT NULL,
 	run_ids bigint[] NOT NULL,
 	flamegraph flamegraph NOT NULL,
-	stats_stack flamestats NOT NULL,
-	stats_node flamestats NOT NULL,
-	stats_frame flamestats NOT NULL,
-	stats_self flamestats NOT NULL,
+	stats_stack flamestats,
+	stats_node flamestats,
+	stats_frame flamestats,
+	stats_self flamestats,
 	repetitions int NOT NULL,
 	total float8 NOT NULL,
 	truncated_total float8 NOT NULL,
@@ -189,6 +189,8 @@ CREATE TABLE rollup (
 	metric_sum float8,
 	metric_unit text NOT NULL DEFAULT '',
 	checked_at timestamptz,
+	CHECK ((repetitions = 1) = (stats_stack IS NULL) AND (stats_stack IS NULL) = (stats_node IS NULL)
+		AND (stats_stack IS NULL) = (stats_frame IS NULL) AND (stats_stack IS NULL) = (stats_self IS NULL)),
 	PRIMARY KEY (benchmark_id, event, unit, branch, test_run_id)
 );
 CREATE INDEX rollup_history_idx ON rollup (benchmark_id, event, unit, branch, started_at);
@@ -203,10 +205,10 @@ COMMENT ON COLUMN rollup.span IS '''run'', or ''month'' for runs that were merge
 COMMENT ON COLUMN rollup.started_at IS 'when the run began; of a month the newest one';
 COMMENT ON COLUMN rollup.run_ids IS 'the runs in it, sorted; of a run itself';
 COMMENT ON COLUMN rollup.flamegraph IS 'sum of all profiles in it, in unit: divide by repetitions for the mean';
-COMMENT ON COLUMN rollup.stats_stack IS 'moments of the profiles by stacks; n = repetitions';
-COMMENT ON COLUMN rollup.stats_node IS 'moments by calling contexts, inclusive';
-COMMENT ON COLUMN rollup.stats_frame IS 'moments by functions, inclusive';
-COMMENT ON COLUMN rollup.stats_self IS 'moments by functions, exclusive';
+COMMENT ON COLUMN rollup.stats_stack IS 'moments of the profiles by stacks, n = repetitions; null for a single profile, whose moments follow from it: stats_of(stats_stack, flamegraph, ''stack'')';
+COMMENT ON COLUMN rollup.stats_node IS 'the same by calling contexts, inclusive';
+COMMENT ON COLUMN rollup.stats_frame IS 'the same by functions, inclusive';
+COMMENT ON COLUMN rollup.stats_self IS 'the same by functions, exclusive';
 COMMENT ON COLUMN rollup.repetitions IS 'number of profiles in it';
 COMMENT ON COLUMN rollup.total IS 'sum of their totals, in unit';
 COMMENT ON COLUMN rollup.truncated_total IS 'sum of what is in stacks that were cut off, in unit';

@@ -1,0 +1,109 @@
+
+--
+-- is everything right, and how large is it
+--
+
+CREATE VIEW storage AS
+SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nodes)::bigint AS nodes, sum(d.bytes)::bigint AS bytes,
+	sum(d.bytes)::float8 / nullif(sum(p.nodes), 0) AS bytes_per_node
+FROM (SELECT o.benchmark_id, o.profile_id, month_of(o.recorded_at) AS month,
+		pg_column_size(o.flamegraph) + coalesce(pg_column_size(o.truncated), 0) AS bytes
+	FROM profile_data AS o) AS d
+	JOIN profile AS p ON p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id
+	JOIN benchmark AS b ON b.benchmark_id = d.benchmark_id
+GROUP BY d.benchmark_id, b.suite, b.name, d.month;
+COMMENT ON VIEW storage IS 'what profiles take per benchmark and month: values as stored, without indexes and rollups';
+COMMENT ON COLUMN storage.benchmark_id IS 'the benchmark';
+COMMENT ON COLUMN storage.suite IS 'its suite';
+COMMENT ON COLUMN storage.name IS 'its name';
+COMMENT ON COLUMN storage.month IS 'first day of the month, in UTC';
+COMMENT ON COLUMN storage.profiles IS 'number of profiles';
+COMMENT ON COLUMN storage.nodes IS 'nodes of their calling context trees';
+COMMENT ON COLUMN storage.bytes IS 'bytes as stored, compressed';
+COMMENT ON COLUMN storage.bytes_per_node IS 'bytes / nodes';
+
+CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_name text, OUT benchmark_id bigint, OUT id bigint, OUT detail text)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		-- orphans
+		SELECT 'no benchmark', o.table_name, o.benchmark_id, o.id, ''
+		FROM (SELECT 'profile' AS table_name, p.benchmark_id, p.profile_id AS id FROM profile AS p
+			UNION ALL SELECT 'observation', o.benchmark_id, o.observation_id FROM observation AS o
+			UNION ALL SELECT 'fitted_model', m.benchmark_id, m.test_run_id FROM fitted_model AS m
+			UNION ALL SELECT 'rollup', r.benchmark_id, r.test_run_id FROM rollup AS r
+			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id FROM regression AS f) AS o
+		WHERE NOT EXISTS (SELECT FROM benchmark AS b WHERE b.benchmark_id = o.benchmark_id)
+		UNION ALL
+		SELECT 'no test_run', o.table_name, o.benchmark_id, o.id, 'test_run_id ' || o.test_run_id
+		FROM (SELECT 'profile' AS table_name, p.benchmark_id, p.profile_id AS id, p.test_run_id FROM profile AS p
+			UNION ALL SELECT 'observation', o.benchmark_id, o.observation_id, o.test_run_id FROM observation AS o
+			UNION ALL SELECT 'fitted_model', m.benchmark_id, m.test_run_id, m.test_run_id FROM fitted_model AS m
+			UNION ALL SELECT 'rollup', r.benchmark_id, r.test_run_id, unnest(r.run_ids) FROM rollup AS r
+			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id, unnest(ARRAY[f.first_test_run_id, f.last_test_run_id])
+				FROM regression AS f) AS o
+		WHERE NOT EXISTS (SELECT FROM test_run AS t WHERE t.test_run_id = o.test_run_id)
+		UNION ALL
+		SELECT 'no profile_data', 'profile', p.benchmark_id, p.profile_id, ''
+		FROM profile AS p
+		WHERE NOT EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id)
+		UNION ALL
+		SELECT 'no profile', 'profile_data', d.benchmark_id, d.profile_id, ''
+		FROM profile_data AS d
+		WHERE NOT EXISTS (SELECT FROM profile AS p WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id)
+		UNION ALL
+		-- twice, in two partitions: their keys cannot see each other
+		SELECT 'several rows', 'profile_data', d.benchmark_id, d.profile_id, count(*) || ' rows'
+		FROM profile_data AS d GROUP BY d.benchmark_id, d.profile_id HAVING count(*) > 1
+		UNION ALL
+		SELECT 'no rollup', 'profile', p.benchmark_id, min(p.profile_id), format('run %s, %s, %s', p.test_run_id, p.event, p.unit)
+		FROM profile AS p
+		WHERE NOT EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = p.benchmark_id AND r.event = p.event AND r.unit = p.unit
+			AND p.test_run_id = ANY (r.run_ids))
+		GROUP BY p.benchmark_id, p.test_run_id, p.event, p.unit
+		UNION ALL
+		-- copies
+		SELECT 'wrong copy', 'profile', p.benchmark_id, p.profile_id, w.detail
+		FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id,
+			LATERAL (VALUES
+				('recorded_at', d.recorded_at = p.recorded_at),
+				('total', total(d.flamegraph) = p.total),
+				('nodes', nnodes(d.flamegraph) = p.nodes),
+				('frames', nframes(d.flamegraph) = p.frames),
+				('truncated_share', coalesce(@-@ d.truncated, 0) / nullif((@-@ d.flamegraph) + coalesce(@-@ d.truncated, 0), 0)
+					IS NOT DISTINCT FROM p.truncated_share),
+				('content_id', CASE WHEN "check".deep AND NOT p.reshaped THEN content_id(d.flamegraph, d.truncated) = p.content_id ELSE true END)
+			) AS w (detail, is_right)
+		WHERE NOT w.is_right
+		UNION ALL
+		SELECT 'wrong copy', 'profile', p.benchmark_id, p.profile_id, 'labels'
+		FROM profile AS p JOIN test_run AS t ON t.test_run_id = p.test_run_id
+		WHERE p.labels <> t.labels
+		UNION ALL
+		SELECT 'wrong copy', 'rollup', r.benchmark_id, r.test_run_id, w.detail
+		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id,
+			LATERAL (VALUES
+				('branch', r.branch = t.branch),
+				('started_at', r.started_at = t.started_at),
+				('total', abs(r.total - total(r.flamegraph)) <= 1e-9 * (@-@ r.flamegraph)),
+				('repetitions', r.repetitions = 1 OR r.repetitions = profile_count(r.stats_stack) AND r.repetitions = profile_count(r.stats_node)
+					AND r.repetitions = profile_count(r.stats_frame) AND r.repetitions = profile_count(r.stats_self))
+			) AS w (detail, is_right)
+		WHERE NOT w.is_right
+		UNION ALL
+		SELECT 'wrong copy', 'benchmark', b.benchmark_id, b.benchmark_id, 'parameters_id'
+		FROM benchmark AS b WHERE b.parameters_id <> object_id(b.parameters)
+		UNION ALL
+		SELECT 'wrong copy', 'test_run', NULL, t.test_run_id, 'labels_id'
+		FROM test_run AS t WHERE t.labels_id <> object_id(t.labels)
+		UNION ALL
+		-- the sum of a run whose profiles are all here
+		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id, format('%s, %s: off by %s', r.event, r.unit, s.off)
+		FROM rollup AS r, LATERAL (
+			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(d.flamegraph), r.flamegraph)
+				ELSE abs(sum(p.total) - r.total) END AS off, sum(abs(p.total)) AS size
+			FROM profile AS p LEFT JOIN profile_data AS d
+				ON "check".deep AND d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
+			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit AND p.test_run_id = ANY (r.run_ids)) AS s
+		WHERE s.profiles = r.repetitions AND s.off > 1e-9 * s.size OR s.profiles > r.repetitions;
+	END;
+COMMENT ON FUNCTION "check"(bool) IS 'what is wrong in the store: rows without the rows they belong to, copies and sums that differ; deep: every profile is read and its content hashed; no rows when all is well';
