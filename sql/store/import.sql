@@ -306,7 +306,7 @@ BEGIN
 			repetition => import_profile.repetition, metric => import_profile.metric,
 			metric_unit => import_profile.metric_unit, source => import_profile.source);
 		-- The event that was asked for, else what the recording has first.
-		IF v_result IS NULL OR CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END < v_best THEN
+		IF v_result IS NULL OR (CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END) < v_best THEN
 			v_result := v_profile_id;
 			v_best := CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END;
 		END IF;

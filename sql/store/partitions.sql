@@ -195,10 +195,10 @@ BEGIN
 		EXCEPTION
 			WHEN lock_not_available OR deadlock_detected THEN
 				IF attempt = 5 THEN
-					PERFORM log_job('maintain', 'failed', v_started, format('partition of %s: %s', maintain_month.month, SQLERRM));
+					PERFORM log_job('maintain', 'failed', v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM));
 				END IF;
 			WHEN OTHERS THEN
-				PERFORM log_job('maintain', 'failed', v_started, format('partition of %s: %s', maintain_month.month, SQLERRM));
+				PERFORM log_job('maintain', 'failed', v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM));
 				RETURN;
 		END;
 		PERFORM pg_sleep(attempt);
@@ -339,7 +339,7 @@ CREATE FUNCTION prune_step(month date, before timestamptz, keep_runs int) RETURN
 #variable_conflict use_column
 DECLARE
 	v_started CONSTANT timestamptz := clock_timestamp();
-	v_what CONSTANT text := coalesce('partition of ' || prune_step.month, 'rows');
+	v_what CONSTANT text := coalesce('partition of ' || to_char(prune_step.month, 'YYYY-MM'), 'rows');
 	v_count bigint;
 BEGIN
 	FOR attempt IN 1 .. 5 LOOP

@@ -1,0 +1,161 @@
+-- Getting data into the store.
+
+-- What is there, in the order of loading.
+CREATE VIEW t.stored AS
+SELECT p.profile_id AS id, b.suite, b.name, b.parameters, r.started_at::date AS run, r.branch, r.commit, p.event, p.unit, p.period, p.instance,
+	p.repetition AS rep, p.metric, p.source, p.total, p.nodes, p.frames, p.truncated_share AS cut, p.reshaped,
+	replace(p.flamegraph::text, E'\n', ', ') AS flamegraph, replace(p.truncated::text, E'\n', ', ') AS truncated
+FROM profiling.profile_full AS p JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS r USING (test_run_id)
+ORDER BY p.profile_id;
+CREATE VIEW t.rolled AS
+SELECT b.name, r.event, r.unit, r.branch, r.span, r.started_at::date, cardinality(r.run_ids) AS runs, r.repetitions AS reps, r.total,
+	r.truncated_total AS cut, r.metric_count AS metrics, r.metric_sum, r.metric_unit, replace(r.flamegraph::text, E'\n', ', ') AS flamegraph
+FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id)
+ORDER BY b.name COLLATE "C", r.event COLLATE "C", r.unit COLLATE "C", r.branch COLLATE "C", r.started_at, r.test_run_id;
+
+-- With defaults only
+SELECT profiling.import_flamegraph('defaults', E'main;parse 3\nmain 1') > 0 AS loaded;
+SELECT suite, name, parameters, branch, commit, event, unit, period, instance, rep, metric, source, total, nodes, frames, cut, reshaped, flamegraph, truncated
+FROM t.stored;
+SELECT p.recorded_at = r.started_at AND r.started_at BETWEEN now() - interval '1 hour' AND now() AS recorded_now, b.metric_direction
+FROM profiling.profile AS p JOIN profiling.test_run AS r USING (test_run_id) JOIN profiling.benchmark AS b USING (benchmark_id);
+
+-- Everything said
+SELECT profiling.import_flamegraph(benchmark => 'all', fg => E'main;parse 3\nmain 1', truncated => 'parse 4', suite => 'nightly', parameters => '{"n": 10}',
+	started_at => '2026-01-05', branch => 'dev', commit => 'abc', version => '1.2', labels => '{"host": "a"}', event => 'alloc', unit => 'bytes',
+	period => 512, recorded_at => '2026-01-05 10:00', duration => '1 minute', instance => 'i1', repetition => 2, metric => 1.5, metric_unit => 's',
+	source => 'all.folded', options => '{}') > 0 AS loaded;
+SELECT suite, name, parameters, run, branch, commit, event, unit, period, instance, rep, metric, source, total, nodes, frames, cut, reshaped, flamegraph, truncated
+FROM t.stored WHERE name = 'all';
+SELECT version, r.labels, p.labels, recorded_at, duration, metric_unit FROM profiling.test_run AS r JOIN profiling.profile AS p USING (test_run_id) WHERE branch = 'dev';
+
+-- A repeated load is harmless: the same number, a NOTICE, nothing new.
+CREATE FUNCTION t.load(fg flamegraph, benchmark text DEFAULT 'again', started_at timestamptz DEFAULT '2026-01-05', repetition int DEFAULT 0,
+		options jsonb DEFAULT '{}', metric float8 DEFAULT NULL, metric_unit text DEFAULT '', source text DEFAULT '', labels jsonb DEFAULT '{}')
+	RETURNS bigint LANGUAGE sql AS $$
+	SELECT profiling.import_flamegraph(benchmark, fg, started_at => load.started_at, repetition => load.repetition, options => load.options,
+		metric => load.metric, metric_unit => load.metric_unit, source => load.source, labels => load.labels)
+$$;
+SELECT t.load('a;b 1') AS first \gset
+SELECT t.load('a;b 1') = :first AS the_same;
+SELECT rep, flamegraph FROM t.stored WHERE name = 'again';
+SELECT * FROM t.rolled WHERE name = 'again';
+-- These are others: another repetition, content, file, run; equal objects of labels are equal, however they are written.
+SELECT t.load('a;b 1', repetition => 1) <> :first AS repetition, t.load('a;b 2') <> :first AS content, t.load('a;b 1', source => 'f') <> :first AS source,
+	t.load('a;b 1', started_at => '2026-01-06') <> :first AS run, t.load('a;b 1', labels => '{"b": 1, "a": 2}') <> :first AS labels;
+SELECT t.load('a;b 1', labels => '{"a":2,"b":1}') <> :first AS labels;
+SELECT * FROM t.rolled WHERE name = 'again';
+
+-- The rollup is what the aggregates say, for every level, in whatever order things came.
+SELECT t.load(format(E'main;a %s\nmain;b;a %s\nmain;c%s 1', i, 10 - i, i)::flamegraph, 'sums', repetition => i, metric => i, metric_unit => 's') IS NOT NULL AS loaded
+FROM generate_series(1, 5) AS i;
+SELECT * FROM t.rolled WHERE name = 'sums';
+SELECT r.flamegraph = s.fg AS sum, profiling.stats_of(r.stats_stack, r.flamegraph, 'stack') = s.stack AS stack, r.stats_node = s.node AS node,
+	r.stats_frame = s.frame AS frame, r.stats_self = s.self AS self, profile_count(r.stats_stack) AS n
+FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id), LATERAL (
+	SELECT sum(flamegraph) AS fg, stats(flamegraph, 'stack') AS stack, stats(flamegraph, 'node') AS node,
+		stats(flamegraph, 'frame') AS frame, stats(flamegraph, 'self') AS self
+	FROM (SELECT p.flamegraph FROM profiling.profile_full AS p WHERE p.benchmark_id = b.benchmark_id ORDER BY p.profile_id) AS o) AS s
+WHERE b.name = 'sums';
+-- of a single profile the moments follow from it
+SELECT stats_node, profiling.stats_of(r.stats_node, r.flamegraph, 'node') = (SELECT stats(v, 'node') FROM (VALUES (r.flamegraph)) AS v (v)) AS moments
+FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'defaults';
+-- A metric in another unit is refused, and nothing of it stays.
+SELECT * FROM t.try($$SELECT t.load('a 1', 'sums', repetition => 6, metric => 7, metric_unit => 'ms')$$);
+SELECT count(*), max(rep) FROM t.stored WHERE name = 'sums';
+SELECT t.load('a 1', 'sums', repetition => 7) IS NOT NULL AS without_metric;
+SELECT * FROM t.rolled WHERE name = 'sums';
+
+-- Frame rules: the most general and the most special one, in their order; a changed rule makes nothing new.
+INSERT INTO profiling.frame_rule (ordinal, benchmark, pattern, replacement) VALUES (2, '%', '_[0-9]+$', ''), (1, 'rules', '^lambda_1$', 'lambda');
+SELECT t.load(E'lambda_1;f_12 1\nlambda_1;f_13 2\n g_1 3', 'rules') AS first \gset
+SELECT flamegraph, reshaped, nodes FROM t.stored WHERE name = 'rules';
+UPDATE profiling.frame_rule SET pattern = 'x', replacement = 'y' WHERE ordinal = 2;
+SELECT t.load(E'lambda_1;f_12 1\nlambda_1;f_13 2\n g_1 3', 'rules') = :first AS the_same;
+DELETE FROM profiling.frame_rule;
+SELECT t.load(E'lambda_1;f_12 1\nlambda_1;f_13 2\n g_1 3', 'rules') = :first AS the_same;
+
+-- Stacks that the profiler has cut off at its limit are kept apart; the limit does not make another profile of it.
+SELECT t.load(E'a;b;c 1\na;b 2\nb;c;d 4', 'deep', options => '{"max_depth": 3}') AS first \gset
+SELECT total, nodes, cut, reshaped, flamegraph, truncated FROM t.stored WHERE name = 'deep';
+SELECT t.load(E'a;b;c 1\na;b 2\nb;c;d 4', 'deep') = :first AS the_same;
+SELECT t.load(E'a;b;c 1\na;b 2\nb;c;d 4', 'deep', options => '{"max_depth": 4}', repetition => 1) IS NOT NULL AS whole;
+SELECT cut, flamegraph, truncated FROM t.stored WHERE name = 'deep' AND rep = 1;
+SELECT * FROM t.rolled WHERE name = 'deep';
+-- an empty one, and a difference
+SELECT t.load('', 'empty') IS NOT NULL AS empty, t.load(E'a 1\nb -1', 'empty', repetition => 1) IS NOT NULL AS difference;
+SELECT total, nodes, cut, flamegraph FROM t.stored WHERE name = 'empty';
+
+-- What is refused
+SELECT * FROM t.try($$SELECT t.load(NULL)$$, $$SELECT t.load('a 1', NULL)$$, $$SELECT t.load('a 1', '')$$,
+	$$SELECT t.load('a 1', options => '{"max_depth": 0}')$$, $$SELECT t.load('a 1', options => '{"max_depth": 1.5}')$$,
+	$$SELECT t.load('a 1', options => '{"max_depth": "3"}')$$, $$SELECT t.load('a 1', options => '{"depth": 3}')$$,
+	$$SELECT t.load('a 1', labels => '[]')$$, $$SELECT t.load('a 1', metric => 'NaN')$$, $$SELECT t.load('a 1', started_at => 'infinity')$$,
+	$$SELECT t.load('a 1', source => repeat('x', 1001))$$, $$SELECT profiling.import_flamegraph('b', 'a 1', period => 0)$$,
+	$$SELECT profiling.import_flamegraph('b', 'a 1', event => '')$$) AS line
+WHERE line NOT LIKE '%Failing row contains%';
+SELECT count(*) AS benchmarks_left FROM profiling.benchmark WHERE name IN ('b', '');
+-- NULL is as good as leaving it out.
+SELECT profiling.import_flamegraph('nulls', 'a 1', NULL, NULL, NULL, '2026-01-05', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) IS NOT NULL AS loaded;
+SELECT profiling.import_flamegraph('nulls', 'a 1', started_at => '2026-01-05') IS NOT NULL AS the_same;
+
+--
+-- import_profile
+--
+SELECT profiling.import_profile('bytes', 'main;parse 3', started_at => '2026-01-05', source => 'x') AS first \gset
+SELECT profiling.import_profile('bytes', convert_to('flamegraph:1:' || replace(encode(flamegraph_send('main;parse 3'), 'base64'), E'\n', ''), 'UTF8'), started_at => '2026-01-05', source => 'x') = :first AS the_same;
+SELECT event, unit, period, total, flamegraph FROM t.stored WHERE name = 'bytes';
+-- the caller knows better what it is
+SELECT profiling.import_profile('bytes', 'main;parse 3', started_at => '2026-01-05', event => 'wall', unit => 'nanoseconds', period => 10) <> :first AS another;
+SELECT event, unit, period, total, flamegraph FROM t.stored WHERE name = 'bytes';
+SELECT left(line, 9) AS state FROM t.try($$SELECT profiling.import_profile('bytes', 'main;parse')$$, $$SELECT profiling.import_profile('bytes', NULL)$$) AS line
+WHERE line ~ '^    [0-9A-Z]{5} ';
+
+-- A recording of several events becomes a profile for each. (A reader that finds this in any recording, in the way of the real one.)
+CREATE FUNCTION profiling.read_recording(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql AS $$
+	SELECT * FROM (VALUES
+		('lock', 'jdk.JavaMonitorEnter', 'nanoseconds', 0, flamegraph 'main;wait 5', NULL),
+		('cpu', 'jdk.ExecutionSample', 'samples', 2e7, flamegraph 'main;run 7', flamegraph 'run 1'),
+		('alloc', 'jdk.ObjectAllocationSample', 'bytes', 0, flamegraph 'main;new 4096', NULL)) AS v
+	WHERE convert_from($1, 'UTF8') <> 'none'
+$$;
+DISCARD PLANS;
+SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', metric => 9) AS id \gset
+SELECT id = :id AS returned, event, unit, period, metric, total, cut, flamegraph, truncated FROM t.stored WHERE name = 'events';
+SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', event => 'alloc') AS id \gset
+SELECT event AS returned FROM t.stored WHERE id = :id;
+SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', event => 'jdk.JavaMonitorEnter') AS id \gset
+SELECT event AS returned FROM t.stored WHERE id = :id;
+SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', event => 'io') AS id \gset
+SELECT event AS the_first_of_the_file FROM t.stored WHERE id = :id;
+SELECT * FROM t.rolled WHERE name = 'events';
+SELECT * FROM t.try($$SELECT profiling.import_profile('events', 'several', unit => 'samples')$$, $$SELECT profiling.import_profile('events', 'none')$$);
+-- two profiles of one event and unit go by the names that the file has for them
+CREATE OR REPLACE FUNCTION profiling.read_recording(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql AS $$
+	VALUES ('io', 'jdk.FileRead', 'nanoseconds', 0, flamegraph 'a 1', NULL::flamegraph), ('io', 'jdk.SocketRead', 'nanoseconds', 0, flamegraph 'a 1', NULL)
+$$;
+SELECT profiling.import_profile('names', 'several', started_at => '2026-01-05') IS NOT NULL AS loaded;
+SELECT event, unit, flamegraph FROM t.stored WHERE name = 'names';
+DROP FUNCTION profiling.read_recording(bytea, text, jsonb);
+
+--
+-- import_observations
+--
+SELECT profiling.import_observations('points', '{f,f,g}', '{1,2,1}', '{10,20,5}', started_at => '2026-01-05', unit => 'ms') AS new;
+SELECT profiling.import_observations('points', '{f,f,g}', '{1,2,1}', '{10,20,5}', started_at => '2026-01-05', unit => 'ms') AS new;
+SELECT profiling.import_observations('points', '{f,f,g}', '{1,2,1}', '{10,20,5}', started_at => '2026-01-05', unit => 'ms', repetition => 1) AS new;
+SELECT location, x, y, unit, ordinal FROM profiling.observation ORDER BY observation_id;
+SELECT profiling.import_observations('points', '{}', NULL, '{}') AS new;
+SELECT * FROM t.try($$SELECT profiling.import_observations('points', '{f}', '{1,2}', '{1}')$$, $$SELECT profiling.import_observations('points', '{f,NULL}', '{1,2}', '{1,2}')$$,
+	$$SELECT profiling.import_observations('points', '{f}', '{NULL}', '{1}')$$, $$SELECT profiling.import_observations('points', '{f}', '{NaN}', '{1}')$$,
+	$$SELECT profiling.import_observations('points', '{f}', '{1}', '{Infinity}')$$) AS line
+WHERE line NOT LIKE '%Failing row contains%';
+-- as COPY does it
+INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y)
+SELECT profiling.ensure_benchmark('', 'points'), profiling.ensure_test_run('2026-01-05'), 'h', g, g FROM generate_series(1, 3) AS g;
+SELECT count(*), count(load_id), count(DISTINCT test_run_id) FROM profiling.observation;
+
+-- Nothing wrong in all of this
+SELECT * FROM profiling.check(deep => true);
