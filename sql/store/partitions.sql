@@ -43,12 +43,12 @@ BEGIN
 		RAISE EXCEPTION 'no partition can be made for month %', coalesce(add_partition.month::text, 'NULL')
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
-	-- Who else adds one waits here; readers and loaders do not.
-	LOCK TABLE ONLY profile_data IN SHARE UPDATE EXCLUSIVE MODE;
+	-- Loaders wait here. ATTACH would let them in, but one that has chosen the default partition for its row by then
+	-- would fail as soon as it is allowed to write.
+	LOCK TABLE ONLY profile_data IN SHARE ROW EXCLUSIVE MODE;
 	IF EXISTS (SELECT FROM partition_months() AS p WHERE p.partition = v_name) THEN
 		RETURN v_name;
 	END IF;
-	-- Nobody may put a row of this month there any more.
 	LOCK TABLE profile_data_default IN ACCESS EXCLUSIVE MODE;
 
 	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.profile_data INCLUDING COMPRESSION INCLUDING STORAGE,'

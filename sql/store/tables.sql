@@ -115,8 +115,9 @@ CREATE INDEX profile_data_default_flamegraph_idx ON profile_data_default USING g
 ALTER TABLE profile_data_default SET (parallel_workers = 4);
 COMMENT ON TABLE profile_data_default IS 'profiles of months without a partition; maintain() moves them, prune() puts what it keeps of an old month here';
 
+-- recorded_at is that of profile_data, so that a condition on it leaves partitions out.
 CREATE VIEW profile_full AS
-SELECT p.benchmark_id, p.profile_id, p.test_run_id, p.event, p.unit, p.period, p.recorded_at, p.duration, p.instance,
+SELECT p.benchmark_id, p.profile_id, p.test_run_id, p.event, p.unit, p.period, d.recorded_at, p.duration, p.instance,
 	p.repetition, p.labels, p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share, p.reshaped,
 	p.content_id, d.flamegraph, d.truncated
 FROM profile AS p JOIN profile_data AS d

@@ -1,0 +1,175 @@
+# A store with partitions that were made at run time is dumped and restored by psql, by pg_restore and by two jobs of it:
+# every row of every table, sequences, partitions with their indexes and settings, and rights are what they were, and the
+# store goes on working. So it does when flamegraph is in a schema of its own. Changes of the extension's own watch row
+# survive. Last, an upgraded store is one that was created fresh.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+$node->start;
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $super = Wire->connect($node, 'postgres');
+# The store belongs to a role that is no superuser.
+$super->run('CREATE ROLE keeper LOGIN; CREATE ROLE somebody LOGIN; CREATE ROLE reporter LOGIN');
+
+sub shell
+{
+	my ($what, $command) = @_;
+	local $ENV{PGHOST} = $node->host;
+	local $ENV{PGPORT} = $node->port;
+	my $output = `bash -c 'set -o pipefail; $command' 2>&1`;
+	is($?, 0, $what) or diag($output);
+	unlike($output, qr/ERROR/, "$what: no error") or diag($output);
+	return;
+}
+
+# What the catalogs say about the partitions, and who may read.
+sub catalog
+{
+	my ($db) = @_;
+	return {
+		partitions => $db->rows(<<'SQL'),
+SELECT c.relname, pg_get_expr(c.relpartbound, c.oid), c.reloptions, pg_get_userbyid(c.relowner), obj_description(c.oid),
+  (SELECT string_agg(pg_get_indexdef(i.indexrelid), ', ' ORDER BY i.indexrelid::regclass::text) FROM pg_index AS i WHERE i.indrelid = c.oid),
+  (SELECT string_agg(conname || ' ' || pg_get_constraintdef(oid), ', ' ORDER BY conname) FROM pg_constraint WHERE conrelid = c.oid)
+FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = 'profiling.profile_data'::regclass ORDER BY 1
+SQL
+		members => $db->rows(<<'SQL'),
+SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend
+WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph_store') ORDER BY 1
+SQL
+		rights => $db->rows(<<'SQL'),
+SELECT c.relname, r.rolname, has_schema_privilege(r.oid, c.relnamespace, 'USAGE'), has_table_privilege(r.oid, c.oid, 'SELECT')
+FROM pg_class AS c, pg_roles AS r WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+  AND r.rolname IN ('keeper', 'somebody', 'reporter') AND (c.relkind <> 'r' OR c.relname !~ '_[0-9]{6}$') ORDER BY 1, 2
+SQL
+	};
+}
+
+for my $schema ('public', 'Profile Types')
+{
+	my $source = $schema eq 'public' ? 'source' : 'apart';
+	$super->run("CREATE DATABASE $source TEMPLATE template0 OWNER keeper");
+	my $db = Wire->connect($node, $source, user => 'keeper');
+	if ($schema ne 'public') { $db->run(qq{CREATE SCHEMA "$schema"; SET search_path = "$schema"; CREATE EXTENSION flamegraph SCHEMA "$schema"}); }
+	Store::create($db);
+	Store::fill($db);
+	$db->run("SELECT profiling.grant_access('reporter', 'reader')");
+	is($db->value("SELECT count(*) FROM profiling.check(true)"), '0', "$schema: nothing is wrong before");
+	my $expected = Store::contents($db);
+	my $catalog = catalog($db);
+	cmp_ok(scalar @{ $catalog->{partitions} }, '>=', 8, "$schema: there are partitions");
+	for my $table (sort keys %$expected)
+	{
+		unlike($expected->{$table}, qr/^0 /, "$schema: $table has rows") unless $table =~ /profile_data_/ || $table =~ /job_log$/;
+	}
+	$db->close;
+
+	shell("$schema: pg_dump", qq{pg_dump -f $dir/$source.sql $source && pg_dump -Fc -f $dir/$source.dump $source});
+	# By the store's owner: whoever creates an extension owns its tables, also where a dump creates it.
+	my %restore = (
+		psql => "psql -U keeper -qX -v ON_ERROR_STOP=1 -f $dir/$source.sql -d",
+		pg_restore => "pg_restore -U keeper --exit-on-error $dir/$source.dump -d",
+		'pg_restore -j 2' => "pg_restore --role=keeper --exit-on-error -j 2 $dir/$source.dump -d");
+	for my $how (sort keys %restore)
+	{
+		my $what = "$schema, $how";
+		$super->run('DROP DATABASE IF EXISTS target');
+		$super->run('CREATE DATABASE target TEMPLATE template0 OWNER keeper');
+		shell($what, "$restore{$how} target");
+		$db = Wire->connect($node, 'target');
+		$db->run(qq{SET search_path = "$schema"}) if $schema ne 'public';
+		my $got = Store::contents($db);
+		is($got->{$_} // 'missing', $expected->{$_}, "$what: $_") for sort keys %$expected;
+		is(scalar keys %$got, scalar keys %$expected, "$what: no other tables");
+		is_deeply(catalog($db), $catalog, "$what: partitions, members and rights");
+		is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$what: nothing is wrong");
+		is($db->value('SELECT alpha FROM profiling.watch WHERE watch_id = 0'), '0.005', "$what: the changed watch row");
+		$db->close;
+
+		# It goes on: numbers follow, partitions come and go, what was loaded is known.
+		$db = Wire->connect($node, 'target', user => 'keeper');
+		$db->run(qq{SET search_path = "$schema"}) if $schema ne 'public';
+		my $again = $db->query("SELECT profiling.import_flamegraph('large', flamegraph_agg('main;a' || i / 4096 || ';b' || i / 256 || ';c' || i / 16 || ';d' || i, sqrt(i)), "
+			  . "started_at => '2025-02-01 UTC') FROM generate_series(1, 30000) AS i");
+		is($again->{notices}[0]{message}, 'profile is in the store already', "$what: a repeated load");
+		my ($last) = $expected->{'profiling.profile_profile_id_seq'} =~ /^(\d+)/;
+		is($db->value("SELECT profiling.import_flamegraph('new', 'a 1', started_at => '2025-06-01 UTC')"), $last + 1, "$what: the next number");
+		$db->run("SELECT profiling.add_partition('2025-07-01')");
+		$db->run("CALL profiling.prune('0 days', 0)");
+		is($db->value("SELECT count(*) FROM profiling.partition_months() WHERE month < '2025-08-01'"), '0', "$what: months go");
+		is($db->value("SELECT count(*) FROM profiling.job_log WHERE outcome <> 'ok'"), '0', "$what: nothing failed");
+		$db->close;
+		my $reader = Wire->connect($node, 'target', user => 'reporter');
+		is($reader->sqlstate('SELECT count(*) FROM profiling.profile'), 'no error', "$what: the reader reads");
+		$reader->close;
+		my $other = Wire->connect($node, 'target', user => 'somebody');
+		is($other->sqlstate('SELECT count(*) FROM profiling.profile'), '42501', "$what: others do not");
+		$other->close;
+	}
+}
+
+# --- upgrades --------------------------------------------------------------------------------------------------------
+# A convention: for each sql/store/flamegraph_store--A--B.sql there is a store created as A and updated to B, which must have
+# the objects of a fresh one. Version 0.1.0 is the first, so this shows the machinery on a script that does nothing.
+
+is($super->value("SELECT default_version FROM pg_available_extensions WHERE name = 'flamegraph_store'"), '0.1.0', 'the version');
+$super->run('DROP DATABASE IF EXISTS target');
+$super->run('CREATE DATABASE target TEMPLATE template0 OWNER keeper');
+my $db = Wire->connect($node, 'target', user => 'keeper');
+Store::create($db);
+$db->close;
+my @versions = map { $_->[0] } @{ $super->rows(<<'SQL') };
+SELECT version FROM pg_available_extension_versions AS v WHERE name = 'flamegraph_store'
+SQL
+my $default = $super->value("SELECT default_version FROM pg_available_extensions WHERE name = 'flamegraph_store'");
+for my $version (grep { $_ ne $default } @versions)
+{
+	my $what = "created as $version, updated to $default";
+	$super->run("CREATE DATABASE old TEMPLATE template0 OWNER keeper; ");
+	my $old = Wire->connect($node, 'old', user => 'keeper');
+	$old->run("CREATE EXTENSION flamegraph; CREATE EXTENSION flamegraph_store VERSION '$version'; ALTER EXTENSION flamegraph_store UPDATE");
+	my $fresh = Wire->connect($node, 'target', user => 'keeper');
+	is_deeply(definitions($old), definitions($fresh), $what);
+	$_->close for $old, $fresh;
+	$super->run('DROP DATABASE old');
+}
+
+# Everything about the extension's objects that an upgrade could forget.
+sub definitions
+{
+	my ($connection) = @_;
+	return $connection->rows(<<'SQL');
+SELECT d.name, obj_description(objid, classid::regclass::name), CASE classid
+    WHEN 'pg_proc'::regclass THEN CASE WHEN p.prokind = 'a' THEN 'aggregate' ELSE pg_get_functiondef(p.oid) END
+    WHEN 'pg_class'::regclass THEN CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid)
+      ELSE (SELECT string_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, attidentity, pg_get_expr(adbin, adrelid), col_description(c.oid, attnum)), ', ' ORDER BY attname)
+        FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped)
+        || (SELECT coalesce(string_agg(pg_get_indexdef(indexrelid), ', ' ORDER BY indexrelid::regclass::text), '') FROM pg_index WHERE indrelid = c.oid)
+        || (SELECT coalesce(string_agg(conname || pg_get_constraintdef(oid), ', ' ORDER BY conname), '') FROM pg_constraint WHERE conrelid = c.oid)
+      END || (c.oid = ANY ((SELECT extconfig FROM pg_extension WHERE extname = 'flamegraph_store')::oid[]))::text END
+FROM (SELECT *, pg_describe_object(classid, objid, objsubid) AS name FROM pg_depend
+    WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph_store')) AS d
+  LEFT JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
+  LEFT JOIN pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
+ORDER BY 1
+SQL
+}
+my $fresh = Wire->connect($node, 'target', user => 'keeper');
+cmp_ok(scalar @{ definitions($fresh) }, '>', 40, 'an upgrade is compared by many objects');
+$fresh->close;
+
+$super->close;
+$node->stop;
+done_testing();

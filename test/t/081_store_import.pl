@@ -1,0 +1,284 @@
+# Loading into a store when much goes on: two loaders of the same file and of the same run, many loaders of recordings
+# with several events, a server that is killed in the middle, partitions that are made and dropped meanwhile; a loader's
+# rights; profiles that go to a second server by logical replication.
+use strict;
+use warnings;
+
+use FindBin;
+use POSIX ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(allows_streaming => 'logical');
+$node->append_conf('postgresql.conf', "timezone = 'UTC'\nmax_connections = 40\ndeadlock_timeout = '100ms'\nlog_lock_waits = off\n");
+$node->start;
+
+my $db = Wire->connect($node, 'postgres');
+Store::create($db);
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+sub import_sql
+{
+	my (%arguments) = @_;
+	$arguments{started_at} //= '2026-01-05 UTC';
+	return 'SELECT profiling.import_flamegraph(' . join(', ', map { "$_ => " . Wire::literal($arguments{$_}) } sort keys %arguments) . ')';
+}
+
+# Whether a backend waits for a lock.
+sub waits
+{
+	my ($connection) = @_;
+	my $end = time + 10;
+	while (time < $end)
+	{
+		return 1 if ($db->value('SELECT wait_event_type FROM pg_stat_activity WHERE pid = ' . $connection->pid) // '') eq 'Lock';
+		sleep 0.02;
+	}
+	return 0;
+}
+
+my ($one, $two) = map { Wire->connect($node, 'postgres') } 1, 2;
+
+# --- the same file twice ---------------------------------------------------------------------------------------------
+
+for my $end ('COMMIT', 'ROLLBACK')
+{
+	my $sql = import_sql(benchmark => "twice $end", fg => "main;a 1\nmain;b 2");
+	$one->run('BEGIN');
+	my $first = $one->value($sql);
+	$two->start($sql);
+	ok(waits($two), "the same file twice: the second loader waits for the first ($end)");
+	$one->run($end);
+	my $result = $two->finish;
+	ok(!$result->{error}, 'and then has no error') or diag($result->{error}{message});
+	is(scalar @{ $result->{notices} }, $end eq 'COMMIT' ? 1 : 0, 'but is told that the profile is there, if it is');
+	is($result->{notices}[0]{sqlstate}, '23505', 'by a state of its own') if $end eq 'COMMIT';
+	is($result->{rows}[0][0] == $first ? 'the same' : 'another', $end eq 'COMMIT' ? 'the same' : 'another', 'and gets its number');
+	is($db->value("SELECT repetitions || ' ' || flamegraph::text FROM profiling.rollup JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'twice $end'"),
+		"1 main;a 1\nmain;b 2", 'and it is counted once');
+}
+
+# --- two repetitions of one run at once: no update is lost ------------------------------------------------------------
+
+$db->run(import_sql(benchmark => 'run', fg => 'main 1'));
+$one->run('BEGIN');
+$one->run(import_sql(benchmark => 'run', fg => 'main 10', repetition => 1));
+$two->start(import_sql(benchmark => 'run', fg => 'main 100', repetition => 2));
+ok(waits($two), 'two repetitions: one waits for the other');
+$one->run('COMMIT');
+ok(!$two->finish->{error}, 'and both are there');
+is($db->value("SELECT r.repetitions || ' ' || r.flamegraph::text || ' ' || profile_count(r.stats_node) FROM profiling.rollup AS r JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'run'"),
+	'3 main 111 3', 'in the rollup, too');
+# In a transaction that sees an older state there is an error that a loader retries.
+$one->run('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM profiling.rollup');
+$two->run(import_sql(benchmark => 'run', fg => 'main 1000', repetition => 3));
+is($one->sqlstate(import_sql(benchmark => 'run', fg => 'main 10000', repetition => 4)), '40001', 'repeatable read: a serialization failure');
+$one->run('ROLLBACK');
+is($one->sqlstate(import_sql(benchmark => 'run', fg => 'main 10000', repetition => 4)), 'no error', 'that goes away when it is tried again');
+is($db->value("SELECT r.repetitions || ' ' || r.flamegraph::text FROM profiling.rollup AS r JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'run'"),
+	'5 main 11111', 'nothing is counted twice');
+
+# --- many loaders ----------------------------------------------------------------------------------------------------
+# Each loads every file, in an order of its own, so that all meet all the time. The reader finds several events in a file, in
+# an order that depends on the file.
+
+$db->run(<<'SQL');
+CREATE FUNCTION profiling.read_recording(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql AS $$
+	SELECT e, 'n' || e || left(pg_sleep(0.003)::text, 0), u, 0::float8, format(E'main;f%s %s\nmain;%s 1', n % 7, n, e)::flamegraph, NULL::flamegraph
+	FROM (SELECT convert_from(data, 'UTF8')::int) AS d (n), (VALUES ('cpu', 'samples'), ('alloc', 'bytes'), ('lock', 'nanoseconds')) AS v (e, u)
+	ORDER BY md5(n || e)
+$$
+SQL
+
+my $files = 60;
+
+# Runs a loader in a process of its own. It writes a line for every file: its number and the outcome.
+sub loader
+{
+	my ($name, $benchmark, $seed) = @_;
+	my $pid = fork // die $!;
+	return $pid if $pid;
+	# Nothing of the parent's may be cleaned up from here.
+	eval {
+		open my $out, '>', "$dir/$name" or die $!;
+		$out->autoflush(1);
+		my $connection = Wire->connect($node, 'postgres');
+		srand $seed;
+		for my $file (sort { $a->[1] <=> $b->[1] } map { [ $_, rand ] } 1 .. $files)
+		{
+			my $n = $file->[0];
+			my $result = $connection->query("SELECT profiling.import_profile('$benchmark' || $n % 2, '$n', started_at => timestamptz '2026-02-01 UTC' + make_interval(days => $n % 3), "
+				  . "repetition => $n, source => 'file$n')");
+			print $out "$n " . ($result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : 'ok') . "\n";
+		}
+		1;
+	} or append_to_file("$dir/$name", "0 died: $@");
+	POSIX::_exit(0);
+}
+
+sub outcomes
+{
+	my (@names) = @_;
+	my %count;
+	for my $name (@names)
+	{
+		for my $line (split /\n/, slurp_file("$dir/$name")) { $count{ $line =~ s/^\d+ //r }++; }
+	}
+	return \%count;
+}
+
+# What a loader by itself makes of all files.
+my $sums = <<'SQL';
+SELECT right(b.name, 1), r.event, r.unit, r.started_at::date, r.repetitions, md5(r.flamegraph::text), r.total, md5((SELECT string_agg(e::text, '' ORDER BY e.key)
+  FROM (SELECT key, n, round(mean::numeric, 6), round(stddev::numeric, 6) FROM entries(r.stats_node)) AS e)), (SELECT count(*) FROM profiling.profile AS p
+  WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.test_run_id = r.test_run_id)
+FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name ~ '^%s[01]$' ORDER BY 1, 2, 3, 4
+SQL
+waitpid loader('alone', 'alone', 1), 0;
+is_deeply(outcomes('alone'), { ok => $files }, 'one loader');
+my $expected = $db->rows(sprintf $sums, 'alone');
+is(scalar @$expected, 18, 'two benchmarks, three events, three runs');
+is($db->value("SELECT sum(total) FROM profiling.rollup JOIN profiling.benchmark USING (benchmark_id) WHERE name ~ '^alone'"), 3 * ($files * ($files + 1) / 2 + $files), 'and all their samples');
+
+my @pids = map { loader("many$_", 'many', $_) } 1 .. 4;
+waitpid $_, 0 for @pids;
+is_deeply(outcomes(map { "many$_" } 1 .. 4), { ok => 4 * $files }, 'four loaders of all files: no deadlock, no error');
+is_deeply($db->rows(sprintf $sums, 'many'), $expected, 'nothing is there twice, nothing is lost');
+
+# --- the server is killed ------------------------------------------------------------------------------------------
+
+@pids = map { loader("killed$_", 'killed', $_) } 1 .. 2;
+my $end = time + 20;
+while (time < $end)
+{
+	my $n = grep { -s "$dir/killed$_" } 1, 2;
+	last if $n == 2 && (() = slurp_file("$dir/killed1") =~ /\n/g) >= 5;
+	sleep 0.01;
+}
+$_->close for $one, $two, $db;
+$node->stop('immediate');
+waitpid $_, 0 for @pids;
+$node->start;
+$db = Wire->connect($node, 'postgres');
+my $acknowledged = outcomes('killed1', 'killed2')->{ok};
+cmp_ok($acknowledged, '<', 2 * $files, 'killed: in the middle');
+my %done;
+for my $name ('killed1', 'killed2') { /^(\d+) ok$/ and $done{$1} = 1 for split /\n/, slurp_file("$dir/$name"); }
+cmp_ok(scalar keys %done, '>', 0, 'killed: something was loaded');
+is($db->value("SELECT count(DISTINCT repetition) FROM profiling.profile JOIN profiling.benchmark USING (benchmark_id) WHERE name ~ '^killed' AND repetition IN (" . join(', ', keys %done) . ')'),
+	scalar keys %done, 'killed: what was committed is there');
+is_deeply($db->rows("SELECT repetition, count(*) FROM profiling.profile JOIN profiling.benchmark USING (benchmark_id) WHERE name ~ '^killed' GROUP BY 1 HAVING count(*) <> 3"), [], 'killed: files are there with all their events or none');
+is_deeply($db->rows('SELECT * FROM profiling.check(true)'), [], 'killed: nothing half');
+waitpid loader('again', 'killed', 9), 0;
+is_deeply(outcomes('again'), { ok => $files }, 'killed: loading all of it again');
+is_deeply($db->rows(sprintf $sums, 'killed'), $expected, 'killed: completes the work');
+
+# --- partitions come and go meanwhile --------------------------------------------------------------------------------
+
+@pids = map { loader("moving$_", 'moving', $_) } 1 .. 2;
+my $moves = 0;
+my $kids = @pids;
+while ($kids)
+{
+	$db->run("SELECT profiling.add_partition('2026-02-01')");
+	# as maintain() and prune() do it, but keeping everything
+	$db->run("SELECT profiling.prune_month('2026-02-01', 1000)");
+	$moves++;
+	for my $pid (@pids) { $kids-- if waitpid($pid, POSIX::WNOHANG()) == $pid; }
+}
+cmp_ok($moves, '>', 1, "moving: a partition was made and dropped $moves times");
+is_deeply(outcomes('moving1', 'moving2'), { ok => 2 * $files }, 'moving: loaders wait at most');
+is_deeply($db->rows(sprintf $sums, 'moving'), $expected, 'moving: nothing is lost');
+is_deeply($db->rows('SELECT * FROM profiling.check(true)'), [], 'moving: nothing is wrong');
+$db->run('DROP FUNCTION profiling.read_recording(bytea, text, jsonb)');
+
+# Rows of a month are moved out of the default partition, and a lock in the way is waited for, not for ever.
+is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_default WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-03-01 UTC'"), 't', 'the default partition holds a month');
+$one = Wire->connect($node, 'postgres');
+$one->run('BEGIN; SELECT count(*) FROM profiling.profile_data_default');
+my $started = time;
+is($db->sqlstate("SELECT profiling.add_partition('2026-02-01')"), '55P03', 'add_partition() gives up at a lock');
+cmp_ok(time - $started, '<', 20, 'soon');
+$two = Wire->connect($node, 'postgres');
+$two->start("CALL profiling.maintain(months => 0, keep => now() - timestamptz '2026-01-01 UTC')");
+ok(waits($two), 'maintain() waits');
+sleep 5.5;
+is($one->value('SELECT count(*) > 0 FROM profiling.profile_data'), 't', 'those who read already do not');
+$one->run('COMMIT');
+my $result = $two->finish;
+ok(!$result->{error}, 'and tries again') or diag($result->{error}{message});
+is($db->value("SELECT count(*) FROM profiling.profile_data_default WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-03-01 UTC'"), '0', 'the month was moved');
+is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_202602"), 't', 'into its partition');
+is($db->value("SELECT string_agg(DISTINCT outcome, ' ') FROM profiling.job_log"), 'ok', 'as the log says');
+is_deeply($db->rows('SELECT * FROM profiling.check(true)'), [], 'and nothing is wrong');
+is($db->sqlstate('BEGIN; CALL profiling.maintain()'), '2D000', 'maintain() is called alone');
+$db->run('ROLLBACK');
+
+# A plan over a partition goes parallel although its heap is small.
+$db->run('SET parallel_setup_cost = 10; SET parallel_tuple_cost = 0.001; ANALYZE profiling.profile_data');
+like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT sum(flamegraph) FROM profiling.profile_data WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-03-01 UTC'") }),
+	qr/Gather/, 'sums over a month run in parallel');
+like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT flamegraph FROM profiling.profile_full WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-02-02 UTC'") }),
+	qr/^(?!.*profile_data_2026(?!02))/s, 'a selection by time reads its months only');
+
+# --- rights ----------------------------------------------------------------------------------------------------------
+
+$db->run("CREATE ROLE loader LOGIN; CREATE ROLE somebody LOGIN; SELECT profiling.grant_access('loader', 'loader')");
+my $loader = Wire->connect($node, 'postgres', user => 'loader');
+is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2026-01-05 UTC')"), 'no error', 'a loader imports');
+is($loader->query("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2026-01-05 UTC')")->{notices}[0]{sqlstate}, '23505', 'and is told about duplicates');
+is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2026-01-05 UTC', repetition => 1)"), 'no error', 'adds to rollups');
+is($loader->sqlstate($_), '42501', "but may not: $_")
+  for 'SELECT flamegraph FROM profiling.profile_full', 'SELECT flamegraph FROM profiling.profile_data', 'DELETE FROM profiling.profile', 'CALL profiling.prune()',
+  'CALL profiling.maintain()', 'SELECT * FROM profiling.regression', 'TRUNCATE profiling.rollup';
+is($db->value('SELECT count(*) > 0 FROM profiling.profile_full'), 't', 'nothing was harmed');
+$loader->close;
+my $somebody = Wire->connect($node, 'postgres', user => 'somebody');
+is($somebody->sqlstate($_), '42501', "who has no rights may not: $_")
+  for 'SELECT 1 FROM profiling.benchmark', "SELECT profiling.import_profile('b', 'main;a 1')", 'SELECT * FROM profiling.storage', 'SELECT profiling.check()', 'CALL profiling.prune()';
+$somebody->close;
+
+# --- logical replication of profile ----------------------------------------------------------------------------------
+
+my $second = PostgreSQL::Test::Cluster->new('second');
+$second->init;
+$second->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+$second->start;
+my $there = Wire->connect($second, 'postgres');
+Store::create($there);
+$db->run('CREATE PUBLICATION profiles FOR TABLE profiling.profile');
+my $conninfo = $node->connstr . ' dbname=postgres';
+$there->run('CREATE SUBSCRIPTION profiles CONNECTION ' . Wire::literal($conninfo) . ' PUBLICATION profiles');
+$second->wait_for_subscription_sync($node, 'profiles') if $second->can('wait_for_subscription_sync');
+my $all = 'SELECT count(*), md5(string_agg(p::text, $$ $$ ORDER BY profile_id)) FROM profiling.profile AS p';
+sub same_there
+{
+	my ($what) = @_;
+	my $until = time + 30;
+	my $here = join ' ', @{ $db->row($all) };
+	sleep 0.1 while time < $until && $here ne join ' ', map { $_ // '' } @{ $there->row($all) };
+	is(join(' ', map { $_ // '' } @{ $there->row($all) }), $here, $what);
+	return;
+}
+same_there('replication: what was there');
+$db->run(import_sql(benchmark => 'replicated', fg => 'main;a 1', labels => '{"a": "b"}', metric => 1.5));
+same_there('replication: what comes');
+$db->run('UPDATE profiling.watch SET enabled = false');
+$db->run("CALL profiling.prune('0 days', 1)");
+cmp_ok($db->value('SELECT count(*) FROM profiling.profile'), '<', 400, 'most are pruned');
+same_there('replication: what goes');
+$there->run('DROP SUBSCRIPTION profiles');
+$there->close;
+$second->stop;
+
+$_->close for $one, $two, $db;
+$node->stop;
+done_testing();
