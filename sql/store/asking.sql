@@ -1,0 +1,300 @@
+
+--
+-- questions over many profiles
+--
+
+SELECT define($define$
+CREATE FUNCTION merged({arguments}, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT sum(p.flamegraph) FROM profiles({passed:merged}) AS p
+		WHERE may_be_summed({passed:merged}, mix => merged.mix);
+	END
+$define$);
+SELECT define($define$
+COMMENT ON FUNCTION merged({types}, bool) IS 'the sum of the selected profiles, in their unit; error 22023 for different units and, unless mix, for different executables or events; null for none'
+$define$);
+
+SELECT define($define$
+CREATE FUNCTION average({arguments}, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT sum(p.flamegraph) / nullif(count(*), 0) FROM profiles({passed:average}) AS p
+		WHERE may_be_summed({passed:average}, mix => average.mix);
+	END
+$define$);
+SELECT define($define$
+COMMENT ON FUNCTION average({types}, bool) IS 'the mean of the selected profiles, in their unit, each with the same weight; errors as merged()'
+$define$);
+
+SELECT define($define$
+CREATE FUNCTION complete({arguments}) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN s.truncated IS NULL THEN s.whole ELSE (SELECT m.merged FROM merge_partial(s.whole, s.truncated) AS m) END
+		FROM (SELECT sum(p.flamegraph) AS whole, sum(p.truncated) AS truncated FROM profiles({passed:complete}) AS p
+			WHERE may_be_summed({passed:complete})) AS s;
+	END
+$define$);
+SELECT define($define$
+COMMENT ON FUNCTION complete({types}) IS 'the sum of the selected profiles of one executable with stacks that were cut off put where exactly one calling context fits; the others are left out, merge_partial() shows them'
+$define$);
+
+CREATE FUNCTION one_of(name text, word text, VARIADIC allowed text[]) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path FROM CURRENT AS $$
+BEGIN
+	IF word = ANY (allowed) THEN
+		RETURN true;
+	END IF;
+	RAISE EXCEPTION 'unrecognized %: "%"', name, coalesce(word, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+		HINT = 'Available: ' || array_to_string(allowed, ', ') || '.';
+END
+$$;
+COMMENT ON FUNCTION one_of(text, text, text[]) IS 'true; an error for a word that is not in the list';
+
+-- what a benchmark's metric says about its cost: the larger, the slower
+CREATE FUNCTION cost_of(metric float8, metric_direction text) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN cost_of.metric_direction = 'higher' THEN - cost_of.metric ELSE cost_of.metric END;
+	END;
+COMMENT ON FUNCTION cost_of(float8, text) IS 'a metric as a cost: throughputs are negated';
+
+SELECT define($define$
+CREATE FUNCTION correlate({arguments}, method text DEFAULT 'pearson', min_profiles int DEFAULT 3, max_rows int DEFAULT 20)
+	RETURNS TABLE (frame text, score float8, benchmarks int, n int)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
+	BEGIN ATOMIC
+		SELECT c.frame, c.score, c.benchmarks, c.n
+		FROM (SELECT array_agg(p.flamegraph ORDER BY s.started_at, s.profile_id) AS profiles,
+				array_agg(cost_of(s.metric, s.metric_direction) ORDER BY s.started_at, s.profile_id) AS costs,
+				array_agg(format('%s, %s, %s, %s', s.benchmark_id, s.event, s.unit, s.metric_unit) ORDER BY s.started_at, s.profile_id) AS benchmark_of
+			FROM selected({passed:correlate}) AS s
+				JOIN profile_data AS p ON p.benchmark_id = s.benchmark_id AND p.profile_id = s.profile_id AND p.recorded_at = s.recorded_at
+			WHERE s.metric IS NOT NULL) AS a,
+			frame_correlation(a.profiles, a.costs, a.benchmark_of, 'self', correlate.method, correlate.min_profiles) AS c
+		ORDER BY c.score DESC, c.benchmarks DESC, c.frame COLLATE "C"
+		LIMIT correlate.max_rows;
+	END
+$define$);
+SELECT define($define$
+COMMENT ON FUNCTION correlate({types}, text, int, int) IS 'functions whose own value goes with the metric of the runs, over any number of benchmarks: score is the mean over the benchmarks of the correlation (pearson or spearman) in each, where a higher throughput is a lower cost; benchmarks: how many it rests on, n: how many profiles'
+$define$);
+
+CREATE FUNCTION potential_degree(measure text) RETURNS int
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path FROM CURRENT AS $$
+BEGIN
+	IF measure IN ('self', 'total', 'correlation') THEN
+		RETURN NULL;
+	END IF;
+	IF measure ~ '^potential:[0-9]{1,5}$' THEN
+		RETURN substr(measure, 11)::int;
+	END IF;
+	RAISE EXCEPTION 'unrecognized measure: "%"', coalesce(measure, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+		HINT = 'Available: self, total, potential:N, correlation.';
+END
+$$;
+COMMENT ON FUNCTION potential_degree(text) IS 'N of potential:N, null for the other measures; an error for what is no measure';
+
+SELECT define($define$
+CREATE FUNCTION bottlenecks({arguments}, measure text DEFAULT 'potential:3', max_rows int DEFAULT 20)
+	RETURNS TABLE (frame text, value float8, share float8, benchmarks int)
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 20 SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+	v_degree CONSTANT int := potential_degree(bottlenecks.measure);
+	v_sums flamegraph[];
+	v_sum flamegraph;
+BEGIN
+	IF bottlenecks.measure <> 'correlation' THEN
+		PERFORM may_be_summed({passed:bottlenecks}, mix => true);
+	END IF;
+	SELECT array_agg(s.fg), sum(s.fg) INTO v_sums, v_sum
+	FROM (SELECT sum(p.flamegraph) AS fg FROM profiles({passed:bottlenecks}) AS p GROUP BY p.benchmark_id) AS s;
+	RETURN QUERY
+	SELECT m.frame, m.value, m.share,
+		coalesce(m.benchmarks, (SELECT count(*) FROM unnest(v_sums) AS u (fg) WHERE has_frame(u.fg, m.frame)))::int
+	FROM (
+		SELECT t.frame, CASE bottlenecks.measure WHEN 'self' THEN t.self ELSE t.total END AS value,
+			CASE bottlenecks.measure WHEN 'self' THEN t.self_share ELSE t.total_share END AS share, NULL::int AS benchmarks
+		FROM top(v_sum, NULL) AS t WHERE bottlenecks.measure IN ('self', 'total')
+		UNION ALL
+		SELECT p.frame, p.potential, p.share, NULL FROM subtree_potential(v_sum, v_degree) AS p WHERE v_degree IS NOT NULL
+		UNION ALL
+		SELECT c.frame, c.score, frame_self(v_sum, c.frame) / nullif(total(v_sum), 0), c.benchmarks
+		FROM correlate({passed:bottlenecks}, max_rows => bottlenecks.max_rows) AS c WHERE bottlenecks.measure = 'correlation'
+	) AS m
+	ORDER BY m.value DESC, m.frame COLLATE "C"
+	LIMIT bottlenecks.max_rows;
+END
+$$
+$define$);
+SELECT define($define$
+COMMENT ON FUNCTION bottlenecks({types}, text, int) IS 'where most is spent over all selected profiles: measure self, total, potential:N (within N calls) in their unit, or correlation (with the metric); share of the whole (with correlation: of the function itself); benchmarks that have it'
+$define$);
+
+CREATE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT 'node', method text DEFAULT 'welch', correction text DEFAULT 'bh',
+		alpha float8 DEFAULT 0.05, size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5, min_df int DEFAULT 1,
+		permutations int DEFAULT 999, seed bigint DEFAULT 42)
+	RETURNS TABLE (key stackpath, mean_before float8, mean_after float8, delta float8, relative float8, t float8, df float8,
+		p_value float8, q_value float8, lower float8, upper float8, change text, significant bool)
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 5000 SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+	v_before flamegraph[];
+	v_after flamegraph[];
+	v_kinds text[];
+BEGIN
+	SELECT array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id), array_agg(DISTINCT p.event || ' in ' || p.unit)
+		INTO v_before, v_kinds FROM profiles_of(compare.before) AS p;
+	SELECT array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id), v_kinds || array_agg(DISTINCT p.event || ' in ' || p.unit)
+		INTO v_after, v_kinds FROM profiles_of(compare.after) AS p;
+	SELECT array_agg(DISTINCT k) INTO v_kinds FROM unnest(v_kinds) AS k;
+	IF cardinality(v_kinds) > 1 THEN
+		RAISE EXCEPTION 'the selected profiles have different units or events' USING ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('They are %s.', array_to_string(v_kinds[:10], ', ')), HINT = 'Select one event on both sides.';
+	END IF;
+	RETURN QUERY
+	SELECT c.* FROM compare_profiles(v_before, v_after, compare.level, compare.method, compare.correction, compare.alpha,
+		compare.size_factor, compare.min_mean, compare.min_df, compare.permutations, compare.seed) AS c;
+END
+$$;
+COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint) IS 'which stacks, calling contexts or functions differ between two selections, written as objects: compare_profiles() of them; each profile is an observation';
+
+--
+-- where does a function occur
+--
+
+CREATE FUNCTION quoted_frame(frame text) RETURNS text
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT '"' || replace(replace(frame, '\', '\\'), '"', '\"') || '"';
+	END;
+COMMENT ON FUNCTION quoted_frame(text) IS 'a frame as it stands in a stackquery, whatever characters it has';
+
+CREATE FUNCTION frame_pattern(what text) RETURNS stackquery
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (CASE WHEN strpos(what, ';') > 0 THEN what
+			WHEN what LIKE '%_*' THEN '*;' || quoted_frame(left(what, -1)) || '*;*'
+			ELSE '*;' || quoted_frame(what) || ';*' END)::stackquery;
+	END;
+COMMENT ON FUNCTION frame_pattern(text) IS 'what frame_search() looks for: text with a semicolon is a stackquery, foo* is any frame that begins with foo, all else is a frame as it stands';
+
+SELECT define($define$
+CREATE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', {arguments})
+	RETURNS TABLE (suite text, benchmark text, test_run_id bigint, commit text, profile_id bigint, event text, samples float8, total float8, share float8)
+	LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+	BEGIN ATOMIC
+		WITH found AS (
+			SELECT s.benchmark_id, s.suite, s.benchmark, s.event, s.unit, s.total,
+				CASE WHEN frame_search.per <> 'benchmark' THEN s.test_run_id END AS run,
+				CASE WHEN frame_search.per <> 'benchmark' THEN s.commit END AS commit,
+				CASE WHEN frame_search.per = 'profile' THEN s.profile_id END AS profile,
+				total(filter_stacks(d.flamegraph, frame_pattern(frame_search.what))) AS samples
+			FROM profile_data AS d JOIN selected({passed:frame_search}) AS s
+				ON s.benchmark_id = d.benchmark_id AND s.profile_id = d.profile_id AND s.recorded_at = d.recorded_at
+			WHERE d.flamegraph ~ frame_pattern(frame_search.what)
+		), grouped AS (
+			SELECT f.benchmark_id, f.suite, f.benchmark, f.event, f.unit, f.run, f.commit, f.profile,
+				sum(f.samples) AS samples, sum(f.total) AS found_total
+			FROM found AS f GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+		), whole AS (
+			-- of a run or a benchmark, profiles without the frame count, too; they need not be read
+			SELECT s.benchmark_id, s.event, s.unit, CASE WHEN frame_search.per = 'run' THEN s.test_run_id END AS run, sum(s.total) AS total
+			FROM selected({passed:frame_search}) AS s
+			WHERE frame_search.per <> 'profile'
+			GROUP BY 1, 2, 3, 4
+		), compared AS (
+			SELECT g.*, CASE WHEN frame_search.per = 'profile' THEN g.found_total ELSE w.total END AS total
+			FROM grouped AS g LEFT JOIN whole AS w ON w.benchmark_id = g.benchmark_id AND w.event = g.event AND w.unit = g.unit
+				AND w.run IS NOT DISTINCT FROM g.run
+		)
+		SELECT c.suite, c.benchmark, c.run, c.commit, c.profile, c.event, c.samples, c.total, c.samples / nullif(c.total, 0)
+		FROM compared AS c
+		WHERE one_of('group', frame_search.per, 'profile', 'run', 'benchmark')
+			AND (coalesce(frame_search.min_share, 0) <= 0 OR c.samples / nullif(c.total, 0) >= frame_search.min_share)
+		ORDER BY c.samples / nullif(c.total, 0) DESC NULLS LAST, c.suite COLLATE "C", c.benchmark COLLATE "C", c.run, c.profile;
+	END
+$define$);
+SELECT define($define$
+COMMENT ON FUNCTION frame_search(text, float8, text, {types}) IS 'where a function occurs: what is a frame, foo* for all that begin so, or (with a semicolon) a stackquery; samples of the stacks that have it, in their unit, and their share of the total; per profile, run or benchmark; the largest share first'
+$define$);
+
+--
+-- one function over time
+--
+
+CREATE FUNCTION value_of_sample(benchmark_id bigint, event text, unit text, test_run_id bigint, fg flamegraph) RETURNS float8
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce((SELECT max(p.period) FROM profile AS p WHERE p.benchmark_id = value_of_sample.benchmark_id
+				AND p.test_run_id = value_of_sample.test_run_id AND p.event = value_of_sample.event AND p.unit = value_of_sample.unit),
+			CASE WHEN value_of_sample.unit = 'samples' THEN 1 END,
+			(SELECT min(abs(s.value)) FROM stacks(value_of_sample.fg) AS s), 0);
+	END;
+COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph) IS 'what one sample of a run stands for, in unit: the period, 1 for samples, else the smallest value that a stack has; values vary at least as counts of such samples do';
+
+CREATE FUNCTION frame_value(fg flamegraph, frame text, metric text) RETURNS float8
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 10000 SET search_path FROM CURRENT AS $$
+BEGIN
+	CASE
+		WHEN metric = 'total' THEN RETURN frame_total(fg, frame);
+		WHEN metric = 'self' THEN RETURN frame_self(fg, frame);
+		WHEN metric ~ '^potential:[0-9]{1,5}$' THEN
+			RETURN coalesce((SELECT p.potential FROM subtree_potential(fg, substr(metric, 11)::int) AS p WHERE p.frame = frame_value.frame), 0);
+		ELSE
+			RAISE EXCEPTION 'unrecognized metric: "%"', coalesce(metric, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Available: total, self, potential:N.';
+	END CASE;
+END
+$$;
+COMMENT ON FUNCTION frame_value(flamegraph, text, text) IS 'total, self or potential:N of a function, 0 where it does not occur';
+
+CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, metric text DEFAULT 'total', window_size int DEFAULT 10, k float8 DEFAULT 2,
+		event text DEFAULT 'cpu', branch text DEFAULT NULL)
+	RETURNS TABLE (test_run_id bigint, started_at timestamptz, commit text, value float8, mean float8, stddev float8, lower float8,
+		upper float8, score float8, outside bool)
+	LANGUAGE plpgsql STABLE COST 100000 ROWS 100 SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+	v_branch text := frame_trend.branch;
+	v_units text[];
+BEGIN
+	IF frame_trend.window_size IS NULL OR frame_trend.window_size < 2 THEN
+		RAISE EXCEPTION 'window_size must be at least 2' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF v_branch IS NULL THEN
+		SELECT r.branch INTO v_branch FROM rollup AS r
+		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event
+		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1;
+	END IF;
+	SELECT array_agg(DISTINCT r.unit) INTO v_units FROM rollup AS r
+	WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch AND r.span = 'run';
+	PERFORM one_kind(v_units, NULL, true);
+	RETURN QUERY
+	WITH run AS MATERIALIZED (
+		SELECT r.test_run_id, r.started_at, t.commit, frame_value(r.flamegraph, frame_trend.frame, frame_trend.metric) / r.repetitions AS value,
+			value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.flamegraph) / r.repetitions AS of_sample
+		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
+		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch AND r.span = 'run'
+	), moving AS (
+		SELECT r.*, avg(r.value) OVER w AS mean, stddev_samp(r.value) OVER w AS spread
+		FROM run AS r
+		WINDOW w AS (ORDER BY r.started_at, r.test_run_id ROWS BETWEEN frame_trend.window_size PRECEDING AND 1 PRECEDING)
+	), scored AS (
+		-- the deviation that deviation_scores() divides by: at least that of a count of samples
+		SELECT m.*, CASE WHEN m.spread IS NOT NULL
+			THEN greatest(m.spread, sqrt(m.of_sample * greatest(m.mean, m.of_sample))) END AS floored
+		FROM moving AS m
+	)
+	SELECT s.test_run_id, s.started_at, s.commit, s.value, s.mean, s.floored, s.mean - frame_trend.k * s.floored,
+		s.mean + frame_trend.k * s.floored, (s.value - s.mean) / nullif(s.floored, 0),
+		abs(s.value - s.mean) > frame_trend.k * s.floored
+	FROM scored AS s
+	ORDER BY s.started_at, s.test_run_id;
+END
+$$;
+COMMENT ON FUNCTION frame_trend(bigint, text, text, int, float8, text, text) IS 'one function over the runs of a branch (null: that of the newest run), repetitions averaged: value (total, self or potential:N, in the unit of the profiles), mean of the window_size runs before, the deviation that scores are divided by, the band mean -+ k deviations, and whether the value lies outside; a score of k lies on the band';
+
+DROP FUNCTION define(text);
