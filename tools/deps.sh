@@ -26,7 +26,7 @@ build=(
     libpq-dev                           # the client, flamegraph-load
 )
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.
-tests=(clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)
+tests=(git clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)
 
 # For the system's own python.
 bench=(python3-numpy python3-scipy python3-pandas python3-statsmodels)

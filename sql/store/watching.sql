@@ -160,7 +160,7 @@ CREATE TABLE frame_commit (
 	committed_at timestamptz NOT NULL
 );
 COMMENT ON TABLE frame_commit IS 'last commit per code path; filled from git log by client/frame-commits';
-COMMENT ON COLUMN frame_commit.pattern IS 'frames of this file';
+COMMENT ON COLUMN frame_commit.pattern IS 'frames of this file: what a path of one frame matches';
 COMMENT ON COLUMN frame_commit.file IS 'file in the repository';
 COMMENT ON COLUMN frame_commit.commit IS 'its last commit';
 COMMENT ON COLUMN frame_commit.committed_at IS 'when that was made';

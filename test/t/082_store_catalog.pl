@@ -1,0 +1,152 @@
+# The extension flamegraph_store as the catalogs show it is the one of the contract (test/data/store_api.txt): names, arguments,
+# defaults, results, tables, views. No name but "check" needs quotes, functions keep their search path, procedures commit
+# and have none, every object and every column has a comment; what is called within another schema's path still works.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\nmax_worker_processes = 16\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+Store::create($db);
+$db->run(<<'SQL');
+CREATE TEMP TABLE member AS
+SELECT classid, objid, classid::regclass::text AS catalog, pg_describe_object(classid, objid, 0) AS description
+FROM pg_depend
+WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+  AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph_store')
+SQL
+
+my (%contract, $section);
+open my $in, '<', "$FindBin::RealBin/../data/store_api.txt" or die $!;
+while (my $line = <$in>)
+{
+	chomp $line;
+	next if $line =~ /^(#|\s*$)/;
+	if ($line =~ /^\[(.*)\]$/) { $section = $1; next; }
+	push @{ $contract{$section} }, $line;
+}
+close $in;
+
+# The type names of the contract.
+sub short
+{
+	my ($text) = @_;
+	$text =~ s/\bdouble precision\b/float8/g;
+	$text =~ s/\btimestamp with time zone\b/timestamptz/g;
+	$text =~ s/\bNULL::[a-z0-9 ]+(\[\])?(?=,|\)|$)/NULL/g;
+	$text =~ s/\binteger\b/int/g;
+	$text =~ s/\bboolean\b/bool/g;
+	$text =~ s/('[^']*')::[a-z0-9]+(\[\])?/$1/g;
+	return $text;
+}
+
+sub same_lines
+{
+	my ($got, $expected, $name) = @_;
+	my %got = map { $_ => 1 } @$got;
+	my %expected = map { $_ => 1 } @$expected;
+	my @missing = grep { !$got{$_} } @$expected;
+	my @extra = grep { !$expected{$_} } @$got;
+	ok(!@missing && !@extra && @$got == @$expected, $name)
+	  or diag(join "\n", (map { "missing in the catalogs:  $_" } @missing), (map { "not in store_api.txt:     $_" } @extra));
+	return;
+}
+
+# --- against the contract --------------------------------------------------------------------------------------------
+
+my %internal = map { $_ => 1 } @{ $contract{internal} };
+my (%found, %internal_found);
+for my $row (@{ $db->rows(<<'SQL') })
+SELECT p.proname, p.prokind, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.proretset
+FROM member AS m JOIN pg_proc AS p ON m.catalog = 'pg_proc' AND p.oid = m.objid
+ORDER BY p.proname, p.oid
+SQL
+{
+	my ($name, $kind, $arguments, $result, $set) = @$row;
+	if ($internal{$name}) { $internal_found{$name} = 1; next; }
+	my @arguments = split /, /, short($arguments);
+	my @in = grep { !/^OUT / } @arguments;
+	my @out = map { s/^OUT //r } grep { /^OUT / } @arguments;
+	if ($kind eq 'p') { push @{ $found{procedures} }, "$name(" . join(', ', @in) . ')'; next; }
+	$result = short($result);
+	if ($result =~ /^TABLE\((.*)\)$/) { @out = split /, /, $1; }
+	$result = '(' . join(', ', @out) . ')' if @out;
+	$result = "SETOF $result" =~ s/SETOF SETOF/SETOF/r if $set eq 't';
+	push @{ $found{ $kind eq 'a' ? 'aggregates' : 'functions' } }, "$name(" . join(', ', @in) . ") $result";
+}
+same_lines($found{$_}, $contract{$_}, $_) for 'functions', 'procedures', 'aggregates';
+same_lines([ keys %internal_found ], $contract{internal}, 'internal functions');
+same_lines([ map { $_->[0] } @{ $db->rows("SELECT relname FROM member JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid WHERE relkind IN ('r', 'p')") } ],
+	$contract{tables}, 'tables');
+same_lines([ map { $_->[0] } @{ $db->rows("SELECT relname FROM member JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid WHERE relkind = 'v'") } ],
+	$contract{views}, 'views');
+is($db->value("SELECT string_agg(DISTINCT catalog, ' ') FROM member WHERE catalog NOT IN ('pg_class', 'pg_proc', 'pg_type', 'pg_trigger', 'pg_constraint', 'pg_rewrite', 'pg_attrdef')"),
+	undef, 'no objects of other kinds');
+
+# --- rules -------------------------------------------------------------------------------------------------------------
+
+is_deeply($db->rows(<<'SQL'), [ ['check'] ], 'no name but check needs quotes, and that one needs none behind profiling.');
+SELECT DISTINCT n
+FROM member LEFT JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid LEFT JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid,
+  unnest(ARRAY[proname::text, relname::text] || p.proargnames || ARRAY(SELECT attname::text FROM pg_attribute AS a WHERE a.attrelid = c.oid AND attnum > 0)) AS n
+WHERE n <> '' AND quote_ident(n) <> n
+SQL
+is($db->sqlstate('SELECT count(*) FROM profiling.check()'), 'no error', 'profiling.check()');
+is_deeply([ map { $_->[0] } @{ $db->rows(<<'SQL') } ], [], 'every function, table and view has a comment');
+SELECT description FROM member LEFT JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid
+WHERE catalog IN ('pg_proc', 'pg_class') AND coalesce(relkind, 'r') IN ('r', 'p', 'v') AND coalesce(obj_description(objid, catalog), '') = ''
+SQL
+is_deeply([ map { $_->[0] } @{ $db->rows(<<'SQL') } ], [], 'every column has one');
+SELECT relname || '.' || attname FROM member JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid JOIN pg_attribute AS a ON attrelid = c.oid
+WHERE relkind IN ('r', 'p', 'v') AND attnum > 0 AND NOT attisdropped AND relname NOT IN ('profile_data_default', 'profile_full')
+  AND coalesce(col_description(c.oid, attnum), '') = ''
+SQL
+isnt($db->value("SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'flamegraph_store'") // '', '', 'so has the extension');
+is_deeply($db->rows(<<'SQL'), [], 'a function that is no SQL body keeps its search path');
+SELECT description, proconfig FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid
+WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce('search_path=profiling, public, pg_temp' = ANY (proconfig), false)
+SQL
+is_deeply($db->rows("SELECT description FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prokind = 'p' AND proconfig IS NOT NULL OR prosecdef"),
+	[], 'no procedure has settings, nothing runs with other rights');
+
+# Everything works with a search path in which neither extension is, and with traps in the way.
+$db->run(<<'SQL');
+CREATE SCHEMA trap;
+CREATE FUNCTION trap.fail(a interval, b interval) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE OPERATOR trap.< (LEFTARG = interval, RIGHTARG = interval, FUNCTION = trap.fail);
+CREATE FUNCTION trap.now() RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE FUNCTION trap.total(public.flamegraph) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
+CREATE TABLE trap.profile ();
+CREATE TABLE trap.rollup ();
+SET search_path = trap, pg_catalog;
+SQL
+for my $call ("SELECT profiling.import_profile('b', 'a;b 1', started_at => '2026-01-05')", 'CALL profiling.maintain()', 'SELECT * FROM profiling.check(true)', 'SELECT * FROM profiling.storage',
+	"SELECT profiling.merge_rollups(1, '1 day', 0)", "CALL profiling.prune('1 day', 0)", "SELECT profiling.grant_access(current_user, 'admin')")
+{
+	my $result = $db->query($call);
+	is($result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : 'no error', 'no error', "among traps: $call");
+}
+is($db->value("SELECT string_agg(DISTINCT outcome, ' ') FROM profiling.job_log"), 'ok', 'no job failed');
+
+# What is dropped is gone; the schema was not made by the extension's script and stays.
+$db->run('RESET search_path; DROP EXTENSION flamegraph_store');
+is($db->value("SELECT count(*) FROM pg_class WHERE relnamespace = 'profiling'::regnamespace"), '0', 'DROP EXTENSION leaves no table, no partition');
+is($db->value("SELECT count(*) FROM pg_proc WHERE pronamespace = 'profiling'::regnamespace"), '0', 'and no function');
+is($db->sqlstate('CREATE EXTENSION flamegraph_store'), 'no error', 'it can be created again');
+is($db->sqlstate('ALTER EXTENSION flamegraph_store SET SCHEMA public'), '0A000', 'it stays in its schema');
+is($db->sqlstate('DROP EXTENSION flamegraph'), '2BP01', 'it needs flamegraph');
+
+$db->close;
+$node->stop;
+done_testing();
