@@ -94,6 +94,13 @@ same_lines([ map { $_->[0] } @{ $db->rows("SELECT relname FROM member JOIN pg_cl
 is($db->value("SELECT string_agg(DISTINCT catalog, ' ') FROM member WHERE catalog NOT IN ('pg_class', 'pg_proc', 'pg_type', 'pg_trigger', 'pg_constraint', 'pg_rewrite', 'pg_attrdef')"),
 	undef, 'no objects of other kinds');
 
+# The reference has a line for each of them.
+my $reference = slurp_file("$FindBin::RealBin/../../docs/reference.md");
+for my $name (map { /^(\w+)/ } map { @$_ } @contract{qw(functions procedures aggregates tables views)})
+{
+	like($reference, qr/`profiling\.$name(?!\w)/, "reference: $name");
+}
+
 # --- rules -------------------------------------------------------------------------------------------------------------
 
 is_deeply($db->rows(<<'SQL'), [ ['check'] ], 'no name but check needs quotes, and that one needs none behind profiling.');
