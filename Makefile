@@ -27,7 +27,7 @@ PGFILEDESC = "flamegraph - profiles as values"
 SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats formats_json indexes
 # The store is SQL on top, an extension of its own: the files are sql/store/TOPIC.sql.
 STORE_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph_store.control)
-STORE_TOPICS = preamble tables watching import partitions check access selection asking watch dump
+STORE_TOPICS = preamble tables watching import partitions check access selection asking watch schedule views report dump
 DATA_built = flamegraph--$(EXTVERSION).sql flamegraph_store--$(STORE_VERSION).sql
 # Upgrade scripts are installed as they are.
 UPGRADES       = $(sort $(wildcard sql/flamegraph--*--*.sql))

@@ -1,0 +1,136 @@
+
+--
+-- the report of Lundberg & Rettig 2024, appendix B
+--
+
+CREATE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options jsonb, OUT run_id bigint, OUT event text, OUT unit text,
+		OUT branch text, OUT window_size int, OUT history flamegraph[], OUT current flamegraph, OUT candidates int, OUT selection text, OUT others jsonb)
+	LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := coalesce(report_inputs.options, '{}');
+	v_means record;
+BEGIN
+	event := coalesce(v_options ->> 'event', 'cpu');
+	candidates := coalesce((v_options ->> 'candidates')::int, 10);
+	selection := coalesce(v_options ->> 'selection', 'deviation');
+	window_size := coalesce((v_options ->> 'window_size')::int, 10);
+	SELECT r.test_run_id, r.unit, r.branch INTO run_id, unit, branch FROM rollup AS r
+	WHERE r.benchmark_id = report_inputs.benchmark_id AND r.event = report_inputs.event AND r.span = 'run'
+		AND (report_inputs.test_run_id IS NULL OR r.test_run_id = report_inputs.test_run_id)
+		AND (v_options ->> 'unit' IS NULL OR r.unit = v_options ->> 'unit')
+	ORDER BY r.started_at DESC, r.test_run_id DESC, r.unit COLLATE "C" LIMIT 1;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'there is no run to report on' USING ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('Benchmark %s, run %s, event %s.', coalesce(report_inputs.benchmark_id::text, 'NULL'),
+				coalesce(report_inputs.test_run_id::text, 'of any number'), event);
+	END IF;
+	IF window_size NOT BETWEEN 1 AND 999999 THEN
+		RAISE EXCEPTION 'option "window_size" must be between 1 and 999999' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	v_means := run_means(report_inputs.benchmark_id, event, unit, ARRAY[run_id]);
+	current := v_means.fgs[1];
+	others := v_options - ARRAY['event', 'unit', 'candidates', 'selection'];
+	IF NOT others ? 'poisson_unit' THEN
+		others := others || jsonb_build_object('poisson_unit', v_means.of_sample);
+	END IF;
+	v_means := run_means(report_inputs.benchmark_id, event, unit,
+		runs_before(report_inputs.benchmark_id, event, unit, branch, run_id, 'window:' || window_size));
+	history := v_means.fgs;
+	IF selection = 'informed' AND NOT others ? 'ages' THEN
+		others := others || jsonb_build_object('ages', (
+			SELECT coalesce(jsonb_object_agg(a.frame, a.age), '{}')
+			FROM (SELECT f.frame, extract(epoch FROM t.started_at - max(c.committed_at))::float8 AS age
+				FROM unnest(frames(current)) AS f (frame) JOIN frame_commit AS c ON stackpath(ARRAY[f.frame]) ~ c.pattern
+					JOIN test_run AS t ON t.test_run_id = run_id
+				WHERE c.committed_at <= t.started_at
+				GROUP BY f.frame, t.started_at) AS a));
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION report_inputs(bigint, bigint, jsonb) IS 'what a report on a run is made from: the mean profiles of the window_size runs before on its branch, oldest first, its own, and the options of the searches';
+
+CREATE FUNCTION report(benchmark_id bigint, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}')
+	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8, candidate_diff float8,
+		score float8, raw_score float8, status text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.* FROM report_inputs(report.benchmark_id, report.test_run_id, report.options) AS i,
+			regression_report(i.history, i.current, i.candidates, i.selection, i.others) AS r;
+	END;
+COMMENT ON FUNCTION report(bigint, bigint, jsonb) IS 'regression_report() of a run (by default the newest) against the window_size (10) runs before on its branch; options: event (cpu), unit, candidates (10), selection (deviation or informed, whose ages come from frame_commit), and those of the searches';
+
+CREATE FUNCTION markdown_cell(value text) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT coalesce(regexp_replace(replace(replace(replace(value, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '([\\|`*_\[\]#~])', '\\\1', 'g'), '');
+	END;
+COMMENT ON FUNCTION markdown_cell(text) IS 'a text as it stands in a cell of a Markdown table';
+
+CREATE FUNCTION report_number(value float8, digits int DEFAULT 1) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN value IS NULL THEN '' WHEN abs(value) < 1e15 THEN trim_scale(round(value::numeric, digits))::text ELSE value::text END;
+	END;
+COMMENT ON FUNCTION report_number(float8, int) IS 'a number as a report shows it';
+
+CREATE FUNCTION report_text(benchmark_id bigint, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+	i CONSTANT record := report_inputs(report_text.benchmark_id, report_text.test_run_id, report_text.options);
+	h CONSTANT record := (SELECT r FROM (SELECT b.suite, b.name, b.parameters, t.started_at, t.commit, t.version
+		FROM benchmark AS b, test_run AS t WHERE b.benchmark_id = report_text.benchmark_id AND t.test_run_id = i.run_id) AS r);
+	v_text text;
+	v_overview text := '';
+	v_body text := '';
+	c record;
+BEGIN
+	v_text := '# Result' || E'\n\n'
+		'The code paths that changed the most in this run, against the runs before it.' || E'\n\n'
+		'- **Expected:** mean of the runs before, in ' || markdown_cell(i.unit) || E'\n'
+		'- **Actual:** value of this run' || E'\n'
+		'- **Diff:** actual - expected' || E'\n'
+		'- **Score:** diff in standard deviations of the runs before; a score of 2 lies on the edge of the band of 2 deviations' || E'\n'
+		'- **Status:** `+` seen for the first time, `-` not seen any more' || E'\n\n'
+		'Child traces are read from the bottom: the candidate stands there and each row above is called by the one below it. Parent traces are'
+		' read from the top: each row calls the one above it. Candidate diff and score are the candidate''s in the call stack so far.' || E'\n\n'
+		'## Parameters' || E'\n\n'
+		'- **Benchmark group:** ' || markdown_cell(h.suite) || E'\n'
+		'- **Benchmark name:** ' || markdown_cell(h.name) || E'\n'
+		|| CASE WHEN h.parameters <> '{}' THEN '- **Benchmark parameters:** ' || markdown_cell(h.parameters::text) || E'\n' ELSE '' END
+		|| '- **Git branch:** ' || markdown_cell(i.branch) || E'\n'
+		'- **Commit:** ' || markdown_cell(h.commit) || E'\n'
+		|| CASE WHEN h.version <> '' THEN '- **Version:** ' || markdown_cell(h.version) || E'\n' ELSE '' END
+		|| '- **Run:** ' || i.run_id || ', ' || to_char(h.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || E' UTC\n'
+		'- **Event:** ' || markdown_cell(i.event) || ', in ' || markdown_cell(i.unit) || E'\n'
+		'- **Window:** ' || i.window_size || ' runs, of which there are ' || cardinality(i.history) || E'\n';
+	FOR c IN
+		WITH r AS MATERIALIZED (
+			SELECT * FROM regression_report(i.history, i.current, i.candidates, i.selection, i.others)
+		), traces AS (
+			SELECT x.rank, x.section, x.trace, format(E'\n### %s trace %s\n\n| Trace | Diff | Candidate Diff | Candidate Score | Status |\n'
+					'|---|--:|--:|--:|---|\n%s', initcap(x.section), x.trace,
+				string_agg(format(E'| %s | %s | %s | %s | %s |\n', markdown_cell(x.frame), report_number(x.diff), report_number(x.candidate_diff),
+					report_number(x.score, 4), x.status), '' ORDER BY CASE x.section WHEN 'child' THEN - x.step ELSE x.step END)) AS page
+			FROM r AS x
+			WHERE x.section IN ('child', 'parent')
+			-- a trace of one row is the candidate itself
+			GROUP BY x.rank, x.section, x.trace HAVING count(*) > 1
+		)
+		SELECT r.*, (SELECT string_agg(t.page, '' ORDER BY t.section, t.trace) FROM traces AS t WHERE t.rank = r.rank) AS traces
+		FROM r WHERE r.section = 'candidate' ORDER BY r.rank
+	LOOP
+		v_overview := v_overview || format(E'| %s | %s | %s | %s |\n', c.rank, markdown_cell(c.frame), report_number(c.diff), report_number(c.score, 4));
+		v_body := v_body || format(E'\n## Candidate %s\n\n| Code Path | Expected | Actual | Diff | Score | Status |\n|---|--:|--:|--:|--:|---|\n'
+			'| %s | %s | %s | %s | %s | %s |\n', c.rank, markdown_cell(c.frame), report_number(c.expected), report_number(c.actual),
+			report_number(c.diff), report_number(c.score, 4), c.status) || coalesce(c.traces, '');
+	END LOOP;
+	v_text := v_text || E'\n## Overview\n\n';
+	IF v_overview = '' THEN
+		RETURN v_text || E'Nothing to report: there are no runs before, or no function deviates.\n';
+	END IF;
+	RETURN v_text || E'| Candidate | Code Path | Diff | Score |\n|--:|---|--:|--:|\n' || v_overview || v_body;
+END
+$$;
+COMMENT ON FUNCTION report_text(bigint, bigint, jsonb) IS 'report() as a Markdown page: parameters, overview, and each candidate with its call stacks (Lundberg & Rettig 2024, appendix B); the same options';
