@@ -145,7 +145,9 @@ COMMENT ON FUNCTION hot_tree(flamegraph, float8) IS 'the profile of the hot stac
 CREATE FUNCTION k_contexts(fg flamegraph, k int4, OUT context stackpath, OUT value float8) RETURNS SETOF record
 	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE COST 20000 ROWS 3000
 BEGIN ATOMIC
-	SELECT s.stack, s.value FROM stacks(k_context(fg, k)) AS s ORDER BY s.value DESC, s.stack;
+	-- stacks() has them in order. ORDER BY stack would need the operator class, which the body does not depend on:
+	-- pg_upgrade would restore the function before it, and fail.
+	SELECT s.stack, s.value FROM stacks(k_context(fg, k)) WITH ORDINALITY AS s (stack, value, n) ORDER BY s.value DESC, s.n;
 END;
 COMMENT ON FUNCTION k_contexts(flamegraph, int4) IS 'k_context() as rows, the largest first: what is spent in each frame by its k nearest callers; k = 0 frames, k = 1 calls (Lumnitz 2021, section 6.2)';
 
