@@ -120,6 +120,32 @@ for my $schema ('public', 'Profile Types')
 	}
 }
 
+# --- pg_upgrade ------------------------------------------------------------------------------------------------------
+
+{
+	my $expected = do { my $db = Wire->connect($node, 'source'); my $c = Store::contents($db); $db->close; $c };
+	$super->close;
+	$node->stop;
+	my $new = PostgreSQL::Test::Cluster->new('new');
+	$new->init;
+	$new->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+	my $bindir = `pg_config --bindir`;
+	chomp $bindir;
+	my $where = PostgreSQL::Test::Utils::tempdir_short();
+	my $log = `cd $where && pg_upgrade --no-sync -b $bindir -B $bindir -d @{[ $node->data_dir ]} -D @{[ $new->data_dir ]} -s $where -p @{[ $node->port ]} -P @{[ $new->port ]} 2>&1`;
+	is($?, 0, 'pg_upgrade') or diag($log);
+	$new->start;
+	my $db = Wire->connect($new, 'source');
+	my $got = Store::contents($db);
+	is($got->{$_} // 'missing', $expected->{$_}, "pg_upgrade: $_") for sort keys %$expected;
+	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', 'pg_upgrade: nothing is wrong');
+	is($db->sqlstate("SELECT profiling.add_partition('2030-01-01'), profiling.import_flamegraph('new', 'a 1')"), 'no error', 'pg_upgrade: it goes on');
+	$db->close;
+	$new->stop;
+	$node->start;
+	$super = Wire->connect($node, 'postgres');
+}
+
 # --- upgrades --------------------------------------------------------------------------------------------------------
 # A convention: for each sql/store/flamegraph_store--A--B.sql there is a store created as A and updated to B, which must have
 # the objects of a fresh one. Version 0.1.0 is the first, so this shows the machinery on a script that does nothing.

@@ -255,10 +255,12 @@ $second->start;
 my $there = Wire->connect($second, 'postgres');
 Store::create($there);
 $db->run('CREATE PUBLICATION profiles FOR TABLE profiling.profile');
+$db->run('CREATE PUBLICATION contents FOR TABLE profiling.rollup');
 my $conninfo = $node->connstr . ' dbname=postgres';
-$there->run('CREATE SUBSCRIPTION profiles CONNECTION ' . Wire::literal($conninfo) . ' PUBLICATION profiles');
+$there->run('CREATE SUBSCRIPTION profiles CONNECTION ' . Wire::literal($conninfo) . ' PUBLICATION profiles, contents');
 $second->wait_for_subscription_sync($node, 'profiles') if $second->can('wait_for_subscription_sync');
-my $all = 'SELECT count(*), md5(string_agg(p::text, $$ $$ ORDER BY profile_id)) FROM profiling.profile AS p';
+my $all = 'SELECT count(*), md5(string_agg(p::text, $$ $$ ORDER BY profile_id)), '
+  . '(SELECT md5(string_agg(r::text, $$ $$ ORDER BY benchmark_id, event, test_run_id)) FROM profiling.rollup AS r) FROM profiling.profile AS p';
 sub same_there
 {
 	my ($what) = @_;
