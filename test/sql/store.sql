@@ -32,12 +32,14 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph_store');
 
 -- Tables and views with their columns
+\pset format unaligned
 SELECT c.relname, c.relkind, string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN '' ELSE ' null' END,
 	', ' ORDER BY a.attnum) AS columns
 FROM member JOIN pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
 	JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 WHERE c.relkind IN ('r', 'p', 'v')
 GROUP BY 1, 2 ORDER BY 1;
+\pset format aligned
 
 -- All of them go with a dump, and so do the sequences; the partitioned parent has no rows of its own.
 SELECT c.relname AS not_dumped
