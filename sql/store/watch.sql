@@ -314,7 +314,8 @@ BEGIN
 	WITH t AS MATERIALIZED (
 		SELECT v_level AS level, t.key, t.expected, t.actual, t.score, t.p_value, t.lower, t.upper, t.gated, t.first_at
 		FROM tested(found.watch, v_level, v_before.fgs, v_after.fgs, v_before.costs || v_after.costs, v_after.of_sample, v_alpha) AS t
-		WHERE v_level <> 'metric'
+		-- What cannot become a finding is not tested: with a share of min_share it is one, from half of that on it counts as a test.
+		WHERE v_level <> 'metric' AND (t.gated OR greatest(abs(t.actual), abs(t.expected)) >= (found.watch).min_share / 2 * v_size)
 		UNION ALL
 		-- The metric is one more key of such a family, unless it has a row of its own.
 		SELECT 'metric', t.key, t.expected, t.actual, t.score, t.p_value, t.lower, t.upper, t.gated, t.first_at
@@ -767,7 +768,7 @@ BEGIN
 	END IF;
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
-	PERFORM log_job('watch', 'failed', v_started, concat_ws(' ', SQLSTATE, SQLERRM, v_detail), watch_step.benchmark_id);
+	PERFORM log_job('watch', 'failed', v_started, concat_ws(' ', SQLSTATE, SQLERRM, nullif(v_detail, '')), watch_step.benchmark_id);
 END
 $$;
 COMMENT ON FUNCTION watch_step(bigint, int) IS 'watch_benchmark(); what it did, or why it failed, is recorded in job_log';

@@ -8,6 +8,7 @@
 #   $result->{rows}                           # rows of the last statement that returned some: [[text or undef, ...]]
 #   $result->{error}                          # undef or { sqlstate, message, detail, hint }
 #   $result->{notices}                        # the same for NOTICE and WARNING
+#   $result->{notifications}                  # [[channel, payload], ...] that have arrived since; undef for none
 #   $db->value($sql), $db->row($sql)          # die on an error
 #   $db->start($sql); ...; $db->finish        # the two halves of query(), for what goes on in between
 package Wire;
@@ -86,6 +87,7 @@ sub finish
 			last unless $self->{pid};
 		}
 		elsif ($type eq 'N') { push @{ $result{notices} }, _fields($body); }
+		elsif ($type eq 'A') { push @{ $result{notifications} }, [ (unpack 'N Z* Z*', $body)[1, 2] ]; }
 		elsif ($type eq 'K') { $self->{pid} = unpack('N', $body); }
 		elsif ($type eq 'R')
 		{

@@ -1,0 +1,365 @@
+# The nightly comparison of the store, over simulated nights: recorded profiles, and made up ones for each method. One
+# finding for the right function on the right night, one row as long as it lasts, closed when it goes away; nothing for a
+# quiet benchmark, across branches or events, and in nights without a change no more often than alpha says. Two sessions at
+# once, a benchmark that fails, a server that is killed.
+use strict;
+use warnings;
+
+use FindBin;
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes ();
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+Store::create($db);
+$db->run('CREATE TABLE recorded (version text, n int, profile flamegraph)');
+open my $in, '<', "$FindBin::RealBin/../data/pgbench/profiles.tsv" or die $!;
+while (my $line = <$in>)
+{
+	chomp $line;
+	my ($version, $n, $profile) = split /\t/, $line;
+	my %escape = (n => "\n", t => "\t", '\\' => '\\');
+	$profile =~ s/\\([nt\\])/$escape{$1}/g;
+	$db->run("INSERT INTO recorded VALUES (" . join(', ', Wire::literal($version), $n, Wire::literal($profile)) . ')');
+}
+close $in;
+$db->run(<<'SQL');
+-- A night's run of a benchmark: the recording of that number, with some stacks three times.
+CREATE FUNCTION night(benchmark text, n int, slow stackquery DEFAULT NULL, branch text DEFAULT 'main', event text DEFAULT 'cpu',
+	version text DEFAULT 'index', started_at timestamptz DEFAULT '2026-01-01') RETURNS bigint LANGUAGE sql AS $$
+	SELECT profiling.import_flamegraph(benchmark, CASE WHEN slow IS NULL THEN r.profile ELSE r.profile + 2 * filter_stacks(r.profile, slow) END,
+		started_at => night.started_at + n * interval '1 day', branch => night.branch, commit => 'commit' || n, event => night.event)
+	FROM recorded AS r WHERE r.version = night.version AND r.n = night.n
+$$;
+-- findings with the night that a run belongs to
+CREATE VIEW finding AS
+SELECT regression_id AS id, name, event, branch, method, level, subject::text, kind, status, team,
+	(first_started_at AT TIME ZONE 'UTC')::date - date '2026-01-01' AS first_night, (last_started_at AT TIME ZONE 'UTC')::date - date '2026-01-01' AS last_night,
+	expected, actual, diff, relative, score, p_value, q_value, lower, upper
+FROM profiling.regression_history;
+-- made up counts: normal with the variance of a count
+CREATE FUNCTION noise(mean float8) RETURNS float8 LANGUAGE sql VOLATILE AS $$
+	SELECT greatest(0, round(mean + sqrt(mean) * sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())))
+$$;
+CREATE FUNCTION made_up(benchmark text, n int, slow float8 DEFAULT 1, metric float8 DEFAULT NULL, repetitions int DEFAULT 1, branch text DEFAULT 'main',
+	commit text DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
+	SELECT profiling.import_flamegraph(benchmark, format(E'main;parse;read %s\nmain;parse;lex %s\nmain;parse %s\nmain;render;draw %s\nmain;render;text %s\n'
+			'main;net;send %s\nmain %s', noise(400 * slow), noise(300), noise(80), noise(600), noise(200), noise(60), noise(20))::flamegraph,
+		started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day', branch => made_up.branch, commit => coalesce(made_up.commit, 'commit' || n),
+		repetition => r, metric => made_up.metric, metric_unit => CASE WHEN made_up.metric IS NULL THEN '' ELSE 's' END)
+	FROM generate_series(1, repetitions) AS r
+$$;
+SELECT setseed(0.25);
+SQL
+is($db->value('SELECT count(*) FROM recorded'), 48, 'the recordings are there');
+
+sub watch_run { $db->run('CALL profiling.watch_run()'); return; }
+sub findings { return $db->rows("SELECT $_[0] FROM finding WHERE $_[1] ORDER BY id"); }
+
+# --- simulated nights ------------------------------------------------------------------------------------------------
+
+$db->run(q{INSERT INTO profiling.owner (pattern, team, priority) VALUES ('*;ExecScan;*;ExecInterpExpr', 'executor', 1), ('*', 'everybody', 0)});
+my $listener = Wire->connect($node, 'postgres');
+$listener->run('LISTEN profiling_regression');
+my (@payloads, @opened);
+for my $n (1 .. 20)
+{
+	my $bad = $n >= 13 ? q{'*;ExecInterpExpr'} : 'NULL';
+	my $gone = $n >= 13 && $n <= 15 ? q{'*;ExecInterpExpr'} : 'NULL';
+	$db->run(<<"SQL");
+SELECT night('quiet', $n), night('slower', $n, $bad), night('mended', $n, $gone);
+-- another branch, with another program
+SELECT night('quiet', $n, branch => 'dev', version => 'noindex', started_at => '2026-01-01 06:00');
+-- a second event: only it regresses
+SELECT night('allocates', $n), night('allocates', $n, $bad, event => 'alloc');
+SQL
+	watch_run();
+	push @opened, [ $n, $_ ] for @{ $db->rows("SELECT name, event, subject FROM finding WHERE first_night = $n AND last_night = $n") };
+	push @payloads, @{ $listener->query('SELECT 1')->{notifications} // [] };
+}
+is_deeply([ map { [ $_->[0], join ' ', @{ $_->[1] } ] } @opened ],
+	[ [ 13, 'slower cpu ExecInterpExpr' ], [ 13, 'mended cpu ExecInterpExpr' ], [ 13, 'allocates alloc ExecInterpExpr' ] ],
+	'one finding for each change, for the function that changed, on the night it did');
+is_deeply(findings('name, event, branch, method, level, subject, kind, status, first_night, last_night, team', 'true'), [
+		[ qw(slower cpu main deviation frame ExecInterpExpr degradation open 13 20 executor) ],
+		[ qw(mended cpu main deviation frame ExecInterpExpr degradation resolved 13 15 executor) ],
+		[ qw(allocates alloc main deviation frame ExecInterpExpr degradation open 13 20 executor) ],
+	], 'a row each, for as long as it lasts; one is closed; nothing for the quiet benchmark, the other event and the other branch');
+is($db->value(q{SELECT bool_and(abs(diff - (actual - expected)) < 1e-9 AND abs(relative - diff / expected) < 1e-9 AND relative BETWEEN 0.8 AND 1.5
+	AND q_value BETWEEN p_value AND 0.01) FROM finding}), 't', 'the numbers agree with each other, and a function with three times the own value and the same below it has about doubled');
+is($db->value(q{SELECT count(*) FROM profiling.regression WHERE (closed_at IS NULL) = (status = 'open')}), 3, 'closed with a date');
+is_deeply([ map { [ $_->[0], @{ decode_json($_->[1]) }{qw(opened closed)} ] } @payloads ],
+	[ map { [ 'profiling_regression', @$_ ] } ([ 1, 0 ], [ 1, 0 ], [ 1, 0 ], [ 0, 1 ]) ], 'a notification each for what was opened and closed');
+is_deeply([ sort keys %{ decode_json($payloads[0][1]) } ], [qw(benchmark_id closed opened regression_ids test_run_id)], 'with ids only');
+my $run = decode_json($payloads[0][1])->{test_run_id};
+is($db->value("SELECT commit FROM profiling.test_run WHERE test_run_id = $run"), 'commit13', 'of the run');
+is_deeply($db->row(q{SELECT count(*), count(*) FILTER (WHERE outcome = 'ok'), count(*) FILTER (WHERE finished_at IS NULL) FROM profiling.job_log}), [ 100, 100, 0 ],
+	'the log has each benchmark and night');
+
+my $everything = q{SELECT md5(string_agg(r::text, '' ORDER BY r.regression_id)) || (SELECT md5(string_agg(test_run_id || checked_at::text, '' ORDER BY o.benchmark_id, o.event, o.test_run_id)) FROM profiling.rollup AS o)
+	FROM profiling.regression AS r};
+my $before = $db->value($everything);
+watch_run();
+is($db->value($everything), $before, 'run twice: the same rows');
+is_deeply($db->row(q{SELECT w.* FROM profiling.benchmark AS b, profiling.watch_benchmark(b.benchmark_id) AS w WHERE b.name = 'slower'}), [ 0, 0, 0, 0 ], 'and so for one benchmark');
+
+# detect() writes nothing and says the same.
+is_deeply($db->rows(q{SELECT d.method, d.level, d.subject, d.kind, d.team FROM profiling.benchmark AS b JOIN profiling.test_run AS t ON t.commit = 'commit13' AND t.branch = 'main',
+	profiling.detect(b.benchmark_id, t.test_run_id) AS d WHERE b.name = 'mended'}), [ [qw(deviation frame ExecInterpExpr degradation executor)] ], 'detect() finds it, too');
+is($db->value(q{SELECT count(*) FROM profiling.benchmark AS b, profiling.detect(b.benchmark_id) AS d WHERE b.name = 'quiet'}), 0, 'and nothing in the newest quiet run');
+is($db->value($everything), $before, 'and writes nothing');
+
+# What a person has said stays.
+$db->run(q{UPDATE profiling.regression AS r SET status = 'acknowledged', note = 'we know' FROM profiling.benchmark AS b WHERE b.benchmark_id = r.benchmark_id AND b.name = 'slower'});
+$db->run(q{SELECT night('slower', 21, '*;ExecInterpExpr')});
+watch_run();
+is_deeply(findings('status, last_night', "name = 'slower'"), [ [ 'acknowledged', 21 ] ], 'what was acknowledged is kept up to date');
+$db->run(q{SELECT night('slower', 22)});
+watch_run();
+is_deeply(findings('status, last_night', "name = 'slower'"), [ [ 'resolved', 21 ] ], 'and closed');
+
+# A late repetition of an old run does not turn the clock back; one of the newest run is looked at.
+$db->run(q{SELECT night('mended', 14, '*;ExecSort;*')});
+watch_run();
+is($db->value(q{SELECT count(*) FROM profiling.rollup WHERE checked_at IS NULL}), 0, 'a late profile counts as looked at');
+is($db->value(q{SELECT count(*) FROM finding WHERE name = 'mended'}), 1, 'and opens nothing');
+
+# --- methods ---------------------------------------------------------------------------------------------------------
+
+# A benchmark with a row for it, 14 quiet nights and 8 slow ones; after each night what is open.
+sub nights
+{
+	my ($name, $watch, %options) = @_;
+	my $slow = $options{slow} // 1.6;
+	$db->run("INSERT INTO profiling.watch (benchmark, $watch->[0]) VALUES ('$name', $watch->[1])") if $watch;
+	my @first;
+	for my $n (1 .. 22)
+	{
+		my $factor = $n > 14 ? $slow : 1;
+		my $metric = $options{metric} ? $options{metric}->($factor, $n) : 'NULL';
+		$db->run("SELECT made_up('$name', $n, $factor, $metric, " . ($options{repetitions} // 1) . ')');
+		watch_run();
+		push @first, $n if !@first && $db->value("SELECT count(*) FROM finding WHERE name = '$name'") > 0;
+	}
+	return $first[0];
+}
+# row 0 watches with deviation; a method has a row of its own in addition
+$db->run(q{UPDATE profiling.watch SET enabled = false WHERE watch_id = 0});
+
+is(nights('deviation_self', [ 'method, level', q{'deviation', 'self'} ]), 15, 'deviation, own values: on the night');
+is_deeply(findings('method, level, subject, first_night, last_night, status', q{name = 'deviation_self'}), [ [qw(deviation self read 15 22 open)] ], 'one row');
+is(nights('deviation_stack', [ 'method, level', q{'deviation', 'stack'} ]), 15, 'deviation, stacks: on the night');
+is_deeply(findings('level, subject', q{name = 'deviation_stack'}), [ [ 'stack', 'main;parse;read' ] ], 'the stack that changed');
+is(nights('deviation_node', [ 'method, level', q{'deviation', 'node'} ]), 15, 'deviation, calling contexts: on the night');
+is_deeply(findings('level, subject', q{name = 'deviation_node'}), [ [ 'node', 'main;parse;read' ] ], 'the innermost one that changed');
+is(nights('repeated', [ 'method', q{'deviation'} ], repetitions => 3), 15, 'with repetitions: on the night');
+is_deeply(findings('subject', q{name = 'repeated'}), [ ['read'] ], 'their mean is what is compared');
+cmp_ok($db->value(q{SELECT expected FROM finding WHERE name = 'repeated'}), '<', 500, 'not their sum');
+
+my $night = nights('welch', [ 'method, level', q{'welch', 'frame'} ], slow => 2);
+ok($night >= 15 && $night <= 17, "welch: soon ($night)");
+is_deeply(findings('method, subject, status, last_night, lower > 0 AND lower < upper', q{name = 'welch' AND kind = 'degradation'}), [ [qw(welch read open 22 t)] ], 'one row, with the interval of the night it was found');
+$night = nights('hotelling', [ 'method, level', q{'hotelling', 'self'} ], slow => 2);
+ok(defined $night && $night >= 15 && $night <= 18, 'hotelling: when it has three runs');
+ok($db->value(q{SELECT count(*) FROM finding WHERE name = 'hotelling' AND subject = 'read' AND status = 'open'}) == 1, 'one row for the function');
+$night = nights('energy', [ 'method, level', q{'energy', 'frame'} ], slow => 2);
+ok(defined $night && $night >= 17 && $night <= 20, 'energy: when it has enough runs');
+is_deeply(findings('method, subject, status', q{name = 'energy' AND kind = 'degradation'}), [ [qw(energy read open)] ], 'one row for the function');
+$night = nights('change_point', [ 'method, level', q{'change_point', 'frame'} ], slow => 2);
+ok(defined $night && $night >= 17, 'change_point: after a few runs');
+is_deeply(findings('method, subject, first_night, status', q{name = 'change_point' AND kind = 'degradation'}), [ [qw(change_point read 15 open)] ], 'dated back to the run in which it changed');
+
+sub seconds { my ($factor, $n) = @_; return 10 * $factor + ($n % 3) * 0.05; }
+is(nights('correlation', [ 'method, level', q{'correlation', 'self'} ], metric => \&seconds), 15, 'correlation: on the night on which the metric changed');
+is_deeply(findings('method, subject, status', q{name = 'correlation'}), [ [qw(correlation read open)] ], 'the function that goes with it');
+is(nights('seconds', [ 'method, level', q{'deviation', 'metric'} ], metric => \&seconds), 15, 'a metric: on the night');
+is_deeply(findings('level, subject, kind, round(expected), round(actual)', q{name = 'seconds'}), [ [ 'metric', '', 'degradation', 10, 16 ] ], 'a higher time is worse');
+$db->run(q{SELECT profiling.ensure_benchmark('', 'throughput')});
+$db->run(q{UPDATE profiling.benchmark SET metric_direction = 'higher' WHERE name = 'throughput'});
+is(nights('throughput', [ 'method, level', q{'deviation', 'metric'} ], metric => \&seconds), 15, 'a throughput: on the night');
+is_deeply(findings('level, kind, round(expected), round(actual), diff > 0', q{name = 'throughput'}), [ [ 'metric', 'optimization', 10, 16, 't' ] ], 'a higher one is better');
+is(nights('with_metric', [ 'method', q{'deviation'} ], metric => \&seconds), 15, 'a metric beside functions');
+is_deeply(findings('level, subject', q{name = 'with_metric'}), [ [ 'frame', 'read' ], [ 'metric', '' ] ], 'is one more key of the family');
+is(nights('one_way', [ 'method, direction', q{'deviation', 'optimization'} ]), undef, 'direction optimization: a degradation is none');
+
+# baselines
+is(nights('by_commit', [ 'method, baseline', q{'deviation', 'version:1'} ]), undef, 'a baseline that nothing is of: no finding');
+$db->run(<<'SQL');
+INSERT INTO profiling.watch (benchmark, method, baseline) VALUES ('of_commit', 'deviation', 'commit:base'), ('of_branch', 'deviation', 'branch:release');
+SELECT made_up('of_commit', n, commit => 'baseline') FROM generate_series(1, 12) AS n;
+SELECT made_up('of_branch', n, branch => 'release') FROM generate_series(1, 12) AS n;
+SQL
+watch_run();
+$db->run(q{SELECT made_up(b, n, 1.6, branch => 'topic') FROM (VALUES ('of_commit'), ('of_branch')) AS v (b), generate_series(13, 13) AS n});
+watch_run();
+is_deeply(findings('name, branch, subject', q{name LIKE 'of\_%'}), [ [qw(of_commit topic read)], [qw(of_branch topic read)] ], 'a commit and a branch as baselines');
+
+# several new runs at once: Welch
+$db->run(<<'SQL');
+INSERT INTO profiling.watch (benchmark, method) VALUES ('at_once', 'deviation');
+SELECT made_up('at_once', n) FROM generate_series(1, 12) AS n;
+SQL
+watch_run();
+$db->run(q{SELECT made_up('at_once', n, 1.6) FROM generate_series(13, 17) AS n});
+watch_run();
+is_deeply(findings('subject, first_night, last_night, lower < diff AND diff < upper', q{name = 'at_once'}), [ [qw(read 13 17 t)] ], 'several new runs are compared as a group');
+# all at once, the first time
+$db->run(<<'SQL');
+INSERT INTO profiling.watch (benchmark, method) VALUES ('first_time', 'deviation');
+SELECT made_up('first_time', n, CASE WHEN n > 12 THEN 1.6 ELSE 1 END, commit => CASE WHEN n > 12 THEN 'new' ELSE 'old' END) FROM generate_series(1, 17) AS n;
+SQL
+watch_run();
+is_deeply(findings('subject, first_night', q{name = 'first_time'}), [ [qw(read 13)] ], 'without a history the newest executable is compared with what is before it');
+
+# observations
+$db->run(q{INSERT INTO profiling.watch (benchmark, method, level) VALUES ('models', 'integral', 'location'), ('models', 'local_statistics', 'location')});
+for my $n (1 .. 6)
+{
+	my $slow = $n == 4 || $n == 5 ? 2 : 1;
+	$db->run(<<"SQL");
+SELECT profiling.import_observations('models', array_agg(l), array_agg(x), array_agg(CASE l WHEN 'sort' THEN $slow ELSE 1 END * (5 + 3 * x) + (x::int * 7 % 3) * 0.01),
+	started_at => timestamptz '2026-01-01 UTC' + $n * interval '1 day', branch => 'main', unit => 'ms')
+FROM (SELECT l, x::float8 FROM unnest('{sort,scan}'::text[]) AS l, generate_series(1, 40) AS x) AS o
+SQL
+	watch_run();
+}
+is_deeply(findings('method, level, subject, kind, status, first_night, last_night, p_value IS NULL', q{name = 'models'}),
+	[ [ 'integral', 'location', 'sort', 'degradation', 'resolved', 4, 5, 't' ], [ 'local_statistics', 'location', 'sort', 'degradation', 'resolved', 4, 5, 't' ] ],
+	'integral and local_statistics: models of observations, opened and closed');
+is($db->value(q{SELECT count(*) FROM profiling.model_change WHERE name = 'models' AND kind = 'linear' AND previous_kind = 'linear' AND result = 'optimization' AND location = 'sort'}), 1,
+	'model_change shows the newest step');
+
+# a false positive
+$db->run(q{UPDATE profiling.regression AS r SET status = 'false_positive', closed_at = now() FROM profiling.benchmark AS b WHERE b.benchmark_id = r.benchmark_id AND b.name = 'change_point'});
+$db->run(q{SELECT made_up('change_point', 23, 2)});
+watch_run();
+is($db->value(q{SELECT count(*) FROM finding WHERE name = 'change_point' AND subject = 'read' AND status <> 'false_positive'}), 0, 'what was called a false positive is not opened again');
+is($db->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome = 'failed'}), 0, 'nothing has failed so far');
+
+# --- failures, sessions at once --------------------------------------------------------------------------------------
+
+$db->run(<<'SQL');
+UPDATE profiling.watch SET enabled = true WHERE watch_id = 0;
+INSERT INTO profiling.watch (benchmark, method, options) VALUES ('broken', 'deviation', '{"windowsize": 3}');
+SELECT made_up('broken', n), made_up('works', n) FROM generate_series(1, 13) AS n;
+SQL
+watch_run();
+is_deeply($db->rows(q{SELECT b.name, outcome, detail FROM profiling.job_log JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name IN ('broken', 'works') ORDER BY log_id}), [
+		[ 'broken', 'failed', '22023 unrecognized option "windowsize" of watch row ' . $db->value(q{SELECT watch_id FROM profiling.watch WHERE benchmark = 'broken'}) ],
+		[ 'works', 'ok', '13 runs, 0 opened, 0 updated, 0 closed' ],
+	], 'a benchmark that fails is recorded, the others are done');
+is($db->value(q{SELECT count(*) FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE r.checked_at IS NULL AND b.name <> 'broken'}), 0, 'all of them');
+$db->run(q{DELETE FROM profiling.watch WHERE benchmark = 'broken'});
+watch_run();
+is($db->value(q{SELECT count(*) FROM profiling.rollup WHERE checked_at IS NULL}), 0, 'mended, it is done the next time');
+for my $statement ('CALL profiling.watch_run()')
+{
+	is($db->sqlstate("BEGIN; $statement"), '2D000', 'it is called alone');
+	$db->run('ROLLBACK');
+}
+
+# Two at once: each benchmark once, and findings once.
+$db->run(q{SELECT made_up('pair' || b, n, CASE WHEN n = 13 THEN 2 ELSE 1 END) FROM generate_series(1, 12) AS b, generate_series(1, 12) AS n});
+watch_run();
+$db->run(q{SELECT made_up('pair' || b, 13, 2) FROM generate_series(1, 12) AS b});
+$db->run(<<'SQL');
+CREATE FUNCTION slow_down() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.05); RETURN NEW; END $$;
+CREATE TRIGGER slow_down BEFORE INSERT ON profiling.job_log FOR EACH ROW EXECUTE FUNCTION slow_down();
+SQL
+my $log = $db->value('SELECT max(log_id) FROM profiling.job_log');
+my $other = Wire->connect($node, 'postgres');
+$_->start('CALL profiling.watch_run()') for $db, $other;
+is($_->finish->{error}, undef, 'no error') for $db, $other;
+is_deeply($db->row(qq{SELECT count(*), count(DISTINCT benchmark_id) FROM profiling.job_log WHERE log_id > $log AND step = 'watch' AND outcome = 'ok'}), [ 12, 12 ], 'each benchmark was looked at once');
+is($db->value(qq{SELECT count(DISTINCT detail) FROM profiling.job_log WHERE log_id > $log AND step = 'watch_run'}), 1, 'both share one alpha');
+is_deeply($db->row(q{SELECT count(*), count(DISTINCT name) FROM finding WHERE name LIKE 'pair%' AND subject = 'read' AND status = 'open'}), [ 12, 12 ], 'and has one finding');
+
+# A benchmark that is locked is left to who has it.
+$db->run(q{SELECT made_up('works', 14)});
+$other->run(q{BEGIN; SELECT profiling.watch_benchmark(benchmark_id) FROM profiling.benchmark WHERE name = 'works'});
+watch_run();
+is($db->value(q{SELECT outcome || ' ' || detail FROM profiling.job_log WHERE step = 'watch' ORDER BY log_id DESC LIMIT 1}), 'skipped another session is at it', 'a locked benchmark is skipped');
+$other->run('ROLLBACK');
+watch_run();
+is($db->value(q{SELECT outcome FROM profiling.job_log WHERE step = 'watch' ORDER BY log_id DESC LIMIT 1}), 'ok', 'and done the next time');
+
+# --- a server that is killed -----------------------------------------------------------------------------------------
+
+$db->run(q{SELECT made_up('pair' || b, 14, 2), made_up('works', 14 + b) FROM generate_series(1, 12) AS b});
+$log = $db->value('SELECT max(log_id) FROM profiling.job_log');
+$db->start('CALL profiling.watch_run()');
+my $until = Time::HiRes::time() + 30;
+Time::HiRes::sleep(0.02) while $other->value("SELECT count(*) FROM profiling.job_log WHERE log_id > $log AND step = 'watch'") < 4 && Time::HiRes::time() < $until;
+$node->stop('immediate');
+$node->start;
+$db = Wire->connect($node, 'postgres');
+my $done = $db->value("SELECT count(*) FROM profiling.job_log WHERE log_id > $log AND step = 'watch' AND outcome = 'ok'");
+ok($done >= 4 && $done < 13, "killed in the middle: $done benchmarks were done and are");
+is($db->value(qq{SELECT count(*) FROM profiling.job_log AS l WHERE log_id > $log AND step = 'watch'
+	AND EXISTS (SELECT FROM profiling.rollup AS r WHERE r.benchmark_id = l.benchmark_id AND r.checked_at IS NULL)}), 0, 'none of them half');
+is($db->value(q{SELECT count(DISTINCT benchmark_id) FROM profiling.rollup WHERE checked_at IS NULL}), 13 - $done, 'the others wait');
+watch_run();
+is($db->value(q{SELECT count(*) FROM profiling.rollup WHERE checked_at IS NULL}), 0, 'the next run goes on with them');
+is_deeply($db->rows(qq{SELECT DISTINCT detail, finished_at IS NULL FROM profiling.job_log WHERE log_id > $log AND step = 'watch_run'}), [ [ '13 families of tests', 'f' ] ],
+	'as the same night');
+is_deeply($db->row(q{SELECT count(*), count(DISTINCT name), min(last_night) FROM finding WHERE name LIKE 'pair%' AND subject = 'read' AND status = 'open'}), [ 12, 12, 14 ], 'and the findings are still one row each');
+is($db->value('SELECT count(*) FROM profiling."check"()'), 0, 'the store is sound');
+
+# --- nights without a change -----------------------------------------------------------------------------------------
+
+$db->run('DROP TRIGGER slow_down ON profiling.job_log');
+
+# Nights of 40 benchmarks in which anything is found.
+my $night_number = 10;
+sub nights_with_findings
+{
+	my ($nights) = @_;
+	my $last = $db->value('SELECT max(regression_id) FROM profiling.regression');
+	my $count = 0;
+	for (1 .. $nights)
+	{
+		$night_number++;
+		$db->run("SELECT made_up('null' || b, $night_number, metric => 10 + noise(400) / 400) FROM generate_series(1, 40) AS b");
+		watch_run();
+		my $newest = $db->value('SELECT max(regression_id) FROM profiling.regression');
+		$count++ if $newest > $last;
+		$last = $newest;
+	}
+	return $count;
+}
+$db->run(<<'SQL');
+SELECT setseed(0.5);
+SELECT made_up('null' || b, n, metric => 10 + noise(400) / 400) FROM generate_series(1, 40) AS b, generate_series(1, 10) AS n;
+UPDATE profiling.watch SET alpha = 0.05, min_effect = 0, min_share = 0 WHERE watch_id = 0;
+SQL
+watch_run();
+# Of 20 nights more than 4 have a finding with a probability of 0.003 only.
+my $with_findings = nights_with_findings(20);
+note "$with_findings of 20 nights without a change have a finding at alpha 0.05";
+cmp_ok($with_findings, '<=', 4, 'in nights without a change there is a finding no more often than alpha says');
+is($db->value(q{SELECT max(detail) FROM profiling.job_log WHERE step = 'watch_run' AND detail LIKE '40 %'}), '40 families of tests', 'the families of 40 benchmarks share alpha');
+
+# Counts vary less than the test allows for; a metric does not: of 40 tests at 0.3 / 40 any is positive with probability
+# 1 - (1 - 0.3 / 40)^40 = 0.26. Between 3 and 19 of 40 nights with probability 0.998.
+$db->run(q{UPDATE profiling.watch SET alpha = 0.3, level = 'metric' WHERE watch_id = 0});
+$with_findings = nights_with_findings(40);
+note "$with_findings of 40 nights without a change have a finding at alpha 0.3";
+ok($with_findings >= 3 && $with_findings <= 19, 'and where the test is exact, about as often');
+$db->run(q{UPDATE profiling.watch SET alpha = 0.01, level = 'frame' WHERE watch_id = 0});
+
+# Something found in every one of 40 benchmarks is still found.
+$db->run(q{SELECT made_up('null' || b, 80, CASE b WHEN 7 THEN 2 ELSE 1 END, metric => 10 + noise(400) / 400) FROM generate_series(1, 40) AS b});
+watch_run();
+is($db->value(q{SELECT count(*) FROM finding WHERE name = 'null7' AND subject = 'read' AND first_night = 80}), 1, 'a change in one of 40 benchmarks is found');
+
+done_testing();
