@@ -117,9 +117,13 @@ CREATE FUNCTION merge_rollups(benchmark_id bigint, merge_after interval DEFAULT 
 DECLARE
 	v_cutoff CONSTANT timestamptz := month_start(month_of(now() - merge_rollups.merge_after));
 	g record;
+	v_keep_events text[];
+	v_keep_runs bigint[];
 	v_ids bigint[];
 	v_merged int := 0;
 BEGIN
+	SELECT array_agg(k.event), array_agg(k.test_run_id) INTO v_keep_events, v_keep_runs
+	FROM runs_to_keep(merge_rollups.keep_runs) AS k WHERE k.benchmark_id = merge_rollups.benchmark_id;
 	FOR g IN
 		SELECT r.event, r.unit, r.branch, r.metric_unit, month_of(r.started_at) AS month
 		FROM rollup AS r
@@ -132,7 +136,7 @@ BEGIN
 		FROM (SELECT r.test_run_id FROM rollup AS r
 			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
 				AND r.branch = g.branch AND r.metric_unit = g.metric_unit AND month_of(r.started_at) = g.month
-				AND (r.span = 'month' OR (r.benchmark_id, r.event, r.test_run_id) NOT IN (SELECT * FROM runs_to_keep(merge_rollups.keep_runs)))
+				AND (r.span = 'month' OR (r.event, r.test_run_id) NOT IN (SELECT * FROM unnest(v_keep_events, v_keep_runs)))
 			ORDER BY r.test_run_id FOR UPDATE) AS l;
 		CONTINUE WHEN v_ids IS NULL;
 		CONTINUE WHEN NOT EXISTS (SELECT FROM rollup AS r
