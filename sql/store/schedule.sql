@@ -14,11 +14,9 @@ COMMENT ON FUNCTION scheduled_jobs() IS 'what schedule() registers: a job each, 
 
 CREATE FUNCTION cron_schema(cron text) RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
-DECLARE
-	v_schema text;
 BEGIN
 	-- Its functions are in schema cron whatever schema the extension was created in.
-	IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_cron') AND to_regproc('cron.schedule') IS NOT NULL THEN
+	IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_cron') THEN
 		RETURN 'cron';
 	END IF;
 	RAISE EXCEPTION 'pg_cron is not installed in database "%"', current_database() USING
