@@ -105,6 +105,10 @@ BEGIN
 		|| '- **Run:** ' || i.run_id || ', ' || to_char(h.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || E' UTC\n'
 		'- **Event:** ' || markdown_cell(i.event) || ', in ' || markdown_cell(i.unit) || E'\n'
 		'- **Window:** ' || i.window_size || ' runs, of which there are ' || cardinality(i.history) || E'\n';
+	-- A deviation needs two runs.
+	IF cardinality(i.history) < 2 THEN
+		RETURN v_text || E'\n## Overview\n\nNothing to report: there are fewer than two runs before.\n';
+	END IF;
 	FOR c IN
 		WITH r AS MATERIALIZED (
 			SELECT * FROM regression_report(i.history, i.current, i.candidates, i.selection, i.others)
@@ -128,7 +132,7 @@ BEGIN
 	END LOOP;
 	v_text := v_text || E'\n## Overview\n\n';
 	IF v_overview = '' THEN
-		RETURN v_text || E'Nothing to report: there are no runs before, or no function deviates.\n';
+		RETURN v_text || E'Nothing to report: no function deviates.\n';
 	END IF;
 	RETURN v_text || E'| Candidate | Code Path | Diff | Score |\n|--:|---|--:|--:|\n' || v_overview || v_body;
 END
