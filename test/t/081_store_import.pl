@@ -94,9 +94,27 @@ CREATE FUNCTION profiling.read_recording(data bytea, format text, options jsonb,
 	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql AS $$
 	SELECT e, 'n' || e || left(pg_sleep(0.003)::text, 0), u, 0::float8, format(E'main;f%s %s\nmain;%s 1', n % 7, n, e)::flamegraph, NULL::flamegraph
 	FROM (SELECT convert_from(data, 'UTF8')::int) AS d (n), (VALUES ('cpu', 'samples'), ('alloc', 'bytes'), ('lock', 'nanoseconds')) AS v (e, u)
-	ORDER BY md5(n || e)
+	ORDER BY CASE WHEN n % 2 = 0 THEN e END, e DESC
 $$
 SQL
+
+# Two files whose events come in opposite orders. The one that begins with alloc is first in the queue for it; were the
+# other to hold lock and cpu by then, each would wait for the other.
+{
+	my $import = "SELECT profiling.import_profile('order', '%s', started_at => '2026-01-05 UTC', repetition => %s)";
+	$db->run(sprintf $import, 1, 1);
+	$db->run("BEGIN; SELECT 1 FROM profiling.rollup JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'order' AND event = 'alloc' FOR UPDATE OF rollup");
+	$two->start(sprintf $import, 2, 2);
+	ok(waits($two), 'events in opposite orders: the first loader waits');
+	$one->start(sprintf $import, 3, 3);
+	ok(waits($one), 'the second waits');
+	$db->run('ROLLBACK');
+	for my $connection ($two, $one)
+	{
+		my $result = $connection->finish;
+		ok(!$result->{error}, 'both get on') or diag($result->{error}{message});
+	}
+}
 
 my $files = 60;
 
