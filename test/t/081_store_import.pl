@@ -27,7 +27,7 @@ my $dir = PostgreSQL::Test::Utils::tempdir();
 sub import_sql
 {
 	my (%arguments) = @_;
-	$arguments{started_at} //= '2026-01-05 UTC';
+	$arguments{started_at} //= '2021-01-05 UTC';
 	return 'SELECT profiling.import_flamegraph(' . join(', ', map { "$_ => " . Wire::literal($arguments{$_}) } sort keys %arguments) . ')';
 }
 
@@ -101,7 +101,7 @@ SQL
 # Two files whose events come in opposite orders. The one that begins with alloc is first in the queue for it; were the
 # other to hold lock and cpu by then, each would wait for the other.
 {
-	my $import = "SELECT profiling.import_profile('order', '%s', started_at => '2026-01-05 UTC', repetition => %s)";
+	my $import = "SELECT profiling.import_profile('order', '%s', started_at => '2021-01-05 UTC', repetition => %s)";
 	$db->run(sprintf $import, 1, 1);
 	$db->run("BEGIN; SELECT 1 FROM profiling.rollup JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'order' AND event = 'alloc' FOR UPDATE OF rollup");
 	$two->start(sprintf $import, 2, 2);
@@ -133,7 +133,7 @@ sub loader
 		for my $file (sort { $a->[1] <=> $b->[1] } map { [ $_, rand ] } 1 .. $files)
 		{
 			my $n = $file->[0];
-			my $result = $connection->query("SELECT profiling.import_profile('$benchmark' || $n % 2, '$n', started_at => timestamptz '2026-02-01 UTC' + make_interval(days => $n % 3), "
+			my $result = $connection->query("SELECT profiling.import_profile('$benchmark' || $n % 2, '$n', started_at => timestamptz '2021-02-01 UTC' + make_interval(days => $n % 3), "
 				  . "repetition => $n, source => 'file$n')");
 			print $out "$n " . ($result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : 'ok') . "\n";
 		}
@@ -206,9 +206,9 @@ my $moves = 0;
 my $kids = @pids;
 while ($kids)
 {
-	$db->run("SELECT profiling.add_partition('2026-02-01')");
+	$db->run("SELECT profiling.add_partition('2021-02-01')");
 	# as maintain() and prune() do it, but keeping everything
-	$db->run("SELECT profiling.prune_month('2026-02-01', 1000)");
+	$db->run("SELECT profiling.prune_month('2021-02-01', 1000)");
 	$moves++;
 	for my $pid (@pids) { $kids-- if waitpid($pid, POSIX::WNOHANG()) == $pid; }
 }
@@ -219,22 +219,22 @@ is_deeply($db->rows('SELECT * FROM profiling.check(true)'), [], 'moving: nothing
 $db->run('DROP FUNCTION profiling.read_recording(bytea, text, jsonb)');
 
 # Rows of a month are moved out of the default partition, and a lock in the way is waited for, not for ever.
-is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_default WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-03-01 UTC'"), 't', 'the default partition holds a month');
+is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_default WHERE recorded_at >= '2021-02-01 UTC' AND recorded_at < '2021-03-01 UTC'"), 't', 'the default partition holds a month');
 $one = Wire->connect($node, 'postgres');
 $one->run('BEGIN; SELECT count(*) FROM profiling.profile_data_default');
 my $started = time;
-is($db->sqlstate("SELECT profiling.add_partition('2026-02-01')"), '55P03', 'add_partition() gives up at a lock');
+is($db->sqlstate("SELECT profiling.add_partition('2021-02-01')"), '55P03', 'add_partition() gives up at a lock');
 cmp_ok(time - $started, '<', 20, 'soon');
 $two = Wire->connect($node, 'postgres');
-$two->start("CALL profiling.maintain(months => 0, keep => now() - timestamptz '2026-01-01 UTC')");
+$two->start("CALL profiling.maintain(months => 0, keep => now() - timestamptz '2021-01-01 UTC')");
 ok(waits($two), 'maintain() waits');
 sleep 5.5;
 is($one->value('SELECT count(*) > 0 FROM profiling.profile_data'), 't', 'those who read already do not');
 $one->run('COMMIT');
 my $result = $two->finish;
 ok(!$result->{error}, 'and tries again') or diag($result->{error}{message});
-is($db->value("SELECT count(*) FROM profiling.profile_data_default WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-03-01 UTC'"), '0', 'the month was moved');
-is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_202602"), 't', 'into its partition');
+is($db->value("SELECT count(*) FROM profiling.profile_data_default WHERE recorded_at >= '2021-02-01 UTC' AND recorded_at < '2021-03-01 UTC'"), '0', 'the month was moved');
+is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_202102"), 't', 'into its partition');
 is($db->value("SELECT string_agg(DISTINCT outcome, ' ') FROM profiling.job_log"), 'ok', 'as the log says');
 is_deeply($db->rows('SELECT * FROM profiling.check(true)'), [], 'and nothing is wrong');
 is($db->sqlstate('BEGIN; CALL profiling.maintain()'), '2D000', 'maintain() is called alone');
@@ -242,18 +242,18 @@ $db->run('ROLLBACK');
 
 # A plan over a partition goes parallel although its heap is small.
 $db->run('SET parallel_setup_cost = 10; SET parallel_tuple_cost = 0.001; ANALYZE profiling.profile_data');
-like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT sum(flamegraph) FROM profiling.profile_data WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-03-01 UTC'") }),
+like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT sum(flamegraph) FROM profiling.profile_data WHERE recorded_at >= '2021-02-01 UTC' AND recorded_at < '2021-03-01 UTC'") }),
 	qr/Gather/, 'sums over a month run in parallel');
-like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT flamegraph FROM profiling.profile_full WHERE recorded_at >= '2026-02-01 UTC' AND recorded_at < '2026-02-02 UTC'") }),
-	qr/^(?!.*profile_data_2026(?!02))/s, 'a selection by time reads its months only');
+like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT flamegraph FROM profiling.profile_full WHERE recorded_at >= '2021-02-01 UTC' AND recorded_at < '2021-02-02 UTC'") }),
+	qr/^(?!.*profile_data_2021(?!02))/s, 'a selection by time reads its months only');
 
 # --- rights ----------------------------------------------------------------------------------------------------------
 
 $db->run("CREATE ROLE loader LOGIN; CREATE ROLE somebody LOGIN; SELECT profiling.grant_access('loader', 'loader')");
 my $loader = Wire->connect($node, 'postgres', user => 'loader');
-is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2026-01-05 UTC')"), 'no error', 'a loader imports');
-is($loader->query("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2026-01-05 UTC')")->{notices}[0]{sqlstate}, '23505', 'and is told about duplicates');
-is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2026-01-05 UTC', repetition => 1)"), 'no error', 'adds to rollups');
+is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC')"), 'no error', 'a loader imports');
+is($loader->query("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC')")->{notices}[0]{sqlstate}, '23505', 'and is told about duplicates');
+is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC', repetition => 1)"), 'no error', 'adds to rollups');
 is($loader->sqlstate($_), '42501', "but may not: $_")
   for 'SELECT flamegraph FROM profiling.profile_full', 'SELECT flamegraph FROM profiling.profile_data', 'DELETE FROM profiling.profile', 'CALL profiling.prune()',
   'CALL profiling.maintain()', 'SELECT * FROM profiling.regression', 'TRUNCATE profiling.rollup';

@@ -50,24 +50,24 @@ INSERT INTO profiling.frame_rule (ordinal, benchmark, pattern, replacement) VALU
 INSERT INTO profiling.owner (pattern, team, priority) VALUES ('main.*;*', 'core', 1), ('*;"gc;x"|µ*;*', 'vm', 0);
 INSERT INTO profiling.watch (benchmark, method, level, baseline, options) VALUES ('b1', 'welch', 'node', 'commit:abc', '{"a": [1, "x"]}');
 UPDATE profiling.watch SET alpha = 0.005 WHERE watch_id = 0;
-INSERT INTO profiling.frame_commit (pattern, file, commit, committed_at) VALUES ('~"^a\\.b"', 'src/a b.c', 'abc', '2025-01-01 UTC');
+INSERT INTO profiling.frame_commit (pattern, file, commit, committed_at) VALUES ('~"^a\\.b"', 'src/a b.c', 'abc', '2021-01-01 UTC');
 SELECT profiling.import_flamegraph(benchmark => 'b' || b, suite => CASE WHEN b = 3 THEN 's "x"' ELSE '' END, parameters => jsonb_build_object('n', b / 2),
 	fg => format(E'main;f_%s %s\nmain;µ\\;x;%s %s\nmain;gc 0.%s', m, m + r, repeat('deep;', m * b) || 'x', 3, r)::flamegraph,
 	truncated => CASE WHEN m = 2 THEN 'cut;off 3'::flamegraph END,
-	started_at => timestamptz '2025-01-15 10:00 UTC' + make_interval(months => m), branch => CASE WHEN b = 2 THEN 'dev' ELSE 'main' END,
+	started_at => timestamptz '2021-01-15 10:00 UTC' + make_interval(months => m), branch => CASE WHEN b = 2 THEN 'dev' ELSE 'main' END,
 	commit => md5(m::text), labels => '{"host": "é"}', event => e, unit => CASE e WHEN 'cpu' THEN 'samples' ELSE 'bytes' END, period => 1e7, duration => '1 minute 0.5 s',
 	repetition => r, metric => m * 0.1, metric_unit => 's', source => E'file\t' || r)
 FROM generate_series(1, 3) AS b, generate_series(0, 5) AS m, generate_series(0, 1) AS r, (VALUES ('cpu'), ('alloc')) AS e (e);
 -- a large one, out of line
-SELECT profiling.import_flamegraph('large', flamegraph_agg('main;a' || i / 4096 || ';b' || i / 256 || ';c' || i / 16 || ';d' || i, sqrt(i)), started_at => '2025-02-01 UTC')
+SELECT profiling.import_flamegraph('large', flamegraph_agg('main;a' || i / 4096 || ';b' || i / 256 || ';c' || i / 16 || ';d' || i, sqrt(i)), started_at => '2021-02-01 UTC')
 FROM generate_series(1, 30000) AS i;
-SELECT profiling.import_observations('b1', ARRAY['f', 'g', E'h\\'], ARRAY[1, 2, 1e-300], ARRAY[0.1, 1e300, -1], started_at => '2025-01-15 10:00 UTC', unit => 'ms');
+SELECT profiling.import_observations('b1', ARRAY['f', 'g', E'h\\'], ARRAY[1, 2, 1e-300], ARRAY[0.1, 1e300, -1], started_at => '2021-01-15 10:00 UTC', unit => 'ms');
 INSERT INTO profiling.fitted_model SELECT 1, 1, 'f', 'linear', 'ms', m, r_square(m) FROM fit('{1,2,3}', '{1,2.1,2.9}', 'linear') AS m;
 INSERT INTO profiling.regression (benchmark_id, event, unit, first_test_run_id, last_test_run_id, method, level, subject, subject_id, expected, actual, p_value, kind, status, closed_at)
 VALUES (1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', E'a\\;b', md5('a;b')::uuid, 1, 2, 1e-300, 'degradation', 'open', NULL),
-	(1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', 'c', md5('c')::uuid, 'Infinity', 2, NULL, 'optimization', 'resolved', '2025-03-01 UTC');
+	(1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', 'c', md5('c')::uuid, 'Infinity', 2, NULL, 'optimization', 'resolved', '2021-03-01 UTC');
 SQL
-	$db->run("SELECT profiling.add_partition(d) FROM (VALUES (date '2025-02-01'), ('2025-03-01'), ('2025-04-01')) AS v (d)");
+	$db->run("SELECT profiling.add_partition(d) FROM (VALUES (date '2021-02-01'), ('2021-03-01'), ('2021-04-01')) AS v (d)");
 	$db->run('CALL profiling.maintain()');
 	return;
 }
