@@ -19,6 +19,9 @@
 
 #define MAX_FILE_BYTES		((size_t) 512 << 20)
 #define MAX_UNPACKED_BYTES	((size_t) 2 << 30)
+/* The first double that is too large for an int64_t. */
+#define INT64_END			9223372036854775808.0
+
 #define ARENA_BLOCK			((size_t) 1 << 20)
 
 /* --- memory of the unpacked message ------------------------------------------ */
@@ -330,10 +333,19 @@ end_frame(Pprof *p)
 }
 
 static bool
-add_number(Pprof *p, const char *format, uint64_t number)
+add_line(Pprof *p, uint64_t line)
 {
 	char		text[32];
-	int			length = snprintf(text, sizeof(text), format, number);
+	int			length = snprintf(text, sizeof(text), ":%" PRIu64, line);
+
+	return fg_buffer_append(&p->texts, text, (size_t) length);
+}
+
+static bool
+add_address(Pprof *p, const char *before, uint64_t address)
+{
+	char		text[32];
+	int			length = snprintf(text, sizeof(text), "%s0x%" PRIx64, before, address);
 
 	return fg_buffer_append(&p->texts, text, (size_t) length);
 }
@@ -362,7 +374,7 @@ line_frame(Pprof *p, const FgPprof__Line *line, size_t location)
 			return false;
 	}
 	return begin_frame(p) && fg_buffer_append(&p->texts, name.data, name.len) &&
-		(!with_line || line->line <= 0 || add_number(p, ":%" PRIu64, (uint64_t) line->line)) &&
+		(!with_line || line->line <= 0 || add_line(p, (uint64_t) line->line)) &&
 		end_frame(p);
 }
 
@@ -402,7 +414,7 @@ unnamed_frame(Pprof *p, const FgPprof__Location *location, size_t number)
 	}
 	return begin_frame(p) &&
 		fg_buffer_append(&p->texts, file.len > 0 ? file.data + base : NULL, file.len - base) &&
-		add_number(p, file.len > 0 ? "+0x%" PRIx64 : "0x%" PRIx64, offset) && end_frame(p);
+		add_address(p, file.len > 0 ? "+" : "", offset) && end_frame(p);
 }
 
 /* The frames of a location, the innermost first. */
@@ -410,7 +422,7 @@ static bool
 location_frames(Pprof *p, const FgPprof__Location *location, size_t number)
 {
 	if (fg_sink_options(p->sink)->frame_style == FG_FRAME_ADDRESS && location->address != 0)
-		return begin_frame(p) && add_number(p, "0x%" PRIx64, location->address) && end_frame(p);
+		return begin_frame(p) && add_address(p, "", location->address) && end_frame(p);
 	if (location->n_line == 0)
 		return unnamed_frame(p, location, number);
 	for (size_t i = 0; i < location->n_line; i++)
@@ -571,7 +583,7 @@ add_values(Pprof *p, const FgPprof__Sample *sample, size_t number, const uint32_
 	{
 		int64_t		value = sample->value[t];
 
-		if ((double) value >= 0x1p63 || (int64_t) (double) value != value)
+		if ((double) value >= INT64_END || (int64_t) (double) value != value)
 			return fg_fail(p->ctx, FG_ERROR_RANGE,
 						   "value %zu of sample %zu, %" PRId64 ", is too large to be kept exactly",
 						   t + 1, number + 1, value);

@@ -17,6 +17,9 @@
 
 #define OUTPUT_BYTES 65536
 
+/* The first double that is too large for an int64_t. */
+#define INT64_END 9223372036854775808.0
+
 /* zlib's largest window, and a header of gzip. */
 #define GZIP_WINDOW (15 + 16)
 
@@ -140,7 +143,7 @@ write_sample(Writer *w, const FgWalk *walk, double value)
 	FgPprof__Profile profile = FG_PPROF__PROFILE__INIT;
 	char		text[FG_NUMBER_SIZE];
 
-	if (!(value >= -0x1p63 && value < 0x1p63) || value != (double) (int64_t) value)
+	if (!(value >= -INT64_END && value < INT64_END) || value != (double) (int64_t) value)
 	{
 		fg_number_print(value, text);
 		return fg_fail_at(w->ctx, FG_ERROR_RANGE, 0, 0,
