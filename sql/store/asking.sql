@@ -274,9 +274,9 @@ BEGIN
 	PERFORM one_kind(v_units, NULL, true);
 	RETURN QUERY
 	WITH run AS MATERIALIZED (
-		SELECT r.test_run_id, r.started_at, t.commit, frame_value(r.flamegraph, frame_trend.frame, frame_trend.metric) / r.repetitions AS value,
-			value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.flamegraph) / r.repetitions AS of_sample
-		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
+		SELECT r.test_run_id, r.started_at, t.commit, frame_value(r.fg, frame_trend.frame, frame_trend.metric) / r.repetitions AS value,
+			value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg) / r.repetitions AS of_sample
+		FROM (SELECT o.*, summed(o.flamegraph, o.benchmark_id, o.pending) AS fg FROM rollup AS o OFFSET 0) AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
 		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch AND r.span = 'run'
 	), moving AS (
 		SELECT r.*, avg(r.value) OVER w AS mean, stddev_samp(r.value) OVER w AS spread

@@ -81,12 +81,13 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		UNION ALL
 		SELECT 'wrong copy', 'rollup', r.benchmark_id, r.test_run_id, w.detail
 		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id,
+			LATERAL (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg, r.repetitions - cardinality(r.pending) AS folded OFFSET 0) AS v,
 			LATERAL (VALUES
 				('branch', r.branch = t.branch),
 				('started_at', r.started_at = t.started_at),
-				('total', abs(r.total - total(r.flamegraph)) <= 1e-9 * (@-@ r.flamegraph)),
-				('repetitions', r.repetitions = 1 OR r.repetitions = profile_count(r.stats_stack) AND r.repetitions = profile_count(r.stats_node)
-					AND r.repetitions = profile_count(r.stats_frame) AND r.repetitions = profile_count(r.stats_self))
+				('total', abs(r.total - total(v.fg)) <= 1e-9 * (@-@ v.fg)),
+				('repetitions', v.folded = 1 OR v.folded = profile_count(r.stats_stack) AND v.folded = profile_count(r.stats_node)
+					AND v.folded = profile_count(r.stats_frame) AND v.folded = profile_count(r.stats_self))
 			) AS w (detail, is_right)
 		WHERE NOT w.is_right
 		UNION ALL
@@ -99,7 +100,7 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		-- the sum of a run whose profiles are all here
 		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id, format('%s, %s: off by %s', r.event, r.unit, s.off)
 		FROM rollup AS r, LATERAL (
-			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(d.flamegraph), r.flamegraph)
+			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(d.flamegraph), summed(r.flamegraph, r.benchmark_id, r.pending))
 				ELSE abs(sum(p.total) - r.total) END AS off, sum(abs(p.total)) AS size
 			FROM profile AS p LEFT JOIN profile_data AS d
 				ON "check".deep AND d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at

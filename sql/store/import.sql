@@ -31,6 +31,55 @@ CREATE FUNCTION stats_of(stats flamestats, fg flamegraph, level text) RETURNS fl
 	END;
 COMMENT ON FUNCTION stats_of(flamestats, flamegraph, text) IS 'moments of a rollup at a level: its column stats_LEVEL, or those of its single profile';
 
+CREATE FUNCTION summed(fg flamegraph, benchmark_id bigint, pending bigint[]) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN cardinality(summed.pending) = 0 THEN summed.fg
+					ELSE summed.fg + coalesce((SELECT sum(d.flamegraph) FROM profile_data AS d
+						WHERE d.benchmark_id = summed.benchmark_id AND d.profile_id = ANY (summed.pending)), '') END;
+	END;
+COMMENT ON FUNCTION summed(flamegraph, bigint, bigint[]) IS 'sum of all profiles of a rollup, from its columns: with those that are only noted in pending';
+
+CREATE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
+	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+	g record;
+	v_pending bigint[];
+	v_folded int := 0;
+BEGIN
+	-- In the order in which imports take their locks.
+	FOR g IN
+		SELECT r.event, r.unit, r.branch, r.test_run_id FROM rollup AS r
+		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.pending <> '{}'
+			AND (fold_rollups.test_run_id IS NULL OR r.test_run_id = fold_rollups.test_run_id)
+		ORDER BY r.event COLLATE "C", r.unit COLLATE "C", r.branch COLLATE "C", r.test_run_id
+	LOOP
+		SELECT r.pending INTO v_pending FROM rollup AS r
+		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch
+			AND r.test_run_id = g.test_run_id AND r.pending <> '{}'
+		FOR UPDATE;
+		CONTINUE WHEN NOT FOUND;
+		UPDATE rollup AS r SET
+			flamegraph = r.flamegraph + p.fg,
+			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack') + p.stack,
+			stats_node = stats_of(r.stats_node, r.flamegraph, 'node') + p.node,
+			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame') + p.frame,
+			stats_self = stats_of(r.stats_self, r.flamegraph, 'self') + p.self,
+			pending = '{}'
+		FROM (SELECT sum(d.flamegraph) AS fg, stats(d.flamegraph, 'stack') AS stack, stats(d.flamegraph, 'node') AS node,
+				stats(d.flamegraph, 'frame') AS frame, stats(d.flamegraph, 'self') AS self
+			FROM profile_data AS d WHERE d.benchmark_id = fold_rollups.benchmark_id AND d.profile_id = ANY (v_pending)
+			HAVING count(*) > 0) AS p
+		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch
+			AND r.test_run_id = g.test_run_id;
+		v_folded := v_folded + cardinality(v_pending);
+	END LOOP;
+	RETURN v_folded;
+END
+$$;
+COMMENT ON FUNCTION fold_rollups(bigint, bigint) IS 'adds the pending profiles of a benchmark''s rollups (of one run, or of all) to their sums and moments; returns how many profiles that were';
+
 CREATE FUNCTION ensure_benchmark(suite text, name text, parameters jsonb DEFAULT '{}') RETURNS bigint
 	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
@@ -137,6 +186,10 @@ DECLARE
 	v_content_id uuid;
 	v_rules text[];
 	v_truncated_total float8;
+	v_total float8;
+	v_pending int;
+	-- A role that only loads may not.
+	v_may_read CONSTANT bool := has_table_privilege('profile_data', 'SELECT');
 	v_bad text;
 BEGIN
 	IF v_fg IS NULL THEN
@@ -178,13 +231,14 @@ BEGIN
 	IF nstacks(v_truncated) = 0 THEN
 		v_truncated := NULL;
 	END IF;
+	v_total := total(v_fg);
 	v_truncated_total := coalesce(total(v_truncated), 0);
 
 	INSERT INTO profile AS p (benchmark_id, test_run_id, event, unit, period, recorded_at, duration, instance, repetition,
 		labels, metric, metric_unit, source, total, nodes, frames, truncated_share, reshaped, content_id)
 	VALUES (v_benchmark_id, v_test_run_id, i.event, i.unit, import_flamegraph.period, i.recorded_at,
 		import_flamegraph.duration, i.instance, i.repetition, i.labels, import_flamegraph.metric, i.metric_unit, i.source,
-		total(v_fg), nnodes(v_fg), nframes(v_fg),
+		v_total, nnodes(v_fg), nframes(v_fg),
 		-- Of absolute values: a difference can have a total of 0.
 		(@-@ coalesce(v_truncated, '')) / nullif((@-@ v_fg) + (@-@ coalesce(v_truncated, '')), 0),
 		(v_fg, v_truncated) IS DISTINCT FROM (import_flamegraph.fg, import_flamegraph.truncated), v_content_id)
@@ -202,18 +256,20 @@ BEGIN
 	INSERT INTO profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated)
 	VALUES (v_benchmark_id, v_profile_id, i.recorded_at, v_fg, v_truncated);
 
+	IF v_may_read THEN
+		-- It is compressed there already.
+		SELECT d.flamegraph INTO STRICT v_fg FROM profile_data AS d
+		WHERE d.benchmark_id = v_benchmark_id AND d.profile_id = v_profile_id AND d.recorded_at = i.recorded_at;
+	END IF;
+
 	-- Last, because its lock is what other loaders of the same run wait for.
 	INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph, repetitions,
 		total, truncated_total, metric_count, metric_sum, metric_unit)
 	VALUES (v_benchmark_id, i.event, i.unit, i.branch, v_test_run_id, i.started_at, ARRAY[v_test_run_id], v_fg, 1,
-		total(v_fg), v_truncated_total, CASE WHEN import_flamegraph.metric IS NULL THEN 0 ELSE 1 END,
+		v_total, v_truncated_total, CASE WHEN import_flamegraph.metric IS NULL THEN 0 ELSE 1 END,
 		import_flamegraph.metric, CASE WHEN import_flamegraph.metric IS NULL THEN '' ELSE i.metric_unit END)
 	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
-		flamegraph = r.flamegraph + EXCLUDED.flamegraph,
-		stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack') + stats_of(NULL, EXCLUDED.flamegraph, 'stack'),
-		stats_node = stats_of(r.stats_node, r.flamegraph, 'node') + stats_of(NULL, EXCLUDED.flamegraph, 'node'),
-		stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame') + stats_of(NULL, EXCLUDED.flamegraph, 'frame'),
-		stats_self = stats_of(r.stats_self, r.flamegraph, 'self') + stats_of(NULL, EXCLUDED.flamegraph, 'self'),
+		pending = r.pending || v_profile_id,
 		repetitions = r.repetitions + 1,
 		total = r.total + EXCLUDED.total,
 		truncated_total = r.truncated_total + EXCLUDED.truncated_total,
@@ -221,11 +277,16 @@ BEGIN
 		metric_sum = coalesce(r.metric_sum + EXCLUDED.metric_sum, r.metric_sum, EXCLUDED.metric_sum),
 		metric_unit = CASE WHEN r.metric_count = 0 THEN EXCLUDED.metric_unit ELSE r.metric_unit END,
 		checked_at = NULL
-	WHERE r.metric_unit = EXCLUDED.metric_unit OR r.metric_count = 0 OR EXCLUDED.metric_count = 0;
+	WHERE r.metric_unit = EXCLUDED.metric_unit OR r.metric_count = 0 OR EXCLUDED.metric_count = 0
+	RETURNING cardinality(r.pending) - greatest(100, r.repetitions / 2) INTO v_pending;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'metrics of one run have different units' USING
 			ERRCODE = 'invalid_parameter_value',
 			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', i.metric_unit, v_benchmark_id, v_test_run_id);
+	END IF;
+	-- Seldom enough that folding costs each of them the same, however many there are.
+	IF v_pending >= 0 AND v_may_read THEN
+		PERFORM fold_rollups(v_benchmark_id, v_test_run_id);
 	END IF;
 	RETURN v_profile_id;
 END

@@ -139,6 +139,7 @@ BEGIN
 				AND (r.span = 'month' OR (r.event, r.test_run_id) NOT IN (SELECT * FROM unnest(v_keep_events, v_keep_runs)))
 			ORDER BY r.test_run_id FOR UPDATE) AS l;
 		CONTINUE WHEN v_ids IS NULL;
+		PERFORM fold_rollups(merge_rollups.benchmark_id, u.id) FROM unnest(v_ids) AS u (id);
 		CONTINUE WHEN NOT EXISTS (SELECT FROM rollup AS r
 			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
 				AND r.branch = g.branch AND r.test_run_id = ANY (v_ids) AND r.span = 'run');
@@ -260,6 +261,18 @@ END
 $$;
 COMMENT ON PROCEDURE maintain(int, interval, interval, int) IS 'partitions for this month and the next ones, rows moved out of the default partition for months younger than keep, rollups older than merge_after merged to months; called alone, by the owner';
 
+CREATE FUNCTION fold_before(before timestamptz) RETURNS int
+	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	RETURN (SELECT sum(fold_rollups(o.benchmark_id, o.test_run_id))
+		FROM (SELECT DISTINCT r.benchmark_id, r.test_run_id
+			FROM rollup AS r JOIN profile AS p ON p.benchmark_id = r.benchmark_id AND p.profile_id = ANY (r.pending)
+			WHERE r.pending <> '{}' AND p.recorded_at < fold_before.before
+			ORDER BY 1, 2) AS o);
+END
+$$;
+COMMENT ON FUNCTION fold_before(timestamptz) IS 'fold_rollups() of all runs with pending profiles that were recorded before this; returns how many profiles were added';
+
 CREATE FUNCTION prune_month(month date, keep_runs int) RETURNS bigint
 	LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '5s' AS $$
 #variable_conflict use_column
@@ -273,6 +286,8 @@ BEGIN
 	IF NOT FOUND THEN
 		RETURN 0;
 	END IF;
+	-- A sum needs its profiles until they are in it.
+	PERFORM fold_before(month_start((prune_month.month + interval '1 month')::date));
 	EXECUTE format('ALTER TABLE profiling.profile_data DETACH PARTITION profiling.%I', v_name);
 	EXECUTE format('INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
 		' WHERE EXISTS (SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
@@ -292,6 +307,7 @@ DECLARE
 	v_deleted bigint;
 	v_rows bigint;
 BEGIN
+	PERFORM fold_before(prune_rows.before);
 	-- profiles that are kept in the default partition no longer
 	DELETE FROM profile_data_default AS d USING (
 		SELECT o.benchmark_id, o.profile_id
@@ -300,6 +316,8 @@ BEGIN
 			SELECT FROM profile AS p JOIN runs_to_keep(prune_rows.keep_runs) AS k
 				ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id
 			WHERE p.benchmark_id = o.benchmark_id AND p.profile_id = o.profile_id)
+			-- what has come since
+			AND NOT EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = o.benchmark_id AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
 		LIMIT prune_rows.max_rows) AS old
 	WHERE d.benchmark_id = old.benchmark_id AND d.profile_id = old.profile_id;
 	GET DIAGNOSTICS v_deleted = ROW_COUNT;

@@ -168,7 +168,9 @@ COMMENT ON COLUMN fitted_model.model IS 'the model';
 COMMENT ON COLUMN fitted_model.r_square IS 'r_square(model): 1 is a perfect fit';
 
 -- What the nightly comparison reads. Written by import in the same transaction as
--- the profile: sums are linear and moments merge, so it is always exact.
+-- the profile: sums are linear and moments merge, so it is always exact. Sums grow
+-- with every repetition; so that importing one costs no more than itself, the ones
+-- after the first are only noted in pending, and added by fold_rollups() together.
 CREATE TABLE rollup (
 	benchmark_id bigint NOT NULL,
 	event text NOT NULL,
@@ -190,12 +192,14 @@ CREATE TABLE rollup (
 	metric_sum float8,
 	metric_unit text NOT NULL DEFAULT '',
 	checked_at timestamptz,
-	CHECK ((repetitions = 1) = (stats_stack IS NULL) AND (stats_stack IS NULL) = (stats_node IS NULL)
+	pending bigint[] NOT NULL DEFAULT '{}',
+	CHECK ((repetitions - cardinality(pending) = 1) = (stats_stack IS NULL) AND (stats_stack IS NULL) = (stats_node IS NULL)
 		AND (stats_stack IS NULL) = (stats_frame IS NULL) AND (stats_stack IS NULL) = (stats_self IS NULL)),
 	PRIMARY KEY (benchmark_id, event, unit, branch, test_run_id)
 );
 CREATE INDEX rollup_history_idx ON rollup (benchmark_id, event, unit, branch, started_at);
 CREATE INDEX rollup_unchecked_idx ON rollup (benchmark_id) WHERE checked_at IS NULL;
+CREATE INDEX rollup_pending_idx ON rollup (benchmark_id) WHERE pending <> '{}';
 COMMENT ON TABLE rollup IS 'sum and moments of the profiles of a run, per benchmark, event and unit; old ones merged to months';
 COMMENT ON COLUMN rollup.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN rollup.event IS 'that of the profiles';
@@ -205,8 +209,8 @@ COMMENT ON COLUMN rollup.test_run_id IS 'the run; of a month the newest one';
 COMMENT ON COLUMN rollup.span IS '''run'', or ''month'' for runs that were merged';
 COMMENT ON COLUMN rollup.started_at IS 'when the run began; of a month the newest one';
 COMMENT ON COLUMN rollup.run_ids IS 'the runs in it, sorted; of a run itself';
-COMMENT ON COLUMN rollup.flamegraph IS 'sum of all profiles in it, in unit: divide by repetitions for the mean';
-COMMENT ON COLUMN rollup.stats_stack IS 'moments of the profiles by stacks, n = repetitions; null for a single profile, whose moments follow from it: stats_of(stats_stack, flamegraph, ''stack'')';
+COMMENT ON COLUMN rollup.flamegraph IS 'sum of the profiles in it but for pending, in unit; summed(flamegraph, benchmark_id, pending) is that of all: divide by repetitions for the mean';
+COMMENT ON COLUMN rollup.stats_stack IS 'moments of the profiles by stacks but for pending; null for a single profile, whose moments follow from it: stats_of(stats_stack, flamegraph, ''stack'')';
 COMMENT ON COLUMN rollup.stats_node IS 'the same by calling contexts, inclusive';
 COMMENT ON COLUMN rollup.stats_frame IS 'the same by functions, inclusive';
 COMMENT ON COLUMN rollup.stats_self IS 'the same by functions, exclusive';
@@ -217,3 +221,4 @@ COMMENT ON COLUMN rollup.metric_count IS 'number of profiles with a metric';
 COMMENT ON COLUMN rollup.metric_sum IS 'sum of their metrics, in metric_unit; null when there are none';
 COMMENT ON COLUMN rollup.metric_unit IS 'unit of the metrics';
 COMMENT ON COLUMN rollup.checked_at IS 'when the nightly comparison has looked at it; null again when a profile was added';
+COMMENT ON COLUMN rollup.pending IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns have them';

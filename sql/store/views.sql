@@ -73,7 +73,7 @@ COMMENT ON COLUMN benchmark_overview.truncated_share IS 'share of the newest run
 
 CREATE VIEW latest_profile AS
 SELECT r.benchmark_id, b.suite, b.name, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit, t.version, r.repetitions,
-	r.total / r.repetitions AS total, CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE r.flamegraph / r.repetitions END AS flamegraph
+	r.total / r.repetitions AS total, CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE summed(r.flamegraph, r.benchmark_id, r.pending) / r.repetitions END AS flamegraph
 FROM (SELECT DISTINCT ON (o.benchmark_id, o.event, o.unit) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
 	FROM rollup AS o ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
 	JOIN rollup AS r ON r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit AND r.branch = k.branch AND r.test_run_id = k.test_run_id

@@ -81,10 +81,10 @@ CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bi
 		OUT metric_unit text, OUT of_sample float8)
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT coalesce(array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE r.flamegraph / r.repetitions END ORDER BY u.n), '{}'),
+		SELECT coalesce(array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE summed(r.flamegraph, r.benchmark_id, r.pending) / r.repetitions END ORDER BY u.n), '{}'),
 			coalesce(array_agg(cost_of(r.metric_sum / nullif(r.metric_count, 0), b.metric_direction) ORDER BY u.n), '{}'),
 			CASE WHEN count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1 THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
-			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.flamegraph) / r.repetitions) FILTER (WHERE u.n = cardinality(run_means.run_ids))
+			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, summed(r.flamegraph, r.benchmark_id, r.pending)) / r.repetitions) FILTER (WHERE u.n = cardinality(run_means.run_ids))
 		FROM unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
 			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event AND r.unit = run_means.unit
 				AND r.test_run_id = u.id AND r.span = 'run'
@@ -594,13 +594,14 @@ BEGIN
 		RETURN;
 	END IF;
 	v_families := coalesce(v_families, families_of(v_id));
+	PERFORM fold_rollups(v_id);
 
 	FOR g IN SELECT * FROM new_runs(v_id) LOOP
 		runs := runs + cardinality(g.checked_ids);
 		v_run := g.run_ids[cardinality(g.run_ids)];
 		IF g.is_newest THEN
 			v_newest := v_run;
-			SELECT r.flamegraph INTO v_fg FROM rollup AS r
+			SELECT summed(r.flamegraph, r.benchmark_id, r.pending) INTO v_fg FROM rollup AS r
 			WHERE r.benchmark_id = v_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch AND r.test_run_id = v_run;
 			-- Before anything is closed: what ends tonight shall not be opened as its opposite.
 			FOR w IN SELECT * FROM watches_of(v_id, g.event) AS o WHERE o.method NOT IN ('integral', 'local_statistics') LOOP
@@ -701,7 +702,7 @@ BEGIN
 	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run' AND w.method NOT IN ('integral', 'local_statistics');
 	RETURN QUERY
 	SELECT r.event, f.found_unit, r.branch, f.first_test_run_id, f.last_test_run_id, w.method, f.found_level, f.subject, subject_id(f.subject),
-		f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.kind, team_of(f.found_level, f.subject, r.flamegraph)
+		f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.kind, team_of(f.found_level, f.subject, summed(r.flamegraph, r.benchmark_id, r.pending))
 	FROM rollup AS r, watches_of(r.benchmark_id, r.event) AS w,
 		LATERAL found(w, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[v_run], v_families) AS f
 	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run' AND w.method NOT IN ('integral', 'local_statistics')

@@ -9,7 +9,7 @@ FROM profiling.profile_full AS p JOIN profiling.benchmark AS b USING (benchmark_
 ORDER BY p.profile_id;
 CREATE VIEW t.rolled AS
 SELECT b.name, r.event, r.unit, r.branch, r.span, r.started_at::date, cardinality(r.run_ids) AS runs, r.repetitions AS reps, r.total,
-	r.truncated_total AS cut, r.metric_count AS metrics, r.metric_sum, r.metric_unit, replace(r.flamegraph::text, E'\n', ', ') AS flamegraph
+	r.truncated_total AS cut, r.metric_count AS metrics, r.metric_sum, r.metric_unit, replace(profiling.summed(r.flamegraph, r.benchmark_id, r.pending)::text, E'\n', ', ') AS flamegraph
 FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id)
 ORDER BY b.name COLLATE "C", r.event COLLATE "C", r.unit COLLATE "C", r.branch COLLATE "C", r.started_at, r.test_run_id;
 
@@ -50,6 +50,12 @@ SELECT * FROM t.rolled WHERE name = 'again';
 SELECT t.load(format(E'main;a %s\nmain;b;a %s\nmain;c%s 1', i, 10 - i, i)::flamegraph, 'sums', repetition => i, metric => i, metric_unit => 's') IS NOT NULL AS loaded
 FROM generate_series(1, 5) AS i;
 SELECT * FROM t.rolled WHERE name = 'sums';
+SELECT profiling.summed(r.flamegraph, r.benchmark_id, r.pending) = s.fg AS sum, cardinality(r.pending) AS pending, r.stats_node IS NULL AS no_moments
+FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id),
+	LATERAL (SELECT sum(flamegraph) AS fg FROM profiling.profile_full AS p WHERE p.benchmark_id = b.benchmark_id) AS s
+WHERE b.name = 'sums';
+SELECT profiling.fold_rollups(benchmark_id) FROM profiling.benchmark WHERE name = 'sums';
+SELECT profiling.fold_rollups(benchmark_id) AS again FROM profiling.benchmark WHERE name = 'sums';
 SELECT r.flamegraph = s.fg AS sum, profiling.stats_of(r.stats_stack, r.flamegraph, 'stack') = s.stack AS stack, r.stats_node = s.node AS node,
 	r.stats_frame = s.frame AS frame, r.stats_self = s.self AS self, profile_count(r.stats_stack) AS n
 FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id), LATERAL (
