@@ -8,9 +8,6 @@ CREATE FUNCTION t.found(deep bool DEFAULT false) RETURNS SETOF text LANGUAGE sql
 	SELECT format('%s, %s %s', problem, table_name, detail) FROM profiling.check(deep) ORDER BY problem COLLATE "C", table_name COLLATE "C", detail COLLATE "C"
 $$;
 SELECT t.found(true);
--- the same when the second one is in the sums
-SELECT profiling.fold_rollups(:benchmark_id);
-SELECT t.found(true);
 SELECT profiling.add_partition('1999-01-01');
 -- each kind of harm by itself
 CREATE FUNCTION t.harmed(VARIADIC statements text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -47,8 +47,8 @@ SELECT t.load('a;b 1', labels => '{"a":2,"b":1}') <> :first AS labels;
 SELECT * FROM t.rolled WHERE name = 'again';
 
 -- The rollup is what the aggregates say, for every level, in whatever order things came.
-SELECT t.load(format(E'main;a %s\nmain;b;a %s\nmain;c%s 1', i, 10 - i, i)::flamegraph, 'sums', repetition => i, metric => i, metric_unit => 's') IS NOT NULL AS loaded
-FROM generate_series(1, 5) AS i;
+SELECT t.load(format(E'main;a %s\nmain;b;a %s\nmain;c%s 1', i, 30 - i, i)::flamegraph, 'sums', repetition => i, metric => i, metric_unit => 's') IS NOT NULL AS loaded
+FROM generate_series(1, 20) AS i;
 SELECT * FROM t.rolled WHERE name = 'sums';
 SELECT profiling.summed(r.flamegraph, r.benchmark_id, r.pending) = s.fg AS sum, cardinality(r.pending) AS pending, r.stats_node IS NULL AS no_moments
 FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id),
