@@ -95,9 +95,9 @@ COMMENT ON FUNCTION run_means(bigint, text, text, bigint[]) IS 'runs in this ord
 CREATE FUNCTION metric_profiles(costs float8[]) RETURNS flamegraph[]
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT coalesce(array_agg(metric_profile(u.cost) ORDER BY u.n), '{}') FROM unnest(costs) WITH ORDINALITY AS u (cost, n);
+		SELECT coalesce(array_agg(metric_profile(u.cost) ORDER BY u.n), '{}') FROM unnest(costs) WITH ORDINALITY AS u (cost, n) WHERE u.cost IS NOT NULL;
 	END;
-COMMENT ON FUNCTION metric_profiles(float8[]) IS 'metrics as profiles of one frame';
+COMMENT ON FUNCTION metric_profiles(float8[]) IS 'metrics as profiles of one frame, without those that are null';
 
 --
 -- tests: every key of one family, with its p-value
@@ -271,10 +271,10 @@ DECLARE
 	v_before_ids bigint[];
 	v_before record;
 	v_after record;
+	v_metric_ids bigint[];
 	v_metric_unit text;
 	v_has_metric bool;
 	v_size float8;
-	v_delta flamegraph;
 BEGIN
 	IF v_level = 'location' OR v_method IN ('integral', 'local_statistics') THEN
 		RAISE EXCEPTION 'method % of watch row % cannot compare at level %', v_method, (watch).watch_id, v_level
@@ -299,7 +299,8 @@ BEGIN
 	v_before := run_means(found.benchmark_id, found.event, found.unit, v_before_ids);
 	v_after := run_means(found.benchmark_id, found.event, found.unit, v_ids);
 	v_metric_unit := CASE WHEN v_before.metric_unit = v_after.metric_unit THEN v_after.metric_unit END;
-	v_has_metric := v_metric_unit IS NOT NULL AND array_position(v_before.costs, NULL) IS NULL AND array_position(v_after.costs, NULL) IS NULL
+	v_has_metric := v_metric_unit IS NOT NULL AND v_after.costs[cardinality(v_ids)] IS NOT NULL
+		AND cardinality(array_remove(v_before.costs, NULL)) >= 2
 		-- of several events one has it
 		AND found.event = (SELECT r.event FROM rollup AS r
 			WHERE r.benchmark_id = found.benchmark_id AND r.test_run_id = v_ids[cardinality(v_ids)] AND r.metric_count > 0
@@ -307,8 +308,10 @@ BEGIN
 	IF v_method = 'correlation' AND NOT v_has_metric OR v_level = 'metric' AND NOT v_has_metric THEN
 		RETURN;
 	END IF;
+	-- Runs without a metric are no part of its history.
+	v_metric_ids := ARRAY(SELECT u.id FROM unnest(v_before_ids || v_ids, v_before.costs || v_after.costs) WITH ORDINALITY AS u (id, cost, n)
+		WHERE u.cost IS NOT NULL ORDER BY u.n);
 	SELECT b.metric_direction = 'higher' INTO v_higher FROM benchmark AS b WHERE b.benchmark_id = found.benchmark_id;
-	v_delta := (SELECT avg(u.fg) FROM unnest(v_after.fgs) AS u (fg)) - (SELECT avg(u.fg) FROM unnest(v_before.fgs) AS u (fg));
 	v_size := greatest((SELECT avg(total(u.fg)) FROM unnest(v_after.fgs) AS u (fg)), (SELECT avg(total(u.fg)) FROM unnest(v_before.fgs) AS u (fg)));
 	RETURN QUERY
 	WITH t AS MATERIALIZED (
@@ -335,10 +338,14 @@ BEGIN
 			AND abs(a.actual - a.expected) >= (found.watch).min_effect * abs(a.expected)
 			AND (a.level = 'metric' OR greatest(abs(a.actual), abs(a.expected)) >= (found.watch).min_share * v_size)
 	), origin AS (
-		SELECT origins(array_agg(g.key), v_level, v_delta) AS keys FROM significant AS g WHERE g.level <> 'metric'
+		-- The difference of the profiles is worked out only when it is asked for.
+		SELECT CASE WHEN count(*) > 1 THEN origins(array_agg(g.key), v_level,
+				(SELECT avg(u.fg) FROM unnest(v_after.fgs) AS u (fg)) - (SELECT avg(u.fg) FROM unnest(v_before.fgs) AS u (fg)))
+			ELSE array_agg(g.key) END AS keys
+		FROM significant AS g WHERE g.level <> 'metric'
 	)
 	SELECT CASE f.level WHEN 'metric' THEN v_metric_unit ELSE found.unit END,
-		(v_before_ids || v_ids)[f.first_at], v_ids[cardinality(v_ids)], f.level,
+		CASE f.level WHEN 'metric' THEN v_metric_ids[f.first_at] ELSE (v_before_ids || v_ids)[f.first_at] END, v_ids[cardinality(v_ids)], f.level,
 		CASE f.level WHEN 'metric' THEN stackpath '' ELSE f.key END,
 		f.sign * f.expected, f.sign * f.actual, f.sign * (f.actual - f.expected), f.sign * (f.actual - f.expected) / nullif(abs(f.expected), 0),
 		f.sign * f.score, f.p_value, f.q, CASE f.sign WHEN 1 THEN f.lower ELSE - f.upper END, CASE f.sign WHEN 1 THEN f.upper ELSE - f.lower END, f.kind

@@ -190,6 +190,9 @@ is(nights('throughput', [ 'method, level', q{'deviation', 'metric'} ], metric =>
 is_deeply(findings('level, kind, round(expected), round(actual), diff > 0', q{name = 'throughput'}), [ [ 'metric', 'optimization', 10, 16, 't' ] ], 'a higher one is better');
 is(nights('with_metric', [ 'method', q{'deviation'} ], metric => \&seconds), 15, 'a metric beside functions');
 is_deeply(findings('level, subject', q{name = 'with_metric'}), [ [ 'frame', 'read' ], [ 'metric', '' ] ], 'is one more key of the family');
+is(nights('gaps', [ 'method, level', q{'deviation', 'metric'} ], metric => sub { my ($factor, $n) = @_; return $n % 4 == 0 ? 'NULL' : seconds($factor, $n); }), 15,
+	'a metric that some runs lack: on the night');
+is_deeply(findings('level, subject, first_night, last_night, status', q{name = 'gaps'}), [ [ 'metric', '', 15, 22, 'open' ] ], 'runs without it neither count nor close');
 is(nights('one_way', [ 'method, direction', q{'deviation', 'optimization'} ]), undef, 'direction optimization: a degradation is none');
 
 # baselines
@@ -220,6 +223,21 @@ SELECT made_up('first_time', n, CASE WHEN n > 12 THEN 1.6 ELSE 1 END, commit => 
 SQL
 watch_run();
 is_deeply(findings('subject, first_night', q{name = 'first_time'}), [ [qw(read 13)] ], 'without a history the newest executable is compared with what is before it');
+
+# profiles without samples, and profiles in bytes whose sampling is not known
+$db->run(<<'SQL');
+INSERT INTO profiling.watch (benchmark, method) VALUES ('empty', 'deviation'), ('bytes', 'deviation');
+SELECT profiling.import_flamegraph(b, CASE WHEN b = 'bytes' THEN format(E'main;f %s\nmain;g 512', 65536 + n * 37 % 1024)::flamegraph ELSE '' END,
+	started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day', branch => 'main', event => 'alloc', unit => 'bytes')
+FROM generate_series(1, 12) AS n, unnest('{empty,bytes}'::text[]) AS b;
+SQL
+watch_run();
+$db->run(<<'SQL');
+SELECT profiling.import_flamegraph(b, CASE WHEN b = 'bytes' THEN E'main;f 131072\nmain;g 512'::flamegraph ELSE '' END, started_at => '2026-01-14 UTC', branch => 'main', event => 'alloc',
+	unit => 'bytes') FROM unnest('{empty,bytes}'::text[]) AS b;
+SQL
+watch_run();
+is_deeply(findings('name, event, subject', q{name IN ('empty', 'bytes')}), [ [qw(bytes alloc f)] ], 'bytes, and profiles without samples');
 
 # observations
 $db->run(q{INSERT INTO profiling.watch (benchmark, method, level) VALUES ('models', 'integral', 'location'), ('models', 'local_statistics', 'location')});
