@@ -20,7 +20,7 @@ CREATE TABLE watch (
 	options jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
 	enabled bool NOT NULL DEFAULT true
 );
-COMMENT ON TABLE watch IS 'how new runs are compared with history; for each method the row with the most specific pattern wins';
+COMMENT ON TABLE watch IS 'how new runs are compared with history; for each method the rows with the most specific pattern win, one for each level';
 COMMENT ON COLUMN watch.watch_id IS 'number; 0 is the row that comes with the extension';
 COMMENT ON COLUMN watch.suite IS 'pattern of LIKE for the suite';
 COMMENT ON COLUMN watch.benchmark IS 'pattern of LIKE for the name of the benchmark';

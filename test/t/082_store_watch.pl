@@ -239,6 +239,21 @@ SQL
 watch_run();
 is_deeply(findings('name, event, subject', q{name IN ('empty', 'bytes')}), [ [qw(bytes alloc f)] ], 'bytes, and profiles without samples');
 
+# Hundreds of findings at once: a payload of NOTIFY has less than 8000 bytes, and ours less than 2000.
+$db->run(<<'SQL');
+INSERT INTO profiling.watch (benchmark, method, level, min_share) VALUES ('many', 'deviation', 'self', 0);
+SELECT profiling.import_flamegraph('many', (SELECT flamegraph_agg('main;' || repeat('long', 20) || f, 1000 + (n * 37 + f * 11) % 30) FROM generate_series(1, 300) AS f),
+	started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day', branch => 'main')
+FROM generate_series(1, 12) AS n;
+SQL
+watch_run();
+$listener->query('SELECT 1');
+$db->run(q{SELECT profiling.import_flamegraph('many', (SELECT flamegraph_agg('main;' || repeat('long', 20) || f, 4000) FROM generate_series(1, 300) AS f), started_at => '2026-01-14 UTC', branch => 'main')});
+watch_run();
+my ($notified) = @{ $listener->query('SELECT 1')->{notifications} // [] };
+cmp_ok(length $notified->[1], '<', 2000, 'the payload is short');
+is_deeply([ @{ decode_json($notified->[1]) }{qw(opened closed)}, scalar @{ decode_json($notified->[1])->{regression_ids} } ], [ 300, 0, 50 ], 'it counts all findings and names 50');
+
 # observations
 $db->run(q{INSERT INTO profiling.watch (benchmark, method, level) VALUES ('models', 'integral', 'location'), ('models', 'local_statistics', 'location')});
 for my $n (1 .. 6)
