@@ -104,9 +104,3 @@ FROM compared, compare_profiles(before, after)
 WHERE significant
 ORDER BY abs(delta) DESC
 LIMIT 5;
-
-\echo 'Now try it yourself: "make psql" opens a shell on these profiles. For instance:'
-\echo '    SELECT * FROM profile LIMIT 1;'
-\echo '    SELECT * FROM code_path_potential((SELECT sum(profile) FROM profile)) LIMIT 10;'
-\echo '    SELECT a.profile <-> b.profile AS distance FROM profile a, profile b WHERE a.run = 1 AND b.run = 2;'
-\echo 'Your own profiles come in with flamegraph_from_folded(text); README.md and docs/ say more.'

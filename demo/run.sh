@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The demo, in a private server (tmp/demo): loads the recorded profiles (load.sql) and compares them (demo.sql).
+# The demo, in a private server (tmp/demo): loads the recorded profiles (load.sql), compares them
+# (demo.sql), and shows the store that watches such profiles every night (store.sql).
 #
 #   run.sh         load afresh and show
 #   run.sh psql    a shell on the demo's database, which is loaded if it is not there
@@ -31,12 +32,16 @@ case ${1:-} in
     --show)
         load
         run_sql "$database" -f demo/demo.sql
+        run_sql "$database" -f demo/store.sql
+        run_sql "$database" -f demo/outlook.sql
         ;;
     --shell)
         shift
-        # The last thing that load.sql creates.
-        if [ "$(psql -XAtq -d "$database" -c "SELECT to_regclass('profile') IS NOT NULL" 2>/dev/null)" != t ]; then
+        # The last things that load.sql and store.sql create.
+        if [ "$(psql -XAtq -d "$database" -c "SELECT to_regclass('profile') IS NOT NULL AND to_regclass('demo_is_loaded') IS NOT NULL" \
+            2>/dev/null)" != t ]; then
             load
+            run_sql "$database" -f demo/store.sql >/dev/null
         fi
         exec psql -d "$database" "$@"
         ;;
