@@ -23,8 +23,8 @@ $node->safe_psql('recorded', <<'SQL');
 -- findings, with nights in place of runs
 CREATE VIEW finding AS
 SELECT name, event, branch, method, level, subject::text, kind, status,
-	(first_started_at AT TIME ZONE 'UTC')::date - date '2026-11-01' AS first_night,
-	(last_started_at AT TIME ZONE 'UTC')::date - date '2026-11-01' AS last_night, regression_id, closed_at
+	(first_started_at AT TIME ZONE 'UTC')::date - date '2026-10-31' AS first_night,
+	(last_started_at AT TIME ZONE 'UTC')::date - date '2026-10-31' AS last_night, regression_id, closed_at
 FROM profiling.regression_history;
 CREATE TABLE seen AS SELECT 0 AS night, * FROM finding LIMIT 0;
 SQL

@@ -17,7 +17,7 @@ CREATE TABLE recording (
 CREATE FUNCTION load_night(night int) RETURNS bigint LANGUAGE sql AS $$
     SELECT count(profiling.import_flamegraph(
         suite => 'nights', benchmark => r.benchmark, fg => r.profile,
-        started_at => timestamptz '2026-11-01 02:00 UTC' + r.night * interval '1 day', branch => r.branch, commit => r.commit,
+        started_at => timestamptz '2026-10-31 02:00 UTC' + r.night * interval '1 day', branch => r.branch, commit => r.commit,
         event => r.event, unit => r.unit, period => r.period, repetition => r.repetition,
         metric => r.metric, metric_unit => CASE WHEN r.metric IS NULL THEN '' ELSE 'ms' END))
     FROM recording AS r
