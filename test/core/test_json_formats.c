@@ -284,6 +284,11 @@ test_speedscope(void)
 			  "main;f\\;g 1\nmain;f\\;g;f\\;g 8\nmain;main 0.25");
 	options.max_depth = 0;
 
+	unit_case("speedscope: a sample that differs from the one before in its first frame only");
+	check_one("{\"shared\":{\"frames\":[{\"name\":\"a\"},{\"name\":\"b\"}]},\"profiles\":[{\"type\":\"sampled\","
+			  "\"samples\":[[0,1,0],[1,1,0],[1,1],[],[1,1,0]],\"weights\":[1,2,4,8,16]}]}", options,
+			  FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", " 8\na;b;a 1\nb;b 4\nb;b;a 18", "");
+
 	unit_case("speedscope: evented profiles");
 	check_one(evented, options, FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", "a 5\na;b 4", "");
 

@@ -36,6 +36,13 @@ typedef struct Name
 	size_t		length;
 } Name;
 
+/* A frame of a sample, and the node it leads to. */
+typedef struct Step
+{
+	uint32_t	position;
+	uint32_t	node;
+} Step;
+
 typedef struct Speedscope
 {
 	FgSink	   *sink;
@@ -67,6 +74,11 @@ typedef struct Speedscope
 	bool		has_weights;
 	bool		has_events;
 	uint32_t	node;			/* of the sample that is being read */
+	size_t		node_depth;
+	Step	   *steps;			/* its frames, and behind them those of the one before */
+	size_t		step_capacity;
+	size_t		common;			/* steps that are those of the sample before */
+	size_t		before;			/* its depth */
 	uint32_t   *nodes;
 	size_t		node_count;
 	size_t		node_capacity;
@@ -119,15 +131,38 @@ child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
 	return fg_json_at(s->json, fg_builder_child(s->builder, parent, number, node));
 }
 
+static void
+begin_sample(Speedscope *s)
+{
+	s->before = s->node_depth;
+	s->node = 0;
+	s->node_depth = 0;
+	s->common = 0;
+}
+
+/* Samples share most of their frames with the one before; those are not looked up again. */
 static bool
 take_sample_frame(Speedscope *s, const FgJsonValue *value)
 {
+	size_t		depth = s->node_depth;
 	uint32_t	position;
 
 	if (!s->chosen)
 		return true;
-	return fg_json_index(s->json, value, &position) &&
-		child_of(s, s->node, position, &s->node);
+	if (!fg_json_index(s->json, value, &position))
+		return false;
+	s->node_depth++;
+	if (s->common == depth && depth < s->before && s->steps[depth].position == position)
+	{
+		s->common++;
+		s->node = s->steps[depth].node;
+		return true;
+	}
+	if (!child_of(s, s->node, position, &s->node) ||
+		!fg_reserve(s->ctx, (void **) &s->steps, &s->step_capacity, depth + 1, sizeof(Step)))
+		return false;
+	s->steps[depth] = (Step) {position, s->node};
+	return true;
 }
 
 static bool
@@ -419,8 +454,10 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case EVENTS:
 			return once(s, value, &s->has_events, "events");
 		case SAMPLE:
-			s->node = value->end ? s->node : 0;
-			return !value->end || end_sample(s);
+			if (value->end)
+				return end_sample(s);
+			begin_sample(s);
+			return true;
 		case SAMPLE_FRAME:
 			return take_sample_frame(s, value);
 		case WEIGHT:
@@ -535,6 +572,7 @@ speedscope_free(void *state)
 	fg_release(s->ctx, s->frames);
 	fg_release(s->ctx, s->references);
 	fg_release(s->ctx, s->nodes);
+	fg_release(s->ctx, s->steps);
 	fg_release(s->ctx, s->weights);
 	fg_release(s->ctx, s->open);
 	fg_release(s->ctx, s->open_frames);
