@@ -18,10 +18,9 @@ COMMENT ON FUNCTION flamegraph_from_cpuprofile(text) IS 'reads a .cpuprofile of 
 
 CREATE FUNCTION flamegraph_from_jfr(data text, event text DEFAULT 'jdk.ExecutionSample',
 									modes bool DEFAULT false, threads bool DEFAULT false,
-									frame_style text DEFAULT 'function',
 									OUT complete flamegraph, OUT truncated flamegraph) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_from_jfr(text, text, bool, bool, text) IS 'reads what jfr print --json prints; event: a type such as jdk.ObjectAllocationSample, or cpu, alloc, lock, io, exception, error; values in samples, bytes or nanoseconds; modes: compile modes as suffixes; threads: the thread as first frame; frame_style: function or function:line; truncated: stacks that JFR cut off';
+COMMENT ON FUNCTION flamegraph_from_jfr(text, text, bool, bool) IS 'reads what jfr print --json prints; event: a type such as jdk.ObjectAllocationSample, or cpu, alloc, lock, io, exception, error; values in samples, bytes or nanoseconds; modes: compile modes as suffixes; threads: the thread as first frame; truncated: stacks that JFR cut off';
 
 CREATE FUNCTION flamegraph_to_pprof(fg flamegraph, sample_type text, unit text) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;

@@ -83,9 +83,6 @@ flamegraph_from_jfr(PG_FUNCTION_ARGS)
 	options.selection = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	options.modes = PG_GETARG_BOOL(2);
 	options.threads = PG_GETARG_BOOL(3);
-	/* an address is nothing that JFR has */
-	options.frame_style = fg_word_argument(fcinfo, 4, "frame_style", frame_styles,
-										   lengthof(frame_styles) - 1);
 	fg_read_recording(&ctx, PG_GETARG_SPAN(0), &options, &recording);
 	values[0] = fg_tree_datum(&result, &recording.profiles[0].complete);
 	values[1] = fg_tree_datum(&result, &recording.profiles[0].truncated);
