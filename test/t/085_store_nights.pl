@@ -169,6 +169,27 @@ my $most = binomial_bound($nights - 2, $alpha, 0.001);
 note("$bad nights of $nights with a finding, alpha $alpha: at most $most are");
 cmp_ok($bad, '<=', $most, 'nights without a change have a finding no more often than alpha promises');
 
+# The same with the noise that real recordings have: each night one of those without a change, drawn anew.
+value('postgres', 'CREATE DATABASE drawn TEMPLATE recorded');
+value('drawn', <<"SQL" . join '', map { <<"SQL2" } 1 .. $nights);
+UPDATE profiling.watch SET alpha = $alpha, min_share = 0, min_effect = 0;
+CREATE TABLE unchanged AS
+SELECT benchmark, profile, metric, row_number() OVER (PARTITION BY benchmark ORDER BY night, repetition) AS n, count(*) OVER (PARTITION BY benchmark) AS of
+FROM recording
+WHERE event = 'cpu' AND branch = 'main' AND NOT (benchmark = 'orders' AND night >= 9) AND NOT (benchmark = 'search' AND night BETWEEN 7 AND 9);
+SELECT setseed(0.2026);
+SQL
+SELECT count(profiling.import_flamegraph('b' || d.b, u.profile, started_at => timestamptz '2026-10-01 UTC' + $_ * interval '1 day', commit => 'c$_',
+	metric => u.metric, metric_unit => 'ms'))
+FROM (SELECT b, (ARRAY['orders', 'search', 'render'])[b % 3 + 1] AS benchmark, random() AS x FROM generate_series(1, 40) AS b) AS d
+	JOIN unchanged AS u ON u.benchmark = d.benchmark AND u.n = 1 + floor(d.x * u.of);
+CALL profiling.watch_run();
+SQL2
+is(value('drawn', q{SELECT count(*) FROM profiling.rollup WHERE checked_at IS NOT NULL}), '800', 'nights of recordings drawn anew were all looked at');
+$bad = value('drawn', 'SELECT count(DISTINCT first_test_run_id) FROM profiling.regression');
+note("$bad nights of $nights with a finding, alpha $alpha: at most $most are");
+cmp_ok($bad, '<=', $most, '... and have a finding no more often than alpha promises');
+
 # ... and yet a change is found: in one of the 40 a stack of 50 samples or more is three times what it was.
 value('quiet', <<"SQL");
 UPDATE expected SET mean = 3 * mean WHERE n = 23 AND stack = (SELECT stack FROM expected WHERE n = 23 AND mean BETWEEN 50 AND 200 ORDER BY mean LIMIT 1);
