@@ -405,9 +405,8 @@ BEGIN
 		SELECT r.regression_id, coalesce(
 				sign(s.sign * coalesce(d.actual, 0) - r.expected) = sign(r.diff)
 				AND abs(s.sign * coalesce(d.actual, 0) - r.expected) >= 0.5 * w.min_effect * abs(r.expected)
-				-- Without the runs before it: half of what the finding was last.
-				AND CASE WHEN d.p_value IS NOT NULL THEN d.p_value <= 0.05
-					ELSE abs(s.sign * coalesce(d.actual, 0) - r.expected) >= 0.5 * abs(r.diff) END, false),
+				-- The runs before may be gone, or have had it too, if it was found late: then half of what the finding was last.
+				AND (coalesce(d.p_value <= 0.05, false) OR abs(s.sign * coalesce(d.actual, 0) - r.expected) >= 0.5 * abs(r.diff)), false),
 			s.sign * coalesce(d.actual, 0), s.sign * d.score
 		FROM regression AS r
 			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' AND v_higher THEN -1 ELSE 1 END AS sign) AS s
@@ -424,7 +423,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint) IS 'for each open finding of a branch whether a run still has it: it differs from the 10 runs before the finding''s first one in the same direction (p <= 0.05), by at least half of min_effect';
+COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint) IS 'for each open finding of a branch whether a run still has it: it differs from what was expected in the same direction, by at least half of min_effect, and from the 10 runs before the finding''s first one (p <= 0.05) or by half of what it did last';
 
 --
 -- observations: performance models
