@@ -196,6 +196,26 @@ ROWS = [
         peer_measure="group_matrix"),
     Row("Memory of a session", "energy_test", "group_memory_energy", MB, size=LARGEST),
     Row("Memory of a session", "change_points", "group_memory_changes", MB, size=LARGEST),
+    Row("Import", "{size} recordings of one run, two connections", "store_import", S, size=LARGEST, bar=60),
+    Row("Import", "the same as runs of 10 repetitions, a call each", "store_import_runs", S, size=LARGEST, bar=60),
+    Row("Import", "WAL of the first", "store_wal_one", MB, size=LARGEST),
+    Row("Import", "WAL of the second", "store_wal_runs", MB, size=LARGEST),
+    Row("Import", "adding what is pending to the run's sums", "store_fold", S, size=LARGEST),
+    Row("Import", "peak memory of a backend", "store_import_backend", MB, size=LARGEST, bar=500),
+    Row("Import", "peak memory of the loader", "store_import_loader", MB, size=LARGEST),
+    Row("Every night", "watch_run() over {size} benchmarks", "store_watch", S, size=LARGEST, bar=20),
+    Row("Every night", "peak memory of its backend", "store_watch_backend", MB, size=LARGEST, bar=500),
+    Row("Asking", "frame_search(frame), {size} profiles", "store_search", MS, size=LARGEST, bar=200),
+    Row("Asking", "frame_search(prefix)", "store_search_prefix", MS, size=LARGEST, bar=200),
+    Row("Asking", "frame_search(frame), per run", "store_search_runs", MS, size=LARGEST, bar=200),
+    Row("Asking", "frame_search(frame), {size} large profiles", "store_search_large", MS, size=LARGEST),
+    *(Row("Views", f"{view}, {{size}} profiles", f"store_view_{view}", MS, size=LARGEST, bar=1000) for view in (
+        "benchmark_overview", "benchmark_trend", "latest_profile", "hot_frame", "open_regression", "regression_history",
+        "team_regression", "model_change", "storage")),
+    Row("Disk, bytes of a node", "the value", "store_bytes_value", BYTES, size=LARGEST),
+    Row("Disk, bytes of a node", "the table, TOAST included", "store_bytes_table", BYTES, size=LARGEST),
+    Row("Disk, bytes of a node", "its indexes", "store_bytes_index", BYTES, size=LARGEST),
+    Row("Disk, bytes of a node", "rollups", "store_bytes_rollup", BYTES, size=LARGEST),
 ]
 
 # (label, measure, bar or None): the exponent of time over nodes
