@@ -28,6 +28,9 @@ build=(
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.
 tests=(git clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)
 
+# Clients that read the store's views; node and npm, too, where they are there.
+tests+=(python3-psycopg2 libpostgresql-jdbc-java default-jdk-headless)
+
 # What tests can do without: pg_cron, which runs the store's nightly job. Installed where there is such a package.
 optional=("postgresql-$major-cron")
 
