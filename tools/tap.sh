@@ -30,9 +30,11 @@ if [ "$base" != "$top/tmp" ]; then
 fi
 
 rm -rf "$base/tap"
-mkdir -p "$base/tap/home"
+mkdir -p "$base/tap/home" "$base/tap/logs"
 give_to_server_user "$base/tap"
 log=$base/tap.log
+# Two scripts at a time: they wait for servers to start and stop more than they compute.
+jobs=${TAP_JOBS:-2}
 
 status=0
 (
@@ -42,11 +44,15 @@ status=0
     done
     # LANG decides the encoding of the clusters that the tests create. PostgreSQL 15 reads TESTDIR, later versions
     # the other two.
-    as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
-        TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
-        top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
-        prove -v -I "$src/test/perl" -I "$work/test/t" "${scripts[@]}" </dev/null 2>&1
-) >"$log" || status=$?
+    # shellcheck disable=SC2016 # these are for the inner shell
+    printf '%s\0' "${scripts[@]}" |
+        as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
+            TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
+            top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
+            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" \
+            xargs -0 -n 1 -P "$jobs" sh -c 'prove -v "$1" </dev/null >"$LOGS/$(basename "$1")" 2>&1' sh
+) || status=$?
+cat "$base"/tap/logs/* >"$log"
 
 # Each test is a line of its own; subtests are indented. A failure that is expected (TODO) is none.
 passed=$(grep -cE '^ok ' "$log") || true
