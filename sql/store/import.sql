@@ -269,13 +269,13 @@ BEGIN
 		v_total, v_truncated_total, CASE WHEN import_flamegraph.metric IS NULL THEN 0 ELSE 1 END,
 		import_flamegraph.metric, CASE WHEN import_flamegraph.metric IS NULL THEN '' ELSE i.metric_unit END)
 	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
-		-- Up to 16 at once; beyond that the sums are larger than what comes, and it is noted.
-		flamegraph = CASE WHEN r.repetitions < 16 THEN r.flamegraph + EXCLUDED.flamegraph ELSE r.flamegraph END,
-		stats_stack = CASE WHEN r.repetitions < 16 THEN stats_of(r.stats_stack, r.flamegraph, 'stack') + stats_of(NULL, EXCLUDED.flamegraph, 'stack') ELSE r.stats_stack END,
-		stats_node = CASE WHEN r.repetitions < 16 THEN stats_of(r.stats_node, r.flamegraph, 'node') + stats_of(NULL, EXCLUDED.flamegraph, 'node') ELSE r.stats_node END,
-		stats_frame = CASE WHEN r.repetitions < 16 THEN stats_of(r.stats_frame, r.flamegraph, 'frame') + stats_of(NULL, EXCLUDED.flamegraph, 'frame') ELSE r.stats_frame END,
-		stats_self = CASE WHEN r.repetitions < 16 THEN stats_of(r.stats_self, r.flamegraph, 'self') + stats_of(NULL, EXCLUDED.flamegraph, 'self') ELSE r.stats_self END,
-		pending = CASE WHEN r.repetitions < 16 THEN r.pending ELSE r.pending || v_profile_id END,
+		-- Up to four at once; beyond that the sums are larger than what comes, and it is noted.
+		flamegraph = CASE WHEN r.repetitions < 4 THEN r.flamegraph + EXCLUDED.flamegraph ELSE r.flamegraph END,
+		stats_stack = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_stack, r.flamegraph, 'stack') + stats_of(NULL, EXCLUDED.flamegraph, 'stack') ELSE r.stats_stack END,
+		stats_node = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_node, r.flamegraph, 'node') + stats_of(NULL, EXCLUDED.flamegraph, 'node') ELSE r.stats_node END,
+		stats_frame = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_frame, r.flamegraph, 'frame') + stats_of(NULL, EXCLUDED.flamegraph, 'frame') ELSE r.stats_frame END,
+		stats_self = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_self, r.flamegraph, 'self') + stats_of(NULL, EXCLUDED.flamegraph, 'self') ELSE r.stats_self END,
+		pending = CASE WHEN r.repetitions < 4 THEN r.pending ELSE r.pending || v_profile_id END,
 		repetitions = r.repetitions + 1,
 		total = r.total + EXCLUDED.total,
 		truncated_total = r.truncated_total + EXCLUDED.truncated_total,
