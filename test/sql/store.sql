@@ -2,29 +2,6 @@
 CREATE EXTENSION flamegraph_store;
 SELECT extversion, extrelocatable, extnamespace::regnamespace FROM pg_extension WHERE extname = 'flamegraph_store';
 
--- A stand-in as long as the extension flamegraph has no reader of recordings: folded text and the packed form.
-DO $do$
-BEGIN
-	IF to_regprocedure('public.read_recording(bytea, text, jsonb)') IS NULL THEN
-		CREATE FUNCTION public.read_recording(data bytea, format text DEFAULT 'auto', options jsonb DEFAULT '{}',
-			OUT event text, OUT name text, OUT unit text, OUT period float8,
-			OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE plpgsql AS $$
-		BEGIN
-			event := 'cpu';
-			name := '';
-			unit := 'samples';
-			period := 0;
-			IF starts_with(encode(data, 'escape'), 'flamegraph:1:') THEN
-				complete := convert_from(data, 'UTF8');
-			ELSE
-				complete := flamegraph_from_folded(data);
-			END IF;
-			RETURN NEXT;
-		END $$;
-	END IF;
-END
-$do$;
-
 CREATE TEMP VIEW member AS
 SELECT classid, objid, objsubid, pg_describe_object(classid, objid, objsubid) AS name
 FROM pg_depend

@@ -1,6 +1,6 @@
 # What the tests of the extension flamegraph_store share.
 #
-#   Store::create($db)                  # both extensions, and a reader of recordings if flamegraph has none yet
+#   Store::create($db)                  # both extensions
 #   Store::fill($db, %options)          # profiles of several months, benchmarks, branches, repetitions; findings, models ...
 #   Store::contents($db)                # all rows of all tables: { table => "count md5" }
 package Store;
@@ -8,37 +8,11 @@ package Store;
 use strict;
 use warnings;
 
-# Stands in for the function of the extension as long as that is missing: folded text and the packed form.
-my $reader = <<'SQL';
-DO $do$
-BEGIN
-	IF NOT EXISTS (SELECT FROM pg_proc WHERE proname = 'read_recording') THEN
-		CREATE FUNCTION read_recording(data bytea, format text DEFAULT 'auto', options jsonb DEFAULT '{}',
-			OUT event text, OUT name text, OUT unit text, OUT period float8, OUT complete flamegraph, OUT truncated flamegraph)
-			RETURNS SETOF record LANGUAGE plpgsql AS $$
-		BEGIN
-			event := 'cpu';
-			name := '';
-			unit := 'samples';
-			period := 0;
-			IF starts_with(encode(data, 'escape'), 'flamegraph:1:') THEN
-				complete := convert_from(data, 'UTF8');
-			ELSE
-				complete := flamegraph_from_folded(data);
-			END IF;
-			RETURN NEXT;
-		END $$;
-	END IF;
-END
-$do$
-SQL
-
 sub create
 {
 	my ($db) = @_;
 	$db->run('CREATE EXTENSION IF NOT EXISTS flamegraph');
 	$db->run('CREATE EXTENSION flamegraph_store');
-	$db->run($reader);
 	return;
 }
 
