@@ -4,9 +4,10 @@
  */
 #include "core/formats/gunzip.h"
 
+#include "core/formats/zlib_memory.h"
+
 #include <inttypes.h>
 #include <limits.h>
-#include <zlib.h>
 
 #define OUTPUT_BYTES 65536
 
@@ -32,18 +33,6 @@ struct FgGunzip
 	z_stream	stream;
 	uint8_t		output[OUTPUT_BYTES];
 };
-
-static voidpf
-zlib_alloc(voidpf opaque, uInt items, uInt size)
-{
-	return fg_alloc(opaque, items, size);
-}
-
-static void
-zlib_free(voidpf opaque, voidpf address)
-{
-	fg_release(opaque, address);
-}
 
 /* In a block of "size" bytes, at the first one that is not consumed yet. */
 static bool
@@ -154,9 +143,7 @@ fg_gunzip_create(FgContext *ctx, uint64_t max_bytes, FgUnpacked unpacked, void *
 	g->max_bytes = max_bytes;
 	g->unpacked = unpacked;
 	g->arg = arg;
-	g->stream.zalloc = zlib_alloc;
-	g->stream.zfree = zlib_free;
-	g->stream.opaque = ctx;
+	fg_zlib_memory(ctx, &g->stream);
 	if (inflateInit2(&g->stream, GZIP_WINDOW) != Z_OK)
 	{
 		fg_release(ctx, g);

@@ -9,11 +9,11 @@
 #include "core/formats/pprof_write.h"
 
 #include "core/formats/profile.pb-c.h"
+#include "core/formats/zlib_memory.h"
 #include "core/number.h"
 #include "core/walk.h"
 
 #include <limits.h>
-#include <zlib.h>
 
 #define OUTPUT_BYTES 65536
 
@@ -33,18 +33,6 @@ typedef struct Writer
 	uint64_t   *locations;		/* of the stack that is being written, leaf first */
 	size_t		unchecked;
 } Writer;
-
-static voidpf
-zlib_alloc(voidpf opaque, uInt items, uInt size)
-{
-	return fg_alloc(opaque, items, size);
-}
-
-static void
-zlib_free(voidpf opaque, voidpf address)
-{
-	fg_release(opaque, address);
-}
 
 /* Packs what is in "part" and empties it. */
 static bool
@@ -188,9 +176,7 @@ fg_pprof_write(FgBuffer *file, const FgTree *tree, const char *sample_type,
 	Writer		w = {.ctx = ctx, .file = file, .limit = file->size + limit, .part = {.ctx = ctx}};
 	bool		ok;
 
-	w.stream.zalloc = zlib_alloc;
-	w.stream.zfree = zlib_free;
-	w.stream.opaque = ctx;
+	fg_zlib_memory(ctx, &w.stream);
 	if (deflateInit2(&w.stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
 					 Z_DEFAULT_STRATEGY) != Z_OK)
 		return fg_fail(ctx, FG_ERROR_MEMORY, "out of memory for packing");
