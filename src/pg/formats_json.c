@@ -4,18 +4,15 @@
  *	  the two exporters.
  */
 #include "arguments.h"
+#include "jsonb_build.h"
 #include "recordings.h"
 #include "rows.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
-#include "utils/jsonb.h"
 #include "utils/memutils.h"
-#include "utils/numeric.h"
 
 #include "core/formats/pprof_write.h"
-#include "core/number.h"
 #include "core/walk.h"
 
 /* --- importers --------------------------------------------------------------- */
@@ -114,42 +111,18 @@ flamegraph_to_pprof(PG_FUNCTION_ARGS)
 /* --- speedscope ------------------------------------------------------------------ */
 
 static void
-push_string(JsonbParseState **state, JsonbIteratorToken token, const char *bytes, size_t size)
-{
-	JsonbValue	value = {.type = jbvString};
-
-	value.val.string.val = unconstify(char *, bytes);
-	value.val.string.len = (int) size;
-	pushJsonbValue(state, token, &value);
-}
-
-static void
 push_member(JsonbParseState **state, const char *key, const char *text, size_t size)
 {
-	push_string(state, WJB_KEY, key, strlen(key));
-	push_string(state, WJB_VALUE, text, size);
-}
-
-/* The number as the text form of the profile has it: no digit is lost. */
-static void
-push_number(JsonbParseState **state, JsonbIteratorToken token, double number)
-{
-	JsonbValue	value = {.type = jbvNumeric};
-	char		text[FG_NUMBER_SIZE];
-
-	fg_number_print(number, text);
-	value.val.numeric = DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-															ObjectIdGetDatum(InvalidOid),
-															Int32GetDatum(-1)));
-	pushJsonbValue(state, token, &value);
+	fg_push_string(state, WJB_KEY, key, strlen(key));
+	fg_push_string(state, WJB_VALUE, text, size);
 }
 
 static void
 push_frames(JsonbParseState **state, const FgFrames *frames)
 {
-	push_string(state, WJB_KEY, "shared", 6);
+	fg_push_string(state, WJB_KEY, "shared", 6);
 	pushJsonbValue(state, WJB_BEGIN_OBJECT, NULL);
-	push_string(state, WJB_KEY, "frames", 6);
+	fg_push_string(state, WJB_KEY, "frames", 6);
 	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
@@ -167,7 +140,7 @@ push_samples(JsonbParseState **state, FgContext *ctx, const FgTree *tree)
 {
 	FgWalk		walk;
 
-	push_string(state, WJB_KEY, "samples", 7);
+	fg_push_string(state, WJB_KEY, "samples", 7);
 	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
 	if (tree->self[0] != 0)
 	{
@@ -182,7 +155,7 @@ push_samples(JsonbParseState **state, FgContext *ctx, const FgTree *tree)
 		CHECK_FOR_INTERRUPTS();
 		pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
 		for (uint32_t d = 1; d <= walk.depth; d++)
-			push_number(state, WJB_ELEM, fg_key_frame(tree->key[walk.path[d]]));
+			fg_push_number(state, WJB_ELEM, fg_key_frame(tree->key[walk.path[d]]));
 		pushJsonbValue(state, WJB_END_ARRAY, NULL);
 	}
 	fg_must(ctx, fg_walk_end(&walk));
@@ -192,14 +165,14 @@ push_samples(JsonbParseState **state, FgContext *ctx, const FgTree *tree)
 static void
 push_weights(JsonbParseState **state, const FgTree *tree)
 {
-	push_string(state, WJB_KEY, "weights", 7);
+	fg_push_string(state, WJB_KEY, "weights", 7);
 	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
 	{
 		if (tree->self[i] == 0)
 			continue;
 		CHECK_FOR_INTERRUPTS();
-		push_number(state, WJB_ELEM, tree->self[i]);
+		fg_push_number(state, WJB_ELEM, tree->self[i]);
 	}
 	pushJsonbValue(state, WJB_END_ARRAY, NULL);
 }
@@ -215,16 +188,16 @@ speedscope_json(FgContext *ctx, const FgTree *tree, double total, FgSpan name, c
 	push_member(&state, "exporter", "flamegraph", 10);
 	push_member(&state, "name", name.bytes, name.size);
 	push_frames(&state, &tree->frames);
-	push_string(&state, WJB_KEY, "profiles", 8);
+	fg_push_string(&state, WJB_KEY, "profiles", 8);
 	pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
 	pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
 	push_member(&state, "type", "sampled", 7);
 	push_member(&state, "name", name.bytes, name.size);
 	push_member(&state, "unit", unit, strlen(unit));
-	push_string(&state, WJB_KEY, "startValue", 10);
-	push_number(&state, WJB_VALUE, 0);
-	push_string(&state, WJB_KEY, "endValue", 8);
-	push_number(&state, WJB_VALUE, total);
+	fg_push_string(&state, WJB_KEY, "startValue", 10);
+	fg_push_number(&state, WJB_VALUE, 0);
+	fg_push_string(&state, WJB_KEY, "endValue", 8);
+	fg_push_number(&state, WJB_VALUE, total);
 	push_samples(&state, ctx, tree);
 	push_weights(&state, tree);
 	pushJsonbValue(&state, WJB_END_OBJECT, NULL);

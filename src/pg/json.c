@@ -3,52 +3,24 @@
  *	  flamegraph_to_json(): nested objects with name, value and children, as
  *	  d3-flame-graph and other hierarchical drawings read them.
  */
-#include "glue.h"
+#include "jsonb_build.h"
 
 #include "miscadmin.h"
-#include "utils/fmgrprotos.h"
-#include "utils/jsonb.h"
-#include "utils/numeric.h"
 
-#include "core/number.h"
 #include "core/walk.h"
-
-static void
-push_string(JsonbParseState **state, JsonbIteratorToken token, const char *bytes, size_t size)
-{
-	JsonbValue	value = {.type = jbvString};
-
-	value.val.string.val = unconstify(char *, bytes);
-	value.val.string.len = (int) size;
-	pushJsonbValue(state, token, &value);
-}
-
-/* The number as the text form of the profile has it: no digit is lost. */
-static void
-push_number(JsonbParseState **state, double number)
-{
-	JsonbValue	value = {.type = jbvNumeric};
-	char		text[FG_NUMBER_SIZE];
-
-	fg_number_print(number, text);
-	value.val.numeric = DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-															ObjectIdGetDatum(InvalidOid),
-															Int32GetDatum(-1)));
-	pushJsonbValue(state, WJB_VALUE, &value);
-}
 
 /* An object without its end; it has an array of children unless it is a leaf. */
 static void
 begin_node(JsonbParseState **state, const char *name, size_t size, double total, bool leaf)
 {
 	pushJsonbValue(state, WJB_BEGIN_OBJECT, NULL);
-	push_string(state, WJB_KEY, "name", 4);
-	push_string(state, WJB_VALUE, name, size);
-	push_string(state, WJB_KEY, "value", 5);
-	push_number(state, total);
+	fg_push_string(state, WJB_KEY, "name", 4);
+	fg_push_string(state, WJB_VALUE, name, size);
+	fg_push_string(state, WJB_KEY, "value", 5);
+	fg_push_number(state, WJB_VALUE, total);
 	if (leaf)
 		return;
-	push_string(state, WJB_KEY, "children", 8);
+	fg_push_string(state, WJB_KEY, "children", 8);
 	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
 }
 

@@ -1,0 +1,33 @@
+/*
+ * jsonb_build.c
+ *	  Values for jsonb (see jsonb_build.h).
+ */
+#include "jsonb_build.h"
+
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "core/number.h"
+
+void
+fg_push_string(JsonbParseState **state, JsonbIteratorToken token, const char *bytes, size_t size)
+{
+	JsonbValue	value = {.type = jbvString};
+
+	value.val.string.val = unconstify(char *, bytes);
+	value.val.string.len = (int) size;
+	pushJsonbValue(state, token, &value);
+}
+
+void
+fg_push_number(JsonbParseState **state, JsonbIteratorToken token, double number)
+{
+	JsonbValue	value = {.type = jbvNumeric};
+	char		text[FG_NUMBER_SIZE];
+
+	fg_number_print(number, text);
+	value.val.numeric = DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+															ObjectIdGetDatum(InvalidOid),
+															Int32GetDatum(-1)));
+	pushJsonbValue(state, token, &value);
+}
