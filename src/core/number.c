@@ -182,6 +182,8 @@ neighbour_reads_back(double value, char *text)
 
 	strcpy(bumped, text);
 	exponent = strchr(bumped, 'e');
+	if (exponent == NULL)
+		return false;
 	for (digit = exponent - 1; digit >= bumped && (*digit == '9' || *digit == '.'); digit--)
 	{
 		if (*digit == '9')
@@ -215,24 +217,36 @@ shortest_scientific(double value, char *text)
 	snprintf(text, FG_NUMBER_SIZE, "%.*e", DBL_DECIMAL_DIG - 1, value);
 }
 
-/* Takes a scientific text apart and lays the digits out plainly or not. */
-static size_t
-lay_out(const char *scientific, char *to)
+/*
+ * The digits of a scientific text without its sign, and its exponent.  The text is at
+ * most FG_NUMBER_SIZE long, so the digits fit.
+ */
+static int
+take_apart(const char *scientific, char *digits, int *exponent)
 {
-	char		digits[FG_NUMBER_SIZE] = {0};
 	int			n = 0;
 	const char *p = scientific;
-	int			exponent;
-	char	   *start = to;
 
-	if (*p == '-')
-		*to++ = *p++;
-	for (; *p != 'e'; p++)
+	for (; *p != 'e' && *p != '\0'; p++)
 	{
 		if (is_digit(*p))
 			digits[n++] = *p;
 	}
-	exponent = atoi(p + 1);
+	*exponent = *p == 'e' ? atoi(p + 1) : 0;
+	return n;
+}
+
+/* Lays the digits of a scientific text out plainly or not. */
+static size_t
+lay_out(const char *scientific, char *to)
+{
+	char		digits[FG_NUMBER_SIZE] = {0};
+	int			exponent;
+	int			n = take_apart(scientific + (*scientific == '-'), digits, &exponent);
+	char	   *start = to;
+
+	if (*scientific == '-')
+		*to++ = '-';
 	while (n > 1 && digits[n - 1] == '0')
 		n--;
 	if (exponent < -4 || exponent >= 15)
@@ -267,6 +281,12 @@ fg_number_print(double value, char *to)
 {
 	char		scientific[FG_NUMBER_SIZE];
 
+	/* these have neither digits nor an exponent, and no shortest text that reads back */
+	if (!isfinite(value))
+	{
+		strcpy(to, isnan(value) ? "nan" : (value > 0 ? "inf" : "-inf"));
+		return strlen(to);
+	}
 	if (fabs(value) < 1e18 && value == rint(value))
 		return print_whole(value, to);
 	shortest_scientific(value, scientific);

@@ -31,7 +31,8 @@ extern FgNumberResult fg_number_parse(FgContext *ctx, const char *text, size_t l
 /*
  * Whole numbers below 1e18 as plain digits; otherwise the shortest digits that
  * read back as the same double, with an exponent below 1e-4 and from 1e15 on.
- * Returns the length; to gets a final NUL.
+ * Any double may come: "inf", "-inf" and "nan" are for messages, and no number that
+ * fg_number_parse reads.  Returns the length; to gets a final NUL.
  */
 extern size_t fg_number_print(double value, char *to);
 

@@ -398,6 +398,71 @@ test_random_doubles(void)
 		check_print((double) (int64_t) (unit_random(&random) >> unit_below(&random, 60)));
 }
 
+/* Room of exactly the promised size, so that a byte too far is seen. */
+static void
+check_any(double value)
+{
+	char	   *text = malloc(FG_NUMBER_SIZE);
+	size_t		length = fg_number_print(value, text);
+	double		again;
+
+	unit_note("[%a]", value);
+	CHECK(length > 0 && length < FG_NUMBER_SIZE);
+	CHECK_COUNT(strlen(text), length);
+	if (isnan(value))
+		CHECK_TEXT(text, length, "nan");
+	else if (isinf(value))
+		CHECK_TEXT(text, length, value > 0 ? "inf" : "-inf");
+	else if (CHECK_COUNT(parse(text, length, &again), FG_NUMBER_OK))
+		CHECK(again == value);
+	if (!isfinite(value))
+		CHECK_COUNT(parse(text, length, &again), FG_NUMBER_SYNTAX);
+	free(text);
+}
+
+static void
+check_either_sign(double value)
+{
+	check_any(value);
+	check_any(-value);
+}
+
+static void
+test_every_class(void)
+{
+	static const double rows[] = {
+		0, 1, DBL_MIN, DBL_TRUE_MIN, DBL_MAX, DBL_EPSILON, DBL_MIN - DBL_TRUE_MIN,
+		DBL_MIN + DBL_TRUE_MIN, 2 * DBL_TRUE_MIN, DBL_MAX / 2, 1e18, 1e15, 1e-4
+	};
+	UnitRandom	random = {815};
+
+	unit_case("zeros, extremes and their neighbours");
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		check_either_sign(rows[i]);
+		check_either_sign(nextafter(rows[i], INFINITY));
+		check_either_sign(nextafter(rows[i], -INFINITY));
+	}
+	unit_case("infinities");
+	check_either_sign(INFINITY);
+	check_either_sign(nextafter(DBL_MAX, INFINITY));
+	unit_case("every exponent, with a fraction of zeros, ones, a bit and random ones");
+	for (uint64_t exponent = 0; exponent <= 0x7FF; exponent++)
+	{
+		uint64_t	high = exponent << 52;
+
+		check_either_sign(fg_bits_double(high));
+		check_either_sign(fg_bits_double(high | 1));
+		check_either_sign(fg_bits_double(high | UINT64_C(1) << 51));
+		check_either_sign(fg_bits_double(high | (UINT64_MAX >> 12)));
+		for (int i = 0; i < 8; i++)
+			check_either_sign(fg_bits_double(high | unit_random(&random) >> 12));
+	}
+	unit_case("any bits");
+	for (int i = 0; i < 20000; i++)
+		check_any(fg_bits_double(unit_random(&random)));
+}
+
 int
 main(void)
 {
@@ -411,5 +476,6 @@ main(void)
 	test_powers();
 	test_shortest_power_of_two();
 	test_random_doubles();
+	test_every_class();
 	return unit_finish();
 }
