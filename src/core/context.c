@@ -84,6 +84,7 @@ fg_fail_at(FgContext *ctx, FgErrorCode code, uint64_t line, uint64_t column,
 bool
 fg_check(FgContext *ctx)
 {
+	ctx->work = 0;
 	if (ctx->interrupted != NULL && ctx->interrupted(ctx->arg))
 		return fg_fail(ctx, FG_ERROR_CANCELLED, "the operation was cancelled");
 	return true;

@@ -63,6 +63,7 @@ typedef struct FgContext
 	bool		(*interrupted) (void *arg); /* NULL: never */
 	void	   *arg;
 	uint64_t	seed;			/* of hash tables; secret, so that no file can aim at it */
+	size_t		work;			/* since the last poll (fg_work) */
 	FgError		error;
 } FgContext;
 
@@ -98,6 +99,18 @@ fg_check_bytes(FgContext *ctx, size_t *unchecked, size_t bytes)
 		return true;
 	*unchecked = 0;
 	return fg_check(ctx);
+}
+
+/*
+ * The same, counted in the context: for loops within loops over data of users, in which
+ * neither loop knows how much the other one does.  "bytes" may count anything else that
+ * takes a nanosecond or less each.
+ */
+static inline bool
+fg_work(FgContext *ctx, size_t bytes)
+{
+	ctx->work += bytes + 64;	/* an item costs something even when it is short */
+	return ctx->work < FG_CHECK_BYTES || fg_check(ctx);
 }
 
 /*

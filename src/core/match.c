@@ -91,13 +91,12 @@ has_all_words(const FgQuery *query, const FgItem *item, const char *frame, size_
 	const char *end = next + item->length;
 	const char *word;
 	size_t		size;
-	size_t		unchecked = 0;
 
 	while (next_word(&next, end, &word, &size))
 	{
 		if (!has_word(frame, frame + length, word, size, item->flags))
 			return false;
-		if (!fg_check_bytes(query->ctx, &unchecked, length))
+		if (!fg_work(query->ctx, length))
 			return false;
 	}
 	return true;
@@ -116,14 +115,61 @@ item_matches(const FgQuery *query, const FgItem *item, FgRegexMatch regex, void 
 				  (item->flags & FG_ITEM_CASELESS) != 0);
 }
 
+/* How much of the frame an item may look at: work between two polls is counted in that. */
+static inline size_t
+item_work(const FgItem *item, size_t length)
+{
+	return item->flags & (FG_ITEM_REGEX | FG_ITEM_WORDS) ? length
+		: (length < item->length ? length : item->length);
+}
+
+/* Is the frame one of the sorted items of the level? */
+static bool
+has_exact(const FgQuery *query, const FgLevelPattern *level, const char *frame, size_t length)
+{
+	const uint32_t *order = query->order + level->first_item;
+	uint32_t	low = 0;
+	uint32_t	high = level->nexact;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+		const FgItem *item = &query->items[order[middle]];
+		int			sign = fg_bytes_compare(frame, length, fg_item_text(query, item), item->length);
+
+		if (sign == 0)
+			return true;
+		if (sign < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return false;
+}
+
 bool
 fg_level_matches(const FgQuery *query, const FgLevelPattern *level, FgRegexMatch regex,
 				 void *arg, const char *frame, size_t length)
 {
 	bool		found = level->any;
+	uint32_t	i = 0;
 
-	for (uint32_t i = 0; i < level->nitems && !found; i++)
-		found = item_matches(query, &query->items[level->first_item + i], regex, arg, frame, length);
+	if (!fg_work(query->ctx, level->any ? 0 : length))
+		return false;
+	if (query->order != NULL && level->nexact > 0)
+	{
+		found = has_exact(query, level, frame, length);
+		i = level->nexact;
+	}
+	for (; i < level->nitems && !found; i++)
+	{
+		uint32_t	at = level->first_item + i;
+		const FgItem *item = &query->items[query->order != NULL ? query->order[at] : at];
+
+		if (!fg_work(query->ctx, item_work(item, length)))
+			return false;
+		found = item_matches(query, item, regex, arg, frame, length);
+	}
 	return found != level->negated;
 }
 
@@ -339,7 +385,6 @@ small_path(const Small *s, const char *path, size_t length, bool *matches)
 {
 	FgPathWalk	walk = fg_path_walk(path, length);
 	uint64_t	state = s->first;
-	size_t		unchecked = 0;
 
 	/* without states nothing can follow */
 	while (state != 0 && fg_path_next(&walk))
@@ -347,7 +392,7 @@ small_path(const Small *s, const char *path, size_t length, bool *matches)
 		uint64_t	satisfied;
 
 		if (!small_satisfied(s, state, walk.frame, walk.length, &satisfied) ||
-			!fg_check_bytes(s->query->ctx, &unchecked, walk.length * s->nrows))
+			!fg_work(s->query->ctx, walk.length))
 			return false;
 		state = small_step(s, state, satisfied);
 	}
@@ -359,15 +404,11 @@ static bool
 small_tree(const Small *s, const FgTree *tree, uint64_t *satisfied, uint64_t *states,
 		   uint8_t *matches)
 {
-	size_t		unchecked = 0;
-
 	for (uint32_t f = 0; f < tree->frames.count; f++)
 	{
-		uint32_t	length = fg_frame_length(&tree->frames, f);
-
-		if (!small_satisfied(s, UINT64_MAX, fg_frame_bytes(&tree->frames, f), length,
-							 &satisfied[f]) ||
-			!fg_check_bytes(s->query->ctx, &unchecked, (size_t) length * s->nrows))
+		if (!small_satisfied(s, UINT64_MAX, fg_frame_bytes(&tree->frames, f),
+							 fg_frame_length(&tree->frames, f), &satisfied[f]) ||
+			!fg_work(s->query->ctx, 0))
 			return false;
 	}
 	states[0] = s->first;
@@ -409,7 +450,6 @@ run_path(const Automaton *a, uint64_t *state, uint8_t *satisfied, const char *pa
 {
 	FgPathWalk	walk = fg_path_walk(path, length);
 	uint64_t   *next = state + a->words;
-	size_t		work = 0;
 
 	first_state(a, state);
 	while (fg_path_next(&walk))
@@ -421,11 +461,7 @@ run_path(const Automaton *a, uint64_t *state, uint8_t *satisfied, const char *pa
 		next_state(a, satisfied, state, next);
 		state = next;
 		next = swap;
-		work += a->words + walk.length * a->query->nlevels;
-		if (work < FG_CHECK_BYTES)
-			continue;
-		work = 0;
-		if (!fg_check(a->query->ctx))
+		if (!fg_work(a->query->ctx, walk.length + a->words * sizeof(uint64_t)))
 			return false;
 	}
 	*matches = accepts(a, state);
@@ -458,15 +494,10 @@ general_match_path(const FgQuery *query, FgRegexMatch regex, void *arg, const ch
 static bool
 satisfy_frames(const Automaton *a, const FgFrames *frames, uint8_t *satisfied)
 {
-	size_t		unchecked = 0;
-
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
-		uint32_t	length = fg_frame_length(frames, f);
-
-		if (!satisfy_levels(a, fg_frame_bytes(frames, f), length,
-							satisfied + (size_t) f * a->query->nlevels) ||
-			!fg_check_bytes(a->query->ctx, &unchecked, (size_t) length * a->query->nlevels))
+		if (!satisfy_levels(a, fg_frame_bytes(frames, f), fg_frame_length(frames, f),
+							satisfied + (size_t) f * a->query->nlevels))
 			return false;
 	}
 	return true;
@@ -477,8 +508,6 @@ static bool
 run_tree(const Automaton *a, const FgTree *tree, const uint8_t *satisfied, uint64_t *states,
 		 uint8_t *matches)
 {
-	size_t		work = 0;
-
 	first_state(a, states);
 	matches[0] = accepts(a, states);
 	for (uint32_t i = 1; i <= tree->nnodes; i++)
@@ -489,11 +518,7 @@ run_tree(const Automaton *a, const FgTree *tree, const uint8_t *satisfied, uint6
 		next_state(a, satisfied + (size_t) fg_key_frame(tree->key[i]) * a->query->nlevels,
 				   state - a->words, state);
 		matches[i] = accepts(a, state);
-		work += a->words;
-		if (work < FG_CHECK_NODES)
-			continue;
-		work = 0;
-		if (!fg_check(a->query->ctx))
+		if (!fg_work(a->query->ctx, a->words * sizeof(uint64_t)))
 			return false;
 	}
 	return true;
@@ -517,11 +542,13 @@ general_match_tree(const FgQuery *query, FgRegexMatch regex, void *arg, const Fg
 		fg_release(ctx, a.rows);
 		return false;
 	}
-	if (((uint64_t) facts.depth + 1) * a.words * sizeof(uint64_t) > FG_QUERY_MAX_MEMORY)
+	if (((uint64_t) facts.depth + 1) * a.words * sizeof(uint64_t) > FG_QUERY_MAX_MEMORY ||
+		(uint64_t) tree->frames.count * query->nlevels > FG_QUERY_MAX_MEMORY)
 	{
 		fg_release(ctx, a.rows);
-		return fg_fail(ctx, FG_ERROR_LIMIT, "the pattern is too large for a profile %u frames deep",
-					   facts.depth);
+		return fg_fail(ctx, FG_ERROR_LIMIT,
+					   "the pattern is too large for a profile of %u frames, %u deep",
+					   tree->frames.count, facts.depth);
 	}
 	satisfied = fg_alloc(ctx, (size_t) tree->frames.count * query->nlevels, 1);
 	states = fg_alloc(ctx, ((size_t) facts.depth + 1) * a.words, sizeof(uint64_t));

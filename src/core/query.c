@@ -61,7 +61,11 @@ parse_bare(Parser *p)
 	const char *start = p->next;
 
 	while (p->next < p->end && !is_operator(*p->next))
+	{
 		p->next++;
+		if (!fg_work(p->ctx, 0))
+			return false;
+	}
 	if (p->next == start)
 		return bad_syntax(p, start, p->start == p->end ? empty_hint : frame_hint,
 						  p->next == p->end ? "the pattern ends too early"
@@ -85,6 +89,8 @@ parse_quoted(Parser *p)
 		if (!fg_buffer_append(&p->query->text, p->next, 1))
 			return false;
 		p->next++;
+		if (!fg_work(p->ctx, 0))
+			return false;
 	}
 	return take_char(p, '"') || bad_syntax(p, start, quote_hint, "a quote is not closed");
 }
@@ -142,6 +148,10 @@ parse_item(Parser *p)
 	if (!(take_char(p, '"') ? parse_quoted(p) : parse_bare(p)))
 		return false;
 	item->length = query->text.size - item->offset;
+	if (regex && item->length > FG_QUERY_MAX_REGEX)
+		return fg_fail(p->ctx, FG_ERROR_LIMIT,
+					   "a regular expression has %zu bytes, the limit is %u", item->length,
+					   FG_QUERY_MAX_REGEX);
 	if (!regex && !fg_frame_valid(p->ctx, fg_item_text(query, item), item->length))
 	{
 		p->ctx->error.column = (uint64_t) (start - p->start) + 1;
@@ -250,7 +260,7 @@ parse_levels(Parser *p)
 {
 	do
 	{
-		if (!parse_level(p) || !fg_check(p->ctx))
+		if (!parse_level(p) || !fg_work(p->ctx, sizeof(FgLevelPattern)))
 			return false;
 	} while (take_char(p, ';'));
 	if (p->next < p->end)
@@ -266,7 +276,7 @@ fg_query_parse(FgContext *ctx, const char *text, size_t length, FgQuery *query)
 	memset(query, 0, sizeof(*query));
 	query->ctx = ctx;
 	query->text.ctx = ctx;
-	if (parse_levels(&p))
+	if (fg_check(ctx) && parse_levels(&p))
 		return true;
 	fg_query_free(query);
 	return false;
@@ -278,9 +288,85 @@ fg_query_free(FgQuery *query)
 	fg_release(query->ctx, query->levels);
 	fg_release(query->ctx, query->items);
 	fg_release(query->ctx, query->text.data);
+	fg_release(query->ctx, query->order);
 	query->levels = NULL;
 	query->items = NULL;
 	query->text.data = NULL;
+	query->order = NULL;
+}
+
+/* --- an index of plain frames ------------------------------------------------- */
+
+/* What a sort of the plain frames of a level takes. */
+typedef struct Plain
+{
+	size_t	   *offset;
+	uint32_t   *length;
+	uint32_t   *item;
+	uint32_t   *order;
+} Plain;
+
+static bool
+index_level(FgQuery *query, FgLevelPattern *level, Plain *plain)
+{
+	uint32_t   *to = query->order + level->first_item;
+	uint32_t	others = level->nitems;
+
+	level->nexact = 0;
+	/* the others, from the right, keep their order */
+	for (uint32_t i = level->nitems; i > 0; i--)
+	{
+		if (query->items[level->first_item + i - 1].flags != 0)
+			to[--others] = level->first_item + i - 1;
+	}
+	for (uint32_t i = 0; i < level->nitems; i++)
+	{
+		const FgItem *item = &query->items[level->first_item + i];
+
+		if (!fg_work(query->ctx, 0))
+			return false;
+		if (item->flags != 0)
+			continue;
+		plain->offset[level->nexact] = item->offset;
+		plain->length[level->nexact] = (uint32_t) item->length;
+		plain->item[level->nexact++] = level->first_item + i;
+	}
+	if (level->nexact == 0)
+		return true;
+	if (!fg_frames_sort(query->ctx, (const char *) query->text.data, plain->offset, plain->length,
+						level->nexact, plain->order))
+		return false;
+	for (uint32_t i = 0; i < level->nexact; i++)
+		to[i] = plain->item[plain->order[i]];
+	return true;
+}
+
+bool
+fg_query_index(FgQuery *query)
+{
+	FgContext  *ctx = query->ctx;
+	Plain		plain = {
+		.offset = fg_alloc(ctx, query->nitems, sizeof(size_t)),
+		.length = fg_alloc(ctx, query->nitems, sizeof(uint32_t)),
+		.item = fg_alloc(ctx, query->nitems, sizeof(uint32_t)),
+		.order = fg_alloc(ctx, query->nitems, sizeof(uint32_t))
+	};
+	bool		ok;
+
+	query->order = fg_alloc(ctx, query->nitems, sizeof(uint32_t));
+	ok = query->order != NULL && plain.offset != NULL && plain.length != NULL &&
+		plain.item != NULL && plain.order != NULL;
+	for (uint32_t l = 0; ok && l < query->nlevels; l++)
+		ok = index_level(query, &query->levels[l], &plain);
+	fg_release(ctx, plain.offset);
+	fg_release(ctx, plain.length);
+	fg_release(ctx, plain.item);
+	fg_release(ctx, plain.order);
+	if (ok)
+		return true;
+	fg_release(ctx, query->order);
+	query->order = NULL;
+	return false;
 }
 
 /* --- printing ---------------------------------------------------------------- */
@@ -324,6 +410,8 @@ print_item(FgBuffer *to, const FgQuery *query, const FgItem *item)
 	const char *text = fg_item_text(query, item);
 	bool		regex = (item->flags & FG_ITEM_REGEX) != 0;
 
+	if (!fg_work(query->ctx, 8 * item->length))
+		return false;
 	if (regex && !fg_buffer_append(to, "~", 1))
 		return false;
 	if (!(regex || needs_quotes(text, item->length) ? print_quoted(to, text, item->length)
@@ -393,7 +481,8 @@ fg_query_print(const FgQuery *query, FgBuffer *text)
 	{
 		if (l > 0 && !fg_buffer_append(text, ";", 1))
 			return false;
-		if (!print_level(text, query, &query->levels[l]))
+		if (!print_level(text, query, &query->levels[l]) ||
+			!fg_work(query->ctx, sizeof(FgLevelPattern)))
 			return false;
 	}
 	return true;

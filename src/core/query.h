@@ -27,10 +27,16 @@
 
 #define FG_QUERY_UNBOUNDED	UINT32_MAX
 
+/* Bytes of a regular expression: 54000 beyond.  A frame has the same limit. */
+#define FG_QUERY_MAX_REGEX	FG_MAX_FRAME
+
 /* Positions of a pattern, counted repetitions included: 54000 beyond. */
 #define FG_QUERY_MAX_STATES (UINT32_C(1) << 18)
 
-/* Bytes of the states of all depths of a tree: 54000 beyond. */
+/*
+ * Bytes of the states of all depths of a tree, and of the answers to which of its frames
+ * satisfy which level: 54000 beyond.
+ */
 #define FG_QUERY_MAX_MEMORY ((uint64_t) 1 << 30)
 
 typedef enum FgItemFlag
@@ -57,6 +63,7 @@ typedef struct FgLevelPattern
 	uint32_t	max;			/* FG_QUERY_UNBOUNDED for no limit */
 	uint32_t	first_item;
 	uint32_t	nitems;
+	uint32_t	nexact;			/* of them are sorted in FgQuery.order */
 } FgLevelPattern;
 
 typedef struct FgQuery
@@ -70,6 +77,7 @@ typedef struct FgQuery
 	uint32_t	nitems;
 	uint32_t	nregexes;
 	FgBuffer	text;			/* of all items, quotes and escapes undone */
+	uint32_t   *order;			/* of all items, see fg_query_index; or NULL */
 } FgQuery;
 
 /*
@@ -88,6 +96,13 @@ fg_item_text(const FgQuery *query, const FgItem *item)
 /* FG_ERROR_SYNTAX with column and hint, FG_ERROR_LIMIT. */
 extern bool fg_query_parse(FgContext *ctx, const char *text, size_t length, FgQuery *query);
 extern void fg_query_free(FgQuery *query);
+
+/*
+ * For a pattern that is going to match: sorts the items of each level that are frames
+ * without a modifier, so that a frame is sought among them and not compared with each.
+ * Matching works without, too, and gives the same answers.
+ */
+extern bool fg_query_index(FgQuery *query);
 
 /* Appends the canonical text: quotes only where needed. */
 extern bool fg_query_print(const FgQuery *query, FgBuffer *text);

@@ -9,6 +9,7 @@
 
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -36,6 +37,7 @@ canonical_text(FgSpan text, FgSource source, struct Node *escontext)
 	{
 		const FgItem *item = &query.items[i];
 
+		CHECK_FOR_INTERRUPTS();
 		if (item->flags & FG_ITEM_REGEX)
 			fg_regex_check((FgSpan) {fg_item_text(&query, item), item->length});
 	}
@@ -114,12 +116,15 @@ compile_pattern(FgSpan text, MemoryContext memory)
 	pattern->source = fg_varlena(text.bytes, text.size);
 	if (!fg_query_parse(&pattern->ctx, text.bytes, text.size, &pattern->query))
 		fg_report(&pattern->ctx, "stackquery", FG_FROM_STORAGE, NULL);
+	if (!fg_query_index(&pattern->query))
+		fg_throw(&pattern->ctx, "stackquery");
 	pattern->match = pattern_regex;
 	pattern->regexes = palloc0((pattern->query.nregexes + 1) * sizeof(FgRegex *));
 	for (uint32_t i = 0; i < pattern->query.nitems; i++)
 	{
 		const FgItem *item = &pattern->query.items[i];
 
+		CHECK_FOR_INTERRUPTS();
 		if (item->flags & FG_ITEM_REGEX)
 			pattern->regexes[item->regex] =
 				fg_regex_compile(fg_item_text(&pattern->query, item), item->length,
@@ -205,6 +210,8 @@ match_flamegraph(FunctionCallInfo fcinfo, Datum value, Datum query)
 		fg_throw(&pattern->ctx, "stackquery");
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
 	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (matches[i] && tree->self[i] != 0)
 			PG_RETURN_BOOL(true);
 	}

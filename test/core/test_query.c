@@ -287,6 +287,187 @@ test_trees(void)
 	}
 }
 
+/* --- many alternatives ------------------------------------------------------------- */
+
+static const char *
+some_frame(UnitRandom *random, uint32_t kinds, char *to, size_t size)
+{
+	/* short and long common prefixes, and some that are prefixes of others */
+	uint32_t	number = unit_below(random, kinds);
+
+	snprintf(to, size, "%.*sf%u", (int) (number % 4 * 3), "namespace", number / 2 * 7919);
+	if (number % 2 == 0)
+		to[strlen(to) - 1] = '\0';
+	return to;
+}
+
+/* Sorted frames, and what is not sorted among them, answer as a comparison with each. */
+static void
+test_index(void)
+{
+	static const char *const modifiers[] = {"", "", "", "*", "@", "%"};
+	UnitRandom	random = {49};
+	uint32_t	found = 0;
+	uint32_t	missed = 0;
+
+	unit_case("alternatives with an index and without");
+	for (uint32_t round = 0; round < 60; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgBuffer	text = {.ctx = &ctx};
+		FgQuery		plain;
+		FgQuery		indexed;
+		char		frame[40];
+		uint32_t	calls = 0;
+		uint32_t	items = 1 + unit_below(&random, 200);
+
+		for (uint32_t i = 0; i < items; i++)
+		{
+			const char *item = some_frame(&random, 600, frame, sizeof(frame));
+			const char *modifier = modifiers[round % 2 ? 0 : unit_below(&random, COUNT(modifiers))];
+
+			CHECK(fg_buffer_append(&text, i == 0 ? (round % 3 == 0 ? "!" : "")
+								   : (i % 50 == 49 ? ";" : "|"), i > 0 || round % 3 == 0));
+			CHECK(fg_buffer_append(&text, item, strlen(item)));
+			CHECK(fg_buffer_append(&text, modifier, strlen(modifier)));
+			if (i == 7)
+				CHECK(fg_buffer_append(&text, "|~\"x\"", 5));
+		}
+		CHECK(fg_query_parse(&ctx, (char *) text.data, text.size, &plain));
+		CHECK(fg_query_parse(&ctx, (char *) text.data, text.size, &indexed));
+		CHECK(fg_query_index(&indexed));
+		for (uint32_t i = 0; i < 300; i++)
+		{
+			const char *sought = some_frame(&random, 900, frame, sizeof(frame));
+
+			for (uint32_t l = 0; l < plain.nlevels; l++)
+			{
+				bool		expected = fg_level_matches(&plain, &plain.levels[l], holds_x, &calls,
+														sought, strlen(sought));
+
+				unit_note("%s, level %u", sought, l);
+				CHECK(fg_level_matches(&indexed, &indexed.levels[l], holds_x, &calls, sought,
+									   strlen(sought)) == expected);
+				found += expected != plain.levels[l].negated;
+				missed += expected == plain.levels[l].negated;
+			}
+		}
+		fg_release(&ctx, text.data);
+		fg_query_free(&plain);
+		fg_query_free(&indexed);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+	CHECK(found > 1000 && missed > 1000);
+}
+
+/* A pattern of one level with this many alternatives, and this behind each. */
+static void
+many_alternatives(FgContext *ctx, uint32_t items, const char *modifier, FgQuery *query)
+{
+	FgBuffer	text = {.ctx = ctx};
+	char		item[40];
+
+	for (uint32_t i = 0; i < items; i++)
+	{
+		int			length = snprintf(item, sizeof(item), "%sword_%u%s", i > 0 ? "|" : "", i, modifier);
+
+		CHECK(fg_buffer_append(&text, item, (size_t) length));
+	}
+	CHECK(fg_query_parse(ctx, (char *) text.data, text.size, query));
+	fg_release(ctx, text.data);
+}
+
+/*
+ * However the work is divided between frames and alternatives, it is the comparisons
+ * that count: one poll at least for each FG_CHECK_BYTES of them.
+ */
+static void
+test_polls(void)
+{
+	static const struct
+	{
+		uint32_t	frames;
+		uint32_t	items;
+		const char *modifier;
+	}			rows[] = {{1, 300000, "%"}, {300, 3000, "%"}, {300, 3000, ""}, {20, 50000, "@"}};
+
+	unit_case("polls between comparisons");
+	for (size_t r = 0; r < COUNT(rows); r++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgBuffer	path = {.ctx = &ctx};
+		FgQuery		query;
+		FgTree		tree;
+		uint8_t    *matches;
+		uint32_t	calls = 0;
+		bool		found;
+		size_t		least = (size_t) rows[r].frames * rows[r].items / (FG_CHECK_BYTES / 64);
+
+		unit_note("%u frames, %u alternatives", rows[r].frames, rows[r].items);
+		many_alternatives(&ctx, rows[r].items, rows[r].modifier, &query);
+		for (uint32_t f = 0; f < rows[r].frames; f++)
+		{
+			char		frame[40];
+			int			length = snprintf(frame, sizeof(frame), "%sother%u", f > 0 ? ";" : "", f);
+
+			CHECK(fg_buffer_append(&path, frame, (size_t) length));
+		}
+		CHECK(fg_buffer_append(&path, " 1", 3));
+		tree = tree_of_text(&ctx, (char *) path.data);
+		matches = malloc((size_t) tree.nnodes + 1);
+		memory.polls = 0;
+		CHECK(fg_query_match_tree(&query, holds_x, &calls, &tree, matches));
+		CHECK(memory.polls >= least);
+		memory.polls = 0;
+		for (size_t i = 0; i < path.size - 3; i++)
+			path.data[i] = path.data[i] == ';' ? '\0' : path.data[i];
+		CHECK(fg_query_match_path(&query, holds_x, &calls, (char *) path.data, path.size - 3, &found));
+		/* without a state that a frame could satisfy, matching stops: the first one counts */
+		CHECK(memory.polls >= least / rows[r].frames);
+		free(matches);
+		fg_tree_free(&ctx, &tree);
+		fg_query_free(&query);
+		fg_release(&ctx, path.data);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
+static void
+test_limits(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgBuffer	text = {.ctx = &ctx};
+	FgQuery		query;
+	FgTree		tree = tree_of_text(&ctx, "a;b;c 1");
+	uint8_t		matches[4];
+	uint32_t	calls = 0;
+
+	unit_case("a regular expression of a megabyte, and one byte more");
+	CHECK(fg_buffer_append(&text, "~\"", 2) && fg_buffer_room(&text, FG_QUERY_MAX_REGEX + 2));
+	memset(text.data + 2, 'y', FG_QUERY_MAX_REGEX + 1);
+	text.data[2 + FG_QUERY_MAX_REGEX] = '"';
+	CHECK(fg_query_parse(&ctx, (char *) text.data, FG_QUERY_MAX_REGEX + 3, &query));
+	fg_query_free(&query);
+	text.data[2 + FG_QUERY_MAX_REGEX] = 'y';
+	text.data[3 + FG_QUERY_MAX_REGEX] = '"';
+	CHECK_ERROR(fg_query_parse(&ctx, (char *) text.data, FG_QUERY_MAX_REGEX + 4, &query), &ctx,
+				FG_ERROR_LIMIT);
+	fg_release(&ctx, text.data);
+
+	unit_case("answers for each frame and level");
+	CHECK(fg_query_parse(&ctx, "a{,70};b;c", 10, &query));
+	tree.frames.count = (uint32_t) (FG_QUERY_MAX_MEMORY / 3) + 1;	/* nothing reads so far */
+	CHECK_ERROR(fg_query_match_tree(&query, holds_x, &calls, &tree, matches), &ctx, FG_ERROR_LIMIT);
+	tree.frames.count = 3;
+	CHECK(fg_query_match_tree(&query, holds_x, &calls, &tree, matches));
+	fg_query_free(&query);
+	fg_tree_free(&ctx, &tree);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 /* --- failures ------------------------------------------------------------------------ */
 
 static bool
@@ -300,7 +481,7 @@ run_text(FgContext *ctx, void *arg)
 	(void) arg;
 	if (!fg_query_parse(ctx, text, strlen(text), &query))
 		return false;
-	ok = fg_query_print(&query, &printed);
+	ok = fg_query_index(&query) && fg_query_print(&query, &printed);
 	fg_query_free(&query);
 	fg_release(ctx, printed.data);
 	return ok;
@@ -368,6 +549,9 @@ main(void)
 	test_matches();
 	test_counts();
 	test_trees();
+	test_index();
+	test_polls();
+	test_limits();
 	test_failures();
 	return unit_finish();
 }

@@ -291,6 +291,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fg_query_parse(&ctx, pattern, length, &query))
 	{
 		require_text(&ctx, &query);
+		/* half of all patterns match with an index; which, the pattern itself decides */
+		REQUIRE(length % 2 == 0 || fg_query_index(&query));
 		if (query.nlevels <= MOST_LEVELS && line_end != NULL)
 			require_matches(&ctx, &query, (const char *) line_end + 1, (const char *) data + size);
 		fg_query_free(&query);
