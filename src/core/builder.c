@@ -68,7 +68,6 @@ struct FgBuilder
 	uint32_t	children_mask;
 	bool		forbid_controls;
 	bool		zero_nodes;		/* nodes without value below may exist */
-	size_t		unchecked;
 };
 
 /* --- frames ------------------------------------------------------------- */
@@ -177,7 +176,8 @@ names_intern(FgBuilder *b, const char *name, size_t length, uint32_t *number)
 	uint32_t	hash = hash_name(b->ctx->seed, name, length);
 	uint32_t	slot;
 
-	if (names->count >= names->mask / 2 && !names_grow(b->ctx, names))
+	if (!fg_work(b->ctx, length) ||
+		(names->count >= names->mask / 2 && !names_grow(b->ctx, names)))
 		return false;
 	for (slot = hash & names->mask; names->slots[slot] != 0; slot = (slot + 1) & names->mask)
 	{
@@ -285,7 +285,8 @@ find_or_add_child(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, 
 {
 	uint32_t	slot;
 
-	if (b->nodes.count >= b->children_mask / 2 && !children_rebuild(b))
+	if (!fg_steps(b->ctx, 1) ||
+		(b->nodes.count >= b->children_mask / 2 && !children_rebuild(b)))
 		return false;
 	slot = fg_hash_pair(b->ctx->seed, parent, name) & b->children_mask;
 	for (; b->children[slot].node != 0; slot = (slot + 1) & b->children_mask)
@@ -468,13 +469,8 @@ fg_builder_add(FgBuilder *b, const char *path, size_t length, char separator, bo
 	uint32_t	shared = shared_depth(b, path, length, separator, &order);
 	uint32_t	node = 0;
 
-	b->unchecked += length + 1;
-	if (b->unchecked >= FG_CHECK_BYTES)
-	{
-		b->unchecked = 0;
-		if (!fg_check(b->ctx))
-			return false;
-	}
+	if (!fg_work(b->ctx, length))
+		return false;
 	if (length == 0)
 		return add_value(b, 0, value);
 	if (shared > 0 && b->last.end[shared - 1] == length)
@@ -538,7 +534,6 @@ sort_names(FgBuilder *b, FgFrames *frames, uint32_t *rank)
 {
 	const NameTable *names = &b->names;
 	uint32_t   *order = fg_alloc(b->ctx, names->count, sizeof(uint32_t));
-	size_t		unchecked = 0;
 	bool		ok;
 
 	ok = order != NULL &&
@@ -552,7 +547,7 @@ sort_names(FgBuilder *b, FgFrames *frames, uint32_t *rank)
 			   names->length[name]);
 		frames->offset[i + 1] = frames->offset[i] + names->length[name];
 		rank[name] = i;
-		ok = fg_check_bytes(b->ctx, &unchecked, names->length[name]);
+		ok = fg_work(b->ctx, names->length[name]);
 	}
 	fg_release(b->ctx, order);
 	return ok;

@@ -300,7 +300,6 @@ shared_prefix(const char *a, uint32_t alen, const char *b, uint32_t blen)
 static bool
 append_dictionary(FgBuffer *buffer, const FgFrames *frames)
 {
-	size_t		unchecked = 0;
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
@@ -317,7 +316,7 @@ append_dictionary(FgBuffer *buffer, const FgFrames *frames)
 		fg_put_varint(buffer, length - shared);
 		memcpy(buffer->data + buffer->size, frame + shared, length - shared);
 		buffer->size += length - shared;
-		if (!fg_check_bytes(buffer->ctx, &unchecked, length))
+		if (!fg_work(buffer->ctx, length))
 			return false;
 	}
 	return true;
@@ -488,7 +487,6 @@ copy_dictionary(FgContext *ctx, FgReader reader, FgFrames *frames)
 {
 	char	   *to = frames->bytes;
 	const char *previous = to;
-	size_t		unchecked = 0;
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
@@ -502,7 +500,7 @@ copy_dictionary(FgContext *ctx, FgReader reader, FgFrames *frames)
 		previous = to;
 		to += shared + more;
 		frames->offset[f + 1] = (uint32_t) (to - frames->bytes);
-		if (!fg_check_bytes(ctx, &unchecked, shared + more))
+		if (!fg_work(ctx, shared + more))
 			return false;
 	}
 	return true;

@@ -83,34 +83,32 @@ extern bool fg_fail_at(FgContext *ctx, FgErrorCode code, uint64_t line, uint64_t
 /* Polls the interrupt hook; false (with the error set) when work must end. */
 extern bool fg_check(FgContext *ctx);
 
-/* The same in every FG_CHECK_NODES-th turn of a loop. */
-static inline bool
-fg_check_every(FgContext *ctx, size_t turn)
-{
-	return turn % FG_CHECK_NODES != 0 || fg_check(ctx);
-}
-
-/* The same for work counted in bytes: polls when FG_CHECK_BYTES have come together. */
-static inline bool
-fg_check_bytes(FgContext *ctx, size_t *unchecked, size_t bytes)
-{
-	*unchecked += bytes + 64;	/* an item costs something even when it is short */
-	if (*unchecked < FG_CHECK_BYTES)
-		return true;
-	*unchecked = 0;
-	return fg_check(ctx);
-}
-
 /*
- * The same, counted in the context: for loops within loops over data of users, in which
- * neither loop knows how much the other one does.  "bytes" may count anything else that
- * takes a nanosecond or less each.
+ * The same when FG_CHECK_BYTES of work have come together.  They are counted in the
+ * context, not in the loop: of loops within loops over data of users neither knows how
+ * much the other one does, and many short loops make a long one.  "bytes" may count
+ * anything else that takes a nanosecond or less each.
  */
 static inline bool
 fg_work(FgContext *ctx, size_t bytes)
 {
 	ctx->work += bytes + 64;	/* an item costs something even when it is short */
 	return ctx->work < FG_CHECK_BYTES || fg_check(ctx);
+}
+
+/* The same for steps that do little: when FG_CHECK_NODES of them have come together. */
+static inline bool
+fg_steps(FgContext *ctx, size_t steps)
+{
+	ctx->work += steps * (FG_CHECK_BYTES / FG_CHECK_NODES);
+	return ctx->work < FG_CHECK_BYTES || fg_check(ctx);
+}
+
+/* The same for a turn of a loop, and in the first one. */
+static inline bool
+fg_check_every(FgContext *ctx, size_t turn)
+{
+	return turn % FG_CHECK_NODES == 0 ? fg_check(ctx) : fg_steps(ctx, 1);
 }
 
 /*

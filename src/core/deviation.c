@@ -249,7 +249,7 @@ score_frames(FgDeviations *result, const FgScoring *scoring, const FgObservation
 		result->node[f] = f + 1;
 		ok = score_frame(result, scoring, all->list + all->first[f],
 						 all->first[f + 1] - all->first[f], history, &result->rows[f]) &&
-			(f % 1024 != 0 || fg_check(result->ctx));
+			fg_steps(result->ctx, 4 * result->n);
 	}
 	result->count = all->frames.count;
 	fg_release(result->ctx, history);

@@ -482,7 +482,6 @@ print_tree(Printer *p, FgBuffer *text, size_t limit, bool *complete)
 {
 	const FgTree *tree = p->tree;
 	size_t		start = text->size;
-	size_t		unchecked = 0;
 
 	*complete = true;
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
@@ -504,11 +503,7 @@ print_tree(Printer *p, FgBuffer *text, size_t limit, bool *complete)
 			*complete = false;
 			return true;
 		}
-		unchecked += p->path.size + 16;
-		if (unchecked < FG_CHECK_BYTES)
-			continue;
-		unchecked = 0;
-		if (!fg_check(text->ctx))
+		if (!fg_work(text->ctx, p->path.size))
 			return false;
 	}
 	return true;

@@ -102,13 +102,12 @@ number_union(FgContext *ctx, const FgFrames *a, const FgFrames *b, uint32_t *map
 	uint32_t	j = 0;
 	uint32_t	n = 0;
 	size_t		size = 0;
-	size_t		unchecked = 0;
 
 	while (i < a->count || j < b->count)
 	{
 		int			order;
 
-		if (!fg_check_bytes(ctx, &unchecked, i < a->count ? fg_frame_length(a, i) : 0))
+		if (!fg_work(ctx, i < a->count ? fg_frame_length(a, i) : 0))
 			return false;
 		if (j == b->count)
 			order = -1;
@@ -135,7 +134,6 @@ fg_frames_union(FgContext *ctx, const FgFrames *a, const FgFrames *b,
 {
 	uint32_t	count;
 	size_t		bytes;
-	size_t		unchecked = 0;
 	uint32_t	i = 0;
 	uint32_t	j = 0;
 
@@ -154,7 +152,7 @@ fg_frames_union(FgContext *ctx, const FgFrames *a, const FgFrames *b,
 		result->offset[n + 1] = result->offset[n] + length;
 		i += from_a;
 		j += from_b;
-		if (!fg_check_bytes(ctx, &unchecked, length))
+		if (!fg_work(ctx, length))
 		{
 			fg_frames_free(ctx, result);
 			return false;
@@ -162,9 +160,6 @@ fg_frames_union(FgContext *ctx, const FgFrames *a, const FgFrames *b,
 	}
 	return true;
 }
-
-/* Comparing two frames may read FG_MAX_FRAME bytes, so check more often here. */
-#define SORT_CHECK_ITEMS	1024
 
 /* A string to sort: its first eight bytes as a big-endian number, and which. */
 typedef struct SortItem
@@ -210,7 +205,9 @@ merge_runs(FgContext *ctx, const SortStrings *strings, const SortItem *from, Sor
 
 	for (size_t k = start; k < end; k++)
 	{
-		if (k % SORT_CHECK_ITEMS == 0 && !fg_check(ctx))
+		/* comparing two frames may read all of the shorter one */
+		if (!fg_work(ctx, i < middle && j < end && from[i].prefix == from[j].prefix
+					 ? strings->length[from[i].string] : 0))
 			return false;
 		if (i < middle && (j >= end || !item_less(strings, &from[j], &from[i])))
 			to[k] = from[i++];

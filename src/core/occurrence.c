@@ -146,7 +146,8 @@ append_children(FgContext *ctx, const FgPart *part, FgOccurrence at, FgOccurrenc
 {
 	for (uint32_t c = at.tip + 1; c <= part->last[at.tip]; c = part->last[c] + 1)
 	{
-		if (part->parent[c] == at.tip && !append(ctx, result, part->frame[c], at.anchor, c))
+		if (!fg_steps(ctx, 1) ||
+			(part->parent[c] == at.tip && !append(ctx, result, part->frame[c], at.anchor, c)))
 			return false;
 	}
 	return true;

@@ -85,17 +85,12 @@ typedef struct Merge
 	uint32_t	nnews;
 
 	uint32_t   *image;			/* by depth, for copies of subtrees */
-	size_t		unchecked;
 } Merge;
 
 static bool
 check_work(Merge *m, size_t work)
 {
-	m->unchecked += work;
-	if (m->unchecked < FG_CHECK_NODES)
-		return true;
-	m->unchecked = 0;
-	return fg_check(m->ctx);
+	return fg_steps(m->ctx, work);
 }
 
 /* --- the automaton ----------------------------------------------------------------- */

@@ -86,8 +86,8 @@ fg_path_common(const char *a, size_t alen, const char *b, size_t blen)
 }
 
 uint32_t
-fg_path_position(const char *path, size_t length, const char *part, size_t part_length,
-				 uint32_t start)
+fg_path_position(FgContext *ctx, const char *path, size_t length, const char *part,
+				 size_t part_length, uint32_t start)
 {
 	FgPathWalk	walk = fg_path_walk(path, length);
 	uint32_t	position = 0;
@@ -98,6 +98,9 @@ fg_path_position(const char *path, size_t length, const char *part, size_t part_
 	{
 		size_t		left = (size_t) (walk.end - walk.frame);
 
+		/* paths that repeat themselves are compared up to their ends at every position */
+		if (!fg_work(ctx, part_length < left ? part_length : left))
+			return UINT32_MAX;
 		if (position >= start && fg_path_contains(part, part_length, walk.frame, left))
 			return position;
 	}
@@ -115,6 +118,8 @@ fg_path_check(FgContext *ctx, const char *path, size_t length)
 		if (++depth > FG_MAX_DEPTH)
 			return fg_fail(ctx, FG_ERROR_LIMIT, "a stack has more than %u frames",
 						   FG_MAX_DEPTH);
+		if (!fg_work(ctx, walk.length))
+			return false;
 		if (!fg_frame_valid(ctx, walk.frame, walk.length))
 			return false;
 	}
@@ -144,7 +149,6 @@ bool
 fg_path_parse(FgBuffer *path, const char *text, size_t length, uint64_t column)
 {
 	FgContext  *ctx = path->ctx;
-	size_t		unchecked = 0;
 	const char *p = text;
 	const char *end = length > 0 ? text + length : text;	/* no arithmetic on NULL */
 	uint32_t	depth = 0;
@@ -167,7 +171,7 @@ fg_path_parse(FgBuffer *path, const char *text, size_t length, uint64_t column)
 		if (++depth > FG_MAX_DEPTH)
 			return fg_fail_at(ctx, FG_ERROR_LIMIT, 0, column + (uint64_t) (source - text), NULL,
 							  "a stack has more than %u frames", FG_MAX_DEPTH);
-		if (!fg_check_bytes(ctx, &unchecked, (size_t) (stop - start)))
+		if (!fg_work(ctx, (size_t) (stop - start)))
 			return false;
 		if (!fg_frame_valid(ctx, (char *) start, (size_t) (stop - start)))
 		{
@@ -224,7 +228,8 @@ fg_path_print(FgBuffer *text, const char *path, size_t length)
 	{
 		if (!first && !fg_path_print_separator(text))
 			return false;
-		if (!fg_path_print_frame(text, walk.frame, walk.length))
+		if (!fg_work(text->ctx, walk.length) ||
+			!fg_path_print_frame(text, walk.frame, walk.length))
 			return false;
 		first = false;
 	}

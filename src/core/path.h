@@ -46,10 +46,12 @@ extern size_t fg_path_common(const char *a, size_t alen, const char *b, size_t b
 
 /*
  * The first position >= start at which the frames of "part" follow each other in
- * the path; UINT32_MAX when there is none.  The empty path is found at start.
+ * the path; UINT32_MAX when there is none.  The empty path is found at start.  The
+ * interrupt hook may end the search: then ctx->error.code is FG_ERROR_CANCELLED and the
+ * answer means nothing.
  */
-extern uint32_t fg_path_position(const char *path, size_t length, const char *part,
-								 size_t part_length, uint32_t start);
+extern uint32_t fg_path_position(FgContext *ctx, const char *path, size_t length,
+								 const char *part, size_t part_length, uint32_t start);
 
 /* Legal frames, not too many of them: for bytes that come from outside. */
 extern bool fg_path_check(FgContext *ctx, const char *path, size_t length);

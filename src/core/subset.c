@@ -62,7 +62,6 @@ number_frames(FgSubset *subset, uint32_t count, FgFrames *frames)
 {
 	const FgFrames *all = subset->all;
 	size_t		bytes = 0;
-	size_t		unchecked = 0;
 
 	for (uint32_t k = 0; k < count; k++)
 	{
@@ -80,7 +79,7 @@ number_frames(FgSubset *subset, uint32_t count, FgFrames *frames)
 		memcpy(frames->bytes + frames->offset[k], fg_frame_bytes(all, frame), length);
 		frames->offset[k + 1] = frames->offset[k] + length;
 		subset->number[frame] = k + 1;
-		if (!fg_check_bytes(subset->ctx, &unchecked, length))
+		if (!fg_work(subset->ctx, length))
 			return false;
 	}
 	return true;

@@ -22,11 +22,7 @@
 static bool
 check_work(FgSubtrees *sum, size_t work)
 {
-	sum->unchecked += work;
-	if (sum->unchecked < FG_CHECK_NODES)
-		return true;
-	sum->unchecked = 0;
-	return fg_check(sum->ctx);
+	return fg_steps(sum->ctx, work);
 }
 
 static inline uint64_t
@@ -93,7 +89,11 @@ sort_places(FgSubtrees *sum, uint64_t *places, size_t count)
 		return true;
 	to += count;
 	for (size_t start = 0; start < count; start += SHORT_RUN)
+	{
 		insertion_sort(places + start, count - start < SHORT_RUN ? count - start : SHORT_RUN);
+		if (!check_work(sum, SHORT_RUN))
+			return false;
+	}
 	for (size_t width = SHORT_RUN; width < count; width *= 2)
 	{
 		uint64_t   *swap = from;
@@ -154,6 +154,8 @@ add_children(FgSubtrees *sum, uint32_t node, size_t *count)
 						sizeof(uint64_t)))
 			return false;
 		sum->children[(*count)++] = place_of(sum->tree, child);
+		if (!check_work(sum, 1))
+			return false;
 	}
 	return true;
 }
@@ -326,7 +328,7 @@ find_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks *tasks, uint32
 		{
 			uint32_t	task = tasks->task[t];
 
-			ok = fg_check_every(ctx, t + 1);
+			ok = fg_steps(ctx, 1);
 			if (fg_walk_below(&walk, latest[task]))
 				continue;
 			latest[task] = walk.node;
@@ -395,7 +397,7 @@ fg_task_samples(FgContext *ctx, const FgTree *tree, const FgTaskRoots *roots, ui
 		samples[t] = 0;
 		for (uint32_t i = roots->first[t]; i < roots->first[t + 1]; i++)
 			samples[t] += totals[roots->node[i]];
-		ok = fg_check_every(ctx, roots->first[t + 1]);
+		ok = fg_steps(ctx, roots->first[t + 1] - roots->first[t] + 1);
 		if (ok && !isfinite(samples[t]))
 			ok = fg_fail(ctx, FG_ERROR_RANGE, "an inclusive value is out of range");
 	}

@@ -68,7 +68,6 @@ typedef struct FgSubtrees
 	size_t		children_capacity;
 	FgTree	   *result;
 	uint32_t	nodes;			/* of the result */
-	size_t		unchecked;
 } FgSubtrees;
 
 extern bool fg_subtrees_begin(FgContext *ctx, const FgTree *tree, FgSubtrees *subtrees);

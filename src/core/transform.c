@@ -385,7 +385,6 @@ static bool
 map_stacks(Map *map, bool reverse, uint32_t frames)
 {
 	const FgTree *tree = map->tree;
-	size_t		unchecked = 0;
 
 	if (tree->self[0] != 0 && !fg_builder_add_value(map->builder, 0, tree->self[0]))
 		return false;
@@ -395,18 +394,11 @@ map_stacks(Map *map, bool reverse, uint32_t frames)
 		uint32_t	stop = depth > frames ? depth - frames + 1 : 1;
 
 		map->path[depth] = fg_key_frame(tree->key[i]);
-		unchecked++;
-		if (tree->self[i] != 0)
-		{
-			unchecked += depth - stop;
-			if (!(reverse ? add_frames(map, depth, stop, tree->self[i])
-				  : add_frames(map, stop, depth, tree->self[i])))
-				return false;
-		}
-		if (unchecked < FG_CHECK_NODES)
-			continue;
-		unchecked = 0;
-		if (!fg_check(map->ctx))
+		if (!fg_steps(map->ctx, tree->self[i] != 0 ? depth - stop + 1 : 1))
+			return false;
+		if (tree->self[i] != 0 &&
+			!(reverse ? add_frames(map, depth, stop, tree->self[i])
+			  : add_frames(map, stop, depth, tree->self[i])))
 			return false;
 	}
 	return true;

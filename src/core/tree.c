@@ -143,13 +143,12 @@ close_frames(FgContext *ctx, FgFrames *frames, uint32_t *number)
 {
 	uint32_t	used = 0;
 	uint32_t	end = 0;
-	size_t		unchecked = 0;
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		uint32_t	length = fg_frame_length(frames, f);
 
-		if (!fg_check_bytes(ctx, &unchecked, length))
+		if (!fg_work(ctx, length))
 			return false;
 		if (number[f] == 0)
 			continue;
@@ -236,14 +235,13 @@ corrupt(FgContext *ctx, const char *reason)
 static bool
 check_frames(FgContext *ctx, const FgFrames *frames)
 {
-	size_t		unchecked = 0;
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		const char *frame = fg_frame_bytes(frames, f);
 		uint32_t	length = fg_frame_length(frames, f);
 
-		if (!fg_check_bytes(ctx, &unchecked, length))
+		if (!fg_work(ctx, length))
 			return false;
 		if (!fg_frame_valid(ctx, frame, length))
 		{

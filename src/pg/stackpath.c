@@ -6,6 +6,7 @@
 
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "mb/pg_wchar.h"
@@ -151,6 +152,7 @@ stackpath_from_array(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("a frame of a stackpath is null")));
+		CHECK_FOR_INTERRUPTS();
 		append_frame(&path, fg_datum_span(frames[i]));
 	}
 	PG_RETURN_DATUM(buffer_datum(&path));
@@ -173,7 +175,10 @@ stackpath_frames(PG_FUNCTION_ARGS)
 	int			count = 0;
 
 	while (fg_path_next(&walk))
+	{
+		CHECK_FOR_INTERRUPTS();
 		frames[count++] = text_datum(walk.frame, walk.length);
+	}
 	PG_RETURN_ARRAYTYPE_P(construct_array(frames, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
@@ -394,6 +399,7 @@ stackpath_lca_array(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("a stack of the array is null")));
+		CHECK_FOR_INTERRUPTS();
 		path = fg_datum_span(paths[i]);
 		if (i == 0)
 			common = path;
@@ -407,6 +413,7 @@ stackpath_lca_array(PG_FUNCTION_ARGS)
 static int32
 position_of(FgSpan path, FgSpan part, int64 start)
 {
+	FgContext	ctx = fg_current_context();
 	int64		depth = fg_path_depth(path.bytes, path.size);
 	uint32_t	position;
 
@@ -414,7 +421,7 @@ position_of(FgSpan path, FgSpan part, int64 start)
 		start = Max(start + depth, 0);
 	if (start > depth)
 		return -1;
-	position = fg_path_position(path.bytes, path.size, part.bytes, part.size, (uint32_t) start);
+	position = fg_path_position(&ctx, path.bytes, path.size, part.bytes, part.size, (uint32_t) start);
 	return position == UINT32_MAX ? -1 : (int32) position;
 }
 

@@ -294,8 +294,41 @@ test_sort(void)
 	}
 	s = random_strings(&random, 3000);
 	unit_sweep_memory("sorting frames", sort_strings, &s);
-	unit_sweep_interrupts("sorting frames", sort_strings, &s, 30);
+	unit_sweep_interrupts("sorting frames", sort_strings, &s, 3);
 	free_strings(&s);
+}
+
+/* Few frames can be much to compare: it is the bytes that count. */
+static void
+test_sort_polls(void)
+{
+	enum
+	{
+		FRAMES = 64, LENGTH = 100000
+	};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	char	   *bytes = malloc(FRAMES * LENGTH);
+	size_t		offset[FRAMES];
+	uint32_t	length[FRAMES];
+	uint32_t	order[FRAMES];
+
+	unit_case("sorting frames with long common prefixes");
+	memset(bytes, 'a', FRAMES * LENGTH);
+	for (uint32_t i = 0; i < FRAMES; i++)
+	{
+		offset[i] = (size_t) i * LENGTH;
+		length[i] = LENGTH;
+		bytes[offset[i] + LENGTH - 1] = (char) ('0' + (i * 37) % FRAMES);
+	}
+	memory.polls = 0;
+	CHECK(fg_frames_sort(&ctx, bytes, offset, length, FRAMES, order));
+	for (uint32_t i = 0; i < FRAMES; i++)
+		CHECK_COUNT(order[i] * 37 % FRAMES, i);
+	/* a merge sort compares at least half of the frames in each of its six rounds */
+	CHECK(memory.polls >= (size_t) 6 * FRAMES / 2 * LENGTH / FG_CHECK_BYTES - 6);
+	free(bytes);
+	CHECK_COUNT(memory.blocks, 0);
 }
 
 /* A dictionary of some of the strings in s, by a mask of their numbers. */
@@ -456,6 +489,7 @@ main(void)
 	test_valid_frames();
 	test_compare();
 	test_sort();
+	test_sort_polls();
 	test_union();
 	test_dictionary();
 	return unit_finish();

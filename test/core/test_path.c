@@ -319,6 +319,41 @@ there_and_back(FgContext *ctx, void *arg)
 	return ok;
 }
 
+/* A path that repeats itself, sought in one twice as deep: quadratic, and so it polls. */
+static void
+test_position(void)
+{
+	static const char text[] = "a\0bb\0a\0bb\0c";
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	const size_t frames = 2000;
+	const size_t frame = 1000;
+	char	   *path = malloc(frames * frame);
+
+	unit_case("positions");
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "bb", 2, 0), 1);
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "bb", 2, 2), 3);
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "bb\0c", 4, 0), 3);
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "b", 1, 0), UINT32_MAX);
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "", 0, 5), 5);
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "", 0, 6), UINT32_MAX);
+	unit_case("the search in a path that repeats itself polls");
+	memset(path, 'a', frames * frame);
+	for (size_t i = 1; i < frames; i++)
+		path[i * frame - 1] = '\0';
+	path[frames / 2 * frame - 2] = 'b';
+	memory.polls = 0;
+	CHECK_COUNT(fg_path_position(&ctx, path + frames / 2 * frame, frames / 2 * frame, path,
+								 frames / 4 * frame - 1, 0), 0);
+	CHECK_COUNT(fg_path_position(&ctx, path, frames * frame, path + frame, frames / 2 * frame - 1, 0),
+				1);
+	CHECK_COUNT(fg_path_position(&ctx, path + frames / 2 * frame, frames / 2 * frame,
+								 path + frames / 4 * frame, frames / 4 * frame - 1, 0), UINT32_MAX);
+	/* the last search compares a quarter of the frames at each of so many places */
+	CHECK(memory.polls >= frames / 4 * (frames / 4) * frame / FG_CHECK_BYTES);
+	free(path);
+}
+
 int
 main(void)
 {
@@ -337,5 +372,6 @@ main(void)
 	for (size_t i = 0; i + 1 < sizeof(many); i++)
 		many[i] = i % 3 == 1 ? ';' : (i % 7 == 0 ? '\\' : 'f');
 	unit_sweep_memory("text of many frames", there_and_back, many);
+	test_position();
 	return unit_finish();
 }

@@ -477,7 +477,6 @@ collect_stack(CpuProfile *p, size_t leaf, size_t *work)
 static bool
 add_nodes(CpuProfile *p, uint32_t profile)
 {
-	size_t		unchecked = 0;
 	double		samples = 0;
 
 	for (size_t i = 0; i < p->count; i++)
@@ -489,7 +488,7 @@ add_nodes(CpuProfile *p, uint32_t profile)
 			continue;
 		if (!collect_stack(p, i, &work) ||
 			!fg_sink_add(p->sink, profile, FG_LEAF_FIRST, false, p->nodes[i].value) ||
-			!fg_check_bytes(p->ctx, &unchecked, work))
+			!fg_work(p->ctx, work))
 			return false;
 	}
 	if (profile != FG_UNWANTED && samples >= 0 && samples < 1e15)

@@ -54,7 +54,6 @@ struct FgJson
 	uint64_t	offset;			/* of the chunk in the file */
 	uint64_t	line;			/* at the chunk's begin, from 1 */
 	uint64_t	line_start;		/* offset */
-	size_t		unchecked;
 	size_t		buffered;
 	char		buffer[BLOCK_BYTES];
 };
@@ -503,7 +502,7 @@ parse_block(FgJson *json, const char *bytes, size_t size)
 	if (json->chunk_size > 0 && !parse(json))
 		return false;
 	leave_chunk(json);
-	return fg_check_bytes(json->ctx, &json->unchecked, size);
+	return fg_work(json->ctx, size);
 }
 
 bool

@@ -601,7 +601,6 @@ add_samples(Pprof *p)
 {
 	FgPprof__Profile *profile = p->profile;
 	uint32_t   *numbers;
-	size_t		unchecked = 0;
 
 	if (profile->n_sample_type == 0)
 		return fg_fail(p->ctx, FG_ERROR_SYNTAX, "the profile has no sample type");
@@ -619,7 +618,7 @@ add_samples(Pprof *p)
 						   sample->n_value, profile->n_sample_type);
 		fg_sink_noted(p->sink)->labels += sample->n_label;
 		if (!collect_stack(p, sample, i, &work) || !add_values(p, sample, i, numbers) ||
-			!fg_check_bytes(p->ctx, &unchecked, work))
+			!fg_work(p->ctx, work))
 			return false;
 	}
 	return true;

@@ -31,7 +31,6 @@ typedef struct Writer
 	FgBuffer	part;
 	z_stream	stream;
 	uint64_t   *locations;		/* of the stack that is being written, leaf first */
-	size_t		unchecked;
 } Writer;
 
 /* Packs what is in "part" and empties it. */
@@ -67,7 +66,7 @@ write_part(Writer *w, const FgPprof__Profile *profile)
 	if (!fg_buffer_room(&w->part, size))
 		return false;
 	w->part.size += fg_pprof__profile__pack(profile, w->part.data + w->part.size);
-	if (!fg_check_bytes(w->ctx, &w->unchecked, size))
+	if (!fg_work(w->ctx, size))
 		return false;
 	return w->part.size < OUTPUT_BYTES || pack(w, Z_NO_FLUSH);
 }

@@ -489,7 +489,6 @@ static bool
 add_tree(Speedscope *s, const FgTree *tree, uint32_t profile)
 {
 	uint32_t	depth_bound = fg_tree_depth_bound(tree);
-	size_t		unchecked = 0;
 
 	s->images = fg_alloc(s->ctx, (size_t) depth_bound + 1, sizeof(uint32_t));
 	s->renamed = fg_alloc(s->ctx, tree->frames.count, sizeof(uint32_t));
@@ -523,7 +522,7 @@ add_tree(Speedscope *s, const FgTree *tree, uint32_t profile)
 				return false;
 		}
 		if (!fg_sink_add(s->sink, profile, FG_ROOT_FIRST, false, tree->self[i]) ||
-			!fg_check_bytes(s->ctx, &unchecked, (size_t) depth * 16))
+			!fg_work(s->ctx, (size_t) depth * 16))
 			return false;
 	}
 	return true;

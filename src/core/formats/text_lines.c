@@ -36,7 +36,7 @@ take_line(FgTextLines *lines, const char *line, size_t length)
 		line += MARK_SIZE;
 		length -= MARK_SIZE;
 	}
-	return fg_check_bytes(lines->ctx, &lines->unchecked, length) &&
+	return fg_work(lines->ctx, length) &&
 		lines->take(lines->arg, line, trimmed(line, length), lines->number);
 }
 

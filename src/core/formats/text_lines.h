@@ -22,7 +22,6 @@ typedef struct FgTextLines
 	void	   *arg;
 	uint64_t	number;			/* of the last line taken */
 	FgBuffer	partial;		/* begun in an earlier block */
-	size_t		unchecked;
 } FgTextLines;
 
 extern void fg_text_lines_begin(FgTextLines *lines, FgContext *ctx, FgTakeLine take, void *arg);
