@@ -4,19 +4,11 @@
 #   deps.sh [--bench]
 #
 #   --bench   also what the benchmarks compare performance models with
+#
+# PG_CONFIG picks the server, PG_MAJOR the version of PostgreSQL that is installed where there is none.
 set -euo pipefail
 
 PG_CONFIG=${PG_CONFIG:-pg_config}
-
-# The server that pg_config belongs to, if there is one with its headers; else the one this release of Debian has.
-pgxs=$("$PG_CONFIG" --pgxs 2>/dev/null) || pgxs=
-if [ -n "$pgxs" ] && [ -f "$pgxs" ]; then
-    major=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
-    bindir=$("$PG_CONFIG" --bindir)
-else
-    major=${PG_MAJOR:-15}
-    bindir=
-fi
 
 build=(
     gcc libc6-dev make
@@ -31,17 +23,54 @@ tests=(git clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-
 # Clients that read the store's views; node and npm, too, where they are there.
 tests+=(python3-psycopg2 libpostgresql-jdbc-java default-jdk-headless)
 
-# What tests can do without: pg_cron, which runs the store's nightly job. Installed where there is such a package.
-optional=("postgresql-$major-cron")
-
 # For the system's own python.
 bench=(python3-numpy python3-scipy python3-pandas python3-statsmodels)
 
 packages=("${build[@]}" "${tests[@]}")
 if [ "${1:-}" = --bench ]; then packages+=("${bench[@]}"); fi
-# A server that does not come from a package (built by hand) is taken as it is.
-if [ -z "$bindir" ] || [ ! -x "$bindir/postgres" ] || [ -n "$(dpkg-query -S "$bindir/postgres" 2>/dev/null)" ]; then
-    packages+=("postgresql-$major" "postgresql-server-dev-$major" "postgresql-client-$major")
+
+# --- root -------------------------------------------------------------------------------------------------------------
+
+as_root=()
+
+# How to become root; asked only when it is needed, because sudo reports those who may not.
+may_install() {
+    if [ "$(id -u)" -eq 0 ] || [ ${#as_root[@]} -gt 0 ]; then return 0; fi
+    command -v sudo >/dev/null || return 1
+    if sudo -n true 2>/dev/null; then
+        as_root=(sudo -n)
+    elif [ -t 0 ]; then
+        as_root=(sudo)
+    else
+        return 1
+    fi
+}
+
+run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@"; }
+
+updated=
+# Once. A list that cannot be brought up to date may still do; the installation decides.
+update() {
+    if [ -n "$updated" ]; then return; fi
+    updated=yes
+    run apt-get update -qq || echo "deps: apt-get update failed; trying with the lists that are there" >&2
+}
+
+# --- which PostgreSQL -------------------------------------------------------------------------------------------------
+
+# The version that this release of Debian has; nothing on a machine that has never got the lists of packages.
+release_major() {
+    LC_ALL=C apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9][0-9]*\)$/\1/p' | sort -n | tail -n 1
+}
+
+# The server that pg_config belongs to, if there is one with its headers; else the one this release of Debian has.
+bindir=
+pgxs=$("$PG_CONFIG" --pgxs 2>/dev/null) || pgxs=
+if [ -n "$pgxs" ] && [ -f "$pgxs" ]; then
+    major=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
+    bindir=$("$PG_CONFIG" --bindir)
+else
+    major=${PG_MAJOR:-}
 fi
 
 if ! command -v dpkg-query >/dev/null; then
@@ -49,9 +78,29 @@ if ! command -v dpkg-query >/dev/null; then
         echo "deps: not a Debian system; assuming that these are there in another form: ${packages[*]}" >&2
         exit 0
     fi
-    echo "deps: not a Debian system; install PostgreSQL $major with its server headers, and: ${packages[*]}" >&2
+    echo "deps: not a Debian system; install PostgreSQL ${major:-14 or later} with its server headers, and: ${packages[*]}" >&2
     exit 1
 fi
+
+if [ -z "$major" ]; then major=$(release_major); fi
+if [ -z "$major" ]; then
+    if may_install; then update; fi
+    major=$(release_major)
+fi
+if [ -z "$major" ]; then
+    echo "deps: apt knows no package postgresql; run \"apt-get update\" as root, or set PG_MAJOR" >&2
+    exit 1
+fi
+
+# A server that does not come from a package (built by hand) is taken as it is.
+if [ -z "$bindir" ] || [ ! -x "$bindir/postgres" ] || [ -n "$(dpkg-query -S "$bindir/postgres" 2>/dev/null)" ]; then
+    packages+=("postgresql-$major" "postgresql-server-dev-$major" "postgresql-client-$major")
+fi
+
+# What tests can do without: pg_cron, which runs the store's nightly job. Installed where there is such a package.
+optional=("postgresql-$major-cron")
+
+# --- what is missing --------------------------------------------------------------------------------------------------
 
 # dpkg-query complains about names it has never heard of; those are missing, too.
 installed=" $({ dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' "${packages[@]}" "${optional[@]}" 2>/dev/null || true; } |
@@ -71,30 +120,19 @@ add_optional
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
 command="apt-get install -y --no-install-recommends"
-install="$command ${missing[*]}"
-if [ "$(id -u)" -eq 0 ]; then
-    as_root=()
-elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-    as_root=(sudo -n)
-elif command -v sudo >/dev/null && [ -t 0 ]; then
-    as_root=(sudo)
-elif [ "$required" -eq 0 ]; then
-    exit 0
-else
+if ! may_install; then
+    if [ "$required" -eq 0 ]; then exit 0; fi
     echo "deps: packages are missing; as root, run:" >&2
-    echo "    apt-get update && $install" >&2
+    echo "    apt-get update && $command ${missing[*]}" >&2
     exit 1
 fi
 
 echo "deps: installing ${missing[*]}"
-run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@"; }
-# A list that cannot be brought up to date may still do; the installation decides.
-run apt-get update -qq || echo "deps: apt-get update failed; trying with the lists that are there" >&2
+update
 add_optional
-install="$command ${missing[*]}"
 # shellcheck disable=SC2086 # the command is a list of plain words
-if ! run $install -qq </dev/null; then
+if ! run $command "${missing[@]}" -qq </dev/null; then
     echo "deps: installation failed; as root, run:" >&2
-    echo "    apt-get update && $install" >&2
+    echo "    apt-get update && $command ${missing[*]}" >&2
     exit 1
 fi
