@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# Other releases of Debian and other servers: "make demo" and "make test" there as a newcomer runs them, from a fresh
+# clone of what is committed here. One line each at the end. For developers, by hand; needs root for releases.
+#
+#   matrix.sh [OPTION ...] [trixie|sid|...|/path/to/pg_config ...]      (trixie and sid when none is named)
+#
+#   --folder PREFIX    where: PREFIX-RELEASE (a folder is made with debootstrap and used again), PREFIX-pgVERSION, and
+#                      logs beside them; tmp/matrix by default
+#   --stages "S ..."   these stages of the tests (see tools/test.sh) instead of all of them, e.g. "build installcheck tap"
+#   --no-demo          the tests only
+#   --new              debootstrap again where a folder is there already
+#
+# A release lives in a folder of its own and its programs see processes, /tmp and /dev/shm of their own; what is
+# mounted there vanishes with the last of them, however the run ends. Packages come from where those of this machine do.
+set -euo pipefail
+# shellcheck source=tools/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+usage() {
+    sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2
+    exit 2
+}
+
+prefix=$top/tmp/matrix
+stages=
+demo=yes
+new=
+targets=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --folder) prefix=${2:?} && shift ;;
+        --stages) stages=${2:?} && shift ;;
+        --no-demo) demo= ;;
+        --new) new=yes ;;
+        -*) usage ;;
+        *) targets+=("$1") ;;
+    esac
+    shift
+done
+if [ ${#targets[@]} -eq 0 ]; then targets=(trixie sid); fi
+case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+mkdir -p "$(dirname "$prefix")"
+
+# --- a release of Debian in a folder ----------------------------------------------------------------------------------
+
+# Debian's mirror that this machine uses itself.
+mirror() {
+    # shellcheck disable=SC2016 # apt-get expands it
+    apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
+        awk '$1 == "Debian" && $2 == "main" && !found {print $3; found = 1}'
+}
+
+# Its first process. Mounts and processes are of a namespace of their own, which ends with it.
+in_namespace() {
+    unshare --mount --pid --fork --kill-child --propagation private -- "$@"
+}
+
+# in_folder FOLDER COMMAND ...: with /proc, /sys, /dev and a /tmp, and nothing of our environment
+in_folder() {
+    local folder=$1
+    shift
+    # shellcheck disable=SC2016 # for the inner shell
+    in_namespace sh -euc '
+        folder=$1
+        shift
+        mount -t proc proc "$folder/proc"
+        mount -t sysfs -o ro sysfs "$folder/sys" || true
+        mount --rbind /dev "$folder/dev"
+        mount -t tmpfs -o mode=1777 tmpfs "$folder/dev/shm"
+        exec chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+            ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} "$@"
+    ' sh "$folder" "$@" </dev/null
+}
+
+# The least that makes a Debian, and make, which the two commands begin with.
+make_folder() {
+    local folder=$1 release=$2 from
+    command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
+    from=$(mirror)
+    [ -n "$from" ] || die "no mirror of Debian in the lists of apt; run apt-get update"
+    rm -rf "$folder.new"
+    in_namespace debootstrap --variant=minbase --include=ca-certificates,make "$release" "$folder.new" "$from" \
+        >"$folder.log" 2>&1 </dev/null || die "debootstrap failed; see $folder.log"
+    # What this machine was told about reaching the mirror; and no server is started just because it was installed.
+    apt-config dump | grep -E '^Acquire::(Check|http|https)' >"$folder.new/etc/apt/apt.conf.d/99host" || true
+    cp /etc/hosts "$folder.new/etc/hosts"
+    printf '#!/bin/sh\nexit 101\n' >"$folder.new/usr/sbin/policy-rc.d"
+    chmod 755 "$folder.new/usr/sbin/policy-rc.d"
+    rm -rf "$folder"
+    mv "$folder.new" "$folder"
+}
+
+# --- the two commands -------------------------------------------------------------------------------------------------
+
+# fresh_clone FOLDER: of HEAD, in the place of an old one
+fresh_clone() {
+    rm -rf "$1"
+    mkdir -p "$(dirname "$1")"
+    git clone -q "file://$top" "$1"
+    git -C "$1" checkout -q --detach "$(git rev-parse HEAD)"
+}
+
+# timed LOG COMMAND ...: its output to the log, its time to $seconds
+timed() {
+    local log=$1 begin=$SECONDS status=0
+    shift
+    "$@" >"$log" 2>&1 || status=$?
+    seconds=$((SECONDS - begin))
+    return "$status"
+}
+
+if [ -n "$stages" ]; then
+    test_command="make deps && tools/test.sh $stages"
+else
+    test_command="make test"
+fi
+
+# run_both NAME RUNNER: RUNNER executes a shell command in the clone
+run_both() {
+    local name=$1 runner=$2 log=$prefix-$1 line status=0
+    line=$name
+    if [ -n "$demo" ]; then
+        if timed "$log.demo.log" "$runner" "make demo"; then
+            line+="  demo ok ($seconds s)"
+        else
+            line+="  demo FAILED ($seconds s, $log.demo.log)"
+            failed=$((failed + 1))
+        fi
+    fi
+    timed "$log.test.log" "$runner" "$test_command" || status=$?
+    read_counts "$log.test.log" "$status"
+    line+="  tests $got_passed passed, $got_failed failed ($seconds s)"
+    failed=$((failed + got_failed))
+    line+=$(stage_times "$log.test.log")
+    # shellcheck disable=SC2016 # for the inner shell
+    line+="  $("$runner" '${PG_CONFIG:-pg_config} --version' 2>/dev/null || true)"
+    lines+=("$line")
+    say "$line"
+}
+
+# "; build 1/0 23 s, unit 1234/0 120 s" from the lines of tools/test.sh
+stage_times() {
+    sed -n 's/^--- \([a-z-]*\) *\([0-9]*\) passed, \([0-9]*\) failed *(\([0-9]*\) s)$/\1 \2\/\3 \4 s/p' "$1" |
+        paste -sd, | sed 's/^/: /; s/,/, /g'
+}
+
+in_release() { in_folder "$prefix-$target" sh -c "cd /srv/flamegraph && $1"; }
+
+with_server() { (cd "$clone" && PG_CONFIG=$target sh -c "$1") </dev/null; }
+
+lines=()
+failed=0
+for target in "${targets[@]}"; do
+    case $target in
+        */*)
+            name=pg$("$target" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/') || die "$target is no pg_config"
+            clone=$prefix-$name
+            fresh_clone "$clone"
+            run_both "$name" with_server
+            ;;
+        *)
+            [ "$(id -u)" -eq 0 ] || die "a release of Debian in a folder takes root"
+            if [ -n "$new" ] || [ ! -e "$prefix-$target/etc/debian_version" ]; then
+                say "$target: debootstrap to $prefix-$target"
+                make_folder "$prefix-$target" "$target"
+            fi
+            fresh_clone "$prefix-$target/srv/flamegraph"
+            run_both "$target" in_release
+            ;;
+    esac
+done
+
+say
+printf '%s\n' "${lines[@]}"
+[ "$failed" -eq 0 ]
