@@ -20,13 +20,14 @@ $node->start;
 my $db = Wire->connect($node, 'postgres');
 $db->run('CREATE EXTENSION flamegraph');
 
-# The extension's objects: what \dx+ lists.
+# The extension's objects: what \dx+ lists, without the array types, which are members from 17 on.
 $db->run(<<'SQL');
 CREATE TEMP TABLE member AS
 SELECT classid, objid, classid::regclass::text AS catalog, pg_describe_object(classid, objid, 0) AS description
 FROM pg_depend
 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
-  AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph');
+  AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph')
+  AND NOT (classid = 'pg_type'::regclass AND EXISTS (SELECT FROM pg_type AS t WHERE t.oid = objid AND t.typcategory = 'A'));
 SQL
 
 # --- against the contract --------------------------------------------------------------------------------------------

@@ -132,7 +132,9 @@ for my $schema ('public', 'Profile Types')
 	my $bindir = `pg_config --bindir`;
 	chomp $bindir;
 	my $where = PostgreSQL::Test::Utils::tempdir_short();
-	my $log = `cd $where && pg_upgrade --no-sync -b $bindir -B $bindir -d @{[ $node->data_dir ]} -D @{[ $new->data_dir ]} -s $where -p @{[ $node->port ]} -P @{[ $new->port ]} 2>&1`;
+	# an option since 15
+	my $no_sync = `pg_upgrade --help` =~ /--no-sync/ ? '--no-sync' : '';
+	my $log = `cd $where && pg_upgrade $no_sync -b $bindir -B $bindir -d @{[ $node->data_dir ]} -D @{[ $new->data_dir ]} -s $where -p @{[ $node->port ]} -P @{[ $new->port ]} 2>&1`;
 	is($?, 0, 'pg_upgrade') or diag($log);
 	$new->start;
 	my $db = Wire->connect($new, 'source');
