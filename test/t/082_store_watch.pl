@@ -33,7 +33,7 @@ while (my $line = <$in>)
 	$db->run("INSERT INTO recorded VALUES (" . join(', ', Wire::literal($version), $n, Wire::literal($profile)) . ')');
 }
 close $in;
-$db->run(<<'SQL');
+$db->run($Store::uniform . <<'SQL');
 -- A night's run of a benchmark: the recording of that number, with some stacks three times.
 CREATE FUNCTION night(benchmark text, n int, slow stackquery DEFAULT NULL, branch text DEFAULT 'main', event text DEFAULT 'cpu',
 	version text DEFAULT 'index', started_at timestamptz DEFAULT '2026-01-01') RETURNS bigint LANGUAGE sql AS $$
@@ -48,18 +48,18 @@ SELECT regression_id AS id, name, event, branch, method, level, subject::text, k
 	expected, actual, diff, relative, score, p_value, q_value, lower, upper
 FROM profiling.regression_history;
 -- made up counts: normal with the variance of a count
-CREATE FUNCTION noise(mean float8) RETURNS float8 LANGUAGE sql VOLATILE AS $$
-	SELECT greatest(0, round(mean + sqrt(mean) * sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())))
+CREATE FUNCTION noise(mean float8, key text) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+	SELECT greatest(0, round(mean + sqrt(mean) * sqrt(-2 * ln(uniform(key, 1))) * cos(2 * pi() * uniform(key, 2))))
 $$;
 CREATE FUNCTION made_up(benchmark text, n int, slow float8 DEFAULT 1, metric float8 DEFAULT NULL, repetitions int DEFAULT 1, branch text DEFAULT 'main',
 	commit text DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
 	SELECT profiling.import_flamegraph(benchmark, format(E'main;parse;read %s\nmain;parse;lex %s\nmain;parse %s\nmain;render;draw %s\nmain;render;text %s\n'
-			'main;net;send %s\nmain %s', noise(400 * slow), noise(300), noise(80), noise(600), noise(200), noise(60), noise(20))::flamegraph,
+			'main;net;send %s\nmain %s', noise(400 * slow, run || 'read'), noise(300, run || 'lex'), noise(80, run || 'parse'), noise(600, run || 'draw'),
+			noise(200, run || 'text'), noise(60, run || 'send'), noise(20, run || 'main'))::flamegraph,
 		started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day', branch => made_up.branch, commit => coalesce(made_up.commit, 'commit' || n),
 		repetition => r, metric => made_up.metric, metric_unit => CASE WHEN made_up.metric IS NULL THEN '' ELSE 's' END)
-	FROM generate_series(1, repetitions) AS r
+	FROM generate_series(1, repetitions) AS r, concat_ws(' ', made_up.benchmark, made_up.branch, n, r, '') AS run
 $$;
-SELECT setseed(0.25);
 SQL
 is($db->value('SELECT count(*) FROM recorded'), 48, 'the recordings are there');
 
@@ -362,7 +362,7 @@ sub nights_with_findings
 	for (1 .. $nights)
 	{
 		$night_number++;
-		$db->run("SELECT made_up('null' || b, $night_number, metric => 10 + noise(400) / 400) FROM generate_series(1, 40) AS b");
+		$db->run("SELECT made_up('null' || b, $night_number, metric => 10 + noise(400, 'metric $night_number ' || b) / 400) FROM generate_series(1, 40) AS b");
 		watch_run();
 		my $newest = $db->value('SELECT max(regression_id) FROM profiling.regression');
 		$count++ if $newest > $last;
@@ -371,8 +371,7 @@ sub nights_with_findings
 	return $count;
 }
 $db->run(<<'SQL');
-SELECT setseed(0.5);
-SELECT made_up('null' || b, n, metric => 10 + noise(400) / 400) FROM generate_series(1, 40) AS b, generate_series(1, 10) AS n;
+SELECT made_up('null' || b, n, metric => 10 + noise(400, format('metric %s %s', n, b)) / 400) FROM generate_series(1, 40) AS b, generate_series(1, 10) AS n;
 UPDATE profiling.watch SET alpha = 0.05, min_effect = 0, min_share = 0 WHERE watch_id = 0;
 SQL
 watch_run();
@@ -391,7 +390,7 @@ ok($with_findings >= 3 && $with_findings <= 19, 'and where the test is exact, ab
 $db->run(q{UPDATE profiling.watch SET alpha = 0.01, level = 'frame' WHERE watch_id = 0});
 
 # Something found in every one of 40 benchmarks is still found.
-$db->run(q{SELECT made_up('null' || b, 80, CASE b WHEN 7 THEN 2 ELSE 1 END, metric => 10 + noise(400) / 400) FROM generate_series(1, 40) AS b});
+$db->run(q{SELECT made_up('null' || b, 80, CASE b WHEN 7 THEN 2 ELSE 1 END, metric => 10 + noise(400, 'metric 80 ' || b) / 400) FROM generate_series(1, 40) AS b});
 watch_run();
 is($db->value(q{SELECT count(*) FROM finding WHERE name = 'null7' AND subject = 'read' AND first_night = 80}), 1, 'a change in one of 40 benchmarks is found');
 

@@ -4,9 +4,14 @@
 # changes no more nights with a finding than alpha promises.
 use strict;
 use warnings;
+
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
 
 my $node = PostgreSQL::Test::Cluster->new('nights');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
@@ -143,10 +148,10 @@ is(value('models', q{SELECT method, level, subject, kind, status, to_char(first_
 #
 my $alpha = 0.2;
 value('postgres', 'CREATE DATABASE quiet TEMPLATE recorded');
-value('quiet', <<"SQL");
-CREATE FUNCTION poisson(mean float8) RETURNS int LANGUAGE plpgsql AS \$\$
+value('quiet', $Store::uniform . <<"SQL");
+CREATE FUNCTION poisson(mean float8, key text) RETURNS int LANGUAGE plpgsql AS \$\$
 DECLARE
-	v_left float8 := random();
+	v_left float8 := uniform(key);
 	v_p float8 := exp(-mean);
 	v_n int := 0;
 BEGIN
@@ -166,9 +171,9 @@ FROM generate_series(1, 40) AS b,
 UPDATE profiling.watch SET alpha = $alpha, min_share = 0, min_effect = 0;
 SQL
 my $nights = 20;
-value('quiet', "SELECT setseed(0.2026);\n" . join '', map { <<"SQL" } 1 .. $nights);
+value('quiet', join '', map { <<"SQL" } 1 .. $nights);
 SELECT count(profiling.import_flamegraph('b' || d.n, d.fg, started_at => timestamptz '2026-10-01 UTC' + $_ * interval '1 day', commit => 'c$_'))
-FROM (SELECT e.n, flamegraph_agg(e.stack, poisson(e.mean)) AS fg FROM expected AS e GROUP BY e.n) AS d;
+FROM (SELECT e.n, flamegraph_agg(e.stack, poisson(e.mean, concat_ws(' ', $_, e.n, e.stack))) AS fg FROM expected AS e GROUP BY e.n) AS d;
 CALL profiling.watch_run();
 SQL
 is(value('quiet', q{SELECT count(*), count(DISTINCT benchmark_id) FROM profiling.rollup WHERE checked_at IS NOT NULL}), '800|40', 'the quiet nights were all looked at');
@@ -180,17 +185,16 @@ cmp_ok($bad, '<=', $most, 'nights without a change have a finding no more often 
 
 # The same with the noise that real recordings have: each night one of those without a change, drawn anew.
 value('postgres', 'CREATE DATABASE drawn TEMPLATE recorded');
-value('drawn', <<"SQL" . join '', map { <<"SQL2" } 1 .. $nights);
+value('drawn', $Store::uniform . <<"SQL" . join '', map { <<"SQL2" } 1 .. $nights);
 UPDATE profiling.watch SET alpha = $alpha, min_share = 0, min_effect = 0;
 CREATE TABLE unchanged AS
 SELECT benchmark, profile, metric, row_number() OVER (PARTITION BY benchmark ORDER BY night, repetition) AS n, count(*) OVER (PARTITION BY benchmark) AS of
 FROM recording
 WHERE event = 'cpu' AND branch = 'main' AND NOT (benchmark = 'orders' AND night >= 9) AND NOT (benchmark = 'search' AND night BETWEEN 7 AND 9);
-SELECT setseed(0.2026);
 SQL
 SELECT count(profiling.import_flamegraph('b' || d.b, u.profile, started_at => timestamptz '2026-10-01 UTC' + $_ * interval '1 day', commit => 'c$_',
 	metric => u.metric, metric_unit => 'ms'))
-FROM (SELECT b, (ARRAY['orders', 'search', 'render'])[b % 3 + 1] AS benchmark, random() AS x FROM generate_series(1, 40) AS b) AS d
+FROM (SELECT b, (ARRAY['orders', 'search', 'render'])[b % 3 + 1] AS benchmark, uniform('$_ ' || b) AS x FROM generate_series(1, 40) AS b) AS d
 	JOIN unchanged AS u ON u.benchmark = d.benchmark AND u.n = 1 + floor(d.x * u.of);
 CALL profiling.watch_run();
 SQL2
@@ -202,9 +206,8 @@ cmp_ok($bad, '<=', $most, '... and have a finding no more often than alpha promi
 # ... and yet a change is found: in one of the 40 a stack of 50 samples or more is three times what it was.
 value('quiet', <<"SQL");
 UPDATE expected SET mean = 3 * mean WHERE n = 23 AND stack = (SELECT stack FROM expected WHERE n = 23 AND mean BETWEEN 50 AND 200 ORDER BY mean LIMIT 1);
-SELECT setseed(0.5);
 SELECT count(profiling.import_flamegraph('b' || d.n, d.fg, started_at => '2026-10-31 UTC', commit => 'slow'))
-FROM (SELECT e.n, flamegraph_agg(e.stack, poisson(e.mean)) AS fg FROM expected AS e GROUP BY e.n) AS d;
+FROM (SELECT e.n, flamegraph_agg(e.stack, poisson(e.mean, concat_ws(' ', 'slow', e.n, e.stack))) AS fg FROM expected AS e GROUP BY e.n) AS d;
 CALL profiling.watch_run();
 SQL
 is(value('quiet', q{SELECT DISTINCT name FROM profiling.open_regression WHERE first_commit = 'slow'}), 'b23', '... and a change in one of them is found');

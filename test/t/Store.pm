@@ -3,10 +3,19 @@
 #   Store::create($db)                  # both extensions
 #   Store::fill($db, %options)          # profiles of several months, benchmarks, branches, repetitions; findings, models ...
 #   Store::contents($db)                # all rows of all tables: { table => "count md5" }
+#   $Store::uniform                     # SQL: a function uniform(key text, number int) that draws numbers
 package Store;
 
 use strict;
 use warnings;
+
+# Between 0 and 1, the same for the same arguments on every version, in whatever order rows are read. The numbers of
+# random() changed with PostgreSQL 15.
+our $uniform = <<'SQL';
+CREATE FUNCTION uniform(key text, number int DEFAULT 0) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+	SELECT ((hashtextextended(key, number) & 4503599627370495)::float8 + 0.5) / 4503599627370496
+$$;
+SQL
 
 sub create
 {
