@@ -1,8 +1,11 @@
 -- Facts about a profile: counts, sums, the value of a stack.
 \pset null NULL
 
+-- unaligned: psql 14 takes 🔥 for one column wide
+\pset format unaligned
 SELECT t.shown(f::text) AS profile, total(f), nstacks(f), nnodes(f), nframes(f), depth(f)
 FROM (VALUES (flamegraph ''), (' 5'), ('a 1'), ('a;b;c 1'), (E'A;B 1\nA;C;D 5\nA;C 1\nA 2'), (E'a;a;a 1\na;a 1'), (E'a;b 1\nb;a 2\n -3'), (E'x -1\ny 1'), (E'a 0.1\nb 0.2'), (E'é;日本 1\né;🔥 2'), (E'a;b;c 1\nd;b;c 1')) v(f);
+\pset format aligned
 SELECT pg_typeof(total(f)), pg_typeof(nstacks(f)), pg_typeof(nnodes(f)), pg_typeof(nframes(f)), pg_typeof(depth(f)), pg_typeof(f -> 'a') FROM (VALUES (flamegraph '')) v(f);
 -- the empty stack counts as a stack, not as a node; it is part of the total
 SELECT nstacks(f), nnodes(f), total(f), f -> '' AS root FROM (VALUES (flamegraph E' 5\na;b 2')) v(f);

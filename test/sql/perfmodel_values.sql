@@ -96,7 +96,7 @@ SELECT t.try(
 	$$SELECT count(DISTINCT m) FROM model$$,
 	$$SELECT m FROM model ORDER BY m$$,
 	$$SELECT m < m FROM model$$,
-	$$SELECT perfmodel_recv('')$$);
+	$$SELECT perfmodel_recv(bytea '')$$);
 \pset tuples_only off
 \pset format aligned
 -- the binary form: every field of the header, the parameters and the columns

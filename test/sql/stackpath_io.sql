@@ -2,9 +2,12 @@
 \pset null NULL
 
 -- Frames are joined by ";", nothing is trimmed.
+-- unaligned: psql 14 takes 🔥 for one column wide
+\pset format unaligned
 SELECT s AS input, s::stackpath AS output, frames(s::stackpath)
 FROM (VALUES (''), ('a'), ('a;b;c'), (' a ; b '), ('a b;c'), ('{a,b}'), ('#x'), ('\#x'), ('"a";b'),
 	('<alloc::vec::Vec<T> as I>::from_iter;memcpy@GLIBC_2.2.5'), ('Ü;日本;🔥')) v(s);
+\pset format aligned
 
 -- "\;" and "\\" are escapes, any other backslash is itself; output escapes only
 -- what would be misread.

@@ -13,7 +13,11 @@ FROM unnest(ARRAY[
 	-- an item: bare, quoted, a regular expression
 	'"a"', '"a b"', 'a b', '" a"', '"a "', '";"', '"*"', '"@"', '"%"', '"|"', '"!"', '"{"', '"}"', '"{1}"', '"~"', '~"a"', '~"^a;b|c{2}$"', '~" "', '!~"a"|b', '~""',
 	-- a frame may hold all else
-	'a.b', 'a,b', '(a)', '[a]', 'a:1', '#', '1', '0x1f', 'é', '日本', '🔥', '''', '$1', 'a\b', '\', '\\', 'C:\dir\f.py', 'a  b', E'a\tb', E'\t', E'\x01', 'a-b', '<init>']) q;
+	'a.b', 'a,b', '(a)', '[a]', 'a:1', '#', '1', '0x1f', 'é', '日本', '''', '$1', 'a\b', '\', '\\', 'C:\dir\f.py', 'a  b', E'a\tb', E'\t', E'\x01', 'a-b', '<init>']) q;
+-- unaligned: psql 14 takes 🔥 for one column wide
+\pset format unaligned
+SELECT q AS input, q::stackquery AS canonical, q::stackquery::text::stackquery::text = q::stackquery::text AS stable FROM unnest(ARRAY['🔥', '"🔥"']) q;
+\pset format aligned
 -- escapes: \" and \\ between quotes only; a backslash is doubled only where it would be read as an escape
 SELECT q AS input, q::stackquery AS canonical, m AS frame, stackpath(ARRAY[m]) ~ q::stackquery AS matches
 FROM (VALUES ('"a\"b"', 'a"b'), ('"\""', '"'), ('"\\"', '\'), ('"a\\"', 'a\'), ('"\\\\"', '\\'), ('"\a"', '\a'), ('\a', '\a'), ('\\', '\\'), ('"\\a"', '\a'), ('"\\ "', '\ '), ('"\ "', '\ '), ('"\\\""', '\"'), ('"C:\new;x"', 'C:\new;x'), ('"C:\\new;x"', 'C:\new;x'), ('";\\\\"', ';\\'), ('";\\\\x"', ';\\x'), ('~"\\."', 'x.'), ('~"\."', 'x.'), ('~"\""', 'a"'), ('~"a\\\\b"', 'a\b')) v(q, m);
