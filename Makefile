@@ -23,11 +23,11 @@ OBJS       = $(CORE_SRCS:.c=.o) $(PG_SRCS:.c=.o)
 PGFILEDESC = "flamegraph - profiles as values"
 
 # The install script, in reading order: each topic uses only what stands before it. The files are sql/TOPIC.sql;
-# only the preamble holds the \echo guard.
-SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats formats_json indexes
+# the preamble holds the \echo guard and refuses a bad schema, closing checks what came of it.
+SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats formats_json indexes closing
 # The store is SQL on top, an extension of its own: the files are sql/store/TOPIC.sql.
 STORE_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph_store.control)
-STORE_TOPICS = preamble tables watching import partitions check access selection asking watch schedule views report dump
+STORE_TOPICS = preamble tables watching import partitions check access selection asking watch schedule views report dump closing
 DATA_built = flamegraph--$(EXTVERSION).sql flamegraph_store--$(STORE_VERSION).sql
 # Upgrade scripts are installed as they are.
 UPGRADES       = $(sort $(wildcard sql/flamegraph--*--*.sql))

@@ -99,7 +99,7 @@ CREATE FUNCTION decompose(before flamegraph, after flamegraph,
 						  OUT part text, OUT value flamegraph, OUT norm float8, OUT share float8) RETURNS SETOF record
 	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE COST 50000 ROWS 4
 BEGIN ATOMIC
-	SELECT p.part, p.value, (@-@ p.value), (@-@ p.value) / nullif((@-@ p.whole), 0)
+	SELECT p.part, p.value, (@-@ p.value), (@-@ p.value) / nullif((@-@ p.whole), 0::float8)
 	FROM (VALUES
 		  ('appeared', appeared(before, after), after),
 		  ('grown', grown(before, after), after),

@@ -24,22 +24,22 @@ CREATE FUNCTION selection_arguments(OUT ordinal int, OUT name text, OUT type tex
 	END;
 COMMENT ON FUNCTION selection_arguments() IS 'the arguments that select profiles, the same everywhere: benchmark and suite (patterns of LIKE), branch, commits (whole, or their first 7 characters or more), version, event, instances, labels (all of these), since and until (started_at, the end not included), runs (the newest of each benchmark); NULL: any';
 
--- Only while this script runs. {arguments}: the declarations; {types}: for COMMENT;
--- {passed:f}: hands the arguments of function f on.
+-- Only while this script runs, in its search path: what it calls itself is qualified. {arguments}: the declarations;
+-- {types}: for COMMENT; {passed:f}: hands the arguments of function f on.
 CREATE FUNCTION define(statement text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	a CONSTANT record := (SELECT r FROM (SELECT
-		string_agg(format('%s %s DEFAULT %s', s.name, s.type, s.default_value), ', ' ORDER BY s.ordinal) AS arguments,
-		string_agg(s.type, ', ' ORDER BY s.ordinal) AS types,
-		string_agg(format('%s => \1.%s', s.name, s.name), ', ' ORDER BY s.ordinal) AS passed
-		FROM selection_arguments() AS s) AS r);
+		pg_catalog.string_agg(pg_catalog.format('%s %s DEFAULT %s', s.name, s.type, s.default_value), ', ' ORDER BY s.ordinal) AS arguments,
+		pg_catalog.string_agg(s.type, ', ' ORDER BY s.ordinal) AS types,
+		pg_catalog.string_agg(pg_catalog.format('%s => \1.%s', s.name, s.name), ', ' ORDER BY s.ordinal) AS passed
+		FROM profiling.selection_arguments() AS s) AS r);
 BEGIN
-	EXECUTE regexp_replace(replace(replace(define.statement, '{arguments}', a.arguments), '{types}', a.types),
+	EXECUTE pg_catalog.regexp_replace(pg_catalog.replace(pg_catalog.replace(define.statement, '{arguments}', a.arguments), '{types}', a.types),
 		'\{passed:(\w+)\}', a.passed, 'g');
 END
 $$;
 
-SELECT define($define$
+SELECT profiling.define($define$
 CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profile_id bigint, recorded_at timestamptz, test_run_id bigint,
 		suite text, benchmark text, metric_direction text, branch text, commit text, version text, started_at timestamptz,
 		event text, unit text, metric float8, metric_unit text, total float8)
@@ -66,11 +66,11 @@ CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profil
 		WHERE selected.runs IS NULL OR s.age <= selected.runs;
 	END
 $define$);
-SELECT define($define$
+SELECT profiling.define($define$
 COMMENT ON FUNCTION selected({types}) IS 'the selected profiles in numbers and words, with what is known about their benchmarks and runs; selection_arguments() lists the arguments'
 $define$);
 
-SELECT define($define$
+SELECT profiling.define($define$
 CREATE FUNCTION profiles({arguments}) RETURNS SETOF profile_full
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 	BEGIN ATOMIC
@@ -78,7 +78,7 @@ CREATE FUNCTION profiles({arguments}) RETURNS SETOF profile_full
 			JOIN profile_full AS f ON f.benchmark_id = s.benchmark_id AND f.profile_id = s.profile_id;
 	END
 $define$);
-SELECT define($define$
+SELECT profiling.define($define$
 COMMENT ON FUNCTION profiles({types}) IS 'the selected profiles; selection_arguments() lists the arguments'
 $define$);
 
@@ -170,7 +170,7 @@ END
 $$;
 COMMENT ON FUNCTION one_kind(text[], text[], bool) IS 'true; an error for profiles that must not be summed: different units never, different executables or events only when mix is true';
 
-SELECT define($define$
+SELECT profiling.define($define$
 CREATE FUNCTION may_be_summed({arguments}, mix bool DEFAULT false) RETURNS bool
 	LANGUAGE sql STABLE PARALLEL SAFE
 	BEGIN ATOMIC
@@ -181,6 +181,6 @@ CREATE FUNCTION may_be_summed({arguments}, mix bool DEFAULT false) RETURNS bool
 		FROM selected({passed:may_be_summed}) AS s;
 	END
 $define$);
-SELECT define($define$
+SELECT profiling.define($define$
 COMMENT ON FUNCTION may_be_summed({types}, bool) IS 'true; an error when the selected profiles have different units, or, but for mix, are of different executables (branch, commit and version) or events'
 $define$);

@@ -1,0 +1,195 @@
+# What somebody plants in a schema of the search path is never run and never bound: better-matching functions and operators,
+# in the schema of flamegraph and in profiling, before CREATE EXTENSION and after it.
+#
+# First an installed extension is asked which of its calls a planted function could win (test/t/Traps.pm). Then exactly these
+# are planted, and both extensions are created beside them: pg_depend shows what their bodies and views were bound to. Then
+# more of them are planted in both schemas, and the store works for some nights.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
+use Traps;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+$node->start;
+my @both = qw(flamegraph flamegraph_store);
+
+# --- the traps are set where they catch -------------------------------------------------------------------------------
+
+my $control = Wire->connect($node, 'postgres');
+$control->run("CREATE DATABASE $_") for qw(control clean planted);
+$control = Wire->connect($node, 'control');
+# An extension of one function that binds by a best match, as this test must be able to fail.
+my $by_best_match = <<'SQL';
+CREATE FUNCTION careless(x float8, names text[], o jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+	BEGIN ATOMIC
+		SELECT concat_ws(' ', x / 2, nullif(x, 0), cardinality(names), count(x), o -> '"key"') FROM (VALUES (1)) AS v;
+	END;
+SQL
+$control->run("CREATE EXTENSION flamegraph; $by_best_match ALTER EXTENSION flamegraph ADD FUNCTION careless");
+my $caught = Traps::signatures($control, 'flamegraph');
+my %caught = map { ("$_->{name}(" . join(', ', @{ $_->{args} }) . ')') => 1 } @$caught;
+for my $signature ('concat_ws(text, double precision, double precision, integer, bigint, jsonb)', '/(double precision, integer)',
+	'=(double precision, integer)', 'cardinality(text[])', 'count(double precision)', '->(jsonb, jsonb)')
+{
+	ok($caught{$signature}, "found as a call that could be captured: $signature") or note join "\n", sort keys %caught;
+}
+$control->run('ALTER EXTENSION flamegraph DROP FUNCTION public.careless(float8, text[], jsonb); DROP FUNCTION public.careless(float8, text[], jsonb)');
+Traps::plant($control, 'public', $caught);
+$control->run("SET search_path = public; $by_best_match");
+cmp_ok(scalar @{ Traps::bound($control) }, '>=', 5, 'and captured, once planted') or note explain Traps::bound($control);
+
+# --- before CREATE EXTENSION --------------------------------------------------------------------------------------------
+
+my $clean = Wire->connect($node, 'clean');
+Store::create($clean);
+my $traps = Traps::signatures($clean, @both);
+cmp_ok(scalar @$traps, '>=', 100, 'calls in bodies, views, defaults and checks: ' . @$traps . ' signatures');
+
+my $db = Wire->connect($node, 'planted');
+my $before = Traps::plant($db, 'public', $traps);
+note "$before planted before flamegraph";
+$db->run('SET search_path = public; CREATE EXTENSION flamegraph');
+is_deeply(Traps::bound($db), [], 'flamegraph is bound to nothing planted');
+my $more = Traps::plant($db, 'public', $traps);
+note "$more planted before flamegraph_store";
+$db->run('SET search_path = public; CREATE EXTENSION flamegraph_store');
+is_deeply(Traps::bound($db), [], 'flamegraph_store is bound to nothing planted');
+is(Traps::hits($db), 0, 'and nothing planted was run by the scripts');
+
+# --- after it -------------------------------------------------------------------------------------------------------------
+
+# What users do, bound before anything is planted in their own path: the test is about what happens inside.
+$db->run('CREATE SCHEMA users; GRANT USAGE ON SCHEMA users TO PUBLIC; SET search_path = pg_catalog');
+my @asked = (
+	load => <<'SQL',
+profiling.import_profile(benchmark => 'b' || b::text, data => convert_to(E'main;work ' || (100 + 3 * (night * (b + 2) % 7) + CASE WHEN night > 8 THEN 200 ELSE 0 END)::text
+		|| E'\nmain;rest 50\nmain;gc ' || (10 + night % 3)::text || E'\nmain;io 7', 'UTF8'), format => 'folded', suite => 's', started_at => timestamptz '2026-01-01 UTC' + make_interval(days => night),
+		commit => md5(night::text), metric => 1 + night % 3 + CASE WHEN night > 8 THEN 5 ELSE 0 END, metric_unit => 's', repetition => r, options => '{"max_depth": 64}')
+	FROM generate_series(1, 2) AS b, generate_series(1, 10) AS night, generate_series(0, 5) AS r
+SQL
+	load_values => q(profiling.import_flamegraph(benchmark => 'v', fg => 'a;b 1', truncated => 'c;d 2', parameters => '{"n": 1}', started_at => '2026-01-01 UTC', labels => '{"host": "x"}')),
+	load_points => q(profiling.import_observations(benchmark => 'b1', suite => 's', location => ARRAY['f', 'f', 'f', 'f', 'f'], x => ARRAY[1, 2, 3, 4, 5]::float8[], y => y, started_at => timestamptz '2026-01-01 UTC' + make_interval(days => n))
+	FROM (VALUES (9, ARRAY[1, 2, 3, 4, 5]::float8[]), (10, ARRAY[1, 4, 9, 16, 25]::float8[])) AS v (n, y)),
+	partitions => q(profiling.add_partition(month => '2026-02-01')),
+	fold => 'profiling.fold_rollups(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b',
+	checks => 'profiling.check(deep => true)',
+	keep => 'profiling.runs_to_keep(keep_runs => 3)',
+	months => q(profiling.merge_rollups(benchmark_id => b.benchmark_id, merge_after => '1 day', keep_runs => 3) FROM profiling.benchmark AS b WHERE name = 'v'),
+	profiles => q(profiling.profiles(benchmark => 'b%', since => '2026-01-02 UTC', runs => 3, commits => ARRAY[md5('9')])),
+	profiles_of => q(profiling.profiles_of(selection => '{"benchmark": "b1", "since": "2026-01-02 UTC", "commits": ["45c48cce2e2d7fbdea1afc51c7c6ad26"], "labels": {}, "runs": 2}')),
+	merged => q(profiling.merged(benchmark => 'b1', mix => true)),
+	average => q(profiling.average(benchmark => 'b1', mix => true)),
+	complete => q(profiling.complete(benchmark => 'b1', runs => 1)),
+	bottlenecks => q(profiling.bottlenecks(benchmark => 'b%')),
+	totals => q(profiling.bottlenecks(benchmark => 'b%', measure => 'total')),
+	correlate => q(profiling.correlate(benchmark => 'b%')),
+	compare => q(profiling.compare(before => '{"benchmark": "b1", "until": "2026-01-08 UTC"}', after => '{"benchmark": "b1", "since": "2026-01-09 UTC"}')),
+	detect => 'profiling.detect(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b',
+	search => q(profiling.frame_search(what => 'work*')),
+	runs => q(profiling.frame_search(what => '*;work', min_share => 0.1, per => 'run', benchmark => 'b1')),
+	trend => q(profiling.frame_trend(benchmark_id => b.benchmark_id, frame => 'work') FROM profiling.benchmark AS b),
+	report => q(profiling.report(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'b1'),
+	report_text => q(profiling.report_text(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'b1'),
+	watch_one => 'profiling.watch_benchmark(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b',
+	moments => 'profiling.merged_stats(profiling.stats_of(r.stats_frame, r.flamegraph, $$frame$$)) FROM profiling.rollup AS r',
+	(map { $_ => "v FROM profiling.$_ AS v" } qw(profile_full storage benchmark_overview benchmark_trend latest_profile open_regression regression_history team_regression hot_frame model_change)),
+	decompose => q(public.decompose(before => 'a 1', after => E'a 2\nb 3')),
+	contexts => q(public.k_contexts(fg => 'a;b;c 1', k => 2)),
+	grant => q(profiling.grant_access(role_name => r, access => a) FROM (VALUES ('loads', 'loader'), ('reads', 'reader'), ('rules', 'admin')) AS v (r, a)),
+	revoke => q(profiling.revoke_access(role_name => 'reads')));
+my @names;
+for (my $i = 0; $i < @asked; $i += 2)
+{
+	my ($name, $what) = @asked[ $i, $i + 1 ];
+	push @names, $name;
+	my ($call, $from) = $what =~ /^(.*?)(\bFROM\b.*)?$/s;
+	# A set-returning function in a FROM of its own, so that rows count.
+	$db->run($from ? "SET search_path = public, profiling, pg_temp; CREATE FUNCTION users.ask_$name() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM (SELECT $call AS answer $from OFFSET 0) AS s WHERE s.answer IS NOT NULL OR true; END"
+		: "SET search_path = public, profiling, pg_temp; CREATE FUNCTION users.ask_$name() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM $call AS s WHERE s IS NOT NULL OR true; END");
+}
+$db->run("CREATE ROLE $_ LOGIN") for qw(loads reads rules);
+
+for my $schema ('public', 'profiling')
+{
+	for my $list ($traps, map { Traps::near_signatures($db, $_) } @both)
+	{
+		Traps::plant($db, $schema, $list);
+	}
+}
+$db->run('SET search_path = pg_catalog');
+cmp_ok($db->value(q(SELECT count(*) FROM pg_catalog.pg_proc WHERE prosrc ~ 'trap\.hits')), '>', 1000, 'traps in both schemas');
+my $ours = q((SELECT objid FROM pg_catalog.pg_depend WHERE deptype = 'e' AND refobjid IN (SELECT oid FROM pg_catalog.pg_extension WHERE extname LIKE 'flamegraph%')));
+is_deeply($db->rows(<<"SQL"), [], 'no function has a schema in its path that others may write to');
+SELECT p.oid::pg_catalog.regprocedure, c.setting
+FROM pg_catalog.pg_proc AS p, pg_catalog.unnest(p.proconfig) AS c (setting)
+WHERE p.oid IN $ours AND c.setting LIKE 'search_path=%' AND c.setting <> 'search_path=pg_catalog, pg_temp'
+SQL
+is_deeply($db->rows(<<"SQL"), [], 'and every PL/pgSQL function has a path of its own, but procedures that commit');
+SELECT p.oid::pg_catalog.regprocedure
+FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_language AS l ON l.oid = p.prolang
+WHERE p.oid IN $ours AND l.lanname = 'plpgsql' AND p.prokind = 'f' AND p.proconfig IS NULL
+SQL
+
+# --- the store at work ----------------------------------------------------------------------------------------------------
+
+# With the worst path that a session can have.
+my $path = 'SET search_path = public, profiling, pg_catalog';
+
+sub asks
+{
+	my ($connection, $name, $expected) = @_;
+	my $result = $connection->query("$path; SELECT users.ask_$name()");
+	my @trapped = grep { $_->{message} eq 'trapped' } @{ $result->{notices} };
+	ok(!$result->{error} && !@trapped, "$name works, and runs nothing planted")
+	  or diag($result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : explain \@trapped);
+	return $result->{rows}[0][0] // 0;
+}
+
+sub calls
+{
+	my ($connection, $call) = @_;
+	my $result = $connection->query($path);
+	$result = $connection->query("CALL $call");
+	ok(!$result->{error} && !grep({ $_->{message} eq 'trapped' } @{ $result->{notices} }), "$call works, and runs nothing planted")
+	  or diag($result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : explain $result->{notices});
+	return;
+}
+
+asks($db, 'grant');
+my $loader = Wire->connect($node, 'planted', user => 'loads');
+is(asks($loader, 'load'), 120, 'as a loader');
+asks($loader, $_) for 'load', 'load_values', 'load_points';
+$db->run($path);
+$db->run(<<'SQL');
+INSERT INTO profiling.watch (method, level, options) VALUES ('welch', 'node', '{"recent": 2}'), ('hotelling', 'node', '{"recent": 2}'), ('energy', 'stack', '{"recent": 3}'),
+	('change_point', 'frame', '{}'), ('correlation', 'frame', '{"recent": 2}'), ('integral', 'frame', '{}'), ('local_statistics', 'frame', '{}');
+INSERT INTO profiling.owner (pattern, team) VALUES ('*;work', 'a team');
+INSERT INTO profiling.frame_rule (ordinal, benchmark, pattern, replacement) VALUES (1, 'b2', 'io', 'input');
+INSERT INTO profiling.frame_commit (pattern, file, commit, committed_at) VALUES ('work', 'w.c', 'abc', '2026-01-01 UTC');
+SQL
+asks($db, $_) for 'partitions', 'fold';
+calls($db, $_) for 'profiling.watch_run()', q(profiling.maintain(1::int, interval '100 years', interval '100 years', 30::int)), 'profiling.watch_run()';
+cmp_ok($db->value('SELECT pg_catalog.count(*) FROM profiling.regression'), '>', 0, 'there are findings');
+is($db->value(q(SELECT pg_catalog.string_agg(detail, ' ') FROM profiling.job_log WHERE outcome OPERATOR(pg_catalog.=) 'failed')), undef, 'and no step has failed');
+my $reader = Wire->connect($node, 'planted', user => 'reads');
+for my $name (grep { !/^(load|partitions|fold|grant|revoke|months|watch_one|checks)/ } @names)
+{
+	my $rows = asks($reader, $name);
+	cmp_ok($rows, '>', 0, "$name has an answer") unless $name =~ /^(detect|model_change|keep|contexts|decompose)$/;
+}
+asks($db, $_) for 'watch_one', 'checks', 'months', 'revoke';
+calls($db, q(profiling.prune(interval '100 years', 30::int)));
+is($db->value('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM trap.hits'), 0, 'nothing planted has run');
+is_deeply(Traps::bound($db), [], 'nothing planted is bound');
+
+done_testing();
