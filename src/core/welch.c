@@ -134,7 +134,9 @@ compare_node(Comparing *c, uint32_t i, uint32_t j, uint32_t node)
 	*row = test_key(node, k1 > 0 ? key_moments(c->before, i, 1) : no_moments(c->before),
 					k2 > 0 ? key_moments(c->after, j, result->factor) : no_moments(c->after),
 					(double) c->before->n, (double) c->after->n);
-	return isfinite(row->delta) || fg_fail(c->ctx, FG_ERROR_RANGE, "a difference is out of range");
+	/* a NaN says that one profile has no deviation */
+	return (isfinite(row->delta) && !isinf(row->error)) ||
+		fg_fail(c->ctx, FG_ERROR_RANGE, "a difference or its deviation is out of range");
 }
 
 static bool

@@ -109,8 +109,8 @@ next_row(FunctionCallInfo fcinfo)
 	values[6] = fg_number_or_null(row->df, &nulls[6]);
 	values[7] = fg_number_or_null(row->p, &nulls[7]);
 	values[8] = fg_number_or_null(row->q, &nulls[8]);
-	values[9] = fg_number_or_null(lower, &nulls[9]);
-	values[10] = fg_number_or_null(upper, &nulls[10]);
+	values[9] = fg_finite_or_null(lower, "a bound of a confidence interval", &nulls[9]);
+	values[10] = fg_finite_or_null(upper, "a bound of a confidence interval", &nulls[10]);
 	put_change(row, &values[11], &nulls[11]);
 	values[12] = BoolGetDatum(row->q <= answer->intervals.alpha);
 	nulls[12] = isnan(row->q);
@@ -315,7 +315,7 @@ flamestats_entries(PG_FUNCTION_ARGS)
 
 		values[1] = Int64GetDatum((int64) k);
 		values[2] = Float8GetDatum(moments->sum[i] / n);
-		values[3] = fg_number_or_null(sqrt(variance), &nulls[3]);
+		values[3] = fg_finite_or_null(sqrt(variance), "a deviation", &nulls[3]);
 	}
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }

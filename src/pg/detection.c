@@ -53,8 +53,8 @@ comparison_record(FunctionCallInfo fcinfo, const FgComparison *comparison)
 	values[0] = fg_result_datum(comparison->result);
 	values[1] = fg_number_or_null(comparison->relative_error, &nulls[1]);
 	values[2] = fg_number_or_null(comparison->confidence, &nulls[2]);
-	values[3] = fg_number_or_null(comparison->baseline_integral, &nulls[3]);
-	values[4] = fg_number_or_null(comparison->target_integral, &nulls[4]);
+	values[3] = fg_finite_or_null(comparison->baseline_integral, "an integral", &nulls[3]);
+	values[4] = fg_finite_or_null(comparison->target_integral, "an integral", &nulls[4]);
 	values[5] = fg_number_or_null(comparison->x_from, &nulls[5]);
 	values[6] = fg_number_or_null(comparison->x_to, &nulls[6]);
 	return fg_record_datum(fcinfo, values, nulls);
@@ -195,8 +195,8 @@ detection_average_amount(PG_FUNCTION_ARGS)
 	fg_model_must(&ctx, fg_average_amount(&ctx, baseline, nbaseline, target, ntarget, &amount));
 	values[0] = fg_result_datum(amount.result);
 	values[1] = fg_number_or_null(amount.ratio, &nulls[1]);
-	values[2] = fg_number_or_null(amount.baseline_mean, &nulls[2]);
-	values[3] = fg_number_or_null(amount.target_mean, &nulls[3]);
+	values[2] = fg_finite_or_null(amount.baseline_mean, "a mean", &nulls[2]);
+	values[3] = fg_finite_or_null(amount.target_mean, "a mean", &nulls[3]);
 	return fg_record_datum(fcinfo, values, nulls);
 }
 
@@ -274,7 +274,7 @@ detection_model_difference(PG_FUNCTION_ARGS)
 											&thresholds, &difference));
 	values[0] = fg_result_datum(difference.result);
 	values[1] = fg_number_or_null(difference.relative_error, &nulls[1]);
-	values[2] = fg_number_or_null(difference.sum_error, &nulls[2]);
+	values[2] = fg_finite_or_null(difference.sum_error, "the sum of the differences", &nulls[2]);
 	values[3] = formula_or_unknown(difference.polynomial);
 	values[4] = formula_or_unknown(difference.fast_check);
 	return fg_record_datum(fcinfo, values, nulls);

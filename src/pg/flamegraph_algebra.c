@@ -12,6 +12,7 @@
 #include "core/frames.h"
 #include "core/size_factor.h"
 #include "core/transform.h"
+#include "rows.h"
 
 static Datum
 combine(FunctionCallInfo fcinfo, double x, double y)
@@ -125,16 +126,6 @@ flamegraph_absolute(PG_FUNCTION_ARGS)
 
 /* --- numbers --------------------------------------------------------------- */
 
-static Datum
-finite_or_error(double value, const char *what)
-{
-	if (!isfinite(value))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("%s is out of range", what)));
-	return Float8GetDatum(value);
-}
-
 /* The L1 norm and the total are in the header. */
 PG_FUNCTION_INFO_V1(flamegraph_norm_l1);
 Datum
@@ -142,7 +133,7 @@ flamegraph_norm_l1(PG_FUNCTION_ARGS)
 {
 	uint32_t	nframes;
 
-	return finite_or_error(fg_datum_facts(PG_GETARG_DATUM(0), &nframes).norm, "the norm");
+	return fg_finite(fg_datum_facts(PG_GETARG_DATUM(0), &nframes).norm, "the norm");
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_total);
@@ -151,7 +142,7 @@ flamegraph_total(PG_FUNCTION_ARGS)
 {
 	uint32_t	nframes;
 
-	return finite_or_error(fg_datum_facts(PG_GETARG_DATUM(0), &nframes).total, "the total");
+	return fg_finite(fg_datum_facts(PG_GETARG_DATUM(0), &nframes).total, "the total");
 }
 
 static void
@@ -274,7 +265,7 @@ flamegraph_total_at(PG_FUNCTION_ARGS)
 	node = fg_tree_find(in.a, path.bytes, path.size);
 	if (node != UINT32_MAX)
 		fg_must(&in.ctx, fg_subtree_total(&in.ctx, in.a, node, &total));
-	return finite_or_error(total, "the inclusive value");
+	return fg_finite(total, "the inclusive value");
 }
 
 static uint32_t

@@ -17,6 +17,7 @@
 #include "core/algebra.h"
 #include "core/builder.h"
 #include "core/transform.h"
+#include "rows.h"
 #include "stackquery.h"
 
 static uint32_t
@@ -372,10 +373,7 @@ flamegraph_rescale(PG_FUNCTION_ARGS)
 	fg_must(&in.ctx, fg_tree_facts(&in.ctx, in.a, &facts));
 	if (facts.total == 0)
 		PG_RETURN_NULL();
-	if (!isfinite(facts.total))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("the total is out of range")));
+	fg_finite(facts.total, "the total");
 	fg_must(&in.ctx, fg_divide(&in.ctx, in.a, facts.total, &normal));
 	if (target == 1)
 		return fg_tree_datum_free(&in.ctx, &normal);

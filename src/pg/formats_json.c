@@ -245,6 +245,7 @@ flamegraph_to_speedscope(PG_FUNCTION_ARGS)
 	fg_get_operand(fcinfo, &in);
 	check_size(&in.ctx, in.a);
 	fg_must(&in.ctx, fg_tree_facts(&in.ctx, in.a, &facts));
+	fg_finite(facts.total, "the total");
 	PG_RETURN_JSONB_P(JsonbValueToJsonb(speedscope_json(&in.ctx, in.a, facts.total, name,
 														units[unit < 6 ? unit : 0])));
 }

@@ -4,6 +4,8 @@
  */
 #include "jsonb_build.h"
 
+#include <math.h>
+
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
@@ -25,6 +27,11 @@ fg_push_number(JsonbParseState **state, JsonbIteratorToken token, double number)
 	JsonbValue	value = {.type = jbvNumeric};
 	char		text[FG_NUMBER_SIZE];
 
+	if (!isfinite(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("a number is out of range for JSON"),
+				 errdetail("JSON has neither infinities nor NaN.")));
 	fg_number_print(number, text);
 	value.val.numeric = DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
 															ObjectIdGetDatum(InvalidOid),

@@ -219,7 +219,7 @@ detection_exclusive_time_outliers(PG_FUNCTION_ARGS)
 		fg_rows_begin_row(&rows);
 		values[0] = fg_frame_datum(&functions.names, functions.frame[outlier->function]);
 		values[1] = Float8GetDatum(outlier->delta);
-		values[2] = fg_number_or_null(outlier->share, &nulls[2]);
+		values[2] = fg_finite_or_null(outlier->share, "a share", &nulls[2]);
 		values[3] = fg_number_or_null(outlier->modified_z, &nulls[3]);
 		values[4] = fg_number_or_null(outlier->iqr_multiple, &nulls[4]);
 		values[5] = fg_number_or_null(outlier->stddev_multiple, &nulls[5]);

@@ -56,6 +56,11 @@ fg_append_number(StringInfo text, double value)
 		appendStringInfoString(text, "null");
 		return;
 	}
+	if (isinf(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("a number is out of range for JSON"),
+				 errdetail("JSON has no infinities.")));
 	appendBinaryStringInfo(text, number, (int) fg_number_print(value, number));
 }
 

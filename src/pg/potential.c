@@ -53,7 +53,7 @@ potential_rows(FunctionCallInfo fcinfo, int32 degree, bool with_correction)
 		if (with_correction)
 		{
 			values[3] = Float8GetDatum(naive[f]);
-			values[4] = Float8GetDatum(naive[f] - potential[f]);
+			values[4] = fg_finite(naive[f] - potential[f], "a correction");
 		}
 		fg_rows_add(&rows, values, nulls);
 		pfree(frame);

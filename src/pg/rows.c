@@ -100,6 +100,23 @@ fg_number_or_null(double value, bool *null)
 }
 
 Datum
+fg_finite(double value, const char *what)
+{
+	if (!isfinite(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("%s is out of range", what)));
+	return Float8GetDatum(value + 0.0);	/* not -0 */
+}
+
+Datum
+fg_finite_or_null(double value, const char *what, bool *null)
+{
+	*null = isnan(value);
+	return *null ? (Datum) 0 : fg_finite(value, what);
+}
+
+Datum
 fg_record_datum(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
 	TupleDesc	descriptor;

@@ -37,6 +37,13 @@ extern Datum fg_share(double part, double whole, bool *null);
 /* A number, or NULL for a NaN. */
 extern Datum fg_number_or_null(double value, bool *null);
 
+/*
+ * The same, or a number at all, where infinity would be a sum that does not fit and not
+ * an answer: then error 22003, "what is out of range".
+ */
+extern Datum fg_finite_or_null(double value, const char *what, bool *null);
+extern Datum fg_finite(double value, const char *what);
+
 /* The OUT parameters of a function that returns one row. */
 extern Datum fg_record_datum(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 

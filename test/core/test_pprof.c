@@ -436,6 +436,18 @@ write_once(FgContext *ctx, void *arg)
 static void
 test_writing(void)
 {
+	static const struct
+	{
+		const char *text;
+		bool		fits;
+	}			large[] = {
+		{"a 9223372036854774784", true}, {"a -9223372036854774784", true},
+		{"a 9223372036854775808", false}, {"a -9223372036854775808", false},
+		{"a 1e300", false}, {"a 4611686018427387904\nb 4611686018427386880", true},
+		{"a 4611686018427387904\nb 4611686018427387904", false},
+		{"a 9223372036854774784\nb -9223372036854774784", false},
+		{"a 1e308\nb 1e308", false}
+	};
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	FgBuffer	file = {.ctx = &ctx};
@@ -452,6 +464,22 @@ test_writing(void)
 	CHECK_ERROR(fg_pprof_write(&file, &tree, "x", 1, "y", 1, SIZE_MAX / 2), &ctx, FG_ERROR_RANGE);
 	fg_tree_free(&ctx, &tree);
 	fg_release(&ctx, file.data);
+	CHECK_COUNT(memory.blocks, 0);
+
+	unit_case("values and sums that need more than 64 bits are refused");
+	for (size_t i = 0; i < COUNT(large); i++)
+	{
+		unit_note("%s", large[i].text);
+		file = (FgBuffer) {.ctx = &ctx};
+		CHECK(fg_folded_parse(&ctx, large[i].text, strlen(large[i].text), plain, &tree, &report));
+		if (large[i].fits)
+			CHECK(fg_pprof_write(&file, &tree, "x", 1, "y", 1, SIZE_MAX / 2));
+		else
+			CHECK_ERROR(fg_pprof_write(&file, &tree, "x", 1, "y", 1, SIZE_MAX / 2), &ctx,
+						FG_ERROR_RANGE);
+		fg_tree_free(&ctx, &tree);
+		fg_release(&ctx, file.data);
+	}
 	CHECK_COUNT(memory.blocks, 0);
 
 	unit_case("writing: memory that runs out, and interrupts");

@@ -11,6 +11,7 @@
 #include "core/formats/profile.pb-c.h"
 #include "core/formats/zlib_memory.h"
 #include "core/number.h"
+#include "core/sums.h"
 #include "core/walk.h"
 
 #include <limits.h>
@@ -149,6 +150,24 @@ write_sample(Writer *w, const FgWalk *walk, double value)
 	return write_part(w, &profile);
 }
 
+/*
+ * Whoever reads the file adds the values up in 64 bits, in any order and any selection:
+ * the norm bounds all of these sums.
+ */
+static bool
+check_sums(Writer *w, const FgTree *tree)
+{
+	double		total;
+	double		norm;
+
+	if (!fg_sums(w->ctx, tree->self, (size_t) tree->nnodes + 1, &total, &norm))
+		return false;
+	return norm < INT64_END ||
+		fg_fail_at(w->ctx, FG_ERROR_RANGE, 0, 0,
+				   "Divide the profile, and choose the unit to match.",
+				   "the sum of the values does not fit 64 bits, in which pprof counts");
+}
+
 static bool
 write_samples(Writer *w, const FgTree *tree)
 {
@@ -164,7 +183,7 @@ write_samples(Writer *w, const FgTree *tree)
 		if (tree->self[walk.node] != 0)
 			ok = write_sample(w, &walk, tree->self[walk.node]);
 	}
-	return fg_walk_end(&walk) && ok;
+	return fg_walk_end(&walk) && ok && check_sums(w, tree);
 }
 
 bool

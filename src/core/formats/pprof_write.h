@@ -3,7 +3,8 @@
  *	  A profile in pprof's format, gzipped as pprof stores its files.
  *
  * Each frame is a function with one location, each stack a sample with one value.
- * pprof counts in whole numbers: any other value is an error and not rounded.
+ * pprof counts in whole numbers of 64 bits: any other value is an error and not rounded,
+ * and so are values whose absolute sum does not fit.
  */
 #ifndef FG_PPROF_WRITE_H
 #define FG_PPROF_WRITE_H
