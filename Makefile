@@ -136,11 +136,13 @@ $(CLIENT_OBJS): STRICT += $(CORE_WARNINGS)
 endif
 $(OBJS) $(LINALG_OBJS) $(CLIENT_OBJS): override CFLAGS += $(STRICT)
 $(CORE_SRCS:.c=.o): override CFLAGS += -fvisibility=hidden
+# What the modules and the client say of themselves.
+$(PG_SRCS:.c=.o) $(PG_SRCS:.c=.bc) $(LINALG_OBJS) $(CLIENT_OBJS): override CPPFLAGS += -DFG_VERSION='"$(EXTVERSION)"'
 # Entry points can be replaced by nobody, so calls within a file need not allow for it.
 $(PG_SRCS:.c=.o): override CFLAGS += -fno-semantic-interposition
 
 # Objects are built again when the flags change (WERROR, OPTFLAGS, another server), not only when a source does.
-BUILD_FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(if $(WERROR),WERROR) $(VERSION)
+BUILD_FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(if $(WERROR),WERROR) $(VERSION) $(EXTVERSION)
 tmp/build/flags: force-check
 	@mkdir -p tmp/build
 	@printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) | cmp -s - $@ || printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) >$@
@@ -173,7 +175,7 @@ uninstall-linalg:
 
 # The client: the core's objects and libpq, a program of its own beside the server's.
 all: $(CLIENT)
-$(CLIENT_OBJS): override CPPFLAGS += -I$(includedir) -DFG_VERSION='"$(EXTVERSION)"'
+$(CLIENT_OBJS): override CPPFLAGS += -I$(includedir)
 $(CLIENT): $(CLIENT_OBJS) $(CORE_SRCS:.c=.o)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -L$(libdir) $(CLIENT_LIBS) $(CORE_LIBS)
 

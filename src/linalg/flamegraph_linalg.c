@@ -2,20 +2,18 @@
  * flamegraph_linalg.c
  *	  The linear algebra of core/linalg.h by LAPACK: a module of its own, which the
  *	  main module loads on first use, because a BLAS library starts its threads when it is
- *	  loaded (spec: postgres, 13).
+ *	  loaded.
  *
  * Nothing in here throws or allocates in PostgreSQL's memory: LAPACKE takes its work
  * arrays from malloc and gives them back before it returns.
  */
-#include "postgres.h"
-
-#include "fmgr.h"
+#include "pg/pg_compat.h"
 
 #include <lapacke.h>
 
 #include "linalg/module.h"
 
-PG_MODULE_MAGIC;
+FG_MODULE_MAGIC("flamegraph_linalg");
 
 static FgLinalgResult
 result_of(lapack_int info)

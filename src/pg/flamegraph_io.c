@@ -60,7 +60,7 @@ validated_datum(FgContext *ctx, const uint8_t *bytes, size_t size, FgSource sour
 		return (Datum) 0;
 	}
 	fg_tree_free(ctx, &tree);
-	return PointerGetDatum(fg_varlena(bytes, size));
+	return PointerGetDatum(fg_varlena_softly(bytes, size, escontext));
 }
 
 static Datum
@@ -98,21 +98,23 @@ flamegraph_in(PG_FUNCTION_ARGS)
 	FgFoldedOptions options = {.dialect = FG_FOLDED_EXACT};
 	FgFoldedReport report;
 	FgTree		tree;
+	Datum		value = (Datum) 0;
 
 	if (looks_packed(trimmed))
 	{
-		Datum		value = unpack(&ctx, trimmed, fcinfo->context);
-
+		value = unpack(&ctx, trimmed, fcinfo->context);
 		if (value == (Datum) 0)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(value);
 	}
-	if (!fg_folded_parse(&ctx, span.bytes, span.size, options, &tree, &report))
+	if (!fg_folded_parse(&ctx, span.bytes, span.size, options, &tree, &report) ||
+		!fg_tree_encode(&ctx, &tree, &value))
 	{
 		fg_report(&ctx, "flamegraph", FG_FROM_TEXT, fcinfo->context);
 		PG_RETURN_NULL();
 	}
-	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &tree));
+	fg_tree_free(&ctx, &tree);
+	PG_RETURN_DATUM(value);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_recv);

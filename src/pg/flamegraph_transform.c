@@ -402,7 +402,7 @@ rename_frames(FgContext *ctx, const FgTree *tree, const Datum *rules, int count)
 	FgTree		result;
 
 	for (int i = 0; i < count; i += 2)
-		fg_regex_check(fg_datum_span(rules[i]));
+		fg_regex_check(fg_datum_span(rules[i]), NULL);
 	for (uint32_t f = 0; f < nframes; f++)
 	{
 		Datum		name = PointerGetDatum(fg_varlena(fg_frame_bytes(&tree->frames, f),

@@ -393,7 +393,7 @@ validated_stats(FgContext *ctx, const char *bytes, size_t size, FgSource source,
 		return (Datum) 0;
 	}
 	fg_moments_free(ctx, &moments);
-	return PointerGetDatum(fg_varlena(bytes, size));
+	return PointerGetDatum(fg_varlena_softly(bytes, size, escontext));
 }
 
 PG_FUNCTION_INFO_V1(flamestats_recv);

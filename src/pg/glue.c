@@ -21,7 +21,7 @@
 #include "expanded.h"
 #include "linalg.h"
 
-PG_MODULE_MAGIC;
+FG_MODULE_MAGIC("flamegraph");
 
 /*
  * A profile of 60,000 nodes is some arrays of half a megabyte, and each function
@@ -291,16 +291,19 @@ fg_datum_span(Datum value)
 #define COPY_BLOCK ((size_t) 16 << 20)
 
 struct varlena *
-fg_varlena(const void *bytes, size_t size)
+fg_varlena_softly(const void *bytes, size_t size, struct Node *escontext)
 {
 	struct varlena *result;
 
 	if (size > MaxAllocSize - VARHDRSZ)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("result is too long"),
-				 errdetail("It has %zu bytes, the limit is %zu.", size,
-						   (size_t) (MaxAllocSize - VARHDRSZ))));
+	{
+		fg_errsave(escontext,
+				   (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("result is too long"),
+					errdetail("It has %zu bytes, the limit is %zu.", size,
+							  (size_t) (MaxAllocSize - VARHDRSZ))));
+		return NULL;
+	}
 	result = palloc(size + VARHDRSZ);
 	SET_VARSIZE(result, size + VARHDRSZ);
 	for (size_t done = 0; done < size; done += COPY_BLOCK)
@@ -310,6 +313,12 @@ fg_varlena(const void *bytes, size_t size)
 			CHECK_FOR_INTERRUPTS();
 	}
 	return result;
+}
+
+struct varlena *
+fg_varlena(const void *bytes, size_t size)
+{
+	return fg_varlena_softly(bytes, size, NULL);
 }
 
 const FgTree *
@@ -393,15 +402,26 @@ fg_datum_facts(Datum value, uint32_t *nframes)
 	return header.facts;
 }
 
-Datum
-fg_tree_datum(FgContext *ctx, const FgTree *tree)
+bool
+fg_tree_encode(FgContext *ctx, const FgTree *tree, Datum *value)
 {
 	uint8_t    *result;
 	size_t		size;
 
-	fg_must(ctx, fg_codec_encode(ctx, tree, VARHDRSZ, &result, &size));
+	if (!fg_codec_encode(ctx, tree, VARHDRSZ, &result, &size))
+		return false;
 	SET_VARSIZE(result, size + VARHDRSZ);
-	return PointerGetDatum(result);
+	*value = PointerGetDatum(result);
+	return true;
+}
+
+Datum
+fg_tree_datum(FgContext *ctx, const FgTree *tree)
+{
+	Datum		value = (Datum) 0;
+
+	fg_must(ctx, fg_tree_encode(ctx, tree, &value));
+	return value;
 }
 
 Datum

@@ -83,14 +83,20 @@ extern const FgFrames *fg_datum_frames(FgContext *ctx, Datum value, FgFrames *st
 /* The facts of an argument, from the header alone when it is stored flat. */
 extern FgFacts fg_datum_facts(Datum value, uint32_t *nframes);
 
-/* Encodes a tree as a new flat value. */
+/* Encodes a tree as a new flat value; false, with an error in ctx, when it is too large. */
+extern bool fg_tree_encode(FgContext *ctx, const FgTree *tree, Datum *value);
+
+/* The same, and throws. */
 extern Datum fg_tree_datum(FgContext *ctx, const FgTree *tree);
 
-/* The same, and the tree is released. */
+/* Likewise, and the tree is released. */
 extern Datum fg_tree_datum_free(FgContext *ctx, FgTree *tree);
 
 /* A new varlena with this payload; 54000 when it is too long. */
 extern struct varlena *fg_varlena(const void *bytes, size_t size);
+
+/* The same for input functions, with a soft error and NULL. */
+extern struct varlena *fg_varlena_softly(const void *bytes, size_t size, struct Node *escontext);
 
 /* The bytes of a text or stackpath argument, detoasted. */
 typedef struct FgSpan

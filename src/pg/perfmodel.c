@@ -31,17 +31,28 @@ fg_datum_model(FgContext *ctx, Datum value, FgModel *model)
 		fg_report(ctx, "perfmodel", FG_FROM_STORAGE, NULL);
 }
 
-Datum
-fg_model_datum(FgContext *ctx, const FgModel *model)
+static bool
+encode_model(FgContext *ctx, const FgModel *model, Datum *result)
 {
 	struct varlena *value;
 	size_t		size;
 
-	fg_model_must(ctx, fg_model_size(ctx, model, &size));
+	if (!fg_model_size(ctx, model, &size))
+		return false;
 	value = palloc(VARHDRSZ + size);
 	SET_VARSIZE(value, VARHDRSZ + size);
 	fg_model_encode(model, (uint8_t *) VARDATA(value));
-	return PointerGetDatum(value);
+	*result = PointerGetDatum(value);
+	return true;
+}
+
+Datum
+fg_model_datum(FgContext *ctx, const FgModel *model)
+{
+	Datum		value = (Datum) 0;
+
+	fg_model_must(ctx, encode_model(ctx, model, &value));
+	return value;
 }
 
 /* --- text out ----------------------------------------------------------------------- */
@@ -157,68 +168,83 @@ perfmodel_to_jsonb(PG_FUNCTION_ARGS)
 /* A number in JSON is exact up to here. */
 #define MAX_POINTS 9007199254740992.0
 
-pg_noreturn static void
-throw_text(const char *detail)
+/* What is being read and has been, besides the model itself. */
+typedef struct Reading
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid input syntax for type perfmodel"),
-			 errdetail("%s", detail)));
+	FgContext  *ctx;
+	struct Node *escontext;
+	FgModel    *model;
+	uint64_t	rows[FG_MODEL_COLUMNS];
+	bool		have_n;
+} Reading;
+
+/* Always false, after a soft error. */
+static bool
+refuse(const Reading *reading, const char *detail)
+{
+	fg_errsave(reading->escontext,
+			   (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				errmsg("invalid input syntax for type perfmodel"),
+				errdetail("%s", detail)));
+	return false;
 }
 
-static double
-json_number(const JsonbValue *value)
+static bool
+json_number(const Reading *reading, const JsonbValue *value, double *number)
 {
-	char	   *text;
-	double		number;
 	FgContext	ctx = fg_current_context();
+	char	   *text;
 
+	*number = NAN;
 	if (value->type == jbvNull)
-		return NAN;
+		return true;
 	if (value->type != jbvNumeric)
-		throw_text("A fact or an element of a column is not a number.");
+		return refuse(reading, "A fact or an element of a column is not a number.");
 	text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
-	if (fg_number_parse(&ctx, text, strlen(text), &number) != FG_NUMBER_OK)
-		throw_text("A number is out of range.");
+	if (fg_number_parse(&ctx, text, strlen(text), number) != FG_NUMBER_OK)
+		return refuse(reading, "A number is out of range.");
 	pfree(text);
-	return number;
+	return true;
 }
 
-static double *
-json_column(FgContext *ctx, const JsonbValue *value, uint64_t *rows)
+static bool
+json_column(Reading *reading, const JsonbValue *value, uint32_t c)
 {
 	JsonbIterator *iterator;
 	JsonbIteratorToken token;
 	JsonbValue	element;
 	double	   *column;
+	uint64_t	rows = 0;
 
 	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
-		throw_text("A column is not an array.");
-	*rows = 0;
-	column = fg_alloc(ctx, JsonContainerSize(value->val.binary.data), sizeof(double));
+		return refuse(reading, "A column is not an array.");
+	column = fg_alloc(reading->ctx, JsonContainerSize(value->val.binary.data), sizeof(double));
 	iterator = JsonbIteratorInit(value->val.binary.data);
 	while ((token = JsonbIteratorNext(&iterator, &element, true)) != WJB_DONE)
 	{
-		if (*rows % 1024 == 0)
+		if (rows % 1024 == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (token == WJB_ELEM)
-			column[(*rows)++] = json_number(&element);
+		if (token == WJB_ELEM && !json_number(reading, &element, &column[rows++]))
+			return false;
 	}
-	return column;
+	reading->model->column[c] = column;
+	reading->rows[c] = rows;
+	return true;
 }
 
 /* An object is kept as PostgreSQL prints it, so equal ones are equal bytes. */
-static void
-read_parameters(const JsonbValue *value, FgModel *model)
+static bool
+read_parameters(const Reading *reading, const JsonbValue *value)
 {
 	StringInfoData text;
 
 	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
-		throw_text("Its parameters are not an object.");
+		return refuse(reading, "Its parameters are not an object.");
 	initStringInfo(&text);
 	JsonbToCString(&text, value->val.binary.data, value->val.binary.len);
-	model->parameters = text.data;
-	model->parameters_size = (size_t) text.len;
+	reading->model->parameters = text.data;
+	reading->model->parameters_size = (size_t) text.len;
+	return true;
 }
 
 static bool
@@ -228,66 +254,56 @@ is_key(const JsonbValue *key, const char *name)
 		memcmp(key->val.string.val, name, strlen(name)) == 0;
 }
 
-/* What has been read, besides the model itself. */
-typedef struct Reading
-{
-	FgContext  *ctx;
-	FgModel    *model;
-	uint64_t	rows[FG_MODEL_COLUMNS];
-	bool		have_n;
-} Reading;
-
-static void
+static bool
 read_count(Reading *reading, const JsonbValue *value)
 {
-	double		n = json_number(value);
+	double		n;
 
+	if (!json_number(reading, value, &n))
+		return false;
 	if (!(n >= 0 && n <= MAX_POINTS) || n != rint(n))
-		throw_text("Its number of points is impossible.");
+		return refuse(reading, "Its number of points is impossible.");
 	reading->model->n = (uint64_t) n;
 	reading->have_n = true;
+	return true;
 }
 
-static void
+static bool
 read_member(Reading *reading, const JsonbValue *key, const JsonbValue *value)
 {
 	FgModel    *model = reading->model;
 	const char *const *names = column_names(model->kind);
 
 	if (is_key(key, "kind"))
-		return;
+		return true;
 	if (is_key(key, "n"))
-		read_count(reading, value);
-	else if (is_key(key, "parameters"))
-		read_parameters(value, model);
-	else if (is_key(key, "x_start") && model->kind != FG_MODEL_SAMPLE)
-		model->x_start = json_number(value);
-	else if (is_key(key, "x_end") && model->kind != FG_MODEL_SAMPLE)
-		model->x_end = json_number(value);
-	else if (is_key(key, "r_square") && model->kind != FG_MODEL_SAMPLE)
-		model->r_square = json_number(value);
-	else if (is_key(key, "r_square_y") && model->kind < FG_FORMULAS)
-		model->r_square_y = json_number(value);
-	else if (is_key(key, "y_start") && model->kind == FG_MODEL_REGRESSOGRAM)
-		model->y_start = json_number(value);
-	else
+		return read_count(reading, value);
+	if (is_key(key, "parameters"))
+		return read_parameters(reading, value);
+	if (is_key(key, "x_start") && model->kind != FG_MODEL_SAMPLE)
+		return json_number(reading, value, &model->x_start);
+	if (is_key(key, "x_end") && model->kind != FG_MODEL_SAMPLE)
+		return json_number(reading, value, &model->x_end);
+	if (is_key(key, "r_square") && model->kind != FG_MODEL_SAMPLE)
+		return json_number(reading, value, &model->r_square);
+	if (is_key(key, "r_square_y") && model->kind < FG_FORMULAS)
+		return json_number(reading, value, &model->r_square_y);
+	if (is_key(key, "y_start") && model->kind == FG_MODEL_REGRESSOGRAM)
+		return json_number(reading, value, &model->y_start);
+	for (uint32_t c = 0; c < FG_MODEL_COLUMNS && names[c] != NULL; c++)
 	{
-		for (uint32_t c = 0; c < FG_MODEL_COLUMNS && names[c] != NULL; c++)
-		{
-			if (!is_key(key, names[c]))
-				continue;
-			model->column[c] = json_column(reading->ctx, value, &reading->rows[c]);
-			return;
-		}
-		throw_text(psprintf("It has an unknown key: \"%.*s\".",
-							pg_mbcliplen(key->val.string.val, key->val.string.len, 64),
-							key->val.string.val));
+		if (is_key(key, names[c]))
+			return json_column(reading, value, c);
 	}
+	return refuse(reading, psprintf("It has an unknown key: \"%.*s\".",
+									pg_mbcliplen(key->val.string.val, key->val.string.len, 64),
+									key->val.string.val));
 }
 
-static void
-read_kind(Jsonb *json, FgModel *model)
+static bool
+read_kind(const Reading *reading, Jsonb *json)
 {
+	FgModel    *model = reading->model;
 	JsonbValue	key = {.type = jbvString};
 	JsonbValue *kind;
 
@@ -295,30 +311,52 @@ read_kind(Jsonb *json, FgModel *model)
 	key.val.string.len = 4;
 	kind = findJsonbValueFromContainer(&json->root, JB_FOBJECT, &key);
 	if (kind == NULL || kind->type != jbvString)
-		throw_text("It has no kind.");
+		return refuse(reading, "It has no kind.");
 	model->kind = fg_model_kind(kind->val.string.val, (size_t) kind->val.string.len);
-	if (model->kind < 0)
-		throw_text("Its kind is unknown.");
+	return model->kind >= 0 || refuse(reading, "Its kind is unknown.");
 }
 
-static void
-check_columns(Reading *reading)
+static bool
+check_columns(const Reading *reading)
 {
 	FgModel    *model = reading->model;
 
 	for (uint32_t c = 0; c < fg_model_columns(model->kind); c++)
 	{
 		if (model->column[c] == NULL)
-			throw_text(psprintf("It has no \"%s\".", column_names(model->kind)[c]));
+			return refuse(reading, psprintf("It has no \"%s\".", column_names(model->kind)[c]));
 	}
 	model->rows = reading->rows[fg_model_columns(model->kind) - 1];
 	for (uint32_t c = 0; c < fg_model_columns(model->kind); c++)
 	{
 		if (reading->rows[c] != fg_model_column_rows(model->kind, c, model->rows))
-			throw_text("Its columns have different lengths.");
+			return refuse(reading, "Its columns have different lengths.");
 	}
-	if (!reading->have_n || model->parameters == NULL)
-		throw_text("It has no \"n\" or no \"parameters\".");
+	return (reading->have_n && model->parameters != NULL) ||
+		refuse(reading, "It has no \"n\" or no \"parameters\".");
+}
+
+static bool
+read_model(Reading *reading, Jsonb *json)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue	key = {.type = jbvNull};
+	JsonbValue	value;
+
+	if (!JB_ROOT_IS_OBJECT(json))
+		return refuse(reading, "It is not a JSON object.");
+	if (!read_kind(reading, json))
+		return false;
+	iterator = JsonbIteratorInit(&json->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+			key = value;
+		else if (token == WJB_VALUE && !read_member(reading, &key, &value))
+			return false;
+	}
+	return check_columns(reading);
 }
 
 PG_FUNCTION_INFO_V1(perfmodel_in);
@@ -326,33 +364,22 @@ Datum
 perfmodel_in(PG_FUNCTION_ARGS)
 {
 	FgContext	ctx = fg_current_context();
-	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, PG_GETARG_DATUM(0)));
 	FgModel		model = {.x_start = NAN, .x_end = NAN, .r_square = NAN, .r_square_y = NAN, .y_start = NAN};
-	Reading		reading = {.ctx = &ctx, .model = &model};
-	JsonbIterator *iterator;
-	JsonbIteratorToken token;
-	JsonbValue	key = {.type = jbvNull};
-	JsonbValue	value;
+	Reading		reading = {.ctx = &ctx, .escontext = fcinfo->context, .model = &model};
+	Datum		json;
+	Datum		value = (Datum) 0;
 
-	if (!JB_ROOT_IS_OBJECT(json))
-		throw_text("It is not a JSON object.");
-	read_kind(json, &model);
-	iterator = JsonbIteratorInit(&json->root);
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		if (token == WJB_KEY)
-			key = value;
-		else if (token == WJB_VALUE)
-			read_member(&reading, &key, &value);
-	}
-	check_columns(&reading);
-	if (!fg_model_check(&ctx, &model))
+	if (!fg_call_input(jsonb_in, PG_GETARG_CSTRING(0), fcinfo->context, &json) ||
+		!read_model(&reading, DatumGetJsonbP(json)))
+		PG_RETURN_NULL();
+	if (!fg_model_check(&ctx, &model) || !encode_model(&ctx, &model, &value))
 	{
 		if (ctx.error.code == FG_ERROR_CORRUPT)
 			ctx.error.code = FG_ERROR_SYNTAX;
-		fg_report(&ctx, "perfmodel", FG_FROM_TEXT, NULL);
+		fg_report(&ctx, "perfmodel", FG_FROM_TEXT, fcinfo->context);
+		PG_RETURN_NULL();
 	}
-	PG_RETURN_DATUM(fg_model_datum(&ctx, &model));
+	PG_RETURN_DATUM(value);
 }
 
 /* --- binary --------------------------------------------------------------------------- */

@@ -11,17 +11,31 @@
 
 /*
  * 16 has soft errors: an input function may report through fcinfo->context and
- * return.  Before that every error is thrown.
+ * return, and call another one that does.  Before that every error is thrown.
  */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #define fg_errsave(context, ...) errsave(context, __VA_ARGS__)
+#define fg_call_input(function, text, context, result) \
+	DirectInputFunctionCallSafe(function, text, InvalidOid, -1, context, result)
 #else
 #define fg_errsave(context, ...) \
 	do { \
 		(void) (context); \
 		ereport(ERROR, __VA_ARGS__); \
 	} while (0)
+#define fg_call_input(function, text, context, result) \
+	(*(result) = DirectFunctionCall1(function, CStringGetDatum(text)), true)
+#endif
+
+/* 18 shows a module's name and version in pg_get_loaded_modules(). */
+#ifndef FG_VERSION
+#define FG_VERSION "unknown"
+#endif
+#if PG_VERSION_NUM >= 180000
+#define FG_MODULE_MAGIC(module) PG_MODULE_MAGIC_EXT(.name = module, .version = FG_VERSION)
+#else
+#define FG_MODULE_MAGIC(module) PG_MODULE_MAGIC
 #endif
 
 /* 16 moved the varlena macros out of postgres.h. */

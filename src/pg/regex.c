@@ -32,23 +32,27 @@ release_regex(void *arg)
 	regex->alive = false;
 }
 
+/* What the engine says; soft, unless it is no fault of the expression. */
 static void
-throw_regex(int code, regex_t *compiled, const char *pattern, size_t length)
+report_regex(int code, regex_t *compiled, const char *pattern, size_t length,
+			 struct Node *escontext)
 {
 	char		reason[100];
 
 	CHECK_FOR_INTERRUPTS();
 	pg_regerror(code, compiled, reason, sizeof(reason));
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
-			 errmsg("invalid regular expression: %s", reason),
-			 pattern == NULL ? 0
-			 : errdetail("The expression is \"%.*s\".", pg_mbcliplen(pattern, (int) length, 200),
-						 pattern)));
+	fg_errsave(code == REG_ESPACE ? NULL : escontext,
+			   (errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
+				errmsg("invalid regular expression: %s", reason),
+				pattern == NULL ? 0
+				: errdetail("The expression is \"%.*s\".",
+							pg_mbcliplen(pattern, (int) length, 200), pattern)));
 }
 
-FgRegex *
-fg_regex_compile(const char *pattern, size_t length, bool caseless, MemoryContext memory)
+/* NULL after a soft error */
+static FgRegex *
+compile(const char *pattern, size_t length, bool caseless, MemoryContext memory,
+		struct Node *escontext)
 {
 	FgRegex    *regex = MemoryContextAllocZero(memory, sizeof(FgRegex));
 	pg_wchar   *wide = palloc((length + 1) * sizeof(pg_wchar));
@@ -59,28 +63,42 @@ fg_regex_compile(const char *pattern, size_t length, bool caseless, MemoryContex
 
 	pfree(wide);
 	if (result != REG_OKAY)
-		throw_regex(result, &regex->compiled, pattern, length);
+	{
+		report_regex(result, &regex->compiled, pattern, length, escontext);
+		return NULL;
+	}
 	regex->alive = true;
 	regex->memory = memory;
 	regex->release.func = release_regex;
 	regex->release.arg = regex;
 	MemoryContextRegisterResetCallback(memory, &regex->release);
 	if (regex->compiled.re_info & REG_UBACKREF)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("back-references are not supported in patterns over frames"),
-				 errdetail("Matching them can take exponential time.")));
+	{
+		fg_errsave(escontext,
+				   (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("back-references are not supported in patterns over frames"),
+					errdetail("Matching them can take exponential time.")));
+		return NULL;
+	}
 	return regex;
 }
 
-void
-fg_regex_check(FgSpan pattern)
+FgRegex *
+fg_regex_compile(const char *pattern, size_t length, bool caseless, MemoryContext memory)
 {
+	return compile(pattern, length, caseless, memory, NULL);
+}
+
+bool
+fg_regex_check(FgSpan pattern, struct Node *escontext)
+{
+	bool		valid;
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "regular expression",
 												 ALLOCSET_SMALL_SIZES);
 
-	fg_regex_compile(pattern.bytes, pattern.size, false, memory);
+	valid = compile(pattern.bytes, pattern.size, false, memory, escontext) != NULL;
 	MemoryContextDelete(memory);
+	return valid;
 }
 
 /* Runs the expression; groups[0] is the whole match. */
@@ -102,7 +120,7 @@ search(FgRegex *regex, const char *text, size_t length, size_t ngroups, regmatch
 	result = pg_regexec(&regex->compiled, regex->wide, (size_t) wide_length, 0, NULL, ngroups,
 						groups, 0);
 	if (result != REG_OKAY && result != REG_NOMATCH)
-		throw_regex(result, &regex->compiled, NULL, 0);
+		report_regex(result, &regex->compiled, NULL, 0, NULL);
 	return result == REG_OKAY;
 }
 

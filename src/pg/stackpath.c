@@ -28,10 +28,11 @@ parse_path(FgBuffer *path, FgSpan text, FgSource source, struct Node *escontext)
 	return false;
 }
 
+/* 0 after a soft error */
 static Datum
-buffer_datum(const FgBuffer *buffer)
+buffer_datum(const FgBuffer *buffer, struct Node *escontext)
 {
-	return PointerGetDatum(fg_varlena(buffer->data, buffer->size));
+	return PointerGetDatum(fg_varlena_softly(buffer->data, buffer->size, escontext));
 }
 
 PG_FUNCTION_INFO_V1(stackpath_in);
@@ -45,7 +46,7 @@ stackpath_in(PG_FUNCTION_ARGS)
 
 	if (!parse_path(&path, span, FG_FROM_TEXT, fcinfo->context))
 		PG_RETURN_NULL();
-	PG_RETURN_DATUM(buffer_datum(&path));
+	PG_RETURN_DATUM(buffer_datum(&path, fcinfo->context));
 }
 
 static FgBuffer
@@ -89,7 +90,7 @@ stackpath_recv(PG_FUNCTION_ARGS)
 	text.bytes = pq_getmsgtext(message, message->len - message->cursor, &size);
 	text.size = (size_t) size;
 	parse_path(&path, text, FG_FROM_WIRE, NULL);
-	PG_RETURN_DATUM(buffer_datum(&path));
+	PG_RETURN_DATUM(buffer_datum(&path, NULL));
 }
 
 PG_FUNCTION_INFO_V1(stackpath_send);
@@ -155,7 +156,7 @@ stackpath_from_array(PG_FUNCTION_ARGS)
 		CHECK_FOR_INTERRUPTS();
 		append_frame(&path, fg_datum_span(frames[i]));
 	}
-	PG_RETURN_DATUM(buffer_datum(&path));
+	PG_RETURN_DATUM(buffer_datum(&path, NULL));
 }
 
 static Datum
@@ -303,7 +304,7 @@ concatenate(FgContext *ctx, FgSpan a, FgSpan b)
 		(both && !fg_buffer_append(&path, "", 1)) ||
 		!fg_buffer_append(&path, b.bytes, b.size))
 		fg_throw(ctx, "stackpath");
-	return buffer_datum(&path);
+	return buffer_datum(&path, NULL);
 }
 
 /* A text operand of || is a path in text form. */
@@ -358,7 +359,7 @@ stackpath_append_frame(PG_FUNCTION_ARGS)
 	if (!fg_buffer_append(&result, path.bytes, path.size))
 		fg_throw(&ctx, "stackpath");
 	append_frame(&result, PG_GETARG_SPAN(1));
-	PG_RETURN_DATUM(buffer_datum(&result));
+	PG_RETURN_DATUM(buffer_datum(&result, NULL));
 }
 
 /* --- common ancestors and positions ------------------------------------------ */

@@ -38,11 +38,12 @@ canonical_text(FgSpan text, FgSource source, struct Node *escontext)
 		const FgItem *item = &query.items[i];
 
 		CHECK_FOR_INTERRUPTS();
-		if (item->flags & FG_ITEM_REGEX)
-			fg_regex_check((FgSpan) {fg_item_text(&query, item), item->length});
+		if ((item->flags & FG_ITEM_REGEX) &&
+			!fg_regex_check((FgSpan) {fg_item_text(&query, item), item->length}, escontext))
+			return (Datum) 0;
 	}
 	fg_query_free(&query);
-	return PointerGetDatum(fg_varlena(canonical.data, canonical.size));
+	return PointerGetDatum(fg_varlena_softly(canonical.data, canonical.size, escontext));
 }
 
 PG_FUNCTION_INFO_V1(stackquery_in);

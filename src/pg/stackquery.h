@@ -39,8 +39,8 @@ typedef struct FgRegex FgRegex;
 extern FgRegex *fg_regex_compile(const char *pattern, size_t length, bool caseless,
 								 MemoryContext memory);
 
-/* Throws what fg_regex_compile would throw. */
-extern void fg_regex_check(FgSpan pattern);
+/* Reports what fg_regex_compile would throw; false after a soft error. */
+extern bool fg_regex_check(FgSpan pattern, struct Node *escontext);
 
 /* Does it match somewhere in the text? */
 extern bool fg_regex_match(FgRegex *regex, const char *text, size_t length);
