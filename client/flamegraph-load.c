@@ -21,23 +21,20 @@ typedef struct Work
 static char *
 describe(const FgRecording *recording)
 {
-	char	   *text = format_text("%s%s", fg_format_names[recording->format],
-								   recording->gzip ? ", gzip" : "");
+	char	   *text = NULL;
 
+	append_text(&text, "%s%s", fg_format_names[recording->format], recording->gzip ? ", gzip" : "");
 	for (size_t i = 0; i < recording->count; i++)
 	{
 		const FgRecorded *r = &recording->profiles[i];
 		double		total = 0;
-		char	   *longer;
 
 		for (uint32_t node = 0; node <= r->complete.nnodes; node++)
 			total += r->complete.self[node];
-		longer = format_text("%s%s %s%s%s%s %.15g %s, %u nodes%s", text, i == 0 ? ":" : ";", r->event,
-							 r->name[0] != '\0' ? " (" : "", r->name, r->name[0] != '\0' ? ")" : "",
-							 total, r->unit, (unsigned) r->complete.nnodes,
-							 r->truncated.nnodes > 0 ? ", some truncated" : "");
-		free(text);
-		text = longer;
+		append_text(&text, "%s %s%s%s%s %.15g %s, %u nodes%s", i == 0 ? ":" : ";", r->event,
+					r->name[0] != '\0' ? " (" : "", r->name, r->name[0] != '\0' ? ")" : "", total,
+					r->unit, (unsigned) r->complete.nnodes,
+					r->truncated.nnodes > 0 ? ", some truncated" : "");
 	}
 	return text;
 }
@@ -119,7 +116,7 @@ main(int argc, char **argv)
 	parse_options(argc, argv, &options, &first);
 	if (!options.dry_run && !store_check(&options, &message))
 	{
-		fprintf(stderr, PROGRAM ": %s", message);
+		say(stderr, PROGRAM ": %s", message);
 		return EXIT_SOME_FAILED;
 	}
 	files = find_files(argv + first, argc - first, &options);

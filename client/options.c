@@ -128,11 +128,10 @@ usage_error(const char *format,...)
 {
 	va_list		args;
 
-	fprintf(stderr, PROGRAM ": ");
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	say(stderr, PROGRAM ": %s", format_list(format, args));
 	va_end(args);
-	fprintf(stderr, "\nTry \"" PROGRAM " --help\".\n");
+	say(stderr, "Try \"" PROGRAM " --help\".");
 	exit(EXIT_USAGE);
 }
 
@@ -141,23 +140,10 @@ must_alloc(void *pointer)
 {
 	if (pointer == NULL)
 	{
-		fprintf(stderr, PROGRAM ": out of memory\n");
+		fputs(PROGRAM ": out of memory\n", stderr);
 		exit(EXIT_SOME_FAILED);
 	}
 	return pointer;
-}
-
-char *
-format_text(const char *format,...)
-{
-	va_list		args;
-	char	   *text = NULL;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	return must_alloc(text);
 }
 
 /* --- values ------------------------------------------------------------------------- */
@@ -395,19 +381,30 @@ set_option(Options *options, int option, const char *value)
 	}
 }
 
+/* A letter is known by itself: it may stand among others. */
+static void __attribute__((noreturn))
+refuse_option(const char *argument, int why)
+{
+	char	   *name = optopt > 0 && optopt < OPT_BENCHMARK ? format_text("-%c", optopt)
+		: format_text("%s", argument);
+
+	usage_error(why == ':' ? "\"%s\" needs a value" : "\"%s\" cannot be understood", name);
+}
+
 void
 parse_options(int argc, char **argv, Options *options, int *first)
 {
 	int			option;
 
 	*options = (Options) {.read = FG_DEFAULT_READ_OPTIONS, .jobs = 1, .retries = 8};
-	while ((option = getopt_long(argc, argv, "d:h:p:U:j:nqvV", long_options, NULL)) != -1)
+	opterr = 0;					/* getopt would print the option as it is */
+	while ((option = getopt_long(argc, argv, ":d:h:p:U:j:nqvV", long_options, NULL)) != -1)
 	{
-		if (option == '?')
-			usage_error("the command cannot be understood");
+		if (option == '?' || option == ':')
+			refuse_option(argv[optind - 1], option);
 		if (option == OPT_HELP || option == 'V')
 		{
-			printf("%s", option == OPT_HELP ? help : PROGRAM " " FG_VERSION "\n");
+			fputs(option == OPT_HELP ? help : PROGRAM " " FG_VERSION "\n", stdout);
 			exit(EXIT_ALL_LOADED);
 		}
 		set_option(options, option, optarg);

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,6 +102,22 @@ outcome_word(const File *file)
 	}
 }
 
+static void
+describe_outcome(const File *file)
+{
+	char	   *text = NULL;
+
+	append_text(&text, "%s: %s", file->path, outcome_word(file));
+	if (file->profiles > 1)
+		append_text(&text, ", %d profiles", file->profiles);
+	if (file->retries > 0)
+		append_text(&text, ", tried %d times", file->retries + 1);
+	if (file->message != NULL)
+		append_text(&text, ": %s", file->message);
+	say(stderr, "%s", text);
+	free(text);
+}
+
 void
 progress_file(const File *file)
 {
@@ -109,14 +126,7 @@ progress_file(const File *file)
 	if (progress.verbose)
 	{
 		clear_line();
-		fprintf(stderr, "%s: %s", file->path, outcome_word(file));
-		if (file->profiles > 1)
-			fprintf(stderr, ", %d profiles", file->profiles);
-		if (file->retries > 0)
-			fprintf(stderr, ", tried %d times", file->retries + 1);
-		if (file->message != NULL)
-			fprintf(stderr, ": %s", file->message);
-		fprintf(stderr, "\n");
+		describe_outcome(file);
 	}
 	show(progress.done == progress.files);
 	pthread_mutex_unlock(&progress.lock);
@@ -165,7 +175,7 @@ list_failures(const Files *files)
 	for (size_t i = 0; i < files->count; i++)
 	{
 		if (files->list[i].outcome == FAILED)
-			fprintf(stderr, PROGRAM ": %s: %s\n", files->list[i].path, files->list[i].message);
+			say(stderr, PROGRAM ": %s: %s", files->list[i].path, files->list[i].message);
 	}
 }
 
@@ -173,6 +183,38 @@ static const char *
 plural(size_t count)
 {
 	return count == 1 ? "" : "s";
+}
+
+static void
+list_contents(const Files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+	{
+		if (files->list[i].outcome != FAILED)
+			say(stdout, "%s: %s", files->list[i].path, files->list[i].message);
+	}
+}
+
+static void
+summarise(const Files *files, const Options *options, const Counts *c, double seconds)
+{
+	char	   *text = NULL;
+
+	append_text(&text, "%s %zu file%s (%zu profile%s, %.1f MB) in %.1f s",
+				options->dry_run ? "read" : "loaded", c->loaded, plural(c->loaded), c->profiles,
+				plural(c->profiles), (double) progress.read / MEGABYTE, seconds);
+	if (c->duplicate_profiles > 0)
+		append_text(&text, "; in the store already: %zu file%s (%zu profile%s)", c->duplicate,
+					plural(c->duplicate), c->duplicate_profiles, plural(c->duplicate_profiles));
+	if (c->retries > 0)
+		append_text(&text, "; retries: %zu", c->retries);
+	if (files->unmatched > 0)
+		append_text(&text, "; not matched: %zu", files->unmatched);
+	if (files->hidden > 0)
+		append_text(&text, "; hidden, left out: %zu", files->hidden);
+	append_text(&text, "; failed: %zu", c->failed);
+	say(stdout, "%s", text);
+	free(text);
 }
 
 int
@@ -183,25 +225,7 @@ report(const Files *files, const Options *options, double seconds)
 	if (!options->verbose)
 		list_failures(files);
 	if (options->dry_run)
-	{
-		for (size_t i = 0; i < files->count; i++)
-		{
-			if (files->list[i].outcome != FAILED)
-				printf("%s: %s\n", files->list[i].path, files->list[i].message);
-		}
-	}
-	printf("%s %zu file%s (%zu profile%s, %.1f MB) in %.1f s", options->dry_run ? "read" : "loaded",
-		   c.loaded, plural(c.loaded), c.profiles, plural(c.profiles),
-		   (double) progress.read / MEGABYTE, seconds);
-	if (c.duplicate_profiles > 0)
-		printf("; in the store already: %zu file%s (%zu profile%s)", c.duplicate, plural(c.duplicate),
-			   c.duplicate_profiles, plural(c.duplicate_profiles));
-	if (c.retries > 0)
-		printf("; retries: %zu", c.retries);
-	if (files->unmatched > 0)
-		printf("; not matched: %zu", files->unmatched);
-	if (files->hidden > 0)
-		printf("; hidden, left out: %zu", files->hidden);
-	printf("; failed: %zu\n", c.failed);
+		list_contents(files);
+	summarise(files, options, &c, seconds);
 	return c.failed > 0 ? EXIT_SOME_FAILED : EXIT_ALL_LOADED;
 }

@@ -139,6 +139,28 @@ free_packets(Store *store, Packet *packets, size_t count)
 
 /* --- the connection ------------------------------------------------------------------- */
 
+/* The parts of a message are lines, indented or not; a failure is told in one. */
+static char *
+one_line(const char *text)
+{
+	char	   *line = must_alloc(malloc(strlen(text) + 1));
+	size_t		length = 0;
+
+	for (; *text != '\0'; text++)
+	{
+		bool		blank = *text == '\n' || *text == '\t';
+
+		if (!blank)
+			line[length++] = *text;
+		else if (length > 0 && line[length - 1] != ' ')
+			line[length++] = ' ';
+	}
+	while (length > 0 && line[length - 1] == ' ')
+		length--;
+	line[length] = '\0';
+	return line;
+}
+
 /* A duplicate is told by a NOTICE with the code of a unique violation. */
 static void
 receive_notice(void *arg, const PGresult *result)
@@ -149,18 +171,19 @@ receive_notice(void *arg, const PGresult *result)
 	if (state != NULL && strcmp(state, "23505") == 0)
 		store->duplicates++;
 	else if (store->options->verbose)
-		fprintf(stderr, PROGRAM ": %s", PQresultErrorMessage(result));
+	{
+		char	   *text = one_line(PQresultErrorMessage(result));
+
+		say(stderr, PROGRAM ": %s", text);
+		free(text);
+	}
 }
 
 static void
 set_message(Store *store, const char *text)
 {
-	size_t		length = strlen(text);
-
-	while (length > 0 && text[length - 1] == '\n')
-		length--;
 	free(store->message);
-	store->message = format_text("%.*s", (int) length, text);
+	store->message = one_line(text);
 }
 
 static PGconn *
@@ -268,10 +291,10 @@ store_check(const Options *options, char **message)
 	if (PQstatus(connection) == CONNECTION_OK)
 		result = PQexec(connection, sql);
 	if (PQresultStatus(result) != PGRES_TUPLES_OK)
-		*message = format_text("%s", PQerrorMessage(connection));
+		*message = one_line(PQerrorMessage(connection));
 	else if (PQntuples(result) == 0)
 		*message = format_text("there is no store in database \"%s\"; create it by "
-							   "CREATE EXTENSION flamegraph_store CASCADE\n", PQdb(connection));
+							   "CREATE EXTENSION flamegraph_store CASCADE", PQdb(connection));
 	PQclear(result);
 	PQfinish(connection);
 	return *message == NULL;
