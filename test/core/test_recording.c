@@ -263,6 +263,11 @@ test_recognition(void)
 	unit_case("not recognised");
 	check_fails("", options, FG_ERROR_SYNTAX, 0, 0, "is empty");
 	check_fails("hello\n", options, FG_ERROR_SYNTAX, 0, 0, "it starts with \"hello.\"");
+	options.discreet = true;
+	check_fails("hello\n", options, FG_ERROR_SYNTAX, 0, 0, "its format was not recognised");
+	CHECK(strstr(ctx.error.reason, "hello") == NULL);
+	check_fails("PERFILE2xxxx", options, FG_ERROR_SYNTAX, 0, 0, "perf record");
+	options.discreet = false;
 	check_bytes_fail("\0\1\2", 3, options, FG_ERROR_SYNTAX, 0, 0, "not recognised");
 	check_fails("PERFILE2xxxx", options, FG_ERROR_SYNTAX, 0, 0, "perf record");
 	check_bytes_fail("FLR\0", 4, options, FG_ERROR_SYNTAX, 0, 0, "Flight Recorder");

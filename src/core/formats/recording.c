@@ -74,6 +74,9 @@ fail_unknown(FgRecordingReader *r)
 			return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, lookalikes[i].hint, "%s",
 							  lookalikes[i].what);
 	}
+	if (r->options->discreet)
+		return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, hint, "its format was not recognised%s",
+						  r->packing == GZIP ? " after unpacking gzip" : "");
 	for (; count < size && count < sizeof(shown) - 1; count++)
 		shown[count] = head[count] >= 0x20 && head[count] < 0x7F ? head[count] : '.';
 	shown[count] = '\0';

@@ -65,6 +65,7 @@ typedef struct FgReadOptions
 	int			profile;		/* speedscope's index, -1: all of them, added up */
 	uint32_t	max_depth;		/* the profiler's limit: stacks of so many frames are truncated; 0: none */
 	uint64_t	max_bytes;		/* limit of what gzip unpacks to, FG_ERROR_LIMIT beyond */
+	bool		discreet;		/* errors do not show bytes of what is no recording */
 } FgReadOptions;
 
 #define FG_DEFAULT_READ_OPTIONS \
