@@ -148,10 +148,10 @@ tmp/build/flags: force-check
 	@printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) | cmp -s - $@ || printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) >$@
 shell_quote = '$(subst ','\'',$(1))'
 .PHONY: force-check
-$(OBJS) $(LINALG_OBJS): tmp/build/flags Makefile tools/sources.mk
+$(OBJS) $(LINALG_OBJS) $(CLIENT_OBJS): tmp/build/flags Makefile tools/sources.mk
 include tools/protobuf.mk
 $(OBJS:.o=.bc): src/core/formats/profile.pb-c.h
--include $(OBJS:.o=.d) $(LINALG_OBJS:.o=.d)
+-include $(OBJS:.o=.d) $(LINALG_OBJS:.o=.d) $(CLIENT_OBJS:.o=.d)
 # Bitcode is compiled by a rule of PGXS that tracks no headers.
 $(OBJS:.o=.bc): $(CORE_HDRS) $(PG_HDRS)
 
