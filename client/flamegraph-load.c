@@ -44,18 +44,15 @@ handle_file(FgContext *ctx, Store *store, File *file, const Options *options)
 {
 	FgRecording recording;
 
-	if (!read_file(ctx, file, options, &recording, &file->message))
+	if (file->recording != NULL)
 	{
-		file->outcome = FAILED;
+		recording = *file->recording;
+		free(file->recording);
+		file->recording = NULL;
+	}
+	else if (!read_file(ctx, file, options, &recording))
 		return;
-	}
-	if (recording.count == 0)
-	{
-		file->outcome = FAILED;
-		file->message = format_text("%s: the recording holds no profile",
-									fg_format_names[recording.format]);
-	}
-	else if (options->dry_run)
+	if (options->dry_run)
 	{
 		file->outcome = LOADED;
 		file->profiles = (int) recording.count;
@@ -120,9 +117,9 @@ main(int argc, char **argv)
 		return EXIT_SOME_FAILED;
 	}
 	files = find_files(argv + first, argc - first, &options);
-	if (options.started_at == NULL)
-		options.started_at = oldest_time(&files);
 	progress_begin(&files, &options);
+	if (options.started_at == NULL && !options.dry_run)
+		options.started_at = oldest_time(&files, &options);
 	work_in_parallel(&work);
 	progress_end();
 	return report(&files, &options, seconds_now() - begun);

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "core/formats/recording.h"
@@ -102,9 +103,26 @@ typedef enum Outcome
 	FAILED
 } Outcome;
 
+typedef enum Kind
+{
+	REGULAR,
+	PIPE,						/* given as an argument; or a device */
+	STANDARD_INPUT
+} Kind;
+
+/* A directory that was given; known again by its number, since names can be moved. */
+typedef struct Root
+{
+	char	   *path;
+	dev_t		device;
+	ino_t		number;
+} Root;
+
 typedef struct File
 {
-	char	   *path;			/* as given, or below a directory that was; "-": standard input */
+	char	   *path;			/* as given, or below a directory that was */
+	Kind		kind;
+	const Root *root;			/* the directory that was given; NULL: the file itself */
 	uint64_t	size;			/* 0: not known */
 	struct timespec modified;
 	int			repetition;
@@ -113,7 +131,21 @@ typedef struct File
 	int			duplicates;
 	int			retries;
 	char	   *message;		/* why it failed; in a dry run, what it holds */
+	FgRecording *recording;		/* NULL: not read yet */
 } File;
+
+/* Bytes of the path that the store notes. */
+#define MAX_SOURCE 1000
+
+/* What is left out of directories without being a failure. */
+typedef struct LeftOut
+{
+	size_t		count;
+	char	   *first;			/* NULL: none */
+} LeftOut;
+
+extern const char a_link[];		/* why */
+extern const char not_regular[];
 
 typedef struct Files
 {
@@ -123,24 +155,31 @@ typedef struct Files
 	uint64_t	bytes;
 	size_t		hidden;			/* entries of directories that start with a dot, left out */
 	size_t		unmatched;		/* files that no pattern matches, left out */
+	LeftOut		links;
+	LeftOut		special;		/* pipes, sockets, devices */
 } Files;
 
 /*
  * The files that the arguments name, directories searched to any depth, in bytewise
  * order of their paths below each argument.  What cannot be read is an entry that
- * has failed.
+ * has failed.  Links and what is no regular file are left out, but for arguments.
  */
 extern Files find_files(char **arguments, int count, const Options *options);
 
-/* "2026-11-20 19:05:00.123456+00", of the oldest file (standard input: now). */
-extern char *oldest_time(const Files *files);
+extern void fail_file(File *file, const char *format,...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Reads a file.  Returns false with the reason in *message (malloc'ed).  "progress"
- * is told the bytes as they are read.
+ * Reads a file, and notes when it was changed.  Returns false when it has failed.
+ * "progress" is told the bytes as they are read.
  */
-extern bool read_file(FgContext *ctx, const File *file, const Options *options,
-					  FgRecording *recording, char **message);
+extern bool read_file(FgContext *ctx, File *file, const Options *options, FgRecording *recording);
+
+/*
+ * The run's time when none was given, "2026-11-20 19:05:00.123456+00": that of the
+ * oldest file which can be read (standard input: now).  The recording is kept with
+ * the file, so that it is read once; older files that cannot be read have failed.
+ */
+extern char *oldest_time(Files *files, const Options *options);
 
 /* --- the store ------------------------------------------------------------------- */
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/frames.h"
+
 #ifndef FG_VERSION
 #define FG_VERSION "unknown"
 #endif
@@ -185,6 +187,20 @@ word(const char *option, const char *text, const char *const *words, int count)
 	usage_error("%s: \"%s\" is none of its words", option, text);
 }
 
+/*
+ * What the store shall know.  A name of several lines or with a carriage return at
+ * its end is a mistake of a script, or somebody's trick.
+ */
+static const char *
+check_text(const char *option, const char *text, bool several_lines)
+{
+	if (fg_utf8_prefix(text, strlen(text)) < strlen(text))
+		usage_error("%s must be UTF-8, not \"%s\"", option, text);
+	if (!several_lines && has_control_character(text))
+		usage_error("%s must not hold control characters: \"%s\"", option, text);
+	return text;
+}
+
 /* Appends what is inside of a JSON string; releases "json". */
 static char *
 append_json(char *json, const char *text, size_t length)
@@ -205,31 +221,25 @@ append_json(char *json, const char *text, size_t length)
 	return longer;
 }
 
-static char *
-append_quote(char *json)
-{
-	char	   *longer = format_text("%s\"", json);
-
-	free(json);
-	return longer;
-}
-
 /* Adds KEY=VALUE to a JSON object whose closing brace is still missing. */
 static void
 add_pair(const char *option, char **json, const char *pair)
 {
 	const char *equals = strchr(pair, '=');
-	char	   *text;
+	char	   *key;
 
 	if (equals == NULL || equals == pair)
 		usage_error("%s must be KEY=VALUE, not \"%s\"", option, pair);
-	text = format_text("%s%s\"", *json == NULL ? "{" : *json, *json == NULL ? "" : ", ");
-	free(*json);
-	text = append_json(text, pair, (size_t) (equals - pair));
-	*json = format_text("%s\": \"", text);
-	free(text);
-	text = append_json(*json, equals + 1, strlen(equals + 1));
-	*json = append_quote(text);
+	check_text(option, pair, true);
+	key = append_json(format_text("\""), pair, (size_t) (equals - pair));
+	append_text(&key, "\": \"");
+	/* within keys and values there is no quote, it is written as \u0022 */
+	if (*json != NULL && strstr(*json, key) != NULL)
+		usage_error("%s names \"%.*s\" twice", option, (int) (equals - pair), pair);
+	append_text(json, "%s%s", *json == NULL ? "{" : ", ", key);
+	free(key);
+	*json = append_json(*json, equals + 1, strlen(equals + 1));
+	append_text(json, "\"");
 }
 
 static char *
@@ -328,6 +338,16 @@ text_option(Options *options, int option)
 	}
 }
 
+static const char *
+option_name(int option)
+{
+	const struct option *o = long_options;
+
+	while (o->val != option)
+		o++;
+	return format_text("--%s", o->name);
+}
+
 static void
 set_option(Options *options, int option, const char *value)
 {
@@ -335,7 +355,7 @@ set_option(Options *options, int option, const char *value)
 
 	if (text != NULL)
 	{
-		*text = value;
+		*text = option < OPT_BENCHMARK ? value : check_text(option_name(option), value, false);
 		return;
 	}
 	switch (option)
@@ -409,6 +429,8 @@ parse_options(int argc, char **argv, Options *options, int *first)
 		}
 		set_option(options, option, optarg);
 	}
+	/* what a file holds that is no recording does not belong into a log */
+	options->read.discreet = true;
 	options->read.every = options->read.selection == NULL;
 	options->labels = end_object(options->labels);
 	options->parameters = end_object(options->parameters);

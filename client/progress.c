@@ -195,6 +195,17 @@ list_contents(const Files *files)
 	}
 }
 
+/* Somebody may have meant them: one is named, all of them under --verbose. */
+static void
+tell_left_out(const LeftOut *left_out, const char *why)
+{
+	if (left_out->count == 1)
+		say(stderr, PROGRAM ": %s: left out: %s", left_out->first, why);
+	else if (left_out->count > 1)
+		say(stderr, PROGRAM ": %s and %zu more: left out: %s", left_out->first,
+			left_out->count - 1, why);
+}
+
 static void
 summarise(const Files *files, const Options *options, const Counts *c, double seconds)
 {
@@ -212,6 +223,10 @@ summarise(const Files *files, const Options *options, const Counts *c, double se
 		append_text(&text, "; not matched: %zu", files->unmatched);
 	if (files->hidden > 0)
 		append_text(&text, "; hidden, left out: %zu", files->hidden);
+	if (files->links.count > 0)
+		append_text(&text, "; links, not followed: %zu", files->links.count);
+	if (files->special.count > 0)
+		append_text(&text, "; not regular files, left out: %zu", files->special.count);
 	append_text(&text, "; failed: %zu", c->failed);
 	say(stdout, "%s", text);
 	free(text);
@@ -223,7 +238,11 @@ report(const Files *files, const Options *options, double seconds)
 	Counts		c = count_outcomes(files);
 
 	if (!options->verbose)
+	{
+		tell_left_out(&files->links, a_link);
+		tell_left_out(&files->special, not_regular);
 		list_failures(files);
+	}
 	if (options->dry_run)
 		list_contents(files);
 	summarise(files, options, &c, seconds);

@@ -276,6 +276,8 @@ ensure_connection(Store *store)
 		return false;
 	}
 	PQsetNoticeReceiver(store->connection, receive_notice, store);
+	/* which statement of the store's functions failed fills a page */
+	PQsetErrorContextVisibility(store->connection, PQSHOW_CONTEXT_NEVER);
 	return prepare(store);
 }
 
@@ -315,7 +317,7 @@ send_packet(Store *store, const File *file, const Packet *packet)
 		o->unit != NULL ? o->unit : packet->recorded->unit,
 		o->period != NULL ? o->period : packet->recorded->period == 0 ? NULL : packet->period,
 		o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, o->metric,
-		o->metric_unit != NULL ? o->metric_unit : "", strcmp(file->path, "-") == 0 ? "" : file->path
+		o->metric_unit != NULL ? o->metric_unit : "", file->kind == STANDARD_INPUT ? "" : file->path
 	};
 	int			lengths[PARAMETERS] = {0, (int) packet->complete_size, (int) packet->truncated_size};
 	int			formats[PARAMETERS] = {0, 1, 1};
