@@ -58,12 +58,12 @@ EXTRA_CLEAN = tmp/build tmp/regress $(CLIENT) $(CLIENT_OBJS) $(CLIENT_OBJS:.o=.d
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-quality bench-store private-install distclean
+.PHONY: help deps demo psql test unit fuzz fuzz-smoke fuzz-sql lint installcheck tap bench bench-quality bench-store private-install distclean
 
 help:
 	@echo 'make demo          recorded profiles, loaded and compared in a private server'
 	@echo 'make psql          a shell on the database of the demo'
-	@echo 'make test          every test; single stages: unit fuzz-smoke lint installcheck tap'
+	@echo 'make test          every test; single stages: unit fuzz-smoke fuzz-sql lint installcheck tap'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS (600) each; finds are kept in tmp/fuzz/finds'
 	@echo 'make bench         the benchmarks (BENCH_FLAGS=--quick: a first look)'
 	@echo 'make bench-quality how often the tests of profiles are wrong, and what they find'
@@ -85,7 +85,7 @@ psql: deps
 test: deps
 	@tools/test.sh
 
-unit fuzz-smoke lint installcheck tap: deps
+unit fuzz-smoke fuzz-sql lint installcheck tap: deps
 	@tools/test.sh $@
 
 fuzz: deps

@@ -2,7 +2,7 @@
 # Runs the stages of the tests one after the other, the whole of them by default, and adds up. A stage that fails
 # does not keep the next from running. The last line is "N passed, N failed".
 #
-#   test.sh [build|unit|fuzz-smoke|lint|installcheck|tap ...]
+#   test.sh [build|unit|fuzz-smoke|fuzz-sql|lint|installcheck|tap ...]
 set -euo pipefail
 # shellcheck source=tools/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -10,7 +10,7 @@ set -euo pipefail
 stages=("$@")
 # For every build of the extension below; the same flags everywhere, or each stage would build it again.
 export WERROR=1
-if [ ${#stages[@]} -eq 0 ]; then stages=(build unit fuzz-smoke lint installcheck tap); fi
+if [ ${#stages[@]} -eq 0 ]; then stages=(build unit fuzz-smoke fuzz-sql lint installcheck tap); fi
 
 # The extension builds without a warning and can be installed; also what the stages after it test.
 build() {
@@ -27,6 +27,7 @@ stage() {
         build) build ;;
         unit) tools/unit.sh ;;
         fuzz-smoke) tools/fuzz.sh --smoke ;;
+        fuzz-sql) tools/fuzz-sql.sh --seconds "${FUZZ_SECONDS:-60}" ;;
         lint) tools/lint.sh ;;
         installcheck) tools/regress.sh ;;
         tap) tools/tap.sh ;;
@@ -39,6 +40,7 @@ title() {
         build) say "The extension, built with warnings as errors" ;;
         unit) say "Unit tests of the core under sanitizers" ;;
         fuzz-smoke) say "Fuzzers, ${FUZZ_SECONDS:-60} s in all" ;;
+        fuzz-sql) say "Statements at random over both extensions, ${FUZZ_SECONDS:-60} s" ;;
         lint) say "Static checks" ;;
         installcheck) say "SQL tests (pg_regress) in a private server" ;;
         tap) say "TAP tests with servers of their own" ;;

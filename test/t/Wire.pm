@@ -11,6 +11,8 @@
 #   $result->{notifications}                  # [[channel, payload], ...] that have arrived since; undef for none
 #   $db->value($sql), $db->row($sql)          # die on an error
 #   $db->start($sql); ...; $db->finish        # the two halves of query(), for what goes on in between
+#   $db->query_binary($sql, [$type, $bytes])  # a statement with parameters in binary form, of types by OID
+#   $db->copy($sql, $bytes)                   # COPY ... FROM STDIN
 package Wire;
 
 use strict;
@@ -84,6 +86,8 @@ sub finish
 		{
 			$result{errored} = Time::HiRes::time();
 			$result{error} //= _fields($body);
+			# Followed by the end of the connection.
+			$self->{fatal} = $result{error} if $result{error}{severity} =~ /^(?:FATAL|PANIC)$/;
 			last unless $self->{pid};
 		}
 		elsif ($type eq 'N') { push @{ $result{notices} }, _fields($body); }
@@ -123,6 +127,29 @@ sub rows
 sub row { return $_[0]->rows($_[1])->[0] // []; }
 sub value { return $_[0]->row($_[1])->[0]; }
 sub run { $_[0]->rows($_[1]); return; }
+
+# Parse, Bind, Describe, Execute and Sync at once; the results are text.
+sub query_binary
+{
+	my ($self, $sql, @parameters) = @_;
+	utf8::encode($sql) if utf8::is_utf8($sql);
+	my $n = @parameters;
+	my $parse = pack("Z* Z* n N$n", '', $sql, $n, map { $_->[0] } @parameters);
+	my $bind = pack('Z* Z* n n n', '', '', 1, 1, $n) . join('', map { pack('N/a*', $_->[1]) } @parameters) . pack('n n', 1, 0);
+	my @messages = ([ P => $parse ], [ B => $bind ], [ D => "P\0" ], [ E => "\0" . pack('N', 0) ], [ S => '' ]);
+	$self->{started} = Time::HiRes::time();
+	$self->_write(join '', map { $_->[0] . pack('N', 4 + length $_->[1]) . $_->[1] } @messages);
+	return $self->finish;
+}
+
+# Without waiting for the server to ask for the data: what it does not want it throws away.
+sub copy
+{
+	my ($self, $sql, $bytes) = @_;
+	$self->start($sql);
+	$self->_write('d' . pack('N', 4 + length $bytes) . $bytes . 'c' . pack('N', 4));
+	return $self->finish;
+}
 
 # The SQLSTATE of a statement, or 'no error'.
 sub sqlstate
