@@ -84,7 +84,14 @@ append_name(FgNames *names, const char *name, size_t length)
 
 	if (count > UINT32_MAX / 4)
 		return fg_fail(ctx, FG_ERROR_LIMIT, "the profiles have too many different frames");
-	if (!fg_reserve(ctx, (void **) &names->bytes, &names->bytes_capacity, names->size + length, 1) ||
+	/* a dictionary of them would not fit, so it is refused before memory is taken */
+	if (names->size + length > FG_MAX_BYTES)
+		return fg_fail(ctx, FG_ERROR_LIMIT,
+					   "the frames have %zu bytes together, the limit is %u", names->size + length,
+					   FG_MAX_BYTES);
+	/* a byte more, so that an empty name has a place */
+	if (!fg_reserve(ctx, (void **) &names->bytes, &names->bytes_capacity,
+					names->size + length + 1, 1) ||
 		!fg_reserve(ctx, (void **) &names->offset, &names->offset_capacity, count, sizeof(size_t)) ||
 		!fg_reserve(ctx, (void **) &names->length, &names->length_capacity, count,
 					sizeof(uint32_t)))
@@ -102,7 +109,8 @@ fg_names_add(FgNames *names, const char *name, size_t length, uint32_t *number)
 {
 	uint32_t	at;
 
-	if (names->count >= names->mask / 2 && !names_grow(names))
+	if (!fg_work(names->ctx, length) ||
+		(names->count >= names->mask / 2 && !names_grow(names)))
 		return false;
 	at = hash_name(names->ctx->seed, name, length) & names->mask;
 	for (; names->slot[at] != 0; at = (at + 1) & names->mask)
@@ -129,8 +137,7 @@ fg_names_add_frames(FgNames *names, const FgFrames *frames, uint32_t *numbers)
 {
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
-		if (!fg_check_every(names->ctx, f) ||
-			!fg_names_add(names, fg_frame_bytes(frames, f), fg_frame_length(frames, f),
+		if (!fg_names_add(names, fg_frame_bytes(frames, f), fg_frame_length(frames, f),
 						  &numbers[f]))
 			return false;
 	}

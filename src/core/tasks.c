@@ -315,6 +315,26 @@ typedef struct Found
 	uint32_t	count;
 } Found;
 
+/*
+ * Nodes times the tasks that each starts: as many as the tree has nodes, where most have
+ * one, and this many in any case.
+ */
+#define MOST_ROOTS (UINT32_C(1) << 24)
+
+static bool
+add_root(FgContext *ctx, const FgTree *tree, Found *found, uint32_t task, uint32_t node)
+{
+	if (found->count >= MOST_ROOTS && found->count >= tree->nnodes)
+		return fg_fail_at(ctx, FG_ERROR_LIMIT, 0, 0,
+						  "Use fewer tasks at a time, or ones that fewer frames carry.",
+						  "tasks start at more than %u places together", found->count);
+	if (!fg_reserve(ctx, (void **) &found->roots, &found->capacity, (size_t) found->count + 1,
+					sizeof(FgNumberPair)))
+		return false;
+	found->roots[found->count++] = (FgNumberPair) {task, node};
+	return true;
+}
+
 static bool
 find_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks *tasks, uint32_t *latest,
 		   Found *found)
@@ -332,13 +352,7 @@ find_roots(FgContext *ctx, const FgTree *tree, const FgFrameTasks *tasks, uint32
 			if (fg_walk_below(&walk, latest[task]))
 				continue;
 			latest[task] = walk.node;
-			if (found->count == UINT32_MAX)
-				ok = fg_fail(ctx, FG_ERROR_LIMIT, "there are more than %u starts of tasks",
-							 UINT32_MAX);
-			ok = ok && fg_reserve(ctx, (void **) &found->roots, &found->capacity,
-								  (size_t) found->count + 1, sizeof(FgNumberPair));
-			if (ok)
-				found->roots[found->count++] = (FgNumberPair) {task, walk.node};
+			ok = ok && add_root(ctx, tree, found, task, walk.node);
 		}
 	}
 	return fg_walk_end(&walk) && ok;

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "core/path.h"
@@ -221,6 +222,7 @@ find_frames(const FgForest *forest, FgSpan path, uint32_t *frames)
 	{
 		size_t		length = walk.length;
 
+		CHECK_FOR_INTERRUPTS();
 		if (forest->strip_modes)
 			length = fg_mode_strip(walk.frame, length, &mode);
 		frames[count] = fg_frames_find(&forest->frames, walk.frame, length);

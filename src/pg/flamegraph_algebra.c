@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/float.h"
 
 #include "core/algebra.h"
@@ -309,6 +310,8 @@ flamegraph_is_positive(PG_FUNCTION_ARGS)
 	fg_get_operand(fcinfo, &in);
 	for (uint32_t i = 0; i <= in.a->nnodes; i++)
 	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (in.a->self[i] < 0)
 			PG_RETURN_BOOL(false);
 	}

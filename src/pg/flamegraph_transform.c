@@ -52,7 +52,11 @@ select_matching(FunctionCallInfo fcinfo, bool wanted)
 	if (!fg_query_match_tree(&pattern->query, pattern->match, pattern, in.a, keep))
 		fg_throw(&pattern->ctx, "stackquery");
 	for (uint32_t i = 0; i <= in.a->nnodes; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		keep[i] = (keep[i] != 0) == wanted;
+	}
 	fg_must(&in.ctx, fg_select_stacks(&in.ctx, in.a, keep, &result));
 	return fg_tree_datum_free(&in.ctx, &result);
 }
@@ -128,6 +132,7 @@ paths_tree(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgTree *tree)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("a stack of the array is null")));
+		CHECK_FOR_INTERRUPTS();
 		path = fg_datum_span(paths[i]);
 		fg_must(ctx, fg_builder_add(builder, path.bytes, path.size, '\0', false, 1));
 	}
@@ -392,6 +397,30 @@ replace_all(Datum text, Datum pattern, Datum replacement)
 								   PointerGetDatum(cstring_to_text("g")));
 }
 
+/*
+ * The name of a frame after all rules.  What the rules leave on the way, a text each
+ * and what the engine allocates, goes before the next frame.
+ */
+static FgSpan
+apply_rules(const FgTree *tree, uint32_t frame, const Datum *rules, int count,
+			MemoryContext work)
+{
+	MemoryContext previous = MemoryContextSwitchTo(work);
+	Datum		name = fg_frame_datum(&tree->frames, frame);
+	FgSpan		span;
+
+	for (int i = 0; i < count; i += 2)
+	{
+		CHECK_FOR_INTERRUPTS();
+		name = replace_all(name, rules[i], rules[i + 1]);
+	}
+	span = fg_datum_span(name);
+	MemoryContextSwitchTo(previous);
+	span.bytes = pnstrdup(span.bytes, span.size);
+	MemoryContextReset(work);
+	return span;
+}
+
 /* rules: pattern, replacement, pattern, ... applied in order. */
 static Datum
 rename_frames(FgContext *ctx, const FgTree *tree, const Datum *rules, int count)
@@ -399,20 +428,19 @@ rename_frames(FgContext *ctx, const FgTree *tree, const Datum *rules, int count)
 	uint32_t	nframes = tree->frames.count;
 	const char **bytes = fg_alloc(ctx, nframes, sizeof(char *));
 	size_t	   *length = fg_alloc(ctx, nframes, sizeof(size_t));
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "renaming",
+											   ALLOCSET_DEFAULT_SIZES);
 	FgTree		result;
 
 	for (int i = 0; i < count; i += 2)
+	{
+		CHECK_FOR_INTERRUPTS();
 		fg_regex_check(fg_datum_span(rules[i]), NULL);
+	}
 	for (uint32_t f = 0; f < nframes; f++)
 	{
-		Datum		name = PointerGetDatum(fg_varlena(fg_frame_bytes(&tree->frames, f),
-													  fg_frame_length(&tree->frames, f)));
-		FgSpan		span;
+		FgSpan		span = apply_rules(tree, f, rules, count, work);
 
-		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < count; i += 2)
-			name = replace_all(name, rules[i], rules[i + 1]);
-		span = fg_datum_span(name);
 		if (span.size == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -425,6 +453,7 @@ rename_frames(FgContext *ctx, const FgTree *tree, const Datum *rules, int count)
 		bytes[f] = span.bytes;
 		length[f] = span.size;
 	}
+	MemoryContextDelete(work);
 	fg_must(ctx, fg_rename_frames(ctx, tree, bytes, length, &result));
 	return fg_tree_datum_free(ctx, &result);
 }

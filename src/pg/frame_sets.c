@@ -14,6 +14,7 @@
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -38,6 +39,7 @@ path_has(FgSpan path, FgSpan frame)
 
 	while (fg_path_next(&walk))
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (walk.length == frame.size && memcmp(walk.frame, frame.bytes, frame.size) == 0)
 			return true;
 	}
@@ -69,6 +71,7 @@ set_has_array(const FrameSet *set, ArrayType *array, bool all)
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &frames, &nulls, &count);
 	for (int i = 0; i < count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i] && set_has(set, fg_datum_span(frames[i])) != all)
 			return !all;
 	}
@@ -180,8 +183,11 @@ flamegraph_frames(PG_FUNCTION_ARGS)
 	Datum	   *elements = palloc((frames->count + 1) * sizeof(Datum));
 
 	for (uint32_t f = 0; f < frames->count; f++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		elements[f] = PointerGetDatum(fg_varlena(fg_frame_bytes(frames, f),
 												 fg_frame_length(frames, f)));
+	}
 	PG_RETURN_ARRAYTYPE_P(construct_array(elements, (int) frames->count, TEXTOID, -1, false,
 										  TYPALIGN_INT));
 }
@@ -239,7 +245,10 @@ gin_extract_stackpath(PG_FUNCTION_ARGS)
 
 	*nkeys = 0;
 	while (fg_path_next(&walk))
+	{
+		CHECK_FOR_INTERRUPTS();
 		keys[(*nkeys)++] = frame_key(walk.frame, walk.length);
+	}
 	PG_RETURN_POINTER(keys);
 }
 
@@ -254,7 +263,10 @@ gin_extract_flamegraph(PG_FUNCTION_ARGS)
 	Datum	   *keys = palloc((frames->count + 1) * sizeof(Datum));
 
 	for (uint32_t f = 0; f < frames->count; f++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		keys[f] = frame_key(fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+	}
 	*nkeys = (int32) frames->count;
 	PG_RETURN_POINTER(keys);
 }
@@ -308,6 +320,7 @@ search_array(KeySearch *search, ArrayType *array, bool all)
 	{
 		FgSpan		frame;
 
+		CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			continue;
 		frame = fg_datum_span(frames[i]);
@@ -324,6 +337,7 @@ level_is_indexable(const FgQuery *query, const FgLevelPattern *level)
 		return false;
 	for (uint32_t i = 0; i < level->nitems; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (query->items[level->first_item + i].flags & ~(uint32_t) FG_ITEM_PREFIX)
 			return false;
 	}
@@ -348,6 +362,7 @@ search_pattern(KeySearch *search, FgSpan text)
 		{
 			const FgItem *item = &query.items[level->first_item + i];
 
+			CHECK_FOR_INTERRUPTS();
 			search_add(search, fg_item_text(&query, item), item->length,
 					   (item->flags & FG_ITEM_PREFIX) != 0);
 		}

@@ -457,8 +457,7 @@ fg_text_set(FgContext *ctx, Datum array, const char *null_message)
 	{
 		FgSpan		frame;
 
-		if (i % 1024 == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -478,6 +477,7 @@ fg_text_set(FgContext *ctx, Datum array, const char *null_message)
 		const char *frame = all + offset[order[i]];
 		uint32_t	size = length[order[i]];
 
+		CHECK_FOR_INTERRUPTS();
 		if (distinct > 0 &&
 			fg_bytes_compare(fg_frame_bytes(&frames, distinct - 1),
 							 fg_frame_length(&frames, distinct - 1), frame, size) == 0)

@@ -5,6 +5,7 @@
 #include "history.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
@@ -102,6 +103,7 @@ read_ages(FgContext *ctx, Jsonb *ages, FgExpansionOptions *e)
 	{
 		FgAge	   *age = &list[e->nages];
 
+		CHECK_FOR_INTERRUPTS();
 		if (token != WJB_KEY)
 			continue;
 		age->frame = pnstrdup(key.val.string.val, key.val.string.len);

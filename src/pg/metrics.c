@@ -204,8 +204,8 @@ number_in(const FgFrames *frames, const FgFrames *where, uint32_t *number)
 {
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
-		if (f % 1024 == 0)
-			CHECK_FOR_INTERRUPTS();
+		/* frames may be long, and a search compares a score of them */
+		CHECK_FOR_INTERRUPTS();
 		number[f] = fg_frames_find(where, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
 	}
 }

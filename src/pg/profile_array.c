@@ -5,6 +5,7 @@
 #include "profile_array.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 
@@ -38,6 +39,8 @@ fg_profiles_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 					  &count);
 	for (int i = 0; i < count; i++)
 	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -55,12 +55,19 @@ compile(const char *pattern, size_t length, bool caseless, MemoryContext memory,
 		struct Node *escontext)
 {
 	FgRegex    *regex = MemoryContextAllocZero(memory, sizeof(FgRegex));
-	pg_wchar   *wide = palloc((length + 1) * sizeof(pg_wchar));
-	int			wide_length = pg_mb2wchar_with_len(pattern, wide, (int) length);
+	pg_wchar   *wide;
+	int			wide_length;
 	int			flags = REG_ADVANCED | (caseless ? REG_ICASE : 0);
-	int			result = pg_regcomp(&regex->compiled, wide, (size_t) wide_length, flags,
-									C_COLLATION_OID);
+	int			result;
 
+	if (length > FG_QUERY_MAX_REGEX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("regular expression is too long"),
+				 errdetail("It has %zu bytes, the limit is %u.", length, FG_QUERY_MAX_REGEX)));
+	wide = palloc((length + 1) * sizeof(pg_wchar));
+	wide_length = pg_mb2wchar_with_len(pattern, wide, (int) length);
+	result = pg_regcomp(&regex->compiled, wide, (size_t) wide_length, flags, C_COLLATION_OID);
 	pfree(wide);
 	if (result != REG_OKAY)
 	{
@@ -195,6 +202,7 @@ fg_regex_expand(FgRegex *regex, const char *text, size_t length, FgSpan template
 	{
 		int			reference = reference_at(template, i);
 
+		CHECK_FOR_INTERRUPTS();
 		if (reference < 0)
 			appendStringInfoChar(to, template.bytes[i]);
 		else

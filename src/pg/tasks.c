@@ -13,7 +13,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-#include "core/bytes.h"
+#include "core/names.h"
 #include "core/order.h"
 #include "core/tasks.h"
 #include "rows.h"
@@ -23,22 +23,13 @@ typedef struct Definition
 	FgSpan		name;
 	FgSpan		prefix;
 	FgRegex    *regex;			/* NULL for a prefix */
-	size_t		offset;			/* of the name among the carriers' names, for a prefix */
+	uint32_t	number;			/* of the name of a prefix that a frame has, or NO_NUMBER */
 } Definition;
 
-/* Which frame carries which name: by frame, names not yet distinct. */
-typedef struct Carriers
-{
-	FgContext  *ctx;
-	FgBuffer	names;
-	uint32_t   *frame;
-	size_t		frame_capacity;
-	size_t	   *offset;
-	size_t		offset_capacity;
-	uint32_t   *length;
-	size_t		length_capacity;
-	uint32_t	count;
-} Carriers;
+#define NO_NUMBER UINT32_MAX
+
+/* Frames times the tasks that each carries: 64 MB, and what is done with them. */
+#define MOST_CARRIED (UINT32_C(1) << 24)
 
 /* The tasks of a profile: names in bytewise order, and which frame carries which. */
 typedef struct Tasks
@@ -79,7 +70,7 @@ find_key(JsonbContainer *object, const char *name)
 static Definition
 read_definition(FgSpan name, const JsonbValue *value)
 {
-	Definition	definition = {.name = name};
+	Definition	definition = {.name = name, .number = NO_NUMBER};
 	JsonbValue *prefix;
 	JsonbValue *regex;
 	JsonbContainer *object;
@@ -129,6 +120,7 @@ read_definitions(Jsonb *tasks, int *count)
 	iterator = JsonbIteratorInit(&tasks->root);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
 			name = json_span(&value);
 		else if (token == WJB_VALUE)
@@ -139,151 +131,123 @@ read_definitions(Jsonb *tasks, int *count)
 
 /* --- who carries what ---------------------------------------------------------------- */
 
-/* The frame carries the name at this place. */
-static void
-add_carrier(Carriers *carriers, uint32_t frame, size_t offset, size_t length)
+/* The tasks of the frames so far, by the numbers of their names. */
+typedef struct Carriers
 {
-	FgContext  *ctx = carriers->ctx;
-	size_t		needed = (size_t) carriers->count + 1;
+	FgContext  *ctx;
+	FgNames		names;
+	uint32_t   *latest;			/* by name: 1 + the last frame that carries it */
+	size_t		latest_capacity;
+	uint32_t   *task;			/* of one frame after the other */
+	size_t		task_capacity;
+	uint32_t	count;
+} Carriers;
 
-	fg_must(ctx, fg_reserve(ctx, (void **) &carriers->frame, &carriers->frame_capacity, needed,
-							sizeof(uint32_t)) &&
-			fg_reserve(ctx, (void **) &carriers->offset, &carriers->offset_capacity, needed,
-					   sizeof(size_t)) &&
-			fg_reserve(ctx, (void **) &carriers->length, &carriers->length_capacity, needed,
-					   sizeof(uint32_t)));
-	carriers->frame[carriers->count] = frame;
-	carriers->offset[carriers->count] = offset;
-	carriers->length[carriers->count] = (uint32_t) length;
-	carriers->count++;
+static uint32_t
+number_name(Carriers *carriers, const char *name, size_t length)
+{
+	uint32_t	known = carriers->names.count;
+	uint32_t	number;
+
+	fg_must(carriers->ctx, fg_names_add(&carriers->names, name, length, &number));
+	if (number < known)
+		return number;
+	fg_must(carriers->ctx, fg_reserve(carriers->ctx, (void **) &carriers->latest,
+									  &carriers->latest_capacity, (size_t) number + 1,
+									  sizeof(uint32_t)));
+	carriers->latest[number] = 0;
+	return number;
 }
 
-static size_t
-add_name(Carriers *carriers, const char *name, size_t length)
+/* The frame carries the task, which may be known already. */
+static void
+add_carrier(Carriers *carriers, uint32_t frame, uint32_t number)
 {
-	size_t		offset = carriers->names.size;
-
-	fg_must(carriers->ctx, fg_buffer_append(&carriers->names, name, length));
-	return offset;
+	if (carriers->latest[number] == frame + 1)
+		return;
+	if (carriers->count == MOST_CARRIED)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the frames of the profile carry more than %u tasks together", MOST_CARRIED),
+				 errdetail("A frame counts once for each task that it carries."),
+				 errhint("Use fewer definitions at a time, or ones that fewer frames match.")));
+	fg_must(carriers->ctx, fg_reserve(carriers->ctx, (void **) &carriers->task,
+									  &carriers->task_capacity, (size_t) carriers->count + 1,
+									  sizeof(uint32_t)));
+	carriers->latest[number] = frame + 1;
+	carriers->task[carriers->count++] = number;
 }
 
 static void
-match_frame(Carriers *carriers, uint32_t frame, FgSpan bytes, const Definition *definition,
+match_frame(Carriers *carriers, uint32_t frame, FgSpan bytes, Definition *definition,
 			StringInfo expanded)
 {
 	if (definition->regex == NULL)
 	{
 		FgSpan		prefix = definition->prefix;
 
-		if (prefix.size == 0 || (bytes.size >= prefix.size &&
-								 memcmp(bytes.bytes, prefix.bytes, prefix.size) == 0))
-			add_carrier(carriers, frame, definition->offset, definition->name.size);
+		if (bytes.size < prefix.size || memcmp(bytes.bytes, prefix.bytes, prefix.size) != 0)
+			return;
+		if (definition->number == NO_NUMBER)
+			definition->number = number_name(carriers, definition->name.bytes,
+											 definition->name.size);
+		add_carrier(carriers, frame, definition->number);
 		return;
 	}
 	resetStringInfo(expanded);
 	if (fg_regex_expand(definition->regex, bytes.bytes, bytes.size, definition->name, expanded))
-		add_carrier(carriers, frame, add_name(carriers, expanded->data, (size_t) expanded->len),
-					(size_t) expanded->len);
+		add_carrier(carriers, frame,
+					number_name(carriers, expanded->data, (size_t) expanded->len));
 }
 
-static Carriers
-find_carriers(FgContext *ctx, const FgFrames *frames, Definition *definitions, int count)
+/* first[f]: where the tasks of frame f start. */
+static void
+find_carriers(Carriers *carriers, const FgFrames *frames, Definition *definitions, int count,
+			  uint32_t *first)
 {
-	Carriers	carriers = {.ctx = ctx, .names = {.ctx = ctx}};
 	StringInfoData expanded;
 
 	initStringInfo(&expanded);
-	for (int d = 0; d < count; d++)
-	{
-		if (definitions[d].regex == NULL)
-			definitions[d].offset = add_name(&carriers, definitions[d].name.bytes,
-											 definitions[d].name.size);
-	}
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		FgSpan		bytes = {fg_frame_bytes(frames, f), fg_frame_length(frames, f)};
 
+		first[f] = carriers->count;
 		for (int d = 0; d < count; d++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			match_frame(&carriers, f, bytes, &definitions[d], &expanded);
+			match_frame(carriers, f, bytes, &definitions[d], &expanded);
 		}
 	}
-	return carriers;
+	first[frames->count] = carriers->count;
 }
 
-/* Numbers the names in their order; task[i] is that of carrier i. */
-static void
-number_names(const Carriers *carriers, uint32_t *task, FgFrames *names)
-{
-	FgContext  *ctx = carriers->ctx;
-	const char *bytes = carriers->names.data != NULL ? (char *) carriers->names.data : "";
-	uint32_t   *order = fg_alloc(ctx, carriers->count, sizeof(uint32_t));
-	uint32_t   *first = fg_alloc(ctx, carriers->count, sizeof(uint32_t));
-	uint32_t	distinct = 0;
-	size_t		size = 0;
-
-	fg_must(ctx, fg_frames_sort(ctx, bytes, carriers->offset, carriers->length, carriers->count,
-								order));
-	for (uint32_t i = 0; i < carriers->count; i++)
-	{
-		uint32_t	before = distinct > 0 ? first[distinct - 1] : 0;
-
-		if (i % 1024 == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (distinct == 0 ||
-			fg_bytes_compare(bytes + carriers->offset[before], carriers->length[before],
-							 bytes + carriers->offset[order[i]], carriers->length[order[i]]) != 0)
-		{
-			first[distinct++] = order[i];
-			size += carriers->length[order[i]];
-		}
-		task[order[i]] = distinct - 1;
-	}
-	fg_must(ctx, fg_frames_alloc(ctx, names, distinct, size));
-	for (uint32_t t = 0; t < distinct; t++)
-	{
-		memcpy(names->bytes + names->offset[t], bytes + carriers->offset[first[t]],
-			   carriers->length[first[t]]);
-		names->offset[t + 1] = names->offset[t] + carriers->length[first[t]];
-	}
-	fg_release(ctx, order);
-	fg_release(ctx, first);
-}
-
-/* The tasks of each frame, each once; carriers come frame by frame. */
+/* The tasks of each frame, each once. */
 static Tasks
 find_tasks(FgContext *ctx, const FgTree *tree, Jsonb *json)
 {
 	int			ndefinitions;
 	Definition *definitions = read_definitions(json, &ndefinitions);
-	Carriers	carriers = find_carriers(ctx, &tree->frames, definitions, ndefinitions);
-	uint32_t   *task = fg_alloc(ctx, carriers.count, sizeof(uint32_t));
-	uint32_t   *seen;			/* by task: 1 + the frame that it was seen at */
+	Carriers	carriers = {.ctx = ctx};
 	Tasks		tasks;
-	uint32_t	next = 0;
-	uint32_t	count = 0;
+	uint32_t   *place;
 
-	number_names(&carriers, task, &tasks.names);
-	seen = fg_alloc_zero(ctx, tasks.names.count, sizeof(uint32_t));
-	tasks.of_frame.ntasks = tasks.names.count;
+	fg_must(ctx, fg_names_begin(ctx, &carriers.names));
 	tasks.of_frame.first = fg_alloc(ctx, (size_t) tree->frames.count + 1, sizeof(uint32_t));
-	tasks.of_frame.task = fg_alloc(ctx, carriers.count, sizeof(uint32_t));
-	for (uint32_t f = 0; f < tree->frames.count; f++)
+	find_carriers(&carriers, &tree->frames, definitions, ndefinitions, tasks.of_frame.first);
+	place = fg_alloc(ctx, carriers.names.count, sizeof(uint32_t));
+	fg_must(ctx, fg_names_sort(&carriers.names, &tasks.names, place));
+	for (uint32_t i = 0; i < carriers.count; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		tasks.of_frame.first[f] = count;
-		for (; next < carriers.count && carriers.frame[next] == f; next++)
-		{
-			if (seen[task[next]] == f + 1)
-				continue;
-			seen[task[next]] = f + 1;
-			tasks.of_frame.task[count++] = task[next];
-		}
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
+		carriers.task[i] = place[carriers.task[i]];
 	}
-	tasks.of_frame.first[tree->frames.count] = count;
-	fg_release(ctx, seen);
-	fg_release(ctx, task);
+	tasks.of_frame.ntasks = tasks.names.count;
+	tasks.of_frame.task = carriers.task;
+	fg_names_free(&carriers.names);
+	fg_release(ctx, carriers.latest);
+	fg_release(ctx, place);
 	return tasks;
 }
 
@@ -302,8 +266,7 @@ selected_tasks(FunctionCallInfo fcinfo, FgContext *ctx, const Tasks *tasks)
 	wanted = fg_text_set(ctx, PG_GETARG_DATUM(2), "a task of the array is null");
 	for (uint32_t t = 0; t < tasks->names.count; t++)
 	{
-		if (t % 1024 == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		selected[t] = fg_frames_find(&wanted, fg_frame_bytes(&tasks->names, t),
 									 fg_frame_length(&tasks->names, t)) != UINT32_MAX;
 	}

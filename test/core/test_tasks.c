@@ -617,6 +617,49 @@ test_failures(void)
 	}
 }
 
+/* A node below each of so many parents, all of one frame, which carries all tasks. */
+static void
+check_product(uint32_t parents, uint32_t ntasks, bool fits)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgBuffer	text = {.ctx = &ctx};
+	FgTree		tree;
+	FgTaskRoots roots;
+	FgFrameTasks tasks = {.ntasks = ntasks};
+
+	unit_case("%u nodes that start %u tasks each", parents, ntasks);
+	for (uint32_t i = 0; i < parents; i++)
+	{
+		char		line[40];
+		int			length = snprintf(line, sizeof(line), "p%u;x 1\n", i);
+
+		CHECK(fg_buffer_append(&text, line, (size_t) length));
+	}
+	CHECK(fg_buffer_append(&text, "", 1));
+	tree = tree_of_text(&ctx, (char *) text.data);
+	tasks.first = fg_alloc_zero(&ctx, (size_t) tree.frames.count + 1, sizeof(uint32_t));
+	tasks.task = fg_alloc(&ctx, ntasks, sizeof(uint32_t));
+	/* x comes last among the frames */
+	tasks.first[tree.frames.count] = ntasks;
+	for (uint32_t t = 0; t < ntasks; t++)
+		tasks.task[t] = t;
+	memory.polls = 0;
+	if (fits && CHECK(fg_task_roots(&ctx, &tree, &tasks, &roots)))
+	{
+		CHECK_COUNT(roots.first[ntasks], parents * ntasks);
+		CHECK(memory.polls >= (size_t) parents * ntasks / FG_CHECK_NODES);
+		fg_task_roots_free(&ctx, &roots);
+	}
+	if (!fits)
+		CHECK_ERROR(fg_task_roots(&ctx, &tree, &tasks, &roots), &ctx, FG_ERROR_LIMIT);
+	fg_release(&ctx, tasks.first);
+	fg_release(&ctx, tasks.task);
+	fg_release(&ctx, text.data);
+	fg_tree_free(&ctx, &tree);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 int
 main(void)
 {
@@ -630,6 +673,8 @@ main(void)
 	check_chain(60000, 1, 0);
 	check_chain(60000, 2, 1);
 	check_chain(60000, 60000, 12345);
+	check_product(1000, 3000, true);
+	check_product(4100, 4096, false);
 	test_range();
 	test_failures();
 	return unit_finish();

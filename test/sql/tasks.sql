@@ -98,3 +98,8 @@ SELECT t.try(
 	$$SELECT task_totals(E'a 1.7e308\nb 1.7e308', '{"t": {"prefix": "a"}}')$$,
 	$$SELECT task_totals(E'x;a;b 1.7e308\nc -1.7e308\ny;a 1.7e308', '{"t": {"prefix": "a"}}')$$,
 	$$SELECT task_totals(E'a 1e300\nb -1e300\nc 1e-10', '{"t": {"prefix": "a"}}')$$);
+
+-- frames times definitions are counted and not collected; of a task carried twice by a frame one place is enough
+SELECT t.outcome($$SELECT count(*) FROM task_totals((SELECT flamegraph_agg(stackpath(ARRAY['f' || g]), 1) FROM generate_series(1, 30000) g), (SELECT jsonb_object_agg('t' || i, jsonb '{"prefix": ""}') FROM generate_series(1, 3000) i))$$);
+SELECT count(*), sum(samples) FROM task_totals((SELECT flamegraph_agg(stackpath(ARRAY['f' || g]), 1) FROM generate_series(1, 3000) g), (SELECT jsonb_object_agg('t\' || i % 10, jsonb '{"regex": "()()()()()()()()()"}') || jsonb_object_agg('t' || i, jsonb '{"prefix": "f"}') FROM generate_series(1, 100) i));
+SELECT t.outcome($$SELECT task_view('a 1', jsonb_build_object('t', jsonb_build_object('regex', repeat('a', 1048577))))$$);
