@@ -1,5 +1,6 @@
 # client/frame-commits reads a repository and fills profiling.frame_commit: the patterns match the frames that tools print
-# for these files and no others, a second run takes newer commits only, and what goes wrong is said.
+# for these files and no others, a second run takes newer commits only, and what goes wrong is said. A repository whose
+# contents are hostile changes nothing but its own rows, and its configuration runs nothing.
 use strict;
 use warnings;
 
@@ -56,7 +57,7 @@ sub script
 	local $ENV{PGPORT} = $node->port;
 	local $ENV{PGDATABASE} = 'postgres';
 	my $output = PostgreSQL::Test::Utils::tempdir() . '/output';
-	my $status = system('sh', '-c', 'exec "$@" >' . $output . ' 2>&1', 'sh', $^X, $script, @arguments);
+	my $status = system('sh', '-c', 'ulimit -v 2000000; exec timeout -k 1 120 "$@" >' . $output . ' 2>&1', 'sh', $^X, $script, @arguments);
 	return ($status >> 8, slurp_file($output));
 }
 
@@ -135,6 +136,124 @@ is((script('--nonsense'))[0], 2, 'an unknown option');
 ($status, $output) = script('--help');
 is($status, 0, '--help');
 like($output, qr/^Usage: /, 'helps');
+
+# --- a hostile repository ------------------------------------------------------------------------------------------------
+
+$repository = PostgreSQL::Test::Utils::tempdir() . '/hostile';
+mkdir $repository or die $!;
+my $marker = PostgreSQL::Test::Utils::tempdir() . '/marker';
+my $program = PostgreSQL::Test::Utils::tempdir() . '/program';
+append_to_file($program, "#!/bin/sh\ntouch $marker\ncat \"\$1\" 2>/dev/null\nexit 0\n");
+chmod 0755, $program or die $!;
+git('init', '-q');
+
+# What git says to a command that reads this.
+sub git_reads
+{
+	my ($input, @arguments) = @_;
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/input';
+	unlink $file;
+	append_to_file($file, $input);
+	my $result = `git -C "$repository" -c user.name=t -c user.email=t\@example.com @arguments <$file`;
+	$? == 0 or die "git @arguments";
+	chomp $result;
+	return $result;
+}
+
+my $false_commit = 'f' x 40;
+my @letters = ('a' .. 'z', 0 .. 9);
+srand 1;
+my $long = join '/', map { join '', map { $letters[rand @letters] } 1 .. 100 } 1 .. 30;
+my %blobs = (
+	'ok.c' => "int\nok(int a)\n{\n\tint b;\n\tint c;\n\tint d;\n\treturn 1;\n}\n",
+	'Good.java' => "/* x */\n  package org.good;\n",
+	'sub/Piped.java' => "package org.piped;\n",
+	'Line.java' => 'x' x 5_000_000 . "\npackage org.line;\n",
+	'Blank.java' => "\n" x 60_000 . ' ' x 1000 . "package org.blank;\n",
+	"bad\xFF.c" => "int f;\n", "two\nlines.c" => "int f;\n", "\nok.c" => "int f;\n", "tab\there.c" => "int f;\n", "esc\e[31m\xE2\x80\xAE.c" => "int f;\n", "quote\".c" => "int f;\n", '-n' => "x\n",
+	"commit $false_commit 4102444800" => "x\n", ":100644 100644 $false_commit $false_commit M" => "x\n", "$long.c" => "x\n",
+	'fake.c' => "int\nfake(void)\n{\n1;\n2;\n3;\n}\nint\nlater(void)\n{\n5;\n6;\n7;\n}\n", '.gitattributes' => "*.c diff=evil\n");
+my $index = '';
+for my $name (sort keys %blobs)
+{
+	my $number = git_reads($blobs{$name}, qw(hash-object -w --stdin));
+	$index .= "100644 $number 0\t$name\0";
+}
+my $target = git_reads('/dev/zero', qw(hash-object -w --stdin));
+$index .= "120000 $target 0\t$_\0" for 'Evil.java', 'evil.c';
+git_reads($index, qw(update-index -z --index-info));
+git_reads('', 'update-index', '--add', '--cacheinfo', "160000,$second,module.c");
+my $tree = git_reads('', 'write-tree');
+my $root_commit = git_reads("tree $tree\nauthor t <t\@example.com> 1767225600 +0000\ncommitter t <t\@example.com> 1767225600 +0000\n"
+	  . "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\ncommit $false_commit 4102444800\n", qw(hash-object -t commit -w --stdin));
+# a later commit, of the future, whose changes look like the heads of patches
+my $fake = $blobs{'fake.c'} =~ s/3;/++ b\/ok.c\n@@ -1 +1 @@ int stolen(int a)\n4;/r =~ s/7;/8;/r;
+my $changed = git_reads($fake, qw(hash-object -w --stdin));
+git_reads("100644 $changed 0\tfake.c\0", qw(update-index -z --index-info));
+$tree = git_reads('', 'write-tree');
+my $future = do { local $ENV{GIT_COMMITTER_DATE} = '@4102444800 +0000'; git_reads('', 'commit-tree', $tree, '-p', $root_commit, '-m', 'x') };
+git('update-ref', 'HEAD', $future);
+# the working tree has a pipe and links in the place of files and of a directory
+system('mkfifo', "$repository/Good.java") == 0 or die;
+symlink '/dev/zero', "$repository/Evil.java" or die $!;
+symlink '/etc', "$repository/sub" or die $!;
+
+append_to_file("$repository/.gitattributes", $blobs{'.gitattributes'});
+
+# What its configuration would run or wait for.
+my $pipe = PostgreSQL::Test::Utils::tempdir() . '/pipe';
+system('mkfifo', $pipe) == 0 or die;
+my %config = ('core.fsmonitor' => $program, 'core.pager' => $program, 'pager.log' => $program, 'diff.external' => $program, 'diff.evil.command' => $program, 'diff.evil.textconv' => $program,
+	'log.showSignature' => 'true', 'gpg.program' => $program, 'core.hooksPath' => PostgreSQL::Test::Utils::tempdir(), 'mailmap.file' => $pipe, 'diff.orderFile' => $pipe,
+	'diff.noprefix' => 'true', 'color.ui' => 'always', 'log.showRoot' => 'false', 'log.diffMerges' => 'combined', 'core.sshCommand' => $program);
+git('config', $_, $config{$_}) for sort keys %config;
+
+$db->run('DELETE FROM profiling.frame_commit');
+{
+	# as in a hook of another repository
+	local @ENV{qw(GIT_DIR GIT_INDEX_FILE GIT_EXTERNAL_DIFF)} = ('/nowhere', '/nowhere/index', $program);
+	($status, $output) = script('--functions', $repository);
+}
+is($status, 0, 'a hostile repository') or diag($output);
+like($output, qr/^frame-commits: 4 files left out, .*: \\x0Aok\.c, \.\.\.$/m, 'names that make no pattern are told');
+ok(!-e $marker, 'its configuration ran nothing');
+is_deeply($db->rows(q{SELECT file, pattern::text, commit FROM profiling.frame_commit WHERE file <> 'x' ORDER BY file COLLATE "C", pattern::text COLLATE "C"}),
+	[ sort { $a->[0] cmp $b->[0] || $a->[1] cmp $b->[1] } (
+		(map { [ $_, file_pattern($_), $root_commit ] } '-n', '.gitattributes', ":100644 100644 $false_commit $false_commit M", "commit $false_commit 4102444800", "esc\e[31m\xE2\x80\xAE.c", 'ok.c',
+			'quote".c', "tab\there.c"),
+		[ 'fake.c', file_pattern('fake.c'), $future ], [ 'fake.c', 'fake', $future ], [ 'fake.c', 'later', $future ],
+		(map { [ "$_->[0].java", class_pattern($_->[1]), $root_commit ] } [ 'Good', 'org.good.Good' ], [ 'sub/Piped', 'org.piped.Piped' ], [ 'Line', 'Line' ], [ 'Blank', 'org.blank.Blank' ])) ],
+	'each file has its own commit; links and submodules have none; packages come from git, not from the working tree');
+is($db->value("SELECT count(*) FROM profiling.frame_commit WHERE committed_at > now()"), 0, 'the future is not believed');
+($status, $output) = script('-n', $repository);
+is($status, 0, 'and printed');
+unlike($output, qr/[^\t\n -~]/, 'without what a terminal obeys');
+like($output, qr/\tesc\\x1B\[31m\\u202E\.c\t$root_commit\t/, 'but shown');
+
+# How the store prints them.
+sub file_pattern
+{
+	my ($file) = @_;
+	return $db->value('SELECT ' . Wire::literal('~"(^|[/ (])' . ($file =~ s/([][\\.^\$*+?(){}|])/\\$1/gr =~ s/(["\\])/\\$1/gr) . '([:) ]|$)"') . '::stackquery::text');
+}
+
+sub class_pattern
+{
+	my ($class) = @_;
+	return $db->value('SELECT ' . Wire::literal(qq("$class."*|"$class\$"*)) . '::stackquery::text');
+}
+
+# An object that is not there is not asked for: the remote would name the program.
+git('config', 'remote.evil.url', "ext::$program %S");
+git('config', 'remote.evil.promisor', 'true');
+git('config', 'remote.evil.partialclonefilter', 'blob:none');
+git('config', 'extensions.partialClone', 'evil');
+git('config', 'protocol.ext.allow', 'always');
+my $there = "$repository/.git/objects/" . ($target =~ s{^..}{$&/}r);
+unlink $there or die $!;
+($status, $output) = script('-n', '--functions', $repository);
+isnt($status, 0, 'an object that is not there');
+ok(!-e $marker, 'runs nothing');
 
 $db->close;
 $node->stop;
