@@ -19,7 +19,7 @@ use Wire;
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $old = 1_600_000_000;    # older than all that the tests make
 
-# Runs the loader with an option that makes each path short; the exit status and what it said.
+# Runs the loader; the exit status and what it said.
 sub load
 {
 	my (@arguments) = @_;
@@ -311,6 +311,15 @@ load_is([ '-n', '--label', 'k=1', '--label', 'kk=1', '--label', 'v=k', "$dir/cho
 	write_file("$d/a", "a 1\n");
 	cmp_ok(-s "$d/bomb.gz", '<', 50_000, 'a bomb');
 	load_is([ '-n', '--max-bytes', '1000000', '-j', '2', $d ], 1, $summary, qr/bomb\.gz: .*more than 1000000 bytes/, 'unpacks to the limit');
+
+	# different frames are kept: memory is bounded from outside, and what does not fit is the failure of its file
+	$bomb = join '', map { 'x' x 1000 . "$_ 1\n" } 1 .. 200_000;
+	gzip(\$bomb, "$d/bomb.gz") or die;
+	my ($out, $err) = ('', '');
+	IPC::Run::run([ 'sh', '-c', 'ulimit -v 150000; exec "$@"', 'sh', 'flamegraph-load', '-n', '--benchmark', 'b', $d ], '>', \$out, '2>', \$err);
+	is($? >> 8, 1, 'a bomb of frames');
+	like($out, $summary, 'holds up no other');
+	like($err, qr/bomb\.gz: folded: .*out of memory/, 'when memory ends');
 }
 
 # --- with the store -----------------------------------------------------------------------------------------------------------
