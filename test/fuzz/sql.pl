@@ -207,9 +207,9 @@ sub judge
 	my ($db, $result, $s, $sql) = @_;
 	if (!$result)
 	{
-		# Another session's crash ends this one with a message.
+		# Another session's crash ends this one with a message, or before it has read the statement.
 		my $sqlstate = $db->{fatal} ? $db->{fatal}{sqlstate} : '';
-		if ($sqlstate =~ /^57P/) { $count{'ended by a crash of another session'}++; }
+		if ($sqlstate =~ /^57P/ || $@ =~ /Broken pipe|reset by peer/) { $count{'ended by another session'}++; }
 		else { find("the server crashed in $s->{callable}{name}", $sql); }
 		return;
 	}
@@ -318,6 +318,7 @@ sub report_to
 
 # --- all of them -----------------------------------------------------------------------------------------------------
 
+$SIG{PIPE} = 'IGNORE';
 mkdir $option{log};
 unlink glob "$option{log}/session-*";
 STDOUT->autoflush(1);
@@ -370,6 +371,11 @@ printf "  %d of %d were called, %d gave a result\n", scalar keys %{ $total{calle
 open my $coverage, '>', "$option{log}/never-succeeded" or die $!;
 print $coverage "$_\n" for @never;
 close $coverage;
+if ($number{'ended by another session'} && !grep { /^the server crashed/ } keys %{ $total{find} // {} })
+{
+	$failed++;
+	print "  FAILED  the server crashed, nobody knows by what: tmp/fuzz_sql/log may\n";
+}
 for my $find (sort keys %{ $total{find} // {} })
 {
 	$failed++;

@@ -90,7 +90,13 @@ sub finish
 			$self->{fatal} = $result{error} if $result{error}{severity} =~ /^(?:FATAL|PANIC)$/;
 			last unless $self->{pid};
 		}
-		elsif ($type eq 'N') { push @{ $result{notices} }, _fields($body); }
+		elsif ($type eq 'N')
+		{
+			my $notice = _fields($body);
+			push @{ $result{notices} }, $notice;
+			# Another session's crash ends this one: a warning, and the end of the connection.
+			$self->{fatal} = $notice if $notice->{sqlstate} eq '57P02';
+		}
 		elsif ($type eq 'A') { push @{ $result{notifications} }, [ (unpack 'N Z* Z*', $body)[1, 2] ]; }
 		elsif ($type eq 'K') { $self->{pid} = unpack('N', $body); }
 		elsif ($type eq 'R')
