@@ -68,13 +68,15 @@ my %not_finite = (
 	(map { $_ => 'relative to the baseline' } map { "$_.relative_error" } qw(
 		  integral_comparison integral_intervals integral_points local_statistics local_statistics_intervals local_statistics_points model_difference)),
 	(map { $_ => 'relative to the baseline' } map { "local_statistics_intervals.$_" } qw(avg med max min sum q1 q3)),
+	'average_amount.ratio' => 'relative to the baseline',
 	'bandwidth_objective.cv_ls' => 'a point has no estimate',
-	'bandwidth_objective.aicc' => 'a point has no estimate',
+	'bandwidth_objective.aicc' => 'a point has no estimate, or all are met exactly',
 	# Deviations from what has none.
 	'compare_profiles.t' => 'both groups are constant and differ',
 	'compare_stats.t' => 'both groups are constant and differ',
 	(map { $_ => 'over a deviation of 0' } qw(
-		  deviation_scores.score deviation_scores.raw_score expand_context.raw_score expand_step.raw_score regression_report.raw_score)));
+		  deviation_scores.score deviation_scores.raw_score expand_context.raw_score expand_step.raw_score regression_report.raw_score
+		  exclusive_time_outliers.modified_z exclusive_time_outliers.stddev_multiple)));
 
 # --- calls and their results -----------------------------------------------------------------------------------------
 
