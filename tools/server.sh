@@ -59,6 +59,21 @@ stop() {
     fi
 }
 
+server_major() { "$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/'; }
+
+# Up to PostgreSQL 14 everybody may create objects in the schema public of every database, and flamegraph_store refuses
+# to be created beside such a schema. From 15 on this is as it is here.
+close_public() {
+    local db
+    if [ "$(server_major)" -ge 15 ]; then return; fi
+    # A server of one user: the cluster does not run yet, and nobody else can go into template0.
+    for db in template0 template1 postgres; do
+        (cd "$cluster" && as_server_user "$(private_bindir)/postgres" --single -D "$data" "$db" \
+            <<<'REVOKE CREATE ON SCHEMA public FROM PUBLIC' >>"$cluster/initdb.log" 2>&1) ||
+            die "no right could be revoked: $(cat "$cluster/initdb.log")"
+    done
+}
+
 init() {
     stop
     rm -rf "$cluster"
@@ -72,6 +87,7 @@ init() {
     (cd "$cluster" && as_server_user "$(private_bindir)/initdb" -D "$data" -U postgres -A trust -N -E UTF8 \
         --locale="$locale" --no-instructions >"$cluster/initdb.log" 2>&1) ||
         die "initdb failed: $(cat "$cluster/initdb.log")"
+    close_public
     # Nothing in here is worth a disk's time: it can be made again.
     {
         echo "listen_addresses = ''"
@@ -95,9 +111,7 @@ init() {
 
 # A cluster that the present programs can open.
 usable() {
-    local version
-    version=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
-    [ -f "$cluster/log" ] && [ "$(cat "$data/PG_VERSION" 2>/dev/null)" = "$version" ] &&
+    [ -f "$cluster/log" ] && [ "$(cat "$data/PG_VERSION" 2>/dev/null)" = "$(server_major)" ] &&
         [ "$(stat -c %U "$data")" = "$server_user" ]
 }
 

@@ -36,6 +36,10 @@ log=$base/tap.log
 # Two scripts at a time: they wait for servers to start and stop more than they compute.
 jobs=${TAP_JOBS:-2}
 
+# Without the right of everybody to create in the schema public, as it is from 15 on.
+perl=perl
+if [ "$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')" -lt 15 ]; then perl='perl -MPublicSchema'; fi
+
 status=0
 (
     cd "$work"
@@ -49,8 +53,8 @@ status=0
         as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
             TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
             top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
-            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" \
-            xargs -0 -n 1 -P "$jobs" sh -c 'prove -v "$1" </dev/null >"$LOGS/$(basename "$1")" 2>&1' sh
+            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" PERL_COMMAND="$perl" \
+            xargs -0 -n 1 -P "$jobs" sh -c 'prove -v -e "$PERL_COMMAND" "$1" </dev/null >"$LOGS/$(basename "$1")" 2>&1' sh
 ) || status=$?
 cat "$base"/tap/logs/* >"$log"
 
