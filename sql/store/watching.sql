@@ -1,7 +1,109 @@
 
 --
+-- times and quotients
+--
+-- A clock that goes wrong, or a file with a wrong date, must not end a history: whatever
+-- asks for the newest run, or for runs before another one, leaves out what is to come.
+--
+
+CREATE FUNCTION has_begun(started_at timestamptz) RETURNS bool
+	LANGUAGE sql STABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT has_begun.started_at <= now() + '1 day'::interval;
+	END;
+COMMENT ON FUNCTION has_begun(timestamptz) IS 'false for the time of a run that is more than a day in the future: such a run does not count before its time has come';
+
+-- A quotient of two measured numbers can be beyond float8; that is no reason for the
+-- others to be missing from a night or a view.
+CREATE FUNCTION ratio(part float8, whole float8) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN ratio.whole = 0::float8 THEN NULL
+			WHEN abs(ratio.whole) < 1::float8 AND abs(ratio.part) > abs(ratio.whole) * 1.7e308::float8
+				THEN CASE WHEN sign(ratio.part) = sign(ratio.whole) THEN 'infinity'::float8 ELSE '-infinity'::float8 END
+			WHEN abs(ratio.whole) > 1::float8 AND abs(ratio.part) < abs(ratio.whole) * 5e-324::float8 THEN 0::float8
+			ELSE ratio.part / ratio.whole END;
+	END;
+COMMENT ON FUNCTION ratio(float8, float8) IS 'part / whole; null for a whole of 0, infinite or 0 where the quotient is beyond what a number can be';
+
+--
 -- what is watched, what was found, who is told
 --
+-- These tables are written by people. A row that cannot be applied is refused here, with
+-- a word about why: at night it would fail for every benchmark that it matches.
+--
+
+CREATE FUNCTION pattern_works(pattern text) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	-- an odd number of them: the last one has no character to stand before
+	IF pattern ~ '(^|[^\\])(\\\\)*\\$' THEN
+		RAISE EXCEPTION 'the pattern "%" ends in a backslash', pattern USING ERRCODE = 'invalid_escape_sequence',
+			DETAIL = 'In a pattern of LIKE a backslash takes the special meaning from the character after it.',
+			HINT = 'Write two of them for a backslash as it stands.';
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION pattern_works(text) IS 'true; an error for a pattern that LIKE refuses: one that ends in a backslash which stands for nothing';
+
+CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8, OUT words text[]) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 13
+	BEGIN ATOMIC
+		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
+			('poisson_unit', 'number', 0, 1.7e308, NULL),
+			('min_std', 'number', 0, 1.7e308, NULL),
+			('zero_std', 'word', NULL, NULL, '{inf,zero}'),
+			('min_df', 'whole', 1, 999999, NULL),
+			('normalised', 'word', NULL, NULL, '{true,false}'),
+			('permutations', 'whole', 1, 10000000, NULL),
+			('seed', 'whole', -9e18, 9e18, NULL),
+			('min_segment', 'whole', 2, 999999, NULL),
+			('history', 'whole', 0, 999999, NULL),
+			('correlation', 'word', NULL, NULL, '{pearson,spearman}'),
+			('min_score', 'number', -1, 1, NULL),
+			('model', 'word', NULL, NULL, '{regressogram,moving_average,kernel_regression,constant,logarithmic,linear,quadratic,power,exponential}');
+	END;
+COMMENT ON FUNCTION watch_options() IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be';
+
+CREATE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_bad text;
+	o record;
+	v_value text;
+	v_works bool;
+BEGIN
+	IF options_work.options = '{}' OR jsonb_typeof(options_work.options) <> 'object' THEN
+		RETURN true;
+	END IF;
+	SELECT min(k) INTO v_bad FROM jsonb_object_keys(options_work.options) AS k WHERE k NOT IN (SELECT a.name FROM profiling.watch_options() AS a);
+	IF v_bad IS NOT NULL THEN
+		RAISE EXCEPTION 'unrecognized option "%" of watch row %', v_bad, options_work.watch_id USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Available: ' || (SELECT string_agg(a.name, ', ') FROM profiling.watch_options() AS a) || '.';
+	END IF;
+	FOR o IN SELECT a.* FROM profiling.watch_options() AS a LOOP
+		v_value := options_work.options ->> o.name;
+		CONTINUE WHEN v_value IS NULL;
+		-- Numbers have at most 400 characters, so that the longest one that is not too large can be read.
+		v_works := CASE
+			WHEN o.kind = 'word' THEN v_value = ANY (o.words)
+			WHEN length(v_value) > 400 OR v_value !~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?$' THEN false
+			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$' AND v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric
+			ELSE v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric END;
+		IF NOT v_works THEN
+			RAISE EXCEPTION 'option "%" of watch row % cannot be "%"', o.name, options_work.watch_id, left(v_value, 100)
+				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
+					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
+					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric, o.highest::numeric)
+					ELSE format('It is a number from %s to %s.', o.lowest, o.highest) END;
+		END IF;
+	END LOOP;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION options_work(bigint, jsonb) IS 'true; an error for options that a watch row cannot have: unknown names, values of another type or beyond the limits';
 
 CREATE TABLE watch (
 	watch_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -13,12 +115,15 @@ CREATE TABLE watch (
 	level text NOT NULL DEFAULT 'frame' CHECK (level IN ('metric', 'stack', 'node', 'frame', 'self', 'location')),
 	baseline text NOT NULL DEFAULT 'window:10'
 		CHECK (baseline ~ '^(window:0*[1-9][0-9]{0,5}|commit:.+|version:.+|branch:.*)$'),
-	alpha float8 NOT NULL DEFAULT 0.01 CHECK (alpha > 0 AND alpha < 1),
-	min_share float8 NOT NULL DEFAULT 0.01 CHECK (min_share >= 0 AND min_share <= 1),
-	min_effect float8 NOT NULL DEFAULT 0.05 CHECK (min_effect >= 0 AND min_effect < 'infinity'),
+	alpha float8 NOT NULL DEFAULT 0.01 CHECK (alpha >= 1e-100::float8 AND alpha < 1::float8),
+	min_share float8 NOT NULL DEFAULT 0.01 CHECK (min_share = 0::float8 OR min_share >= 1e-12::float8 AND min_share <= 1::float8),
+	min_effect float8 NOT NULL DEFAULT 0.05 CHECK (min_effect = 0::float8 OR min_effect >= 1e-12::float8 AND min_effect <= 1e9::float8),
 	direction text NOT NULL DEFAULT 'both' CHECK (direction IN ('both', 'degradation', 'optimization')),
 	options jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
-	enabled bool NOT NULL DEFAULT true
+	enabled bool NOT NULL DEFAULT true,
+	CONSTRAINT watch_patterns_work CHECK (pattern_works(suite) AND pattern_works(benchmark) AND pattern_works(event)),
+	CONSTRAINT watch_options_work CHECK (options_work(watch_id, options)),
+	CONSTRAINT watch_location_needs_models CHECK (level <> 'location' OR method IN ('integral', 'local_statistics'))
 );
 COMMENT ON TABLE watch IS 'how new runs are compared with history; for each method the rows with the most specific pattern win, one for each level';
 COMMENT ON COLUMN watch.watch_id IS 'number; 0 is the row that comes with the extension';
@@ -39,11 +144,11 @@ COMMENT ON COLUMN watch.enabled IS 'false: what this row is the most specific on
 -- deleting it is refused, because a dump that is restored would bring it back.
 INSERT INTO watch (watch_id) OVERRIDING SYSTEM VALUE VALUES (0);
 
-CREATE FUNCTION watch_shipped_row() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION watch_shipped_row() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF TG_OP = 'INSERT' THEN
 		-- A dump is being restored: its row replaces the one that CREATE EXTENSION has just made.
-		DELETE FROM watch WHERE watch_id = NEW.watch_id;
+		DELETE FROM profiling.watch WHERE watch_id = NEW.watch_id;
 		RETURN NEW;
 	END IF;
 	IF pg_trigger_depth() > 1 THEN
@@ -78,8 +183,8 @@ CREATE TABLE regression (
 	diff float8,
 	relative float8,
 	score float8,
-	p_value float8 CHECK (p_value BETWEEN 0 AND 1),
-	q_value float8 CHECK (q_value BETWEEN 0 AND 1),
+	p_value float8 CHECK (p_value BETWEEN 0::float8 AND 1::float8),
+	q_value float8 CHECK (q_value BETWEEN 0::float8 AND 1::float8),
 	lower float8,
 	upper float8,
 	kind text NOT NULL CHECK (kind IN ('degradation', 'optimization')),
@@ -142,7 +247,7 @@ CREATE TABLE frame_rule (
 	benchmark text NOT NULL DEFAULT '%',
 	pattern text NOT NULL,
 	replacement text NOT NULL,
-	-- A rule that cannot be applied is refused here, not at the next import.
+	CONSTRAINT frame_rule_patterns_work CHECK (pattern_works(suite) AND pattern_works(benchmark)),
 	CONSTRAINT frame_rule_works CHECK (rename_frames('a 1'::flamegraph, pattern, replacement) IS NOT NULL)
 );
 COMMENT ON TABLE frame_rule IS 'how frames are renamed on import, as by rename_frames()';

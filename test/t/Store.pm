@@ -31,7 +31,7 @@ sub fill
 	$db->run(<<'SQL');
 INSERT INTO profiling.frame_rule (ordinal, benchmark, pattern, replacement) VALUES (1, 'b1', '_[0-9]+$', ''), (2, '%', 'µ', 'u');
 INSERT INTO profiling.owner (pattern, team, priority) VALUES ('main.*;*', 'core', 1), ('*;"gc;x"|µ*;*', 'vm', 0);
-INSERT INTO profiling.watch (benchmark, method, level, baseline, options) VALUES ('b1', 'welch', 'node', 'commit:abc', '{"a": [1, "x"]}');
+INSERT INTO profiling.watch (benchmark, method, level, baseline, options) VALUES ('b1', 'welch', 'node', 'commit:abc', '{"recent": 3}');
 UPDATE profiling.watch SET alpha = 0.005 WHERE watch_id = 0;
 INSERT INTO profiling.frame_commit (pattern, file, commit, committed_at) VALUES ('~"^a\\.b"', 'src/a b.c', 'abc', '2021-01-01 UTC');
 SELECT profiling.import_flamegraph(benchmark => 'b' || b, suite => CASE WHEN b = 3 THEN 's "x"' ELSE '' END, parameters => jsonb_build_object('n', b / 2),
