@@ -139,6 +139,21 @@ SELECT rank, section, trace, step, frame, expected, actual, diff, candidate_diff
 \pset format unaligned
 SELECT profiling.report_text(:report, options => '{"candidates": 1, "window_size": 3}');
 SELECT profiling.report_text(:report, (SELECT min(test_run_id) FROM profiling.rollup WHERE benchmark_id = :report)) ~ 'Nothing to report' AS nothing_to_compare_with;
+-- Who posts a report may have rights where it is rendered: names are text there, whatever they hold.
+SELECT v AS name, profiling.markdown_cell(v) AS in_a_report FROM unnest(ARRAY['parse', 'shop.js:run (anonymous):85', 'std::vector<int>::push_back(int&&)', 'a_b*c', 'Foo$Bar', 'crc32!', 'Class#method', '4.2', '-4.2',
+	E'a\n\n# b', E'a\r\n\tb\x01c\x1b[31m', '   code', '# h', '## h', '- i', '+ i', '* i', '1. i', '12) i', '===', '---', '> q', '~~~', '```', '`c`', '*e*', '_e_', '~~s~~', '$x$',
+	'![a](http://e.example)', '[a](b)', '<b onclick="x">', '&#64;x', '&lt;', 'a|b', 'a\|b', 'a\', '@one', 'by @org/team', '@@one', 'one@host.example', 'https://e.example', 'HTTP://e.example', 'see www.e.example',
+	'WWW.e.example', '#12', 'org/repo#12', 'org/repo@0123abc', '!12', 'GH-12', '', NULL]) AS v;
+SELECT profiling.markdown_cell(U&'a\2028b\0085c\202Ed') AS separators_and_directions;
+SELECT count(t.put(E'x\n\n# INJECTED\n\n1. @org/team ![a](http://e) www.e.example\n<b>', flamegraph_agg(f, v + 10 * n), n, E'c\n\n+ item\n\n    code\nSetext\n===', branch => E'@b\n- x', version => '#1',
+	suite => E'a\n## b', labels => jsonb_build_object('n', n), event => E'cpu\n# e', unit => E'https://u\n')) OVER () AS loaded
+FROM (SELECT n, f, CASE WHEN f[2] = 'rest' THEN 100 WHEN n = 4 THEN 200 ELSE 10 + n % 2 END AS v
+	FROM generate_series(1, 4) AS n, (VALUES (ARRAY['main', 'work @one $x$ https://e.example <img src=x> | \`code\` #12']), (ARRAY['main', 'rest'])) AS s (f)) AS p GROUP BY n;
+SELECT profiling.report_text(benchmark_id, options => jsonb_build_object('event', E'cpu\n# e', 'candidates', 2)) AS page FROM profiling.benchmark WHERE name LIKE '%INJECTED%' \gset
+SELECT count(*) AS lines, count(*) FILTER (WHERE l !~ '^(|The code paths .*|Child traces .*|# Result|## (Parameters|Overview|Candidate [0-9])|### (Child|Parent) trace [0-9]|- \*\*[A-Z][A-Za-z ]*:\*\* .*|\|.*\|)$') AS of_names,
+	count(*) FILTER (WHERE l ~ '@[[:alnum:]_]|://|www\.|[#!][0-9]|GH-[0-9]|<|!\[|[[:cntrl:]]') AS live
+FROM string_to_table(replace(:'page', '&#8203;', ' '), E'\n') AS l;
+SELECT l FROM string_to_table(:'page', E'\n') AS l WHERE l ~ 'Benchmark|Commit|Branch|Version|Event|work';
 \pset format aligned
 -- what was committed lately comes first
 INSERT INTO profiling.frame_commit VALUES ('read', 'r.c', 'abc', '2026-01-04 UTC'), ('main', 'm.c', 'abc', '2020-01-01 UTC'), ('parse', 'p.c', 'abc', '2030-01-01 UTC');
