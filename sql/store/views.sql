@@ -5,14 +5,21 @@
 -- They read scalars, rollups or the newest profiles, never all profiles.
 --
 
+CREATE FUNCTION summable(value float8) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN abs(summable.value) < 1e150::float8 THEN summable.value END;
+	END;
+COMMENT ON FUNCTION summable(float8) IS 'the value; null for one so large that a sum of squares with it is beyond what a number can be, and means and deviations would be errors';
+
 CREATE VIEW benchmark_trend AS
 SELECT m.benchmark_id, b.suite, b.name, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit, m.metric, m.metric_unit,
-	m.metric_mean, m.metric_mean - 2 * m.metric_stddev AS metric_lower, m.metric_mean + 2 * m.metric_stddev AS metric_upper,
+	m.metric_mean, m.metric_mean - 2::float8 * m.metric_stddev AS metric_lower, m.metric_mean + 2::float8 * m.metric_stddev AS metric_upper,
 	m.total, m.repetitions
 FROM (SELECT r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.started_at, r.metric, r.metric_unit, r.total, r.repetitions,
-		avg(r.metric) OVER w AS metric_mean, stddev_samp(r.metric) OVER w AS metric_stddev
-	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.started_at, o.metric_sum / nullif(o.metric_count, 0) AS metric,
-			o.metric_unit, o.total / o.repetitions AS total, o.repetitions
+		avg(summable(r.metric)) OVER w AS metric_mean, stddev_samp(summable(r.metric)) OVER w AS metric_stddev
+	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.started_at, ratio(o.metric_sum, o.metric_count::float8) AS metric,
+			o.metric_unit, ratio(o.total, o.repetitions::float8) AS total, o.repetitions
 		FROM rollup AS o WHERE o.span = 'run') AS r
 	WINDOW w AS (PARTITION BY r.benchmark_id, r.event, r.unit, r.branch, r.metric_unit ORDER BY r.started_at, r.test_run_id
 		ROWS BETWEEN 10 PRECEDING AND 1 PRECEDING)) AS m
@@ -38,19 +45,20 @@ COMMENT ON COLUMN benchmark_trend.repetitions IS 'number of profiles of the run'
 
 CREATE VIEW benchmark_overview AS
 SELECT k.benchmark_id, b.suite, b.name, k.event, k.unit, k.runs, n.started_at AS last_started_at, t.commit AS last_commit,
-	n.metric, n.metric_unit, h.mean AS metric_mean, (n.metric - h.mean) / nullif(h.stddev, 0) AS metric_score, n.total,
+	n.metric, n.metric_unit, h.mean AS metric_mean, ratio(n.metric - h.mean, h.stddev) AS metric_score, n.total,
 	(SELECT count(*) FROM regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.event = k.event AND f.status IN ('open', 'acknowledged')
 		AND (f.unit = k.unit OR f.level = 'metric')) AS open_findings,
 	n.truncated_share
-FROM (SELECT r.benchmark_id, r.event, r.unit, sum(cardinality(r.run_ids))::bigint AS runs FROM rollup AS r GROUP BY 1, 2, 3) AS k
+FROM (SELECT r.benchmark_id, r.event, r.unit, sum(pg_catalog.cardinality(r.run_ids))::bigint AS runs FROM rollup AS r GROUP BY 1, 2, 3) AS k
 	JOIN benchmark AS b ON b.benchmark_id = k.benchmark_id
-	CROSS JOIN LATERAL (SELECT r.branch, r.test_run_id, r.started_at, r.metric_sum / nullif(r.metric_count, 0) AS metric, r.metric_unit,
-			r.total / r.repetitions AS total, r.truncated_total / nullif(r.total + r.truncated_total, 0) AS truncated_share
-		FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+	CROSS JOIN LATERAL (SELECT r.branch, r.test_run_id, r.started_at, ratio(r.metric_sum, r.metric_count::float8) AS metric, r.metric_unit,
+			ratio(r.total, r.repetitions::float8) AS total,
+			CASE WHEN abs(r.total) < 1e300::float8 AND abs(r.truncated_total) < 1e300::float8 THEN ratio(r.truncated_total, r.total + r.truncated_total) END AS truncated_share
+		FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit AND has_begun(r.started_at)
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS n
 	JOIN test_run AS t ON t.test_run_id = n.test_run_id
-	CROSS JOIN LATERAL (SELECT avg(w.metric) AS mean, stddev_samp(w.metric) AS stddev
-		FROM (SELECT r.metric_sum / nullif(r.metric_count, 0) AS metric
+	CROSS JOIN LATERAL (SELECT avg(summable(w.metric)) AS mean, stddev_samp(summable(w.metric)) AS stddev
+		FROM (SELECT ratio(r.metric_sum, r.metric_count::float8) AS metric
 			FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit AND r.branch = n.branch
 				AND r.span = 'run' AND r.metric_unit = n.metric_unit AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
 			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 10) AS w) AS h;
@@ -73,9 +81,11 @@ COMMENT ON COLUMN benchmark_overview.truncated_share IS 'share of the newest run
 
 CREATE VIEW latest_profile AS
 SELECT r.benchmark_id, b.suite, b.name, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit, t.version, r.repetitions,
-	r.total / r.repetitions AS total, CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE summed(r.flamegraph, r.benchmark_id, r.pending) / r.repetitions END AS flamegraph
+	ratio(r.total, r.repetitions::float8) AS total,
+	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE summed(r.flamegraph, r.benchmark_id, r.pending) / r.repetitions::float8 END AS flamegraph
 FROM (SELECT DISTINCT ON (o.benchmark_id, o.event, o.unit) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
-	FROM rollup AS o ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
+	FROM rollup AS o WHERE has_begun(o.started_at)
+	ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
 	JOIN rollup AS r ON r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit AND r.branch = k.branch AND r.test_run_id = k.test_run_id
 	JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
 	JOIN test_run AS t ON t.test_run_id = r.test_run_id;
@@ -132,18 +142,24 @@ COMMENT ON VIEW open_regression IS 'findings that are open or acknowledged, with
 -- the comments of both
 DO $do$
 DECLARE
-	c record;
+	c pg_catalog.record;
 BEGIN
 	FOR c IN
-		SELECT a.attname, v.name AS view, coalesce(col_description('regression'::regclass, r.attnum), CASE a.attname
-			WHEN 'suite' THEN 'suite of the benchmark' WHEN 'name' THEN 'name of the benchmark'
-			WHEN 'first_started_at' THEN 'when the run that it was first seen in began' WHEN 'first_commit' THEN 'commit of that run'
-			WHEN 'last_started_at' THEN 'when the last run that it was seen in began' WHEN 'last_commit' THEN 'commit of that run' END) AS comment
+		SELECT a.attname, v.name AS view, coalesce(pg_catalog.col_description('profiling.regression'::pg_catalog.regclass::pg_catalog.oid, r.attnum::int),
+			CASE WHEN a.attname OPERATOR(pg_catalog.=) 'suite'::name THEN 'suite of the benchmark'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'name'::name THEN 'name of the benchmark'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'first_started_at'::name THEN 'when the run that it was first seen in began'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'first_commit'::name THEN 'commit of that run'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'last_started_at'::name THEN 'when the last run that it was seen in began'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'last_commit'::name THEN 'commit of that run' END) AS comment
 		FROM (VALUES ('regression_history'), ('open_regression')) AS v (name)
-			JOIN pg_attribute AS a ON a.attrelid = v.name::regclass AND a.attnum > 0
-			LEFT JOIN pg_attribute AS r ON r.attrelid = 'regression'::regclass AND r.attname = a.attname
+			JOIN pg_catalog.pg_class AS k ON k.relnamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace::pg_catalog.oid
+				AND k.relname OPERATOR(pg_catalog.=) v.name::name
+			JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) k.oid AND a.attnum OPERATOR(pg_catalog.>) 0
+			LEFT JOIN pg_catalog.pg_attribute AS r ON r.attrelid OPERATOR(pg_catalog.=) 'profiling.regression'::pg_catalog.regclass::pg_catalog.oid
+				AND r.attname OPERATOR(pg_catalog.=) a.attname
 	LOOP
-		EXECUTE format('COMMENT ON COLUMN %I.%I IS %L', c.view, c.attname, c.comment);
+		EXECUTE pg_catalog.format('COMMENT ON COLUMN profiling.%I.%I IS %L', c.view, c.attname, c.comment);
 	END LOOP;
 END
 $do$;
@@ -166,6 +182,7 @@ SELECT n.benchmark_id, b.suite, b.name, n.location, n.unit, t.branch, n.test_run
 FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*
 	FROM fitted_model AS m JOIN test_run AS r ON r.test_run_id = m.test_run_id
 	WHERE m.kind IN ('constant', 'logarithmic', 'linear', 'quadratic', 'power', 'exponential')
+		AND has_begun(r.started_at)
 	ORDER BY m.benchmark_id, m.location, m.unit, r.started_at DESC, r.test_run_id DESC) AS n
 	JOIN test_run AS t ON t.test_run_id = n.test_run_id
 	JOIN benchmark AS b ON b.benchmark_id = n.benchmark_id
@@ -175,7 +192,7 @@ FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*
 			AND m.kind IN ('constant', 'logarithmic', 'linear', 'quadratic', 'power', 'exponential')
 			AND (r.started_at, r.test_run_id) < (t.started_at, t.test_run_id)
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p
-	CROSS JOIN LATERAL integral_comparison(p.model, n.model) AS i;
+	CROSS JOIN LATERAL integral_comparison(p.model, n.model, 0.1::float8, 0.25::float8) AS i;
 COMMENT ON VIEW model_change IS 'the best formula of each location in the newest run and in the run before on its branch';
 COMMENT ON COLUMN model_change.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN model_change.suite IS 'its suite';

@@ -281,20 +281,54 @@ is($db->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome = 'failed'}
 
 # --- failures, sessions at once --------------------------------------------------------------------------------------
 
+# Rows that cannot be applied are refused. Those that came before there was a constraint for it, or around it, stop what
+# they are for and nothing else: neither the options of one, nor the pattern of another, at which the counting of families fails.
+for my $case ([ q{(benchmark) VALUES ('shop\\')}, '22025', 'the pattern "shop\\" ends in a backslash' ],
+	[ q{(suite) VALUES ('%\\\\\\')}, '22025', 'the pattern "%\\\\\\" ends in a backslash' ],
+	[ q{(event) VALUES ('\\')}, '22025', 'the pattern "\\" ends in a backslash' ],
+	[ q{(watch_id, options) OVERRIDING SYSTEM VALUE VALUES (77, '{"windowsize": 3}')}, '22023', 'unrecognized option "windowsize" of watch row 77' ],
+	[ q{(watch_id, options) OVERRIDING SYSTEM VALUE VALUES (77, '{"recent": "all"}')}, '22023', 'option "recent" of watch row 77 cannot be "all"' ],
+	[ q{(watch_id, options) OVERRIDING SYSTEM VALUE VALUES (77, '{"recent": 3.5}')}, '22023', 'option "recent" of watch row 77 cannot be "3.5"' ],
+	[ q{(watch_id, options) OVERRIDING SYSTEM VALUE VALUES (77, '{"history": -1}')}, '22023', 'option "history" of watch row 77 cannot be "-1"' ],
+	[ q{(watch_id, options) OVERRIDING SYSTEM VALUE VALUES (77, '{"permutations": 2147483648}')}, '22023', 'option "permutations" of watch row 77 cannot be "2147483648"' ],
+	[ q{(watch_id, options) OVERRIDING SYSTEM VALUE VALUES (77, '{"min_std": 1e999}')}, '22023', 'option "min_std" of watch row 77 cannot be "1' . '0' x 99 . '"' ],
+	[ q{(watch_id, options) OVERRIDING SYSTEM VALUE VALUES (77, '{"zero_std": [1]}')}, '22023', 'option "zero_std" of watch row 77 cannot be "[1]"' ],
+	[ q{(method, level) VALUES ('deviation', 'location')}, '23514', 'new row for relation "watch" violates check constraint "watch_location_needs_models"' ],
+	[ q{(min_effect) VALUES (1e300)}, '23514', 'new row for relation "watch" violates check constraint "watch_min_effect_check"' ])
+{
+	my ($row, $state, $message) = @$case;
+	my $result = $db->query("INSERT INTO profiling.watch $row");
+	is_deeply([ @{ $result->{error} // {} }{qw(sqlstate message)} ], [ $state, $message ], "refused: $row");
+}
+for my $row (q{(benchmark) VALUES ('a\\\\')}, q{(benchmark) VALUES ('a\\_b\\%')}, q{(benchmark) VALUES ('')},
+	q{(options) VALUES ('{"recent": null, "seed": -7, "min_std": 1e300, "poisson_unit": 0.5, "normalised": true, "zero_std": "zero", "history": "12"}')})
+{
+	is($db->sqlstate("BEGIN; INSERT INTO profiling.watch $row; ROLLBACK"), 'no error', "accepted: $row");
+}
+is($db->sqlstate(q{INSERT INTO profiling.frame_rule (benchmark, pattern, replacement) VALUES ('b\\', 'a', 'b')}), '22025', 'so are frame rules with such a pattern');
+isnt($db->sqlstate(q{INSERT INTO profiling.frame_rule (pattern, replacement) VALUES ('(', 'b')}), 'no error', '... or with one that is no regular expression');
+
 $db->run(<<'SQL');
 UPDATE profiling.watch SET enabled = true WHERE watch_id = 0;
+ALTER TABLE profiling.watch DROP CONSTRAINT watch_options_work, DROP CONSTRAINT watch_patterns_work;
 INSERT INTO profiling.watch (benchmark, method, options) VALUES ('broken', 'deviation', '{"windowsize": 3}');
-SELECT made_up('broken', n), made_up('works', n) FROM generate_series(1, 13) AS n;
+INSERT INTO profiling.watch (benchmark, method) VALUES ('dangling\', 'deviation');
+ALTER TABLE profiling.watch ADD CONSTRAINT watch_patterns_work CHECK (profiling.pattern_works(suite) AND profiling.pattern_works(benchmark) AND profiling.pattern_works(event)) NOT VALID;
+ALTER TABLE profiling.watch ADD CONSTRAINT watch_options_work CHECK (profiling.options_work(watch_id, options)) NOT VALID;
+INSERT INTO profiling.job_log (step, outcome, detail) VALUES ('watch_run', 'ok', '99999999999 families of tests');
+SELECT made_up('broken', n), made_up('danglings', n), made_up('works', n) FROM generate_series(1, 13) AS n;
 SQL
 watch_run();
-is_deeply($db->rows(q{SELECT b.name, outcome, detail FROM profiling.job_log JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name IN ('broken', 'works') ORDER BY log_id}), [
+is_deeply($db->rows(q{SELECT b.name, outcome, detail FROM profiling.job_log JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name IN ('broken', 'danglings', 'works') ORDER BY log_id}), [
 		[ 'broken', 'failed', '22023 unrecognized option "windowsize" of watch row ' . $db->value(q{SELECT watch_id FROM profiling.watch WHERE benchmark = 'broken'}) ],
+		[ 'danglings', 'failed', '22025 LIKE pattern must not end with escape character' ],
 		[ 'works', 'ok', '13 runs, 0 opened, 0 updated, 0 closed' ],
 	], 'a benchmark that fails is recorded, the others are done');
-is($db->value(q{SELECT count(*) FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE r.checked_at IS NULL AND b.name <> 'broken'}), 0, 'all of them');
-$db->run(q{DELETE FROM profiling.watch WHERE benchmark = 'broken'});
+is($db->value(q{SELECT count(*) FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE r.checked_at IS NULL AND b.name NOT IN ('broken', 'danglings')}), 0, 'all of them');
+$db->run(q{DELETE FROM profiling.watch WHERE benchmark IN ('broken', 'dangling\\')});
 watch_run();
 is($db->value(q{SELECT count(*) FROM profiling.rollup WHERE checked_at IS NULL}), 0, 'mended, it is done the next time');
+
 for my $statement ('CALL profiling.watch_run()')
 {
 	is($db->sqlstate("BEGIN; $statement"), '2D000', 'it is called alone');
@@ -393,5 +427,57 @@ $db->run(q{UPDATE profiling.watch SET alpha = 0.01, level = 'frame' WHERE watch_
 $db->run(q{SELECT made_up('null' || b, 80, CASE b WHEN 7 THEN 2 ELSE 1 END, metric => 10 + noise(400, 'metric 80 ' || b) / 400) FROM generate_series(1, 40) AS b});
 watch_run();
 is($db->value(q{SELECT count(*) FROM finding WHERE name = 'null7' AND subject = 'read' AND first_night = 80}), 1, 'a change in one of 40 benchmarks is found');
+
+# --- times of the future, values at the edge ---------------------------------------------------------------------------
+
+# A run of the year 9999, as a wrong clock or a file with a wrong date makes it: it ends nothing, for as long as its time has not come.
+$db->run(<<'SQL');
+CREATE FUNCTION move_run(benchmark text, n int, started_at timestamptz) RETURNS void LANGUAGE sql AS $$
+	WITH run AS (SELECT r.benchmark_id, r.test_run_id FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS t USING (test_run_id)
+		WHERE b.name = move_run.benchmark AND t.commit = 'commit' || move_run.n),
+	moved AS (INSERT INTO profiling.test_run (started_at, branch, commit, labels_id) SELECT move_run.started_at, 'main', move_run.benchmark || 'commit' || move_run.n, md5('')::uuid RETURNING test_run_id),
+	profiles AS (UPDATE profiling.profile AS p SET test_run_id = m.test_run_id FROM run AS u, moved AS m WHERE p.benchmark_id = u.benchmark_id AND p.test_run_id = u.test_run_id)
+	UPDATE profiling.rollup AS r SET started_at = move_run.started_at, test_run_id = m.test_run_id, run_ids = ARRAY[m.test_run_id] FROM run AS u, moved AS m
+	WHERE r.benchmark_id = u.benchmark_id AND r.test_run_id = u.test_run_id;
+$$;
+SELECT made_up('honest', n), made_up('blinded', n), made_up('blinded_before', n) FROM generate_series(1, 12) AS n;
+SELECT made_up('blinded', 100), made_up('blinded_before', 100);
+SELECT move_run('blinded', 100, '9999-01-01 UTC'), move_run('blinded_before', 100, '9999-01-01 UTC');
+-- one that was compared by a version that took it for the newest
+UPDATE profiling.rollup SET checked_at = now() WHERE started_at = '9999-01-01 UTC' AND benchmark_id = (SELECT benchmark_id FROM profiling.benchmark WHERE name = 'blinded_before');
+SQL
+watch_run();
+is_deeply($db->rows(q{SELECT b.name, count(*) FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE r.checked_at IS NULL GROUP BY 1}), [ [ 'blinded', 1 ] ],
+	'a run of the future is not looked at');
+is($db->value(q{SELECT count(*) FROM unnest(profiling.benchmarks_to_watch())}), 0, '... nor waited for');
+is_deeply($db->rows(q{SELECT name, last_commit FROM profiling.benchmark_overview WHERE name IN ('honest', 'blinded') ORDER BY 1}), [ [qw(blinded commit12)], [qw(honest commit12)] ], '... and is the newest one for no view');
+is_deeply($db->rows(q{SELECT name, commit FROM profiling.latest_profile WHERE name IN ('honest', 'blinded') ORDER BY 1}), [ [qw(blinded commit12)], [qw(honest commit12)] ], '... and for no profile');
+like($db->value(q{SELECT profiling.report_text(benchmark_id) FROM profiling.benchmark WHERE name = 'blinded'}), qr/Commit:\*\* commit12\n/, '... nor for a report');
+$db->run(q{SELECT made_up(b, 13, 3) FROM unnest('{honest,blinded,blinded_before}'::text[]) AS b});
+watch_run();
+is_deeply(findings('name, subject, kind, first_night', q{name IN ('honest', 'blinded', 'blinded_before') AND subject = 'read'}),
+	[ map { [ $_, qw(read degradation 13) ] } qw(honest blinded blinded_before) ], 'a change is found in all of them');
+is($db->value(q{SELECT count(*) FROM profiling.detect((SELECT benchmark_id FROM profiling.benchmark WHERE name = 'blinded')) AS d WHERE d.subject = 'read'}), 1, 'detect() asks for the same newest run');
+# Its time has come: it counts as any run, and is the one in which the change has gone.
+$db->run(q{UPDATE profiling.rollup SET started_at = '2026-01-20 UTC' WHERE started_at = '9999-01-01 UTC'; UPDATE profiling.test_run SET started_at = '2026-01-20 UTC' WHERE started_at = '9999-01-01 UTC'});
+watch_run();
+is_deeply(findings('name, status', q{name IN ('honest', 'blinded') AND subject = 'read' AND kind = 'degradation'}), [ [qw(honest open)], [qw(blinded resolved)] ], 'once its time has come it counts as any run');
+is($db->value(q{SELECT count(*) FROM profiling.rollup WHERE checked_at IS NULL}), 0, '... and is looked at');
+
+# Values at the edge of float8 end the night of nobody else, and no view.
+$db->run(<<'SQL');
+SELECT profiling.import_flamegraph('extreme', format(E'main;f %s\nmain;g %s', CASE WHEN n > 10 THEN '1e200' ELSE '1e-200' END, 100)::flamegraph,
+	started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day', branch => 'main', metric => CASE n % 3 WHEN 0 THEN 1.7e308 WHEN 1 THEN -1.7e308 ELSE 5e-324 END, metric_unit => 's')
+FROM generate_series(1, 12) AS n;
+SELECT made_up('beside_it', n, CASE WHEN n > 12 THEN 3 ELSE 1 END, commit => CASE WHEN n > 12 THEN 'new' ELSE 'old' END) FROM generate_series(1, 13) AS n;
+SQL
+watch_run();
+is_deeply(findings('name, subject', q{name = 'beside_it' AND subject = 'read'}), [ [qw(beside_it read)] ], 'extreme values of one benchmark leave the others alone');
+for my $view (qw(benchmark_trend benchmark_overview latest_profile hot_frame regression_history team_regression model_change))
+{
+	is($db->sqlstate("SELECT * FROM profiling.$view"), 'no error', "extreme values do not end $view");
+}
+is_deeply($db->row(q{SELECT profiling.ratio(6, 3), profiling.ratio(1, 0), profiling.ratio(1e300, -1e-300), profiling.ratio(5e-324, 3), profiling.ratio(NULL, 1), profiling.ratio(-1e-300, 1e-300)}),
+	[ 2, undef, '-Infinity', 0, undef, -1 ], 'quotients beyond float8 are infinite or 0');
 
 done_testing();
