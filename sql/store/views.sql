@@ -79,10 +79,21 @@ COMMENT ON COLUMN benchmark_overview.total IS 'mean of the totals of the newest 
 COMMENT ON COLUMN benchmark_overview.open_findings IS 'number of findings that are open or acknowledged';
 COMMENT ON COLUMN benchmark_overview.truncated_share IS 'share of the newest run that is in stacks that were cut off; a fraction';
 
+-- What a loader may write: profiles whose sum is out of range only with what comes later.
+CREATE FUNCTION mean_or_null(fg flamegraph, benchmark_id bigint, pending bigint[], repetitions int) RETURNS flamegraph
+	LANGUAGE plpgsql STABLE COST 10000 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN profiling.mean_profile(mean_or_null.fg, mean_or_null.benchmark_id, mean_or_null.pending, mean_or_null.repetitions);
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION mean_or_null(flamegraph, bigint, bigint[], int) IS 'mean_profile(), null where the sum is out of range: one benchmark is no reason for a view of all to fail';
+
 CREATE VIEW latest_profile AS
 SELECT r.benchmark_id, b.suite, b.name, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit, t.version, r.repetitions,
 	ratio(r.total, r.repetitions::float8) AS total,
-	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE summed(r.flamegraph, r.benchmark_id, r.pending) / r.repetitions::float8 END AS flamegraph
+	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE mean_or_null(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END AS flamegraph
 FROM (SELECT DISTINCT ON (o.benchmark_id, o.event, o.unit) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
 	FROM rollup AS o WHERE has_begun(o.started_at)
 	ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
@@ -102,7 +113,7 @@ COMMENT ON COLUMN latest_profile.commit IS 'its commit';
 COMMENT ON COLUMN latest_profile.version IS 'its release';
 COMMENT ON COLUMN latest_profile.repetitions IS 'number of profiles in the mean';
 COMMENT ON COLUMN latest_profile.total IS 'mean of their totals, in unit';
-COMMENT ON COLUMN latest_profile.flamegraph IS 'mean of the profiles, in unit';
+COMMENT ON COLUMN latest_profile.flamegraph IS 'mean of the profiles, in unit; null when their sum is out of range';
 
 CREATE VIEW hot_frame AS
 SELECT l.benchmark_id, l.suite, l.name, l.event, l.unit, l.test_run_id, l.started_at, f.frame, f.self, f.self_share, f.total, f.total_share, f.rank

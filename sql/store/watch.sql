@@ -71,12 +71,19 @@ CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch t
 	END;
 COMMENT ON FUNCTION runs_before(bigint, text, text, text, bigint, text) IS 'the history of a run by a baseline, oldest first: runs that are older than it; of branch:NAME the newest 10, of a commit or a version at most 100';
 
+CREATE FUNCTION mean_profile(fg flamegraph, benchmark_id bigint, pending bigint[], repetitions int) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT summed(mean_profile.fg, mean_profile.benchmark_id, mean_profile.pending) / mean_profile.repetitions::float8;
+	END;
+COMMENT ON FUNCTION mean_profile(flamegraph, bigint, bigint[], int) IS 'the mean of the profiles of a rollup, from its columns';
+
 CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[], OUT fgs flamegraph[], OUT costs float8[],
 		OUT metric_unit text, OUT of_sample float8)
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT coalesce(pg_catalog.array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph
-					ELSE summed(r.flamegraph, r.benchmark_id, r.pending) / r.repetitions::float8 END ORDER BY u.n), '{}'::flamegraph[]),
+					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY u.n), '{}'::flamegraph[]),
 			coalesce(pg_catalog.array_agg(cost_of(ratio(r.metric_sum, r.metric_count::float8), b.metric_direction) ORDER BY u.n), '{}'::float8[]),
 			CASE WHEN pg_catalog.count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1 THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
 			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, summed(r.flamegraph, r.benchmark_id, r.pending)) / r.repetitions::float8)

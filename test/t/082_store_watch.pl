@@ -469,6 +469,7 @@ $db->run(<<'SQL');
 SELECT profiling.import_flamegraph('extreme', format(E'main;f %s\nmain;g %s', CASE WHEN n > 10 THEN '1e200' ELSE '1e-200' END, 100)::flamegraph,
 	started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day', branch => 'main', metric => CASE n % 3 WHEN 0 THEN 1.7e308 WHEN 1 THEN -1.7e308 ELSE 5e-324 END, metric_unit => 's')
 FROM generate_series(1, 12) AS n;
+SELECT profiling.import_flamegraph('sum_out_of_range', CASE WHEN r > 4 THEN E'a 8e307\nb -8e307' ELSE E'a 1\nb 1' END::flamegraph, started_at => '2026-01-01 UTC', repetition => r) FROM generate_series(1, 9) AS r;
 SELECT made_up('beside_it', n, CASE WHEN n > 12 THEN 3 ELSE 1 END, commit => CASE WHEN n > 12 THEN 'new' ELSE 'old' END) FROM generate_series(1, 13) AS n;
 SQL
 watch_run();
@@ -477,6 +478,7 @@ for my $view (qw(benchmark_trend benchmark_overview latest_profile hot_frame reg
 {
 	is($db->sqlstate("SELECT * FROM profiling.$view"), 'no error', "extreme values do not end $view");
 }
+is($db->value(q{SELECT flamegraph IS NULL FROM profiling.latest_profile WHERE name = 'sum_out_of_range'}), 't', 'a sum that is out of range is null there');
 is_deeply($db->row(q{SELECT profiling.ratio(6, 3), profiling.ratio(1, 0), profiling.ratio(1e300, -1e-300), profiling.ratio(5e-324, 3), profiling.ratio(NULL, 1), profiling.ratio(-1e-300, 1e-300)}),
 	[ 2, undef, '-Infinity', 0, undef, -1 ], 'quotients beyond float8 are infinite or 0');
 
