@@ -138,9 +138,12 @@ fg_threads(FgContext *ctx, const FgTree *tree, const uint8_t *starts, FgTally *t
 		fg_tally_finish(tally, nframes);
 	memset(total, 0, nframes * sizeof(double));
 	for (uint32_t i = 0; ok && i < tally->pairs.count; i++)
+	{
+		ok = fg_check_every(ctx, i);
 		total[tally->pairs.pairs[i].b] += tally->value[i];
+	}
 	for (uint32_t f = 0; ok && f < nframes; f++)
-		ok = isfinite(total[f]) || out_of_range(ctx);
+		ok = fg_check_every(ctx, f) && (isfinite(total[f]) || out_of_range(ctx));
 	fg_release(ctx, totals);
 	fg_release(ctx, outside);
 	if (!ok)

@@ -247,18 +247,22 @@ fg_frames_sort(FgContext *ctx, const char *bytes, const size_t *offset,
 	SortStrings strings = {bytes, offset, length};
 	SortItem   *items = fg_alloc(ctx, count, 2 * sizeof(SortItem));
 	SortItem   *sorted;
-	bool		ok;
+	bool		ok = true;
 
 	if (items == NULL)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; ok && i < count; i++)
 	{
+		ok = fg_check_every(ctx, i);
 		items[i].prefix = string_prefix(bytes + offset[i], length[i]);
 		items[i].string = i;
 	}
-	ok = fg_check(ctx) && merge_sort(ctx, &strings, items, items + count, count, &sorted);
+	ok = ok && fg_check(ctx) && merge_sort(ctx, &strings, items, items + count, count, &sorted);
 	for (uint32_t i = 0; ok && i < count; i++)
+	{
+		ok = fg_check_every(ctx, i);
 		order[i] = sorted[i].string;
+	}
 	fg_release(ctx, items);
 	return ok;
 }

@@ -236,7 +236,11 @@ find_factor(Test *test, const FgLinalg *linalg)
 				!fg_keys_values(test->ctx, &result->keys, &test->samples[s], i, test->level,
 								test->values, &dropped))
 				return false;
+		{
 			add_row(test, s, values_of(test, s, i));
+			if (!fg_check(test->ctx))
+				return false;
+		}
 		}
 	}
 	return factorise(test, linalg);

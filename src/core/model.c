@@ -75,8 +75,8 @@ store_double(uint8_t *to, double value)
 	fg_store_le(to, fg_double_bits(isnan(value) ? (double) NAN : value + 0.0), 8);
 }
 
-void
-fg_model_encode(const FgModel *model, uint8_t *to)
+bool
+fg_model_encode(FgContext *ctx, const FgModel *model, uint8_t *to)
 {
 	const double facts[5] = {
 		model->x_start, model->x_end, model->r_square, model->r_square_y, model->y_start
@@ -99,8 +99,13 @@ fg_model_encode(const FgModel *model, uint8_t *to)
 		uint64_t	rows = fg_model_column_rows(model->kind, c, model->rows);
 
 		for (uint64_t i = 0; i < rows; i++, to += 8)
+		{
+			if (!fg_check_every(ctx, i))
+				return false;
 			store_double(to, model->column[c][i]);
+		}
 	}
+	return true;
 }
 
 /* --- decoding ---------------------------------------------------------------------- */

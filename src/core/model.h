@@ -87,7 +87,7 @@ fg_model_column_rows(int kind, uint32_t column, uint64_t rows)
 extern bool fg_model_size(FgContext *ctx, const FgModel *model, size_t *size);
 
 /* Writes exactly that many bytes. */
-extern void fg_model_encode(const FgModel *model, uint8_t *to);
+extern bool fg_model_encode(FgContext *ctx, const FgModel *model, uint8_t *to);
 
 /*
  * Checks and reads; the columns are allocated, the parameters point into the bytes.

@@ -182,6 +182,11 @@ fg_moments_mean(FgContext *ctx, const FgMoments *moments, double n, FgTree *resu
 		return false;
 	for (uint32_t i = 0; i <= result->nnodes; i++)
 	{
+		if (!fg_check_every(ctx, i))
+		{
+			fg_tree_free(ctx, result);
+			return false;
+		}
 		result->self[i] = moments->sum[i] / n;
 		vanished |= (result->self[i] == 0) & (moments->sum[i] != 0);
 	}
@@ -202,6 +207,11 @@ fg_moments_variance(FgContext *ctx, const FgMoments *moments, double n, bool roo
 		double		variance = fg_sample_variance(moments->support.self[i], moments->sum[i],
 												  moments->m2[i], n);
 
+		if (!fg_check_every(ctx, i))
+		{
+			fg_tree_free(ctx, result);
+			return false;
+		}
 		result->self[i] = root ? sqrt(variance) : variance;
 	}
 	return finish_result(ctx, result);

@@ -40,8 +40,11 @@ fg_order_descending(FgContext *ctx, const double *values, uint32_t count, uint32
 	uint32_t   *to = spare;
 	bool		ok = spare != NULL;
 
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; ok && i < count; i++)
+	{
+		ok = fg_check_every(ctx, i);
 		order[i] = i;
+	}
 	for (size_t width = 1; ok && width < count; width *= 2)
 	{
 		uint32_t   *swap = from;

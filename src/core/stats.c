@@ -21,6 +21,11 @@ gather(FgContext *ctx, const FgTree *support, const double *values, size_t *coun
 	*count = 0;
 	for (uint32_t i = 0; gathered != NULL && i <= support->nnodes; i++)
 	{
+		if (!fg_check_every(ctx, i))
+		{
+			fg_release(ctx, gathered);
+			return NULL;
+		}
 		if (support->self[i] != 0)
 			gathered[(*count)++] = values[i];
 	}
@@ -141,13 +146,15 @@ read_column(FgContext *ctx, FgReader *reader, const FgTree *support, uint32_t ns
 }
 
 static bool
-moments_possible(const FgStats *stats, const FgMoments *moments)
+moments_possible(FgContext *ctx, const FgStats *stats, const FgMoments *moments)
 {
 	for (uint32_t i = 0; i <= moments->support.nnodes; i++)
 	{
 		double		k = moments->support.self[i];
 
 		if (k < 0 || k > (double) stats->n || k != rint(k) || moments->m2[i] < 0)
+			return fg_fail(ctx, FG_ERROR_CORRUPT, "the moments are impossible");
+		if (!fg_check_every(ctx, i))
 			return false;
 	}
 	return true;
@@ -184,8 +191,7 @@ read_moments(FgContext *ctx, FgReader *reader, const FgStats *stats, FgMoments *
 		? read_column(ctx, reader, &moments->support, facts.nstacks) : NULL;
 	if (moments->m2 == NULL)
 		return false;
-	return moments_possible(stats, moments) ||
-		fg_fail(ctx, FG_ERROR_CORRUPT, "the moments are impossible");
+	return moments_possible(ctx, stats, moments);
 }
 
 /* Foreign bytes must be those that we would write. */

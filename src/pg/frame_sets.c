@@ -71,6 +71,7 @@ set_has_array(const FrameSet *set, ArrayType *array, bool all)
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &frames, &nulls, &count);
 	for (int i = 0; i < count; i++)
 	{
+		/* each may be looked for in a stack from root to leaf */
 		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i] && set_has(set, fg_datum_span(frames[i])) != all)
 			return !all;

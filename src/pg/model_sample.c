@@ -73,12 +73,18 @@ fg_doubles_or_nan(FunctionCallInfo fcinfo, int argument, size_t *count)
 	double	   *values = palloc((array.count + 1) * sizeof(double));
 
 	for (int i = 0; i < array.count; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		values[i] = array.nulls[i] ? 0 : DatumGetFloat8(array.elements[i]);
+	}
 	/* not all of them are for a model */
 	if (!fg_series_check(&ctx, values, array.count))
 		fg_throw(&ctx, "double precision");
 	for (int i = 0; i < array.count; i++)
 	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (array.nulls[i])
 			values[i] = NAN;
 	}
@@ -177,7 +183,7 @@ sample_flatten_into(ExpandedObjectHeader *header, void *result, Size size)
 	if (size != sample_flat_size(header))
 		elog(ERROR, "flattened size of a sample changed");
 	SET_VARSIZE(result, size);
-	fg_model_encode(&sample->model, (uint8_t *) VARDATA(result));
+	fg_model_must(&sample->ctx, fg_model_encode(&sample->ctx, &sample->model, (uint8_t *) VARDATA(result)));
 }
 
 static const ExpandedObjectMethods sample_methods = {

@@ -41,7 +41,8 @@ encode_model(FgContext *ctx, const FgModel *model, Datum *result)
 		return false;
 	value = palloc(VARHDRSZ + size);
 	SET_VARSIZE(value, VARHDRSZ + size);
-	fg_model_encode(model, (uint8_t *) VARDATA(value));
+	if (!fg_model_encode(ctx, model, (uint8_t *) VARDATA(value)))
+		return false;
 	*result = PointerGetDatum(value);
 	return true;
 }

@@ -45,7 +45,7 @@ encode(const FgModel *model, uint8_t *bytes)
 	size_t		size = 0;
 
 	CHECK(fg_model_size(&ctx, model, &size) && size <= ROOM);
-	fg_model_encode(model, bytes);
+	CHECK(fg_model_encode(&ctx, model, bytes));
 	return size;
 }
 
@@ -591,7 +591,7 @@ test_sweeps(void)
 			model.x_end = (double) model.rows;
 			CHECK(fg_model_size(&ctx, &model, &input.size));
 			input.bytes = malloc(input.size);
-			fg_model_encode(&model, input.bytes);
+			CHECK(fg_model_encode(&ctx, &model, input.bytes));
 			if (model.rows == n)
 				unit_sweep_interrupts(fg_model_word(kind), run_decode, &input, 4 * 7);
 			else

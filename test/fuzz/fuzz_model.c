@@ -79,13 +79,13 @@ require_encoding(FgContext *ctx, const FgModel *model)
 	REQUIRE(fg_model_check(ctx, model));
 	REQUIRE(fg_model_size(ctx, model, &size));
 	bytes = malloc(size);
-	fg_model_encode(model, bytes);
+	REQUIRE(fg_model_encode(ctx, model, bytes));
 	if (fg_model_decode(ctx, bytes, size, &again))
 	{
 		require_same_model(model, &again);
 		REQUIRE(fg_model_size(ctx, &again, &size_again) && size_again == size);
 		bytes_again = malloc(size);
-		fg_model_encode(&again, bytes_again);
+		REQUIRE(fg_model_encode(ctx, &again, bytes_again));
 		REQUIRE(memcmp(bytes, bytes_again, size) == 0);
 		fg_model_free(ctx, &again);
 		free(bytes_again);

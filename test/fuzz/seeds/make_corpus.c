@@ -198,7 +198,7 @@ write_model_seed(const char *name, const FgModel *first, const FgModel *second)
 		}
 		if (i == 0)
 			fg_store_le(bytes + 1, size, 2);
-		fg_model_encode(both[i], bytes + end);
+		(void) fg_model_encode(&ctx, both[i], bytes + end);
 		end += size;
 	}
 	write_seed("model", name, bytes, end);
