@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Memory that is zeroed or copied between two checks: a few milliseconds. */
-#define TOUCH_BYTES ((size_t) 16 << 20)
+#define TOUCH_BYTES ((size_t) 16 * FG_CHECK_BYTES)
 
 static void *
 malloc_alloc(void *arg, size_t size)

@@ -28,9 +28,16 @@
 #define FG_MAX_FRAME		(UINT32_C(1) << 20)
 #define FG_MAX_BYTES		(UINT32_C(750) << 20)
 
-/* Work between two calls of the interrupt hook: a few milliseconds at most. */
+/*
+ * Work between two calls of the interrupt hook: a few milliseconds at most.  A test
+ * build makes them smaller.
+ */
+#ifndef FG_CHECK_NODES
 #define FG_CHECK_NODES		65536
+#endif
+#ifndef FG_CHECK_BYTES
 #define FG_CHECK_BYTES		(1024 * 1024)
+#endif
 
 typedef enum FgErrorCode
 {

@@ -13,7 +13,7 @@
 #include "core/path.h"
 
 /* Bytes compared or hashed between two interrupt checks. */
-#define BLOCK_BYTES (1024 * 1024)
+#define BLOCK_BYTES FG_CHECK_BYTES
 
 static int
 compare_bytes(const char *a, size_t alen, const char *b, size_t blen)

@@ -228,8 +228,8 @@ fg_word(FgSpan word, const char *argument, const char *const *words, int count)
  * A block at a time: common/base64.h computes sizes in int, which overflow at
  * 512 MB, and has no interrupt check.
  */
-#define BASE64_BLOCK_BYTES	(3 * 256 * 1024)
-#define BASE64_BLOCK_CHARS	(4 * 256 * 1024)
+#define BASE64_BLOCK_BYTES	(FG_CHECK_BYTES / 4 * 3)
+#define BASE64_BLOCK_CHARS	FG_CHECK_BYTES
 
 char *
 fg_base64_encode(const char *prefix, FgSpan bytes, const char *suffix)
@@ -288,7 +288,7 @@ fg_datum_span(Datum value)
 }
 
 /* Bytes copied between two interrupt checks. */
-#define COPY_BLOCK ((size_t) 16 << 20)
+#define COPY_BLOCK ((size_t) 16 * FG_CHECK_BYTES)
 
 struct varlena *
 fg_varlena_softly(const void *bytes, size_t size, struct Node *escontext)

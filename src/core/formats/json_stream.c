@@ -20,7 +20,7 @@
  * What yajl says about the place of an error depends on how it got the bytes, so it
  * gets blocks of one size, whatever those of the caller are.
  */
-#define BLOCK_BYTES ((size_t) 65536)
+#define BLOCK_BYTES ((size_t) FG_CHECK_BYTES / 16)
 
 typedef struct Level
 {

@@ -22,7 +22,7 @@
 /* The first double that is too large for an int64_t. */
 #define INT64_END			9223372036854775808.0
 
-#define ARENA_BLOCK			((size_t) 1 << 20)
+#define ARENA_BLOCK			((size_t) FG_CHECK_BYTES)
 
 /* --- memory of the unpacked message ------------------------------------------ */
 
