@@ -7,6 +7,12 @@ set -euo pipefail
 
 tools/private-install.sh
 find_base
+
+# The library that counts its work between two interrupt polls; only 031_polls.pl loads it.
+mkdir -p "$base/build/polls"
+run_make -s -f tools/polls.mk
+polls=$base/build/polls/flamegraph_polls.so
+if [ "$base" != "$top/tmp" ]; then cp tmp/build/polls/flamegraph_polls.so "$polls"; fi
 bindir=$(private_bindir)
 src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 
@@ -53,7 +59,7 @@ status=0
         as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
             TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
             top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
-            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" PERL_COMMAND="$perl" \
+            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" PERL_COMMAND="$perl" FLAMEGRAPH_POLLS="$polls" \
             xargs -0 -n 1 -P "$jobs" sh -c 'prove -v -e "$PERL_COMMAND" "$1" </dev/null >"$LOGS/$(basename "$1")" 2>&1' sh
 ) || status=$?
 cat "$base"/tap/logs/* >"$log"

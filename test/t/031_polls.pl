@@ -1,0 +1,305 @@
+# A cancelled query ends soon because whatever our functions do between two interrupt polls is bounded, however large
+# their arguments are. That is proven by counting work, so it does not depend on the machine: this test loads a build
+# of the library that counts basic blocks and bytes moved (test/polls/polls.c), calls every function of the extension
+# with large arguments and looks at the largest interval between two polls of each.
+#
+# In that build every interval is 64 times as small as in the one that is shipped (FG_CHECK_NODES, FG_CHECK_BYTES in
+# src/core/context.h), so that small inputs do: $bound here is 64 times as much there. A loop without a poll, or one
+# whose poll counts the wrong thing, goes beyond it as soon as its input is large, and each function is given so much
+# that its largest call does at least $least as much work as the bound: one without a poll cannot pass. What is exempt from
+# that is listed by name.
+#
+# Not seen: what PostgreSQL does by itself for us (detoasting, tuplestores, its regular expressions, arrays, jsonb) and
+# what LAPACK does in one call. yajl, zlib and protobuf-c are seen by the bytes that they are given.
+#
+# FLAMEGRAPH_POLLS_ONLY picks operations by name; FLAMEGRAPH_POLLS_SHOW=1 prints the figures of every function.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time);
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $bound = 300_000;
+my $least = 3;
+my $only = $ENV{FLAMEGRAPH_POLLS_ONLY};
+my $show = $ENV{FLAMEGRAPH_POLLS_SHOW};
+my $library = $ENV{FLAMEGRAPH_POLLS} or die 'FLAMEGRAPH_POLLS names no library; run this by tools/tap.sh';
+
+my $node = PostgreSQL::Test::Cluster->new('polls');
+$node->init;
+$node->append_conf('postgresql.conf', <<'CONF');
+fsync = off
+jit = off
+max_parallel_workers_per_gather = 0
+log_min_error_statement = panic
+CONF
+$node->start;
+my $dir = $node->basedir;
+
+# From here on the functions are those of the other library. It is there before the first of them is looked up.
+my $db = Wire->connect($node, 'postgres');
+$db->run(<<"SQL");
+CREATE EXTENSION flamegraph;
+UPDATE pg_proc SET probin = '$library' WHERE probin = '\$libdir/flamegraph';
+ALTER DATABASE postgres SET session_preload_libraries = '$library';
+SQL
+$db->close;
+$db = Wire->connect($node, 'postgres');
+$db->run(<<"SQL");
+CREATE FUNCTION fg_polls_reset(int8) RETURNS void LANGUAGE c AS '$library';
+CREATE FUNCTION fg_polls_report() RETURNS text LANGUAGE c AS '$library';
+SQL
+
+# --- values -----------------------------------------------------------------------------------------------------
+
+# The types of the extension, each value a row of "of_type" of its own twice, so that neither is a pointer to the other:
+# trees that are wide, deep, or of many frames, and for what goes by bytes alone some megabytes in few parts.
+$db->run(<<"SQL");
+CREATE FUNCTION texts(n int) RETURNS text[] LANGUAGE sql AS 'SELECT array_agg(''frame '' || md5(i::text)) FROM generate_series(1, n) AS i';
+CREATE TABLE rows_of AS
+  SELECT i, 'main;a' || (i >> 12 & 15) || ';c' || (i >> 8 & 15) || ';d' || (i >> 4 & 15) || ';f' || (i & 15) AS stack, (i % 1000 + 1)::float8 AS value
+  FROM (SELECT n::int8 * 2654435761 & 65535 AS i FROM generate_series(0, 65535) AS n) AS mixed;
+CREATE TABLE profile (name text, fg flamegraph);
+INSERT INTO profile SELECT 'a', flamegraph_agg(stack, value) FROM rows_of;
+INSERT INTO profile SELECT 'b', fg * 0.3 FROM profile WHERE name = 'a';
+INSERT INTO profile SELECT 'half', flamegraph_agg(stack, value / 7.0) FROM rows_of WHERE i % 2 = 0;
+INSERT INTO profile SELECT 'chain', flamegraph_agg(path, n)
+  FROM (SELECT n, stackpath(array_fill('f'::text, ARRAY[n])) AS path FROM generate_series(1, 65535, 64) AS n) AS s;
+INSERT INTO profile SELECT 'short chain', flamegraph_agg(array_fill('f'::text, ARRAY[4000]), 1);
+INSERT INTO profile SELECT 'frames', flamegraph_agg(ARRAY['main', f, 'leaf'], n) FROM unnest(texts(50000)) WITH ORDINALITY AS u (f, n);
+INSERT INTO profile SELECT 'flat', flamegraph_agg(ARRAY[f], n) FROM unnest(texts(50000)) WITH ORDINALITY AS u (f, n);
+INSERT INTO profile SELECT 'long frames', flamegraph_agg(ARRAY[repeat(chr(96 + n), 1000000), 'x'], n) FROM generate_series(1, 20) AS n;
+INSERT INTO profile SELECT 'small', cut_depth(fg, 4) FROM profile WHERE name = 'a';
+CREATE TABLE path (name text, path stackpath);
+INSERT INTO path VALUES
+  ('deep', stackpath(array_fill('f'::text, ARRAY[65535]))),
+  ('half', stackpath(array_fill('f'::text, ARRAY[32000]))),
+  ('frames', stackpath(texts(60000))),
+  ('long frames', stackpath(array_fill(repeat('f', 1000000), ARRAY[20])));
+CREATE TABLE points AS
+  SELECT i, (i::int8 * 7919 % 1000003)::float8 AS x, sin(i) * 100 + i % 97 AS y FROM generate_series(1, 100000) AS i;
+CREATE TABLE series AS
+  SELECT n, array_agg(x) AS xs, array_agg(y) AS ys, array_agg(x ORDER BY x) AS sorted, array_agg('f' || i % 500) AS locations, array_agg(i % 2 = 0) AS is_target
+  FROM (VALUES (1000), (10000), (100000)) AS v (n), points WHERE i <= n GROUP BY n;
+CREATE TABLE fits AS SELECT fit(xs, ys, 'kernel_regression') AS a, fit(xs, ys, 'regressogram', '{"buckets": 50000}') AS b, fit(xs, ys, 'moving_average', '{"window_size": 9}') AS c
+  FROM series WHERE n = 100000;
+CREATE TABLE statistics (name text, s flamestats);
+INSERT INTO statistics
+  SELECT 'a', stats(fg, 'node') FROM profile WHERE name IN ('a', 'b') UNION ALL
+  SELECT 'b', stats(fg, 'node') FROM profile WHERE name IN ('a', 'half') UNION ALL
+  SELECT 'long frames', stats(fg) FROM profile WHERE name = 'long frames';
+CREATE TABLE query (name text, query stackquery);
+INSERT INTO query
+  SELECT 'alternatives', string_agg('q_' || i || '*', '|')::stackquery FROM generate_series(1, 2000) AS i UNION ALL
+  SELECT 'levels', string_agg('f', ';')::stackquery FROM generate_series(1, 2000) UNION ALL
+  SELECT 'long frames', string_agg(repeat(chr(96 + i), 1000000), ';')::stackquery FROM generate_series(1, 20) AS i;
+CREATE TABLE copied (fg flamegraph, path stackpath, s flamestats, model perfmodel, query stackquery);
+CREATE AGGREGATE combined(flamestats) (SFUNC = flamestats_combine, STYPE = flamestats);
+CREATE TABLE runs AS
+  SELECT run, flamegraph_agg(ARRAY['function ' || f], 1 + run::int8 * f * 7919 % 1009) AS fg
+  FROM generate_series(1, 600) AS run, generate_series(1, 100) AS f GROUP BY run;
+CREATE TABLE samples AS
+  SELECT array_agg(fg) FILTER (WHERE run % 2 = 0) AS before, array_agg(fg) FILTER (WHERE run % 2 = 1) AS after FROM runs;
+SQL
+
+sub profile { return "(SELECT fg FROM profile WHERE name = '$_[0]')"; }
+sub path { return "(SELECT path FROM path WHERE name = '$_[0]')"; }
+sub statistics { return "(SELECT s FROM statistics WHERE name = '$_[0]')"; }
+sub model { return "(SELECT $_[0] FROM fits)"; }
+sub query { return "(SELECT query FROM query WHERE name = '$_[0]')"; }
+sub points { my ($column, $n) = @_; return "(SELECT $column FROM series WHERE n = " . ($n // 100000) . ')'; }
+
+my ($a, $b, $half, $small, $chain, $short_chain, $frames, $flat) = map { profile($_) } ('a', 'b', 'half', 'small', 'chain', 'short chain', 'frames', 'flat');
+my ($deep, $half_path) = (path('deep'), path('half'));
+my ($xs, $ys) = (points('xs'), points('ys'));
+my $many_texts = 'texts(60000)';
+
+$db->run("SET statement_timeout = '25s'") if $show;
+
+# --- operations -------------------------------------------------------------------------------------------------
+
+my @operations;
+sub operation { push @operations, [@_]; return; }
+
+# What all types have. A column that is read from another row is other memory, so equal values are compared to the end.
+for my $type (
+	[ 'flamegraph', profile('long frames'), $a ],
+	[ 'stackpath', path('long frames'), $deep ],
+	[ 'flamestats', statistics('long frames'), statistics('a') ],
+	[ 'perfmodel', model('a'), model('b') ],
+	[ 'stackquery', query('long frames'), query('alternatives') ])
+{
+	my ($name, $long, $many) = @$type;
+	my $ordered = $name ne 'flamestats' && $name ne 'perfmodel';
+	operation("$name: $_", "SELECT x $_ y FROM (SELECT $long AS x, $long AS y OFFSET 0) AS v") for '=', '<>', ($ordered ? ('<', '<=', '>', '>=') : ());
+	operation("$name: order and hashes", "SELECT ${name}_cmp(x, y), ${name}_hash(x), ${name}_hash_extended(y, 1) FROM (SELECT $long AS x, $long AS y OFFSET 0) AS v") if $ordered;
+	operation("$name: text out and in, $_->[0]", "SELECT ($_->[1])::text::$name IS NULL") for [ 'long', $long ], [ 'many', $many ];
+}
+my @columns = (fg => $a, path => $deep, s => statistics('a'), model => model('a'), query => query('alternatives'));
+while (my ($column, $value) = splice @columns, 0, 2)
+{
+	operation("binary out and in: $column", "COPY (SELECT $value) TO '$dir/$column.copy' (FORMAT binary); COPY copied ($column) FROM '$dir/$column.copy' (FORMAT binary)");
+}
+
+# stackpath
+operation('paths: frames and parts', "SELECT depth(p), frame(p, 60000), root(p), leaf(p), parent(p), subpath(p, 10), subpath(p, 10, 50000) FROM (SELECT $deep AS p) AS v");
+operation('paths: from and to arrays', "SELECT stackpath($many_texts), cardinality(frames($deep))");
+operation('paths: appended', "SELECT append_frame(p, 'x'), p || 'x', 'x' || p, p || p FROM (SELECT $half_path AS p) AS v");
+operation('paths: positions', "SELECT position_of($deep, $half_path), position_of($deep, $half_path, 5), position_of($deep, append_frame($half_path, 'x')), position_of($deep, append_frame($half_path, 'x'), 2)");
+operation('paths: common', "SELECT lca($deep, $half_path), lca(ARRAY[$deep, $half_path, $deep]), lca(array_fill($half_path, ARRAY[100])), stackpath_upper($deep), stackpath_upper(" . path('long frames') . ')');
+operation('paths: contained', "SELECT $deep \@> $half_path, $half_path <@ $deep, $deep <@ $half_path");
+operation('paths: have frames', "SELECT has_frame($deep, 'x'), has_any_frame(p, t), has_all_frames(p, t), p ?| t, p ?& t FROM (SELECT " . path('frames') . " AS p, texts(300) AS t) AS v");
+
+# flamegraph: building and text
+operation('folded text in', "SELECT nnodes(flamegraph_from_folded(data)), nnodes(flamegraph_from_folded(data, 'skip')), nnodes(flamegraph_from_folded(convert_to(data, 'UTF8'))) FROM (SELECT string_agg(stack || ' ' || value, E'\\n') AS data FROM rows_of) AS v");
+operation('folded text out', "SELECT octet_length(flamegraph_to_folded($a)), octet_length(flamegraph_to_folded($short_chain, true))");
+operation('built from rows of text', 'SELECT nnodes(flamegraph_agg(stack, value)) FROM rows_of');
+operation('built from arrays', 'SELECT nnodes(flamegraph_agg(string_to_array(stack, \';\'), value)) FROM rows_of');
+operation('built from paths', 'SELECT nnodes(flamegraph_agg(stackpath(string_to_array(stack, \';\')), value)) FROM rows_of');
+operation('built from deep paths', "SELECT nnodes(flamegraph_agg(p, 1)), nnodes(flamegraph_agg(frames(p), 1)), nnodes(flamegraph_agg(array_to_string(frames(p), ';'), 1)) FROM (SELECT path AS p FROM path WHERE name = 'frames') AS v, generate_series(1, 3)");
+
+# flamegraph: facts
+operation('facts', "SELECT total(fg), nstacks(fg), nnodes(fg), nframes(fg), depth(fg) FROM (SELECT fg FROM profile WHERE name = 'a' UNION ALL SELECT sum(fg) FROM profile) AS v");
+operation('facts of parts', "SELECT value_at($a, p), total_at($chain, $deep), value_at($chain, $deep), frame_total($a, 'f7'), frame_self($a, 'f7'), cardinality(frames($frames)), is_positive($a) FROM (SELECT 'main;a1' AS s, stackpath(ARRAY['main']) AS p) AS v");
+operation('has frames', "SELECT has_frame($frames, 'x'), has_any_frame(p, t), has_all_frames(p, t), p ?| t, p ?& t FROM (SELECT $frames AS p, $many_texts AS t) AS v");
+
+# flamegraph: algebra
+operation('algebra', "SELECT nnodes($a + $b), nnodes($a - $half), nnodes(- $a), nnodes($a * 0.1), nnodes(0.1 * $a), nnodes($a / 3), \@-\@ $a, norm($a, 2)");
+operation('algebra: aggregates', 'SELECT nnodes(sum(fg)), nnodes(avg(fg)), nnodes(min(fg)), nnodes(max(fg)), nnodes(support_count(fg)), nnodes(variance(fg)), nnodes(stddev(fg)) FROM profile');
+operation('algebra: many frames', "SELECT nframes($frames + $frames * 2), nframes($frames - $flat)");
+operation('algebra: distances', "SELECT $a <-> $half, distance($a, $b), distance($a, $b, 2), distance($a, $half, 2), similarity($a, $half)");
+operation('algebra: parts', "SELECT nnodes(positive_part($a - $half)), nnodes(negative_part($a - $half * 100)), nnodes(absolute($a - $half))");
+operation('algebra: changes', "SELECT nnodes(appeared($half, $a)), nnodes(grown($b, $a)), nnodes(disappeared($a, $half)), nnodes(shrunk($a, $b)), (SELECT count(*) FROM decompose($a, $half))");
+operation('algebra: scales', "SELECT nnodes(rescale($a)), size_factor($a, $half, 'total'), size_factor($a, $half, 'median_ratio')");
+
+# flamegraph: tree
+operation('tree: selected', "SELECT nnodes(filter_stacks($a, '*;a*;*')), nnodes(exclude_stacks($a, '*;a*;*')), nnodes(drop_frames($a, 'd*')), nnodes(prune($a, 0.001)), nnodes(focus($a, 'f7')), nnodes(callers_of($a, 'f7'))");
+operation('tree: restricted', "SELECT nnodes(restrict($a, paths)), nnodes(restrict($frames, paths)) FROM (SELECT array_agg(stackpath(ARRAY['main', f])) || $deep AS paths FROM unnest($many_texts) AS f) AS v");
+operation('tree: shaped', "SELECT nnodes(invert($a)), nnodes(cut_depth($a, 4)), nnodes(k_context($a, 2)), nnodes(strip_outer($a, 2)), nnodes(cumulate($a)), nnodes(frame_totals($frames)), nnodes(collapse_recursion($chain)), nnodes(collapse_recursion($a)), nnodes(collapse_recursion($chain, 'cycles'))");
+operation('tree: deep', "SELECT nnodes(invert($short_chain)), nnodes(k_context($short_chain, 3)), nnodes(strip_outer($chain, 100)), nnodes(cumulate($chain))");
+operation('tree: renamed', "SELECT nnodes(rename_frames($frames, 'frame', 'x')), nnodes(rename_frames($frames, ARRAY[ARRAY['frame a', 'x']])), nnodes(rename_frames($frames, 'frame .*', 'x'))");
+operation('tree: renamed by many rules', "SELECT nnodes(rename_frames($frames, (SELECT array_agg(ARRAY['no' || i, 'x']) FROM generate_series(1, 50) AS i))), cardinality(frame_rules('lines'))");
+operation('tree: split', "SELECT (SELECT count(*) FROM split_stacks($a, '*;a*;*')), (SELECT count(*) FROM split_by_root($flat))");
+operation('tree: rows', "SELECT (SELECT count(stack) FROM stacks($a)), (SELECT count(stack) FROM nodes($a)), (SELECT count(*) FROM node_facts($a)), (SELECT count(*) FROM tree($a, 0)), (SELECT count(*) FROM k_contexts($a, 2))");
+operation('tree: rows of a deep chain', "SELECT (SELECT count(stack) FROM stacks($short_chain)), (SELECT count(stack) FROM nodes($short_chain)), (SELECT count(*) FROM node_facts($short_chain)), (SELECT count(*) FROM tree($short_chain, 0))");
+operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a))");
+operation('tree: queries', "SELECT $a ~ 'none', 'none' ~ $a, $deep ~ 'none', 'none' ~ $deep, $deep ~ 'f{3,};g', $frames ~ " . query('alternatives') . ", $short_chain ~ " . query('levels'));
+operation('tree: paths and long queries', 'SELECT ' . path('frames') . ' ~ ' . query('alternatives') . ", $deep ~ " . query('levels') . ', ' . query('alternatives') . ' ~ ' . path('frames'));
+operation('tree: selected by many alternatives', "SELECT nnodes(filter_stacks($frames, q)), nnodes(drop_frames($frames, q)), (SELECT count(*) FROM split_stacks($frames, q)) FROM (SELECT " . query('alternatives') . ' AS q) AS v');
+
+# metrics
+operation('potentials', "SELECT (SELECT count(*) FROM code_path_potential($a)), (SELECT count(*) FROM subtree_potential($a, 3)), (SELECT count(*) FROM subtree_potential($a, 2147483647)), (SELECT count(*) FROM subtree_potential($frames, 3)), (SELECT count(stack) FROM node_potential($a, 3))");
+operation('recursion', "SELECT recursion_edge_count($a), (SELECT count(*) FROM recursion_pairs($chain)), (SELECT count(*) FROM recursion_edges($short_chain))");
+operation('frame metrics', "SELECT (SELECT count(*) FROM frame_metrics($a)), (SELECT count(*) FROM frame_metrics($frames)), (SELECT count(*) FROM frame_metrics($a, '*;a*;*')), (SELECT count(*) FROM top($frames))");
+operation('calls', "SELECT (SELECT count(*) FROM callees($frames, 'main')), (SELECT count(*) FROM callers($frames, 'leaf')), (SELECT count(*) FROM call_edges($frames)), (SELECT count(*) FROM call_sites($frames, 'main')), frame_line(repeat('x', 1000000) || ':1')");
+operation('threads', "SELECT (SELECT count(*) FROM thread_metrics($a, '*{2}')), (SELECT count(*) FROM thread_metrics($frames))");
+operation('tasks', "SELECT nnodes(task_view($a, '{\"t\": {\"prefix\": \"c\"}}')), (SELECT count(*) FROM task_totals($a, '{\"t\": {\"prefix\": \"c\"}}'))");
+operation('tasks, many', "SELECT count(*) FROM task_totals(k_context($frames, 1), '{\"\\\\1\": {\"regex\": \"frame (....)\"}}')");
+operation('tasks, many definitions', "SELECT nnodes(task_view($a, (SELECT jsonb_object_agg('t' || i, '{\"prefix\": \"\"}'::jsonb) FROM generate_series(1, 5000) AS i)))");
+operation('contexts', "SELECT nnodes(merged) FROM merge_partial($a, strip_outer($b, 2))");
+operation('contexts: hot', "SELECT (SELECT count(stack) FROM hot_contexts($a, 0)), nnodes(hot_tree($a, 0.0001)), (SELECT count(stack) FROM hot_contexts($short_chain, 0))");
+operation('contexts: subsuming', "SELECT (SELECT count(*) FROM subsuming_frames($frames)), (SELECT count(*) FROM subsuming_frames($a)), nnodes(subsuming_tree($a)), nnodes(subsuming_tree($frames))");
+operation('baseline', "SELECT (SELECT count(*) FROM compare_baseline($frames, $frames * 2)), (SELECT count(*) FROM editor_metrics($frames, frames($frames), baseline => $frames)), (SELECT count(*) FROM exclusive_time_outliers($frames, $frames * 2)), (SELECT count(*) FROM exclusive_time_outliers($a, $b))");
+
+# statistics
+operation('statistics', "SELECT profile_count(stats(fg)), profile_count(stats(fg, 'node')), profile_count(stats(fg, 'frame')), profile_count(stats(fg, 'self')) FROM profile");
+operation('statistics: sums', "SELECT profile_count(x + y) FROM (SELECT " . statistics('a') . ' AS x, ' . statistics('b') . ' AS y) AS v');
+operation('statistics: combined', "SELECT profile_count(combined(s)) FROM statistics WHERE name <> 'long frames'");
+operation('statistics: rows', 'SELECT count(key) FROM entries(' . statistics('a') . ')');
+operation('statistics: compared', 'SELECT count(key) FROM compare_stats(' . statistics('a') . ', ' . statistics('b') . ", 'by', 0.01, 'median_ratio')");
+operation('profiles: compared', "SELECT count(key) FROM compare_profiles(ARRAY[$a, $b], ARRAY[$b, $half], 'node')");
+operation('profiles: by maxt, many keys', "SELECT count(*) FROM compare_profiles(ARRAY[$frames, $frames * 2], ARRAY[$frames * 3, $frames * 5], 'node', 'maxt')");
+operation('profiles: by maxt, many permutations', "SELECT count(*) FROM compare_profiles(array_fill(cut_depth($a, 2), ARRAY[30]), array_fill(cut_depth($b, 2), ARRAY[30]), method => 'maxt', permutations => 20000)");
+operation('profiles: energy', "SELECT p_value FROM energy_test(ARRAY[$a, $b, $half], ARRAY[$b * 2, $a])");
+operation('profiles: energy, many profiles', "SELECT p_value FROM samples, energy_test(before, after)");
+operation('profiles: Hotelling', "SELECT t.t2, (SELECT count(key) FROM hotelling_intervals(before, after)), nnodes(reduced_difference(before, after)) FROM samples, hotelling_test(before, after) AS t");
+operation('profiles: Hotelling, too many stacks', "SELECT t.status, (SELECT count(key) FROM hotelling_intervals(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3])), nnodes(reduced_difference(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3], method => 'welch')) FROM hotelling_test(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3]) AS t");
+operation('profiles: deviation, many', "SELECT count(*) FROM deviation_scores(array_fill($small, ARRAY[300]), $small * 2, 300)");
+operation('profiles: deviation, many frames', "SELECT count(*) FROM deviation_scores(ARRAY[$frames, $frames * 2], $frames * 3)");
+operation('profiles: deviation from statistics', 'SELECT count(key) FROM deviation_scores(' . statistics('a') . ", $a)");
+operation('profiles: sample check', "SELECT count(*) FROM sample_check(ARRAY[$a, $b, $a, $b, $half])");
+operation('profiles: sample check, many', "SELECT count(*) FROM samples, sample_check(before)");
+operation('profiles: correlation, many frames', "SELECT count(*) FROM frame_correlation(ARRAY[$frames, $frames * 2, $frames * 3], ARRAY[1, 2, 4])");
+operation('profiles: correlation, many', "SELECT (SELECT count(*) FROM frame_correlation(p, m)), (SELECT count(*) FROM correlation_points(p, m, 'f7')), (SELECT count(*) FROM frame_correlation(p, m, method => 'spearman', level => 'frame')) FROM (SELECT array_fill($small, ARRAY[300]) AS p, (SELECT array_agg(i::float8) FROM generate_series(1, 300) AS i) AS m) AS v");
+operation('profiles: expansion', "SELECT (SELECT count(*) FROM expand_context(ARRAY[$b, $b * 2], $a, 'main', options => '{\"max_breadth\": 16}')), (SELECT count(*) FROM expand_context(ARRAY[$b, $b * 2], $a, 'f7', 'parent', options => '{\"max_breadth\": 16}')), (SELECT count(*) FROM expand_step(ARRAY[$b, $b * 2], $a, 'main'))");
+operation('profiles: expansion by correlation', "SELECT count(*) FROM expand_context(ARRAY[$a, $b, $half], ARRAY[1, 2, 4], NULL, 'main')");
+operation('profiles: report', "SELECT (SELECT count(*) FROM regression_report(ARRAY[$b, $b * 2], $a)), (SELECT count(*) FROM regression_report(array_fill($small, ARRAY[100]), $small * 2, options => '{\"window_size\": 100}'))");
+operation('profiles: change points', "SELECT (SELECT count(*) FROM change_points(ARRAY[$a, $b, $a, $b], 2, 0, 0.5)), (SELECT count(*) FROM change_points(array_fill($small, ARRAY[50]) || array_fill($small * 2, ARRAY[50]), min_effect => 0.1))");
+operation('change points', 'SELECT count(*) FROM change_points((SELECT array_agg(n % 7 + n / 1000 ORDER BY n) FROM generate_series(1, 2000) AS n)::float8[], permutations => 99)');
+
+# models
+operation('model: moving average', "SELECT (SELECT count(*) FROM moving_average($xs, $ys)), kind(fit($xs, $ys, 'moving_average')), kind(fit(" . points('xs', 10000) . ', ' . points('ys', 10000) . ", 'moving_average', '{\"method\": \"smm\", \"window_size\": 5001}'))");
+operation('model: regressogram', "SELECT count(*) FROM regressogram($xs, $ys, statistic => 'median')");
+operation('model: kernel regression', "SELECT (SELECT count(*) FROM kernel_regression(" . points('xs', 10000) . ', ' . points('ys', 10000) . ", 'gaussian')), kind(fit(" . points('xs', 10000) . ', ' . points('ys', 10000) . ", 'kernel_regression', '{\"rule\": \"cv_ls\", \"method\": \"local_linear\"}')), kind(fit(" . points('xs', 1000) . ', ' . points('ys', 1000) . ", 'kernel_regression', '{\"method\": \"local_polynomial\", \"bandwidth\": 1e5}'))");
+operation('model: parametric', "SELECT (SELECT count(*) FROM parametric_models($xs, $ys)), (SELECT count(*) FROM parametric_models($xs, $ys, method => 'bisection'))");
+operation('model: aggregates', "SELECT kind(regressogram_agg(x, y)), kind(regressogram_agg(x, y, '{\"statistic\": \"median\"}')), kind(moving_average_agg(x, y, '{\"window_size\": 101, \"window_type\": \"parzen\"}')), kind(kernel_regression_agg(x, y)), kind(parametric_regression_agg(x, y)) FROM points");
+operation('model: values', "SELECT predict(a, 5), predict(b, 5), integral(a), integral(b, 10, 100000), integral(c, 10, 100000), r_square(a), kind(a), x_start(a), x_end(a), cardinality(coefficients(a)), jsonb_typeof(a::jsonb), jsonb_typeof(b::jsonb) FROM fits");
+operation('model: points', 'SELECT (SELECT count(*) FROM points(a)), (SELECT count(*) FROM points(b)), (SELECT count(*) FROM points(c)) FROM fits');
+operation('model: weights', "SELECT kernel_value('gaussian', 1), cardinality(window_weights('parzen', 100000)), cardinality(window_weights('kaiser', 100000)), (SELECT cv_ls FROM bandwidth_objective(" . points('xs', 1000) . ', ' . points('ys', 1000) . ", 1000, 'gaussian', 'local_linear', 1))");
+operation('models: integrals', 'SELECT c.result, (SELECT count(*) FROM integral_intervals(a, b, 100000)) FROM fits, integral_comparison(a, b) AS c');
+operation('models: points compared', 'SELECT (SELECT result FROM integral_points(sorted, ys, xs)), (SELECT result FROM local_statistics_points(sorted, ys, xs)), (SELECT result FROM average_amount(xs, ys)), (SELECT result FROM best_model_order(xs, ys, xs, sorted)) FROM series WHERE n = 100000');
+operation('models: local statistics', 'SELECT c.result, (SELECT count(*) FROM local_statistics_intervals(a, b, 100000)), (SELECT result FROM model_difference(a, b, 100000)) FROM fits, local_statistics(a, b, 100000) AS c');
+operation('models: changes', 'SELECT (SELECT count(*) FROM detect_changes(locations, is_target, xs, ys)), (SELECT count(*) FROM detection_summary(locations, is_target, xs, ys)) FROM series WHERE n = 100000');
+operation('models: changes of long series', "SELECT count(*) FROM detect_changes(array_fill('f'::text, ARRAY[100000]), (SELECT is_target FROM series WHERE n = 100000), $xs, $ys)");
+@operations = grep { $_->[0] =~ /$only/ } @operations if defined $only;
+
+# --- counting ---------------------------------------------------------------------------------------------------
+
+my %function;
+sub take_report
+{
+	my ($operation) = @_;
+	for (@{ $db->rows(q{SELECT v[1]::oid::regprocedure, v[2], v[3], v[4], v[5], v[6], v[7] FROM regexp_split_to_table(rtrim(fg_polls_report(), E'\n'), E'\n') AS line, string_to_array(line, ' ') AS v}) })
+	{
+		my ($name, $calls, $polls, $longest, $work, $closed, $overrun) = @$_;
+		my $f = $function{$name} //= { calls => 0, longest => -1, work => 0 };
+		$f->{calls} += $calls;
+		$f->{work} = $work if $work > $f->{work};
+		if ($longest > $f->{longest})
+		{
+			@{$f}{qw(longest closed overrun operation)} = ($longest, $closed, $overrun, $operation);
+		}
+	}
+	return;
+}
+
+# "name at file:line" for the addresses of a trace, innermost first.
+sub places
+{
+	my ($trace) = @_;
+	my @addresses = grep { /^[0-9a-f]+$/ } split /,|-/, $trace;
+	return 'an unknown place' unless @addresses;
+	# A return address stands behind its call.
+	my @lines = map { my $a = sprintf '%x', hex($_) - 1; my @l = `addr2line -f -s -e $library $a 2>&1`; chomp @l; $l[0] =~ /^(__sanitizer|fg_polls|note_overrun|take_trace|close_interval|hook|end_call|begin_call)/ ? () : "$l[0] ($l[1])" } @addresses;
+	return join ' <- ', @lines;
+}
+
+for (@operations)
+{
+	my ($name, $sql) = @$_;
+	$db->run("SELECT fg_polls_reset($bound)");
+	my $begin = time;
+	my $error = $db->query($sql)->{error};
+	is($error && "$error->{sqlstate} $error->{message} " . ($error->{detail} // ''), undef, "$name: works");
+	take_report($name);
+	note sprintf '%s: %.1f s', $name, time - $begin if $show;
+}
+
+for my $name (sort keys %function)
+{
+	my $f = $function{$name};
+	note sprintf '%-60s longest %8d of %10d, closed by %s', $name, $f->{longest}, $f->{work}, places($f->{closed}) if $show;
+	ok($f->{longest} <= $bound, "$name: polls in time")
+	  or diag "$name: $f->{longest} units of work without a poll (at most $bound) in \"$f->{operation}\"; beyond the bound in "
+	  . places($f->{overrun}) . "; the next poll was in " . places($f->{closed});
+}
+
+$db->close;
+$node->stop;
+done_testing();
