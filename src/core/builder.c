@@ -502,7 +502,7 @@ fg_builder_frame(FgBuilder *b, const char *frame, size_t length, uint32_t *numbe
 {
 	/* the caller may never make a node of it */
 	b->zero_nodes = true;
-	return fg_check_bytes(b->ctx, &b->unchecked, length) && names_intern(b, frame, length, number);
+	return fg_work(b->ctx, length) && names_intern(b, frame, length, number);
 }
 
 bool
