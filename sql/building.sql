@@ -37,7 +37,7 @@ COMMENT ON AGGREGATE flamegraph_agg(text[], float8) IS 'the profile of these sta
 
 CREATE FUNCTION flamegraph_from_folded(data text, on_error text DEFAULT 'error') RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_from_folded' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_from_folded(text, text) IS 'reads folded stacks of other tools: no escapes, an empty frame is [unknown]; on_error ''skip'' counts lines that do not parse in a WARNING';
+COMMENT ON FUNCTION flamegraph_from_folded(text, text) IS 'reads folded stacks of other tools: no escapes, an empty frame is [unknown]; on_error ''skip'' counts lines that do not parse, or whose value is out of range, in a WARNING';
 CREATE FUNCTION flamegraph_from_folded(data bytea, on_error text DEFAULT 'error') RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_from_folded_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION flamegraph_from_folded(bytea, text) IS 'reads folded stacks of other tools from the bytes of a file, which must be UTF-8';

@@ -21,6 +21,7 @@ typedef struct Parser
 	FgBuffer	scratch;		/* a path with its escapes undone, or cleaned */
 	uint64_t	line;
 	bool		stable;			/* the text outlives the builder */
+	bool		bad_number;		/* the error is the line's own: its value is no double */
 	const FgFoldedTarget *target;	/* NULL: all stacks go to the builder */
 } Parser;
 
@@ -50,6 +51,7 @@ bad_number(Parser *p, const char *text, size_t length, uint64_t column, FgErrorC
 {
 	int			shown = (int) fg_utf8_prefix(text, length < 40 ? length : 40);
 
+	p->bad_number = true;
 	return fg_fail_at(p->ctx, code, p->line, column,
 					  code == FG_ERROR_SYNTAX
 					  ? "A line is frames joined by \";\", a space, and a finite decimal number." : NULL,
@@ -244,12 +246,15 @@ is_comment(const char *line, size_t length)
 	return line[0] == '#' && (length == 1 || line[1] == ' ');
 }
 
+/* A sum that overflows is no line's fault: without any of its lines it would be wrong. */
 static bool
 skip_line(Parser *p)
 {
 	FgFoldedReport *report = p->report;
 
-	if (!p->options.skip_bad_lines || p->ctx->error.code != FG_ERROR_SYNTAX)
+	if (!p->options.skip_bad_lines ||
+		!(p->ctx->error.code == FG_ERROR_SYNTAX ||
+		  (p->ctx->error.code == FG_ERROR_RANGE && p->bad_number)))
 		return false;
 	if (report->skipped++ == 0)
 	{
@@ -267,6 +272,7 @@ take_line(Parser *p, const char *line, size_t length)
 	FgFoldedReport *report = p->report;
 
 	report->lines++;
+	p->bad_number = false;
 	if (length == 0)
 		report->blank++;
 	else if (is_comment(line, length))

@@ -29,7 +29,7 @@ typedef enum FgFoldedDialect
 typedef struct FgFoldedOptions
 {
 	FgFoldedDialect dialect;
-	bool		skip_bad_lines; /* count lines that do not parse instead of failing */
+	bool		skip_bad_lines; /* count lines that are wrong in themselves instead of failing */
 	bool		check_encoding; /* the bytes are not known to be UTF-8 */
 } FgFoldedOptions;
 
@@ -48,9 +48,9 @@ typedef struct FgFoldedReport
 
 /*
  * Reads a whole text.  Errors carry line and column: FG_ERROR_SYNTAX,
- * FG_ERROR_RANGE (never skipped: a number too large or too small, a sum that
- * overflows), FG_ERROR_ENCODING, FG_ERROR_LIMIT.  A byte order mark at the start
- * is dropped from foreign text.
+ * FG_ERROR_RANGE (a number too large or too small, which can be skipped, or a sum that
+ * overflows, which cannot), FG_ERROR_ENCODING, FG_ERROR_LIMIT.  A byte order mark at the
+ * start is dropped from foreign text.
  */
 extern bool fg_folded_parse(FgContext *ctx, const char *text, size_t length,
 							FgFoldedOptions options, FgTree *tree, FgFoldedReport *report);

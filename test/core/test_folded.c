@@ -340,11 +340,11 @@ test_foreign_errors(void)
 		{"a 1\n\xFF 1", 0, FG_ERROR_ENCODING, 2, 1, NULL},
 		{"a 1\nb\0 1", 8, FG_ERROR_ENCODING, 2, 2, NULL}
 	};
-	/* never skipped: only syntax errors are */
+	/* never skipped: what is not wrong in one line alone */
 	static const BadText always[] = {
-		{"x\na 1e999\n", 0, FG_ERROR_RANGE, 2, 3, NULL},
-		{"x\na 1e-999\n", 0, FG_ERROR_RANGE, 2, 3, NULL},
 		{"x\na 1e308\na 1e308", 0, FG_ERROR_RANGE, 3, 1, NULL},
+		{"a 1e999\na 1e308\na 1e308", 0, FG_ERROR_RANGE, 3, 1, NULL},
+		{"a;;b 1e308\nx 1e999\na;;b 1e308", 0, FG_ERROR_RANGE, 3, 1, NULL},
 		{"x\na;\xFF 1", 0, FG_ERROR_ENCODING, 2, 3, NULL}
 	};
 
@@ -390,6 +390,13 @@ test_report(void)
 	CHECK_COUNT(report.skipped, 4);
 	CHECK_COUNT(report.first_skipped, 1);
 	CHECK(strstr(report.first_reason, "empty") != NULL);
+	unit_case("skipped lines: values that are no double");
+	check_text("a 1e999\na 1\nb -1e400\nb 1e-400\nc;;d 1e309\na 2\n#\n", lenient, "a 3", &report);
+	CHECK_COUNT(report.samples, 2);
+	CHECK_COUNT(report.skipped, 4);
+	CHECK_COUNT(report.unknown_frames, 0);
+	CHECK_COUNT(report.first_skipped, 1);
+	CHECK(strstr(report.first_reason, "too large") != NULL);
 	unit_case("a last line without LF, and a LF behind it");
 	check_text("a 1", exact, "a 1", &report);
 	CHECK_COUNT(report.lines, 1);

@@ -32,6 +32,7 @@ SELECT flamegraph_from_folded(E'a 1', 'skip') AS nothing_to_skip, flamegraph_fro
 SELECT flamegraph_from_folded(E'x', 'skip') = '' AS nothing_left;
 SELECT flamegraph_from_folded(E'a;;b 1\nx\nc\x01 2', 'skip') AS cleaned_and_skipped;
 SELECT flamegraph_from_folded(E'a;b 1\nbad\n'::bytea, 'skip') AS bytes;
+SELECT flamegraph_from_folded(E'a;b 1\na;b 1e999\nb -1e400\nb 1e-400\na;b 2', 'skip') AS out_of_range;
 -- text_invalid_line_lenient: a speedscope sample with two lines that are not ours
 SELECT flamegraph_from_folded(E'# comment that gives extra info about the samples\n// some other comment\na;b;c 1\na;b;c 1\na;b;d 4\na;b;c 3\na;b 5\ninvalid line\n', 'skip');
 
@@ -72,10 +73,9 @@ SELECT t.try(
 	$$SELECT flamegraph_from_folded(E'\ufeffa x')$$);
 -- text_invalid_line_strict
 SELECT t.try($$SELECT flamegraph_from_folded(E'# comment that gives extra info about the samples\n// some other comment\na;b;c 1')$$);
--- never skipped: what is out of range or beyond a limit
+-- never skipped: a sum out of range, and what is beyond a limit
 SELECT t.try(
-	$$SELECT flamegraph_from_folded(E'a 1\nb 1e400', 'skip')$$,
-	$$SELECT flamegraph_from_folded(E'a 1\nb 1e-400', 'skip')$$,
+	$$SELECT flamegraph_from_folded(E'a 1e999\na 1e308\nb 1\na 1e308', 'skip')$$,
 	$$SELECT flamegraph_from_folded(E'a 1e308\nb 1\na 1e308', 'skip')$$,
 	$$SELECT flamegraph_from_folded(E'a;;b 1e308\na;;b 1e308', 'skip')$$,
 	$$SELECT flamegraph_from_folded(E'a 1\nb;' || repeat('x', 1048577) || ' 1', 'skip')$$,
