@@ -153,6 +153,11 @@ names_add(FgBuilder *b, const char *name, size_t length, uint32_t hash, uint32_t
 		return fg_fail(ctx, FG_ERROR_SYNTAX, "a frame holds a control character");
 	if (!fg_frame_valid(ctx, name, length))
 		return false;
+	/* a dictionary of them would not fit: no need to wait for the end, and its memory */
+	if (names->size + length > FG_MAX_BYTES)
+		return fg_fail(ctx, FG_ERROR_LIMIT,
+					   "the frames have %zu bytes together, the limit is %u", names->size + length,
+					   FG_MAX_BYTES);
 	if (!fg_reserve(ctx, (void **) &names->bytes, &names->bytes_capacity,
 					names->size + length, 1) ||
 		!fg_reserve(ctx, (void **) &names->offset, &names->offset_capacity,

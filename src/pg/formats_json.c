@@ -72,15 +72,17 @@ flamegraph_from_jfr(PG_FUNCTION_ARGS)
 												 ALLOCSET_DEFAULT_SIZES);
 	FgContext	ctx = fg_context_in(memory);
 	FgContext	result = fg_current_context();
+	FgSpan		data = PG_GETARG_SPAN(0);
 	FgRecording recording;
 	Datum		values[2];
 	bool		nulls[2] = {false, false};
 
 	options.format = FG_FORMAT_JFR;
+	options.max_bytes = fg_server_max_bytes(data);
 	options.selection = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	options.modes = PG_GETARG_BOOL(2);
 	options.threads = PG_GETARG_BOOL(3);
-	fg_read_recording(&ctx, PG_GETARG_SPAN(0), &options, &recording);
+	fg_read_recording(&ctx, data, &options, &recording);
 	values[0] = fg_tree_datum(&result, &recording.profiles[0].complete);
 	values[1] = fg_tree_datum(&result, &recording.profiles[0].truncated);
 	MemoryContextDelete(memory);

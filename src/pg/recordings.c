@@ -48,6 +48,21 @@ report_cleaning(const FgNoted *noted)
 	pfree(detail.data);
 }
 
+/*
+ * A byte of gzip can unpack to a thousand, and a byte of text take a score of bytes as
+ * nodes: what nobody asked for must not cost the server gigabytes.  Recordings are
+ * packed to a tenth or a hundredth.
+ */
+#define UNPACKED_IN_ANY_CASE ((uint64) 64 << 20)
+#define UNPACKED_PER_BYTE 200
+#define UNPACKED_AT_MOST ((uint64) 1 << 30)
+
+uint64
+fg_server_max_bytes(FgSpan data)
+{
+	return Min(UNPACKED_IN_ANY_CASE + UNPACKED_PER_BYTE * (uint64) data.size, UNPACKED_AT_MOST);
+}
+
 void
 fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options,
 				  FgRecording *recording)
@@ -69,10 +84,12 @@ fg_read_profile(FgSpan data, const FgReadOptions *options)
 												 ALLOCSET_DEFAULT_SIZES);
 	FgContext	ctx = fg_context_in(memory);
 	FgContext	result = fg_current_context();
+	FgReadOptions limited = *options;
 	FgRecording recording;
 	Datum		value;
 
-	fg_read_recording(&ctx, data, options, &recording);
+	limited.max_bytes = fg_server_max_bytes(data);
+	fg_read_recording(&ctx, data, &limited, &recording);
 	value = fg_tree_datum(&result, &recording.profiles[0].complete);
 	MemoryContextDelete(memory);
 	return value;
@@ -138,7 +155,7 @@ span_to_cstring(FgSpan span)
 }
 
 static FgReadOptions
-get_options(Jsonb *json)
+get_options(Jsonb *json, FgSpan data)
 {
 	static const char *const keys[] = {"selection", "threads", "modes", "frame_style", "profile",
 	"max_depth", "max_bytes"};
@@ -156,7 +173,8 @@ get_options(Jsonb *json)
 	option_flag(json, "modes", &options.modes);
 	options.profile = (int) option_whole(json, "profile", 0, PG_INT32_MAX, options.profile);
 	options.max_depth = (uint32_t) option_whole(json, "max_depth", 0, FG_MAX_DEPTH, 0);
-	options.max_bytes = (uint64_t) option_whole(json, "max_bytes", 0, 1e15, (double) options.max_bytes);
+	options.max_bytes = (uint64_t) option_whole(json, "max_bytes", 0, 1e15,
+												 (double) fg_server_max_bytes(data));
 	return options;
 }
 
@@ -184,7 +202,8 @@ PG_FUNCTION_INFO_V1(flamegraph_read_recording);
 Datum
 flamegraph_read_recording(PG_FUNCTION_ARGS)
 {
-	FgReadOptions options = get_options(PG_GETARG_JSONB_P(2));
+	FgSpan		data = PG_GETARG_SPAN(0);
+	FgReadOptions options = get_options(PG_GETARG_JSONB_P(2), data);
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
 												 ALLOCSET_DEFAULT_SIZES);
 	FgContext	ctx = fg_context_in(memory);
@@ -193,7 +212,7 @@ flamegraph_read_recording(PG_FUNCTION_ARGS)
 
 	options.format = (FgFormat) fg_word(PG_GETARG_SPAN(1), "format", fg_format_names,
 										lengthof(fg_format_names));
-	fg_read_recording(&ctx, PG_GETARG_SPAN(0), &options, &recording);
+	fg_read_recording(&ctx, data, &options, &recording);
 	for (size_t i = 0; i < recording.count; i++)
 		add_row(&rows, &recording, &recording.profiles[i]);
 	MemoryContextDelete(memory);

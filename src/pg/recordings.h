@@ -16,6 +16,9 @@
 extern void fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options,
 							  FgRecording *recording);
 
+/* What gzip may unpack to in these bytes when nobody says otherwise. */
+extern uint64 fg_server_max_bytes(FgSpan data);
+
 /*
  * The one profile of a recording, for functions that return it: reads, and releases
  * everything but the value.

@@ -37,6 +37,12 @@ SELECT count(*) FROM read_recording(NULL);
 \set packed '\\x1f8b08000000000002034bb44e5230e402000f63712b06000000'
 SELECT file_format, complete FROM read_recording(:'packed');
 SELECT complete FROM read_recording(:'packed', options => '{"max_bytes": 5}');
+-- a hundred megabytes in a hundred kilobytes: not unless somebody says so
+CREATE TEMP TABLE bomb AS SELECT flamegraph_to_pprof(flamegraph_agg(stackpath(ARRAY[repeat('x', 1000000) || g]), 1), 'samples', 'count') AS data FROM generate_series(1, 100) g;
+SELECT length(data) < 200000 AS small FROM bomb;
+SELECT regexp_replace(t.outcome(statement), '\d+ bytes', 'N bytes') AS outcome FROM unnest(ARRAY['SELECT flamegraph_from_pprof(data) FROM bomb', 'SELECT complete FROM bomb, read_recording(data)']) statement;
+SELECT total(complete) FROM bomb, read_recording(data, options => '{"max_bytes": 1e9}');
+DROP TABLE bomb;
 SELECT complete FROM read_recording(substr(:'packed'::bytea, 1, 15));
 SELECT complete FROM read_recording(set_byte(:'packed', 20, 0));
 

@@ -221,6 +221,10 @@ add_child(CpuProfile *p, const FgJsonValue *value)
 {
 	Link		link = {.parent = (uint32_t) p->count};
 
+	/* a tree has fewer links than nodes; there is no node yet for the last one */
+	if (p->link_count >= FG_MAX_NODES)
+		return fg_json_fail(p->json, FG_ERROR_LIMIT, NULL, "there are more than %u nodes",
+							FG_MAX_NODES);
 	if (!fg_json_index(p->json, value, &link.child) ||
 		!fg_reserve(p->ctx, (void **) &p->links, &p->link_capacity, p->link_count + 1,
 					sizeof(Link)))
@@ -230,10 +234,17 @@ add_child(CpuProfile *p, const FgJsonValue *value)
 }
 
 static bool
+too_many(CpuProfile *p)
+{
+	return fg_json_fail(p->json, FG_ERROR_LIMIT, NULL, "there are more than %u samples",
+						FG_MAX_KEPT_SAMPLES);
+}
+
+static bool
 add_sample(CpuProfile *p, const FgJsonValue *value)
 {
-	if (p->sample_count >= UINT32_MAX / 4)
-		return fg_json_fail(p->json, FG_ERROR_LIMIT, NULL, "there are too many samples");
+	if (p->sample_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(p);
 	return fg_reserve(p->ctx, (void **) &p->samples, &p->sample_capacity, p->sample_count + 1,
 					  sizeof(uint32_t)) &&
 		fg_json_index(p->json, value, &p->samples[p->sample_count]) && ++p->sample_count;
@@ -242,6 +253,8 @@ add_sample(CpuProfile *p, const FgJsonValue *value)
 static bool
 add_delta(CpuProfile *p, const FgJsonValue *value)
 {
+	if (p->delta_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(p);
 	return fg_reserve(p->ctx, (void **) &p->deltas, &p->delta_capacity, p->delta_count + 1,
 					  sizeof(double)) &&
 		fg_json_number(p->json, value, &p->deltas[p->delta_count]) && ++p->delta_count;

@@ -51,7 +51,7 @@ pass_on(FgGunzip *g)
 
 	if (size > g->max_bytes - g->produced)
 		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, 0, 0,
-						  "Raise max_bytes if the file can be trusted.",
+						  "Raise max_bytes of read_recording or flamegraph-load if the file can be trusted.",
 						  "the gzip data unpack to more than %" PRIu64 " bytes", g->max_bytes);
 	g->produced += size;
 	return fg_check(g->ctx) && (size == 0 || g->unpacked(g->arg, (char *) g->output, size));

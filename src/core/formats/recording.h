@@ -45,7 +45,7 @@ typedef enum FgFrameStyle
 	FG_FRAME_ADDRESS			/* address */
 } FgFrameStyle;
 
-/* What gzipped input may unpack to unless the caller says otherwise: 4 GiB. */
+/* What gzipped input may unpack to unless the caller says otherwise: 4 GiB.  The server says less. */
 #define FG_DEFAULT_MAX_BYTES	(UINT64_C(4) << 30)
 
 typedef struct FgReadOptions

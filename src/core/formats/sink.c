@@ -121,6 +121,11 @@ fg_sink_frame(FgSink *sink, const char *frame, size_t length)
 		span.length = sizeof(unknown_frame) - 1;
 		sink->noted.unknown_frames++;
 	}
+	/* said before the stack is there as a whole */
+	if (sink->nframes > FG_MAX_DEPTH)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (span.length > FG_MAX_BYTES - sink->bytes.size)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "a stack has more than %u bytes", FG_MAX_BYTES);
 	if (!fg_reserve(sink->ctx, (void **) &sink->frames, &sink->frames_capacity,
 					sink->nframes + 1, sizeof(FrameSpan)) ||
 		!append_clean(&sink->bytes, frame, span.length, &sink->noted.control_characters))

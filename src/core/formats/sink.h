@@ -36,6 +36,9 @@ typedef struct FgKind
 /* The number of a profile that was not asked for: samples for it are only counted. */
 #define FG_UNWANTED UINT32_MAX
 
+/* Samples that a format may have to keep until their weights come, a dozen bytes each. */
+#define FG_MAX_KEPT_SAMPLES (UINT32_C(1) << 26)
+
 typedef enum FgStackOrder
 {
 	FG_ROOT_FIRST,

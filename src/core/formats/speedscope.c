@@ -166,10 +166,19 @@ take_sample_frame(Speedscope *s, const FgJsonValue *value)
 }
 
 static bool
+too_many(Speedscope *s)
+{
+	return fg_json_fail(s->json, FG_ERROR_LIMIT, NULL, "profile %d has more than %u samples",
+						s->number, FG_MAX_KEPT_SAMPLES);
+}
+
+static bool
 end_sample(Speedscope *s)
 {
 	if (!s->chosen)
 		return true;
+	if (s->node_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(s);
 	if (!fg_reserve(s->ctx, (void **) &s->nodes, &s->node_capacity, s->node_count + 1,
 					sizeof(uint32_t)))
 		return false;
@@ -182,6 +191,8 @@ take_weight(Speedscope *s, const FgJsonValue *value)
 {
 	if (!s->chosen)
 		return true;
+	if (s->weight_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(s);
 	return fg_reserve(s->ctx, (void **) &s->weights, &s->weight_capacity, s->weight_count + 1,
 					  sizeof(double)) &&
 		fg_json_number(s->json, value, &s->weights[s->weight_count]) && ++s->weight_count;
