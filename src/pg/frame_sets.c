@@ -49,7 +49,7 @@ path_has(FgSpan path, FgSpan frame)
 typedef struct FrameSet
 {
 	FgSpan		path;			/* of a stackpath ... */
-	const FgFrames *frames;		/* ... or of a flamegraph */
+	const FgFrames *frames;		/* ... or of a flamegraph, or the path's as a dictionary */
 } FrameSet;
 
 static bool
@@ -60,20 +60,63 @@ set_has(const FrameSet *set, FgSpan frame)
 	return path_has(set->path, frame);
 }
 
+/* More frames than this are not sought one by one in a path. */
+#define MOST_WALKS 16
+
+/* The frames of a path, sorted once; equal ones stay. */
+static FgFrames
+path_frames(FgContext *ctx, FgSpan path)
+{
+	uint32_t	depth = fg_path_depth(path.bytes, path.size);
+	size_t	   *offset = fg_alloc(ctx, depth, sizeof(size_t));
+	uint32_t   *length = fg_alloc(ctx, depth, sizeof(uint32_t));
+	uint32_t   *order = fg_alloc(ctx, depth, sizeof(uint32_t));
+	FgPathWalk	walk = fg_path_walk(path.bytes, path.size);
+	FgFrames	frames;
+	uint32_t	count = 0;
+
+	for (; fg_path_next(&walk); count++)
+	{
+		offset[count] = (size_t) (walk.frame - path.bytes);
+		length[count] = (uint32_t) walk.length;
+	}
+	fg_must(ctx, fg_frames_sort(ctx, path.bytes, offset, length, depth, order) &&
+			fg_frames_alloc(ctx, &frames, depth, path.size));
+	for (uint32_t i = 0; i < depth; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(frames.bytes + frames.offset[i], path.bytes + offset[order[i]], length[order[i]]);
+		frames.offset[i + 1] = frames.offset[i] + length[order[i]];
+	}
+	fg_release(ctx, offset);
+	fg_release(ctx, length);
+	fg_release(ctx, order);
+	return frames;
+}
+
 /* Null elements are ignored: any of none is false, all of none is true. */
 static bool
 set_has_array(const FrameSet *set, ArrayType *array, bool all)
 {
+	FrameSet	sought = *set;
+	FgFrames	sorted;
 	Datum	   *frames;
 	bool	   *nulls;
 	int			count;
 
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &frames, &nulls, &count);
+	if (set->frames == NULL && count > MOST_WALKS && set->path.size <= FG_MAX_BYTES)
+	{
+		FgContext	ctx = fg_current_context();
+
+		sorted = path_frames(&ctx, set->path);
+		sought.frames = &sorted;
+	}
 	for (int i = 0; i < count; i++)
 	{
 		/* each may be looked for in a stack from root to leaf */
 		CHECK_FOR_INTERRUPTS();
-		if (!nulls[i] && set_has(set, fg_datum_span(frames[i])) != all)
+		if (!nulls[i] && set_has(&sought, fg_datum_span(frames[i])) != all)
 			return !all;
 	}
 	return all;

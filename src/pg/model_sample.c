@@ -287,7 +287,11 @@ add_state(ExpandedSample *sample, Datum value)
 	must_be_sample(other);
 	set_options(sample, other->parameters, other->parameters_size);
 	for (uint64_t i = 0; i < other->rows; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		add_point(sample, other->column[0][i], other->column[1][i]);
+	}
 	if (other == &flat)
 		fg_model_free(&ctx, &flat);
 }
@@ -328,6 +332,12 @@ set_row_options(FunctionCallInfo fcinfo, ExpandedSample *sample)
 		return;
 	}
 	options = PG_GETARG_JSONB_P(3);
+	/* the state keeps them as its parameters, which are an object */
+	if (!JB_ROOT_IS_OBJECT(options))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("options of an aggregate must be a JSON object"),
+				 errhint("Write {\"option\": value, ...}.")));
 	if (sample->options != NULL && VARSIZE(options) == VARSIZE(sample->options) &&
 		memcmp(options, sample->options, VARSIZE(options)) == 0)
 		return;

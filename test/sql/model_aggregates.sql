@@ -65,6 +65,7 @@ CREATE AGGREGATE pg_temp.sample(float8, float8) (SFUNC = perfmodel_sample_accum,
 CREATE AGGREGATE pg_temp.sample(float8, float8, jsonb) (SFUNC = perfmodel_sample_accum, STYPE = perfmodel, COMBINEFUNC = perfmodel_sample_combine);
 CREATE AGGREGATE pg_temp.merge(perfmodel) (SFUNC = perfmodel_sample_combine, STYPE = perfmodel);
 SELECT pg_temp.sample(x, y) AS plain, pg_temp.sample(x, y, '{"window_size": 2}') AS with_options FROM (VALUES (2, 1), (NULL, 3), (1, 5)) v(x, y);
+SELECT t.try($$SELECT pg_temp.sample(1, 2, '1e300')$$, $$SELECT pg_temp.sample(1, 2, '[1]')$$, $$SELECT pg_temp.sample(1, 2, '"a"')$$);
 SELECT pg_temp.sample(x, x) FILTER (WHERE x IS NULL) AS empty, pg_temp.sample(x, x) FILTER (WHERE false) AS none FROM (VALUES (1), (NULL)) v(x);
 CREATE TEMP TABLE part AS SELECT i % 4 AS part, pg_temp.sample(x, y, '{"window_size": 3}') AS s FROM line WHERE i > 4 GROUP BY 1;
 INSERT INTO part VALUES (4, NULL), (5, (SELECT pg_temp.sample(x, y, '{"window_size": 3}') FROM line WHERE i = 5));

@@ -56,6 +56,10 @@ FROM (VALUES ($$p <@ ''$$), ($$p <@ 'a'$$), ($$p <@ 'a;b'$$), ($$p <@ E'\x01'$$)
 SELECT p AS path, f AS frame, p ? f AS "?", has_frame(p, f) FROM (VALUES (stackpath 'a;b', 'a'), ('a;b', 'b'), ('a;b', 'c'), ('a;b', ''), ('a;b', 'a;b'), ('a\;b', 'a;b'), ('a;b', 'A'), ('ab', 'a'), ('', 'a'), ('', ''), ('é;日', '日'), ('a;b', ' a'), ('C:\\x', 'C:\x'), ('a;b', '*')) v(p, f);
 SELECT p AS path, f AS frames, p ?| f AS "?|", p ?& f AS "?&", has_any_frame(p, f), has_all_frames(p, f)
 FROM (VALUES (stackpath 'a;b;c', '{a}'::text[]), ('a;b;c', '{a,x}'), ('a;b;c', '{x,y}'), ('a;b;c', '{c,a,b}'), ('a;b;c', '{a,b,c,d}'), ('a;b;c', '{}'), ('', '{}'), ('', '{a}'), ('a;b;c', '{a,NULL}'), ('a;b;c', '{x,NULL}'), ('a;b;c', '{NULL,NULL}'), ('a;b;c', '{{a,b},{c,a}}'), ('a;b;c', '{{a,x},{c,a}}'), ('a;b;c', '{a,a}'), ('a;b;c', '{""}'), ('a;a', '{a}')) v(p, f);
+-- many frames at once, as each alone
+SELECT count(*) AS compared, count(*) FILTER (WHERE (p ?| f) <> (SELECT bool_or(p ? e) FROM unnest(f) e) OR (p ?& f) <> (SELECT bool_and(p ? e) FROM unnest(f) e)) AS wrong, count(*) FILTER (WHERE p ?| f) AS "any", count(*) FILTER (WHERE p ?& f) AS "all"
+FROM (SELECT stackpath(ARRAY(SELECT repeat('f', 1 + t.random(format('l %s %s', i, d), 3)) || t.random(format('p %s %s', i, d), 12) FROM generate_series(1, t.random(format('n %s', i), 60)) d)) AS p, ARRAY(SELECT repeat('f', 1 + t.random(format('m %s %s', i, d), 3)) || (t.random(format('q %s %s', i, d), 12) / (1 + i % 5) + CASE WHEN i % 4 = 0 THEN 12 ELSE 0 END) FROM generate_series(1, 1 + i % 40) d) AS f FROM generate_series(1, 400) i) x;
+SELECT has_any_frame(stackpath(array_fill('f'::text, ARRAY[60000])), ARRAY(SELECT 'function ' || i FROM generate_series(1, 100000) i)) AS quickly;
 SELECT stackpath 'a;b' ? 'a' AS literal, stackpath 'a;b' ? '{a,b}' AS one_frame, stackpath 'a;b' ?| '{a,b}' AS literal_array, stackpath 'a;b' ?& ARRAY['a', 'b'] AS array, stackpath 'a;b' ? 'a'::varchar AS varchar;
 
 -- null in, null out
