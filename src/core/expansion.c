@@ -280,6 +280,11 @@ add_modes(FgExpander *e, const FgPart *part, Slice slice, double *of_mode)
 		of_mode[mode_number(part->mode[node])] += part->total[node];
 		next = (size_t) part->last[node] + 1;
 	}
+	for (size_t m = 0; m < MODES; m++)
+	{
+		if (!isfinite(of_mode[m]))
+			return fg_fail(e->ctx, FG_ERROR_RANGE, "the sum of a compile mode is out of range");
+	}
 	return true;
 }
 

@@ -194,6 +194,27 @@ test_bomb(void)
 	uint8_t    *packed;
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
 
+	unit_case("gzip: blocks of nothing, at which polls are counted by what comes in");
+	{
+		static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3};
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgReadOptions defaults = FG_DEFAULT_READ_OPTIONS;
+		FgRecording nothing;
+		size_t		empty_size = sizeof(head) + 5 * ((size_t) 8 << 20) / 5;
+		uint8_t    *empty = calloc(empty_size, 1);
+
+		memcpy(empty, head, sizeof(head));
+		/* stored blocks, none of them the last one: length 0, and its complement */
+		for (size_t i = sizeof(head); i + 5 <= empty_size; i += 5)
+			empty[i + 3] = empty[i + 4] = 0xFF;
+		CHECK_ERROR(fg_recording_read(&ctx, empty, empty_size, &defaults, &nothing), &ctx,
+					FG_ERROR_CORRUPT);
+		CHECK(memory.polls >= 8);
+		CHECK_COUNT(memory.blocks, 0);
+		free(empty);
+	}
+
 	unit_case("gzip: a bomb stops at the limit");
 	options.format = FG_FORMAT_FOLDED;
 	memset(zeros, '\n', size);

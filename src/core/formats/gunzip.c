@@ -7,7 +7,6 @@
 #include "core/formats/zlib_memory.h"
 
 #include <inttypes.h>
-#include <limits.h>
 
 #define OUTPUT_BYTES 65536
 
@@ -107,8 +106,11 @@ fg_gunzip_feed(FgGunzip *g, const uint8_t *bytes, size_t size)
 {
 	while (size > 0)
 	{
-		size_t		block = size < INT_MAX ? size : INT_MAX;
+		/* packed bytes need not make any unpacked ones, at which work is counted otherwise */
+		size_t		block = size < FG_CHECK_BYTES ? size : FG_CHECK_BYTES;
 
+		if (!fg_work(g->ctx, block))
+			return false;
 		g->stream.next_in = (Bytef *) (uintptr_t) bytes;
 		g->stream.avail_in = (uInt) block;
 		while (g->stream.avail_in > 0)
