@@ -145,7 +145,7 @@ prepare(Compact *c, const double *x, const double *y)
 			}
 			power = product(power, u);
 		}
-		if (i % 4096 == 0 && !fg_check(c->ctx))
+		if (i % (FG_CHECK_NODES / 16) == 0 && !fg_check(c->ctx))
 			return false;
 	}
 	return true;
@@ -222,7 +222,7 @@ sum_targets(const Compact *c, const double *x, const double *target, size_t targ
 		}
 		if (!isfinite(sum[FG_SUM_KY][j]))
 			sum[FG_SUM_K][j] = NAN;
-		if (j % 4096 == 0 && !fg_check(c->ctx))
+		if (j % (FG_CHECK_NODES / 16) == 0 && !fg_check(c->ctx))
 			return false;
 	}
 	return true;

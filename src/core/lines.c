@@ -180,8 +180,12 @@ number_lines(FgContext *ctx, const FgLineNames *names, uint32_t nframes, Sites *
 
 	/* frames without a wanted line come last, as NaN */
 	for (uint32_t f = 0; f < nframes; f++)
+	{
+		if (!fg_check_every(ctx, f))
+			return false;
 		descending[f] = sites->wanted[f] && names->line[f] >= 0 ? -(double) names->line[f]
 			: (double) NAN;
+	}
 	if (!fg_order_descending(ctx, descending, nframes, order))
 		return false;
 	for (uint32_t i = 0; i < nframes; i++)

@@ -15,8 +15,8 @@ at_most_one(double p)
 }
 
 /* The i-th smallest of m (from 1) becomes p m / i, or what a larger one becomes when that is less. */
-static void
-step_up(const double *p, const uint32_t *order, uint32_t m, double *q)
+static bool
+step_up(FgContext *ctx, const double *p, const uint32_t *order, uint32_t m, double *q)
 {
 	double		least = 1;
 
@@ -24,14 +24,17 @@ step_up(const double *p, const uint32_t *order, uint32_t m, double *q)
 	{
 		double		value = p[order[i]] * m / (m - i);
 
+		if (!fg_check_every(ctx, i))
+			return false;
 		least = value < least ? value : least;
 		q[order[i]] = least;
 	}
+	return true;
 }
 
 /* ... p (m - i + 1), or what a smaller one becomes when that is more. */
-static void
-step_down(const double *p, const uint32_t *order, uint32_t m, double *q)
+static bool
+step_down(FgContext *ctx, const double *p, const uint32_t *order, uint32_t m, double *q)
 {
 	double		most = 0;
 
@@ -39,9 +42,12 @@ step_down(const double *p, const uint32_t *order, uint32_t m, double *q)
 	{
 		double		value = at_most_one(p[order[i]] * (i + 1));
 
+		if (!fg_check_every(ctx, i))
+			return false;
 		most = value > most ? value : most;
 		q[order[i]] = most;
 	}
+	return true;
 }
 
 bool
@@ -53,6 +59,8 @@ fg_adjust(FgContext *ctx, const double *p, uint32_t count, FgCorrection correcti
 
 	for (uint32_t i = 0; i < count; i++)
 	{
+		if (!fg_check_every(ctx, i))
+			return false;
 		m += !isnan(p[i]);
 		q[i] = p[i];
 	}
@@ -61,15 +69,19 @@ fg_adjust(FgContext *ctx, const double *p, uint32_t count, FgCorrection correcti
 	if (correction == FG_CORRECT_BONFERRONI)
 	{
 		for (uint32_t i = 0; i < count; i++)
+		{
+			if (!fg_check_every(ctx, i))
+				return false;
 			q[i] = isnan(p[i]) ? p[i] : at_most_one(p[i] * m);
+		}
 		return true;
 	}
 	order = fg_alloc(ctx, count, sizeof(uint32_t));
 	ok = order != NULL && fg_order_descending(ctx, p, count, order);
 	if (ok && correction == FG_CORRECT_BH)
-		step_up(p, order, m, q);
+		ok = step_up(ctx, p, order, m, q);
 	else if (ok)
-		step_down(p, order, m, q);
+		ok = step_down(ctx, p, order, m, q);
 	fg_release(ctx, order);
 	return ok;
 }

@@ -201,17 +201,18 @@ smallest_distance(const Search *s, const Method *method)
 	return smallest;
 }
 
-/* What the pass has found; false when another one is needed. */
+/* What the pass has found; not settled when another one is needed. */
 static bool
-settle_methods(Search *s, FgSubsuming *methods)
+settle_methods(Search *s, FgSubsuming *methods, bool *settled)
 {
-	bool		settled = true;
-
+	*settled = true;
 	for (uint32_t f = 0; f < s->tree->frames.count; f++)
 	{
 		Method	   *method = &s->methods[f];
 		uint32_t	distance;
 
+		if (!fg_steps(s->ctx, (size_t) method->count + 1))
+			return false;
 		if (method->state == METHOD_DONE)
 			continue;
 		if (method->state == METHOD_TRIED)
@@ -233,9 +234,9 @@ settle_methods(Search *s, FgSubsuming *methods)
 			continue;
 		}
 		method->state = METHOD_OPEN;
-		settled = false;
+		*settled = false;
 	}
-	return settled;
+	return true;
 }
 
 static bool
@@ -243,12 +244,13 @@ find_distances(Search *s, FgSubsuming *methods)
 {
 	for (uint32_t f = 0; f < s->tree->frames.count; f++)
 		s->methods[f].reach = FIRST_REACH;
-	do
+	for (bool settled = false; !settled;)
 	{
 		s->ncandidates = 0;
-		if (!search_pass(s, true) || !search_pass(s, false))
+		if (!search_pass(s, true) || !search_pass(s, false) ||
+			!settle_methods(s, methods, &settled))
 			return false;
-	} while (!settle_methods(s, methods));
+	}
 	return true;
 }
 

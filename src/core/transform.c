@@ -520,6 +520,11 @@ fg_select_stacks(FgContext *ctx, const FgTree *tree, const uint8_t *keep, FgTree
 		return false;
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
 	{
+		if (!fg_check_every(ctx, i))
+		{
+			fg_tree_free(ctx, result);
+			return false;
+		}
 		if (!keep[i])
 			result->self[i] = 0;
 	}

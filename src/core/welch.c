@@ -191,10 +191,16 @@ adjust_rows(FgContext *ctx, FgComparison *result, FgCorrection correction)
 	bool		ok = p != NULL;
 
 	for (uint32_t i = 0; ok && i < result->count; i++)
+	{
+		ok = fg_check_every(ctx, i);
 		p[i] = result->rows[i].p;
+	}
 	ok = ok && fg_adjust(ctx, p, result->count, correction, p);
 	for (uint32_t i = 0; ok && i < result->count; i++)
+	{
+		ok = fg_check_every(ctx, i);
 		result->rows[i].q = p[i];
+	}
 	fg_release(ctx, p);
 	return ok;
 }
@@ -207,6 +213,8 @@ outermost(FgContext *ctx, FgTree *mean)
 {
 	for (size_t i = 0; i <= mean->nnodes; i++)
 	{
+		if (!fg_check_every(ctx, i))
+			return false;
 		if (fg_key_depth(mean->key[i]) != 1)
 			mean->self[i] = 0;
 	}

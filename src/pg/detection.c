@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "core/detection.h"
@@ -135,6 +136,7 @@ fg_shared_arguments(FgContext *ctx, FunctionCallInfo fcinfo, bool ascending)
 	{
 		double		position = positions ? (double) (i + 1) : x[i];
 
+		fg_must(ctx, fg_check_every(ctx, i));
 		if (isnan(position))
 			continue;
 		x[kept] = position;
@@ -173,6 +175,8 @@ present_values(FunctionCallInfo fcinfo, int argument, size_t *count)
 	*count = 0;
 	for (size_t i = 0; i < all; i++)
 	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (!isnan(values[i]))
 			values[(*count)++] = values[i];
 	}

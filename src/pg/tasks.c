@@ -291,6 +291,7 @@ flamegraph_task_view(PG_FUNCTION_ARGS)
 	flags = fg_alloc_zero(&in.ctx, in.a->frames.count, 1);
 	for (uint32_t f = 0; f < in.a->frames.count; f++)
 	{
+		fg_must(&in.ctx, fg_steps(&in.ctx, tasks.of_frame.first[f + 1] - tasks.of_frame.first[f] + 1));
 		for (uint32_t i = tasks.of_frame.first[f]; i < tasks.of_frame.first[f + 1]; i++)
 			flags[f] |= selected[tasks.of_frame.task[i]];
 	}
