@@ -58,7 +58,7 @@ EXTRA_CLEAN = tmp/build tmp/regress $(CLIENT) $(CLIENT_OBJS) $(CLIENT_OBJS:.o=.d
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test unit fuzz fuzz-smoke fuzz-sql lint installcheck tap bench bench-quality bench-store private-install distclean
+.PHONY: help deps demo psql test unit fuzz fuzz-smoke fuzz-sql lint installcheck tap bench bench-cancel bench-quality bench-store private-install distclean
 
 help:
 	@echo 'make demo          recorded profiles, loaded and compared in a private server'
@@ -67,6 +67,7 @@ help:
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS (600) each; finds are kept in tmp/fuzz/finds'
 	@echo 'make bench         the benchmarks (BENCH_FLAGS=--quick: a first look)'
 	@echo 'make bench-quality how often the tests of profiles are wrong, and what they find'
+	@echo 'make bench-cancel  how soon a cancelled statement ends'
 	@echo 'make bench-store   the store at scale: import, the nightly comparison, search, views'
 	@echo 'make, make install build, install into the server that PG_CONFIG belongs to'
 	@echo 'make deps          what is missing on this machine, by apt'
@@ -98,6 +99,9 @@ bench: deps
 bench-quality: deps
 	@tools/private-install.sh
 	@bench/quality.sh $(BENCH_FLAGS)
+
+bench-cancel: deps
+	@bench/cancel.sh
 
 bench-store: deps
 	@tools/private-install.sh

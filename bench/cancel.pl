@@ -1,9 +1,9 @@
-# Whatever runs on a large value ends soon after a cancel or a timeout, and leaves nothing behind: the session goes on
-# to work, its memory is free again.
+# How soon what runs on a large value ends after a cancel by another session and after its own timeout, as a table. The
+# promise is 100 ms on an idle machine, outside PostgreSQL's own TOAST code and LAPACK. A benchmark and no test: other work
+# on the machine is in every figure; what tests prove is counted work (test/t/031_polls.pl).
 #
-# The promise is 100 ms on an idle machine (outside PostgreSQL's own TOAST code); the bound here is half a second, since
-# test machines are slow and shared. The largest delays seen are printed. FLAMEGRAPH_CANCELS sets how often each
-# operation is cancelled, at times spread over its duration; FLAMEGRAPH_CANCEL_ONLY picks operations by name.
+# bench/cancel.sh runs it. FLAMEGRAPH_CANCELS sets how often each operation is cancelled, at times spread over its duration;
+# FLAMEGRAPH_CANCEL_ONLY picks operations by name; FLAMEGRAPH_CANCEL_BITS is the size: 2^21 stacks.
 use strict;
 use warnings;
 
@@ -13,13 +13,12 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-use lib $FindBin::RealBin;
+use lib "$FindBin::RealBin/../test/t";
 use Wire;
 
 my $rounds = $ENV{FLAMEGRAPH_CANCELS} // 3;
 my $only = $ENV{FLAMEGRAPH_CANCEL_ONLY};
 my $bits = $ENV{FLAMEGRAPH_CANCEL_BITS} // 21;
-my $bound = $ENV{FLAMEGRAPH_CANCEL_BOUND} // 0.5;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -153,9 +152,8 @@ my @operations = (
 	'change_points of many profiles' => "SELECT count(*) FROM change_points(array_fill($small, ARRAY[200]) || array_fill($small * 2, ARRAY[200]), min_effect => 0.1)",
 	'change_points' => 'SELECT count(*) FROM change_points((SELECT array_agg(n % 7 + n / 1000 ORDER BY n) FROM generate_series(1, 3000) AS n)::float8[], permutations => 99)');
 
-sub used_bytes { return $db->value('SELECT sum(used_bytes) FROM pg_backend_memory_contexts'); }
-
-my %worst;
+note '| operation | takes, ms | ended early | after a cancel, ms | ready, ms | after a timeout, ms |';
+note '|---|--:|--:|--:|--:|--:|';
 my ($max_cancel, $max_timeout, $max_ready) = (0, 0, 0);
 while (my ($name, $sql) = splice @operations, 0, 2)
 {
@@ -166,7 +164,6 @@ while (my ($name, $sql) = splice @operations, 0, 2)
 	my $begin = time;
 	$db->query($sql);
 	my $duration = time - $begin;
-	my $before = used_bytes();
 
 	my ($hits, $unexpected, $worst_cancel, $worst_timeout, $worst_ready) = (0, '', 0, 0, 0);
 	for my $round (1 .. $rounds)
@@ -215,21 +212,13 @@ while (my ($name, $sql) = splice @operations, 0, 2)
 		$db->query('SET statement_timeout = 0') for 1 .. 2;
 	}
 	is($unexpected, '', "$name: no other error");
-	# On a busy machine a duration measured before says little about the next run.
-	cmp_ok($hits, '>=', 1, "$name: a cancel arrived in time");
-	cmp_ok($worst_cancel, '<', $bound, "$name: ends soon after pg_cancel_backend");
-	cmp_ok($worst_timeout, '<', $bound, "$name: ends soon after statement_timeout");
-
-	is($db->value("SELECT total(flamegraph 'a;b 1')"), '1', "$name: the session goes on");
-	is( $db->value("SELECT count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'expanded flame%'"),
-		'0', "$name: no expanded object is left");
-	cmp_ok(used_bytes() - $before, '<', 1024 * 1024, "$name: the memory is free again");
-	diag sprintf '%-36s takes %4.0f ms; after a cancel %3.0f ms (ready %3.0f), after a timeout %3.0f ms', $name,
-	  map { 1e3 * $_ } $duration, $worst_cancel, $worst_ready, $worst_timeout;
+	note sprintf '| %s | %.0f | %d | %.0f | %.0f | %.0f |', $name,
+	  1e3 * $duration, $hits, map { 1e3 * $_ } $worst_cancel, $worst_ready, $worst_timeout;
 	$max_cancel = $worst_cancel if $worst_cancel > $max_cancel;
+	$max_ready = $worst_ready if $worst_ready > $max_ready;
 	$max_timeout = $worst_timeout if $worst_timeout > $max_timeout;
 }
-diag sprintf 'largest delay: %.0f ms after a cancel, %.0f ms after a timeout', 1e3 * $max_cancel, 1e3 * $max_timeout;
+note sprintf '| the largest | | | %.0f | %.0f | %.0f |', map { 1e3 * $_ } $max_cancel, $max_ready, $max_timeout;
 
 $db->close;
 $other->close;
