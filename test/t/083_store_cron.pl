@@ -78,14 +78,14 @@ is($db->value('SELECT count(*) FROM profiling.regression'), 0, 'nothing has been
 $db->run(q{LISTEN profiling_regression; SELECT * FROM profiling.schedule('* * * * *')});
 is($db->value('SELECT count(*) FROM cron.job'), 3, 'scheduled again: still three jobs');
 my $notifications;
-for (1 .. 90)
+for (1 .. 600)
 {
 	$notifications = $db->query('SELECT pg_sleep(1)')->{notifications};
 	last if $notifications;
 }
 is(scalar @{ $notifications // [] }, 1, 'the job has run, and told so');
 is_deeply($db->rows(q{SELECT name, subject::text, first_commit FROM profiling.open_regression}), [ [ 'b', 'read', 'c13' ] ], 'it has written the finding');
-for (1 .. 20)
+for (1 .. 600)
 {
 	last if $db->value(q{SELECT count(*) FROM cron.job_run_details WHERE status NOT IN ('succeeded', 'failed')}) == 0;
 	$db->run('SELECT pg_sleep(0.5)');
