@@ -20,7 +20,7 @@ if [ "${1:-}" = --smoke ]; then
     shift
 fi
 
-out=tmp/build/fuzz
+out=tmp/build/unit-clang
 mkdir -p "$out" "$work/finds"
 if ! run_make -s -f tools/core.mk OUT="$out" CC=clang fuzz; then
     say "  FAILED to build"

@@ -13,28 +13,59 @@ if setarch "$(uname -m)" -R true 2>/dev/null; then plain_addresses=(setarch "$(u
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
+# run COMPILER PROGRAM: its output and its exit status go to files beside it
+run() {
+    local out=tmp/build/unit-$1 status=0
+    timeout 1800 "${plain_addresses[@]}" "$out/$2" >"$out/$2.log" 2>&1 </dev/null || status=$?
+    echo "$status" >"$out/$2.status"
+}
+
+programs=()
+for source in test/core/test_*.c; do
+    [ -f "$source" ] || continue
+    program=$(basename "$source" .c)
+    if [ $# -gt 0 ] && [[ " $* " != *" $program "* ]]; then continue; fi
+    programs+=("$program")
+done
+compilers=()
 for compiler in ${UNIT_COMPILERS:-gcc clang}; do
     out=tmp/build/unit-$compiler
     mkdir -p "$out"
-    say "  $compiler, address and undefined behaviour sanitizers"
-    if ! run_make -s -f tools/core.mk OUT="$out" CC="$compiler" unit; then
-        say "    FAILED to build"
+    if run_make -s -f tools/core.mk OUT="$out" CC="$compiler" unit; then
+        compilers+=("$compiler")
+    else
+        say "  $compiler: FAILED to build"
         failed=$((failed + 1))
-        continue
     fi
-    for source in test/core/test_*.c; do
-        [ -f "$source" ] || continue
-        program=$(basename "$source" .c)
-        if [ $# -gt 0 ] && [[ " $* " != *" $program "* ]]; then continue; fi
-        status=0
-        timeout 600 "${plain_addresses[@]}" "$out/$program" >"$out/$program.log" 2>&1 || status=$?
-        read_counts "$out/$program.log" "$status"
+done
+
+# As many at a time as there are processors.
+running=0
+trap 'kill $(jobs -p) 2>/dev/null || true; exit 130' INT TERM
+for program in "${programs[@]}"; do
+    for compiler in "${compilers[@]}"; do
+        if [ "$running" -ge "$(cpus)" ]; then
+            wait -n || true
+            running=$((running - 1))
+        fi
+        run "$compiler" "$program" &
+        running=$((running + 1))
+    done
+done
+wait
+
+for compiler in "${compilers[@]}"; do
+    say "  $compiler, address and undefined behaviour sanitizers"
+    for program in "${programs[@]}"; do
+        log=tmp/build/unit-$compiler/$program.log
+        status=$(cat "tmp/build/unit-$compiler/$program.status")
+        read_counts "$log" "$status"
         passed=$((passed + got_passed))
         failed=$((failed + got_failed))
         say "    $program: $got_passed passed, $got_failed failed"
         if [ "$got_failed" -gt 0 ]; then
-            say "    exit status $status; the end of $out/$program.log:"
-            tail -n 60 "$out/$program.log" | sed 's/^/      /'
+            say "    exit status $status; the end of $log:"
+            tail -n 60 "$log" | sed 's/^/      /'
         fi
     done
 done
