@@ -58,7 +58,7 @@ EXTRA_CLEAN = tmp/build tmp/regress $(CLIENT) $(CLIENT_OBJS) $(CLIENT_OBJS:.o=.d
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test unit fuzz fuzz-smoke fuzz-sql lint installcheck tap bench bench-cancel bench-quality bench-store private-install distclean
+.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store private-install distclean
 
 help:
 	@echo 'make demo          recorded profiles, loaded and compared in a private server'
@@ -86,6 +86,7 @@ psql: deps
 test: deps
 	@tools/test.sh
 
+.PHONY: fuzz-sql
 unit fuzz-smoke fuzz-sql lint installcheck tap: deps
 	@tools/test.sh $@
 
