@@ -65,6 +65,8 @@ sub set_up
 	system "prlimit --pid $pid --as=4294967296 2>/dev/null";
 	$super->run('ALTER DATABASE fuzz SET search_path = flame, pg_catalog');
 	$super->run('ALTER DATABASE fuzz SET client_min_messages = warning');
+	# The sessions' own logs have the statements; the server's has what crashed.
+	$super->run('ALTER DATABASE fuzz SET log_min_messages = fatal');
 	$super->close;
 
 	my $db = connect_as('fuzz_owner');
