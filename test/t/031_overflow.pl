@@ -49,6 +49,8 @@ $db->run('CREATE EXTENSION flamegraph; CREATE SCHEMA calls');
 my $calls = Calls->new($db, 'flamegraph');
 $calls->add_accumulators('calls');
 
+is_deeply([ $calls->unknown_types ], [], 'there are values of every type of argument');
+
 # What SQL cannot call at all.
 is_deeply([ sort map { $_->[0] =~ s/\(.*//r } $calls->refused ], [ sort qw(
 	  flamegraph_recv flamestats_recv perfmodel_recv stackpath_recv stackquery_recv stackpath_contains_support stackpath_contained_support

@@ -11,6 +11,7 @@
 #   $calls->returning($type)         # callables that return one value of a type, for nested calls
 #   Calls::values($type)             # extreme and ordinary values of a type, as expressions: [[name, SQL], ...]
 #   $calls->words($c, $n)            # what text argument n may be, as the hint of the error tells; of jsonb the options
+#   $calls->unknown_types            # those of arguments for which there is nothing but NULL
 #   $calls->add_accumulators($schema)  # aggregates for functions that only aggregates may call
 #   $calls->literals($type)          # the same as they print, for types of ours: 'a 1'::flamegraph; others as in values()
 #
@@ -24,8 +25,6 @@ package Calls;
 
 use strict;
 use warnings;
-
-use Carp;
 
 # --- ordinary arguments ----------------------------------------------------------------------------------------------
 
@@ -308,8 +307,22 @@ my %values = (
 sub values
 {
 	my ($type) = @_;
-	my $list = $values{$type} or croak "no values of type $type";
-	return (@$list, [ NULL => "NULL::$type" ]);
+	return (@{ $values{$type} // [ [ ordinary => _of_type($type) ] ] }, [ NULL => "NULL::$type" ]);
+}
+
+# Of a type that nothing is known of there is NULL only, and arrays of one value.
+sub _of_type
+{
+	my ($type) = @_;
+	return $of_type{$type} // ($type =~ /^(.*)\[\]$/ && $of_type{$1} ? "ARRAY[$of_type{$1}]::$type" : "NULL::$type");
+}
+
+# The types of arguments for which nothing but NULL is there.
+sub unknown_types
+{
+	my ($self) = @_;
+	my %unknown = map { $_ => 1 } grep { _of_type($_) =~ /^NULL::/ } map { map { $_->{type} } @{ $_->{args} } } $self->all;
+	return sort keys %unknown;
 }
 
 # --- the catalogs ----------------------------------------------------------------------------------------------------
@@ -449,7 +462,7 @@ sub ordinary
 		my $value = $of_function{ "$c->{proname} " . ($name eq '' ? $n : $name) };
 		$value = $value->{$type} if ref $value;
 		$value //= $_->{default} if ($_->{default} // 'NULL') !~ /^NULL/;
-		$value //= $of_name{"$name $type"} // $of_type{$type} // croak "no value of type $type for $c->{name}";
+		$value //= $of_name{"$name $type"} // _of_type($type);
 		$value =~ /::|\(/ ? $value : "$value\::$type"
 	} @{ $c->{args} };
 }
