@@ -17,7 +17,15 @@ bindir=$(private_bindir)
 src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 
 scripts=("$@")
-if [ ${#scripts[@]} -eq 0 ]; then scripts=(test/t/*.pl); fi
+if [ ${#scripts[@]} -eq 0 ]; then
+    # The longest first, so that none of them is alone at the end.
+    for s in 083_store_cron 085_store_nights 031_polls 010_golden 082_store_watch 090_docs; do
+        if [ -f "test/t/$s.pl" ]; then scripts+=("test/t/$s.pl"); fi
+    done
+    for s in test/t/*.pl; do
+        if [[ " ${scripts[*]} " != *" $s "* ]]; then scripts+=("$s"); fi
+    done
+fi
 if [ ! -f "${scripts[0]}" ]; then
     say "  no test in test/t"
     say "0 passed, 1 failed"
@@ -30,7 +38,7 @@ if [ "$base" != "$top/tmp" ]; then
     work=$base/tree
     rm -rf "$work"
     mkdir -p "$work"
-    for f in test docs demo sql expected README.md CHANGELOG.md META.json flamegraph*.control flamegraph*--*.sql client; do
+    for f in test bench docs demo sql expected README.md CHANGELOG.md META.json flamegraph*.control flamegraph*--*.sql client; do
         if [ -e "$f" ]; then cp -R "$f" "$work/"; fi
     done
 fi

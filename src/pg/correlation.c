@@ -122,7 +122,10 @@ correlation_rows(FgRows *rows, FgContext *ctx, const FgObservations *all,
 
 	/* the strongest first; of both signs in descending order */
 	for (uint32_t f = 0; f < count; f++)
+	{
+		fg_must(ctx, fg_check_every(ctx, f));
 		value[f] = sign == SIGN_NEGATIVE ? -scores[f].score : scores[f].score;
+	}
 	fg_must(ctx, fg_order_descending(ctx, value, count, order));
 	for (uint32_t i = 0; i < count; i++)
 	{
@@ -130,6 +133,7 @@ correlation_rows(FgRows *rows, FgContext *ctx, const FgObservations *all,
 		Datum		values[4];
 		bool		nulls[4] = {false};
 
+		fg_must(ctx, fg_check_every(ctx, i));
 		if (!has_sign(score->score, sign))
 			continue;
 		fg_rows_begin_row(rows);

@@ -49,7 +49,7 @@ typedef struct Function
 	uint64		longest;		/* the largest interval */
 	uint64		work;			/* of the largest call */
 	Trace		closed;			/* by whom the largest interval was */
-	Trace		overrun;		/* the first interval beyond the limit, when it got there */
+	Trace		overrun;		/* where that interval went beyond the limit */
 } Function;
 
 typedef struct Call
@@ -68,6 +68,7 @@ static uint64 limit = UINT64_MAX;
 static uint64 alarm_at = UINT64_MAX;	/* the limit, until an interval has exceeded it */
 static uint64 earlier_work;		/* all closed intervals */
 static Function table[TABLE_SIZE];
+static Trace overrun;			/* of this interval */
 static Function *outermost = &table[0]; /* OID 0 */
 static Call calls[DEPTH];
 static int	depth;
@@ -87,8 +88,7 @@ static pg_noinline void
 note_overrun(void)
 {
 	alarm_at = UINT64_MAX;
-	if (outermost->overrun.count == 0)
-		take_trace(&outermost->overrun);
+	take_trace(&overrun);
 }
 
 void
@@ -105,7 +105,9 @@ close_interval(void)
 	{
 		outermost->longest = fg_polls_work;
 		take_trace(&outermost->closed);
+		outermost->overrun = overrun;
 	}
+	overrun.count = 0;
 	earlier_work += fg_polls_work;
 	fg_polls_work = 0;
 	alarm_at = limit;
