@@ -487,6 +487,7 @@ set_p_values(FgContext *ctx, const Block *block, FgComparison *comparison)
 	{
 		uint32_t	b = count_from(largest, order, m, block->own[i] * TIE);
 
+		ok = fg_steps(ctx, 16);
 		comparison->rows[i].q = block->labels.exact ? (double) b / m : (b + 1.0) / (m + 1.0);
 	}
 	fg_release(ctx, largest);
