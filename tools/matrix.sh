@@ -50,9 +50,9 @@ mirror() {
         awk '$1 == "Debian" && $2 == "main" && !found {print $3; found = 1}'
 }
 
-# Its first process. Mounts and processes are of a namespace of their own, which ends with it.
+# Mounts and processes are of a namespace of their own, which ends with its first process, and that with this script.
 in_namespace() {
-    unshare --mount --pid --fork --kill-child --propagation private -- "$@"
+    setpriv --pdeathsig KILL -- unshare --mount --pid --fork --kill-child --propagation private -- "$@"
 }
 
 # in_folder FOLDER COMMAND ...: with /proc, /sys, /dev and a /tmp, and nothing of our environment
