@@ -345,7 +345,7 @@ my @larger = (
 	[ qr/^(flamegraph|stackpath|stackquery|flamestats)_in\(/, 6_000_000, 'the length of a text, and a byte that is looked for in it, before it is read; a frame of a megabyte' ],
 	[ qr/^(stackpath_\w+|depth|root|leaf|frame|frames|parent|subpath|has_frame|has_any_frame|has_all_frames|gin_extract_stackpath|append_frame|lca)\(stackpath/, 64_000_000, 'a pass over one stack, which has 65535 frames at most; here 20 MB' ],
 	[ qr/^position_of\(/, 3_000_000, 'the same; it polls at every position' ],
-	[ qr/^text_concat|^stackpath_upper/, 3_000_000, 'the same' ],
+	[ qr/^text_concat_stackpath\(/, 64_000_000, 'the same' ],
 	[ qr/^(value_at|total_at)\(flamegraph,stackpath\)|^flamegraph_agg_(stackpath|array|text)\(/, 1_500_000, 'the same' ],
 	[ qr/^(integral|integral_\w+|local_statistics_points|detect_changes|detection_summary|model_difference)\(/, 1_500_000, 'a pass over a model, which has 80 MB at most' ],
 	[ qr/^(perfmodel_\w+|regressogram|fit)\(/, 500_000, 'a pass over the measurements, for their mean and deviation' ]);
