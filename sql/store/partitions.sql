@@ -3,41 +3,42 @@
 -- months: partitions come ahead of time, and whole ones go
 --
 -- All of this is for the owner of the tables. maintain() and prune() commit as they
--- go, so they are called alone and keep no search path: every name is qualified, and
--- what they do is in functions that have one.
+-- go, so they are called alone and keep no search path: every name and operator is
+-- qualified, and what they do is in functions that have one.
 --
 
 CREATE FUNCTION month_start(month date) RETURNS timestamptz
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT date_trunc('month', month::timestamp) AT TIME ZONE 'UTC';
+		SELECT date_trunc('month'::text, month::timestamp) AT TIME ZONE 'UTC';
 	END;
 COMMENT ON FUNCTION month_start(date) IS 'when a month begins: months are those of UTC, whatever the session''s time zone is';
 
 CREATE FUNCTION month_of(moment timestamptz) RETURNS date
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT date_trunc('month', moment AT TIME ZONE 'UTC')::date;
+		SELECT date_trunc('month'::text, moment AT TIME ZONE 'UTC')::date;
 	END;
 COMMENT ON FUNCTION month_of(timestamptz) IS 'first day of the month, in UTC, that a moment belongs to';
 
 CREATE FUNCTION partition_months(OUT partition text, OUT month date) RETURNS SETOF record
-	LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
-	SELECT c.relname::text, to_date(right(c.relname, 6), 'YYYYMM')
-	FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-	WHERE i.inhparent = 'profile_data'::regclass AND c.relname ~ '^profile_data_[0-9]{6}$'
-	ORDER BY 2
-$$;
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT c.relname::text, to_date(right(c.relname::text, 6), 'YYYYMM'::text)
+		FROM pg_catalog.pg_inherits AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+		WHERE i.inhparent = 'profile_data'::regclass::oid AND c.relname::text ~ '^profile_data_[0-9]{6}$'::text
+		ORDER BY 2;
+	END;
 COMMENT ON FUNCTION partition_months() IS 'the partitions of profile_data and their months; the default partition is not one';
 
 CREATE FUNCTION add_partition(month date) RETURNS text
-	LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '5s' AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
 #variable_conflict use_column
 DECLARE
 	v_month CONSTANT date := date_trunc('month', add_partition.month::timestamp);
 	v_name CONSTANT text := 'profile_data_' || to_char(v_month, 'YYYYMM');
-	v_from CONSTANT timestamptz := month_start(v_month);
-	v_to CONSTANT timestamptz := month_start((v_month + interval '1 month')::date);
+	v_from CONSTANT timestamptz := profiling.month_start(v_month);
+	v_to CONSTANT timestamptz := profiling.month_start((v_month + interval '1 month')::date);
 BEGIN
 	IF add_partition.month IS NULL OR v_month NOT BETWEEN date '1000-01-01' AND date '9999-11-01' THEN
 		RAISE EXCEPTION 'no partition can be made for month %', coalesce(add_partition.month::text, 'NULL')
@@ -45,17 +46,17 @@ BEGIN
 	END IF;
 	-- Loaders wait here. ATTACH would let them in, but one that has chosen the default partition for its row by then
 	-- would fail as soon as it is allowed to write.
-	LOCK TABLE ONLY profile_data IN SHARE ROW EXCLUSIVE MODE;
-	IF EXISTS (SELECT FROM partition_months() AS p WHERE p.partition = v_name) THEN
+	LOCK TABLE ONLY profiling.profile_data IN SHARE ROW EXCLUSIVE MODE;
+	IF EXISTS (SELECT FROM profiling.partition_months() AS p WHERE p.partition = v_name) THEN
 		RETURN v_name;
 	END IF;
-	LOCK TABLE profile_data_default IN ACCESS EXCLUSIVE MODE;
+	LOCK TABLE profiling.profile_data_default IN ACCESS EXCLUSIVE MODE;
 
 	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.profile_data INCLUDING COMPRESSION INCLUDING STORAGE,'
 		' CONSTRAINT of_month CHECK (recorded_at >= %L AND recorded_at < %L)) WITH (parallel_workers = 4)', v_name, v_from, v_to);
 	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, 'profiles recorded in ' || to_char(v_month, 'YYYY-MM'));
 	EXECUTE format('ALTER TABLE profiling.%I OWNER TO %I', v_name,
-		(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'profile_data'::regclass));
+		(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'profiling.profile_data'::regclass));
 	EXECUTE format('WITH moved AS (DELETE FROM profiling.profile_data_default WHERE recorded_at >= %L AND recorded_at < %L RETURNING *)'
 		' INSERT INTO profiling.%I SELECT * FROM moved', v_from, v_to, v_name);
 	EXECUTE format('ALTER TABLE profiling.%I ADD PRIMARY KEY (benchmark_id, profile_id)', v_name);
@@ -85,11 +86,11 @@ CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, 
 				dense_rank() OVER (PARTITION BY r.benchmark_id, r.event, r.branch ORDER BY r.started_at DESC, r.test_run_id DESC) AS age
 			FROM rollup AS r WHERE r.span = 'run') AS n
 		WHERE n.age <= greatest(runs_to_keep.keep_runs,
-			(SELECT 1 + max(substring(w.baseline FROM '^window:([0-9]+)$')::int) FROM watch AS w WHERE w.enabled))
+			(SELECT 1 + max(substring(w.baseline FROM '^window:([0-9]+)$'::text)::int) FROM watch AS w WHERE w.enabled))
 		UNION
 		-- what an open finding refers to
 		SELECT f.benchmark_id, f.event, u.test_run_id
-		FROM regression AS f, unnest(ARRAY[f.first_test_run_id, f.last_test_run_id]) AS u (test_run_id)
+		FROM regression AS f, pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id]) AS u (test_run_id)
 		WHERE f.status IN ('open', 'acknowledged')
 		UNION
 		-- what a baseline names
@@ -111,11 +112,43 @@ CREATE AGGREGATE merged_stats(flamestats) (
 );
 COMMENT ON AGGREGATE merged_stats(flamestats) IS 'several samples of one level as one; NULL when there are none';
 
+-- Rows of one metric_unit, all of them folded, locked by the caller.
+CREATE FUNCTION merge_month(benchmark_id bigint, event text, unit text, branch text, metric_unit text, test_run_ids bigint[]) RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		WITH gone AS (
+			DELETE FROM rollup AS r
+			WHERE r.benchmark_id = merge_month.benchmark_id AND r.event = merge_month.event AND r.unit = merge_month.unit
+				AND r.branch = merge_month.branch AND r.test_run_id = ANY (merge_month.test_run_ids)
+			RETURNING r.*
+		), facts AS (
+			SELECT (pg_catalog.array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS test_run_id,
+				max(o.started_at) AS started_at, sum(o.repetitions)::int AS repetitions, sum(o.total ORDER BY o.started_at) AS total,
+				sum(o.truncated_total ORDER BY o.started_at) AS truncated_total, sum(o.metric_count)::int AS metric_count,
+				sum(o.metric_sum ORDER BY o.started_at) AS metric_sum, sum(o.flamegraph) AS flamegraph,
+				merged_stats(stats_of(o.stats_stack, o.flamegraph, 'stack'::text)) AS stats_stack,
+				merged_stats(stats_of(o.stats_node, o.flamegraph, 'node'::text)) AS stats_node,
+				merged_stats(stats_of(o.stats_frame, o.flamegraph, 'frame'::text)) AS stats_frame,
+				merged_stats(stats_of(o.stats_self, o.flamegraph, 'self'::text)) AS stats_self
+			FROM gone AS o
+		)
+		INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, span, started_at, run_ids, flamegraph,
+			stats_stack, stats_node, stats_frame, stats_self, repetitions, total, truncated_total, metric_count, metric_sum,
+			metric_unit, checked_at)
+		SELECT merge_month.benchmark_id, merge_month.event, merge_month.unit, merge_month.branch, f.test_run_id, 'month', f.started_at,
+			(SELECT pg_catalog.array_agg(DISTINCT u.id ORDER BY u.id) FROM gone AS o, pg_catalog.unnest(o.run_ids) AS u (id)), f.flamegraph,
+			CASE WHEN f.repetitions > 1 THEN f.stats_stack END, CASE WHEN f.repetitions > 1 THEN f.stats_node END,
+			CASE WHEN f.repetitions > 1 THEN f.stats_frame END, CASE WHEN f.repetitions > 1 THEN f.stats_self END,
+			f.repetitions, f.total, f.truncated_total, f.metric_count, f.metric_sum, merge_month.metric_unit, now()
+		FROM facts AS f;
+	END;
+COMMENT ON FUNCTION merge_month(bigint, text, text, text, text, bigint[]) IS 'puts one rollup of a month in the place of these ones';
+
 CREATE FUNCTION merge_rollups(benchmark_id bigint, merge_after interval DEFAULT '1 year', keep_runs int DEFAULT 30) RETURNS int
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_cutoff CONSTANT timestamptz := month_start(month_of(now() - merge_rollups.merge_after));
+	v_cutoff CONSTANT timestamptz := profiling.month_start(profiling.month_of(now() - merge_rollups.merge_after));
 	g record;
 	v_keep_events text[];
 	v_keep_runs bigint[];
@@ -123,51 +156,27 @@ DECLARE
 	v_merged int := 0;
 BEGIN
 	SELECT array_agg(k.event), array_agg(k.test_run_id) INTO v_keep_events, v_keep_runs
-	FROM runs_to_keep(merge_rollups.keep_runs) AS k WHERE k.benchmark_id = merge_rollups.benchmark_id;
+	FROM profiling.runs_to_keep(merge_rollups.keep_runs) AS k WHERE k.benchmark_id = merge_rollups.benchmark_id;
 	FOR g IN
-		SELECT r.event, r.unit, r.branch, r.metric_unit, month_of(r.started_at) AS month
-		FROM rollup AS r
+		SELECT r.event, r.unit, r.branch, r.metric_unit, profiling.month_of(r.started_at) AS month
+		FROM profiling.rollup AS r
 		WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.span = 'run' AND r.started_at < v_cutoff
 		GROUP BY 1, 2, 3, 4, 5
 		ORDER BY 1, 2, 3, 4, 5
 	LOOP
 		-- Locked, so that an import into one of these runs waits, and then makes a row of its own.
 		SELECT array_agg(l.test_run_id) INTO v_ids
-		FROM (SELECT r.test_run_id FROM rollup AS r
+		FROM (SELECT r.test_run_id FROM profiling.rollup AS r
 			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
-				AND r.branch = g.branch AND r.metric_unit = g.metric_unit AND month_of(r.started_at) = g.month
+				AND r.branch = g.branch AND r.metric_unit = g.metric_unit AND profiling.month_of(r.started_at) = g.month
 				AND (r.span = 'month' OR (r.event, r.test_run_id) NOT IN (SELECT * FROM unnest(v_keep_events, v_keep_runs)))
 			ORDER BY r.test_run_id FOR UPDATE) AS l;
 		CONTINUE WHEN v_ids IS NULL;
-		PERFORM fold_rollups(merge_rollups.benchmark_id, u.id) FROM unnest(v_ids) AS u (id);
-		CONTINUE WHEN NOT EXISTS (SELECT FROM rollup AS r
+		PERFORM profiling.fold_rollups(merge_rollups.benchmark_id, u.id) FROM unnest(v_ids) AS u (id);
+		CONTINUE WHEN NOT EXISTS (SELECT FROM profiling.rollup AS r
 			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
 				AND r.branch = g.branch AND r.test_run_id = ANY (v_ids) AND r.span = 'run');
-		WITH gone AS (
-			DELETE FROM rollup AS r
-			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
-				AND r.branch = g.branch AND r.test_run_id = ANY (v_ids)
-			RETURNING r.*
-		), facts AS (
-			SELECT (array_agg(test_run_id ORDER BY started_at DESC, test_run_id DESC))[1] AS test_run_id,
-				max(started_at) AS started_at, sum(repetitions)::int AS repetitions, sum(total ORDER BY started_at) AS total,
-				sum(truncated_total ORDER BY started_at) AS truncated_total, sum(metric_count)::int AS metric_count,
-				sum(metric_sum ORDER BY started_at) AS metric_sum, sum(flamegraph) AS flamegraph,
-				merged_stats(stats_of(stats_stack, flamegraph, 'stack')) AS stats_stack,
-				merged_stats(stats_of(stats_node, flamegraph, 'node')) AS stats_node,
-				merged_stats(stats_of(stats_frame, flamegraph, 'frame')) AS stats_frame,
-				merged_stats(stats_of(stats_self, flamegraph, 'self')) AS stats_self
-			FROM gone
-		)
-		INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, span, started_at, run_ids, flamegraph,
-			stats_stack, stats_node, stats_frame, stats_self, repetitions, total, truncated_total, metric_count, metric_sum,
-			metric_unit, checked_at)
-		SELECT merge_rollups.benchmark_id, g.event, g.unit, g.branch, f.test_run_id, 'month', f.started_at,
-			(SELECT array_agg(DISTINCT u.id ORDER BY u.id) FROM gone, unnest(gone.run_ids) AS u (id)), f.flamegraph,
-			CASE WHEN f.repetitions > 1 THEN f.stats_stack END, CASE WHEN f.repetitions > 1 THEN f.stats_node END,
-			CASE WHEN f.repetitions > 1 THEN f.stats_frame END, CASE WHEN f.repetitions > 1 THEN f.stats_self END,
-			f.repetitions, f.total, f.truncated_total, f.metric_count, f.metric_sum, g.metric_unit, now()
-		FROM facts AS f;
+		PERFORM profiling.merge_month(merge_rollups.benchmark_id, g.event, g.unit, g.branch, g.metric_unit, v_ids);
 		v_merged := v_merged + 1;
 	END LOOP;
 	RETURN v_merged;
@@ -176,17 +185,21 @@ $$;
 COMMENT ON FUNCTION merge_rollups(bigint, interval, int) IS 'merges the rollups of a benchmark that are older than this to months, but for runs_to_keep(); returns how many months were written';
 
 CREATE FUNCTION months_wanted(months int, keep interval) RETURNS date[]
-	LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
-	SELECT array_agg(m ORDER BY m)
-	FROM (SELECT (month_of(now()) + make_interval(months => g))::date FROM generate_series(0, months) AS g
-		UNION SELECT DISTINCT month_of(recorded_at) FROM profile_data_default
-		WHERE recorded_at >= month_start(month_of(now() - keep)) AND recorded_at < 'infinity'
-		EXCEPT SELECT p.month FROM partition_months() AS p) AS t (m)
-$$;
-COMMENT ON FUNCTION months_wanted(int, interval) IS 'months that maintain() makes partitions for: this one, the next ones, and those younger than keep with rows in the default partition';
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		-- What somebody has loaded with a date beyond these stays in the default partition: nobody but the owner decides how
+		-- many partitions there are.
+		SELECT pg_catalog.array_agg(t.m ORDER BY t.m)
+		FROM (SELECT (month_of(now()) + g::float8 * '1 month'::interval)::date FROM generate_series(0, months_wanted.months) AS g
+			UNION SELECT DISTINCT month_of(d.recorded_at) FROM profile_data_default AS d
+			WHERE d.recorded_at >= month_start(month_of(now() - months_wanted.keep))
+				AND d.recorded_at < month_start((month_of(now()) + (greatest(months_wanted.months, 0) + 1)::float8 * '1 month'::interval)::date)
+			EXCEPT SELECT p.month FROM partition_months() AS p) AS t (m);
+	END;
+COMMENT ON FUNCTION months_wanted(int, interval) IS 'months that maintain() makes partitions for: this one, the next ones, and of the older ones those younger than keep with rows in the default partition';
 
 CREATE FUNCTION maintain_month(month date) RETURNS void
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_started CONSTANT timestamptz := clock_timestamp();
@@ -194,16 +207,16 @@ DECLARE
 BEGIN
 	FOR attempt IN 1 .. 5 LOOP
 		BEGIN
-			v_name := add_partition(maintain_month.month);
-			PERFORM log_job('maintain', 'ok', v_started, 'partition ' || v_name);
+			v_name := profiling.add_partition(maintain_month.month);
+			PERFORM profiling.log_job('maintain'::text, 'ok'::text, v_started, 'partition ' || v_name, NULL::bigint);
 			RETURN;
 		EXCEPTION
 			WHEN lock_not_available OR deadlock_detected THEN
 				IF attempt = 5 THEN
-					PERFORM log_job('maintain', 'failed', v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM));
+					PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM), NULL::bigint);
 				END IF;
 			WHEN OTHERS THEN
-				PERFORM log_job('maintain', 'failed', v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM));
+				PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM), NULL::bigint);
 				RETURN;
 		END;
 		PERFORM pg_sleep(attempt);
@@ -213,18 +226,18 @@ $$;
 COMMENT ON FUNCTION maintain_month(date) IS 'add_partition() with retries; a failure is recorded in job_log';
 
 CREATE FUNCTION maintain_benchmark(benchmark_id bigint, merge_after interval, keep_runs int) RETURNS void
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_started CONSTANT timestamptz := clock_timestamp();
 	v_merged int;
 BEGIN
-	v_merged := merge_rollups(maintain_benchmark.benchmark_id, maintain_benchmark.merge_after, maintain_benchmark.keep_runs);
+	v_merged := profiling.merge_rollups(maintain_benchmark.benchmark_id, maintain_benchmark.merge_after, maintain_benchmark.keep_runs);
 	IF v_merged > 0 THEN
-		PERFORM log_job('maintain', 'ok', v_started, format('%s months of rollups', v_merged), maintain_benchmark.benchmark_id);
+		PERFORM profiling.log_job('maintain'::text, 'ok'::text, v_started, format('%s months of rollups', v_merged), maintain_benchmark.benchmark_id);
 	END IF;
 EXCEPTION WHEN OTHERS THEN
-	PERFORM log_job('maintain', 'failed', v_started, 'rollups: ' || SQLERRM, maintain_benchmark.benchmark_id);
+	PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started, 'rollups: ' || SQLERRM, maintain_benchmark.benchmark_id);
 END
 $$;
 COMMENT ON FUNCTION maintain_benchmark(bigint, interval, int) IS 'merge_rollups(); a failure is recorded in job_log';
@@ -232,7 +245,7 @@ COMMENT ON FUNCTION maintain_benchmark(bigint, interval, int) IS 'merge_rollups(
 CREATE FUNCTION benchmark_ids() RETURNS bigint[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT coalesce(array_agg(benchmark_id ORDER BY benchmark_id), '{}') FROM benchmark;
+		SELECT coalesce(pg_catalog.array_agg(b.benchmark_id ORDER BY b.benchmark_id), '{}'::bigint[]) FROM benchmark AS b;
 	END;
 COMMENT ON FUNCTION benchmark_ids() IS 'all benchmarks, for loops that commit';
 
@@ -262,11 +275,11 @@ $$;
 COMMENT ON PROCEDURE maintain(int, interval, interval, int) IS 'partitions for this month and the next ones, rows moved out of the default partition for months younger than keep, rollups older than merge_after merged to months; called alone, by the owner';
 
 CREATE FUNCTION fold_before(before timestamptz) RETURNS int
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN (SELECT sum(fold_rollups(o.benchmark_id, o.test_run_id))
+	RETURN (SELECT sum(profiling.fold_rollups(o.benchmark_id, o.test_run_id))
 		FROM (SELECT DISTINCT r.benchmark_id, r.test_run_id
-			FROM rollup AS r JOIN profile AS p ON p.benchmark_id = r.benchmark_id AND p.profile_id = ANY (r.pending)
+			FROM profiling.rollup AS r JOIN profiling.profile AS p ON p.benchmark_id = r.benchmark_id AND p.profile_id = ANY (r.pending)
 			WHERE r.pending <> '{}' AND p.recorded_at < fold_before.before
 			ORDER BY 1, 2) AS o);
 END
@@ -274,20 +287,20 @@ $$;
 COMMENT ON FUNCTION fold_before(timestamptz) IS 'fold_rollups() of all runs with pending profiles that were recorded before this; returns how many profiles were added';
 
 CREATE FUNCTION prune_month(month date, keep_runs int) RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '5s' AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
 #variable_conflict use_column
 DECLARE
 	v_name text;
 	v_kept bigint;
 BEGIN
 	-- Before it is decided what to keep: nothing comes into this month any more.
-	LOCK TABLE ONLY profile_data IN ACCESS EXCLUSIVE MODE;
-	SELECT p.partition INTO v_name FROM partition_months() AS p WHERE p.month = prune_month.month;
+	LOCK TABLE ONLY profiling.profile_data IN ACCESS EXCLUSIVE MODE;
+	SELECT p.partition INTO v_name FROM profiling.partition_months() AS p WHERE p.month = prune_month.month;
 	IF NOT FOUND THEN
 		RETURN 0;
 	END IF;
 	-- A sum needs its profiles until they are in it.
-	PERFORM fold_before(month_start((prune_month.month + interval '1 month')::date));
+	PERFORM profiling.fold_before(profiling.month_start((prune_month.month + interval '1 month')::date));
 	EXECUTE format('ALTER TABLE profiling.profile_data DETACH PARTITION profiling.%I', v_name);
 	EXECUTE format('INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
 		' WHERE EXISTS (SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
@@ -301,54 +314,54 @@ $$;
 COMMENT ON FUNCTION prune_month(date, int) IS 'drops the partition of a month and keeps what runs_to_keep() names in the default partition; returns how many rows that were';
 
 CREATE FUNCTION prune_rows(before timestamptz, keep_runs int, max_rows int DEFAULT 5000) RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_deleted bigint;
 	v_rows bigint;
 BEGIN
-	PERFORM fold_before(prune_rows.before);
+	PERFORM profiling.fold_before(prune_rows.before);
 	-- profiles that are kept in the default partition no longer
-	DELETE FROM profile_data_default AS d USING (
+	DELETE FROM profiling.profile_data_default AS d USING (
 		SELECT o.benchmark_id, o.profile_id
-		FROM profile_data_default AS o
+		FROM profiling.profile_data_default AS o
 		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (
-			SELECT FROM profile AS p JOIN runs_to_keep(prune_rows.keep_runs) AS k
+			SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep(prune_rows.keep_runs) AS k
 				ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id
 			WHERE p.benchmark_id = o.benchmark_id AND p.profile_id = o.profile_id)
 			-- what has come since
-			AND NOT EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = o.benchmark_id AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
+			AND NOT EXISTS (SELECT FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
 		LIMIT prune_rows.max_rows) AS old
 	WHERE d.benchmark_id = old.benchmark_id AND d.profile_id = old.profile_id;
 	GET DIAGNOSTICS v_deleted = ROW_COUNT;
 	-- what was known about profiles that are gone
-	DELETE FROM profile AS p USING (
+	DELETE FROM profiling.profile AS p USING (
 		SELECT o.benchmark_id, o.profile_id
-		FROM profile AS o
-		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (SELECT FROM profile_data AS d
+		FROM profiling.profile AS o
+		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (SELECT FROM profiling.profile_data AS d
 			WHERE d.benchmark_id = o.benchmark_id AND d.profile_id = o.profile_id AND d.recorded_at = o.recorded_at)
 		LIMIT prune_rows.max_rows) AS old
 	WHERE p.benchmark_id = old.benchmark_id AND p.profile_id = old.profile_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
 	v_deleted := v_deleted + v_rows;
-	DELETE FROM observation AS o USING (
+	DELETE FROM profiling.observation AS o USING (
 		SELECT v.benchmark_id, v.observation_id
-		FROM observation AS v JOIN test_run AS t ON t.test_run_id = v.test_run_id
+		FROM profiling.observation AS v JOIN profiling.test_run AS t ON t.test_run_id = v.test_run_id
 		WHERE t.started_at < prune_rows.before
-			AND (v.benchmark_id, v.test_run_id) NOT IN (SELECT k.benchmark_id, k.test_run_id FROM runs_to_keep(prune_rows.keep_runs) AS k)
+			AND (v.benchmark_id, v.test_run_id) NOT IN (SELECT k.benchmark_id, k.test_run_id FROM profiling.runs_to_keep(prune_rows.keep_runs) AS k)
 			-- of benchmarks without profiles the newest runs, too
 			AND (v.benchmark_id, v.test_run_id) NOT IN (
 				SELECT r.benchmark_id, r.test_run_id
 				FROM (SELECT DISTINCT w.benchmark_id, w.test_run_id,
 						dense_rank() OVER (PARTITION BY w.benchmark_id, u.branch ORDER BY u.started_at DESC, u.test_run_id DESC) AS age
-					FROM (SELECT DISTINCT benchmark_id, test_run_id FROM observation) AS w JOIN test_run AS u ON u.test_run_id = w.test_run_id) AS r
+					FROM (SELECT DISTINCT benchmark_id, test_run_id FROM profiling.observation) AS w JOIN profiling.test_run AS u ON u.test_run_id = w.test_run_id) AS r
 				WHERE r.age <= prune_rows.keep_runs)
 		LIMIT prune_rows.max_rows) AS old
 	WHERE o.benchmark_id = old.benchmark_id AND o.observation_id = old.observation_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
 	v_deleted := v_deleted + v_rows;
-	DELETE FROM job_log AS l USING (
-		SELECT o.log_id FROM job_log AS o WHERE o.started_at < prune_rows.before LIMIT prune_rows.max_rows) AS old
+	DELETE FROM profiling.job_log AS l USING (
+		SELECT o.log_id FROM profiling.job_log AS o WHERE o.started_at < prune_rows.before LIMIT prune_rows.max_rows) AS old
 	WHERE l.log_id = old.log_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
 	RETURN v_deleted + v_rows;
@@ -357,7 +370,7 @@ $$;
 COMMENT ON FUNCTION prune_rows(timestamptz, int, int) IS 'a batch of what prune() deletes row by row: small rows of dropped profiles, what the default partition keeps no longer, observations, the log; returns how many rows went';
 
 CREATE FUNCTION prune_step(month date, before timestamptz, keep_runs int) RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_started CONSTANT timestamptz := clock_timestamp();
@@ -367,22 +380,22 @@ BEGIN
 	FOR attempt IN 1 .. 5 LOOP
 		BEGIN
 			IF prune_step.month IS NULL THEN
-				v_count := prune_rows(prune_step.before, prune_step.keep_runs);
+				v_count := profiling.prune_rows(prune_step.before, prune_step.keep_runs, 5000);
 				IF v_count > 0 THEN
-					PERFORM log_job('prune', 'ok', v_started, format('%s rows deleted', v_count));
+					PERFORM profiling.log_job('prune'::text, 'ok'::text, v_started, format('%s rows deleted', v_count), NULL::bigint);
 				END IF;
 				RETURN v_count;
 			END IF;
-			v_count := prune_month(prune_step.month, prune_step.keep_runs);
-			PERFORM log_job('prune', 'ok', v_started, format('%s dropped, %s rows kept', v_what, v_count));
+			v_count := profiling.prune_month(prune_step.month, prune_step.keep_runs);
+			PERFORM profiling.log_job('prune'::text, 'ok'::text, v_started, format('%s dropped, %s rows kept', v_what, v_count), NULL::bigint);
 			RETURN v_count;
 		EXCEPTION
 			WHEN lock_not_available OR deadlock_detected THEN
 				IF attempt = 5 THEN
-					PERFORM log_job('prune', 'failed', v_started, v_what || ': ' || SQLERRM);
+					PERFORM profiling.log_job('prune'::text, 'failed'::text, v_started, v_what || ': ' || SQLERRM, NULL::bigint);
 				END IF;
 			WHEN OTHERS THEN
-				PERFORM log_job('prune', 'failed', v_started, v_what || ': ' || SQLERRM);
+				PERFORM profiling.log_job('prune'::text, 'failed'::text, v_started, v_what || ': ' || SQLERRM, NULL::bigint);
 				RETURN 0;
 		END;
 		PERFORM pg_sleep(attempt);
@@ -393,10 +406,11 @@ $$;
 COMMENT ON FUNCTION prune_step(date, timestamptz, int) IS 'prune_month(), or prune_rows() for no month, with retries; a failure is recorded in job_log';
 
 CREATE FUNCTION months_to_prune(before timestamptz) RETURNS date[]
-	LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
-	SELECT coalesce(array_agg(month ORDER BY month), '{}') FROM partition_months()
-	WHERE month_start((month + interval '1 month')::date) <= before
-$$;
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(p.month ORDER BY p.month), '{}'::date[]) FROM partition_months() AS p
+		WHERE month_start((p.month + '1 month'::interval)::date) <= months_to_prune.before;
+	END;
 COMMENT ON FUNCTION months_to_prune(timestamptz) IS 'months with a partition that ended before this';
 
 CREATE PROCEDURE prune(keep interval DEFAULT '90 days', keep_runs int DEFAULT 30)
@@ -417,7 +431,7 @@ BEGIN
 		PERFORM profiling.prune_step(v_month, v_before, keep_runs);
 		COMMIT;
 	END LOOP;
-	WHILE profiling.prune_step(NULL, v_before, keep_runs) OPERATOR(pg_catalog.>) 0 LOOP
+	WHILE profiling.prune_step(NULL::pg_catalog.date, v_before, keep_runs) OPERATOR(pg_catalog.>) 0 LOOP
 		COMMIT;
 	END LOOP;
 END

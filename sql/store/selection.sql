@@ -53,9 +53,9 @@ CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profil
 					THEN dense_rank() OVER (PARTITION BY p.benchmark_id ORDER BY t.started_at DESC, t.test_run_id DESC) END AS age
 			FROM profile AS p JOIN benchmark AS b ON b.benchmark_id = p.benchmark_id
 				JOIN test_run AS t ON t.test_run_id = p.test_run_id
-			WHERE b.name LIKE coalesce(selected.benchmark, '%') AND b.suite LIKE coalesce(selected.suite, '%')
+			WHERE b.name LIKE coalesce(selected.benchmark, '%'::text) AND b.suite LIKE coalesce(selected.suite, '%'::text)
 				AND (selected.branch IS NULL OR t.branch = selected.branch)
-				AND (selected.commits IS NULL OR EXISTS (SELECT FROM unnest(selected.commits) AS c
+				AND (selected.commits IS NULL OR EXISTS (SELECT FROM pg_catalog.unnest(selected.commits) AS c
 					WHERE t.commit = c OR length(c) >= 7 AND starts_with(t.commit, c)))
 				AND (selected.version IS NULL OR t.version = selected.version)
 				AND (selected.event IS NULL OR p.event = selected.event)
@@ -74,7 +74,7 @@ SELECT profiling.define($define$
 CREATE FUNCTION profiles({arguments}) RETURNS SETOF profile_full
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 	BEGIN ATOMIC
-		SELECT f.* FROM selected({passed:profiles}) AS s
+		SELECT f.* FROM profiling.selected({passed:profiles}) AS s
 			JOIN profile_full AS f ON f.benchmark_id = s.benchmark_id AND f.profile_id = s.profile_id;
 	END
 $define$);
@@ -83,7 +83,7 @@ COMMENT ON FUNCTION profiles({types}) IS 'the selected profiles; selection_argum
 $define$);
 
 CREATE FUNCTION selection_value(selection jsonb, name text, type text) RETURNS jsonb
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	v_value CONSTANT jsonb := nullif(selection -> selection_value.name, 'null');
 	v_kind CONSTANT text := jsonb_typeof(v_value);
@@ -104,20 +104,23 @@ $$;
 COMMENT ON FUNCTION selection_value(jsonb, text, text) IS 'the value of a key of a selection, its type checked; null when it is missing or null';
 
 CREATE FUNCTION selection_time(selection jsonb, name text) RETURNS timestamptz
-	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	v_text CONSTANT text := selection_value(selection_time.selection, selection_time.name, 'timestamptz') #>> '{}';
+	v_text CONSTANT text := profiling.selection_value(selection_time.selection, selection_time.name, 'timestamptz'::text) #>> '{}';
 BEGIN
+	-- What is no time at all is told here. To catch the errors of the conversion, too, would take a subtransaction, and
+	-- there are none in a parallel query.
+	IF v_text !~* '[0-9]|^\s*(now|today|tomorrow|yesterday|epoch|[-+]?infinity)\s*$' THEN
+		RAISE EXCEPTION '"%" of a selection must be a string that holds a time', selection_time.name
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is "%s".', left(v_text, 200));
+	END IF;
 	RETURN v_text::timestamptz;
-EXCEPTION WHEN invalid_datetime_format OR datetime_field_overflow OR invalid_parameter_value THEN
-	RAISE EXCEPTION '"%" of a selection must be a string that holds a time', selection_time.name
-		USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is "%s".', left(v_text, 200));
 END
 $$;
 COMMENT ON FUNCTION selection_time(jsonb, text) IS 'a time in a selection';
 
 CREATE FUNCTION checked_selection(selection jsonb) RETURNS jsonb
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	v_bad text;
 BEGIN
@@ -125,10 +128,10 @@ BEGIN
 		RAISE EXCEPTION 'a selection must be an object' USING ERRCODE = 'invalid_parameter_value',
 			HINT = 'For example {"benchmark": "shop", "commits": ["1a2b3c4"]}.';
 	END IF;
-	SELECT min(k) INTO v_bad FROM jsonb_object_keys(selection) AS k WHERE k NOT IN (SELECT s.name FROM selection_arguments() AS s);
+	SELECT min(k) INTO v_bad FROM jsonb_object_keys(selection) AS k WHERE k NOT IN (SELECT s.name FROM profiling.selection_arguments() AS s);
 	IF v_bad IS NOT NULL THEN
 		RAISE EXCEPTION 'unrecognized key "%" of a selection', v_bad USING ERRCODE = 'invalid_parameter_value',
-			HINT = (SELECT 'Available: ' || string_agg(s.name, ', ' ORDER BY s.ordinal) || '.' FROM selection_arguments() AS s);
+			HINT = (SELECT 'Available: ' || string_agg(s.name, ', ' ORDER BY s.ordinal) || '.' FROM profiling.selection_arguments() AS s);
 	END IF;
 	RETURN selection;
 END
@@ -138,23 +141,24 @@ COMMENT ON FUNCTION checked_selection(jsonb) IS 'the selection itself; an error 
 -- Each argument is taken from the object by its type; a key that is not there has the default of the argument.
 DO $do$
 BEGIN
-	EXECUTE (SELECT 'CREATE FUNCTION profiles_of(selection jsonb) RETURNS SETOF profile_full LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000'
-		' BEGIN ATOMIC SELECT p.* FROM (SELECT checked_selection(profiles_of.selection) AS o OFFSET 0) AS s, LATERAL profiles('
-		|| string_agg(format('%s => %s', a.name, CASE
-			WHEN a.type = 'text' AND a.default_value <> 'NULL' THEN
-				format('CASE WHEN s.o ? %L THEN selection_value(s.o, %L, %L) #>> ''{}'' ELSE %s END', a.name, a.name, a.type, a.default_value)
-			WHEN a.type = 'text' THEN format('selection_value(s.o, %L, %L) #>> ''{}''', a.name, a.type)
-			WHEN a.type = 'text[]' THEN format('CASE WHEN selection_value(s.o, %L, %L) IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(s.o -> %L)) END', a.name, a.type, a.name)
-			WHEN a.type = 'jsonb' THEN format('coalesce(selection_value(s.o, %L, %L), ''{}'')', a.name, a.type)
-			WHEN a.type = 'timestamptz' THEN format('selection_time(s.o, %L)', a.name)
-			ELSE format('selection_value(s.o, %L, %L)::%s', a.name, a.type, a.type) END), ', ' ORDER BY a.ordinal)
-		|| ') AS p; END' FROM selection_arguments() AS a);
+	EXECUTE (SELECT pg_catalog.concat('CREATE FUNCTION profiles_of(selection jsonb) RETURNS SETOF profile_full LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000'
+		' BEGIN ATOMIC SELECT p.* FROM (SELECT profiling.checked_selection(profiles_of.selection) AS o OFFSET 0) AS s, LATERAL profiling.profiles(',
+		pg_catalog.string_agg(pg_catalog.format(a.name OPERATOR(pg_catalog.||) ' => ' OPERATOR(pg_catalog.||) CASE
+			WHEN a.type OPERATOR(pg_catalog.=) 'text' AND a.default_value OPERATOR(pg_catalog.<>) 'NULL' THEN
+				'CASE WHEN s.o ? %1$L::text THEN profiling.selection_value(s.o, %1$L::text, %2$L::text) #>> ''{}''::text[] ELSE %3$s::text END'
+			WHEN a.type OPERATOR(pg_catalog.=) 'text' THEN 'profiling.selection_value(s.o, %1$L::text, %2$L::text) #>> ''{}''::text[]'
+			WHEN a.type OPERATOR(pg_catalog.=) 'text[]' THEN
+				'CASE WHEN profiling.selection_value(s.o, %1$L::text, %2$L::text) IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(s.o -> %1$L::text)) END'
+			WHEN a.type OPERATOR(pg_catalog.=) 'jsonb' THEN 'coalesce(profiling.selection_value(s.o, %1$L::text, %2$L::text), ''{}''::jsonb)'
+			WHEN a.type OPERATOR(pg_catalog.=) 'timestamptz' THEN 'profiling.selection_time(s.o, %1$L::text)'
+			ELSE 'profiling.selection_value(s.o, %1$L::text, %2$L::text)::%2$s' END, a.name, a.type, a.default_value), ', ' ORDER BY a.ordinal),
+		') AS p; END') FROM profiling.selection_arguments() AS a);
 END
 $do$;
 COMMENT ON FUNCTION profiles_of(jsonb) IS 'the profiles of a selection that is written as an object, with the names and defaults of selection_arguments()';
 
 CREATE FUNCTION one_kind(units text[], executables text[], mix bool) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF cardinality(units) > 1 THEN
 		RAISE EXCEPTION 'the selected profiles have different units' USING ERRCODE = 'invalid_parameter_value',
@@ -174,11 +178,11 @@ SELECT profiling.define($define$
 CREATE FUNCTION may_be_summed({arguments}, mix bool DEFAULT false) RETURNS bool
 	LANGUAGE sql STABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT one_kind(array_agg(DISTINCT s.unit COLLATE "C"),
-			array_agg(DISTINCT concat_ws(', ', 'event ' || s.event, 'branch ' || nullif(s.branch, ''), 'commit ' || nullif(s.commit, ''),
-				'version ' || nullif(s.version, '')) COLLATE "C"),
+		SELECT profiling.one_kind(pg_catalog.array_agg(DISTINCT s.unit COLLATE "C"),
+			pg_catalog.array_agg(DISTINCT pg_catalog.concat_ws(', ', 'event '::text || s.event, 'branch '::text || nullif(s.branch, ''::text),
+				'commit '::text || nullif(s.commit, ''::text), 'version '::text || nullif(s.version, ''::text)) COLLATE "C"),
 			may_be_summed.mix)
-		FROM selected({passed:may_be_summed}) AS s;
+		FROM profiling.selected({passed:may_be_summed}) AS s;
 	END
 $define$);
 SELECT profiling.define($define$

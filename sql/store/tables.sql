@@ -51,19 +51,19 @@ CREATE TABLE profile (
 	test_run_id bigint NOT NULL,
 	event text NOT NULL CHECK (event <> '' AND octet_length(event) <= 250),
 	unit text NOT NULL CHECK (unit <> '' AND octet_length(unit) <= 250),
-	period float8 CHECK (period > 0 AND period < 'infinity'),
+	period float8 CHECK (period > 0::float8 AND period < 'infinity'::float8),
 	recorded_at timestamptz NOT NULL CHECK (isfinite(recorded_at)),
 	duration interval,
 	instance text NOT NULL DEFAULT '' CHECK (octet_length(instance) <= 500),
 	repetition int NOT NULL DEFAULT 0,
 	labels jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(labels) = 'object'),
-	metric float8 CHECK (metric > '-infinity' AND metric < 'infinity'),
+	metric float8 CHECK (metric > '-infinity'::float8 AND metric < 'infinity'::float8),
 	metric_unit text NOT NULL DEFAULT '' CHECK (octet_length(metric_unit) <= 250),
 	source text NOT NULL DEFAULT '' CHECK (octet_length(source) <= 1000),
 	total float8 NOT NULL,
 	nodes int NOT NULL,
 	frames int NOT NULL,
-	truncated_share float8 CHECK (truncated_share BETWEEN 0 AND 1),
+	truncated_share float8 CHECK (truncated_share BETWEEN 0::float8 AND 1::float8),
 	reshaped bool NOT NULL,
 	content_id uuid NOT NULL,
 	PRIMARY KEY (benchmark_id, profile_id),
@@ -129,8 +129,8 @@ CREATE TABLE observation (
 	observation_id bigint GENERATED ALWAYS AS IDENTITY,
 	test_run_id bigint NOT NULL,
 	location text NOT NULL CHECK (location <> '' AND octet_length(location) <= 2000),
-	x float8 NOT NULL CHECK (x > '-infinity' AND x < 'infinity'),
-	y float8 NOT NULL CHECK (y > '-infinity' AND y < 'infinity'),
+	x float8 NOT NULL CHECK (x > '-infinity'::float8 AND x < 'infinity'::float8),
+	y float8 NOT NULL CHECK (y > '-infinity'::float8 AND y < 'infinity'::float8),
 	unit text NOT NULL DEFAULT '' CHECK (octet_length(unit) <= 250),
 	load_id uuid,
 	ordinal int,
@@ -193,13 +193,13 @@ CREATE TABLE rollup (
 	metric_unit text NOT NULL DEFAULT '',
 	checked_at timestamptz,
 	pending bigint[] NOT NULL DEFAULT '{}',
-	CHECK ((repetitions - cardinality(pending) = 1) = (stats_stack IS NULL) AND (stats_stack IS NULL) = (stats_node IS NULL)
+	CHECK ((repetitions - pg_catalog.cardinality(pending) = 1) = (stats_stack IS NULL) AND (stats_stack IS NULL) = (stats_node IS NULL)
 		AND (stats_stack IS NULL) = (stats_frame IS NULL) AND (stats_stack IS NULL) = (stats_self IS NULL)),
 	PRIMARY KEY (benchmark_id, event, unit, branch, test_run_id)
 );
 CREATE INDEX rollup_history_idx ON rollup (benchmark_id, event, unit, branch, started_at);
 CREATE INDEX rollup_unchecked_idx ON rollup (benchmark_id) WHERE checked_at IS NULL;
-CREATE INDEX rollup_pending_idx ON rollup (benchmark_id) WHERE pending <> '{}';
+CREATE INDEX rollup_pending_idx ON rollup (benchmark_id) WHERE pending OPERATOR(pg_catalog.<>) '{}'::bigint[];
 COMMENT ON TABLE rollup IS 'sum and moments of the profiles of a run, per benchmark, event and unit; old ones merged to months';
 COMMENT ON COLUMN rollup.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN rollup.event IS 'that of the profiles';

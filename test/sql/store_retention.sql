@@ -34,6 +34,12 @@ SELECT * FROM t.try($$SELECT profiling.add_partition(NULL)$$, $$SELECT profiling
 SELECT m - date_trunc('month', now() AT TIME ZONE 'UTC')::date >= 0 AS from_now, count(*) FROM unnest(profiling.months_wanted(3, '90 days')) AS m GROUP BY 1;
 SELECT m FROM unnest(profiling.months_wanted(-1, now() - timestamptz '2020-02-20 UTC')) AS m WHERE m < '2021-01-01';
 SELECT m FROM unnest(profiling.months_wanted(-1, now() - timestamptz '2020-03-01 UTC')) AS m WHERE m < '2021-01-01';
+-- What claims to be later than these months gets no partition; it stays in the default one.
+BEGIN;
+INSERT INTO profiling.profile_data SELECT 1, -g, now() + make_interval(years => g), 'a 1' FROM generate_series(1, 8000) AS g;
+SELECT count(*) FROM unnest(profiling.months_wanted(3, '90 days')) AS m;
+SELECT count(*) FROM unnest(profiling.months_wanted(0, '90 days')) AS m;
+ROLLBACK;
 CALL profiling.maintain(months => 0, keep => now() - timestamptz '2020-02-20 UTC', merge_after => '100 years');
 SELECT * FROM t.months;
 
