@@ -6,6 +6,10 @@
 -- profile and rollup in the order of (event, unit). Several imports in one
 -- transaction should keep to one order of benchmarks, or be a transaction each.
 --
+-- Who loads neither reads profiles nor touches sums. All of import runs with the rights of
+-- its caller but for store_profile(), which puts a new profile where it belongs and adds it
+-- to the sum of its run: whole, and once.
+--
 
 CREATE FUNCTION object_id(value jsonb) RETURNS uuid
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -17,8 +21,8 @@ COMMENT ON FUNCTION object_id(jsonb) IS 'what stands for an object of labels or 
 CREATE FUNCTION content_id(fg flamegraph, truncated flamegraph DEFAULT NULL) RETURNS uuid
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT (lpad(to_hex(flamegraph_hash_extended(v, 1)), 16, '0')
-				|| lpad(to_hex(flamegraph_hash_extended(v, 2)), 16, '0'))::uuid
+		SELECT (lpad(to_hex(flamegraph_hash_extended(v, 1::bigint)), 16, '0'::text)
+				|| lpad(to_hex(flamegraph_hash_extended(v, 2::bigint)), 16, '0'::text))::uuid
 		FROM (VALUES (coalesce(fg + truncated, fg))) AS t (v);
 	END;
 COMMENT ON FUNCTION content_id(flamegraph, flamegraph) IS '128-bit hash of a profile, with what was cut off: the same wherever the depth limit was set';
@@ -31,17 +35,50 @@ CREATE FUNCTION stats_of(stats flamestats, fg flamegraph, level text) RETURNS fl
 	END;
 COMMENT ON FUNCTION stats_of(flamestats, flamegraph, text) IS 'moments of a rollup at a level: its column stats_LEVEL, or those of its single profile';
 
+CREATE FUNCTION added_stats(stats flamestats, fg flamegraph, level text, more flamegraph) RETURNS flamestats
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT stats_of(added_stats.stats, added_stats.fg, added_stats.level) + stats_of(NULL::flamestats, added_stats.more, added_stats.level);
+	END;
+COMMENT ON FUNCTION added_stats(flamestats, flamegraph, text, flamegraph) IS 'stats_of() with one profile more';
+
+CREATE FUNCTION added(fg flamegraph, more flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT added.fg + added.more;
+	END;
+COMMENT ON FUNCTION added(flamegraph, flamegraph) IS 'the sum of a rollup with one profile more';
+
 CREATE FUNCTION summed(fg flamegraph, benchmark_id bigint, pending bigint[]) RETURNS flamegraph
 	LANGUAGE sql STABLE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN cardinality(summed.pending) = 0 THEN summed.fg
+		SELECT CASE WHEN pg_catalog.cardinality(summed.pending) = 0 THEN summed.fg
 					ELSE summed.fg + coalesce((SELECT sum(d.flamegraph) FROM profile_data AS d
-						WHERE d.benchmark_id = summed.benchmark_id AND d.profile_id = ANY (summed.pending)), '') END;
+						WHERE d.benchmark_id = summed.benchmark_id AND d.profile_id = ANY (summed.pending)), ''::flamegraph) END;
 	END;
 COMMENT ON FUNCTION summed(flamegraph, bigint, bigint[]) IS 'sum of all profiles of a rollup, from its columns: with those that are only noted in pending';
 
+CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint, pending bigint[]) RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		UPDATE rollup AS r SET
+			flamegraph = r.flamegraph + p.fg,
+			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + p.stack,
+			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + p.node,
+			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + p.frame,
+			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + p.self,
+			pending = '{}'::bigint[]
+		FROM (SELECT sum(d.flamegraph) AS fg, stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
+				stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
+			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id AND d.profile_id = ANY (fold_rollup.pending)
+			HAVING count(*) > 0) AS p
+		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
+			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id;
+	END;
+COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[]) IS 'adds these profiles to the sums and moments of one rollup, which has noted no others';
+
 CREATE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	g record;
@@ -50,29 +87,17 @@ DECLARE
 BEGIN
 	-- In the order in which imports take their locks.
 	FOR g IN
-		SELECT r.event, r.unit, r.branch, r.test_run_id FROM rollup AS r
+		SELECT r.event, r.unit, r.branch, r.test_run_id FROM profiling.rollup AS r
 		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.pending <> '{}'
 			AND (fold_rollups.test_run_id IS NULL OR r.test_run_id = fold_rollups.test_run_id)
 		ORDER BY r.event COLLATE "C", r.unit COLLATE "C", r.branch COLLATE "C", r.test_run_id
 	LOOP
-		SELECT r.pending INTO v_pending FROM rollup AS r
+		SELECT r.pending INTO v_pending FROM profiling.rollup AS r
 		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch
 			AND r.test_run_id = g.test_run_id AND r.pending <> '{}'
 		FOR UPDATE;
 		CONTINUE WHEN NOT FOUND;
-		UPDATE rollup AS r SET
-			flamegraph = r.flamegraph + p.fg,
-			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack') + p.stack,
-			stats_node = stats_of(r.stats_node, r.flamegraph, 'node') + p.node,
-			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame') + p.frame,
-			stats_self = stats_of(r.stats_self, r.flamegraph, 'self') + p.self,
-			pending = '{}'
-		FROM (SELECT sum(d.flamegraph) AS fg, stats(d.flamegraph, 'stack') AS stack, stats(d.flamegraph, 'node') AS node,
-				stats(d.flamegraph, 'frame') AS frame, stats(d.flamegraph, 'self') AS self
-			FROM profile_data AS d WHERE d.benchmark_id = fold_rollups.benchmark_id AND d.profile_id = ANY (v_pending)
-			HAVING count(*) > 0) AS p
-		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch
-			AND r.test_run_id = g.test_run_id;
+		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending);
 		v_folded := v_folded + cardinality(v_pending);
 	END LOOP;
 	RETURN v_folded;
@@ -80,13 +105,32 @@ END
 $$;
 COMMENT ON FUNCTION fold_rollups(bigint, bigint) IS 'adds the pending profiles of a benchmark''s rollups (of one run, or of all) to their sums and moments; returns how many profiles that were';
 
+CREATE FUNCTION lies_ahead(moment timestamptz) RETURNS bool
+	LANGUAGE sql STABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		-- A day for clocks that are wrong by a time zone.
+		SELECT lies_ahead.moment > now() + '1 day'::interval;
+	END;
+COMMENT ON FUNCTION lies_ahead(timestamptz) IS 'whether a time is later than in a day: a run that has it would hide all that come before it';
+
+CREATE FUNCTION refuse_future(moment timestamptz, what text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RAISE EXCEPTION '% lies in the future', what USING
+		ERRCODE = 'datetime_field_overflow',
+		DETAIL = format('It is %s.', moment),
+		HINT = 'Look at the clock of the machine that recorded the profile, or at the dates of its files.';
+END
+$$;
+COMMENT ON FUNCTION refuse_future(timestamptz, text) IS 'the error for a time that lies_ahead()';
+
 CREATE FUNCTION ensure_benchmark(suite text, name text, parameters jsonb DEFAULT '{}') RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_suite CONSTANT text := coalesce(ensure_benchmark.suite, '');
 	v_parameters CONSTANT jsonb := coalesce(ensure_benchmark.parameters, '{}');
-	v_parameters_id CONSTANT uuid := object_id(v_parameters);
+	v_parameters_id CONSTANT uuid := profiling.object_id(v_parameters);
 	v_id bigint;
 BEGIN
 	IF ensure_benchmark.name IS NULL THEN
@@ -94,12 +138,12 @@ BEGIN
 	END IF;
 	-- Mostly it is there, and a sequence that moves on for nothing would be a pity.
 	FOR i IN 1 .. 2 LOOP
-		SELECT b.benchmark_id INTO v_id FROM benchmark AS b
+		SELECT b.benchmark_id INTO v_id FROM profiling.benchmark AS b
 		WHERE b.suite = v_suite AND b.name = ensure_benchmark.name AND b.parameters_id = v_parameters_id;
 		IF FOUND THEN
 			RETURN v_id;
 		END IF;
-		INSERT INTO benchmark AS b (suite, name, parameters, parameters_id)
+		INSERT INTO profiling.benchmark AS b (suite, name, parameters, parameters_id)
 		VALUES (v_suite, ensure_benchmark.name, v_parameters, v_parameters_id)
 		ON CONFLICT ON CONSTRAINT benchmark_key DO NOTHING
 		RETURNING b.benchmark_id INTO v_id;
@@ -113,27 +157,30 @@ $$;
 COMMENT ON FUNCTION ensure_benchmark(text, text, jsonb) IS 'number of a benchmark, which is made if there is none';
 
 CREATE FUNCTION ensure_test_run(started_at timestamptz, branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}') RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_branch CONSTANT text := coalesce(ensure_test_run.branch, '');
 	v_commit CONSTANT text := coalesce(ensure_test_run.commit, '');
 	v_version CONSTANT text := coalesce(ensure_test_run.version, '');
 	v_labels CONSTANT jsonb := coalesce(ensure_test_run.labels, '{}');
-	v_labels_id CONSTANT uuid := object_id(v_labels);
+	v_labels_id CONSTANT uuid := profiling.object_id(v_labels);
 	v_id bigint;
 BEGIN
 	IF ensure_test_run.started_at IS NULL THEN
 		RAISE EXCEPTION 'the start of a run cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
+	IF profiling.lies_ahead(ensure_test_run.started_at) THEN
+		PERFORM profiling.refuse_future(ensure_test_run.started_at, 'started_at'::text);
+	END IF;
 	FOR i IN 1 .. 2 LOOP
-		SELECT r.test_run_id INTO v_id FROM test_run AS r
+		SELECT r.test_run_id INTO v_id FROM profiling.test_run AS r
 		WHERE r.started_at = ensure_test_run.started_at AND r.branch = v_branch AND r.commit = v_commit
 			AND r.version = v_version AND r.labels_id = v_labels_id;
 		IF FOUND THEN
 			RETURN v_id;
 		END IF;
-		INSERT INTO test_run AS r (started_at, branch, commit, version, labels, labels_id)
+		INSERT INTO profiling.test_run AS r (started_at, branch, commit, version, labels, labels_id)
 		VALUES (ensure_test_run.started_at, v_branch, v_commit, v_version, v_labels, v_labels_id)
 		ON CONFLICT ON CONSTRAINT test_run_key DO NOTHING
 		RETURNING r.test_run_id INTO v_id;
@@ -149,132 +196,134 @@ COMMENT ON FUNCTION ensure_test_run(timestamptz, text, text, text, jsonb) IS 'nu
 CREATE FUNCTION frame_rules_of(suite text, benchmark text) RETURNS text[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT array_agg(ARRAY[r.pattern, r.replacement] ORDER BY r.ordinal, r.rule_id)
+		SELECT pg_catalog.array_agg(ARRAY[r.pattern, r.replacement] ORDER BY r.ordinal, r.rule_id)
 		FROM frame_rule AS r
 		WHERE frame_rules_of.suite LIKE r.suite AND frame_rules_of.benchmark LIKE r.benchmark;
 	END;
 COMMENT ON FUNCTION frame_rules_of(text, text) IS 'the frame rules of a benchmark in their order, as rename_frames() takes them; null when there are none';
 
-CREATE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flamegraph DEFAULT NULL,
-		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
-		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
-		event text DEFAULT 'cpu', unit text DEFAULT NULL, period float8 DEFAULT NULL,
-		recorded_at timestamptz DEFAULT NULL, duration interval DEFAULT NULL, instance text DEFAULT '',
-		repetition int DEFAULT 0, metric float8 DEFAULT NULL, metric_unit text DEFAULT '',
-		source text DEFAULT '', options jsonb DEFAULT '{}') RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION depth_pattern(max_depth jsonb) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF jsonb_typeof(max_depth) = 'number' AND max_depth::numeric BETWEEN 1 AND 65535
+			AND max_depth::numeric = trunc(max_depth::numeric) THEN
+		RETURN '*{' || max_depth::int || ',}';
+	END IF;
+	RAISE EXCEPTION 'option "max_depth" must be a whole number from 1 to 65535' USING ERRCODE = 'invalid_parameter_value';
+END
+$$;
+COMMENT ON FUNCTION depth_pattern(jsonb) IS 'pattern of the stacks that a profiler with this limit has cut off';
+
+CREATE FUNCTION unless_empty(fg flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(unless_empty.fg) > 0 THEN unless_empty.fg END;
+	END;
+COMMENT ON FUNCTION unless_empty(flamegraph) IS 'the profile, null for an empty one: nothing was cut off';
+
+CREATE FUNCTION reshaped(fg flamegraph, truncated flamegraph, max_depth jsonb, rules text[],
+		OUT whole flamegraph, OUT cut flamegraph, OUT differs bool)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		-- Each step is computed once: OFFSET 0 keeps it from being copied into what uses it.
+		-- No IS DISTINCT FROM: a dump shows it without the schema of its operator, and pg_upgrade would not find that.
+		SELECT t.whole, t.cut,
+			t.whole <> reshaped.fg OR (t.cut IS NULL) <> (reshaped.truncated IS NULL) OR coalesce(t.cut <> reshaped.truncated, false)
+		FROM (SELECT r.whole, unless_empty(r.cut) AS cut
+			FROM (SELECT CASE WHEN reshaped.rules IS NULL THEN d.whole ELSE rename_frames(d.whole, reshaped.rules) END AS whole,
+					CASE WHEN reshaped.rules IS NULL THEN d.cut ELSE rename_frames(d.cut, reshaped.rules) END AS cut
+				FROM (SELECT CASE WHEN q.query IS NULL THEN reshaped.fg ELSE exclude_stacks(reshaped.fg, q.query) END AS whole,
+						CASE WHEN q.query IS NULL THEN reshaped.truncated
+							ELSE coalesce(reshaped.truncated + filter_stacks(reshaped.fg, q.query), filter_stacks(reshaped.fg, q.query)) END AS cut
+					FROM (SELECT depth_pattern(reshaped.max_depth)::stackquery AS query OFFSET 0) AS q OFFSET 0) AS d OFFSET 0) AS r OFFSET 0) AS t;
+	END;
+COMMENT ON FUNCTION reshaped(flamegraph, flamegraph, jsonb, text[]) IS 'a recording as it is stored: stacks of max_depth frames apart as cut off, frames renamed by the rules; whether that made a difference; null for cut when nothing is';
+
+CREATE FUNCTION measures_of(fg flamegraph, truncated flamegraph,
+		OUT total float8, OUT truncated_total float8, OUT truncated_share float8, OUT nodes int, OUT frames int) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1
+	BEGIN ATOMIC
+		SELECT total(measures_of.fg), coalesce(total(measures_of.truncated), 0::float8),
+			-- Of absolute values: a difference can have a total of 0.
+			coalesce(@-@ measures_of.truncated, 0::float8) / nullif((@-@ measures_of.fg) + coalesce(@-@ measures_of.truncated, 0::float8), 0::float8),
+			nnodes(measures_of.fg), nframes(measures_of.fg);
+	END;
+COMMENT ON FUNCTION measures_of(flamegraph, flamegraph) IS 'what profile and rollup say about a profile in numbers';
+
+CREATE FUNCTION notice_duplicate(profile_id bigint) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RAISE NOTICE 'profile is in the store already' USING
+		ERRCODE = 'unique_violation',
+		DETAIL = format('It is profile %s.', profile_id);
+END
+$$;
+COMMENT ON FUNCTION notice_duplicate(bigint) IS 'the NOTICE of a repeated import; its SQLSTATE is 23505';
+
+-- With the rights of the owner. What could disagree with something else is not believed: labels, branch and start are
+-- those of the run, totals and counts those of the values; there is no way to the sums but by a new row of profile.
+CREATE FUNCTION store_profile(facts profile, fg flamegraph, truncated flamegraph) RETURNS bigint
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	i CONSTANT record := (SELECT r FROM (SELECT
-		coalesce(import_flamegraph.suite, '') AS suite,
-		coalesce(import_flamegraph.started_at, now()) AS started_at,
-		coalesce(import_flamegraph.branch, '') AS branch,
-		coalesce(import_flamegraph.event, 'cpu') AS event,
-		coalesce(import_flamegraph.unit, 'samples') AS unit,
-		coalesce(import_flamegraph.recorded_at, import_flamegraph.started_at, now()) AS recorded_at,
-		coalesce(import_flamegraph.instance, '') AS instance,
-		coalesce(import_flamegraph.repetition, 0) AS repetition,
-		coalesce(import_flamegraph.metric_unit, '') AS metric_unit,
-		coalesce(import_flamegraph.source, '') AS source,
-		coalesce(import_flamegraph.labels, '{}') AS labels,
-		coalesce(import_flamegraph.options, '{}') AS options) AS r);
-	v_fg flamegraph := import_flamegraph.fg;
-	v_truncated flamegraph := import_flamegraph.truncated;
-	v_benchmark_id bigint;
-	v_test_run_id bigint;
+	run record;
+	m record;
+	v_fg profiling.profile_data.flamegraph%TYPE;
 	v_profile_id bigint;
-	v_content_id uuid;
-	v_rules text[];
-	v_truncated_total float8;
-	v_total float8;
 	v_pending int;
-	-- A role that only loads may not.
-	v_may_read CONSTANT bool := has_table_privilege('profile_data', 'SELECT');
-	v_bad text;
 BEGIN
-	IF v_fg IS NULL THEN
+	IF store_profile.fg IS NULL THEN
 		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	SELECT min(k) INTO v_bad FROM jsonb_object_keys(i.options) AS k WHERE k <> 'max_depth';
-	IF v_bad IS NOT NULL THEN
-		RAISE EXCEPTION 'unrecognized option "%"', v_bad
-			USING ERRCODE = 'invalid_parameter_value', HINT = 'Available options: max_depth.';
+	SELECT t.started_at, t.branch, t.labels INTO run FROM profiling.test_run AS t WHERE t.test_run_id = facts.test_run_id;
+	IF NOT FOUND OR NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
+		RAISE EXCEPTION 'there is no such benchmark, or no such run' USING
+			ERRCODE = 'foreign_key_violation',
+			DETAIL = format('Benchmark %s, run %s.', facts.benchmark_id, facts.test_run_id);
+	END IF;
+	IF profiling.lies_ahead(run.started_at) THEN
+		PERFORM profiling.refuse_future(run.started_at, 'started_at'::text);
+	END IF;
+	IF profiling.lies_ahead(facts.recorded_at) THEN
+		PERFORM profiling.refuse_future(facts.recorded_at, 'recorded_at'::text);
 	END IF;
 
-	v_benchmark_id := ensure_benchmark(i.suite, import_flamegraph.benchmark, import_flamegraph.parameters);
-	v_test_run_id := ensure_test_run(i.started_at, i.branch, import_flamegraph.commit, import_flamegraph.version, i.labels);
-
-	-- Before anything is renamed or split: another rule must not make the same recording a new one.
-	v_content_id := content_id(v_fg, v_truncated);
-	SELECT p.profile_id INTO v_profile_id FROM profile AS p
-	WHERE p.benchmark_id = v_benchmark_id AND p.test_run_id = v_test_run_id AND p.event = i.event AND p.unit = i.unit
-		AND p.instance = i.instance AND p.repetition = i.repetition AND p.source = i.source
-		AND p.content_id = v_content_id;
-	IF FOUND THEN
-		PERFORM notice_duplicate(v_profile_id);
-		RETURN v_profile_id;
-	END IF;
-
-	IF i.options ? 'max_depth' THEN
-		DECLARE
-			v_deep CONSTANT stackquery := depth_query(i.options -> 'max_depth');
-		BEGIN
-			v_truncated := coalesce(v_truncated + filter_stacks(v_fg, v_deep), filter_stacks(v_fg, v_deep));
-			v_fg := exclude_stacks(v_fg, v_deep);
-		END;
-	END IF;
-	v_rules := frame_rules_of(i.suite, import_flamegraph.benchmark);
-	IF v_rules IS NOT NULL THEN
-		v_fg := rename_frames(v_fg, v_rules);
-		v_truncated := rename_frames(v_truncated, v_rules);
-	END IF;
-	IF nstacks(v_truncated) = 0 THEN
-		v_truncated := NULL;
-	END IF;
-	v_total := total(v_fg);
-	v_truncated_total := coalesce(total(v_truncated), 0);
-
-	INSERT INTO profile AS p (benchmark_id, test_run_id, event, unit, period, recorded_at, duration, instance, repetition,
+	SELECT * INTO m FROM profiling.measures_of(store_profile.fg, store_profile.truncated);
+	INSERT INTO profiling.profile AS p (benchmark_id, test_run_id, event, unit, period, recorded_at, duration, instance, repetition,
 		labels, metric, metric_unit, source, total, nodes, frames, truncated_share, reshaped, content_id)
-	VALUES (v_benchmark_id, v_test_run_id, i.event, i.unit, import_flamegraph.period, i.recorded_at,
-		import_flamegraph.duration, i.instance, i.repetition, i.labels, import_flamegraph.metric, i.metric_unit, i.source,
-		v_total, nnodes(v_fg), nframes(v_fg),
-		-- Of absolute values: a difference can have a total of 0.
-		(@-@ coalesce(v_truncated, '')) / nullif((@-@ v_fg) + (@-@ coalesce(v_truncated, '')), 0),
-		(v_fg, v_truncated) IS DISTINCT FROM (import_flamegraph.fg, import_flamegraph.truncated), v_content_id)
+	VALUES (facts.benchmark_id, facts.test_run_id, facts.event, facts.unit, facts.period, facts.recorded_at, facts.duration, facts.instance,
+		facts.repetition, run.labels, facts.metric, facts.metric_unit, facts.source,
+		m.total, m.nodes, m.frames, m.truncated_share, facts.reshaped, facts.content_id)
 	ON CONFLICT ON CONSTRAINT profile_key DO NOTHING
 	RETURNING p.profile_id INTO v_profile_id;
 	IF NOT FOUND THEN
 		-- Another loader was at it, and has committed while we waited.
-		SELECT p.profile_id INTO STRICT v_profile_id FROM profile AS p
-		WHERE p.benchmark_id = v_benchmark_id AND p.test_run_id = v_test_run_id AND p.event = i.event AND p.unit = i.unit
-			AND p.instance = i.instance AND p.repetition = i.repetition AND p.source = i.source
-			AND p.content_id = v_content_id;
-		PERFORM notice_duplicate(v_profile_id);
+		SELECT p.profile_id INTO STRICT v_profile_id FROM profiling.profile AS p
+		WHERE p.benchmark_id = facts.benchmark_id AND p.test_run_id = facts.test_run_id AND p.event = facts.event AND p.unit = facts.unit
+			AND p.instance = facts.instance AND p.repetition = facts.repetition AND p.source = facts.source
+			AND p.content_id = facts.content_id;
+		PERFORM profiling.notice_duplicate(v_profile_id);
 		RETURN v_profile_id;
 	END IF;
-	INSERT INTO profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated)
-	VALUES (v_benchmark_id, v_profile_id, i.recorded_at, v_fg, v_truncated);
-
-	IF v_may_read THEN
-		-- It is compressed there already.
-		SELECT d.flamegraph INTO STRICT v_fg FROM profile_data AS d
-		WHERE d.benchmark_id = v_benchmark_id AND d.profile_id = v_profile_id AND d.recorded_at = i.recorded_at;
-	END IF;
+	INSERT INTO profiling.profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated)
+	VALUES (facts.benchmark_id, v_profile_id, facts.recorded_at, store_profile.fg, store_profile.truncated);
+	-- It is compressed there already.
+	SELECT d.flamegraph INTO STRICT v_fg FROM profiling.profile_data AS d
+	WHERE d.benchmark_id = facts.benchmark_id AND d.profile_id = v_profile_id AND d.recorded_at = facts.recorded_at;
 
 	-- Last, because its lock is what other loaders of the same run wait for.
-	INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph, repetitions,
+	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph, repetitions,
 		total, truncated_total, metric_count, metric_sum, metric_unit)
-	VALUES (v_benchmark_id, i.event, i.unit, i.branch, v_test_run_id, i.started_at, ARRAY[v_test_run_id], v_fg, 1,
-		v_total, v_truncated_total, CASE WHEN import_flamegraph.metric IS NULL THEN 0 ELSE 1 END,
-		import_flamegraph.metric, CASE WHEN import_flamegraph.metric IS NULL THEN '' ELSE i.metric_unit END)
+	VALUES (facts.benchmark_id, facts.event, facts.unit, run.branch, facts.test_run_id, run.started_at, ARRAY[facts.test_run_id], v_fg, 1,
+		m.total, m.truncated_total, CASE WHEN facts.metric IS NULL THEN 0 ELSE 1 END,
+		facts.metric, CASE WHEN facts.metric IS NULL THEN '' ELSE facts.metric_unit END)
 	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
 		-- Up to four at once; beyond that the sums are larger than what comes, and it is noted.
-		flamegraph = CASE WHEN r.repetitions < 4 THEN r.flamegraph + EXCLUDED.flamegraph ELSE r.flamegraph END,
-		stats_stack = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_stack, r.flamegraph, 'stack') + stats_of(NULL, EXCLUDED.flamegraph, 'stack') ELSE r.stats_stack END,
-		stats_node = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_node, r.flamegraph, 'node') + stats_of(NULL, EXCLUDED.flamegraph, 'node') ELSE r.stats_node END,
-		stats_frame = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_frame, r.flamegraph, 'frame') + stats_of(NULL, EXCLUDED.flamegraph, 'frame') ELSE r.stats_frame END,
-		stats_self = CASE WHEN r.repetitions < 4 THEN stats_of(r.stats_self, r.flamegraph, 'self') + stats_of(NULL, EXCLUDED.flamegraph, 'self') ELSE r.stats_self END,
+		flamegraph = CASE WHEN r.repetitions < 4 THEN profiling.added(r.flamegraph, EXCLUDED.flamegraph) ELSE r.flamegraph END,
+		stats_stack = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_stack, r.flamegraph, 'stack'::text, EXCLUDED.flamegraph) ELSE r.stats_stack END,
+		stats_node = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_node, r.flamegraph, 'node'::text, EXCLUDED.flamegraph) ELSE r.stats_node END,
+		stats_frame = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_frame, r.flamegraph, 'frame'::text, EXCLUDED.flamegraph) ELSE r.stats_frame END,
+		stats_self = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_self, r.flamegraph, 'self'::text, EXCLUDED.flamegraph) ELSE r.stats_self END,
 		pending = CASE WHEN r.repetitions < 4 THEN r.pending ELSE r.pending || v_profile_id END,
 		repetitions = r.repetitions + 1,
 		total = r.total + EXCLUDED.total,
@@ -288,38 +337,90 @@ BEGIN
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'metrics of one run have different units' USING
 			ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', i.metric_unit, v_benchmark_id, v_test_run_id);
+			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', facts.metric_unit, facts.benchmark_id, facts.test_run_id);
 	END IF;
 	-- Seldom enough that folding costs each of them the same, however many there are.
-	IF v_pending >= 0 AND v_may_read THEN
-		PERFORM fold_rollups(v_benchmark_id, v_test_run_id);
+	IF v_pending >= 0 THEN
+		PERFORM profiling.fold_rollups(facts.benchmark_id, facts.test_run_id);
 	END IF;
 	RETURN v_profile_id;
 END
 $$;
+COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph) IS 'stores a profile that is new and adds it to the rollup of its run, with the rights of the owner; of facts it takes benchmark, run, event, unit, period, recorded_at, duration, instance, repetition, metric, source, reshaped and content_id; returns profile_id; a profile that is there already is left alone, with a NOTICE';
+-- grant_access() lets loaders and admins.
+REVOKE ALL ON FUNCTION store_profile(profile, flamegraph, flamegraph) FROM PUBLIC;
+
+CREATE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flamegraph DEFAULT NULL,
+		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
+		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
+		event text DEFAULT 'cpu', unit text DEFAULT NULL, period float8 DEFAULT NULL,
+		recorded_at timestamptz DEFAULT NULL, duration interval DEFAULT NULL, instance text DEFAULT '',
+		repetition int DEFAULT 0, metric float8 DEFAULT NULL, metric_unit text DEFAULT '',
+		source text DEFAULT '', options jsonb DEFAULT '{}') RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := coalesce(import_flamegraph.options, '{}');
+	v_suite CONSTANT text := coalesce(import_flamegraph.suite, '');
+	v_fg profiling.profile_data.flamegraph%TYPE := import_flamegraph.fg;
+	v_truncated profiling.profile_data.truncated%TYPE := profiling.unless_empty(import_flamegraph.truncated);
+	v_rules text[];
+	p profiling.profile;
+	v_bad text;
+BEGIN
+	IF import_flamegraph.fg IS NULL THEN
+		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	SELECT min(k) INTO v_bad FROM jsonb_object_keys(v_options) AS k WHERE k <> 'max_depth';
+	IF v_bad IS NOT NULL THEN
+		RAISE EXCEPTION 'unrecognized option "%"', v_bad
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Available options: max_depth.';
+	END IF;
+	p.event := coalesce(import_flamegraph.event, 'cpu');
+	p.unit := coalesce(import_flamegraph.unit, 'samples');
+	p.period := import_flamegraph.period;
+	p.recorded_at := coalesce(import_flamegraph.recorded_at, import_flamegraph.started_at, now());
+	p.duration := import_flamegraph.duration;
+	p.instance := coalesce(import_flamegraph.instance, '');
+	p.repetition := coalesce(import_flamegraph.repetition, 0);
+	p.metric := import_flamegraph.metric;
+	p.metric_unit := coalesce(import_flamegraph.metric_unit, '');
+	p.source := coalesce(import_flamegraph.source, '');
+
+	p.benchmark_id := profiling.ensure_benchmark(v_suite, import_flamegraph.benchmark, import_flamegraph.parameters);
+	p.test_run_id := profiling.ensure_test_run(coalesce(import_flamegraph.started_at, now()), import_flamegraph.branch,
+		import_flamegraph.commit, import_flamegraph.version, import_flamegraph.labels);
+
+	-- Before anything is renamed or split: another rule must not make the same recording a new one.
+	p.content_id := profiling.content_id(v_fg, v_truncated);
+	SELECT o.profile_id INTO p.profile_id FROM profiling.profile AS o
+	WHERE o.benchmark_id = p.benchmark_id AND o.test_run_id = p.test_run_id AND o.event = p.event AND o.unit = p.unit
+		AND o.instance = p.instance AND o.repetition = p.repetition AND o.source = p.source
+		AND o.content_id = p.content_id;
+	IF FOUND THEN
+		PERFORM profiling.notice_duplicate(p.profile_id);
+		RETURN p.profile_id;
+	END IF;
+
+	p.reshaped := false;
+	v_rules := profiling.frame_rules_of(v_suite, import_flamegraph.benchmark);
+	IF v_options ? 'max_depth' OR v_rules IS NOT NULL THEN
+		SELECT s.whole, s.cut, s.differs INTO v_fg, v_truncated, p.reshaped
+		FROM profiling.reshaped(v_fg, v_truncated, v_options -> 'max_depth', v_rules) AS s;
+	END IF;
+	RETURN profiling.store_profile(p, v_fg, v_truncated);
+END
+$$;
 COMMENT ON FUNCTION import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb, text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb) IS 'puts a profile into the store, with benchmark and run as needed, and adds it to the rollup of its run; returns profile_id; a profile that is there already is left alone, with a NOTICE';
 
-CREATE FUNCTION notice_duplicate(profile_id bigint) RETURNS void
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-BEGIN
-	RAISE NOTICE 'profile is in the store already' USING
-		ERRCODE = 'unique_violation',
-		DETAIL = format('It is profile %s.', profile_id);
-END
-$$;
-COMMENT ON FUNCTION notice_duplicate(bigint) IS 'the NOTICE of a repeated import; its SQLSTATE is 23505';
-
-CREATE FUNCTION depth_query(max_depth jsonb) RETURNS stackquery
-	LANGUAGE plpgsql IMMUTABLE STRICT SET search_path FROM CURRENT AS $$
-BEGIN
-	IF jsonb_typeof(max_depth) = 'number' AND max_depth::numeric BETWEEN 1 AND 65535
-			AND max_depth::numeric = trunc(max_depth::numeric) THEN
-		RETURN ('*{' || max_depth::int || ',}')::stackquery;
-	END IF;
-	RAISE EXCEPTION 'option "max_depth" must be a whole number from 1 to 65535' USING ERRCODE = 'invalid_parameter_value';
-END
-$$;
-COMMENT ON FUNCTION depth_query(jsonb) IS 'pattern of the stacks that a profiler with this limit has cut off';
+CREATE FUNCTION recorded_profiles(data bytea, format text, options jsonb,
+		OUT event text, OUT name text, OUT unit text, OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3
+	BEGIN ATOMIC
+		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated
+		FROM read_recording(recorded_profiles.data, recorded_profiles.format, recorded_profiles.options) AS r;
+	END;
+COMMENT ON FUNCTION recorded_profiles(bytea, text, jsonb) IS 'what read_recording() finds in a recording, for import_profile()';
 
 CREATE FUNCTION import_profile(benchmark text, data bytea, format text DEFAULT 'auto',
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
@@ -328,7 +429,7 @@ CREATE FUNCTION import_profile(benchmark text, data bytea, format text DEFAULT '
 		recorded_at timestamptz DEFAULT NULL, duration interval DEFAULT NULL, instance text DEFAULT '',
 		repetition int DEFAULT 0, metric float8 DEFAULT NULL, metric_unit text DEFAULT '',
 		source text DEFAULT '', options jsonb DEFAULT '{}') RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_event CONSTANT text := coalesce(import_profile.event, 'cpu');
@@ -345,7 +446,7 @@ BEGIN
 			SELECT row_number() OVER () AS n, count(*) OVER () AS profiles,
 				coalesce(nullif(f.event, ''), v_event) AS event, f.name, nullif(f.unit, '') AS unit,
 				nullif(f.period, 0) AS period, f.complete, f.truncated
-			FROM read_recording(import_profile.data, coalesce(import_profile.format, 'auto'), coalesce(import_profile.options, '{}')) AS f
+			FROM profiling.recorded_profiles(import_profile.data, coalesce(import_profile.format, 'auto'), coalesce(import_profile.options, '{}')) AS f
 		), named AS (
 			SELECT n, name, unit, period, complete, truncated, min(unit) OVER () <> max(unit) OVER () AS several_units,
 				-- An event that the caller has named is what a single profile is, whatever its file says.
@@ -363,7 +464,7 @@ BEGIN
 				ERRCODE = 'invalid_parameter_value',
 				HINT = 'Leave the argument "unit" out, or pick one event by the options.';
 		END IF;
-		v_profile_id := import_flamegraph(
+		v_profile_id := profiling.import_flamegraph(
 			benchmark => import_profile.benchmark, fg => r.complete, truncated => r.truncated, suite => import_profile.suite,
 			parameters => import_profile.parameters, started_at => import_profile.started_at,
 			branch => import_profile.branch, commit => import_profile.commit, version => import_profile.version,
@@ -371,7 +472,7 @@ BEGIN
 			period => coalesce(import_profile.period, r.period), recorded_at => import_profile.recorded_at,
 			duration => import_profile.duration, instance => import_profile.instance,
 			repetition => import_profile.repetition, metric => import_profile.metric,
-			metric_unit => import_profile.metric_unit, source => import_profile.source);
+			metric_unit => import_profile.metric_unit, source => import_profile.source, options => '{}'::jsonb);
 		-- The event that was asked for, else what the recording has first.
 		IF v_result IS NULL OR (CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END) < v_best THEN
 			v_result := v_profile_id;
@@ -390,7 +491,7 @@ CREATE FUNCTION import_observations(benchmark text, location text[], x float8[],
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
 		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
 		unit text DEFAULT '', repetition int DEFAULT 0, source text DEFAULT '') RETURNS bigint
-	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_n CONSTANT int := coalesce(cardinality(import_observations.location), 0);
@@ -411,12 +512,12 @@ BEGIN
 			OR array_position(import_observations.y, NULL) IS NOT NULL THEN
 		RAISE EXCEPTION 'location, x and y cannot hold nulls' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	v_benchmark_id := ensure_benchmark(import_observations.suite, import_observations.benchmark, import_observations.parameters);
-	v_test_run_id := ensure_test_run(coalesce(import_observations.started_at, now()), import_observations.branch,
+	v_benchmark_id := profiling.ensure_benchmark(import_observations.suite, import_observations.benchmark, import_observations.parameters);
+	v_test_run_id := profiling.ensure_test_run(coalesce(import_observations.started_at, now()), import_observations.branch,
 		import_observations.commit, import_observations.version, import_observations.labels);
-	v_load_id := object_id(to_jsonb(ROW(v_unit, coalesce(import_observations.repetition, 0),
+	v_load_id := profiling.object_id(to_jsonb(ROW(v_unit, coalesce(import_observations.repetition, 0),
 		coalesce(import_observations.source, ''), import_observations.location, import_observations.x, import_observations.y)));
-	INSERT INTO observation (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal)
+	INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal)
 	SELECT v_benchmark_id, v_test_run_id, u.l, u.x, u.y, v_unit, v_load_id, u.n
 	FROM unnest(import_observations.location, import_observations.x, import_observations.y) WITH ORDINALITY AS u (l, x, y, n)
 	ORDER BY u.n

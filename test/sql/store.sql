@@ -54,9 +54,9 @@ FROM (SELECT a.attname::text FROM member JOIN pg_attribute AS a ON classid = 'pg
 	UNION SELECT unnest(p.proname::text || p.proargnames) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid) AS t (n)
 WHERE n <> '' AND quote_ident(n) <> n;
 
--- Functions in PL/pgSQL keep their search path, procedures, which commit, have none; nothing runs with other rights.
+-- Functions in PL/pgSQL look for names in pg_catalog only, procedures, which commit, have no setting; one function runs with other rights.
 SELECT objid::regprocedure AS without_path FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
-WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce(proconfig::text LIKE '%search_path=profiling, public, pg_temp%', false);
+WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce(proconfig::text LIKE '%search_path=pg_catalog, pg_temp%', false);
 SELECT objid::regprocedure AS procedure, proconfig FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
 WHERE prokind = 'p' ORDER BY 1;
 SELECT objid::regprocedure AS security_definer FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid WHERE prosecdef;

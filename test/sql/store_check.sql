@@ -45,7 +45,10 @@ SELECT * FROM t.harmed(
 	$$UPDATE profiling.rollup SET repetitions = 3 WHERE benchmark_id = current_setting('t.b')::int$$,
 	$$UPDATE profiling.benchmark SET parameters = '{"n": 1}' WHERE name = 'checked'$$,
 	$$UPDATE profiling.test_run SET labels = '{"n": 1}' WHERE test_run_id = current_setting('t.r')::int$$,
-	$$INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y) VALUES (-1, -2, 'f', 1, 1)$$);
+	$$INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y) VALUES (-1, -2, 'f', 1, 1)$$,
+	$$INSERT INTO profiling.test_run (started_at, labels_id) VALUES ('9999-12-31 UTC', profiling.object_id('{}'))$$,
+	$$INSERT INTO profiling.profile (benchmark_id, test_run_id, event, unit, recorded_at, labels, total, nodes, frames, reshaped, content_id)
+	SELECT benchmark_id, test_run_id, event, 'later', '9999-12-31 UTC', labels, total, nodes, frames, reshaped, content_id FROM profiling.profile WHERE profile_id = current_setting('t.one')::int$$);
 ROLLBACK;
 
 -- Roles: who has been told nothing sees nothing; a reader reads, a loader imports, an admin does what needs no DDL.
@@ -54,7 +57,9 @@ CREATE ROLE regress_store_reader;
 CREATE ROLE regress_store_loader;
 CREATE ROLE regress_store_admin;
 SELECT profiling.grant_access('regress_store_reader', 'reader'), profiling.grant_access('regress_store_loader', 'loader'), profiling.grant_access('regress_store_admin', 'admin');
-SELECT * FROM t.try($$SELECT profiling.grant_access('regress_store_reader', 'owner')$$, $$SELECT profiling.grant_access('regress_store_reader', NULL)$$);
+SELECT * FROM t.try($$SELECT profiling.grant_access('regress_store_reader', 'owner')$$, $$SELECT profiling.grant_access('regress_store_reader', NULL)$$,
+	$$SELECT profiling.grant_access('public', 'reader')$$, $$SELECT profiling.grant_access('none', 'reader')$$, $$SELECT profiling.grant_access('regress_nobody_there', 'loader')$$,
+	$$SELECT profiling.revoke_access('public')$$);
 GRANT USAGE ON SCHEMA t TO PUBLIC;
 CREATE FUNCTION t.may(role name) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
@@ -65,7 +70,7 @@ BEGIN
 			'SELECT profiling.import_flamegraph(''loaded'', ''a 1'', started_at => ''2026-02-01'') > 0', 'SELECT profiling.import_flamegraph(''loaded'', ''a 2'', started_at => ''2026-02-01'') > 0',
 			'SELECT profiling.import_observations(''loaded'', ''{f}'', ''{1}'', ''{1}'')',
 			'DELETE FROM profiling.profile WHERE false', 'UPDATE profiling.profile SET total = 0 WHERE false', 'DELETE FROM profiling.profile_data WHERE false',
-			'DELETE FROM profiling.rollup WHERE false', 'UPDATE profiling.benchmark SET metric_direction = ''higher'' WHERE false',
+			'DELETE FROM profiling.rollup WHERE false', 'UPDATE profiling.benchmark SET metric_direction = ''higher'' WHERE false', 'SELECT count(*) > 0 FROM profiling.rollup',
 			'UPDATE profiling.regression SET status = ''acknowledged'' WHERE false', 'INSERT INTO profiling.owner (pattern, team) VALUES (''a'', ''b'')',
 			'SELECT profiling.add_partition(''1999-01-01'')', 'SELECT profiling.prune_month(''2020-02-01'', 1)'] LOOP
 		BEGIN

@@ -100,6 +100,12 @@ SELECT * FROM t.try($$SELECT t.load(NULL)$$, $$SELECT t.load('a 1', NULL)$$, $$S
 	$$SELECT t.load('a 1', source => repeat('x', 1001))$$, $$SELECT profiling.import_flamegraph('b', 'a 1', period => 0)$$,
 	$$SELECT profiling.import_flamegraph('b', 'a 1', event => '')$$) AS line
 WHERE line NOT LIKE '%Failing row contains%';
+-- A time that lies in the future would make every later run an older one.
+SELECT * FROM t.try($$SELECT t.load('a 1', started_at => '9999-12-31 UTC')$$, $$SELECT t.load('a 1', started_at => 'infinity')$$, $$SELECT t.load('a 1', started_at => now() + interval '25 hours')$$,
+	$$SELECT profiling.import_flamegraph('b', 'a 1', started_at => '2026-01-05', recorded_at => '9999-12-31 UTC')$$,
+	$$SELECT profiling.import_observations('b', '{f}', '{1}', '{1}', started_at => '9999-12-31 UTC')$$, $$SELECT profiling.ensure_test_run('9999-12-31 UTC')$$) AS line
+WHERE line NOT LIKE '%DETAIL: It is%';
+SELECT t.load('a 1', 'clock', started_at => now() + interval '23 hours') IS NOT NULL AS a_clock_may_be_wrong_by_hours;
 SELECT count(*) AS benchmarks_left FROM profiling.benchmark WHERE name IN ('b', '');
 -- NULL is as good as leaving it out.
 SELECT profiling.import_flamegraph('nulls', 'a 1', NULL, NULL, NULL, '2026-01-05', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) IS NOT NULL AS loaded;
@@ -117,15 +123,15 @@ SELECT event, unit, period, total, flamegraph FROM t.stored WHERE name = 'bytes'
 SELECT left(line, 9) AS state FROM t.try($$SELECT profiling.import_profile('bytes', 'main;parse')$$, $$SELECT profiling.import_profile('bytes', NULL)$$) AS line
 WHERE line ~ '^    [0-9A-Z]{5} ';
 
--- A recording of several events becomes a profile for each. (A reader that finds this in any recording, in the way of the real one.)
-CREATE FUNCTION profiling.read_recording(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql AS $$
+-- A recording of several events becomes a profile for each. (A reader that finds this in any recording, in the place of the real one.)
+CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
 	SELECT * FROM (VALUES
 		('lock', 'jdk.JavaMonitorEnter', 'nanoseconds', 0, flamegraph 'main;wait 5', NULL),
 		('cpu', 'jdk.ExecutionSample', 'samples', 2e7, flamegraph 'main;run 7', flamegraph 'run 1'),
 		('alloc', 'jdk.ObjectAllocationSample', 'bytes', 0, flamegraph 'main;new 4096', NULL)) AS v
-	WHERE convert_from($1, 'UTF8') <> 'none'
-$$;
+	WHERE convert_from($1, 'UTF8') <> 'none';
+END;
 DISCARD PLANS;
 SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', metric => 9) AS id \gset
 SELECT id = :id AS returned, event, unit, period, metric, total, cut, flamegraph, truncated FROM t.stored WHERE name = 'events';
@@ -138,13 +144,17 @@ SELECT event AS the_first_of_the_file FROM t.stored WHERE id = :id;
 SELECT * FROM t.rolled WHERE name = 'events';
 SELECT * FROM t.try($$SELECT profiling.import_profile('events', 'several', unit => 'samples')$$, $$SELECT profiling.import_profile('events', 'none')$$);
 -- two profiles of one event and unit go by the names that the file has for them
-CREATE OR REPLACE FUNCTION profiling.read_recording(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql AS $$
-	VALUES ('io', 'jdk.FileRead', 'nanoseconds', 0, flamegraph 'a 1', NULL::flamegraph), ('io', 'jdk.SocketRead', 'nanoseconds', 0, flamegraph 'a 1', NULL)
-$$;
+CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
+	VALUES ('io', 'jdk.FileRead', 'nanoseconds', 0, flamegraph 'a 1', NULL::flamegraph), ('io', 'jdk.SocketRead', 'nanoseconds', 0, flamegraph 'a 1', NULL);
+END;
 SELECT profiling.import_profile('names', 'several', started_at => '2026-01-05') IS NOT NULL AS loaded;
 SELECT event, unit, flamegraph FROM t.stored WHERE name = 'names';
-DROP FUNCTION profiling.read_recording(bytea, text, jsonb);
+CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3 BEGIN ATOMIC
+	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated FROM read_recording($1, $2, $3) AS r;
+END;
+DISCARD PLANS;
 
 --
 -- import_observations

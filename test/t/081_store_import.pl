@@ -91,12 +91,12 @@ is($db->value("SELECT r.repetitions || ' ' || profiling.summed(r.flamegraph, r.b
 # an order that depends on the file.
 
 $db->run(<<'SQL');
-CREATE FUNCTION profiling.read_recording(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
 	SELECT e, 'n' || e || left(pg_sleep(0.003)::text, 0), u, 0::float8, format(E'main;f%s %s\nmain;%s 1', n % 7, n, e)::flamegraph, NULL::flamegraph
 	FROM (SELECT convert_from(data, 'UTF8')::int) AS d (n), (VALUES ('cpu', 'samples'), ('alloc', 'bytes'), ('lock', 'nanoseconds')) AS v (e, u)
-	ORDER BY CASE WHEN n % 2 = 0 THEN e END, e DESC
-$$
+	ORDER BY CASE WHEN n % 2 = 0 THEN e END, e DESC;
+END
 SQL
 
 # Two files whose events come in opposite orders. The one that begins with alloc is first in the queue for it; were the
@@ -222,7 +222,12 @@ cmp_ok($moves, '>', 1, "moving: a partition was made and dropped $moves times");
 is_deeply(outcomes('moving1', 'moving2'), { ok => 2 * $files }, 'moving: loaders wait at most');
 is_deeply(sums('moving'), $expected, 'moving: nothing is lost');
 is_deeply($db->rows('SELECT * FROM profiling.check(true)'), [], 'moving: nothing is wrong');
-$db->run('DROP FUNCTION profiling.read_recording(bytea, text, jsonb)');
+$db->run(<<'SQL');
+CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
+	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
+	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated FROM read_recording(data, format, options) AS r;
+END
+SQL
 
 # Rows of a month are moved out of the default partition, and a lock in the way is waited for, not for ever.
 is($db->value("SELECT count(*) > 0 FROM profiling.profile_data_default WHERE recorded_at >= '2021-02-01 UTC' AND recorded_at < '2021-03-01 UTC'"), 't', 'the default partition holds a month');
@@ -258,9 +263,52 @@ my $loader = Wire->connect($node, 'postgres', user => 'loader');
 is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC')"), 'no error', 'a loader imports');
 is($loader->query("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC')")->{notices}[0]{sqlstate}, '23505', 'and is told about duplicates');
 is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC', repetition => 1)"), 'no error', 'adds to rollups');
+is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC', repetition => $_)"), 'no error', 'and again') for 2 .. 110;
+is_deeply($db->row("SELECT r.repetitions, r.total, cardinality(r.pending) < 100, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)::text FROM profiling.rollup AS r JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'by loader'"),
+	[ 111, 111, 't', 'main;a 111' ], 'and they are folded by its imports');
+is($loader->sqlstate("SELECT profiling.import_observations('by loader', '{f}', '{1}', '{2}', started_at => '2021-01-05 UTC')"), 'no error', 'it loads points');
+is($loader->sqlstate('INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y) VALUES (1, 1, $$f$$, 1, 1)'), 'no error', 'also as COPY does it');
+# Neither profiles nor sums are for loaders to read or to change; numbers come from the sequences.
+my $sums_before = $db->value('SELECT md5(string_agg(r::text, $$ $$ ORDER BY r::text)) FROM profiling.rollup AS r');
 is($loader->sqlstate($_), '42501', "but may not: $_")
-  for 'SELECT flamegraph FROM profiling.profile_full', 'SELECT flamegraph FROM profiling.profile_data', 'DELETE FROM profiling.profile', 'CALL profiling.prune()',
-  'CALL profiling.maintain()', 'SELECT * FROM profiling.regression', 'TRUNCATE profiling.rollup';
+  for 'SELECT flamegraph FROM profiling.profile_full', 'SELECT flamegraph FROM profiling.profile_data', 'SELECT total FROM profiling.rollup', 'SELECT flamegraph FROM profiling.latest_profile',
+  q{UPDATE profiling.rollup SET total = 'nan', run_ids = '{}', pending = '{999999}', repetitions = 2}, q{INSERT INTO profiling.rollup SELECT 1}, 'DELETE FROM profiling.rollup',
+  q{INSERT INTO profiling.profile_data VALUES (1, 1, now(), 'a 1')}, q{UPDATE profiling.profile SET total = 1}, 'INSERT INTO profiling.profile (benchmark_id) VALUES (1)',
+  q{INSERT INTO profiling.benchmark (benchmark_id, name, parameters_id) OVERRIDING SYSTEM VALUE VALUES (1000000, 'x', md5('{}')::uuid)},
+  q{INSERT INTO profiling.test_run (test_run_id, started_at, labels_id) OVERRIDING SYSTEM VALUE VALUES (1000000, '2021-01-05', md5('{}')::uuid)},
+  q{INSERT INTO profiling.observation (benchmark_id, observation_id, test_run_id, location, x, y) OVERRIDING SYSTEM VALUE VALUES (1, 1000000, 1, 'f', 1, 1)},
+  q{SELECT setval('profiling.profile_profile_id_seq', 1)}, q{SELECT nextval('profiling.profile_profile_id_seq')}, 'SELECT profiling.fold_rollups(1)',
+  'DELETE FROM profiling.profile', 'CALL profiling.prune()', 'CALL profiling.maintain()', q{SELECT profiling.add_partition('2021-01-01')}, 'SELECT * FROM profiling.regression', 'TRUNCATE profiling.rollup';
+is($db->value('SELECT md5(string_agg(r::text, $$ $$ ORDER BY r::text)) FROM profiling.rollup AS r'), $sums_before, 'no sum has changed');
+
+# The function that import calls with the rights of the owner: a profile is new or left alone, and nothing that is said beside
+# the profile is believed where the store knows better.
+my $again = $loader->query('SELECT profiling.store_profile(p, $$main;a 5$$, NULL) = p.profile_id FROM profiling.profile AS p JOIN profiling.benchmark USING (benchmark_id) WHERE name = $$by loader$$ AND repetition = 1');
+is($again->{rows}[0][0] . $again->{notices}[0]{sqlstate}, 't23505', 'a profile is not added twice');
+is($db->value('SELECT md5(string_agg(r::text, $$ $$ ORDER BY r::text)) FROM profiling.rollup AS r'), $sums_before, 'and its sum stays');
+my $lie = "SELECT profiling.store_profile(jsonb_populate_record(p, '%s'), 'main;a 5', NULL) FROM profiling.profile AS p JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'by loader' AND repetition = 1";
+is($loader->sqlstate(sprintf $lie, '{"repetition": 1000, "total": 99, "nodes": 99, "frames": 99, "truncated_share": 1, "labels": {"a": 1}, "profile_id": 1}'), 'no error', 'one that it makes up is as good as an import of it');
+is_deeply($db->row('SELECT total, nodes, frames, truncated_share, labels::text, profile_id > 1 FROM profiling.profile WHERE repetition = 1000'), [ 5, 2, 2, 0, '{}', 't' ], 'what follows from the profile and its run is not believed');
+is($loader->sqlstate(sprintf $lie, $_->[0]), $_->[1], "refused: $_->[0]")
+  for [ '{"repetition": 1001, "benchmark_id": -1}', '23503' ], [ '{"repetition": 1001, "test_run_id": -1}', '23503' ], [ '{"repetition": 1001, "recorded_at": "9999-01-01"}', '22008' ],
+  [ '{"repetition": 1001, "recorded_at": null}', '23502' ], [ '{"repetition": 1001, "event": ""}', '23514' ];
+is($loader->sqlstate(($lie =~ s/'main;a 5'/NULL/r) =~ s/%s/{}/r), '22004', 'refused: no profile');
+# A run that somebody has inserted by hand is looked at, too.
+is($loader->sqlstate("INSERT INTO profiling.test_run (started_at, labels_id) VALUES ('9999-01-01 UTC', md5('{}')::uuid)"), 'no error', 'a run of the future');
+is($loader->sqlstate(sprintf $lie, '{"repetition": 1001, "test_run_id": ' . $db->value("SELECT test_run_id FROM profiling.test_run WHERE started_at = '9999-01-01 UTC'") . '}'), '22008', 'gets no profiles');
+is_deeply([ map { join ' ', @$_ } @{ $db->rows("SELECT problem, table_name, split_part(detail, ' ', 1) FROM profiling.check(true) WHERE table_name <> 'observation' ORDER BY 1") } ],
+	[ 'of the future test_run started_at', 'wrong copy profile content_id' ], 'check() shows it, and the profile with the hash of another');
+$db->run("DELETE FROM profiling.test_run WHERE started_at = '9999-01-01 UTC'; DELETE FROM profiling.observation");
+for my $access ('reader', 'admin')
+{
+	$db->run("CREATE ROLE $access LOGIN; SELECT profiling.grant_access('$access', '$access')");
+	my $connection = Wire->connect($node, 'postgres', user => $access);
+	is($connection->sqlstate(sprintf $lie, "{\"repetition\": 2000}"), $access eq 'admin' ? 'no error' : '42501', "store_profile() by a role with access $access");
+	is($connection->sqlstate("SELECT profiling.import_profile('by $access', 'main;a 1', started_at => '2021-01-05 UTC')"), $access eq 'admin' ? 'no error' : '42501', 'and an import');
+	$connection->close;
+}
+$db->run("SELECT profiling.revoke_access(r) FROM unnest('{reader,admin}'::name[]) AS r; DROP ROLE reader, admin");
+is($db->sqlstate('DROP ROLE loader'), '2BP01', 'a role with access cannot be dropped');
 is($db->value('SELECT count(*) > 0 FROM profiling.profile_full'), 't', 'nothing was harmed');
 $loader->close;
 my $somebody = Wire->connect($node, 'postgres', user => 'somebody');

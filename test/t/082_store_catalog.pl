@@ -1,6 +1,6 @@
 # The extension flamegraph_store as the catalogs show it is the one of the contract (test/data/store_api.txt): names, arguments,
-# defaults, results, tables, views. No name but "check" needs quotes, functions keep their search path, procedures commit
-# and have none, every object and every column has a comment; what is called within another schema's path still works.
+# defaults, results, tables, views. No name but "check" needs quotes, functions look for names in pg_catalog only, procedures commit
+# and have no setting, every object and every column has a comment; what is called within another schema's path still works.
 use strict;
 use warnings;
 
@@ -122,12 +122,43 @@ WHERE relkind IN ('r', 'p', 'v') AND attnum > 0 AND NOT attisdropped AND relname
   AND coalesce(col_description(c.oid, attnum), '') = ''
 SQL
 isnt($db->value("SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'flamegraph_store'") // '', '', 'so has the extension');
-is_deeply($db->rows(<<'SQL'), [], 'a function that is no SQL body keeps its search path');
+is_deeply($db->rows(<<'SQL'), [], 'a function that is no SQL body looks for names in pg_catalog only');
 SELECT description, proconfig FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid
-WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce('search_path=profiling, public, pg_temp' = ANY (proconfig), false)
+WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)
 SQL
-is_deeply($db->rows("SELECT description FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prokind = 'p' AND proconfig IS NOT NULL OR prosecdef"),
-	[], 'no procedure has settings, nothing runs with other rights');
+is_deeply($db->rows("SELECT description FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prokind = 'p' AND proconfig IS NOT NULL"),
+	[], 'no procedure has settings');
+is_deeply($db->rows(<<'SQL'), [ [ 'store_profile', 'f', 'f' ] ], 'one function runs with the rights of the owner, and is nobody else\'s until access is granted');
+SELECT p.proname, has_function_privilege('pg_monitor', p.oid, 'EXECUTE'), p.proacl IS NULL
+FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prosecdef
+SQL
+
+# A parallel query can start no subtransaction, in the leader and in the workers.
+$db->run(<<'SQL');
+CREATE TEMP TABLE safe AS
+SELECT p.oid, p.proname, p.prosrc FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+  JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+WHERE d.deptype = 'e' AND e.extname IN ('flamegraph', 'flamegraph_store') AND p.proparallel = 's';
+CREATE TEMP TABLE unsafe AS
+SELECT p.oid, p.proname FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE p.proparallel <> 's';
+SQL
+cmp_ok($db->value('SELECT count(*) FROM safe'), '>', 100, 'there are parallel-safe functions');
+is_deeply($db->rows("SELECT proname FROM safe WHERE prosrc ~* '\\mexception\\s+when\\M'"), [], 'none of them catches errors');
+is_deeply($db->rows(<<'SQL'), [], 'none calls one that is not parallel safe: by its stored body, or by name');
+SELECT s.proname, u.proname FROM safe AS s JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = s.oid AND d.refclassid = 'pg_proc'::regclass JOIN unsafe AS u ON u.oid = d.refobjid
+UNION
+SELECT s.proname, u.proname FROM safe AS s JOIN unsafe AS u ON s.prosrc ~ ('\mprofiling\.' || u.proname || '\s*\(')
+SQL
+$db->run("SELECT profiling.import_flamegraph('parallel', 'a 1', started_at => '2026-01-05'); SET " . ($db->value("SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')")) . ' = on');
+is($db->value(q{SELECT count(*) FROM profiling.profiles_of('{"since": "2026-01-01", "until": "now"}')}), '1', 'a selection with times in a parallel query');
+is($db->sqlstate(q{SELECT count(*) FROM profiling.profiles_of('{"since": "soon"}')}), '22023', 'what is no time');
+is($db->sqlstate(q{SELECT count(*) FROM profiling.profiles_of('{"since": "2026-13-45"}')}), '22008', 'what is no time in the end');
+$db->run('RESET ' . $db->value("SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"));
+is($db->sqlstate($_), '42704', "refused: $_")
+  for q{SELECT profiling.grant_access('nobody there', 'loader')}, q{SELECT profiling.grant_access('none', 'reader')}, q{SELECT profiling.grant_access('current_user', 'reader')}, q{SELECT profiling.grant_access('session_user', 'reader')},
+  q{SELECT profiling.grant_access(NULL, 'reader')}, q{SELECT profiling.revoke_access('nobody there')};
+is($db->sqlstate($_), '0LP01', "refused: $_") for q{SELECT profiling.grant_access('public', 'loader')}, q{SELECT profiling.revoke_access('public')};
+is($db->value("SELECT count(*) FROM pg_class AS c, aclexplode(c.relacl) AS a WHERE c.relnamespace = 'profiling'::regnamespace AND a.grantee = 0"), '0', 'nothing is granted to everybody');
 
 # Everything works with a search path in which neither extension is, and with traps in the way.
 $db->run(<<'SQL');
