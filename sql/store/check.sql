@@ -109,9 +109,9 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		UNION ALL
 		-- Later ones would all be older. Their profiles may be in the default partition for good.
 		SELECT 'of the future', 'test_run', NULL::bigint, t.test_run_id, 'started_at '::text || t.started_at::text
-		FROM test_run AS t WHERE lies_ahead(t.started_at)
+		FROM test_run AS t WHERE NOT has_begun(t.started_at)
 		UNION ALL
 		SELECT 'of the future', 'profile', p.benchmark_id, p.profile_id, 'recorded_at '::text || p.recorded_at::text
-		FROM profile AS p WHERE lies_ahead(p.recorded_at);
+		FROM profile AS p WHERE NOT has_begun(p.recorded_at);
 	END;
 COMMENT ON FUNCTION "check"(bool) IS 'what is wrong in the store: rows without the rows they belong to, copies and sums that differ, times that lie in the future; deep: every profile is read and its content hashed; no rows when all is well';

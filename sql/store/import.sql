@@ -105,14 +105,6 @@ END
 $$;
 COMMENT ON FUNCTION fold_rollups(bigint, bigint) IS 'adds the pending profiles of a benchmark''s rollups (of one run, or of all) to their sums and moments; returns how many profiles that were';
 
-CREATE FUNCTION lies_ahead(moment timestamptz) RETURNS bool
-	LANGUAGE sql STABLE PARALLEL SAFE
-	BEGIN ATOMIC
-		-- A day for clocks that are wrong by a time zone.
-		SELECT lies_ahead.moment > now() + '1 day'::interval;
-	END;
-COMMENT ON FUNCTION lies_ahead(timestamptz) IS 'whether a time is later than in a day: a run that has it would hide all that come before it';
-
 CREATE FUNCTION refuse_future(moment timestamptz, what text) RETURNS void
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -122,7 +114,7 @@ BEGIN
 		HINT = 'Look at the clock of the machine that recorded the profile, or at the dates of its files.';
 END
 $$;
-COMMENT ON FUNCTION refuse_future(timestamptz, text) IS 'the error for a time that lies_ahead()';
+COMMENT ON FUNCTION refuse_future(timestamptz, text) IS 'the error for a time that has not begun, by has_begun()';
 
 CREATE FUNCTION ensure_benchmark(suite text, name text, parameters jsonb DEFAULT '{}') RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -170,7 +162,7 @@ BEGIN
 	IF ensure_test_run.started_at IS NULL THEN
 		RAISE EXCEPTION 'the start of a run cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	IF profiling.lies_ahead(ensure_test_run.started_at) THEN
+	IF NOT profiling.has_begun(ensure_test_run.started_at) THEN
 		PERFORM profiling.refuse_future(ensure_test_run.started_at, 'started_at'::text);
 	END IF;
 	FOR i IN 1 .. 2 LOOP
@@ -281,10 +273,10 @@ BEGIN
 			ERRCODE = 'foreign_key_violation',
 			DETAIL = format('Benchmark %s, run %s.', facts.benchmark_id, facts.test_run_id);
 	END IF;
-	IF profiling.lies_ahead(run.started_at) THEN
+	IF NOT profiling.has_begun(run.started_at) THEN
 		PERFORM profiling.refuse_future(run.started_at, 'started_at'::text);
 	END IF;
-	IF profiling.lies_ahead(facts.recorded_at) THEN
+	IF NOT profiling.has_begun(facts.recorded_at) THEN
 		PERFORM profiling.refuse_future(facts.recorded_at, 'recorded_at'::text);
 	END IF;
 

@@ -22,7 +22,7 @@ CREATE FUNCTION selection_arguments(OUT ordinal int, OUT name text, OUT type tex
 			(10, 'until', 'timestamptz', 'NULL'),
 			(11, 'runs', 'int', 'NULL');
 	END;
-COMMENT ON FUNCTION selection_arguments() IS 'the arguments that select profiles, the same everywhere: benchmark and suite (patterns of LIKE), branch, commits (whole, or their first 7 characters or more), version, event, instances, labels (all of these), since and until (started_at, the end not included), runs (the newest of each benchmark); NULL: any';
+COMMENT ON FUNCTION selection_arguments() IS 'the arguments that select profiles, the same everywhere: benchmark and suite (patterns of LIKE), branch, commits (whole, or their first 7 characters or more), version, event, instances, labels (all of these), since and until (started_at, the end not included), runs (the newest of each benchmark that have begun); NULL: any';
 
 -- Only while this script runs, in its search path: what it calls itself is qualified. {arguments}: the declarations;
 -- {types}: for COMMENT; {passed:f}: hands the arguments of function f on.
@@ -62,7 +62,9 @@ CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profil
 				AND (selected.instances IS NULL OR p.instance = ANY (selected.instances))
 				AND (selected.labels IS NULL OR p.labels @> selected.labels)
 				AND (selected.since IS NULL OR t.started_at >= selected.since)
-				AND (selected.until IS NULL OR t.started_at < selected.until)) AS s
+				AND (selected.until IS NULL OR t.started_at < selected.until)
+				-- The newest run is none whose time has not come.
+				AND (selected.runs IS NULL OR has_begun(t.started_at))) AS s
 		WHERE selected.runs IS NULL OR s.age <= selected.runs;
 	END
 $define$);

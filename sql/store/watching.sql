@@ -11,7 +11,7 @@ CREATE FUNCTION has_begun(started_at timestamptz) RETURNS bool
 	BEGIN ATOMIC
 		SELECT has_begun.started_at <= now() + '1 day'::interval;
 	END;
-COMMENT ON FUNCTION has_begun(timestamptz) IS 'false for the time of a run that is more than a day in the future: such a run does not count before its time has come';
+COMMENT ON FUNCTION has_begun(timestamptz) IS 'false for a time that is more than a day in the future, so that a clock may be wrong by a time zone: import refuses such a run, and one that is there does not count before its time has come';
 
 -- A quotient of two measured numbers can be beyond float8; that is no reason for the
 -- others to be missing from a night or a view.

@@ -452,6 +452,7 @@ is_deeply($db->rows(q{SELECT b.name, count(*) FROM profiling.rollup AS r JOIN pr
 is($db->value(q{SELECT count(*) FROM unnest(profiling.benchmarks_to_watch())}), 0, '... nor waited for');
 is_deeply($db->rows(q{SELECT name, last_commit FROM profiling.benchmark_overview WHERE name IN ('honest', 'blinded') ORDER BY 1}), [ [qw(blinded commit12)], [qw(honest commit12)] ], '... and is the newest one for no view');
 is_deeply($db->rows(q{SELECT name, commit FROM profiling.latest_profile WHERE name IN ('honest', 'blinded') ORDER BY 1}), [ [qw(blinded commit12)], [qw(honest commit12)] ], '... and for no profile');
+is_deeply($db->rows(q{SELECT DISTINCT commit FROM profiling.selected(benchmark => 'blinded', runs => 1)}), [ ['commit12'] ], '... nor for a selection by runs');
 like($db->value(q{SELECT profiling.report_text(benchmark_id) FROM profiling.benchmark WHERE name = 'blinded'}), qr/Commit:\*\* commit12\n/, '... nor for a report');
 $db->run(q{SELECT made_up(b, 13, 3) FROM unnest('{honest,blinded,blinded_before}'::text[]) AS b});
 watch_run();
