@@ -2,16 +2,34 @@
 # The SQL tests: pg_regress over test/sql, compared with expected/.
 #
 # With PGHOST or PGPORT set they run against that server, where the extension has to be installed ("make
-# installcheck" as packagers know it); else in a private server. There they run a second time with other settings
-# that must not change any result: lz4 for stored values and a linguistic default collation.
+# installcheck" as packagers know it); else in a private server. Beside it they run in a second one with other settings
+# that must not change any result: lz4 for stored values and a linguistic default collation. Each waits for its server
+# half of the time.
 set -euo pipefail
 # shellcheck source=tools/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-if [ "${1:-}" != --inside ] && [ -z "${PGHOST:-}${PGPORT:-}" ]; then
+run_private() {
+    local settings status
     tools/private-install.sh
-    tools/server.sh init test
-    exec tools/server.sh run test tools/regress.sh --inside
+    for settings in test other; do
+        tools/server.sh init "$settings"
+        tools/server.sh run "$settings" tools/regress.sh --inside "$settings" >"tmp/regress-$settings.log" 2>&1 &
+    done
+    status=0
+    for settings in test other; do wait -n || status=1; done
+    for settings in test other; do
+        sed -E '/^[0-9]+ passed, [0-9]+ failed$/d' "tmp/regress-$settings.log"
+        read_counts "tmp/regress-$settings.log" 0
+        passed=$((passed + got_passed))
+        failed=$((failed + got_failed))
+    done
+    if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+    counts
+}
+
+if [ "${1:-}" != --inside ] && [ -z "${PGHOST:-}${PGPORT:-}" ]; then
+    if run_private; then exit 0; else exit 1; fi
 fi
 
 # Sorted, except that a test "init" comes first. pg_regress stops at a name that occurs twice, so does the shell.
@@ -71,9 +89,10 @@ regress() {
     fi
 }
 
-say "  default settings"
-regress contrib_regression
-if [ "${1:-}" = --inside ]; then
+if [ "${1:-} ${2:-}" != "--inside other" ]; then
+    say "  default settings"
+    regress contrib_regression
+else
     # A build without lz4 has one method only; ICU as default collation came with 15.
     settings=
     if psql -XqAtc "SET default_toast_compression = 'lz4'" postgres >/dev/null 2>&1; then
