@@ -88,6 +88,15 @@ no_machine_paths() {
         grep -vE 'tools/lint\.sh'
 }
 
+# A promise without its test is none.
+promises_have_tests() {
+    local f missing=0
+    while read -r f; do
+        compgen -G "$f" >/dev/null || { echo "docs/security.md names $f, which is not there" && missing=1; }
+    done < <(grep -oE 'test/[A-Za-z0-9_./*]+\.(c|pl|sql)' docs/security.md | sort -u)
+    [ "$missing" -eq 0 ]
+}
+
 export -f compile_one tidy_one
 if [ ${#core_srcs[@]} -gt 0 ]; then
     files=("${core_srcs[@]}")
@@ -117,6 +126,7 @@ if [ ${#pg_srcs[@]} -gt 0 ]; then
     check "the module of linear algebra does" linalg_module
 fi
 check "META.json, CHANGELOG.md and the control file agree" versions_agree
+check "the tests that docs/security.md promises are there" promises_have_tests
 check "no path of one machine in the sources" no_machine_paths
 scripts=()
 for f in tools/*.sh demo/*.sh bench/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
