@@ -38,11 +38,12 @@ BEGIN
 	WHERE r.oid = e.nspowner AND NOT r.rolsuper AND r.oid <> e.extowner AND r.rolname <> 'pg_database_owner'
 		AND r.oid <> (SELECT d.datdba FROM pg_database AS d WHERE d.datname = current_database());
 	IF FOUND THEN
+		-- No SET ROLE: a function that is run then could RESET ROLE.
 		RAISE EXCEPTION USING
 			ERRCODE = 'insufficient_privilege',
 			MESSAGE = format('schema "%s" belongs to role "%s"', e.nspname, v_owner),
 			DETAIL = 'The owner of a schema can put functions in the way of those of the extension.',
-			HINT = format('Create the extension as that role (SET ROLE %I), or in a schema of its own: CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.', v_owner);
+			HINT = format('Connect as role %I to create the extension, or create it in a schema of its own: CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.', v_owner);
 	END IF;
 
 	SELECT string_agg(o.name, ', ') INTO v_planted

@@ -52,7 +52,7 @@ BEGIN
 				ERRCODE = 'insufficient_privilege',
 				MESSAGE = format('schema "profiling" belongs to role "%s"', v_role.rolname),
 				DETAIL = 'The owner of a schema can put functions in the way of those of the store.',
-				HINT = format('Create the extension as that role (SET ROLE %I), or drop the schema first.', v_role.rolname);
+				HINT = format('Connect as role %I to create the extension, or drop the schema first.', v_role.rolname);
 		END IF;
 		RAISE EXCEPTION USING
 			ERRCODE = 'insufficient_privilege',
@@ -60,7 +60,7 @@ BEGIN
 				|| format(' may create objects in schema "%s"', CASE WHEN v_role.schema = n.store THEN 'profiling' ELSE n.types_name END),
 			DETAIL = CASE WHEN v_role.schema = n.store THEN 'Functions could be put in the way of those of the store.'
 				ELSE 'Extension flamegraph is there; functions could be put in the way of those that the store calls.' END,
-			HINT = CASE WHEN v_role.owns THEN format('Create the store as that role (SET ROLE %I)', v_role.rolname)
+			HINT = CASE WHEN v_role.owns THEN format('Connect as role %I to create the store', v_role.rolname)
 				ELSE format('REVOKE CREATE ON SCHEMA %I FROM %s', CASE WHEN v_role.schema = n.store THEN 'profiling' ELSE n.types_name END,
 					CASE WHEN v_role.everybody THEN 'PUBLIC' ELSE quote_ident(v_role.rolname) END) END
 				|| CASE WHEN v_role.schema = n.store THEN '.'

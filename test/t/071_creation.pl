@@ -65,7 +65,7 @@ $boss->run('CREATE EXTENSION flamegraph');
 $mallory->run('CREATE SCHEMA profiling');
 refused($boss, 'CREATE EXTENSION flamegraph_store', '42501', qr/schema "profiling" belongs to role "mallory"/, qr/drop the schema/, 'a schema of somebody else');
 $mallory->run(trap('profiling.format(text, text, text, text)', 'text'));
-refused($boss, 'CREATE EXTENSION flamegraph_store', '42501', qr/belongs to role "mallory"/, qr/SET ROLE mallory/, 'with functions in it');
+refused($boss, 'CREATE EXTENSION flamegraph_store', '42501', qr/belongs to role "mallory"/, qr/Connect as role mallory/, 'with functions in it');
 $boss->run('ALTER SCHEMA profiling OWNER TO boss');
 refused($boss, 'CREATE EXTENSION flamegraph_store', '55000', qr/schema "profiling" is not empty/, qr/Drop/, 'an own schema with functions of somebody else');
 $boss->run('DROP FUNCTION profiling.format(text, text, text, text)');
@@ -114,7 +114,7 @@ created($team, 'CREATE EXTENSION flamegraph_store', 'by another role, beside a f
 $team->run('DROP EXTENSION flamegraph_store; DROP SCHEMA profiling');
 $dbo->run('DROP EXTENSION flamegraph');
 $boss->run('CREATE EXTENSION flamegraph');
-refused($boss, 'CREATE EXTENSION flamegraph_store', '42501', qr/role "dbo" may create objects in schema "public"/, qr/SET ROLE dbo.*CREATE SCHEMA flamegraph/, 'a superuser, beside what the owner of the database may plant');
+refused($boss, 'CREATE EXTENSION flamegraph_store', '42501', qr/role "dbo" may create objects in schema "public"/, qr/Connect as role dbo.*CREATE SCHEMA flamegraph/, 'a superuser, beside what the owner of the database may plant');
 $boss->run('DROP EXTENSION flamegraph');
 
 # What the owner of the database has planted in the way of the store is not run by the superuser who creates it.
