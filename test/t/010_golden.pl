@@ -1007,7 +1007,8 @@ ok($run, "cases were found in $dir");
 
 # --- stand-ins for the cases with data files under another licence ----------------------------------------------------
 
-# A line that is not one: by default an error, skipped and counted when asked for, an overflow never skipped.
+# A line that is not one, or whose value is out of range: by default an error, skipped and counted when asked for; a sum
+# that overflows is no fault of a line, and an error always.
 {
 	my $file = "# a comment\na;b 1\nno value\n\na;b nan\na;c 2\n";
 	my $lenient = { lenient => 1 };
@@ -1019,7 +1020,9 @@ ok($run, "cases were found in $dir");
 	my ($warning) = grep { $_->{severity} eq 'WARNING' } @{ $result->{notices} };
 	check('one WARNING counts them', $warning && $warning->{detail} =~ /^Skipped 2 of \d+ lines, the first of them line 3\b/,
 		$warning->{detail}, 'Skipped 2 of ... line 3');
-	check_profile('lenient overflow', profile_from_bytes("a 1\nx\nb 1e400\n", $lenient),
+	check_profile('lenient, a value out of range', profile_from_bytes("a 1\nx\nb 1e400\n", $lenient),
+		{ stacks => 1, total => 1, norm1 => 1, text => 'a 1' });
+	check_profile('lenient, a sum out of range', profile_from_bytes("a 1e308\nx\na 1e308\n", $lenient),
 		{ error => { sqlstate => '22003', line => 3 } });
 	verdict('a line that does not parse');
 }
