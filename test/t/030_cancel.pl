@@ -35,7 +35,6 @@ my $other = Wire->connect($node, 'postgres');
 $db->run(<<'SQL');
 CREATE EXTENSION flamegraph;
 CREATE TABLE profile AS SELECT flamegraph_agg('main;a' || i % 100 || ';b' || i, i) AS fg FROM generate_series(1, 20000) AS i;
-CREATE TABLE path AS SELECT stackpath(array_agg('f' || i)) AS path FROM generate_series(1, 60000) AS i;
 CREATE TABLE series AS SELECT array_agg(i::float8) AS xs, array_agg(sin(i) * 100 + i % 97) AS ys FROM generate_series(1, 300000) AS i;
 SQL
 
@@ -45,7 +44,7 @@ my %operation = (
 	'permutations of a series' => 'SELECT count(*) FROM change_points((SELECT array_agg(n % 7 + n / 1000 ORDER BY n) FROM generate_series(1, 20000) AS n)::float8[], permutations => 1000000)',
 	'permutations of profiles' => "SELECT count(*) FROM profile, compare_profiles(array_fill(fg, ARRAY[60]), array_fill(fg * 2, ARRAY[60]), method => 'maxt', permutations => 100000)",
 	'the search for a bandwidth' => q{SELECT kind(fit(xs, ys, 'kernel_regression', '{"kernel": "gaussian", "rule": "cv_ls", "method": "local_linear"}')) FROM series},
-	'frames of a stack in a long list' => "SELECT has_all_frames(path, array_fill('f60000'::text, ARRAY[1000000])) FROM path",
+	'a pattern of many alternatives' => "SELECT count(*) FROM profile WHERE fg ~ (SELECT string_agg('q_' || g || '%', '|') FROM generate_series(1, 200000) AS g)::stackquery",
 	'rows of a function without end' => 'SELECT count(stack) FROM profile, generate_series(1, 10000000000) AS i, nodes(CASE WHEN i > 0 THEN fg END)');
 
 sub used_bytes { return $db->value('SELECT sum(used_bytes) FROM pg_backend_memory_contexts'); }
