@@ -22,7 +22,8 @@
 #include "core/context.h"
 
 #define FG_JSON_MAX_DEPTH	1000
-#define FG_JSON_MAX_STRING	((size_t) 64 << 20)
+/* yajl looks at a string anew with each block, so its time grows with the square. */
+#define FG_JSON_MAX_STRING	((size_t) 16 << 20)
 
 typedef enum FgJsonType
 {
