@@ -17,7 +17,7 @@ SANITIZE += -fsanitize=fuzzer-no-link
 endif
 
 # FG_ASSERT switches on the core's invariant checks at module boundaries.
-ALL_CFLAGS = $(C_DIALECT) -g -O1 -fno-omit-frame-pointer $(SANITIZE) $(CORE_WARNINGS) -Werror \
+ALL_CFLAGS = $(C_DIALECT) -g1 -O1 -fno-omit-frame-pointer $(SANITIZE) $(CORE_WARNINGS) -Werror \
 	-DFG_ASSERT $(INCLUDES) -Itest/core -MMD -MP $(CFLAGS)
 
 CORE_OBJS := $(CORE_SRCS:%.c=$(OUT)/%.o)
