@@ -105,7 +105,7 @@ set_has_array(const FrameSet *set, ArrayType *array, bool all)
 	int			count;
 
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &frames, &nulls, &count);
-	if (set->frames == NULL && count > MOST_WALKS && set->path.size <= FG_MAX_BYTES)
+	if (set->path.bytes != NULL && count > MOST_WALKS && set->path.size <= FG_MAX_BYTES)
 	{
 		FgContext	ctx = fg_current_context();
 

@@ -186,7 +186,8 @@ match_frame(Carriers *carriers, uint32_t frame, FgSpan bytes, Definition *defini
 	{
 		FgSpan		prefix = definition->prefix;
 
-		if (bytes.size < prefix.size || memcmp(bytes.bytes, prefix.bytes, prefix.size) != 0)
+		if (bytes.size < prefix.size ||
+			(prefix.size > 0 && memcmp(bytes.bytes, prefix.bytes, prefix.size) != 0))
 			return;
 		if (definition->number == NO_NUMBER)
 			definition->number = number_name(carriers, definition->name.bytes,
