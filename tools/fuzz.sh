@@ -77,11 +77,12 @@ finish_one() {
     unset "target_of[$pid]"
 }
 
-# As many at a time as there are processors.
+# As many at a time as there are processors, or FUZZ_JOBS.
+jobs=${FUZZ_JOBS:-$(cpus)}
 say "  ${#targets[@]} targets, $seconds s each"
 trap 'kill "${!target_of[@]}" 2>/dev/null || true; exit 130' INT TERM
 for name in "${targets[@]}"; do
-    if [ ${#target_of[@]} -ge "$(cpus)" ]; then finish_one; fi
+    if [ ${#target_of[@]} -ge "$jobs" ]; then finish_one; fi
     start "$name"
 done
 while [ ${#target_of[@]} -gt 0 ]; do finish_one; done

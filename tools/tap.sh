@@ -47,8 +47,8 @@ rm -rf "$base/tap"
 mkdir -p "$base/tap/home" "$base/tap/logs"
 give_to_server_user "$base/tap"
 log=$base/tap.log
-# Two scripts at a time: they wait for servers to start and stop more than they compute.
-jobs=${TAP_JOBS:-2}
+# Three scripts at a time on two processors: they wait for servers and for each other's transactions, too.
+jobs=${TAP_JOBS:-3}
 
 # Without the right of everybody to create in the schema public, as it is from 15 on.
 perl=perl
