@@ -194,6 +194,7 @@ sub _write
 	while ($at < length $bytes)
 	{
 		my $n = syswrite $self->{socket}, $bytes, length($bytes) - $at, $at;
+		next if !defined $n && $!{EINTR};
 		croak "lost the server: $!" unless defined $n;
 		$at += $n;
 	}
@@ -207,6 +208,8 @@ sub _read
 	{
 		my $want = $length - length $self->{buffer};
 		my $n = sysread $self->{socket}, $self->{buffer}, $want < 65536 ? 65536 : $want, length $self->{buffer};
+		# a child that ends, for example
+		next if !defined $n && $!{EINTR};
 		croak 'lost the server: ' . ($! || 'end of file') unless $n;
 	}
 	return substr $self->{buffer}, 0, $length, '';
