@@ -327,7 +327,7 @@ fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *
 {
 	const FgProfiles *profiles[2] = {before, after};
 	FgAccumulator sums[2];
-	FgGroup		groups[2];
+	FgGroup		groups[2] = {{.n = 0}, {.n = 0}};
 	bool		ok = true;
 
 	for (int i = 0; i < 2; i++)
