@@ -32,3 +32,5 @@
 #define PG_RETURN_BYTEA_P(x) return (Datum) (x)
 #define PG_RETURN_TEXT_P(x) return (Datum) (x)
 #define PG_RETURN_ARRAYTYPE_P(x) return (Datum) (x)
+#define INT64_FORMAT "%ld"
+#define UINT64_FORMAT "%lu"
