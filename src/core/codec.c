@@ -300,7 +300,6 @@ shared_prefix(const char *a, uint32_t alen, const char *b, uint32_t blen)
 static bool
 append_dictionary(FgBuffer *buffer, const FgFrames *frames)
 {
-
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		const char *frame = fg_frame_bytes(frames, f);

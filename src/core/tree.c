@@ -235,7 +235,6 @@ corrupt(FgContext *ctx, const char *reason)
 static bool
 check_frames(FgContext *ctx, const FgFrames *frames)
 {
-
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		const char *frame = fg_frame_bytes(frames, f);
