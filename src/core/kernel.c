@@ -327,10 +327,10 @@ add_point(Gauss *g, double x, double y, size_t start, size_t count)
 	double		k[BLOCK];
 	double		z[BLOCK];
 
+	if (count == 0)
+		return;
 	for (size_t j = 0; j < count; j++)
 		z[j] = (x - target[j]) / h;
-	/* for a count of 0 nothing of z is read */
-	/* cppcheck-suppress uninitvar */
 	gaussian_block(z, k, count);
 	for (size_t j = 0; j < count; j++)
 	{

@@ -276,7 +276,8 @@ fg_query_parse(FgContext *ctx, const char *text, size_t length, FgQuery *query)
 	memset(query, 0, sizeof(*query));
 	query->ctx = ctx;
 	query->text.ctx = ctx;
-	if (fg_check(ctx) && parse_levels(&p))
+	/* room from the beginning, so that an empty item, too, is a place in memory */
+	if (fg_check(ctx) && fg_buffer_room(&query->text, length + 1) && parse_levels(&p))
 		return true;
 	fg_query_free(query);
 	return false;

@@ -89,8 +89,7 @@ typedef bool (*FgRegexMatch) (void *arg, uint32_t regex, const char *frame, size
 static inline const char *
 fg_item_text(const FgQuery *query, const FgItem *item)
 {
-	/* only empty items leave the buffer without memory */
-	return query->text.data != NULL ? (const char *) query->text.data + item->offset : "";
+	return (const char *) query->text.data + item->offset;
 }
 
 /* FG_ERROR_SYNTAX with column and hint, FG_ERROR_LIMIT. */

@@ -16,6 +16,7 @@
 #include "core/names.h"
 #include "core/order.h"
 #include "core/tasks.h"
+#include "pg_compat.h"
 #include "rows.h"
 
 typedef struct Definition
@@ -40,7 +41,7 @@ typedef struct Tasks
 
 /* --- definitions ------------------------------------------------------------------- */
 
-static void
+pg_noreturn static void
 throw_definition(FgSpan name, const char *detail)
 {
 	ereport(ERROR,
@@ -73,6 +74,7 @@ read_definition(FgSpan name, const JsonbValue *value)
 	Definition	definition = {.name = name, .number = NO_NUMBER};
 	JsonbValue *prefix;
 	JsonbValue *regex;
+	JsonbValue *rule;
 	JsonbContainer *object;
 
 	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
@@ -82,11 +84,12 @@ read_definition(FgSpan name, const JsonbValue *value)
 	regex = find_key(object, "regex");
 	if (prefix != NULL && regex != NULL)
 		throw_definition(name, "It has both \"prefix\" and \"regex\".");
-	if (JsonContainerSize(object) > (prefix != NULL || regex != NULL))
+	rule = prefix != NULL ? prefix : regex;
+	if (JsonContainerSize(object) > (rule != NULL))
 		throw_definition(name, "It has a key other than \"prefix\" and \"regex\".");
-	if (prefix == NULL && regex == NULL)
+	if (rule == NULL)
 		throw_definition(name, "It is empty.");
-	if ((prefix != NULL ? prefix : regex)->type != jbvString)
+	if (rule->type != jbvString)
 		throw_definition(name, "Its value is not a string.");
 	if (prefix != NULL)
 		definition.prefix = json_span(prefix);

@@ -84,7 +84,6 @@ require_parse(FgContext *ctx, const char *text, size_t length)
 static size_t
 count_digits(const char *text)
 {
-	size_t		leading = 0;
 	size_t		digits = 0;
 	size_t		zeros = 0;
 
@@ -92,9 +91,7 @@ count_digits(const char *text)
 	{
 		if (*text < '0' || *text > '9')
 			continue;
-		if (digits == 0 && *text == '0')
-			leading++;
-		else
+		if (digits > 0 || *text != '0')
 			digits++;
 		zeros = *text == '0' ? zeros + 1 : 0;
 	}
