@@ -20,11 +20,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/accumulator.h"
-#include "core/algebra.h"
-#include "core/codec.h"
-#include "core/folded.h"
-#include "core/tree.h"
+#include "core/profile/algebra.h"
+#include "core/profile/codec.h"
+#include "core/profile/folded.h"
+#include "core/profile/tree.h"
+#include "core/samples/accumulator.h"
 
 typedef struct
 {
@@ -286,7 +286,7 @@ main(int argc, char **argv)
 	int			runs;
 
 #ifdef __GLIBC__
-	/* as the module sets them (src/pg/glue.c) */
+	/* as the module sets them (src/pg/base/glue.c) */
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/frames.h"
+#include "core/profile/frames.h"
 
 #define BLOCK_BYTES (256 * 1024)
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/frames.h"
+#include "core/profile/frames.h"
 
 #ifndef FG_VERSION
 #define FG_VERSION "unknown"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/frames.h"
+#include "core/profile/frames.h"
 
 /* The longest form of a byte: "\xNN"; a character of n bytes has no more than 4n. */
 #define SHOWN_BYTES 4

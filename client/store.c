@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/codec.h"
+#include "core/profile/codec.h"
 
 #define FIRST_DELAY 0.1			/* seconds */
 #define MAX_DELAY 15.0

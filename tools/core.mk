@@ -1,11 +1,11 @@
 # Builds the core without PostgreSQL, under sanitizers. Called by tools/unit.sh and tools/fuzz.sh:
 #
-#   make -f tools/core.mk OUT=tmp/build/unit-gcc CC=gcc unit        one program per test/core/test_*.c
+#   make -f tools/core.mk OUT=tmp/build/unit-gcc CC=gcc unit        one program per test/core/ROOM/test_*.c
 #   make -f tools/core.mk OUT=tmp/build/unit-clang CC=clang fuzz    one program per test/fuzz/fuzz_*.c (clang only)
 #
 # clang's objects of the core are the same for both, which halves what it has to compile.
 #
-# Every other .c file in the two test directories is a helper and is linked into each program beside it.
+# Every .c file of test/core itself, and every other one of test/fuzz, is a helper and is linked into each program.
 
 include tools/sources.mk
 
@@ -22,10 +22,9 @@ ALL_CFLAGS = $(C_DIALECT) -g1 -O1 -fno-omit-frame-pointer $(SANITIZE) $(CORE_WAR
 
 CORE_OBJS := $(CORE_SRCS:%.c=$(OUT)/%.o)
 
-UNIT_SRCS  := $(sort $(wildcard test/core/*.c))
-UNIT_TESTS := $(filter test/core/test_%,$(UNIT_SRCS))
-UNIT_HELP  := $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNIT_TESTS),$(UNIT_SRCS)))
-UNIT_BINS  := $(patsubst test/core/%.c,$(OUT)/%,$(UNIT_TESTS))
+UNIT_TESTS := $(sort $(wildcard test/core/*/test_*.c))
+UNIT_HELP  := $(patsubst %.c,$(OUT)/%.o,$(sort $(wildcard test/core/*.c)))
+UNIT_BINS  := $(addprefix $(OUT)/,$(notdir $(UNIT_TESTS:.c=)))
 
 FUZZ_SRCS    := $(sort $(wildcard test/fuzz/*.c))
 FUZZ_TARGETS := $(filter test/fuzz/fuzz_%,$(FUZZ_SRCS))
@@ -38,8 +37,12 @@ fuzz: $(FUZZ_BINS)
 
 include tools/protobuf.mk
 
-$(UNIT_BINS): $(OUT)/%: $(OUT)/test/core/%.o $(UNIT_HELP) $(CORE_OBJS)
-	$(CC) $(SANITIZE) -o $@ $^ $(CORE_LIBS)
+# Programs of all rooms lie side by side, so that a test is called by its name.
+define UNIT_PROGRAM
+$(OUT)/$(notdir $(1:.c=)): $(OUT)/$(1:.c=.o) $(UNIT_HELP) $(CORE_OBJS)
+	$$(CC) $$(SANITIZE) -o $$@ $$^ $$(CORE_LIBS)
+endef
+$(foreach test,$(UNIT_TESTS),$(eval $(call UNIT_PROGRAM,$(test))))
 
 $(FUZZ_BINS): $(OUT)/%: $(OUT)/test/fuzz/%.o $(FUZZ_HELP) $(CORE_OBJS)
 	$(CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS)

@@ -26,7 +26,7 @@ compile_one() {
 
 core_is_pure() {
     ! grep -nE '#include *["<](postgres|fmgr|c\.h|utils/|catalog/|access/|lib/|nodes/|mb/|libpq|pg/|\.\./pg)' \
-        src/core/*.[ch] src/core/formats/*.[ch]
+        src/core/*/*.[ch]
 }
 
 cppcheck_run() {
@@ -43,7 +43,7 @@ tidy_one() {
     local file=${*: -1} help=(-include tools/analyzer.h)
     local depth=(-Xclang -analyzer-config -Xclang "max-nodes=${LINT_DEPTH:-60000}")
     # Where fg_fail() is defined no macro can stand for it.
-    if [ "$file" = src/core/context.c ]; then help=(); fi
+    if [ "$file" = src/core/base/context.c ]; then help=(); fi
     clang-tidy --quiet "$file" -- "${@:1:$#-1}" "${help[@]}" "${depth[@]}"
 }
 

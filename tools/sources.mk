@@ -2,14 +2,14 @@
 # outside PostgreSQL (core.mk: unit tests and fuzzers), so that a new file or library is named once.
 
 # The generated reader of pprof's messages (tools/protobuf.mk) may not be there yet.
-CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/formats/*.c) src/core/formats/profile.pb-c.c)
-PG_SRCS   := $(sort $(wildcard src/pg/*.c))
+CORE_SRCS := $(sort $(wildcard src/core/*/*.c) src/core/formats/profile.pb-c.c)
+PG_SRCS   := $(sort $(wildcard src/pg/*/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c
 # The client (flamegraph-load): the core and libpq.
 CLIENT_SRCS := $(sort $(wildcard client/*.c))
-CORE_HDRS := $(sort $(wildcard src/core/*.h src/core/formats/*.h))
-PG_HDRS   := $(sort $(wildcard src/pg/*.h) $(wildcard src/linalg/*.h))
+CORE_HDRS := $(sort $(wildcard src/core/*/*.h))
+PG_HDRS   := $(sort $(wildcard src/pg/*/*.h) $(wildcard src/linalg/*.h))
 
 # Libraries that the core needs; linked into the module, the unit tests and the fuzzers.
 CORE_LIBS := -lm -lz -lyajl -lprotobuf-c

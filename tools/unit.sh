@@ -21,7 +21,7 @@ run() {
 }
 
 programs=()
-for source in test/core/test_*.c; do
+for source in test/core/*/test_*.c; do
     [ -f "$source" ] || continue
     program=$(basename "$source" .c)
     if [ $# -gt 0 ] && [[ " $* " != *" $program "* ]]; then continue; fi

@@ -1,13 +1,13 @@
 /*
  * flamegraph_linalg.c
- *	  The linear algebra of core/linalg.h by LAPACK: a module of its own, which the
+ *	  The linear algebra of core/compare/linalg.h by LAPACK: a module of its own, which the
  *	  main module loads on first use, because a BLAS library starts its threads when it is
  *	  loaded.
  *
  * Nothing in here throws or allocates in PostgreSQL's memory: LAPACKE takes its work
  * arrays from malloc and gives them back before it returns.
  */
-#include "pg/pg_compat.h"
+#include "pg/base/pg_compat.h"
 
 #include <lapacke.h>
 

@@ -8,7 +8,7 @@
 #ifndef FG_LINALG_MODULE_H
 #define FG_LINALG_MODULE_H
 
-#include "core/linalg.h"
+#include "core/compare/linalg.h"
 
 #define FG_LINALG_LIBRARY	"$libdir/flamegraph_linalg"
 #define FG_LINALG_SYMBOL	flamegraph_linalg_1

@@ -4,7 +4,7 @@
  */
 #include "groups.h"
 
-#include "core/walk.h"
+#include "core/profile/walk.h"
 
 static bool
 read_copy(FgContext *ctx, void *arg, size_t i, FgTree *profile)

@@ -7,8 +7,8 @@
 
 #include "naive.h"
 
-#include "core/max_t.h"
-#include "core/welch.h"
+#include "core/compare/max_t.h"
+#include "core/compare/welch.h"
 
 #define MOST_PROFILES 64
 

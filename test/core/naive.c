@@ -4,8 +4,8 @@
  */
 #include "naive.h"
 
-#include "core/builder.h"
-#include "core/folded.h"
+#include "core/profile/builder.h"
+#include "core/profile/folded.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  */
 #include "recordings.h"
 
-#include "core/folded.h"
+#include "core/profile/folded.h"
 
 bool
 recording_read(FgContext *ctx, const void *bytes, size_t size, size_t block,

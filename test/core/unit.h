@@ -10,8 +10,8 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include "core/bytes.h"
-#include "core/tree.h"
+#include "core/base/bytes.h"
+#include "core/profile/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

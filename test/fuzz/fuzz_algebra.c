@@ -8,10 +8,10 @@
  */
 #include "support.h"
 
-#include "core/accumulator.h"
-#include "core/algebra.h"
-#include "core/builder.h"
-#include "core/potential.h"
+#include "core/cct/potential.h"
+#include "core/profile/algebra.h"
+#include "core/profile/builder.h"
+#include "core/samples/accumulator.h"
 
 #include <math.h>
 

@@ -9,11 +9,11 @@
  */
 #include "support.h"
 
-#include "core/algebra.h"
-#include "core/codec.h"
-#include "core/folded.h"
-#include "core/path.h"
-#include "core/potential.h"
+#include "core/cct/potential.h"
+#include "core/profile/algebra.h"
+#include "core/profile/codec.h"
+#include "core/profile/folded.h"
+#include "core/profile/path.h"
 
 static void
 use_sums(FgContext *ctx, const FgTree *tree)

@@ -9,7 +9,7 @@
  */
 #include "support.h"
 
-#include "core/folded.h"
+#include "core/profile/folded.h"
 
 static FgTree
 parse_again(FgContext *ctx, const char *text, size_t length, FgFoldedDialect dialect)

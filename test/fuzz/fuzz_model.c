@@ -11,17 +11,17 @@
  */
 #include "support.h"
 
-#include "core/bandwidth.h"
-#include "core/curve.h"
-#include "core/detection.h"
-#include "core/kernel_regression.h"
-#include "core/local_statistics.h"
-#include "core/model.h"
-#include "core/moving_average.h"
-#include "core/outliers.h"
-#include "core/parametric.h"
-#include "core/regressogram.h"
-#include "core/series.h"
+#include "core/base/series.h"
+#include "core/models/bandwidth.h"
+#include "core/models/curve.h"
+#include "core/models/detection.h"
+#include "core/models/kernel_regression.h"
+#include "core/models/local_statistics.h"
+#include "core/models/model.h"
+#include "core/models/moving_average.h"
+#include "core/models/outliers.h"
+#include "core/models/parametric.h"
+#include "core/models/regressogram.h"
 
 #include <math.h>
 

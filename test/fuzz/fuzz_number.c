@@ -8,7 +8,7 @@
  */
 #include "support.h"
 
-#include "core/number.h"
+#include "core/base/number.h"
 
 #include <float.h>
 #include <math.h>

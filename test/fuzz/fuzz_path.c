@@ -7,8 +7,8 @@
  */
 #include "support.h"
 
-#include "core/frames.h"
-#include "core/path.h"
+#include "core/profile/frames.h"
+#include "core/profile/path.h"
 
 static bool
 same_bytes(const FgBuffer *buffer, const void *bytes, size_t size)

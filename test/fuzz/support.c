@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "core/codec.h"
+#include "core/profile/codec.h"
 
 #include <malloc.h>
 #include <sanitizer/asan_interface.h>

@@ -6,8 +6,8 @@
 #ifndef FUZZ_SUPPORT_H
 #define FUZZ_SUPPORT_H
 
-#include "core/bytes.h"
-#include "core/tree.h"
+#include "core/base/bytes.h"
+#include "core/profile/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 -- The packed text form and the binary form of flamegraph: the bytes of layout
--- version 1 (src/core/codec.h), and that no damaged byte is accepted.
+-- version 1 (src/core/profile/codec.h), and that no damaged byte is accepted.
 \pset null NULL
 
 --

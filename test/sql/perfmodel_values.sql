@@ -33,7 +33,7 @@ SELECT text::perfmodel AS m FROM (VALUES
 -- parameters as jsonb prints them; no minus zero
 SELECT '{"kind": "linear", "n": 3, "x_start": -0, "x_end": -0.0, "parameters": {"b":1,"aa":2,  "a":[ ], "b":1.50}, "coefficients": [-0e5, -1e-5]}'::perfmodel AS m;
 
--- the layout of core/model.h: version, kind, n, five facts, sizes of parameters and columns, parameters, columns
+-- the layout of core/models/model.h: version, kind, n, five facts, sizes of parameters and columns, parameters, columns
 SELECT perfmodel_send(m) = '\x0102000000000000'::bytea || '\x0300000000000000' || '\x000000000000f03f' || '\x0000000000000040' || '\x000000000000f87f' || '\x000000000000f87f' || '\x000000000000f87f' || '\x0200000000000000' || '\x0200000000000000' || '{}'::bytea || '\x000000000000f03f' || '\x0000000000000040' AS linear FROM model WHERE id = 3;
 SELECT perfmodel_send(m) = '\x0109000000000000'::bytea || '\x0200000000000000' || '\x000000000000f87f' || '\x000000000000f87f' || '\x000000000000f87f' || '\x000000000000f87f' || '\x000000000000f87f' || '\x1200000000000000' || '\x0200000000000000' || '{"window_size": 3}'::bytea || '\x0000000000000040' || '\x000000000000f03f' || '\x000000000000f0bf' || '\x59f3f8c21f6ea501' AS sample FROM model WHERE id = 11;
 

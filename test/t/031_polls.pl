@@ -4,7 +4,7 @@
 # with large arguments and looks at the largest interval between two polls of each.
 #
 # In that build every interval is 64 times as small as in the one that is shipped (FG_CHECK_NODES, FG_CHECK_BYTES in
-# src/core/context.h), so that small inputs do: $bound here is 64 times as much there. A loop without a poll, or one
+# src/core/base/context.h), so that small inputs do: $bound here is 64 times as much there. A loop without a poll, or one
 # whose poll counts the wrong thing, goes beyond it as soon as its input is large, and each function is given so much
 # that its largest call does at least $least as much work as the bound: one without a poll cannot pass. What is exempt from
 # that is listed by name.

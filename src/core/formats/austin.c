@@ -28,7 +28,7 @@
 #include "core/formats/sink.h"
 #include "core/formats/text_lines.h"
 
-#include "core/number.h"
+#include "core/base/number.h"
 
 static const char sample_hint[] =
 	"A sample is P<pid>;T<thread>;<frame>;... <metrics>, the metrics one number or three.";

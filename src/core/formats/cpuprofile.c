@@ -17,10 +17,10 @@
  */
 #include "core/formats/sink.h"
 
-#include "core/bytes.h"
+#include "core/base/bytes.h"
+#include "core/base/order.h"
 #include "core/formats/id_index.h"
 #include "core/formats/json_stream.h"
-#include "core/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>

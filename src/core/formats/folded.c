@@ -1,12 +1,12 @@
 /*
  * folded.c
  *	  Folded stacks of other tools as a recording: the grammar is that of
- *	  core/folded.h, dialect FG_FOLDED_FOREIGN.
+ *	  core/profile/folded.h, dialect FG_FOLDED_FOREIGN.
  */
 #include "core/formats/sink.h"
 #include "core/formats/text_lines.h"
 
-#include "core/folded.h"
+#include "core/profile/folded.h"
 
 static const FgKind kind = {.event = "cpu", .name = "", .unit = "samples"};
 

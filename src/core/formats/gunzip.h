@@ -11,7 +11,7 @@
 #ifndef FG_GUNZIP_H
 #define FG_GUNZIP_H
 
-#include "core/context.h"
+#include "core/base/context.h"
 
 typedef struct FgGunzip FgGunzip;
 

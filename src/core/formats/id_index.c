@@ -4,7 +4,7 @@
  */
 #include "core/formats/id_index.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 static uint32_t
 hash_id(const FgIdIndex *index, uint64_t id)

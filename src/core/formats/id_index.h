@@ -6,7 +6,7 @@
 #ifndef FG_ID_INDEX_H
 #define FG_ID_INDEX_H
 
-#include "core/context.h"
+#include "core/base/context.h"
 
 typedef struct FgIdIndex
 {

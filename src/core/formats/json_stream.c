@@ -4,8 +4,8 @@
  */
 #include "core/formats/json_stream.h"
 
-#include "core/frames.h"
-#include "core/number.h"
+#include "core/base/number.h"
+#include "core/profile/frames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

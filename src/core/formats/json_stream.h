@@ -19,7 +19,7 @@
 #ifndef FG_JSON_STREAM_H
 #define FG_JSON_STREAM_H
 
-#include "core/context.h"
+#include "core/base/context.h"
 
 #define FG_JSON_MAX_DEPTH	1000
 /* yajl looks at a string anew with each block, so its time grows with the square. */

@@ -6,8 +6,8 @@
  */
 #include "core/formats/sink.h"
 
-#include "core/bytes.h"
-#include "core/codec.h"
+#include "core/base/bytes.h"
+#include "core/profile/codec.h"
 
 
 static const char prefix[] = "flamegraph:1:";

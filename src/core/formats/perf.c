@@ -22,7 +22,7 @@
 #include "core/formats/sink.h"
 #include "core/formats/text_lines.h"
 
-#include "core/number.h"
+#include "core/base/number.h"
 
 static const char head_hint[] =
 	"The input is the text of perf script with at least the fields ip and sym, "

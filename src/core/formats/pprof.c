@@ -10,7 +10,7 @@
  */
 #include "core/formats/sink.h"
 
-#include "core/bytes.h"
+#include "core/base/bytes.h"
 #include "core/formats/id_index.h"
 #include "core/formats/profile.pb-c.h"
 

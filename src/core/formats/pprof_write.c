@@ -8,11 +8,11 @@
  */
 #include "core/formats/pprof_write.h"
 
+#include "core/base/number.h"
+#include "core/base/sums.h"
 #include "core/formats/profile.pb-c.h"
 #include "core/formats/zlib_memory.h"
-#include "core/number.h"
-#include "core/sums.h"
-#include "core/walk.h"
+#include "core/profile/walk.h"
 
 #include <limits.h>
 

@@ -9,8 +9,8 @@
 #ifndef FG_PPROF_WRITE_H
 #define FG_PPROF_WRITE_H
 
-#include "core/bytes.h"
-#include "core/tree.h"
+#include "core/base/bytes.h"
+#include "core/profile/tree.h"
 
 /*
  * Appends the file.  sample_type and unit are texts such as cpu and nanoseconds.

@@ -6,7 +6,7 @@
 #include "core/formats/collect.h"
 #include "core/formats/gunzip.h"
 
-#include "core/bytes.h"
+#include "core/base/bytes.h"
 
 /* How many bytes say whether the input is gzip. */
 #define MAGIC_BYTES 2

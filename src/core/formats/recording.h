@@ -20,7 +20,7 @@
 #ifndef FG_RECORDING_H
 #define FG_RECORDING_H
 
-#include "core/tree.h"
+#include "core/profile/tree.h"
 
 typedef enum FgFormat
 {

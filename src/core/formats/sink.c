@@ -4,9 +4,9 @@
  */
 #include "core/formats/sink.h"
 
-#include "core/bytes.h"
+#include "core/base/bytes.h"
 #include "core/formats/collect.h"
-#include "core/path.h"
+#include "core/profile/path.h"
 
 #include <stdio.h>
 

@@ -19,8 +19,8 @@
 #ifndef FG_SINK_H
 #define FG_SINK_H
 
-#include "core/builder.h"
 #include "core/formats/recording.h"
+#include "core/profile/builder.h"
 
 typedef struct FgSink FgSink;
 

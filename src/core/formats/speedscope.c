@@ -14,7 +14,7 @@
  */
 #include "core/formats/sink.h"
 
-#include "core/bytes.h"
+#include "core/base/bytes.h"
 #include "core/formats/json_stream.h"
 
 #include <inttypes.h>

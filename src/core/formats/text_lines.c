@@ -4,7 +4,7 @@
  */
 #include "core/formats/text_lines.h"
 
-#include "core/frames.h"
+#include "core/profile/frames.h"
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 

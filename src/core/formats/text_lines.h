@@ -10,7 +10,7 @@
 #ifndef FG_TEXT_LINES_H
 #define FG_TEXT_LINES_H
 
-#include "core/bytes.h"
+#include "core/base/bytes.h"
 
 /* Takes one line, which lives during the call; number counts from 1. */
 typedef bool (*FgTakeLine) (void *arg, const char *line, size_t length, uint64_t number);

@@ -6,7 +6,7 @@
 #ifndef FG_ZLIB_MEMORY_H
 #define FG_ZLIB_MEMORY_H
 
-#include "core/context.h"
+#include "core/base/context.h"
 
 #include <zlib.h>
 

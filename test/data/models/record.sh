@@ -30,13 +30,13 @@ flags=(-std=gnu11 -ffp-contract=off -I"$top/src" -I"$top/src/core" -O1 -fno-pie)
 trace=(-fno-inline -finstrument-functions -finstrument-functions-exclude-file-list=.h)
 
 mkdir "$work/core"
-for source in "$top"/src/core/*.c; do
+for source in "$top"/src/core/{base,profile}/*.c; do
     gcc "${flags[@]}" "${trace[@]}" -c "$source" -o "$work/core/$(basename "$source" .c).o"
 done
 ar rc "$work/hash.a" "$work"/core/*.o
 
 # The other version: the dictionary of frame names as a growing array.
-patch -s -o "$work/builder.c" "$top/src/core/builder.c" "$here/src/growing_array.diff"
+patch -s -o "$work/builder.c" "$top/src/core/profile/builder.c" "$here/src/growing_array.diff"
 gcc "${flags[@]}" "${trace[@]}" -Wno-unused-function -c "$work/builder.c" -o "$work/core/builder.o"
 ar rc "$work/array.a" "$work"/core/*.o
 

@@ -7,9 +7,9 @@
  *	cc -std=gnu11 -Isrc -o tmp/make_corpus test/fuzz/seeds/make_corpus.c src/core/[a-z]*.c -lm
  *	tmp/make_corpus test/fuzz/corpus
  */
-#include "core/codec.h"
-#include "core/folded.h"
-#include "core/model.h"
+#include "core/models/model.h"
+#include "core/profile/codec.h"
+#include "core/profile/folded.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/algebra.h"
-#include "core/codec.h"
-#include "core/folded.h"
-#include "core/transform.h"
+#include "core/profile/algebra.h"
+#include "core/profile/codec.h"
+#include "core/profile/folded.h"
+#include "core/profile/transform.h"
 #include "tracer.h"
 
 #define RECORDINGS 24

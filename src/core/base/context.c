@@ -1,0 +1,189 @@
+/*
+ * context.c
+ *	  Allocation, errors and interrupts of the core (see context.h).
+ */
+#include "core/base/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory that is zeroed or copied between two checks: a few milliseconds. */
+#define TOUCH_BYTES ((size_t) 16 * FG_CHECK_BYTES)
+
+static void *
+malloc_alloc(void *arg, size_t size)
+{
+	(void) arg;
+	return malloc(size);
+}
+
+static void *
+malloc_resize(void *arg, void *pointer, size_t size)
+{
+	(void) arg;
+	return realloc(pointer, size);
+}
+
+static void
+malloc_release(void *arg, void *pointer)
+{
+	(void) arg;
+	free(pointer);
+}
+
+FgContext
+fg_malloc_context(void)
+{
+	FgContext	ctx;
+
+	memset(&ctx, 0, sizeof(ctx));
+	ctx.alloc = malloc_alloc;
+	ctx.resize = malloc_resize;
+	ctx.release = malloc_release;
+	ctx.seed = UINT64_C(0x243F6A8885A308D3);
+	return ctx;
+}
+
+__attribute__((format(printf, 6, 0)))
+static void
+set_error(FgContext *ctx, FgErrorCode code, uint64_t line, uint64_t column,
+		  const char *hint, const char *reason, va_list args)
+{
+	ctx->error.code = code;
+	ctx->error.line = line;
+	ctx->error.column = column;
+	ctx->error.hint = hint;
+	vsnprintf(ctx->error.reason, sizeof(ctx->error.reason), reason, args);
+}
+
+bool
+fg_fail(FgContext *ctx, FgErrorCode code, const char *reason,...)
+{
+	va_list		args;
+
+	va_start(args, reason);
+	set_error(ctx, code, 0, 0, NULL, reason, args);
+	va_end(args);
+	return false;
+}
+
+bool
+fg_fail_at(FgContext *ctx, FgErrorCode code, uint64_t line, uint64_t column,
+		   const char *hint, const char *reason,...)
+{
+	va_list		args;
+
+	va_start(args, reason);
+	set_error(ctx, code, line, column, hint, reason, args);
+	va_end(args);
+	return false;
+}
+
+bool
+fg_check(FgContext *ctx)
+{
+	ctx->work = 0;
+	if (ctx->interrupted != NULL && ctx->interrupted(ctx->arg))
+		return fg_fail(ctx, FG_ERROR_CANCELLED, "the operation was cancelled");
+	return true;
+}
+
+static bool
+array_size(FgContext *ctx, size_t count, size_t size, size_t *bytes)
+{
+	if (__builtin_mul_overflow(count, size, bytes))
+		return fg_fail(ctx, FG_ERROR_MEMORY, "an array of %zu elements is too large", count);
+	if (*bytes == 0)
+		*bytes = 1;
+	return true;
+}
+
+static void *
+not_null(FgContext *ctx, void *pointer, size_t bytes)
+{
+	if (pointer == NULL)
+		fg_fail(ctx, FG_ERROR_MEMORY, "out of memory (%zu bytes)", bytes);
+	return pointer;
+}
+
+void *
+fg_alloc(FgContext *ctx, size_t count, size_t size)
+{
+	size_t		bytes;
+
+	if (!array_size(ctx, count, size, &bytes))
+		return NULL;
+	return not_null(ctx, ctx->alloc(ctx->arg, bytes), bytes);
+}
+
+void *
+fg_alloc_zero(FgContext *ctx, size_t count, size_t size)
+{
+	char	   *pointer = fg_alloc(ctx, count, size);
+	size_t		bytes = count * size;
+
+	for (size_t done = 0; pointer != NULL && done < bytes; done += TOUCH_BYTES)
+	{
+		memset(pointer + done, 0, bytes - done < TOUCH_BYTES ? bytes - done : TOUCH_BYTES);
+		if (bytes - done > TOUCH_BYTES && !fg_check(ctx))
+		{
+			fg_release(ctx, pointer);
+			return NULL;
+		}
+	}
+	return pointer;
+}
+
+bool
+fg_copy(FgContext *ctx, void *to, const void *from, size_t bytes)
+{
+	for (size_t done = 0; done < bytes; done += TOUCH_BYTES)
+	{
+		memcpy((char *) to + done, (const char *) from + done,
+			   bytes - done < TOUCH_BYTES ? bytes - done : TOUCH_BYTES);
+		if (bytes - done > TOUCH_BYTES && !fg_check(ctx))
+			return false;
+	}
+	return true;
+}
+
+void *
+fg_resize(FgContext *ctx, void *pointer, size_t count, size_t size)
+{
+	size_t		bytes;
+
+	if (pointer == NULL)
+		return fg_alloc(ctx, count, size);
+	if (!array_size(ctx, count, size, &bytes))
+		return NULL;
+	return not_null(ctx, ctx->resize(ctx->arg, pointer, bytes), bytes);
+}
+
+void
+fg_release(FgContext *ctx, void *pointer)
+{
+	if (pointer != NULL)
+		ctx->release(ctx->arg, pointer);
+}
+
+bool
+fg_reserve(FgContext *ctx, void **array, size_t *capacity, size_t needed, size_t size)
+{
+	size_t		larger = *capacity + *capacity / 2;
+	void	   *moved;
+
+	if (needed <= *capacity)
+		return true;
+	if (larger < needed)
+		larger = needed;
+	if (larger < 16)
+		larger = 16;
+	moved = fg_resize(ctx, *array, larger, size);
+	if (moved == NULL)
+		return false;
+	*array = moved;
+	*capacity = larger;
+	return true;
+}

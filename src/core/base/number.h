@@ -1,0 +1,39 @@
+/*
+ * number.h
+ *	  Decimal text of a double, both ways and exact both ways.
+ *
+ * The grammar is that of the folded format (spec: a finite decimal): an optional
+ * sign, digits with at most one point among or around them, an optional exponent.
+ * No hexadecimal, no inf or nan, no blanks, no grouping.  Numbers that round to
+ * infinity, or to 0 without being 0, are out of range.
+ */
+#ifndef FG_NUMBER_H
+#define FG_NUMBER_H
+
+#include "core/base/context.h"
+
+typedef enum FgNumberResult
+{
+	FG_NUMBER_OK,
+	FG_NUMBER_SYNTAX,
+	FG_NUMBER_OVERFLOW,
+	FG_NUMBER_UNDERFLOW,
+	FG_NUMBER_MEMORY			/* ctx->error is set, in this case only */
+} FgNumberResult;
+
+/* Longest output of fg_number_print, the final NUL included. */
+#define FG_NUMBER_SIZE 32
+
+/* The whole of text[0 .. length) is the number. */
+extern FgNumberResult fg_number_parse(FgContext *ctx, const char *text, size_t length,
+									  double *value);
+
+/*
+ * Whole numbers below 1e18 as plain digits; otherwise the shortest digits that
+ * read back as the same double, with an exponent below 1e-4 and from 1e15 on.
+ * Any double may come: "inf", "-inf" and "nan" are for messages, and no number that
+ * fg_number_parse reads.  Returns the length; to gets a final NUL.
+ */
+extern size_t fg_number_print(double value, char *to);
+
+#endif							/* FG_NUMBER_H */

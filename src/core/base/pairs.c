@@ -1,0 +1,129 @@
+/*
+ * pairs.c
+ *	  A hash table of pairs of numbers (see pairs.h).
+ */
+#include "core/base/pairs.h"
+
+#include <string.h>
+
+#define FIRST_SLOTS 1024
+#define MOST_PAIRS (UINT32_C(1) << 30)
+
+bool
+fg_pairs_begin(FgContext *ctx, FgPairs *pairs)
+{
+	*pairs = (FgPairs) {.ctx = ctx};
+	pairs->slot = fg_alloc_zero(ctx, FIRST_SLOTS, sizeof(uint32_t));
+	pairs->mask = FIRST_SLOTS - 1;
+	return pairs->slot != NULL;
+}
+
+void
+fg_pairs_free(FgPairs *pairs)
+{
+	fg_release(pairs->ctx, pairs->pairs);
+	fg_release(pairs->ctx, pairs->slot);
+	pairs->pairs = NULL;
+	pairs->slot = NULL;
+}
+
+static void
+put(FgPairs *pairs, uint32_t number)
+{
+	FgNumberPair pair = pairs->pairs[number];
+	uint32_t	at = fg_hash_pair(pairs->ctx->seed, pair.a, pair.b) & pairs->mask;
+
+	while (pairs->slot[at] != 0)
+		at = (at + 1) & pairs->mask;
+	pairs->slot[at] = number + 1;
+}
+
+/* Twice as many slots; half of them stay free. */
+static bool
+grow(FgPairs *pairs)
+{
+	size_t		slots = ((size_t) pairs->mask + 1) * 2;
+	uint32_t   *larger = fg_alloc_zero(pairs->ctx, slots, sizeof(uint32_t));
+
+	if (larger == NULL)
+		return false;
+	fg_release(pairs->ctx, pairs->slot);
+	pairs->slot = larger;
+	pairs->mask = (uint32_t) (slots - 1);
+	for (uint32_t i = 0; i < pairs->count; i++)
+	{
+		if (!fg_check_every(pairs->ctx, i))
+			return false;
+		put(pairs, i);
+	}
+	return true;
+}
+
+bool
+fg_pairs_add(FgPairs *pairs, uint32_t a, uint32_t b, uint32_t *number)
+{
+	*number = fg_pairs_find(pairs, a, b);
+	if (*number != FG_NONE)
+		return true;
+	if (pairs->count >= MOST_PAIRS)
+		return fg_fail(pairs->ctx, FG_ERROR_LIMIT, "there are more than %u pairs", MOST_PAIRS);
+	if (pairs->count > pairs->mask / 2 && !grow(pairs))
+		return false;
+	if (!fg_reserve(pairs->ctx, (void **) &pairs->pairs, &pairs->capacity,
+					(size_t) pairs->count + 1, sizeof(FgNumberPair)))
+		return false;
+	*number = pairs->count;
+	pairs->pairs[pairs->count] = (FgNumberPair) {a, b};
+	put(pairs, pairs->count++);
+	return true;
+}
+
+/* One pass of a radix sort, stable: by the second number, or by the first. */
+static bool
+counting_pass(const FgPairs *pairs, bool by_a, uint32_t limit, uint32_t *start,
+			  const uint32_t *from, uint32_t *to)
+{
+	uint32_t	sum = 0;
+
+	memset(start, 0, ((size_t) limit + 2) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < pairs->count; i++)
+	{
+		uint32_t	digit = by_a ? pairs->pairs[i].a : pairs->pairs[i].b;
+
+		start[digit == FG_NONE ? limit : digit]++;
+		if (!fg_check_every(pairs->ctx, i))
+			return false;
+	}
+	for (uint32_t d = 0; d <= limit; d++)
+	{
+		uint32_t	here = start[d];
+
+		start[d] = sum;
+		sum += here;
+	}
+	for (uint32_t i = 0; i < pairs->count; i++)
+	{
+		uint32_t	number = from != NULL ? from[i] : i;
+		uint32_t	digit = by_a ? pairs->pairs[number].a : pairs->pairs[number].b;
+
+		to[start[digit == FG_NONE ? limit : digit]++] = number;
+		if (!fg_check_every(pairs->ctx, i))
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_pairs_order(const FgPairs *pairs, uint32_t limit, uint32_t *order)
+{
+	uint32_t   *start = fg_alloc(pairs->ctx, (size_t) limit + 2, sizeof(uint32_t));
+	uint32_t   *by_b = fg_alloc(pairs->ctx, pairs->count, sizeof(uint32_t));
+	bool		ok;
+
+	ok = start != NULL && by_b != NULL &&
+		counting_pass(pairs, false, limit, start, NULL, by_b) &&
+		counting_pass(pairs, true, limit, start, by_b, order);
+	fg_release(pairs->ctx, start);
+	fg_release(pairs->ctx, by_b);
+	return ok;
+}

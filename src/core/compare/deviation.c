@@ -1,0 +1,390 @@
+/*
+ * deviation.c
+ *	  Scores of one run against those before it (see deviation.h).
+ */
+#include "core/compare/deviation.h"
+
+#include "core/base/distribution.h"
+#include "core/base/order.h"
+#include "core/base/series.h"
+#include "core/base/words.h"
+#include "core/compare/multiplicity.h"
+#include "core/compare/observations.h"
+#include "core/profile/algebra.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* How far a mean of equal values may be from them, relatively. */
+#define MEAN_ERROR (64 * DBL_EPSILON)
+
+/* --- scoring ---------------------------------------------------------------------- */
+
+static bool
+check_scale(FgContext *ctx, const char *what, double value)
+{
+	if (!isfinite(value))
+		return fg_fail(ctx, FG_ERROR_RANGE, "%s must be a finite number", what);
+	if (value < 0)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "0 means no floor under the deviation.",
+						  "%s must not be negative", what);
+	return true;
+}
+
+bool
+fg_scoring_check(FgContext *ctx, const FgScoring *scoring)
+{
+	return check_scale(ctx, "poisson_unit", scoring->poisson_unit) &&
+		check_scale(ctx, "min_std", scoring->min_std);
+}
+
+bool
+fg_zero_std_parse(FgContext *ctx, const char *text, size_t length, bool *infinite)
+{
+	static const char *const words[] = {"inf", "zero"};
+	int			place;
+
+	if (!fg_word_find(ctx, "zero_std", "zero_std is inf or zero.", words, 2, text, length, &place))
+		return false;
+	*infinite = place == 0;
+	return true;
+}
+
+/* sqrt(unit * max(mean, unit)): the deviation of a count of samples, in its unit. */
+static double
+poisson_deviation(double unit, double mean)
+{
+	return sqrt(unit) * sqrt(fmax(mean, unit));
+}
+
+static double
+score_of(const FgScoring *scoring, double diff, double deviation)
+{
+	if (deviation > 0)
+		return diff / deviation;
+	if (diff == 0 || !scoring->infinite)
+		return 0;
+	return diff > 0 ? INFINITY : -INFINITY;
+}
+
+static bool
+deviation_from(FgContext *ctx, const FgScoring *scoring, double mean, double variance,
+			   double actual, FgDeviation *d)
+{
+	double		floor;
+
+	/* the mean of equal values may be off by rounding, over a deviation of 0 that is infinite */
+	if (variance == 0 && fabs(actual - mean) <= MEAN_ERROR * fabs(mean))
+		mean = actual;
+	d->expected = mean + 0.0;
+	d->stddev = sqrt(variance);
+	d->actual = actual;
+	d->diff = actual - d->expected + 0.0;
+	if (!isfinite(d->stddev) || !isfinite(d->diff))
+		return fg_fail(ctx, FG_ERROR_RANGE, "the deviation of a value is out of range");
+	floor = fmax(d->stddev, scoring->min_std);
+	if (scoring->poisson_unit > 0)
+		floor = fmax(floor, poisson_deviation(scoring->poisson_unit, mean));
+	d->raw_score = score_of(scoring, d->diff, d->stddev);
+	d->score = score_of(scoring, d->diff, floor);
+	return true;
+}
+
+static const char *
+status_of(bool before, bool now)
+{
+	if (before == now)
+		return "";
+	return now ? "+" : "-";
+}
+
+bool
+fg_deviation_of(FgContext *ctx, const FgScoring *scoring, const double *history,
+				size_t n, double actual, size_t before, bool now, FgDeviation *deviation)
+{
+	deviation->status = status_of(before > 0, now);
+	return deviation_from(ctx, scoring, fg_mean(history, n),
+						  fg_sum_squares(history, n) / (double) (n - 1), actual, deviation);
+}
+
+double
+fg_deviation_p_value(double score, double n)
+{
+	if (isinf(score))
+		return 0;
+	return fg_t_two_sided(score / sqrt(1 + 1 / n), n - 1);
+}
+
+bool
+fg_history_start(FgContext *ctx, size_t count, int64_t window, size_t *start)
+{
+	if (window < FG_LEAST_HISTORY)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "It is the number of earlier profiles to compare with.",
+						  "window_size must be at least %d", FG_LEAST_HISTORY);
+	if (count < FG_LEAST_HISTORY)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "A standard deviation needs two earlier profiles.",
+						  "the history has fewer than %d profiles", FG_LEAST_HISTORY);
+	*start = (uint64_t) window < count ? count - (size_t) window : 0;
+	return true;
+}
+
+/* --- results ------------------------------------------------------------------------ */
+
+void
+fg_deviations_free(FgDeviations *result)
+{
+	if (result->ctx == NULL)
+		return;
+	fg_tree_free(result->ctx, &result->keys);
+	fg_release(result->ctx, result->node);
+	fg_release(result->ctx, result->rows);
+	fg_release(result->ctx, result->p_value);
+	fg_release(result->ctx, result->q_value);
+	fg_release(result->ctx, result->order);
+	memset(result, 0, sizeof(*result));
+}
+
+static bool
+deviations_alloc(FgDeviations *result, size_t count)
+{
+	FgContext  *ctx = result->ctx;
+
+	result->node = fg_alloc(ctx, count, sizeof(uint32_t));
+	result->rows = fg_alloc(ctx, count, sizeof(FgDeviation));
+	result->p_value = fg_alloc(ctx, count, sizeof(double));
+	result->q_value = fg_alloc(ctx, count, sizeof(double));
+	result->order = fg_alloc(ctx, count, sizeof(uint32_t));
+	return result->node != NULL && result->rows != NULL && result->p_value != NULL &&
+		result->q_value != NULL && result->order != NULL;
+}
+
+/* Rows stand in the order of their keys, which decides last. */
+static bool
+sort_rows(FgDeviations *result)
+{
+	FgContext  *ctx = result->ctx;
+	uint32_t	count = result->count;
+	double	   *value = fg_alloc(ctx, count, sizeof(double));
+	uint32_t   *by_diff = fg_alloc(ctx, count, sizeof(uint32_t));
+	bool		ok = value != NULL && by_diff != NULL;
+
+	for (uint32_t i = 0; ok && i < count; i++)
+		value[i] = result->rows[i].diff;
+	ok = ok && fg_order_descending(ctx, value, count, by_diff);
+	for (uint32_t i = 0; ok && i < count; i++)
+		value[i] = result->rows[by_diff[i]].score;
+	ok = ok && fg_order_descending(ctx, value, count, result->order);
+	for (uint32_t i = 0; ok && i < count; i++)
+		result->order[i] = by_diff[result->order[i]];
+	fg_release(ctx, value);
+	fg_release(ctx, by_diff);
+	return ok;
+}
+
+static bool
+finish_rows(FgDeviations *result)
+{
+	for (uint32_t i = 0; i < result->count; i++)
+	{
+		if (i % 1024 == 0 && !fg_check(result->ctx))
+			return false;
+		result->p_value[i] = fg_deviation_p_value(result->rows[i].score, (double) result->n);
+	}
+	return fg_adjust(result->ctx, result->p_value, result->count, FG_CORRECT_BH,
+					 result->q_value) && sort_rows(result);
+}
+
+/* --- from profiles ------------------------------------------------------------------- */
+
+/* One-frame stacks; none of the frames is known to have a value. */
+static bool
+frames_as_keys(FgContext *ctx, const FgFrames *frames, FgTree *keys)
+{
+	if (!fg_tree_alloc(ctx, keys, frames->count))
+		return false;
+	memset(keys->self, 0, ((size_t) frames->count + 1) * sizeof(double));
+	keys->key[0] = FG_ROOT_KEY;
+	for (uint32_t f = 0; f < frames->count; f++)
+		keys->key[f + 1] = fg_key(1, f);
+	return fg_frames_copy(ctx, frames, &keys->frames);
+}
+
+static bool
+score_frame(FgDeviations *result, const FgScoring *scoring, const FgObservation *list,
+			size_t count, double *history, FgDeviation *row)
+{
+	double		actual = 0;
+	bool		now = false;
+	size_t		before = 0;
+
+	memset(history, 0, result->n * sizeof(double));
+	for (size_t i = 0; i < count; i++)
+	{
+		if (list[i].profile == result->n)
+		{
+			actual = list[i].value;
+			now = true;
+		}
+		else
+		{
+			history[list[i].profile] = list[i].value;
+			before++;
+		}
+	}
+	return fg_deviation_of(result->ctx, scoring, history, result->n, actual, before, now, row);
+}
+
+static bool
+score_frames(FgDeviations *result, const FgScoring *scoring, const FgObservations *all)
+{
+	double	   *history = fg_alloc(result->ctx, result->n, sizeof(double));
+	bool		ok = history != NULL && deviations_alloc(result, all->frames.count) &&
+		frames_as_keys(result->ctx, &all->frames, &result->keys);
+
+	for (uint32_t f = 0; ok && f < all->frames.count; f++)
+	{
+		result->node[f] = f + 1;
+		ok = score_frame(result, scoring, all->list + all->first[f],
+						 all->first[f + 1] - all->first[f], history, &result->rows[f]) &&
+			fg_steps(result->ctx, 4 * result->n);
+	}
+	result->count = all->frames.count;
+	fg_release(result->ctx, history);
+	return ok;
+}
+
+static bool
+observe(FgContext *ctx, const FgProfiles *history, size_t start, const FgTree *current,
+		FgObservations *all)
+{
+	for (size_t i = start; i < history->count; i++)
+	{
+		FgTree		tree;
+		bool		ok;
+
+		if (!history->read(ctx, history->arg, i, &tree))
+			return false;
+		ok = fg_observations_add(all, &tree, (uint32_t) (i - start));
+		fg_tree_free(ctx, &tree);
+		if (!ok)
+			return false;
+	}
+	return fg_observations_add(all, current, (uint32_t) (history->count - start)) &&
+		fg_observations_end(all);
+}
+
+bool
+fg_deviations(FgContext *ctx, const FgProfiles *history, const FgTree *current, int64_t window,
+			  uint32_t metric, const FgScoring *scoring, FgDeviations *result)
+{
+	FgObservations all = {0};
+	size_t		start = 0;
+	bool		ok;
+
+	*result = (FgDeviations) {.ctx = ctx};
+	if (!fg_scoring_check(ctx, scoring) ||
+		!fg_history_start(ctx, history->count, window, &start))
+		return false;
+	result->n = history->count - start;
+	ok = fg_observations_begin(ctx, metric, &all) &&
+		observe(ctx, history, start, current, &all) && score_frames(result, scoring, &all) &&
+		finish_rows(result);
+	fg_observations_free(&all);
+	if (!ok)
+		fg_deviations_free(result);
+	return ok;
+}
+
+/* --- from moments --------------------------------------------------------------------- */
+
+/*
+ * Merging samples leaves rounding errors in M2 where all values were the same; what is
+ * smaller than they can be is no variance.
+ */
+static double
+variance_of(double n, double support, double sum, double m2)
+{
+	double		error = 8 * DBL_EPSILON * (sum / n);
+	double		variance = fg_sample_variance(support, sum, m2, n);
+
+	return variance <= error * error ? 0 : variance;
+}
+
+/* history's node i and current's node j, UINT32_MAX for none. */
+static bool
+score_key(FgDeviations *result, const FgScoring *scoring, const FgMoments *history, uint32_t i,
+		  const FgTree *current, uint32_t j, uint32_t node)
+{
+	double		n = (double) result->n;
+	double		support = i == UINT32_MAX ? 0 : history->support.self[i];
+	double		sum = i == UINT32_MAX ? 0 : history->sum[i];
+	double		m2 = i == UINT32_MAX ? 0 : history->m2[i];
+	double		actual = j == UINT32_MAX ? 0 : current->self[j];
+	FgDeviation *row = &result->rows[result->count];
+
+	if (support == 0 && actual == 0)
+		return true;			/* a mere prefix */
+	row->status = status_of(support > 0, actual != 0);
+	result->node[result->count++] = node;
+	return deviation_from(result->ctx, scoring, sum / n, variance_of(n, support, sum, m2), actual,
+						  row);
+}
+
+/* Both trees side by side, as algebra.h says; the keys are the union. */
+static bool
+score_keys(FgDeviations *result, const FgScoring *scoring, const FgMoments *history,
+		   const FgTree *current, const FgPair *pair)
+{
+	uint32_t	na = history->support.nnodes;
+	uint32_t	nb = current->nnodes;
+	uint32_t	i = 1;
+	uint32_t	j = 1;
+	uint32_t	node = 0;
+
+	result->keys.key[0] = FG_ROOT_KEY;
+	if (!score_key(result, scoring, history, 0, current, 0, 0))
+		return false;
+	while (i <= na || j <= nb)
+	{
+		uint64_t	key_a = i <= na ? pair->key_a[i] : UINT64_MAX;
+		uint64_t	key_b = j <= nb ? pair->key_b[j] : UINT64_MAX;
+
+		result->keys.key[++node] = key_a < key_b ? key_a : key_b;
+		if (!fg_check_every(result->ctx, node) ||
+			!score_key(result, scoring, history, key_a <= key_b ? i : UINT32_MAX, current,
+					   key_b <= key_a ? j : UINT32_MAX, node))
+			return false;
+		i += key_a <= key_b;
+		j += key_b <= key_a;
+	}
+	result->keys.nnodes = node;
+	memset(result->keys.self, 0, ((size_t) node + 1) * sizeof(double));
+	return true;
+}
+
+bool
+fg_stats_deviations(FgContext *ctx, const FgMoments *history, uint64_t n, const FgTree *current,
+					const FgScoring *scoring, FgDeviations *result)
+{
+	uint64_t	nodes = (uint64_t) history->support.nnodes + current->nnodes;
+	size_t		start;
+	FgPair		pair;
+	bool		ok;
+
+	*result = (FgDeviations) {.ctx = ctx, .n = n};
+	if (!fg_scoring_check(ctx, scoring) ||
+		!fg_history_start(ctx, n, INT64_MAX, &start) ||
+		!fg_pair_begin(ctx, &history->support, current, &pair))
+		return false;
+	ok = fg_tree_alloc_unlimited(ctx, &result->keys, nodes) &&
+		deviations_alloc(result, nodes + 1) &&
+		score_keys(result, scoring, history, current, &pair) &&
+		fg_pair_take_frames(ctx, &pair, &result->keys.frames) && finish_rows(result);
+	fg_pair_end(ctx, &pair);
+	if (!ok)
+		fg_deviations_free(result);
+	return ok;
+}

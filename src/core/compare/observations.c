@@ -1,0 +1,150 @@
+/*
+ * observations.c
+ *	  Functions of many profiles (see observations.h).
+ */
+#include "core/compare/observations.h"
+
+#include "core/cct/potential.h"
+#include "core/profile/transform.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POTENTIAL "potential:"
+
+static const char *const metric_hint = "Metrics are total, self and potential:N, with N from 0 to 65535.";
+
+static bool
+parse_degree(const char *digits, size_t length, uint32_t *degree)
+{
+	uint32_t	value = 0;
+
+	if (length < 1 || length > 5)
+		return false;
+	for (size_t i = 0; i < length; i++)
+	{
+		if (digits[i] < '0' || digits[i] > '9')
+			return false;
+		value = value * 10 + (uint32_t) (digits[i] - '0');
+	}
+	*degree = value;
+	return value <= FG_MAX_DEPTH;
+}
+
+bool
+fg_metric_parse(FgContext *ctx, const char *text, size_t length, uint32_t *metric)
+{
+	size_t		prefix = strlen(POTENTIAL);
+
+	if (length == 5 && memcmp(text, "total", 5) == 0)
+		*metric = FG_METRIC_TOTAL;
+	else if (length == 4 && memcmp(text, "self", 4) == 0)
+		*metric = FG_METRIC_SELF;
+	else if (length <= prefix || memcmp(text, POTENTIAL, prefix) != 0 ||
+			 !parse_degree(text + prefix, length - prefix, metric))
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, metric_hint, "unknown metric");
+	return true;
+}
+
+bool
+fg_metric_values(FgContext *ctx, const FgTree *tree, uint32_t metric, double *values)
+{
+	double	   *naive;
+	bool		ok;
+
+	if (metric == FG_METRIC_TOTAL)
+		return fg_frame_total_values(ctx, tree, values);
+	naive = fg_alloc(ctx, tree->frames.count, sizeof(double));
+	ok = naive != NULL && fg_subtree_potential(ctx, tree, metric, values, naive);
+	fg_release(ctx, naive);
+	return ok;
+}
+
+bool
+fg_observations_begin(FgContext *ctx, uint32_t metric, FgObservations *all)
+{
+	*all = (FgObservations) {.ctx = ctx, .metric = metric};
+	return fg_names_begin(ctx, &all->names);
+}
+
+void
+fg_observations_free(FgObservations *all)
+{
+	if (all->ctx == NULL)
+		return;
+	fg_names_free(&all->names);
+	fg_frames_free(all->ctx, &all->frames);
+	fg_release(all->ctx, all->list);
+	fg_release(all->ctx, all->first);
+	memset(all, 0, sizeof(*all));
+}
+
+bool
+fg_observations_add(FgObservations *all, const FgTree *tree, uint32_t profile)
+{
+	FgContext  *ctx = all->ctx;
+	uint32_t	count = tree->frames.count;
+	double	   *values = fg_alloc(ctx, count, sizeof(double));
+	uint32_t   *numbers = fg_alloc(ctx, count, sizeof(uint32_t));
+	bool		ok = values != NULL && numbers != NULL &&
+		fg_metric_values(ctx, tree, all->metric, values) &&
+		fg_names_add_frames(&all->names, &tree->frames, numbers) &&
+		fg_reserve(ctx, (void **) &all->list, &all->capacity, all->count + count,
+				   sizeof(FgObservation));
+
+	for (uint32_t f = 0; ok && f < count; f++)
+		all->list[all->count++] = (FgObservation) {numbers[f], profile, values[f]};
+	fg_release(ctx, values);
+	fg_release(ctx, numbers);
+	return ok;
+}
+
+/* A counting sort: linear, and what came first stays first. */
+static bool
+group_by_frame(FgObservations *all, const uint32_t *place, FgObservation *sorted)
+{
+	size_t	   *first = all->first;
+
+	for (size_t i = 0; i < all->count; i++)
+	{
+		if (!fg_check_every(all->ctx, i))
+			return false;
+		all->list[i].frame = place[all->list[i].frame];
+		first[all->list[i].frame + 1]++;
+	}
+	for (uint32_t f = 0; f < all->frames.count; f++)
+		first[f + 1] += first[f];
+	for (size_t i = 0; i < all->count; i++)
+	{
+		if (!fg_check_every(all->ctx, i))
+			return false;
+		sorted[first[all->list[i].frame]++] = all->list[i];
+	}
+	for (uint32_t f = all->frames.count; f > 0; f--)
+		first[f] = first[f - 1];
+	first[0] = 0;
+	return true;
+}
+
+bool
+fg_observations_end(FgObservations *all)
+{
+	FgContext  *ctx = all->ctx;
+	uint32_t   *place = fg_alloc(ctx, all->names.count, sizeof(uint32_t));
+	FgObservation *sorted = fg_alloc(ctx, all->count, sizeof(FgObservation));
+	bool		ok;
+
+	all->first = fg_alloc_zero(ctx, (size_t) all->names.count + 1, sizeof(size_t));
+	ok = place != NULL && sorted != NULL && all->first != NULL &&
+		fg_names_sort(&all->names, &all->frames, place) && group_by_frame(all, place, sorted);
+	fg_release(ctx, place);
+	if (!ok)
+	{
+		fg_release(ctx, sorted);
+		return false;
+	}
+	fg_release(ctx, all->list);
+	all->list = sorted;
+	fg_names_free(&all->names);
+	return true;
+}

@@ -1,0 +1,21 @@
+/*
+ * reduced.h
+ *	  The difference of two groups of profiles where it is more than noise: zero at every
+ *	  key that a test does not call different (Tornetta 2023, section 3.4).
+ *
+ * Of Hotelling's test it is fg_hotelling_reduced (hotelling.h).
+ */
+#ifndef FG_REDUCED_H
+#define FG_REDUCED_H
+
+#include "core/samples/level.h"
+#include "core/samples/profiles.h"
+
+/*
+ * The differences of the means of the keys that Welch's test calls different at level
+ * alpha, after Benjamini and Hochberg.  Both groups have two profiles at least.
+ */
+extern bool fg_reduced_welch(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
+							 FgLevel level, uint32_t min_df, double alpha, FgTree *result);
+
+#endif							/* FG_REDUCED_H */

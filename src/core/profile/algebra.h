@@ -1,0 +1,100 @@
+/*
+ * algebra.h
+ *	  The vector space of profiles (Tornetta 2023): linear combinations, norms,
+ *	  distance, similarity, positive and negative part.
+ *
+ * Two trees are walked together as two preorder streams; the smaller key comes
+ * first (tree.h), so each costs one linear pass without branches that depend on
+ * the data.  Trees over different dictionaries are first renumbered to the union
+ * of these, which keeps their order.
+ *
+ * A result that does not fit a double, and a product that underflows to 0, is
+ * FG_ERROR_RANGE.
+ */
+#ifndef FG_ALGEBRA_H
+#define FG_ALGEBRA_H
+
+#include "core/profile/tree.h"
+
+/*
+ * Two trees numbered by one dictionary, for a walk over both: key_a and key_b
+ * are their keys, to be read and not kept.  Ends with fg_pair_end; before that
+ * the common dictionary can be taken for a result.
+ */
+typedef struct FgPair
+{
+	const FgTree *a;
+	const FgTree *b;
+	const uint64_t *key_a;
+	const uint64_t *key_b;
+	uint64_t   *own_a;			/* what has to be released, or NULL */
+	uint64_t   *own_b;
+	FgFrames	frames;			/* the union, empty when both have the same */
+	bool		shared;
+} FgPair;
+
+extern bool fg_pair_begin(FgContext *ctx, const FgTree *a, const FgTree *b, FgPair *pair);
+extern bool fg_pair_take_frames(FgContext *ctx, FgPair *pair, FgFrames *frames);
+extern void fg_pair_end(FgContext *ctx, FgPair *pair);
+
+/* x*a + y*b, canonical.  a and b may be the same tree. */
+extern bool fg_combine(FgContext *ctx, const FgTree *a, double x, const FgTree *b, double y,
+					   FgTree *result);
+
+/* k*a.  k = 0 gives the empty tree. */
+extern bool fg_scale(FgContext *ctx, const FgTree *a, double k, FgTree *result);
+
+/* a/k: correctly rounded, as k * (1/a) would not be; k != 0. */
+extern bool fg_divide(FgContext *ctx, const FgTree *a, double k, FgTree *result);
+
+typedef enum FgPart
+{
+	FG_PART_POSITIVE,			/* max(v, 0) */
+	FG_PART_NEGATIVE,			/* max(-v, 0): a = positive - negative */
+	FG_PART_ABSOLUTE			/* |v| */
+} FgPart;
+
+extern bool fg_part(FgContext *ctx, const FgTree *a, FgPart part, FgTree *result);
+
+/*
+ * The change from "before" to "after" falls into four disjoint parts, each with
+ * positive values (Tornetta 2023, section 3.1; for signed profiles the sign of
+ * the difference decides, and "appeared" means absent before):
+ *	after - before = appeared + grown - disappeared - shrunk
+ */
+typedef enum FgChange
+{
+	FG_CHANGE_APPEARED,
+	FG_CHANGE_GROWN,
+	FG_CHANGE_DISAPPEARED,
+	FG_CHANGE_SHRUNK
+} FgChange;
+
+extern bool fg_change(FgContext *ctx, const FgTree *before, const FgTree *after, FgChange part,
+					  FgTree *result);
+
+/* The smaller or larger value of each stack, absent = 0. */
+extern bool fg_min(FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result);
+extern bool fg_max(FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result);
+
+/* The values of a at the stacks of "which". */
+extern bool fg_restrict(FgContext *ctx, const FgTree *a, const FgTree *which, FgTree *result);
+
+/* 1 for each stack of a. */
+extern bool fg_support(FgContext *ctx, const FgTree *a, FgTree *result);
+
+/* The p-norm for p = 1, 2 or INFINITY; FG_ERROR_ARGUMENT for any other p. */
+extern bool fg_norm(FgContext *ctx, const FgTree *a, double p, double *norm);
+
+/* The p-norm of a - b, without building it. */
+extern bool fg_distance(FgContext *ctx, const FgTree *a, const FgTree *b, double p,
+						double *distance);
+
+/*
+ * 1 - |a-b| / (|a|+|b|) with L1 norms (Tornetta 2023, section 3.2), in [0, 1]; 1
+ * for two empty profiles.  Taken of values divided by the largest, so it exists
+ * even where the norms overflow.
+ */
+extern bool fg_similarity(FgContext *ctx, const FgTree *a, const FgTree *b, double *similarity);
+
+#endif							/* FG_ALGEBRA_H */

@@ -1,0 +1,741 @@
+/*
+ * builder.c
+ *	  From stacks in any order to a canonical tree (see builder.h).
+ */
+#include "core/profile/builder.h"
+
+#include "core/base/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A frame in order of appearance. */
+typedef struct NameTable
+{
+	char	   *bytes;
+	size_t		size;
+	size_t		bytes_capacity;
+	size_t	   *offset;
+	size_t		offset_capacity;
+	uint32_t   *length;
+	size_t		length_capacity;
+	uint32_t	count;
+	uint64_t   *slots;			/* hash in the high half, name + 1 in the low; 0 = empty */
+	uint32_t	mask;
+} NameTable;
+
+/* Nodes in order of creation; node 0 is the root. */
+typedef struct NodeTable
+{
+	uint32_t   *parent;
+	uint32_t   *name;
+	uint16_t   *depth;
+	double	   *self;
+	size_t		capacity;
+	uint32_t	count;			/* without the root */
+} NodeTable;
+
+typedef struct ChildSlot
+{
+	uint32_t	parent;
+	uint32_t	name;
+	uint32_t	node;			/* 0 = empty: the root is nobody's child */
+} ChildSlot;
+
+/* The path added before: its text, and for each frame its node and its end. */
+typedef struct LastPath
+{
+	const char *text;
+	size_t		length;
+	char		separator;
+	char	   *copy;
+	size_t		copy_capacity;
+	uint32_t	depth;
+	uint32_t   *node;
+	size_t		node_capacity;
+	size_t	   *end;
+	size_t		end_capacity;
+} LastPath;
+
+struct FgBuilder
+{
+	FgContext  *ctx;
+	NameTable	names;
+	NodeTable	nodes;
+	LastPath	last;
+	ChildSlot  *children;		/* NULL while the nodes are in preorder */
+	uint32_t	children_mask;
+	bool		forbid_controls;
+	bool		zero_nodes;		/* nodes without value below may exist */
+};
+
+/* --- frames ------------------------------------------------------------- */
+
+static inline uint64_t
+load8(const char *p)
+{
+	uint64_t	word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static uint32_t
+hash_name(uint64_t seed, const char *p, size_t length)
+{
+	uint64_t	secret = seed ^ UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t	h = fg_fold_multiply(seed ^ length, secret);
+	uint64_t	tail = 0;
+
+	for (; length >= 16; p += 16, length -= 16)
+		h = fg_fold_multiply(load8(p) ^ h, load8(p + 8) ^ secret);
+	if (length >= 8)
+	{
+		h = fg_fold_multiply(load8(p) ^ h, secret);
+		p += 8;
+		length -= 8;
+	}
+	for (size_t i = 0; i < length; i++)
+		tail |= (uint64_t) (uint8_t) p[i] << (8 * i);
+	h = fg_fold_multiply(tail ^ h, secret);
+	return (uint32_t) (h >> 32 ^ h);
+}
+
+static bool
+names_grow(FgContext *ctx, NameTable *names)
+{
+	uint32_t	nslots = names->slots == NULL ? 256 : (names->mask + 1) * 2;
+	uint64_t   *slots = fg_alloc_zero(ctx, nslots, sizeof(uint64_t));
+
+	if (slots == NULL)
+		return false;
+	for (uint32_t s = 0; names->slots != NULL && s <= names->mask; s++)
+	{
+		uint32_t	to = (uint32_t) (names->slots[s] >> 32) & (nslots - 1);
+
+		if (!fg_check_every(ctx, s))
+		{
+			fg_release(ctx, slots);
+			return false;
+		}
+		if (names->slots[s] == 0)
+			continue;
+		while (slots[to] != 0)
+			to = (to + 1) & (nslots - 1);
+		slots[to] = names->slots[s];
+	}
+	fg_release(ctx, names->slots);
+	names->slots = slots;
+	names->mask = nslots - 1;
+	return true;
+}
+
+static bool
+has_control(const char *name, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+	{
+		if (((uint8_t) name[i] < 0x20 && name[i] != '\0') || name[i] == 0x7F)
+			return true;
+	}
+	return false;
+}
+
+static bool
+names_add(FgBuilder *b, const char *name, size_t length, uint32_t hash, uint32_t slot,
+		  uint32_t *number)
+{
+	FgContext  *ctx = b->ctx;
+	NameTable  *names = &b->names;
+
+	if (b->forbid_controls && has_control(name, length))
+		return fg_fail(ctx, FG_ERROR_SYNTAX, "a frame holds a control character");
+	if (!fg_frame_valid(ctx, name, length))
+		return false;
+	/* a dictionary of them would not fit: no need to wait for the end, and its memory */
+	if (names->size + length > FG_MAX_BYTES)
+		return fg_fail(ctx, FG_ERROR_LIMIT,
+					   "the frames have %zu bytes together, the limit is %u", names->size + length,
+					   FG_MAX_BYTES);
+	if (!fg_reserve(ctx, (void **) &names->bytes, &names->bytes_capacity,
+					names->size + length, 1) ||
+		!fg_reserve(ctx, (void **) &names->offset, &names->offset_capacity,
+					(size_t) names->count + 1, sizeof(size_t)) ||
+		!fg_reserve(ctx, (void **) &names->length, &names->length_capacity,
+					(size_t) names->count + 1, sizeof(uint32_t)))
+		return false;
+	memcpy(names->bytes + names->size, name, length);
+	names->offset[names->count] = names->size;
+	names->length[names->count] = (uint32_t) length;
+	names->size += length;
+	*number = names->count++;
+	names->slots[slot] = (uint64_t) hash << 32 | names->count;
+	return true;
+}
+
+static bool
+names_intern(FgBuilder *b, const char *name, size_t length, uint32_t *number)
+{
+	NameTable  *names = &b->names;
+	uint32_t	hash = hash_name(b->ctx->seed, name, length);
+	uint32_t	slot;
+
+	if (!fg_work(b->ctx, length) ||
+		(names->count >= names->mask / 2 && !names_grow(b->ctx, names)))
+		return false;
+	for (slot = hash & names->mask; names->slots[slot] != 0; slot = (slot + 1) & names->mask)
+	{
+		uint32_t	candidate = (uint32_t) names->slots[slot] - 1;
+
+		if ((uint32_t) (names->slots[slot] >> 32) == hash &&
+			names->length[candidate] == length &&
+			memcmp(names->bytes + names->offset[candidate], name, length) == 0)
+		{
+			*number = candidate;
+			return true;
+		}
+	}
+	return names_add(b, name, length, hash, slot, number);
+}
+
+/* --- nodes -------------------------------------------------------------- */
+
+static bool
+nodes_reserve(FgBuilder *b, size_t needed)
+{
+	NodeTable  *nodes = &b->nodes;
+	size_t		capacity = nodes->capacity + nodes->capacity / 2 + 64;
+	void	   *moved;
+
+	if (needed <= nodes->capacity)
+		return true;
+	if (needed > (size_t) FG_MAX_NODES + 1)
+		return fg_fail(b->ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);
+	if ((moved = fg_resize(b->ctx, nodes->parent, capacity, sizeof(uint32_t))) == NULL)
+		return false;
+	nodes->parent = moved;
+	if ((moved = fg_resize(b->ctx, nodes->name, capacity, sizeof(uint32_t))) == NULL)
+		return false;
+	nodes->name = moved;
+	if ((moved = fg_resize(b->ctx, nodes->depth, capacity, sizeof(uint16_t))) == NULL)
+		return false;
+	nodes->depth = moved;
+	if ((moved = fg_resize(b->ctx, nodes->self, capacity, sizeof(double))) == NULL)
+		return false;
+	nodes->self = moved;
+	nodes->capacity = capacity;
+	return true;
+}
+
+static bool
+nodes_add(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t *node)
+{
+	NodeTable  *nodes = &b->nodes;
+	uint32_t	added = nodes->count + 1;
+
+	if (!nodes_reserve(b, (size_t) added + 1))
+		return false;
+	nodes->parent[added] = parent;
+	nodes->name[added] = name;
+	nodes->depth[added] = (uint16_t) depth;
+	nodes->self[added] = 0;
+	nodes->count = added;
+	*node = added;
+	return true;
+}
+
+static void
+children_insert(uint64_t seed, ChildSlot *slots, uint32_t mask, ChildSlot child)
+{
+	uint32_t	slot = fg_hash_pair(seed, child.parent, child.name) & mask;
+
+	while (slots[slot].node != 0)
+		slot = (slot + 1) & mask;
+	slots[slot] = child;
+}
+
+/* Rebuilds the table of children from the nodes, with room for twice as many. */
+static bool
+children_rebuild(FgBuilder *b)
+{
+	const NodeTable *nodes = &b->nodes;
+	size_t		nslots = 256;
+	ChildSlot  *slots;
+
+	while (nslots < (size_t) nodes->count * 4)
+		nslots *= 2;
+	slots = fg_alloc_zero(b->ctx, nslots, sizeof(ChildSlot));
+	if (slots == NULL)
+		return false;
+	for (uint32_t i = 1; i <= nodes->count; i++)
+	{
+		ChildSlot	child = {nodes->parent[i], nodes->name[i], i};
+
+		children_insert(b->ctx->seed, slots, (uint32_t) (nslots - 1), child);
+		if (i % FG_CHECK_NODES == 0 && !fg_check(b->ctx))
+		{
+			fg_release(b->ctx, slots);
+			return false;
+		}
+	}
+	fg_release(b->ctx, b->children);
+	b->children = slots;
+	b->children_mask = (uint32_t) (nslots - 1);
+	return true;
+}
+
+static bool
+find_or_add_child(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t *node)
+{
+	uint32_t	slot;
+
+	if (!fg_steps(b->ctx, 1) ||
+		(b->nodes.count >= b->children_mask / 2 && !children_rebuild(b)))
+		return false;
+	slot = fg_hash_pair(b->ctx->seed, parent, name) & b->children_mask;
+	for (; b->children[slot].node != 0; slot = (slot + 1) & b->children_mask)
+	{
+		if (b->children[slot].parent == parent && b->children[slot].name == name)
+		{
+			*node = b->children[slot].node;
+			return true;
+		}
+	}
+	if (!nodes_add(b, parent, name, depth, node))
+		return false;
+	b->children[slot] = (ChildSlot) {parent, name, *node};
+	return true;
+}
+
+/* --- paths -------------------------------------------------------------- */
+
+static size_t
+common_prefix(const char *a, const char *b, size_t length)
+{
+	size_t		i = 0;
+
+	for (; i + 8 <= length; i += 8)
+	{
+		if (load8(a + i) != load8(b + i))
+			break;
+	}
+	while (i < length && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* How many frames of the last path end within its first "bytes" bytes. */
+static uint32_t
+frames_within(const LastPath *last, size_t bytes)
+{
+	uint32_t	low = 0;
+	uint32_t	high = last->depth;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (last->end[middle] <= bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * How many frames the path shares with the one before.  *order tells how it goes
+ * on behind them: > 0 when all its new nodes follow those there are in preorder.
+ */
+static uint32_t
+shared_depth(const FgBuilder *b, const char *path, size_t length, char separator, int *order)
+{
+	const LastPath *last = &b->last;
+	size_t		shorter = length < last->length ? length : last->length;
+	size_t		same;
+	uint32_t	depth = last->depth;
+
+	*order = b->nodes.count == 0;
+	if (length == 0 || depth == 0 || separator != last->separator)
+		return 0;
+	same = common_prefix(path, last->text, shorter);
+	depth = frames_within(last, same);
+	if (depth > 0 && last->end[depth - 1] < length && path[last->end[depth - 1]] != separator)
+		depth--;
+	if (depth == last->depth)
+		*order = 1;				/* children of the newest leaf */
+	else if (same == length)
+		*order = -1;
+	else if (same == last->length)
+		*order = 1;
+	else if (path[same] == separator)
+		*order = -1;
+	else if (last->text[same] == separator)
+		*order = 1;
+	else
+		*order = (uint8_t) path[same] > (uint8_t) last->text[same] ? 1 : -1;
+	return depth;
+}
+
+static bool
+last_reserve(FgBuilder *b, uint32_t depth)
+{
+	LastPath   *last = &b->last;
+
+	return fg_reserve(b->ctx, (void **) &last->node, &last->node_capacity, depth,
+					  sizeof(uint32_t)) &&
+		fg_reserve(b->ctx, (void **) &last->end, &last->end_capacity, depth, sizeof(size_t));
+}
+
+/*
+ * Walks the frames behind the shared ones and makes their nodes; last->node,
+ * last->end and last->depth follow, so that they are right even after an error.
+ */
+static bool
+walk_path(FgBuilder *b, const char *path, size_t length, char separator, uint32_t depth,
+		  uint32_t *node)
+{
+	LastPath   *last = &b->last;
+	size_t		at = depth > 0 ? last->end[depth - 1] + 1 : 0;
+	uint32_t	parent = depth > 0 ? last->node[depth - 1] : 0;
+
+	last->depth = depth;
+	while (length > 0 && at <= length)
+	{
+		const char *stop = at < length ? memchr(path + at, separator, length - at) : NULL;
+		size_t		end = stop != NULL ? (size_t) (stop - path) : length;
+		uint32_t	name = 0;
+		uint32_t	child;
+
+		if (depth == FG_MAX_DEPTH)
+			return fg_fail_at(b->ctx, FG_ERROR_LIMIT, 0, at + 1, NULL,
+							  "a stack has more than %u frames", FG_MAX_DEPTH);
+		if (!names_intern(b, path + at, end - at, &name) || !last_reserve(b, depth + 1))
+		{
+			b->ctx->error.column = at + 1;
+			return false;
+		}
+		if (b->children == NULL
+			? !nodes_add(b, parent, name, depth + 1, &child)
+			: !find_or_add_child(b, parent, name, depth + 1, &child))
+			return false;
+		last->node[depth] = child;
+		last->end[depth] = end;
+		last->depth = ++depth;
+		parent = child;
+		at = end + 1;
+	}
+	*node = parent;
+	return true;
+}
+
+static bool
+remember_path(FgBuilder *b, const char *path, size_t length, char separator, bool stable)
+{
+	LastPath   *last = &b->last;
+
+	last->length = length;
+	last->separator = separator;
+	last->text = path;
+	if (stable)
+		return true;
+	if (!fg_reserve(b->ctx, (void **) &last->copy, &last->copy_capacity, length, 1))
+	{
+		last->depth = 0;
+		return false;
+	}
+	memcpy(last->copy, path, length);
+	last->text = last->copy;
+	return true;
+}
+
+static bool
+add_value(FgBuilder *b, uint32_t node, double value)
+{
+	double		sum = b->nodes.self[node] + value;
+
+	if (!isfinite(sum))
+	{
+		b->zero_nodes = true;
+		return fg_fail(b->ctx, FG_ERROR_RANGE, "the sum of the values of one stack is out of range");
+	}
+	b->nodes.self[node] = sum;
+	if (sum == 0)
+		b->zero_nodes = true;
+	return true;
+}
+
+bool
+fg_builder_add(FgBuilder *b, const char *path, size_t length, char separator, bool stable,
+			   double value)
+{
+	int			order;
+	uint32_t	shared = shared_depth(b, path, length, separator, &order);
+	uint32_t	node = 0;
+
+	if (!fg_work(b->ctx, length))
+		return false;
+	if (length == 0)
+		return add_value(b, 0, value);
+	if (shared > 0 && b->last.end[shared - 1] == length)
+		return add_value(b, b->last.node[shared - 1], value);
+	if (b->children == NULL && order <= 0 && !children_rebuild(b))
+		return false;
+	if (!walk_path(b, path, length, separator, shared, &node))
+	{
+		/*
+		 * Nodes of a failed path may be left, and its text is not remembered;
+		 * without a path before it, the next one starts the hash trie.
+		 */
+		b->zero_nodes = true;
+		b->last.depth = 0;
+		return false;
+	}
+	if (!remember_path(b, path, length, separator, stable))
+	{
+		b->zero_nodes = true;
+		return false;
+	}
+	return add_value(b, node, value);
+}
+
+/* --- step by step ----------------------------------------------------------- */
+
+bool
+fg_builder_frame(FgBuilder *b, const char *frame, size_t length, uint32_t *number)
+{
+	/* the caller may never make a node of it */
+	b->zero_nodes = true;
+	return fg_work(b->ctx, length) && names_intern(b, frame, length, number);
+}
+
+bool
+fg_builder_child(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
+{
+	uint32_t	depth = parent == 0 ? 1 : b->nodes.depth[parent] + 1;
+
+	if (depth > FG_MAX_DEPTH)
+		return fg_fail(b->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (b->children == NULL && !children_rebuild(b))
+		return false;
+	/* a node without a value below it may stay behind */
+	b->zero_nodes = true;
+	b->last.depth = 0;
+	return find_or_add_child(b, parent, frame, depth, node);
+}
+
+bool
+fg_builder_add_value(FgBuilder *b, uint32_t node, double value)
+{
+	return add_value(b, node, value);
+}
+
+/* --- finishing ---------------------------------------------------------- */
+
+/* Moves the names into a sorted dictionary; rank[name] is the number there. */
+static bool
+sort_names(FgBuilder *b, FgFrames *frames, uint32_t *rank)
+{
+	const NameTable *names = &b->names;
+	uint32_t   *order = fg_alloc(b->ctx, names->count, sizeof(uint32_t));
+	bool		ok;
+
+	ok = order != NULL &&
+		fg_frames_sort(b->ctx, names->bytes, names->offset, names->length, names->count, order) &&
+		fg_frames_alloc(b->ctx, frames, names->count, names->size);
+	for (uint32_t i = 0; ok && i < names->count; i++)
+	{
+		uint32_t	name = order[i];
+
+		memcpy(frames->bytes + frames->offset[i], names->bytes + names->offset[name],
+			   names->length[name]);
+		frames->offset[i + 1] = frames->offset[i] + names->length[name];
+		rank[name] = i;
+		ok = fg_work(b->ctx, names->length[name]);
+	}
+	fg_release(b->ctx, order);
+	return ok;
+}
+
+static bool
+copy_in_order(FgBuilder *b, const uint32_t *rank, FgTree *tree)
+{
+	const NodeTable *nodes = &b->nodes;
+
+	for (uint32_t i = 1; i <= nodes->count; i++)
+	{
+		tree->key[i] = fg_key(nodes->depth[i], rank[nodes->name[i]]);
+		tree->self[i] = nodes->self[i];
+		if (!fg_check_every(b->ctx, i))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Links the children of each node in frame order: a counting sort of all nodes
+ * by frame, then each is pushed in front of its siblings, last frame first.
+ */
+static bool
+link_children(FgBuilder *b, const uint32_t *rank, uint32_t *first_child, uint32_t *next_sibling)
+{
+	const NodeTable *nodes = &b->nodes;
+	uint32_t	nnames = b->names.count;
+	uint32_t   *start = fg_alloc_zero(b->ctx, (size_t) nnames + 1, sizeof(uint32_t));
+	uint32_t   *by_rank = fg_alloc(b->ctx, nodes->count, sizeof(uint32_t));
+	bool		ok = start != NULL && by_rank != NULL;
+
+	for (uint32_t i = 1; ok && i <= nodes->count; i++)
+	{
+		start[rank[nodes->name[i]] + 1]++;
+		ok = fg_check_every(b->ctx, i);
+	}
+	for (uint32_t r = 0; ok && r < nnames; r++)
+		start[r + 1] += start[r];
+	for (uint32_t i = 1; ok && i <= nodes->count; i++)
+	{
+		by_rank[start[rank[nodes->name[i]]]++] = i;
+		ok = fg_check_every(b->ctx, i);
+	}
+	for (uint32_t k = ok ? nodes->count : 0; k-- > 0 && ok;)
+	{
+		uint32_t	i = by_rank[k];
+
+		next_sibling[i] = first_child[nodes->parent[i]];
+		first_child[nodes->parent[i]] = i;
+		ok = k % FG_CHECK_NODES != 0 || fg_check(b->ctx);
+	}
+	fg_release(b->ctx, start);
+	fg_release(b->ctx, by_rank);
+	return ok;
+}
+
+static bool
+copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
+			  const uint32_t *next_sibling, FgTree *tree)
+{
+	const NodeTable *nodes = &b->nodes;
+	uint32_t	node = first_child[0];
+
+	for (uint32_t i = 1; i <= nodes->count; i++)
+	{
+		tree->key[i] = fg_key(nodes->depth[node], rank[nodes->name[node]]);
+		tree->self[i] = nodes->self[node];
+		if (i % FG_CHECK_NODES == 0 && !fg_check(b->ctx))
+			return false;
+		if (first_child[node] != 0)
+		{
+			node = first_child[node];
+			continue;
+		}
+		while (node != 0 && next_sibling[node] == 0)
+			node = nodes->parent[node];
+		node = next_sibling[node];
+	}
+	return true;
+}
+
+static bool
+copy_sorted(FgBuilder *b, const uint32_t *rank, FgTree *tree)
+{
+	size_t		size = (size_t) b->nodes.count + 1;
+	uint32_t   *first_child = fg_alloc_zero(b->ctx, size, sizeof(uint32_t));
+	uint32_t   *next_sibling = fg_alloc_zero(b->ctx, size, sizeof(uint32_t));
+	bool		ok;
+
+	ok = first_child != NULL && next_sibling != NULL &&
+		link_children(b, rank, first_child, next_sibling) &&
+		copy_preorder(b, rank, first_child, next_sibling, tree);
+	fg_release(b->ctx, first_child);
+	fg_release(b->ctx, next_sibling);
+	return ok;
+}
+
+/* Builds with FG_ASSERT (unit tests, fuzzers) check what everything rests on. */
+static void
+assert_canonical(FgContext *ctx, const FgTree *tree)
+{
+#ifdef FG_ASSERT
+	FgContext	probe = fg_malloc_context();
+
+	if (!fg_tree_check(&probe, tree) && probe.error.code == FG_ERROR_CORRUPT)
+		abort();
+#endif
+	(void) ctx;
+	(void) tree;
+}
+
+bool
+fg_builder_finish(FgBuilder *b, FgTree *tree)
+{
+	uint32_t   *rank = fg_alloc(b->ctx, b->names.count, sizeof(uint32_t));
+	bool		ok;
+
+	memset(tree, 0, sizeof(*tree));
+	if (rank == NULL)
+		return false;
+	ok = fg_tree_alloc(b->ctx, tree, b->nodes.count) && sort_names(b, &tree->frames, rank);
+	if (ok)
+	{
+		tree->self[0] = b->nodes.self[0];
+		ok = b->children == NULL ? copy_in_order(b, rank, tree) : copy_sorted(b, rank, tree);
+	}
+	fg_release(b->ctx, rank);
+	if (ok && b->zero_nodes)
+		ok = fg_tree_prune_zeros(b->ctx, tree);
+	if (!ok)
+		fg_tree_free(b->ctx, tree);
+	else
+		assert_canonical(b->ctx, tree);
+	return ok;
+}
+
+FgBuilder *
+fg_builder_create(FgContext *ctx)
+{
+	FgBuilder  *b = fg_alloc_zero(ctx, 1, sizeof(FgBuilder));
+
+	if (b == NULL)
+		return NULL;
+	b->ctx = ctx;
+	if (!nodes_reserve(b, 1) || !names_grow(ctx, &b->names))
+	{
+		fg_builder_free(b);
+		return NULL;
+	}
+	b->nodes.self[0] = 0;
+	return b;
+}
+
+void
+fg_builder_forbid_controls(FgBuilder *builder)
+{
+	builder->forbid_controls = true;
+}
+
+uint32_t
+fg_builder_nodes(const FgBuilder *builder)
+{
+	return builder->nodes.count;
+}
+
+void
+fg_builder_free(FgBuilder *b)
+{
+	FgContext  *ctx = b->ctx;
+
+	fg_release(ctx, b->names.bytes);
+	fg_release(ctx, b->names.offset);
+	fg_release(ctx, b->names.length);
+	fg_release(ctx, b->names.slots);
+	fg_release(ctx, b->nodes.parent);
+	fg_release(ctx, b->nodes.name);
+	fg_release(ctx, b->nodes.depth);
+	fg_release(ctx, b->nodes.self);
+	fg_release(ctx, b->last.copy);
+	fg_release(ctx, b->last.node);
+	fg_release(ctx, b->last.end);
+	fg_release(ctx, b->children);
+	fg_release(ctx, b);
+}

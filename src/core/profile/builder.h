@@ -1,0 +1,60 @@
+/*
+ * builder.h
+ *	  Builds a tree from stacks in any order.
+ *
+ * Two ways of working, chosen by the input.  As long as the stacks come in an
+ * order in which each new node is the next one in preorder (up to frame order
+ * equal to sorted input, which is what most folding tools write), nodes are
+ * simply appended.  The first stack out of order turns the nodes into a hash
+ * trie; fg_builder_finish then sorts it, in linear time once the frame names are
+ * sorted.  In both ways a stack shares what it can with the one before: only the
+ * frames behind the common prefix are looked up.
+ *
+ * Frames are interned by hash and checked (fg_frame_valid) when they are new, so
+ * that a check costs nothing per stack.
+ */
+#ifndef FG_BUILDER_H
+#define FG_BUILDER_H
+
+#include "core/profile/tree.h"
+
+typedef struct FgBuilder FgBuilder;
+
+/* NULL with the error set when there is no memory. */
+extern FgBuilder *fg_builder_create(FgContext *ctx);
+extern void fg_builder_free(FgBuilder *builder);
+
+/*
+ * Frames with control characters (0x01 .. 0x1F, 0x7F) are refused too, with
+ * FG_ERROR_SYNTAX, for readers that clean foreign text.
+ */
+extern void fg_builder_forbid_controls(FgBuilder *builder);
+
+/*
+ * Adds value to the stack "path", whose frames are joined by the separator byte.
+ * Unless "stable", the bytes need only live during the call; otherwise until the
+ * next call or the end of the builder.  Errors: an illegal frame (with its
+ * column in the path), FG_ERROR_LIMIT, FG_ERROR_RANGE when a stack's sum
+ * overflows.  After an error the value has not been added and the builder can
+ * still be used.
+ */
+extern bool fg_builder_add(FgBuilder *builder, const char *path, size_t length, char separator,
+						   bool stable, double value);
+
+/*
+ * The same in steps, for transformations that walk a tree and keep the node of
+ * each image at hand: the number of a frame, the child of a node with that
+ * frame (node 0 is the root), and a value for a node.
+ */
+extern bool fg_builder_frame(FgBuilder *builder, const char *frame, size_t length,
+							 uint32_t *number);
+extern bool fg_builder_child(FgBuilder *builder, uint32_t parent, uint32_t frame, uint32_t *node);
+extern bool fg_builder_add_value(FgBuilder *builder, uint32_t node, double value);
+
+/* Nodes so far, those of stacks that cancelled out included. */
+extern uint32_t fg_builder_nodes(const FgBuilder *builder);
+
+/* Makes the canonical tree; the builder can then only be freed. */
+extern bool fg_builder_finish(FgBuilder *builder, FgTree *tree);
+
+#endif							/* FG_BUILDER_H */

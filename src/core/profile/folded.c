@@ -1,0 +1,530 @@
+/*
+ * folded.c
+ *	  Reader and printer of the folded text format (see folded.h).
+ */
+#include "core/profile/folded.h"
+
+#include "core/base/number.h"
+#include "core/profile/builder.h"
+#include "core/profile/path.h"
+
+#include <stdio.h>
+
+/* --- reading ------------------------------------------------------------ */
+
+typedef struct Parser
+{
+	FgContext  *ctx;
+	FgFoldedOptions options;
+	FgFoldedReport *report;
+	FgBuilder  *builder;
+	FgBuffer	scratch;		/* a path with its escapes undone, or cleaned */
+	uint64_t	line;
+	bool		stable;			/* the text outlives the builder */
+	bool		bad_number;		/* the error is the line's own: its value is no double */
+	const FgFoldedTarget *target;	/* NULL: all stacks go to the builder */
+} Parser;
+
+/* Any whole count that fits; everything else takes the general way. */
+static inline bool
+parse_count(const char *text, size_t length, double *value)
+{
+	uint64_t	count = 0;
+
+	if (length == 0 || length > 15)
+		return false;
+	for (size_t i = 0; i < length; i++)
+	{
+		unsigned	digit = (unsigned) (uint8_t) text[i] - '0';
+
+		if (digit > 9)
+			return false;
+		count = count * 10 + digit;
+	}
+	*value = (double) count;
+	return true;
+}
+
+static bool
+bad_number(Parser *p, const char *text, size_t length, uint64_t column, FgErrorCode code,
+		   const char *problem)
+{
+	int			shown = (int) fg_utf8_prefix(text, length < 40 ? length : 40);
+
+	p->bad_number = true;
+	return fg_fail_at(p->ctx, code, p->line, column,
+					  code == FG_ERROR_SYNTAX
+					  ? "A line is frames joined by \";\", a space, and a finite decimal number." : NULL,
+					  "\"%.*s\"%s %s", shown, text, (size_t) shown < length ? "..." : "", problem);
+}
+
+static bool
+parse_value(Parser *p, const char *text, size_t length, uint64_t column, double *value)
+{
+	if (parse_count(text, length, value))
+		return true;
+	switch (fg_number_parse(p->ctx, text, length, value))
+	{
+		case FG_NUMBER_OK:
+			return true;
+		case FG_NUMBER_SYNTAX:
+			return bad_number(p, text, length, column, FG_ERROR_SYNTAX, "is not a value");
+		case FG_NUMBER_OVERFLOW:
+			return bad_number(p, text, length, column, FG_ERROR_RANGE, "is too large");
+		case FG_NUMBER_UNDERFLOW:
+			return bad_number(p, text, length, column, FG_ERROR_RANGE, "is too small");
+		case FG_NUMBER_MEMORY:
+			break;
+	}
+	return false;
+}
+
+/* The builder knows the column in the path it was given; the path starts there. */
+static bool
+place_error(Parser *p, uint64_t path_column)
+{
+	FgError    *error = &p->ctx->error;
+
+	error->line = p->line;
+	error->column = error->column > 0 ? error->column + path_column - 1 : path_column;
+	return false;
+}
+
+static bool
+add_escaped(Parser *p, const char *path, size_t length, double value)
+{
+	uint64_t	column = 1;
+
+	p->scratch.size = 0;
+	if (length >= 2 && path[0] == '\\' && path[1] == '#')
+	{
+		path++;
+		length--;
+		column = 2;
+	}
+	if (!fg_path_parse(&p->scratch, path, length, column))
+	{
+		p->ctx->error.line = p->line;
+		return false;
+	}
+	if (fg_builder_add(p->builder, (char *) p->scratch.data, p->scratch.size, FG_PATH_SEPARATOR,
+					   false, value))
+		return true;
+	p->ctx->error.column = 0;
+	return place_error(p, 1);
+}
+
+/*
+ * Puts a cleaned copy of a foreign path into scratch; returns how many things
+ * were replaced.
+ */
+static bool
+clean_path(Parser *p, const char *path, size_t length, uint64_t *empty, uint64_t *controls)
+{
+	static const char unknown[] = "[unknown]";
+	const char *end = path + length;
+
+	*empty = *controls = 0;
+	p->scratch.size = 0;
+	for (;;)
+	{
+		const char *stop = path < end ? memchr(path, ';', (size_t) (end - path)) : NULL;
+		size_t		size = (size_t) ((stop != NULL ? stop : end) - path);
+		bool		is_empty = size == 0;
+		uint8_t    *frame;
+
+		if (!fg_buffer_append(&p->scratch, is_empty ? unknown : path,
+							  is_empty ? sizeof(unknown) - 1 : size))
+			return false;
+		*empty += is_empty;
+		frame = p->scratch.data + p->scratch.size - size;
+		for (size_t i = 0; i < size; i++)
+		{
+			if ((frame[i] >= 0x20 && frame[i] != 0x7F) || frame[i] == '\0')
+				continue;
+			frame[i] = ' ';
+			++*controls;
+		}
+		if (stop == NULL)
+			return true;
+		if (!fg_buffer_append(&p->scratch, ";", 1))
+			return false;
+		path = stop + 1;
+	}
+}
+
+/* Where the frame that an error names in the cleaned copy starts in the line. */
+static uint64_t
+original_column(const Parser *p, const char *path, size_t length)
+{
+	size_t		frames = 0;
+	size_t		at = 0;
+
+	for (size_t i = 0; i + 1 < p->ctx->error.column && i < p->scratch.size; i++)
+		frames += p->scratch.data[i] == ';';
+	for (; at < length && frames > 0; at++)
+		frames -= path[at] == ';';
+	return at + 1;
+}
+
+/*
+ * The builder refuses empty frames and, here, control characters; only then is
+ * the path worth a second look.
+ */
+static bool
+add_foreign(Parser *p, const char *path, size_t length, double value)
+{
+	uint64_t	empty;
+	uint64_t	controls;
+
+	if (fg_builder_add(p->builder, path, length, ';', p->stable, value))
+		return true;
+	if (p->ctx->error.code != FG_ERROR_SYNTAX)
+		return place_error(p, 1);
+	if (!clean_path(p, path, length, &empty, &controls))
+		return false;
+	if (!fg_builder_add(p->builder, (char *) p->scratch.data, p->scratch.size, ';', false, value))
+	{
+		p->ctx->error.column = original_column(p, path, length);
+		return place_error(p, 1);
+	}
+	p->report->unknown_frames += empty;
+	p->report->control_characters += controls;
+	return true;
+}
+
+static bool
+is_truncated(const FgFoldedTarget *target, const char *path, size_t length)
+{
+	uint32_t	depth = length > 0;
+
+	if (target->max_depth == 0)
+		return false;
+	for (size_t i = 0; i < length && depth < target->max_depth; i++)
+		depth += path[i] == ';';
+	return depth >= target->max_depth;
+}
+
+/* A line without its end and not empty. */
+static bool
+parse_line(Parser *p, const char *line, size_t length)
+{
+	size_t		space = length;
+	double		value = 0;
+
+	while (space > 0 && line[space - 1] != ' ')
+		space--;
+	if (space == 0)
+		return fg_fail_at(p->ctx, FG_ERROR_SYNTAX, p->line, length + 1,
+						  "A line is frames joined by \";\", a space, and a finite decimal number.",
+						  "the value is missing");
+	if (!parse_value(p, line + space, length - space, space + 1, &value))
+		return false;
+	length = space - 1;
+	if (p->target != NULL)
+		p->builder = is_truncated(p->target, line, length) ? p->target->truncated
+			: p->target->complete;
+	if (p->options.dialect == FG_FOLDED_FOREIGN)
+		return add_foreign(p, line, length, value);
+	if (length > 0 && memchr(line, '\\', length) != NULL)
+		return add_escaped(p, line, length, value);
+	return fg_builder_add(p->builder, line, length, ';', p->stable, value) || place_error(p, 1);
+}
+
+static size_t
+trimmed_length(const char *line, size_t length)
+{
+	while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t' ||
+						  line[length - 1] == '\r'))
+		length--;
+	return length;
+}
+
+static bool
+is_comment(const char *line, size_t length)
+{
+	return line[0] == '#' && (length == 1 || line[1] == ' ');
+}
+
+/* A sum that overflows is no line's fault: without any of its lines it would be wrong. */
+static bool
+skip_line(Parser *p)
+{
+	FgFoldedReport *report = p->report;
+
+	if (!p->options.skip_bad_lines ||
+		!(p->ctx->error.code == FG_ERROR_SYNTAX ||
+		  (p->ctx->error.code == FG_ERROR_RANGE && p->bad_number)))
+		return false;
+	if (report->skipped++ == 0)
+	{
+		report->first_skipped = p->line;
+		memcpy(report->first_reason, p->ctx->error.reason, sizeof(report->first_reason));
+	}
+	p->ctx->error.code = FG_OK;
+	return true;
+}
+
+/* Any line, trimmed. */
+static bool
+take_line(Parser *p, const char *line, size_t length)
+{
+	FgFoldedReport *report = p->report;
+
+	report->lines++;
+	p->bad_number = false;
+	if (length == 0)
+		report->blank++;
+	else if (is_comment(line, length))
+		report->comments++;
+	else if (parse_line(p, line, length))
+		report->samples++;
+	else
+		return skip_line(p);
+	return true;
+}
+
+static bool
+parse_lines(Parser *p, const char *text, const char *end)
+{
+	while (text < end)
+	{
+		const char *stop = memchr(text, '\n', (size_t) (end - text));
+		size_t		length = trimmed_length(text, (size_t) ((stop != NULL ? stop : end) - text));
+
+		p->line = p->report->lines + 1;
+		if (p->line % FG_CHECK_NODES == 0 && !fg_check(p->ctx))
+			return false;
+		if (!take_line(p, text, length))
+			return false;
+		text = stop != NULL ? stop + 1 : end;
+	}
+	return true;
+}
+
+/* fg_utf8_prefix by blocks; a sequence may be cut by the end of one. */
+static bool
+utf8_prefix(FgContext *ctx, const char *text, size_t length, size_t *valid)
+{
+	*valid = 0;
+	while (*valid < length)
+	{
+		size_t		left = length - *valid;
+		size_t		block = left < FG_CHECK_BYTES ? left : FG_CHECK_BYTES;
+		size_t		prefix = fg_utf8_prefix(text + *valid, block);
+
+		*valid += prefix;
+		if (prefix + 4 <= block || block == left)
+			return true;
+		if (!fg_check(ctx))
+			return false;
+	}
+	return true;
+}
+
+/* The place of the first byte that is not UTF-8. */
+static bool
+check_encoding(FgContext *ctx, const char *text, size_t length)
+{
+	size_t		valid;
+	const char *nul = memchr(text, '\0', length);
+	uint64_t	line = 1;
+	size_t		line_start = 0;
+	bool		utf16 = length >= 2 && ((uint8_t) text[0] == 0xFF || (uint8_t) text[0] == 0xFE) &&
+		((uint8_t) text[0] ^ (uint8_t) text[1]) == 0x01;
+
+	if (!utf8_prefix(ctx, text, length, &valid))
+		return false;
+	if (nul != NULL && (size_t) (nul - text) < valid)
+		valid = (size_t) (nul - text);
+	if (valid == length)
+		return true;
+	for (size_t i = 0; i < valid; i++)
+	{
+		if (text[i] != '\n')
+			continue;
+		line++;
+		line_start = i + 1;
+	}
+	return fg_fail_at(ctx, FG_ERROR_ENCODING, line, valid - line_start + 1,
+					  utf16 ? "The data looks like UTF-16; convert it to UTF-8." : NULL,
+					  "byte 0x%02x does not belong to UTF-8 text", (uint8_t) text[valid]);
+}
+
+bool
+fg_folded_parse(FgContext *ctx, const char *text, size_t length, FgFoldedOptions options,
+				FgTree *tree, FgFoldedReport *report)
+{
+	static const char byte_order_mark[] = "\xEF\xBB\xBF";
+	Parser		p = {.ctx = ctx, .options = options, .report = report, .scratch = {.ctx = ctx},
+	.stable = true};
+	const char *end = length > 0 ? text + length : text;	/* no arithmetic on NULL */
+	bool		ok;
+
+	memset(report, 0, sizeof(*report));
+	memset(tree, 0, sizeof(*tree));
+	if (options.check_encoding && length > 0 && !check_encoding(ctx, text, length))
+		return false;
+	p.builder = fg_builder_create(ctx);
+	if (p.builder == NULL)
+		return false;
+	if (options.dialect == FG_FOLDED_FOREIGN)
+	{
+		fg_builder_forbid_controls(p.builder);
+		if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
+			text += 3;
+	}
+	ok = parse_lines(&p, text, end) && fg_builder_finish(p.builder, tree);
+	fg_builder_free(p.builder);
+	fg_release(ctx, p.scratch.data);
+	return ok;
+}
+
+bool
+fg_folded_line(FgContext *ctx, FgFoldedTarget *target, const char *line, size_t length,
+			   uint64_t number, FgFoldedReport *report)
+{
+	Parser		p = {.ctx = ctx, .options = {.dialect = FG_FOLDED_FOREIGN}, .report = report,
+	.scratch = target->scratch, .line = number, .target = target};
+	bool		ok;
+
+	if (!check_encoding(ctx, line, length))
+	{
+		ctx->error.line = number;
+		return false;
+	}
+	p.scratch.ctx = ctx;
+	ok = take_line(&p, line, length);
+	target->scratch = p.scratch;
+	return ok;
+}
+
+/* --- printing ----------------------------------------------------------- */
+
+typedef struct Printer
+{
+	const FgTree *tree;
+	FgFoldedDialect dialect;
+	FgBuffer	path;			/* text of the current path */
+	size_t	   *end;			/* where the frame of each depth ends in it */
+	size_t		end_capacity;
+	uint64_t	replaced;
+} Printer;
+
+static bool
+print_frame_foreign(Printer *p, const char *frame, size_t length)
+{
+	size_t		start = p->path.size;
+
+	if (!fg_buffer_append(&p->path, frame, length))
+		return false;
+	for (size_t i = start; i < p->path.size; i++)
+	{
+		if (p->path.data[i] != ';')
+			continue;
+		p->path.data[i] = ':';
+		p->replaced++;
+	}
+	return true;
+}
+
+/* Cuts the path to the node's parent and appends the node's frame. */
+static bool
+enter_node(Printer *p, uint32_t node)
+{
+	uint32_t	depth = fg_key_depth(p->tree->key[node]);
+	uint32_t	frame = fg_key_frame(p->tree->key[node]);
+	const char *bytes = fg_frame_bytes(&p->tree->frames, frame);
+	uint32_t	length = fg_frame_length(&p->tree->frames, frame);
+	bool		foreign = p->dialect == FG_FOLDED_FOREIGN;
+
+	p->path.size = depth > 1 ? p->end[depth - 1] : 0;
+	if (depth > 1 && !(foreign ? fg_buffer_append(&p->path, ";", 1)
+					   : fg_path_print_separator(&p->path)))
+		return false;
+	if (!(foreign ? print_frame_foreign(p, bytes, length)
+		  : fg_path_print_frame(&p->path, bytes, length)))
+		return false;
+	if (!fg_reserve(p->path.ctx, (void **) &p->end, &p->end_capacity, (size_t) depth + 1,
+					sizeof(size_t)))
+		return false;
+	p->end[depth] = p->path.size;
+	return true;
+}
+
+/* Would the line be read as a comment, or its start as an escaped hash? */
+static bool
+needs_line_escape(const Printer *p)
+{
+	const uint8_t *text = p->path.data;
+	size_t		size = p->path.size;
+
+	if (p->dialect == FG_FOLDED_FOREIGN || size == 0)
+		return false;
+	if (text[0] == '#')
+		return size == 1 || text[1] == ' ';
+	return size >= 2 && text[0] == '\\' && text[1] == '#';
+}
+
+static bool
+print_line(Printer *p, FgBuffer *text, bool first, double value)
+{
+	if (!fg_buffer_room(text, p->path.size + FG_NUMBER_SIZE + 3))
+		return false;
+	if (!first)
+		text->data[text->size++] = '\n';
+	if (needs_line_escape(p))
+		text->data[text->size++] = '\\';
+	if (p->path.size > 0)
+		memcpy(text->data + text->size, p->path.data, p->path.size);
+	text->size += p->path.size;
+	text->data[text->size++] = ' ';
+	text->size += fg_number_print(value, (char *) text->data + text->size);
+	return true;
+}
+
+static bool
+print_tree(Printer *p, FgBuffer *text, size_t limit, bool *complete)
+{
+	const FgTree *tree = p->tree;
+	size_t		start = text->size;
+
+	*complete = true;
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		if (i > 0 && !enter_node(p, i))
+			return false;
+		/* every node is part of some line, so the path alone can be too long */
+		if (p->path.size > limit)
+		{
+			*complete = false;
+			return true;
+		}
+		if (tree->self[i] == 0)
+			continue;
+		if (!print_line(p, text, text->size == start, tree->self[i]))
+			return false;
+		if (text->size - start > limit)
+		{
+			*complete = false;
+			return true;
+		}
+		if (!fg_work(text->ctx, p->path.size))
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_folded_print(FgBuffer *text, const FgTree *tree, FgFoldedDialect dialect, size_t limit,
+				bool *complete, uint64_t *replaced)
+{
+	Printer		p = {.tree = tree, .dialect = dialect, .path = {.ctx = text->ctx}};
+	bool		ok = print_tree(&p, text, limit, complete);
+
+	if (replaced != NULL)
+		*replaced = p.replaced;
+	fg_release(text->ctx, p.path.data);
+	fg_release(text->ctx, p.end);
+	return ok;
+}

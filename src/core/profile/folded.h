@@ -1,0 +1,85 @@
+/*
+ * folded.h
+ *	  The folded text format: a line per stack, frames joined by ';', a space, the
+ *	  value.
+ *
+ * Grammar (both readers): LF ends a line; CR, blanks and tabs at its end are
+ * dropped; empty lines, "#" and lines that start with "# " are skipped; the last
+ * space separates the value; nothing else is trimmed.  An empty stack (" 5") is
+ * the virtual root.  Values are finite decimals (number.h); equal stacks add up.
+ *
+ * The text form of the type (FG_FOLDED_EXACT) undoes escapes as path.h says,
+ * and "\#" at the start of a line is a hash.  Files of other tools
+ * (FG_FOLDED_FOREIGN) have no escapes; there an empty frame becomes "[unknown]",
+ * a control character a space, and both are counted.
+ */
+#ifndef FG_FOLDED_H
+#define FG_FOLDED_H
+
+#include "core/base/bytes.h"
+#include "core/profile/builder.h"
+#include "core/profile/tree.h"
+
+typedef enum FgFoldedDialect
+{
+	FG_FOLDED_EXACT,
+	FG_FOLDED_FOREIGN
+} FgFoldedDialect;
+
+typedef struct FgFoldedOptions
+{
+	FgFoldedDialect dialect;
+	bool		skip_bad_lines; /* count lines that are wrong in themselves instead of failing */
+	bool		check_encoding; /* the bytes are not known to be UTF-8 */
+} FgFoldedOptions;
+
+typedef struct FgFoldedReport
+{
+	uint64_t	lines;
+	uint64_t	comments;
+	uint64_t	blank;
+	uint64_t	samples;
+	uint64_t	skipped;
+	uint64_t	first_skipped;	/* line number, 0 if none */
+	char		first_reason[200];
+	uint64_t	unknown_frames; /* empty frames that became [unknown] */
+	uint64_t	control_characters;
+} FgFoldedReport;
+
+/*
+ * Reads a whole text.  Errors carry line and column: FG_ERROR_SYNTAX,
+ * FG_ERROR_RANGE (a number too large or too small, which can be skipped, or a sum that
+ * overflows, which cannot), FG_ERROR_ENCODING, FG_ERROR_LIMIT.  A byte order mark at the
+ * start is dropped from foreign text.
+ */
+extern bool fg_folded_parse(FgContext *ctx, const char *text, size_t length,
+							FgFoldedOptions options, FgTree *tree, FgFoldedReport *report);
+
+/*
+ * The same line by line, for text that comes in blocks (formats/folded.c): a line
+ * without its end, already trimmed, and its number.  Stacks of max_depth frames
+ * and more (0: none) go to the second builder.
+ */
+typedef struct FgFoldedTarget
+{
+	FgBuilder  *complete;
+	FgBuilder  *truncated;
+	uint32_t	max_depth;
+	FgBuffer	scratch;
+} FgFoldedTarget;
+
+extern bool fg_folded_line(FgContext *ctx, FgFoldedTarget *target, const char *line,
+						   size_t length, uint64_t number, FgFoldedReport *report);
+
+/*
+ * Appends the text form: stacks in canonical order, lines joined by LF, none
+ * after the last.  Stops with *complete = false as soon as the text is longer
+ * than "limit" bytes.
+ *
+ * FG_FOLDED_EXACT reads back as the same tree.  FG_FOLDED_FOREIGN escapes
+ * nothing and writes a semicolon inside a frame as ':', counted in *replaced.
+ */
+extern bool fg_folded_print(FgBuffer *text, const FgTree *tree, FgFoldedDialect dialect,
+							size_t limit, bool *complete, uint64_t *replaced);
+
+#endif							/* FG_FOLDED_H */

@@ -1,0 +1,155 @@
+/*
+ * keys.c
+ *	  Keys of samples of profiles by document frequency (see keys.h).
+ */
+#include "core/samples/keys.h"
+
+#include "core/base/series.h"
+#include "core/profile/algebra.h"
+#include "core/samples/accumulator.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Profile number i as a vector of the level. */
+static bool
+read_vector(FgContext *ctx, const FgProfiles *profiles, size_t i, FgLevel level, FgTree *vector)
+{
+	FgTree		profile;
+	bool		ok;
+
+	if (!profiles->read(ctx, profiles->arg, i, &profile))
+		return false;
+	if (level == FG_LEVEL_STACK)
+	{
+		*vector = profile;
+		return true;
+	}
+	ok = fg_level_apply(ctx, &profile, level, vector);
+	fg_tree_free(ctx, &profile);
+	return ok;
+}
+
+/* --- which keys ------------------------------------------------------------------- */
+
+static bool
+count_keys(FgContext *ctx, const FgProfiles *samples, size_t nsamples, FgLevel level,
+		   FgAccumulator *accumulator)
+{
+	for (size_t s = 0; s < nsamples; s++)
+	{
+		for (size_t i = 0; i < samples[s].count; i++)
+		{
+			FgTree		vector;
+
+			if (!fg_check(ctx) || !read_vector(ctx, &samples[s], i, level, &vector))
+				return false;
+			for (uint32_t k = 0; k <= vector.nnodes; k++)
+				vector.self[k] = vector.self[k] != 0;
+			if (!fg_accumulator_add(accumulator, &vector))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+drop_rare(FgContext *ctx, uint32_t min_df, FgKeys *keys)
+{
+	FgTree	   *tree = &keys->tree;
+
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		if (!fg_check_every(ctx, i))
+			return false;
+		if (tree->self[i] == 0)
+			continue;
+		if (tree->self[i] >= min_df)
+			keys->count++;
+		else
+		{
+			keys->dropped++;
+			tree->self[i] = 0;
+		}
+	}
+	return keys->dropped == 0 || fg_tree_prune_zeros(ctx, tree);
+}
+
+bool
+fg_keys_find(FgContext *ctx, const FgProfiles *samples, size_t nsamples, FgLevel level,
+			 uint32_t min_df, FgKeys *keys)
+{
+	FgAccumulator accumulator;
+	const FgTree *counts = NULL;
+	bool		ok;
+
+	memset(keys, 0, sizeof(*keys));
+	fg_accumulator_init(ctx, &accumulator, FG_ACCUMULATE_SUM);
+	if (count_keys(ctx, samples, nsamples, level, &accumulator))
+		counts = fg_accumulator_total(&accumulator);
+	ok = counts != NULL && fg_tree_copy(ctx, counts, &keys->tree);
+	fg_accumulator_free(&accumulator);
+	if (ok && drop_rare(ctx, min_df, keys))
+		return true;
+	if (ok)
+		fg_keys_free(ctx, keys);
+	return false;
+}
+
+void
+fg_keys_free(FgContext *ctx, FgKeys *keys)
+{
+	fg_tree_free(ctx, &keys->tree);
+	memset(keys, 0, sizeof(*keys));
+}
+
+/* --- values at the keys ------------------------------------------------------------- */
+
+/* The walk of fg_combine over vector (a) and keys (b), which share their roots. */
+static bool
+take_values(FgContext *ctx, const FgPair *pair, double *values, FgDouble2 *dropped)
+{
+	const double *self = pair->a->self;
+	const double *frequency = pair->b->self;
+	uint32_t	na = pair->a->nnodes;
+	uint32_t	nb = pair->b->nnodes;
+	uint32_t	i = 0;
+	uint32_t	j = 0;
+
+	for (size_t turn = 1; i <= na || j <= nb; turn++)
+	{
+		uint64_t	key_a = i <= na ? pair->key_a[i] : UINT64_MAX;
+		uint64_t	key_b = j <= nb ? pair->key_b[j] : UINT64_MAX;
+		double		value = 0;
+
+		if (!fg_check_every(ctx, turn))
+			return false;
+		if (key_a <= key_b)
+			value = self[i++];
+		if (key_b <= key_a && frequency[j++] != 0)
+			*values++ = value;
+		else
+			fg_sum_twice(dropped, fabs(value));
+	}
+	return true;
+}
+
+bool
+fg_keys_values(FgContext *ctx, const FgKeys *keys, const FgProfiles *profiles, size_t i,
+			   FgLevel level, double *values, FgDouble2 *dropped)
+{
+	FgTree		vector;
+	FgPair		pair;
+	bool		ok;
+
+	if (!fg_check(ctx) || !read_vector(ctx, profiles, i, level, &vector))
+		return false;
+	ok = fg_pair_begin(ctx, &vector, &keys->tree, &pair);
+	if (ok)
+	{
+		ok = take_values(ctx, &pair, values, dropped);
+		fg_pair_end(ctx, &pair);
+	}
+	fg_tree_free(ctx, &vector);
+	return ok;
+}

@@ -1,0 +1,36 @@
+/*
+ * keys.h
+ *	  The keys (stacks, contexts or functions) of samples of profiles by document
+ *	  frequency, and the values of a profile at them.
+ *
+ * Document frequency is the number of profiles that have a key, over all samples
+ * together: a rule that looks at the samples apart would know their labels, and a test
+ * behind it would no longer have its level (spec: algebra, 43).
+ */
+#ifndef FG_KEYS_H
+#define FG_KEYS_H
+
+#include "core/base/sums.h"
+#include "core/samples/level.h"
+#include "core/samples/profiles.h"
+
+/* Keys are numbered from 0 in the order of their nodes in "tree". */
+typedef struct FgKeys
+{
+	FgTree		tree;			/* its stacks are the keys; self: document frequency */
+	uint32_t	count;
+	uint32_t	dropped;		/* keys that fewer than min_df profiles have */
+} FgKeys;
+
+extern bool fg_keys_find(FgContext *ctx, const FgProfiles *samples, size_t nsamples,
+						 FgLevel level, uint32_t min_df, FgKeys *keys);
+extern void fg_keys_free(FgContext *ctx, FgKeys *keys);
+
+/*
+ * values[k] = the value of key k in profile number i, 0 where it is absent; the
+ * absolute values of what is no key are added to *dropped.
+ */
+extern bool fg_keys_values(FgContext *ctx, const FgKeys *keys, const FgProfiles *profiles,
+						   size_t i, FgLevel level, double *values, FgDouble2 *dropped);
+
+#endif							/* FG_KEYS_H */

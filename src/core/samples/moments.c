@@ -1,0 +1,218 @@
+/*
+ * moments.c
+ *	  Moments of samples of profiles (see moments.h).
+ */
+#include "core/samples/moments.h"
+
+#include "core/profile/algebra.h"
+
+#include <math.h>
+#include <string.h>
+
+bool
+fg_moments_of_one(FgContext *ctx, FgTree *profile, FgMoments *moments)
+{
+	size_t		nodes = (size_t) profile->nnodes + 1;
+
+	moments->support = *profile;
+	memset(profile, 0, sizeof(*profile));
+	moments->sum = moments->support.self;
+	moments->m2 = fg_alloc_zero(ctx, nodes, sizeof(double));
+	moments->support.self = fg_alloc(ctx, nodes, sizeof(double));
+	if (moments->m2 == NULL || moments->support.self == NULL)
+	{
+		fg_moments_free(ctx, moments);
+		return false;
+	}
+	for (size_t i = 0; i < nodes; i++)
+		moments->support.self[i] = moments->sum[i] != 0;
+	if (fg_check(ctx))
+		return true;
+	fg_moments_free(ctx, moments);
+	return false;
+}
+
+bool
+fg_moments_copy(FgContext *ctx, const FgMoments *moments, FgMoments *copy)
+{
+	size_t		nodes = (size_t) moments->support.nnodes + 1;
+
+	memset(copy, 0, sizeof(*copy));
+	if (!fg_tree_copy(ctx, &moments->support, &copy->support))
+		return false;
+	if (moments->sum == NULL)
+		return true;
+	copy->sum = fg_alloc(ctx, nodes, sizeof(double));
+	copy->m2 = fg_alloc(ctx, nodes, sizeof(double));
+	if (copy->sum == NULL || copy->m2 == NULL)
+	{
+		fg_moments_free(ctx, copy);
+		return false;
+	}
+	memcpy(copy->sum, moments->sum, nodes * sizeof(double));
+	memcpy(copy->m2, moments->m2, nodes * sizeof(double));
+	return true;
+}
+
+void
+fg_moments_free(FgContext *ctx, FgMoments *moments)
+{
+	fg_release(ctx, moments->sum);
+	fg_release(ctx, moments->m2);
+	fg_tree_free(ctx, &moments->support);
+	memset(moments, 0, sizeof(*moments));
+}
+
+/* One stack's values in two samples (Chan, Golub & LeVeque 1979, eq. 2.1). */
+static void
+merge_stack(const FgMoments *a, uint32_t i, const FgMoments *b, uint32_t j, FgMoments *result,
+			uint32_t n)
+{
+	double		na = a->support.self[i];
+	double		nb = b->support.self[j];
+
+	result->support.self[n] = na + nb;
+	result->sum[n] = a->sum[i] + b->sum[j];
+	result->m2[n] = a->m2[i] + b->m2[j];
+	if (na > 0 && nb > 0)
+	{
+		/* exact for whole counts, where a difference of means would be rounded twice */
+		double		cross = a->sum[i] * nb - b->sum[j] * na;
+		double		difference = a->sum[i] / na - b->sum[j] / nb;
+
+		result->m2[n] += isfinite(cross * cross) ? cross * cross / (na * nb * (na + nb))
+			: difference * difference * (na * nb / (na + nb));
+	}
+}
+
+static void
+copy_stack(const FgMoments *from, uint32_t i, FgMoments *result, uint32_t n)
+{
+	result->support.self[n] = from->support.self[i];
+	result->sum[n] = from->sum[i];
+	result->m2[n] = from->m2[i];
+}
+
+static bool
+merge_moments(FgContext *ctx, const FgPair *pair, const FgMoments *a, const FgMoments *b,
+			  FgMoments *result)
+{
+	FgTree	   *tree = &result->support;
+	uint32_t	na = a->support.nnodes;
+	uint32_t	nb = b->support.nnodes;
+	uint32_t	i = 1;
+	uint32_t	j = 1;
+	uint32_t	n = 1;
+
+	merge_stack(a, 0, b, 0, result, 0);
+	for (; i <= na || j <= nb; n++)
+	{
+		uint64_t	key_a = i <= na ? pair->key_a[i] : UINT64_MAX;
+		uint64_t	key_b = j <= nb ? pair->key_b[j] : UINT64_MAX;
+
+		if (n % FG_CHECK_NODES == 0 && !fg_check(ctx))
+			return false;
+		if (key_a == key_b)
+			merge_stack(a, i++, b, j++, result, n);
+		else if (key_a < key_b)
+			copy_stack(a, i++, result, n);
+		else
+			copy_stack(b, j++, result, n);
+		tree->key[n] = key_a < key_b ? key_a : key_b;
+	}
+	tree->nnodes = n - 1;
+	return true;
+}
+
+static bool
+moments_finite(FgContext *ctx, const FgMoments *moments)
+{
+	double		check = 0;
+
+	for (uint32_t i = 0; i <= moments->support.nnodes; i++)
+		check += moments->sum[i] * 0 + moments->m2[i] * 0;
+	return check == 0 || fg_fail(ctx, FG_ERROR_RANGE, "a moment is out of range");
+}
+
+bool
+fg_moments_merge(FgContext *ctx, const FgMoments *a, const FgMoments *b, FgMoments *result)
+{
+	uint64_t	capacity = (uint64_t) a->support.nnodes + b->support.nnodes;
+	FgPair		pair;
+	bool		ok;
+
+	memset(result, 0, sizeof(*result));
+	if (!fg_pair_begin(ctx, &a->support, &b->support, &pair))
+		return false;
+	ok = fg_tree_alloc_unlimited(ctx, &result->support, capacity);
+	result->sum = ok ? fg_alloc(ctx, capacity + 1, sizeof(double)) : NULL;
+	result->m2 = ok ? fg_alloc(ctx, capacity + 1, sizeof(double)) : NULL;
+	ok = result->sum != NULL && result->m2 != NULL &&
+		merge_moments(ctx, &pair, a, b, result) &&
+		fg_pair_take_frames(ctx, &pair, &result->support.frames) && moments_finite(ctx, result);
+	if (ok && result->support.nnodes > FG_MAX_NODES)
+		ok = fg_fail(ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);
+	fg_pair_end(ctx, &pair);
+	if (!ok)
+		fg_moments_free(ctx, result);
+	return ok;
+}
+
+static bool
+finish_result(FgContext *ctx, FgTree *result)
+{
+	double		check = 0;
+
+	for (uint32_t i = 0; i <= result->nnodes; i++)
+		check += result->self[i] * 0;
+	if (check != 0)
+		fg_fail(ctx, FG_ERROR_RANGE, "a value of the result is out of range");
+	else if (fg_tree_prune_zeros(ctx, result))
+		return true;
+	fg_tree_free(ctx, result);
+	return false;
+}
+
+bool
+fg_moments_mean(FgContext *ctx, const FgMoments *moments, double n, FgTree *result)
+{
+	bool		vanished = false;
+
+	if (!fg_tree_copy(ctx, &moments->support, result))
+		return false;
+	for (uint32_t i = 0; i <= result->nnodes; i++)
+	{
+		if (!fg_check_every(ctx, i))
+		{
+			fg_tree_free(ctx, result);
+			return false;
+		}
+		result->self[i] = moments->sum[i] / n;
+		vanished |= (result->self[i] == 0) & (moments->sum[i] != 0);
+	}
+	if (!vanished)
+		return finish_result(ctx, result);
+	fg_tree_free(ctx, result);
+	return fg_fail(ctx, FG_ERROR_RANGE, "a value of the result is too small");
+}
+
+bool
+fg_moments_variance(FgContext *ctx, const FgMoments *moments, double n, bool root,
+					FgTree *result)
+{
+	if (!fg_tree_copy(ctx, &moments->support, result))
+		return false;
+	for (uint32_t i = 0; i <= result->nnodes; i++)
+	{
+		double		variance = fg_sample_variance(moments->support.self[i], moments->sum[i],
+												  moments->m2[i], n);
+
+		if (!fg_check_every(ctx, i))
+		{
+			fg_tree_free(ctx, result);
+			return false;
+		}
+		result->self[i] = root ? sqrt(variance) : variance;
+	}
+	return finish_result(ctx, result);
+}

@@ -1,0 +1,103 @@
+/*
+ * size_factor.c
+ *	  Size factor between two groups of recordings (see size_factor.h).
+ */
+#include "core/samples/size_factor.h"
+
+#include "core/base/order.h"
+#include "core/profile/algebra.h"
+
+#include <math.h>
+
+/* The ratios after / before of the stacks that are common enough in both. */
+static bool
+collect_ratios(FgContext *ctx, const FgPair *pair, double min_mean, double *ratios,
+			   uint32_t *count)
+{
+	uint32_t	i = 0;
+	uint32_t	j = 0;
+
+	*count = 0;
+	while (i <= pair->a->nnodes && j <= pair->b->nnodes)
+	{
+		uint64_t	a = pair->key_a[i];
+		uint64_t	b = pair->key_b[j];
+
+		if (!fg_check_every(ctx, (size_t) i + j))
+			return false;
+		if (a == b && pair->a->self[i] > 0 && pair->b->self[j] > 0 &&
+			(pair->a->self[i] + pair->b->self[j]) / 2 >= min_mean)
+			ratios[(*count)++] = pair->b->self[j] / pair->a->self[i];
+		i += a <= b;
+		j += b <= a;
+	}
+	return true;
+}
+
+static bool
+median(FgContext *ctx, const double *values, uint32_t count, double *result)
+{
+	uint32_t   *order = fg_alloc(ctx, count, sizeof(uint32_t));
+	bool		ok = order != NULL && fg_order_descending(ctx, values, count, order);
+
+	if (ok)
+		*result = count % 2 == 1 ? values[order[count / 2]]
+			: (values[order[count / 2 - 1]] + values[order[count / 2]]) / 2;
+	fg_release(ctx, order);
+	return ok;
+}
+
+static bool
+median_ratio(FgContext *ctx, const FgTree *before, const FgTree *after, double min_mean,
+			 double *factor, bool *defined)
+{
+	double	   *ratios = fg_alloc(ctx, (size_t) before->nnodes + 1, sizeof(double));
+	uint32_t	count = 0;
+	FgPair		pair;
+	bool		ok;
+
+	if (ratios == NULL)
+		return false;
+	ok = fg_pair_begin(ctx, before, after, &pair);
+	if (ok)
+	{
+		ok = collect_ratios(ctx, &pair, min_mean, ratios, &count);
+		fg_pair_end(ctx, &pair);
+	}
+	*defined = count > 0;
+	if (ok && *defined)
+		ok = median(ctx, ratios, count, factor);
+	fg_release(ctx, ratios);
+	return ok;
+}
+
+bool
+fg_size_factor(FgContext *ctx, const FgTree *before, const FgTree *after, FgSizeFactor method,
+			   double min_mean, double *factor, bool *defined)
+{
+	FgFacts		a;
+	FgFacts		b;
+
+	*factor = 1;
+	*defined = true;
+	if (!isfinite(min_mean))
+		return fg_fail(ctx, FG_ERROR_RANGE, "the least mean must be finite");
+	if (method == FG_SIZE_NONE)
+		return true;
+	if (method == FG_SIZE_MEDIAN_RATIO)
+	{
+		if (!median_ratio(ctx, before, after, min_mean, factor, defined))
+			return false;
+	}
+	else
+	{
+		if (!fg_tree_facts(ctx, before, &a) || !fg_tree_facts(ctx, after, &b))
+			return false;
+		*defined = a.total > 0 && b.total > 0;
+		if (*defined)
+			*factor = b.total / a.total;
+	}
+	if (!*defined || (isfinite(*factor) && *factor > 0))
+		return true;
+	return fg_fail(ctx, FG_ERROR_RANGE, "the size factor is out of range");
+}

@@ -1,0 +1,60 @@
+/*
+ * detection_request.h
+ *	  What detect_changes() and detection_summary() are asked for: the models that are
+ *	  fitted, which of them are compared, by which methods (spec: models, 6.1).
+ */
+#ifndef FG_DETECTION_REQUEST_H
+#define FG_DETECTION_REQUEST_H
+
+#include "pg/models/fitting.h"
+
+#include "core/models/formula.h"
+#include "core/models/local_statistics.h"
+
+/* Which models a strategy looks at, and whether only at the best of them. */
+typedef struct FgStrategy
+{
+	const char *word;
+	bool		best;
+	bool		parametric;
+	bool		nonparametric;
+	bool		apart;			/* the best of both groups, not of all */
+} FgStrategy;
+
+typedef enum FgMethod
+{
+	FG_INTEGRAL,
+	FG_LOCAL_STATISTICS,
+	FG_AVERAGE_AMOUNT,
+	FG_BEST_MODEL_ORDER,
+	FG_MODEL_DIFFERENCE_METHOD
+} FgMethod;
+
+#define FG_METHODS (FG_MODEL_DIFFERENCE_METHOD + 1)
+#define FG_SMOOTHERS 3			/* regressogram, moving average, kernel regression */
+#define FG_MAX_MODELS (FG_SMOOTHERS + FG_FORMULAS)
+
+/* What takes part: models that are fitted, by their kinds. */
+typedef struct FgRequest
+{
+	const FgStrategy *strategy;
+	int			smoother[FG_SMOOTHERS];
+	int			nsmoothers;
+	unsigned	formulas;		/* bits */
+	FgMethod	method[FG_METHODS];
+	int			nmethods;
+	double		min_confidence;
+	Jsonb	   *options[FG_SMOOTHERS];	/* of each smoother */
+	FgLocalOptions local;		/* with the thresholds of all methods */
+	int64		samples;
+} FgRequest;
+
+extern const char *fg_method_word(FgMethod method);
+
+/* The smoothers of a request are fitted with these functions, by their number. */
+extern const FgFit fg_smoothers[FG_SMOOTHERS];
+
+/* Arguments models, methods, strategy, min_confidence and options, from the fifth on. */
+extern FgRequest fg_detection_request(FgContext *ctx, FunctionCallInfo fcinfo);
+
+#endif							/* FG_DETECTION_REQUEST_H */

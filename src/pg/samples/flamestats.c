@@ -1,0 +1,569 @@
+/*
+ * flamestats.c
+ *	  Type flamestats: how many profiles a sample has and, per stack, context or
+ *	  function, their sum and squared deviations; the state of avg, variance, stddev and
+ *	  stats(flamegraph).
+ *
+ * In memory it is an expanded object of its own: a count and an accumulator.  In text
+ * it is JSON, {"n": 3, "level": "stack", "data": "..."}, where data is base64 of the
+ * binary form and repeats the other two.
+ */
+#include "pg/samples/flamestats.h"
+
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "nodes/primnodes.h"
+#include "utils/builtins.h"
+#include "utils/expandeddatum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "core/profile/algebra.h"
+#include "core/samples/accumulator.h"
+#include "pg/base/arguments.h"
+
+/* --- expanded form --------------------------------------------------------- */
+
+#define STATS_MAGIC 0x464C5354	/* "FLST" */
+
+typedef struct ExpandedStats
+{
+	ExpandedObjectHeader header;
+	int			magic;
+	FgContext	ctx;
+	FgStats		stats;
+	FgAccumulator total;		/* of sums, or of moments */
+	uint8_t    *flat;			/* the encoded form until something is added */
+	size_t		flat_size;
+} ExpandedStats;
+
+static void
+throw_stats(const FgContext *ctx)
+{
+	fg_throw(ctx, "flamestats");
+}
+
+static const FgMoments *
+expanded_moments(ExpandedStats *stats)
+{
+	const FgMoments *moments = fg_accumulator_moments(&stats->total);
+
+	if (moments == NULL)
+		throw_stats(&stats->ctx);
+	return moments;
+}
+
+static Size
+stats_flat_size(ExpandedObjectHeader *header)
+{
+	ExpandedStats *stats = (ExpandedStats *) header;
+
+	if (stats->flat == NULL &&
+		!fg_stats_encode(&stats->ctx, &stats->stats, expanded_moments(stats), 0, &stats->flat,
+						 &stats->flat_size))
+		throw_stats(&stats->ctx);
+	return stats->flat_size + VARHDRSZ;
+}
+
+static void
+stats_flatten_into(ExpandedObjectHeader *header, void *result, Size size)
+{
+	ExpandedStats *stats = (ExpandedStats *) header;
+
+	if (stats->flat == NULL || size != stats->flat_size + VARHDRSZ)
+		elog(ERROR, "flattened size of flamestats changed");
+	SET_VARSIZE(result, size);
+	memcpy(VARDATA(result), stats->flat, stats->flat_size);
+}
+
+static const ExpandedObjectMethods stats_methods = {
+	stats_flat_size,
+	stats_flatten_into
+};
+
+static ExpandedStats *
+datum_stats(Datum value)
+{
+	ExpandedStats *stats;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+		return NULL;
+	stats = (ExpandedStats *) DatumGetEOHP(value);
+	if (stats->header.eoh_methods != &stats_methods || stats->magic != STATS_MAGIC)
+		return NULL;
+	return stats;
+}
+
+static ExpandedStats *
+stats_create(MemoryContext parent, FgLevel level, bool sums_only)
+{
+	MemoryContext memory = AllocSetContextCreate(parent, "expanded flamestats",
+												 ALLOCSET_START_SMALL_SIZES);
+	ExpandedStats *stats = MemoryContextAllocZero(memory, sizeof(ExpandedStats));
+
+	EOH_init_header(&stats->header, &stats_methods, memory);
+	stats->magic = STATS_MAGIC;
+	stats->ctx = fg_context_in(memory);
+	stats->stats.level = level;
+	stats->stats.sums_only = sums_only;
+	fg_accumulator_init(&stats->ctx, &stats->total,
+						sums_only ? FG_ACCUMULATE_SUM : FG_ACCUMULATE_MOMENTS);
+	return stats;
+}
+
+const FgMoments *
+fg_datum_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
+{
+	ExpandedStats *expanded = datum_stats(value);
+	FgSpan		flat;
+
+	if (expanded != NULL)
+	{
+		*stats = expanded->stats;
+		return expanded_moments(expanded);
+	}
+	flat = fg_datum_span(value);
+	if (!fg_stats_decode(ctx, (const uint8_t *) flat.bytes, flat.size, false, stats, storage))
+		throw_stats(ctx);
+	return storage;
+}
+
+FgStats
+fg_datum_stats_header(Datum value)
+{
+	ExpandedStats *expanded = datum_stats(value);
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+	struct varlena *slice;
+
+	if (expanded != NULL)
+		return expanded->stats;
+	slice = PG_DETOAST_DATUM_SLICE(value, 0, FG_STATS_HEADER);
+	if (!fg_stats_header(&ctx, (uint8_t *) VARDATA_ANY(slice), VARSIZE_ANY_EXHDR(slice), &stats))
+		throw_stats(&ctx);
+	return stats;
+}
+
+static void
+count_profiles(ExpandedStats *stats, uint64 n)
+{
+	if (n > FG_STATS_MAX_N - stats->stats.n)
+	{
+		fg_fail(&stats->ctx, FG_ERROR_LIMIT, "a sample has more than 2^53 profiles");
+		throw_stats(&stats->ctx);
+	}
+	stats->stats.n += n;
+	if (stats->flat != NULL)
+		pfree(stats->flat);
+	stats->flat = NULL;
+}
+
+/* --- transition ------------------------------------------------------------ */
+
+/*
+ * avg needs no squared deviations, and they cost as much again.  PostgreSQL
+ * computes the state once for avg, variance and stddev of the same column, which
+ * is why all have the same transition function; so the aggregate itself decides,
+ * unless it shares its state.
+ */
+static bool
+needs_sums_only(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggregate = AggGetAggref(fcinfo);
+	char	   *name;
+
+	if (aggregate == NULL || AggStateIsShared(fcinfo))
+		return false;
+	name = get_func_name(aggregate->aggfnoid);
+	return name != NULL && strcmp(name, "avg") == 0;
+}
+
+static void
+check_level(FgLevel a, FgLevel b)
+{
+	if (a != b)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("statistics at levels \"%s\" and \"%s\" cannot be merged",
+						fg_level_word(a), fg_level_word(b))));
+}
+
+/*
+ * Adds a sample.  A state that is still empty takes over its kind and level; sums only and
+ * moments together would be a sample without deviations, which no aggregate makes.
+ */
+static void
+add_sample(ExpandedStats *stats, Datum value)
+{
+	FgContext  *ctx = &stats->ctx;
+	FgStats		added;
+	FgMoments	storage;
+	const FgMoments *moments = fg_datum_stats(ctx, value, &added, &storage);
+
+	if (stats->stats.n == 0)
+	{
+		stats->stats.level = added.level;
+		stats->stats.sums_only = added.sums_only;
+		fg_accumulator_init(ctx, &stats->total,
+							added.sums_only ? FG_ACCUMULATE_SUM : FG_ACCUMULATE_MOMENTS);
+	}
+	else if (stats->stats.sums_only != added.sums_only)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("statistics with and without deviations cannot be merged")));
+	check_level(stats->stats.level, added.level);
+	count_profiles(stats, added.n);
+	if (moments != &storage)
+		fg_must(ctx, fg_moments_copy(ctx, moments, &storage));
+	fg_must(ctx, fg_accumulator_add_moments(&stats->total, &storage));
+}
+
+/* The state to add to; level and sums_only tell what a new one is for. */
+static ExpandedStats *
+own_stats(FunctionCallInfo fcinfo, FgLevel level, bool sums_only)
+{
+	MemoryContext aggregate;
+	ExpandedStats *stats;
+
+	if (!AggCheckCallContext(fcinfo, &aggregate))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("this function is called by aggregates only")));
+	if (PG_ARGISNULL(0))
+		return stats_create(aggregate, level, sums_only);
+	stats = datum_stats(PG_GETARG_DATUM(0));
+	if (stats != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
+		return stats;
+
+	/* a flat state, from another process */
+	stats = stats_create(aggregate, level, false);
+	add_sample(stats, PG_GETARG_DATUM(0));
+	return stats;
+}
+
+static Datum
+unchanged_state(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+PG_FUNCTION_INFO_V1(flamestats_accum);
+Datum
+flamestats_accum(PG_FUNCTION_ARGS)
+{
+	ExpandedStats *stats;
+	FgTree		tree;
+	const FgTree *source;
+
+	if (PG_ARGISNULL(1))
+		return unchanged_state(fcinfo);
+	stats = own_stats(fcinfo, FG_LEVEL_STACK, PG_ARGISNULL(0) && needs_sums_only(fcinfo));
+	count_profiles(stats, 1);
+	source = fg_datum_tree(&stats->ctx, PG_GETARG_DATUM(1), &tree);
+	if (source != &tree)
+		fg_must(&stats->ctx, fg_tree_copy(&stats->ctx, source, &tree));
+	fg_must(&stats->ctx, fg_accumulator_add(&stats->total, &tree));
+	return EOHPGetRWDatum(&stats->header);
+}
+
+/* The level is the same for all rows. */
+PG_FUNCTION_INFO_V1(flamestats_accum_level);
+Datum
+flamestats_accum_level(PG_FUNCTION_ARGS)
+{
+	ExpandedStats *stats;
+	FgTree		storage;
+	FgTree		values;
+	const FgTree *profile;
+	FgLevel		level;
+
+	if (PG_ARGISNULL(1))
+		return unchanged_state(fcinfo);
+	level = fg_level_argument(fcinfo, 2);
+	stats = own_stats(fcinfo, level, false);
+	check_level(stats->stats.level, level);
+	count_profiles(stats, 1);
+	profile = fg_datum_tree(&stats->ctx, PG_GETARG_DATUM(1), &storage);
+	fg_must(&stats->ctx, fg_level_apply(&stats->ctx, profile, level, &values));
+	if (profile == &storage)
+		fg_tree_free(&stats->ctx, &storage);
+	fg_must(&stats->ctx, fg_accumulator_add(&stats->total, &values));
+	return EOHPGetRWDatum(&stats->header);
+}
+
+PG_FUNCTION_INFO_V1(flamestats_combine);
+Datum
+flamestats_combine(PG_FUNCTION_ARGS)
+{
+	ExpandedStats *stats;
+
+	if (PG_ARGISNULL(1))
+		return unchanged_state(fcinfo);
+	stats = own_stats(fcinfo, FG_LEVEL_STACK, false);
+	add_sample(stats, PG_GETARG_DATUM(1));
+	return EOHPGetRWDatum(&stats->header);
+}
+
+/* s + s: two samples as one, outside aggregates. */
+PG_FUNCTION_INFO_V1(flamestats_add);
+Datum
+flamestats_add(PG_FUNCTION_ARGS)
+{
+	ExpandedStats *stats = stats_create(CurrentMemoryContext, FG_LEVEL_STACK, false);
+
+	add_sample(stats, PG_GETARG_DATUM(0));
+	add_sample(stats, PG_GETARG_DATUM(1));
+	return EOHPGetRWDatum(&stats->header);
+}
+
+/* --- results ----------------------------------------------------------------- */
+
+PG_FUNCTION_INFO_V1(flamestats_avg);
+Datum
+flamestats_avg(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+	FgMoments	storage;
+	const FgMoments *moments = fg_datum_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
+	FgTree		mean;
+
+	if (stats.sums_only)
+		fg_must(&ctx, fg_divide(&ctx, &moments->support, (double) stats.n, &mean));
+	else
+		fg_must(&ctx, fg_moments_mean(&ctx, moments, (double) stats.n, &mean));
+	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &mean));
+}
+
+/* NULL for fewer than two profiles. */
+static Datum
+sample_variance(FunctionCallInfo fcinfo, bool root)
+{
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+	FgMoments	storage;
+	const FgMoments *moments = fg_datum_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
+	FgTree		variance;
+
+	if (stats.n < 2)
+		PG_RETURN_NULL();
+	if (stats.sums_only)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("these statistics hold sums only, as avg needs them")));
+	fg_must(&ctx, fg_moments_variance(&ctx, moments, (double) stats.n, root, &variance));
+	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &variance));
+}
+
+PG_FUNCTION_INFO_V1(flamestats_variance);
+Datum
+flamestats_variance(PG_FUNCTION_ARGS)
+{
+	return sample_variance(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(flamestats_stddev);
+Datum
+flamestats_stddev(PG_FUNCTION_ARGS)
+{
+	return sample_variance(fcinfo, true);
+}
+
+PG_FUNCTION_INFO_V1(flamestats_profile_count);
+Datum
+flamestats_profile_count(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) fg_datum_stats_header(PG_GETARG_DATUM(0)).n);
+}
+
+/* --- binary ---------------------------------------------------------------- */
+
+/* Canonical foreign bytes as a value; 0 after a soft error. */
+static Datum
+validated_stats(FgContext *ctx, const char *bytes, size_t size, FgSource source,
+				struct Node *escontext, FgStats *stats)
+{
+	FgMoments	moments;
+
+	if (!fg_stats_decode(ctx, (const uint8_t *) bytes, size, true, stats, &moments))
+	{
+		fg_report(ctx, "flamestats", source, escontext);
+		return (Datum) 0;
+	}
+	fg_moments_free(ctx, &moments);
+	return PointerGetDatum(fg_varlena_softly(bytes, size, escontext));
+}
+
+PG_FUNCTION_INFO_V1(flamestats_recv);
+Datum
+flamestats_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	int			size = message->len - message->cursor;
+	const char *bytes = pq_getmsgbytes(message, size);
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+
+	PG_RETURN_DATUM(validated_stats(&ctx, bytes, (size_t) size, FG_FROM_WIRE, NULL, &stats));
+}
+
+PG_FUNCTION_INFO_V1(flamestats_send);
+Datum
+flamestats_send(PG_FUNCTION_ARGS)
+{
+	FgSpan		value = PG_GETARG_SPAN(0);
+
+	PG_RETURN_BYTEA_P(fg_varlena(value.bytes, value.size));
+}
+
+/* --- text ------------------------------------------------------------------ */
+
+PG_FUNCTION_INFO_V1(flamestats_out);
+Datum
+flamestats_out(PG_FUNCTION_ARGS)
+{
+	FgSpan		value = PG_GETARG_SPAN(0);
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+	char		prefix[100];
+
+	if (!fg_stats_header(&ctx, (const uint8_t *) value.bytes, value.size, &stats))
+		throw_stats(&ctx);
+	snprintf(prefix, sizeof(prefix),
+			 "{\"n\": " UINT64_FORMAT ", \"level\": \"%s\", \"data\": \"", stats.n,
+			 fg_level_word(stats.level));
+	PG_RETURN_CSTRING(fg_base64_encode(prefix, value, "\"}"));
+}
+
+/*
+ * The text form is too long for a JSON parser that copies strings, and it has
+ * only three members without escapes, so this reads just that: any order, any
+ * white space.
+ */
+typedef struct JsonReader
+{
+	const char *next;
+	FgSpan		n;
+	FgSpan		level;
+	FgSpan		data;
+} JsonReader;
+
+static void
+skip_white(JsonReader *reader)
+{
+	reader->next += strspn(reader->next, " \t\r\n");
+}
+
+static bool
+read_punctuation(JsonReader *reader, char wanted)
+{
+	skip_white(reader);
+	if (*reader->next != wanted)
+		return false;
+	reader->next++;
+	return true;
+}
+
+static bool
+read_string(JsonReader *reader, FgSpan *string)
+{
+	if (!read_punctuation(reader, '"'))
+		return false;
+	string->bytes = reader->next;
+	string->size = strcspn(reader->next, "\"\\");
+	reader->next += string->size;
+	return *reader->next++ == '"';
+}
+
+static bool
+read_digits(JsonReader *reader, FgSpan *digits)
+{
+	skip_white(reader);
+	digits->bytes = reader->next;
+	digits->size = strspn(reader->next, "0123456789");
+	reader->next += digits->size;
+	return digits->size > 0 && digits->size < 20 && (digits->size == 1 || *digits->bytes != '0');
+}
+
+static bool
+span_is(FgSpan span, const char *word)
+{
+	return span.size == strlen(word) && memcmp(span.bytes, word, span.size) == 0;
+}
+
+/* One member; each may occur once. */
+static bool
+read_member(JsonReader *reader)
+{
+	FgSpan		key;
+
+	if (!read_string(reader, &key) || !read_punctuation(reader, ':'))
+		return false;
+	if (span_is(key, "n") && reader->n.bytes == NULL)
+		return read_digits(reader, &reader->n);
+	if (span_is(key, "level") && reader->level.bytes == NULL)
+		return read_string(reader, &reader->level);
+	return span_is(key, "data") && reader->data.bytes == NULL &&
+		read_string(reader, &reader->data);
+}
+
+static bool
+read_members(JsonReader *reader)
+{
+	if (!read_punctuation(reader, '{'))
+		return false;
+	do
+	{
+		if (!read_member(reader))
+			return false;
+	} while (read_punctuation(reader, ','));
+	if (!read_punctuation(reader, '}'))
+		return false;
+	skip_white(reader);
+	return *reader->next == '\0' && reader->n.bytes != NULL && reader->level.bytes != NULL &&
+		reader->data.bytes != NULL;
+}
+
+static Datum
+bad_text(FgContext *ctx, const char *reason, struct Node *escontext)
+{
+	fg_fail(ctx, FG_ERROR_SYNTAX, "%s", reason);
+	fg_report(ctx, "flamestats", FG_FROM_TEXT, escontext);
+	return (Datum) 0;
+}
+
+static Datum
+parse_stats(FgContext *ctx, const char *text, struct Node *escontext)
+{
+	JsonReader	reader = {.next = text};
+	FgStats		stats;
+	Datum		value;
+	char	   *bytes;
+	size_t		size;
+
+	if (!read_members(&reader))
+		return bad_text(ctx, "the text is not an object with the members \"n\", \"level\" and \"data\"",
+						escontext);
+	bytes = fg_base64_decode(reader.data, &size);
+	if (bytes == NULL)
+		return bad_text(ctx, "\"data\" is not valid base64", escontext);
+	value = validated_stats(ctx, bytes, size, FG_FROM_TEXT, escontext, &stats);
+	if (value != (Datum) 0 &&
+		(!span_is(reader.level, fg_level_word(stats.level)) || strtoull(reader.n.bytes, NULL, 10) != stats.n))
+		return bad_text(ctx, "\"n\" or \"level\" contradicts \"data\"", escontext);
+	return value;
+}
+
+PG_FUNCTION_INFO_V1(flamestats_in);
+Datum
+flamestats_in(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	Datum		value = parse_stats(&ctx, PG_GETARG_CSTRING(0), fcinfo->context);
+
+	if (value == (Datum) 0)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(value);
+}

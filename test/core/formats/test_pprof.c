@@ -1,0 +1,541 @@
+/*
+ * test_pprof.c
+ *	  pprof's format, both ways: messages that are put together here byte by byte, every
+ *	  reference that leads nowhere, and what the writer writes.
+ */
+#include "recordings.h"
+
+#include "core/formats/pprof_write.h"
+#include "core/profile/builder.h"
+#include "core/profile/folded.h"
+
+/* --- an encoder of our own ----------------------------------------------------- */
+
+typedef struct Message
+{
+	uint8_t		bytes[4000];
+	size_t		size;
+} Message;
+
+static void
+put_varint(Message *m, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		m->bytes[m->size++] = (uint8_t) (value | 0x80);
+	m->bytes[m->size++] = (uint8_t) value;
+}
+
+static void
+put_number(Message *m, unsigned field, uint64_t value)
+{
+	put_varint(m, field << 3);
+	put_varint(m, value);
+}
+
+static void
+put_bytes(Message *m, unsigned field, const void *bytes, size_t size)
+{
+	put_varint(m, field << 3 | 2);
+	put_varint(m, size);
+	memcpy(m->bytes + m->size, bytes, size);
+	m->size += size;
+}
+
+static void
+put_message(Message *m, unsigned field, const Message *part)
+{
+	put_bytes(m, field, part->bytes, part->size);
+}
+
+/* A message of numbers, fields 1, 2, ...; UINT64_MAX leaves a field out. */
+static Message
+numbers(const uint64_t *values, unsigned count)
+{
+	Message		m = {.size = 0};
+
+	for (unsigned i = 0; i < count; i++)
+	{
+		if (values[i] != UINT64_MAX)
+			put_number(&m, i + 1, values[i]);
+	}
+	return m;
+}
+
+#define NUMBERS(...) \
+	numbers((const uint64_t[]) {__VA_ARGS__}, sizeof((const uint64_t[]) {__VA_ARGS__}) / 8)
+
+static void
+put_texts(Message *m, const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		put_bytes(m, 6, texts[i], strlen(texts[i]));
+}
+
+static void
+put_location(Message *m, uint64_t id, uint64_t mapping, uint64_t address,
+			 const uint64_t (*lines)[2], size_t count)
+{
+	Message		location = NUMBERS(id, mapping, address);
+
+	for (size_t i = 0; i < count; i++)
+	{
+		Message		line = numbers(lines[i], 2);
+
+		put_message(&location, 4, &line);
+	}
+	put_message(m, 4, &location);
+}
+
+/* One number after the other, or packed: both are right. */
+static void
+put_sample(Message *m, bool packed, const uint64_t *locations, size_t nlocations,
+		   const uint64_t *values, size_t nvalues, size_t labels)
+{
+	Message		sample = {.size = 0};
+	Message		list = {.size = 0};
+
+	for (size_t i = 0; i < nlocations; i++)
+	{
+		if (packed)
+			put_varint(&list, locations[i]);
+		else
+			put_number(&sample, 1, locations[i]);
+	}
+	if (packed)
+		put_message(&sample, 1, &list);
+	list.size = 0;
+	for (size_t i = 0; i < nvalues; i++)
+		put_varint(&list, values[i]);
+	put_message(&sample, 2, &list);
+	for (size_t i = 0; i < labels; i++)
+		put_bytes(&sample, 3, "\x08\x01", 2);
+	put_message(m, 2, &sample);
+}
+
+static const char *const texts[] = {
+	"", "samples", "count", "cpu", "nanoseconds", "main", "inner", "_ZN3fooEv", "/lib/libx.so.6", "a\nb"
+};
+
+enum
+{
+	T_EMPTY, T_SAMPLES, T_COUNT, T_CPU, T_NANOSECONDS, T_MAIN, T_INNER, T_FOO, T_LIBX, T_BREAK
+};
+
+#define LIST(...) (const uint64_t[]) {__VA_ARGS__}, sizeof((const uint64_t[]) {__VA_ARGS__}) / 8
+
+/* Fields in the order of Go, which writes the texts last. */
+static void
+put_types(Message *m)
+{
+	Message		samples = NUMBERS(T_SAMPLES, T_COUNT);
+	Message		cpu = NUMBERS(T_CPU, T_NANOSECONDS);
+
+	put_message(m, 1, &samples);
+	put_message(m, 1, &cpu);
+	put_number(m, 9, 1700000000);
+	put_message(m, 11, &cpu);
+	put_number(m, 12, 10000000);
+}
+
+static void
+put_code(Message *m)
+{
+	Message		mapping = NUMBERS(7, 0x1000, 0x9000, 0x200, T_LIBX);
+	Message		main_function = NUMBERS(30, T_MAIN, T_FOO, T_EMPTY, 1);
+	Message		inner_function = NUMBERS(31, T_INNER);
+	Message		mangled_function = NUMBERS(UINT64_C(1) << 63, T_EMPTY, T_FOO);
+
+	put_message(m, 3, &mapping);
+	put_location(m, 1, 7, 0x1100, (const uint64_t[][2]) {{31, 12}, {30, 3}}, 2);
+	put_location(m, 500, 7, 0x1200, (const uint64_t[][2]) {{UINT64_C(1) << 63, 0}}, 1);
+	put_location(m, 3, 7, 0x1300, NULL, 0);
+	put_location(m, 4, 0, 0x40, NULL, 0);
+	put_message(m, 5, &main_function);
+	put_message(m, 5, &inner_function);
+	put_message(m, 5, &mangled_function);
+}
+
+static Message
+whole_profile(void)
+{
+	Message		m = {.size = 0};
+
+	put_types(&m);
+	put_sample(&m, false, LIST(500, 1), LIST(2, 20000000), 0);
+	put_sample(&m, true, LIST(3, 1), LIST(1, 10000000), 2);
+	put_sample(&m, true, LIST(4), LIST(0, (uint64_t) -5), 1);
+	put_sample(&m, true, NULL, 0, LIST(3, 0), 0);
+	put_code(&m);
+	put_texts(&m, texts, COUNT(texts));
+	return m;
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+static FgReadOptions
+pprof_options(const char *selection, FgFrameStyle style)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	options.selection = selection;
+	options.frame_style = style;
+	return options;
+}
+
+static void
+check_read(const Message *m, FgReadOptions options, const char *facts, const char *expected)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+	char		got[300];
+
+	if (!CHECK(recording_read(&ctx, m->bytes, m->size, 0, &options, &recording)))
+	{
+		printf("    %s\n", ctx.error.reason);
+		return;
+	}
+	CHECK_COUNT(recording.format, FG_FORMAT_PPROF);
+	if (CHECK_COUNT(recording.count, 1))
+	{
+		snprintf(got, sizeof(got), "%s %s %s %.10g", recording.profiles[0].event,
+				 recording.profiles[0].name, recording.profiles[0].unit,
+				 recording.profiles[0].period);
+		CHECK_TEXT(got, strlen(got), facts);
+		recording_is(&ctx, &recording.profiles[0].complete, expected);
+	}
+	CHECK_COUNT(recording.noted.labels, 3);
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+	recording_check_blocks(m->bytes, m->size, 7, &options);
+}
+
+static void
+check_fails(const Message *m, FgErrorCode code, const char *reason)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = pprof_options(NULL, FG_FRAME_FUNCTION);
+	FgRecording recording;
+
+	options.format = FG_FORMAT_PPROF;
+	CHECK_ERROR(recording_read(&ctx, m->bytes, m->size, 0, &options, &recording), &ctx, code);
+	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), reason);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_reading(void)
+{
+	Message		m = whole_profile();
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = pprof_options(NULL, FG_FRAME_FUNCTION);
+	FgRecording recording;
+
+	unit_case("sample types: the last, one by its name, a default, all");
+	check_read(&m, options, "cpu cpu nanoseconds 10000000",
+			   "0x40 -5\nmain;inner;_ZN3fooEv 20000000\nmain;inner;libx.so.6+0x500 10000000");
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0",
+			   " 3\nmain;inner;_ZN3fooEv 2\nmain;inner;libx.so.6+0x500 1");
+	put_number(&m, 14, T_SAMPLES);
+	check_read(&m, options, "samples samples count 0",
+			   " 3\nmain;inner;_ZN3fooEv 2\nmain;inner;libx.so.6+0x500 1");
+	options.every = true;
+	if (CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
+	{
+		CHECK_COUNT(recording.count, 2);
+		CHECK_COUNT(recording.noted.without_stack, 1);
+		fg_recording_free(&ctx, &recording);
+	}
+
+	unit_case("frames with lines, and by address");
+	check_read(&m, pprof_options("cpu", FG_FRAME_LINE), "cpu cpu nanoseconds 10000000",
+			   "0x40 -5\nmain:3;inner:12;_ZN3fooEv 20000000\nmain:3;inner:12;libx.so.6+0x500 10000000");
+	check_read(&m, pprof_options("cpu", FG_FRAME_ADDRESS), "cpu cpu nanoseconds 10000000",
+			   "0x1100;0x1200 20000000\n0x1100;0x1300 10000000\n0x40 -5");
+
+	unit_case("memory that runs out, and interrupts");
+	options.every = false;
+	recording_sweep("pprof", m.bytes, m.size, &options, 1);
+}
+
+/* The whole profile with one part more, or one in place of another. */
+static Message
+with_message(unsigned field, Message part)
+{
+	Message		m = whole_profile();
+
+	put_message(&m, field, &part);
+	return m;
+}
+
+/* The first "size" bytes of a message are damaged at this byte, from 1. */
+static void
+check_damage(Message *m, size_t size, size_t at, const char *what)
+{
+	char		reason[200];
+
+	m->size = size;
+	snprintf(reason, sizeof(reason), "byte %zu of the unpacked profile: %s", at, what);
+	check_fails(m, FG_ERROR_SYNTAX, reason);
+}
+
+static void
+test_references(void)
+{
+	Message		m;
+	Message		part = {.size = 0};
+	size_t		at;
+
+	unit_case("what does not exist is an error that names it");
+	m = with_message(5, NUMBERS(40, 10));
+	put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{40, 0}}, 1);
+	check_fails(&m, FG_ERROR_SYNTAX, "function 4 has text 10, but there are 10 texts");
+	m = with_message(5, NUMBERS(40, (uint64_t) -2));
+	put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{40, 0}}, 1);
+	check_fails(&m, FG_ERROR_SYNTAX, "function 4 has text -2, but there are 10 texts");
+	m = whole_profile();
+	put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{99, 0}}, 1);
+	check_fails(&m, FG_ERROR_SYNTAX, "location 5 has function 99, which does not exist");
+	m = whole_profile();
+	put_location(&m, 9, 8, 1, NULL, 0);
+	check_fails(&m, FG_ERROR_SYNTAX, "location 5 has mapping 8, which does not exist");
+	m = with_message(3, NUMBERS(8, 0, 0, 0, 77));
+	put_location(&m, 9, 8, 1, NULL, 0);
+	check_fails(&m, FG_ERROR_SYNTAX, "mapping 2 has text 77, but there are 10 texts");
+	m = whole_profile();
+	put_sample(&m, true, LIST(1, 2), LIST(1, 1), 0);
+	check_fails(&m, FG_ERROR_SYNTAX, "sample 5 has location 2, which does not exist");
+	m = whole_profile();
+	put_sample(&m, true, LIST(1), LIST(1, 1, 1), 0);
+	check_fails(&m, FG_ERROR_SYNTAX, "sample 5 has 3 values, but there are 2 sample types");
+	m = whole_profile();
+	put_sample(&m, true, LIST(1), LIST(1, (UINT64_C(1) << 53) + 1), 0);
+	check_fails(&m, FG_ERROR_RANGE,
+				"value 2 of sample 5, 9007199254740993, is too large to be kept exactly");
+	m = whole_profile();
+	put_sample(&m, true, LIST(1), LIST(1, UINT64_C(0x7FFFFFFFFFFFFFFF)), 0);
+	check_fails(&m, FG_ERROR_RANGE,
+				"value 2 of sample 5, 9223372036854775807, is too large to be kept exactly");
+	m = with_message(5, NUMBERS(30));
+	check_fails(&m, FG_ERROR_SYNTAX, "functions 1 and 4 have the same id 30");
+	m = with_message(3, NUMBERS(0));
+	check_fails(&m, FG_ERROR_SYNTAX, "mapping 2 has no id");
+	m = with_message(1, NUMBERS(99, T_COUNT));
+	check_fails(&m, FG_ERROR_SYNTAX, "sample type 3 has text 99, but there are 10 texts");
+	m = with_message(1, NUMBERS(T_CPU, 99));
+	check_fails(&m, FG_ERROR_SYNTAX, "sample type 3 has text 99, but there are 10 texts");
+	m = whole_profile();
+	put_number(&m, 14, 99);
+	check_fails(&m, FG_ERROR_SYNTAX, "sample type 3 has text 99, but there are 10 texts");
+	m = (Message) {.size = 0};
+	check_fails(&m, FG_ERROR_SYNTAX, "the profile has no sample type");
+	m = with_message(5, NUMBERS(50, 10));
+	put_bytes(&m, 6, "\xFF", 1);
+	put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{50, 0}}, 1);
+	put_sample(&m, true, LIST(9), LIST(1, 1), 0);
+	check_fails(&m, FG_ERROR_ENCODING, "sample 5: a frame is not valid UTF-8");
+
+	unit_case("damage is an error with its place");
+	m = whole_profile();
+	at = m.size + 1;
+	/* the last text, with three letters, begins five bytes before the end */
+	check_damage(&m, m.size - 1, m.size - 4, "a length reaches beyond the end of what it belongs to");
+	put_number(&part, 1, 1);
+	put_varint(&part, 4 << 3 | 2);
+	put_varint(&part, UINT64_C(1) << 40);
+	m = with_message(4, part);
+	/* behind tag and length of the location, and its id */
+	check_damage(&m, m.size, at + 4, "a length reaches beyond the end of what it belongs to");
+	m = whole_profile();
+	put_number(&m, 2, 5);
+	check_damage(&m, m.size, at, "a field is of the wrong type");
+	m = whole_profile();
+	put_varint(&m, 3);
+	check_damage(&m, m.size, at, "a field's number is damaged");
+	m = whole_profile();
+	put_varint(&m, 20 << 3 | 3);
+	check_damage(&m, m.size, at, "a field is cut off or of no known type");
+}
+
+/* A small message that claims to be large takes no more memory than the limit. */
+static void
+test_hostile(void)
+{
+	size_t		count = (size_t) 30 << 20;
+	uint8_t    *bytes = malloc(2 * count);
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = pprof_options(NULL, FG_FRAME_FUNCTION);
+	FgRecording recording;
+
+	unit_case("sixty megabytes of empty samples stop at the limit");
+	for (size_t i = 0; i < count; i++)
+	{
+		bytes[2 * i] = 2 << 3 | 2;
+		bytes[2 * i + 1] = 0;
+	}
+	options.format = FG_FORMAT_PPROF;
+	CHECK_ERROR(recording_read(&ctx, bytes, 2 * count, 0, &options, &recording), &ctx,
+				FG_ERROR_LIMIT);
+	CHECK_COUNT(memory.blocks, 0);
+	free(bytes);
+}
+
+/* --- writing ---------------------------------------------------------------------- */
+
+static void
+check_written(const char *folded)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgFoldedOptions plain = {FG_FOLDED_EXACT, false, false};
+	FgFoldedReport report;
+	FgReadOptions options = pprof_options(NULL, FG_FRAME_FUNCTION);
+	FgBuffer	file = {.ctx = &ctx};
+	FgRecording recording;
+	FgTree		tree;
+
+	CHECK(fg_folded_parse(&ctx, folded, strlen(folded), plain, &tree, &report));
+	CHECK(fg_pprof_write(&file, &tree, "heap", 4, "bytes", 5, SIZE_MAX / 2));
+	if (CHECK(recording_read(&ctx, file.data, file.size, 0, &options, &recording)))
+	{
+		CHECK_COUNT(recording.format, FG_FORMAT_PPROF);
+		CHECK(recording.gzip);
+		CHECK_TEXT(recording.profiles[0].name, strlen(recording.profiles[0].name), "heap");
+		CHECK_TEXT(recording.profiles[0].unit, strlen(recording.profiles[0].unit), "bytes");
+		recording_is(&ctx, &recording.profiles[0].complete, folded);
+		fg_recording_free(&ctx, &recording);
+	}
+	file.size = 0;
+	CHECK_ERROR(fg_pprof_write(&file, &tree, "heap", 4, "bytes", 5, 10), &ctx, FG_ERROR_LIMIT);
+	fg_release(&ctx, file.data);
+	fg_tree_free(&ctx, &tree);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static bool
+write_once(FgContext *ctx, void *arg)
+{
+	const char *folded = arg;
+	FgFoldedOptions plain = {FG_FOLDED_EXACT, false, false};
+	FgFoldedReport report;
+	FgBuffer	file = {.ctx = ctx};
+	FgTree		tree;
+	bool		ok;
+
+	if (!fg_folded_parse(ctx, folded, strlen(folded), plain, &tree, &report))
+		return false;
+	ok = fg_pprof_write(&file, &tree, "heap", 4, "bytes", 5, SIZE_MAX / 2);
+	fg_release(ctx, file.data);
+	fg_tree_free(ctx, &tree);
+	return ok;
+}
+
+static void
+test_writing(void)
+{
+	static const struct
+	{
+		const char *text;
+		bool		fits;
+	}			large[] = {
+		{"a 9223372036854774784", true}, {"a -9223372036854774784", true},
+		{"a 9223372036854775808", false}, {"a -9223372036854775808", false},
+		{"a 1e300", false}, {"a 4611686018427387904\nb 4611686018427386880", true},
+		{"a 4611686018427387904\nb 4611686018427387904", false},
+		{"a 9223372036854774784\nb -9223372036854774784", false},
+		{"a 1e308\nb 1e308", false}
+	};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgBuffer	file = {.ctx = &ctx};
+	FgFoldedOptions plain = {FG_FOLDED_EXACT, false, false};
+	FgFoldedReport report;
+	FgTree		tree;
+
+	unit_case("what is written reads back");
+	check_written("");
+	check_written(" 5\na 1\na;b -9007199254740992\na;b;c\\;d 18014398509481984\nb;a 7\n\xC3\xA9 1");
+
+	unit_case("values that are not whole are refused");
+	CHECK(fg_folded_parse(&ctx, "a 1\na;b 0.5", 11, plain, &tree, &report));
+	CHECK_ERROR(fg_pprof_write(&file, &tree, "x", 1, "y", 1, SIZE_MAX / 2), &ctx, FG_ERROR_RANGE);
+	fg_tree_free(&ctx, &tree);
+	fg_release(&ctx, file.data);
+	CHECK_COUNT(memory.blocks, 0);
+
+	unit_case("values and sums that need more than 64 bits are refused");
+	for (size_t i = 0; i < COUNT(large); i++)
+	{
+		unit_note("%s", large[i].text);
+		file = (FgBuffer) {.ctx = &ctx};
+		CHECK(fg_folded_parse(&ctx, large[i].text, strlen(large[i].text), plain, &tree, &report));
+		if (large[i].fits)
+			CHECK(fg_pprof_write(&file, &tree, "x", 1, "y", 1, SIZE_MAX / 2));
+		else
+			CHECK_ERROR(fg_pprof_write(&file, &tree, "x", 1, "y", 1, SIZE_MAX / 2), &ctx,
+						FG_ERROR_RANGE);
+		fg_tree_free(&ctx, &tree);
+		fg_release(&ctx, file.data);
+	}
+	CHECK_COUNT(memory.blocks, 0);
+
+	unit_case("writing: memory that runs out, and interrupts");
+	unit_sweep_memory("pprof writer", write_once, (char *) (uintptr_t) "a 1\na;b 2");
+}
+
+/* --- Go's own files, compared with what fold.py makes of them --------------------- */
+
+#define DATA "test/data/formats/"
+
+static void
+check_file(const char *path, FgReadOptions options, const char *facts, const char *folded)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	size_t		size;
+	char	   *bytes = recording_file(path, &size);
+	FgRecording recording;
+	char		got[300];
+
+	unit_case("%s, as in %s", path, folded);
+	if (CHECK(recording_read(&ctx, bytes, size, 1000, &options, &recording)))
+	{
+		const FgRecorded *r = &recording.profiles[0];
+
+		snprintf(got, sizeof(got), "%s %s %s %.10g", r->event, r->name, r->unit, r->period);
+		CHECK_TEXT(got, strlen(got), facts);
+		recording_is_file(&ctx, &r->complete, folded);
+		fg_recording_free(&ctx, &recording);
+	}
+	else
+		printf("    %s\n", ctx.error.reason);
+	free(bytes);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_files(void)
+{
+	check_file(DATA "go-cpu.pb.gz", pprof_options(NULL, FG_FRAME_FUNCTION),
+			   "cpu cpu nanoseconds 10000000", DATA "go-cpu.folded");
+	check_file(DATA "go-cpu.pb.gz", pprof_options("samples", FG_FRAME_LINE),
+			   "samples samples count 0", DATA "go-cpu.samples.lines.folded");
+	check_file(DATA "go-heap.pb.gz", pprof_options(NULL, FG_FRAME_FUNCTION),
+			   "inuse_space inuse_space bytes 0", DATA "go-heap.folded");
+	check_file(DATA "go-heap.pb.gz", pprof_options("alloc_space", FG_FRAME_FUNCTION),
+			   "alloc alloc_space bytes 0", DATA "go-heap.alloc_space.folded");
+}
+
+int
+main(void)
+{
+	test_reading();
+	test_references();
+	test_hostile();
+	test_writing();
+	test_files();
+	return unit_finish();
+}

@@ -1,0 +1,648 @@
+/*
+ * test_recording.c
+ *	  Reading recordings: the frame (gzip, recognition, selections, truncation) and
+ *	  the text formats, on files of the real tools and on texts for each rule.
+ */
+#include "naive.h"
+#include "recordings.h"
+
+#include "core/formats/gunzip.h"
+#include "core/profile/codec.h"
+
+#include <zlib.h>
+
+#define DATA "test/data/formats/"
+
+static FgReadOptions
+options_of(FgFormat format)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	options.format = format;
+	return options;
+}
+
+/* --- checks -------------------------------------------------------------------- */
+
+/* One profile with these facts and stacks. */
+static void
+check_read(const char *text, FgReadOptions options, FgFormat format, const char *facts,
+		   const char *complete, const char *truncated)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+	char		got[300];
+
+	if (!CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
+	{
+		printf("    line %u: %s\n", (unsigned) ctx.error.line, ctx.error.reason);
+		return;
+	}
+	CHECK_COUNT(recording.format, format);
+	if (CHECK_COUNT(recording.count, 1))
+	{
+		const FgRecorded *r = &recording.profiles[0];
+
+		snprintf(got, sizeof(got), "%s %s %s %.10g", r->event, r->name, r->unit, r->period);
+		CHECK_TEXT(got, strlen(got), facts);
+		recording_is(&ctx, &r->complete, complete);
+		recording_is(&ctx, &r->truncated, truncated);
+	}
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+check_bytes_fail(const void *bytes, size_t size, FgReadOptions options, FgErrorCode code,
+				 uint64_t line, uint64_t column, const char *reason)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+
+	CHECK_ERROR(recording_read(&ctx, bytes, size, 0, &options, &recording), &ctx, code);
+	if (!CHECK(strstr(ctx.error.reason, reason) != NULL) ||
+		!CHECK_COUNT(ctx.error.line, line) || !CHECK_COUNT(ctx.error.column, column))
+		printf("    line %u, column %u: %s\n", (unsigned) ctx.error.line,
+			   (unsigned) ctx.error.column, ctx.error.reason);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+check_fails(const char *text, FgReadOptions options, FgErrorCode code, uint64_t line,
+			uint64_t column, const char *reason)
+{
+	check_bytes_fail(text, strlen(text), options, code, line, column, reason);
+}
+
+/* A file's profile of this name is what the folded file says. */
+static void
+check_file(const char *path, FgReadOptions options, const char *facts, const char *folded_path)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	size_t		size;
+	size_t		folded_size;
+	char	   *bytes = recording_file(path, &size);
+	char	   *folded = recording_file(folded_path, &folded_size);
+	FgReadOptions plain = options_of(FG_FORMAT_FOLDED);
+	FgRecording got;
+	FgRecording expected;
+	char		got_facts[300];
+
+	if (CHECK(recording_read(&ctx, bytes, size, 4096, &options, &got)))
+	{
+		CHECK(recording_read(&ctx, folded, folded_size, 0, &plain, &expected));
+		snprintf(got_facts, sizeof(got_facts), "%s %s %s %.10g", got.profiles[0].event,
+				 got.profiles[0].name, got.profiles[0].unit, got.profiles[0].period);
+		CHECK_TEXT(got_facts, strlen(got_facts), facts);
+		if (CHECK_COUNT(got.profiles[0].complete.nnodes, expected.profiles[0].complete.nnodes))
+		{
+			Naive		stacks = naive_of_tree(&expected.profiles[0].complete);
+
+			CHECK(naive_matches(&ctx, &stacks, &got.profiles[0].complete));
+			naive_free(&stacks);
+		}
+		fg_recording_free(&ctx, &expected);
+		fg_recording_free(&ctx, &got);
+	}
+	else
+		printf("    line %u: %s\n", (unsigned) ctx.error.line, ctx.error.reason);
+	free(bytes);
+	free(folded);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* --- gzip -------------------------------------------------------------------------- */
+
+static uint8_t *
+gzipped(const void *bytes, size_t size, size_t *packed_size)
+{
+	z_stream	stream;
+	uint8_t    *packed;
+
+	memset(&stream, 0, sizeof(stream));
+	deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
+	*packed_size = deflateBound(&stream, size) + 64;
+	packed = malloc(*packed_size);
+	stream.next_in = (Bytef *) (uintptr_t) bytes;
+	stream.avail_in = (uInt) size;
+	stream.next_out = packed;
+	stream.avail_out = (uInt) *packed_size;
+	deflate(&stream, Z_FINISH);
+	*packed_size = stream.total_out;
+	deflateEnd(&stream);
+	return packed;
+}
+
+static void
+test_gzip(void)
+{
+	static const char text[] = "a;b 1\na;c 2\n";
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+	size_t		size;
+	uint8_t    *packed = gzipped(text, sizeof(text) - 1, &size);
+	uint8_t    *twice = calloc(1, 2 * size + 3);
+
+	unit_case("gzip is recognised");
+	CHECK(recording_read(&ctx, packed, size, 0, &options, &recording));
+	CHECK(recording.gzip);
+	recording_is(&ctx, &recording.profiles[0].complete, "a;b 1\na;c 2");
+	fg_recording_free(&ctx, &recording);
+	recording_check_blocks(packed, size, 1, &options);
+	recording_sweep("gzip", packed, size, &options, 1);
+
+	unit_case("gzip: several members and padding");
+	memcpy(twice, packed, size);
+	memcpy(twice + size, packed, size);
+	CHECK(recording_read(&ctx, twice, 2 * size + 3, 0, &options, &recording));
+	recording_is(&ctx, &recording.profiles[0].complete, "a;b 2\na;c 4");
+	fg_recording_free(&ctx, &recording);
+	recording_check_blocks(twice, 2 * size + 3, 1, &options);
+
+	unit_case("gzip: other bytes behind it");
+	twice[2 * size + 1] = 'x';
+	check_bytes_fail(twice, 2 * size + 3, options, FG_ERROR_CORRUPT, 0, 0, "other bytes follow");
+
+	unit_case("gzip: the end is missing");
+	for (size_t cut = 2; cut < size; cut++)
+	{
+		char		place[60];
+
+		snprintf(place, sizeof(place), "in the middle, after %zu bytes", cut);
+		check_bytes_fail(packed, cut, options, FG_ERROR_CORRUPT, 0, 0, place);
+	}
+	unit_case("gzip: a wrong check sum");
+	packed[size - 6] ^= 1;
+	check_bytes_fail(packed, size, options, FG_ERROR_CORRUPT, 0, 0, "incorrect data check");
+	recording_check_blocks(packed, size, 1, &options);
+	free(packed);
+	free(twice);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_bomb(void)
+{
+	size_t		size = (size_t) 16 << 20;
+	char	   *zeros = malloc(size);
+	size_t		packed_size;
+	uint8_t    *packed;
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+
+	unit_case("gzip: blocks of nothing, at which polls are counted by what comes in");
+	{
+		static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3};
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgReadOptions defaults = FG_DEFAULT_READ_OPTIONS;
+		FgRecording nothing;
+		size_t		empty_size = sizeof(head) + 5 * ((size_t) 8 << 20) / 5;
+		uint8_t    *empty = calloc(empty_size, 1);
+
+		memcpy(empty, head, sizeof(head));
+		/* stored blocks, none of them the last one: length 0, and its complement */
+		for (size_t i = sizeof(head); i + 5 <= empty_size; i += 5)
+			empty[i + 3] = empty[i + 4] = 0xFF;
+		CHECK_ERROR(fg_recording_read(&ctx, empty, empty_size, &defaults, &nothing), &ctx,
+					FG_ERROR_CORRUPT);
+		CHECK(memory.polls >= 8);
+		CHECK_COUNT(memory.blocks, 0);
+		free(empty);
+	}
+
+	unit_case("gzip: a bomb stops at the limit");
+	options.format = FG_FORMAT_FOLDED;
+	memset(zeros, '\n', size);
+	packed = gzipped(zeros, size, &packed_size);
+	CHECK(packed_size < size / 500);
+	options.max_bytes = 1000000;
+	check_bytes_fail(packed, packed_size, options, FG_ERROR_LIMIT, 0, 0, "more than 1000000 bytes");
+
+	unit_case("gzip: the limit is a limit of the unpacked size");
+	options.max_bytes = size - 1;
+	check_bytes_fail(packed, packed_size, options, FG_ERROR_LIMIT, 0, 0, "unpack to more than");
+	options.max_bytes = size;
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgRecording recording;
+
+		CHECK(recording_read(&ctx, packed, packed_size, 0, &options, &recording));
+		CHECK(memory.bytes < 1000000);
+		fg_recording_free(&ctx, &recording);
+	}
+	free(zeros);
+	free(packed);
+}
+
+/* --- recognition --------------------------------------------------------------------- */
+
+static void
+test_recognition(void)
+{
+	static const struct
+	{
+		const char *text;
+		FgFormat	format;
+	}			rows[] = {
+		{"a 1", FG_FORMAT_FOLDED}, {"# a comment\n\na;b c 1.5e3\n", FG_FORMAT_FOLDED},
+		{"\xEF\xBB\xBF" "a 1\n", FG_FORMAT_FOLDED}, {"# only a comment", FG_FORMAT_FOLDED},
+		{"\n\n", FG_FORMAT_FOLDED}, {" 5", FG_FORMAT_FOLDED}, {"postgres 1234", FG_FORMAT_FOLDED},
+		{"Thread 12;run 5", FG_FORMAT_FOLDED}, {"P5;main 3", FG_FORMAT_FOLDED},
+		{"# austin: 3.4.1\n# mode: wall\nP1;T1;a:b:1 5", FG_FORMAT_AUSTIN},
+		{"P1;T1;a:b:1 5", FG_FORMAT_AUSTIN}, {"P1;T0:0x7f1c;a:b:1 5,0,0", FG_FORMAT_AUSTIN},
+		{"Thread 7f1c 5\nThread 7f1c;f (m);L1 5", FG_FORMAT_AUSTIN},
+		{"Process 3;Thread 7f1c;f (m:1) 5", FG_FORMAT_AUSTIN},
+		{"postgres 1234 1.5: cycles: \n\t ab f (o)\n\n", FG_FORMAT_PERF},
+		{"# captured on\n#\nWeb Content 1234/1235 [001] 1.5:   100 cycles:u: \n\tab f+0x1 (o)\n\n",
+		FG_FORMAT_PERF},
+		{"   python3 12 1.5: 100 cycles:    55d0 main+0x1 (/bin/x)\n", FG_FORMAT_PERF},
+		{"postgres 1234\n\t ab f (o)\n\n", FG_FORMAT_PERF},
+		{"swapper 0 0.0: PERF_RECORD_MMAP -1/0: x\npostgres 1234\n\t ab f (o)\n\n", FG_FORMAT_PERF}
+	};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		FgRecording recording;
+
+		unit_case("recognised: %s", rows[i].text);
+		if (CHECK(recording_read(&ctx, rows[i].text, strlen(rows[i].text), 0, &options, &recording)))
+			CHECK_COUNT(recording.format, rows[i].format);
+		else
+			printf("    %s\n", ctx.error.reason);
+		fg_recording_free(&ctx, &recording);
+		recording_check_blocks(rows[i].text, strlen(rows[i].text), 1, &options);
+	}
+	unit_case("not recognised");
+	check_fails("", options, FG_ERROR_SYNTAX, 0, 0, "is empty");
+	check_fails("hello\n", options, FG_ERROR_SYNTAX, 0, 0, "it starts with \"hello.\"");
+	options.discreet = true;
+	check_fails("hello\n", options, FG_ERROR_SYNTAX, 0, 0, "its format was not recognised");
+	CHECK(strstr(ctx.error.reason, "hello") == NULL);
+	check_fails("PERFILE2xxxx", options, FG_ERROR_SYNTAX, 0, 0, "perf record");
+	options.discreet = false;
+	check_bytes_fail("\0\1\2", 3, options, FG_ERROR_SYNTAX, 0, 0, "not recognised");
+	check_fails("PERFILE2xxxx", options, FG_ERROR_SYNTAX, 0, 0, "perf record");
+	check_bytes_fail("FLR\0", 4, options, FG_ERROR_SYNTAX, 0, 0, "Flight Recorder");
+	check_bytes_fail("\xFF\xFE" "a\0", 4, options, FG_ERROR_SYNTAX, 0, 0, "UTF-16");
+	check_fails("\x28\xB5\x2F\xFDxxxx", options, FG_ERROR_SYNTAX, 0, 0, "zstd");
+	check_fails("x", options, FG_ERROR_SYNTAX, 0, 0, "not recognised");
+}
+
+static void
+test_head_size(void)
+{
+	size_t		line = 2 * 65536;
+	char	   *text = malloc(line + 8);
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+
+	unit_case("a comment longer than what is looked at");
+	memset(text, '#', line);
+	strcpy(text + line, "\na 5\n");
+	check_fails(text, options, FG_ERROR_SYNTAX, 0, 0, "not recognised");
+	options.format = FG_FORMAT_FOLDED;
+	check_fails(text, options, FG_ERROR_SYNTAX, 1, line + 1, "value is missing");
+	text[1] = ' ';
+	check_read(text, options, FG_FORMAT_FOLDED, "cpu  samples 0", "a 5", "");
+	free(text);
+}
+
+/* --- folded and packed ---------------------------------------------------------------- */
+
+static void
+test_folded(void)
+{
+	static const char *const texts[] = {
+		"# c\na;b 1\r\n\n;x 1\na\tb 1\nb x", "\xEF\xBB\xBF" "a;b 1\nb;\xC3\xA9 5\n;x 1"
+	};
+	FgReadOptions options = options_of(FG_FORMAT_FOLDED);
+	FgReadOptions deep = options;
+	FgReadOptions selecting = options;
+
+	unit_case("folded");
+	check_read("# c\na;b 1\n\na;b 2\r\n;x 1\na\tb 1", options, FG_FORMAT_FOLDED, "cpu  samples 0",
+			   "[unknown];x 1\na;b 3\na b 1", "");
+	check_read("", options, FG_FORMAT_FOLDED, "cpu  samples 0", "", "");
+	check_read("a\\;b 1", options, FG_FORMAT_FOLDED, "cpu  samples 0", "a\\\\;b 1", "");
+
+	unit_case("folded: stacks that reach the depth");
+	deep.max_depth = 3;
+	check_read("a 1\na;b 2\na;b;c 4\na;b;c;d 8\n 16", deep, FG_FORMAT_FOLDED, "cpu  samples 0",
+			   " 16\na 1\na;b 2", "a;b;c 4\na;b;c;d 8");
+
+	unit_case("folded: places of errors");
+	check_fails("a 1\nb x\n", options, FG_ERROR_SYNTAX, 2, 3, "\"x\" is not a value");
+	check_fails("a 1\n\nb", options, FG_ERROR_SYNTAX, 3, 2, "value is missing");
+	check_fails("a 1\nb\xFF" "b 2", options, FG_ERROR_ENCODING, 2, 2, "0xff");
+	check_fails("a 1\n# \xE9\nb 2", options, FG_ERROR_ENCODING, 2, 3, "0xe9");
+	check_bytes_fail("a 1\nb\0b 2", 9, options, FG_ERROR_ENCODING, 2, 2, "0x00");
+	check_fails("a 1e308\na 1e308", options, FG_ERROR_RANGE, 2, 1, "");
+	selecting.selection = "x";
+	check_fails("a 1", selecting, FG_ERROR_ARGUMENT, 0, 0, "without a name");
+
+	unit_case("folded: any blocks, any failure");
+	for (size_t i = 0; i < COUNT(texts); i++)
+		recording_check_blocks(texts[i], strlen(texts[i]), 1, &options);
+	recording_sweep("folded", texts[1], strlen(texts[1]), &deep, 1);
+}
+
+static void
+test_packed(void)
+{
+	/* printed by the type's output function with a limit of 0 bytes (the codec is tested elsewhere) */
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgTree		tree = tree_of_text(&ctx, "a 1\na;b 2\na;b;c 4");
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	uint8_t    *bytes;
+	size_t		size;
+	char		text[1000] = "flamegraph:1:";
+	size_t		at = strlen(text);
+
+	CHECK(fg_codec_encode(&ctx, &tree, 0, &bytes, &size));
+	for (size_t i = 0; i < size; i += 3)
+	{
+		uint32_t	group = (uint32_t) bytes[i] << 16 |
+			(uint32_t) (i + 1 < size ? bytes[i + 1] : 0) << 8 | (i + 2 < size ? bytes[i + 2] : 0);
+
+		for (unsigned d = 0; d < 4; d++)
+			text[at++] = d > size - i ? '=' : digits[group >> (18 - 6 * d) & 63];
+	}
+	text[at] = '\0';
+	fg_tree_free(&ctx, &tree);
+	fg_release(&ctx, bytes);
+	CHECK_COUNT(memory.blocks, 0);
+
+	unit_case("packed");
+	check_read(text, options, FG_FORMAT_PACKED, "cpu  samples 0", "a 1\na;b 2\na;b;c 4", "");
+	recording_check_blocks(text, at, 1, &options);
+	recording_sweep("packed", text, at, &options, 1);
+	text[at] = '\n';
+	text[at + 1] = '\0';
+	check_read(text, options, FG_FORMAT_PACKED, "cpu  samples 0", "a 1\na;b 2\na;b;c 4", "");
+	options.max_depth = 2;
+	check_read(text, options, FG_FORMAT_PACKED, "cpu  samples 0", "a 1", "a;b 2\na;b;c 4");
+	recording_sweep("packed, truncated", text, at, &options, 1);
+
+	unit_case("packed: damaged");
+	text[at] = 'A';
+	if (text[at - 1] == '=')
+		check_fails(text, options, FG_ERROR_CORRUPT, 1, at + 1, "follow the end");
+	text[at] = '\0';
+	text[20] = '!';
+	check_fails(text, options, FG_ERROR_CORRUPT, 1, 21, "does not belong to base64");
+	text[20] = '\0';
+	check_fails(text, options, FG_ERROR_CORRUPT, 1, 21, "ends in the middle");
+	check_fails("flamegraph:2:AAAA", options, FG_ERROR_CORRUPT, 1, 12, "version 1");
+	check_fails("flamegraph:1:AAAA", options, FG_ERROR_CORRUPT, 0, 0, "");
+	check_fails("flamegraph:1:A===", options, FG_ERROR_CORRUPT, 1, 15, "wrong place");
+}
+
+/* --- austin ------------------------------------------------------------------------------- */
+
+static void
+test_austin(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgReadOptions cpu = options;
+	FgReadOptions idle = options;
+	FgReadOptions memory = options;
+	FgReadOptions threads = options;
+	size_t		size;
+	char	   *full = recording_file(DATA "full.austin", &size);
+
+	full = realloc(full, size + 1);
+	full[size] = '\0';
+	cpu.selection = "cpu";
+	idle.selection = "idle";
+	memory.selection = "memory";
+	threads.threads = true;
+
+	unit_case("austin: each metric of the full mode");
+	check_read(full, options, FG_FORMAT_AUSTIN, "wall time microseconds 100",
+			   " 50\n:INVALID: 10\napp.py:<module>:10;app.py:main:5;app.py:work:21 220\n"
+			   "app.py:<module>:10;app.py:main:5;app.py:work:22 80\n"
+			   "app.py:<module>:10;app.py:main:6;/usr/lib/python3.11/threading.py:wait:320 300\n"
+			   "app.py:<module>:11;app.py:main:5;:GC: 30", "");
+	check_read(full, cpu, FG_FORMAT_AUSTIN, "cpu cpu microseconds 100",
+			   " 50\n:INVALID: 10\napp.py:<module>:10;app.py:main:5;app.py:work:21 220\n"
+			   "app.py:<module>:10;app.py:main:5;app.py:work:22 80\n"
+			   "app.py:<module>:11;app.py:main:5;:GC: 30", "");
+	check_read(full, idle, FG_FORMAT_AUSTIN, "idle idle microseconds 100",
+			   "app.py:<module>:10;app.py:main:6;/usr/lib/python3.11/threading.py:wait:320 300", "");
+	check_read(full, memory, FG_FORMAT_AUSTIN, "memory memory bytes 0",
+			   " 1024\napp.py:<module>:10;app.py:main:5;app.py:work:21 4096\n"
+			   "app.py:<module>:10;app.py:main:5;app.py:work:22 -2048\n"
+			   "app.py:<module>:11;app.py:main:5;:GC: 512", "");
+	unit_case("austin: threads, alternative form, other modes");
+	check_read("P1;T0:7;a:b;L1;c:d;L22 5\nP1;T0:8 6", threads, FG_FORMAT_AUSTIN,
+			   "wall time microseconds 0", "P1:T0:7;a:b:1;c:d:22 5\nP1:T0:8 6", "");
+	check_read("# mode: cpu\nP1;T1;a:b:1 5", options, FG_FORMAT_AUSTIN, "cpu time microseconds 0",
+			   "a:b:1 5", "");
+	check_read("# austin: 3\n# mode: memory\nP1;T1;a:b:1 -5", options, FG_FORMAT_AUSTIN,
+			   "memory memory bytes 0", "a:b:1 -5", "");
+	check_read("Thread ab;f (m);L1 100 4 0\nThread ab;f (m);L1 100 0 -3", memory, FG_FORMAT_AUSTIN,
+			   "memory memory kilobytes 0", "f (m):1 1", "");
+
+	check_read("P1;T1;a:b:1 5", memory, FG_FORMAT_AUSTIN, "memory memory kilobytes 0", "a:b:1 5", "");
+
+	unit_case("austin: errors");
+	check_fails("P1;T1;a:b:1 5\nx", options, FG_ERROR_SYNTAX, 2, 1, "neither a comment nor a sample");
+	check_fails("P1;T1;a:b:1 5\nP1;T1;a:b:1", options, FG_ERROR_SYNTAX, 2, 12, "metrics are missing");
+	check_fails("P1;T1;a:b:1 5\nP1;T1;a:b:1 5,6", options, FG_ERROR_SYNTAX, 2, 13, "two metrics");
+	check_fails("P1;T1;a:b:1 5\nP1;T1;a:b:1 5,0,6", options, FG_ERROR_SYNTAX, 2, 13, "changes");
+	check_fails("P1;T1;a:b:1 5,0,6,7", options, FG_ERROR_SYNTAX, 1, 19, "more than three");
+	check_fails("P1;T1;a:b:1 5,x,6", options, FG_ERROR_SYNTAX, 1, 15, "not a whole number");
+	check_fails("P1;T1;a\xFF:b:1 5", options_of(FG_FORMAT_AUSTIN), FG_ERROR_ENCODING, 1, 0, "UTF-8");
+	check_fails("# austin: 3\n# mode: wall\nP1;T1;a:b:1 5", memory, FG_ERROR_ARGUMENT, 0, 0,
+				"no event \"memory\"; it has time");
+	check_read("# austin: 3\n", options, FG_FORMAT_AUSTIN, "cpu  samples 0", "", "");
+
+	unit_case("austin: any blocks, any failure");
+	recording_check_blocks(full, size, 1, &options);
+	recording_sweep("austin", full, size, &threads, 1);
+	free(full);
+}
+
+static void
+test_austin_files(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgReadOptions memory = options;
+
+	memory.selection = "memory";
+	unit_case("austin: files of Austin 1.0.1");
+	check_file(DATA "wall.austin1", options, "wall time microseconds 0", DATA "wall.austin1.folded");
+	check_file(DATA "full.austin1", options, "wall time microseconds 0",
+			   DATA "full.austin1.time.folded");
+	check_file(DATA "full.austin1", memory, "memory memory kilobytes 0",
+			   DATA "full.austin1.memory.folded");
+	check_file(DATA "alternative.austin1", options, "wall time microseconds 0",
+			   DATA "alternative.austin1.folded");
+}
+
+/* --- perf ----------------------------------------------------------------------------------- */
+
+static void
+test_perf(void)
+{
+	static const char two[] =
+		"Web Content 12/34 [001] 1.500000:    250 cycles:u: \n"
+		"\tffffffff810a3c1e do_syscall_64+0x71 ([kernel.kallsyms])\n"
+		"\t    55d0c1a2b3c4 operator new(unsigned long)+0x24 (/memfd:x (deleted))\n"
+		"\t    55d0c1a2b3c5 [unknown] (/usr/lib/x.so)\n"
+		"\n"
+		"Web Content 12/34 [001] 1.600000:    150 cycles:u: \n"
+		"\t    55d0c1a2b3c4 inner (inlined)\n"
+		"\tffffffff810a3c1e [unknown] ([kernel.kallsyms])\n";
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgReadOptions threads = options;
+	FgReadOptions address = options;
+	FgReadOptions line = options;
+	FgReadOptions deep = options;
+
+	threads.threads = true;
+	address.frame_style = FG_FRAME_ADDRESS;
+	line.frame_style = FG_FRAME_LINE;
+	deep.max_depth = 3;
+	unit_case("perf: symbols, kernel, objects, periods");
+	check_read(two, options, FG_FORMAT_PERF, "cpu cycles:u events 0",
+			   "Web Content;[kernel];inner 150\n"
+			   "Web Content;[unknown];operator new(unsigned long);do_syscall_64_[k] 250", "");
+	check_read(two, threads, FG_FORMAT_PERF, "cpu cycles:u events 0",
+			   "Web Content-12/34;[kernel];inner 150\n"
+			   "Web Content-12/34;[unknown];operator new(unsigned long);do_syscall_64_[k] 250", "");
+	check_read(two, address, FG_FORMAT_PERF, "cpu cycles:u events 0",
+			   "Web Content;0x55d0c1a2b3c5;0x55d0c1a2b3c4;0xffffffff810a3c1e 250\n"
+			   "Web Content;0xffffffff810a3c1e;0x55d0c1a2b3c4 150", "");
+	check_read(two, deep, FG_FORMAT_PERF, "cpu cycles:u events 0", "Web Content;[kernel];inner 150",
+			   "Web Content;[unknown];operator new(unsigned long);do_syscall_64_[k] 250");
+
+	unit_case("perf: places in source files");
+	check_read("a 1 1.5: cpu-clock: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  ??:0\n\n", options,
+			   FG_FORMAT_PERF, "cpu cpu-clock samples 0", "a;g;f 1", "");
+	check_read("a 1 1.5: 7 cpu-clock: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  ??:0\n\n", line,
+			   FG_FORMAT_PERF, "cpu cpu-clock nanoseconds 7", "a;g;f:12 7", "");
+
+	unit_case("perf: fewer fields");
+	check_read("a b 1\n\tab f (o)\n\na b 1\n\tab f (o)\n\n", options, FG_FORMAT_PERF,
+			   "cpu  samples 0", "a b;f 2", "");
+	check_read("\tab f\n\tac g\n\n\tab f\n\tac g\n", options_of(FG_FORMAT_PERF), FG_FORMAT_PERF,
+			   "cpu  samples 0", "g;f 2", "");
+	check_read("12 1.5: 3 faults: \n\tab f (o)\n\n", options, FG_FORMAT_PERF, "faults faults events 3",
+			   "f 3", "");
+	check_read("      ed 12 1.5: cycles: \n      ed 12 1.6: cycles: \n", options, FG_FORMAT_PERF,
+			   "cpu cycles samples 0", "ed 2", "");
+	check_read("      ed 12      40 page-faults/period=40/:   7f f (o)\n"
+			   "      ed 12      40 page-faults/period=40/:   7f f (o)\n", options, FG_FORMAT_PERF,
+			   "page-faults page-faults/period=40/ events 40", "ed;f 80", "");
+	check_read("a 1 [000] 1.5: kmem:kfree: call_site=ab ptr=(nil)\n\tab f (o)\n\n", options,
+			   FG_FORMAT_PERF, "kmem:kfree kmem:kfree samples 0", "a;f 1", "");
+
+	unit_case("perf: errors");
+	check_fails("a 1 1.5: cycles: \n\tab f (o)\n\nnonsense\n", options, FG_ERROR_SYNTAX, 4, 1,
+				"not the head of a sample");
+	check_fails("a 1 1.5: cycles: \n\tab f (o)\n\tg (o)\n", options, FG_ERROR_SYNTAX, 3, 1,
+				"not a frame");
+	check_fails("a 1 1.5: cycles: \n\tab f\xFF (o)\n\n", options_of(FG_FORMAT_PERF),
+				FG_ERROR_ENCODING, 1, 0, "UTF-8");
+	check_fails("a 1 1.5: x: \n\tab f (o)\n\na 1 1.5: y: \n\tab f (o)\n\n", options,
+				FG_ERROR_ARGUMENT, 0, 0, "several events: x, y");
+	threads.selection = "z";
+	check_fails("a 1 1.5: x: \n\tab f (o)\n\na 1 1.5: y: \n\tab f (o)\n\n", threads,
+				FG_ERROR_ARGUMENT, 0, 0, "no event \"z\"; it has x, y");
+
+	unit_case("perf: any blocks, any failure");
+	recording_check_blocks(two, sizeof(two) - 1, 1, &options);
+	recording_sweep("perf", two, sizeof(two) - 1, &options, 1);
+}
+
+static void
+test_perf_files(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgReadOptions cpu = options;
+	FgReadOptions faults = options;
+	FgReadOptions sched = options;
+	size_t		size;
+	char	   *bytes = recording_file(DATA "postgres.perf.gz", &size);
+
+	cpu.selection = "cpu-clock/freq=199/";
+	faults.selection = "page-faults/period=40/";
+	sched.selection = "sched:sched_switch";
+	unit_case("perf: recorded files");
+	check_file(DATA "postgres.perf.gz", cpu, "cpu cpu-clock/freq=199/ nanoseconds 5025125",
+			   DATA "postgres.cpu-clock.folded");
+	check_file(DATA "postgres.perf.gz", faults, "page-faults page-faults/period=40/ events 40",
+			   DATA "postgres.page-faults.folded");
+	check_file(DATA "flat.perf", options, "cpu cpu-clock nanoseconds 10101010", DATA "flat.folded");
+	check_file(DATA "tracepoints.perf", sched, "sched:sched_switch sched:sched_switch samples 0",
+			   DATA "tracepoints.sched_switch.folded");
+	recording_check_blocks(bytes, size, 997, &cpu);
+	free(bytes);
+}
+
+/* Every event at once. */
+static void
+test_every(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgRecording recording;
+	size_t		size;
+	char	   *bytes = recording_file(DATA "full.austin", &size);
+
+	unit_case("every event of a recording");
+	options.every = true;
+	if (CHECK(recording_read(&ctx, bytes, size, 0, &options, &recording)) &&
+		CHECK_COUNT(recording.count, 3))
+	{
+		static const char *const names[] = {"time", "cpu", "memory"};
+
+		for (size_t i = 0; i < 3; i++)
+			CHECK_TEXT(recording.profiles[i].name, strlen(recording.profiles[i].name), names[i]);
+		CHECK_COUNT(recording.noted.samples, 7);
+		CHECK_COUNT(recording.noted.without_stack, 1);
+		CHECK_COUNT(recording.noted.comments, 6);
+	}
+	fg_recording_free(&ctx, &recording);
+	recording_sweep("every event", bytes, size, &options, 1);
+	free(bytes);
+	bytes = recording_file(DATA "postgres.perf.gz", &size);
+	if (CHECK(recording_read(&ctx, bytes, size, 0, &options, &recording)))
+	{
+		CHECK_COUNT(recording.count, 2);
+		CHECK_COUNT(recording.noted.samples, 156);
+		CHECK_COUNT(recording.noted.unknown_frames, 0);
+	}
+	fg_recording_free(&ctx, &recording);
+	free(bytes);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+int
+main(void)
+{
+	test_gzip();
+	test_bomb();
+	test_recognition();
+	test_head_size();
+	test_folded();
+	test_packed();
+	test_austin();
+	test_austin_files();
+	test_perf();
+	test_perf_files();
+	test_every();
+	return unit_finish();
+}
