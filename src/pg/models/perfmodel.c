@@ -117,6 +117,8 @@ append_column(StringInfo text, const char *name, const double *values, uint64_t 
 static void
 model_text(const FgModel *model, StringInfo text)
 {
+	const char *const *names = column_names(model->kind);
+
 	appendStringInfo(text, "{\"kind\": \"%s\", \"n\": %llu", fg_model_word(model->kind),
 					 (unsigned long long) model->n);
 	if (model->kind != FG_MODEL_SAMPLE)
@@ -131,8 +133,8 @@ model_text(const FgModel *model, StringInfo text)
 		append_fact(text, "y_start", model->y_start);
 	appendStringInfoString(text, ", \"parameters\": ");
 	appendBinaryStringInfo(text, model->parameters, (int) model->parameters_size);
-	for (uint32_t c = 0; c < fg_model_columns(model->kind); c++)
-		append_column(text, column_names(model->kind)[c], model->column[c],
+	for (uint32_t c = 0; c < FG_MODEL_COLUMNS && names[c] != NULL; c++)
+		append_column(text, names[c], model->column[c],
 					  fg_model_column_rows(model->kind, c, model->rows));
 	appendStringInfoChar(text, '}');
 }
