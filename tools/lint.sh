@@ -100,6 +100,13 @@ promises_have_tests() {
     [ "$missing" -eq 0 ]
 }
 
+# The number is where a script stands in its room's ten; two of one number have no order.
+tap_numbers_unique() {
+    local twice
+    twice=$(printf '%s\n' test/t/[0-9]*.pl | sed -E 's#.*/([0-9]+)_.*#\1#' | sort | uniq -d)
+    [ -z "$twice" ] || { echo "number of two scripts in test/t: $twice" && return 1; }
+}
+
 export -f compile_one tidy_one
 if [ ${#core_srcs[@]} -gt 0 ]; then
     files=("${core_srcs[@]}")
@@ -130,6 +137,7 @@ if [ ${#pg_srcs[@]} -gt 0 ]; then
 fi
 check "META.json, CHANGELOG.md and the control file agree" versions_agree
 check "the tests that docs/security.md promises are there" promises_have_tests
+check "scripts in test/t have numbers of their own" tap_numbers_unique
 check "no path of one machine in the sources" no_machine_paths
 scripts=()
 for f in tools/*.sh demo/*.sh bench/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do

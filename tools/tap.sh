@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # TAP tests (test/t/*.pl): they start servers of their own with PostgreSQL's test library, from the private
 # installation, as an unprivileged user. The current directory is the top of the tree. Arguments pick scripts.
+# Their numbers are in tens: 00 the extension in a database, 01 golden cases, 02 values, 03 limits, 04 indexes and
+# plans, 05 formats, 06 linear algebra, 07 the client, 08 the store, 09 the manual.
 set -euo pipefail
 # shellcheck source=tools/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
