@@ -286,7 +286,7 @@ main(int argc, char **argv)
 	int			runs;
 
 #ifdef __GLIBC__
-	/* as the module sets them (src/pg/base/glue.c) */
+	/* as the module sets them (src/pg/base/module.c) */
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+
 Datum
 fg_required(FunctionCallInfo fcinfo, int argument, const char *name)
 {
@@ -32,6 +35,27 @@ FgSpan
 fg_required_word(FunctionCallInfo fcinfo, int argument, const char *name)
 {
 	return fg_datum_span(fg_required(fcinfo, argument, name));
+}
+
+int
+fg_word(FgSpan word, const char *argument, const char *const *words, int count)
+{
+	StringInfoData hint;
+
+	for (int i = 0; i < count; i++)
+	{
+		if (strlen(words[i]) == word.size && memcmp(words[i], word.bytes, word.size) == 0)
+			return i;
+	}
+	initStringInfo(&hint);
+	for (int i = 0; i < count; i++)
+		appendStringInfo(&hint, "%s\"%s\"", i == 0 ? "" : (i == count - 1 ? " or " : ", "), words[i]);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized value for argument \"%s\": \"%.*s\"", argument,
+					pg_mbcliplen(word.bytes, (int) Min(word.size, 100), 100), word.bytes),
+			 errhint("Use %s.", hint.data)));
+	return -1;
 }
 
 int

@@ -6,7 +6,7 @@
 #ifndef FG_ARGUMENTS_H
 #define FG_ARGUMENTS_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "core/samples/level.h"
 
@@ -15,7 +15,10 @@ extern double fg_required_number(FunctionCallInfo fcinfo, int argument, const ch
 extern int32 fg_required_int(FunctionCallInfo fcinfo, int argument, const char *name);
 extern FgSpan fg_required_word(FunctionCallInfo fcinfo, int argument, const char *name);
 
-/* The position of a word in a list, or error 22023. */
+/* The position of a word in a list, else error 22023 with a hint that names them all. */
+extern int	fg_word(FgSpan word, const char *argument, const char *const *words, int count);
+
+/* The same for an argument. */
 extern int	fg_word_argument(FunctionCallInfo fcinfo, int argument, const char *name,
 							 const char *const *words, int count);
 

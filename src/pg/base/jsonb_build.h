@@ -5,7 +5,7 @@
 #ifndef FG_JSONB_BUILD_H
 #define FG_JSONB_BUILD_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "utils/jsonb.h"
 

@@ -11,7 +11,7 @@
 #ifndef FG_NODE_WALK_H
 #define FG_NODE_WALK_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "funcapi.h"
 

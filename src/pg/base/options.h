@@ -6,7 +6,7 @@
 #ifndef FG_OPTIONS_H
 #define FG_OPTIONS_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "utils/jsonb.h"
 

@@ -3,7 +3,7 @@
  *	  callers(), callees(), call_edges(), call_sites(), thread_metrics(): who calls
  *	  whom, from where, on which thread.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "miscadmin.h"
 

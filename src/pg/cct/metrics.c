@@ -3,7 +3,7 @@
  *	  frame_metrics(), top(), compare_baseline(), editor_metrics(): a row for each
  *	  function.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "miscadmin.h"
 
@@ -12,6 +12,7 @@
 #include "core/cct/metrics.h"
 #include "core/profile/algebra.h"
 #include "core/profile/transform.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 #include "pg/profile/stackquery.h"
 

@@ -2,7 +2,7 @@
  * outline.c
  *	  tree(): a profile as an indented text, for psql.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include <math.h>
 

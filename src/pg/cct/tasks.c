@@ -16,6 +16,7 @@
 #include "core/base/order.h"
 #include "core/cct/tasks.h"
 #include "core/profile/names.h"
+#include "pg/base/arrays.h"
 #include "pg/base/pg_compat.h"
 #include "pg/base/rows.h"
 

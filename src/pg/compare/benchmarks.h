@@ -6,7 +6,7 @@
 #ifndef FG_BENCHMARKS_H
 #define FG_BENCHMARKS_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "core/compare/correlation.h"
 #include "core/samples/profiles.h"

@@ -7,9 +7,8 @@
 #include <math.h>
 
 #include "core/compare/change_points.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
-#include "pg/models/model_sample.h"
 
 /* What an error is about. */
 #define SERIES "float8[]"

@@ -14,9 +14,8 @@
 
 #include "core/base/order.h"
 #include "pg/base/arguments.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
-#include "pg/models/model_sample.h"
 
 /* --- arguments ------------------------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include "core/profile/walk.h"
 #include "pg/base/arguments.h"
 #include "pg/base/node_walk.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 
 #define COLUMNS 11

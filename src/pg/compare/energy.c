@@ -5,7 +5,7 @@
 #include "pg/base/arguments.h"
 
 #include "core/compare/energy.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 
 /* The profiles of two groups, the first group first. */

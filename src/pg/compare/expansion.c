@@ -13,7 +13,7 @@
 
 #include "core/profile/path.h"
 #include "pg/base/arguments.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 
 /* The frames of some steps as a stackpath; upwards the first step is its last frame. */

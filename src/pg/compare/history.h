@@ -6,7 +6,7 @@
 #ifndef FG_HISTORY_H
 #define FG_HISTORY_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "utils/jsonb.h"
 

@@ -16,7 +16,7 @@
 #include "core/profile/walk.h"
 #include "pg/base/arguments.h"
 #include "pg/base/linalg.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 
 /* --- arguments --------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 
 #include "pg/base/arguments.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 
 #define COLUMNS 12

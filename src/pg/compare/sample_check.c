@@ -7,7 +7,7 @@
 #include "utils/builtins.h"
 
 #include "core/compare/sample_check.h"
-#include "pg/base/profile_array.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 
 PG_FUNCTION_INFO_V1(flamegraph_sample_check);

@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "pg/base/arguments.h"
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
 

@@ -5,7 +5,7 @@
 #ifndef FG_RECORDINGS_H
 #define FG_RECORDINGS_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "core/formats/recording.h"
 

@@ -12,6 +12,8 @@
 
 #include "core/models/detection.h"
 #include "core/models/parametric.h"
+#include "pg/base/arguments.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 #include "pg/models/detection.h"
 

@@ -9,6 +9,8 @@
 #include "utils/fmgrprotos.h"
 
 #include "core/models/parametric.h"
+#include "pg/base/arguments.h"
+#include "pg/base/arrays.h"
 #include "pg/base/options.h"
 #include "pg/models/detection.h"
 

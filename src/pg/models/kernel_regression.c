@@ -9,6 +9,7 @@
 
 #include "core/base/series.h"
 #include "core/models/bandwidth.h"
+#include "pg/base/arrays.h"
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
 

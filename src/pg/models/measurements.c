@@ -6,12 +6,10 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/memutils.h"
 
-#include "pg/models/model_sample.h"
+#include "pg/base/arrays.h"
 
 static int
 compare_locations(FgSpan a, FgSpan b)
@@ -45,27 +43,14 @@ fg_same_location(const FgMeasurement *a, const FgMeasurement *b)
 static bool *
 side_elements(FunctionCallInfo fcinfo, int *count)
 {
-	Datum	   *elements;
-	bool	   *nulls;
-	bool	   *sides;
+	FgArray		array = fg_array_argument(fcinfo, 1, "an element of is_target is null");
+	bool	   *sides = palloc_extended(array.count + 1, MCXT_ALLOC_HUGE);
+	Datum		side;
 
-	*count = 0;
-	if (PG_ARGISNULL(1))
-		return NULL;
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), BOOLOID, 1, true, TYPALIGN_CHAR, &elements, &nulls,
-					  count);
-	sides = palloc_extended(*count + 1, MCXT_ALLOC_HUGE);
-	for (int i = 0; i < *count; i++)
-	{
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("an element of is_target is null"),
-					 errhint("It is true for the target and false for the baseline.")));
-		sides[i] = DatumGetBool(elements[i]);
-		if (i % FG_CHECK_NODES == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
+	array.null_hint = "It is true for the target and false for the baseline.";
+	while (fg_array_next(&array, &side))
+		sides[array.next - 1] = DatumGetBool(side);
+	*count = array.count;
 	return sides;
 }
 

@@ -5,7 +5,7 @@
 #ifndef FG_MEASUREMENTS_H
 #define FG_MEASUREMENTS_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 typedef struct FgMeasurement
 {

@@ -11,9 +11,7 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
 #include "utils/fmgrprotos.h"
@@ -21,110 +19,16 @@
 #include "utils/memutils.h"
 
 #include "core/base/series.h"
+#include "pg/base/arrays.h"
 
 /* --- arrays ---------------------------------------------------------------------- */
-
-/* Elements of a float8[] with their nulls; an array argument that is null has none. */
-typedef struct Doubles
-{
-	Datum	   *elements;
-	bool	   *nulls;
-	int			count;
-} Doubles;
-
-static Doubles
-array_doubles(FunctionCallInfo fcinfo, int argument)
-{
-	Doubles		doubles = {NULL, NULL, 0};
-
-	if (!PG_ARGISNULL(argument))
-		deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), FLOAT8OID, sizeof(float8),
-						  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &doubles.elements, &doubles.nulls,
-						  &doubles.count);
-	return doubles;
-}
-
-double *
-fg_doubles_argument(FunctionCallInfo fcinfo, int argument, const char *name, size_t *count)
-{
-	Doubles		array = array_doubles(fcinfo, argument);
-	double	   *values = palloc((array.count + 1) * sizeof(double));
-
-	for (int i = 0; i < array.count; i++)
-	{
-		if (array.nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("an element of %s is null", name),
-					 errhint("array_remove(..., NULL) takes nulls out.")));
-		values[i] = DatumGetFloat8(array.elements[i]);
-		if (i % FG_CHECK_NODES == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	*count = (size_t) array.count;
-	return values;
-}
-
-double *
-fg_doubles_or_nan(FunctionCallInfo fcinfo, int argument, size_t *count)
-{
-	FgContext	ctx = fg_current_context();
-	Doubles		array = array_doubles(fcinfo, argument);
-	double	   *values = palloc((array.count + 1) * sizeof(double));
-
-	for (int i = 0; i < array.count; i++)
-	{
-		if (i % FG_CHECK_NODES == 0)
-			CHECK_FOR_INTERRUPTS();
-		values[i] = array.nulls[i] ? 0 : DatumGetFloat8(array.elements[i]);
-	}
-	/* not all of them are for a model */
-	if (!fg_series_check(&ctx, values, array.count))
-		fg_throw(&ctx, "double precision");
-	for (int i = 0; i < array.count; i++)
-	{
-		if (i % FG_CHECK_NODES == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (array.nulls[i])
-			values[i] = NAN;
-	}
-	*count = (size_t) array.count;
-	return values;
-}
-
-FgSpan *
-fg_words_argument(FunctionCallInfo fcinfo, int argument, const char *name, int *count)
-{
-	Datum	   *elements;
-	bool	   *nulls;
-	FgSpan	   *words;
-
-	*count = 0;
-	if (PG_ARGISNULL(argument))
-		return NULL;
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), TEXTOID, -1, false, TYPALIGN_INT, &elements,
-					  &nulls, count);
-	words = palloc_extended((*count + 1) * sizeof(FgSpan), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < *count; i++)
-	{
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("an element of %s is null", name),
-					 errhint("array_remove(..., NULL) takes nulls out.")));
-		words[i] = fg_datum_span(elements[i]);
-		if (i % FG_CHECK_NODES == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	return words;
-}
 
 FgSample
 fg_sample_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int xs, int ys)
 {
 	bool		positions = PG_ARGISNULL(xs);
-	Doubles		x = array_doubles(fcinfo, xs);
-	Doubles		y = array_doubles(fcinfo, ys);
+	FgArray		x = fg_array_argument(fcinfo, xs, NULL);
+	FgArray		y = fg_array_argument(fcinfo, ys, NULL);
 	FgSample	sample = {NULL, NULL, 0};
 
 	if (!positions && x.count != y.count)

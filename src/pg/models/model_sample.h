@@ -24,17 +24,6 @@ typedef struct FgSample
  */
 extern FgSample fg_sample_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int xs, int ys);
 
-/* One float8[] argument whose elements may not be null; a null array is an empty one. */
-extern double *fg_doubles_argument(FunctionCallInfo fcinfo, int argument, const char *name,
-								   size_t *count);
-
-/* The same with NaN for null elements; those that are NaN or infinite are errors 22003. */
-extern double *fg_doubles_or_nan(FunctionCallInfo fcinfo, int argument, size_t *count);
-
-/* The elements of a text[] argument, none of them null; a null array has none. */
-extern FgSpan *fg_words_argument(FunctionCallInfo fcinfo, int argument, const char *name,
-								 int *count);
-
 /*
  * The pairs of an aggregate's state, copied and sorted, and its options; false for a
  * state that is null or has no pair.

@@ -5,7 +5,7 @@
 #ifndef FG_PERFMODEL_H
 #define FG_PERFMODEL_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "lib/stringinfo.h"
 

@@ -2,26 +2,34 @@
  * aggregates.c
  *	  sum, min, max, support_count(flamegraph) and flamegraph_agg(stack, value):
  *	  the state is a flamegraph, held as an expanded object in the aggregate's
- *	  context (expanded.h).
+ *	  context (expanded_flamegraph.h).
  *
  * The state may also arrive flat: as the first input of a strict transition
  * function, and in every combine step.  Called outside an aggregate, the
  * functions add and return a flat value, and leave their arguments alone.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "core/profile/algebra.h"
 #include "core/profile/frames.h"
 #include "core/profile/path.h"
-#include "pg/base/expanded.h"
+#include "pg/base/expanded_flamegraph.h"
 
 extern Datum stackpath_from_array(PG_FUNCTION_ARGS);
+
+static void
+add_profile(ExpandedFlamegraph *state, Datum value)
+{
+	FgTree		tree;
+
+	fg_datum_tree_owned(fg_expanded_context(state), value, &tree);
+	fg_expanded_add_tree(state, &tree);
+}
 
 /*
  * The state of this group as our own object: the one passed, when it is one that
@@ -41,7 +49,7 @@ own_state(FunctionCallInfo fcinfo, MemoryContext aggregate, FgAccumulation kind)
 	}
 	state = fg_expanded_create(aggregate, kind);
 	if (!PG_ARGISNULL(0))
-		fg_expanded_add(state, PG_GETARG_DATUM(0));
+		add_profile(state, PG_GETARG_DATUM(0));
 	return state;
 }
 
@@ -70,7 +78,7 @@ accumulate(FunctionCallInfo fcinfo, FgAccumulation kind, CombineTrees combine)
 		return fg_tree_datum_free(&in.ctx, &result);
 	}
 	state = own_state(fcinfo, aggregate, kind);
-	fg_expanded_add(state, PG_GETARG_DATUM(1));
+	add_profile(state, PG_GETARG_DATUM(1));
 	PG_RETURN_DATUM(fg_expanded_datum(state));
 }
 
@@ -121,14 +129,16 @@ flamegraph_support_accum(PG_FUNCTION_ARGS)
 	ExpandedFlamegraph *state;
 	FgContext	ctx = fg_current_context();
 	FgTree		storage;
+	const FgTree *profile;
 	FgTree		support;
 
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
 	check_aggregate(fcinfo, &aggregate);
 	state = own_state(fcinfo, aggregate, FG_ACCUMULATE_SUM);
-	ctx.arg = fg_expanded_memory(state);
-	fg_must(&ctx, fg_support(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &storage), &support));
+	profile = fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &storage);
+	fg_must(fg_expanded_context(state),
+			fg_support(fg_expanded_context(state), profile, &support));
 	fg_expanded_add_tree(state, &support);
 	PG_RETURN_DATUM(fg_expanded_datum(state));
 }

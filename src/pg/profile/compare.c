@@ -3,7 +3,7 @@
  *	  Comparison and hashing of our types: all are canonical, so all are compared
  *	  and hashed by their bytes.  No collation plays a part.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "access/detoast.h"
 #include "common/hashfn.h"

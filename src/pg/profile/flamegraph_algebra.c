@@ -2,7 +2,7 @@
  * flamegraph_algebra.c
  *	  The vector space of profiles in SQL: operators, norms, parts.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include <math.h>
 
@@ -13,6 +13,7 @@
 #include "core/profile/frames.h"
 #include "core/profile/transform.h"
 #include "core/samples/size_factor.h"
+#include "pg/base/arguments.h"
 #include "pg/base/rows.h"
 
 static Datum

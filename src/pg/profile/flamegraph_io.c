@@ -8,7 +8,7 @@
  * else packed: "flamegraph:1:" and base64 of the encoded form.  Both read back
  * exactly.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
@@ -16,6 +16,8 @@
 #include "utils/memutils.h"
 
 #include "core/profile/folded.h"
+#include "pg/base/arguments.h"
+#include "pg/base/base64.h"
 
 #define FOLDED_OUTPUT_LIMIT (64 * 1024)
 

@@ -2,21 +2,20 @@
  * flamegraph_transform.c
  *	  Linear maps of profiles in SQL: filters, cuts, collapses, renaming.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include <math.h>
 
 #include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "core/profile/algebra.h"
 #include "core/profile/builder.h"
 #include "core/profile/transform.h"
+#include "pg/base/arguments.h"
+#include "pg/base/arrays.h"
 #include "pg/base/rows.h"
 #include "pg/profile/stackquery.h"
 
@@ -113,27 +112,13 @@ static void
 paths_tree(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgTree *tree)
 {
 	FgBuilder  *builder = fg_builder_create(ctx);
-	Datum	   *paths = NULL;
-	bool	   *nulls = NULL;
-	int			count = 0;
+	FgArray		paths = fg_array_argument(fcinfo, argument, "a stack of the array is null");
+	Datum		element;
 
-	if (!PG_ARGISNULL(argument))
+	while (fg_array_next(&paths, &element))
 	{
-		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(argument);
+		FgSpan		path = fg_datum_span(element);
 
-		deconstruct_array(array, ARR_ELEMTYPE(array), -1, false, TYPALIGN_INT, &paths, &nulls,
-						  &count);
-	}
-	for (int i = 0; i < count; i++)
-	{
-		FgSpan		path;
-
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("a stack of the array is null")));
-		CHECK_FOR_INTERRUPTS();
-		path = fg_datum_span(paths[i]);
 		fg_must(ctx, fg_builder_add(builder, path.bytes, path.size, '\0', false, 1));
 	}
 	fg_must(ctx, fg_builder_finish(builder, tree));
@@ -471,35 +456,38 @@ flamegraph_rename_frames(PG_FUNCTION_ARGS)
 	return rename_frames(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage), rule, 2);
 }
 
+/* The patterns and replacements of an argument, pair by pair. */
+static FgArray
+rules_argument(FunctionCallInfo fcinfo, int argument)
+{
+	FgArray		rules = fg_array_argument(fcinfo, argument,
+										  "a pattern or replacement of the rules is null");
+	ArrayType  *array = PG_ARGISNULL(argument) ? NULL : PG_GETARG_ARRAYTYPE_P(argument);
+	Datum		rule;
+
+	if (array != NULL && ARR_NDIM(array) != 0 &&
+		(ARR_NDIM(array) != 2 || ARR_DIMS(array)[1] != 2))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("rules must be an array of pairs"),
+				 errhint("Write ARRAY[[pattern, replacement], ...].")));
+	rules.null_hint = NULL;		/* array_remove is for arrays of one dimension */
+	while (fg_array_next(&rules, &rule))
+		continue;
+	return rules;
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_rename_frames_rules);
 Datum
 flamegraph_rename_frames_rules(PG_FUNCTION_ARGS)
 {
 	FgContext	ctx = fg_current_context();
 	FgTree		storage;
-	Datum	   *rules = NULL;
-	bool	   *nulls = NULL;
-	int			count = 0;
+	FgArray		rules;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	if (!PG_ARGISNULL(1))
-	{
-		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
-
-		if (ARR_NDIM(array) != 0 && (ARR_NDIM(array) != 2 || ARR_DIMS(array)[1] != 2))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("rules must be an array of pairs"),
-					 errhint("Write ARRAY[[pattern, replacement], ...].")));
-		deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &rules, &nulls, &count);
-	}
-	for (int i = 0; i < count; i++)
-	{
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("a pattern or replacement of the rules is null")));
-	}
-	return rename_frames(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage), rules, count);
+	rules = rules_argument(fcinfo, 1);
+	return rename_frames(&ctx, fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage), rules.elements,
+						 rules.count);
 }

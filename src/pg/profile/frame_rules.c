@@ -6,11 +6,13 @@
  * Each rule is a PostgreSQL regular expression and its replacement; the comments
  * show what real tools print.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+
+#include "pg/base/arguments.h"
 
 typedef struct Rule
 {

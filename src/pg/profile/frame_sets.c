@@ -8,7 +8,7 @@
  * the key is its first 234 bytes and 16 hexadecimal digits of a hash, and a match
  * is rechecked.  Keys are compared bytewise, so a prefix is a range of keys.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "access/gin.h"
 #include "access/stratnum.h"
@@ -20,6 +20,7 @@
 
 #include "core/profile/frames.h"
 #include "core/profile/path.h"
+#include "pg/base/arrays.h"
 #include "pg/profile/stackquery.h"
 
 #define KEY_MAX		250
@@ -100,23 +101,19 @@ set_has_array(const FrameSet *set, ArrayType *array, bool all)
 {
 	FrameSet	sought = *set;
 	FgFrames	sorted;
-	Datum	   *frames;
-	bool	   *nulls;
-	int			count;
+	FgArray		frames = fg_array(array, NULL);
 
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &frames, &nulls, &count);
-	if (set->path.bytes != NULL && count > MOST_WALKS && set->path.size <= FG_MAX_BYTES)
+	if (set->path.bytes != NULL && frames.count > MOST_WALKS && set->path.size <= FG_MAX_BYTES)
 	{
 		FgContext	ctx = fg_current_context();
 
 		sorted = path_frames(&ctx, set->path);
 		sought.frames = &sorted;
 	}
-	for (int i = 0; i < count; i++)
+	for (; fg_array_left(&frames); frames.next++)
 	{
-		/* each may be looked for in a stack from root to leaf */
-		CHECK_FOR_INTERRUPTS();
-		if (!nulls[i] && set_has(&sought, fg_datum_span(frames[i])) != all)
+		if (!frames.nulls[frames.next] &&
+			set_has(&sought, fg_datum_span(frames.elements[frames.next])) != all)
 			return !all;
 	}
 	return all;
@@ -355,19 +352,15 @@ search_add(KeySearch *search, const char *frame, size_t length, bool prefix)
 static void
 search_array(KeySearch *search, ArrayType *array, bool all)
 {
-	Datum	   *frames;
-	bool	   *nulls;
-	int			count;
+	FgArray		frames = fg_array(array, NULL);
 
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &frames, &nulls, &count);
-	for (int i = 0; i < count; i++)
+	for (; fg_array_left(&frames); frames.next++)
 	{
 		FgSpan		frame;
 
-		CHECK_FOR_INTERRUPTS();
-		if (nulls[i])
+		if (frames.nulls[frames.next])
 			continue;
-		frame = fg_datum_span(frames[i]);
+		frame = fg_datum_span(frames.elements[frames.next]);
 		search_add(search, frame.bytes, frame.size, false);
 		search->ngroups += all;
 	}

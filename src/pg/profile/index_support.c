@@ -7,7 +7,7 @@
  * before it and any longer last frame after it.  For the empty path there is no
  * upper end.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"

@@ -2,7 +2,7 @@
  * split.c
  *	  split_stacks() and split_by_root(): one profile as several that add up to it.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "miscadmin.h"
 

@@ -2,17 +2,16 @@
  * stackpath.c
  *	  Type stackpath: input, output, conversions and parts.
  */
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "mb/pg_wchar.h"
 
 #include "core/profile/frames.h"
 #include "core/profile/path.h"
+#include "pg/base/arrays.h"
 
 #define STACKPATH_WIRE_VERSION 1
 
@@ -137,25 +136,17 @@ stackpath_from_array(PG_FUNCTION_ARGS)
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
 	FgContext	ctx = fg_current_context();
 	FgBuffer	path = {.ctx = &ctx};
-	Datum	   *frames;
-	bool	   *nulls;
-	int			count;
+	FgArray		frames;
+	Datum		frame;
 
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("a stackpath is made of a one-dimensional array")));
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &frames, &nulls, &count);
-	check_depth(&ctx, (uint64) count);
-	for (int i = 0; i < count; i++)
-	{
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("a frame of a stackpath is null")));
-		CHECK_FOR_INTERRUPTS();
-		append_frame(&path, fg_datum_span(frames[i]));
-	}
+	frames = fg_array(array, "a frame of a stackpath is null");
+	check_depth(&ctx, (uint64) frames.count);
+	while (fg_array_next(&frames, &frame))
+		append_frame(&path, fg_datum_span(frame));
 	PG_RETURN_DATUM(buffer_datum(&path, NULL));
 }
 
@@ -382,31 +373,22 @@ PG_FUNCTION_INFO_V1(stackpath_lca_array);
 Datum
 stackpath_lca_array(PG_FUNCTION_ARGS)
 {
-	ArrayType  *array;
-	Datum	   *paths;
-	bool	   *nulls;
-	int			count;
+	FgArray		paths;
+	Datum		element;
 	FgSpan		common = {NULL, 0};
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	array = PG_GETARG_ARRAYTYPE_P(0);
-	deconstruct_array(array, ARR_ELEMTYPE(array), -1, false, TYPALIGN_INT, &paths, &nulls, &count);
-	for (int i = 0; i < count; i++)
+	paths = fg_array_argument(fcinfo, 0, "a stack of the array is null");
+	while (fg_array_next(&paths, &element))
 	{
-		FgSpan		path;
+		FgSpan		path = fg_datum_span(element);
 
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("a stack of the array is null")));
-		CHECK_FOR_INTERRUPTS();
-		path = fg_datum_span(paths[i]);
-		if (i == 0)
+		if (paths.next == 1)
 			common = path;
 		common.size = fg_path_common(common.bytes, common.size, path.bytes, path.size);
 	}
-	if (count == 0)
+	if (paths.count == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(PointerGetDatum(fg_varlena(common.bytes, common.size)));
 }

@@ -6,7 +6,7 @@
 #ifndef FG_STACKQUERY_H
 #define FG_STACKQUERY_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "lib/stringinfo.h"
 

@@ -21,6 +21,7 @@
 #include "core/profile/algebra.h"
 #include "core/samples/accumulator.h"
 #include "pg/base/arguments.h"
+#include "pg/base/base64.h"
 
 /* --- expanded form --------------------------------------------------------- */
 

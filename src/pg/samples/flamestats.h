@@ -5,7 +5,7 @@
 #ifndef FG_FLAMESTATS_H
 #define FG_FLAMESTATS_H
 
-#include "pg/base/glue.h"
+#include "pg/base/values.h"
 
 #include "core/samples/stats.h"
 

@@ -1,14 +1,14 @@
 /*
- * expanded.c
- *	  The expanded form of a flamegraph (see expanded.h).
+ * expanded_flamegraph.c
+ *	  The expanded form of a flamegraph (see expanded_flamegraph.h).
  */
-#include "pg/base/expanded.h"
+#include "pg/base/expanded_flamegraph.h"
 
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
 #include "core/profile/codec.h"
-#include "pg/base/glue.h"
+#include "pg/base/errors.h"
 
 #define FG_EXPANDED_MAGIC 0x464C4752	/* "FLGR" */
 
@@ -104,10 +104,10 @@ fg_expanded_create(MemoryContext parent, FgAccumulation kind)
 	return expanded;
 }
 
-MemoryContext
-fg_expanded_memory(const ExpandedFlamegraph *expanded)
+FgContext *
+fg_expanded_context(ExpandedFlamegraph *expanded)
 {
-	return expanded->header.eoh_context;
+	return &expanded->ctx;
 }
 
 FgAccumulation
@@ -152,18 +152,6 @@ fg_expanded_add_tree(ExpandedFlamegraph *expanded, FgTree *tree)
 {
 	forget_flat(expanded);
 	fg_must(&expanded->ctx, fg_accumulator_add(&expanded->total, tree));
-}
-
-void
-fg_expanded_add(ExpandedFlamegraph *expanded, Datum value)
-{
-	FgContext  *ctx = &expanded->ctx;
-	FgTree		tree;
-	const FgTree *source = fg_datum_tree(ctx, value, &tree);
-
-	if (source != &tree)
-		fg_must(ctx, fg_tree_copy(ctx, source, &tree));
-	fg_expanded_add_tree(expanded, &tree);
 }
 
 void

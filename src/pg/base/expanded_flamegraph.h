@@ -1,5 +1,5 @@
 /*
- * expanded.h
+ * expanded_flamegraph.h
  *	  A flamegraph in memory: an expanded object (utils/expandeddatum.h) that
  *	  holds an accumulator (a sum, minimum or maximum), and stacks that are still
  *	  being collected.
@@ -9,10 +9,10 @@
  * for another process).  The object lives in a memory context of its own below
  * the aggregate's, which is what lets nodeAgg.c keep it instead of copying it.
  */
-#ifndef FG_EXPANDED_H
-#define FG_EXPANDED_H
+#ifndef FG_EXPANDED_FLAMEGRAPH_H
+#define FG_EXPANDED_FLAMEGRAPH_H
 
-#include "pg/base/pg_compat.h"
+#include "pg/base/memory.h"
 
 #include "core/profile/builder.h"
 #include "core/samples/accumulator.h"
@@ -25,8 +25,8 @@ extern ExpandedFlamegraph *fg_datum_expanded(Datum value);
 /* A new object (empty) in a context below "parent". */
 extern ExpandedFlamegraph *fg_expanded_create(MemoryContext parent, FgAccumulation kind);
 
-/* Where its trees are allocated. */
-extern MemoryContext fg_expanded_memory(const ExpandedFlamegraph *expanded);
+/* The context in which its trees are allocated. */
+extern FgContext *fg_expanded_context(ExpandedFlamegraph *expanded);
 
 extern FgAccumulation fg_expanded_kind(const ExpandedFlamegraph *expanded);
 
@@ -42,11 +42,8 @@ extern const FgTree *fg_expanded_tree(ExpandedFlamegraph *expanded);
  */
 extern void fg_expanded_add_tree(ExpandedFlamegraph *expanded, FgTree *tree);
 
-/* Adds any flamegraph value. */
-extern void fg_expanded_add(ExpandedFlamegraph *expanded, Datum value);
-
 /* Adds one stack, a path with NUL between its frames. */
 extern void fg_expanded_add_stack(ExpandedFlamegraph *expanded, const char *path, size_t length,
 								  double value);
 
-#endif							/* FG_EXPANDED_H */
+#endif							/* FG_EXPANDED_FLAMEGRAPH_H */
