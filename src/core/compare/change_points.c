@@ -5,7 +5,6 @@
 #include "core/compare/change_points.h"
 
 #include "core/base/series.h"
-#include "core/compare/division.h"
 #include "core/profile/algebra.h"
 #include "core/samples/accumulator.h"
 

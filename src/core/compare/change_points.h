@@ -15,29 +15,11 @@
 #ifndef FG_CHANGE_POINTS_H
 #define FG_CHANGE_POINTS_H
 
+#include "core/compare/division.h"
 #include "core/samples/profiles.h"
 
 /* Of numbers; of profiles FG_MAX_COMPARED. */
 #define FG_MAX_SEQUENCE (1 << 16)
-
-typedef struct FgChangeOptions
-{
-	int32_t		min_segment;	/* elements between two changes, at least 2 */
-	double		min_effect;		/* smaller changes, relative to what was before, are left out */
-	double		alpha;
-	int32_t		permutations;	/* at least 1 */
-	uint64_t	seed;
-} FgChangeOptions;
-
-typedef struct FgChangePoint
-{
-	size_t		at;				/* the first element after the change, from 0 */
-	double		before;			/* means of a series up to the next change on either side */
-	double		after;
-	double		distance;		/* of the mean profiles there */
-	double		statistic;
-	double		p_value;
-} FgChangePoint;
 
 /* FG_ERROR_ARGUMENT for options outside their domain, FG_ERROR_RANGE for a NaN or infinity in them. */
 extern bool fg_change_options_check(FgContext *ctx, const FgChangeOptions *options);
