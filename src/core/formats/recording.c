@@ -3,10 +3,11 @@
  *	  Drives the reading of a recording: gzip, recognition, the format (see
  *	  recording.h).
  */
-#include "core/formats/collect.h"
-#include "core/formats/gunzip.h"
+#include "core/formats/recording.h"
 
 #include "core/base/bytes.h"
+#include "core/formats/gunzip.h"
+#include "core/formats/sink.h"
 
 /* How many bytes say whether the input is gzip. */
 #define MAGIC_BYTES 2

@@ -5,7 +5,6 @@
 #include "core/formats/sink.h"
 
 #include "core/base/bytes.h"
-#include "core/formats/collect.h"
 #include "core/profile/path.h"
 
 #include <stdio.h>
@@ -14,6 +13,9 @@ static const char unknown_frame[] = "[unknown]";
 
 /* Names of events that a recording has, to be listed when the one asked for is not there. */
 #define MAX_LISTED 16
+
+/* Events of one recording: no profiler has so many, a hostile file may. */
+#define MAX_EVENTS 1000
 
 typedef struct Profile
 {
@@ -273,9 +275,8 @@ fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number)
 		return false;
 	if (!is_wanted(sink, kind->name))
 		return true;
-	if (sink->count >= FG_MAX_EVENTS)
-		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "the recording has more than %d events",
-					   FG_MAX_EVENTS);
+	if (sink->count >= MAX_EVENTS)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "the recording has more than %d events", MAX_EVENTS);
 	*number = (uint32_t) sink->count;
 	return add_profile(sink, kind);
 }

@@ -19,7 +19,7 @@
 #ifndef FG_SINK_H
 #define FG_SINK_H
 
-#include "core/formats/recording.h"
+#include "core/formats/recorded.h"
 #include "core/profile/builder.h"
 
 typedef struct FgSink FgSink;
@@ -94,6 +94,15 @@ extern void fg_sink_period(FgSink *sink, uint32_t number, double period);
 extern FgContext *fg_sink_context(FgSink *sink);
 extern FgNoted *fg_sink_noted(FgSink *sink);
 extern const FgReadOptions *fg_sink_options(FgSink *sink);
+
+/*
+ * The life of a sink is not a format's business; who drives the format (recording.c)
+ * begins and ends it.  fg_sink_finish makes the trees; when it fails, those that it
+ * has made already are in the recording, too.
+ */
+extern FgSink *fg_sink_create(FgContext *ctx, const FgReadOptions *options);
+extern bool fg_sink_finish(FgSink *sink, FgRecording *recording);
+extern void fg_sink_free(FgSink *sink);
 
 typedef struct FgFormatReader
 {

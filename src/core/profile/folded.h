@@ -56,7 +56,7 @@ extern bool fg_folded_parse(FgContext *ctx, const char *text, size_t length,
 							FgFoldedOptions options, FgTree *tree, FgFoldedReport *report);
 
 /*
- * The same line by line, for text that comes in blocks (formats/folded.c): a line
+ * The same line by line, for text that comes in blocks (formats/folded_file.c): a line
  * without its end, already trimmed, and its number.  Stacks of max_depth frames
  * and more (0: none) go to the second builder.
  */

@@ -1,5 +1,5 @@
 /*
- * folded.c
+ * folded_file.c
  *	  Folded stacks of other tools as a recording: the grammar is that of
  *	  core/profile/folded.h, dialect FG_FOLDED_FOREIGN.
  */
