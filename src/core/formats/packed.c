@@ -9,8 +9,8 @@
 #include "core/base/bytes.h"
 #include "core/profile/codec.h"
 
-
 static const char prefix[] = "flamegraph:1:";
+static const char blanks[] = " \t\r\n";
 
 #define PREFIX_SIZE (sizeof(prefix) - 1)
 #define NAME_SIZE (sizeof("flamegraph:") - 1)
@@ -36,13 +36,27 @@ typedef struct Packed
 	uint8_t		value[256];
 } Packed;
 
+/* In folded text something follows the first blank, the value; here more blanks may. */
+static bool
+ends_with_blanks(const char *head, size_t size)
+{
+	const char *blank = memchr(head, ' ', size);
+
+	while (blank != NULL && blank < head + size)
+	{
+		if (memchr(blanks, *blank++, sizeof(blanks) - 1) == NULL)
+			return false;
+	}
+	return true;
+}
+
 /* Any version, so that a newer one is refused by what it is. */
 static bool
 recognise(const char *head, size_t size, bool whole)
 {
 	(void) whole;
 	return size > NAME_SIZE && memcmp(head, prefix, NAME_SIZE) == 0 &&
-		head[NAME_SIZE] >= '0' && head[NAME_SIZE] <= '9' && memchr(head, ' ', size) == NULL;
+		head[NAME_SIZE] >= '0' && head[NAME_SIZE] <= '9' && ends_with_blanks(head, size);
 }
 
 static bool
@@ -150,7 +164,6 @@ static void *
 begin(FgSink *sink)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	static const char blanks[] = " \t\r\n";
 	FgContext  *ctx = fg_sink_context(sink);
 	Packed	   *p = fg_alloc_zero(ctx, 1, sizeof(Packed));
 

@@ -361,6 +361,7 @@ test_packed(void)
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	FgTree		tree = tree_of_text(&ctx, "a 1\na;b 2\na;b;c 4");
+	static const char *const behind[] = {"\n", " ", "\r\n", " \t \r\n\n ", "\n \n"};
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
 	uint8_t    *bytes;
@@ -386,9 +387,17 @@ test_packed(void)
 	check_read(text, options, FG_FORMAT_PACKED, "cpu  samples 0", "a 1\na;b 2\na;b;c 4", "");
 	recording_check_blocks(text, at, 1, &options);
 	recording_sweep("packed", text, at, &options, 1);
-	text[at] = '\n';
-	text[at + 1] = '\0';
-	check_read(text, options, FG_FORMAT_PACKED, "cpu  samples 0", "a 1\na;b 2\na;b;c 4", "");
+	unit_case("packed: blanks and line ends behind it");
+	for (size_t i = 0; i < COUNT(behind); i++)
+	{
+		snprintf(text + at, sizeof(text) - at, "%s", behind[i]);
+		check_read(text, options, FG_FORMAT_PACKED, "cpu  samples 0", "a 1\na;b 2\na;b;c 4", "");
+		recording_check_blocks(text, strlen(text), 1, &options);
+	}
+	unit_case("packed: with a value behind it, it is a stack");
+	snprintf(text + at, sizeof(text) - at, " 5");
+	check_read(text, options, FG_FORMAT_FOLDED, "cpu  samples 0", text, "");
+	text[at] = '\0';
 	options.max_depth = 2;
 	check_read(text, options, FG_FORMAT_PACKED, "cpu  samples 0", "a 1", "a;b 2\na;b;c 4");
 	recording_sweep("packed, truncated", text, at, &options, 1);
