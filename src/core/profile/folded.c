@@ -90,6 +90,29 @@ place_error(Parser *p, uint64_t path_column)
 	return false;
 }
 
+/*
+ * Where the frame that an error names in scratch starts in the line's path.  Frames
+ * end in scratch with this separator, and in a line that has escapes with NUL.
+ */
+static uint64_t
+original_column(const Parser *p, const char *path, size_t length, char separator)
+{
+	bool		escapes = separator == FG_PATH_SEPARATOR;
+	size_t		frames = 0;
+	size_t		at = 0;
+
+	for (size_t i = 0; i + 1 < p->ctx->error.column && i < p->scratch.size; i++)
+		frames += p->scratch.data[i] == (uint8_t) separator;
+	for (; at < length && frames > 0; at++)
+	{
+		if (escapes && fg_path_escapes(path + at, path + length))
+			at++;
+		else
+			frames -= path[at] == ';';
+	}
+	return at + 1;
+}
+
 static bool
 add_escaped(Parser *p, const char *path, size_t length, double value)
 {
@@ -110,8 +133,10 @@ add_escaped(Parser *p, const char *path, size_t length, double value)
 	if (fg_builder_add(p->builder, (char *) p->scratch.data, p->scratch.size, FG_PATH_SEPARATOR,
 					   false, value))
 		return true;
-	p->ctx->error.column = 0;
-	return place_error(p, 1);
+	if (p->ctx->error.column == 0)
+		return place_error(p, 1);
+	p->ctx->error.column = original_column(p, path, length, FG_PATH_SEPARATOR);
+	return place_error(p, column);
 }
 
 /*
@@ -153,20 +178,6 @@ clean_path(Parser *p, const char *path, size_t length, uint64_t *empty, uint64_t
 	}
 }
 
-/* Where the frame that an error names in the cleaned copy starts in the line. */
-static uint64_t
-original_column(const Parser *p, const char *path, size_t length)
-{
-	size_t		frames = 0;
-	size_t		at = 0;
-
-	for (size_t i = 0; i + 1 < p->ctx->error.column && i < p->scratch.size; i++)
-		frames += p->scratch.data[i] == ';';
-	for (; at < length && frames > 0; at++)
-		frames -= path[at] == ';';
-	return at + 1;
-}
-
 /*
  * The builder refuses empty frames and, here, control characters; only then is
  * the path worth a second look.
@@ -185,7 +196,7 @@ add_foreign(Parser *p, const char *path, size_t length, double value)
 		return false;
 	if (!fg_builder_add(p->builder, (char *) p->scratch.data, p->scratch.size, ';', false, value))
 	{
-		p->ctx->error.column = original_column(p, path, length);
+		p->ctx->error.column = original_column(p, path, length, ';');
 		return place_error(p, 1);
 	}
 	p->report->unknown_frames += empty;

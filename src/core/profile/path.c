@@ -137,7 +137,7 @@ copy_frame(uint8_t **to, const char *p, const char *end)
 
 	while (p < end && *p != ';')
 	{
-		if (*p == '\\' && p + 1 < end && (p[1] == ';' || p[1] == '\\'))
+		if (fg_path_escapes(p, end))
 			p++;
 		*out++ = (uint8_t) *p++;
 	}

@@ -56,6 +56,13 @@ extern uint32_t fg_path_position(FgContext *ctx, const char *path, size_t length
 /* Legal frames, not too many of them: for bytes that come from outside. */
 extern bool fg_path_check(FgContext *ctx, const char *path, size_t length);
 
+/* Does the text go on with an escape, whose second character is meant? */
+static inline bool
+fg_path_escapes(const char *text, const char *end)
+{
+	return *text == '\\' && text + 1 < end && (text[1] == ';' || text[1] == '\\');
+}
+
 /*
  * Appends the path that a text stands for.  column is the place of text in its
  * line, for errors.

@@ -310,6 +310,58 @@ test_errors_without_check(void)
 							FG_ERROR_SYNTAX, 1, 3, "123456789\"..."}, exact);
 }
 
+/* Some allocation in the last frame of line 2 fails, and the error names that frame's column. */
+static void
+check_frame_column(const char *text, uint64_t column)
+{
+	bool		seen = false;
+
+	for (size_t fail_at = 1; fail_at < 1000; fail_at++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgFoldedReport report;
+		FgTree		tree;
+
+		memory.fail_at = fail_at;
+		if (parse(&ctx, text, strlen(text), trusted, &tree, &report))
+		{
+			fg_tree_free(&ctx, &tree);
+			break;
+		}
+		CHECK_COUNT(ctx.error.code, FG_ERROR_MEMORY);
+		seen |= ctx.error.line == 2 && ctx.error.column == column;
+		CHECK_COUNT(memory.blocks, 0);
+	}
+	CHECK(seen);
+}
+
+/*
+ * Escapes are undone before the builder sees a line; its columns are still those of the
+ * line.  Only what no grammar forbids gets so far: here, memory for a long frame.
+ */
+static void
+test_columns_of_escapes(void)
+{
+	static const char frame[] = "0123456789012345678901234567890123456789";
+	static const struct
+	{
+		const char *before;
+		uint64_t	column;
+	}			rows[] = {
+		{"a;b;", 5}, {"a\\;b;", 6}, {"a\\;b;c\\\\;", 10}, {"\\;;", 4}, {"\\#a\\;;b;", 9}, {"a\\b;", 5}
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		char		text[200];
+
+		unit_case("column of a frame behind %s", rows[i].before);
+		snprintf(text, sizeof(text), "x 1\n%s%s 2", rows[i].before, frame);
+		check_frame_column(text, rows[i].column);
+	}
+}
+
 static void
 test_hints(void)
 {
@@ -591,6 +643,7 @@ main(void)
 	test_foreign_texts();
 	test_errors();
 	test_errors_without_check();
+	test_columns_of_escapes();
 	test_hints();
 	test_foreign_errors();
 	test_report();
