@@ -5,6 +5,7 @@
 #include "core/models/bandwidth.h"
 
 #include "core/base/series.h"
+#include "core/models/smoother.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +35,49 @@ fg_bandwidth_rule_of_word(FgContext *ctx, const char *word, size_t length, FgBan
 	}
 	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "Use scott, silverman, cv_ls or aic.",
 					  "rule \"%.*s\" does not exist", length < 60 ? (int) length : 60, word);
+}
+
+/* --- options ------------------------------------------------------------------------ */
+
+static bool
+check_bandwidth(FgContext *ctx, const char *name, double bandwidth)
+{
+	if (bandwidth > 0 && isfinite(bandwidth))
+		return true;
+	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+					  "A bandwidth is a positive number in the units of x; or leave it to a rule: "
+					  "scott, silverman, cv_ls or aic.",
+					  "%s must not be %g", name, bandwidth);
+}
+
+static bool
+check_candidates(FgContext *ctx, const FgKernelOptions *options)
+{
+	if (options->candidates == NULL)
+		return true;
+	if (options->rule != FG_BANDWIDTH_CV_LS && options->rule != FG_BANDWIDTH_AIC)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "Use rule cv_ls or aic.",
+						  "candidates need a rule that compares them");
+	if (options->ncandidates == 0)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "Give at least one bandwidth, or no candidates.",
+						  "candidates must not be empty");
+	for (size_t i = 0; i < options->ncandidates; i++)
+	{
+		if (!fg_check_every(ctx, i) ||
+			!check_bandwidth(ctx, "a bandwidth in candidates", options->candidates[i]))
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_kernel_options_check(FgContext *ctx, const FgKernelOptions *options)
+{
+	if (options->rule == FG_BANDWIDTH_GIVEN && !check_bandwidth(ctx, "bandwidth", options->bandwidth))
+		return false;
+	return fg_degree_check(ctx, options->degree) &&
+		check_candidates(ctx, options);
 }
 
 /* --- rules of thumb ------------------------------------------------------------------- */

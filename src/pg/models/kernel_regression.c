@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/base/series.h"
-#include "core/models/bandwidth.h"
+#include "core/models/kernel_regression.h"
 #include "pg/base/arrays.h"
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
