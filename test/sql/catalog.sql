@@ -8,7 +8,7 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 CREATE TEMP VIEW member_function AS
 SELECT p.* FROM member JOIN pg_proc p ON p.oid = objid WHERE classid = 'pg_proc'::regclass;
 
--- Functions: names, arguments, defaults, results, as in spec/api.md
+-- Functions: names, arguments, defaults, results: what users write against
 \pset format unaligned
 SELECT format('%s(%s) %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid)) AS "function"
 FROM member_function

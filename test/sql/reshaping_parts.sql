@@ -12,7 +12,7 @@ INSERT INTO golden VALUES
 SELECT name, part, pg_temp.line(value) AS value, md5(flamegraph_to_folded(value)) = m.md5 AS md5
 FROM golden, LATERAL (VALUES (1, 'delta', after - before), (2, 'positive', positive_part(after - before)), (3, 'negative', negative_part(after - before)), (4, 'appeared', appeared(before, after)), (5, 'grown', grown(before, after)), (6, 'disappeared', disappeared(before, after)), (7, 'shrunk', shrunk(before, after))) v(n, part, value), unnest(golden.md5) WITH ORDINALITY m(md5, ord) WHERE ord = n ORDER BY name, n;
 SELECT name, d.part, pg_temp.line(d.value) AS value, d.norm, d.share FROM golden, decompose(before, after) d ORDER BY name;
--- the identity of the paper
+-- what grew and appeared minus what shrank and disappeared is the difference (Tornetta 2023, section 3.1)
 SELECT name, after - before = appeared(before, after) + grown(before, after) - disappeared(before, after) - shrunk(before, after) AS identity, bool_and(is_positive(value) OR value = '') AS positive, sum(norm) = before <-> after AS norms, sum(value) = absolute(after - before) AS disjoint FROM golden, decompose(before, after) GROUP BY name, before, after ORDER BY name;
 
 -- every sign before and after

@@ -2,8 +2,8 @@
  * number.h
  *	  Decimal text of a double, both ways and exact both ways.
  *
- * The grammar is that of the folded format (spec: a finite decimal): an optional
- * sign, digits with at most one point among or around them, an optional exponent.
+ * The grammar is that of values in the folded format: an optional sign, digits with at
+ * most one point among or around them, an optional exponent.
  * No hexadecimal, no inf or nan, no blanks, no grouping.  Numbers that round to
  * infinity, or to 0 without being 0, are out of range.
  */

@@ -1,7 +1,7 @@
 /*
  * series.h
  *	  Pairs (x, y) of measurements, and the plain statistics of them that performance
- *	  models are made of (spec: models, section 1).
+ *	  models are made of.
  *
  * A value that does not exist (SQL's NULL) is a NaN in fitted values and results;
  * measurements themselves are finite, which fg_series_check finds out.

@@ -9,9 +9,9 @@
 #include "core/profile/tree.h"
 
 /*
- * hot[i] for i = 0 .. nnodes: is there a value, and is it > phi * total?  Without the floor that the
- * paper takes of phi * total: for whole counts it changes nothing, in seconds it
- * would make every context hot.  FG_ERROR_RANGE when the total overflows.
+ * hot[i] for i = 0 .. nnodes: is there a value, and is it > phi * total?  D'Elia et al.
+ * round phi * total down, which is not done here: for whole counts it changes nothing,
+ * in seconds it would make every context hot.  FG_ERROR_RANGE when the total overflows.
  */
 extern bool fg_hot_contexts(FgContext *ctx, const FgTree *tree, double phi, uint8_t *hot);
 

@@ -1,7 +1,7 @@
 /*
  * correlation.h
  *	  Does what a function costs follow what a run costs (Lundberg & Rettig 2024,
- *	  sections 5.3 and 6.2; spec: algebra, 35)?
+ *	  sections 5.3 and 6.2)?
  *
  * A coefficient is taken in each benchmark by itself, since another program has
  * another scale, and those of the benchmarks are combined.  Runs with equal costs stay

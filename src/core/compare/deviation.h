@@ -1,7 +1,7 @@
 /*
  * deviation.h
  *	  How far one run of a benchmark lies from the runs before it (Lundberg & Rettig
- *	  2024, section 6.1; spec: algebra, 32 to 34).
+ *	  2024, section 6.1).
  *
  * A value that a run does not have is 0.  The thesis divides the difference from the
  * mean by the standard deviation of the history.  Counts of samples make that jump:

@@ -1,7 +1,7 @@
 /*
  * expansion.h
  *	  From a function that changed to the contexts in which it did (Lundberg & Rettig
- *	  2024, section 6.3; spec: algebra, 36 to 39).
+ *	  2024, section 6.3).
  *
  * A context is a run of frames in a stack, with the function at its upper end (its
  * children are searched) or at its lower end (its parents).  Step by step the most

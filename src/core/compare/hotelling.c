@@ -397,8 +397,8 @@ fg_hotelling_free(FgContext *ctx, FgHotelling *result)
 /* --- intervals ---------------------------------------------------------------------------------- */
 
 /*
- * Tornetta 2023, section 3.3, with its G^2; example 3.1 there leaves the factor
- * n1 n2 / (n1 + n2) out (spec: algebra, 41).
+ * Tornetta 2023, section 3.3, with its G^2.  The intervals printed in example 3.1 there
+ * follow only without the factor n1 n2 / (n1 + n2), which the formula has.
  */
 double
 fg_hotelling_half_width(size_t n1, size_t n2, uint32_t p, double f_critical, double variance)

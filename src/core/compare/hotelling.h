@@ -1,7 +1,7 @@
 /*
  * hotelling.h
  *	  Hotelling's two-sample T^2 of profiles, and the simultaneous confidence intervals
- *	  of their keys (Tornetta 2023, section 3.3; spec: algebra, 40 to 43).
+ *	  of their keys (Tornetta 2023, section 3.3).
  *
  *	T^2 = n1 n2 / (n1 + n2) d' S^-1 d	d: difference of the means, S: pooled covariance
  *	f = (n1 + n2 - p - 1) / ((n1 + n2 - 2) p) T^2 follows F(p, n1 + n2 - p - 1)

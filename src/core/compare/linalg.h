@@ -3,8 +3,8 @@
  *	  What the core asks of a linear algebra library.
  *
  * The core links none: BLAS libraries start threads when they are loaded, and few
- * processes need them (spec: postgres, 13).  Whoever can provide these functions hands
- * them in: the server from a module of its own, loaded on first use.
+ * processes need them.  Whoever can provide these functions hands them in: the server
+ * from a module of its own, loaded on first use.
  *
  * Matrices are stored by columns; element (i, j) of a matrix with leading dimension
  * "stride" is a[i + j * stride].

@@ -1,7 +1,7 @@
 /*
  * curve.h
- *	  A performance model as a function on an interval (spec: models, 6.1): points
- *	  joined by lines, steps, or a formula.
+ *	  A performance model as a function on an interval: points joined by lines, steps, or
+ *	  a formula.
  *
  * A value that does not exist is a NaN.  A curve made of points of which none has a
  * value exists, but nowhere: its ends are NaN and it shares no interval with any other.

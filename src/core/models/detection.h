@@ -1,7 +1,8 @@
 /*
  * detection.h
  *	  Has the performance changed between a baseline and a target?  The integral
- *	  comparison of two curves, and the checks that need no curve (spec: models, 6, 7).
+ *	  comparison of two curves (Stupinsky 2019, section 6.1), and Perun's checks that need
+ *	  no curve.
  *
  * Relative errors are fractions: 0.1 is 10 %.  A NaN stands for what does not exist.
  */

@@ -2,8 +2,8 @@
  * formula.c
  *	  The formulas of parametric models (see formula.h).
  *
- * The integrals are those of the specification, rearranged where the textbook form
- * subtracts two nearly equal numbers or multiplies an underflow by an overflow.
+ * The integrals are rearranged where the textbook form subtracts two nearly equal
+ * numbers or multiplies an underflow by an overflow.
  */
 #include "core/models/formula.h"
 

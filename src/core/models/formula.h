@@ -1,6 +1,6 @@
 /*
  * formula.h
- *	  The formulas of parametric models: value and integral (spec: models, 2.1, 2.5).
+ *	  The formulas of parametric models: value and integral.
  */
 #ifndef FG_FORMULA_H
 #define FG_FORMULA_H

@@ -1,6 +1,9 @@
 /*
  * kernel.h
- *	  The kernels of kernel regression (spec: models, 5.2), and sums over a Gaussian one.
+ *	  The kernels of kernel regression, and sums over a Gaussian one.
+ *
+ * Those of second order are scaled to variance 1, so that one bandwidth means the same
+ * smoothing for each of them: the Epanechnikov kernel lives on |z| < sqrt 5.
  *
  * All results are the same on every machine: the exponential function is our own, and
  * every sum has an order of its own that does not depend on the width of registers.

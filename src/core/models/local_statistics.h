@@ -1,7 +1,7 @@
 /*
  * local_statistics.h
  *	  Detection of changes by statistics of parts: two curves at the same points, which
- *	  are cut into chunks (spec: models, 6.4).
+ *	  are cut into chunks (Stupinsky 2019, section 6.2).
  */
 #ifndef FG_LOCAL_STATISTICS_H
 #define FG_LOCAL_STATISTICS_H

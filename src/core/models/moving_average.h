@@ -1,6 +1,7 @@
 /*
  * moving_average.h
- *	  Moving averages: simple or weighted, median, exponential (spec: models, section 4).
+ *	  Moving averages: simple or weighted, median, exponential, with the windows, the
+ *	  weights and the rules for the first values that pandas has.
  */
 #ifndef FG_MOVING_AVERAGE_H
 #define FG_MOVING_AVERAGE_H

@@ -1,7 +1,7 @@
 /*
  * outliers.h
- *	  Functions whose exclusive time changed more than that of the others
- *	  (spec: models, 7.4).
+ *	  Functions whose exclusive time changed more than that of the others, as Perun
+ *	  finds them: by the modified z-score, by quartiles, and by the standard deviation.
  */
 #ifndef FG_OUTLIERS_H
 #define FG_OUTLIERS_H

@@ -1,7 +1,6 @@
 /*
  * parametric.h
- *	  Parametric regression: which formula describes the measurements best (spec:
- *	  models, section 2).
+ *	  Parametric regression: which formula describes the measurements best.
  *
  * Models that do not exist on the points - too few of them, too few different ones,
  * logarithms of what is not positive, numbers that overflow - are not produced, which

@@ -1,6 +1,6 @@
 /*
  * regressogram.h
- *	  Mean or median of y in buckets of equal width of x (spec: models, section 3).
+ *	  Mean or median of y in buckets of equal width of x.
  *
  * Buckets contain their left edge but not their right one, except that the last
  * contains both.  Which bucket a point is in is decided by comparing it with the

@@ -1,6 +1,7 @@
 /*
  * window.h
- *	  Weights of windows, symmetric, as scipy.signal.windows has them (spec: models, 4.3).
+ *	  Weights of windows, symmetric, as scipy.signal.windows has them, except that what
+ *	  rounding leaves of a 0 (below 1e-15) is 0.
  */
 #ifndef FG_WINDOW_H
 #define FG_WINDOW_H

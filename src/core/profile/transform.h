@@ -1,7 +1,7 @@
 /*
  * transform.h
  *	  Linear maps of profiles: each sends every stack to a stack or to nothing,
- *	  and f(a + b) = f(a) + f(b) (spec: algebra, part E).
+ *	  and f(a + b) = f(a) + f(b).
  *
  * Most maps shorten stacks frame by frame; then the image of a node follows from
  * that of its parent, and a tree is mapped in one pass over its nodes.  Results

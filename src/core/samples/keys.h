@@ -5,7 +5,7 @@
  *
  * Document frequency is the number of profiles that have a key, over all samples
  * together: a rule that looks at the samples apart would know their labels, and a test
- * behind it would no longer have its level (spec: algebra, 43).
+ * behind it would find a difference more often than its alpha says where there is none.
  */
 #ifndef FG_KEYS_H
 #define FG_KEYS_H

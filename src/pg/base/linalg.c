@@ -1,6 +1,6 @@
 /*
  * linalg.c
- *	  Loads the module of linear algebra (see linalg.h; spec: postgres, 13).
+ *	  Loads the module of linear algebra (see linalg.h).
  *
  * OpenBLAS starts its pool of threads when it is loaded, as many as its environment
  * says then.  So the environment is set before, and a later change of the setting does

@@ -43,7 +43,11 @@ get_arguments(FunctionCallInfo fcinfo)
 	};
 }
 
-/* What the numbers do not say (spec: algebra, 43 and 44). */
+/*
+ * What the numbers do not say: a min_df above the size of one group drops the stacks that
+ * only this group has, which are what a regression adds; and intervals that hold for p
+ * stacks together are too wide to find much where p is more than a fifth of the profiles.
+ */
 static void
 warn(const FgHotelling *test, uint32_t min_df, bool by_stack)
 {

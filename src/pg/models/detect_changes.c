@@ -1,7 +1,7 @@
 /*
  * detect_changes.c
  *	  detect_changes() and detection_summary(): models per location, as Perun compares
- *	  two versions of a program (spec: models, 6.1 and 8; paper, section 7).
+ *	  two versions of a program (Stupinsky 2019, section 7).
  *
  * A location takes part when both sides have measured it.  Its models are fitted once
  * to each side; the strategy says which of them are compared, in pairs; each method

@@ -1,7 +1,7 @@
 /*
  * detection_request.h
  *	  What detect_changes() and detection_summary() are asked for: the models that are
- *	  fitted, which of them are compared, by which methods (spec: models, 6.1).
+ *	  fitted, which of them are compared, by which methods.
  */
 #ifndef FG_DETECTION_REQUEST_H
 #define FG_DETECTION_REQUEST_H
