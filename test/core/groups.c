@@ -77,7 +77,7 @@ groups_free(Groups *groups)
 
 bool
 groups_compare(FgContext *ctx, const Groups *groups, const FgCompareOptions *options,
-			   FgComparison *comparison)
+			   FgWelchComparison *comparison)
 {
 	FgAccumulator sums[2];
 	FgGroup		group[2];
@@ -109,7 +109,7 @@ path_of_text(const char *stack, char *path)
 }
 
 const FgDifference *
-groups_row(const FgComparison *comparison, const char *stack)
+groups_row(const FgWelchComparison *comparison, const char *stack)
 {
 	char		path[256];
 	size_t		length = path_of_text(stack, path);
@@ -151,7 +151,7 @@ path_of_node(const FgTree *tree, uint32_t node, char *path)
 
 double
 groups_value(const Groups *groups, uint32_t profile, FgLevel level,
-			 const FgComparison *comparison, const FgDifference *row)
+			 const FgWelchComparison *comparison, const FgDifference *row)
 {
 	FgContext	ctx = fg_malloc_context();
 	char		path[4096];

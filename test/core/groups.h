@@ -30,13 +30,13 @@ extern void groups_free(Groups *groups);
 
 /* The comparison by way of the moments. */
 extern bool groups_compare(FgContext *ctx, const Groups *groups, const FgCompareOptions *options,
-						   FgComparison *comparison);
+						   FgWelchComparison *comparison);
 
 /* The row of a stack, as text with ";"; NULL when there is none. */
-extern const FgDifference *groups_row(const FgComparison *comparison, const char *stack);
+extern const FgDifference *groups_row(const FgWelchComparison *comparison, const char *stack);
 
 /* The value of a row's key in a profile. */
 extern double groups_value(const Groups *groups, uint32_t profile, FgLevel level,
-						   const FgComparison *comparison, const FgDifference *row);
+						   const FgWelchComparison *comparison, const FgDifference *row);
 
 #endif							/* GROUPS_H */

@@ -30,7 +30,7 @@
 /* --- what every model has to fulfil ---------------------------------------------------- */
 
 static bool
-is_result(FgResult result)
+is_result(FgChangeVerdict result)
 {
 	return result >= FG_NO_CHANGE && result <= FG_UNKNOWN;
 }
@@ -138,7 +138,7 @@ static void
 require_intervals(FgContext *ctx, const FgCurve *a, const FgCurve *b, bool same)
 {
 	FgThresholds thresholds = FG_DEFAULT_THRESHOLDS;
-	FgComparison *parts;
+	FgIntegralComparison *parts;
 	size_t		count;
 	size_t		merged;
 
@@ -152,7 +152,7 @@ require_intervals(FgContext *ctx, const FgCurve *a, const FgCurve *b, bool same)
 		REQUIRE(i == 0 || parts[i].x_from == parts[i - 1].x_to);
 		REQUIRE(!same || parts[i].result == FG_NO_CHANGE || parts[i].result == FG_UNKNOWN);
 	}
-	merged = fg_merge_comparisons(parts, count);
+	merged = fg_integral_merge(parts, count);
 	REQUIRE(merged <= count && (!same || merged == 0));
 	for (size_t i = 0; i < merged; i++)
 	{
@@ -188,7 +188,7 @@ static void
 require_comparison(FgContext *ctx, const FgCurve *a, const FgCurve *b, bool same)
 {
 	FgThresholds thresholds = FG_DEFAULT_THRESHOLDS;
-	FgComparison comparison;
+	FgIntegralComparison comparison;
 	FgModelDifference difference;
 
 	REQUIRE(fg_integral_comparison(ctx, a, b, &thresholds, &comparison));
@@ -752,7 +752,7 @@ fuzz_detection(Series *s)
 	FgIntegralRule rule = (FgIntegralRule) (fuzz_byte(s->input) % 2);
 	size_t		half = s->n / 2;
 	bool		present[2][MAX_POINTS];
-	FgComparison comparison;
+	FgIntegralComparison comparison;
 	FgLocalStatistics local;
 	FgAverageAmount amount;
 	FgOutliers	outliers;

@@ -201,7 +201,7 @@ branch_copy(FgExpander *e, const Branch *extensions, uint32_t frame, Branch *cop
 static bool
 measure_values(FgExpander *e, size_t p, Slice slice)
 {
-	const FgPart *part = &e->forest->parts[p];
+	const FgForestPart *part = &e->forest->parts[p];
 	uint32_t	metric = e->forest->metric;
 	bool		by_tips = !e->upwards && !e->options->given;
 
@@ -263,7 +263,7 @@ mode_number(char mode)
 
 /* What the tips have in each compile mode, recursion-free; added up. */
 static bool
-add_modes(FgExpander *e, const FgPart *part, Slice slice, double *of_mode)
+add_modes(FgExpander *e, const FgForestPart *part, Slice slice, double *of_mode)
 {
 	size_t		next = 0;
 
@@ -309,7 +309,7 @@ mode_distance(const double *before, const double *now)
 }
 
 static void
-mark_depths(FgExpander *e, const FgPart *part, Slice slice)
+mark_depths(FgExpander *e, const FgForestPart *part, Slice slice)
 {
 	for (size_t i = 0; i < slice.count; i++)
 		e->seen_depth[part->depth[slice.list[i].anchor]] = e->now;
@@ -317,7 +317,7 @@ mark_depths(FgExpander *e, const FgPart *part, Slice slice)
 
 /* Share of the depths at which the function starts now that it did not start at before. */
 static double
-new_depths(FgExpander *e, const FgPart *part, Slice slice)
+new_depths(FgExpander *e, const FgForestPart *part, Slice slice)
 {
 	double		all = 0;
 	double		fresh = 0;
@@ -344,7 +344,7 @@ inform(FgExpander *e, const Slice *slices, FgContextStep *step)
 {
 	const FgExpansionOptions *options = e->options;
 	size_t		n = e->forest->count - 1;
-	const FgPart *current = &e->forest->parts[n];
+	const FgForestPart *current = &e->forest->parts[n];
 	double		before[MODES] = {0};
 	double		now[MODES] = {0};
 	double		age = e->age[step->frame];

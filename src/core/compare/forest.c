@@ -36,7 +36,7 @@ fg_forest_begin(FgContext *ctx, uint32_t metric, bool strip_modes, FgForest *for
 }
 
 static void
-part_free(FgContext *ctx, FgPart *part)
+part_free(FgContext *ctx, FgForestPart *part)
 {
 	fg_release(ctx, part->frame);
 	fg_release(ctx, part->parent);
@@ -172,12 +172,12 @@ mark_nodes(const FgForest *forest, const FgTree *tree, const FgVicinity *vicinit
 /* --- a profile ---------------------------------------------------------------------- */
 
 static bool
-part_alloc(const FgForest *forest, size_t count, FgPart *part)
+part_alloc(const FgForest *forest, size_t count, FgForestPart *part)
 {
 	FgContext  *ctx = forest->ctx;
 	bool		ok;
 
-	*part = (FgPart) {
+	*part = (FgForestPart) {
 		.frame = fg_alloc(ctx, count, sizeof(uint32_t)),
 		.parent = fg_alloc(ctx, count, sizeof(uint32_t)),
 		.last = fg_alloc(ctx, count, sizeof(uint32_t)),
@@ -195,7 +195,7 @@ part_alloc(const FgForest *forest, size_t count, FgPart *part)
 
 /* What begins at this depth is not below the nodes at it or under it that are open. */
 static inline void
-close_nodes(FgPart *part, const uint32_t *open, uint32_t *nopen, uint32_t depth)
+close_nodes(FgForestPart *part, const uint32_t *open, uint32_t *nopen, uint32_t depth)
 {
 	while (*nopen > 0 && part->depth[open[*nopen - 1]] >= depth)
 		part->last[open[--*nopen]] = part->count - 1;
@@ -207,7 +207,7 @@ close_nodes(FgPart *part, const uint32_t *open, uint32_t *nopen, uint32_t depth)
  */
 static bool
 part_fill(FgContext *ctx, const FgTree *tree, const Naming *naming, const double *totals,
-		  const uint8_t *keep, uint32_t *place, uint32_t *open, FgPart *part)
+		  const uint8_t *keep, uint32_t *place, uint32_t *open, FgForestPart *part)
 {
 	uint32_t	nopen = 0;
 	FgWalk		walk;
@@ -240,7 +240,7 @@ part_fill(FgContext *ctx, const FgTree *tree, const Naming *naming, const double
 
 static bool
 part_make(FgForest *forest, const FgTree *tree, const FgVicinity *vicinity, const Naming *naming,
-		  FgPart *part)
+		  FgForestPart *part)
 {
 	FgContext  *ctx = forest->ctx;
 	size_t		nodes = (size_t) tree->nnodes + 1;
@@ -269,9 +269,9 @@ fg_forest_add(FgForest *forest, const FgTree *tree, const FgVicinity *vicinity)
 {
 	FgContext  *ctx = forest->ctx;
 	Naming		naming = {NULL, NULL, NULL};
-	FgPart		part = {0};
+	FgForestPart part = {0};
 	bool		ok = fg_reserve(ctx, (void **) &forest->parts, &forest->capacity, forest->count + 1,
-								sizeof(FgPart)) &&
+								sizeof(FgForestPart)) &&
 		name_frames(forest, &tree->frames, vicinity, &naming) &&
 		part_make(forest, tree, vicinity, &naming, &part);
 
@@ -294,7 +294,7 @@ fg_forest_end(FgForest *forest)
 
 	for (size_t i = 0; ok && i < forest->count; i++)
 	{
-		FgPart	   *part = &forest->parts[i];
+		FgForestPart *part = &forest->parts[i];
 
 		for (uint32_t n = 0; ok && n < part->count; n++)
 		{

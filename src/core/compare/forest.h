@@ -16,7 +16,7 @@
 #define FG_NO_NODE UINT32_MAX
 
 /* Nodes 0 .. count - 1 in preorder. */
-typedef struct FgPart
+typedef struct FgForestPart
 {
 	uint32_t	count;
 	uint32_t   *frame;			/* after the end: a number of forest->frames */
@@ -26,7 +26,7 @@ typedef struct FgPart
 	double	   *total;
 	double	   *self;			/* NULL when the metric is 'total' */
 	char	   *mode;			/* how it was compiled, '-' when its name does not say */
-} FgPart;
+} FgForestPart;
 
 typedef struct FgForest
 {
@@ -35,7 +35,7 @@ typedef struct FgForest
 	bool		strip_modes;	/* names without the suffixes of compile modes */
 	FgNames		names;
 	FgFrames	frames;			/* after the end */
-	FgPart	   *parts;
+	FgForestPart *parts;
 	size_t		count;
 	size_t		capacity;
 } FgForest;

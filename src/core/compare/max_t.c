@@ -23,7 +23,7 @@ typedef struct List
 typedef struct Values
 {
 	FgContext  *ctx;
-	const FgComparison *comparison;
+	const FgWelchComparison *comparison;
 	uint32_t   *row_of;			/* by node of the keys; UINT32_MAX: not tested */
 	uint32_t	nprofiles;
 	List	   *lists;			/* by profile */
@@ -42,7 +42,7 @@ values_free(Values *values)
 }
 
 static bool
-values_begin(Values *values, FgContext *ctx, const FgComparison *comparison, size_t nprofiles)
+values_begin(Values *values, FgContext *ctx, const FgWelchComparison *comparison, size_t nprofiles)
 {
 	size_t		nodes = (size_t) comparison->keys.nnodes + 1;
 
@@ -476,7 +476,7 @@ largest_values(FgContext *ctx, const Block *block)
 
 /* Drawn at random, (b + 1) / (m + 1): as things are is one of the relabellings, drawn or not. */
 static bool
-set_p_values(FgContext *ctx, const Block *block, FgComparison *comparison)
+set_p_values(FgContext *ctx, const Block *block, FgWelchComparison *comparison)
 {
 	uint32_t	m = block->labels.count;
 	double	   *largest = largest_values(ctx, block);
@@ -523,7 +523,7 @@ block_alloc(FgContext *ctx, Block *block, uint32_t rows)
 }
 
 static bool
-max_t_of_values(FgContext *ctx, const Values *values, Block *block, FgComparison *comparison)
+max_t_of_values(FgContext *ctx, const Values *values, Block *block, FgWelchComparison *comparison)
 {
 	double		n1 = block->labels.nprofiles - block->labels.nafter;
 	double		n2 = block->labels.nafter;
@@ -538,7 +538,7 @@ max_t_of_values(FgContext *ctx, const Values *values, Block *block, FgComparison
 
 bool
 fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after, FgLevel level,
-		 uint32_t permutations, uint64_t seed, FgComparison *comparison)
+		 uint32_t permutations, uint64_t seed, FgWelchComparison *comparison)
 {
 	Values		values;
 	Block		block;

@@ -30,6 +30,6 @@
  */
 extern bool fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
 					 FgLevel level, uint32_t permutations, uint64_t seed,
-					 FgComparison *comparison);
+					 FgWelchComparison *comparison);
 
 #endif							/* FG_MAX_T_H */

@@ -83,7 +83,7 @@ sort_by_frame(FgContext *ctx, FgOccurrences *all)
 }
 
 bool
-fg_occurrences_of(FgContext *ctx, const FgPart *part, uint32_t frame, FgOccurrences *result)
+fg_occurrences_of(FgContext *ctx, const FgForestPart *part, uint32_t frame, FgOccurrences *result)
 {
 	*result = (FgOccurrences) {NULL, 0, 0};
 	for (uint32_t i = 0; i < part->count; i++)
@@ -113,7 +113,8 @@ start_frames(size_t *next, uint32_t nframes)
 
 /* By counting: a whole profile at once, where sorting would be most of the work. */
 bool
-fg_occurrences_all(FgContext *ctx, const FgPart *part, uint32_t nframes, FgOccurrences *result)
+fg_occurrences_all(FgContext *ctx, const FgForestPart *part, uint32_t nframes,
+				   FgOccurrences *result)
 {
 	size_t	   *next = fg_alloc_zero(ctx, nframes, sizeof(size_t));
 	bool		ok;
@@ -142,7 +143,7 @@ fg_occurrences_all(FgContext *ctx, const FgPart *part, uint32_t nframes, FgOccur
 
 /* Children follow each other where their elder siblings end. */
 static bool
-append_children(FgContext *ctx, const FgPart *part, FgOccurrence at, FgOccurrences *result)
+append_children(FgContext *ctx, const FgForestPart *part, FgOccurrence at, FgOccurrences *result)
 {
 	for (uint32_t c = at.tip + 1; c <= part->last[at.tip]; c = part->last[c] + 1)
 	{
@@ -154,8 +155,8 @@ append_children(FgContext *ctx, const FgPart *part, FgOccurrence at, FgOccurrenc
 }
 
 bool
-fg_occurrences_extend(FgContext *ctx, const FgPart *part, const FgOccurrence *list, size_t count,
-					  bool upwards, FgOccurrences *result)
+fg_occurrences_extend(FgContext *ctx, const FgForestPart *part, const FgOccurrence *list,
+					  size_t count, bool upwards, FgOccurrences *result)
 {
 	*result = (FgOccurrences) {NULL, 0, 0};
 	for (size_t i = 0; i < count; i++)
@@ -271,7 +272,7 @@ fg_node_set_fill(FgNodeSet *set, const FgOccurrence *list, size_t count, bool ti
 
 /* Members below another one are in its total already. */
 static double
-total_of(const FgNodeSet *set, const FgPart *part)
+total_of(const FgNodeSet *set, const FgForestPart *part)
 {
 	double		sum = 0;
 
@@ -286,7 +287,7 @@ total_of(const FgNodeSet *set, const FgPart *part)
 }
 
 static double
-self_of(const FgNodeSet *set, const FgPart *part)
+self_of(const FgNodeSet *set, const FgForestPart *part)
 {
 	double		sum = 0;
 
@@ -299,7 +300,7 @@ self_of(const FgNodeSet *set, const FgPart *part)
 
 /* nearest[d] is the depth of the nearest member above the path's node at depth d, or of it. */
 static bool
-potential_of(FgNodeSet *set, const FgPart *part, uint32_t degree, double *sum)
+potential_of(FgNodeSet *set, const FgForestPart *part, uint32_t degree, double *sum)
 {
 	size_t		k = 0;
 
@@ -329,7 +330,7 @@ potential_of(FgNodeSet *set, const FgPart *part, uint32_t degree, double *sum)
 }
 
 bool
-fg_node_set_value(FgNodeSet *set, const FgPart *part, uint32_t metric, double *value)
+fg_node_set_value(FgNodeSet *set, const FgForestPart *part, uint32_t metric, double *value)
 {
 	*value = 0;
 	if (metric == FG_METRIC_TOTAL)

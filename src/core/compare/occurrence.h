@@ -29,14 +29,14 @@ typedef struct FgOccurrences
  * Nodes of one frame, or all nodes ordered by frame, as contexts of one frame.  All frames
  * are below nframes.
  */
-extern bool fg_occurrences_of(FgContext *ctx, const FgPart *part, uint32_t frame,
+extern bool fg_occurrences_of(FgContext *ctx, const FgForestPart *part, uint32_t frame,
 							  FgOccurrences *result);
-extern bool fg_occurrences_all(FgContext *ctx, const FgPart *part, uint32_t nframes,
+extern bool fg_occurrences_all(FgContext *ctx, const FgForestPart *part, uint32_t nframes,
 							   FgOccurrences *result);
 
 /* One step further, ordered by frame. */
-extern bool fg_occurrences_extend(FgContext *ctx, const FgPart *part, const FgOccurrence *list,
-								  size_t count, bool upwards, FgOccurrences *result);
+extern bool fg_occurrences_extend(FgContext *ctx, const FgForestPart *part,
+								  const FgOccurrence *list, size_t count, bool upwards, FgOccurrences *result);
 
 /* Room for the work below, kept from call to call. */
 typedef struct FgNodeSet
@@ -61,6 +61,7 @@ extern bool fg_node_set_fill(FgNodeSet *set, const FgOccurrence *list, size_t co
  * set, and end within the metric's reach of the last one they pass.  FG_ERROR_RANGE when
  * it overflows.
  */
-extern bool fg_node_set_value(FgNodeSet *set, const FgPart *part, uint32_t metric, double *value);
+extern bool fg_node_set_value(FgNodeSet *set, const FgForestPart *part, uint32_t metric,
+							  double *value);
 
 #endif							/* FG_OCCURRENCE_H */

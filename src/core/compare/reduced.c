@@ -9,7 +9,7 @@
 #include <string.h>
 
 static bool
-significant_part(FgContext *ctx, const FgComparison *comparison, double alpha, FgTree *result)
+significant_part(FgContext *ctx, const FgWelchComparison *comparison, double alpha, FgTree *result)
 {
 	if (!fg_tree_copy(ctx, &comparison->keys, result))
 		return false;
@@ -34,7 +34,7 @@ fg_reduced_welch(FgContext *ctx, const FgProfiles *before, const FgProfiles *aft
 	FgCompareOptions options = {
 		.level = level, .size = FG_SIZE_NONE, .min_df = min_df, .correction = FG_CORRECT_BH
 	};
-	FgComparison comparison;
+	FgWelchComparison comparison;
 	bool		ok;
 
 	if (!fg_compare_profiles(ctx, before, after, &options, &comparison))

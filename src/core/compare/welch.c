@@ -112,14 +112,14 @@ typedef struct Comparing
 	double		min_df;
 	FgPair		pair;
 	size_t		capacity;		/* of result->rows */
-	FgComparison *result;
+	FgWelchComparison *result;
 } Comparing;
 
 /* UINT32_MAX stands for a group that lacks the node. */
 static bool
 compare_node(Comparing *c, uint32_t i, uint32_t j, uint32_t node)
 {
-	FgComparison *result = c->result;
+	FgWelchComparison *result = c->result;
 	double		k1 = i == UINT32_MAX ? 0 : c->before->moments->support.self[i];
 	double		k2 = j == UINT32_MAX ? 0 : c->after->moments->support.self[j];
 	FgDifference *row;
@@ -185,7 +185,7 @@ compare_all(Comparing *c)
 }
 
 static bool
-adjust_rows(FgContext *ctx, FgComparison *result, FgCorrection correction)
+adjust_rows(FgContext *ctx, FgWelchComparison *result, FgCorrection correction)
 {
 	double	   *p = fg_alloc(ctx, result->count, sizeof(double));
 	bool		ok = p != NULL;
@@ -268,7 +268,7 @@ find_factor(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 
 bool
 fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
-		   const FgCompareOptions *options, FgComparison *result)
+		   const FgCompareOptions *options, FgWelchComparison *result)
 {
 	Comparing	comparing = {
 		.ctx = ctx, .before = before, .after = after, .min_df = options->min_df, .result = result
@@ -288,7 +288,7 @@ fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 }
 
 void
-fg_comparison_free(FgContext *ctx, FgComparison *comparison)
+fg_comparison_free(FgContext *ctx, FgWelchComparison *comparison)
 {
 	fg_tree_free(ctx, &comparison->keys);
 	fg_release(ctx, comparison->rows);
@@ -323,7 +323,7 @@ fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level
 
 bool
 fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-					const FgCompareOptions *options, FgComparison *result)
+					const FgCompareOptions *options, FgWelchComparison *result)
 {
 	const FgProfiles *profiles[2] = {before, after};
 	FgAccumulator sums[2];
@@ -346,7 +346,7 @@ fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *
 }
 
 bool
-fg_comparison_order(FgContext *ctx, const FgComparison *comparison, uint32_t *order)
+fg_comparison_order(FgContext *ctx, const FgWelchComparison *comparison, uint32_t *order)
 {
 	double	   *negative = fg_alloc(ctx, comparison->count, sizeof(double));
 	bool		ok;

@@ -40,7 +40,7 @@ typedef struct FgCompareOptions
  */
 typedef struct FgDifference
 {
-	uint32_t	node;			/* of FgComparison.keys */
+	uint32_t	node;			/* of FgWelchComparison.keys */
 	double		mean_before;
 	double		mean_after;		/* divided by the size factor */
 	double		delta;			/* after - before */
@@ -51,32 +51,33 @@ typedef struct FgDifference
 	double		q;				/* p adjusted for the number of keys */
 } FgDifference;
 
-typedef struct FgComparison
+typedef struct FgWelchComparison
 {
 	FgTree		keys;			/* those of both groups; self = profiles that have the key */
 	double		factor;			/* the size factor */
 	uint32_t	count;
 	FgDifference *rows;			/* in preorder of the keys */
-} FgComparison;
+} FgWelchComparison;
 
 /*
  * FG_ERROR_ARGUMENT when a group is empty or the size factor is not defined.  Release
  * the result with fg_comparison_free.
  */
 extern bool fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
-					   const FgCompareOptions *options, FgComparison *result);
-extern void fg_comparison_free(FgContext *ctx, FgComparison *comparison);
+					   const FgCompareOptions *options, FgWelchComparison *result);
+extern void fg_comparison_free(FgContext *ctx, FgWelchComparison *comparison);
 
 /* The same of profiles, which are read one at a time. */
 extern bool fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-								const FgCompareOptions *options, FgComparison *result);
+								const FgCompareOptions *options, FgWelchComparison *result);
 
 /* Adds profiles at a level to an accumulator of moments, one at a time. */
 extern bool fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level,
 								   FgAccumulator *accumulator);
 
 /* order[i] = number of the row with the i-th smallest p; equal ones by their keys. */
-extern bool fg_comparison_order(FgContext *ctx, const FgComparison *comparison, uint32_t *order);
+extern bool fg_comparison_order(FgContext *ctx, const FgWelchComparison *comparison,
+								uint32_t *order);
 
 /* The part of the change that a row belongs to; false without a change. */
 extern bool fg_difference_change(const FgDifference *row, FgChange *change);

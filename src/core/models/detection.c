@@ -10,7 +10,7 @@
 #include <math.h>
 
 const char *
-fg_result_word(FgResult result)
+fg_change_verdict_word(FgChangeVerdict result)
 {
 	static const char *const words[] = {
 		"no_change", "maybe_degradation", "degradation", "maybe_optimization", "optimization",
@@ -53,7 +53,7 @@ fg_relative(double target, double baseline)
 	return target == 0 ? 0 : copysign(INFINITY, target);
 }
 
-FgResult
+FgChangeVerdict
 fg_changed(double sign, bool maybe)
 {
 	if (sign > 0)
@@ -61,7 +61,7 @@ fg_changed(double sign, bool maybe)
 	return maybe ? FG_MAYBE_OPTIMIZATION : FG_OPTIMIZATION;
 }
 
-FgResult
+FgChangeVerdict
 fg_classify(double relative, const FgThresholds *thresholds)
 {
 	if (isnan(relative))
@@ -102,7 +102,7 @@ fg_spaced(double lo, double hi, size_t i, size_t count)
 /* --- shared points ------------------------------------------------------------------ */
 
 static bool
-shared_begin(FgContext *ctx, size_t n, FgShared *shared)
+shared_begin(FgContext *ctx, size_t n, FgSharedPoints *shared)
 {
 	shared->n = 0;
 	shared->x = fg_alloc(ctx, n, sizeof(double));
@@ -112,7 +112,7 @@ shared_begin(FgContext *ctx, size_t n, FgShared *shared)
 }
 
 void
-fg_shared_free(FgContext *ctx, FgShared *shared)
+fg_shared_points_free(FgContext *ctx, FgSharedPoints *shared)
 {
 	fg_release(ctx, shared->x);
 	fg_release(ctx, shared->baseline);
@@ -121,7 +121,7 @@ fg_shared_free(FgContext *ctx, FgShared *shared)
 
 static bool
 shared_fill(FgContext *ctx, const double *x, const double *baseline, const double *target,
-			size_t n, bool ascending, FgShared *shared)
+			size_t n, bool ascending, FgSharedPoints *shared)
 {
 	for (size_t i = 0; i < n; i++)
 	{
@@ -143,19 +143,19 @@ shared_fill(FgContext *ctx, const double *x, const double *baseline, const doubl
 }
 
 bool
-fg_shared_copy(FgContext *ctx, const double *x, const double *baseline, const double *target,
-			   size_t n, bool ascending, FgShared *shared)
+fg_shared_points_copy(FgContext *ctx, const double *x, const double *baseline, const double *target,
+					  size_t n, bool ascending, FgSharedPoints *shared)
 {
 	if (shared_begin(ctx, n, shared) &&
 		shared_fill(ctx, x, baseline, target, n, ascending, shared))
 		return true;
-	fg_shared_free(ctx, shared);
+	fg_shared_points_free(ctx, shared);
 	return false;
 }
 
 static bool
 shared_sample(FgContext *ctx, const FgCurve *baseline, const FgCurve *target, double lo,
-			  double hi, size_t samples, FgShared *shared)
+			  double hi, size_t samples, FgSharedPoints *shared)
 {
 	for (size_t i = 0; i < samples; i++)
 	{
@@ -175,25 +175,25 @@ shared_sample(FgContext *ctx, const FgCurve *baseline, const FgCurve *target, do
 }
 
 bool
-fg_shared_curves(FgContext *ctx, const FgCurve *baseline, const FgCurve *target, double lo,
-				 double hi, size_t samples, FgShared *shared)
+fg_shared_points_of_curves(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
+						   double lo, double hi, size_t samples, FgSharedPoints *shared)
 {
 	if (shared_begin(ctx, samples, shared) &&
 		shared_sample(ctx, baseline, target, lo, hi, samples, shared))
 		return true;
-	fg_shared_free(ctx, shared);
+	fg_shared_points_free(ctx, shared);
 	return false;
 }
 
 /* --- integrals ---------------------------------------------------------------------- */
 
-static const FgComparison incomparable = {FG_UNKNOWN, NAN, NAN, NAN, NAN, NAN, NAN};
+static const FgIntegralComparison incomparable = {FG_UNKNOWN, NAN, NAN, NAN, NAN, NAN, NAN};
 
-static FgComparison
+static FgIntegralComparison
 compare(double baseline, double target, double from, double to, double confidence,
 		const FgThresholds *thresholds)
 {
-	FgComparison comparison = {
+	FgIntegralComparison comparison = {
 		.relative_error = fg_relative(target, baseline),
 		.confidence = confidence,
 		.baseline_integral = baseline, .target_integral = target,
@@ -204,7 +204,7 @@ compare(double baseline, double target, double from, double to, double confidenc
 	return comparison;
 }
 
-static FgComparison
+static FgIntegralComparison
 compare_curves(const FgCurve *baseline, const FgCurve *target, double from, double to,
 			   const FgThresholds *thresholds)
 {
@@ -214,7 +214,7 @@ compare_curves(const FgCurve *baseline, const FgCurve *target, double from, doub
 
 bool
 fg_integral_comparison(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
-					   const FgThresholds *thresholds, FgComparison *comparison)
+					   const FgThresholds *thresholds, FgIntegralComparison *comparison)
 {
 	double		lo;
 	double		hi;
@@ -231,8 +231,8 @@ fg_integral_comparison(FgContext *ctx, const FgCurve *baseline, const FgCurve *t
 
 bool
 fg_integral_intervals(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
-					  int64_t intervals, const FgThresholds *thresholds, FgComparison **parts,
-					  size_t *count)
+					  int64_t intervals, const FgThresholds *thresholds,
+					  FgIntegralComparison **parts, size_t *count)
 {
 	size_t		n = (size_t) intervals;
 	double		lo;
@@ -244,7 +244,7 @@ fg_integral_intervals(FgContext *ctx, const FgCurve *baseline, const FgCurve *ta
 		return false;
 	if (!fg_common_interval(baseline, target, &lo, &hi))
 		return true;
-	*parts = fg_alloc(ctx, n, sizeof(FgComparison));
+	*parts = fg_alloc(ctx, n, sizeof(FgIntegralComparison));
 	for (size_t i = 0; *parts != NULL && i < n; i++)
 	{
 		(*parts)[i] = compare_curves(baseline, target, fg_spaced(lo, hi, i, n),
@@ -260,14 +260,14 @@ fg_integral_intervals(FgContext *ctx, const FgCurve *baseline, const FgCurve *ta
 }
 
 size_t
-fg_merge_comparisons(FgComparison *parts, size_t count)
+fg_integral_merge(FgIntegralComparison *parts, size_t count)
 {
 	size_t		kept = 0;
 	bool		open = false;
 
 	for (size_t i = 0; i < count; i++)
 	{
-		FgComparison *last;
+		FgIntegralComparison *last;
 
 		if (parts[i].result == FG_NO_CHANGE || parts[i].result == FG_UNKNOWN)
 		{
@@ -331,19 +331,19 @@ fg_integral_of(FgIntegralRule rule, const double *x, const double *y, size_t n)
 bool
 fg_integral_points(FgContext *ctx, const double *x, const double *baseline, const double *target,
 				   size_t n, FgIntegralRule rule, const FgThresholds *thresholds,
-				   FgComparison *comparison)
+				   FgIntegralComparison *comparison)
 {
-	FgShared	shared;
+	FgSharedPoints shared;
 
 	*comparison = incomparable;
 	if (!fg_thresholds_check(ctx, thresholds) ||
-		!fg_shared_copy(ctx, x, baseline, target, n, true, &shared))
+		!fg_shared_points_copy(ctx, x, baseline, target, n, true, &shared))
 		return false;
 	if (shared.n >= 2)
 		*comparison = compare(fg_integral_of(rule, shared.x, shared.baseline, shared.n),
 							  fg_integral_of(rule, shared.x, shared.target, shared.n),
 							  shared.x[0], shared.x[shared.n - 1], NAN, thresholds);
-	fg_shared_free(ctx, &shared);
+	fg_shared_points_free(ctx, &shared);
 	return true;
 }
 
@@ -424,7 +424,7 @@ same_formula(const FgCurve *baseline, const FgCurve *target)
 
 /* The differences take the place of the target's values. */
 static Differences
-take_differences(FgShared *points)
+take_differences(FgSharedPoints *points)
 {
 	Differences d = {.x = points->x, .e = points->target};
 	double		relatives = 0;
@@ -550,7 +550,7 @@ classify_fast(FgContext *ctx, const Differences *d, int *kind)
 	return true;
 }
 
-static FgResult
+static FgChangeVerdict
 classify_difference(const FgModelDifference *difference, const FgThresholds *thresholds)
 {
 	double		limit = thresholds->change + FG_SLACK;
@@ -564,7 +564,8 @@ classify_difference(const FgModelDifference *difference, const FgThresholds *thr
 
 static bool
 judge_differences(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
-				  FgShared *points, const FgThresholds *thresholds, FgModelDifference *difference)
+				  FgSharedPoints *points, const FgThresholds *thresholds,
+				  FgModelDifference *difference)
 {
 	Differences d = take_differences(points);
 
@@ -583,7 +584,7 @@ bool
 fg_model_difference(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
 					int64_t samples, const FgThresholds *thresholds, FgModelDifference *difference)
 {
-	FgShared	points;
+	FgSharedPoints points;
 	double		lo;
 	double		hi;
 	bool		ok;
@@ -597,9 +598,9 @@ fg_model_difference(FgContext *ctx, const FgCurve *baseline, const FgCurve *targ
 		return false;
 	if (!fg_common_interval(baseline, target, &lo, &hi))
 		return true;
-	if (!fg_shared_curves(ctx, baseline, target, lo, hi, (size_t) samples, &points))
+	if (!fg_shared_points_of_curves(ctx, baseline, target, lo, hi, (size_t) samples, &points))
 		return false;
 	ok = judge_differences(ctx, baseline, target, &points, thresholds, difference);
-	fg_shared_free(ctx, &points);
+	fg_shared_points_free(ctx, &points);
 	return ok;
 }

@@ -11,7 +11,7 @@
 
 #include "core/models/curve.h"
 
-typedef enum FgResult
+typedef enum FgChangeVerdict
 {
 	FG_NO_CHANGE,
 	FG_MAYBE_DEGRADATION,
@@ -19,10 +19,10 @@ typedef enum FgResult
 	FG_MAYBE_OPTIMIZATION,
 	FG_OPTIMIZATION,
 	FG_UNKNOWN
-} FgResult;
+} FgChangeVerdict;
 
 /* "no_change", ... */
-extern const char *fg_result_word(FgResult result);
+extern const char *fg_change_verdict_word(FgChangeVerdict result);
 
 /* Up to "no_change" nothing has changed, up to "change" perhaps; both inclusive. */
 typedef struct FgThresholds
@@ -43,10 +43,10 @@ extern bool fg_thresholds_check(FgContext *ctx, const FgThresholds *thresholds);
 extern double fg_relative(double target, double baseline);
 
 /* FG_UNKNOWN for NaN. */
-extern FgResult fg_classify(double relative, const FgThresholds *thresholds);
+extern FgChangeVerdict fg_classify(double relative, const FgThresholds *thresholds);
 
 /* The classes by the direction of a change: of its sign. */
-extern FgResult fg_changed(double sign, bool maybe);
+extern FgChangeVerdict fg_changed(double sign, bool maybe);
 
 /*
  * Whether the curves share an interval, lo < hi; and the smaller R^2 of the two models,
@@ -67,42 +67,45 @@ extern bool fg_parts_check(FgContext *ctx, const char *name, int64_t count, int6
 
 /* --- points that two curves share --------------------------------------------------- */
 
-typedef struct FgShared
+typedef struct FgSharedPoints
 {
 	size_t		n;
 	double	   *x;
 	double	   *baseline;
 	double	   *target;
-} FgShared;
+} FgSharedPoints;
 
 /*
  * Copies the points where both values exist.  FG_ERROR_RANGE for an infinite value or an
  * x that is not finite; FG_ERROR_ARGUMENT if x has to ascend strictly and does not.
  */
-extern bool fg_shared_copy(FgContext *ctx, const double *x, const double *baseline,
-						   const double *target, size_t n, bool ascending, FgShared *shared);
+extern bool fg_shared_points_copy(FgContext *ctx, const double *x, const double *baseline,
+								  const double *target, size_t n, bool ascending,
+								  FgSharedPoints *shared);
 
 /* Both curves at "samples" (at least 2) points from lo to hi, where both are finite. */
-extern bool fg_shared_curves(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
-							 double lo, double hi, size_t samples, FgShared *shared);
-extern void fg_shared_free(FgContext *ctx, FgShared *shared);
+extern bool fg_shared_points_of_curves(FgContext *ctx, const FgCurve *baseline,
+									   const FgCurve *target, double lo, double hi,
+									   size_t samples, FgSharedPoints *shared);
+extern void fg_shared_points_free(FgContext *ctx, FgSharedPoints *shared);
 
 /* --- integrals ---------------------------------------------------------------------- */
 
-typedef struct FgComparison
+typedef struct FgIntegralComparison
 {
-	FgResult	result;
+	FgChangeVerdict result;
 	double		relative_error;
 	double		confidence;
 	double		baseline_integral;
 	double		target_integral;
 	double		x_from;
 	double		x_to;
-} FgComparison;
+} FgIntegralComparison;
 
 /* Over the common interval; without one FG_UNKNOWN, and NaN but for the confidence. */
 extern bool fg_integral_comparison(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
-								   const FgThresholds *thresholds, FgComparison *comparison);
+								   const FgThresholds *thresholds,
+								   FgIntegralComparison *comparison);
 
 /*
  * On each of "intervals" equal parts of the common interval, in *count rows (0 without a
@@ -110,13 +113,13 @@ extern bool fg_integral_comparison(FgContext *ctx, const FgCurve *baseline, cons
  */
 extern bool fg_integral_intervals(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
 								  int64_t intervals, const FgThresholds *thresholds,
-								  FgComparison **parts, size_t *count);
+								  FgIntegralComparison **parts, size_t *count);
 
 /*
  * Joins adjacent parts of the same class, with the relative error of their common
  * integrals, and leaves out what has not changed or is unknown.  Returns how many are left.
  */
-extern size_t fg_merge_comparisons(FgComparison *parts, size_t count);
+extern size_t fg_integral_merge(FgIntegralComparison *parts, size_t count);
 
 typedef enum FgIntegralRule
 {
@@ -133,13 +136,13 @@ extern double fg_integral_of(FgIntegralRule rule, const double *x, const double 
  */
 extern bool fg_integral_points(FgContext *ctx, const double *x, const double *baseline,
 							   const double *target, size_t n, FgIntegralRule rule,
-							   const FgThresholds *thresholds, FgComparison *comparison);
+							   const FgThresholds *thresholds, FgIntegralComparison *comparison);
 
 /* --- without curves ----------------------------------------------------------------- */
 
 typedef struct FgAverageAmount
 {
-	FgResult	result;
+	FgChangeVerdict result;
 	double		ratio;
 	double		baseline_mean;
 	double		target_mean;
@@ -151,7 +154,7 @@ extern bool fg_average_amount(FgContext *ctx, const double *baseline, size_t nba
 
 typedef struct FgModelOrder
 {
-	FgResult	result;
+	FgChangeVerdict result;
 	int			rate;			/* steps in the order of complexity */
 	double		confidence;
 } FgModelOrder;
@@ -164,7 +167,7 @@ extern FgModelOrder fg_best_model_order(FgFormula baseline, double baseline_r_sq
 
 typedef struct FgModelDifference
 {
-	FgResult	result;
+	FgChangeVerdict result;
 	double		relative_error;
 	double		sum_error;		/* signed */
 	int			polynomial;		/* FG_CONSTANT, FG_LINEAR, FG_QUADRATIC or FG_NO_FORMULA */

@@ -92,7 +92,7 @@ score_of(double relative, const FgThresholds *thresholds)
 	}
 }
 
-static FgResult
+static FgChangeVerdict
 classify_score(double score)
 {
 	if (fabs(score) <= MAYBE_FRACTION * FG_STATISTICS)
@@ -119,7 +119,7 @@ judge_chunk(const double *baseline, const double *target, const FgThresholds *th
 
 /* Sorts the values of the chunk, which starts at "start". */
 static bool
-make_chunk(FgContext *ctx, FgShared *points, size_t start, size_t size,
+make_chunk(FgContext *ctx, FgSharedPoints *points, size_t start, size_t size,
 		   const FgThresholds *thresholds, FgLocalChunk *chunk)
 {
 	double		baseline[FG_STATISTICS];
@@ -139,7 +139,7 @@ make_chunk(FgContext *ctx, FgShared *points, size_t start, size_t size,
 
 /* Sorts the values chunk by chunk. */
 static bool
-make_chunks(FgContext *ctx, FgShared *points, const FgLocalOptions *options,
+make_chunks(FgContext *ctx, FgSharedPoints *points, const FgLocalOptions *options,
 			FgLocalStatistics *local)
 {
 	size_t		size = (size_t) floor(options->density * (double) points->n + 1e-9);
@@ -170,7 +170,7 @@ make_chunks(FgContext *ctx, FgShared *points, const FgLocalOptions *options,
 }
 
 static bool
-compare_points(FgContext *ctx, FgShared *points, const FgLocalOptions *options,
+compare_points(FgContext *ctx, FgSharedPoints *points, const FgLocalOptions *options,
 			   FgLocalStatistics *local)
 {
 	bool		ok = make_chunks(ctx, points, options, local);
@@ -181,7 +181,7 @@ compare_points(FgContext *ctx, FgShared *points, const FgLocalOptions *options,
 		local->chunks = NULL;
 		local->count = 0;
 	}
-	fg_shared_free(ctx, points);
+	fg_shared_points_free(ctx, points);
 	return ok;
 }
 
@@ -190,11 +190,11 @@ fg_local_statistics_points(FgContext *ctx, const double *x, const double *baseli
 						   const double *target, size_t n, const FgLocalOptions *options,
 						   FgLocalStatistics *local)
 {
-	FgShared	points;
+	FgSharedPoints points;
 
 	*local = (FgLocalStatistics) {FG_UNKNOWN, NAN, NAN, NULL, 0};
 	return check_options(ctx, options) &&
-		fg_shared_copy(ctx, x, baseline, target, n, false, &points) &&
+		fg_shared_points_copy(ctx, x, baseline, target, n, false, &points) &&
 		compare_points(ctx, &points, options, local);
 }
 
@@ -202,7 +202,7 @@ bool
 fg_local_statistics(FgContext *ctx, const FgCurve *baseline, const FgCurve *target,
 					int64_t samples, const FgLocalOptions *options, FgLocalStatistics *local)
 {
-	FgShared	points;
+	FgSharedPoints points;
 	double		lo;
 	double		hi;
 
@@ -211,7 +211,7 @@ fg_local_statistics(FgContext *ctx, const FgCurve *baseline, const FgCurve *targ
 		return false;
 	if (!fg_common_interval(baseline, target, &lo, &hi))
 		return true;
-	return fg_shared_curves(ctx, baseline, target, lo, hi, (size_t) samples, &points) &&
+	return fg_shared_points_of_curves(ctx, baseline, target, lo, hi, (size_t) samples, &points) &&
 		compare_points(ctx, &points, options, local);
 }
 

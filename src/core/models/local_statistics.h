@@ -33,7 +33,7 @@ typedef struct FgLocalOptions
 
 typedef struct FgLocalChunk
 {
-	FgResult	result;
+	FgChangeVerdict result;
 	double		x_from;			/* of its first and its last point */
 	double		x_to;
 	double		relative_error; /* mean of those that are finite */
@@ -43,7 +43,7 @@ typedef struct FgLocalChunk
 
 typedef struct FgLocalStatistics
 {
-	FgResult	result;
+	FgChangeVerdict result;
 	double		relative_error;
 	double		confidence;		/* NaN: none */
 	FgLocalChunk *chunks;		/* to be freed with fg_release */

@@ -45,7 +45,7 @@ size_argument(FunctionCallInfo fcinfo, int argument)
 typedef struct Answer
 {
 	FgNodeList	list;			/* the keys */
-	FgComparison comparison;
+	FgWelchComparison comparison;
 	FgIntervals intervals;
 	uint32_t   *order;
 } Answer;
@@ -65,7 +65,7 @@ static void
 answer_ready(Answer *answer)
 {
 	FgContext  *ctx = &answer->list.ctx;
-	FgComparison *comparison = &answer->comparison;
+	FgWelchComparison *comparison = &answer->comparison;
 
 	answer->list.tree = comparison->keys;
 	answer->list.parents = fg_alloc(ctx, (size_t) comparison->keys.nnodes + 1, sizeof(uint32_t));

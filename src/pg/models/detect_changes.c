@@ -54,7 +54,7 @@ typedef struct Side
 } Side;
 
 static void
-fit_formulas(FgContext *ctx, const FgRequest *request, Side *side)
+fit_formulas(FgContext *ctx, const FgDetectionRequest *request, Side *side)
 {
 	FgParametric models[FG_FORMULAS];
 	uint32_t	count;
@@ -72,7 +72,7 @@ fit_formulas(FgContext *ctx, const FgRequest *request, Side *side)
 }
 
 static void
-fit_side(FgContext *ctx, const FgRequest *request, Side *side)
+fit_side(FgContext *ctx, const FgDetectionRequest *request, Side *side)
 {
 	memset(side->model, 0, sizeof(side->model));
 	fit_formulas(ctx, request, side);
@@ -102,7 +102,7 @@ typedef struct Pair
 
 /* The best model with a positive R^2, -1 for none; of fg_smoothers the first one named wins. */
 static int
-best_of(const FgRequest *request, const Side *side, bool parametric, bool nonparametric)
+best_of(const FgDetectionRequest *request, const Side *side, bool parametric, bool nonparametric)
 {
 	int			best = -1;
 
@@ -121,7 +121,7 @@ best_of(const FgRequest *request, const Side *side, bool parametric, bool nonpar
 }
 
 static int
-add_best(const FgRequest *request, const Side *sides, const char *group, bool parametric,
+add_best(const FgDetectionRequest *request, const Side *sides, const char *group, bool parametric,
 		 bool nonparametric, Pair *pairs, int count)
 {
 	Pair		pair = {
@@ -145,9 +145,9 @@ add_same(const Side *sides, int kind, Pair *pairs, int count)
 
 /* What the strategy compares at one location. */
 static int
-choose_pairs(const FgRequest *request, const Side *sides, Pair *pairs)
+choose_pairs(const FgDetectionRequest *request, const Side *sides, Pair *pairs)
 {
-	const FgStrategy *strategy = request->strategy;
+	const FgDetectionStrategy *strategy = request->strategy;
 	int			count = 0;
 
 	if (strategy->apart)
@@ -172,8 +172,8 @@ typedef struct Verdict
 	FgSpan		location;
 	const char *group;
 	char		model[64];		/* empty: the method needs none */
-	FgMethod		method;
-	FgResult	result;
+	FgDetectionMethod method;
+	FgChangeVerdict result;
 	const char *severity;		/* NULL: none */
 	double		relative_error;
 	double		confidence;
@@ -184,13 +184,13 @@ typedef void (*Report) (void *to, const Verdict *verdict);
 typedef struct Detection
 {
 	FgContext	ctx;
-	const FgRequest *request;
+	const FgDetectionRequest *request;
 	Report		report;
 	void	   *to;
 } Detection;
 
 static bool
-changed(FgResult result)
+changed(FgChangeVerdict result)
 {
 	return result != FG_NO_CHANGE && result != FG_UNKNOWN;
 }
@@ -222,11 +222,11 @@ report(Detection *detection, const Side *sides, Verdict *verdict)
 static void
 judge_pair(Detection *detection, const Side *sides, const Pair *pair, Verdict *verdict)
 {
-	const FgRequest *request = detection->request;
+	const FgDetectionRequest *request = detection->request;
 	FgContext  *ctx = &detection->ctx;
 	const FgCurve *baseline = &sides[0].model[pair->baseline].curve;
 	const FgCurve *target = &sides[1].model[pair->target].curve;
-	FgComparison comparison;
+	FgIntegralComparison comparison;
 	FgLocalStatistics local;
 	FgModelDifference difference;
 
@@ -255,7 +255,7 @@ judge_pair(Detection *detection, const Side *sides, const Pair *pair, Verdict *v
 
 /* The confidence counts to two decimals, as in Perun. */
 static bool
-confident(const FgRequest *request, double confidence)
+confident(const FgDetectionRequest *request, double confidence)
 {
 	return rint(confidence * 100) / 100 >= request->min_confidence;
 }
@@ -263,7 +263,7 @@ confident(const FgRequest *request, double confidence)
 static void
 compare_pair(Detection *detection, FgSpan location, const Side *sides, const Pair *pair)
 {
-	const FgRequest *request = detection->request;
+	const FgDetectionRequest *request = detection->request;
 	double		confidence = fg_confidence(&sides[0].model[pair->baseline].curve,
 										   &sides[1].model[pair->target].curve);
 	Verdict		verdict = {.location = location, .group = pair->group, .confidence = confidence};
@@ -290,7 +290,7 @@ compare_pair(Detection *detection, FgSpan location, const Side *sides, const Pai
 
 /* The methods that do not look at pairs. */
 static void
-compare_sides(Detection *detection, FgSpan location, const Side *sides, FgMethod method)
+compare_sides(Detection *detection, FgSpan location, const Side *sides, FgDetectionMethod method)
 {
 	Verdict		verdict = {
 		.location = location, .method = method, .relative_error = NAN, .confidence = NAN
@@ -323,7 +323,7 @@ compare_sides(Detection *detection, FgSpan location, const Side *sides, FgMethod
 static void
 compare_location(Detection *detection, FgSpan location, Side *sides)
 {
-	const FgRequest *request = detection->request;
+	const FgDetectionRequest *request = detection->request;
 	Pair		pairs[FG_MAX_MODELS];
 	int			count;
 
@@ -398,7 +398,7 @@ add_row(void *to, const Verdict *verdict)
 	values[0] = text_datum(verdict->location.bytes, verdict->location.size);
 	nulls[1] = verdict->model[0] == '\0';
 	values[1] = CStringGetTextDatum(verdict->model);
-	values[2] = CStringGetTextDatum(fg_method_word(verdict->method));
+	values[2] = CStringGetTextDatum(fg_detection_method_word(verdict->method));
 	values[3] = fg_result_datum(verdict->result);
 	nulls[4] = verdict->severity == NULL;
 	values[4] = nulls[4] ? (Datum) 0 : CStringGetTextDatum(verdict->severity);
@@ -413,7 +413,7 @@ detection_detect_changes(PG_FUNCTION_ARGS)
 {
 	FgRows		rows = fg_rows_begin(fcinfo);
 	FgContext	ctx = fg_current_context();
-	FgRequest		request = fg_detection_request(&ctx, fcinfo);
+	FgDetectionRequest request = fg_detection_request(&ctx, fcinfo);
 	Detection	detection = {.request = &request, .report = add_row, .to = &rows};
 	size_t		count;
 	FgMeasurement *measurements = fg_measurements(&ctx, fcinfo, &count);
@@ -428,7 +428,7 @@ detection_detect_changes(PG_FUNCTION_ARGS)
 typedef struct Line
 {
 	const char *group;
-	FgMethod		method;
+	FgDetectionMethod method;
 	int			degradation;
 	int			optimization;
 	int			maybe;
@@ -436,7 +436,7 @@ typedef struct Line
 
 typedef struct Summary
 {
-	Line		line[(FG_MAX_MODELS + 1) * FG_METHODS];
+	Line		line[(FG_MAX_MODELS + 1) * FG_DETECTION_METHODS];
 	int			count;
 } Summary;
 
@@ -460,11 +460,11 @@ count_verdict(void *to, const Verdict *verdict)
 }
 
 static void
-add_lines(const FgRequest *request, const char *group, bool parametric, Summary *summary)
+add_lines(const FgDetectionRequest *request, const char *group, bool parametric, Summary *summary)
 {
 	for (int i = 0; i < request->nmethods; i++)
 	{
-		FgMethod		method = request->method[i];
+		FgDetectionMethod method = request->method[i];
 		bool		of_pairs = method != FG_AVERAGE_AMOUNT && method != FG_BEST_MODEL_ORDER;
 
 		if (of_pairs != (group != NULL) || (method == FG_MODEL_DIFFERENCE_METHOD && !parametric))
@@ -475,9 +475,9 @@ add_lines(const FgRequest *request, const char *group, bool parametric, Summary 
 
 /* A line for everything that is compared, whether or not a location has it. */
 static void
-start_summary(const FgRequest *request, Summary *summary)
+start_summary(const FgDetectionRequest *request, Summary *summary)
 {
-	const FgStrategy *strategy = request->strategy;
+	const FgDetectionStrategy *strategy = request->strategy;
 
 	summary->count = 0;
 	if (strategy->apart)
@@ -506,7 +506,7 @@ detection_summary(PG_FUNCTION_ARGS)
 {
 	FgRows		rows = fg_rows_begin(fcinfo);
 	FgContext	ctx = fg_current_context();
-	FgRequest		request = fg_detection_request(&ctx, fcinfo);
+	FgDetectionRequest request = fg_detection_request(&ctx, fcinfo);
 	Summary		summary;
 	Detection	detection = {.request = &request, .report = count_verdict, .to = &summary};
 	size_t		count;
@@ -524,7 +524,7 @@ detection_summary(PG_FUNCTION_ARGS)
 		fg_rows_begin_row(&rows);
 		nulls[0] = line->group == NULL;
 		values[0] = nulls[0] ? (Datum) 0 : CStringGetTextDatum(line->group);
-		values[1] = CStringGetTextDatum(fg_method_word(line->method));
+		values[1] = CStringGetTextDatum(fg_detection_method_word(line->method));
 		values[2] = Int32GetDatum(common);
 		values[3] = Int32GetDatum(line->degradation);
 		values[4] = Int32GetDatum(line->optimization);

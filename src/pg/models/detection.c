@@ -18,9 +18,9 @@
 #include "pg/models/detection.h"
 
 Datum
-fg_result_datum(FgResult result)
+fg_result_datum(FgChangeVerdict result)
 {
-	return CStringGetTextDatum(fg_result_word(result));
+	return CStringGetTextDatum(fg_change_verdict_word(result));
 }
 
 FgThresholds
@@ -48,7 +48,7 @@ fg_datum_curve(FgContext *ctx, Datum value, FgCurve *curve)
 /* --- integrals -------------------------------------------------------------------------- */
 
 static Datum
-comparison_record(FunctionCallInfo fcinfo, const FgComparison *comparison)
+comparison_record(FunctionCallInfo fcinfo, const FgIntegralComparison *comparison)
 {
 	Datum		values[7];
 	bool		nulls[7] = {false};
@@ -69,7 +69,7 @@ detection_integral_comparison(PG_FUNCTION_ARGS)
 {
 	FgContext	ctx = fg_current_context();
 	FgThresholds thresholds = fg_thresholds_arguments(&ctx, fcinfo, 2);
-	FgComparison comparison;
+	FgIntegralComparison comparison;
 	FgCurve		baseline;
 	FgCurve		target;
 
@@ -87,7 +87,7 @@ detection_integral_intervals(PG_FUNCTION_ARGS)
 	FgRows		rows = fg_rows_begin(fcinfo);
 	FgContext	ctx = fg_current_context();
 	FgThresholds thresholds = fg_thresholds_arguments(&ctx, fcinfo, 4);
-	FgComparison *parts;
+	FgIntegralComparison *parts;
 	FgCurve		baseline;
 	FgCurve		target;
 	size_t		count;
@@ -97,7 +97,7 @@ detection_integral_intervals(PG_FUNCTION_ARGS)
 	fg_model_must(&ctx, fg_integral_intervals(&ctx, &baseline, &target, PG_GETARG_INT32(2),
 											  &thresholds, &parts, &count));
 	if (PG_GETARG_BOOL(3))
-		count = fg_merge_comparisons(parts, count);
+		count = fg_integral_merge(parts, count);
 	for (size_t i = 0; i < count; i++)
 	{
 		Datum		values[4];
@@ -114,7 +114,7 @@ detection_integral_intervals(PG_FUNCTION_ARGS)
 }
 
 /* Three arrays of one length. */
-FgShared
+FgSharedPoints
 fg_shared_arguments(FgContext *ctx, FunctionCallInfo fcinfo, bool ascending)
 {
 	bool		positions = PG_ARGISNULL(0);
@@ -125,7 +125,7 @@ fg_shared_arguments(FgContext *ctx, FunctionCallInfo fcinfo, bool ascending)
 	double	   *baseline = fg_doubles_or_nan(fcinfo, 1, &nbaseline);
 	double	   *target = fg_doubles_or_nan(fcinfo, 2, &ntarget);
 	size_t		kept = 0;
-	FgShared	shared;
+	FgSharedPoints shared;
 
 	if (nbaseline != ntarget || (!positions && n != nbaseline))
 		ereport(ERROR,
@@ -145,7 +145,7 @@ fg_shared_arguments(FgContext *ctx, FunctionCallInfo fcinfo, bool ascending)
 		baseline[kept] = baseline[i];
 		target[kept++] = target[i];
 	}
-	fg_model_must(ctx, fg_shared_copy(ctx, x, baseline, target, kept, ascending, &shared));
+	fg_model_must(ctx, fg_shared_points_copy(ctx, x, baseline, target, kept, ascending, &shared));
 	return shared;
 }
 
@@ -157,8 +157,8 @@ detection_integral_points(PG_FUNCTION_ARGS)
 	FgContext	ctx = fg_current_context();
 	FgThresholds thresholds = fg_thresholds_arguments(&ctx, fcinfo, 4);
 	int			rule = PG_ARGISNULL(3) ? 0 : fg_word(PG_GETARG_SPAN(3), "rule", rules, 2);
-	FgShared	shared = fg_shared_arguments(&ctx, fcinfo, true);
-	FgComparison comparison;
+	FgSharedPoints shared = fg_shared_arguments(&ctx, fcinfo, true);
+	FgIntegralComparison comparison;
 
 	fg_model_must(&ctx, fg_integral_points(&ctx, shared.x, shared.baseline, shared.target, shared.n,
 										   (FgIntegralRule) rule, &thresholds, &comparison));

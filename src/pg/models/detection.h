@@ -10,7 +10,7 @@
 #include "core/models/curve.h"
 #include "core/models/detection.h"
 
-extern Datum fg_result_datum(FgResult result);
+extern Datum fg_result_datum(FgChangeVerdict result);
 
 /* Arguments no_change and change, which follow each other; a null is the default. */
 extern FgThresholds fg_thresholds_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first);
@@ -22,6 +22,6 @@ extern void fg_datum_curve(FgContext *ctx, Datum value, FgCurve *curve);
  * Arguments xs, baseline, target, the first three, where all are there; a null xs stands
  * for positions.  2202E for unequal lengths.
  */
-extern FgShared fg_shared_arguments(FgContext *ctx, FunctionCallInfo fcinfo, bool ascending);
+extern FgSharedPoints fg_shared_arguments(FgContext *ctx, FunctionCallInfo fcinfo, bool ascending);
 
 #endif							/* FG_PG_DETECTION_H */

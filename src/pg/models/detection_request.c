@@ -14,7 +14,7 @@
 #include "pg/base/options.h"
 #include "pg/models/detection.h"
 
-static const FgStrategy strategies[] = {
+static const FgDetectionStrategy strategies[] = {
 	{"best-model", true, true, true, false},
 	{"best-param", true, true, false, false},
 	{"best-nonparam", true, false, true, false},
@@ -24,18 +24,18 @@ static const FgStrategy strategies[] = {
 	{"best-both", true, true, true, true}
 };
 
-static const char *const method_words[FG_METHODS] = {
+static const char *const method_words[FG_DETECTION_METHODS] = {
 	"integral", "local_statistics", "average_amount", "best_model_order", "model_difference"
 };
 
 const char *
-fg_method_word(FgMethod method)
+fg_detection_method_word(FgDetectionMethod method)
 {
 	return method_words[method];
 }
 
 static void
-add_smoother(FgRequest *request, int smoother)
+add_smoother(FgDetectionRequest *request, int smoother)
 {
 	for (int i = 0; i < request->nsmoothers; i++)
 	{
@@ -46,7 +46,7 @@ add_smoother(FgRequest *request, int smoother)
 }
 
 static void
-add_model(FgRequest *request, FgSpan word)
+add_model(FgDetectionRequest *request, FgSpan word)
 {
 	static const char *const words[] = {
 		"constant", "logarithmic", "linear", "quadratic", "power", "exponential",
@@ -64,7 +64,7 @@ add_model(FgRequest *request, FgSpan word)
 
 /* Formulas cost little and give the severity: without any of its own a request has all. */
 static void
-set_models(FunctionCallInfo fcinfo, int argument, FgRequest *request)
+set_models(FunctionCallInfo fcinfo, int argument, FgDetectionRequest *request)
 {
 	int			count;
 	FgSpan	   *words = fg_words_argument(fcinfo, argument, "models", &count);
@@ -88,7 +88,7 @@ set_models(FunctionCallInfo fcinfo, int argument, FgRequest *request)
 }
 
 static void
-set_methods(FunctionCallInfo fcinfo, int argument, FgRequest *request)
+set_methods(FunctionCallInfo fcinfo, int argument, FgDetectionRequest *request)
 {
 	int			count;
 	FgSpan	   *words = fg_words_argument(fcinfo, argument, "methods", &count);
@@ -100,7 +100,8 @@ set_methods(FunctionCallInfo fcinfo, int argument, FgRequest *request)
 	}
 	for (int i = 0; i < count; i++)
 	{
-		FgMethod		method = (FgMethod) fg_word(words[i], "method", method_words, FG_METHODS);
+		FgDetectionMethod method = (FgDetectionMethod)
+			fg_word(words[i], "method", method_words, FG_DETECTION_METHODS);
 		bool		known = false;
 
 		for (int k = 0; k < request->nmethods; k++)
@@ -115,7 +116,7 @@ set_methods(FunctionCallInfo fcinfo, int argument, FgRequest *request)
 	}
 }
 
-static const FgStrategy *
+static const FgDetectionStrategy *
 find_strategy(FgSpan word)
 {
 	const char *words[lengthof(strategies)];
@@ -132,7 +133,7 @@ empty_object(void)
 }
 
 static void
-set_options(FgContext *ctx, Jsonb *options, FgRequest *request)
+set_options(FgContext *ctx, Jsonb *options, FgDetectionRequest *request)
 {
 	static const char *const keys[] = {
 		"regressogram", "moving_average", "kernel_regression",
@@ -169,7 +170,7 @@ const FgFit fg_smoothers[FG_SMOOTHERS] = {
 };
 
 static void
-check_smoothers(FgContext *ctx, FgRequest *request)
+check_smoothers(FgContext *ctx, FgDetectionRequest *request)
 {
 	double		none;
 	FgSample	empty = {&none, &none, 0};
@@ -179,10 +180,10 @@ check_smoothers(FgContext *ctx, FgRequest *request)
 		fg_smoothers[i] (ctx, &empty, request->options[i], &model);
 }
 
-FgRequest
+FgDetectionRequest
 fg_detection_request(FgContext *ctx, FunctionCallInfo fcinfo)
 {
-	FgRequest		request = {0};
+	FgDetectionRequest request = {0};
 
 	request.strategy = PG_ARGISNULL(6) ? find_strategy((FgSpan) {"all-nonparam", 12})
 		: find_strategy(PG_GETARG_SPAN(6));

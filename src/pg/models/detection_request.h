@@ -12,49 +12,49 @@
 #include "core/models/local_statistics.h"
 
 /* Which models a strategy looks at, and whether only at the best of them. */
-typedef struct FgStrategy
+typedef struct FgDetectionStrategy
 {
 	const char *word;
 	bool		best;
 	bool		parametric;
 	bool		nonparametric;
 	bool		apart;			/* the best of both groups, not of all */
-} FgStrategy;
+} FgDetectionStrategy;
 
-typedef enum FgMethod
+typedef enum FgDetectionMethod
 {
 	FG_INTEGRAL,
 	FG_LOCAL_STATISTICS,
 	FG_AVERAGE_AMOUNT,
 	FG_BEST_MODEL_ORDER,
 	FG_MODEL_DIFFERENCE_METHOD
-} FgMethod;
+} FgDetectionMethod;
 
-#define FG_METHODS (FG_MODEL_DIFFERENCE_METHOD + 1)
+#define FG_DETECTION_METHODS (FG_MODEL_DIFFERENCE_METHOD + 1)
 #define FG_SMOOTHERS 3			/* regressogram, moving average, kernel regression */
 #define FG_MAX_MODELS (FG_SMOOTHERS + FG_FORMULAS)
 
 /* What takes part: models that are fitted, by their kinds. */
-typedef struct FgRequest
+typedef struct FgDetectionRequest
 {
-	const FgStrategy *strategy;
+	const FgDetectionStrategy *strategy;
 	int			smoother[FG_SMOOTHERS];
 	int			nsmoothers;
 	unsigned	formulas;		/* bits */
-	FgMethod	method[FG_METHODS];
+	FgDetectionMethod method[FG_DETECTION_METHODS];
 	int			nmethods;
 	double		min_confidence;
 	Jsonb	   *options[FG_SMOOTHERS];	/* of each smoother */
 	FgLocalOptions local;		/* with the thresholds of all methods */
 	int64		samples;
-} FgRequest;
+} FgDetectionRequest;
 
-extern const char *fg_method_word(FgMethod method);
+extern const char *fg_detection_method_word(FgDetectionMethod method);
 
 /* The smoothers of a request are fitted with these functions, by their number. */
 extern const FgFit fg_smoothers[FG_SMOOTHERS];
 
 /* Arguments models, methods, strategy, min_confidence and options, from the fifth on. */
-extern FgRequest fg_detection_request(FgContext *ctx, FunctionCallInfo fcinfo);
+extern FgDetectionRequest fg_detection_request(FgContext *ctx, FunctionCallInfo fcinfo);
 
 #endif							/* FG_DETECTION_REQUEST_H */

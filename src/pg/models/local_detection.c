@@ -104,7 +104,7 @@ detection_local_statistics_points(PG_FUNCTION_ARGS)
 {
 	FgContext	ctx = fg_current_context();
 	FgLocalOptions options = local_options(&ctx, fcinfo, 3, 5);
-	FgShared	shared = fg_shared_arguments(&ctx, fcinfo, true);
+	FgSharedPoints shared = fg_shared_arguments(&ctx, fcinfo, true);
 	FgLocalStatistics local;
 
 	fg_model_must(&ctx, fg_local_statistics_points(&ctx, shared.x, shared.baseline, shared.target,

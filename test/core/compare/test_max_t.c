@@ -59,7 +59,7 @@ naive_relabel(Naive2 *all, const uint8_t *after)
 }
 
 static void
-naive_begin(Naive2 *all, const Groups *groups, const FgComparison *comparison)
+naive_begin(Naive2 *all, const Groups *groups, const FgWelchComparison *comparison)
 {
 	uint8_t		after[MOST_PROFILES];
 
@@ -118,7 +118,7 @@ check_group(UnitRandom *random, uint32_t n1, uint32_t n2, uint32_t keys, bool ex
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	Groups		groups;
-	FgComparison comparison;
+	FgWelchComparison comparison;
 	static Naive2 all;
 
 	groups_random(&groups, random, n1, n2, keys);
@@ -182,7 +182,7 @@ test_by_hand(void)
 	static const char *const higher[] = {"a 3\nk 2", "a 3\nk 2", NULL};
 	FgContext	ctx = fg_malloc_context();
 	Groups		groups;
-	FgComparison comparison;
+	FgWelchComparison comparison;
 
 	unit_case("4 + 4 profiles, 70 relabellings");
 	groups_of_texts(&groups, before, after);
@@ -223,7 +223,7 @@ test_scale(void)
 	groups_random(&groups, &random, 5, 4, 8);
 	for (int u = 0; u < 3; u++)
 	{
-		FgComparison comparison;
+		FgWelchComparison comparison;
 
 		for (uint32_t i = 0; i < 9; i++)
 		{
@@ -248,7 +248,7 @@ static bool
 max_t(FgContext *ctx, void *arg)
 {
 	const Groups *groups = arg;
-	FgComparison comparison;
+	FgWelchComparison comparison;
 	bool		ok;
 
 	if (!groups_compare(ctx, groups, &usual, &comparison))

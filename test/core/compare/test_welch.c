@@ -37,7 +37,7 @@ test_by_hand(void)
 	FgContext	ctx = unit_context(&memory);
 	FgIntervals intervals = {.alpha = 0.05};
 	Groups		groups;
-	FgComparison comparison;
+	FgWelchComparison comparison;
 	const FgDifference *row;
 	FgChange	change;
 	double		lower;
@@ -101,7 +101,7 @@ test_rounded_constants(void)
 	};
 	FgContext	ctx = fg_malloc_context();
 	Groups		groups;
-	FgComparison comparison;
+	FgWelchComparison comparison;
 
 	unit_case("constants that are no binary fractions");
 	groups_of_texts(&groups, before, after);
@@ -122,7 +122,7 @@ test_small_groups(void)
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	Groups		groups;
-	FgComparison comparison;
+	FgWelchComparison comparison;
 
 	unit_case("a group of one: means, but no test");
 	groups_of_texts(&groups, one, two);
@@ -154,7 +154,7 @@ test_size_factors(void)
 	FgContext	ctx = unit_context(&memory);
 	FgCompareOptions options = {.size = FG_SIZE_MEDIAN_RATIO, .min_df = 1, .min_mean = 5};
 	Groups		groups;
-	FgComparison comparison;
+	FgWelchComparison comparison;
 
 	groups_of_texts(&groups, before, after);
 	unit_case("size factor: median ratio");
@@ -192,7 +192,7 @@ test_size_factors(void)
 }
 
 static void
-naive_moments(const Groups *groups, FgLevel level, const FgComparison *comparison,
+naive_moments(const Groups *groups, FgLevel level, const FgWelchComparison *comparison,
 			  const FgDifference *row, int g, double *mean, double *variance)
 {
 	uint32_t	first = g == 0 ? 0 : groups->n[0];
@@ -211,7 +211,7 @@ naive_moments(const Groups *groups, FgLevel level, const FgComparison *compariso
 }
 
 static void
-check_row(const Groups *groups, FgLevel level, const FgComparison *comparison,
+check_row(const Groups *groups, FgLevel level, const FgWelchComparison *comparison,
 		  const FgDifference *row)
 {
 	double		mean[2];
@@ -246,7 +246,7 @@ test_random(void)
 		FgContext	ctx = fg_malloc_context();
 		FgCompareOptions options = {.level = (FgLevel) (round % FG_LEVELS), .min_df = 1 + round % 3};
 		Groups		groups = {.ctx = ctx, .n = {2 + unit_below(&random, 6), 2 + unit_below(&random, 6)}};
-		FgComparison comparison;
+		FgWelchComparison comparison;
 
 		unit_note("[round %d]", round);
 		groups_random(&groups, &random, groups.n[0], groups.n[1], 1 + unit_below(&random, 12));
@@ -283,7 +283,7 @@ compare_both(FgContext *ctx, void *arg)
 	FgCompareOptions options = {
 		.level = FG_LEVEL_NODE, .size = FG_SIZE_TOTAL, .min_df = 1, .min_mean = 5
 	};
-	FgComparison comparison;
+	FgWelchComparison comparison;
 
 	if (!groups_compare(ctx, arg, &options, &comparison))
 		return false;

@@ -78,7 +78,7 @@ test_classes(void)
 		unit_case("%g after %g", rows[i].target, rows[i].baseline);
 		CHECK(isnan(rows[i].relative) ? isnan(relative) :
 			  unit_near(relative, rows[i].relative, 1e-10));
-		CHECK(strcmp(fg_result_word(fg_classify(relative, &usual)), rows[i].word) == 0);
+		CHECK(strcmp(fg_change_verdict_word(fg_classify(relative, &usual)), rows[i].word) == 0);
 	}
 	unit_case("thresholds 0");
 	CHECK_COUNT(fg_classify(0, &none), FG_NO_CHANGE);
@@ -106,8 +106,8 @@ test_parameters(void)
 	FgContext	ctx = fg_malloc_context();
 	FgCurve		line = fg_curve_formula(FG_LINEAR, b, 0, 1, NAN);
 	FgCurve		points = points_of(&ctx, b, b, 2, NAN);
-	FgComparison comparison;
-	FgComparison *parts;
+	FgIntegralComparison comparison;
+	FgIntegralComparison *parts;
 	FgModelDifference difference;
 	size_t		count;
 
@@ -159,8 +159,8 @@ test_parameters(void)
 static void
 check_unknown(FgContext *ctx, const FgCurve *baseline, const FgCurve *target)
 {
-	FgComparison comparison;
-	FgComparison *parts;
+	FgIntegralComparison comparison;
+	FgIntegralComparison *parts;
 	size_t		count;
 
 	CHECK(fg_integral_comparison(ctx, baseline, target, &usual, &comparison));
@@ -182,7 +182,7 @@ test_no_interval(void)
 	FgCurve		touching = points_of(&ctx, x + 1, x, 2, 0.7);
 	FgCurve		one = points_of(&ctx, x, x, 1, 0.7);
 	FgCurve		none = points_of(&ctx, x, gap, 4, 0.7);
-	FgComparison comparison;
+	FgIntegralComparison comparison;
 
 	unit_case("no common interval");
 	check_unknown(&ctx, &left, &right);
@@ -228,8 +228,8 @@ test_given_intervals(void)
 	FgContext	ctx = fg_malloc_context();
 	FgCurve		baseline = points_of(&ctx, x, before, 3, 1);
 	FgCurve		target = points_of(&ctx, x, after, 3, 1);
-	FgComparison whole;
-	FgComparison *parts;
+	FgIntegralComparison whole;
+	FgIntegralComparison *parts;
 	size_t		count;
 
 	unit_case("a baseline that is zero in part");
@@ -249,7 +249,7 @@ test_given_intervals(void)
 	CHECK_COUNT(parts[9].result, FG_NO_CHANGE);
 
 	unit_case("merged, with the error of the joined integrals");
-	count = fg_merge_comparisons(parts, count);
+	count = fg_integral_merge(parts, count);
 	CHECK_COUNT(count, 2);
 	CHECK_COUNT(parts[0].result, FG_DEGRADATION);
 	CHECK_DOUBLE(parts[0].x_from, 0);
@@ -272,16 +272,16 @@ test_merge(void)
 	static const char *const merged = "DDOm";
 	static const double ends[][2] = {{1, 3}, {4, 5}, {5, 7}, {8, 10}};
 	static const char *const letters = "NmDoOU";
-	FgComparison parts[13];
+	FgIntegralComparison parts[13];
 	size_t		count = strlen(classes);
 
 	unit_case("merging");
 	for (size_t i = 0; i < count; i++)
-		parts[i] = (FgComparison) {
-			.result = (FgResult) (strchr(letters, classes[i]) - letters),
+		parts[i] = (FgIntegralComparison) {
+			.result = (FgChangeVerdict) (strchr(letters, classes[i]) - letters),
 			.x_from = (double) i, .x_to = (double) i + 1
 		};
-	count = fg_merge_comparisons(parts, count);
+	count = fg_integral_merge(parts, count);
 	CHECK_COUNT(count, strlen(merged));
 	for (size_t i = 0; i < count; i++)
 	{
@@ -289,7 +289,7 @@ test_merge(void)
 		CHECK_DOUBLE(parts[i].x_from, ends[i][0]);
 		CHECK_DOUBLE(parts[i].x_to, ends[i][1]);
 	}
-	CHECK_COUNT(fg_merge_comparisons(parts, 0), 0);
+	CHECK_COUNT(fg_integral_merge(parts, 0), 0);
 }
 
 static FgCurve
@@ -323,8 +323,8 @@ random_curve(FgContext *ctx, UnitRandom *random, int kind)
 static void
 check_parts(FgContext *ctx, const FgCurve *baseline, const FgCurve *target, size_t intervals)
 {
-	FgComparison whole;
-	FgComparison *parts;
+	FgIntegralComparison whole;
+	FgIntegralComparison *parts;
 	size_t		count;
 	double		before = 0;
 	double		after = 0;
@@ -419,7 +419,7 @@ test_shared(void)
 	static const double after[] = {2, 2, 2, NAN};
 	static const double infinite[] = {1, INFINITY, 1, 1};
 	FgContext	ctx = fg_malloc_context();
-	FgComparison c;
+	FgIntegralComparison c;
 
 	unit_case("integral at shared points");
 	CHECK(fg_integral_points(&ctx, x, before, after, 4, FG_TRAPEZOID, &usual, &c));
@@ -454,7 +454,7 @@ test_average_amount(void)
 		double		baseline;
 		double		target;
 		double		ratio;
-		FgResult	result;
+		FgChangeVerdict result;
 	}			rows[] = {
 		{2, 4, 2, FG_DEGRADATION},
 		{2, 3.9, 1.95, FG_NO_CHANGE},
@@ -525,7 +525,7 @@ test_model_difference(void)
 		double		b[3];
 		FgFormula	after;
 		double		a[3];
-		FgResult	result;
+		FgChangeVerdict result;
 		double		relative;	/* NaN: not looked at */
 		int			polynomial;
 		int			fast_check;
@@ -765,7 +765,7 @@ static bool
 run_comparison(FgContext *ctx, void *arg)
 {
 	const Input *input = arg;
-	FgComparison comparison;
+	FgIntegralComparison comparison;
 
 	return fg_integral_comparison(ctx, &input->before, &input->after, &usual, &comparison);
 }
@@ -774,7 +774,7 @@ static bool
 run_intervals(FgContext *ctx, void *arg)
 {
 	const Input *input = arg;
-	FgComparison *parts;
+	FgIntegralComparison *parts;
 	size_t		count;
 
 	if (!fg_integral_intervals(ctx, &input->before, &input->after, 20, &usual, &parts, &count))
@@ -787,7 +787,7 @@ static bool
 run_shared(FgContext *ctx, void *arg)
 {
 	const Input *input = arg;
-	FgComparison comparison;
+	FgIntegralComparison comparison;
 
 	return fg_integral_points(ctx, input->x, input->x, input->y, input->n, FG_SIMPSON, &usual,
 							  &comparison);

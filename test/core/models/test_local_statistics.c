@@ -37,8 +37,8 @@ test_scores(void)
 		double		target[6];
 		double		score;
 		double		error;
-		FgResult	result;
-		FgResult	overall;
+		FgChangeVerdict result;
+		FgChangeVerdict overall;
 	}			rows[] = {
 		{"the same", {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}, 0, 0, FG_NO_CHANGE, FG_NO_CHANGE},
 		{"all maybe", {5, 5, 5, 5, 5, 5}, {6, 6, 6, 6, 6, 6}, 3.5, 0.2,
@@ -247,7 +247,7 @@ test_merge(void)
 	memset(chunks, 0, sizeof(chunks));
 	for (size_t i = 0; i < local.count; i++)
 	{
-		chunks[i].result = (FgResult) (strchr(letters, classes[i]) - letters);
+		chunks[i].result = (FgChangeVerdict) (strchr(letters, classes[i]) - letters);
 		chunks[i].x_from = (double) i;
 		chunks[i].x_to = (double) i + 1;
 		chunks[i].relative_error = (double) i;
