@@ -15,29 +15,32 @@ export LC_MESSAGES = C
 
 include tools/sources.mk
 
-EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph.control)
-
 EXTENSION  = flamegraph flamegraph_store
 MODULE_big = flamegraph
 OBJS       = $(CORE_SRCS:.c=.o) $(PG_SRCS:.c=.o)
 PGFILEDESC = "flamegraph - profiles as values"
 
-# The install script, in reading order: each topic uses only what stands before it. The files are sql/TOPIC.sql;
-# the preamble holds the \echo guard and refuses a bad schema, closing checks what came of it.
-SQL_TOPICS = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats formats_json indexes closing
-# The store is SQL on top, an extension of its own: the files are sql/store/TOPIC.sql.
-STORE_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph_store.control)
+version        = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(1).control)
+EXTVERSION    := $(call version,flamegraph)
+STORE_VERSION := $(call version,flamegraph_store)
+
+# The install scripts, in reading order: each topic uses only what stands before it. The preamble holds the \echo guard
+# and refuses a bad schema, closing checks what came of it. The store is SQL on top, an extension of its own.
+SQL_TOPICS   = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building algebra tree models detection samples energy hotelling history formats formats_json indexes closing
 STORE_TOPICS = preamble tables watching import partitions check access selection asking watch schedule views report dump closing
-DATA_built = flamegraph--$(EXTVERSION).sql flamegraph_store--$(STORE_VERSION).sql
+SQL_FILES    = $(SQL_TOPICS:%=sql/%.sql)
+STORE_FILES  = $(STORE_TOPICS:%=sql/store/%.sql)
+SCRIPT       = flamegraph--$(EXTVERSION).sql
+STORE_SCRIPT = flamegraph_store--$(STORE_VERSION).sql
+DATA_built   = $(SCRIPT) $(STORE_SCRIPT)
 # Upgrade scripts are installed as they are.
-UPGRADES       = $(sort $(wildcard sql/flamegraph--*--*.sql))
-STORE_UPGRADES = $(sort $(wildcard sql/store/flamegraph_store--*--*.sql))
-DATA           = $(UPGRADES) $(STORE_UPGRADES)
+DATA = $(sort $(wildcard sql/flamegraph--*--*.sql sql/store/flamegraph_store--*--*.sql))
 
 # --- flags ---------------------------------------------------------------------------------------------------------
 # CFLAGS belong to whoever builds the package; ours are added behind them.
 
-PG_CPPFLAGS = $(INCLUDES)
+# The modules and the client say their version.
+PG_CPPFLAGS = $(INCLUDES) -DFG_VERSION='"$(EXTVERSION)"'
 PG_CFLAGS   = $(C_DIALECT) $(OPTFLAGS) -MMD -MP -Wno-declaration-after-statement
 SHLIB_LINK  = $(CORE_LIBS)
 
@@ -46,13 +49,10 @@ SHLIB_LINK  = $(CORE_LIBS)
 # glue the linker gets the list, which is read from the object files below.
 SHLIB_EXPORTS = tmp/build/exports.txt
 
-LINALG_MODULE = flamegraph_linalg.so
-LINALG_OBJS   = $(LINALG_SRCS:.c=.o)
-
-CLIENT      = client/flamegraph-load
-CLIENT_OBJS = $(CLIENT_SRCS:.c=.o)
-
-EXTRA_CLEAN = tmp/build tmp/regress $(CLIENT) $(CLIENT_OBJS) $(CLIENT_OBJS:.o=.d) src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h $(OBJS:.o=.d) $(LINALG_MODULE) $(LINALG_OBJS) $(LINALG_OBJS:.o=.d)
+# The module of linear algebra (src/linalg/linalg.mk) and the client (client/client.mk) are built here, too.
+ALL_OBJS    = $(OBJS) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
+EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load \
+	src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
 # PGXS may not be there when make starts; these install it first and then call make again.
@@ -132,81 +132,46 @@ endif
 
 include $(PGXS)
 
+# What is not for every file, behind the flags that PGXS puts together from those of the builder and ours.
+$(CORE_SRCS:.c=.o): FILE_FLAGS = -fvisibility=hidden $(STRICT_CORE)
+# Entry points can be replaced by nobody, so calls within a file need not allow for it.
+$(PG_SRCS:.c=.o): FILE_FLAGS = -fno-semantic-interposition $(STRICT_PG)
 # PostgreSQL's headers do not compile cleanly under -Wextra; as system headers they are not looked at.
 ifdef WERROR
-STRICT := -isystem $(includedir_server) -Werror
-$(CORE_SRCS:.c=.o): STRICT += $(CORE_WARNINGS)
-$(PG_SRCS:.c=.o) $(LINALG_OBJS): STRICT += $(PG_WARNINGS)
-$(CLIENT_OBJS): STRICT += $(CORE_WARNINGS)
+STRICT_CORE = $(CORE_WARNINGS) -isystem $(includedir_server) -Werror
+STRICT_PG   = $(PG_WARNINGS) -isystem $(includedir_server) -Werror
 endif
-$(OBJS) $(LINALG_OBJS) $(CLIENT_OBJS): override CFLAGS += $(STRICT)
-$(CORE_SRCS:.c=.o): override CFLAGS += -fvisibility=hidden
-# What the modules and the client say of themselves.
-$(PG_SRCS:.c=.o) $(PG_SRCS:.c=.bc) $(LINALG_OBJS) $(CLIENT_OBJS): override CPPFLAGS += -DFG_VERSION='"$(EXTVERSION)"'
-# Entry points can be replaced by nobody, so calls within a file need not allow for it.
-$(PG_SRCS:.c=.o): override CFLAGS += -fno-semantic-interposition
+
+include src/linalg/linalg.mk
+include client/client.mk
+
+$(ALL_OBJS): %.o: %.c tmp/build/flags Makefile tools/sources.mk
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(FILE_FLAGS) -c -o $@ $<
 
 # Objects are built again when the flags change (WERROR, OPTFLAGS, another server), not only when a source does.
-BUILD_FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(if $(WERROR),WERROR) $(VERSION) $(EXTVERSION)
+BUILD_FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(if $(WERROR),WERROR) $(VERSION)
 tmp/build/flags: force-check
 	@mkdir -p tmp/build
 	@printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) | cmp -s - $@ || printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) >$@
 shell_quote = '$(subst ','\'',$(1))'
 .PHONY: force-check
-$(OBJS) $(LINALG_OBJS) $(CLIENT_OBJS): tmp/build/flags Makefile tools/sources.mk
 include tools/protobuf.mk
-$(OBJS:.o=.bc): src/core/formats/profile.pb-c.h
--include $(OBJS:.o=.d) $(LINALG_OBJS:.o=.d) $(CLIENT_OBJS:.o=.d)
+-include $(ALL_OBJS:.o=.d)
 # Bitcode is compiled by a rule of PGXS that tracks no headers.
-$(OBJS:.o=.bc): $(CORE_HDRS) $(PG_HDRS)
+$(OBJS:.o=.bc): src/core/formats/profile.pb-c.h $(CORE_HDRS) $(PG_HDRS)
 
 tmp/build/exports.txt: $(OBJS)
 	@mkdir -p $(@D)
 	nm -g --defined-only $(OBJS) | awk '$$NF ~ /^pg_finfo_/ {n = $$NF; print n; sub(/^pg_finfo_/, "", n); print n} \
 		$$NF == "Pg_magic_func" || $$NF == "_PG_init" {print $$NF}' | sort >$@
 
-# The module of linear algebra, beside the one that PGXS builds.
-all: $(LINALG_MODULE)
-$(LINALG_MODULE): $(LINALG_OBJS)
-	$(CC) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(LINALG_LIBS)
-
-.PHONY: install-linalg uninstall-linalg
-install: install-linalg
-install-linalg: $(LINALG_MODULE) installdirs
-	$(INSTALL_SHLIB) $< '$(DESTDIR)$(pkglibdir)/$<'
-uninstall: uninstall-linalg
-uninstall-linalg:
-	rm -f '$(DESTDIR)$(pkglibdir)/$(LINALG_MODULE)'
-
-# The client: the core's objects and libpq, a program of its own beside the server's.
-all: $(CLIENT)
-$(CLIENT_OBJS): override CPPFLAGS += -I$(includedir)
-$(CLIENT): $(CLIENT_OBJS) $(CORE_SRCS:.c=.o)
-	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -L$(libdir) $(CLIENT_LIBS) $(CORE_LIBS)
-
-.PHONY: install-client uninstall-client
-install: install-client
-install-client: $(CLIENT) installdirs
-	$(MKDIR_P) '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1'
-	$(INSTALL_PROGRAM) $(CLIENT) '$(DESTDIR)$(bindir)/flamegraph-load'
-	$(INSTALL_DATA) $(CLIENT).1 '$(DESTDIR)$(mandir)/man1/flamegraph-load.1'
-uninstall: uninstall-client
-uninstall-client:
-	rm -f '$(DESTDIR)$(bindir)/flamegraph-load' '$(DESTDIR)$(mandir)/man1/flamegraph-load.1'
-
-SQL_FILES = $(SQL_TOPICS:%=sql/%.sql)
-# A topic that somebody forgot to list would silently be left out of the extension.
-SQL_UNLISTED = $(filter-out $(SQL_FILES) $(DATA),$(wildcard sql/*.sql))
-flamegraph--$(EXTVERSION).sql: $(SQL_FILES) flamegraph.control Makefile
-	$(if $(SQL_UNLISTED),$(error not in SQL_TOPICS: $(SQL_UNLISTED)))
-	cat $(SQL_FILES) >$@.new
-	mv $@.new $@
-
-STORE_FILES = $(STORE_TOPICS:%=sql/store/%.sql)
-STORE_UNLISTED = $(filter-out $(STORE_FILES) $(DATA),$(wildcard sql/store/*.sql))
-flamegraph_store--$(STORE_VERSION).sql: $(STORE_FILES) flamegraph_store.control Makefile
-	$(if $(STORE_UNLISTED),$(error not in STORE_TOPICS: $(STORE_UNLISTED)))
-	cat $(STORE_FILES) >$@.new
+# A topic that somebody forgot to list would silently be left out of its extension.
+UNLISTED = $(filter-out $(SQL_FILES) $(STORE_FILES) $(DATA),$(wildcard sql/*.sql sql/store/*.sql))
+$(SCRIPT): $(SQL_FILES) flamegraph.control
+$(STORE_SCRIPT): $(STORE_FILES) flamegraph_store.control
+$(DATA_built): Makefile
+	$(if $(UNLISTED),$(error in no list of topics: $(UNLISTED)))
+	cat $(filter %.sql,$^) >$@.new
 	mv $@.new $@
 
 else
