@@ -28,6 +28,9 @@
 #define FG_MAX_FRAME		(UINT32_C(1) << 20)
 #define FG_MAX_BYTES		(UINT32_C(750) << 20)
 
+/* The number of no node, no frame, no caller: above every limit, so it sorts last. */
+#define FG_NONE				UINT32_MAX
+
 /*
  * Work between two calls of the interrupt hook: a few milliseconds at most.  A test
  * build makes them smaller.

@@ -3,17 +3,15 @@
  *	  Distinct pairs of numbers, each with a number of its own: calls between
  *	  functions, functions in threads.
  *
- * Pairs are numbered from 0 in the order in which they come.  Workload: a million
- * questions about some ten thousand pairs, so the table stays in the cache.
+ * Either number may be FG_NONE, for "no caller" or "no thread".  Pairs are numbered
+ * from 0 in the order in which they come.  Workload: a million questions about some ten
+ * thousand pairs, so the table stays in the cache.
  */
 #ifndef FG_PAIRS_H
 #define FG_PAIRS_H
 
 #include "core/base/context.h"
 #include "core/base/hash.h"
-
-/* Sorts behind every number; stands for "no caller", "no thread". */
-#define FG_NONE UINT32_MAX
 
 typedef struct FgNumberPair
 {

@@ -10,7 +10,7 @@
 #include "core/base/words.h"
 #include "core/compare/multiplicity.h"
 #include "core/compare/observations.h"
-#include "core/profile/algebra.h"
+#include "core/profile/tree_pair.h"
 
 #include <float.h>
 #include <math.h>
@@ -313,16 +313,16 @@ variance_of(double n, double support, double sum, double m2)
 	return variance <= error * error ? 0 : variance;
 }
 
-/* history's node i and current's node j, UINT32_MAX for none. */
+/* history's node i and current's node j, FG_NONE in the one that lacks it. */
 static bool
 score_key(FgDeviations *result, const FgScoring *scoring, const FgMoments *history, uint32_t i,
 		  const FgTree *current, uint32_t j, uint32_t node)
 {
 	double		n = (double) result->n;
-	double		support = i == UINT32_MAX ? 0 : history->support.self[i];
-	double		sum = i == UINT32_MAX ? 0 : history->sum[i];
-	double		m2 = i == UINT32_MAX ? 0 : history->m2[i];
-	double		actual = j == UINT32_MAX ? 0 : current->self[j];
+	double		support = i == FG_NONE ? 0 : history->support.self[i];
+	double		sum = i == FG_NONE ? 0 : history->sum[i];
+	double		m2 = i == FG_NONE ? 0 : history->m2[i];
+	double		actual = j == FG_NONE ? 0 : current->self[j];
 	FgDeviation *row = &result->rows[result->count];
 
 	if (support == 0 && actual == 0)
@@ -333,35 +333,22 @@ score_key(FgDeviations *result, const FgScoring *scoring, const FgMoments *histo
 						  row);
 }
 
-/* Both trees side by side, as algebra.h says; the keys are the union. */
+/* The keys are the nodes of either tree. */
 static bool
 score_keys(FgDeviations *result, const FgScoring *scoring, const FgMoments *history,
-		   const FgTree *current, const FgPair *pair)
+		   const FgTree *current, const FgTreePair *pair)
 {
-	uint32_t	na = history->support.nnodes;
-	uint32_t	nb = current->nnodes;
-	uint32_t	i = 1;
-	uint32_t	j = 1;
-	uint32_t	node = 0;
+	FgTreeWalk	walk = fg_tree_pair_walk(pair);
 
-	result->keys.key[0] = FG_ROOT_KEY;
-	if (!score_key(result, scoring, history, 0, current, 0, 0))
-		return false;
-	while (i <= na || j <= nb)
+	while (fg_tree_pair_next(&walk))
 	{
-		uint64_t	key_a = i <= na ? pair->key_a[i] : UINT64_MAX;
-		uint64_t	key_b = j <= nb ? pair->key_b[j] : UINT64_MAX;
-
-		result->keys.key[++node] = key_a < key_b ? key_a : key_b;
-		if (!fg_check_every(result->ctx, node) ||
-			!score_key(result, scoring, history, key_a <= key_b ? i : UINT32_MAX, current,
-					   key_b <= key_a ? j : UINT32_MAX, node))
+		result->keys.key[walk.node] = walk.key;
+		if (!fg_check_every(result->ctx, walk.node) ||
+			!score_key(result, scoring, history, walk.a, current, walk.b, walk.node))
 			return false;
-		i += key_a <= key_b;
-		j += key_b <= key_a;
 	}
-	result->keys.nnodes = node;
-	memset(result->keys.self, 0, ((size_t) node + 1) * sizeof(double));
+	result->keys.nnodes = walk.node;
+	memset(result->keys.self, 0, ((size_t) walk.node + 1) * sizeof(double));
 	return true;
 }
 
@@ -371,19 +358,19 @@ fg_stats_deviations(FgContext *ctx, const FgMoments *history, uint64_t n, const 
 {
 	uint64_t	nodes = (uint64_t) history->support.nnodes + current->nnodes;
 	size_t		start;
-	FgPair		pair;
+	FgTreePair	pair;
 	bool		ok;
 
 	*result = (FgDeviations) {.ctx = ctx, .n = n};
 	if (!fg_scoring_check(ctx, scoring) ||
 		!fg_history_start(ctx, n, INT64_MAX, &start) ||
-		!fg_pair_begin(ctx, &history->support, current, &pair))
+		!fg_tree_pair_begin(ctx, &history->support, current, &pair))
 		return false;
 	ok = fg_tree_alloc_unlimited(ctx, &result->keys, nodes) &&
 		deviations_alloc(result, nodes + 1) &&
 		score_keys(result, scoring, history, current, &pair) &&
-		fg_pair_take_frames(ctx, &pair, &result->keys.frames) && finish_rows(result);
-	fg_pair_end(ctx, &pair);
+		fg_tree_pair_take_frames(ctx, &pair, &result->keys.frames) && finish_rows(result);
+	fg_tree_pair_end(ctx, &pair);
 	if (!ok)
 		fg_deviations_free(result);
 	return ok;

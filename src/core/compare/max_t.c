@@ -6,6 +6,7 @@
 
 #include "core/base/order.h"
 #include "core/base/random.h"
+#include "core/profile/tree_pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ typedef struct Values
 {
 	FgContext  *ctx;
 	const FgWelchComparison *comparison;
-	uint32_t   *row_of;			/* by node of the keys; UINT32_MAX: not tested */
+	uint32_t   *row_of;			/* by node of the keys; FG_NONE: not tested */
 	uint32_t	nprofiles;
 	List	   *lists;			/* by profile */
 } Values;
@@ -65,7 +66,7 @@ values_begin(Values *values, FgContext *ctx, const FgWelchComparison *comparison
 static void
 add_value(const Values *values, List *list, uint32_t node, double value)
 {
-	if (value == 0 || values->row_of[node] == UINT32_MAX)
+	if (value == 0 || values->row_of[node] == FG_NONE)
 		return;
 	list->row[list->count] = values->row_of[node];
 	list->value[list->count++] = value;
@@ -73,7 +74,7 @@ add_value(const Values *values, List *list, uint32_t node, double value)
 
 /* The keys have every node of the profile, so the walk is over theirs. */
 static bool
-fill_list(const Values *values, const FgPair *pair, double factor, List *list)
+fill_list(const Values *values, const FgTreePair *pair, double factor, List *list)
 {
 	const FgTree *profile = pair->b;
 	uint32_t	j = 1;
@@ -95,7 +96,7 @@ add_profile(Values *values, const FgTree *profile, double factor)
 	FgContext  *ctx = values->ctx;
 	List	   *list = &values->lists[values->nprofiles++];
 	size_t		most = (size_t) profile->nnodes + 1;
-	FgPair		pair;
+	FgTreePair	pair;
 	bool		ok;
 
 	if (most > values->comparison->count)
@@ -103,10 +104,10 @@ add_profile(Values *values, const FgTree *profile, double factor)
 	list->row = fg_alloc(ctx, most, sizeof(uint32_t));
 	list->value = fg_alloc(ctx, most, sizeof(double));
 	if (list->row == NULL || list->value == NULL || !fg_check(ctx) ||
-		!fg_pair_begin(ctx, &values->comparison->keys, profile, &pair))
+		!fg_tree_pair_begin(ctx, &values->comparison->keys, profile, &pair))
 		return false;
 	ok = fill_list(values, &pair, factor, list);
-	fg_pair_end(ctx, &pair);
+	fg_tree_pair_end(ctx, &pair);
 	return ok;
 }
 

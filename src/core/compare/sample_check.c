@@ -9,7 +9,7 @@
 #include "core/base/series.h"
 #include "core/compare/multiplicity.h"
 #include "core/compare/welch.h"
-#include "core/profile/algebra.h"
+#include "core/profile/tree_pair.h"
 #include "core/samples/accumulator.h"
 
 #include <math.h>
@@ -306,7 +306,7 @@ typedef struct Sample
 	uint32_t	keys;
 } Sample;
 
-#define NO_ROW UINT32_MAX
+#define NO_ROW FG_NONE
 
 /* Those that vary and that at least half of the profiles have. */
 static bool
@@ -338,10 +338,10 @@ place_values(Sample *s, const FgTree *vector, size_t profile)
 {
 	size_t		n = s->profiles->count;
 	uint32_t	j = 1;
-	FgPair		pair;
+	FgTreePair	pair;
 	bool		ok = true;
 
-	if (!fg_pair_begin(s->ctx, &s->moments->support, vector, &pair))
+	if (!fg_tree_pair_begin(s->ctx, &s->moments->support, vector, &pair))
 		return false;
 	if (s->row[0] != NO_ROW)
 		s->values[s->row[0] * n + profile] = vector->self[0];
@@ -354,7 +354,7 @@ place_values(Sample *s, const FgTree *vector, size_t profile)
 			s->values[s->row[i] * n + profile] = vector->self[j];
 		j++;
 	}
-	fg_pair_end(s->ctx, &pair);
+	fg_tree_pair_end(s->ctx, &pair);
 	return ok;
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/distribution.h"
 #include "core/base/order.h"
 #include "core/profile/transform.h"
+#include "core/profile/tree_pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,18 +111,18 @@ typedef struct Comparing
 	const FgGroup *before;
 	const FgGroup *after;
 	double		min_df;
-	FgPair		pair;
+	FgTreePair	pair;
 	size_t		capacity;		/* of result->rows */
 	FgWelchComparison *result;
 } Comparing;
 
-/* UINT32_MAX stands for a group that lacks the node. */
+/* FG_NONE stands for a group that lacks the node. */
 static bool
 compare_node(Comparing *c, uint32_t i, uint32_t j, uint32_t node)
 {
 	FgWelchComparison *result = c->result;
-	double		k1 = i == UINT32_MAX ? 0 : c->before->moments->support.self[i];
-	double		k2 = j == UINT32_MAX ? 0 : c->after->moments->support.self[j];
+	double		k1 = i == FG_NONE ? 0 : c->before->moments->support.self[i];
+	double		k2 = j == FG_NONE ? 0 : c->after->moments->support.self[j];
 	FgDifference *row;
 
 	result->keys.self[node] = k1 + k2;
@@ -142,29 +143,18 @@ compare_node(Comparing *c, uint32_t i, uint32_t j, uint32_t node)
 static bool
 compare_nodes(Comparing *c)
 {
-	const FgPair *pair = &c->pair;
 	FgTree	   *keys = &c->result->keys;
-	uint32_t	i = 1;
-	uint32_t	j = 1;
-	uint32_t	node = 1;
+	FgTreeWalk	walk = fg_tree_pair_walk(&c->pair);
 
-	if (!compare_node(c, 0, 0, 0))
-		return false;
-	for (; i <= pair->a->nnodes || j <= pair->b->nnodes; node++)
+	while (fg_tree_pair_next(&walk))
 	{
-		uint64_t	key_a = i <= pair->a->nnodes ? pair->key_a[i] : UINT64_MAX;
-		uint64_t	key_b = j <= pair->b->nnodes ? pair->key_b[j] : UINT64_MAX;
-
 		/* a p-value is hundreds of steps */
-		if ((node % 64 == 0 && !fg_check(c->ctx)) ||
-			!compare_node(c, key_a <= key_b ? i : UINT32_MAX, key_b <= key_a ? j : UINT32_MAX,
-						  node))
+		if ((walk.node % 64 == 0 && !fg_check(c->ctx)) ||
+			!compare_node(c, walk.a, walk.b, walk.node))
 			return false;
-		keys->key[node] = key_a < key_b ? key_a : key_b;
-		i += key_a <= key_b;
-		j += key_b <= key_a;
+		keys->key[walk.node] = walk.key;
 	}
-	keys->nnodes = node - 1;
+	keys->nnodes = walk.node;
 	return keys->nnodes <= FG_MAX_NODES ||
 		fg_fail(c->ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);
 }
@@ -176,11 +166,11 @@ compare_all(Comparing *c)
 	const FgTree *b = &c->after->moments->support;
 	bool		ok;
 
-	if (!fg_pair_begin(c->ctx, a, b, &c->pair))
+	if (!fg_tree_pair_begin(c->ctx, a, b, &c->pair))
 		return false;
 	ok = fg_tree_alloc_unlimited(c->ctx, &c->result->keys, (uint64_t) a->nnodes + b->nnodes) &&
-		compare_nodes(c) && fg_pair_take_frames(c->ctx, &c->pair, &c->result->keys.frames);
-	fg_pair_end(c->ctx, &c->pair);
+		compare_nodes(c) && fg_tree_pair_take_frames(c->ctx, &c->pair, &c->result->keys.frames);
+	fg_tree_pair_end(c->ctx, &c->pair);
 	return ok;
 }
 

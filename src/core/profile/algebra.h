@@ -3,10 +3,8 @@
  *	  The vector space of profiles (Tornetta 2023): linear combinations, norms,
  *	  distance, similarity, positive and negative part.
  *
- * Two trees are walked together as two preorder streams; the smaller key comes
- * first (tree.h), so each costs one linear pass without branches that depend on
- * the data.  Trees over different dictionaries are first renumbered to the union
- * of these, which keeps their order.
+ * Two trees are walked together (tree_pair.h), so each operation costs one linear
+ * pass over both.
  *
  * A result that does not fit a double, and a product that underflows to 0, is
  * FG_ERROR_RANGE.
@@ -15,27 +13,6 @@
 #define FG_ALGEBRA_H
 
 #include "core/profile/tree.h"
-
-/*
- * Two trees numbered by one dictionary, for a walk over both: key_a and key_b
- * are their keys, to be read and not kept.  Ends with fg_pair_end; before that
- * the common dictionary can be taken for a result.
- */
-typedef struct FgPair
-{
-	const FgTree *a;
-	const FgTree *b;
-	const uint64_t *key_a;
-	const uint64_t *key_b;
-	uint64_t   *own_a;			/* what has to be released, or NULL */
-	uint64_t   *own_b;
-	FgFrames	frames;			/* the union, empty when both have the same */
-	bool		shared;
-} FgPair;
-
-extern bool fg_pair_begin(FgContext *ctx, const FgTree *a, const FgTree *b, FgPair *pair);
-extern bool fg_pair_take_frames(FgContext *ctx, FgPair *pair, FgFrames *frames);
-extern void fg_pair_end(FgContext *ctx, FgPair *pair);
 
 /* x*a + y*b, canonical.  a and b may be the same tree. */
 extern bool fg_combine(FgContext *ctx, const FgTree *a, double x, const FgTree *b, double y,
@@ -47,14 +24,14 @@ extern bool fg_scale(FgContext *ctx, const FgTree *a, double k, FgTree *result);
 /* a/k: correctly rounded, as k * (1/a) would not be; k != 0. */
 extern bool fg_divide(FgContext *ctx, const FgTree *a, double k, FgTree *result);
 
-typedef enum FgPart
+typedef enum FgSignPart
 {
 	FG_PART_POSITIVE,			/* max(v, 0) */
 	FG_PART_NEGATIVE,			/* max(-v, 0): a = positive - negative */
 	FG_PART_ABSOLUTE			/* |v| */
-} FgPart;
+} FgSignPart;
 
-extern bool fg_part(FgContext *ctx, const FgTree *a, FgPart part, FgTree *result);
+extern bool fg_part(FgContext *ctx, const FgTree *a, FgSignPart part, FgTree *result);
 
 /*
  * The change from "before" to "after" falls into four disjoint parts, each with

@@ -7,7 +7,7 @@
 #include "core/base/bytes.h"
 #include "core/base/hash.h"
 #include "core/base/sums.h"
-#include "core/profile/algebra.h"
+#include "core/profile/tree_pair.h"
 #include "core/samples/accumulator.h"
 
 #include <math.h>
@@ -128,7 +128,7 @@ free_list(FgContext *ctx, List *list)
 
 /* "all" (b of the pair) has every node of the profile (a). */
 static bool
-fill_list(FgContext *ctx, const FgPair *pair, List *list)
+fill_list(FgContext *ctx, const FgTreePair *pair, List *list)
 {
 	uint32_t	na = pair->a->nnodes;
 	uint32_t	i = 0;
@@ -168,13 +168,13 @@ static bool
 list_of_tree(FgContext *ctx, const FgTree *profile, const FgTree *all, bool normalised,
 			 List *list)
 {
-	FgPair		pair;
+	FgTreePair	pair;
 	bool		ok;
 
-	if (!fg_pair_begin(ctx, profile, all, &pair))
+	if (!fg_tree_pair_begin(ctx, profile, all, &pair))
 		return false;
 	ok = fill_list(ctx, &pair, list) && (!normalised || normalise(ctx, list));
-	fg_pair_end(ctx, &pair);
+	fg_tree_pair_end(ctx, &pair);
 	return ok;
 }
 

@@ -5,7 +5,7 @@
 #include "core/samples/keys.h"
 
 #include "core/base/series.h"
-#include "core/profile/algebra.h"
+#include "core/profile/tree_pair.h"
 #include "core/samples/accumulator.h"
 
 #include <math.h>
@@ -105,28 +105,20 @@ fg_keys_free(FgContext *ctx, FgKeys *keys)
 
 /* --- values at the keys ------------------------------------------------------------- */
 
-/* The walk of fg_combine over vector (a) and keys (b), which share their roots. */
+/* The pair is the vector and the keys. */
 static bool
-take_values(FgContext *ctx, const FgPair *pair, double *values, FgDouble2 *dropped)
+take_values(FgContext *ctx, const FgTreePair *pair, double *values, FgDouble2 *dropped)
 {
-	const double *self = pair->a->self;
 	const double *frequency = pair->b->self;
-	uint32_t	na = pair->a->nnodes;
-	uint32_t	nb = pair->b->nnodes;
-	uint32_t	i = 0;
-	uint32_t	j = 0;
+	FgTreeWalk	walk = fg_tree_pair_walk(pair);
 
-	for (size_t turn = 1; i <= na || j <= nb; turn++)
+	while (fg_tree_pair_next(&walk))
 	{
-		uint64_t	key_a = i <= na ? pair->key_a[i] : UINT64_MAX;
-		uint64_t	key_b = j <= nb ? pair->key_b[j] : UINT64_MAX;
-		double		value = 0;
+		double		value = walk.a != FG_NONE ? pair->a->self[walk.a] : 0;
 
-		if (!fg_check_every(ctx, turn))
+		if (!fg_check_every(ctx, walk.node))
 			return false;
-		if (key_a <= key_b)
-			value = self[i++];
-		if (key_b <= key_a && frequency[j++] != 0)
+		if (walk.b != FG_NONE && frequency[walk.b] != 0)
 			*values++ = value;
 		else
 			fg_sum_twice(dropped, fabs(value));
@@ -139,16 +131,16 @@ fg_keys_values(FgContext *ctx, const FgKeys *keys, const FgProfiles *profiles, s
 			   FgLevel level, double *values, FgDouble2 *dropped)
 {
 	FgTree		vector;
-	FgPair		pair;
+	FgTreePair	pair;
 	bool		ok;
 
 	if (!fg_check(ctx) || !read_vector(ctx, profiles, i, level, &vector))
 		return false;
-	ok = fg_pair_begin(ctx, &vector, &keys->tree, &pair);
+	ok = fg_tree_pair_begin(ctx, &vector, &keys->tree, &pair);
 	if (ok)
 	{
 		ok = take_values(ctx, &pair, values, dropped);
-		fg_pair_end(ctx, &pair);
+		fg_tree_pair_end(ctx, &pair);
 	}
 	fg_tree_free(ctx, &vector);
 	return ok;

@@ -4,7 +4,7 @@
  */
 #include "core/samples/moments.h"
 
-#include "core/profile/algebra.h"
+#include "core/profile/tree_pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,33 +94,24 @@ copy_stack(const FgMoments *from, uint32_t i, FgMoments *result, uint32_t n)
 }
 
 static bool
-merge_moments(FgContext *ctx, const FgPair *pair, const FgMoments *a, const FgMoments *b,
+merge_moments(FgContext *ctx, const FgTreePair *pair, const FgMoments *a, const FgMoments *b,
 			  FgMoments *result)
 {
-	FgTree	   *tree = &result->support;
-	uint32_t	na = a->support.nnodes;
-	uint32_t	nb = b->support.nnodes;
-	uint32_t	i = 1;
-	uint32_t	j = 1;
-	uint32_t	n = 1;
+	FgTreeWalk	walk = fg_tree_pair_walk(pair);
 
-	merge_stack(a, 0, b, 0, result, 0);
-	for (; i <= na || j <= nb; n++)
+	while (fg_tree_pair_next(&walk))
 	{
-		uint64_t	key_a = i <= na ? pair->key_a[i] : UINT64_MAX;
-		uint64_t	key_b = j <= nb ? pair->key_b[j] : UINT64_MAX;
-
-		if (n % FG_CHECK_NODES == 0 && !fg_check(ctx))
+		if (!fg_check_every(ctx, walk.node))
 			return false;
-		if (key_a == key_b)
-			merge_stack(a, i++, b, j++, result, n);
-		else if (key_a < key_b)
-			copy_stack(a, i++, result, n);
+		if (walk.b == FG_NONE)
+			copy_stack(a, walk.a, result, walk.node);
+		else if (walk.a == FG_NONE)
+			copy_stack(b, walk.b, result, walk.node);
 		else
-			copy_stack(b, j++, result, n);
-		tree->key[n] = key_a < key_b ? key_a : key_b;
+			merge_stack(a, walk.a, b, walk.b, result, walk.node);
+		result->support.key[walk.node] = walk.key;
 	}
-	tree->nnodes = n - 1;
+	result->support.nnodes = walk.node;
 	return true;
 }
 
@@ -138,21 +129,21 @@ bool
 fg_moments_merge(FgContext *ctx, const FgMoments *a, const FgMoments *b, FgMoments *result)
 {
 	uint64_t	capacity = (uint64_t) a->support.nnodes + b->support.nnodes;
-	FgPair		pair;
+	FgTreePair	pair;
 	bool		ok;
 
 	memset(result, 0, sizeof(*result));
-	if (!fg_pair_begin(ctx, &a->support, &b->support, &pair))
+	if (!fg_tree_pair_begin(ctx, &a->support, &b->support, &pair))
 		return false;
 	ok = fg_tree_alloc_unlimited(ctx, &result->support, capacity);
 	result->sum = ok ? fg_alloc(ctx, capacity + 1, sizeof(double)) : NULL;
 	result->m2 = ok ? fg_alloc(ctx, capacity + 1, sizeof(double)) : NULL;
 	ok = result->sum != NULL && result->m2 != NULL &&
 		merge_moments(ctx, &pair, a, b, result) &&
-		fg_pair_take_frames(ctx, &pair, &result->support.frames) && moments_finite(ctx, result);
+		fg_tree_pair_take_frames(ctx, &pair, &result->support.frames) && moments_finite(ctx, result);
 	if (ok && result->support.nnodes > FG_MAX_NODES)
 		ok = fg_fail(ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);
-	fg_pair_end(ctx, &pair);
+	fg_tree_pair_end(ctx, &pair);
 	if (!ok)
 		fg_moments_free(ctx, result);
 	return ok;

@@ -5,13 +5,13 @@
 #include "core/samples/size_factor.h"
 
 #include "core/base/order.h"
-#include "core/profile/algebra.h"
+#include "core/profile/tree_pair.h"
 
 #include <math.h>
 
 /* The ratios after / before of the stacks that are common enough in both. */
 static bool
-collect_ratios(FgContext *ctx, const FgPair *pair, double min_mean, double *ratios,
+collect_ratios(FgContext *ctx, const FgTreePair *pair, double min_mean, double *ratios,
 			   uint32_t *count)
 {
 	uint32_t	i = 0;
@@ -53,16 +53,16 @@ median_ratio(FgContext *ctx, const FgTree *before, const FgTree *after, double m
 {
 	double	   *ratios = fg_alloc(ctx, (size_t) before->nnodes + 1, sizeof(double));
 	uint32_t	count = 0;
-	FgPair		pair;
+	FgTreePair	pair;
 	bool		ok;
 
 	if (ratios == NULL)
 		return false;
-	ok = fg_pair_begin(ctx, before, after, &pair);
+	ok = fg_tree_pair_begin(ctx, before, after, &pair);
 	if (ok)
 	{
 		ok = collect_ratios(ctx, &pair, min_mean, ratios, &count);
-		fg_pair_end(ctx, &pair);
+		fg_tree_pair_end(ctx, &pair);
 	}
 	*defined = count > 0;
 	if (ok && *defined)

@@ -95,7 +95,7 @@ flamegraph_divide(PG_FUNCTION_ARGS)
 }
 
 static Datum
-part(FunctionCallInfo fcinfo, FgPart which)
+part(FunctionCallInfo fcinfo, FgSignPart which)
 {
 	FgOperands	in;
 	FgTree		result;
@@ -235,11 +235,11 @@ COUNT_FACT(nnodes, facts.nnodes);
 COUNT_FACT(nframes, nframes);
 COUNT_FACT(depth, facts.depth);
 
-/* values[i], or 0 for UINT32_MAX, which stands for nothing found. */
+/* values[i], or 0 for FG_NONE, which stands for nothing found. */
 static double
 value_or_zero(const double *values, uint32_t i)
 {
-	return i == UINT32_MAX ? 0 : values[i];
+	return i == FG_NONE ? 0 : values[i];
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_value_at);
@@ -265,7 +265,7 @@ flamegraph_total_at(PG_FUNCTION_ARGS)
 
 	fg_get_operand(fcinfo, &in);
 	node = fg_tree_find(in.a, path.bytes, path.size);
-	if (node != UINT32_MAX)
+	if (node != FG_NONE)
 		fg_must(&in.ctx, fg_subtree_total(&in.ctx, in.a, node, &total));
 	return fg_finite(total, "the inclusive value");
 }
