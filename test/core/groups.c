@@ -162,7 +162,7 @@ groups_value(const Groups *groups, uint32_t profile, FgLevel level,
 
 	CHECK(fg_level_apply(&ctx, &groups->trees[profile], level, &tree));
 	node = fg_tree_find(&tree, path, length);
-	value = node == UINT32_MAX ? 0 : tree.self[node];
+	value = node == FG_NONE ? 0 : tree.self[node];
 	fg_tree_free(&ctx, &tree);
 	return value;
 }

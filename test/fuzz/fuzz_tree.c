@@ -374,10 +374,10 @@ require_metrics(const Pair *p)
 		uint32_t	g = tree_frame(&p->b, n);
 		uint32_t	h = tree_frame(&sum, n);
 
-		REQUIRE((f != UINT32_MAX ? a[f].total : 0) + (g != UINT32_MAX ? b[g].total : 0) ==
-				(h != UINT32_MAX ? both[h].total : 0));
-		REQUIRE((f != UINT32_MAX ? a[f].self : 0) + (g != UINT32_MAX ? b[g].self : 0) ==
-				(h != UINT32_MAX ? both[h].self : 0));
+		REQUIRE((f != FG_NONE ? a[f].total : 0) + (g != FG_NONE ? b[g].total : 0) ==
+				(h != FG_NONE ? both[h].total : 0));
+		REQUIRE((f != FG_NONE ? a[f].self : 0) + (g != FG_NONE ? b[g].self : 0) ==
+				(h != FG_NONE ? both[h].self : 0));
 	}
 	fg_tree_free(p->ctx, &sum);
 }
@@ -418,7 +418,7 @@ require_lines(const Pair *p)
 			if (!done(p, fg_call_sites(p->ctx, tree, &names, name, size, &sites)))
 				continue;
 			require_order(&sites.tally);
-			REQUIRE(!p->whole || sites.total == (f != UINT32_MAX ? total[f] : 0));
+			REQUIRE(!p->whole || sites.total == (f != FG_NONE ? total[f] : 0));
 			fg_call_sites_free(p->ctx, &sites);
 		}
 		fg_tree_free(p->ctx, &renamed);

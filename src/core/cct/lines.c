@@ -214,7 +214,7 @@ choose_frames(FgContext *ctx, const FgTree *tree, const FgLineNames *names, cons
 	bool		ok = descending != NULL && order != NULL;
 
 	for (uint32_t f = 0; f < nframes; f++)
-		sites->wanted[f] = name != UINT32_MAX ? names->name[f] == name : f == exact;
+		sites->wanted[f] = name != FG_NONE ? names->name[f] == name : f == exact;
 	ok = ok && number_lines(ctx, names, nframes, sites, lines, descending, order);
 	fg_release(ctx, descending);
 	fg_release(ctx, order);

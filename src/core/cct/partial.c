@@ -33,8 +33,8 @@
 #define REMEMBER_PER_NODE 4
 
 /* No frame of the builder has these numbers. */
-#define NO_CHILD		UINT32_MAX
-#define MANY_CHILDREN	(UINT32_MAX - 1)
+#define NO_CHILD		FG_NONE
+#define MANY_CHILDREN	(FG_NONE - 1)
 
 typedef enum Verdict
 {

@@ -256,7 +256,7 @@ find_distances(Search *s, FgSubsuming *methods)
 
 /* --- costs ---------------------------------------------------------------------------- */
 
-/* claim[d]: the frame that the node at depth d gives its value to, or UINT32_MAX. */
+/* claim[d]: the frame that the node at depth d gives its value to, or FG_NONE. */
 static bool
 give_costs(FgContext *ctx, const FgTree *tree, uint32_t *claim, FgSubsuming *methods,
 		   double *unclaimed)
@@ -264,7 +264,7 @@ give_costs(FgContext *ctx, const FgTree *tree, uint32_t *claim, FgSubsuming *met
 	FgWalk		walk;
 	double		check = 0;
 
-	claim[0] = UINT32_MAX;
+	claim[0] = FG_NONE;
 	*unclaimed = tree->self[0];
 	if (!fg_walk_begin(ctx, tree, &walk))
 		return false;
@@ -272,7 +272,7 @@ give_costs(FgContext *ctx, const FgTree *tree, uint32_t *claim, FgSubsuming *met
 	{
 		double		self = tree->self[walk.node];
 		uint32_t	frame = methods[walk.frame].subsuming ? walk.frame : claim[walk.depth - 1];
-		double	   *cost = frame == UINT32_MAX ? unclaimed : &methods[frame].cost;
+		double	   *cost = frame == FG_NONE ? unclaimed : &methods[frame].cost;
 
 		claim[walk.depth] = frame;
 		*cost += self;

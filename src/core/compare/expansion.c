@@ -400,11 +400,11 @@ typedef struct Steps
 	size_t		capacity;
 } Steps;
 
-/* The smallest frame at the cursors, UINT32_MAX behind the last. */
+/* The smallest frame at the cursors, FG_NONE behind the last. */
 static uint32_t
 next_frame(const FgExpander *e, const Branch *extensions)
 {
-	uint32_t	frame = UINT32_MAX;
+	uint32_t	frame = FG_NONE;
 
 	for (size_t p = 0; p < e->forest->count; p++)
 	{
@@ -426,7 +426,7 @@ measure_all(FgExpander *e, const Branch *extensions, Steps *steps)
 	uint32_t	frame;
 
 	memset(e->cursor, 0, parts * sizeof(size_t));
-	while (ok && (frame = next_frame(e, extensions)) != UINT32_MAX)
+	while (ok && (frame = next_frame(e, extensions)) != FG_NONE)
 	{
 		for (size_t p = 0; p < parts; p++)
 		{
@@ -725,7 +725,7 @@ set_ages(FgExpander *e)
 		if (e->forest->strip_modes)
 			length = fg_mode_strip(age->frame, length, &mode);
 		f = fg_frames_find(frames, age->frame, length);
-		if (f != UINT32_MAX)
+		if (f != FG_NONE)
 			e->age[f] = age->seconds;
 		if (!fg_check_every(e->ctx, i))
 			return false;

@@ -13,7 +13,7 @@
 #include "core/profile/names.h"
 #include "core/profile/tree.h"
 
-#define FG_NO_NODE UINT32_MAX
+#define FG_NO_NODE FG_NONE
 
 /* Nodes 0 .. count - 1 in preorder. */
 typedef struct FgForestPart

@@ -296,7 +296,7 @@ self_of(const FgNodeSet *set, const FgForestPart *part)
 	return sum;
 }
 
-#define NONE_ABOVE UINT32_MAX
+#define NONE_ABOVE FG_NONE
 
 /* nearest[d] is the depth of the nearest member above the path's node at depth d, or of it. */
 static bool

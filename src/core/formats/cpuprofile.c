@@ -25,7 +25,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define NO_ID UINT32_MAX
+#define NO_ID FG_NONE
 
 typedef struct Node
 {

@@ -34,7 +34,7 @@ typedef struct FgKind
 } FgKind;
 
 /* The number of a profile that was not asked for: samples for it are only counted. */
-#define FG_UNWANTED UINT32_MAX
+#define FG_UNWANTED FG_NONE
 
 /* Samples that a format may have to keep until their weights come, a dozen bytes each. */
 #define FG_MAX_KEPT_SAMPLES (UINT32_C(1) << 26)

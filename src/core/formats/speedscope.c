@@ -20,7 +20,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define NOTHING UINT32_MAX
+#define NOTHING FG_NONE
 
 /* A frame by its position, as the builder knows it: with the place of its first use. */
 typedef struct Reference

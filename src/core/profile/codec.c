@@ -575,7 +575,7 @@ decode_chain(NodeDecoder *d, FgTree *tree, uint32_t node, uint32_t depth, uint32
 {
 	const uint32_t *first = d->graph.first;
 	uint32_t	parent = d->path[depth];
-	uint32_t	elder = node > 1 ? d->path[depth + 1] : UINT32_MAX;
+	uint32_t	elder = node > 1 ? d->path[depth + 1] : FG_NONE;
 	uint32_t	child = 0;
 
 	for (uint32_t k = 0; k < length; k++)

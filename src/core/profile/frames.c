@@ -88,7 +88,7 @@ fg_frames_find(const FgFrames *frames, const char *frame, size_t length)
 		else
 			low = middle + 1;
 	}
-	return UINT32_MAX;
+	return FG_NONE;
 }
 
 /*

@@ -39,7 +39,7 @@ extern bool fg_frames_copy(FgContext *ctx, const FgFrames *from, FgFrames *to);
 extern void fg_frames_free(FgContext *ctx, FgFrames *frames);
 extern bool fg_frames_equal(const FgFrames *a, const FgFrames *b);
 
-/* The number of a frame in the dictionary, UINT32_MAX when it is not there. */
+/* The number of a frame in the dictionary, FG_NONE when it is not there. */
 extern uint32_t fg_frames_find(const FgFrames *frames, const char *frame, size_t length);
 
 /*

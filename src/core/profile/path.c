@@ -93,18 +93,18 @@ fg_path_position(FgContext *ctx, const char *path, size_t length, const char *pa
 	uint32_t	position = 0;
 
 	if (part_length == 0)
-		return start <= fg_path_depth(path, length) ? start : UINT32_MAX;
+		return start <= fg_path_depth(path, length) ? start : FG_NONE;
 	for (; fg_path_next(&walk); position++)
 	{
 		size_t		left = (size_t) (walk.end - walk.frame);
 
 		/* paths that repeat themselves are compared up to their ends at every position */
 		if (!fg_work(ctx, part_length < left ? part_length : left))
-			return UINT32_MAX;
+			return FG_NONE;
 		if (position >= start && fg_path_contains(part, part_length, walk.frame, left))
 			return position;
 	}
-	return UINT32_MAX;
+	return FG_NONE;
 }
 
 bool

@@ -46,7 +46,7 @@ extern size_t fg_path_common(const char *a, size_t alen, const char *b, size_t b
 
 /*
  * The first position >= start at which the frames of "part" follow each other in
- * the path; UINT32_MAX when there is none.  The empty path is found at start.  The
+ * the path; FG_NONE when there is none.  The empty path is found at start.  The
  * interrupt hook may end the search: then ctx->error.code is FG_ERROR_CANCELLED and the
  * answer means nothing.
  */

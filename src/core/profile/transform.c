@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* No image: the stacks through this node go nowhere. */
-#define NOWHERE UINT32_MAX
+#define NOWHERE FG_NONE
 
 /*
  * A map under way.  image[d] is the result's node for the node at depth d of the

@@ -6,7 +6,7 @@
  * Most maps shorten stacks frame by frame; then the image of a node follows from
  * that of its parent, and a tree is mapped in one pass over its nodes.  Results
  * are canonical.  Frames are given as numbers of the tree's dictionary,
- * UINT32_MAX standing for a frame that does not occur, or as a flag for each.
+ * FG_NONE standing for a frame that does not occur, or as a flag for each.
  */
 #ifndef FG_TRANSFORM_H
 #define FG_TRANSFORM_H

@@ -393,7 +393,7 @@ find_child(const FgTree *tree, uint32_t parent, uint32_t frame)
 		if (fg_key_depth(tree->key[i]) <= depth)
 			break;
 	}
-	return UINT32_MAX;
+	return FG_NONE;
 }
 
 uint32_t
@@ -410,10 +410,10 @@ fg_tree_find(const FgTree *tree, const char *path, size_t length)
 		size_t		size = stop != NULL ? (size_t) (stop - path) : (size_t) (end - path);
 		uint32_t	frame = fg_frames_find(&tree->frames, path, size);
 
-		if (frame == UINT32_MAX)
-			return UINT32_MAX;
+		if (frame == FG_NONE)
+			return FG_NONE;
 		node = find_child(tree, node, frame);
-		if (node == UINT32_MAX || stop == NULL)
+		if (node == FG_NONE || stop == NULL)
 			return node;
 		path = stop + 1;
 	}

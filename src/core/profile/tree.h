@@ -111,7 +111,7 @@ extern bool fg_subtree_total(FgContext *ctx, const FgTree *tree, uint32_t node, 
 
 /*
  * The node at which the stack "path" (frames separated by NUL) ends; 0 for the
- * empty path, UINT32_MAX when the tree has no such node.
+ * empty path, FG_NONE when the tree has no such node.
  */
 extern uint32_t fg_tree_find(const FgTree *tree, const char *path, size_t length);
 

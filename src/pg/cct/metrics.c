@@ -164,7 +164,7 @@ flamegraph_top(PG_FUNCTION_ARGS)
 static Datum
 share_in(const Metrics *metrics, uint32_t frame, bool *null)
 {
-	return fg_share(frame == UINT32_MAX ? 0 : metrics->frames[frame].total, metrics->total, null);
+	return fg_share(frame == FG_NONE ? 0 : metrics->frames[frame].total, metrics->total, null);
 }
 
 /* angle, [shown_angle,] red, green, blue; without both shares there is no arrow. */
@@ -191,7 +191,7 @@ put_arrow(Datum baseline, bool no_baseline, Datum current, bool no_current, bool
 
 /*
  * Frames of two profiles, and of a list: one dictionary, with the number of each in
- * either profile or UINT32_MAX.
+ * either profile or FG_NONE.
  */
 typedef struct Union
 {
@@ -240,7 +240,7 @@ union_order(const Union *all, const Metrics *now)
 	uint32_t   *order = fg_alloc(now->ctx, all->frames.count, sizeof(uint32_t));
 
 	for (uint32_t f = 0; f < all->frames.count; f++)
-		value[f] = all->now[f] == UINT32_MAX ? 0 : now->frames[all->now[f]].total;
+		value[f] = all->now[f] == FG_NONE ? 0 : now->frames[all->now[f]].total;
 	fg_must(now->ctx, fg_order_descending(now->ctx, value, all->frames.count, order));
 	fg_release(now->ctx, value);
 	return order;
@@ -318,7 +318,7 @@ editor_row(FgRows *rows, const Union *all, uint32_t f, const Metrics *before, co
 		   bool with_baseline)
 {
 	static const FgFrameMetrics nothing = {0};
-	const FgFrameMetrics *m = all->now[f] == UINT32_MAX ? &nothing : &now->frames[all->now[f]];
+	const FgFrameMetrics *m = all->now[f] == FG_NONE ? &nothing : &now->frames[all->now[f]];
 	Datum		values[12];
 	bool		nulls[12] = {false};
 	bool		no_baseline = false;

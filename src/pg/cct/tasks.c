@@ -28,7 +28,7 @@ typedef struct Definition
 	uint32_t	number;			/* of the name of a prefix that a frame has, or NO_NUMBER */
 } Definition;
 
-#define NO_NUMBER UINT32_MAX
+#define NO_NUMBER FG_NONE
 
 /* Frames times the tasks that each carries: 64 MB, and what is done with them. */
 #define MOST_CARRIED (UINT32_C(1) << 24)
@@ -273,7 +273,7 @@ selected_tasks(FunctionCallInfo fcinfo, FgContext *ctx, const Tasks *tasks)
 	{
 		CHECK_FOR_INTERRUPTS();
 		selected[t] = fg_frames_find(&wanted, fg_frame_bytes(&tasks->names, t),
-									 fg_frame_length(&tasks->names, t)) != UINT32_MAX;
+									 fg_frame_length(&tasks->names, t)) != FG_NONE;
 	}
 	return selected;
 }

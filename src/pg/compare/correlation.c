@@ -227,7 +227,7 @@ flamegraph_correlation_points(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	fg_must(&ctx, fg_runs_observe(&ctx, &b.runs, &b.profiles, metric, &all));
 	frame = fg_frames_find(&all.frames, PG_GETARG_SPAN(2).bytes, PG_GETARG_SPAN(2).size);
-	if (frame == UINT32_MAX)
+	if (frame == FG_NONE)
 		return (Datum) 0;
 	list = all.list;
 	at = all.first[frame];

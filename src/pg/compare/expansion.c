@@ -90,7 +90,7 @@ put_traces(FgContext *ctx, FgRows *rows, const FgForest *forest, FgRuns *runs,
 	Traces		traces = {rows, &forest->frames, options->upwards};
 	FgExpander *expander;
 
-	if (frame == UINT32_MAX)
+	if (frame == FG_NONE)
 		return;
 	expander = fg_expander_create(ctx, forest, runs, options);
 	fg_must(ctx, expander != NULL && fg_expand(expander, frame, put_trace, &traces));
@@ -226,7 +226,7 @@ find_frames(const FgForest *forest, FgSpan path, uint32_t *frames)
 		if (forest->strip_modes)
 			length = fg_mode_strip(walk.frame, length, &mode);
 		frames[count] = fg_frames_find(&forest->frames, walk.frame, length);
-		if (frames[count++] == UINT32_MAX)
+		if (frames[count++] == FG_NONE)
 			return false;
 	}
 	return true;

@@ -57,7 +57,7 @@ static bool
 set_has(const FrameSet *set, FgSpan frame)
 {
 	if (set->frames != NULL)
-		return fg_frames_find(set->frames, frame.bytes, frame.size) != UINT32_MAX;
+		return fg_frames_find(set->frames, frame.bytes, frame.size) != FG_NONE;
 	return path_has(set->path, frame);
 }
 

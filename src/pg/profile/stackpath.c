@@ -405,7 +405,7 @@ position_of(FgSpan path, FgSpan part, int64 start)
 	if (start > depth)
 		return -1;
 	position = fg_path_position(&ctx, path.bytes, path.size, part.bytes, part.size, (uint32_t) start);
-	return position == UINT32_MAX ? -1 : (int32) position;
+	return position == FG_NONE ? -1 : (int32) position;
 }
 
 PG_FUNCTION_INFO_V1(stackpath_position_of);

@@ -266,7 +266,7 @@ check_merged(FgContext *ctx, const Naive *expected, const FgTree *tree, bool who
 		const NaiveEntry *entry = &difference.entries[i];
 		uint32_t	node = fg_tree_find(tree, entry->path, entry->length);
 
-		if (CHECK(node != UINT32_MAX))
+		if (CHECK(node != FG_NONE))
 			CHECK(fabs(entry->value) <= 1e-9 * fabs(tree->self[node]));
 	}
 	CHECK(fg_tree_check(ctx, tree));

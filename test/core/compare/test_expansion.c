@@ -61,7 +61,7 @@ find_ends(const Naive *profile, const char *context, size_t length, Prefixes *up
 		const NaiveEntry *entry = &profile->entries[i];
 		uint32_t	at = 0;
 
-		while ((at = fg_path_position(&ctx, entry->path, entry->length, context, length, at)) != UINT32_MAX)
+		while ((at = fg_path_position(&ctx, entry->path, entry->length, context, length, at)) != FG_NONE)
 		{
 			add_prefix(upper, entry, at + 1);
 			add_prefix(lower, entry, at + frames);
@@ -154,7 +154,7 @@ count_extensions(const Case *c, const char *context, size_t length, bool upwards
 			uint32_t	depth = fg_path_depth(entry->path, entry->length);
 			uint32_t	at = 0;
 
-			for (; (at = fg_path_position(&ctx, entry->path, entry->length, context, length, at)) != UINT32_MAX; at++)
+			for (; (at = fg_path_position(&ctx, entry->path, entry->length, context, length, at)) != FG_NONE; at++)
 			{
 				const char *frame;
 				size_t		frame_length;

@@ -382,9 +382,9 @@ check_union(FgContext *ctx, const Strings *s, const uint32_t *order, uint32_t st
 		bool		in_b = step_b > 0 && i % step_b == 0;
 		const char *bytes = s->bytes + s->offset[order[i]];
 
-		CHECK_COUNT(fg_frames_find(&a, bytes, s->length[order[i]]), in_a ? i_a : UINT32_MAX);
+		CHECK_COUNT(fg_frames_find(&a, bytes, s->length[order[i]]), in_a ? i_a : FG_NONE);
 		CHECK_COUNT(fg_frames_find(&both, bytes, s->length[order[i]]),
-					in_a || in_b ? n : UINT32_MAX);
+					in_a || in_b ? n : FG_NONE);
 		if (in_a)
 			CHECK_COUNT(map_a[i_a++], n);
 		if (in_b)
@@ -468,7 +468,7 @@ test_dictionary(void)
 	fg_frames_free(&ctx, &c);
 	CHECK(fg_frames_alloc(&ctx, &c, 0, 0));
 	CHECK(!fg_frames_equal(&a, &c));
-	CHECK_COUNT(fg_frames_find(&c, "a", 1), UINT32_MAX);
+	CHECK_COUNT(fg_frames_find(&c, "a", 1), FG_NONE);
 	fg_frames_free(&ctx, &c);
 	unit_case("a dictionary larger than any value");
 	CHECK_ERROR(fg_frames_alloc(&ctx, &c, 1, (size_t) FG_MAX_BYTES + 1), &ctx, FG_ERROR_LIMIT);

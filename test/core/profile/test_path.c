@@ -334,9 +334,9 @@ test_position(void)
 	CHECK_COUNT(fg_path_position(&ctx, text, 11, "bb", 2, 0), 1);
 	CHECK_COUNT(fg_path_position(&ctx, text, 11, "bb", 2, 2), 3);
 	CHECK_COUNT(fg_path_position(&ctx, text, 11, "bb\0c", 4, 0), 3);
-	CHECK_COUNT(fg_path_position(&ctx, text, 11, "b", 1, 0), UINT32_MAX);
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "b", 1, 0), FG_NONE);
 	CHECK_COUNT(fg_path_position(&ctx, text, 11, "", 0, 5), 5);
-	CHECK_COUNT(fg_path_position(&ctx, text, 11, "", 0, 6), UINT32_MAX);
+	CHECK_COUNT(fg_path_position(&ctx, text, 11, "", 0, 6), FG_NONE);
 	unit_case("the search in a path that repeats itself polls");
 	memset(path, 'a', frames * frame);
 	for (size_t i = 1; i < frames; i++)
@@ -348,7 +348,7 @@ test_position(void)
 	CHECK_COUNT(fg_path_position(&ctx, path, frames * frame, path + frame, frames / 2 * frame - 1, 0),
 				1);
 	CHECK_COUNT(fg_path_position(&ctx, path + frames / 2 * frame, frames / 2 * frame,
-								 path + frames / 4 * frame, frames / 4 * frame - 1, 0), UINT32_MAX);
+								 path + frames / 4 * frame, frames / 4 * frame - 1, 0), FG_NONE);
 	/* the last search compares a quarter of the frames at each of so many places */
 	CHECK(memory.polls >= frames / 4 * (frames / 4) * frame / FG_CHECK_BYTES);
 	free(path);

@@ -101,7 +101,7 @@ test_empty_and_copy(void)
 	CHECK(fg_tree_totals(&ctx, &empty, totals));
 	CHECK_DOUBLE(totals[0], 0);
 	CHECK_COUNT(fg_tree_find(&empty, NULL, 0), 0);
-	CHECK_COUNT(fg_tree_find(&empty, "a", 1), UINT32_MAX);
+	CHECK_COUNT(fg_tree_find(&empty, "a", 1), FG_NONE);
 	unit_case("a copy is independent");
 	CHECK(fg_tree_copy(&ctx, &tree, &copy));
 	fg_tree_free(&ctx, &tree);
@@ -242,10 +242,10 @@ test_find(void)
 		uint32_t	node;
 	}			rows[] = {
 		{"", 0, 0}, {"a", 1, 1}, {"a\0a", 3, 2}, {"a\0b", 3, 3}, {"a\0b\0a", 5, 4}, {"ab", 2, 5},
-		{"b", 1, 6}, {"b\0a", 3, 7}, {"c", 1, UINT32_MAX}, {"a\0c", 3, UINT32_MAX},
-		{"a\0ab", 4, UINT32_MAX}, {"a\0a\0b", 5, UINT32_MAX}, {"b\0b", 3, UINT32_MAX},
-		{"b\0a\0a", 5, UINT32_MAX}, {"ab\0a", 4, UINT32_MAX}, {"a\0", 2, UINT32_MAX},
-		{"\0", 1, UINT32_MAX}, {"\0a", 2, UINT32_MAX}, {"aa", 2, UINT32_MAX}, {"A", 1, UINT32_MAX}
+		{"b", 1, 6}, {"b\0a", 3, 7}, {"c", 1, FG_NONE}, {"a\0c", 3, FG_NONE},
+		{"a\0ab", 4, FG_NONE}, {"a\0a\0b", 5, FG_NONE}, {"b\0b", 3, FG_NONE},
+		{"b\0a\0a", 5, FG_NONE}, {"ab\0a", 4, FG_NONE}, {"a\0", 2, FG_NONE},
+		{"\0", 1, FG_NONE}, {"\0a", 2, FG_NONE}, {"aa", 2, FG_NONE}, {"A", 1, FG_NONE}
 	};
 	FgContext	ctx = fg_malloc_context();
 	FgTree		tree = tree_of_text(&ctx, "a;a 1\na;b 1\na;b;a 1\nb;a 1\nab 1");
