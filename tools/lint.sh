@@ -137,6 +137,7 @@ if [ ${#pg_srcs[@]} -gt 0 ]; then
 fi
 check "META.json, CHANGELOG.md and the control file agree" versions_agree
 check "the tests that docs/security.md promises are there" promises_have_tests
+check "links, and paths that pages name, lead somewhere" tools/links.py
 check "scripts in test/t have numbers of their own" tap_numbers_unique
 check "no path of one machine in the sources" no_machine_paths
 scripts=()
