@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/formats/event_names.h"
 #include "core/profile/codec.h"
 
 #define FIRST_DELAY 0.1			/* seconds */
@@ -48,7 +49,7 @@ struct Store
 typedef struct Packet
 {
 	const FgRecorded *recorded;
-	const char *event;
+	FgEventName stored;			/* event and unit */
 	char		period[32];
 	uint8_t    *complete;
 	size_t		complete_size;
@@ -57,12 +58,17 @@ typedef struct Packet
 } Packet;
 
 static bool
-encode(Store *store, const FgTree *tree, uint8_t **bytes, size_t *size)
+fail_in_core(Store *store)
 {
-	if (fg_codec_encode(&store->ctx, tree, 0, bytes, size))
-		return true;
+	free(store->message);
 	store->message = format_text("%s", store->ctx.error.reason);
 	return false;
+}
+
+static bool
+encode(Store *store, const FgTree *tree, uint8_t **bytes, size_t *size)
+{
+	return fg_codec_encode(&store->ctx, tree, 0, bytes, size) || fail_in_core(store);
 }
 
 static bool
@@ -71,42 +77,10 @@ is_empty(const FgTree *tree)
 	return tree->nnodes == 0 && tree->self[0] == 0;
 }
 
-/* Is there another profile of the same event and unit? */
 static bool
-is_ambiguous(const FgRecording *recording, size_t i)
+make_packet(Store *store, const FgRecorded *recorded, FgEventName stored, Packet *packet)
 {
-	const FgRecorded *a = &recording->profiles[i];
-
-	for (size_t k = 0; k < recording->count; k++)
-	{
-		const FgRecorded *b = &recording->profiles[k];
-
-		if (k != i && strcmp(a->event, b->event) == 0 && strcmp(a->unit, b->unit) == 0)
-			return a->name[0] != '\0';
-	}
-	return false;
-}
-
-/* As profiling.import_profile names events. */
-static const char *
-event_name(const Options *options, const FgRecording *recording, size_t i)
-{
-	const FgRecorded *recorded = &recording->profiles[i];
-	const char *otherwise = options->event != NULL ? options->event : "cpu";
-
-	if (recording->count == 1 && options->event != NULL)
-		return options->event;
-	if (is_ambiguous(recording, i))
-		return recorded->name;
-	return recorded->event[0] != '\0' ? recorded->event : otherwise;
-}
-
-static bool
-make_packet(Store *store, const FgRecording *recording, size_t i, Packet *packet)
-{
-	const FgRecorded *recorded = &recording->profiles[i];
-
-	*packet = (Packet) {.recorded = recorded, .event = event_name(store->options, recording, i)};
+	*packet = (Packet) {.recorded = recorded, .stored = stored};
 	snprintf(packet->period, sizeof(packet->period), "%.17g", recorded->period);
 	return encode(store, &recorded->complete, &packet->complete, &packet->complete_size) &&
 		(is_empty(&recorded->truncated) ||
@@ -119,10 +93,10 @@ compare_packets(const void *a, const void *b)
 {
 	const Packet *x = a;
 	const Packet *y = b;
-	int			order = strcmp(x->event, y->event);
+	int			order = strcmp(x->stored.event, y->stored.event);
 
 	if (order == 0)
-		order = strcmp(x->recorded->unit, y->recorded->unit);
+		order = strcmp(x->stored.unit, y->stored.unit);
 	return order != 0 ? order : strcmp(x->recorded->name, y->recorded->name);
 }
 
@@ -313,8 +287,8 @@ send_packet(Store *store, const File *file, const Packet *packet)
 		o->benchmark, (char *) packet->complete, (char *) packet->truncated,
 		o->suite != NULL ? o->suite : "", o->parameters, o->started_at,
 		o->branch != NULL ? o->branch : "", o->commit != NULL ? o->commit : "",
-		o->version != NULL ? o->version : "", o->labels, packet->event,
-		o->unit != NULL ? o->unit : packet->recorded->unit,
+		o->version != NULL ? o->version : "", o->labels, packet->stored.event,
+		o->unit != NULL ? o->unit : packet->stored.unit,
 		o->period != NULL ? o->period : packet->recorded->period == 0 ? NULL : packet->period,
 		o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, o->metric,
 		o->metric_unit != NULL ? o->metric_unit : "", file->kind == STANDARD_INPUT ? "" : file->path
@@ -381,6 +355,14 @@ set_outcome(Store *store, File *file, size_t count)
 }
 
 static void
+fail_import(Store *store, File *file)
+{
+	file->outcome = FAILED;
+	file->message = store->message;
+	store->message = NULL;
+}
+
+static void
 import_packets(Store *store, File *file, const Packet *packets, size_t count)
 {
 	store->in_doubt = false;
@@ -396,28 +378,52 @@ import_packets(Store *store, File *file, const Packet *packets, size_t count)
 		file->retries++;
 		wait_before_retry(store, attempt);
 	}
-	file->outcome = FAILED;
-	file->message = store->message;
-	store->message = NULL;
+	fail_import(store, file);
+}
+
+/* One unit for values of several would make bytes of nanoseconds; profiling.import_profile refuses it, too. */
+static bool
+check_units(Store *store, const FgEventName *names, size_t count)
+{
+	for (size_t i = 1; i < count && store->options->unit != NULL; i++)
+	{
+		if (strcmp(names[i].unit, names[0].unit) == 0)
+			continue;
+		free(store->message);
+		store->message = format_text("the profiles of this recording have different units; "
+									 "leave --unit out, or --select one event");
+		return false;
+	}
+	return true;
+}
+
+static bool
+make_packets(Store *store, const FgRecording *recording, const FgEventName *names, Packet *packets)
+{
+	if (!check_units(store, names, recording->count))
+		return false;
+	for (size_t i = 0; i < recording->count; i++)
+	{
+		if (!make_packet(store, &recording->profiles[i], names[i], &packets[i]))
+			return false;
+	}
+	qsort(packets, recording->count, sizeof(Packet), compare_packets);
+	return true;
 }
 
 void
 store_import(Store *store, File *file, const FgRecording *recording)
 {
 	Packet	   *packets = must_alloc(calloc(recording->count + 1, sizeof(Packet)));
-	bool		ok = true;
+	FgEventName *names;
 
-	for (size_t i = 0; ok && i < recording->count; i++)
-		ok = make_packet(store, recording, i, &packets[i]);
-	qsort(packets, recording->count, sizeof(Packet), compare_packets);
-	if (ok)
+	if (!fg_event_names(&store->ctx, recording, store->options->event, &names))
+		fail_in_core(store);
+	if (names != NULL && make_packets(store, recording, names, packets))
 		import_packets(store, file, packets, recording->count);
 	else
-	{
-		file->outcome = FAILED;
-		file->message = store->message;
-		store->message = NULL;
-	}
+		fail_import(store, file);
+	fg_event_names_free(&store->ctx, names, recording->count);
 	free_packets(store, packets, recording->count);
 }
 

@@ -412,12 +412,12 @@ CREATE FUNCTION recorded_profiles(data bytea, format text, options jsonb,
 		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated
 		FROM read_recording(recorded_profiles.data, recorded_profiles.format, recorded_profiles.options) AS r;
 	END;
-COMMENT ON FUNCTION recorded_profiles(bytea, text, jsonb) IS 'what read_recording() finds in a recording, for import_profile()';
+COMMENT ON FUNCTION recorded_profiles(bytea, text, jsonb) IS 'what read_recording() finds in a recording, for import_profile(); the options ask for the events as they are stored';
 
 CREATE FUNCTION import_profile(benchmark text, data bytea, format text DEFAULT 'auto',
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
 		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
-		event text DEFAULT 'cpu', unit text DEFAULT NULL, period float8 DEFAULT NULL,
+		event text DEFAULT NULL, unit text DEFAULT NULL, period float8 DEFAULT NULL,
 		recorded_at timestamptz DEFAULT NULL, duration interval DEFAULT NULL, instance text DEFAULT '',
 		repetition int DEFAULT 0, metric float8 DEFAULT NULL, metric_unit text DEFAULT '',
 		source text DEFAULT '', options jsonb DEFAULT '{}') RETURNS bigint
@@ -425,9 +425,12 @@ CREATE FUNCTION import_profile(benchmark text, data bytea, format text DEFAULT '
 #variable_conflict use_column
 DECLARE
 	v_event CONSTANT text := coalesce(import_profile.event, 'cpu');
+	v_options CONSTANT jsonb := jsonb_build_object('stored_names', true, 'event', import_profile.event)
+		|| coalesce(import_profile.options, '{}');
 	r record;
 	v_profile_id bigint;
 	v_result bigint;
+	v_place int;
 	v_best int;
 BEGIN
 	IF import_profile.data IS NULL THEN
@@ -435,21 +438,11 @@ BEGIN
 	END IF;
 	FOR r IN
 		WITH recorded AS MATERIALIZED (
-			SELECT row_number() OVER () AS n, count(*) OVER () AS profiles,
-				coalesce(nullif(f.event, ''), v_event) AS event, f.name, nullif(f.unit, '') AS unit,
-				nullif(f.period, 0) AS period, f.complete, f.truncated
-			FROM profiling.recorded_profiles(import_profile.data, coalesce(import_profile.format, 'auto'), coalesce(import_profile.options, '{}')) AS f
-		), named AS (
-			SELECT n, name, unit, period, complete, truncated, min(unit) OVER () <> max(unit) OVER () AS several_units,
-				-- An event that the caller has named is what a single profile is, whatever its file says.
-				CASE WHEN profiles = 1 AND v_event <> 'cpu' THEN v_event
-					 WHEN count(*) OVER (PARTITION BY event, unit) > 1 AND name <> '' THEN name
-					 ELSE event END AS event
-			FROM recorded
+			SELECT row_number() OVER () AS n, min(f.unit) OVER () <> max(f.unit) OVER () AS several_units, f.*
+			FROM profiling.recorded_profiles(import_profile.data, coalesce(import_profile.format, 'auto'), v_options) AS f
 		)
-		SELECT * FROM named
-		-- The order of the locks.
-		ORDER BY named.event COLLATE "C", named.unit COLLATE "C", named.name COLLATE "C"
+		-- The order of the locks, which is that of flamegraph-load, too.
+		SELECT * FROM recorded AS o ORDER BY o.event COLLATE "C", o.unit COLLATE "C", o.name COLLATE "C"
 	LOOP
 		IF r.several_units AND import_profile.unit IS NOT NULL THEN
 			RAISE EXCEPTION 'the profiles of this recording have different units' USING
@@ -457,18 +450,20 @@ BEGIN
 				HINT = 'Leave the argument "unit" out, or pick one event by the options.';
 		END IF;
 		v_profile_id := profiling.import_flamegraph(
-			benchmark => import_profile.benchmark, fg => r.complete, truncated => r.truncated, suite => import_profile.suite,
-			parameters => import_profile.parameters, started_at => import_profile.started_at,
-			branch => import_profile.branch, commit => import_profile.commit, version => import_profile.version,
-			labels => import_profile.labels, event => r.event, unit => coalesce(import_profile.unit, r.unit),
-			period => coalesce(import_profile.period, r.period), recorded_at => import_profile.recorded_at,
+			benchmark => import_profile.benchmark, fg => r.complete, truncated => r.truncated,
+			suite => import_profile.suite, parameters => import_profile.parameters,
+			started_at => import_profile.started_at, branch => import_profile.branch,
+			commit => import_profile.commit, version => import_profile.version, labels => import_profile.labels,
+			event => r.event, unit => coalesce(import_profile.unit, r.unit),
+			period => coalesce(import_profile.period, nullif(r.period, 0)), recorded_at => import_profile.recorded_at,
 			duration => import_profile.duration, instance => import_profile.instance,
 			repetition => import_profile.repetition, metric => import_profile.metric,
 			metric_unit => import_profile.metric_unit, source => import_profile.source, options => '{}'::jsonb);
 		-- The event that was asked for, else what the recording has first.
-		IF v_result IS NULL OR (CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END) < v_best THEN
+		v_place := CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END;
+		IF v_result IS NULL OR v_place < v_best THEN
 			v_result := v_profile_id;
-			v_best := CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END;
+			v_best := v_place;
 		END IF;
 	END LOOP;
 	IF v_result IS NULL THEN

@@ -143,18 +143,24 @@ SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05',
 SELECT event AS the_first_of_the_file FROM t.stored WHERE id = :id;
 SELECT * FROM t.rolled WHERE name = 'events';
 SELECT * FROM t.try($$SELECT profiling.import_profile('events', 'several', unit => 'samples')$$, $$SELECT profiling.import_profile('events', 'none')$$);
--- two profiles of one event and unit go by the names that the file has for them
-CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
-	VALUES ('io', 'jdk.FileRead', 'nanoseconds', 0, flamegraph 'a 1', NULL::flamegraph), ('io', 'jdk.SocketRead', 'nanoseconds', 0, flamegraph 'a 1', NULL);
-END;
-SELECT profiling.import_profile('names', 'several', started_at => '2026-01-05') IS NOT NULL AS loaded;
-SELECT event, unit, flamegraph FROM t.stored WHERE name = 'names';
 CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
 		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3 BEGIN ATOMIC
 	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated FROM read_recording($1, $2, $3) AS r;
 END;
 DISCARD PLANS;
+-- Two profiles of one event and unit go by the names that the file has for them.
+SELECT format(E'web 1 [0] 1.5: 250 %s: \n\t55d0 main+0x24 (/bin/web)\n\nweb 1 [0] 1.6: 250 %s: \n\t55d1 idle+0x1 (/bin/web)\n\n', 'cycles:u', 'cycles:k') AS two \gset
+SELECT event, name, unit FROM read_recording(:'two');
+SELECT event, name, unit FROM read_recording(:'two', options => '{"stored_names": true}');
+SELECT profiling.import_profile('names', :'two', started_at => '2026-01-05') IS NOT NULL AS loaded;
+SELECT event, unit, flamegraph FROM t.stored WHERE name = 'names';
+-- The only profile has the event that the caller names, also when that is the default; without one it has the file's.
+SELECT event, name, unit FROM read_recording(:'two', options => '{"selection": "cycles:k", "event": "wall"}');
+SELECT profiling.import_profile('one name', :'two', options => '{"selection": "cycles:k"}', started_at => '2026-01-05', event => v.event) IS NOT NULL AS loaded
+FROM (VALUES (1, 'wall'), (2, NULL)) AS v (n, event) ORDER BY v.n;
+SELECT profiling.import_profile('one name', 'P1;T1;app.py:main:5 100', 'austin', started_at => '2026-01-05', event => v.event) IS NOT NULL AS loaded
+FROM (VALUES (1, NULL), (2, 'cpu')) AS v (n, event) ORDER BY v.n;
+SELECT event, unit, flamegraph FROM t.stored WHERE name = 'one name';
 
 --
 -- import_observations

@@ -151,6 +151,62 @@ is(value(q{SELECT string_agg(DISTINCT concat_ws(' ', p.event, p.unit, p.period, 
 	FROM profiling.profile AS p JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS r USING (test_run_id)
 	WHERE b.name = 'oldest'}), 'lock seconds 0.5 1700000000', 'the run is as old as the oldest file');
 
+# --- one file, loaded both ways ------------------------------------------------------------------------------------------
+# What is a duplicate for the one has to be one for the other: the same events and units.
+
+sub varint
+{
+	my ($n) = @_;
+	my $bytes = '';
+	for (; $n >= 128; $n >>= 7) { $bytes .= chr(128 | $n & 127); }
+	return $bytes . chr $n;
+}
+sub number { my ($field, $n) = @_; return varint($field << 3) . varint($n); }
+sub message { my ($field, $text) = @_; return varint($field << 3 | 2) . varint(length $text) . $text; }
+
+# A pprof of samples "main" with these types: [ name, unit ], ...
+sub pprof
+{
+	my (@types) = @_;
+	my (@texts, %at) = ('');
+	my $text = sub { my ($t) = @_; return 0 if $t eq ''; $at{$t} //= push(@texts, $t) - 1; return $at{$t}; };
+	my $main = $text->('main');
+	my $file = join '', map { message(1, number(1, $text->($_->[0])) . number(2, $text->($_->[1]))) } @types;
+	$file .= message(2, number(1, 1) . join '', map { number(2, 10 + $_) } 0 .. $#types);
+	$file .= message(4, number(1, 1) . message(4, number(1, 1))) . message(5, number(1, 1) . number(2, $main));
+	return $file . join '', map { message(6, $_) } @texts;
+}
+
+for my $case (
+	[ 'an event that the caller names, which is the default', pprof([ 'wall', 'samples' ]), 'cpu', 'cpu samples 10' ],
+	[ 'an event that nobody names', pprof([ 'wall', 'samples' ]), undef, 'wall samples 10' ],
+	[ 'a type without a name beside cpu', pprof([ '', 'samples' ], [ 'cpu', 'samples' ]), undef, 'cpu samples 10, cpu 2 samples 11' ],
+	[ 'a type without a name beside what the caller names', pprof([ '', 'samples' ], [ 'wall', 'samples' ]), 'wall', 'wall samples 10, wall 2 samples 11' ],
+	[ 'types of one event and unit', pprof([ 'delay', 'ns' ], [ 'lock', 'ns' ], [ 'cpu', 'ns' ]), undef, 'cpu ns 12, delay ns 10, lock ns 11' ],
+	[ 'types without a unit', pprof([ 'cpu', '' ], [ 'cpu', 'bytes' ], [ 'b', '' ]), undef, 'b samples 12, cpu bytes 11, cpu samples 10' ])
+{
+	my ($name, $bytes, $event, $expected) = @$case;
+	my $path = "$dir/both";
+	write_file($path, $bytes);
+	load_is([ @common, '--benchmark', "both: $name", ($event ? ('--event', $event) : ()), $path ], 0, qr/^loaded 1 file/, qr/^$/, "$name: the client");
+	my $stored = sub {
+		return value("SELECT string_agg(concat_ws(' ', p.event, p.unit, p.total), ', ' ORDER BY p.event COLLATE \"C\", p.unit COLLATE \"C\", p.total)
+			FROM profiling.profile AS p JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = " . Wire::literal("both: $name"));
+	};
+	is($stored->(), $expected, "$name: what it stored");
+	my $result = $db->query(sprintf q{SELECT profiling.import_profile(%s, '\x%s', suite => 'nightly', branch => 'main', commit => 'abc', version => '1.0',
+		started_at => %s, source => %s%s)}, Wire::literal("both: $name"), unpack('H*', $bytes), Wire::literal($run), Wire::literal($path),
+		$event ? ', event => ' . Wire::literal($event) : '');
+	ok(!$result->{error}, "$name: the server") or diag($result->{error}{message});
+	is(scalar(grep { $_->{sqlstate} eq '23505' } @{ $result->{notices} }), scalar(split /, /, $expected), "$name: all of it is there already");
+	is($stored->(), $expected, "$name: and nothing new");
+}
+write_file("$dir/both", pprof([ 'cpu', 'ns' ], [ 'alloc', 'bytes' ]));
+load_is([ @common, '--benchmark', 'units', '--unit', 'ns', "$dir/both" ], 1, qr/failed: 1$/, qr/have different units; leave --unit out/,
+	'one unit for profiles of several');
+is($db->sqlstate(sprintf q{SELECT profiling.import_profile('units', '\x%s', unit => 'ns')}, unpack('H*', pprof([ 'cpu', 'ns' ], [ 'alloc', 'bytes' ]))), '22023',
+	'the server refuses it, too');
+
 # --- conflicts ---------------------------------------------------------------------------------------------------------
 
 $db->run($_) for 'CREATE SEQUENCE public.attempt', <<'SQL', <<'SQL';

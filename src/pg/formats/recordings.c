@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "core/formats/event_names.h"
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
@@ -159,7 +160,7 @@ static FgReadOptions
 get_options(Jsonb *json, FgSpan data)
 {
 	static const char *const keys[] = {"selection", "threads", "modes", "frame_style", "profile",
-	"max_depth", "max_bytes"};
+	"max_depth", "max_bytes", "stored_names", "event"};
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
 	FgSpan		word;
 
@@ -179,8 +180,29 @@ get_options(Jsonb *json, FgSpan data)
 	return options;
 }
 
+/*
+ * What a store calls the events, when the options ask for that (stored_names) or say
+ * what the caller calls them (event); else NULL.
+ */
+static FgEventName *
+get_stored_names(FgContext *ctx, Jsonb *json, const FgRecording *recording)
+{
+	FgSpan		event;
+	bool		has_event = fg_option_word(json, "event", &event);
+	bool		wanted = has_event;
+	FgEventName *names;
+
+	option_flag(json, "stored_names", &wanted);
+	if (!wanted)
+		return NULL;
+	if (!fg_event_names(ctx, recording, has_event ? span_to_cstring(event) : NULL, &names))
+		throw_unreadable(ctx, recording->format);
+	return names;
+}
+
 static void
-add_row(FgRows *rows, const FgRecording *recording, const FgRecorded *recorded)
+add_row(FgRows *rows, const FgRecording *recording, const FgRecorded *recorded,
+		const FgEventName *stored)
 {
 	Datum		values[7];
 	bool		nulls[7] = {false};
@@ -189,9 +211,9 @@ add_row(FgRows *rows, const FgRecording *recording, const FgRecorded *recorded)
 	fg_rows_begin_row(rows);
 	ctx = fg_current_context();
 	values[0] = CStringGetTextDatum(fg_format_names[recording->format]);
-	values[1] = CStringGetTextDatum(recorded->event);
+	values[1] = CStringGetTextDatum(stored != NULL ? stored->event : recorded->event);
 	values[2] = CStringGetTextDatum(recorded->name);
-	values[3] = CStringGetTextDatum(recorded->unit);
+	values[3] = CStringGetTextDatum(stored != NULL ? stored->unit : recorded->unit);
 	values[4] = Float8GetDatum(recorded->period);
 	nulls[4] = recorded->period == 0;
 	values[5] = fg_tree_datum(&ctx, &recorded->complete);
@@ -204,18 +226,21 @@ Datum
 flamegraph_read_recording(PG_FUNCTION_ARGS)
 {
 	FgSpan		data = PG_GETARG_SPAN(0);
-	FgReadOptions options = get_options(PG_GETARG_JSONB_P(2), data);
+	Jsonb	   *json = PG_GETARG_JSONB_P(2);
+	FgReadOptions options = get_options(json, data);
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
 												 ALLOCSET_DEFAULT_SIZES);
 	FgContext	ctx = fg_context_in(memory);
 	FgRows		rows = fg_rows_begin(fcinfo);
 	FgRecording recording;
+	FgEventName *stored;
 
 	options.format = (FgFormat) fg_word(PG_GETARG_SPAN(1), "format", fg_format_names,
 										lengthof(fg_format_names));
 	fg_read_recording(&ctx, data, &options, &recording);
+	stored = get_stored_names(&ctx, json, &recording);
 	for (size_t i = 0; i < recording.count; i++)
-		add_row(&rows, &recording, &recording.profiles[i]);
+		add_row(&rows, &recording, &recording.profiles[i], stored != NULL ? &stored[i] : NULL);
 	MemoryContextDelete(memory);
 	return (Datum) 0;
 }
