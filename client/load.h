@@ -185,7 +185,10 @@ extern char *oldest_time(Files *files, const Options *options);
 
 typedef struct Store Store;
 
-/* Not connected yet: that is part of the first import, with its retries. */
+/*
+ * Not connected yet: that is part of the first import, with its retries.  store_check
+ * comes before it, once in the program; what fails there is not tried again.
+ */
 extern Store *store_open(const Options *options);
 extern void store_close(Store *store);
 

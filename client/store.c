@@ -232,9 +232,12 @@ disconnect(Store *store)
 }
 
 /*
- * A server that refuses connections may be starting; a wrong password, a database
- * that is not there and the like will not go away, but libpq gives no SQLSTATE for
- * them, so a first connection that fails is final and store_check makes it.
+ * libpq gives no SQLSTATE for a connection that fails, so nobody can tell a server that
+ * restarts from a wrong password.  Whether it has worked before decides: the program's
+ * first connection is that of store_check and is final, because what is wrong with it is
+ * mostly wrong with the command.  Here one with the same parameters has worked a moment
+ * ago, so the server may be restarting or have no connection to spare, and the failure
+ * is one to try again after.
  */
 static bool
 ensure_connection(Store *store)
