@@ -578,14 +578,16 @@ COMMENT ON FUNCTION fit_run(bigint, bigint) IS 'fits the models of a run''s obse
 CREATE FUNCTION unfitted_runs(benchmark_id bigint) RETURNS bigint[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT coalesce(pg_catalog.array_agg(u.test_run_id ORDER BY t.started_at, t.test_run_id), '{}'::bigint[])
-		FROM (SELECT o.test_run_id FROM observation AS o WHERE o.benchmark_id = unfitted_runs.benchmark_id
-				GROUP BY o.test_run_id, o.location, o.unit HAVING pg_catalog.count(DISTINCT o.x) >= 3
-			EXCEPT SELECT m.test_run_id FROM fitted_model AS m WHERE m.benchmark_id = unfitted_runs.benchmark_id) AS u
-			JOIN test_run AS t ON t.test_run_id = u.test_run_id
-		WHERE has_begun(t.started_at);
+		SELECT coalesce(pg_catalog.array_agg(t.test_run_id ORDER BY t.started_at, t.test_run_id), '{}'::bigint[])
+		FROM test_run AS t
+		WHERE has_begun(t.started_at) AND t.test_run_id IN (
+			SELECT o.test_run_id FROM observation AS o
+			WHERE o.benchmark_id = unfitted_runs.benchmark_id
+				AND NOT EXISTS (SELECT FROM fitted_model AS m
+					WHERE m.benchmark_id = unfitted_runs.benchmark_id AND m.test_run_id = o.test_run_id)
+			GROUP BY o.test_run_id, o.location, o.unit HAVING pg_catalog.count(DISTINCT o.x) >= 3);
 	END;
-COMMENT ON FUNCTION unfitted_runs(bigint) IS 'runs with observations that no model was fitted to yet, oldest first';
+COMMENT ON FUNCTION unfitted_runs(bigint) IS 'runs that fit_run() can fit models to and has not yet, oldest first';
 
 CREATE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint, baseline text DEFAULT 'window:10') RETURNS bigint
 	LANGUAGE sql STABLE
@@ -868,9 +870,7 @@ CREATE FUNCTION benchmarks_to_watch() RETURNS bigint[]
 		SELECT coalesce(pg_catalog.array_agg(b.benchmark_id ORDER BY b.benchmark_id), '{}'::bigint[])
 		FROM benchmark AS b
 		WHERE EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = b.benchmark_id AND r.checked_at IS NULL AND has_begun(r.started_at))
-			OR EXISTS (SELECT FROM observation AS o JOIN test_run AS t ON t.test_run_id = o.test_run_id
-				WHERE o.benchmark_id = b.benchmark_id AND has_begun(t.started_at)
-				AND NOT EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = o.benchmark_id AND m.test_run_id = o.test_run_id));
+			OR pg_catalog.cardinality(unfitted_runs(b.benchmark_id)) > 0;
 	END;
 COMMENT ON FUNCTION benchmarks_to_watch() IS 'benchmarks with runs that were not compared yet, for a loop that commits';
 

@@ -272,6 +272,17 @@ is_deeply(findings('method, level, subject, kind, status, first_night, last_nigh
 is($db->value(q{SELECT count(*) FROM profiling.model_change WHERE name = 'models' AND kind = 'linear' AND previous_kind = 'linear' AND result = 'optimization' AND location = 'sort'}), 1,
 	'model_change shows the newest step');
 
+# Points of too few sizes for a model are nothing to wait for, until there are more of them.
+sub points { return $db->run("SELECT profiling.import_observations('two sizes', '{f,f}', '{$_[0]}', '{3,4}', started_at => '2026-01-05 UTC')"); }
+my $waits = q{SELECT count(*) FROM profiling.benchmark WHERE name = 'two sizes' AND benchmark_id = ANY (profiling.benchmarks_to_watch())};
+points('1,2');
+is($db->value($waits), 0, 'two sizes: no model is waited for');
+points('2,3');
+is($db->value($waits), 1, 'a third size: it is');
+watch_run();
+is($db->value($waits), 0, 'until it is fitted');
+cmp_ok($db->value(q{SELECT count(*) FROM profiling.fitted_model JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'two sizes'}), '>', 0, '... as it was');
+
 # a false positive
 $db->run(q{UPDATE profiling.regression AS r SET status = 'false_positive', closed_at = now() FROM profiling.benchmark AS b WHERE b.benchmark_id = r.benchmark_id AND b.name = 'change_point'});
 $db->run(q{SELECT made_up('change_point', 23, 2)});
