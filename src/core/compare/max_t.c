@@ -119,17 +119,12 @@ add_group(Values *values, const FgProfiles *profiles, FgLevel level, double fact
 	for (size_t i = 0; i < profiles->count; i++)
 	{
 		FgTree		profile;
-		FgTree		leveled;
 		bool		ok;
 
-		if (!profiles->read(ctx, profiles->arg, i, &profile))
+		if (!fg_profiles_read(ctx, profiles, i, level, &profile))
 			return false;
-		ok = fg_level_apply(ctx, &profile, level, &leveled);
+		ok = add_profile(values, &profile, factor);
 		fg_tree_free(ctx, &profile);
-		if (!ok)
-			return false;
-		ok = add_profile(values, &leveled, factor);
-		fg_tree_free(ctx, &leveled);
 		if (!ok)
 			return false;
 	}

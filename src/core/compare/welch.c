@@ -5,8 +5,6 @@
 #include "core/compare/welch.h"
 
 #include "core/base/distribution.h"
-#include "core/base/order.h"
-#include "core/profile/transform.h"
 #include "core/profile/tree_pair.h"
 
 #include <math.h>
@@ -195,65 +193,6 @@ adjust_rows(FgContext *ctx, FgWelchComparison *result, FgCorrection correction)
 	return ok;
 }
 
-/* --- size factor ------------------------------------------------------------------------- */
-
-/* Inclusive values count a sample at each depth: those of the outermost contexts add up to the total. */
-static bool
-outermost(FgContext *ctx, FgTree *mean)
-{
-	for (size_t i = 0; i <= mean->nnodes; i++)
-	{
-		if (!fg_check_every(ctx, i))
-			return false;
-		if (fg_key_depth(mean->key[i]) != 1)
-			mean->self[i] = 0;
-	}
-	return fg_tree_prune_zeros(ctx, mean);
-}
-
-static bool
-mean_for_factor(FgContext *ctx, const FgGroup *group, const FgCompareOptions *options,
-				FgTree *mean)
-{
-	if (!fg_moments_mean(ctx, group->moments, (double) group->n, mean))
-		return false;
-	if (options->size != FG_SIZE_TOTAL || options->level != FG_LEVEL_NODE || outermost(ctx, mean))
-		return true;
-	fg_tree_free(ctx, mean);
-	return false;
-}
-
-static bool
-find_factor(FgContext *ctx, const FgGroup *before, const FgGroup *after,
-			const FgCompareOptions *options, double *factor)
-{
-	FgTree		a;
-	FgTree		b;
-	bool		defined = true;
-	bool		ok;
-
-	*factor = 1;
-	if (options->size == FG_SIZE_NONE)
-		return true;
-	if (!mean_for_factor(ctx, before, options, &a))
-		return false;
-	ok = mean_for_factor(ctx, after, options, &b);
-	if (ok)
-	{
-		ok = fg_size_factor(ctx, &a, &b, options->size, options->min_mean, factor, &defined);
-		fg_tree_free(ctx, &b);
-	}
-	fg_tree_free(ctx, &a);
-	if (!ok || defined)
-		return ok;
-	if (options->size == FG_SIZE_TOTAL)
-		return fg_fail(ctx, FG_ERROR_ARGUMENT, "the size factor is not defined: a total is not positive");
-	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  "A smaller min_mean takes rarer stacks into account.",
-					  "the size factor is not defined: nothing has a mean of %g in both groups",
-					  options->min_mean);
-}
-
 /* --- interface ------------------------------------------------------------------------------ */
 
 bool
@@ -270,45 +209,12 @@ fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 						  "Does the condition that selects them match any?",
 						  "there is no profile %s the change",
 						  before->n == 0 ? "before" : "after");
-	if (find_factor(ctx, before, after, options, &result->factor) && compare_all(&comparing) &&
-		adjust_rows(ctx, result, options->correction))
+	if (fg_size_factor_of_groups(ctx, before, after, options->level, options->size,
+								 options->min_mean, &result->factor) &&
+		compare_all(&comparing) && adjust_rows(ctx, result, options->correction))
 		return true;
 	fg_comparison_free(ctx, result);
 	return false;
-}
-
-void
-fg_comparison_free(FgContext *ctx, FgWelchComparison *comparison)
-{
-	fg_tree_free(ctx, &comparison->keys);
-	fg_release(ctx, comparison->rows);
-	memset(comparison, 0, sizeof(*comparison));
-}
-
-bool
-fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level,
-					   FgAccumulator *accumulator)
-{
-	for (size_t i = 0; i < profiles->count; i++)
-	{
-		FgTree		profile;
-		FgTree		values;
-		bool		ok;
-
-		if (!profiles->read(ctx, profiles->arg, i, &profile))
-			return false;
-		if (level == FG_LEVEL_STACK)
-		{
-			if (!fg_accumulator_add(accumulator, &profile))
-				return false;
-			continue;
-		}
-		ok = fg_level_apply(ctx, &profile, level, &values);
-		fg_tree_free(ctx, &profile);
-		if (!ok || !fg_accumulator_add(accumulator, &values))
-			return false;
-	}
-	return true;
 }
 
 bool
@@ -333,50 +239,4 @@ fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *
 	for (int i = 0; i < 2; i++)
 		fg_accumulator_free(&sums[i]);
 	return ok;
-}
-
-bool
-fg_comparison_order(FgContext *ctx, const FgWelchComparison *comparison, uint32_t *order)
-{
-	double	   *negative = fg_alloc(ctx, comparison->count, sizeof(double));
-	bool		ok;
-
-	if (negative == NULL)
-		return false;
-	for (uint32_t i = 0; i < comparison->count; i++)
-		negative[i] = -comparison->rows[i].p;
-	ok = fg_order_descending(ctx, negative, comparison->count, order);
-	fg_release(ctx, negative);
-	return ok;
-}
-
-bool
-fg_difference_change(const FgDifference *row, FgChange *change)
-{
-	if (row->delta > 0)
-		*change = row->mean_before == 0 ? FG_CHANGE_APPEARED : FG_CHANGE_GROWN;
-	else
-		*change = row->mean_after == 0 ? FG_CHANGE_DISAPPEARED : FG_CHANGE_SHRUNK;
-	return row->delta != 0;
-}
-
-void
-fg_difference_interval(const FgDifference *row, FgIntervals *intervals, double *lower,
-					   double *upper)
-{
-	double		half;
-
-	if (row->error == 0)
-	{
-		*lower = *upper = row->delta;
-		return;
-	}
-	if (row->df != intervals->df)
-	{
-		intervals->df = row->df;
-		intervals->quantile = fg_t_upper_quantile(intervals->alpha / 2, row->df);
-	}
-	half = intervals->quantile * row->error;
-	*lower = row->delta - half;
-	*upper = row->delta + half;
 }

@@ -11,25 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Profile number i as a vector of the level. */
-static bool
-read_vector(FgContext *ctx, const FgProfiles *profiles, size_t i, FgLevel level, FgTree *vector)
-{
-	FgTree		profile;
-	bool		ok;
-
-	if (!profiles->read(ctx, profiles->arg, i, &profile))
-		return false;
-	if (level == FG_LEVEL_STACK)
-	{
-		*vector = profile;
-		return true;
-	}
-	ok = fg_level_apply(ctx, &profile, level, vector);
-	fg_tree_free(ctx, &profile);
-	return ok;
-}
-
 /* --- which keys ------------------------------------------------------------------- */
 
 static bool
@@ -42,7 +23,7 @@ count_keys(FgContext *ctx, const FgProfiles *samples, size_t nsamples, FgLevel l
 		{
 			FgTree		vector;
 
-			if (!fg_check(ctx) || !read_vector(ctx, &samples[s], i, level, &vector))
+			if (!fg_check(ctx) || !fg_profiles_read(ctx, &samples[s], i, level, &vector))
 				return false;
 			for (uint32_t k = 0; k <= vector.nnodes; k++)
 				vector.self[k] = vector.self[k] != 0;
@@ -134,7 +115,7 @@ fg_keys_values(FgContext *ctx, const FgKeys *keys, const FgProfiles *profiles, s
 	FgTreePair	pair;
 	bool		ok;
 
-	if (!fg_check(ctx) || !read_vector(ctx, profiles, i, level, &vector))
+	if (!fg_check(ctx) || !fg_profiles_read(ctx, profiles, i, level, &vector))
 		return false;
 	ok = fg_tree_pair_begin(ctx, &vector, &keys->tree, &pair);
 	if (ok)

@@ -21,6 +21,13 @@ typedef struct FgMoments
 	double	   *m2;
 } FgMoments;
 
+/* A sample with squared deviations: of n profiles at a level. */
+typedef struct FgGroup
+{
+	uint64_t	n;
+	const FgMoments *moments;
+} FgGroup;
+
 /* The moments of one profile, which is taken over. */
 extern bool fg_moments_of_one(FgContext *ctx, FgTree *profile, FgMoments *moments);
 extern bool fg_moments_copy(FgContext *ctx, const FgMoments *moments, FgMoments *copy);

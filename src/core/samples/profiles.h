@@ -6,7 +6,8 @@
 #ifndef FG_PROFILES_H
 #define FG_PROFILES_H
 
-#include "core/profile/tree.h"
+#include "core/samples/accumulator.h"
+#include "core/samples/level.h"
 
 typedef struct FgProfiles
 {
@@ -15,5 +16,13 @@ typedef struct FgProfiles
 	void	   *arg;
 	size_t		count;
 } FgProfiles;
+
+/* Profile number i at a level; the caller releases it with fg_tree_free. */
+extern bool fg_profiles_read(FgContext *ctx, const FgProfiles *profiles, size_t i, FgLevel level,
+							 FgTree *values);
+
+/* Adds all profiles at a level to an accumulator, one at a time. */
+extern bool fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level,
+								   FgAccumulator *accumulator);
 
 #endif							/* FG_PROFILES_H */

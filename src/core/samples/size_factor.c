@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+/* --- of two profiles -------------------------------------------------------------------- */
+
 /* The ratios after / before of the stacks that are common enough in both. */
 static bool
 collect_ratios(FgContext *ctx, const FgTreePair *pair, double min_mean, double *ratios,
@@ -100,4 +102,69 @@ fg_size_factor(FgContext *ctx, const FgTree *before, const FgTree *after, FgSize
 	if (!*defined || (isfinite(*factor) && *factor > 0))
 		return true;
 	return fg_fail(ctx, FG_ERROR_RANGE, "the size factor is out of range");
+}
+
+/* --- of two groups ---------------------------------------------------------------------- */
+
+/* Inclusive values count a sample at each depth: those of the outermost contexts add up to the total. */
+static bool
+outermost(FgContext *ctx, FgTree *mean)
+{
+	for (size_t i = 0; i <= mean->nnodes; i++)
+	{
+		if (!fg_check_every(ctx, i))
+			return false;
+		if (fg_key_depth(mean->key[i]) != 1)
+			mean->self[i] = 0;
+	}
+	return fg_tree_prune_zeros(ctx, mean);
+}
+
+static bool
+mean_for_factor(FgContext *ctx, const FgGroup *group, FgLevel level, FgSizeFactor method,
+				FgTree *mean)
+{
+	if (!fg_moments_mean(ctx, group->moments, (double) group->n, mean))
+		return false;
+	if (method != FG_SIZE_TOTAL || level != FG_LEVEL_NODE || outermost(ctx, mean))
+		return true;
+	fg_tree_free(ctx, mean);
+	return false;
+}
+
+static bool
+factor_exists(FgContext *ctx, FgSizeFactor method, double min_mean, bool defined)
+{
+	if (defined)
+		return true;
+	if (method == FG_SIZE_TOTAL)
+		return fg_fail(ctx, FG_ERROR_ARGUMENT, "the size factor is not defined: a total is not positive");
+	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+					  "A smaller min_mean takes rarer stacks into account.",
+					  "the size factor is not defined: nothing has a mean of %g in both groups",
+					  min_mean);
+}
+
+bool
+fg_size_factor_of_groups(FgContext *ctx, const FgGroup *before, const FgGroup *after,
+						 FgLevel level, FgSizeFactor method, double min_mean, double *factor)
+{
+	FgTree		a;
+	FgTree		b;
+	bool		defined = true;
+	bool		ok;
+
+	*factor = 1;
+	if (method == FG_SIZE_NONE)
+		return true;
+	if (!mean_for_factor(ctx, before, level, method, &a))
+		return false;
+	ok = mean_for_factor(ctx, after, level, method, &b);
+	if (ok)
+	{
+		ok = fg_size_factor(ctx, &a, &b, method, min_mean, factor, &defined);
+		fg_tree_free(ctx, &b);
+	}
+	fg_tree_free(ctx, &a);
+	return ok && factor_exists(ctx, method, min_mean, defined);
 }

@@ -6,7 +6,8 @@
 #ifndef FG_SIZE_FACTOR_H
 #define FG_SIZE_FACTOR_H
 
-#include "core/profile/tree.h"
+#include "core/samples/level.h"
+#include "core/samples/moments.h"
 
 typedef enum FgSizeFactor
 {
@@ -19,11 +20,16 @@ typedef enum FgSizeFactor
  * The factor between two means (before, after).  The median ratio is taken over
  * stacks that both groups have and whose mean over both is at least min_mean
  * (Anders & Huber 2010, eq. 5, for two samples): one stack that grew does not
- * move it.  *defined is
- * false when there is no such stack, or a total is not positive.
+ * move it.  *defined is false when there is no such stack, or a total is not
+ * positive.
  * FG_ERROR_RANGE when the factor is no positive double, or min_mean not finite.
  */
 extern bool fg_size_factor(FgContext *ctx, const FgTree *before, const FgTree *after,
 						   FgSizeFactor method, double min_mean, double *factor, bool *defined);
+
+/* The factor between the means of two groups; FG_ERROR_ARGUMENT when it is not defined. */
+extern bool fg_size_factor_of_groups(FgContext *ctx, const FgGroup *before, const FgGroup *after,
+									 FgLevel level, FgSizeFactor method, double min_mean,
+									 double *factor);
 
 #endif							/* FG_SIZE_FACTOR_H */
