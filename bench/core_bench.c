@@ -286,7 +286,7 @@ main(int argc, char **argv)
 	int			runs;
 
 #ifdef __GLIBC__
-	/* as the module sets them (src/pg/base/module.c) */
+	/* malloc keeps what is freed, as the module's cache of blocks does in a session (src/pg/base/blocks.h) */
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif

@@ -40,8 +40,7 @@ flamegraph_flatten_count(PG_FUNCTION_ARGS)
 static void
 forget_flat(ExpandedFlamegraph *expanded)
 {
-	if (expanded->flat != NULL)
-		pfree(expanded->flat);
+	fg_release(&expanded->ctx, expanded->flat);
 	expanded->flat = NULL;
 }
 

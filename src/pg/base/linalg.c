@@ -38,7 +38,6 @@ fg_linalg_init(void)
 							"Threads of the linear algebra library in a server process.",
 							"Counts when the library is loaded, on the first use in a session.",
 							&blas_threads, 1, 1, 1024, PGC_SUSET, 0, NULL, NULL, NULL);
-	fg_reserve_settings("flamegraph");
 
 	/*
 	 * A parallel worker loads every library that its leader has, one after the other: the

@@ -8,25 +8,42 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "pg/base/blocks.h"
+
 /* Decoded profiles may exceed 1 GB (codec.h), hence the huge allocations. */
 static void *
 context_alloc(void *arg, size_t size)
 {
-	return MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
-}
+	void	   *block = fg_block_lend((MemoryContext) arg, size);
 
-static void *
-context_resize(void *arg, void *pointer, size_t size)
-{
-	(void) arg;
-	return repalloc_huge(pointer, size);
+	return block != NULL ? block
+		: MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
 }
 
 static void
 context_release(void *arg, void *pointer)
 {
 	(void) arg;
-	pfree(pointer);
+	if (fg_block_size(pointer) > 0)
+		fg_block_return(pointer);
+	else
+		pfree(pointer);
+}
+
+static void *
+context_resize(void *arg, void *pointer, size_t size)
+{
+	Size		room = fg_block_size(pointer);
+	void	   *moved;
+
+	if (room == 0)
+		return repalloc_huge(pointer, size);
+	if (size <= room)
+		return pointer;
+	moved = context_alloc(arg, size);
+	memcpy(moved, pointer, room);
+	fg_block_return(pointer);
+	return moved;
 }
 
 static bool
@@ -64,4 +81,17 @@ fg_context_in(MemoryContext memory)
 	ctx.interrupted = context_interrupted;
 	ctx.arg = memory;
 	return ctx;
+}
+
+void *
+fg_chunk(FgContext *ctx, void *bytes, size_t size)
+{
+	void	   *chunk;
+
+	if (fg_block_size(bytes) == 0)
+		return bytes;
+	chunk = MemoryContextAllocExtended((MemoryContext) ctx->arg, size, MCXT_ALLOC_HUGE);
+	fg_copy(ctx, chunk, bytes, size);
+	fg_block_return(bytes);
+	return chunk;
 }

@@ -17,4 +17,10 @@
 extern FgContext fg_context_in(MemoryContext memory);
 #define fg_current_context() fg_context_in(CurrentMemoryContext)
 
+/*
+ * Bytes that the core allocated in this context, as a chunk that may leave it: a value
+ * that PostgreSQL may pfree().  Large ones are copied (blocks.h says why).
+ */
+extern void *fg_chunk(FgContext *ctx, void *bytes, size_t size);
+
 #endif							/* FG_MEMORY_H */

@@ -141,6 +141,7 @@ fg_tree_encode(FgContext *ctx, const FgTree *tree, Datum *value)
 
 	if (!fg_codec_encode(ctx, tree, VARHDRSZ, &result, &size))
 		return false;
+	result = fg_chunk(ctx, result, size + VARHDRSZ);
 	SET_VARSIZE(result, size + VARHDRSZ);
 	*value = PointerGetDatum(result);
 	return true;

@@ -106,6 +106,7 @@ flamegraph_to_pprof(PG_FUNCTION_ARGS)
 	fg_must(&in.ctx, fg_buffer_append(&file, header, VARHDRSZ));
 	fg_must(&in.ctx, fg_pprof_write(&file, in.a, type.bytes, type.size, unit.bytes, unit.size,
 									MaxAllocSize - VARHDRSZ));
+	file.data = fg_chunk(&in.ctx, file.data, file.size);
 	SET_VARSIZE(file.data, file.size);
 	PG_RETURN_BYTEA_P(file.data);
 }

@@ -149,7 +149,7 @@ print_folded(FgContext *ctx, FgSpan value)
 	if (!complete)
 		return NULL;
 	fg_must(ctx, fg_buffer_append(&text, "", 1));
-	return (char *) text.data;
+	return fg_chunk(ctx, text.data, text.size);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_out);

@@ -67,7 +67,7 @@ stackpath_out(PG_FUNCTION_ARGS)
 
 	if (!fg_buffer_append(&text, "", 1))
 		fg_throw(&ctx, "stackpath");
-	PG_RETURN_CSTRING((char *) text.data);
+	PG_RETURN_CSTRING(fg_chunk(&ctx, text.data, text.size));
 }
 
 /* On the wire: a version byte and the text form, as ltree does. */

@@ -154,8 +154,7 @@ count_profiles(ExpandedStats *stats, uint64 n)
 		throw_stats(&stats->ctx);
 	}
 	stats->stats.n += n;
-	if (stats->flat != NULL)
-		pfree(stats->flat);
+	fg_release(&stats->ctx, stats->flat);
 	stats->flat = NULL;
 }
 
