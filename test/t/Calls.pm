@@ -500,7 +500,7 @@ sub window
 	  . join(', ', map { '(' . join(', ', ++$n, @$_) . ')' } @rows) . ") AS v (n, $columns)";
 }
 
-# What a call says that was given nonsense for one argument: Use "a", "b" or "c". Levels are a and b. Options are: a, b.
+# What a call says that was given nonsense for one argument: Use "a", "b" or "c". Use a, b or c. Options are: a, b.
 # Where nonsense is an ordinary value (the name of a frame) the hint is of something else, or there is none.
 sub words
 {

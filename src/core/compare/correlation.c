@@ -6,7 +6,7 @@
 
 #include "core/base/order.h"
 #include "core/base/series.h"
-#include "core/base/words.h"
+#include "core/base/choice.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,10 +17,10 @@ fg_correlation_method_parse(FgContext *ctx, const char *text, size_t length,
 							FgCorrelationMethod *method)
 {
 	static const char *const words[] = {"pearson", "spearman"};
+	static const FgChoice choice = {"method", "Use pearson or spearman.", words, 2};
 	int			place;
 
-	if (!fg_word_find(ctx, "method", "Methods are pearson and spearman.", words, 2, text, length,
-					  &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*method = (FgCorrelationMethod) place;
 	return true;
@@ -30,10 +30,10 @@ bool
 fg_combination_parse(FgContext *ctx, const char *text, size_t length, FgCombination *combine)
 {
 	static const char *const words[] = {"avg", "max", "min", "median"};
+	static const FgChoice choice = {"combine", "Use avg, max, min or median.", words, 4};
 	int			place;
 
-	if (!fg_word_find(ctx, "combine", "combine is avg, max, min or median.", words, 4, text, length,
-					  &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*combine = (FgCombination) place;
 	return true;
@@ -43,9 +43,10 @@ bool
 fg_missing_parse(FgContext *ctx, const char *text, size_t length, bool *missing_zero)
 {
 	static const char *const words[] = {"skip", "zero"};
+	static const FgChoice choice = {"missing", "Use skip or zero.", words, 2};
 	int			place;
 
-	if (!fg_word_find(ctx, "missing", "missing is skip or zero.", words, 2, text, length, &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*missing_zero = place == 1;
 	return true;

@@ -7,7 +7,7 @@
 #include "core/base/distribution.h"
 #include "core/base/order.h"
 #include "core/base/series.h"
-#include "core/base/words.h"
+#include "core/base/choice.h"
 #include "core/compare/multiplicity.h"
 #include "core/compare/observations.h"
 #include "core/profile/tree_pair.h"
@@ -43,9 +43,10 @@ bool
 fg_zero_std_parse(FgContext *ctx, const char *text, size_t length, bool *infinite)
 {
 	static const char *const words[] = {"inf", "zero"};
+	static const FgChoice choice = {"zero_std", "Use inf or zero.", words, 2};
 	int			place;
 
-	if (!fg_word_find(ctx, "zero_std", "zero_std is inf or zero.", words, 2, text, length, &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*infinite = place == 0;
 	return true;

@@ -5,7 +5,7 @@
 #include "core/compare/expansion.h"
 
 #include "core/base/order.h"
-#include "core/base/words.h"
+#include "core/base/choice.h"
 #include "core/compare/occurrence.h"
 
 #include <math.h>
@@ -17,10 +17,10 @@ bool
 fg_direction_parse(FgContext *ctx, const char *text, size_t length, bool *upwards)
 {
 	static const char *const words[] = {"child", "parent"};
+	static const FgChoice choice = {"direction", "Use child or parent.", words, 2};
 	int			place;
 
-	if (!fg_word_find(ctx, "direction", "Directions are child and parent.", words, 2, text, length,
-					  &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*upwards = place == 1;
 	return true;
@@ -30,10 +30,10 @@ bool
 fg_measure_parse(FgContext *ctx, const char *text, size_t length, bool *given)
 {
 	static const char *const words[] = {"through", "given"};
+	static const FgChoice choice = {"measure", "Use through or given.", words, 2};
 	int			place;
 
-	if (!fg_word_find(ctx, "measure", "Measures are through and given.", words, 2, text, length,
-					  &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*given = place == 1;
 	return true;

@@ -4,6 +4,7 @@
  */
 #include "core/models/bandwidth.h"
 
+#include "core/base/choice.h"
 #include "core/base/series.h"
 #include "core/models/smoother.h"
 
@@ -22,19 +23,20 @@ fg_bandwidth_rule_word(FgBandwidthRule rule)
 	return words[rule];
 }
 
+/* "user" is what a fit says of a bandwidth that it was given. */
 bool
-fg_bandwidth_rule_of_word(FgContext *ctx, const char *word, size_t length, FgBandwidthRule *rule)
+fg_bandwidth_rule_parse(FgContext *ctx, const char *text, size_t length, FgBandwidthRule *rule)
 {
-	for (int r = FG_BANDWIDTH_SCOTT; r < FG_BANDWIDTH_RULES; r++)
-	{
-		if (length == strlen(words[r]) && memcmp(word, words[r], length) == 0)
-		{
-			*rule = (FgBandwidthRule) r;
-			return true;
-		}
-	}
-	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "Use scott, silverman, cv_ls or aic.",
-					  "rule \"%.*s\" does not exist", length < 60 ? (int) length : 60, word);
+	static const FgChoice choice = {
+		"rule", "Use scott, silverman, cv_ls or aic.", words + FG_BANDWIDTH_SCOTT,
+		FG_BANDWIDTH_RULES - FG_BANDWIDTH_SCOTT
+	};
+	int			place;
+
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
+		return false;
+	*rule = (FgBandwidthRule) (FG_BANDWIDTH_SCOTT + place);
+	return true;
 }
 
 /* --- options ------------------------------------------------------------------------ */

@@ -23,7 +23,7 @@ typedef enum FgBandwidthRule
 extern const char *fg_bandwidth_rule_word(FgBandwidthRule rule);
 
 /* scott, silverman, cv_ls or aic; FG_ERROR_ARGUMENT for any other word. */
-extern bool fg_bandwidth_rule_of_word(FgContext *ctx, const char *word, size_t length,
+extern bool fg_bandwidth_rule_parse(FgContext *ctx, const char *text, size_t length,
 									  FgBandwidthRule *rule);
 
 typedef struct FgKernelOptions

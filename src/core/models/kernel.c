@@ -4,6 +4,8 @@
  */
 #include "core/models/kernel.h"
 
+#include "core/base/choice.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +15,9 @@
 
 /* --- words ------------------------------------------------------------------------ */
 
-static const char *const words[FG_KERNELS] = {
-	"gaussian", "epanechnikov", "tricube", "gaussian4", "epanechnikov4"
+/* Two of them have another name, too. */
+static const char *const words[] = {
+	"gaussian", "epanechnikov", "tricube", "gaussian4", "epanechnikov4", "normal", "normal4"
 };
 
 const char *
@@ -23,32 +26,21 @@ fg_kernel_word(FgKernel kernel)
 	return words[kernel];
 }
 
-static bool
-is_word(const char *word, size_t length, const char *known)
-{
-	return length == strlen(known) && memcmp(word, known, length) == 0;
-}
-
 bool
-fg_kernel_of_word(FgContext *ctx, const char *word, size_t length, FgKernel *kernel)
+fg_kernel_parse(FgContext *ctx, const char *text, size_t length, FgKernel *kernel)
 {
-	for (int k = 0; k < FG_KERNELS; k++)
-	{
-		if (is_word(word, length, words[k]))
-		{
-			*kernel = (FgKernel) k;
-			return true;
-		}
-	}
-	if (is_word(word, length, "normal") || is_word(word, length, "normal4"))
-	{
-		*kernel = length == strlen("normal") ? FG_GAUSSIAN : FG_GAUSSIAN4;
-		return true;
-	}
-	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  "Use gaussian (normal), epanechnikov, tricube, gaussian4 (normal4) or "
-					  "epanechnikov4.",
-					  "kernel \"%.*s\" does not exist", length < 60 ? (int) length : 60, word);
+	static const FgKernel renamed[] = {FG_GAUSSIAN, FG_GAUSSIAN4};
+	static const FgChoice choice = {
+		"kernel",
+		"Use gaussian (normal), epanechnikov, tricube, gaussian4 (normal4) or epanechnikov4.",
+		words, sizeof(words) / sizeof(words[0])
+	};
+	int			place;
+
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
+		return false;
+	*kernel = place < FG_KERNELS ? (FgKernel) place : renamed[place - FG_KERNELS];
+	return true;
 }
 
 /* --- values ----------------------------------------------------------------------- */

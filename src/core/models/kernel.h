@@ -27,7 +27,7 @@ typedef enum FgKernel
 extern const char *fg_kernel_word(FgKernel kernel);
 
 /* The kernel of a word, aliases included; FG_ERROR_ARGUMENT for any other word. */
-extern bool fg_kernel_of_word(FgContext *ctx, const char *word, size_t length, FgKernel *kernel);
+extern bool fg_kernel_parse(FgContext *ctx, const char *text, size_t length, FgKernel *kernel);
 
 /* NaN for NaN.  A Gaussian below 1e-290 is 0. */
 extern double fg_kernel_value(FgKernel kernel, double z);

@@ -4,6 +4,7 @@
  */
 #include "core/models/kernel_regression.h"
 
+#include "core/base/choice.h"
 #include "core/base/series.h"
 #include "core/models/smoother.h"
 
@@ -12,8 +13,9 @@
 
 /* --- words and degrees --------------------------------------------------------------- */
 
-static const char *const estimator_words[FG_ESTIMATORS] = {
-	"nadaraya_watson", "local_linear", "local_polynomial"
+/* Three of them are other names. */
+static const char *const estimator_words[] = {
+	"nadaraya_watson", "local_linear", "local_polynomial", "spatial-average", "lc", "ll"
 };
 
 const char *
@@ -23,30 +25,20 @@ fg_estimator_word(FgEstimator estimator)
 }
 
 bool
-fg_estimator_of_word(FgContext *ctx, const char *word, size_t length, FgEstimator *estimator)
+fg_estimator_parse(FgContext *ctx, const char *text, size_t length, FgEstimator *estimator)
 {
-	static const struct
-	{
-		const char *word;
-		FgEstimator estimator;
-	}			known[] = {
-		{"nadaraya_watson", FG_NADARAYA_WATSON}, {"local_linear", FG_LOCAL_LINEAR},
-		{"local_polynomial", FG_LOCAL_POLYNOMIAL}, {"spatial-average", FG_NADARAYA_WATSON},
-		{"lc", FG_NADARAYA_WATSON}, {"ll", FG_LOCAL_LINEAR}
+	static const FgEstimator renamed[] = {FG_NADARAYA_WATSON, FG_NADARAYA_WATSON, FG_LOCAL_LINEAR};
+	static const FgChoice choice = {
+		"method",
+		"Use nadaraya_watson (lc, spatial-average), local_linear (ll) or local_polynomial.",
+		estimator_words, sizeof(estimator_words) / sizeof(estimator_words[0])
 	};
+	int			place;
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-	{
-		if (length == strlen(known[i].word) && memcmp(word, known[i].word, length) == 0)
-		{
-			*estimator = known[i].estimator;
-			return true;
-		}
-	}
-	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  "Use nadaraya_watson (lc, spatial-average), local_linear (ll) or "
-					  "local_polynomial.",
-					  "method \"%.*s\" does not exist", length < 60 ? (int) length : 60, word);
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
+		return false;
+	*estimator = place < FG_ESTIMATORS ? (FgEstimator) place : renamed[place - FG_ESTIMATORS];
+	return true;
 }
 
 bool

@@ -22,7 +22,7 @@ typedef enum FgEstimator
 extern const char *fg_estimator_word(FgEstimator estimator);
 
 /* Aliases included; FG_ERROR_ARGUMENT for any other word. */
-extern bool fg_estimator_of_word(FgContext *ctx, const char *word, size_t length,
+extern bool fg_estimator_parse(FgContext *ctx, const char *text, size_t length,
 								 FgEstimator *estimator);
 
 /*

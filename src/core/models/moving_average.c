@@ -29,11 +29,12 @@ fg_average_word(FgAverage method)
 bool
 fg_average_parse(FgContext *ctx, const char *text, size_t length, FgAverage *method)
 {
-	int			place = 0;
+	static const FgChoice choice = {
+		"method", "Use sma (simple), smm (median) or ema (exponential).", method_words, FG_EMA + 1
+	};
+	int			place;
 
-	if (!fg_word_find(ctx, "method",
-					  "Methods are sma (simple), smm (median) and ema (exponential).",
-					  method_words, FG_EMA + 1, text, length, &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*method = (FgAverage) place;
 	return true;

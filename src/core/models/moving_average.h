@@ -7,7 +7,7 @@
 #define FG_MOVING_AVERAGE_H
 
 #include "core/base/context.h"
-#include "core/base/words.h"
+#include "core/base/choice.h"
 #include "core/models/window.h"
 
 typedef enum FgAverage

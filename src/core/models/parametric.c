@@ -9,7 +9,7 @@
 #include "core/models/parametric.h"
 
 #include "core/base/series.h"
-#include "core/base/words.h"
+#include "core/base/choice.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,11 +37,13 @@ fg_formula_word(FgFormula formula)
 bool
 fg_formula_parse(FgContext *ctx, const char *text, size_t length, FgFormula *formula)
 {
-	int			place = 0;
+	static const FgChoice choice = {
+		"model", "Use constant, logarithmic, linear, quadratic, power or exponential.",
+		formula_words, FG_FORMULAS
+	};
+	int			place;
 
-	if (!fg_word_find(ctx, "model",
-					  "Models are constant, logarithmic, linear, quadratic, power and exponential.",
-					  formula_words, FG_FORMULAS, text, length, &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*formula = (FgFormula) place;
 	return true;

@@ -33,10 +33,13 @@ fg_bucket_statistic_word(FgBucketStatistic statistic)
 bool
 fg_bucket_rule_parse(FgContext *ctx, const char *text, size_t length, FgBucketRule *rule)
 {
-	int			place = 0;
+	static const FgChoice choice = {
+		"rule", "Use auto, doane, fd, rice, scott, sqrt or sturges.", rule_words,
+		FG_BUCKETS_STURGES + 1
+	};
+	int			place;
 
-	if (!fg_word_find(ctx, "rule", "Rules are auto, doane, fd, rice, scott, sqrt and sturges.",
-					  rule_words, FG_BUCKETS_STURGES + 1, text, length, &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*rule = (FgBucketRule) place;
 	return true;
@@ -46,10 +49,12 @@ bool
 fg_bucket_statistic_parse(FgContext *ctx, const char *text, size_t length,
 						  FgBucketStatistic *statistic)
 {
-	int			place = 0;
+	static const FgChoice choice = {
+		"statistic", "Use mean or median.", statistic_words, FG_BUCKET_MEDIAN + 1
+	};
+	int			place;
 
-	if (!fg_word_find(ctx, "statistic", "Statistics are mean and median.",
-					  statistic_words, FG_BUCKET_MEDIAN + 1, text, length, &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*statistic = (FgBucketStatistic) place;
 	return true;

@@ -10,7 +10,7 @@
 #define FG_REGRESSOGRAM_H
 
 #include "core/base/context.h"
-#include "core/base/words.h"
+#include "core/base/choice.h"
 
 /* No rule makes more, and no caller may ask for more. */
 #define FG_MAX_BUCKETS 1000000

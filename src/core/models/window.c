@@ -4,7 +4,7 @@
  */
 #include "core/models/window.h"
 
-#include "core/base/words.h"
+#include "core/base/choice.h"
 
 #include <math.h>
 
@@ -28,12 +28,15 @@ fg_window_word(FgWindow window)
 bool
 fg_window_parse(FgContext *ctx, const char *text, size_t length, FgWindow *window)
 {
-	int			place = 0;
+	static const FgChoice choice = {
+		"window_type",
+		"Use boxcar, triang, bartlett, blackman, hamming, blackmanharris, nuttall, parzen, bohman, "
+		"barthann or kaiser.",
+		window_words, FG_WINDOW_KAISER + 1
+	};
+	int			place;
 
-	if (!fg_word_find(ctx, "window_type",
-					  "Window types are boxcar, triang, bartlett, blackman, hamming, "
-					  "blackmanharris, nuttall, parzen, bohman, barthann and kaiser.",
-					  window_words, FG_WINDOW_KAISER + 1, text, length, &place))
+	if (!fg_choice_parse(ctx, &choice, text, length, &place))
 		return false;
 	*window = (FgWindow) place;
 	return true;

@@ -4,13 +4,16 @@
  */
 #include "core/samples/level.h"
 
-#include "core/base/words.h"
+#include "core/base/choice.h"
 #include "core/profile/transform.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const level_words[FG_LEVELS] = {"stack", "node", "frame", "self"};
+static const FgChoice level_choice = {
+	"level", "Use stack, node, frame or self.", level_words, FG_LEVELS
+};
 
 const char *
 fg_level_word(FgLevel level)
@@ -23,8 +26,7 @@ fg_level_parse(FgContext *ctx, const char *text, size_t length, FgLevel *level)
 {
 	int			place;
 
-	if (!fg_word_find(ctx, "level", "Levels are stack, node, frame and self.", level_words,
-					  FG_LEVELS, text, length, &place))
+	if (!fg_choice_parse(ctx, &level_choice, text, length, &place))
 		return false;
 	*level = (FgLevel) place;
 	return true;

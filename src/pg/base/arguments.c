@@ -4,6 +4,8 @@
  */
 #include "pg/base/arguments.h"
 
+#include "core/base/choice.h"
+
 #include <math.h>
 
 #include "lib/stringinfo.h"
@@ -40,19 +42,17 @@ fg_required_word(FunctionCallInfo fcinfo, int argument, const char *name)
 int
 fg_word(FgSpan word, const char *argument, const char *const *words, int count)
 {
+	int			place = fg_choice_find(words, count, word.bytes, word.size);
 	StringInfoData hint;
 
-	for (int i = 0; i < count; i++)
-	{
-		if (strlen(words[i]) == word.size && memcmp(words[i], word.bytes, word.size) == 0)
-			return i;
-	}
+	if (place >= 0)
+		return place;
 	initStringInfo(&hint);
 	for (int i = 0; i < count; i++)
 		appendStringInfo(&hint, "%s\"%s\"", i == 0 ? "" : (i == count - 1 ? " or " : ", "), words[i]);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unrecognized value for argument \"%s\": \"%.*s\"", argument,
+			 errmsg("%s \"%.*s\" does not exist", argument,
 					pg_mbcliplen(word.bytes, (int) Min(word.size, 100), 100), word.bytes),
 			 errhint("Use %s.", hint.data)));
 	return -1;

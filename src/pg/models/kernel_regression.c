@@ -36,20 +36,20 @@ new_request(void)
 static void
 set_kernel(FgContext *ctx, Request *request, FgSpan word)
 {
-	fg_model_must(ctx, fg_kernel_of_word(ctx, word.bytes, word.size, &request->options.kernel));
+	fg_model_must(ctx, fg_kernel_parse(ctx, word.bytes, word.size, &request->options.kernel));
 }
 
 static void
 set_rule(FgContext *ctx, Request *request, FgSpan word)
 {
-	fg_model_must(ctx, fg_bandwidth_rule_of_word(ctx, word.bytes, word.size,
+	fg_model_must(ctx, fg_bandwidth_rule_parse(ctx, word.bytes, word.size,
 												 &request->options.rule));
 }
 
 static void
 set_estimator(FgContext *ctx, Request *request, FgSpan word)
 {
-	fg_model_must(ctx, fg_estimator_of_word(ctx, word.bytes, word.size, &request->estimator));
+	fg_model_must(ctx, fg_estimator_parse(ctx, word.bytes, word.size, &request->estimator));
 }
 
 static void

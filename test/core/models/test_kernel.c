@@ -56,14 +56,14 @@ test_words(void)
 	unit_case("words of kernels");
 	for (size_t i = 0; i < COUNT(rows); i++)
 	{
-		CHECK(fg_kernel_of_word(&ctx, rows[i].word, strlen(rows[i].word), &kernel));
+		CHECK(fg_kernel_parse(&ctx, rows[i].word, strlen(rows[i].word), &kernel));
 		CHECK_COUNT(kernel, rows[i].kernel);
 		if (i < FG_KERNELS)
 			CHECK(strcmp(fg_kernel_word(rows[i].kernel), rows[i].word) == 0);
 	}
 	for (size_t i = 0; i < COUNT(unknown); i++)
 	{
-		CHECK_ERROR(fg_kernel_of_word(&ctx, unknown[i], strlen(unknown[i]), &kernel), &ctx,
+		CHECK_ERROR(fg_kernel_parse(&ctx, unknown[i], strlen(unknown[i]), &kernel), &ctx,
 					FG_ERROR_ARGUMENT);
 		CHECK(ctx.error.hint != NULL && strncmp(ctx.error.reason, "kernel", 6) == 0);
 	}

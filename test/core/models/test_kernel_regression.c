@@ -470,12 +470,12 @@ test_words(void)
 	unit_case("words of estimators");
 	for (size_t i = 0; i < COUNT(rows); i++)
 	{
-		CHECK(fg_estimator_of_word(&ctx, rows[i].word, strlen(rows[i].word), &estimator));
+		CHECK(fg_estimator_parse(&ctx, rows[i].word, strlen(rows[i].word), &estimator));
 		CHECK_COUNT(estimator, rows[i].estimator);
 		if (i < FG_ESTIMATORS)
 			CHECK(strcmp(fg_estimator_word(estimator), rows[i].word) == 0);
 	}
-	CHECK_ERROR(fg_estimator_of_word(&ctx, "lp", 2, &estimator), &ctx, FG_ERROR_ARGUMENT);
+	CHECK_ERROR(fg_estimator_parse(&ctx, "lp", 2, &estimator), &ctx, FG_ERROR_ARGUMENT);
 	unit_case("degrees of estimators");
 	CHECK(fg_estimator_degree(&ctx, FG_NADARAYA_WATSON, -5, &degree) && degree == 0);
 	CHECK(fg_estimator_degree(&ctx, FG_LOCAL_LINEAR, 99, &degree) && degree == 1);
@@ -490,11 +490,11 @@ test_words(void)
 	{
 		const char *word = fg_bandwidth_rule_word((FgBandwidthRule) r);
 
-		CHECK(fg_bandwidth_rule_of_word(&ctx, word, strlen(word), &rule));
+		CHECK(fg_bandwidth_rule_parse(&ctx, word, strlen(word), &rule));
 		CHECK_COUNT(rule, r);
 	}
-	CHECK_ERROR(fg_bandwidth_rule_of_word(&ctx, "botev", 5, &rule), &ctx, FG_ERROR_ARGUMENT);
-	CHECK_ERROR(fg_bandwidth_rule_of_word(&ctx, "user", 4, &rule), &ctx, FG_ERROR_ARGUMENT);
+	CHECK_ERROR(fg_bandwidth_rule_parse(&ctx, "botev", 5, &rule), &ctx, FG_ERROR_ARGUMENT);
+	CHECK_ERROR(fg_bandwidth_rule_parse(&ctx, "user", 4, &rule), &ctx, FG_ERROR_ARGUMENT);
 }
 
 static void
