@@ -99,14 +99,14 @@ bench: deps
 
 bench-quality: deps
 	@tools/private-install.sh
-	@bench/quality.sh $(BENCH_FLAGS)
+	@bench/quality/quality.sh $(BENCH_FLAGS)
 
 bench-cancel: deps
-	@bench/cancel.sh
+	@bench/cancel/cancel.sh
 
 bench-store: deps
 	@tools/private-install.sh
-	@bench/store.sh $(BENCH_FLAGS)
+	@bench/store/store.sh $(BENCH_FLAGS)
 
 private-install:
 	@tools/private-install.sh

@@ -16,6 +16,9 @@ tell() { printf '%s\n' "$*" >>"$environment"; }
 note() { printf '%s\t%s\t%s\t%s\t0\n' "$@" >>"$results"; }
 
 compile() { "${CC:-gcc}" "$@"; }
+compile_generator() {
+    compile -std=gnu11 -O3 -Wall -Wextra -I"$top/src" -o "$data/generate" "$here"/generator/*.c "$top/src/core/base/random.c"
+}
 
 # Debian's own first: a python built by hand may be slower, and it is a peer here.
 python() {

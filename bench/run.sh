@@ -82,16 +82,16 @@ if [ -z "$peers_only" ]; then query -c 'CREATE EXTENSION flamegraph'; fi
 # --- the parts --------------------------------------------------------------------------------------------------------
 
 if has_part profiles; then
-    # shellcheck source=bench/profiles.sh
-    . "$here/profiles.sh"
+    # shellcheck source=bench/profiles/profiles.sh
+    . "$here/profiles/profiles.sh"
 fi
 if has_part models; then
-    # shellcheck source=bench/models.sh
-    . "$here/models.sh"
+    # shellcheck source=bench/models/models.sh
+    . "$here/models/models.sh"
 fi
 if has_part groups; then
-    # shellcheck source=bench/groups.sh
-    . "$here/groups.sh"
+    # shellcheck source=bench/groups/groups.sh
+    . "$here/groups/groups.sh"
 fi
 query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDER BY ordinal) TO STDOUT' >>"$results"
 

@@ -11,14 +11,14 @@ CREATE SCHEMA bench;
 CREATE UNLOGGED TABLE bench.folded (nodes int, ordering text, data text);
 ALTER TABLE bench.folded ALTER data SET STORAGE EXTERNAL;
 
--- The same recordings twice: as rows, in the table one would build without the extension, and (load_ours.sql) as
+-- The same recordings twice: as rows, in the table one would build without the extension, and (profiles/load_ours.sql) as
 -- values.
 CREATE UNLOGGED TABLE bench.stack_row (profile_id int, stack text, value float8);
 CREATE UNLOGGED TABLE bench.recording (profile_id int, data text);
 ALTER TABLE bench.recording ALTER data SET STORAGE EXTERNAL;
 
 -- What was measured: one row a run; "work" in the row's unit (bytes, nodes, calls), see README.md. "answer" is what
--- the query returned, by which the sides are compared (check_answers.sql).
+-- the query returned, by which the sides are compared (profiles/check_answers.sql).
 CREATE UNLOGGED TABLE bench.sample (ordinal int GENERATED ALWAYS AS IDENTITY, measure text, side text, size bigint, work float8, seconds float8, answer text);
 
 -- Runs a query "runs" times and notes the time of each; once more before, to warm up, unless told not to.
@@ -67,5 +67,5 @@ CREATE UNLOGGED TABLE bench.partial_folded (data text);
 -- Statements that were cancelled (measure_cancel.sql).
 CREATE UNLOGGED TABLE bench.cancelled (measure text, name text, timeout int, started timestamptz, waited float8);
 
--- Answers of models and of tests of groups, which the sides must agree on (check_models.sql, check_groups.sql).
+-- Answers of models and of tests of groups, which the sides must agree on (models/check.sql, groups/check.sql).
 CREATE UNLOGGED TABLE bench.answer (measure text, side text, answer float8);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""groups_peers.py RUNS SLOW_RUNS N COLUMNS DIRECTORY: what tests of groups of profiles are compared with.
+"""peers.py RUNS SLOW_RUNS N COLUMNS DIRECTORY: what tests of groups of profiles are compared with.
 
 numpy and scipy on a matrix with a row for each profile, a column for each stack or context. The matrices are made of the
 rows (run, stack, value) in the files "usual" and "close", and of the file "matrix"; that is not timed, but in one row.

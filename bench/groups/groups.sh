@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by run.sh: the benchmarks of groups and sequences of profiles. Data, tables, measurements.
 # shellcheck source=bench/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 group_nodes=60000
 group_seed=1
@@ -21,7 +21,7 @@ if ! python -c 'import numpy, scipy.stats' 2>"$data/groups.log"; then
     echo "numpy or scipy is missing (see $data/groups.log): their lines stay empty" >&2
     have_peers=
 fi
-compile -std=gnu11 -O3 -Wall -Wextra -o "$data/generate" "$here/generate.c"
+compile_generator
 
 # --- data -------------------------------------------------------------------------------------------------------------
 
@@ -36,7 +36,7 @@ recordings_of() { # fresh recordings
 # "close" recordings have fewer stacks of their own, so that all of them have fewer than 100,000 nodes.
 recordings_of 10 "$group_all" >"$data/usual"
 recordings_of 1 "$group" >"$data/close"
-python "$here/groups_data.py" "$group_seed" "$((2 * matrix))" "$matrix" >"$data/matrix"
+python "$here/groups/data.py" "$group_seed" "$((2 * matrix))" "$matrix" >"$data/matrix"
 
 group_variables=(-v n="$group" -v runs="$group_runs" -v slow_runs="$group_slow_runs" -v frame="$changed_frame"
     -v sizes="$group_sizes" -v matrix="$matrix" -v columns="$columns")
@@ -53,7 +53,7 @@ if [ -z "$peers_only" ]; then
     query -c 'COPY bench.matrix FROM STDIN' <"$data/matrix"
     generate_rows --order shuffled | awk -F '\t' -v n="$matrix" 'NR <= n {print $2}' |
         query -c 'COPY bench.matrix_stack (stack) FROM STDIN'
-    query "${group_variables[@]}" -f "$here/load_groups.sql"
+    query "${group_variables[@]}" -f "$here/groups/load.sql"
 fi
 query -c CHECKPOINT
 
@@ -67,7 +67,7 @@ peak_of() { # measure query
 
 if [ -z "$peers_only" ]; then
     step "measuring tests of groups"
-    query "${group_variables[@]}" -f "$here/measure_groups_ours.sql"
+    query "${group_variables[@]}" -f "$here/groups/measure_ours.sql"
     step "measuring their memory"
     where="WHERE kind = 'usual' AND n = $group"
     # In the select list, where the executor keeps no rows; counted, because what is not used is not computed.
@@ -79,12 +79,12 @@ if [ -z "$peers_only" ]; then
     peak_of group_memory_maxt "$(where=${where/usual/close} && rows_of "compare_profiles(before, after, 'node', 'maxt')")"
     peak_of group_memory_stats "pg_column_size(stats(fg, 'node')) FROM bench.run WHERE kind = 'usual' AND run <= $group"
     step "cancelling tests of groups"
-    query "${group_variables[@]}" -f "$here/cancel_groups.sql" 2>&1 |
+    query "${group_variables[@]}" -f "$here/groups/cancel.sql" 2>&1 |
         { grep -v 'canceling statement due to statement timeout' >&2 || true; }
 fi
 if [ -n "$have_peers" ]; then
     step "measuring numpy and scipy"
-    python "$here/groups_peers.py" "$group_runs" "$group_slow_runs" "$group" "$columns" "$data" >>"$results"
+    python "$here/groups/peers.py" "$group_runs" "$group_slow_runs" "$group" "$columns" "$data" >>"$results"
     query -c 'COPY bench.answer FROM STDIN' <"$data/groups.answers"
     tell "peers of groups: $(python -W ignore -c 'import numpy, scipy
 for module in (numpy, scipy):
@@ -93,7 +93,7 @@ else
     tell "peers of groups: could not be installed"
 fi
 if [ -z "$peers_only" ]; then
-    query -f "$here/check_groups.sql"
+    query -f "$here/groups/check.sql"
     tell "groups of profiles: $(query -At -c "
         SELECT string_agg(format('%s %s recordings have %s nodes and %s stacks together', n, kind, nnodes(sum), nstacks(sum)), ', ' ORDER BY kind DESC)
         FROM (SELECT kind, count(*) AS n, sum(fg) FROM bench.run WHERE run <= $group GROUP BY kind) AS s")"

@@ -2,7 +2,7 @@
 -- warm-up, because some take half a minute; the tables have just been made and are in the cache.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 
 -- Up from every node until its frame is met again.
 SELECT bench.measure('tree_recursion', 'adjacency', :largest, 1, 1, $$

@@ -17,4 +17,4 @@ INSERT INTO long_statement VALUES
 \o
 \set measure model_cancel
 \set size :points
-\ir measure_cancel.sql
+\ir ../measure_cancel.sql

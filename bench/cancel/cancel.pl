@@ -2,7 +2,7 @@
 # promise is 100 ms on an idle machine, outside PostgreSQL's own TOAST code and LAPACK. A benchmark and no test: other work
 # on the machine is in every figure; what tests prove is counted work (test/t/031_polls.pl).
 #
-# bench/cancel.sh runs it. FLAMEGRAPH_CANCELS sets how often each operation is cancelled, at times spread over its duration;
+# cancel.sh runs it. FLAMEGRAPH_CANCELS sets how often each operation is cancelled, at times spread over its duration;
 # FLAMEGRAPH_CANCEL_ONLY picks operations by name; FLAMEGRAPH_CANCEL_BITS is the size: 2^21 stacks.
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-use lib "$FindBin::RealBin/../test/t";
+use lib "$FindBin::RealBin/../../test/t";
 use Wire;
 
 my $rounds = $ENV{FLAMEGRAPH_CANCELS} // 3;

@@ -1,7 +1,7 @@
 -- What SQL offers without the extension. Variables: nodes, profiles, pairs, runs, slow_runs.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 
 -- Folded text into rows: the fastest of the forms that were tried (README.md). The sums make sure that both columns
 -- are computed.

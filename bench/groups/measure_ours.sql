@@ -3,7 +3,7 @@
 -- Arguments are arrays in a table: detoasting and decoding are timed, unless said otherwise.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 -- tests warn of too few profiles
 SET client_min_messages = error;
 

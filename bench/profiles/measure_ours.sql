@@ -4,7 +4,7 @@
 -- it is what the queries end in where a value is the result: nnodes(...) could be answered without encoding anything.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 
 -- The text is held in a variable, so that parsing and encoding are timed and not TOAST, which fetches a hundred
 -- megabytes of text more slowly than it parses.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""quality_report.py --seed N [--quick] --markdown FILE --json FILE RESULTS: the tables of quality.sh and its verdict.
+"""report.py --seed N [--quick] --markdown FILE --json FILE RESULTS: the tables of quality.sh and its verdict.
 
 RESULTS has a line for each repetition: scenario, method, repetition, called, wrong, mass, totals, separated by tabs.
 Exit status 1 if a bar is missed. bench/README.md says how the figures are defined.

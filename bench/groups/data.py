@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""groups_data.py SEED RUNS KEYS: counts of KEYS stacks in RUNS runs, the same on every machine.
+"""data.py SEED RUNS KEYS: counts of KEYS stacks in RUNS runs, the same on every machine.
 
 One line a run: its number, 0 or 1 for the group (the second half of the runs is the second group), the counts as an
 array. No count is 0. Two causes move all stacks together, each stack by an amount of its own, so that the counts are

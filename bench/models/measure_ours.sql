@@ -4,7 +4,7 @@
 -- that returns rows, in FROM. pg_column_size has to have the whole model, but does not read it.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 
 -- --- kernel regression ------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 # The quality of the verdicts: how often the tests of two groups of profiles, of one run and of sequences are wrong, and
 # what they find, on samples of which the truth is known. Prints the tables; exit status 1 if a bar is missed.
 #
-#   bench/quality.sh [--quick]
+#   bench/quality/quality.sh [--quick]
 #
 #   --quick   a tenth of the repetitions: for a first look, says nothing about the bars
 #
@@ -12,7 +12,7 @@ set -euo pipefail
 # The children's sorting and number formats must not depend on the caller.
 export LC_ALL=C
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 top=$(dirname "$here")
 data=$top/tmp/quality-data
 cluster=quality
@@ -45,7 +45,7 @@ if [ -z "$inside" ]; then
         exit 2
     fi
     "$top/tools/server.sh" init "$cluster"
-    exec "$top/tools/server.sh" run "$cluster" "$here/quality.sh" --inside ${quick:+--quick}
+    exec "$top/tools/server.sh" run "$cluster" "$here/quality/quality.sh" --inside ${quick:+--quick}
 fi
 
 mkdir -p "$data" "$here/results"
@@ -55,7 +55,7 @@ query() { psql -X -q -v ON_ERROR_STOP=1 -d quality "$@"; }
 # --- the recording ------------------------------------------------------------------------------------------------------
 
 psql -X -q -v ON_ERROR_STOP=1 -d postgres -c 'CREATE DATABASE quality'
-query -c 'CREATE EXTENSION flamegraph' -f "$here/quality.sql"
+query -c 'CREATE EXTENSION flamegraph' -f "$here/quality/quality.sql"
 # One core, and no remarks on groups that are too small for T2: that is known here.
 query -c 'ALTER DATABASE quality SET max_parallel_workers_per_gather = 0' \
     -c 'ALTER DATABASE quality SET client_min_messages = error'
@@ -73,7 +73,7 @@ query -At -c 'SELECT json_build_array(value, frames(stack)) FROM quality.stack O
 
 times() { echo $((quick ? ($1 + 9) / 10 : $1)); }
 
-# sample NAME REPETITIONS METHOD[:REPETITIONS],... STACKS BEFORE AFTER [KEY=VALUE ...]: see quality_data.py and
+# sample NAME REPETITIONS METHOD[:REPETITIONS],... STACKS BEFORE AFTER [KEY=VALUE ...]: see data.py and
 # quality.sql; expensive methods see the first repetitions only.
 sample() {
     local name=$1 repetitions method names=() limits=()
@@ -85,7 +85,7 @@ sample() {
     done
     step "$name"
     query -c 'TRUNCATE quality.sample'
-    python "$here/quality_data.py" sample "$seed" "$repetitions" "$data/recording" "${@:4}" |
+    python "$here/quality/data.py" sample "$seed" "$repetitions" "$data/recording" "${@:4}" |
         query -c 'COPY quality.sample FROM STDIN'
     query -v name="$name" -v methods="{$(IFS=, && echo "${names[*]}")}" -v limits="{$(IFS=, && echo "${limits[*]}")}" \
         <<<"CALL quality.judge_sample(:'name', :'methods', :'limits')"
@@ -95,7 +95,7 @@ sample() {
 series() {
     step "$1"
     query -c 'TRUNCATE quality.series'
-    python "$here/quality_data.py" series "$seed" "$(times "$2")" "$3" | query -c 'COPY quality.series FROM STDIN'
+    python "$here/quality/data.py" series "$seed" "$(times "$2")" "$3" | query -c 'COPY quality.series FROM STDIN'
     query -v name="$1" <<<"CALL quality.judge_series(:'name')"
 }
 
@@ -145,5 +145,5 @@ sample "sequence 0.05" 200 cuts 400 30 30 effect=0.05
 step "done"
 query -c 'COPY (SELECT * FROM quality.result ORDER BY 1, 2, 3) TO STDOUT' >"$data/results.tsv"
 psql -X -q -d postgres -c 'DROP DATABASE quality'
-python "$here/quality_report.py" --seed "$seed" ${quick:+--quick} --markdown "$here/results/quality.md" \
+python "$here/quality/report.py" --seed "$seed" ${quick:+--quick} --markdown "$here/results/quality.md" \
     --json "$here/results/quality.json" "$data/results.tsv"

@@ -25,7 +25,7 @@ INSERT INTO long_statement VALUES
 \o
 \set measure group_cancel
 \set size 1
-\ir measure_cancel.sql
+\ir ../measure_cancel.sql
 
 -- What LAPACK does in one call cannot be interrupted.
 \o /dev/null
@@ -36,7 +36,7 @@ FROM bench.matrix_sample WHERE depth = 'frame' AND p = :matrix;
 \o
 \set measure hotelling_cancel
 \set size :matrix
-\ir measure_cancel.sql
+\ir ../measure_cancel.sql
 
 \o /dev/null
 DELETE FROM long_statement;
@@ -45,4 +45,4 @@ SELECT depth, format('SELECT count(*) FROM bench.matrix_sample AS m, hotelling_t
 FROM bench.matrix_sample WHERE depth = 'singular';
 \o
 \set measure hotelling_cancel_singular
-\ir measure_cancel.sql
+\ir ../measure_cancel.sql

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""models_data.py SEED N: N points as lines "x y", separated by tabs, the same on every machine.
+"""data.py SEED N: N points as lines "x y", separated by tabs, the same on every machine.
 
 x is uniform on (0, 1000), in no order. y is positive: a slow rise, a wave of period 250 and noise of standard deviation 2
 that is nearly normal (a sum of four uniform numbers).

@@ -2,7 +2,7 @@
 -- matrix, columns.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 
 -- The first n recordings as arrays: two groups of n / 2, all with the second group behind the first, and all but the
 -- last as its history.

@@ -3,7 +3,7 @@
 -- Variables: largest, partial.
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
-\ir settings.sql
+\ir ../settings.sql
 
 -- Two programs side by side have more frames than one.
 CREATE UNLOGGED TABLE bench.tree AS

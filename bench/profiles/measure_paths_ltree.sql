@@ -1,7 +1,7 @@
 -- The same questions with ltree. Variables: runs, slow_runs.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 CREATE UNLOGGED TABLE bench.path_ltree (id int, path ltree);
 INSERT INTO bench.path_ltree SELECT id, translate(stack, ';', '.')::ltree FROM bench.stack_text ORDER BY id;
 VACUUM ANALYZE bench.path_ltree;

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by run.sh: the benchmarks of profiles. Data, tables, measurements.
 # shellcheck source=bench/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 nodes=60000
 seed=1
@@ -21,15 +21,15 @@ mapfile -t sizes < <(printf '%s\n' "$nodes" "${growth_sizes[@]}" "${stored_sizes
 # --- programs ---------------------------------------------------------------------------------------------------------
 
 step "building"
-compile -std=gnu11 -O3 -Wall -Wextra -o "$data/generate" "$here/generate.c"
-compile -std=gnu11 -O3 -Wall -Wextra -o "$data/peers" "$here/peers.c" -lz
+compile_generator
+compile -std=gnu11 -O3 -Wall -Wextra -o "$data/peers" "$here/profiles/peers.c" -lz
 if [ -z "$peers_only" ]; then
     # The core as it is in the extension: sources, dialect and libraries from the one list of them, and the same
     # optimisation. MAKEFLAGS of a make that called us would only confuse this one.
     # shellcheck disable=SC2016 # make expands these
     read -ra core < <(cd "$top" && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -f tools/sources.mk \
         --eval='print-core: ; @echo $(C_DIALECT) $(INCLUDES) $(CORE_SRCS) $(CORE_LIBS)' print-core)
-    (cd "$top" && compile "${OPTFLAGS:--O3}" -o "$data/core_bench" "$here/core_bench.c" "${core[@]}")
+    (cd "$top" && compile "${OPTFLAGS:--O3}" -o "$data/core_bench" "$here/profiles/core_bench.c" "${core[@]}")
 fi
 
 # DuckDB through npm, below tmp/ and without a lock file. A machine without it has one peer less.
@@ -99,20 +99,20 @@ load_values() {
 }
 generate --nodes "$nodes" --profiles "$profiles" --format rows >"$data/rows"
 timed load stack_table "$nodes" load_rows
-query -v largest="$largest" -v small="$small" -f "$here/load_small.sql"
+query -v largest="$largest" -v small="$small" -f "$here/profiles/load_small.sql"
 # Five programs, so that there are more than 100,000 different stacks. What ltree does not allow becomes "_"; of deeper
 # stacks the first 20 frames, because GiST over ltree fails with paths of 2 kB.
 for program in 1 2 3 4 5; do
     generate --seed "$program" --nodes "$largest" --order shuffled --format rows
 done | cut -f 2 | cut -d ';' -f 1-20 | sed 's/[^A-Za-z0-9_;]/_/g' | awk '!seen[$0]++ && n++ < 100000' |
     query -c 'COPY bench.stack_text (stack) FROM STDIN'
-query -f "$here/load_paths.sql"
+query -f "$here/profiles/load_paths.sql"
 query -c 'CREATE INDEX ON bench.stack_row (profile_id)' -c 'VACUUM ANALYZE bench.stack_row, bench.folded'
 if [ -z "$peers_only" ]; then
     query -c 'CREATE UNLOGGED TABLE bench.profile (profile_id int, fg flamegraph)'
     generate --nodes "$nodes" --profiles "$profiles" --format copy >"$data/recordings"
     timed load ours "$nodes" load_values
-    query -f "$here/load_ours.sql"
+    query -f "$here/profiles/load_ours.sql"
     step "loading a tree of $largest nodes"
     for program in 1 2; do
         generate --seed "$program" --nodes "$((largest / 2))" --format copy | cut -f 2 |
@@ -122,7 +122,7 @@ if [ -z "$peers_only" ]; then
                 query -c 'COPY bench.partial_folded FROM STDIN'
         done
     done
-    query -v partial="$partial" -f "$here/load_trees.sql"
+    query -v partial="$partial" -f "$here/profiles/load_trees.sql"
 fi
 note table_size stack_table "$nodes" "$(query -At -c "SELECT pg_table_size('bench.stack_row')")"
 query -c CHECKPOINT
@@ -132,12 +132,12 @@ query -c CHECKPOINT
 variables=(-v largest="$largest" -v small="$small" -v nodes="$nodes" -v profiles="$profiles" -v pairs="$pairs" -v runs="$runs" -v slow_runs="$slow_runs")
 if [ -z "$peers_only" ]; then
     step "measuring the extension"
-    query "${variables[@]}" -f "$here/measure_ours.sql"
-    query "${variables[@]}" -f "$here/measure_paths_ours.sql"
-    query "${variables[@]}" -f "$here/measure_trees_ours.sql"
+    query "${variables[@]}" -f "$here/profiles/measure_ours.sql"
+    query "${variables[@]}" -f "$here/profiles/measure_paths_ours.sql"
+    query "${variables[@]}" -f "$here/profiles/measure_trees_ours.sql"
     step "measuring recursive SQL over the tree"
     query -c "ALTER DATABASE bench SET bench.largest = $largest"
-    query "${variables[@]}" -f "$here/measure_trees_peers.sql"
+    query "${variables[@]}" -f "$here/profiles/measure_trees_peers.sql"
     step "measuring the core"
     for n in "${sizes[@]}"; do
         "$data/core_bench" "$((n > 100000 ? slow_runs : runs))" "$n" "$data/$n.sorted" "$data/$n.shuffled" \
@@ -146,19 +146,19 @@ if [ -z "$peers_only" ]; then
     "$data/core_bench" --sum "$runs" "$nodes" "$data/recordings" >>"$results"
 fi
 step "measuring the peers"
-query "${variables[@]}" -f "$here/measure_peers.sql"
+query "${variables[@]}" -f "$here/profiles/measure_peers.sql"
 if query -c 'CREATE EXTENSION ltree'; then
-    query "${variables[@]}" -f "$here/measure_paths_ltree.sql"
-    query -f "$here/check_answers.sql"
+    query "${variables[@]}" -f "$here/profiles/measure_paths_ltree.sql"
+    query -f "$here/profiles/check_answers.sql"
 fi
 if [ -n "$have_duckdb" ]; then
     read -r stacks total < <(query -At -F ' ' -c 'SELECT count(DISTINCT stack), sum(value) FROM bench.stack_row')
-    node "$here/duckdb.js" "$duckdb/$duckdb_version/node_modules/@duckdb/node-api" "$runs" "$nodes" "$profiles" "$pairs" \
+    node "$here/profiles/duckdb.js" "$duckdb/$duckdb_version/node_modules/@duckdb/node-api" "$runs" "$nodes" "$profiles" "$pairs" \
         "$data/rows" "$data/rows.duckdb" "$stacks" "$total" >>"$results"
 fi
 "$data/peers" "$runs" "$nodes" "$data/$nodes.sorted" "$data/$nodes.other" >>"$results"
 for ordering in sorted shuffled; do
-    python "$here/peers.py" "$runs" "$nodes" "$ordering" "$data/$nodes.$ordering" >>"$results"
+    python "$here/profiles/peers.py" "$runs" "$nodes" "$ordering" "$data/$nodes.$ordering" >>"$results"
 done
 
 if [ -n "$have_duckdb" ]; then

@@ -1,7 +1,7 @@
 -- Questions about 100,000 stacks: our side. Variables: nodes, runs, slow_runs.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 CREATE UNLOGGED TABLE bench.path_ours (id int, path stackpath);
 INSERT INTO bench.path_ours SELECT id, stack::stackpath FROM bench.stack_text ORDER BY id;
 VACUUM ANALYZE bench.path_ours;

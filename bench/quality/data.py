@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Samples of profiles with a known truth, as COPY data for bench/quality.sql.
+"""Samples of profiles with a known truth, as COPY data for bench/quality/quality.sql.
 
-    quality_data.py sample SEED REPETITIONS RECORDING STACKS BEFORE AFTER [KEY=VALUE ...]
-    quality_data.py series SEED REPETITIONS STEP
+    data.py sample SEED REPETITIONS RECORDING STACKS BEFORE AFTER [KEY=VALUE ...]
+    data.py series SEED REPETITIONS STEP
 
 sample: runs of a program before and after a change. RECORDING has a line of JSON for each stack of a recorded program, the
 most frequent first: its value and its frames. The first STACKS of them are the program; a run's counts are Poisson numbers

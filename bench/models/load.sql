@@ -1,7 +1,7 @@
 -- Points for models, as rows and as arrays. bench.point_shuffled has been loaded. Variables: sizes, as an array.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 
 CREATE UNLOGGED TABLE bench.point_sorted AS SELECT x, y FROM bench.point_shuffled ORDER BY x, y;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the generator: python3 bench/check_generator.py PATH-OF-GENERATE
+"""Checks the generator: python3 bench/generator/check_generator.py PATH-OF-GENERATE
 
 Decodes its pprof output with a reader written against the published schema, not against the encoder, and compares it
 with the folded output; counts nodes; checks that orders, seeds and COPY formats say the same. Slow and plain on purpose.

@@ -2,7 +2,7 @@
 # The store at scale: import, the nightly comparison, search, views, disk and memory. Makes the data, starts a private
 # server that waits for its disk as a real one does, measures, prints one table.
 #
-#   bench/store.sh [--quick]
+#   bench/store/store.sh [--quick]
 #
 #   --quick   fewer profiles: a minute or two, for a first look; says little about the bars
 #
@@ -15,7 +15,7 @@ set -euo pipefail
 export LC_ALL=C
 
 # shellcheck source=bench/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 cluster=store
 results=$data/store.tsv
 environment=$data/store.environment
@@ -38,7 +38,7 @@ done
 
 if [ -z "$inside" ]; then
     "$top/tools/server.sh" init "$cluster"
-    exec "$top/tools/server.sh" run "$cluster" "$here/store.sh" --inside ${quick:+--quick}
+    exec "$top/tools/server.sh" run "$cluster" "$here/store/store.sh" --inside ${quick:+--quick}
 fi
 
 if [ -n "$quick" ]; then
@@ -127,7 +127,7 @@ with_memory() {
 
 # --- recordings -------------------------------------------------------------------------------------------------------
 
-compile -std=gnu11 -O3 -Wall -Wextra -o "$data/generate" "$here/generate.c"
+compile_generator
 directory=$data/store
 mkdir -p "$directory"
 step "making $files recordings"

@@ -1,4 +1,4 @@
--- What bench/quality.sh asks of the extension: samples of profiles from counts, and what the tests say of them.
+-- What bench/quality/quality.sh asks of the extension: samples of profiles from counts, and what the tests say of them.
 
 CREATE SCHEMA quality;
 
@@ -6,7 +6,7 @@ CREATE SCHEMA quality;
 CREATE TABLE quality.recording (run int, profile flamegraph);
 CREATE TABLE quality.stack (n int, stack stackpath, value float8);
 
--- One scenario at a time, as quality_data.py writes it. Counts are those of the first stacks, run by run. The cost of
+-- One scenario at a time, as data.py writes it. Counts are those of the first stacks, run by run. The cost of
 -- these members was added; the subtree is the first frames of each of them.
 CREATE UNLOGGED TABLE quality.sample (
     repetition int, stacks int, members int[], costs float8[], depth int, before int2[], after int2[]

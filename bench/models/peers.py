@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""models_peers.py RUNS SLOW_RUNS POINTS SEARCH WIDE NARROW ANSWERS: what performance models are compared with.
+"""peers.py RUNS SLOW_RUNS POINTS SEARCH WIDE NARROW ANSWERS: what performance models are compared with.
 
 numpy, pandas, scipy and statsmodels on the points of the tables, which psql fetches. Prints one line a run: measure,
 side, size, work, seconds (README.md); writes lines measure, side, answer to the file ANSWERS.

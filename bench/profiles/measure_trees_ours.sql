@@ -1,7 +1,7 @@
 -- Our side of the questions about calling contexts (load_trees.sql). Variables: largest, runs, slow_runs.
 \set ON_ERROR_STOP on
 \o /dev/null
-\ir settings.sql
+\ir ../settings.sql
 
 SELECT bench.measure('tree_recursion', 'ours', :largest, 1, :slow_runs, 'SELECT recursion_edge_count(fg) FROM bench.tree');
 SELECT bench.measure('tree_potentials', 'ours', :largest, 1, :slow_runs, $$
