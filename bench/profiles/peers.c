@@ -5,7 +5,7 @@
  *
  *	peers RUNS SIZE FOLDED OTHER
  *
- * Prints one line a run: row, side, size, work, seconds (README.md).  In one
+ * Prints one line a run: row, side, size, work, seconds (../README.md).  In one
  * process with the text in memory, so that no peer pays for starting a program
  * or reading a file.
  */
@@ -157,74 +157,95 @@ merge(const Profile *a, const Profile *b)
 	return result;
 }
 
+/* Into packed, which has "room" bytes; the size.  15 + 16: a gzip header, as the program writes it. */
+static size_t
+pack(const Profile *profile, unsigned char *packed, size_t room)
+{
+	z_stream	z = {0};
+
+	if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		fail("deflate failed");
+	z.next_in = (unsigned char *) profile->text;
+	z.avail_in = (uInt) profile->size;
+	z.next_out = packed;
+	z.avail_out = (uInt) room;
+	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
+		fail("deflate failed");
+	deflateEnd(&z);
+	return z.total_out;
+}
+
+static void
+unpack(unsigned char *packed, size_t packed_size, unsigned char *unpacked, size_t size)
+{
+	z_stream	z = {0};
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		fail("inflate failed");
+	z.next_in = packed;
+	z.avail_in = (uInt) packed_size;
+	z.next_out = unpacked;
+	z.avail_out = (uInt) size;
+	if (inflate(&z, Z_FINISH) != Z_STREAM_END || z.total_out != size)
+		fail("inflate failed");
+	inflateEnd(&z);
+}
+
+/* In each of these run 0 warms up. */
+static void
+measure_gzip(const Profile *profile, int runs, const char *size)
+{
+	size_t		room = compressBound((uLong) profile->size) + 64;
+	unsigned char *packed = xmalloc(room);
+	unsigned char *unpacked = xmalloc(profile->size + 1);
+	size_t		packed_size = 0;
+
+	for (int run = 0; run <= runs; run++)
+	{
+		double		start = now();
+
+		packed_size = pack(profile, packed, room);
+		if (run > 0)
+			report("encode", "gzip", size, atof(size), now() - start);
+	}
+	for (int run = 0; run <= runs; run++)
+	{
+		double		start = now();
+
+		unpack(packed, packed_size, unpacked, profile->size);
+		if (run > 0)
+			report("decode", "gunzip", size, atof(size), now() - start);
+	}
+	free(packed);
+	free(unpacked);
+}
+
+static void
+measure_merge(const Profile *profile, const Profile *other, int runs, const char *size)
+{
+	for (int run = 0; run <= runs; run++)
+	{
+		double		start = now();
+		Profile		sum = merge(profile, other);
+
+		if (run > 0)
+			report("merge", "strings", size, 2 * atof(size), now() - start);
+		free(sum.text);
+		free(sum.line);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	Profile		profile;
 	Profile		other;
-	unsigned char *packed;
-	unsigned char *unpacked;
-	size_t		room;
-	size_t		packed_size = 0;
-	double		nodes;
-	int			runs;
 
 	if (argc != 5)
 		fail("usage: peers RUNS SIZE FOLDED OTHER");
-	runs = atoi(argv[1]);
-	nodes = atof(argv[2]);
 	profile = read_profile(argv[3]);
 	other = read_profile(argv[4]);
-	room = compressBound((uLong) profile.size) + 64;
-	packed = xmalloc(room);
-	unpacked = xmalloc(profile.size + 1);
-
-	/* run 0 warms up */
-	for (int run = 0; run <= runs; run++)
-	{
-		z_stream	z = {0};
-		double		start = now();
-
-		/* 15 + 16: a gzip header, as the program writes it */
-		if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-			fail("deflate failed");
-		z.next_in = (unsigned char *) profile.text;
-		z.avail_in = (uInt) profile.size;
-		z.next_out = packed;
-		z.avail_out = (uInt) room;
-		if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-			fail("deflate failed");
-		packed_size = z.total_out;
-		deflateEnd(&z);
-		if (run > 0)
-			report("encode", "gzip", argv[2], nodes, now() - start);
-	}
-	for (int run = 0; run <= runs; run++)
-	{
-		z_stream	z = {0};
-		double		start = now();
-
-		if (inflateInit2(&z, 15 + 16) != Z_OK)
-			fail("inflate failed");
-		z.next_in = packed;
-		z.avail_in = (uInt) packed_size;
-		z.next_out = unpacked;
-		z.avail_out = (uInt) profile.size;
-		if (inflate(&z, Z_FINISH) != Z_STREAM_END || z.total_out != profile.size)
-			fail("inflate failed");
-		inflateEnd(&z);
-		if (run > 0)
-			report("decode", "gunzip", argv[2], nodes, now() - start);
-	}
-	for (int run = 0; run <= runs; run++)
-	{
-		double		start = now();
-		Profile		sum = merge(&profile, &other);
-
-		if (run > 0)
-			report("merge", "strings", argv[2], 2 * nodes, now() - start);
-		free(sum.text);
-		free(sum.line);
-	}
+	measure_gzip(&profile, atoi(argv[1]), argv[2]);
+	measure_merge(&profile, &other, atoi(argv[1]), argv[2]);
 	return 0;
 }
