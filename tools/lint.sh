@@ -117,6 +117,7 @@ if [ ${#core_srcs[@]} -gt 0 ]; then
     check "cppcheck, core" cppcheck_run "${files[@]}"
     check "clang-tidy, core" each tidy_one "${common_flags[@]}"
     check "the core includes nothing of PostgreSQL" core_is_pure
+    check "imports go down: $(python3 tools/imports.py | head -n 1)" python3 tools/imports.py
 fi
 if [ ${#client_srcs[@]} -gt 0 ]; then
     files=("${client_srcs[@]}")
@@ -141,7 +142,7 @@ check "links, and paths that pages name, lead somewhere" tools/links.py
 check "scripts in test/t have numbers of their own" tap_numbers_unique
 check "no path of one machine in the sources" no_machine_paths
 scripts=()
-for f in tools/*.sh demo/*.sh bench/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
+for f in tools/*.sh demo/*.sh bench/*.sh bench/*/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
     if [ -f "$f" ]; then scripts+=("$f"); fi
 done
 check "shellcheck" shellcheck -x "${scripts[@]}"

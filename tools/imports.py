@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Imports go strictly down: a lint over the include lines of src.
+
+Rooms (folders of src/core and src/pg) stand on each other as ROOMS says; a file may include its own room and those
+below it. The core includes nothing of PostgreSQL's side, and names its own headers in full. Modules (NAME.c and NAME.h together) include each other in no
+circle. Type names are unique over all headers, so that any two headers can be included together.
+"""
+import collections
+import pathlib
+import re
+import sys
+
+ROOMS = {
+    'base': (),
+    'profile': ('base',),
+    'cct': ('profile',),
+    'samples': ('profile',),
+    'compare': ('cct', 'samples'),
+    'models': ('base',),
+    'formats': ('profile',),
+    'picture': ('cct', 'compare', 'models', 'formats'),
+    'jobs': ('cct', 'compare', 'models', 'formats'),
+}
+# PostgreSQL's side has the same rooms; what is shared there, arguments of models among it, is wider.
+PG_ROOMS = {**ROOMS, 'models': ('profile',), 'samples': ('profile',)}
+
+INCLUDE = re.compile(r'^#include "((?:core|pg)/[^"]+)"', re.M)
+SHORT = re.compile(r'^#include "(?!core/|pg/)([^"]+)"', re.M)
+TYPE = re.compile(
+    r'^typedef (?:struct|enum|union) \w+\s*(?:\{.*?^\})?\s*\**(\w+);|^\} (\w+);|^typedef [^({;]*\(\*\s*(\w+)\)',
+    re.M | re.S)
+
+
+def below(room, rooms):
+    found = {room}
+    for lower in rooms[room]:
+        found |= below(lower, rooms)
+    return found
+
+
+def read_all(top):
+    files = {}
+    for path in sorted([*top.glob('core/*/*.[ch]'), *top.glob('pg/*/*.[ch]')]):
+        if '.pb-c.' not in path.name:
+            files[str(path.relative_to(top))] = path.read_text(encoding='utf-8')
+    return files
+
+
+def upward(files):
+    for name, text in files.items():
+        layer, room = name.split('/')[:2]
+        rooms = ROOMS if layer == 'core' else PG_ROOMS
+        if room not in rooms:
+            yield f'src/{name}: no room "{room}" in tools/imports.py'
+            continue
+        if layer == 'core':
+            for target in SHORT.findall(text):
+                yield f'src/{name} includes {target}: without its room'
+        for target in INCLUDE.findall(text):
+            to_layer, to_room = target.split('/')[:2]
+            if to_layer == layer and to_room not in below(room, rooms):
+                yield f'src/{name} includes {target}: {to_room} is not below {room}'
+            if layer == 'core' and to_layer == 'pg':
+                yield f'src/{name} includes {target}: the core knows nothing of PostgreSQL'
+
+
+def circles(files):
+    graph = collections.defaultdict(set)
+    for name, text in files.items():
+        module = name.rsplit('.', 1)[0]
+        graph[module] |= {t.rsplit('.', 1)[0] for t in INCLUDE.findall(text)} - {module}
+    # Strongly connected components (Tarjan 1972), without recursion being deep: the graph is a few hundred modules.
+    index, low, stack, on_stack, found = {}, {}, [], set(), []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        on_stack.add(node)
+        for target in sorted(graph[node]):
+            if target not in index:
+                visit(target)
+                low[node] = min(low[node], low[target])
+            elif target in on_stack:
+                low[node] = min(low[node], index[target])
+        if low[node] == index[node]:
+            component = []
+            while not component or component[-1] != node:
+                component.append(stack.pop())
+                on_stack.discard(component[-1])
+            if len(component) > 1:
+                found.append('a circle of includes: ' + ' '.join(sorted(component)))
+
+    sys.setrecursionlimit(10000)
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def doubled_types(files):
+    places = collections.defaultdict(set)
+    for name, text in files.items():
+        if name.endswith('.h'):
+            for groups in TYPE.findall(text):
+                for type_name in filter(None, groups):
+                    places[type_name].add(name)
+    for type_name, names in sorted(places.items()):
+        if len(names) > 1:
+            yield f'type {type_name} is defined in {" and ".join(sorted(names))}'
+
+
+def main():
+    files = read_all(pathlib.Path('src'))
+    problems = [list(check(files)) for check in (upward, circles, doubled_types)]
+    print('{} files, {} upward includes, {} circles, {} type names twice'.format(len(files), *map(len, problems)))
+    for line in sum(problems, []):
+        print(line)
+    return any(problems)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
