@@ -100,6 +100,15 @@ promises_have_tests() {
     [ "$missing" -eq 0 ]
 }
 
+# A suppression of a file that has moved is none, and says nothing about it.
+suppressed_files_exist() {
+    local f missing=0
+    while read -r f; do
+        [ -f "$f" ] || { echo "tools/cppcheck.suppressions names $f, which is not there" && missing=1; }
+    done < <(sed -n 's/^[A-Za-z]*:\([^:]*\).*/\1/p' tools/cppcheck.suppressions | sort -u)
+    [ "$missing" -eq 0 ]
+}
+
 # The number is where a script stands in its room's ten; two of one number have no order.
 tap_numbers_unique() {
     local twice
@@ -139,6 +148,7 @@ fi
 check "META.json, CHANGELOG.md and the control file agree" versions_agree
 check "the tests that docs/security.md promises are there" promises_have_tests
 check "links, and paths that pages name, lead somewhere" tools/links.py
+check "the files that cppcheck is told about are there" suppressed_files_exist
 check "scripts in test/t have numbers of their own" tap_numbers_unique
 check "no path of one machine in the sources" no_machine_paths
 scripts=()

@@ -1,5 +1,5 @@
 # Builds the extension's library once more, so that it counts its work between two interrupt polls (test/polls/polls.c
-# says how). Only tests load it. Called by tools/polls.sh:
+# says how). Only tests load it. Called by tools/tap.sh:
 #
 #   make -f tools/polls.mk PG_CONFIG=pg_config        tmp/build/polls/flamegraph_polls.so
 

@@ -1,4 +1,4 @@
-# The reader and writer of pprof's messages, generated where they are used. Included by the Makefile and by core.mk.
+# The reader and writer of pprof's messages, generated where they are used. Included by the Makefile, core.mk and polls.mk.
 
 PPROF_OBJS = $(OUT:%=%/)src/core/formats/profile.pb-c.o $(OUT:%=%/)src/core/formats/pprof.o \
 	$(OUT:%=%/)src/core/formats/pprof_write.o
