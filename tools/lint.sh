@@ -127,6 +127,7 @@ if [ ${#core_srcs[@]} -gt 0 ]; then
     check "clang-tidy, core" each tidy_one "${common_flags[@]}"
     check "the core includes nothing of PostgreSQL" core_is_pure
     check "imports go down: $(python3 tools/imports.py | head -n 1)" python3 tools/imports.py
+    check "modules have tests: $(python3 tools/tested.py | head -n 1)" python3 tools/tested.py
 fi
 if [ ${#client_srcs[@]} -gt 0 ]; then
     files=("${client_srcs[@]}")

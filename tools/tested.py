@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Each module of the core has a test, each test a module: a lint over src/core and test/core.
+
+A module ROOM/NAME is tested in test/core/ROOM/test_NAME.c, or where ALSO says: there stands what a test tests beside the
+module of its name, with the room where it is another one.
+"""
+import pathlib
+import sys
+
+GENERATED = {'formats/profile.pb-c'}
+ALSO = {
+    'cct/test_calls.c': 'lines metrics tally base/order base/pairs',
+    'cct/test_contexts.c': 'baseline hot outline subsuming',
+    'cct/test_recursion.c': 'profile/walk',
+    'compare/test_change_points.c': 'division',
+    'compare/test_deviation.c': 'correlation observations samples/profiles',
+    'compare/test_expansion.c': 'forest occurrence profile/names',
+    'compare/test_hotelling.c': 'reduced samples/keys',
+    'compare/test_welch.c': 'difference',
+    'formats/test_json_formats.c': 'cpuprofile id_index jfr json_stream speedscope',
+    'formats/test_pprof.c': 'pprof_write',
+    'formats/test_recording.c': 'austin folded_file formats gunzip packed perf sink text_lines zlib_memory',
+    'models/test_detection.c': 'outliers',
+    'models/test_kernel.c': 'compact_sums',
+    'models/test_kernel_regression.c': 'bandwidth local_fit smoother',
+    'models/test_moving_average.c': 'window',
+    'models/test_parametric.c': 'formula',
+    'profile/test_algebra.c': 'tree_pair',
+    'profile/test_query.c': 'match',
+    'profile/test_transform.c': 'split subset',
+    'samples/test_distances.c': 'compare/energy',
+    'samples/test_level.c': 'base/choice',
+    '../sql/comparing_size_factor.sql': 'samples/size_factor',
+}
+
+
+def tested_elsewhere():
+    """Module to test, both with their rooms."""
+    for test, modules in ALSO.items():
+        for module in modules.split():
+            yield (module if '/' in module else f'{pathlib.PurePath(test).parent}/{module}'), test
+
+
+def main():
+    sources = pathlib.Path('src/core')
+    tests = pathlib.Path('test/core')
+    modules = {str(path.relative_to(sources).with_suffix('')) for path in sources.glob('*/*.c')} - GENERATED
+    elsewhere = dict(tested_elsewhere())
+    problems = [f'{test} is in ALSO, but not in test/core' for test in ALSO if not (tests / test).is_file()]
+    problems += [f'{module} is in ALSO, but not in src/core' for module in elsewhere if module not in modules]
+    for path in tests.glob('*/test_*.c'):
+        test = str(path.relative_to(tests))
+        if test.replace('/test_', '/')[:-2] not in modules and not ALSO.get(test):
+            problems.append(f'test/core/{test} has the name of no module, and none in ALSO')
+    for module in modules:
+        room, name = module.split('/')
+        if module not in elsewhere and not (tests / room / f'test_{name}.c').is_file():
+            problems.append(f'src/core/{module}.c has no test/core/{room}/test_{name}.c; which test is it in?')
+    print(f'{len(modules)} modules, {len(elsewhere)} of them in the test of another')
+    for problem in sorted(problems):
+        print(problem)
+    return bool(problems)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
