@@ -37,8 +37,9 @@ fg_error_sqlstate(FgErrorCode code, FgSource source)
 	return ERRCODE_INTERNAL_ERROR;
 }
 
+/* What was being read, for an error whose fact is where it was read. */
 static int
-error_message(FgErrorCode code, const char *type, FgSource source)
+subject_message(FgErrorCode code, const char *type, FgSource source)
 {
 	switch (code)
 	{
@@ -51,8 +52,6 @@ error_message(FgErrorCode code, const char *type, FgSource source)
 			return errmsg("invalid UTF-8 text for type %s", type);
 		case FG_ERROR_LIMIT:
 			return errmsg("limit of type %s exceeded", type);
-		case FG_ERROR_ARGUMENT:
-			return errmsg("invalid argument of a function on type %s", type);
 		case FG_ERROR_CORRUPT:
 			if (source == FG_FROM_STORAGE)
 				return errmsg("corrupt value of type %s", type);
@@ -62,6 +61,23 @@ error_message(FgErrorCode code, const char *type, FgSource source)
 		default:
 			return errmsg("operation on type %s failed", type);
 	}
+}
+
+static bool
+has_place(const FgError *error)
+{
+	return error->line > 0 || error->column > 0;
+}
+
+/*
+ * Arguments, limits and results out of range: what is wrong is the message, unless it has
+ * a place in a text.
+ */
+static bool
+speaks_for_itself(const FgError *error)
+{
+	return error->code == FG_ERROR_ARGUMENT ||
+		((error->code == FG_ERROR_RANGE || error->code == FG_ERROR_LIMIT) && !has_place(error));
 }
 
 /* "Line 3, column 7: the value is missing." */
@@ -77,7 +93,7 @@ fg_error_detail(const FgError *error)
 		appendStringInfo(&detail, ", column " UINT64_FORMAT, error->column);
 	else if (error->column > 0)
 		appendStringInfo(&detail, "Column " UINT64_FORMAT, error->column);
-	if (detail.len > 0)
+	if (has_place(error))
 		appendStringInfo(&detail, ": %s.", error->reason);
 	else
 		appendStringInfo(&detail, "%c%s.", pg_toupper((unsigned char) error->reason[0]),
@@ -89,11 +105,13 @@ void
 fg_report(const FgContext *ctx, const char *type, FgSource source, struct Node *escontext)
 {
 	const FgError *error = &ctx->error;
+	bool		alone = speaks_for_itself(error);
 
 	fg_errsave(escontext,
 			   (errcode(fg_error_sqlstate(error->code, source)),
-				error_message(error->code, type, source),
-				errdetail_internal("%s", fg_error_detail(error)),
+				alone ? errmsg_internal("%s", error->reason)
+				: subject_message(error->code, type, source),
+				alone ? 0 : errdetail_internal("%s", fg_error_detail(error)),
 				error->hint != NULL ? errhint("%s", error->hint) : 0));
 }
 
