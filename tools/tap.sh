@@ -43,6 +43,7 @@ if [ "$base" != "$top/tmp" ]; then
     for f in test bench docs demo sql expected README.md CHANGELOG.md META.json flamegraph*.control flamegraph*--*.sql client; do
         if [ -e "$f" ]; then cp -R "$f" "$work/"; fi
     done
+    find src -name '*.c' -exec cp --parents {} "$work" \;
 fi
 
 rm -rf "$base/tap"

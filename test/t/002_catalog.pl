@@ -1,7 +1,7 @@
 # The extension as the catalogs show it is the one of the SQL contract (test/data/api.txt): names, arguments,
 # defaults, results. No name needs quotes, every object has a comment, every function is immutable, parallel safe
 # and strict where it shall be, the operator classes are complete; and every function can be called with its
-# defaults only, on an empty, a small and a NULL value.
+# defaults only, on an empty, a small and a NULL value. The C of each is found by grep.
 use strict;
 use warnings;
 
@@ -295,6 +295,25 @@ for my $line (@functions)
 		ok(!$result->{error} && !grep({ defined } map { @$_ } @{ $result->{rows} }), "$line with NULL for argument $null")
 		  or diag($result->{error}{message});
 	}
+}
+
+# --- in the source ---------------------------------------------------------------------------------------------------
+
+# Whoever greps for the C symbol of a function finds the one place where it is defined: no macro pastes names together.
+my $sources = "$FindBin::RealBin/../../src";
+my %definitions;
+for my $file (glob "$sources/*/*.c $sources/*/*/*.c")
+{
+	for my $symbol (slurp_file($file) =~ /^(\w+)\(PG_FUNCTION_ARGS\)\n\{/mg) { push @{ $definitions{$symbol} }, $file; }
+}
+cmp_ok(scalar keys %definitions, '>', 200, 'the sources are there');
+for my $symbol (map { $_->[0] } @{ $db->rows(<<'SQL') })
+SELECT DISTINCT p.prosrc
+FROM member AS m JOIN pg_proc AS p ON m.catalog = 'pg_proc' AND p.oid = m.objid JOIN pg_language AS l ON l.oid = p.prolang
+WHERE l.lanname = 'c' ORDER BY 1
+SQL
+{
+	is(scalar @{ $definitions{$symbol} // [] }, 1, "$symbol is defined in one place that grep finds");
 }
 
 $db->close;

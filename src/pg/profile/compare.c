@@ -57,36 +57,145 @@ arguments_equal(FunctionCallInfo fcinfo)
 	return compare_arguments(fcinfo) == 0;
 }
 
-#define COMPARISON(type, name, test) \
-	PG_FUNCTION_INFO_V1(type##_##name); \
-	Datum \
-	type##_##name(PG_FUNCTION_ARGS) \
-	{ \
-		PG_RETURN_BOOL(test); \
-	} \
-	extern int	fg_no_semicolon
+PG_FUNCTION_INFO_V1(stackpath_eq);
+Datum
+stackpath_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(arguments_equal(fcinfo));
+}
 
-COMPARISON(stackpath, eq, arguments_equal(fcinfo));
-COMPARISON(stackpath, ne, !arguments_equal(fcinfo));
-COMPARISON(stackpath, lt, compare_arguments(fcinfo) < 0);
-COMPARISON(stackpath, le, compare_arguments(fcinfo) <= 0);
-COMPARISON(stackpath, gt, compare_arguments(fcinfo) > 0);
-COMPARISON(stackpath, ge, compare_arguments(fcinfo) >= 0);
-COMPARISON(flamegraph, eq, arguments_equal(fcinfo));
-COMPARISON(flamegraph, ne, !arguments_equal(fcinfo));
-COMPARISON(flamegraph, lt, compare_arguments(fcinfo) < 0);
-COMPARISON(flamegraph, le, compare_arguments(fcinfo) <= 0);
-COMPARISON(flamegraph, gt, compare_arguments(fcinfo) > 0);
-COMPARISON(flamegraph, ge, compare_arguments(fcinfo) >= 0);
-COMPARISON(flamestats, eq, arguments_equal(fcinfo));
-COMPARISON(flamestats, ne, !arguments_equal(fcinfo));
+PG_FUNCTION_INFO_V1(stackpath_ne);
+Datum
+stackpath_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+}
 
-COMPARISON(stackquery, eq, arguments_equal(fcinfo));
-COMPARISON(stackquery, ne, !arguments_equal(fcinfo));
-COMPARISON(stackquery, lt, compare_arguments(fcinfo) < 0);
-COMPARISON(stackquery, le, compare_arguments(fcinfo) <= 0);
-COMPARISON(stackquery, gt, compare_arguments(fcinfo) > 0);
-COMPARISON(stackquery, ge, compare_arguments(fcinfo) >= 0);
+PG_FUNCTION_INFO_V1(stackpath_lt);
+Datum
+stackpath_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+}
+
+PG_FUNCTION_INFO_V1(stackpath_le);
+Datum
+stackpath_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+}
+
+PG_FUNCTION_INFO_V1(stackpath_gt);
+Datum
+stackpath_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+}
+
+PG_FUNCTION_INFO_V1(stackpath_ge);
+Datum
+stackpath_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_eq);
+Datum
+flamegraph_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_ne);
+Datum
+flamegraph_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_lt);
+Datum
+flamegraph_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_le);
+Datum
+flamegraph_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_gt);
+Datum
+flamegraph_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_ge);
+Datum
+flamegraph_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+}
+
+PG_FUNCTION_INFO_V1(flamestats_eq);
+Datum
+flamestats_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(flamestats_ne);
+Datum
+flamestats_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(stackquery_eq);
+Datum
+stackquery_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(stackquery_ne);
+Datum
+stackquery_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(stackquery_lt);
+Datum
+stackquery_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+}
+
+PG_FUNCTION_INFO_V1(stackquery_le);
+Datum
+stackquery_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+}
+
+PG_FUNCTION_INFO_V1(stackquery_gt);
+Datum
+stackquery_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+}
+
+PG_FUNCTION_INFO_V1(stackquery_ge);
+Datum
+stackquery_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+}
 
 /*
  * Each block is hashed with the hash of those before it as seed, so up to a

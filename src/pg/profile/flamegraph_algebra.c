@@ -217,23 +217,42 @@ flamegraph_similarity(PG_FUNCTION_ARGS)
 
 /* --- facts ----------------------------------------------------------------- */
 
-#define COUNT_FACT(name, expression) \
-	PG_FUNCTION_INFO_V1(flamegraph_##name); \
-	Datum \
-	flamegraph_##name(PG_FUNCTION_ARGS) \
-	{ \
-		uint32_t	nframes; \
-		FgFacts		facts = fg_datum_facts(PG_GETARG_DATUM(0), &nframes); \
-		\
-		(void) facts; \
-		PG_RETURN_INT32((int32) (expression)); \
-	} \
-	extern int	fg_no_semicolon
+PG_FUNCTION_INFO_V1(flamegraph_nstacks);
+Datum
+flamegraph_nstacks(PG_FUNCTION_ARGS)
+{
+	uint32_t	nframes;
 
-COUNT_FACT(nstacks, facts.nstacks);
-COUNT_FACT(nnodes, facts.nnodes);
-COUNT_FACT(nframes, nframes);
-COUNT_FACT(depth, facts.depth);
+	PG_RETURN_INT32((int32) fg_datum_facts(PG_GETARG_DATUM(0), &nframes).nstacks);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_nnodes);
+Datum
+flamegraph_nnodes(PG_FUNCTION_ARGS)
+{
+	uint32_t	nframes;
+
+	PG_RETURN_INT32((int32) fg_datum_facts(PG_GETARG_DATUM(0), &nframes).nnodes);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_nframes);
+Datum
+flamegraph_nframes(PG_FUNCTION_ARGS)
+{
+	uint32_t	nframes;
+
+	fg_datum_facts(PG_GETARG_DATUM(0), &nframes);
+	PG_RETURN_INT32((int32) nframes);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_depth);
+Datum
+flamegraph_depth(PG_FUNCTION_ARGS)
+{
+	uint32_t	nframes;
+
+	PG_RETURN_INT32((int32) fg_datum_facts(PG_GETARG_DATUM(0), &nframes).depth);
+}
 
 /* values[i], or 0 for FG_NONE, which stands for nothing found. */
 static double
