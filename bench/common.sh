@@ -6,7 +6,7 @@ top=$(dirname "$here")
 data=$top/tmp/bench-data
 results=$data/results.tsv
 environment=$data/environment # what is printed above the table
-mkdir -p "$data" "$here/results"
+mkdir -p "$data"
 
 step() { printf '%4ss  %s\n' "$SECONDS" "$*" >&2; }
 query() { psql -X -q -v ON_ERROR_STOP=1 -d bench "$@"; }

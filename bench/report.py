@@ -2,10 +2,13 @@
 """report.py [--quick] --markdown FILE ENVIRONMENT RESULTS: prints the table of the benchmarks.
 
 RESULTS has one line a run: measure, side, size, work, seconds, separated by tabs. ROWS says what becomes of them; a
-new row of the table is a new entry there.
+new row of the table is a new entry there. FILE has a block for each part of the suite; those that were measured are
+replaced, and the other ones stay as they are.
 """
 import argparse
 import math
+import os
+import re
 import statistics
 import sys
 from collections import defaultdict
@@ -218,6 +221,14 @@ ROWS = [
     Row("Disk, bytes of a node", "rollups", "store_bytes_rollup", BYTES, size=LARGEST),
 ]
 
+# The parts of the suite, their titles, and their sections.
+PARTS = {
+    "profiles": ("Profiles", ("In SQL", "In the core", "The header alone", "Calling contexts", "Paths", "Stored size")),
+    "models": ("Models", ("Kernel regression", "Models of many points")),
+    "groups": ("Groups of profiles", ("Hotelling's test", "Tests of groups", "Memory of a session")),
+    "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
+}
+
 # (label, measure, bar or None): the exponent of time over nodes
 GROWTH = [
     ("from_folded, sorted", "parse_sorted", 1.05),
@@ -369,30 +380,39 @@ def is_measured(section):
     return any(measure in measures for measure, side, size in runs)
 
 
+def part_of(section):
+    return next(part for part, (_, sections) in PARTS.items() if section in sections)
+
+
+def remarks(part, lines):
+    """What is said below the tables."""
+    yield "ratio: how many times better ours is; of stored values: ours divided by the peer"
+    union = runs.get(("sum_nodes", "ours", 60000))
+    if union and part in (None, "profiles"):
+        yield f"the sum of all recordings has {union[0][0]:,.0f} nodes"
+    verdicts = [line[5] for line in lines if line[5] in ("yes", "NO", "?")]
+    yield f"bars met: {verdicts.count('yes')} of {len(verdicts)}"
+    if options.quick:
+        yield "quick: fewer and smaller data; no figures to publish"
+
+
 HEADER = ("row", "ours", "peer", "ratio", "bar", "met?")
-sections = []
+sections = []  # part, title, lines
 for row in (row for row in ROWS if is_measured(row.section)):
-    if not sections or sections[-1][0] != row.section:
-        sections.append((row.section, []))
-    sections[-1][1].extend(table_rows(row))
-for entries, sizes, what in ((GROWTH, GROWTH_SIZES, "nodes"), (MANY, MANY_SIZES, "profiles"),
-                             (GROWTH_POINTS, GROWTH_SIZES, "points"), (GROWTH_WINDOW, WINDOW_SIZES, "points in the window"),
-                             (GROWTH_SEARCH, SEARCH_SIZES, "points"), (GROWTH_GROUPS, GROUP_SIZES, "recordings")):
+    if not sections or sections[-1][1] != row.section:
+        sections.append((part_of(row.section), row.section, []))
+    sections[-1][2].extend(table_rows(row))
+for part, entries, sizes, what in (("profiles", GROWTH, GROWTH_SIZES, "nodes"), ("profiles", MANY, MANY_SIZES, "profiles"),
+                                   ("models", GROWTH_POINTS, GROWTH_SIZES, "points"),
+                                   ("models", GROWTH_WINDOW, WINDOW_SIZES, "points in the window"),
+                                   ("models", GROWTH_SEARCH, SEARCH_SIZES, "points"),
+                                   ("groups", GROWTH_GROUPS, GROUP_SIZES, "recordings")):
     measured = [size for measure, side, size in runs if side == "ours" and measure in {m for _, m, _ in entries}]
     if measured:
-        sections.append((f"Growth, {max(min(measured), sizes[0]):,} to {max(measured):,} {what}",
+        sections.append((part, f"Growth, {max(min(measured), sizes[0]):,} to {max(measured):,} {what}",
                          list(growth_rows(entries, sizes))))
 
-every = [line for _, lines in sections for line in lines]
-verdicts = [line[5] for line in every if line[5] in ("yes", "NO", "?")]
-union = runs.get(("sum_nodes", "ours", 60000))
-notes = []
-notes.append("ratio: how many times better ours is; of stored values: ours divided by the peer")
-if union:
-    notes.append(f"the sum of all recordings has {union[0][0]:,.0f} nodes")
-notes.append(f"bars met: {verdicts.count('yes')} of {len(verdicts)}")
-if options.quick:
-    notes.append("quick: fewer and smaller data; no figures to publish")
+every = [line for _, _, lines in sections for line in lines]
 
 widths = [max(len(line[i]) for line in [HEADER, *every]) for i in range(len(HEADER))]
 
@@ -406,23 +426,40 @@ for line in environment:
 print()
 print(plain(HEADER))
 print("  ".join("-" * width for width in widths))
-for section, lines in sections:
+for _, section, lines in sections:
     print(f"[{section}]")
     for line in lines:
         print(plain(line))
 print()
-for line in notes:
+for line in remarks(None, every):
     print(line)
 
-with open(options.markdown, "w", encoding="utf-8") as file:
-    print("# Benchmarks\n", file=file)
-    for line in environment:
-        print(f"- {line}", file=file)
-    for section, lines in sections:
-        print(f"\n## {section}\n\n| {' | '.join(HEADER)} |\n|---|--:|---|--:|---|---|", file=file)
-        for line in lines:
-            print(f"| {' | '.join(line)} |", file=file)
-    print("", file=file)
-    for line in notes:
-        print(f"- {line}", file=file)
+
+def block(part):
+    """A part in Markdown."""
+    lines = [f"<!-- {part} -->", f"## {PARTS[part][0]}", ""] + [f"- {line}" for line in environment]
+    mine = [(section, rows) for of, section, rows in sections if of == part]
+    for section, rows in mine:
+        lines += ["", f"### {section}", "", f"| {' | '.join(HEADER)} |", "|---|--:|---|--:|---|---|"]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+    lines += [""] + [f"- {line}" for line in remarks(part, [row for _, rows in mine for row in rows])]
+    return "\n".join(lines + [f"<!-- /{part} -->"])
+
+
+def write_markdown(path):
+    text = "# Results\n"
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    for part in dict.fromkeys(of for of, _, _ in sections):
+        place = re.compile(f"<!-- {part} -->.*<!-- /{part} -->", re.DOTALL)
+        if place.search(text):
+            text = place.sub(lambda _, new=block(part): new, text)
+        else:
+            text += f"\n{block(part)}\n"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+write_markdown(options.markdown)
 sys.stdout.flush()

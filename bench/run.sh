@@ -8,7 +8,8 @@
 #   --part PART    only the benchmarks of profiles, of performance models, or of groups of profiles
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench` does that). The data goes
-# to tmp/bench-data, the table also to bench/results/latest.md. README.md explains the rows.
+# to tmp/bench-data. The tables of a full run go to bench/results.md, those of a reduced one to tmp/bench-data/latest.md.
+# README.md explains the rows.
 set -euo pipefail
 # The children's sorting and number formats must not depend on the caller.
 export LC_ALL=C
@@ -99,4 +100,6 @@ query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDE
 
 step "done"
 psql -X -q -d postgres -c 'DROP DATABASE bench'
-python "$here/report.py" ${quick:+--quick} --markdown "$here/results/latest.md" "$environment" "$results"
+markdown=$here/results.md
+if [ -n "$quick$peers_only" ]; then markdown=$data/latest.md; fi
+python "$here/report.py" ${quick:+--quick} --markdown "$markdown" "$environment" "$results"

@@ -8,7 +8,7 @@
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench-store` does that). The
 # recordings go to tmp/bench-data/store (9.5 GB; they are kept for the next time), the table also to
-# bench/results/store.md. Profiles are loaded by client/flamegraph-load, or FLAMEGRAPH_LOAD; without it two sessions
+# bench/results.md. Profiles are loaded by client/flamegraph-load, or FLAMEGRAPH_LOAD; without it two sessions
 # of psql have the server read the files. README.md explains the rows.
 set -euo pipefail
 # The children's sorting and number formats must not depend on the caller.
@@ -292,4 +292,6 @@ tell "small profiles: $small_benchmarks benchmarks x $small_runs runs, 1000 node
 
 step "done"
 psql -X -q -d postgres -c 'DROP DATABASE bench'
-python "$here/report.py" ${quick:+--quick} --markdown "$here/results/store.md" "$environment" "$results"
+markdown=$here/results.md
+if [ -n "$quick" ]; then markdown=$data/latest.md; fi
+python "$here/report.py" ${quick:+--quick} --markdown "$markdown" "$environment" "$results"
