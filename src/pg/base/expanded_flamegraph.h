@@ -1,20 +1,18 @@
 /*
  * expanded_flamegraph.h
- *	  A flamegraph in memory: an expanded object (utils/expandeddatum.h) that
- *	  holds an accumulator (a sum, minimum or maximum), and stacks that are still
- *	  being collected.
+ *	  A flamegraph in memory: an expanded object (expanded.h) that holds an
+ *	  accumulator (a sum, minimum or maximum), and stacks that are still being
+ *	  collected.
  *
  * It is the state of the aggregates: inputs are merged into it, and it is
  * flattened once when PostgreSQL needs bytes (the result, or a partial result
- * for another process).  The object lives in a memory context of its own below
- * the aggregate's, which is what lets nodeAgg.c keep it instead of copying it.
+ * for another process).
  */
 #ifndef FG_EXPANDED_FLAMEGRAPH_H
 #define FG_EXPANDED_FLAMEGRAPH_H
 
-#include "pg/base/memory.h"
+#include "pg/base/expanded.h"
 
-#include "core/profile/builder.h"
 #include "core/samples/accumulator.h"
 
 typedef struct ExpandedFlamegraph ExpandedFlamegraph;
@@ -23,15 +21,14 @@ typedef struct ExpandedFlamegraph ExpandedFlamegraph;
 extern ExpandedFlamegraph *fg_datum_expanded(Datum value);
 
 /* A new object (empty) in a context below "parent". */
-extern ExpandedFlamegraph *fg_expanded_create(MemoryContext parent, FgAccumulation kind);
+extern ExpandedFlamegraph *fg_expanded_flamegraph(MemoryContext parent, FgAccumulation accumulation);
 
-/* The context in which its trees are allocated. */
-extern FgContext *fg_expanded_context(ExpandedFlamegraph *expanded);
+/* The state passed to a transition function when the caller may change it, else NULL. */
+extern ExpandedFlamegraph *fg_aggregate_flamegraph(FunctionCallInfo fcinfo,
+												   FgAccumulation accumulation);
 
-extern FgAccumulation fg_expanded_kind(const ExpandedFlamegraph *expanded);
-
-/* The read-write pointer to it; always the same one. */
-extern Datum fg_expanded_datum(ExpandedFlamegraph *expanded);
+/* What all objects have; its context is where the trees are allocated. */
+extern FgExpanded *fg_expanded_base(ExpandedFlamegraph *expanded);
 
 /* Everything merged into one tree, which stays the object's. */
 extern const FgTree *fg_expanded_tree(ExpandedFlamegraph *expanded);

@@ -13,13 +13,13 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/expandeddatum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 #include "core/base/series.h"
 #include "pg/base/arrays.h"
+#include "pg/base/expanded.h"
 
 /* --- arrays ---------------------------------------------------------------------- */
 
@@ -55,69 +55,34 @@ fg_sample_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int xs, int ys)
 
 /* --- the expanded state ------------------------------------------------------------- */
 
-#define SAMPLE_MAGIC 0x464D534D		/* "FMSM" */
-
 typedef struct ExpandedSample
 {
-	ExpandedObjectHeader header;
-	int			magic;
-	FgContext	ctx;			/* allocates in header.eoh_context */
+	FgExpanded	base;
 	FgModel		model;			/* of kind sample */
 	size_t		x_capacity;
 	size_t		y_capacity;
 	Jsonb	   *options;		/* those of the last row, to tell equal ones by their bytes */
 } ExpandedSample;
 
-static Size
-sample_flat_size(ExpandedObjectHeader *header)
+static bool
+encode(FgExpanded *object, uint8_t **bytes, size_t *size)
 {
-	ExpandedSample *sample = (ExpandedSample *) header;
-	size_t		size;
+	ExpandedSample *sample = (ExpandedSample *) object;
 
 	sample->model.n = sample->model.rows;
-	fg_model_must(&sample->ctx, fg_model_size(&sample->ctx, &sample->model, &size));
-	return size + VARHDRSZ;
+	if (!fg_model_size(&object->ctx, &sample->model, size))
+		return false;
+	*bytes = fg_alloc(&object->ctx, *size, 1);
+	return fg_model_encode(&object->ctx, &sample->model, *bytes);
 }
 
-static void
-sample_flatten_into(ExpandedObjectHeader *header, void *result, Size size)
-{
-	ExpandedSample *sample = (ExpandedSample *) header;
-
-	if (size != sample_flat_size(header))
-		elog(ERROR, "flattened size of a sample changed");
-	SET_VARSIZE(result, size);
-	fg_model_must(&sample->ctx, fg_model_encode(&sample->ctx, &sample->model, (uint8_t *) VARDATA(result)));
-}
-
-static const ExpandedObjectMethods sample_methods = {
-	sample_flat_size,
-	sample_flatten_into
-};
-
-static ExpandedSample *
-datum_sample(Datum value)
-{
-	ExpandedSample *sample;
-
-	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
-		return NULL;
-	sample = (ExpandedSample *) DatumGetEOHP(value);
-	if (sample->header.eoh_methods != &sample_methods || sample->magic != SAMPLE_MAGIC)
-		return NULL;
-	return sample;
-}
+static const FgExpandedKind kind = {"perfmodel", sizeof(ExpandedSample), encode};
 
 static ExpandedSample *
 sample_create(MemoryContext parent)
 {
-	MemoryContext memory = AllocSetContextCreate(parent, "expanded sample",
-												 ALLOCSET_START_SMALL_SIZES);
-	ExpandedSample *sample = MemoryContextAllocZero(memory, sizeof(ExpandedSample));
+	ExpandedSample *sample = fg_expanded_create(parent, &kind);
 
-	EOH_init_header(&sample->header, &sample_methods, memory);
-	sample->magic = SAMPLE_MAGIC;
-	sample->ctx = fg_context_in(memory);
 	sample->model = (FgModel) {
 		.kind = FG_MODEL_SAMPLE,
 		.x_start = NAN,
@@ -135,10 +100,11 @@ add_point(ExpandedSample *sample, double x, double y)
 	FgModel    *model = &sample->model;
 	double		point[2] = {x, y};
 
-	fg_model_must(&sample->ctx, fg_series_check(&sample->ctx, point, 2) &&
-				  fg_reserve(&sample->ctx, (void **) &model->column[0], &sample->x_capacity,
+	fg_expanded_change(&sample->base);
+	fg_model_must(&sample->base.ctx, fg_series_check(&sample->base.ctx, point, 2) &&
+				  fg_reserve(&sample->base.ctx, (void **) &model->column[0], &sample->x_capacity,
 							 (size_t) model->rows + 1, sizeof(double)) &&
-				  fg_reserve(&sample->ctx, (void **) &model->column[1], &sample->y_capacity,
+				  fg_reserve(&sample->base.ctx, (void **) &model->column[1], &sample->y_capacity,
 							 (size_t) model->rows + 1, sizeof(double)));
 	model->column[0][model->rows] = x;
 	model->column[1][model->rows++] = y;
@@ -153,8 +119,9 @@ set_options(ExpandedSample *sample, const char *text, size_t size)
 
 	if (model->parameters == NULL)
 	{
-		copy = MemoryContextAlloc(sample->header.eoh_context, size + 1);
+		copy = MemoryContextAlloc(sample->base.header.eoh_context, size + 1);
 		memcpy(copy, text, size);
+		fg_expanded_change(&sample->base);
 		model->parameters = copy;
 		model->parameters_size = size;
 	}
@@ -179,7 +146,7 @@ must_be_sample(const FgModel *model)
 static void
 add_state(ExpandedSample *sample, Datum value)
 {
-	ExpandedSample *expanded = datum_sample(value);
+	ExpandedSample *expanded = fg_expanded_of(value, &kind);
 	FgContext	ctx = fg_current_context();
 	FgModel		flat;
 	const FgModel *other = &flat;
@@ -203,19 +170,11 @@ add_state(ExpandedSample *sample, Datum value)
 static ExpandedSample *
 own_state(FunctionCallInfo fcinfo)
 {
-	MemoryContext aggregate;
-	ExpandedSample *sample;
+	MemoryContext aggregate = fg_aggregate_memory(fcinfo);
+	ExpandedSample *sample = fg_aggregate_state(fcinfo, &kind);
 
-	if (!AggCheckCallContext(fcinfo, &aggregate))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("this function is called by aggregates only")));
-	if (!PG_ARGISNULL(0))
-	{
-		sample = datum_sample(PG_GETARG_DATUM(0));
-		if (sample != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
-			return sample;
-	}
+	if (sample != NULL)
+		return sample;
 	sample = sample_create(aggregate);
 	if (!PG_ARGISNULL(0))
 		add_state(sample, PG_GETARG_DATUM(0));
@@ -251,7 +210,7 @@ set_row_options(FunctionCallInfo fcinfo, ExpandedSample *sample)
 	pfree(text.data);
 	if (sample->options == NULL)
 	{
-		sample->options = MemoryContextAlloc(sample->header.eoh_context, VARSIZE(options));
+		sample->options = MemoryContextAlloc(sample->base.header.eoh_context, VARSIZE(options));
 		memcpy(sample->options, options, VARSIZE(options));
 	}
 }
@@ -265,7 +224,7 @@ perfmodel_sample_accum(PG_FUNCTION_ARGS)
 	set_row_options(fcinfo, sample);
 	if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))
 		add_point(sample, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
-	PG_RETURN_DATUM(EOHPGetRWDatum(&sample->header));
+	return fg_expanded_datum(&sample->base);
 }
 
 PG_FUNCTION_INFO_V1(perfmodel_sample_combine);
@@ -278,11 +237,11 @@ perfmodel_sample_combine(PG_FUNCTION_ARGS)
 	{
 		if (PG_ARGISNULL(0))
 			PG_RETURN_NULL();
-		PG_RETURN_DATUM(EOHPGetRWDatum(&own_state(fcinfo)->header));
+		return fg_expanded_datum(&own_state(fcinfo)->base);
 	}
 	sample = own_state(fcinfo);
 	add_state(sample, PG_GETARG_DATUM(1));
-	PG_RETURN_DATUM(EOHPGetRWDatum(&sample->header));
+	return fg_expanded_datum(&sample->base);
 }
 
 bool
@@ -295,7 +254,7 @@ fg_sample_state(FgContext *ctx, FunctionCallInfo fcinfo, FgSample *sample, Jsonb
 
 	if (PG_ARGISNULL(0))
 		return false;
-	state = datum_sample(PG_GETARG_DATUM(0));
+	state = fg_expanded_of(PG_GETARG_DATUM(0), &kind);
 	if (state != NULL)
 		model = &state->model;
 	else

@@ -27,7 +27,7 @@ add_profile(ExpandedFlamegraph *state, Datum value)
 {
 	FgTree		tree;
 
-	fg_datum_tree_owned(fg_expanded_context(state), value, &tree);
+	fg_datum_tree_owned(&fg_expanded_base(state)->ctx, value, &tree);
 	fg_expanded_add_tree(state, &tree);
 }
 
@@ -36,21 +36,23 @@ add_profile(ExpandedFlamegraph *state, Datum value)
  * we may change, or a new one with the same value.
  */
 static ExpandedFlamegraph *
-own_state(FunctionCallInfo fcinfo, MemoryContext aggregate, FgAccumulation kind)
+own_state(FunctionCallInfo fcinfo, FgAccumulation accumulation)
 {
-	ExpandedFlamegraph *state;
+	MemoryContext aggregate = fg_aggregate_memory(fcinfo);
+	ExpandedFlamegraph *state = fg_aggregate_flamegraph(fcinfo, accumulation);
 
-	if (!PG_ARGISNULL(0))
-	{
-		state = fg_datum_expanded(PG_GETARG_DATUM(0));
-		if (state != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)) &&
-			fg_expanded_kind(state) == kind)
-			return state;
-	}
-	state = fg_expanded_create(aggregate, kind);
+	if (state != NULL)
+		return state;
+	state = fg_expanded_flamegraph(aggregate, accumulation);
 	if (!PG_ARGISNULL(0))
 		add_profile(state, PG_GETARG_DATUM(0));
 	return state;
+}
+
+static Datum
+state_datum(ExpandedFlamegraph *state)
+{
+	return fg_expanded_datum(fg_expanded_base(state));
 }
 
 typedef bool (*CombineTrees) (FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result);
@@ -63,12 +65,11 @@ add_trees(FgContext *ctx, const FgTree *a, const FgTree *b, FgTree *result)
 
 /* Transition and combine function of a strict aggregate, or a plain function. */
 static Datum
-accumulate(FunctionCallInfo fcinfo, FgAccumulation kind, CombineTrees combine)
+accumulate(FunctionCallInfo fcinfo, FgAccumulation accumulation, CombineTrees combine)
 {
-	MemoryContext aggregate;
 	ExpandedFlamegraph *state;
 
-	if (!AggCheckCallContext(fcinfo, &aggregate))
+	if (!AggCheckCallContext(fcinfo, NULL))
 	{
 		FgOperands	in;
 		FgTree		result;
@@ -77,9 +78,9 @@ accumulate(FunctionCallInfo fcinfo, FgAccumulation kind, CombineTrees combine)
 		fg_must(&in.ctx, combine(&in.ctx, in.a, in.b, &result));
 		return fg_tree_datum_free(&in.ctx, &result);
 	}
-	state = own_state(fcinfo, aggregate, kind);
+	state = own_state(fcinfo, accumulation);
 	add_profile(state, PG_GETARG_DATUM(1));
-	PG_RETURN_DATUM(fg_expanded_datum(state));
+	return state_datum(state);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_sum_accum);
@@ -103,29 +104,11 @@ flamegraph_max_accum(PG_FUNCTION_ARGS)
 	return accumulate(fcinfo, FG_ACCUMULATE_MAX, fg_max);
 }
 
-static void
-check_aggregate(FunctionCallInfo fcinfo, MemoryContext *aggregate)
-{
-	if (!AggCheckCallContext(fcinfo, aggregate))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("this function is called by aggregates only")));
-}
-
-static Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-}
-
 /* Not strict: the first profile is not the state, its support is. */
 PG_FUNCTION_INFO_V1(flamegraph_support_accum);
 Datum
 flamegraph_support_accum(PG_FUNCTION_ARGS)
 {
-	MemoryContext aggregate;
 	ExpandedFlamegraph *state;
 	FgContext	ctx = fg_current_context();
 	FgTree		storage;
@@ -133,14 +116,13 @@ flamegraph_support_accum(PG_FUNCTION_ARGS)
 	FgTree		support;
 
 	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
-	check_aggregate(fcinfo, &aggregate);
-	state = own_state(fcinfo, aggregate, FG_ACCUMULATE_SUM);
+		return fg_unchanged_state(fcinfo);
+	state = own_state(fcinfo, FG_ACCUMULATE_SUM);
 	profile = fg_datum_tree(&ctx, PG_GETARG_DATUM(1), &storage);
-	fg_must(fg_expanded_context(state),
-			fg_support(fg_expanded_context(state), profile, &support));
+	fg_expanded_must(fg_expanded_base(state),
+					 fg_support(&fg_expanded_base(state)->ctx, profile, &support));
 	fg_expanded_add_tree(state, &support);
-	PG_RETURN_DATUM(fg_expanded_datum(state));
+	return state_datum(state);
 }
 
 /* --- stacks as rows -------------------------------------------------------- */
@@ -165,14 +147,11 @@ static Datum
 add_path(FunctionCallInfo fcinfo, FgSpan path)
 {
 	double		value = PG_GETARG_FLOAT8(2);
-	MemoryContext aggregate;
-	ExpandedFlamegraph *state;
+	ExpandedFlamegraph *state = own_state(fcinfo, FG_ACCUMULATE_SUM);
 
-	check_aggregate(fcinfo, &aggregate);
 	check_value(value);
-	state = own_state(fcinfo, aggregate, FG_ACCUMULATE_SUM);
 	fg_expanded_add_stack(state, path.bytes, path.size, value);
-	PG_RETURN_DATUM(fg_expanded_datum(state));
+	return state_datum(state);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_agg_stackpath);
@@ -180,7 +159,7 @@ Datum
 flamegraph_agg_stackpath(PG_FUNCTION_ARGS)
 {
 	if (skip_row(fcinfo))
-		return unchanged_state(fcinfo);
+		return fg_unchanged_state(fcinfo);
 	return add_path(fcinfo, PG_GETARG_SPAN(1));
 }
 
@@ -194,7 +173,7 @@ flamegraph_agg_text(PG_FUNCTION_ARGS)
 	FgSpan		span;
 
 	if (skip_row(fcinfo))
-		return unchanged_state(fcinfo);
+		return fg_unchanged_state(fcinfo);
 	text = PG_GETARG_SPAN(1);
 	if (!fg_path_parse(&path, text.bytes, text.size, 1))
 		fg_report(&ctx, "stackpath", FG_FROM_TEXT, NULL);
@@ -211,7 +190,7 @@ flamegraph_agg_array(PG_FUNCTION_ARGS)
 	FgSpan		span;
 
 	if (skip_row(fcinfo))
-		return unchanged_state(fcinfo);
+		return fg_unchanged_state(fcinfo);
 	path = (struct varlena *) DatumGetPointer(DirectFunctionCall1(stackpath_from_array,
 																  PG_GETARG_DATUM(1)));
 	span.bytes = VARDATA_ANY(path);

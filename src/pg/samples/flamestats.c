@@ -14,7 +14,6 @@
 #include "libpq/pqformat.h"
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
-#include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -22,20 +21,15 @@
 #include "core/samples/accumulator.h"
 #include "pg/base/arguments.h"
 #include "pg/base/base64.h"
+#include "pg/base/expanded.h"
 
 /* --- expanded form --------------------------------------------------------- */
 
-#define STATS_MAGIC 0x464C5354	/* "FLST" */
-
 typedef struct ExpandedStats
 {
-	ExpandedObjectHeader header;
-	int			magic;
-	FgContext	ctx;
+	FgExpanded	base;
 	FgStats		stats;
 	FgAccumulator total;		/* of sums, or of moments */
-	uint8_t    *flat;			/* the encoded form until something is added */
-	size_t		flat_size;
 } ExpandedStats;
 
 static void
@@ -49,65 +43,28 @@ expanded_moments(ExpandedStats *stats)
 {
 	const FgMoments *moments = fg_accumulator_moments(&stats->total);
 
-	if (moments == NULL)
-		throw_stats(&stats->ctx);
+	fg_expanded_must(&stats->base, moments != NULL);
 	return moments;
 }
 
-static Size
-stats_flat_size(ExpandedObjectHeader *header)
+static bool
+encode(FgExpanded *object, uint8_t **bytes, size_t *size)
 {
-	ExpandedStats *stats = (ExpandedStats *) header;
+	ExpandedStats *stats = (ExpandedStats *) object;
 
-	if (stats->flat == NULL &&
-		!fg_stats_encode(&stats->ctx, &stats->stats, expanded_moments(stats), 0, &stats->flat,
-						 &stats->flat_size))
-		throw_stats(&stats->ctx);
-	return stats->flat_size + VARHDRSZ;
+	return fg_stats_encode(&object->ctx, &stats->stats, expanded_moments(stats), 0, bytes, size);
 }
 
-static void
-stats_flatten_into(ExpandedObjectHeader *header, void *result, Size size)
-{
-	ExpandedStats *stats = (ExpandedStats *) header;
-
-	if (stats->flat == NULL || size != stats->flat_size + VARHDRSZ)
-		elog(ERROR, "flattened size of flamestats changed");
-	SET_VARSIZE(result, size);
-	memcpy(VARDATA(result), stats->flat, stats->flat_size);
-}
-
-static const ExpandedObjectMethods stats_methods = {
-	stats_flat_size,
-	stats_flatten_into
-};
-
-static ExpandedStats *
-datum_stats(Datum value)
-{
-	ExpandedStats *stats;
-
-	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
-		return NULL;
-	stats = (ExpandedStats *) DatumGetEOHP(value);
-	if (stats->header.eoh_methods != &stats_methods || stats->magic != STATS_MAGIC)
-		return NULL;
-	return stats;
-}
+static const FgExpandedKind kind = {"flamestats", sizeof(ExpandedStats), encode};
 
 static ExpandedStats *
 stats_create(MemoryContext parent, FgLevel level, bool sums_only)
 {
-	MemoryContext memory = AllocSetContextCreate(parent, "expanded flamestats",
-												 ALLOCSET_START_SMALL_SIZES);
-	ExpandedStats *stats = MemoryContextAllocZero(memory, sizeof(ExpandedStats));
+	ExpandedStats *stats = fg_expanded_create(parent, &kind);
 
-	EOH_init_header(&stats->header, &stats_methods, memory);
-	stats->magic = STATS_MAGIC;
-	stats->ctx = fg_context_in(memory);
 	stats->stats.level = level;
 	stats->stats.sums_only = sums_only;
-	fg_accumulator_init(&stats->ctx, &stats->total,
+	fg_accumulator_init(&stats->base.ctx, &stats->total,
 						sums_only ? FG_ACCUMULATE_SUM : FG_ACCUMULATE_MOMENTS);
 	return stats;
 }
@@ -115,7 +72,7 @@ stats_create(MemoryContext parent, FgLevel level, bool sums_only)
 const FgMoments *
 fg_datum_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 {
-	ExpandedStats *expanded = datum_stats(value);
+	ExpandedStats *expanded = fg_expanded_of(value, &kind);
 	FgSpan		flat;
 
 	if (expanded != NULL)
@@ -132,7 +89,7 @@ fg_datum_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 FgStats
 fg_datum_stats_header(Datum value)
 {
-	ExpandedStats *expanded = datum_stats(value);
+	ExpandedStats *expanded = fg_expanded_of(value, &kind);
 	FgContext	ctx = fg_current_context();
 	FgStats		stats;
 	struct varlena *slice;
@@ -149,13 +106,10 @@ static void
 count_profiles(ExpandedStats *stats, uint64 n)
 {
 	if (n > FG_STATS_MAX_N - stats->stats.n)
-	{
-		fg_fail(&stats->ctx, FG_ERROR_LIMIT, "a sample has more than 2^53 profiles");
-		throw_stats(&stats->ctx);
-	}
+		fg_expanded_must(&stats->base, fg_fail(&stats->base.ctx, FG_ERROR_LIMIT,
+											   "a sample has more than 2^53 profiles"));
+	fg_expanded_change(&stats->base);
 	stats->stats.n += n;
-	fg_release(&stats->ctx, stats->flat);
-	stats->flat = NULL;
 }
 
 /* --- transition ------------------------------------------------------------ */
@@ -195,7 +149,7 @@ check_level(FgLevel a, FgLevel b)
 static void
 add_sample(ExpandedStats *stats, Datum value)
 {
-	FgContext  *ctx = &stats->ctx;
+	FgContext  *ctx = &stats->base.ctx;
 	FgStats		added;
 	FgMoments	storage;
 	const FgMoments *moments = fg_datum_stats(ctx, value, &added, &storage);
@@ -222,31 +176,18 @@ add_sample(ExpandedStats *stats, Datum value)
 static ExpandedStats *
 own_stats(FunctionCallInfo fcinfo, FgLevel level, bool sums_only)
 {
-	MemoryContext aggregate;
-	ExpandedStats *stats;
+	MemoryContext aggregate = fg_aggregate_memory(fcinfo);
+	ExpandedStats *stats = fg_aggregate_state(fcinfo, &kind);
 
-	if (!AggCheckCallContext(fcinfo, &aggregate))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("this function is called by aggregates only")));
+	if (stats != NULL)
+		return stats;
 	if (PG_ARGISNULL(0))
 		return stats_create(aggregate, level, sums_only);
-	stats = datum_stats(PG_GETARG_DATUM(0));
-	if (stats != NULL && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0)))
-		return stats;
 
 	/* a flat state, from another process */
 	stats = stats_create(aggregate, level, false);
 	add_sample(stats, PG_GETARG_DATUM(0));
 	return stats;
-}
-
-static Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
 PG_FUNCTION_INFO_V1(flamestats_accum);
@@ -258,14 +199,14 @@ flamestats_accum(PG_FUNCTION_ARGS)
 	const FgTree *source;
 
 	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
+		return fg_unchanged_state(fcinfo);
 	stats = own_stats(fcinfo, FG_LEVEL_STACK, PG_ARGISNULL(0) && needs_sums_only(fcinfo));
 	count_profiles(stats, 1);
-	source = fg_datum_tree(&stats->ctx, PG_GETARG_DATUM(1), &tree);
+	source = fg_datum_tree(&stats->base.ctx, PG_GETARG_DATUM(1), &tree);
 	if (source != &tree)
-		fg_must(&stats->ctx, fg_tree_copy(&stats->ctx, source, &tree));
-	fg_must(&stats->ctx, fg_accumulator_add(&stats->total, &tree));
-	return EOHPGetRWDatum(&stats->header);
+		fg_must(&stats->base.ctx, fg_tree_copy(&stats->base.ctx, source, &tree));
+	fg_must(&stats->base.ctx, fg_accumulator_add(&stats->total, &tree));
+	return fg_expanded_datum(&stats->base);
 }
 
 /* The level is the same for all rows. */
@@ -280,17 +221,17 @@ flamestats_accum_level(PG_FUNCTION_ARGS)
 	FgLevel		level;
 
 	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
+		return fg_unchanged_state(fcinfo);
 	level = fg_level_argument(fcinfo, 2);
 	stats = own_stats(fcinfo, level, false);
 	check_level(stats->stats.level, level);
 	count_profiles(stats, 1);
-	profile = fg_datum_tree(&stats->ctx, PG_GETARG_DATUM(1), &storage);
-	fg_must(&stats->ctx, fg_level_apply(&stats->ctx, profile, level, &values));
+	profile = fg_datum_tree(&stats->base.ctx, PG_GETARG_DATUM(1), &storage);
+	fg_must(&stats->base.ctx, fg_level_apply(&stats->base.ctx, profile, level, &values));
 	if (profile == &storage)
-		fg_tree_free(&stats->ctx, &storage);
-	fg_must(&stats->ctx, fg_accumulator_add(&stats->total, &values));
-	return EOHPGetRWDatum(&stats->header);
+		fg_tree_free(&stats->base.ctx, &storage);
+	fg_must(&stats->base.ctx, fg_accumulator_add(&stats->total, &values));
+	return fg_expanded_datum(&stats->base);
 }
 
 PG_FUNCTION_INFO_V1(flamestats_combine);
@@ -300,10 +241,10 @@ flamestats_combine(PG_FUNCTION_ARGS)
 	ExpandedStats *stats;
 
 	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
+		return fg_unchanged_state(fcinfo);
 	stats = own_stats(fcinfo, FG_LEVEL_STACK, false);
 	add_sample(stats, PG_GETARG_DATUM(1));
-	return EOHPGetRWDatum(&stats->header);
+	return fg_expanded_datum(&stats->base);
 }
 
 /* s + s: two samples as one, outside aggregates. */
@@ -315,7 +256,7 @@ flamestats_add(PG_FUNCTION_ARGS)
 
 	add_sample(stats, PG_GETARG_DATUM(0));
 	add_sample(stats, PG_GETARG_DATUM(1));
-	return EOHPGetRWDatum(&stats->header);
+	return fg_expanded_datum(&stats->base);
 }
 
 /* --- results ----------------------------------------------------------------- */
