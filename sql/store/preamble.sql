@@ -12,7 +12,7 @@
 -- is therefore in a function with BEGIN ATOMIC.
 --
 -- Why there are no foreign keys between these tables, no keys on the partitioned
--- parent and one pg_extension_config_dump a statement: docs/internals.md, "The store".
+-- parent and one pg_extension_config_dump a statement: docs/decisions.md, "The store".
 
 -- Who can put functions into one of the two schemas could let the store run them. So schema
 -- profiling is new or empty and of whoever creates the store, and nobody else may
