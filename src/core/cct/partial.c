@@ -87,12 +87,6 @@ typedef struct Merge
 	uint32_t   *image;			/* by depth, for copies of subtrees */
 } Merge;
 
-static bool
-check_work(Merge *m, size_t work)
-{
-	return fg_steps(m->ctx, work);
-}
-
 /* --- the automaton ----------------------------------------------------------------- */
 
 static bool
@@ -159,7 +153,7 @@ next_state(Merge *m, uint32_t state, uint32_t frame, uint32_t *next)
 				break;
 			}
 		}
-		if (!check_work(m, 1))
+		if (!fg_steps(m->ctx, 1))
 			return false;
 	}
 	for (; from != state; from = m->failure[from])
@@ -175,7 +169,7 @@ name_frames(Merge *m, const FgTree *tree, uint32_t *name)
 {
 	for (uint32_t f = 0; f < tree->frames.count; f++)
 	{
-		if (!check_work(m, 1) ||
+		if (!fg_steps(m->ctx, 1) ||
 			!fg_builder_frame(m->builder, fg_frame_bytes(&tree->frames, f),
 							  fg_frame_length(&tree->frames, f), &name[f]))
 			return false;
@@ -243,7 +237,7 @@ enter_partial(Merge *m)
 	{
 		if (m->end[m->above[i]] < m->end[i])
 			m->end[m->above[i]] = m->end[i];
-		ok = check_work(m, 1);
+		ok = fg_steps(m->ctx, 1);
 	}
 	return ok;
 }
@@ -280,14 +274,14 @@ make_automaton(Merge *m)
 	for (uint32_t i = 1; ok && i <= partial->nnodes; i++)
 	{
 		start[fg_key_depth(partial->key[i]) + 1]++;
-		ok = check_work(m, 1);
+		ok = fg_steps(m->ctx, 1);
 	}
 	for (uint32_t d = 1; ok && d < depths; d++)
 		start[d] += start[d - 1];
 	for (uint32_t i = 1; ok && i <= partial->nnodes; i++)
 	{
 		order[start[fg_key_depth(partial->key[i])]++] = i;
-		ok = check_work(m, 1);
+		ok = fg_steps(m->ctx, 1);
 	}
 	ok = ok && link_states(m, order);
 	fg_release(m->ctx, start);
@@ -308,7 +302,7 @@ count_candidate(Merge *m, uint32_t node)
 			m->candidate[p] = node;
 			m->news[m->nnews++] = p;
 		}
-		if (!check_work(m, 1))
+		if (!fg_steps(m->ctx, 1))
 			return false;
 	}
 	return true;
@@ -398,7 +392,7 @@ place(Merge *m, uint32_t top)
 	{
 		uint32_t	at = fg_key_depth(partial->key[p]) - depth;
 
-		if (!check_work(m, 1) ||
+		if (!fg_steps(m->ctx, 1) ||
 			(p > top && !enter_child(m, m->image[at - 1], m->name[fg_key_frame(partial->key[p])],
 									 &m->image[at])) ||
 			(partial->self[p] != 0 &&
@@ -421,7 +415,7 @@ judge(Merge *m, bool *placed)
 	{
 		uint32_t	p = m->news[i];
 
-		if (!check_work(m, 1))
+		if (!fg_steps(m->ctx, 1))
 			return false;
 		if (m->verdict[p] != WAITING)
 			continue;

@@ -41,7 +41,7 @@ visit_stacks(Potential *p)
 		uint32_t	stop = depth > p->degree ? depth - p->degree : 1;
 		double		value = tree->self[i];
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(p->ctx))
+		if (!fg_check_every(p->ctx, i))
 			return false;
 		p->path[depth] = fg_key_frame(tree->key[i]);
 		if (value == 0)

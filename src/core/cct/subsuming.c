@@ -65,7 +65,6 @@ typedef struct Search
 	size_t		ncandidates;
 	size_t		capacity;
 	size_t		room;
-	size_t		unchecked;
 } Search;
 
 /* --- heights ---------------------------------------------------------------------- */
@@ -124,18 +123,17 @@ take_candidates(Search *s, uint32_t frame, uint32_t depth)
 			s->candidates[s->ncandidates++] = (Candidate) {above, distance};
 	}
 	method->count = (uint32_t) (s->ncandidates - method->first);
-	s->unchecked += calls;
-	return true;
+	return fg_steps(s->ctx, calls);
 }
 
 /* Keeps the candidates that are above this node, too. */
-static void
+static bool
 keep_candidates(Search *s, Method *method, uint32_t depth)
 {
 	Candidate  *candidates;
 
 	if (method->count == 0)
-		return;
+		return true;
 	candidates = s->candidates + method->first;
 	for (uint32_t i = 0; i < method->count;)
 	{
@@ -150,7 +148,7 @@ keep_candidates(Search *s, Method *method, uint32_t depth)
 			candidates[i].distance = depth - above;
 		i++;
 	}
-	s->unchecked += method->count;
+	return fg_steps(s->ctx, method->count);
 }
 
 /* Over all nodes with their paths: takes candidates, or keeps those that are above. */
@@ -168,19 +166,15 @@ search_pass(Search *s, bool taking)
 
 		for (; current >= depth; current--)
 			s->deepest[s->path[current].frame] = s->path[current].replaced;
-		if (!taking && method->state == METHOD_TRIED)
-			keep_candidates(s, method, depth);
+		if (!taking && method->state == METHOD_TRIED && !keep_candidates(s, method, depth))
+			return false;
 		if (taking && method->shallowest == i && method->state == METHOD_OPEN &&
 			!take_candidates(s, frame, depth))
 			return false;
 		s->path[depth] = (Step) {frame, s->deepest[frame]};
 		s->deepest[frame] = depth;
 		current = depth;
-		s->unchecked++;
-		if (s->unchecked < FG_CHECK_NODES)
-			continue;
-		s->unchecked = 0;
-		if (!fg_check(s->ctx))
+		if (!fg_check_every(s->ctx, i))
 			return false;
 	}
 	for (; current > 0; current--)

@@ -270,7 +270,6 @@ typedef struct Gauss
 	double		h;
 	int			sums;
 	double	   *sum[FG_GAUSS_SUMS];
-	size_t		unchecked;
 } Gauss;
 
 typedef struct Cluster
@@ -280,17 +279,6 @@ typedef struct Cluster
 	size_t		n;
 	double		centre;
 } Cluster;
-
-/* Work is counted in kernel values, or what takes as long. */
-static bool
-did_work(Gauss *g, size_t work)
-{
-	g->unchecked += work;
-	if (g->unchecked < FG_CHECK_NODES)
-		return true;
-	g->unchecked = 0;
-	return fg_check(g->ctx);
-}
 
 /* The first target from "from" on that is larger than limit. */
 static size_t
@@ -375,7 +363,7 @@ add_to_target(Gauss *g, const Cluster *cluster, size_t j)
 			g->sum[FG_SUM_KZZ][j] += fg_dot(kz, z, count);
 			g->sum[FG_SUM_KZY][j] += fg_dot(kz, y, count);
 		}
-		if (!did_work(g, count + 4))
+		if (!fg_steps(g->ctx, count + 4))
 			return false;
 	}
 	return true;
@@ -397,7 +385,7 @@ add_points(Gauss *g, const Cluster *cluster, size_t from, size_t to)
 		for (size_t i = 0; i < cluster->n; i++)
 		{
 			add_point(g, cluster->x[i], cluster->y[i], start, count);
-			if (!did_work(g, count + 4))
+			if (!fg_steps(g->ctx, count + 4))
 				return false;
 		}
 	}
@@ -437,7 +425,7 @@ find_moments(Gauss *g, const Cluster *cluster, double m, Moments *moments)
 			for (size_t i = 0; i < count; i++)
 				w[i] *= a[i];
 		}
-		if (!did_work(g, 4 * count))
+		if (!fg_steps(g->ctx, 4 * count))
 			return false;
 	}
 	return true;
@@ -522,7 +510,7 @@ add_moments(Gauss *g, const Cluster *cluster, double m, size_t from, size_t to)
 		size_t		count = block_of(start, to);
 
 		add_block(g, cluster, &moments, m, start, count);
-		if (!did_work(g, 8 * count))
+		if (!fg_steps(g->ctx, 8 * count))
 			return false;
 	}
 	return true;
@@ -568,7 +556,7 @@ add_clusters(Gauss *g, const double *x, const double *y, size_t n, size_t target
 		cluster.centre = x[i] + half;
 		*reach = fmax(*reach, half / g->h);
 		from = targets_until(g->target, from, targets, cluster.centre - window);
-		if (!did_work(g, 16) ||
+		if (!fg_steps(g->ctx, 16) ||
 			!add_cluster(g, &cluster, from,
 						 targets_until(g->target, from, targets, cluster.centre + window)))
 			return false;

@@ -302,7 +302,7 @@ weigh(const double *weights, const double *y, size_t n, Weighing *total)
 }
 
 static bool
-weighted_average(const Windows *w, const double *weights, size_t i, size_t *unchecked)
+weighted_average(const Windows *w, const double *weights, size_t i)
 {
 	size_t		start = window_start(w, i);
 	size_t		end = window_end(w, i);
@@ -313,11 +313,7 @@ weighted_average(const Windows *w, const double *weights, size_t i, size_t *unch
 	{
 		block = end - p < FG_CHECK_NODES ? end - p : FG_CHECK_NODES;
 		weigh(weights + (p - start), w->y + p, block, &total);
-		*unchecked += block + 1;
-		if (*unchecked < FG_CHECK_NODES)
-			continue;
-		*unchecked = 0;
-		if (!fg_check(w->ctx))
+		if (!fg_steps(w->ctx, block + 1))
 			return false;
 	}
 	w->fitted[i] = end - start < w->least || total.weight == 0 ? NAN : total.sum / total.weight;
@@ -331,13 +327,12 @@ weighted_averages(const Windows *w, const FgAverageOptions *o)
 {
 	size_t		length = w->back + w->ahead + 1;
 	double	   *weights = fg_alloc(w->ctx, length, sizeof(double));
-	size_t		unchecked = 0;
 	bool		ok = weights != NULL &&
 		fg_window_weights(w->ctx, o->window_type, isnan(o->beta) ? FG_KAISER_BETA : o->beta,
 						  w->width, w->cut, length, weights);
 
 	for (size_t i = 0; ok && i < w->n; i++)
-		ok = weighted_average(w, weights, i, &unchecked);
+		ok = weighted_average(w, weights, i);
 	fg_release(w->ctx, weights);
 	return ok;
 }

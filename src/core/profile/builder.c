@@ -273,7 +273,7 @@ children_rebuild(FgBuilder *b)
 		ChildSlot	child = {nodes->parent[i], nodes->name[i], i};
 
 		children_insert(b->ctx->seed, slots, (uint32_t) (nslots - 1), child);
-		if (i % FG_CHECK_NODES == 0 && !fg_check(b->ctx))
+		if (!fg_check_every(b->ctx, i))
 		{
 			fg_release(b->ctx, slots);
 			return false;
@@ -604,7 +604,7 @@ link_children(FgBuilder *b, const uint32_t *rank, uint32_t *first_child, uint32_
 
 		next_sibling[i] = first_child[nodes->parent[i]];
 		first_child[nodes->parent[i]] = i;
-		ok = k % FG_CHECK_NODES != 0 || fg_check(b->ctx);
+		ok = fg_check_every(b->ctx, k);
 	}
 	fg_release(b->ctx, start);
 	fg_release(b->ctx, by_rank);
@@ -622,7 +622,7 @@ copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
 	{
 		tree->key[i] = fg_key(nodes->depth[node], rank[nodes->name[node]]);
 		tree->self[i] = nodes->self[node];
-		if (i % FG_CHECK_NODES == 0 && !fg_check(b->ctx))
+		if (!fg_check_every(b->ctx, i))
 			return false;
 		if (first_child[node] != 0)
 		{

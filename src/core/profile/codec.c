@@ -178,7 +178,7 @@ collect_edges(FgContext *ctx, const FgTree *tree, uint32_t depth, EdgeSet *set,
 
 		path[d] = frame;
 		ok = edges_number(ctx, set, path[d - 1], frame, &node_edge[i]) &&
-			(i % FG_CHECK_NODES != 0 || fg_check(ctx));
+			fg_check_every(ctx, i);
 	}
 	fg_release(ctx, path);
 	return ok;
@@ -252,7 +252,7 @@ append_ranks(FgBuffer *buffer, const FgTree *tree, const uint32_t *node_edge,
 	{
 		if (!fg_append_varint(buffer, rank[node_edge[i]]))
 			return false;
-		if (i % FG_CHECK_NODES == 0 && !fg_check(buffer->ctx))
+		if (!fg_check_every(buffer->ctx, i))
 			return false;
 	}
 	return true;
@@ -337,7 +337,7 @@ append_chains(FgBuffer *buffer, const FgTree *tree)
 
 	for (uint32_t i = 1; i <= tree->nnodes; i++)
 	{
-		if (i % FG_CHECK_NODES == 0 && !fg_check(buffer->ctx))
+		if (!fg_check_every(buffer->ctx, i))
 			return false;
 		if (!is_leaf(tree, i))
 			continue;
@@ -607,7 +607,6 @@ decode_chains(FgContext *ctx, NodeDecoder *d, FgTree *tree)
 	bool		one_byte = header->ranks_size == header->facts.nnodes;
 	uint32_t	node = 1;
 	uint32_t	depth = 0;
-	uint32_t	unchecked = 0;
 
 	d->path[0] = header->nframes;
 	for (uint32_t c = 0; c < header->facts.nleaves; c++)
@@ -634,13 +633,8 @@ decode_chains(FgContext *ctx, NodeDecoder *d, FgTree *tree)
 		node += length;
 		depth += length;
 		d->leaf[c] = node - 1;
-		unchecked += length;
-		if (unchecked >= FG_CHECK_NODES)
-		{
-			unchecked = 0;
-			if (!fg_check(ctx))
-				return false;
-		}
+		if (!fg_steps(ctx, length))
+			return false;
 	}
 	if (node != header->facts.nnodes + 1 || fg_reader_left(&d->ranks) != 0 ||
 		fg_reader_left(&d->chains) != 0)

@@ -304,7 +304,7 @@ parse_lines(Parser *p, const char *text, const char *end)
 		size_t		length = trimmed_length(text, (size_t) ((stop != NULL ? stop : end) - text));
 
 		p->line = p->report->lines + 1;
-		if (p->line % FG_CHECK_NODES == 0 && !fg_check(p->ctx))
+		if (!fg_check_every(p->ctx, p->line))
 			return false;
 		if (!take_line(p, text, length))
 			return false;

@@ -77,7 +77,7 @@ map_nodes(Map *map, MapNode map_node)
 	{
 		uint32_t	image = map->image[0];
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(map->ctx))
+		if (!fg_check_every(map->ctx, i))
 			return false;
 		map->depth = fg_key_depth(tree->key[i]);
 		map->frame = fg_key_frame(tree->key[i]);
@@ -329,7 +329,7 @@ collapse_cycles(Map *map, KeptPath *kept)
 	{
 		uint32_t	depth = fg_key_depth(tree->key[i]);
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(map->ctx))
+		if (!fg_check_every(map->ctx, i))
 			return false;
 		for (; i > 0 && current >= depth; current--)
 			restore_path(kept, &kept->replaced[current]);
@@ -453,7 +453,7 @@ add_outermost(FgContext *ctx, const FgTree *tree, const double *total, uint32_t 
 		uint32_t	depth = fg_key_depth(tree->key[i]);
 		uint32_t	frame = fg_key_frame(tree->key[i]);
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(ctx))
+		if (!fg_check_every(ctx, i))
 			return false;
 		for (; current >= depth; current--)
 			open[path[current]]--;
@@ -505,7 +505,7 @@ fg_frame_self_value(FgContext *ctx, const FgTree *tree, uint32_t frame, double *
 	*self = 0;
 	for (uint32_t i = 1; i <= tree->nnodes; i++)
 	{
-		if (i % FG_CHECK_NODES == 0 && !fg_check(ctx))
+		if (!fg_check_every(ctx, i))
 			return false;
 		if (fg_key_frame(tree->key[i]) == frame)
 			*self += tree->self[i];
@@ -556,7 +556,7 @@ prune_nodes(Map *map, const Pruning *pruning)
 		uint32_t	depth = fg_key_depth(tree->key[i]);
 		uint32_t	image = 0;
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(map->ctx))
+		if (!fg_check_every(map->ctx, i))
 			return false;
 		map->frame = fg_key_frame(tree->key[i]);
 		if (depth <= cut)
@@ -593,10 +593,14 @@ fg_subtree_weights(FgContext *ctx, const FgTree *tree, double *weight)
 
 	if (values == NULL)
 		return false;
-	for (uint32_t i = 0; i <= tree->nnodes; i++)
-		values[i] = fabs(tree->self[i]);
 	absolute.self = values;
-	ok = fg_tree_totals(ctx, &absolute, weight);
+	ok = true;
+	for (uint32_t i = 0; ok && i <= tree->nnodes; i++)
+	{
+		values[i] = fabs(tree->self[i]);
+		ok = fg_check_every(ctx, i);
+	}
+	ok = ok && fg_tree_totals(ctx, &absolute, weight);
 	fg_release(ctx, values);
 	return ok;
 }

@@ -88,7 +88,7 @@ mark_dead(FgContext *ctx, FgTree *tree, uint32_t *alive)
 	{
 		uint32_t	depth = fg_key_depth(tree->key[i]);
 
-		if (i % FG_CHECK_NODES == 0 && !fg_check(ctx))
+		if (!fg_check_every(ctx, i))
 			return false;
 		if (tree->self[i] == 0 && next_depth <= depth)
 			tree->key[i] = UINT64_MAX;

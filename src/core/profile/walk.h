@@ -43,7 +43,7 @@ fg_walk_next(FgWalk *walk)
 
 	if (!walk->ok || node > walk->tree->nnodes)
 		return false;
-	if (node % FG_CHECK_NODES == 0 && !fg_check(walk->ctx))
+	if (!fg_check_every(walk->ctx, node))
 		return walk->ok = false;
 	key = walk->tree->key[node];
 	walk->node = node;

