@@ -14,9 +14,21 @@
 static inline uint64_t
 fg_fold_multiply(uint64_t a, uint64_t b)
 {
+#ifdef __SIZEOF_INT128__
 	__uint128_t product = (__uint128_t) a * b;
 
 	return (uint64_t) product ^ (uint64_t) (product >> 64);
+#else
+	/* compilers for 32 bits have no such type: a0 + 2^32 a1 by b0 + 2^32 b1 */
+	uint64_t	a0 = (uint32_t) a;
+	uint64_t	a1 = a >> 32;
+	uint64_t	b0 = (uint32_t) b;
+	uint64_t	b1 = b >> 32;
+	uint64_t	middle = a1 * b0 + (a0 * b0 >> 32);
+	uint64_t	carry = a0 * b1 + (uint32_t) middle;
+
+	return a * b ^ (a1 * b1 + (middle >> 32) + (carry >> 32));
+#endif
 }
 
 /* A pair of numbers; both are masked by the seed, so neither can be made 0. */
