@@ -5,25 +5,11 @@
 #include "core/profile/builder.h"
 
 #include "core/base/hash.h"
+#include "core/profile/names.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A frame in order of appearance. */
-typedef struct NameTable
-{
-	char	   *bytes;
-	size_t		size;
-	size_t		bytes_capacity;
-	size_t	   *offset;
-	size_t		offset_capacity;
-	uint32_t   *length;
-	size_t		length_capacity;
-	uint32_t	count;
-	uint64_t   *slots;			/* hash in the high half, name + 1 in the low; 0 = empty */
-	uint32_t	mask;
-} NameTable;
 
 /* Nodes in order of creation; node 0 is the root. */
 typedef struct NodeTable
@@ -61,7 +47,7 @@ typedef struct LastPath
 struct FgBuilder
 {
 	FgContext  *ctx;
-	NameTable	names;
+	FgNames		names;			/* in order of appearance */
 	NodeTable	nodes;
 	LastPath	last;
 	ChildSlot  *children;		/* NULL while the nodes are in preorder */
@@ -71,65 +57,6 @@ struct FgBuilder
 };
 
 /* --- frames ------------------------------------------------------------- */
-
-static inline uint64_t
-load8(const char *p)
-{
-	uint64_t	word;
-
-	memcpy(&word, p, sizeof(word));
-	return word;
-}
-
-static uint32_t
-hash_name(uint64_t seed, const char *p, size_t length)
-{
-	uint64_t	secret = seed ^ UINT64_C(0x9E3779B97F4A7C15);
-	uint64_t	h = fg_fold_multiply(seed ^ length, secret);
-	uint64_t	tail = 0;
-
-	for (; length >= 16; p += 16, length -= 16)
-		h = fg_fold_multiply(load8(p) ^ h, load8(p + 8) ^ secret);
-	if (length >= 8)
-	{
-		h = fg_fold_multiply(load8(p) ^ h, secret);
-		p += 8;
-		length -= 8;
-	}
-	for (size_t i = 0; i < length; i++)
-		tail |= (uint64_t) (uint8_t) p[i] << (8 * i);
-	h = fg_fold_multiply(tail ^ h, secret);
-	return (uint32_t) (h >> 32 ^ h);
-}
-
-static bool
-names_grow(FgContext *ctx, NameTable *names)
-{
-	uint32_t	nslots = names->slots == NULL ? 256 : (names->mask + 1) * 2;
-	uint64_t   *slots = fg_alloc_zero(ctx, nslots, sizeof(uint64_t));
-
-	if (slots == NULL)
-		return false;
-	for (uint32_t s = 0; names->slots != NULL && s <= names->mask; s++)
-	{
-		uint32_t	to = (uint32_t) (names->slots[s] >> 32) & (nslots - 1);
-
-		if (!fg_check_every(ctx, s))
-		{
-			fg_release(ctx, slots);
-			return false;
-		}
-		if (names->slots[s] == 0)
-			continue;
-		while (slots[to] != 0)
-			to = (to + 1) & (nslots - 1);
-		slots[to] = names->slots[s];
-	}
-	fg_release(ctx, names->slots);
-	names->slots = slots;
-	names->mask = nslots - 1;
-	return true;
-}
 
 static bool
 has_control(const char *name, size_t length)
@@ -142,61 +69,22 @@ has_control(const char *name, size_t length)
 	return false;
 }
 
-static bool
-names_add(FgBuilder *b, const char *name, size_t length, uint32_t hash, uint32_t slot,
-		  uint32_t *number)
-{
-	FgContext  *ctx = b->ctx;
-	NameTable  *names = &b->names;
-
-	if (b->forbid_controls && has_control(name, length))
-		return fg_fail(ctx, FG_ERROR_SYNTAX, "a frame holds a control character");
-	if (!fg_frame_valid(ctx, name, length))
-		return false;
-	/* a dictionary of them would not fit: no need to wait for the end, and its memory */
-	if (names->size + length > FG_MAX_BYTES)
-		return fg_fail(ctx, FG_ERROR_LIMIT,
-					   "the frames have %zu bytes together, the limit is %u", names->size + length,
-					   FG_MAX_BYTES);
-	if (!fg_reserve(ctx, (void **) &names->bytes, &names->bytes_capacity,
-					names->size + length, 1) ||
-		!fg_reserve(ctx, (void **) &names->offset, &names->offset_capacity,
-					(size_t) names->count + 1, sizeof(size_t)) ||
-		!fg_reserve(ctx, (void **) &names->length, &names->length_capacity,
-					(size_t) names->count + 1, sizeof(uint32_t)))
-		return false;
-	memcpy(names->bytes + names->size, name, length);
-	names->offset[names->count] = names->size;
-	names->length[names->count] = (uint32_t) length;
-	names->size += length;
-	*number = names->count++;
-	names->slots[slot] = (uint64_t) hash << 32 | names->count;
-	return true;
-}
-
+/* Only new names are looked at; the others were, when they were new. */
 static bool
 names_intern(FgBuilder *b, const char *name, size_t length, uint32_t *number)
 {
-	NameTable  *names = &b->names;
-	uint32_t	hash = hash_name(b->ctx->seed, name, length);
-	uint32_t	slot;
+	FgNames    *names = &b->names;
+	uint32_t	hash = fg_names_hash(names, name, length);
 
-	if (!fg_work(b->ctx, length) ||
-		(names->count >= names->mask / 2 && !names_grow(b->ctx, names)))
+	if (!fg_work(b->ctx, length))
 		return false;
-	for (slot = hash & names->mask; names->slots[slot] != 0; slot = (slot + 1) & names->mask)
-	{
-		uint32_t	candidate = (uint32_t) names->slots[slot] - 1;
-
-		if ((uint32_t) (names->slots[slot] >> 32) == hash &&
-			names->length[candidate] == length &&
-			memcmp(names->bytes + names->offset[candidate], name, length) == 0)
-		{
-			*number = candidate;
-			return true;
-		}
-	}
-	return names_add(b, name, length, hash, slot, number);
+	*number = fg_names_find(names, name, length, hash);
+	if (*number != FG_NONE)
+		return true;
+	if (b->forbid_controls && has_control(name, length))
+		return fg_fail(b->ctx, FG_ERROR_SYNTAX, "a frame holds a control character");
+	return fg_frame_valid(b->ctx, name, length) &&
+		fg_names_append(names, name, length, hash, number);
 }
 
 /* --- nodes -------------------------------------------------------------- */
@@ -317,7 +205,7 @@ common_prefix(const char *a, const char *b, size_t length)
 
 	for (; i + 8 <= length; i += 8)
 	{
-		if (load8(a + i) != load8(b + i))
+		if (memcmp(a + i, b + i, 8) != 0)
 			break;
 	}
 	while (i < length && a[i] == b[i])
@@ -533,31 +421,6 @@ fg_builder_add_value(FgBuilder *b, uint32_t node, double value)
 
 /* --- finishing ---------------------------------------------------------- */
 
-/* Moves the names into a sorted dictionary; rank[name] is the number there. */
-static bool
-sort_names(FgBuilder *b, FgFrames *frames, uint32_t *rank)
-{
-	const NameTable *names = &b->names;
-	uint32_t   *order = fg_alloc(b->ctx, names->count, sizeof(uint32_t));
-	bool		ok;
-
-	ok = order != NULL &&
-		fg_frames_sort(b->ctx, names->bytes, names->offset, names->length, names->count, order) &&
-		fg_frames_alloc(b->ctx, frames, names->count, names->size);
-	for (uint32_t i = 0; ok && i < names->count; i++)
-	{
-		uint32_t	name = order[i];
-
-		memcpy(frames->bytes + frames->offset[i], names->bytes + names->offset[name],
-			   names->length[name]);
-		frames->offset[i + 1] = frames->offset[i] + names->length[name];
-		rank[name] = i;
-		ok = fg_work(b->ctx, names->length[name]);
-	}
-	fg_release(b->ctx, order);
-	return ok;
-}
-
 static bool
 copy_in_order(FgBuilder *b, const uint32_t *rank, FgTree *tree)
 {
@@ -675,7 +538,7 @@ fg_builder_finish(FgBuilder *b, FgTree *tree)
 	memset(tree, 0, sizeof(*tree));
 	if (rank == NULL)
 		return false;
-	ok = fg_tree_alloc(b->ctx, tree, b->nodes.count) && sort_names(b, &tree->frames, rank);
+	ok = fg_tree_alloc(b->ctx, tree, b->nodes.count) && fg_names_sort(&b->names, &tree->frames, rank);
 	if (ok)
 	{
 		tree->self[0] = b->nodes.self[0];
@@ -699,7 +562,7 @@ fg_builder_create(FgContext *ctx)
 	if (b == NULL)
 		return NULL;
 	b->ctx = ctx;
-	if (!nodes_reserve(b, 1) || !names_grow(ctx, &b->names))
+	if (!nodes_reserve(b, 1) || !fg_names_begin(ctx, &b->names))
 	{
 		fg_builder_free(b);
 		return NULL;
@@ -725,10 +588,7 @@ fg_builder_free(FgBuilder *b)
 {
 	FgContext  *ctx = b->ctx;
 
-	fg_release(ctx, b->names.bytes);
-	fg_release(ctx, b->names.offset);
-	fg_release(ctx, b->names.length);
-	fg_release(ctx, b->names.slots);
+	fg_names_free(&b->names);
 	fg_release(ctx, b->nodes.parent);
 	fg_release(ctx, b->nodes.name);
 	fg_release(ctx, b->nodes.depth);

@@ -1,15 +1,22 @@
 /*
  * names.h
- *	  Frames of many profiles under common numbers.
+ *	  Names of frames under numbers, in the order in which they come.
  *
- * Each profile has a dictionary of its own.  Names are numbered as they come, so
- * that a profile costs a look-up a frame and no earlier one has to be touched; at the
- * end they are sorted once, and numbers compare as frames do.
+ * A profile under construction meets each of its frames many times; profiles that are
+ * worked on together have a dictionary each.  Either costs a look-up a frame, and
+ * nothing that came earlier has to be touched; at the end the names are sorted once, and
+ * numbers compare as frames do.
+ *
+ * The table keeps the hash of each name beside its number, so that a look-up reads the
+ * bytes of one name and growing reads none.
  */
 #ifndef FG_NAMES_H
 #define FG_NAMES_H
 
+#include "core/base/hash.h"
 #include "core/profile/frames.h"
+
+#include <string.h>
 
 typedef struct FgNames
 {
@@ -22,7 +29,7 @@ typedef struct FgNames
 	uint32_t   *length;
 	size_t		length_capacity;
 	uint32_t	count;
-	uint32_t   *slot;			/* number + 1 of the name that lies there, 0 for none */
+	uint64_t   *slot;			/* hash in the high half, number + 1 in the low; 0 for none */
 	uint32_t	mask;
 } FgNames;
 
@@ -37,5 +44,57 @@ extern bool fg_names_add_frames(FgNames *names, const FgFrames *frames, uint32_t
 
 /* The names as a dictionary; place[number] is where a name stands in it. */
 extern bool fg_names_sort(FgNames *names, FgFrames *frames, uint32_t *place);
+
+/* --- the halves of fg_names_add, for who has to look at a new name first ----------- */
+
+static inline uint64_t
+fg_names_load(const char *p)
+{
+	uint64_t	word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static inline uint32_t
+fg_names_hash(const FgNames *names, const char *p, size_t length)
+{
+	uint64_t	seed = names->ctx->seed;
+	uint64_t	secret = seed ^ UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t	h = fg_fold_multiply(seed ^ length, secret);
+	uint64_t	tail = 0;
+
+	for (; length >= 16; p += 16, length -= 16)
+		h = fg_fold_multiply(fg_names_load(p) ^ h, fg_names_load(p + 8) ^ secret);
+	if (length >= 8)
+	{
+		h = fg_fold_multiply(fg_names_load(p) ^ h, secret);
+		p += 8;
+		length -= 8;
+	}
+	for (size_t i = 0; i < length; i++)
+		tail |= (uint64_t) (uint8_t) p[i] << (8 * i);
+	h = fg_fold_multiply(tail ^ h, secret);
+	return (uint32_t) (h >> 32 ^ h);
+}
+
+/* The number of the name with this hash, FG_NONE when it is new. */
+static inline uint32_t
+fg_names_find(const FgNames *names, const char *name, size_t length, uint32_t hash)
+{
+	for (uint32_t at = hash & names->mask; names->slot[at] != 0; at = (at + 1) & names->mask)
+	{
+		uint32_t	number = (uint32_t) names->slot[at] - 1;
+
+		if ((uint32_t) (names->slot[at] >> 32) == hash && names->length[number] == length &&
+			memcmp(names->bytes + names->offset[number], name, length) == 0)
+			return number;
+	}
+	return FG_NONE;
+}
+
+/* Gives a name that was not found the next number. */
+extern bool fg_names_append(FgNames *names, const char *name, size_t length, uint32_t hash,
+							uint32_t *number);
 
 #endif							/* FG_NAMES_H */
