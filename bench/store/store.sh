@@ -145,13 +145,13 @@ for half in 0 1; do
 done
 wait
 if [ -n "$quick" ]; then
-    # of a full run there may be more
+    # Of a full run there may be more. Hard links, because the client follows no symbolic ones in a directory.
     rm -rf "$data/store-quick"
     mkdir "$data/store-quick"
-    for ((i = 1; i <= files; i++)); do ln -s "$directory/$(printf '%04d' "$i").folded" "$data/store-quick/"; done
+    for ((i = 1; i <= files; i++)); do ln "$directory/$(printf '%04d' "$i").folded" "$data/store-quick/"; done
     directory=$data/store-quick
 fi
-bytes=$(find -L "$directory" -name '*.folded' -printf '%s\n' | awk '{s += $1} END {printf "%.0f\n", s}')
+bytes=$(find -H "$directory" -name '*.folded' -printf '%s\n' | awk '{s += $1} END {printf "%.0f\n", s}')
 tell "recordings: $files of $nodes nodes, folded text of $((bytes / 1000000)) MB, $((bytes / files / 1000)) kB each"
 
 # --- import -----------------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ load() {
         "$loader" -q -d bench -j 2 --benchmark "$benchmark" --run "$run" --repetition auto "$@" >"$data/load.log"
         return
     fi
-    find -L "$@" -name '*.folded' | sort >"$data/load.files"
+    find -H "$@" -name '*.folded' | sort >"$data/load.files"
     for half in 0 1; do
         awk -v half="$half" -v benchmark="$benchmark" -v run="$run" 'NR % 2 == half {
             printf "SELECT profiling.import_profile(\x27%s\x27, pg_read_binary_file(\x27%s\x27), started_at => \x27%s\x27, repetition => %d) \\gset\n",
