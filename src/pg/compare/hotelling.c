@@ -15,8 +15,8 @@
 #include "core/compare/reduced.h"
 #include "core/profile/walk.h"
 #include "pg/base/arguments.h"
-#include "pg/base/linalg.h"
 #include "pg/base/arrays.h"
+#include "pg/base/linalg.h"
 #include "pg/base/rows.h"
 
 /* --- arguments --------------------------------------------------------------------- */

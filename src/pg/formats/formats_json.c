@@ -6,7 +6,7 @@
 #include "pg/base/arguments.h"
 #include "pg/base/jsonb_build.h"
 #include "pg/base/rows.h"
-#include "pg/formats/recordings.h"
+#include "pg/formats/formats_recordings.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"

@@ -3,7 +3,7 @@
  *	  Changes between two models: integral_comparison(), integral_intervals(),
  *	  integral_points(), average_amount(), best_model_order(), model_difference().
  */
-#include "pg/models/model_sample.h"
+#include "pg/models/models_sample.h"
 
 #include <math.h>
 

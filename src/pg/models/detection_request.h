@@ -6,7 +6,7 @@
 #ifndef FG_DETECTION_REQUEST_H
 #define FG_DETECTION_REQUEST_H
 
-#include "pg/models/fitting.h"
+#include "pg/models/models_fitting.h"
 
 #include "core/models/formula.h"
 #include "core/models/local_statistics.h"

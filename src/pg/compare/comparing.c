@@ -1,0 +1,330 @@
+/*
+ * comparing.c
+ *	  compare_profiles() and compare_stats(): which keys differ between two groups of
+ *	  profiles, and whether that is more than noise (core/compare/welch.h, core/compare/max_t.h).
+ */
+#include "pg/samples/flamestats.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "core/compare/max_t.h"
+#include "core/compare/welch.h"
+#include "core/profile/walk.h"
+#include "pg/base/arguments.h"
+#include "pg/base/arrays.h"
+#include "pg/base/node_walk.h"
+#include "pg/base/rows.h"
+
+/* --- arguments --------------------------------------------------------------------------- */
+
+static FgCorrection
+correction_argument(FunctionCallInfo fcinfo, int argument)
+{
+	static const char *const words[] = {"bh", "holm", "bonferroni", "none"};
+
+	return (FgCorrection) fg_word_argument(fcinfo, argument, "correction", words, lengthof(words));
+}
+
+static FgSizeFactor
+size_argument(FunctionCallInfo fcinfo, int argument)
+{
+	static const char *const words[] = {"none", "median_ratio", "total"};
+
+	return (FgSizeFactor) fg_word_argument(fcinfo, argument, "size_factor", words, lengthof(words));
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+#define COLUMNS 13
+
+/* What is needed from call to call; all of it lives as long as the calls go on. */
+typedef struct Answer
+{
+	FgNodeList	list;			/* the keys */
+	FgWelchComparison comparison;
+	FgIntervals intervals;
+	uint32_t   *order;
+} Answer;
+
+static Answer *
+answer_begin(FuncCallContext *call, double alpha)
+{
+	Answer	   *answer = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(Answer));
+
+	answer->list.ctx = fg_context_in(call->multi_call_memory_ctx);
+	answer->intervals.alpha = alpha;
+	return answer;
+}
+
+/* The comparison is complete: its keys get their paths, its rows their order. */
+static void
+answer_ready(Answer *answer)
+{
+	FgContext  *ctx = &answer->list.ctx;
+	FgWelchComparison *comparison = &answer->comparison;
+
+	answer->list.tree = comparison->keys;
+	answer->list.parents = fg_alloc(ctx, (size_t) comparison->keys.nnodes + 1, sizeof(uint32_t));
+	answer->order = fg_alloc(ctx, comparison->count, sizeof(uint32_t));
+	fg_must(ctx, fg_tree_parents(ctx, &comparison->keys, answer->list.parents) &&
+			fg_comparison_order(ctx, comparison, answer->order));
+}
+
+static void
+put_change(const FgDifference *row, Datum *value, bool *null)
+{
+	static const char *const words[] = {"appeared", "grown", "disappeared", "shrunk"};
+	FgChange	change;
+
+	*null = !fg_difference_change(row, &change);
+	if (!*null)
+		*value = CStringGetTextDatum(words[change]);
+}
+
+static Datum
+next_row(FunctionCallInfo fcinfo)
+{
+	FuncCallContext *call = SRF_PERCALL_SETUP();
+	Answer	   *answer = call->user_fctx;
+	const FgDifference *row;
+	double		lower;
+	double		upper;
+	Datum		values[COLUMNS];
+	bool		nulls[COLUMNS] = {false};
+
+	if (call->call_cntr >= answer->comparison.count)
+		SRF_RETURN_DONE(call);
+	row = &answer->comparison.rows[answer->order[call->call_cntr]];
+	fg_difference_interval(row, &answer->intervals, &lower, &upper);
+	values[0] = fg_node_list_stack(&answer->list, row->node);
+	values[1] = Float8GetDatum(row->mean_before);
+	values[2] = Float8GetDatum(row->mean_after);
+	values[3] = Float8GetDatum(row->delta);
+	values[4] = fg_share(row->delta, row->mean_before, &nulls[4]);
+	values[5] = fg_number_or_null(row->t, &nulls[5]);
+	values[6] = fg_number_or_null(row->df, &nulls[6]);
+	values[7] = fg_number_or_null(row->p, &nulls[7]);
+	values[8] = fg_number_or_null(row->q, &nulls[8]);
+	values[9] = fg_finite_or_null(lower, "a bound of a confidence interval", &nulls[9]);
+	values[10] = fg_finite_or_null(upper, "a bound of a confidence interval", &nulls[10]);
+	put_change(row, &values[11], &nulls[11]);
+	values[12] = BoolGetDatum(row->q <= answer->intervals.alpha);
+	nulls[12] = isnan(row->q);
+	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+}
+
+/* --- compare_profiles -------------------------------------------------------------------- */
+
+typedef struct MaxT
+{
+	bool		wanted;
+	uint32_t	permutations;
+	uint64_t	seed;
+} MaxT;
+
+static MaxT
+max_t_arguments(FunctionCallInfo fcinfo, FgCorrection correction)
+{
+	static const char *const words[] = {"welch", "maxt"};
+	MaxT		max_t = {
+		.wanted = fg_word_argument(fcinfo, 3, "method", words, lengthof(words)) == 1,
+		.permutations = fg_positive_argument(fcinfo, 9, "permutations"),
+		.seed = (uint64_t) DatumGetInt64(fg_required(fcinfo, 10, "seed"))
+	};
+
+	/* bh is the default, and may just not have been asked for */
+	if (max_t.wanted && (correction == FG_CORRECT_HOLM || correction == FG_CORRECT_BONFERRONI))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"maxt\" is a correction itself"),
+				 errhint("Leave the argument correction out.")));
+	return max_t;
+}
+
+static void
+compare_arrays(FunctionCallInfo fcinfo, Answer *answer, const FgCompareOptions *options)
+{
+	FgContext  *ctx = &answer->list.ctx;
+	FgProfiles	before = fg_profiles_argument(fcinfo, 0, "before");
+	FgProfiles	after = fg_profiles_argument(fcinfo, 1, "after");
+	MaxT		max_t = max_t_arguments(fcinfo, options->correction);
+
+	fg_must(ctx, fg_compare_profiles(ctx, &before, &after, options, &answer->comparison));
+	if (max_t.wanted)
+		fg_must(ctx, fg_max_t(ctx, &before, &after, options->level, max_t.permutations, max_t.seed,
+							  &answer->comparison));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_compare_profiles);
+Datum
+flamegraph_compare_profiles(PG_FUNCTION_ARGS)
+{
+	FgCompareOptions options;
+	Answer	   *answer;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		FuncCallContext *call = fg_value_per_call_begin(fcinfo);
+
+		options.level = fg_level_argument(fcinfo, 2);
+		options.correction = correction_argument(fcinfo, 4);
+		options.size = size_argument(fcinfo, 6);
+		options.min_mean = fg_required_number(fcinfo, 7, "min_mean");
+		options.min_df = fg_positive_argument(fcinfo, 8, "min_df");
+		answer = answer_begin(call, fg_alpha_argument(fcinfo, 5));
+		compare_arrays(fcinfo, answer, &options);
+		answer_ready(answer);
+		call->user_fctx = answer;
+	}
+	return next_row(fcinfo);
+}
+
+/* --- compare_stats ------------------------------------------------------------------------- */
+
+/* No statistics at all are those of no profile: stats() of no rows is NULL. */
+static FgGroup
+stats_group(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgMoments *storage,
+			FgLevel *level)
+{
+	FgStats		stats = {.n = 0};
+	FgGroup		group = {.n = 0};
+
+	if (PG_ARGISNULL(argument))
+		return group;
+	group.moments = fg_datum_stats(ctx, PG_GETARG_DATUM(argument), &stats, storage);
+	if (stats.sums_only)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("these statistics hold sums only, as avg needs them")));
+	group.n = stats.n;
+	*level = stats.level;
+	return group;
+}
+
+static void
+compare_samples(FunctionCallInfo fcinfo, Answer *answer, FgCompareOptions *options)
+{
+	FgContext  *ctx = &answer->list.ctx;
+	FgContext	here = fg_current_context();
+	FgMoments	storage[2];
+	FgLevel		level[2] = {FG_LEVEL_STACK, FG_LEVEL_STACK};
+	FgGroup		before = stats_group(fcinfo, 0, &here, &storage[0], &level[0]);
+	FgGroup		after = stats_group(fcinfo, 1, &here, &storage[1], &level[1]);
+
+	if (before.n > 0 && after.n > 0 && level[0] != level[1])
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("statistics at levels \"%s\" and \"%s\" cannot be compared",
+						fg_level_word(level[0]), fg_level_word(level[1]))));
+	options->level = level[0];
+	fg_must(ctx, fg_compare(ctx, &before, &after, options, &answer->comparison));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_compare_stats);
+Datum
+flamegraph_compare_stats(PG_FUNCTION_ARGS)
+{
+	FgCompareOptions options = {.min_df = 1};
+	Answer	   *answer;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		FuncCallContext *call = fg_value_per_call_begin(fcinfo);
+
+		options.correction = correction_argument(fcinfo, 2);
+		options.size = size_argument(fcinfo, 4);
+		options.min_mean = fg_required_number(fcinfo, 5, "min_mean");
+		answer = answer_begin(call, fg_alpha_argument(fcinfo, 3));
+		compare_samples(fcinfo, answer, &options);
+		answer_ready(answer);
+		call->user_fctx = answer;
+	}
+	return next_row(fcinfo);
+}
+
+/* --- entries ---------------------------------------------------------------------------------- */
+
+typedef struct Entries
+{
+	FgNodeList	list;
+	FgStats		stats;
+	FgMoments	moments;
+	uint32_t	next;
+} Entries;
+
+static Entries *
+entries_begin(FuncCallContext *call, Datum value)
+{
+	Entries    *entries = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(Entries));
+	FgContext  *ctx = &entries->list.ctx;
+	const FgMoments *moments;
+
+	*ctx = fg_context_in(call->multi_call_memory_ctx);
+	moments = fg_datum_stats(ctx, value, &entries->stats, &entries->moments);
+	if (moments != &entries->moments)
+		fg_must(ctx, fg_moments_copy(ctx, moments, &entries->moments));
+	entries->list.tree = entries->moments.support;
+	entries->list.parents = fg_alloc(ctx, (size_t) entries->list.tree.nnodes + 1,
+									 sizeof(uint32_t));
+	fg_must(ctx, fg_tree_parents(ctx, &entries->list.tree, entries->list.parents));
+	return entries;
+}
+
+/* key, n, mean, stddev; sums only know neither n nor stddev. */
+PG_FUNCTION_INFO_V1(flamestats_entries);
+Datum
+flamestats_entries(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *call;
+	Entries    *entries;
+	const FgMoments *moments;
+	double		n;
+	uint32_t	i;
+	Datum		values[4];
+	bool		nulls[4] = {false};
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		call = fg_value_per_call_begin(fcinfo);
+		call->user_fctx = entries_begin(call, PG_GETARG_DATUM(0));
+	}
+	call = SRF_PERCALL_SETUP();
+	entries = call->user_fctx;
+	moments = &entries->moments;
+	n = (double) entries->stats.n;
+	while (entries->next <= moments->support.nnodes && moments->support.self[entries->next] == 0)
+		entries->next++;
+	if (entries->next > moments->support.nnodes)
+		SRF_RETURN_DONE(call);
+	i = entries->next++;
+	values[0] = fg_node_list_stack(&entries->list, i);
+	if (entries->stats.sums_only)
+	{
+		values[2] = Float8GetDatum(moments->support.self[i] / n);
+		nulls[1] = nulls[3] = true;
+	}
+	else
+	{
+		double		k = moments->support.self[i];
+		double		variance = n < 2 ? NAN :
+			fg_sample_variance(k, moments->sum[i], moments->m2[i], n);
+
+		values[1] = Int64GetDatum((int64) k);
+		values[2] = Float8GetDatum(moments->sum[i] / n);
+		values[3] = fg_finite_or_null(sqrt(variance), "a deviation", &nulls[3]);
+	}
+	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+}
+
+PG_FUNCTION_INFO_V1(flamestats_level);
+Datum
+flamestats_level(PG_FUNCTION_ARGS)
+{
+	FgStats		stats = fg_datum_stats_header(PG_GETARG_DATUM(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(fg_level_word(stats.level)));
+}

@@ -1,0 +1,246 @@
+/*
+ * formats_recordings.c
+ *	  read_recording(), flamegraph_from_austin() and flamegraph_from_perf().
+ */
+#include "pg/formats/formats_recordings.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "core/formats/event_names.h"
+#include "pg/base/arguments.h"
+#include "pg/base/options.h"
+#include "pg/base/rows.h"
+
+/* --- reading -------------------------------------------------------------------- */
+
+pg_noreturn static void
+throw_unreadable(const FgContext *ctx, FgFormat format)
+{
+	const FgError *error = &ctx->error;
+
+	ereport(ERROR,
+			(errcode(fg_error_sqlstate(error->code, FG_FROM_TEXT)),
+			 format == FG_FORMAT_AUTO ? errmsg("could not read the recording")
+			 : errmsg("could not read the recording in format \"%s\"", fg_format_names[format]),
+			 errdetail_internal("%s", fg_error_detail(error)),
+			 error->hint != NULL ? errhint("%s", error->hint) : 0));
+}
+
+static void
+report_cleaning(const FgNoted *noted)
+{
+	StringInfoData detail;
+
+	initStringInfo(&detail);
+	if (noted->unknown_frames > 0 || noted->control_characters > 0)
+		appendStringInfo(&detail, "Empty frames replaced by [unknown]: " UINT64_FORMAT
+						 ". Control characters replaced by a space: " UINT64_FORMAT ".",
+						 noted->unknown_frames, noted->control_characters);
+	if (noted->labels > 0)
+		appendStringInfo(&detail, "%sLabels of samples left out: " UINT64_FORMAT ".",
+						 detail.len > 0 ? " " : "", noted->labels);
+	if (detail.len > 0)
+		ereport(NOTICE,
+				(errmsg("the recording was cleaned"),
+				 errdetail_internal("%s", detail.data)));
+	pfree(detail.data);
+}
+
+/*
+ * A byte of gzip can unpack to a thousand, and a byte of text take a score of bytes as
+ * nodes: what nobody asked for must not cost the server gigabytes.  Recordings are
+ * packed to a tenth or a hundredth.
+ */
+#define UNPACKED_IN_ANY_CASE ((uint64) 64 << 20)
+#define UNPACKED_PER_BYTE 200
+#define UNPACKED_AT_MOST ((uint64) 1 << 30)
+
+uint64
+fg_server_max_bytes(FgSpan data)
+{
+	return Min(UNPACKED_IN_ANY_CASE + UNPACKED_PER_BYTE * (uint64) data.size, UNPACKED_AT_MOST);
+}
+
+void
+fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options,
+				  FgRecording *recording)
+{
+	FgRecordingReader *reader = fg_recording_open(ctx, options);
+
+	if (reader == NULL)
+		throw_unreadable(ctx, options->format);
+	if (!fg_recording_feed(reader, data.bytes, data.size) || !fg_recording_finish(reader, recording))
+		throw_unreadable(ctx, fg_recording_format(reader));
+	fg_recording_close(reader);
+	report_cleaning(&recording->noted);
+}
+
+Datum
+fg_read_profile(FgSpan data, const FgReadOptions *options)
+{
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
+												 ALLOCSET_DEFAULT_SIZES);
+	FgContext	ctx = fg_context_in(memory);
+	FgContext	result = fg_current_context();
+	FgReadOptions limited = *options;
+	FgRecording recording;
+	Datum		value;
+
+	limited.max_bytes = fg_server_max_bytes(data);
+	fg_read_recording(&ctx, data, &limited, &recording);
+	value = fg_tree_datum(&result, &recording.profiles[0].complete);
+	MemoryContextDelete(memory);
+	return value;
+}
+
+/* --- single profiles ---------------------------------------------------------------- */
+
+PG_FUNCTION_INFO_V1(flamegraph_from_austin);
+Datum
+flamegraph_from_austin(PG_FUNCTION_ARGS)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	options.format = FG_FORMAT_AUSTIN;
+	options.selection = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	options.threads = PG_GETARG_BOOL(2);
+	PG_RETURN_DATUM(fg_read_profile(PG_GETARG_SPAN(0), &options));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_from_perf);
+Datum
+flamegraph_from_perf(PG_FUNCTION_ARGS)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	options.format = FG_FORMAT_PERF;
+	options.selection = PG_GETARG_CSTRING_OR_NULL(1);
+	options.threads = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
+	PG_RETURN_DATUM(fg_read_profile(PG_GETARG_SPAN(0), &options));
+}
+
+/* --- whole recordings ----------------------------------------------------------------- */
+
+static const char *const frame_styles[] = {"function", "function:line", "address"};
+
+static void
+option_flag(Jsonb *json, const char *key, bool *flag)
+{
+	(void) fg_option_bool(json, key, flag);
+}
+
+/* A whole number within bounds; the option keeps its default when it is not given. */
+static double
+option_whole(Jsonb *json, const char *key, double least, double most, double otherwise)
+{
+	double		value;
+
+	if (!fg_option_double(json, key, &value))
+		return otherwise;
+	if (!(value >= least && value <= most) || value != floor(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" must be a whole number from %.0f to %.0f", key, least, most)));
+	return value;
+}
+
+static char *
+span_to_cstring(FgSpan span)
+{
+	return pnstrdup(span.bytes, span.size);
+}
+
+static FgReadOptions
+get_options(Jsonb *json, FgSpan data)
+{
+	static const char *const keys[] = {"selection", "threads", "modes", "frame_style", "profile",
+	"max_depth", "max_bytes", "stored_names", "event"};
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgSpan		word;
+
+	fg_options_check(json, "read_recording", keys, lengthof(keys));
+	if (fg_option_word(json, "selection", &word))
+		options.selection = span_to_cstring(word);
+	options.every = options.selection == NULL;
+	if (fg_option_word(json, "frame_style", &word))
+		options.frame_style = (FgFrameStyle) fg_word(word, "frame_style", frame_styles,
+													 lengthof(frame_styles));
+	option_flag(json, "threads", &options.threads);
+	option_flag(json, "modes", &options.modes);
+	options.profile = (int) option_whole(json, "profile", 0, PG_INT32_MAX, options.profile);
+	options.max_depth = (uint32_t) option_whole(json, "max_depth", 0, FG_MAX_DEPTH, 0);
+	options.max_bytes = (uint64_t) option_whole(json, "max_bytes", 0, 1e15,
+												 (double) fg_server_max_bytes(data));
+	return options;
+}
+
+/*
+ * What a store calls the events, when the options ask for that (stored_names) or say
+ * what the caller calls them (event); else NULL.
+ */
+static FgEventName *
+get_stored_names(FgContext *ctx, Jsonb *json, const FgRecording *recording)
+{
+	FgSpan		event;
+	bool		has_event = fg_option_word(json, "event", &event);
+	bool		wanted = has_event;
+	FgEventName *names;
+
+	option_flag(json, "stored_names", &wanted);
+	if (!wanted)
+		return NULL;
+	if (!fg_event_names(ctx, recording, has_event ? span_to_cstring(event) : NULL, &names))
+		throw_unreadable(ctx, recording->format);
+	return names;
+}
+
+static void
+add_row(FgRows *rows, const FgRecording *recording, const FgRecorded *recorded,
+		const FgEventName *stored)
+{
+	Datum		values[7];
+	bool		nulls[7] = {false};
+	FgContext	ctx;
+
+	fg_rows_begin_row(rows);
+	ctx = fg_current_context();
+	values[0] = CStringGetTextDatum(fg_format_names[recording->format]);
+	values[1] = CStringGetTextDatum(stored != NULL ? stored->event : recorded->event);
+	values[2] = CStringGetTextDatum(recorded->name);
+	values[3] = CStringGetTextDatum(stored != NULL ? stored->unit : recorded->unit);
+	values[4] = Float8GetDatum(recorded->period);
+	nulls[4] = recorded->period == 0;
+	values[5] = fg_tree_datum(&ctx, &recorded->complete);
+	values[6] = fg_tree_datum(&ctx, &recorded->truncated);
+	fg_rows_end_row(rows, values, nulls);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_read_recording);
+Datum
+flamegraph_read_recording(PG_FUNCTION_ARGS)
+{
+	FgSpan		data = PG_GETARG_SPAN(0);
+	Jsonb	   *json = PG_GETARG_JSONB_P(2);
+	FgReadOptions options = get_options(json, data);
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
+												 ALLOCSET_DEFAULT_SIZES);
+	FgContext	ctx = fg_context_in(memory);
+	FgRows		rows = fg_rows_begin(fcinfo);
+	FgRecording recording;
+	FgEventName *stored;
+
+	options.format = (FgFormat) fg_word(PG_GETARG_SPAN(1), "format", fg_format_names,
+										lengthof(fg_format_names));
+	fg_read_recording(&ctx, data, &options, &recording);
+	stored = get_stored_names(&ctx, json, &recording);
+	for (size_t i = 0; i < recording.count; i++)
+		add_row(&rows, &recording, &recording.profiles[i], stored != NULL ? &stored[i] : NULL);
+	MemoryContextDelete(memory);
+	return (Datum) 0;
+}

@@ -1,0 +1,266 @@
+/*
+ * flamegraph.c
+ *	  Type flamegraph: text and binary input and output, and the folded format of
+ *	  other tools.
+ *
+ * Folded text repeats the path for every stack, so it can be hundreds of times
+ * larger than the value.  The output form is therefore folded only up to 64 KiB,
+ * else packed: "flamegraph:1:" and base64 of the encoded form.  Both read back
+ * exactly.
+ */
+#include "pg/base/values.h"
+
+#include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "core/profile/folded.h"
+#include "pg/base/arguments.h"
+#include "pg/base/base64.h"
+
+#define FOLDED_OUTPUT_LIMIT (64 * 1024)
+
+static const char packed_prefix[] = "flamegraph:1:";
+
+#define PACKED_PREFIX_SIZE (sizeof(packed_prefix) - 1)
+
+/* --- input ----------------------------------------------------------------- */
+
+static FgSpan
+trim_right(FgSpan text)
+{
+	while (text.size > 0 && strchr(" \t\r\n", text.bytes[text.size - 1]) != NULL)
+		text.size--;
+	return text;
+}
+
+/* One word "flamegraph:DIGITS:..."; a folded line has a blank before its value. */
+static bool
+looks_packed(FgSpan text)
+{
+	size_t		name = strlen("flamegraph:");
+	size_t		digits;
+
+	if (text.size <= name || memcmp(text.bytes, packed_prefix, name) != 0)
+		return false;
+	digits = strspn(text.bytes + name, "0123456789");
+	return digits > 0 && text.bytes[name + digits] == ':' &&
+		memchr(text.bytes, ' ', text.size) == NULL && memchr(text.bytes, '\n', text.size) == NULL;
+}
+
+/* Canonical bytes as a value; the check has made a tree, which is not kept. */
+static Datum
+validated_datum(FgContext *ctx, const uint8_t *bytes, size_t size, FgSource source,
+				struct Node *escontext)
+{
+	FgTree		tree;
+
+	if (!fg_codec_validate(ctx, bytes, size, &tree))
+	{
+		fg_report(ctx, "flamegraph", source, escontext);
+		return (Datum) 0;
+	}
+	fg_tree_free(ctx, &tree);
+	return PointerGetDatum(fg_varlena_softly(bytes, size, escontext));
+}
+
+static Datum
+unpack(FgContext *ctx, FgSpan text, struct Node *escontext)
+{
+	size_t		size;
+	char	   *bytes;
+
+	if (text.size < PACKED_PREFIX_SIZE || memcmp(text.bytes, packed_prefix, PACKED_PREFIX_SIZE) != 0)
+	{
+		fg_fail(ctx, FG_ERROR_CORRUPT, "this version of the packed form is unknown");
+		fg_report(ctx, "flamegraph", FG_FROM_TEXT, escontext);
+		return (Datum) 0;
+	}
+	text.bytes += PACKED_PREFIX_SIZE;
+	text.size -= PACKED_PREFIX_SIZE;
+	bytes = fg_base64_decode(text, &size);
+	if (bytes == NULL)
+	{
+		fg_fail(ctx, FG_ERROR_CORRUPT, "the packed form is not valid base64");
+		fg_report(ctx, "flamegraph", FG_FROM_TEXT, escontext);
+		return (Datum) 0;
+	}
+	return validated_datum(ctx, (uint8_t *) bytes, size, FG_FROM_TEXT, escontext);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_in);
+Datum
+flamegraph_in(PG_FUNCTION_ARGS)
+{
+	char	   *text = PG_GETARG_CSTRING(0);
+	FgSpan		span = {text, strlen(text)};
+	FgSpan		trimmed = trim_right(span);
+	FgContext	ctx = fg_current_context();
+	FgFoldedOptions options = {.dialect = FG_FOLDED_EXACT};
+	FgFoldedReport report;
+	FgTree		tree;
+	Datum		value = (Datum) 0;
+
+	if (looks_packed(trimmed))
+	{
+		value = unpack(&ctx, trimmed, fcinfo->context);
+		if (value == (Datum) 0)
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(value);
+	}
+	if (!fg_folded_parse(&ctx, span.bytes, span.size, options, &tree, &report) ||
+		!fg_tree_encode(&ctx, &tree, &value))
+	{
+		fg_report(&ctx, "flamegraph", FG_FROM_TEXT, fcinfo->context);
+		PG_RETURN_NULL();
+	}
+	fg_tree_free(&ctx, &tree);
+	PG_RETURN_DATUM(value);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_recv);
+Datum
+flamegraph_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	int			size = message->len - message->cursor;
+	const char *bytes = pq_getmsgbytes(message, size);
+	FgContext	ctx = fg_current_context();
+
+	PG_RETURN_DATUM(validated_datum(&ctx, (const uint8_t *) bytes, (size_t) size, FG_FROM_WIRE,
+									NULL));
+}
+
+/* --- output ---------------------------------------------------------------- */
+
+/* The folded text when it is short enough, else NULL. */
+static char *
+print_folded(FgContext *ctx, FgSpan value)
+{
+	FgBuffer	text = {.ctx = ctx};
+	bool		complete;
+	FgTree		tree;
+
+	fg_must(ctx, fg_codec_decode(ctx, (const uint8_t *) value.bytes, value.size, &tree));
+	fg_must(ctx, fg_folded_print(&text, &tree, FG_FOLDED_EXACT, FOLDED_OUTPUT_LIMIT, &complete,
+								 NULL));
+	fg_tree_free(ctx, &tree);
+	if (!complete)
+		return NULL;
+	fg_must(ctx, fg_buffer_append(&text, "", 1));
+	return fg_chunk(ctx, text.data, text.size);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_out);
+Datum
+flamegraph_out(PG_FUNCTION_ARGS)
+{
+	FgSpan		value = PG_GETARG_SPAN(0);
+	FgContext	ctx = fg_current_context();
+	FgHeader	header;
+	char	   *text = NULL;
+
+	fg_must(&ctx, fg_codec_header(&ctx, (const uint8_t *) value.bytes, value.size, &header));
+	/* a line has at least a blank, a digit and a line feed */
+	if (header.facts.nstacks <= FOLDED_OUTPUT_LIMIT / 3 + 1)
+		text = print_folded(&ctx, value);
+	PG_RETURN_CSTRING(text != NULL ? text : fg_base64_encode(packed_prefix, value, ""));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_send);
+Datum
+flamegraph_send(PG_FUNCTION_ARGS)
+{
+	FgSpan		value = PG_GETARG_SPAN(0);
+
+	PG_RETURN_BYTEA_P(fg_varlena(value.bytes, value.size));
+}
+
+/* --- folded text of other tools -------------------------------------------- */
+
+static void
+report_cleaning(const FgFoldedReport *report)
+{
+	if (report->unknown_frames == 0 && report->control_characters == 0)
+		return;
+	ereport(NOTICE,
+			(errmsg("folded text was cleaned"),
+			 errdetail("Empty frames replaced by [unknown]: " UINT64_FORMAT
+					   ". Control characters replaced by a space: " UINT64_FORMAT ".",
+					   report->unknown_frames, report->control_characters)));
+}
+
+static void
+report_skipping(const FgFoldedReport *report)
+{
+	if (report->skipped == 0)
+		return;
+	ereport(WARNING,
+			(errmsg("lines of folded text were skipped"),
+			 errdetail("Skipped " UINT64_FORMAT " of " UINT64_FORMAT
+					   " lines, the first of them line " UINT64_FORMAT ": %s.",
+					   report->skipped, report->lines, report->first_skipped,
+					   report->first_reason)));
+}
+
+static Datum
+from_folded(FunctionCallInfo fcinfo, bool check_encoding)
+{
+	static const char *const actions[] = {"error", "skip"};
+	FgSpan		data = PG_GETARG_SPAN(0);
+	int			action = fg_word(PG_GETARG_SPAN(1), "on_error", actions, lengthof(actions));
+	FgContext	ctx = fg_current_context();
+	FgFoldedOptions options = {FG_FOLDED_FOREIGN, action == 1, check_encoding};
+	FgFoldedReport report;
+	FgTree		tree;
+
+	if (!fg_folded_parse(&ctx, data.bytes, data.size, options, &tree, &report))
+		fg_report(&ctx, "flamegraph", FG_FROM_TEXT, NULL);
+	report_cleaning(&report);
+	report_skipping(&report);
+	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &tree));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_from_folded);
+Datum
+flamegraph_from_folded(PG_FUNCTION_ARGS)
+{
+	return from_folded(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_from_folded_bytes);
+Datum
+flamegraph_from_folded_bytes(PG_FUNCTION_ARGS)
+{
+	return from_folded(fcinfo, true);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_to_folded);
+Datum
+flamegraph_to_folded(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgTree		storage;
+	const FgTree *tree = fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage);
+	bool		raw = PG_GETARG_BOOL(1);
+	FgBuffer	text = {.ctx = &ctx};
+	size_t		limit = MaxAllocSize - VARHDRSZ;
+	bool		complete;
+	uint64_t	replaced;
+
+	fg_must(&ctx, fg_folded_print(&text, tree, raw ? FG_FOLDED_FOREIGN : FG_FOLDED_EXACT, limit,
+								  &complete, &replaced));
+	if (!complete)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("folded text is too long"),
+				 errdetail("The limit is %zu bytes.", limit),
+				 errhint("Cast to text for the packed form, or read the stacks as rows with stacks().")));
+	if (replaced > 0)
+		ereport(NOTICE,
+				(errmsg("frames were changed for other tools"),
+				 errdetail("Semicolons inside frames replaced by \":\": " UINT64_FORMAT ".",
+						   replaced)));
+	PG_RETURN_TEXT_P(fg_varlena(text.data, text.size));
+}
