@@ -88,7 +88,7 @@ groups_compare(FgContext *ctx, const Groups *groups, const FgCompareOptions *opt
 	for (int g = 0; ok && g < 2; g++)
 	{
 		group[g].n = groups->n[g];
-		ok = fg_accumulate_profiles(ctx, &groups->profiles[g], options->level, &sums[g]);
+		ok = fg_accumulate_profiles(ctx, &groups->profiles[g], options->level, &sums[g], NULL);
 		group[g].moments = ok ? fg_accumulator_moments(&sums[g]) : NULL;
 		ok = group[g].moments != NULL;
 	}

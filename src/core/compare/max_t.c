@@ -112,7 +112,8 @@ add_profile(Values *values, const FgTree *profile, double factor)
 }
 
 static bool
-add_group(Values *values, const FgProfiles *profiles, FgLevel level, double factor)
+add_group(Values *values, FgKeptProfiles *kept, const FgProfiles *profiles, FgLevel level,
+		  double factor)
 {
 	FgContext  *ctx = values->ctx;
 
@@ -121,7 +122,7 @@ add_group(Values *values, const FgProfiles *profiles, FgLevel level, double fact
 		FgTree		profile;
 		bool		ok;
 
-		if (!fg_profiles_read(ctx, profiles, i, level, &profile))
+		if (!fg_kept_take(ctx, kept, profiles, i, level, &profile))
 			return false;
 		ok = add_profile(values, &profile, factor);
 		fg_tree_free(ctx, &profile);
@@ -149,6 +150,13 @@ typedef struct Labels
 	bool		exact;
 	uint8_t    *bytes;			/* (count + 1) * ntables */
 } Labels;
+
+/* How many relabellings are drawn where there are too many to take all. */
+typedef struct Drawing
+{
+	uint32_t	permutations;
+	uint64_t	seed;
+} Drawing;
 
 /* n over k, or something larger than limit. */
 static uint64_t
@@ -216,8 +224,8 @@ fill_labels(FgContext *ctx, Labels *labels, uint64_t seed)
 }
 
 static bool
-make_labels(FgContext *ctx, uint32_t nbefore, uint32_t nafter, uint32_t permutations,
-			uint64_t seed, Labels *labels)
+make_labels(FgContext *ctx, uint32_t nbefore, uint32_t nafter, const Drawing *drawing,
+			Labels *labels)
 {
 	uint64_t	all = binomial(nbefore + nafter, nafter, FG_MAX_T_EXACT);
 
@@ -225,9 +233,9 @@ make_labels(FgContext *ctx, uint32_t nbefore, uint32_t nafter, uint32_t permutat
 	labels->nafter = nafter;
 	labels->ntables = (labels->nprofiles + BITS - 1) / BITS;
 	labels->exact = all <= FG_MAX_T_EXACT;
-	labels->count = labels->exact ? (uint32_t) all : permutations;
+	labels->count = labels->exact ? (uint32_t) all : drawing->permutations;
 	labels->bytes = fg_alloc(ctx, ((size_t) labels->count + 1) * labels->ntables, 1);
-	return labels->bytes != NULL && fill_labels(ctx, labels, seed);
+	return labels->bytes != NULL && fill_labels(ctx, labels, drawing->seed);
 }
 
 /* --- a block of keys ------------------------------------------------------------------------ */
@@ -532,28 +540,61 @@ max_t_of_values(FgContext *ctx, const Values *values, Block *block, FgWelchCompa
 		set_p_values(ctx, block, comparison);
 }
 
-bool
-fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after, FgLevel level,
-		 uint32_t permutations, uint64_t seed, FgWelchComparison *comparison)
+/* One group after the other, because the labels number the profiles so. */
+static bool
+adjust_by_relabelling(FgContext *ctx, FgKeptProfiles kept[2], const FgProfiles *before,
+					  const FgProfiles *after, const Drawing *drawing, FgLevel level,
+					  FgWelchComparison *comparison)
 {
 	Values		values;
 	Block		block;
 	bool		ok;
 
-	if (permutations == 0 || permutations > FG_MAX_PERMUTATIONS)
-		return fg_fail(ctx, FG_ERROR_ARGUMENT, "permutations must be between 1 and %d, not %u",
-					   FG_MAX_PERMUTATIONS, permutations);
-	if (before->count < 2 || after->count < 2)
-		return true;
 	if (!values_begin(&values, ctx, comparison, before->count + after->count))
 		return false;
 	memset(&block, 0, sizeof(block));
-	ok = make_labels(ctx, (uint32_t) before->count, (uint32_t) after->count, permutations, seed,
+	ok = make_labels(ctx, (uint32_t) before->count, (uint32_t) after->count, drawing,
 					 &block.labels) &&
-		add_group(&values, before, level, 1) &&
-		add_group(&values, after, level, comparison->factor) &&
+		add_group(&values, &kept[0], before, level, 1) &&
+		add_group(&values, &kept[1], after, level, comparison->factor) &&
 		max_t_of_values(ctx, &values, &block, comparison);
 	values_free(&values);
 	block_free(ctx, &block);
+	return ok;
+}
+
+static bool
+compare_and_relabel(FgContext *ctx, FgKeptProfiles kept[2], const FgProfiles *before,
+					const FgProfiles *after, const FgCompareOptions *options,
+					const Drawing *drawing, FgWelchComparison *result)
+{
+	if (!fg_compare_profiles(ctx, before, after, options, kept, result))
+		return false;
+	if (before->count < 2 || after->count < 2 ||
+		adjust_by_relabelling(ctx, kept, before, after, drawing, options->level, result))
+		return true;
+	fg_comparison_free(ctx, result);
+	return false;
+}
+
+bool
+fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
+		 const FgCompareOptions *options, uint32_t permutations, uint64_t seed,
+		 FgWelchComparison *result)
+{
+	FgCompareOptions uncorrected = *options;
+	FgKeptProfiles kept[2] = {{.tree = NULL}, {.tree = NULL}};
+	Drawing		drawing = {permutations, seed};
+	bool		ok;
+
+	if (permutations == 0 || permutations > FG_MAX_PERMUTATIONS)
+		return fg_fail(ctx, FG_ERROR_ARGUMENT, "permutations must be between 1 and %d, not %u",
+					   FG_MAX_PERMUTATIONS, permutations);
+	uncorrected.correction = FG_CORRECT_NONE;
+	ok = fg_kept_begin(ctx, &kept[0], before->count, FG_KEPT_MEMORY) &&
+		fg_kept_begin(ctx, &kept[1], after->count, FG_KEPT_MEMORY) &&
+		compare_and_relabel(ctx, kept, before, after, &uncorrected, &drawing, result);
+	fg_kept_end(ctx, &kept[0]);
+	fg_kept_end(ctx, &kept[1]);
 	return ok;
 }

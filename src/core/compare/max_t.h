@@ -10,7 +10,7 @@
  * Workload: 100 profiles, 100,000 keys, 1,000 relabellings.  Of each relabelling and
  * key the sum and the sum of squares of one group is needed, which as a product of
  * matrices would be 2 * 10^10 multiplications; but labels are bits, so the sums over
- * all subsets of FG_MAX_T_BITS profiles are tabulated, and a sum over 50 of 100
+ * all subsets of five profiles are tabulated, and a sum over 50 of 100
  * profiles is a look into each of 20 tables.  Keys are taken in blocks.
  */
 #ifndef FG_MAX_T_H
@@ -24,12 +24,12 @@
 #define FG_MAX_PERMUTATIONS	100000
 
 /*
- * Replaces q of the rows.  Profiles are read once more, in the order of the groups;
- * the seeded relabellings depend on that order.  With fewer than two profiles in a
- * group q stays NaN.
+ * The comparison of welch.h, with q by relabelling: no correction of the options is
+ * applied.  The relabellings that a seed gives depend on the order of the profiles.  With
+ * fewer than two profiles in a group q is NaN.
  */
 extern bool fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-					 FgLevel level, uint32_t permutations, uint64_t seed,
-					 FgWelchComparison *comparison);
+					 const FgCompareOptions *options, uint32_t permutations, uint64_t seed,
+					 FgWelchComparison *result);
 
 #endif							/* FG_MAX_T_H */

@@ -37,7 +37,7 @@ fg_reduced_welch(FgContext *ctx, const FgProfiles *before, const FgProfiles *aft
 	FgWelchComparison comparison;
 	bool		ok;
 
-	if (!fg_compare_profiles(ctx, before, after, &options, &comparison))
+	if (!fg_compare_profiles(ctx, before, after, &options, NULL, &comparison))
 		return false;
 	ok = significant_part(ctx, &comparison, alpha, result);
 	fg_comparison_free(ctx, &comparison);

@@ -456,7 +456,7 @@ fg_sample_check(FgContext *ctx, const FgProfiles *profiles, FgLevel level,
 	s.total = fg_alloc(ctx, profiles->count, sizeof(double));
 	ok = s.total != NULL;
 	if (ok && profiles->count >= LEAST_FOR_NORMAL)
-		ok = fg_accumulate_profiles(ctx, profiles, level, &keys) &&
+		ok = fg_accumulate_profiles(ctx, profiles, level, &keys, NULL) &&
 			(s.moments = fg_accumulator_moments(&keys)) != NULL && choose_keys(&s);
 	for (size_t i = 0; ok && i < profiles->count; i++)
 		ok = read_profile(&s, i);

@@ -219,7 +219,8 @@ fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 
 bool
 fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-					const FgCompareOptions *options, FgWelchComparison *result)
+					const FgCompareOptions *options, FgKeptProfiles kept[2],
+					FgWelchComparison *result)
 {
 	const FgProfiles *profiles[2] = {before, after};
 	FgAccumulator sums[2];
@@ -230,7 +231,8 @@ fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *
 		fg_accumulator_init(ctx, &sums[i], FG_ACCUMULATE_MOMENTS);
 	for (int i = 0; ok && i < 2; i++)
 	{
-		ok = fg_accumulate_profiles(ctx, profiles[i], options->level, &sums[i]);
+		ok = fg_accumulate_profiles(ctx, profiles[i], options->level, &sums[i],
+									kept == NULL ? NULL : &kept[i]);
 		groups[i].n = profiles[i]->count;
 		groups[i].moments = ok ? fg_accumulator_moments(&sums[i]) : NULL;
 		ok = groups[i].moments != NULL;

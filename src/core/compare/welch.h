@@ -30,8 +30,12 @@ typedef struct FgCompareOptions
 extern bool fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 					   const FgCompareOptions *options, FgWelchComparison *result);
 
-/* The same of profiles, which are read one at a time. */
+/*
+ * The same of profiles, which are read one at a time.  "kept" is NULL or has room for the
+ * profiles before and after.
+ */
 extern bool fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-								const FgCompareOptions *options, FgWelchComparison *result);
+								const FgCompareOptions *options, FgKeptProfiles kept[2],
+								FgWelchComparison *result);
 
 #endif							/* FG_WELCH_H */

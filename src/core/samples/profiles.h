@@ -17,12 +17,38 @@ typedef struct FgProfiles
 	size_t		count;
 } FgProfiles;
 
+/*
+ * Profiles at a level that are needed a second time: reading one means to decode it, which
+ * takes longer than most of what is done with it.  They are kept while there is room, so
+ * that all but the largest samples are read once.
+ */
+typedef struct FgKeptProfiles
+{
+	FgTree	   *tree;			/* key is NULL where one is not kept */
+	size_t		count;
+	size_t		room;			/* bytes that are left */
+} FgKeptProfiles;
+
+/* The memory of copies that is usual for one sample. */
+#define FG_KEPT_MEMORY ((size_t) 256 << 20)
+
+/* For "count" profiles in some bytes of memory; fg_kept_end is needed in any case. */
+extern bool fg_kept_begin(FgContext *ctx, FgKeptProfiles *kept, size_t count, size_t memory);
+extern void fg_kept_end(FgContext *ctx, FgKeptProfiles *kept);
+
+/* Profile number i at the level, kept or read again; it is the caller's now, and not kept. */
+extern bool fg_kept_take(FgContext *ctx, FgKeptProfiles *kept, const FgProfiles *profiles,
+						 size_t i, FgLevel level, FgTree *values);
+
 /* Profile number i at a level; the caller releases it with fg_tree_free. */
 extern bool fg_profiles_read(FgContext *ctx, const FgProfiles *profiles, size_t i, FgLevel level,
 							 FgTree *values);
 
-/* Adds all profiles at a level to an accumulator, one at a time. */
+/*
+ * Adds all profiles at a level to an accumulator, one at a time.  Keeps copies of them
+ * where "kept" is not NULL.
+ */
 extern bool fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level,
-								   FgAccumulator *accumulator);
+								   FgAccumulator *accumulator, FgKeptProfiles *kept);
 
 #endif							/* FG_PROFILES_H */

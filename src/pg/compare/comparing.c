@@ -153,10 +153,12 @@ compare_arrays(FunctionCallInfo fcinfo, Answer *answer, const FgCompareOptions *
 	FgProfiles	after = fg_profiles_argument(fcinfo, 1, "after");
 	MaxT		max_t = max_t_arguments(fcinfo, options->correction);
 
-	fg_must(ctx, fg_compare_profiles(ctx, &before, &after, options, &answer->comparison));
 	if (max_t.wanted)
-		fg_must(ctx, fg_max_t(ctx, &before, &after, options->level, max_t.permutations, max_t.seed,
+		fg_must(ctx, fg_max_t(ctx, &before, &after, options, max_t.permutations, max_t.seed,
 							  &answer->comparison));
+	else
+		fg_must(ctx, fg_compare_profiles(ctx, &before, &after, options, NULL,
+										 &answer->comparison));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_compare_profiles);

@@ -148,7 +148,7 @@ compare_ways(FgContext *ctx, FgTree *trees, size_t n, FgLevel level, uint32_t me
 	FgDeviations b;
 
 	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_MOMENTS);
-	CHECK(fg_accumulate_profiles(ctx, &history, level, &sum));
+	CHECK(fg_accumulate_profiles(ctx, &history, level, &sum, NULL));
 	CHECK(fg_level_apply(ctx, &trees[n], level, &current));
 	if (CHECK(fg_deviations(ctx, &history, &trees[n], 1000, metric, &counts, &a)) &&
 		CHECK(fg_stats_deviations(ctx, fg_accumulator_moments(&sum), n, &current, &counts, &b)))
@@ -222,7 +222,7 @@ test_constant_fractions(void)
 	for (int i = 0; i < 8; i++)
 		trees[i] = tree_of_text(&ctx, i < 7 ? "a 0.1\nb 0.3" : "a 0.1\nb 0.4");	/* a stays */
 	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_MOMENTS);
-	CHECK(fg_accumulate_profiles(&ctx, &history, FG_LEVEL_STACK, &sum));
+	CHECK(fg_accumulate_profiles(&ctx, &history, FG_LEVEL_STACK, &sum, NULL));
 	CHECK(fg_stats_deviations(&ctx, fg_accumulator_moments(&sum), 7, &trees[7], &raw, &d));
 	CHECK_COUNT(d.count, 2);
 	CHECK(d.rows[0].stddev == 0 && d.rows[1].stddev == 0);
@@ -355,7 +355,7 @@ run_stats(FgContext *ctx, void *arg)
 	bool		ok;
 
 	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_MOMENTS);
-	ok = fg_accumulate_profiles(ctx, &history, FG_LEVEL_STACK, &sum) &&
+	ok = fg_accumulate_profiles(ctx, &history, FG_LEVEL_STACK, &sum, NULL) &&
 		(moments = fg_accumulator_moments(&sum)) != NULL &&
 		fg_stats_deviations(ctx, moments, 3, &trees[3], &counts, &d);
 	fg_accumulator_free(&sum);

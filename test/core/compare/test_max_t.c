@@ -1,7 +1,7 @@
 /*
  * test_max_t.c
  *	  Adjusted p-values by relabelling: by hand, and against all relabellings, or the
- *	  same seeded ones, of the plain values.
+ *	  same seeded ones, of the plain values.  Profiles that are kept (profiles.c).
  */
 #include "groups.h"
 
@@ -122,10 +122,9 @@ check_group(UnitRandom *random, uint32_t n1, uint32_t n2, uint32_t keys, bool ex
 	static Naive2 all;
 
 	groups_random(&groups, random, n1, n2, keys);
-	if (CHECK(groups_compare(&ctx, &groups, &usual, &comparison)))
+	if (CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 200, 7,
+					   &comparison)))
 	{
-		CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], FG_LEVEL_STACK, 200, 7,
-					   &comparison));
 		naive_begin(&all, &groups, &comparison);
 		if (exact)
 			naive_exact(&all, n2);
@@ -186,23 +185,21 @@ test_by_hand(void)
 
 	unit_case("4 + 4 profiles, 70 relabellings");
 	groups_of_texts(&groups, before, after);
-	CHECK(groups_compare(&ctx, &groups, &usual, &comparison));
-	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], FG_LEVEL_STACK, 1, 1, &comparison));
+	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 1, 1, &comparison));
 	CHECK_DOUBLE(groups_row(&comparison, "a")->q, 2. / 70);
 	CHECK_DOUBLE(groups_row(&comparison, "b")->q, 1);
 	CHECK_DOUBLE(groups_row(&comparison, "c")->q, 1);
-	unit_case("permutations out of range");
-	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], FG_LEVEL_STACK, 0, 1,
-						 &comparison), &ctx, FG_ERROR_ARGUMENT);
-	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], FG_LEVEL_STACK,
-						 FG_MAX_PERMUTATIONS + 1, 1, &comparison), &ctx, FG_ERROR_ARGUMENT);
 	fg_comparison_free(&ctx, &comparison);
+	unit_case("permutations out of range");
+	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 0, 1,
+						 &comparison), &ctx, FG_ERROR_ARGUMENT);
+	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual,
+						 FG_MAX_PERMUTATIONS + 1, 1, &comparison), &ctx, FG_ERROR_ARGUMENT);
 	groups_free(&groups);
 
 	unit_case("infinite t: 2 of 6 relabellings; a constant key never stands out");
 	groups_of_texts(&groups, constant, higher);
-	CHECK(groups_compare(&ctx, &groups, &usual, &comparison));
-	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], FG_LEVEL_STACK, 1, 1, &comparison));
+	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 1, 1, &comparison));
 	CHECK_DOUBLE(groups_row(&comparison, "a")->q, 2. / 6);
 	CHECK_DOUBLE(groups_row(&comparison, "k")->q, 1);
 	fg_comparison_free(&ctx, &comparison);
@@ -230,10 +227,8 @@ test_scale(void)
 			for (uint32_t k = 0; k <= groups.trees[i].nnodes; k++)
 				groups.trees[i].self[k] *= unit[u] / (u > 0 ? unit[u - 1] : 1);
 		}
-		CHECK(groups_compare(&ctx, &groups, &usual, &comparison));
+		CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 1, 1, &comparison));
 		CHECK_COUNT(comparison.count, 8);
-		CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], FG_LEVEL_STACK, 1, 1,
-					   &comparison));
 		for (uint32_t k = 0; k < 8; k++)
 		{
 			q[u][k] = comparison.rows[k].q;
@@ -244,19 +239,95 @@ test_scale(void)
 	groups_free(&groups);
 }
 
+/* --- how often profiles are read ----------------------------------------------------------- */
+
+typedef struct Reader
+{
+	const FgTree *trees;
+	uint32_t	times[MOST_PROFILES];
+} Reader;
+
+static bool
+read_counted(FgContext *ctx, void *arg, size_t i, FgTree *profile)
+{
+	Reader	   *reader = arg;
+
+	reader->times[i]++;
+	return fg_tree_copy(ctx, &reader->trees[i], profile);
+}
+
+/* Reading a profile means to decode it: once is enough. */
+static void
+test_read_once(void)
+{
+	UnitRandom	random = {37};
+	FgContext	ctx = fg_malloc_context();
+	Groups		groups;
+
+	groups_random(&groups, &random, 6, 5, 12);
+	for (int level = 0; level < FG_LEVELS; level++)
+	{
+		Reader		readers[2] = {{groups.trees, {0}}, {groups.trees + 6, {0}}};
+		FgProfiles	before = {read_counted, &readers[0], 6};
+		FgProfiles	after = {read_counted, &readers[1], 5};
+		FgCompareOptions options = {.level = (FgLevel) level, .min_df = 1};
+		FgWelchComparison comparison;
+
+		unit_case(fg_level_word(options.level));
+		CHECK(fg_max_t(&ctx, &before, &after, &options, 50, 3, &comparison));
+		for (int i = 0; i < 6; i++)
+			CHECK_COUNT(readers[0].times[i], 1);
+		for (int i = 0; i < 5; i++)
+			CHECK_COUNT(readers[1].times[i], 1);
+		fg_comparison_free(&ctx, &comparison);
+	}
+	groups_free(&groups);
+}
+
+/* What has no room is read again, and is the same then. */
+static void
+test_room(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgTree		trees[3] = {
+		tree_of_text(&ctx, "a;b 1\na;c 2"), tree_of_text(&ctx, "a;b 1"), tree_of_text(&ctx, "")
+	};
+	Reader		reader = {trees, {0}};
+	FgProfiles	profiles = {read_counted, &reader, 3};
+	FgKeptProfiles kept;
+	FgAccumulator sum;
+
+	unit_case("room for the smaller ones only");
+	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
+	CHECK(fg_kept_begin(&ctx, &kept, 3, 75));
+	CHECK(fg_accumulate_profiles(&ctx, &profiles, FG_LEVEL_STACK, &sum, &kept));
+	for (uint32_t i = 0; i < 3; i++)
+	{
+		FgTree		tree;
+
+		CHECK(fg_kept_take(&ctx, &kept, &profiles, i, FG_LEVEL_STACK, &tree));
+		CHECK_COUNT(reader.times[i], i == 0 ? 2 : 1);
+		CHECK_COUNT(tree.nnodes, trees[i].nnodes);
+		CHECK(memcmp(tree.self, trees[i].self, (tree.nnodes + 1) * sizeof(double)) == 0);
+		CHECK(fg_frames_equal(&tree.frames, &trees[i].frames));
+		fg_tree_free(&ctx, &tree);
+		fg_tree_free(&ctx, &trees[i]);
+	}
+	fg_kept_end(&ctx, &kept);
+	fg_accumulator_free(&sum);
+}
+
 static bool
 max_t(FgContext *ctx, void *arg)
 {
+	static const FgCompareOptions options = {.level = FG_LEVEL_NODE, .min_df = 1};
 	const Groups *groups = arg;
 	FgWelchComparison comparison;
-	bool		ok;
 
-	if (!groups_compare(ctx, groups, &usual, &comparison))
+	if (!fg_max_t(ctx, &groups->profiles[0], &groups->profiles[1], &options, 100, 1, &comparison))
 		return false;
-	ok = fg_max_t(ctx, &groups->profiles[0], &groups->profiles[1], FG_LEVEL_NODE, 100, 1,
-				  &comparison);
 	fg_comparison_free(ctx, &comparison);
-	return ok;
+	return true;
 }
 
 int
@@ -269,6 +340,8 @@ main(void)
 	test_random();
 	test_limit_of_exact();
 	test_scale();
+	test_read_once();
+	test_room();
 	groups_random(&groups, &random, 3, 3, 9);
 	unit_sweep_memory("maxT", max_t, &groups);
 	unit_sweep_interrupts("maxT", max_t, &groups, 10);
