@@ -135,6 +135,7 @@ read_column(FgContext *ctx, FgReader *reader, const FgTree *support, uint32_t ns
 		ok = ctx->error.code == FG_OK && fg_fail(ctx, FG_ERROR_CORRUPT, "the moments are damaged");
 	for (size_t i = 0; ok && i < nodes; i++)
 	{
+		ok = fg_check_every(ctx, i);
 		if (support->self[i] != 0)
 			column[i] = values[next++];
 	}
@@ -165,18 +166,19 @@ moments_possible(FgContext *ctx, const FgStats *stats, const FgMoments *moments)
  * What else sums of profiles at a level may be, any vector may be.
  */
 static bool
-possible_at_level(const FgTree *support, FgLevel level)
+possible_at_level(FgContext *ctx, const FgTree *support, FgLevel level)
 {
-	if (level == FG_LEVEL_STACK)
-		return true;
-	if (support->self[0] != 0)
-		return false;
-	for (uint32_t i = 1; level != FG_LEVEL_NODE && i <= support->nnodes; i++)
+	bool		possible = level == FG_LEVEL_STACK || support->self[0] == 0;
+	bool		functions = level == FG_LEVEL_FRAME || level == FG_LEVEL_SELF;
+
+	for (uint32_t i = 1; functions && possible && i <= support->nnodes; i++)
 	{
-		if (fg_key_depth(support->key[i]) != 1)
+		if (!fg_check_every(ctx, i))
 			return false;
+		possible = fg_key_depth(support->key[i]) == 1;
 	}
-	return true;
+	return possible || fg_fail(ctx, FG_ERROR_CORRUPT, "the stacks are impossible at level %s",
+							   fg_level_word(level));
 }
 
 static bool
@@ -230,9 +232,7 @@ fg_stats_decode(FgContext *ctx, const uint8_t *bytes, size_t size, bool foreign,
 		  : fg_codec_decode(ctx, reader.next, tree_size, &moments->support)))
 		return false;
 	reader.next += tree_size;
-	ok = (possible_at_level(&moments->support, stats->level) ||
-		  fg_fail(ctx, FG_ERROR_CORRUPT, "the stacks are impossible at level %s",
-				  fg_level_word(stats->level))) &&
+	ok = possible_at_level(ctx, &moments->support, stats->level) &&
 		(stats->sums_only || read_moments(ctx, &reader, stats, moments));
 	if (ok && fg_reader_left(&reader) != 0)
 		ok = fg_fail(ctx, FG_ERROR_CORRUPT, "there are bytes behind the last section");

@@ -243,6 +243,94 @@ test_levels(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* --- polls ----------------------------------------------------------------------------- */
+
+#define MANY_NODES 200000
+
+static bool
+count_poll(void *arg)
+{
+	++*(size_t *) arg;
+	return false;
+}
+
+/* How often decoding polls. */
+static size_t
+polls_of(FgTree *tree, FgStats stats)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgMoments	moments;
+	FgMoments	again;
+	uint8_t    *bytes;
+	size_t		size;
+	size_t		polls = 0;
+	FgTree		copy;
+
+	CHECK(fg_tree_copy(&ctx, tree, &copy) && fg_moments_of_one(&ctx, &copy, &moments));
+	CHECK(fg_stats_encode(&ctx, &stats, &moments, 0, &bytes, &size));
+	ctx.interrupted = count_poll;
+	ctx.arg = &polls;
+	CHECK(fg_stats_decode(&ctx, bytes, size, false, &stats, &again));
+	fg_moments_free(&ctx, &moments);
+	fg_moments_free(&ctx, &again);
+	fg_release(&ctx, bytes);
+	return polls;
+}
+
+/* Functions: that each is a stack of one frame takes a look at every node. */
+static void
+test_polls_of_functions(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgBuffer	text = {.ctx = &ctx};
+	FgTree		tree;
+	size_t		unseen;
+
+	for (int i = 0; i < MANY_NODES; i++)
+	{
+		char		line[16];
+
+		snprintf(line, sizeof(line), "f%d 1\n", i);
+		CHECK(fg_buffer_append(&text, line, strlen(line)));
+	}
+	CHECK(fg_buffer_append(&text, "", 1));
+	tree = tree_of_text(&ctx, (const char *) text.data);
+	unit_case("polls while functions are looked at");
+	unseen = polls_of(&tree, (FgStats) {FG_LEVEL_NODE, true, 1});
+	CHECK(polls_of(&tree, (FgStats) {FG_LEVEL_FRAME, true, 1}) >=
+		  unseen + MANY_NODES / FG_CHECK_NODES);
+	fg_tree_free(&ctx, &tree);
+	fg_release(&ctx, text.data);
+}
+
+/* Moments of four stacks: their columns have a value for each of the many nodes. */
+static void
+test_polls_of_columns(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgBuffer	text = {.ctx = &ctx};
+	FgTree		tree;
+	size_t		unseen;
+
+	for (int i = 0; i < MANY_NODES; i++)
+	{
+		CHECK(fg_buffer_append(&text, &"abcd"[i / (MANY_NODES / 4)], 1));
+		if ((i + 1) % (MANY_NODES / 4) == 0)
+			CHECK(fg_buffer_append(&text, " 1\n", 3));
+		else
+			CHECK(fg_buffer_append(&text, ";", 1));
+	}
+	CHECK(fg_buffer_append(&text, "", 1));
+	tree = tree_of_text(&ctx, (const char *) text.data);
+	unit_case("polls while columns are read");
+	unseen = polls_of(&tree, (FgStats) {FG_LEVEL_STACK, true, 1});
+	/* two columns are cleared and filled, then both are checked: five passes over the nodes */
+	CHECK(polls_of(&tree, (FgStats) {FG_LEVEL_STACK, false, 1}) >=
+		  unseen + 5 * (MANY_NODES / FG_CHECK_NODES + 1));
+	fg_tree_free(&ctx, &tree);
+	fg_release(&ctx, text.data);
+}
+
 static bool
 there_and_back(FgContext *ctx, void *arg)
 {
@@ -268,6 +356,8 @@ main(void)
 	test_moments_by_hand();
 	test_levels();
 	test_bad_bytes();
+	test_polls_of_functions();
+	test_polls_of_columns();
 	unit_sweep_memory("statistics", there_and_back, &moments);
 	fg_moments_free(&ctx, &moments);
 	return unit_finish();
