@@ -26,4 +26,4 @@ CREATE FUNCTION compare_profiles(before flamegraph[], after flamegraph[], level 
 								 OUT t float8, OUT df float8, OUT p_value float8, OUT q_value float8, OUT lower float8, OUT upper float8,
 								 OUT change text, OUT significant bool) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_compare_profiles' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 5000;
-COMMENT ON FUNCTION compare_profiles(flamegraph[], flamegraph[], text, text, text, float8, text, float8, int4, int4, int8) IS 'two groups of profiles, key by key: Welch''s t-test, q_value by correction bh, holm, bonferroni or none, or by method maxt; keys that fewer than min_df profiles have are left out; smallest p_value first';
+COMMENT ON FUNCTION compare_profiles(flamegraph[], flamegraph[], text, text, text, float8, text, float8, int4, int4, int8) IS 'two groups of profiles, key by key: Welch''s t-test, q_value by correction bh, holm, bonferroni or none, or by method maxt; keys that fewer than min_df profiles have are left out; smallest p_value first; relative is delta / mean_before, infinite where that does not fit a float8';

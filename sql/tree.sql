@@ -171,7 +171,7 @@ CREATE FUNCTION compare_baseline(baseline flamegraph, current flamegraph,
 								 OUT red int4, OUT green int4, OUT blue int4) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_compare_baseline' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 10000 ROWS 1000;
-COMMENT ON FUNCTION compare_baseline(flamegraph, flamegraph) IS 'each frame''s share of either profile, their ratio, and the arrow between them: from -90 degrees, red (twice the share or more) to 90, green (half or less), -45 and 45 for what is new or gone; shown_angle and colour as drawn; the largest current share first (Lumnitz 2021, listing 3.6)';
+COMMENT ON FUNCTION compare_baseline(flamegraph, flamegraph) IS 'each frame''s share of either profile, their ratio (infinite where it does not fit a float8), and the arrow between them: from -90 degrees, red (twice the share or more) to 90, green (half or less), -45 and 45 for what is new or gone; shown_angle and colour as drawn; the largest current share first (Lumnitz 2021, listing 3.6)';
 
 CREATE FUNCTION editor_metrics(fg flamegraph, frames text[] DEFAULT NULL, prefix text DEFAULT NULL,
 							   baseline flamegraph DEFAULT NULL,

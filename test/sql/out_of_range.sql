@@ -35,6 +35,10 @@ SELECT t.try(
 	$$SELECT * FROM compare_profiles(ARRAY[E'a;b 1e308', '', '']::flamegraph[], ARRAY['a 1', 'a 2']::flamegraph[])$$,
 	$$SELECT * FROM compare_profiles(ARRAY['a 1e153', 'a -1e153']::flamegraph[], ARRAY['a 1', 'a 2']::flamegraph[], alpha => 1e-300)$$);
 
+-- a change relative to next to nothing is infinite, and the report goes on
+SELECT key, mean_before, mean_after, relative, change FROM compare_profiles(ARRAY[E'a 1e-300\nb 4\nc 1e-300', E'a 1e-300\nb 5\nc 1e-300']::flamegraph[], ARRAY[E'a 1e300\nb 8\nc -1e300', E'a 1e300\nb 9\nc -1e300']::flamegraph[]) ORDER BY key;
+SELECT frame, baseline_share, current_share, ratio, angle FROM compare_baseline(E'a 1e-300\nb 1\nd 1e-300', E'a 1e300\nb 1\nc 1\nd -1e300') ORDER BY frame;
+
 -- integrals, means and sums of models
 SELECT t.try(
 	$$SELECT * FROM integral_points('{-1e308,-5e307,0,5e307,1e308,1.7e308}', '{1,2,3,4,5,6}', '{2,3,5,4,6,9}')$$,

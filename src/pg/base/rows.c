@@ -93,6 +93,13 @@ fg_share(double part, double whole, bool *null)
 }
 
 Datum
+fg_relative_to(double value, double before, bool *null)
+{
+	*null = before == 0;
+	return *null ? (Datum) 0 : Float8GetDatum(value / before + 0.0);	/* not -0 */
+}
+
+Datum
 fg_number_or_null(double value, bool *null)
 {
 	*null = isnan(value);

@@ -34,6 +34,12 @@ extern void fg_rows_end_row(FgRows *rows, Datum *values, bool *nulls);
 /* part / whole, NULL (true in *null) when the whole is 0. */
 extern Datum fg_share(double part, double whole, bool *null);
 
+/*
+ * A change or ratio relative to "before", infinite where "before" is so small that the
+ * quotient does not fit a double; NULL when it is 0.
+ */
+extern Datum fg_relative_to(double value, double before, bool *null);
+
 /* A number, or NULL for a NaN. */
 extern Datum fg_number_or_null(double value, bool *null);
 

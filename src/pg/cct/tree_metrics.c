@@ -250,7 +250,7 @@ static Datum
 share_ratio(Datum baseline, bool no_baseline, Datum current, bool no_current, bool *null)
 {
 	if (!no_baseline && !no_current)
-		return fg_share(DatumGetFloat8(current), DatumGetFloat8(baseline), null);
+		return fg_relative_to(DatumGetFloat8(current), DatumGetFloat8(baseline), null);
 	*null = true;
 	return (Datum) 0;
 }

@@ -104,7 +104,7 @@ next_row(FunctionCallInfo fcinfo)
 	values[1] = Float8GetDatum(row->mean_before);
 	values[2] = Float8GetDatum(row->mean_after);
 	values[3] = Float8GetDatum(row->delta);
-	values[4] = fg_share(row->delta, row->mean_before, &nulls[4]);
+	values[4] = fg_relative_to(row->delta, row->mean_before, &nulls[4]);
 	values[5] = fg_number_or_null(row->t, &nulls[5]);
 	values[6] = fg_number_or_null(row->df, &nulls[6]);
 	values[7] = fg_number_or_null(row->p, &nulls[7]);
