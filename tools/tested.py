@@ -9,9 +9,8 @@ import sys
 
 GENERATED = {'formats/profile.pb-c'}
 ALSO = {
-    'cct/test_calls.c': 'lines metrics tally base/order base/pairs',
-    'cct/test_contexts.c': 'baseline hot outline subsuming',
     'cct/test_recursion.c': 'profile/walk',
+    'cct/test_tally.c': 'base/order',
     'compare/test_change_points.c': 'division',
     'compare/test_deviation.c': 'correlation observations samples/profiles',
     'compare/test_expansion.c': 'forest occurrence profile/names',

@@ -345,3 +345,86 @@ naive_shuffle(UnitRandom *random, Naive *naive)
 		naive->entries[j] = swap;
 	}
 }
+
+/* --- trees to walk ------------------------------------------------------------------- */
+
+FgTree
+naive_chain(FgContext *ctx, uint32_t count, uint32_t period)
+{
+	FgBuilder  *builder = fg_builder_create(ctx);
+	uint32_t	node = 0;
+	FgTree		tree;
+
+	for (uint32_t i = 0; i < count; i++)
+	{
+		char		name[16];
+		uint32_t	frame;
+
+		snprintf(name, sizeof(name), "f%05u", i % period);
+		CHECK(fg_builder_frame(builder, name, strlen(name), &frame) &&
+			  fg_builder_child(builder, node, frame, &node) &&
+			  fg_builder_add_value(builder, node, 1));
+	}
+	CHECK(fg_builder_finish(builder, &tree));
+	fg_builder_free(builder);
+	return tree;
+}
+
+FgTree
+naive_wide(FgContext *ctx, uint32_t first, uint32_t second, bool own)
+{
+	Naive		naive = {0};
+	FgTree		tree;
+
+	for (uint32_t i = 0; i < first; i++)
+	{
+		for (uint32_t j = 0; j < second; j++)
+		{
+			char		path[64];
+			int			length = snprintf(path, sizeof(path), "f%03u%cg:%05u", i, 0,
+										  own ? i * second + j : j);
+
+			naive_add(&naive, path, (size_t) length, 1 + j % 7);
+		}
+	}
+	tree = naive_tree(ctx, &naive);
+	naive_free(&naive);
+	return tree;
+}
+
+uint32_t
+naive_parent(const FgTree *tree, uint32_t node)
+{
+	uint32_t	depth = fg_key_depth(tree->key[node]);
+
+	while (fg_key_depth(tree->key[node]) >= depth)
+		node--;
+	return node;
+}
+
+long double
+naive_sum_below(const FgTree *tree, uint32_t node, bool absolute)
+{
+	long double sum = 0;
+
+	for (uint32_t i = node; i <= tree->nnodes; i++)
+	{
+		if (i > node && fg_key_depth(tree->key[i]) <= fg_key_depth(tree->key[node]))
+			break;
+		sum += absolute ? fabs(tree->self[i]) : tree->self[i];
+	}
+	return sum;
+}
+
+/* --- random profiles of all kinds ---------------------------------------------------- */
+
+const char *const naive_kinds[] = {"counts", "signed counts", "doubles"};
+
+NaiveShape
+naive_shape(UnitRandom *random, int round, int kind, uint32_t most)
+{
+	return (NaiveShape) {
+		unit_below(random, 40), round % 3 == 0 ? 5 : round % 3 == 1 ? 15 : 50,
+		round % 4 == 3 ? 40 : 1 + unit_below(random, most), kind
+	};
+}

@@ -60,11 +60,32 @@ typedef struct NaiveShape
 	}			values;
 } NaiveShape;
 
+/* By kind of values, for the names of cases. */
+extern const char *const naive_kinds[];
+
+/* One that changes with the round: few stacks and many, flat and deep, of "most" frames or of forty. */
+extern NaiveShape naive_shape(UnitRandom *random, int round, int kind, uint32_t most);
+
 extern Naive naive_random(UnitRandom *random, NaiveShape shape);
 extern void naive_shuffle(UnitRandom *random, Naive *naive);
 
 /* A frame with what is special in some format: escapes, blanks, UTF-8, controls. */
 extern const char *naive_frame(uint32_t number);
+
+/* One path of "count" frames that repeat after "period", 1 in each node. */
+extern FgTree naive_chain(FgContext *ctx, uint32_t count, uint32_t period);
+
+/*
+ * A tree with many nodes and frames: "first" frames with "second" below each, the same
+ * ones below all or each its own, with lines.
+ */
+extern FgTree naive_wide(FgContext *ctx, uint32_t first, uint32_t second, bool own);
+
+/* The last node before it that is one less deep. */
+extern uint32_t naive_parent(const FgTree *tree, uint32_t node);
+
+/* The values of a node and of all below it, or their absolute values, added up. */
+extern long double naive_sum_below(const FgTree *tree, uint32_t node, bool absolute);
 
 /* fg_tree_facts for a context that never ends the work. */
 extern void naive_facts(const FgTree *tree, FgFacts *facts);

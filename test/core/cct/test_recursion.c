@@ -76,29 +76,6 @@ nearest_above(const Nodes *nodes, uint32_t node)
 	return 0;
 }
 
-/* One path of "count" frames that repeat after "period", 1 in each node. */
-static FgTree
-chain(FgContext *ctx, uint32_t count, uint32_t period)
-{
-	FgBuilder  *builder = fg_builder_create(ctx);
-	uint32_t	node = 0;
-	FgTree		tree;
-
-	for (uint32_t i = 0; i < count; i++)
-	{
-		char		name[16];
-		uint32_t	frame;
-
-		snprintf(name, sizeof(name), "f%05u", i % period);
-		CHECK(fg_builder_frame(builder, name, strlen(name), &frame) &&
-			  fg_builder_child(builder, node, frame, &node) &&
-			  fg_builder_add_value(builder, node, 1));
-	}
-	CHECK(fg_builder_finish(builder, &tree));
-	fg_builder_free(builder);
-	return tree;
-}
-
 /* A tree with many nodes: 300 * 300 paths of three frames. */
 static FgTree
 wide(FgContext *ctx)
@@ -139,8 +116,6 @@ recursive_shape(UnitRandom *random, int round, int kind)
 		round % 4 == 3 ? 40 : 1 + unit_below(random, 4), kind
 	};
 }
-
-static const char *const kinds[] = {"counts", "signed counts", "doubles"};
 
 /* --- walks ------------------------------------------------------------------------- */
 
@@ -448,7 +423,7 @@ test_random(void)
 
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
-		unit_case("walks, recursion and potentials of random trees, %s", kinds[kind]);
+		unit_case("walks, recursion and potentials of random trees, %s", naive_kinds[kind]);
 		for (int round = 0; round < 90; round++)
 		{
 			UnitMemory	memory;
@@ -483,7 +458,7 @@ check_chain(uint32_t count, uint32_t period)
 {
 	static const uint32_t degrees[] = {0, 1, 2, 63, 64, 30000, 65535};
 	FgContext	ctx = fg_malloc_context();
-	FgTree		tree = chain(&ctx, count, period);
+	FgTree		tree = naive_chain(&ctx, count, period);
 	uint32_t   *nearest = malloc(((size_t) count + 1) * sizeof(uint32_t));
 	double	   *p = malloc(((size_t) count + 1) * sizeof(double));
 	double	   *c = malloc(((size_t) count + 1) * sizeof(double));

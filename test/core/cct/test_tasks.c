@@ -6,7 +6,6 @@
 #include "naive.h"
 
 #include "core/cct/tasks.h"
-#include "core/profile/builder.h"
 
 #include <math.h>
 
@@ -25,51 +24,7 @@ sum_subtrees(FgContext *ctx, const FgTree *tree, const uint32_t *nodes, uint32_t
 	return ok;
 }
 
-static const char *const kinds[] = {"counts", "signed counts", "doubles"};
-
 /* --- stacks and nodes ------------------------------------------------------------------ */
-
-static NaiveShape
-random_shape(UnitRandom *random, int round, int kind)
-{
-	return (NaiveShape) {
-		unit_below(random, 40), round % 3 == 0 ? 5 : round % 3 == 1 ? 15 : 50,
-		round % 4 == 3 ? 40 : 1 + unit_below(random, 6), kind
-	};
-}
-
-/* One path of "count" frames that repeat after "period", 1 in each node. */
-static FgTree
-chain(FgContext *ctx, uint32_t count, uint32_t period)
-{
-	FgBuilder  *builder = fg_builder_create(ctx);
-	uint32_t	node = 0;
-	FgTree		tree;
-
-	for (uint32_t i = 0; i < count; i++)
-	{
-		char		name[16];
-		uint32_t	frame;
-
-		snprintf(name, sizeof(name), "f%05u", i % period);
-		CHECK(fg_builder_frame(builder, name, strlen(name), &frame) &&
-			  fg_builder_child(builder, node, frame, &node) &&
-			  fg_builder_add_value(builder, node, 1));
-	}
-	CHECK(fg_builder_finish(builder, &tree));
-	fg_builder_free(builder);
-	return tree;
-}
-
-static uint32_t
-parent_of(const FgTree *tree, uint32_t node)
-{
-	uint32_t	depth = fg_key_depth(tree->key[node]);
-
-	while (fg_key_depth(tree->key[node]) >= depth)
-		node--;
-	return node;
-}
 
 static bool
 carries(const FgFrameTasks *tasks, uint32_t frame, uint32_t task)
@@ -190,7 +145,7 @@ check_roots(FgContext *ctx, const FgTree *tree, const Naive *naive, const FgFram
 		{
 			bool		is_root = carries(tasks, fg_key_frame(tree->key[node]), t);
 
-			for (uint32_t above = parent_of(tree, node); above != 0; above = parent_of(tree, above))
+			for (uint32_t above = naive_parent(tree, node); above != 0; above = naive_parent(tree, above))
 				is_root = is_root && !carries(tasks, fg_key_frame(tree->key[above]), t);
 			if (!is_root)
 				continue;
@@ -247,12 +202,12 @@ test_random(void)
 
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
-		unit_case("tasks of random profiles, %s", kinds[kind]);
+		unit_case("tasks of random profiles, %s", naive_kinds[kind]);
 		for (int round = 0; round < 90; round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);
-			Naive		naive = naive_random(&random, random_shape(&random, round, kind));
+			Naive		naive = naive_random(&random, naive_shape(&random, round, kind, 6));
 			FgTree		tree = naive_tree(&ctx, &naive);
 			FgFrameTasks tasks = random_tasks(&random, tree.frames.count, unit_below(&random, 5),
 											  1 + unit_below(&random, 6));
@@ -293,7 +248,7 @@ test_random_subtrees(void)
 
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
-		unit_case("sums of any subtrees, %s", kinds[kind]);
+		unit_case("sums of any subtrees, %s", naive_kinds[kind]);
 		for (int round = 0; round < 150; round++)
 		{
 			UnitMemory	memory;
@@ -448,7 +403,7 @@ static void
 check_chain(uint32_t count, uint32_t period, uint32_t flagged)
 {
 	FgContext	ctx = fg_malloc_context();
-	FgTree		tree = chain(&ctx, count, period);
+	FgTree		tree = naive_chain(&ctx, count, period);
 	uint8_t    *flags = calloc(period, 1);
 	uint32_t   *first = calloc((size_t) period + 1, sizeof(uint32_t));
 	uint32_t	task = 0;
