@@ -1,4 +1,5 @@
-# The reader and writer of pprof's messages, generated where they are used. Included by the Makefile, core.mk and polls.mk.
+# The reader and writer of pprof's messages, generated where they are used. Included by the Makefile, by
+# core.mk and by polls.mk.
 
 PPROF_OBJS = $(OUT:%=%/)src/core/formats/profile.pb-c.o $(OUT:%=%/)src/core/formats/pprof.o \
 	$(OUT:%=%/)src/core/formats/pprof_write.o

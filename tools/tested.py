@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Each module of the core has a test, each test a module: a lint over src/core and test/core.
 
-A module ROOM/NAME is tested in test/core/ROOM/test_NAME.c, or where ALSO says: there stands what a test tests beside the
-module of its name, with the room where it is another one.
+A module ROOM/NAME is tested in test/core/ROOM/test_NAME.c, or where ALSO says: there stands what a test tests beside
+the module of its name, with the room where it is another one.
 """
 import pathlib
 import sys
