@@ -19,6 +19,7 @@
 #include "core/models/local_statistics.h"
 #include "core/models/model.h"
 #include "core/models/moving_average.h"
+#include "core/models/moving_average_internal.h"
 #include "core/models/outliers.h"
 #include "core/models/parametric.h"
 #include "core/models/regressogram.h"

@@ -14,6 +14,8 @@
  */
 #include "core/base/distribution.h"
 
+#include "core/base/distribution_internal.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>

@@ -13,19 +13,14 @@
 extern double fg_beta_cdf(double x, double a, double b);
 extern double fg_beta_survival(double x, double a, double b);
 
-/* x with fg_beta_survival(x, a, b) = p, 0 <= p <= 1. */
-extern double fg_beta_upper_quantile(double p, double a, double b);
-
 /* P(F > f) and f with that probability; df1, df2 > 0, real. */
 extern double fg_f_survival(double f, double df1, double df2);
 extern double fg_f_upper_quantile(double p, double df1, double df2);
 
-/* P(T > t); P(|T| > |t|); t with P(T > t) = p; df > 0, real, may be infinite (normal). */
-extern double fg_t_survival(double t, double df);
+/* P(|T| > |t|); t with P(T > t) = p; df > 0, real, may be infinite (normal). */
 extern double fg_t_two_sided(double t, double df);
 extern double fg_t_upper_quantile(double p, double df);
 
 extern double fg_normal_survival(double z);
-extern double fg_normal_upper_quantile(double p);
 
 #endif							/* FG_DISTRIBUTION_H */

@@ -4,10 +4,11 @@
  */
 #include "core/compare/deviation.h"
 
+#include "core/base/choice.h"
 #include "core/base/distribution.h"
 #include "core/base/order.h"
 #include "core/base/series.h"
-#include "core/base/choice.h"
+#include "core/compare/deviation_internal.h"
 #include "core/compare/multiplicity.h"
 #include "core/compare/observations.h"
 #include "core/profile/tree_pair.h"

@@ -50,9 +50,6 @@ extern bool fg_deviation_of(FgContext *ctx, const FgScoring *scoring, const doub
 							size_t n, double actual, size_t before, bool now,
 							FgDeviation *deviation);
 
-/* P(|T| > |t|) of the new run, t = score / sqrt(1 + 1/n) with n - 1 degrees of freedom. */
-extern double fg_deviation_p_value(double score, double n);
-
 /* Runs 0 .. count - 2 of an array and the one behind them, the window's part of it. */
 typedef struct FgDeviations
 {

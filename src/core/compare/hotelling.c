@@ -12,6 +12,7 @@
 #include "core/compare/hotelling.h"
 
 #include "core/base/distribution.h"
+#include "core/compare/hotelling_internal.h"
 
 #include <math.h>
 #include <string.h>

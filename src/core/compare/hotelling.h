@@ -56,10 +56,6 @@ extern bool fg_hotelling(FgContext *ctx, const FgProfiles *before, const FgProfi
 						 const FgLinalg *(*linalg) (void), FgHotelling *result);
 extern void fg_hotelling_free(FgContext *ctx, FgHotelling *result);
 
-/* sqrt(F* variance / G^2), the half width of an interval. */
-extern double fg_hotelling_half_width(size_t n1, size_t n2, uint32_t p, double f_critical,
-									  double variance);
-
 typedef struct FgInterval
 {
 	double		lower;

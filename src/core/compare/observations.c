@@ -46,8 +46,9 @@ fg_metric_parse(FgContext *ctx, const char *text, size_t length, uint32_t *metri
 	return true;
 }
 
-bool
-fg_metric_values(FgContext *ctx, const FgTree *tree, uint32_t metric, double *values)
+/* values[f] for each frame of the dictionary, recursion-free. */
+static bool
+metric_values(FgContext *ctx, const FgTree *tree, uint32_t metric, double *values)
 {
 	double	   *naive;
 	bool		ok;
@@ -87,7 +88,7 @@ fg_observations_add(FgObservations *all, const FgTree *tree, uint32_t profile)
 	double	   *values = fg_alloc(ctx, count, sizeof(double));
 	uint32_t   *numbers = fg_alloc(ctx, count, sizeof(uint32_t));
 	bool		ok = values != NULL && numbers != NULL &&
-		fg_metric_values(ctx, tree, all->metric, values) &&
+		metric_values(ctx, tree, all->metric, values) &&
 		fg_names_add_frames(&all->names, &tree->frames, numbers) &&
 		fg_reserve(ctx, (void **) &all->list, &all->capacity, all->count + count,
 				   sizeof(FgObservation));

@@ -21,9 +21,6 @@
 /* 'total', 'self' or 'potential:N'; else FG_ERROR_ARGUMENT. */
 extern bool fg_metric_parse(FgContext *ctx, const char *text, size_t length, uint32_t *metric);
 
-/* values[f] for each frame of the dictionary, recursion-free. */
-extern bool fg_metric_values(FgContext *ctx, const FgTree *tree, uint32_t metric, double *values);
-
 /* Also of a function that occurs with the value 0. */
 typedef struct FgObservation
 {

@@ -8,6 +8,7 @@
 #include "core/base/order.h"
 #include "core/base/series.h"
 #include "core/compare/multiplicity.h"
+#include "core/compare/sample_check_internal.h"
 #include "core/compare/welch.h"
 #include "core/profile/tree_pair.h"
 #include "core/samples/accumulator.h"

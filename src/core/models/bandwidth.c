@@ -6,6 +6,7 @@
 
 #include "core/base/choice.h"
 #include "core/base/series.h"
+#include "core/models/bandwidth_internal.h"
 #include "core/models/smoother.h"
 
 #include <math.h>

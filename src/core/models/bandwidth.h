@@ -40,14 +40,6 @@ typedef struct FgKernelOptions
 extern bool fg_kernel_options_check(FgContext *ctx, const FgKernelOptions *options);
 
 /*
- * Scott: 1.059 A n^(-1/5), Silverman: 0.9 A n^(-1/5), where A is the smaller one of the
- * standard deviation and the interquartile range / 1.349, without the latter if it is 0.
- * 1 where A is 0 or there are fewer than two points.  x ascends.
- */
-extern double fg_bandwidth_scott(const double *x, size_t n);
-extern double fg_bandwidth_silverman(const double *x, size_t n);
-
-/*
  * What the searches minimise, for one bandwidth.  cv_ls is the mean squared difference of
  * y and the estimate there from all other points; aicc is log s2 + (1 + T/n) /
  * (1 - (T + 2)/n), s2 being the mean squared residual and T the trace of the hat matrix.

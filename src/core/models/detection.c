@@ -5,6 +5,7 @@
 #include "core/models/detection.h"
 
 #include "core/base/series.h"
+#include "core/models/detection_internal.h"
 #include "core/models/parametric.h"
 
 #include <math.h>

@@ -127,9 +127,6 @@ typedef enum FgIntegralRule
 	FG_SIMPSON					/* over an odd number of intervals: scipy's rule "avg" */
 } FgIntegralRule;
 
-/* The integral of n values at strictly ascending x. */
-extern double fg_integral_of(FgIntegralRule rule, const double *x, const double *y, size_t n);
-
 /*
  * The same comparison of values at shared abscissae, without confidence; points where
  * one of them is NaN are left out, and fewer than two leave FG_UNKNOWN.

@@ -11,6 +11,7 @@
 #include "core/models/moving_average.h"
 
 #include "core/base/series.h"
+#include "core/models/moving_average_internal.h"
 
 #include <math.h>
 

@@ -55,9 +55,6 @@ extern bool fg_average_parse(FgContext *ctx, const char *text, size_t length, Fg
 /* Nothing given: centred windows of any width; for ema, one number is still missing. */
 extern FgAverageOptions fg_average_defaults(FgAverage method);
 
-/* FG_ERROR_ARGUMENT for options out of range, or that the method does not have. */
-extern bool fg_average_check(FgContext *ctx, const FgAverageOptions *options);
-
 /*
  * Points are sorted by (x, y) and finite.  Checks the options, too, even without points,
  * when the result has none.  FG_ERROR_RANGE when a value overflows.

@@ -5,6 +5,7 @@
 #include "core/models/window.h"
 
 #include "core/base/choice.h"
+#include "core/models/window_internal.h"
 
 #include <math.h>
 

@@ -31,9 +31,6 @@ extern const char *fg_window_word(FgWindow window);
 /* FG_ERROR_ARGUMENT for an unknown word. */
 extern bool fg_window_parse(FgContext *ctx, const char *text, size_t length, FgWindow *window);
 
-/* I0(x) / exp(|x|), with I0 the modified Bessel function of order 0. */
-extern double fg_bessel_i0_scaled(double x);
-
 /*
  * The weights first .. first + count - 1 of a window of "width" weights: all of them,
  * or those of a very wide one that meet data.  Only kaiser reads beta.

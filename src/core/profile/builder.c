@@ -5,6 +5,7 @@
 #include "core/profile/builder.h"
 
 #include "core/base/hash.h"
+#include "core/profile/builder_internal.h"
 #include "core/profile/names.h"
 
 #include <math.h>

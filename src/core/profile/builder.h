@@ -51,9 +51,6 @@ extern bool fg_builder_frame(FgBuilder *builder, const char *frame, size_t lengt
 extern bool fg_builder_child(FgBuilder *builder, uint32_t parent, uint32_t frame, uint32_t *node);
 extern bool fg_builder_add_value(FgBuilder *builder, uint32_t node, double value);
 
-/* Nodes so far, those of stacks that cancelled out included. */
-extern uint32_t fg_builder_nodes(const FgBuilder *builder);
-
 /* Makes the canonical tree; the builder can then only be freed. */
 extern bool fg_builder_finish(FgBuilder *builder, FgTree *tree);
 

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "core/base/distribution.h"
+#include "core/base/distribution_internal.h"
 
 #include <float.h>
 #include <math.h>

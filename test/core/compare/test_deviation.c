@@ -7,6 +7,7 @@
 
 #include "core/compare/correlation.h"
 #include "core/compare/deviation.h"
+#include "core/compare/deviation_internal.h"
 #include "core/compare/observations.h"
 #include "core/compare/welch.h"
 #include "core/samples/accumulator.h"

@@ -7,6 +7,7 @@
 
 #include "core/base/distribution.h"
 #include "core/compare/hotelling.h"
+#include "core/compare/hotelling_internal.h"
 #include "core/compare/reduced.h"
 
 #include <math.h>

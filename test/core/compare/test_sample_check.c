@@ -6,6 +6,7 @@
 #include "naive.h"
 
 #include "core/compare/sample_check.h"
+#include "core/compare/sample_check_internal.h"
 
 #include <math.h>
 

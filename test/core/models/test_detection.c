@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "core/models/detection.h"
+#include "core/models/detection_internal.h"
 #include "core/models/outliers.h"
 
 #include <math.h>

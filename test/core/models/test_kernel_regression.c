@@ -8,6 +8,7 @@
 
 #include "core/base/series.h"
 #include "core/models/bandwidth.h"
+#include "core/models/bandwidth_internal.h"
 #include "core/models/kernel_regression.h"
 #include "core/models/smoother.h"
 

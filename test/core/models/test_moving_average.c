@@ -7,6 +7,7 @@
 
 #include "core/base/series.h"
 #include "core/models/moving_average.h"
+#include "core/models/window_internal.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "naive.h"
 
 #include "core/profile/builder.h"
+#include "core/profile/builder_internal.h"
 
 #include <math.h>
 
