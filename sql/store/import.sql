@@ -35,19 +35,29 @@ CREATE FUNCTION stats_of(stats flamestats, fg flamegraph, level text) RETURNS fl
 	END;
 COMMENT ON FUNCTION stats_of(flamestats, flamegraph, text) IS 'moments of a rollup at a level: its column stats_LEVEL, or those of its single profile';
 
-CREATE FUNCTION added_stats(stats flamestats, fg flamegraph, level text, more flamegraph) RETURNS flamestats
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+CREATE FUNCTION adds_at_once(repetitions int) RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT stats_of(added_stats.stats, added_stats.fg, added_stats.level) + stats_of(NULL::flamestats, added_stats.more, added_stats.level);
+		SELECT adds_at_once.repetitions < 4;
 	END;
-COMMENT ON FUNCTION added_stats(flamestats, flamegraph, text, flamegraph) IS 'stats_of() with one profile more';
+COMMENT ON FUNCTION adds_at_once(int) IS 'whether a rollup of so many profiles takes one more into its sums; beyond that they are larger than what comes, and it is noted in pending';
 
-CREATE FUNCTION added(fg flamegraph, more flamegraph) RETURNS flamegraph
+CREATE FUNCTION added(repetitions int, fg flamegraph, more flamegraph) RETURNS flamegraph
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT added.fg + added.more;
+		SELECT CASE WHEN adds_at_once(added.repetitions) THEN added.fg + added.more ELSE added.fg END;
 	END;
-COMMENT ON FUNCTION added(flamegraph, flamegraph) IS 'the sum of a rollup with one profile more';
+COMMENT ON FUNCTION added(int, flamegraph, flamegraph) IS 'the sum of a rollup with one profile more, if that is added at once';
+
+CREATE FUNCTION added_stats(repetitions int, stats flamestats, fg flamegraph, level text, more flamegraph) RETURNS flamestats
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_stats.repetitions)
+			THEN stats_of(added_stats.stats, added_stats.fg, added_stats.level)
+				+ stats_of(NULL::flamestats, added_stats.more, added_stats.level)
+			ELSE added_stats.stats END;
+	END;
+COMMENT ON FUNCTION added_stats(int, flamestats, flamegraph, text, flamegraph) IS 'stats_of() a rollup with one profile more, if that is added at once';
 
 CREATE FUNCTION summed(fg flamegraph, benchmark_id bigint, pending bigint[]) RETURNS flamegraph
 	LANGUAGE sql STABLE COST 10000
@@ -252,6 +262,58 @@ END
 $$;
 COMMENT ON FUNCTION notice_duplicate(bigint) IS 'the NOTICE of a repeated import; its SQLSTATE is 23505';
 
+CREATE FUNCTION known_profile(facts profile) RETURNS bigint
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (SELECT p.profile_id FROM profiling.profile AS p
+		WHERE p.benchmark_id = facts.benchmark_id AND p.test_run_id = facts.test_run_id AND p.event = facts.event AND p.unit = facts.unit
+			AND p.instance = facts.instance AND p.repetition = facts.repetition AND p.source = facts.source
+			AND p.content_id = facts.content_id);
+END
+$$;
+COMMENT ON FUNCTION known_profile(profile) IS 'the profile_id that is there already for these facts, by their key; null for none';
+
+CREATE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph, truncated_total float8) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_pending int;
+BEGIN
+	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph, repetitions,
+		total, truncated_total, metric_count, metric_sum, metric_unit)
+	VALUES (facts.benchmark_id, facts.event, facts.unit, add_to_rollup.branch, facts.test_run_id, add_to_rollup.started_at, ARRAY[facts.test_run_id], fg, 1,
+		facts.total, add_to_rollup.truncated_total, CASE WHEN facts.metric IS NULL THEN 0 ELSE 1 END,
+		facts.metric, CASE WHEN facts.metric IS NULL THEN '' ELSE facts.metric_unit END)
+	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
+		flamegraph = profiling.added(r.repetitions, r.flamegraph, EXCLUDED.flamegraph),
+		stats_stack = profiling.added_stats(r.repetitions, r.stats_stack, r.flamegraph, 'stack'::text, EXCLUDED.flamegraph),
+		stats_node = profiling.added_stats(r.repetitions, r.stats_node, r.flamegraph, 'node'::text, EXCLUDED.flamegraph),
+		stats_frame = profiling.added_stats(r.repetitions, r.stats_frame, r.flamegraph, 'frame'::text, EXCLUDED.flamegraph),
+		stats_self = profiling.added_stats(r.repetitions, r.stats_self, r.flamegraph, 'self'::text, EXCLUDED.flamegraph),
+		pending = CASE WHEN profiling.adds_at_once(r.repetitions) THEN r.pending ELSE r.pending || facts.profile_id END,
+		repetitions = r.repetitions + 1,
+		total = r.total + EXCLUDED.total,
+		truncated_total = r.truncated_total + EXCLUDED.truncated_total,
+		metric_count = r.metric_count + EXCLUDED.metric_count,
+		metric_sum = coalesce(r.metric_sum + EXCLUDED.metric_sum, r.metric_sum, EXCLUDED.metric_sum),
+		metric_unit = CASE WHEN r.metric_count = 0 THEN EXCLUDED.metric_unit ELSE r.metric_unit END,
+		checked_at = NULL
+	WHERE r.metric_unit = EXCLUDED.metric_unit OR r.metric_count = 0 OR EXCLUDED.metric_count = 0
+	RETURNING cardinality(r.pending) - greatest(100, r.repetitions / 2) INTO v_pending;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'metrics of one run have different units' USING
+			ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', facts.metric_unit, facts.benchmark_id,
+				facts.test_run_id);
+	END IF;
+	-- Seldom enough that folding costs each of them the same, however many there are.
+	IF v_pending >= 0 THEN
+		PERFORM profiling.fold_rollups(facts.benchmark_id, facts.test_run_id);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8) IS 'adds a profile that has just been stored to the rollup of its run; fg: its column of profile_data';
+
 -- With the rights of the owner. What could disagree with something else is not believed: labels, branch and start are
 -- those of the run, totals and counts those of the values; there is no way to the sums but by a new row of profile.
 CREATE FUNCTION store_profile(facts profile, fg flamegraph, truncated flamegraph) RETURNS bigint
@@ -261,8 +323,6 @@ DECLARE
 	run record;
 	m record;
 	v_fg profiling.profile_data.flamegraph%TYPE;
-	v_profile_id bigint;
-	v_pending int;
 BEGIN
 	IF store_profile.fg IS NULL THEN
 		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
@@ -281,61 +341,28 @@ BEGIN
 	END IF;
 
 	SELECT * INTO m FROM profiling.measures_of(store_profile.fg, store_profile.truncated);
+	facts.total := m.total;
 	INSERT INTO profiling.profile AS p (benchmark_id, test_run_id, event, unit, period, recorded_at, duration, instance, repetition,
 		labels, metric, metric_unit, source, total, nodes, frames, truncated_share, reshaped, content_id)
-	VALUES (facts.benchmark_id, facts.test_run_id, facts.event, facts.unit, facts.period, facts.recorded_at, facts.duration, facts.instance,
-		facts.repetition, run.labels, facts.metric, facts.metric_unit, facts.source,
+	VALUES (facts.benchmark_id, facts.test_run_id, facts.event, facts.unit, facts.period, facts.recorded_at, facts.duration,
+		facts.instance, facts.repetition, run.labels, facts.metric, facts.metric_unit, facts.source,
 		m.total, m.nodes, m.frames, m.truncated_share, facts.reshaped, facts.content_id)
 	ON CONFLICT ON CONSTRAINT profile_key DO NOTHING
-	RETURNING p.profile_id INTO v_profile_id;
+	RETURNING p.profile_id INTO facts.profile_id;
 	IF NOT FOUND THEN
 		-- Another loader was at it, and has committed while we waited.
-		SELECT p.profile_id INTO STRICT v_profile_id FROM profiling.profile AS p
-		WHERE p.benchmark_id = facts.benchmark_id AND p.test_run_id = facts.test_run_id AND p.event = facts.event AND p.unit = facts.unit
-			AND p.instance = facts.instance AND p.repetition = facts.repetition AND p.source = facts.source
-			AND p.content_id = facts.content_id;
-		PERFORM profiling.notice_duplicate(v_profile_id);
-		RETURN v_profile_id;
+		facts.profile_id := profiling.known_profile(facts);
+		PERFORM profiling.notice_duplicate(facts.profile_id);
+		RETURN facts.profile_id;
 	END IF;
 	INSERT INTO profiling.profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated)
-	VALUES (facts.benchmark_id, v_profile_id, facts.recorded_at, store_profile.fg, store_profile.truncated);
+	VALUES (facts.benchmark_id, facts.profile_id, facts.recorded_at, store_profile.fg, store_profile.truncated);
 	-- It is compressed there already.
 	SELECT d.flamegraph INTO STRICT v_fg FROM profiling.profile_data AS d
-	WHERE d.benchmark_id = facts.benchmark_id AND d.profile_id = v_profile_id AND d.recorded_at = facts.recorded_at;
-
+	WHERE d.benchmark_id = facts.benchmark_id AND d.profile_id = facts.profile_id AND d.recorded_at = facts.recorded_at;
 	-- Last, because its lock is what other loaders of the same run wait for.
-	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph, repetitions,
-		total, truncated_total, metric_count, metric_sum, metric_unit)
-	VALUES (facts.benchmark_id, facts.event, facts.unit, run.branch, facts.test_run_id, run.started_at, ARRAY[facts.test_run_id], v_fg, 1,
-		m.total, m.truncated_total, CASE WHEN facts.metric IS NULL THEN 0 ELSE 1 END,
-		facts.metric, CASE WHEN facts.metric IS NULL THEN '' ELSE facts.metric_unit END)
-	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
-		-- Up to four at once; beyond that the sums are larger than what comes, and it is noted.
-		flamegraph = CASE WHEN r.repetitions < 4 THEN profiling.added(r.flamegraph, EXCLUDED.flamegraph) ELSE r.flamegraph END,
-		stats_stack = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_stack, r.flamegraph, 'stack'::text, EXCLUDED.flamegraph) ELSE r.stats_stack END,
-		stats_node = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_node, r.flamegraph, 'node'::text, EXCLUDED.flamegraph) ELSE r.stats_node END,
-		stats_frame = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_frame, r.flamegraph, 'frame'::text, EXCLUDED.flamegraph) ELSE r.stats_frame END,
-		stats_self = CASE WHEN r.repetitions < 4 THEN profiling.added_stats(r.stats_self, r.flamegraph, 'self'::text, EXCLUDED.flamegraph) ELSE r.stats_self END,
-		pending = CASE WHEN r.repetitions < 4 THEN r.pending ELSE r.pending || v_profile_id END,
-		repetitions = r.repetitions + 1,
-		total = r.total + EXCLUDED.total,
-		truncated_total = r.truncated_total + EXCLUDED.truncated_total,
-		metric_count = r.metric_count + EXCLUDED.metric_count,
-		metric_sum = coalesce(r.metric_sum + EXCLUDED.metric_sum, r.metric_sum, EXCLUDED.metric_sum),
-		metric_unit = CASE WHEN r.metric_count = 0 THEN EXCLUDED.metric_unit ELSE r.metric_unit END,
-		checked_at = NULL
-	WHERE r.metric_unit = EXCLUDED.metric_unit OR r.metric_count = 0 OR EXCLUDED.metric_count = 0
-	RETURNING cardinality(r.pending) - greatest(100, r.repetitions / 2) INTO v_pending;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION 'metrics of one run have different units' USING
-			ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', facts.metric_unit, facts.benchmark_id, facts.test_run_id);
-	END IF;
-	-- Seldom enough that folding costs each of them the same, however many there are.
-	IF v_pending >= 0 THEN
-		PERFORM profiling.fold_rollups(facts.benchmark_id, facts.test_run_id);
-	END IF;
-	RETURN v_profile_id;
+	PERFORM profiling.add_to_rollup(facts, run.branch, run.started_at, v_fg, m.truncated_total);
+	RETURN facts.profile_id;
 END
 $$;
 COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph) IS 'stores a profile that is new and adds it to the rollup of its run, with the rights of the owner; of facts it takes benchmark, run, event, unit, period, recorded_at, duration, instance, repetition, metric, source, reshaped and content_id; returns profile_id; a profile that is there already is left alone, with a NOTICE';
@@ -385,11 +412,8 @@ BEGIN
 
 	-- Before anything is renamed or split: another rule must not make the same recording a new one.
 	p.content_id := profiling.content_id(v_fg, v_truncated);
-	SELECT o.profile_id INTO p.profile_id FROM profiling.profile AS o
-	WHERE o.benchmark_id = p.benchmark_id AND o.test_run_id = p.test_run_id AND o.event = p.event AND o.unit = p.unit
-		AND o.instance = p.instance AND o.repetition = p.repetition AND o.source = p.source
-		AND o.content_id = p.content_id;
-	IF FOUND THEN
+	p.profile_id := profiling.known_profile(p);
+	IF p.profile_id IS NOT NULL THEN
 		PERFORM profiling.notice_duplicate(p.profile_id);
 		RETURN p.profile_id;
 	END IF;
