@@ -218,7 +218,8 @@ typedef struct Merge
 	PairFunction function;
 } Merge;
 
-static bool map_pairs(FgContext *ctx, const FgTreePair *both, PairFunction function, FgTree *result);
+static bool map_pairs(FgContext *ctx, const FgTreePair *both, PairFunction function,
+					  FgTree *result);
 
 static bool
 merge_trees(FgContext *ctx, const FgTree *a, const FgTree *b, const Merge *merge, FgTree *result)
