@@ -4,7 +4,7 @@
  */
 #include "core/profile/builder.h"
 
-#include "core/base/hash.h"
+#include "core/base/pairs.h"
 #include "core/profile/builder_internal.h"
 #include "core/profile/names.h"
 
@@ -22,13 +22,6 @@ typedef struct NodeTable
 	size_t		capacity;
 	uint32_t	count;			/* without the root */
 } NodeTable;
-
-typedef struct ChildSlot
-{
-	uint32_t	parent;
-	uint32_t	name;
-	uint32_t	node;			/* 0 = empty: the root is nobody's child */
-} ChildSlot;
 
 /* The path added before: its text, and for each frame its node and its end. */
 typedef struct LastPath
@@ -51,8 +44,8 @@ struct FgBuilder
 	FgNames		names;			/* in order of appearance */
 	NodeTable	nodes;
 	LastPath	last;
-	ChildSlot  *children;		/* NULL while the nodes are in preorder */
-	uint32_t	children_mask;
+	FgPairs		children;		/* node i is pair i - 1: its parent and its name; without slots while
+								 * the nodes are in preorder */
 	bool		forbid_controls;
 	bool		zero_nodes;		/* nodes without value below may exist */
 };
@@ -134,67 +127,47 @@ nodes_add(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t
 	return true;
 }
 
-static void
-children_insert(uint64_t seed, ChildSlot *slots, uint32_t mask, ChildSlot child)
-{
-	uint32_t	slot = fg_hash_pair(seed, child.parent, child.name) & mask;
-
-	while (slots[slot].node != 0)
-		slot = (slot + 1) & mask;
-	slots[slot] = child;
-}
-
-/* Rebuilds the table of children from the nodes, with room for twice as many. */
+/* Begins the table of children with the nodes there are. */
 static bool
-children_rebuild(FgBuilder *b)
+children_begin(FgBuilder *b)
 {
 	const NodeTable *nodes = &b->nodes;
-	size_t		nslots = 256;
-	ChildSlot  *slots;
+	FgPairs		children;
+	bool		ok = fg_pairs_begin(b->ctx, &children);
 
-	while (nslots < (size_t) nodes->count * 4)
-		nslots *= 2;
-	slots = fg_alloc_zero(b->ctx, nslots, sizeof(ChildSlot));
-	if (slots == NULL)
-		return false;
-	for (uint32_t i = 1; i <= nodes->count; i++)
+	for (uint32_t i = 1; ok && i <= nodes->count; i++)
 	{
-		ChildSlot	child = {nodes->parent[i], nodes->name[i], i};
+		uint32_t	number;
 
-		children_insert(b->ctx->seed, slots, (uint32_t) (nslots - 1), child);
-		if (!fg_check_every(b->ctx, i))
-		{
-			fg_release(b->ctx, slots);
-			return false;
-		}
+		ok = fg_pairs_add(&children, nodes->parent[i], nodes->name[i], &number) &&
+			fg_check_every(b->ctx, i);
 	}
-	fg_release(b->ctx, b->children);
-	b->children = slots;
-	b->children_mask = (uint32_t) (nslots - 1);
-	return true;
+	if (ok)
+		b->children = children;
+	else
+		fg_pairs_free(&children);
+	return ok;
 }
 
 static bool
 find_or_add_child(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t *node)
 {
-	uint32_t	slot;
+	uint32_t	number;
 
-	if (!fg_steps(b->ctx, 1) ||
-		(b->nodes.count >= b->children_mask / 2 && !children_rebuild(b)))
+	if (!fg_steps(b->ctx, 1))
 		return false;
-	slot = fg_hash_pair(b->ctx->seed, parent, name) & b->children_mask;
-	for (; b->children[slot].node != 0; slot = (slot + 1) & b->children_mask)
+	number = fg_pairs_find(&b->children, parent, name);
+	if (number != FG_NONE)
 	{
-		if (b->children[slot].parent == parent && b->children[slot].name == name)
-		{
-			*node = b->children[slot].node;
-			return true;
-		}
+		*node = number + 1;
+		return true;
 	}
 	if (!nodes_add(b, parent, name, depth, node))
 		return false;
-	b->children[slot] = (ChildSlot) {parent, name, *node};
-	return true;
+	if (fg_pairs_add(&b->children, parent, name, &number))
+		return true;
+	b->nodes.count--;			/* each node has its pair */
+	return false;
 }
 
 /* --- paths -------------------------------------------------------------- */
@@ -305,7 +278,7 @@ walk_path(FgBuilder *b, const char *path, size_t length, char separator, uint32_
 			b->ctx->error.column = at + 1;
 			return false;
 		}
-		if (b->children == NULL
+		if (b->children.slot == NULL
 			? !nodes_add(b, parent, name, depth + 1, &child)
 			: !find_or_add_child(b, parent, name, depth + 1, &child))
 			return false;
@@ -369,7 +342,7 @@ fg_builder_add(FgBuilder *b, const char *path, size_t length, char separator, bo
 		return add_value(b, 0, value);
 	if (shared > 0 && b->last.end[shared - 1] == length)
 		return add_value(b, b->last.node[shared - 1], value);
-	if (b->children == NULL && order <= 0 && !children_rebuild(b))
+	if (b->children.slot == NULL && order <= 0 && !children_begin(b))
 		return false;
 	if (!walk_path(b, path, length, separator, shared, &node))
 	{
@@ -406,7 +379,7 @@ fg_builder_child(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
 
 	if (depth > FG_MAX_DEPTH)
 		return fg_fail(b->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
-	if (b->children == NULL && !children_rebuild(b))
+	if (b->children.slot == NULL && !children_begin(b))
 		return false;
 	/* a node without a value below it may stay behind */
 	b->zero_nodes = true;
@@ -543,7 +516,7 @@ fg_builder_finish(FgBuilder *b, FgTree *tree)
 	if (ok)
 	{
 		tree->self[0] = b->nodes.self[0];
-		ok = b->children == NULL ? copy_in_order(b, rank, tree) : copy_sorted(b, rank, tree);
+		ok = b->children.slot == NULL ? copy_in_order(b, rank, tree) : copy_sorted(b, rank, tree);
 	}
 	fg_release(b->ctx, rank);
 	if (ok && b->zero_nodes)
@@ -597,6 +570,6 @@ fg_builder_free(FgBuilder *b)
 	fg_release(ctx, b->last.copy);
 	fg_release(ctx, b->last.node);
 	fg_release(ctx, b->last.end);
-	fg_release(ctx, b->children);
+	fg_pairs_free(&b->children);
 	fg_release(ctx, b);
 }
