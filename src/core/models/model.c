@@ -5,6 +5,7 @@
 #include "core/models/model.h"
 
 #include "core/base/bytes.h"
+#include "core/base/choice.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,12 +24,7 @@ fg_model_word(int kind)
 int
 fg_model_kind(const char *word, size_t length)
 {
-	for (int kind = 0; kind < FG_MODEL_KINDS; kind++)
-	{
-		if (strlen(words[kind]) == length && memcmp(words[kind], word, length) == 0)
-			return kind;
-	}
-	return -1;
+	return fg_choice_find(words, FG_MODEL_KINDS, word, length);
 }
 
 uint32_t
