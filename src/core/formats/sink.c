@@ -325,13 +325,6 @@ fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree)
 	return ok;
 }
 
-void
-fg_sink_period(FgSink *sink, uint32_t number, double period)
-{
-	if (number != FG_UNWANTED)
-		sink->profiles[number].period = period;
-}
-
 FgContext *
 fg_sink_context(FgSink *sink)
 {

@@ -88,9 +88,6 @@ extern FgBuilder *fg_sink_builder(FgSink *sink, uint32_t number, bool truncated)
 /* For formats that have a tree already: moves it into a new profile. */
 extern bool fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree);
 
-/* Gives a profile its period when that is known later than its name. */
-extern void fg_sink_period(FgSink *sink, uint32_t number, double period);
-
 extern FgContext *fg_sink_context(FgSink *sink);
 extern FgNoted *fg_sink_noted(FgSink *sink);
 extern const FgReadOptions *fg_sink_options(FgSink *sink);

@@ -36,7 +36,7 @@ typedef struct Naive
 	double		gain;			/* sum of the |weights| of the y: how errors grow */
 } Naive;
 
-/* K(z) with z in double precision, as specified. */
+/* K(z) by the formulas of textbooks, scaled as kernel.h says, with z in double precision. */
 static long double
 naive_weight(FgKernel kernel, double z)
 {
