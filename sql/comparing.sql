@@ -1,15 +1,7 @@
 
 --
--- samples of profiles: their statistics, and two samples compared
+-- two samples of profiles compared
 --
-
-CREATE FUNCTION stats_level(s flamestats) RETURNS text
-	AS 'MODULE_PATHNAME', 'flamestats_level' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION stats_level(flamestats) IS 'what the statistics are of: stack, node (contexts with what they call), frame (functions with what they call) or self (functions themselves)';
-
-CREATE FUNCTION entries(s flamestats, OUT key stackpath, OUT n int8, OUT mean float8, OUT stddev float8) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'flamestats_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 ROWS 5000;
-COMMENT ON FUNCTION entries(flamestats) IS 'the statistics as rows: n profiles have the key; mean and deviation over all profiles, 0 where it is missing; stddev is NULL for one profile';
 
 CREATE FUNCTION compare_stats(before flamestats, after flamestats, correction text DEFAULT 'bh', alpha float8 DEFAULT 0.05,
 							  size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5,
@@ -27,3 +19,7 @@ CREATE FUNCTION compare_profiles(before flamegraph[], after flamegraph[], level 
 								 OUT change text, OUT significant bool) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_compare_profiles' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 5000;
 COMMENT ON FUNCTION compare_profiles(flamegraph[], flamegraph[], text, text, text, float8, text, float8, int4, int4, int8) IS 'two groups of profiles, key by key: Welch''s t-test, q_value by correction bh, holm, bonferroni or none, or by method maxt; keys that fewer than min_df profiles have are left out; smallest p_value first; relative is delta / mean_before, infinite where that does not fit a float8';
+
+CREATE FUNCTION size_factor(before flamegraph, after flamegraph, method text, min_mean float8 DEFAULT 5) RETURNS float8
+	AS 'MODULE_PATHNAME', 'flamegraph_size_factor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION size_factor(flamegraph, flamegraph, text, float8) IS 'by what values of after must be divided to compare with before, both means: none (1), median_ratio (of stacks whose mean over both is at least min_mean), total; NULL when there is no such stack or a total is not positive';

@@ -59,3 +59,11 @@ CREATE OPERATOR + (
 	LEFTARG = flamestats, RIGHTARG = flamestats, FUNCTION = flamestats_add, COMMUTATOR = +
 );
 COMMENT ON OPERATOR + (flamestats, flamestats) IS 'both samples as one';
+
+CREATE FUNCTION stats_level(s flamestats) RETURNS text
+	AS 'MODULE_PATHNAME', 'flamestats_level' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION stats_level(flamestats) IS 'what the statistics are of: stack, node (contexts with what they call), frame (functions with what they call) or self (functions themselves)';
+
+CREATE FUNCTION entries(s flamestats, OUT key stackpath, OUT n int8, OUT mean float8, OUT stddev float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamestats_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 ROWS 5000;
+COMMENT ON FUNCTION entries(flamestats) IS 'the statistics as rows: n profiles have the key; mean and deviation over all profiles, 0 where it is missing; stddev is NULL for one profile';

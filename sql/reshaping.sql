@@ -91,10 +91,6 @@ CREATE FUNCTION frame_rules(name text) RETURNS text[]
 	AS 'MODULE_PATHNAME', 'flamegraph_frame_rules' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION frame_rules(text) IS 'a shipped rule set for rename_frames: java, python, node, cpp, addresses, lines, jit_modes';
 
-CREATE FUNCTION size_factor(before flamegraph, after flamegraph, method text, min_mean float8 DEFAULT 5) RETURNS float8
-	AS 'MODULE_PATHNAME', 'flamegraph_size_factor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION size_factor(flamegraph, flamegraph, text, float8) IS 'by what values of after must be divided to compare with before, both means: none (1), median_ratio (of stacks whose mean over both is at least min_mean), total; NULL when there is no such stack or a total is not positive';
-
 CREATE FUNCTION decompose(before flamegraph, after flamegraph,
 						  OUT part text, OUT value flamegraph, OUT norm float8, OUT share float8) RETURNS SETOF record
 	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE COST 50000 ROWS 4

@@ -10,20 +10,6 @@
 #include "core/base/order.h"
 #include "core/profile/walk.h"
 
-FuncCallContext *
-fg_value_per_call_begin(FunctionCallInfo fcinfo)
-{
-	FuncCallContext *call = SRF_FIRSTCALL_INIT();
-	MemoryContext previous = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-	TupleDesc	descriptor;
-
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	call->tuple_desc = BlessTupleDesc(descriptor);
-	MemoryContextSwitchTo(previous);
-	return call;
-}
-
 FgNodeWalk *
 fg_node_walk_begin(FuncCallContext *call, Datum value)
 {

@@ -11,11 +11,10 @@
 #ifndef FG_NODE_WALK_H
 #define FG_NODE_WALK_H
 
-#include "pg/base/values.h"
-
-#include "funcapi.h"
+#include "pg/base/rows.h"
 
 #include "core/base/bytes.h"
+#include "pg/base/values.h"
 
 typedef struct FgNodeWalk
 {
@@ -30,9 +29,6 @@ typedef struct FgNodeWalk
 	double	   *totals;			/* of each node */
 	uint32_t   *open;			/* by frame: nodes of it on the path; NULL if not asked for */
 } FgNodeWalk;
-
-/* The first call's work: what rows are like. */
-extern FuncCallContext *fg_value_per_call_begin(FunctionCallInfo fcinfo);
 
 /* Starts before the first node; everything lives as long as the calls go on. */
 extern FgNodeWalk *fg_node_walk_begin(FuncCallContext *call, Datum value);

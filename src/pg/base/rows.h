@@ -1,6 +1,6 @@
 /*
  * rows.h
- *	  Set-returning functions: small results as a tuplestore.
+ *	  Set-returning functions: small results as a tuplestore, others a row a call.
  */
 #ifndef FG_ROWS_H
 #define FG_ROWS_H
@@ -8,6 +8,7 @@
 #include "pg/base/pg_compat.h"
 
 #include "access/tupdesc.h"
+#include "funcapi.h"
 #include "utils/tuplestore.h"
 
 #include "core/profile/frames.h"
@@ -30,6 +31,9 @@ extern void fg_rows_add(FgRows *rows, Datum *values, bool *nulls);
  */
 extern void fg_rows_begin_row(FgRows *rows);
 extern void fg_rows_end_row(FgRows *rows, Datum *values, bool *nulls);
+
+/* The first call's work of a function that returns a row a call: what rows are like. */
+extern FuncCallContext *fg_value_per_call_begin(FunctionCallInfo fcinfo);
 
 /* part / whole, NULL (true in *null) when the whole is 0. */
 extern Datum fg_share(double part, double whole, bool *null);

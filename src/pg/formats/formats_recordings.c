@@ -1,8 +1,9 @@
 /*
  * formats_recordings.c
- *	  read_recording(), flamegraph_from_austin() and flamegraph_from_perf().
+ *	  read_recording(), and a function for each format: flamegraph_from_austin(), _perf(),
+ *	  _pprof(), _speedscope(), _cpuprofile() and _jfr().
  */
-#include "pg/formats/formats_recordings.h"
+#include "pg/base/values.h"
 
 #include <math.h>
 
@@ -11,9 +12,14 @@
 #include "utils/memutils.h"
 
 #include "core/formats/event_names.h"
+#include "core/formats/recording.h"
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
+
+/* A text argument as a C string; NULL when it is null. */
+#define PG_GETARG_CSTRING_OR_NULL(n) \
+	(PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n)))
 
 /* --- reading -------------------------------------------------------------------- */
 
@@ -59,15 +65,16 @@ report_cleaning(const FgNoted *noted)
 #define UNPACKED_PER_BYTE 200
 #define UNPACKED_AT_MOST ((uint64) 1 << 30)
 
-uint64
-fg_server_max_bytes(FgSpan data)
+/* What gzip may unpack to in these bytes when nobody says otherwise. */
+static uint64
+server_max_bytes(FgSpan data)
 {
 	return Min(UNPACKED_IN_ANY_CASE + UNPACKED_PER_BYTE * (uint64) data.size, UNPACKED_AT_MOST);
 }
 
-void
-fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options,
-				  FgRecording *recording)
+/* Into the context's memory; throws with the format and the place when it cannot be read. */
+static void
+read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options, FgRecording *recording)
 {
 	FgRecordingReader *reader = fg_recording_open(ctx, options);
 
@@ -79,8 +86,9 @@ fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options,
 	report_cleaning(&recording->noted);
 }
 
-Datum
-fg_read_profile(FgSpan data, const FgReadOptions *options)
+/* The one profile of a recording; everything but the value is released. */
+static Datum
+read_profile(FgSpan data, const FgReadOptions *options)
 {
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
 												 ALLOCSET_DEFAULT_SIZES);
@@ -90,8 +98,8 @@ fg_read_profile(FgSpan data, const FgReadOptions *options)
 	FgRecording recording;
 	Datum		value;
 
-	limited.max_bytes = fg_server_max_bytes(data);
-	fg_read_recording(&ctx, data, &limited, &recording);
+	limited.max_bytes = server_max_bytes(data);
+	read_recording(&ctx, data, &limited, &recording);
 	value = fg_tree_datum(&result, &recording.profiles[0].complete);
 	MemoryContextDelete(memory);
 	return value;
@@ -108,7 +116,7 @@ flamegraph_from_austin(PG_FUNCTION_ARGS)
 	options.format = FG_FORMAT_AUSTIN;
 	options.selection = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	options.threads = PG_GETARG_BOOL(2);
-	PG_RETURN_DATUM(fg_read_profile(PG_GETARG_SPAN(0), &options));
+	PG_RETURN_DATUM(read_profile(PG_GETARG_SPAN(0), &options));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_from_perf);
@@ -122,7 +130,7 @@ flamegraph_from_perf(PG_FUNCTION_ARGS)
 	options.format = FG_FORMAT_PERF;
 	options.selection = PG_GETARG_CSTRING_OR_NULL(1);
 	options.threads = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
-	PG_RETURN_DATUM(fg_read_profile(PG_GETARG_SPAN(0), &options));
+	PG_RETURN_DATUM(read_profile(PG_GETARG_SPAN(0), &options));
 }
 
 /* --- whole recordings ----------------------------------------------------------------- */
@@ -176,7 +184,7 @@ get_options(Jsonb *json, FgSpan data)
 	options.profile = (int) option_whole(json, "profile", 0, PG_INT32_MAX, options.profile);
 	options.max_depth = (uint32_t) option_whole(json, "max_depth", 0, FG_MAX_DEPTH, 0);
 	options.max_bytes = (uint64_t) option_whole(json, "max_bytes", 0, 1e15,
-												 (double) fg_server_max_bytes(data));
+												 (double) server_max_bytes(data));
 	return options;
 }
 
@@ -237,10 +245,82 @@ flamegraph_read_recording(PG_FUNCTION_ARGS)
 
 	options.format = (FgFormat) fg_word(PG_GETARG_SPAN(1), "format", fg_format_names,
 										lengthof(fg_format_names));
-	fg_read_recording(&ctx, data, &options, &recording);
+	read_recording(&ctx, data, &options, &recording);
 	stored = get_stored_names(&ctx, json, &recording);
 	for (size_t i = 0; i < recording.count; i++)
 		add_row(&rows, &recording, &recording.profiles[i], stored != NULL ? &stored[i] : NULL);
 	MemoryContextDelete(memory);
 	return (Datum) 0;
+}
+
+/* --- pprof and formats in JSON ------------------------------------------------------ */
+
+PG_FUNCTION_INFO_V1(flamegraph_from_pprof);
+Datum
+flamegraph_from_pprof(PG_FUNCTION_ARGS)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	options.format = FG_FORMAT_PPROF;
+	options.selection = PG_GETARG_CSTRING_OR_NULL(1);
+	options.frame_style = fg_word_argument(fcinfo, 2, "frame_style", frame_styles,
+										   lengthof(frame_styles));
+	PG_RETURN_DATUM(read_profile(PG_GETARG_SPAN(0), &options));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_from_speedscope);
+Datum
+flamegraph_from_speedscope(PG_FUNCTION_ARGS)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	options.format = FG_FORMAT_SPEEDSCOPE;
+	if (!PG_ARGISNULL(1))
+		options.profile = PG_GETARG_INT32(1);
+	if (!PG_ARGISNULL(1) && options.profile < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("profile must not be negative: %d", options.profile),
+				 errhint("The index counts from 0; without it, all profiles of the file are added up.")));
+	PG_RETURN_DATUM(read_profile(PG_GETARG_SPAN(0), &options));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_from_cpuprofile);
+Datum
+flamegraph_from_cpuprofile(PG_FUNCTION_ARGS)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	options.format = FG_FORMAT_CPUPROFILE;
+	PG_RETURN_DATUM(read_profile(PG_GETARG_SPAN(0), &options));
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_from_jfr);
+Datum
+flamegraph_from_jfr(PG_FUNCTION_ARGS)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
+												 ALLOCSET_DEFAULT_SIZES);
+	FgContext	ctx = fg_context_in(memory);
+	FgContext	result = fg_current_context();
+	FgSpan		data = PG_GETARG_SPAN(0);
+	FgRecording recording;
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	options.format = FG_FORMAT_JFR;
+	options.max_bytes = server_max_bytes(data);
+	options.selection = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	options.modes = PG_GETARG_BOOL(2);
+	options.threads = PG_GETARG_BOOL(3);
+	read_recording(&ctx, data, &options, &recording);
+	values[0] = fg_tree_datum(&result, &recording.profiles[0].complete);
+	values[1] = fg_tree_datum(&result, &recording.profiles[0].truncated);
+	MemoryContextDelete(memory);
+	return fg_record_datum(fcinfo, values, nulls);
 }

@@ -12,7 +12,6 @@
 #include "core/profile/algebra.h"
 #include "core/profile/frames.h"
 #include "core/profile/transform.h"
-#include "core/samples/size_factor.h"
 #include "pg/base/arguments.h"
 #include "pg/base/rows.h"
 
@@ -336,24 +335,4 @@ flamegraph_is_positive(PG_FUNCTION_ARGS)
 			PG_RETURN_BOOL(false);
 	}
 	PG_RETURN_BOOL(true);
-}
-
-/* The factor that makes "after" comparable with "before"; both are means. */
-PG_FUNCTION_INFO_V1(flamegraph_size_factor);
-Datum
-flamegraph_size_factor(PG_FUNCTION_ARGS)
-{
-	static const char *const methods[] = {"none", "median_ratio", "total"};
-	int			method = fg_word(PG_GETARG_SPAN(2), "method", methods, lengthof(methods));
-	double		min_mean = PG_GETARG_FLOAT8(3);
-	FgOperands	in;
-	double		factor;
-	bool		defined;
-
-	fg_get_operands(fcinfo, &in);
-	fg_must(&in.ctx, fg_size_factor(&in.ctx, in.a, in.b, (FgSizeFactor) method, min_mean, &factor,
-									&defined));
-	if (!defined)
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(factor);
 }

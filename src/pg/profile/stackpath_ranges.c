@@ -1,5 +1,5 @@
 /*
- * index_support.c
+ * stackpath_ranges.c
  *	  Descendants of a stack as a range of a btree (planner support).
  *
  * The descendants of P, itself included, are the paths from P up to but not

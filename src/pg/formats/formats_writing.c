@@ -1,93 +1,17 @@
 /*
- * formats_json.c
- *	  flamegraph_from_pprof(), _from_speedscope(), _from_cpuprofile(), _from_jfr(), and
- *	  the two exporters.
+ * formats_writing.c
+ *	  flamegraph_to_pprof() and flamegraph_to_speedscope().
  */
-#include "pg/base/arguments.h"
 #include "pg/base/jsonb_build.h"
-#include "pg/base/rows.h"
-#include "pg/formats/formats_recordings.h"
 
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "core/formats/pprof_write.h"
 #include "core/profile/walk.h"
-
-/* --- importers --------------------------------------------------------------- */
-
-static const char *const frame_styles[] = {"function", "function:line", "address"};
-
-PG_FUNCTION_INFO_V1(flamegraph_from_pprof);
-Datum
-flamegraph_from_pprof(PG_FUNCTION_ARGS)
-{
-	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	options.format = FG_FORMAT_PPROF;
-	options.selection = PG_GETARG_CSTRING_OR_NULL(1);
-	options.frame_style = fg_word_argument(fcinfo, 2, "frame_style", frame_styles,
-										   lengthof(frame_styles));
-	PG_RETURN_DATUM(fg_read_profile(PG_GETARG_SPAN(0), &options));
-}
-
-PG_FUNCTION_INFO_V1(flamegraph_from_speedscope);
-Datum
-flamegraph_from_speedscope(PG_FUNCTION_ARGS)
-{
-	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	options.format = FG_FORMAT_SPEEDSCOPE;
-	if (!PG_ARGISNULL(1))
-		options.profile = PG_GETARG_INT32(1);
-	if (!PG_ARGISNULL(1) && options.profile < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("profile must not be negative: %d", options.profile),
-				 errhint("The index counts from 0; without it, all profiles of the file are added up.")));
-	PG_RETURN_DATUM(fg_read_profile(PG_GETARG_SPAN(0), &options));
-}
-
-PG_FUNCTION_INFO_V1(flamegraph_from_cpuprofile);
-Datum
-flamegraph_from_cpuprofile(PG_FUNCTION_ARGS)
-{
-	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-
-	options.format = FG_FORMAT_CPUPROFILE;
-	PG_RETURN_DATUM(fg_read_profile(PG_GETARG_SPAN(0), &options));
-}
-
-PG_FUNCTION_INFO_V1(flamegraph_from_jfr);
-Datum
-flamegraph_from_jfr(PG_FUNCTION_ARGS)
-{
-	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
-												 ALLOCSET_DEFAULT_SIZES);
-	FgContext	ctx = fg_context_in(memory);
-	FgContext	result = fg_current_context();
-	FgSpan		data = PG_GETARG_SPAN(0);
-	FgRecording recording;
-	Datum		values[2];
-	bool		nulls[2] = {false, false};
-
-	options.format = FG_FORMAT_JFR;
-	options.max_bytes = fg_server_max_bytes(data);
-	options.selection = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	options.modes = PG_GETARG_BOOL(2);
-	options.threads = PG_GETARG_BOOL(3);
-	fg_read_recording(&ctx, data, &options, &recording);
-	values[0] = fg_tree_datum(&result, &recording.profiles[0].complete);
-	values[1] = fg_tree_datum(&result, &recording.profiles[0].truncated);
-	MemoryContextDelete(memory);
-	return fg_record_datum(fcinfo, values, nulls);
-}
+#include "pg/base/arguments.h"
+#include "pg/base/rows.h"
+#include "pg/base/values.h"
 
 /* --- pprof -------------------------------------------------------------------- */
 

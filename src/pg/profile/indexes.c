@@ -1,0 +1,309 @@
+/*
+ * indexes.c
+ *	  The GIN operator classes over frames of stacks and profiles.
+ *
+ * GIN keys are never raw frames, which may be a megabyte where an index tuple
+ * ends at 2.7 kB: a frame of at most 250 bytes is its own key, of a longer one
+ * the key is its first 234 bytes and 16 hexadecimal digits of a hash, and a match
+ * is rechecked.  Keys are compared bytewise, so a prefix is a range of keys.
+ */
+#include "pg/base/values.h"
+
+#include "access/gin.h"
+#include "access/stratnum.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+
+#include "core/profile/frames.h"
+#include "core/profile/path.h"
+#include "pg/base/arrays.h"
+#include "pg/profile/stackquery.h"
+
+#define KEY_MAX		250
+#define KEY_PREFIX	234			/* 16 digits fit behind it */
+
+#define STRATEGY_HAS		1
+#define STRATEGY_HAS_ANY	2
+#define STRATEGY_HAS_ALL	3
+#define STRATEGY_MATCHES	4
+
+/* --- keys ------------------------------------------------------------------------------ */
+
+static Datum
+frame_key(const char *frame, size_t length)
+{
+	char		key[KEY_MAX + 1];
+	uint64		hash;
+
+	if (length <= KEY_MAX)
+		return PointerGetDatum(fg_varlena(frame, length));
+	hash = DatumGetUInt64(hash_any_extended((const unsigned char *) frame, (int) length, 0));
+	memcpy(key, frame, KEY_PREFIX);
+	snprintf(key + KEY_PREFIX, sizeof(key) - KEY_PREFIX, "%016llx", (unsigned long long) hash);
+	return PointerGetDatum(fg_varlena(key, KEY_MAX));
+}
+
+PG_FUNCTION_INFO_V1(gin_frame_compare);
+Datum
+gin_frame_compare(PG_FUNCTION_ARGS)
+{
+	FgSpan		a = PG_GETARG_SPAN(0);
+	FgSpan		b = PG_GETARG_SPAN(1);
+
+	PG_RETURN_INT32(fg_bytes_compare(a.bytes, a.size, b.bytes, b.size));
+}
+
+/* 0: the key starts with the prefix; > 0: it and all keys behind it do not. */
+PG_FUNCTION_INFO_V1(gin_frame_compare_prefix);
+Datum
+gin_frame_compare_prefix(PG_FUNCTION_ARGS)
+{
+	FgSpan		prefix = PG_GETARG_SPAN(0);
+	FgSpan		key = PG_GETARG_SPAN(1);
+	int			order;
+
+	if (key.size > prefix.size)
+		key.size = prefix.size;
+	order = fg_bytes_compare(key.bytes, key.size, prefix.bytes, prefix.size);
+	PG_RETURN_INT32((order > 0) - (order < 0));
+}
+
+/* A frame that occurs twice gives two equal keys; GIN removes them. */
+PG_FUNCTION_INFO_V1(gin_extract_stackpath);
+Datum
+gin_extract_stackpath(PG_FUNCTION_ARGS)
+{
+	FgSpan		path = PG_GETARG_SPAN(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	FgPathWalk	walk = fg_path_walk(path.bytes, path.size);
+	Datum	   *keys = palloc((fg_path_depth(path.bytes, path.size) + 1) * sizeof(Datum));
+
+	*nkeys = 0;
+	while (fg_path_next(&walk))
+	{
+		CHECK_FOR_INTERRUPTS();
+		keys[(*nkeys)++] = frame_key(walk.frame, walk.length);
+	}
+	PG_RETURN_POINTER(keys);
+}
+
+PG_FUNCTION_INFO_V1(gin_extract_flamegraph);
+Datum
+gin_extract_flamegraph(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgFrames	storage;
+	const FgFrames *frames = fg_datum_frames(&ctx, PG_GETARG_DATUM(0), &storage);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	Datum	   *keys = palloc((frames->count + 1) * sizeof(Datum));
+
+	for (uint32_t f = 0; f < frames->count; f++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		keys[f] = frame_key(fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+	}
+	*nkeys = (int32) frames->count;
+	PG_RETURN_POINTER(keys);
+}
+
+/* --- queries ----------------------------------------------------------------------------- */
+
+/*
+ * What is sought: keys in groups.  A row qualifies when each group has a key that
+ * is there.  ?, ?& have a group a key, ?| one group, ~ one for each level that
+ * demands a frame it names.
+ */
+typedef struct KeySearch
+{
+	Datum	   *keys;
+	bool	   *partial;
+	Pointer    *group;			/* number of the group, as GIN's extra data */
+	int			count;
+	int			capacity;
+	int			ngroups;
+} KeySearch;
+
+static void
+search_add(KeySearch *search, const char *frame, size_t length, bool prefix)
+{
+	if (search->count == search->capacity)
+	{
+		search->capacity = search->capacity * 2 + 8;
+		search->keys = search->keys == NULL ? palloc(search->capacity * sizeof(Datum))
+			: repalloc(search->keys, search->capacity * sizeof(Datum));
+		search->partial = search->partial == NULL ? palloc(search->capacity * sizeof(bool))
+			: repalloc(search->partial, search->capacity * sizeof(bool));
+		search->group = search->group == NULL ? palloc(search->capacity * sizeof(Pointer))
+			: repalloc(search->group, search->capacity * sizeof(Pointer));
+	}
+	search->keys[search->count] = prefix
+		? PointerGetDatum(fg_varlena(frame, Min(length, KEY_PREFIX))) : frame_key(frame, length);
+	search->partial[search->count] = prefix;
+	search->group[search->count] = (Pointer) (intptr_t) search->ngroups;
+	search->count++;
+}
+
+static void
+search_array(KeySearch *search, ArrayType *array, bool all)
+{
+	FgArray		frames = fg_array(array, NULL);
+
+	for (; fg_array_left(&frames); frames.next++)
+	{
+		FgSpan		frame;
+
+		if (frames.nulls[frames.next])
+			continue;
+		frame = fg_datum_span(frames.elements[frames.next]);
+		search_add(search, frame.bytes, frame.size, false);
+		search->ngroups += all;
+	}
+}
+
+/* Can the index find the frames that this level demands? */
+static bool
+level_is_indexable(const FgQuery *query, const FgLevelPattern *level)
+{
+	if (level->any || level->negated || level->min == 0)
+		return false;
+	for (uint32_t i = 0; i < level->nitems; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (query->items[level->first_item + i].flags & ~(uint32_t) FG_ITEM_PREFIX)
+			return false;
+	}
+	return true;
+}
+
+static void
+search_pattern(KeySearch *search, FgSpan text)
+{
+	FgContext	ctx = fg_current_context();
+	FgQuery		query;
+
+	if (!fg_query_parse(&ctx, text.bytes, text.size, &query))
+		fg_throw(&ctx, "stackquery");
+	for (uint32_t l = 0; l < query.nlevels; l++)
+	{
+		const FgLevelPattern *level = &query.levels[l];
+
+		if (!level_is_indexable(&query, level))
+			continue;
+		for (uint32_t i = 0; i < level->nitems; i++)
+		{
+			const FgItem *item = &query.items[level->first_item + i];
+
+			CHECK_FOR_INTERRUPTS();
+			search_add(search, fg_item_text(&query, item), item->length,
+					   (item->flags & FG_ITEM_PREFIX) != 0);
+		}
+		search->ngroups++;
+	}
+}
+
+PG_FUNCTION_INFO_V1(gin_extract_frames_query);
+Datum
+gin_extract_frames_query(PG_FUNCTION_ARGS)
+{
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	StrategyNumber strategy = PG_GETARG_UINT16(2);
+	bool	  **partial = (bool **) PG_GETARG_POINTER(3);
+	Pointer   **extra = (Pointer **) PG_GETARG_POINTER(4);
+	int32	   *mode = (int32 *) PG_GETARG_POINTER(6);
+	KeySearch	search = {0};
+	FgSpan		frame;
+
+	switch (strategy)
+	{
+		case STRATEGY_HAS:
+			frame = PG_GETARG_SPAN(0);
+			search_add(&search, frame.bytes, frame.size, false);
+			break;
+		case STRATEGY_HAS_ANY:
+			search_array(&search, PG_GETARG_ARRAYTYPE_P(0), false);
+			break;
+		case STRATEGY_HAS_ALL:
+			search_array(&search, PG_GETARG_ARRAYTYPE_P(0), true);
+			break;
+		case STRATEGY_MATCHES:
+			search_pattern(&search, PG_GETARG_SPAN(0));
+			break;
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+	/* nothing demanded: every row qualifies; any frame of none: no row */
+	if (search.count == 0 && strategy != STRATEGY_HAS_ANY)
+		*mode = GIN_SEARCH_MODE_ALL;
+	*nkeys = search.count;
+	*partial = search.partial;
+	*extra = search.group;
+	PG_RETURN_POINTER(search.keys);
+}
+
+/* Each group: GIN_TRUE when a key is there for sure, GIN_FALSE when none is. */
+static GinTernaryValue
+check_groups(const GinTernaryValue *check, int nkeys, const Pointer *extra)
+{
+	GinTernaryValue result = GIN_TRUE;
+
+	for (int i = 0; i < nkeys;)
+	{
+		Pointer		group = extra[i];
+		GinTernaryValue found = GIN_FALSE;
+
+		for (; i < nkeys && extra[i] == group; i++)
+		{
+			if (check[i] == GIN_TRUE || (check[i] == GIN_MAYBE && found == GIN_FALSE))
+				found = check[i];
+		}
+		if (found == GIN_FALSE)
+			return GIN_FALSE;
+		if (found == GIN_MAYBE)
+			result = GIN_MAYBE;
+	}
+	return result;
+}
+
+/* A key of full length may stand for another frame with the same hash. */
+static bool
+keys_are_exact(const Datum *keys, int nkeys)
+{
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (VARSIZE_ANY_EXHDR(DatumGetPointer(keys[i])) >= KEY_MAX)
+			return false;
+	}
+	return true;
+}
+
+PG_FUNCTION_INFO_V1(gin_frames_consistent);
+Datum
+gin_frames_consistent(PG_FUNCTION_ARGS)
+{
+	bool	   *check = (bool *) PG_GETARG_POINTER(0);
+	StrategyNumber strategy = PG_GETARG_UINT16(1);
+	int32		nkeys = PG_GETARG_INT32(3);
+	Pointer    *extra = (Pointer *) PG_GETARG_POINTER(4);
+	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
+	Datum	   *keys = (Datum *) PG_GETARG_POINTER(6);
+
+	*recheck = strategy == STRATEGY_MATCHES || !keys_are_exact(keys, nkeys);
+	/* bool and GinTernaryValue agree on false and true */
+	PG_RETURN_BOOL(check_groups((GinTernaryValue *) check, nkeys, extra) != GIN_FALSE);
+}
+
+PG_FUNCTION_INFO_V1(gin_frames_triconsistent);
+Datum
+gin_frames_triconsistent(PG_FUNCTION_ARGS)
+{
+	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
+	StrategyNumber strategy = PG_GETARG_UINT16(1);
+	int32		nkeys = PG_GETARG_INT32(3);
+	Pointer    *extra = (Pointer *) PG_GETARG_POINTER(4);
+	Datum	   *keys = (Datum *) PG_GETARG_POINTER(5);
+	GinTernaryValue result = check_groups(check, nkeys, extra);
+
+	if (result == GIN_TRUE && (strategy == STRATEGY_MATCHES || !keys_are_exact(keys, nkeys)))
+		result = GIN_MAYBE;
+	PG_RETURN_GIN_TERNARY_VALUE(result);
+}
