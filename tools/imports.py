@@ -2,8 +2,8 @@
 """Imports go strictly down: a lint over the include lines of src.
 
 Rooms (folders of src/core and src/pg) stand on each other as ROOMS says; a file may include its own room and those
-below it. The core includes nothing of PostgreSQL's side, and names its own headers in full. Modules (NAME.c and NAME.h
-together) include each other in no circle. Type names are unique over all headers, so that any two headers can be
+below it. The core includes nothing of PostgreSQL's side, and names its own headers in full. Modules (NAME.c, NAME.h and
+NAME_internal.h together) include each other in no circle. Type names are unique over all headers, so that any two headers can be
 included together.
 """
 import collections
@@ -30,6 +30,10 @@ SHORT = re.compile(r'^#include "(?!core/|pg/)([^"]+)"', re.M)
 TYPE = re.compile(
     r'^typedef (?:struct|enum|union) \w+\s*(?:\{.*?^\})?\s*\**(\w+);|^\} (\w+);|^typedef [^({;]*\(\*\s*(\w+)\)',
     re.M | re.S)
+
+
+def module_of(name):
+    return name.rsplit('.', 1)[0].removesuffix('_internal')
 
 
 def below(room, rooms):
@@ -63,13 +67,15 @@ def upward(files):
                 yield f'src/{name} includes {target}: {to_room} is not below {room}'
             if layer == 'core' and to_layer == 'pg':
                 yield f'src/{name} includes {target}: the core knows nothing of PostgreSQL'
+            if target.endswith('_internal.h') and module_of(target) != module_of(name):
+                yield f'src/{name} includes {target}: that is for the module itself and its tests'
 
 
 def circles(files):
     graph = collections.defaultdict(set)
     for name, text in files.items():
-        module = name.rsplit('.', 1)[0]
-        graph[module] |= {t.rsplit('.', 1)[0] for t in INCLUDE.findall(text)} - {module}
+        module = module_of(name)
+        graph[module] |= {module_of(target) for target in INCLUDE.findall(text)} - {module}
     # Strongly connected components (Tarjan 1972), without recursion being deep: the graph is a few hundred modules.
     index, low, stack, on_stack, found = {}, {}, [], set(), []
 
