@@ -13,11 +13,15 @@ BEGIN
 	-- GRANT takes some words for more than names, "public" for everybody even in what quote_ident() makes of it.
 	IF role_name = 'public' THEN
 		RAISE EXCEPTION 'access to the store is granted to roles, not to everybody'
-			USING ERRCODE = 'invalid_grant_operation', HINT = 'Grant it to a role and make others its members: CREATE ROLE profile_reader NOLOGIN; GRANT profile_reader TO name.';
+			USING ERRCODE = 'invalid_grant_operation',
+				HINT = 'Grant it to a role and make others its members: '
+					'CREATE ROLE profile_reader NOLOGIN; GRANT profile_reader TO name.';
 	END IF;
 	IF role_name IS NULL OR NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = role_name) THEN
 		RAISE EXCEPTION 'role "%" does not exist', role_name
-			USING ERRCODE = 'undefined_object', HINT = 'The argument is the name of a role, as it is in pg_roles; current_user without quotes is your own.';
+			USING ERRCODE = 'undefined_object',
+				HINT = 'The argument is the name of a role, as it is in pg_roles; '
+					'current_user without quotes is your own.';
 	END IF;
 	RETURN quote_ident(role_name);
 END
@@ -29,7 +33,8 @@ CREATE FUNCTION granted_function() RETURNS text
 	BEGIN ATOMIC
 		SELECT 'store_profile(profile, flamegraph, flamegraph)'::regprocedure::text;
 	END;
-COMMENT ON FUNCTION granted_function() IS 'store_profile() with its arguments, as GRANT takes it: the one function that is for those alone who may load';
+COMMENT ON FUNCTION granted_function()
+	IS 'store_profile() with its arguments, as GRANT takes it: the one function that is for those alone who may load';
 
 CREATE FUNCTION grant_access(role_name name, access text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -46,11 +51,15 @@ BEGIN
 		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', profiling.granted_function(), v_role);
 	END IF;
 	IF access = 'loader' THEN
-		-- Finding what is there takes reading these. What is new is said without its number: that comes from the sequence.
-		EXECUTE format('GRANT SELECT ON profiling.benchmark, profiling.test_run, profiling.profile, profiling.observation, profiling.frame_rule TO %s', v_role);
+		-- Finding what is there takes reading these. What is new is said without its number: that comes from the
+		-- sequence.
+		EXECUTE format('GRANT SELECT ON profiling.benchmark, profiling.test_run, profiling.profile, '
+			'profiling.observation, profiling.frame_rule TO %s', v_role);
 		EXECUTE format('GRANT INSERT (suite, name, parameters, parameters_id) ON profiling.benchmark TO %s', v_role);
-		EXECUTE format('GRANT INSERT (started_at, branch, commit, version, labels, labels_id) ON profiling.test_run TO %s', v_role);
-		EXECUTE format('GRANT INSERT (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal) ON profiling.observation TO %s', v_role);
+		EXECUTE format('GRANT INSERT (started_at, branch, commit, version, labels, labels_id) '
+			'ON profiling.test_run TO %s', v_role);
+		EXECUTE format('GRANT INSERT (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal) '
+			'ON profiling.observation TO %s', v_role);
 		RETURN;
 	END IF;
 	EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA profiling TO %s', v_role);
@@ -59,7 +68,8 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION grant_access(name, text) IS 'grants a role what a reader, a loader or an admin of the store needs; for the owner of the tables';
+COMMENT ON FUNCTION grant_access(name, text)
+	IS 'grants a role what a reader, a loader or an admin of the store needs; for the owner of the tables';
 
 CREATE FUNCTION revoke_access(role_name name) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

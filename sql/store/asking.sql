@@ -12,7 +12,9 @@ CREATE FUNCTION merged({arguments}, mix bool DEFAULT false) RETURNS flamegraph
 	END
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION merged({types}, bool) IS 'the sum of the selected profiles, in their unit; error 22023 for different units and, unless mix, for different executables or events; null for none'
+COMMENT ON FUNCTION merged({types}, bool)
+	IS 'the sum of the selected profiles, in their unit; error 22023 for different units and, unless mix, for '
+		'different executables or events; null for none'
 $define$::pg_catalog.text);
 
 SELECT profiling.define($define$
@@ -24,20 +26,24 @@ CREATE FUNCTION average({arguments}, mix bool DEFAULT false) RETURNS flamegraph
 	END
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION average({types}, bool) IS 'the mean of the selected profiles, in their unit, each with the same weight; errors as merged()'
+COMMENT ON FUNCTION average({types}, bool)
+	IS 'the mean of the selected profiles, in their unit, each with the same weight; errors as merged()'
 $define$::pg_catalog.text);
 
 SELECT profiling.define($define$
 CREATE FUNCTION complete({arguments}) RETURNS flamegraph
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
 	BEGIN ATOMIC
-		SELECT CASE WHEN s.truncated IS NULL THEN s.whole ELSE (SELECT m.merged FROM merge_partial(s.whole, s.truncated, 1) AS m) END
+		SELECT CASE WHEN s.truncated IS NULL THEN s.whole ELSE (SELECT m.merged
+			FROM merge_partial(s.whole, s.truncated, 1) AS m) END
 		FROM (SELECT sum(p.flamegraph) AS whole, sum(p.truncated) AS truncated FROM profiles({passed:complete}) AS p
 			WHERE may_be_summed({passed:complete}, mix => false)) AS s;
 	END
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION complete({types}) IS 'the sum of the selected profiles of one executable with stacks that were cut off put where exactly one calling context fits; the others are left out, merge_partial() shows them'
+COMMENT ON FUNCTION complete({types})
+	IS 'the sum of the selected profiles of one executable with stacks that were cut off put where exactly one '
+		'calling context fits; the others are left out, merge_partial() shows them'
 $define$::pg_catalog.text);
 
 CREATE FUNCTION one_of(name text, word text, VARIADIC allowed text[]) RETURNS bool
@@ -61,25 +67,33 @@ CREATE FUNCTION cost_of(metric float8, metric_direction text) RETURNS float8
 COMMENT ON FUNCTION cost_of(float8, text) IS 'a metric as a cost: throughputs are negated';
 
 SELECT profiling.define($define$
-CREATE FUNCTION correlate({arguments}, method text DEFAULT 'pearson', min_profiles int DEFAULT 3, max_rows int DEFAULT 20)
+CREATE FUNCTION correlate({arguments}, method text DEFAULT 'pearson', min_profiles int DEFAULT 3,
+		max_rows int DEFAULT 20)
 	RETURNS TABLE (frame text, score float8, benchmarks int, n int)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
 	BEGIN ATOMIC
 		SELECT c.frame, c.score, c.benchmarks, c.n
 		FROM (SELECT pg_catalog.array_agg(p.flamegraph ORDER BY s.started_at, s.profile_id) AS profiles,
-				pg_catalog.array_agg(cost_of(s.metric, s.metric_direction) ORDER BY s.started_at, s.profile_id) AS costs,
-				pg_catalog.array_agg(pg_catalog.format('%s, %s, %s, %s', s.benchmark_id, s.event, s.unit, s.metric_unit) ORDER BY s.started_at, s.profile_id) AS benchmark_of
+				pg_catalog.array_agg(cost_of(s.metric, s.metric_direction) ORDER BY s.started_at,
+					s.profile_id) AS costs,
+				pg_catalog.array_agg(pg_catalog.format('%s, %s, %s, %s', s.benchmark_id, s.event, s.unit, s.metric_unit)
+					ORDER BY s.started_at, s.profile_id) AS benchmark_of
 			FROM selected({passed:correlate}) AS s
-				JOIN profile_data AS p ON p.benchmark_id = s.benchmark_id AND p.profile_id = s.profile_id AND p.recorded_at = s.recorded_at
+				JOIN profile_data AS p ON p.benchmark_id = s.benchmark_id AND p.profile_id = s.profile_id
+					AND p.recorded_at = s.recorded_at
 			WHERE s.metric IS NOT NULL) AS a,
-			frame_correlation(a.profiles, a.costs, a.benchmark_of, 'self'::text, correlate.method, correlate.min_profiles,
+			frame_correlation(a.profiles, a.costs, a.benchmark_of, 'self'::text, correlate.method,
+				correlate.min_profiles,
 				'skip'::text, 'avg'::text, 'positive'::text) AS c
 		ORDER BY c.score DESC, c.benchmarks DESC, c.frame COLLATE "C"
 		LIMIT correlate.max_rows;
 	END
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION correlate({types}, text, int, int) IS 'functions whose own value goes with the metric of the runs, over any number of benchmarks: score is the mean over the benchmarks of the correlation (pearson or spearman) in each, where a higher throughput is a lower cost; benchmarks: how many it rests on, n: how many profiles'
+COMMENT ON FUNCTION correlate({types}, text, int, int)
+	IS 'functions whose own value goes with the metric of the runs, over any number of benchmarks: score is the mean '
+		'over the benchmarks of the correlation (pearson or spearman) in each, where a higher throughput is a lower '
+		'cost; benchmarks: how many it rests on, n: how many profiles'
 $define$::pg_catalog.text);
 
 CREATE FUNCTION potential_degree(measure text) RETURNS int
@@ -95,36 +109,43 @@ BEGIN
 		HINT = 'Available: self, total, potential:N, correlation.';
 END
 $$;
-COMMENT ON FUNCTION potential_degree(text) IS 'N of potential:N, null for the other measures; an error for what is no measure';
+COMMENT ON FUNCTION potential_degree(text)
+	IS 'N of potential:N, null for the other measures; an error for what is no measure';
 
 SELECT profiling.define($define$
 CREATE FUNCTION sums_per_benchmark({arguments}, OUT sums flamegraph[], OUT whole flamegraph)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
 	BEGIN ATOMIC
 		SELECT pg_catalog.array_agg(s.fg), sum(s.fg)
-		FROM (SELECT sum(p.flamegraph) AS fg FROM profiles({passed:sums_per_benchmark}) AS p GROUP BY p.benchmark_id) AS s;
+		FROM (SELECT sum(p.flamegraph) AS fg FROM profiles({passed:sums_per_benchmark}) AS p
+			GROUP BY p.benchmark_id) AS s;
 	END
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION sums_per_benchmark({types}) IS 'the sum of the selected profiles of each benchmark, and of all; not asked whether they may be summed'
+COMMENT ON FUNCTION sums_per_benchmark({types})
+	IS 'the sum of the selected profiles of each benchmark, and of all; not asked whether they may be summed'
 $define$::pg_catalog.text);
 
 CREATE FUNCTION hottest(sums flamegraph[], whole flamegraph, measure text, degree int, max_rows int)
 	RETURNS TABLE (frame text, value float8, share float8, benchmarks int)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 20
 	BEGIN ATOMIC
-		SELECT m.frame, m.value, m.share, (SELECT count(*) FROM pg_catalog.unnest(hottest.sums) AS u (fg) WHERE has_frame(u.fg, m.frame))::int
+		SELECT m.frame, m.value, m.share, (SELECT count(*) FROM pg_catalog.unnest(hottest.sums) AS u (fg)
+			WHERE has_frame(u.fg, m.frame))::int
 		FROM (
 			SELECT t.frame, CASE WHEN hottest.measure = 'self' THEN t.self ELSE t.total END AS value,
 				CASE WHEN hottest.measure = 'self' THEN t.self_share ELSE t.total_share END AS share
 			FROM top(hottest.whole, NULL::int) AS t WHERE hottest.measure IN ('self', 'total')
 			UNION ALL
-			SELECT p.frame, p.potential, p.share FROM subtree_potential(hottest.whole, hottest.degree) AS p WHERE hottest.degree IS NOT NULL
+			SELECT p.frame, p.potential, p.share FROM subtree_potential(hottest.whole, hottest.degree) AS p
+				WHERE hottest.degree IS NOT NULL
 		) AS m
 		ORDER BY m.value DESC, m.frame COLLATE "C"
 		LIMIT hottest.max_rows;
 	END;
-COMMENT ON FUNCTION hottest(flamegraph[], flamegraph, text, int, int) IS 'the functions of a profile with the largest self, total or potential, and in how many of the sums of benchmarks they are';
+COMMENT ON FUNCTION hottest(flamegraph[], flamegraph, text, int, int)
+	IS 'the functions of a profile with the largest self, total or potential, and in how many of the sums of '
+		'benchmarks they are';
 
 CREATE FUNCTION self_share(fg flamegraph, frame text) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 5000
@@ -149,7 +170,8 @@ BEGIN
 	IF bottlenecks.measure = 'correlation' THEN
 		RETURN QUERY
 		SELECT c.frame, c.score, profiling.self_share(v_sums.whole, c.frame), c.benchmarks
-		FROM profiling.correlate({passed:bottlenecks}, method => 'pearson'::text, min_profiles => 3, max_rows => bottlenecks.max_rows) AS c
+		FROM profiling.correlate({passed:bottlenecks}, method => 'pearson'::text, min_profiles => 3,
+			max_rows => bottlenecks.max_rows) AS c
 		ORDER BY c.score DESC, c.frame COLLATE "C";
 	ELSE
 		RETURN QUERY
@@ -161,7 +183,10 @@ END
 $$
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION bottlenecks({types}, text, int) IS 'where most is spent over all selected profiles: measure self, total, potential:N (within N calls) in their unit, or correlation (with the metric); share of the whole (with correlation: of the function itself); benchmarks that have it'
+COMMENT ON FUNCTION bottlenecks({types}, text, int)
+	IS 'where most is spent over all selected profiles: measure self, total, potential:N (within N calls) in their '
+		'unit, or correlation (with the metric); share of the whole (with correlation: of the function itself); '
+		'benchmarks that have it'
 $define$::pg_catalog.text);
 
 CREATE FUNCTION one_event(kinds text[]) RETURNS bool
@@ -170,32 +195,41 @@ DECLARE
 	v_kinds CONSTANT text[] := ARRAY(SELECT DISTINCT k FROM unnest(kinds) AS k ORDER BY k);
 BEGIN
 	IF cardinality(v_kinds) > 1 THEN
-		RAISE EXCEPTION 'the selected profiles have different units or events' USING ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('They are %s.', array_to_string(v_kinds[:10], ', ')), HINT = 'Select one event on both sides.';
+		RAISE EXCEPTION 'the selected profiles have different units or events'
+			USING ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('They are %s.', array_to_string(v_kinds[:10], ', ')),
+				HINT = 'Select one event on both sides.';
 	END IF;
 	RETURN true;
 END
 $$;
 COMMENT ON FUNCTION one_event(text[]) IS 'true; an error for profiles of different events or units';
 
-CREATE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT 'node', method text DEFAULT 'welch', correction text DEFAULT 'bh',
+CREATE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT 'node', method text DEFAULT 'welch',
+		correction text DEFAULT 'bh',
 		alpha float8 DEFAULT 0.05, size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5, min_df int DEFAULT 1,
 		permutations int DEFAULT 999, seed bigint DEFAULT 42)
-	RETURNS TABLE (key stackpath, mean_before float8, mean_after float8, delta float8, relative float8, t float8, df float8,
+	RETURNS TABLE (key stackpath, mean_before float8, mean_after float8, delta float8, relative float8, t float8,
+		df float8,
 		p_value float8, q_value float8, lower float8, upper float8, change text, significant bool)
 	LANGUAGE sql STABLE COST 1000000 ROWS 5000
 	BEGIN ATOMIC
 		SELECT c.*
 		FROM (SELECT b.profiles AS before, a.profiles AS after
-			FROM (SELECT pg_catalog.array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id) AS profiles, pg_catalog.array_agg(DISTINCT p.event || ' in ' || p.unit) AS kinds
+			FROM (SELECT pg_catalog.array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id) AS profiles,
+				pg_catalog.array_agg(DISTINCT p.event || ' in ' || p.unit) AS kinds
 					FROM profiles_of(compare.before) AS p) AS b,
-				(SELECT pg_catalog.array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id) AS profiles, pg_catalog.array_agg(DISTINCT p.event || ' in ' || p.unit) AS kinds
+				(SELECT pg_catalog.array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id) AS profiles,
+					pg_catalog.array_agg(DISTINCT p.event || ' in ' || p.unit) AS kinds
 					FROM profiles_of(compare.after) AS p) AS a
 			WHERE one_event(b.kinds OPERATOR(pg_catalog.||) a.kinds) OFFSET 0) AS s,
-			LATERAL compare_profiles(s.before, s.after, compare.level, compare.method, compare.correction, compare.alpha,
+			LATERAL compare_profiles(s.before, s.after, compare.level, compare.method, compare.correction,
+				compare.alpha,
 				compare.size_factor, compare.min_mean, compare.min_df, compare.permutations, compare.seed) AS c;
 	END;
-COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint) IS 'which stacks, calling contexts or functions differ between two selections, written as objects: compare_profiles() of them; each profile is an observation';
+COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint)
+	IS 'which stacks, calling contexts or functions differ between two selections, written as objects: '
+		'compare_profiles() of them; each profile is an observation';
 
 --
 -- where does a function occur
@@ -215,11 +249,14 @@ CREATE FUNCTION frame_pattern(what text) RETURNS stackquery
 			WHEN what LIKE '%_*' THEN '*;' || quoted_frame(left(what, -1)) || '*;*'
 			ELSE '*;' || quoted_frame(what) || ';*' END)::stackquery;
 	END;
-COMMENT ON FUNCTION frame_pattern(text) IS 'what frame_search() looks for: text with a semicolon is a stackquery, foo* is any frame that begins with foo, all else is a frame as it stands';
+COMMENT ON FUNCTION frame_pattern(text)
+	IS 'what frame_search() looks for: text with a semicolon is a stackquery, foo* is any frame that begins with foo, '
+		'all else is a frame as it stands';
 
 SELECT profiling.define($define$
 CREATE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', {arguments})
-	RETURNS TABLE (suite text, benchmark text, test_run_id bigint, commit text, profile_id bigint, event text, samples float8, total float8, share float8)
+	RETURNS TABLE (suite text, benchmark text, test_run_id bigint, commit text, profile_id bigint, event text,
+		samples float8, total float8, share float8)
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 	BEGIN ATOMIC
 		WITH found AS (
@@ -237,39 +274,50 @@ CREATE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEF
 			FROM found AS f GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
 		), whole AS (
 			-- of a run or a benchmark, profiles without the frame count, too; they need not be read
-			SELECT s.benchmark_id, s.event, s.unit, CASE WHEN frame_search.per = 'run' THEN s.test_run_id END AS run, sum(s.total) AS total
+			SELECT s.benchmark_id, s.event, s.unit, CASE WHEN frame_search.per = 'run' THEN s.test_run_id END AS run,
+				sum(s.total) AS total
 			FROM selected({passed:frame_search}) AS s
 			WHERE frame_search.per <> 'profile'
 			GROUP BY 1, 2, 3, 4
 		), compared AS (
 			SELECT g.*, CASE WHEN frame_search.per = 'profile' THEN g.found_total ELSE w.total END AS total
-			FROM grouped AS g LEFT JOIN whole AS w ON w.benchmark_id = g.benchmark_id AND w.event = g.event AND w.unit = g.unit
+			FROM grouped AS g LEFT JOIN whole AS w ON w.benchmark_id = g.benchmark_id AND w.event = g.event
+				AND w.unit = g.unit
 				AND w.run IS NOT DISTINCT FROM g.run
 		)
 		SELECT c.suite, c.benchmark, c.run, c.commit, c.profile, c.event, c.samples, c.total, ratio(c.samples, c.total)
 		FROM compared AS c
 		WHERE one_of('group'::text, frame_search.per, VARIADIC '{profile,run,benchmark}'::text[])
-			AND (coalesce(frame_search.min_share, 0::float8) <= 0::float8 OR ratio(c.samples, c.total) >= frame_search.min_share)
-		ORDER BY ratio(c.samples, c.total) DESC NULLS LAST, c.suite COLLATE "C", c.benchmark COLLATE "C", c.run, c.profile;
+			AND (coalesce(frame_search.min_share, 0::float8) <= 0::float8
+				OR ratio(c.samples, c.total) >= frame_search.min_share)
+		ORDER BY ratio(c.samples, c.total) DESC NULLS LAST, c.suite COLLATE "C", c.benchmark COLLATE "C", c.run,
+			c.profile;
 	END
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION frame_search(text, float8, text, {types}) IS 'where a function occurs: what is a frame, foo* for all that begin so, or (with a semicolon) a stackquery; samples of the stacks that have it, in their unit, and their share of the total; per profile, run or benchmark; the largest share first'
+COMMENT ON FUNCTION frame_search(text, float8, text, {types})
+	IS 'where a function occurs: what is a frame, foo* for all that begin so, or (with a semicolon) a stackquery; '
+		'samples of the stacks that have it, in their unit, and their share of the total; per profile, run or '
+		'benchmark; the largest share first'
 $define$::pg_catalog.text);
 
 --
 -- one function over time
 --
 
-CREATE FUNCTION value_of_sample(benchmark_id bigint, event text, unit text, test_run_id bigint, fg flamegraph) RETURNS float8
+CREATE FUNCTION value_of_sample(benchmark_id bigint, event text, unit text, test_run_id bigint,
+		fg flamegraph) RETURNS float8
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT coalesce((SELECT max(p.period) FROM profile AS p WHERE p.benchmark_id = value_of_sample.benchmark_id
-				AND p.test_run_id = value_of_sample.test_run_id AND p.event = value_of_sample.event AND p.unit = value_of_sample.unit),
+				AND p.test_run_id = value_of_sample.test_run_id AND p.event = value_of_sample.event
+					AND p.unit = value_of_sample.unit),
 			CASE WHEN value_of_sample.unit = 'samples' THEN 1::float8 END,
 			(SELECT min(abs(s.value)) FROM stacks(value_of_sample.fg) AS s), 0::float8);
 	END;
-COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph) IS 'what one sample of a run stands for, in unit: the period, 1 for samples, else the smallest value that a stack has; values vary at least as counts of such samples do';
+COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph)
+	IS 'what one sample of a run stands for, in unit: the period, 1 for samples, else the smallest value that a stack '
+		'has; values vary at least as counts of such samples do';
 
 CREATE FUNCTION metric_degree(metric text) RETURNS int
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -288,14 +336,18 @@ CREATE FUNCTION frame_value(fg flamegraph, frame text, metric text) RETURNS floa
 	BEGIN ATOMIC
 		SELECT CASE WHEN frame_value.metric = 'total' THEN frame_total(frame_value.fg, frame_value.frame)
 			WHEN frame_value.metric = 'self' THEN frame_self(frame_value.fg, frame_value.frame)
-			ELSE coalesce((SELECT p.potential FROM subtree_potential(frame_value.fg, metric_degree(frame_value.metric)) AS p
+			ELSE coalesce((SELECT p.potential FROM subtree_potential(frame_value.fg,
+				metric_degree(frame_value.metric)) AS p
 				WHERE p.frame = frame_value.frame), 0::float8) END;
 	END;
-COMMENT ON FUNCTION frame_value(flamegraph, text, text) IS 'total, self or potential:N of a function, 0 where it does not occur';
+COMMENT ON FUNCTION frame_value(flamegraph, text, text)
+	IS 'total, self or potential:N of a function, 0 where it does not occur';
 
-CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, metric text DEFAULT 'total', window_size int DEFAULT 10, k float8 DEFAULT 2,
+CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, metric text DEFAULT 'total', window_size int DEFAULT 10,
+		k float8 DEFAULT 2,
 		event text DEFAULT 'cpu', branch text DEFAULT NULL)
-	RETURNS TABLE (test_run_id bigint, started_at timestamptz, commit text, value float8, mean float8, stddev float8, lower float8,
+	RETURNS TABLE (test_run_id bigint, started_at timestamptz, commit text, value float8, mean float8, stddev float8,
+		lower float8,
 		upper float8, score float8, outside bool)
 	LANGUAGE plpgsql STABLE COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -313,18 +365,23 @@ BEGIN
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1;
 	END IF;
 	SELECT array_agg(DISTINCT r.unit) INTO v_units FROM profiling.rollup AS r
-	WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch AND r.span = 'run';
+	WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch
+		AND r.span = 'run';
 	PERFORM profiling.one_kind(v_units, NULL::text[], true);
 	RETURN QUERY
 	WITH run AS MATERIALIZED (
-		SELECT r.test_run_id, r.started_at, t.commit, profiling.frame_value(r.fg, frame_trend.frame, frame_trend.metric) / r.repetitions AS value,
+		SELECT r.test_run_id, r.started_at, t.commit, profiling.frame_value(r.fg, frame_trend.frame,
+			frame_trend.metric) / r.repetitions AS value,
 			profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg) / r.repetitions AS of_sample
-		FROM (SELECT o.*, profiling.summed(o.flamegraph, o.benchmark_id, o.pending) AS fg FROM profiling.rollup AS o OFFSET 0) AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
-		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch AND r.span = 'run'
+		FROM (SELECT o.*, profiling.summed(o.flamegraph, o.benchmark_id, o.pending) AS fg
+			FROM profiling.rollup AS o OFFSET 0) AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
+		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch
+			AND r.span = 'run'
 	), moving AS (
 		SELECT r.*, avg(r.value) OVER w AS mean, stddev_samp(r.value) OVER w AS spread
 		FROM run AS r
-		WINDOW w AS (ORDER BY r.started_at, r.test_run_id ROWS BETWEEN frame_trend.window_size PRECEDING AND 1 PRECEDING)
+		WINDOW w AS (ORDER BY r.started_at, r.test_run_id ROWS BETWEEN frame_trend.window_size PRECEDING
+			AND 1 PRECEDING)
 	), scored AS (
 		-- the deviation that deviation_scores() divides by: at least that of a count of samples
 		SELECT m.*, CASE WHEN m.spread IS NOT NULL
@@ -338,6 +395,10 @@ BEGIN
 	ORDER BY s.started_at, s.test_run_id;
 END
 $$;
-COMMENT ON FUNCTION frame_trend(bigint, text, text, int, float8, text, text) IS 'one function over the runs of a branch (null: that of the newest run), repetitions averaged: value (total, self or potential:N, in the unit of the profiles), mean of the window_size runs before, the deviation that scores are divided by, the band mean -+ k deviations, and whether the value lies outside; a score of k lies on the band';
+COMMENT ON FUNCTION frame_trend(bigint, text, text, int, float8, text, text)
+	IS 'one function over the runs of a branch (null: that of the newest run), repetitions averaged: value (total, '
+		'self or potential:N, in the unit of the profiles), mean of the window_size runs before, the deviation that '
+		'scores are divided by, the band mean -+ k deviations, and whether the value lies outside; a score of k lies '
+		'on the band';
 
 DROP FUNCTION profiling.define(text);

@@ -12,9 +12,11 @@
 CREATE FUNCTION pattern_weight(pattern text) RETURNS int
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT CASE WHEN strpos(pattern, '%'::text) = 0 THEN 100000 ELSE 0 END + length(replace(pattern, '%'::text, ''::text));
+		SELECT CASE WHEN strpos(pattern, '%'::text) = 0 THEN 100000
+			ELSE 0 END + length(replace(pattern, '%'::text, ''::text));
 	END;
-COMMENT ON FUNCTION pattern_weight(text) IS 'how specific a pattern of LIKE is: one without % before one with, then the longer one';
+COMMENT ON FUNCTION pattern_weight(text)
+	IS 'how specific a pattern of LIKE is: one without % before one with, then the longer one';
 
 CREATE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS SETOF watch
 	LANGUAGE sql STABLE ROWS 2
@@ -22,13 +24,16 @@ CREATE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS SETOF watch
 		SELECT DISTINCT ON (w.method, w.level) w.*
 		FROM (SELECT w.watch_id, rank() OVER (PARTITION BY w.method ORDER BY
 					ARRAY[pattern_weight(w.benchmark), pattern_weight(w.suite), pattern_weight(w.event)] DESC) AS place
-			FROM watch AS w JOIN benchmark AS b ON b.name LIKE w.benchmark AND b.suite LIKE w.suite AND watches_of.event LIKE w.event
+			FROM watch AS w JOIN benchmark AS b ON b.name LIKE w.benchmark AND b.suite LIKE w.suite
+				AND watches_of.event LIKE w.event
 			WHERE b.benchmark_id = watches_of.benchmark_id) AS best
 			JOIN watch AS w ON w.watch_id = best.watch_id
 		WHERE best.place = 1 AND w.enabled
 		ORDER BY w.method, w.level, w.watch_id DESC;
 	END;
-COMMENT ON FUNCTION watches_of(bigint, text) IS 'the watch rows that are in force: for each method those of the most specific pattern (benchmark before suite before event), one for each level, of several the newest';
+COMMENT ON FUNCTION watches_of(bigint, text)
+	IS 'the watch rows that are in force: for each method those of the most specific pattern (benchmark before suite '
+		'before event), one for each level, of several the newest';
 
 CREATE FUNCTION checked_options(watch watch) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -45,12 +50,14 @@ CREATE FUNCTION metric_profile(metric float8) RETURNS flamegraph
 	BEGIN ATOMIC
 		SELECT flamegraph_agg(stackpath 'metric', metric_profile.metric) WHERE metric_profile.metric IS NOT NULL;
 	END;
-COMMENT ON FUNCTION metric_profile(float8) IS 'a metric as a profile of one frame, so that every test of profiles is one of metrics, too';
+COMMENT ON FUNCTION metric_profile(float8)
+	IS 'a metric as a profile of one frame, so that every test of profiles is one of metrics, too';
 
 CREATE FUNCTION metric_profiles(costs float8[]) RETURNS flamegraph[]
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT coalesce(pg_catalog.array_agg(metric_profile(u.cost) ORDER BY u.n), '{}'::flamegraph[]) FROM pg_catalog.unnest(costs) WITH ORDINALITY AS u (cost, n) WHERE u.cost IS NOT NULL;
+		SELECT coalesce(pg_catalog.array_agg(metric_profile(u.cost) ORDER BY u.n), '{}'::flamegraph[])
+			FROM pg_catalog.unnest(costs) WITH ORDINALITY AS u (cost, n) WHERE u.cost IS NOT NULL;
 	END;
 COMMENT ON FUNCTION metric_profiles(float8[]) IS 'metrics as profiles of one frame, without those that are null';
 
@@ -59,48 +66,62 @@ COMMENT ON FUNCTION metric_profiles(float8[]) IS 'metrics as profiles of one fra
 -- histories: means of runs
 --
 
-CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint, baseline text DEFAULT 'window:10') RETURNS bigint[]
+CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		baseline text DEFAULT 'window:10') RETURNS bigint[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[])
 		FROM (SELECT r.test_run_id, r.started_at
 			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
 				JOIN test_run AS n ON n.test_run_id = runs_before.test_run_id
-			WHERE r.benchmark_id = runs_before.benchmark_id AND r.event = runs_before.event AND r.unit = runs_before.unit AND r.span = 'run'
+			WHERE r.benchmark_id = runs_before.benchmark_id AND r.event = runs_before.event
+				AND r.unit = runs_before.unit AND r.span = 'run'
 				AND CASE
 					WHEN runs_before.baseline LIKE 'window:%' THEN r.branch = runs_before.branch
 					WHEN runs_before.baseline LIKE 'branch:%' THEN r.branch = substr(runs_before.baseline, 8)
-					WHEN runs_before.baseline LIKE 'commit:%' THEN starts_with(t.commit, substr(runs_before.baseline, 8))
+					WHEN runs_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
+						substr(runs_before.baseline, 8))
 					ELSE t.version = substr(runs_before.baseline, 9) END
 				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id) AND has_begun(r.started_at)
 			ORDER BY r.started_at DESC, r.test_run_id DESC
 			LIMIT CASE WHEN runs_before.baseline LIKE 'window:%' THEN substr(runs_before.baseline, 8)::int
 				WHEN runs_before.baseline LIKE 'branch:%' THEN 10 ELSE 100 END) AS h;
 	END;
-COMMENT ON FUNCTION runs_before(bigint, text, text, text, bigint, text) IS 'the history of a run by a baseline, oldest first: runs that are older than it; of branch:NAME the newest 10, of a commit or a version at most 100';
+COMMENT ON FUNCTION runs_before(bigint, text, text, text, bigint, text)
+	IS 'the history of a run by a baseline, oldest first: runs that are older than it; of branch:NAME the newest 10, '
+		'of a commit or a version at most 100';
 
 CREATE FUNCTION mean_profile(fg flamegraph, benchmark_id bigint, pending bigint[], repetitions int) RETURNS flamegraph
 	LANGUAGE sql STABLE COST 10000
 	BEGIN ATOMIC
-		SELECT summed(mean_profile.fg, mean_profile.benchmark_id, mean_profile.pending) / mean_profile.repetitions::float8;
+		SELECT summed(mean_profile.fg, mean_profile.benchmark_id,
+			mean_profile.pending) / mean_profile.repetitions::float8;
 	END;
-COMMENT ON FUNCTION mean_profile(flamegraph, bigint, bigint[], int) IS 'the mean of the profiles of a rollup, from its columns';
+COMMENT ON FUNCTION mean_profile(flamegraph, bigint, bigint[], int)
+	IS 'the mean of the profiles of a rollup, from its columns';
 
 CREATE TYPE means AS (fgs flamegraph[], costs float8[], metric_unit text, of_sample float8);
-COMMENT ON TYPE means IS 'runs in their order, each as the mean profile of its repetitions, so that n counts runs; costs: their metrics, throughputs negated; metric_unit: null when there are several; of_sample: what a sample of the last one is worth in its mean';
+COMMENT ON TYPE means
+	IS 'runs in their order, each as the mean profile of its repetitions, so that n counts runs; costs: their '
+		'metrics, throughputs negated; metric_unit: null when there are several; of_sample: what a sample of the last '
+		'one is worth in its mean';
 
 CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[]) RETURNS means
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT coalesce(pg_catalog.array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph
-					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY u.n), '{}'::flamegraph[]),
-			coalesce(pg_catalog.array_agg(cost_of(ratio(r.metric_sum, r.metric_count::float8), b.metric_direction) ORDER BY u.n), '{}'::float8[]),
+					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY u.n),
+						'{}'::flamegraph[]),
+			coalesce(pg_catalog.array_agg(cost_of(ratio(r.metric_sum, r.metric_count::float8), b.metric_direction)
+				ORDER BY u.n), '{}'::float8[]),
 			CASE WHEN pg_catalog.count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1
 				THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
-			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, summed(r.flamegraph, r.benchmark_id, r.pending))
+			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
+				summed(r.flamegraph, r.benchmark_id, r.pending))
 					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids))
 		FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
-			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event AND r.unit = run_means.unit
+			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event
+				AND r.unit = run_means.unit
 				AND r.test_run_id = u.id AND r.span = 'run'
 			JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id;
 	END;
@@ -119,7 +140,8 @@ BEGIN
 	ids := compared_runs.run_ids;
 	IF v_method NOT IN ('change_point', 'correlation') AND v_recent > cardinality(ids) THEN
 		-- Methods that need several runs take those just before, too.
-		ids := profiling.runs_before(compared_runs.benchmark_id, compared_runs.event, compared_runs.unit, compared_runs.branch,
+		ids := profiling.runs_before(compared_runs.benchmark_id, compared_runs.event, compared_runs.unit,
+			compared_runs.branch,
 			ids[1], 'window:' || v_recent - cardinality(ids)) || ids;
 		IF cardinality(ids) < v_recent THEN
 			before_ids := '{}';
@@ -134,9 +156,12 @@ BEGIN
 			ELSE (watch).baseline END);
 END
 $$;
-COMMENT ON FUNCTION compared_runs(watch, bigint, text, text, text, bigint[]) IS 'the runs that a watch row compares, and the history that it compares them with; no history: there are too few runs for its method';
+COMMENT ON FUNCTION compared_runs(watch, bigint, text, text, text, bigint[])
+	IS 'the runs that a watch row compares, and the history that it compares them with; no history: there are too few '
+		'runs for its method';
 
-CREATE FUNCTION metric_unit_of(benchmark_id bigint, event text, test_run_id bigint, before means, after means) RETURNS text
+CREATE FUNCTION metric_unit_of(benchmark_id bigint, event text, test_run_id bigint, before means,
+		after means) RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -144,11 +169,14 @@ BEGIN
 			AND cardinality(array_remove((before).costs, NULL)) >= 2
 			-- of several events one has it
 			AND metric_unit_of.event = (SELECT r.event FROM profiling.rollup AS r
-				WHERE r.benchmark_id = metric_unit_of.benchmark_id AND r.test_run_id = metric_unit_of.test_run_id AND r.metric_count > 0
+				WHERE r.benchmark_id = metric_unit_of.benchmark_id AND r.test_run_id = metric_unit_of.test_run_id
+					AND r.metric_count > 0
 				ORDER BY r.event <> 'cpu', r.event COLLATE "C", r.unit COLLATE "C" LIMIT 1) THEN
 		RETURN (after).metric_unit;
 	END IF;
 	RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION metric_unit_of(bigint, text, bigint, means, means) IS 'the unit of the metric of a run and of those before it; null when there is nothing to compare, or when it belongs to another event';
+COMMENT ON FUNCTION metric_unit_of(bigint, text, bigint, means, means)
+	IS 'the unit of the metric of a run and of those before it; null when there is nothing to compare, or when it '
+		'belongs to another event';

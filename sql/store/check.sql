@@ -4,7 +4,8 @@
 --
 
 CREATE VIEW storage AS
-SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nodes)::bigint AS nodes, sum(d.bytes)::bigint AS bytes,
+SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nodes)::bigint AS nodes,
+	sum(d.bytes)::bigint AS bytes,
 	sum(d.bytes)::float8 / nullif(sum(p.nodes), 0::bigint)::float8 AS bytes_per_node
 FROM (SELECT o.benchmark_id, o.profile_id, month_of(o.recorded_at) AS month,
 		pg_catalog.pg_column_size(o.flamegraph) + coalesce(pg_catalog.pg_column_size(o.truncated), 0) AS bytes
@@ -22,7 +23,8 @@ COMMENT ON COLUMN storage.nodes IS 'nodes of their calling context trees';
 COMMENT ON COLUMN storage.bytes IS 'bytes as stored, compressed';
 COMMENT ON COLUMN storage.bytes_per_node IS 'bytes / nodes';
 
-CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_name text, OUT benchmark_id bigint, OUT id bigint, OUT detail text)
+CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_name text, OUT benchmark_id bigint,
+		OUT id bigint, OUT detail text)
 	RETURNS SETOF record LANGUAGE sql STABLE ROWS 10
 	BEGIN ATOMIC
 		-- orphans
@@ -39,25 +41,30 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 			UNION ALL SELECT 'observation', o.benchmark_id, o.observation_id, o.test_run_id FROM observation AS o
 			UNION ALL SELECT 'fitted_model', m.benchmark_id, m.test_run_id, m.test_run_id FROM fitted_model AS m
 			UNION ALL SELECT 'rollup', r.benchmark_id, r.test_run_id, pg_catalog.unnest(r.run_ids) FROM rollup AS r
-			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id, pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id])
+			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id,
+				pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id])
 				FROM regression AS f) AS o
 		WHERE NOT EXISTS (SELECT FROM test_run AS t WHERE t.test_run_id = o.test_run_id)
 		UNION ALL
 		SELECT 'no profile_data', 'profile', p.benchmark_id, p.profile_id, ''
 		FROM profile AS p
-		WHERE NOT EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id)
+		WHERE NOT EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = p.benchmark_id
+			AND d.profile_id = p.profile_id)
 		UNION ALL
 		SELECT 'no profile', 'profile_data', d.benchmark_id, d.profile_id, ''
 		FROM profile_data AS d
-		WHERE NOT EXISTS (SELECT FROM profile AS p WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id)
+		WHERE NOT EXISTS (SELECT FROM profile AS p WHERE p.benchmark_id = d.benchmark_id
+			AND p.profile_id = d.profile_id)
 		UNION ALL
 		-- twice, in two partitions: their keys cannot see each other
 		SELECT 'several rows', 'profile_data', d.benchmark_id, d.profile_id, count(*)::text || ' rows'::text
 		FROM profile_data AS d GROUP BY d.benchmark_id, d.profile_id HAVING count(*) > 1
 		UNION ALL
-		SELECT 'no rollup', 'profile', p.benchmark_id, min(p.profile_id), pg_catalog.format('run %s, %s, %s', p.test_run_id, p.event, p.unit)
+		SELECT 'no rollup', 'profile', p.benchmark_id, min(p.profile_id),
+			pg_catalog.format('run %s, %s, %s', p.test_run_id, p.event, p.unit)
 		FROM profile AS p
-		WHERE NOT EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = p.benchmark_id AND r.event = p.event AND r.unit = p.unit
+		WHERE NOT EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = p.benchmark_id AND r.event = p.event
+			AND r.unit = p.unit
 			AND p.test_run_id = ANY (r.run_ids))
 		GROUP BY p.benchmark_id, p.test_run_id, p.event, p.unit
 		UNION ALL
@@ -69,9 +76,11 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 				('total', total(d.flamegraph) = p.total),
 				('nodes', nnodes(d.flamegraph) = p.nodes),
 				('frames', nframes(d.flamegraph) = p.frames),
-				('truncated_share', coalesce(@-@ d.truncated, 0::float8) / nullif((@-@ d.flamegraph) + coalesce(@-@ d.truncated, 0::float8), 0::float8)
+				('truncated_share', coalesce(@-@ d.truncated,
+					0::float8) / nullif((@-@ d.flamegraph) + coalesce(@-@ d.truncated, 0::float8), 0::float8)
 					IS NOT DISTINCT FROM p.truncated_share),
-				('content_id', CASE WHEN "check".deep AND NOT p.reshaped THEN content_id(d.flamegraph, d.truncated) = p.content_id ELSE true END)
+				('content_id', CASE WHEN "check".deep AND NOT p.reshaped THEN content_id(d.flamegraph,
+					d.truncated) = p.content_id ELSE true END)
 			) AS w (detail, is_right)
 		WHERE NOT w.is_right
 		UNION ALL
@@ -81,12 +90,14 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		UNION ALL
 		SELECT 'wrong copy', 'rollup', r.benchmark_id, r.test_run_id, w.detail
 		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id,
-			LATERAL (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg, r.repetitions - pg_catalog.cardinality(r.pending) AS folded OFFSET 0) AS v,
+			LATERAL (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg,
+				r.repetitions - pg_catalog.cardinality(r.pending) AS folded OFFSET 0) AS v,
 			LATERAL (VALUES
 				('branch', r.branch = t.branch),
 				('started_at', r.started_at = t.started_at),
 				('total', abs(r.total - total(v.fg)) <= 1e-9::float8 * (@-@ v.fg)),
-				('repetitions', v.folded = 1 OR v.folded = profile_count(r.stats_stack) AND v.folded = profile_count(r.stats_node)
+				('repetitions', v.folded = 1 OR v.folded = profile_count(r.stats_stack)
+					AND v.folded = profile_count(r.stats_node)
 					AND v.folded = profile_count(r.stats_frame) AND v.folded = profile_count(r.stats_self))
 			) AS w (detail, is_right)
 		WHERE NOT w.is_right
@@ -98,13 +109,17 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		FROM test_run AS t WHERE t.labels_id <> object_id(t.labels)
 		UNION ALL
 		-- the sum of a run whose profiles are all here
-		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id, pg_catalog.format('%s, %s: off by %s', r.event, r.unit, s.off)
+		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
+			pg_catalog.format('%s, %s: off by %s', r.event, r.unit, s.off)
 		FROM rollup AS r, LATERAL (
-			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(d.flamegraph), summed(r.flamegraph, r.benchmark_id, r.pending), 1::float8)
+			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(d.flamegraph),
+				summed(r.flamegraph, r.benchmark_id, r.pending), 1::float8)
 				ELSE abs(sum(p.total) - r.total) END AS off, sum(abs(p.total)) AS size
 			FROM profile AS p LEFT JOIN profile_data AS d
-				ON "check".deep AND d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
-			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit AND p.test_run_id = ANY (r.run_ids)) AS s
+				ON "check".deep AND d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id
+					AND d.recorded_at = p.recorded_at
+			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
+				AND p.test_run_id = ANY (r.run_ids)) AS s
 		WHERE s.profiles = r.repetitions AND s.off > 1e-9::float8 * s.size OR s.profiles > r.repetitions
 		UNION ALL
 		-- Later ones would all be older. Their profiles may be in the default partition for good.
@@ -114,4 +129,6 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		SELECT 'of the future', 'profile', p.benchmark_id, p.profile_id, 'recorded_at '::text || p.recorded_at::text
 		FROM profile AS p WHERE NOT has_begun(p.recorded_at);
 	END;
-COMMENT ON FUNCTION "check"(bool) IS 'what is wrong in the store: rows without the rows they belong to, copies and sums that differ, times that lie in the future; deep: every profile is read and its content hashed; no rows when all is well';
+COMMENT ON FUNCTION "check"(bool)
+	IS 'what is wrong in the store: rows without the rows they belong to, copies and sums that differ, times that lie '
+		'in the future; deep: every profile is read and its content hashed; no rows when all is well';

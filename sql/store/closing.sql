@@ -23,7 +23,8 @@ BEGIN
 	WITH RECURSIVE ours (extension, classid, objid) AS (
 		SELECT d.refobjid, d.classid, d.objid FROM pg_depend AS d
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (d.refobjid = n.store
-			OR d.refobjid = n.flamegraph AND NOT EXISTS (SELECT FROM pg_shdepend AS s JOIN pg_roles AS r ON r.oid = s.refobjid
+			OR d.refobjid = n.flamegraph AND NOT EXISTS (SELECT FROM pg_shdepend AS s JOIN pg_roles AS r
+				ON r.oid = s.refobjid
 				WHERE s.dbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
 					AND s.classid = d.classid AND s.objid = d.objid AND s.objsubid = 0
 					AND s.refclassid = 'pg_authid'::regclass AND s.deptype = 'o'
@@ -41,14 +42,16 @@ BEGIN
 			AND NOT (d.refclassid = 'pg_extension'::regclass AND d.refobjid = n.store)
 			AND NOT (d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.schema)
 			-- dropped and created again
-			AND NOT EXISTS (SELECT FROM pg_language AS l WHERE d.refclassid = 'pg_language'::regclass AND l.oid = d.refobjid AND l.lanname = 'plpgsql')
+			AND NOT EXISTS (SELECT FROM pg_language AS l WHERE d.refclassid = 'pg_language'::regclass
+				AND l.oid = d.refobjid AND l.lanname = 'plpgsql')
 		ORDER BY 1 LIMIT 5) AS f;
 	IF v_foreign IS NOT NULL THEN
 		RAISE EXCEPTION USING
 			ERRCODE = 'object_not_in_prerequisite_state',
 			MESSAGE = 'extension flamegraph_store would depend on what is part neither of it nor of flamegraph',
 			DETAIL = format('Among it: %s.', v_foreign),
-			HINT = 'Drop these, or have flamegraph in a schema of its own: CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.';
+			HINT = 'Drop these, or have flamegraph in a schema of its own: '
+				'CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.';
 	END IF;
 	PERFORM set_config('search_path', v_path, true);
 END

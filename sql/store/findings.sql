@@ -3,7 +3,8 @@
 -- a finding: what regression says of it
 --
 
-CREATE TYPE finding AS (event text, unit text, branch text, first_test_run_id bigint, last_test_run_id bigint, method text, level text,
+CREATE TYPE finding AS (event text, unit text, branch text, first_test_run_id bigint, last_test_run_id bigint,
+	method text, level text,
 	subject stackpath, subject_id uuid, expected float8, actual float8, diff float8, relative float8, score float8,
 	p_value float8, q_value float8, lower float8, upper float8, kind text, team text);
 COMMENT ON TYPE finding IS 'a change that was found in a benchmark; the columns are those of regression';
@@ -13,7 +14,8 @@ CREATE FUNCTION subject_of(level text, key stackpath) RETURNS stackpath
 	BEGIN ATOMIC
 		SELECT CASE WHEN subject_of.level = 'metric' THEN ''::stackpath ELSE subject_of.key END;
 	END;
-COMMENT ON FUNCTION subject_of(text, stackpath) IS 'what a finding is about: the key that was tested, nothing for the metric';
+COMMENT ON FUNCTION subject_of(text, stackpath)
+	IS 'what a finding is about: the key that was tested, nothing for the metric';
 
 CREATE FUNCTION subject_id(subject stackpath) RETURNS uuid
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -31,7 +33,9 @@ CREATE FUNCTION team_of(level text, subject stackpath, fg flamegraph) RETURNS te
 				OR team_of.level IN ('frame', 'self') AND callers_of(team_of.fg, leaf(team_of.subject)) ~ o.pattern
 			ORDER BY o.priority DESC, o.owner_id LIMIT 1), '');
 	END;
-COMMENT ON FUNCTION team_of(text, stackpath, flamegraph) IS 'the team whose pattern matches a finding: its subject, or for a function any stack of the profile that leads to it; the highest priority wins, then the lowest owner_id; empty for none';
+COMMENT ON FUNCTION team_of(text, stackpath, flamegraph)
+	IS 'the team whose pattern matches a finding: its subject, or for a function any stack of the profile that leads '
+		'to it; the highest priority wins, then the lowest owner_id; empty for none';
 
 CREATE FUNCTION with_team(finding finding, fg flamegraph) RETURNS finding
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -40,7 +44,8 @@ BEGIN
 	RETURN finding;
 END
 $$;
-COMMENT ON FUNCTION with_team(finding, flamegraph) IS 'a finding with the team whose it is; fg: the profile it was found in, null for a model';
+COMMENT ON FUNCTION with_team(finding, flamegraph)
+	IS 'a finding with the team whose it is; fg: the profile it was found in, null for a model';
 
 CREATE FUNCTION open_finding(benchmark_id bigint, finding finding, fg flamegraph) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -50,22 +55,26 @@ DECLARE
 	v_id bigint;
 BEGIN
 	-- What somebody has called a false positive stays one as long as it is the same change.
-	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id AND r.event = f.event
+	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id
+		AND r.event = f.event
 			AND r.unit = f.unit AND r.branch = f.branch AND r.method = f.method AND r.level = f.level
 			AND r.subject_id = f.subject_id AND r.kind = f.kind AND r.status = 'false_positive'
 			AND abs(r.actual - f.actual) <= 0.5 * abs(r.diff)) THEN
 		RETURN NULL;
 	END IF;
-	INSERT INTO profiling.regression AS r (benchmark_id, event, unit, branch, first_test_run_id, last_test_run_id, method, level,
+	INSERT INTO profiling.regression AS r (benchmark_id, event, unit, branch, first_test_run_id, last_test_run_id,
+		method, level,
 		subject, subject_id, expected, actual, diff, relative, score, p_value, q_value, lower, upper, kind, team)
 	SELECT open_finding.benchmark_id, f.*
 	-- Open already: one row for as long as it lasts, which seen_again() brings up to date.
-	ON CONFLICT (benchmark_id, event, unit, branch, method, level, subject_id) WHERE status IN ('open', 'acknowledged') DO NOTHING
+	ON CONFLICT (benchmark_id, event, unit, branch, method, level, subject_id)
+		WHERE status IN ('open', 'acknowledged') DO NOTHING
 	RETURNING r.regression_id INTO v_id;
 	RETURN v_id;
 END
 $$;
-COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph) IS 'puts a finding into regression, with its team; null when it is open already or was called a false positive';
+COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph)
+	IS 'puts a finding into regression, with its team; null when it is open already or was called a false positive';
 
 
 --
@@ -75,9 +84,12 @@ COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph) IS 'puts a finding
 CREATE FUNCTION change_of(key stackpath, level text, delta flamegraph) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
 	BEGIN ATOMIC
-		SELECT CASE WHEN change_of.level = 'frame' THEN frame_total(change_of.delta, leaf(change_of.key)) ELSE total_at(change_of.delta, change_of.key) END;
+		SELECT CASE WHEN change_of.level = 'frame' THEN frame_total(change_of.delta, leaf(change_of.key))
+			ELSE total_at(change_of.delta, change_of.key) END;
 	END;
-COMMENT ON FUNCTION change_of(stackpath, text, flamegraph) IS 'by how much a function (level frame) or a calling context changed, with what it calls; delta: the difference of the profiles';
+COMMENT ON FUNCTION change_of(stackpath, text, flamegraph)
+	IS 'by how much a function (level frame) or a calling context changed, with what it calls; delta: the difference '
+		'of the profiles';
 
 CREATE FUNCTION change_besides(key stackpath, keys stackpath[], level text, delta flamegraph) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
@@ -85,17 +97,25 @@ CREATE FUNCTION change_besides(key stackpath, keys stackpath[], level text, delt
 		SELECT CASE WHEN s.others IS NULL THEN s.change
 			WHEN change_besides.level = 'frame' THEN
 				-- what it has without stacks that go on to one of the others
-				frame_total(exclude_stacks(change_besides.delta, ('*;' || quoted_frame(leaf(change_besides.key)) || ';*;'
-					|| (SELECT string_agg(quoted_frame(leaf(o.key)), '|'::text) FROM pg_catalog.unnest(s.others) AS o (key)) || ';*')::stackquery),
+				frame_total(exclude_stacks(change_besides.delta,
+					('*;' || quoted_frame(leaf(change_besides.key)) || ';*;'
+					|| (SELECT string_agg(quoted_frame(leaf(o.key)), '|'::text)
+						FROM pg_catalog.unnest(s.others) AS o (key)) || ';*')::stackquery),
 					leaf(change_besides.key))
-			ELSE s.change - coalesce((SELECT sum(change_of(o.key, change_besides.level, change_besides.delta)) FROM pg_catalog.unnest(s.others) AS o (key)
-				WHERE NOT EXISTS (SELECT FROM pg_catalog.unnest(s.others) AS n (key) WHERE n.key <> o.key AND o.key <@ n.key)), 0::float8) END
-		FROM (SELECT c.change, (SELECT pg_catalog.array_agg(k.key) FROM pg_catalog.unnest(change_besides.keys) AS k (key)
+			ELSE s.change - coalesce((SELECT sum(change_of(o.key, change_besides.level, change_besides.delta))
+				FROM pg_catalog.unnest(s.others) AS o (key)
+				WHERE NOT EXISTS (SELECT FROM pg_catalog.unnest(s.others) AS n (key) WHERE n.key <> o.key
+					AND o.key <@ n.key)), 0::float8) END
+		FROM (SELECT c.change, (SELECT pg_catalog.array_agg(k.key)
+			FROM pg_catalog.unnest(change_besides.keys) AS k (key)
 				WHERE k.key <> change_besides.key AND (change_besides.level = 'frame' OR k.key <@ change_besides.key)
 					AND sign(change_of(k.key, change_besides.level, change_besides.delta)) = sign(c.change)) AS others
-			FROM (SELECT change_of(change_besides.key, change_besides.level, change_besides.delta) AS change OFFSET 0) AS c OFFSET 0) AS s;
+			FROM (SELECT change_of(change_besides.key, change_besides.level,
+				change_besides.delta) AS change OFFSET 0) AS c OFFSET 0) AS s;
 	END;
-COMMENT ON FUNCTION change_besides(stackpath, stackpath[], text, flamegraph) IS 'what is left of the change of a function or a calling context when that of the others, further down the stacks and in the same direction, is taken away';
+COMMENT ON FUNCTION change_besides(stackpath, stackpath[], text, flamegraph)
+	IS 'what is left of the change of a function or a calling context when that of the others, further down the '
+		'stacks and in the same direction, is taken away';
 
 CREATE FUNCTION origins(keys stackpath[], level text, delta flamegraph, OUT origins stackpath[])
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -120,7 +140,9 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION origins(stackpath[], text, flamegraph) IS 'of functions (level frame) or calling contexts (node) that changed, those whose change is not, by more than half, that of others further down the stacks; delta: the difference of the profiles';
+COMMENT ON FUNCTION origins(stackpath[], text, flamegraph)
+	IS 'of functions (level frame) or calling contexts (node) that changed, those whose change is not, by more than '
+		'half, that of others further down the stacks; delta: the difference of the profiles';
 
 CREATE FUNCTION mean_total(profiles flamegraph[]) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
@@ -133,7 +155,8 @@ COMMENT ON FUNCTION mean_total(flamegraph[]) IS 'the mean of the totals of some 
 CREATE FUNCTION change_between(before flamegraph[], after flamegraph[]) RETURNS flamegraph
 	LANGUAGE sql STABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT (SELECT avg(u.fg) FROM pg_catalog.unnest(change_between.after) AS u (fg)) - (SELECT avg(u.fg) FROM pg_catalog.unnest(change_between.before) AS u (fg));
+		SELECT (SELECT avg(u.fg) FROM pg_catalog.unnest(change_between.after) AS u (fg)) - (SELECT avg(u.fg)
+			FROM pg_catalog.unnest(change_between.before) AS u (fg));
 	END;
 COMMENT ON FUNCTION change_between(flamegraph[], flamegraph[]) IS 'the mean of some profiles less that of others';
 
@@ -153,7 +176,8 @@ BEGIN
 	WITH ranked AS (
 		SELECT t.found_level, t.tested, coalesce((t.tested).p_value, 1) AS p,
 			row_number() OVER (ORDER BY coalesce((t.tested).p_value, 1)) AS place, count(*) OVER () AS tests
-		FROM profiling.tested_family(watch, significant.level, with_metric, before, after, (watch).alpha / families, v_size) AS t
+		FROM profiling.tested_family(watch, significant.level, with_metric, before, after, (watch).alpha / families,
+			v_size) AS t
 	), adjusted AS (
 		SELECT r.found_level, r.tested, r.p, least(1, families * CASE WHEN (r.tested).gated THEN r.p
 			ELSE min(r.p * r.tests / r.place) OVER (ORDER BY r.place DESC ROWS UNBOUNDED PRECEDING) END) AS q
@@ -166,9 +190,12 @@ BEGIN
 		AND (a.found_level = 'metric' OR greatest(abs(v.actual), abs(v.expected)) >= (watch).min_share * v_size);
 END
 $$;
-COMMENT ON FUNCTION significant(watch, text, bool, means, means, int) IS 'what differs in some runs from those before them, more than a watch row lets pass, by p adjusted for the tests of the family and the number of families';
+COMMENT ON FUNCTION significant(watch, text, bool, means, means, int)
+	IS 'what differs in some runs from those before them, more than a watch row lets pass, by p adjusted for the '
+		'tests of the family and the number of families';
 
-CREATE FUNCTION finding_of(benchmark_id bigint, event text, unit text, branch text, method text, metric_unit text, ids bigint[],
+CREATE FUNCTION finding_of(benchmark_id bigint, event text, unit text, branch text, method text, metric_unit text,
+		ids bigint[],
 		costs float8[], level text, tested tested_key, q float8) RETURNS finding
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -184,7 +211,8 @@ BEGIN
 	f.unit := CASE WHEN v_metric THEN finding_of.metric_unit ELSE finding_of.unit END;
 	f.branch := finding_of.branch;
 	-- Runs without a metric are no part of its history.
-	f.first_test_run_id := CASE WHEN v_metric THEN (ARRAY(SELECT u.id FROM unnest(ids, costs) WITH ORDINALITY AS u (id, cost, n)
+	f.first_test_run_id := CASE WHEN v_metric THEN (ARRAY(SELECT u.id
+		FROM unnest(ids, costs) WITH ORDINALITY AS u (id, cost, n)
 			WHERE u.cost IS NOT NULL ORDER BY u.n))[t.first_at]
 		ELSE ids[t.first_at] END;
 	f.last_test_run_id := ids[cardinality(ids)];
@@ -205,9 +233,12 @@ BEGIN
 	RETURN f;
 END
 $$;
-COMMENT ON FUNCTION finding_of(bigint, text, text, text, text, text, bigint[], float8[], text, tested_key, float8) IS 'a key that changed as a finding; ids: the runs before and those compared, with their costs; a metric in its own unit and direction';
+COMMENT ON FUNCTION finding_of(bigint, text, text, text, text, text, bigint[], float8[], text, tested_key, float8)
+	IS 'a key that changed as a finding; ids: the runs before and those compared, with their costs; a metric in its '
+		'own unit and direction';
 
-CREATE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[], families int DEFAULT 1)
+CREATE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families int DEFAULT 1)
 	RETURNS SETOF finding
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -254,32 +285,40 @@ BEGIN
 		FROM significant AS g WHERE g.level <> 'metric'
 	)
 	SELECT f.* FROM significant AS g
-		CROSS JOIN LATERAL profiling.finding_of(found.benchmark_id, found.event, found.unit, found.branch, v_method, v_metric_unit,
+		CROSS JOIN LATERAL profiling.finding_of(found.benchmark_id, found.event, found.unit, found.branch, v_method,
+			v_metric_unit,
 			v_runs.before_ids || v_runs.ids, v_before.costs || v_after.costs, g.level, g.tested, g.q) AS f
 	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
 		AND (watch).direction IN ('both', f.kind)
 	ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key;
 END
 $$;
-COMMENT ON FUNCTION found(watch, bigint, text, text, text, bigint[], int) IS 'the findings of one family, without their teams: these runs against their history by a watch row; families: how many there are tonight, which share alpha';
+COMMENT ON FUNCTION found(watch, bigint, text, text, text, bigint[], int)
+	IS 'the findings of one family, without their teams: these runs against their history by a watch row; families: '
+		'how many there are tonight, which share alpha';
 
 
 --
 -- what is open: still there?
 --
 
-CREATE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before flamegraph[], current flamegraph, of_sample float8)
+CREATE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before flamegraph[], current flamegraph,
+		of_sample float8)
 	RETURNS TABLE (regression_id bigint, actual float8, score float8, p_value float8)
 	LANGUAGE sql STABLE ROWS 5
 	BEGIN ATOMIC
 		SELECT r.regression_id, d.actual, d.score, d.p_value
-		FROM (SELECT r.level FROM regression AS r WHERE r.benchmark_id = scored_again.benchmark_id AND r.regression_id = scored_again.regression_ids[1]) AS g
+		FROM (SELECT r.level FROM regression AS r WHERE r.benchmark_id = scored_again.benchmark_id
+			AND r.regression_id = scored_again.regression_ids[1]) AS g
 			CROSS JOIN LATERAL (SELECT CASE WHEN g.level = 'metric' THEN 'self' ELSE g.level END AS level) AS l
-			JOIN regression AS r ON r.benchmark_id = scored_again.benchmark_id AND r.regression_id = ANY (scored_again.regression_ids)
-			LEFT JOIN tested_by_deviation(scored_again.before, scored_again.current, l.level, scored_again.of_sample, 0::float8, 'inf'::text) AS d
+			JOIN regression AS r ON r.benchmark_id = scored_again.benchmark_id
+				AND r.regression_id = ANY (scored_again.regression_ids)
+			LEFT JOIN tested_by_deviation(scored_again.before, scored_again.current, l.level, scored_again.of_sample,
+				0::float8, 'inf'::text) AS d
 				ON d.key = CASE WHEN r.level = 'metric' THEN 'metric'::stackpath ELSE r.subject END;
 	END;
-COMMENT ON FUNCTION scored_again(bigint, bigint[], flamegraph[], flamegraph, float8) IS 'how much the subjects of some findings of one level deviate in a run from runs before';
+COMMENT ON FUNCTION scored_again(bigint, bigint[], flamegraph[], flamegraph, float8)
+	IS 'how much the subjects of some findings of one level deviate in a run from runs before';
 
 CREATE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
 	RETURNS TABLE (regression_id bigint, is_there bool, actual float8, score float8)
@@ -288,8 +327,10 @@ CREATE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch te
 DECLARE
 	g record;
 	v_before record;
-	v_after CONSTANT record := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit, ARRAY[seen_again.test_run_id]);
-	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b WHERE b.benchmark_id = seen_again.benchmark_id);
+	v_after CONSTANT record := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
+		ARRAY[seen_again.test_run_id]);
+	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
+		WHERE b.benchmark_id = seen_again.benchmark_id);
 BEGIN
 	FOR g IN
 		SELECT r.first_test_run_id, r.level, array_agg(r.regression_id) AS ids
@@ -300,25 +341,34 @@ BEGIN
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
-			profiling.runs_before(seen_again.benchmark_id, seen_again.event, seen_again.unit, seen_again.branch, g.first_test_run_id, 'window:10'::text));
+			profiling.runs_before(seen_again.benchmark_id, seen_again.event, seen_again.unit, seen_again.branch,
+				g.first_test_run_id, 'window:10'::text));
 		RETURN QUERY
 		SELECT r.regression_id, coalesce(
 				sign(s.sign * coalesce(d.actual, 0) - r.expected) = sign(r.diff)
 				AND abs(s.sign * coalesce(d.actual, 0) - r.expected) >= 0.5 * w.min_effect * abs(r.expected)
-				-- The runs before may be gone, or have had it too, if it was found late: then half of what the finding was last.
-				AND (coalesce(d.p_value <= 0.05, false) OR abs(s.sign * coalesce(d.actual, 0) - r.expected) >= 0.5 * abs(r.diff)), false),
+				-- The runs before may be gone, or have had it too, if it was found late: then half of what the finding
+				-- was last.
+				AND (coalesce(d.p_value <= 0.05, false) OR abs(s.sign * coalesce(d.actual,
+					0) - r.expected) >= 0.5 * abs(r.diff)), false),
 			s.sign * coalesce(d.actual, 0), s.sign * d.score
 		FROM profiling.regression AS r
 			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' AND v_higher THEN -1 ELSE 1 END AS sign) AS s
-			CROSS JOIN LATERAL (SELECT coalesce((SELECT max(o.min_effect) FROM profiling.watches_of(r.benchmark_id, r.event) AS o WHERE o.method = r.method), 0) AS min_effect) AS w
+			CROSS JOIN LATERAL (SELECT coalesce((SELECT max(o.min_effect)
+				FROM profiling.watches_of(r.benchmark_id, r.event) AS o WHERE o.method = r.method),
+				0) AS min_effect) AS w
 			JOIN profiling.scored_again(seen_again.benchmark_id, g.ids,
 				CASE g.level WHEN 'metric' THEN profiling.metric_profiles(v_before.costs) ELSE v_before.fgs END,
 				CASE g.level WHEN 'metric' THEN profiling.metric_profile(v_after.costs[1]) ELSE v_after.fgs[1] END,
-				CASE g.level WHEN 'metric' THEN 0::float8 ELSE v_after.of_sample END) AS d ON d.regression_id = r.regression_id
+				CASE g.level WHEN 'metric' THEN 0::float8 ELSE v_after.of_sample END) AS d
+					ON d.regression_id = r.regression_id
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.regression_id = ANY (g.ids)
 			-- a run without a metric says nothing about it
 			AND (r.level <> 'metric' OR v_after.costs[1] IS NOT NULL);
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint) IS 'for each open finding of a branch whether a run still has it: it differs from what was expected in the same direction, by at least half of min_effect, and from the 10 runs before the finding''s first one (p <= 0.05) or by half of what it did last';
+COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint)
+	IS 'for each open finding of a branch whether a run still has it: it differs from what was expected in the same '
+		'direction, by at least half of min_effect, and from the 10 runs before the finding''s first one (p <= 0.05) '
+		'or by half of what it did last';

@@ -25,7 +25,8 @@ CREATE FUNCTION content_id(fg flamegraph, truncated flamegraph DEFAULT NULL) RET
 				|| lpad(to_hex(flamegraph_hash_extended(v, 2::bigint)), 16, '0'::text))::uuid
 		FROM (VALUES (coalesce(fg + truncated, fg))) AS t (v);
 	END;
-COMMENT ON FUNCTION content_id(flamegraph, flamegraph) IS '128-bit hash of a profile, with what was cut off: the same wherever the depth limit was set';
+COMMENT ON FUNCTION content_id(flamegraph, flamegraph)
+	IS '128-bit hash of a profile, with what was cut off: the same wherever the depth limit was set';
 
 CREATE FUNCTION stats_of(stats flamestats, fg flamegraph, level text) RETURNS flamestats
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
@@ -33,23 +34,28 @@ CREATE FUNCTION stats_of(stats flamestats, fg flamegraph, level text) RETURNS fl
 		SELECT CASE WHEN stats_of.stats IS NOT NULL THEN stats_of.stats
 					ELSE (SELECT stats(v, stats_of.level) FROM (VALUES (stats_of.fg)) AS t (v)) END;
 	END;
-COMMENT ON FUNCTION stats_of(flamestats, flamegraph, text) IS 'moments of a rollup at a level: its column stats_LEVEL, or those of its single profile';
+COMMENT ON FUNCTION stats_of(flamestats, flamegraph, text)
+	IS 'moments of a rollup at a level: its column stats_LEVEL, or those of its single profile';
 
 CREATE FUNCTION adds_at_once(repetitions int) RETURNS bool
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
 		SELECT adds_at_once.repetitions < 4;
 	END;
-COMMENT ON FUNCTION adds_at_once(int) IS 'whether a rollup of so many profiles takes one more into its sums; beyond that they are larger than what comes, and it is noted in pending';
+COMMENT ON FUNCTION adds_at_once(int)
+	IS 'whether a rollup of so many profiles takes one more into its sums; beyond that they are larger than what '
+		'comes, and it is noted in pending';
 
 CREATE FUNCTION added(repetitions int, fg flamegraph, more flamegraph) RETURNS flamegraph
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
 		SELECT CASE WHEN adds_at_once(added.repetitions) THEN added.fg + added.more ELSE added.fg END;
 	END;
-COMMENT ON FUNCTION added(int, flamegraph, flamegraph) IS 'the sum of a rollup with one profile more, if that is added at once';
+COMMENT ON FUNCTION added(int, flamegraph, flamegraph)
+	IS 'the sum of a rollup with one profile more, if that is added at once';
 
-CREATE FUNCTION added_stats(repetitions int, stats flamestats, fg flamegraph, level text, more flamegraph) RETURNS flamestats
+CREATE FUNCTION added_stats(repetitions int, stats flamestats, fg flamegraph, level text,
+		more flamegraph) RETURNS flamestats
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
 		SELECT CASE WHEN adds_at_once(added_stats.repetitions)
@@ -57,18 +63,22 @@ CREATE FUNCTION added_stats(repetitions int, stats flamestats, fg flamegraph, le
 				+ stats_of(NULL::flamestats, added_stats.more, added_stats.level)
 			ELSE added_stats.stats END;
 	END;
-COMMENT ON FUNCTION added_stats(int, flamestats, flamegraph, text, flamegraph) IS 'stats_of() a rollup with one profile more, if that is added at once';
+COMMENT ON FUNCTION added_stats(int, flamestats, flamegraph, text, flamegraph)
+	IS 'stats_of() a rollup with one profile more, if that is added at once';
 
 CREATE FUNCTION summed(fg flamegraph, benchmark_id bigint, pending bigint[]) RETURNS flamegraph
 	LANGUAGE sql STABLE COST 10000
 	BEGIN ATOMIC
 		SELECT CASE WHEN pg_catalog.cardinality(summed.pending) = 0 THEN summed.fg
 					ELSE summed.fg + coalesce((SELECT sum(d.flamegraph) FROM profile_data AS d
-						WHERE d.benchmark_id = summed.benchmark_id AND d.profile_id = ANY (summed.pending)), ''::flamegraph) END;
+						WHERE d.benchmark_id = summed.benchmark_id AND d.profile_id = ANY (summed.pending)),
+							''::flamegraph) END;
 	END;
-COMMENT ON FUNCTION summed(flamegraph, bigint, bigint[]) IS 'sum of all profiles of a rollup, from its columns: with those that are only noted in pending';
+COMMENT ON FUNCTION summed(flamegraph, bigint, bigint[])
+	IS 'sum of all profiles of a rollup, from its columns: with those that are only noted in pending';
 
-CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint, pending bigint[]) RETURNS void
+CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		pending bigint[]) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		UPDATE rollup AS r SET
@@ -78,14 +88,17 @@ CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch t
 			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + p.frame,
 			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + p.self,
 			pending = '{}'::bigint[]
-		FROM (SELECT sum(d.flamegraph) AS fg, stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
+		FROM (SELECT sum(d.flamegraph) AS fg, stats(d.flamegraph, 'stack'::text) AS stack,
+			stats(d.flamegraph, 'node'::text) AS node,
 				stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
-			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id AND d.profile_id = ANY (fold_rollup.pending)
+			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id
+				AND d.profile_id = ANY (fold_rollup.pending)
 			HAVING count(*) > 0) AS p
 		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
 			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id;
 	END;
-COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[]) IS 'adds these profiles to the sums and moments of one rollup, which has noted no others';
+COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[])
+	IS 'adds these profiles to the sums and moments of one rollup, which has noted no others';
 
 CREATE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -103,7 +116,8 @@ BEGIN
 		ORDER BY r.event COLLATE "C", r.unit COLLATE "C", r.branch COLLATE "C", r.test_run_id
 	LOOP
 		SELECT r.pending INTO v_pending FROM profiling.rollup AS r
-		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch
+		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
+			AND r.branch = g.branch
 			AND r.test_run_id = g.test_run_id AND r.pending <> '{}'
 		FOR UPDATE;
 		CONTINUE WHEN NOT FOUND;
@@ -113,7 +127,9 @@ BEGIN
 	RETURN v_folded;
 END
 $$;
-COMMENT ON FUNCTION fold_rollups(bigint, bigint) IS 'adds the pending profiles of a benchmark''s rollups (of one run, or of all) to their sums and moments; returns how many profiles that were';
+COMMENT ON FUNCTION fold_rollups(bigint, bigint)
+	IS 'adds the pending profiles of a benchmark''s rollups (of one run, or of all) to their sums and moments; '
+		'returns how many profiles that were';
 
 CREATE FUNCTION refuse_future(moment timestamptz, what text) RETURNS void
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -158,7 +174,8 @@ END
 $$;
 COMMENT ON FUNCTION ensure_benchmark(text, text, jsonb) IS 'number of a benchmark, which is made if there is none';
 
-CREATE FUNCTION ensure_test_run(started_at timestamptz, branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}') RETURNS bigint
+CREATE FUNCTION ensure_test_run(started_at timestamptz, branch text DEFAULT '', commit text DEFAULT '',
+		version text DEFAULT '', labels jsonb DEFAULT '{}') RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -193,7 +210,8 @@ BEGIN
 	RAISE EXCEPTION 'run was deleted by a concurrent transaction' USING ERRCODE = 'serialization_failure';
 END
 $$;
-COMMENT ON FUNCTION ensure_test_run(timestamptz, text, text, text, jsonb) IS 'number of a run, which is made if there is none';
+COMMENT ON FUNCTION ensure_test_run(timestamptz, text, text, text, jsonb)
+	IS 'number of a run, which is made if there is none';
 
 CREATE FUNCTION frame_rules_of(suite text, benchmark text) RETURNS text[]
 	LANGUAGE sql STABLE
@@ -202,7 +220,8 @@ CREATE FUNCTION frame_rules_of(suite text, benchmark text) RETURNS text[]
 		FROM frame_rule AS r
 		WHERE frame_rules_of.suite LIKE r.suite AND frame_rules_of.benchmark LIKE r.benchmark;
 	END;
-COMMENT ON FUNCTION frame_rules_of(text, text) IS 'the frame rules of a benchmark in their order, as rename_frames() takes them; null when there are none';
+COMMENT ON FUNCTION frame_rules_of(text, text)
+	IS 'the frame rules of a benchmark in their order, as rename_frames() takes them; null when there are none';
 
 CREATE FUNCTION depth_pattern(max_depth jsonb) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -211,7 +230,8 @@ BEGIN
 			AND max_depth::numeric = trunc(max_depth::numeric) THEN
 		RETURN '*{' || max_depth::int || ',}';
 	END IF;
-	RAISE EXCEPTION 'option "max_depth" must be a whole number from 1 to 65535' USING ERRCODE = 'invalid_parameter_value';
+	RAISE EXCEPTION 'option "max_depth" must be a whole number from 1 to 65535'
+		USING ERRCODE = 'invalid_parameter_value';
 END
 $$;
 COMMENT ON FUNCTION depth_pattern(jsonb) IS 'pattern of the stacks that a profiler with this limit has cut off';
@@ -230,24 +250,33 @@ CREATE FUNCTION reshaped(fg flamegraph, truncated flamegraph, max_depth jsonb, r
 		-- Each step is computed once: OFFSET 0 keeps it from being copied into what uses it.
 		-- No IS DISTINCT FROM: a dump shows it without the schema of its operator, and pg_upgrade would not find that.
 		SELECT t.whole, t.cut,
-			t.whole <> reshaped.fg OR (t.cut IS NULL) <> (reshaped.truncated IS NULL) OR coalesce(t.cut <> reshaped.truncated, false)
+			t.whole <> reshaped.fg OR (t.cut IS NULL) <> (reshaped.truncated IS NULL)
+				OR coalesce(t.cut <> reshaped.truncated, false)
 		FROM (SELECT r.whole, unless_empty(r.cut) AS cut
-			FROM (SELECT CASE WHEN reshaped.rules IS NULL THEN d.whole ELSE rename_frames(d.whole, reshaped.rules) END AS whole,
+			FROM (SELECT CASE WHEN reshaped.rules IS NULL THEN d.whole
+				ELSE rename_frames(d.whole, reshaped.rules) END AS whole,
 					CASE WHEN reshaped.rules IS NULL THEN d.cut ELSE rename_frames(d.cut, reshaped.rules) END AS cut
-				FROM (SELECT CASE WHEN q.query IS NULL THEN reshaped.fg ELSE exclude_stacks(reshaped.fg, q.query) END AS whole,
+				FROM (SELECT CASE WHEN q.query IS NULL THEN reshaped.fg
+					ELSE exclude_stacks(reshaped.fg, q.query) END AS whole,
 						CASE WHEN q.query IS NULL THEN reshaped.truncated
-							ELSE coalesce(reshaped.truncated + filter_stacks(reshaped.fg, q.query), filter_stacks(reshaped.fg, q.query)) END AS cut
-					FROM (SELECT depth_pattern(reshaped.max_depth)::stackquery AS query OFFSET 0) AS q OFFSET 0) AS d OFFSET 0) AS r OFFSET 0) AS t;
+							ELSE coalesce(reshaped.truncated + filter_stacks(reshaped.fg, q.query),
+								filter_stacks(reshaped.fg, q.query)) END AS cut
+					FROM (SELECT depth_pattern(reshaped.max_depth)::stackquery AS query OFFSET 0) AS q OFFSET 0) AS d
+				OFFSET 0) AS r OFFSET 0) AS t;
 	END;
-COMMENT ON FUNCTION reshaped(flamegraph, flamegraph, jsonb, text[]) IS 'a recording as it is stored: stacks of max_depth frames apart as cut off, frames renamed by the rules; whether that made a difference; null for cut when nothing is';
+COMMENT ON FUNCTION reshaped(flamegraph, flamegraph, jsonb, text[])
+	IS 'a recording as it is stored: stacks of max_depth frames apart as cut off, frames renamed by the rules; '
+		'whether that made a difference; null for cut when nothing is';
 
 CREATE FUNCTION measures_of(fg flamegraph, truncated flamegraph,
-		OUT total float8, OUT truncated_total float8, OUT truncated_share float8, OUT nodes int, OUT frames int) RETURNS SETOF record
+		OUT total float8, OUT truncated_total float8, OUT truncated_share float8, OUT nodes int,
+			OUT frames int) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1
 	BEGIN ATOMIC
 		SELECT total(measures_of.fg), coalesce(total(measures_of.truncated), 0::float8),
 			-- Of absolute values: a difference can have a total of 0.
-			coalesce(@-@ measures_of.truncated, 0::float8) / nullif((@-@ measures_of.fg) + coalesce(@-@ measures_of.truncated, 0::float8), 0::float8),
+			coalesce(@-@ measures_of.truncated,
+				0::float8) / nullif((@-@ measures_of.fg) + coalesce(@-@ measures_of.truncated, 0::float8), 0::float8),
 			nnodes(measures_of.fg), nframes(measures_of.fg);
 	END;
 COMMENT ON FUNCTION measures_of(flamegraph, flamegraph) IS 'what profile and rollup say about a profile in numbers';
@@ -266,30 +295,39 @@ CREATE FUNCTION known_profile(facts profile) RETURNS bigint
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN (SELECT p.profile_id FROM profiling.profile AS p
-		WHERE p.benchmark_id = facts.benchmark_id AND p.test_run_id = facts.test_run_id AND p.event = facts.event AND p.unit = facts.unit
+		WHERE p.benchmark_id = facts.benchmark_id AND p.test_run_id = facts.test_run_id AND p.event = facts.event
+			AND p.unit = facts.unit
 			AND p.instance = facts.instance AND p.repetition = facts.repetition AND p.source = facts.source
 			AND p.content_id = facts.content_id);
 END
 $$;
-COMMENT ON FUNCTION known_profile(profile) IS 'the profile_id that is there already for these facts, by their key; null for none';
+COMMENT ON FUNCTION known_profile(profile)
+	IS 'the profile_id that is there already for these facts, by their key; null for none';
 
-CREATE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph, truncated_total float8) RETURNS void
+CREATE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph,
+		truncated_total float8) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_pending int;
 BEGIN
-	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph, repetitions,
+	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph,
+		repetitions,
 		total, truncated_total, metric_count, metric_sum, metric_unit)
-	VALUES (facts.benchmark_id, facts.event, facts.unit, add_to_rollup.branch, facts.test_run_id, add_to_rollup.started_at, ARRAY[facts.test_run_id], fg, 1,
+	VALUES (facts.benchmark_id, facts.event, facts.unit, add_to_rollup.branch, facts.test_run_id,
+		add_to_rollup.started_at, ARRAY[facts.test_run_id], fg, 1,
 		facts.total, add_to_rollup.truncated_total, CASE WHEN facts.metric IS NULL THEN 0 ELSE 1 END,
 		facts.metric, CASE WHEN facts.metric IS NULL THEN '' ELSE facts.metric_unit END)
 	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
 		flamegraph = profiling.added(r.repetitions, r.flamegraph, EXCLUDED.flamegraph),
-		stats_stack = profiling.added_stats(r.repetitions, r.stats_stack, r.flamegraph, 'stack'::text, EXCLUDED.flamegraph),
-		stats_node = profiling.added_stats(r.repetitions, r.stats_node, r.flamegraph, 'node'::text, EXCLUDED.flamegraph),
-		stats_frame = profiling.added_stats(r.repetitions, r.stats_frame, r.flamegraph, 'frame'::text, EXCLUDED.flamegraph),
-		stats_self = profiling.added_stats(r.repetitions, r.stats_self, r.flamegraph, 'self'::text, EXCLUDED.flamegraph),
+		stats_stack = profiling.added_stats(r.repetitions, r.stats_stack, r.flamegraph, 'stack'::text,
+			EXCLUDED.flamegraph),
+		stats_node = profiling.added_stats(r.repetitions, r.stats_node, r.flamegraph, 'node'::text,
+			EXCLUDED.flamegraph),
+		stats_frame = profiling.added_stats(r.repetitions, r.stats_frame, r.flamegraph, 'frame'::text,
+			EXCLUDED.flamegraph),
+		stats_self = profiling.added_stats(r.repetitions, r.stats_self, r.flamegraph, 'self'::text,
+			EXCLUDED.flamegraph),
 		pending = CASE WHEN profiling.adds_at_once(r.repetitions) THEN r.pending ELSE r.pending || facts.profile_id END,
 		repetitions = r.repetitions + 1,
 		total = r.total + EXCLUDED.total,
@@ -303,7 +341,8 @@ BEGIN
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'metrics of one run have different units' USING
 			ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', facts.metric_unit, facts.benchmark_id,
+			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', facts.metric_unit,
+				facts.benchmark_id,
 				facts.test_run_id);
 	END IF;
 	-- Seldom enough that folding costs each of them the same, however many there are.
@@ -312,7 +351,8 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8) IS 'adds a profile that has just been stored to the rollup of its run; fg: its column of profile_data';
+COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8)
+	IS 'adds a profile that has just been stored to the rollup of its run; fg: its column of profile_data';
 
 -- With the rights of the owner. What could disagree with something else is not believed: labels, branch and start are
 -- those of the run, totals and counts those of the values; there is no way to the sums but by a new row of profile.
@@ -327,7 +367,8 @@ BEGIN
 	IF store_profile.fg IS NULL THEN
 		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	SELECT t.started_at, t.branch, t.labels INTO run FROM profiling.test_run AS t WHERE t.test_run_id = facts.test_run_id;
+	SELECT t.started_at, t.branch, t.labels INTO run FROM profiling.test_run AS t
+		WHERE t.test_run_id = facts.test_run_id;
 	IF NOT FOUND OR NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
 		RAISE EXCEPTION 'there is no such benchmark, or no such run' USING
 			ERRCODE = 'foreign_key_violation',
@@ -342,9 +383,11 @@ BEGIN
 
 	SELECT * INTO m FROM profiling.measures_of(store_profile.fg, store_profile.truncated);
 	facts.total := m.total;
-	INSERT INTO profiling.profile AS p (benchmark_id, test_run_id, event, unit, period, recorded_at, duration, instance, repetition,
+	INSERT INTO profiling.profile AS p (benchmark_id, test_run_id, event, unit, period, recorded_at, duration, instance,
+		repetition,
 		labels, metric, metric_unit, source, total, nodes, frames, truncated_share, reshaped, content_id)
-	VALUES (facts.benchmark_id, facts.test_run_id, facts.event, facts.unit, facts.period, facts.recorded_at, facts.duration,
+	VALUES (facts.benchmark_id, facts.test_run_id, facts.event, facts.unit, facts.period, facts.recorded_at,
+		facts.duration,
 		facts.instance, facts.repetition, run.labels, facts.metric, facts.metric_unit, facts.source,
 		m.total, m.nodes, m.frames, m.truncated_share, facts.reshaped, facts.content_id)
 	ON CONFLICT ON CONSTRAINT profile_key DO NOTHING
@@ -365,7 +408,10 @@ BEGIN
 	RETURN facts.profile_id;
 END
 $$;
-COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph) IS 'stores a profile that is new and adds it to the rollup of its run, with the rights of the owner; of facts it takes benchmark, run, event, unit, period, recorded_at, duration, instance, repetition, metric, source, reshaped and content_id; returns profile_id; a profile that is there already is left alone, with a NOTICE';
+COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph)
+	IS 'stores a profile that is new and adds it to the rollup of its run, with the rights of the owner; of facts it '
+		'takes benchmark, run, event, unit, period, recorded_at, duration, instance, repetition, metric, source, '
+		'reshaped and content_id; returns profile_id; a profile that is there already is left alone, with a NOTICE';
 -- grant_access() lets loaders and admins.
 REVOKE ALL ON FUNCTION store_profile(profile, flamegraph, flamegraph) FROM PUBLIC;
 
@@ -427,16 +473,22 @@ BEGIN
 	RETURN profiling.store_profile(p, v_fg, v_truncated);
 END
 $$;
-COMMENT ON FUNCTION import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb, text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb) IS 'puts a profile into the store, with benchmark and run as needed, and adds it to the rollup of its run; returns profile_id; a profile that is there already is left alone, with a NOTICE';
+COMMENT ON FUNCTION import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb,
+	text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb)
+	IS 'puts a profile into the store, with benchmark and run as needed, and adds it to the rollup of its run; '
+		'returns profile_id; a profile that is there already is left alone, with a NOTICE';
 
 CREATE FUNCTION recorded_profiles(data bytea, format text, options jsonb,
-		OUT event text, OUT name text, OUT unit text, OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record
+		OUT event text, OUT name text, OUT unit text, OUT period float8, OUT complete flamegraph,
+			OUT truncated flamegraph) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3
 	BEGIN ATOMIC
 		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated
 		FROM read_recording(recorded_profiles.data, recorded_profiles.format, recorded_profiles.options) AS r;
 	END;
-COMMENT ON FUNCTION recorded_profiles(bytea, text, jsonb) IS 'what read_recording() finds in a recording, for import_profile(); the options ask for the events as they are stored';
+COMMENT ON FUNCTION recorded_profiles(bytea, text, jsonb)
+	IS 'what read_recording() finds in a recording, for import_profile(); the options ask for the events as they are '
+		'stored';
 
 CREATE FUNCTION import_profile(benchmark text, data bytea, format text DEFAULT 'auto',
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
@@ -463,7 +515,8 @@ BEGIN
 	FOR r IN
 		WITH recorded AS MATERIALIZED (
 			SELECT row_number() OVER () AS n, min(f.unit) OVER () <> max(f.unit) OVER () AS several_units, f.*
-			FROM profiling.recorded_profiles(import_profile.data, coalesce(import_profile.format, 'auto'), v_options) AS f
+			FROM profiling.recorded_profiles(import_profile.data, coalesce(import_profile.format, 'auto'),
+				v_options) AS f
 		)
 		-- The order of the locks, which is that of flamegraph-load, too.
 		SELECT * FROM recorded AS o ORDER BY o.event COLLATE "C", o.unit COLLATE "C", o.name COLLATE "C"
@@ -496,7 +549,10 @@ BEGIN
 	RETURN v_result;
 END
 $$;
-COMMENT ON FUNCTION import_profile(text, bytea, text, text, jsonb, timestamptz, text, text, text, jsonb, text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb) IS 'reads a recording and puts its profiles into the store, one for each event; returns the profile_id of the event asked for, else of the first one; the options are those of read_recording()';
+COMMENT ON FUNCTION import_profile(text, bytea, text, text, jsonb, timestamptz, text, text, text, jsonb, text, text,
+	float8, timestamptz, interval, text, int, float8, text, text, jsonb)
+	IS 'reads a recording and puts its profiles into the store, one for each event; returns the profile_id of the '
+		'event asked for, else of the first one; the options are those of read_recording()';
 
 CREATE FUNCTION import_observations(benchmark text, location text[], x float8[], y float8[],
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
@@ -512,7 +568,8 @@ DECLARE
 	v_load_id uuid;
 	v_loaded bigint;
 BEGIN
-	IF coalesce(cardinality(import_observations.x), 0) <> v_n OR coalesce(cardinality(import_observations.y), 0) <> v_n THEN
+	IF coalesce(cardinality(import_observations.x), 0) <> v_n
+		OR coalesce(cardinality(import_observations.y), 0) <> v_n THEN
 		RAISE EXCEPTION 'location, x and y must have the same length' USING
 			ERRCODE = 'array_subscript_error',
 			DETAIL = format('They have %s, %s and %s elements.', v_n,
@@ -523,14 +580,18 @@ BEGIN
 			OR array_position(import_observations.y, NULL) IS NOT NULL THEN
 		RAISE EXCEPTION 'location, x and y cannot hold nulls' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	v_benchmark_id := profiling.ensure_benchmark(import_observations.suite, import_observations.benchmark, import_observations.parameters);
-	v_test_run_id := profiling.ensure_test_run(coalesce(import_observations.started_at, now()), import_observations.branch,
+	v_benchmark_id := profiling.ensure_benchmark(import_observations.suite, import_observations.benchmark,
+		import_observations.parameters);
+	v_test_run_id := profiling.ensure_test_run(coalesce(import_observations.started_at, now()),
+		import_observations.branch,
 		import_observations.commit, import_observations.version, import_observations.labels);
 	v_load_id := profiling.object_id(to_jsonb(ROW(v_unit, coalesce(import_observations.repetition, 0),
-		coalesce(import_observations.source, ''), import_observations.location, import_observations.x, import_observations.y)));
+		coalesce(import_observations.source, ''), import_observations.location, import_observations.x,
+			import_observations.y)));
 	INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal)
 	SELECT v_benchmark_id, v_test_run_id, u.l, u.x, u.y, v_unit, v_load_id, u.n
-	FROM unnest(import_observations.location, import_observations.x, import_observations.y) WITH ORDINALITY AS u (l, x, y, n)
+	FROM unnest(import_observations.location, import_observations.x, import_observations.y) WITH ORDINALITY AS u (l, x,
+		y, n)
 	ORDER BY u.n
 	ON CONFLICT ON CONSTRAINT observation_key DO NOTHING;
 	GET DIAGNOSTICS v_loaded = ROW_COUNT;
@@ -542,4 +603,7 @@ BEGIN
 	RETURN v_loaded;
 END
 $$;
-COMMENT ON FUNCTION import_observations(text, text[], float8[], float8[], text, jsonb, timestamptz, text, text, text, jsonb, text, int, text) IS 'puts measured points into the store; returns how many are new: arrays that were loaded before are left alone, with a NOTICE';
+COMMENT ON FUNCTION import_observations(text, text[], float8[], float8[], text, jsonb, timestamptz, text, text, text,
+	jsonb, text, int, text)
+	IS 'puts measured points into the store; returns how many are new: arrays that were loaded before are left alone, '
+		'with a NOTICE';

@@ -8,20 +8,26 @@ CREATE FUNCTION fit_run(benchmark_id bigint, test_run_id bigint) RETURNS int
 	BEGIN ATOMIC
 		WITH fitted AS (
 			INSERT INTO fitted_model (benchmark_id, test_run_id, location, kind, unit, model, r_square)
-			SELECT fit_run.benchmark_id, fit_run.test_run_id, p.location, kind(f.model), p.unit, f.model, r_square(f.model)
-			FROM (SELECT o.location, o.unit, pg_catalog.array_agg(o.x ORDER BY o.observation_id) AS xs, pg_catalog.array_agg(o.y ORDER BY o.observation_id) AS ys
+			SELECT fit_run.benchmark_id, fit_run.test_run_id, p.location, kind(f.model), p.unit, f.model,
+				r_square(f.model)
+			FROM (SELECT o.location, o.unit, pg_catalog.array_agg(o.x ORDER BY o.observation_id) AS xs,
+				pg_catalog.array_agg(o.y ORDER BY o.observation_id) AS ys
 					FROM observation AS o
 					WHERE o.benchmark_id = fit_run.benchmark_id AND o.test_run_id = fit_run.test_run_id
 					GROUP BY o.location, o.unit HAVING pg_catalog.count(DISTINCT o.x) >= 3) AS p,
-				LATERAL (VALUES (fit(p.xs, p.ys, 'parametric_regression'::text, '{}'::jsonb)), (fit(p.xs, p.ys, 'regressogram'::text, '{}'::jsonb)),
-					(fit(p.xs, p.ys, 'moving_average'::text, '{}'::jsonb)), (fit(p.xs, p.ys, 'kernel_regression'::text, '{}'::jsonb))) AS f (model)
+				LATERAL (VALUES (fit(p.xs, p.ys, 'parametric_regression'::text, '{}'::jsonb)),
+					(fit(p.xs, p.ys, 'regressogram'::text, '{}'::jsonb)),
+					(fit(p.xs, p.ys, 'moving_average'::text, '{}'::jsonb)),
+						(fit(p.xs, p.ys, 'kernel_regression'::text, '{}'::jsonb))) AS f (model)
 			WHERE f.model IS NOT NULL
 			ON CONFLICT DO NOTHING
 			RETURNING 1
 		)
 		SELECT count(*)::int FROM fitted;
 	END;
-COMMENT ON FUNCTION fit_run(bigint, bigint) IS 'fits the models of a run''s observations, for every location with three or more different x: the best formula, a regressogram, a moving average and a kernel regression; returns how many are new';
+COMMENT ON FUNCTION fit_run(bigint, bigint)
+	IS 'fits the models of a run''s observations, for every location with three or more different x: the best '
+		'formula, a regressogram, a moving average and a kernel regression; returns how many are new';
 
 CREATE FUNCTION unfitted_runs(benchmark_id bigint) RETURNS bigint[]
 	LANGUAGE sql STABLE
@@ -37,23 +43,29 @@ CREATE FUNCTION unfitted_runs(benchmark_id bigint) RETURNS bigint[]
 	END;
 COMMENT ON FUNCTION unfitted_runs(bigint) IS 'runs that fit_run() can fit models to and has not yet, oldest first';
 
-CREATE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint, baseline text DEFAULT 'window:10') RETURNS bigint
+CREATE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint,
+		baseline text DEFAULT 'window:10') RETURNS bigint
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT t.test_run_id
 		FROM test_run AS t, test_run AS n
-		WHERE n.test_run_id = models_before.test_run_id AND (t.started_at, t.test_run_id) < (n.started_at, n.test_run_id) AND has_begun(t.started_at)
-			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = models_before.benchmark_id AND m.test_run_id = t.test_run_id)
+		WHERE n.test_run_id = models_before.test_run_id AND (t.started_at, t.test_run_id) < (n.started_at,
+			n.test_run_id) AND has_begun(t.started_at)
+			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = models_before.benchmark_id
+				AND m.test_run_id = t.test_run_id)
 			AND CASE
 				WHEN models_before.baseline LIKE 'window:%' THEN t.branch = models_before.branch
 				WHEN models_before.baseline LIKE 'branch:%' THEN t.branch = substr(models_before.baseline, 8)
-				WHEN models_before.baseline LIKE 'commit:%' THEN starts_with(t.commit, substr(models_before.baseline, 8))
+				WHEN models_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
+					substr(models_before.baseline, 8))
 				ELSE t.version = substr(models_before.baseline, 9) END
 		ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT 1;
 	END;
-COMMENT ON FUNCTION models_before(bigint, text, bigint, text) IS 'the newest run with models that a baseline names, before a run';
+COMMENT ON FUNCTION models_before(bigint, text, bigint, text)
+	IS 'the newest run with models that a baseline names, before a run';
 
-CREATE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, test_run_id bigint, before_run_id bigint DEFAULT NULL)
+CREATE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, test_run_id bigint,
+		before_run_id bigint DEFAULT NULL)
 	RETURNS SETOF finding
 	LANGUAGE sql STABLE ROWS 5
 	BEGIN ATOMIC
@@ -68,7 +80,8 @@ CREATE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, t
 					models_before(found_in_models.benchmark_id, found_in_models.branch, found_in_models.test_run_id,
 						(found_in_models.watch).baseline)),
 			LATERAL (
-				SELECT i.result, i.relative_error, i.confidence, i.baseline_integral AS expected, i.target_integral AS actual
+				SELECT i.result, i.relative_error, i.confidence, i.baseline_integral AS expected,
+					i.target_integral AS actual
 				FROM integral_comparison(b.model, m.model, 0.1::float8, 0.25::float8) AS i
 				WHERE (found_in_models.watch).method = 'integral'
 				UNION ALL
@@ -79,11 +92,15 @@ CREATE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, t
 			) AS c
 		WHERE m.benchmark_id = found_in_models.benchmark_id AND m.test_run_id = found_in_models.test_run_id
 			AND m.kind = coalesce(checked_options(found_in_models.watch) ->> 'model'::text, 'regressogram'::text)
-			AND c.result IN ('degradation', 'optimization') AND abs(c.relative_error) >= (found_in_models.watch).min_effect
+			AND c.result IN ('degradation', 'optimization')
+				AND abs(c.relative_error) >= (found_in_models.watch).min_effect
 			AND (found_in_models.watch).direction IN ('both', c.result)
 		ORDER BY abs(c.relative_error) DESC, m.location COLLATE "C";
 	END;
-COMMENT ON FUNCTION found_in_models(watch, bigint, text, bigint, bigint) IS 'locations whose fitted model differs from that of the baseline, by integral or local_statistics: thresholds and no test, so there is no p_value; expected and actual are integrals of the models, score is the confidence; without their teams';
+COMMENT ON FUNCTION found_in_models(watch, bigint, text, bigint, bigint)
+	IS 'locations whose fitted model differs from that of the baseline, by integral or local_statistics: thresholds '
+		'and no test, so there is no p_value; expected and actual are integrals of the models, score is the '
+		'confidence; without their teams';
 
 CREATE FUNCTION open_locations(benchmark_id bigint, branch text, method text, test_run_id bigint)
 	RETURNS TABLE (regression_id bigint, first_test_run_id bigint, subject_id uuid, unit text, kind text)
@@ -91,9 +108,12 @@ CREATE FUNCTION open_locations(benchmark_id bigint, branch text, method text, te
 	BEGIN ATOMIC
 		SELECT r.regression_id, r.first_test_run_id, r.subject_id, r.unit, r.kind
 		FROM regression AS r
-		WHERE r.benchmark_id = open_locations.benchmark_id AND r.branch = open_locations.branch AND r.method = open_locations.method
+		WHERE r.benchmark_id = open_locations.benchmark_id AND r.branch = open_locations.branch
+			AND r.method = open_locations.method
 			AND r.level = 'location' AND r.status IN ('open', 'acknowledged')
-			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = open_locations.benchmark_id AND m.test_run_id = open_locations.test_run_id
+			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = open_locations.benchmark_id
+				AND m.test_run_id = open_locations.test_run_id
 				AND m.unit = r.unit AND m.location = leaf(r.subject));
 	END;
-COMMENT ON FUNCTION open_locations(bigint, text, text, bigint) IS 'open findings in models of a branch, for locations that a run has models of';
+COMMENT ON FUNCTION open_locations(bigint, text, text, bigint)
+	IS 'open findings in models of a branch, for locations that a run has models of';

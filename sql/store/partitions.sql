@@ -12,7 +12,8 @@ CREATE FUNCTION month_start(month date) RETURNS timestamptz
 	BEGIN ATOMIC
 		SELECT date_trunc('month'::text, month::timestamp) AT TIME ZONE 'UTC';
 	END;
-COMMENT ON FUNCTION month_start(date) IS 'when a month begins: months are those of UTC, whatever the session''s time zone is';
+COMMENT ON FUNCTION month_start(date)
+	IS 'when a month begins: months are those of UTC, whatever the session''s time zone is';
 
 CREATE FUNCTION month_of(moment timestamptz) RETURNS date
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -29,7 +30,8 @@ CREATE FUNCTION partition_months(OUT partition text, OUT month date) RETURNS SET
 		WHERE i.inhparent = 'profile_data'::regclass::oid AND c.relname::text ~ '^profile_data_[0-9]{6}$'::text
 		ORDER BY 2;
 	END;
-COMMENT ON FUNCTION partition_months() IS 'the partitions of profile_data and their months; the default partition is not one';
+COMMENT ON FUNCTION partition_months()
+	IS 'the partitions of profile_data and their months; the default partition is not one';
 
 CREATE FUNCTION add_partition(month date) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
@@ -53,37 +55,47 @@ BEGIN
 	LOCK TABLE profiling.profile_data_default IN ACCESS EXCLUSIVE MODE;
 
 	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.profile_data INCLUDING COMPRESSION INCLUDING STORAGE,'
-		' CONSTRAINT of_month CHECK (recorded_at >= %L AND recorded_at < %L)) WITH (parallel_workers = 4)', v_name, v_from, v_to);
-	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, 'profiles recorded in ' || to_char(v_month, 'YYYY-MM'));
+		' CONSTRAINT of_month CHECK (recorded_at >= %L AND recorded_at < %L)) WITH (parallel_workers = 4)', v_name,
+			v_from, v_to);
+	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, 'profiles recorded in '
+		|| to_char(v_month, 'YYYY-MM'));
 	EXECUTE format('ALTER TABLE profiling.%I OWNER TO %I', v_name,
 		(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'profiling.profile_data'::regclass));
-	EXECUTE format('WITH moved AS (DELETE FROM profiling.profile_data_default WHERE recorded_at >= %L AND recorded_at < %L RETURNING *)'
+	EXECUTE format('WITH moved AS (DELETE FROM profiling.profile_data_default '
+		'WHERE recorded_at >= %L AND recorded_at < %L RETURNING *)'
 		' INSERT INTO profiling.%I SELECT * FROM moved', v_from, v_to, v_name);
 	EXECUTE format('ALTER TABLE profiling.%I ADD PRIMARY KEY (benchmark_id, profile_id)', v_name);
 	EXECUTE format('CREATE INDEX %I ON profiling.%I USING gin (flamegraph)', v_name || '_flamegraph_idx', v_name);
 	-- The check spares ATTACH reading the table.
-	EXECUTE format('ALTER TABLE profiling.profile_data ATTACH PARTITION profiling.%I FOR VALUES FROM (%L) TO (%L)', v_name, v_from, v_to);
+	EXECUTE format('ALTER TABLE profiling.profile_data ATTACH PARTITION profiling.%I FOR VALUES FROM (%L) TO (%L)',
+		v_name, v_from, v_to);
 	EXECUTE format('ALTER TABLE profiling.%I DROP CONSTRAINT of_month', v_name);
 	RETURN v_name;
 END
 $$;
-COMMENT ON FUNCTION add_partition(date) IS 'makes the partition of the month that this day is in, moves its rows out of the default partition, and returns its name; does nothing when it is there';
+COMMENT ON FUNCTION add_partition(date)
+	IS 'makes the partition of the month that this day is in, moves its rows out of the default partition, and '
+		'returns its name; does nothing when it is there';
 
-CREATE FUNCTION log_job(step text, outcome text, started_at timestamptz, detail text DEFAULT '', benchmark_id bigint DEFAULT NULL) RETURNS void
+CREATE FUNCTION log_job(step text, outcome text, started_at timestamptz, detail text DEFAULT '',
+		benchmark_id bigint DEFAULT NULL) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		INSERT INTO job_log (started_at, finished_at, benchmark_id, step, outcome, detail)
-		VALUES (log_job.started_at, clock_timestamp(), log_job.benchmark_id, log_job.step, log_job.outcome, log_job.detail);
+		VALUES (log_job.started_at, clock_timestamp(), log_job.benchmark_id, log_job.step, log_job.outcome,
+			log_job.detail);
 	END;
 COMMENT ON FUNCTION log_job(text, text, timestamptz, text, bigint) IS 'writes a line into job_log';
 
-CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, OUT event text, OUT test_run_id bigint) RETURNS SETOF record
+CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, OUT event text,
+		OUT test_run_id bigint) RETURNS SETOF record
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		-- the newest ones: as many as were asked for, and as any watch row looks back
 		SELECT n.benchmark_id, n.event, n.test_run_id
 		FROM (SELECT DISTINCT r.benchmark_id, r.event, r.test_run_id,
-				dense_rank() OVER (PARTITION BY r.benchmark_id, r.event, r.branch ORDER BY r.started_at DESC, r.test_run_id DESC) AS age
+				dense_rank() OVER (PARTITION BY r.benchmark_id, r.event, r.branch ORDER BY r.started_at DESC,
+					r.test_run_id DESC) AS age
 			FROM rollup AS r WHERE r.span = 'run') AS n
 		WHERE n.age <= greatest(runs_to_keep.keep_runs,
 			(SELECT 1 + max(substring(w.baseline FROM '^window:([0-9]+)$'::text)::int) FROM watch AS w WHERE w.enabled))
@@ -102,7 +114,9 @@ CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, 
 				   WHEN w.baseline LIKE 'version:%' THEN t.version = substr(w.baseline, 9)
 				   ELSE false END;
 	END;
-COMMENT ON FUNCTION runs_to_keep(int) IS 'what retention keeps however old it is: the newest runs of each benchmark, event and branch, runs that open findings refer to, and runs that baselines name';
+COMMENT ON FUNCTION runs_to_keep(int)
+	IS 'what retention keeps however old it is: the newest runs of each benchmark, event and branch, runs that open '
+		'findings refer to, and runs that baselines name';
 
 CREATE AGGREGATE merged_stats(flamestats) (
 	SFUNC = flamestats_combine,
@@ -113,18 +127,23 @@ CREATE AGGREGATE merged_stats(flamestats) (
 COMMENT ON AGGREGATE merged_stats(flamestats) IS 'several samples of one level as one; NULL when there are none';
 
 -- Rows of one metric_unit, all of them folded, locked by the caller.
-CREATE FUNCTION merge_month(benchmark_id bigint, event text, unit text, branch text, metric_unit text, test_run_ids bigint[]) RETURNS void
+CREATE FUNCTION merge_month(benchmark_id bigint, event text, unit text, branch text, metric_unit text,
+		test_run_ids bigint[]) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		WITH gone AS (
 			DELETE FROM rollup AS r
-			WHERE r.benchmark_id = merge_month.benchmark_id AND r.event = merge_month.event AND r.unit = merge_month.unit
+			WHERE r.benchmark_id = merge_month.benchmark_id AND r.event = merge_month.event
+				AND r.unit = merge_month.unit
 				AND r.branch = merge_month.branch AND r.test_run_id = ANY (merge_month.test_run_ids)
 			RETURNING r.*
 		), facts AS (
-			SELECT (pg_catalog.array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS test_run_id,
-				max(o.started_at) AS started_at, sum(o.repetitions)::int AS repetitions, sum(o.total ORDER BY o.started_at) AS total,
-				sum(o.truncated_total ORDER BY o.started_at) AS truncated_total, sum(o.metric_count)::int AS metric_count,
+			SELECT (pg_catalog.array_agg(o.test_run_id ORDER BY o.started_at DESC,
+				o.test_run_id DESC))[1] AS test_run_id,
+				max(o.started_at) AS started_at, sum(o.repetitions)::int AS repetitions,
+					sum(o.total ORDER BY o.started_at) AS total,
+				sum(o.truncated_total ORDER BY o.started_at) AS truncated_total,
+					sum(o.metric_count)::int AS metric_count,
 				sum(o.metric_sum ORDER BY o.started_at) AS metric_sum, sum(o.flamegraph) AS flamegraph,
 				merged_stats(stats_of(o.stats_stack, o.flamegraph, 'stack'::text)) AS stats_stack,
 				merged_stats(stats_of(o.stats_node, o.flamegraph, 'node'::text)) AS stats_node,
@@ -133,18 +152,23 @@ CREATE FUNCTION merge_month(benchmark_id bigint, event text, unit text, branch t
 			FROM gone AS o
 		)
 		INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, span, started_at, run_ids, flamegraph,
-			stats_stack, stats_node, stats_frame, stats_self, repetitions, total, truncated_total, metric_count, metric_sum,
+			stats_stack, stats_node, stats_frame, stats_self, repetitions, total, truncated_total, metric_count,
+				metric_sum,
 			metric_unit, checked_at)
-		SELECT merge_month.benchmark_id, merge_month.event, merge_month.unit, merge_month.branch, f.test_run_id, 'month', f.started_at,
-			(SELECT pg_catalog.array_agg(DISTINCT u.id ORDER BY u.id) FROM gone AS o, pg_catalog.unnest(o.run_ids) AS u (id)), f.flamegraph,
+		SELECT merge_month.benchmark_id, merge_month.event, merge_month.unit, merge_month.branch, f.test_run_id,
+			'month', f.started_at,
+			(SELECT pg_catalog.array_agg(DISTINCT u.id ORDER BY u.id) FROM gone AS o,
+				pg_catalog.unnest(o.run_ids) AS u (id)), f.flamegraph,
 			CASE WHEN f.repetitions > 1 THEN f.stats_stack END, CASE WHEN f.repetitions > 1 THEN f.stats_node END,
 			CASE WHEN f.repetitions > 1 THEN f.stats_frame END, CASE WHEN f.repetitions > 1 THEN f.stats_self END,
 			f.repetitions, f.total, f.truncated_total, f.metric_count, f.metric_sum, merge_month.metric_unit, now()
 		FROM facts AS f;
 	END;
-COMMENT ON FUNCTION merge_month(bigint, text, text, text, text, bigint[]) IS 'puts one rollup of a month in the place of these ones';
+COMMENT ON FUNCTION merge_month(bigint, text, text, text, text, bigint[])
+	IS 'puts one rollup of a month in the place of these ones';
 
-CREATE FUNCTION merge_rollups(benchmark_id bigint, merge_after interval DEFAULT '1 year', keep_runs int DEFAULT 30) RETURNS int
+CREATE FUNCTION merge_rollups(benchmark_id bigint, merge_after interval DEFAULT '1 year',
+		keep_runs int DEFAULT 30) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -169,7 +193,8 @@ BEGIN
 		FROM (SELECT r.test_run_id FROM profiling.rollup AS r
 			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
 				AND r.branch = g.branch AND r.metric_unit = g.metric_unit AND profiling.month_of(r.started_at) = g.month
-				AND (r.span = 'month' OR (r.event, r.test_run_id) NOT IN (SELECT * FROM unnest(v_keep_events, v_keep_runs)))
+				AND (r.span = 'month' OR (r.event, r.test_run_id) NOT IN (SELECT *
+					FROM unnest(v_keep_events, v_keep_runs)))
 			ORDER BY r.test_run_id FOR UPDATE) AS l;
 		CONTINUE WHEN v_ids IS NULL;
 		PERFORM profiling.fold_rollups(merge_rollups.benchmark_id, u.id) FROM unnest(v_ids) AS u (id);
@@ -182,21 +207,28 @@ BEGIN
 	RETURN v_merged;
 END
 $$;
-COMMENT ON FUNCTION merge_rollups(bigint, interval, int) IS 'merges the rollups of a benchmark that are older than this to months, but for runs_to_keep(); returns how many months were written';
+COMMENT ON FUNCTION merge_rollups(bigint, interval, int)
+	IS 'merges the rollups of a benchmark that are older than this to months, but for runs_to_keep(); returns how '
+		'many months were written';
 
 CREATE FUNCTION months_wanted(months int, keep interval) RETURNS date[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		-- What somebody has loaded with a date beyond these stays in the default partition: nobody but the owner decides how
+		-- What somebody has loaded with a date beyond these stays in the default partition: nobody but the owner
+		-- decides how
 		-- many partitions there are.
 		SELECT pg_catalog.array_agg(t.m ORDER BY t.m)
-		FROM (SELECT (month_of(now()) + g::float8 * '1 month'::interval)::date FROM generate_series(0, months_wanted.months) AS g
+		FROM (SELECT (month_of(now()) + g::float8 * '1 month'::interval)::date
+			FROM generate_series(0, months_wanted.months) AS g
 			UNION SELECT DISTINCT month_of(d.recorded_at) FROM profile_data_default AS d
 			WHERE d.recorded_at >= month_start(month_of(now() - months_wanted.keep))
-				AND d.recorded_at < month_start((month_of(now()) + (greatest(months_wanted.months, 0) + 1)::float8 * '1 month'::interval)::date)
+				AND d.recorded_at < month_start((month_of(now()) + (greatest(months_wanted.months,
+					0) + 1)::float8 * '1 month'::interval)::date)
 			EXCEPT SELECT p.month FROM partition_months() AS p) AS t (m);
 	END;
-COMMENT ON FUNCTION months_wanted(int, interval) IS 'months that maintain() makes partitions for: this one, the next ones, and of the older ones those younger than keep with rows in the default partition';
+COMMENT ON FUNCTION months_wanted(int, interval)
+	IS 'months that maintain() makes partitions for: this one, the next ones, and of the older ones those younger '
+		'than keep with rows in the default partition';
 
 CREATE FUNCTION maintain_month(month date) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -213,10 +245,12 @@ BEGIN
 		EXCEPTION
 			WHEN lock_not_available OR deadlock_detected THEN
 				IF attempt = 5 THEN
-					PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM), NULL::bigint);
+					PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started,
+						format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM), NULL::bigint);
 				END IF;
 			WHEN OTHERS THEN
-				PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started, format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM), NULL::bigint);
+				PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started,
+					format('partition of %s: %s', to_char(maintain_month.month, 'YYYY-MM'), SQLERRM), NULL::bigint);
 				RETURN;
 		END;
 		PERFORM pg_sleep(attempt);
@@ -232,12 +266,15 @@ DECLARE
 	v_started CONSTANT timestamptz := clock_timestamp();
 	v_merged int;
 BEGIN
-	v_merged := profiling.merge_rollups(maintain_benchmark.benchmark_id, maintain_benchmark.merge_after, maintain_benchmark.keep_runs);
+	v_merged := profiling.merge_rollups(maintain_benchmark.benchmark_id, maintain_benchmark.merge_after,
+		maintain_benchmark.keep_runs);
 	IF v_merged > 0 THEN
-		PERFORM profiling.log_job('maintain'::text, 'ok'::text, v_started, format('%s months of rollups', v_merged), maintain_benchmark.benchmark_id);
+		PERFORM profiling.log_job('maintain'::text, 'ok'::text, v_started, format('%s months of rollups', v_merged),
+			maintain_benchmark.benchmark_id);
 	END IF;
 EXCEPTION WHEN OTHERS THEN
-	PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started, 'rollups: ' || SQLERRM, maintain_benchmark.benchmark_id);
+	PERFORM profiling.log_job('maintain'::text, 'failed'::text, v_started, 'rollups: ' || SQLERRM,
+		maintain_benchmark.benchmark_id);
 END
 $$;
 COMMENT ON FUNCTION maintain_benchmark(bigint, interval, int) IS 'merge_rollups(); a failure is recorded in job_log';
@@ -245,11 +282,13 @@ COMMENT ON FUNCTION maintain_benchmark(bigint, interval, int) IS 'merge_rollups(
 CREATE FUNCTION benchmark_ids() RETURNS bigint[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT coalesce(pg_catalog.array_agg(b.benchmark_id ORDER BY b.benchmark_id), '{}'::bigint[]) FROM benchmark AS b;
+		SELECT coalesce(pg_catalog.array_agg(b.benchmark_id ORDER BY b.benchmark_id), '{}'::bigint[])
+			FROM benchmark AS b;
 	END;
 COMMENT ON FUNCTION benchmark_ids() IS 'all benchmarks, for loops that commit';
 
-CREATE PROCEDURE maintain(months int DEFAULT 3, keep interval DEFAULT '90 days', merge_after interval DEFAULT '1 year', keep_runs int DEFAULT 30)
+CREATE PROCEDURE maintain(months int DEFAULT 3, keep interval DEFAULT '90 days', merge_after interval DEFAULT '1 year',
+	keep_runs int DEFAULT 30)
 	LANGUAGE plpgsql AS $$
 DECLARE
 	v_months date[];
@@ -272,19 +311,24 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE maintain(int, interval, interval, int) IS 'partitions for this month and the next ones, rows moved out of the default partition for months younger than keep, rollups older than merge_after merged to months; called alone, by the owner';
+COMMENT ON PROCEDURE maintain(int, interval, interval, int)
+	IS 'partitions for this month and the next ones, rows moved out of the default partition for months younger than '
+		'keep, rollups older than merge_after merged to months; called alone, by the owner';
 
 CREATE FUNCTION fold_before(before timestamptz) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN (SELECT sum(profiling.fold_rollups(o.benchmark_id, o.test_run_id))
 		FROM (SELECT DISTINCT r.benchmark_id, r.test_run_id
-			FROM profiling.rollup AS r JOIN profiling.profile AS p ON p.benchmark_id = r.benchmark_id AND p.profile_id = ANY (r.pending)
+			FROM profiling.rollup AS r JOIN profiling.profile AS p ON p.benchmark_id = r.benchmark_id
+				AND p.profile_id = ANY (r.pending)
 			WHERE r.pending <> '{}' AND p.recorded_at < fold_before.before
 			ORDER BY 1, 2) AS o);
 END
 $$;
-COMMENT ON FUNCTION fold_before(timestamptz) IS 'fold_rollups() of all runs with pending profiles that were recorded before this; returns how many profiles were added';
+COMMENT ON FUNCTION fold_before(timestamptz)
+	IS 'fold_rollups() of all runs with pending profiles that were recorded before this; returns how many profiles '
+		'were added';
 
 CREATE FUNCTION prune_month(month date, keep_runs int) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
@@ -311,7 +355,9 @@ BEGIN
 	RETURN v_kept;
 END
 $$;
-COMMENT ON FUNCTION prune_month(date, int) IS 'drops the partition of a month and keeps what runs_to_keep() names in the default partition; returns how many rows that were';
+COMMENT ON FUNCTION prune_month(date, int)
+	IS 'drops the partition of a month and keeps what runs_to_keep() names in the default partition; returns how many '
+		'rows that were';
 
 CREATE FUNCTION prune_rows(before timestamptz, keep_runs int, max_rows int DEFAULT 5000) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -330,7 +376,8 @@ BEGIN
 				ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id
 			WHERE p.benchmark_id = o.benchmark_id AND p.profile_id = o.profile_id)
 			-- what has come since
-			AND NOT EXISTS (SELECT FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
+			AND NOT EXISTS (SELECT FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id
+				AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
 		LIMIT prune_rows.max_rows) AS old
 	WHERE d.benchmark_id = old.benchmark_id AND d.profile_id = old.profile_id;
 	GET DIAGNOSTICS v_deleted = ROW_COUNT;
@@ -348,26 +395,32 @@ BEGIN
 		SELECT v.benchmark_id, v.observation_id
 		FROM profiling.observation AS v JOIN profiling.test_run AS t ON t.test_run_id = v.test_run_id
 		WHERE t.started_at < prune_rows.before
-			AND (v.benchmark_id, v.test_run_id) NOT IN (SELECT k.benchmark_id, k.test_run_id FROM profiling.runs_to_keep(prune_rows.keep_runs) AS k)
+			AND (v.benchmark_id, v.test_run_id) NOT IN (SELECT k.benchmark_id, k.test_run_id
+				FROM profiling.runs_to_keep(prune_rows.keep_runs) AS k)
 			-- of benchmarks without profiles the newest runs, too
 			AND (v.benchmark_id, v.test_run_id) NOT IN (
 				SELECT r.benchmark_id, r.test_run_id
 				FROM (SELECT DISTINCT w.benchmark_id, w.test_run_id,
-						dense_rank() OVER (PARTITION BY w.benchmark_id, u.branch ORDER BY u.started_at DESC, u.test_run_id DESC) AS age
-					FROM (SELECT DISTINCT benchmark_id, test_run_id FROM profiling.observation) AS w JOIN profiling.test_run AS u ON u.test_run_id = w.test_run_id) AS r
+						dense_rank() OVER (PARTITION BY w.benchmark_id, u.branch ORDER BY u.started_at DESC,
+							u.test_run_id DESC) AS age
+					FROM (SELECT DISTINCT benchmark_id, test_run_id FROM profiling.observation) AS w
+						JOIN profiling.test_run AS u ON u.test_run_id = w.test_run_id) AS r
 				WHERE r.age <= prune_rows.keep_runs)
 		LIMIT prune_rows.max_rows) AS old
 	WHERE o.benchmark_id = old.benchmark_id AND o.observation_id = old.observation_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
 	v_deleted := v_deleted + v_rows;
 	DELETE FROM profiling.job_log AS l USING (
-		SELECT o.log_id FROM profiling.job_log AS o WHERE o.started_at < prune_rows.before LIMIT prune_rows.max_rows) AS old
+		SELECT o.log_id FROM profiling.job_log AS o WHERE o.started_at < prune_rows.before
+			LIMIT prune_rows.max_rows) AS old
 	WHERE l.log_id = old.log_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
 	RETURN v_deleted + v_rows;
 END
 $$;
-COMMENT ON FUNCTION prune_rows(timestamptz, int, int) IS 'a batch of what prune() deletes row by row: small rows of dropped profiles, what the default partition keeps no longer, observations, the log; returns how many rows went';
+COMMENT ON FUNCTION prune_rows(timestamptz, int, int)
+	IS 'a batch of what prune() deletes row by row: small rows of dropped profiles, what the default partition keeps '
+		'no longer, observations, the log; returns how many rows went';
 
 CREATE FUNCTION prune_step(month date, before timestamptz, keep_runs int) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -382,20 +435,24 @@ BEGIN
 			IF prune_step.month IS NULL THEN
 				v_count := profiling.prune_rows(prune_step.before, prune_step.keep_runs, 5000);
 				IF v_count > 0 THEN
-					PERFORM profiling.log_job('prune'::text, 'ok'::text, v_started, format('%s rows deleted', v_count), NULL::bigint);
+					PERFORM profiling.log_job('prune'::text, 'ok'::text, v_started, format('%s rows deleted', v_count),
+						NULL::bigint);
 				END IF;
 				RETURN v_count;
 			END IF;
 			v_count := profiling.prune_month(prune_step.month, prune_step.keep_runs);
-			PERFORM profiling.log_job('prune'::text, 'ok'::text, v_started, format('%s dropped, %s rows kept', v_what, v_count), NULL::bigint);
+			PERFORM profiling.log_job('prune'::text, 'ok'::text, v_started,
+				format('%s dropped, %s rows kept', v_what, v_count), NULL::bigint);
 			RETURN v_count;
 		EXCEPTION
 			WHEN lock_not_available OR deadlock_detected THEN
 				IF attempt = 5 THEN
-					PERFORM profiling.log_job('prune'::text, 'failed'::text, v_started, v_what || ': ' || SQLERRM, NULL::bigint);
+					PERFORM profiling.log_job('prune'::text, 'failed'::text, v_started, v_what || ': ' || SQLERRM,
+						NULL::bigint);
 				END IF;
 			WHEN OTHERS THEN
-				PERFORM profiling.log_job('prune'::text, 'failed'::text, v_started, v_what || ': ' || SQLERRM, NULL::bigint);
+				PERFORM profiling.log_job('prune'::text, 'failed'::text, v_started, v_what || ': ' || SQLERRM,
+					NULL::bigint);
 				RETURN 0;
 		END;
 		PERFORM pg_sleep(attempt);
@@ -403,7 +460,8 @@ BEGIN
 	RETURN 0;
 END
 $$;
-COMMENT ON FUNCTION prune_step(date, timestamptz, int) IS 'prune_month(), or prune_rows() for no month, with retries; a failure is recorded in job_log';
+COMMENT ON FUNCTION prune_step(date, timestamptz, int)
+	IS 'prune_month(), or prune_rows() for no month, with retries; a failure is recorded in job_log';
 
 CREATE FUNCTION months_to_prune(before timestamptz) RETURNS date[]
 	LANGUAGE sql STABLE
@@ -420,7 +478,8 @@ DECLARE
 	v_months date[];
 	v_month date;
 BEGIN
-	IF keep IS NULL OR keep OPERATOR(pg_catalog.<) '0'::pg_catalog.interval OR keep_runs IS NULL OR keep_runs OPERATOR(pg_catalog.<) 0 THEN
+	IF keep IS NULL OR keep OPERATOR(pg_catalog.<) '0'::pg_catalog.interval OR keep_runs IS NULL
+		OR keep_runs OPERATOR(pg_catalog.<) 0 THEN
 		RAISE EXCEPTION 'keep and keep_runs cannot be null or negative' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
 	-- Whole months: a month goes when its last day is old enough.
@@ -436,4 +495,6 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE prune(interval, int) IS 'drops whole months that ended longer ago than keep, but for runs_to_keep(), which go to the default partition; called alone, by the owner';
+COMMENT ON PROCEDURE prune(interval, int)
+	IS 'drops whole months that ended longer ago than keep, but for runs_to_keep(), which go to the default '
+		'partition; called alone, by the owner';

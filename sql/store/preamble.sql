@@ -26,7 +26,8 @@ DECLARE
 	v_objects pg_catalog.text;
 BEGIN
 	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-	SELECT x.extnamespace AS store, f.oid AS flamegraph, f.extnamespace AS types, f.extowner AS types_owner, s.nspname AS types_name,
+	SELECT x.extnamespace AS store, f.oid AS flamegraph, f.extnamespace AS types, f.extowner AS types_owner,
+		s.nspname AS types_name,
 		(SELECT r.oid FROM pg_roles AS r WHERE r.rolname = current_user) AS me
 	INTO STRICT n
 	FROM pg_extension AS x, pg_extension AS f JOIN pg_namespace AS s ON s.oid = f.extnamespace
@@ -57,14 +58,18 @@ BEGIN
 		RAISE EXCEPTION USING
 			ERRCODE = 'insufficient_privilege',
 			MESSAGE = CASE WHEN v_role.everybody THEN 'everybody' ELSE format('role "%s"', v_role.rolname) END
-				|| format(' may create objects in schema "%s"', CASE WHEN v_role.schema = n.store THEN 'profiling' ELSE n.types_name END),
+				|| format(' may create objects in schema "%s"', CASE WHEN v_role.schema = n.store THEN 'profiling'
+					ELSE n.types_name END),
 			DETAIL = CASE WHEN v_role.schema = n.store THEN 'Functions could be put in the way of those of the store.'
-				ELSE 'Extension flamegraph is there; functions could be put in the way of those that the store calls.' END,
+				ELSE 'Extension flamegraph is there; '
+					'functions could be put in the way of those that the store calls.' END,
 			HINT = CASE WHEN v_role.owns THEN format('Connect as role %I to create the store', v_role.rolname)
-				ELSE format('REVOKE CREATE ON SCHEMA %I FROM %s', CASE WHEN v_role.schema = n.store THEN 'profiling' ELSE n.types_name END,
+				ELSE format('REVOKE CREATE ON SCHEMA %I FROM %s', CASE WHEN v_role.schema = n.store THEN 'profiling'
+					ELSE n.types_name END,
 					CASE WHEN v_role.everybody THEN 'PUBLIC' ELSE quote_ident(v_role.rolname) END) END
 				|| CASE WHEN v_role.schema = n.store THEN '.'
-					ELSE ', or have flamegraph in a schema of its own: CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.' END;
+					ELSE ', or have flamegraph in a schema of its own: '
+						'CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.' END;
 	END LOOP;
 
 	SELECT string_agg(o.name, ', ') INTO v_objects

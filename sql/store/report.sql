@@ -8,15 +8,20 @@ CREATE FUNCTION ages_of(fg flamegraph, test_run_id bigint) RETURNS jsonb
 	BEGIN ATOMIC
 		SELECT coalesce(pg_catalog.jsonb_object_agg(a.frame, a.age), '{}'::jsonb)
 		FROM (SELECT f.frame, extract(epoch FROM t.started_at - max(c.committed_at))::float8 AS age
-			FROM pg_catalog.unnest(frames(ages_of.fg)) AS f (frame) JOIN frame_commit AS c ON stackpath(ARRAY[f.frame]) ~ c.pattern
+			FROM pg_catalog.unnest(frames(ages_of.fg)) AS f (frame) JOIN frame_commit AS c
+				ON stackpath(ARRAY[f.frame]) ~ c.pattern
 				JOIN test_run AS t ON t.test_run_id = ages_of.test_run_id
 			WHERE c.committed_at <= t.started_at AND isfinite(c.committed_at)
 			GROUP BY f.frame, t.started_at) AS a;
 	END;
-COMMENT ON FUNCTION ages_of(flamegraph, bigint) IS 'how many seconds before a run the code of each function of a profile was last committed, by frame_commit, as the option ages of the searches';
+COMMENT ON FUNCTION ages_of(flamegraph, bigint)
+	IS 'how many seconds before a run the code of each function of a profile was last committed, by frame_commit, as '
+		'the option ages of the searches';
 
-CREATE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options jsonb, OUT run_id bigint, OUT event text, OUT unit text,
-		OUT branch text, OUT window_size int, OUT history flamegraph[], OUT current flamegraph, OUT candidates int, OUT selection text, OUT others jsonb)
+CREATE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options jsonb, OUT run_id bigint, OUT event text,
+		OUT unit text,
+		OUT branch text, OUT window_size int, OUT history flamegraph[], OUT current flamegraph, OUT candidates int,
+			OUT selection text, OUT others jsonb)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -29,7 +34,8 @@ BEGIN
 	window_size := coalesce((v_options ->> 'window_size')::int, 10);
 	SELECT r.test_run_id, r.unit, r.branch INTO run_id, unit, branch FROM profiling.rollup AS r
 	WHERE r.benchmark_id = report_inputs.benchmark_id AND r.event = report_inputs.event AND r.span = 'run'
-		AND CASE WHEN report_inputs.test_run_id IS NULL THEN profiling.has_begun(r.started_at) ELSE r.test_run_id = report_inputs.test_run_id END
+		AND CASE WHEN report_inputs.test_run_id IS NULL THEN profiling.has_begun(r.started_at)
+			ELSE r.test_run_id = report_inputs.test_run_id END
 		AND (v_options ->> 'unit' IS NULL OR r.unit = v_options ->> 'unit')
 	ORDER BY r.started_at DESC, r.test_run_id DESC, r.unit COLLATE "C" LIMIT 1;
 	IF NOT FOUND THEN
@@ -54,27 +60,36 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION report_inputs(bigint, bigint, jsonb) IS 'what a report on a run is made from: the mean profiles of the window_size runs before on its branch, oldest first, its own, and the options of the searches';
+COMMENT ON FUNCTION report_inputs(bigint, bigint, jsonb)
+	IS 'what a report on a run is made from: the mean profiles of the window_size runs before on its branch, oldest '
+		'first, its own, and the options of the searches';
 
 CREATE FUNCTION report_rows(history flamegraph[], current flamegraph, candidates int, selection text, others jsonb)
-	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8, candidate_diff float8,
+	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
+		candidate_diff float8,
 		score float8, raw_score float8, status text)
 	LANGUAGE sql STABLE ROWS 100
 	BEGIN ATOMIC
-		SELECT r.* FROM regression_report(report_rows.history, report_rows.current, report_rows.candidates, report_rows.selection,
+		SELECT r.* FROM regression_report(report_rows.history, report_rows.current, report_rows.candidates,
+			report_rows.selection,
 			report_rows.others) AS r;
 	END;
-COMMENT ON FUNCTION report_rows(flamegraph[], flamegraph, int, text, jsonb) IS 'the rows of a report, from what report_inputs() returns';
+COMMENT ON FUNCTION report_rows(flamegraph[], flamegraph, int, text, jsonb)
+	IS 'the rows of a report, from what report_inputs() returns';
 
 CREATE FUNCTION report(benchmark_id bigint, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}')
-	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8, candidate_diff float8,
+	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
+		candidate_diff float8,
 		score float8, raw_score float8, status text)
 	LANGUAGE sql STABLE ROWS 100
 	BEGIN ATOMIC
 		SELECT r.* FROM report_inputs(report.benchmark_id, report.test_run_id, report.options) AS i,
 			report_rows(i.history, i.current, i.candidates, i.selection, i.others) AS r;
 	END;
-COMMENT ON FUNCTION report(bigint, bigint, jsonb) IS 'regression_report() of a run (by default the newest) against the window_size (10) runs before on its branch; options: event (cpu), unit, candidates (10), selection (deviation or informed, whose ages come from frame_commit), and those of the searches';
+COMMENT ON FUNCTION report(bigint, bigint, jsonb)
+	IS 'regression_report() of a run (by default the newest) against the window_size (10) runs before on its branch; '
+		'options: event (cpu), unit, candidates (10), selection (deviation or informed, whose ages come from '
+		'frame_commit), and those of the searches';
 
 -- A report is posted where Markdown is rendered, by a program that may have rights
 -- there: no name in it may form markup, notify somebody or become a link. Backslashes
@@ -88,53 +103,79 @@ CREATE FUNCTION markdown_cell(value text) RETURNS text
 			-- what starts a list, a rule or the underline of a heading
 			regexp_replace(regexp_replace(regexp_replace(regexp_replace(replace(replace(replace(
 				btrim(regexp_replace(markdown_cell.value, CASE WHEN getdatabaseencoding()::text = 'UTF8'
-					THEN '[\u0001-\u0020\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+' ELSE '[\u0001-\u0020\u007f]+' END, ' '::text, 'g'::text)),
+					THEN '[\u0001-\u0020\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+'
+						ELSE '[\u0001-\u0020\u007f]+' END, ' '::text, 'g'::text)),
 				'&'::text, '&amp;'::text), '<'::text, '&lt;'::text), '>'::text, '&gt;'::text),
 				'([\\|`*_\[\]#~!$])'::text, '\\\1'::text, 'g'::text),
 				'(@|:(?=//)|www(?=\.)|[#!](?=[0-9])|GH-(?=[0-9]))'::text, '\1&#8203;'::text, 'gi'::text),
 				'^([-+=])'::text, '\\\1'::text),
 				'^([0-9]+)([.)])(?= |$)'::text, '\1\\\2'::text), ''::text);
 	END;
-COMMENT ON FUNCTION markdown_cell(text) IS 'any text as it stands in a report in Markdown: on one line, without markup, mentions or links';
+COMMENT ON FUNCTION markdown_cell(text)
+	IS 'any text as it stands in a report in Markdown: on one line, without markup, mentions or links';
 
 CREATE FUNCTION report_number(value float8, digits int DEFAULT 1) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT CASE WHEN value IS NULL THEN '' WHEN abs(value) < 1e15::float8 THEN trim_scale(round(value::numeric, digits))::text ELSE value::text END;
+		SELECT CASE WHEN value IS NULL THEN '' WHEN abs(value) < 1e15::float8 THEN trim_scale(round(value::numeric,
+			digits))::text ELSE value::text END;
 	END;
 COMMENT ON FUNCTION report_number(float8, int) IS 'a number as a report shows it';
 
-CREATE FUNCTION report_text(benchmark_id bigint, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS text
+CREATE FUNCTION report_head(benchmark_id bigint, test_run_id bigint, branch text, event text, unit text,
+		window_size int, runs int)
+	RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	i CONSTANT record := profiling.report_inputs(report_text.benchmark_id, report_text.test_run_id, report_text.options);
 	h CONSTANT record := (SELECT r FROM (SELECT b.suite, b.name, b.parameters, t.started_at, t.commit, t.version
-		FROM profiling.benchmark AS b, profiling.test_run AS t WHERE b.benchmark_id = report_text.benchmark_id AND t.test_run_id = i.run_id) AS r);
-	v_text text;
+		FROM profiling.benchmark AS b, profiling.test_run AS t
+		WHERE b.benchmark_id = report_head.benchmark_id AND t.test_run_id = report_head.test_run_id) AS r);
+	v_unit CONSTANT text := profiling.markdown_cell(report_head.unit);
+BEGIN
+	RETURN '# Result' || E'\n\n'
+		'The code paths that changed the most in this run, against the runs before it.' || E'\n\n'
+		'- **Expected:** mean of the runs before, in ' || v_unit || E'\n'
+		'- **Actual:** value of this run' || E'\n'
+		'- **Diff:** actual - expected' || E'\n'
+		'- **Score:** diff in standard deviations of the runs before; a score of 2 lies on the edge of the band of 2'
+		' deviations' || E'\n'
+		'- **Status:** `+` seen for the first time, `-` not seen any more' || E'\n\n'
+		'Child traces are read from the bottom: the candidate stands there and each row above is called by the one'
+		' below it. Parent traces are read from the top: each row calls the one above it.'
+		' Candidate diff and score are the candidate''s in the call stack so far.' || E'\n\n'
+		'## Parameters' || E'\n\n'
+		'- **Benchmark group:** ' || profiling.markdown_cell(h.suite) || E'\n'
+		'- **Benchmark name:** ' || profiling.markdown_cell(h.name) || E'\n'
+		|| CASE WHEN h.parameters <> '{}'
+			THEN '- **Benchmark parameters:** ' || profiling.markdown_cell(h.parameters::text) || E'\n' ELSE '' END
+		|| '- **Git branch:** ' || profiling.markdown_cell(report_head.branch) || E'\n'
+		'- **Commit:** ' || profiling.markdown_cell(h.commit) || E'\n'
+		|| CASE WHEN h.version <> '' THEN '- **Version:** ' || profiling.markdown_cell(h.version) || E'\n' ELSE '' END
+		|| '- **Run:** ' || report_head.test_run_id || ', '
+		|| coalesce(to_char(h.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC', 'unknown') || E'\n'
+		'- **Event:** ' || profiling.markdown_cell(report_head.event) || ', in ' || v_unit || E'\n'
+		'- **Window:** ' || report_head.window_size || ' runs, of which there are ' || report_head.runs || E'\n';
+END
+$$;
+COMMENT ON FUNCTION report_head(bigint, bigint, text, text, text, int, int)
+	IS 'what report_text() says before its overview: how it is read, and of what it is; runs: how many there are in '
+		'the window';
+
+CREATE FUNCTION report_text(benchmark_id bigint, test_run_id bigint DEFAULT NULL,
+		options jsonb DEFAULT '{}') RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	i CONSTANT record := profiling.report_inputs(report_text.benchmark_id, report_text.test_run_id,
+		report_text.options);
+	v_text CONSTANT text := profiling.report_head(report_text.benchmark_id, i.run_id, i.branch, i.event, i.unit,
+		i.window_size,
+		cardinality(i.history));
 	v_overview text := '';
 	v_body text := '';
 	c record;
 BEGIN
-	v_text := '# Result' || E'\n\n'
-		'The code paths that changed the most in this run, against the runs before it.' || E'\n\n'
-		'- **Expected:** mean of the runs before, in ' || profiling.markdown_cell(i.unit) || E'\n'
-		'- **Actual:** value of this run' || E'\n'
-		'- **Diff:** actual - expected' || E'\n'
-		'- **Score:** diff in standard deviations of the runs before; a score of 2 lies on the edge of the band of 2 deviations' || E'\n'
-		'- **Status:** `+` seen for the first time, `-` not seen any more' || E'\n\n'
-		'Child traces are read from the bottom: the candidate stands there and each row above is called by the one below it. Parent traces are'
-		' read from the top: each row calls the one above it. Candidate diff and score are the candidate''s in the call stack so far.' || E'\n\n'
-		'## Parameters' || E'\n\n'
-		'- **Benchmark group:** ' || profiling.markdown_cell(h.suite) || E'\n'
-		'- **Benchmark name:** ' || profiling.markdown_cell(h.name) || E'\n'
-		|| CASE WHEN h.parameters <> '{}' THEN '- **Benchmark parameters:** ' || profiling.markdown_cell(h.parameters::text) || E'\n' ELSE '' END
-		|| '- **Git branch:** ' || profiling.markdown_cell(i.branch) || E'\n'
-		'- **Commit:** ' || profiling.markdown_cell(h.commit) || E'\n'
-		|| CASE WHEN h.version <> '' THEN '- **Version:** ' || profiling.markdown_cell(h.version) || E'\n' ELSE '' END
-		|| '- **Run:** ' || i.run_id || ', ' || coalesce(to_char(h.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC', 'unknown') || E'\n'
-		'- **Event:** ' || profiling.markdown_cell(i.event) || ', in ' || profiling.markdown_cell(i.unit) || E'\n'
-		'- **Window:** ' || i.window_size || ' runs, of which there are ' || cardinality(i.history) || E'\n';
 	-- A deviation needs two runs.
 	IF cardinality(i.history) < 2 THEN
 		RETURN v_text || E'\n## Overview\n\nNothing to report: there are fewer than two runs before.\n';
@@ -143,28 +184,38 @@ BEGIN
 		WITH r AS MATERIALIZED (
 			SELECT * FROM profiling.report_rows(i.history, i.current, i.candidates, i.selection, i.others)
 		), traces AS (
-			SELECT x.rank, x.section, x.trace, format(E'\n### %s trace %s\n\n| Trace | Diff | Candidate Diff | Candidate Score | Status |\n'
+			SELECT x.rank, x.section, x.trace,
+				format(E'\n### %s trace %s\n\n| Trace | Diff | Candidate Diff | Candidate Score | Status |\n'
 					'|---|--:|--:|--:|---|\n%s', initcap(x.section), x.trace,
-				string_agg(format(E'| %s | %s | %s | %s | %s |\n', profiling.markdown_cell(x.frame), profiling.report_number(x.diff, 1), profiling.report_number(x.candidate_diff, 1),
-					profiling.report_number(x.score, 4), x.status), '' ORDER BY CASE x.section WHEN 'child' THEN - x.step ELSE x.step END)) AS page
+				string_agg(format(E'| %s | %s | %s | %s | %s |\n', profiling.markdown_cell(x.frame),
+					profiling.report_number(x.diff, 1), profiling.report_number(x.candidate_diff, 1),
+					profiling.report_number(x.score, 4), x.status), '' ORDER BY CASE x.section
+						WHEN 'child' THEN - x.step ELSE x.step END)) AS page
 			FROM r AS x
 			WHERE x.section IN ('child', 'parent')
 			-- a trace of one row is the candidate itself
 			GROUP BY x.rank, x.section, x.trace HAVING count(*) > 1
 		)
-		SELECT r.*, (SELECT string_agg(t.page, '' ORDER BY t.section, t.trace) FROM traces AS t WHERE t.rank = r.rank) AS traces
+		SELECT r.*, (SELECT string_agg(t.page, '' ORDER BY t.section, t.trace) FROM traces AS t
+			WHERE t.rank = r.rank) AS traces
 		FROM r WHERE r.section = 'candidate' ORDER BY r.rank
 	LOOP
-		v_overview := v_overview || format(E'| %s | %s | %s | %s |\n', c.rank, profiling.markdown_cell(c.frame), profiling.report_number(c.diff, 1), profiling.report_number(c.score, 4));
-		v_body := v_body || format(E'\n## Candidate %s\n\n| Code Path | Expected | Actual | Diff | Score | Status |\n|---|--:|--:|--:|--:|---|\n'
-			'| %s | %s | %s | %s | %s | %s |\n', c.rank, profiling.markdown_cell(c.frame), profiling.report_number(c.expected, 1), profiling.report_number(c.actual, 1),
-			profiling.report_number(c.diff, 1), profiling.report_number(c.score, 4), c.status) || coalesce(c.traces, '');
+		v_overview := v_overview || format(E'| %s | %s | %s | %s |\n', c.rank, profiling.markdown_cell(c.frame),
+			profiling.report_number(c.diff, 1), profiling.report_number(c.score, 4));
+		v_body := v_body || format(E'\n## Candidate %s\n\n| Code Path | Expected | Actual | Diff | Score | Status |\n'
+			'|---|--:|--:|--:|--:|---|\n'
+			'| %s | %s | %s | %s | %s | %s |\n', c.rank, profiling.markdown_cell(c.frame),
+				profiling.report_number(c.expected, 1), profiling.report_number(c.actual, 1),
+			profiling.report_number(c.diff, 1), profiling.report_number(c.score, 4), c.status)
+				|| coalesce(c.traces, '');
 	END LOOP;
-	v_text := v_text || E'\n## Overview\n\n';
 	IF v_overview = '' THEN
-		RETURN v_text || E'Nothing to report: no function deviates.\n';
+		RETURN v_text || E'\n## Overview\n\nNothing to report: no function deviates.\n';
 	END IF;
-	RETURN v_text || E'| Candidate | Code Path | Diff | Score |\n|--:|---|--:|--:|\n' || v_overview || v_body;
+	RETURN v_text || E'\n## Overview\n\n| Candidate | Code Path | Diff | Score |\n|--:|---|--:|--:|\n' || v_overview
+		|| v_body;
 END
 $$;
-COMMENT ON FUNCTION report_text(bigint, bigint, jsonb) IS 'report() as a Markdown page: parameters, overview, and each candidate with its call stacks (Lundberg & Rettig 2024, appendix B); the same options';
+COMMENT ON FUNCTION report_text(bigint, bigint, jsonb)
+	IS 'report() as a Markdown page: parameters, overview, and each candidate with its call stacks (Lundberg & Rettig '
+		'2024, appendix B); the same options';

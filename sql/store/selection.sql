@@ -6,7 +6,8 @@
 -- profiles_of() reads the same names from an object.
 --
 
-CREATE FUNCTION selection_arguments(OUT ordinal int, OUT name text, OUT type text, OUT default_value text) RETURNS SETOF record
+CREATE FUNCTION selection_arguments(OUT ordinal int, OUT name text, OUT type text,
+		OUT default_value text) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 11
 	BEGIN ATOMIC
 		VALUES
@@ -22,38 +23,50 @@ CREATE FUNCTION selection_arguments(OUT ordinal int, OUT name text, OUT type tex
 			(10, 'until', 'timestamptz', 'NULL'),
 			(11, 'runs', 'int', 'NULL');
 	END;
-COMMENT ON FUNCTION selection_arguments() IS 'the arguments that select profiles, the same everywhere: benchmark and suite (patterns of LIKE), branch, commits (whole, or their first 7 characters or more), version, event, instances, labels (all of these), since and until (started_at, the end not included), runs (the newest of each benchmark that have begun); NULL: any';
+COMMENT ON FUNCTION selection_arguments()
+	IS 'the arguments that select profiles, the same everywhere: benchmark and suite (patterns of LIKE), branch, '
+		'commits (whole, or their first 7 characters or more), version, event, instances, labels (all of these), '
+		'since and until (started_at, the end not included), runs (the newest of each benchmark that have begun); '
+		'NULL: any';
 
 -- Only while this script runs, in its search path: what it calls itself is qualified. {arguments}: the declarations;
 -- {types}: for COMMENT; {passed:f}: hands the arguments of function f on.
 CREATE FUNCTION define(statement text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	a CONSTANT record := (SELECT r FROM (SELECT
-		pg_catalog.string_agg(pg_catalog.format('%s %s DEFAULT %s', s.name, s.type, s.default_value), ', ' ORDER BY s.ordinal) AS arguments,
+		pg_catalog.string_agg(pg_catalog.format('%s %s DEFAULT %s', s.name, s.type, s.default_value), ', '
+			ORDER BY s.ordinal) AS arguments,
 		pg_catalog.string_agg(s.type, ', ' ORDER BY s.ordinal) AS types,
 		pg_catalog.string_agg(pg_catalog.format('%s => \1.%s', s.name, s.name), ', ' ORDER BY s.ordinal) AS passed
 		FROM profiling.selection_arguments() AS s) AS r);
 BEGIN
-	EXECUTE pg_catalog.regexp_replace(pg_catalog.replace(pg_catalog.replace(define.statement, '{arguments}', a.arguments), '{types}', a.types),
+	EXECUTE pg_catalog.regexp_replace(pg_catalog.replace(pg_catalog.replace(define.statement, '{arguments}',
+		a.arguments), '{types}', a.types),
 		'\{passed:(\w+)\}', a.passed, 'g');
 END
 $$;
 
 SELECT profiling.define($define$
-CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profile_id bigint, recorded_at timestamptz, test_run_id bigint,
-		suite text, benchmark text, metric_direction text, branch text, commit text, version text, started_at timestamptz,
+CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profile_id bigint, recorded_at timestamptz,
+		test_run_id bigint,
+		suite text, benchmark text, metric_direction text, branch text, commit text, version text,
+			started_at timestamptz,
 		event text, unit text, metric float8, metric_unit text, total float8)
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 	BEGIN ATOMIC
-		SELECT s.benchmark_id, s.profile_id, s.recorded_at, s.test_run_id, s.suite, s.name, s.metric_direction, s.branch, s.commit, s.version,
+		SELECT s.benchmark_id, s.profile_id, s.recorded_at, s.test_run_id, s.suite, s.name, s.metric_direction,
+			s.branch, s.commit, s.version,
 			s.started_at, s.event, s.unit, s.metric, s.metric_unit, s.total
-		FROM (SELECT p.benchmark_id, p.profile_id, p.recorded_at, p.test_run_id, b.suite, b.name, b.metric_direction, t.branch, t.commit, t.version,
+		FROM (SELECT p.benchmark_id, p.profile_id, p.recorded_at, p.test_run_id, b.suite, b.name, b.metric_direction,
+			t.branch, t.commit, t.version,
 				t.started_at, p.event, p.unit, p.metric, p.metric_unit, p.total,
 				CASE WHEN selected.runs IS NOT NULL
-					THEN dense_rank() OVER (PARTITION BY p.benchmark_id ORDER BY t.started_at DESC, t.test_run_id DESC) END AS age
+					THEN dense_rank() OVER (PARTITION BY p.benchmark_id ORDER BY t.started_at DESC,
+						t.test_run_id DESC) END AS age
 			FROM profile AS p JOIN benchmark AS b ON b.benchmark_id = p.benchmark_id
 				JOIN test_run AS t ON t.test_run_id = p.test_run_id
-			WHERE b.name LIKE coalesce(selected.benchmark, '%'::text) AND b.suite LIKE coalesce(selected.suite, '%'::text)
+			WHERE b.name LIKE coalesce(selected.benchmark, '%'::text)
+				AND b.suite LIKE coalesce(selected.suite, '%'::text)
 				AND (selected.branch IS NULL OR t.branch = selected.branch)
 				AND (selected.commits IS NULL OR EXISTS (SELECT FROM pg_catalog.unnest(selected.commits) AS c
 					WHERE t.commit = c OR length(c) >= 7 AND starts_with(t.commit, c)))
@@ -69,7 +82,9 @@ CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profil
 	END
 $define$);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION selected({types}) IS 'the selected profiles in numbers and words, with what is known about their benchmarks and runs; selection_arguments() lists the arguments'
+COMMENT ON FUNCTION selected({types})
+	IS 'the selected profiles in numbers and words, with what is known about their benchmarks and runs; '
+		'selection_arguments() lists the arguments'
 $define$);
 
 SELECT profiling.define($define$
@@ -90,25 +105,31 @@ DECLARE
 	v_value CONSTANT jsonb := nullif(selection -> selection_value.name, 'null');
 	v_kind CONSTANT text := jsonb_typeof(v_value);
 	v_is_right CONSTANT bool := CASE selection_value.type
-		WHEN 'text[]' THEN v_kind = 'array' AND NOT EXISTS (SELECT FROM jsonb_array_elements(v_value) AS e WHERE jsonb_typeof(e) <> 'string')
+		WHEN 'text[]' THEN v_kind = 'array' AND NOT EXISTS (SELECT FROM jsonb_array_elements(v_value) AS e
+			WHERE jsonb_typeof(e) <> 'string')
 		WHEN 'jsonb' THEN v_kind = 'object'
-		WHEN 'int' THEN v_kind = 'number' AND v_value::numeric = trunc(v_value::numeric) AND abs(v_value::numeric) < 2147483648
+		WHEN 'int' THEN v_kind = 'number' AND v_value::numeric = trunc(v_value::numeric)
+			AND abs(v_value::numeric) < 2147483648
 		ELSE v_kind = 'string' END;
 BEGIN
 	IF v_value IS NULL OR v_is_right THEN
 		RETURN v_value;
 	END IF;
-	RAISE EXCEPTION '"%" of a selection must be %', selection_value.name, CASE selection_value.type WHEN 'text[]' THEN 'an array of strings'
-			WHEN 'jsonb' THEN 'an object' WHEN 'int' THEN 'a whole number' WHEN 'timestamptz' THEN 'a string that holds a time' ELSE 'a string' END
+	RAISE EXCEPTION '"%" of a selection must be %', selection_value.name, CASE selection_value.type
+		WHEN 'text[]' THEN 'an array of strings'
+			WHEN 'jsonb' THEN 'an object' WHEN 'int' THEN 'a whole number'
+				WHEN 'timestamptz' THEN 'a string that holds a time' ELSE 'a string' END
 		USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', left(v_value::text, 200));
 END
 $$;
-COMMENT ON FUNCTION selection_value(jsonb, text, text) IS 'the value of a key of a selection, its type checked; null when it is missing or null';
+COMMENT ON FUNCTION selection_value(jsonb, text, text)
+	IS 'the value of a key of a selection, its type checked; null when it is missing or null';
 
 CREATE FUNCTION selection_time(selection jsonb, name text) RETURNS timestamptz
 	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	v_text CONSTANT text := profiling.selection_value(selection_time.selection, selection_time.name, 'timestamptz'::text) #>> '{}';
+	v_text CONSTANT text := profiling.selection_value(selection_time.selection, selection_time.name,
+		'timestamptz'::text) #>> '{}';
 BEGIN
 	-- What is no time at all is told here. To catch the errors of the conversion, too, would take a subtransaction, and
 	-- there are none in a parallel query.
@@ -130,10 +151,12 @@ BEGIN
 		RAISE EXCEPTION 'a selection must be an object' USING ERRCODE = 'invalid_parameter_value',
 			HINT = 'For example {"benchmark": "shop", "commits": ["1a2b3c4"]}.';
 	END IF;
-	SELECT min(k) INTO v_bad FROM jsonb_object_keys(selection) AS k WHERE k NOT IN (SELECT s.name FROM profiling.selection_arguments() AS s);
+	SELECT min(k) INTO v_bad FROM jsonb_object_keys(selection) AS k
+		WHERE k NOT IN (SELECT s.name FROM profiling.selection_arguments() AS s);
 	IF v_bad IS NOT NULL THEN
 		RAISE EXCEPTION 'unrecognized key "%" of a selection', v_bad USING ERRCODE = 'invalid_parameter_value',
-			HINT = (SELECT 'Available: ' || string_agg(s.name, ', ' ORDER BY s.ordinal) || '.' FROM profiling.selection_arguments() AS s);
+			HINT = (SELECT 'Available: ' || string_agg(s.name, ', ' ORDER BY s.ordinal) || '.'
+				FROM profiling.selection_arguments() AS s);
 	END IF;
 	RETURN selection;
 END
@@ -143,50 +166,68 @@ COMMENT ON FUNCTION checked_selection(jsonb) IS 'the selection itself; an error 
 -- Each argument is taken from the object by its type; a key that is not there has the default of the argument.
 DO $do$
 BEGIN
-	EXECUTE (SELECT pg_catalog.concat('CREATE FUNCTION profiles_of(selection jsonb) RETURNS SETOF profile_full LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000'
-		' BEGIN ATOMIC SELECT p.* FROM (SELECT profiling.checked_selection(profiles_of.selection) AS o OFFSET 0) AS s, LATERAL profiling.profiles(',
+	EXECUTE (SELECT pg_catalog.concat('CREATE FUNCTION profiles_of(selection jsonb) RETURNS SETOF profile_full '
+		'LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000'
+		' BEGIN ATOMIC SELECT p.* FROM (SELECT profiling.checked_selection(profiles_of.selection) AS o OFFSET 0) AS s, '
+		'LATERAL profiling.profiles(',
 		pg_catalog.string_agg(pg_catalog.format(a.name OPERATOR(pg_catalog.||) ' => ' OPERATOR(pg_catalog.||) CASE
 			WHEN a.type OPERATOR(pg_catalog.=) 'text' AND a.default_value OPERATOR(pg_catalog.<>) 'NULL' THEN
-				'CASE WHEN s.o ? %1$L::text THEN profiling.selection_value(s.o, %1$L::text, %2$L::text) #>> ''{}''::text[] ELSE %3$s::text END'
-			WHEN a.type OPERATOR(pg_catalog.=) 'text' THEN 'profiling.selection_value(s.o, %1$L::text, %2$L::text) #>> ''{}''::text[]'
+				'CASE WHEN s.o ? %1$L::text THEN profiling.selection_value(s.o, %1$L::text, %2$L::text) #>> '
+					'''{}''::text[] ELSE %3$s::text END'
+			WHEN a.type OPERATOR(pg_catalog.=) 'text' THEN
+				'profiling.selection_value(s.o, %1$L::text, %2$L::text) #>> ''{}''::text[]'
 			WHEN a.type OPERATOR(pg_catalog.=) 'text[]' THEN
-				'CASE WHEN profiling.selection_value(s.o, %1$L::text, %2$L::text) IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(s.o -> %1$L::text)) END'
-			WHEN a.type OPERATOR(pg_catalog.=) 'jsonb' THEN 'coalesce(profiling.selection_value(s.o, %1$L::text, %2$L::text), ''{}''::jsonb)'
+				'CASE WHEN profiling.selection_value(s.o, %1$L::text, %2$L::text) IS NOT NULL THEN '
+					'ARRAY(SELECT jsonb_array_elements_text(s.o -> %1$L::text)) END'
+			WHEN a.type OPERATOR(pg_catalog.=) 'jsonb' THEN
+				'coalesce(profiling.selection_value(s.o, %1$L::text, %2$L::text), ''{}''::jsonb)'
 			WHEN a.type OPERATOR(pg_catalog.=) 'timestamptz' THEN 'profiling.selection_time(s.o, %1$L::text)'
-			ELSE 'profiling.selection_value(s.o, %1$L::text, %2$L::text)::%2$s' END, a.name, a.type, a.default_value), ', ' ORDER BY a.ordinal),
+			ELSE 'profiling.selection_value(s.o, %1$L::text, %2$L::text)::%2$s' END, a.name, a.type, a.default_value),
+				', ' ORDER BY a.ordinal),
 		') AS p; END') FROM profiling.selection_arguments() AS a);
 END
 $do$;
-COMMENT ON FUNCTION profiles_of(jsonb) IS 'the profiles of a selection that is written as an object, with the names and defaults of selection_arguments()';
+COMMENT ON FUNCTION profiles_of(jsonb)
+	IS 'the profiles of a selection that is written as an object, with the names and defaults of '
+		'selection_arguments()';
 
 CREATE FUNCTION one_kind(units text[], executables text[], mix bool) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF cardinality(units) > 1 THEN
 		RAISE EXCEPTION 'the selected profiles have different units' USING ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('They are in %s.', array_to_string(units[:10], ', ')), HINT = 'Select one event, or fewer benchmarks.';
+			DETAIL = format('They are in %s.', array_to_string(units[:10], ', ')),
+				HINT = 'Select one event, or fewer benchmarks.';
 	END IF;
 	IF NOT coalesce(mix, false) AND cardinality(executables) > 1 THEN
-		RAISE EXCEPTION 'the selected profiles are of different executables or events' USING ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('There are %s, among them: %s.', cardinality(executables), array_to_string(executables[:3], '; ')),
+		RAISE EXCEPTION 'the selected profiles are of different executables or events'
+			USING ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('There are %s, among them: %s.', cardinality(executables),
+				array_to_string(executables[:3], '; ')),
 			HINT = 'Select one commit, or ask for a mixture by the argument mix => true.';
 	END IF;
 	RETURN true;
 END
 $$;
-COMMENT ON FUNCTION one_kind(text[], text[], bool) IS 'true; an error for profiles that must not be summed: different units never, different executables or events only when mix is true';
+COMMENT ON FUNCTION one_kind(text[], text[], bool)
+	IS 'true; an error for profiles that must not be summed: different units never, different executables or events '
+		'only when mix is true';
 
 SELECT profiling.define($define$
 CREATE FUNCTION may_be_summed({arguments}, mix bool DEFAULT false) RETURNS bool
 	LANGUAGE sql STABLE PARALLEL SAFE
 	BEGIN ATOMIC
 		SELECT profiling.one_kind(pg_catalog.array_agg(DISTINCT s.unit COLLATE "C"),
-			pg_catalog.array_agg(DISTINCT pg_catalog.concat_ws(', ', 'event '::text || s.event, 'branch '::text || nullif(s.branch, ''::text),
-				'commit '::text || nullif(s.commit, ''::text), 'version '::text || nullif(s.version, ''::text)) COLLATE "C"),
+			pg_catalog.array_agg(DISTINCT pg_catalog.concat_ws(', ', 'event '::text || s.event, 'branch '::text
+				|| nullif(s.branch, ''::text),
+				'commit '::text || nullif(s.commit, ''::text), 'version '::text
+					|| nullif(s.version, ''::text)) COLLATE "C"),
 			may_be_summed.mix)
 		FROM profiling.selected({passed:may_be_summed}) AS s;
 	END
 $define$);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION may_be_summed({types}, bool) IS 'true; an error when the selected profiles have different units, or, but for mix, are of different executables (branch, commit and version) or events'
+COMMENT ON FUNCTION may_be_summed({types}, bool)
+	IS 'true; an error when the selected profiles have different units, or, but for mix, are of different executables '
+		'(branch, commit and version) or events'
 $define$);

@@ -20,9 +20,11 @@ COMMENT ON TABLE benchmark IS 'what is measured again and again: a program, a te
 COMMENT ON COLUMN benchmark.benchmark_id IS 'number; carried by every table that is joined with profiles';
 COMMENT ON COLUMN benchmark.suite IS 'group of benchmarks, '''' when there is none';
 COMMENT ON COLUMN benchmark.name IS 'name within the suite';
-COMMENT ON COLUMN benchmark.parameters IS 'object of parameters; the same name with other parameters is another benchmark';
+COMMENT ON COLUMN benchmark.parameters
+	IS 'object of parameters; the same name with other parameters is another benchmark';
 COMMENT ON COLUMN benchmark.parameters_id IS 'md5 of the text of parameters, their part in the key';
-COMMENT ON COLUMN benchmark.metric_direction IS '''lower'': a lower metric is better (times); ''higher'': a higher one is (throughputs)';
+COMMENT ON COLUMN benchmark.metric_direction
+	IS '''lower'': a lower metric is better (times); ''higher'': a higher one is (throughputs)';
 COMMENT ON COLUMN benchmark.created_at IS 'when it was first loaded';
 
 CREATE TABLE test_run (
@@ -36,7 +38,9 @@ CREATE TABLE test_run (
 	CONSTRAINT test_run_key UNIQUE (started_at, branch, commit, version, labels_id)
 );
 CREATE INDEX test_run_commit_idx ON test_run (commit);
-COMMENT ON TABLE test_run IS 'one run of a suite; branch, commit and version together are the executable, which selections do not mix unless asked to';
+COMMENT ON TABLE test_run
+	IS 'one run of a suite; branch, commit and version together are the executable, which selections do not mix '
+		'unless asked to';
 COMMENT ON COLUMN test_run.test_run_id IS 'number; the order of runs is that of started_at, not of numbers';
 COMMENT ON COLUMN test_run.started_at IS 'when the run began; the order of histories';
 COMMENT ON COLUMN test_run.branch IS 'branch of the program''s repository, '''' when unknown';
@@ -71,7 +75,8 @@ CREATE TABLE profile (
 );
 CREATE INDEX profile_test_run_idx ON profile (test_run_id);
 CREATE INDEX profile_recorded_idx ON profile (recorded_at);
-COMMENT ON TABLE profile IS 'one profile: what is known about it in numbers and words; the flamegraph is in profile_data';
+COMMENT ON TABLE profile
+	IS 'one profile: what is known about it in numbers and words; the flamegraph is in profile_data';
 COMMENT ON COLUMN profile.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN profile.profile_id IS 'number of the profile, unique in the store';
 COMMENT ON COLUMN profile.test_run_id IS 'the run';
@@ -89,9 +94,12 @@ COMMENT ON COLUMN profile.source IS 'name of the file it came from';
 COMMENT ON COLUMN profile.total IS 'total(flamegraph), in unit: stacks that were cut off are not in it';
 COMMENT ON COLUMN profile.nodes IS 'nnodes(flamegraph)';
 COMMENT ON COLUMN profile.frames IS 'nframes(flamegraph)';
-COMMENT ON COLUMN profile.truncated_share IS 'share of the recording that is in stacks that were cut off; a fraction, null for an empty recording';
-COMMENT ON COLUMN profile.reshaped IS 'whether the stored profile differs from the recording: by frame rules or max_depth';
-COMMENT ON COLUMN profile.content_id IS '128-bit hash of the recording as it came, before frame rules: a repeated load is recognised by it';
+COMMENT ON COLUMN profile.truncated_share
+	IS 'share of the recording that is in stacks that were cut off; a fraction, null for an empty recording';
+COMMENT ON COLUMN profile.reshaped
+	IS 'whether the stored profile differs from the recording: by frame rules or max_depth';
+COMMENT ON COLUMN profile.content_id
+	IS '128-bit hash of the recording as it came, before frame rules: a repeated load is recognised by it';
 
 -- Partitions come from add_partition(); they carry the key and the index by frames.
 -- The parent has neither, nor anything else that ATTACH would clone: a dump could not
@@ -113,12 +121,15 @@ COMMENT ON COLUMN profile_data.truncated IS 'stacks that were cut off, kept apar
 CREATE TABLE profile_data_default PARTITION OF profile_data (PRIMARY KEY (benchmark_id, profile_id)) DEFAULT;
 CREATE INDEX profile_data_default_flamegraph_idx ON profile_data_default USING gin (flamegraph);
 ALTER TABLE profile_data_default SET (parallel_workers = 4);
-COMMENT ON TABLE profile_data_default IS 'profiles of months without a partition; maintain() moves them, prune() puts what it keeps of an old month here';
+COMMENT ON TABLE profile_data_default
+	IS 'profiles of months without a partition; maintain() moves them, prune() puts what it keeps of an old month '
+		'here';
 
 -- recorded_at is that of profile_data, so that a condition on it leaves partitions out.
 CREATE VIEW profile_full AS
 SELECT p.benchmark_id, p.profile_id, p.test_run_id, p.event, p.unit, p.period, d.recorded_at, p.duration, p.instance,
-	p.repetition, p.labels, p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share, p.reshaped,
+	p.repetition, p.labels, p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share,
+		p.reshaped,
 	p.content_id, d.flamegraph, d.truncated
 FROM profile AS p JOIN profile_data AS d
 	ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at;
@@ -145,7 +156,9 @@ COMMENT ON COLUMN observation.location IS 'the function, or what else is measure
 COMMENT ON COLUMN observation.x IS 'the independent variable: a size of the input';
 COMMENT ON COLUMN observation.y IS 'what was measured, in unit';
 COMMENT ON COLUMN observation.unit IS 'unit of y';
-COMMENT ON COLUMN observation.load_id IS '128-bit hash of the arrays it was loaded with: a repeated load is recognised by it; null for rows that came by COPY';
+COMMENT ON COLUMN observation.load_id
+	IS '128-bit hash of the arrays it was loaded with: a repeated load is recognised by it; null for rows that came '
+		'by COPY';
 COMMENT ON COLUMN observation.ordinal IS 'position in these arrays';
 
 CREATE TABLE fitted_model (
@@ -193,14 +206,16 @@ CREATE TABLE rollup (
 	metric_unit text NOT NULL DEFAULT '',
 	checked_at timestamptz,
 	pending bigint[] NOT NULL DEFAULT '{}',
-	CHECK ((repetitions - pg_catalog.cardinality(pending) = 1) = (stats_stack IS NULL) AND (stats_stack IS NULL) = (stats_node IS NULL)
+	CHECK ((repetitions - pg_catalog.cardinality(pending) = 1) = (stats_stack IS NULL)
+		AND (stats_stack IS NULL) = (stats_node IS NULL)
 		AND (stats_stack IS NULL) = (stats_frame IS NULL) AND (stats_stack IS NULL) = (stats_self IS NULL)),
 	PRIMARY KEY (benchmark_id, event, unit, branch, test_run_id)
 );
 CREATE INDEX rollup_history_idx ON rollup (benchmark_id, event, unit, branch, started_at);
 CREATE INDEX rollup_unchecked_idx ON rollup (benchmark_id) WHERE checked_at IS NULL;
 CREATE INDEX rollup_pending_idx ON rollup (benchmark_id) WHERE pending OPERATOR(pg_catalog.<>) '{}'::bigint[];
-COMMENT ON TABLE rollup IS 'sum and moments of the profiles of a run, per benchmark, event and unit; old ones merged to months';
+COMMENT ON TABLE rollup
+	IS 'sum and moments of the profiles of a run, per benchmark, event and unit; old ones merged to months';
 COMMENT ON COLUMN rollup.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN rollup.event IS 'that of the profiles';
 COMMENT ON COLUMN rollup.unit IS 'that of the profiles: values of different units are never summed';
@@ -209,8 +224,12 @@ COMMENT ON COLUMN rollup.test_run_id IS 'the run; of a month the newest one';
 COMMENT ON COLUMN rollup.span IS '''run'', or ''month'' for runs that were merged';
 COMMENT ON COLUMN rollup.started_at IS 'when the run began; of a month the newest one';
 COMMENT ON COLUMN rollup.run_ids IS 'the runs in it, sorted; of a run itself';
-COMMENT ON COLUMN rollup.flamegraph IS 'sum of the profiles in it but for pending, in unit; summed(flamegraph, benchmark_id, pending) is that of all: divide by repetitions for the mean';
-COMMENT ON COLUMN rollup.stats_stack IS 'moments of the profiles by stacks but for pending; null for a single profile, whose moments follow from it: stats_of(stats_stack, flamegraph, ''stack'')';
+COMMENT ON COLUMN rollup.flamegraph
+	IS 'sum of the profiles in it but for pending, in unit; summed(flamegraph, benchmark_id, pending) is that of all: '
+		'divide by repetitions for the mean';
+COMMENT ON COLUMN rollup.stats_stack
+	IS 'moments of the profiles by stacks but for pending; null for a single profile, whose moments follow from it: '
+		'stats_of(stats_stack, flamegraph, ''stack'')';
 COMMENT ON COLUMN rollup.stats_node IS 'the same by calling contexts, inclusive';
 COMMENT ON COLUMN rollup.stats_frame IS 'the same by functions, inclusive';
 COMMENT ON COLUMN rollup.stats_self IS 'the same by functions, exclusive';
@@ -220,5 +239,7 @@ COMMENT ON COLUMN rollup.truncated_total IS 'sum of what is in stacks that were 
 COMMENT ON COLUMN rollup.metric_count IS 'number of profiles with a metric';
 COMMENT ON COLUMN rollup.metric_sum IS 'sum of their metrics, in metric_unit; null when there are none';
 COMMENT ON COLUMN rollup.metric_unit IS 'unit of the metrics';
-COMMENT ON COLUMN rollup.checked_at IS 'when the nightly comparison has looked at it; null again when a profile was added';
-COMMENT ON COLUMN rollup.pending IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns have them';
+COMMENT ON COLUMN rollup.checked_at
+	IS 'when the nightly comparison has looked at it; null again when a profile was added';
+COMMENT ON COLUMN rollup.pending
+	IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns have them';

@@ -6,54 +6,71 @@
 -- difference lies.
 --
 
-CREATE TYPE tested_key AS (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8, upper float8,
+CREATE TYPE tested_key AS (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
+	upper float8,
 	gated bool, first_at int);
-COMMENT ON TYPE tested_key IS 'what a method says about a key: expected, actual, its statistic, p_value, the interval of the difference; gated: the p-value is that of one test of all keys, which were found by it; first_at: position of the first changed run in before || after';
+COMMENT ON TYPE tested_key
+	IS 'what a method says about a key: expected, actual, its statistic, p_value, the interval of the difference; '
+		'gated: the p-value is that of one test of all keys, which were found by it; first_at: position of the first '
+		'changed run in before || after';
 
 CREATE FUNCTION count_noise(expected float8, of_sample float8) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
 		SELECT sqrt(count_noise.of_sample * greatest(abs(count_noise.expected), count_noise.of_sample));
 	END;
-COMMENT ON FUNCTION count_noise(float8, float8) IS 'standard deviation of a value that is a count of samples worth of_sample each';
+COMMENT ON FUNCTION count_noise(float8, float8)
+	IS 'standard deviation of a value that is a count of samples worth of_sample each';
 
-CREATE FUNCTION tested_by_deviation(before flamegraph[], current flamegraph, level text, of_sample float8, min_std float8, zero_std text)
+CREATE FUNCTION tested_by_deviation(before flamegraph[], current flamegraph, level text, of_sample float8,
+		min_std float8, zero_std text)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
 		SELECT d.key, d.expected, d.actual, d.score, d.p_value
-		FROM deviation_scores((SELECT stats(u.fg, tested_by_deviation.level) FROM pg_catalog.unnest(tested_by_deviation.before) AS u (fg)),
-			tested_by_deviation.current, tested_by_deviation.of_sample, tested_by_deviation.min_std, tested_by_deviation.zero_std) AS d;
+		FROM deviation_scores((SELECT stats(u.fg, tested_by_deviation.level)
+			FROM pg_catalog.unnest(tested_by_deviation.before) AS u (fg)),
+			tested_by_deviation.current, tested_by_deviation.of_sample, tested_by_deviation.min_std,
+				tested_by_deviation.zero_std) AS d;
 	END;
-COMMENT ON FUNCTION tested_by_deviation(flamegraph[], flamegraph, text, float8, float8, text) IS 'every key of a run against the runs before it, by deviation scores';
+COMMENT ON FUNCTION tested_by_deviation(flamegraph[], flamegraph, text, float8, float8, text)
+	IS 'every key of a run against the runs before it, by deviation scores';
 
 CREATE FUNCTION tested_by_welch(before flamegraph[], after flamegraph[], level text, of_sample float8, alpha float8)
-	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8, upper float8)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
+		upper float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
 		SELECT c.key, c.mean_before, c.mean_after, c.t,
 			-- Where nothing varied, a few samples would be a certainty.
 			CASE WHEN abs(c.delta) <= 3::float8 * count_noise(c.mean_before, tested_by_welch.of_sample)
-					* sqrt(1::float8 / pg_catalog.cardinality(tested_by_welch.before)::float8 + 1::float8 / pg_catalog.cardinality(tested_by_welch.after)::float8)
+					* sqrt(1::float8 / pg_catalog.cardinality(tested_by_welch.before)::float8
+						+ 1::float8 / pg_catalog.cardinality(tested_by_welch.after)::float8)
 				THEN 1::float8 ELSE c.p_value END,
 			c.lower, c.upper
-		FROM compare_stats((SELECT stats(u.fg, tested_by_welch.level) FROM pg_catalog.unnest(tested_by_welch.before) AS u (fg)),
+		FROM compare_stats((SELECT stats(u.fg, tested_by_welch.level)
+			FROM pg_catalog.unnest(tested_by_welch.before) AS u (fg)),
 			(SELECT stats(u.fg, tested_by_welch.level) FROM pg_catalog.unnest(tested_by_welch.after) AS u (fg)),
 			'none'::text, tested_by_welch.alpha, 'none'::text, 5::float8) AS c;
 	END;
-COMMENT ON FUNCTION tested_by_welch(flamegraph[], flamegraph[], text, float8, float8) IS 'every key of two groups of runs, by Welch''s test';
+COMMENT ON FUNCTION tested_by_welch(flamegraph[], flamegraph[], text, float8, float8)
+	IS 'every key of two groups of runs, by Welch''s test';
 
-CREATE FUNCTION hotelling_p(before flamegraph[], after flamegraph[], level text, alpha float8, min_df int) RETURNS float8
+CREATE FUNCTION hotelling_p(before flamegraph[], after flamegraph[], level text, alpha float8,
+		min_df int) RETURNS float8
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT h.p_value FROM hotelling_test(hotelling_p.before, hotelling_p.after, hotelling_p.alpha, hotelling_p.level, hotelling_p.min_df) AS h;
+		SELECT h.p_value FROM hotelling_test(hotelling_p.before, hotelling_p.after, hotelling_p.alpha,
+			hotelling_p.level, hotelling_p.min_df) AS h;
 	END;
-COMMENT ON FUNCTION hotelling_p(flamegraph[], flamegraph[], text, float8, int) IS 'probability that two groups of runs differ so much by chance, all keys jointly';
+COMMENT ON FUNCTION hotelling_p(flamegraph[], flamegraph[], text, float8, int)
+	IS 'probability that two groups of runs differ so much by chance, all keys jointly';
 
 CREATE FUNCTION means_of(profiles flamegraph[], level text) RETURNS TABLE (key stackpath, mean float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
-		SELECT e.key, e.mean FROM entries((SELECT stats(u.fg, means_of.level) FROM pg_catalog.unnest(means_of.profiles) AS u (fg))) AS e;
+		SELECT e.key, e.mean FROM entries((SELECT stats(u.fg, means_of.level)
+			FROM pg_catalog.unnest(means_of.profiles) AS u (fg))) AS e;
 	END;
 COMMENT ON FUNCTION means_of(flamegraph[], text) IS 'the mean of every key of some runs';
 
@@ -61,61 +78,80 @@ CREATE FUNCTION tested_by_hotelling(before flamegraph[], after flamegraph[], lev
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, lower float8, upper float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
-		SELECT i.key, coalesce(b.mean, 0::float8), coalesce(b.mean, 0::float8) + i.delta, ratio(i.delta, sqrt(i.variance)), i.lower, i.upper
-		FROM hotelling_intervals(tested_by_hotelling.before, tested_by_hotelling.after, tested_by_hotelling.alpha, tested_by_hotelling.level,
+		SELECT i.key, coalesce(b.mean, 0::float8), coalesce(b.mean, 0::float8) + i.delta,
+			ratio(i.delta, sqrt(i.variance)), i.lower, i.upper
+		FROM hotelling_intervals(tested_by_hotelling.before, tested_by_hotelling.after, tested_by_hotelling.alpha,
+			tested_by_hotelling.level,
 				tested_by_hotelling.min_df) AS i
 			LEFT JOIN means_of(tested_by_hotelling.before, tested_by_hotelling.level) AS b ON b.key = i.key
 		WHERE i.significant;
 	END;
-COMMENT ON FUNCTION tested_by_hotelling(flamegraph[], flamegraph[], text, float8, int) IS 'the keys in which two groups of runs differ, when hotelling_p() says that they do';
+COMMENT ON FUNCTION tested_by_hotelling(flamegraph[], flamegraph[], text, float8, int)
+	IS 'the keys in which two groups of runs differ, when hotelling_p() says that they do';
 
-CREATE FUNCTION energy_p(before flamegraph[], after flamegraph[], normalised bool, permutations int, seed bigint) RETURNS float8
+CREATE FUNCTION energy_p(before flamegraph[], after flamegraph[], normalised bool, permutations int,
+		seed bigint) RETURNS float8
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT e.p_value FROM energy_test(energy_p.before, energy_p.after, energy_p.normalised, energy_p.permutations, energy_p.seed) AS e;
+		SELECT e.p_value FROM energy_test(energy_p.before, energy_p.after, energy_p.normalised, energy_p.permutations,
+			energy_p.seed) AS e;
 	END;
-COMMENT ON FUNCTION energy_p(flamegraph[], flamegraph[], bool, int, bigint) IS 'probability that two groups of runs differ so much by chance, by the energy test';
+COMMENT ON FUNCTION energy_p(flamegraph[], flamegraph[], bool, int, bigint)
+	IS 'probability that two groups of runs differ so much by chance, by the energy test';
 
 CREATE FUNCTION last_change(profiles flamegraph[], min_segment int, alpha float8, permutations int, seed bigint,
 		OUT from_at int, OUT change_at int, OUT p_value float8)
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT c.from_at, c.change_at, c.p_value
-		FROM (SELECT c.change_at, c.p_value, coalesce(pg_catalog.lag(c.change_at) OVER (ORDER BY c.change_at), 1) AS from_at
-			FROM change_points(last_change.profiles, last_change.min_segment, 0::float8, last_change.alpha, last_change.permutations, last_change.seed) AS c) AS c
+		FROM (SELECT c.change_at, c.p_value, coalesce(pg_catalog.lag(c.change_at) OVER (ORDER BY c.change_at),
+			1) AS from_at
+			FROM change_points(last_change.profiles, last_change.min_segment, 0::float8, last_change.alpha,
+				last_change.permutations, last_change.seed) AS c) AS c
 		ORDER BY c.change_at DESC LIMIT 1;
 	END;
-COMMENT ON FUNCTION last_change(flamegraph[], int, float8, int, bigint) IS 'the last change point of a sequence of runs, and where what lies before it begins';
+COMMENT ON FUNCTION last_change(flamegraph[], int, float8, int, bigint)
+	IS 'the last change point of a sequence of runs, and where what lies before it begins';
 
-CREATE FUNCTION tested_by_parts(first flamegraph[], second flamegraph[], level text, of_sample float8, alpha float8, min_std float8, zero_std text)
+CREATE FUNCTION tested_by_parts(first flamegraph[], second flamegraph[], level text, of_sample float8, alpha float8,
+		min_std float8, zero_std text)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, lower float8, upper float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
 		SELECT c.key, c.mean_before, c.mean_after, c.t, c.lower, c.upper
-		FROM compare_stats((SELECT stats(u.fg, tested_by_parts.level) FROM pg_catalog.unnest(tested_by_parts.first) AS u (fg)),
+		FROM compare_stats((SELECT stats(u.fg, tested_by_parts.level)
+			FROM pg_catalog.unnest(tested_by_parts.first) AS u (fg)),
 				(SELECT stats(u.fg, tested_by_parts.level) FROM pg_catalog.unnest(tested_by_parts.second) AS u (fg)),
 				'bh'::text, tested_by_parts.alpha, 'none'::text, 5::float8) AS c
 			-- What went away again since is no finding.
-			JOIN tested_by_deviation(tested_by_parts.first, tested_by_parts.second[pg_catalog.cardinality(tested_by_parts.second)], tested_by_parts.level,
+			JOIN tested_by_deviation(tested_by_parts.first,
+				tested_by_parts.second[pg_catalog.cardinality(tested_by_parts.second)], tested_by_parts.level,
 				tested_by_parts.of_sample, tested_by_parts.min_std, tested_by_parts.zero_std) AS d ON d.key = c.key
-		WHERE c.q_value <= tested_by_parts.alpha AND sign(c.delta) = sign(d.actual - d.expected) AND c.delta <> 0::float8
+		WHERE c.q_value <= tested_by_parts.alpha AND sign(c.delta) = sign(d.actual - d.expected)
+			AND c.delta <> 0::float8
 			AND abs(d.actual - d.expected) >= abs(c.delta) / 2::float8;
 	END;
-COMMENT ON FUNCTION tested_by_parts(flamegraph[], flamegraph[], text, float8, float8, float8, text) IS 'the keys in which the second part of a sequence of runs differs from the first one, and its last run still does';
+COMMENT ON FUNCTION tested_by_parts(flamegraph[], flamegraph[], text, float8, float8, float8, text)
+	IS 'the keys in which the second part of a sequence of runs differs from the first one, and its last run still '
+		'does';
 
-CREATE FUNCTION tested_by_correlation(before flamegraph[], after flamegraph[], costs float8[], level text, correlation text, min_score float8)
+CREATE FUNCTION tested_by_correlation(before flamegraph[], after flamegraph[], costs float8[], level text,
+		correlation text, min_score float8)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
 		SELECT k.key, coalesce(b.mean, 0::float8), coalesce(a.mean, 0::float8), c.score
-		FROM frame_correlation(tested_by_correlation.before OPERATOR(pg_catalog.||) tested_by_correlation.after, tested_by_correlation.costs, NULL::text[],
-				tested_by_correlation.level, tested_by_correlation.correlation, 3, 'skip'::text, 'avg'::text, 'positive'::text) AS c
+		FROM frame_correlation(tested_by_correlation.before OPERATOR(pg_catalog.||) tested_by_correlation.after,
+			tested_by_correlation.costs, NULL::text[],
+				tested_by_correlation.level, tested_by_correlation.correlation, 3, 'skip'::text, 'avg'::text,
+					'positive'::text) AS c
 			CROSS JOIN LATERAL (SELECT stackpath(ARRAY[c.frame]) AS key) AS k
 			LEFT JOIN means_of(tested_by_correlation.before, tested_by_correlation.level) AS b ON b.key = k.key
 			LEFT JOIN means_of(tested_by_correlation.after, tested_by_correlation.level) AS a ON a.key = k.key
 		WHERE c.score >= tested_by_correlation.min_score;
 	END;
-COMMENT ON FUNCTION tested_by_correlation(flamegraph[], flamegraph[], float8[], text, text, float8) IS 'functions that go with what the runs cost';
+COMMENT ON FUNCTION tested_by_correlation(flamegraph[], flamegraph[], float8[], text, text, float8)
+	IS 'functions that go with what the runs cost';
 
 CREATE FUNCTION tested_key_by_key(watch watch, level text, before flamegraph[], after flamegraph[], of_sample float8)
 	RETURNS SETOF tested_key
@@ -135,11 +171,13 @@ BEGIN
 	ELSE
 		RETURN QUERY
 		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, false, v_at
-		FROM profiling.tested_by_welch(before, after, tested_key_by_key.level, tested_key_by_key.of_sample, (watch).alpha) AS c;
+		FROM profiling.tested_by_welch(before, after, tested_key_by_key.level, tested_key_by_key.of_sample,
+			(watch).alpha) AS c;
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION tested_key_by_key(watch, text, flamegraph[], flamegraph[], float8) IS 'tested() by deviation and welch, where each key has a p-value of its own';
+COMMENT ON FUNCTION tested_key_by_key(watch, text, flamegraph[], flamegraph[], float8)
+	IS 'tested() by deviation and welch, where each key has a p-value of its own';
 
 CREATE FUNCTION tested_jointly(watch watch, level text, before flamegraph[], after flamegraph[], alpha float8)
 	RETURNS SETOF tested_key
@@ -156,9 +194,11 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION tested_jointly(watch, text, flamegraph[], flamegraph[], float8) IS 'tested() by hotelling: all keys jointly, then those in which the runs differ';
+COMMENT ON FUNCTION tested_jointly(watch, text, flamegraph[], flamegraph[], float8)
+	IS 'tested() by hotelling: all keys jointly, then those in which the runs differ';
 
-CREATE FUNCTION tested_in_parts(watch watch, level text, before flamegraph[], after flamegraph[], of_sample float8, alpha float8)
+CREATE FUNCTION tested_in_parts(watch watch, level text, before flamegraph[], after flamegraph[], of_sample float8,
+		alpha float8)
 	RETURNS SETOF tested_key
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -176,23 +216,29 @@ BEGIN
 	IF (watch).method = 'change_point' THEN
 		-- the last change, and what lies between it and the one before
 		SELECT c.change_at, c.p_value, c.from_at INTO v_at, v_p, v_from
-		FROM profiling.last_change(before || after, coalesce((v_options ->> 'min_segment')::int, 5), tested_in_parts.alpha,
+		FROM profiling.last_change(before || after, coalesce((v_options ->> 'min_segment')::int, 5),
+			tested_in_parts.alpha,
 			v_permutations, v_seed) AS c;
 	ELSIF cardinality(before) >= 2 THEN
-		v_p := profiling.energy_p(before, after, coalesce((v_options ->> 'normalised')::bool, false), v_permutations, v_seed);
+		v_p := profiling.energy_p(before, after, coalesce((v_options ->> 'normalised')::bool, false), v_permutations,
+			v_seed);
 	END IF;
 	IF v_p <= tested_in_parts.alpha THEN
 		RETURN QUERY
 		SELECT c.key, c.expected, c.actual, c.score, v_p, c.lower, c.upper, true, v_at
-		FROM profiling.tested_by_parts((before || after)[v_from : v_at - 1], (before || after)[v_at : v_to], tested_in_parts.level,
+		FROM profiling.tested_by_parts((before || after)[v_from : v_at - 1], (before || after)[v_at : v_to],
+			tested_in_parts.level,
 			tested_in_parts.of_sample, (watch).alpha, coalesce((v_options ->> 'min_std')::float8, 0),
 			coalesce(v_options ->> 'zero_std', 'inf')) AS c;
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION tested_in_parts(watch, text, flamegraph[], flamegraph[], float8, float8) IS 'tested() by energy and change_point: whole profiles before and after, then the keys in which these two parts differ';
+COMMENT ON FUNCTION tested_in_parts(watch, text, flamegraph[], flamegraph[], float8, float8)
+	IS 'tested() by energy and change_point: whole profiles before and after, then the keys in which these two parts '
+		'differ';
 
-CREATE FUNCTION tested_by_cost(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[], alpha float8)
+CREATE FUNCTION tested_by_cost(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[],
+		alpha float8)
 	RETURNS SETOF tested_key
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -207,24 +253,29 @@ BEGIN
 	-- Has what the runs cost changed? Then the functions that go with it.
 	SELECT min(d.p_value) INTO v_p
 	FROM profiling.tested_by_deviation(profiling.metric_profiles(costs[:v_before]),
-		profiling.metric_profile((SELECT avg(u.cost) FROM unnest(costs[v_before + 1:]) AS u (cost))), 'self'::text, 0::float8,
+		profiling.metric_profile((SELECT avg(u.cost) FROM unnest(costs[v_before + 1:]) AS u (cost))), 'self'::text,
+			0::float8,
 		coalesce((v_options ->> 'min_std')::float8, 0), 'inf'::text) AS d;
 	IF v_p <= tested_by_cost.alpha THEN
 		RETURN QUERY
 		SELECT c.key, c.expected, c.actual, c.score, v_p, NULL::float8, NULL::float8, true, v_before + 1
 		FROM profiling.tested_by_correlation(before, after, costs, tested_by_cost.level,
-			coalesce(v_options ->> 'correlation', 'pearson'), coalesce((v_options ->> 'min_score')::float8, 0.8::float8)) AS c;
+			coalesce(v_options ->> 'correlation', 'pearson'),
+				coalesce((v_options ->> 'min_score')::float8, 0.8::float8)) AS c;
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION tested_by_cost(watch, text, flamegraph[], flamegraph[], float8[], float8) IS 'tested() by correlation: the metrics, then the functions that go with them';
+COMMENT ON FUNCTION tested_by_cost(watch, text, flamegraph[], flamegraph[], float8[], float8)
+	IS 'tested() by correlation: the metrics, then the functions that go with them';
 
-CREATE FUNCTION tested(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[], of_sample float8, alpha float8)
+CREATE FUNCTION tested(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[],
+		of_sample float8, alpha float8)
 	RETURNS SETOF tested_key
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_of_sample CONSTANT float8 := coalesce((profiling.checked_options(watch) ->> 'poisson_unit')::float8, tested.of_sample);
+	v_of_sample CONSTANT float8 := coalesce((profiling.checked_options(watch) ->> 'poisson_unit')::float8,
+		tested.of_sample);
 BEGIN
 	CASE (watch).method
 		WHEN 'deviation', 'welch' THEN
@@ -232,15 +283,19 @@ BEGIN
 		WHEN 'hotelling' THEN
 			RETURN QUERY SELECT * FROM profiling.tested_jointly(watch, tested.level, before, after, tested.alpha);
 		WHEN 'energy', 'change_point' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_in_parts(watch, tested.level, before, after, v_of_sample, tested.alpha);
+			RETURN QUERY SELECT * FROM profiling.tested_in_parts(watch, tested.level, before, after, v_of_sample,
+				tested.alpha);
 		WHEN 'correlation' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_by_cost(watch, tested.level, before, after, costs, tested.alpha);
+			RETURN QUERY SELECT * FROM profiling.tested_by_cost(watch, tested.level, before, after, costs,
+				tested.alpha);
 	END CASE;
 END
 $$;
-COMMENT ON FUNCTION tested(watch, text, flamegraph[], flamegraph[], float8[], float8, float8) IS 'what a watch row''s method says about every key of these run means; alpha: what the family has';
+COMMENT ON FUNCTION tested(watch, text, flamegraph[], flamegraph[], float8[], float8, float8)
+	IS 'what a watch row''s method says about every key of these run means; alpha: what the family has';
 
-CREATE FUNCTION tested_family(watch watch, level text, with_metric bool, before means, after means, alpha float8, size float8)
+CREATE FUNCTION tested_family(watch watch, level text, with_metric bool, before means, after means, alpha float8,
+		size float8)
 	RETURNS TABLE (found_level text, tested tested_key)
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -262,4 +317,6 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION tested_family(watch, text, bool, means, means, float8, float8) IS 'what a watch row tests of some runs and those before them: the keys of its level that are large enough for the size of a profile, and with_metric the metric';
+COMMENT ON FUNCTION tested_family(watch, text, bool, means, means, float8, float8)
+	IS 'what a watch row tests of some runs and those before them: the keys of its level that are large enough for '
+		'the size of a profile, and with_metric the metric';

@@ -10,22 +10,31 @@ CREATE FUNCTION summable(value float8) RETURNS float8
 	BEGIN ATOMIC
 		SELECT CASE WHEN abs(summable.value) < 1e150::float8 THEN summable.value END;
 	END;
-COMMENT ON FUNCTION summable(float8) IS 'the value; null for one so large that a sum of squares with it is beyond what a number can be, and means and deviations would be errors';
+COMMENT ON FUNCTION summable(float8)
+	IS 'the value; null for one so large that a sum of squares with it is beyond what a number can be, and means and '
+		'deviations would be errors';
 
 CREATE VIEW benchmark_trend AS
-SELECT m.benchmark_id, b.suite, b.name, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit, m.metric, m.metric_unit,
-	m.metric_mean, m.metric_mean - 2::float8 * m.metric_stddev AS metric_lower, m.metric_mean + 2::float8 * m.metric_stddev AS metric_upper,
+SELECT m.benchmark_id, b.suite, b.name, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit, m.metric,
+	m.metric_unit,
+	m.metric_mean, m.metric_mean - 2::float8 * m.metric_stddev AS metric_lower,
+		m.metric_mean + 2::float8 * m.metric_stddev AS metric_upper,
 	m.total, m.repetitions
-FROM (SELECT r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.started_at, r.metric, r.metric_unit, r.total, r.repetitions,
+FROM (SELECT r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.started_at, r.metric, r.metric_unit, r.total,
+	r.repetitions,
 		avg(summable(r.metric)) OVER w AS metric_mean, stddev_samp(summable(r.metric)) OVER w AS metric_stddev
-	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.started_at, ratio(o.metric_sum, o.metric_count::float8) AS metric,
+	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.started_at,
+		ratio(o.metric_sum, o.metric_count::float8) AS metric,
 			o.metric_unit, ratio(o.total, o.repetitions::float8) AS total, o.repetitions
 		FROM rollup AS o WHERE o.span = 'run') AS r
-	WINDOW w AS (PARTITION BY r.benchmark_id, r.event, r.unit, r.branch, r.metric_unit ORDER BY r.started_at, r.test_run_id
+	WINDOW w AS (PARTITION BY r.benchmark_id, r.event, r.unit, r.branch, r.metric_unit ORDER BY r.started_at,
+		r.test_run_id
 		ROWS BETWEEN 10 PRECEDING AND 1 PRECEDING)) AS m
 	JOIN benchmark AS b ON b.benchmark_id = m.benchmark_id
 	JOIN test_run AS t ON t.test_run_id = m.test_run_id;
-COMMENT ON VIEW benchmark_trend IS 'each run of each benchmark, event and branch with its metric, the band of the 10 runs before, and its total: a chart is drawn from this view alone';
+COMMENT ON VIEW benchmark_trend
+	IS 'each run of each benchmark, event and branch with its metric, the band of the 10 runs before, and its total: '
+		'a chart is drawn from this view alone';
 COMMENT ON COLUMN benchmark_trend.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN benchmark_trend.suite IS 'its suite';
 COMMENT ON COLUMN benchmark_trend.name IS 'its name';
@@ -44,25 +53,36 @@ COMMENT ON COLUMN benchmark_trend.total IS 'mean of the repetitions'' totals, in
 COMMENT ON COLUMN benchmark_trend.repetitions IS 'number of profiles of the run';
 
 CREATE VIEW benchmark_overview AS
-SELECT k.benchmark_id, b.suite, b.name, k.event, k.unit, k.runs, n.started_at AS last_started_at, t.commit AS last_commit,
+SELECT k.benchmark_id, b.suite, b.name, k.event, k.unit, k.runs, n.started_at AS last_started_at,
+	t.commit AS last_commit,
 	n.metric, n.metric_unit, h.mean AS metric_mean, ratio(n.metric - h.mean, h.stddev) AS metric_score, n.total,
-	(SELECT count(*) FROM regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.event = k.event AND f.status IN ('open', 'acknowledged')
+	(SELECT count(*) FROM regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.event = k.event
+		AND f.status IN ('open', 'acknowledged')
 		AND (f.unit = k.unit OR f.level = 'metric')) AS open_findings,
 	n.truncated_share
-FROM (SELECT r.benchmark_id, r.event, r.unit, sum(pg_catalog.cardinality(r.run_ids))::bigint AS runs FROM rollup AS r GROUP BY 1, 2, 3) AS k
+FROM (SELECT r.benchmark_id, r.event, r.unit, sum(pg_catalog.cardinality(r.run_ids))::bigint AS runs FROM rollup AS r
+	GROUP BY 1, 2, 3) AS k
 	JOIN benchmark AS b ON b.benchmark_id = k.benchmark_id
-	CROSS JOIN LATERAL (SELECT r.branch, r.test_run_id, r.started_at, ratio(r.metric_sum, r.metric_count::float8) AS metric, r.metric_unit,
+	CROSS JOIN LATERAL (SELECT r.branch, r.test_run_id, r.started_at,
+		ratio(r.metric_sum, r.metric_count::float8) AS metric, r.metric_unit,
 			ratio(r.total, r.repetitions::float8) AS total,
-			CASE WHEN abs(r.total) < 1e300::float8 AND abs(r.truncated_total) < 1e300::float8 THEN ratio(r.truncated_total, r.total + r.truncated_total) END AS truncated_share
-		FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit AND has_begun(r.started_at)
+			CASE WHEN abs(r.total) < 1e300::float8
+				AND abs(r.truncated_total) < 1e300::float8 THEN ratio(r.truncated_total,
+				r.total + r.truncated_total) END AS truncated_share
+		FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+			AND has_begun(r.started_at)
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS n
 	JOIN test_run AS t ON t.test_run_id = n.test_run_id
 	CROSS JOIN LATERAL (SELECT avg(summable(w.metric)) AS mean, stddev_samp(summable(w.metric)) AS stddev
 		FROM (SELECT ratio(r.metric_sum, r.metric_count::float8) AS metric
-			FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit AND r.branch = n.branch
-				AND r.span = 'run' AND r.metric_unit = n.metric_unit AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
+			FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+				AND r.branch = n.branch
+				AND r.span = 'run' AND r.metric_unit = n.metric_unit
+					AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
 			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 10) AS w) AS h;
-COMMENT ON VIEW benchmark_overview IS 'one row for each benchmark, event and unit: how much there is, the newest run, how unusual its metric is, what is open';
+COMMENT ON VIEW benchmark_overview
+	IS 'one row for each benchmark, event and unit: how much there is, the newest run, how unusual its metric is, '
+		'what is open';
 COMMENT ON COLUMN benchmark_overview.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN benchmark_overview.suite IS 'its suite';
 COMMENT ON COLUMN benchmark_overview.name IS 'its name';
@@ -73,34 +93,42 @@ COMMENT ON COLUMN benchmark_overview.last_started_at IS 'when the newest run beg
 COMMENT ON COLUMN benchmark_overview.last_commit IS 'commit of the newest run';
 COMMENT ON COLUMN benchmark_overview.metric IS 'metric of the newest run, in metric_unit; null when it has none';
 COMMENT ON COLUMN benchmark_overview.metric_unit IS 'unit of metric and metric_mean';
-COMMENT ON COLUMN benchmark_overview.metric_mean IS 'mean metric of the 10 runs before on the same branch, in metric_unit';
+COMMENT ON COLUMN benchmark_overview.metric_mean
+	IS 'mean metric of the 10 runs before on the same branch, in metric_unit';
 COMMENT ON COLUMN benchmark_overview.metric_score IS '(metric - metric_mean) / standard deviation of these 10';
 COMMENT ON COLUMN benchmark_overview.total IS 'mean of the totals of the newest run''s profiles, in unit';
 COMMENT ON COLUMN benchmark_overview.open_findings IS 'number of findings that are open or acknowledged';
-COMMENT ON COLUMN benchmark_overview.truncated_share IS 'share of the newest run that is in stacks that were cut off; a fraction';
+COMMENT ON COLUMN benchmark_overview.truncated_share
+	IS 'share of the newest run that is in stacks that were cut off; a fraction';
 
 -- What a loader may write: profiles whose sum is out of range only with what comes later.
 CREATE FUNCTION mean_or_null(fg flamegraph, benchmark_id bigint, pending bigint[], repetitions int) RETURNS flamegraph
 	LANGUAGE plpgsql STABLE COST 10000 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN profiling.mean_profile(mean_or_null.fg, mean_or_null.benchmark_id, mean_or_null.pending, mean_or_null.repetitions);
+	RETURN profiling.mean_profile(mean_or_null.fg, mean_or_null.benchmark_id, mean_or_null.pending,
+		mean_or_null.repetitions);
 EXCEPTION WHEN numeric_value_out_of_range THEN
 	RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION mean_or_null(flamegraph, bigint, bigint[], int) IS 'mean_profile(), null where the sum is out of range: one benchmark is no reason for a view of all to fail';
+COMMENT ON FUNCTION mean_or_null(flamegraph, bigint, bigint[], int)
+	IS 'mean_profile(), null where the sum is out of range: one benchmark is no reason for a view of all to fail';
 
 CREATE VIEW latest_profile AS
-SELECT r.benchmark_id, b.suite, b.name, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit, t.version, r.repetitions,
+SELECT r.benchmark_id, b.suite, b.name, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit, t.version,
+	r.repetitions,
 	ratio(r.total, r.repetitions::float8) AS total,
-	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE mean_or_null(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END AS flamegraph
+	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE mean_or_null(r.flamegraph, r.benchmark_id, r.pending,
+		r.repetitions) END AS flamegraph
 FROM (SELECT DISTINCT ON (o.benchmark_id, o.event, o.unit) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
 	FROM rollup AS o WHERE has_begun(o.started_at)
 	ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
-	JOIN rollup AS r ON r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit AND r.branch = k.branch AND r.test_run_id = k.test_run_id
+	JOIN rollup AS r ON r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+		AND r.branch = k.branch AND r.test_run_id = k.test_run_id
 	JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
 	JOIN test_run AS t ON t.test_run_id = r.test_run_id;
-COMMENT ON VIEW latest_profile IS 'the newest run of each benchmark, event and unit as the mean profile of its repetitions';
+COMMENT ON VIEW latest_profile
+	IS 'the newest run of each benchmark, event and unit as the mean profile of its repetitions';
 COMMENT ON COLUMN latest_profile.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN latest_profile.suite IS 'its suite';
 COMMENT ON COLUMN latest_profile.name IS 'its name';
@@ -116,7 +144,8 @@ COMMENT ON COLUMN latest_profile.total IS 'mean of their totals, in unit';
 COMMENT ON COLUMN latest_profile.flamegraph IS 'mean of the profiles, in unit; null when their sum is out of range';
 
 CREATE VIEW hot_frame AS
-SELECT l.benchmark_id, l.suite, l.name, l.event, l.unit, l.test_run_id, l.started_at, f.frame, f.self, f.self_share, f.total, f.total_share, f.rank
+SELECT l.benchmark_id, l.suite, l.name, l.event, l.unit, l.test_run_id, l.started_at, f.frame, f.self, f.self_share,
+	f.total, f.total_share, f.rank
 FROM latest_profile AS l, LATERAL (
 	SELECT t.frame, t.self, t.self_share, t.total, t.total_share,
 		(row_number() OVER (ORDER BY t.self DESC, t.frame COLLATE "C"))::int AS rank
@@ -137,7 +166,8 @@ COMMENT ON COLUMN hot_frame.total_share IS 'total as a share of the profile; a f
 COMMENT ON COLUMN hot_frame.rank IS '1 is the function with the largest self';
 
 CREATE VIEW regression_history AS
-SELECT f.benchmark_id, f.regression_id, b.suite, b.name, f.event, f.unit, f.branch, f.method, f.level, f.subject, f.kind, f.status, f.team,
+SELECT f.benchmark_id, f.regression_id, b.suite, b.name, f.event, f.unit, f.branch, f.method, f.level, f.subject,
+	f.kind, f.status, f.team,
 	f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.opened_at, f.closed_at,
 	f.first_test_run_id, o.started_at AS first_started_at, o.commit AS first_commit,
 	f.last_test_run_id, l.started_at AS last_started_at, l.commit AS last_commit, f.note
@@ -148,7 +178,8 @@ COMMENT ON VIEW regression_history IS 'all findings, with the names of their ben
 
 CREATE VIEW open_regression AS
 SELECT h.* FROM regression_history AS h WHERE h.status IN ('open', 'acknowledged');
-COMMENT ON VIEW open_regression IS 'findings that are open or acknowledged, with the names of their benchmarks and the commits of their runs';
+COMMENT ON VIEW open_regression
+	IS 'findings that are open or acknowledged, with the names of their benchmarks and the commits of their runs';
 
 -- the comments of both
 DO $do$
@@ -156,18 +187,25 @@ DECLARE
 	c pg_catalog.record;
 BEGIN
 	FOR c IN
-		SELECT a.attname, v.name AS view, coalesce(pg_catalog.col_description('profiling.regression'::pg_catalog.regclass::pg_catalog.oid, r.attnum::int),
+		SELECT a.attname, v.name AS view,
+			coalesce(pg_catalog.col_description('profiling.regression'::pg_catalog.regclass::pg_catalog.oid,
+			r.attnum::int),
 			CASE WHEN a.attname OPERATOR(pg_catalog.=) 'suite'::name THEN 'suite of the benchmark'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'name'::name THEN 'name of the benchmark'
-			WHEN a.attname OPERATOR(pg_catalog.=) 'first_started_at'::name THEN 'when the run that it was first seen in began'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'first_started_at'::name
+				THEN 'when the run that it was first seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'first_commit'::name THEN 'commit of that run'
-			WHEN a.attname OPERATOR(pg_catalog.=) 'last_started_at'::name THEN 'when the last run that it was seen in began'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'last_started_at'::name
+				THEN 'when the last run that it was seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_commit'::name THEN 'commit of that run' END) AS comment
 		FROM (VALUES ('regression_history'), ('open_regression')) AS v (name)
-			JOIN pg_catalog.pg_class AS k ON k.relnamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace::pg_catalog.oid
+			JOIN pg_catalog.pg_class AS k
+				ON k.relnamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace::pg_catalog.oid
 				AND k.relname OPERATOR(pg_catalog.=) v.name::name
-			JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) k.oid AND a.attnum OPERATOR(pg_catalog.>) 0
-			LEFT JOIN pg_catalog.pg_attribute AS r ON r.attrelid OPERATOR(pg_catalog.=) 'profiling.regression'::pg_catalog.regclass::pg_catalog.oid
+			JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) k.oid
+				AND a.attnum OPERATOR(pg_catalog.>) 0
+			LEFT JOIN pg_catalog.pg_attribute AS r
+				ON r.attrelid OPERATOR(pg_catalog.=) 'profiling.regression'::pg_catalog.regclass::pg_catalog.oid
 				AND r.attname OPERATOR(pg_catalog.=) a.attname
 	LOOP
 		EXECUTE pg_catalog.format('COMMENT ON COLUMN profiling.%I.%I IS %L', c.view, c.attname, c.comment);
@@ -204,7 +242,8 @@ FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*
 			AND (r.started_at, r.test_run_id) < (t.started_at, t.test_run_id)
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p
 	CROSS JOIN LATERAL integral_comparison(p.model, n.model, 0.1::float8, 0.25::float8) AS i;
-COMMENT ON VIEW model_change IS 'the best formula of each location in the newest run and in the run before on its branch';
+COMMENT ON VIEW model_change
+	IS 'the best formula of each location in the newest run and in the run before on its branch';
 COMMENT ON COLUMN model_change.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN model_change.suite IS 'its suite';
 COMMENT ON COLUMN model_change.name IS 'its name';
@@ -221,5 +260,8 @@ COMMENT ON COLUMN model_change.previous_r_square IS 'how well the formula before
 COMMENT ON COLUMN model_change.r_square IS 'how well the newest formula fits; 1 is perfect';
 COMMENT ON COLUMN model_change.previous_model IS 'the model before';
 COMMENT ON COLUMN model_change.model IS 'the newest model';
-COMMENT ON COLUMN model_change.relative_error IS 'difference of their integrals, relative to the one before; a fraction';
-COMMENT ON COLUMN model_change.result IS 'what integral_comparison() says: no_change, maybe_degradation, degradation, maybe_optimization, optimization or unknown';
+COMMENT ON COLUMN model_change.relative_error
+	IS 'difference of their integrals, relative to the one before; a fraction';
+COMMENT ON COLUMN model_change.result
+	IS 'what integral_comparison() says: no_change, maybe_degradation, degradation, maybe_optimization, optimization '
+		'or unknown';

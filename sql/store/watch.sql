@@ -3,7 +3,8 @@
 -- one benchmark
 --
 
-CREATE FUNCTION new_runs(benchmark_id bigint) RETURNS TABLE (event text, unit text, branch text, run_ids bigint[], checked_ids bigint[], repetitions int[], is_newest bool)
+CREATE FUNCTION new_runs(benchmark_id bigint) RETURNS TABLE (event text, unit text, branch text, run_ids bigint[],
+		checked_ids bigint[], repetitions int[], is_newest bool)
 	LANGUAGE sql STABLE ROWS 3
 	BEGIN ATOMIC
 		SELECT g.event, g.unit, g.branch,
@@ -11,31 +12,41 @@ CREATE FUNCTION new_runs(benchmark_id bigint) RETURNS TABLE (event text, unit te
 			CASE WHEN g.checked >= 2 OR g.n = 1 THEN g.ids ELSE g.ids[g.n - g.newest + 1 :] END,
 			g.ids, g.repetitions, g.is_newest
 		FROM (SELECT u.event, u.unit, u.branch, u.ids, u.repetitions, pg_catalog.cardinality(u.ids) AS n, c.checked,
-				CASE WHEN pg_catalog.cardinality(u.ids) + c.checked - u.of_newest >= 2 THEN u.of_newest ELSE 1 END AS newest,
+				CASE WHEN pg_catalog.cardinality(u.ids) + c.checked - u.of_newest >= 2 THEN u.of_newest
+					ELSE 1 END AS newest,
 				NOT coalesce(c.last > u.last, false) AS is_newest
-			FROM (SELECT r.event, r.unit, r.branch, pg_catalog.array_agg(r.test_run_id ORDER BY r.started_at, r.test_run_id) AS ids,
-						pg_catalog.array_agg(r.repetitions ORDER BY r.started_at, r.test_run_id) AS repetitions, max(r.started_at) AS last,
+			FROM (SELECT r.event, r.unit, r.branch, pg_catalog.array_agg(r.test_run_id ORDER BY r.started_at,
+				r.test_run_id) AS ids,
+						pg_catalog.array_agg(r.repetitions ORDER BY r.started_at, r.test_run_id) AS repetitions,
+							max(r.started_at) AS last,
 						-- how many of the newest executable
 						(count(*) FILTER (WHERE (t.commit, t.version) = (n.commit, n.version)))::int AS of_newest
 					FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
 						CROSS JOIN LATERAL (SELECT v.commit, v.version
 							FROM rollup AS o JOIN test_run AS v ON v.test_run_id = o.test_run_id
-							WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
+							WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit
+								AND o.branch = r.branch
 								AND o.checked_at IS NULL AND o.span = 'run' AND has_begun(o.started_at)
 							ORDER BY o.started_at DESC, o.test_run_id DESC LIMIT 1) AS n
-					WHERE r.benchmark_id = new_runs.benchmark_id AND r.checked_at IS NULL AND r.span = 'run' AND has_begun(r.started_at)
+					WHERE r.benchmark_id = new_runs.benchmark_id AND r.checked_at IS NULL AND r.span = 'run'
+						AND has_begun(r.started_at)
 					GROUP BY r.event, r.unit, r.branch) AS u
 				CROSS JOIN LATERAL (SELECT count(*)::int AS checked, max(r.started_at) AS last FROM rollup AS r
-					WHERE r.benchmark_id = new_runs.benchmark_id AND r.event = u.event AND r.unit = u.unit AND r.branch = u.branch
+					WHERE r.benchmark_id = new_runs.benchmark_id AND r.event = u.event AND r.unit = u.unit
+						AND r.branch = u.branch
 						AND r.checked_at IS NOT NULL AND r.span = 'run' AND has_begun(r.started_at)) AS c) AS g
 		ORDER BY g.event COLLATE "C", g.unit COLLATE "C", g.branch COLLATE "C";
 	END;
-COMMENT ON FUNCTION new_runs(bigint) IS 'runs that were not compared yet and have begun, per event, unit and branch; run_ids: those to compare (all, or without a history those of the newest executable, or the newest); is_newest: false when a newer run was compared already';
+COMMENT ON FUNCTION new_runs(bigint)
+	IS 'runs that were not compared yet and have begun, per event, unit and branch; run_ids: those to compare (all, '
+		'or without a history those of the newest executable, or the newest); is_newest: false when a newer run was '
+		'compared already';
 
 CREATE FUNCTION families_of(benchmark_id bigint) RETURNS int
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT count(*)::int FROM new_runs(families_of.benchmark_id) AS n, watches_of(families_of.benchmark_id, n.event) AS w
+		SELECT count(*)::int FROM new_runs(families_of.benchmark_id) AS n,
+			watches_of(families_of.benchmark_id, n.event) AS w
 		WHERE w.method NOT IN ('integral', 'local_statistics');
 	END;
 COMMENT ON FUNCTION families_of(bigint) IS 'how many families of tests the new runs of a benchmark are';
@@ -70,7 +81,8 @@ END
 $$;
 COMMENT ON FUNCTION resolved(changes, bigint, bigint) IS 'closes a finding that is not there any more, counted';
 
-CREATE FUNCTION watch_group(so_far changes, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[], families int)
+CREATE FUNCTION watch_group(so_far changes, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families int)
 	RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -99,7 +111,8 @@ BEGIN
 		WHERE a.regression_id <> ALL (so_far.ids)
 	LOOP
 		IF s.is_there THEN
-			UPDATE profiling.regression AS r SET last_test_run_id = v_run, actual = s.actual, diff = s.actual - r.expected,
+			UPDATE profiling.regression AS r SET last_test_run_id = v_run, actual = s.actual,
+				diff = s.actual - r.expected,
 				relative = profiling.ratio(s.actual - r.expected, abs(r.expected)), score = s.score
 			WHERE r.benchmark_id = watch_group.benchmark_id AND r.regression_id = s.regression_id;
 			so_far.updated := so_far.updated + 1;
@@ -110,9 +123,11 @@ BEGIN
 	RETURN so_far;
 END
 $$;
-COMMENT ON FUNCTION watch_group(changes, bigint, text, text, text, bigint[], int) IS 'compares the new runs of one event, unit and branch with history: opens, updates and closes findings';
+COMMENT ON FUNCTION watch_group(changes, bigint, text, text, text, bigint[], int)
+	IS 'compares the new runs of one event, unit and branch with history: opens, updates and closes findings';
 
-CREATE FUNCTION watch_locations(so_far changes, watch watch, benchmark_id bigint, branch text, test_run_id bigint) RETURNS changes
+CREATE FUNCTION watch_locations(so_far changes, watch watch, benchmark_id bigint, branch text,
+		test_run_id bigint) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -121,13 +136,17 @@ DECLARE
 	v_none CONSTANT profiling.rollup.flamegraph%TYPE := NULL;
 BEGIN
 	-- Open ones are compared with what was before them.
-	FOR o IN SELECT * FROM profiling.open_locations(watch_locations.benchmark_id, watch_locations.branch, (watch).method,
+	FOR o IN SELECT * FROM profiling.open_locations(watch_locations.benchmark_id, watch_locations.branch,
+		(watch).method,
 		watch_locations.test_run_id)
 	LOOP
-		UPDATE profiling.regression AS r SET last_test_run_id = watch_locations.test_run_id, actual = c.actual, diff = c.diff,
+		UPDATE profiling.regression AS r SET last_test_run_id = watch_locations.test_run_id, actual = c.actual,
+			diff = c.diff,
 			relative = c.relative, score = c.score
-		FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch, watch_locations.test_run_id,
-			profiling.models_before(watch_locations.benchmark_id, watch_locations.branch, o.first_test_run_id, (watch).baseline)) AS c
+		FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
+			watch_locations.test_run_id,
+			profiling.models_before(watch_locations.benchmark_id, watch_locations.branch, o.first_test_run_id,
+				(watch).baseline)) AS c
 		WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = o.regression_id
 			AND c.subject_id = o.subject_id AND c.unit = o.unit AND c.kind = o.kind;
 		IF FOUND THEN
@@ -140,7 +159,8 @@ BEGIN
 			watch_locations.test_run_id, NULL::bigint) AS c
 		-- back to what was before a finding that ends with this run
 		WHERE NOT EXISTS (SELECT FROM profiling.regression AS r
-			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids) AND r.method = c.method
+			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids)
+				AND r.method = c.method
 				AND r.status = 'resolved' AND r.level = 'location' AND r.subject_id = c.subject_id AND r.unit = c.unit
 				AND r.branch = c.branch)
 	LOOP
@@ -149,13 +169,15 @@ BEGIN
 	RETURN so_far;
 END
 $$;
-COMMENT ON FUNCTION watch_locations(changes, watch, bigint, text, bigint) IS 'compares the models of a run with those before it by a watch row: opens, updates and closes findings';
+COMMENT ON FUNCTION watch_locations(changes, watch, bigint, text, bigint)
+	IS 'compares the models of a run with those before it by a watch row: opens, updates and closes findings';
 
 CREATE FUNCTION watch_models(so_far changes, benchmark_id bigint, test_run_id bigint) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_branch CONSTANT text := (SELECT t.branch FROM profiling.test_run AS t WHERE t.test_run_id = watch_models.test_run_id);
+	v_branch CONSTANT text := (SELECT t.branch FROM profiling.test_run AS t
+		WHERE t.test_run_id = watch_models.test_run_id);
 	w profiling.watch;
 BEGIN
 	PERFORM profiling.fit_run(watch_models.benchmark_id, watch_models.test_run_id);
@@ -167,9 +189,11 @@ BEGIN
 	RETURN so_far;
 END
 $$;
-COMMENT ON FUNCTION watch_models(changes, bigint, bigint) IS 'fits the models of a run and compares them with those before';
+COMMENT ON FUNCTION watch_models(changes, bigint, bigint)
+	IS 'fits the models of a run and compares them with those before';
 
-CREATE FUNCTION watch_benchmark(benchmark_id bigint, families int DEFAULT NULL, OUT runs int, OUT opened int, OUT updated int, OUT closed int)
+CREATE FUNCTION watch_benchmark(benchmark_id bigint, families int DEFAULT NULL, OUT runs int, OUT opened int,
+		OUT updated int, OUT closed int)
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -218,7 +242,11 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION watch_benchmark(bigint, int) IS 'compares the new runs of a benchmark with history by its watch rows, opens, updates and closes findings and sends one NOTIFY profiling_regression with ids; returns how many runs were looked at (null: another session is at it) and what became of findings; families: how many families of tests there are tonight, by default those of this benchmark';
+COMMENT ON FUNCTION watch_benchmark(bigint, int)
+	IS 'compares the new runs of a benchmark with history by its watch rows, opens, updates and closes findings and '
+		'sends one NOTIFY profiling_regression with ids; returns how many runs were looked at (null: another session '
+		'is at it) and what became of findings; families: how many families of tests there are tonight, by default '
+		'those of this benchmark';
 
 CREATE FUNCTION detect(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS SETOF finding
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
@@ -231,7 +259,8 @@ BEGIN
 	IF v_run IS NULL THEN
 		SELECT t.test_run_id INTO v_run FROM profiling.test_run AS t
 		WHERE t.test_run_id IN (
-				SELECT r.test_run_id FROM profiling.rollup AS r WHERE r.benchmark_id = detect.benchmark_id AND r.span = 'run'
+				SELECT r.test_run_id FROM profiling.rollup AS r WHERE r.benchmark_id = detect.benchmark_id
+					AND r.span = 'run'
 				UNION SELECT o.test_run_id FROM profiling.fitted_model AS o WHERE o.benchmark_id = detect.benchmark_id)
 			AND profiling.has_begun(t.started_at)
 		ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT 1;
@@ -254,7 +283,9 @@ BEGIN
 	WHERE t.test_run_id = v_run AND w.method IN ('integral', 'local_statistics');
 END
 $$;
-COMMENT ON FUNCTION detect(bigint, bigint) IS 'what the nightly comparison finds in one run (by default the newest) of a benchmark; nothing is written; the columns are those of regression';
+COMMENT ON FUNCTION detect(bigint, bigint)
+	IS 'what the nightly comparison finds in one run (by default the newest) of a benchmark; nothing is written; the '
+		'columns are those of regression';
 
 
 --
@@ -266,7 +297,8 @@ CREATE FUNCTION benchmarks_to_watch() RETURNS bigint[]
 	BEGIN ATOMIC
 		SELECT coalesce(pg_catalog.array_agg(b.benchmark_id ORDER BY b.benchmark_id), '{}'::bigint[])
 		FROM benchmark AS b
-		WHERE EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = b.benchmark_id AND r.checked_at IS NULL AND has_begun(r.started_at))
+		WHERE EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = b.benchmark_id AND r.checked_at IS NULL
+			AND has_begun(r.started_at))
 			OR pg_catalog.cardinality(unfitted_runs(b.benchmark_id)) > 0;
 	END;
 COMMENT ON FUNCTION benchmarks_to_watch() IS 'benchmarks with runs that were not compared yet, for a loop that commits';
@@ -280,21 +312,28 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN 0;
 END
 $$;
-COMMENT ON FUNCTION families_or_none(bigint) IS 'families_of() a benchmark, 0 where that fails: what is wrong with one benchmark does not keep the others from being compared';
+COMMENT ON FUNCTION families_or_none(bigint)
+	IS 'families_of() a benchmark, 0 where that fails: what is wrong with one benchmark does not keep the others from '
+		'being compared';
 
 CREATE FUNCTION begin_night(OUT log_id bigint, OUT families int)
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	SELECT coalesce(sum(profiling.families_or_none(b.id)), 0) INTO families FROM unnest(profiling.benchmarks_to_watch()) AS b (id);
+	SELECT coalesce(sum(profiling.families_or_none(b.id)), 0) INTO families
+		FROM unnest(profiling.benchmarks_to_watch()) AS b (id);
 	-- A night that was cut short goes on, and two sessions at once share one: alpha is that of all its families.
-	SELECT greatest(begin_night.families, max(substring(l.detail FROM '^([0-9]{1,9}) families')::int)) INTO families FROM profiling.job_log AS l
+	SELECT greatest(begin_night.families, max(substring(l.detail FROM '^([0-9]{1,9}) families')::int)) INTO families
+		FROM profiling.job_log AS l
 	WHERE l.step = 'watch_run' AND l.finished_at IS NULL AND l.started_at > now() - interval '1 day';
-	INSERT INTO profiling.job_log AS l (step, outcome, detail) VALUES ('watch_run', 'ok', families || ' families of tests')
+	INSERT INTO profiling.job_log AS l (step, outcome, detail) VALUES ('watch_run', 'ok', families
+		|| ' families of tests')
 	RETURNING l.log_id INTO log_id;
 END
 $$;
-COMMENT ON FUNCTION begin_night() IS 'writes into job_log that a night begins, and how many families of tests it has: those of the benchmarks with new runs, or of a night that has not ended, if that is more';
+COMMENT ON FUNCTION begin_night()
+	IS 'writes into job_log that a night begins, and how many families of tests it has: those of the benchmarks with '
+		'new runs, or of a night that has not ended, if that is more';
 
 CREATE FUNCTION end_night(log_id bigint) RETURNS void
 	LANGUAGE sql
@@ -302,7 +341,8 @@ CREATE FUNCTION end_night(log_id bigint) RETURNS void
 		UPDATE job_log AS l SET finished_at = clock_timestamp()
 		WHERE l.step = 'watch_run' AND l.finished_at IS NULL AND l.log_id <= end_night.log_id;
 	END;
-COMMENT ON FUNCTION end_night(bigint) IS 'writes into job_log that a night has ended, and those before it that were cut short';
+COMMENT ON FUNCTION end_night(bigint)
+	IS 'writes into job_log that a night has ended, and those before it that were cut short';
 
 CREATE FUNCTION watch_step(benchmark_id bigint, families int) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -314,17 +354,22 @@ DECLARE
 BEGIN
 	v_done := profiling.watch_benchmark(watch_step.benchmark_id, watch_step.families);
 	IF v_done.runs IS NULL THEN
-		PERFORM profiling.log_job('watch'::text, 'skipped'::text, v_started, 'another session is at it'::text, watch_step.benchmark_id);
+		PERFORM profiling.log_job('watch'::text, 'skipped'::text, v_started, 'another session is at it'::text,
+			watch_step.benchmark_id);
 	ELSIF v_done.runs > 0 THEN
-		PERFORM profiling.log_job('watch'::text, 'ok'::text, v_started, format('%s runs, %s opened, %s updated, %s closed', v_done.runs, v_done.opened, v_done.updated, v_done.closed),
+		PERFORM profiling.log_job('watch'::text, 'ok'::text, v_started,
+			format('%s runs, %s opened, %s updated, %s closed', v_done.runs, v_done.opened, v_done.updated,
+			v_done.closed),
 			watch_step.benchmark_id);
 	END IF;
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
-	PERFORM profiling.log_job('watch'::text, 'failed'::text, v_started, concat_ws(' ', SQLSTATE, SQLERRM, nullif(v_detail, '')), watch_step.benchmark_id);
+	PERFORM profiling.log_job('watch'::text, 'failed'::text, v_started,
+		concat_ws(' ', SQLSTATE, SQLERRM, nullif(v_detail, '')), watch_step.benchmark_id);
 END
 $$;
-COMMENT ON FUNCTION watch_step(bigint, int) IS 'watch_benchmark(); what it did, or why it failed, is recorded in job_log';
+COMMENT ON FUNCTION watch_step(bigint, int)
+	IS 'watch_benchmark(); what it did, or why it failed, is recorded in job_log';
 
 CREATE PROCEDURE watch_run()
 	LANGUAGE plpgsql AS $$
@@ -344,4 +389,6 @@ BEGIN
 	COMMIT;
 END
 $$;
-COMMENT ON PROCEDURE watch_run() IS 'every night: compares the new runs of all benchmarks, each in a transaction of its own; what fails is recorded in job_log and the others go on; called alone';
+COMMENT ON PROCEDURE watch_run()
+	IS 'every night: compares the new runs of all benchmarks, each in a transaction of its own; what fails is '
+		'recorded in job_log and the others go on; called alone';

@@ -11,7 +11,9 @@ CREATE FUNCTION has_begun(started_at timestamptz) RETURNS bool
 	BEGIN ATOMIC
 		SELECT has_begun.started_at <= now() + '1 day'::interval;
 	END;
-COMMENT ON FUNCTION has_begun(timestamptz) IS 'false for a time that is more than a day in the future, so that a clock may be wrong by a time zone: import refuses such a run, and one that is there does not count before its time has come';
+COMMENT ON FUNCTION has_begun(timestamptz)
+	IS 'false for a time that is more than a day in the future, so that a clock may be wrong by a time zone: import '
+		'refuses such a run, and one that is there does not count before its time has come';
 
 -- A quotient of two measured numbers can be beyond float8; that is no reason for the
 -- others to be missing from a night or a view.
@@ -24,7 +26,8 @@ CREATE FUNCTION ratio(part float8, whole float8) RETURNS float8
 			WHEN abs(ratio.whole) > 1::float8 AND abs(ratio.part) < abs(ratio.whole) * 5e-324::float8 THEN 0::float8
 			ELSE ratio.part / ratio.whole END;
 	END;
-COMMENT ON FUNCTION ratio(float8, float8) IS 'part / whole; null for a whole of 0, infinite or 0 where the quotient is beyond what a number can be';
+COMMENT ON FUNCTION ratio(float8, float8)
+	IS 'part / whole; null for a whole of 0, infinite or 0 where the quotient is beyond what a number can be';
 
 --
 -- what is watched, what was found, who is told
@@ -45,9 +48,11 @@ BEGIN
 	RETURN true;
 END
 $$;
-COMMENT ON FUNCTION pattern_works(text) IS 'true; an error for a pattern that LIKE refuses: one that ends in a backslash which stands for nothing';
+COMMENT ON FUNCTION pattern_works(text)
+	IS 'true; an error for a pattern that LIKE refuses: one that ends in a backslash which stands for nothing';
 
-CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8, OUT words text[]) RETURNS SETOF record
+CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
+		OUT words text[]) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 13
 	BEGIN ATOMIC
 		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
@@ -62,9 +67,12 @@ CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, O
 			('history', 'whole', 0, 999999, NULL),
 			('correlation', 'word', NULL, NULL, '{pearson,spearman}'),
 			('min_score', 'number', -1, 1, NULL),
-			('model', 'word', NULL, NULL, '{regressogram,moving_average,kernel_regression,constant,logarithmic,linear,quadratic,power,exponential}');
+			('model', 'word', NULL, NULL,
+				'{regressogram,moving_average,kernel_regression,constant,logarithmic,linear,quadratic,power,'
+				'exponential}');
 	END;
-COMMENT ON FUNCTION watch_options() IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be';
+COMMENT ON FUNCTION watch_options()
+	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be';
 
 CREATE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -78,9 +86,11 @@ BEGIN
 	IF options_work.options = '{}' OR jsonb_typeof(options_work.options) <> 'object' THEN
 		RETURN true;
 	END IF;
-	SELECT min(k) INTO v_bad FROM jsonb_object_keys(options_work.options) AS k WHERE k NOT IN (SELECT a.name FROM profiling.watch_options() AS a);
+	SELECT min(k) INTO v_bad FROM jsonb_object_keys(options_work.options) AS k
+		WHERE k NOT IN (SELECT a.name FROM profiling.watch_options() AS a);
 	IF v_bad IS NOT NULL THEN
-		RAISE EXCEPTION 'unrecognized option "%" of watch row %', v_bad, options_work.watch_id USING ERRCODE = 'invalid_parameter_value',
+		RAISE EXCEPTION 'unrecognized option "%" of watch row %', v_bad, options_work.watch_id
+			USING ERRCODE = 'invalid_parameter_value',
 			HINT = 'Available: ' || (SELECT string_agg(a.name, ', ') FROM profiling.watch_options() AS a) || '.';
 	END IF;
 	FOR o IN SELECT a.* FROM profiling.watch_options() AS a LOOP
@@ -90,20 +100,24 @@ BEGIN
 		v_works := CASE
 			WHEN o.kind = 'word' THEN v_value = ANY (o.words)
 			WHEN length(v_value) > 400 OR v_value !~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?$' THEN false
-			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$' AND v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric
+			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$'
+				AND v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric
 			ELSE v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric END;
 		IF NOT v_works THEN
 			RAISE EXCEPTION 'option "%" of watch row % cannot be "%"', o.name, options_work.watch_id, left(v_value, 100)
 				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
 					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
-					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric, o.highest::numeric)
+					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
+						o.highest::numeric)
 					ELSE format('It is a number from %s to %s.', o.lowest, o.highest) END;
 		END IF;
 	END LOOP;
 	RETURN true;
 END
 $$;
-COMMENT ON FUNCTION options_work(bigint, jsonb) IS 'true; an error for options that a watch row cannot have: unknown names, values of another type or beyond the limits';
+COMMENT ON FUNCTION options_work(bigint, jsonb)
+	IS 'true; an error for options that a watch row cannot have: unknown names, values of another type or beyond the '
+		'limits';
 
 CREATE TABLE watch (
 	watch_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -116,8 +130,10 @@ CREATE TABLE watch (
 	baseline text NOT NULL DEFAULT 'window:10'
 		CHECK (baseline ~ '^(window:0*[1-9][0-9]{0,5}|commit:.+|version:.+|branch:.*)$'),
 	alpha float8 NOT NULL DEFAULT 0.01 CHECK (alpha >= 1e-100::float8 AND alpha < 1::float8),
-	min_share float8 NOT NULL DEFAULT 0.01 CHECK (min_share = 0::float8 OR min_share >= 1e-12::float8 AND min_share <= 1::float8),
-	min_effect float8 NOT NULL DEFAULT 0.05 CHECK (min_effect = 0::float8 OR min_effect >= 1e-12::float8 AND min_effect <= 1e9::float8),
+	min_share float8 NOT NULL DEFAULT 0.01 CHECK (min_share = 0::float8 OR min_share >= 1e-12::float8
+		AND min_share <= 1::float8),
+	min_effect float8 NOT NULL DEFAULT 0.05 CHECK (min_effect = 0::float8 OR min_effect >= 1e-12::float8
+		AND min_effect <= 1e9::float8),
 	direction text NOT NULL DEFAULT 'both' CHECK (direction IN ('both', 'degradation', 'optimization')),
 	options jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
 	enabled bool NOT NULL DEFAULT true,
@@ -125,17 +141,23 @@ CREATE TABLE watch (
 	CONSTRAINT watch_options_work CHECK (options_work(watch_id, options)),
 	CONSTRAINT watch_location_needs_models CHECK (level <> 'location' OR method IN ('integral', 'local_statistics'))
 );
-COMMENT ON TABLE watch IS 'how new runs are compared with history; for each method the rows with the most specific pattern win, one for each level';
+COMMENT ON TABLE watch
+	IS 'how new runs are compared with history; for each method the rows with the most specific pattern win, one for '
+		'each level';
 COMMENT ON COLUMN watch.watch_id IS 'number; 0 is the row that comes with the extension';
 COMMENT ON COLUMN watch.suite IS 'pattern of LIKE for the suite';
 COMMENT ON COLUMN watch.benchmark IS 'pattern of LIKE for the name of the benchmark';
 COMMENT ON COLUMN watch.event IS 'pattern of LIKE for the event';
-COMMENT ON COLUMN watch.method IS 'deviation, welch, hotelling, energy, change_point, correlation, integral or local_statistics';
+COMMENT ON COLUMN watch.method
+	IS 'deviation, welch, hotelling, energy, change_point, correlation, integral or local_statistics';
 COMMENT ON COLUMN watch.level IS 'what is compared: metric, stack, node, frame, self or location';
-COMMENT ON COLUMN watch.baseline IS 'window:N (the N runs before), commit:SHA, version:V or branch:NAME; history is of the same branch, event and unit unless this says otherwise';
+COMMENT ON COLUMN watch.baseline
+	IS 'window:N (the N runs before), commit:SHA, version:V or branch:NAME; history is of the same branch, event and '
+		'unit unless this says otherwise';
 COMMENT ON COLUMN watch.alpha IS 'accepted share of false findings';
 COMMENT ON COLUMN watch.min_share IS 'findings below this share of the profile are left out; a fraction';
-COMMENT ON COLUMN watch.min_effect IS 'findings that changed by less, relative to what was expected, are left out; a fraction';
+COMMENT ON COLUMN watch.min_effect
+	IS 'findings that changed by less, relative to what was expected, are left out; a fraction';
 COMMENT ON COLUMN watch.direction IS 'both, degradation or optimization';
 COMMENT ON COLUMN watch.options IS 'further parameters of the method';
 COMMENT ON COLUMN watch.enabled IS 'false: what this row is the most specific one for is not watched';
@@ -208,7 +230,9 @@ COMMENT ON COLUMN regression.branch IS 'branch of the runs: a change on two bran
 COMMENT ON COLUMN regression.first_test_run_id IS 'the run it was first seen in';
 COMMENT ON COLUMN regression.last_test_run_id IS 'the last run it was seen in';
 COMMENT ON COLUMN regression.method IS 'that of the watch row';
-COMMENT ON COLUMN regression.level IS 'what the subject is: metric (of the run), frame, self (a function without what it calls), stack, node (a context) or location';
+COMMENT ON COLUMN regression.level
+	IS 'what the subject is: metric (of the run), frame, self (a function without what it calls), stack, node (a '
+		'context) or location';
 COMMENT ON COLUMN regression.subject IS 'what changed: a stack, or a path of one frame; empty for the metric';
 COMMENT ON COLUMN regression.subject_id IS '128-bit hash of subject, its part in the key';
 COMMENT ON COLUMN regression.expected IS 'value by the history, in unit';
@@ -216,10 +240,13 @@ COMMENT ON COLUMN regression.actual IS 'value of the last run, in unit';
 COMMENT ON COLUMN regression.diff IS 'actual - expected, in unit';
 COMMENT ON COLUMN regression.relative IS 'diff / expected, a fraction';
 COMMENT ON COLUMN regression.score IS 'how unusual, by the method: standard deviations, a statistic';
-COMMENT ON COLUMN regression.p_value IS 'probability of such a change by chance, when it was found; null where the method has none';
+COMMENT ON COLUMN regression.p_value
+	IS 'probability of such a change by chance, when it was found; null where the method has none';
 COMMENT ON COLUMN regression.q_value IS 'p_value adjusted for the number of tests of that night';
-COMMENT ON COLUMN regression.lower IS 'lower end of the interval of diff when it was found, in unit; null where the method has none';
-COMMENT ON COLUMN regression.upper IS 'upper end of the interval of diff when it was found, in unit; null where the method has none';
+COMMENT ON COLUMN regression.lower
+	IS 'lower end of the interval of diff when it was found, in unit; null where the method has none';
+COMMENT ON COLUMN regression.upper
+	IS 'upper end of the interval of diff when it was found, in unit; null where the method has none';
 COMMENT ON COLUMN regression.kind IS 'degradation or optimization';
 COMMENT ON COLUMN regression.status IS 'open, acknowledged, resolved or false_positive';
 COMMENT ON COLUMN regression.opened_at IS 'when it was found';
@@ -238,7 +265,8 @@ COMMENT ON TABLE owner IS 'which team findings are assigned to';
 COMMENT ON COLUMN owner.owner_id IS 'number';
 COMMENT ON COLUMN owner.pattern IS 'the team''s stacks';
 COMMENT ON COLUMN owner.team IS 'the team';
-COMMENT ON COLUMN owner.priority IS 'of several patterns that match, the highest priority wins, then the lowest owner_id';
+COMMENT ON COLUMN owner.priority
+	IS 'of several patterns that match, the highest priority wins, then the lowest owner_id';
 
 CREATE TABLE frame_rule (
 	rule_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
