@@ -151,6 +151,7 @@ check "the tests that docs/security.md promises are there" promises_have_tests
 check "links, and paths that pages name, lead somewhere" tools/links.py
 check "the files that cppcheck is told about are there" suppressed_files_exist
 check "scripts in test/t have numbers of their own" tap_numbers_unique
+check "no function has more than 60 lines" python3 tools/function_lengths.py
 check "no path of one machine in the sources" no_machine_paths
 scripts=()
 for f in tools/*.sh demo/*.sh bench/*.sh bench/*/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
