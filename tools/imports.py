@@ -2,9 +2,9 @@
 """Imports go strictly down: a lint over the include lines of src.
 
 Rooms (folders of src/core and src/pg) stand on each other as ROOMS says; a file may include its own room and those
-below it. The core includes nothing of PostgreSQL's side, and names its own headers in full. Modules (NAME.c, NAME.h and
-NAME_internal.h together) include each other in no circle. Type names are unique over all headers, so that any two headers can be
-included together.
+below it. The core includes nothing of PostgreSQL's side, and names its own headers in full. NAME_internal.h is for NAME.c
+and tests. Modules (NAME.c, NAME.h and NAME_internal.h together) include each other in no circle. Type names are unique
+over all headers, so that any two headers can be included together.
 """
 import collections
 import pathlib
