@@ -30,6 +30,16 @@ context_release(void *arg, void *pointer)
 		pfree(pointer);
 }
 
+static void
+copy_in_steps(char *to, const char *from, Size size)
+{
+	for (Size done = 0; done < size; done += FG_CHECK_BYTES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(to + done, from + done, Min(size - done, FG_CHECK_BYTES));
+	}
+}
+
 static void *
 context_resize(void *arg, void *pointer, size_t size)
 {
@@ -41,7 +51,7 @@ context_resize(void *arg, void *pointer, size_t size)
 	if (size <= room)
 		return pointer;
 	moved = context_alloc(arg, size);
-	memcpy(moved, pointer, room);
+	copy_in_steps(moved, pointer, room);
 	fg_block_return(pointer);
 	return moved;
 }
@@ -91,7 +101,7 @@ fg_chunk(FgContext *ctx, void *bytes, size_t size)
 	if (fg_block_size(bytes) == 0)
 		return bytes;
 	chunk = MemoryContextAllocExtended((MemoryContext) ctx->arg, size, MCXT_ALLOC_HUGE);
-	fg_copy(ctx, chunk, bytes, size);
+	copy_in_steps(chunk, bytes, size);
 	fg_block_return(bytes);
 	return chunk;
 }

@@ -189,7 +189,11 @@ flamegraph_subsuming_frames(PG_FUNCTION_ARGS)
 	cost = fg_alloc(&in.ctx, (size_t) count + 1, sizeof(double));
 	order = fg_alloc(&in.ctx, (size_t) count + 1, sizeof(uint32_t));
 	for (uint32_t f = 0; f < count; f++)
+	{
+		if (f % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		cost[f] = methods[f].cost;
+	}
 	/* behind the frames, so that among equal costs it comes last */
 	cost[count] = unclaimed;
 	fg_must(&in.ctx, fg_tree_facts(&in.ctx, in.a, &facts) &&
@@ -233,7 +237,11 @@ flamegraph_subsuming_tree(PG_FUNCTION_ARGS)
 	methods = subsuming_methods(fcinfo, &in.ctx, in.a, &unclaimed);
 	drop = fg_alloc(&in.ctx, in.a->frames.count, 1);
 	for (uint32_t f = 0; f < in.a->frames.count; f++)
+	{
+		if (f % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		drop[f] = !methods[f].subsuming;
+	}
 	fg_must(&in.ctx, fg_drop_frames(&in.ctx, in.a, drop, &result));
 	return fg_tree_datum_free(&in.ctx, &result);
 }

@@ -46,7 +46,11 @@ metrics_order(const Metrics *metrics, bool by_self)
 	uint32_t   *order = fg_alloc(metrics->ctx, count, sizeof(uint32_t));
 
 	for (uint32_t f = 0; f < count; f++)
+	{
+		if (f % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		value[f] = by_self ? metrics->frames[f].self : metrics->frames[f].total;
+	}
 	fg_must(metrics->ctx, fg_order_descending(metrics->ctx, value, count, order));
 	fg_release(metrics->ctx, value);
 	return order;
@@ -224,9 +228,17 @@ union_of(FgContext *ctx, const FgFrames *before, const FgFrames *now)
 	memset(all.before, 0xFF, all.frames.count * sizeof(uint32_t));
 	memset(all.now, 0xFF, all.frames.count * sizeof(uint32_t));
 	for (uint32_t f = 0; f < before->count; f++)
+	{
+		if (f % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		all.before[map_before[f]] = f;
+	}
 	for (uint32_t f = 0; f < now->count; f++)
+	{
+		if (f % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		all.now[map_now[f]] = f;
+	}
 	fg_release(ctx, map_before);
 	fg_release(ctx, map_now);
 	return all;
@@ -240,7 +252,11 @@ union_order(const Union *all, const Metrics *now)
 	uint32_t   *order = fg_alloc(now->ctx, all->frames.count, sizeof(uint32_t));
 
 	for (uint32_t f = 0; f < all->frames.count; f++)
+	{
+		if (f % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		value[f] = all->now[f] == FG_NONE ? 0 : now->frames[all->now[f]].total;
+	}
 	fg_must(now->ctx, fg_order_descending(now->ctx, value, all->frames.count, order));
 	fg_release(now->ctx, value);
 	return order;

@@ -98,7 +98,11 @@ node_potentials_begin(FuncCallContext *call, Datum value, uint32_t degree)
 	fg_must(&list->ctx, fg_node_potential(&list->ctx, &list->tree, degree, p->potential,
 										  p->correction));
 	for (uint32_t i = 1; i <= list->tree.nnodes; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		list->nodes[list->count++] = i;
+	}
 	fg_node_list_sort(list, p->potential);
 	return p;
 }

@@ -108,7 +108,11 @@ flamegraph_split_by_root(PG_FUNCTION_ARGS)
 	fg_get_operand(fcinfo, &in);
 	starts = fg_alloc_zero(&in.ctx, (size_t) in.a->nnodes + 1, 1);
 	for (uint32_t i = 1; i <= in.a->nnodes; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		starts[i] = fg_key_depth(in.a->key[i]) == 1;
+	}
 	split_at(&rows, &in.ctx, in.a, starts, false);
 	return (Datum) 0;
 }

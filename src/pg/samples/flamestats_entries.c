@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -63,7 +64,10 @@ flamestats_entries(PG_FUNCTION_ARGS)
 	moments = &entries->moments;
 	n = (double) entries->stats.n;
 	while (entries->next <= moments->support.nnodes && moments->support.self[entries->next] == 0)
-		entries->next++;
+	{
+		if (++entries->next % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
 	if (entries->next > moments->support.nnodes)
 		SRF_RETURN_DONE(call);
 	i = entries->next++;
