@@ -70,7 +70,7 @@ my %not_finite = (
 	(map { $_ => 'relative to the baseline' } map { "$_.relative_error" } qw(
 		  integral_comparison integral_intervals integral_points local_statistics local_statistics_intervals local_statistics_points model_difference)),
 	(map { $_ => 'relative to the baseline' } map { "local_statistics_intervals.$_" } qw(avg med max min sum q1 q3)),
-	(map { $_ => 'relative to the baseline' } qw(average_amount.ratio compare_baseline.ratio compare_profiles.relative compare_stats.relative)),
+	'average_amount.ratio' => 'relative to the baseline',
 	'bandwidth_objective.cv_ls' => 'a point has no estimate',
 	'bandwidth_objective.aicc' => 'a point has no estimate, or all are met exactly',
 	# Deviations from what has none.
