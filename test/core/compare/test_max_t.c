@@ -273,7 +273,7 @@ test_read_once(void)
 		FgCompareOptions options = {.level = (FgLevel) level, .min_df = 1};
 		FgWelchComparison comparison;
 
-		unit_case(fg_level_word(options.level));
+		unit_case("%s", fg_level_word(options.level));
 		CHECK(fg_max_t(&ctx, &before, &after, &options, 50, 3, &comparison));
 		for (int i = 0; i < 6; i++)
 			CHECK_COUNT(readers[0].times[i], 1);
