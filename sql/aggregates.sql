@@ -35,7 +35,8 @@ CREATE AGGREGATE avg(fg flamegraph) (
 	COMBINEFUNC = flamestats_combine,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE avg(flamegraph) IS 'average of all non-null profiles, stack by stack, a missing stack counting as 0; NULL when there are none';
+COMMENT ON AGGREGATE avg(flamegraph)
+	IS 'average of all non-null profiles, stack by stack, a missing stack counting as 0; NULL when there are none';
 
 CREATE FUNCTION flamegraph_min_accum(flamegraph, flamegraph) RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
@@ -47,7 +48,8 @@ CREATE AGGREGATE min(fg flamegraph) (
 	COMBINEFUNC = flamegraph_min_accum,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE min(flamegraph) IS 'minimum of each stack over all non-null profiles, a missing stack counting as 0; NULL when there are none';
+COMMENT ON AGGREGATE min(flamegraph)
+	IS 'minimum of each stack over all non-null profiles, a missing stack counting as 0; NULL when there are none';
 
 CREATE FUNCTION flamegraph_max_accum(flamegraph, flamegraph) RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
@@ -59,7 +61,8 @@ CREATE AGGREGATE max(fg flamegraph) (
 	COMBINEFUNC = flamegraph_max_accum,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE max(flamegraph) IS 'maximum of each stack over all non-null profiles, a missing stack counting as 0; NULL when there are none';
+COMMENT ON AGGREGATE max(flamegraph)
+	IS 'maximum of each stack over all non-null profiles, a missing stack counting as 0; NULL when there are none';
 
 CREATE FUNCTION flamegraph_support_accum(flamegraph, flamegraph) RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
@@ -71,7 +74,8 @@ CREATE AGGREGATE support_count(fg flamegraph) (
 	COMBINEFUNC = flamegraph_sum_accum,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE support_count(flamegraph) IS 'in how many of the non-null profiles each stack occurs; NULL when there are none';
+COMMENT ON AGGREGATE support_count(flamegraph)
+	IS 'in how many of the non-null profiles each stack occurs; NULL when there are none';
 
 CREATE FUNCTION flamestats_variance(flamestats) RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
@@ -84,7 +88,9 @@ CREATE AGGREGATE variance(fg flamegraph) (
 	COMBINEFUNC = flamestats_combine,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE variance(flamegraph) IS 'sample variance of each stack over all non-null profiles, a missing stack counting as 0; NULL for fewer than two';
+COMMENT ON AGGREGATE variance(flamegraph)
+	IS 'sample variance of each stack over all non-null profiles, a missing stack counting as 0; NULL for fewer than '
+		'two';
 
 CREATE FUNCTION flamestats_stddev(flamestats) RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
@@ -97,7 +103,9 @@ CREATE AGGREGATE stddev(fg flamegraph) (
 	COMBINEFUNC = flamestats_combine,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE stddev(flamegraph) IS 'sample standard deviation of each stack over all non-null profiles, a missing stack counting as 0; NULL for fewer than two';
+COMMENT ON AGGREGATE stddev(flamegraph)
+	IS 'sample standard deviation of each stack over all non-null profiles, a missing stack counting as 0; NULL for '
+		'fewer than two';
 
 CREATE AGGREGATE stats(fg flamegraph) (
 	SFUNC = flamestats_accum,
@@ -105,7 +113,9 @@ CREATE AGGREGATE stats(fg flamegraph) (
 	COMBINEFUNC = flamestats_combine,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE stats(flamegraph) IS 'statistics of all non-null profiles by stacks: how many there are, sums and squared deviations; NULL when there are none';
+COMMENT ON AGGREGATE stats(flamegraph)
+	IS 'statistics of all non-null profiles by stacks: how many there are, sums and squared deviations; NULL when '
+		'there are none';
 
 CREATE FUNCTION flamestats_accum_level(flamestats, flamegraph, text) RETURNS flamestats
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
@@ -117,4 +127,6 @@ CREATE AGGREGATE stats(fg flamegraph, level text) (
 	COMBINEFUNC = flamestats_combine,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE stats(flamegraph, text) IS 'the same at a level, one for all rows: stack, node (contexts with what they call), frame (functions with what they call) or self (functions themselves)';
+COMMENT ON AGGREGATE stats(flamegraph, text)
+	IS 'the same at a level, one for all rows: stack, node (contexts with what they call), frame (functions with what '
+		'they call) or self (functions themselves)';

@@ -24,7 +24,9 @@ CREATE TYPE flamegraph (
 	STORAGE = extended
 );
 
-COMMENT ON TYPE flamegraph IS 'a profile: a sparse vector over call stacks; in text a line per stack, frames joined by ";", a space, the value; larger than 64 KiB one packed word';
+COMMENT ON TYPE flamegraph
+	IS 'a profile: a sparse vector over call stacks; in text a line per stack, frames joined by ";", a space, the '
+		'value; larger than 64 KiB one packed word';
 COMMENT ON FUNCTION flamegraph_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION flamegraph_out(flamegraph) IS 'I/O';
 COMMENT ON FUNCTION flamegraph_recv(internal) IS 'I/O';
@@ -54,21 +56,24 @@ COMMENT ON FUNCTION depth(flamegraph) IS 'number of frames of the deepest stack'
 
 CREATE FUNCTION value_at(fg flamegraph, path stackpath) RETURNS float8
 	AS 'MODULE_PATHNAME', 'flamegraph_value_at' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION value_at(flamegraph, stackpath) IS 'value of this stack itself, 0 if it has none; the -> operator as a function';
+COMMENT ON FUNCTION value_at(flamegraph, stackpath)
+	IS 'value of this stack itself, 0 if it has none; the -> operator as a function';
 
 CREATE OPERATOR -> (LEFTARG = flamegraph, RIGHTARG = stackpath, FUNCTION = value_at);
 COMMENT ON OPERATOR -> (flamegraph, stackpath) IS 'value of this stack itself, 0 if it has none';
 
 CREATE FUNCTION total_at(fg flamegraph, path stackpath) RETURNS float8
 	AS 'MODULE_PATHNAME', 'flamegraph_total_at' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION total_at(flamegraph, stackpath) IS 'inclusive value of this calling context: the sum of the stacks that start so; the ->> operator as a function';
+COMMENT ON FUNCTION total_at(flamegraph, stackpath)
+	IS 'inclusive value of this calling context: the sum of the stacks that start so; the ->> operator as a function';
 
 CREATE OPERATOR ->> (LEFTARG = flamegraph, RIGHTARG = stackpath, FUNCTION = total_at);
 COMMENT ON OPERATOR ->> (flamegraph, stackpath) IS 'inclusive value of this calling context, 0 if there is none';
 
 CREATE FUNCTION frame_total(fg flamegraph, frame text) RETURNS float8
 	AS 'MODULE_PATHNAME', 'flamegraph_frame_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
-COMMENT ON FUNCTION frame_total(flamegraph, text) IS 'recursion-free inclusive value of a frame: the sum of the stacks that have it, each once';
+COMMENT ON FUNCTION frame_total(flamegraph, text)
+	IS 'recursion-free inclusive value of a frame: the sum of the stacks that have it, each once';
 
 CREATE FUNCTION frame_self(fg flamegraph, frame text) RETURNS float8
 	AS 'MODULE_PATHNAME', 'flamegraph_frame_self' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
@@ -87,10 +92,12 @@ CREATE FUNCTION has_frame(fg flamegraph, frame text) RETURNS bool
 COMMENT ON FUNCTION has_frame(flamegraph, text) IS 'does the profile have this frame? The ? operator as a function';
 CREATE FUNCTION has_any_frame(fg flamegraph, frames text[]) RETURNS bool
 	AS 'MODULE_PATHNAME', 'flamegraph_has_any_frame' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION has_any_frame(flamegraph, text[]) IS 'does the profile have any of these frames? The ?| operator as a function, where a NULL array is an empty one';
+COMMENT ON FUNCTION has_any_frame(flamegraph, text[])
+	IS 'does the profile have any of these frames? The ?| operator as a function, where a NULL array is an empty one';
 CREATE FUNCTION has_all_frames(fg flamegraph, frames text[]) RETURNS bool
 	AS 'MODULE_PATHNAME', 'flamegraph_has_all_frames' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION has_all_frames(flamegraph, text[]) IS 'does the profile have all of these frames? The ?& operator as a function, where a NULL array is an empty one';
+COMMENT ON FUNCTION has_all_frames(flamegraph, text[])
+	IS 'does the profile have all of these frames? The ?& operator as a function, where a NULL array is an empty one';
 
 CREATE OPERATOR ? (
 	LEFTARG = flamegraph, RIGHTARG = text, FUNCTION = has_frame,
@@ -179,11 +186,13 @@ COMMENT ON FUNCTION distance(flamegraph, flamegraph, float8) IS 'p-norm of a - b
 
 CREATE FUNCTION similarity(a flamegraph, b flamegraph) RETURNS float8
 	AS 'MODULE_PATHNAME', 'flamegraph_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION similarity(flamegraph, flamegraph) IS '1 - |a-b| / (|a|+|b|), from 0 (no stack in common) to 1 (equal); 1 for two empty profiles (Tornetta 2023)';
+COMMENT ON FUNCTION similarity(flamegraph, flamegraph)
+	IS '1 - |a-b| / (|a|+|b|), from 0 (no stack in common) to 1 (equal); 1 for two empty profiles (Tornetta 2023)';
 
 CREATE FUNCTION positive_part(fg flamegraph) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_positive_part' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION positive_part(flamegraph) IS 'the stacks with positive values; fg = positive_part(fg) - negative_part(fg)';
+COMMENT ON FUNCTION positive_part(flamegraph)
+	IS 'the stacks with positive values; fg = positive_part(fg) - negative_part(fg)';
 
 CREATE FUNCTION negative_part(fg flamegraph) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_negative_part' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
@@ -258,7 +267,8 @@ CREATE OPERATOR CLASS flamegraph_ops DEFAULT FOR TYPE flamegraph USING btree AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
 	FUNCTION 1 flamegraph_cmp(flamegraph, flamegraph),
 	FUNCTION 4 btequalimage(oid);
-COMMENT ON OPERATOR CLASS flamegraph_ops USING btree IS 'for ORDER BY, GROUP BY and DISTINCT; profiles are too large for an index';
+COMMENT ON OPERATOR CLASS flamegraph_ops USING btree
+	IS 'for ORDER BY, GROUP BY and DISTINCT; profiles are too large for an index';
 COMMENT ON OPERATOR FAMILY flamegraph_ops USING btree IS 'for ORDER BY, GROUP BY and DISTINCT';
 
 CREATE OPERATOR CLASS flamegraph_ops DEFAULT FOR TYPE flamegraph USING hash AS

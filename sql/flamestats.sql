@@ -24,7 +24,9 @@ CREATE TYPE flamestats (
 	STORAGE = extended
 );
 
-COMMENT ON TYPE flamestats IS 'moments of a sample of profiles: how many there are and, per stack, their sum and squared deviations; the state of avg, variance and stddev(flamegraph)';
+COMMENT ON TYPE flamestats
+	IS 'moments of a sample of profiles: how many there are and, per stack, their sum and squared deviations; the '
+		'state of avg, variance and stddev(flamegraph)';
 COMMENT ON FUNCTION flamestats_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION flamestats_out(flamestats) IS 'I/O';
 COMMENT ON FUNCTION flamestats_recv(internal) IS 'I/O';
@@ -45,7 +47,8 @@ CREATE OPERATOR <> (
 	LEFTARG = flamestats, RIGHTARG = flamestats, FUNCTION = flamestats_ne,
 	COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR = (flamestats, flamestats) IS 'equal bytes; sums that are not whole counts may depend on the order of the profiles';
+COMMENT ON OPERATOR = (flamestats, flamestats)
+	IS 'equal bytes; sums that are not whole counts may depend on the order of the profiles';
 COMMENT ON OPERATOR <> (flamestats, flamestats) IS 'not equal';
 
 CREATE FUNCTION profile_count(s flamestats) RETURNS int8
@@ -62,8 +65,13 @@ COMMENT ON OPERATOR + (flamestats, flamestats) IS 'both samples as one';
 
 CREATE FUNCTION stats_level(s flamestats) RETURNS text
 	AS 'MODULE_PATHNAME', 'flamestats_level' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION stats_level(flamestats) IS 'what the statistics are of: stack, node (contexts with what they call), frame (functions with what they call) or self (functions themselves)';
+COMMENT ON FUNCTION stats_level(flamestats)
+	IS 'what the statistics are of: stack, node (contexts with what they call), frame (functions with what they call) '
+		'or self (functions themselves)';
 
-CREATE FUNCTION entries(s flamestats, OUT key stackpath, OUT n int8, OUT mean float8, OUT stddev float8) RETURNS SETOF record
+CREATE FUNCTION entries(s flamestats,
+						OUT key stackpath, OUT n int8, OUT mean float8, OUT stddev float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamestats_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 ROWS 5000;
-COMMENT ON FUNCTION entries(flamestats) IS 'the statistics as rows: n profiles have the key; mean and deviation over all profiles, 0 where it is missing; stddev is NULL for one profile';
+COMMENT ON FUNCTION entries(flamestats)
+	IS 'the statistics as rows: n profiles have the key; mean and deviation over all profiles, 0 where it is missing; '
+		'stddev is NULL for one profile';

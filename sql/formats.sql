@@ -7,15 +7,23 @@ CREATE FUNCTION read_recording(data bytea, format text DEFAULT 'auto', options j
 							   OUT file_format text, OUT event text, OUT name text, OUT unit text, OUT period float8,
 							   OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_read_recording' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 3;
-COMMENT ON FUNCTION read_recording(bytea, text, jsonb) IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr; gzip or not): what the samples count (event), the name in the file, the unit of the values, the value of one sample in it (NULL: unknown), the profile, and the stacks that were cut off';
+COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
+	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr; gzip or not): '
+		'what the samples count (event), the name in the file, the unit of the values, the value of one sample in it '
+		'(NULL: unknown), the profile, and the stacks that were cut off';
 
-CREATE FUNCTION flamegraph_from_austin(data text, metric text DEFAULT 'time', threads bool DEFAULT false) RETURNS flamegraph
+CREATE FUNCTION flamegraph_from_austin(data text, metric text DEFAULT 'time', threads bool DEFAULT false)
+	RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_from_austin' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
-COMMENT ON FUNCTION flamegraph_from_austin(text, text, bool) IS 'the text of austin, a profiler for Python; metric time (microseconds), memory (bytes), in mode full also cpu and idle; threads => true: process and thread are the first frame';
+COMMENT ON FUNCTION flamegraph_from_austin(text, text, bool)
+	IS 'the text of austin, a profiler for Python; metric time (microseconds), memory (bytes), in mode full also cpu '
+		'and idle; threads => true: process and thread are the first frame';
 
 CREATE FUNCTION flamegraph_from_perf(data text, event text DEFAULT NULL, threads bool DEFAULT false) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_from_perf' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
-COMMENT ON FUNCTION flamegraph_from_perf(text, text, bool) IS 'the text of perf script, one event of it; values are periods where they are printed, else samples; the command is the first frame, threads => true: command-process/thread';
+COMMENT ON FUNCTION flamegraph_from_perf(text, text, bool)
+	IS 'the text of perf script, one event of it; values are periods where they are printed, else samples; the command '
+		'is the first frame, threads => true: command-process/thread';
 
 --
 -- recordings in pprof's format and in JSON formats
@@ -24,26 +32,39 @@ COMMENT ON FUNCTION flamegraph_from_perf(text, text, bool) IS 'the text of perf 
 CREATE FUNCTION flamegraph_from_pprof(data bytea, sample_type text DEFAULT NULL,
 									  frame_style text DEFAULT 'function') RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_from_pprof(bytea, text, text) IS 'reads a profile in pprof''s format, gzipped or not; sample_type: one of its own, by default its default_sample_type, else the last; frame_style: function, function:line or address';
+COMMENT ON FUNCTION flamegraph_from_pprof(bytea, text, text)
+	IS 'reads a profile in pprof''s format, gzipped or not; sample_type: one of its own, by default its '
+		'default_sample_type, else the last; frame_style: function, function:line or address';
 
 CREATE FUNCTION flamegraph_from_speedscope(data text, profile int4 DEFAULT NULL) RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_from_speedscope(text, int4) IS 'reads a speedscope file, sampled or evented; profile: its index from 0, by default all profiles of the file added up';
+COMMENT ON FUNCTION flamegraph_from_speedscope(text, int4)
+	IS 'reads a speedscope file, sampled or evented; profile: its index from 0, by default all profiles of the file '
+		'added up';
 
 CREATE FUNCTION flamegraph_from_cpuprofile(data text) RETURNS flamegraph
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_from_cpuprofile(text) IS 'reads a .cpuprofile of V8 (node --cpu-prof, Chrome); values in microseconds, or samples where the file has no times';
+COMMENT ON FUNCTION flamegraph_from_cpuprofile(text)
+	IS 'reads a .cpuprofile of V8 (node --cpu-prof, Chrome); values in microseconds, or samples where the file has no '
+		'times';
 
 CREATE FUNCTION flamegraph_from_jfr(data text, event text DEFAULT 'jdk.ExecutionSample',
 									modes bool DEFAULT false, threads bool DEFAULT false,
 									OUT complete flamegraph, OUT truncated flamegraph) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_from_jfr(text, text, bool, bool) IS 'reads what jfr print --json prints; event: a type such as jdk.ObjectAllocationSample, or cpu, alloc, lock, io, exception, error; values in samples, bytes or nanoseconds; modes: compile modes as suffixes; threads: the thread as first frame; truncated: stacks that JFR cut off';
+COMMENT ON FUNCTION flamegraph_from_jfr(text, text, bool, bool)
+	IS 'reads what jfr print --json prints; event: a type such as jdk.ObjectAllocationSample, or cpu, alloc, lock, io, '
+		'exception, error; values in samples, bytes or nanoseconds; modes: compile modes as suffixes; threads: the '
+		'thread as first frame; truncated: stacks that JFR cut off';
 
 CREATE FUNCTION flamegraph_to_pprof(fg flamegraph, sample_type text, unit text) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_to_pprof(flamegraph, text, text) IS 'a file in pprof''s format, gzipped; sample_type and unit name the values, such as cpu and nanoseconds, which must be whole numbers';
+COMMENT ON FUNCTION flamegraph_to_pprof(flamegraph, text, text)
+	IS 'a file in pprof''s format, gzipped; sample_type and unit name the values, such as cpu and nanoseconds, which '
+		'must be whole numbers';
 
 CREATE FUNCTION flamegraph_to_speedscope(fg flamegraph, name text, unit text) RETURNS jsonb
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION flamegraph_to_speedscope(flamegraph, text, text) IS 'a speedscope file with one sampled profile of this name; unit: none, nanoseconds, microseconds, milliseconds, seconds, bytes; samples and count are none';
+COMMENT ON FUNCTION flamegraph_to_speedscope(flamegraph, text, text)
+	IS 'a speedscope file with one sampled profile of this name; unit: none, nanoseconds, microseconds, milliseconds, '
+		'seconds, bytes; samples and count are none';

@@ -3,66 +3,94 @@
 -- one run against those before it
 --
 
-CREATE FUNCTION deviation_scores(history flamegraph[], current flamegraph, window_size int4 DEFAULT 10, metric text DEFAULT 'total',
-								 poisson_unit float8 DEFAULT 1, min_std float8 DEFAULT 0, zero_std text DEFAULT 'inf',
-								 OUT key stackpath, OUT expected float8, OUT stddev float8, OUT actual float8, OUT diff float8,
-								 OUT score float8, OUT raw_score float8, OUT p_value float8, OUT q_value float8,
-								 OUT status text, OUT n int4) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'flamegraph_deviation_scores' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 2000;
-COMMENT ON FUNCTION deviation_scores(flamegraph[], flamegraph, int4, text, float8, float8, text) IS 'each function of one run against the last window_size of a history, oldest first: by how many standard deviations its total, self or potential:N differs from the mean; the deviation of score is at least min_std and that of a count of samples worth poisson_unit each, that of raw_score is not; p_value and q_value (bh) by t; status + new, - gone; the highest score first';
-
-CREATE FUNCTION deviation_scores(history flamestats, current flamegraph, poisson_unit float8 DEFAULT 1, min_std float8 DEFAULT 0,
+CREATE FUNCTION deviation_scores(history flamegraph[], current flamegraph, window_size int4 DEFAULT 10,
+								 metric text DEFAULT 'total', poisson_unit float8 DEFAULT 1, min_std float8 DEFAULT 0,
 								 zero_std text DEFAULT 'inf',
-								 OUT key stackpath, OUT expected float8, OUT stddev float8, OUT actual float8, OUT diff float8,
-								 OUT score float8, OUT raw_score float8, OUT p_value float8, OUT q_value float8,
-								 OUT status text, OUT n int4) RETURNS SETOF record
+								 OUT key stackpath, OUT expected float8, OUT stddev float8, OUT actual float8,
+								 OUT diff float8, OUT score float8, OUT raw_score float8, OUT p_value float8,
+								 OUT q_value float8, OUT status text, OUT n int4) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_deviation_scores' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 2000;
+COMMENT ON FUNCTION deviation_scores(flamegraph[], flamegraph, int4, text, float8, float8, text)
+	IS 'each function of one run against the last window_size of a history, oldest first: by how many standard '
+		'deviations its total, self or potential:N differs from the mean; the deviation of score is at least min_std '
+		'and that of a count of samples worth poisson_unit each, that of raw_score is not; p_value and q_value (bh) by '
+		't; status + new, - gone; the highest score first';
+
+CREATE FUNCTION deviation_scores(history flamestats, current flamegraph, poisson_unit float8 DEFAULT 1,
+								 min_std float8 DEFAULT 0, zero_std text DEFAULT 'inf',
+								 OUT key stackpath, OUT expected float8, OUT stddev float8, OUT actual float8,
+								 OUT diff float8, OUT score float8, OUT raw_score float8, OUT p_value float8,
+								 OUT q_value float8, OUT status text, OUT n int4) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_deviation_scores_stats' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 5000;
-COMMENT ON FUNCTION deviation_scores(flamestats, flamegraph, float8, float8, text) IS 'the same from the statistics of all earlier runs, at their level';
+COMMENT ON FUNCTION deviation_scores(flamestats, flamegraph, float8, float8, text)
+	IS 'the same from the statistics of all earlier runs, at their level';
 
 CREATE FUNCTION sample_check(profiles flamegraph[], level text DEFAULT 'stack',
-							 OUT check_name text, OUT statistic float8, OUT p_value float8, OUT verdict text) RETURNS SETOF record
+							 OUT check_name text, OUT statistic float8, OUT p_value float8, OUT verdict text)
+	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_sample_check' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 4;
-COMMENT ON FUNCTION sample_check(flamegraph[], text) IS 'do runs, in their order, behave as the tests assume? drift (Kendall''s tau of the totals), autocorrelation (of the ranks of the totals, lag 1), outliers (number of outlying totals), normality (share of the keys that are far from normal); verdict ok, suspicious or too_few_profiles';
+COMMENT ON FUNCTION sample_check(flamegraph[], text)
+	IS 'do runs, in their order, behave as the tests assume? drift (Kendall''s tau of the totals), autocorrelation (of '
+		'the ranks of the totals, lag 1), outliers (number of outlying totals), normality (share of the keys that are '
+		'far from normal); verdict ok, suspicious or too_few_profiles';
 
-CREATE FUNCTION frame_correlation(profiles flamegraph[], metric float8[], benchmark_of text[] DEFAULT NULL, level text DEFAULT 'self',
-								  method text DEFAULT 'pearson', min_profiles int4 DEFAULT 3, missing text DEFAULT 'skip',
-								  combine text DEFAULT 'avg', sign text DEFAULT 'positive',
-								  OUT frame text, OUT score float8, OUT benchmarks int4, OUT n int4) RETURNS SETOF record
+CREATE FUNCTION frame_correlation(profiles flamegraph[], metric float8[], benchmark_of text[] DEFAULT NULL,
+								  level text DEFAULT 'self', method text DEFAULT 'pearson', min_profiles int4 DEFAULT 3,
+								  missing text DEFAULT 'skip', combine text DEFAULT 'avg', sign text DEFAULT 'positive',
+								  OUT frame text, OUT score float8, OUT benchmarks int4, OUT n int4)
+	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_frame_correlation' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 2000;
-COMMENT ON FUNCTION frame_correlation(flamegraph[], float8[], text[], text, text, int4, text, text, text) IS 'functions whose values follow the metric of the runs: correlation in each benchmark with at least min_profiles profiles that have the function, combined over benchmarks; level self or frame, method pearson or spearman, missing skip or zero, combine avg, max, min or median, sign positive, negative or both; the strongest first';
+COMMENT ON FUNCTION frame_correlation(flamegraph[], float8[], text[], text, text, int4, text, text, text)
+	IS 'functions whose values follow the metric of the runs: correlation in each benchmark with at least min_profiles '
+		'profiles that have the function, combined over benchmarks; level self or frame, method pearson or spearman, '
+		'missing skip or zero, combine avg, max, min or median, sign positive, negative or both; the strongest first';
 
 CREATE FUNCTION correlation_points(profiles flamegraph[], metric float8[], frame text, benchmark_of text[] DEFAULT NULL,
 								   level text DEFAULT 'self', missing text DEFAULT 'skip',
 								   OUT benchmark text, OUT n int4, OUT coefficient float8, OUT samples float8[],
 								   OUT metrics float8[]) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_correlation_points' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 10;
-COMMENT ON FUNCTION correlation_points(flamegraph[], float8[], text, text[], text, text) IS 'what frame_correlation saw of one function in each benchmark: the points, and Pearson''s coefficient';
+COMMENT ON FUNCTION correlation_points(flamegraph[], float8[], text, text[], text, text)
+	IS 'what frame_correlation saw of one function in each benchmark: the points, and Pearson''s coefficient';
 
 CREATE FUNCTION expand_context(history flamegraph[], current flamegraph, start text, direction text DEFAULT 'child',
 							   selection text DEFAULT 'greedy', options jsonb DEFAULT '{}',
 							   OUT trace int4, OUT step int4, OUT frame text, OUT context stackpath, OUT diff float8,
-							   OUT candidate_diff float8, OUT score float8, OUT raw_score float8, OUT status text) RETURNS SETOF record
+							   OUT candidate_diff float8, OUT score float8, OUT raw_score float8, OUT status text)
+	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_expand_context' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 20;
-COMMENT ON FUNCTION expand_context(flamegraph[], flamegraph, text, text, text, jsonb) IS 'where a function changed: from it to what it calls (direction child) or to its callers (parent), following the max_breadth contexts of the highest score at each step; selection greedy or informed (also recency of commits, compile modes, new depths); candidate_diff is the function''s in the context, diff that of the context''s other end';
+COMMENT ON FUNCTION expand_context(flamegraph[], flamegraph, text, text, text, jsonb)
+	IS 'where a function changed: from it to what it calls (direction child) or to its callers (parent), following the '
+		'max_breadth contexts of the highest score at each step; selection greedy or informed (also recency of '
+		'commits, compile modes, new depths); candidate_diff is the function''s in the context, diff that of the '
+		'context''s other end';
 
-CREATE FUNCTION expand_context(profiles flamegraph[], metric float8[], benchmark_of text[], start text, direction text DEFAULT 'child',
-							   options jsonb DEFAULT '{}',
+CREATE FUNCTION expand_context(profiles flamegraph[], metric float8[], benchmark_of text[], start text,
+							   direction text DEFAULT 'child', options jsonb DEFAULT '{}',
 							   OUT trace int4, OUT step int4, OUT frame text, OUT context stackpath, OUT diff float8,
-							   OUT candidate_diff float8, OUT score float8, OUT raw_score float8, OUT status text) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'flamegraph_expand_context_correlation' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 20;
-COMMENT ON FUNCTION expand_context(flamegraph[], float8[], text[], text, text, jsonb) IS 'in which contexts a function follows the metric of the runs: the same search by the score of frame_correlation';
+							   OUT candidate_diff float8, OUT score float8, OUT raw_score float8, OUT status text)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_expand_context_correlation' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 100000 ROWS 20;
+COMMENT ON FUNCTION expand_context(flamegraph[], float8[], text[], text, text, jsonb)
+	IS 'in which contexts a function follows the metric of the runs: the same search by the score of frame_correlation';
 
 CREATE FUNCTION expand_step(history flamegraph[], current flamegraph, start stackpath, direction text DEFAULT 'child',
 							options jsonb DEFAULT '{}',
-							OUT frame text, OUT context stackpath, OUT diff float8, OUT candidate_diff float8, OUT score float8,
-							OUT raw_score float8, OUT recency float8, OUT mode_shift float8, OUT depth_novelty float8) RETURNS SETOF record
+							OUT frame text, OUT context stackpath, OUT diff float8, OUT candidate_diff float8,
+							OUT score float8, OUT raw_score float8, OUT recency float8, OUT mode_shift float8,
+							OUT depth_novelty float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_expand_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 20;
-COMMENT ON FUNCTION expand_step(flamegraph[], flamegraph, stackpath, text, jsonb) IS 'one step of such a search from any context, with every measure: for selections of your own in a recursive query';
+COMMENT ON FUNCTION expand_step(flamegraph[], flamegraph, stackpath, text, jsonb)
+	IS 'one step of such a search from any context, with every measure: for selections of your own in a recursive '
+		'query';
 
-CREATE FUNCTION regression_report(history flamegraph[], current flamegraph, candidates int4 DEFAULT 10, selection text DEFAULT 'deviation',
-								  options jsonb DEFAULT '{}',
-								  OUT rank int4, OUT section text, OUT trace int4, OUT step int4, OUT frame text, OUT expected float8,
-								  OUT actual float8, OUT diff float8, OUT candidate_diff float8, OUT score float8, OUT raw_score float8,
-								  OUT status text) RETURNS SETOF record
+CREATE FUNCTION regression_report(history flamegraph[], current flamegraph, candidates int4 DEFAULT 10,
+								  selection text DEFAULT 'deviation', options jsonb DEFAULT '{}',
+								  OUT rank int4, OUT section text, OUT trace int4, OUT step int4, OUT frame text,
+								  OUT expected float8, OUT actual float8, OUT diff float8, OUT candidate_diff float8,
+								  OUT score float8, OUT raw_score float8, OUT status text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_regression_report' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 200;
-COMMENT ON FUNCTION regression_report(flamegraph[], flamegraph, int4, text, jsonb) IS 'the functions that deviate most from earlier runs (section candidate), each with the contexts in which it does (child, parent); selection deviation or informed';
+COMMENT ON FUNCTION regression_report(flamegraph[], flamegraph, int4, text, jsonb)
+	IS 'the functions that deviate most from earlier runs (section candidate), each with the contexts in which it does '
+		'(child, parent); selection deviation or informed';

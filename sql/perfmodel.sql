@@ -24,7 +24,9 @@ CREATE TYPE perfmodel (
 	STORAGE = extended
 );
 
-COMMENT ON TYPE perfmodel IS 'a performance model y = f(x): kind, parameters, curve, interval, number of points, goodness; as text JSON that reads back exactly';
+COMMENT ON TYPE perfmodel
+	IS 'a performance model y = f(x): kind, parameters, curve, interval, number of points, goodness; as text JSON that '
+		'reads back exactly';
 COMMENT ON FUNCTION perfmodel_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION perfmodel_out(perfmodel) IS 'I/O';
 COMMENT ON FUNCTION perfmodel_recv(internal) IS 'I/O';

@@ -18,10 +18,10 @@ BEGIN
 END
 $$;
 
--- Who can put a function or an operator into the schema that this extension goes to could have it called in the place of
--- another by everybody who uses the extension. Nothing here binds to a best match, and the closing check makes sure of
--- that; what is not trustworthy from the start is refused before anything is made. The script of a trusted extension runs as a
--- superuser, so the first thing to do is to look for names in pg_catalog only.
+-- Who can put a function or an operator into the schema that this extension goes to could have it called in the place
+-- of another by everybody who uses the extension. Nothing here binds to a best match, and the closing check makes sure
+-- of that; what is not trustworthy from the start is refused before anything is made. The script of a trusted extension
+-- runs as a superuser, so the first thing to do is to look for names in pg_catalog only.
 DO LANGUAGE plpgsql $$
 DECLARE
 	v_path CONSTANT pg_catalog.text := pg_catalog.current_setting('search_path');
@@ -43,7 +43,8 @@ BEGIN
 			ERRCODE = 'insufficient_privilege',
 			MESSAGE = format('schema "%s" belongs to role "%s"', e.nspname, v_owner),
 			DETAIL = 'The owner of a schema can put functions in the way of those of the extension.',
-			HINT = format('Connect as role %I to create the extension, or create it in a schema of its own: CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.', v_owner);
+			HINT = format('Connect as role %I to create the extension, or create it in a schema of its own: '
+				'CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.', v_owner);
 	END IF;
 
 	SELECT string_agg(o.name, ', ') INTO v_planted
@@ -61,9 +62,11 @@ BEGIN
 	IF v_planted IS NOT NULL THEN
 		RAISE EXCEPTION USING
 			ERRCODE = 'object_not_in_prerequisite_state',
-			MESSAGE = format('schema "%s" holds functions or operators of others that are named like those of PostgreSQL', e.nspname),
+			MESSAGE = format('schema "%s" holds functions or operators of others '
+				'that are named like those of PostgreSQL', e.nspname),
 			DETAIL = format('Among them: %s.', v_planted),
-			HINT = 'Put the extension into a schema of its own: CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.';
+			HINT = 'Put the extension into a schema of its own: '
+				'CREATE SCHEMA flamegraph; CREATE EXTENSION flamegraph SCHEMA flamegraph.';
 	END IF;
 	PERFORM set_config('search_path', v_path, true);
 END

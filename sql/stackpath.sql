@@ -23,7 +23,8 @@ CREATE TYPE stackpath (
 	STORAGE = extended
 );
 
-COMMENT ON TYPE stackpath IS 'a call stack, root first: frames joined by ";", e.g. main;parse;read; \; is a semicolon inside a frame';
+COMMENT ON TYPE stackpath
+	IS 'a call stack, root first: frames joined by ";", e.g. main;parse;read; \; is a semicolon inside a frame';
 COMMENT ON FUNCTION stackpath_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION stackpath_out(stackpath) IS 'I/O';
 COMMENT ON FUNCTION stackpath_recv(internal) IS 'I/O';
@@ -37,7 +38,8 @@ COMMENT ON FUNCTION depth(stackpath) IS 'number of frames; 0 for the empty path'
 
 CREATE FUNCTION frame(path stackpath, n int4) RETURNS text
 	AS 'MODULE_PATHNAME', 'stackpath_frame' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION frame(stackpath, int4) IS 'the frame at position n, counted from 0 at the root, from -1 at the leaf; NULL outside';
+COMMENT ON FUNCTION frame(stackpath, int4)
+	IS 'the frame at position n, counted from 0 at the root, from -1 at the leaf; NULL outside';
 
 CREATE FUNCTION root(path stackpath) RETURNS text
 	AS 'MODULE_PATHNAME', 'stackpath_root' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -57,7 +59,9 @@ COMMENT ON FUNCTION frames(stackpath) IS 'the frames, root first';
 
 CREATE FUNCTION stackpath(frames text[]) RETURNS stackpath
 	AS 'MODULE_PATHNAME', 'stackpath_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION stackpath(text[]) IS 'the path of these frames, taken as they stand: no escapes; write stackpath(ARRAY[...]), for stackpath(''{a,b}'') is one frame';
+COMMENT ON FUNCTION stackpath(text[])
+	IS 'the path of these frames, taken as they stand: no escapes; write stackpath(ARRAY[...]), for '
+		'stackpath(''{a,b}'') is one frame';
 
 CREATE FUNCTION subpath(path stackpath, start int4) RETURNS stackpath
 	AS 'MODULE_PATHNAME', 'stackpath_subpath' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -65,7 +69,8 @@ COMMENT ON FUNCTION subpath(stackpath, int4) IS 'the frames from position start 
 
 CREATE FUNCTION subpath(path stackpath, start int4, len int4) RETURNS stackpath
 	AS 'MODULE_PATHNAME', 'stackpath_subpath_length' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION subpath(stackpath, int4, int4) IS 'len frames from position start on; a negative len leaves that many off the end';
+COMMENT ON FUNCTION subpath(stackpath, int4, int4)
+	IS 'len frames from position start on; a negative len leaves that many off the end';
 
 CREATE FUNCTION append_frame(path stackpath, frame text) RETURNS stackpath
 	AS 'MODULE_PATHNAME', 'stackpath_append_frame' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -73,11 +78,13 @@ COMMENT ON FUNCTION append_frame(stackpath, text) IS 'the path with one more fra
 
 CREATE FUNCTION position_of(path stackpath, sub stackpath) RETURNS int4
 	AS 'MODULE_PATHNAME', 'stackpath_position_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION position_of(stackpath, stackpath) IS 'where the frames of sub first follow each other in the path; -1 when nowhere';
+COMMENT ON FUNCTION position_of(stackpath, stackpath)
+	IS 'where the frames of sub first follow each other in the path; -1 when nowhere';
 
 CREATE FUNCTION position_of(path stackpath, sub stackpath, start int4) RETURNS int4
 	AS 'MODULE_PATHNAME', 'stackpath_position_of_start' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION position_of(stackpath, stackpath, int4) IS 'the same from position start on; negative: that many from the end';
+COMMENT ON FUNCTION position_of(stackpath, stackpath, int4)
+	IS 'the same from position start on; negative: that many from the end';
 
 CREATE FUNCTION lca(a stackpath, b stackpath) RETURNS stackpath
 	AS 'MODULE_PATHNAME', 'stackpath_lca' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -97,7 +104,9 @@ COMMENT ON AGGREGATE lca_agg(stackpath) IS 'the longest common prefix of all non
 
 CREATE FUNCTION stackpath_upper(path stackpath) RETURNS stackpath
 	AS 'MODULE_PATHNAME', 'stackpath_upper' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION stackpath_upper(stackpath) IS 'end of the range of its descendants: x <@ path means x >= path and x < stackpath_upper(path); NULL for the empty path, which has no end';
+COMMENT ON FUNCTION stackpath_upper(stackpath)
+	IS 'end of the range of its descendants: x <@ path means x >= path and x < stackpath_upper(path); NULL for the '
+		'empty path, which has no end';
 
 -- Casts between text and stackpath are the automatic ones; declaring one here
 -- would take the assignment to text columns away.
@@ -190,7 +199,8 @@ CREATE OPERATOR CLASS stackpath_ops DEFAULT FOR TYPE stackpath USING btree AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
 	FUNCTION 1 stackpath_cmp(stackpath, stackpath),
 	FUNCTION 4 btequalimage(oid);
-COMMENT ON OPERATOR CLASS stackpath_ops USING btree IS 'stacks in canonical order; for stacks whose compressed form stays below 2,700 bytes';
+COMMENT ON OPERATOR CLASS stackpath_ops USING btree
+	IS 'stacks in canonical order; for stacks whose compressed form stays below 2,700 bytes';
 COMMENT ON OPERATOR FAMILY stackpath_ops USING btree IS 'stacks in canonical order';
 
 CREATE OPERATOR CLASS stackpath_ops DEFAULT FOR TYPE stackpath USING hash AS
@@ -236,10 +246,12 @@ CREATE FUNCTION has_frame(path stackpath, frame text) RETURNS bool
 COMMENT ON FUNCTION has_frame(stackpath, text) IS 'does the stack have this frame? The ? operator as a function';
 CREATE FUNCTION has_any_frame(path stackpath, frames text[]) RETURNS bool
 	AS 'MODULE_PATHNAME', 'stackpath_has_any_frame' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION has_any_frame(stackpath, text[]) IS 'does the stack have any of these frames? The ?| operator as a function, where a NULL array is an empty one';
+COMMENT ON FUNCTION has_any_frame(stackpath, text[])
+	IS 'does the stack have any of these frames? The ?| operator as a function, where a NULL array is an empty one';
 CREATE FUNCTION has_all_frames(path stackpath, frames text[]) RETURNS bool
 	AS 'MODULE_PATHNAME', 'stackpath_has_all_frames' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION has_all_frames(stackpath, text[]) IS 'does the stack have all of these frames? The ?& operator as a function, where a NULL array is an empty one';
+COMMENT ON FUNCTION has_all_frames(stackpath, text[])
+	IS 'does the stack have all of these frames? The ?& operator as a function, where a NULL array is an empty one';
 
 CREATE OPERATOR ? (
 	LEFTARG = stackpath, RIGHTARG = text, FUNCTION = has_frame,

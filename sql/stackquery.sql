@@ -23,7 +23,9 @@ CREATE TYPE stackquery (
 	STORAGE = extended
 );
 
-COMMENT ON TYPE stackquery IS 'a pattern over stacks: levels joined by ";", e.g. main;*;parse*{1,2};!read|write; "quoted frame", ~"regular expression"';
+COMMENT ON TYPE stackquery
+	IS 'a pattern over stacks: levels joined by ";", e.g. main;*;parse*{1,2};!read|write; "quoted frame", '
+		'~"regular expression"';
 COMMENT ON FUNCTION stackquery_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION stackquery_out(stackquery) IS 'I/O';
 COMMENT ON FUNCTION stackquery_recv(internal) IS 'I/O';
@@ -107,13 +109,15 @@ COMMENT ON OPERATOR FAMILY stackquery_ops USING hash IS 'equality of patterns';
 
 CREATE FUNCTION matches(path stackpath, query stackquery) RETURNS bool
 	AS 'MODULE_PATHNAME', 'stackpath_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION matches(stackpath, stackquery) IS 'does the whole stack match the pattern? The ~ operator as a function';
+COMMENT ON FUNCTION matches(stackpath, stackquery)
+	IS 'does the whole stack match the pattern? The ~ operator as a function';
 CREATE FUNCTION stackquery_matches_stackpath(stackquery, stackpath) RETURNS bool
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION stackquery_matches_stackpath(stackquery, stackpath) IS 'implementation of ~ operator';
 CREATE FUNCTION matches(fg flamegraph, query stackquery) RETURNS bool
 	AS 'MODULE_PATHNAME', 'flamegraph_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION matches(flamegraph, stackquery) IS 'does some stack with a value match the pattern? The ~ operator as a function';
+COMMENT ON FUNCTION matches(flamegraph, stackquery)
+	IS 'does some stack with a value match the pattern? The ~ operator as a function';
 CREATE FUNCTION stackquery_matches_flamegraph(stackquery, flamegraph) RETURNS bool
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION stackquery_matches_flamegraph(stackquery, flamegraph) IS 'implementation of ~ operator';

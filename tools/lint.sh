@@ -100,6 +100,15 @@ promises_have_tests() {
     [ "$missing" -eq 0 ]
 }
 
+# What is wider than an editor's window is not read to its end. A tab is four columns.
+sql_lines_fit() {
+    local f long
+    long=$(find sql -name '*.sql' | sort | while read -r f; do
+        expand -t 4 "$f" | awk -v f="$f" 'length($0) > 120 {print f ":" FNR ": " length($0) " columns, 120 is the most"}'
+    done)
+    [ -z "$long" ] || { printf '%s\n' "$long" && return 1; }
+}
+
 # A suppression of a file that has moved is none, and says nothing about it.
 suppressed_files_exist() {
     local f missing=0
@@ -152,6 +161,7 @@ check "links, and paths that pages name, lead somewhere" tools/links.py
 check "the files that cppcheck is told about are there" suppressed_files_exist
 check "scripts in test/t have numbers of their own" tap_numbers_unique
 check "no function has more than 60 lines" python3 tools/function_lengths.py
+check "no line of SQL is wider than 120 columns" sql_lines_fit
 check "no path of one machine in the sources" no_machine_paths
 scripts=()
 for f in tools/*.sh demo/*.sh bench/*.sh bench/*/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
