@@ -25,6 +25,8 @@
 const char	a_link[] = "a link in a directory is not followed; given by its own path it is";
 const char	not_regular[] = "it is not a regular file";
 
+static const char no_file[] = "there is no file to load in this directory";
+static const char no_match[] = "no file in this directory matches --match";
 static const char too_long[] = "its path is longer than the 1000 bytes that the store notes as the source";
 
 static char *
@@ -127,6 +129,25 @@ fail_file(File *file, const char *format,...)
 	file->outcome = FAILED;
 	file->message = format_list(format, args);
 	va_end(args);
+}
+
+void
+note_file(File *file, const char *text)
+{
+	for (size_t i = 0; i < file->nnotes; i++)
+	{
+		if (strcmp(file->notes[i], text) == 0)
+			return;
+	}
+	file->notes = must_alloc(realloc(file->notes, (file->nnotes + 1) * sizeof(char *)));
+	file->notes[file->nnotes++] = format_text("%s", text);
+}
+
+void
+forget_notes(File *file, size_t keep)
+{
+	while (file->nnotes > keep)
+		free(file->notes[--file->nnotes]);
 }
 
 static void
@@ -279,6 +300,7 @@ add_directory(Files *files, char *directory, const struct stat *facts, const Opt
 	Root	   *root = must_alloc(malloc(sizeof(Root)));
 	Search		search = {.files = files, .options = options, .root = root};
 	size_t		first = files->count;
+	size_t		unmatched = files->unmatched;
 
 	*root = (Root) {.path = format_text("%s", directory), .device = facts->st_dev,
 		.number = facts->st_ino};
@@ -286,7 +308,11 @@ add_directory(Files *files, char *directory, const struct stat *facts, const Opt
 	while (search.count > 0)
 		search_directory(&search, search.pending[--search.count]);
 	free(search.pending);
-	if (files->count > first)
+	/* a job whose profiler has written nothing must not look like one that went well */
+	if (files->count == first)
+		add_failed(files, format_text("%s", root->path),
+				   files->unmatched > unmatched ? no_match : no_file);
+	else
 		qsort(files->list + first, files->count - first, sizeof(File), compare_paths);
 }
 
@@ -352,6 +378,23 @@ check_path(File *file)
 				  valid + 1);
 }
 
+/* What differs between the files of one command. */
+static void
+number_files(Files *files, const Options *options)
+{
+	if (options->nmetrics > 1 && options->nmetrics != files->count)
+		usage_error("--metric has %zu numbers for %zu file%s", options->nmetrics, files->count,
+					files->count == 1 ? "" : "s");
+	for (size_t i = 0; i < files->count; i++)
+	{
+		File	   *file = &files->list[i];
+
+		file->repetition = options->count_repetitions ? (int) i : options->repetition;
+		if (options->nmetrics > 0)
+			file->metric = options->metrics[options->nmetrics > 1 ? i : 0];
+	}
+}
+
 Files
 find_files(char **arguments, int count, const Options *options)
 {
@@ -365,11 +408,9 @@ find_files(char **arguments, int count, const Options *options)
 		standard_input |= strcmp(arguments[i], "-") == 0;
 		add_argument(&files, arguments[i], options);
 	}
+	number_files(&files, options);
 	for (size_t i = 0; i < files.count; i++)
-	{
-		files.list[i].repetition = options->count_repetitions ? (int) i : options->repetition;
 		check_path(&files.list[i]);
-	}
 	return files;
 }
 

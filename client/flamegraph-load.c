@@ -109,12 +109,16 @@ main(int argc, char **argv)
 	Work		work = {.options = &options, .files = &files};
 	double		begun = seconds_now();
 	char	   *message;
+	int			status;
 
 	parse_options(argc, argv, &options, &first);
-	if (!options.dry_run && !store_check(&options, &message))
+	status = options.dry_run ? EXIT_ALL_LOADED : store_check(&options, &message);
+	if (status == EXIT_USAGE)
+		usage_error("%s", message);
+	if (status != EXIT_ALL_LOADED)
 	{
 		say(stderr, PROGRAM ": %s", message);
-		return EXIT_SOME_FAILED;
+		return status;
 	}
 	files = find_files(argv + first, argc - first, &options);
 	progress_begin(&files, &options);

@@ -27,8 +27,10 @@
 enum
 {
 	EXIT_ALL_LOADED = 0,
-	EXIT_SOME_FAILED = 1,
-	EXIT_USAGE = 2
+	EXIT_SOME_FAILED = 1,		/* or the server cannot be asked */
+	EXIT_USAGE = 2,
+	EXIT_REGRESSED = 3,			/* these two with --wait-verdict only */
+	EXIT_NOT_EXAMINED = 4
 };
 
 typedef struct Options
@@ -52,7 +54,8 @@ typedef struct Options
 	const char *unit;
 	const char *period;
 	const char *instance;
-	const char *metric;
+	const char **metrics;		/* one for all files, or one for each */
+	size_t		nmetrics;
 	const char *metric_unit;
 	int			repetition;
 	bool		count_repetitions;	/* a number for each file */
@@ -126,11 +129,14 @@ typedef struct File
 	uint64_t	size;			/* 0: not known */
 	struct timespec modified;
 	int			repetition;
+	const char *metric;			/* NULL: none */
 	Outcome		outcome;
 	int			profiles;		/* loaded or, in a dry run, found */
 	int			duplicates;
 	int			retries;
 	char	   *message;		/* why it failed; in a dry run, what it holds */
+	char	  **notes;			/* what should be known of it, such as the server's warnings */
+	size_t		nnotes;
 	FgRecording *recording;		/* NULL: not read yet */
 } File;
 
@@ -168,6 +174,12 @@ extern Files find_files(char **arguments, int count, const Options *options);
 
 extern void fail_file(File *file, const char *format,...) __attribute__((format(printf, 2, 3)));
 
+/* Keeps a text to be told with the file; each text once. */
+extern void note_file(File *file, const char *text);
+
+/* All but the first "keep" of them. */
+extern void forget_notes(File *file, size_t keep);
+
 /*
  * Reads a file, and notes when it was changed.  Returns false when it has failed.
  * "progress" is told the bytes as they are read.
@@ -195,8 +207,11 @@ extern void store_close(Store *store);
 /* Imports the profiles of a file in one transaction, and sets its outcome. */
 extern void store_import(Store *store, File *file, const FgRecording *recording);
 
-/* Checks that the store is there; false with a message. */
-extern bool store_check(const Options *options, char **message);
+/*
+ * Checks that the store is there, and that the server can read what the options say.
+ * Returns the exit status, EXIT_ALL_LOADED or another one with a message.
+ */
+extern int	store_check(const Options *options, char **message);
 
 /* --- progress --------------------------------------------------------------------- */
 

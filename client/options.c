@@ -24,6 +24,7 @@ static const char help[] =
 	"\n"
 	"Usage:\n"
 	"  flamegraph-load [OPTION]... --benchmark NAME FILE|DIRECTORY|-...\n"
+	"  flamegraph-load --dry-run [OPTION]... FILE|DIRECTORY|-...\n"
 	"\n"
 	"What the profiles belong to:\n"
 	"  --benchmark NAME        the benchmark (required)\n"
@@ -42,7 +43,8 @@ static const char help[] =
 	"  --event NAME            of recordings that do not say it (default: cpu)\n"
 	"  --unit NAME             of the values (default: what the recording says)\n"
 	"  --period NUMBER         value of one sample (default: what the recording says)\n"
-	"  --metric NUMBER         what the run measured\n"
+	"  --metric NUMBER         what the run measured; with --repetition auto also a number\n"
+	"                          for each file: 12.7,12.5,12.9\n"
 	"  --metric-unit NAME      its unit\n"
 	"\n"
 	"How files are read:\n"
@@ -62,8 +64,9 @@ static const char help[] =
 	"  -j, --jobs N            N connections at a time (default: 1)\n"
 	"  --retries N             after deadlocks, serialization failures and lost\n"
 	"                          connections (default: 8, the delay doubles)\n"
-	"  -n, --dry-run           read and check the files, load nothing\n"
-	"  -q, --quiet             no progress\n"
+	"  -n, --dry-run           read the files and say what they hold, load nothing; needs\n"
+	"                          no server\n"
+	"  -q, --quiet             say nothing but errors\n"
 	"  -v, --verbose           a line for each file\n"
 	"\n"
 	"Connection:\n"
@@ -75,7 +78,8 @@ static const char help[] =
 	"\n"
 	"Each file is loaded as a whole or not at all. What is in the store already is left\n"
 	"alone, so the same command can be given again to complete a load. The exit status is\n"
-	"0 when every file was loaded or there already, else 1; 2 for a wrong command.\n";
+	"0 when every file was loaded or there already, else 1 (also for a directory without\n"
+	"a file to load); 2 for a wrong command.\n";
 
 enum
 {
@@ -187,6 +191,38 @@ word(const char *option, const char *text, const char *const *words, int count)
 	usage_error("%s: \"%s\" is none of its words", option, text);
 }
 
+/* Bytes that the store has for a text; it has more for what is not here. */
+static size_t
+most_bytes(int option)
+{
+	switch (option)
+	{
+		case OPT_BENCHMARK:
+		case OPT_SUITE:
+			return 1000;
+		case OPT_BRANCH:
+		case OPT_COMMIT:
+		case OPT_VERSION:
+		case OPT_INSTANCE:
+			return 500;
+		case OPT_EVENT:
+		case OPT_UNIT:
+		case OPT_METRIC_UNIT:
+			return 250;
+		default:
+			return SIZE_MAX;
+	}
+}
+
+static void
+check_length(const char *name, int option, const char *text)
+{
+	if (text[0] == '\0' && (option == OPT_BENCHMARK || option == OPT_EVENT || option == OPT_UNIT))
+		usage_error("%s must not be empty", name);
+	if (strlen(text) > most_bytes(option))
+		usage_error("%s must not be longer than %zu bytes", name, most_bytes(option));
+}
+
 /*
  * What the store shall know.  A name of several lines or with a carriage return at
  * its end is a mistake of a script, or somebody's trick.
@@ -259,6 +295,32 @@ set_repetition(Options *options, const char *text)
 	options->count_repetitions = strcmp(text, "auto") == 0;
 	if (!options->count_repetitions)
 		options->repetition = (int) whole_number("--repetition", text, 0, INT32_MAX);
+}
+
+/* Appends to a list of texts that are not copied. */
+static void
+add_to_list(const char ***list, size_t *count, const char *text)
+{
+	*list = must_alloc(realloc(*list, (*count + 1) * sizeof(char *)));
+	(*list)[(*count)++] = text;
+}
+
+/* One number, or several with commas between them. */
+static void
+set_metrics(Options *options, const char *text)
+{
+	char	   *number = must_alloc(strdup(text));
+
+	options->nmetrics = 0;
+	while (number != NULL)
+	{
+		char	   *comma = strchr(number, ',');
+
+		if (comma != NULL)
+			*comma++ = '\0';
+		add_to_list(&options->metrics, &options->nmetrics, check_number("--metric", number));
+		number = comma;
+	}
 }
 
 static void
@@ -355,7 +417,12 @@ set_option(Options *options, int option, const char *value)
 
 	if (text != NULL)
 	{
-		*text = option < OPT_BENCHMARK ? value : check_text(option_name(option), value, false);
+		if (option >= OPT_BENCHMARK)
+		{
+			check_text(option_name(option), value, false);
+			check_length(option_name(option), option, value);
+		}
+		*text = value;
 		return;
 	}
 	switch (option)
@@ -373,12 +440,10 @@ set_option(Options *options, int option, const char *value)
 			options->period = check_number("--period", value);
 			break;
 		case OPT_METRIC:
-			options->metric = check_number("--metric", value);
+			set_metrics(options, value);
 			break;
 		case OPT_MATCH:
-			options->patterns = must_alloc(realloc(options->patterns,
-												   (options->npatterns + 1) * sizeof(char *)));
-			options->patterns[options->npatterns++] = value;
+			add_to_list(&options->patterns, &options->npatterns, value);
 			break;
 		case OPT_RETRIES:
 			options->retries = (int) whole_number("--retries", value, 0, 1000);
@@ -390,10 +455,10 @@ set_option(Options *options, int option, const char *value)
 			options->dry_run = true;
 			break;
 		case 'q':
-			options->quiet = true;
-			break;
 		case 'v':
-			options->verbose = true;
+			/* the one that comes later */
+			options->quiet = option == 'q';
+			options->verbose = option == 'v';
 			break;
 		default:
 			set_reading(options, option, value);
@@ -409,6 +474,16 @@ refuse_option(const char *argument, int why)
 		: format_text("%s", argument);
 
 	usage_error(why == ':' ? "\"%s\" needs a value" : "\"%s\" cannot be understood", name);
+}
+
+static void
+check_together(const Options *options)
+{
+	if (options->benchmark == NULL && !options->dry_run)
+		usage_error("--benchmark is missing");
+	if (options->nmetrics > 1 && !options->count_repetitions)
+		usage_error("--metric takes several numbers only with --repetition auto; "
+					"in a number write a point, not a comma");
 }
 
 void
@@ -434,9 +509,8 @@ parse_options(int argc, char **argv, Options *options, int *first)
 	options->read.every = options->read.selection == NULL;
 	options->labels = end_object(options->labels);
 	options->parameters = end_object(options->parameters);
-	if (options->benchmark == NULL)
-		usage_error("--benchmark is missing");
 	if (optind >= argc)
 		usage_error("no file is given");
+	check_together(options);
 	*first = optind;
 }

@@ -107,6 +107,9 @@ describe_outcome(const File *file)
 {
 	char	   *text = NULL;
 
+	for (size_t i = 0; i < file->nnotes; i++)
+		say(stderr, "%s: %s", file->path, file->notes[i]);
+
 	append_text(&text, "%s: %s", file->path, outcome_word(file));
 	if (file->profiles > 1)
 		append_text(&text, ", %d profiles", file->profiles);
@@ -179,6 +182,85 @@ list_failures(const Files *files)
 	}
 }
 
+/* A note of a file. */
+typedef struct Told
+{
+	const char *text;
+	size_t		place;			/* among all of them */
+	const File *file;
+	size_t		others;			/* files with the same text */
+} Told;
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const Told *x = a;
+	const Told *y = b;
+
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Equal texts together, the first one before the others. */
+static int
+compare_told(const void *a, const void *b)
+{
+	int			order = strcmp(((const Told *) a)->text, ((const Told *) b)->text);
+
+	return order != 0 ? order : compare_places(a, b);
+}
+
+static Told *
+collect_notes(const Files *files, size_t *count)
+{
+	Told	   *told = NULL;
+
+	*count = 0;
+	for (size_t i = 0; i < files->count; i++)
+	{
+		const File *file = &files->list[i];
+
+		told = must_alloc(realloc(told, (*count + file->nnotes + 1) * sizeof(Told)));
+		for (size_t j = 0; j < file->nnotes; j++)
+		{
+			told[*count] = (Told) {.text = file->notes[j], .place = *count, .file = file};
+			++*count;
+		}
+	}
+	return told;
+}
+
+/* What is said of many files in the same words is said once. */
+static void
+list_notes(const Files *files)
+{
+	size_t		count;
+	size_t		different = 0;
+	Told	   *told = collect_notes(files, &count);
+
+	if (count > 0)
+		qsort(told, count, sizeof(Told), compare_told);
+	for (size_t i = 0; i < count; i++)
+	{
+		if (different > 0 && strcmp(told[different - 1].text, told[i].text) == 0)
+			told[different - 1].others++;
+		else
+			told[different++] = told[i];
+	}
+	if (different > 0)
+		qsort(told, different, sizeof(Told), compare_places);
+	for (size_t i = 0; i < different; i++)
+	{
+		char	   *text = NULL;
+
+		append_text(&text, PROGRAM ": %s", told[i].file->path);
+		if (told[i].others > 0)
+			append_text(&text, " and %zu more", told[i].others);
+		say(stderr, "%s: %s", text, told[i].text);
+		free(text);
+	}
+	free(told);
+}
+
 static const char *
 plural(size_t count)
 {
@@ -237,14 +319,17 @@ report(const Files *files, const Options *options, double seconds)
 {
 	Counts		c = count_outcomes(files);
 
-	if (!options->verbose)
+	if (!options->verbose && !options->quiet)
 	{
 		tell_left_out(&files->links, a_link);
 		tell_left_out(&files->special, not_regular);
-		list_failures(files);
+		list_notes(files);
 	}
-	if (options->dry_run)
+	if (!options->verbose)
+		list_failures(files);
+	if (options->dry_run && !options->quiet)
 		list_contents(files);
-	summarise(files, options, &c, seconds);
+	if (!options->quiet)
+		summarise(files, options, &c, seconds);
 	return c.failed > 0 ? EXIT_SOME_FAILED : EXIT_ALL_LOADED;
 }

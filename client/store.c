@@ -8,9 +8,8 @@
  * its way leaves open whether the file was loaded: the next try then finds
  * duplicates, which are counted as loaded.
  */
-#include "load.h"
+#include "connection.h"
 
-#include <libpq-fe.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +37,8 @@ struct Store
 	PGconn	   *connection;
 	FgContext	ctx;
 	unsigned	random;
+	File	   *file;			/* whose profiles are imported */
+	size_t		notes;			/* that it had before */
 	int			duplicates;		/* of the transaction under way */
 	char	   *message;		/* of the last failure */
 	bool		retry;			/* it may go away */
@@ -113,29 +114,10 @@ free_packets(Store *store, Packet *packets, size_t count)
 
 /* --- the connection ------------------------------------------------------------------- */
 
-/* The parts of a message are lines, indented or not; a failure is told in one. */
-static char *
-one_line(const char *text)
-{
-	char	   *line = must_alloc(malloc(strlen(text) + 1));
-	size_t		length = 0;
-
-	for (; *text != '\0'; text++)
-	{
-		bool		blank = *text == '\n' || *text == '\t';
-
-		if (!blank)
-			line[length++] = *text;
-		else if (length > 0 && line[length - 1] != ' ')
-			line[length++] = ' ';
-	}
-	while (length > 0 && line[length - 1] == ' ')
-		length--;
-	line[length] = '\0';
-	return line;
-}
-
-/* A duplicate is told by a NOTICE with the code of a unique violation. */
+/*
+ * A duplicate is told by a NOTICE with the code of a unique violation, and is counted.
+ * Anything else that the server says is kept with the file.
+ */
 static void
 receive_notice(void *arg, const PGresult *result)
 {
@@ -144,31 +126,13 @@ receive_notice(void *arg, const PGresult *result)
 
 	if (state != NULL && strcmp(state, "23505") == 0)
 		store->duplicates++;
-	else if (store->options->verbose)
+	else if (store->file != NULL)
 	{
 		char	   *text = one_line(PQresultErrorMessage(result));
 
-		say(stderr, PROGRAM ": %s", text);
+		note_file(store->file, text);
 		free(text);
 	}
-}
-
-static void
-set_message(Store *store, const char *text)
-{
-	free(store->message);
-	store->message = one_line(text);
-}
-
-static PGconn *
-connect_database(const Options *options)
-{
-	const char *const keywords[] = {"dbname", "host", "port", "user", "fallback_application_name",
-	"client_encoding", NULL};
-	const char *const values[] = {options->database, options->host, options->port, options->user,
-	PROGRAM, "UTF8", NULL};
-
-	return PQconnectdbParams(keywords, values, 1);
 }
 
 /* Whether a failure may go away by itself: conflicts, and servers that stop or start. */
@@ -192,10 +156,10 @@ fail_command(Store *store, const PGresult *result)
 {
 	bool		lost = PQstatus(store->connection) != CONNECTION_OK;
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *text = result != NULL ? PQresultErrorMessage(result) : "";
 
 	store->retry = lost || may_go_away(state);
-	set_message(store, text[0] != '\0' ? text : PQerrorMessage(store->connection));
+	free(store->message);
+	store->message = failure_text(store->connection, result);
 	return false;
 }
 
@@ -249,34 +213,14 @@ ensure_connection(Store *store)
 	if (PQstatus(store->connection) != CONNECTION_OK)
 	{
 		store->retry = true;
-		set_message(store, PQerrorMessage(store->connection));
+		free(store->message);
+		store->message = one_line(PQerrorMessage(store->connection));
 		return false;
 	}
 	PQsetNoticeReceiver(store->connection, receive_notice, store);
 	/* which statement of the store's functions failed fills a page */
 	PQsetErrorContextVisibility(store->connection, PQSHOW_CONTEXT_NEVER);
 	return prepare(store);
-}
-
-bool
-store_check(const Options *options, char **message)
-{
-	static const char sql[] = "SELECT 1 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n"
-		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = 'import_flamegraph'";
-	PGconn	   *connection = connect_database(options);
-	PGresult   *result = NULL;
-
-	*message = NULL;
-	if (PQstatus(connection) == CONNECTION_OK)
-		result = PQexec(connection, sql);
-	if (PQresultStatus(result) != PGRES_TUPLES_OK)
-		*message = one_line(PQerrorMessage(connection));
-	else if (PQntuples(result) == 0)
-		*message = format_text("there is no store in database \"%s\"; create it by "
-							   "CREATE EXTENSION flamegraph_store CASCADE", PQdb(connection));
-	PQclear(result);
-	PQfinish(connection);
-	return *message == NULL;
 }
 
 /* --- transactions --------------------------------------------------------------------- */
@@ -293,7 +237,7 @@ send_packet(Store *store, const File *file, const Packet *packet)
 		o->version != NULL ? o->version : "", o->labels, packet->stored.event,
 		o->unit != NULL ? o->unit : packet->stored.unit,
 		o->period != NULL ? o->period : packet->recorded->period == 0 ? NULL : packet->period,
-		o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, o->metric,
+		o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, file->metric,
 		o->metric_unit != NULL ? o->metric_unit : "", file->kind == STANDARD_INPUT ? "" : file->path
 	};
 	int			lengths[PARAMETERS] = {0, (int) packet->complete_size, (int) packet->truncated_size};
@@ -312,8 +256,10 @@ send_packet(Store *store, const File *file, const Packet *packet)
 
 /* A transaction that ends in COMMIT or in nothing. */
 static bool
-try_import(Store *store, const File *file, const Packet *packets, size_t count)
+try_import(Store *store, File *file, const Packet *packets, size_t count)
 {
+	/* what the server said of a try that failed it says again */
+	forget_notes(file, store->notes);
 	store->duplicates = 0;
 	store->retry = false;
 	if (!ensure_connection(store) || !run_command(store, "BEGIN"))
@@ -420,6 +366,8 @@ store_import(Store *store, File *file, const FgRecording *recording)
 	Packet	   *packets = must_alloc(calloc(recording->count + 1, sizeof(Packet)));
 	FgEventName *names;
 
+	store->file = file;
+	store->notes = file->nnotes;
 	if (!fg_event_names(&store->ctx, recording, store->options->event, &names))
 		fail_in_core(store);
 	if (names != NULL && make_packets(store, recording, names, packets))

@@ -61,6 +61,13 @@ sub write_file
 	load_is([ '--benchmark', 'b', '--nonsense', 'f' ], 2, qr/^$/, qr/cannot be understood/, 'an unknown option');
 	load_is([ '--benchmark', 'b', '-', '-' ], 1, qr/^$/, qr/no_server/, 'no server');
 	load_is([ '--benchmark', 'b', '-n', '-', '-' ], 2, qr/^$/, qr/once only/, 'standard input twice');
+	load_is([ '--benchmark', '', 'f' ], 2, qr/^$/, qr/--benchmark must not be empty/, 'an empty name');
+	load_is([ '--benchmark', 'b', '--branch', 'x' x 501, 'f' ], 2, qr/^$/, qr/--branch must not be longer than 500 bytes/, 'a long name');
+	load_is([ '--benchmark', 'b', '--metric', '9.1s', 'f' ], 2, qr/^$/, qr/--metric must be a number, not "9.1s"/, 'a metric with its unit');
+	load_is([ '--benchmark', 'b', '--metric', '10,5', 'f' ], 2, qr/^$/, qr/several numbers only with --repetition auto; in a number write a point/,
+		'a metric with a comma');
+	load_is([ '--benchmark', 'b', '--metric', '1,,2', '--repetition', 'auto', 'f' ], 2, qr/^$/, qr/--metric must be a number, not ""/,
+		'a metric that is missing');
 
 	make_path("$dir/dry/deeper");
 	write_file("$dir/dry/a.folded", "a;b 1\na;b;c 2\n");
@@ -76,6 +83,21 @@ sub write_file
 	load_is([ '-n', '--benchmark', 'b', "$dir/dry", "$dir/nowhere" ], 1, qr/read 2 files .*failed: 3/,
 		qr{bad.folded: folded: line 2, column 5: "x" is not a value.*what: its format was not recognised.*nowhere: No such file}s,
 		'files that cannot be read');
+
+	# A dry run needs neither a benchmark nor a server; --quiet leaves nothing but errors.
+	load_is([ '-n', "$dir/dry/a.folded" ], 0, qr/a\.folded: folded: cpu 3 samples, 3 nodes\nread 1 file/, qr/^$/, 'a dry run of a file');
+	load_is([ '-n', '-q', "$dir/dry/a.folded" ], 0, qr/^$/, qr/^$/, 'quiet');
+	load_is([ '-n', '-q', "$dir/dry" ], 1, qr/^$/, qr/^flamegraph-load: \S+bad\.folded: .*\nflamegraph-load: \S+what: .*\n$/, 'quiet, with failures');
+	load_is([ '-n', '-v', '-q', "$dir/dry/a.folded" ], 0, qr/^$/, qr/^$/, 'quiet after verbose');
+
+	# A directory without a file to load: the profiler has failed.
+	make_path("$dir/empty/below/deeper");
+	load_is([ '-n', "$dir/empty" ], 1, qr/^read 0 files .*; failed: 1$/, qr{^flamegraph-load: \Q$dir\E/empty: there is no file to load in this directory\n$},
+		'a directory without files');
+	load_is([ '-n', "$dir/empty/", "$dir/dry/a.folded" ], 1, qr/^read 1 file .*; failed: 1$/m, qr/empty: there is no file/, 'and the others are read');
+	load_is([ '-n', '--match', '*.perf', "$dir/dry" ], 1, qr/not matched: 4; .*failed: 1$/, qr/dry: no file in this directory matches --match$/, 'no file matches');
+	load_is([ '-n', '--repetition', 'auto', '--metric', '1,2,3', "$dir/dry/a.folded", "$dir/dry/a.folded" ], 2, qr/^$/,
+		qr/--metric has 3 numbers for 2 files/, 'more numbers than files');
 }
 
 # --- with the store ---------------------------------------------------------------------------------------------------
@@ -150,6 +172,46 @@ load_is([ '-d', 'postgres', '--benchmark', 'oldest', '--event', 'lock', '--unit'
 is(value(q{SELECT string_agg(DISTINCT concat_ws(' ', p.event, p.unit, p.period, extract(epoch FROM r.started_at)::bigint), ',')
 	FROM profiling.profile AS p JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS r USING (test_run_id)
 	WHERE b.name = 'oldest'}), 'lock seconds 0.5 1700000000', 'the run is as old as the oldest file');
+
+# What the server cannot read is told with the name of the option, before a file is looked at.
+for my $case ([ '--run', 'yesterdayish', qr/invalid input syntax for type timestamp with time zone: "yesterdayish"/ ],
+	[ '--recorded-at', '2026-13-01', qr/date\/time field value out of range: "2026-13-01"/ ], [ '--duration', 'long', qr/invalid input syntax for type interval: "long"/ ],
+	[ '--run', '2999-01-01 UTC', qr/the time "2999-01-01 UTC" lies in the future/ ], [ '--period', '1e999', qr/"1e999" is out of range/ ],
+	[ '--metric', '1e999', qr/"1e999" is out of range/ ])
+{
+	my ($option, $value, $message) = @$case;
+	load_is([ @common[0, 1], '--benchmark', 'wrong', $option, $value, "$dir/nowhere" ], 2, qr/^$/,
+		qr/^flamegraph-load: $option: $message.*\nTry "flamegraph-load --help"\.\n$/, "$option $value");
+}
+is(value("SELECT count(*) FROM profiling.benchmark WHERE name = 'wrong'"), 0, 'and nothing is made for it');
+
+# A number for each repetition, or one for all.
+load_is([ @common, '--benchmark', 'metrics', '--repetition', 'auto', '--metric', '1.5,2.25', '-q', "$dir/dry/z1", "$dir/dry/a.folded" ], 0, qr/^$/, qr/^$/,
+	'a number for each file, quiet');
+load_is([ @common, '--benchmark', 'metric', '--repetition', 'auto', '--metric', '7', "$dir/dry/z1", "$dir/dry/a.folded" ], 0, qr/^loaded 2/, qr/^$/,
+	'one number for all files');
+is(value(q{SELECT string_agg(concat_ws(' ', b.name, p.repetition, p.metric), ', ' ORDER BY b.name, p.repetition) FROM profiling.profile AS p
+	JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name LIKE 'metric%'}), 'metric 0 7, metric 1 7, metrics 0 1.5, metrics 1 2.25', 'are stored');
+load_is([ @common, '--benchmark', 'b', "$dir/empty" ], 1, qr/^loaded 0 files .*failed: 1$/, qr/empty: there is no file to load/, 'a directory without files, with a server');
+
+# What the server tells of a file is shown once, and what it tells of several in the same words once for all.
+$db->run($_) for <<'SQL', <<'SQL';
+CREATE FUNCTION public.tell() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE WARNING 'look at the clock' USING HINT = 'It is late.';
+	RAISE NOTICE 'this is %', substring(NEW.source FROM '[^/]+$');
+	RETURN NEW;
+END $$
+SQL
+CREATE TRIGGER tell BEFORE INSERT ON profiling.profile FOR EACH ROW EXECUTE FUNCTION public.tell()
+SQL
+load_is([ @common, '--benchmark', 'told', "$dir/dry/a.folded", "$dir/dry/full", "$dir/dry/z1" ], 0, qr/^loaded 3 files \(5 profiles/,
+	qr{^\S+ \S+/a\.folded and 2 more: WARNING:  look at the clock HINT:  It is late\.\n\S+ \S+/a\.folded: NOTICE:  this is a\.folded\n\S+ \S+/full: NOTICE:  this is full\n\S+ \S+/z1: NOTICE:  this is z1\n$},
+	'what the server tells');
+load_is([ @common, '--benchmark', 'told -q', '-q', "$dir/dry/z1" ], 0, qr/^$/, qr/^$/, 'is not shown when it shall be quiet');
+load_is([ @common, '--benchmark', 'told -v', '-v', "$dir/dry/full" ], 0, qr/^loaded 1/,
+	qr{^\S+/full: WARNING:  look at the clock .*\n\S+/full: NOTICE:  this is full\n\S+/full: loaded, 3 profiles\n$}, 'is shown before what became of the file');
+$db->run('DROP TRIGGER tell ON profiling.profile');
 
 # --- one file, loaded both ways ------------------------------------------------------------------------------------------
 # What is a duplicate for the one has to be one for the other: the same events and units.

@@ -408,7 +408,7 @@ CREATE TRIGGER tell BEFORE INSERT ON profiling.profile FOR EACH ROW EXECUTE FUNC
 SQL
 {
 	my @got = load_is([ '-v', '--benchmark', 'tell', "$dir/chosen", "$bytes/good" ], 1, qr/^loaded 1 file .*failed: 1$/,
-		qr/^flamegraph-load: WARNING:  warning \\x1B\[31m loaded 7 files\n.*^\Q$dir\E\/chosen: FAILED: ERROR:  error \\x1B\]0;PWNED\\x07 loaded 8 files \\u202E DETAIL:  detail \\u0085 HINT:  hint$/ms,
+		qr/^\S+: WARNING:  warning \\x1B\[31m loaded 7 files\n.*^\Q$dir\E\/chosen: FAILED: ERROR:  error \\x1B\]0;PWNED\\x07 loaded 8 files \\u202E DETAIL:  detail \\u0085 HINT:  hint$/ms,
 		'what the server says');
 	is(() = $got[2] =~ /\n/g, 4, 'each message in one line');
 }

@@ -1,0 +1,180 @@
+/*
+ * connection.c
+ *	  Connects flamegraph-load to the server, and asks it once, before any file is
+ *	  read, whether the store is there and the options make sense to it.
+ */
+#include "connection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *
+one_line(const char *text)
+{
+	char	   *line = must_alloc(malloc(strlen(text) + 1));
+	size_t		length = 0;
+
+	for (; *text != '\0'; text++)
+	{
+		bool		blank = *text == '\n' || *text == '\t';
+
+		if (!blank)
+			line[length++] = *text;
+		else if (length > 0 && line[length - 1] != ' ')
+			line[length++] = ' ';
+	}
+	while (length > 0 && line[length - 1] == ' ')
+		length--;
+	line[length] = '\0';
+	return line;
+}
+
+char *
+failure_text(const PGconn *connection, const PGresult *result)
+{
+	const char *text = result != NULL ? PQresultErrorMessage(result) : "";
+
+	return one_line(text[0] != '\0' ? text : PQerrorMessage(connection));
+}
+
+PGconn *
+connect_database(const Options *options)
+{
+	const char *const keywords[] = {"dbname", "host", "port", "user", "fallback_application_name",
+	"client_encoding", NULL};
+	const char *const values[] = {options->database, options->host, options->port, options->user,
+	PROGRAM, "UTF8", NULL};
+
+	return PQconnectdbParams(keywords, values, 1);
+}
+
+/* --- what the options say ------------------------------------------------------------ */
+
+typedef enum Type
+{
+	TEXT,						/* the database may have another encoding */
+	NUMBER,
+	INTERVAL,
+	TIME
+} Type;
+
+typedef struct Argument
+{
+	const char *option;
+	const char *value;			/* NULL: not given */
+	Type		type;
+} Argument;
+
+/* Returns one row with true, unless the server refuses the value. */
+static const char *
+checking_sql(Type type)
+{
+	switch (type)
+	{
+		case NUMBER:
+			return "SELECT $1::pg_catalog.float8 IS NOT NULL";
+		case INTERVAL:
+			return "SELECT $1::pg_catalog.interval IS NOT NULL";
+		case TIME:
+			return "SELECT profiling.has_begun($1::pg_catalog.timestamptz)";
+		default:
+			return "SELECT $1::pg_catalog.text IS NOT NULL";
+	}
+}
+
+/*
+ * Only what is wrong with a value (class 22) is told with the name of its option: a
+ * right that is missing is not the option's fault.
+ */
+static int
+argument_failure(const PGconn *connection, const PGresult *result, const Argument *argument,
+				 char **message)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+
+	if (state == NULL || primary == NULL || strncmp(state, "22", 2) != 0)
+	{
+		*message = failure_text(connection, result);
+		return EXIT_SOME_FAILED;
+	}
+	*message = format_text("%s: %s", argument->option, primary);
+	return EXIT_USAGE;
+}
+
+static int
+check_argument(PGconn *connection, const Argument *argument, char **message)
+{
+	int			status = EXIT_ALL_LOADED;
+	PGresult   *result;
+
+	if (argument->value == NULL)
+		return status;
+	result = PQexecParams(connection, checking_sql(argument->type), 1, NULL, &argument->value, NULL,
+						  NULL, 0);
+	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+		status = argument_failure(connection, result, argument, message);
+	else if (strcmp(PQgetvalue(result, 0, 0), "t") != 0)
+	{
+		*message = format_text("%s: the time \"%s\" lies in the future", argument->option,
+							   argument->value);
+		status = EXIT_USAGE;
+	}
+	PQclear(result);
+	return status;
+}
+
+static int
+check_arguments(PGconn *connection, const Options *o, char **message)
+{
+	const Argument arguments[] = {
+		{"--benchmark", o->benchmark, TEXT}, {"--suite", o->suite, TEXT},
+		{"--branch", o->branch, TEXT}, {"--commit", o->commit, TEXT},
+		{"--version", o->version, TEXT}, {"--instance", o->instance, TEXT},
+		{"--event", o->event, TEXT}, {"--unit", o->unit, TEXT},
+		{"--metric-unit", o->metric_unit, TEXT}, {"--run", o->started_at, TIME},
+		{"--recorded-at", o->recorded_at, TIME}, {"--duration", o->duration, INTERVAL},
+		{"--period", o->period, NUMBER}
+	};
+	int			status = EXIT_ALL_LOADED;
+
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && status == 0; i++)
+		status = check_argument(connection, &arguments[i], message);
+	for (size_t i = 0; i < o->nmetrics && status == 0; i++)
+		status = check_argument(connection, &(Argument) {"--metric", o->metrics[i], NUMBER}, message);
+	return status;
+}
+
+/* --- the store ----------------------------------------------------------------------- */
+
+static int
+check_store(PGconn *connection, const Options *options, char **message)
+{
+	static const char sql[] = "SELECT 1 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n"
+		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = 'import_flamegraph'";
+	PGresult   *result = PQexec(connection, sql);
+	bool		there = PQntuples(result) > 0;
+
+	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+		*message = failure_text(connection, result);
+	else if (!there)
+		*message = format_text("there is no store in database \"%s\"; create it by "
+							   "CREATE EXTENSION flamegraph_store CASCADE", PQdb(connection));
+	PQclear(result);
+	return there ? check_arguments(connection, options, message) : EXIT_SOME_FAILED;
+}
+
+int
+store_check(const Options *options, char **message)
+{
+	PGconn	   *connection = connect_database(options);
+	int			status = EXIT_SOME_FAILED;
+
+	*message = NULL;
+	if (PQstatus(connection) == CONNECTION_OK)
+		status = check_store(connection, options, message);
+	else
+		*message = one_line(PQerrorMessage(connection));
+	PQfinish(connection);
+	return status;
+}
