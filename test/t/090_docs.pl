@@ -71,7 +71,9 @@ sub run_page
 	return @parts;
 }
 
-my @pages = ('README.md', sort glob 'docs/*.md');
+# DOCS_PAGES ("README.md docs/tutorial.md") runs these pages only.
+my @pages = split ' ', $ENV{DOCS_PAGES} // '';
+@pages = ('README.md', sort glob 'docs/*.md') unless @pages;
 my $number = 0;
 for my $page (@pages)
 {
