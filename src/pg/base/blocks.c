@@ -120,20 +120,20 @@ round_up(Size size)
 static Block *
 new_block(Size size)
 {
-	void	   *pointer;
+	void	   *pointer = NULL;
 	Block	   *block;
 
 	if (!make_room(size, (Size) kept_memory * 1024))
 		return NULL;
+	/*
+	 * The entry comes first: making it may throw, and then no memory must be lost.  It
+	 * stands under NULL as long as it has none, and is found there the next time.
+	 */
+	block = hash_search(blocks, &pointer, HASH_ENTER, NULL);
 	pointer = MemoryContextAllocExtended(blocks_memory, size, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	if (pointer == NULL)
 		return NULL;
-	block = hash_search(blocks, &pointer, HASH_ENTER_NULL, NULL);
-	if (block == NULL)
-	{
-		pfree(pointer);
-		return NULL;
-	}
+	hash_update_hash_key(blocks, block, &pointer);
 	block->size = size;
 	total += size;
 	return block;
