@@ -28,34 +28,37 @@ fg_pairs_free(FgPairs *pairs)
 }
 
 static void
-put(FgPairs *pairs, uint32_t number)
+put(const FgPairs *pairs, uint32_t number, uint32_t *slot, uint32_t mask)
 {
 	FgNumberPair pair = pairs->pairs[number];
-	uint32_t	at = fg_hash_pair(pairs->ctx->seed, pair.a, pair.b) & pairs->mask;
+	uint32_t	at = fg_hash_pair(pairs->ctx->seed, pair.a, pair.b) & mask;
 
-	while (pairs->slot[at] != 0)
-		at = (at + 1) & pairs->mask;
-	pairs->slot[at] = number + 1;
+	while (slot[at] != 0)
+		at = (at + 1) & mask;
+	slot[at] = number + 1;
 }
 
-/* Twice as many slots; half of them stay free. */
+/* Twice as many slots; half of them stay free.  The old ones hold until the new ones are full. */
 static bool
 grow(FgPairs *pairs)
 {
-	size_t		slots = ((size_t) pairs->mask + 1) * 2;
-	uint32_t   *larger = fg_alloc_zero(pairs->ctx, slots, sizeof(uint32_t));
+	uint32_t	mask = pairs->mask * 2 + 1;
+	uint32_t   *slot = fg_alloc_zero(pairs->ctx, (size_t) mask + 1, sizeof(uint32_t));
 
-	if (larger == NULL)
+	if (slot == NULL)
 		return false;
-	fg_release(pairs->ctx, pairs->slot);
-	pairs->slot = larger;
-	pairs->mask = (uint32_t) (slots - 1);
 	for (uint32_t i = 0; i < pairs->count; i++)
 	{
 		if (!fg_check_every(pairs->ctx, i))
+		{
+			fg_release(pairs->ctx, slot);
 			return false;
-		put(pairs, i);
+		}
+		put(pairs, i, slot, mask);
 	}
+	fg_release(pairs->ctx, pairs->slot);
+	pairs->slot = slot;
+	pairs->mask = mask;
 	return true;
 }
 
@@ -74,7 +77,7 @@ fg_pairs_add(FgPairs *pairs, uint32_t a, uint32_t b, uint32_t *number)
 		return false;
 	*number = pairs->count;
 	pairs->pairs[pairs->count] = (FgNumberPair) {a, b};
-	put(pairs, pairs->count++);
+	put(pairs, pairs->count++, pairs->slot, pairs->mask);
 	return true;
 }
 

@@ -86,6 +86,32 @@ test_no_pairs(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* A table whose growth is cancelled keeps its pairs, and grows when it is asked again. */
+static void
+test_cancelled_growth(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	uint32_t	count = 0;
+	uint32_t	number;
+	FgPairs		pairs;
+
+	unit_case("growing is cancelled");
+	CHECK(fg_pairs_begin(&ctx, &pairs));
+	memory.cancel_at = memory.polls + 1;
+	while (count < 10000 && fg_pairs_add(&pairs, count, 7, &number))
+		count++;
+	CHECK_COUNT(ctx.error.code, FG_ERROR_CANCELLED);
+	CHECK_COUNT(pairs.count, count);
+	for (uint32_t i = 0; i < count; i++)
+		CHECK_COUNT(fg_pairs_find(&pairs, i, 7), i);
+	memory.cancel_at = 0;
+	for (uint32_t i = 0; i < 3 * count; i++)
+		CHECK(fg_pairs_add(&pairs, i, 7, &number) && number == i);
+	fg_pairs_free(&pairs);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 static bool
 run_pairs(FgContext *ctx, void *arg)
 {
@@ -122,6 +148,7 @@ main(void)
 {
 	test_pairs();
 	test_no_pairs();
+	test_cancelled_growth();
 	test_failures();
 	return unit_finish();
 }
