@@ -15,7 +15,13 @@ flat_size(ExpandedObjectHeader *header)
 
 	if (object->flat == NULL)
 	{
-		fg_expanded_must(object, object->kind->encode(object, &object->flat, &object->flat_size));
+		uint8_t    *bytes;
+		size_t		size;
+
+		/* whole or not at all: an encoder that fails may leave bytes behind */
+		fg_expanded_must(object, object->kind->encode(object, &bytes, &size));
+		object->flat = bytes;
+		object->flat_size = size;
 		ereport(DEBUG1,
 				(errmsg_internal("flattened a state of type %s", object->kind->type)));
 	}

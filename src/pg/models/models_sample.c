@@ -73,7 +73,7 @@ encode(FgExpanded *object, uint8_t **bytes, size_t *size)
 	if (!fg_model_size(&object->ctx, &sample->model, size))
 		return false;
 	*bytes = fg_alloc(&object->ctx, *size, 1);
-	return fg_model_encode(&object->ctx, &sample->model, *bytes);
+	return *bytes != NULL && fg_model_encode(&object->ctx, &sample->model, *bytes);
 }
 
 static const FgExpandedKind kind = {"perfmodel", sizeof(ExpandedSample), encode};
