@@ -70,13 +70,13 @@ has_place(const FgError *error)
 }
 
 /*
- * Arguments, limits and results out of range: what is wrong is the message, unless it has
- * a place in a text.
+ * Arguments, arrays that are too large, limits and results out of range: what is wrong is
+ * the message, unless it has a place in a text.
  */
 static bool
 speaks_for_itself(const FgError *error)
 {
-	return error->code == FG_ERROR_ARGUMENT ||
+	return error->code == FG_ERROR_ARGUMENT || error->code == FG_ERROR_MEMORY ||
 		((error->code == FG_ERROR_RANGE || error->code == FG_ERROR_LIMIT) && !has_place(error));
 }
 
