@@ -280,17 +280,6 @@ fg_f_upper_quantile(double p, double df1, double df2)
 	return f_upper_quantile(p, df1 / 2, df2 / 2);
 }
 
-double
-fg_beta_upper_quantile(double p, double a, double b)
-{
-	double		f;
-
-	if (!in_domain(a, b) || !(p >= 0 && p <= 1))
-		return NAN;
-	f = f_upper_quantile(p, a, b);
-	return f > 1 ? 1 / (1 + b / a / f) : f / (f + b / a);
-}
-
 /* --- the normal distribution ------------------------------------------------------------ */
 
 #define SQRT_HALF_LOW	-0x1.bdd3413b26456p-55	/* what M_SQRT1_2 lacks */
@@ -381,14 +370,6 @@ fg_t_two_sided(double t, double df)
 	if (t > FAR_T)
 		return exp(log_far_factor(df) - df * log(t));
 	return fg_f_survival(t * t, 1, df);
-}
-
-double
-fg_t_survival(double t, double df)
-{
-	double		half = fg_t_two_sided(t, df) / 2;
-
-	return t < 0 ? 1 - half : half;
 }
 
 double

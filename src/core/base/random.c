@@ -60,12 +60,6 @@ fg_random_below(FgRandom *random, uint64_t bound)
 	return value;
 }
 
-double
-fg_random_uniform(FgRandom *random)
-{
-	return (double) (fg_random_next(random) >> 11) * 0x1p-53;
-}
-
 void
 fg_random_shuffle(FgRandom *random, uint32_t *values, size_t n)
 {

@@ -17,9 +17,8 @@ typedef struct FgRandom
 extern void fg_random_seed(FgRandom *random, uint64_t seed);
 extern uint64_t fg_random_next(FgRandom *random);
 
-/* Uniform in [0, bound), bound > 0, by rejection; and in [0, 1) with 53 bits. */
+/* Uniform in [0, bound), bound > 0, by rejection. */
 extern uint64_t fg_random_below(FgRandom *random, uint64_t bound);
-extern double fg_random_uniform(FgRandom *random);
 
 /* Fisher and Yates. */
 extern void fg_random_shuffle(FgRandom *random, uint32_t *values, size_t n);

@@ -271,18 +271,3 @@ fg_recording_free(FgContext *ctx, FgRecording *recording)
 	fg_release(ctx, recording->profiles);
 	memset(recording, 0, sizeof(*recording));
 }
-
-bool
-fg_recording_read(FgContext *ctx, const void *bytes, size_t size, const FgReadOptions *options,
-				  FgRecording *recording)
-{
-	FgRecordingReader *reader = fg_recording_open(ctx, options);
-	bool		ok;
-
-	memset(recording, 0, sizeof(*recording));
-	if (reader == NULL)
-		return false;
-	ok = fg_recording_feed(reader, bytes, size) && fg_recording_finish(reader, recording);
-	fg_recording_close(reader);
-	return ok;
-}

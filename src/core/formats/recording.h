@@ -42,8 +42,4 @@ extern FgFormat fg_recording_format(const FgRecordingReader *reader);
 
 extern void fg_recording_free(FgContext *ctx, FgRecording *recording);
 
-/* All at once. */
-extern bool fg_recording_read(FgContext *ctx, const void *bytes, size_t size,
-							  const FgReadOptions *options, FgRecording *recording);
-
 #endif							/* FG_RECORDING_H */

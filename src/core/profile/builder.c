@@ -5,7 +5,6 @@
 #include "core/profile/builder.h"
 
 #include "core/base/pairs.h"
-#include "core/profile/builder_internal.h"
 #include "core/profile/names.h"
 
 #include <math.h>
@@ -549,12 +548,6 @@ void
 fg_builder_forbid_controls(FgBuilder *builder)
 {
 	builder->forbid_controls = true;
-}
-
-uint32_t
-fg_builder_nodes(const FgBuilder *builder)
-{
-	return builder->nodes.count;
 }
 
 void

@@ -107,25 +107,6 @@ fg_path_position(FgContext *ctx, const char *path, size_t length, const char *pa
 	return FG_NONE;
 }
 
-bool
-fg_path_check(FgContext *ctx, const char *path, size_t length)
-{
-	FgPathWalk	walk = fg_path_walk(path, length);
-	uint32_t	depth = 0;
-
-	while (fg_path_next(&walk))
-	{
-		if (++depth > FG_MAX_DEPTH)
-			return fg_fail(ctx, FG_ERROR_LIMIT, "a stack has more than %u frames",
-						   FG_MAX_DEPTH);
-		if (!fg_work(ctx, walk.length))
-			return false;
-		if (!fg_frame_valid(ctx, walk.frame, walk.length))
-			return false;
-	}
-	return true;
-}
-
 /*
  * Copies one frame of a text, with its escapes undone, up to an unescaped ';'.
  * Returns where it stopped.

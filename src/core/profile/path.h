@@ -53,9 +53,6 @@ extern size_t fg_path_common(const char *a, size_t alen, const char *b, size_t b
 extern uint32_t fg_path_position(FgContext *ctx, const char *path, size_t length,
 								 const char *part, size_t part_length, uint32_t start);
 
-/* Legal frames, not too many of them: for bytes that come from outside. */
-extern bool fg_path_check(FgContext *ctx, const char *path, size_t length);
-
 /* Does the text go on with an escape, whose second character is meant? */
 static inline bool
 fg_path_escapes(const char *text, const char *end)

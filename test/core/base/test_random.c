@@ -54,9 +54,6 @@ test_draws(void)
 	static const uint64_t large[] = {
 		7360099428760650964, 4267368966054939610, 7641949415949548541
 	};
-	static const double uniform[] = {
-		0x1.3ed6a3a61aa05p-1, 0x1.b9f0757345612p-1, 0x1.e3b7767cf95f0p-1
-	};
 	static const uint32_t shuffled[] = {0, 11, 7, 3, 8, 5, 2, 10, 4, 9, 6, 1};
 	uint32_t	values[COUNT(shuffled)];
 	FgRandom	random;
@@ -67,8 +64,6 @@ test_draws(void)
 		CHECK_COUNT(fg_random_below(&random, 10), digits[i]);
 	for (size_t i = 0; i < COUNT(large); i++)
 		CHECK_COUNT(fg_random_below(&random, (UINT64_C(1) << 63) + 1), large[i]);
-	for (size_t i = 0; i < COUNT(uniform); i++)
-		CHECK_DOUBLE(fg_random_uniform(&random), uniform[i]);
 	fg_random_seed(&random, 42);
 	for (uint32_t i = 0; i < COUNT(values); i++)
 		values[i] = i;

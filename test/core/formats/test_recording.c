@@ -208,7 +208,7 @@ test_bomb(void)
 		/* stored blocks, none of them the last one: length 0, and its complement */
 		for (size_t i = sizeof(head); i + 5 <= empty_size; i += 5)
 			empty[i + 3] = empty[i + 4] = 0xFF;
-		CHECK_ERROR(fg_recording_read(&ctx, empty, empty_size, &defaults, &nothing), &ctx,
+		CHECK_ERROR(recording_read(&ctx, empty, empty_size, 0, &defaults, &nothing), &ctx,
 					FG_ERROR_CORRUPT);
 		CHECK(memory.polls >= 8);
 		CHECK_COUNT(memory.blocks, 0);

@@ -135,7 +135,6 @@ test_random_texts(void)
 			for (uint32_t n = 1 + unit_below(&random, 5); n > 0 && kind != 1; n--)
 				fg_buffer_append(&path, &"\\;#a \\;"[unit_below(&random, 7)], 1);
 		}
-		CHECK(fg_path_check(&ctx, (char *) path.data, path.size));
 		CHECK_COUNT(fg_path_depth((char *) path.data, path.size), depth);
 		CHECK(fg_path_print(&text, (char *) path.data, path.size));
 		CHECK(fg_path_parse(&again, (char *) text.data, text.size, 1));
@@ -243,32 +242,7 @@ test_contains(void)
 	}
 }
 
-/* --- limits and foreign bytes ------------------------------------------------------ */
-
-static void
-test_check(void)
-{
-	static const struct
-	{
-		const char *path;
-		size_t		length;
-		FgErrorCode code;
-	}			rows[] = {
-		{"", 0, FG_OK}, {"a", 1, FG_OK}, {"a\0b", 3, FG_OK}, {"a;\0\\", 4, FG_OK},
-		{"\0", 1, FG_ERROR_SYNTAX}, {"a\0", 2, FG_ERROR_SYNTAX}, {"\0a", 2, FG_ERROR_SYNTAX},
-		{"a\0\0b", 4, FG_ERROR_SYNTAX}, {"a\0b\n", 4, FG_ERROR_SYNTAX},
-		{"a\r\0b", 4, FG_ERROR_SYNTAX}, {"a\0\xC0\x80", 4, FG_ERROR_ENCODING}
-	};
-	FgContext	ctx = fg_malloc_context();
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-	{
-		unit_case("path bytes, row %zu", i);
-		ctx.error.code = FG_OK;
-		CHECK(fg_path_check(&ctx, rows[i].path, rows[i].length) == (rows[i].code == FG_OK));
-		CHECK_COUNT(ctx.error.code, rows[i].code);
-	}
-}
+/* --- limits ------------------------------------------------------------------------- */
 
 static void
 test_limits(void)
@@ -284,15 +258,11 @@ test_limits(void)
 	unit_case("65535 frames");
 	CHECK(fg_path_parse(&path, text, length - 2, 1));
 	CHECK_COUNT(fg_path_depth((char *) path.data, path.size), FG_MAX_DEPTH);
-	CHECK(fg_path_check(&ctx, (char *) path.data, path.size));
 	unit_case("65536 frames");
 	path.size = 0;
 	CHECK_ERROR(fg_path_parse(&path, text, length, 1), &ctx, FG_ERROR_LIMIT);
 	CHECK_COUNT(ctx.error.column, length);
 	CHECK(strstr(ctx.error.reason, "65535") != NULL);
-	for (size_t i = 1; i < length; i += 2)
-		text[i] = '\0';
-	CHECK_ERROR(fg_path_check(&ctx, text, length), &ctx, FG_ERROR_LIMIT);
 	unit_case("a frame of 1 MiB, and of one byte more");
 	memset(frame, 'x', FG_MAX_FRAME + 3);
 	frame[1] = ';';
@@ -366,7 +336,6 @@ main(void)
 	test_append();
 	test_parts();
 	test_contains();
-	test_check();
 	test_limits();
 	unit_sweep_memory("path text", there_and_back, text);
 	for (size_t i = 0; i + 1 < sizeof(many); i++)
