@@ -100,6 +100,32 @@ sub write_file
 		qr/--metric has 3 numbers for 2 files/, 'more numbers than files');
 }
 
+# --- where it is found ------------------------------------------------------------------------------------------------
+
+SKIP:
+{
+	chomp(my $mandir = `pg_config --mandir`);
+	ok(-f "$mandir/man1/flamegraph-load.1", 'the manual page is beside those of the server');
+	skip 'not in a tree with a Makefile', 9 if !-f 'Makefile';
+	for my $case ([ '/usr/lib/postgresql/15/bin', '/usr/local', 'Debian' ], [ '/usr/pgsql-17/bin', '/usr/local', 'RPMs of postgresql.org' ],
+		[ '/usr/lib/postgresql/15/bin', undef, 'a package', 'DESTDIR=/nowhere' ], [ '/usr/lib/postgresql/15/bin', undef, 'no links', 'LINK_PREFIX=' ],
+		[ '/usr/lib/postgresql/15/bin', '/opt/x', 'links elsewhere', 'LINK_PREFIX=/opt/x' ], [ '/home/me/pg/bin', undef, 'a prefix' ])
+	{
+		my ($bindir, $prefix, $name, @variables) = @$case;
+		my $said = '';
+		IPC::Run::run([ 'make', '-n', 'install-client', "bindir=$bindir", 'mandir=/m', @variables ], '>', \$said, '2>', \my $err);
+		my @links = $said =~ /^ln -sf '(.*)' '(.*)'$/mg;
+		is("@links", $prefix ? "$bindir/flamegraph-load $prefix/bin/flamegraph-load /m/man1/flamegraph-load.1 $prefix/share/man/man1/flamegraph-load.1" : '',
+			"links: $name") or diag($err);
+	}
+	my $variables = "DESTDIR=$dir/inst LINK_PREFIX=/l bindir=/b mandir=/m CLIENT=client/flamegraph-load";
+	system("make -s -o client/flamegraph-load -o installdirs install-client $variables >$dir/install 2>&1");
+	is(readlink "$dir/inst/l/bin/flamegraph-load", '/b/flamegraph-load', 'a link is made') or diag(slurp_file("$dir/install"));
+	ok(-x "$dir/inst/b/flamegraph-load" && -f "$dir/inst/m/man1/flamegraph-load.1", 'to the program, which has a manual');
+	system("make -s uninstall-client $variables >$dir/install 2>&1");
+	is(join(' ', grep { -l || -f } glob "$dir/inst/{l/bin,l/share/man/man1,b,m/man1}/*"), '', 'nothing stays') or diag(slurp_file("$dir/install"));
+}
+
 # --- with the store ---------------------------------------------------------------------------------------------------
 
 my $node = PostgreSQL::Test::Cluster->new('main');
