@@ -1,5 +1,10 @@
 -- The recordings of this folder as a table, and a function that loads a night of them into the store as CI would. Run
--- from the top of the tree, in a database with the extension flamegraph_store.
+-- from the top of the tree, in a database with the extension flamegraph_store; a second time does no harm.
+DO $$ BEGIN
+    IF to_regclass('recording') IS NOT NULL THEN
+        DROP TABLE recording;
+    END IF;
+END $$;
 CREATE TABLE recording (
     night       int NOT NULL,
     benchmark   text NOT NULL,
@@ -14,7 +19,7 @@ CREATE TABLE recording (
 );
 \copy recording FROM 'test/data/nights/profiles.tsv'
 
-CREATE FUNCTION load_night(night int) RETURNS bigint LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION load_night(night int) RETURNS bigint LANGUAGE sql AS $$
     SELECT count(profiling.import_flamegraph(
         suite => 'nights', benchmark => r.benchmark, fg => r.profile,
         started_at => timestamptz '2026-10-31 02:00 UTC' + r.night * interval '1 day', branch => r.branch, commit => r.commit,
