@@ -127,6 +127,15 @@ CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bi
 	END;
 COMMENT ON FUNCTION run_means(bigint, text, text, bigint[]) IS 'the means of some runs';
 
+CREATE FUNCTION recent_runs(watch watch) RETURNS int
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN coalesce((profiling.checked_options(watch) ->> 'recent')::int,
+		CASE (watch).method WHEN 'welch' THEN 2 WHEN 'hotelling' THEN 3 WHEN 'energy' THEN 5 ELSE 1 END);
+END
+$$;
+COMMENT ON FUNCTION recent_runs(watch) IS 'how many of the newest runs a watch row compares at least';
+
 CREATE FUNCTION compared_runs(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		OUT before_ids bigint[], OUT ids bigint[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -134,8 +143,7 @@ CREATE FUNCTION compared_runs(watch watch, benchmark_id bigint, event text, unit
 DECLARE
 	v_options CONSTANT jsonb := profiling.checked_options(watch);
 	v_method CONSTANT text := (watch).method;
-	v_recent CONSTANT int := coalesce((v_options ->> 'recent')::int,
-		CASE v_method WHEN 'welch' THEN 2 WHEN 'hotelling' THEN 3 WHEN 'energy' THEN 5 ELSE 1 END);
+	v_recent CONSTANT int := profiling.recent_runs(watch);
 BEGIN
 	ids := compared_runs.run_ids;
 	IF v_method NOT IN ('change_point', 'correlation') AND v_recent > cardinality(ids) THEN

@@ -205,6 +205,9 @@ CREATE TABLE rollup (
 	metric_sum float8,
 	metric_unit text NOT NULL DEFAULT '',
 	checked_at timestamptz,
+	compared_with int,
+	compared_since bigint,
+	not_compared text,
 	pending bigint[] NOT NULL DEFAULT '{}',
 	CHECK ((repetitions - pg_catalog.cardinality(pending) = 1) = (stats_stack IS NULL)
 		AND (stats_stack IS NULL) = (stats_node IS NULL)
@@ -241,5 +244,11 @@ COMMENT ON COLUMN rollup.metric_sum IS 'sum of their metrics, in metric_unit; nu
 COMMENT ON COLUMN rollup.metric_unit IS 'unit of the metrics';
 COMMENT ON COLUMN rollup.checked_at
 	IS 'when the nightly comparison has looked at it; null again when a profile was added';
+COMMENT ON COLUMN rollup.compared_with
+	IS 'how many earlier runs the nightly comparison had for it; null when nothing was compared';
+COMMENT ON COLUMN rollup.compared_since
+	IS 'the oldest of the new runs with which it was compared as one group; of a run that was compared alone itself';
+COMMENT ON COLUMN rollup.not_compared
+	IS 'why it, or its metric, was not compared when the night has looked at it; null when nothing was left out';
 COMMENT ON COLUMN rollup.pending
 	IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns have them';

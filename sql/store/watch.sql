@@ -192,6 +192,161 @@ $$;
 COMMENT ON FUNCTION watch_models(changes, bigint, bigint)
 	IS 'fits the models of a run and compares them with those before';
 
+--
+-- what was compared, for those who ask for a verdict
+--
+
+CREATE FUNCTION metric_left_out(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		before_ids bigint[]) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_last CONSTANT bigint := run_ids[cardinality(run_ids)];
+	n record;
+	b record;
+BEGIN
+	SELECT r.metric_count > 0 AS has_one, r.metric_unit AS unit,
+		-- of several events one has it
+		r.metric_count = 0 OR metric_left_out.event = (SELECT o.event FROM profiling.rollup AS o
+			WHERE o.benchmark_id = r.benchmark_id AND o.test_run_id = v_last AND o.metric_count > 0
+			ORDER BY o.event <> 'cpu', o.event COLLATE "C", o.unit COLLATE "C" LIMIT 1) AS is_here
+	INTO n FROM profiling.rollup AS r
+	WHERE r.benchmark_id = metric_left_out.benchmark_id AND r.event = metric_left_out.event
+		AND r.unit = metric_left_out.unit AND r.branch = metric_left_out.branch AND r.test_run_id = v_last;
+	-- A run before it that was not compared for its metric makes several units, too.
+	SELECT count(*) FILTER (WHERE r.metric_count > 0) AS metrics,
+		coalesce((array_agg(r.metric_count > 0 ORDER BY u.n DESC))[1], false) AS last_has_one,
+		string_agg(DISTINCT format('"%s"', r.metric_unit), ', ') FILTER (WHERE r.metric_count > 0) AS units
+	INTO b FROM unnest(before_ids || metric_left_out.run_ids[:cardinality(metric_left_out.run_ids) - 1])
+			WITH ORDINALITY AS u (id, n)
+		JOIN profiling.rollup AS r ON r.benchmark_id = metric_left_out.benchmark_id
+			AND r.event = metric_left_out.event AND r.unit = metric_left_out.unit AND r.test_run_id = u.id
+			AND r.span = 'run';
+	RETURN CASE WHEN b.metrics < 1 OR NOT n.is_here THEN NULL
+		WHEN NOT n.has_one AND b.last_has_one THEN 'it has no metric, and the run before it has one'
+		WHEN n.has_one AND b.units <> format('"%s"', n.unit)
+			THEN format('its metric is in "%s", those of the runs before it are in %s', n.unit, b.units) END;
+END
+$$;
+COMMENT ON FUNCTION metric_left_out(bigint, text, text, text, bigint[], bigint[])
+	IS 'why the metric of new runs cannot be compared with the runs before them, though these have one; else null';
+
+CREATE FUNCTION history_of(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		OUT before_ids bigint[], OUT lacks int, OUT words text)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_method CONSTANT text := (watch).method;
+	v_metric CONSTANT bool := v_method = 'correlation' OR (watch).level = 'metric';
+	v_needed CONSTANT int := CASE WHEN v_method = 'change_point' THEN 2 * coalesce(
+			(profiling.checked_options(watch) ->> 'min_segment')::int, 5) - cardinality(run_ids) ELSE 2 END;
+	-- runs that go with the new ones into the group that is compared
+	v_besides CONSTANT int := CASE WHEN v_method IN ('change_point', 'correlation') THEN 0
+		ELSE greatest(0, profiling.recent_runs(watch) - cardinality(run_ids)) END;
+	v_n int;
+BEGIN
+	before_ids := (profiling.compared_runs(watch, history_of.benchmark_id, history_of.event, history_of.unit,
+		history_of.branch, run_ids)).before_ids;
+	SELECT count(*) INTO v_n FROM profiling.rollup AS r
+	WHERE r.benchmark_id = history_of.benchmark_id AND r.event = history_of.event AND r.unit = history_of.unit
+		AND r.span = 'run' AND r.test_run_id = ANY (before_ids) AND (r.metric_count > 0 OR NOT v_metric);
+	lacks := greatest(0, v_needed - v_n);
+	IF lacks > 0 AND cardinality(before_ids) = 0 AND v_besides > 0 THEN
+		v_n := cardinality(profiling.runs_before(history_of.benchmark_id, history_of.event, history_of.unit,
+			history_of.branch, run_ids[1], 'window:10'::text));
+	END IF;
+	words := format('too little history: %s %s before it%s, %s are needed', v_n,
+		CASE v_n WHEN 1 THEN 'run' ELSE 'runs' END || CASE WHEN v_metric THEN ' with a metric' ELSE '' END,
+		CASE WHEN (watch).baseline LIKE 'window:%' OR v_method IN ('change_point', 'correlation') THEN ''
+			ELSE format(' by baseline "%s"', (watch).baseline) END, v_needed + v_besides);
+END
+$$;
+COMMENT ON FUNCTION history_of(watch, bigint, text, text, text, bigint[])
+	IS 'the runs that a watch row compares new runs with, how many it lacks, and that in words';
+
+CREATE FUNCTION other_unit(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN (SELECT format('the unit of the profiles is "%s", that of the runs before it "%s"', other_unit.unit, o.unit)
+		FROM profiling.rollup AS o JOIN profiling.test_run AS n ON n.test_run_id = other_unit.test_run_id
+		WHERE o.benchmark_id = other_unit.benchmark_id AND o.event = other_unit.event AND o.unit <> other_unit.unit
+			AND o.branch = other_unit.branch AND o.span = 'run'
+			AND (o.started_at, o.test_run_id) < (n.started_at, n.test_run_id)
+		ORDER BY o.started_at DESC, o.test_run_id DESC, o.unit COLLATE "C" LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION other_unit(bigint, text, text, text, bigint)
+	IS 'words about runs before a run whose profiles of the same event have another unit; null when there are none';
+
+CREATE FUNCTION comparison_of(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		OUT compared_with int, OUT not_compared text)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	w profiling.watch;
+	h record;
+	v_least int;
+	v_before bigint[];
+	v_metric bool := false;
+BEGIN
+	not_compared := 'no watch row is in force for it';
+	FOR w IN SELECT o.* FROM profiling.watches_of(comparison_of.benchmark_id, comparison_of.event) AS o
+		WHERE o.method NOT IN ('integral', 'local_statistics')
+	LOOP
+		v_metric := v_metric OR w.method IN ('deviation', 'welch', 'correlation') OR w.level = 'metric';
+		h := profiling.history_of(w, comparison_of.benchmark_id, comparison_of.event, comparison_of.unit,
+			comparison_of.branch, run_ids);
+		IF h.lacks = 0 AND cardinality(h.before_ids) > coalesce(compared_with, 0) THEN
+			compared_with := cardinality(h.before_ids);
+			v_before := h.before_ids;
+		ELSIF h.lacks > 0 AND (v_least IS NULL OR h.lacks < v_least) THEN
+			v_least := h.lacks;
+			not_compared := h.words;
+		END IF;
+	END LOOP;
+	IF compared_with IS NOT NULL THEN
+		not_compared := CASE WHEN v_metric THEN profiling.metric_left_out(comparison_of.benchmark_id,
+			comparison_of.event, comparison_of.unit, comparison_of.branch, run_ids, v_before) END;
+	ELSIF v_least IS NOT NULL THEN
+		not_compared := coalesce(profiling.other_unit(comparison_of.benchmark_id, comparison_of.event,
+			comparison_of.unit, comparison_of.branch, run_ids[1]), not_compared);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION comparison_of(bigint, text, text, text, bigint[])
+	IS 'with how many earlier runs the watch rows in force compare new runs, null for none; what is left out, and why';
+
+CREATE FUNCTION mark_checked(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		checked_ids bigint[], repetitions int[], is_newest bool) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	c CONSTANT record := profiling.comparison_of(mark_checked.benchmark_id, mark_checked.event, mark_checked.unit,
+		mark_checked.branch, mark_checked.run_ids);
+BEGIN
+	UPDATE profiling.rollup AS r SET checked_at = now(),
+		compared_with = CASE WHEN NOT is_newest THEN r.compared_with WHEN u.is_compared THEN c.compared_with END,
+		compared_since = CASE WHEN NOT is_newest THEN r.compared_since
+			WHEN u.is_compared AND c.compared_with IS NOT NULL THEN mark_checked.run_ids[1] END,
+		-- A late repetition changes nothing about what a run was compared with when it was new.
+		not_compared = CASE WHEN NOT is_newest AND r.compared_with IS NULL
+				THEN coalesce(r.not_compared, 'a newer run was compared before it was loaded')
+			WHEN NOT is_newest THEN r.not_compared
+			WHEN NOT u.is_compared THEN 'it is one of the first runs: later ones are compared with it'
+			ELSE c.not_compared END
+	FROM (SELECT o.test_run_id, o.repetitions, o.test_run_id = ANY (mark_checked.run_ids) AS is_compared
+		FROM unnest(checked_ids, mark_checked.repetitions) AS o (test_run_id, repetitions)) AS u
+	WHERE r.benchmark_id = mark_checked.benchmark_id AND r.event = mark_checked.event AND r.unit = mark_checked.unit
+		AND r.branch = mark_checked.branch AND r.test_run_id = u.test_run_id
+		-- A repetition that came meanwhile is looked at the next time.
+		AND r.repetitions = u.repetitions;
+END
+$$;
+COMMENT ON FUNCTION mark_checked(bigint, text, text, text, bigint[], bigint[], int[], bool)
+	IS 'writes into the rollups of new runs that the night has looked at them, and with what they were compared; the '
+		'arguments are a row of new_runs()';
+
 CREATE FUNCTION watch_benchmark(benchmark_id bigint, families int DEFAULT NULL, OUT runs int, OUT opened int,
 		OUT updated int, OUT closed int)
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -221,11 +376,8 @@ BEGIN
 			v_newest := g.run_ids[cardinality(g.run_ids)];
 			v_done := profiling.watch_group(v_done, v_id, g.event, g.unit, g.branch, g.run_ids, v_families);
 		END IF;
-		-- A repetition that came meanwhile is looked at the next time.
-		UPDATE profiling.rollup AS r SET checked_at = now()
-		FROM unnest(g.checked_ids, g.repetitions) AS u (test_run_id, repetitions)
-		WHERE r.benchmark_id = v_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch
-			AND r.test_run_id = u.test_run_id AND r.repetitions = u.repetitions;
+		PERFORM profiling.mark_checked(v_id, g.event, g.unit, g.branch, g.run_ids, g.checked_ids, g.repetitions,
+			g.is_newest);
 	END LOOP;
 	FOREACH v_run IN ARRAY profiling.unfitted_runs(v_id) LOOP
 		runs := runs + 1;

@@ -100,6 +100,7 @@ SQL
 	trend => q(profiling.frame_trend(benchmark_id => b.benchmark_id, frame => 'work') FROM profiling.benchmark AS b),
 	report => q(profiling.report(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'b1'),
 	report_text => q(profiling.report_text(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'b1'),
+	verdict => q(profiling.verdict(commit => md5('9'), benchmark => 'b%')),
 	watch_one => 'profiling.watch_benchmark(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b',
 	moments => 'profiling.merged_stats(profiling.stats_of(r.stats_frame, r.flamegraph, $$frame$$)) FROM profiling.rollup AS r',
 	(map { $_ => "v FROM profiling.$_ AS v" } qw(profile_full storage benchmark_overview benchmark_trend latest_profile open_regression regression_history team_regression hot_frame model_change)),
