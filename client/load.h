@@ -133,8 +133,9 @@ typedef struct File
 	Outcome		outcome;
 	int			profiles;		/* loaded or, in a dry run, found */
 	int			duplicates;
+	bool		elsewhere;		/* of the duplicates at least one came from another file */
 	int			retries;
-	char	   *message;		/* why it failed; in a dry run, what it holds */
+	char	   *message;		/* why it failed; where it was loaded from before; in a dry run, what it holds */
 	char	  **notes;			/* what should be known of it, such as the server's warnings */
 	size_t		nnotes;
 	FgRecording *recording;		/* NULL: not read yet */

@@ -150,6 +150,7 @@ typedef struct Counts
 	size_t		failed;
 	size_t		profiles;
 	size_t		duplicate_profiles;
+	size_t		elsewhere;
 	size_t		retries;
 } Counts;
 
@@ -167,6 +168,7 @@ count_outcomes(const Files *files)
 		counts.failed += file->outcome == FAILED;
 		counts.profiles += (size_t) file->profiles;
 		counts.duplicate_profiles += (size_t) file->duplicates;
+		counts.elsewhere += file->elsewhere;
 		counts.retries += (size_t) file->retries;
 	}
 	return counts;
@@ -299,6 +301,8 @@ summarise(const Files *files, const Options *options, const Counts *c, double se
 	if (c->duplicate_profiles > 0)
 		append_text(&text, "; in the store already: %zu file%s (%zu profile%s)", c->duplicate,
 					plural(c->duplicate), c->duplicate_profiles, plural(c->duplicate_profiles));
+	if (c->elsewhere > 0)
+		append_text(&text, ", of these from another path: %zu", c->elsewhere);
 	if (c->retries > 0)
 		append_text(&text, "; retries: %zu", c->retries);
 	if (files->unmatched > 0)

@@ -40,6 +40,8 @@ struct Store
 	File	   *file;			/* whose profiles are imported */
 	size_t		notes;			/* that it had before */
 	int			duplicates;		/* of the transaction under way */
+	int			elsewhere;		/* those of them that another file brought */
+	char	   *first_source;	/* what the server says of the first of these */
 	char	   *message;		/* of the last failure */
 	bool		retry;			/* it may go away */
 	bool		in_doubt;		/* the connection was lost during COMMIT */
@@ -114,6 +116,23 @@ free_packets(Store *store, Packet *packets, size_t count)
 
 /* --- the connection ------------------------------------------------------------------- */
 
+/* Column "source" of the NOTICE says that the profile came from another file, which its DETAIL names. */
+static void
+count_duplicate(Store *store, const PGresult *notice)
+{
+	const char *column = PQresultErrorField(notice, PG_DIAG_COLUMN_NAME);
+	const char *detail = PQresultErrorField(notice, PG_DIAG_MESSAGE_DETAIL);
+
+	store->duplicates++;
+	if (column == NULL || strcmp(column, "source") != 0)
+		return;
+	if (store->elsewhere++ == 0)
+	{
+		free(store->first_source);
+		store->first_source = one_line(detail != NULL ? detail : "");
+	}
+}
+
 /*
  * A duplicate is told by a NOTICE with the code of a unique violation, and is counted.
  * Anything else that the server says is kept with the file.
@@ -125,7 +144,7 @@ receive_notice(void *arg, const PGresult *result)
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
 	if (state != NULL && strcmp(state, "23505") == 0)
-		store->duplicates++;
+		count_duplicate(store, result);
 	else if (store->file != NULL)
 	{
 		char	   *text = one_line(PQresultErrorMessage(result));
@@ -261,6 +280,7 @@ try_import(Store *store, File *file, const Packet *packets, size_t count)
 	/* what the server said of a try that failed it says again */
 	forget_notes(file, store->notes);
 	store->duplicates = 0;
+	store->elsewhere = 0;
 	store->retry = false;
 	if (!ensure_connection(store) || !run_command(store, "BEGIN"))
 		return false;
@@ -301,6 +321,12 @@ set_outcome(Store *store, File *file, size_t count)
 	file->outcome = all_there && !store->in_doubt ? DUPLICATE : LOADED;
 	file->duplicates = store->in_doubt ? 0 : store->duplicates;
 	file->profiles = (int) count - file->duplicates;
+	if (store->elsewhere > 0 && !store->in_doubt)
+	{
+		file->elsewhere = true;
+		file->message = store->first_source;
+		store->first_source = NULL;
+	}
 }
 
 static void
@@ -394,5 +420,6 @@ store_close(Store *store)
 {
 	disconnect(store);
 	free(store->message);
+	free(store->first_source);
 	free(store);
 }

@@ -281,28 +281,41 @@ CREATE FUNCTION measures_of(fg flamegraph, truncated flamegraph,
 	END;
 COMMENT ON FUNCTION measures_of(flamegraph, flamegraph) IS 'what profile and rollup say about a profile in numbers';
 
-CREATE FUNCTION notice_duplicate(profile_id bigint) RETURNS void
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-	RAISE NOTICE 'profile is in the store already' USING
-		ERRCODE = 'unique_violation',
-		DETAIL = format('It is profile %s.', profile_id);
-END
-$$;
-COMMENT ON FUNCTION notice_duplicate(bigint) IS 'the NOTICE of a repeated import; its SQLSTATE is 23505';
-
 CREATE FUNCTION known_profile(facts profile) RETURNS bigint
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN (SELECT p.profile_id FROM profiling.profile AS p
 		WHERE p.benchmark_id = facts.benchmark_id AND p.test_run_id = facts.test_run_id AND p.event = facts.event
 			AND p.unit = facts.unit
-			AND p.instance = facts.instance AND p.repetition = facts.repetition AND p.source = facts.source
-			AND p.content_id = facts.content_id);
+			AND p.instance = facts.instance AND p.repetition = facts.repetition AND p.content_id = facts.content_id);
 END
 $$;
 COMMENT ON FUNCTION known_profile(profile)
 	IS 'the profile_id that is there already for these facts, by their key; null for none';
+
+CREATE FUNCTION notice_duplicate(facts profile) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_source CONSTANT text := (SELECT p.source FROM profiling.profile AS p
+		WHERE p.benchmark_id = facts.benchmark_id AND p.profile_id = facts.profile_id);
+BEGIN
+	IF v_source <> facts.source THEN
+		RAISE NOTICE 'profile is in the store already' USING
+			ERRCODE = 'unique_violation',
+			COLUMN = 'source',
+			DETAIL = format('It is profile %s, which came %s.', facts.profile_id,
+				CASE v_source WHEN '' THEN 'without a source' ELSE format('from "%s"', v_source) END),
+			HINT = 'Equal recordings of one run count once. If they are repetitions, give each a number of its own.';
+	ELSE
+		RAISE NOTICE 'profile is in the store already' USING
+			ERRCODE = 'unique_violation',
+			DETAIL = format('It is profile %s.', facts.profile_id);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION notice_duplicate(profile)
+	IS 'the NOTICE of a repeated import, whose SQLSTATE is 23505; where the source is another one it names the first, '
+		'and says column "source"';
 
 CREATE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph,
 		truncated_total float8) RETURNS void
@@ -395,7 +408,7 @@ BEGIN
 	IF NOT FOUND THEN
 		-- Another loader was at it, and has committed while we waited.
 		facts.profile_id := profiling.known_profile(facts);
-		PERFORM profiling.notice_duplicate(facts.profile_id);
+		PERFORM profiling.notice_duplicate(facts);
 		RETURN facts.profile_id;
 	END IF;
 	INSERT INTO profiling.profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated)
@@ -460,7 +473,7 @@ BEGIN
 	p.content_id := profiling.content_id(v_fg, v_truncated);
 	p.profile_id := profiling.known_profile(p);
 	IF p.profile_id IS NOT NULL THEN
-		PERFORM profiling.notice_duplicate(p.profile_id);
+		PERFORM profiling.notice_duplicate(p);
 		RETURN p.profile_id;
 	END IF;
 
@@ -557,7 +570,7 @@ COMMENT ON FUNCTION import_profile(text, bytea, text, text, jsonb, timestamptz, 
 CREATE FUNCTION import_observations(benchmark text, location text[], x float8[], y float8[],
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
 		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
-		unit text DEFAULT '', repetition int DEFAULT 0, source text DEFAULT '') RETURNS bigint
+		unit text DEFAULT '', repetition int DEFAULT 0) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -586,8 +599,7 @@ BEGIN
 		import_observations.branch,
 		import_observations.commit, import_observations.version, import_observations.labels);
 	v_load_id := profiling.object_id(to_jsonb(ROW(v_unit, coalesce(import_observations.repetition, 0),
-		coalesce(import_observations.source, ''), import_observations.location, import_observations.x,
-			import_observations.y)));
+		import_observations.location, import_observations.x, import_observations.y)));
 	INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal)
 	SELECT v_benchmark_id, v_test_run_id, u.l, u.x, u.y, v_unit, v_load_id, u.n
 	FROM unnest(import_observations.location, import_observations.x, import_observations.y) WITH ORDINALITY AS u (l, x,
@@ -604,6 +616,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION import_observations(text, text[], float8[], float8[], text, jsonb, timestamptz, text, text, text,
-	jsonb, text, int, text)
+	jsonb, text, int)
 	IS 'puts measured points into the store; returns how many are new: arrays that were loaded before are left alone, '
 		'with a NOTICE';

@@ -71,7 +71,7 @@ CREATE TABLE profile (
 	reshaped bool NOT NULL,
 	content_id uuid NOT NULL,
 	PRIMARY KEY (benchmark_id, profile_id),
-	CONSTRAINT profile_key UNIQUE (benchmark_id, test_run_id, event, unit, instance, repetition, source, content_id)
+	CONSTRAINT profile_key UNIQUE (benchmark_id, test_run_id, event, unit, instance, repetition, content_id)
 );
 CREATE INDEX profile_test_run_idx ON profile (test_run_id);
 CREATE INDEX profile_recorded_idx ON profile (recorded_at);
@@ -90,7 +90,7 @@ COMMENT ON COLUMN profile.repetition IS 'number of the repetition within the run
 COMMENT ON COLUMN profile.labels IS 'labels of the run, so that a selection need not join';
 COMMENT ON COLUMN profile.metric IS 'the high-level number of the run, in metric_unit: a time, a throughput';
 COMMENT ON COLUMN profile.metric_unit IS 'unit of metric';
-COMMENT ON COLUMN profile.source IS 'name of the file it came from';
+COMMENT ON COLUMN profile.source IS 'name of the file it came from, when it was loaded first';
 COMMENT ON COLUMN profile.total IS 'total(flamegraph), in unit: stacks that were cut off are not in it';
 COMMENT ON COLUMN profile.nodes IS 'nnodes(flamegraph)';
 COMMENT ON COLUMN profile.frames IS 'nframes(flamegraph)';

@@ -40,8 +40,14 @@ SELECT t.load('a;b 1') AS first \gset
 SELECT t.load('a;b 1') = :first AS the_same;
 SELECT rep, flamegraph FROM t.stored WHERE name = 'again';
 SELECT * FROM t.rolled WHERE name = 'again';
--- These are others: another repetition, content, file, run; equal objects of labels are equal, however they are written.
-SELECT t.load('a;b 1', repetition => 1) <> :first AS repetition, t.load('a;b 2') <> :first AS content, t.load('a;b 1', source => 'f') <> :first AS source,
+-- The same content is the same profile, whatever file it comes from; the first source is kept, and named.
+SELECT t.load('a;b 1', source => '/tmp/f') = :first AS from_a_file;
+SELECT t.load('a;b 3', 'moved', source => '/builds/1/f') AS first_of_file \gset
+SELECT t.load('a;b 3', 'moved', source => '/builds/1/f') = :first_of_file AS same_path, t.load('a;b 3', 'moved', source => '/builds/2/f') = :first_of_file AS another_path,
+	t.load('a;b 3', 'moved') = :first_of_file AS no_path;
+SELECT source, rep FROM t.stored WHERE name = 'moved';
+-- These are others: another repetition, content, run; equal objects of labels are equal, however they are written.
+SELECT t.load('a;b 1', repetition => 1) <> :first AS repetition, t.load('a;b 2') <> :first AS content,
 	t.load('a;b 1', started_at => '2026-01-06') <> :first AS run, t.load('a;b 1', labels => '{"b": 1, "a": 2}') <> :first AS labels;
 SELECT t.load('a;b 1', labels => '{"a":2,"b":1}') <> :first AS labels;
 SELECT * FROM t.rolled WHERE name = 'again';

@@ -183,6 +183,16 @@ load_is([ @again, '-v', "$dir/dry" ], 1, qr/^loaded 2 files .*in the store alrea
 	qr{z1: loaded\n.*z2: FAILED: folded: line 2, column 2: the value is missing.*z3: loaded\n}s, 'new files, one of them bad');
 is(value('SELECT count(*) FROM profiling.profile'), 8, 'the others were loaded');
 
+# From another directory, as in the next workspace of a CI: nothing is new, and the first path is named.
+make_path("$dir/moved");
+copy("$dir/dry/$_", "$dir/moved/$_") or die $! for 'a.folded', 'full';
+load_is([ (grep { $_ ne 'auto' && $_ ne '--repetition' } @again), '-v', '--repetition', '0', "$dir/moved/a.folded", "$dir/dry/a.folded" ], 0,
+	qr/^loaded 0 files .*in the store already: 2 files \(2 profiles\), of these from another path: 1; failed: 0$/,
+	qr{moved/a\.folded: in the store already: It is profile \d+, which came from "\Q$dir\E/dry/a\.folded"\.\n.*dry/a\.folded: in the store already\n}s, 'another path');
+load_is([ (grep { $_ ne 'auto' && $_ ne '--repetition' } @again), '--repetition', '2', "$dir/moved/full" ], 0,
+	qr/^loaded 0 files .*: 1 file \(3 profiles\), of these from another path: 1; failed: 0$/, qr/^$/, 'several events from another path');
+is(value('SELECT count(*) FROM profiling.profile'), 8, 'nothing new');
+
 # Standard input, an event by name, truncated stacks, an event that the caller names, the time of the oldest file.
 {
 	my $out = '';
@@ -194,7 +204,7 @@ is(value(q{SELECT event || source || (total(flamegraph) + total(truncated)) || (
 	JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'stdin'}), 'cpu70351750true', 'one event, truncated stacks apart');
 utime 1_700_000_000, 1_700_000_000, "$dir/dry/z1";
 load_is([ '-d', 'postgres', '--benchmark', 'oldest', '--event', 'lock', '--unit', 'seconds', '--period', '0.5', "$dir/dry/z1", "$dir/dry/z3" ], 0,
-	qr/^loaded 2 files/, qr/^$/, 'without a time');
+	qr/^loaded 1 file .*; in the store already: 1 file \(1 profile\), of these from another path: 1; failed: 0$/, qr/^$/, 'without a time, of two equal files');
 is(value(q{SELECT string_agg(DISTINCT concat_ws(' ', p.event, p.unit, p.period, extract(epoch FROM r.started_at)::bigint), ',')
 	FROM profiling.profile AS p JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS r USING (test_run_id)
 	WHERE b.name = 'oldest'}), 'lock seconds 0.5 1700000000', 'the run is as old as the oldest file');
@@ -327,7 +337,8 @@ make_path("$dir/many");
 for my $i (1 .. $files)
 {
 	my $text = "# austin: 3.5.0\n# mode: full\n";
-	$text .= "P1;T1;f$_:main:1;g$_:work:$_ $i,0,$_\n" for 1 .. 20;
+	# Every metric differs from file to file: equal profiles of one run and repetition are one.
+	$text .= "P1;T1;f$_:main:1;g$_:work:$_ $i,0," . ($_ + 1000 * $i) . "\n" for 1 .. 20;
 	write_file(sprintf('%s/many/%03d', $dir, $i), $text);
 }
 
