@@ -1,11 +1,12 @@
 /*
  * pairs.h
  *	  Distinct pairs of numbers, each with a number of its own: calls between
- *	  functions, functions in threads.
+ *	  functions, functions in threads, the nodes of a profile under construction by
+ *	  parent and frame.
  *
  * Either number may be FG_NONE, for "no caller" or "no thread".  Pairs are numbered
  * from 0 in the order in which they come.  Workload: a million questions about some ten
- * thousand pairs, so the table stays in the cache.
+ * thousand pairs, so the table stays in the cache; nodes may be a million.
  */
 #ifndef FG_PAIRS_H
 #define FG_PAIRS_H

@@ -488,9 +488,10 @@ merge_begin(Merge *m)
 	m->news = fg_alloc(m->ctx, nodes, sizeof(uint32_t));
 	m->image = fg_alloc(m->ctx, (size_t) fg_tree_depth_bound(m->partial) + 1, sizeof(uint32_t));
 	return fg_pairs_begin(m->ctx, &m->children) && fg_pairs_begin(m->ctx, &m->remembered) &&
-		m->builder != NULL && m->name != NULL && m->tree_name != NULL && m->only != NULL && m->above != NULL && m->failure != NULL &&
-		m->chain != NULL && m->end != NULL && m->verdict != NULL && m->candidates != NULL &&
-		m->candidate != NULL && m->news != NULL && m->image != NULL;
+		m->builder != NULL && m->name != NULL && m->tree_name != NULL && m->only != NULL &&
+		m->above != NULL && m->failure != NULL && m->chain != NULL && m->end != NULL &&
+		m->verdict != NULL && m->candidates != NULL && m->candidate != NULL && m->news != NULL &&
+		m->image != NULL;
 }
 
 static void

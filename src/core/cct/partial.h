@@ -11,7 +11,8 @@
  * Lumnitz's listing merges stack by stack, so its result depends on their order.
  * Here all pending stacks are judged against one state, those with a place are merged
  * together, and the others are judged again, until none finds a place any more.
- * Nothing is dropped: every partial stack is in one of the three results.  An empty partial stack fits anywhere: ambiguous.
+ * Nothing is dropped: every partial stack is in one of the three results.  An empty
+ * partial stack fits anywhere: it is ambiguous.
  *
  * Workload: a hundred thousand partial stacks, a million nodes, recursions of sixty
  * thousand calls.  The first round is a pass over the nodes, each further one over

@@ -24,7 +24,7 @@ extern const char *fg_bandwidth_rule_word(FgBandwidthRule rule);
 
 /* scott, silverman, cv_ls or aic; FG_ERROR_ARGUMENT for any other word. */
 extern bool fg_bandwidth_rule_parse(FgContext *ctx, const char *text, size_t length,
-									  FgBandwidthRule *rule);
+									FgBandwidthRule *rule);
 
 typedef struct FgKernelOptions
 {

@@ -23,7 +23,7 @@ extern const char *fg_estimator_word(FgEstimator estimator);
 
 /* Aliases included; FG_ERROR_ARGUMENT for any other word. */
 extern bool fg_estimator_parse(FgContext *ctx, const char *text, size_t length,
-								 FgEstimator *estimator);
+							   FgEstimator *estimator);
 
 /*
  * The degree of an estimator's polynomial; "order" is only looked at where it is asked
@@ -42,8 +42,8 @@ typedef struct FgKernelFit
 } FgKernelFit;
 
 /*
- * The model of n points.  With "at" NULL the n values of fitted are those at x, else the "count" values
- * at these points.  Without data (n = 0) everything is NaN.
+ * The model of n points.  With "at" NULL the n values of fitted are those at x, else the
+ * "count" values at these points.  Without data (n = 0) everything is NaN.
  */
 extern bool fg_kernel_regression(FgContext *ctx, const FgKernelOptions *options, const double *x,
 								 const double *y, size_t n, const double *at, size_t count,

@@ -200,7 +200,7 @@ smooth_targets(FgContext *ctx, const FgSmoother *smoother, const double *x, cons
 			   size_t n, const double *target, size_t count, bool leave_one_out, double *fitted,
 			   double *trace)
 {
-	FgLocalFit		s = {.ctx = ctx, .smoother = smoother, .x = x, .y = y, .n = n};
+	FgLocalFit	s = {.ctx = ctx, .smoother = smoother, .x = x, .y = y, .n = n};
 	Sums		sums = {.count = 0};
 	bool		fast = uses_sums(smoother, x, n, count);
 	bool		ok = fg_local_fit_begin(&s);

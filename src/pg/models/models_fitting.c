@@ -109,8 +109,8 @@ best_formula(FgContext *ctx, const FgSample *sample, unsigned wanted, FgModel *m
 	return true;
 }
 
-bool
-fg_fit_parametric_regression(FgContext *ctx, FgSample *sample, Jsonb *options, FgModel *model)
+static bool
+fit_parametric_regression(FgContext *ctx, FgSample *sample, Jsonb *options, FgModel *model)
 {
 	static const char *const keys[] = {"models", "method"};
 	static const char *const methods[] = {"full", "interval", "bisection"};
@@ -137,8 +137,9 @@ fg_fit_parametric_regression(FgContext *ctx, FgSample *sample, Jsonb *options, F
 
 /* --- by name ------------------------------------------------------------------------------ */
 
-bool
-fg_fit_named(FgContext *ctx, FgSample *sample, FgSpan name, Jsonb *options, FgModel *model)
+/* A model of one of four kinds, or a formula alone; "options" may be NULL for none. */
+static bool
+fit_named(FgContext *ctx, FgSample *sample, FgSpan name, Jsonb *options, FgModel *model)
 {
 	static const char *const words[] = {
 		"moving_average", "regressogram", "kernel_regression", "parametric_regression",
@@ -146,7 +147,7 @@ fg_fit_named(FgContext *ctx, FgSample *sample, FgSpan name, Jsonb *options, FgMo
 	};
 	static const FgFit fits[] = {
 		fg_fit_moving_average, fg_fit_regressogram, fg_fit_kernel_regression,
-		fg_fit_parametric_regression
+		fit_parametric_regression
 	};
 	int			word = fg_word(name, "model", words, lengthof(words));
 
@@ -169,7 +170,7 @@ models_fit(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	sample = fg_sample_arguments(&ctx, fcinfo, 0, 1);
-	if (!fg_fit_named(&ctx, &sample, PG_GETARG_SPAN(2),
+	if (!fit_named(&ctx, &sample, PG_GETARG_SPAN(2),
 					  PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3), &model))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(fg_model_datum(&ctx, &model));
@@ -215,7 +216,7 @@ PG_FUNCTION_INFO_V1(perfmodel_parametric_regression);
 Datum
 perfmodel_parametric_regression(PG_FUNCTION_ARGS)
 {
-	return fit_state(fcinfo, fg_fit_parametric_regression);
+	return fit_state(fcinfo, fit_parametric_regression);
 }
 
 /* --- parametric_models ------------------------------------------------------------------------ */

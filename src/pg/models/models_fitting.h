@@ -21,12 +21,6 @@ extern bool fg_fit_moving_average(FgContext *ctx, FgSample *sample, Jsonb *optio
 extern bool fg_fit_regressogram(FgContext *ctx, FgSample *sample, Jsonb *options, FgModel *model);
 extern bool fg_fit_kernel_regression(FgContext *ctx, FgSample *sample, Jsonb *options,
 									 FgModel *model);
-extern bool fg_fit_parametric_regression(FgContext *ctx, FgSample *sample, Jsonb *options,
-										 FgModel *model);
-
-/* By name: one of these four, or a formula alone; "options" may be NULL for none. */
-extern bool fg_fit_named(FgContext *ctx, FgSample *sample, FgSpan name, Jsonb *options,
-						 FgModel *model);
 
 /* A model without facts and columns. */
 extern FgModel fg_new_model(int kind, uint64_t n);

@@ -43,7 +43,7 @@ static void
 set_rule(FgContext *ctx, Request *request, FgSpan word)
 {
 	fg_model_must(ctx, fg_bandwidth_rule_parse(ctx, word.bytes, word.size,
-												 &request->options.rule));
+											   &request->options.rule));
 }
 
 static void

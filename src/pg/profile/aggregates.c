@@ -9,14 +9,7 @@
  */
 #include "pg/profile/aggregates.h"
 
-#include <math.h>
-
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
-
 #include "core/profile/algebra.h"
-#include "core/profile/frames.h"
-#include "core/profile/path.h"
 #include "pg/base/values.h"
 
 static void

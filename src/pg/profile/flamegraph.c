@@ -1,7 +1,6 @@
 /*
  * flamegraph.c
- *	  Type flamegraph: text and binary input and output, and the folded format of
- *	  other tools.
+ *	  Type flamegraph: text and binary input and output.
  *
  * Folded text repeats the path for every stack, so it can be hundreds of times
  * larger than the value.  The output form is therefore folded only up to 64 KiB,
