@@ -317,12 +317,52 @@ COMMENT ON FUNCTION notice_duplicate(profile)
 	IS 'the NOTICE of a repeated import, whose SQLSTATE is 23505; where the source is another one it names the first, '
 		'and says column "source"';
 
+CREATE FUNCTION notice_units(facts profile, branch text, started_at timestamptz) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	b record;
+BEGIN
+	FOR b IN
+		SELECT u.what, u.new_unit, u.old_unit, u.test_run_id, u.run_at
+		FROM (SELECT o.* FROM (SELECT 'the profile' AS what, facts.unit AS new_unit, r.unit AS old_unit, r.test_run_id,
+					r.started_at AS run_at
+				FROM profiling.rollup AS r
+				WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.branch = notice_units.branch
+					AND (r.started_at, r.test_run_id) < (notice_units.started_at, facts.test_run_id)
+				-- a run can have profiles of several units
+				ORDER BY r.started_at DESC, r.test_run_id DESC, r.unit <> facts.unit LIMIT 1) AS o
+			UNION ALL
+			SELECT o.* FROM (SELECT 'the metric', facts.metric_unit, r.metric_unit, r.test_run_id, r.started_at
+				FROM profiling.rollup AS r
+				WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.branch = notice_units.branch
+					AND (r.started_at, r.test_run_id) < (notice_units.started_at, facts.test_run_id)
+					AND r.metric_count > 0 AND facts.metric IS NOT NULL
+				ORDER BY r.started_at DESC, r.test_run_id DESC, r.metric_unit <> facts.metric_unit LIMIT 1) AS o) AS u
+		WHERE u.new_unit <> u.old_unit
+	LOOP
+		RAISE NOTICE '% is in %, that of the run before in %', b.what,
+			coalesce('"' || nullif(b.new_unit, '') || '"', 'no unit'),
+			coalesce('"' || nullif(b.old_unit, '') || '"', 'no unit') USING
+			ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('The run before is number %s, of %s. What has another unit is not compared with it.',
+				b.test_run_id, b.run_at),
+			HINT = format('If the unit is wrong, take the new run away by profiling.delete_run(%s) and load it again.',
+				facts.test_run_id);
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION notice_units(profile, text, timestamptz)
+	IS 'the NOTICE for a profile, or its metric, whose unit is not that of the newest run before it of the same '
+		'benchmark, event and branch; its SQLSTATE is 22023';
+
 CREATE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph,
-		truncated_total float8) RETURNS void
+		truncated_total float8) RETURNS bool
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_pending int;
+	v_is_first bool;
 BEGIN
 	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph,
 		repetitions,
@@ -350,7 +390,8 @@ BEGIN
 		metric_unit = CASE WHEN r.metric_count = 0 THEN EXCLUDED.metric_unit ELSE r.metric_unit END,
 		checked_at = NULL
 	WHERE r.metric_unit = EXCLUDED.metric_unit OR r.metric_count = 0 OR EXCLUDED.metric_count = 0
-	RETURNING cardinality(r.pending) - greatest(100, r.repetitions / 2) INTO v_pending;
+	RETURNING cardinality(r.pending) - greatest(100, r.repetitions / 2),
+		r.repetitions = 1 OR r.metric_count = 1 AND facts.metric IS NOT NULL INTO v_pending, v_is_first;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'metrics of one run have different units' USING
 			ERRCODE = 'invalid_parameter_value',
@@ -362,10 +403,12 @@ BEGIN
 	IF v_pending >= 0 THEN
 		PERFORM profiling.fold_rollups(facts.benchmark_id, facts.test_run_id);
 	END IF;
+	RETURN v_is_first;
 END
 $$;
 COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8)
-	IS 'adds a profile that has just been stored to the rollup of its run; fg: its column of profile_data';
+	IS 'adds a profile that has just been stored to the rollup of its run; fg: its column of profile_data; returns '
+		'whether it is the first one there, or the first one with a metric';
 
 -- With the rights of the owner. What could disagree with something else is not believed: labels, branch and start are
 -- those of the run, totals and counts those of the values; there is no way to the sums but by a new row of profile.
@@ -417,7 +460,9 @@ BEGIN
 	SELECT d.flamegraph INTO STRICT v_fg FROM profiling.profile_data AS d
 	WHERE d.benchmark_id = facts.benchmark_id AND d.profile_id = facts.profile_id AND d.recorded_at = facts.recorded_at;
 	-- Last, because its lock is what other loaders of the same run wait for.
-	PERFORM profiling.add_to_rollup(facts, run.branch, run.started_at, v_fg, m.truncated_total);
+	IF profiling.add_to_rollup(facts, run.branch, run.started_at, v_fg, m.truncated_total) THEN
+		PERFORM profiling.notice_units(facts, run.branch, run.started_at);
+	END IF;
 	RETURN facts.profile_id;
 END
 $$;

@@ -78,6 +78,21 @@ SELECT count(*), max(rep) FROM t.stored WHERE name = 'sums';
 SELECT t.load('a 1', 'sums', repetition => 7) IS NOT NULL AS without_metric;
 SELECT * FROM t.rolled WHERE name = 'sums';
 
+-- A unit that is not that of the run before is told, once per run: what has another unit is not compared.
+SELECT t.load('a 1', 'units', '2026-01-05', metric => 60, metric_unit => 's') IS NOT NULL AS loaded;
+SELECT t.load('a 2', 'units', '2026-01-06', metric => 61, metric_unit => 's') IS NOT NULL AS same_unit;
+SELECT t.load('a 3', 'units', '2026-01-07', metric => 60000, metric_unit => 'ms') IS NOT NULL AS in_ms;
+SELECT t.load('a 4', 'units', '2026-01-07', repetition => 1, metric => 60001, metric_unit => 'ms') IS NOT NULL AS once_a_run;
+SELECT t.load('a 5', 'units', '2026-01-08') IS NOT NULL AS without_metric;
+SELECT t.load('a 6', 'units', '2026-01-08', repetition => 1, metric => 60) IS NOT NULL AS without_unit;
+-- The run before is the newest of those that are older, of the same branch and event, for the metric of those that have one.
+SELECT t.load('a 7', 'units', '2026-01-06 12:00', metric => 60, metric_unit => 's') IS NOT NULL AS in_between, t.load('a 8', 'units', '2026-01-01', metric => 60, metric_unit => 'h') IS NOT NULL AS first;
+SELECT profiling.import_flamegraph('units', 'a 9', started_at => '2026-01-09', branch => 'dev', metric => 1, metric_unit => 'h') IS NOT NULL AS branch,
+	profiling.import_flamegraph('units', 'a 9', started_at => '2026-01-09', event => 'alloc', unit => 'bytes', metric => 1, metric_unit => 'h') IS NOT NULL AS event;
+SELECT profiling.import_flamegraph('units', 'a 9', started_at => '2026-01-10', unit => 'nanoseconds', metric => 60) IS NOT NULL AS both_units;
+SELECT profiling.import_flamegraph('units', 'a 9', started_at => '2026-01-10', metric => 60) IS NOT NULL AS both_units_of_a_run;
+SELECT profiling.import_flamegraph('units', 'a 9', started_at => '2026-01-11', unit => 'nanoseconds', metric => 60) IS NOT NULL AS one_of_them;
+
 -- Frame rules: the most general and the most special one, in their order; a changed rule makes nothing new.
 INSERT INTO profiling.frame_rule (ordinal, benchmark, pattern, replacement) VALUES (2, '%', '_[0-9]+$', ''), (1, 'rules', '^lambda_1$', 'lambda');
 SELECT t.load(E'lambda_1;f_12 1\nlambda_1;f_13 2\n g_1 3', 'rules') AS first \gset
