@@ -416,8 +416,12 @@ find_files(char **arguments, int count, const Options *options)
 
 /* --- reading ------------------------------------------------------------------------ */
 
+/*
+ * What the format was recognised by is text of a recording, and so is the line that is
+ * shown.  Of a format that the caller has named any file may be the text.
+ */
 static void
-fail_reading(File *file, const FgError *error, FgFormat format)
+fail_reading(File *file, const FgError *error, FgFormat format, const Options *options)
 {
 	char	   *text = NULL;
 
@@ -428,6 +432,8 @@ fail_reading(File *file, const FgError *error, FgFormat format)
 	if (error->column != 0)
 		append_text(&text, ", column %" PRIu64, error->column);
 	append_text(&text, "%s%s", error->line != 0 ? ": " : "", error->reason);
+	if (error->quote[0] != '\0' && options->read.format == FG_FORMAT_AUTO)
+		append_text(&text, ", in \"%s\"", error->quote);
 	if (error->hint != NULL)
 		append_text(&text, " (%s)", error->hint);
 	fail_file(file, "%s", text);
@@ -496,7 +502,7 @@ read_descriptor(FgContext *ctx, int descriptor, uint64_t limit, File *file, cons
 
 	if (!ok && file->outcome != FAILED)
 		fail_reading(file, &ctx->error, reader == NULL ? options->read.format
-					 : fg_recording_format(reader));
+					 : fg_recording_format(reader), options);
 	fg_recording_close(reader);
 	return ok;
 }

@@ -138,7 +138,8 @@ same_outcome(const Outcome *a, const Outcome *b)
 	if (a->ok)
 		return same_recording(&a->recording, &b->recording);
 	return a->error.code == b->error.code && a->error.line == b->error.line &&
-		a->error.column == b->error.column && same_text(a->error.reason, b->error.reason);
+		a->error.column == b->error.column && same_text(a->error.reason, b->error.reason) &&
+		same_text(a->error.quote, b->error.quote);
 }
 
 /* In two blocks, the first of "first" bytes; or one by one. */

@@ -81,8 +81,14 @@ sub write_file
 	write_file("$dir/dry/bad.folded", "a;b 1\nc;d x\n");
 	write_file("$dir/dry/what", "\x00\x01\x02");
 	load_is([ '-n', '--benchmark', 'b', "$dir/dry", "$dir/nowhere" ], 1, qr/read 2 files .*failed: 3/,
-		qr{bad.folded: folded: line 2, column 5: "x" is not a value.*what: its format was not recognised.*nowhere: No such file}s,
+		qr{bad.folded: folded: line 2, column 5: "x" is not a value, in "c;d x" \(A line is .*what: its format was not recognised.*nowhere: No such file}s,
 		'files that cannot be read');
+
+	# The line is shown unless the caller has named the format: then the file may be none of that format.
+	write_file("$dir/bad.perf", "web 12 [001] 1.5: 250 cycles:u: \n\t55d0c1a2b3c4 main+0x24 (/bin/web)\n  see main.c\n");
+	load_is([ '-n', "$dir/bad.perf" ], 1, qr/failed: 1$/, qr{bad\.perf: perf: line 3, column 1: this is not a frame of a sample, in "  see main\.c" \(},
+		'a line that is wrong');
+	load_is([ '-n', '--format', 'perf', "$dir/bad.perf" ], 1, qr/failed: 1$/, qr{line 3, column 1: this is not a frame of a sample \(}, 'in a format that was named');
 
 	# A dry run needs neither a benchmark nor a server; --quiet leaves nothing but errors.
 	load_is([ '-n', "$dir/dry/a.folded" ], 0, qr/a\.folded: folded: cpu 3 samples, 3 nodes\nread 1 file/, qr/^$/, 'a dry run of a file');

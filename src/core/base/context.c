@@ -55,6 +55,7 @@ set_error(FgContext *ctx, FgErrorCode code, uint64_t line, uint64_t column,
 	ctx->error.line = line;
 	ctx->error.column = column;
 	ctx->error.hint = hint;
+	ctx->error.quote[0] = '\0';
 	vsnprintf(ctx->error.reason, sizeof(ctx->error.reason), reason, args);
 }
 
@@ -79,6 +80,37 @@ fg_fail_at(FgContext *ctx, FgErrorCode code, uint64_t line, uint64_t column,
 	set_error(ctx, code, line, column, hint, reason, args);
 	va_end(args);
 	return false;
+}
+
+/* The first byte of the character at this place; that of text which is not UTF-8 is anywhere. */
+static size_t
+character_start(const char *text, size_t at)
+{
+	for (int i = 0; i < 3 && at > 0 && ((unsigned char) text[at] & 0xC0) == 0x80; i++)
+		at--;
+	return at;
+}
+
+void
+fg_quote(FgContext *ctx, const char *line, size_t length, size_t at)
+{
+	/* what comes before the place tells more than what follows */
+	const size_t before = FG_QUOTE_BYTES * 3 / 4;
+	size_t		start = 0;
+	size_t		end = length;
+
+	if (length > FG_QUOTE_BYTES)
+	{
+		start = at > before ? at - before : 0;
+		if (start > length - FG_QUOTE_BYTES)
+			start = length - FG_QUOTE_BYTES;
+		end = start + FG_QUOTE_BYTES;
+		start = character_start(line, start);
+		if (end < length)
+			end = character_start(line, end);
+	}
+	snprintf(ctx->error.quote, sizeof(ctx->error.quote), "%s%.*s%s", start > 0 ? "..." : "",
+			 (int) (end - start), line + start, end < length ? "..." : "");
 }
 
 bool

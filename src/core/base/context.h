@@ -57,6 +57,9 @@ typedef enum FgErrorCode
 	FG_ERROR_CANCELLED			/* the interrupt hook returned true */
 } FgErrorCode;
 
+/* How much of a line an error shows. */
+#define FG_QUOTE_BYTES 80
+
 /* line and column count from 1; 0 means that the error has no such place. */
 typedef struct FgError
 {
@@ -64,6 +67,7 @@ typedef struct FgError
 	uint64_t	line;
 	uint64_t	column;			/* in bytes */
 	char		reason[200];	/* a sentence without place, no final stop */
+	char		quote[FG_QUOTE_BYTES + 16]; /* the text around the place; "": not known */
 	const char *hint;			/* static text or NULL */
 } FgError;
 
@@ -139,6 +143,12 @@ fg_next_block(FgContext *ctx, size_t start, size_t count, size_t *end)
 	*end = count - start > FG_CHECK_NODES ? start + FG_CHECK_NODES : count;
 	return fg_check(ctx);
 }
+
+/*
+ * Adds to the error what stands at its place: a line of the input, around the byte
+ * "at" (from 0) if it is long.  Bytes are copied as they are.
+ */
+extern void fg_quote(FgContext *ctx, const char *line, size_t length, size_t at);
 
 /*
  * count * size bytes with the product checked; NULL with the error set.  A

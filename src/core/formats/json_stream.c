@@ -135,17 +135,22 @@ release(void *arg, void *pointer)
 
 /* --- places ------------------------------------------------------------------ */
 
-/*
- * Behind the last byte that was consumed; yajl says how many of the chunk.
- */
+/* How much of the chunk was consumed, as yajl says. */
+static size_t
+consumed_bytes(const FgJson *json)
+{
+	size_t		consumed = json->yajl != NULL ? yajl_get_bytes_consumed(json->yajl) : 0;
+
+	return consumed < json->chunk_size ? consumed : json->chunk_size;
+}
+
+/* Behind the last byte that was consumed. */
 void
 fg_json_place(const FgJson *json, uint64_t *line, uint64_t *column)
 {
-	size_t		consumed = json->yajl != NULL ? yajl_get_bytes_consumed(json->yajl) : 0;
+	size_t		consumed = consumed_bytes(json);
 	uint64_t	start = json->line_start;
 
-	if (consumed > json->chunk_size)
-		consumed = json->chunk_size;
 	*line = json->line;
 	for (const char *at = json->chunk; consumed > 0;)
 	{
@@ -163,6 +168,23 @@ fg_json_place(const FgJson *json, uint64_t *line, uint64_t *column)
 		*column = 1;
 }
 
+/* The line around the place, as far as it lies in the chunk. */
+static void
+quote_place(FgJson *json)
+{
+	size_t		at = consumed_bytes(json);
+	size_t		start = at > 0 ? at - 1 : 0;
+	const char *stop;
+
+	if (json->chunk == NULL)
+		return;
+	while (start > 0 && json->chunk[start - 1] != '\n')
+		start--;
+	stop = memchr(json->chunk + start, '\n', json->chunk_size - start);
+	fg_quote(json->ctx, json->chunk + start,
+			 (stop != NULL ? (size_t) (stop - json->chunk) : json->chunk_size) - start, at - start);
+}
+
 bool
 fg_json_fail(FgJson *json, FgErrorCode code, const char *hint, const char *reason,...)
 {
@@ -175,7 +197,9 @@ fg_json_fail(FgJson *json, FgErrorCode code, const char *hint, const char *reaso
 	vsnprintf(text, sizeof(text), reason, args);
 	va_end(args);
 	fg_json_place(json, &line, &column);
-	return fg_fail_at(json->ctx, code, line, column, hint, "%s", text);
+	fg_fail_at(json->ctx, code, line, column, hint, "%s", text);
+	quote_place(json);
+	return false;
 }
 
 bool
@@ -186,7 +210,10 @@ fg_json_at(FgJson *json, bool ok)
 	if (!ok && error->line == 0 &&
 		(error->code == FG_ERROR_SYNTAX || error->code == FG_ERROR_ENCODING ||
 		 error->code == FG_ERROR_LIMIT || error->code == FG_ERROR_RANGE))
+	{
 		fg_json_place(json, &error->line, &error->column);
+		quote_place(json);
+	}
 	return ok;
 }
 

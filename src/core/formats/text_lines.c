@@ -28,6 +28,18 @@ fg_text_lines_begin(FgTextLines *lines, FgContext *ctx, FgTakeLine take, void *a
 	lines->arg = arg;
 }
 
+/* The line that failed, unless it is another one that is to blame, or none. */
+static bool
+fail_line(FgTextLines *lines, const char *line, size_t length)
+{
+	const FgError *error = &lines->ctx->error;
+
+	if (error->line == lines->number && error->code != FG_ERROR_MEMORY &&
+		error->code != FG_ERROR_CANCELLED)
+		fg_quote(lines->ctx, line, length, error->column > 0 ? (size_t) error->column - 1 : 0);
+	return false;
+}
+
 static bool
 take_line(FgTextLines *lines, const char *line, size_t length)
 {
@@ -36,8 +48,9 @@ take_line(FgTextLines *lines, const char *line, size_t length)
 		line += MARK_SIZE;
 		length -= MARK_SIZE;
 	}
+	length = trimmed(line, length);
 	return fg_work(lines->ctx, length) &&
-		lines->take(lines->arg, line, trimmed(line, length), lines->number);
+		(lines->take(lines->arg, line, length, lines->number) || fail_line(lines, line, length));
 }
 
 static bool

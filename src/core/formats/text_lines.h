@@ -12,7 +12,10 @@
 
 #include "core/base/bytes.h"
 
-/* Takes one line, which lives during the call; number counts from 1. */
+/*
+ * Takes one line, which lives during the call; number counts from 1.  An error in this
+ * line quotes it.
+ */
 typedef bool (*FgTakeLine) (void *arg, const char *line, size_t length, uint64_t number);
 
 typedef struct FgTextLines

@@ -104,6 +104,48 @@ test_buffer(void)
 	}
 }
 
+/* A quote of "a" 200 times with these bytes at a place. */
+static void
+check_quote(FgContext *ctx, size_t where, const char *bytes, size_t at, const char *expected)
+{
+	char		line[200];
+
+	memset(line, 'a', sizeof(line));
+	memcpy(line + where, bytes, strlen(bytes));
+	fg_quote(ctx, line, sizeof(line), at);
+	unit_note("place %zu", at);
+	CHECK_TEXT(ctx->error.quote, strlen(ctx->error.quote), expected);
+	unit_note("%s", "");
+}
+
+#define TEN "aaaaaaaaaa"
+#define SIXTY TEN TEN TEN TEN TEN TEN
+
+static void
+test_quotes(FgContext *ctx)
+{
+	unit_case("a line is quoted");
+	fg_fail(ctx, FG_ERROR_SYNTAX, "bad");
+	CHECK_COUNT(strlen(ctx->error.quote), 0);
+	fg_quote(ctx, "abc", 3, 1);
+	CHECK_TEXT(ctx->error.quote, strlen(ctx->error.quote), "abc");
+	fg_quote(ctx, SIXTY TEN TEN, 80, 70);
+	CHECK_TEXT(ctx->error.quote, strlen(ctx->error.quote), SIXTY TEN TEN);
+	unit_case("of a long one what stands around the place");
+	check_quote(ctx, 0, "b", 0, "b" "aaaaaaaaa" SIXTY TEN "...");
+	check_quote(ctx, 100, "b", 100, "..." SIXTY "b" "aaaaaaaaa" TEN "...");
+	check_quote(ctx, 199, "b", 199, "..." SIXTY TEN "aaaaaaaaa" "b");
+	check_quote(ctx, 199, "b", 500, "..." SIXTY TEN "aaaaaaaaa" "b");
+	unit_case("in whole characters");
+	check_quote(ctx, 39, "\xC3\xA9", 100, "...\xC3\xA9" "aaaaaaaaa" SIXTY TEN "...");
+	check_quote(ctx, 119, "\xC3\xA9", 100, "..." SIXTY TEN "aaaaaaaaa" "...");
+	check_quote(ctx, 30, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 100,
+				"...\x80\x80\x80\x80" "aaaaaaaaa" SIXTY TEN "...");
+	unit_case("the next error has none");
+	fg_fail(ctx, FG_ERROR_SYNTAX, "bad");
+	CHECK_COUNT(strlen(ctx->error.quote), 0);
+}
+
 static void
 test_errors(void)
 {
@@ -124,6 +166,7 @@ test_errors(void)
 	text[399] = '\0';
 	CHECK(!fg_fail(&ctx, FG_ERROR_LIMIT, "%s", text));
 	CHECK_COUNT(strlen(ctx.error.reason), sizeof(ctx.error.reason) - 1);
+	test_quotes(&ctx);
 	unit_case("interrupts");
 	memory.cancel_at = 2;
 	CHECK(fg_check(&ctx));

@@ -315,6 +315,38 @@ test_head_size(void)
 	free(text);
 }
 
+/* --- what errors quote ------------------------------------------------------------------ */
+
+static void
+check_quote(const char *text, const char *expected)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgRecording recording;
+
+	unit_note("%s", text);
+	CHECK(!recording_read(&ctx, text, strlen(text), 0, &options, &recording));
+	CHECK_TEXT(ctx.error.quote, strlen(ctx.error.quote), expected);
+	unit_note("%s", "");
+}
+
+static void
+test_quotes(void)
+{
+	unit_case("the line that is wrong");
+	check_quote("a 1\n\tq;r x \r\nc 1\n", "\tq;r x");
+	check_quote("a 1 1.5: cycles: \n\tab f (o)\n\tg (o)\n", "\tg (o)");
+	check_quote("P1;T1;a.py:m:5 100\nP1;T1;a.py:m:6 many", "P1;T1;a.py:m:6 many");
+	unit_case("in JSON what stands around the place");
+	check_quote("{\"nodes\": [\n{\"id\": 1, \"callFrame\": 5, \"children\": []}],\n\"endTime\": 2}",
+				"{\"id\": 1, \"callFrame\": 5, \"children\": []}],");
+	unit_case("nothing when no line is to blame");
+	check_quote("a 1 1.5: x: \n\tab f (o)\n\na 1 1.5: y: \n\tab f (o)\n\n", "");
+	check_quote("{\"nodes\": [\n{\"id\": 1, \"callFrame\": ", "");
+	check_quote("hello\n", "");
+}
+
 /* --- folded and packed ---------------------------------------------------------------- */
 
 static void
@@ -646,6 +678,7 @@ main(void)
 	test_bomb();
 	test_recognition();
 	test_head_size();
+	test_quotes();
 	test_folded();
 	test_packed();
 	test_austin();
