@@ -103,7 +103,7 @@ SQL
 	verdict => q(profiling.verdict(commit => md5('9'), benchmark => 'b%')),
 	watch_one => 'profiling.watch_benchmark(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b',
 	moments => 'profiling.merged_stats(profiling.stats_of(r.stats_frame, r.flamegraph, $$frame$$)) FROM profiling.rollup AS r',
-	(map { $_ => "v FROM profiling.$_ AS v" } qw(profile_full storage benchmark_overview benchmark_trend latest_profile open_regression regression_history team_regression hot_frame model_change)),
+	(map { $_ => "v FROM profiling.$_ AS v" } qw(profile_full storage benchmark_overview benchmark_trend latest_profile open_regression regression_history team_regression hot_frame model_change night_health)),
 	decompose => q(public.decompose(before => 'a 1', after => E'a 2\nb 3')),
 	contexts => q(public.k_contexts(fg => 'a;b;c 1', k => 2)),
 	grant => q(profiling.grant_access(role_name => r, access => a) FROM (VALUES ('loads', 'loader'), ('reads', 'reader'), ('rules', 'admin')) AS v (r, a)),
