@@ -10,11 +10,12 @@
 #   --no-demo          the tests only
 #   --new              debootstrap again where a folder is there already
 #
-# A release lives in a folder of its own and its programs see processes, /tmp and /dev/shm of their own; what is
-# mounted there vanishes with the last of them, however the run ends. Packages come from where those of this machine do.
+# tools/folder.sh says what a release in a folder sees of this machine.
 set -euo pipefail
 # shellcheck source=tools/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=tools/folder.sh
+. "$top/tools/folder.sh"
 
 usage() {
     sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2
@@ -41,65 +42,7 @@ if [ ${#targets[@]} -eq 0 ]; then targets=(trixie sid); fi
 case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
 mkdir -p "$(dirname "$prefix")"
 
-# --- a release of Debian in a folder ----------------------------------------------------------------------------------
-
-# Debian's mirror that this machine uses itself.
-mirror() {
-    # shellcheck disable=SC2016 # apt-get expands it
-    apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
-        awk '$1 == "Debian" && $2 == "main" && !found {print $3; found = 1}'
-}
-
-# Mounts and processes are of a namespace of their own, which ends with its first process, and that with this script.
-in_namespace() {
-    setpriv --pdeathsig KILL -- unshare --mount --pid --fork --kill-child --propagation private -- "$@"
-}
-
-# in_folder FOLDER COMMAND ...: with /proc, /sys, /dev and a /tmp, and nothing of our environment
-in_folder() {
-    local folder=$1
-    shift
-    # shellcheck disable=SC2016 # for the inner shell
-    in_namespace sh -euc '
-        folder=$1
-        shift
-        mount -t proc proc "$folder/proc"
-        mount -t sysfs -o ro sysfs "$folder/sys" || true
-        mount --rbind /dev "$folder/dev"
-        mount -t tmpfs -o mode=1777 tmpfs "$folder/dev/shm"
-        exec chroot "$folder" /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb \
-            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} "$@"
-    ' sh "$folder" "$@" </dev/null
-}
-
-# The least that makes a Debian, and make, which the two commands begin with.
-make_folder() {
-    local folder=$1 release=$2 from
-    command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
-    from=$(mirror)
-    [ -n "$from" ] || die "no mirror of Debian in the lists of apt; run apt-get update"
-    rm -rf "$folder.new"
-    in_namespace debootstrap --variant=minbase --include=ca-certificates,make "$release" "$folder.new" "$from" \
-        >"$folder.log" 2>&1 </dev/null || die "debootstrap failed; see $folder.log"
-    # What this machine was told about reaching the mirror; and no server is started just because it was installed.
-    apt-config dump | grep -E '^Acquire::(Check|http|https)' >"$folder.new/etc/apt/apt.conf.d/99host" || true
-    cp /etc/hosts "$folder.new/etc/hosts"
-    printf '#!/bin/sh\nexit 101\n' >"$folder.new/usr/sbin/policy-rc.d"
-    chmod 755 "$folder.new/usr/sbin/policy-rc.d"
-    rm -rf "$folder"
-    mv "$folder.new" "$folder"
-}
-
 # --- the two commands -------------------------------------------------------------------------------------------------
-
-# fresh_clone FOLDER: of HEAD, in the place of an old one
-fresh_clone() {
-    rm -rf "$1"
-    mkdir -p "$(dirname "$1")"
-    git clone -q "file://$top" "$1"
-    git -C "$1" checkout -q --detach "$(git rev-parse HEAD)"
-}
 
 # timed LOG COMMAND ...: its output to the log, its time to $seconds
 timed() {
@@ -160,11 +103,7 @@ for target in "${targets[@]}"; do
             run_both "$name" with_server
             ;;
         *)
-            [ "$(id -u)" -eq 0 ] || die "a release of Debian in a folder takes root"
-            if [ -n "$new" ] || [ ! -e "$prefix-$target/etc/debian_version" ]; then
-                say "$target: debootstrap to $prefix-$target"
-                make_folder "$prefix-$target" "$target"
-            fi
+            have_folder "$prefix-$target" "$target" "$new"
             fresh_clone "$prefix-$target/srv/flamegraph"
             run_both "$target" in_release
             ;;
