@@ -33,8 +33,9 @@ STORE_FILES  = $(STORE_TOPICS:%=sql/store/%.sql)
 SCRIPT       = flamegraph--$(EXTVERSION).sql
 STORE_SCRIPT = flamegraph_store--$(STORE_VERSION).sql
 DATA_built   = $(SCRIPT) $(STORE_SCRIPT)
-# Upgrade scripts are installed as they are.
-DATA = $(sort $(wildcard sql/flamegraph--*--*.sql sql/store/flamegraph_store--*--*.sql))
+# Upgrade scripts, and the install scripts of earlier releases, are installed as they are.
+DATA = $(sort $(wildcard sql/flamegraph--*--*.sql sql/store/flamegraph_store--*--*.sql) \
+	$(filter-out %/$(SCRIPT) %/$(STORE_SCRIPT),$(wildcard sql/released/*.sql)))
 
 # --- flags ---------------------------------------------------------------------------------------------------------
 # CFLAGS belong to whoever builds the package; ours are added behind them.
@@ -58,7 +59,8 @@ EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_lin
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store private-install distclean
+.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store \
+	private-install dist deb distclean
 
 help:
 	@echo 'make demo          recorded profiles, loaded and compared in a private server'
@@ -70,6 +72,8 @@ help:
 	@echo 'make bench-cancel  how soon a cancelled statement ends'
 	@echo 'make bench-store   the store at scale: import, the nightly comparison, search, views'
 	@echo 'make, make install build, install into the server that PG_CONFIG belongs to'
+	@echo 'make dist          the zip for PGXN, from what is committed'
+	@echo 'make deb           Debian packages for the servers of this machine'
 	@echo 'make deps          what is missing on this machine, by apt'
 	@echo 'make clean         remove what was built; distclean: the private servers too'
 	@echo 'Switches: PG_CONFIG=path OPTFLAGS=-O3 WERROR=1'
@@ -87,8 +91,12 @@ test: deps
 	@tools/test.sh
 
 .PHONY: fuzz-sql
-unit fuzz-smoke fuzz-sql lint installcheck tap: deps
+unit fuzz-smoke fuzz-sql lint tap: deps
 	@tools/test.sh $@
+
+# Of a server that is named by the environment, as packagers call it, all that is needed is there.
+installcheck: $(if $(PGHOST)$(PGPORT),,deps)
+	@$(if $(PGHOST)$(PGPORT),tools/regress.sh,tools/test.sh $@)
 
 fuzz: deps
 	@tools/fuzz.sh
@@ -110,6 +118,12 @@ bench-store: deps
 
 private-install:
 	@tools/private-install.sh
+
+dist:
+	@tools/dist.sh
+
+deb:
+	@tools/packages.sh
 
 distclean: remove-private
 .PHONY: remove-private
