@@ -101,6 +101,16 @@ promises_have_tests() {
 }
 
 # What is wider than an editor's window is not read to its end. A tab is four columns.
+released_scripts_unchanged() {
+    if [ ! -d sql/released ]; then return 0; fi
+    (
+        cd sql/released
+        sha256sum --check --quiet --strict SHA256SUMS
+        # None that the sums do not know.
+        for f in ./*.sql; do grep -qF "  $f" SHA256SUMS; done
+    )
+}
+
 sql_lines_fit() {
     local f long
     long=$(find sql -name '*.sql' | sort | while read -r f; do
@@ -163,6 +173,7 @@ check "scripts in test/t have numbers of their own" tap_numbers_unique
 check "no function has more than 60 lines" python3 tools/function_lengths.py
 check "no line of SQL is wider than 120 columns" sql_lines_fit
 check "no path of one machine in the sources" no_machine_paths
+check "the install scripts of releases are what they were" released_scripts_unchanged
 scripts=()
 for f in tools/*.sh demo/*.sh bench/*.sh bench/*/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
     if [ -f "$f" ]; then scripts+=("$f"); fi

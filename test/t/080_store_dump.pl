@@ -1,7 +1,7 @@
 # A store with partitions that were made at run time is dumped and restored by psql, by pg_restore and by two jobs of it:
 # every row of every table, sequences, partitions with their indexes and settings, and rights are what they were, and the
 # store goes on working. So it does when flamegraph is in a schema of its own. Changes of the extension's own watch row
-# survive. Last, an upgraded store is one that was created fresh.
+# survive.
 use strict;
 use warnings;
 
@@ -147,56 +147,6 @@ for my $schema ('public', 'Profile Types')
 	$node->start;
 	$super = Wire->connect($node, 'postgres');
 }
-
-# --- upgrades --------------------------------------------------------------------------------------------------------
-# A convention: for each sql/store/flamegraph_store--A--B.sql there is a store created as A and updated to B, which must have
-# the objects of a fresh one. Version 0.1.0 is the first, so this shows the machinery on a script that does nothing.
-
-is($super->value("SELECT default_version FROM pg_available_extensions WHERE name = 'flamegraph_store'"), '0.1.0', 'the version');
-$super->run('DROP DATABASE IF EXISTS target');
-$super->run('CREATE DATABASE target TEMPLATE template0 OWNER keeper');
-my $db = Wire->connect($node, 'target', user => 'keeper');
-Store::create($db);
-$db->close;
-my @versions = map { $_->[0] } @{ $super->rows(<<'SQL') };
-SELECT version FROM pg_available_extension_versions AS v WHERE name = 'flamegraph_store'
-SQL
-my $default = $super->value("SELECT default_version FROM pg_available_extensions WHERE name = 'flamegraph_store'");
-for my $version (grep { $_ ne $default } @versions)
-{
-	my $what = "created as $version, updated to $default";
-	$super->run("CREATE DATABASE old TEMPLATE template0 OWNER keeper; ");
-	my $old = Wire->connect($node, 'old', user => 'keeper');
-	$old->run("CREATE EXTENSION flamegraph; CREATE EXTENSION flamegraph_store VERSION '$version'; ALTER EXTENSION flamegraph_store UPDATE");
-	my $fresh = Wire->connect($node, 'target', user => 'keeper');
-	is_deeply(definitions($old), definitions($fresh), $what);
-	$_->close for $old, $fresh;
-	$super->run('DROP DATABASE old');
-}
-
-# Everything about the extension's objects that an upgrade could forget.
-sub definitions
-{
-	my ($connection) = @_;
-	return $connection->rows(<<'SQL');
-SELECT d.name, obj_description(objid, classid::regclass::name), CASE classid
-    WHEN 'pg_proc'::regclass THEN CASE WHEN p.prokind = 'a' THEN 'aggregate' ELSE pg_get_functiondef(p.oid) END
-    WHEN 'pg_class'::regclass THEN CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid)
-      ELSE (SELECT string_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, attidentity, pg_get_expr(adbin, adrelid), col_description(c.oid, attnum)), ', ' ORDER BY attname)
-        FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped)
-        || (SELECT coalesce(string_agg(pg_get_indexdef(indexrelid), ', ' ORDER BY indexrelid::regclass::text), '') FROM pg_index WHERE indrelid = c.oid)
-        || (SELECT coalesce(string_agg(conname || pg_get_constraintdef(oid), ', ' ORDER BY conname), '') FROM pg_constraint WHERE conrelid = c.oid)
-      END || (c.oid = ANY ((SELECT extconfig FROM pg_extension WHERE extname = 'flamegraph_store')::oid[]))::text END
-FROM (SELECT *, pg_describe_object(classid, objid, objsubid) AS name FROM pg_depend
-    WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph_store')) AS d
-  LEFT JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
-  LEFT JOIN pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
-ORDER BY 1
-SQL
-}
-my $fresh = Wire->connect($node, 'target', user => 'keeper');
-cmp_ok(scalar @{ definitions($fresh) }, '>', 40, 'an upgrade is compared by many objects');
-$fresh->close;
 
 $super->close;
 $node->stop;

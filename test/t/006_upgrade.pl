@@ -1,0 +1,144 @@
+# A database that an earlier release has made, with values of every type and a filled store, works with the library of
+# this one before anybody calls ALTER EXTENSION UPDATE; updated, it keeps every row, and its objects are those of a
+# fresh one, one by one. The scripts of the releases are in sql/released, and nothing in them changes any more.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+$node->start;
+my $super = Wire->connect($node, 'postgres');
+# The store belongs to a role that is no superuser.
+$super->run('CREATE ROLE keeper LOGIN');
+
+# What pg_dump says about each object that belongs to an extension, with its comment, rights and place in the dump of
+# the extension's configuration; without the numbers that differ from database to database. Its order is that of names.
+sub members
+{
+	my ($database) = @_;
+	local $ENV{PGHOST} = $node->host;
+	local $ENV{PGPORT} = $node->port;
+	my $dump = `pg_dump --binary-upgrade --schema-only --no-sync $database`;
+	is($?, 0, "$database: pg_dump") or return '';
+	my @lines = grep { !/^(--|\\(un)?restrict|\s*$)|binary_upgrade_set_(next|missing)/ } split /\n/, $dump;
+	# configuration() compares these tables by name.
+	s/(binary_upgrade_create_empty_extension\(.*)'\{[0-9,]+\}'/$1tables/ for @lines;
+	return join "\n", grep { !/pg_(type|class|enum|authid)_oid|relfilenode|^SET rel(frozenxid|minmxid)|^WHERE oid = / } @lines;
+}
+
+# The lines that only the first of two texts has.
+sub only_in
+{
+	my ($first, $second) = @_;
+	my %has;
+	$has{$_}++ for split /\n/, $second;
+	return grep { !$has{$_} || !$has{$_}-- } split /\n/, $first;
+}
+
+# The tables whose rows a dump keeps, and the condition of each.
+sub configuration
+{
+	my ($db) = @_;
+	return $db->rows(<<'SQL');
+SELECT e.extname, c.oid::regclass::text, c.condition FROM pg_extension AS e, unnest(e.extconfig, e.extcondition) AS c (oid, condition)
+ORDER BY 1, 2
+SQL
+}
+
+sub database
+{
+	my ($name) = @_;
+	$super->run("DROP DATABASE IF EXISTS $name");
+	$super->run("CREATE DATABASE $name TEMPLATE template0 OWNER keeper");
+	return Wire->connect($node, $name, user => 'keeper');
+}
+
+my $values = <<'SQL';
+CREATE TABLE value (id int, stack stackpath, query stackquery, profile flamegraph, sample flamestats, model perfmodel);
+INSERT INTO value
+SELECT i, stackpath(ARRAY['main', 'f;' || i]), ('main;*;f' || i)::stackquery, p.profile, (SELECT stats(v, 'node') FROM (VALUES (p.profile), (p.profile * 2)) AS t (v)),
+  fit(ARRAY[1, 2, 3, 4], ARRAY[i, 2 * i, 3 * i, 4.5 * i], 'linear')
+FROM generate_series(1, 50) AS i, LATERAL (SELECT flamegraph_agg(stackpath(ARRAY['main', 'f' || j % i, 'g' || j]), (j * i)::float8 / 7) AS profile
+  FROM generate_series(1, 20 * i) AS j) AS p;
+CREATE INDEX ON value (stack);
+CREATE INDEX ON value USING gin (profile);
+CREATE INDEX ON value USING hash (stack);
+CREATE VIEW summed AS SELECT sum(profile) AS profile, avg(profile) AS mean FROM value;
+SQL
+
+# Bytes of every value, and answers that go through indexes, aggregates and a view.
+sub answers
+{
+	my ($db) = @_;
+	$db->run('SET enable_seqscan = off');
+	return $db->rows(<<'SQL');
+SELECT 'value', id::text, md5(concat(stackpath_send(stack), stackquery_send(query), flamegraph_send(profile), flamestats_send(sample), perfmodel_send(model))) FROM value
+UNION ALL SELECT 'index', '', string_agg(id::text, ' ' ORDER BY id) FROM value WHERE profile ? 'f3'
+UNION ALL SELECT 'range', '', count(*)::text FROM value WHERE stack <@ 'main'
+UNION ALL SELECT 'view', '', md5(concat(flamegraph_send(profile), flamegraph_send(mean))) FROM summed
+ORDER BY 1, 2
+SQL
+}
+
+my %default = map { @$_ } @{ $super->rows("SELECT name, default_version FROM pg_available_extensions WHERE name LIKE 'flamegraph%'") };
+is($default{flamegraph_store}, $default{flamegraph}, 'both extensions have one version');
+my @released = map { $_->[0] } @{ $super->rows(<<"SQL") };
+SELECT v.version FROM pg_available_extension_versions AS v WHERE v.name = 'flamegraph' AND v.version <> '$default{flamegraph}' ORDER BY v.version
+SQL
+
+my $fresh = database('fresh');
+Store::create($fresh);
+my $configuration = configuration($fresh);
+$fresh->run($values);
+$fresh->close;
+my $objects = members('fresh');
+cmp_ok(scalar(() = $objects =~ /^CREATE (?:FUNCTION|AGGREGATE|OPERATOR|TABLE|VIEW) /mg), '>', 500, 'an upgrade is compared by many objects');
+diag('no earlier release: nothing to upgrade from') if !@released;
+
+for my $version (@released)
+{
+	my $db = database('old');
+	$db->run("CREATE EXTENSION flamegraph VERSION '$version'; CREATE EXTENSION flamegraph_store VERSION '$version'");
+
+	# with this library, and the SQL of that release
+	$db->run($values);
+	Store::fill($db);
+	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night runs before the update");
+	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong before the update");
+	my ($answers, $rows) = (answers($db), Store::contents($db));
+
+	is($db->sqlstate('ALTER EXTENSION flamegraph UPDATE'), 'no error', "$version: flamegraph is updated");
+	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: the old store works with the new types");
+	is($db->sqlstate('ALTER EXTENSION flamegraph_store UPDATE'), 'no error', "$version: flamegraph_store is updated");
+	is_deeply(answers($db), $answers, "$version: values and answers are what they were");
+	my $now = Store::contents($db);
+	is($now->{$_} // 'missing', $rows->{$_}, "$version: rows of $_") for sort keys %$rows;
+	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong after the update");
+	is_deeply(configuration($db), $configuration, "$version: what a dump keeps");
+	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night goes on");
+	$db->close;
+
+	# Without the partitions that the store has made since.
+	my $empty = database('old');
+	$empty->run("CREATE EXTENSION flamegraph VERSION '$version'; CREATE EXTENSION flamegraph_store VERSION '$version'");
+	$empty->run('ALTER EXTENSION flamegraph UPDATE; ALTER EXTENSION flamegraph_store UPDATE');
+	$empty->run($values);
+	$empty->close;
+	my $updated = members('old');
+	is_deeply([ only_in($updated, $objects) ], [], "$version: updated, it has nothing that a fresh one has not");
+	is_deeply([ only_in($objects, $updated) ], [], "$version: updated, it has all that a fresh one has");
+}
+
+$super->close;
+$node->stop;
+done_testing();
