@@ -174,74 +174,88 @@ test_beta(void)
 	}
 }
 
+typedef struct FQuantile
+{
+	double		p;
+	double		df1;
+	double		df2;
+	double		f;
+} FQuantile;
+
+static const FQuantile f_quantiles[] = {
+	{0.01, 3, 196, 3.883084028831164616036},
+	{0.05, 97, 1, 253.0017911055564604306},
+	{1e-06, 20, 79, 4.410325287558282951112},
+	{0.5, 2, 2, 1},
+	{1e-300, 97, 97, 5.739749433225818038267e6},
+	{1e-300, 1, 3.7, 3.221867541177710572139e162},
+	{1e-100, 1000, 100000, 2.287654391388662829853},
+	{0.999, 0.5, 10, 2.913504370577715734184e-12},
+	{0.9999999999999991, 2, 2, 8.881784197001260211998e-16},
+	{0.9, 100000, 100000, 0.9919274840467793884729},
+	{1e-20, 100000, 100000, 1.060334598096654680092}
+};
+
+typedef struct TQuantile
+{
+	double		p;
+	double		df;
+	double		t;
+} TQuantile;
+
+static const TQuantile t_quantiles[] = {
+	{1e-300, 1, 3.183098861837906635612e299},
+	{1e-300, 100000000, 37.04722350902028608334},
+	{0.025, 10, 2.228138851986274715653},
+	{0.4999, 3, 2.720699091104733818597e-4},
+	{0.49999999999999994, 1, 1.74393424900431594974e-16},
+	{0.005, 0.5, 4113.964588804180980416},
+	{1e-50, 10000, 15.01735961723528299163}
+};
+
+typedef struct NormalQuantile
+{
+	double		p;
+	double		z;
+} NormalQuantile;
+
+static const NormalQuantile normal_quantiles[] = {
+	{1e-300, 37.04709629936119923655},
+	{1e-20, 9.262340089798407579572},
+	{0.001, 3.090232306167813535358},
+	{0.025, 1.95996398454005421178},
+	{0.3, 0.5244005127080408159695},
+	{0.49999999999999994, 1.391458212335883461117e-16},
+	{0.9, -1.281551565544600593487},
+	{0.9999999999999999, -8.209536151601386855631}
+};
+
 static void
 test_quantiles(void)
 {
-	static const struct
-	{
-		double		p;
-		double		df1;
-		double		df2;
-		double		f;
-	}			of_f[] = {
-		{0.01, 3, 196, 3.883084028831164616036},
-		{0.05, 97, 1, 253.0017911055564604306},
-		{1e-06, 20, 79, 4.410325287558282951112},
-		{0.5, 2, 2, 1},
-		{1e-300, 97, 97, 5.739749433225818038267e6},
-		{1e-300, 1, 3.7, 3.221867541177710572139e162},
-		{1e-100, 1000, 100000, 2.287654391388662829853},
-		{0.999, 0.5, 10, 2.913504370577715734184e-12},
-		{0.9999999999999991, 2, 2, 8.881784197001260211998e-16},
-		{0.9, 100000, 100000, 0.9919274840467793884729},
-		{1e-20, 100000, 100000, 1.060334598096654680092}
-	};
-	static const struct
-	{
-		double		p;
-		double		df;
-		double		t;
-	}			of_t[] = {
-		{1e-300, 1, 3.183098861837906635612e299},
-		{1e-300, 100000000, 37.04722350902028608334},
-		{0.025, 10, 2.228138851986274715653},
-		{0.4999, 3, 2.720699091104733818597e-4},
-		{0.49999999999999994, 1, 1.74393424900431594974e-16},
-		{0.005, 0.5, 4113.964588804180980416},
-		{1e-50, 10000, 15.01735961723528299163}
-	};
-	static const struct
-	{
-		double		p;
-		double		z;
-	}			of_normal[] = {
-		{1e-300, 37.04709629936119923655},
-		{1e-20, 9.262340089798407579572},
-		{0.001, 3.090232306167813535358},
-		{0.025, 1.95996398454005421178},
-		{0.3, 0.5244005127080408159695},
-		{0.49999999999999994, 1.391458212335883461117e-16},
-		{0.9, -1.281551565544600593487},
-		{0.9999999999999999, -8.209536151601386855631}
-	};
-
 	unit_case("quantiles");
-	for (size_t i = 0; i < COUNT(of_f); i++)
+	for (size_t i = 0; i < COUNT(f_quantiles); i++)
 	{
-		unit_note("p %g, df %g and %g", of_f[i].p, of_f[i].df1, of_f[i].df2);
-		CHECK_NEAR(fg_f_upper_quantile(of_f[i].p, of_f[i].df1, of_f[i].df2), of_f[i].f, DIGITS);
+		const FQuantile *row = &f_quantiles[i];
+
+		unit_note("p %g, df %g and %g", row->p, row->df1, row->df2);
+		CHECK_NEAR(fg_f_upper_quantile(row->p, row->df1, row->df2), row->f, DIGITS);
 	}
-	for (size_t i = 0; i < COUNT(of_t); i++)
+	for (size_t i = 0; i < COUNT(t_quantiles); i++)
 	{
-		unit_note("p %g, df %g", of_t[i].p, of_t[i].df);
-		CHECK_NEAR(fg_t_upper_quantile(of_t[i].p, of_t[i].df), of_t[i].t, DIGITS);
+		const TQuantile *row = &t_quantiles[i];
+
+		unit_note("p %g, df %g", row->p, row->df);
+		CHECK_NEAR(fg_t_upper_quantile(row->p, row->df), row->t, DIGITS);
 	}
-	for (size_t i = 0; i < COUNT(of_normal); i++)
+	for (size_t i = 0; i < COUNT(normal_quantiles); i++)
 	{
-		unit_note("p %g", of_normal[i].p);
-		CHECK_NEAR(fg_normal_upper_quantile(of_normal[i].p), of_normal[i].z, DIGITS);
-		CHECK_DOUBLE(fg_t_upper_quantile(of_normal[i].p, INFINITY),
-					 fg_normal_upper_quantile(of_normal[i].p));
+		const NormalQuantile *row = &normal_quantiles[i];
+
+		unit_note("p %g", row->p);
+		CHECK_NEAR(fg_normal_upper_quantile(row->p), row->z, DIGITS);
+		CHECK_DOUBLE(fg_t_upper_quantile(row->p, INFINITY),
+					 fg_normal_upper_quantile(row->p));
 	}
 }
 

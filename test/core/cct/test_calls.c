@@ -79,53 +79,57 @@ check_threads(FgContext *ctx, const FgTree *tree, const Naive *naive, const uint
 	free(total);
 }
 
+typedef struct GivenCalls
+{
+	const char *what;
+	const char *text;
+	FgCallChoice choice;
+	const char *frame;
+	double		total;
+	struct
+	{
+		const char *caller; /* NULL for none */
+		const char *callee;
+		double		samples;
+	}			rows[5];
+} GivenCalls;
+
+static const GivenCalls given_calls[] = {
+	{"golden callers_top_frame", "m 3\nm;m 4\nq;m 5\nq;m;r;q;m 6", FG_CALLS_TO, "m", 18,
+	{{"q", "m", 11}, {NULL, "m", 7}, {"m", "m", 4}}},
+	{"golden metrics_literal_set_trap", "m;c;x;c;m;c 10\nm;d 10", FG_CALLS_FROM, "m", 20,
+	{{"m", "c", 10}, {"m", "d", 10}}},
+	{"all, equal ones by caller and callee, no caller last", "b;a 1\na;b 1\na;c 1\nb 1",
+		FG_CALLS_ALL, "", 0,
+	{{NULL, "a", 2}, {NULL, "b", 2}, {"a", "b", 1}, {"a", "c", 1}, {"b", "a", 1}}},
+	{"a call that cancels keeps its row", "a;b;c 2\na;b;d -2\na 1", FG_CALLS_FROM, "a", 1,
+	{{"a", "b", 0}}},
+	{"a value of the root is no call", " 5", FG_CALLS_ALL, "", 0, {{NULL, NULL, 0}}},
+	{"nobody calls it", "a;b 1", FG_CALLS_TO, "x", 0, {{NULL, NULL, 0}}}
+};
+
 static void
 test_given_calls(void)
 {
-	static const struct
-	{
-		const char *what;
-		const char *text;
-		FgCallChoice choice;
-		const char *frame;
-		double		total;
-		struct
-		{
-			const char *caller; /* NULL for none */
-			const char *callee;
-			double		samples;
-		}			rows[5];
-	}			cases[] = {
-		{"golden callers_top_frame", "m 3\nm;m 4\nq;m 5\nq;m;r;q;m 6", FG_CALLS_TO, "m", 18,
-		{{"q", "m", 11}, {NULL, "m", 7}, {"m", "m", 4}}},
-		{"golden metrics_literal_set_trap", "m;c;x;c;m;c 10\nm;d 10", FG_CALLS_FROM, "m", 20,
-		{{"m", "c", 10}, {"m", "d", 10}}},
-		{"all, equal ones by caller and callee, no caller last", "b;a 1\na;b 1\na;c 1\nb 1",
-			FG_CALLS_ALL, "", 0,
-		{{NULL, "a", 2}, {NULL, "b", 2}, {"a", "b", 1}, {"a", "c", 1}, {"b", "a", 1}}},
-		{"a call that cancels keeps its row", "a;b;c 2\na;b;d -2\na 1", FG_CALLS_FROM, "a", 1,
-		{{"a", "b", 0}}},
-		{"a value of the root is no call", " 5", FG_CALLS_ALL, "", 0, {{NULL, NULL, 0}}},
-		{"nobody calls it", "a;b 1", FG_CALLS_TO, "x", 0, {{NULL, NULL, 0}}}
-	};
 	FgContext	ctx = fg_malloc_context();
 
-	for (size_t i = 0; i < COUNT(cases); i++)
+	for (size_t i = 0; i < COUNT(given_calls); i++)
 	{
-		FgTree		tree = tree_of_text(&ctx, cases[i].text);
-		uint32_t	frame = fg_frames_find(&tree.frames, cases[i].frame, strlen(cases[i].frame));
+		const GivenCalls *given = &given_calls[i];
+		FgTree		tree = tree_of_text(&ctx, given->text);
+		uint32_t	frame = fg_frames_find(&tree.frames, given->frame, strlen(given->frame));
 		double		total = 0;
 		uint32_t	n = 0;
 		FgTally		tally;
 
-		unit_case("calls: %s", cases[i].what);
-		CHECK(fg_calls(&ctx, &tree, cases[i].choice, frame, &tally,
-					   cases[i].choice == FG_CALLS_ALL ? NULL : &total));
-		CHECK_DOUBLE(total, cases[i].total);
-		for (; n < 5 && cases[i].rows[n].callee != NULL; n++)
+		unit_case("calls: %s", given->what);
+		CHECK(fg_calls(&ctx, &tree, given->choice, frame, &tally,
+					   given->choice == FG_CALLS_ALL ? NULL : &total));
+		CHECK_DOUBLE(total, given->total);
+		for (; n < 5 && given->rows[n].callee != NULL; n++)
 		{
-			const char *caller = cases[i].rows[n].caller;
-			const char *callee = cases[i].rows[n].callee;
+			const char *caller = given->rows[n].caller;
+			const char *callee = given->rows[n].callee;
 			FgNumberPair pair;
 
 			if (!CHECK(n < tally.pairs.count))
@@ -134,7 +138,7 @@ test_given_calls(void)
 			CHECK_COUNT(pair.a, caller == NULL ? FG_NONE
 						: fg_frames_find(&tree.frames, caller, strlen(caller)));
 			CHECK_COUNT(pair.b, fg_frames_find(&tree.frames, callee, strlen(callee)));
-			CHECK_DOUBLE(tally.value[tally.order[n]], cases[i].rows[n].samples);
+			CHECK_DOUBLE(tally.value[tally.order[n]], given->rows[n].samples);
 		}
 		CHECK_COUNT(tally.pairs.count, n);
 		fg_tally_free(&tally);

@@ -122,44 +122,81 @@ random_lined(UnitRandom *random, int round, int kind)
 	return naive;
 }
 
-static void
-check_sites(FgContext *ctx, const FgTree *tree, const Naive *naive, const FgLineNames *names,
-			const char *function)
+/* A tree's frames as strip_line() splits them, and those that belong to a function. */
+typedef struct Split
+{
+	uint32_t	nframes;
+	char		(*name)[64];
+	int32_t    *line;
+	bool	   *wanted;
+} Split;
+
+static Split
+split_frames(const FgTree *tree, const char *function)
 {
 	uint32_t	nframes = tree->frames.count;
-	char		(*name)[64] = calloc(nframes + 1, 64);
-	int32_t    *line = calloc(nframes + 1, sizeof(int32_t));
-	bool	   *wanted = calloc(nframes + 1, sizeof(bool));
-	int32_t    *lines = calloc(nframes + 1, sizeof(int32_t));
-	uint32_t	nlines = 0;
+	Split		split = {
+		nframes, calloc(nframes + 1, 64), calloc(nframes + 1, sizeof(int32_t)),
+		calloc(nframes + 1, sizeof(bool))
+	};
 	bool		is_name = false;
-	Sum			total = {0, 0, false};
-	Rows		rows = {0};
-	FgCallSites sites;
 
 	for (uint32_t f = 0; f < nframes; f++)
 	{
 		char		frame[64] = "";
 
 		memcpy(frame, fg_frame_bytes(&tree->frames, f), fg_frame_length(&tree->frames, f));
-		line[f] = strip_line(frame, name[f]);
-		is_name = is_name || strcmp(name[f], function) == 0;
-		wanted[f] = strcmp(frame, function) == 0;
-		CHECK(names->line[f] == line[f]);
-		CHECK_TEXT(fg_frame_bytes(&names->names, names->name[f]),
-				   fg_frame_length(&names->names, names->name[f]), name[f]);
+		split.line[f] = strip_line(frame, split.name[f]);
+		is_name = is_name || strcmp(split.name[f], function) == 0;
+		split.wanted[f] = strcmp(frame, function) == 0;
 	}
 	for (uint32_t f = 0; is_name && f < nframes; f++)
-		wanted[f] = strcmp(name[f], function) == 0;
-	/* the distinct lines, ascending */
+		split.wanted[f] = strcmp(split.name[f], function) == 0;
+	return split;
+}
+
+static void
+split_free(Split *split)
+{
+	free(split->name);
+	free(split->line);
+	free(split->wanted);
+}
+
+/* The distinct lines of the wanted frames, ascending; their number. */
+static uint32_t
+wanted_lines(const Split *split, int32_t *lines)
+{
+	uint32_t	nlines = 0;
+
 	for (int32_t next = 0; next < 100; next++)
 	{
 		bool		used = false;
 
-		for (uint32_t f = 0; f < nframes; f++)
-			used = used || (wanted[f] && line[f] == next);
+		for (uint32_t f = 0; f < split->nframes; f++)
+			used = used || (split->wanted[f] && split->line[f] == next);
 		if (used)
 			lines[nlines++] = next;
+	}
+	return nlines;
+}
+
+static void
+check_sites(FgContext *ctx, const FgTree *tree, const Naive *naive, const FgLineNames *names,
+			const char *function)
+{
+	Split		split = split_frames(tree, function);
+	int32_t    *lines = calloc(split.nframes + 1, sizeof(int32_t));
+	uint32_t	nlines = wanted_lines(&split, lines);
+	Sum			total = {0, 0, false};
+	Rows		rows = {0};
+	FgCallSites sites;
+
+	for (uint32_t f = 0; f < split.nframes; f++)
+	{
+		CHECK(names->line[f] == split.line[f]);
+		CHECK_TEXT(fg_frame_bytes(&names->names, names->name[f]),
+				   fg_frame_length(&names->names, names->name[f]), split.name[f]);
 	}
 	for (size_t s = 0; s < naive->count; s++)
 	{
@@ -171,14 +208,14 @@ check_sites(FgContext *ctx, const FgTree *tree, const Naive *naive, const FgLine
 			uint32_t	caller = i > 0 ? stack.frame[i - 1] : 0;
 			uint32_t	index = 0;
 
-			has = has || wanted[stack.frame[i]];
-			if (i == 0 || !wanted[caller])
+			has = has || split.wanted[stack.frame[i]];
+			if (i == 0 || !split.wanted[caller])
 				continue;
-			while (index < nlines && lines[index] != line[caller])
+			while (index < nlines && lines[index] != split.line[caller])
 				index++;
 			count_stack(&rows, index < nlines ? index : FG_NONE,
-						fg_frames_find(&names->names, name[stack.frame[i]],
-									   strlen(name[stack.frame[i]])), s, stack.value);
+						fg_frames_find(&names->names, split.name[stack.frame[i]],
+									   strlen(split.name[stack.frame[i]])), s, stack.value);
 		}
 		if (has)
 			sum_add(&total, stack.value);
@@ -189,9 +226,7 @@ check_sites(FgContext *ctx, const FgTree *tree, const Naive *naive, const FgLine
 	check_tally(&sites.tally, &rows);
 	CHECK(is_sum(sites.total, &total));
 	fg_call_sites_free(ctx, &sites);
-	free(name);
-	free(line);
-	free(wanted);
+	split_free(&split);
 	free(lines);
 }
 

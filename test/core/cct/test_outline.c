@@ -154,63 +154,67 @@ test_outlines(void)
 	}
 }
 
+typedef struct GivenOutline
+{
+	const char *what;
+	const char *text;
+	double		share;
+	uint32_t	max_depth;
+	FgOutlineRow rows[8];	/* node, hidden, depth, total, self */
+	uint32_t	count;
+} GivenOutline;
+
+static const GivenOutline given_outlines[] = {
+	/* a, a;b, a;c, a;c;d, e */
+	{"the largest first", "a;b 10\na;c 5\na;c;d 20\ne 60", 0.01, 9,
+		{{5, 0, 1, 60, 60}, {1, 0, 1, 35, 0}, {3, 0, 2, 25, 5}, {4, 0, 3, 20, 20},
+	{2, 0, 2, 10, 10}}, 5},
+	{"equal ones by frame", "c 5\nb;x 5\na 5\nb;w 5\nd 10", 0.1, 9,
+		{{2, 0, 1, 10, 0}, {3, 0, 2, 5, 5}, {4, 0, 2, 5, 5}, {6, 0, 1, 10, 10},
+	{1, 0, 1, 5, 5}, {5, 0, 1, 5, 5}}, 6},
+	/* m, m;a .. m;d, n */
+	{"small ones that are large together", "m 80\nm;a 4\nm;b 4\nm;c 4\nm;d 4\nn 4", 0.1, 9,
+	{{1, 0, 1, 96, 80}, {0, 4, 2, 16, 0}}, 2},
+	{"exactly the least share is shown", "a 10\nb 90", 0.1, 9,
+	{{2, 0, 1, 90, 90}, {1, 0, 1, 10, 10}}, 2},
+	{"not too deep", "a;b;c 1\na;b 2\nd 4", 0, 2,
+	{{4, 0, 1, 4, 4}, {1, 0, 1, 3, 0}, {2, 0, 2, 3, 2}}, 3},
+	{"no depth at all", " 5\na 1", 0, 0, {{0, 0, 1, 5, 5}}, 1},
+	{"what cancels is large all the same", "a;b 50\na;c -50\nd 1", 0.1, 9,
+	{{1, 0, 1, 0, 0}, {2, 0, 2, 50, 50}, {3, 0, 2, -50, -50}}, 3},
+	{"hidden ones that cancel", "a;b 5\na;c -5\na;d 5\nz 50", 0.1, 9,
+	{{5, 0, 1, 50, 50}, {1, 0, 1, 5, 0}, {0, 3, 2, 5, 0}}, 3},
+	{"a large empty stack in front of all", " 20\na 80", 0.1, 9,
+	{{0, 0, 1, 20, 20}, {1, 0, 1, 80, 80}}, 2},
+	{"an empty stack of -20", " -20\na 80", 0.2, 9,
+	{{0, 0, 1, -20, -20}, {1, 0, 1, 80, 80}}, 2},
+	{"a small empty stack", " 1\na 99", 0.1, 9, {{1, 0, 1, 99, 99}}, 1},
+	{"nothing", "", 0.1, 9, {{0, 0, 0, 0, 0}}, 0},
+	{"too small to be told", "a 99\nb 1", 0.05, 9, {{1, 0, 1, 99, 99}}, 1}
+};
+
 static void
 test_given_outlines(void)
 {
-	static const struct
-	{
-		const char *what;
-		const char *text;
-		double		share;
-		uint32_t	max_depth;
-		FgOutlineRow rows[8];	/* node, hidden, depth, total, self */
-		uint32_t	count;
-	}			cases[] = {
-		/* a, a;b, a;c, a;c;d, e */
-		{"the largest first", "a;b 10\na;c 5\na;c;d 20\ne 60", 0.01, 9,
-			{{5, 0, 1, 60, 60}, {1, 0, 1, 35, 0}, {3, 0, 2, 25, 5}, {4, 0, 3, 20, 20},
-		{2, 0, 2, 10, 10}}, 5},
-		{"equal ones by frame", "c 5\nb;x 5\na 5\nb;w 5\nd 10", 0.1, 9,
-			{{2, 0, 1, 10, 0}, {3, 0, 2, 5, 5}, {4, 0, 2, 5, 5}, {6, 0, 1, 10, 10},
-		{1, 0, 1, 5, 5}, {5, 0, 1, 5, 5}}, 6},
-		/* m, m;a .. m;d, n */
-		{"small ones that are large together", "m 80\nm;a 4\nm;b 4\nm;c 4\nm;d 4\nn 4", 0.1, 9,
-		{{1, 0, 1, 96, 80}, {0, 4, 2, 16, 0}}, 2},
-		{"exactly the least share is shown", "a 10\nb 90", 0.1, 9,
-		{{2, 0, 1, 90, 90}, {1, 0, 1, 10, 10}}, 2},
-		{"not too deep", "a;b;c 1\na;b 2\nd 4", 0, 2,
-		{{4, 0, 1, 4, 4}, {1, 0, 1, 3, 0}, {2, 0, 2, 3, 2}}, 3},
-		{"no depth at all", " 5\na 1", 0, 0, {{0, 0, 1, 5, 5}}, 1},
-		{"what cancels is large all the same", "a;b 50\na;c -50\nd 1", 0.1, 9,
-		{{1, 0, 1, 0, 0}, {2, 0, 2, 50, 50}, {3, 0, 2, -50, -50}}, 3},
-		{"hidden ones that cancel", "a;b 5\na;c -5\na;d 5\nz 50", 0.1, 9,
-		{{5, 0, 1, 50, 50}, {1, 0, 1, 5, 0}, {0, 3, 2, 5, 0}}, 3},
-		{"a large empty stack in front of all", " 20\na 80", 0.1, 9,
-		{{0, 0, 1, 20, 20}, {1, 0, 1, 80, 80}}, 2},
-		{"an empty stack of -20", " -20\na 80", 0.2, 9,
-		{{0, 0, 1, -20, -20}, {1, 0, 1, 80, 80}}, 2},
-		{"a small empty stack", " 1\na 99", 0.1, 9, {{1, 0, 1, 99, 99}}, 1},
-		{"nothing", "", 0.1, 9, {{0, 0, 0, 0, 0}}, 0},
-		{"too small to be told", "a 99\nb 1", 0.05, 9, {{1, 0, 1, 99, 99}}, 1}
-	};
 	FgContext	ctx = fg_malloc_context();
 
-	for (size_t i = 0; i < COUNT(cases); i++)
+	for (size_t i = 0; i < COUNT(given_outlines); i++)
 	{
-		FgTree		tree = tree_of_text(&ctx, cases[i].text);
+		const GivenOutline *given = &given_outlines[i];
+		FgTree		tree = tree_of_text(&ctx, given->text);
 		FgOutlineRow *rows;
 		uint32_t	count;
 
-		unit_case("outline: %s", cases[i].what);
-		CHECK(fg_outline(&ctx, &tree, cases[i].share, cases[i].max_depth, &rows, &count));
-		CHECK_COUNT(count, cases[i].count);
-		for (uint32_t r = 0; r < count && r < cases[i].count; r++)
+		unit_case("outline: %s", given->what);
+		CHECK(fg_outline(&ctx, &tree, given->share, given->max_depth, &rows, &count));
+		CHECK_COUNT(count, given->count);
+		for (uint32_t r = 0; r < count && r < given->count; r++)
 		{
-			CHECK_COUNT(rows[r].node, cases[i].rows[r].node);
-			CHECK_COUNT(rows[r].hidden, cases[i].rows[r].hidden);
-			CHECK_COUNT(rows[r].depth, cases[i].rows[r].depth);
-			CHECK_DOUBLE(rows[r].total, cases[i].rows[r].total);
-			CHECK_DOUBLE(rows[r].self, cases[i].rows[r].self);
+			CHECK_COUNT(rows[r].node, given->rows[r].node);
+			CHECK_COUNT(rows[r].hidden, given->rows[r].hidden);
+			CHECK_COUNT(rows[r].depth, given->rows[r].depth);
+			CHECK_DOUBLE(rows[r].total, given->rows[r].total);
+			CHECK_DOUBLE(rows[r].self, given->rows[r].self);
 		}
 		fg_release(&ctx, rows);
 		fg_tree_free(&ctx, &tree);

@@ -300,74 +300,77 @@ check_merge(FgContext *ctx, const Naive *complete, const Naive *partial, uint32_
 
 /* --- given ones ---------------------------------------------------------------------------- */
 
+typedef struct GivenMerge
+{
+	const char *what;
+	const char *complete;
+	const char *partial;
+	uint32_t	threshold;
+	const char *merged;
+	const char *ambiguous;
+	const char *unmatched;
+	uint32_t	rounds;
+} GivenMerge;
+
+static const GivenMerge given_merges[] = {
+	{"golden partial_ambiguous", "a;c;d;e 1\nb;c;d 2", "c;d 5", 0,
+	"a;c;d;e 1\nb;c;d 2", "c;d 5", "", 0},
+	{"golden partial_figure_3_5", "a;c;d;e 1\nb;c;d 2", "d;e;g 5", 0,
+	"a;c;d;e 1\na;c;d;e;g 5\nb;c;d 2", "", "", 1},
+	{"golden partial_second_round", "a;b 1", "b;c 2\nc;d 3\nd;e 4\nq;r 5", 0,
+	"a;b 1\na;b;c 2\na;b;c;d 3\na;b;c;d;e 4", "", "q;r 5", 3},
+	{"golden partial_threshold", "a;c;d;e 1\nb;x;y 2", "d;e 5\nd;e;k 3\nx;y;z;w 1", 2,
+	"a;c;d;e 1\nb;x;y 2", "d;e 5", "d;e;k 3\nx;y;z;w 1", 0},
+	{"one more frame than the threshold", "a;b;c 1", "b;c;d 2\nc;x 4\nc 8", 1,
+	"a;b;c 1\na;b;c;d 2", "c 8", "c;x 4", 1},
+	{"beyond the threshold only in a later round", "a;b;c 1", "b;c;d 2\nc;d 4", 1,
+	"a;b;c 1\na;b;c;d 6", "", "", 2},
+	{"both see the state before the round", "a;x 1\nb;y 1", "x;y;z 2\ny;z 4", 0,
+	"a;x 1\na;x;y;z 2\nb;y 1\nb;y;z 4", "", "", 1},
+	{"a place that a later round makes ambiguous is kept", "r;p 1", "p;s;t 2\ns;t;u 4\nt;u 8",
+		0, "r;p 1\nr;p;s;t 2\nr;p;s;t;u 12", "", "", 2},
+	{"what was ambiguous once stays so", "a;c 1\nb;c 1\nr;k 1", "c 2\nk;c;d 4", 0,
+	"a;c 1\nb;c 1\nr;k 1\nr;k;c;d 4", "c 2", "", 1},
+	{"the empty stack fits anywhere", "a 1", " 7\na 2", 0, "a 3", " 7", "", 1},
+	{"nothing to merge into", "", "a 1\nb;c 2", 0, "", "", "a 1\nb;c 2", 0},
+	{"only a value of the root", " 3", " 4\na 1", 0, " 3", " 4", "a 1", 0},
+	{"nothing to merge", "a;b 1\n 5", "", 3, " 5\na;b 1", "", "", 0},
+	{"a stack that cancels", "a;b 2\nc 1", "b -2", 0, "c 1", "", "", 1},
+	{"recursion: the outermost activation", "m;f;f;f;f 1", "f;f;f;f;g 2\nf;f;f;g 4\nf;f 8", 0,
+	"m;f;f;f;f 1\nm;f;f;f;f;g 6", "f;f 8", "", 2},
+	{"a threshold beyond all frames", "a;b 1", "b 2\nb;c 1", UINT32_MAX, "a;b 1", "b 2",
+	"b;c 1", 0}
+};
+
 static void
 test_given(void)
 {
-	static const struct
+	for (size_t i = 0; i < COUNT(given_merges); i++)
 	{
-		const char *what;
-		const char *complete;
-		const char *partial;
-		uint32_t	threshold;
-		const char *merged;
-		const char *ambiguous;
-		const char *unmatched;
-		uint32_t	rounds;
-	}			rows[] = {
-		{"golden partial_ambiguous", "a;c;d;e 1\nb;c;d 2", "c;d 5", 0,
-		"a;c;d;e 1\nb;c;d 2", "c;d 5", "", 0},
-		{"golden partial_figure_3_5", "a;c;d;e 1\nb;c;d 2", "d;e;g 5", 0,
-		"a;c;d;e 1\na;c;d;e;g 5\nb;c;d 2", "", "", 1},
-		{"golden partial_second_round", "a;b 1", "b;c 2\nc;d 3\nd;e 4\nq;r 5", 0,
-		"a;b 1\na;b;c 2\na;b;c;d 3\na;b;c;d;e 4", "", "q;r 5", 3},
-		{"golden partial_threshold", "a;c;d;e 1\nb;x;y 2", "d;e 5\nd;e;k 3\nx;y;z;w 1", 2,
-		"a;c;d;e 1\nb;x;y 2", "d;e 5", "d;e;k 3\nx;y;z;w 1", 0},
-		{"one more frame than the threshold", "a;b;c 1", "b;c;d 2\nc;x 4\nc 8", 1,
-		"a;b;c 1\na;b;c;d 2", "c 8", "c;x 4", 1},
-		{"beyond the threshold only in a later round", "a;b;c 1", "b;c;d 2\nc;d 4", 1,
-		"a;b;c 1\na;b;c;d 6", "", "", 2},
-		{"both see the state before the round", "a;x 1\nb;y 1", "x;y;z 2\ny;z 4", 0,
-		"a;x 1\na;x;y;z 2\nb;y 1\nb;y;z 4", "", "", 1},
-		{"a place that a later round makes ambiguous is kept", "r;p 1", "p;s;t 2\ns;t;u 4\nt;u 8",
-			0, "r;p 1\nr;p;s;t 2\nr;p;s;t;u 12", "", "", 2},
-		{"what was ambiguous once stays so", "a;c 1\nb;c 1\nr;k 1", "c 2\nk;c;d 4", 0,
-		"a;c 1\nb;c 1\nr;k 1\nr;k;c;d 4", "c 2", "", 1},
-		{"the empty stack fits anywhere", "a 1", " 7\na 2", 0, "a 3", " 7", "", 1},
-		{"nothing to merge into", "", "a 1\nb;c 2", 0, "", "", "a 1\nb;c 2", 0},
-		{"only a value of the root", " 3", " 4\na 1", 0, " 3", " 4", "a 1", 0},
-		{"nothing to merge", "a;b 1\n 5", "", 3, " 5\na;b 1", "", "", 0},
-		{"a stack that cancels", "a;b 2\nc 1", "b -2", 0, "c 1", "", "", 1},
-		{"recursion: the outermost activation", "m;f;f;f;f 1", "f;f;f;f;g 2\nf;f;f;g 4\nf;f 8", 0,
-		"m;f;f;f;f 1\nm;f;f;f;f;g 6", "f;f 8", "", 2},
-		{"a threshold beyond all frames", "a;b 1", "b 2\nb;c 1", UINT32_MAX, "a;b 1", "b 2",
-		"b;c 1", 0}
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-	{
+		const GivenMerge *row = &given_merges[i];
 		UnitMemory	memory;
 		FgContext	ctx = unit_context(&memory);
-		FgTree		tree = tree_of_text(&ctx, rows[i].complete);
-		FgTree		partial = tree_of_text(&ctx, rows[i].partial);
-		Naive		complete = naive_of_text(rows[i].complete);
-		Naive		pending = naive_of_text(rows[i].partial);
-		Expected	naively = merge_naively(&complete, &pending, rows[i].threshold);
+		FgTree		tree = tree_of_text(&ctx, row->complete);
+		FgTree		partial = tree_of_text(&ctx, row->partial);
+		Naive		complete = naive_of_text(row->complete);
+		Naive		pending = naive_of_text(row->partial);
+		Expected	naively = merge_naively(&complete, &pending, row->threshold);
 		Expected	expected = {
-			naive_of_text(rows[i].merged), naive_of_text(rows[i].ambiguous),
-			naive_of_text(rows[i].unmatched), rows[i].rounds
+			naive_of_text(row->merged), naive_of_text(row->ambiguous),
+			naive_of_text(row->unmatched), row->rounds
 		};
 		FgPartialResult result;
 
-		unit_case("partial stacks: %s", rows[i].what);
-		CHECK(fg_merge_partial(&ctx, &tree, &partial, rows[i].threshold, &result));
+		unit_case("partial stacks: %s", row->what);
+		CHECK(fg_merge_partial(&ctx, &tree, &partial, row->threshold, &result));
 		CHECK(naive_matches(&ctx, &expected.merged, &result.merged));
 		CHECK(naive_matches(&ctx, &expected.ambiguous, &result.ambiguous));
 		CHECK(naive_matches(&ctx, &expected.unmatched, &result.unmatched));
-		CHECK_COUNT(result.rounds, rows[i].rounds);
+		CHECK_COUNT(result.rounds, row->rounds);
 		CHECK(naive_equal(&naively.merged, &expected.merged));
 		CHECK(naive_equal(&naively.ambiguous, &expected.ambiguous));
 		CHECK(naive_equal(&naively.unmatched, &expected.unmatched));
-		CHECK_COUNT(naively.rounds, rows[i].rounds);
+		CHECK_COUNT(naively.rounds, row->rounds);
 		result_free(&ctx, &result);
 		expected_free(&naively);
 		expected_free(&expected);
@@ -549,6 +552,41 @@ chain(FgContext *ctx, uint32_t from, uint32_t count, uint32_t period, const char
 	return tree;
 }
 
+typedef struct DeepMerge
+{
+	uint32_t	count;
+	uint32_t	period;
+	uint32_t	from;		/* of the partial stack */
+	uint32_t	length;
+	const char *then;
+	Outcome		outcome;
+	uint32_t	depth;		/* where it went to */
+} DeepMerge;
+
+static const DeepMerge deep_merges[] = {
+	{5000, 1, 0, 5000, NULL, PLACED, 5000},
+	{5000, 1, 0, 5000, "x", PLACED, 5001},
+	{5000, 1, 0, 5003, NULL, PLACED, 5003},
+	{5000, 1, 0, 4999, NULL, AMBIGUOUS, 0},
+	{5000, 1, 0, 4999, "x", UNMATCHED, 0},
+	{60000, 1, 0, 60000, NULL, PLACED, 60000},
+	{60000, 1, 0, 60001, "x", PLACED, 60002},
+	{60000, 1, 0, 59999, NULL, AMBIGUOUS, 0},
+	{60000, 1, 0, 30000, "x", UNMATCHED, 0},
+	{60000, 2, 0, 60000, NULL, PLACED, 60000},
+	{60000, 2, 0, 59999, NULL, PLACED, 59999},
+	{60000, 2, 0, 59998, NULL, AMBIGUOUS, 0},
+	{60000, 2, 1, 59999, "x", PLACED, 60001},
+	{60000, 2, 1, 59998, "x", PLACED, 60000},
+	{60000, 2, 1, 59997, "x", UNMATCHED, 0},
+	{60000, 2, 1, 59997, NULL, AMBIGUOUS, 0},
+	{60000, 60000, 40000, 1, NULL, AMBIGUOUS, 0},	/* not beyond the threshold */
+	{60000, 60000, 40000, 2, NULL, PLACED, 40002},
+	{60000, 60000, 0, 60000, NULL, PLACED, 60000},
+	{60000, 60000, 59990, 10, "x", PLACED, 60001},
+	{60000, 60000, 30000, 100, "x", PLACED, 30101}
+};
+
 /*
  * Into a chain: a piece of it has as many candidates as there are whole periods
  * left below it.
@@ -556,64 +594,32 @@ chain(FgContext *ctx, uint32_t from, uint32_t count, uint32_t period, const char
 static void
 test_deep(void)
 {
-	static const struct
+	for (size_t i = 0; i < COUNT(deep_merges); i++)
 	{
-		uint32_t	count;
-		uint32_t	period;
-		uint32_t	from;		/* of the partial stack */
-		uint32_t	length;
-		const char *then;
-		Outcome		outcome;
-		uint32_t	depth;		/* where it went to */
-	}			rows[] = {
-		{5000, 1, 0, 5000, NULL, PLACED, 5000},
-		{5000, 1, 0, 5000, "x", PLACED, 5001},
-		{5000, 1, 0, 5003, NULL, PLACED, 5003},
-		{5000, 1, 0, 4999, NULL, AMBIGUOUS, 0},
-		{5000, 1, 0, 4999, "x", UNMATCHED, 0},
-		{60000, 1, 0, 60000, NULL, PLACED, 60000},
-		{60000, 1, 0, 60001, "x", PLACED, 60002},
-		{60000, 1, 0, 59999, NULL, AMBIGUOUS, 0},
-		{60000, 1, 0, 30000, "x", UNMATCHED, 0},
-		{60000, 2, 0, 60000, NULL, PLACED, 60000},
-		{60000, 2, 0, 59999, NULL, PLACED, 59999},
-		{60000, 2, 0, 59998, NULL, AMBIGUOUS, 0},
-		{60000, 2, 1, 59999, "x", PLACED, 60001},
-		{60000, 2, 1, 59998, "x", PLACED, 60000},
-		{60000, 2, 1, 59997, "x", UNMATCHED, 0},
-		{60000, 2, 1, 59997, NULL, AMBIGUOUS, 0},
-		{60000, 60000, 40000, 1, NULL, AMBIGUOUS, 0},	/* not beyond the threshold */
-		{60000, 60000, 40000, 2, NULL, PLACED, 40002},
-		{60000, 60000, 0, 60000, NULL, PLACED, 60000},
-		{60000, 60000, 59990, 10, "x", PLACED, 60001},
-		{60000, 60000, 30000, 100, "x", PLACED, 30101}
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-	{
+		const DeepMerge *row = &deep_merges[i];
 		FgContext	ctx = fg_malloc_context();
-		FgTree		tree = chain(&ctx, 0, rows[i].count, rows[i].period, NULL);
-		FgTree		partial = chain(&ctx, rows[i].from, rows[i].length, rows[i].period,
-									rows[i].then);
+		FgTree		tree = chain(&ctx, 0, row->count, row->period, NULL);
+		FgTree		partial = chain(&ctx, row->from, row->length, row->period,
+									row->then);
 		const FgTree *place;
 		FgPartialResult result;
 		uint32_t	valued = 0;
 		double		sum = 0;
 
-		unit_case("%u%s frames of a chain of %u, %u different ones", rows[i].length,
-				  rows[i].then != NULL ? " + 1" : "", rows[i].count, rows[i].period);
+		unit_case("%u%s frames of a chain of %u, %u different ones", row->length,
+				  row->then != NULL ? " + 1" : "", row->count, row->period);
 		CHECK(fg_merge_partial(&ctx, &tree, &partial, 1, &result));
-		CHECK_COUNT(result.rounds, rows[i].outcome == PLACED);
+		CHECK_COUNT(result.rounds, row->outcome == PLACED);
 		CHECK(fg_tree_check(&ctx, &result.merged));
-		place = rows[i].outcome == AMBIGUOUS ? &result.ambiguous : &result.unmatched;
-		if (rows[i].outcome == PLACED)
+		place = row->outcome == AMBIGUOUS ? &result.ambiguous : &result.unmatched;
+		if (row->outcome == PLACED)
 		{
 			CHECK_COUNT(result.ambiguous.nnodes + result.unmatched.nnodes, 0);
 			for (uint32_t n = 0; n <= result.merged.nnodes; n++)
 			{
 				sum += result.merged.self[n];
 				if (result.merged.self[n] != 0 &&
-					fg_key_depth(result.merged.key[n]) == rows[i].depth)
+					fg_key_depth(result.merged.key[n]) == row->depth)
 					valued = n;
 			}
 			CHECK(valued > 0);

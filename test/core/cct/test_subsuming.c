@@ -283,9 +283,17 @@ test_given_subsuming(void)
 	}
 	CHECK_DOUBLE(unclaimed, 0);
 	fg_tree_free(&ctx, &tree);
+}
+
+static void
+test_unclaimed(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgTree		tree = tree_of_text(&ctx, " 5\na 1\na;b;c;d 2");
+	FgSubsuming methods[4];
+	double		unclaimed;
 
 	unit_case("what no method claims goes to the virtual root");
-	tree = tree_of_text(&ctx, " 5\na 1\na;b;c;d 2");
 	CHECK(fg_subsuming(&ctx, &tree, 4, 4, methods, &unclaimed));
 	CHECK_DOUBLE(unclaimed, 8);
 	fg_tree_free(&ctx, &tree);
@@ -297,9 +305,17 @@ test_given_subsuming(void)
 	CHECK(fg_subsuming(&ctx, &tree, 0, 0, methods, &unclaimed));
 	CHECK_DOUBLE(unclaimed, 0);
 	fg_tree_free(&ctx, &tree);
+}
+
+static void
+test_edge_subsuming(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgTree		tree = tree_of_text(&ctx, "a;x 1e308\na;y 1e308\na;z -1e308");
+	FgSubsuming methods[4];
+	double		unclaimed;
 
 	unit_case("an induced cost that overflows");
-	tree = tree_of_text(&ctx, "a;x 1e308\na;y 1e308\na;z -1e308");
 	CHECK_ERROR(fg_subsuming(&ctx, &tree, 4, 4, methods, &unclaimed), &ctx, FG_ERROR_RANGE);
 	CHECK_ERROR(fg_subsuming(&ctx, &tree, 0, 0, methods, &unclaimed), &ctx, FG_ERROR_RANGE);
 	fg_tree_free(&ctx, &tree);
@@ -366,6 +382,8 @@ int
 main(void)
 {
 	test_given_subsuming();
+	test_unclaimed();
+	test_edge_subsuming();
 	test_subsuming();
 	test_shuffled();
 	test_reversed();

@@ -340,9 +340,15 @@ test_constants(void)
 	naive_free(&expected);
 	fg_tree_free(&ctx, &reduced);
 	fg_hotelling_free(&ctx, &test);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_interval_at_zero(void)
+{
+	FgHotelling test = {.status = FG_HOTELLING_OK};
 
 	unit_case("an interval that ends at 0 is not significant");
-	test.status = FG_HOTELLING_OK;
 	test.n1 = test.n2 = 100;
 	test.p = 3;
 	test.f_critical = 3.8;
@@ -350,7 +356,6 @@ test_constants(void)
 	test.delta = (double[]) {fg_hotelling_half_width(100, 100, 3, 3.8, 5000), 33.94};
 	CHECK(!fg_hotelling_interval(&test, 0).significant);
 	CHECK(fg_hotelling_interval(&test, 1).significant);
-	CHECK_COUNT(memory.blocks, 0);
 }
 
 static void
@@ -673,6 +678,7 @@ main(void)
 	test_keys();
 	test_example();
 	test_constants();
+	test_interval_at_zero();
 	test_statuses();
 	test_random();
 	test_many_keys();

@@ -291,6 +291,12 @@ test_speedscope(void)
 
 	unit_case("speedscope: evented profiles");
 	check_one(evented, options, FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", "a 5\na;b 4", "");
+}
+
+static void
+test_speedscope_errors(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_SPEEDSCOPE);
 
 	unit_case("speedscope: errors");
 	options.profile = 2;
@@ -544,6 +550,7 @@ main(void)
 	test_block_ends();
 	test_limits();
 	test_speedscope();
+	test_speedscope_errors();
 	test_cpuprofile();
 	test_jfr();
 	test_files();

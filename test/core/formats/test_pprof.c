@@ -285,8 +285,6 @@ static void
 test_references(void)
 {
 	Message		m;
-	Message		part = {.size = 0};
-	size_t		at;
 
 	unit_case("what does not exist is an error that names it");
 	m = with_message(5, NUMBERS(40, 10));
@@ -336,6 +334,14 @@ test_references(void)
 	put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{50, 0}}, 1);
 	put_sample(&m, true, LIST(9), LIST(1, 1), 0);
 	check_fails(&m, FG_ERROR_ENCODING, "sample 5: a frame is not valid UTF-8");
+}
+
+static void
+test_damage(void)
+{
+	Message		m;
+	Message		part = {.size = 0};
+	size_t		at;
 
 	unit_case("damage is an error with its place");
 	m = whole_profile();
@@ -534,6 +540,7 @@ main(void)
 {
 	test_reading();
 	test_references();
+	test_damage();
 	test_hostile();
 	test_writing();
 	test_files();

@@ -496,6 +496,19 @@ test_austin(void)
 
 	check_read("P1;T1;a:b:1 5", memory, FG_FORMAT_AUSTIN, "memory memory kilobytes 0", "a:b:1 5", "");
 
+	unit_case("austin: any blocks, any failure");
+	recording_check_blocks(full, size, 1, &options);
+	recording_sweep("austin", full, size, &threads, 1);
+	free(full);
+}
+
+static void
+test_austin_errors(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgReadOptions memory = options;
+
+	memory.selection = "memory";
 	unit_case("austin: errors");
 	check_fails("P1;T1;a:b:1 5\nx", options, FG_ERROR_SYNTAX, 2, 1, "neither a comment nor a sample");
 	check_fails("P1;T1;a:b:1 5\nP1;T1;a:b:1", options, FG_ERROR_SYNTAX, 2, 12, "metrics are missing");
@@ -507,11 +520,6 @@ test_austin(void)
 	check_fails("# austin: 3\n# mode: wall\nP1;T1;a:b:1 5", memory, FG_ERROR_ARGUMENT, 0, 0,
 				"no event \"memory\"; it has time");
 	check_read("# austin: 3\n", options, FG_FORMAT_AUSTIN, "cpu  samples 0", "", "");
-
-	unit_case("austin: any blocks, any failure");
-	recording_check_blocks(full, size, 1, &options);
-	recording_sweep("austin", full, size, &threads, 1);
-	free(full);
 }
 
 static void
@@ -574,6 +582,16 @@ test_perf(void)
 	check_read("a 1 1.5: 7 cpu-clock: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  ??:0\n\n", line,
 			   FG_FORMAT_PERF, "cpu cpu-clock nanoseconds 7", "a;g;f:12 7", "");
 
+	unit_case("perf: any blocks, any failure");
+	recording_check_blocks(two, sizeof(two) - 1, 1, &options);
+	recording_sweep("perf", two, sizeof(two) - 1, &options, 1);
+}
+
+static void
+test_perf_fewer_fields(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+
 	unit_case("perf: fewer fields");
 	check_read("a b 1\n\tab f (o)\n\na b 1\n\tab f (o)\n\n", options, FG_FORMAT_PERF,
 			   "cpu  samples 0", "a b;f 2", "");
@@ -588,7 +606,15 @@ test_perf(void)
 			   "page-faults page-faults/period=40/ events 40", "ed;f 80", "");
 	check_read("a 1 [000] 1.5: kmem:kfree: call_site=ab ptr=(nil)\n\tab f (o)\n\n", options,
 			   FG_FORMAT_PERF, "kmem:kfree kmem:kfree samples 0", "a;f 1", "");
+}
 
+static void
+test_perf_errors(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgReadOptions other = options;
+
+	other.selection = "z";
 	unit_case("perf: errors");
 	check_fails("a 1 1.5: cycles: \n\tab f (o)\n\nnonsense\n", options, FG_ERROR_SYNTAX, 4, 1,
 				"not the head of a sample");
@@ -598,13 +624,8 @@ test_perf(void)
 				FG_ERROR_ENCODING, 1, 0, "UTF-8");
 	check_fails("a 1 1.5: x: \n\tab f (o)\n\na 1 1.5: y: \n\tab f (o)\n\n", options,
 				FG_ERROR_ARGUMENT, 0, 0, "several events: x, y");
-	threads.selection = "z";
-	check_fails("a 1 1.5: x: \n\tab f (o)\n\na 1 1.5: y: \n\tab f (o)\n\n", threads,
+	check_fails("a 1 1.5: x: \n\tab f (o)\n\na 1 1.5: y: \n\tab f (o)\n\n", other,
 				FG_ERROR_ARGUMENT, 0, 0, "no event \"z\"; it has x, y");
-
-	unit_case("perf: any blocks, any failure");
-	recording_check_blocks(two, sizeof(two) - 1, 1, &options);
-	recording_sweep("perf", two, sizeof(two) - 1, &options, 1);
 }
 
 static void
@@ -682,8 +703,11 @@ main(void)
 	test_folded();
 	test_packed();
 	test_austin();
+	test_austin_errors();
 	test_austin_files();
 	test_perf();
+	test_perf_fewer_fields();
+	test_perf_errors();
 	test_perf_files();
 	test_every();
 	return unit_finish();

@@ -89,6 +89,18 @@ test_classes(void)
 }
 
 static void
+test_spaced(void)
+{
+	unit_case("equally spaced points");
+	CHECK_DOUBLE(fg_spaced(1, 2, 0, 3), 1);
+	CHECK_DOUBLE(fg_spaced(1, 2, 1, 4), 1.25);
+	CHECK_DOUBLE(fg_spaced(0.1, 0.7, 3, 3), 0.7);
+	CHECK_DOUBLE(fg_spaced(-0x1p1023, 0x1.8p1023, 0, 5), -0x1p1023);
+	CHECK_DOUBLE(fg_spaced(-0x1p1023, 0x1.8p1023, 2, 4), 0x1p1021);
+	CHECK_DOUBLE(fg_spaced(0, 0x1p1020, 1000, 2000), 0x1p1019);
+}
+
+static void
 test_parameters(void)
 {
 	static const struct
@@ -112,13 +124,6 @@ test_parameters(void)
 	FgModelDifference difference;
 	size_t		count;
 
-	unit_case("equally spaced points");
-	CHECK_DOUBLE(fg_spaced(1, 2, 0, 3), 1);
-	CHECK_DOUBLE(fg_spaced(1, 2, 1, 4), 1.25);
-	CHECK_DOUBLE(fg_spaced(0.1, 0.7, 3, 3), 0.7);
-	CHECK_DOUBLE(fg_spaced(-0x1p1023, 0x1.8p1023, 0, 5), -0x1p1023);
-	CHECK_DOUBLE(fg_spaced(-0x1p1023, 0x1.8p1023, 2, 4), 0x1p1021);
-	CHECK_DOUBLE(fg_spaced(0, 0x1p1020, 1000, 2000), 0x1p1019);
 	unit_case("parameters");
 	CHECK(fg_thresholds_check(&ctx, &usual));
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -516,66 +521,70 @@ test_model_order(void)
 	CHECK_COUNT(fg_best_model_order(FG_POWER, 1, FG_LINEAR, NAN).result, FG_UNKNOWN);
 }
 
+typedef struct DifferenceCase
+{
+	const char *name;
+	FgFormula	before;
+	double		b[3];
+	FgFormula	after;
+	double		a[3];
+	FgChangeVerdict result;
+	double		relative;	/* NaN: not looked at */
+	int			polynomial;
+	int			fast_check;
+} DifferenceCase;
+
+static const DifferenceCase difference_cases[] = {
+	{"within 5 percent", FG_LINEAR, {100, 2, 0}, FG_LINEAR, {105, 1.9, 0},
+	FG_NO_CHANGE, NAN, FG_LINEAR, FG_LINEAR},
+	{"5 percent of a negative one", FG_LINEAR, {-100, 2, 0}, FG_LINEAR, {-105, 2, 0},
+	FG_NO_CHANGE, NAN, FG_CONSTANT, FG_CONSTANT},
+	{"the sign of a coefficient", FG_CONSTANT, {0, 0, 0}, FG_CONSTANT, {1, 0, 0},
+	FG_DEGRADATION, INFINITY, FG_CONSTANT, FG_CONSTANT},
+	{"down from zero", FG_CONSTANT, {0, 0, 0}, FG_CONSTANT, {-1, 0, 0},
+	FG_OPTIMIZATION, -INFINITY, FG_CONSTANT, FG_CONSTANT},
+	{"the same", FG_CONSTANT, {8, 0, 0}, FG_LINEAR, {8, 0, 0}, FG_NO_CHANGE, 0,
+	FG_CONSTANT, FG_CONSTANT},
+	{"exactly 25 percent", FG_CONSTANT, {8, 0, 0}, FG_CONSTANT, {10, 0, 0},
+	FG_MAYBE_DEGRADATION, 0.25, FG_CONSTANT, FG_CONSTANT},
+	{"exactly -25 percent", FG_CONSTANT, {8, 0, 0}, FG_CONSTANT, {6, 0, 0},
+	FG_MAYBE_OPTIMIZATION, -0.25, FG_CONSTANT, FG_CONSTANT},
+	{"slope", FG_LINEAR, {1, 1, 0}, FG_LINEAR, {1, 2, 0}, FG_DEGRADATION, NAN,
+	FG_LINEAR, FG_LINEAR},
+	{"less slope", FG_LINEAR, {1, 3, 0}, FG_LINEAR, {1, 1, 0}, FG_OPTIMIZATION, NAN,
+	FG_LINEAR, FG_LINEAR},
+	{"bend", FG_QUADRATIC, {1, 0, 1}, FG_QUADRATIC, {1, 0, 4}, FG_DEGRADATION, NAN,
+	FG_QUADRATIC, FG_QUADRATIC},
+	{"a wall", FG_CONSTANT, {1, 0, 0}, FG_EXPONENTIAL, {1, 30, 0}, FG_DEGRADATION,
+	NAN, FG_NO_FORMULA, FG_EXPONENTIAL},
+	{"a huge wall", FG_CONSTANT, {0, 0, 0}, FG_EXPONENTIAL, {1e280, 12, 0},
+	FG_DEGRADATION, INFINITY, FG_NO_FORMULA, FG_EXPONENTIAL},
+	{"tiny", FG_CONSTANT, {0, 0, 0}, FG_LINEAR, {0, 1e-300, 0}, FG_DEGRADATION,
+	INFINITY, FG_LINEAR, FG_LINEAR},
+	{"overflow", FG_CONSTANT, {-1.5e308, 0, 0}, FG_CONSTANT, {1.5e308, 0, 0}, FG_UNKNOWN, NAN,
+	FG_NO_FORMULA, FG_NO_FORMULA},
+	{"undefined", FG_CONSTANT, {1, 0, 0}, FG_LINEAR, {NAN, 1, 0}, FG_UNKNOWN, NAN,
+	FG_NO_FORMULA, FG_NO_FORMULA}
+};
+
 static void
 test_model_difference(void)
 {
-	static const struct
-	{
-		const char *name;
-		FgFormula	before;
-		double		b[3];
-		FgFormula	after;
-		double		a[3];
-		FgChangeVerdict result;
-		double		relative;	/* NaN: not looked at */
-		int			polynomial;
-		int			fast_check;
-	}			rows[] = {
-		{"within 5 percent", FG_LINEAR, {100, 2, 0}, FG_LINEAR, {105, 1.9, 0},
-		FG_NO_CHANGE, NAN, FG_LINEAR, FG_LINEAR},
-		{"5 percent of a negative one", FG_LINEAR, {-100, 2, 0}, FG_LINEAR, {-105, 2, 0},
-		FG_NO_CHANGE, NAN, FG_CONSTANT, FG_CONSTANT},
-		{"the sign of a coefficient", FG_CONSTANT, {0, 0, 0}, FG_CONSTANT, {1, 0, 0},
-		FG_DEGRADATION, INFINITY, FG_CONSTANT, FG_CONSTANT},
-		{"down from zero", FG_CONSTANT, {0, 0, 0}, FG_CONSTANT, {-1, 0, 0},
-		FG_OPTIMIZATION, -INFINITY, FG_CONSTANT, FG_CONSTANT},
-		{"the same", FG_CONSTANT, {8, 0, 0}, FG_LINEAR, {8, 0, 0}, FG_NO_CHANGE, 0,
-		FG_CONSTANT, FG_CONSTANT},
-		{"exactly 25 percent", FG_CONSTANT, {8, 0, 0}, FG_CONSTANT, {10, 0, 0},
-		FG_MAYBE_DEGRADATION, 0.25, FG_CONSTANT, FG_CONSTANT},
-		{"exactly -25 percent", FG_CONSTANT, {8, 0, 0}, FG_CONSTANT, {6, 0, 0},
-		FG_MAYBE_OPTIMIZATION, -0.25, FG_CONSTANT, FG_CONSTANT},
-		{"slope", FG_LINEAR, {1, 1, 0}, FG_LINEAR, {1, 2, 0}, FG_DEGRADATION, NAN,
-		FG_LINEAR, FG_LINEAR},
-		{"less slope", FG_LINEAR, {1, 3, 0}, FG_LINEAR, {1, 1, 0}, FG_OPTIMIZATION, NAN,
-		FG_LINEAR, FG_LINEAR},
-		{"bend", FG_QUADRATIC, {1, 0, 1}, FG_QUADRATIC, {1, 0, 4}, FG_DEGRADATION, NAN,
-		FG_QUADRATIC, FG_QUADRATIC},
-		{"a wall", FG_CONSTANT, {1, 0, 0}, FG_EXPONENTIAL, {1, 30, 0}, FG_DEGRADATION,
-		NAN, FG_NO_FORMULA, FG_EXPONENTIAL},
-		{"a huge wall", FG_CONSTANT, {0, 0, 0}, FG_EXPONENTIAL, {1e280, 12, 0},
-		FG_DEGRADATION, INFINITY, FG_NO_FORMULA, FG_EXPONENTIAL},
-		{"tiny", FG_CONSTANT, {0, 0, 0}, FG_LINEAR, {0, 1e-300, 0}, FG_DEGRADATION,
-		INFINITY, FG_LINEAR, FG_LINEAR},
-		{"overflow", FG_CONSTANT, {-1.5e308, 0, 0}, FG_CONSTANT, {1.5e308, 0, 0}, FG_UNKNOWN, NAN,
-		FG_NO_FORMULA, FG_NO_FORMULA},
-		{"undefined", FG_CONSTANT, {1, 0, 0}, FG_LINEAR, {NAN, 1, 0}, FG_UNKNOWN, NAN,
-		FG_NO_FORMULA, FG_NO_FORMULA}
-	};
 	FgContext	ctx = fg_malloc_context();
 
-	for (size_t i = 0; i < COUNT(rows); i++)
+	for (size_t i = 0; i < COUNT(difference_cases); i++)
 	{
-		FgCurve		before = fg_curve_formula(rows[i].before, rows[i].b, 1, 21, NAN);
-		FgCurve		after = fg_curve_formula(rows[i].after, rows[i].a, 0, 20, NAN);
+		const DifferenceCase *row = &difference_cases[i];
+		FgCurve		before = fg_curve_formula(row->before, row->b, 1, 21, NAN);
+		FgCurve		after = fg_curve_formula(row->after, row->a, 0, 20, NAN);
 		FgModelDifference d;
 
-		unit_case("model difference: %s", rows[i].name);
+		unit_case("model difference: %s", row->name);
 		CHECK(fg_model_difference(&ctx, &before, &after, 300, &usual, &d));
-		CHECK_COUNT(d.result, rows[i].result);
-		CHECK(isnan(rows[i].relative) || unit_near(d.relative_error, rows[i].relative, 1e-12));
-		CHECK(d.polynomial == rows[i].polynomial);
-		CHECK(d.fast_check == rows[i].fast_check);
+		CHECK_COUNT(d.result, row->result);
+		CHECK(isnan(row->relative) || unit_near(d.relative_error, row->relative, 1e-12));
+		CHECK(d.polynomial == row->polynomial);
+		CHECK(d.fast_check == row->fast_check);
 	}
 }
 
@@ -666,15 +675,7 @@ test_edge_outliers(void)
 	static const double shifted[] = {20, 20, 20, 20, 10};
 	static const double tens[] = {10, 10, 10, 10, 10};
 	static const double zeros[] = {0, 0, 0, 0, 0};
-	static const double huge[] = {1.7e308, 1.7e308, 0, 0, 0};
-	static const double missing[] = {NAN, 10, 10, 10, 10};
-	/* of one z is too large, one is only beyond the fence, one only twice the deviation */
-	static const double spread[] = {0, 1, -1, 2, -2, 1.5, -1.5, 0.5, -0.5, 7.2};
-	static const double fence[] = {0, 1, -1, 2, -2, 1.5, -1.5, 0.5, -0.5, 6};
-	static const double calm[] = {0, 0.1, -0.1, 0.2, -0.2, 0.15, -0.15, 0.05, -0.05, 0.45};
-	static const double none[10] = {0};
-	static const bool all[] = {true, true, true, true, true, true, true, true, true, true};
-	static const bool first_new[] = {false, true, true, true, true};
+	static const bool all[] = {true, true, true, true, true};
 	FgContext	ctx = fg_malloc_context();
 	FgOutliers	outliers;
 
@@ -708,6 +709,19 @@ test_edge_outliers(void)
 	fg_release(&ctx, outliers.rows);
 	CHECK(fg_outliers(&ctx, NULL, NULL, NULL, NULL, 0, 0, &outliers));
 	CHECK(outliers.rows == NULL && outliers.count == 0);
+}
+
+static void
+test_measures_of_outliers(void)
+{
+	/* of one z is too large, one is only beyond the fence, one only twice the deviation */
+	static const double spread[] = {0, 1, -1, 2, -2, 1.5, -1.5, 0.5, -0.5, 7.2};
+	static const double fence[] = {0, 1, -1, 2, -2, 1.5, -1.5, 0.5, -0.5, 6};
+	static const double calm[] = {0, 0.1, -0.1, 0.2, -0.2, 0.15, -0.15, 0.05, -0.05, 0.45};
+	static const double none[10] = {0};
+	static const bool all[] = {true, true, true, true, true, true, true, true, true, true};
+	FgContext	ctx = fg_malloc_context();
+	FgOutliers	outliers;
 
 	unit_case("outliers: by each of the measures");
 	CHECK(fg_outliers(&ctx, none, spread, all, all, 10, 0, &outliers));
@@ -728,6 +742,19 @@ test_edge_outliers(void)
 	CHECK(fg_outliers(&ctx, calm, none, all, all, 10, 0, &outliers));
 	CHECK_COUNT(outliers.rows[9].result, FG_OUTLIER_MAYBE_OPTIMIZATION);
 	fg_release(&ctx, outliers.rows);
+}
+
+static void
+test_outliers_out_of_range(void)
+{
+	static const double tens[] = {10, 10, 10, 10, 10};
+	static const double zeros[] = {0, 0, 0, 0, 0};
+	static const double huge[] = {1.7e308, 1.7e308, 0, 0, 0};
+	static const double missing[] = {NAN, 10, 10, 10, 10};
+	static const bool all[] = {true, true, true, true, true};
+	static const bool first_new[] = {false, true, true, true, true};
+	FgContext	ctx = fg_malloc_context();
+	FgOutliers	outliers;
 
 	unit_case("outliers: out of range");
 	CHECK_ERROR(fg_outliers(&ctx, zeros, huge, all, all, 5, 0, &outliers), &ctx, FG_ERROR_RANGE);
@@ -875,6 +902,7 @@ int
 main(void)
 {
 	test_classes();
+	test_spaced();
 	test_parameters();
 	test_no_interval();
 	test_confidence();
@@ -889,6 +917,8 @@ main(void)
 	test_few_differences();
 	test_given_outliers();
 	test_edge_outliers();
+	test_measures_of_outliers();
+	test_outliers_out_of_range();
 	test_words();
 	test_failures();
 	return unit_finish();

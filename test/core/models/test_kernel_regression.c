@@ -133,6 +133,36 @@ naive_solve(Quad m[MAX_TERMS][MAX_TERMS + 1], uint32_t terms, Quad *solution)
 	return true;
 }
 
+/*
+ * Positions relative to t in bandwidths, then moved to their weighted mean and
+ * divided by their weighted deviation.  Of degree 0 they are only measured in
+ * bandwidths.
+ */
+static void
+naive_positions(const double *x, const long double *w, size_t n, double t, double bandwidth,
+				uint32_t degree, Quad *v, Quad *centre, long double *scale)
+{
+	long double sum = 0;
+	long double squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += fabsl(w[i]);
+	*centre = 0;
+	for (size_t i = 0; i < n; i++)
+	{
+		v[i] = ((Quad) x[i] - t) / bandwidth;
+		*centre += degree == 0 ? 0 : fabsl(w[i]) / sum * v[i];
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		v[i] -= *centre;
+		squares += fabsl(w[i]) * (long double) (v[i] * v[i]);
+	}
+	*scale = degree == 0 ? 1 : sqrtl(squares / sum);
+	for (size_t i = 0; i < n; i++)
+		v[i] /= *scale;
+}
+
 static Naive
 naive_estimate(const FgSmoother *smoother, const double *x, const double *y, size_t n, double t,
 			   size_t left_out)
@@ -145,36 +175,23 @@ naive_estimate(const FgSmoother *smoother, const double *x, const double *y, siz
 	Quad		g[MAX_TERMS] = {0};
 	Quad		value = 0;
 	Quad		hat = 0;
-	Quad		centre = 0;
+	Quad		centre;
 	long double largest = 0;
-	long double sum = 0;
-	long double scale = 0;
+	long double scale;
 	uint32_t	degree = 0;
 
 	for (size_t i = 0; i < n; i++)
 	{
 		w[i] = i == left_out ? 0 : naive_weight(smoother->kernel, (x[i] - t) / smoother->bandwidth);
 		largest = fmaxl(largest, fabsl(w[i]));
-		sum += fabsl(w[i]);
 	}
 	if (largest > 0)
 		degree = naive_degree(x, w, n, largest, smoother->degree);
-	for (size_t i = 0; i < n; i++)
-	{
-		v[i] = ((Quad) x[i] - t) / smoother->bandwidth;
-		centre += degree == 0 ? 0 : fabsl(w[i]) / sum * v[i];
-	}
-	for (size_t i = 0; i < n; i++)
-	{
-		v[i] -= centre;
-		scale += fabsl(w[i]) * (long double) (v[i] * v[i]);
-	}
-	scale = degree == 0 ? 1 : sqrtl(scale / sum);
+	naive_positions(x, w, n, t, smoother->bandwidth, degree, v, &centre, &scale);
 	for (size_t i = 0; i < n; i++)
 	{
 		Quad		term = w[i];
 
-		v[i] /= scale;
 		for (uint32_t j = 0; w[i] != 0 && j <= 2 * degree; j++)
 		{
 			moment[j] += term;
@@ -185,9 +202,8 @@ naive_estimate(const FgSmoother *smoother, const double *x, const double *y, siz
 	{
 		for (uint32_t k = 0; k <= degree; k++)
 			m[j][k] = moment[j + k];
-	}
-	for (uint32_t j = 0; j <= degree; j++)
 		m[j][degree + 1] = power(-centre / scale, j);
+	}
 	if (largest > 0 && (degree > 0 || m[0][0] > 0))
 		naive.exists = naive_solve(m, degree + 1, g);
 	for (size_t i = 0; naive.exists && i < n; i++)

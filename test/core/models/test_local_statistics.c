@@ -176,10 +176,6 @@ test_overall(void)
 	static const double both[] = {1, 1, -1, -1, 1, 1};
 	static const double tie[] = {1, 1, -1, -1};
 	static const double some[] = {1, 1, 0, 0, 1, 1};
-	static const double gaps[] = {1, NAN, 0, NAN, 1, 1};
-	static const double nothing[] = {NAN, NAN};
-	static const double huge[] = {1.7e308, 1.7e308};
-	static const double infinite[] = {1, INFINITY};
 	FgLocalOptions pairs = {1.0 / 3, 2, {0.1, 0.25}};
 	FgLocalOptions halves = {0.5, 2, {0.1, 0.25}};
 	FgContext	ctx = fg_malloc_context();
@@ -204,6 +200,20 @@ test_overall(void)
 	CHECK_DOUBLE(local.relative_error, 0);
 	CHECK_COUNT(local.result, FG_NO_CHANGE);
 	fg_release(&ctx, local.chunks);
+}
+
+static void
+test_not_finite(void)
+{
+	static const double zero[] = {0, 0, 0, 0, 0, 0};
+	static const double some[] = {1, 1, 0, 0, 1, 1};
+	static const double gaps[] = {1, NAN, 0, NAN, 1, 1};
+	static const double nothing[] = {NAN, NAN};
+	static const double huge[] = {1.7e308, 1.7e308};
+	static const double infinite[] = {1, INFINITY};
+	FgLocalOptions halves = {0.5, 2, {0.1, 0.25}};
+	FgContext	ctx = fg_malloc_context();
+	FgLocalStatistics local;
 
 	unit_case("points without a value are left out");
 	CHECK(fg_local_statistics_points(&ctx, some, zero, gaps, 6, &halves, &local));
@@ -535,6 +545,7 @@ main(void)
 	test_statistics();
 	test_chunk_sizes();
 	test_overall();
+	test_not_finite();
 	test_merge();
 	test_parameters();
 	test_random_curves();

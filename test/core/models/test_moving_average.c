@@ -237,12 +237,13 @@ test_weights(void)
 
 /* --- by hand -------------------------------------------------------------------- */
 
+static const double by_hand[] = {4, 1, 7, 2, 6, 16};
+
 static void
 test_by_hand(void)
 {
-	static const double y[] = {4, 1, 7, 2, 6, 16};
+	const double *y = by_hand;
 	FgAverageOptions o = windows_of(FG_SMA, 3, FG_NOT_GIVEN, true);
-	FgMovingAverage result;
 
 	check_values("sma of 3", &o, y, 6,
 				 (double[]) {NAN, 4, 10.0 / 3, 5, 8, NAN});
@@ -266,7 +267,14 @@ test_by_hand(void)
 	check_values("smm of 3", &o, y, 6, (double[]) {NAN, 4, 2, 6, 6, NAN});
 	o = windows_of(FG_SMM, 4, 2, false);
 	check_values("smm of 4, trailing, cut", &o, y, 6, (double[]) {NAN, 2.5, 4, 3, 4, 6.5});
-	o = windows_of(FG_SMA, 3, 1, true);
+}
+
+static void
+test_weights_by_hand(void)
+{
+	const double *y = by_hand;
+	FgAverageOptions o = windows_of(FG_SMA, 3, 1, true);
+
 	o.weighted = true;
 	o.window_type = FG_WINDOW_TRIANG;	/* 1/2, 1, 1/2 */
 	check_values("weighted, cut windows keep their weights", &o, y, 6,
@@ -277,22 +285,43 @@ test_by_hand(void)
 	check_values("nothing but a weight of 0", &o, y, 6, (double[]) {NAN, 4, 1, 7, 2, 6});
 	o.window_size = 2;
 	check_values("all weights 0", &o, y, 6, (double[]) {NAN, NAN, NAN, NAN, NAN, NAN});
-	o = windows_of(FG_SMA, 9, FG_NOT_GIVEN, true);
+}
+
+static void
+test_wide_windows_by_hand(void)
+{
+	const double *y = by_hand;
+	FgAverageOptions o = windows_of(FG_SMA, 9, FG_NOT_GIVEN, true);
+
 	check_values("a window wider than the points", &o, y, 6,
 				 (double[]) {NAN, NAN, NAN, NAN, NAN, NAN});
 	o.min_periods = 6;
 	check_values("a window wider than the points, min_periods", &o, y, 6,
 				 (double[]) {NAN, 6, 6, 6, 6, NAN});
-	o = fg_average_defaults(FG_EMA);
+}
+
+static void
+test_exponential_by_hand(void)
+{
+	const double *y = by_hand;
+	FgAverageOptions o = fg_average_defaults(FG_EMA);
+
 	o.alpha = 0.5;
 	check_values("ema adjusted", &o, y, 3, (double[]) {4, 2, 5.0 - 1.0 / 7});
 	o.adjust = false;
 	check_values("ema recursive", &o, y, 3, (double[]) {4, 2.5, 4.75});
 	o.min_periods = 3;
 	check_values("ema min_periods", &o, y, 3, (double[]) {NAN, NAN, 4.75});
+}
+
+static void
+test_facts(void)
+{
+	const double *y = by_hand;
+	FgAverageOptions o = windows_of(FG_SMA, 3, FG_NOT_GIVEN, true);
+	FgMovingAverage result;
 
 	unit_case("facts of a result");
-	o = windows_of(FG_SMA, 3, FG_NOT_GIVEN, true);
 	result = average(y, 6, &o);
 	CHECK_COUNT((uint64_t) result.window_size, 3);
 	CHECK_DOUBLE(result.x_start, 0);
@@ -300,6 +329,14 @@ test_by_hand(void)
 	/* y 1 7 2 6, mean 4: residuals 3, 11/3, 3, 2 of SS 26 */
 	CHECK_NEAR(result.r_square, 1 - (22 + 121.0 / 9) / 26, 1e-14);
 	release(&result);
+}
+
+static void
+test_few_points(void)
+{
+	const double *y = by_hand;
+	FgAverageOptions o;
+	FgMovingAverage result;
 
 	unit_case("no points");
 	for (int method = 0; method <= FG_EMA; method++)
@@ -519,9 +556,23 @@ test_cancelling(void)
 			check_definition(y, ROOM, &o);
 		}
 	}
-	unit_case("sums that overflow");
+}
+
+/* Values so large that the sums of some overflow. */
+static void
+fill_extremes(double *y)
+{
 	for (int i = 0; i < ROOM; i++)
 		y[i] = i % 100 < 50 ? 1.7e308 : i % 100 < 60 ? -1.7e308 : 1e307;
+}
+
+static void
+test_overflow(void)
+{
+	double		y[ROOM];
+
+	unit_case("sums that overflow");
+	fill_extremes(y);
 	for (int64_t w = 1; w < 30; w += 4)
 	{
 		FgAverageOptions o = windows_of(w % 8 == 1 ? FG_SMA : FG_SMM, w, 1, true);
@@ -536,39 +587,47 @@ test_cancelling(void)
 			release(&result);
 		}
 	}
+}
+
+static void
+test_time_of_overflow(void)
+{
+	size_t		n = 1000000;
+	double	   *large = malloc(n * sizeof(double));
+	FgContext	ctx = fg_malloc_context();
+	FgAverageOptions o = windows_of(FG_SMA, 400001, 1, true);
+	FgMovingAverage result;
+
 	unit_case("sums that overflow take no more than twice the time");
-	{
-		size_t		n = 1000000;
-		double	   *large = malloc(n * sizeof(double));
-		FgContext	ctx = fg_malloc_context();
-		FgAverageOptions o = windows_of(FG_SMA, 400001, 1, true);
-		FgMovingAverage result;
+	/* a window at a time would be 4e11 additions */
+	for (size_t i = 0; i < n; i++)
+		large[i] = i % 2 == 0 ? 0x1.8p1023 : 0x1p1023;
+	CHECK(fg_moving_average(&ctx, large, large, n, &o, &result));
+	CHECK_NEAR(result.fitted[0], 0x1.4p1023, 1e-5);
+	CHECK_NEAR(result.fitted[n / 2], 0x1.4p1023, 1e-5);
+	CHECK_NEAR(result.fitted[n - 1], 0x1.4p1023, 1e-5);
+	fg_moving_average_free(&ctx, &result);
+	free(large);
+}
 
-		/* a window at a time would be 4e11 additions */
-		for (size_t i = 0; i < n; i++)
-			large[i] = i % 2 == 0 ? 0x1.8p1023 : 0x1p1023;
-		CHECK(fg_moving_average(&ctx, large, large, n, &o, &result));
-		CHECK_NEAR(result.fitted[0], 0x1.4p1023, 1e-5);
-		CHECK_NEAR(result.fitted[n / 2], 0x1.4p1023, 1e-5);
-		CHECK_NEAR(result.fitted[n - 1], 0x1.4p1023, 1e-5);
-		fg_moving_average_free(&ctx, &result);
-		free(large);
-	}
+static void
+test_average_overflow(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgAverageOptions o = windows_of(FG_SMA, 30, 1, true);
+	FgMovingAverage result;
+	double		y[ROOM];
+
 	unit_case("averages that overflow");
-	{
-		FgContext	ctx = fg_malloc_context();
-		FgAverageOptions o = windows_of(FG_SMA, 30, 1, true);
-		FgMovingAverage result;
-
-		o.weighted = true;
-		o.window_type = FG_WINDOW_HAMMING;
-		CHECK_ERROR(fg_moving_average(&ctx, positions(), y, ROOM, &o, &result), &ctx,
-					FG_ERROR_RANGE);
-		o = fg_average_defaults(FG_EMA);
-		o.com = 100;
-		CHECK_ERROR(fg_moving_average(&ctx, positions(), y, ROOM, &o, &result), &ctx,
-					FG_ERROR_RANGE);
-	}
+	fill_extremes(y);
+	o.weighted = true;
+	o.window_type = FG_WINDOW_HAMMING;
+	CHECK_ERROR(fg_moving_average(&ctx, positions(), y, ROOM, &o, &result), &ctx,
+				FG_ERROR_RANGE);
+	o = fg_average_defaults(FG_EMA);
+	o.com = 100;
+	CHECK_ERROR(fg_moving_average(&ctx, positions(), y, ROOM, &o, &result), &ctx,
+				FG_ERROR_RANGE);
 }
 
 static void
@@ -765,9 +824,17 @@ main(void)
 	test_bessel();
 	test_weights();
 	test_by_hand();
+	test_weights_by_hand();
+	test_wide_windows_by_hand();
+	test_exponential_by_hand();
+	test_facts();
+	test_few_points();
 	test_options();
 	test_random();
 	test_cancelling();
+	test_overflow();
+	test_time_of_overflow();
+	test_average_overflow();
 	test_wide_windows();
 	test_automatic();
 	test_exponential();

@@ -176,10 +176,8 @@ test_by_hand(void)
 /* --- models that do not exist --------------------------------------------------- */
 
 static void
-test_existence(void)
+test_few_points(void)
 {
-	static const unsigned no_log_x = FG_ALL_FORMULAS & ~(1U << FG_LOGARITHMIC | 1U << FG_POWER);
-	static const unsigned no_log_y = FG_ALL_FORMULAS & ~(1U << FG_EXPONENTIAL | 1U << FG_POWER);
 	double		x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 	double		y[8] = {2, 4, 3, 5, 4, 6, 5, 9};
 	Fitted		fitted;
@@ -200,6 +198,14 @@ test_existence(void)
 	fitted = fit(x, y, 8, 0);
 	CHECK_COUNT(fitted.count, 0);
 	CHECK(fitted.best == -1);
+}
+
+static void
+test_equal(void)
+{
+	double		x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+	double		y[8] = {2, 4, 3, 5, 4, 6, 5, 9};
+	Fitted		fitted;
 
 	unit_case("all x equal");
 	fitted = fit((double[]) {4, 4, 4, 4}, y, 4, FG_ALL_FORMULAS);
@@ -230,6 +236,16 @@ test_existence(void)
 	}
 	CHECK_DOUBLE(find(&fitted, FG_LINEAR)->b[0], 0.1);
 	CHECK_DOUBLE(find(&fitted, FG_QUADRATIC)->b[2], 0);
+}
+
+static void
+test_not_positive(void)
+{
+	static const unsigned no_log_x = FG_ALL_FORMULAS & ~(1U << FG_LOGARITHMIC | 1U << FG_POWER);
+	static const unsigned no_log_y = FG_ALL_FORMULAS & ~(1U << FG_EXPONENTIAL | 1U << FG_POWER);
+	double		x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+	double		y[8] = {2, 4, 3, 5, 4, 6, 5, 9};
+	Fitted		fitted;
 
 	unit_case("y that is not positive");
 	memcpy(y, (double[]) {-2, -4, -3, -5, -4, -6, -5, -9}, sizeof(y));
@@ -264,7 +280,6 @@ test_overflow(void)
 	double		x[5];
 	double		y[5];
 	Fitted		fitted;
-	const FgParametric *line;
 
 	unit_case("bases of exponentials that overflow or vanish");
 	for (int sign = -1; sign <= 1; sign += 2)
@@ -285,6 +300,15 @@ test_overflow(void)
 	}
 	fitted = fit(x, y, 5, FG_ALL_FORMULAS);
 	CHECK(find(&fitted, FG_POWER) == NULL && find(&fitted, FG_EXPONENTIAL) != NULL);
+}
+
+static void
+test_overflow_of_sums(void)
+{
+	double		x[5];
+	double		y[5];
+	Fitted		fitted;
+	const FgParametric *line;
 
 	unit_case("squares that would overflow or vanish");
 	for (int e = -300; e <= 300; e += 100)
@@ -659,8 +683,11 @@ main(void)
 	test_words();
 	test_exact();
 	test_by_hand();
-	test_existence();
+	test_few_points();
+	test_equal();
+	test_not_positive();
 	test_overflow();
+	test_overflow_of_sums();
 	test_random();
 	test_large_offset();
 	test_interval();

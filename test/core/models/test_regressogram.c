@@ -132,7 +132,6 @@ test_by_hand(void)
 static void
 test_few_points(void)
 {
-	FgContext	ctx = fg_malloc_context();
 	static const double five[] = {2.5, 2.5, 2.5, 2.5, 2.5};
 	static const double y[] = {5, 1, 2, 3, 4};
 	FgRegressogram r;
@@ -177,6 +176,15 @@ test_few_points(void)
 	r = fit((double[]) {0x1p60, 0x1p60}, y, 2, 3, FG_BUCKETS_AUTO, FG_BUCKET_MEAN);
 	CHECK_COUNT(r.points[2], 2);
 	release(&r);
+}
+
+static void
+test_out_of_range(void)
+{
+	static const double five[] = {2.5, 2.5, 2.5, 2.5, 2.5};
+	static const double y[] = {5, 1, 2, 3, 4};
+	FgContext	ctx = fg_malloc_context();
+	FgRegressogram r;
 
 	unit_case("numbers of buckets out of range");
 	for (int i = 0; i < 5; i++)
@@ -364,7 +372,6 @@ test_extremes(void)
 {
 	double	   *x = malloc(MANY * sizeof(double));
 	double	   *y = malloc(MANY * sizeof(double));
-	UnitRandom	random = {8};
 	FgRegressogram r;
 
 	unit_case("a million edges rounded to a handful");
@@ -391,6 +398,17 @@ test_extremes(void)
 	r = fit(x, y, 100, 1000, FG_BUCKETS_FD, FG_BUCKET_MEAN);
 	check_buckets(x, y, 100, FG_BUCKET_MEAN, &r);
 	release(&r);
+	free(x);
+	free(y);
+}
+
+static void
+test_many_values(void)
+{
+	double	   *x = malloc(MANY * sizeof(double));
+	double	   *y = malloc(MANY * sizeof(double));
+	UnitRandom	random = {8};
+	FgRegressogram r;
 
 	unit_case("many equal y are reproduced exactly enough");
 	for (size_t i = 0; i < MANY; i++)
@@ -412,6 +430,16 @@ test_extremes(void)
 		CHECK_DOUBLE(r.value[0], ((double[]) {5, (MANY - 1) / 2.0, -(MANY - 1) / 2.0, 0.5})[shape]);
 		release(&r);
 	}
+	free(x);
+	free(y);
+}
+
+static void
+test_units(void)
+{
+	double		x[200];
+	double		y[200];
+	FgRegressogram r;
 
 	unit_case("the number of buckets does not depend on the unit of x");
 	for (int rule = 0; rule <= FG_BUCKETS_STURGES; rule++)
@@ -422,7 +450,10 @@ test_extremes(void)
 		{
 			unit_note("[%s, 2^%d]", fg_bucket_rule_word((FgBucketRule) rule), e);
 			for (size_t i = 0; i < 200; i++)
+			{
 				x[i] = ldexp((double) (i * i), e);
+				y[i] = (double) (i % 2);
+			}
 			r = fit(x, y, 200, FG_NOT_GIVEN, (FgBucketRule) rule, FG_BUCKET_MEAN);
 			if (e == -1000)
 				buckets = r.buckets;
@@ -431,6 +462,15 @@ test_extremes(void)
 			release(&r);
 		}
 	}
+}
+
+static void
+test_overflow(void)
+{
+	double		x[8];
+	double		y[8];
+	FgRegressogram r;
+
 	unit_case("sums and squares that overflow");
 	for (size_t i = 0; i < 8; i++)
 	{
@@ -445,8 +485,6 @@ test_extremes(void)
 		CHECK_DOUBLE(r.r_square, 1);
 		release(&r);
 	}
-	free(x);
-	free(y);
 }
 
 /* --- R^2 and means -------------------------------------------------------------- */
@@ -581,8 +619,12 @@ main(void)
 	test_words();
 	test_by_hand();
 	test_few_points();
+	test_out_of_range();
 	test_random();
 	test_extremes();
+	test_many_values();
+	test_units();
+	test_overflow();
 	test_r_square();
 	test_sweeps();
 	return unit_finish();

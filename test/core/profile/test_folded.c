@@ -63,95 +63,100 @@ check_reading(const char *text, size_t length, FgFoldedOptions options, const ch
 
 /* --- what is read ------------------------------------------------------------- */
 
+typedef struct ExactText
+{
+	const char *what;
+	const char *text;
+	const char *printed;
+} ExactText;
+
+static const ExactText exact_texts[] = {
+	{"empty", "", ""}, {"one LF", "\n", ""}, {"CRLFs", "\r\n\r\n", ""},
+	{"only a comment", "# only a comment", ""}, {"blanks", "   ", ""},
+	{"blanks and tabs", " \t \t\r\n\t", ""},
+	{"a zero", "a 0", ""}, {"cancelled", "a 1\na -1", ""},
+	{"a line", "a;b 1", "a;b 1"}, {"a line with LF", "a;b 1\n", "a;b 1"},
+	{"two lines", "a 1\nb 2", "a 1\nb 2"},
+	{"CRLF", "a;b 1\r\na;c 2\r\n", "a;b 1\na;c 2"},
+	{"blanks at the end", "a 1  \t \nb 2\t\n", "a 1\nb 2"},
+	{"CRs at the end", "a 1\r\r\r\nb 2 \r \r", "a 1\nb 2"},
+	{"comments", "# c\n#\n# x;y 5\n#  \n#\r\na 1\n # not one 2", " # not one 2\na 1"},
+	/* golden text_comments_and_blanks */
+	{"no comments",
+		"# austin: 3.4.0\n# interval: 100\r\n#\n\n   \t\nP1;T1;#0 main 5\n#include 7\n"
+		"#\tx 1\nP1;T1;<module>:3 10058  \n\n\n",
+	"#\tx 1\n#include 7\nP1;T1;#0 main 5\nP1;T1;<module>:3 10058"},
+	/* text_spaces_kept */
+	{"the last space separates", "a;b  5\n  a;b 1\na ; b 2\na;b\t 3",
+	"  a;b 1\na;b\t 3\na;b  5\na ; b 2"},
+	{"a frame that is a blank", "  7", "  7"},
+	/* text_two_columns_trap */
+	{"two columns", "a;b 10 12\na;c 3 0", "a;b 10 12"},
+	/* text_empty_stack */
+	{"the empty stack", "a 2\n 5\na;b 1", " 5\na 2\na;b 1"},
+	{"nothing but the empty stack", " 5\n -2", " 3"},
+	/* text_escapes */
+	{"escapes",
+		"a\\;b;c 1\nC:\\\\;x 2\nC:\\dir\\f.py;App\\Http\\Kernel->handle 3\n\\\\\\;q 4\n"
+		"\\# not a comment;z 5\n\\\\# hash after backslash 6",
+		"\\# not a comment;z 5\nC:\\\\;x 2\nC:\\dir\\f.py;App\\Http\\Kernel->handle 3\n"
+		"\\\\# hash after backslash 6\n\\\\\\;q 4\na\\;b;c 1"},
+	{"a hash escaped without need", "\\#x;y 1\n\\#;z 2\na;\\#b 3", "#;z 2\n#x;y 1\na;\\#b 3"},
+	{"frames of hashes", "\\# 1\n# 2\n## 3\n#;# 4", "\\# 1\n#;# 4\n## 3"},
+	{"a backslash before the value", "a\\ 1\n\\ 2\n\\\\ 3", "\\ 5\na\\ 1"},
+	/* text_cancel_and_zero */
+	{"cancel and zero", "a 1\nb 0\na -1\nc -0\nd 2.5\nd -1.5\ne 0e5", "d 1"},
+	{"a path that cancels", "a;b;c 1\na;d 2\na;b;c -1", "a;d 2"},
+	{"repeated", "a;b 1\nc 1\na;b 2\na;b 3", "a;b 6\nc 1"},
+	/* text_negative_fractional, without the last line */
+	{"values", "a;b -3\na;c 0.25\na;b 1.5\nd -1e-3\ne .5\nf 6.\ng +3\nh 1E2",
+	"a;b -1.5\na;c 0.25\nd -0.001\ne 0.5\nf 6\ng 3\nh 100"},
+	{"counts of 15 and 16 digits", "a 999999999999999\nb 9007199254740991\nc 000000000000000000001",
+	"a 999999999999999\nb 9007199254740991\nc 1"},
+	{"counts of 20 digits and more",
+		"a 12345678901234567890\nb 99999999999999999999\nc 36893488147419103233\n"
+		"d 0000000000000000000000000000000000000000000000000000000000000000000000000000017",
+		"a 1.2345678901234567e+19\nb 1e+20\nc 3.6893488147419103e+19\nd 17"},
+	{"values that are no plain counts", "a 12:5 1", "a 12:5 1"},
+	{"nothing is stored of 0.1+0.2-0.3 but the rest", "a 0.1\na 0.2\na -0.3",
+	"a 5.551115123125783e-17"},
+	/* text_prefix_order */
+	{"order", "a b 1\na;c 2\na 3\na!;b 4\na;b;c 5\na\xC2\xA0" "b 6\nA;b 7",
+	"A;b 7\na 3\na;b;c 5\na;c 2\na b 1\na!;b 4\na\xC2\xA0" "b 6"},
+	/* text_unicode_order */
+	{"Unicode",
+		"\xC3\xA9 1\nz 1\ne\xCC\x81 1\n\xEF\xBF\xAE 1\n\xF0\x9F\x94\xA5 1\n"
+		"\xE6\x97\xA5\xE6\x9C\xAC;\xC3\xBC 2\nA 1\n~ 1",
+		"A 1\ne\xCC\x81 1\nz 1\n~ 1\n\xC3\xA9 1\n\xE6\x97\xA5\xE6\x9C\xAC;\xC3\xBC 2\n"
+	"\xEF\xBF\xAE 1\n\xF0\x9F\x94\xA5 1"},
+	/* text_frames_with_spaces */
+	{"frames with spaces",
+		"rustc;<alloc::vec::Vec<T> as alloc::vec::SpecExtend<T, I>>::from_iter;memcpy@GLIBC_2.2.5 3\n"
+		"java;Foo.bar(int, java.lang.String) 7\n"
+		"std::map<int, std::pair<int, char> >::find(int const&) const 2",
+		"java;Foo.bar(int, java.lang.String) 7\n"
+		"rustc;<alloc::vec::Vec<T> as alloc::vec::SpecExtend<T, I>>::from_iter;memcpy@GLIBC_2.2.5 3\n"
+	"std::map<int, std::pair<int, char> >::find(int const&) const 2"},
+	{"control characters stay", "a\x01;\x1B[0m\x7F 1\na;b\tc 2", "a;b\tc 2\na\x01;\x1B[0m\x7F 1"},
+	{"a byte order mark is a part of the frame", "\xEF\xBB\xBF" "a 1", "\xEF\xBB\xBF" "a 1"},
+	{"speedscope's recursion", "a;b;a;b;a;b 1\na;b;a;b;c 2\na;b;a;c 2\na;b;a;b 2\nb;b 1\na;a 1\na;b 1",
+	"a;a 1\na;b 1\na;b;a;b 2\na;b;a;b;a;b 1\na;b;a;b;c 2\na;b;a;c 2\nb;b 1"}
+};
+
 static void
 test_exact_texts(void)
 {
-	static const struct
-	{
-		const char *what;
-		const char *text;
-		const char *printed;
-	}			rows[] = {
-		{"empty", "", ""}, {"one LF", "\n", ""}, {"CRLFs", "\r\n\r\n", ""},
-		{"only a comment", "# only a comment", ""}, {"blanks", "   ", ""},
-		{"blanks and tabs", " \t \t\r\n\t", ""},
-		{"a zero", "a 0", ""}, {"cancelled", "a 1\na -1", ""},
-		{"a line", "a;b 1", "a;b 1"}, {"a line with LF", "a;b 1\n", "a;b 1"},
-		{"two lines", "a 1\nb 2", "a 1\nb 2"},
-		{"CRLF", "a;b 1\r\na;c 2\r\n", "a;b 1\na;c 2"},
-		{"blanks at the end", "a 1  \t \nb 2\t\n", "a 1\nb 2"},
-		{"CRs at the end", "a 1\r\r\r\nb 2 \r \r", "a 1\nb 2"},
-		{"comments", "# c\n#\n# x;y 5\n#  \n#\r\na 1\n # not one 2", " # not one 2\na 1"},
-		/* golden text_comments_and_blanks */
-		{"no comments",
-			"# austin: 3.4.0\n# interval: 100\r\n#\n\n   \t\nP1;T1;#0 main 5\n#include 7\n"
-			"#\tx 1\nP1;T1;<module>:3 10058  \n\n\n",
-		"#\tx 1\n#include 7\nP1;T1;#0 main 5\nP1;T1;<module>:3 10058"},
-		/* text_spaces_kept */
-		{"the last space separates", "a;b  5\n  a;b 1\na ; b 2\na;b\t 3",
-		"  a;b 1\na;b\t 3\na;b  5\na ; b 2"},
-		{"a frame that is a blank", "  7", "  7"},
-		/* text_two_columns_trap */
-		{"two columns", "a;b 10 12\na;c 3 0", "a;b 10 12"},
-		/* text_empty_stack */
-		{"the empty stack", "a 2\n 5\na;b 1", " 5\na 2\na;b 1"},
-		{"nothing but the empty stack", " 5\n -2", " 3"},
-		/* text_escapes */
-		{"escapes",
-			"a\\;b;c 1\nC:\\\\;x 2\nC:\\dir\\f.py;App\\Http\\Kernel->handle 3\n\\\\\\;q 4\n"
-			"\\# not a comment;z 5\n\\\\# hash after backslash 6",
-			"\\# not a comment;z 5\nC:\\\\;x 2\nC:\\dir\\f.py;App\\Http\\Kernel->handle 3\n"
-			"\\\\# hash after backslash 6\n\\\\\\;q 4\na\\;b;c 1"},
-		{"a hash escaped without need", "\\#x;y 1\n\\#;z 2\na;\\#b 3", "#;z 2\n#x;y 1\na;\\#b 3"},
-		{"frames of hashes", "\\# 1\n# 2\n## 3\n#;# 4", "\\# 1\n#;# 4\n## 3"},
-		{"a backslash before the value", "a\\ 1\n\\ 2\n\\\\ 3", "\\ 5\na\\ 1"},
-		/* text_cancel_and_zero */
-		{"cancel and zero", "a 1\nb 0\na -1\nc -0\nd 2.5\nd -1.5\ne 0e5", "d 1"},
-		{"a path that cancels", "a;b;c 1\na;d 2\na;b;c -1", "a;d 2"},
-		{"repeated", "a;b 1\nc 1\na;b 2\na;b 3", "a;b 6\nc 1"},
-		/* text_negative_fractional, without the last line */
-		{"values", "a;b -3\na;c 0.25\na;b 1.5\nd -1e-3\ne .5\nf 6.\ng +3\nh 1E2",
-		"a;b -1.5\na;c 0.25\nd -0.001\ne 0.5\nf 6\ng 3\nh 100"},
-		{"counts of 15 and 16 digits", "a 999999999999999\nb 9007199254740991\nc 000000000000000000001",
-		"a 999999999999999\nb 9007199254740991\nc 1"},
-		{"counts of 20 digits and more",
-			"a 12345678901234567890\nb 99999999999999999999\nc 36893488147419103233\n"
-			"d 0000000000000000000000000000000000000000000000000000000000000000000000000000017",
-			"a 1.2345678901234567e+19\nb 1e+20\nc 3.6893488147419103e+19\nd 17"},
-		{"values that are no plain counts", "a 12:5 1", "a 12:5 1"},
-		{"nothing is stored of 0.1+0.2-0.3 but the rest", "a 0.1\na 0.2\na -0.3",
-		"a 5.551115123125783e-17"},
-		/* text_prefix_order */
-		{"order", "a b 1\na;c 2\na 3\na!;b 4\na;b;c 5\na\xC2\xA0" "b 6\nA;b 7",
-		"A;b 7\na 3\na;b;c 5\na;c 2\na b 1\na!;b 4\na\xC2\xA0" "b 6"},
-		/* text_unicode_order */
-		{"Unicode",
-			"\xC3\xA9 1\nz 1\ne\xCC\x81 1\n\xEF\xBF\xAE 1\n\xF0\x9F\x94\xA5 1\n"
-			"\xE6\x97\xA5\xE6\x9C\xAC;\xC3\xBC 2\nA 1\n~ 1",
-			"A 1\ne\xCC\x81 1\nz 1\n~ 1\n\xC3\xA9 1\n\xE6\x97\xA5\xE6\x9C\xAC;\xC3\xBC 2\n"
-		"\xEF\xBF\xAE 1\n\xF0\x9F\x94\xA5 1"},
-		/* text_frames_with_spaces */
-		{"frames with spaces",
-			"rustc;<alloc::vec::Vec<T> as alloc::vec::SpecExtend<T, I>>::from_iter;memcpy@GLIBC_2.2.5 3\n"
-			"java;Foo.bar(int, java.lang.String) 7\n"
-			"std::map<int, std::pair<int, char> >::find(int const&) const 2",
-			"java;Foo.bar(int, java.lang.String) 7\n"
-			"rustc;<alloc::vec::Vec<T> as alloc::vec::SpecExtend<T, I>>::from_iter;memcpy@GLIBC_2.2.5 3\n"
-		"std::map<int, std::pair<int, char> >::find(int const&) const 2"},
-		{"control characters stay", "a\x01;\x1B[0m\x7F 1\na;b\tc 2", "a;b\tc 2\na\x01;\x1B[0m\x7F 1"},
-		{"a byte order mark is a part of the frame", "\xEF\xBB\xBF" "a 1", "\xEF\xBB\xBF" "a 1"},
-		{"speedscope's recursion", "a;b;a;b;a;b 1\na;b;a;b;c 2\na;b;a;c 2\na;b;a;b 2\nb;b 1\na;a 1\na;b 1",
-		"a;a 1\na;b 1\na;b;a;b 2\na;b;a;b;a;b 1\na;b;a;b;c 2\na;b;a;c 2\nb;b 1"}
-	};
 	FgFoldedReport report;
 
-	for (size_t i = 0; i < COUNT(rows); i++)
+	for (size_t i = 0; i < COUNT(exact_texts); i++)
 	{
-		unit_case("exact text: %s", rows[i].what);
-		check_reading(rows[i].text, strlen(rows[i].text), exact, rows[i].printed, &report);
-		check_reading(rows[i].text, strlen(rows[i].text), trusted, rows[i].printed, &report);
+		const ExactText *row = &exact_texts[i];
+
+		unit_case("exact text: %s", row->what);
+		check_reading(row->text, strlen(row->text), exact, row->printed, &report);
+		check_reading(row->text, strlen(row->text), trusted, row->printed, &report);
 		/* what is printed is a fixed point */
-		check_reading(rows[i].printed, strlen(rows[i].printed), exact, rows[i].printed, &report);
+		check_reading(row->printed, strlen(row->printed), exact, row->printed, &report);
 	}
 }
 

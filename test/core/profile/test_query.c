@@ -123,69 +123,72 @@ match_text(FgContext *ctx, const FgQuery *query, const char *stack, uint32_t *ca
 	return matches;
 }
 
+/* A pattern, stacks that it matches and stacks that it does not match. */
+typedef struct MatchCase
+{
+	const char *pattern;
+	const char *yes[8];
+	const char *no[8];
+} MatchCase;
+
+static const MatchCase match_cases[] = {
+	{"a", {"a"}, {"", "b", "a;a", "ab", "A"}},
+	{"*", {"", "a", "a;b"}, {0}},
+	{"*{2}", {"a;b"}, {"", "a", "a;b;c"}},
+	{"*{2,}", {"a;b", "a;b;c"}, {"", "a"}},
+	{"*{,2}", {"", "a", "a;b"}, {"a;b;c"}},
+	{"*{1,2}", {"a", "a;b"}, {"", "a;b;c"}},
+	{"*{0}", {""}, {"a"}},
+	{"a{0}", {""}, {"a"}},
+	{"a{,2};b", {"b", "a;b", "a;a;b"}, {"a;a;a;b", "a", "a;b;b"}},
+	{"a{2,};a", {"a;a;a", "a;a;a;a"}, {"a;a", "a;a;a;b"}},
+	{"*;b;*", {"b", "a;b", "b;a", "a;b;a"}, {"", "a", "bb"}},
+	{"!a", {"b", "aa", "A"}, {"", "a", "b;b"}},
+	{"!a|b", {"c"}, {"a", "b", ""}},
+	{"!a{,2}", {"", "b", "b;c"}, {"a", "b;a", "b;b;b"}},
+	{"!a{2}", {"b;c"}, {"b;a", "a;b", "b"}},
+	{"*;!a;*", {"b", "a;b", "b;a"}, {"", "a", "a;a"}},
+	{"a|b;c", {"a;c", "b;c"}, {"c", "a;b;c"}},
+	{"ab*", {"ab", "abc"}, {"a", "xab"}},
+	{"aB@", {"ab", "AB"}, {"abc"}},
+	{"aB*@", {"ab", "ABc"}, {"a"}},
+	{"\"\xC3\xA9\"@", {"\xC3\xA9"}, {"\xC3\x89"}},
+	{"a_b%", {"a_b", "b_a", "x_a_y_b", "a__b", "_b_a_"}, {"a", "ab", "a_bc", "aa_b"}},
+	{"a_b%*", {"ab_bc", "b_a", "ax_bx"}, {"a", "xa_b"}},
+	{"A_b%@", {"B_A"}, {"a"}},
+	{"_%", {"a", "_"}, {""}},
+	{"\"a;b\"", {"a\\;b"}, {"a;b"}},
+	{"\"a;\"*", {"a\\;b", "a\\;"}, {"a;b"}},
+	{"~\"x\"", {"x", "axb"}, {"a", "X", ""}},
+	{"!~\"x\"|b", {"a"}, {"x", "b"}},
+	{"*;~\"x\"{2};*", {"x;ax", "a;x;x;b"}, {"x", "x;a;x"}},
+	/* rows of bits of a word and more */
+	{"*{63};b", {0}, {"b", "a;b"}}, {"a{,64};b", {"b", "a;a;b"}, {"a"}},
+	{"*{64,};b", {0}, {"b"}}, {"a{,200};b{,200}", {"", "a;b", "a", "b"}, {"b;a"}}
+};
+
 static void
 test_matches(void)
 {
-	/* stacks that match, then stacks that do not */
-	static const struct
+	for (size_t i = 0; i < COUNT(match_cases); i++)
 	{
-		const char *pattern;
-		const char *yes[8];
-		const char *no[8];
-	}			rows[] = {
-		{"a", {"a"}, {"", "b", "a;a", "ab", "A"}},
-		{"*", {"", "a", "a;b"}, {0}},
-		{"*{2}", {"a;b"}, {"", "a", "a;b;c"}},
-		{"*{2,}", {"a;b", "a;b;c"}, {"", "a"}},
-		{"*{,2}", {"", "a", "a;b"}, {"a;b;c"}},
-		{"*{1,2}", {"a", "a;b"}, {"", "a;b;c"}},
-		{"*{0}", {""}, {"a"}},
-		{"a{0}", {""}, {"a"}},
-		{"a{,2};b", {"b", "a;b", "a;a;b"}, {"a;a;a;b", "a", "a;b;b"}},
-		{"a{2,};a", {"a;a;a", "a;a;a;a"}, {"a;a", "a;a;a;b"}},
-		{"*;b;*", {"b", "a;b", "b;a", "a;b;a"}, {"", "a", "bb"}},
-		{"!a", {"b", "aa", "A"}, {"", "a", "b;b"}},
-		{"!a|b", {"c"}, {"a", "b", ""}},
-		{"!a{,2}", {"", "b", "b;c"}, {"a", "b;a", "b;b;b"}},
-		{"!a{2}", {"b;c"}, {"b;a", "a;b", "b"}},
-		{"*;!a;*", {"b", "a;b", "b;a"}, {"", "a", "a;a"}},
-		{"a|b;c", {"a;c", "b;c"}, {"c", "a;b;c"}},
-		{"ab*", {"ab", "abc"}, {"a", "xab"}},
-		{"aB@", {"ab", "AB"}, {"abc"}},
-		{"aB*@", {"ab", "ABc"}, {"a"}},
-		{"\"\xC3\xA9\"@", {"\xC3\xA9"}, {"\xC3\x89"}},
-		{"a_b%", {"a_b", "b_a", "x_a_y_b", "a__b", "_b_a_"}, {"a", "ab", "a_bc", "aa_b"}},
-		{"a_b%*", {"ab_bc", "b_a", "ax_bx"}, {"a", "xa_b"}},
-		{"A_b%@", {"B_A"}, {"a"}},
-		{"_%", {"a", "_"}, {""}},
-		{"\"a;b\"", {"a\\;b"}, {"a;b"}},
-		{"\"a;\"*", {"a\\;b", "a\\;"}, {"a;b"}},
-		{"~\"x\"", {"x", "axb"}, {"a", "X", ""}},
-		{"!~\"x\"|b", {"a"}, {"x", "b"}},
-		{"*;~\"x\"{2};*", {"x;ax", "a;x;x;b"}, {"x", "x;a;x"}},
-		/* rows of bits of a word and more */
-		{"*{63};b", {0}, {"b", "a;b"}}, {"a{,64};b", {"b", "a;a;b"}, {"a"}},
-		{"*{64,};b", {0}, {"b"}}, {"a{,200};b{,200}", {"", "a;b", "a", "b"}, {"b;a"}}
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-	{
+		const MatchCase *row = &match_cases[i];
 		UnitMemory	memory;
 		FgContext	ctx = unit_context(&memory);
 		FgQuery		query;
 		uint32_t	calls = 0;
 
-		unit_case("%s", rows[i].pattern);
-		CHECK(fg_query_parse(&ctx, rows[i].pattern, strlen(rows[i].pattern), &query));
-		for (size_t k = 0; k < 8 && rows[i].yes[k] != NULL; k++)
+		unit_case("%s", row->pattern);
+		CHECK(fg_query_parse(&ctx, row->pattern, strlen(row->pattern), &query));
+		for (size_t k = 0; k < 8 && row->yes[k] != NULL; k++)
 		{
-			unit_note("%s", rows[i].yes[k]);
-			CHECK(match_text(&ctx, &query, rows[i].yes[k], &calls));
+			unit_note("%s", row->yes[k]);
+			CHECK(match_text(&ctx, &query, row->yes[k], &calls));
 		}
-		for (size_t k = 0; k < 8 && rows[i].no[k] != NULL; k++)
+		for (size_t k = 0; k < 8 && row->no[k] != NULL; k++)
 		{
-			unit_note("%s", rows[i].no[k]);
-			CHECK(!match_text(&ctx, &query, rows[i].no[k], &calls));
+			unit_note("%s", row->no[k]);
+			CHECK(!match_text(&ctx, &query, row->no[k], &calls));
 		}
 		fg_query_free(&query);
 		CHECK_COUNT(memory.blocks, 0);

@@ -131,6 +131,42 @@ test_moments_by_hand(void)
 }
 
 static void
+check_flipped_bits(FgContext *ctx, uint8_t *bytes, size_t size)
+{
+	unit_case("no flipped bit is accepted as something else");
+	for (size_t bit = 0; bit < size * 8; bit++)
+	{
+		FgMoments	again;
+		FgStats		read;
+		uint8_t    *canonical;
+		size_t		canonical_size;
+
+		bytes[bit / 8] ^= (uint8_t) (1 << bit % 8);
+		if (fg_stats_decode(ctx, bytes, size, true, &read, &again))
+		{
+			CHECK(fg_stats_encode(ctx, &read, &again, 0, &canonical, &canonical_size));
+			CHECK_BYTES(canonical, canonical_size, bytes, size);
+			fg_release(ctx, canonical);
+			fg_moments_free(ctx, &again);
+		}
+		bytes[bit / 8] ^= (uint8_t) (1 << bit % 8);
+	}
+}
+
+static void
+check_largest_n(FgContext *ctx, uint8_t *bytes, size_t size)
+{
+	FgStats		read;
+
+	unit_case("n = 2^53 is the most");
+	fg_store_le(bytes + 8, FG_STATS_MAX_N, 8);
+	CHECK(fg_stats_header(ctx, bytes, size, &read));
+	CHECK_COUNT(read.n, UINT64_C(1) << 53);
+	fg_store_le(bytes + 8, FG_STATS_MAX_N + 1, 8);
+	CHECK_ERROR(fg_stats_header(ctx, bytes, size, &read), ctx, FG_ERROR_CORRUPT);
+}
+
+static void
 test_bad_bytes(void)
 {
 	static const struct
@@ -168,34 +204,8 @@ test_bad_bytes(void)
 					FG_ERROR_CORRUPT);
 		bytes[rows[i].at] = before;
 	}
-	unit_case("no flipped bit is accepted as something else");
-	for (size_t bit = 0; bit < size * 8; bit++)
-	{
-		FgMoments	again;
-		FgStats		read;
-		uint8_t    *canonical;
-		size_t		canonical_size;
-
-		bytes[bit / 8] ^= (uint8_t) (1 << bit % 8);
-		if (fg_stats_decode(&ctx, bytes, size, true, &read, &again))
-		{
-			CHECK(fg_stats_encode(&ctx, &read, &again, 0, &canonical, &canonical_size));
-			CHECK_BYTES(canonical, canonical_size, bytes, size);
-			fg_release(&ctx, canonical);
-			fg_moments_free(&ctx, &again);
-		}
-		bytes[bit / 8] ^= (uint8_t) (1 << bit % 8);
-	}
-	unit_case("n = 2^53 is the most");
-	{
-		FgStats		read;
-
-		fg_store_le(bytes + 8, FG_STATS_MAX_N, 8);
-		CHECK(fg_stats_header(&ctx, bytes, size, &read));
-		CHECK_COUNT(read.n, UINT64_C(1) << 53);
-		fg_store_le(bytes + 8, FG_STATS_MAX_N + 1, 8);
-		CHECK_ERROR(fg_stats_header(&ctx, bytes, size, &read), &ctx, FG_ERROR_CORRUPT);
-	}
+	check_flipped_bits(&ctx, bytes, size);
+	check_largest_n(&ctx, bytes, size);
 	fg_release(&ctx, bytes);
 	fg_moments_free(&ctx, &moments);
 }
