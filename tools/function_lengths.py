@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Names each function above 60 lines: in C (src, client), in SQL and PL/pgSQL (sql), in Python (tools, bench, test).
+"""Names each function above 60 lines: in C (src, client, test, bench), in SQL and PL/pgSQL (sql), in Python (tools,
+bench, test).
 
 A function is counted from its name to its end: the brace in the first column, the end of the statement, the last line
 of the block. Called at the top of the tree; the exit status is 1 when there is one.
@@ -45,7 +46,7 @@ def python_functions(text):
 
 
 LANGUAGES = [
-    (c_functions, ['src/**/*.c', 'src/**/*.h', 'client/*.c', 'client/*.h']),
+    (c_functions, ['src/**/*.c', 'src/**/*.h', 'client/*.c', 'client/*.h', 'test/**/*.[ch]', 'bench/**/*.[ch]']),
     (sql_functions, ['sql/**/*.sql']),
     (python_functions, ['tools/**/*.py', 'bench/**/*.py', 'test/**/*.py']),
 ]
