@@ -125,15 +125,41 @@ COMMENT ON TABLE profile_data_default
 	IS 'profiles of months without a partition; maintain() moves them, prune() puts what it keeps of an old month '
 		'here';
 
--- recorded_at is that of profile_data, so that a condition on it leaves partitions out.
+-- recorded_at is that of profile_data, so that a condition on it leaves partitions out. What is known about
+-- benchmark and run comes by LEFT JOINs on their keys: a query that does not ask for it does not pay for it.
 CREATE VIEW profile_full AS
-SELECT p.benchmark_id, p.profile_id, p.test_run_id, p.event, p.unit, p.period, d.recorded_at, p.duration, p.instance,
-	p.repetition, p.labels, p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share,
-		p.reshaped,
-	p.content_id, d.flamegraph, d.truncated
+SELECT p.benchmark_id, p.profile_id, p.test_run_id, b.suite, b.name AS benchmark, b.parameters, t.branch, t.commit,
+	t.version, t.started_at, p.event, p.unit, p.period, d.recorded_at, p.duration, p.instance, p.repetition, p.labels,
+	p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share, p.reshaped, p.content_id,
+	d.flamegraph, d.truncated
 FROM profile AS p JOIN profile_data AS d
-	ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at;
-COMMENT ON VIEW profile_full IS 'profile and profile_data together';
+		ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
+	LEFT JOIN benchmark AS b ON b.benchmark_id = p.benchmark_id
+	LEFT JOIN test_run AS t ON t.test_run_id = p.test_run_id;
+COMMENT ON VIEW profile_full IS 'profile and profile_data together, with the names of the benchmark and the run';
+
+-- its columns say what those of the tables say
+DO $do$
+DECLARE
+	c pg_catalog.record;
+BEGIN
+	FOR c IN
+		SELECT v.attname, pg_catalog.col_description(r.attrelid, r.attnum::int) AS comment
+		FROM pg_catalog.pg_attribute AS v JOIN pg_catalog.pg_attribute AS r
+			ON r.attname OPERATOR(pg_catalog.=) CASE WHEN v.attname OPERATOR(pg_catalog.=) 'benchmark'::name
+				THEN 'name'::name ELSE v.attname END
+			AND r.attrelid OPERATOR(pg_catalog.=) ('profiling.' OPERATOR(pg_catalog.||) CASE
+				WHEN v.attname::text IN ('suite', 'benchmark', 'parameters') THEN 'benchmark'
+				WHEN v.attname::text IN ('branch', 'commit', 'version', 'started_at') THEN 'test_run'
+				WHEN v.attname::text IN ('flamegraph', 'truncated') THEN 'profile_data'
+				ELSE 'profile' END)::pg_catalog.regclass::pg_catalog.oid
+		WHERE v.attrelid OPERATOR(pg_catalog.=) 'profiling.profile_full'::pg_catalog.regclass::pg_catalog.oid
+			AND v.attnum OPERATOR(pg_catalog.>) 0
+	LOOP
+		EXECUTE pg_catalog.format('COMMENT ON COLUMN profiling.profile_full.%I IS %L', c.attname, c.comment);
+	END LOOP;
+END
+$do$;
 
 CREATE TABLE observation (
 	benchmark_id bigint NOT NULL,

@@ -15,8 +15,8 @@ COMMENT ON FUNCTION summable(float8)
 		'deviations would be errors';
 
 CREATE VIEW benchmark_trend AS
-SELECT m.benchmark_id, b.suite, b.name, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit, m.metric,
-	m.metric_unit,
+SELECT m.benchmark_id, b.suite, b.name, b.parameters, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit,
+	m.metric, m.metric_unit,
 	m.metric_mean, m.metric_mean - 2::float8 * m.metric_stddev AS metric_lower,
 		m.metric_mean + 2::float8 * m.metric_stddev AS metric_upper,
 	m.total, m.repetitions
@@ -38,6 +38,7 @@ COMMENT ON VIEW benchmark_trend
 COMMENT ON COLUMN benchmark_trend.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN benchmark_trend.suite IS 'its suite';
 COMMENT ON COLUMN benchmark_trend.name IS 'its name';
+COMMENT ON COLUMN benchmark_trend.parameters IS 'its parameters: one name can have several';
 COMMENT ON COLUMN benchmark_trend.event IS 'that of the profiles';
 COMMENT ON COLUMN benchmark_trend.unit IS 'unit of total';
 COMMENT ON COLUMN benchmark_trend.branch IS 'branch of the run';
@@ -53,8 +54,8 @@ COMMENT ON COLUMN benchmark_trend.total IS 'mean of the repetitions'' totals, in
 COMMENT ON COLUMN benchmark_trend.repetitions IS 'number of profiles of the run';
 
 CREATE VIEW benchmark_overview AS
-SELECT k.benchmark_id, b.suite, b.name, k.event, k.unit, k.runs, n.started_at AS last_started_at,
-	t.commit AS last_commit,
+SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, n.branch, k.runs,
+	n.started_at AS last_started_at, t.commit AS last_commit,
 	n.metric, n.metric_unit, h.mean AS metric_mean, ratio(n.metric - h.mean, h.stddev) AS metric_score, n.total,
 	(SELECT count(*) FROM regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.event = k.event
 		AND f.status IN ('open', 'acknowledged')
@@ -86,8 +87,11 @@ COMMENT ON VIEW benchmark_overview
 COMMENT ON COLUMN benchmark_overview.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN benchmark_overview.suite IS 'its suite';
 COMMENT ON COLUMN benchmark_overview.name IS 'its name';
+COMMENT ON COLUMN benchmark_overview.parameters IS 'its parameters: one name can have several';
 COMMENT ON COLUMN benchmark_overview.event IS 'that of the profiles';
 COMMENT ON COLUMN benchmark_overview.unit IS 'unit of total';
+COMMENT ON COLUMN benchmark_overview.branch
+	IS 'branch of the newest run; the newest ones of other branches are in benchmark_trend';
 COMMENT ON COLUMN benchmark_overview.runs IS 'number of runs, on all branches';
 COMMENT ON COLUMN benchmark_overview.last_started_at IS 'when the newest run began';
 COMMENT ON COLUMN benchmark_overview.last_commit IS 'commit of the newest run';
@@ -115,8 +119,8 @@ COMMENT ON FUNCTION mean_or_null(flamegraph, bigint, bigint[], int)
 	IS 'mean_profile(), null where the sum is out of range: one benchmark is no reason for a view of all to fail';
 
 CREATE VIEW latest_profile AS
-SELECT r.benchmark_id, b.suite, b.name, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit, t.version,
-	r.repetitions,
+SELECT r.benchmark_id, b.suite, b.name, b.parameters, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit,
+	t.version, r.repetitions,
 	ratio(r.total, r.repetitions::float8) AS total,
 	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE mean_or_null(r.flamegraph, r.benchmark_id, r.pending,
 		r.repetitions) END AS flamegraph
@@ -132,9 +136,11 @@ COMMENT ON VIEW latest_profile
 COMMENT ON COLUMN latest_profile.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN latest_profile.suite IS 'its suite';
 COMMENT ON COLUMN latest_profile.name IS 'its name';
+COMMENT ON COLUMN latest_profile.parameters IS 'its parameters: one name can have several';
 COMMENT ON COLUMN latest_profile.event IS 'what was sampled';
 COMMENT ON COLUMN latest_profile.unit IS 'unit of total and flamegraph';
-COMMENT ON COLUMN latest_profile.branch IS 'branch of the run';
+COMMENT ON COLUMN latest_profile.branch
+	IS 'branch of the run; the newest of another branch: average(branch => …, runs => 1)';
 COMMENT ON COLUMN latest_profile.test_run_id IS 'the run';
 COMMENT ON COLUMN latest_profile.started_at IS 'when it began';
 COMMENT ON COLUMN latest_profile.commit IS 'its commit';
@@ -144,8 +150,8 @@ COMMENT ON COLUMN latest_profile.total IS 'mean of their totals, in unit';
 COMMENT ON COLUMN latest_profile.flamegraph IS 'mean of the profiles, in unit; null when their sum is out of range';
 
 CREATE VIEW hot_frame AS
-SELECT l.benchmark_id, l.suite, l.name, l.event, l.unit, l.test_run_id, l.started_at, f.frame, f.self, f.self_share,
-	f.total, f.total_share, f.rank
+SELECT l.benchmark_id, l.suite, l.name, l.parameters, l.event, l.unit, l.branch, l.test_run_id, l.started_at, f.frame,
+	f.self, f.self_share, f.total, f.total_share, f.rank
 FROM latest_profile AS l, LATERAL (
 	SELECT t.frame, t.self, t.self_share, t.total, t.total_share,
 		(row_number() OVER (ORDER BY t.self DESC, t.frame COLLATE "C"))::int AS rank
@@ -154,8 +160,11 @@ COMMENT ON VIEW hot_frame IS 'the 20 functions in which the newest run of each b
 COMMENT ON COLUMN hot_frame.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN hot_frame.suite IS 'its suite';
 COMMENT ON COLUMN hot_frame.name IS 'its name';
+COMMENT ON COLUMN hot_frame.parameters IS 'its parameters: one name can have several';
 COMMENT ON COLUMN hot_frame.event IS 'what was sampled';
 COMMENT ON COLUMN hot_frame.unit IS 'unit of self and total';
+COMMENT ON COLUMN hot_frame.branch
+	IS 'branch of the newest run; of another branch: bottlenecks(branch => …, runs => 1, measure => ''self'')';
 COMMENT ON COLUMN hot_frame.test_run_id IS 'the run';
 COMMENT ON COLUMN hot_frame.started_at IS 'when it began';
 COMMENT ON COLUMN hot_frame.frame IS 'the function';
@@ -166,8 +175,8 @@ COMMENT ON COLUMN hot_frame.total_share IS 'total as a share of the profile; a f
 COMMENT ON COLUMN hot_frame.rank IS '1 is the function with the largest self';
 
 CREATE VIEW regression_history AS
-SELECT f.benchmark_id, f.regression_id, b.suite, b.name, f.event, f.unit, f.branch, f.method, f.level, f.subject,
-	f.kind, f.status, f.team,
+SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, f.unit, f.branch, f.method, f.level,
+	f.subject, f.kind, f.status, f.team,
 	f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.opened_at, f.closed_at,
 	f.first_test_run_id, o.started_at AS first_started_at, o.commit AS first_commit,
 	f.last_test_run_id, l.started_at AS last_started_at, l.commit AS last_commit, f.note
@@ -192,6 +201,7 @@ BEGIN
 			r.attnum::int),
 			CASE WHEN a.attname OPERATOR(pg_catalog.=) 'suite'::name THEN 'suite of the benchmark'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'name'::name THEN 'name of the benchmark'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'parameters'::name THEN 'parameters of the benchmark'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'first_started_at'::name
 				THEN 'when the run that it was first seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'first_commit'::name THEN 'commit of that run'
@@ -225,8 +235,9 @@ COMMENT ON COLUMN team_regression.worst IS 'the largest relative change among th
 COMMENT ON COLUMN team_regression.oldest IS 'when the oldest of them was found';
 
 CREATE VIEW model_change AS
-SELECT n.benchmark_id, b.suite, b.name, n.location, n.unit, t.branch, n.test_run_id, t.started_at, t.commit,
-	p.test_run_id AS previous_test_run_id, p.kind AS previous_kind, n.kind, p.r_square AS previous_r_square, n.r_square,
+SELECT n.benchmark_id, b.suite, b.name, b.parameters, n.location, n.unit, t.branch, n.test_run_id, t.started_at,
+	t.commit, p.test_run_id AS previous_test_run_id, p.kind AS previous_kind, n.kind, p.r_square AS previous_r_square,
+	n.r_square,
 	p.model AS previous_model, n.model, i.relative_error, i.result
 FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*
 	FROM fitted_model AS m JOIN test_run AS r ON r.test_run_id = m.test_run_id
@@ -247,6 +258,7 @@ COMMENT ON VIEW model_change
 COMMENT ON COLUMN model_change.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN model_change.suite IS 'its suite';
 COMMENT ON COLUMN model_change.name IS 'its name';
+COMMENT ON COLUMN model_change.parameters IS 'its parameters: one name can have several';
 COMMENT ON COLUMN model_change.location IS 'the function';
 COMMENT ON COLUMN model_change.unit IS 'unit of what was measured';
 COMMENT ON COLUMN model_change.branch IS 'branch of both runs';

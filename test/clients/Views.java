@@ -3,10 +3,11 @@ import java.util.*;
 
 /** Views URL VIEWS: what JDBC gets from the views, in the lines of views.py. */
 class Views {
-	static String kind(Object value) {
+	static String kind(Object value, String type) {
 		if (value instanceof Number) return "number";
 		if (value instanceof java.util.Date) return "time";
 		if (value instanceof Boolean) return "bool";
+		if (type.equals("jsonb")) return value.toString().startsWith("{") ? "object" : value.toString();
 		// Types that the driver does not know come as its PGobject, which holds text or bytes.
 		return value instanceof String || value.getClass().getSimpleName().startsWith("PG") ? "text" : value.getClass().getName();
 	}
@@ -22,7 +23,7 @@ class Views {
 					while (rows.next()) {
 						for (int i = 1; i <= columns.getColumnCount(); i++) {
 							Object value = rows.getObject(i);
-							if (value != null) kinds.get(i - 1).add(kind(value));
+							if (value != null) kinds.get(i - 1).add(kind(value, columns.getColumnTypeName(i)));
 						}
 					}
 					for (int i = 1; i <= columns.getColumnCount(); i++) {

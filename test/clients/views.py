@@ -19,7 +19,7 @@ cursor = connection.cursor()
 def kind(value):
     if value is None:
         return "null"
-    for name, types in (("bool", bool), ("number", (int, float)), ("time", datetime.date), ("text", str)):
+    for name, types in (("bool", bool), ("number", (int, float)), ("time", datetime.date), ("text", str), ("object", dict)):
         if isinstance(value, types):
             return name
     return type(value).__name__

@@ -43,7 +43,7 @@ ORDER BY name COLLATE "C";
 SELECT c.relname, a.attname AS without_comment
 FROM member JOIN pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
 	JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
-WHERE c.relkind IN ('r', 'p', 'v') AND c.relname NOT IN ('profile_data_default', 'profile_full')
+WHERE c.relkind IN ('r', 'p', 'v') AND c.relname <> 'profile_data_default'
 	AND col_description(c.oid, a.attnum) IS NULL
 ORDER BY 1, 2;
 

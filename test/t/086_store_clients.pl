@@ -25,25 +25,25 @@ my $port = $node->port;
 my $db = Wire->connect($node, 'postgres');
 Store::create($db);
 
-# Twelve runs, the last one slower; one of two functions is. Models of two runs.
+# Twelve runs of a benchmark with parameters, the last one slower; one of two functions is. Models of two runs.
 my @metrics = map { 10 + ($_ % 3) / 10 } 1 .. 11;
 push @metrics, 15;
 my @slow = map { 500 + $_ % 3 } 1 .. 11;
 push @slow, 900;
 for my $i (0 .. 11)
 {
-	$db->run(sprintf "SELECT profiling.import_flamegraph('served', E'main;\"a;b\" %d\\nmain;other 500', suite => 'web', branch => 'main', commit => 'c%d',"
+	$db->run(sprintf "SELECT profiling.import_flamegraph('served', E'main;\"a;b\" %d\\nmain;other 500', suite => 'web', parameters => '{\"users\": 10}', branch => 'main', commit => 'c%d',"
 		. " started_at => timestamptz '2026-01-01 UTC' + interval '%d days', metric => %s, metric_unit => 's')", $slow[$i], $i, $i, $metrics[$i]);
 	$db->run('CALL profiling.watch_run()') if $i > 2;
 }
-$db->run(sprintf "SELECT profiling.import_observations('served', array_fill('f'::text, '{20}'), array_agg(x::float8), array_agg(%d.0 * x), suite => 'web', branch => 'main',"
+$db->run(sprintf "SELECT profiling.import_observations('served', array_fill('f'::text, '{20}'), array_agg(x::float8), array_agg(%d.0 * x), suite => 'web', parameters => '{\"users\": 10}', branch => 'main',"
 	. " commit => 'c%d', started_at => timestamptz '2026-01-01 UTC' + interval '%d days', unit => 's') FROM generate_series(1, 20) AS x", $_, $_, $_) for 10, 11;
 $db->run('CALL profiling.watch_run()');
 cmp_ok($db->value("SELECT count(*) FROM profiling.open_regression WHERE level <> 'location'"), '>', 0, 'there is a finding to show');
 
 # What each column has to arrive as, from its type.
 my %kind = (bigint => 'number', integer => 'number', 'double precision' => 'number', date => 'time', 'timestamp with time zone' => 'time',
-	text => 'text', stackpath => 'text', flamegraph => 'text', perfmodel => 'text');
+	jsonb => 'object', text => 'text', stackpath => 'text', flamegraph => 'text', perfmodel => 'text');
 my @views = qw(benchmark_overview benchmark_trend latest_profile hot_frame open_regression regression_history team_regression model_change storage);
 my %expected;
 for my $row (@{ $db->rows("SELECT attrelid::regclass::text, attname, format_type(atttypid, NULL) FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
