@@ -15,7 +15,7 @@
 \set truncated `cat "${PG_ABS_SRCDIR:-test}/data/shop/truncated.folded"`
 
 CREATE TEMP TABLE sets (set text COLLATE "C");
-INSERT INTO sets VALUES ('java'), ('python'), ('node'), ('cpp'), ('addresses'), ('lines'), ('jit_modes');
+INSERT INTO sets VALUES ('java'), ('python'), ('node'), ('cpp'), ('addresses'), ('lines'), ('jit_modes'), ('threads');
 CREATE TEMP TABLE names (list text COLLATE "C", name text COLLATE "C");
 INSERT INTO names
 	SELECT list, regexp_split_to_table(content, '\n')
@@ -35,17 +35,18 @@ CREATE TEMP TABLE renamed AS
 	FROM sets s, (SELECT list, array_agg(name) AS names FROM names GROUP BY list) a, pg_temp.renamed(names, frame_rules(set)) r;
 
 -- What changes, of how many names: each set on each list.
-SELECT list, count(*) / 7 AS names,
+SELECT list, count(*) / 8 AS names,
 	count(*) FILTER (WHERE set = 'java' AND name <> result) AS java,
 	count(*) FILTER (WHERE set = 'python' AND name <> result) AS python,
 	count(*) FILTER (WHERE set = 'node' AND name <> result) AS node,
 	count(*) FILTER (WHERE set = 'cpp' AND name <> result) AS cpp,
 	count(*) FILTER (WHERE set = 'addresses' AND name <> result) AS addresses,
 	count(*) FILTER (WHERE set = 'lines' AND name <> result) AS lines,
-	count(*) FILTER (WHERE set = 'jit_modes' AND name <> result) AS jit_modes
+	count(*) FILTER (WHERE set = 'jit_modes' AND name <> result) AS jit_modes,
+	count(*) FILTER (WHERE set = 'threads' AND name <> result) AS threads
 FROM renamed GROUP BY list ORDER BY list;
 -- no name is lost, none becomes empty, the second time changes nothing
-SELECT (SELECT count(*) * 7 FROM names) = count(*) AS all_there, count(*) FILTER (WHERE coalesce(result, '') = '') AS empty FROM renamed;
+SELECT (SELECT count(*) * 8 FROM names) = count(*) AS all_there, count(*) FILTER (WHERE coalesce(result, '') = '') AS empty FROM renamed;
 SELECT a.list, a.set, r.result, r.again AS unstable
 FROM (SELECT list, set, array_agg(result) AS results FROM renamed GROUP BY list, set) a, LATERAL (SELECT results[number] AS result, result AS again FROM pg_temp.renamed(results, frame_rules(set))) r
 WHERE r.again IS DISTINCT FROM r.result;

@@ -117,6 +117,11 @@ static const Rule jit_mode_rules[] = {
 	{"(?<=.)(_\\[[ji01]\\])+$", ""}
 };
 
+/* worker-23024, worker-23024/23031: what perf's threads are called, command and numbers */
+static const Rule thread_rules[] = {
+	{"(?<=.)(-\\d+(/\\d+)?)+$", ""}
+};
+
 static const struct
 {
 	const char *name;
@@ -129,7 +134,8 @@ static const struct
 	{"cpp", cpp_rules, lengthof(cpp_rules)},
 	{"addresses", address_rules, lengthof(address_rules)},
 	{"lines", line_rules, lengthof(line_rules)},
-	{"jit_modes", jit_mode_rules, lengthof(jit_mode_rules)}
+	{"jit_modes", jit_mode_rules, lengthof(jit_mode_rules)},
+	{"threads", thread_rules, lengthof(thread_rules)}
 };
 
 PG_FUNCTION_INFO_V1(flamegraph_frame_rules);
