@@ -52,7 +52,7 @@ BEGIN
 	IF word = ANY (allowed) THEN
 		RETURN true;
 	END IF;
-	RAISE EXCEPTION 'unrecognized %: "%"', name, coalesce(word, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+	RAISE EXCEPTION 'unrecognized % "%"', name, coalesce(word, 'NULL') USING ERRCODE = 'invalid_parameter_value',
 		HINT = 'Available: ' || array_to_string(allowed, ', ') || '.';
 END
 $$;
@@ -81,7 +81,7 @@ CREATE FUNCTION correlate({arguments}, method text DEFAULT 'pearson', min_profil
 			FROM selected({passed:correlate}) AS s
 				JOIN profile_data AS p ON p.benchmark_id = s.benchmark_id AND p.profile_id = s.profile_id
 					AND p.recorded_at = s.recorded_at
-			WHERE s.metric IS NOT NULL) AS a,
+			WHERE s.metric IS NOT NULL AND (SELECT something_selected({passed:correlate}))) AS a,
 			frame_correlation(a.profiles, a.costs, a.benchmark_of, 'self'::text, correlate.method,
 				correlate.min_profiles,
 				'skip'::text, 'avg'::text, 'positive'::text) AS c
@@ -96,28 +96,41 @@ COMMENT ON FUNCTION correlate({types}, text, int, int)
 		'cost; benchmarks: how many it rests on, n: how many profiles'
 $define$::pg_catalog.text);
 
+-- The words for the value of a function, wherever one is asked for.
+CREATE FUNCTION checked_measure(measure text, others text[]) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF measure = 'share' THEN
+		RETURN 'total_share';
+	END IF;
+	IF measure IN ('self', 'total', 'self_share', 'total_share') OR measure = ANY (others)
+			OR measure ~ '^potential:[0-9]{1,5}$' THEN
+		RETURN measure;
+	END IF;
+	RAISE EXCEPTION 'unrecognized measure "%"', coalesce(measure, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+		HINT = 'Available: ' || array_to_string('{self,total,self_share,total_share (or share),potential:N}' || others,
+			', ') || '.';
+END
+$$;
+COMMENT ON FUNCTION checked_measure(text, text[])
+	IS 'a measure, share as total_share: self is what a function itself has, total with what it calls, both in the '
+		'unit of the profiles; their shares are fractions of the profile; potential:N within N calls; others: words '
+		'that are measures here only; an error for what is none';
+
 CREATE FUNCTION potential_degree(measure text) RETURNS int
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	IF measure IN ('self', 'total', 'correlation') THEN
-		RETURN NULL;
-	END IF;
-	IF measure ~ '^potential:[0-9]{1,5}$' THEN
-		RETURN substr(measure, 11)::int;
-	END IF;
-	RAISE EXCEPTION 'unrecognized measure: "%"', coalesce(measure, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-		HINT = 'Available: self, total, potential:N, correlation.';
+	RETURN CASE WHEN measure LIKE 'potential:%' THEN substr(measure, 11)::int END;
 END
 $$;
-COMMENT ON FUNCTION potential_degree(text)
-	IS 'N of potential:N, null for the other measures; an error for what is no measure';
+COMMENT ON FUNCTION potential_degree(text) IS 'N of potential:N, null for the other measures';
 
 SELECT profiling.define($define$
 CREATE FUNCTION sums_per_benchmark({arguments}, OUT sums flamegraph[], OUT whole flamegraph)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
 	BEGIN ATOMIC
 		SELECT pg_catalog.array_agg(s.fg), sum(s.fg)
-		FROM (SELECT sum(p.flamegraph) AS fg FROM profiles({passed:sums_per_benchmark}) AS p
+		FROM (SELECT sum(p.flamegraph) AS fg FROM selected_profiles({passed:sums_per_benchmark}) AS p
 			GROUP BY p.benchmark_id) AS s;
 	END
 $define$::pg_catalog.text);
@@ -155,19 +168,62 @@ CREATE FUNCTION self_share(fg flamegraph, frame text) RETURNS float8
 COMMENT ON FUNCTION self_share(flamegraph, text) IS 'what share of a profile is spent in a function itself';
 
 SELECT profiling.define($define$
+CREATE FUNCTION hottest_by_share({arguments}, measure text DEFAULT 'total_share', max_rows int DEFAULT 20)
+	RETURNS TABLE (frame text, value float8, share float8, benchmarks int)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
+	BEGIN ATOMIC
+		WITH part AS MATERIALIZED (
+			-- what has several events or units has a share in each, which are one together
+			SELECT s.benchmark_id, s.fg, (count(*) OVER (PARTITION BY s.benchmark_id))::float8 AS parts
+			FROM (SELECT p.benchmark_id, sum(p.flamegraph) AS fg
+				FROM selected_profiles({passed:hottest_by_share}) AS p
+				GROUP BY p.benchmark_id, p.event, p.unit) AS s
+			WHERE total(s.fg) <> 0::float8
+		), f AS (
+			SELECT t.frame, sum(CASE WHEN hottest_by_share.measure = 'self_share' THEN t.self_share
+				ELSE t.total_share END / p.parts) AS share, pg_catalog.count(DISTINCT p.benchmark_id)::int AS benchmarks
+			FROM part AS p, top(p.fg, NULL::int) AS t GROUP BY t.frame
+		), mean AS (
+			SELECT f.frame, f.benchmarks,
+				f.share / (SELECT pg_catalog.count(DISTINCT p.benchmark_id)::float8 FROM part AS p) AS share
+			FROM f
+		)
+		SELECT m.frame, m.share, m.share, m.benchmarks FROM mean AS m
+		ORDER BY m.share DESC, m.frame COLLATE "C"
+		LIMIT hottest_by_share.max_rows;
+	END
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION hottest_by_share({types}, text, int)
+	IS 'the functions with the largest mean share over the selected benchmarks, 0 where they do not occur: each '
+		'benchmark counts as much as the others, whatever its unit'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
 CREATE FUNCTION bottlenecks({arguments}, measure text DEFAULT 'potential:3', max_rows int DEFAULT 20)
 	RETURNS TABLE (frame text, value float8, share float8, benchmarks int)
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_degree CONSTANT int := profiling.potential_degree(bottlenecks.measure);
+	v_measure CONSTANT text := profiling.checked_measure(bottlenecks.measure, '{correlation}'::text[]);
 	v_sums record;
 BEGIN
-	IF bottlenecks.measure <> 'correlation' THEN
+	IF NOT profiling.something_selected({passed:bottlenecks}) THEN
+		RETURN;
+	END IF;
+	IF v_measure IN ('self_share', 'total_share') THEN
+		RETURN QUERY
+		SELECT h.frame, h.value, h.share, h.benchmarks
+		FROM profiling.hottest_by_share({passed:bottlenecks}, measure => v_measure, max_rows => bottlenecks.max_rows)
+			AS h
+		ORDER BY h.value DESC, h.frame COLLATE "C";
+		RETURN;
+	END IF;
+	IF v_measure <> 'correlation' THEN
 		PERFORM profiling.may_be_summed({passed:bottlenecks}, mix => true);
 	END IF;
 	v_sums := profiling.sums_per_benchmark({passed:bottlenecks});
-	IF bottlenecks.measure = 'correlation' THEN
+	IF v_measure = 'correlation' THEN
 		RETURN QUERY
 		SELECT c.frame, c.score, profiling.self_share(v_sums.whole, c.frame), c.benchmarks
 		FROM profiling.correlate({passed:bottlenecks}, method => 'pearson'::text, min_profiles => 3,
@@ -176,7 +232,8 @@ BEGIN
 	ELSE
 		RETURN QUERY
 		SELECT h.frame, h.value, h.share, h.benchmarks
-		FROM profiling.hottest(v_sums.sums, v_sums.whole, bottlenecks.measure, v_degree, bottlenecks.max_rows) AS h
+		FROM profiling.hottest(v_sums.sums, v_sums.whole, v_measure, profiling.potential_degree(v_measure),
+			bottlenecks.max_rows) AS h
 		ORDER BY h.value DESC, h.frame COLLATE "C";
 	END IF;
 END
@@ -185,8 +242,35 @@ $define$::pg_catalog.text);
 SELECT profiling.define($define$
 COMMENT ON FUNCTION bottlenecks({types}, text, int)
 	IS 'where most is spent over all selected profiles: measure self, total, potential:N (within N calls) in their '
-		'unit, or correlation (with the metric); share of the whole (with correlation: of the function itself); '
-		'benchmarks that have it'
+		'unit, and the share of the whole; total_share (or share) and self_share: the mean share over the benchmarks, '
+		'of any units; correlation (with the metric), and the share of the function itself; benchmarks that have it'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
+CREATE FUNCTION in_runs(min_runs int DEFAULT 2, {arguments})
+	RETURNS TABLE (frame text, runs int, of_runs int, share float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 500
+	BEGIN ATOMIC
+		WITH part AS MATERIALIZED (
+			SELECT s.test_run_id, s.fg, (count(*) FILTER (WHERE total(s.fg) <> 0::float8)
+				OVER (PARTITION BY s.test_run_id))::float8 AS parts
+			FROM (SELECT p.test_run_id, sum(p.flamegraph) AS fg FROM profiles({passed:in_runs}) AS p
+				GROUP BY p.test_run_id, p.event, p.unit) AS s
+		), f AS (
+			SELECT t.frame, pg_catalog.count(DISTINCT p.test_run_id)::int AS runs,
+				sum(t.total_share / p.parts) AS share
+			FROM part AS p, top(p.fg, NULL::int) AS t GROUP BY t.frame
+		)
+		SELECT f.frame, f.runs, n.of_runs, f.share / n.of_runs::float8
+		FROM f, (SELECT pg_catalog.count(DISTINCT p.test_run_id)::int AS of_runs FROM part AS p) AS n
+		WHERE f.runs >= coalesce(in_runs.min_runs, 1)
+		ORDER BY f.runs DESC, f.share DESC, f.frame COLLATE "C";
+	END
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION in_runs(int, {types})
+	IS 'functions that occur in at least min_runs of the selected runs: in how many of them, of how many that are '
+		'selected, and the mean of the function''s share with what it calls, 0 where it does not occur'
 $define$::pg_catalog.text);
 
 CREATE FUNCTION one_event(kinds text[]) RETURNS bool
@@ -253,14 +337,47 @@ COMMENT ON FUNCTION frame_pattern(text)
 	IS 'what frame_search() looks for: text with a semicolon is a stackquery, foo* is any frame that begins with foo, '
 		'all else is a frame as it stands';
 
+CREATE FUNCTION occurs(what text) RETURNS bool
+	LANGUAGE sql STABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT EXISTS (SELECT FROM profile_data AS d WHERE d.flamegraph ~ frame_pattern(occurs.what));
+	END;
+COMMENT ON FUNCTION occurs(text) IS 'whether any profile of the store has what frame_search() looks for';
+
+-- One profile is enough, and planned for one the index looks dearer than it is.
+CREATE FUNCTION search_works(what text, per text, sort text) RETURNS bool
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+	v_text CONSTANT text := trim(what, '*%');
+BEGIN
+	PERFORM profiling.one_of('group'::text, per, VARIADIC '{profile,run,benchmark}'::text[]);
+	PERFORM profiling.one_of('sort'::text, sort, VARIADIC '{share,time}'::text[]);
+	IF what LIKE '%;%' OR profiling.occurs(what) THEN
+		RETURN true;
+	END IF;
+	RAISE NOTICE 'no profile has % "%"', CASE WHEN what LIKE '%_*' THEN 'a frame that begins with' ELSE 'the frame' END,
+			CASE WHEN what LIKE '%_*' THEN left(what, -1) ELSE what END
+		USING ERRCODE = '02000', DETAIL = CASE WHEN regexp_replace(what, '(.)\*$', '\1') ~ '[*%]'
+			THEN 'Only "*" at the end stands for any text; elsewhere "*" and "%" are characters of the name.'
+			ELSE 'Names are looked for as they are written.' END,
+		HINT = CASE WHEN v_text = '' THEN 'Write the beginning of a name and "*" behind it.'
+			ELSE format('For all names that have "%s" in them write %L.', v_text, '*;~' || profiling.quoted_frame(
+				regexp_replace(v_text, '([][\\^$.|?*+(){}])', '\\\1', 'g')) || ';*') END;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION search_works(text, text, text)
+	IS 'true; an error for words that frame_search() does not know; a NOTICE for a frame that no profile has';
+
 SELECT profiling.define($define$
-CREATE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', {arguments})
+CREATE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', {arguments},
+		sort text DEFAULT 'share')
 	RETURNS TABLE (suite text, benchmark text, test_run_id bigint, commit text, profile_id bigint, event text,
-		samples float8, total float8, share float8)
+		samples float8, total float8, share float8, started_at timestamptz)
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 	BEGIN ATOMIC
 		WITH found AS (
-			SELECT s.benchmark_id, s.suite, s.benchmark, s.event, s.unit, s.total,
+			SELECT s.benchmark_id, s.suite, s.benchmark, s.event, s.unit, s.total, s.started_at,
 				CASE WHEN frame_search.per <> 'benchmark' THEN s.test_run_id END AS run,
 				CASE WHEN frame_search.per <> 'benchmark' THEN s.commit END AS commit,
 				CASE WHEN frame_search.per = 'profile' THEN s.profile_id END AS profile,
@@ -270,7 +387,7 @@ CREATE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEF
 			WHERE d.flamegraph ~ frame_pattern(frame_search.what)
 		), grouped AS (
 			SELECT f.benchmark_id, f.suite, f.benchmark, f.event, f.unit, f.run, f.commit, f.profile,
-				sum(f.samples) AS samples, sum(f.total) AS found_total
+				sum(f.samples) AS samples, sum(f.total) AS found_total, max(f.started_at) AS started_at
 			FROM found AS f GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
 		), whole AS (
 			-- of a run or a benchmark, profiles without the frame count, too; they need not be read
@@ -285,20 +402,22 @@ CREATE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEF
 				AND w.unit = g.unit
 				AND w.run IS NOT DISTINCT FROM g.run
 		)
-		SELECT c.suite, c.benchmark, c.run, c.commit, c.profile, c.event, c.samples, c.total, ratio(c.samples, c.total)
+		SELECT c.suite, c.benchmark, c.run, c.commit, c.profile, c.event, c.samples, c.total, ratio(c.samples, c.total),
+			c.started_at
 		FROM compared AS c
-		WHERE one_of('group'::text, frame_search.per, VARIADIC '{profile,run,benchmark}'::text[])
+		WHERE (SELECT search_works(frame_search.what, frame_search.per, frame_search.sort)
+				AND something_selected({passed:frame_search}))
 			AND (coalesce(frame_search.min_share, 0::float8) <= 0::float8
 				OR ratio(c.samples, c.total) >= frame_search.min_share)
-		ORDER BY ratio(c.samples, c.total) DESC NULLS LAST, c.suite COLLATE "C", c.benchmark COLLATE "C", c.run,
-			c.profile;
+		ORDER BY CASE WHEN frame_search.sort = 'time' THEN c.started_at END, ratio(c.samples, c.total) DESC NULLS LAST,
+			c.suite COLLATE "C", c.benchmark COLLATE "C", c.run, c.profile;
 	END
 $define$::pg_catalog.text);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION frame_search(text, float8, text, {types})
+COMMENT ON FUNCTION frame_search(text, float8, text, {types}, text)
 	IS 'where a function occurs: what is a frame, foo* for all that begin so, or (with a semicolon) a stackquery; '
 		'samples of the stacks that have it, in their unit, and their share of the total; per profile, run or '
-		'benchmark; the largest share first'
+		'benchmark (started_at: of the newest run that has it); sort: the largest share first, or by time'
 $define$::pg_catalog.text);
 
 --
@@ -319,31 +438,55 @@ COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph)
 	IS 'what one sample of a run stands for, in unit: the period, 1 for samples, else the smallest value that a stack '
 		'has; values vary at least as counts of such samples do';
 
-CREATE FUNCTION metric_degree(metric text) RETURNS int
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-	IF metric ~ '^potential:[0-9]{1,5}$' THEN
-		RETURN substr(metric, 11)::int;
-	END IF;
-	RAISE EXCEPTION 'unrecognized metric: "%"', coalesce(metric, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-		HINT = 'Available: total, self, potential:N.';
-END
-$$;
-COMMENT ON FUNCTION metric_degree(text) IS 'N of potential:N; an error for what is no metric of a function';
-
-CREATE FUNCTION frame_value(fg flamegraph, frame text, metric text) RETURNS float8
+CREATE FUNCTION frame_value(fg flamegraph, frame text, measure text) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN frame_value.metric = 'total' THEN frame_total(frame_value.fg, frame_value.frame)
-			WHEN frame_value.metric = 'self' THEN frame_self(frame_value.fg, frame_value.frame)
+		SELECT CASE frame_value.measure WHEN 'total'::text THEN frame_total(frame_value.fg, frame_value.frame)
+			WHEN 'self'::text THEN frame_self(frame_value.fg, frame_value.frame)
+			WHEN 'total_share'::text THEN ratio(frame_total(frame_value.fg, frame_value.frame), total(frame_value.fg))
+			WHEN 'self_share'::text THEN self_share(frame_value.fg, frame_value.frame)
 			ELSE coalesce((SELECT p.potential FROM subtree_potential(frame_value.fg,
-				metric_degree(frame_value.metric)) AS p
+				potential_degree(frame_value.measure)) AS p
 				WHERE p.frame = frame_value.frame), 0::float8) END;
 	END;
 COMMENT ON FUNCTION frame_value(flamegraph, text, text)
-	IS 'total, self or potential:N of a function, 0 where it does not occur';
+	IS 'total, self, their shares or potential:N of a function, 0 where it does not occur; shares null in an empty '
+		'profile';
 
-CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, metric text DEFAULT 'total', window_size int DEFAULT 10,
+CREATE FUNCTION trend_branch(benchmark_id bigint, event text, branch text) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_branch text := trend_branch.branch;
+	v_units text[];
+	v_words text[];
+BEGIN
+	IF v_branch IS NULL THEN
+		SELECT r.branch INTO v_branch FROM profiling.rollup AS r
+		WHERE r.benchmark_id = trend_branch.benchmark_id AND r.event = trend_branch.event
+			AND profiling.has_begun(r.started_at)
+		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1;
+	END IF;
+	SELECT array_agg(DISTINCT r.unit) INTO v_units FROM profiling.rollup AS r
+	WHERE r.benchmark_id = trend_branch.benchmark_id AND r.event = trend_branch.event AND r.branch = v_branch
+		AND r.span = 'run';
+	IF v_units IS NULL THEN
+		v_words := ARRAY(SELECT DISTINCT format('event "%s" on branch "%s"', r.event, r.branch) COLLATE "C"
+			FROM profiling.rollup AS r WHERE r.benchmark_id = trend_branch.benchmark_id AND r.span = 'run' ORDER BY 1);
+		RAISE NOTICE 'benchmark % has no run of event "%"%', trend_branch.benchmark_id, trend_branch.event,
+				coalesce(' on branch "' || trend_branch.branch || '"', '')
+			USING ERRCODE = '02000', DETAIL = CASE WHEN v_words = '{}' THEN 'It has no run.'
+				ELSE 'It has ' || array_to_string(v_words[:10], ', ') || '.' END;
+	END IF;
+	PERFORM profiling.one_kind(v_units, NULL::text[], true);
+	RETURN v_branch;
+END
+$$;
+COMMENT ON FUNCTION trend_branch(bigint, text, text)
+	IS 'the branch that frame_trend() shows: that of the newest run when none is given; a NOTICE when it has no run, '
+		'an error for several units';
+
+CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, measure text DEFAULT 'total', window_size int DEFAULT 10,
 		k float8 DEFAULT 2,
 		event text DEFAULT 'cpu', branch text DEFAULT NULL)
 	RETURNS TABLE (test_run_id bigint, started_at timestamptz, commit text, value float8, mean float8, stddev float8,
@@ -352,27 +495,22 @@ CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, metric text DEFAULT
 	LANGUAGE plpgsql STABLE COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_branch text := frame_trend.branch;
-	v_units text[];
+	v_measure CONSTANT text := profiling.checked_measure(frame_trend.measure, '{}'::text[]);
+	v_is_share CONSTANT bool := v_measure LIKE '%share';
+	v_branch text;
 BEGIN
 	IF frame_trend.window_size IS NULL OR frame_trend.window_size < 2 THEN
 		RAISE EXCEPTION 'window_size must be at least 2' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
-	IF v_branch IS NULL THEN
-		SELECT r.branch INTO v_branch FROM profiling.rollup AS r
-		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event
-			AND profiling.has_begun(r.started_at)
-		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1;
-	END IF;
-	SELECT array_agg(DISTINCT r.unit) INTO v_units FROM profiling.rollup AS r
-	WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch
-		AND r.span = 'run';
-	PERFORM profiling.one_kind(v_units, NULL::text[], true);
+	v_branch := profiling.trend_branch(frame_trend.benchmark_id, frame_trend.event, frame_trend.branch);
 	RETURN QUERY
 	WITH run AS MATERIALIZED (
-		SELECT r.test_run_id, r.started_at, t.commit, profiling.frame_value(r.fg, frame_trend.frame,
-			frame_trend.metric) / r.repetitions AS value,
-			profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg) / r.repetitions AS of_sample
+		-- of a run's sum: divided by the number of profiles, a share by nothing
+		SELECT r.test_run_id, r.started_at, t.commit,
+			profiling.frame_value(r.fg, frame_trend.frame, v_measure)
+				/ CASE WHEN v_is_share THEN 1 ELSE r.repetitions END AS value,
+			profiling.ratio(profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg),
+				CASE WHEN v_is_share THEN r.total ELSE r.repetitions END) AS of_sample
 		FROM (SELECT o.*, profiling.summed(o.flamegraph, o.benchmark_id, o.pending) AS fg
 			FROM profiling.rollup AS o OFFSET 0) AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
 		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch
@@ -397,8 +535,8 @@ END
 $$;
 COMMENT ON FUNCTION frame_trend(bigint, text, text, int, float8, text, text)
 	IS 'one function over the runs of a branch (null: that of the newest run), repetitions averaged: value (total, '
-		'self or potential:N, in the unit of the profiles), mean of the window_size runs before, the deviation that '
-		'scores are divided by, the band mean -+ k deviations, and whether the value lies outside; a score of k lies '
-		'on the band';
+		'self or potential:N, in the unit of the profiles; total_share (or share), self_share: fractions of the run), '
+		'mean of the window_size runs before, the deviation that scores are divided by, the band mean -+ k deviations, '
+		'and whether the value lies outside; a score of k lies on the band';
 
 DROP FUNCTION profiling.define(text);

@@ -49,15 +49,17 @@ $$;
 SELECT profiling.define($define$
 CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profile_id bigint, recorded_at timestamptz,
 		test_run_id bigint,
-		suite text, benchmark text, metric_direction text, branch text, commit text, version text,
+		suite text, benchmark text, parameters jsonb, metric_direction text, branch text, commit text, version text,
 			started_at timestamptz,
 		event text, unit text, metric float8, metric_unit text, total float8)
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 	BEGIN ATOMIC
-		SELECT s.benchmark_id, s.profile_id, s.recorded_at, s.test_run_id, s.suite, s.name, s.metric_direction,
+		SELECT s.benchmark_id, s.profile_id, s.recorded_at, s.test_run_id, s.suite, s.name, s.parameters,
+			s.metric_direction,
 			s.branch, s.commit, s.version,
 			s.started_at, s.event, s.unit, s.metric, s.metric_unit, s.total
-		FROM (SELECT p.benchmark_id, p.profile_id, p.recorded_at, p.test_run_id, b.suite, b.name, b.metric_direction,
+		FROM (SELECT p.benchmark_id, p.profile_id, p.recorded_at, p.test_run_id, b.suite, b.name, b.parameters,
+				b.metric_direction,
 			t.branch, t.commit, t.version,
 				t.started_at, p.event, p.unit, p.metric, p.metric_unit, p.total,
 				CASE WHEN selected.runs IS NOT NULL
@@ -87,16 +89,198 @@ COMMENT ON FUNCTION selected({types})
 		'selection_arguments() lists the arguments'
 $define$);
 
+--
+-- why a selection is empty
+--
+-- A word that is nowhere in the store is mostly a slip of the pen. Nothing is an answer, too, so this is a NOTICE.
+--
+
+CREATE FUNCTION nearest_names(word text, names text[]) RETURNS text[]
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_word CONSTANT text := left(translate(lower(nearest_names.word), '%', ''), 100);
+BEGIN
+	-- How much of their pairs of letters two names share; one that contains the other is near.
+	RETURN ARRAY(
+		SELECT n.name
+		FROM (SELECT u.name, CASE WHEN v_word = '' THEN 0
+				WHEN strpos(u.lowered, v_word) > 0 OR u.lowered <> '' AND strpos(v_word, u.lowered) > 0 THEN 1
+				ELSE (SELECT 2.0 * count(*) / (length(v_word) + length(u.lowered) + 2)
+					FROM (SELECT substr(' ' || v_word || ' ', i, 2) FROM generate_series(1, length(v_word) + 1) AS i
+						INTERSECT ALL
+						SELECT substr(' ' || u.lowered || ' ', i, 2)
+						FROM generate_series(1, length(u.lowered) + 1) AS i) AS shared) END AS nearness
+			FROM (SELECT o.name, left(lower(o.name), 100) AS lowered FROM unnest(nearest_names.names) AS o (name)) AS u)
+			AS n
+		WHERE n.nearness >= 0.4
+		ORDER BY n.nearness DESC, length(n.name), n.name COLLATE "C" LIMIT 3);
+END
+$$;
+COMMENT ON FUNCTION nearest_names(text, text[])
+	IS 'at most three of the names, those that are most like a word: in any case of letters, by the pairs of letters '
+		'that both have';
+
+CREATE FUNCTION quoted_names(names text[]) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (SELECT string_agg('"' || left(n, 100) || '"', ', ' ORDER BY i)
+		FROM unnest(quoted_names.names) WITH ORDINALITY AS u (n, i));
+END
+$$;
+COMMENT ON FUNCTION quoted_names(text[]) IS 'names as a sentence lists them';
+
+CREATE FUNCTION names_hint(word text, names text[]) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_near CONSTANT text[] := profiling.nearest_names(names_hint.word, names_hint.names);
+BEGIN
+	RETURN CASE WHEN cardinality(v_near) > 0 THEN format('Perhaps you mean %s.', profiling.quoted_names(v_near))
+		WHEN cardinality(names_hint.names) > 5 THEN format('There are %s, among them %s.',
+			cardinality(names_hint.names), profiling.quoted_names(names_hint.names[:5]))
+		WHEN cardinality(names_hint.names) > 1 THEN format('There are %s.', profiling.quoted_names(names_hint.names))
+		WHEN cardinality(names_hint.names) = 1 THEN format('There is only %s.',
+			profiling.quoted_names(names_hint.names))
+		ELSE 'There is none.' END;
+END
+$$;
+COMMENT ON FUNCTION names_hint(text, text[])
+	IS 'a hint for a word that is none of these names: the nearest ones, or else some of them';
+
+SELECT profiling.define($define$
+CREATE FUNCTION missing_word({arguments}, OUT kind text, OUT word text, OUT names text[])
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	kind := 'suite';
+	word := missing_word.suite;
+	names := ARRAY(SELECT DISTINCT b.suite COLLATE "C" FROM profiling.benchmark AS b ORDER BY 1);
+	IF NOT EXISTS (SELECT FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
+		RETURN;
+	END IF;
+	kind := 'benchmark';
+	word := missing_word.benchmark;
+	names := ARRAY(SELECT DISTINCT b.name COLLATE "C" FROM profiling.benchmark AS b
+		WHERE b.suite LIKE coalesce(missing_word.suite, '%') ORDER BY 1);
+	IF NOT EXISTS (SELECT FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
+		RETURN;
+	END IF;
+	kind := 'event';
+	word := missing_word.event;
+	names := ARRAY(SELECT DISTINCT s.event COLLATE "C"
+		FROM profiling.selected(benchmark => missing_word.benchmark, suite => missing_word.suite,
+			event => NULL::text) AS s ORDER BY 1);
+	IF word <> ALL (names) THEN
+		RETURN;
+	END IF;
+	kind := 'branch';
+	word := missing_word.branch;
+	names := ARRAY(SELECT DISTINCT s.branch COLLATE "C"
+		FROM profiling.selected(benchmark => missing_word.benchmark, suite => missing_word.suite,
+			event => missing_word.event) AS s ORDER BY 1);
+	IF word <> ALL (names) THEN
+		RETURN;
+	END IF;
+	kind := 'version';
+	word := missing_word.version;
+	names := ARRAY(SELECT DISTINCT s.version COLLATE "C"
+		FROM profiling.selected(benchmark => missing_word.benchmark, suite => missing_word.suite,
+			branch => missing_word.branch, event => missing_word.event) AS s ORDER BY 1);
+	IF word <> ALL (names) THEN
+		RETURN;
+	END IF;
+	kind := 'commit';
+	word := array_to_string(missing_word.commits, ', ');
+	names := '{}';
+	IF NOT EXISTS (SELECT FROM profiling.selected(benchmark => missing_word.benchmark,
+			suite => missing_word.suite, branch => missing_word.branch, commits => missing_word.commits,
+			version => missing_word.version, event => missing_word.event)) THEN
+		RETURN;
+	END IF;
+	kind := NULL;
+END
+$$
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION missing_word({types})
+	IS 'the first word of a selection that nothing has that the words before it select: which argument it is, and the '
+		'names that are there; kind null when each of them is there'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
+CREATE FUNCTION something_selected({arguments}) RETURNS bool
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	m record;
+	v_of text := '';
+BEGIN
+	IF EXISTS (SELECT FROM profiling.selected({passed:something_selected})) THEN
+		RETURN true;
+	END IF;
+	m := profiling.missing_word({passed:something_selected});
+	IF NOT EXISTS (SELECT FROM profiling.benchmark) THEN
+		RAISE NOTICE 'no profile is selected' USING ERRCODE = '02000', DETAIL = 'The store has no benchmark yet.';
+		RETURN false;
+	END IF;
+	IF m.kind IS NULL THEN
+		RAISE NOTICE 'no profile is selected' USING ERRCODE = '02000',
+			DETAIL = format('Benchmark, event, branch, version and commit are there; none of their profiles is left by '
+				'%s.',
+				concat_ws(', ', CASE WHEN instances IS NOT NULL THEN 'instances' END,
+					CASE WHEN labels <> '{}' THEN 'labels' END, CASE WHEN since IS NOT NULL THEN 'since' END,
+					CASE WHEN until IS NOT NULL THEN 'until' END, CASE WHEN runs IS NOT NULL THEN 'runs' END));
+		RETURN false;
+	END IF;
+	v_of := concat_ws(', ', CASE WHEN m.kind <> 'suite' THEN 'suite "' || nullif(suite, '%') || '"' END,
+		CASE WHEN m.kind NOT IN ('suite', 'benchmark') THEN 'benchmark "' || nullif(benchmark, '%') || '"' END,
+		CASE WHEN m.kind NOT IN ('suite', 'benchmark', 'event') THEN 'event "' || event || '"' END,
+		CASE WHEN m.kind IN ('version', 'commit') THEN 'branch "' || branch || '"' END,
+		CASE WHEN m.kind = 'commit' THEN 'version "' || version || '"' END);
+	RAISE NOTICE 'no profile is selected' USING ERRCODE = '02000',
+		DETAIL = format('There is no %s "%s"%s.', m.kind, m.word, coalesce(' for ' || nullif(v_of, ''), '')),
+		HINT = CASE WHEN m.kind = 'commit' THEN 'Commits are given whole, or by their first 7 characters or more.'
+			ELSE profiling.names_hint(m.word, m.names) END;
+	RETURN false;
+END
+$$
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION something_selected({types})
+	IS 'whether a selection has a profile; a NOTICE says why when it has none. In a subquery of its own a query asks '
+		'this once'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
+CREATE FUNCTION selected_profiles({arguments}) RETURNS SETOF profile_full
+	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+	BEGIN ATOMIC
+		-- the columns of profile_full; what the selection has joined need not be joined again
+		SELECT s.benchmark_id, s.profile_id, s.test_run_id, s.suite, s.benchmark, s.parameters, s.branch, s.commit,
+			s.version, s.started_at, s.event, s.unit, p.period, d.recorded_at, p.duration, p.instance, p.repetition,
+			p.labels, p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share, p.reshaped,
+			p.content_id, d.flamegraph, d.truncated
+		FROM profiling.selected({passed:selected_profiles}) AS s
+			JOIN profile AS p ON p.benchmark_id = s.benchmark_id AND p.profile_id = s.profile_id
+			JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id
+				AND d.recorded_at = p.recorded_at;
+	END
+$define$);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION selected_profiles({types}) IS 'the selected profiles, without a word when there are none'
+$define$);
+
 SELECT profiling.define($define$
 CREATE FUNCTION profiles({arguments}) RETURNS SETOF profile_full
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 	BEGIN ATOMIC
-		SELECT f.* FROM profiling.selected({passed:profiles}) AS s
-			JOIN profile_full AS f ON f.benchmark_id = s.benchmark_id AND f.profile_id = s.profile_id;
+		SELECT p.* FROM profiling.selected_profiles({passed:profiles}) AS p
+		WHERE (SELECT something_selected({passed:profiles}));
 	END
 $define$);
 SELECT profiling.define($define$
-COMMENT ON FUNCTION profiles({types}) IS 'the selected profiles; selection_arguments() lists the arguments'
+COMMENT ON FUNCTION profiles({types})
+	IS 'the selected profiles; selection_arguments() lists the arguments; a NOTICE when there are none'
 $define$);
 
 CREATE FUNCTION selection_value(selection jsonb, name text, type text) RETURNS jsonb
@@ -197,7 +381,8 @@ BEGIN
 	IF cardinality(units) > 1 THEN
 		RAISE EXCEPTION 'the selected profiles have different units' USING ERRCODE = 'invalid_parameter_value',
 			DETAIL = format('They are in %s.', array_to_string(units[:10], ', ')),
-				HINT = 'Select one event, or fewer benchmarks.';
+				HINT = 'Select one event, or benchmarks of one unit; bottlenecks(measure => ''share'') compares '
+					'functions over several.';
 	END IF;
 	IF NOT coalesce(mix, false) AND cardinality(executables) > 1 THEN
 		RAISE EXCEPTION 'the selected profiles are of different executables or events'

@@ -114,7 +114,7 @@ SELECT count(t.put('trend', format(E'main;f %s\nmain;g;f 0.5\nmain;g 100', v)::f
 FROM unnest(ARRAY[400, 600, 400, 731]) WITH ORDINALITY AS v (v, n);
 SELECT benchmark_id AS trend FROM profiling.benchmark WHERE name = 'trend' \gset
 SELECT started_at AT TIME ZONE 'UTC' AS started_at, commit, value, round(mean::numeric, 2) AS mean, round(stddev::numeric, 2) AS stddev, round(lower::numeric, 2) AS lower, round(upper::numeric, 2) AS upper,
-	round(score::numeric, 3) AS score, outside FROM profiling.frame_trend(:trend, 'f', metric => 'self');
+	round(score::numeric, 3) AS score, outside FROM profiling.frame_trend(:trend, 'f', measure => 'self');
 -- a score of k lies on the band
 SELECT count(*) FROM profiling.frame_trend(:trend, 'f', k => 1) AS a JOIN LATERAL profiling.frame_trend(:trend, 'f', k => a.score) AS b ON b.commit = a.commit
 WHERE a.score > 0 AND abs(b.upper - a.value) < 1e-9;

@@ -56,7 +56,12 @@ my $traps = Traps::signatures($clean, @both);
 cmp_ok(scalar @$traps, '>=', 100, 'calls in bodies, views, defaults and checks: ' . @$traps . ' signatures');
 
 my $db = Wire->connect($node, 'planted');
-my $before = Traps::plant($db, 'public', $traps);
+# What has the very signature of one of its functions would make CREATE EXTENSION fail, for all to see.
+my %own = map { $_->[0] => 1 } @{ $clean->rows(<<'SQL') };
+SELECT proname || '(' || array_to_string(ARRAY(SELECT format_type(t, NULL) FROM unnest(proargtypes) WITH ORDINALITY AS u (t, n) ORDER BY n), ', ') || ')'
+FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph')
+SQL
+my $before = Traps::plant($db, 'public', [ grep { !$own{ "$_->{name}(" . join(', ', @{ $_->{args} }) . ')' } } @$traps ]);
 note "$before planted before flamegraph";
 $db->run('SET search_path = public; CREATE EXTENSION flamegraph');
 is_deeply(Traps::bound($db), [], 'flamegraph is bound to nothing planted');
@@ -92,12 +97,24 @@ SQL
 	complete => q(profiling.complete(benchmark => 'b1', runs => 1)),
 	bottlenecks => q(profiling.bottlenecks(benchmark => 'b%')),
 	totals => q(profiling.bottlenecks(benchmark => 'b%', measure => 'total')),
+	shares => q(profiling.bottlenecks(benchmark => '%', event => NULL, measure => 'share')),
+	in_runs => q(profiling.in_runs(min_runs => 3, benchmark => 'b%')),
+	nothing => q(profiling.merged(benchmark => 'b', branch => 'nowhere')),
+	nothing_of_commit => q(profiling.merged(version => '', commits => ARRAY['1234567'])),
+	nothing_since => q(profiling.merged(commits => ARRAY[md5('9')], since => now())),
 	correlate => q(profiling.correlate(benchmark => 'b%')),
 	compare => q(profiling.compare(before => '{"benchmark": "b1", "until": "2026-01-08 UTC"}', after => '{"benchmark": "b1", "since": "2026-01-09 UTC"}')),
 	detect => 'profiling.detect(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b',
 	search => q(profiling.frame_search(what => 'work*')),
+	search_nowhere => q(profiling.frame_search(what => 'nowhere', sort => 'time')),
 	runs => q(profiling.frame_search(what => '*;work', min_share => 0.1, per => 'run', benchmark => 'b1')),
 	trend => q(profiling.frame_trend(benchmark_id => b.benchmark_id, frame => 'work') FROM profiling.benchmark AS b),
+	trend_by_name => q(profiling.frame_trend(benchmark => 'b1', frame => 'work', measure => 'share')),
+	report_by_name => q(profiling.report(benchmark => 'b1')),
+	report_text_by_name => q(profiling.report_text(benchmark => 'b1')),
+	detect_by_name => q(profiling.detect(benchmark => 'b1')),
+	watch_by_name => q(profiling.watch_benchmark(benchmark => 'b1')),
+	rules => q(profiling.use_frame_rules(name => 'cpp', benchmark => 'b1')),
 	report => q(profiling.report(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'b1'),
 	report_text => q(profiling.report_text(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'b1'),
 	verdict => q(profiling.verdict(commit => md5('9'), benchmark => 'b%')),
@@ -183,12 +200,12 @@ calls($db, $_) for 'profiling.watch_run()', q(profiling.maintain(1::int, interva
 cmp_ok($db->value('SELECT pg_catalog.count(*) FROM profiling.regression'), '>', 0, 'there are findings');
 is($db->value(q(SELECT pg_catalog.string_agg(detail, ' ') FROM profiling.job_log WHERE outcome OPERATOR(pg_catalog.=) 'failed')), undef, 'and no step has failed');
 my $reader = Wire->connect($node, 'planted', user => 'reads');
-for my $name (grep { !/^(load|partitions|fold|grant|revoke|months|watch_one|checks)/ } @names)
+for my $name (grep { !/^(load|partitions|fold|grant|revoke|months|watch_one|watch_by_name|rules|checks)/ } @names)
 {
 	my $rows = asks($reader, $name);
-	cmp_ok($rows, '>', 0, "$name has an answer") unless $name =~ /^(detect|model_change|keep|contexts|decompose)$/;
+	cmp_ok($rows, '>', 0, "$name has an answer") unless $name =~ /^(detect|detect_by_name|search_nowhere|model_change|keep|contexts|decompose)$/;
 }
-asks($db, $_) for 'watch_one', 'checks', 'months', 'revoke';
+asks($db, $_) for 'watch_one', 'watch_by_name', 'rules', 'checks', 'months', 'revoke';
 calls($db, q(profiling.prune(interval '100 years', 30::int)));
 is($db->value('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM trap.hits'), 0, 'nothing planted has run');
 is_deeply(Traps::bound($db), [], 'nothing planted is bound');
