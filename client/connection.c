@@ -37,15 +37,32 @@ failure_text(const PGconn *connection, const PGresult *result)
 	return one_line(text[0] != '\0' ? text : PQerrorMessage(connection));
 }
 
+/* libpq's own receiver would write what the server says as it is. */
+static void
+tell_notice(void *arg, const PGresult *result)
+{
+	const Options *options = arg;
+	char	   *text = one_line(PQresultErrorMessage(result));
+
+	if (!options->quiet)
+		say(stderr, PROGRAM ": %s", text);
+	free(text);
+}
+
 PGconn *
 connect_database(const Options *options)
 {
+	PGconn	   *connection;
 	const char *const keywords[] = {"dbname", "host", "port", "user", "fallback_application_name",
 	"client_encoding", NULL};
 	const char *const values[] = {options->database, options->host, options->port, options->user,
 	PROGRAM, "UTF8", NULL};
 
-	return PQconnectdbParams(keywords, values, 1);
+	connection = PQconnectdbParams(keywords, values, 1);
+	PQsetNoticeReceiver(connection, tell_notice, (void *) options);
+	/* which statement of the store's functions failed fills a page */
+	PQsetErrorContextVisibility(connection, PQSHOW_CONTEXT_NEVER);
+	return connection;
 }
 
 /* --- what the options say ------------------------------------------------------------ */
@@ -161,7 +178,9 @@ check_store(PGconn *connection, const Options *options, char **message)
 		*message = format_text("there is no store in database \"%s\"; create it by "
 							   "CREATE EXTENSION flamegraph_store CASCADE", PQdb(connection));
 	PQclear(result);
-	return there ? check_arguments(connection, options, message) : EXIT_SOME_FAILED;
+	if (!there || (options->wait_verdict && !may_ask_verdict(connection, message)))
+		return EXIT_SOME_FAILED;
+	return check_arguments(connection, options, message);
 }
 
 int

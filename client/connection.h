@@ -17,4 +17,7 @@ extern char *one_line(const char *text);
 /* What a command failed by, or the connection when there is no result; one line. */
 extern char *failure_text(const PGconn *connection, const PGresult *result);
 
+/* Whether this user may see findings; false with a message. */
+extern bool may_ask_verdict(PGconn *connection, char **message);
+
 #endif							/* CONNECTION_H */

@@ -126,5 +126,8 @@ main(int argc, char **argv)
 		options.started_at = oldest_time(&files, &options);
 	work_in_parallel(&work);
 	progress_end();
-	return report(&files, &options, seconds_now() - begun);
+	status = report(&files, &options, seconds_now() - begun);
+	if (status == EXIT_ALL_LOADED && options.wait_verdict)
+		status = wait_for_verdict(&files, &options);
+	return status;
 }

@@ -66,6 +66,8 @@ typedef struct Options
 
 	int			jobs;
 	int			retries;
+	bool		wait_verdict;
+	int			verdict_seconds;
 	bool		dry_run;
 	bool		quiet;
 	bool		verbose;
@@ -135,6 +137,7 @@ typedef struct File
 	int			duplicates;
 	bool		elsewhere;		/* of the duplicates at least one came from another file */
 	int			retries;
+	char		profile_id[24];	/* of one of its profiles; "": none */
 	char	   *message;		/* why it failed; where it was loaded from before; in a dry run, what it holds */
 	char	  **notes;			/* what should be known of it, such as the server's warnings */
 	size_t		nnotes;
@@ -213,6 +216,12 @@ extern void store_import(Store *store, File *file, const FgRecording *recording)
  * Returns the exit status, EXIT_ALL_LOADED or another one with a message.
  */
 extern int	store_check(const Options *options, char **message);
+
+/*
+ * Compares what was loaded, or waits until the server has, and prints what is to be
+ * said of the commit.  Returns the exit status.
+ */
+extern int	wait_for_verdict(const Files *files, const Options *options);
 
 /* --- progress --------------------------------------------------------------------- */
 

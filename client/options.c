@@ -18,6 +18,8 @@
 #endif
 
 #define MAX_JOBS 256
+#define DEFAULT_WAIT 600		/* seconds */
+#define MAX_WAIT (24 * 3600)
 
 static const char help[] =
 	"flamegraph-load loads recordings of profilers into the store of flamegraph_store.\n"
@@ -64,6 +66,9 @@ static const char help[] =
 	"  -j, --jobs N            N connections at a time (default: 1)\n"
 	"  --retries N             after deadlocks, serialization failures and lost\n"
 	"                          connections (default: 8, the delay doubles)\n"
+	"  --wait-verdict[=N]      then compare, or wait N seconds (default: 600) for the server\n"
+	"                          to compare, and print what profiling.verdict() says of\n"
+	"                          --commit\n"
 	"  -n, --dry-run           read the files and say what they hold, load nothing; needs\n"
 	"                          no server\n"
 	"  -q, --quiet             say nothing but errors\n"
@@ -79,14 +84,16 @@ static const char help[] =
 	"Each file is loaded as a whole or not at all. What is in the store already is left\n"
 	"alone, so the same command can be given again to complete a load. The exit status is\n"
 	"0 when every file was loaded or there already, else 1 (also for a directory without\n"
-	"a file to load); 2 for a wrong command.\n";
+	"a file to load); 2 for a wrong command; with --wait-verdict 3 when something was found\n"
+	"in the commit, 4 when that is not known.\n";
 
 enum
 {
 	OPT_BENCHMARK = 1000, OPT_SUITE, OPT_PARAMETER, OPT_RUN, OPT_BRANCH, OPT_COMMIT, OPT_VERSION,
 	OPT_LABEL, OPT_INSTANCE, OPT_REPETITION, OPT_RECORDED_AT, OPT_DURATION, OPT_EVENT, OPT_UNIT,
 	OPT_PERIOD, OPT_METRIC, OPT_METRIC_UNIT, OPT_FORMAT, OPT_SELECT, OPT_THREADS, OPT_MODES,
-	OPT_FRAME_STYLE, OPT_PROFILE, OPT_MAX_DEPTH, OPT_MAX_BYTES, OPT_MATCH, OPT_RETRIES, OPT_HELP
+	OPT_FRAME_STYLE, OPT_PROFILE, OPT_MAX_DEPTH, OPT_MAX_BYTES, OPT_MATCH, OPT_RETRIES, OPT_WAIT_VERDICT,
+	OPT_HELP
 };
 
 static const struct option long_options[] = {
@@ -117,6 +124,7 @@ static const struct option long_options[] = {
 	{"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
 	{"match", required_argument, NULL, OPT_MATCH},
 	{"retries", required_argument, NULL, OPT_RETRIES},
+	{"wait-verdict", optional_argument, NULL, OPT_WAIT_VERDICT},
 	{"jobs", required_argument, NULL, 'j'},
 	{"dry-run", no_argument, NULL, 'n'},
 	{"quiet", no_argument, NULL, 'q'},
@@ -448,6 +456,11 @@ set_option(Options *options, int option, const char *value)
 		case OPT_RETRIES:
 			options->retries = (int) whole_number("--retries", value, 0, 1000);
 			break;
+		case OPT_WAIT_VERDICT:
+			options->wait_verdict = true;
+			options->verdict_seconds = value == NULL ? DEFAULT_WAIT
+				: (int) whole_number("--wait-verdict", value, 0, MAX_WAIT);
+			break;
 		case 'j':
 			options->jobs = (int) whole_number("-j", value, 1, MAX_JOBS);
 			break;
@@ -481,6 +494,10 @@ check_together(const Options *options)
 {
 	if (options->benchmark == NULL && !options->dry_run)
 		usage_error("--benchmark is missing");
+	if (options->wait_verdict && options->dry_run)
+		usage_error("--wait-verdict needs a load, so it cannot be given with --dry-run");
+	if (options->wait_verdict && (options->commit == NULL || options->commit[0] == '\0'))
+		usage_error("--wait-verdict needs --commit");
 	if (options->nmetrics > 1 && !options->count_repetitions)
 		usage_error("--metric takes several numbers only with --repetition auto; "
 					"in a number write a point, not a comma");

@@ -237,15 +237,13 @@ ensure_connection(Store *store)
 		return false;
 	}
 	PQsetNoticeReceiver(store->connection, receive_notice, store);
-	/* which statement of the store's functions failed fills a page */
-	PQsetErrorContextVisibility(store->connection, PQSHOW_CONTEXT_NEVER);
 	return prepare(store);
 }
 
 /* --- transactions --------------------------------------------------------------------- */
 
 static bool
-send_packet(Store *store, const File *file, const Packet *packet)
+send_packet(Store *store, File *file, const Packet *packet)
 {
 	const Options *o = store->options;
 	char		repetition[16];
@@ -267,7 +265,9 @@ send_packet(Store *store, const File *file, const Packet *packet)
 	snprintf(repetition, sizeof(repetition), "%d", file->repetition);
 	result = PQexecPrepared(store->connection, STATEMENT, PARAMETERS, values, lengths, formats, 0);
 	ok = PQresultStatus(result) == PGRES_TUPLES_OK;
-	if (!ok)
+	if (ok)
+		snprintf(file->profile_id, sizeof(file->profile_id), "%s", PQgetvalue(result, 0, 0));
+	else
 		fail_command(store, result);
 	PQclear(result);
 	return ok;
