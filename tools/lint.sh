@@ -100,7 +100,6 @@ promises_have_tests() {
     [ "$missing" -eq 0 ]
 }
 
-# What is wider than an editor's window is not read to its end. A tab is four columns.
 released_scripts_unchanged() {
     if [ ! -d sql/released ]; then return 0; fi
     (
@@ -111,6 +110,7 @@ released_scripts_unchanged() {
     )
 }
 
+# What is wider than an editor's window is not read to its end. A tab is four columns.
 sql_lines_fit() {
     local f long
     long=$(find sql -name '*.sql' | sort | while read -r f; do

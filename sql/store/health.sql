@@ -158,8 +158,8 @@ CREATE FUNCTION odd_times() RETURNS SETOF health_problem
 BEGIN
 	RETURN QUERY
 	SELECT 'future', b.suite, b.name, o.event, o.moment, format('%s a time in the future, the latest %s; what '
-		'has not begun does not count.', CASE o.rows WHEN 1 THEN 'A profile has' ELSE format('%s profiles have', o.rows) END,
-		o.moment)
+		'has not begun does not count.',
+		CASE o.rows WHEN 1 THEN 'A profile has' ELSE format('%s profiles have', o.rows) END, o.moment)
 	FROM (SELECT p.benchmark_id, p.event, count(*) AS rows, max(greatest(t.started_at, p.recorded_at)) AS moment
 		FROM profiling.profile AS p JOIN profiling.test_run AS t ON t.test_run_id = p.test_run_id
 		WHERE NOT profiling.has_begun(t.started_at) OR NOT profiling.has_begun(p.recorded_at) GROUP BY 1, 2) AS o

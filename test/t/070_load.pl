@@ -115,7 +115,7 @@ SKIP:
 	skip 'not in a tree with a Makefile', 9 if !-f 'Makefile';
 	for my $case ([ '/usr/lib/postgresql/15/bin', '/usr/local', 'Debian' ], [ '/usr/pgsql-17/bin', '/usr/local', 'RPMs of postgresql.org' ],
 		[ '/usr/lib/postgresql/15/bin', undef, 'a package', 'DESTDIR=/nowhere' ], [ '/usr/lib/postgresql/15/bin', undef, 'no links', 'LINK_PREFIX=' ],
-		[ '/usr/lib/postgresql/15/bin', '/opt/x', 'links elsewhere', 'LINK_PREFIX=/opt/x' ], [ '/home/me/pg/bin', undef, 'a prefix' ])
+		[ '/usr/lib/postgresql/15/bin', '/opt/x', 'links elsewhere', 'LINK_PREFIX=/opt/x' ], [ '/srv/pg/bin', undef, 'a prefix' ])
 	{
 		my ($bindir, $prefix, $name, @variables) = @$case;
 		my $said = '';
