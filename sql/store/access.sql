@@ -82,3 +82,54 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION revoke_access(name) IS 'takes back what grant_access() has granted';
+
+--
+-- errors that say what is missing
+--
+
+CREATE FUNCTION need_access(what text, access text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_may CONSTANT bool := CASE access
+		WHEN 'reader' THEN has_table_privilege('profiling.rollup'::regclass, 'SELECT')
+		WHEN 'loader' THEN has_any_column_privilege('profiling.test_run'::regclass, 'INSERT')
+			AND has_function_privilege(profiling.granted_function(), 'EXECUTE')
+		ELSE has_table_privilege('profiling.regression'::regclass, 'INSERT') END;
+BEGIN
+	IF NOT v_may THEN
+		RAISE EXCEPTION '%() needs access "%" to the store', what, access USING
+			ERRCODE = 'insufficient_privilege',
+			HINT = format('The owner of the store grants it: SELECT profiling.grant_access(%L, %L)', current_user,
+				access);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION need_access(text, text)
+	IS 'an error where the caller has not got an access of grant_access() that a function needs';
+
+CREATE FUNCTION need_owner(what text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_owner CONSTANT oid := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = 'profiling.profile_data'::regclass);
+BEGIN
+	IF NOT pg_has_role(v_owner, 'USAGE') THEN
+		RAISE EXCEPTION '%() is for the owner of the store', what USING
+			ERRCODE = 'insufficient_privilege',
+			DETAIL = 'It makes and drops partitions, which no access of grant_access() allows.',
+			HINT = format('Call it as role %I, or as a member of it.', pg_get_userbyid(v_owner));
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION need_owner(text) IS 'an error for callers who do not have the rights of the owner of the tables';
+
+-- Nothing in SQL tells whether there is a transaction block: times differ for those who parse, bind and execute, too.
+-- But the error of PostgreSQL comes with the statement that it was in.
+CREATE PROCEDURE commit_or_say(words text)
+	LANGUAGE plpgsql AS $$
+BEGIN
+	COMMIT;
+END
+$$;
+COMMENT ON PROCEDURE commit_or_say(text)
+	IS 'commits; where that is not allowed, in a transaction block or a function, these words are in the context of '
+		'the error';

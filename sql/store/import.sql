@@ -491,6 +491,7 @@ DECLARE
 	p profiling.profile;
 	v_bad text;
 BEGIN
+	PERFORM profiling.need_access('import_flamegraph'::text, 'loader'::text);
 	IF import_flamegraph.fg IS NULL THEN
 		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
@@ -567,6 +568,7 @@ DECLARE
 	v_place int;
 	v_best int;
 BEGIN
+	PERFORM profiling.need_access('import_profile'::text, 'loader'::text);
 	IF import_profile.data IS NULL THEN
 		RAISE EXCEPTION 'the recording to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
@@ -626,6 +628,7 @@ DECLARE
 	v_load_id uuid;
 	v_loaded bigint;
 BEGIN
+	PERFORM profiling.need_access('import_observations'::text, 'loader'::text);
 	IF coalesce(cardinality(import_observations.x), 0) <> v_n
 		OR coalesce(cardinality(import_observations.y), 0) <> v_n THEN
 		RAISE EXCEPTION 'location, x and y must have the same length' USING

@@ -296,8 +296,10 @@ DECLARE
 	v_ids bigint[];
 	v_id bigint;
 BEGIN
+	PERFORM profiling.need_owner('maintain'::pg_catalog.text);
 	v_months := profiling.months_wanted(months, keep);
-	COMMIT;
+	CALL profiling.commit_or_say('maintain() commits as it goes: call it alone, with autocommit on'
+		::pg_catalog.text);
 	IF v_months IS NOT NULL THEN
 		FOREACH v_month IN ARRAY v_months LOOP
 			PERFORM profiling.maintain_month(v_month);
@@ -482,10 +484,12 @@ BEGIN
 		OR keep_runs OPERATOR(pg_catalog.<) 0 THEN
 		RAISE EXCEPTION 'keep and keep_runs cannot be null or negative' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
+	PERFORM profiling.need_owner('prune'::pg_catalog.text);
 	-- Whole months: a month goes when its last day is old enough.
 	v_before := profiling.month_start(profiling.month_of(pg_catalog.now() OPERATOR(pg_catalog.-) keep));
 	v_months := profiling.months_to_prune(v_before);
-	COMMIT;
+	CALL profiling.commit_or_say('prune() commits as it goes: call it alone, with autocommit on'
+		::pg_catalog.text);
 	FOREACH v_month IN ARRAY v_months LOOP
 		PERFORM profiling.prune_step(v_month, v_before, keep_runs);
 		COMMIT;

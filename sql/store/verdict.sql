@@ -198,8 +198,10 @@ CREATE FUNCTION judged(of_commit text, of_benchmark text, of_suite text, of_bran
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_ids CONSTANT bigint[] := profiling.runs_of_commit(of_commit);
+	v_ids bigint[];
 BEGIN
+	PERFORM profiling.need_access('verdict'::text, 'reader'::text);
+	v_ids := profiling.runs_of_commit(of_commit);
 	IF coalesce(of_commit, '') = '' THEN
 		RAISE EXCEPTION 'the commit cannot be null or empty' USING ERRCODE = 'invalid_parameter_value';
 	END IF;

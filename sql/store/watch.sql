@@ -359,6 +359,7 @@ DECLARE
 	v_run bigint;
 	v_newest bigint;
 BEGIN
+	PERFORM profiling.need_access('watch_benchmark'::text, 'admin'::text);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		opened := 0;
@@ -523,6 +524,28 @@ $$;
 COMMENT ON FUNCTION watch_step(bigint, int)
 	IS 'watch_benchmark(); what it did, or why it failed, is recorded in job_log';
 
+CREATE FUNCTION warn_of_night(log_id bigint) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	n record;
+BEGIN
+	SELECT count(*) AS missed, count(*) FILTER (WHERE l.outcome = 'failed') AS failed INTO n
+	FROM (SELECT DISTINCT ON (o.benchmark_id) o.outcome FROM profiling.job_log AS o
+		WHERE o.step = 'watch' AND o.log_id > warn_of_night.log_id
+		ORDER BY o.benchmark_id, o.log_id DESC) AS l
+	WHERE l.outcome <> 'ok';
+	IF n.missed > 0 THEN
+		RAISE WARNING '% not compared', CASE n.missed WHEN 1 THEN '1 benchmark was'
+			ELSE format('%s benchmarks were', n.missed) END
+			USING DETAIL = format('%s failed, %s skipped.', n.failed, n.missed - n.failed),
+				HINT = 'SELECT * FROM profiling.night_health says why.';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION warn_of_night(bigint)
+	IS 'a WARNING when the last comparison of a benchmark since this line of job_log failed or was skipped';
+
 CREATE PROCEDURE watch_run()
 	LANGUAGE plpgsql AS $$
 DECLARE
@@ -530,17 +553,20 @@ DECLARE
 	v_ids bigint[];
 	v_id bigint;
 BEGIN
+	PERFORM profiling.need_access('watch_run'::pg_catalog.text, 'admin'::pg_catalog.text);
 	v_night := profiling.begin_night();
 	v_ids := profiling.benchmarks_to_watch();
-	COMMIT;
+	CALL profiling.commit_or_say('watch_run() commits as it goes: call it alone, with autocommit on'
+		::pg_catalog.text);
 	FOREACH v_id IN ARRAY v_ids LOOP
 		PERFORM profiling.watch_step(v_id, v_night.families);
 		COMMIT;
 	END LOOP;
 	PERFORM profiling.end_night(v_night.log_id);
 	COMMIT;
+	PERFORM profiling.warn_of_night(v_night.log_id);
 END
 $$;
 COMMENT ON PROCEDURE watch_run()
 	IS 'every night: compares the new runs of all benchmarks, each in a transaction of its own; what fails is '
-		'recorded in job_log and the others go on; called alone';
+		'recorded in job_log and the others go on, with a WARNING at the end; called alone';

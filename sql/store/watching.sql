@@ -51,6 +51,67 @@ $$;
 COMMENT ON FUNCTION pattern_works(text)
 	IS 'true; an error for a pattern that LIKE refuses: one that ends in a backslash which stands for nothing';
 
+CREATE FUNCTION word_works(what text, word text, VARIADIC words text[]) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF word <> ALL (words) THEN
+		RAISE EXCEPTION 'unrecognized % "%"', what, word USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Available: ' || array_to_string(words, ', ') || '.';
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION word_works(text, text, text[])
+	IS 'true; an error that lists the words for one that is not among them';
+
+CREATE FUNCTION baseline_works(baseline text) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF baseline !~ '^(window:0*[1-9][0-9]{0,5}|commit:.+|version:.+|branch:.*)$' THEN
+		RAISE EXCEPTION 'unrecognized baseline "%"', baseline USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Available: window:N (N from 1 to 999999), commit:SHA, version:V, branch:NAME.';
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION baseline_works(text) IS 'true; an error for what is no baseline of a watch row';
+
+CREATE FUNCTION status_works(status text, closed_at timestamptz) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	PERFORM profiling.word_works('status'::text, status, 'open'::text, 'acknowledged'::text, 'resolved'::text,
+		'false_positive'::text);
+	IF closed_at IS NULL AND status IN ('resolved', 'false_positive') THEN
+		RAISE EXCEPTION 'a finding with status "%" has a date in closed_at', status
+			USING ERRCODE = 'check_violation', HINT = format('SET status = %L, closed_at = now()', status);
+	END IF;
+	IF closed_at IS NOT NULL AND status IN ('open', 'acknowledged') THEN
+		RAISE EXCEPTION 'a finding with status "%" has no date in closed_at', status
+			USING ERRCODE = 'check_violation', HINT = format('SET status = %L, closed_at = NULL', status);
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION status_works(text, timestamptz)
+	IS 'true; an error for what is no status of a finding, and for one without the date that it needs';
+
+CREATE FUNCTION pattern_reaches(pattern stackquery) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	-- without what is in quotes
+	v_bare CONSTANT text := regexp_replace(pattern::text, '"([^"\\]|\\.)*"', 'q', 'g');
+BEGIN
+	IF v_bare !~ '[;{]' AND v_bare !~ '^\*' THEN
+		RAISE NOTICE 'pattern "%" matches stacks of one frame only', pattern USING
+			DETAIL = 'Of functions it matches those of this name, not what they call, and no stack or context below.',
+			HINT = format('For every stack through such a frame write *;%s;*', pattern);
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION pattern_reaches(stackquery)
+	IS 'true; a NOTICE for a pattern of an owner that can match stacks of one frame only';
+
 CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
 		OUT words text[]) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 13
@@ -124,17 +185,19 @@ CREATE TABLE watch (
 	suite text NOT NULL DEFAULT '%',
 	benchmark text NOT NULL DEFAULT '%',
 	event text NOT NULL DEFAULT '%',
-	method text NOT NULL DEFAULT 'deviation' CHECK (method IN ('deviation', 'welch', 'hotelling', 'energy',
-		'change_point', 'correlation', 'integral', 'local_statistics')),
-	level text NOT NULL DEFAULT 'frame' CHECK (level IN ('metric', 'stack', 'node', 'frame', 'self', 'location')),
-	baseline text NOT NULL DEFAULT 'window:10'
-		CHECK (baseline ~ '^(window:0*[1-9][0-9]{0,5}|commit:.+|version:.+|branch:.*)$'),
+	method text NOT NULL DEFAULT 'deviation' CHECK (word_works('method'::text, method, 'deviation'::text,
+		'welch'::text, 'hotelling'::text, 'energy'::text, 'change_point'::text, 'correlation'::text, 'integral'::text,
+		'local_statistics'::text)),
+	level text NOT NULL DEFAULT 'frame' CHECK (word_works('level'::text, level, 'metric'::text, 'stack'::text,
+		'node'::text, 'frame'::text, 'self'::text, 'location'::text)),
+	baseline text NOT NULL DEFAULT 'window:10' CHECK (baseline_works(baseline)),
 	alpha float8 NOT NULL DEFAULT 0.01 CHECK (alpha >= 1e-100::float8 AND alpha < 1::float8),
 	min_share float8 NOT NULL DEFAULT 0.01 CHECK (min_share = 0::float8 OR min_share >= 1e-12::float8
 		AND min_share <= 1::float8),
 	min_effect float8 NOT NULL DEFAULT 0.05 CHECK (min_effect = 0::float8 OR min_effect >= 1e-12::float8
 		AND min_effect <= 1e9::float8),
-	direction text NOT NULL DEFAULT 'both' CHECK (direction IN ('both', 'degradation', 'optimization')),
+	direction text NOT NULL DEFAULT 'both' CHECK (word_works('direction'::text, direction, 'both'::text,
+		'degradation'::text, 'optimization'::text)),
 	options jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
 	enabled bool NOT NULL DEFAULT true,
 	CONSTRAINT watch_patterns_work CHECK (pattern_works(suite) AND pattern_works(benchmark) AND pattern_works(event)),
@@ -210,13 +273,13 @@ CREATE TABLE regression (
 	lower float8,
 	upper float8,
 	kind text NOT NULL CHECK (kind IN ('degradation', 'optimization')),
-	status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'acknowledged', 'resolved', 'false_positive')),
+	status text NOT NULL DEFAULT 'open',
 	opened_at timestamptz NOT NULL DEFAULT now(),
 	closed_at timestamptz,
 	note text NOT NULL DEFAULT '',
 	team text NOT NULL DEFAULT '',
 	PRIMARY KEY (benchmark_id, regression_id),
-	CHECK ((closed_at IS NULL) = (status IN ('open', 'acknowledged')))
+	CONSTRAINT regression_status_works CHECK (status_works(status, closed_at))
 );
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged');
@@ -259,7 +322,8 @@ CREATE TABLE owner (
 	pattern stackquery NOT NULL,
 	team text NOT NULL CHECK (team <> ''),
 	priority int NOT NULL DEFAULT 0,
-	CONSTRAINT owner_key UNIQUE (pattern)
+	CONSTRAINT owner_key UNIQUE (pattern),
+	CONSTRAINT owner_pattern_reaches CHECK (pattern_reaches(pattern))
 );
 COMMENT ON TABLE owner IS 'which team findings are assigned to';
 COMMENT ON COLUMN owner.owner_id IS 'number';

@@ -75,6 +75,10 @@ UPDATE profiling.watch SET alpha = 0.01 WHERE watch_id = 0;
 -- Words that are not in a list, and rules that cannot be applied
 SELECT * FROM t.try(
 	$$INSERT INTO profiling.watch (method) VALUES ('guess')$$,
+	$$INSERT INTO profiling.watch (level) VALUES ('function')$$,
+	$$INSERT INTO profiling.watch (direction) VALUES ('up')$$,
+	$$INSERT INTO profiling.watch (options) VALUES ('{"recnt": 2}')$$,
+	$$UPDATE profiling.watch SET options = '{"recent": "many"}'$$,
 	$$INSERT INTO profiling.watch (baseline) VALUES ('window:0')$$,
 	$$INSERT INTO profiling.watch (baseline) VALUES ('yesterday')$$,
 	$$INSERT INTO profiling.watch (alpha) VALUES ('NaN')$$,
@@ -83,3 +87,15 @@ SELECT * FROM t.try(
 	$$INSERT INTO profiling.owner (pattern, team) VALUES ('a', ''), ('a', 'x')$$,
 	$$INSERT INTO profiling.benchmark (name, parameters_id) VALUES ('', '00000000-0000-0000-0000-000000000000')$$) AS line
 WHERE line NOT LIKE '%Failing row contains%';
+
+-- A finding's status, and the date that goes with it
+BEGIN;
+INSERT INTO profiling.regression (benchmark_id, event, unit, first_test_run_id, last_test_run_id, method, level, subject, subject_id, kind)
+VALUES (1, 'cpu', 'samples', 1, 1, 'deviation', 'frame', 'f', md5('f')::uuid, 'degradation');
+SELECT * FROM t.try($$UPDATE profiling.regression SET status = 'fixed'$$, $$UPDATE profiling.regression SET status = 'false_positive'$$, $$UPDATE profiling.regression SET closed_at = '2026-01-01'$$,
+	$$UPDATE profiling.regression SET status = 'false_positive', closed_at = '2026-01-01' RETURNING status$$, $$UPDATE profiling.regression SET status = 'acknowledged'$$);
+-- Owners: a pattern that has one frame only; not one that has more, or can
+INSERT INTO profiling.owner (pattern, team) VALUES ('lex', 'a'), ('~"a;b*"', 'a'), ('lex|parse', 'a');
+INSERT INTO profiling.owner (pattern, team) VALUES ('*', 'a'), ('*;lex;*', 'a'), ('main;lex', 'a'), ('*{2}', 'a'), ('lex{1,}', 'a'), ('*;lex', 'a');
+UPDATE profiling.owner SET pattern = 'le*' WHERE pattern = 'lex';
+ROLLBACK;

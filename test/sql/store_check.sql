@@ -72,7 +72,8 @@ BEGIN
 			'DELETE FROM profiling.profile WHERE false', 'UPDATE profiling.profile SET total = 0 WHERE false', 'DELETE FROM profiling.profile_data WHERE false',
 			'DELETE FROM profiling.rollup WHERE false', 'UPDATE profiling.benchmark SET metric_direction = ''higher'' WHERE false', 'SELECT count(*) > 0 FROM profiling.rollup',
 			'UPDATE profiling.regression SET status = ''acknowledged'' WHERE false', 'INSERT INTO profiling.owner (pattern, team) VALUES (''a'', ''b'')',
-			'SELECT profiling.add_partition(''1999-01-01'')', 'SELECT profiling.prune_month(''2020-02-01'', 1)'] LOOP
+			'SELECT profiling.add_partition(''1999-01-01'')', 'SELECT profiling.prune_month(''2020-02-01'', 1)',
+			'SELECT count(*) FROM profiling.verdict(''nothing'')', 'SELECT profiling.watch_benchmark(-1)', 'CALL profiling.watch_run()', 'CALL profiling.maintain()', 'CALL profiling.prune()'] LOOP
 		BEGIN
 			EXECUTE format('SET LOCAL ROLE %I', role);
 			EXECUTE s;

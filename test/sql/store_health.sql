@@ -1,5 +1,7 @@
 -- The view night_health: each problem by itself, and nothing where all is well.
 SET timezone = 'UTC';
+-- an import says by itself when a unit changes, with times that do not stay
+SET client_min_messages = warning;
 BEGIN;
 TRUNCATE profiling.benchmark, profiling.test_run, profiling.profile, profiling.profile_data, profiling.rollup, profiling.regression,
 	profiling.observation, profiling.fitted_model, profiling.job_log RESTART IDENTITY;
@@ -48,9 +50,10 @@ $$;
 CREATE FUNCTION t.watched() RETURNS void LANGUAGE sql AS 'SELECT profiling.watch_benchmark(benchmark_id) FROM profiling.benchmark';
 -- jobs: what failed last, and not what was mended since
 SELECT t.harm(
-	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) VALUES ('watch', 'failed', '22003 value out of range', 1)$$,
-	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) VALUES ('watch', 'skipped', 'another session is at it', 1)$$,
-	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) VALUES ('watch', 'failed', 'x', 1), ('watch', 'ok', '1 runs', 1)$$,
+	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) VALUES ('watch', 'failed', 'but compared by hand since', 1)$$,
+	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) VALUES ('watch', 'failed', '22003 value out of range', 1); UPDATE profiling.rollup SET checked_at = NULL WHERE test_run_id = 1$$,
+	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) VALUES ('watch', 'skipped', 'another session is at it', 1); UPDATE profiling.rollup SET checked_at = NULL WHERE test_run_id = 1$$,
+	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) VALUES ('watch', 'failed', 'x', 1), ('watch', 'ok', '1 runs', 1); UPDATE profiling.rollup SET checked_at = NULL WHERE test_run_id = 1$$,
 	$$INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id, started_at) VALUES ('maintain', 'failed', 'rollups: no', 1, now()), ('prune', 'failed', 'rows: no', NULL, now()), ('prune', 'failed', 'old', NULL, now() - interval '3 days')$$);
 -- runs that stay away: 2 days at least, 3 gaps at least; what is switched off may
 SELECT t.harm(
@@ -88,3 +91,4 @@ SELECT t.harm(
 	$$SELECT t.run('b', 85), t.watched()$$);
 ROLLBACK;
 RESET timezone;
+RESET client_min_messages;

@@ -329,7 +329,17 @@ ALTER TABLE profiling.watch ADD CONSTRAINT watch_options_work CHECK (profiling.o
 INSERT INTO profiling.job_log (step, outcome, detail) VALUES ('watch_run', 'ok', '99999999999 families of tests');
 SELECT made_up('broken', n), made_up('danglings', n), made_up('works', n) FROM generate_series(1, 13) AS n;
 SQL
-watch_run();
+sub warnings { return map { [ @{$_}{qw(message detail hint)} ] } grep { ($_->{severity} // '') eq 'WARNING' } @{ $db->query('CALL profiling.watch_run()')->{notices} // [] }; }
+is_deeply([ warnings() ], [ [ '2 benchmarks were not compared', '2 failed, 0 skipped.', 'SELECT * FROM profiling.night_health says why.' ] ], 'the night ends with a warning');
+is_deeply($db->rows(q{SELECT problem, benchmark, detail FROM profiling.night_health WHERE problem IN ('failed', 'skipped') ORDER BY benchmark}), [
+		[ 'failed', 'broken', 'The comparison failed: 22023 unrecognized option "windowsize" of watch row ' . $db->value(q{SELECT watch_id FROM profiling.watch WHERE benchmark = 'broken'}) . '.' ],
+		[ 'failed', 'danglings', 'The comparison failed: 22025 LIKE pattern must not end with escape character.' ],
+	], 'and the view says what');
+is_deeply($db->rows(q{SELECT benchmark, verdict, left(reason, 30) FROM profiling.verdict('commit13') WHERE benchmark IN ('broken', 'danglings', 'works')}), [
+		[ 'broken', 'not_examined', 'the comparison failed: 22023 u' ],
+		[ 'danglings', 'not_examined', 'the comparison failed: 22025 L' ],
+		[ 'works', 'ok', 'compared with 10 runs before i' ],
+	], 'a verdict, too');
 is_deeply($db->rows(q{SELECT b.name, outcome, detail FROM profiling.job_log JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name IN ('broken', 'danglings', 'works') ORDER BY log_id}), [
 		[ 'broken', 'failed', '22023 unrecognized option "windowsize" of watch row ' . $db->value(q{SELECT watch_id FROM profiling.watch WHERE benchmark = 'broken'}) ],
 		[ 'danglings', 'failed', '22025 LIKE pattern must not end with escape character' ],
@@ -337,14 +347,22 @@ is_deeply($db->rows(q{SELECT b.name, outcome, detail FROM profiling.job_log JOIN
 	], 'a benchmark that fails is recorded, the others are done');
 is($db->value(q{SELECT count(*) FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE r.checked_at IS NULL AND b.name NOT IN ('broken', 'danglings')}), 0, 'all of them');
 $db->run(q{DELETE FROM profiling.watch WHERE benchmark IN ('broken', 'dangling\\')});
-watch_run();
+is_deeply([ warnings() ], [], 'mended, there is no warning');
 is($db->value(q{SELECT count(*) FROM profiling.rollup WHERE checked_at IS NULL}), 0, 'mended, it is done the next time');
 
-for my $statement ('CALL profiling.watch_run()')
+# All three are called alone, and the error says so; from a procedure that is called alone they work.
+for my $name ('watch_run', 'maintain', 'prune')
 {
-	is($db->sqlstate("BEGIN; $statement"), '2D000', 'it is called alone');
+	my $error = $db->query("BEGIN; CALL profiling.$name()")->{error};
+	is($error->{sqlstate}, '2D000', "$name() is called alone");
+	like($error->{context}, qr/$name\(\) commits as it goes: call it alone, with autocommit on/, '... and the error says how');
 	$db->run('ROLLBACK');
+	$error = $db->query("SELECT 1; CALL profiling.$name()")->{error};
+	like($error->{context}, qr/call it alone/, '... also where several statements are one message');
 }
+$db->run('CREATE PROCEDURE nightly() LANGUAGE plpgsql AS $$ BEGIN CALL profiling.maintain(); CALL profiling.watch_run(); CALL profiling.prune(); END $$');
+is($db->sqlstate('CALL nightly()'), 'no error', 'a procedure may call them');
+is($db->query_binary("CALL profiling.$_()")->{error}, undef, "and drivers that parse, bind and execute: $_()") for 'watch_run', 'maintain', 'prune';
 
 # Two at once: each benchmark once, and findings once.
 $db->run(q{SELECT made_up('pair' || b, n, CASE WHEN n = 13 THEN 2 ELSE 1 END) FROM generate_series(1, 12) AS b, generate_series(1, 12) AS n});
@@ -365,7 +383,8 @@ is_deeply($db->row(q{SELECT count(*), count(DISTINCT name) FROM finding WHERE na
 # A benchmark that is locked is left to who has it.
 $db->run(q{SELECT made_up('works', 14)});
 $other->run(q{BEGIN; SELECT profiling.watch_benchmark(benchmark_id) FROM profiling.benchmark WHERE name = 'works'});
-watch_run();
+is_deeply([ warnings() ], [ [ '1 benchmark was not compared', '0 failed, 1 skipped.', 'SELECT * FROM profiling.night_health says why.' ] ], 'a benchmark that is locked is a warning');
+is($db->value(q{SELECT detail FROM profiling.night_health WHERE problem = 'skipped'}), 'The comparison was skipped: another session is at it.', 'and seen');
 is($db->value(q{SELECT outcome || ' ' || detail FROM profiling.job_log WHERE step = 'watch' ORDER BY log_id DESC LIMIT 1}), 'skipped another session is at it', 'a locked benchmark is skipped');
 $other->run('ROLLBACK');
 watch_run();

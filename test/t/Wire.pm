@@ -177,7 +177,7 @@ sub literal
 sub _fields
 {
 	my ($body) = @_;
-	my %names = (S => 'severity', C => 'sqlstate', M => 'message', D => 'detail', H => 'hint');
+	my %names = (S => 'severity', C => 'sqlstate', M => 'message', D => 'detail', H => 'hint', W => 'context');
 	my %fields;
 	for my $field (split /\0/, $body)
 	{
