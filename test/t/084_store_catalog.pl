@@ -103,6 +103,24 @@ for my $name (map { /^(\w+)/ } map { @$_ } @contract{qw(functions procedures agg
 	ok($reference =~ /`profiling\.$name(?!\w)/, "reference: $name");
 }
 
+# So have the columns of the views, in the order of the catalogs, and the words that a column takes.
+for my $view (@{ $contract{views} })
+{
+	my ($columns) = $reference =~ /^\|[^|\n]*`$view`[^|\n]*\| ([^|\n]*) \|$/m;
+	is(join(' ', split /[,;] /, $columns // ''), $db->value("SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'profiling.$view'::regclass AND attnum > 0"),
+		"reference: the columns of $view");
+}
+my ($words) = $reference =~ /^### Words$(.*?)(?=^#|\z)/ms;
+for my $row (@{ $db->rows(<<'SQL') })
+SELECT DISTINCT conrelid::regclass::text, m[1]
+FROM member JOIN pg_constraint ON catalog = 'pg_class' AND conrelid = objid,
+  regexp_matches(pg_get_constraintdef(pg_constraint.oid), '''([a-z_]+)''::text', 'g') AS m
+WHERE contype = 'c' AND pg_get_constraintdef(pg_constraint.oid) ~ '= ANY \(ARRAY' ORDER BY 1, 2
+SQL
+{
+	ok($words =~ /`$row->[1](:N)?`/, "reference: the word $row->[1] of $row->[0]");
+}
+
 # --- rules -------------------------------------------------------------------------------------------------------------
 
 is_deeply($db->rows(<<'SQL'), [ ['check'] ], 'no name but check needs quotes, and that one needs none behind profiling.');
