@@ -111,6 +111,17 @@ write_file("$elsewhere/far.folded", "far 1\n");
 	unlike("$got[1]$got[2]", qr/hunter|PASS/, 'are not shown');
 }
 
+# The line that is wrong is shown, as text.
+{
+	my $file = write_file("$dir/wrong.folded", "a 1\nb \e[31m\xE2\x80\xAEtoken x\n" . 'c' x 5000 . " \e[31m x\n");
+	my @got = load_is([ '-n', $file ], 1, qr/failed: 1$/, qr/wrong\.folded: folded: line 2, column \d+: .*, in "b \\x1B\[31m\\u202Etoken x"/, 'a wrong line');
+	is(() = $got[2] =~ /\n/g, 1, 'is shown in one line');
+	write_file($file, "a 1\n" . 'c' x 5000 . " \e[31m x\n");
+	@got = load_is([ '-n', $file ], 1, qr/failed: 1$/, qr/, in "\.\.\.c{40,75} \\x1B\[31m x"/, 'a long wrong line');
+	@got = load_is([ '-n', '--format', 'perf', $file ], 1, qr/failed: 1$/, qr/wrong\.folded: perf: line 2/, 'a format that was named');
+	unlike($got[2], qr/ccc/, 'shows nothing');
+}
+
 # --- exchanged between finding and reading -----------------------------------------------------------------------------
 
 # Standard input is the first file: what is written there is read when the directory has been searched.
