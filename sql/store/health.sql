@@ -81,15 +81,17 @@ BEGIN
 	SELECT 'stopped', b.suite, b.name, g.event, g.newest, format('The newest run began at %s; usually there are %s '
 		'between two runs.', g.newest, CASE WHEN g.gap < 172800 THEN format('%s hours', round(g.gap / 3600))
 			ELSE format('%s days', round(g.gap / 86400)) END)
+	-- Asked of those that are left, not of every run: OFFSET 0 keeps the last condition out here.
 	FROM (SELECT o.benchmark_id, o.event, max(o.started_at) AS newest, count(*) AS runs,
 			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM o.gap)::float8) AS gap
 		FROM (SELECT d.*, d.started_at - lead(d.started_at) OVER w AS gap, row_number() OVER w AS age
 			FROM (SELECT DISTINCT r.benchmark_id, r.event, r.started_at FROM profiling.rollup AS r
 				WHERE r.span = 'run' AND profiling.has_begun(r.started_at)) AS d
 			WINDOW w AS (PARTITION BY d.benchmark_id, d.event ORDER BY d.started_at DESC)) AS o
-		WHERE o.age <= 20 GROUP BY 1, 2) AS g
+		WHERE o.age <= 20 GROUP BY 1, 2 OFFSET 0) AS g
 		JOIN profiling.benchmark AS b ON b.benchmark_id = g.benchmark_id
-	WHERE g.runs >= 3 AND g.newest < now() - greatest(3 * make_interval(secs => g.gap), interval '2 days')
+	-- In seconds: three gaps before now may lie before the first time that there is.
+	WHERE g.runs >= 3 AND extract(epoch FROM now() - g.newest)::float8 > greatest(3 * g.gap, 172800)
 		AND NOT profiling.switched_off(g.benchmark_id, g.event);
 END
 $$;

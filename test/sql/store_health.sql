@@ -65,7 +65,9 @@ SELECT t.harm(
 	$$UPDATE profiling.rollup SET started_at = now() - (now() - started_at) / 24 - interval '2 days'$$,
 	$$UPDATE profiling.rollup SET started_at = now() - (now() - started_at) * 4 - interval '8 days'$$,
 	$$UPDATE profiling.rollup SET started_at = now() - (now() - started_at) * 4 - interval '9 days'$$,
-	$$DELETE FROM profiling.rollup WHERE test_run_id < 11; UPDATE profiling.rollup SET started_at = started_at - interval '1 year'$$);
+	$$DELETE FROM profiling.rollup WHERE test_run_id < 11; UPDATE profiling.rollup SET started_at = started_at - interval '1 year'$$,
+	-- 2300 years between two: three times that ago there was no time
+	$$DELETE FROM profiling.rollup WHERE test_run_id > 3; UPDATE profiling.rollup SET started_at = now() - (365 + 840000 * (test_run_id - 1)) * interval '1 day'$$);
 -- units, of the newest run; the branch of last year is not asked
 SELECT t.run('u', n, branch => b) FROM generate_series(1, 5) AS n, unnest(ARRAY['main', 'dev']) AS b \g /dev/null
 SELECT t.run('u', n, unit => CASE n WHEN 70 THEN 'bytes' ELSE 'samples' END, branch => 'gone') FROM generate_series(70, 75) AS n \g /dev/null
