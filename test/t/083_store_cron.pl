@@ -46,11 +46,83 @@ if ($db->value(q{SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_c
 	done_testing();
 	exit;
 }
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'pg_cron'\ncron.use_background_workers = on\n");
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'pg_cron'\n");
 $node->restart;
 $db = Wire->connect($node, 'postgres');
 is($db->sqlstate('SELECT * FROM profiling.schedule()'), '0A000', 'pg_cron must be installed in this database');
 $db->run('CREATE EXTENSION pg_cron');
+
+# --- as Debian sets a server up: TCP asks for a password, and pg_cron comes by TCP ------------------------------------
+
+sub notices { return map { [ @{$_}{qw(severity message detail hint)} ] } @{ $_[0]->query($_[1])->{notices} // [] }; }
+
+my $hba = slurp_file($node->data_dir . '/pg_hba.conf');
+sub rules
+{
+	my ($rules) = @_;
+	open my $out, '>', $node->data_dir . '/pg_hba.conf' or die $!;
+	print $out $rules;
+	close $out or die $!;
+	$node->reload;
+	return;
+}
+rules(<<'HBA');
+local   all             all                                     peer
+host    all             all             127.0.0.1/32            scram-sha-256
+host    all             all             ::1/128                 scram-sha-256
+local   replication     all                                     peer
+HBA
+$db = Wire->connect($node, 'postgres');
+my ($warning) = notices($db, 'SELECT * FROM profiling.schedule()');
+is_deeply([ @{ $warning // [] }[ 0 .. 2 ] ], [ 'WARNING', 'pg_cron will hardly be able to connect for these jobs',
+		'cron.use_background_workers is off, so it connects like any client, and pg_hba.conf asks for method scram-sha-256.' ],
+	'schedule() warns when pg_cron will need a password');
+like($warning->[3], qr/^Set cron\.use_background_workers = on and restart the server/, 'and says what to set');
+is($db->value('SELECT count(*) FROM cron.job'), 3, 'the jobs are there all the same');
+rules("local all all trust\nhost all all 10.0.0.0/8 trust\n");
+like(([ notices($db, 'SELECT * FROM profiling.schedule()') ]->[0] // [])->[2] // '', qr/pg_hba\.conf has no plain rule that lets it in/, 'so it does without a rule');
+rules("local all all trust\nhost other all localhost scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
+is_deeply([ notices($db, 'SELECT * FROM profiling.schedule()') ], [], 'and does not when there is a way in');
+
+# Who may not look is not told that something is wrong; who may not schedule is told what is missing.
+$db->run('CREATE ROLE keeper; GRANT keeper TO CURRENT_USER; GRANT USAGE ON SCHEMA profiling TO keeper; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA profiling TO keeper; SET ROLE keeper');
+my $refused = $db->query('SELECT * FROM profiling.schedule()')->{error};
+is_deeply([ @{$refused}{qw(sqlstate message hint)} ], [ '42501', 'role "keeper" may not use pg_cron', 'A superuser grants it: GRANT USAGE ON SCHEMA cron TO keeper' ],
+	'without USAGE on schema cron the error says so');
+is($db->query('SELECT profiling.unschedule()')->{error}{sqlstate}, '42501', 'also of unschedule()');
+$db->run('RESET ROLE; GRANT USAGE ON SCHEMA cron TO keeper; SET ROLE keeper');
+is_deeply([ map { [ @$_[ 0, 1 ] ] } notices($db, 'SELECT * FROM profiling.schedule()') ], [ [ 'NOTICE', 'whether pg_cron can run these jobs is not to be seen by role "keeper"' ] ],
+	'who may see neither setting nor rules is told how to look');
+is($db->value('SELECT profiling.unschedule()'), 3, 'and has scheduled three');
+$db->run('RESET ROLE');
+
+# The jobs are tried each minute, and cannot connect: what the warning was about, seen the next morning.
+rules(<<'HBA');
+local   all             all                                     trust
+host    all             all             127.0.0.1/32            scram-sha-256
+host    all             all             ::1/128                 scram-sha-256
+HBA
+$db->run(q{SELECT * FROM profiling.schedule('* * * * *')});
+for (1 .. 600)
+{
+	last if $db->value(q{SELECT count(*) FROM cron.job_run_details WHERE status = 'failed'}) >= 3;
+	$db->run('SELECT pg_sleep(0.5)');
+}
+is_deeply($db->rows(q{SELECT DISTINCT problem, detail FROM profiling.night_health WHERE problem = 'cron' ORDER BY detail}), [
+		map { [ 'cron', "pg_cron could not run CALL profiling.$_(): connection failed. With cron.use_background_workers = on and a restart of the server it needs no connection." ] }
+		  qw(maintain prune watch_run)
+	], 'night_health tells it');
+is($db->value('SELECT profiling.unschedule()'), 3, 'the jobs are taken out');
+rules($hba);
+
+# --- in background workers --------------------------------------------------------------------------------------------
+
+$node->append_conf('postgresql.conf', "cron.use_background_workers = on\n");
+$node->restart;
+$db = Wire->connect($node, 'postgres');
+$db->run('TRUNCATE cron.job_run_details');
+is_deeply([ notices($db, 'SELECT * FROM profiling.schedule()') ], [], 'no warning when it needs no connection');
+$db->run('SELECT profiling.unschedule()');
 
 is_deeply($db->rows('SELECT job, command FROM profiling.schedule()'), [
 		[ 'profiling maintain', 'CALL profiling.maintain()' ],
@@ -92,6 +164,8 @@ for (1 .. 600)
 }
 is_deeply($db->rows(q{SELECT DISTINCT command, status FROM cron.job_run_details WHERE status <> 'succeeded'}), [], 'all three jobs have succeeded')
   or diag(explain($db->rows('SELECT command, status, return_message FROM cron.job_run_details')));
+
+is($db->value(q{SELECT count(*) FROM profiling.night_health WHERE problem = 'cron'}), 0, 'nothing is wrong in the morning');
 
 is($db->value('SELECT profiling.unschedule()'), 3, 'and are taken out again');
 is($db->value('SELECT count(*) FROM cron.job'), 0, 'all of them');
