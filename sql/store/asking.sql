@@ -66,8 +66,25 @@ CREATE FUNCTION cost_of(metric float8, metric_direction text) RETURNS float8
 	END;
 COMMENT ON FUNCTION cost_of(float8, text) IS 'a metric as a cost: throughputs are negated';
 
+CREATE FUNCTION enough_points(benchmark_of text[], min_profiles int) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_most CONSTANT bigint := (SELECT max(g.n)
+		FROM (SELECT count(*) AS n FROM unnest(benchmark_of) AS b GROUP BY b) AS g);
+BEGIN
+	IF v_most < min_profiles THEN
+		RAISE NOTICE 'no benchmark has % profiles with a metric', min_profiles USING
+			ERRCODE = '02000', DETAIL = format('The most that one has are %s.', v_most),
+			HINT = 'The argument min_profiles asks for fewer; of few points chance ranks highest.';
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION enough_points(text[], int)
+	IS 'true; a NOTICE when no benchmark has as many points as a correlation asks for';
+
 SELECT profiling.define($define$
-CREATE FUNCTION correlate({arguments}, method text DEFAULT 'pearson', min_profiles int DEFAULT 3,
+CREATE FUNCTION correlate({arguments}, method text DEFAULT 'pearson', min_profiles int DEFAULT 10,
 		max_rows int DEFAULT 20)
 	RETURNS TABLE (frame text, score float8, benchmarks int, n int)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
@@ -85,6 +102,7 @@ CREATE FUNCTION correlate({arguments}, method text DEFAULT 'pearson', min_profil
 			frame_correlation(a.profiles, a.costs, a.benchmark_of, 'self'::text, correlate.method,
 				correlate.min_profiles,
 				'skip'::text, 'avg'::text, 'positive'::text) AS c
+		WHERE enough_points(a.benchmark_of, correlate.min_profiles)
 		ORDER BY c.score DESC, c.benchmarks DESC, c.frame COLLATE "C"
 		LIMIT correlate.max_rows;
 	END
@@ -93,7 +111,8 @@ SELECT profiling.define($define$
 COMMENT ON FUNCTION correlate({types}, text, int, int)
 	IS 'functions whose own value goes with the metric of the runs, over any number of benchmarks: score is the mean '
 		'over the benchmarks of the correlation (pearson or spearman) in each, where a higher throughput is a lower '
-		'cost; benchmarks: how many it rests on, n: how many profiles'
+		'cost; benchmarks: how many it rests on, n: how many profiles; a benchmark counts for functions that '
+		'min_profiles of its profiles contain: of three points chance ranks highest'
 $define$::pg_catalog.text);
 
 -- The words for the value of a function, wherever one is asked for.
@@ -226,7 +245,7 @@ BEGIN
 	IF v_measure = 'correlation' THEN
 		RETURN QUERY
 		SELECT c.frame, c.score, profiling.self_share(v_sums.whole, c.frame), c.benchmarks
-		FROM profiling.correlate({passed:bottlenecks}, method => 'pearson'::text, min_profiles => 3,
+		FROM profiling.correlate({passed:bottlenecks}, method => 'pearson'::text, min_profiles => 10,
 			max_rows => bottlenecks.max_rows) AS c
 		ORDER BY c.score DESC, c.frame COLLATE "C";
 	ELSE
