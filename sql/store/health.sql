@@ -11,6 +11,8 @@ COMMENT ON TYPE health_problem IS 'a row of night_health';
 
 CREATE FUNCTION failed_steps() RETURNS SETOF health_problem
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_waiting CONSTANT bigint[] := profiling.benchmarks_to_watch();
 BEGIN
 	RETURN QUERY
 	SELECT l.outcome, b.suite, b.name, NULL::text, l.started_at, CASE l.outcome
@@ -20,7 +22,7 @@ BEGIN
 			WHERE o.step = 'watch' AND o.benchmark_id IS NOT NULL ORDER BY o.benchmark_id, o.log_id DESC) AS l
 		JOIN profiling.benchmark AS b ON b.benchmark_id = l.benchmark_id
 	-- Somebody may have compared it by hand since.
-	WHERE l.outcome <> 'ok' AND l.benchmark_id = ANY (profiling.benchmarks_to_watch())
+	WHERE l.outcome <> 'ok' AND l.benchmark_id = ANY (v_waiting)
 	UNION ALL
 	SELECT l.outcome, b.suite, b.name, NULL::text, l.started_at, format('A step of %s() failed: %s.', l.step, l.detail)
 	FROM profiling.job_log AS l LEFT JOIN profiling.benchmark AS b ON b.benchmark_id = l.benchmark_id
