@@ -58,6 +58,18 @@ END
 $$;
 COMMENT ON FUNCTION not_watched(bigint) IS 'why a benchmark has runs that the night has not looked at';
 
+CREATE FUNCTION optimizations_only(benchmark_id bigint, event text) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	-- Observations, which have no event, are compared by methods of their own.
+	RETURN (SELECT coalesce(bool_and(w.direction = 'optimization'), false)
+		FROM profiling.watches_of(optimizations_only.benchmark_id, optimizations_only.event) AS w
+		WHERE (w.method IN ('integral', 'local_statistics')) = (optimizations_only.event = ''));
+END
+$$;
+COMMENT ON FUNCTION optimizations_only(bigint, text)
+	IS 'whether no watch row in force would find a degradation, because of its direction: then having none says nothing';
+
 CREATE FUNCTION compared_in_words(compared_with int, group_size bigint, gone bigint, earlier bigint) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -120,6 +132,7 @@ BEGIN
 			WHEN r.span = 'month' THEN 'its runs were merged to a month, of which nobody knows what was compared'
 			WHEN r.not_compared IS NOT NULL THEN r.not_compared
 			WHEN r.compared_with IS NULL THEN 'nothing is known about a comparison'
+			WHEN profiling.optimizations_only(g.benchmark_id, g.event) THEN 'the watch rows look for optimizations only'
 			WHEN c.of_group > 0 THEN format('one of %s runs that were compared together, and %s first seen in the '
 				'oldest of them: which one changed is not known', s.group_size,
 				CASE c.of_group WHEN 1 THEN 'a finding was' ELSE format('%s findings were', c.of_group) END)
@@ -163,7 +176,9 @@ BEGIN
 			WHEN a.rows = 0 THEN 'no watch row compares observations, by integral or local_statistics'
 			WHEN NOT EXISTS (SELECT FROM profiling.fitted_model AS m WHERE m.benchmark_id = g.benchmark_id
 				AND m.test_run_id = g.newest_id) THEN 'no location has 3 different x, so there is no model'
-			WHEN a.before_id IS NULL THEN 'too little history: no run before it has models' END AS words) AS w;
+			WHEN a.before_id IS NULL THEN 'too little history: no run before it has models'
+			WHEN profiling.optimizations_only(g.benchmark_id, ''::text)
+				THEN 'the watch rows look for optimizations only' END AS words) AS w;
 END
 $$;
 COMMENT ON FUNCTION judged_models(bigint[])

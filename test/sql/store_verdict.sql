@@ -104,6 +104,14 @@ SELECT t.watch();
 SELECT v.* FROM profiling.verdict('commit06', 's%') AS v;
 UPDATE profiling.watch SET enabled = true WHERE watch_id = 0;
 
+-- nobody has looked for degradations
+SAVEPOINT s;
+UPDATE profiling.watch SET direction = 'optimization';
+SELECT v.* FROM profiling.verdict('commit06', 's%') AS v;
+UPDATE profiling.watch SET direction = 'degradation' WHERE benchmark = 'several';
+SELECT v.* FROM profiling.verdict('commit06', 's%') AS v;
+ROLLBACK TO s;
+
 -- a comparison that failed, one that was skipped
 SELECT t.load('b', 17) \g /dev/null
 INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) SELECT 'watch', 'failed', '22003 value out of range', benchmark_id FROM profiling.benchmark WHERE name = 'b';
@@ -147,6 +155,8 @@ INSERT INTO profiling.watch (method, level) VALUES ('integral', 'location');
 DELETE FROM profiling.fitted_model;
 SELECT t.watch();
 SELECT * FROM profiling.verdict('models1') UNION ALL SELECT * FROM profiling.verdict('models2') UNION ALL SELECT * FROM profiling.verdict('models3');
+UPDATE profiling.watch SET direction = 'optimization' WHERE method = 'integral';
+SELECT * FROM profiling.verdict('models2');
 SELECT profiling.import_observations('few', '{f,f}', '{1,2}', '{1,2}', started_at => '2026-01-09', commit => 'models9') AS loaded;
 SELECT t.watch();
 SELECT * FROM profiling.verdict('models9');
