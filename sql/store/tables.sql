@@ -6,13 +6,28 @@
 -- jsonb enters keys as the md5 of its text.
 --
 
+-- Tables that people write to say which words there are; the constraint's name would not.
+CREATE FUNCTION word_works(what text, word text, VARIADIC words text[]) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF word <> ALL (words) THEN
+		RAISE EXCEPTION 'unrecognized % "%"', what, word USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Available: ' || array_to_string(words, ', ') || '.';
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION word_works(text, text, text[])
+	IS 'true; an error that lists the words for one that is not among them';
+
 CREATE TABLE benchmark (
 	benchmark_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	suite text NOT NULL DEFAULT '' CHECK (octet_length(suite) <= 1000),
 	name text NOT NULL CHECK (name <> '' AND octet_length(name) <= 1000),
 	parameters jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(parameters) = 'object'),
 	parameters_id uuid NOT NULL,
-	metric_direction text NOT NULL DEFAULT 'lower' CHECK (metric_direction IN ('lower', 'higher')),
+	metric_direction text NOT NULL DEFAULT 'lower' CHECK (word_works('metric_direction'::text, metric_direction,
+		'lower'::text, 'higher'::text)),
 	created_at timestamptz NOT NULL DEFAULT now(),
 	CONSTRAINT benchmark_key UNIQUE (suite, name, parameters_id)
 );

@@ -129,7 +129,7 @@ BEGIN
 		CROSS JOIN LATERAL (SELECT CASE
 			WHEN NOT profiling.has_begun(r.started_at) THEN format('the run lies in the future: %s', r.started_at)
 			WHEN g.is_new THEN profiling.not_watched(g.benchmark_id)
-			WHEN r.span = 'month' THEN 'its runs were merged to a month, of which nobody knows what was compared'
+			WHEN r.span = 'month' THEN 'its runs were merged to a month, and what they were compared with is not kept'
 			WHEN r.not_compared IS NOT NULL THEN r.not_compared
 			WHEN r.compared_with IS NULL THEN 'nothing is known about a comparison'
 			WHEN profiling.optimizations_only(g.benchmark_id, g.event) THEN 'the watch rows look for optimizations only'

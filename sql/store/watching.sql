@@ -51,19 +51,6 @@ $$;
 COMMENT ON FUNCTION pattern_works(text)
 	IS 'true; an error for a pattern that LIKE refuses: one that ends in a backslash which stands for nothing';
 
-CREATE FUNCTION word_works(what text, word text, VARIADIC words text[]) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-	IF word <> ALL (words) THEN
-		RAISE EXCEPTION 'unrecognized % "%"', what, word USING ERRCODE = 'invalid_parameter_value',
-			HINT = 'Available: ' || array_to_string(words, ', ') || '.';
-	END IF;
-	RETURN true;
-END
-$$;
-COMMENT ON FUNCTION word_works(text, text, text[])
-	IS 'true; an error that lists the words for one that is not among them';
-
 CREATE FUNCTION baseline_works(baseline text) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
