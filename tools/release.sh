@@ -26,7 +26,8 @@ cp "flamegraph--$version.sql" "flamegraph_store--$version.sql" sql/released/
 (cd sql/released && sha256sum ./*.sql >SHA256SUMS)
 sed -i "s/^## \[Unreleased\] ${version//./\\.}$/## [$version] - $(date +%F)/" CHANGELOG.md
 sed -i 's/"release_status": ".*"/"release_status": "stable"/' META.json
-git add sql/released CHANGELOG.md META.json
+sed -i "1s/UNRELEASED/unstable/; 0,/^ -- .*/s/^\( -- .*>\)  .*/\1  $(date -R)/" debian/changelog
+git add sql/released CHANGELOG.md META.json debian/changelog
 git commit -q -m "Release $version" -m "The install scripts are kept as they are from now on."
 
 # --- the next version -------------------------------------------------------------------------------------------------
@@ -42,6 +43,12 @@ upgrade flamegraph_store "sql/store/flamegraph_store--$version--$next.sql"
 sed -i "s/^default_version *= .*/default_version = '$next'/" flamegraph.control flamegraph_store.control
 sed -i "s/\"version\": \"${version//./\\.}\"/\"version\": \"$next\"/; s/--${version//./\\.}\.sql/--$next.sql/" META.json
 sed -i "0,/^## \[$version\]/s//## [Unreleased] $next\n\n## [$version]/" CHANGELOG.md
-git add flamegraph.control flamegraph_store.control META.json CHANGELOG.md
+{
+    printf 'postgresql-flamegraph (%s-1) UNRELEASED; urgency=medium\n\n  * New release.\n\n' "$next"
+    printf '%s  %s\n\n' "$(grep -m 1 -o '^ -- .*>' debian/changelog)" "$(date -R)"
+    cat debian/changelog
+} >debian/changelog.new
+mv debian/changelog.new debian/changelog
+git add flamegraph.control flamegraph_store.control META.json CHANGELOG.md debian/changelog
 git commit -q -m "Begin $next" -m "What changes in the SQL from here on is written down in the upgrade scripts, too."
 git --no-pager log --oneline -2
