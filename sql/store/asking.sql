@@ -300,7 +300,7 @@ BEGIN
 	IF cardinality(v_kinds) > 1 THEN
 		RAISE EXCEPTION 'the selected profiles have different units or events'
 			USING ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('They are %s.', array_to_string(v_kinds[:10], ', ')),
+			DETAIL = format('They are %s.', profiling.printable(array_to_string(v_kinds[:10], ', '))),
 				HINT = 'Select one event on both sides.';
 	END IF;
 	RETURN true;
@@ -495,7 +495,7 @@ BEGIN
 		RAISE NOTICE 'benchmark % has no run of event "%"%', trend_branch.benchmark_id, trend_branch.event,
 				coalesce(' on branch "' || trend_branch.branch || '"', '')
 			USING ERRCODE = '02000', DETAIL = CASE WHEN v_words = '{}' THEN 'It has no run.'
-				ELSE 'It has ' || array_to_string(v_words[:10], ', ') || '.' END;
+				ELSE 'It has ' || profiling.printable(array_to_string(v_words[:10], ', ')) || '.' END;
 	END IF;
 	PERFORM profiling.one_kind(v_units, NULL::text[], true);
 	RETURN v_branch;

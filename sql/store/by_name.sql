@@ -7,8 +7,9 @@ CREATE FUNCTION benchmark_called(name text, suite text DEFAULT '%') RETURNS bigi
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+	v_suite CONSTANT text := coalesce(benchmark_called.suite, '%');
 	v_ids CONSTANT bigint[] := ARRAY(SELECT b.benchmark_id FROM profiling.benchmark AS b
-		WHERE b.name = benchmark_called.name AND b.suite LIKE benchmark_called.suite ORDER BY b.benchmark_id);
+		WHERE b.name = benchmark_called.name AND b.suite LIKE v_suite ORDER BY b.benchmark_id);
 BEGIN
 	IF cardinality(v_ids) = 1 THEN
 		RETURN v_ids[1];
@@ -16,20 +17,21 @@ BEGIN
 	IF cardinality(v_ids) > 1 THEN
 		RAISE EXCEPTION 'there are % benchmarks "%"', cardinality(v_ids), benchmark_called.name
 			USING ERRCODE = 'too_many_rows', DETAIL = (SELECT format('They are %s.', string_agg(format(
-				'%s (suite "%s", parameters %s)', b.benchmark_id, b.suite, left(b.parameters::text, 200)), ', '
+				'%s (suite "%s", parameters %s)', b.benchmark_id, profiling.printable(b.suite),
+				profiling.printable(left(b.parameters::text, 200))), ', '
 				ORDER BY b.benchmark_id))
 			FROM profiling.benchmark AS b WHERE b.benchmark_id = ANY (v_ids[:10])),
 			HINT = 'Give the number of one of them.';
 	END IF;
 	-- Drivers that send every parameter as text send numbers so, too.
 	IF benchmark_called.name ~ '^[0-9]{1,18}$' AND EXISTS (SELECT FROM profiling.benchmark AS b
-			WHERE b.benchmark_id = benchmark_called.name::bigint AND b.suite LIKE benchmark_called.suite) THEN
+			WHERE b.benchmark_id = benchmark_called.name::bigint AND b.suite LIKE v_suite) THEN
 		RETURN benchmark_called.name::bigint;
 	END IF;
 	RAISE EXCEPTION 'there is no benchmark "%"', coalesce(benchmark_called.name, 'NULL')
 		USING ERRCODE = 'no_data_found', HINT = profiling.names_hint(benchmark_called.name,
 			ARRAY(SELECT DISTINCT b.name COLLATE "C" FROM profiling.benchmark AS b
-				WHERE b.suite LIKE benchmark_called.suite ORDER BY 1));
+				WHERE b.suite LIKE v_suite ORDER BY 1));
 END
 $$;
 COMMENT ON FUNCTION benchmark_called(text, text)

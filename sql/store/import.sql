@@ -304,7 +304,8 @@ BEGIN
 			ERRCODE = 'unique_violation',
 			COLUMN = 'source',
 			DETAIL = format('It is profile %s, which came %s.', facts.profile_id,
-				CASE v_source WHEN '' THEN 'without a source' ELSE format('from "%s"', v_source) END),
+				CASE v_source WHEN '' THEN 'without a source'
+					ELSE format('from "%s"', profiling.printable(v_source)) END),
 			HINT = 'Equal recordings of one run count once. If they are repetitions, give each a number of its own.';
 	ELSE
 		RAISE NOTICE 'profile is in the store already' USING
@@ -343,7 +344,7 @@ BEGIN
 	LOOP
 		RAISE NOTICE '% is in %, that of the run before in %', b.what,
 			coalesce('"' || nullif(b.new_unit, '') || '"', 'no unit'),
-			coalesce('"' || nullif(b.old_unit, '') || '"', 'no unit') USING
+			coalesce('"' || profiling.printable(nullif(b.old_unit, '')) || '"', 'no unit') USING
 			ERRCODE = 'invalid_parameter_value',
 			DETAIL = format('The run before is number %s, of %s. What has another unit is not compared with it.',
 				b.test_run_id, b.run_at),

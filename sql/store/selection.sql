@@ -124,7 +124,7 @@ COMMENT ON FUNCTION nearest_names(text, text[])
 CREATE FUNCTION quoted_names(names text[]) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN (SELECT string_agg('"' || left(n, 100) || '"', ', ' ORDER BY i)
+	RETURN (SELECT string_agg('"' || profiling.printable(left(n, 100)) || '"', ', ' ORDER BY i)
 		FROM unnest(quoted_names.names) WITH ORDINALITY AS u (n, i));
 END
 $$;
@@ -380,7 +380,7 @@ CREATE FUNCTION one_kind(units text[], executables text[], mix bool) RETURNS boo
 BEGIN
 	IF cardinality(units) > 1 THEN
 		RAISE EXCEPTION 'the selected profiles have different units' USING ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('They are in %s.', array_to_string(units[:10], ', ')),
+			DETAIL = format('They are in %s.', profiling.printable(array_to_string(units[:10], ', '))),
 				HINT = 'Select one event, or benchmarks of one unit; bottlenecks(measure => ''share'') compares '
 					'functions over several.';
 	END IF;
@@ -388,7 +388,7 @@ BEGIN
 		RAISE EXCEPTION 'the selected profiles are of different executables or events'
 			USING ERRCODE = 'invalid_parameter_value',
 			DETAIL = format('There are %s, among them: %s.', cardinality(executables),
-				array_to_string(executables[:3], '; ')),
+				profiling.printable(array_to_string(executables[:3], '; '))),
 			HINT = 'Select one commit, or ask for a mixture by the argument mix => true.';
 	END IF;
 	RETURN true;

@@ -197,12 +197,13 @@ BEGIN
 				'--commit, see profiling.test_run.';
 	END IF;
 	RAISE EXCEPTION 'nothing of commit "%" was loaded that is asked for', refuse_commit.commit
-		USING ERRCODE = 'no_data_found', DETAIL = coalesce('It has ' || (SELECT string_agg(o.words, '; ')
+		USING ERRCODE = 'no_data_found', DETAIL = coalesce('It has ' || profiling.printable((SELECT
+				string_agg(o.words, '; ')
 			FROM (SELECT DISTINCT format('%s%s, event "%s", branch "%s"', nullif(b.suite, '') || ' ', b.name, j.event,
 					j.branch) AS words
 				FROM (SELECT * FROM profiling.judged_profiles(v_ids) UNION ALL SELECT *
 					FROM profiling.judged_models(v_ids)) AS j
-					JOIN profiling.benchmark AS b ON b.benchmark_id = j.benchmark_id ORDER BY 1 LIMIT 10) AS o) || '.',
+					JOIN profiling.benchmark AS b ON b.benchmark_id = j.benchmark_id ORDER BY 1 LIMIT 10) AS o)) || '.',
 			'It has a run, and no profile in it.');
 END
 $$;

@@ -29,6 +29,17 @@ CREATE FUNCTION ratio(part float8, whole float8) RETURNS float8
 COMMENT ON FUNCTION ratio(float8, float8)
 	IS 'part / whole; null for a whole of 0, infinite or 0 where the quotient is beyond what a number can be';
 
+-- Clients show messages as they are, not like values: what somebody else has loaded must not write on the terminal of
+-- who has mistyped a name.
+CREATE FUNCTION printable(words text) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT regexp_replace(printable.words,
+			'[\u0001-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]'::text, '?'::text, 'g'::text);
+	END;
+COMMENT ON FUNCTION printable(text)
+	IS 'stored words as a message may quote them: a ? for each control character and change of direction';
+
 --
 -- what is watched, what was found, who is told
 --

@@ -125,6 +125,10 @@ SELECT count(t.put_asked('sort', 'a 1', 1, suite => s, parameters => p)) AS load
 SELECT * FROM t.try($$SELECT count(*) FROM profiling.report('sort')$$, $$SELECT count(*) FROM profiling.frame_trend('trends', 'f')$$, $$SELECT count(*) FROM profiling.detect('nod')$$,
 	$$SELECT profiling.report_text('quite another')$$, $$SELECT count(*) FROM profiling.watch_benchmark('JFR')$$, $$SELECT count(*) FROM profiling.report(NULL)$$, $$SELECT profiling.benchmark_called('sort', 'u') > 0$$,
 	$$SELECT count(*) FROM profiling.detect('9999')$$);
+SELECT profiling.benchmark_called('step', NULL) = :step AS any_suite;
+-- names that others have loaded write nothing on a terminal: a color, a new line, right to left
+SELECT t.put_asked(E'hos\x1b[31mtile\n\u202e', 'a 1', 1, suite => E'\u009b31m', branch => E'\x07') > 0 AS loaded;
+SELECT * FROM t.try($$SELECT profiling.benchmark_called('hostile')$$, $$SELECT count(*) FROM profiling.profiles(suite => 'zzz')$$);
 
 -- Where a function occurs, over time
 SELECT benchmark, commit, started_at AT TIME ZONE 'UTC' AS started_at, share FROM profiling.frame_search('read', per => 'run', suite => 's', sort => 'time');
