@@ -68,7 +68,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION optimizations_only(bigint, text)
-	IS 'whether no watch row in force would find a degradation, because of its direction: then having none says nothing';
+	IS 'whether no watch row in force would find a degradation, because of its direction: then having none says '
+		'nothing';
 
 CREATE FUNCTION compared_in_words(compared_with int, group_size bigint, gone bigint, earlier bigint) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -231,15 +231,44 @@ $$;
 COMMENT ON FUNCTION metric_left_out(bigint, text, text, text, bigint[], bigint[])
 	IS 'why the metric of new runs cannot be compared with the runs before them, though these have one; else null';
 
+CREATE FUNCTION needed_before(watch watch, of_new int, families int) RETURNS int
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_least CONSTANT float8 := (watch).alpha / greatest(families, 1);
+	v_recent CONSTANT int := greatest(of_new, profiling.recent_runs(watch));
+	v_segment CONSTANT int := coalesce((profiling.checked_options(watch) ->> 'min_segment')::int, 5);
+	v_all int := CASE (watch).method WHEN 'change_point' THEN 2 * v_segment ELSE 2 + v_recent END;
+	v_part int;
+BEGIN
+	IF (watch).method NOT IN ('energy', 'change_point') THEN
+		RETURN 2;
+	END IF;
+	-- The p-value of a permutation test is at least one over the number of ways to make two groups of these sizes; two
+	-- of the same size may change places. A thousand runs are more than there will be.
+	LOOP
+		v_part := CASE (watch).method WHEN 'change_point' THEN v_all / 2 ELSE v_recent END;
+		EXIT WHEN v_all >= 1000
+			OR (SELECT sum(ln((v_all - v_part + i)::float8 / i)) FROM generate_series(1, v_part) AS i)
+			- CASE WHEN (watch).method = 'change_point' OR v_all = 2 * v_part THEN ln(2::float8) ELSE 0 END
+			>= - ln(v_least) - 1e-9;
+		v_all := v_all + 1;
+	END LOOP;
+	RETURN v_all - CASE (watch).method WHEN 'change_point' THEN of_new ELSE v_recent END;
+END
+$$;
+COMMENT ON FUNCTION needed_before(watch, int, int)
+	IS 'how many runs a watch row must have before new ones to be able to find anything: 2, or as many as a '
+		'permutation test needs for a p-value of alpha';
+
 CREATE FUNCTION history_of(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families int,
 		OUT before_ids bigint[], OUT lacks int, OUT words text)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_method CONSTANT text := (watch).method;
 	v_metric CONSTANT bool := v_method = 'correlation' OR (watch).level = 'metric';
-	v_needed CONSTANT int := CASE WHEN v_method = 'change_point' THEN 2 * coalesce(
-			(profiling.checked_options(watch) ->> 'min_segment')::int, 5) - cardinality(run_ids) ELSE 2 END;
+	v_needed CONSTANT int := profiling.needed_before(watch, cardinality(run_ids), families);
 	-- runs that go with the new ones into the group that is compared
 	v_besides CONSTANT int := CASE WHEN v_method IN ('change_point', 'correlation') THEN 0
 		ELSE greatest(0, profiling.recent_runs(watch) - cardinality(run_ids)) END;
@@ -257,11 +286,12 @@ BEGIN
 	END IF;
 	words := format('too little history: %s %s before it%s, %s are needed', v_n,
 		CASE v_n WHEN 1 THEN 'run' ELSE 'runs' END || CASE WHEN v_metric THEN ' with a metric' ELSE '' END,
-		CASE WHEN (watch).baseline LIKE 'window:%' OR v_method IN ('change_point', 'correlation') THEN ''
+		CASE WHEN v_method IN ('change_point', 'correlation') OR (watch).baseline LIKE 'window:%'
+				AND cardinality(before_ids) < substr((watch).baseline, 8)::int THEN ''
 			ELSE format(' by baseline "%s"', (watch).baseline) END, v_needed + v_besides);
 END
 $$;
-COMMENT ON FUNCTION history_of(watch, bigint, text, text, text, bigint[])
+COMMENT ON FUNCTION history_of(watch, bigint, text, text, text, bigint[], int)
 	IS 'the runs that a watch row compares new runs with, how many it lacks, and that in words';
 
 CREATE FUNCTION other_unit(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint) RETURNS text
@@ -279,7 +309,7 @@ $$;
 COMMENT ON FUNCTION other_unit(bigint, text, text, text, bigint)
 	IS 'words about runs before a run whose profiles of the same event have another unit; null when there are none';
 
-CREATE FUNCTION comparison_of(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+CREATE FUNCTION comparison_of(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[], families int,
 		OUT compared_with int, OUT not_compared text)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -296,7 +326,7 @@ BEGIN
 	LOOP
 		v_metric := v_metric OR w.method IN ('deviation', 'welch', 'correlation') OR w.level = 'metric';
 		h := profiling.history_of(w, comparison_of.benchmark_id, comparison_of.event, comparison_of.unit,
-			comparison_of.branch, run_ids);
+			comparison_of.branch, run_ids, families);
 		IF h.lacks = 0 AND cardinality(h.before_ids) > coalesce(compared_with, 0) THEN
 			compared_with := cardinality(h.before_ids);
 			v_before := h.before_ids;
@@ -314,16 +344,16 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION comparison_of(bigint, text, text, text, bigint[])
+COMMENT ON FUNCTION comparison_of(bigint, text, text, text, bigint[], int)
 	IS 'with how many earlier runs the watch rows in force compare new runs, null for none; what is left out, and why';
 
 CREATE FUNCTION mark_checked(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
-		checked_ids bigint[], repetitions int[], is_newest bool) RETURNS void
+		checked_ids bigint[], repetitions int[], is_newest bool, families int) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	c CONSTANT record := profiling.comparison_of(mark_checked.benchmark_id, mark_checked.event, mark_checked.unit,
-		mark_checked.branch, mark_checked.run_ids);
+		mark_checked.branch, mark_checked.run_ids, families);
 BEGIN
 	UPDATE profiling.rollup AS r SET checked_at = now(),
 		compared_with = CASE WHEN NOT is_newest THEN r.compared_with WHEN u.is_compared THEN c.compared_with END,
@@ -343,7 +373,7 @@ BEGIN
 		AND r.repetitions = u.repetitions;
 END
 $$;
-COMMENT ON FUNCTION mark_checked(bigint, text, text, text, bigint[], bigint[], int[], bool)
+COMMENT ON FUNCTION mark_checked(bigint, text, text, text, bigint[], bigint[], int[], bool, int)
 	IS 'writes into the rollups of new runs that the night has looked at them, and with what they were compared; the '
 		'arguments are a row of new_runs()';
 
@@ -378,7 +408,7 @@ BEGIN
 			v_done := profiling.watch_group(v_done, v_id, g.event, g.unit, g.branch, g.run_ids, v_families);
 		END IF;
 		PERFORM profiling.mark_checked(v_id, g.event, g.unit, g.branch, g.run_ids, g.checked_ids, g.repetitions,
-			g.is_newest);
+			g.is_newest, v_families);
 	END LOOP;
 	FOREACH v_run IN ARRAY profiling.unfitted_runs(v_id) LOOP
 		runs := runs + 1;

@@ -112,6 +112,23 @@ UPDATE profiling.watch SET direction = 'degradation' WHERE benchmark = 'several'
 SELECT v.* FROM profiling.verdict('commit06', 's%') AS v;
 ROLLBACK TO s;
 
+-- permutation tests of so few runs that no p-value is small enough: 10 of all for change_point, 4 + 5 for energy
+SELECT count(t.load('since', n)) FROM generate_series(7, 10) AS n;
+SELECT t.watch();
+SELECT v.* FROM profiling.verdict('commit10', 'since') AS v;
+-- a window that can never be large enough is named
+INSERT INTO profiling.watch (benchmark, method, baseline, enabled) VALUES ('narrow', 'energy', 'window:3', true), ('narrow', 'deviation', 'window:3', false);
+SELECT count(t.load('narrow', n)) FROM generate_series(1, 12) AS n;
+SELECT t.watch();
+SELECT v.* FROM profiling.verdict('commit12', 'narrow') AS v;
+SELECT m AS method, l.alpha, families, of_new,
+	profiling.needed_before(jsonb_populate_record(o, jsonb_build_object('alpha', l.alpha, 'method', m, 'options', '{}'::jsonb)), of_new, families) AS needed
+FROM profiling.watch AS o, unnest(ARRAY['deviation', 'energy', 'change_point']) AS m, (VALUES (0.01, 1), (0.01, 100), (1e-100, 1)) AS v (a, families), generate_series(1, 3, 2) AS of_new,
+	LATERAL (SELECT a::float8) AS l (alpha)
+WHERE o.watch_id = 0 ORDER BY m, families, l.alpha DESC, of_new;
+SELECT before, (SELECT p_value <= 0.01 FROM energy_test((SELECT array_agg(format('a %s', 100 + i)::flamegraph) FROM generate_series(1, before) AS i),
+	(SELECT array_agg(format('b %s', 100 + i)::flamegraph) FROM generate_series(1, 5) AS i), false, 99999, 42)) AS can FROM (VALUES (3), (4)) AS v (before);
+
 -- a comparison that failed, one that was skipped
 SELECT t.load('b', 17) \g /dev/null
 INSERT INTO profiling.job_log (step, outcome, detail, benchmark_id) SELECT 'watch', 'failed', '22003 value out of range', benchmark_id FROM profiling.benchmark WHERE name = 'b';
