@@ -114,8 +114,9 @@ my ($words) = $reference =~ /^### Words$(.*?)(?=^#|\z)/ms;
 for my $row (@{ $db->rows(<<'SQL') })
 SELECT DISTINCT conrelid::regclass::text, m[1]
 FROM member JOIN pg_constraint ON catalog = 'pg_class' AND conrelid = objid,
-  regexp_matches(pg_get_constraintdef(pg_constraint.oid), '''([a-z_]+)''::text', 'g') AS m
-WHERE contype = 'c' AND pg_get_constraintdef(pg_constraint.oid) ~ '= ANY \(ARRAY' ORDER BY 1, 2
+  -- the first argument of word_works() is the column
+  regexp_matches(regexp_replace(pg_get_constraintdef(pg_constraint.oid), 'word_works\(''[a-z_]+''::text', ''), '''([a-z_]+)''::text', 'g') AS m
+WHERE contype = 'c' AND pg_get_constraintdef(pg_constraint.oid) ~ '= ANY \(ARRAY|word_works' ORDER BY 1, 2
 SQL
 {
 	ok($words =~ /`$row->[1](:N)?`/, "reference: the word $row->[1] of $row->[0]");
