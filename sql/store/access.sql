@@ -53,8 +53,8 @@ BEGIN
 	IF access = 'loader' THEN
 		-- Finding what is there takes reading these. What is new is said without its number: that comes from the
 		-- sequence.
-		EXECUTE format('GRANT SELECT ON profiling.benchmark, profiling.test_run, profiling.profile, '
-			'profiling.observation, profiling.frame_rule TO %s', v_role);
+		EXECUTE format('GRANT SELECT ON profiling.benchmark, profiling.benchmark_alias, profiling.test_run, '
+			'profiling.profile, profiling.observation, profiling.frame_rule TO %s', v_role);
 		EXECUTE format('GRANT INSERT (suite, name, parameters, parameters_id) ON profiling.benchmark TO %s', v_role);
 		EXECUTE format('GRANT INSERT (started_at, branch, commit, version, labels, labels_id) '
 			'ON profiling.test_run TO %s', v_role);

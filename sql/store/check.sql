@@ -108,6 +108,19 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		SELECT 'wrong copy', 'test_run', NULL::bigint, t.test_run_id, 'labels_id'
 		FROM test_run AS t WHERE t.labels_id <> object_id(t.labels)
 		UNION ALL
+		-- Loads find the benchmark before the alias.
+		SELECT 'hidden alias', 'benchmark_alias', b.benchmark_id, NULL::bigint,
+			benchmark_in_words(a.suite, a.name, b.parameters)
+		FROM benchmark_alias AS a JOIN benchmark AS b ON b.suite = a.suite AND b.name = a.name
+			AND (a.parameters IS NULL OR a.parameters_id = b.parameters_id)
+		UNION ALL
+		SELECT 'no benchmark', 'benchmark_alias', NULL::bigint, NULL::bigint,
+			benchmark_in_words(a.new_suite, a.new_name, coalesce(a.new_parameters, '{}'::jsonb))
+		FROM benchmark_alias AS a
+		WHERE NOT EXISTS (SELECT FROM benchmark AS b WHERE b.suite = a.new_suite AND b.name = a.new_name
+				AND (a.new_parameters IS NULL OR b.parameters = a.new_parameters))
+			AND NOT EXISTS (SELECT FROM benchmark_alias AS n WHERE n.suite = a.new_suite AND n.name = a.new_name)
+		UNION ALL
 		-- the sum of a run whose profiles are all here
 		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
 			pg_catalog.format('%s, %s: off by %s', r.event, r.unit, s.off)

@@ -7,6 +7,7 @@
 --
 
 SELECT pg_catalog.pg_extension_config_dump('profiling.benchmark'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.benchmark_alias'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.test_run'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.profile'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.profile_data_default'::regclass, ''::text);

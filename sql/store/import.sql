@@ -5,6 +5,8 @@
 -- Import runs no DDL and takes its locks in one order: benchmark, run, and then
 -- profile and rollup in the order of (event, unit). Several imports in one
 -- transaction should keep to one order of benchmarks, or be a transaction each.
+-- Before all of these it takes the lock that keeps corrections out: what one of them
+-- takes away or renames is looked up before or after it, never in between.
 --
 -- Who loads neither reads profiles nor touches sums. All of import runs with the rights of
 -- its caller but for store_profile(), which puts a new profile where it belongs and adds it
@@ -142,37 +144,88 @@ END
 $$;
 COMMENT ON FUNCTION refuse_future(timestamptz, text) IS 'the error for a time that has not begun, by has_begun()';
 
+CREATE FUNCTION keep_corrections_out() RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		SELECT pg_advisory_xact_lock_shared(hashtextextended('flamegraph_store correction'::text, 0::bigint));
+	END;
+COMMENT ON FUNCTION keep_corrections_out()
+	IS 'waits for a correction that is at work (delete_run() and the like), and lets none begin before the end of the '
+		'transaction';
+
+CREATE FUNCTION benchmark_in_words(suite text, name text, parameters jsonb) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN format('"%s"', name) || CASE suite WHEN '' THEN '' ELSE format(' of suite "%s"', suite) END
+		|| CASE parameters WHEN '{}' THEN '' ELSE format(' with parameters %s', parameters) END;
+END
+$$;
+COMMENT ON FUNCTION benchmark_in_words(text, text, jsonb) IS 'a benchmark as messages call it';
+
+CREATE FUNCTION called_now(INOUT suite text, INOUT name text, INOUT parameters jsonb, OUT benchmark_id bigint)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	a record;
+BEGIN
+	-- An alias can lead to another one. Should somebody have made a circle by hand, it ends, too.
+	FOR hop IN 1 .. 20 LOOP
+		SELECT b.benchmark_id INTO called_now.benchmark_id FROM profiling.benchmark AS b
+		WHERE b.suite = called_now.suite AND b.name = called_now.name
+			AND b.parameters_id = profiling.object_id(called_now.parameters);
+		EXIT WHEN FOUND;
+		SELECT o.* INTO a FROM profiling.benchmark_alias AS o
+		WHERE o.suite = called_now.suite AND o.name = called_now.name
+			AND (o.parameters IS NULL OR o.parameters_id = profiling.object_id(called_now.parameters))
+		ORDER BY o.parameters IS NULL LIMIT 1;
+		EXIT WHEN NOT FOUND;
+		called_now.suite := a.new_suite;
+		called_now.name := a.new_name;
+		called_now.parameters := coalesce(a.new_parameters, called_now.parameters);
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION called_now(text, text, jsonb)
+	IS 'what a benchmark is called now, by benchmark_alias, and its number; null when there is none';
+
 CREATE FUNCTION ensure_benchmark(suite text, name text, parameters jsonb DEFAULT '{}') RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_suite CONSTANT text := coalesce(ensure_benchmark.suite, '');
 	v_parameters CONSTANT jsonb := coalesce(ensure_benchmark.parameters, '{}');
-	v_parameters_id CONSTANT uuid := profiling.object_id(v_parameters);
-	v_id bigint;
+	n record;
 BEGIN
 	IF ensure_benchmark.name IS NULL THEN
 		RAISE EXCEPTION 'the name of a benchmark cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
+	PERFORM profiling.keep_corrections_out();
 	-- Mostly it is there, and a sequence that moves on for nothing would be a pity.
 	FOR i IN 1 .. 2 LOOP
-		SELECT b.benchmark_id INTO v_id FROM profiling.benchmark AS b
-		WHERE b.suite = v_suite AND b.name = ensure_benchmark.name AND b.parameters_id = v_parameters_id;
-		IF FOUND THEN
-			RETURN v_id;
+		n := profiling.called_now(v_suite, ensure_benchmark.name, v_parameters);
+		IF i = 1 AND (n.suite, n.name, n.parameters) <> (v_suite, ensure_benchmark.name, v_parameters) THEN
+			RAISE NOTICE 'benchmark % is called % now',
+				profiling.benchmark_in_words(v_suite, ensure_benchmark.name, v_parameters),
+				profiling.benchmark_in_words(n.suite, n.name, n.parameters) USING
+				DETAIL = 'What is loaded under the old name goes there, by profiling.benchmark_alias.';
+		END IF;
+		IF n.benchmark_id IS NOT NULL THEN
+			RETURN n.benchmark_id;
 		END IF;
 		INSERT INTO profiling.benchmark AS b (suite, name, parameters, parameters_id)
-		VALUES (v_suite, ensure_benchmark.name, v_parameters, v_parameters_id)
+		VALUES (n.suite, n.name, n.parameters, profiling.object_id(n.parameters))
 		ON CONFLICT ON CONSTRAINT benchmark_key DO NOTHING
-		RETURNING b.benchmark_id INTO v_id;
+		RETURNING b.benchmark_id INTO n.benchmark_id;
 		IF FOUND THEN
-			RETURN v_id;
+			RETURN n.benchmark_id;
 		END IF;
 	END LOOP;
 	RAISE EXCEPTION 'benchmark was deleted by a concurrent transaction' USING ERRCODE = 'serialization_failure';
 END
 $$;
-COMMENT ON FUNCTION ensure_benchmark(text, text, jsonb) IS 'number of a benchmark, which is made if there is none';
+COMMENT ON FUNCTION ensure_benchmark(text, text, jsonb)
+	IS 'number of a benchmark, which is made if there is none; a name that it had before it was renamed or merged is '
+		'as good, and brings a NOTICE';
 
 CREATE FUNCTION ensure_test_run(started_at timestamptz, branch text DEFAULT '', commit text DEFAULT '',
 		version text DEFAULT '', labels jsonb DEFAULT '{}') RETURNS bigint
@@ -192,6 +245,7 @@ BEGIN
 	IF NOT profiling.has_begun(ensure_test_run.started_at) THEN
 		PERFORM profiling.refuse_future(ensure_test_run.started_at, 'started_at'::text);
 	END IF;
+	PERFORM profiling.keep_corrections_out();
 	FOR i IN 1 .. 2 LOOP
 		SELECT r.test_run_id INTO v_id FROM profiling.test_run AS r
 		WHERE r.started_at = ensure_test_run.started_at AND r.branch = v_branch AND r.commit = v_commit
@@ -424,6 +478,12 @@ BEGIN
 	IF store_profile.fg IS NULL THEN
 		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
+	PERFORM profiling.keep_corrections_out();
+	IF current_setting('transaction_isolation') <> 'read committed' THEN
+		-- An old snapshot still shows what a correction has taken away; a lock of the row fails (40001).
+		PERFORM FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id FOR KEY SHARE;
+		PERFORM FROM profiling.test_run AS t WHERE t.test_run_id = facts.test_run_id FOR KEY SHARE;
+	END IF;
 	SELECT t.started_at, t.branch, t.labels INTO run FROM profiling.test_run AS t
 		WHERE t.test_run_id = facts.test_run_id;
 	IF NOT FOUND OR NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
@@ -485,7 +545,6 @@ CREATE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flame
 #variable_conflict use_column
 DECLARE
 	v_options CONSTANT jsonb := coalesce(import_flamegraph.options, '{}');
-	v_suite CONSTANT text := coalesce(import_flamegraph.suite, '');
 	v_fg profiling.profile_data.flamegraph%TYPE := import_flamegraph.fg;
 	v_truncated profiling.profile_data.truncated%TYPE := profiling.unless_empty(import_flamegraph.truncated);
 	v_rules text[];
@@ -512,7 +571,8 @@ BEGIN
 	p.metric_unit := coalesce(import_flamegraph.metric_unit, '');
 	p.source := coalesce(import_flamegraph.source, '');
 
-	p.benchmark_id := profiling.ensure_benchmark(v_suite, import_flamegraph.benchmark, import_flamegraph.parameters);
+	p.benchmark_id := profiling.ensure_benchmark(import_flamegraph.suite, import_flamegraph.benchmark,
+		import_flamegraph.parameters);
 	p.test_run_id := profiling.ensure_test_run(coalesce(import_flamegraph.started_at, now()), import_flamegraph.branch,
 		import_flamegraph.commit, import_flamegraph.version, import_flamegraph.labels);
 
@@ -525,7 +585,9 @@ BEGIN
 	END IF;
 
 	p.reshaped := false;
-	v_rules := profiling.frame_rules_of(v_suite, import_flamegraph.benchmark);
+	-- of the benchmark as it is called now
+	v_rules := (SELECT profiling.frame_rules_of(b.suite, b.name) FROM profiling.benchmark AS b
+		WHERE b.benchmark_id = p.benchmark_id);
 	IF v_options ? 'max_depth' OR v_rules IS NOT NULL THEN
 		SELECT s.whole, s.cut, s.differs INTO v_fg, v_truncated, p.reshaped
 		FROM profiling.reshaped(v_fg, v_truncated, v_options -> 'max_depth', v_rules) AS s;

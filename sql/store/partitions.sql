@@ -126,43 +126,60 @@ CREATE AGGREGATE merged_stats(flamestats) (
 );
 COMMENT ON AGGREGATE merged_stats(flamestats) IS 'several samples of one level as one; NULL when there are none';
 
--- Rows of one metric_unit, all of them folded, locked by the caller.
-CREATE FUNCTION merge_month(benchmark_id bigint, event text, unit text, branch text, metric_unit text,
-		test_run_ids bigint[]) RETURNS void
+-- Rows of one metric_unit, or without a metric, all of them folded, locked by the caller. Merged in the order of their
+-- runs, so that the same runs make the same bytes whenever they are merged.
+CREATE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit text, branch text, metric_unit text,
+		test_run_ids bigint[], span text) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		WITH gone AS (
 			DELETE FROM rollup AS r
-			WHERE r.benchmark_id = merge_month.benchmark_id AND r.event = merge_month.event
-				AND r.unit = merge_month.unit
-				AND r.branch = merge_month.branch AND r.test_run_id = ANY (merge_month.test_run_ids)
+			WHERE r.benchmark_id = ANY (merge_rows.benchmark_ids) AND r.event = merge_rows.event
+				AND r.unit = merge_rows.unit
+				AND r.branch = merge_rows.branch AND r.test_run_id = ANY (merge_rows.test_run_ids)
 			RETURNING r.*
 		), facts AS (
 			SELECT (pg_catalog.array_agg(o.test_run_id ORDER BY o.started_at DESC,
 				o.test_run_id DESC))[1] AS test_run_id,
 				max(o.started_at) AS started_at, sum(o.repetitions)::int AS repetitions,
-					sum(o.total ORDER BY o.started_at) AS total,
-				sum(o.truncated_total ORDER BY o.started_at) AS truncated_total,
+					sum(o.total ORDER BY o.started_at, o.test_run_id) AS total,
+				sum(o.truncated_total ORDER BY o.started_at, o.test_run_id) AS truncated_total,
 					sum(o.metric_count)::int AS metric_count,
-				sum(o.metric_sum ORDER BY o.started_at) AS metric_sum, sum(o.flamegraph) AS flamegraph,
-				merged_stats(stats_of(o.stats_stack, o.flamegraph, 'stack'::text)) AS stats_stack,
-				merged_stats(stats_of(o.stats_node, o.flamegraph, 'node'::text)) AS stats_node,
-				merged_stats(stats_of(o.stats_frame, o.flamegraph, 'frame'::text)) AS stats_frame,
-				merged_stats(stats_of(o.stats_self, o.flamegraph, 'self'::text)) AS stats_self
+				sum(o.metric_sum ORDER BY o.started_at, o.test_run_id) AS metric_sum,
+				sum(o.flamegraph ORDER BY o.started_at, o.test_run_id) AS flamegraph,
+				merged_stats(stats_of(o.stats_stack, o.flamegraph, 'stack'::text)
+					ORDER BY o.started_at, o.test_run_id) AS stats_stack,
+				merged_stats(stats_of(o.stats_node, o.flamegraph, 'node'::text)
+					ORDER BY o.started_at, o.test_run_id) AS stats_node,
+				merged_stats(stats_of(o.stats_frame, o.flamegraph, 'frame'::text)
+					ORDER BY o.started_at, o.test_run_id) AS stats_frame,
+				merged_stats(stats_of(o.stats_self, o.flamegraph, 'self'::text)
+					ORDER BY o.started_at, o.test_run_id) AS stats_self
 			FROM gone AS o
 		)
 		INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, span, started_at, run_ids, flamegraph,
 			stats_stack, stats_node, stats_frame, stats_self, repetitions, total, truncated_total, metric_count,
 				metric_sum,
 			metric_unit, checked_at)
-		SELECT merge_month.benchmark_id, merge_month.event, merge_month.unit, merge_month.branch, f.test_run_id,
-			'month', f.started_at,
+		SELECT merge_rows.benchmark_ids[1], merge_rows.event, merge_rows.unit, merge_rows.branch, f.test_run_id,
+			merge_rows.span, f.started_at,
 			(SELECT pg_catalog.array_agg(DISTINCT u.id ORDER BY u.id) FROM gone AS o,
 				pg_catalog.unnest(o.run_ids) AS u (id)), f.flamegraph,
 			CASE WHEN f.repetitions > 1 THEN f.stats_stack END, CASE WHEN f.repetitions > 1 THEN f.stats_node END,
 			CASE WHEN f.repetitions > 1 THEN f.stats_frame END, CASE WHEN f.repetitions > 1 THEN f.stats_self END,
-			f.repetitions, f.total, f.truncated_total, f.metric_count, f.metric_sum, merge_month.metric_unit, now()
+			f.repetitions, f.total, f.truncated_total, f.metric_count, f.metric_sum, merge_rows.metric_unit,
+			CASE merge_rows.span WHEN 'month' THEN now() END
 		FROM facts AS f;
+	END;
+COMMENT ON FUNCTION merge_rows(bigint[], text, text, text, text, bigint[], text)
+	IS 'puts one rollup, of a month or of a run, in the place of these ones; it is of the first of the benchmarks';
+
+CREATE FUNCTION merge_month(benchmark_id bigint, event text, unit text, branch text, metric_unit text,
+		test_run_ids bigint[]) RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		SELECT merge_rows(ARRAY[merge_month.benchmark_id], merge_month.event, merge_month.unit, merge_month.branch,
+			merge_month.metric_unit, merge_month.test_run_ids, 'month'::text);
 	END;
 COMMENT ON FUNCTION merge_month(bigint, text, text, text, text, bigint[])
 	IS 'puts one rollup of a month in the place of these ones';
@@ -179,6 +196,7 @@ DECLARE
 	v_ids bigint[];
 	v_merged int := 0;
 BEGIN
+	PERFORM profiling.keep_corrections_out();
 	SELECT array_agg(k.event), array_agg(k.test_run_id) INTO v_keep_events, v_keep_runs
 	FROM profiling.runs_to_keep(merge_rollups.keep_runs) AS k WHERE k.benchmark_id = merge_rollups.benchmark_id;
 	FOR g IN
@@ -339,6 +357,7 @@ DECLARE
 	v_name text;
 	v_kept bigint;
 BEGIN
+	PERFORM profiling.keep_corrections_out();
 	-- Before it is decided what to keep: nothing comes into this month any more.
 	LOCK TABLE ONLY profiling.profile_data IN ACCESS EXCLUSIVE MODE;
 	SELECT p.partition INTO v_name FROM profiling.partition_months() AS p WHERE p.month = prune_month.month;
@@ -368,6 +387,7 @@ DECLARE
 	v_deleted bigint;
 	v_rows bigint;
 BEGIN
+	PERFORM profiling.keep_corrections_out();
 	PERFORM profiling.fold_before(prune_rows.before);
 	-- profiles that are kept in the default partition no longer
 	DELETE FROM profiling.profile_data_default AS d USING (

@@ -42,6 +42,30 @@ COMMENT ON COLUMN benchmark.metric_direction
 	IS '''lower'': a lower metric is better (times); ''higher'': a higher one is (throughputs)';
 COMMENT ON COLUMN benchmark.created_at IS 'when it was first loaded';
 
+CREATE TABLE benchmark_alias (
+	suite text NOT NULL DEFAULT '' CHECK (octet_length(suite) <= 1000),
+	name text NOT NULL CHECK (name <> '' AND octet_length(name) <= 1000),
+	parameters jsonb CHECK (jsonb_typeof(parameters) = 'object'),
+	parameters_id uuid NOT NULL,
+	new_suite text NOT NULL DEFAULT '' CHECK (octet_length(new_suite) <= 1000),
+	new_name text NOT NULL CHECK (new_name <> '' AND octet_length(new_name) <= 1000),
+	new_parameters jsonb CHECK (jsonb_typeof(new_parameters) = 'object'),
+	created_at timestamptz NOT NULL DEFAULT now(),
+	CHECK ((parameters IS NULL) = (new_parameters IS NULL)),
+	PRIMARY KEY (suite, name, parameters_id)
+);
+COMMENT ON TABLE benchmark_alias
+	IS 'names that benchmarks had before they were renamed or merged: what is loaded under them goes to the new ones';
+COMMENT ON COLUMN benchmark_alias.suite IS 'the old suite';
+COMMENT ON COLUMN benchmark_alias.name IS 'the old name';
+COMMENT ON COLUMN benchmark_alias.parameters IS 'the old parameters; null: any, and they stay what they are';
+COMMENT ON COLUMN benchmark_alias.parameters_id
+	IS 'md5 of the text of parameters, of ''null'' when they are null: their part in the key';
+COMMENT ON COLUMN benchmark_alias.new_suite IS 'the suite now';
+COMMENT ON COLUMN benchmark_alias.new_name IS 'the name now';
+COMMENT ON COLUMN benchmark_alias.new_parameters IS 'the parameters now; null: those that come';
+COMMENT ON COLUMN benchmark_alias.created_at IS 'when it was renamed or merged';
+
 CREATE TABLE test_run (
 	test_run_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	started_at timestamptz NOT NULL CHECK (isfinite(started_at)),

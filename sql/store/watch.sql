@@ -390,6 +390,7 @@ DECLARE
 	v_newest bigint;
 BEGIN
 	PERFORM profiling.need_access('watch_benchmark'::text, 'admin'::text);
+	PERFORM profiling.keep_corrections_out();
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		opened := 0;

@@ -124,6 +124,13 @@ SQL
 	decompose => q(public.decompose(before => 'a 1', after => E'a 2\nb 3')),
 	contexts => q(public.k_contexts(fg => 'a;b;c 1', k => 2)),
 	grant => q(profiling.grant_access(role_name => r, access => a) FROM (VALUES ('loads', 'loader'), ('reads', 'reader'), ('rules', 'admin')) AS v (r, a)),
+	delete_run => q(profiling.delete_run(test_run_id => r.test_run_id, benchmark_id => NULL, whole_months => true) FROM (SELECT min(test_run_id) AS test_run_id FROM profiling.rollup) AS r),
+	rename => q(profiling.rename_benchmark(old_name => 'v', new_name => 'w')),
+	renamed => q(profiling.import_flamegraph(benchmark => 'v', fg => 'a;b 7', parameters => '{"n": 1}', started_at => '2026-01-01 UTC')),
+	merge => q(profiling.merge_benchmarks(from_id => b.f, into_id => b.i) FROM (SELECT max(benchmark_id) FILTER (WHERE name = 'b2') AS f, max(benchmark_id) FILTER (WHERE name = 'b1') AS i FROM profiling.benchmark) AS b),
+	delete_branch => q(profiling.delete_branch(branch => '', benchmark => 'w%')),
+	delete_number => q(profiling.delete_benchmark(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'w'),
+	delete_name => q(profiling.delete_benchmark(name => 'b1', suite => 's')),
 	revoke => q(profiling.revoke_access(role_name => 'reads')));
 my @names;
 for (my $i = 0; $i < @asked; $i += 2)
@@ -200,7 +207,7 @@ calls($db, $_) for 'profiling.watch_run()', q(profiling.maintain(1::int, interva
 cmp_ok($db->value('SELECT pg_catalog.count(*) FROM profiling.regression'), '>', 0, 'there are findings');
 is($db->value(q(SELECT pg_catalog.string_agg(detail, ' ') FROM profiling.job_log WHERE outcome OPERATOR(pg_catalog.=) 'failed')), undef, 'and no step has failed');
 my $reader = Wire->connect($node, 'planted', user => 'reads');
-for my $name (grep { !/^(load|partitions|fold|grant|revoke|months|watch_one|watch_by_name|rules|checks)/ } @names)
+for my $name (grep { !/^(load|partitions|fold|grant|revoke|months|watch_one|watch_by_name|rules|checks|delete_|rename|merge$)/ } @names)
 {
 	my $rows = asks($reader, $name);
 	cmp_ok($rows, '>', 0, "$name has an answer") unless $name =~ /^(detect|detect_by_name|search_nowhere|model_change|keep|contexts|decompose)$/;

@@ -46,6 +46,8 @@ SELECT profiling.import_flamegraph('large', flamegraph_agg('main;a' || i / 4096 
 FROM generate_series(1, 30000) AS i;
 SELECT profiling.import_observations('b1', ARRAY['f', 'g', E'h\\'], ARRAY[1, 2, 1e-300], ARRAY[0.1, 1e300, -1], started_at => '2021-01-15 10:00 UTC', unit => 'ms');
 INSERT INTO profiling.fitted_model SELECT 1, 1, 'f', 'linear', 'ms', m, r_square(m) FROM fit('{1,2,3}', '{1,2.1,2.9}', 'linear') AS m;
+INSERT INTO profiling.benchmark_alias (name, parameters, parameters_id, new_name, new_parameters)
+VALUES ('lagre', NULL, md5('null')::uuid, 'large', NULL), (E'é\\', '{"é": 1}', md5('{"é": 1}')::uuid, 'large', '{}');
 INSERT INTO profiling.regression (benchmark_id, event, unit, first_test_run_id, last_test_run_id, method, level, subject, subject_id, expected, actual, p_value, kind, status, closed_at)
 VALUES (1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', E'a\\;b', md5('a;b')::uuid, 1, 2, 1e-300, 'degradation', 'open', NULL),
 	(1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', 'c', md5('c')::uuid, 'Infinity', 2, NULL, 'optimization', 'resolved', '2021-03-01 UTC');
