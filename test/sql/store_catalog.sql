@@ -80,7 +80,7 @@ SELECT * FROM t.try(
 	$$INSERT INTO profiling.watch (direction) VALUES ('up')$$,
 	$$INSERT INTO profiling.watch (options) VALUES ('{"recnt": 2}')$$,
 	$$UPDATE profiling.watch SET options = '{"recent": "many"}'$$,
-	$$INSERT INTO profiling.benchmark (name, parameters_id, metric_direction) VALUES ('b', '00000000-0000-0000-0000-000000000000', 'up')$$,
+	$$INSERT INTO profiling.benchmark (benchmark_id, name, parameters_id, metric_direction) OVERRIDING SYSTEM VALUE VALUES (-1, 'b', '00000000-0000-0000-0000-000000000000', 'up')$$,
 	$$INSERT INTO profiling.watch (baseline) VALUES ('window:0')$$,
 	$$INSERT INTO profiling.watch (baseline) VALUES ('yesterday')$$,
 	$$INSERT INTO profiling.watch (alpha) VALUES ('NaN')$$,
