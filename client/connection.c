@@ -71,6 +71,7 @@ typedef enum Type
 {
 	TEXT,						/* the database may have another encoding */
 	NUMBER,
+	POSITIVE,
 	INTERVAL,
 	TIME
 } Type;
@@ -89,7 +90,9 @@ checking_sql(Type type)
 	switch (type)
 	{
 		case NUMBER:
-			return "SELECT $1::pg_catalog.float8 IS NOT NULL";
+			return "SELECT $1::pg_catalog.float8 > '-infinity' AND $1::pg_catalog.float8 < 'infinity'";
+		case POSITIVE:
+			return "SELECT $1::pg_catalog.float8 > 0 AND $1::pg_catalog.float8 < 'infinity'";
 		case INTERVAL:
 			return "SELECT $1::pg_catalog.interval IS NOT NULL";
 		case TIME:
@@ -97,6 +100,17 @@ checking_sql(Type type)
 		default:
 			return "SELECT $1::pg_catalog.text IS NOT NULL";
 	}
+}
+
+/* What the server reads and the store refuses. */
+static char *
+refusal(const Argument *argument)
+{
+	if (argument->type == TIME)
+		return format_text("%s: the time \"%s\" lies in the future", argument->option,
+						   argument->value);
+	return format_text("%s: \"%s\" is not a finite number%s", argument->option, argument->value,
+					   argument->type == POSITIVE ? " above 0" : "");
 }
 
 /*
@@ -133,8 +147,7 @@ check_argument(PGconn *connection, const Argument *argument, char **message)
 		status = argument_failure(connection, result, argument, message);
 	else if (strcmp(PQgetvalue(result, 0, 0), "t") != 0)
 	{
-		*message = format_text("%s: the time \"%s\" lies in the future", argument->option,
-							   argument->value);
+		*message = refusal(argument);
 		status = EXIT_USAGE;
 	}
 	PQclear(result);
@@ -151,7 +164,7 @@ check_arguments(PGconn *connection, const Options *o, char **message)
 		{"--event", o->event, TEXT}, {"--unit", o->unit, TEXT},
 		{"--metric-unit", o->metric_unit, TEXT}, {"--run", o->started_at, TIME},
 		{"--recorded-at", o->recorded_at, TIME}, {"--duration", o->duration, INTERVAL},
-		{"--period", o->period, NUMBER}
+		{"--period", o->period, POSITIVE}
 	};
 	int			status = EXIT_ALL_LOADED;
 

@@ -219,6 +219,8 @@ is(value(q{SELECT string_agg(DISTINCT concat_ws(' ', p.event, p.unit, p.period, 
 for my $case ([ '--run', 'yesterdayish', qr/invalid input syntax for type timestamp with time zone: "yesterdayish"/ ],
 	[ '--recorded-at', '2026-13-01', qr/date\/time field value out of range: "2026-13-01"/ ], [ '--duration', 'long', qr/invalid input syntax for type interval: "long"/ ],
 	[ '--run', '2999-01-01 UTC', qr/the time "2999-01-01 UTC" lies in the future/ ], [ '--period', '1e999', qr/"1e999" is out of range/ ],
+	[ '--period', '0', qr/"0" is not a finite number above 0/ ], [ '--metric', 'nan', qr/"nan" is not a finite number/ ],
+	[ '--metric', '-inf', qr/"-inf" is not a finite number/ ],
 	[ '--metric', '1e999', qr/"1e999" is out of range/ ])
 {
 	my ($option, $value, $message) = @$case;
