@@ -447,8 +447,9 @@ BEGIN
 	IF cardinality(v_all_runs) = 0 THEN
 		RAISE EXCEPTION 'no run of branch "%" was found', delete_branch.branch USING
 			ERRCODE = 'no_data_found',
-			HINT = profiling.names_hint(delete_branch.branch, ARRAY(SELECT DISTINCT t.branch COLLATE "C"
-				FROM profiling.test_run AS t ORDER BY 1));
+			HINT = CASE WHEN cardinality(v_branch_runs) > 0 THEN 'Its runs have nothing of the benchmarks that match.'
+				ELSE profiling.names_hint(delete_branch.branch, ARRAY(SELECT DISTINCT t.branch COLLATE "C"
+					FROM profiling.test_run AS t ORDER BY 1)) END;
 	END IF;
 	v_done.runs := profiling.leave_test_runs(v_all_runs);
 	PERFORM profiling.log_correction(format('delete_branch(%L)', delete_branch.branch), v_done, NULL::bigint);
@@ -614,8 +615,11 @@ BEGIN
 	UPDATE profiling.benchmark AS b SET suite = v_new_suite, name = rename_benchmark.new_name
 	WHERE b.suite = v_suite AND b.name = old_name;
 	GET DIAGNOSTICS v_done.benchmarks = ROW_COUNT;
-	-- The new name has been an old one of the same benchmark, and is its own again.
-	DELETE FROM profiling.benchmark_alias AS a WHERE a.suite = v_new_suite AND a.name = rename_benchmark.new_name;
+	-- The new name has been an old one of the same benchmark, and is its own again; what was merged stays so.
+	DELETE FROM profiling.benchmark_alias AS a WHERE a.suite = v_new_suite AND a.name = rename_benchmark.new_name
+		AND (a.parameters IS NULL OR a.parameters = a.new_parameters
+			OR EXISTS (SELECT FROM profiling.benchmark AS b
+				WHERE b.suite = a.suite AND b.name = a.name AND b.parameters_id = a.parameters_id));
 	UPDATE profiling.benchmark_alias AS a SET new_suite = v_new_suite, new_name = rename_benchmark.new_name
 	WHERE a.new_suite = v_suite AND a.new_name = old_name;
 	INSERT INTO profiling.benchmark_alias AS a (suite, name, parameters_id, new_suite, new_name)

@@ -156,8 +156,9 @@ COMMENT ON FUNCTION keep_corrections_out()
 CREATE FUNCTION benchmark_in_words(suite text, name text, parameters jsonb) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN format('"%s"', name) || CASE suite WHEN '' THEN '' ELSE format(' of suite "%s"', suite) END
-		|| CASE parameters WHEN '{}' THEN '' ELSE format(' with parameters %s', parameters) END;
+	RETURN profiling.printable(format('"%s"', name)
+		|| CASE suite WHEN '' THEN '' ELSE format(' of suite "%s"', suite) END
+		|| CASE parameters WHEN '{}' THEN '' ELSE format(' with parameters %s', parameters) END);
 END
 $$;
 COMMENT ON FUNCTION benchmark_in_words(text, text, jsonb) IS 'a benchmark as messages call it';

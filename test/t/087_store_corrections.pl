@@ -221,6 +221,18 @@ sub benchmark_id { return $_[0]->value("SELECT benchmark_id FROM profiling.bench
 	is_deeply($db->rows('SELECT suite, name, new_suite, new_name FROM profiling.benchmark_alias'), [ [ 's', 'sort1', 's', 'sort2' ] ], 'by an alias');
 }
 
+{
+	# What was merged stays merged when the name goes and comes back; what others have named writes nothing on a terminal.
+	my $db = new_store();
+	$db->run(q(SELECT profiling.import_flamegraph(E'a\x1b', 'a 1', parameters => p, started_at => '2026-01-01') FROM unnest('{"{}","{\"n\": 1}"}'::jsonb[]) AS p));
+	$db->run('SELECT profiling.merge_benchmarks(min(benchmark_id), max(benchmark_id)) FROM profiling.benchmark');
+	$db->run(qq(SELECT profiling.rename_benchmark($_))) for q(E'a\x1b', 'c'), q('c', E'a\x1b');
+	$db->run(q(SELECT profiling.import_flamegraph(E'a\x1b', 'a 2', started_at => '2026-01-02')));
+	is_deeply($db->rows('SELECT parameters, (SELECT count(*) FROM profiling.profile) FROM profiling.benchmark'), [ [ '{"n": 1}', 2 ] ], 'a name that comes back leads to the benchmark it was merged into');
+	is($db->value('SELECT profiling.benchmark_in_words(suite, name, parameters) FROM profiling.benchmark'), '"a?" with parameters {"n": 1}', 'as messages call it');
+	nothing_wrong($db, 'renamed and back');
+}
+
 # --- two that are one ---------------------------------------------------------------------------------------------------
 # Profiles of b are loaded under two names, at random, and some under both.
 
