@@ -57,3 +57,22 @@ SELECT * FROM read_recording('a;b 1', options => '{"max_depth": 1.5}');
 SELECT * FROM read_recording('a;b 1', options => '{"frame_style": "line"}');
 SELECT * FROM read_recording('a;b 1', options => '{"selection": "cpu"}');
 SELECT * FROM read_recording('a;b 1', options => '[]');
+
+-- lines and addresses that a format does not have
+SELECT * FROM read_recording('a;b 1', options => '{"frame_style": "function:line"}');
+SELECT * FROM read_recording('{"nodes": [], "startTime": 0, "endTime": 1, "samples": [], "timeDeltas": []}', 'cpuprofile', '{"frame_style": "function:line"}');
+SELECT * FROM read_recording('{"recording": {"events": []}}', 'jfr', '{"frame_style": "address"}');
+-- perf prints places when it is asked to; an object without them shows itself
+SELECT style, complete FROM unnest('{function,function:line,address}'::text[]) style, read_recording(
+	E'a 1 1.5: cycles: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (libc.so.6)\n  libc.so.6[29d90]\n\tad h (o)\n  h+4\n\tae i (o)\n  ??:?\n\n', options => jsonb_build_object('frame_style', style));
+SELECT * FROM read_recording(E'a 1 1.5: cycles: \n\tab f+0x1 (o)\n\n', options => '{"frame_style": "function:line"}');
+-- a recording of Java of which "jfr print" has left out all frames but five
+CREATE FUNCTION pg_temp.jfr(depth int, n int) RETURNS bytea LANGUAGE sql AS $$
+	SELECT convert_to(jsonb_build_object('recording', jsonb_build_object('events', jsonb_agg(jsonb_build_object('type', 'jdk.ExecutionSample', 'values', jsonb_build_object('stackTrace', jsonb_build_object('truncated', false, 'frames',
+		(SELECT jsonb_agg(jsonb_build_object('method', jsonb_build_object('type', jsonb_build_object('name', 'A'), 'name', 'f' || d))) FROM generate_series(1, depth) d)))))))::text, 'UTF8')
+	FROM generate_series(1, n)
+$$;
+SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(5, 20), 'jfr');
+SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(5, 9), 'jfr');
+SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(6, 20), 'jfr');
+SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(4, 20), 'jfr');

@@ -464,6 +464,7 @@ end(void *state)
 
 const FgFormatReader fg_austin_reader = {
 	.format = FG_FORMAT_AUSTIN,
+	.has_lines = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

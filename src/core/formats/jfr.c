@@ -68,6 +68,13 @@ static const EventType event_types[] = {
 
 #define EVENT_TYPES (sizeof(event_types) / sizeof(event_types[0]))
 
+/*
+ * "jfr print" leaves out all frames but the first of a stack unless it is told otherwise,
+ * and does not say so in the file.  Fewer stacks than this prove nothing.
+ */
+#define PRINTED_FRAMES 5
+#define PROVEN_STACKS 10
+
 /* --- the event that is being read ------------------------------------------------------ */
 
 /* A text that may be missing. */
@@ -88,6 +95,10 @@ typedef struct Jfr
 	bool		wants_threads;
 	bool		has_events;
 	Measure		allocations;	/* ONE: none yet */
+	uint32_t	depth;			/* frames of the event that is being read */
+	uint32_t	deepest;
+	uint64_t	stacks;
+	uint64_t	cut_stacks;		/* those that have PRINTED_FRAMES */
 
 	const EventType *type;		/* NULL: none of ours, or not known yet */
 	bool		type_known;
@@ -191,6 +202,7 @@ begin_event(Jfr *jfr)
 	jfr->type = NULL;
 	jfr->type_known = false;
 	jfr->truncated = false;
+	jfr->depth = 0;
 	for (int i = 0; i < MEASURES; i++)
 		forget(&jfr->measured[i]);
 	forget(&jfr->java_name);
@@ -300,6 +312,15 @@ set_thread(Jfr *jfr)
 		fg_sink_thread(jfr->sink, (const char *) name->data, name->size);
 }
 
+static void
+count_frames(Jfr *jfr)
+{
+	jfr->stacks += jfr->depth > 0;
+	jfr->cut_stacks += jfr->depth == PRINTED_FRAMES;
+	if (jfr->depth > jfr->deepest)
+		jfr->deepest = jfr->depth;
+}
+
 static bool
 end_event(Jfr *jfr)
 {
@@ -322,6 +343,7 @@ end_event(Jfr *jfr)
 	}
 	kind = (FgKind) {type->event, jfr->by_type ? type->name : type->event, type->unit,
 		type->measure == ONE ? 1 : 0};
+	count_frames(jfr);
 	return fg_sink_profile(jfr->sink, &kind, &profile) && event_value(jfr, &value) &&
 		set_thread(jfr) &&
 		fg_json_at(jfr->json, fg_sink_add(jfr->sink, profile, FG_LEAF_FIRST, jfr->truncated,
@@ -380,6 +402,7 @@ take_frame_value(Jfr *jfr, int place, const FgJsonValue *value)
 		case FRAME:
 			if (value->end)
 				return end_frame(jfr);
+			jfr->depth++;
 			begin_frame(jfr);
 			/* a frame that is null, say */
 			return value->type == FG_JSON_OBJECT || end_frame(jfr);
@@ -494,6 +517,19 @@ jfr_feed(void *state, const char *bytes, size_t size)
 	return fg_json_feed(((Jfr *) state)->json, bytes, size);
 }
 
+static void
+warn_of_cut_stacks(const Jfr *jfr)
+{
+	FgNoted    *noted = fg_sink_noted(jfr->sink);
+
+	if (jfr->deepest != PRINTED_FRAMES || jfr->cut_stacks < PROVEN_STACKS ||
+		jfr->cut_stacks * 2 < jfr->stacks)
+		return;
+	noted->warning = "no stack has more than five frames";
+	noted->hint = "jfr print leaves the others out unless it is told how many to print: "
+		"jfr print --json --stack-depth 64.";
+}
+
 static bool
 jfr_finish(void *state)
 {
@@ -501,6 +537,7 @@ jfr_finish(void *state)
 
 	if (!fg_json_finish(jfr->json))
 		return false;
+	warn_of_cut_stacks(jfr);
 	if (jfr->has_events)
 		return true;
 	return fg_fail_at(jfr->ctx, FG_ERROR_SYNTAX, 0, 0, "Load the output of \"jfr print --json\".",
@@ -517,6 +554,7 @@ jfr_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_jfr_reader = {
 	.format = FG_FORMAT_JFR,
+	.has_lines = true,
 	.recognise = jfr_recognise,
 	.begin = jfr_begin,
 	.feed = jfr_feed,

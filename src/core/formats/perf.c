@@ -24,6 +24,8 @@
 
 #include "core/base/number.h"
 
+#include <ctype.h>
+
 static const char head_hint[] =
 	"The input is the text of perf script with at least the fields ip and sym, "
 	"and comm, tid and event as far as known.";
@@ -68,6 +70,7 @@ typedef struct Perf
 	FgBuffer	name;			/* of a frame that is put together */
 	Span		frame;			/* the last one, into "name"; not added yet */
 	bool		has_frame;
+	bool		has_places;		/* some frame had a place in a source file */
 } Perf;
 
 /* --- words ------------------------------------------------------------------- */
@@ -517,17 +520,40 @@ take_head(Perf *p, Span line, uint64_t number)
 	return hold_frame(p, &frame) && end_sample(p);
 }
 
-/* "  file.c:123" behind a frame, or "??:0". */
+/* "libc.so.6[29d90]", of an object without lines; "??:?" */
+static bool
+is_no_place(Span place)
+{
+	size_t		digits = place.length;
+
+	if (place.length == 4 && memcmp(place.text, "??:?", 4) == 0)
+		return true;
+	if (place.length < 4 || place.text[place.length - 1] != ']')
+		return false;
+	for (digits--; digits > 0 && isxdigit((unsigned char) place.text[digits - 1]);)
+		digits--;
+	return digits > 1 && digits < place.length - 1 && place.text[digits - 1] == '[';
+}
+
+/*
+ * "  file.c:123" behind a frame, or "??:0"; where the object has no lines its name and an
+ * address, or the symbol and an offset.
+ */
 static bool
 take_place(Perf *p, Span line, uint64_t number)
 {
 	Span		place = skip_blanks(line);
 	size_t		digits = place.length;
 
+	if (p->has_frame && is_no_place(place))
+		return true;
 	while (digits > 0 && is_digit(place.text[digits - 1]))
 		digits--;
+	if (p->has_frame && digits > 1 && digits < place.length && place.text[digits - 1] == '+')
+		return true;
 	if (!p->has_frame || digits == 0 || digits == place.length || place.text[digits - 1] != ':')
 		return bad_line(p, number, "this is not a frame of a sample");
+	p->has_places = true;
 	if (fg_sink_options(p->sink)->frame_style != FG_FRAME_LINE || place.text[0] == '?')
 		return true;
 	return fg_buffer_append(&p->name, place.text + digits - 1, place.length - digits + 1);
@@ -609,7 +635,13 @@ finish(void *state)
 {
 	Perf	   *p = state;
 
-	return fg_text_lines_finish(&p->lines) && end_sample(p);
+	if (!fg_text_lines_finish(&p->lines) || !end_sample(p))
+		return false;
+	if (fg_sink_options(p->sink)->frame_style == FG_FRAME_LINE && !p->has_places &&
+		fg_sink_noted(p->sink)->samples > 0)
+		return fg_fail_at(p->ctx, FG_ERROR_ARGUMENT, 0, 0, "Print them: perf script -F +srcline.",
+						  "the recording has no lines of source files");
+	return true;
 }
 
 static void
@@ -625,6 +657,8 @@ end(void *state)
 
 const FgFormatReader fg_perf_reader = {
 	.format = FG_FORMAT_PERF,
+	.has_lines = true,
+	.has_addresses = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

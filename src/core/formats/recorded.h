@@ -83,6 +83,8 @@ typedef struct FgNoted
 	uint64_t	other_events;	/* samples of events that were not asked for */
 	uint64_t	without_stack;	/* samples without a stack, added to the root */
 	uint64_t	labels;			/* of samples, which are left out (pprof) */
+	const char *warning;		/* what is probably wrong with the recording, or NULL; no final stop */
+	const char *hint;			/* and what to do; both static */
 } FgNoted;
 
 typedef struct FgRecording

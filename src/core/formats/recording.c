@@ -108,6 +108,22 @@ format_by_content(const FgBuffer *head, bool whole)
 	return NULL;
 }
 
+/* Frames in a style that the format does not have would look as if there were nothing to show. */
+static bool
+check_style(const FgRecordingReader *r)
+{
+	FgFrameStyle style = r->options->frame_style;
+
+	if (style == FG_FRAME_FUNCTION || (style == FG_FRAME_LINE && r->format->has_lines) ||
+		(style == FG_FRAME_ADDRESS && r->format->has_addresses))
+		return true;
+	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
+					  style == FG_FRAME_LINE ? "Formats with lines are austin, perf, pprof, speedscope and jfr."
+					  : "Formats with addresses are perf and pprof.",
+					  "format %s has no %s", fg_format_names[r->format->format],
+					  style == FG_FRAME_LINE ? "lines" : "addresses");
+}
+
 /* Hands what has come in so far to the format that it belongs to. */
 static bool
 begin_format(FgRecordingReader *r, bool whole)
@@ -115,6 +131,8 @@ begin_format(FgRecordingReader *r, bool whole)
 	r->format = format_by_content(&r->head, whole);
 	if (r->format == NULL)
 		return fail_unknown(r);
+	if (!check_style(r))
+		return false;
 	r->state = r->format->begin(r->sink);
 	return r->state != NULL &&
 		r->format->feed(r->state, (char *) r->head.data, r->head.size);
@@ -232,7 +250,7 @@ fg_recording_open(FgContext *ctx, const FgReadOptions *options)
 	r->format = format_by_word(options->format);
 	if (r->format == NULL)
 		fg_fail(ctx, FG_ERROR_ARGUMENT, "there is no reader for this format");
-	else
+	else if (check_style(r))
 		r->state = r->format->begin(r->sink);
 	if (r->state == NULL)
 	{

@@ -104,6 +104,8 @@ extern void fg_sink_free(FgSink *sink);
 typedef struct FgFormatReader
 {
 	FgFormat	format;
+	bool		has_lines;		/* of frames, for frame_style function:line ... */
+	bool		has_addresses;	/* ... and for address */
 
 	/*
 	 * Does a recording that starts with these bytes look like this format?  "whole":

@@ -37,7 +37,7 @@ throw_unreadable(const FgContext *ctx, FgFormat format)
 }
 
 static void
-report_cleaning(const FgNoted *noted)
+report_noted(const FgNoted *noted)
 {
 	StringInfoData detail;
 
@@ -53,6 +53,10 @@ report_cleaning(const FgNoted *noted)
 		ereport(NOTICE,
 				(errmsg("the recording was cleaned"),
 				 errdetail_internal("%s", detail.data)));
+	if (noted->warning != NULL)
+		ereport(NOTICE,
+				(errmsg("%s", noted->warning),
+				 errhint("%s", noted->hint)));
 	pfree(detail.data);
 }
 
@@ -83,7 +87,7 @@ read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options, FgReco
 	if (!fg_recording_feed(reader, data.bytes, data.size) || !fg_recording_finish(reader, recording))
 		throw_unreadable(ctx, fg_recording_format(reader));
 	fg_recording_close(reader);
-	report_cleaning(&recording->noted);
+	report_noted(&recording->noted);
 }
 
 /* The one profile of a recording; everything but the value is released. */

@@ -483,6 +483,55 @@ test_jfr(void)
 				options, FG_ERROR_SYNTAX, 2, 54, "\"PT1.5M\" is not a duration");
 }
 
+/* What is said of a recording of so many stacks of this depth, and one more of another. */
+static bool
+warned(uint32_t stacks, uint32_t depth, uint32_t other)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = options_of(FG_FORMAT_JFR);
+	FgBuffer	text = {.ctx = &ctx};
+	FgRecording recording;
+	bool		result;
+	static const char begin[] = "{\"recording\":{\"events\":[";
+
+	options.selection = "cpu";
+	CHECK(fg_buffer_append(&text, begin, sizeof(begin) - 1));
+	for (uint32_t i = 0; i <= stacks; i++)
+	{
+		static const char head[] = "{\"type\":\"jdk.ExecutionSample\",\"values\":{\"stackTrace\":{\"frames\":[";
+		uint32_t	frames = i < stacks ? depth : other;
+
+		CHECK(i == 0 || fg_buffer_append(&text, ",", 1));
+		CHECK(fg_buffer_append(&text, head, sizeof(head) - 1));
+		for (uint32_t f = 0; f < frames; f++)
+			CHECK((f == 0 || fg_buffer_append(&text, ",", 1)) &&
+				  fg_buffer_append(&text, MAIN, sizeof(MAIN) - 1));
+		CHECK(fg_buffer_append(&text, "]}}}", 4));
+	}
+	CHECK(fg_buffer_append(&text, "]}}", 3));
+	CHECK(recording_read(&ctx, text.data, text.size, 0, &options, &recording));
+	result = recording.noted.warning != NULL;
+	CHECK(!result || strstr(recording.noted.hint, "--stack-depth") != NULL);
+	fg_recording_free(&ctx, &recording);
+	fg_release(&ctx, text.data);
+	CHECK_COUNT(memory.blocks, 0);
+	return result;
+}
+
+static void
+test_cut_stacks(void)
+{
+	unit_case("JFR: stacks that jfr print has cut");
+	CHECK(warned(20, 5, 5));
+	CHECK(warned(10, 5, 1));
+	CHECK(!warned(8, 5, 5));	/* too few */
+	CHECK(!warned(20, 5, 6));	/* one is deeper */
+	CHECK(!warned(20, 4, 5));
+	CHECK(!warned(20, 6, 5));
+	CHECK(!warned(20, 0, 5));
+}
+
 /* --- files of the real tools ------------------------------------------------------------------ */
 
 #define DATA "test/data/formats/"
@@ -553,6 +602,7 @@ main(void)
 	test_speedscope_errors();
 	test_cpuprofile();
 	test_jfr();
+	test_cut_stacks();
 	test_files();
 	unit_case("memory that runs out, and interrupts");
 	recording_sweep("speedscope, sampled", sampled, sizeof(sampled) - 1, &options, 1);

@@ -588,6 +588,28 @@ test_perf(void)
 }
 
 static void
+test_frame_styles(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	FgReadOptions address = options;
+	FgReadOptions line = options;
+
+	address.frame_style = FG_FRAME_ADDRESS;
+	line.frame_style = FG_FRAME_LINE;
+	unit_case("perf: places of which nothing is known");
+	check_read("a 1 1.5: c: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  libc.so.6[29d90]\n\tad h (o)\n  h+4\n"
+			   "\tae i (o)\n  ??:?\n\n", line, FG_FORMAT_PERF, "c c samples 0", "a;i;h;g;f:12 1", "");
+	unit_case("perf: places are asked for, and there are none");
+	check_fails("a 1 1.5: c: \n\tab f+0x1 (o)\n  f+4\n\n", line, FG_ERROR_ARGUMENT, 0, 0,
+				"the recording has no lines of source files");
+	check_fails("a 1 1.5: c: \n\tab f+0x1 (o)\n  []\n\n", options, FG_ERROR_SYNTAX, 3, 1,
+				"this is not a frame of a sample");
+	unit_case("styles that a format does not have");
+	check_fails("a;b 1\n", line, FG_ERROR_ARGUMENT, 0, 0, "format folded has no lines");
+	check_fails("a;b 1\n", address, FG_ERROR_ARGUMENT, 0, 0, "format folded has no addresses");
+}
+
+static void
 test_perf_fewer_fields(void)
 {
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
@@ -706,6 +728,7 @@ main(void)
 	test_austin_errors();
 	test_austin_files();
 	test_perf();
+	test_frame_styles();
 	test_perf_fewer_fields();
 	test_perf_errors();
 	test_perf_files();
