@@ -101,3 +101,9 @@ SELECT t.try(
 	$$SELECT (E'\\;;' || repeat('f;', 65534) || 'f 1')::flamegraph$$);
 -- a trap, not an error: without E'' there is no line break, and "a 1\nb" is a frame
 SELECT t.input('flamegraph', 'a 1\nb 2');
+\pset format aligned
+\pset tuples_only off
+-- said once for each place in a statement; not of what a file name may have
+SELECT flamegraph 'main;a 5\nmain;b 6' AS told;
+SELECT count(x::flamegraph) AS told_once FROM (VALUES ('a 1\nb 2'), ('a 1.5\nb 2')) v(x);
+SELECT flamegraph 'C:\new;v 2\n 1' AS told_too, flamegraph 'C:\new 1' AS path, flamegraph 'a5\nb 1' AS no_blank, flamegraph E'a 5\nb 6' AS right;

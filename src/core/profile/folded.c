@@ -410,6 +410,38 @@ fg_folded_line(FgContext *ctx, FgFoldedTarget *target, const char *line, size_t 
 	return ok;
 }
 
+/* A blank and a number of digits and points, right in front of "at". */
+static bool
+value_ends_at(const char *text, const char *at)
+{
+	const char *start = at;
+
+	while (start > text && ((start[-1] >= '0' && start[-1] <= '9') || start[-1] == '.'))
+		start--;
+	return start < at && start - 1 > text && start[-1] == ' ' && start[-2] != ' ';
+}
+
+bool
+fg_folded_escaped_end(FgContext *ctx, const char *text, size_t length, bool *found)
+{
+	const char *end = text + length;
+	const char *next = text;
+
+	*found = false;
+	while (!*found && next < end)
+	{
+		const char *at = memchr(next, '\\', (size_t) (end - next));
+
+		if (at == NULL)
+			break;
+		*found = at + 2 < end && at[1] == 'n' && value_ends_at(next, at);
+		if (!fg_work(ctx, (size_t) (at - next)))
+			return false;
+		next = at + 1;
+	}
+	return true;
+}
+
 /* --- printing ----------------------------------------------------------- */
 
 typedef struct Printer

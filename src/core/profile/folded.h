@@ -72,6 +72,12 @@ extern bool fg_folded_line(FgContext *ctx, FgFoldedTarget *target, const char *l
 						   size_t length, uint64_t number, FgFoldedReport *report);
 
 /*
+ * Does a value seem to be followed by backslash and n, as in the SQL literal 'a 5\nb 6'
+ * without an E in front of it?  That is a legal frame.
+ */
+extern bool fg_folded_escaped_end(FgContext *ctx, const char *text, size_t length, bool *found);
+
+/*
  * Appends the text form: stacks in canonical order, lines joined by LF, none
  * after the last.  Stops with *complete = false as soon as the text is longer
  * than "limit" bytes.

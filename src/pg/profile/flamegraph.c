@@ -88,6 +88,26 @@ unpack(FgContext *ctx, FgSpan text, struct Node *escontext)
 	return validated_datum(ctx, (uint8_t *) bytes, size, FG_FROM_TEXT, escontext);
 }
 
+/* Once for each place where a statement reads text. */
+static void
+note_escaped_end(FunctionCallInfo fcinfo, FgContext *ctx, FgSpan text)
+{
+	static char told;
+	bool		found;
+
+	if (fcinfo->flinfo == NULL || fcinfo->flinfo->fn_extra != NULL ||
+		!message_level_is_interesting(NOTICE))
+		return;
+	fg_must(ctx, fg_folded_escaped_end(ctx, text.bytes, text.size, &found));
+	if (!found)
+		return;
+	fcinfo->flinfo->fn_extra = &told;
+	ereport(NOTICE,
+			(errmsg("a frame has a backslash and an \"n\" behind what looks like a value"),
+			 errhint("In SQL a line ends at \\n only in a literal with an E in front of it: "
+					 "E'main;a 5\\nmain;b 6'.")));
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_in);
 Datum
 flamegraph_in(PG_FUNCTION_ARGS)
@@ -115,6 +135,7 @@ flamegraph_in(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	}
 	fg_tree_free(&ctx, &tree);
+	note_escaped_end(fcinfo, &ctx, span);
 	PG_RETURN_DATUM(value);
 }
 

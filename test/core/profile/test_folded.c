@@ -633,6 +633,41 @@ long_text(void)
 	return text;
 }
 
+/* Literals of SQL that lack an E. */
+static void
+test_escaped_ends(void)
+{
+	static const struct
+	{
+		const char *text;
+		bool		found;
+	}			rows[] = {
+		{"main;a 5\\nmain;b 6", true}, {"a 1.5\\nb 2", true}, {"C:\\new;a 5\\nb 6", true}, {"a 5\\n", false},
+		{"C:\\new\\n 5", false}, {"a5\\nb 1", false}, {" 5\\nb 1", false}, {"a  5\\nb 1", false}, {"a 5\\tb 1", false},
+		{"a 5\nb 6", false}, {"", false}, {"\\", false}, {"5\\nb 1", false}
+	};
+	FgContext	ctx = fg_malloc_context();
+	UnitMemory	memory = {.cancel_at = 1};
+	FgContext	cancelled = unit_context(&memory);
+	char	   *text = malloc(4 << 20);
+	bool		found;
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		unit_case("a value before backslash and n, row %zu", i);
+		CHECK(fg_folded_escaped_end(&ctx, rows[i].text, strlen(rows[i].text), &found));
+		CHECK_COUNT(found, rows[i].found);
+	}
+	unit_case("many backslashes, and the work ends");
+	memset(text, '\\', 4 << 20);
+	CHECK(fg_folded_escaped_end(&ctx, text, 4 << 20, &found));
+	CHECK(!found);
+	memory = (UnitMemory) {.cancel_at = 1};
+	CHECK_ERROR(fg_folded_escaped_end(&cancelled, text, 4 << 20, &found), &cancelled,
+				FG_ERROR_CANCELLED);
+	free(text);
+}
+
 int
 main(void)
 {
@@ -661,5 +696,6 @@ main(void)
 	unit_sweep_interrupts("exact text", read_exact, text, 4);
 	unit_sweep_interrupts("foreign text", read_foreign, text, 4);
 	free(text);
+	test_escaped_ends();
 	return unit_finish();
 }
