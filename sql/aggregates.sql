@@ -130,3 +130,43 @@ CREATE AGGREGATE stats(fg flamegraph, level text) (
 COMMENT ON AGGREGATE stats(flamegraph, text)
 	IS 'the same at a level, one for all rows: stack, node (contexts with what they call), frame (functions with what '
 		'they call) or self (functions themselves)';
+
+-- percentiles: the state is the list of the profiles, behind one whose only value is the fraction
+
+CREATE FUNCTION flamegraph_percentile_accum(flamegraph[], flamegraph, float8) RETURNS flamegraph[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION flamegraph_percentile_accum(flamegraph[], flamegraph, float8) IS 'aggregate transition function';
+CREATE FUNCTION flamegraph_median_accum(flamegraph[], flamegraph) RETURNS flamegraph[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION flamegraph_median_accum(flamegraph[], flamegraph) IS 'aggregate transition function';
+CREATE FUNCTION flamegraph_percentile_combine(flamegraph[], flamegraph[]) RETURNS flamegraph[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamegraph_percentile_combine(flamegraph[], flamegraph[]) IS 'aggregate combine function';
+CREATE FUNCTION flamegraph_percentile_final(flamegraph[]) RETURNS flamegraph
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamegraph_percentile_final(flamegraph[]) IS 'aggregate final function';
+
+CREATE AGGREGATE percentile(fg flamegraph, fraction float8) (
+	SFUNC = flamegraph_percentile_accum,
+	STYPE = flamegraph[],
+	FINALFUNC = flamegraph_percentile_final,
+	COMBINEFUNC = flamegraph_percentile_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE percentile(flamegraph, float8)
+	IS 'percentile of each stack over all non-null profiles, as percentile_cont has it, a missing stack counting as '
+		'0; one fraction from 0 to 1 for all rows; NULL when there are none';
+
+CREATE AGGREGATE median(fg flamegraph) (
+	SFUNC = flamegraph_median_accum,
+	STYPE = flamegraph[],
+	FINALFUNC = flamegraph_percentile_final,
+	COMBINEFUNC = flamegraph_percentile_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE median(flamegraph)
+	IS 'median of each stack over all non-null profiles, a missing stack counting as 0; NULL when there are none';
+
+CREATE FUNCTION percentile(profiles flamegraph[], fraction float8) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamegraph_percentile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION percentile(flamegraph[], float8) IS 'the same of an array; NULL for an empty one';

@@ -277,3 +277,32 @@ CREATE OPERATOR CLASS flamegraph_ops DEFAULT FOR TYPE flamegraph USING hash AS
 	FUNCTION 2 flamegraph_hash_extended(flamegraph, int8);
 COMMENT ON OPERATOR CLASS flamegraph_ops USING hash IS 'equality of profiles';
 COMMENT ON OPERATOR FAMILY flamegraph_ops USING hash IS 'equality of profiles';
+
+-- does a calling context exist?
+
+CREATE FUNCTION has_path(fg flamegraph, path stackpath) RETURNS bool
+	AS 'MODULE_PATHNAME', 'flamegraph_has_path' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION has_path(flamegraph, stackpath)
+	IS 'does some stack begin with the path? The @> operator as a function';
+CREATE FUNCTION stackpath_in_flamegraph(stackpath, flamegraph) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION stackpath_in_flamegraph(stackpath, flamegraph) IS 'implementation of <@ operator';
+
+CREATE OPERATOR @> (
+	LEFTARG = flamegraph, RIGHTARG = stackpath, FUNCTION = has_path, COMMUTATOR = <@,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @> (flamegraph, stackpath) IS 'some stack begins with the path';
+CREATE OPERATOR <@ (
+	LEFTARG = stackpath, RIGHTARG = flamegraph, FUNCTION = stackpath_in_flamegraph, COMMUTATOR = @>,
+	RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR <@ (stackpath, flamegraph) IS 'begins some stack of';
+
+-- values that are easier to read
+
+CREATE FUNCTION rounded(fg flamegraph, digits int4 DEFAULT 0) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamegraph_rounded' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION rounded(flamegraph, int4)
+	IS 'every value rounded to so many decimal places, ties to the even digit; negative: to tens, hundreds, ...; '
+		'stacks whose value becomes 0 go';

@@ -67,6 +67,7 @@ CREATE OPERATOR CLASS gin_flamegraph_ops DEFAULT FOR TYPE flamegraph USING gin A
 	OPERATOR 2 ?| (flamegraph, text[]),
 	OPERATOR 3 ?& (flamegraph, text[]),
 	OPERATOR 4 ~ (flamegraph, stackquery),
+	OPERATOR 5 @> (flamegraph, stackpath),
 	FUNCTION 1 gin_frame_compare(text, text),
 	FUNCTION 2 gin_extract_flamegraph(flamegraph, internal),
 	FUNCTION 3 gin_flamegraph_extract_query(flamegraph, internal, int2, internal, internal, internal, internal),
@@ -74,5 +75,5 @@ CREATE OPERATOR CLASS gin_flamegraph_ops DEFAULT FOR TYPE flamegraph USING gin A
 	FUNCTION 5 gin_frame_compare_prefix(text, text, int2, internal),
 	FUNCTION 6 gin_flamegraph_triconsistent(internal, int2, flamegraph, int4, internal, internal, internal),
 	STORAGE text;
-COMMENT ON OPERATOR CLASS gin_flamegraph_ops USING gin IS 'profiles by their frames: ? ?| ?& ~';
+COMMENT ON OPERATOR CLASS gin_flamegraph_ops USING gin IS 'profiles by their frames: ? ?| ?& ~ @>';
 COMMENT ON OPERATOR FAMILY gin_flamegraph_ops USING gin IS 'profiles by their frames';

@@ -252,3 +252,31 @@ CREATE FUNCTION flamegraph_to_json(fg flamegraph) RETURNS jsonb
 COMMENT ON FUNCTION flamegraph_to_json(flamegraph)
 	IS 'nested objects {"name", "value", "children"} with inclusive values, as d3-flame-graph reads them; the '
 		'outermost is called "root"';
+
+-- functions by their names; a profile in a few lines
+
+CREATE FUNCTION find_frames(fg flamegraph, pattern text,
+							OUT frame text, OUT self float8, OUT self_share float8,
+							OUT total float8, OUT total_share float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_find_frames' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 10000 ROWS 20;
+COMMENT ON FUNCTION find_frames(flamegraph, text)
+	IS 'the frames whose names contain the text, letters of ASCII in any case; with * in it the whole name has to '
+		'match, and * stands for anything; with their own and recursion-free inclusive values; the largest total '
+		'first';
+
+CREATE FUNCTION frame_groups(fg flamegraph, pattern text, replacement text DEFAULT '\1',
+							 OUT frame_group text, OUT frames int4, OUT self float8,
+							 OUT self_share float8, OUT total float8,
+							 OUT total_share float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_frame_groups' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 10000 ROWS 100;
+COMMENT ON FUNCTION frame_groups(flamegraph, text, text)
+	IS 'functions grouped by what the regular expression makes of their names (modules, libraries, packages): how '
+		'many they are, and the sums of the stacks that end in one and that have one, each once; a name that does not '
+		'match is a group of its own; the largest total first';
+
+CREATE FUNCTION summary(fg flamegraph, max_stacks int4 DEFAULT 3) RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION summary(flamegraph, int4)
+	IS 'total, numbers of stacks and frames, depth and the largest stacks (9 at most) in lines of at most 80 columns';

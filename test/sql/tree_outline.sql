@@ -99,3 +99,26 @@ SELECT t.try(
 	$$SELECT flamegraph_to_json('a')$$);
 -- jsonb is made recursively: only the SQLSTATE, since the hint names a setting
 SELECT DISTINCT substr(o, 5, 5) AS too_deep FROM t.outcome($$SELECT flamegraph_to_json((repeat('a;', 59999) || 'a 1')::flamegraph)$$) o WHERE o ~ '^    [0-9]';
+
+-- summary: a few lines, never wider than a screen
+\pset format aligned
+\pset tuples_only off
+SELECT summary(E'main;parse;read 75\nmain;parse 5\nmain;print 15\n 5\ngc -1');
+SELECT summary(E'main;parse;read 75\nmain;parse 5\nmain;print 15\n 5\ngc -1', 9);
+SELECT summary(E'main;parse;read 75\nmain;parse 5', 0);
+SELECT summary('');
+SELECT summary(E'a;b 1\na;c -1') AS total_of_0;
+SELECT summary(E'a 1e300\nb -1e300\nc 0.001') AS shares_beyond_reason;
+SELECT summary(E'a\\;b;c\td 1') AS escapes;
+-- the end of a stack is what matters
+SELECT summary(stacks, 1) FROM (SELECT flamegraph_agg(ARRAY(SELECT 'function ' || i FROM generate_series(1, 30) i), 1) AS stacks) v;
+SELECT summary(flamegraph_agg(ARRAY['main', repeat('wörld 世界 ', 5000) || 'end'], 1), 1);
+SELECT count(*) AS lines, max(length(l)) AS wide FROM (SELECT regexp_split_to_table(summary(flamegraph_agg(array_fill('ab'::text, ARRAY[n]), n), 9), E'\n') AS l FROM generate_series(1, 100) n) v;
+SELECT bool_and(strpos(summary, stack::text) > 0) AS largest_are_there FROM (SELECT summary(fg, 3), fg FROM (SELECT flamegraph_agg(ARRAY['f' || n], n * n % 1009) AS fg FROM generate_series(1, 500) n) w) v, LATERAL (SELECT stack FROM stacks(fg) ORDER BY value DESC LIMIT 3) s;
+\pset format unaligned
+\pset tuples_only on
+SELECT t.try(
+	$$SELECT summary('a 1', -1)$$,
+	$$SELECT summary('a 1', 10)$$,
+	$$SELECT summary(E'a 1e308\nb 1e308')$$,
+	$$SELECT summary(NULL, 3)$$);

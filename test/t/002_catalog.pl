@@ -203,7 +203,7 @@ push @{ $sample{perfmodel} }, 'NULL::perfmodel';
 # Arguments that are words.
 my %word = (
 	'fit model' => 'linear', 'kernel_value kernel' => 'gaussian', 'window_weights window_type' => 'boxcar',
-	'stats level' => 'node', 'flamegraph_to_speedscope unit' => 'none',
+	'stats level' => 'node', 'frame_groups pattern' => '(.)', 'flamegraph_to_speedscope unit' => 'none',
 	'bandwidth_objective kernel' => 'gaussian', 'bandwidth_objective method' => 'local_linear');
 
 # Where an empty value, or a small one, is none that the function is defined for.

@@ -102,6 +102,7 @@ INSERT INTO query
   SELECT 'long frames', string_agg(repeat(chr(96 + i), 1000000), ';')::stackquery FROM generate_series(1, 20) AS i;
 CREATE TABLE copied (fg flamegraph, path stackpath, s flamestats, model perfmodel, query stackquery);
 CREATE AGGREGATE combined(flamestats) (SFUNC = flamestats_combine, STYPE = flamestats);
+CREATE AGGREGATE combined_profiles(flamegraph[]) (SFUNC = flamegraph_percentile_combine, STYPE = flamegraph[]);
 CREATE TABLE runs AS
   SELECT run, flamegraph_agg(ARRAY['function ' || f], 1 + run::int8 * f * 7919 % 1009) AS fg
   FROM generate_series(1, 600) AS run, generate_series(1, 100) AS f GROUP BY run;
@@ -167,12 +168,16 @@ operation('built from deep paths', "SELECT nnodes(flamegraph_agg(p, 1)), nnodes(
 # flamegraph: facts
 operation('facts', "SELECT total(fg), nstacks(fg), nnodes(fg), nframes(fg), depth(fg) FROM (SELECT fg FROM profile WHERE name = 'a' UNION ALL SELECT sum(fg) FROM profile) AS v");
 operation('facts of a sum', 'SELECT total(s), nstacks(s), nnodes(s), nframes(s), depth(s), @-@ s FROM (SELECT sum(fg) AS s FROM profile OFFSET 0) AS v');
-operation('facts of parts', "SELECT value_at($a, p), total_at($chain, $deep), value_at($chain, $deep), frame_total($a, 'f7'), frame_self($a, 'f7'), cardinality(frames($frames)), is_positive($a) FROM (SELECT 'main;a1' AS s, stackpath(ARRAY['main']) AS p) AS v");
+operation('facts of parts', "SELECT value_at($a, p), total_at($chain, $deep), value_at($chain, $deep), frame_total($a, 'f7'), frame_self($a, 'f7'), cardinality(frames($frames)), is_positive($a), has_path($a, p), $a \@> p, p <@ $a, has_path($chain, $deep), $deep <@ $chain FROM (SELECT 'main;a1' AS s, stackpath(ARRAY['main']) AS p) AS v");
 operation('has frames', "SELECT has_frame($frames, 'x'), has_any_frame(p, t), has_all_frames(p, t), p ?| t, p ?& t FROM (SELECT $frames AS p, $many_texts AS t) AS v");
 
 # flamegraph: algebra
 operation('algebra', "SELECT nnodes($a + $b), nnodes($a - $half), nnodes(- $a), nnodes($a * 0.1), nnodes(0.1 * $a), nnodes($a / 3), \@-\@ $a, norm($a, 2)");
 operation('algebra: aggregates', 'SELECT nnodes(sum(fg)), nnodes(avg(fg)), nnodes(min(fg)), nnodes(max(fg)), nnodes(support_count(fg)), nnodes(variance(fg)), nnodes(stddev(fg)) FROM profile');
+operation('algebra: rounded', "SELECT nnodes(rounded($a * 0.37, 1)), nnodes(rounded($a, -1)), nnodes(rounded($a * 0.37))");
+operation('algebra: percentiles', "SELECT nnodes(median(fg)), nnodes(percentile(fg, 0.9)), nnodes(percentile(array_agg(fg), 0.3)) FROM profile");
+operation('algebra: percentiles combined', "SELECT cardinality(combined_profiles(s)) FROM (SELECT array_prepend(' 0.5'::flamegraph, array_agg(fg)) AS s FROM runs, generate_series(1, 2) AS n GROUP BY n) AS v");
+operation('algebra: percentiles of many', 'SELECT nnodes(median(fg)), nnodes(percentile(array_agg(fg), 0.3)) FROM runs');
 operation('algebra: many frames', "SELECT nframes($frames + $frames * 2), nframes($frames - $flat)");
 operation('algebra: distances', "SELECT $a <-> $half, distance($a, $b), distance($a, $b, 2), distance($a, $half, 2), similarity($a, $half)");
 operation('algebra: parts', "SELECT nnodes(positive_part($a - $half)), nnodes(negative_part($a - $half * 100)), nnodes(absolute($a - $half))");
@@ -199,6 +204,8 @@ operation('tree: selected by many alternatives', "SELECT nnodes(filter_stacks($f
 operation('potentials', "SELECT (SELECT count(*) FROM code_path_potential($a)), (SELECT count(*) FROM subtree_potential($a, 3)), (SELECT count(*) FROM subtree_potential($a, 2147483647)), (SELECT count(*) FROM subtree_potential($frames, 3)), (SELECT count(stack) FROM node_potential($a, 3))");
 operation('recursion', "SELECT recursion_edge_count($a), (SELECT count(*) FROM recursion_pairs($chain)), (SELECT count(*) FROM recursion_edges($chain))");
 operation('frame metrics', "SELECT (SELECT count(*) FROM frame_metrics($a)), (SELECT count(*) FROM frame_metrics($frames)), (SELECT count(*) FROM frame_metrics($a, '*;a*;*')), (SELECT count(*) FROM top($frames))");
+operation('frames by name', "SELECT (SELECT count(*) FROM find_frames($frames, 'E 0')), (SELECT count(*) FROM find_frames($frames, '*0*1*2*')), (SELECT count(*) FROM find_frames(" . profile('long frames') . ", repeat('a', 1000) || 'b')), (SELECT count(*) FROM frame_groups($frames, '^frame (...)')), (SELECT count(*) FROM frame_groups($a, '^(.)')), length(summary($a)), length(summary($short_chain, 9)), length(summary(" . profile('long frames') . "))");
+operation('frames that do not occur', "SELECT (SELECT count(*) FROM callers($frames, 'frame nothing')), nnodes(focus($frames, 'frame 0123456789')), (SELECT count(*) FROM call_sites($frames, 'maim')), (SELECT count(*) FROM callees(" . profile('long frames') . ", repeat('a', 1000) || 'b'))");
 operation('calls', "SELECT (SELECT count(*) FROM callees($frames, 'main')), (SELECT count(*) FROM callers($frames, 'leaf')), (SELECT count(*) FROM call_edges($frames)), (SELECT count(*) FROM call_sites($frames, 'main')), frame_line(repeat('x', 1000000) || ':1')");
 operation('threads', "SELECT (SELECT count(*) FROM thread_metrics($a, '*{2}')), (SELECT count(*) FROM thread_metrics($frames))");
 operation('tasks', "SELECT nnodes(task_view($a, '{\"t\": {\"prefix\": \"c\"}}')), (SELECT count(*) FROM task_totals($a, '{\"t\": {\"prefix\": \"c\"}}'))");
@@ -285,7 +292,7 @@ INSERT INTO indexed SELECT path, NULL FROM path WHERE name = 'frames' UNION ALL 
 SQL
 operation('indexes: made', 'CREATE INDEX ON indexed USING gin (path); CREATE INDEX ON indexed USING gin (fg); CREATE INDEX ON indexed USING btree ((path)) WHERE path IS NULL');
 operation('indexes: searched', "SET enable_seqscan = off; SELECT count(*) FROM indexed WHERE $_; RESET enable_seqscan")
-  for "path ?& texts(300)", "path ?| texts(300)", "fg ?& texts(20000)", "fg ?| texts(20000)", "path ~ '*;frame 0*;*'", "fg ~ '*;frame 0*;*'", 'path ~ ' . query('alternatives'), 'fg ~ ' . query('alternatives');
+  for "path ?& texts(300)", "path ?| texts(300)", "fg ?& texts(20000)", "fg ?| texts(20000)", "path ~ '*;frame 0*;*'", "fg ~ '*;frame 0*;*'", 'path ~ ' . query('alternatives'), 'fg ~ ' . query('alternatives'), 'fg @> ' . path('frames');
 operation('indexes: ranges', "SELECT count(*) FROM path WHERE path <@ " . path('long frames') . ' AND path @> ' . path('deep'));
 @operations = grep { $_->[0] =~ /$only/ } @operations if defined $only;
 
@@ -346,7 +353,7 @@ my @larger = (
 	[ qr/^(stackpath_\w+|depth|root|leaf|frame|frames|parent|subpath|has_frame|has_any_frame|has_all_frames|gin_extract_stackpath|append_frame|lca)\(stackpath/, 64_000_000, 'a pass over one stack, which has 65535 frames at most; here 20 MB' ],
 	[ qr/^position_of\(/, 3_000_000, 'the same; it polls at every position' ],
 	[ qr/^text_concat_stackpath\(/, 64_000_000, 'the same' ],
-	[ qr/^(value_at|total_at)\(flamegraph,stackpath\)|^flamegraph_agg_(stackpath|array|text)\(/, 1_500_000, 'the same' ],
+	[ qr/^(value_at|total_at|has_path)\(flamegraph,stackpath\)|^stackpath_in_flamegraph\(|^flamegraph_agg_(stackpath|array|text)\(/, 1_500_000, 'the same' ],
 	[ qr/^(integral|integral_\w+|local_statistics_points|detect_changes|detection_summary|model_difference)\(/, 1_500_000, 'a pass over a model, which has 80 MB at most' ],
 	[ qr/^(perfmodel_\w+|regressogram|fit)\(/, 500_000, 'a pass over the measurements, for their mean and deviation' ]);
 
@@ -358,7 +365,9 @@ my @small = (
 	[ qr/^(total|nstacks|nnodes|nframes|depth|flamegraph_norm_l1)\(flamegraph\)/, 'reads a header; other trees are summed in blocks' ],
 	[ qr/^perfmodel_(eq|ne)\(/, 'compares bytes in blocks, by the same function as the other types' ],
 	[ qr/^perfmodel_sample_accum\(/, 'takes one row, and the executor polls between rows' ],
-	[ qr/^(total_at|value_at|has_frame|has_any_frame|flamegraph_has_any_frame)\(flamegraph/, 'searches a sorted dictionary, or the children on one path' ],
+	[ qr/^(total_at|value_at|has_path|has_frame|has_any_frame|flamegraph_has_any_frame)\(flamegraph|^stackpath_in_flamegraph\(/, 'searches a sorted dictionary, or the children on one path' ],
+	[ qr/^flamegraph_percentile_combine\(/, 'hands profiles over to an array of PostgreSQL, and polls at each' ],
+	[ qr/^flamegraph_(percentile|median)_accum\(/, 'keeps one profile, and the executor polls between rows' ],
 	[ qr/^gin_\w+_extract_query\(/, 'lists the keys of one query, as the operator itself does' ],
 	[ qr/^gin_(frame_compare|\w+triconsistent)/, 'looks at the keys of one entry, and the index scan polls between entries' ]);
 

@@ -8,7 +8,10 @@
 #include "core/base/sums.h"
 #include "core/profile/tree_pair.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- linear combinations ------------------------------------------------ */
@@ -310,6 +313,47 @@ absolute(double value, double unused)
 {
 	(void) unused;
 	return fabs(value);
+}
+
+/*
+ * From so many places on every double is what it was: the last digit of the smallest one
+ * that has seventeen stands at place 325, and the sum of both bounds the text below.
+ */
+#define MAX_PLACES 342
+
+static double
+rounded_to_places(double value, double places)
+{
+	char		text[1 + DBL_MAX_10_EXP + 2 + MAX_PLACES + 1];
+
+	if (places == 0)
+		return rint(value) + 0.0;	/* not -0 */
+	if (fabs(value) >= 0x1p52 || value == rint(value))
+		return value;
+	snprintf(text, sizeof(text), "%.*f", (int) places, value);
+	return strtod(text, NULL) + 0.0;
+}
+
+/* fmod is exact, so the nearest multiple is found without rounding on the way. */
+static double
+rounded_to_multiple(double value, double unit)
+{
+	double		rest = fmod(fabs(value), unit);
+	double		below = fabs(value) - rest;
+	bool		up = rest > unit - rest || (rest == unit - rest && fmod(below / unit, 2) != 0);
+
+	return copysign(up ? below + unit : below, value) + 0.0;
+}
+
+bool
+fg_round(FgContext *ctx, const FgTree *a, int digits, FgTree *result)
+{
+	memset(result, 0, sizeof(*result));
+	if (digits < -DBL_MAX_10_EXP)
+		return fg_scale(ctx, a, 0, result);
+	if (digits < 0)
+		return map_values(ctx, a, rounded_to_multiple, pow(10, -digits), result);
+	return map_values(ctx, a, rounded_to_places, digits < MAX_PLACES ? digits : MAX_PLACES, result);
 }
 
 bool

@@ -24,6 +24,13 @@ extern bool fg_scale(FgContext *ctx, const FgTree *a, double k, FgTree *result);
 /* a/k: correctly rounded, as k * (1/a) would not be; k != 0. */
 extern bool fg_divide(FgContext *ctx, const FgTree *a, double k, FgTree *result);
 
+/*
+ * Each value rounded to so many decimal places as printf's %.*f does it (to the nearest,
+ * exactly, ties to the even digit); with negative digits to tens, hundreds, ...  Stacks
+ * whose value becomes 0 go.
+ */
+extern bool fg_round(FgContext *ctx, const FgTree *a, int digits, FgTree *result);
+
 typedef enum FgSignPart
 {
 	FG_PART_POSITIVE,			/* max(v, 0) */

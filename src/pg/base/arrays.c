@@ -185,14 +185,19 @@ read_profile(FgContext *ctx, void *arg, size_t i, FgTree *profile)
 }
 
 FgProfiles
+fg_profiles_of(Datum *elements, size_t count)
+{
+	return (FgProfiles) {read_profile, elements, count};
+}
+
+FgProfiles
 fg_profiles_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 {
 	FgArray		array = fg_array_argument(fcinfo, argument,
 										  psprintf("a profile of \"%s\" is null", name));
-	FgProfiles	profiles = {read_profile, array.elements, (size_t) array.count};
 	Datum		profile;
 
 	while (fg_array_next(&array, &profile))
 		continue;
-	return profiles;
+	return fg_profiles_of(array.elements, (size_t) array.count);
 }

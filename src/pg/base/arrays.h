@@ -80,4 +80,7 @@ extern FgFrames fg_text_set(FgContext *ctx, Datum array, const char *null_messag
  */
 extern FgProfiles fg_profiles_argument(FunctionCallInfo fcinfo, int argument, const char *name);
 
+/* The same for values at hand, none of them null. */
+extern FgProfiles fg_profiles_of(Datum *elements, size_t count);
+
 #endif							/* FG_ARRAYS_H */

@@ -11,6 +11,7 @@
 #include "core/cct/lines.h"
 #include "core/profile/transform.h"
 #include "pg/base/rows.h"
+#include "pg/profile/frame_hints.h"
 #include "pg/profile/stackquery.h"
 
 /* A frame, or NULL for none. */
@@ -40,7 +41,10 @@ calls_of_frame(FunctionCallInfo fcinfo, FgCallChoice choice)
 	fg_get_operand(fcinfo, &in);
 	frame = fg_frames_find(&in.a->frames, name.bytes, name.size);
 	if (frame == FG_NONE)
+	{
+		fg_note_missing_frame(fcinfo, &in.a->frames, name);
 		return (Datum) 0;
+	}
 	fg_must(&in.ctx, fg_calls(&in.ctx, in.a, choice, frame, &calls, &total));
 	for (uint32_t i = 0; i < calls.pairs.count; i++)
 	{
@@ -131,6 +135,8 @@ flamegraph_call_sites(PG_FUNCTION_ARGS)
 	fg_get_operand(fcinfo, &in);
 	fg_must(&in.ctx, fg_line_names(&in.ctx, &in.a->frames, &names) &&
 			fg_call_sites(&in.ctx, in.a, &names, function.bytes, function.size, &sites));
+	if (fg_frames_find(&names.names, function.bytes, function.size) == FG_NONE)
+		fg_note_missing_frame(fcinfo, &names.names, function);
 	for (uint32_t i = 0; i < sites.tally.pairs.count; i++)
 	{
 		FgNumberPair pair = sites.tally.pairs.pairs[sites.tally.order[i]];

@@ -93,6 +93,18 @@ flamegraph_divide(PG_FUNCTION_ARGS)
 	return fg_tree_datum_free(&ctx, &result);
 }
 
+PG_FUNCTION_INFO_V1(flamegraph_rounded);
+Datum
+flamegraph_rounded(PG_FUNCTION_ARGS)
+{
+	FgOperands	in;
+	FgTree		result;
+
+	fg_get_operand(fcinfo, &in);
+	fg_must(&in.ctx, fg_round(&in.ctx, in.a, PG_GETARG_INT32(1), &result));
+	return fg_tree_datum_free(&in.ctx, &result);
+}
+
 static Datum
 part(FunctionCallInfo fcinfo, FgSignPart which)
 {
@@ -286,6 +298,32 @@ flamegraph_total_at(PG_FUNCTION_ARGS)
 	if (node != FG_NONE)
 		fg_must(&in.ctx, fg_subtree_total(&in.ctx, in.a, node, &total));
 	return fg_finite(total, "the inclusive value");
+}
+
+/* Does some stack begin with the path?  All stacks begin with the empty one. */
+static bool
+has_path(Datum value, FgSpan path)
+{
+	FgContext	ctx = fg_current_context();
+	FgTree		storage;
+	const FgTree *tree = fg_datum_tree(&ctx, value, &storage);
+	uint32_t	node = fg_tree_find(tree, path.bytes, path.size);
+
+	return node != FG_NONE && (node != 0 || tree->nnodes > 0 || tree->self[0] != 0);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_has_path);
+Datum
+flamegraph_has_path(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(has_path(PG_GETARG_DATUM(0), PG_GETARG_SPAN(1)));
+}
+
+PG_FUNCTION_INFO_V1(stackpath_in_flamegraph);
+Datum
+stackpath_in_flamegraph(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(has_path(PG_GETARG_DATUM(1), PG_GETARG_SPAN(0)));
 }
 
 static uint32_t

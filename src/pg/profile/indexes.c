@@ -26,6 +26,7 @@
 #define STRATEGY_HAS_ANY	2
 #define STRATEGY_HAS_ALL	3
 #define STRATEGY_MATCHES	4
+#define STRATEGY_HAS_PATH	5
 
 /* --- keys ------------------------------------------------------------------------------ */
 
@@ -160,6 +161,20 @@ search_array(KeySearch *search, ArrayType *array, bool all)
 	}
 }
 
+/* All frames of a path; that they follow each other is for the recheck. */
+static void
+search_path(KeySearch *search, FgSpan path)
+{
+	FgPathWalk	walk = fg_path_walk(path.bytes, path.size);
+
+	while (fg_path_next(&walk))
+	{
+		CHECK_FOR_INTERRUPTS();
+		search_add(search, walk.frame, walk.length, false);
+		search->ngroups++;
+	}
+}
+
 /* Can the index find the frames that this level demands? */
 static bool
 level_is_indexable(const FgQuery *query, const FgLevelPattern *level)
@@ -228,6 +243,9 @@ gin_extract_frames_query(PG_FUNCTION_ARGS)
 		case STRATEGY_MATCHES:
 			search_pattern(&search, PG_GETARG_SPAN(0));
 			break;
+		case STRATEGY_HAS_PATH:
+			search_path(&search, PG_GETARG_SPAN(0));
+			break;
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
@@ -253,6 +271,7 @@ check_groups(const GinTernaryValue *check, int nkeys, const Pointer *extra)
 
 		for (; i < nkeys && extra[i] == group; i++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			if (check[i] == GIN_TRUE || (check[i] == GIN_MAYBE && found == GIN_FALSE))
 				found = check[i];
 		}
@@ -264,10 +283,15 @@ check_groups(const GinTernaryValue *check, int nkeys, const Pointer *extra)
 	return result;
 }
 
-/* A key of full length may stand for another frame with the same hash. */
+/*
+ * Do the keys say all that is asked?  The order of frames is in no key, and a key of full
+ * length may stand for another frame with the same hash.
+ */
 static bool
-keys_are_exact(const Datum *keys, int nkeys)
+keys_are_exact(StrategyNumber strategy, const Datum *keys, int nkeys)
 {
+	if (strategy == STRATEGY_MATCHES || strategy == STRATEGY_HAS_PATH)
+		return false;
 	for (int i = 0; i < nkeys; i++)
 	{
 		if (VARSIZE_ANY_EXHDR(DatumGetPointer(keys[i])) >= KEY_MAX)
@@ -287,7 +311,7 @@ gin_frames_consistent(PG_FUNCTION_ARGS)
 	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
 	Datum	   *keys = (Datum *) PG_GETARG_POINTER(6);
 
-	*recheck = strategy == STRATEGY_MATCHES || !keys_are_exact(keys, nkeys);
+	*recheck = !keys_are_exact(strategy, keys, nkeys);
 	/* bool and GinTernaryValue agree on false and true */
 	PG_RETURN_BOOL(check_groups((GinTernaryValue *) check, nkeys, extra) != GIN_FALSE);
 }
@@ -303,7 +327,7 @@ gin_frames_triconsistent(PG_FUNCTION_ARGS)
 	Datum	   *keys = (Datum *) PG_GETARG_POINTER(5);
 	GinTernaryValue result = check_groups(check, nkeys, extra);
 
-	if (result == GIN_TRUE && (strategy == STRATEGY_MATCHES || !keys_are_exact(keys, nkeys)))
+	if (result == GIN_TRUE && !keys_are_exact(strategy, keys, nkeys))
 		result = GIN_MAYBE;
 	PG_RETURN_GIN_TERNARY_VALUE(result);
 }

@@ -17,12 +17,18 @@
 #include "pg/base/arguments.h"
 #include "pg/base/arrays.h"
 #include "pg/base/rows.h"
+#include "pg/profile/frame_hints.h"
 #include "pg/profile/stackquery.h"
 
+/* The number of a frame; of one that does not occur a NOTICE, and FG_NONE. */
 static uint32_t
-frame_argument(const FgTree *tree, FgSpan frame)
+frame_argument(FunctionCallInfo fcinfo, const FgTree *tree, FgSpan frame)
 {
-	return fg_frames_find(&tree->frames, frame.bytes, frame.size);
+	uint32_t	number = fg_frames_find(&tree->frames, frame.bytes, frame.size);
+
+	if (number == FG_NONE)
+		fg_note_missing_frame(fcinfo, &tree->frames, frame);
+	return number;
 }
 
 /* A count that may not be negative. */
@@ -152,7 +158,8 @@ flamegraph_focus(PG_FUNCTION_ARGS)
 	FgTree		result;
 
 	fg_get_operand(fcinfo, &in);
-	fg_must(&in.ctx, fg_focus(&in.ctx, in.a, frame_argument(in.a, PG_GETARG_SPAN(1)), &result));
+	fg_must(&in.ctx, fg_focus(&in.ctx, in.a, frame_argument(fcinfo, in.a, PG_GETARG_SPAN(1)),
+							  &result));
 	return fg_tree_datum_free(&in.ctx, &result);
 }
 
@@ -164,7 +171,8 @@ flamegraph_callers_of(PG_FUNCTION_ARGS)
 	FgTree		result;
 
 	fg_get_operand(fcinfo, &in);
-	fg_must(&in.ctx, fg_callers_of(&in.ctx, in.a, frame_argument(in.a, PG_GETARG_SPAN(1)), &result));
+	fg_must(&in.ctx, fg_callers_of(&in.ctx, in.a, frame_argument(fcinfo, in.a, PG_GETARG_SPAN(1)),
+								   &result));
 	return fg_tree_datum_free(&in.ctx, &result);
 }
 

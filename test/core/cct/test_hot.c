@@ -98,6 +98,50 @@ check_chain(uint32_t count, uint32_t period)
 	free(hot);
 }
 
+static void
+test_largest(void)
+{
+	static const struct
+	{
+		const char *text;
+		uint32_t	most;
+		const char *nodes;		/* their numbers, the largest first */
+	}			rows[] = {
+		{"a 1\na;b 3\na;c 2\nd 3", 2, "24"},
+		{"a 1\na;b 3\na;c 2\nd 3", 9, "2431"},
+		{"a 1\na;b 3\na;c 2\nd 3", 1, "2"},
+		{"a 1\na;b 3\na;c 2\nd 3", 0, ""},
+		{" 5\na;b -7\nc 6", 3, "230"},
+		{"a 1\nb 1\nc 1\nd 2", 3, "412"},
+		{"", 3, ""},
+		{"a 1.7e308\nb -1.7e308", 2, "12"}
+	};
+	FgContext	ctx = fg_malloc_context();
+	uint32_t	nodes[9];
+	uint32_t	count;
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		FgTree		tree = tree_of_text(&ctx, rows[i].text);
+
+		unit_case("the largest stacks, row %zu", i);
+		CHECK(fg_largest_stacks(&ctx, &tree, rows[i].most, nodes, &count));
+		CHECK_COUNT(count, strlen(rows[i].nodes));
+		for (uint32_t n = 0; n < count && rows[i].nodes[n] != '\0'; n++)
+			CHECK_COUNT(nodes[n], (uint32_t) (rows[i].nodes[n] - '0'));
+		fg_tree_free(&ctx, &tree);
+	}
+}
+
+static bool
+run_largest(FgContext *ctx, void *arg)
+{
+	uint32_t	nodes[3];
+	uint32_t	count;
+
+	return fg_largest_stacks(ctx, arg, 3, nodes, &count);
+}
+
 static bool
 run_hot(FgContext *ctx, void *arg)
 {
@@ -117,6 +161,7 @@ test_failures(void)
 	FgTree		large = naive_wide(&ctx, 500, 300, false);
 
 	unit_sweep_interrupts("fg_hot_contexts", run_hot, &large, 3);
+	unit_sweep_interrupts("fg_largest_stacks", run_largest, &large, 2);
 	fg_tree_free(&ctx, &large);
 }
 
@@ -125,6 +170,7 @@ main(void)
 {
 	test_given_hot();
 	test_hot();
+	test_largest();
 	check_chain(1, 1);
 	check_chain(5000, 1);
 	check_chain(60000, 1);

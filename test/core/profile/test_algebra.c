@@ -170,6 +170,75 @@ test_divide(void)
 }
 
 static void
+test_round(void)
+{
+	static const struct
+	{
+		const char *text;
+		int			digits;
+		const char *result;
+	}			rows[] = {
+		{"a 1.4\nb -1.6\nc 0.4\nd;e -0.3", 0, "a 1\nb -2"},
+		{"a 0.5\nb 1.5\nc 2.5\nd -2.5", 0, "b 2\nc 2\nd -2"},
+		/* 1.005 is a little less than it says, 0.125 is exact */
+		{"a 1.005\nb 0.125\nc 0.375\nd 2.675", 2, "a 1\nb 0.12\nc 0.38\nd 2.67"},
+		{"a 15\nb 25\nc 26\nd -15\ne 4\nf 5", -1, "a 20\nb 20\nc 30\nd -20"},
+		{"a 149.9\nb 150\nc 150.1\nd 250", -2, "a 100\nb 200\nc 200\nd 200"},
+		{"a 1e15\nb 1.5e300", 300, "a 1e15\nb 1.5e300"},
+		{"a 1e15\nb 1.5e300", -300, "b 2e300"},
+		{"a 5e-324\nb 1e-310", 1000000, "a 5e-324\nb 1e-310"},
+		{"a 5e-324\nb 1.24e-310", 311, "b 1.2e-310"},
+		{"a 1.7e308\nb 4e307", -2147483647, ""}, {" 2.4\na;b 0.2", 0, " 2"}, {"", 3, ""}
+	};
+	FgContext	ctx = fg_malloc_context();
+	FgTree		a;
+	FgTree		result;
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		a = tree_of_text(&ctx, rows[i].text);
+		unit_case("rounding to %d digits, row %zu", rows[i].digits, i);
+		if (CHECK(fg_round(&ctx, &a, rows[i].digits, &result)))
+			check_result(&ctx, &result, rows[i].result);
+		fg_tree_free(&ctx, &a);
+	}
+	unit_case("rounding up beyond the largest number");
+	a = tree_of_text(&ctx, "a 1.7e308");
+	check_failed(&ctx, fg_round(&ctx, &a, -308, &result), &result, FG_ERROR_RANGE);
+	fg_tree_free(&ctx, &a);
+}
+
+/* What printf says of random numbers, small and large, and of whole ones divided by tens. */
+static void
+test_random_rounding(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	UnitRandom	random = {99};
+
+	unit_case("rounding as printf does");
+	for (int round = 0; round < 3000; round++)
+	{
+		double		value = (double) unit_random(&random) / (double) (1 + unit_random(&random) % 100000);
+		int			digits = (int) unit_below(&random, 25) - 6;
+		char		text[400];
+		FgTree		a = tree_of_text(&ctx, "a 1");
+		FgTree		result;
+
+		value = ldexp(value, -(int) unit_below(&random, 90));
+		a.self[1] = round % 2 == 0 ? value : -value;
+		snprintf(text, sizeof(text), "%.*f", digits < 0 ? 0 : digits, a.self[1]);
+		if (digits < 0)			/* of a long double, which has more digits */
+			snprintf(text, sizeof(text), "%.0Lf%0*d", a.self[1] / powl(10, -digits), -digits, 0);
+		unit_note("[%.17g to %d]", a.self[1], digits);
+		CHECK(fg_round(&ctx, &a, digits, &result));
+		CHECK_DOUBLE(result.nnodes == 0 ? 0 : result.self[1], strtod(text, NULL) + 0.0);
+		fg_tree_free(&ctx, &a);
+		fg_tree_free(&ctx, &result);
+	}
+	unit_note("%s", "");
+}
+
+static void
 test_range(void)
 {
 	static const struct
@@ -704,6 +773,7 @@ calculate(FgContext *ctx, void *arg)
 		keep(ctx, fg_scale(ctx, two->a, 0, &result), &result) &&
 		keep(ctx, fg_scale(ctx, two->b, 3, &result), &result) &&
 		keep(ctx, fg_divide(ctx, two->a, 3, &result), &result) &&
+		keep(ctx, fg_round(ctx, two->a, 1, &result), &result) &&
 		keep(ctx, fg_part(ctx, two->a, FG_PART_NEGATIVE, &result), &result) &&
 		fg_distance(ctx, two->a, two->b, 1, &number) &&
 		fg_similarity(ctx, two->a, two->b, &number);
@@ -755,6 +825,8 @@ main(void)
 	test_same_tree_twice();
 	test_scale();
 	test_divide();
+	test_round();
+	test_random_rounding();
 	test_range();
 	test_parts();
 	test_norms();
