@@ -86,7 +86,7 @@ $$;
 
 -- What there is
 
-SELECT extname, extversion = default_version AS is_default, extrelocatable FROM pg_extension JOIN pg_available_extensions ON name = extname WHERE extname = 'flamegraph';
+SELECT extname, extversion ~ '^\d+\.\d+\.\d+$' AS has_version, extrelocatable FROM pg_extension WHERE extname = 'flamegraph';
 \dT
 \do
 \da

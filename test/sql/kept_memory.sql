@@ -41,6 +41,8 @@ END $$;
 SET flamegraph.kept_memory = 0;
 SELECT pg_temp.kept() <= 100000 AS none;
 
-SELECT t.try($$SET flamegraph.kept_memory = -1$$, $$SET flamegraph.kept_memory = '2GB'$$, $$SET flamegraph.kept_memory = 'much'$$);
+-- PostgreSQL 17 says the unit of the limits, too.
+SELECT replace(replace(o, '(0 kB', '(0'), '1048576 kB)', '1048576)') AS try
+FROM t.try($$SET flamegraph.kept_memory = -1$$, $$SET flamegraph.kept_memory = '2GB'$$, $$SET flamegraph.kept_memory = 'much'$$) AS o;
 RESET flamegraph.kept_memory;
 DROP TABLE large;

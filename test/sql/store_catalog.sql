@@ -1,7 +1,6 @@
 -- The extension flamegraph_store: what it is made of.
 CREATE EXTENSION flamegraph_store;
-SELECT extversion = default_version AS is_default, extrelocatable, extnamespace::regnamespace FROM pg_extension JOIN pg_available_extensions ON name = extname
-WHERE extname = 'flamegraph_store';
+SELECT extversion ~ '^\d+\.\d+\.\d+$' AS has_version, extrelocatable, extnamespace::regnamespace FROM pg_extension WHERE extname = 'flamegraph_store';
 
 CREATE TEMP VIEW member AS
 SELECT classid, objid, objsubid, pg_describe_object(classid, objid, objsubid) AS name
