@@ -258,15 +258,16 @@ BEGIN
 			ORDER BY o.started_at, o.test_run_id LIMIT 1)
 	WHERE r.benchmark_id = look_again.benchmark_id AND r.compared_since = ANY (look_again.run_ids);
 	-- The newest run that is left is compared again, with what is left.
-	UPDATE profiling.rollup AS r SET checked_at = NULL, compared_with = NULL, compared_since = NULL, not_compared = NULL
+	UPDATE profiling.rollup AS r SET checked_at = NULL
 	FROM (SELECT DISTINCT ON (o.event, o.unit, o.branch) o.event, o.unit, o.branch, o.test_run_id
 		FROM profiling.rollup AS o
 		WHERE o.benchmark_id = look_again.benchmark_id AND o.span = 'run'
 			AND o.test_run_id <> ALL (look_again.run_ids) AND profiling.has_begun(o.started_at)
 			AND EXISTS (SELECT FROM profiling.rollup AS g
 				WHERE g.benchmark_id = o.benchmark_id AND g.event = o.event AND g.unit = o.unit
-					AND g.branch = o.branch AND g.span = 'run' AND g.checked_at IS NOT NULL
-					AND g.test_run_id = ANY (look_again.run_ids))
+					AND g.branch = o.branch AND g.span = 'run' AND g.test_run_id = ANY (look_again.run_ids)
+					-- looked at before, though it may be to be looked at again
+					AND (g.checked_at IS NOT NULL OR g.compared_with IS NOT NULL OR g.not_compared IS NOT NULL))
 		ORDER BY o.event, o.unit, o.branch, o.started_at DESC, o.test_run_id DESC) AS n
 	WHERE r.benchmark_id = look_again.benchmark_id AND r.event = n.event AND r.unit = n.unit
 		AND r.branch = n.branch AND r.test_run_id = n.test_run_id;
@@ -864,7 +865,7 @@ CREATE FUNCTION merge_look_again(from_id bigint, into_id bigint) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	UPDATE profiling.rollup AS r SET checked_at = NULL, compared_with = NULL, compared_since = NULL, not_compared = NULL
+	UPDATE profiling.rollup AS r SET checked_at = NULL
 	FROM (SELECT DISTINCT ON (o.event, o.unit, o.branch) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
 		FROM profiling.rollup AS o
 		WHERE o.benchmark_id IN (from_id, into_id) AND o.span = 'run' AND profiling.has_begun(o.started_at)
