@@ -5,5 +5,6 @@
 \echo '    SELECT * FROM tree((SELECT sum(profile) FROM profile), 0.1, 12);'
 \echo '    SELECT * FROM callers((SELECT sum(profile) FROM profile), ''ExecSort'');'
 \echo '    SELECT name, event, frame, total_share FROM profiling.hot_frame WHERE rank = 1;'
-\echo 'Name the columns that you want to see: SELECT * from a table with profiles prints whole profiles.'
+\echo 'Name the columns that you want to see: SELECT * from a table with profiles prints whole profiles,'
+\echo 'summary(profile) a few lines.'
 \echo 'README.md, "Your own profiles", loads a recording of your own here; docs/cheat-sheet.md has a line for each question.'
