@@ -42,6 +42,8 @@ SELECT c.* FROM web, callees(fg, 'mian') c;
 SELECT c.* FROM web, call_sites(fg, 'app.js:keysof') c;
 SELECT focus(fg, 'parse') = '' AS focus, callers_of(fg, 'nothing like it') = '' AS callers_of FROM web, generate_series(1, 3);
 SELECT count(focus(fg, 'lib.js:Parse')) FROM web, generate_series(1, 3);
+-- a name that was loaded writes nothing on a terminal
+SELECT focus(E'load\x1b[31mer\u009b\u202e 1', 'load') = '' AS nothing;
 SELECT count(*) AS nothing_to_say FROM callers('', 'a');
 SET client_min_messages = warning;
 SELECT count(*) AS unheard FROM web, callers(fg, 'keyOf');

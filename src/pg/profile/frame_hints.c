@@ -18,6 +18,26 @@ shown(const char *name, size_t length)
 	return pg_mbcliplen(name, (int) Min(length, 2 * MOST_SHOWN), MOST_SHOWN);
 }
 
+/* Of control characters and changes of direction a client would show the effect. */
+static bool
+is_printable(pg_wchar c)
+{
+	return c >= ' ' && !(c >= 0x7F && c <= 0x9F) && c != 0x200E && c != 0x200F &&
+		!(c >= 0x2028 && c <= 0x202E) && !(c >= 0x2066 && c <= 0x2069);
+}
+
+static void
+append_name(StringInfo names, const char *name, int length)
+{
+	for (const char *end = name + length; name < end; name += pg_mblen(name))
+	{
+		if (is_printable(utf8_to_unicode((const unsigned char *) name)))
+			appendBinaryStringInfo(names, name, pg_mblen(name));
+		else
+			appendStringInfoChar(names, '?');
+	}
+}
+
 static char *
 nearest_names(FgContext *ctx, const FgFrames *frames, FgSpan name)
 {
@@ -31,8 +51,9 @@ nearest_names(FgContext *ctx, const FgFrames *frames, FgSpan name)
 	{
 		const char *frame = fg_frame_bytes(frames, nearest[i]);
 
-		appendStringInfo(&names, "%s\"%.*s\"", i == 0 ? "" : (i + 1 == count ? " or " : ", "),
-						 shown(frame, fg_frame_length(frames, nearest[i])), frame);
+		appendStringInfo(&names, "%s\"", i == 0 ? "" : (i + 1 == count ? " or " : ", "));
+		append_name(&names, frame, shown(frame, fg_frame_length(frames, nearest[i])));
+		appendStringInfoChar(&names, '"');
 	}
 	return names.data;
 }
