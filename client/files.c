@@ -533,6 +533,19 @@ read_regular(FgContext *ctx, int descriptor, File *file, const Options *options,
 	return false;
 }
 
+/* What reads without an error and is probably not what was meant. */
+static void
+note_warning(File *file, const FgNoted *noted)
+{
+	char	   *text;
+
+	if (noted->warning == NULL)
+		return;
+	text = format_text("WARNING:  %s HINT:  %s", noted->warning, noted->hint);
+	note_file(file, text);
+	free(text);
+}
+
 static bool
 read_open_file(FgContext *ctx, int descriptor, File *file, const Options *options,
 			   FgRecording *recording)
@@ -541,6 +554,8 @@ read_open_file(FgContext *ctx, int descriptor, File *file, const Options *option
 		? read_regular(ctx, descriptor, file, options, recording)
 		: read_descriptor(ctx, descriptor, UINT64_MAX, file, options, recording);
 
+	if (ok)
+		note_warning(file, &recording->noted);
 	if (!ok || recording->count > 0)
 		return ok;
 	fail_file(file, "%s: the recording holds no profile", fg_format_names[recording->format]);

@@ -90,6 +90,17 @@ sub write_file
 		'a line that is wrong');
 	load_is([ '-n', '--format', 'perf', "$dir/bad.perf" ], 1, qr/failed: 1$/, qr{line 3, column 1: this is not a frame of a sample \(}, 'in a format that was named');
 
+	# What reads without an error and is probably not what was meant.
+	for my $depth (5, 6)
+	{
+		my $frames = join ',', map { qq({"method": {"type": {"name": "T"}, "name": "f$_"}}) } 1 .. $depth;
+		my $event = qq({"type": "jdk.ExecutionSample", "values": {"stackTrace": {"truncated": false, "frames": [$frames]}}});
+		write_file("$dir/$depth.json", '{"recording": {"events": [' . join(',', ($event) x 20) . ']}}');
+	}
+	load_is([ '-n', "$dir/5.json", "$dir/6.json" ], 0, qr/^read 2 files/m,
+		qr{^flamegraph-load: \S+/5\.json: WARNING:  no stack has more than five frames HINT:  jfr print .* --stack-depth 64\.\n$}, 'five frames');
+	load_is([ '-n', '-q', "$dir/5.json" ], 0, qr/^$/, qr/^$/, 'five frames, quiet');
+
 	# A dry run needs neither a benchmark nor a server; --quiet leaves nothing but errors.
 	load_is([ '-n', "$dir/dry/a.folded" ], 0, qr/a\.folded: folded: cpu 3 samples, 3 nodes\nread 1 file/, qr/^$/, 'a dry run of a file');
 	load_is([ '-n', '-q', "$dir/dry/a.folded" ], 0, qr/^$/, qr/^$/, 'quiet');
