@@ -113,6 +113,10 @@ load_is([ @w, run_of('fails', 4, 300) ], 4, qr/\nfails, cpu: not_examined: .*\n$
 $db->run('DROP TRIGGER refuse ON profiling.regression');
 load_is([ @w, run_of('fails', 4, 300) ], 3, qr/regressed/, qr/^$/, 'the next time it does not');
 
+# CI goes on with a name that the store does not have any more.
+$db->run("SELECT profiling.rename_benchmark('fails', 'new name')");
+load_is([ @w, run_of('fails', 5, 100) ], 0, qr/\nnew name, cpu: ok: /, qr/: NOTICE:  .*new name/, 'a benchmark that was renamed');
+
 # --- somebody else compares ------------------------------------------------------------------------------------------------
 
 load_is([ '-U', 'loads', '--wait-verdict', run_of('w', 1, 100) ], 1, qr/^$/,
