@@ -135,7 +135,7 @@ CREATE FUNCTION names_hint(word text, names text[]) RETURNS text
 DECLARE
 	v_near CONSTANT text[] := profiling.nearest_names(names_hint.word, names_hint.names);
 BEGIN
-	RETURN CASE WHEN cardinality(v_near) > 0 THEN format('Perhaps you mean %s.', profiling.quoted_names(v_near))
+	RETURN CASE WHEN cardinality(v_near) > 0 THEN format('Perhaps you meant %s.', profiling.quoted_names(v_near))
 		WHEN cardinality(names_hint.names) > 5 THEN format('There are %s, among them %s.',
 			cardinality(names_hint.names), profiling.quoted_names(names_hint.names[:5]))
 		WHEN cardinality(names_hint.names) > 1 THEN format('There are %s.', profiling.quoted_names(names_hint.names))
