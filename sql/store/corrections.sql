@@ -334,6 +334,19 @@ CREATE FUNCTION runs_of_benchmark(benchmark_id bigint) RETURNS bigint[]
 	END;
 COMMENT ON FUNCTION runs_of_benchmark(bigint) IS 'the runs that a benchmark has anything of';
 
+CREATE FUNCTION benchmarks_of_run(test_run_id bigint) RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(DISTINCT o.id ORDER BY o.id), '{}'::bigint[])
+		FROM (SELECT p.benchmark_id AS id FROM profile AS p WHERE p.test_run_id = benchmarks_of_run.test_run_id
+			UNION ALL SELECT r.benchmark_id FROM rollup AS r WHERE benchmarks_of_run.test_run_id = ANY (r.run_ids)
+			UNION ALL SELECT o.benchmark_id FROM observation AS o WHERE o.test_run_id = benchmarks_of_run.test_run_id
+			UNION ALL SELECT m.benchmark_id FROM fitted_model AS m WHERE m.test_run_id = benchmarks_of_run.test_run_id
+			UNION ALL SELECT f.benchmark_id FROM regression AS f
+				WHERE benchmarks_of_run.test_run_id IN (f.first_test_run_id, f.last_test_run_id)) AS o;
+	END;
+COMMENT ON FUNCTION benchmarks_of_run(bigint) IS 'the benchmarks that have anything of a run';
+
 CREATE FUNCTION take_runs(so_far correction, benchmark_id bigint, run_ids bigint[],
 		whole_months bool) RETURNS correction
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -402,10 +415,8 @@ BEGIN
 		RAISE EXCEPTION 'there is no run %', coalesce(v_run::text, 'NULL') USING
 			ERRCODE = 'no_data_found', HINT = 'The numbers of runs are in profiling.test_run.';
 	END IF;
-	v_ids := ARRAY(SELECT b.benchmark_id FROM profiling.benchmark AS b
-		WHERE (delete_run.benchmark_id IS NULL OR b.benchmark_id = delete_run.benchmark_id)
-			AND v_run = ANY (profiling.runs_of_benchmark(b.benchmark_id))
-		ORDER BY 1);
+	v_ids := ARRAY(SELECT u.id FROM unnest(profiling.benchmarks_of_run(v_run)) AS u (id)
+		WHERE delete_run.benchmark_id IS NULL OR u.id = delete_run.benchmark_id ORDER BY 1);
 	IF delete_run.benchmark_id IS NOT NULL AND cardinality(v_ids) = 0 THEN
 		RAISE EXCEPTION 'run % has nothing of benchmark %', v_run, delete_run.benchmark_id USING
 			ERRCODE = 'no_data_found', HINT = 'The numbers of benchmarks are in profiling.benchmark.';

@@ -571,7 +571,6 @@ BEGIN
 	p.metric := import_flamegraph.metric;
 	p.metric_unit := coalesce(import_flamegraph.metric_unit, '');
 	p.source := coalesce(import_flamegraph.source, '');
-
 	p.benchmark_id := profiling.ensure_benchmark(import_flamegraph.suite, import_flamegraph.benchmark,
 		import_flamegraph.parameters);
 	p.test_run_id := profiling.ensure_test_run(coalesce(import_flamegraph.started_at, now()), import_flamegraph.branch,
