@@ -535,6 +535,21 @@ COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph)
 -- grant_access() lets loaders and admins.
 REVOKE ALL ON FUNCTION store_profile(profile, flamegraph, flamegraph) FROM PUBLIC;
 
+CREATE FUNCTION import_options(options jsonb) RETURNS jsonb
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_options CONSTANT jsonb := coalesce(import_options.options, '{}');
+	v_bad CONSTANT text := (SELECT min(k) FROM jsonb_object_keys(v_options) AS k WHERE k <> 'max_depth');
+BEGIN
+	IF v_bad IS NULL THEN
+		RETURN v_options;
+	END IF;
+	RAISE EXCEPTION 'unrecognized option "%"', v_bad
+		USING ERRCODE = 'invalid_parameter_value', HINT = 'Available options: max_depth.';
+END
+$$;
+COMMENT ON FUNCTION import_options(jsonb) IS 'the options of an import; an error for a key that is none';
+
 CREATE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flamegraph DEFAULT NULL,
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
 		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
@@ -545,22 +560,17 @@ CREATE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flame
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_options CONSTANT jsonb := coalesce(import_flamegraph.options, '{}');
+	v_options jsonb;
 	v_fg profiling.profile_data.flamegraph%TYPE := import_flamegraph.fg;
 	v_truncated profiling.profile_data.truncated%TYPE := profiling.unless_empty(import_flamegraph.truncated);
 	v_rules text[];
 	p profiling.profile;
-	v_bad text;
 BEGIN
 	PERFORM profiling.need_access('import_flamegraph'::text, 'loader'::text);
 	IF import_flamegraph.fg IS NULL THEN
 		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	SELECT min(k) INTO v_bad FROM jsonb_object_keys(v_options) AS k WHERE k <> 'max_depth';
-	IF v_bad IS NOT NULL THEN
-		RAISE EXCEPTION 'unrecognized option "%"', v_bad
-			USING ERRCODE = 'invalid_parameter_value', HINT = 'Available options: max_depth.';
-	END IF;
+	v_options := profiling.import_options(import_flamegraph.options);
 	p.event := coalesce(import_flamegraph.event, 'cpu');
 	p.unit := coalesce(import_flamegraph.unit, 'samples');
 	p.period := import_flamegraph.period;
