@@ -209,11 +209,14 @@ most_errors(size_t length)
 
 /*
  * How many letters must be replaced, inserted, left out or exchanged with their
- * neighbour to make one name of the other (Damerau 1964, no letter touched twice).
- * Three rows of the table of distances of their beginnings are enough.
+ * neighbour to make one name of the other (Damerau 1964, no letter touched twice), if
+ * these are no more than "most", by which the lengths differ at most.  Three rows of the
+ * table of distances of their beginnings are enough, and of each row the places next to
+ * the diagonal: a place further away than "most" has as many letters too many (Ukkonen
+ * 1985).
  */
 static size_t
-edit_distance(const char *a, size_t alen, const char *b, size_t blen)
+edit_distance(const char *a, size_t alen, const char *b, size_t blen, size_t most)
 {
 	uint16_t	rows[3][MAX_TYPED + 1];
 
@@ -224,9 +227,13 @@ edit_distance(const char *a, size_t alen, const char *b, size_t blen)
 		const uint16_t *before = rows[(i + 1) % 3];
 		const uint16_t *above = rows[(i - 1) % 3];
 		uint16_t   *row = rows[i % 3];
+		size_t		from = i > most ? i - most : 1;
+		size_t		to = i + most < blen ? i + most : blen;
 
-		row[0] = (uint16_t) i;
-		for (size_t j = 1; j <= blen; j++)
+		row[from - 1] = from == 1 ? (uint16_t) i : MAX_TYPED + 1;
+		if (to < blen)
+			row[to + 1] = MAX_TYPED + 1;
+		for (size_t j = from; j <= to; j++)
 		{
 			uint16_t	best = (uint16_t) (above[j - 1] + (folded(a[i - 1]) != folded(b[j - 1])));
 
@@ -284,8 +291,8 @@ distance_to(FgContext *ctx, const Wanted *wanted, const char *frame, size_t leng
 	*distance = TOO_FAR;
 	if (missing <= most && length <= MAX_TYPED && wanted->length <= MAX_TYPED)
 	{
-		*distance = edit_distance(wanted->name, wanted->length, frame, length);
-		if (!fg_work(ctx, length * wanted->length))
+		*distance = edit_distance(wanted->name, wanted->length, frame, length, most);
+		if (!fg_work(ctx, wanted->length * (2 * most + 1)))
 			return false;
 		if (*distance > most || *distance >= wanted->length)
 			*distance = TOO_FAR;
