@@ -9,7 +9,7 @@ SELECT * FROM energy_test('{a 1,a 2}', '{a 4}');
 -- four against four without a common stack: only the two labellings of the C(8,4) = 70 that keep them apart
 SELECT statistic, p_value = 2 / 70.0::float8 AS two_of_70, exact FROM energy_test(array_fill('a 1'::flamegraph, ARRAY[4]), array_fill('b 1'::flamegraph, ARRAY[4]));
 -- the definition: pairs of a profile with itself count, and empty profiles have distance 1 from all others
-SELECT abs(statistic - 2*3/5.0 * (2*dxy - dxx - dyy)) < 1e-12 AS as_defined FROM (SELECT ARRAY['a 1', '']::flamegraph[] AS x, ARRAY['a 1\nb 1', 'b 4', 'a;c 2']::flamegraph[] AS y) v,
+SELECT abs(statistic - 2*3/5.0 * (2*dxy - dxx - dyy)) < 1e-12 AS as_defined FROM (SELECT ARRAY['a 1', '']::flamegraph[] AS x, ARRAY[E'a 1\nb 1', 'b 4', 'a;c 2']::flamegraph[] AS y) v,
 	LATERAL (SELECT avg(norm(coalesce(rescale(p), '') - coalesce(rescale(q), ''))) AS dxy FROM unnest(x) p, unnest(y) q) a, LATERAL (SELECT avg(norm(coalesce(rescale(p), '') - coalesce(rescale(q), ''))) AS dxx FROM unnest(x) p, unnest(x) q) b,
 	LATERAL (SELECT avg(norm(coalesce(rescale(p), '') - coalesce(rescale(q), ''))) AS dyy FROM unnest(y) p, unnest(y) q) c, energy_test(x, y);
 -- too few profiles

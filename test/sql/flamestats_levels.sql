@@ -46,3 +46,11 @@ CREATE FUNCTION pg_temp.with_level(s flamestats, level int) RETURNS text LANGUAG
 $$;
 SELECT t.outcome(pg_temp.with_level(s, level)) FROM (SELECT stats(fg) AS s FROM runs) x, unnest(ARRAY[1, 2, 3, 4, 255]) level;
 SELECT t.outcome(format('SELECT %L::flamestats', replace(s::text, '"node"', level))) FROM (SELECT stats(fg, 'node') AS s FROM runs) x, unnest(ARRAY['"stack"', '"frame"', '"nodes"', '""']) level;
+-- total is another word for frame
+\pset format aligned
+\pset tuples_only off
+SELECT stats(f, 'total') = stats(f, 'frame') AS stats, stats_level(stats(f, 'total')) AS level FROM (VALUES (flamegraph E'a;b 1\na;b;a 2')) v(f);
+SELECT count(*) AS keys, count(*) FILTER (WHERE one = other) AS the_same
+FROM (SELECT ARRAY[flamegraph 'a;b 1', E'a;b 2\na 1'] AS x, ARRAY[flamegraph 'a;b 7', E'a;b 9\nc 1'] AS y) v, compare_profiles(x, y, 'total') one JOIN compare_profiles(x, y, 'frame') other USING (key);
+SELECT count(*) AS frames, count(*) FILTER (WHERE one = other) AS the_same
+FROM (SELECT ARRAY[flamegraph 'a;b 1', E'a;b 2\na 1', 'a;b 4'] AS p, ARRAY[1, 2, 3.5]::float8[] AS m) v, frame_correlation(p, m, level => 'total') one JOIN frame_correlation(p, m, level => 'frame') other USING (frame);

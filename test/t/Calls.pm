@@ -504,7 +504,7 @@ sub window
 	  . join(', ', map { '(' . join(', ', ++$n, @$_) . ')' } @rows) . ") AS v (n, $columns)";
 }
 
-# What a call says that was given nonsense for one argument: Use "a", "b" or "c". Use a, b or c. Options are: a, b.
+# What a call says that was given nonsense for one argument: Available: a, b, c.
 # Where nonsense is an ordinary value (the name of a frame) the hint is of something else, or there is none.
 sub words
 {
@@ -519,8 +519,7 @@ sub words
 		$row[$n] = $nonsense{$type};
 		my $error = $self->{db}->query($self->statement($c, \@row))->{error};
 		my $hint = $error ? $error->{hint} // '' : '';
-		if ($hint =~ /^Use (".*)/) { @words = $1 =~ /"(\w[^"]*)"/g; }
-		elsif ($hint =~ /(?:\b(?:are|is)|^Use|^Available):? ([^.;]*)/) { @words = grep { !/^(?:and|or)$/ } $1 =~ s/\([^)]*\)//gr =~ /[\w-]+/g; }
+		if ($hint =~ /^Available: ([^.;]*)/) { @words = grep { !/^(?:and|or)$/ } $1 =~ s/\([^)]*\)//gr =~ /[\w:-]+/g; }
 	}
 	$c->{args}[$n]{words} = \@words;
 	return @words;

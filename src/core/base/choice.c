@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* Longer ones are not repeated: cutting one could leave half of a character. */
-#define LONGEST_SHOWN 60
-
 int
 fg_choice_find(const char *const *words, int count, const char *text, size_t length)
 {
@@ -27,9 +24,9 @@ fg_choice_parse(FgContext *ctx, const FgChoice *choice, const char *text, size_t
 	*place = fg_choice_find(choice->words, choice->count, text, length);
 	if (*place >= 0)
 		return true;
-	if (length > LONGEST_SHOWN)
-		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, choice->hint, "this %s does not exist",
+	if (length > FG_LONGEST_SHOWN)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, choice->hint, "unrecognized %s",
 						  choice->name);
-	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, choice->hint, "%s \"%.*s\" does not exist",
+	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, choice->hint, "unrecognized %s \"%.*s\"",
 					  choice->name, (int) length, text);
 }

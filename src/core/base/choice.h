@@ -11,11 +11,14 @@
 /* A whole number that the caller did not give; for doubles a NaN says the same. */
 #define FG_NOT_GIVEN INT64_MIN
 
+/* Longer words are not repeated in errors: cutting one could leave half of a character. */
+#define FG_LONGEST_SHOWN 60
+
 /* A parameter that is one of some words. */
 typedef struct FgChoice
 {
 	const char *name;			/* of the parameter, for errors */
-	const char *hint;			/* names all words, static text */
+	const char *hint;			/* "Available: " and all words, static text */
 	const char *const *words;
 	int			count;
 } FgChoice;

@@ -17,7 +17,7 @@ fg_correlation_method_parse(FgContext *ctx, const char *text, size_t length,
 							FgCorrelationMethod *method)
 {
 	static const char *const words[] = {"pearson", "spearman"};
-	static const FgChoice choice = {"method", "Use pearson or spearman.", words, 2};
+	static const FgChoice choice = {"method", "Available: pearson, spearman.", words, 2};
 	int			place;
 
 	if (!fg_choice_parse(ctx, &choice, text, length, &place))
@@ -30,7 +30,7 @@ bool
 fg_combination_parse(FgContext *ctx, const char *text, size_t length, FgCombination *combine)
 {
 	static const char *const words[] = {"avg", "max", "min", "median"};
-	static const FgChoice choice = {"combine", "Use avg, max, min or median.", words, 4};
+	static const FgChoice choice = {"combine", "Available: avg, max, min, median.", words, 4};
 	int			place;
 
 	if (!fg_choice_parse(ctx, &choice, text, length, &place))
@@ -43,7 +43,7 @@ bool
 fg_missing_parse(FgContext *ctx, const char *text, size_t length, bool *missing_zero)
 {
 	static const char *const words[] = {"skip", "zero"};
-	static const FgChoice choice = {"missing", "Use skip or zero.", words, 2};
+	static const FgChoice choice = {"missing", "Available: skip, zero.", words, 2};
 	int			place;
 
 	if (!fg_choice_parse(ctx, &choice, text, length, &place))

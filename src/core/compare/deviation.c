@@ -44,7 +44,7 @@ bool
 fg_zero_std_parse(FgContext *ctx, const char *text, size_t length, bool *infinite)
 {
 	static const char *const words[] = {"inf", "zero"};
-	static const FgChoice choice = {"zero_std", "Use inf or zero.", words, 2};
+	static const FgChoice choice = {"zero_std", "Available: inf, zero.", words, 2};
 	int			place;
 
 	if (!fg_choice_parse(ctx, &choice, text, length, &place))

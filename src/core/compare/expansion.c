@@ -17,7 +17,7 @@ bool
 fg_direction_parse(FgContext *ctx, const char *text, size_t length, bool *upwards)
 {
 	static const char *const words[] = {"child", "parent"};
-	static const FgChoice choice = {"direction", "Use child or parent.", words, 2};
+	static const FgChoice choice = {"direction", "Available: child, parent.", words, 2};
 	int			place;
 
 	if (!fg_choice_parse(ctx, &choice, text, length, &place))
@@ -30,7 +30,7 @@ bool
 fg_measure_parse(FgContext *ctx, const char *text, size_t length, bool *given)
 {
 	static const char *const words[] = {"through", "given"};
-	static const FgChoice choice = {"measure", "Use through or given.", words, 2};
+	static const FgChoice choice = {"measure", "Available: through, given.", words, 2};
 	int			place;
 
 	if (!fg_choice_parse(ctx, &choice, text, length, &place))

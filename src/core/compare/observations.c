@@ -4,6 +4,7 @@
  */
 #include "core/compare/observations.h"
 
+#include "core/base/choice.h"
 #include "core/cct/potential.h"
 #include "core/profile/transform.h"
 
@@ -12,7 +13,7 @@
 
 #define POTENTIAL "potential:"
 
-static const char *const metric_hint = "Metrics are total, self and potential:N, with N from 0 to 65535.";
+static const char *const metric_hint = "Available: total, self, potential:N, with N from 0 to 65535.";
 
 static bool
 parse_degree(const char *digits, size_t length, uint32_t *degree)
@@ -42,7 +43,10 @@ fg_metric_parse(FgContext *ctx, const char *text, size_t length, uint32_t *metri
 		*metric = FG_METRIC_SELF;
 	else if (length <= prefix || memcmp(text, POTENTIAL, prefix) != 0 ||
 			 !parse_degree(text + prefix, length - prefix, metric))
-		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, metric_hint, "unknown metric");
+		return length > FG_LONGEST_SHOWN
+			? fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, metric_hint, "unrecognized metric")
+			: fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, metric_hint, "unrecognized metric \"%.*s\"",
+						 (int) length, text);
 	return true;
 }
 

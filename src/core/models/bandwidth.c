@@ -29,7 +29,7 @@ bool
 fg_bandwidth_rule_parse(FgContext *ctx, const char *text, size_t length, FgBandwidthRule *rule)
 {
 	static const FgChoice choice = {
-		"rule", "Use scott, silverman, cv_ls or aic.", words + FG_BANDWIDTH_SCOTT,
+		"rule", "Available: scott, silverman, cv_ls, aic.", words + FG_BANDWIDTH_SCOTT,
 		FG_BANDWIDTH_RULES - FG_BANDWIDTH_SCOTT
 	};
 	int			place;

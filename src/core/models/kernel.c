@@ -32,7 +32,7 @@ fg_kernel_parse(FgContext *ctx, const char *text, size_t length, FgKernel *kerne
 	static const FgKernel renamed[] = {FG_GAUSSIAN, FG_GAUSSIAN4};
 	static const FgChoice choice = {
 		"kernel",
-		"Use gaussian (normal), epanechnikov, tricube, gaussian4 (normal4) or epanechnikov4.",
+		"Available: gaussian (normal), epanechnikov, tricube, gaussian4 (normal4), epanechnikov4.",
 		words, sizeof(words) / sizeof(words[0])
 	};
 	int			place;

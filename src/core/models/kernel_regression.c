@@ -30,7 +30,7 @@ fg_estimator_parse(FgContext *ctx, const char *text, size_t length, FgEstimator 
 	static const FgEstimator renamed[] = {FG_NADARAYA_WATSON, FG_NADARAYA_WATSON, FG_LOCAL_LINEAR};
 	static const FgChoice choice = {
 		"method",
-		"Use nadaraya_watson (lc, spatial-average), local_linear (ll) or local_polynomial.",
+		"Available: nadaraya_watson (lc, spatial-average), local_linear (ll), local_polynomial.",
 		estimator_words, sizeof(estimator_words) / sizeof(estimator_words[0])
 	};
 	int			place;

@@ -31,7 +31,7 @@ bool
 fg_average_parse(FgContext *ctx, const char *text, size_t length, FgAverage *method)
 {
 	static const FgChoice choice = {
-		"method", "Use sma (simple), smm (median) or ema (exponential).", method_words, FG_EMA + 1
+		"method", "Available: sma (simple), smm (median), ema (exponential).", method_words, FG_EMA + 1
 	};
 	int			place;
 

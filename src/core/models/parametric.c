@@ -38,7 +38,7 @@ bool
 fg_formula_parse(FgContext *ctx, const char *text, size_t length, FgFormula *formula)
 {
 	static const FgChoice choice = {
-		"model", "Use constant, logarithmic, linear, quadratic, power or exponential.",
+		"model", "Available: constant, logarithmic, linear, quadratic, power, exponential.",
 		formula_words, FG_FORMULAS
 	};
 	int			place;

@@ -34,7 +34,7 @@ bool
 fg_bucket_rule_parse(FgContext *ctx, const char *text, size_t length, FgBucketRule *rule)
 {
 	static const FgChoice choice = {
-		"rule", "Use auto, doane, fd, rice, scott, sqrt or sturges.", rule_words,
+		"rule", "Available: auto, doane, fd, rice, scott, sqrt, sturges.", rule_words,
 		FG_BUCKETS_STURGES + 1
 	};
 	int			place;
@@ -50,7 +50,7 @@ fg_bucket_statistic_parse(FgContext *ctx, const char *text, size_t length,
 						  FgBucketStatistic *statistic)
 {
 	static const FgChoice choice = {
-		"statistic", "Use mean or median.", statistic_words, FG_BUCKET_MEDIAN + 1
+		"statistic", "Available: mean, median.", statistic_words, FG_BUCKET_MEDIAN + 1
 	};
 	int			place;
 

@@ -31,8 +31,8 @@ fg_window_parse(FgContext *ctx, const char *text, size_t length, FgWindow *windo
 {
 	static const FgChoice choice = {
 		"window_type",
-		"Use boxcar, triang, bartlett, blackman, hamming, blackmanharris, nuttall, parzen, bohman, "
-		"barthann or kaiser.",
+		"Available: boxcar, triang, bartlett, blackman, hamming, blackmanharris, nuttall, parzen, bohman, "
+		"barthann, kaiser.",
 		window_words, FG_WINDOW_KAISER + 1
 	};
 	int			place;

@@ -12,7 +12,7 @@
 
 static const char *const level_words[FG_LEVELS] = {"stack", "node", "frame", "self"};
 static const FgChoice level_choice = {
-	"level", "Use stack, node, frame or self.", level_words, FG_LEVELS
+	"level", "Available: stack, node, frame (or total), self.", level_words, FG_LEVELS
 };
 
 const char *
@@ -26,6 +26,12 @@ fg_level_parse(FgContext *ctx, const char *text, size_t length, FgLevel *level)
 {
 	int			place;
 
+	/* as inclusive values of functions are called elsewhere */
+	if (length == 5 && memcmp(text, "total", 5) == 0)
+	{
+		*level = FG_LEVEL_FRAME;
+		return true;
+	}
 	if (!fg_choice_parse(ctx, &level_choice, text, length, &place))
 		return false;
 	*level = (FgLevel) place;

@@ -49,12 +49,12 @@ fg_word(FgSpan word, const char *argument, const char *const *words, int count)
 		return place;
 	initStringInfo(&hint);
 	for (int i = 0; i < count; i++)
-		appendStringInfo(&hint, "%s\"%s\"", i == 0 ? "" : (i == count - 1 ? " or " : ", "), words[i]);
+		appendStringInfo(&hint, "%s%s", i == 0 ? "" : ", ", words[i]);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s \"%.*s\" does not exist", argument,
+			 errmsg("unrecognized %s \"%.*s\"", argument,
 					pg_mbcliplen(word.bytes, (int) Min(word.size, 100), 100), word.bytes),
-			 errhint("Use %s.", hint.data)));
+			 errhint("Available: %s.", hint.data)));
 	return -1;
 }
 

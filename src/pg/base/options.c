@@ -15,7 +15,7 @@
 #include "core/base/number.h"
 
 static void
-throw_unknown(const char *what, const JsonbValue *key, const char *const *keys, int count)
+throw_unrecognized(const char *what, const JsonbValue *key, const char *const *keys, int count)
 {
 	StringInfoData hint;
 
@@ -24,10 +24,10 @@ throw_unknown(const char *what, const JsonbValue *key, const char *const *keys, 
 		appendStringInfo(&hint, "%s%s", i > 0 ? ", " : "", keys[i]);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown option of %s: \"%.*s\"", what,
+			 errmsg("unrecognized option \"%.*s\" of %s",
 					pg_mbcliplen(key->val.string.val, key->val.string.len, 64),
-					key->val.string.val),
-			 count > 0 ? errhint("Options are: %s.", hint.data) : errhint("It has no options.")));
+					key->val.string.val, what),
+			 count > 0 ? errhint("Available: %s.", hint.data) : errhint("It has no options.")));
 }
 
 void
@@ -51,7 +51,7 @@ fg_options_check(Jsonb *options, const char *what, const char *const *keys, int 
 			known = value.val.string.len == (int) strlen(keys[i]) &&
 				memcmp(value.val.string.val, keys[i], strlen(keys[i])) == 0;
 		if (!known)
-			throw_unknown(what, &value, keys, count);
+			throw_unrecognized(what, &value, keys, count);
 	}
 }
 

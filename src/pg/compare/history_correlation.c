@@ -88,7 +88,7 @@ fg_correlation_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int method, in
 static uint32_t
 level_argument(FunctionCallInfo fcinfo, int argument)
 {
-	static const char *const words[] = {"self", "frame"};
+	static const char *const words[] = {"self", "frame", "total"};
 	int			word = fg_word_argument(fcinfo, argument, "level", words, lengthof(words));
 
 	return word == 0 ? FG_METRIC_SELF : FG_METRIC_TOTAL;

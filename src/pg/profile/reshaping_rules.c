@@ -150,7 +150,7 @@ flamegraph_frame_rules(PG_FUNCTION_ARGS)
 
 	for (int i = 0; i < (int) lengthof(rule_sets); i++)
 		names[i] = rule_sets[i].name;
-	set = fg_word(PG_GETARG_SPAN(0), "name", names, lengthof(names));
+	set = fg_word(PG_GETARG_SPAN(0), "rule set", names, lengthof(names));
 	elements = palloc(2 * rule_sets[set].count * sizeof(Datum));
 	for (int i = 0; i < rule_sets[set].count; i++)
 	{

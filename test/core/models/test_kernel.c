@@ -65,7 +65,7 @@ test_words(void)
 	{
 		CHECK_ERROR(fg_kernel_parse(&ctx, unknown[i], strlen(unknown[i]), &kernel), &ctx,
 					FG_ERROR_ARGUMENT);
-		CHECK(ctx.error.hint != NULL && strncmp(ctx.error.reason, "kernel", 6) == 0);
+		CHECK(ctx.error.hint != NULL && strncmp(ctx.error.reason, "unrecognized kernel", 19) == 0);
 	}
 }
 

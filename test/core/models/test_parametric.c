@@ -85,7 +85,7 @@ test_words(void)
 	CHECK(strcmp(fg_formula_word(FG_LOGARITHMIC), "logarithmic") == 0);
 	unit_case("unknown formulas");
 	CHECK_ERROR(fg_formula_parse(&ctx, "linear ", 7, &formula), &ctx, FG_ERROR_ARGUMENT);
-	CHECK(strcmp(ctx.error.reason, "model \"linear \" does not exist") == 0);
+	CHECK(strcmp(ctx.error.reason, "unrecognized model \"linear \"") == 0);
 	CHECK(ctx.error.hint != NULL && strstr(ctx.error.hint, "exponential") != NULL);
 	CHECK_ERROR(fg_formula_parse(&ctx, "linea", 5, &formula), &ctx, FG_ERROR_ARGUMENT);
 	CHECK_ERROR(fg_formula_parse(&ctx, "", 0, &formula), &ctx, FG_ERROR_ARGUMENT);
@@ -93,7 +93,7 @@ test_words(void)
 	CHECK_ERROR(fg_formula_parse(&ctx,
 								 "0123456789012345678901234567890123456789012345678901234567890",
 								 61, &formula), &ctx, FG_ERROR_ARGUMENT);
-	CHECK(strcmp(ctx.error.reason, "this model does not exist") == 0);
+	CHECK(strcmp(ctx.error.reason, "unrecognized model") == 0);
 }
 
 /* --- exact formulas ------------------------------------------------------------- */

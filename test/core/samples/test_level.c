@@ -106,6 +106,10 @@ test_words(void)
 		CHECK(fg_level_parse(&ctx, word, strlen(word), &level));
 		CHECK_COUNT(level, i);
 	}
+	CHECK(fg_level_parse(&ctx, "total", 5, &level));
+	CHECK_COUNT(level, FG_LEVEL_FRAME);
+	CHECK_ERROR(fg_level_parse(&ctx, "totals", 6, &level), &ctx, FG_ERROR_ARGUMENT);
+	CHECK(strcmp(ctx.error.reason, "unrecognized level \"totals\"") == 0);
 	CHECK_ERROR(fg_level_parse(&ctx, "stack", 4, &level), &ctx, FG_ERROR_ARGUMENT);
 	CHECK_ERROR(fg_level_parse(&ctx, "Node", 4, &level), &ctx, FG_ERROR_ARGUMENT);
 	CHECK(ctx.error.hint != NULL);
