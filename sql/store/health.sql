@@ -212,6 +212,7 @@ BEGIN
 		FROM (SELECT DISTINCT ON (r.command) r.* FROM cron.job_run_details AS r
 			WHERE r.database = current_database() AND r.command = ANY ($1)
 				AND r.status IN ('failed', 'succeeded')
+				AND EXISTS (SELECT FROM cron.job AS j WHERE j.jobid = r.jobid)
 			ORDER BY r.command, r.runid DESC) AS d
 		WHERE d.status = 'failed'
 	$cron$ USING ARRAY(SELECT j.command FROM profiling.scheduled_jobs() AS j);

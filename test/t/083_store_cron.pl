@@ -113,6 +113,7 @@ is_deeply($db->rows(q{SELECT DISTINCT problem, detail FROM profiling.night_healt
 		  qw(maintain prune watch_run)
 	], 'night_health tells it');
 is($db->value('SELECT profiling.unschedule()'), 3, 'the jobs are taken out');
+is($db->value(q{SELECT count(*) FROM profiling.night_health WHERE problem = 'cron'}), 0, 'and what they were is no concern of the next morning');
 rules($hba);
 
 # --- in background workers --------------------------------------------------------------------------------------------
