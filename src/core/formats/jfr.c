@@ -540,7 +540,8 @@ jfr_finish(void *state)
 	warn_of_cut_stacks(jfr);
 	if (jfr->has_events)
 		return true;
-	return fg_fail_at(jfr->ctx, FG_ERROR_SYNTAX, 0, 0, "Load the output of \"jfr print --json\".",
+	return fg_fail_at(jfr->ctx, FG_ERROR_SYNTAX, 0, 0,
+					  "Load the output of \"jfr print --json --stack-depth 64\".",
 					  "the JFR recording has no list of events");
 }
 

@@ -43,7 +43,7 @@ static const struct
 	const char *hint;
 }			lookalikes[] = {
 	{"PERFILE2", "this is the binary file of perf record", "Load the output of \"perf script\"."},
-	{"FLR", "this is a binary Java Flight Recorder file", "Load the output of \"jfr print --json\"."},
+	{"FLR", "this is a binary Java Flight Recorder file", "Load the output of \"jfr print --json --stack-depth 64\"."},
 	{"MOJ", "this is a binary file of austin", "Load the output of \"mojo2austin\"."},
 	{"\xFF\xFE", "this looks like UTF-16", "Convert it to UTF-8."},
 	{"\xFE\xFF", "this looks like UTF-16", "Convert it to UTF-8."},
