@@ -505,6 +505,28 @@ COMMENT ON FUNCTION trend_branch(bigint, text, text)
 	IS 'the branch that frame_trend() shows: that of the newest run when none is given; a NOTICE when it has no run, '
 		'an error for several units';
 
+CREATE FUNCTION trend_has(benchmark_id bigint, frame text, event text, branch text) RETURNS bool
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		SELECT EXISTS (SELECT FROM rollup AS r
+			WHERE r.benchmark_id = trend_has.benchmark_id AND r.event = trend_has.event AND r.branch = trend_has.branch
+				AND r.span = 'run' AND has_frame(summed(r.flamegraph, r.benchmark_id, r.pending), trend_has.frame));
+	END;
+COMMENT ON FUNCTION trend_has(bigint, text, text, text) IS 'whether any run that frame_trend() shows has the frame';
+
+-- callers() has a NOTICE with the nearest names for a frame that does not occur.
+CREATE FUNCTION trend_misses(benchmark_id bigint, frame text, event text, branch text) RETURNS bigint
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT count(*)
+		FROM (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg FROM rollup AS r
+			WHERE r.benchmark_id = trend_misses.benchmark_id AND r.event = trend_misses.event
+				AND r.branch = trend_misses.branch AND r.span = 'run'
+			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS newest, callers(newest.fg, trend_misses.frame);
+	END;
+COMMENT ON FUNCTION trend_misses(bigint, text, text, text)
+	IS '0, and a NOTICE with the names of the newest run that are nearest to a frame that it does not have';
+
 CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, measure text DEFAULT 'total', window_size int DEFAULT 10,
 		k float8 DEFAULT 2,
 		event text DEFAULT 'cpu', branch text DEFAULT NULL)
@@ -522,6 +544,9 @@ BEGIN
 		RAISE EXCEPTION 'window_size must be at least 2' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
 	v_branch := profiling.trend_branch(frame_trend.benchmark_id, frame_trend.event, frame_trend.branch);
+	IF NOT profiling.trend_has(frame_trend.benchmark_id, frame_trend.frame, frame_trend.event, v_branch) THEN
+		PERFORM profiling.trend_misses(frame_trend.benchmark_id, frame_trend.frame, frame_trend.event, v_branch);
+	END IF;
 	RETURN QUERY
 	WITH run AS MATERIALIZED (
 		-- of a run's sum: divided by the number of profiles, a share by nothing
