@@ -301,8 +301,9 @@ COMMENT ON OPERATOR <@ (stackpath, flamegraph) IS 'begins some stack of';
 
 -- values that are easier to read
 
-CREATE FUNCTION rounded(fg flamegraph, digits int4 DEFAULT 0) RETURNS flamegraph
-	AS 'MODULE_PATHNAME', 'flamegraph_rounded' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION rounded(flamegraph, int4)
+-- Both arguments: with one, round('2.5') would be ambiguous for everybody.
+CREATE FUNCTION round(fg flamegraph, digits int4) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamegraph_round' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION round(flamegraph, int4)
 	IS 'every value rounded to so many decimal places, ties to the even digit; negative: to tens, hundreds, ...; '
 		'stacks whose value becomes 0 go';

@@ -49,11 +49,11 @@ SELECT f + NULL AS plus, NULL - f AS minus, - NULL::flamegraph AS negative, f * 
 	norm(NULL), norm(f, NULL), distance(f, NULL), distance(f, f, NULL), similarity(NULL, f), positive_part(NULL), negative_part(NULL), absolute(NULL)
 FROM (VALUES (flamegraph 'a 1')) v(f);
 
--- rounded: to decimal places, or tens; ties to the even digit; what becomes 0 goes
-SELECT digits, pg_temp.line(rounded(E'a 1.5\nb 2.5\nc 0.125\nc;d 15\ne -25\nf 149.96\ng 0.4', digits)) AS rounded FROM generate_series(-3, 3) digits ORDER BY digits;
-SELECT rounded('a 2.5') AS no_digits, rounded('') = '' AS empty, rounded(E'a;b 0.4\na 0.2') = '' AS nothing_left, rounded(NULL) AS of_null, rounded('a 1', NULL) AS to_null;
+-- round: to decimal places, or tens; ties to the even digit; what becomes 0 goes
+SELECT digits, pg_temp.line(round(flamegraph E'a 1.5\nb 2.5\nc 0.125\nc;d 15\ne -25\nf 149.96\ng 0.4', digits)) AS rounded FROM generate_series(-3, 3) digits ORDER BY digits;
+SELECT round(flamegraph 'a 2.5', 0) AS no_digits, round(flamegraph '', 0) = '' AS empty, round(flamegraph E'a;b 0.4\na 0.2', 0) = '' AS nothing_left, round(NULL::flamegraph, 0) AS of_null, round(flamegraph 'a 1', NULL) AS to_null;
 -- as numeric has it, where there are no ties
-SELECT digits, count(*) AS stacks, count(*) FILTER (WHERE rounded(fg, digits) -> stack <> round(value::numeric, digits)::float8) AS wrong
+SELECT digits, count(*) AS stacks, count(*) FILTER (WHERE round(fg, digits) -> stack <> round(value::numeric, digits)::float8) AS wrong
 FROM generate_series(-4, 6) digits, (SELECT flamegraph_agg(ARRAY['f' || i], (t.random('r' || i, 1000000) + 0.1234567) / 997 - 300) AS fg FROM generate_series(1, 200) i) v, stacks(fg) GROUP BY digits ORDER BY digits;
 
 --
@@ -111,7 +111,7 @@ SELECT t.try(
 	$$SELECT norm('a 1', 'max')$$,
 	$$SELECT distance('a 1', 'a 1', 3)$$,
 	$$SELECT distance('a 1', 'a 1', 'NaN')$$);
-SELECT t.try($$SELECT rounded('a 1.7e308', -308)$$, $$SELECT rounded('a 1.7e308', -309)$$, $$SELECT rounded('a 5e-324', 2147483647)$$);
+SELECT t.try($$SELECT round(flamegraph 'a 1.7e308', -308)$$, $$SELECT round(flamegraph 'a 1.7e308', -309)$$, $$SELECT round(flamegraph 'a 5e-324', 2147483647)$$);
 -- what is not there: a product of profiles, a quotient
 SELECT t.try($$SELECT flamegraph 'a 1' * flamegraph 'a 1'$$, $$SELECT 1 / flamegraph 'a 1'$$, $$SELECT flamegraph 'a 1' + 1$$);
 -- literals beside a profile are profiles

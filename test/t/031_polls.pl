@@ -174,7 +174,7 @@ operation('has frames', "SELECT has_frame($frames, 'x'), has_any_frame(p, t), ha
 # flamegraph: algebra
 operation('algebra', "SELECT nnodes($a + $b), nnodes($a - $half), nnodes(- $a), nnodes($a * 0.1), nnodes(0.1 * $a), nnodes($a / 3), \@-\@ $a, norm($a, 2)");
 operation('algebra: aggregates', 'SELECT nnodes(sum(fg)), nnodes(avg(fg)), nnodes(min(fg)), nnodes(max(fg)), nnodes(support_count(fg)), nnodes(variance(fg)), nnodes(stddev(fg)) FROM profile');
-operation('algebra: rounded', "SELECT nnodes(rounded($a * 0.37, 1)), nnodes(rounded($a, -1)), nnodes(rounded($a * 0.37))");
+operation('algebra: round', "SELECT nnodes(round($a * 0.37, 1)), nnodes(round($a, -1)), nnodes(round($a * 0.37, 0))");
 operation('algebra: percentiles', "SELECT nnodes(median(fg)), nnodes(percentile(fg, 0.9)), nnodes(percentile(array_agg(fg), 0.3)) FROM profile");
 operation('algebra: percentiles combined', "SELECT cardinality(combined_profiles(s)) FROM (SELECT array_prepend(' 0.5'::flamegraph, array_agg(fg)) AS s FROM runs, generate_series(1, 2) AS n GROUP BY n) AS v");
 operation('algebra: percentiles of many', 'SELECT nnodes(median(fg)), nnodes(percentile(array_agg(fg), 0.3)) FROM runs');

@@ -93,9 +93,9 @@ flamegraph_divide(PG_FUNCTION_ARGS)
 	return fg_tree_datum_free(&ctx, &result);
 }
 
-PG_FUNCTION_INFO_V1(flamegraph_rounded);
+PG_FUNCTION_INFO_V1(flamegraph_round);
 Datum
-flamegraph_rounded(PG_FUNCTION_ARGS)
+flamegraph_round(PG_FUNCTION_ARGS)
 {
 	FgOperands	in;
 	FgTree		result;
