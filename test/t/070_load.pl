@@ -61,7 +61,8 @@ sub write_file
 	load_is([ '--benchmark', 'b', '--nonsense', 'f' ], 2, qr/^$/, qr/cannot be understood/, 'an unknown option');
 	load_is([ '--benchmark', 'b', '-', '-' ], 1, qr/^$/, qr/no_server/, 'no server');
 	load_is([ '--benchmark', 'b', '-n', '-', '-' ], 2, qr/^$/, qr/once only/, 'standard input twice');
-	load_is([ '--benchmark', '', 'f' ], 2, qr/^$/, qr/--benchmark must not be empty/, 'an empty name');
+	load_is([ '--benchmark', 'b', "--$_", '', 'f' ], 2, qr/^$/, qr/--$_ must not be empty; leave it out/, "an empty $_")
+	  for qw(benchmark suite branch commit version instance event unit);
 	load_is([ '--benchmark', 'b', '--branch', 'x' x 501, 'f' ], 2, qr/^$/, qr/--branch must not be longer than 500 bytes/, 'a long name');
 	load_is([ '--benchmark', 'b', '--metric', '9.1s', 'f' ], 2, qr/^$/, qr/--metric must be a number, not "9.1s"/, 'a metric with its unit');
 	load_is([ '--benchmark', 'b', '--metric', '10,5', 'f' ], 2, qr/^$/, qr/several numbers only with --repetition auto; in a number write a point/,

@@ -30,7 +30,7 @@ sub load_is
 	local $ENV{PGHOST} = "$dir/no_server";
 	my @b = ('--benchmark', 'b', 'f');
 	load_is([ '--wait-verdict', @b ], 2, qr/^$/, qr/--wait-verdict needs --commit/, 'no commit');
-	load_is([ '--wait-verdict', '--commit', '', @b ], 2, qr/^$/, qr/--wait-verdict needs --commit/, 'an empty commit');
+	load_is([ '--wait-verdict', '--commit', '', @b ], 2, qr/^$/, qr/--commit must not be empty/, 'an empty commit');
 	load_is([ '--wait-verdict', '--commit', 'c', '-n', @b ], 2, qr/^$/, qr/cannot be given with --dry-run/, 'a dry run');
 	load_is([ '--wait-verdict=soon', '--commit', 'c', @b ], 2, qr/^$/, qr/--wait-verdict must be a whole number/, 'no number');
 }

@@ -135,7 +135,7 @@ write_sample(Writer *w, const FgWalk *walk, double value)
 	{
 		fg_number_print(value, text);
 		return fg_fail_at(w->ctx, FG_ERROR_RANGE, 0, 0,
-						  "Take rounded(fg), or multiply it and choose the unit to match.",
+						  "Take round(fg, 0), or multiply it and choose the unit to match.",
 						  "a stack has the value %s, but pprof counts in whole numbers", text);
 	}
 	whole = (int64_t) value;
