@@ -241,7 +241,9 @@ DECLARE
 	v_part int;
 BEGIN
 	IF (watch).method NOT IN ('energy', 'change_point') THEN
-		RETURN 2;
+		-- The deviation of two runs has one degree of freedom: at the alpha of a night not even ten times as many
+		-- samples stand out, so that nothing was found says nothing.
+		RETURN CASE (watch).method WHEN 'deviation' THEN 3 ELSE 2 END;
 	END IF;
 	-- The p-value of a permutation test is at least one over the number of ways to make two groups of these sizes; two
 	-- of the same size may change places. A thousand runs are more than there will be.
@@ -257,8 +259,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION needed_before(watch, int, int)
-	IS 'how many runs a watch row must have before new ones to be able to find anything: 2, or as many as a '
-		'permutation test needs for a p-value of alpha';
+	IS 'how many runs a watch row must have before new ones to be able to find anything: 2, 3 for deviations, or as '
+		'many as a permutation test needs for a p-value of alpha';
 
 CREATE FUNCTION history_of(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families int,

@@ -90,16 +90,17 @@ sub history_of
 my @w = ('-U', 'compares', '--wait-verdict');
 load_is([ @w, run_of('p%e', 1, 100) ], 4, qr/^loaded 2 files .*\np%e, cpu: not_examined: too little history: 0 runs .*\n$/, qr/^$/, 'the first run');
 load_is([ @w, run_of('p%e', 2, 100) ], 4, qr/^loaded 2 files .*\np%e, cpu: not_examined: too little history: 1 run .*\n$/, qr/^$/, 'the second run');
-load_is([ @w, run_of('p%e', 3, 100) ], 0, qr/^loaded 2 files .*\np%e, cpu: ok: compared with 2 runs before it\n$/, qr/^$/, 'the third run');
-load_is([ @w, run_of('p%e', 3, 100) ], 0, qr/^loaded 0 files .*in the store already: 2 files.*\np%e, cpu: ok: /, qr/^$/, 'once more');
-load_is([ @w, '-q', run_of('p%e', 3, 100) ], 0, qr/^$/, qr/^$/, 'quiet');
+load_is([ @w, run_of('p%e', 3, 100) ], 4, qr/^loaded 2 files .*\np%e, cpu: not_examined: too little history: 2 runs .*\n$/, qr/^$/, 'the third run');
+load_is([ @w, run_of('p%e', 4, 100) ], 0, qr/^loaded 2 files .*\np%e, cpu: ok: compared with 3 runs before it\n$/, qr/^$/, 'the fourth run');
+load_is([ @w, run_of('p%e', 4, 100) ], 0, qr/^loaded 0 files .*in the store already: 2 files.*\np%e, cpu: ok: /, qr/^$/, 'once more');
+load_is([ @w, '-q', run_of('p%e', 4, 100) ], 0, qr/^$/, qr/^$/, 'quiet');
 # a name that the other one matches as a pattern, and a branch, of the same commit
-load_is([ @w, run_of('pxe', 3, 100) ], 4, qr/\npxe, cpu: not_examined: too little history: 0 runs/, qr/^$/, 'another benchmark');
-load_is([ @w, run_of('p%e', 3, 100, '--branch', 'dev') ], 4, qr/\np%e, cpu: not_examined: [^\n]*\n$/, qr/^$/, 'another branch');
-load_is([ @w, run_of('p%e', 3, 100) ], 0, qr/failed: 0\np%e, cpu: ok: [^\n]*\n$/, qr/^$/, 'are not mixed up with it');
-load_is([ @w, run_of('p%e', 4, 300) ], 3, qr/\np%e, cpu: regressed: (?:the worst: )?frame "f" \+\d+ % \(deviation\)\n$/, qr/^$/, 'a slower run');
-load_is([ @w, '-q', run_of('p%e', 4, 300) ], 3, qr/^p%e, cpu: regressed: [^\n]*\n$/, qr/^$/, 'quiet, with a finding');
-load_is([ @w, run_of('broken', 5, 300), "$dir/nowhere" ], 1, qr/failed: 1\n$/, qr/nowhere: No such file/, 'a file that fails: there is no verdict');
+load_is([ @w, run_of('pxe', 4, 100) ], 4, qr/\npxe, cpu: not_examined: too little history: 0 runs/, qr/^$/, 'another benchmark');
+load_is([ @w, run_of('p%e', 4, 100, '--branch', 'dev') ], 4, qr/\np%e, cpu: not_examined: [^\n]*\n$/, qr/^$/, 'another branch');
+load_is([ @w, run_of('p%e', 4, 100) ], 0, qr/failed: 0\np%e, cpu: ok: [^\n]*\n$/, qr/^$/, 'are not mixed up with it');
+load_is([ @w, run_of('p%e', 5, 300) ], 3, qr/\np%e, cpu: regressed: (?:the worst: )?frame "f" \+\d+ % \(deviation\)\n$/, qr/^$/, 'a slower run');
+load_is([ @w, '-q', run_of('p%e', 5, 300) ], 3, qr/^p%e, cpu: regressed: [^\n]*\n$/, qr/^$/, 'quiet, with a finding');
+load_is([ @w, run_of('broken', 6, 300), "$dir/nowhere" ], 1, qr/failed: 1\n$/, qr/nowhere: No such file/, 'a file that fails: there is no verdict');
 
 # The comparison fails: that is told, and not called good.
 $db->run(<<'SQL');
