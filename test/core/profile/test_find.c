@@ -170,26 +170,41 @@ test_random_patterns(void)
 
 /* --- nearest names --------------------------------------------------------------------- */
 
-/* Optimal string alignment by its definition. */
+/* Optimal string alignment by its definition; each pair of ends is computed once. */
+#define MOST_LETTERS 31
+
+static size_t known_distance[MOST_LETTERS + 1][MOST_LETTERS + 1];
+
+static size_t
+ends_distance(const char *a, size_t i, const char *b, size_t j)
+{
+	size_t	   *best = &known_distance[i][j];
+	size_t		other;
+
+	if (*best != SIZE_MAX)
+		return *best;
+	if (i == 0 || j == 0)
+		return *best = i + j;
+	*best = ends_distance(a, i - 1, b, j - 1) + (lower(a[i - 1]) != lower(b[j - 1]));
+	other = ends_distance(a, i - 1, b, j) + 1;
+	*best = other < *best ? other : *best;
+	other = ends_distance(a, i, b, j - 1) + 1;
+	*best = other < *best ? other : *best;
+	if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+	{
+		other = ends_distance(a, i - 2, b, j - 2) + 1;
+		*best = other < *best ? other : *best;
+	}
+	return *best;
+}
+
 static size_t
 naive_distance(const char *a, size_t i, const char *b, size_t j)
 {
-	size_t		best;
-	size_t		other;
-
-	if (i == 0 || j == 0)
-		return i + j;
-	best = naive_distance(a, i - 1, b, j - 1) + (lower(a[i - 1]) != lower(b[j - 1]));
-	other = naive_distance(a, i - 1, b, j) + 1;
-	best = other < best ? other : best;
-	other = naive_distance(a, i, b, j - 1) + 1;
-	best = other < best ? other : best;
-	if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-	{
-		other = naive_distance(a, i - 2, b, j - 2) + 1;
-		best = other < best ? other : best;
-	}
-	return best;
+	if (i > MOST_LETTERS || j > MOST_LETTERS)
+		return SIZE_MAX;
+	memset(known_distance, 0xFF, sizeof(known_distance));
+	return ends_distance(a, i, b, j);
 }
 
 /* SIZE_MAX for a name that is not near. */
