@@ -50,8 +50,8 @@ rm -rf "$base/tap"
 mkdir -p "$base/tap/home" "$base/tap/logs"
 give_to_server_user "$base/tap"
 log=$base/tap.log
-# Three scripts at a time on two processors: they wait for servers and for each other's transactions, too.
-jobs=${TAP_JOBS:-3}
+# Four scripts at a time on two processors: they wait for servers, for each other's transactions and for pg_cron, too.
+jobs=${TAP_JOBS:-4}
 
 # Without the right of everybody to create in the schema public, as it is from 15 on.
 perl=perl
