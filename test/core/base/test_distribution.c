@@ -354,9 +354,54 @@ test_ends(void)
 	CHECK(isnan(fg_normal_upper_quantile(1.5)));
 }
 
+/* By recurrence from x = 1, 1/2 and 1/4, whose values are known, in decimals of 50 digits. */
+static void
+test_gamma(void)
+{
+	static const struct
+	{
+		double		x;
+		double		digamma;
+		double		trigamma;
+	}			rows[] = {
+		{1. / 4, -4.227453533376265408090, 17.19732915450711073927},
+		{1. / 2, -1.963510026021423479441, 4.934802200544679309417},
+		{1, -0.5772156649015328606065, 1.644934066848226436472},
+		{3. / 2, 0.03648997397857652055902, 0.9348022005446793094172},
+		{2, 0.4227843350984671393935, 0.6449340668482264364724},
+		{5. / 2, 0.7031566406452431872257, 0.4903577561002348649728},
+		{17. / 4, 1.324683218760486728663, 0.2651237340965621235945},
+		{13, 2.525995013309145350072, 0.07995742842732394630586},
+		{27. / 2, 2.565195651274912048150, 0.07688522460157837044359},
+		{49, 3.881581510162586074505, 0.02061782635456051606003},
+		{100, 4.600161852738087400199, 0.01005016666333357139525},
+		{4001. / 4, 6.907505289414428258109, 0.001000249979119793513997},
+		{100000, 11.51292046496189508676, 0.00001000005000016666666666},
+	};
+
+	unit_case("derivatives of log Gamma");
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		CHECK_NEAR(fg_digamma(rows[i].x), rows[i].digamma, 4e-14);
+		CHECK_NEAR(fg_trigamma(rows[i].x), rows[i].trigamma, 4e-15);
+		CHECK_NEAR(fg_trigamma_inverse(rows[i].trigamma), rows[i].x, 4e-14);
+	}
+	unit_case("the inverse of trigamma undoes it, however small or large");
+	for (double y = 1e-300; y < 1e300; y *= 7)
+		CHECK_NEAR(fg_trigamma(fg_trigamma_inverse(y)), y, 1e-13);
+	CHECK_DOUBLE(fg_trigamma_inverse(0x1p-1074), INFINITY);
+	CHECK_DOUBLE(fg_trigamma_inverse(INFINITY), 0);
+	CHECK_DOUBLE(fg_digamma(INFINITY), INFINITY);
+	CHECK_DOUBLE(fg_trigamma(INFINITY), 0);
+	CHECK(isnan(fg_digamma(0)) && isnan(fg_digamma(-1.5)) && isnan(fg_digamma(NAN)));
+	CHECK(isnan(fg_trigamma(0)) && isnan(fg_trigamma(-1.5)) && isnan(fg_trigamma(NAN)));
+	CHECK(isnan(fg_trigamma_inverse(0)) && isnan(fg_trigamma_inverse(NAN)));
+}
+
 int
 main(void)
 {
+	test_gamma();
 	test_f();
 	test_t();
 	test_normal();

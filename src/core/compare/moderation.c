@@ -1,0 +1,361 @@
+/*
+ * moderation.c
+ *	  Moderated variances (see moderation.h).
+ */
+#include "core/compare/moderation.h"
+
+#include "core/base/distribution.h"
+#include "core/base/series.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A variance below this part of the median would be an outlier among logarithms. */
+#define LEAST_PART 1e-5
+
+/* Columns of the spline, and what is left of a column that depends on the others. */
+#define MOST_COLUMNS 4
+#define DEPENDENT 1e-9
+
+/* --- the spline ------------------------------------------------------------------------- */
+
+/* The keys that take part; all of u, e and a column are "count" long. */
+typedef struct Fit
+{
+	FgContext  *ctx;
+	uint32_t	count;
+	double		df;
+	double	   *u;				/* covariate, scaled to 0 .. 1 */
+	double	   *e;				/* logarithm of the variance without bias; then the residual */
+	double	   *trend;
+	double	   *sorted;			/* room for a sorted copy */
+	double		mean;			/* of the variances */
+	uint32_t	rank;			/* of the columns so far */
+	double	   *column[MOST_COLUMNS];	/* orthonormal */
+	double		squares;		/* sum of e^2 */
+} Fit;
+
+/* A power of the distance from a knot, zero before the knot, with a second derivative of 1 at u = 1. */
+typedef struct Power
+{
+	double		knot;
+	int			exponent;		/* 3; 2 for the second of two equal knots */
+} Power;
+
+static double
+power_at(Power power, double u)
+{
+	double		w = u - power.knot;
+
+	if (w <= 0)
+		return 0;
+	return power.exponent == 3 ? w * w * w / (6 * (1 - power.knot)) : w * w / 2;
+}
+
+/* How many columns the spline has: limma's choice, 1 for a constant. */
+static uint32_t
+wanted_columns(const Fit *fit)
+{
+	uint32_t	columns = 1 + (fit->count >= 3) + (fit->count >= 6) + (fit->count >= 30);
+	uint32_t	distinct = 1;
+
+	for (uint32_t i = 1; i < fit->count && distinct < columns; i++)
+		distinct += fit->sorted[i] > fit->sorted[i - 1];
+	return distinct < columns ? distinct : columns;
+}
+
+/*
+ * The lower boundary and the inner knots, at equally spaced quantiles.  A knot on a boundary
+ * bends nothing.  Two equal ones let the second derivative jump, as they do in splines::ns.
+ */
+static uint32_t
+place_knots(const Fit *fit, uint32_t columns, Power powers[MOST_COLUMNS])
+{
+	uint32_t	inner = columns - 2;
+	uint32_t	count = 1;
+
+	powers[0] = (Power) {0, 3};
+	for (uint32_t i = 1; i <= inner; i++)
+	{
+		double		knot = fg_quantile(fit->sorted, fit->count, (double) i / (inner + 1));
+
+		if (knot <= 0 || knot >= 1)
+			continue;
+		powers[count] = (Power) {knot, knot > powers[count - 1].knot ? 3 : 2};
+		count++;
+	}
+	return count;
+}
+
+static bool
+subtract_part(Fit *fit, const double *column, double *from)
+{
+	double		product = 0;
+
+	for (uint32_t i = 0; i < fit->count; i++)
+		product += column[i] * from[i];
+	for (uint32_t i = 0; i < fit->count; i++)
+		from[i] -= product * column[i];
+	return fg_steps(fit->ctx, 2 * (size_t) fit->count);
+}
+
+/* What is left of a vector without the columns; twice is as orthogonal as can be (Giraud et al. 2005). */
+static bool
+subtract_columns(Fit *fit, double *from)
+{
+	for (uint32_t i = 0; i < 2 * fit->rank; i++)
+	{
+		if (!subtract_part(fit, fit->column[i % fit->rank], from))
+			return false;
+	}
+	return true;
+}
+
+static double
+length_of(const double *values, uint32_t count)
+{
+	double		squares = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		squares += values[i] * values[i];
+	return sqrt(squares);
+}
+
+/* fit->column[fit->rank] has been filled; it counts unless it depends on those before it. */
+static bool
+take_column(Fit *fit)
+{
+	double	   *column = fit->column[fit->rank];
+	double		length = length_of(column, fit->count);
+	double		rest;
+
+	if (!subtract_columns(fit, column))
+		return false;
+	rest = length_of(column, fit->count);
+	if (!(rest > DEPENDENT * length))
+		return true;
+	for (uint32_t i = 0; i < fit->count; i++)
+		column[i] /= rest;
+	fit->rank++;
+	return true;
+}
+
+/* 1, u, and differences of powers, whose second derivatives are 0 at both ends. */
+static bool
+fill_columns(Fit *fit, uint32_t columns)
+{
+	Power		powers[MOST_COLUMNS];
+	uint32_t	count = columns < 3 ? 1 : place_knots(fit, columns, powers);
+
+	for (uint32_t i = 0; i < fit->count; i++)
+		fit->column[0][i] = 1;
+	if (!take_column(fit))
+		return false;
+	if (columns < 2)
+		return true;
+	memcpy(fit->column[fit->rank], fit->u, fit->count * sizeof(double));
+	if (!take_column(fit))
+		return false;
+	for (uint32_t k = 0; k + 1 < count; k++)
+	{
+		for (uint32_t i = 0; i < fit->count; i++)
+			fit->column[fit->rank][i] = power_at(powers[k], fit->u[i]) -
+				power_at(powers[count - 1], fit->u[i]);
+		if (!take_column(fit))
+			return false;
+	}
+	return true;
+}
+
+/* u becomes 0 .. 1, so that cubes neither overflow nor cancel. */
+static bool
+scale_covariate(Fit *fit)
+{
+	double		low;
+	double		range;
+
+	memcpy(fit->sorted, fit->u, fit->count * sizeof(double));
+	if (!fg_sort_values(fit->ctx, fit->sorted, fit->count))
+		return false;
+	low = fit->sorted[0];
+	range = fit->sorted[fit->count - 1] - low;
+	for (uint32_t i = 0; range > 0 && i < fit->count; i++)
+	{
+		fit->u[i] = (fit->u[i] - low) / range;
+		fit->sorted[i] = (fit->sorted[i] - low) / range;
+	}
+	return fg_check(fit->ctx);
+}
+
+static bool
+fit_trend(Fit *fit)
+{
+	if (!scale_covariate(fit) || !fill_columns(fit, wanted_columns(fit)))
+		return false;
+	memcpy(fit->trend, fit->e, fit->count * sizeof(double));
+	if (!subtract_columns(fit, fit->e))
+		return false;
+	fit->squares = 0;
+	for (uint32_t i = 0; i < fit->count; i++)
+	{
+		fit->trend[i] -= fit->e[i];
+		fit->squares += fit->e[i] * fit->e[i];
+	}
+	return fg_check(fit->ctx);
+}
+
+/* --- variances ------------------------------------------------------------------------------ */
+
+static bool
+takes_part(double variance, double covariate)
+{
+	return isfinite(variance) && isfinite(covariate);
+}
+
+/* e from the variances in it: unbiased for the logarithm of the true ones. */
+static bool
+take_logarithms(Fit *fit)
+{
+	double		shift = log(fit->df / 2) - fg_digamma(fit->df / 2);
+	double		median;
+	double		least;
+
+	memcpy(fit->sorted, fit->e, fit->count * sizeof(double));
+	if (!fg_sort_values(fit->ctx, fit->sorted, fit->count))
+		return false;
+	median = fg_median(fit->sorted, fit->count);
+	least = fmax(LEAST_PART * (median > 0 ? median : 1), DBL_MIN);
+	fit->mean = 0;
+	for (uint32_t i = 0; i < fit->count; i++)
+	{
+		double		variance = fmax(fit->e[i], least);
+
+		if (!fg_check_every(fit->ctx, i))
+			return false;
+		fit->mean += variance / fit->count;
+		fit->e[i] = log(variance) + shift;
+	}
+	return true;
+}
+
+/* d0 and, in place of the trend, s0^2. */
+static void
+find_prior(Fit *fit, double *prior_df)
+{
+	double		v = fit->squares / (fit->count - fit->rank) - fg_trigamma(fit->df / 2);
+	double		d0 = v > 0 ? 2 * fg_trigamma_inverse(v) : INFINITY;
+	double		shift = isinf(d0) ? 0 : fg_digamma(d0 / 2) - log(d0 / 2);
+
+	*prior_df = d0;
+	for (uint32_t i = 0; i < fit->count; i++)
+		fit->trend[i] = isinf(d0) && fit->rank == 1 ? fit->mean : exp(fit->trend[i] + shift);
+}
+
+static bool
+fit_alloc(Fit *fit)
+{
+	double	  **arrays[] = {&fit->u, &fit->e, &fit->trend, &fit->sorted, &fit->column[0],
+		&fit->column[1], &fit->column[2], &fit->column[3]};
+	bool		ok = true;
+
+	for (size_t i = 0; ok && i < sizeof(arrays) / sizeof(arrays[0]); i++)
+	{
+		*arrays[i] = fg_alloc(fit->ctx, fit->count, sizeof(double));
+		ok = *arrays[i] != NULL;
+	}
+	return ok;
+}
+
+static void
+fit_free(Fit *fit)
+{
+	fg_release(fit->ctx, fit->u);
+	fg_release(fit->ctx, fit->e);
+	fg_release(fit->ctx, fit->trend);
+	fg_release(fit->ctx, fit->sorted);
+	for (int i = 0; i < MOST_COLUMNS; i++)
+		fg_release(fit->ctx, fit->column[i]);
+}
+
+static bool
+fit_prior(FgContext *ctx, const double *variance, const double *covariate, FgModeration *result)
+{
+	Fit			fit = {.ctx = ctx, .count = result->used, .df = result->df};
+	bool		ok = fit_alloc(&fit);
+	uint32_t	next = 0;
+
+	for (uint32_t i = 0; ok && i < result->count; i++)
+	{
+		if (!takes_part(variance[i], covariate[i]))
+			continue;
+		fit.u[next] = covariate[i];
+		fit.e[next++] = variance[i];
+	}
+	ok = ok && take_logarithms(&fit) && fit_trend(&fit);
+	if (ok)
+		find_prior(&fit, &result->prior_df);
+	next = 0;
+	for (uint32_t i = 0; ok && i < result->count; i++)
+	{
+		if (takes_part(variance[i], covariate[i]))
+			result->prior[i] = fit.trend[next++];
+	}
+	fit_free(&fit);
+	return ok;
+}
+
+/* --- interface ------------------------------------------------------------------------------- */
+
+static double
+posterior_of(const FgModeration *m, double variance, double prior)
+{
+	double		sum = m->prior_df + m->df;
+
+	if (isnan(prior) || m->prior_df == 0)
+		return variance;
+	return isinf(sum) ? prior : m->prior_df / sum * prior + m->df / sum * variance;
+}
+
+static bool
+moderation_begin(FgContext *ctx, const double *variance, const double *covariate, uint32_t count,
+				 FgModeration *result)
+{
+	result->prior = fg_alloc(ctx, count, sizeof(double));
+	result->posterior = fg_alloc(ctx, count, sizeof(double));
+	if (result->prior == NULL || result->posterior == NULL)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		bool		part = takes_part(variance[i], covariate[i]);
+
+		result->prior[i] = part ? variance[i] : NAN;
+		result->used += part;
+	}
+	return fg_steps(ctx, count);
+}
+
+bool
+fg_moderate(FgContext *ctx, const double *variance, const double *covariate, uint32_t count,
+			double df, FgModeration *result)
+{
+	*result = (FgModeration) {.count = count, .df = df};
+	if (!moderation_begin(ctx, variance, covariate, count, result) ||
+		(result->used > 1 && !fit_prior(ctx, variance, covariate, result)))
+	{
+		fg_moderation_free(ctx, result);
+		return false;
+	}
+	result->total_df = fmin(df + result->prior_df, df * result->used);
+	for (uint32_t i = 0; i < count; i++)
+		result->posterior[i] = posterior_of(result, variance[i], result->prior[i]);
+	return true;
+}
+
+void
+fg_moderation_free(FgContext *ctx, FgModeration *result)
+{
+	fg_release(ctx, result->prior);
+	fg_release(ctx, result->posterior);
+	*result = (FgModeration) {.count = 0};
+}

@@ -1,0 +1,54 @@
+/*
+ * moderation.h
+ *	  Keys lend each other their variance: moderated variances by empirical Bayes.
+ *
+ * Three runs say little about the variance of one key, but there are hundreds of keys.
+ * Smyth (2004, sections 3 and 6) takes the variances of all keys as drawn from a scaled
+ * inverse chi-squared distribution with d0 degrees of freedom around s0^2, and estimates
+ * both from the logarithms of the sample variances.  s0^2 follows the logarithm of the
+ * mean by a natural cubic spline (the trend of Law, Chen, Shi and Smyth 2014).  The
+ * numbers are those of squeezeVar() in R's limma 3.54, its trend without robustness.
+ *
+ *	e = log s^2 - digamma(d / 2) + log(d / 2),	trend: least squares of e on the spline of x
+ *	v = residual variance of e - trigamma(d / 2)
+ *	d0 = 2 trigamma^-1(v), s0^2 = exp(trend + digamma(d0 / 2) - log(d0 / 2))
+ *	s~^2 = (d0 s0^2 + d s^2) / (d0 + d), with d0 infinite s0^2
+ *
+ * If v is not positive the keys differ no more than samples of one variance do, and d0 is
+ * infinite: s0^2 = exp(trend), or the mean variance where the trend is a constant.
+ */
+#ifndef FG_MODERATION_H
+#define FG_MODERATION_H
+
+#include "core/base/context.h"
+
+/*
+ * What is given: "count" sample variances (or anything that is a variance up to a factor
+ * that its key is known to have) of df > 0 degrees of freedom each, and a covariate for
+ * each, as a rule the logarithm of the key's mean.  A key whose covariate or variance is
+ * not finite takes no part: it neither lends nor borrows.
+ *
+ * What is found, by key: the prior variance s0^2 (NaN for a key that takes no part) and
+ * the posterior one, s~^2 (the variance as given for a key that takes no part).  With a
+ * single key there is nobody to lend: d0 is 0 and s~^2 = s^2.
+ */
+typedef struct FgModeration
+{
+	uint32_t	count;
+	double		df;				/* d, of each variance */
+	uint32_t	used;			/* keys that take part */
+	double		prior_df;		/* d0, 0 to infinity */
+	double		total_df;		/* of s~^2: the smaller of d + d0 and d times "used" */
+	double	   *prior;			/* by key */
+	double	   *posterior;
+} FgModeration;
+
+/*
+ * variance >= 0 or not finite.  Release the result with fg_moderation_free.  False only
+ * for want of memory or an interrupt.
+ */
+extern bool fg_moderate(FgContext *ctx, const double *variance, const double *covariate,
+						uint32_t count, double df, FgModeration *result);
+extern void fg_moderation_free(FgContext *ctx, FgModeration *result);
+
+#endif							/* FG_MODERATION_H */
