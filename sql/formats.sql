@@ -5,12 +5,21 @@
 
 CREATE FUNCTION read_recording(data bytea, format text DEFAULT 'auto', options jsonb DEFAULT '{}',
 							   OUT file_format text, OUT event text, OUT name text, OUT unit text, OUT period float8,
-							   OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record
+							   OUT complete flamegraph, OUT truncated flamegraph,
+							   OUT samples flamegraph, OUT noise flamegraph) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_read_recording' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 3;
 COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
 	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr; gzip or not): '
 		'what the samples count (event), the name in the file, the unit of the values, the value of one sample in it '
-		'(NULL: unknown), the profile, and the stacks that were cut off';
+		'(NULL: unknown), the profile, and the stacks that were cut off; where samples weigh differently also how many '
+		'each stack of the profile has, and the sum of their squared weights, else NULL: with a period, complete / period '
+		'and recording_noise(complete, period)';
+
+CREATE FUNCTION recording_noise(fg flamegraph, period float8) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamegraph_recording_noise' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION recording_noise(flamegraph, float8)
+	IS 'the variance that each stack has because it was sampled, period * fg, in squares of the unit: a value of n '
+		'samples that weigh period each is period * n, and n is about Poisson; period: what one sample stands for';
 
 CREATE FUNCTION flamegraph_from_austin(data text, metric text DEFAULT 'time', threads bool DEFAULT false)
 	RETURNS flamegraph

@@ -64,6 +64,15 @@ recording_file(const char *path, size_t *size)
 	return bytes;
 }
 
+void
+recording_weighs(FgContext *ctx, const FgRecorded *recorded, const char *samples, const char *noise)
+{
+	if (!CHECK(recorded->weighed == (samples != NULL)) || samples == NULL)
+		return;
+	recording_is(ctx, &recorded->samples, samples);
+	recording_is(ctx, &recorded->noise, noise);
+}
+
 static bool same_tree(const FgTree *a, const FgTree *b);
 
 void
@@ -117,7 +126,10 @@ same_recording(const FgRecording *a, const FgRecording *b)
 
 		if (!same_text(x->event, y->event) || !same_text(x->name, y->name) ||
 			!same_text(x->unit, y->unit) || x->period != y->period ||
-			!same_tree(&x->complete, &y->complete) || !same_tree(&x->truncated, &y->truncated))
+			!same_tree(&x->complete, &y->complete) || !same_tree(&x->truncated, &y->truncated) ||
+			x->weighed != y->weighed)
+			return false;
+		if (x->weighed && (!same_tree(&x->samples, &y->samples) || !same_tree(&x->noise, &y->noise)))
 			return false;
 	}
 	return true;

@@ -19,6 +19,10 @@ extern bool recording_is(FgContext *ctx, const FgTree *tree, const char *expecte
 /* The content of a file, the path from the top of the source tree; free() it. */
 extern char *recording_file(const char *path, size_t *size);
 
+/* Numbers of samples and noise as such texts; NULL for both: the recording has none. */
+extern void recording_weighs(FgContext *ctx, const FgRecorded *recorded, const char *samples,
+							 const char *noise);
+
 /* Equal as vectors: the tree and the folded file at the path. */
 extern void recording_is_file(FgContext *ctx, const FgTree *tree, const char *path);
 

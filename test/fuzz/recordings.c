@@ -32,6 +32,14 @@ require_profile(FgContext *ctx, const FgRecorded *recorded)
 {
 	REQUIRE(fg_tree_check(ctx, &recorded->complete) && fg_tree_check(ctx, &recorded->truncated));
 	fuzz_require_codec(ctx, &recorded->complete);
+	if (recorded->weighed)
+	{
+		REQUIRE(fg_tree_check(ctx, &recorded->samples) && fg_tree_check(ctx, &recorded->noise));
+		fuzz_require_codec(ctx, &recorded->samples);
+		fuzz_require_codec(ctx, &recorded->noise);
+	}
+	else
+		REQUIRE(recorded->samples.key == NULL && recorded->noise.key == NULL);
 	REQUIRE(recorded->event != NULL && recorded->name != NULL && recorded->unit != NULL);
 }
 
@@ -45,6 +53,10 @@ require_same(const FgRecording *a, const FgRecording *b)
 		REQUIRE(strcmp(a->profiles[i].name, b->profiles[i].name) == 0);
 		REQUIRE(fuzz_same_tree(&a->profiles[i].complete, &b->profiles[i].complete));
 		REQUIRE(fuzz_same_tree(&a->profiles[i].truncated, &b->profiles[i].truncated));
+		REQUIRE(a->profiles[i].weighed == b->profiles[i].weighed);
+		REQUIRE(!a->profiles[i].weighed ||
+				(fuzz_same_tree(&a->profiles[i].samples, &b->profiles[i].samples) &&
+				 fuzz_same_tree(&a->profiles[i].noise, &b->profiles[i].noise)));
 	}
 }
 

@@ -345,14 +345,26 @@ collect_stack(Austin *a, const char *line, size_t length)
 	return stop == NULL || collect_frames(a, stop + 1, end);
 }
 
+/* "sampled": the line is a sample of this event. */
 static bool
-add(Austin *a, const char *event, const char *name, const char *unit, double period, double value)
+add(Austin *a, const char *event, const char *name, const char *unit, double period, double value,
+	bool sampled)
 {
 	FgKind		kind = {.event = event, .name = name, .unit = unit, .period = period};
 	uint32_t	number;
 
-	return fg_sink_profile(a->sink, &kind, &number) &&
-		(number == FG_UNWANTED || fg_sink_add(a->sink, number, FG_ROOT_FIRST, false, value));
+	if (!fg_sink_profile(a->sink, &kind, &number))
+		return false;
+	if (number == FG_UNWANTED)
+		return true;
+	return sampled ? fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value)
+		: fg_sink_sum(a->sink, number, FG_ROOT_FIRST, false, &(FgSum) {.value = value});
+}
+
+static bool
+add_memory(Austin *a, const char *unit, double change)
+{
+	return add(a, "memory", "memory", unit, 0, change, change != 0);
 }
 
 static bool
@@ -360,25 +372,26 @@ add_metrics(Austin *a, const Metrics *m)
 {
 	static const char us[] = "microseconds";
 	const char *selection = fg_sink_options(a->sink)->selection;
+	double		time = m->value[0];
 	bool		idle = m->commas && m->value[1] != 0;
-	double		memory = m->commas ? m->value[2] : m->value[1] + m->value[2];
 
 	if (m->count == 1)
 	{
 		if (a->mode == MODE_MEMORY)
-			return add(a, "memory", "memory", "bytes", 0, m->value[0]);
+			return add_memory(a, "bytes", m->value[0]);
 		if (a->mode == MODE_UNKNOWN && selection != NULL && strcmp(selection, "memory") == 0)
-			return add(a, "memory", "memory", "kilobytes", 0, m->value[0]);
-		return add(a, a->mode == MODE_CPU ? "cpu" : "wall", "time", us, a->interval, m->value[0]);
+			return add_memory(a, "kilobytes", m->value[0]);
+		return add(a, a->mode == MODE_CPU ? "cpu" : "wall", "time", us, a->interval, time, true);
 	}
-	if (!add(a, "wall", "time", us, a->interval, m->value[0]))
+	if (!add(a, "wall", "time", us, a->interval, time, true))
 		return false;
-	if (m->commas && !add(a, "cpu", "cpu", us, a->interval, idle ? 0 : m->value[0]))
+	if (m->commas && !add(a, "cpu", "cpu", us, a->interval, idle ? 0 : time, !idle))
 		return false;
 	if (m->commas && selection != NULL && strcmp(selection, "idle") == 0 &&
-		!add(a, "idle", "idle", us, a->interval, idle ? m->value[0] : 0))
+		!add(a, "idle", "idle", us, a->interval, idle ? time : 0, idle))
 		return false;
-	return add(a, "memory", "memory", m->commas ? "bytes" : "kilobytes", 0, memory);
+	return m->commas ? add_memory(a, "bytes", m->value[2])
+		: add_memory(a, "kilobytes", m->value[1] + m->value[2]);
 }
 
 static bool
@@ -436,6 +449,7 @@ begin(FgSink *sink)
 		return NULL;
 	a->ctx = a->frame.ctx = ctx;
 	a->sink = sink;
+	fg_sink_may_be_summed(sink);
 	fg_text_lines_begin(&a->lines, ctx, take_line, a);
 	return a;
 }

@@ -33,8 +33,8 @@ typedef struct Node
 	size_t		name;			/* in the buffer of names */
 	size_t		name_length;
 	double		hits;
-	double		value;
 	double		samples;
+	FgSum		sum;
 } Node;
 
 typedef struct Link
@@ -85,6 +85,7 @@ typedef struct CpuProfile
 	uint32_t   *stack;
 	size_t		stack_capacity;
 	FgIdIndex	index;
+	FgWeights	weights;
 } CpuProfile;
 
 /* --- names of frames ------------------------------------------------------------- */
@@ -420,7 +421,22 @@ spread_times(CpuProfile *p, const uint32_t *order)
 		double		next = i + 1 < p->sample_count ? -p->deltas[order[i + 1]]
 			: p->has_end && p->end > time ? p->end : time;
 
-		p->nodes[p->samples[order[i]]].value += next - time;
+		fg_sum_add(&p->nodes[p->samples[order[i]]].sum, &p->weights, next - time);
+		if (!fg_check_every(p->ctx, i))
+			return false;
+	}
+	return true;
+}
+
+/* Each sample, or each hit, is one. */
+static bool
+count_samples(CpuProfile *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+	{
+		Node	   *node = &p->nodes[i];
+
+		node->sum.value = p->has_samples ? node->samples : node->hits;
 		if (!fg_check_every(p->ctx, i))
 			return false;
 	}
@@ -433,24 +449,16 @@ spread_values(CpuProfile *p, bool times)
 	uint32_t   *order;
 	bool		ok;
 
-	if (times)
-	{
-		if (p->delta_count != p->sample_count)
-			return fg_fail(p->ctx, FG_ERROR_SYNTAX,
-						   "there are %zu samples and %zu times between them", p->sample_count,
-						   p->delta_count);
-		order = fg_alloc(p->ctx, p->sample_count, sizeof(uint32_t));
-		ok = order != NULL && order_by_time(p, order) && spread_times(p, order);
-		fg_release(p->ctx, order);
-		return ok;
-	}
-	for (size_t i = 0; i < p->count; i++)
-	{
-		p->nodes[i].value = p->has_samples ? p->nodes[i].samples : p->nodes[i].hits;
-		if (!fg_check_every(p->ctx, i))
-			return false;
-	}
-	return true;
+	if (!times)
+		return count_samples(p);
+	if (p->delta_count != p->sample_count)
+		return fg_fail(p->ctx, FG_ERROR_SYNTAX,
+					   "there are %zu samples and %zu times between them", p->sample_count,
+					   p->delta_count);
+	order = fg_alloc(p->ctx, p->sample_count, sizeof(uint32_t));
+	ok = order != NULL && order_by_time(p, order) && spread_times(p, order);
+	fg_release(p->ctx, order);
+	return ok;
 }
 
 static bool
@@ -492,15 +500,16 @@ add_nodes(CpuProfile *p, uint32_t profile)
 {
 	double		samples = 0;
 
+	fg_sink_weights(p->sink, profile, &p->weights);
 	for (size_t i = 0; i < p->count; i++)
 	{
 		size_t		work = 0;
 
 		samples += p->has_samples ? p->nodes[i].samples : p->nodes[i].hits;
-		if (p->nodes[i].value == 0)
+		if (p->nodes[i].sum.value == 0 && p->nodes[i].sum.samples == 0)
 			continue;
 		if (!collect_stack(p, i, &work) ||
-			!fg_sink_add(p->sink, profile, FG_LEAF_FIRST, false, p->nodes[i].value) ||
+			!fg_sink_sum(p->sink, profile, FG_LEAF_FIRST, false, &p->nodes[i].sum) ||
 			!fg_work(p->ctx, work))
 			return false;
 	}

@@ -346,8 +346,8 @@ end_event(Jfr *jfr)
 	count_frames(jfr);
 	return fg_sink_profile(jfr->sink, &kind, &profile) && event_value(jfr, &value) &&
 		set_thread(jfr) &&
-		fg_json_at(jfr->json, fg_sink_add(jfr->sink, profile, FG_LEAF_FIRST, jfr->truncated,
-										  value));
+		fg_json_at(jfr->json, fg_sink_sample(jfr->sink, profile, FG_LEAF_FIRST, jfr->truncated,
+											 value));
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -423,7 +423,7 @@ end_sample(Perf *p)
 	p->in_sample = false;
 	describe_event(p, &kind);
 	if (flush_frame(p) && fg_sink_profile(p->sink, &kind, &number) &&
-		fg_sink_add(p->sink, number, FG_LEAF_FIRST, false, p->has_period ? p->period : 1))
+		fg_sink_sample(p->sink, number, FG_LEAF_FIRST, false, p->has_period ? p->period : 1))
 		return true;
 	p->ctx->error.line = p->head_line;
 	return false;

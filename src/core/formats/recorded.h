@@ -71,6 +71,17 @@ typedef struct FgRecorded
 	double		period;			/* value of one sample, in unit; 0: unknown */
 	FgTree		complete;
 	FgTree		truncated;		/* stacks that the profiler cut off at the root */
+
+	/*
+	 * When samples weigh differently, of the complete stacks: how many samples each
+	 * has, and the sum of the squares of their weights, which is the variance of its
+	 * value if samples come independently (a compound Poisson variable).  Else (not
+	 * "weighed") the trees are empty; with a period p of a value v there are then
+	 * v / p samples, and the sum of squares is p * v.
+	 */
+	bool		weighed;
+	FgTree		samples;
+	FgTree		noise;
 } FgRecorded;
 
 /* What was left out or replaced, which is no error but should be known. */

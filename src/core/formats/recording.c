@@ -285,6 +285,8 @@ fg_recording_free(FgContext *ctx, FgRecording *recording)
 		fg_release(ctx, recorded->unit);
 		fg_tree_free(ctx, &recorded->complete);
 		fg_tree_free(ctx, &recorded->truncated);
+		fg_tree_free(ctx, &recorded->samples);
+		fg_tree_free(ctx, &recorded->noise);
 	}
 	fg_release(ctx, recording->profiles);
 	memset(recording, 0, sizeof(*recording));

@@ -7,6 +7,7 @@
 #include "core/base/bytes.h"
 #include "core/profile/path.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const char unknown_frame[] = "[unknown]";
@@ -17,6 +18,15 @@ static const char unknown_frame[] = "[unknown]";
 /* Events of one recording: no profiler has so many, a hostile file may. */
 #define MAX_EVENTS 1000
 
+/* So many samples, each of another stack, are a file that was summed up before. */
+#define MIN_SUMMED 20
+
+/* Which of a builder's values (builder.h) are what. */
+enum
+{
+	VALUE, SAMPLES, NOISE
+};
+
 typedef struct Profile
 {
 	char	   *event;
@@ -24,6 +34,7 @@ typedef struct Profile
 	char	   *unit;
 	double		period;
 	bool		period_varies;
+	FgWeights	weights;
 	FgBuilder  *complete;
 	FgBuilder  *truncated;
 	FgTree		given;			/* instead of the builders; key is NULL when there is none */
@@ -53,6 +64,7 @@ struct FgSink
 	FgBuffer	thread;
 	bool		has_thread;
 	FgBuffer	path;
+	bool		may_be_summed;
 };
 
 /* --- texts --------------------------------------------------------------- */
@@ -169,17 +181,13 @@ make_path(FgSink *sink, FgStackOrder order)
 	return true;
 }
 
-bool
-fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, double value)
+/* Adds the collected stack. */
+static bool
+add_stack(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, const FgSum *sum)
 {
 	uint32_t	max_depth = sink->options->max_depth;
 	FgBuilder  *builder;
 
-	if (number == FG_UNWANTED)
-	{
-		sink->noted.other_events++;
-		return true;
-	}
 	if (max_depth > 0 && sink->nframes >= max_depth)
 		truncated = true;
 	builder = fg_sink_builder(sink, number, truncated);
@@ -187,14 +195,71 @@ fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, d
 		return false;
 	/* columns of the path mean nothing to who reads the error */
 	if (!fg_builder_add(builder, (char *) sink->path.data, sink->path.size, FG_PATH_SEPARATOR,
-						false, value))
+						false, sum->value))
 	{
 		sink->ctx->error.column = 0;
 		return false;
 	}
 	sink->noted.samples++;
 	sink->noted.without_stack += sink->nframes == 0;
+	if (truncated || sum->samples == 0)
+		return true;
+	return fg_builder_add_further(builder, SAMPLES, sum->samples) &&
+		(!isfinite(sink->profiles[number].weights.squares) ||
+		 fg_builder_add_further(builder, NOISE, sum->noise));
+}
+
+bool
+fg_sink_sum(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, const FgSum *sum)
+{
+	if (number != FG_UNWANTED)
+		return add_stack(sink, number, order, truncated, sum);
+	sink->noted.other_events++;
 	return true;
+}
+
+bool
+fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, double value)
+{
+	if (number != FG_UNWANTED)
+		sink->profiles[number].weights.unknown = true;
+	return fg_sink_sum(sink, number, order, truncated, &(FgSum) {.value = value});
+}
+
+bool
+fg_sink_sample(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, double weight)
+{
+	FgSum		sum = {.value = 0};
+
+	if (number != FG_UNWANTED)
+		fg_sum_add(&sum, &sink->profiles[number].weights, weight);
+	return fg_sink_sum(sink, number, order, truncated, &sum);
+}
+
+void
+fg_sum_add(FgSum *sum, FgWeights *weights, double weight)
+{
+	if (weights->count++ == 0)
+		weights->first = weight;
+	weights->differ |= weight != weights->first;
+	weights->negative |= weight < 0;
+	weights->squares += weight * weight;
+	sum->value += weight;
+	sum->samples++;
+	sum->noise += weight * weight;
+}
+
+void
+fg_sink_weights(FgSink *sink, uint32_t number, const FgWeights *weights)
+{
+	if (number != FG_UNWANTED)
+		sink->profiles[number].weights = *weights;
+}
+
+void
+fg_sink_may_be_summed(FgSink *sink)
+{
+	sink->may_be_summed = true;
 }
 
 /* --- profiles -------------------------------------------------------------- */
@@ -390,16 +455,63 @@ fail_selection(FgSink *sink)
 }
 
 static bool
-finish_tree(FgContext *ctx, FgBuilder **builder, FgTree *tree)
+finish_tree(FgContext *ctx, FgBuilder *builder, FgTree *tree)
 {
-	bool		ok;
+	return builder != NULL ? fg_builder_finish(builder, tree) : fg_tree_empty(ctx, tree);
+}
 
-	if (*builder == NULL)
+static bool
+finish_further(FgContext *ctx, FgBuilder *builder, int number, FgTree *tree)
+{
+	if (builder == NULL)
 		return fg_tree_empty(ctx, tree);
-	ok = fg_builder_finish(*builder, tree);
-	fg_builder_free(*builder);
-	*builder = NULL;
-	return ok;
+	return fg_builder_tree(builder, number, tree) && fg_tree_prune_zeros(ctx, tree);
+}
+
+/* Has each of many samples a stack of its own? */
+static bool
+was_summed(const FgTree *samples)
+{
+	uint64_t	stacks = 0;
+
+	for (uint32_t i = 0; i <= samples->nnodes; i++)
+	{
+		if (samples->self[i] > 1)
+			return false;
+		stacks += samples->self[i] == 1;
+	}
+	return stacks >= MIN_SUMMED;
+}
+
+/*
+ * The period, where the samples weigh the same and nobody has said it, or what cannot
+ * be had from a period.
+ */
+static bool
+finish_weights(FgSink *sink, Profile *profile, FgRecorded *recorded)
+{
+	FgContext  *ctx = sink->ctx;
+	const FgWeights *weights = &profile->weights;
+
+	if (weights->count == 0 || weights->unknown || weights->negative ||
+		!isfinite(weights->squares))
+		return true;
+	if (!finish_further(ctx, profile->complete, SAMPLES, &recorded->samples))
+		return false;
+	if (sink->may_be_summed && was_summed(&recorded->samples))
+	{
+		fg_tree_free(ctx, &recorded->samples);
+		return true;
+	}
+	/* one sample alone does not say what others would weigh */
+	if (!weights->differ && recorded->period == 0 && weights->count > 1)
+		recorded->period = weights->first;
+	recorded->weighed = weights->differ || recorded->period != weights->first ||
+		weights->first == 0;
+	if (recorded->weighed)
+		return finish_further(ctx, profile->complete, NOISE, &recorded->noise);
+	fg_tree_free(ctx, &recorded->samples);
+	return true;
 }
 
 /* Leaves the stacks of max_depth frames and more, or all others. */
@@ -430,6 +542,14 @@ split_given(FgSink *sink, Profile *profile, FgRecorded *recorded)
 		keep_stacks(sink->ctx, &recorded->truncated, max_depth, true);
 }
 
+static void
+free_builder(FgBuilder **builder)
+{
+	if (*builder != NULL)
+		fg_builder_free(*builder);
+	*builder = NULL;
+}
+
 static bool
 finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
 {
@@ -442,8 +562,13 @@ finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
 	profile->event = profile->name = profile->unit = NULL;
 	if (profile->given.key != NULL)
 		return split_given(sink, profile, recorded);
-	return finish_tree(ctx, &profile->complete, &recorded->complete) &&
-		finish_tree(ctx, &profile->truncated, &recorded->truncated);
+	if (!finish_tree(ctx, profile->complete, &recorded->complete) ||
+		!finish_tree(ctx, profile->truncated, &recorded->truncated) ||
+		!finish_weights(sink, profile, recorded))
+		return false;
+	free_builder(&profile->complete);
+	free_builder(&profile->truncated);
+	return true;
 }
 
 /* A recording without any sample is an empty profile. */
@@ -503,10 +628,8 @@ fg_sink_free(FgSink *sink)
 		fg_release(ctx, profile->event);
 		fg_release(ctx, profile->name);
 		fg_release(ctx, profile->unit);
-		if (profile->complete != NULL)
-			fg_builder_free(profile->complete);
-		if (profile->truncated != NULL)
-			fg_builder_free(profile->truncated);
+		free_builder(&profile->complete);
+		free_builder(&profile->truncated);
 		fg_tree_free(ctx, &profile->given);
 	}
 	for (size_t i = 0; i < sink->nlisted; i++)

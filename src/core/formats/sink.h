@@ -10,7 +10,12 @@
  *		fg_sink_profile(sink, &kind, &number)		once, or for each sample
  *		fg_sink_clear(sink)
  *		fg_sink_frame(sink, frame, length) ...
- *		fg_sink_add(sink, number, FG_LEAF_FIRST, false, value)
+ *		fg_sink_sample(sink, number, FG_LEAF_FIRST, false, weight)
+ *
+ * A format that knows each sample's weight says so by fg_sink_sample (or, when it
+ * adds samples up itself, by fg_sink_weights and fg_sink_sum); from these the sink also
+ * makes the number of samples of each stack and the sum of their squared weights.
+ * Values that are no samples are added by fg_sink_add.
  *
  * All memory comes from ctx, that of libraries too (hand their allocator hooks to
  * fg_alloc, fg_resize and fg_release): in PostgreSQL any allocation or check may
@@ -78,6 +83,46 @@ extern bool fg_sink_frame(FgSink *sink, const char *frame, size_t length);
  */
 extern bool fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated,
 						double value);
+
+/* The same for one sample of this weight. */
+extern bool fg_sink_sample(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated,
+						   double weight);
+
+/* What the samples of one stack add up to. */
+typedef struct FgSum
+{
+	double		value;			/* sum of weights */
+	double		samples;		/* how many; 0: the value is not one of samples */
+	double		noise;			/* sum of squared weights */
+} FgSum;
+
+/* What is known of the weights of a profile's samples. */
+typedef struct FgWeights
+{
+	uint64_t	count;
+	double		first;
+	double		squares;		/* their sum; not finite: too large */
+	bool		differ;
+	bool		negative;		/* some are changes (of memory), not amounts */
+	bool		unknown;		/* some values are not of samples */
+} FgWeights;
+
+/* Adds a sample to the sum of its stack and to what is known of all. */
+extern void fg_sum_add(FgSum *sum, FgWeights *weights, double weight);
+
+/*
+ * For formats that add up the samples of a stack themselves: the weights of all, then
+ * each stack.
+ */
+extern void fg_sink_weights(FgSink *sink, uint32_t number, const FgWeights *weights);
+extern bool fg_sink_sum(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated,
+						const FgSum *sum);
+
+/*
+ * Files of this format may have been summed up before: one line for all samples of a
+ * stack.  Where no stack has two samples, the numbers are then taken for unknown.
+ */
+extern void fg_sink_may_be_summed(FgSink *sink);
 
 /* The root frame for the thread of the collected stack, in whichever order it is. */
 extern bool fg_sink_thread(FgSink *sink, const char *thread, size_t length);

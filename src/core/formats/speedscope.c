@@ -18,9 +18,16 @@
 #include "core/formats/json_stream.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #define NOTHING FG_NONE
+
+/* The builder's values (builder.h) of a stack over positions. */
+enum
+{
+	VALUE, SAMPLES, NOISE
+};
 
 /* A frame by its position, as the builder knows it: with the place of its first use. */
 typedef struct Reference
@@ -64,6 +71,7 @@ typedef struct Speedscope
 	size_t		reference_count;
 	size_t		reference_capacity;
 	uint64_t	samples;
+	FgWeights	weights;
 
 	/* the profile that is being read */
 	int			number;			/* from 0 */
@@ -82,7 +90,7 @@ typedef struct Speedscope
 	uint32_t   *nodes;
 	size_t		node_count;
 	size_t		node_capacity;
-	double	   *weights;
+	double	   *sample_weights;
 	size_t		weight_count;
 	size_t		weight_capacity;
 
@@ -193,9 +201,9 @@ take_weight(Speedscope *s, const FgJsonValue *value)
 		return true;
 	if (s->weight_count >= FG_MAX_KEPT_SAMPLES)
 		return too_many(s);
-	return fg_reserve(s->ctx, (void **) &s->weights, &s->weight_capacity, s->weight_count + 1,
+	return fg_reserve(s->ctx, (void **) &s->sample_weights, &s->weight_capacity, s->weight_count + 1,
 					  sizeof(double)) &&
-		fg_json_number(s->json, value, &s->weights[s->weight_count]) && ++s->weight_count;
+		fg_json_number(s->json, value, &s->sample_weights[s->weight_count]) && ++s->weight_count;
 }
 
 static bool
@@ -203,6 +211,17 @@ add_value(Speedscope *s, uint32_t node, double value)
 {
 	s->samples++;
 	return fg_json_at(s->json, fg_builder_add_value(s->builder, node, value));
+}
+
+static bool
+add_weight(Speedscope *s, uint32_t node, double weight)
+{
+	FgSum		sum = {.value = 0};
+
+	fg_sum_add(&sum, &s->weights, weight);
+	return add_value(s, node, weight) && fg_builder_add_further(s->builder, SAMPLES, sum.samples) &&
+		(!isfinite(s->weights.squares) ||
+		 fg_builder_add_further(s->builder, NOISE, sum.noise));
 }
 
 static bool
@@ -214,7 +233,7 @@ add_samples(Speedscope *s)
 							s->node_count, s->weight_count);
 	for (size_t i = 0; i < s->node_count; i++)
 	{
-		if (!fg_check_every(s->ctx, i) || !add_value(s, s->nodes[i], s->weights[i]))
+		if (!fg_check_every(s->ctx, i) || !add_weight(s, s->nodes[i], s->sample_weights[i]))
 			return false;
 	}
 	return true;
@@ -260,6 +279,7 @@ end_event(Speedscope *s)
 	if (s->has_last && s->event_at < s->last_at)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
 							"an event is earlier than the one before it");
+	s->weights.unknown = true;
 	if (s->depth > 0 && s->event_at > s->last_at &&
 		!add_value(s, s->open[s->depth - 1], s->event_at - s->last_at))
 		return false;
@@ -388,7 +408,7 @@ enum
 {
 	SHARED = 1, PROFILES,
 	FRAMES, FRAME, FRAME_NAME, FRAME_LINE,
-	PROFILE, UNIT, SAMPLES, WEIGHTS, EVENTS,
+	PROFILE, UNIT, SAMPLE_LIST, WEIGHTS, EVENTS,
 	SAMPLE, SAMPLE_FRAME, WEIGHT,
 	EVENT, EVENT_TYPE, EVENT_FRAME, EVENT_AT
 };
@@ -402,10 +422,10 @@ static const FgJsonRule rules[] = {
 	{FRAME, "line", FRAME_LINE, FG_JSON_NUMBER | FG_JSON_NULL},
 	{PROFILES, NULL, PROFILE, FG_JSON_OBJECT},
 	{PROFILE, "unit", UNIT, FG_JSON_STRING},
-	{PROFILE, "samples", SAMPLES, FG_JSON_ARRAY},
+	{PROFILE, "samples", SAMPLE_LIST, FG_JSON_ARRAY},
 	{PROFILE, "weights", WEIGHTS, FG_JSON_ARRAY},
 	{PROFILE, "events", EVENTS, FG_JSON_ARRAY},
-	{SAMPLES, NULL, SAMPLE, FG_JSON_ARRAY},
+	{SAMPLE_LIST, NULL, SAMPLE, FG_JSON_ARRAY},
 	{SAMPLE, NULL, SAMPLE_FRAME, FG_JSON_NUMBER},
 	{WEIGHTS, NULL, WEIGHT, FG_JSON_NUMBER},
 	{EVENTS, NULL, EVENT, FG_JSON_OBJECT},
@@ -458,7 +478,7 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			return value->end ? end_profile(s) : begin_profile(s);
 		case UNIT:
 			return take_unit(s, value);
-		case SAMPLES:
+		case SAMPLE_LIST:
 			return once(s, value, &s->has_samples, "samples");
 		case WEIGHTS:
 			return once(s, value, &s->has_weights, "weights");
@@ -495,10 +515,11 @@ check_references(Speedscope *s)
 	return true;
 }
 
-/* The stack of each node with a value, from the finished tree over positions. */
+/* The stack of each node with a value, from the finished trees over positions. */
 static bool
-add_tree(Speedscope *s, const FgTree *tree, uint32_t profile)
+add_trees(Speedscope *s, const FgTree *trees, uint32_t profile)
 {
+	const FgTree *tree = &trees[VALUE];
 	uint32_t	depth_bound = fg_tree_depth_bound(tree);
 
 	s->images = fg_alloc(s->ctx, (size_t) depth_bound + 1, sizeof(uint32_t));
@@ -517,12 +538,13 @@ add_tree(Speedscope *s, const FgTree *tree, uint32_t profile)
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
 	{
 		uint32_t	depth = fg_key_depth(tree->key[i]);
+		FgSum		sum = {tree->self[i], trees[SAMPLES].self[i], trees[NOISE].self[i]};
 
 		if (depth > 0)
 			s->images[depth] = s->renamed[fg_key_frame(tree->key[i])];
 		if (!fg_check_every(s->ctx, i))
 			return false;
-		if (tree->self[i] == 0)
+		if (sum.value == 0 && sum.samples == 0)
 			continue;
 		fg_sink_clear(s->sink);
 		for (uint32_t d = 1; d <= depth; d++)
@@ -532,7 +554,7 @@ add_tree(Speedscope *s, const FgTree *tree, uint32_t profile)
 			if (!fg_sink_frame(s->sink, (char *) s->names.data + name->start, name->length))
 				return false;
 		}
-		if (!fg_sink_add(s->sink, profile, FG_ROOT_FIRST, false, tree->self[i]) ||
+		if (!fg_sink_sum(s->sink, profile, FG_ROOT_FIRST, false, &sum) ||
 			!fg_work(s->ctx, (size_t) depth * 16))
 			return false;
 	}
@@ -551,17 +573,20 @@ name_stacks(Speedscope *s)
 	const char *unit = strcmp(s->common_unit, "none") == 0 ? "samples" : s->common_unit;
 	FgKind		kind = {event_of_unit(s->common_unit), "", unit, 0};
 	uint32_t	profile;
-	FgTree		tree;
-	bool		ok;
+	FgTree		trees[FG_BUILDER_VALUES] = {{.nnodes = 0}};
+	bool		ok = true;
 
 	if (!check_references(s) || !fg_sink_whole(s->sink, &kind, &profile))
 		return false;
 	if (profile == FG_UNWANTED)
 		return true;
-	if (!fg_builder_finish(s->builder, &tree))
-		return false;
-	ok = add_tree(s, &tree, profile);
-	fg_tree_free(s->ctx, &tree);
+	fg_sink_may_be_summed(s->sink);
+	for (int i = 0; ok && i < FG_BUILDER_VALUES; i++)
+		ok = fg_builder_tree(s->builder, i, &trees[i]);
+	fg_sink_weights(s->sink, profile, &s->weights);
+	ok = ok && add_trees(s, trees, profile);
+	for (int i = 0; i < FG_BUILDER_VALUES; i++)
+		fg_tree_free(s->ctx, &trees[i]);
 	fg_sink_noted(s->sink)->samples = s->samples;
 	return ok;
 }
@@ -583,7 +608,7 @@ speedscope_free(void *state)
 	fg_release(s->ctx, s->references);
 	fg_release(s->ctx, s->nodes);
 	fg_release(s->ctx, s->steps);
-	fg_release(s->ctx, s->weights);
+	fg_release(s->ctx, s->sample_weights);
 	fg_release(s->ctx, s->open);
 	fg_release(s->ctx, s->open_frames);
 	fg_release(s->ctx, s->images);

@@ -17,7 +17,7 @@ typedef struct NodeTable
 	uint32_t   *parent;
 	uint32_t   *name;
 	uint16_t   *depth;
-	double	   *self;
+	double	   *value[FG_BUILDER_VALUES];	/* the further ones are NULL until they are wanted */
 	size_t		capacity;
 	uint32_t	count;			/* without the root */
 } NodeTable;
@@ -45,6 +45,7 @@ struct FgBuilder
 	LastPath	last;
 	FgPairs		children;		/* node i is pair i - 1: its parent and its name; without slots while
 								 * the nodes are in preorder */
+	uint32_t	newest;			/* the node that a value was added to last */
 	bool		forbid_controls;
 	bool		zero_nodes;		/* nodes without value below may exist */
 };
@@ -102,9 +103,14 @@ nodes_reserve(FgBuilder *b, size_t needed)
 	if ((moved = fg_resize(b->ctx, nodes->depth, capacity, sizeof(uint16_t))) == NULL)
 		return false;
 	nodes->depth = moved;
-	if ((moved = fg_resize(b->ctx, nodes->self, capacity, sizeof(double))) == NULL)
-		return false;
-	nodes->self = moved;
+	for (int v = 0; v < FG_BUILDER_VALUES; v++)
+	{
+		if (v > 0 && nodes->value[v] == NULL)
+			continue;
+		if ((moved = fg_resize(b->ctx, nodes->value[v], capacity, sizeof(double))) == NULL)
+			return false;
+		nodes->value[v] = moved;
+	}
 	nodes->capacity = capacity;
 	return true;
 }
@@ -120,7 +126,11 @@ nodes_add(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t
 	nodes->parent[added] = parent;
 	nodes->name[added] = name;
 	nodes->depth[added] = (uint16_t) depth;
-	nodes->self[added] = 0;
+	for (int v = 0; v < FG_BUILDER_VALUES; v++)
+	{
+		if (nodes->value[v] != NULL)
+			nodes->value[v][added] = 0;
+	}
 	nodes->count = added;
 	*node = added;
 	return true;
@@ -314,14 +324,15 @@ remember_path(FgBuilder *b, const char *path, size_t length, char separator, boo
 static bool
 add_value(FgBuilder *b, uint32_t node, double value)
 {
-	double		sum = b->nodes.self[node] + value;
+	double		sum = b->nodes.value[0][node] + value;
 
 	if (!isfinite(sum))
 	{
 		b->zero_nodes = true;
 		return fg_fail(b->ctx, FG_ERROR_RANGE, "the sum of the values of one stack is out of range");
 	}
-	b->nodes.self[node] = sum;
+	b->nodes.value[0][node] = sum;
+	b->newest = node;
 	if (sum == 0)
 		b->zero_nodes = true;
 	return true;
@@ -392,17 +403,46 @@ fg_builder_add_value(FgBuilder *b, uint32_t node, double value)
 	return add_value(b, node, value);
 }
 
+/* --- further values of a stack ----------------------------------------------- */
+
+static bool
+begin_further(FgBuilder *b, int number)
+{
+	NodeTable  *nodes = &b->nodes;
+
+	nodes->value[number] = fg_alloc(b->ctx, nodes->capacity, sizeof(double));
+	if (nodes->value[number] == NULL)
+		return false;
+	for (uint32_t i = 0; i <= nodes->count; i++)
+		nodes->value[number][i] = 0;
+	return true;
+}
+
+bool
+fg_builder_add_further(FgBuilder *b, int number, double value)
+{
+	double	   *values;
+
+	if (b->nodes.value[number] == NULL && !begin_further(b, number))
+		return false;
+	values = b->nodes.value[number];
+	if (!isfinite(values[b->newest] + value))
+		return fg_fail(b->ctx, FG_ERROR_RANGE, "a sum over one stack is out of range");
+	values[b->newest] += value;
+	return true;
+}
+
 /* --- finishing ---------------------------------------------------------- */
 
 static bool
-copy_in_order(FgBuilder *b, const uint32_t *rank, FgTree *tree)
+copy_in_order(FgBuilder *b, const uint32_t *rank, const double *values, FgTree *tree)
 {
 	const NodeTable *nodes = &b->nodes;
 
 	for (uint32_t i = 1; i <= nodes->count; i++)
 	{
 		tree->key[i] = fg_key(nodes->depth[i], rank[nodes->name[i]]);
-		tree->self[i] = nodes->self[i];
+		tree->self[i] = values != NULL ? values[i] : 0;
 		if (!fg_check_every(b->ctx, i))
 			return false;
 	}
@@ -449,7 +489,7 @@ link_children(FgBuilder *b, const uint32_t *rank, uint32_t *first_child, uint32_
 
 static bool
 copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
-			  const uint32_t *next_sibling, FgTree *tree)
+			  const uint32_t *next_sibling, const double *values, FgTree *tree)
 {
 	const NodeTable *nodes = &b->nodes;
 	uint32_t	node = first_child[0];
@@ -457,7 +497,7 @@ copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
 	for (uint32_t i = 1; i <= nodes->count; i++)
 	{
 		tree->key[i] = fg_key(nodes->depth[node], rank[nodes->name[node]]);
-		tree->self[i] = nodes->self[node];
+		tree->self[i] = values != NULL ? values[node] : 0;
 		if (!fg_check_every(b->ctx, i))
 			return false;
 		if (first_child[node] != 0)
@@ -473,7 +513,7 @@ copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
 }
 
 static bool
-copy_sorted(FgBuilder *b, const uint32_t *rank, FgTree *tree)
+copy_sorted(FgBuilder *b, const uint32_t *rank, const double *values, FgTree *tree)
 {
 	size_t		size = (size_t) b->nodes.count + 1;
 	uint32_t   *first_child = fg_alloc_zero(b->ctx, size, sizeof(uint32_t));
@@ -482,7 +522,7 @@ copy_sorted(FgBuilder *b, const uint32_t *rank, FgTree *tree)
 
 	ok = first_child != NULL && next_sibling != NULL &&
 		link_children(b, rank, first_child, next_sibling) &&
-		copy_preorder(b, rank, first_child, next_sibling, tree);
+		copy_preorder(b, rank, first_child, next_sibling, values, tree);
 	fg_release(b->ctx, first_child);
 	fg_release(b->ctx, next_sibling);
 	return ok;
@@ -502,8 +542,9 @@ assert_canonical(FgContext *ctx, const FgTree *tree)
 	(void) tree;
 }
 
-bool
-fg_builder_finish(FgBuilder *b, FgTree *tree)
+/* A tree of all nodes and one of their values, which may all be 0. */
+static bool
+make_tree(FgBuilder *b, const double *values, FgTree *tree)
 {
 	uint32_t   *rank = fg_alloc(b->ctx, b->names.count, sizeof(uint32_t));
 	bool		ok;
@@ -514,17 +555,34 @@ fg_builder_finish(FgBuilder *b, FgTree *tree)
 	ok = fg_tree_alloc(b->ctx, tree, b->nodes.count) && fg_names_sort(&b->names, &tree->frames, rank);
 	if (ok)
 	{
-		tree->self[0] = b->nodes.self[0];
-		ok = b->children.slot == NULL ? copy_in_order(b, rank, tree) : copy_sorted(b, rank, tree);
+		tree->self[0] = values != NULL ? values[0] : 0;
+		ok = b->children.slot == NULL ? copy_in_order(b, rank, values, tree)
+			: copy_sorted(b, rank, values, tree);
 	}
 	fg_release(b->ctx, rank);
-	if (ok && b->zero_nodes)
-		ok = fg_tree_prune_zeros(b->ctx, tree);
 	if (!ok)
 		fg_tree_free(b->ctx, tree);
-	else
-		assert_canonical(b->ctx, tree);
 	return ok;
+}
+
+bool
+fg_builder_finish(FgBuilder *b, FgTree *tree)
+{
+	if (!make_tree(b, b->nodes.value[0], tree))
+		return false;
+	if (b->zero_nodes && !fg_tree_prune_zeros(b->ctx, tree))
+	{
+		fg_tree_free(b->ctx, tree);
+		return false;
+	}
+	assert_canonical(b->ctx, tree);
+	return true;
+}
+
+bool
+fg_builder_tree(FgBuilder *b, int number, FgTree *tree)
+{
+	return make_tree(b, b->nodes.value[number], tree);
 }
 
 FgBuilder *
@@ -540,7 +598,7 @@ fg_builder_create(FgContext *ctx)
 		fg_builder_free(b);
 		return NULL;
 	}
-	b->nodes.self[0] = 0;
+	b->nodes.value[0][0] = 0;
 	return b;
 }
 
@@ -559,7 +617,8 @@ fg_builder_free(FgBuilder *b)
 	fg_release(ctx, b->nodes.parent);
 	fg_release(ctx, b->nodes.name);
 	fg_release(ctx, b->nodes.depth);
-	fg_release(ctx, b->nodes.self);
+	for (int v = 0; v < FG_BUILDER_VALUES; v++)
+		fg_release(ctx, b->nodes.value[v]);
 	fg_release(ctx, b->last.copy);
 	fg_release(ctx, b->last.node);
 	fg_release(ctx, b->last.end);

@@ -51,7 +51,21 @@ extern bool fg_builder_frame(FgBuilder *builder, const char *frame, size_t lengt
 extern bool fg_builder_child(FgBuilder *builder, uint32_t parent, uint32_t frame, uint32_t *node);
 extern bool fg_builder_add_value(FgBuilder *builder, uint32_t node, double value);
 
-/* Makes the canonical tree; the builder can then only be freed. */
+/*
+ * A stack has one value, number 0, and may have further ones beside it: adds to
+ * number 1 or 2 of the stack that a value was added to last, be that 0.
+ */
+#define FG_BUILDER_VALUES 3
+
+extern bool fg_builder_add_further(FgBuilder *builder, int number, double value);
+
+/* Makes the canonical tree of value 0; the builder is then freed, or asked for other trees. */
 extern bool fg_builder_finish(FgBuilder *builder, FgTree *tree);
+
+/*
+ * A tree of one of the values with all nodes of the builder, so that the trees of
+ * all numbers have the same nodes; fg_tree_prune_zeros makes it canonical.
+ */
+extern bool fg_builder_tree(FgBuilder *builder, int number, FgTree *tree);
 
 #endif							/* FG_BUILDER_H */

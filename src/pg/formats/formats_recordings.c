@@ -216,8 +216,8 @@ static void
 add_row(FgRows *rows, const FgRecording *recording, const FgRecorded *recorded,
 		const FgEventName *stored)
 {
-	Datum		values[7];
-	bool		nulls[7] = {false};
+	Datum		values[9];
+	bool		nulls[9] = {false};
 	FgContext	ctx;
 
 	fg_rows_begin_row(rows);
@@ -230,6 +230,13 @@ add_row(FgRows *rows, const FgRecording *recording, const FgRecorded *recorded,
 	nulls[4] = recorded->period == 0;
 	values[5] = fg_tree_datum(&ctx, &recorded->complete);
 	values[6] = fg_tree_datum(&ctx, &recorded->truncated);
+	/* the SQL of 0.1.0 has seven columns, and takes the first seven */
+	nulls[7] = nulls[8] = !recorded->weighed;
+	if (recorded->weighed && rows->descriptor->natts > 7)
+	{
+		values[7] = fg_tree_datum(&ctx, &recorded->samples);
+		values[8] = fg_tree_datum(&ctx, &recorded->noise);
+	}
 	fg_rows_end_row(rows, values, nulls);
 }
 

@@ -72,6 +72,41 @@ flamegraph_negate(PG_FUNCTION_ARGS)
 	return scale(PG_GETARG_DATUM(0), -1);
 }
 
+/* A negative value is no number of samples. */
+static void
+check_amounts(const FgTree *tree)
+{
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		if (i % FG_CHECK_NODES == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (tree->self[i] < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("samples cannot add up to a negative value"),
+					 errhint("Differences and changes have no samples of equal weight.")));
+	}
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_recording_noise);
+Datum
+flamegraph_recording_noise(PG_FUNCTION_ARGS)
+{
+	double		period = PG_GETARG_FLOAT8(1);
+	FgContext	ctx = fg_current_context();
+	FgTree		storage;
+	FgTree		result;
+	const FgTree *tree = fg_datum_tree(&ctx, PG_GETARG_DATUM(0), &storage);
+
+	if (!isfinite(period) || period <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the period, what one sample stands for, must be positive and finite")));
+	check_amounts(tree);
+	fg_must(&ctx, fg_scale(&ctx, tree, period, &result));
+	return fg_tree_datum_free(&ctx, &result);
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_divide);
 Datum
 flamegraph_divide(PG_FUNCTION_ARGS)

@@ -616,13 +616,13 @@ test_perf_fewer_fields(void)
 
 	unit_case("perf: fewer fields");
 	check_read("a b 1\n\tab f (o)\n\na b 1\n\tab f (o)\n\n", options, FG_FORMAT_PERF,
-			   "cpu  samples 0", "a b;f 2", "");
+			   "cpu  samples 1", "a b;f 2", "");
 	check_read("\tab f\n\tac g\n\n\tab f\n\tac g\n", options_of(FG_FORMAT_PERF), FG_FORMAT_PERF,
-			   "cpu  samples 0", "g;f 2", "");
+			   "cpu  samples 1", "g;f 2", "");
 	check_read("12 1.5: 3 faults: \n\tab f (o)\n\n", options, FG_FORMAT_PERF, "faults faults events 3",
 			   "f 3", "");
 	check_read("      ed 12 1.5: cycles: \n      ed 12 1.6: cycles: \n", options, FG_FORMAT_PERF,
-			   "cpu cycles samples 0", "ed 2", "");
+			   "cpu cycles samples 1", "ed 2", "");
 	check_read("      ed 12      40 page-faults/period=40/:   7f f (o)\n"
 			   "      ed 12      40 page-faults/period=40/:   7f f (o)\n", options, FG_FORMAT_PERF,
 			   "page-faults page-faults/period=40/ events 40", "ed;f 80", "");
@@ -669,7 +669,7 @@ test_perf_files(void)
 	check_file(DATA "postgres.perf.gz", faults, "page-faults page-faults/period=40/ events 40",
 			   DATA "postgres.page-faults.folded");
 	check_file(DATA "flat.perf", options, "cpu cpu-clock nanoseconds 10101010", DATA "flat.folded");
-	check_file(DATA "tracepoints.perf", sched, "sched:sched_switch sched:sched_switch samples 0",
+	check_file(DATA "tracepoints.perf", sched, "sched:sched_switch sched:sched_switch samples 1",
 			   DATA "tracepoints.sched_switch.folded");
 	recording_check_blocks(bytes, size, 997, &cpu);
 	free(bytes);
