@@ -33,6 +33,8 @@ STORE_FILES  = $(STORE_TOPICS:%=sql/store/%.sql)
 SCRIPT       = flamegraph--$(EXTVERSION).sql
 STORE_SCRIPT = flamegraph_store--$(STORE_VERSION).sql
 DATA_built   = $(SCRIPT) $(STORE_SCRIPT)
+# tools/upgrade_script.py makes the upgrade scripts from this release; upgrade-$(RELEASED).sql are their parts by hand.
+RELEASED     = 0.1.0
 # Upgrade scripts, and the install scripts of earlier releases, are installed as they are.
 DATA = $(sort $(wildcard sql/flamegraph--*--*.sql sql/store/flamegraph_store--*--*.sql) \
 	$(filter-out %/$(SCRIPT) %/$(STORE_SCRIPT),$(wildcard sql/released/*.sql)))
@@ -180,7 +182,7 @@ tmp/build/exports.txt: $(OBJS)
 		$$NF == "Pg_magic_func" || $$NF == "_PG_init" {print $$NF}' | sort >$@
 
 # A topic that somebody forgot to list would silently be left out of its extension.
-UNLISTED = $(filter-out $(SQL_FILES) $(STORE_FILES) $(DATA),$(wildcard sql/*.sql sql/store/*.sql))
+UNLISTED = $(filter-out $(SQL_FILES) $(STORE_FILES) $(DATA) %/upgrade-$(RELEASED).sql,$(wildcard sql/*.sql sql/store/*.sql))
 $(SCRIPT): $(SQL_FILES) flamegraph.control
 $(STORE_SCRIPT): $(STORE_FILES) flamegraph_store.control
 $(DATA_built): Makefile

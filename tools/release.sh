@@ -4,9 +4,10 @@
 #   release.sh NEXT       NEXT is the version that begins, e.g. 0.2.0
 #
 # The install scripts of a release go to sql/released and never change again; sql/released/SHA256SUMS says so, and lint
-# compares. From then on the topics in sql/ are those of the next version, and what they change is written down in the
-# upgrade scripts, too: sql/flamegraph--OLD--NEXT.sql and sql/store/flamegraph_store--OLD--NEXT.sql. They are empty at
-# first. test/t/006_upgrade.pl compares an updated database with a fresh one.
+# compares. From then on the topics in sql/ are those of the next version. tools/upgrade_script.py writes what they change
+# into sql/flamegraph--OLD--NEXT.sql and sql/store/flamegraph_store--OLD--NEXT.sql; what it cannot know, the changes of
+# tables, is written by hand into upgrade-OLD.sql beside them. test/t/006_upgrade.pl compares an updated database with a
+# fresh one.
 set -euo pipefail
 # shellcheck source=tools/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -32,14 +33,11 @@ git commit -q -m "Release $version" -m "The install scripts are kept as they are
 
 # --- the next version -------------------------------------------------------------------------------------------------
 
-# upgrade EXTENSION FILE: an upgrade script that does nothing yet
-upgrade() {
-    printf '%s\n' "-- complain if script is sourced in psql, rather than via ALTER EXTENSION" \
-        "\\echo Use \"ALTER EXTENSION $1 UPDATE TO '$next'\" to load this file. \\quit" >"$2"
-    git add "$2"
-}
-upgrade flamegraph "sql/flamegraph--$version--$next.sql"
-upgrade flamegraph_store "sql/store/flamegraph_store--$version--$next.sql"
+# The parts by hand are in the upgrade scripts that were just released.
+git rm -q --ignore-unmatch sql/upgrade-*.sql sql/store/upgrade-*.sql
+: >"sql/upgrade-$version.sql"
+: >"sql/store/upgrade-$version.sql"
+sed -i "s/^RELEASED *= .*/RELEASED     = $version/" Makefile
 sed -i "s/^default_version *= .*/default_version = '$next'/" flamegraph.control flamegraph_store.control
 sed -i "s/\"version\": \"${version//./\\.}\"/\"version\": \"$next\"/; s/--${version//./\\.}\.sql/--$next.sql/" META.json
 sed -i "0,/^## \[$version\]/s//## [Unreleased] $next\n\n## [$version]/" CHANGELOG.md
@@ -49,6 +47,7 @@ sed -i "0,/^## \[$version\]/s//## [Unreleased] $next\n\n## [$version]/" CHANGELO
     cat debian/changelog
 } >debian/changelog.new
 mv debian/changelog.new debian/changelog
-git add flamegraph.control flamegraph_store.control META.json CHANGELOG.md debian/changelog
-git commit -q -m "Begin $next" -m "What changes in the SQL from here on is written down in the upgrade scripts, too."
+tools/upgrade_script.py
+git add Makefile sql flamegraph.control flamegraph_store.control META.json CHANGELOG.md debian/changelog
+git commit -q -m "Begin $next" -m "What changes in the SQL from here on is in the upgrade scripts, too."
 git --no-pager log --oneline -2

@@ -6,7 +6,8 @@
 CREATE TYPE finding AS (event text, unit text, branch text, first_test_run_id bigint, last_test_run_id bigint,
 	method text, level text,
 	subject stackpath, subject_id uuid, expected float8, actual float8, diff float8, relative float8, score float8,
-	p_value float8, q_value float8, lower float8, upper float8, kind text, team text);
+	p_value float8, q_value float8, lower float8, upper float8, kind text, team text, samples float8, cause text,
+	counterpart stackpath[]);
 COMMENT ON TYPE finding IS 'a change that was found in a benchmark; the columns are those of regression';
 
 CREATE FUNCTION subject_of(level text, key stackpath) RETURNS stackpath
@@ -64,11 +65,12 @@ BEGIN
 	END IF;
 	INSERT INTO profiling.regression AS r (benchmark_id, event, unit, branch, first_test_run_id, last_test_run_id,
 		method, level,
-		subject, subject_id, expected, actual, diff, relative, score, p_value, q_value, lower, upper, kind, team)
+		subject, subject_id, expected, actual, diff, relative, score, p_value, q_value, lower, upper, kind, team, samples,
+		cause, counterpart)
 	SELECT open_finding.benchmark_id, f.*
 	-- Open already: one row for as long as it lasts, which seen_again() brings up to date.
 	ON CONFLICT (benchmark_id, event, unit, branch, method, level, subject_id)
-		WHERE status IN ('open', 'acknowledged') DO NOTHING
+		WHERE status IN ('open', 'acknowledged', 'pending') DO NOTHING
 	RETURNING r.regression_id INTO v_id;
 	RETURN v_id;
 END
@@ -208,6 +210,8 @@ DECLARE
 	f profiling.finding;
 BEGIN
 	f.event := finding_of.event;
+	f.cause := '';
+	f.counterpart := '{}';
 	f.unit := CASE WHEN v_metric THEN finding_of.metric_unit ELSE finding_of.unit END;
 	f.branch := finding_of.branch;
 	-- Runs without a metric are no part of its history.

@@ -72,7 +72,8 @@ CREATE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, t
 		SELECT ''::text, m.unit, found_in_models.branch, found_in_models.test_run_id, found_in_models.test_run_id,
 			(found_in_models.watch).method, 'location'::text, s.subject, subject_id(s.subject),
 			c.expected, c.actual, c.actual - c.expected, c.relative_error, c.confidence,
-			NULL::float8, NULL::float8, NULL::float8, NULL::float8, c.result, NULL::text
+			NULL::float8, NULL::float8, NULL::float8, NULL::float8, c.result, NULL::text,
+			NULL::float8, ''::text, '{}'::stackpath[]
 		FROM fitted_model AS m
 			CROSS JOIN LATERAL (SELECT stackpath(ARRAY[m.location]) AS subject) AS s
 			JOIN fitted_model AS b ON b.benchmark_id = m.benchmark_id AND b.location = m.location AND b.unit = m.unit

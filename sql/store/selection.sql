@@ -259,7 +259,7 @@ CREATE FUNCTION selected_profiles({arguments}) RETURNS SETOF profile_full
 		SELECT s.benchmark_id, s.profile_id, s.test_run_id, s.suite, s.benchmark, s.parameters, s.branch, s.commit,
 			s.version, s.started_at, s.event, s.unit, p.period, d.recorded_at, p.duration, p.instance, p.repetition,
 			p.labels, p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share, p.reshaped,
-			p.content_id, d.flamegraph, d.truncated
+			p.content_id, d.flamegraph, d.truncated, d.samples, d.noise
 		FROM profiling.selected({passed:selected_profiles}) AS s
 			JOIN profile AS p ON p.benchmark_id = s.benchmark_id AND p.profile_id = s.profile_id
 			JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id

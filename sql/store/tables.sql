@@ -148,7 +148,9 @@ CREATE TABLE profile_data (
 	profile_id bigint NOT NULL,
 	recorded_at timestamptz NOT NULL,
 	flamegraph flamegraph NOT NULL,
-	truncated flamegraph
+	truncated flamegraph,
+	samples flamegraph,
+	noise flamegraph
 ) PARTITION BY RANGE (recorded_at);
 COMMENT ON TABLE profile_data IS 'the profiles themselves, by month';
 COMMENT ON COLUMN profile_data.benchmark_id IS 'the benchmark';
@@ -156,6 +158,12 @@ COMMENT ON COLUMN profile_data.profile_id IS 'the row of profile';
 COMMENT ON COLUMN profile_data.recorded_at IS 'that of profile';
 COMMENT ON COLUMN profile_data.flamegraph IS 'the profile, in profile.unit, frame rules applied';
 COMMENT ON COLUMN profile_data.truncated IS 'stacks that were cut off, kept apart; null when there are none';
+COMMENT ON COLUMN profile_data.samples
+	IS 'number of samples per stack of flamegraph, where samples weigh differently; null: flamegraph / period, or '
+		'unknown';
+COMMENT ON COLUMN profile_data.noise
+	IS 'sum of the squared weights of the samples per stack, in unit squared: the variance of flamegraph by chance '
+		'alone; null: period * flamegraph, or unknown';
 
 CREATE TABLE profile_data_default PARTITION OF profile_data (PRIMARY KEY (benchmark_id, profile_id)) DEFAULT;
 CREATE INDEX profile_data_default_flamegraph_idx ON profile_data_default USING gin (flamegraph);
@@ -170,7 +178,7 @@ CREATE VIEW profile_full AS
 SELECT p.benchmark_id, p.profile_id, p.test_run_id, b.suite, b.name AS benchmark, b.parameters, t.branch, t.commit,
 	t.version, t.started_at, p.event, p.unit, p.period, d.recorded_at, p.duration, p.instance, p.repetition, p.labels,
 	p.metric, p.metric_unit, p.source, p.total, p.nodes, p.frames, p.truncated_share, p.reshaped, p.content_id,
-	d.flamegraph, d.truncated
+	d.flamegraph, d.truncated, d.samples, d.noise
 FROM profile AS p JOIN profile_data AS d
 		ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
 	LEFT JOIN benchmark AS b ON b.benchmark_id = p.benchmark_id
@@ -190,7 +198,7 @@ BEGIN
 			AND r.attrelid OPERATOR(pg_catalog.=) ('profiling.' OPERATOR(pg_catalog.||) CASE
 				WHEN v.attname::text IN ('suite', 'benchmark', 'parameters') THEN 'benchmark'
 				WHEN v.attname::text IN ('branch', 'commit', 'version', 'started_at') THEN 'test_run'
-				WHEN v.attname::text IN ('flamegraph', 'truncated') THEN 'profile_data'
+				WHEN v.attname::text IN ('flamegraph', 'truncated', 'samples', 'noise') THEN 'profile_data'
 				ELSE 'profile' END)::pg_catalog.regclass::pg_catalog.oid
 		WHERE v.attrelid OPERATOR(pg_catalog.=) 'profiling.profile_full'::pg_catalog.regclass::pg_catalog.oid
 			AND v.attnum OPERATOR(pg_catalog.>) 0
@@ -274,6 +282,8 @@ CREATE TABLE rollup (
 	compared_since bigint,
 	not_compared text,
 	pending bigint[] NOT NULL DEFAULT '{}',
+	samples flamegraph,
+	noise flamegraph,
 	CHECK ((repetitions - pg_catalog.cardinality(pending) = 1) = (stats_stack IS NULL)
 		AND (stats_stack IS NULL) = (stats_node IS NULL)
 		AND (stats_stack IS NULL) = (stats_frame IS NULL) AND (stats_stack IS NULL) = (stats_self IS NULL)),
@@ -316,4 +326,9 @@ COMMENT ON COLUMN rollup.compared_since
 COMMENT ON COLUMN rollup.not_compared
 	IS 'why it, or its metric, was not compared when the night has looked at it; null when nothing was left out';
 COMMENT ON COLUMN rollup.pending
-	IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns have them';
+	IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns but samples '
+		'and noise have them';
+COMMENT ON COLUMN rollup.samples
+	IS 'sum of the samples of the profiles in flamegraph; null when none of them has weights of its own, or the '
+		'weights of one are unknown';
+COMMENT ON COLUMN rollup.noise IS 'sum of the noise of the profiles in flamegraph, null as samples is';

@@ -78,12 +78,12 @@ CREATE FUNCTION status_works(status text, closed_at timestamptz) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	PERFORM profiling.word_works('status'::text, status, 'open'::text, 'acknowledged'::text, 'resolved'::text,
-		'false_positive'::text);
-	IF closed_at IS NULL AND status IN ('resolved', 'false_positive') THEN
+		'false_positive'::text, 'pending'::text, 'went_away'::text);
+	IF closed_at IS NULL AND status IN ('resolved', 'false_positive', 'went_away') THEN
 		RAISE EXCEPTION 'a finding with status "%" has a date in closed_at', status
 			USING ERRCODE = 'check_violation', HINT = format('SET status = %L, closed_at = now()', status);
 	END IF;
-	IF closed_at IS NOT NULL AND status IN ('open', 'acknowledged') THEN
+	IF closed_at IS NOT NULL AND status IN ('open', 'acknowledged', 'pending') THEN
 		RAISE EXCEPTION 'a finding with status "%" has no date in closed_at', status
 			USING ERRCODE = 'check_violation', HINT = format('SET status = %L, closed_at = NULL', status);
 	END IF;
@@ -198,6 +198,7 @@ CREATE TABLE watch (
 		'degradation'::text, 'optimization'::text)),
 	options jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
 	enabled bool NOT NULL DEFAULT true,
+	confirm int NOT NULL DEFAULT 0 CHECK (confirm >= 0 AND confirm <= 1000),
 	CONSTRAINT watch_patterns_work CHECK (pattern_works(suite) AND pattern_works(benchmark) AND pattern_works(event)),
 	CONSTRAINT watch_options_work CHECK (options_work(watch_id, options)),
 	CONSTRAINT watch_location_needs_models CHECK (level <> 'location' OR method IN ('integral', 'local_statistics'))
@@ -222,6 +223,9 @@ COMMENT ON COLUMN watch.min_effect
 COMMENT ON COLUMN watch.direction IS 'both, degradation or optimization';
 COMMENT ON COLUMN watch.options IS 'further parameters of the method';
 COMMENT ON COLUMN watch.enabled IS 'false: what this row is the most specific one for is not watched';
+COMMENT ON COLUMN watch.confirm
+	IS 'how many later runs must show a finding in the same direction before it is open and told; 0: the first one '
+		'is enough';
 
 -- The row that works for everybody. It may be changed like any other; only
 -- deleting it is refused, because a dump that is restored would bring it back.
@@ -270,17 +274,23 @@ CREATE TABLE regression (
 	q_value float8 CHECK (q_value BETWEEN 0::float8 AND 1::float8),
 	lower float8,
 	upper float8,
-	kind text NOT NULL CHECK (kind IN ('degradation', 'optimization')),
+	kind text NOT NULL CHECK (kind IN ('degradation', 'optimization', 'environment')),
 	status text NOT NULL DEFAULT 'open',
 	opened_at timestamptz NOT NULL DEFAULT now(),
 	closed_at timestamptz,
 	note text NOT NULL DEFAULT '',
 	team text NOT NULL DEFAULT '',
+	samples float8,
+	cause text NOT NULL DEFAULT '' CHECK (cause IN ('', 'shift', 'environment')),
+	counterpart stackpath[] NOT NULL DEFAULT '{}',
+	group_id bigint,
+	seen int NOT NULL DEFAULT 1,
+	notified_at timestamptz,
 	PRIMARY KEY (benchmark_id, regression_id),
 	CONSTRAINT regression_status_works CHECK (status_works(status, closed_at))
 );
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
-	WHERE status IN ('open', 'acknowledged');
+	WHERE status IN ('open', 'acknowledged', 'pending');
 CREATE INDEX regression_team_idx ON regression (team) WHERE status IN ('open', 'acknowledged');
 COMMENT ON TABLE regression IS 'findings: one row per continuing change, not one per night';
 COMMENT ON COLUMN regression.benchmark_id IS 'the benchmark';
@@ -308,12 +318,23 @@ COMMENT ON COLUMN regression.lower
 	IS 'lower end of the interval of diff when it was found, in unit; null where the method has none';
 COMMENT ON COLUMN regression.upper
 	IS 'upper end of the interval of diff when it was found, in unit; null where the method has none';
-COMMENT ON COLUMN regression.kind IS 'degradation or optimization';
-COMMENT ON COLUMN regression.status IS 'open, acknowledged, resolved or false_positive';
+COMMENT ON COLUMN regression.kind IS 'degradation, optimization, or environment: the machine and not the code';
+COMMENT ON COLUMN regression.status
+	IS 'open, acknowledged, resolved or false_positive; pending: not confirmed by later runs yet; went_away: gone '
+		'before it was confirmed';
 COMMENT ON COLUMN regression.opened_at IS 'when it was found';
-COMMENT ON COLUMN regression.closed_at IS 'when it went away or was closed; null while it is open or acknowledged';
+COMMENT ON COLUMN regression.closed_at
+	IS 'when it went away or was closed; null while it is open, acknowledged or pending';
 COMMENT ON COLUMN regression.note IS 'for people';
 COMMENT ON COLUMN regression.team IS 'by owner, '''' when no pattern matches';
+COMMENT ON COLUMN regression.samples
+	IS 'how many samples of the new run are behind actual; null when the recordings do not say';
+COMMENT ON COLUMN regression.cause
+	IS 'shift: the cost moved here from counterpart; environment: the machine changed, not the code; else empty';
+COMMENT ON COLUMN regression.counterpart IS 'of a shift the subjects that moved the other way';
+COMMENT ON COLUMN regression.group_id IS 'the row of regression_group: findings with one cause';
+COMMENT ON COLUMN regression.seen IS 'how many runs have shown it';
+COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
 CREATE TABLE owner (
 	owner_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -115,13 +115,14 @@ for my $version (@released)
 	Store::fill($db);
 	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night runs before the update");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong before the update");
+	my $columns = Store::columns($db);
 	my ($answers, $rows) = (answers($db), Store::contents($db));
 
 	is($db->sqlstate('ALTER EXTENSION flamegraph UPDATE'), 'no error', "$version: flamegraph is updated");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: the old store works with the new types");
 	is($db->sqlstate('ALTER EXTENSION flamegraph_store UPDATE'), 'no error', "$version: flamegraph_store is updated");
 	is_deeply(answers($db), $answers, "$version: values and answers are what they were");
-	my $now = Store::contents($db);
+	my $now = Store::contents($db, $columns);
 	is($now->{$_} // 'missing', $rows->{$_}, "$version: rows of $_") for sort keys %$rows;
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong after the update");
 	is_deeply(configuration($db), $configuration, "$version: what a dump keeps");

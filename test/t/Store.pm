@@ -57,9 +57,20 @@ SQL
 	return;
 }
 
-sub contents
+# The columns of each table, so that its rows can be compared when it has more of them.
+sub columns
 {
 	my ($db) = @_;
+	return { map { $_->[0] => $_->[1] } @{ $db->rows(<<'SQL') } };
+SELECT c.oid::regclass::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
+FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind IN ('r', 'p') GROUP BY 1
+SQL
+}
+
+sub contents
+{
+	my ($db, $columns) = @_;
 	my %contents;
 	$db->run("SET timezone = 'UTC'");
 	for my $row (@{ $db->rows(<<'SQL') })
@@ -67,7 +78,8 @@ SELECT c.oid::regclass::text FROM pg_class AS c WHERE c.relnamespace = 'profilin
 SQL
 	{
 		my ($table) = @$row;
-		$contents{$table} = $db->value("SELECT count(*) || ' ' || md5(coalesce(string_agg(md5(t::text), '' ORDER BY md5(t::text)), '')) FROM $table AS t");
+		$contents{$table} = $db->value("SELECT count(*) || ' ' || md5(coalesce(string_agg(md5(t::text), '' ORDER BY md5(t::text)), '')) FROM "
+			. ($columns && $columns->{$table} ? "(SELECT $columns->{$table} FROM $table)" : $table) . ' AS t');
 	}
 	for my $row (@{ $db->rows(<<'SQL') })
 SELECT c.oid::regclass::text FROM pg_class AS c WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind = 'S' ORDER BY 1
