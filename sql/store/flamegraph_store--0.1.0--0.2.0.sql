@@ -138,6 +138,15 @@ COMMENT ON COLUMN regression.seen IS 'how many runs have shown it';
 
 COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
+CREATE OR REPLACE FUNCTION recorded_profiles(data bytea, format text, options jsonb,
+		OUT event text, OUT name text, OUT unit text, OUT period float8, OUT complete flamegraph,
+			OUT truncated flamegraph) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3
+	BEGIN ATOMIC
+		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated
+		FROM read_recording(recorded_profiles.data, recorded_profiles.format, recorded_profiles.options) AS r;
+	END;
+
 CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit text, branch text, metric_unit text,
 		test_run_ids bigint[], span text) RETURNS void
 	LANGUAGE sql

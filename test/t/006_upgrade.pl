@@ -76,6 +76,26 @@ CREATE INDEX ON value USING hash (stack);
 CREATE VIEW summed AS SELECT sum(profile) AS profile, avg(profile) AS mean FROM value;
 SQL
 
+# What users have stored calls functions as the release had them.
+my $calls = <<'SQL';
+CREATE VIEW compared AS SELECT c.* FROM compare_profiles(ARRAY(SELECT profile FROM value WHERE id < 6 ORDER BY id),
+  ARRAY(SELECT profile * 2 FROM value WHERE id > 44 ORDER BY id), level => 'frame', seed => 7) AS c;
+CREATE VIEW scored AS SELECT d.* FROM deviation_scores(ARRAY(SELECT profile FROM value WHERE id < 12 ORDER BY id),
+  (SELECT profile FROM value WHERE id = 12), 8, zero_std => 'zero') AS d;
+CREATE FUNCTION read(data bytea) RETURNS bigint LANGUAGE sql
+BEGIN ATOMIC SELECT count(*) FROM read_recording(data) AS r WHERE r.complete IS NOT NULL; END;
+SQL
+
+sub called
+{
+	my ($db) = @_;
+	return $db->rows(<<'SQL');
+SELECT 'compared', count(*), md5(string_agg(c::text, '' ORDER BY c.key)) FROM compared AS c
+UNION ALL SELECT 'scored', count(*), md5(string_agg(d::text, '' ORDER BY d.key)) FROM scored AS d
+UNION ALL SELECT 'read', read('a;b 3'), NULL
+SQL
+}
+
 # Bytes of every value, and answers that go through indexes, aggregates and a view.
 sub answers
 {
@@ -112,16 +132,18 @@ for my $version (@released)
 
 	# with this library, and the SQL of that release
 	$db->run($values);
+	$db->run($calls);
 	Store::fill($db);
 	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night runs before the update");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong before the update");
 	my $columns = Store::columns($db);
-	my ($answers, $rows) = (answers($db), Store::contents($db));
+	my ($answers, $rows, $called) = (answers($db), Store::contents($db), called($db));
 
 	is($db->sqlstate('ALTER EXTENSION flamegraph UPDATE'), 'no error', "$version: flamegraph is updated");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: the old store works with the new types");
 	is($db->sqlstate('ALTER EXTENSION flamegraph_store UPDATE'), 'no error', "$version: flamegraph_store is updated");
 	is_deeply(answers($db), $answers, "$version: values and answers are what they were");
+	is_deeply(called($db), $called, "$version: stored calls of functions that have more arguments and columns now");
 	my $now = Store::contents($db, $columns);
 	is($now->{$_} // 'missing', $rows->{$_}, "$version: rows of $_") for sort keys %$rows;
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong after the update");
