@@ -24,9 +24,10 @@ COMMENT ON FUNCTION hotelling_intervals(flamegraph[], flamegraph[], float8, text
 		'outside; certain: a constant of each group, and not the same';
 
 CREATE FUNCTION reduced_difference(before flamegraph[], after flamegraph[], alpha float8 DEFAULT 0.01,
-								   level text DEFAULT 'stack', min_df int4 DEFAULT 1, method text DEFAULT 'hotelling')
+								   level text DEFAULT 'stack', min_df int4 DEFAULT 1, method text DEFAULT 'hotelling',
+								   variance text DEFAULT 'own')
 	RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_reduced_difference' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
-COMMENT ON FUNCTION reduced_difference(flamegraph[], flamegraph[], float8, text, int4, text)
+COMMENT ON FUNCTION reduced_difference(flamegraph[], flamegraph[], float8, text, int4, text, text)
 	IS 'the difference of the means at the significant stacks: of hotelling_intervals, or with method welch of '
-		'compare_profiles; NULL when nothing could be tested';
+		'compare_profiles with that variance; NULL when nothing could be tested';

@@ -311,10 +311,11 @@ COMMENT ON FUNCTION one_event(text[]) IS 'true; an error for profiles of differe
 CREATE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT 'node', method text DEFAULT 'welch',
 		correction text DEFAULT 'bh',
 		alpha float8 DEFAULT 0.05, size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5, min_df int DEFAULT 1,
-		permutations int DEFAULT 999, seed bigint DEFAULT 42)
+		permutations int DEFAULT 999, seed bigint DEFAULT 42, variance text DEFAULT 'own')
 	RETURNS TABLE (key stackpath, mean_before float8, mean_after float8, delta float8, relative float8, t float8,
 		df float8,
-		p_value float8, q_value float8, lower float8, upper float8, change text, significant bool)
+		p_value float8, q_value float8, lower float8, upper float8, change text, significant bool,
+		stddev float8)
 	LANGUAGE sql STABLE COST 1000000 ROWS 5000
 	BEGIN ATOMIC
 		SELECT c.*
@@ -328,9 +329,10 @@ CREATE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT 'node', me
 			WHERE one_event(b.kinds OPERATOR(pg_catalog.||) a.kinds) OFFSET 0) AS s,
 			LATERAL compare_profiles(s.before, s.after, compare.level, compare.method, compare.correction,
 				compare.alpha,
-				compare.size_factor, compare.min_mean, compare.min_df, compare.permutations, compare.seed) AS c;
+				compare.size_factor, compare.min_mean, compare.min_df, compare.permutations, compare.seed,
+				compare.variance) AS c;
 	END;
-COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint)
+COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint, text)
 	IS 'which stacks, calling contexts or functions differ between two selections, written as objects: '
 		'compare_profiles() of them; each profile is an observation';
 

@@ -10,7 +10,8 @@ FROM pg_catalog.pg_proc AS p CROSS JOIN LATERAL pg_catalog.aclexplode(p.proacl) 
 WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 	AND a.grantee OPERATOR(pg_catalog.<>) p.proowner AND a.privilege_type OPERATOR(pg_catalog.=) 'EXECUTE';
 
-DROP ROUTINE found_in_models(watch, bigint, text, bigint, bigint);
+DROP ROUTINE compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint),
+	found_in_models(watch, bigint, text, bigint, bigint);
 
 --
 -- noise of recordings
@@ -315,10 +316,11 @@ CREATE OR REPLACE FUNCTION in_runs(min_runs int DEFAULT 2, benchmark text DEFAUL
 CREATE OR REPLACE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT 'node', method text DEFAULT 'welch',
 		correction text DEFAULT 'bh',
 		alpha float8 DEFAULT 0.05, size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5, min_df int DEFAULT 1,
-		permutations int DEFAULT 999, seed bigint DEFAULT 42)
+		permutations int DEFAULT 999, seed bigint DEFAULT 42, variance text DEFAULT 'own')
 	RETURNS TABLE (key stackpath, mean_before float8, mean_after float8, delta float8, relative float8, t float8,
 		df float8,
-		p_value float8, q_value float8, lower float8, upper float8, change text, significant bool)
+		p_value float8, q_value float8, lower float8, upper float8, change text, significant bool,
+		stddev float8)
 	LANGUAGE sql STABLE COST 1000000 ROWS 5000
 	BEGIN ATOMIC
 		SELECT c.*
@@ -332,8 +334,13 @@ CREATE OR REPLACE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT
 			WHERE one_event(b.kinds OPERATOR(pg_catalog.||) a.kinds) OFFSET 0) AS s,
 			LATERAL compare_profiles(s.before, s.after, compare.level, compare.method, compare.correction,
 				compare.alpha,
-				compare.size_factor, compare.min_mean, compare.min_df, compare.permutations, compare.seed) AS c;
+				compare.size_factor, compare.min_mean, compare.min_df, compare.permutations, compare.seed,
+				compare.variance) AS c;
 	END;
+
+COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint, text)
+	IS 'which stacks, calling contexts or functions differ between two selections, written as objects: '
+		'compare_profiles() of them; each profile is an observation';
 
 CREATE OR REPLACE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL,
 		sort text DEFAULT 'share')
@@ -390,6 +397,43 @@ CREATE OR REPLACE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS S
 			JOIN watch AS w ON w.watch_id = best.watch_id
 		WHERE best.place = 1 AND w.enabled
 		ORDER BY w.method, w.level, w.watch_id DESC;
+	END;
+
+CREATE OR REPLACE FUNCTION tested_by_welch(before flamegraph[], after flamegraph[], level text, of_sample float8, alpha float8)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
+		upper float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT c.key, c.mean_before, c.mean_after, c.t,
+			-- Where nothing varied, a few samples would be a certainty.
+			CASE WHEN abs(c.delta) <= 3::float8 * count_noise(c.mean_before, tested_by_welch.of_sample)
+					* sqrt(1::float8 / pg_catalog.cardinality(tested_by_welch.before)::float8
+						+ 1::float8 / pg_catalog.cardinality(tested_by_welch.after)::float8)
+				THEN 1::float8 ELSE c.p_value END,
+			c.lower, c.upper
+		FROM compare_stats((SELECT stats(u.fg, tested_by_welch.level)
+			FROM pg_catalog.unnest(tested_by_welch.before) AS u (fg)),
+			(SELECT stats(u.fg, tested_by_welch.level) FROM pg_catalog.unnest(tested_by_welch.after) AS u (fg)),
+			'none'::text, tested_by_welch.alpha, 'none'::text, 5::float8) AS c;
+	END;
+
+CREATE OR REPLACE FUNCTION tested_by_parts(first flamegraph[], second flamegraph[], level text, of_sample float8, alpha float8,
+		min_std float8, zero_std text)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, lower float8, upper float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT c.key, c.mean_before, c.mean_after, c.t, c.lower, c.upper
+		FROM compare_stats((SELECT stats(u.fg, tested_by_parts.level)
+			FROM pg_catalog.unnest(tested_by_parts.first) AS u (fg)),
+				(SELECT stats(u.fg, tested_by_parts.level) FROM pg_catalog.unnest(tested_by_parts.second) AS u (fg)),
+				'bh'::text, tested_by_parts.alpha, 'none'::text, 5::float8) AS c
+			-- What went away again since is no finding.
+			JOIN tested_by_deviation(tested_by_parts.first,
+				tested_by_parts.second[pg_catalog.cardinality(tested_by_parts.second)], tested_by_parts.level,
+				tested_by_parts.of_sample, tested_by_parts.min_std, tested_by_parts.zero_std) AS d ON d.key = c.key
+		WHERE c.q_value <= tested_by_parts.alpha AND sign(c.delta) = sign(d.actual - d.expected)
+			AND c.delta <> 0::float8
+			AND abs(d.actual - d.expected) >= abs(c.delta) / 2::float8;
 	END;
 
 CREATE OR REPLACE FUNCTION with_team(finding finding, fg flamegraph) RETURNS finding

@@ -80,7 +80,7 @@ groups_compare(FgContext *ctx, const Groups *groups, const FgCompareOptions *opt
 			   FgWelchComparison *comparison)
 {
 	FgAccumulator sums[2];
-	FgGroup		group[2];
+	FgGroup		group[2] = {{.n = 0}, {.n = 0}};
 	bool		ok = true;
 
 	fg_accumulator_init(ctx, &sums[0], FG_ACCUMULATE_MOMENTS);

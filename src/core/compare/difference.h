@@ -12,7 +12,7 @@
 /*
  * A key that was tested.  t is infinite and df NaN where both groups are constant but
  * different; t 0, p 1 where they are equal.  With fewer than two profiles in a group
- * error, t, df, p and q are NaN.
+ * (moderated: in both) error, t, df, p, q and stddev are NaN.
  */
 typedef struct FgDifference
 {
@@ -22,9 +22,10 @@ typedef struct FgDifference
 	double		delta;			/* after - before */
 	double		error;			/* standard error of delta */
 	double		t;
-	double		df;				/* after Welch and Satterthwaite */
+	double		df;				/* of t (key_test.h) */
 	double		p;				/* two-sided */
 	double		q;				/* p adjusted for the number of keys */
+	double		stddev;			/* of a run: error / sqrt(1 / n1 + 1 / n2) */
 } FgDifference;
 
 typedef struct FgWelchComparison

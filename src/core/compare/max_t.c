@@ -565,10 +565,11 @@ adjust_by_relabelling(FgContext *ctx, FgKeptProfiles kept[2], const FgProfiles *
 
 static bool
 compare_and_relabel(FgContext *ctx, FgKeptProfiles kept[2], const FgProfiles *before,
-					const FgProfiles *after, const FgCompareOptions *options,
-					const Drawing *drawing, FgWelchComparison *result)
+					const FgProfiles *after, const FgProfiles noise[2],
+					const FgCompareOptions *options, const Drawing *drawing,
+					FgWelchComparison *result)
 {
-	if (!fg_compare_profiles(ctx, before, after, options, kept, result))
+	if (!fg_compare_profiles(ctx, before, after, noise, options, kept, result))
 		return false;
 	if (before->count < 2 || after->count < 2 ||
 		adjust_by_relabelling(ctx, kept, before, after, drawing, options->level, result))
@@ -579,7 +580,7 @@ compare_and_relabel(FgContext *ctx, FgKeptProfiles kept[2], const FgProfiles *be
 
 bool
 fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-		 const FgCompareOptions *options, uint32_t permutations, uint64_t seed,
+		 const FgProfiles noise[2], const FgCompareOptions *options, uint32_t permutations, uint64_t seed,
 		 FgWelchComparison *result)
 {
 	FgCompareOptions uncorrected = *options;
@@ -593,7 +594,8 @@ fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
 	uncorrected.correction = FG_CORRECT_NONE;
 	ok = fg_kept_begin(ctx, &kept[0], before->count, FG_KEPT_MEMORY) &&
 		fg_kept_begin(ctx, &kept[1], after->count, FG_KEPT_MEMORY) &&
-		compare_and_relabel(ctx, kept, before, after, &uncorrected, &drawing, result);
+		compare_and_relabel(ctx, kept, before, after, noise, &uncorrected, &drawing,
+							result);
 	fg_kept_end(ctx, &kept[0]);
 	fg_kept_end(ctx, &kept[1]);
 	return ok;

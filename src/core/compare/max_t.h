@@ -24,12 +24,12 @@
 #define FG_MAX_PERMUTATIONS	100000
 
 /*
- * The comparison of welch.h, with q by relabelling: no correction of the options is
- * applied.  The relabellings that a seed gives depend on the order of the profiles.  With
+ * The comparison of welch.h, with q by relabelling of Welch's t, whatever variance and
+ * floors the options name for t and p: no correction of the options is applied.  The relabellings that a seed gives depend on the order of the profiles.  With
  * fewer than two profiles in a group q is NaN.
  */
 extern bool fg_max_t(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-					 const FgCompareOptions *options, uint32_t permutations, uint64_t seed,
+					 const FgProfiles noise[2], const FgCompareOptions *options, uint32_t permutations, uint64_t seed,
 					 FgWelchComparison *result);
 
 #endif							/* FG_MAX_T_H */

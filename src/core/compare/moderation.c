@@ -31,10 +31,17 @@ typedef struct Fit
 	double	   *trend;
 	double	   *sorted;			/* room for a sorted copy */
 	double		mean;			/* of the variances */
+	const double *weight;		/* 0 for what is only fitted, 1 for the others; NULL: all count */
 	uint32_t	rank;			/* of the columns so far */
 	double	   *column[MOST_COLUMNS];	/* orthonormal */
 	double		squares;		/* sum of e^2 */
 } Fit;
+
+static double
+weight_of(const Fit *fit, uint32_t i)
+{
+	return fit->weight == NULL ? 1 : fit->weight[i];
+}
 
 /* A power of the distance from a knot, zero before the knot, with a second derivative of 1 at u = 1. */
 typedef struct Power
@@ -94,7 +101,7 @@ subtract_part(Fit *fit, const double *column, double *from)
 	double		product = 0;
 
 	for (uint32_t i = 0; i < fit->count; i++)
-		product += column[i] * from[i];
+		product += weight_of(fit, i) * column[i] * from[i];
 	for (uint32_t i = 0; i < fit->count; i++)
 		from[i] -= product * column[i];
 	return fg_steps(fit->ctx, 2 * (size_t) fit->count);
@@ -113,12 +120,12 @@ subtract_columns(Fit *fit, double *from)
 }
 
 static double
-length_of(const double *values, uint32_t count)
+length_of(const Fit *fit, const double *values)
 {
 	double		squares = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		squares += values[i] * values[i];
+	for (uint32_t i = 0; i < fit->count; i++)
+		squares += weight_of(fit, i) * values[i] * values[i];
 	return sqrt(squares);
 }
 
@@ -127,12 +134,12 @@ static bool
 take_column(Fit *fit)
 {
 	double	   *column = fit->column[fit->rank];
-	double		length = length_of(column, fit->count);
+	double		length = length_of(fit, column);
 	double		rest;
 
 	if (!subtract_columns(fit, column))
 		return false;
-	rest = length_of(column, fit->count);
+	rest = length_of(fit, column);
 	if (!(rest > DEPENDENT * length))
 		return true;
 	for (uint32_t i = 0; i < fit->count; i++)

@@ -22,6 +22,13 @@
 
 #include "core/base/context.h"
 
+/* Which variance a test of a key uses. */
+typedef enum FgVariance
+{
+	FG_VARIANCE_OWN,
+	FG_VARIANCE_MODERATED
+} FgVariance;
+
 /*
  * What is given: "count" sample variances (or anything that is a variance up to a factor
  * that its key is known to have) of df > 0 degrees of freedom each, and a covariate for

@@ -29,15 +29,16 @@ significant_part(FgContext *ctx, const FgWelchComparison *comparison, double alp
 
 bool
 fg_reduced_welch(FgContext *ctx, const FgProfiles *before, const FgProfiles *after, FgLevel level,
-				 uint32_t min_df, double alpha, FgTree *result)
+				 uint32_t min_df, FgVariance variance, double alpha, FgTree *result)
 {
 	FgCompareOptions options = {
-		.level = level, .size = FG_SIZE_NONE, .min_df = min_df, .correction = FG_CORRECT_BH
+		.level = level, .size = FG_SIZE_NONE, .min_df = min_df, .correction = FG_CORRECT_BH,
+		.variance = variance
 	};
 	FgWelchComparison comparison;
 	bool		ok;
 
-	if (!fg_compare_profiles(ctx, before, after, &options, NULL, &comparison))
+	if (!fg_compare_profiles(ctx, before, after, NULL, &options, NULL, &comparison))
 		return false;
 	ok = significant_part(ctx, &comparison, alpha, result);
 	fg_comparison_free(ctx, &comparison);

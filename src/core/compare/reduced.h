@@ -8,14 +8,17 @@
 #ifndef FG_REDUCED_H
 #define FG_REDUCED_H
 
+#include "core/compare/moderation.h"
 #include "core/samples/level.h"
 #include "core/samples/profiles.h"
 
 /*
- * The differences of the means of the keys that Welch's test calls different at level
- * alpha, after Benjamini and Hochberg.  Both groups have two profiles at least.
+ * The differences of the means of the keys that the t-test calls different at level alpha,
+ * after Benjamini and Hochberg: Welch's, or by moderated variances (key_test.h).  Both groups
+ * have two profiles at least.
  */
 extern bool fg_reduced_welch(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-							 FgLevel level, uint32_t min_df, double alpha, FgTree *result);
+							 FgLevel level, uint32_t min_df, FgVariance variance, double alpha,
+							 FgTree *result);
 
 #endif							/* FG_REDUCED_H */

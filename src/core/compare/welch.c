@@ -1,104 +1,30 @@
 /*
  * welch.c
- *	  Welch's t-test for every key of two groups of profiles (see welch.h).
+ *	  The t-test of every key of two groups of profiles (see welch.h).
  */
 #include "core/compare/welch.h"
 
-#include "core/base/distribution.h"
 #include "core/profile/tree_pair.h"
 
 #include <math.h>
 #include <string.h>
 
-/*
- * Sums of values that are not whole are rounded.  A deviation or a difference below
- * this part of the mean is such rounding: a key that every profile has at 0.1 is
- * constant.
- */
-#define ROUNDING 1e-13
-
 /* --- one key -------------------------------------------------------------------------- */
 
-typedef struct Moments
-{
-	double		mean;
-	double		variance;		/* of the mean */
-} Moments;
-
-static Moments
-key_moments(const FgGroup *group, uint32_t node, double factor)
+static void
+spread_of(const FgGroup *group, uint32_t node, int place, FgKeySpread *spread)
 {
 	const FgMoments *all = group->moments;
 	double		n = (double) group->n;
-	Moments		key = {all->sum[node] / n, 0};
 	double		variance;
 
+	spread->sum[place] = all->sum[node];
+	spread->mean[place] = all->sum[node] / n;
 	if (n < 2)
-	{
-		key.mean /= factor;
-		key.variance = NAN;
-		return key;
-	}
-	variance = fg_sample_variance(all->support.self[node], all->sum[node], all->m2[node], n);
-	if (sqrt(variance) > ROUNDING * fabs(key.mean))
-		key.variance = variance / n / factor / factor;
-	key.mean /= factor;
-	return key;
-}
-
-/* Absent from all profiles of a group. */
-static Moments
-no_moments(const FgGroup *group)
-{
-	return (Moments) {0, group->n < 2 ? NAN : 0};
-}
-
-/* Both groups are constant. */
-static void
-test_constants(FgDifference *row)
-{
-	double		larger = fmax(fabs(row->mean_before), fabs(row->mean_after));
-
-	row->df = NAN;
-	if (fabs(row->delta) <= ROUNDING * larger)
-	{
-		row->delta = 0;
-		row->t = 0;
-		row->p = 1;
 		return;
-	}
-	row->t = row->delta > 0 ? INFINITY : -INFINITY;
-	row->p = 0;
-}
-
-/*
- * Welch (1947): t = delta / sqrt(v1 / n1 + v2 / n2).  The degrees of freedom are
- * written with the share of a variance in their sum, which does not overflow.
- */
-static FgDifference
-test_key(uint32_t node, Moments before, Moments after, double n1, double n2)
-{
-	double		variance = before.variance + after.variance;
-	double		share = before.variance / variance;
-	FgDifference row = {
-		.node = node, .mean_before = before.mean, .mean_after = after.mean,
-		.delta = after.mean - before.mean, .error = sqrt(variance)
-	};
-
-	if (isnan(variance))
-	{
-		row.t = row.df = row.p = NAN;
-		return row;
-	}
-	if (variance == 0)
-	{
-		test_constants(&row);
-		return row;
-	}
-	row.t = row.delta / row.error;
-	row.df = 1 / (share * share / (n1 - 1) + (1 - share) * (1 - share) / (n2 - 1));
-	row.p = fg_t_two_sided(row.t, row.df);
-	return row;
+	variance = fg_sample_variance(all->support.self[node], all->sum[node], all->m2[node], n);
+	if (sqrt(variance) > FG_SUM_ROUNDING * fabs(spread->mean[place]))
+		spread->variance[place] = variance / n;
 }
 
 /* --- all keys -------------------------------------------------------------------------- */
@@ -108,9 +34,11 @@ typedef struct Comparing
 	FgContext  *ctx;
 	const FgGroup *before;
 	const FgGroup *after;
-	double		min_df;
+	const FgCompareOptions *options;
 	FgTreePair	pair;
-	size_t		capacity;		/* of result->rows */
+	size_t		row_capacity;	/* of result->rows */
+	FgKeySpread *spreads;		/* by row */
+	size_t		spread_capacity;
 	FgWelchComparison *result;
 } Comparing;
 
@@ -121,21 +49,26 @@ compare_node(Comparing *c, uint32_t i, uint32_t j, uint32_t node)
 	FgWelchComparison *result = c->result;
 	double		k1 = i == FG_NONE ? 0 : c->before->moments->support.self[i];
 	double		k2 = j == FG_NONE ? 0 : c->after->moments->support.self[j];
-	FgDifference *row;
+	FgKeySpread *spread;
 
 	result->keys.self[node] = k1 + k2;
-	if (k1 + k2 == 0 || k1 + k2 < c->min_df)
+	if (k1 + k2 == 0 || k1 + k2 < c->options->min_df)
 		return true;
-	if (!fg_reserve(c->ctx, (void **) &result->rows, &c->capacity, (size_t) result->count + 1,
-					sizeof(FgDifference)))
+	if (!fg_reserve(c->ctx, (void **) &result->rows, &c->row_capacity, (size_t) result->count + 1,
+					sizeof(FgDifference)) ||
+		!fg_reserve(c->ctx, (void **) &c->spreads, &c->spread_capacity,
+					(size_t) result->count + 1, sizeof(FgKeySpread)))
 		return false;
-	row = &result->rows[result->count++];
-	*row = test_key(node, k1 > 0 ? key_moments(c->before, i, 1) : no_moments(c->before),
-					k2 > 0 ? key_moments(c->after, j, result->factor) : no_moments(c->after),
-					(double) c->before->n, (double) c->after->n);
-	/* a NaN says that one profile has no deviation */
-	return (isfinite(row->delta) && !isinf(row->error)) ||
-		fg_fail(c->ctx, FG_ERROR_RANGE, "a difference or its deviation is out of range");
+	result->rows[result->count] = (FgDifference) {.node = node};
+	spread = &c->spreads[result->count++];
+	*spread = (FgKeySpread) {
+		.variance = {c->before->n < 2 ? NAN : 0, c->after->n < 2 ? NAN : 0}
+	};
+	if (k1 > 0)
+		spread_of(c->before, i, 0, spread);
+	if (k2 > 0)
+		spread_of(c->after, j, 1, spread);
+	return true;
 }
 
 static bool
@@ -146,8 +79,7 @@ compare_nodes(Comparing *c)
 
 	while (fg_tree_pair_next(&walk))
 	{
-		/* a p-value is hundreds of steps */
-		if ((walk.node % 64 == 0 && !fg_check(c->ctx)) ||
+		if (!fg_check_every(c->ctx, walk.node) ||
 			!compare_node(c, walk.a, walk.b, walk.node))
 			return false;
 		keys->key[walk.node] = walk.key;
@@ -172,6 +104,75 @@ compare_all(Comparing *c)
 	return ok;
 }
 
+/* --- floors ------------------------------------------------------------------------------- */
+
+/* Noise of a key that is not tested is left out. */
+static bool
+walk_noise(Comparing *c, const FgTreePair *pair, int place, double n)
+{
+	FgTreeWalk	walk = fg_tree_pair_walk(pair);
+	uint32_t	row = 0;
+
+	while (fg_tree_pair_next(&walk))
+	{
+		double		noise = walk.b == FG_NONE ? 0 : pair->b->self[walk.b];
+
+		if (!fg_check_every(c->ctx, walk.node))
+			return false;
+		if (!(noise >= 0 && isfinite(noise)))
+			return fg_fail(c->ctx, FG_ERROR_ARGUMENT, "noise must not be negative");
+		while (row < c->result->count && walk.a != FG_NONE && c->result->rows[row].node < walk.a)
+			row++;
+		if (row < c->result->count && walk.a != FG_NONE && c->result->rows[row].node == walk.a)
+			c->spreads[row].floor[place] = noise / n / n;
+	}
+	return true;
+}
+
+static bool
+floors_by_noise(Comparing *c, const FgGroup *group, int place)
+{
+	FgTreePair	pair;
+	bool		ok;
+
+	if (group->noise == NULL)
+		return true;
+	if (!fg_tree_pair_begin(c->ctx, &c->result->keys, group->noise, &pair))
+		return false;
+	ok = walk_noise(c, &pair, place, (double) group->n);
+	fg_tree_pair_end(c->ctx, &pair);
+	return ok;
+}
+
+/* A count of samples has the variance of its mean. */
+static bool
+floors_by_unit(Comparing *c)
+{
+	double		unit = c->options->poisson_unit;
+
+	for (uint32_t i = 0; i < c->result->count; i++)
+	{
+		FgKeySpread *spread = &c->spreads[i];
+
+		if (!fg_check_every(c->ctx, i))
+			return false;
+		spread->floor[0] = fmax(spread->floor[0],
+								unit * fabs(spread->mean[0]) / (double) c->before->n);
+		spread->floor[1] = fmax(spread->floor[1],
+								unit * fabs(spread->mean[1]) / (double) c->after->n);
+	}
+	return true;
+}
+
+static bool
+set_floors(Comparing *c)
+{
+	return floors_by_noise(c, c->before, 0) && floors_by_noise(c, c->after, 1) &&
+		(c->options->poisson_unit == 0 || floors_by_unit(c));
+}
+
+/* --- tests ---------------------------------------------------------------------------------- */
+
 static bool
 adjust_rows(FgContext *ctx, FgWelchComparison *result, FgCorrection correction)
 {
@@ -195,50 +196,101 @@ adjust_rows(FgContext *ctx, FgWelchComparison *result, FgCorrection correction)
 
 /* --- interface ------------------------------------------------------------------------------ */
 
-bool
-fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
-		   const FgCompareOptions *options, FgWelchComparison *result)
+static bool
+check_groups(FgContext *ctx, const FgGroup *before, const FgGroup *after,
+			 const FgCompareOptions *options)
 {
-	Comparing	comparing = {
-		.ctx = ctx, .before = before, .after = after, .min_df = options->min_df, .result = result
-	};
-
-	memset(result, 0, sizeof(*result));
 	if (before->n == 0 || after->n == 0)
 		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
 						  "Does the condition that selects them match any?",
 						  "there is no profile %s the change",
 						  before->n == 0 ? "before" : "after");
-	if (fg_size_factor_of_groups(ctx, before, after, options->level, options->size,
-								 options->min_mean, &result->factor) &&
-		compare_all(&comparing) && adjust_rows(ctx, result, options->correction))
+	if (!isfinite(options->poisson_unit))
+		return fg_fail(ctx, FG_ERROR_RANGE, "poisson_unit must be a finite number");
+	if (options->poisson_unit < 0)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "0 means no floor under the deviation.",
+						  "poisson_unit must not be negative");
+	if ((before->noise == NULL) != (after->noise == NULL))
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "Give the noise of both groups, or of none.",
+						  "there is noise of one group only");
+	return true;
+}
+
+static bool
+test_groups(Comparing *c)
+{
+	FgWelchComparison *result = c->result;
+	FgKeyTesting testing = {
+		.n = {(double) c->before->n, (double) c->after->n}, .factor = result->factor,
+		.variance = c->options->variance,
+		.floors = c->before->noise != NULL || c->options->poisson_unit > 0
+	};
+
+	return fg_test_keys(c->ctx, &testing, c->spreads, result->count, result->rows) &&
+		adjust_rows(c->ctx, result, c->options->correction);
+}
+
+bool
+fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
+		   const FgCompareOptions *options, FgWelchComparison *result)
+{
+	Comparing	comparing = {
+		.ctx = ctx, .before = before, .after = after, .options = options, .result = result
+	};
+	bool		ok;
+
+	memset(result, 0, sizeof(*result));
+	if (!check_groups(ctx, before, after, options))
+		return false;
+	ok = fg_size_factor_of_groups(ctx, before, after, options->level, options->size,
+								  options->min_mean, &result->factor) &&
+		compare_all(&comparing) && set_floors(&comparing) && test_groups(&comparing);
+	fg_release(ctx, comparing.spreads);
+	if (!ok)
+		fg_comparison_free(ctx, result);
+	return ok;
+}
+
+/* Noise is a sum below a node, as values are. */
+static bool
+sum_noise(FgContext *ctx, const FgProfiles noise[2], int i, size_t profiles, FgLevel level,
+		  FgAccumulator *sum, FgGroup *group)
+{
+	if (noise == NULL || noise[i].count == 0)
 		return true;
-	fg_comparison_free(ctx, result);
-	return false;
+	if (noise[i].count != profiles)
+		return fg_fail(ctx, FG_ERROR_ARGUMENT, "there are %zu profiles %s the change, and noise of %zu",
+					   profiles, i == 0 ? "before" : "after", noise[i].count);
+	if (!fg_accumulate_profiles(ctx, &noise[i], level, sum, NULL))
+		return false;
+	group->noise = fg_accumulator_total(sum);
+	return group->noise != NULL;
 }
 
 bool
 fg_compare_profiles(FgContext *ctx, const FgProfiles *before, const FgProfiles *after,
-					const FgCompareOptions *options, FgKeptProfiles kept[2],
-					FgWelchComparison *result)
+					const FgProfiles noise[2], const FgCompareOptions *options,
+					FgKeptProfiles kept[2], FgWelchComparison *result)
 {
 	const FgProfiles *profiles[2] = {before, after};
-	FgAccumulator sums[2];
+	FgAccumulator sums[4];
 	FgGroup		groups[2] = {{.n = 0}, {.n = 0}};
 	bool		ok = true;
 
-	for (int i = 0; i < 2; i++)
-		fg_accumulator_init(ctx, &sums[i], FG_ACCUMULATE_MOMENTS);
+	for (int i = 0; i < 4; i++)
+		fg_accumulator_init(ctx, &sums[i], i < 2 ? FG_ACCUMULATE_MOMENTS : FG_ACCUMULATE_SUM);
 	for (int i = 0; ok && i < 2; i++)
 	{
 		ok = fg_accumulate_profiles(ctx, profiles[i], options->level, &sums[i],
 									kept == NULL ? NULL : &kept[i]);
 		groups[i].n = profiles[i]->count;
 		groups[i].moments = ok ? fg_accumulator_moments(&sums[i]) : NULL;
-		ok = groups[i].moments != NULL;
+		ok = groups[i].moments != NULL &&
+			sum_noise(ctx, noise, i, profiles[i]->count, options->level, &sums[2 + i], &groups[i]);
 	}
 	ok = ok && fg_compare(ctx, &groups[0], &groups[1], options, result);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 4; i++)
 		fg_accumulator_free(&sums[i]);
 	return ok;
 }

@@ -21,11 +21,16 @@ typedef struct FgMoments
 	double	   *m2;
 } FgMoments;
 
-/* A sample with squared deviations: of n profiles at a level. */
+/*
+ * A sample with squared deviations: of n profiles at a level.  Its noise is the sum of the
+ * squared weights of all its samples by stack, summed at the same level: the variance that
+ * the sum has by drawing samples alone.
+ */
 typedef struct FgGroup
 {
 	uint64_t	n;
 	const FgMoments *moments;
+	const FgTree *noise;		/* NULL: not known */
 } FgGroup;
 
 /* The moments of one profile, which is taken over. */

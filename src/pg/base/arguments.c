@@ -103,3 +103,13 @@ fg_level_argument(FunctionCallInfo fcinfo, int argument)
 	fg_must(&ctx, fg_level_parse(&ctx, word.bytes, word.size, &level));
 	return level;
 }
+
+FgVariance
+fg_variance_argument(FunctionCallInfo fcinfo, int argument)
+{
+	static const char *const words[] = {"own", "moderated"};
+
+	if (PG_NARGS() <= argument)
+		return FG_VARIANCE_OWN;
+	return (FgVariance) fg_word_argument(fcinfo, argument, "variance", words, lengthof(words));
+}

@@ -8,6 +8,7 @@
 
 #include "pg/base/values.h"
 
+#include "core/compare/moderation.h"
 #include "core/samples/level.h"
 
 extern Datum fg_required(FunctionCallInfo fcinfo, int argument, const char *name);
@@ -27,6 +28,9 @@ extern uint32_t fg_positive_argument(FunctionCallInfo fcinfo, int argument, cons
 
 /* A probability that is neither 0 nor 1. */
 extern double fg_alpha_argument(FunctionCallInfo fcinfo, int argument);
+
+/* 'own' or 'moderated'; own where the SQL of an earlier version calls, without the argument. */
+extern FgVariance fg_variance_argument(FunctionCallInfo fcinfo, int argument);
 
 /* The word for a level. */
 extern FgLevel fg_level_argument(FunctionCallInfo fcinfo, int argument);

@@ -39,7 +39,8 @@ size_argument(FunctionCallInfo fcinfo, int argument)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-#define COLUMNS 13
+/* The SQL of 0.1.0 has no stddev: rows have as many columns as are asked for. */
+#define COLUMNS 14
 
 /* What is needed from call to call; all of it lives as long as the calls go on. */
 typedef struct Answer
@@ -114,6 +115,7 @@ next_row(FunctionCallInfo fcinfo)
 	put_change(row, &values[11], &nulls[11]);
 	values[12] = BoolGetDatum(row->q <= answer->intervals.alpha);
 	nulls[12] = isnan(row->q);
+	values[13] = fg_number_or_null(row->stddev, &nulls[13]);
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }
 
@@ -145,19 +147,40 @@ max_t_arguments(FunctionCallInfo fcinfo, FgCorrection correction)
 	return max_t;
 }
 
+/* The arguments from "first" on, which the SQL of 0.1.0 does not have. */
+static void
+variance_arguments(FunctionCallInfo fcinfo, int first, FgCompareOptions *options)
+{
+	options->variance = fg_variance_argument(fcinfo, first);
+	options->poisson_unit = PG_NARGS() <= first + 1 ? 0 :
+		fg_required_number(fcinfo, first + 1, "poisson_unit");
+}
+
+static void
+noise_arguments(FunctionCallInfo fcinfo, int first, FgProfiles noise[2])
+{
+	noise[0] = noise[1] = (FgProfiles) {.count = 0};
+	if (PG_NARGS() <= first + 1)
+		return;
+	noise[0] = fg_profiles_argument(fcinfo, first, "before_noise");
+	noise[1] = fg_profiles_argument(fcinfo, first + 1, "after_noise");
+}
+
 static void
 compare_arrays(FunctionCallInfo fcinfo, Answer *answer, const FgCompareOptions *options)
 {
 	FgContext  *ctx = &answer->list.ctx;
+	FgProfiles	noise[2];
 	FgProfiles	before = fg_profiles_argument(fcinfo, 0, "before");
 	FgProfiles	after = fg_profiles_argument(fcinfo, 1, "after");
 	MaxT		max_t = max_t_arguments(fcinfo, options->correction);
 
+	noise_arguments(fcinfo, 13, noise);
 	if (max_t.wanted)
-		fg_must(ctx, fg_max_t(ctx, &before, &after, options, max_t.permutations, max_t.seed,
-							  &answer->comparison));
+		fg_must(ctx, fg_max_t(ctx, &before, &after, noise, options, max_t.permutations,
+							  max_t.seed, &answer->comparison));
 	else
-		fg_must(ctx, fg_compare_profiles(ctx, &before, &after, options, NULL,
+		fg_must(ctx, fg_compare_profiles(ctx, &before, &after, noise, options, NULL,
 										 &answer->comparison));
 }
 
@@ -177,6 +200,7 @@ flamegraph_compare_profiles(PG_FUNCTION_ARGS)
 		options.size = size_argument(fcinfo, 6);
 		options.min_mean = fg_required_number(fcinfo, 7, "min_mean");
 		options.min_df = fg_positive_argument(fcinfo, 8, "min_df");
+		variance_arguments(fcinfo, 11, &options);
 		answer = answer_begin(call, fg_alpha_argument(fcinfo, 5));
 		compare_arrays(fcinfo, answer, &options);
 		answer_ready(answer);
@@ -207,9 +231,25 @@ stats_group(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgMoments *st
 	return group;
 }
 
+/* The noise of a group, a vector over stacks, at the level of its statistics; NULL: not known. */
+static const FgTree *
+noise_argument(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgLevel level,
+			   FgTree *storage)
+{
+	FgTree		room;
+	const FgTree *noise;
+
+	if (PG_NARGS() <= argument || PG_ARGISNULL(argument))
+		return NULL;
+	noise = fg_datum_tree(ctx, PG_GETARG_DATUM(argument), &room);
+	fg_must(ctx, fg_level_apply(ctx, noise, level, storage));
+	return storage;
+}
+
 static void
 compare_samples(FunctionCallInfo fcinfo, Answer *answer, FgCompareOptions *options)
 {
+	FgTree		noise[2];
 	FgContext  *ctx = &answer->list.ctx;
 	FgContext	here = fg_current_context();
 	FgMoments	storage[2];
@@ -223,6 +263,8 @@ compare_samples(FunctionCallInfo fcinfo, Answer *answer, FgCompareOptions *optio
 				 errmsg("statistics at levels \"%s\" and \"%s\" cannot be compared",
 						fg_level_word(level[0]), fg_level_word(level[1]))));
 	options->level = level[0];
+	before.noise = noise_argument(fcinfo, 8, &here, level[0], &noise[0]);
+	after.noise = noise_argument(fcinfo, 9, &here, level[0], &noise[1]);
 	fg_must(ctx, fg_compare(ctx, &before, &after, options, &answer->comparison));
 }
 
@@ -240,6 +282,7 @@ flamegraph_compare_stats(PG_FUNCTION_ARGS)
 		options.correction = correction_argument(fcinfo, 2);
 		options.size = size_argument(fcinfo, 4);
 		options.min_mean = fg_required_number(fcinfo, 5, "min_mean");
+		variance_arguments(fcinfo, 6, &options);
 		answer = answer_begin(call, fg_alpha_argument(fcinfo, 3));
 		compare_samples(fcinfo, answer, &options);
 		answer_ready(answer);

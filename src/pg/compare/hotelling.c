@@ -216,12 +216,12 @@ reduced_hotelling(FgContext *ctx, const Arguments *in, FgTree *result)
 }
 
 static bool
-reduced_welch(FgContext *ctx, const Arguments *in, FgTree *result)
+reduced_welch(FgContext *ctx, const Arguments *in, FgVariance variance, FgTree *result)
 {
 	if (in->before.count < 2 || in->after.count < 2)
 		return false;
-	fg_must(ctx, fg_reduced_welch(ctx, &in->before, &in->after, in->level, in->min_df, in->alpha,
-								  result));
+	fg_must(ctx, fg_reduced_welch(ctx, &in->before, &in->after, in->level, in->min_df, variance,
+								  in->alpha, result));
 	return true;
 }
 
@@ -232,9 +232,10 @@ flamegraph_reduced_difference(PG_FUNCTION_ARGS)
 	static const char *const methods[] = {"hotelling", "welch"};
 	Arguments	in = get_arguments(fcinfo);
 	bool		welch = fg_word_argument(fcinfo, 5, "method", methods, lengthof(methods)) == 1;
+	FgVariance	variance = fg_variance_argument(fcinfo, 6);
 	FgContext	ctx = fg_current_context();
 	FgTree		result;
-	bool		tested = welch ? reduced_welch(&ctx, &in, &result) :
+	bool		tested = welch ? reduced_welch(&ctx, &in, variance, &result) :
 		reduced_hotelling(&ctx, &in, &result);
 
 	if (!tested)

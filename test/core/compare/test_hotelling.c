@@ -617,7 +617,7 @@ whole_welch(FgContext *ctx, void *arg)
 	FgProfiles	after = SAMPLE(after_texts);
 	FgTree		reduced;
 
-	if (!fg_reduced_welch(ctx, &before, &after, *(FgLevel *) arg, 1, 0.05, &reduced))
+	if (!fg_reduced_welch(ctx, &before, &after, *(FgLevel *) arg, 1, FG_VARIANCE_OWN, 0.05, &reduced))
 		return false;
 	fg_tree_free(ctx, &reduced);
 	return true;
@@ -637,7 +637,8 @@ check_welch(double alpha, uint32_t min_df, const char *text)
 	FgTree		reduced;
 
 	unit_case("Welch at %g, min_df %u", alpha, min_df);
-	if (CHECK(fg_reduced_welch(&ctx, &before, &after, FG_LEVEL_STACK, min_df, alpha, &reduced)))
+	if (CHECK(fg_reduced_welch(&ctx, &before, &after, FG_LEVEL_STACK, min_df, FG_VARIANCE_OWN, alpha,
+							   &reduced)))
 	{
 		for (uint32_t i = 0; i <= reduced.nnodes; i++)
 			reduced.self[i] = rint(reduced.self[i] * 1e9) / 1e9;

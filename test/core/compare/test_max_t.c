@@ -122,7 +122,7 @@ check_group(UnitRandom *random, uint32_t n1, uint32_t n2, uint32_t keys, bool ex
 	static Naive2 all;
 
 	groups_random(&groups, random, n1, n2, keys);
-	if (CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 200, 7,
+	if (CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], NULL, &usual, 200, 7,
 					   &comparison)))
 	{
 		naive_begin(&all, &groups, &comparison);
@@ -185,21 +185,21 @@ test_by_hand(void)
 
 	unit_case("4 + 4 profiles, 70 relabellings");
 	groups_of_texts(&groups, before, after);
-	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 1, 1, &comparison));
+	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], NULL, &usual, 1, 1, &comparison));
 	CHECK_DOUBLE(groups_row(&comparison, "a")->q, 2. / 70);
 	CHECK_DOUBLE(groups_row(&comparison, "b")->q, 1);
 	CHECK_DOUBLE(groups_row(&comparison, "c")->q, 1);
 	fg_comparison_free(&ctx, &comparison);
 	unit_case("permutations out of range");
-	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 0, 1,
+	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], NULL, &usual, 0, 1,
 						 &comparison), &ctx, FG_ERROR_ARGUMENT);
-	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual,
+	CHECK_ERROR(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], NULL, &usual,
 						 FG_MAX_PERMUTATIONS + 1, 1, &comparison), &ctx, FG_ERROR_ARGUMENT);
 	groups_free(&groups);
 
 	unit_case("infinite t: 2 of 6 relabellings; a constant key never stands out");
 	groups_of_texts(&groups, constant, higher);
-	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 1, 1, &comparison));
+	CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], NULL, &usual, 1, 1, &comparison));
 	CHECK_DOUBLE(groups_row(&comparison, "a")->q, 2. / 6);
 	CHECK_DOUBLE(groups_row(&comparison, "k")->q, 1);
 	fg_comparison_free(&ctx, &comparison);
@@ -227,7 +227,7 @@ test_scale(void)
 			for (uint32_t k = 0; k <= groups.trees[i].nnodes; k++)
 				groups.trees[i].self[k] *= unit[u] / (u > 0 ? unit[u - 1] : 1);
 		}
-		CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], &usual, 1, 1, &comparison));
+		CHECK(fg_max_t(&ctx, &groups.profiles[0], &groups.profiles[1], NULL, &usual, 1, 1, &comparison));
 		CHECK_COUNT(comparison.count, 8);
 		for (uint32_t k = 0; k < 8; k++)
 		{
@@ -274,7 +274,7 @@ test_read_once(void)
 		FgWelchComparison comparison;
 
 		unit_case("%s", fg_level_word(options.level));
-		CHECK(fg_max_t(&ctx, &before, &after, &options, 50, 3, &comparison));
+		CHECK(fg_max_t(&ctx, &before, &after, NULL, &options, 50, 3, &comparison));
 		for (int i = 0; i < 6; i++)
 			CHECK_COUNT(readers[0].times[i], 1);
 		for (int i = 0; i < 5; i++)
@@ -324,7 +324,7 @@ max_t(FgContext *ctx, void *arg)
 	const Groups *groups = arg;
 	FgWelchComparison comparison;
 
-	if (!fg_max_t(ctx, &groups->profiles[0], &groups->profiles[1], &options, 100, 1, &comparison))
+	if (!fg_max_t(ctx, &groups->profiles[0], &groups->profiles[1], NULL, &options, 100, 1, &comparison))
 		return false;
 	fg_comparison_free(ctx, &comparison);
 	return true;
