@@ -57,6 +57,39 @@ for my $test (
 is(value("SELECT string_agg(event || ' ' || unit, ', ' ORDER BY event) FROM read_recording(" . bytea(slurp_file("$data/work.jfr.json.gz")) . ')'),
 	'alloc bytes, cpu samples, error samples, io nanoseconds, lock nanoseconds', 'all events of a recording at once');
 
+# --- samples and noise ----------------------------------------------------------------------------------------------
+
+# An independent reader counts samples and squares weights; it sums squares as whole numbers, the importer as floats.
+sub weighs
+{
+	my ($file, $selection, $command) = @_;
+	my $gzip = $file =~ /\.(?:gz)$/ ? 'gzip -dc' : 'cat';
+	for my $measure ('samples', 'noise')
+	{
+		my $folded = `$gzip '$file' | '$python' $data/${\ ($command =~ s/MEASURE/$measure/r)}`;
+		die "$file: $command failed" if $?;
+		my $expected = 'flamegraph_from_folded(' . bytea($folded) . ')';
+		is(value("SELECT norm($measure - f) <= 1e-12 * norm(f) AND norm(f) > 0
+			FROM read_recording(" . bytea(slurp_file($file)) . qq{, options => '{"selection": "$selection"}'), $expected AS f}),
+			't', "$measure of $selection in $file");
+	}
+}
+weighs("$data/app.cpuprofile.gz", 'cpu', 'fold.py cpuprofile - --measure MEASURE');
+weighs("$data/work.jfr.json.gz", 'lock', 'fold.py jfr - --types JavaMonitorEnter,JavaMonitorWait,ThreadPark --measure MEASURE');
+weighs("$data/work.jfr.json.gz", 'io', 'fold.py jfr - --types FileRead,FileWrite,SocketRead,SocketWrite --measure MEASURE');
+weighs("$data/work.jfr.json.gz", 'alloc', 'fold.py jfr - --types ObjectAllocationSample --measure MEASURE');
+weighs("$data/wall.austin1", 'time', 'fold_austin1.py 1 0 MEASURE');
+weighs("$data/full.austin1", 'time', 'fold_austin1.py 3 0 MEASURE');
+my $noise = PostgreSQL::Test::Utils::tempdir();
+for my $kind ([ 'javascript', 'cpu', 'fold.py cpuprofile - --measure MEASURE' ], [ 'python', 'time', 'fold_austin1.py 1 0 MEASURE' ])
+{
+	system('tar', 'xf', "test/data/noise/busy500/$kind->[0].tar", '-C', $noise, "$kind->[0]/07-2.gz") == 0 or die;
+	weighs("$noise/$kind->[0]/07-2.gz", @$kind[ 1, 2 ]);
+}
+# A period says as much as both; equal weights c are noise c * value.
+is(value(q~SELECT period, samples IS NULL, noise IS NULL, recording_noise(complete, period) = 9 * complete / 3
+	FROM read_recording(E'P1;T1;a 3\nP1;T1;b 3\nP1;T1;a 3')~), '3|t|t|t', 'equal weights: a period');
+
 # --- what we write ---------------------------------------------------------------------------------------------------
 
 value(q{CREATE TABLE p (name text, whole bool, fg flamegraph);

@@ -345,10 +345,17 @@ collect_stack(Austin *a, const char *line, size_t length)
 	return stop == NULL || collect_frames(a, stop + 1, end);
 }
 
-/* "sampled": the line is a sample of this event. */
+/* What a line is to an event. */
+typedef enum Share
+{
+	SAMPLE,
+	NONE,						/* no sample of it; the value is 0 */
+	CHANGE						/* its value is no amount that samples could add up to */
+} Share;
+
 static bool
 add(Austin *a, const char *event, const char *name, const char *unit, double period, double value,
-	bool sampled)
+	Share share)
 {
 	FgKind		kind = {.event = event, .name = name, .unit = unit, .period = period};
 	uint32_t	number;
@@ -357,14 +364,19 @@ add(Austin *a, const char *event, const char *name, const char *unit, double per
 		return false;
 	if (number == FG_UNWANTED)
 		return true;
-	return sampled ? fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value)
-		: fg_sink_sum(a->sink, number, FG_ROOT_FIRST, false, &(FgSum) {.value = value});
+	if (share == SAMPLE)
+		return fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value);
+	if (share == CHANGE)
+		return fg_sink_add(a->sink, number, FG_ROOT_FIRST, false, value);
+	return fg_sink_sum(a->sink, number, FG_ROOT_FIRST, false, &(FgSum) {.value = value});
 }
 
 static bool
 add_memory(Austin *a, const char *unit, double change)
 {
-	return add(a, "memory", "memory", unit, 0, change, change != 0);
+	Share		share = change > 0 ? SAMPLE : change == 0 ? NONE : CHANGE;
+
+	return add(a, "memory", "memory", unit, 0, change, share);
 }
 
 static bool
@@ -381,14 +393,14 @@ add_metrics(Austin *a, const Metrics *m)
 			return add_memory(a, "bytes", m->value[0]);
 		if (a->mode == MODE_UNKNOWN && selection != NULL && strcmp(selection, "memory") == 0)
 			return add_memory(a, "kilobytes", m->value[0]);
-		return add(a, a->mode == MODE_CPU ? "cpu" : "wall", "time", us, a->interval, time, true);
+		return add(a, a->mode == MODE_CPU ? "cpu" : "wall", "time", us, a->interval, time, SAMPLE);
 	}
-	if (!add(a, "wall", "time", us, a->interval, time, true))
+	if (!add(a, "wall", "time", us, a->interval, time, SAMPLE))
 		return false;
-	if (m->commas && !add(a, "cpu", "cpu", us, a->interval, idle ? 0 : time, !idle))
+	if (m->commas && !add(a, "cpu", "cpu", us, a->interval, idle ? 0 : time, idle ? NONE : SAMPLE))
 		return false;
 	if (m->commas && selection != NULL && strcmp(selection, "idle") == 0 &&
-		!add(a, "idle", "idle", us, a->interval, idle ? time : 0, idle))
+		!add(a, "idle", "idle", us, a->interval, idle ? time : 0, idle ? SAMPLE : NONE))
 		return false;
 	return m->commas ? add_memory(a, "bytes", m->value[2])
 		: add_memory(a, "kilobytes", m->value[1] + m->value[2]);

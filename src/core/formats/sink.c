@@ -242,7 +242,6 @@ fg_sum_add(FgSum *sum, FgWeights *weights, double weight)
 	if (weights->count++ == 0)
 		weights->first = weight;
 	weights->differ |= weight != weights->first;
-	weights->negative |= weight < 0;
 	weights->squares += weight * weight;
 	sum->value += weight;
 	sum->samples++;
@@ -493,8 +492,7 @@ finish_weights(FgSink *sink, Profile *profile, FgRecorded *recorded)
 	FgContext  *ctx = sink->ctx;
 	const FgWeights *weights = &profile->weights;
 
-	if (weights->count == 0 || weights->unknown || weights->negative ||
-		!isfinite(weights->squares))
+	if (weights->count == 0 || weights->unknown || !isfinite(weights->squares))
 		return true;
 	if (!finish_further(ctx, profile->complete, SAMPLES, &recorded->samples))
 		return false;
@@ -504,10 +502,10 @@ finish_weights(FgSink *sink, Profile *profile, FgRecorded *recorded)
 		return true;
 	}
 	/* one sample alone does not say what others would weigh */
-	if (!weights->differ && recorded->period == 0 && weights->count > 1)
+	if (!weights->differ && recorded->period == 0 && weights->count > 1 && weights->first > 0)
 		recorded->period = weights->first;
-	recorded->weighed = weights->differ || recorded->period != weights->first ||
-		weights->first == 0;
+	recorded->weighed = weights->differ || recorded->period == 0 ||
+		recorded->period != weights->first;
 	if (recorded->weighed)
 		return finish_further(ctx, profile->complete, NOISE, &recorded->noise);
 	fg_tree_free(ctx, &recorded->samples);

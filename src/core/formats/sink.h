@@ -103,7 +103,6 @@ typedef struct FgWeights
 	double		first;
 	double		squares;		/* their sum; not finite: too large */
 	bool		differ;
-	bool		negative;		/* some are changes (of memory), not amounts */
 	bool		unknown;		/* some values are not of samples */
 } FgWeights;
 

@@ -6,7 +6,8 @@
     fold.py speedscope FILE [--profile N]
     fold.py jfr FILE --types A,B [--truncated] [--threads] [--lines] [--modes]
 
-FILE may be gzipped; - is standard input. One line per stack, sorted bytewise.
+FILE may be gzipped; - is standard input. One line per stack, sorted bytewise. With --measure samples or noise,
+except for pprof, the value of a stack is the number of its samples or the sum of their squared weights.
 """
 
 import argparse
@@ -16,6 +17,15 @@ import re
 import sys
 from collections import Counter
 from decimal import Decimal
+
+
+class Stacks(Counter):
+    def __init__(self, measure):
+        super().__init__()
+        self.measure = measure
+
+    def add(self, stack, weight):
+        self[stack] += {"value": weight, "samples": 1, "noise": weight * weight}[self.measure]
 
 
 def varint(data, at):
@@ -125,26 +135,26 @@ def fold_cpuprofile(data, options):
         samples.append((time, node))
     samples.sort(key=lambda sample: sample[0])
     ends = [time for time, _ in samples[1:]] + [max(profile["endTime"], samples[-1][0])]
-    stacks = Counter()
+    stacks = Stacks(options.measure)
     for (start, node), end in zip(samples, ends):
         frames = []
         while node in parent:
             frames.append(v8_frame(nodes[node]["callFrame"]))
             node = parent[node]
-        stacks[tuple(reversed(frames))] += end - start
+        stacks.add(tuple(reversed(frames)), end - start)
     return stacks
 
 
 def fold_speedscope(data, options):
     file = json.loads(data, parse_float=Decimal)
     names = [frame["name"] for frame in file["shared"]["frames"]]
-    stacks = Counter()
+    stacks = Stacks(options.measure)
     for number, profile in enumerate(file["profiles"]):
         if options.profile is not None and options.profile != number:
             continue
         if profile["type"] == "sampled":
             for stack, weight in zip(profile["samples"], profile["weights"], strict=True):
-                stacks[tuple(names[f] for f in stack)] += weight
+                stacks.add(tuple(names[f] for f in stack), weight)
             continue
         opened, last = [], 0
         for event in profile["events"]:
@@ -175,7 +185,7 @@ def nanoseconds(text):
 
 
 def fold_jfr(data, options):
-    stacks = Counter()
+    stacks = Stacks(options.measure)
     for event in json.loads(data)["recording"]["events"]:
         if event["type"].removeprefix("jdk.") not in options.types.split(","):
             continue
@@ -194,7 +204,7 @@ def fold_jfr(data, options):
             value = values["weight"]
         elif not re.search("Sample|Throw", event["type"]):
             value = nanoseconds(values["duration"])
-        stacks[tuple(frames)] += value
+        stacks.add(tuple(frames), value)
     return stacks
 
 
@@ -205,6 +215,7 @@ def main():
     parser.add_argument("--type")
     parser.add_argument("--types", default="")
     parser.add_argument("--profile", type=int)
+    parser.add_argument("--measure", choices=["value", "samples", "noise"], default="value")
     for flag in "lines", "truncated", "threads", "modes":
         parser.add_argument("--" + flag, action="store_true")
     options = parser.parse_args()
