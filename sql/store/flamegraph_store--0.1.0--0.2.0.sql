@@ -11,6 +11,7 @@ WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 	AND a.grantee OPERATOR(pg_catalog.<>) p.proowner AND a.privilege_type OPERATOR(pg_catalog.=) 'EXECUTE';
 
 DROP ROUTINE compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint),
+	end_night(bigint),
 	found_in_models(watch, bigint, text, bigint, bigint);
 
 --
@@ -619,6 +620,99 @@ CREATE OR REPLACE FUNCTION families_of(benchmark_id bigint) RETURNS int
 		WHERE w.method NOT IN ('integral', 'local_statistics');
 	END;
 
+CREATE OR REPLACE FUNCTION changes_in_words(runs int, done changes) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated, (done).closed);
+END
+$$;
+
+COMMENT ON FUNCTION changes_in_words(int, changes) IS 'what became of the findings of a benchmark, for job_log';
+
+CREATE OR REPLACE FUNCTION resolved(so_far changes, benchmark_id bigint, regression_id bigint) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	-- Who was told that it is there is told that it is gone.
+	UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
+	WHERE r.benchmark_id = resolved.benchmark_id AND r.regression_id = resolved.regression_id;
+	so_far.closed := so_far.closed + 1;
+	so_far.ids := so_far.ids || resolved.regression_id;
+	RETURN so_far;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION compare_new_runs(benchmark_id bigint, families int, OUT runs int, OUT done changes)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_id CONSTANT bigint := compare_new_runs.benchmark_id;
+	v_families CONSTANT int := coalesce(compare_new_runs.families, profiling.families_of(v_id));
+	g record;
+	v_run bigint;
+BEGIN
+	done := ROW(0, 0, 0, '{}'::bigint[]);
+	-- Somebody else is at it; what is new is seen by that session, or the next time.
+	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
+		RETURN;
+	END IF;
+	runs := 0;
+	PERFORM profiling.fold_rollups(v_id, NULL::bigint);
+	FOR g IN SELECT * FROM profiling.new_runs(v_id) LOOP
+		runs := runs + cardinality(g.checked_ids);
+		IF g.is_newest THEN
+			done := profiling.watch_group(done, v_id, g.event, g.unit, g.branch, g.run_ids, v_families);
+		END IF;
+		PERFORM profiling.mark_checked(v_id, g.event, g.unit, g.branch, g.run_ids, g.checked_ids, g.repetitions,
+			g.is_newest, v_families);
+	END LOOP;
+	FOREACH v_run IN ARRAY profiling.unfitted_runs(v_id) LOOP
+		runs := runs + 1;
+		done := profiling.watch_models(done, v_id, v_run);
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION compare_new_runs(bigint, int)
+	IS 'compares the new runs of a benchmark with history by its watch rows, opens, updates and closes findings, and '
+		'tells nobody; runs: how many were looked at, null when another session is at it; families: how many families '
+		'of tests there are tonight, null for those of this benchmark';
+
+CREATE OR REPLACE FUNCTION watch_benchmark(benchmark_id bigint, families int DEFAULT NULL, OUT runs int, OUT opened int,
+		OUT updated int, OUT closed int)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_all record;
+	v_done profiling.changes;
+	v_night bigint;
+BEGIN
+	PERFORM profiling.need_access('watch_benchmark'::text, 'admin'::text);
+	PERFORM profiling.keep_corrections_out();
+	v_all := profiling.compare_new_runs(watch_benchmark.benchmark_id, watch_benchmark.families);
+	v_done := v_all.done;
+	runs := v_all.runs;
+	opened := v_done.opened;
+	updated := v_done.updated;
+	closed := v_done.closed;
+	IF runs > 0 THEN
+		-- a night of one benchmark
+		INSERT INTO profiling.job_log AS l (started_at, benchmark_id, step, outcome, detail)
+		VALUES (v_started, watch_benchmark.benchmark_id, 'watch_benchmark', 'ok',
+			profiling.changes_in_words(runs, v_done))
+		RETURNING l.log_id INTO v_night;
+		PERFORM profiling.finish_night(v_night);
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION watch_benchmark(bigint, int)
+	IS 'compares the new runs of a benchmark with history by its watch rows, opens, updates and closes findings and '
+		'sends NOTIFY profiling_regression with ids; returns how many runs were looked at (null: another session '
+		'is at it) and what became of findings; families: how many families of tests there are tonight, by default '
+		'those of this benchmark';
+
 CREATE OR REPLACE FUNCTION detect(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS SETOF finding
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -654,6 +748,189 @@ BEGIN
 	WHERE t.test_run_id = v_run AND w.method IN ('integral', 'local_statistics');
 END
 $$;
+
+CREATE OR REPLACE FUNCTION watch_step(benchmark_id bigint, families int) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_done record;
+	v_detail text;
+BEGIN
+	PERFORM profiling.keep_corrections_out();
+	v_done := profiling.compare_new_runs(watch_step.benchmark_id, watch_step.families);
+	IF v_done.runs IS NULL THEN
+		PERFORM profiling.log_job('watch'::text, 'skipped'::text, v_started, 'another session is at it'::text,
+			watch_step.benchmark_id);
+	ELSIF v_done.runs > 0 THEN
+		PERFORM profiling.log_job('watch'::text, 'ok'::text, v_started,
+			profiling.changes_in_words(v_done.runs, v_done.done), watch_step.benchmark_id);
+	END IF;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
+	PERFORM profiling.log_job('watch'::text, 'failed'::text, v_started,
+		concat_ws(' ', SQLSTATE, SQLERRM, nullif(v_detail, '')), watch_step.benchmark_id);
+END
+$$;
+
+COMMENT ON FUNCTION watch_step(bigint, int)
+	IS 'compare_new_runs(); what it did, or why it failed, is recorded in job_log';
+
+CREATE OR REPLACE PROCEDURE watch_run()
+	LANGUAGE plpgsql AS $$
+DECLARE
+	v_night pg_catalog.record;
+	v_ids bigint[];
+	v_id bigint;
+BEGIN
+	PERFORM profiling.need_access('watch_run'::pg_catalog.text, 'admin'::pg_catalog.text);
+	v_night := profiling.begin_night();
+	v_ids := profiling.benchmarks_to_watch();
+	CALL profiling.commit_or_say('watch_run() commits as it goes: call it alone, with autocommit on'
+		::pg_catalog.text);
+	FOREACH v_id IN ARRAY v_ids LOOP
+		PERFORM profiling.watch_step(v_id, v_night.families);
+		COMMIT;
+	END LOOP;
+	PERFORM profiling.finish_night(v_night.log_id);
+	COMMIT;
+	PERFORM profiling.warn_of_night(v_night.log_id);
+END
+$$;
+
+COMMENT ON PROCEDURE watch_run()
+	IS 'every night: compares the new runs of all benchmarks, each in a transaction of its own, and then tells what '
+		'was found; what fails is recorded in job_log and the others go on, with a WARNING at the end; called alone';
+
+CREATE OR REPLACE FUNCTION night_environment(log_id bigint) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN '';
+END
+$$;
+
+COMMENT ON FUNCTION night_environment(bigint)
+	IS 'a step of finish_night(): what moved many benchmarks of a night by one factor; words for job_log, or empty';
+
+CREATE OR REPLACE FUNCTION night_groups(log_id bigint) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN '';
+END
+$$;
+
+COMMENT ON FUNCTION night_groups(bigint)
+	IS 'a step of finish_night(): puts the findings of a night that have one cause into groups; words for job_log, or '
+		'empty';
+
+CREATE OR REPLACE FUNCTION night_notify(log_id bigint) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	m record;
+BEGIN
+	FOR m IN
+		SELECT f.benchmark_id, array_agg(f.regression_id ORDER BY f.regression_id) AS ids,
+			count(*) FILTER (WHERE f.status = 'open') AS opened, count(*) FILTER (WHERE f.status <> 'open') AS closed,
+			(array_agg(t.test_run_id ORDER BY t.started_at DESC, t.test_run_id DESC))[1] AS test_run_id
+		FROM profiling.untold_findings(night_notify.log_id) AS f
+			LEFT JOIN profiling.test_run AS t ON t.test_run_id = profiling.run_of_news(f)
+		WHERE f.cause <> 'shift'
+		GROUP BY f.benchmark_id ORDER BY f.benchmark_id
+	LOOP
+		PERFORM pg_notify('profiling_regression', json_build_object('benchmark_id', m.benchmark_id,
+			'test_run_id', m.test_run_id, 'opened', m.opened, 'closed', m.closed,
+			'regression_ids', m.ids[:50])::text);
+		UPDATE profiling.regression AS r SET notified_at = clock_timestamp()
+		WHERE r.benchmark_id = m.benchmark_id AND r.regression_id = ANY (m.ids);
+	END LOOP;
+	RETURN '';
+END
+$$;
+
+COMMENT ON FUNCTION night_notify(bigint)
+	IS 'a step of finish_night(): sends NOTIFY profiling_regression for findings that nobody was told of, and writes '
+		'down that they were; words for job_log, or empty';
+
+CREATE OR REPLACE FUNCTION untold_findings(log_id bigint) RETURNS SETOF regression
+	LANGUAGE sql ROWS 10
+	BEGIN ATOMIC
+		SELECT r.* FROM regression AS r JOIN job_log AS l ON l.log_id = untold_findings.log_id
+			AND (l.benchmark_id IS NULL OR l.benchmark_id = r.benchmark_id)
+		WHERE r.notified_at IS NULL AND r.status IN ('open', 'resolved')
+		ORDER BY r.benchmark_id, r.regression_id
+		-- Another session has it in hand, and tells it.
+		FOR UPDATE OF r SKIP LOCKED;
+	END;
+
+COMMENT ON FUNCTION untold_findings(bigint)
+	IS 'findings that were opened or closed and nobody was told of; log_id: the line of job_log of a night, or of one '
+		'benchmark: then those of this one; locks them';
+
+CREATE OR REPLACE FUNCTION run_of_news(finding regression) RETURNS bigint
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF (finding).status <> 'resolved' THEN
+		RETURN (finding).last_test_run_id;
+	END IF;
+	-- It was closed in the transaction in which the run without it was looked at.
+	RETURN coalesce((SELECT r.test_run_id FROM profiling.rollup AS r
+		WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event AND r.branch = (finding).branch
+			AND (r.unit = (finding).unit OR (finding).level = 'metric') AND r.checked_at = (finding).closed_at
+		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1), (finding).last_test_run_id);
+END
+$$;
+
+COMMENT ON FUNCTION run_of_news(regression)
+	IS 'the run that the news of a finding is about: the last one that has it, or of a closed one the first that has '
+		'it not';
+
+CREATE OR REPLACE FUNCTION night_step(log_id bigint, step text) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_detail text;
+BEGIN
+	RETURN CASE step
+		WHEN 'night_environment' THEN profiling.night_environment(log_id)
+		WHEN 'night_groups' THEN profiling.night_groups(log_id)
+		ELSE profiling.night_notify(log_id) END;
+EXCEPTION WHEN OTHERS THEN
+	-- What was found is told nevertheless, now or by the next night.
+	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
+	PERFORM profiling.log_job(step, 'failed'::text, v_started, concat_ws(' ', SQLSTATE, SQLERRM, nullif(v_detail, '')),
+		NULL::bigint);
+	RETURN '';
+END
+$$;
+
+COMMENT ON FUNCTION night_step(bigint, text)
+	IS 'one step of finish_night(), by its name, and what it says for job_log; why it failed is recorded there, and the '
+		'others go on';
+
+CREATE OR REPLACE FUNCTION finish_night(log_id bigint) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_step text;
+	v_words text := '';
+BEGIN
+	FOREACH v_step IN ARRAY ARRAY['night_environment', 'night_groups', 'night_notify'] LOOP
+		v_words := concat_ws(', ', nullif(v_words, ''), nullif(profiling.night_step(finish_night.log_id, v_step), ''));
+	END LOOP;
+	UPDATE profiling.job_log AS l SET finished_at = clock_timestamp(),
+		detail = concat_ws(', ', l.detail, CASE l.log_id WHEN finish_night.log_id THEN nullif(v_words, '') END)
+	FROM profiling.job_log AS n
+	WHERE n.log_id = finish_night.log_id AND (l.log_id = n.log_id
+		-- and nights before it that were cut short
+		OR n.step = 'watch_run' AND l.step = 'watch_run' AND l.finished_at IS NULL AND l.log_id < n.log_id);
+END
+$$;
+
+COMMENT ON FUNCTION finish_night(bigint)
+	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: what moved many benchmarks '
+		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
+		'that it has ended';
 
 DO $do$
 DECLARE

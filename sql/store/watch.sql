@@ -54,6 +54,14 @@ COMMENT ON FUNCTION families_of(bigint) IS 'how many families of tests the new r
 CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[]);
 COMMENT ON TYPE changes IS 'what became of the findings of a benchmark tonight; ids: those that were opened or closed';
 
+CREATE FUNCTION changes_in_words(runs int, done changes) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated, (done).closed);
+END
+$$;
+COMMENT ON FUNCTION changes_in_words(int, changes) IS 'what became of the findings of a benchmark, for job_log';
+
 CREATE FUNCTION opened(so_far changes, benchmark_id bigint, finding finding, fg flamegraph) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -72,7 +80,8 @@ CREATE FUNCTION resolved(so_far changes, benchmark_id bigint, regression_id bigi
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now()
+	-- Who was told that it is there is told that it is gone.
+	UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
 	WHERE r.benchmark_id = resolved.benchmark_id AND r.regression_id = resolved.regression_id;
 	so_far.closed := so_far.closed + 1;
 	so_far.ids := so_far.ids || resolved.regression_id;
@@ -379,58 +388,72 @@ COMMENT ON FUNCTION mark_checked(bigint, text, text, text, bigint[], bigint[], i
 	IS 'writes into the rollups of new runs that the night has looked at them, and with what they were compared; the '
 		'arguments are a row of new_runs()';
 
-CREATE FUNCTION watch_benchmark(benchmark_id bigint, families int DEFAULT NULL, OUT runs int, OUT opened int,
-		OUT updated int, OUT closed int)
+CREATE FUNCTION compare_new_runs(benchmark_id bigint, families int, OUT runs int, OUT done changes)
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_id CONSTANT bigint := watch_benchmark.benchmark_id;
-	v_families int := watch_benchmark.families;
-	v_done profiling.changes := ROW(0, 0, 0, '{}'::bigint[]);
+	v_id CONSTANT bigint := compare_new_runs.benchmark_id;
+	v_families CONSTANT int := coalesce(compare_new_runs.families, profiling.families_of(v_id));
 	g record;
 	v_run bigint;
-	v_newest bigint;
 BEGIN
-	PERFORM profiling.need_access('watch_benchmark'::text, 'admin'::text);
-	PERFORM profiling.keep_corrections_out();
+	done := ROW(0, 0, 0, '{}'::bigint[]);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
-		opened := 0;
-		updated := 0;
-		closed := 0;
 		RETURN;
 	END IF;
 	runs := 0;
-	v_families := coalesce(v_families, profiling.families_of(v_id));
 	PERFORM profiling.fold_rollups(v_id, NULL::bigint);
-
 	FOR g IN SELECT * FROM profiling.new_runs(v_id) LOOP
 		runs := runs + cardinality(g.checked_ids);
 		IF g.is_newest THEN
-			v_newest := g.run_ids[cardinality(g.run_ids)];
-			v_done := profiling.watch_group(v_done, v_id, g.event, g.unit, g.branch, g.run_ids, v_families);
+			done := profiling.watch_group(done, v_id, g.event, g.unit, g.branch, g.run_ids, v_families);
 		END IF;
 		PERFORM profiling.mark_checked(v_id, g.event, g.unit, g.branch, g.run_ids, g.checked_ids, g.repetitions,
 			g.is_newest, v_families);
 	END LOOP;
 	FOREACH v_run IN ARRAY profiling.unfitted_runs(v_id) LOOP
 		runs := runs + 1;
-		v_newest := v_run;
-		v_done := profiling.watch_models(v_done, v_id, v_run);
+		done := profiling.watch_models(done, v_id, v_run);
 	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION compare_new_runs(bigint, int)
+	IS 'compares the new runs of a benchmark with history by its watch rows, opens, updates and closes findings, and '
+		'tells nobody; runs: how many were looked at, null when another session is at it; families: how many families '
+		'of tests there are tonight, null for those of this benchmark';
 
+CREATE FUNCTION watch_benchmark(benchmark_id bigint, families int DEFAULT NULL, OUT runs int, OUT opened int,
+		OUT updated int, OUT closed int)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_all record;
+	v_done profiling.changes;
+	v_night bigint;
+BEGIN
+	PERFORM profiling.need_access('watch_benchmark'::text, 'admin'::text);
+	PERFORM profiling.keep_corrections_out();
+	v_all := profiling.compare_new_runs(watch_benchmark.benchmark_id, watch_benchmark.families);
+	v_done := v_all.done;
+	runs := v_all.runs;
 	opened := v_done.opened;
 	updated := v_done.updated;
 	closed := v_done.closed;
-	IF opened + closed > 0 THEN
-		PERFORM pg_notify('profiling_regression', json_build_object('benchmark_id', v_id, 'test_run_id', v_newest,
-			'opened', opened, 'closed', closed, 'regression_ids', v_done.ids[:50])::text);
+	IF runs > 0 THEN
+		-- a night of one benchmark
+		INSERT INTO profiling.job_log AS l (started_at, benchmark_id, step, outcome, detail)
+		VALUES (v_started, watch_benchmark.benchmark_id, 'watch_benchmark', 'ok',
+			profiling.changes_in_words(runs, v_done))
+		RETURNING l.log_id INTO v_night;
+		PERFORM profiling.finish_night(v_night);
 	END IF;
 END
 $$;
 COMMENT ON FUNCTION watch_benchmark(bigint, int)
 	IS 'compares the new runs of a benchmark with history by its watch rows, opens, updates and closes findings and '
-		'sends one NOTIFY profiling_regression with ids; returns how many runs were looked at (null: another session '
+		'sends NOTIFY profiling_regression with ids; returns how many runs were looked at (null: another session '
 		'is at it) and what became of findings; families: how many families of tests there are tonight, by default '
 		'those of this benchmark';
 
@@ -521,15 +544,6 @@ COMMENT ON FUNCTION begin_night()
 	IS 'writes into job_log that a night begins, and how many families of tests it has: those of the benchmarks with '
 		'new runs, or of a night that has not ended, if that is more';
 
-CREATE FUNCTION end_night(log_id bigint) RETURNS void
-	LANGUAGE sql
-	BEGIN ATOMIC
-		UPDATE job_log AS l SET finished_at = clock_timestamp()
-		WHERE l.step = 'watch_run' AND l.finished_at IS NULL AND l.log_id <= end_night.log_id;
-	END;
-COMMENT ON FUNCTION end_night(bigint)
-	IS 'writes into job_log that a night has ended, and those before it that were cut short';
-
 CREATE FUNCTION watch_step(benchmark_id bigint, families int) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -538,15 +552,14 @@ DECLARE
 	v_done record;
 	v_detail text;
 BEGIN
-	v_done := profiling.watch_benchmark(watch_step.benchmark_id, watch_step.families);
+	PERFORM profiling.keep_corrections_out();
+	v_done := profiling.compare_new_runs(watch_step.benchmark_id, watch_step.families);
 	IF v_done.runs IS NULL THEN
 		PERFORM profiling.log_job('watch'::text, 'skipped'::text, v_started, 'another session is at it'::text,
 			watch_step.benchmark_id);
 	ELSIF v_done.runs > 0 THEN
 		PERFORM profiling.log_job('watch'::text, 'ok'::text, v_started,
-			format('%s runs, %s opened, %s updated, %s closed', v_done.runs, v_done.opened, v_done.updated,
-			v_done.closed),
-			watch_step.benchmark_id);
+			profiling.changes_in_words(v_done.runs, v_done.done), watch_step.benchmark_id);
 	END IF;
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
@@ -555,7 +568,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 COMMENT ON FUNCTION watch_step(bigint, int)
-	IS 'watch_benchmark(); what it did, or why it failed, is recorded in job_log';
+	IS 'compare_new_runs(); what it did, or why it failed, is recorded in job_log';
 
 CREATE FUNCTION warn_of_night(log_id bigint) RETURNS void
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -595,11 +608,11 @@ BEGIN
 		PERFORM profiling.watch_step(v_id, v_night.families);
 		COMMIT;
 	END LOOP;
-	PERFORM profiling.end_night(v_night.log_id);
+	PERFORM profiling.finish_night(v_night.log_id);
 	COMMIT;
 	PERFORM profiling.warn_of_night(v_night.log_id);
 END
 $$;
 COMMENT ON PROCEDURE watch_run()
-	IS 'every night: compares the new runs of all benchmarks, each in a transaction of its own; what fails is '
-		'recorded in job_log and the others go on, with a WARNING at the end; called alone';
+	IS 'every night: compares the new runs of all benchmarks, each in a transaction of its own, and then tells what '
+		'was found; what fails is recorded in job_log and the others go on, with a WARNING at the end; called alone';

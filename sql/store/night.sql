@@ -1,0 +1,84 @@
+
+--
+-- the end of a night
+--
+-- What was found is told when all benchmarks were compared: what moved all of them, and what has one cause, is seen only
+-- then. Nothing of this is kept in memory. Findings that nobody was told of have no notified_at, so a night that was
+-- killed loses none of them: the next one tells what it has not.
+--
+
+CREATE FUNCTION untold_findings(log_id bigint) RETURNS SETOF regression
+	LANGUAGE sql ROWS 10
+	BEGIN ATOMIC
+		SELECT r.* FROM regression AS r JOIN job_log AS l ON l.log_id = untold_findings.log_id
+			AND (l.benchmark_id IS NULL OR l.benchmark_id = r.benchmark_id)
+		WHERE r.notified_at IS NULL AND r.status IN ('open', 'resolved')
+		ORDER BY r.benchmark_id, r.regression_id
+		-- Another session has it in hand, and tells it.
+		FOR UPDATE OF r SKIP LOCKED;
+	END;
+COMMENT ON FUNCTION untold_findings(bigint)
+	IS 'findings that were opened or closed and nobody was told of; log_id: the line of job_log of a night, or of one '
+		'benchmark: then those of this one; locks them';
+
+CREATE FUNCTION run_of_news(finding regression) RETURNS bigint
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF (finding).status <> 'resolved' THEN
+		RETURN (finding).last_test_run_id;
+	END IF;
+	-- It was closed in the transaction in which the run without it was looked at.
+	RETURN coalesce((SELECT r.test_run_id FROM profiling.rollup AS r
+		WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event AND r.branch = (finding).branch
+			AND (r.unit = (finding).unit OR (finding).level = 'metric') AND r.checked_at = (finding).closed_at
+		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1), (finding).last_test_run_id);
+END
+$$;
+COMMENT ON FUNCTION run_of_news(regression)
+	IS 'the run that the news of a finding is about: the last one that has it, or of a closed one the first that has '
+		'it not';
+
+CREATE FUNCTION night_step(log_id bigint, step text) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_detail text;
+BEGIN
+	RETURN CASE step
+		WHEN 'night_environment' THEN profiling.night_environment(log_id)
+		WHEN 'night_groups' THEN profiling.night_groups(log_id)
+		ELSE profiling.night_notify(log_id) END;
+EXCEPTION WHEN OTHERS THEN
+	-- What was found is told nevertheless, now or by the next night.
+	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
+	PERFORM profiling.log_job(step, 'failed'::text, v_started, concat_ws(' ', SQLSTATE, SQLERRM, nullif(v_detail, '')),
+		NULL::bigint);
+	RETURN '';
+END
+$$;
+COMMENT ON FUNCTION night_step(bigint, text)
+	IS 'one step of finish_night(), by its name, and what it says for job_log; why it failed is recorded there, and the '
+		'others go on';
+
+CREATE FUNCTION finish_night(log_id bigint) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_step text;
+	v_words text := '';
+BEGIN
+	FOREACH v_step IN ARRAY ARRAY['night_environment', 'night_groups', 'night_notify'] LOOP
+		v_words := concat_ws(', ', nullif(v_words, ''), nullif(profiling.night_step(finish_night.log_id, v_step), ''));
+	END LOOP;
+	UPDATE profiling.job_log AS l SET finished_at = clock_timestamp(),
+		detail = concat_ws(', ', l.detail, CASE l.log_id WHEN finish_night.log_id THEN nullif(v_words, '') END)
+	FROM profiling.job_log AS n
+	WHERE n.log_id = finish_night.log_id AND (l.log_id = n.log_id
+		-- and nights before it that were cut short
+		OR n.step = 'watch_run' AND l.step = 'watch_run' AND l.finished_at IS NULL AND l.log_id < n.log_id);
+END
+$$;
+COMMENT ON FUNCTION finish_night(bigint)
+	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: what moved many benchmarks '
+		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
+		'that it has ended';
