@@ -14,6 +14,14 @@
 /* A variance below this part of the median would be an outlier among logarithms. */
 #define LEAST_PART 1e-5
 
+/*
+ * A sample variance is an outlier when the prior gives one as large with less than this
+ * probability, for the number of keys.  It is so small because priors are not quite of this
+ * form: among keys whose noise differs lognormally none is meant.
+ */
+#define OUTLIER 1e-12
+#define LEAST_FOR_OUTLIERS 10
+
 /* Columns of the spline, and what is left of a column that depends on the others. */
 #define MOST_COLUMNS 4
 #define DEPENDENT 1e-9
@@ -27,14 +35,18 @@ typedef struct Fit
 	uint32_t	count;
 	double		df;
 	double	   *u;				/* covariate, scaled to 0 .. 1 */
-	double	   *e;				/* logarithm of the variance without bias; then the residual */
+	double	   *logs;			/* logarithms of the variances, without bias */
+	double		bias;			/* that they had */
+	double	   *e;				/* the variances; then what is fitted; then the residuals */
 	double	   *trend;
 	double	   *sorted;			/* room for a sorted copy */
-	double		mean;			/* of the variances */
-	const double *weight;		/* 0 for what is only fitted, 1 for the others; NULL: all count */
+	const double *weight;		/* 0 for what does not count, else 1; NULL: all count */
+	uint32_t	counted;
+	uint32_t	columns;		/* that the spline should have */
 	uint32_t	rank;			/* of the columns so far */
 	double	   *column[MOST_COLUMNS];	/* orthonormal */
 	double		squares;		/* sum of e^2 */
+	double		prior_df;
 } Fit;
 
 static double
@@ -192,13 +204,16 @@ scale_covariate(Fit *fit)
 		fit->u[i] = (fit->u[i] - low) / range;
 		fit->sorted[i] = (fit->sorted[i] - low) / range;
 	}
+	fit->columns = wanted_columns(fit);
 	return fg_check(fit->ctx);
 }
 
+/* May be called again with other weights and other numbers in e. */
 static bool
 fit_trend(Fit *fit)
 {
-	if (!scale_covariate(fit) || !fill_columns(fit, wanted_columns(fit)))
+	fit->rank = 0;
+	if (!fill_columns(fit, fit->columns))
 		return false;
 	memcpy(fit->trend, fit->e, fit->count * sizeof(double));
 	if (!subtract_columns(fit, fit->e))
@@ -207,7 +222,7 @@ fit_trend(Fit *fit)
 	for (uint32_t i = 0; i < fit->count; i++)
 	{
 		fit->trend[i] -= fit->e[i];
-		fit->squares += fit->e[i] * fit->e[i];
+		fit->squares += weight_of(fit, i) * fit->e[i] * fit->e[i];
 	}
 	return fg_check(fit->ctx);
 }
@@ -224,7 +239,6 @@ takes_part(double variance, double covariate)
 static bool
 take_logarithms(Fit *fit)
 {
-	double		shift = log(fit->df / 2) - fg_digamma(fit->df / 2);
 	double		median;
 	double		least;
 
@@ -233,37 +247,124 @@ take_logarithms(Fit *fit)
 		return false;
 	median = fg_median(fit->sorted, fit->count);
 	least = fmax(LEAST_PART * (median > 0 ? median : 1), DBL_MIN);
-	fit->mean = 0;
+	fit->bias = fg_digamma(fit->df / 2) - log(fit->df / 2);
 	for (uint32_t i = 0; i < fit->count; i++)
 	{
-		double		variance = fmax(fit->e[i], least);
-
 		if (!fg_check_every(fit->ctx, i))
 			return false;
-		fit->mean += variance / fit->count;
-		fit->e[i] = log(variance) + shift;
+		fit->logs[i] = log(fmax(fit->e[i], least)) - fit->bias;
 	}
 	return true;
 }
 
-/* d0 and, in place of the trend, s0^2. */
-static void
-find_prior(Fit *fit, double *prior_df)
+/* The mean variance of those that count. */
+static double
+mean_variance(const Fit *fit)
 {
-	double		v = fit->squares / (fit->count - fit->rank) - fg_trigamma(fit->df / 2);
-	double		d0 = v > 0 ? 2 * fg_trigamma_inverse(v) : INFINITY;
-	double		shift = isinf(d0) ? 0 : fg_digamma(d0 / 2) - log(d0 / 2);
+	double		sum = 0;
 
-	*prior_df = d0;
 	for (uint32_t i = 0; i < fit->count; i++)
-		fit->trend[i] = isinf(d0) && fit->rank == 1 ? fit->mean : exp(fit->trend[i] + shift);
+		sum += weight_of(fit, i) * exp(fit->logs[i] + fit->bias) / fit->counted;
+	return sum;
 }
+
+/* d0 and, in place of the trend, s0^2, from those that count. */
+static bool
+find_prior(Fit *fit)
+{
+	double		v;
+	double		d0;
+	double		shift;
+	double		mean;
+
+	memcpy(fit->e, fit->logs, fit->count * sizeof(double));
+	if (!fit_trend(fit))
+		return false;
+	v = fit->squares / (fit->counted - fit->rank) - fg_trigamma(fit->df / 2);
+	d0 = v > 0 ? 2 * fg_trigamma_inverse(v) : INFINITY;
+	shift = isinf(d0) ? 0 : fg_digamma(d0 / 2) - log(d0 / 2);
+	mean = isinf(d0) && fit->rank == 1 ? mean_variance(fit) : NAN;
+	for (uint32_t i = 0; i < fit->count; i++)
+		fit->trend[i] = isnan(mean) ? exp(fit->trend[i] + shift) : mean;
+	fit->prior_df = d0;
+	return fg_check(fit->ctx);
+}
+
+/* --- outliers -------------------------------------------------------------------------------- */
+
+/* The hundredth part of the keys with the largest residuals, and at least one, does not count. */
+static bool
+trim(Fit *fit, double *weights)
+{
+	double	   *residuals = fg_alloc(fit->ctx, fit->count, sizeof(double));
+	uint32_t	left_out = fit->count < 200 ? 1 : fit->count / 100;
+	bool		ok = residuals != NULL;
+
+	if (ok)
+		memcpy(residuals, fit->e, fit->count * sizeof(double));
+	ok = ok && fg_sort_values(fit->ctx, residuals, fit->count);
+	fit->counted = 0;
+	for (uint32_t i = 0; ok && i < fit->count; i++)
+	{
+		weights[i] = fit->e[i] < residuals[fit->count - left_out];
+		fit->counted += weights[i] > 0;
+	}
+	fg_release(fit->ctx, residuals);
+	return ok && fg_check(fit->ctx);
+}
+
+/* A key counts unless no variance of the prior is likely to give it such a sample variance. */
+static bool
+judge(Fit *fit, double *weights)
+{
+	double		probability = OUTLIER / fit->count;
+	double		limit = log(fg_f_upper_quantile(probability, fit->df, fmin(fit->prior_df, 1e10)));
+
+	fit->counted = 0;
+	for (uint32_t i = 0; i < fit->count; i++)
+	{
+		weights[i] = fit->logs[i] + fit->bias - log(fit->trend[i]) <= limit;
+		fit->counted += weights[i] > 0;
+	}
+	return fg_check(fit->ctx);
+}
+
+/*
+ * The prior of those that are no outliers.  They are judged by the prior without the keys that vary
+ * most, or one wild key would hide itself by making all priors wide.
+ */
+static bool
+find_robust_prior(Fit *fit)
+{
+	double	   *weights;
+	bool		ok;
+
+	fit->counted = fit->count;
+	if (!find_prior(fit) || fit->count < LEAST_FOR_OUTLIERS)
+		return fg_check(fit->ctx);
+	weights = fg_alloc(fit->ctx, fit->count, sizeof(double));
+	ok = weights != NULL && trim(fit, weights);
+	fit->weight = weights;
+	ok = ok && (fit->counted < LEAST_FOR_OUTLIERS - 1 || find_prior(fit)) && judge(fit, weights);
+	if (fit->counted < fit->count / 2)
+		fit->counted = fit->count;	/* so many are no outliers */
+	if (fit->counted == fit->count)
+		fit->weight = NULL;
+	ok = ok && find_prior(fit);
+	for (uint32_t i = 0; ok && fit->weight != NULL && i < fit->count; i++)
+		fit->trend[i] = weights[i] > 0 ? fit->trend[i] : NAN;
+	fit->weight = NULL;
+	fg_release(fit->ctx, weights);
+	return ok;
+}
+
+/* --- all keys --------------------------------------------------------------------------------- */
 
 static bool
 fit_alloc(Fit *fit)
 {
-	double	  **arrays[] = {&fit->u, &fit->e, &fit->trend, &fit->sorted, &fit->column[0],
-		&fit->column[1], &fit->column[2], &fit->column[3]};
+	double	  **arrays[] = {&fit->u, &fit->logs, &fit->e, &fit->trend, &fit->sorted,
+		&fit->column[0], &fit->column[1], &fit->column[2], &fit->column[3]};
 	bool		ok = true;
 
 	for (size_t i = 0; ok && i < sizeof(arrays) / sizeof(arrays[0]); i++)
@@ -278,6 +379,7 @@ static void
 fit_free(Fit *fit)
 {
 	fg_release(fit->ctx, fit->u);
+	fg_release(fit->ctx, fit->logs);
 	fg_release(fit->ctx, fit->e);
 	fg_release(fit->ctx, fit->trend);
 	fg_release(fit->ctx, fit->sorted);
@@ -299,14 +401,17 @@ fit_prior(FgContext *ctx, const double *variance, const double *covariate, FgMod
 		fit.u[next] = covariate[i];
 		fit.e[next++] = variance[i];
 	}
-	ok = ok && take_logarithms(&fit) && fit_trend(&fit);
-	if (ok)
-		find_prior(&fit, &result->prior_df);
+	ok = ok && take_logarithms(&fit) && scale_covariate(&fit) && find_robust_prior(&fit);
 	next = 0;
 	for (uint32_t i = 0; ok && i < result->count; i++)
 	{
 		if (takes_part(variance[i], covariate[i]))
 			result->prior[i] = fit.trend[next++];
+	}
+	if (ok)
+	{
+		result->prior_df = fit.prior_df;
+		result->used = fit.counted;
 	}
 	fit_free(&fit);
 	return ok;

@@ -7,7 +7,9 @@
  * inverse chi-squared distribution with d0 degrees of freedom around s0^2, and estimates
  * both from the logarithms of the sample variances.  s0^2 follows the logarithm of the
  * mean by a natural cubic spline (the trend of Law, Chen, Shi and Smyth 2014).  The
- * numbers are those of squeezeVar() in R's limma 3.54, its trend without robustness.
+ * numbers are those of squeezeVar() in R's limma 3.54, its trend without robustness, unless
+ * there are outliers (after Phipson et al. 2016, by a test): a lock that is hot in one run of
+ * ten neither lends its variance nor borrows a smaller one.
  *
  *	e = log s^2 - digamma(d / 2) + log(d / 2),	trend: least squares of e on the spline of x
  *	v = residual variance of e - trigamma(d / 2)
@@ -33,7 +35,7 @@ typedef enum FgVariance
  * What is given: "count" sample variances (or anything that is a variance up to a factor
  * that its key is known to have) of df > 0 degrees of freedom each, and a covariate for
  * each, as a rule the logarithm of the key's mean.  A key whose covariate or variance is
- * not finite takes no part: it neither lends nor borrows.
+ * not finite, or whose variance is an outlier, takes no part: it neither lends nor borrows.
  *
  * What is found, by key: the prior variance s0^2 (NaN for a key that takes no part) and
  * the posterior one, s~^2 (the variance as given for a key that takes no part).  With a

@@ -4,6 +4,7 @@
  */
 #include "core/compare/welch.h"
 
+#include "core/compare/stable_factor.h"
 #include "core/profile/tree_pair.h"
 
 #include <math.h>
@@ -217,18 +218,51 @@ check_groups(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 	return true;
 }
 
-static bool
-test_groups(Comparing *c)
+static FgKeyTesting
+testing_of(const Comparing *c)
 {
-	FgWelchComparison *result = c->result;
-	FgKeyTesting testing = {
-		.n = {(double) c->before->n, (double) c->after->n}, .factor = result->factor,
+	return (FgKeyTesting) {
+		.n = {(double) c->before->n, (double) c->after->n}, .factor = c->result->factor,
 		.variance = c->options->variance,
 		.floors = c->before->noise != NULL || c->options->poisson_unit > 0
 	};
+}
 
-	return fg_test_keys(c->ctx, &testing, c->spreads, result->count, result->rows) &&
-		adjust_rows(c->ctx, result, c->options->correction);
+static bool
+test_groups(Comparing *c, FgCorrection correction)
+{
+	FgKeyTesting testing = testing_of(c);
+
+	return fg_test_keys(c->ctx, &testing, c->spreads, c->result->count, c->result->rows) &&
+		adjust_rows(c->ctx, c->result, correction);
+}
+
+/* The size factor from what is not called different by it. */
+static bool
+find_stable_factor(Comparing *c)
+{
+	FgWelchComparison *result = c->result;
+	FgKeyTesting testing = testing_of(c);
+	FgStableFactor stable;
+	bool		same = false;
+	bool		ok;
+
+	if (c->options->size != FG_SIZE_STABLE || !fg_can_test(&testing))
+		return true;
+	if (!fg_stable_begin(c->ctx, &result->keys, c->options->level, &testing, result->rows,
+						 c->spreads, result->count, &stable))
+		return false;
+	ok = fg_stable_scan(&stable) && (!stable.tree || fg_stable_factor(&stable, &result->factor));
+	for (int i = 0; ok && i < FG_STABLE_ROUNDS; i++)
+	{
+		ok = test_groups(c, FG_CORRECT_BH) &&
+			fg_stable_call(&stable, result->rows, result->count, &same);
+		if (!ok || (same && i > 0))
+			break;
+		ok = fg_stable_factor(&stable, &result->factor);
+	}
+	fg_stable_end(&stable);
+	return ok;
 }
 
 bool
@@ -245,7 +279,8 @@ fg_compare(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 		return false;
 	ok = fg_size_factor_of_groups(ctx, before, after, options->level, options->size,
 								  options->min_mean, &result->factor) &&
-		compare_all(&comparing) && set_floors(&comparing) && test_groups(&comparing);
+		compare_all(&comparing) && set_floors(&comparing) &&
+		find_stable_factor(&comparing) && test_groups(&comparing, options->correction);
 	fg_release(ctx, comparing.spreads);
 	if (!ok)
 		fg_comparison_free(ctx, result);

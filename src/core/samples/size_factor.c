@@ -86,7 +86,7 @@ fg_size_factor(FgContext *ctx, const FgTree *before, const FgTree *after, FgSize
 		return fg_fail(ctx, FG_ERROR_RANGE, "the least mean must be finite");
 	if (method == FG_SIZE_NONE)
 		return true;
-	if (method == FG_SIZE_MEDIAN_RATIO)
+	if (method == FG_SIZE_MEDIAN_RATIO || method == FG_SIZE_STABLE)
 	{
 		if (!median_ratio(ctx, before, after, min_mean, factor, defined))
 			return false;

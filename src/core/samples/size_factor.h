@@ -13,7 +13,8 @@ typedef enum FgSizeFactor
 {
 	FG_SIZE_NONE,				/* 1 */
 	FG_SIZE_MEDIAN_RATIO,		/* median of after / before over the stacks of both */
-	FG_SIZE_TOTAL				/* total(after) / total(before) */
+	FG_SIZE_TOTAL,				/* total(after) / total(before) */
+	FG_SIZE_STABLE				/* of what did not change (compare/stable_factor.h); here the median ratio, its start */
 } FgSizeFactor;
 
 /*

@@ -32,7 +32,7 @@ correction_argument(FunctionCallInfo fcinfo, int argument)
 static FgSizeFactor
 size_argument(FunctionCallInfo fcinfo, int argument)
 {
-	static const char *const words[] = {"none", "median_ratio", "total"};
+	static const char *const words[] = {"none", "median_ratio", "total", "stable"};
 
 	return (FgSizeFactor) fg_word_argument(fcinfo, argument, "size_factor", words, lengthof(words));
 }

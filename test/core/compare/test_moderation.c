@@ -232,6 +232,34 @@ test_left_out(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* A wild key keeps its own variance, and the others lend each other theirs as if it were not there. */
+static void
+test_outlier(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	Sample		sample = plain_sample(40, 4);
+	FgModeration calm;
+	FgModeration wild;
+
+	unit_case("a wild key");
+	for (uint32_t i = 0; i < 40; i++)
+		sample.variance[i] = 1 + sin(7.0 * i) / 2;
+	CHECK(fg_moderate(&ctx, sample.variance, sample.covariate, 40, 4, &calm));
+	CHECK_DOUBLE(calm.prior_df, INFINITY);
+	sample.variance[20] = 1e6;
+	CHECK(fg_moderate(&ctx, sample.variance, sample.covariate, 40, 4, &wild));
+	CHECK_COUNT(wild.used, 39);
+	CHECK_DOUBLE(wild.prior_df, INFINITY);
+	CHECK(isnan(wild.prior[20]));
+	CHECK_DOUBLE(wild.posterior[20], 1e6);
+	for (uint32_t i = 0; i < 40; i++)
+		CHECK(i == 20 || unit_near(wild.posterior[i], calm.posterior[i], 0.1));
+	fg_moderation_free(&ctx, &calm);
+	fg_moderation_free(&ctx, &wild);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 static void
 test_nobody_lends(void)
 {
@@ -275,6 +303,7 @@ main(void)
 	test_variances();
 	test_scales();
 	test_left_out();
+	test_outlier();
 	test_nobody_lends();
 	unit_sweep_memory("moderation", moderate, &sample);
 	unit_sweep_interrupts("moderation", moderate, &sample, 3);
