@@ -31,7 +31,7 @@ COMMENT ON FUNCTION grantee(name) IS 'the role as GRANT takes it; an error for w
 CREATE FUNCTION granted_function() RETURNS text
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT 'store_profile(profile, flamegraph, flamegraph)'::regprocedure::text;
+		SELECT 'store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph)'::regprocedure::text;
 	END;
 COMMENT ON FUNCTION granted_function()
 	IS 'store_profile() with its arguments, as GRANT takes it: the one function that is for those alone who may load';

@@ -8,7 +8,8 @@ SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nod
 	sum(d.bytes)::bigint AS bytes,
 	sum(d.bytes)::float8 / nullif(sum(p.nodes), 0::bigint)::float8 AS bytes_per_node
 FROM (SELECT o.benchmark_id, o.profile_id, month_of(o.recorded_at) AS month,
-		pg_catalog.pg_column_size(o.flamegraph) + coalesce(pg_catalog.pg_column_size(o.truncated), 0) AS bytes
+		pg_catalog.pg_column_size(o.flamegraph) + coalesce(pg_catalog.pg_column_size(o.truncated), 0)
+			+ coalesce(pg_catalog.pg_column_size(o.samples), 0) + coalesce(pg_catalog.pg_column_size(o.noise), 0) AS bytes
 	FROM profile_data AS o) AS d
 	JOIN profile AS p ON p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id
 	JOIN benchmark AS b ON b.benchmark_id = d.benchmark_id

@@ -41,22 +41,20 @@ CREATE FUNCTION replay_runs(benchmark_id bigint, event text, unit text, branch t
 #variable_conflict use_column
 DECLARE
 	p profiling.profile;
-	v_fg profiling.profile_data.flamegraph%TYPE;
-	v_cut profiling.profile_data.truncated%TYPE;
-	v_started timestamptz;
+	v record;
 BEGIN
 	FOR p IN SELECT o.* FROM profiling.profile AS o
 		WHERE o.benchmark_id = replay_runs.benchmark_id AND o.event = replay_runs.event
 			AND o.unit = replay_runs.unit AND o.test_run_id = ANY (replay_runs.test_run_ids)
 		ORDER BY o.profile_id
 	LOOP
-		SELECT d.flamegraph, d.truncated, t.started_at INTO v_fg, v_cut, v_started
+		SELECT d.flamegraph, d.truncated, d.samples, d.noise, t.started_at INTO v
 		FROM profiling.profile_data AS d, profiling.test_run AS t
 		WHERE d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
 			AND t.test_run_id = p.test_run_id;
 		CONTINUE WHEN NOT FOUND;
-		PERFORM profiling.add_to_rollup(p, replay_runs.branch, v_started, v_fg,
-			(SELECT m.truncated_total FROM profiling.measures_of(v_fg, v_cut) AS m));
+		PERFORM profiling.add_to_rollup(p, replay_runs.branch, v.started_at, v.flamegraph,
+			(SELECT m.truncated_total FROM profiling.measures_of(v.flamegraph, v.truncated) AS m), v.samples, v.noise);
 	END LOOP;
 END
 $$;

@@ -10,16 +10,32 @@ FROM pg_catalog.pg_proc AS p CROSS JOIN LATERAL pg_catalog.aclexplode(p.proacl) 
 WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 	AND a.grantee OPERATOR(pg_catalog.<>) p.proowner AND a.privilege_type OPERATOR(pg_catalog.=) 'EXECUTE';
 
-DROP ROUTINE compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint),
+DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
+	compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint),
 	end_night(bigint),
-	found_in_models(watch, bigint, text, bigint, bigint);
+	found_in_models(watch, bigint, text, bigint, bigint),
+	granted_function(),
+	import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb, text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb),
+	recorded_profiles(bytea, text, jsonb),
+	store_profile(profile, flamegraph, flamegraph);
 
 --
 -- noise of recordings
 --
 
 ALTER TABLE profile_data ADD COLUMN samples flamegraph, ADD COLUMN noise flamegraph;
-ALTER TABLE rollup ADD COLUMN samples flamegraph, ADD COLUMN noise flamegraph;
+ALTER TABLE rollup ADD COLUMN samples flamegraph, ADD COLUMN noise flamegraph, ADD COLUMN period float8;
+-- What period_of() says, where all profiles are still known and have the same one.
+UPDATE rollup AS r SET period = s.period
+FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, min(p.period) AS period
+	FROM rollup AS o JOIN profile AS p ON p.benchmark_id = o.benchmark_id AND p.event = o.event AND p.unit = o.unit
+		AND p.test_run_id = ANY (o.run_ids)
+	GROUP BY o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.repetitions
+	HAVING count(*) FILTER (WHERE p.period IS NOT NULL OR p.nodes = 0) = o.repetitions
+		AND count(*) = o.repetitions AND min(p.period) = max(p.period)) AS s
+WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit AND s.branch = r.branch
+	AND s.test_run_id = r.test_run_id AND s.period BETWEEN 1e-100::float8 AND 1e100::float8
+	AND CASE WHEN nstacks(r.flamegraph) = 0 THEN false WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
 -- replaced: profiles, profiles_of, selected_profiles
 
 --
@@ -87,14 +103,21 @@ END
 $do$;
 
 COMMENT ON COLUMN rollup.pending
-	IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns but samples '
-		'and noise have them';
+	IS 'profile_id of profiles that flamegraph, the moments, samples, noise and period do not have yet; all other '
+		'columns have them';
 
 COMMENT ON COLUMN rollup.samples
-	IS 'sum of the samples of the profiles in flamegraph; null when none of them has weights of its own, or the '
-		'weights of one are unknown';
+	IS 'number of samples per stack of flamegraph; null when period says it, or nobody knows: '
+		'samples_of(flamegraph, period, samples); of all profiles: '
+		'summed_samples(flamegraph, period, samples, benchmark_id, pending)';
 
-COMMENT ON COLUMN rollup.noise IS 'sum of the noise of the profiles in flamegraph, null as samples is';
+COMMENT ON COLUMN rollup.noise
+	IS 'sum of the squared weights of the samples per stack of flamegraph, null when samples is: noise_of() and '
+		'summed_noise()';
+
+COMMENT ON COLUMN rollup.period
+	IS 'what each sample of flamegraph stands for, in unit; null when samples has their numbers, when there are none, '
+		'or when nobody knows';
 
 CREATE OR REPLACE FUNCTION status_works(status text, closed_at timestamptz) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -140,14 +163,558 @@ COMMENT ON COLUMN regression.seen IS 'how many runs have shown it';
 
 COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
+CREATE OR REPLACE FUNCTION period_of(fg flamegraph, samples flamegraph, period float8) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+	BEGIN ATOMIC
+		-- What is out of range here is no recording, and must not be an error each night.
+		SELECT CASE WHEN period_of.samples IS NOT NULL OR period_of.period NOT BETWEEN 1e-100::float8 AND 1e100::float8
+					OR nstacks(period_of.fg) = 0 THEN NULL
+				WHEN is_positive(period_of.fg) THEN
+					CASE WHEN @-@ period_of.fg <= 1e150::float8 THEN period_of.period END END;
+	END;
+
+COMMENT ON FUNCTION period_of(flamegraph, flamegraph, float8)
+	IS 'what each sample of a profile stands for, where that says how many there are: not where it has samples of its '
+		'own, or none at all, or a negative value';
+
+CREATE OR REPLACE FUNCTION samples_of(fg flamegraph, period float8, samples flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN samples_of.samples IS NOT NULL THEN samples_of.samples
+					WHEN nstacks(samples_of.fg) = 0 THEN samples_of.fg
+					ELSE samples_of.fg / period_of(samples_of.fg, NULL::flamegraph, samples_of.period) END;
+	END;
+
+COMMENT ON FUNCTION samples_of(flamegraph, float8, flamegraph)
+	IS 'number of samples per stack of a profile or a rollup, from its columns flamegraph, period and samples; null '
+		'when nobody knows';
+
+CREATE OR REPLACE FUNCTION noise_of(fg flamegraph, period float8, noise flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN noise_of.noise IS NOT NULL THEN noise_of.noise
+					WHEN nstacks(noise_of.fg) = 0 THEN noise_of.fg
+					ELSE noise_of.fg * period_of(noise_of.fg, NULL::flamegraph, noise_of.period) END;
+	END;
+
+COMMENT ON FUNCTION noise_of(flamegraph, float8, flamegraph)
+	IS 'sum of the squared weights of the samples per stack of a profile or a rollup, the variance that it has because '
+		'it was sampled, from its columns flamegraph, period and noise; null when nobody knows';
+
+CREATE OR REPLACE FUNCTION summed_samples(fg flamegraph, period float8, samples flamegraph, benchmark_id bigint,
+		pending bigint[]) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN pg_catalog.cardinality(summed_samples.pending) = 0
+			THEN samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
+			ELSE samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
+				+ (SELECT CASE WHEN count(o.samples) = count(*) THEN coalesce(sum(o.samples), ''::flamegraph) END
+					FROM (SELECT samples_of(d.flamegraph, p.period, d.samples) AS samples
+						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
+							AND p.profile_id = d.profile_id
+						WHERE d.benchmark_id = summed_samples.benchmark_id
+							AND d.profile_id = ANY (summed_samples.pending)) AS o) END;
+	END;
+
+COMMENT ON FUNCTION summed_samples(flamegraph, float8, flamegraph, bigint, bigint[])
+	IS 'number of samples per stack of all profiles of a rollup, from its columns, as summed() has their values; null '
+		'when nobody knows';
+
+CREATE OR REPLACE FUNCTION summed_noise(fg flamegraph, period float8, noise flamegraph, benchmark_id bigint,
+		pending bigint[]) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN pg_catalog.cardinality(summed_noise.pending) = 0
+			THEN noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
+			ELSE noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
+				+ (SELECT CASE WHEN count(o.noise) = count(*) THEN coalesce(sum(o.noise), ''::flamegraph) END
+					FROM (SELECT noise_of(d.flamegraph, p.period, d.noise) AS noise
+						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
+							AND p.profile_id = d.profile_id
+						WHERE d.benchmark_id = summed_noise.benchmark_id
+							AND d.profile_id = ANY (summed_noise.pending)) AS o) END;
+	END;
+
+COMMENT ON FUNCTION summed_noise(flamegraph, float8, flamegraph, bigint, bigint[])
+	IS 'sum of the squared weights of the samples per stack of all profiles of a rollup, from its columns, as summed() '
+		'has their values; null when nobody knows';
+
+CREATE OR REPLACE FUNCTION both_period(fg flamegraph, period float8, samples flamegraph, more flamegraph, more_period float8,
+		more_samples flamegraph) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(both_period.fg) = 0 AND both_period.samples IS NULL THEN both_period.more_period
+				WHEN nstacks(both_period.more) = 0 AND both_period.more_samples IS NULL THEN both_period.period
+				WHEN both_period.period = both_period.more_period THEN both_period.period END;
+	END;
+
+COMMENT ON FUNCTION both_period(flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column period of the sum of two profiles or sums: of the one that is not empty, or that of both';
+
+CREATE OR REPLACE FUNCTION both_samples(fg flamegraph, period float8, samples flamegraph, more flamegraph, more_period float8,
+		more_samples flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(both_samples.fg) = 0 AND both_samples.samples IS NULL THEN both_samples.more_samples
+				WHEN nstacks(both_samples.more) = 0 AND both_samples.more_samples IS NULL THEN both_samples.samples
+				WHEN both_samples.period = both_samples.more_period THEN NULL
+				ELSE coalesce(both_samples.samples, both_samples.fg / both_samples.period)
+					+ coalesce(both_samples.more_samples, both_samples.more / both_samples.more_period) END;
+	END;
+
+COMMENT ON FUNCTION both_samples(flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column samples of the sum of two profiles or sums: null where one period says it, and where nobody knows';
+
+CREATE OR REPLACE FUNCTION both_noise(fg flamegraph, period float8, noise flamegraph, more flamegraph, more_period float8,
+		more_noise flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(both_noise.fg) = 0 AND both_noise.noise IS NULL THEN both_noise.more_noise
+				WHEN nstacks(both_noise.more) = 0 AND both_noise.more_noise IS NULL THEN both_noise.noise
+				WHEN both_noise.period = both_noise.more_period THEN NULL
+				ELSE coalesce(both_noise.noise, both_noise.fg * both_noise.period)
+					+ coalesce(both_noise.more_noise, both_noise.more * both_noise.more_period) END;
+	END;
+
+COMMENT ON FUNCTION both_noise(flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column noise of the sum of two profiles or sums, null where samples is';
+
+CREATE TYPE recorded AS (flamegraph flamegraph, period float8, samples flamegraph, noise flamegraph);
+
+COMMENT ON TYPE recorded IS 'a profile or a sum of some, and what is known of its samples, in the columns of rollup';
+
+CREATE OR REPLACE FUNCTION both_recorded(one recorded, other recorded) RETURNS recorded
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT ROW((one).flamegraph + (other).flamegraph,
+			both_period((one).flamegraph, (one).period, (one).samples, (other).flamegraph, (other).period,
+				(other).samples),
+			both_samples((one).flamegraph, (one).period, (one).samples, (other).flamegraph, (other).period,
+				(other).samples),
+			both_noise((one).flamegraph, (one).period, (one).noise, (other).flamegraph, (other).period,
+				(other).noise))::recorded;
+	END;
+
+COMMENT ON FUNCTION both_recorded(recorded, recorded) IS 'the sum of two';
+
+CREATE AGGREGATE recorded_sum(recorded) (
+	SFUNC = both_recorded,
+	STYPE = recorded,
+	INITCOND = '("",,,)',
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE recorded_sum(recorded) IS 'the sum of all, an empty profile for none';
+
+CREATE OR REPLACE FUNCTION recorded_of(benchmark_id bigint, profile_ids bigint[]) RETURNS recorded
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		-- Those of one kind are summed up at once: few kinds are left.
+		SELECT recorded_sum(ROW(k.fg, k.period, k.samples, k.noise)::recorded ORDER BY k.own, k.period)
+		FROM (SELECT o.own, o.period, sum(o.flamegraph) AS fg, sum(o.samples) AS samples, sum(o.noise) AS noise
+			FROM (SELECT d.flamegraph, d.samples, d.noise, d.samples IS NOT NULL AS own,
+					period_of(d.flamegraph, d.samples, p.period) AS period
+				FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
+					AND p.profile_id = d.profile_id
+				WHERE d.benchmark_id = recorded_of.benchmark_id AND d.profile_id = ANY (recorded_of.profile_ids)) AS o
+			GROUP BY o.own, o.period) AS k;
+	END;
+
+COMMENT ON FUNCTION recorded_of(bigint, bigint[]) IS 'the sum of some profiles, with what is known of their samples';
+
+CREATE OR REPLACE FUNCTION added_period(repetitions int, fg flamegraph, period float8, samples flamegraph, more flamegraph,
+		more_period float8, more_samples flamegraph) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_period.repetitions)
+			THEN both_period(added_period.fg, added_period.period, added_period.samples, added_period.more,
+				added_period.more_period, added_period.more_samples)
+			ELSE added_period.period END;
+	END;
+
+COMMENT ON FUNCTION added_period(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column period of a rollup with one profile more, if that is added at once';
+
+CREATE OR REPLACE FUNCTION added_samples(repetitions int, fg flamegraph, period float8, samples flamegraph, more flamegraph,
+		more_period float8, more_samples flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_samples.repetitions)
+			THEN both_samples(added_samples.fg, added_samples.period, added_samples.samples, added_samples.more,
+				added_samples.more_period, added_samples.more_samples)
+			ELSE added_samples.samples END;
+	END;
+
+COMMENT ON FUNCTION added_samples(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column samples of a rollup with one profile more, if that is added at once';
+
+CREATE OR REPLACE FUNCTION added_noise(repetitions int, fg flamegraph, period float8, noise flamegraph, more flamegraph,
+		more_period float8, more_noise flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_noise.repetitions)
+			THEN both_noise(added_noise.fg, added_noise.period, added_noise.noise, added_noise.more,
+				added_noise.more_period, added_noise.more_noise)
+			ELSE added_noise.noise END;
+	END;
+
+COMMENT ON FUNCTION added_noise(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column noise of a rollup with one profile more, if that is added at once';
+
+CREATE OR REPLACE FUNCTION weights_facts(fg flamegraph, samples flamegraph, noise flamegraph, OUT positive bool, OUT total float8,
+		OUT sample_count float8, OUT squares float8, OUT complete bool)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		-- Values that are not negative have the stacks of both when they are added.
+		SELECT is_positive(weights_facts.fg) AND is_positive(weights_facts.samples) AND is_positive(weights_facts.noise),
+			@-@ weights_facts.fg, @-@ weights_facts.samples, @-@ weights_facts.noise,
+			nstacks(weights_facts.samples + weights_facts.fg + weights_facts.noise) = nstacks(weights_facts.samples);
+	END;
+
+COMMENT ON FUNCTION weights_facts(flamegraph, flamegraph, flamegraph)
+	IS 'what weights_work() looks at: whether nothing is negative, the sums, and whether samples has all stacks';
+
+CREATE OR REPLACE FUNCTION weights_work(fg flamegraph, samples flamegraph, noise flamegraph) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	f record;
+BEGIN
+	IF samples IS NULL AND noise IS NULL THEN
+		RETURN true;
+	END IF;
+	IF samples IS NULL OR noise IS NULL THEN
+		RAISE EXCEPTION 'samples and noise come together, or not at all' USING ERRCODE = 'null_value_not_allowed',
+			HINT = 'Where all samples weigh the same, the argument "period" says as much.';
+	END IF;
+	f := profiling.weights_facts(fg, samples, noise);
+	IF NOT f.positive THEN
+		RAISE EXCEPTION 'a profile with samples and noise has a negative value' USING
+			ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF greatest(f.total, f.sample_count) > 1e140 OR f.squares > 1e280 THEN
+		RAISE EXCEPTION 'samples or noise are out of range' USING ERRCODE = 'numeric_value_out_of_range';
+	END IF;
+	-- A sum of numbers that are not negative is at most the root of their count times the sum of their squares (Cauchy
+	-- and Schwarz), and at least the root of the latter.
+	IF NOT f.complete OR f.total > sqrt(f.sample_count) * sqrt(f.squares) * (1 + 1e-9) + 1e-140
+			OR sqrt(f.squares) > f.total * (1 + 1e-9) + 1e-140 THEN
+		RAISE EXCEPTION 'samples and noise are not those of the profile' USING
+			ERRCODE = 'invalid_parameter_value',
+			DETAIL = CASE WHEN NOT f.complete THEN 'A stack has a value, or noise, and no samples.'
+				ELSE format('No %s samples have the sum %s and the sum of squares %s.', f.sample_count, f.total,
+					f.squares) END,
+			HINT = 'samples: how many a stack has; noise: the sum of the squares of what they weigh.';
+	END IF;
+	RETURN true;
+END
+$$;
+
+COMMENT ON FUNCTION weights_work(flamegraph, flamegraph, flamegraph)
+	IS 'true; an error for numbers of samples and sums of their squared weights that the profile cannot have';
+
+CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		pending bigint[]) RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		UPDATE rollup AS r SET
+			flamegraph = r.flamegraph + (p.recorded).flamegraph,
+			period = both_period(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
+				(p.recorded).samples),
+			samples = both_samples(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
+				(p.recorded).samples),
+			noise = both_noise(r.flamegraph, r.period, r.noise, (p.recorded).flamegraph, (p.recorded).period,
+				(p.recorded).noise),
+			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + p.stack,
+			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + p.node,
+			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + p.frame,
+			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + p.self,
+			pending = '{}'::bigint[]
+		FROM (SELECT recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded,
+				stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
+				stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
+			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id
+				AND d.profile_id = ANY (fold_rollup.pending)
+			HAVING count(*) > 0) AS p
+		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
+			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id;
+	END;
+
+CREATE OR REPLACE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph,
+		truncated_total float8, samples flamegraph, noise flamegraph) RETURNS bool
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_pending int;
+	v_is_first bool;
+BEGIN
+	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph,
+		repetitions,
+		total, truncated_total, metric_count, metric_sum, metric_unit, period, samples, noise)
+	VALUES (facts.benchmark_id, facts.event, facts.unit, add_to_rollup.branch, facts.test_run_id,
+		add_to_rollup.started_at, ARRAY[facts.test_run_id], fg, 1,
+		facts.total, add_to_rollup.truncated_total, CASE WHEN facts.metric IS NULL THEN 0 ELSE 1 END,
+		facts.metric, CASE WHEN facts.metric IS NULL THEN '' ELSE facts.metric_unit END,
+		profiling.period_of(fg, add_to_rollup.samples, facts.period), add_to_rollup.samples, add_to_rollup.noise)
+	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
+		flamegraph = profiling.added(r.repetitions, r.flamegraph, EXCLUDED.flamegraph),
+		stats_stack = profiling.added_stats(r.repetitions, r.stats_stack, r.flamegraph, 'stack'::text,
+			EXCLUDED.flamegraph),
+		stats_node = profiling.added_stats(r.repetitions, r.stats_node, r.flamegraph, 'node'::text,
+			EXCLUDED.flamegraph),
+		stats_frame = profiling.added_stats(r.repetitions, r.stats_frame, r.flamegraph, 'frame'::text,
+			EXCLUDED.flamegraph),
+		stats_self = profiling.added_stats(r.repetitions, r.stats_self, r.flamegraph, 'self'::text,
+			EXCLUDED.flamegraph),
+		period = profiling.added_period(r.repetitions, r.flamegraph, r.period, r.samples, EXCLUDED.flamegraph,
+			EXCLUDED.period, EXCLUDED.samples),
+		samples = profiling.added_samples(r.repetitions, r.flamegraph, r.period, r.samples, EXCLUDED.flamegraph,
+			EXCLUDED.period, EXCLUDED.samples),
+		noise = profiling.added_noise(r.repetitions, r.flamegraph, r.period, r.noise, EXCLUDED.flamegraph,
+			EXCLUDED.period, EXCLUDED.noise),
+		pending = CASE WHEN profiling.adds_at_once(r.repetitions) THEN r.pending ELSE r.pending || facts.profile_id END,
+		repetitions = r.repetitions + 1,
+		total = r.total + EXCLUDED.total,
+		truncated_total = r.truncated_total + EXCLUDED.truncated_total,
+		metric_count = r.metric_count + EXCLUDED.metric_count,
+		metric_sum = coalesce(r.metric_sum + EXCLUDED.metric_sum, r.metric_sum, EXCLUDED.metric_sum),
+		metric_unit = CASE WHEN r.metric_count = 0 THEN EXCLUDED.metric_unit ELSE r.metric_unit END,
+		checked_at = NULL
+	WHERE r.metric_unit = EXCLUDED.metric_unit OR r.metric_count = 0 OR EXCLUDED.metric_count = 0
+	RETURNING cardinality(r.pending) - greatest(100, r.repetitions / 2),
+		r.repetitions = 1 OR r.metric_count = 1 AND facts.metric IS NOT NULL INTO v_pending, v_is_first;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'metrics of one run have different units' USING
+			ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', facts.metric_unit,
+				facts.benchmark_id,
+				facts.test_run_id);
+	END IF;
+	-- Seldom enough that folding costs each of them the same, however many there are.
+	IF v_pending >= 0 THEN
+		PERFORM profiling.fold_rollups(facts.benchmark_id, facts.test_run_id);
+	END IF;
+	RETURN v_is_first;
+END
+$$;
+
+COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8, flamegraph, flamegraph)
+	IS 'adds a profile that has just been stored to the rollup of its run; fg, samples, noise: its columns of '
+		'profile_data; returns whether it is the first one there, or the first one with a metric';
+
+CREATE OR REPLACE FUNCTION store_profile(facts profile, fg flamegraph, truncated flamegraph, samples flamegraph DEFAULT NULL,
+		noise flamegraph DEFAULT NULL) RETURNS bigint
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	run record;
+	m record;
+	d record;
+BEGIN
+	IF store_profile.fg IS NULL THEN
+		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	PERFORM profiling.weights_work(store_profile.fg, store_profile.samples, store_profile.noise);
+	PERFORM profiling.keep_corrections_out();
+	IF current_setting('transaction_isolation') <> 'read committed' THEN
+		-- An old snapshot still shows what a correction has taken away; a lock of the row fails (40001).
+		PERFORM FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id FOR KEY SHARE;
+		PERFORM FROM profiling.test_run AS t WHERE t.test_run_id = facts.test_run_id FOR KEY SHARE;
+	END IF;
+	SELECT t.started_at, t.branch, t.labels INTO run FROM profiling.test_run AS t
+		WHERE t.test_run_id = facts.test_run_id;
+	IF NOT FOUND OR NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
+		RAISE EXCEPTION 'there is no such benchmark, or no such run' USING
+			ERRCODE = 'foreign_key_violation',
+			DETAIL = format('Benchmark %s, run %s.', facts.benchmark_id, facts.test_run_id);
+	END IF;
+	IF NOT profiling.has_begun(run.started_at) THEN
+		PERFORM profiling.refuse_future(run.started_at, 'started_at'::text);
+	END IF;
+	IF NOT profiling.has_begun(facts.recorded_at) THEN
+		PERFORM profiling.refuse_future(facts.recorded_at, 'recorded_at'::text);
+	END IF;
+
+	SELECT * INTO m FROM profiling.measures_of(store_profile.fg, store_profile.truncated);
+	facts.total := m.total;
+	INSERT INTO profiling.profile AS p (benchmark_id, test_run_id, event, unit, period, recorded_at, duration, instance,
+		repetition,
+		labels, metric, metric_unit, source, total, nodes, frames, truncated_share, reshaped, content_id)
+	VALUES (facts.benchmark_id, facts.test_run_id, facts.event, facts.unit, facts.period, facts.recorded_at,
+		facts.duration,
+		facts.instance, facts.repetition, run.labels, facts.metric, facts.metric_unit, facts.source,
+		m.total, m.nodes, m.frames, m.truncated_share, facts.reshaped, facts.content_id)
+	ON CONFLICT ON CONSTRAINT profile_key DO NOTHING
+	RETURNING p.profile_id INTO facts.profile_id;
+	IF NOT FOUND THEN
+		-- Another loader was at it, and has committed while we waited.
+		facts.profile_id := profiling.known_profile(facts);
+		PERFORM profiling.notice_duplicate(facts);
+		RETURN facts.profile_id;
+	END IF;
+	INSERT INTO profiling.profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated, samples, noise)
+	VALUES (facts.benchmark_id, facts.profile_id, facts.recorded_at, store_profile.fg, store_profile.truncated,
+		store_profile.samples, store_profile.noise);
+	-- They are compressed there already.
+	SELECT o.flamegraph, o.samples, o.noise INTO STRICT d FROM profiling.profile_data AS o
+	WHERE o.benchmark_id = facts.benchmark_id AND o.profile_id = facts.profile_id AND o.recorded_at = facts.recorded_at;
+	-- Last, because its lock is what other loaders of the same run wait for.
+	IF profiling.add_to_rollup(facts, run.branch, run.started_at, d.flamegraph, m.truncated_total, d.samples,
+			d.noise) THEN
+		PERFORM profiling.notice_units(facts, run.branch, run.started_at);
+	END IF;
+	RETURN facts.profile_id;
+END
+$$;
+
+COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph)
+	IS 'stores a profile that is new and adds it to the rollup of its run, with the rights of the owner; of facts it '
+		'takes benchmark, run, event, unit, period, recorded_at, duration, instance, repetition, metric, source, '
+		'reshaped and content_id; returns profile_id; a profile that is there already is left alone, with a NOTICE';
+
+REVOKE ALL ON FUNCTION store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flamegraph DEFAULT NULL,
+		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
+		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
+		event text DEFAULT 'cpu', unit text DEFAULT NULL, period float8 DEFAULT NULL,
+		recorded_at timestamptz DEFAULT NULL, duration interval DEFAULT NULL, instance text DEFAULT '',
+		repetition int DEFAULT 0, metric float8 DEFAULT NULL, metric_unit text DEFAULT '',
+		source text DEFAULT '', options jsonb DEFAULT '{}', samples flamegraph DEFAULT NULL,
+		noise flamegraph DEFAULT NULL) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options jsonb;
+	v_samples profiling.profile_data.samples%TYPE := import_flamegraph.samples;
+	v_noise profiling.profile_data.noise%TYPE := import_flamegraph.noise;
+	v_fg profiling.profile_data.flamegraph%TYPE := import_flamegraph.fg;
+	v_truncated profiling.profile_data.truncated%TYPE := profiling.unless_empty(import_flamegraph.truncated);
+	v_rules text[];
+	p profiling.profile;
+BEGIN
+	PERFORM profiling.need_access('import_flamegraph'::text, 'loader'::text);
+	IF import_flamegraph.fg IS NULL THEN
+		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	v_options := profiling.import_options(import_flamegraph.options);
+	p.event := coalesce(import_flamegraph.event, 'cpu');
+	p.unit := coalesce(import_flamegraph.unit, 'samples');
+	p.period := import_flamegraph.period;
+	p.recorded_at := coalesce(import_flamegraph.recorded_at, import_flamegraph.started_at, now());
+	p.duration := import_flamegraph.duration;
+	p.instance := coalesce(import_flamegraph.instance, '');
+	p.repetition := coalesce(import_flamegraph.repetition, 0);
+	p.metric := import_flamegraph.metric;
+	p.metric_unit := coalesce(import_flamegraph.metric_unit, '');
+	p.source := coalesce(import_flamegraph.source, '');
+	p.benchmark_id := profiling.ensure_benchmark(import_flamegraph.suite, import_flamegraph.benchmark,
+		import_flamegraph.parameters);
+	p.test_run_id := profiling.ensure_test_run(coalesce(import_flamegraph.started_at, now()), import_flamegraph.branch,
+		import_flamegraph.commit, import_flamegraph.version, import_flamegraph.labels);
+
+	-- Before anything is renamed or split: another rule must not make the same recording a new one.
+	p.content_id := profiling.content_id(v_fg, v_truncated);
+	p.profile_id := profiling.known_profile(p);
+	IF p.profile_id IS NOT NULL THEN
+		PERFORM profiling.notice_duplicate(p);
+		RETURN p.profile_id;
+	END IF;
+
+	p.reshaped := false;
+	-- of the benchmark as it is called now
+	v_rules := (SELECT profiling.frame_rules_of(b.suite, b.name) FROM profiling.benchmark AS b
+		WHERE b.benchmark_id = p.benchmark_id);
+	IF v_options ? 'max_depth' OR v_rules IS NOT NULL THEN
+		SELECT s.whole, s.cut, s.differs INTO v_fg, v_truncated, p.reshaped
+		FROM profiling.reshaped(v_fg, v_truncated, v_options -> 'max_depth', v_rules) AS s;
+		-- of the stacks that are not cut off
+		v_samples := (SELECT s.whole FROM profiling.reshaped(v_samples, NULL, v_options -> 'max_depth', v_rules) AS s);
+		v_noise := (SELECT s.whole FROM profiling.reshaped(v_noise, NULL, v_options -> 'max_depth', v_rules) AS s);
+	END IF;
+	RETURN profiling.store_profile(p, v_fg, v_truncated, v_samples, v_noise);
+END
+$$;
+
+COMMENT ON FUNCTION import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb,
+	text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb, flamegraph, flamegraph)
+	IS 'puts a profile into the store, with benchmark and run as needed, and adds it to the rollup of its run; '
+		'returns profile_id; a profile that is there already is left alone, with a NOTICE; samples, noise: how many '
+		'samples the stacks of fg have, and the sum of their squared weights, where these differ';
+
 CREATE OR REPLACE FUNCTION recorded_profiles(data bytea, format text, options jsonb,
 		OUT event text, OUT name text, OUT unit text, OUT period float8, OUT complete flamegraph,
-			OUT truncated flamegraph) RETURNS SETOF record
+			OUT truncated flamegraph, OUT samples flamegraph, OUT noise flamegraph) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3
 	BEGIN ATOMIC
-		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated
+		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated, r.samples, r.noise
 		FROM read_recording(recorded_profiles.data, recorded_profiles.format, recorded_profiles.options) AS r;
 	END;
+
+COMMENT ON FUNCTION recorded_profiles(bytea, text, jsonb)
+	IS 'what read_recording() finds in a recording, for import_profile(); the options ask for the events as they are '
+		'stored';
+
+CREATE OR REPLACE FUNCTION import_profile(benchmark text, data bytea, format text DEFAULT 'auto',
+		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
+		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
+		event text DEFAULT NULL, unit text DEFAULT NULL, period float8 DEFAULT NULL,
+		recorded_at timestamptz DEFAULT NULL, duration interval DEFAULT NULL, instance text DEFAULT '',
+		repetition int DEFAULT 0, metric float8 DEFAULT NULL, metric_unit text DEFAULT '',
+		source text DEFAULT '', options jsonb DEFAULT '{}') RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_event CONSTANT text := coalesce(import_profile.event, 'cpu');
+	v_options CONSTANT jsonb := jsonb_build_object('stored_names', true, 'event', import_profile.event)
+		|| coalesce(import_profile.options, '{}');
+	r record;
+	v_profile_id bigint;
+	v_result bigint;
+	v_place int;
+	v_best int;
+BEGIN
+	PERFORM profiling.need_access('import_profile'::text, 'loader'::text);
+	IF import_profile.data IS NULL THEN
+		RAISE EXCEPTION 'the recording to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	FOR r IN
+		WITH recorded AS MATERIALIZED (
+			SELECT row_number() OVER () AS n, min(f.unit) OVER () <> max(f.unit) OVER () AS several_units, f.*
+			FROM profiling.recorded_profiles(import_profile.data, coalesce(import_profile.format, 'auto'),
+				v_options) AS f
+		)
+		-- The order of the locks, which is that of flamegraph-load, too.
+		SELECT * FROM recorded AS o ORDER BY o.event COLLATE "C", o.unit COLLATE "C", o.name COLLATE "C"
+	LOOP
+		IF r.several_units AND import_profile.unit IS NOT NULL THEN
+			RAISE EXCEPTION 'the profiles of this recording have different units' USING
+				ERRCODE = 'invalid_parameter_value',
+				HINT = 'Leave the argument "unit" out, or pick one event by the options.';
+		END IF;
+		v_profile_id := profiling.import_flamegraph(
+			benchmark => import_profile.benchmark, fg => r.complete, truncated => r.truncated,
+			suite => import_profile.suite, parameters => import_profile.parameters,
+			started_at => import_profile.started_at, branch => import_profile.branch,
+			commit => import_profile.commit, version => import_profile.version, labels => import_profile.labels,
+			event => r.event, unit => coalesce(import_profile.unit, r.unit),
+			period => coalesce(import_profile.period, nullif(r.period, 0)), recorded_at => import_profile.recorded_at,
+			duration => import_profile.duration, instance => import_profile.instance,
+			repetition => import_profile.repetition, metric => import_profile.metric,
+			metric_unit => import_profile.metric_unit, source => import_profile.source, options => '{}'::jsonb,
+			samples => r.samples, noise => r.noise);
+		-- The event that was asked for, else what the recording has first.
+		v_place := CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END;
+		IF v_result IS NULL OR v_place < v_best THEN
+			v_result := v_profile_id;
+			v_best := v_place;
+		END IF;
+	END LOOP;
+	IF v_result IS NULL THEN
+		RAISE EXCEPTION 'the recording holds no profile' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	RETURN v_result;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit text, branch text, metric_unit text,
 		test_run_ids bigint[], span text) RETURNS void
@@ -168,6 +735,8 @@ CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit t
 					sum(o.metric_count)::int AS metric_count,
 				sum(o.metric_sum ORDER BY o.started_at, o.test_run_id) AS metric_sum,
 				sum(o.flamegraph ORDER BY o.started_at, o.test_run_id) AS flamegraph,
+				recorded_sum(ROW(o.flamegraph, o.period, o.samples, o.noise)::recorded
+					ORDER BY o.started_at, o.test_run_id) AS recorded,
 				merged_stats(stats_of(o.stats_stack, o.flamegraph, 'stack'::text)
 					ORDER BY o.started_at, o.test_run_id) AS stats_stack,
 				merged_stats(stats_of(o.stats_node, o.flamegraph, 'node'::text)
@@ -181,7 +750,7 @@ CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit t
 		INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, span, started_at, run_ids, flamegraph,
 			stats_stack, stats_node, stats_frame, stats_self, repetitions, total, truncated_total, metric_count,
 				metric_sum,
-			metric_unit, checked_at)
+			metric_unit, checked_at, period, samples, noise)
 		SELECT merge_rows.benchmark_ids[1], merge_rows.event, merge_rows.unit, merge_rows.branch, f.test_run_id,
 			merge_rows.span, f.started_at,
 			(SELECT pg_catalog.array_agg(DISTINCT u.id ORDER BY u.id) FROM gone AS o,
@@ -189,9 +758,31 @@ CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit t
 			CASE WHEN f.repetitions > 1 THEN f.stats_stack END, CASE WHEN f.repetitions > 1 THEN f.stats_node END,
 			CASE WHEN f.repetitions > 1 THEN f.stats_frame END, CASE WHEN f.repetitions > 1 THEN f.stats_self END,
 			f.repetitions, f.total, f.truncated_total, f.metric_count, f.metric_sum, merge_rows.metric_unit,
-			CASE merge_rows.span WHEN 'month' THEN now() END
+			CASE merge_rows.span WHEN 'month' THEN now() END,
+			(f.recorded).period, (f.recorded).samples, (f.recorded).noise
 		FROM facts AS f;
 	END;
+
+CREATE OR REPLACE VIEW storage AS
+SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nodes)::bigint AS nodes,
+	sum(d.bytes)::bigint AS bytes,
+	sum(d.bytes)::float8 / nullif(sum(p.nodes), 0::bigint)::float8 AS bytes_per_node
+FROM (SELECT o.benchmark_id, o.profile_id, month_of(o.recorded_at) AS month,
+		pg_catalog.pg_column_size(o.flamegraph) + coalesce(pg_catalog.pg_column_size(o.truncated), 0)
+			+ coalesce(pg_catalog.pg_column_size(o.samples), 0) + coalesce(pg_catalog.pg_column_size(o.noise), 0) AS bytes
+	FROM profile_data AS o) AS d
+	JOIN profile AS p ON p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id
+	JOIN benchmark AS b ON b.benchmark_id = d.benchmark_id
+GROUP BY d.benchmark_id, b.suite, b.name, d.month;
+
+CREATE OR REPLACE FUNCTION granted_function() RETURNS text
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT 'store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph)'::regprocedure::text;
+	END;
+
+COMMENT ON FUNCTION granted_function()
+	IS 'store_profile() with its arguments, as GRANT takes it: the one function that is for those alone who may load';
 
 CREATE OR REPLACE FUNCTION selected_profiles(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL) RETURNS SETOF profile_full
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
@@ -931,6 +1522,30 @@ COMMENT ON FUNCTION finish_night(bigint)
 	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: what moved many benchmarks '
 		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
 		'that it has ended';
+
+CREATE OR REPLACE FUNCTION replay_runs(benchmark_id bigint, event text, unit text, branch text,
+		test_run_ids bigint[]) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	p profiling.profile;
+	v record;
+BEGIN
+	FOR p IN SELECT o.* FROM profiling.profile AS o
+		WHERE o.benchmark_id = replay_runs.benchmark_id AND o.event = replay_runs.event
+			AND o.unit = replay_runs.unit AND o.test_run_id = ANY (replay_runs.test_run_ids)
+		ORDER BY o.profile_id
+	LOOP
+		SELECT d.flamegraph, d.truncated, d.samples, d.noise, t.started_at INTO v
+		FROM profiling.profile_data AS d, profiling.test_run AS t
+		WHERE d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
+			AND t.test_run_id = p.test_run_id;
+		CONTINUE WHEN NOT FOUND;
+		PERFORM profiling.add_to_rollup(p, replay_runs.branch, v.started_at, v.flamegraph,
+			(SELECT m.truncated_total FROM profiling.measures_of(v.flamegraph, v.truncated) AS m), v.samples, v.noise);
+	END LOOP;
+END
+$$;
 
 DO $do$
 DECLARE

@@ -79,19 +79,265 @@ CREATE FUNCTION summed(fg flamegraph, benchmark_id bigint, pending bigint[]) RET
 COMMENT ON FUNCTION summed(flamegraph, bigint, bigint[])
 	IS 'sum of all profiles of a rollup, from its columns: with those that are only noted in pending';
 
+--
+-- how many samples there are, and how much a value varies because it was sampled
+--
+-- A profile or a sum of some says it in one of four ways: it has vectors of its own (columns samples and noise); all its
+-- samples weigh the same (column period: samples are flamegraph / period, noise is period * flamegraph); it is empty;
+-- or nobody knows. Sums stay in the first of these forms that can say it, whatever the order they are added in.
+--
+
+CREATE FUNCTION period_of(fg flamegraph, samples flamegraph, period float8) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+	BEGIN ATOMIC
+		-- What is out of range here is no recording, and must not be an error each night.
+		SELECT CASE WHEN period_of.samples IS NOT NULL OR period_of.period NOT BETWEEN 1e-100::float8 AND 1e100::float8
+					OR nstacks(period_of.fg) = 0 THEN NULL
+				WHEN is_positive(period_of.fg) THEN
+					CASE WHEN @-@ period_of.fg <= 1e150::float8 THEN period_of.period END END;
+	END;
+COMMENT ON FUNCTION period_of(flamegraph, flamegraph, float8)
+	IS 'what each sample of a profile stands for, where that says how many there are: not where it has samples of its '
+		'own, or none at all, or a negative value';
+
+CREATE FUNCTION samples_of(fg flamegraph, period float8, samples flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN samples_of.samples IS NOT NULL THEN samples_of.samples
+					WHEN nstacks(samples_of.fg) = 0 THEN samples_of.fg
+					ELSE samples_of.fg / period_of(samples_of.fg, NULL::flamegraph, samples_of.period) END;
+	END;
+COMMENT ON FUNCTION samples_of(flamegraph, float8, flamegraph)
+	IS 'number of samples per stack of a profile or a rollup, from its columns flamegraph, period and samples; null '
+		'when nobody knows';
+
+CREATE FUNCTION noise_of(fg flamegraph, period float8, noise flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN noise_of.noise IS NOT NULL THEN noise_of.noise
+					WHEN nstacks(noise_of.fg) = 0 THEN noise_of.fg
+					ELSE noise_of.fg * period_of(noise_of.fg, NULL::flamegraph, noise_of.period) END;
+	END;
+COMMENT ON FUNCTION noise_of(flamegraph, float8, flamegraph)
+	IS 'sum of the squared weights of the samples per stack of a profile or a rollup, the variance that it has because '
+		'it was sampled, from its columns flamegraph, period and noise; null when nobody knows';
+
+CREATE FUNCTION summed_samples(fg flamegraph, period float8, samples flamegraph, benchmark_id bigint,
+		pending bigint[]) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN pg_catalog.cardinality(summed_samples.pending) = 0
+			THEN samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
+			ELSE samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
+				+ (SELECT CASE WHEN count(o.samples) = count(*) THEN coalesce(sum(o.samples), ''::flamegraph) END
+					FROM (SELECT samples_of(d.flamegraph, p.period, d.samples) AS samples
+						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
+							AND p.profile_id = d.profile_id
+						WHERE d.benchmark_id = summed_samples.benchmark_id
+							AND d.profile_id = ANY (summed_samples.pending)) AS o) END;
+	END;
+COMMENT ON FUNCTION summed_samples(flamegraph, float8, flamegraph, bigint, bigint[])
+	IS 'number of samples per stack of all profiles of a rollup, from its columns, as summed() has their values; null '
+		'when nobody knows';
+
+CREATE FUNCTION summed_noise(fg flamegraph, period float8, noise flamegraph, benchmark_id bigint,
+		pending bigint[]) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN pg_catalog.cardinality(summed_noise.pending) = 0
+			THEN noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
+			ELSE noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
+				+ (SELECT CASE WHEN count(o.noise) = count(*) THEN coalesce(sum(o.noise), ''::flamegraph) END
+					FROM (SELECT noise_of(d.flamegraph, p.period, d.noise) AS noise
+						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
+							AND p.profile_id = d.profile_id
+						WHERE d.benchmark_id = summed_noise.benchmark_id
+							AND d.profile_id = ANY (summed_noise.pending)) AS o) END;
+	END;
+COMMENT ON FUNCTION summed_noise(flamegraph, float8, flamegraph, bigint, bigint[])
+	IS 'sum of the squared weights of the samples per stack of all profiles of a rollup, from its columns, as summed() '
+		'has their values; null when nobody knows';
+
+CREATE FUNCTION both_period(fg flamegraph, period float8, samples flamegraph, more flamegraph, more_period float8,
+		more_samples flamegraph) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(both_period.fg) = 0 AND both_period.samples IS NULL THEN both_period.more_period
+				WHEN nstacks(both_period.more) = 0 AND both_period.more_samples IS NULL THEN both_period.period
+				WHEN both_period.period = both_period.more_period THEN both_period.period END;
+	END;
+COMMENT ON FUNCTION both_period(flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column period of the sum of two profiles or sums: of the one that is not empty, or that of both';
+
+CREATE FUNCTION both_samples(fg flamegraph, period float8, samples flamegraph, more flamegraph, more_period float8,
+		more_samples flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(both_samples.fg) = 0 AND both_samples.samples IS NULL THEN both_samples.more_samples
+				WHEN nstacks(both_samples.more) = 0 AND both_samples.more_samples IS NULL THEN both_samples.samples
+				WHEN both_samples.period = both_samples.more_period THEN NULL
+				ELSE coalesce(both_samples.samples, both_samples.fg / both_samples.period)
+					+ coalesce(both_samples.more_samples, both_samples.more / both_samples.more_period) END;
+	END;
+COMMENT ON FUNCTION both_samples(flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column samples of the sum of two profiles or sums: null where one period says it, and where nobody knows';
+
+CREATE FUNCTION both_noise(fg flamegraph, period float8, noise flamegraph, more flamegraph, more_period float8,
+		more_noise flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(both_noise.fg) = 0 AND both_noise.noise IS NULL THEN both_noise.more_noise
+				WHEN nstacks(both_noise.more) = 0 AND both_noise.more_noise IS NULL THEN both_noise.noise
+				WHEN both_noise.period = both_noise.more_period THEN NULL
+				ELSE coalesce(both_noise.noise, both_noise.fg * both_noise.period)
+					+ coalesce(both_noise.more_noise, both_noise.more * both_noise.more_period) END;
+	END;
+COMMENT ON FUNCTION both_noise(flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column noise of the sum of two profiles or sums, null where samples is';
+
+CREATE TYPE recorded AS (flamegraph flamegraph, period float8, samples flamegraph, noise flamegraph);
+COMMENT ON TYPE recorded IS 'a profile or a sum of some, and what is known of its samples, in the columns of rollup';
+
+CREATE FUNCTION both_recorded(one recorded, other recorded) RETURNS recorded
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT ROW((one).flamegraph + (other).flamegraph,
+			both_period((one).flamegraph, (one).period, (one).samples, (other).flamegraph, (other).period,
+				(other).samples),
+			both_samples((one).flamegraph, (one).period, (one).samples, (other).flamegraph, (other).period,
+				(other).samples),
+			both_noise((one).flamegraph, (one).period, (one).noise, (other).flamegraph, (other).period,
+				(other).noise))::recorded;
+	END;
+COMMENT ON FUNCTION both_recorded(recorded, recorded) IS 'the sum of two';
+
+CREATE AGGREGATE recorded_sum(recorded) (
+	SFUNC = both_recorded,
+	STYPE = recorded,
+	INITCOND = '("",,,)',
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE recorded_sum(recorded) IS 'the sum of all, an empty profile for none';
+
+CREATE FUNCTION recorded_of(benchmark_id bigint, profile_ids bigint[]) RETURNS recorded
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		-- Those of one kind are summed up at once: few kinds are left.
+		SELECT recorded_sum(ROW(k.fg, k.period, k.samples, k.noise)::recorded ORDER BY k.own, k.period)
+		FROM (SELECT o.own, o.period, sum(o.flamegraph) AS fg, sum(o.samples) AS samples, sum(o.noise) AS noise
+			FROM (SELECT d.flamegraph, d.samples, d.noise, d.samples IS NOT NULL AS own,
+					period_of(d.flamegraph, d.samples, p.period) AS period
+				FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
+					AND p.profile_id = d.profile_id
+				WHERE d.benchmark_id = recorded_of.benchmark_id AND d.profile_id = ANY (recorded_of.profile_ids)) AS o
+			GROUP BY o.own, o.period) AS k;
+	END;
+COMMENT ON FUNCTION recorded_of(bigint, bigint[]) IS 'the sum of some profiles, with what is known of their samples';
+
+CREATE FUNCTION added_period(repetitions int, fg flamegraph, period float8, samples flamegraph, more flamegraph,
+		more_period float8, more_samples flamegraph) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_period.repetitions)
+			THEN both_period(added_period.fg, added_period.period, added_period.samples, added_period.more,
+				added_period.more_period, added_period.more_samples)
+			ELSE added_period.period END;
+	END;
+COMMENT ON FUNCTION added_period(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column period of a rollup with one profile more, if that is added at once';
+
+CREATE FUNCTION added_samples(repetitions int, fg flamegraph, period float8, samples flamegraph, more flamegraph,
+		more_period float8, more_samples flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_samples.repetitions)
+			THEN both_samples(added_samples.fg, added_samples.period, added_samples.samples, added_samples.more,
+				added_samples.more_period, added_samples.more_samples)
+			ELSE added_samples.samples END;
+	END;
+COMMENT ON FUNCTION added_samples(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column samples of a rollup with one profile more, if that is added at once';
+
+CREATE FUNCTION added_noise(repetitions int, fg flamegraph, period float8, noise flamegraph, more flamegraph,
+		more_period float8, more_noise flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_noise.repetitions)
+			THEN both_noise(added_noise.fg, added_noise.period, added_noise.noise, added_noise.more,
+				added_noise.more_period, added_noise.more_noise)
+			ELSE added_noise.noise END;
+	END;
+COMMENT ON FUNCTION added_noise(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
+	IS 'column noise of a rollup with one profile more, if that is added at once';
+
+CREATE FUNCTION weights_facts(fg flamegraph, samples flamegraph, noise flamegraph, OUT positive bool, OUT total float8,
+		OUT sample_count float8, OUT squares float8, OUT complete bool)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		-- Values that are not negative have the stacks of both when they are added.
+		SELECT is_positive(weights_facts.fg) AND is_positive(weights_facts.samples) AND is_positive(weights_facts.noise),
+			@-@ weights_facts.fg, @-@ weights_facts.samples, @-@ weights_facts.noise,
+			nstacks(weights_facts.samples + weights_facts.fg + weights_facts.noise) = nstacks(weights_facts.samples);
+	END;
+COMMENT ON FUNCTION weights_facts(flamegraph, flamegraph, flamegraph)
+	IS 'what weights_work() looks at: whether nothing is negative, the sums, and whether samples has all stacks';
+
+CREATE FUNCTION weights_work(fg flamegraph, samples flamegraph, noise flamegraph) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	f record;
+BEGIN
+	IF samples IS NULL AND noise IS NULL THEN
+		RETURN true;
+	END IF;
+	IF samples IS NULL OR noise IS NULL THEN
+		RAISE EXCEPTION 'samples and noise come together, or not at all' USING ERRCODE = 'null_value_not_allowed',
+			HINT = 'Where all samples weigh the same, the argument "period" says as much.';
+	END IF;
+	f := profiling.weights_facts(fg, samples, noise);
+	IF NOT f.positive THEN
+		RAISE EXCEPTION 'a profile with samples and noise has a negative value' USING
+			ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF greatest(f.total, f.sample_count) > 1e140 OR f.squares > 1e280 THEN
+		RAISE EXCEPTION 'samples or noise are out of range' USING ERRCODE = 'numeric_value_out_of_range';
+	END IF;
+	-- A sum of numbers that are not negative is at most the root of their count times the sum of their squares (Cauchy
+	-- and Schwarz), and at least the root of the latter.
+	IF NOT f.complete OR f.total > sqrt(f.sample_count) * sqrt(f.squares) * (1 + 1e-9) + 1e-140
+			OR sqrt(f.squares) > f.total * (1 + 1e-9) + 1e-140 THEN
+		RAISE EXCEPTION 'samples and noise are not those of the profile' USING
+			ERRCODE = 'invalid_parameter_value',
+			DETAIL = CASE WHEN NOT f.complete THEN 'A stack has a value, or noise, and no samples.'
+				ELSE format('No %s samples have the sum %s and the sum of squares %s.', f.sample_count, f.total,
+					f.squares) END,
+			HINT = 'samples: how many a stack has; noise: the sum of the squares of what they weigh.';
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION weights_work(flamegraph, flamegraph, flamegraph)
+	IS 'true; an error for numbers of samples and sums of their squared weights that the profile cannot have';
+
 CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
 		pending bigint[]) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		UPDATE rollup AS r SET
-			flamegraph = r.flamegraph + p.fg,
+			flamegraph = r.flamegraph + (p.recorded).flamegraph,
+			period = both_period(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
+				(p.recorded).samples),
+			samples = both_samples(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
+				(p.recorded).samples),
+			noise = both_noise(r.flamegraph, r.period, r.noise, (p.recorded).flamegraph, (p.recorded).period,
+				(p.recorded).noise),
 			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + p.stack,
 			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + p.node,
 			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + p.frame,
 			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + p.self,
 			pending = '{}'::bigint[]
-		FROM (SELECT sum(d.flamegraph) AS fg, stats(d.flamegraph, 'stack'::text) AS stack,
-			stats(d.flamegraph, 'node'::text) AS node,
+		FROM (SELECT recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded,
+				stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
 				stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
 			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id
 				AND d.profile_id = ANY (fold_rollup.pending)
@@ -413,7 +659,7 @@ COMMENT ON FUNCTION notice_units(profile, text, timestamptz)
 		'benchmark, event and branch; its SQLSTATE is 22023';
 
 CREATE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph,
-		truncated_total float8) RETURNS bool
+		truncated_total float8, samples flamegraph, noise flamegraph) RETURNS bool
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -422,11 +668,12 @@ DECLARE
 BEGIN
 	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph,
 		repetitions,
-		total, truncated_total, metric_count, metric_sum, metric_unit)
+		total, truncated_total, metric_count, metric_sum, metric_unit, period, samples, noise)
 	VALUES (facts.benchmark_id, facts.event, facts.unit, add_to_rollup.branch, facts.test_run_id,
 		add_to_rollup.started_at, ARRAY[facts.test_run_id], fg, 1,
 		facts.total, add_to_rollup.truncated_total, CASE WHEN facts.metric IS NULL THEN 0 ELSE 1 END,
-		facts.metric, CASE WHEN facts.metric IS NULL THEN '' ELSE facts.metric_unit END)
+		facts.metric, CASE WHEN facts.metric IS NULL THEN '' ELSE facts.metric_unit END,
+		profiling.period_of(fg, add_to_rollup.samples, facts.period), add_to_rollup.samples, add_to_rollup.noise)
 	ON CONFLICT (benchmark_id, event, unit, branch, test_run_id) DO UPDATE SET
 		flamegraph = profiling.added(r.repetitions, r.flamegraph, EXCLUDED.flamegraph),
 		stats_stack = profiling.added_stats(r.repetitions, r.stats_stack, r.flamegraph, 'stack'::text,
@@ -437,6 +684,12 @@ BEGIN
 			EXCLUDED.flamegraph),
 		stats_self = profiling.added_stats(r.repetitions, r.stats_self, r.flamegraph, 'self'::text,
 			EXCLUDED.flamegraph),
+		period = profiling.added_period(r.repetitions, r.flamegraph, r.period, r.samples, EXCLUDED.flamegraph,
+			EXCLUDED.period, EXCLUDED.samples),
+		samples = profiling.added_samples(r.repetitions, r.flamegraph, r.period, r.samples, EXCLUDED.flamegraph,
+			EXCLUDED.period, EXCLUDED.samples),
+		noise = profiling.added_noise(r.repetitions, r.flamegraph, r.period, r.noise, EXCLUDED.flamegraph,
+			EXCLUDED.period, EXCLUDED.noise),
 		pending = CASE WHEN profiling.adds_at_once(r.repetitions) THEN r.pending ELSE r.pending || facts.profile_id END,
 		repetitions = r.repetitions + 1,
 		total = r.total + EXCLUDED.total,
@@ -462,23 +715,25 @@ BEGIN
 	RETURN v_is_first;
 END
 $$;
-COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8)
-	IS 'adds a profile that has just been stored to the rollup of its run; fg: its column of profile_data; returns '
-		'whether it is the first one there, or the first one with a metric';
+COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8, flamegraph, flamegraph)
+	IS 'adds a profile that has just been stored to the rollup of its run; fg, samples, noise: its columns of '
+		'profile_data; returns whether it is the first one there, or the first one with a metric';
 
 -- With the rights of the owner. What could disagree with something else is not believed: labels, branch and start are
 -- those of the run, totals and counts those of the values; there is no way to the sums but by a new row of profile.
-CREATE FUNCTION store_profile(facts profile, fg flamegraph, truncated flamegraph) RETURNS bigint
+CREATE FUNCTION store_profile(facts profile, fg flamegraph, truncated flamegraph, samples flamegraph DEFAULT NULL,
+		noise flamegraph DEFAULT NULL) RETURNS bigint
 	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	run record;
 	m record;
-	v_fg profiling.profile_data.flamegraph%TYPE;
+	d record;
 BEGIN
 	IF store_profile.fg IS NULL THEN
 		RAISE EXCEPTION 'the profile to import cannot be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
+	PERFORM profiling.weights_work(store_profile.fg, store_profile.samples, store_profile.noise);
 	PERFORM profiling.keep_corrections_out();
 	IF current_setting('transaction_isolation') <> 'read committed' THEN
 		-- An old snapshot still shows what a correction has taken away; a lock of the row fails (40001).
@@ -516,24 +771,26 @@ BEGIN
 		PERFORM profiling.notice_duplicate(facts);
 		RETURN facts.profile_id;
 	END IF;
-	INSERT INTO profiling.profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated)
-	VALUES (facts.benchmark_id, facts.profile_id, facts.recorded_at, store_profile.fg, store_profile.truncated);
-	-- It is compressed there already.
-	SELECT d.flamegraph INTO STRICT v_fg FROM profiling.profile_data AS d
-	WHERE d.benchmark_id = facts.benchmark_id AND d.profile_id = facts.profile_id AND d.recorded_at = facts.recorded_at;
+	INSERT INTO profiling.profile_data (benchmark_id, profile_id, recorded_at, flamegraph, truncated, samples, noise)
+	VALUES (facts.benchmark_id, facts.profile_id, facts.recorded_at, store_profile.fg, store_profile.truncated,
+		store_profile.samples, store_profile.noise);
+	-- They are compressed there already.
+	SELECT o.flamegraph, o.samples, o.noise INTO STRICT d FROM profiling.profile_data AS o
+	WHERE o.benchmark_id = facts.benchmark_id AND o.profile_id = facts.profile_id AND o.recorded_at = facts.recorded_at;
 	-- Last, because its lock is what other loaders of the same run wait for.
-	IF profiling.add_to_rollup(facts, run.branch, run.started_at, v_fg, m.truncated_total) THEN
+	IF profiling.add_to_rollup(facts, run.branch, run.started_at, d.flamegraph, m.truncated_total, d.samples,
+			d.noise) THEN
 		PERFORM profiling.notice_units(facts, run.branch, run.started_at);
 	END IF;
 	RETURN facts.profile_id;
 END
 $$;
-COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph)
+COMMENT ON FUNCTION store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph)
 	IS 'stores a profile that is new and adds it to the rollup of its run, with the rights of the owner; of facts it '
 		'takes benchmark, run, event, unit, period, recorded_at, duration, instance, repetition, metric, source, '
 		'reshaped and content_id; returns profile_id; a profile that is there already is left alone, with a NOTICE';
 -- grant_access() lets loaders and admins.
-REVOKE ALL ON FUNCTION store_profile(profile, flamegraph, flamegraph) FROM PUBLIC;
+REVOKE ALL ON FUNCTION store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph) FROM PUBLIC;
 
 CREATE FUNCTION import_options(options jsonb) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -556,11 +813,14 @@ CREATE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flame
 		event text DEFAULT 'cpu', unit text DEFAULT NULL, period float8 DEFAULT NULL,
 		recorded_at timestamptz DEFAULT NULL, duration interval DEFAULT NULL, instance text DEFAULT '',
 		repetition int DEFAULT 0, metric float8 DEFAULT NULL, metric_unit text DEFAULT '',
-		source text DEFAULT '', options jsonb DEFAULT '{}') RETURNS bigint
+		source text DEFAULT '', options jsonb DEFAULT '{}', samples flamegraph DEFAULT NULL,
+		noise flamegraph DEFAULT NULL) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_options jsonb;
+	v_samples profiling.profile_data.samples%TYPE := import_flamegraph.samples;
+	v_noise profiling.profile_data.noise%TYPE := import_flamegraph.noise;
 	v_fg profiling.profile_data.flamegraph%TYPE := import_flamegraph.fg;
 	v_truncated profiling.profile_data.truncated%TYPE := profiling.unless_empty(import_flamegraph.truncated);
 	v_rules text[];
@@ -601,21 +861,25 @@ BEGIN
 	IF v_options ? 'max_depth' OR v_rules IS NOT NULL THEN
 		SELECT s.whole, s.cut, s.differs INTO v_fg, v_truncated, p.reshaped
 		FROM profiling.reshaped(v_fg, v_truncated, v_options -> 'max_depth', v_rules) AS s;
+		-- of the stacks that are not cut off
+		v_samples := (SELECT s.whole FROM profiling.reshaped(v_samples, NULL, v_options -> 'max_depth', v_rules) AS s);
+		v_noise := (SELECT s.whole FROM profiling.reshaped(v_noise, NULL, v_options -> 'max_depth', v_rules) AS s);
 	END IF;
-	RETURN profiling.store_profile(p, v_fg, v_truncated);
+	RETURN profiling.store_profile(p, v_fg, v_truncated, v_samples, v_noise);
 END
 $$;
 COMMENT ON FUNCTION import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb,
-	text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb)
+	text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb, flamegraph, flamegraph)
 	IS 'puts a profile into the store, with benchmark and run as needed, and adds it to the rollup of its run; '
-		'returns profile_id; a profile that is there already is left alone, with a NOTICE';
+		'returns profile_id; a profile that is there already is left alone, with a NOTICE; samples, noise: how many '
+		'samples the stacks of fg have, and the sum of their squared weights, where these differ';
 
 CREATE FUNCTION recorded_profiles(data bytea, format text, options jsonb,
 		OUT event text, OUT name text, OUT unit text, OUT period float8, OUT complete flamegraph,
-			OUT truncated flamegraph) RETURNS SETOF record
+			OUT truncated flamegraph, OUT samples flamegraph, OUT noise flamegraph) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3
 	BEGIN ATOMIC
-		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated
+		SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated, r.samples, r.noise
 		FROM read_recording(recorded_profiles.data, recorded_profiles.format, recorded_profiles.options) AS r;
 	END;
 COMMENT ON FUNCTION recorded_profiles(bytea, text, jsonb)
@@ -668,7 +932,8 @@ BEGIN
 			period => coalesce(import_profile.period, nullif(r.period, 0)), recorded_at => import_profile.recorded_at,
 			duration => import_profile.duration, instance => import_profile.instance,
 			repetition => import_profile.repetition, metric => import_profile.metric,
-			metric_unit => import_profile.metric_unit, source => import_profile.source, options => '{}'::jsonb);
+			metric_unit => import_profile.metric_unit, source => import_profile.source, options => '{}'::jsonb,
+			samples => r.samples, noise => r.noise);
 		-- The event that was asked for, else what the recording has first.
 		v_place := CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END;
 		IF v_result IS NULL OR v_place < v_best THEN

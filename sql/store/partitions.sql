@@ -147,6 +147,8 @@ CREATE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit text, branch
 					sum(o.metric_count)::int AS metric_count,
 				sum(o.metric_sum ORDER BY o.started_at, o.test_run_id) AS metric_sum,
 				sum(o.flamegraph ORDER BY o.started_at, o.test_run_id) AS flamegraph,
+				recorded_sum(ROW(o.flamegraph, o.period, o.samples, o.noise)::recorded
+					ORDER BY o.started_at, o.test_run_id) AS recorded,
 				merged_stats(stats_of(o.stats_stack, o.flamegraph, 'stack'::text)
 					ORDER BY o.started_at, o.test_run_id) AS stats_stack,
 				merged_stats(stats_of(o.stats_node, o.flamegraph, 'node'::text)
@@ -160,7 +162,7 @@ CREATE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit text, branch
 		INSERT INTO rollup AS r (benchmark_id, event, unit, branch, test_run_id, span, started_at, run_ids, flamegraph,
 			stats_stack, stats_node, stats_frame, stats_self, repetitions, total, truncated_total, metric_count,
 				metric_sum,
-			metric_unit, checked_at)
+			metric_unit, checked_at, period, samples, noise)
 		SELECT merge_rows.benchmark_ids[1], merge_rows.event, merge_rows.unit, merge_rows.branch, f.test_run_id,
 			merge_rows.span, f.started_at,
 			(SELECT pg_catalog.array_agg(DISTINCT u.id ORDER BY u.id) FROM gone AS o,
@@ -168,7 +170,8 @@ CREATE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit text, branch
 			CASE WHEN f.repetitions > 1 THEN f.stats_stack END, CASE WHEN f.repetitions > 1 THEN f.stats_node END,
 			CASE WHEN f.repetitions > 1 THEN f.stats_frame END, CASE WHEN f.repetitions > 1 THEN f.stats_self END,
 			f.repetitions, f.total, f.truncated_total, f.metric_count, f.metric_sum, merge_rows.metric_unit,
-			CASE merge_rows.span WHEN 'month' THEN now() END
+			CASE merge_rows.span WHEN 'month' THEN now() END,
+			(f.recorded).period, (f.recorded).samples, (f.recorded).noise
 		FROM facts AS f;
 	END;
 COMMENT ON FUNCTION merge_rows(bigint[], text, text, text, text, bigint[], text)

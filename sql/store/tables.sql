@@ -284,6 +284,7 @@ CREATE TABLE rollup (
 	pending bigint[] NOT NULL DEFAULT '{}',
 	samples flamegraph,
 	noise flamegraph,
+	period float8,
 	CHECK ((repetitions - pg_catalog.cardinality(pending) = 1) = (stats_stack IS NULL)
 		AND (stats_stack IS NULL) = (stats_node IS NULL)
 		AND (stats_stack IS NULL) = (stats_frame IS NULL) AND (stats_stack IS NULL) = (stats_self IS NULL)),
@@ -326,9 +327,15 @@ COMMENT ON COLUMN rollup.compared_since
 COMMENT ON COLUMN rollup.not_compared
 	IS 'why it, or its metric, was not compared when the night has looked at it; null when nothing was left out';
 COMMENT ON COLUMN rollup.pending
-	IS 'profile_id of profiles that flamegraph and the moments do not have yet; all other columns but samples '
-		'and noise have them';
+	IS 'profile_id of profiles that flamegraph, the moments, samples, noise and period do not have yet; all other '
+		'columns have them';
 COMMENT ON COLUMN rollup.samples
-	IS 'sum of the samples of the profiles in flamegraph; null when none of them has weights of its own, or the '
-		'weights of one are unknown';
-COMMENT ON COLUMN rollup.noise IS 'sum of the noise of the profiles in flamegraph, null as samples is';
+	IS 'number of samples per stack of flamegraph; null when period says it, or nobody knows: '
+		'samples_of(flamegraph, period, samples); of all profiles: '
+		'summed_samples(flamegraph, period, samples, benchmark_id, pending)';
+COMMENT ON COLUMN rollup.noise
+	IS 'sum of the squared weights of the samples per stack of flamegraph, null when samples is: noise_of() and '
+		'summed_noise()';
+COMMENT ON COLUMN rollup.period
+	IS 'what each sample of flamegraph stands for, in unit; null when samples has their numbers, when there are none, '
+		'or when nobody knows';

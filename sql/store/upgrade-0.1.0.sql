@@ -3,7 +3,18 @@
 --
 
 ALTER TABLE profile_data ADD COLUMN samples flamegraph, ADD COLUMN noise flamegraph;
-ALTER TABLE rollup ADD COLUMN samples flamegraph, ADD COLUMN noise flamegraph;
+ALTER TABLE rollup ADD COLUMN samples flamegraph, ADD COLUMN noise flamegraph, ADD COLUMN period float8;
+-- What period_of() says, where all profiles are still known and have the same one.
+UPDATE rollup AS r SET period = s.period
+FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, min(p.period) AS period
+	FROM rollup AS o JOIN profile AS p ON p.benchmark_id = o.benchmark_id AND p.event = o.event AND p.unit = o.unit
+		AND p.test_run_id = ANY (o.run_ids)
+	GROUP BY o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.repetitions
+	HAVING count(*) FILTER (WHERE p.period IS NOT NULL OR p.nodes = 0) = o.repetitions
+		AND count(*) = o.repetitions AND min(p.period) = max(p.period)) AS s
+WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit AND s.branch = r.branch
+	AND s.test_run_id = r.test_run_id AND s.period BETWEEN 1e-100::float8 AND 1e100::float8
+	AND CASE WHEN nstacks(r.flamegraph) = 0 THEN false WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
 -- replaced: profiles, profiles_of, selected_profiles
 
 --

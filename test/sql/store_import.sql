@@ -146,16 +146,18 @@ WHERE line ~ '^    [0-9A-Z]{5} ';
 
 -- A recording of several events becomes a profile for each. (A reader that finds this in any recording, in the place of the real one.)
 CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
+		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph, OUT samples flamegraph, OUT noise flamegraph)
+	RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
 	SELECT * FROM (VALUES
-		('lock', 'jdk.JavaMonitorEnter', 'nanoseconds', 0, flamegraph 'main;wait 5', NULL),
-		('cpu', 'jdk.ExecutionSample', 'samples', 2e7, flamegraph 'main;run 7', flamegraph 'run 1'),
-		('alloc', 'jdk.ObjectAllocationSample', 'bytes', 0, flamegraph 'main;new 4096', NULL)) AS v
+		('lock', 'jdk.JavaMonitorEnter', 'nanoseconds', 0, flamegraph 'main;wait 5', NULL, flamegraph 'main;wait 2', flamegraph 'main;wait 13'),
+		('cpu', 'jdk.ExecutionSample', 'samples', 2e7, flamegraph 'main;run 7', flamegraph 'run 1', NULL, NULL),
+		('alloc', 'jdk.ObjectAllocationSample', 'bytes', 0, flamegraph 'main;new 4096', NULL, NULL, NULL)) AS v
 	WHERE convert_from($1, 'UTF8') <> 'none';
 END;
 DISCARD PLANS;
 SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', metric => 9) AS id \gset
 SELECT id = :id AS returned, event, unit, period, metric, total, cut, flamegraph, truncated FROM t.stored WHERE name = 'events';
+SELECT event, samples, noise FROM profiling.profile_full WHERE benchmark = 'events' AND samples IS NOT NULL;
 SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', event => 'alloc') AS id \gset
 SELECT event AS returned FROM t.stored WHERE id = :id;
 SELECT profiling.import_profile('events', 'several', started_at => '2026-01-05', event => 'jdk.JavaMonitorEnter') AS id \gset
@@ -165,8 +167,9 @@ SELECT event AS the_first_of_the_file FROM t.stored WHERE id = :id;
 SELECT * FROM t.rolled WHERE name = 'events';
 SELECT * FROM t.try($$SELECT profiling.import_profile('events', 'several', unit => 'samples')$$, $$SELECT profiling.import_profile('events', 'none')$$);
 CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3 BEGIN ATOMIC
-	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated FROM read_recording($1, $2, $3) AS r;
+		OUT period float8, OUT complete flamegraph, OUT truncated flamegraph, OUT samples flamegraph, OUT noise flamegraph)
+	RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 ROWS 3 BEGIN ATOMIC
+	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated, r.samples, r.noise FROM read_recording($1, $2, $3) AS r;
 END;
 DISCARD PLANS;
 -- Two profiles of one event and unit go by the names that the file has for them.

@@ -92,8 +92,9 @@ is($db->value("SELECT r.repetitions || ' ' || profiling.summed(r.flamegraph, r.b
 
 $db->run(<<'SQL');
 CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
-	SELECT e, 'n' || e || left(pg_sleep(0.003)::text, 0), u, 0::float8, format(E'main;f%s %s\nmain;%s 1', n % 7, n, e)::flamegraph, NULL::flamegraph
+	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph, OUT samples flamegraph, OUT noise flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
+	SELECT e, 'n' || e || left(pg_sleep(0.003)::text, 0), u, 0::float8, format(E'main;f%s %s\nmain;%s 1', n % 7, n, e)::flamegraph, NULL::flamegraph,
+		format(E'main;f%s %s\nmain;%s 1', n % 7, n, e)::flamegraph, format(E'main;f%s %s\nmain;%s 1', n % 7, n, e)::flamegraph
 	FROM (SELECT convert_from(data, 'UTF8')::int) AS d (n), (VALUES ('cpu', 'samples'), ('alloc', 'bytes'), ('lock', 'nanoseconds')) AS v (e, u)
 	ORDER BY CASE WHEN n % 2 = 0 THEN e END, e DESC;
 END
@@ -156,7 +157,7 @@ sub outcomes
 
 # What a loader by itself makes of all files.
 my $sums = <<'SQL';
-SELECT right(b.name, 1), r.event, r.unit, r.started_at::date, r.repetitions, md5(r.flamegraph::text), r.total, md5((SELECT string_agg(e::text, '' ORDER BY e.key)
+SELECT right(b.name, 1), r.event, r.unit, r.started_at::date, r.repetitions, md5(concat_ws(' ', r.flamegraph, r.samples, r.noise)), r.total, md5((SELECT string_agg(e::text, '' ORDER BY e.key)
   FROM (SELECT key, n, round(mean::numeric, 6), round(stddev::numeric, 6) FROM entries(r.stats_node)) AS e)), (SELECT count(*) FROM profiling.profile AS p
   WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.test_run_id = r.test_run_id)
 FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name ~ '^%s[01]$' ORDER BY 1, 2, 3, 4
@@ -224,8 +225,8 @@ is_deeply(sums('moving'), $expected, 'moving: nothing is lost');
 is_deeply($db->rows('SELECT * FROM profiling.check(true)'), [], 'moving: nothing is wrong');
 $db->run(<<'SQL');
 CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, options jsonb, OUT event text, OUT name text, OUT unit text,
-	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
-	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated FROM read_recording(data, format, options) AS r;
+	OUT period float8, OUT complete flamegraph, OUT truncated flamegraph, OUT samples flamegraph, OUT noise flamegraph) RETURNS SETOF record LANGUAGE sql BEGIN ATOMIC
+	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated, r.samples, r.noise FROM read_recording(data, format, options) AS r;
 END
 SQL
 
