@@ -16,7 +16,7 @@ ALSO = {
     'compare/test_expansion.c': 'forest occurrence profile/names',
     'compare/test_hotelling.c': 'reduced samples/keys',
     'compare/test_max_t.c': 'samples/profiles',
-    'compare/test_welch.c': 'difference',
+    'compare/test_welch.c': 'difference key_test',
     'formats/test_json_formats.c': 'cpuprofile id_index jfr json_stream speedscope',
     'formats/test_pprof.c': 'pprof_write',
     'formats/test_recording.c': 'austin folded_file formats gunzip packed perf sink text_lines zlib_memory',
@@ -31,6 +31,7 @@ ALSO = {
     'samples/test_distances.c': 'compare/energy',
     'samples/test_level.c': 'base/choice',
     '../sql/comparing_size_factor.sql': 'samples/size_factor',
+    '../sql/comparing_variance.sql': 'compare/stable_factor',
 }
 
 

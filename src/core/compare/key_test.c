@@ -85,16 +85,28 @@ fg_can_test(const FgKeyTesting *testing)
 		testing->n[0] > 1 && testing->n[1] > 1;
 }
 
-/* The pooled variance of a run from variances of means; a group of one run adds nothing. */
+/* The variance of a run, after in the unit before. */
 static double
-pooled(const FgKeyTesting *testing, const double variance[2])
+run_variance(const FgKeyTesting *testing, const double variance[2], int group)
+{
+	double		run = testing->n[group] * variance[group];
+
+	return group == 0 ? run : run / testing->factor / testing->factor;
+}
+
+/*
+ * The pooled variance of a run from variances of means, of one after "ratio" times that of one
+ * before; a group of one run adds nothing.
+ */
+static double
+pooled(const FgKeyTesting *testing, const double variance[2], double ratio)
 {
 	double		sum = 0;
 
 	if (testing->n[0] > 1)
-		sum += (testing->n[0] - 1) * testing->n[0] * variance[0];
+		sum += (testing->n[0] - 1) * run_variance(testing, variance, 0);
 	if (testing->n[1] > 1)
-		sum += (testing->n[1] - 1) * testing->n[1] * variance[1] / testing->factor / testing->factor;
+		sum += (testing->n[1] - 1) * run_variance(testing, variance, 1) / ratio;
 	return sum / degrees(testing);
 }
 
@@ -108,7 +120,7 @@ mean_of_all(const FgKeyTesting *testing, const FgKeySpread *spread)
 static double
 pooled_floor(const FgKeyTesting *testing, const FgKeySpread *spread)
 {
-	double		floor = pooled(testing, spread->floor);
+	double		floor = pooled(testing, spread->floor, 1);
 
 	return floor > 0 ? floor : NAN;
 }
@@ -116,12 +128,12 @@ pooled_floor(const FgKeyTesting *testing, const FgKeySpread *spread)
 /* The variance of delta; "moderated" is s~^2, or the factor over the floor. */
 static double
 moderated_variance(const FgKeyTesting *testing, const FgKeySpread *spread, double moderated,
-				   double own)
+				   double own, double ratio)
 {
 	double		factor;
 
 	if (!testing->floors)
-		return moderated * (1 / testing->n[0] + 1 / testing->n[1]);
+		return moderated * (1 / testing->n[0] + ratio / testing->n[1]);
 	factor = fmax(fmax(moderated, own), 1);
 	return factor * (spread->floor[0] + spread->floor[1] / testing->factor / testing->factor);
 }
@@ -130,7 +142,7 @@ moderated_variance(const FgKeyTesting *testing, const FgKeySpread *spread, doubl
 static void
 test_alone(const FgKeyTesting *testing, const FgKeySpread *spread, FgDifference *row)
 {
-	double		variance = pooled(testing, spread->variance);
+	double		variance = pooled(testing, spread->variance, 1);
 
 	if (testing->n[0] > 1 && testing->n[1] > 1)
 	{
@@ -138,7 +150,7 @@ test_alone(const FgKeyTesting *testing, const FgKeySpread *spread, FgDifference 
 		return;
 	}
 	if (testing->floors)
-		variance = fmax(variance, fmax(pooled(testing, spread->floor),
+		variance = fmax(variance, fmax(pooled(testing, spread->floor, 1),
 									   spread->floor[0] * testing->n[0]));
 	test_difference(row, variance * (1 / testing->n[0] + 1 / testing->n[1]), degrees(testing));
 }
@@ -147,6 +159,7 @@ typedef struct Moderating
 {
 	double	   *variance;		/* by key: pooled, or the factor over the pooled floor */
 	double	   *covariate;
+	double	   *ratio;			/* by key: variance after / before */
 	FgModeration result;
 } Moderating;
 
@@ -165,25 +178,85 @@ test_moderated(const FgKeyTesting *testing, const Moderating *moderating,
 	if (testing->floors)
 		df = fmin(df, result->df + FG_FLOOR_DF);
 	test_difference(row, moderated_variance(testing, &spreads[key], result->posterior[key],
-											moderating->variance[key]), df);
+											moderating->variance[key], moderating->ratio[key]), df);
+}
+
+/* The logarithm of the ratio of the variances without bias; NaN where one is 0. */
+static double
+log_ratio(const FgKeyTesting *testing, const FgKeySpread *spread)
+{
+	double		before = run_variance(testing, spread->variance, 0);
+	double		after = run_variance(testing, spread->variance, 1);
+	double		half[2] = {(testing->n[0] - 1) / 2, (testing->n[1] - 1) / 2};
+
+	if (!(before > 0 && after > 0))
+		return NAN;
+	return log(after) - fg_digamma(half[1]) + log(half[1]) -
+		(log(before) - fg_digamma(half[0]) + log(half[0]));
+}
+
+/* Is one group noisier, by what all keys show?  The covariates are there. */
+static bool
+find_ratios(FgContext *ctx, const FgKeyTesting *testing, const FgKeySpread *spreads,
+			uint32_t count, Moderating *moderating)
+{
+	double		error;
+	double		explained;
+	bool		unequal;
+
+	for (uint32_t i = 0; i < count; i++)
+		moderating->ratio[i] = 1;
+	if (testing->floors || testing->n[0] < 2 || testing->n[1] < 2)
+		return fg_check(ctx);
+	error = fg_trigamma((testing->n[0] - 1) / 2) + fg_trigamma((testing->n[1] - 1) / 2);
+	/* the room of the variances, which come next */
+	for (uint32_t i = 0; i < count; i++)
+		moderating->variance[i] = log_ratio(testing, &spreads[i]);
+	if (!fg_trend(ctx, moderating->variance, moderating->covariate, count, moderating->ratio,
+				  &explained))
+		return false;
+	unequal = explained > FG_UNEQUAL * error;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		double		ratio = exp(moderating->ratio[i]);
+
+		moderating->ratio[i] = unequal && ratio > 0 && isfinite(ratio) ? ratio : 1;
+	}
+	return fg_check(ctx);
+}
+
+static bool
+moderating_begin(FgContext *ctx, const FgKeyTesting *testing, const FgKeySpread *spreads,
+				 uint32_t count, Moderating *moderating)
+{
+	moderating->variance = fg_alloc(ctx, count, sizeof(double));
+	moderating->covariate = fg_alloc(ctx, count, sizeof(double));
+	moderating->ratio = fg_alloc(ctx, count, sizeof(double));
+	if (moderating->variance == NULL || moderating->covariate == NULL ||
+		moderating->ratio == NULL)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		if (!fg_check_every(ctx, i))
+			return false;
+		moderating->covariate[i] = log(mean_of_all(testing, &spreads[i]));
+	}
+	return find_ratios(ctx, testing, spreads, count, moderating);
 }
 
 static bool
 moderate_keys(FgContext *ctx, const FgKeyTesting *testing, const FgKeySpread *spreads,
 			  uint32_t count, Moderating *moderating)
 {
-	moderating->variance = fg_alloc(ctx, count, sizeof(double));
-	moderating->covariate = fg_alloc(ctx, count, sizeof(double));
-	if (moderating->variance == NULL || moderating->covariate == NULL)
+	if (!moderating_begin(ctx, testing, spreads, count, moderating))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 	{
 		if (!fg_check_every(ctx, i))
 			return false;
-		moderating->variance[i] = pooled(testing, spreads[i].variance);
+		moderating->variance[i] = pooled(testing, spreads[i].variance, moderating->ratio[i]);
 		if (testing->floors)
 			moderating->variance[i] /= pooled_floor(testing, &spreads[i]);
-		moderating->covariate[i] = log(mean_of_all(testing, &spreads[i]));
 	}
 	return fg_moderate(ctx, moderating->variance, moderating->covariate, count, degrees(testing),
 					   &moderating->result);
@@ -244,6 +317,7 @@ fg_test_keys(FgContext *ctx, const FgKeyTesting *testing, const FgKeySpread *spr
 		test_rows(ctx, testing, spreads, count, &moderating, rows);
 	fg_release(ctx, moderating.variance);
 	fg_release(ctx, moderating.covariate);
+	fg_release(ctx, moderating.ratio);
 	fg_moderation_free(ctx, &moderating.result);
 	return ok;
 }

@@ -7,6 +7,10 @@
  * With "moderated" the keys lend each other theirs (moderation.h).  s^2 is the pooled
  * variance of a key, d = n1 + n2 - 2, the covariate the logarithm of its mean over all runs:
  *		t = delta / sqrt(s~^2 (1 / n1 + 1 / n2)) with min(d + d0, k d) degrees of freedom.
+ * Where one group is noisier than the other in a way that all keys show (the logarithm of the
+ * ratio of their variances, on the same spline, explains more than FG_UNEQUAL times its error),
+ * s^2 is that of a run before, values after have "ratio" times that, and
+ *		t = delta / sqrt(s~^2 (1 / n1 + ratio / n2)).
  * A key that takes no part (its mean is not positive, or its variance is an outlier among
  * the others) is tested by its own variance.
  *
@@ -24,6 +28,9 @@
 #include "core/compare/moderation.h"
 
 #define FG_FLOOR_DF 20
+
+/* Of equal variances the explained part follows chi-squared with at most four degrees of freedom: 1e-10. */
+#define FG_UNEQUAL 52
 
 /*
  * Sums of values that are not whole are rounded.  A deviation or a difference below this

@@ -340,8 +340,10 @@ find_robust_prior(Fit *fit)
 	bool		ok;
 
 	fit->counted = fit->count;
-	if (!find_prior(fit) || fit->count < LEAST_FOR_OUTLIERS)
-		return fg_check(fit->ctx);
+	if (!find_prior(fit))
+		return false;
+	if (fit->count < LEAST_FOR_OUTLIERS)
+		return true;
 	weights = fg_alloc(fit->ctx, fit->count, sizeof(double));
 	ok = weights != NULL && trim(fit, weights);
 	fit->weight = weights;
@@ -413,6 +415,54 @@ fit_prior(FgContext *ctx, const double *variance, const double *covariate, FgMod
 		result->prior_df = fit.prior_df;
 		result->used = fit.counted;
 	}
+	fit_free(&fit);
+	return ok;
+}
+
+/* --- any trend -------------------------------------------------------------------------------- */
+
+static bool
+fit_values(Fit *fit, const double *values, const double *covariate, uint32_t count,
+		   double *weights)
+{
+	uint32_t	next = 0;
+	double		squares = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+	{
+		if (!isfinite(covariate[i]))
+			continue;
+		weights[next] = !isnan(values[i]);
+		fit->u[next] = covariate[i];
+		fit->e[next] = isnan(values[i]) ? 0 : values[i];
+		squares += fit->e[next] * fit->e[next];
+		next++;
+	}
+	fit->weight = weights;
+	if (!scale_covariate(fit) || !fit_trend(fit))
+		return false;
+	fit->squares = squares - fit->squares;
+	return true;
+}
+
+bool
+fg_trend(FgContext *ctx, const double *values, const double *covariate, uint32_t count,
+		 double *trend, double *explained)
+{
+	Fit			fit = {.ctx = ctx};
+	double	   *weights;
+	uint32_t	next = 0;
+	bool		ok;
+
+	for (uint32_t i = 0; i < count; i++)
+		fit.count += isfinite(covariate[i]);
+	weights = fg_alloc(ctx, fit.count, sizeof(double));
+	ok = weights != NULL && fit_alloc(&fit) &&
+		(fit.count == 0 || fit_values(&fit, values, covariate, count, weights));
+	*explained = fit.squares;
+	for (uint32_t i = 0; ok && i < count; i++)
+		trend[i] = isfinite(covariate[i]) ? fit.trend[next++] : NAN;
+	fg_release(ctx, weights);
 	fit_free(&fit);
 	return ok;
 }

@@ -60,4 +60,12 @@ extern bool fg_moderate(FgContext *ctx, const double *variance, const double *co
 						uint32_t count, double df, FgModeration *result);
 extern void fg_moderation_free(FgContext *ctx, FgModeration *result);
 
+/*
+ * Least squares of any values on the same spline.  A value that is NaN does not count, and gets
+ * a trend; a key whose covariate is not finite gets NaN.  *explained is the sum of squares of the
+ * trend, over the values that count.
+ */
+extern bool fg_trend(FgContext *ctx, const double *values, const double *covariate,
+					 uint32_t count, double *trend, double *explained);
+
 #endif							/* FG_MODERATION_H */

@@ -291,9 +291,26 @@ compare_both(FgContext *ctx, void *arg)
 	return true;
 }
 
+/* The longest way: a factor by tests, with variances that are moderated. */
+static bool
+compare_moderated(FgContext *ctx, void *arg)
+{
+	FgCompareOptions options = {
+		.level = FG_LEVEL_NODE, .size = FG_SIZE_STABLE, .min_df = 1, .min_mean = 0,
+		.variance = FG_VARIANCE_MODERATED
+	};
+	FgWelchComparison comparison;
+
+	if (!groups_compare(ctx, arg, &options, &comparison))
+		return false;
+	fg_comparison_free(ctx, &comparison);
+	return true;
+}
+
 int
 main(void)
 {
+	UnitRandom	random = {5};
 	Groups		groups;
 
 	test_by_hand();
@@ -304,6 +321,10 @@ main(void)
 	groups_of_texts(&groups, before_texts, after_texts);
 	unit_sweep_memory("comparison", compare_both, &groups);
 	unit_sweep_interrupts("comparison", compare_both, &groups, 10);
+	groups_free(&groups);
+	groups_random(&groups, &random, 4, 4, 24);
+	unit_sweep_memory("moderated comparison", compare_moderated, &groups);
+	unit_sweep_interrupts("moderated comparison", compare_moderated, &groups, 10);
 	groups_free(&groups);
 	return unit_finish();
 }
