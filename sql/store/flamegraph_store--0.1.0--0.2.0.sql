@@ -991,6 +991,18 @@ CREATE OR REPLACE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS S
 		ORDER BY w.method, w.level, w.watch_id DESC;
 	END;
 
+CREATE OR REPLACE FUNCTION tested_by_deviation(before flamegraph[], current flamegraph, level text, of_sample float8,
+		min_std float8, zero_std text)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT d.key, d.expected, d.actual, d.score, d.p_value
+		FROM deviation_scores((SELECT stats(u.fg, tested_by_deviation.level)
+			FROM pg_catalog.unnest(tested_by_deviation.before) AS u (fg)),
+			tested_by_deviation.current, tested_by_deviation.of_sample, tested_by_deviation.min_std,
+				tested_by_deviation.zero_std) AS d;
+	END;
+
 CREATE OR REPLACE FUNCTION tested_by_welch(before flamegraph[], after flamegraph[], level text, of_sample float8, alpha float8)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
 		upper float8)
@@ -1162,6 +1174,22 @@ BEGIN
 	ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key;
 END
 $$;
+
+CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before flamegraph[], current flamegraph,
+		of_sample float8)
+	RETURNS TABLE (regression_id bigint, actual float8, score float8, p_value float8)
+	LANGUAGE sql STABLE ROWS 5
+	BEGIN ATOMIC
+		SELECT r.regression_id, d.actual, d.score, d.p_value
+		FROM (SELECT r.level FROM regression AS r WHERE r.benchmark_id = scored_again.benchmark_id
+			AND r.regression_id = scored_again.regression_ids[1]) AS g
+			CROSS JOIN LATERAL (SELECT CASE WHEN g.level = 'metric' THEN 'self' ELSE g.level END AS level) AS l
+			JOIN regression AS r ON r.benchmark_id = scored_again.benchmark_id
+				AND r.regression_id = ANY (scored_again.regression_ids)
+			LEFT JOIN tested_by_deviation(scored_again.before, scored_again.current, l.level, scored_again.of_sample,
+				0::float8, 'inf'::text) AS d
+				ON d.key = CASE WHEN r.level = 'metric' THEN 'metric'::stackpath ELSE r.subject END;
+	END;
 
 CREATE OR REPLACE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, test_run_id bigint,
 		before_run_id bigint DEFAULT NULL)

@@ -22,6 +22,20 @@ SELECT count(*) FILTER (WHERE (a.expected, a.stddev, a.actual, a.diff, a.score, 
 FROM run, deviation_scores(history, current) AS a FULL JOIN LATERAL (SELECT s.* FROM (SELECT stats(h, 'frame') AS st FROM unnest(history) AS h) AS x, deviation_scores(st, current) AS s) AS b USING (key);
 SELECT key, expected, actual, status FROM (SELECT stats(h) AS st FROM unnest('{"m;a 1","m;a 3"}'::flamegraph[]) AS h) AS x, deviation_scores(st, E'm;a 2\nm;b 1') ORDER BY key;
 
+-- noise: no variance is below it. Of a 4 (own) and 3, of the new run 48: 48 + 4/3 over 4/3 is 37; n had none, now 9: 9 / (4/3)
+SELECT key, round((stddev * stddev)::numeric, 9) AS variance, round(df::numeric, 9) AS df FROM run, deviation_scores(history, current, poisson_unit => 0, history_noise => '{a 3,a 3,a 3}', current_noise => E'a 48\nn 9') WHERE key IN ('a', 'n');
+SELECT key, round((stddev * stddev)::numeric, 9) AS variance, round(df::numeric, 9) AS df FROM run, deviation_scores((SELECT stats(h, 'frame') FROM unnest(history) AS h), current, poisson_unit => 0, history_noise => 'a 9', current_noise => E'a 48\nn 9') WHERE key IN ('a', 'n');
+SELECT count(*) FROM run, deviation_scores(history, current, history_noise => '{a 3}');
+SELECT count(*) FROM run, deviation_scores(history, current, current_noise => 'a -3');
+-- moderated: two functions that vary alike have one variance, and twice the degrees of freedom
+SELECT key, round((stddev * stddev)::numeric, 9) AS variance, df FROM deviation_scores(ARRAY[flamegraph E'a 9\nb 11', E'a 11\nb 13', E'a 10\nb 12'], E'a 10\nb 15', poisson_unit => 0, variance => 'moderated') ORDER BY key;
+SELECT count(*) FROM run, deviation_scores(history, current, variance => 'lent');
+-- a run twice as slow after runs of different speed: only c differs; its repetitions do not agree, either
+CREATE TEMP TABLE speed AS SELECT array_agg(10000 * s * flamegraph E'm;a 1\nm;b 2\nm;c 1\nm;d 2\nm;e 3' ORDER BY s) AS history, 20000 * flamegraph E'm;a 1\nm;b 2\nm;c 2\nm;d 2\nm;e 3' AS current, 20000 * flamegraph 'm;c 1' AS more FROM unnest('{0.5,1,1.5,1,0.5,1.5}'::float8[]) AS s;
+SELECT key, round(expected) AS expected, round(actual) AS actual, p_value < 0.01 AS differs FROM speed, run_scores(history, current, 'self') ORDER BY key;
+SELECT key, p_value < 0.01 AS differs FROM speed, run_scores(history, current, 'self', repetitions => ARRAY[current, current + more, current - more]) WHERE key = 'c';
+SELECT count(*) AS differ FROM speed, run_scores(history, current, 'self', variance => 'own') WHERE p_value < 0.01;
+
 -- what tests assume: ten totals that rise have tau 1, 2 / 10! of the orders are as far; neither total nor key stands apart
 SELECT check_name, round(statistic::numeric, 6) AS statistic, verdict FROM sample_check((SELECT array_agg(flamegraph_from_folded(convert_to(format('a %s', i), 'UTF8')) ORDER BY i) FROM generate_series(1, 10) AS i));
 SELECT round((p_value * 3628800)::numeric, 6) AS of_all_orders FROM sample_check((SELECT array_agg(flamegraph_from_folded(convert_to(format('a %s', i), 'UTF8')) ORDER BY i) FROM generate_series(1, 10) AS i)) WHERE check_name = 'drift';

@@ -60,8 +60,8 @@ poisson_deviation(double unit, double mean)
 	return sqrt(unit) * sqrt(fmax(mean, unit));
 }
 
-static double
-score_of(const FgScoring *scoring, double diff, double deviation)
+double
+fg_deviation_score(const FgScoring *scoring, double diff, double deviation)
 {
 	if (deviation > 0)
 		return diff / deviation;
@@ -70,12 +70,18 @@ score_of(const FgScoring *scoring, double diff, double deviation)
 	return diff > 0 ? INFINITY : -INFINITY;
 }
 
+double
+fg_deviation_floor(const FgScoring *scoring, double mean)
+{
+	if (scoring->poisson_unit <= 0)
+		return scoring->min_std;
+	return fmax(scoring->min_std, poisson_deviation(scoring->poisson_unit, mean));
+}
+
 static bool
 deviation_from(FgContext *ctx, const FgScoring *scoring, double mean, double variance,
 			   double actual, FgDeviation *d)
 {
-	double		floor;
-
 	/* the mean of equal values may be off by rounding, over a deviation of 0 that is infinite */
 	if (variance == 0 && fabs(actual - mean) <= MEAN_ERROR * fabs(mean))
 		mean = actual;
@@ -85,11 +91,10 @@ deviation_from(FgContext *ctx, const FgScoring *scoring, double mean, double var
 	d->diff = actual - d->expected + 0.0;
 	if (!isfinite(d->stddev) || !isfinite(d->diff))
 		return fg_fail(ctx, FG_ERROR_RANGE, "the deviation of a value is out of range");
-	floor = fmax(d->stddev, scoring->min_std);
-	if (scoring->poisson_unit > 0)
-		floor = fmax(floor, poisson_deviation(scoring->poisson_unit, mean));
-	d->raw_score = score_of(scoring, d->diff, d->stddev);
-	d->score = score_of(scoring, d->diff, floor);
+	d->variance = variance;
+	d->raw_score = fg_deviation_score(scoring, d->diff, d->stddev);
+	d->score = fg_deviation_score(scoring, d->diff,
+								  fmax(d->stddev, fg_deviation_floor(scoring, mean)));
 	return true;
 }
 
@@ -105,6 +110,7 @@ bool
 fg_deviation_of(FgContext *ctx, const FgScoring *scoring, const double *history,
 				size_t n, double actual, size_t before, bool now, FgDeviation *deviation)
 {
+	*deviation = (FgDeviation) {.df = (double) n - 1};
 	deviation->status = status_of(before > 0, now);
 	return deviation_from(ctx, scoring, fg_mean(history, n),
 						  fg_sum_squares(history, n) / (double) (n - 1), actual, deviation);
@@ -155,7 +161,7 @@ deviations_alloc(FgDeviations *result, size_t count)
 	FgContext  *ctx = result->ctx;
 
 	result->node = fg_alloc(ctx, count, sizeof(uint32_t));
-	result->rows = fg_alloc(ctx, count, sizeof(FgDeviation));
+	result->rows = fg_alloc_zero(ctx, count, sizeof(FgDeviation));
 	result->p_value = fg_alloc(ctx, count, sizeof(double));
 	result->q_value = fg_alloc(ctx, count, sizeof(double));
 	result->order = fg_alloc(ctx, count, sizeof(uint32_t));
@@ -186,13 +192,19 @@ sort_rows(FgDeviations *result)
 	return ok;
 }
 
+/* Scores of keys by themselves become p-values, or all of them are made anew. */
 static bool
-finish_rows(FgDeviations *result)
+finish_rows(FgDeviations *result, const FgScoring *scoring, const FgDeviationNoise *noise)
 {
+	if (scoring->moderated || noise != NULL)
+		return fg_deviations_spread(result, scoring, noise) &&
+			fg_adjust(result->ctx, result->p_value, result->count, FG_CORRECT_BH,
+					  result->q_value) && sort_rows(result);
 	for (uint32_t i = 0; i < result->count; i++)
 	{
 		if (i % 1024 == 0 && !fg_check(result->ctx))
 			return false;
+		result->rows[i].df = (double) result->n - 1;
 		result->p_value[i] = fg_deviation_p_value(result->rows[i].score, (double) result->n);
 	}
 	return fg_adjust(result->ctx, result->p_value, result->count, FG_CORRECT_BH,
@@ -278,23 +290,92 @@ observe(FgContext *ctx, const FgProfiles *history, size_t start, const FgTree *c
 		fg_observations_end(all);
 }
 
+/* The noise of each function, from that of the stacks. */
+static bool
+noise_of_frames(FgDeviations *result, const FgObservations *all)
+{
+	const FgFrames *frames = &all->frames;
+
+	for (uint32_t f = 0; f < frames->count; f++)
+	{
+		uint32_t	row = fg_frames_find(&result->keys.frames, fg_frame_bytes(frames, f),
+										 fg_frame_length(frames, f));
+
+		for (size_t i = all->first[f]; row != FG_NONE && i < all->first[f + 1]; i++)
+		{
+			if (all->list[i].profile == result->n)
+				result->rows[row].noise_now = all->list[i].value;
+			else
+				result->rows[row].noise_before += all->list[i].value / (double) result->n;
+		}
+		if (!fg_check_every(result->ctx, f))
+			return false;
+	}
+	return true;
+}
+
+static bool
+observe_noise(FgContext *ctx, const FgNoise *noise, size_t start, size_t n, FgObservations *all)
+{
+	for (size_t i = start; noise->history != NULL && i < start + n; i++)
+	{
+		FgTree		tree;
+		bool		ok;
+
+		if (!noise->history->read(ctx, noise->history->arg, i, &tree))
+			return false;
+		ok = fg_noise_check(ctx, &tree) && fg_observations_add(all, &tree, (uint32_t) (i - start));
+		fg_tree_free(ctx, &tree);
+		if (!ok)
+			return false;
+	}
+	return (noise->current == NULL || (fg_noise_check(ctx, noise->current) &&
+									   fg_observations_add(all, noise->current, (uint32_t) n))) &&
+		fg_observations_end(all);
+}
+
+static bool
+add_noise(FgDeviations *result, const FgNoise *noise, size_t start, uint32_t metric)
+{
+	FgObservations all = {0};
+	bool		ok = fg_observations_begin(result->ctx, metric, &all) &&
+		observe_noise(result->ctx, noise, start, result->n, &all) &&
+		noise_of_frames(result, &all);
+
+	fg_observations_free(&all);
+	return ok;
+}
+
+bool
+fg_noise_fits(FgContext *ctx, const FgProfiles *history, const FgNoise *noise)
+{
+	if (noise == NULL || noise->history == NULL || noise->history->count == history->count)
+		return true;
+	return fg_fail(ctx, FG_ERROR_ARGUMENT,
+				   "the history has %zu profiles, but there is noise of %zu", history->count,
+				   noise->history->count);
+}
+
 bool
 fg_deviations(FgContext *ctx, const FgProfiles *history, const FgTree *current, int64_t window,
-			  uint32_t metric, const FgScoring *scoring, FgDeviations *result)
+			  uint32_t metric, const FgScoring *scoring, const FgNoise *noise,
+			  FgDeviations *result)
 {
+	static const FgDeviationNoise known = {0};
 	FgObservations all = {0};
 	size_t		start = 0;
 	bool		ok;
 
 	*result = (FgDeviations) {.ctx = ctx};
-	if (!fg_scoring_check(ctx, scoring) ||
+	if (!fg_scoring_check(ctx, scoring) || !fg_noise_fits(ctx, history, noise) ||
 		!fg_history_start(ctx, history->count, window, &start))
 		return false;
 	result->n = history->count - start;
 	ok = fg_observations_begin(ctx, metric, &all) &&
-		observe(ctx, history, start, current, &all) && score_frames(result, scoring, &all) &&
-		finish_rows(result);
+		observe(ctx, history, start, current, &all) && score_frames(result, scoring, &all);
 	fg_observations_free(&all);
+	ok = ok && (noise == NULL || add_noise(result, noise, start, metric)) &&
+		finish_rows(result, scoring, noise == NULL ? NULL : &known);
 	if (!ok)
 		fg_deviations_free(result);
 	return ok;
@@ -355,8 +436,96 @@ score_keys(FgDeviations *result, const FgScoring *scoring, const FgMoments *hist
 }
 
 bool
+fg_noise_check(FgContext *ctx, const FgTree *noise)
+{
+	for (uint32_t i = 0; i <= noise->nnodes; i++)
+	{
+		if (noise->self[i] < 0)
+			return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+							  "Noise is a sum of squared weights of samples.",
+							  "noise must not be negative");
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return true;
+}
+
+/* values[i] for each node of the keys, 0 where the tree lacks it. */
+static bool
+values_of_keys(FgDeviations *result, const FgTree *tree, double *values)
+{
+	FgContext  *ctx = result->ctx;
+	FgTreePair	pair;
+	FgTreeWalk	walk;
+	bool		ok = true;
+
+	memset(values, 0, ((size_t) result->keys.nnodes + 1) * sizeof(double));
+	if (!fg_tree_pair_begin(ctx, &result->keys, tree, &pair))
+		return false;
+	walk = fg_tree_pair_walk(&pair);
+	while (ok && fg_tree_pair_next(&walk))
+	{
+		if (walk.a != FG_NONE && walk.b != FG_NONE)
+			values[walk.a] = tree->self[walk.b];
+		ok = fg_check_every(ctx, walk.node);
+	}
+	fg_tree_pair_end(ctx, &pair);
+	return ok;
+}
+
+static bool
+noise_of_history(FgDeviations *result, const FgDeviationNoise *noise, double *values)
+{
+	double		n = (double) result->n;
+
+	if (noise->history != NULL && !values_of_keys(result, noise->history, values))
+		return false;
+	for (uint32_t i = 0; i < result->count; i++)
+	{
+		FgDeviation *row = &result->rows[i];
+
+		row->noise_before = noise->history != NULL ? values[result->node[i]] / n
+			: noise->unit * fmax(fabs(row->expected), noise->unit);
+	}
+	return fg_steps(result->ctx, result->count);
+}
+
+static bool
+noise_of_run(FgDeviations *result, const FgDeviationNoise *noise, double *values)
+{
+	if (noise->current != NULL && !values_of_keys(result, noise->current, values))
+		return false;
+	for (uint32_t i = 0; i < result->count; i++)
+	{
+		FgDeviation *row = &result->rows[i];
+
+		row->noise_now = noise->current != NULL ? values[result->node[i]]
+			: noise->unit_now * fabs(row->actual);
+	}
+	if (noise->within == NULL)
+		return true;
+	if (!values_of_keys(result, noise->within, values))
+		return false;
+	for (uint32_t i = 0; i < result->count; i++)
+		result->rows[i].variance_within = values[result->node[i]];
+	return fg_steps(result->ctx, result->count);
+}
+
+static bool
+add_noise_of_keys(FgDeviations *result, const FgDeviationNoise *noise)
+{
+	double	   *values = fg_alloc(result->ctx, (size_t) result->keys.nnodes + 1, sizeof(double));
+	bool		ok = values != NULL && noise_of_history(result, noise, values) &&
+		noise_of_run(result, noise, values);
+
+	fg_release(result->ctx, values);
+	return ok;
+}
+
+bool
 fg_stats_deviations(FgContext *ctx, const FgMoments *history, uint64_t n, const FgTree *current,
-					const FgScoring *scoring, FgDeviations *result)
+					const FgScoring *scoring, const FgDeviationNoise *noise,
+					FgDeviations *result)
 {
 	uint64_t	nodes = (uint64_t) history->support.nnodes + current->nnodes;
 	size_t		start;
@@ -371,7 +540,9 @@ fg_stats_deviations(FgContext *ctx, const FgMoments *history, uint64_t n, const 
 	ok = fg_tree_alloc_unlimited(ctx, &result->keys, nodes) &&
 		deviations_alloc(result, nodes + 1) &&
 		score_keys(result, scoring, history, current, &pair) &&
-		fg_tree_pair_take_frames(ctx, &pair, &result->keys.frames) && finish_rows(result);
+		fg_tree_pair_take_frames(ctx, &pair, &result->keys.frames) &&
+		(noise == NULL || add_noise_of_keys(result, noise)) &&
+		finish_rows(result, scoring, noise);
 	fg_tree_pair_end(ctx, &pair);
 	if (!ok)
 		fg_deviations_free(result);

@@ -8,6 +8,16 @@
  * a function seen once in ten runs and now twice is five deviations away.  So a floor
  * under the deviation, which for counts is what a Poisson count of that mean has,
  * makes the score; the thesis' own is kept beside it.
+ *
+ * Two things make more of few runs.  A recording knows the noise of its own sampling: a
+ * sum of independent samples of weights w has a variance of about the sum of w^2 (compound
+ * Poisson), so no value varies less, and one heavy sample is one sample.  And keys lend
+ * each other their variance (moderation.h), or where noise is known the factor by which
+ * they vary more than it (deviation_variance.c):
+ *
+ *	variance of a run before = max(s^2, noise before * factor), of the new one at least
+ *	noise now * factor; factor = s^2 / noise before, moderated, at least 1
+ *	degrees of freedom: n - 1 + min(d0, 20); without noise those of moderation.h
  */
 #ifndef FG_DEVIATION_H
 #define FG_DEVIATION_H
@@ -22,9 +32,10 @@ typedef struct FgScoring
 	double		poisson_unit;	/* value of one sample; 0: no floor of that kind */
 	double		min_std;
 	bool		infinite;		/* a score over a deviation of 0 is infinite, else 0 */
+	bool		moderated;		/* keys lend each other their variance */
 } FgScoring;
 
-#define FG_DEFAULT_SCORING {1, 0, true}
+#define FG_DEFAULT_SCORING {1, 0, true, false}
 
 extern bool fg_scoring_check(FgContext *ctx, const FgScoring *scoring);
 
@@ -34,12 +45,18 @@ extern bool fg_zero_std_parse(FgContext *ctx, const char *text, size_t length, b
 typedef struct FgDeviation
 {
 	double		expected;		/* mean of the history */
-	double		stddev;			/* with divisor n - 1, not floored */
+	double		stddev;			/* the history's, with divisor n - 1; else what "score" is made with */
 	double		actual;
 	double		diff;			/* actual - expected */
 	double		score;
 	double		raw_score;
 	const char *status;			/* "+" for what is new, "-" for what has gone, else "" */
+	double		df;				/* degrees of freedom of the test */
+	double		variance;		/* of the history, its own */
+	double		noise_before;	/* mean sum of squared weights of a run of the history */
+	double		noise_now;		/* that of the new run */
+	double		variance_within;	/* of the new run, from its repetitions */
+	bool		whole;			/* more than half of everything (FgDeviationNoise) */
 } FgDeviation;
 
 /*
@@ -65,20 +82,55 @@ typedef struct FgDeviations
 } FgDeviations;
 
 /*
+ * Sums of squared weights by stack, none of them negative: of each profile of the whole
+ * history, and of the current one; or either of them NULL, unknown.
+ */
+typedef struct FgNoise
+{
+	const FgProfiles *history;	/* as many as there are profiles */
+	const FgTree *current;
+} FgNoise;
+
+/*
  * The functions of the last "window" profiles of the history and of the current one, by
- * a metric of observations.h.  FG_ERROR_ARGUMENT for fewer than two profiles.
+ * a metric of observations.h.  noise NULL: unknown.  FG_ERROR_ARGUMENT for fewer than two
+ * profiles, for noise of another number of profiles, and for negative noise.
  */
 extern bool fg_deviations(FgContext *ctx, const FgProfiles *history, const FgTree *current,
 						  int64_t window, uint32_t metric, const FgScoring *scoring,
-						  FgDeviations *result);
+						  const FgNoise *noise, FgDeviations *result);
+
+/*
+ * What is known besides the values of a sample and a run at a level: their noise at this
+ * level, each tree NULL where it is unknown.  Where runs have been divided by a factor that
+ * is common to all they did: that of the new run, and the variances of the factors.
+ */
+typedef struct FgDeviationNoise
+{
+	const FgTree *history;		/* the sum over all runs */
+	const FgTree *current;
+	const FgTree *within;		/* variance of the current value between its repetitions */
+	double		unit;			/* of a history without a tree: this times its values */
+	double		unit_now;		/* the same of the current run */
+	double		factor;			/* 0: there is none */
+	double		total;			/* mean of the history's totals */
+	double		spread;			/* relative variance of a run's factor */
+	double		spread_now;
+} FgDeviationNoise;
 
 /*
  * The keys of a sample's moments and of the current profile at the same level
- * (level.h).
+ * (level.h).  noise NULL: unknown.
  */
 extern bool fg_stats_deviations(FgContext *ctx, const FgMoments *history, uint64_t n,
 								const FgTree *current, const FgScoring *scoring,
-								FgDeviations *result);
+								const FgDeviationNoise *noise, FgDeviations *result);
+
+/* FG_ERROR_ARGUMENT when there is noise of another number of profiles; noise may be NULL. */
+extern bool fg_noise_fits(FgContext *ctx, const FgProfiles *history, const FgNoise *noise);
+
+/* FG_ERROR_ARGUMENT when a value is negative. */
+extern bool fg_noise_check(FgContext *ctx, const FgTree *noise);
 
 extern void fg_deviations_free(FgDeviations *result);
 

@@ -15,6 +15,13 @@
 /* poisson_unit, min_std and zero_std, which follow each other. */
 extern FgScoring fg_scoring_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first);
 
+/* Is there such an argument, and is it not NULL? */
+static inline bool
+fg_has_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_NARGS() > argument && !PG_ARGISNULL(argument);
+}
+
 /* Options of a search, with what decides how profiles are read. */
 typedef struct FgSearchOptions
 {

@@ -1,7 +1,8 @@
 /*
  * history_deviation.c
  *	  deviation_scores(): one run against those before it, from profiles or from
- *	  their statistics (core/compare/deviation.h).
+ *	  their statistics (core/compare/deviation.h); run_scores(): with its repetitions and
+ *	  brought to a common speed (core/compare/run_scores.h).
  */
 #include "pg/compare/history.h"
 #include "pg/samples/flamestats.h"
@@ -10,13 +11,14 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "core/compare/run_scores.h"
 #include "core/profile/walk.h"
 #include "pg/base/arguments.h"
 #include "pg/base/arrays.h"
 #include "pg/base/node_walk.h"
 #include "pg/base/rows.h"
 
-#define COLUMNS 11
+#define COLUMNS 12				/* the last one since version 0.2.0 */
 
 /* Lives as long as the calls go on. */
 typedef struct Answer
@@ -71,7 +73,26 @@ next_row(FunctionCallInfo fcinfo)
 	values[8] = Float8GetDatum(d->q_value[i]);
 	values[9] = CStringGetTextDatum(row->status);
 	values[10] = Int32GetDatum((int32) Min(d->n, PG_INT32_MAX));
+	values[11] = Float8GetDatum(row->df);
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+}
+
+/* The noise of the history and of the current run; NULL when neither is known. */
+static FgNoise *
+noise_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first)
+{
+	FgNoise    *noise = palloc0(sizeof(FgNoise));
+	FgProfiles *history = palloc(sizeof(FgProfiles));
+	FgTree	   *current = palloc(sizeof(FgTree));
+
+	if (fg_has_argument(fcinfo, first))
+	{
+		*history = fg_profiles_argument(fcinfo, first, "history_noise");
+		noise->history = history;
+	}
+	if (fg_has_argument(fcinfo, first + 1))
+		noise->current = fg_datum_tree(ctx, PG_GETARG_DATUM(first + 1), current);
+	return noise->history == NULL && noise->current == NULL ? NULL : noise;
 }
 
 static Answer *
@@ -87,10 +108,11 @@ score_arrays(FunctionCallInfo fcinfo, FuncCallContext *call)
 	FgTree		storage;
 	uint32_t	metric;
 
+	scoring.moderated = fg_variance_argument(fcinfo, 7) == FG_VARIANCE_MODERATED;
 	fg_must(ctx, fg_metric_parse(ctx, metric_word.bytes, metric_word.size, &metric));
 	current = fg_datum_tree(ctx, PG_GETARG_DATUM(1), &storage);
 	fg_must(ctx, fg_deviations(ctx, &history, current, window_size, metric, &scoring,
-							   &answer->deviations));
+							   noise_arguments(ctx, fcinfo, 8), &answer->deviations));
 	if (current == &storage)
 		fg_tree_free(ctx, &storage);
 	answer_ready(answer);
@@ -110,6 +132,24 @@ flamegraph_deviation_scores(PG_FUNCTION_ARGS)
 	return next_row(fcinfo);
 }
 
+/* A noise argument at the level of the statistics, or NULL. */
+static const FgTree *
+level_noise(FgContext *ctx, FunctionCallInfo fcinfo, int argument, FgLevel level)
+{
+	FgTree	   *at_level;
+	FgTree		storage;
+	const FgTree *noise;
+
+	if (!fg_has_argument(fcinfo, argument))
+		return NULL;
+	at_level = palloc(sizeof(FgTree));
+	noise = fg_datum_tree(ctx, PG_GETARG_DATUM(argument), &storage);
+	fg_must(ctx, fg_noise_check(ctx, noise) && fg_level_apply(ctx, noise, level, at_level));
+	if (noise == &storage)
+		fg_tree_free(ctx, &storage);
+	return at_level;
+}
+
 static Answer *
 score_stats(FunctionCallInfo fcinfo, FuncCallContext *call)
 {
@@ -120,6 +160,7 @@ score_stats(FunctionCallInfo fcinfo, FuncCallContext *call)
 	FgStats		stats;
 	const FgMoments *moments = fg_datum_stats(ctx, PG_GETARG_DATUM(0), &stats, &storage);
 	const FgTree *profile;
+	FgDeviationNoise noise = {0};
 	FgTree		tree;
 	FgTree		current;
 
@@ -131,7 +172,11 @@ score_stats(FunctionCallInfo fcinfo, FuncCallContext *call)
 	fg_must(ctx, fg_level_apply(ctx, profile, stats.level, &current));
 	if (profile == &tree)
 		fg_tree_free(ctx, &tree);
+	scoring.moderated = fg_variance_argument(fcinfo, 5) == FG_VARIANCE_MODERATED;
+	noise.history = level_noise(ctx, fcinfo, 6, stats.level);
+	noise.current = level_noise(ctx, fcinfo, 7, stats.level);
 	fg_must(ctx, fg_stats_deviations(ctx, moments, stats.n, &current, &scoring,
+									 noise.history == NULL && noise.current == NULL ? NULL : &noise,
 									 &answer->deviations));
 	fg_tree_free(ctx, &current);
 	if (moments == &storage)
@@ -150,6 +195,48 @@ flamegraph_deviation_scores_stats(PG_FUNCTION_ARGS)
 		bool		none = PG_ARGISNULL(0) || PG_ARGISNULL(1);
 
 		call->user_fctx = none ? NULL : score_stats(fcinfo, call);
+	}
+	return next_row(fcinfo);
+}
+
+static Answer *
+score_run(FunctionCallInfo fcinfo, FuncCallContext *call)
+{
+	Answer	   *answer = answer_begin(call);
+	FgContext  *ctx = &answer->list.ctx;
+	FgProfiles	history = fg_profiles_argument(fcinfo, 0, "history");
+	FgProfiles	repetitions = fg_profiles_argument(fcinfo, 10, "repetitions");
+	FgNoise    *noise = noise_arguments(ctx, fcinfo, 8);
+	FgRunScoresInput input = {
+		.history = &history,
+		.level = fg_level_argument(fcinfo, 2),
+		.scoring = fg_scoring_arguments(ctx, fcinfo, 4),
+		.repetitions = &repetitions
+	};
+	FgTree		storage;
+
+	input.scoring.moderated = fg_variance_argument(fcinfo, 3) == FG_VARIANCE_MODERATED;
+	input.unit_now = PG_ARGISNULL(7) ? input.scoring.poisson_unit
+		: fg_required_number(fcinfo, 7, "current_unit");
+	if (noise != NULL)
+		input.noise = *noise;
+	input.current = fg_datum_tree(ctx, PG_GETARG_DATUM(1), &storage);
+	fg_must(ctx, fg_run_scores(ctx, &input, &answer->deviations));
+	if (input.current == &storage)
+		fg_tree_free(ctx, &storage);
+	answer_ready(answer);
+	return answer;
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_run_scores);
+Datum
+flamegraph_run_scores(PG_FUNCTION_ARGS)
+{
+	if (SRF_IS_FIRSTCALL())
+	{
+		FuncCallContext *call = fg_value_per_call_begin(fcinfo);
+
+		call->user_fctx = PG_ARGISNULL(1) ? NULL : score_run(fcinfo, call);
 	}
 	return next_row(fcinfo);
 }

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-static const FgScoring raw = {0, 0, true};
+static const FgScoring raw = {0, 0, true, false};
 static const FgScoring counts = FG_DEFAULT_SCORING;
 
 /* --- one value ------------------------------------------------------------------------ */
@@ -38,8 +38,8 @@ test_scores(void)
 	static const double once[10] = {0, 0, 0, 1};
 	static const double twice[10] = {0, 1, 0, 0, 0, 0, 1};
 	static const double same[3] = {0.1, 0.1, 0.1};
-	FgScoring	zero = {0, 0, false};
-	FgScoring	least = {0, 2, true};
+	FgScoring	zero = {0, 0, false, false};
+	FgScoring	least = {0, 2, true, false};
 	FgDeviation d;
 
 	unit_case("Lundberg & Rettig 2024, appendix B");
@@ -85,14 +85,14 @@ test_arguments(void)
 {
 	static const double huge[2] = {1e308, -1e308};
 	FgContext	ctx = fg_malloc_context();
-	FgScoring	wrong = {NAN, 0, true};
+	FgScoring	wrong = {NAN, 0, true, false};
 	FgDeviation d;
 	uint32_t	metric;
 	size_t		start;
 
 	unit_case("arguments");
 	CHECK_ERROR(fg_scoring_check(&ctx, &wrong), &ctx, FG_ERROR_RANGE);
-	wrong = (FgScoring) {0, -1, true};
+	wrong = (FgScoring) {0, -1, true, false};
 	CHECK_ERROR(fg_scoring_check(&ctx, &wrong), &ctx, FG_ERROR_ARGUMENT);
 	CHECK_ERROR(fg_deviation_of(&ctx, &raw, huge, 2, 0, 2, false, &d), &ctx, FG_ERROR_RANGE);
 	CHECK_ERROR(fg_history_start(&ctx, 1, 10, &start), &ctx, FG_ERROR_ARGUMENT);
@@ -151,8 +151,8 @@ compare_ways(FgContext *ctx, FgTree *trees, size_t n, FgLevel level, uint32_t me
 	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_MOMENTS);
 	CHECK(fg_accumulate_profiles(ctx, &history, level, &sum, NULL));
 	CHECK(fg_level_apply(ctx, &trees[n], level, &current));
-	if (CHECK(fg_deviations(ctx, &history, &trees[n], 1000, metric, &counts, &a)) &&
-		CHECK(fg_stats_deviations(ctx, fg_accumulator_moments(&sum), n, &current, &counts, &b)))
+	if (CHECK(fg_deviations(ctx, &history, &trees[n], 1000, metric, &counts, NULL, &a)) &&
+		CHECK(fg_stats_deviations(ctx, fg_accumulator_moments(&sum), n, &current, &counts, NULL, &b)))
 	{
 		for (uint32_t i = 0; i < a.count; i++)
 		{
@@ -224,7 +224,7 @@ test_constant_fractions(void)
 		trees[i] = tree_of_text(&ctx, i < 7 ? "a 0.1\nb 0.3" : "a 0.1\nb 0.4");	/* a stays */
 	fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_MOMENTS);
 	CHECK(fg_accumulate_profiles(&ctx, &history, FG_LEVEL_STACK, &sum, NULL));
-	CHECK(fg_stats_deviations(&ctx, fg_accumulator_moments(&sum), 7, &trees[7], &raw, &d));
+	CHECK(fg_stats_deviations(&ctx, fg_accumulator_moments(&sum), 7, &trees[7], &raw, NULL, &d));
 	CHECK_COUNT(d.count, 2);
 	CHECK(d.rows[0].stddev == 0 && d.rows[1].stddev == 0);
 	CHECK(d.rows[d.order[0]].score == INFINITY && d.rows[d.order[1]].score == 0);
@@ -339,7 +339,7 @@ run_deviations(FgContext *ctx, void *arg)
 	FgProfiles	history = {read_tree, trees, 3};
 	FgDeviations d;
 
-	if (!fg_deviations(ctx, &history, &trees[3], 10, 1, &counts, &d))
+	if (!fg_deviations(ctx, &history, &trees[3], 10, 1, &counts, NULL, &d))
 		return false;
 	fg_deviations_free(&d);
 	return true;
@@ -358,7 +358,7 @@ run_stats(FgContext *ctx, void *arg)
 	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_MOMENTS);
 	ok = fg_accumulate_profiles(ctx, &history, FG_LEVEL_STACK, &sum, NULL) &&
 		(moments = fg_accumulator_moments(&sum)) != NULL &&
-		fg_stats_deviations(ctx, moments, 3, &trees[3], &counts, &d);
+		fg_stats_deviations(ctx, moments, 3, &trees[3], &counts, NULL, &d);
 	fg_accumulator_free(&sum);
 	if (ok)
 		fg_deviations_free(&d);

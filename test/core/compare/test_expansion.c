@@ -13,7 +13,7 @@
 
 #define MOST_RUNS 5
 
-static const FgScoring raw = {0, 0, true};
+static const FgScoring raw = {0, 0, true, false};
 
 /* --- the definition ------------------------------------------------------------------- */
 

@@ -1,0 +1,167 @@
+/*
+ * deviation_variance.c
+ *	  What the variance of each key is taken to be, when keys lend each other theirs or
+ *	  the noise of the recordings is known (see deviation.h).
+ *
+ * A run's value differs from the next run's by the noise of sampling, which a recording
+ * knows, times what all else adds to it.  This factor is what functions have in common,
+ * so it is what they lend each other; a variance, over three powers of ten of means, is not.
+ */
+#include "core/compare/deviation_internal.h"
+
+#include "core/base/distribution.h"
+#include "core/compare/moderation.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * The prior of the factor is worth no more than so many degrees of freedom: noise of
+ * machines has heavier tails than the model of Smyth (2004) gives it.
+ */
+#define MOST_PRIOR_DF 20
+
+typedef struct Spread
+{
+	const FgScoring *scoring;
+	const FgDeviationNoise *noise;
+	FgModeration moderation;
+	double	   *variance;		/* by row: what is moderated */
+	double	   *covariate;
+	double		n;
+} Spread;
+
+static double
+square(double x)
+{
+	return x * x;
+}
+
+/* --- what is moderated -------------------------------------------------------------------- */
+
+/*
+ * A function that is more than half of everything leaves nothing to tell the speed of the
+ * machine from: it is compared as it is, and deviates by what runs have in common, too.
+ */
+static void
+undo_common_factor(const FgDeviationNoise *noise, FgDeviation *row)
+{
+	double		mean2 = square(row->expected);
+
+	row->whole = row->expected > noise->total / 2;
+	if (!row->whole)
+		return;
+	row->actual *= noise->factor;
+	row->diff = row->actual - row->expected;
+	row->variance += noise->spread * mean2;
+	row->noise_before += noise->spread * mean2;
+	row->noise_now = row->noise_now * square(noise->factor) + noise->spread_now * mean2;
+}
+
+/* With noise the factor over it, else the variance itself; NaN takes no part. */
+static double
+moderated_value(const Spread *spread, const FgDeviation *row)
+{
+	if (spread->noise == NULL)
+		return row->variance;
+	return row->noise_before > 0 ? row->variance / row->noise_before : NAN;
+}
+
+static bool
+moderate(FgDeviations *result, Spread *spread)
+{
+	FgContext  *ctx = result->ctx;
+	bool		ok;
+
+	spread->variance = fg_alloc(ctx, result->count, sizeof(double));
+	spread->covariate = fg_alloc(ctx, result->count, sizeof(double));
+	ok = spread->variance != NULL && spread->covariate != NULL;
+	for (uint32_t i = 0; ok && i < result->count; i++)
+	{
+		const FgDeviation *row = &result->rows[i];
+
+		spread->variance[i] = moderated_value(spread, row);
+		spread->covariate[i] = row->expected > 0 ? log(row->expected) : NAN;
+		ok = fg_check_every(ctx, i);
+	}
+	ok = ok && fg_moderate(ctx, spread->variance, spread->covariate, result->count,
+						   spread->n - 1, &spread->moderation);
+	fg_release(ctx, spread->covariate);
+	return ok;
+}
+
+/* --- one row ---------------------------------------------------------------------------------- */
+
+static bool
+took_part(const Spread *spread, uint32_t i)
+{
+	return spread->moderation.count > 0 && !isnan(spread->moderation.prior[i]);
+}
+
+static double
+degrees_of_freedom(const Spread *spread, const FgDeviation *row, uint32_t i)
+{
+	const FgModeration *m = &spread->moderation;
+	double		own = spread->n - 1;
+
+	if (m->count == 0 || row->whole)
+		return own;
+	if (spread->noise == NULL)
+		return took_part(spread, i) ? m->total_df : own;
+	return fmin(own + fmin(m->prior_df, MOST_PRIOR_DF), own * fmax(m->used, 1));
+}
+
+/* The variances of a run of the history and of the new one. */
+static void
+variances_of(const Spread *spread, const FgDeviation *row, uint32_t i, double *before, double *now)
+{
+	double		least = square(fg_deviation_floor(spread->scoring, row->expected));
+	double		moderated = took_part(spread, i) ? spread->moderation.posterior[i] : NAN;
+	double		factor;
+
+	if (spread->noise == NULL)
+	{
+		*before = *now = fmax(isnan(moderated) ? row->variance : moderated, least);
+		return;
+	}
+	factor = isnan(moderated) ? 1 : fmax(moderated, 1);
+	*before = fmax(fmax(row->variance, row->noise_before * factor), least);
+	*now = fmax(fmax(*before, row->noise_now * factor), row->variance_within);
+}
+
+static bool
+spread_row(FgDeviations *result, const Spread *spread, uint32_t i)
+{
+	FgDeviation *row = &result->rows[i];
+	double		n = spread->n;
+	double		before;
+	double		now;
+
+	variances_of(spread, row, i, &before, &now);
+	/* of the difference from the mean, as the variance of one run */
+	row->stddev = sqrt((now + before / n) / (1 + 1 / n));
+	if (!isfinite(row->stddev) || !isfinite(row->diff))
+		return fg_fail(result->ctx, FG_ERROR_RANGE, "the deviation of a value is out of range");
+	row->df = degrees_of_freedom(spread, row, i);
+	row->score = fg_deviation_score(spread->scoring, row->diff, row->stddev);
+	result->p_value[i] = isinf(row->score) ? 0 :
+		fg_t_two_sided(row->score / sqrt(1 + 1 / n), row->df);
+	return true;
+}
+
+bool
+fg_deviations_spread(FgDeviations *result, const FgScoring *scoring, const FgDeviationNoise *noise)
+{
+	Spread		spread = {.scoring = scoring, .noise = noise, .n = (double) result->n};
+	bool		ok = true;
+
+	for (uint32_t i = 0; noise != NULL && noise->factor > 0 && i < result->count; i++)
+		undo_common_factor(noise, &result->rows[i]);
+	if (scoring->moderated)
+		ok = moderate(result, &spread);
+	for (uint32_t i = 0; ok && i < result->count; i++)
+		ok = fg_check_every(result->ctx, i) && spread_row(result, &spread, i);
+	fg_release(result->ctx, spread.variance);
+	fg_moderation_free(result->ctx, &spread.moderation);
+	return ok;
+}

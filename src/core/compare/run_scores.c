@@ -1,0 +1,422 @@
+/*
+ * run_scores.c
+ *	  A run against those before it, brought to a common speed (see run_scores.h).
+ */
+#include "core/compare/run_scores.h"
+
+#include "core/base/order.h"
+#include "core/base/series.h"
+#include "core/compare/observations.h"
+#include "core/samples/accumulator.h"
+
+#include <math.h>
+
+/* The variance of a median over that of the mean, of normal values. */
+#define MEDIAN_VARIANCE 1.57
+
+typedef struct Runs
+{
+	FgContext  *ctx;
+	const FgRunScoresInput *input;
+	size_t		n;				/* of the history */
+	double	   *factor;			/* n + 1, by which runs are divided */
+	double	   *total;			/* n + 1 */
+	double	   *share;			/* of each repetition's total in their mean */
+	FgDeviationNoise noise;
+	FgTree		history_noise;	/* at the level, of runs that have been divided */
+	FgTree		current_noise;
+	FgTree		within;
+} Runs;
+
+static double
+square(double x)
+{
+	return x * x;
+}
+
+static bool
+read_profile(const FgProfiles *profiles, FgContext *ctx, size_t i, FgTree *tree)
+{
+	return profiles->read(ctx, profiles->arg, i, tree);
+}
+
+/* The total of a profile; negative values make it useless for a factor. */
+static bool
+total_of(FgContext *ctx, const FgTree *tree, double *total)
+{
+	FgFacts		facts;
+
+	if (!fg_tree_facts(ctx, tree, &facts))
+		return false;
+	*total = facts.total == facts.norm && isfinite(facts.total) ? facts.total : NAN;
+	return true;
+}
+
+/* --- the common factor --------------------------------------------------------------------- */
+
+static bool
+observe(Runs *runs, FgObservations *all)
+{
+	for (size_t i = 0; i < runs->n; i++)
+	{
+		FgTree		tree;
+		bool		ok;
+
+		if (!read_profile(runs->input->history, runs->ctx, i, &tree))
+			return false;
+		ok = total_of(runs->ctx, &tree, &runs->total[i]) &&
+			fg_observations_add(all, &tree, (uint32_t) i);
+		fg_tree_free(runs->ctx, &tree);
+		if (!ok)
+			return false;
+	}
+	return total_of(runs->ctx, runs->input->current, &runs->total[runs->n]) &&
+		fg_observations_add(all, runs->input->current, (uint32_t) runs->n) &&
+		fg_observations_end(all);
+}
+
+/* The mean of each function over the history. */
+static bool
+means_of(const Runs *runs, const FgObservations *all, double *mean)
+{
+	for (uint32_t f = 0; f < all->frames.count; f++)
+	{
+		mean[f] = 0;
+		for (size_t i = all->first[f]; i < all->first[f + 1]; i++)
+		{
+			if (all->list[i].profile < runs->n)
+				mean[f] += all->list[i].value / (double) runs->n;
+		}
+	}
+	return fg_steps(runs->ctx, all->count);
+}
+
+/* The weighted median of ratios; 1 when there is no weight. */
+static bool
+weighted_median(FgContext *ctx, const double *ratio, const double *weight, uint32_t count,
+				double *median)
+{
+	uint32_t   *order = fg_alloc(ctx, count, sizeof(uint32_t));
+	bool		ok = order != NULL && fg_order_descending(ctx, ratio, count, order);
+	double		half = 0;
+	double		sum = 0;
+
+	*median = 1;
+	for (uint32_t i = 0; i < count; i++)
+		half += weight[i] / 2;
+	for (uint32_t i = 0; ok && half > 0 && i < count && sum < half; i++)
+	{
+		sum += weight[order[i]];
+		*median = ratio[order[i]];
+	}
+	fg_release(ctx, order);
+	return ok && fg_steps(ctx, 2 * (size_t) count);
+}
+
+/* The factor of one run, from what its functions have in themselves. */
+static bool
+factor_of(const Runs *runs, const FgObservations *all, size_t run, const double *mean,
+		  double *ratio, double *factor)
+{
+	for (uint32_t f = 0; f < all->frames.count; f++)
+	{
+		ratio[f] = 0;
+		for (size_t i = all->first[f]; i < all->first[f + 1]; i++)
+		{
+			if (all->list[i].profile == run && mean[f] > 0)
+				ratio[f] = all->list[i].value / mean[f];
+		}
+	}
+	return fg_steps(runs->ctx, all->count) &&
+		weighted_median(runs->ctx, ratio, mean, all->frames.count, factor);
+}
+
+static bool
+factors_of(Runs *runs, const FgObservations *all)
+{
+	FgContext  *ctx = runs->ctx;
+	uint32_t	count = all->frames.count;
+	double	   *mean = fg_alloc(ctx, count, sizeof(double));
+	double	   *ratio = fg_alloc(ctx, count, sizeof(double));
+	bool		ok = mean != NULL && ratio != NULL && means_of(runs, all, mean);
+	double		average;
+
+	for (size_t i = 0; ok && i <= runs->n; i++)
+		ok = factor_of(runs, all, i, mean, ratio, &runs->factor[i]);
+	fg_release(ctx, mean);
+	fg_release(ctx, ratio);
+	if (!ok)
+		return false;
+	average = fg_mean(runs->factor, runs->n);
+	for (size_t i = 0; average > 0 && i <= runs->n; i++)
+		runs->factor[i] /= average;
+	return true;
+}
+
+/* The variance that sampling gives a run's total: of the history's runs, and of the new one. */
+static bool
+noise_of_totals(const Runs *runs, double *before, double *now)
+{
+	const FgRunScoresInput *input = runs->input;
+
+	*before = input->scoring.poisson_unit * runs->noise.total;
+	*now = input->unit_now * runs->total[runs->n];
+	if (input->noise.history != NULL)
+		*before = 0;
+	for (size_t i = 0; input->noise.history != NULL && i < runs->n; i++)
+	{
+		FgTree		tree;
+		double		total;
+		bool		ok;
+
+		if (!read_profile(input->noise.history, runs->ctx, i, &tree))
+			return false;
+		ok = total_of(runs->ctx, &tree, &total);
+		fg_tree_free(runs->ctx, &tree);
+		if (!ok)
+			return false;
+		*before += total / (double) runs->n;
+	}
+	return input->noise.current == NULL || total_of(runs->ctx, input->noise.current, now);
+}
+
+/* The share of each repetition in their mean, and the variance of their totals' mean. */
+static bool
+totals_of_repetitions(Runs *runs, double *variance)
+{
+	const FgProfiles *repetitions = runs->input->repetitions;
+	size_t		r = repetitions->count;
+	double		mean;
+
+	for (size_t i = 0; i < r; i++)
+	{
+		FgTree		tree;
+		bool		ok;
+
+		if (!read_profile(repetitions, runs->ctx, i, &tree))
+			return false;
+		ok = total_of(runs->ctx, &tree, &runs->share[i]);
+		fg_tree_free(runs->ctx, &tree);
+		if (!ok)
+			return false;
+	}
+	mean = fg_mean(runs->share, r);
+	*variance = fg_sum_squares(runs->share, r) / (double) (r - 1) / (double) r;
+	for (size_t i = 0; i < r; i++)
+		runs->share[i] = mean > 0 && runs->share[i] > 0 ? runs->share[i] / mean : 1;
+	return true;
+}
+
+/* A part of a factor's difference from 1 is sampling. */
+static double
+shrunk(double factor, double spread, double noise)
+{
+	return spread > 0 && factor > 0 ? 1 + (factor - 1) * (spread / (spread + noise)) : 1;
+}
+
+static bool
+shrink_factors(Runs *runs)
+{
+	FgDeviationNoise *noise = &runs->noise;
+	double		total2 = square(noise->total);
+	double		before;
+	double		now;
+	double		within = 0;
+	double		median;
+
+	if (!noise_of_totals(runs, &before, &now) ||
+		(runs->share != NULL && !totals_of_repetitions(runs, &within)))
+		return false;
+	median = MEDIAN_VARIANCE * before / total2;
+	noise->spread = fg_sum_squares(runs->factor, runs->n) / (double) (runs->n - 1) - median;
+	noise->spread_now = (within - now) / total2;
+	/* not comparable with anything: no common factor */
+	if (!isfinite(noise->spread) || !isfinite(noise->spread_now))
+		return true;
+	noise->spread = fmax(noise->spread, 0);
+	noise->spread_now = fmax(noise->spread_now, noise->spread);
+	for (size_t i = 0; i < runs->n; i++)
+		runs->factor[i] = shrunk(runs->factor[i], noise->spread, median);
+	noise->factor = shrunk(runs->factor[runs->n], noise->spread_now, median);
+	runs->factor[runs->n] = noise->factor;
+	return true;
+}
+
+/* Without anything in common all factors are 1. */
+static bool
+find_factors(Runs *runs)
+{
+	FgObservations all = {0};
+	bool		ok = fg_observations_begin(runs->ctx, FG_METRIC_SELF, &all) &&
+		observe(runs, &all);
+
+	runs->noise.total = ok ? fg_mean(runs->total, runs->n) : NAN;
+	if (ok && runs->noise.total > 0 && runs->total[runs->n] > 0)
+		ok = factors_of(runs, &all) && shrink_factors(runs);
+	fg_observations_free(&all);
+	for (size_t i = 0; runs->noise.factor <= 0 && i <= runs->n; i++)
+		runs->factor[i] = 1;
+	return ok;
+}
+
+/* --- runs that have been divided ---------------------------------------------------------------- */
+
+static void
+divide(FgTree *tree, double by)
+{
+	for (uint32_t i = 0; by != 1 && i <= tree->nnodes; i++)
+		tree->self[i] /= by;
+}
+
+/* All profiles at the level, each divided by its factor to the power (1, or 2 for noise). */
+static bool
+accumulate(Runs *runs, const FgProfiles *profiles, const double *factor, bool squared,
+		   FgAccumulator *sum)
+{
+	for (size_t i = 0; i < profiles->count; i++)
+	{
+		double		by = factor == NULL ? 1 : factor[i];
+		FgTree		tree;
+
+		if (!fg_profiles_read(runs->ctx, profiles, i, runs->input->level, &tree))
+			return false;
+		divide(&tree, squared ? square(by) : by);
+		if (!fg_accumulator_add(sum, &tree) || !fg_check(runs->ctx))
+			return false;
+	}
+	return true;
+}
+
+static bool
+noise_of_history(Runs *runs)
+{
+	const FgProfiles *noise = runs->input->noise.history;
+	FgAccumulator sum;
+	const FgTree *total;
+	bool		ok;
+
+	fg_accumulator_init(runs->ctx, &sum, FG_ACCUMULATE_SUM);
+	ok = accumulate(runs, noise, runs->factor, true, &sum) &&
+		(total = fg_accumulator_total(&sum)) != NULL && fg_noise_check(runs->ctx, total) &&
+		fg_tree_copy(runs->ctx, total, &runs->history_noise);
+	fg_accumulator_free(&sum);
+	runs->noise.history = &runs->history_noise;
+	return ok;
+}
+
+/* The variance of the new run from its repetitions, brought to one speed when runs are. */
+static bool
+variance_within(Runs *runs)
+{
+	const FgProfiles *repetitions = runs->input->repetitions;
+	double		r = (double) repetitions->count;
+	FgAccumulator sum;
+	const FgMoments *moments;
+	bool		ok;
+
+	fg_accumulator_init(runs->ctx, &sum, FG_ACCUMULATE_MOMENTS);
+	ok = accumulate(runs, repetitions, runs->noise.factor > 0 ? runs->share : NULL, false, &sum) &&
+		(moments = fg_accumulator_moments(&sum)) != NULL &&
+		fg_moments_variance(runs->ctx, moments, r, false, &runs->within);
+	fg_accumulator_free(&sum);
+	if (ok)
+		divide(&runs->within, r * square(runs->factor[runs->n]));
+	runs->noise.within = &runs->within;
+	return ok;
+}
+
+static bool
+noise_of_current(Runs *runs)
+{
+	const FgTree *noise = runs->input->noise.current;
+
+	if (!fg_noise_check(runs->ctx, noise) ||
+		!fg_level_apply(runs->ctx, noise, runs->input->level, &runs->current_noise))
+		return false;
+	divide(&runs->current_noise, square(runs->factor[runs->n]));
+	runs->noise.current = &runs->current_noise;
+	return true;
+}
+
+static bool
+score_runs(Runs *runs, FgDeviations *result)
+{
+	const FgRunScoresInput *input = runs->input;
+	bool		known = runs->noise.history != NULL || runs->noise.current != NULL ||
+		runs->noise.within != NULL || runs->noise.unit > 0;
+	FgAccumulator sum;
+	const FgMoments *moments;
+	FgTree		current;
+	bool		ok;
+
+	if (!fg_level_apply(runs->ctx, input->current, input->level, &current))
+		return false;
+	divide(&current, runs->factor[runs->n]);
+	fg_accumulator_init(runs->ctx, &sum, FG_ACCUMULATE_MOMENTS);
+	ok = accumulate(runs, input->history, runs->factor, false, &sum) &&
+		(moments = fg_accumulator_moments(&sum)) != NULL &&
+		fg_stats_deviations(runs->ctx, moments, runs->n, &current, &input->scoring,
+							known ? &runs->noise : NULL, result);
+	fg_accumulator_free(&sum);
+	fg_tree_free(runs->ctx, &current);
+	return ok;
+}
+
+static bool
+runs_alloc(Runs *runs)
+{
+	const FgProfiles *repetitions = runs->input->repetitions;
+
+	runs->factor = fg_alloc(runs->ctx, runs->n + 1, sizeof(double));
+	runs->total = fg_alloc(runs->ctx, runs->n + 1, sizeof(double));
+	if (repetitions != NULL && repetitions->count >= FG_LEAST_REPETITIONS)
+		runs->share = fg_alloc(runs->ctx, repetitions->count, sizeof(double));
+	for (size_t i = 0; runs->factor != NULL && i <= runs->n; i++)
+		runs->factor[i] = 1;
+	return runs->factor != NULL && runs->total != NULL &&
+		(runs->share != NULL || repetitions == NULL || repetitions->count < FG_LEAST_REPETITIONS);
+}
+
+static void
+runs_free(Runs *runs)
+{
+	fg_release(runs->ctx, runs->factor);
+	fg_release(runs->ctx, runs->total);
+	fg_release(runs->ctx, runs->share);
+	fg_tree_free(runs->ctx, &runs->history_noise);
+	fg_tree_free(runs->ctx, &runs->current_noise);
+	fg_tree_free(runs->ctx, &runs->within);
+}
+
+static bool
+unit_works(FgContext *ctx, double unit)
+{
+	if (!isfinite(unit))
+		return fg_fail(ctx, FG_ERROR_RANGE, "current_unit must be a finite number");
+	return unit >= 0 || fg_fail(ctx, FG_ERROR_ARGUMENT, "current_unit must not be negative");
+}
+
+bool
+fg_run_scores(FgContext *ctx, const FgRunScoresInput *input, FgDeviations *result)
+{
+	const FgNoise *noise = &input->noise;
+	bool		units = input->scoring.poisson_unit > 0;
+	Runs		runs = {.ctx = ctx, .input = input, .n = input->history->count};
+	size_t		start;
+	bool		ok;
+
+	*result = (FgDeviations) {.ctx = ctx};
+	if (!fg_scoring_check(ctx, &input->scoring) || !unit_works(ctx, input->unit_now) ||
+		!fg_history_start(ctx, runs.n, INT64_MAX, &start) ||
+		!fg_noise_fits(ctx, input->history, noise))
+		return false;
+	runs.noise.unit = input->scoring.poisson_unit;
+	runs.noise.unit_now = input->unit_now;
+	ok = runs_alloc(&runs) &&
+		(!input->scoring.moderated || (!units && noise->history == NULL) || find_factors(&runs)) &&
+		(noise->history == NULL || noise_of_history(&runs)) &&
+		(noise->current == NULL || noise_of_current(&runs)) &&
+		(runs.share == NULL || variance_within(&runs)) && score_runs(&runs, result);
+	runs_free(&runs);
+	return ok;
+}
