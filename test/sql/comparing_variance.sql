@@ -29,6 +29,9 @@ UNION ALL SELECT 'noise', round(t::numeric, 3), round(df::numeric, 3), round(std
 UNION ALL SELECT 'moderated', round(t::numeric, 3), round(df::numeric, 3), round(stddev::numeric, 3) FROM still, compare_profiles(before, after, before_noise => before, after_noise => after, variance => 'moderated')
 UNION ALL SELECT 'statistics', round(t::numeric, 3), round(df::numeric, 3), round(stddev::numeric, 3)
 FROM still, compare_stats((SELECT stats(p) FROM unnest(before) AS p), (SELECT stats(p) FROM unnest(after) AS p), before_noise => 'a 20', after_noise => 'a 40');
+-- two runs without a sample where four had 8: of 6 runs, 8 / 6 (1 / 4 + 1 / 2) = 1
+SELECT v AS variance, t, stddev ^ 2 AS of_a_run
+FROM unnest(ARRAY['own', 'moderated']) AS v, compare_profiles(array_fill('a 2'::flamegraph, ARRAY[4]), array_fill(''::flamegraph, ARRAY[2]), poisson_unit => 1, variance => v);
 -- of contexts the noise is that of all stacks below
 SELECT key, round(stddev::numeric, 3) AS stddev
 FROM compare_profiles(ARRAY['a;b 10', 'a;b 10']::flamegraph[], ARRAY['a;b 20', 'a;b 20']::flamegraph[], 'node',

@@ -45,26 +45,54 @@ test_difference(FgDifference *row, double variance, double df)
 	}
 }
 
+/* The floors under the variances of the means, after in the unit before; 0 where there are none. */
+static void
+floors_of(const FgKeyTesting *testing, const FgKeySpread *spread, double floor[2])
+{
+	double		n[2] = {testing->n[0], testing->n[1]};
+	double		sum;
+	double		common;
+
+	floor[0] = floor[1] = 0;
+	if (!testing->floors)
+		return;
+	floor[0] = spread->floor[0];
+	floor[1] = spread->floor[1] / testing->factor / testing->factor;
+	sum = floor[0] + floor[1];
+	common = (floor[0] * n[0] * n[0] + floor[1] * n[1] * n[1]) / (n[0] + n[1]) *
+		(1 / n[0] + 1 / n[1]);
+	if (common <= sum)
+		return;
+	floor[0] *= common / sum;
+	floor[1] *= common / sum;
+}
+
 /* The variance of a mean, floored, and of values after in the unit before. */
 static double
-mean_variance(const FgKeyTesting *testing, const FgKeySpread *spread, int group)
+mean_variance(const FgKeyTesting *testing, const FgKeySpread *spread, int group, double floor)
 {
 	double		variance = spread->variance[group];
 
-	if (testing->floors && spread->floor[group] > variance)
-		variance = spread->floor[group];
-	return group == 0 ? variance : variance / testing->factor / testing->factor;
+	if (group == 1)
+		variance = variance / testing->factor / testing->factor;
+	return floor > variance ? floor : variance;
 }
 
 /* Satterthwaite's degrees of freedom are written with the share of a variance in the sum, which does not overflow. */
 static void
 test_own(const FgKeyTesting *testing, const FgKeySpread *spread, FgDifference *row)
 {
-	double		before = mean_variance(testing, spread, 0);
-	double		after = mean_variance(testing, spread, 1);
-	double		variance = before + after;
-	double		share = before / variance;
+	double		floor[2];
+	double		before;
+	double		after;
+	double		variance;
+	double		share;
 
+	floors_of(testing, spread, floor);
+	before = mean_variance(testing, spread, 0, floor[0]);
+	after = mean_variance(testing, spread, 1, floor[1]);
+	variance = before + after;
+	share = before / variance;
 	test_difference(row, variance,
 					1 / (share * share / (testing->n[0] - 1) +
 						 (1 - share) * (1 - share) / (testing->n[1] - 1)));
@@ -130,12 +158,12 @@ static double
 moderated_variance(const FgKeyTesting *testing, const FgKeySpread *spread, double moderated,
 				   double own, double ratio)
 {
-	double		factor;
+	double		floor[2];
 
 	if (!testing->floors)
 		return moderated * (1 / testing->n[0] + ratio / testing->n[1]);
-	factor = fmax(fmax(moderated, own), 1);
-	return factor * (spread->floor[0] + spread->floor[1] / testing->factor / testing->factor);
+	floors_of(testing, spread, floor);
+	return fmax(fmax(moderated, own), 1) * (floor[0] + floor[1]);
 }
 
 /* Tested alone although its neighbours lend: of two runs and more by Welch's test. */

@@ -15,7 +15,9 @@
  * the others) is tested by its own variance.
  *
  * Floors are variances that a key cannot be below, because so much comes from drawing
- * samples.  An own variance is at least its floor.  With floors it is the factor over the
+ * samples.  That of a group without a single sample is 0, which says nothing when it has few
+ * runs: so both together are at least what all runs have in common, the mean floor of a run
+ * times 1 / n1 + 1 / n2.  An own variance is at least its floor.  With floors it is the factor over the
  * floor that keys have in common, and that is moderated: s^2 / floor, both pooled.  It is at
  * least 1, and never below the key's own; the variance of the difference is the factor times
  * the floor of both means, and the neighbours lend no more than FG_FLOOR_DF degrees of
