@@ -66,17 +66,40 @@ COMMENT ON FUNCTION metric_profiles(float8[]) IS 'metrics as profiles of one fra
 -- histories: means of runs
 --
 
+CREATE FUNCTION runs_in_season(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		baseline text) RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[])
+		FROM (SELECT DISTINCT ON (p.phase) r.test_run_id, r.started_at
+			FROM test_run AS n
+				CROSS JOIN LATERAL season_phases(runs_in_season.baseline, n.started_at) AS p
+				JOIN rollup AS r ON r.benchmark_id = runs_in_season.benchmark_id AND r.event = runs_in_season.event
+					AND r.unit = runs_in_season.unit AND r.branch = runs_in_season.branch AND r.span = 'run'
+					AND r.started_at BETWEEN p.phase - p.tolerance AND p.phase + p.tolerance
+			WHERE n.test_run_id = runs_in_season.test_run_id
+				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id) AND has_begun(r.started_at)
+			ORDER BY p.phase, greatest(r.started_at - p.phase, p.phase - r.started_at), r.test_run_id DESC) AS h;
+	END;
+COMMENT ON FUNCTION runs_in_season(bigint, text, text, text, bigint, text)
+	IS 'the history of a run by a baseline season:INTERVAL*N, oldest first: of each of the N periods before it the run '
+		'nearest to the same phase, at most a twentieth of the period away';
+
 CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
 		baseline text DEFAULT 'window:10') RETURNS bigint[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[])
+		SELECT CASE WHEN runs_before.baseline LIKE 'season:%'
+			THEN runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit, runs_before.branch,
+				runs_before.test_run_id, runs_before.baseline)
+			ELSE coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[]) END
 		FROM (SELECT r.test_run_id, r.started_at
 			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
 				JOIN test_run AS n ON n.test_run_id = runs_before.test_run_id
 			WHERE r.benchmark_id = runs_before.benchmark_id AND r.event = runs_before.event
 				AND r.unit = runs_before.unit AND r.span = 'run'
 				AND CASE
+					WHEN runs_before.baseline LIKE 'season:%' THEN false
 					WHEN runs_before.baseline LIKE 'window:%' THEN r.branch = runs_before.branch
 					WHEN runs_before.baseline LIKE 'branch:%' THEN r.branch = substr(runs_before.baseline, 8)
 					WHEN runs_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
@@ -89,7 +112,7 @@ CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch t
 	END;
 COMMENT ON FUNCTION runs_before(bigint, text, text, text, bigint, text)
 	IS 'the history of a run by a baseline, oldest first: runs that are older than it; of branch:NAME the newest 10, '
-		'of a commit or a version at most 100';
+		'of a commit or a version at most 100, of season:INTERVAL*N one of each period';
 
 CREATE FUNCTION mean_profile(fg flamegraph, benchmark_id bigint, pending bigint[], repetitions int) RETURNS flamegraph
 	LANGUAGE sql STABLE COST 10000
@@ -100,11 +123,13 @@ CREATE FUNCTION mean_profile(fg flamegraph, benchmark_id bigint, pending bigint[
 COMMENT ON FUNCTION mean_profile(flamegraph, bigint, bigint[], int)
 	IS 'the mean of the profiles of a rollup, from its columns';
 
-CREATE TYPE means AS (fgs flamegraph[], costs float8[], metric_unit text, of_sample float8);
+CREATE TYPE means AS (fgs flamegraph[], costs float8[], metric_unit text, of_sample float8,
+	moments flamestats);
 COMMENT ON TYPE means
 	IS 'runs in their order, each as the mean profile of its repetitions, so that n counts runs; costs: their '
 		'metrics, throughputs negated; metric_unit: null when there are several; of_sample: what a sample of the last '
-		'one is worth in its mean';
+		'one is worth in its mean; moments: those of '
+		'all runs of a history of which some were merged to months, else null';
 
 CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[]) RETURNS means
 	LANGUAGE sql STABLE
@@ -118,7 +143,8 @@ CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bi
 				THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
 			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
 				summed(r.flamegraph, r.benchmark_id, r.pending))
-					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids))
+					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids)),
+			NULL::flamestats
 		FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
 			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event
 				AND r.unit = run_means.unit
@@ -131,7 +157,8 @@ CREATE FUNCTION recent_runs(watch watch) RETURNS int
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN coalesce((profiling.checked_options(watch) ->> 'recent')::int,
-		CASE (watch).method WHEN 'welch' THEN 2 WHEN 'hotelling' THEN 3 WHEN 'energy' THEN 5 ELSE 1 END);
+		CASE (watch).method WHEN 'welch' THEN 2 WHEN 'hotelling' THEN 3 WHEN 'energy' THEN 5 WHEN 'drift' THEN 5
+			ELSE 1 END);
 END
 $$;
 COMMENT ON FUNCTION recent_runs(watch) IS 'how many of the newest runs a watch row compares at least';
@@ -155,6 +182,20 @@ BEGIN
 			before_ids := '{}';
 			RETURN;
 		END IF;
+	END IF;
+	IF v_method = 'drift' THEN
+		before_ids := profiling.runs_long_before(compared_runs.benchmark_id, compared_runs.event, compared_runs.unit,
+			compared_runs.branch, ids[cardinality(ids)], profiling.ago_of(watch));
+		RETURN;
+	ELSIF (watch).baseline LIKE 'season:%' AND v_method NOT IN ('change_point', 'correlation') THEN
+		-- Each of the runs has its phase; none of them is history.
+		before_ids := ARRAY(SELECT DISTINCT b.id
+			FROM unnest(ids) AS r (id), unnest(profiling.runs_before(compared_runs.benchmark_id, compared_runs.event,
+				compared_runs.unit, compared_runs.branch, r.id, (watch).baseline)) AS b (id)
+			WHERE b.id <> ALL (ids));
+		before_ids := ARRAY(SELECT t.test_run_id FROM profiling.test_run AS t
+			WHERE t.test_run_id = ANY (before_ids) ORDER BY t.started_at, t.test_run_id);
+		RETURN;
 	END IF;
 	-- A sequence is that of one branch, and a change in it needs some runs on both sides.
 	before_ids := profiling.runs_before(compared_runs.benchmark_id, compared_runs.event, compared_runs.unit,

@@ -263,11 +263,13 @@ BEGIN
 			HINT = 'Observations have level location and methods integral and local_statistics.';
 	END IF;
 	v_runs := profiling.compared_runs(watch, found.benchmark_id, found.event, found.unit, found.branch, found.run_ids);
-	IF cardinality(v_runs.before_ids) < 2 THEN
+	IF cardinality(v_runs.before_ids) < 2 - (v_method = 'drift')::int THEN
 		RETURN;
 	END IF;
 	v_last := v_runs.ids[cardinality(v_runs.ids)];
-	v_before := profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids);
+	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found.benchmark_id, found.event, found.unit,
+			found.branch, v_runs.before_ids, v_level)
+		ELSE profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids) END;
 	v_after := profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.ids);
 	v_metric_unit := profiling.metric_unit_of(found.benchmark_id, found.event, v_last, v_before, v_after);
 	IF v_metric_unit IS NULL AND (v_method = 'correlation' OR v_level = 'metric') THEN

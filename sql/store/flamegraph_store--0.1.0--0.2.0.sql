@@ -43,6 +43,10 @@ WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit 
 --
 
 -- made anew: found_in_models
+ALTER TABLE watch DROP CONSTRAINT watch_method_check,
+	ADD CONSTRAINT watch_method_check CHECK (word_works('method'::text, method, 'deviation'::text,
+		'welch'::text, 'hotelling'::text, 'energy'::text, 'change_point'::text, 'correlation'::text, 'integral'::text,
+		'local_statistics'::text, 'drift'::text));
 ALTER TABLE watch ADD COLUMN confirm int NOT NULL DEFAULT 0 CHECK (confirm >= 0 AND confirm <= 1000);
 ALTER TABLE regression
 	ADD COLUMN samples float8,
@@ -58,6 +62,7 @@ ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 DROP INDEX regression_open_key;
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged', 'pending');
+ALTER TYPE means ADD ATTRIBUTE moments flamestats;
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team
 -- replaced: watches_of
@@ -119,6 +124,48 @@ COMMENT ON COLUMN rollup.period
 	IS 'what each sample of flamegraph stands for, in unit; null when samples has their numbers, when there are none, '
 		'or when nobody knows';
 
+CREATE OR REPLACE FUNCTION season_of(baseline text, OUT period interval, OUT periods int)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (m.parts)[1]::interval, (m.parts)[3]::int
+		FROM (SELECT regexp_match(season_of.baseline, '^season:(0*[1-9][0-9]{0,3} (minute|hour|day|week|month|year)s?)'
+			'\*(0*[1-9][0-9]{0,2})$'::text) AS parts) AS m;
+	END;
+
+COMMENT ON FUNCTION season_of(text) IS 'what a baseline season:INTERVAL*N says; nulls for what is none';
+
+CREATE OR REPLACE FUNCTION season_phases(baseline text, started_at timestamptz)
+	RETURNS TABLE (phase timestamptz, tolerance interval)
+	LANGUAGE sql STABLE ROWS 4
+	BEGIN ATOMIC
+		SELECT season_phases.started_at - s.period * g.n::float8, s.period / 20::float8
+		FROM season_of(season_phases.baseline) AS s
+			CROSS JOIN LATERAL pg_catalog.generate_series(1, s.periods) AS g (n);
+	END;
+
+COMMENT ON FUNCTION season_phases(text, timestamptz)
+	IS 'by a baseline season:INTERVAL*N: when a run would have begun in each of the periods before, and how far from '
+		'that another one may have begun; no rows for other baselines';
+
+CREATE OR REPLACE FUNCTION baseline_works(baseline text) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_season CONSTANT record := profiling.season_of(baseline);
+BEGIN
+	IF v_season.period * v_season.periods::float8 <= interval '100 years' THEN
+		RETURN true;
+	ELSIF baseline LIKE 'season:%' THEN
+		RAISE EXCEPTION 'baseline "%" is no season', baseline USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'It is season:INTERVAL*N, such as season:7 days*4: a number of minutes, hours, days, weeks, months '
+				'or years, and how many of them to go back, from 1 to 999; 100 years in all.';
+	ELSIF baseline !~ '^(window:0*[1-9][0-9]{0,5}|commit:.+|version:.+|branch:.*)$' THEN
+		RAISE EXCEPTION 'unrecognized baseline "%"', baseline USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Available: window:N (N from 1 to 999999), season:INTERVAL*N, commit:SHA, version:V, branch:NAME.';
+	END IF;
+	RETURN true;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION status_works(status text, closed_at timestamptz) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -135,6 +182,80 @@ BEGIN
 	RETURN true;
 END
 $$;
+
+CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
+		OUT words text[]) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 14
+	BEGIN ATOMIC
+		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
+			('poisson_unit', 'number', 0, 1.7e308, NULL),
+			('min_std', 'number', 0, 1.7e308, NULL),
+			('zero_std', 'word', NULL, NULL, '{inf,zero}'),
+			('min_df', 'whole', 1, 999999, NULL),
+			('normalised', 'word', NULL, NULL, '{true,false}'),
+			('permutations', 'whole', 1, 10000000, NULL),
+			('seed', 'whole', -9e18, 9e18, NULL),
+			('min_segment', 'whole', 2, 999999, NULL),
+			('history', 'whole', 0, 999999, NULL),
+			('correlation', 'word', NULL, NULL, '{pearson,spearman}'),
+			('min_score', 'number', -1, 1, NULL),
+			('ago', 'age', NULL, NULL, NULL),
+			('model', 'word', NULL, NULL,
+				'{regressogram,moving_average,kernel_regression,constant,logarithmic,linear,quadratic,power,'
+				'exponential}');
+	END;
+
+CREATE OR REPLACE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_bad text;
+	o record;
+	v_value text;
+	v_works bool;
+BEGIN
+	IF options_work.options = '{}' OR jsonb_typeof(options_work.options) <> 'object' THEN
+		RETURN true;
+	END IF;
+	SELECT min(k) INTO v_bad FROM jsonb_object_keys(options_work.options) AS k
+		WHERE k NOT IN (SELECT a.name FROM profiling.watch_options() AS a);
+	IF v_bad IS NOT NULL THEN
+		RAISE EXCEPTION 'unrecognized option "%" of watch row %', v_bad, options_work.watch_id
+			USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Available: ' || (SELECT string_agg(a.name, ', ') FROM profiling.watch_options() AS a) || '.';
+	END IF;
+	FOR o IN SELECT a.* FROM profiling.watch_options() AS a LOOP
+		v_value := options_work.options ->> o.name;
+		CONTINUE WHEN v_value IS NULL;
+		-- Numbers have at most 400 characters, so that the longest one that is not too large can be read.
+		v_works := CASE
+			WHEN o.kind = 'word' THEN v_value = ANY (o.words)
+			WHEN o.kind = 'age' THEN v_value ~ '^0*[1-9][0-9]{0,3} (day|week|month|year)s?$'
+			WHEN length(v_value) > 400 OR v_value !~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?$' THEN false
+			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$'
+				AND v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric
+			ELSE v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric END;
+		IF NOT v_works THEN
+			RAISE EXCEPTION 'option "%" of watch row % cannot be "%"', o.name, options_work.watch_id, left(v_value, 100)
+				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
+					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
+					WHEN 'age' THEN 'It is a number of days, weeks, months or years from 1 to 9999, such as 60 days.'
+					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
+						o.highest::numeric)
+					ELSE format('It is a number from %s to %s.', o.lowest, o.highest) END;
+		END IF;
+	END LOOP;
+	RETURN true;
+END
+$$;
+
+COMMENT ON COLUMN watch.method
+	IS 'deviation, welch, hotelling, energy, change_point, correlation, integral, local_statistics or drift';
+
+COMMENT ON COLUMN watch.baseline
+	IS 'window:N (the N runs before), season:INTERVAL*N (the runs nearest to the same phase of the N periods before), '
+		'commit:SHA, version:V or branch:NAME; history is of the same branch, event and unit unless this says '
+		'otherwise';
 
 COMMENT ON COLUMN watch.confirm
 	IS 'how many later runs must show a finding in the same direction before it is open and told; 0: the first one '
@@ -716,6 +837,45 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, OUT event text,
+		OUT test_run_id bigint) RETURNS SETOF record
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		-- the newest ones: as many as were asked for, and as any watch row looks back
+		SELECT n.benchmark_id, n.event, n.test_run_id
+		FROM (SELECT DISTINCT r.benchmark_id, r.event, r.test_run_id,
+				dense_rank() OVER (PARTITION BY r.benchmark_id, r.event, r.branch ORDER BY r.started_at DESC,
+					r.test_run_id DESC) AS age
+			FROM rollup AS r WHERE r.span = 'run') AS n
+		WHERE n.age <= greatest(runs_to_keep.keep_runs,
+			(SELECT 1 + max(substring(w.baseline FROM '^window:([0-9]+)$'::text)::int) FROM watch AS w WHERE w.enabled))
+		UNION
+		-- what a season goes back to
+		SELECT r.benchmark_id, r.event, r.test_run_id
+		FROM rollup AS r JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
+			JOIN watch AS w ON b.suite LIKE w.suite AND b.name LIKE w.benchmark AND r.event LIKE w.event AND w.enabled
+			CROSS JOIN LATERAL season_of(w.baseline) AS s
+		WHERE r.span = 'run' AND r.started_at >= CURRENT_TIMESTAMP - s.period * (s.periods::float8 + 0.05::float8)
+		UNION
+		-- what an open finding refers to
+		SELECT f.benchmark_id, f.event, u.test_run_id
+		FROM regression AS f, pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id]) AS u (test_run_id)
+		WHERE f.status IN ('open', 'acknowledged')
+		UNION
+		-- what a baseline names
+		SELECT r.benchmark_id, r.event, r.test_run_id
+		FROM rollup AS r JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
+			JOIN test_run AS t ON t.test_run_id = r.test_run_id
+			JOIN watch AS w ON b.suite LIKE w.suite AND b.name LIKE w.benchmark AND r.event LIKE w.event AND w.enabled
+		WHERE CASE WHEN w.baseline LIKE 'commit:%' THEN starts_with(t.commit, substr(w.baseline, 8))
+				   WHEN w.baseline LIKE 'version:%' THEN t.version = substr(w.baseline, 9)
+				   ELSE false END;
+	END;
+
+COMMENT ON FUNCTION runs_to_keep(int)
+	IS 'what retention keeps however old it is: the newest runs of each benchmark, event and branch, runs that open '
+		'findings refer to, and runs that baselines name or go back to';
+
 CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit text, branch text, metric_unit text,
 		test_run_ids bigint[], span text) RETURNS void
 	LANGUAGE sql
@@ -991,6 +1151,234 @@ CREATE OR REPLACE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS S
 		ORDER BY w.method, w.level, w.watch_id DESC;
 	END;
 
+CREATE OR REPLACE FUNCTION runs_in_season(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		baseline text) RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[])
+		FROM (SELECT DISTINCT ON (p.phase) r.test_run_id, r.started_at
+			FROM test_run AS n
+				CROSS JOIN LATERAL season_phases(runs_in_season.baseline, n.started_at) AS p
+				JOIN rollup AS r ON r.benchmark_id = runs_in_season.benchmark_id AND r.event = runs_in_season.event
+					AND r.unit = runs_in_season.unit AND r.branch = runs_in_season.branch AND r.span = 'run'
+					AND r.started_at BETWEEN p.phase - p.tolerance AND p.phase + p.tolerance
+			WHERE n.test_run_id = runs_in_season.test_run_id
+				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id) AND has_begun(r.started_at)
+			ORDER BY p.phase, greatest(r.started_at - p.phase, p.phase - r.started_at), r.test_run_id DESC) AS h;
+	END;
+
+COMMENT ON FUNCTION runs_in_season(bigint, text, text, text, bigint, text)
+	IS 'the history of a run by a baseline season:INTERVAL*N, oldest first: of each of the N periods before it the run '
+		'nearest to the same phase, at most a twentieth of the period away';
+
+CREATE OR REPLACE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		baseline text DEFAULT 'window:10') RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT CASE WHEN runs_before.baseline LIKE 'season:%'
+			THEN runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit, runs_before.branch,
+				runs_before.test_run_id, runs_before.baseline)
+			ELSE coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[]) END
+		FROM (SELECT r.test_run_id, r.started_at
+			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
+				JOIN test_run AS n ON n.test_run_id = runs_before.test_run_id
+			WHERE r.benchmark_id = runs_before.benchmark_id AND r.event = runs_before.event
+				AND r.unit = runs_before.unit AND r.span = 'run'
+				AND CASE
+					WHEN runs_before.baseline LIKE 'season:%' THEN false
+					WHEN runs_before.baseline LIKE 'window:%' THEN r.branch = runs_before.branch
+					WHEN runs_before.baseline LIKE 'branch:%' THEN r.branch = substr(runs_before.baseline, 8)
+					WHEN runs_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
+						substr(runs_before.baseline, 8))
+					ELSE t.version = substr(runs_before.baseline, 9) END
+				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id) AND has_begun(r.started_at)
+			ORDER BY r.started_at DESC, r.test_run_id DESC
+			LIMIT CASE WHEN runs_before.baseline LIKE 'window:%' THEN substr(runs_before.baseline, 8)::int
+				WHEN runs_before.baseline LIKE 'branch:%' THEN 10 ELSE 100 END) AS h;
+	END;
+
+COMMENT ON FUNCTION runs_before(bigint, text, text, text, bigint, text)
+	IS 'the history of a run by a baseline, oldest first: runs that are older than it; of branch:NAME the newest 10, '
+		'of a commit or a version at most 100, of season:INTERVAL*N one of each period';
+
+COMMENT ON TYPE means
+	IS 'runs in their order, each as the mean profile of its repetitions, so that n counts runs; costs: their '
+		'metrics, throughputs negated; metric_unit: null when there are several; of_sample: what a sample of the last '
+		'one is worth in its mean; moments: those of '
+		'all runs of a history of which some were merged to months, else null';
+
+CREATE OR REPLACE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[]) RETURNS means
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph
+					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY u.n),
+						'{}'::flamegraph[]),
+			coalesce(pg_catalog.array_agg(cost_of(ratio(r.metric_sum, r.metric_count::float8), b.metric_direction)
+				ORDER BY u.n), '{}'::float8[]),
+			CASE WHEN pg_catalog.count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1
+				THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
+			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
+				summed(r.flamegraph, r.benchmark_id, r.pending))
+					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids)),
+			NULL::flamestats
+		FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
+			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event
+				AND r.unit = run_means.unit
+				AND r.test_run_id = u.id AND r.span = 'run'
+			JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id;
+	END;
+
+CREATE OR REPLACE FUNCTION recent_runs(watch watch) RETURNS int
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN coalesce((profiling.checked_options(watch) ->> 'recent')::int,
+		CASE (watch).method WHEN 'welch' THEN 2 WHEN 'hotelling' THEN 3 WHEN 'energy' THEN 5 WHEN 'drift' THEN 5
+			ELSE 1 END);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION compared_runs(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		OUT before_ids bigint[], OUT ids bigint[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := profiling.checked_options(watch);
+	v_method CONSTANT text := (watch).method;
+	v_recent CONSTANT int := profiling.recent_runs(watch);
+BEGIN
+	ids := compared_runs.run_ids;
+	IF v_method NOT IN ('change_point', 'correlation') AND v_recent > cardinality(ids) THEN
+		-- Methods that need several runs take those just before, too.
+		ids := profiling.runs_before(compared_runs.benchmark_id, compared_runs.event, compared_runs.unit,
+			compared_runs.branch,
+			ids[1], 'window:' || v_recent - cardinality(ids)) || ids;
+		IF cardinality(ids) < v_recent THEN
+			before_ids := '{}';
+			RETURN;
+		END IF;
+	END IF;
+	IF v_method = 'drift' THEN
+		before_ids := profiling.runs_long_before(compared_runs.benchmark_id, compared_runs.event, compared_runs.unit,
+			compared_runs.branch, ids[cardinality(ids)], profiling.ago_of(watch));
+		RETURN;
+	ELSIF (watch).baseline LIKE 'season:%' AND v_method NOT IN ('change_point', 'correlation') THEN
+		-- Each of the runs has its phase; none of them is history.
+		before_ids := ARRAY(SELECT DISTINCT b.id
+			FROM unnest(ids) AS r (id), unnest(profiling.runs_before(compared_runs.benchmark_id, compared_runs.event,
+				compared_runs.unit, compared_runs.branch, r.id, (watch).baseline)) AS b (id)
+			WHERE b.id <> ALL (ids));
+		before_ids := ARRAY(SELECT t.test_run_id FROM profiling.test_run AS t
+			WHERE t.test_run_id = ANY (before_ids) ORDER BY t.started_at, t.test_run_id);
+		RETURN;
+	END IF;
+	-- A sequence is that of one branch, and a change in it needs some runs on both sides.
+	before_ids := profiling.runs_before(compared_runs.benchmark_id, compared_runs.event, compared_runs.unit,
+		compared_runs.branch, ids[1],
+		CASE WHEN v_method = 'change_point' THEN 'window:' || coalesce((v_options ->> 'history')::int, 40)
+			WHEN v_method = 'correlation' AND (watch).baseline NOT LIKE 'window:%' THEN 'window:10'
+			ELSE (watch).baseline END);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION ago_of(watch watch) RETURNS interval
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN coalesce(profiling.checked_options(watch) ->> 'ago', '60 days')::interval;
+END
+$$;
+
+COMMENT ON FUNCTION ago_of(watch) IS 'how old the runs are at least that a watch row of method drift compares with';
+
+CREATE OR REPLACE FUNCTION runs_long_before(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		ago interval) RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[])
+		FROM (SELECT r.test_run_id, r.started_at, sum(pg_catalog.cardinality(r.run_ids))
+					OVER (ORDER BY r.started_at DESC, r.test_run_id DESC) - pg_catalog.cardinality(r.run_ids) AS newer
+			FROM rollup AS r JOIN test_run AS n ON n.test_run_id = runs_long_before.test_run_id
+			WHERE r.benchmark_id = runs_long_before.benchmark_id AND r.event = runs_long_before.event
+				AND r.unit = runs_long_before.unit AND r.branch = runs_long_before.branch
+				AND r.started_at <= n.started_at - runs_long_before.ago) AS h
+		WHERE h.newer < 10;
+	END;
+
+COMMENT ON FUNCTION runs_long_before(bigint, text, text, text, bigint, interval)
+	IS 'the newest runs of a branch that are at least so much older than a run, oldest first: 10 of them, or as many '
+		'more as the oldest month has that is needed for 10; a month is named by its newest run';
+
+CREATE OR REPLACE FUNCTION moments_of(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		level text) RETURNS flamestats
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT merged_stats(CASE
+			-- The profiles of a month are its runs; else the mean of a run, and of a month, is one observation.
+			WHEN r.span = 'month' AND r.repetitions = pg_catalog.cardinality(r.run_ids)
+					AND r.pending OPERATOR(pg_catalog.=) '{}'::bigint[] AND r.repetitions > 1
+				THEN CASE moments_of.level WHEN 'stack' THEN r.stats_stack WHEN 'node' THEN r.stats_node
+					WHEN 'frame' THEN r.stats_frame ELSE r.stats_self END
+			ELSE (SELECT stats(p.fg, moments_of.level)
+				FROM (SELECT mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) AS fg) AS p) END)
+		FROM rollup AS r
+		WHERE r.benchmark_id = moments_of.benchmark_id AND r.event = moments_of.event AND r.unit = moments_of.unit
+			AND r.branch = moments_of.branch AND r.test_run_id = ANY (moments_of.run_ids);
+	END;
+
+COMMENT ON FUNCTION moments_of(bigint, text, text, text, bigint[], text)
+	IS 'the moments of some rollups, each run one observation; a month in which runs have repetitions is one, too';
+
+CREATE OR REPLACE FUNCTION drift_means(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		level text) RETURNS means
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_all profiling.means;
+	v_months bool;
+BEGIN
+	v_all := profiling.run_means(drift_means.benchmark_id, drift_means.event, drift_means.unit, drift_means.run_ids);
+	SELECT coalesce(bool_or(r.span = 'month'), false) INTO v_months FROM profiling.rollup AS r
+	WHERE r.benchmark_id = drift_means.benchmark_id AND r.event = drift_means.event AND r.unit = drift_means.unit
+		AND r.branch = drift_means.branch AND r.test_run_id = ANY (drift_means.run_ids);
+	IF NOT v_months THEN
+		RETURN v_all;
+	END IF;
+	SELECT array_agg(profiling.mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) ORDER BY u.n),
+		array_agg(profiling.cost_of(profiling.ratio(r.metric_sum, r.metric_count), b.metric_direction) ORDER BY u.n),
+		CASE WHEN count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1
+			THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END
+	INTO v_all.fgs, v_all.costs, v_all.metric_unit
+	FROM unnest(drift_means.run_ids) WITH ORDINALITY AS u (id, n)
+		JOIN profiling.rollup AS r ON r.benchmark_id = drift_means.benchmark_id AND r.event = drift_means.event
+			AND r.unit = drift_means.unit AND r.branch = drift_means.branch AND r.test_run_id = u.id
+		JOIN profiling.benchmark AS b ON b.benchmark_id = r.benchmark_id;
+	IF drift_means.level <> 'metric' THEN
+		v_all.moments := profiling.moments_of(drift_means.benchmark_id, drift_means.event, drift_means.unit,
+			drift_means.branch, drift_means.run_ids, drift_means.level);
+	END IF;
+	RETURN v_all;
+END
+$$;
+
+COMMENT ON FUNCTION drift_means(bigint, text, text, text, bigint[], text)
+	IS 'run_means() of runs of which some were merged to months: a month is one mean profile, and moments has all runs';
+
+CREATE OR REPLACE FUNCTION tested_by_drift(before flamestats, after flamegraph[], of_sample float8, alpha float8)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
+		upper float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT c.key, c.mean_before, c.mean_after, c.t, c.p_value, c.lower, c.upper
+		FROM compare_stats(tested_by_drift.before,
+			(SELECT stats(u.fg, stats_level(tested_by_drift.before))
+				FROM pg_catalog.unnest(tested_by_drift.after) AS u (fg)),
+			'none'::text, tested_by_drift.alpha, 'none'::text, 5::float8,
+			poisson_unit => coalesce(tested_by_drift.of_sample, 0::float8)) AS c;
+	END;
+
+COMMENT ON FUNCTION tested_by_drift(flamestats, flamegraph[], float8, float8)
+	IS 'every key of some runs against the moments of runs of long ago, by Welch''s test; no variance is below that of '
+		'counts of samples worth of_sample';
+
 CREATE OR REPLACE FUNCTION tested_by_deviation(before flamegraph[], current flamegraph, level text, of_sample float8,
 		min_std float8, zero_std text)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8)
@@ -1039,6 +1427,84 @@ CREATE OR REPLACE FUNCTION tested_by_parts(first flamegraph[], second flamegraph
 			AND c.delta <> 0::float8
 			AND abs(d.actual - d.expected) >= abs(c.delta) / 2::float8;
 	END;
+
+CREATE OR REPLACE FUNCTION tested_key_by_key(watch watch, level text, before flamegraph[], after flamegraph[], of_sample float8)
+	RETURNS SETOF tested_key
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := profiling.checked_options(watch);
+	v_at CONSTANT int := cardinality(before) + 1;
+BEGIN
+	IF cardinality(before) < 2 OR (watch).method IN ('welch', 'drift') AND cardinality(after) < 2 THEN
+		RETURN;
+	ELSIF (watch).method = 'deviation' AND cardinality(after) = 1 THEN
+		RETURN QUERY
+		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, false, v_at
+		FROM profiling.tested_by_deviation(before, after[1], tested_key_by_key.level, tested_key_by_key.of_sample,
+			coalesce((v_options ->> 'min_std')::float8, 0), coalesce(v_options ->> 'zero_std', 'inf')) AS d;
+	ELSE
+		RETURN QUERY
+		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, false, v_at
+		FROM profiling.tested_by_welch(before, after, tested_key_by_key.level, tested_key_by_key.of_sample,
+			(watch).alpha) AS c;
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION tested(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[],
+		of_sample float8, alpha float8)
+	RETURNS SETOF tested_key
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_of_sample CONSTANT float8 := coalesce((profiling.checked_options(watch) ->> 'poisson_unit')::float8,
+		tested.of_sample);
+BEGIN
+	CASE (watch).method
+		WHEN 'deviation', 'welch', 'drift' THEN
+			RETURN QUERY SELECT * FROM profiling.tested_key_by_key(watch, tested.level, before, after, v_of_sample);
+		WHEN 'hotelling' THEN
+			RETURN QUERY SELECT * FROM profiling.tested_jointly(watch, tested.level, before, after, tested.alpha);
+		WHEN 'energy', 'change_point' THEN
+			RETURN QUERY SELECT * FROM profiling.tested_in_parts(watch, tested.level, before, after, v_of_sample,
+				tested.alpha);
+		WHEN 'correlation' THEN
+			RETURN QUERY SELECT * FROM profiling.tested_by_cost(watch, tested.level, before, after, costs,
+				tested.alpha);
+	END CASE;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION tested_family(watch watch, level text, with_metric bool, before means, after means, alpha float8,
+		size float8)
+	RETURNS TABLE (found_level text, tested tested_key)
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	IF (before).moments IS NOT NULL THEN
+		RETURN QUERY
+		SELECT tested_family.level, ROW(t.key, t.expected, t.actual, t.score, t.p_value, t.lower, t.upper, false,
+			cardinality((before).fgs) + 1)::profiling.tested_key
+		FROM profiling.tested_by_drift((before).moments, (after).fgs, (after).of_sample, (watch).alpha) AS t
+		WHERE greatest(abs(t.actual), abs(t.expected)) >= (watch).min_share / 2 * tested_family.size;
+	ELSIF tested_family.level <> 'metric' THEN
+		RETURN QUERY
+		SELECT tested_family.level, t
+		FROM profiling.tested(watch, tested_family.level, (before).fgs, (after).fgs, (before).costs || (after).costs,
+			(after).of_sample, tested_family.alpha) AS t
+		-- What cannot become a finding is not tested: with a share of min_share it is one, from half of that on it
+		-- counts as a test.
+		WHERE t.gated OR greatest(abs(t.actual), abs(t.expected)) >= (watch).min_share / 2 * tested_family.size;
+	END IF;
+	IF with_metric THEN
+		RETURN QUERY
+		SELECT 'metric', t
+		FROM profiling.tested(watch, 'self'::text, profiling.metric_profiles((before).costs),
+			profiling.metric_profiles((after).costs), NULL::float8[], 0::float8, tested_family.alpha) AS t;
+	END IF;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION with_team(finding finding, fg flamegraph) RETURNS finding
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -1140,11 +1606,13 @@ BEGIN
 			HINT = 'Observations have level location and methods integral and local_statistics.';
 	END IF;
 	v_runs := profiling.compared_runs(watch, found.benchmark_id, found.event, found.unit, found.branch, found.run_ids);
-	IF cardinality(v_runs.before_ids) < 2 THEN
+	IF cardinality(v_runs.before_ids) < 2 - (v_method = 'drift')::int THEN
 		RETURN;
 	END IF;
 	v_last := v_runs.ids[cardinality(v_runs.ids)];
-	v_before := profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids);
+	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found.benchmark_id, found.event, found.unit,
+			found.branch, v_runs.before_ids, v_level)
+		ELSE profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids) END;
 	v_after := profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.ids);
 	v_metric_unit := profiling.metric_unit_of(found.benchmark_id, found.event, v_last, v_before, v_after);
 	IF v_metric_unit IS NULL AND (v_method = 'correlation' OR v_level = 'metric') THEN
@@ -1189,6 +1657,28 @@ CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigi
 			LEFT JOIN tested_by_deviation(scored_again.before, scored_again.current, l.level, scored_again.of_sample,
 				0::float8, 'inf'::text) AS d
 				ON d.key = CASE WHEN r.level = 'metric' THEN 'metric'::stackpath ELSE r.subject END;
+	END;
+
+CREATE OR REPLACE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint,
+		baseline text DEFAULT 'window:10') RETURNS bigint
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT t.test_run_id
+		FROM test_run AS t, test_run AS n
+		WHERE n.test_run_id = models_before.test_run_id AND (t.started_at, t.test_run_id) < (n.started_at,
+			n.test_run_id) AND has_begun(t.started_at)
+			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = models_before.benchmark_id
+				AND m.test_run_id = t.test_run_id)
+			AND CASE
+				WHEN models_before.baseline LIKE 'window:%' THEN t.branch = models_before.branch
+				WHEN models_before.baseline LIKE 'season:%' THEN t.branch = models_before.branch
+					AND EXISTS (SELECT FROM season_phases(models_before.baseline, n.started_at) AS p
+						WHERE t.started_at BETWEEN p.phase - p.tolerance AND p.phase + p.tolerance)
+				WHEN models_before.baseline LIKE 'branch:%' THEN t.branch = substr(models_before.baseline, 8)
+				WHEN models_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
+					substr(models_before.baseline, 8))
+				ELSE t.version = substr(models_before.baseline, 9) END
+		ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT 1;
 	END;
 
 CREATE OR REPLACE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, test_run_id bigint,
@@ -1258,6 +1748,45 @@ BEGIN
 	so_far.closed := so_far.closed + 1;
 	so_far.ids := so_far.ids || resolved.regression_id;
 	RETURN so_far;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION history_of(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families int,
+		OUT before_ids bigint[], OUT lacks int, OUT words text)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_method CONSTANT text := (watch).method;
+	v_metric CONSTANT bool := v_method = 'correlation' OR (watch).level = 'metric';
+	v_needed CONSTANT int := profiling.needed_before(watch, cardinality(run_ids), families);
+	-- runs that go with the new ones into the group that is compared
+	v_besides CONSTANT int := CASE WHEN v_method IN ('change_point', 'correlation') THEN 0
+		ELSE greatest(0, profiling.recent_runs(watch) - cardinality(run_ids)) END;
+	v_n int;
+BEGIN
+	before_ids := (profiling.compared_runs(watch, history_of.benchmark_id, history_of.event, history_of.unit,
+		history_of.branch, run_ids)).before_ids;
+	SELECT coalesce(sum(cardinality(r.run_ids)), 0) INTO v_n FROM profiling.rollup AS r
+	WHERE r.benchmark_id = history_of.benchmark_id AND r.event = history_of.event AND r.unit = history_of.unit
+		AND (r.span = 'run' OR v_method = 'drift' AND r.branch = history_of.branch) AND r.test_run_id = ANY (before_ids)
+		AND (r.metric_count > 0 OR NOT v_metric);
+	lacks := greatest(0, v_needed - v_n);
+	IF v_method = 'drift' THEN
+		words := format('too little history: %s %s at least %s before it, %s are needed, and %s of today', v_n,
+			CASE v_n WHEN 1 THEN 'run' ELSE 'runs' END, profiling.ago_of(watch), v_needed,
+			profiling.recent_runs(watch));
+		RETURN;
+	END IF;
+	IF lacks > 0 AND cardinality(before_ids) = 0 AND v_besides > 0 THEN
+		v_n := cardinality(profiling.runs_before(history_of.benchmark_id, history_of.event, history_of.unit,
+			history_of.branch, run_ids[1], 'window:10'::text));
+	END IF;
+	words := format('too little history: %s %s before it%s, %s are needed', v_n,
+		CASE v_n WHEN 1 THEN 'run' ELSE 'runs' END || CASE WHEN v_metric THEN ' with a metric' ELSE '' END,
+		CASE WHEN v_method IN ('change_point', 'correlation') OR (watch).baseline LIKE 'window:%'
+				AND cardinality(before_ids) < substr((watch).baseline, 8)::int THEN ''
+			ELSE format(' by baseline "%s"', (watch).baseline) END, v_needed + v_besides);
 END
 $$;
 

@@ -55,6 +55,9 @@ CREATE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigi
 				AND m.test_run_id = t.test_run_id)
 			AND CASE
 				WHEN models_before.baseline LIKE 'window:%' THEN t.branch = models_before.branch
+				WHEN models_before.baseline LIKE 'season:%' THEN t.branch = models_before.branch
+					AND EXISTS (SELECT FROM season_phases(models_before.baseline, n.started_at) AS p
+						WHERE t.started_at BETWEEN p.phase - p.tolerance AND p.phase + p.tolerance)
 				WHEN models_before.baseline LIKE 'branch:%' THEN t.branch = substr(models_before.baseline, 8)
 				WHEN models_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
 					substr(models_before.baseline, 8))

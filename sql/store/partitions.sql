@@ -100,6 +100,13 @@ CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, 
 		WHERE n.age <= greatest(runs_to_keep.keep_runs,
 			(SELECT 1 + max(substring(w.baseline FROM '^window:([0-9]+)$'::text)::int) FROM watch AS w WHERE w.enabled))
 		UNION
+		-- what a season goes back to
+		SELECT r.benchmark_id, r.event, r.test_run_id
+		FROM rollup AS r JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
+			JOIN watch AS w ON b.suite LIKE w.suite AND b.name LIKE w.benchmark AND r.event LIKE w.event AND w.enabled
+			CROSS JOIN LATERAL season_of(w.baseline) AS s
+		WHERE r.span = 'run' AND r.started_at >= CURRENT_TIMESTAMP - s.period * (s.periods::float8 + 0.05::float8)
+		UNION
 		-- what an open finding refers to
 		SELECT f.benchmark_id, f.event, u.test_run_id
 		FROM regression AS f, pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id]) AS u (test_run_id)
@@ -116,7 +123,7 @@ CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, 
 	END;
 COMMENT ON FUNCTION runs_to_keep(int)
 	IS 'what retention keeps however old it is: the newest runs of each benchmark, event and branch, runs that open '
-		'findings refer to, and runs that baselines name';
+		'findings refer to, and runs that baselines name or go back to';
 
 CREATE AGGREGATE merged_stats(flamestats) (
 	SFUNC = flamestats_combine,

@@ -161,7 +161,7 @@ DECLARE
 	v_options CONSTANT jsonb := profiling.checked_options(watch);
 	v_at CONSTANT int := cardinality(before) + 1;
 BEGIN
-	IF cardinality(before) < 2 OR (watch).method = 'welch' AND cardinality(after) < 2 THEN
+	IF cardinality(before) < 2 OR (watch).method IN ('welch', 'drift') AND cardinality(after) < 2 THEN
 		RETURN;
 	ELSIF (watch).method = 'deviation' AND cardinality(after) = 1 THEN
 		RETURN QUERY
@@ -278,7 +278,7 @@ DECLARE
 		tested.of_sample);
 BEGIN
 	CASE (watch).method
-		WHEN 'deviation', 'welch' THEN
+		WHEN 'deviation', 'welch', 'drift' THEN
 			RETURN QUERY SELECT * FROM profiling.tested_key_by_key(watch, tested.level, before, after, v_of_sample);
 		WHEN 'hotelling' THEN
 			RETURN QUERY SELECT * FROM profiling.tested_jointly(watch, tested.level, before, after, tested.alpha);
@@ -300,7 +300,13 @@ CREATE FUNCTION tested_family(watch watch, level text, with_metric bool, before 
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	IF tested_family.level <> 'metric' THEN
+	IF (before).moments IS NOT NULL THEN
+		RETURN QUERY
+		SELECT tested_family.level, ROW(t.key, t.expected, t.actual, t.score, t.p_value, t.lower, t.upper, false,
+			cardinality((before).fgs) + 1)::profiling.tested_key
+		FROM profiling.tested_by_drift((before).moments, (after).fgs, (after).of_sample, (watch).alpha) AS t
+		WHERE greatest(abs(t.actual), abs(t.expected)) >= (watch).min_share / 2 * tested_family.size;
+	ELSIF tested_family.level <> 'metric' THEN
 		RETURN QUERY
 		SELECT tested_family.level, t
 		FROM profiling.tested(watch, tested_family.level, (before).fgs, (after).fgs, (before).costs || (after).costs,

@@ -22,6 +22,10 @@ WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit 
 --
 
 -- made anew: found_in_models
+ALTER TABLE watch DROP CONSTRAINT watch_method_check,
+	ADD CONSTRAINT watch_method_check CHECK (word_works('method'::text, method, 'deviation'::text,
+		'welch'::text, 'hotelling'::text, 'energy'::text, 'change_point'::text, 'correlation'::text, 'integral'::text,
+		'local_statistics'::text, 'drift'::text));
 ALTER TABLE watch ADD COLUMN confirm int NOT NULL DEFAULT 0 CHECK (confirm >= 0 AND confirm <= 1000);
 ALTER TABLE regression
 	ADD COLUMN samples float8,
@@ -37,6 +41,7 @@ ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 DROP INDEX regression_open_key;
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged', 'pending');
+ALTER TYPE means ADD ATTRIBUTE moments flamestats;
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team
 -- replaced: watches_of

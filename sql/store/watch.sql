@@ -287,10 +287,17 @@ DECLARE
 BEGIN
 	before_ids := (profiling.compared_runs(watch, history_of.benchmark_id, history_of.event, history_of.unit,
 		history_of.branch, run_ids)).before_ids;
-	SELECT count(*) INTO v_n FROM profiling.rollup AS r
+	SELECT coalesce(sum(cardinality(r.run_ids)), 0) INTO v_n FROM profiling.rollup AS r
 	WHERE r.benchmark_id = history_of.benchmark_id AND r.event = history_of.event AND r.unit = history_of.unit
-		AND r.span = 'run' AND r.test_run_id = ANY (before_ids) AND (r.metric_count > 0 OR NOT v_metric);
+		AND (r.span = 'run' OR v_method = 'drift' AND r.branch = history_of.branch) AND r.test_run_id = ANY (before_ids)
+		AND (r.metric_count > 0 OR NOT v_metric);
 	lacks := greatest(0, v_needed - v_n);
+	IF v_method = 'drift' THEN
+		words := format('too little history: %s %s at least %s before it, %s are needed, and %s of today', v_n,
+			CASE v_n WHEN 1 THEN 'run' ELSE 'runs' END, profiling.ago_of(watch), v_needed,
+			profiling.recent_runs(watch));
+		RETURN;
+	END IF;
 	IF lacks > 0 AND cardinality(before_ids) = 0 AND v_besides > 0 THEN
 		v_n := cardinality(profiling.runs_before(history_of.benchmark_id, history_of.event, history_of.unit,
 			history_of.branch, run_ids[1], 'window:10'::text));

@@ -62,12 +62,41 @@ $$;
 COMMENT ON FUNCTION pattern_works(text)
 	IS 'true; an error for a pattern that LIKE refuses: one that ends in a backslash which stands for nothing';
 
+CREATE FUNCTION season_of(baseline text, OUT period interval, OUT periods int)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (m.parts)[1]::interval, (m.parts)[3]::int
+		FROM (SELECT regexp_match(season_of.baseline, '^season:(0*[1-9][0-9]{0,3} (minute|hour|day|week|month|year)s?)'
+			'\*(0*[1-9][0-9]{0,2})$'::text) AS parts) AS m;
+	END;
+COMMENT ON FUNCTION season_of(text) IS 'what a baseline season:INTERVAL*N says; nulls for what is none';
+
+CREATE FUNCTION season_phases(baseline text, started_at timestamptz)
+	RETURNS TABLE (phase timestamptz, tolerance interval)
+	LANGUAGE sql STABLE ROWS 4
+	BEGIN ATOMIC
+		SELECT season_phases.started_at - s.period * g.n::float8, s.period / 20::float8
+		FROM season_of(season_phases.baseline) AS s
+			CROSS JOIN LATERAL pg_catalog.generate_series(1, s.periods) AS g (n);
+	END;
+COMMENT ON FUNCTION season_phases(text, timestamptz)
+	IS 'by a baseline season:INTERVAL*N: when a run would have begun in each of the periods before, and how far from '
+		'that another one may have begun; no rows for other baselines';
+
 CREATE FUNCTION baseline_works(baseline text) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_season CONSTANT record := profiling.season_of(baseline);
 BEGIN
-	IF baseline !~ '^(window:0*[1-9][0-9]{0,5}|commit:.+|version:.+|branch:.*)$' THEN
+	IF v_season.period * v_season.periods::float8 <= interval '100 years' THEN
+		RETURN true;
+	ELSIF baseline LIKE 'season:%' THEN
+		RAISE EXCEPTION 'baseline "%" is no season', baseline USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'It is season:INTERVAL*N, such as season:7 days*4: a number of minutes, hours, days, weeks, months '
+				'or years, and how many of them to go back, from 1 to 999; 100 years in all.';
+	ELSIF baseline !~ '^(window:0*[1-9][0-9]{0,5}|commit:.+|version:.+|branch:.*)$' THEN
 		RAISE EXCEPTION 'unrecognized baseline "%"', baseline USING ERRCODE = 'invalid_parameter_value',
-			HINT = 'Available: window:N (N from 1 to 999999), commit:SHA, version:V, branch:NAME.';
+			HINT = 'Available: window:N (N from 1 to 999999), season:INTERVAL*N, commit:SHA, version:V, branch:NAME.';
 	END IF;
 	RETURN true;
 END
@@ -112,7 +141,7 @@ COMMENT ON FUNCTION pattern_reaches(stackquery)
 
 CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
 		OUT words text[]) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 13
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 14
 	BEGIN ATOMIC
 		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
 			('poisson_unit', 'number', 0, 1.7e308, NULL),
@@ -126,6 +155,7 @@ CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, O
 			('history', 'whole', 0, 999999, NULL),
 			('correlation', 'word', NULL, NULL, '{pearson,spearman}'),
 			('min_score', 'number', -1, 1, NULL),
+			('ago', 'age', NULL, NULL, NULL),
 			('model', 'word', NULL, NULL,
 				'{regressogram,moving_average,kernel_regression,constant,logarithmic,linear,quadratic,power,'
 				'exponential}');
@@ -158,6 +188,7 @@ BEGIN
 		-- Numbers have at most 400 characters, so that the longest one that is not too large can be read.
 		v_works := CASE
 			WHEN o.kind = 'word' THEN v_value = ANY (o.words)
+			WHEN o.kind = 'age' THEN v_value ~ '^0*[1-9][0-9]{0,3} (day|week|month|year)s?$'
 			WHEN length(v_value) > 400 OR v_value !~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?$' THEN false
 			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$'
 				AND v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric
@@ -166,6 +197,7 @@ BEGIN
 			RAISE EXCEPTION 'option "%" of watch row % cannot be "%"', o.name, options_work.watch_id, left(v_value, 100)
 				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
 					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
+					WHEN 'age' THEN 'It is a number of days, weeks, months or years from 1 to 9999, such as 60 days.'
 					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
 						o.highest::numeric)
 					ELSE format('It is a number from %s to %s.', o.lowest, o.highest) END;
@@ -185,7 +217,7 @@ CREATE TABLE watch (
 	event text NOT NULL DEFAULT '%',
 	method text NOT NULL DEFAULT 'deviation' CHECK (word_works('method'::text, method, 'deviation'::text,
 		'welch'::text, 'hotelling'::text, 'energy'::text, 'change_point'::text, 'correlation'::text, 'integral'::text,
-		'local_statistics'::text)),
+		'local_statistics'::text, 'drift'::text)),
 	level text NOT NULL DEFAULT 'frame' CHECK (word_works('level'::text, level, 'metric'::text, 'stack'::text,
 		'node'::text, 'frame'::text, 'self'::text, 'location'::text)),
 	baseline text NOT NULL DEFAULT 'window:10' CHECK (baseline_works(baseline)),
@@ -211,11 +243,12 @@ COMMENT ON COLUMN watch.suite IS 'pattern of LIKE for the suite';
 COMMENT ON COLUMN watch.benchmark IS 'pattern of LIKE for the name of the benchmark';
 COMMENT ON COLUMN watch.event IS 'pattern of LIKE for the event';
 COMMENT ON COLUMN watch.method
-	IS 'deviation, welch, hotelling, energy, change_point, correlation, integral or local_statistics';
+	IS 'deviation, welch, hotelling, energy, change_point, correlation, integral, local_statistics or drift';
 COMMENT ON COLUMN watch.level IS 'what is compared: metric, stack, node, frame, self or location';
 COMMENT ON COLUMN watch.baseline
-	IS 'window:N (the N runs before), commit:SHA, version:V or branch:NAME; history is of the same branch, event and '
-		'unit unless this says otherwise';
+	IS 'window:N (the N runs before), season:INTERVAL*N (the runs nearest to the same phase of the N periods before), '
+		'commit:SHA, version:V or branch:NAME; history is of the same branch, event and unit unless this says '
+		'otherwise';
 COMMENT ON COLUMN watch.alpha IS 'accepted share of false findings';
 COMMENT ON COLUMN watch.min_share IS 'findings below this share of the profile are left out; a fraction';
 COMMENT ON COLUMN watch.min_effect
