@@ -1068,7 +1068,7 @@ CREATE OR REPLACE FUNCTION in_runs(min_runs int DEFAULT 2, benchmark text DEFAUL
 CREATE OR REPLACE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT 'node', method text DEFAULT 'welch',
 		correction text DEFAULT 'bh',
 		alpha float8 DEFAULT 0.05, size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5, min_df int DEFAULT 1,
-		permutations int DEFAULT 999, seed bigint DEFAULT 42, variance text DEFAULT 'own')
+		permutations int DEFAULT 999, seed bigint DEFAULT 42, variance text DEFAULT NULL)
 	RETURNS TABLE (key stackpath, mean_before float8, mean_after float8, delta float8, relative float8, t float8,
 		df float8,
 		p_value float8, q_value float8, lower float8, upper float8, change text, significant bool,
@@ -1076,23 +1076,33 @@ CREATE OR REPLACE FUNCTION compare(before jsonb, after jsonb, level text DEFAULT
 	LANGUAGE sql STABLE COST 1000000 ROWS 5000
 	BEGIN ATOMIC
 		SELECT c.*
-		FROM (SELECT b.profiles AS before, a.profiles AS after
+		FROM (SELECT b.profiles AS before, a.profiles AS after, b.known AND a.known AS known,
+				CASE WHEN b.known AND a.known THEN b.noise END AS before_noise,
+				CASE WHEN b.known AND a.known THEN a.noise END AS after_noise
 			FROM (SELECT pg_catalog.array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id) AS profiles,
-				pg_catalog.array_agg(DISTINCT p.event || ' in ' || p.unit) AS kinds
-					FROM profiles_of(compare.before) AS p) AS b,
-				(SELECT pg_catalog.array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id) AS profiles,
+					pg_catalog.array_agg(n.noise ORDER BY p.recorded_at, p.profile_id) AS noise,
+					pg_catalog.bool_and(n.noise IS NOT NULL) AS known,
 					pg_catalog.array_agg(DISTINCT p.event || ' in ' || p.unit) AS kinds
-					FROM profiles_of(compare.after) AS p) AS a
+					FROM profiles_of(compare.before) AS p,
+						LATERAL (SELECT noise_of(p.flamegraph, p.period, p.noise) AS noise OFFSET 0) AS n) AS b,
+				(SELECT pg_catalog.array_agg(p.flamegraph ORDER BY p.recorded_at, p.profile_id) AS profiles,
+					pg_catalog.array_agg(n.noise ORDER BY p.recorded_at, p.profile_id) AS noise,
+					pg_catalog.bool_and(n.noise IS NOT NULL) AS known,
+					pg_catalog.array_agg(DISTINCT p.event || ' in ' || p.unit) AS kinds
+					FROM profiles_of(compare.after) AS p,
+						LATERAL (SELECT noise_of(p.flamegraph, p.period, p.noise) AS noise OFFSET 0) AS n) AS a
 			WHERE one_event(b.kinds OPERATOR(pg_catalog.||) a.kinds) OFFSET 0) AS s,
 			LATERAL compare_profiles(s.before, s.after, compare.level, compare.method, compare.correction,
 				compare.alpha,
 				compare.size_factor, compare.min_mean, compare.min_df, compare.permutations, compare.seed,
-				compare.variance) AS c;
+				COALESCE(compare.variance, CASE WHEN s.known THEN 'moderated' ELSE 'own' END), 0,
+				s.before_noise, s.after_noise) AS c;
 	END;
 
 COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint, text)
 	IS 'which stacks, calling contexts or functions differ between two selections, written as objects: '
-		'compare_profiles() of them; each profile is an observation';
+		'compare_profiles() of them; each profile is an observation. Where the noise of all profiles is known (or the '
+		'period of their samples), it is the floor of variances, and these are moderated unless variance says own';
 
 CREATE OR REPLACE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL,
 		sort text DEFAULT 'share')
