@@ -221,8 +221,9 @@ BEGIN
 		AND (f.first_test_run_id = ANY (leave_findings.run_ids) OR f.last_test_run_id = ANY (leave_findings.run_ids));
 	GET DIAGNOSTICS v_deleted = ROW_COUNT;
 	-- What one of them has closed, being the newest then, is open again. The next night looks at it.
-	UPDATE profiling.regression AS f SET status = 'open', closed_at = NULL
-	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status = 'resolved' AND f.level <> 'location'
+	UPDATE profiling.regression AS f SET closed_at = NULL,
+		status = CASE f.status WHEN 'went_away' THEN 'pending' ELSE 'open' END
+	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away') AND f.level <> 'location'
 		AND EXISTS (SELECT FROM profiling.rollup AS r
 			WHERE r.benchmark_id = f.benchmark_id AND r.event = f.event AND r.branch = f.branch AND r.span = 'run'
 				AND (r.unit = f.unit OR f.level = 'metric') AND r.checked_at = f.closed_at
@@ -236,7 +237,7 @@ BEGIN
 			WHERE o.benchmark_id = f.benchmark_id AND o.event = f.event AND o.unit = f.unit AND o.branch = f.branch
 				AND o.method = f.method AND o.level = f.level AND o.subject_id = f.subject_id
 				AND o.regression_id <> f.regression_id
-				AND (o.status IN ('open', 'acknowledged') OR o.closed_at = f.closed_at
+				AND (o.status IN ('open', 'acknowledged', 'pending') OR o.closed_at = f.closed_at
 					AND o.regression_id > f.regression_id));
 	RETURN v_deleted;
 END
@@ -849,12 +850,14 @@ BEGIN
 	-- Open in both: one row from the first run to the last one.
 	WITH twin AS (
 		DELETE FROM profiling.regression AS f USING profiling.regression AS o
-		WHERE f.benchmark_id = from_id AND f.status IN ('open', 'acknowledged') AND o.benchmark_id = into_id
-			AND o.status IN ('open', 'acknowledged') AND o.event = f.event AND o.unit = f.unit
+		WHERE f.benchmark_id = from_id AND f.status IN ('open', 'acknowledged', 'pending') AND o.benchmark_id = into_id
+			AND o.status IN ('open', 'acknowledged', 'pending') AND o.event = f.event AND o.unit = f.unit
 			AND o.branch = f.branch AND o.method = f.method AND o.level = f.level AND o.subject_id = f.subject_id
-		RETURNING o.regression_id AS kept_id, f.first_test_run_id, f.last_test_run_id
+		RETURNING o.regression_id AS kept_id, f.first_test_run_id, f.last_test_run_id,
+			f.status
 	)
 	UPDATE profiling.regression AS r SET
+		status = CASE r.status WHEN 'pending' THEN w.status ELSE r.status END,
 		first_test_run_id = (SELECT t.test_run_id FROM profiling.test_run AS t
 			WHERE t.test_run_id IN (r.first_test_run_id, w.first_test_run_id)
 			ORDER BY t.started_at, t.test_run_id LIMIT 1),

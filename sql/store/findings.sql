@@ -48,12 +48,12 @@ $$;
 COMMENT ON FUNCTION with_team(finding, flamegraph)
 	IS 'a finding with the team whose it is; fg: the profile it was found in, null for a model';
 
-CREATE FUNCTION open_finding(benchmark_id bigint, finding finding, fg flamegraph) RETURNS bigint
+CREATE FUNCTION open_finding(benchmark_id bigint, finding finding, fg flamegraph, confirm int DEFAULT 0) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	f CONSTANT profiling.finding := profiling.with_team(finding, fg);
-	v_id bigint;
+	v_new profiling.regression;
 BEGIN
 	-- What somebody has called a false positive stays one as long as it is the same change.
 	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id
@@ -71,12 +71,15 @@ BEGIN
 	-- Open already: one row for as long as it lasts, which seen_again() brings up to date.
 	ON CONFLICT (benchmark_id, event, unit, branch, method, level, subject_id)
 		WHERE status IN ('open', 'acknowledged', 'pending') DO NOTHING
-	RETURNING r.regression_id INTO v_id;
-	RETURN v_id;
+	RETURNING r.* INTO v_new;
+	IF FOUND THEN
+		PERFORM profiling.wait_or_open(v_new, open_finding.confirm);
+	END IF;
+	RETURN v_new.regression_id;
 END
 $$;
-COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph)
-	IS 'puts a finding into regression, with its team; null when it is open already or was called a false positive';
+COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
+	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when it is open already or was called a false positive';
 
 
 --
@@ -343,7 +346,7 @@ BEGIN
 		FROM profiling.regression AS r
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.event = seen_again.event AND r.branch = seen_again.branch
 			AND r.unit = CASE r.level WHEN 'metric' THEN v_after.metric_unit ELSE seen_again.unit END
-			AND r.status IN ('open', 'acknowledged') AND r.level <> 'location'
+			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location'
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
@@ -375,6 +378,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint)
-	IS 'for each open finding of a branch whether a run still has it: it differs from what was expected in the same '
+	IS 'for each finding of a branch that is open or pending whether a run still has it: it differs from what was expected in the same '
 		'direction, by at least half of min_effect, and from the 10 runs before the finding''s first one (p <= 0.05) '
 		'or by half of what it did last';

@@ -12,12 +12,22 @@ WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 
 DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint),
+	compared_in_words(int, bigint, bigint, bigint),
+	counted_findings(bigint, text, text, text, bigint[], bigint, bigint),
 	end_night(bigint),
 	found_in_models(watch, bigint, text, bigint, bigint),
 	granted_function(),
 	import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb, text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb),
+	judged(text, text, text, text, text),
+	judged_models(bigint[]),
+	judged_profiles(bigint[]),
+	open_finding(bigint, finding, flamegraph),
+	open_locations(bigint, text, text, bigint),
+	opened(changes, bigint, finding, flamegraph),
 	recorded_profiles(bytea, text, jsonb),
-	store_profile(profile, flamegraph, flamegraph);
+	store_profile(profile, flamegraph, flamegraph),
+	verdict(text, text, text, text, text),
+	worst_finding(bigint, text, text, text, bigint[]);
 
 --
 -- noise of recordings
@@ -55,7 +65,8 @@ ALTER TABLE regression
 	ADD COLUMN group_id bigint,
 	ADD COLUMN seen int NOT NULL DEFAULT 1,
 	-- Of what was found before, somebody was told.
-	ADD COLUMN notified_at timestamptz;
+	ADD COLUMN notified_at timestamptz,
+	ADD COLUMN last_repetitions int;
 UPDATE regression SET notified_at = opened_at;
 ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 	ADD CONSTRAINT regression_kind_check CHECK (kind IN ('degradation', 'optimization', 'environment'));
@@ -63,6 +74,7 @@ DROP INDEX regression_open_key;
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged', 'pending');
 ALTER TYPE means ADD ATTRIBUTE moments flamestats;
+ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int;
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team
 -- replaced: watches_of
@@ -281,6 +293,9 @@ COMMENT ON COLUMN regression.counterpart IS 'of a shift the subjects that moved 
 COMMENT ON COLUMN regression.group_id IS 'the row of regression_group: findings with one cause';
 
 COMMENT ON COLUMN regression.seen IS 'how many runs have shown it';
+
+COMMENT ON COLUMN regression.last_repetitions
+	IS 'how many repetitions the last run had then: later ones show it again, or not; null for a model';
 
 COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
@@ -857,10 +872,10 @@ CREATE OR REPLACE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_
 			CROSS JOIN LATERAL season_of(w.baseline) AS s
 		WHERE r.span = 'run' AND r.started_at >= CURRENT_TIMESTAMP - s.period * (s.periods::float8 + 0.05::float8)
 		UNION
-		-- what an open finding refers to
+		-- what a finding refers to that is open or pending
 		SELECT f.benchmark_id, f.event, u.test_run_id
 		FROM regression AS f, pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id]) AS u (test_run_id)
-		WHERE f.status IN ('open', 'acknowledged')
+		WHERE f.status IN ('open', 'acknowledged', 'pending')
 		UNION
 		-- what a baseline names
 		SELECT r.benchmark_id, r.event, r.test_run_id
@@ -1524,12 +1539,12 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION open_finding(benchmark_id bigint, finding finding, fg flamegraph) RETURNS bigint
+CREATE OR REPLACE FUNCTION open_finding(benchmark_id bigint, finding finding, fg flamegraph, confirm int DEFAULT 0) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	f CONSTANT profiling.finding := profiling.with_team(finding, fg);
-	v_id bigint;
+	v_new profiling.regression;
 BEGIN
 	-- What somebody has called a false positive stays one as long as it is the same change.
 	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id
@@ -1547,10 +1562,16 @@ BEGIN
 	-- Open already: one row for as long as it lasts, which seen_again() brings up to date.
 	ON CONFLICT (benchmark_id, event, unit, branch, method, level, subject_id)
 		WHERE status IN ('open', 'acknowledged', 'pending') DO NOTHING
-	RETURNING r.regression_id INTO v_id;
-	RETURN v_id;
+	RETURNING r.* INTO v_new;
+	IF FOUND THEN
+		PERFORM profiling.wait_or_open(v_new, open_finding.confirm);
+	END IF;
+	RETURN v_new.regression_id;
 END
 $$;
+
+COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
+	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when it is open already or was called a false positive';
 
 CREATE OR REPLACE FUNCTION finding_of(benchmark_id bigint, event text, unit text, branch text, method text, metric_unit text,
 		ids bigint[],
@@ -1669,6 +1690,60 @@ CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigi
 				ON d.key = CASE WHEN r.level = 'metric' THEN 'metric'::stackpath ELSE r.subject END;
 	END;
 
+CREATE OR REPLACE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
+	RETURNS TABLE (regression_id bigint, is_there bool, actual float8, score float8)
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	g record;
+	v_before record;
+	v_after CONSTANT record := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
+		ARRAY[seen_again.test_run_id]);
+	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
+		WHERE b.benchmark_id = seen_again.benchmark_id);
+BEGIN
+	FOR g IN
+		SELECT r.first_test_run_id, r.level, array_agg(r.regression_id) AS ids
+		FROM profiling.regression AS r
+		WHERE r.benchmark_id = seen_again.benchmark_id AND r.event = seen_again.event AND r.branch = seen_again.branch
+			AND r.unit = CASE r.level WHEN 'metric' THEN v_after.metric_unit ELSE seen_again.unit END
+			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location'
+		GROUP BY 1, 2
+	LOOP
+		v_before := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
+			profiling.runs_before(seen_again.benchmark_id, seen_again.event, seen_again.unit, seen_again.branch,
+				g.first_test_run_id, 'window:10'::text));
+		RETURN QUERY
+		SELECT r.regression_id, coalesce(
+				sign(s.sign * coalesce(d.actual, 0) - r.expected) = sign(r.diff)
+				AND abs(s.sign * coalesce(d.actual, 0) - r.expected) >= 0.5 * w.min_effect * abs(r.expected)
+				-- The runs before may be gone, or have had it too, if it was found late: then half of what the finding
+				-- was last.
+				AND (coalesce(d.p_value <= 0.05, false) OR abs(s.sign * coalesce(d.actual,
+					0) - r.expected) >= 0.5 * abs(r.diff)), false),
+			s.sign * coalesce(d.actual, 0), s.sign * d.score
+		FROM profiling.regression AS r
+			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' AND v_higher THEN -1 ELSE 1 END AS sign) AS s
+			CROSS JOIN LATERAL (SELECT coalesce((SELECT max(o.min_effect)
+				FROM profiling.watches_of(r.benchmark_id, r.event) AS o WHERE o.method = r.method),
+				0) AS min_effect) AS w
+			JOIN profiling.scored_again(seen_again.benchmark_id, g.ids,
+				CASE g.level WHEN 'metric' THEN profiling.metric_profiles(v_before.costs) ELSE v_before.fgs END,
+				CASE g.level WHEN 'metric' THEN profiling.metric_profile(v_after.costs[1]) ELSE v_after.fgs[1] END,
+				CASE g.level WHEN 'metric' THEN 0::float8 ELSE v_after.of_sample END) AS d
+					ON d.regression_id = r.regression_id
+		WHERE r.benchmark_id = seen_again.benchmark_id AND r.regression_id = ANY (g.ids)
+			-- a run without a metric says nothing about it
+			AND (r.level <> 'metric' OR v_after.costs[1] IS NOT NULL);
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint)
+	IS 'for each finding of a branch that is open or pending whether a run still has it: it differs from what was expected in the same '
+		'direction, by at least half of min_effect, and from the 10 runs before the finding''s first one (p <= 0.05) '
+		'or by half of what it did last';
+
 CREATE OR REPLACE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint,
 		baseline text DEFAULT 'window:10') RETURNS bigint
 	LANGUAGE sql STABLE
@@ -1731,6 +1806,23 @@ COMMENT ON FUNCTION found_in_models(watch, bigint, text, bigint, bigint)
 		'and no test, so there is no p_value; expected and actual are integrals of the models, score is the '
 		'confidence; without their teams';
 
+CREATE OR REPLACE FUNCTION open_locations(benchmark_id bigint, branch text, method text, test_run_id bigint)
+	RETURNS TABLE (regression_id bigint, first_test_run_id bigint, subject_id uuid, unit text, kind text, status text)
+	LANGUAGE sql STABLE ROWS 5
+	BEGIN ATOMIC
+		SELECT r.regression_id, r.first_test_run_id, r.subject_id, r.unit, r.kind, r.status
+		FROM regression AS r
+		WHERE r.benchmark_id = open_locations.benchmark_id AND r.branch = open_locations.branch
+			AND r.method = open_locations.method
+			AND r.level = 'location' AND r.status IN ('open', 'acknowledged', 'pending')
+			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = open_locations.benchmark_id
+				AND m.test_run_id = open_locations.test_run_id
+				AND m.unit = r.unit AND m.location = leaf(r.subject));
+	END;
+
+COMMENT ON FUNCTION open_locations(bigint, text, text, bigint)
+	IS 'findings in models of a branch that are open or pending, for locations that a run has models of';
+
 CREATE OR REPLACE FUNCTION families_of(benchmark_id bigint) RETURNS int
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
@@ -1739,14 +1831,43 @@ CREATE OR REPLACE FUNCTION families_of(benchmark_id bigint) RETURNS int
 		WHERE w.method NOT IN ('integral', 'local_statistics');
 	END;
 
+COMMENT ON TYPE changes
+	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones that '
+		'wait for later runs; went_away: those that were gone before these came';
+
 CREATE OR REPLACE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated, (done).closed);
+	RETURN concat_ws(', ', format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated,
+		(done).closed),
+		CASE WHEN (done).pending > 0 THEN (done).pending || ' pending' END,
+		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END);
 END
 $$;
 
 COMMENT ON FUNCTION changes_in_words(int, changes) IS 'what became of the findings of a benchmark, for job_log';
+
+CREATE OR REPLACE FUNCTION opened(so_far changes, benchmark_id bigint, finding finding, fg flamegraph, confirm int) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_id CONSTANT bigint := profiling.open_finding(opened.benchmark_id, opened.finding, opened.fg, opened.confirm);
+BEGIN
+	IF v_id IS NULL THEN
+		RETURN so_far;
+	END IF;
+	so_far.ids := so_far.ids || v_id;
+	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = opened.benchmark_id
+			AND r.regression_id = v_id AND r.status = 'pending') THEN
+		so_far.pending := so_far.pending + 1;
+	ELSE
+		so_far.opened := so_far.opened + 1;
+	END IF;
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION opened(changes, bigint, finding, flamegraph, int) IS 'open_finding(), counted';
 
 CREATE OR REPLACE FUNCTION resolved(so_far changes, benchmark_id bigint, regression_id bigint) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -1757,6 +1878,112 @@ BEGIN
 	WHERE r.benchmark_id = resolved.benchmark_id AND r.regression_id = resolved.regression_id;
 	so_far.closed := so_far.closed + 1;
 	so_far.ids := so_far.ids || resolved.regression_id;
+	RETURN so_far;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION seen_or_gone(so_far changes, benchmark_id bigint, unit text, regression_id bigint, is_there bool,
+		actual float8, score float8, run_ids bigint[]) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	f CONSTANT profiling.regression := (SELECT r FROM profiling.regression AS r
+		WHERE r.benchmark_id = seen_or_gone.benchmark_id AND r.regression_id = seen_or_gone.regression_id);
+	v_more CONSTANT int := CASE WHEN is_there THEN profiling.seen_more(f, seen_or_gone.unit, seen_or_gone.run_ids) END;
+BEGIN
+	-- One that is open already does not depend on the last repetitions alone.
+	IF f.status = 'pending' AND (NOT is_there OR v_more = 0) THEN
+		RETURN profiling.went_away(so_far, f.benchmark_id, f.regression_id);
+	ELSIF NOT is_there THEN
+		RETURN profiling.resolved(so_far, f.benchmark_id, f.regression_id);
+	END IF;
+	UPDATE profiling.regression AS r SET actual = seen_or_gone.actual, diff = seen_or_gone.actual - r.expected,
+		relative = profiling.ratio(seen_or_gone.actual - r.expected, abs(r.expected)), score = seen_or_gone.score
+	WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
+	RETURN profiling.seen_by(so_far, f.benchmark_id, f.regression_id, v_more, run_ids[cardinality(run_ids)]);
+END
+$$;
+
+COMMENT ON FUNCTION seen_or_gone(changes, bigint, text, bigint, bool, float8, float8, bigint[])
+	IS 'brings a finding up to date after seen_again(), or closes it, counted';
+
+CREATE OR REPLACE FUNCTION watch_group(so_far changes, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families int)
+	RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_run CONSTANT bigint := run_ids[cardinality(run_ids)];
+	w profiling.watch;
+	f profiling.finding;
+	s record;
+	v_fg profiling.rollup.flamegraph%TYPE;
+BEGIN
+	SELECT profiling.summed(r.flamegraph, r.benchmark_id, r.pending) INTO v_fg FROM profiling.rollup AS r
+	WHERE r.benchmark_id = watch_group.benchmark_id AND r.event = watch_group.event AND r.unit = watch_group.unit
+		AND r.branch = watch_group.branch AND r.test_run_id = v_run;
+	-- Before anything is closed: what ends tonight shall not be opened as its opposite.
+	FOR w IN SELECT * FROM profiling.watches_of(watch_group.benchmark_id, watch_group.event) AS o
+		WHERE o.method NOT IN ('integral', 'local_statistics')
+	LOOP
+		FOR f IN SELECT * FROM profiling.found(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
+			watch_group.branch, watch_group.run_ids, watch_group.families)
+		LOOP
+			so_far := profiling.opened(so_far, watch_group.benchmark_id, f, v_fg, w.confirm);
+		END LOOP;
+	END LOOP;
+	FOR s IN SELECT a.* FROM profiling.seen_again(watch_group.benchmark_id, watch_group.event, watch_group.unit,
+			watch_group.branch, v_run) AS a
+		WHERE a.regression_id <> ALL (so_far.ids)
+	LOOP
+		so_far := profiling.seen_or_gone(so_far, watch_group.benchmark_id, watch_group.unit, s.regression_id, s.is_there,
+			s.actual, s.score, watch_group.run_ids);
+	END LOOP;
+	RETURN so_far;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION watch_locations(so_far changes, watch watch, benchmark_id bigint, branch text,
+		test_run_id bigint) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	o record;
+	f profiling.finding;
+	v_none CONSTANT profiling.rollup.flamegraph%TYPE := NULL;
+BEGIN
+	-- Open ones are compared with what was before them.
+	FOR o IN SELECT * FROM profiling.open_locations(watch_locations.benchmark_id, watch_locations.branch,
+		(watch).method,
+		watch_locations.test_run_id)
+	LOOP
+		UPDATE profiling.regression AS r SET actual = c.actual, diff = c.diff, relative = c.relative, score = c.score
+		FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
+			watch_locations.test_run_id,
+			profiling.models_before(watch_locations.benchmark_id, watch_locations.branch, o.first_test_run_id,
+				(watch).baseline)) AS c
+		WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = o.regression_id
+			AND c.subject_id = o.subject_id AND c.unit = o.unit AND c.kind = o.kind;
+		IF FOUND THEN
+			so_far := profiling.seen_by(so_far, watch_locations.benchmark_id, o.regression_id, 1,
+				watch_locations.test_run_id);
+		ELSIF o.status = 'pending' THEN
+			so_far := profiling.went_away(so_far, watch_locations.benchmark_id, o.regression_id);
+		ELSE
+			so_far := profiling.resolved(so_far, watch_locations.benchmark_id, o.regression_id);
+		END IF;
+	END LOOP;
+	FOR f IN SELECT * FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
+			watch_locations.test_run_id, NULL::bigint) AS c
+		-- back to what was before a finding that ends with this run
+		WHERE NOT EXISTS (SELECT FROM profiling.regression AS r
+			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids)
+				AND r.method = c.method
+				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id AND r.unit = c.unit
+				AND r.branch = c.branch)
+	LOOP
+		so_far := profiling.opened(so_far, watch_locations.benchmark_id, f, v_none, (watch).confirm);
+	END LOOP;
 	RETURN so_far;
 END
 $$;
@@ -1809,7 +2036,7 @@ DECLARE
 	g record;
 	v_run bigint;
 BEGIN
-	done := ROW(0, 0, 0, '{}'::bigint[]);
+	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;
@@ -1960,6 +2187,177 @@ COMMENT ON PROCEDURE watch_run()
 	IS 'every night: compares the new runs of all benchmarks, each in a transaction of its own, and then tells what '
 		'was found; what fails is recorded in job_log and the others go on, with a WARNING at the end; called alone';
 
+CREATE OR REPLACE FUNCTION confirm_of(benchmark_id bigint, event text, method text) RETURNS int
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(max(w.confirm), 0) FROM watches_of(confirm_of.benchmark_id, confirm_of.event) AS w
+		WHERE w.method = confirm_of.method;
+	END;
+
+COMMENT ON FUNCTION confirm_of(bigint, text, text)
+	IS 'how many later runs must show a finding of a method, by the watch rows in force';
+
+CREATE OR REPLACE FUNCTION value_in(fg flamegraph, level text, subject stackpath) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT coalesce((SELECT e.mean FROM entries((SELECT stats(f.fg, value_in.level)
+			FROM (VALUES (value_in.fg)) AS f (fg))) AS e WHERE e.key = value_in.subject), 0::float8);
+	END;
+
+COMMENT ON FUNCTION value_in(flamegraph, text, stackpath)
+	IS 'what a profile has of the subject of a finding, at its level; 0 for what is not in it';
+
+CREATE OR REPLACE FUNCTION shows(finding regression, fg flamegraph, metric float8) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_diff CONSTANT float8 := CASE (finding).level WHEN 'metric' THEN metric
+		ELSE profiling.value_in(fg, (finding).level, (finding).subject) END - (finding).expected;
+BEGIN
+	RETURN coalesce(sign(v_diff) = sign((finding).diff) AND abs(v_diff) >= 0.5 * abs((finding).diff), false);
+END
+$$;
+
+COMMENT ON FUNCTION shows(regression, flamegraph, float8)
+	IS 'whether a profile, or the metric that came with it, differs from what was expected in the direction of a '
+		'finding, by at least half of what it did last';
+
+CREATE OR REPLACE FUNCTION runs_that_show(finding regression, run_ids bigint[]) RETURNS int
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN (SELECT count(DISTINCT r.test_run_id) FROM profiling.rollup AS r
+		WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event AND r.branch = (finding).branch
+			AND r.span = 'run' AND r.test_run_id = ANY (runs_that_show.run_ids)
+			AND CASE (finding).level WHEN 'metric' THEN r.metric_unit ELSE r.unit END = (finding).unit
+			AND profiling.shows(finding, CASE WHEN (finding).level <> 'metric' THEN profiling.mean_profile(r.flamegraph,
+				r.benchmark_id, r.pending, r.repetitions) END,
+				profiling.ratio(r.metric_sum, r.metric_count::float8)));
+END
+$$;
+
+COMMENT ON FUNCTION runs_that_show(regression, bigint[]) IS 'how many of some runs show a finding, each by itself';
+
+CREATE OR REPLACE FUNCTION later_repetitions(benchmark_id bigint, event text, unit text, test_run_id bigint, known int,
+		OUT later int, OUT fg flamegraph, OUT metric float8)
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT count(*)::int, avg(d.flamegraph), avg(p.metric)
+		FROM (SELECT o.benchmark_id, o.profile_id, o.recorded_at, o.metric FROM profile AS o
+				WHERE o.benchmark_id = later_repetitions.benchmark_id AND o.event = later_repetitions.event
+					AND o.unit = later_repetitions.unit AND o.test_run_id = later_repetitions.test_run_id
+				ORDER BY o.profile_id OFFSET later_repetitions.known) AS p
+			JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id
+				AND d.recorded_at = p.recorded_at
+		WHERE later_repetitions.known IS NOT NULL;
+	END;
+
+COMMENT ON FUNCTION later_repetitions(bigint, text, text, bigint, int)
+	IS 'the mean of the repetitions of a run that were loaded after so many others; later: how many these are';
+
+CREATE OR REPLACE FUNCTION repetitions_of(finding regression) RETURNS int
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT max(r.repetitions) FROM rollup AS r
+		WHERE r.benchmark_id = (repetitions_of.finding).benchmark_id AND r.event = (repetitions_of.finding).event
+			AND r.branch = (repetitions_of.finding).branch
+			AND r.test_run_id = (repetitions_of.finding).last_test_run_id
+			AND (r.unit = (repetitions_of.finding).unit OR (repetitions_of.finding).level = 'metric');
+	END;
+
+COMMENT ON FUNCTION repetitions_of(regression) IS 'how many repetitions the last run of a finding has; null for a model';
+
+CREATE OR REPLACE FUNCTION wait_or_open(finding regression, confirm int) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_seen int := 1;
+BEGIN
+	-- Several runs that were compared together may confirm each other.
+	IF confirm > 0 AND (finding).first_test_run_id <> (finding).last_test_run_id THEN
+		v_seen := greatest(1, profiling.runs_that_show(finding, ARRAY(SELECT r.test_run_id FROM profiling.rollup AS r
+			JOIN profiling.test_run AS a ON a.test_run_id = (finding).first_test_run_id
+			JOIN profiling.test_run AS z ON z.test_run_id = (finding).last_test_run_id
+			WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event
+				AND r.branch = (finding).branch AND r.span = 'run'
+				AND (r.started_at, r.test_run_id) >= (a.started_at, a.test_run_id)
+				AND (r.started_at, r.test_run_id) <= (z.started_at, z.test_run_id))));
+	END IF;
+	UPDATE profiling.regression AS r SET seen = v_seen, last_repetitions = profiling.repetitions_of(finding),
+		status = CASE WHEN v_seen <= confirm THEN 'pending' ELSE 'open' END
+	WHERE r.benchmark_id = (finding).benchmark_id AND r.regression_id = (finding).regression_id;
+END
+$$;
+
+COMMENT ON FUNCTION wait_or_open(regression, int)
+	IS 'writes into a new finding how many runs show it: open when these are more than confirm, else pending';
+
+CREATE OR REPLACE FUNCTION seen_more(finding regression, unit text, run_ids bigint[]) RETURNS int
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_run CONSTANT bigint := run_ids[cardinality(run_ids)];
+	l record;
+BEGIN
+	IF v_run <> (finding).last_test_run_id THEN
+		RETURN 1 + CASE WHEN (finding).status = 'pending' AND cardinality(run_ids) > 1
+			THEN profiling.runs_that_show(finding, array_remove(array_remove(run_ids, v_run),
+				(finding).last_test_run_id)) ELSE 0 END;
+	END IF;
+	-- The same run again: by what was loaded since.
+	l := profiling.later_repetitions((finding).benchmark_id, (finding).event, seen_more.unit, v_run,
+		(finding).last_repetitions);
+	RETURN CASE WHEN l.later = 0 THEN NULL WHEN profiling.shows(finding, l.fg, l.metric) THEN l.later ELSE 0 END;
+END
+$$;
+
+COMMENT ON FUNCTION seen_more(regression, text, bigint[])
+	IS 'how many new runs show a finding, of which the newest does, or how many later repetitions of the run that has '
+		'shown it; null for the same run without any';
+
+CREATE OR REPLACE FUNCTION went_away(so_far changes, benchmark_id bigint, regression_id bigint) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	UPDATE profiling.regression AS r SET status = 'went_away', closed_at = now()
+	WHERE r.benchmark_id = went_away.benchmark_id AND r.regression_id = went_away.regression_id;
+	so_far.went_away := so_far.went_away + 1;
+	so_far.ids := so_far.ids || went_away.regression_id;
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION went_away(changes, bigint, bigint)
+	IS 'closes a finding that was gone before it was confirmed, counted';
+
+CREATE OR REPLACE FUNCTION seen_by(so_far changes, benchmark_id bigint, regression_id bigint, more int, run_id bigint)
+	RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	r profiling.regression;
+	v_opens bool;
+BEGIN
+	SELECT o.* INTO r FROM profiling.regression AS o
+	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
+	v_opens := r.status = 'pending' AND more > 0
+		AND r.seen + more > profiling.confirm_of(r.benchmark_id, r.event, r.method);
+	r.last_test_run_id := run_id;
+	UPDATE profiling.regression AS o SET last_test_run_id = run_id, seen = o.seen + coalesce(more, 0),
+		last_repetitions = profiling.repetitions_of(r), status = CASE WHEN v_opens THEN 'open' ELSE o.status END
+	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
+	IF v_opens THEN
+		so_far.opened := so_far.opened + 1;
+	ELSE
+		so_far.updated := so_far.updated + 1;
+	END IF;
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION seen_by(changes, bigint, bigint, int, bigint)
+	IS 'writes into a finding that a run, and so many runs or repetitions more than before, show it; a pending one that '
+		'this confirms is open; counted';
+
 CREATE OR REPLACE FUNCTION night_environment(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -2090,6 +2488,274 @@ COMMENT ON FUNCTION finish_night(bigint)
 		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
 		'that it has ended';
 
+CREATE OR REPLACE FUNCTION waits(finding regression, confirm int) RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (waits.finding).status = 'pending' OR (waits.finding).status IN ('open', 'acknowledged')
+			AND (waits.finding).seen <= waits.confirm;
+	END;
+
+COMMENT ON FUNCTION waits(regression, int)
+	IS 'whether a finding is not confirmed by later runs or repetitions: it is pending, or not more than confirm runs '
+		'have shown it';
+
+CREATE OR REPLACE FUNCTION worst_finding(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[], confirm int,
+		that_wait bool) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN (SELECT format('%s %s (%s)', CASE f.level WHEN 'metric' THEN 'the metric'
+			ELSE format('%s "%s"', f.level, CASE WHEN length(f.subject::text) > 200
+				THEN '…' || right(f.subject::text, 199) ELSE f.subject::text END) END,
+			profiling.percent(f.relative), f.method)
+		FROM profiling.regression AS f
+		WHERE f.benchmark_id = worst_finding.benchmark_id AND f.event = worst_finding.event
+			AND (f.unit = worst_finding.unit OR f.level = 'metric') AND f.branch = worst_finding.branch
+			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
+			AND f.status IN ('open', 'acknowledged', 'pending') AND profiling.waits(f, confirm) = that_wait
+		ORDER BY abs(f.relative) DESC NULLS FIRST, f.regression_id LIMIT 1);
+END
+$$;
+
+COMMENT ON FUNCTION worst_finding(bigint, text, text, text, bigint[], int, bool)
+	IS 'the largest of the open degradations that were first seen in some runs, or of those that wait for later ones: '
+		'level, subject, relative change, method';
+
+CREATE OR REPLACE FUNCTION waiting_in_words(benchmark_id bigint, event text, run_ids bigint[], confirm int, worst text) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN (SELECT format('%s is pending: %s of %s runs or later repetitions have shown it', worst, min(f.seen),
+			1 + greatest(confirm, 1, max(profiling.confirm_of(f.benchmark_id, f.event, f.method))))
+		FROM profiling.regression AS f
+		WHERE f.benchmark_id = waiting_in_words.benchmark_id AND f.event = waiting_in_words.event
+			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
+			AND profiling.waits(f, confirm));
+END
+$$;
+
+COMMENT ON FUNCTION waiting_in_words(bigint, text, bigint[], int, text) IS 'the reason of the verdict pending';
+
+CREATE OR REPLACE FUNCTION compared_in_words(compared_with int, group_size bigint, gone bigint, earlier bigint, shifted bigint)
+	RETURNS text
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN concat_ws('; ', format('compared with %s %s before it', compared_with,
+			CASE compared_with WHEN 1 THEN 'run' ELSE 'runs' END)
+			|| CASE WHEN group_size > 1 THEN format(', as one of %s new runs', group_size) ELSE '' END,
+		CASE WHEN gone > 0 THEN format('%s of its findings closed since', gone) END,
+		CASE WHEN earlier > 0 THEN format('%s of earlier runs still open', earlier) END,
+		CASE WHEN shifted > 0 THEN format('cost moved within it in %s', CASE shifted WHEN 1 THEN '1 place'
+			ELSE shifted || ' places' END) END);
+END
+$$;
+
+COMMENT ON FUNCTION compared_in_words(int, bigint, bigint, bigint, bigint) IS 'the reason of the verdict ok';
+
+CREATE OR REPLACE FUNCTION counted_findings(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		newest_id bigint, since_id bigint, confirm int, OUT here int, OUT gone bigint, OUT of_group bigint,
+		OUT earlier bigint, OUT waiting int, OUT shifted bigint)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	SELECT count(*) FILTER (WHERE o.is_open AND o.is_here AND NOT o.is_shift AND NOT o.waits),
+		count(*) FILTER (WHERE o.is_here AND NOT o.is_open AND NOT o.waits),
+		count(*) FILTER (WHERE o.is_open AND NOT o.is_here AND o.first_id = since_id),
+		count(*) FILTER (WHERE o.is_open AND NOT o.is_here AND o.is_earlier),
+		count(*) FILTER (WHERE o.is_here AND NOT o.is_shift AND o.waits),
+		count(*) FILTER (WHERE o.is_here AND o.is_shift AND (o.is_open OR o.waits))
+	INTO here, gone, of_group, earlier, waiting, shifted
+	FROM (SELECT f.status IN ('open', 'acknowledged') AS is_open, profiling.waits(f, confirm) AS waits,
+			f.cause = 'shift' AS is_shift, f.first_test_run_id = ANY (run_ids) AS is_here,
+			f.first_test_run_id AS first_id, (t.started_at, t.test_run_id) < (n.started_at, n.test_run_id) AS is_earlier
+		FROM profiling.regression AS f LEFT JOIN profiling.test_run AS t ON t.test_run_id = f.first_test_run_id
+			LEFT JOIN profiling.test_run AS n ON n.test_run_id = newest_id
+		WHERE f.benchmark_id = counted_findings.benchmark_id AND f.event = counted_findings.event
+			AND (f.unit = counted_findings.unit OR f.level IN ('metric', 'location'))
+			AND f.branch = counted_findings.branch AND f.kind = 'degradation') AS o;
+END
+$$;
+
+COMMENT ON FUNCTION counted_findings(bigint, text, text, text, bigint[], bigint, bigint, int)
+	IS 'degradations: here: open ones that were first seen in some runs; gone: closed ones of these; of_group: open '
+		'ones of the runs with which the newest was compared as a group; earlier: open ones that were seen before; '
+		'waiting: those seen first in these runs that are not confirmed; shifted: of these, cost that only moved';
+
+CREATE OR REPLACE FUNCTION judged_profiles(run_ids bigint[], confirm int)
+	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
+	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT g.benchmark_id, g.event, g.unit, g.branch,
+		CASE WHEN c.here > 0 THEN 'regressed' WHEN c.waiting > 0 THEN 'pending' WHEN w.words IS NULL THEN 'ok'
+			ELSE 'not_examined' END,
+		CASE WHEN c.here + c.waiting > 0 THEN CASE WHEN greatest(c.here, c.waiting * (c.here = 0)::int) > 1
+				THEN 'the worst: ' ELSE '' END
+			|| CASE WHEN c.here > 0 THEN n.worst ELSE profiling.waiting_in_words(g.benchmark_id, g.event,
+				judged_profiles.run_ids, judged_profiles.confirm, n.worst) END
+			ELSE coalesce(w.words, profiling.compared_in_words(r.compared_with, s.group_size, c.gone, c.earlier,
+				c.shifted)) END,
+		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
+	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, bool_or(o.span = 'run' AND o.checked_at IS NULL) AS is_new,
+			(array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS newest_id
+		FROM profiling.rollup AS o WHERE o.run_ids && judged_profiles.run_ids GROUP BY 1, 2, 3, 4) AS g
+		JOIN profiling.rollup AS r ON r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.unit = g.unit
+			AND r.branch = g.branch AND r.test_run_id = g.newest_id
+		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, g.event, g.unit, g.branch,
+			judged_profiles.run_ids, r.test_run_id, r.compared_since, judged_profiles.confirm) AS c
+		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id, g.event,
+			g.unit, g.branch, judged_profiles.run_ids, judged_profiles.confirm, c.here = 0) END AS worst) AS n
+		CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM profiling.rollup AS o
+			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
+				AND o.compared_since = r.compared_since) AS s
+		CROSS JOIN LATERAL (SELECT CASE
+			WHEN NOT profiling.has_begun(r.started_at) THEN format('the run lies in the future: %s', r.started_at)
+			WHEN g.is_new THEN profiling.not_watched(g.benchmark_id)
+			WHEN r.span = 'month' THEN 'its runs were merged to a month, and what they were compared with is not kept'
+			WHEN r.not_compared IS NOT NULL THEN r.not_compared
+			WHEN r.compared_with IS NULL THEN 'nothing is known about a comparison'
+			WHEN profiling.optimizations_only(g.benchmark_id, g.event) THEN 'the watch rows look for optimizations only'
+			WHEN c.of_group > 0 THEN format('one of %s runs that were compared together, and %s first seen in the '
+				'oldest of them: which one changed is not known', s.group_size,
+				CASE c.of_group WHEN 1 THEN 'a finding was' ELSE format('%s findings were', c.of_group) END)
+			END AS words) AS w;
+END
+$$;
+
+COMMENT ON FUNCTION judged_profiles(bigint[], int)
+	IS 'what is to be said of some runs of one commit by their profiles: a row for each benchmark, event, unit and '
+		'branch, by the newest run; one that was not looked at yet leaves the verdict open';
+
+CREATE OR REPLACE FUNCTION judged_models(run_ids bigint[], confirm int)
+	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
+	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT g.benchmark_id, '', '', g.branch,
+		CASE WHEN c.here > 0 THEN 'regressed' WHEN c.waiting > 0 THEN 'pending' WHEN w.words IS NULL THEN 'ok'
+			ELSE 'not_examined' END,
+		CASE WHEN c.here > 0 THEN CASE WHEN c.here > 1 THEN 'the worst: ' ELSE '' END || n.worst
+			WHEN c.waiting > 0 THEN CASE WHEN c.waiting > 1 THEN 'the worst: ' ELSE '' END
+				|| profiling.waiting_in_words(g.benchmark_id, ''::text, judged_models.run_ids, judged_models.confirm,
+					n.worst)
+			ELSE coalesce(w.words, profiling.compared_in_words(1, 1::bigint, c.gone, c.earlier, c.shifted)) END,
+		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
+	FROM (SELECT o.benchmark_id, t.branch, (array_agg(t.test_run_id ORDER BY t.started_at DESC,
+			t.test_run_id DESC))[1] AS newest_id, max(t.started_at) AS started_at
+		FROM (SELECT DISTINCT p.benchmark_id, p.test_run_id FROM profiling.observation AS p
+			WHERE p.test_run_id = ANY (judged_models.run_ids)) AS o
+			JOIN profiling.test_run AS t ON t.test_run_id = o.test_run_id GROUP BY 1, 2) AS g
+		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, ''::text, ''::text, g.branch,
+			judged_models.run_ids, g.newest_id, NULL::bigint, judged_models.confirm) AS c
+		CROSS JOIN LATERAL (SELECT (SELECT format('location "%s" %s (%s)', f.subject, profiling.percent(f.relative),
+				f.method)
+			FROM profiling.regression AS f WHERE f.benchmark_id = g.benchmark_id AND f.level = 'location'
+				AND f.branch = g.branch AND f.kind = 'degradation' AND f.status IN ('open', 'acknowledged', 'pending')
+				AND profiling.waits(f, judged_models.confirm) = (c.here = 0)
+				AND f.first_test_run_id = ANY (judged_models.run_ids)
+			ORDER BY abs(f.relative) DESC NULLS FIRST, f.regression_id LIMIT 1) AS worst) AS n
+		CROSS JOIN LATERAL (SELECT count(*) AS rows,
+			max(profiling.models_before(g.benchmark_id, g.branch, g.newest_id, a.baseline)) AS before_id
+			FROM profiling.watches_of(g.benchmark_id, ''::text) AS a
+			WHERE a.method IN ('integral', 'local_statistics')) AS a
+		CROSS JOIN LATERAL (SELECT CASE
+			WHEN NOT profiling.has_begun(g.started_at) THEN format('the run lies in the future: %s', g.started_at)
+			WHEN g.newest_id = ANY (profiling.unfitted_runs(g.benchmark_id)) THEN profiling.not_watched(g.benchmark_id)
+			WHEN a.rows = 0 THEN 'no watch row compares observations, by integral or local_statistics'
+			WHEN NOT EXISTS (SELECT FROM profiling.fitted_model AS m WHERE m.benchmark_id = g.benchmark_id
+				AND m.test_run_id = g.newest_id) THEN 'no location has 3 different x, so there is no model'
+			WHEN a.before_id IS NULL THEN 'too little history: no run before it has models'
+			WHEN profiling.optimizations_only(g.benchmark_id, ''::text)
+				THEN 'the watch rows look for optimizations only' END AS words) AS w;
+END
+$$;
+
+COMMENT ON FUNCTION judged_models(bigint[], int)
+	IS 'what is to be said of some runs of one commit by the models of their observations, event '''': a row for each '
+		'benchmark and branch';
+
+CREATE OR REPLACE FUNCTION refuse_commit(commit text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_ids CONSTANT bigint[] := profiling.runs_of_commit(refuse_commit.commit);
+BEGIN
+	IF cardinality(v_ids) = 0 THEN
+		RAISE EXCEPTION 'no run has commit "%"', refuse_commit.commit USING ERRCODE = 'no_data_found',
+			HINT = 'A commit is given whole, or by at least its first 7 characters; it is what was loaded with '
+				'--commit, see profiling.test_run.';
+	END IF;
+	RAISE EXCEPTION 'nothing of commit "%" was loaded that is asked for', refuse_commit.commit
+		USING ERRCODE = 'no_data_found', DETAIL = coalesce('It has ' || profiling.printable((SELECT
+				string_agg(o.words, '; ')
+			FROM (SELECT DISTINCT format('%s%s, event "%s", branch "%s"', nullif(b.suite, '') || ' ', b.name, j.event,
+					j.branch) AS words
+				FROM (SELECT * FROM profiling.judged_profiles(v_ids, 0) UNION ALL SELECT *
+					FROM profiling.judged_models(v_ids, 0)) AS j
+					JOIN profiling.benchmark AS b ON b.benchmark_id = j.benchmark_id ORDER BY 1 LIMIT 10) AS o)) || '.',
+			'It has a run, and no profile in it.');
+END
+$$;
+
+CREATE OR REPLACE FUNCTION judged(of_commit text, of_benchmark text, of_suite text, of_branch text, of_event text, confirm int)
+	RETURNS TABLE (benchmark text, event text, verdict text, reason text, findings int)
+	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_ids bigint[];
+BEGIN
+	PERFORM profiling.need_access('verdict'::text, 'reader'::text);
+	v_ids := profiling.runs_of_commit(of_commit);
+	IF coalesce(of_commit, '') = '' THEN
+		RAISE EXCEPTION 'the commit cannot be null or empty' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF coalesce(confirm, -1) < 0 THEN
+		RAISE EXCEPTION 'confirm cannot be null or negative' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	RETURN QUERY
+	SELECT j.name, j.event, j.verdict, concat_ws(': ', nullif(concat_ws(', ',
+			CASE WHEN min(j.suite) OVER w <> max(j.suite) OVER w THEN format('suite "%s"', j.suite) END,
+			CASE WHEN min(j.parameters::text) OVER w <> max(j.parameters::text) OVER w
+				THEN format('parameters %s', j.parameters) END,
+			CASE WHEN min(j.branch) OVER w <> max(j.branch) OVER w THEN format('branch "%s"', j.branch) END,
+			CASE WHEN min(j.unit) OVER w <> max(j.unit) OVER w THEN format('unit "%s"', j.unit) END), ''), j.reason),
+		j.findings
+	FROM (SELECT b.suite, b.name, b.parameters, o.*
+		FROM (SELECT p.* FROM profiling.judged_profiles(v_ids, confirm) AS p
+			UNION ALL SELECT m.* FROM profiling.judged_models(v_ids, confirm) AS m) AS o
+			JOIN profiling.benchmark AS b ON b.benchmark_id = o.benchmark_id
+		WHERE b.name LIKE coalesce(of_benchmark, '%') AND b.suite LIKE coalesce(of_suite, '%')
+			AND (of_branch IS NULL OR o.branch = of_branch) AND (of_event IS NULL OR o.event = of_event)) AS j
+	WINDOW w AS (PARTITION BY j.name, j.event)
+	ORDER BY j.name COLLATE "C", j.event COLLATE "C", j.suite COLLATE "C", j.parameters::text COLLATE "C",
+		j.branch COLLATE "C", j.unit COLLATE "C";
+	IF NOT FOUND THEN
+		PERFORM profiling.refuse_commit(of_commit);
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION judged(text, text, text, text, text, int) IS 'verdict(), whose arguments and columns share names';
+
+CREATE OR REPLACE FUNCTION verdict(commit text, benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL,
+		event text DEFAULT NULL, confirm int DEFAULT 0)
+	RETURNS TABLE (benchmark text, event text, verdict text, reason text, findings int)
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT j.benchmark, j.event, j.verdict, j.reason, j.findings
+		FROM judged(verdict.commit, verdict.benchmark, verdict.suite, verdict.branch, verdict.event,
+			verdict.confirm) AS j;
+	END;
+
+COMMENT ON FUNCTION verdict(text, text, text, text, text, int)
+	IS 'for CI: what became of a commit (whole, or its first 7 characters or more), a row for each benchmark, event, '
+		'unit and branch that has a run of it; verdict: regressed (open degradations that were first seen in it), '
+		'pending (these were not confirmed yet), ok (compared, none) or not_examined; confirm: how many later runs, or '
+		'later repetitions of its run, must show what is called regressed; reason says more; benchmark and suite are '
+		'patterns of LIKE; error P0002 for a commit without a run';
+
 CREATE OR REPLACE FUNCTION replay_runs(benchmark_id bigint, event text, unit text, branch text,
 		test_run_ids bigint[]) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -2114,6 +2780,105 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION leave_findings(benchmark_id bigint, run_ids bigint[]) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_deleted bigint;
+BEGIN
+	-- Of the runs from the first to the last one that it was seen in.
+	UPDATE profiling.regression AS f SET first_test_run_id = s.first_id, last_test_run_id = s.last_id
+	FROM (SELECT o.regression_id, (array_agg(c.test_run_id ORDER BY c.started_at, c.test_run_id))[1] AS first_id,
+			(array_agg(c.test_run_id ORDER BY c.started_at DESC, c.test_run_id DESC))[1] AS last_id
+		FROM profiling.regression AS o JOIN profiling.test_run AS a ON a.test_run_id = o.first_test_run_id
+			JOIN profiling.test_run AS z ON z.test_run_id = o.last_test_run_id
+			CROSS JOIN LATERAL profiling.runs_of_finding(o.benchmark_id, o.event, o.branch, o.level,
+				leave_findings.run_ids) AS c
+		WHERE o.benchmark_id = leave_findings.benchmark_id
+			AND (o.first_test_run_id = ANY (leave_findings.run_ids)
+				OR o.last_test_run_id = ANY (leave_findings.run_ids))
+			AND (c.started_at, c.test_run_id) >= (a.started_at, a.test_run_id)
+			AND (c.started_at, c.test_run_id) <= (z.started_at, z.test_run_id)
+		GROUP BY o.regression_id) AS s
+	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.regression_id = s.regression_id;
+	-- Nobody but the runs that go has seen these.
+	DELETE FROM profiling.regression AS f WHERE f.benchmark_id = leave_findings.benchmark_id
+		AND (f.first_test_run_id = ANY (leave_findings.run_ids) OR f.last_test_run_id = ANY (leave_findings.run_ids));
+	GET DIAGNOSTICS v_deleted = ROW_COUNT;
+	-- What one of them has closed, being the newest then, is open again. The next night looks at it.
+	UPDATE profiling.regression AS f SET closed_at = NULL,
+		status = CASE f.status WHEN 'went_away' THEN 'pending' ELSE 'open' END
+	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away') AND f.level <> 'location'
+		AND EXISTS (SELECT FROM profiling.rollup AS r
+			WHERE r.benchmark_id = f.benchmark_id AND r.event = f.event AND r.branch = f.branch AND r.span = 'run'
+				AND (r.unit = f.unit OR f.level = 'metric') AND r.checked_at = f.closed_at
+				AND r.test_run_id = ANY (leave_findings.run_ids)
+				AND NOT EXISTS (SELECT FROM profiling.rollup AS n
+					WHERE n.benchmark_id = r.benchmark_id AND n.event = r.event AND n.unit = r.unit
+						AND n.branch = r.branch AND n.checked_at = r.checked_at
+						AND n.test_run_id <> ALL (leave_findings.run_ids)
+						AND (n.started_at, n.test_run_id) > (r.started_at, r.test_run_id)))
+		AND NOT EXISTS (SELECT FROM profiling.regression AS o
+			WHERE o.benchmark_id = f.benchmark_id AND o.event = f.event AND o.unit = f.unit AND o.branch = f.branch
+				AND o.method = f.method AND o.level = f.level AND o.subject_id = f.subject_id
+				AND o.regression_id <> f.regression_id
+				AND (o.status IN ('open', 'acknowledged', 'pending') OR o.closed_at = f.closed_at
+					AND o.regression_id > f.regression_id));
+	RETURN v_deleted;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION move_findings(from_id bigint, into_id bigint) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_moved bigint;
+BEGIN
+	-- Open in both: one row from the first run to the last one.
+	WITH twin AS (
+		DELETE FROM profiling.regression AS f USING profiling.regression AS o
+		WHERE f.benchmark_id = from_id AND f.status IN ('open', 'acknowledged', 'pending') AND o.benchmark_id = into_id
+			AND o.status IN ('open', 'acknowledged', 'pending') AND o.event = f.event AND o.unit = f.unit
+			AND o.branch = f.branch AND o.method = f.method AND o.level = f.level AND o.subject_id = f.subject_id
+		RETURNING o.regression_id AS kept_id, f.first_test_run_id, f.last_test_run_id,
+			f.status
+	)
+	UPDATE profiling.regression AS r SET
+		status = CASE r.status WHEN 'pending' THEN w.status ELSE r.status END,
+		first_test_run_id = (SELECT t.test_run_id FROM profiling.test_run AS t
+			WHERE t.test_run_id IN (r.first_test_run_id, w.first_test_run_id)
+			ORDER BY t.started_at, t.test_run_id LIMIT 1),
+		last_test_run_id = (SELECT t.test_run_id FROM profiling.test_run AS t
+			WHERE t.test_run_id IN (r.last_test_run_id, w.last_test_run_id)
+			ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT 1)
+	FROM twin AS w WHERE r.benchmark_id = into_id AND r.regression_id = w.kept_id;
+	UPDATE profiling.regression AS f SET benchmark_id = into_id WHERE f.benchmark_id = from_id;
+	GET DIAGNOSTICS v_moved = ROW_COUNT;
+	RETURN v_moved;
+END
+$$;
+
+CREATE OR REPLACE VIEW regression_history AS
+SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, f.unit, f.branch, f.method, f.level,
+	f.subject, f.kind, f.status, f.team,
+	f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.opened_at, f.closed_at,
+	f.first_test_run_id, o.started_at AS first_started_at, o.commit AS first_commit,
+	f.last_test_run_id, l.started_at AS last_started_at, l.commit AS last_commit, f.note,
+	f.samples, f.cause, f.counterpart, f.group_id, f.seen, f.notified_at
+FROM regression AS f JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
+	LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
+	LEFT JOIN test_run AS l ON l.test_run_id = f.last_test_run_id;
+
+CREATE OR REPLACE VIEW open_regression AS
+SELECT o.* FROM regression_history AS o WHERE o.status IN ('open', 'acknowledged');
+
+CREATE OR REPLACE VIEW pending_regression AS
+SELECT p.* FROM regression_history AS p WHERE p.status = 'pending';
+
+COMMENT ON VIEW pending_regression
+	IS 'findings that wait for later runs to show them, which nobody was told of, with the names of their benchmarks and '
+		'the commits of their runs';
+
 DO $do$
 DECLARE
 	c pg_catalog.record;
@@ -2131,7 +2896,7 @@ BEGIN
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_started_at'::name
 				THEN 'when the last run that it was seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_commit'::name THEN 'commit of that run' END) AS comment
-		FROM (VALUES ('regression_history'), ('open_regression')) AS v (name)
+		FROM (VALUES ('regression_history'), ('open_regression'), ('pending_regression')) AS v (name)
 			JOIN pg_catalog.pg_class AS k
 				ON k.relnamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace::pg_catalog.oid
 				AND k.relname OPERATOR(pg_catalog.=) v.name::name

@@ -107,17 +107,17 @@ COMMENT ON FUNCTION found_in_models(watch, bigint, text, bigint, bigint)
 		'confidence; without their teams';
 
 CREATE FUNCTION open_locations(benchmark_id bigint, branch text, method text, test_run_id bigint)
-	RETURNS TABLE (regression_id bigint, first_test_run_id bigint, subject_id uuid, unit text, kind text)
+	RETURNS TABLE (regression_id bigint, first_test_run_id bigint, subject_id uuid, unit text, kind text, status text)
 	LANGUAGE sql STABLE ROWS 5
 	BEGIN ATOMIC
-		SELECT r.regression_id, r.first_test_run_id, r.subject_id, r.unit, r.kind
+		SELECT r.regression_id, r.first_test_run_id, r.subject_id, r.unit, r.kind, r.status
 		FROM regression AS r
 		WHERE r.benchmark_id = open_locations.benchmark_id AND r.branch = open_locations.branch
 			AND r.method = open_locations.method
-			AND r.level = 'location' AND r.status IN ('open', 'acknowledged')
+			AND r.level = 'location' AND r.status IN ('open', 'acknowledged', 'pending')
 			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = open_locations.benchmark_id
 				AND m.test_run_id = open_locations.test_run_id
 				AND m.unit = r.unit AND m.location = leaf(r.subject));
 	END;
 COMMENT ON FUNCTION open_locations(bigint, text, text, bigint)
-	IS 'open findings in models of a branch, for locations that a run has models of';
+	IS 'findings in models of a branch that are open or pending, for locations that a run has models of';

@@ -107,10 +107,10 @@ CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, 
 			CROSS JOIN LATERAL season_of(w.baseline) AS s
 		WHERE r.span = 'run' AND r.started_at >= CURRENT_TIMESTAMP - s.period * (s.periods::float8 + 0.05::float8)
 		UNION
-		-- what an open finding refers to
+		-- what a finding refers to that is open or pending
 		SELECT f.benchmark_id, f.event, u.test_run_id
 		FROM regression AS f, pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id]) AS u (test_run_id)
-		WHERE f.status IN ('open', 'acknowledged')
+		WHERE f.status IN ('open', 'acknowledged', 'pending')
 		UNION
 		-- what a baseline names
 		SELECT r.benchmark_id, r.event, r.test_run_id

@@ -34,7 +34,8 @@ ALTER TABLE regression
 	ADD COLUMN group_id bigint,
 	ADD COLUMN seen int NOT NULL DEFAULT 1,
 	-- Of what was found before, somebody was told.
-	ADD COLUMN notified_at timestamptz;
+	ADD COLUMN notified_at timestamptz,
+	ADD COLUMN last_repetitions int;
 UPDATE regression SET notified_at = opened_at;
 ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 	ADD CONSTRAINT regression_kind_check CHECK (kind IN ('degradation', 'optimization', 'environment'));
@@ -42,6 +43,7 @@ DROP INDEX regression_open_key;
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged', 'pending');
 ALTER TYPE means ADD ATTRIBUTE moments flamestats;
+ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int;
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team
 -- replaced: watches_of

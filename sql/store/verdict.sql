@@ -27,7 +27,18 @@ END
 $$;
 COMMENT ON FUNCTION percent(float8) IS 'a relative change in words; new for null, what nothing was expected of';
 
-CREATE FUNCTION worst_finding(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[]) RETURNS text
+CREATE FUNCTION waits(finding regression, confirm int) RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (waits.finding).status = 'pending' OR (waits.finding).status IN ('open', 'acknowledged')
+			AND (waits.finding).seen <= waits.confirm;
+	END;
+COMMENT ON FUNCTION waits(regression, int)
+	IS 'whether a finding is not confirmed by later runs or repetitions: it is pending, or not more than confirm runs '
+		'have shown it';
+
+CREATE FUNCTION worst_finding(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[], confirm int,
+		that_wait bool) RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -38,13 +49,28 @@ BEGIN
 		FROM profiling.regression AS f
 		WHERE f.benchmark_id = worst_finding.benchmark_id AND f.event = worst_finding.event
 			AND (f.unit = worst_finding.unit OR f.level = 'metric') AND f.branch = worst_finding.branch
-			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.status IN ('open', 'acknowledged')
+			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
+			AND f.status IN ('open', 'acknowledged', 'pending') AND profiling.waits(f, confirm) = that_wait
 		ORDER BY abs(f.relative) DESC NULLS FIRST, f.regression_id LIMIT 1);
 END
 $$;
-COMMENT ON FUNCTION worst_finding(bigint, text, text, text, bigint[])
-	IS 'the largest of the open degradations that were first seen in some runs: level, subject, relative change, '
-		'method';
+COMMENT ON FUNCTION worst_finding(bigint, text, text, text, bigint[], int, bool)
+	IS 'the largest of the open degradations that were first seen in some runs, or of those that wait for later ones: '
+		'level, subject, relative change, method';
+
+CREATE FUNCTION waiting_in_words(benchmark_id bigint, event text, run_ids bigint[], confirm int, worst text) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN (SELECT format('%s is pending: %s of %s runs or later repetitions have shown it', worst, min(f.seen),
+			1 + greatest(confirm, 1, max(profiling.confirm_of(f.benchmark_id, f.event, f.method))))
+		FROM profiling.regression AS f
+		WHERE f.benchmark_id = waiting_in_words.benchmark_id AND f.event = waiting_in_words.event
+			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
+			AND profiling.waits(f, confirm));
+END
+$$;
+COMMENT ON FUNCTION waiting_in_words(bigint, text, bigint[], int, text) IS 'the reason of the verdict pending';
 
 CREATE FUNCTION not_watched(benchmark_id bigint) RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -71,28 +97,36 @@ COMMENT ON FUNCTION optimizations_only(bigint, text)
 	IS 'whether no watch row in force would find a degradation, because of its direction: then having none says '
 		'nothing';
 
-CREATE FUNCTION compared_in_words(compared_with int, group_size bigint, gone bigint, earlier bigint) RETURNS text
+CREATE FUNCTION compared_in_words(compared_with int, group_size bigint, gone bigint, earlier bigint, shifted bigint)
+	RETURNS text
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN concat_ws('; ', format('compared with %s %s before it', compared_with,
 			CASE compared_with WHEN 1 THEN 'run' ELSE 'runs' END)
 			|| CASE WHEN group_size > 1 THEN format(', as one of %s new runs', group_size) ELSE '' END,
 		CASE WHEN gone > 0 THEN format('%s of its findings closed since', gone) END,
-		CASE WHEN earlier > 0 THEN format('%s of earlier runs still open', earlier) END);
+		CASE WHEN earlier > 0 THEN format('%s of earlier runs still open', earlier) END,
+		CASE WHEN shifted > 0 THEN format('cost moved within it in %s', CASE shifted WHEN 1 THEN '1 place'
+			ELSE shifted || ' places' END) END);
 END
 $$;
-COMMENT ON FUNCTION compared_in_words(int, bigint, bigint, bigint) IS 'the reason of the verdict ok';
+COMMENT ON FUNCTION compared_in_words(int, bigint, bigint, bigint, bigint) IS 'the reason of the verdict ok';
 
 CREATE FUNCTION counted_findings(benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
-		newest_id bigint, since_id bigint, OUT here int, OUT gone bigint, OUT of_group bigint, OUT earlier bigint)
+		newest_id bigint, since_id bigint, confirm int, OUT here int, OUT gone bigint, OUT of_group bigint,
+		OUT earlier bigint, OUT waiting int, OUT shifted bigint)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	SELECT count(*) FILTER (WHERE o.is_open AND o.is_here), count(*) FILTER (WHERE o.is_here AND NOT o.is_open),
+	SELECT count(*) FILTER (WHERE o.is_open AND o.is_here AND NOT o.is_shift AND NOT o.waits),
+		count(*) FILTER (WHERE o.is_here AND NOT o.is_open AND NOT o.waits),
 		count(*) FILTER (WHERE o.is_open AND NOT o.is_here AND o.first_id = since_id),
-		count(*) FILTER (WHERE o.is_open AND NOT o.is_here AND o.is_earlier)
-	INTO here, gone, of_group, earlier
-	FROM (SELECT f.status IN ('open', 'acknowledged') AS is_open, f.first_test_run_id = ANY (run_ids) AS is_here,
+		count(*) FILTER (WHERE o.is_open AND NOT o.is_here AND o.is_earlier),
+		count(*) FILTER (WHERE o.is_here AND NOT o.is_shift AND o.waits),
+		count(*) FILTER (WHERE o.is_here AND o.is_shift AND (o.is_open OR o.waits))
+	INTO here, gone, of_group, earlier, waiting, shifted
+	FROM (SELECT f.status IN ('open', 'acknowledged') AS is_open, profiling.waits(f, confirm) AS waits,
+			f.cause = 'shift' AS is_shift, f.first_test_run_id = ANY (run_ids) AS is_here,
 			f.first_test_run_id AS first_id, (t.started_at, t.test_run_id) < (n.started_at, n.test_run_id) AS is_earlier
 		FROM profiling.regression AS f LEFT JOIN profiling.test_run AS t ON t.test_run_id = f.first_test_run_id
 			LEFT JOIN profiling.test_run AS n ON n.test_run_id = newest_id
@@ -101,29 +135,36 @@ BEGIN
 			AND f.branch = counted_findings.branch AND f.kind = 'degradation') AS o;
 END
 $$;
-COMMENT ON FUNCTION counted_findings(bigint, text, text, text, bigint[], bigint, bigint)
+COMMENT ON FUNCTION counted_findings(bigint, text, text, text, bigint[], bigint, bigint, int)
 	IS 'degradations: here: open ones that were first seen in some runs; gone: closed ones of these; of_group: open '
-		'ones of the runs with which the newest was compared as a group; earlier: open ones that were seen before';
+		'ones of the runs with which the newest was compared as a group; earlier: open ones that were seen before; '
+		'waiting: those seen first in these runs that are not confirmed; shifted: of these, cost that only moved';
 
-CREATE FUNCTION judged_profiles(run_ids bigint[])
+CREATE FUNCTION judged_profiles(run_ids bigint[], confirm int)
 	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
 	RETURN QUERY
 	SELECT g.benchmark_id, g.event, g.unit, g.branch,
-		CASE WHEN c.here > 0 THEN 'regressed' WHEN w.words IS NULL THEN 'ok' ELSE 'not_examined' END,
-		CASE WHEN c.here > 0 THEN CASE WHEN c.here > 1 THEN 'the worst: ' ELSE '' END
-				|| profiling.worst_finding(g.benchmark_id, g.event, g.unit, g.branch, judged_profiles.run_ids)
-			ELSE coalesce(w.words, profiling.compared_in_words(r.compared_with, s.group_size, c.gone, c.earlier)) END,
-		c.here
+		CASE WHEN c.here > 0 THEN 'regressed' WHEN c.waiting > 0 THEN 'pending' WHEN w.words IS NULL THEN 'ok'
+			ELSE 'not_examined' END,
+		CASE WHEN c.here + c.waiting > 0 THEN CASE WHEN greatest(c.here, c.waiting * (c.here = 0)::int) > 1
+				THEN 'the worst: ' ELSE '' END
+			|| CASE WHEN c.here > 0 THEN n.worst ELSE profiling.waiting_in_words(g.benchmark_id, g.event,
+				judged_profiles.run_ids, judged_profiles.confirm, n.worst) END
+			ELSE coalesce(w.words, profiling.compared_in_words(r.compared_with, s.group_size, c.gone, c.earlier,
+				c.shifted)) END,
+		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
 	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, bool_or(o.span = 'run' AND o.checked_at IS NULL) AS is_new,
 			(array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS newest_id
 		FROM profiling.rollup AS o WHERE o.run_ids && judged_profiles.run_ids GROUP BY 1, 2, 3, 4) AS g
 		JOIN profiling.rollup AS r ON r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.unit = g.unit
 			AND r.branch = g.branch AND r.test_run_id = g.newest_id
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, g.event, g.unit, g.branch,
-			judged_profiles.run_ids, r.test_run_id, r.compared_since) AS c
+			judged_profiles.run_ids, r.test_run_id, r.compared_since, judged_profiles.confirm) AS c
+		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id, g.event,
+			g.unit, g.branch, judged_profiles.run_ids, judged_profiles.confirm, c.here = 0) END AS worst) AS n
 		CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM profiling.rollup AS o
 			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
 				AND o.compared_since = r.compared_since) AS s
@@ -140,33 +181,39 @@ BEGIN
 			END AS words) AS w;
 END
 $$;
-COMMENT ON FUNCTION judged_profiles(bigint[])
+COMMENT ON FUNCTION judged_profiles(bigint[], int)
 	IS 'what is to be said of some runs of one commit by their profiles: a row for each benchmark, event, unit and '
 		'branch, by the newest run; one that was not looked at yet leaves the verdict open';
 
-CREATE FUNCTION judged_models(run_ids bigint[])
+CREATE FUNCTION judged_models(run_ids bigint[], confirm int)
 	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
 	RETURN QUERY
 	SELECT g.benchmark_id, '', '', g.branch,
-		CASE WHEN c.here > 0 THEN 'regressed' WHEN w.words IS NULL THEN 'ok' ELSE 'not_examined' END,
-		CASE WHEN c.here > 0 THEN CASE WHEN c.here > 1 THEN 'the worst: ' ELSE '' END || (SELECT format(
-				'location "%s" %s (%s)', f.subject, profiling.percent(f.relative), f.method)
-				FROM profiling.regression AS f WHERE f.benchmark_id = g.benchmark_id AND f.level = 'location'
-					AND f.branch = g.branch AND f.kind = 'degradation' AND f.status IN ('open', 'acknowledged')
-					AND f.first_test_run_id = ANY (judged_models.run_ids)
-				ORDER BY abs(f.relative) DESC NULLS FIRST, f.regression_id LIMIT 1)
-			ELSE coalesce(w.words, profiling.compared_in_words(1, 1::bigint, c.gone, c.earlier)) END,
-		c.here
+		CASE WHEN c.here > 0 THEN 'regressed' WHEN c.waiting > 0 THEN 'pending' WHEN w.words IS NULL THEN 'ok'
+			ELSE 'not_examined' END,
+		CASE WHEN c.here > 0 THEN CASE WHEN c.here > 1 THEN 'the worst: ' ELSE '' END || n.worst
+			WHEN c.waiting > 0 THEN CASE WHEN c.waiting > 1 THEN 'the worst: ' ELSE '' END
+				|| profiling.waiting_in_words(g.benchmark_id, ''::text, judged_models.run_ids, judged_models.confirm,
+					n.worst)
+			ELSE coalesce(w.words, profiling.compared_in_words(1, 1::bigint, c.gone, c.earlier, c.shifted)) END,
+		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
 	FROM (SELECT o.benchmark_id, t.branch, (array_agg(t.test_run_id ORDER BY t.started_at DESC,
 			t.test_run_id DESC))[1] AS newest_id, max(t.started_at) AS started_at
 		FROM (SELECT DISTINCT p.benchmark_id, p.test_run_id FROM profiling.observation AS p
 			WHERE p.test_run_id = ANY (judged_models.run_ids)) AS o
 			JOIN profiling.test_run AS t ON t.test_run_id = o.test_run_id GROUP BY 1, 2) AS g
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, ''::text, ''::text, g.branch,
-			judged_models.run_ids, g.newest_id, NULL::bigint) AS c
+			judged_models.run_ids, g.newest_id, NULL::bigint, judged_models.confirm) AS c
+		CROSS JOIN LATERAL (SELECT (SELECT format('location "%s" %s (%s)', f.subject, profiling.percent(f.relative),
+				f.method)
+			FROM profiling.regression AS f WHERE f.benchmark_id = g.benchmark_id AND f.level = 'location'
+				AND f.branch = g.branch AND f.kind = 'degradation' AND f.status IN ('open', 'acknowledged', 'pending')
+				AND profiling.waits(f, judged_models.confirm) = (c.here = 0)
+				AND f.first_test_run_id = ANY (judged_models.run_ids)
+			ORDER BY abs(f.relative) DESC NULLS FIRST, f.regression_id LIMIT 1) AS worst) AS n
 		CROSS JOIN LATERAL (SELECT count(*) AS rows,
 			max(profiling.models_before(g.benchmark_id, g.branch, g.newest_id, a.baseline)) AS before_id
 			FROM profiling.watches_of(g.benchmark_id, ''::text) AS a
@@ -182,7 +229,7 @@ BEGIN
 				THEN 'the watch rows look for optimizations only' END AS words) AS w;
 END
 $$;
-COMMENT ON FUNCTION judged_models(bigint[])
+COMMENT ON FUNCTION judged_models(bigint[], int)
 	IS 'what is to be said of some runs of one commit by the models of their observations, event '''': a row for each '
 		'benchmark and branch';
 
@@ -202,15 +249,15 @@ BEGIN
 				string_agg(o.words, '; ')
 			FROM (SELECT DISTINCT format('%s%s, event "%s", branch "%s"', nullif(b.suite, '') || ' ', b.name, j.event,
 					j.branch) AS words
-				FROM (SELECT * FROM profiling.judged_profiles(v_ids) UNION ALL SELECT *
-					FROM profiling.judged_models(v_ids)) AS j
+				FROM (SELECT * FROM profiling.judged_profiles(v_ids, 0) UNION ALL SELECT *
+					FROM profiling.judged_models(v_ids, 0)) AS j
 					JOIN profiling.benchmark AS b ON b.benchmark_id = j.benchmark_id ORDER BY 1 LIMIT 10) AS o)) || '.',
 			'It has a run, and no profile in it.');
 END
 $$;
 COMMENT ON FUNCTION refuse_commit(text) IS 'the error for a commit that there is no verdict for';
 
-CREATE FUNCTION judged(of_commit text, of_benchmark text, of_suite text, of_branch text, of_event text)
+CREATE FUNCTION judged(of_commit text, of_benchmark text, of_suite text, of_branch text, of_event text, confirm int)
 	RETURNS TABLE (benchmark text, event text, verdict text, reason text, findings int)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -222,6 +269,9 @@ BEGIN
 	IF coalesce(of_commit, '') = '' THEN
 		RAISE EXCEPTION 'the commit cannot be null or empty' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
+	IF coalesce(confirm, -1) < 0 THEN
+		RAISE EXCEPTION 'confirm cannot be null or negative' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
 	RETURN QUERY
 	SELECT j.name, j.event, j.verdict, concat_ws(': ', nullif(concat_ws(', ',
 			CASE WHEN min(j.suite) OVER w <> max(j.suite) OVER w THEN format('suite "%s"', j.suite) END,
@@ -231,8 +281,8 @@ BEGIN
 			CASE WHEN min(j.unit) OVER w <> max(j.unit) OVER w THEN format('unit "%s"', j.unit) END), ''), j.reason),
 		j.findings
 	FROM (SELECT b.suite, b.name, b.parameters, o.*
-		FROM (SELECT p.* FROM profiling.judged_profiles(v_ids) AS p
-			UNION ALL SELECT m.* FROM profiling.judged_models(v_ids) AS m) AS o
+		FROM (SELECT p.* FROM profiling.judged_profiles(v_ids, confirm) AS p
+			UNION ALL SELECT m.* FROM profiling.judged_models(v_ids, confirm) AS m) AS o
 			JOIN profiling.benchmark AS b ON b.benchmark_id = o.benchmark_id
 		WHERE b.name LIKE coalesce(of_benchmark, '%') AND b.suite LIKE coalesce(of_suite, '%')
 			AND (of_branch IS NULL OR o.branch = of_branch) AND (of_event IS NULL OR o.event = of_event)) AS j
@@ -244,18 +294,20 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION judged(text, text, text, text, text) IS 'verdict(), whose arguments and columns share names';
+COMMENT ON FUNCTION judged(text, text, text, text, text, int) IS 'verdict(), whose arguments and columns share names';
 
 CREATE FUNCTION verdict(commit text, benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL,
-		event text DEFAULT NULL)
+		event text DEFAULT NULL, confirm int DEFAULT 0)
 	RETURNS TABLE (benchmark text, event text, verdict text, reason text, findings int)
 	LANGUAGE sql STABLE ROWS 10
 	BEGIN ATOMIC
 		SELECT j.benchmark, j.event, j.verdict, j.reason, j.findings
-		FROM judged(verdict.commit, verdict.benchmark, verdict.suite, verdict.branch, verdict.event) AS j;
+		FROM judged(verdict.commit, verdict.benchmark, verdict.suite, verdict.branch, verdict.event,
+			verdict.confirm) AS j;
 	END;
-COMMENT ON FUNCTION verdict(text, text, text, text, text)
+COMMENT ON FUNCTION verdict(text, text, text, text, text, int)
 	IS 'for CI: what became of a commit (whole, or its first 7 characters or more), a row for each benchmark, event, '
-		'unit and branch that has a run of it; verdict: regressed (open degradations that were first seen in it), ok '
-		'(compared, none) or not_examined; reason says more; benchmark and suite are patterns of LIKE; error P0002 for '
-		'a commit without a run';
+		'unit and branch that has a run of it; verdict: regressed (open degradations that were first seen in it), '
+		'pending (these were not confirmed yet), ok (compared, none) or not_examined; confirm: how many later runs, or '
+		'later repetitions of its run, must show what is called regressed; reason says more; benchmark and suite are '
+		'patterns of LIKE; error P0002 for a commit without a run';

@@ -179,18 +179,25 @@ SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, 
 	f.subject, f.kind, f.status, f.team,
 	f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.opened_at, f.closed_at,
 	f.first_test_run_id, o.started_at AS first_started_at, o.commit AS first_commit,
-	f.last_test_run_id, l.started_at AS last_started_at, l.commit AS last_commit, f.note
+	f.last_test_run_id, l.started_at AS last_started_at, l.commit AS last_commit, f.note,
+	f.samples, f.cause, f.counterpart, f.group_id, f.seen, f.notified_at
 FROM regression AS f JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
 	LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
 	LEFT JOIN test_run AS l ON l.test_run_id = f.last_test_run_id;
 COMMENT ON VIEW regression_history IS 'all findings, with the names of their benchmarks and the commits of their runs';
 
 CREATE VIEW open_regression AS
-SELECT h.* FROM regression_history AS h WHERE h.status IN ('open', 'acknowledged');
+SELECT o.* FROM regression_history AS o WHERE o.status IN ('open', 'acknowledged');
 COMMENT ON VIEW open_regression
 	IS 'findings that are open or acknowledged, with the names of their benchmarks and the commits of their runs';
 
--- the comments of both
+CREATE VIEW pending_regression AS
+SELECT p.* FROM regression_history AS p WHERE p.status = 'pending';
+COMMENT ON VIEW pending_regression
+	IS 'findings that wait for later runs to show them, which nobody was told of, with the names of their benchmarks and '
+		'the commits of their runs';
+
+-- the comments of these
 DO $do$
 DECLARE
 	c pg_catalog.record;
@@ -208,7 +215,7 @@ BEGIN
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_started_at'::name
 				THEN 'when the last run that it was seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_commit'::name THEN 'commit of that run' END) AS comment
-		FROM (VALUES ('regression_history'), ('open_regression')) AS v (name)
+		FROM (VALUES ('regression_history'), ('open_regression'), ('pending_regression')) AS v (name)
 			JOIN pg_catalog.pg_class AS k
 				ON k.relnamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace::pg_catalog.oid
 				AND k.relname OPERATOR(pg_catalog.=) v.name::name

@@ -51,30 +51,42 @@ CREATE FUNCTION families_of(benchmark_id bigint) RETURNS int
 	END;
 COMMENT ON FUNCTION families_of(bigint) IS 'how many families of tests the new runs of a benchmark are';
 
-CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[]);
-COMMENT ON TYPE changes IS 'what became of the findings of a benchmark tonight; ids: those that were opened or closed';
+CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[], pending int, went_away int);
+COMMENT ON TYPE changes
+	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones that '
+		'wait for later runs; went_away: those that were gone before these came';
 
 CREATE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated, (done).closed);
+	RETURN concat_ws(', ', format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated,
+		(done).closed),
+		CASE WHEN (done).pending > 0 THEN (done).pending || ' pending' END,
+		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END);
 END
 $$;
 COMMENT ON FUNCTION changes_in_words(int, changes) IS 'what became of the findings of a benchmark, for job_log';
 
-CREATE FUNCTION opened(so_far changes, benchmark_id bigint, finding finding, fg flamegraph) RETURNS changes
+CREATE FUNCTION opened(so_far changes, benchmark_id bigint, finding finding, fg flamegraph, confirm int) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-	v_id CONSTANT bigint := profiling.open_finding(opened.benchmark_id, opened.finding, opened.fg);
+	v_id CONSTANT bigint := profiling.open_finding(opened.benchmark_id, opened.finding, opened.fg, opened.confirm);
 BEGIN
-	IF v_id IS NOT NULL THEN
+	IF v_id IS NULL THEN
+		RETURN so_far;
+	END IF;
+	so_far.ids := so_far.ids || v_id;
+	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = opened.benchmark_id
+			AND r.regression_id = v_id AND r.status = 'pending') THEN
+		so_far.pending := so_far.pending + 1;
+	ELSE
 		so_far.opened := so_far.opened + 1;
-		so_far.ids := so_far.ids || v_id;
 	END IF;
 	RETURN so_far;
 END
 $$;
-COMMENT ON FUNCTION opened(changes, bigint, finding, flamegraph) IS 'open_finding(), counted';
+COMMENT ON FUNCTION opened(changes, bigint, finding, flamegraph, int) IS 'open_finding(), counted';
 
 CREATE FUNCTION resolved(so_far changes, benchmark_id bigint, regression_id bigint) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -89,6 +101,30 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION resolved(changes, bigint, bigint) IS 'closes a finding that is not there any more, counted';
+
+CREATE FUNCTION seen_or_gone(so_far changes, benchmark_id bigint, unit text, regression_id bigint, is_there bool,
+		actual float8, score float8, run_ids bigint[]) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	f CONSTANT profiling.regression := (SELECT r FROM profiling.regression AS r
+		WHERE r.benchmark_id = seen_or_gone.benchmark_id AND r.regression_id = seen_or_gone.regression_id);
+	v_more CONSTANT int := CASE WHEN is_there THEN profiling.seen_more(f, seen_or_gone.unit, seen_or_gone.run_ids) END;
+BEGIN
+	-- One that is open already does not depend on the last repetitions alone.
+	IF f.status = 'pending' AND (NOT is_there OR v_more = 0) THEN
+		RETURN profiling.went_away(so_far, f.benchmark_id, f.regression_id);
+	ELSIF NOT is_there THEN
+		RETURN profiling.resolved(so_far, f.benchmark_id, f.regression_id);
+	END IF;
+	UPDATE profiling.regression AS r SET actual = seen_or_gone.actual, diff = seen_or_gone.actual - r.expected,
+		relative = profiling.ratio(seen_or_gone.actual - r.expected, abs(r.expected)), score = seen_or_gone.score
+	WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
+	RETURN profiling.seen_by(so_far, f.benchmark_id, f.regression_id, v_more, run_ids[cardinality(run_ids)]);
+END
+$$;
+COMMENT ON FUNCTION seen_or_gone(changes, bigint, text, bigint, bool, float8, float8, bigint[])
+	IS 'brings a finding up to date after seen_again(), or closes it, counted';
 
 CREATE FUNCTION watch_group(so_far changes, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families int)
@@ -112,22 +148,15 @@ BEGIN
 		FOR f IN SELECT * FROM profiling.found(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, watch_group.run_ids, watch_group.families)
 		LOOP
-			so_far := profiling.opened(so_far, watch_group.benchmark_id, f, v_fg);
+			so_far := profiling.opened(so_far, watch_group.benchmark_id, f, v_fg, w.confirm);
 		END LOOP;
 	END LOOP;
 	FOR s IN SELECT a.* FROM profiling.seen_again(watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, v_run) AS a
 		WHERE a.regression_id <> ALL (so_far.ids)
 	LOOP
-		IF s.is_there THEN
-			UPDATE profiling.regression AS r SET last_test_run_id = v_run, actual = s.actual,
-				diff = s.actual - r.expected,
-				relative = profiling.ratio(s.actual - r.expected, abs(r.expected)), score = s.score
-			WHERE r.benchmark_id = watch_group.benchmark_id AND r.regression_id = s.regression_id;
-			so_far.updated := so_far.updated + 1;
-		ELSE
-			so_far := profiling.resolved(so_far, watch_group.benchmark_id, s.regression_id);
-		END IF;
+		so_far := profiling.seen_or_gone(so_far, watch_group.benchmark_id, watch_group.unit, s.regression_id, s.is_there,
+			s.actual, s.score, watch_group.run_ids);
 	END LOOP;
 	RETURN so_far;
 END
@@ -149,9 +178,7 @@ BEGIN
 		(watch).method,
 		watch_locations.test_run_id)
 	LOOP
-		UPDATE profiling.regression AS r SET last_test_run_id = watch_locations.test_run_id, actual = c.actual,
-			diff = c.diff,
-			relative = c.relative, score = c.score
+		UPDATE profiling.regression AS r SET actual = c.actual, diff = c.diff, relative = c.relative, score = c.score
 		FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
 			watch_locations.test_run_id,
 			profiling.models_before(watch_locations.benchmark_id, watch_locations.branch, o.first_test_run_id,
@@ -159,7 +186,10 @@ BEGIN
 		WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = o.regression_id
 			AND c.subject_id = o.subject_id AND c.unit = o.unit AND c.kind = o.kind;
 		IF FOUND THEN
-			so_far.updated := so_far.updated + 1;
+			so_far := profiling.seen_by(so_far, watch_locations.benchmark_id, o.regression_id, 1,
+				watch_locations.test_run_id);
+		ELSIF o.status = 'pending' THEN
+			so_far := profiling.went_away(so_far, watch_locations.benchmark_id, o.regression_id);
 		ELSE
 			so_far := profiling.resolved(so_far, watch_locations.benchmark_id, o.regression_id);
 		END IF;
@@ -170,10 +200,10 @@ BEGIN
 		WHERE NOT EXISTS (SELECT FROM profiling.regression AS r
 			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids)
 				AND r.method = c.method
-				AND r.status = 'resolved' AND r.level = 'location' AND r.subject_id = c.subject_id AND r.unit = c.unit
+				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id AND r.unit = c.unit
 				AND r.branch = c.branch)
 	LOOP
-		so_far := profiling.opened(so_far, watch_locations.benchmark_id, f, v_none);
+		so_far := profiling.opened(so_far, watch_locations.benchmark_id, f, v_none, (watch).confirm);
 	END LOOP;
 	RETURN so_far;
 END
@@ -404,7 +434,7 @@ DECLARE
 	g record;
 	v_run bigint;
 BEGIN
-	done := ROW(0, 0, 0, '{}'::bigint[]);
+	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;

@@ -319,6 +319,7 @@ CREATE TABLE regression (
 	group_id bigint,
 	seen int NOT NULL DEFAULT 1,
 	notified_at timestamptz,
+	last_repetitions int,
 	PRIMARY KEY (benchmark_id, regression_id),
 	CONSTRAINT regression_status_works CHECK (status_works(status, closed_at))
 );
@@ -367,6 +368,8 @@ COMMENT ON COLUMN regression.cause
 COMMENT ON COLUMN regression.counterpart IS 'of a shift the subjects that moved the other way';
 COMMENT ON COLUMN regression.group_id IS 'the row of regression_group: findings with one cause';
 COMMENT ON COLUMN regression.seen IS 'how many runs have shown it';
+COMMENT ON COLUMN regression.last_repetitions
+	IS 'how many repetitions the last run had then: later ones show it again, or not; null for a model';
 COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
 CREATE TABLE owner (

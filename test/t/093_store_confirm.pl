@@ -1,0 +1,128 @@
+# What keeps a night from waking people: findings that wait for later runs, or for repetitions, and went away; over
+# recordings of pgbench with and without an index, one a night. Told is what was confirmed, once, also after a crash.
+use strict;
+use warnings;
+
+use FindBin;
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+Store::create($db);
+$db->run('CREATE TABLE recorded (version text, n int, profile flamegraph)');
+open my $in, '<', "$FindBin::RealBin/../data/pgbench/profiles.tsv" or die $!;
+while (my $line = <$in>)
+{
+	chomp $line;
+	my ($version, $n, $profile) = split /\t/, $line;
+	my %escape = (n => "\n", t => "\t", '\\' => '\\');
+	$profile =~ s/\\([nt\\])/$escape{$1}/g;
+	$db->run("INSERT INTO recorded VALUES (" . join(', ', Wire::literal($version), $n, Wire::literal($profile)) . ')');
+}
+close $in;
+$db->run(<<'SQL');
+CREATE FUNCTION night(benchmark text, n int, version text DEFAULT 'index', recording int DEFAULT NULL, repetition int DEFAULT 0) RETURNS bigint LANGUAGE sql AS $$
+	SELECT profiling.import_flamegraph(night.benchmark, r.profile, started_at => timestamptz '2026-01-01 UTC' + night.n * interval '1 day', branch => 'main',
+		commit => 'commit' || night.n, repetition => night.repetition, metric => total(r.profile) * 0.01, metric_unit => 's')
+	FROM recorded AS r WHERE r.version = night.version AND r.n = coalesce(night.recording, night.n)
+$$;
+INSERT INTO profiling.watch (benchmark, confirm) VALUES ('outlier', 1), ('real', 1), ('real twice', 2), ('repeated', 1), ('together', 1), ('wild', 1);
+SELECT night(b, n) FROM unnest('{outlier,plain,real,real twice,repeated,asked,together,wild}'::text[]) AS b, generate_series(1, 12) AS n;
+SQL
+
+my $listener = Wire->connect($node, 'postgres');
+$listener->run('LISTEN profiling_regression');
+
+sub watch_run { $db->run('CALL profiling.watch_run()'); return; }
+sub told
+{
+	return [ map { my $p = decode_json($_->[1]); join ' ', $db->value("SELECT name FROM profiling.benchmark WHERE benchmark_id = $p->{benchmark_id}"),
+		$p->{opened} > 0 ? 'opened' : (), $p->{closed} > 0 ? 'closed' : () } @{ $listener->query('SELECT 1')->{notifications} // [] } ];
+}
+sub states { return join ', ', map { join ' ', @$_ } @{ $db->rows("SELECT DISTINCT status, seen, first_commit, last_commit FROM profiling.regression_history WHERE name = '$_[0]' ORDER BY 1, 2") }; }
+sub verdict { return $db->value("SELECT verdict FROM profiling.verdict('$_[0]', '$_[1]'" . ($_[2] ? ", confirm => $_[2]" : '') . ')'); }
+sub log_of { return $db->value("SELECT l.detail FROM profiling.job_log AS l JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = '$_[0]' ORDER BY l.log_id DESC LIMIT 1"); }
+
+watch_run();
+is_deeply(told(), [], 'twelve nights of nothing');
+$db->run(q{SELECT night(b, 13, 'noindex', 1) FROM unnest('{outlier,plain,real,real twice}'::text[]) AS b});
+watch_run();
+is_deeply(told(), ['plain opened'], 'a night without the index: told where nothing has to be confirmed');
+is(states($_), 'pending 1 commit13 commit13', "$_: pending") for 'outlier', 'real', 'real twice';
+is_deeply($db->rows('SELECT DISTINCT name FROM profiling.open_regression'), [ ['plain'] ], 'what is pending is not open');
+is_deeply($db->rows('SELECT DISTINCT name FROM profiling.pending_regression ORDER BY 1'), [ ['outlier'], ['real'], ['real twice'] ], '... and has a view of its own');
+is($db->value(q{SELECT count(*) FROM profiling.regression_history WHERE name <> 'plain' AND notified_at IS NOT NULL}), 0, '... and nobody was told');
+like(log_of('outlier'), qr/^1 runs, 0 opened, 0 updated, 0 closed, [1-9]\d* pending$/, 'the log counts them');
+is(verdict('commit13', 'outlier'), 'pending', 'the verdict says so');
+is(verdict('commit13', 'plain'), 'regressed', '... and what is open has regressed');
+like($db->value(q{SELECT reason FROM profiling.verdict('commit13', 'outlier')}), qr/^the worst: .* is pending: 1 of 2 runs or later repetitions have shown it$/, '... in words');
+
+$db->run(q{SELECT night(b, 14) FROM unnest('{outlier,plain}'::text[]) AS b});
+$db->run(q{SELECT night(b, 14, 'noindex', 2) FROM unnest('{real,real twice}'::text[]) AS b});
+watch_run();
+is_deeply([ sort @{ told() } ], [ 'plain closed', 'real opened' ], 'the next night: one is told as closed, one that a second run has shown');
+is(states('outlier'), 'went_away 1 commit13 commit13', 'the outlier went away');
+is($db->value(q{SELECT bool_and(closed_at IS NOT NULL AND notified_at IS NULL) FROM profiling.regression_history WHERE name = 'outlier'}), 't', '... with a date, and nobody was ever told');
+like(log_of('outlier'), qr/ went away$/, '... which the log counts');
+is(verdict('commit13', 'outlier'), 'ok', '... and the verdict is ok');
+like(states('real'), qr/^open 2 commit13 commit14/, 'what is confirmed is open since its first run');
+is(verdict('commit13', 'real'), 'regressed', '... and the verdict on that commit says so');
+like(states('real twice'), qr/^pending 2 commit13 commit14/, 'with confirm = 2 it is pending still');
+$db->run(q{SELECT night('real twice', 15, 'noindex', 3), night('real', 15, 'noindex', 3)});
+watch_run();
+is_deeply(told(), ['real twice opened'], 'the third run confirms it');
+watch_run();
+is_deeply(told(), [], 'once');
+
+# --- repetitions -------------------------------------------------------------------------------------------------------
+
+sub compare { return $db->run("SELECT profiling.watch_benchmark('$_[0]')"); }
+$db->run(q{SELECT night(b, 13, 'noindex', 1) FROM unnest('{repeated,asked}'::text[]) AS b});
+compare($_) for 'repeated', 'asked';
+is_deeply(told(), ['asked opened'], 'one benchmark alone: told at once, unless it waits');
+is(verdict('commit13', 'asked'), 'regressed', 'a job of CI asks');
+is(verdict('commit13', 'asked', 1), 'pending', '... whether that is confirmed');
+compare($_) for 'repeated', 'asked';
+is(states('repeated'), 'pending 1 commit13 commit13', 'nothing new confirms nothing');
+$db->run(q{SELECT night(b, 13, 'noindex', 4, 1) FROM unnest('{repeated,asked}'::text[]) AS b});
+compare($_) for 'repeated', 'asked';
+is(verdict('commit13', 'asked', 1), 'regressed', 'another repetition shows it, too');
+is(verdict('commit13', 'asked', 2), 'pending', '... of two that are asked for');
+is(verdict('commit13', 'repeated'), 'regressed', 'a repetition confirms what is pending');
+is_deeply([ grep { /^repeated/ } @{ told() } ], ['repeated opened'], '... and it is told');
+is($db->sqlstate(q{SELECT * FROM profiling.verdict('commit13', confirm => -1)}), '22023', 'a negative number of confirmations is an error');
+
+$db->run(q{SELECT night('wild', 13, 'noindex', 5)});
+compare('wild');
+is(verdict('commit13', 'wild'), 'pending', 'a wild repetition');
+$db->run(q{SELECT night('wild', 13, 'index', 13, 1)});
+compare('wild');
+is(verdict('commit13', 'wild'), 'ok', 'a repetition does not show it: it went away, though the mean of both is still large');
+
+# Several runs that come at once confirm each other, but not one of them alone the others.
+$db->run(q{SELECT night('together', n, 'noindex', n - 12) FROM generate_series(13, 15) AS n});
+compare('together');
+like(states('together'), qr{^open [23] commit13 commit15}, 'runs at once are enough');
+
+# --- told once, and lost never -----------------------------------------------------------------------------------------
+
+told();
+$db->run(q{UPDATE profiling.regression SET notified_at = NULL WHERE status = 'open' AND benchmark_id = (SELECT benchmark_id FROM profiling.benchmark WHERE name = 'real')});
+watch_run();
+is_deeply(told(), ['real opened'], 'what a night that was killed has not told is told by the next');
+watch_run();
+is_deeply(told(), [], '... once');
+is($db->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome = 'failed'}), 0, 'nothing has failed');
+is($db->value('SELECT count(*) FROM profiling."check"(true)'), 0, 'the store is sound');
+
+done_testing();
