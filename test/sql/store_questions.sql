@@ -169,4 +169,14 @@ SELECT frame, round(score::numeric, 4) AS score, n FROM profiling.correlate('man
 SELECT frame, round(score::numeric, 4) AS score, n FROM profiling.correlate('many', min_profiles => 3);
 SELECT round(corr(10 * n + n % 2, n)::numeric, 4) AS f FROM generate_series(1, 12) AS n;
 SELECT frame, round(value::numeric, 4) AS value, round(share::numeric, 4) AS share, benchmarks FROM profiling.bottlenecks('many', measure => 'correlation');
+-- Three runs of samples of 10 us before and after: their noise is the floor, and variances are moderated, unless asked otherwise.
+CREATE TEMP TABLE timed AS
+SELECT n, format(E'main;f %s\nmain;g %s\nmain;h %s', 1000 + 10 * (n % 2), 500 + 10 * (n % 3), CASE WHEN n > 3 THEN 500 ELSE 200 END)::flamegraph AS fg FROM generate_series(1, 6) AS n;
+SELECT count(profiling.import_flamegraph('timed', fg, started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day',
+	commit => CASE WHEN n <= 3 THEN '1111111' ELSE '2222222' END, event => 'cpu', unit => 'us', period => 10)) AS loaded FROM timed;
+SELECT v, count(*), bool_and(c = p) AS the_same, bool_or(c.significant) AS found
+FROM unnest(ARRAY[NULL, 'own']) AS v, LATERAL (SELECT array_agg(fg ORDER BY n) FILTER (WHERE n <= 3), array_agg(fg ORDER BY n) FILTER (WHERE n > 3),
+		array_agg(recording_noise(fg, 10) ORDER BY n) FILTER (WHERE n <= 3), array_agg(recording_noise(fg, 10) ORDER BY n) FILTER (WHERE n > 3) FROM timed) AS g (b, a, bn, an),
+	profiling.compare('{"benchmark": "timed", "commits": ["1111111"]}', '{"benchmark": "timed", "commits": ["2222222"]}', variance => v) AS c
+	JOIN LATERAL compare_profiles(b, a, 'node', variance => coalesce(v, 'moderated'), before_noise => bn, after_noise => an) AS p ON p.key = c.key GROUP BY v ORDER BY v;
 ROLLBACK;
