@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# The quality of the verdicts: how often the tests of two groups of profiles, of one run and of sequences are wrong, and
-# what they find, on samples of which the truth is known. Prints the tables; exit status 1 if a bar is missed.
+# The quality of the verdicts: how often the tests of two groups of profiles, of one run, of sequences and of nights are
+# wrong, and what they find, on samples of which the truth is known and on recordings in which nothing changes. Prints the
+# tables; exit status 1 if a bar is missed.
 #
-#   bench/quality/quality.sh [--quick]
+#   bench/quality/quality.sh [--quick] [--part PART,...] [--noise FOLDER]... [--record-noise]
 #
-#   --quick   a tenth of the repetitions: for a first look, says nothing about the bars
+#   --quick           a tenth of the repetitions: for a first look, says nothing about the bars
+#   --part PART,...   groups, few, peers, fixed, history, series, noise, night, store; default all of them. Bars of other parts are
+#                     not shown
+#   --noise FOLDER    recordings of bench/record-noise, besides those of test/data/noise; LOADSAMPLES such as idle5000 in
+#                     the folder's name says which they are
+#   --record-noise    records those of 5,000 samples first, at rest and with all cores busy: about twenty-five minutes
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench-quality` does that). The
 # tables also go to bench/results/quality.md, all figures to quality.json there. README.md explains them.
@@ -20,10 +26,17 @@ seed=1
 
 inside=
 quick=
+parts=groups,few,peers,fixed,history,series,noise,night,store
+noise=()
+record=
+given=("$@")
 while [ $# -gt 0 ]; do
     case $1 in
         --inside) inside=1 ;;
         --quick) quick=1 ;;
+        --part) parts=$2 && shift ;;
+        --noise) noise+=("$(cd "$2" && pwd -P)") && shift ;;
+        --record-noise) record=1 ;;
         --help)
             sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
             exit 0
@@ -45,12 +58,24 @@ if [ -z "$inside" ]; then
         exit 2
     fi
     "$top/tools/server.sh" init "$cluster"
-    exec "$top/tools/server.sh" run "$cluster" "$here/quality/quality.sh" --inside ${quick:+--quick}
+    exec "$top/tools/server.sh" run "$cluster" "$here/quality/quality.sh" --inside ${given[@]+"${given[@]}"}
 fi
 
 mkdir -p "$data" "$here/results"
 step() { printf '%4ss  %s\n' "$SECONDS" "$*" >&2; }
 query() { psql -X -q -v ON_ERROR_STOP=1 -d quality "$@"; }
+
+cores=$(nproc)
+running=0
+
+# Beside others, one for each core.
+beside() {
+    if [ "$running" -ge "$cores" ]; then wait -n; running=$((running - 1)); fi
+    "$@" &
+    running=$((running + 1))
+}
+wait_for_all() { while [ "$running" -gt 0 ]; do wait -n; running=$((running - 1)); done; }
+has_part() { case ,$parts, in *,"$1",*) return 0 ;; *) return 1 ;; esac; }
 
 # --- the recording ------------------------------------------------------------------------------------------------------
 
@@ -62,7 +87,7 @@ query -c 'ALTER DATABASE quality SET max_parallel_workers_per_gather = 0' \
 query <<SQL
 CREATE TEMP TABLE recorded (version text, run int, profile flamegraph);
 \copy recorded FROM '$top/test/data/pgbench/profiles.tsv'
-INSERT INTO quality.recording SELECT run, profile FROM recorded WHERE version = 'noindex';
+INSERT INTO quality.recording SELECT 'pgbench', run, profile FROM recorded WHERE version = 'noindex';
 INSERT INTO quality.stack
 SELECT row_number() OVER (ORDER BY value DESC, stack), stack, value
 FROM stacks((SELECT sum(profile) FROM quality.recording));
@@ -76,69 +101,243 @@ times() { echo $((quick ? ($1 + 9) / 10 : $1)); }
 # sample NAME REPETITIONS METHOD[:REPETITIONS],... STACKS BEFORE AFTER [KEY=VALUE ...]: see data.py and
 # quality.sql; expensive methods see the first repetitions only.
 sample() {
-    local name=$1 repetitions method names=() limits=()
+    local name=$1 repetitions method functions=false names=() limits=()
     repetitions=$(times "$2")
     IFS=, read -ra methods <<<"$3"
     for method in "${methods[@]}"; do
         names+=("\"${method%:*}\"")
         case $method in *:*) limits+=("$(times "${method#*:}")") ;; *) limits+=("$repetitions") ;; esac
     done
+    case " $* " in *' functions=1 '*) functions=true ;; esac
     step "$name"
-    query -c 'TRUNCATE quality.sample'
     python "$here/quality/data.py" sample "$seed" "$repetitions" "$data/recording" "${@:4}" |
-        query -c 'COPY quality.sample FROM STDIN'
-    query -v name="$name" -v methods="{$(IFS=, && echo "${names[*]}")}" -v limits="{$(IFS=, && echo "${limits[*]}")}" \
-        <<<"CALL quality.judge_sample(:'name', :'methods', :'limits')"
+        query -c 'CREATE TEMP TABLE sample OF quality.sample' -c 'COPY sample FROM STDIN' \
+            -c "CALL quality.judge_sample('$name', '{$(IFS=, && echo "${names[*]}")}',
+                '{$(IFS=, && echo "${limits[*]}")}', $functions)"
+}
+
+# peers NAME REPETITIONS METHOD,... LEVEL STACKS BEFORE AFTER [KEY=VALUE ...]: what R's packages say of the same samples
+peers() {
+    local name=$1 repetitions level=$4 arguments
+    repetitions=$(times "$2")
+    arguments=("$level" "$seed" "$repetitions" "$data/recording" "${@:5}")
+    step "$name: $3 on $level"
+    python "$here/quality/data.py" matrices "${arguments[@]}" | Rscript "$here/quality/peers.R" "$3" |
+        python "$here/quality/data.py" judge "${arguments[@]}" | sed "s/^/$name\t/" | query -c 'COPY quality.result FROM STDIN'
+}
+
+# oracle NAME REPETITIONS LEVEL STACKS BEFORE AFTER [KEY=VALUE ...]
+oracle() {
+    step "$1: known variances"
+    python "$here/quality/data.py" oracle "$3" "$seed" "$(times "$2")" "$data/recording" "${@:4}" | sed "s/^/$1\t/" |
+        query -c 'COPY quality.result FROM STDIN'
 }
 
 # series NAME REPETITIONS STEP
 series() {
     step "$1"
-    query -c 'TRUNCATE quality.series'
-    python "$here/quality/data.py" series "$seed" "$(times "$2")" "$3" | query -c 'COPY quality.series FROM STDIN'
-    query -v name="$1" <<<"CALL quality.judge_series(:'name')"
+    python "$here/quality/data.py" series "$seed" "$(times "$2")" "$3" |
+        query -c 'CREATE TEMP TABLE series OF quality.series' -c 'COPY series FROM STDIN' \
+            -c "CALL quality.judge_series('$1')"
 }
 
-# recording NAME REPETITIONS METHODS BEFORE AFTER
+# recording NAME REPETITIONS SOURCE METHODS BEFORE AFTER
 recording() {
     step "$1"
-    query -v name="$1" -v methods="{$3}" -v n1="$4" -v n2="$5" -v repetitions="$(times "$2")" -v seed="$seed" \
-        <<<"CALL quality.judge_recording(:'name', :'methods', :n1, :n2, :repetitions, :seed)"
+    query -c "CALL quality.judge_recording('$1', '$3', string_to_array('$4', ','), $5, $6, $(times "$2"), $seed)"
 }
 
 # Without a change the rate is the probability of any alarm at all: it takes more repetitions to know.
-per_key="welch stack,welch node,maxt stack:200,maxt node:200"
-for effect in 0 0.01 0.05; do
-    if [ "$effect" = 0 ]; then repetitions=1000 energy=energy; else repetitions=500 energy=energy:200; fi
-    for stacks in 20 50 80 95; do
-        sample "groups $effect $stacks" "$repetitions" "$per_key,hotelling,t2 stack:200,energy:200" \
-            "$stacks" 50 50 effect="$effect"
+part_groups() {
+    local per_key="welch stack,welch node,maxt stack:200,maxt node:200" effect stacks repetitions energy
+    for effect in 0 0.01 0.05; do
+        if [ "$effect" = 0 ]; then repetitions=1000 energy=energy; else repetitions=500 energy=energy:200; fi
+        for stacks in 20 50 80 95; do
+            beside sample "groups $effect $stacks" "$repetitions" "$per_key,hotelling,t2 stack:200,energy:200" \
+                "$stacks" 50 50 effect="$effect"
+        done
+        beside sample "groups $effect 400" "$repetitions" "$per_key,$energy" 400 50 50 effect="$effect"
     done
-    sample "groups $effect 400" "$repetitions" "$per_key,$energy" 400 50 50 effect="$effect"
-done
-sample "uniform 0.01 400" 500 "welch stack,welch node,maxt node:200" 400 50 50 effect=0.01 uniform=1
-for effect in 0 0.01 0.05; do
-    for runs in 5 10 20 50; do
-        sample "few $effect $runs" $((runs > 20 ? 200 : 400)) "welch stack,welch node,energy" \
-            400 "$runs" "$runs" effect="$effect" noise=0.1
+    beside sample "uniform 0.01 400" 500 "welch stack,welch node,maxt node:200" 400 50 50 effect=0.01 uniform=1
+}
+
+both="welch stack,welch node,welch frame,moderated stack,moderated node,moderated frame"
+both+=",counts stack,counts node,counts frame"
+
+# few_runs RUNS -> the repetitions that it takes and that are affordable
+few_runs() { case $1 in 3 | 5) echo 400 ;; 10) echo 300 ;; *) echo 100 ;; esac; }
+
+part_few() {
+    local effect runs spread louder
+    for runs in 50 10 5 3; do
+        for effect in 0 0.01; do
+            for spread in 0 0.5 1; do
+                for louder in 1 2; do
+                    beside sample "few $effect $runs $spread $louder" "$(few_runs "$runs")" "$both" 400 "$runs" "$runs" \
+                        effect="$effect" noise=0.1 spread="$spread" louder="$louder"
+                done
+            done
+        done
+        for spread in 0 0.5 1; do
+            for effect in 0 0.01; do
+                beside sample "zipf $effect $runs $spread" "$(few_runs "$runs")" "$both" 400 "$runs" "$runs" effect="$effect" \
+                    noise=0.1 spread="$spread" zipf=1 uniform=1
+            done
+        done
+        beside sample "few 0.05 $runs 0 1" 100 "$both,energy" 400 "$runs" "$runs" effect=0.05 noise=0.1
     done
-done
-per_key="welch stack,welch node,ratio stack,ratio node"
-for stacks in 50 95 400; do
-    sample "fixed $stacks" 400 "$per_key" "$stacks" 50 50 effect=0.05 fixed=1
-done
-sample "fixed 400 minority" 400 "$per_key" 400 50 50 effect=0.05 fixed=1 minority=1
+    for effect in 0 0.01; do
+        beside sample "energy $effect 5" 400 energy 400 5 5 effect="$effect" noise=0.1
+        beside sample "energy $effect 10" 400 energy 400 10 10 effect="$effect" noise=0.1
+    done
+    for runs in 3 5 10; do
+        beside recording "recorded groups $runs" 400 pgbench "$both" "$runs" "$runs"
+    done
+}
 
-sample "history 10000" 2000 "scores total,scores self" 400 10 1
-sample "history 470" 2000 "scores total,scores self" 400 10 1 samples=470
-sample "history noise" 2000 "scores total,scores self" 400 10 1 noise=0.1
-recording "recorded history" 1000 "scores total,scores self" 10 1
-recording "recorded groups" 1000 "welch stack,welch node,energy" 12 12
+part_peers() {
+    local runs
+    if ! Rscript -e 'library(limma); library(edgeR)' >/dev/null 2>&1; then
+        echo 'quality.sh: without R, limma and edgeR (r-bioc-limma, r-bioc-edger) the peers are left out' >&2
+        return
+    fi
+    # What a test finds that knows the variances.
+    for runs in 3 5 10 50; do
+        beside oracle "few 0.01 $runs 0 1" "$(few_runs "$runs")" node 400 "$runs" "$runs" effect=0.01 noise=0.1 spread=0 louder=1
+    done
+    for runs in 3 5 10; do
+        beside peers "few 0.01 $runs 0 1" "$(few_runs "$runs")" limma,voom node 400 "$runs" "$runs" effect=0.01 noise=0.1 \
+            spread=0 louder=1
+        beside peers "few 0.01 $runs 0 1" "$(few_runs "$runs")" limma,voom stack 400 "$runs" "$runs" effect=0.01 noise=0.1 \
+            spread=0 louder=1
+        beside peers "few 0.01 $runs 0 1" 60 edger node 400 "$runs" "$runs" effect=0.01 noise=0.1 spread=0 louder=1
+        beside peers "few 0.01 $runs 0 1" 60 edger stack 400 "$runs" "$runs" effect=0.01 noise=0.1 spread=0 louder=1
+    done
+}
 
-series "series 0" 2000 0
-series "series 3" 1000 3
-sample "sequence 0" 500 cuts 400 30 30
-sample "sequence 0.05" 200 cuts 400 30 30 effect=0.05
+part_fixed() {
+    local ways="welch stack,welch node,median_ratio stack,median_ratio node,stable stack,stable node" stacks
+    for stacks in 50 95 400; do
+        beside sample "fixed $stacks" 400 "$ways" "$stacks" 50 50 effect=0.05 fixed=1
+    done
+    beside sample "fixed 400 minority" 400 "$ways" 400 50 50 effect=0.05 fixed=1 minority=1
+}
+
+part_history() {
+    local ways="scores total,scores self,scores_moderated total,scores_moderated self" spread
+    beside sample "history 10000" 2000 "$ways" 400 10 1
+    beside sample "history 470" 2000 "$ways" 400 10 1 samples=470
+    beside sample "history noise" 2000 "$ways" 400 10 1 noise=0.1
+    ways="scores_own self,scores_moderated self"
+    for spread in 0 0.5 1; do
+        beside sample "function 0 $spread" 2000 "$ways" 400 10 1 noise=0.1 spread="$spread" functions=1
+        beside sample "function 0.03 $spread" 1000 "$ways" 400 10 1 effect=0.03 noise=0.1 spread="$spread" functions=1
+    done
+    beside recording "recorded history" 1000 pgbench 'scores total,scores self' 10 1
+    beside recording "recorded groups 12" 1000 pgbench "$both,energy" 12 12
+}
+
+part_series() {
+    beside series "series 0" 2000 0
+    beside series "series 3" 1000 3
+    beside sample "sequence 0" 500 cuts 400 30 30
+    beside sample "sequence 0.05" 200 cuts 400 30 30 effect=0.05
+}
+
+# The ways to test a night; the last one is what the store does.
+ways="time own none,samples own none,time own floor,samples own floor,samples moderated none,time moderated floor"
+ways+=",samples moderated floor,run"
+today="time own none"
+ours=run
+
+# Recordings of 5,000 samples are made on demand; those of 500 are here.
+committed=("$top"/test/data/noise/*/)
+folders=("${committed[@]}")
+if [ -n "$record" ]; then
+    for load in idle busy; do
+        step "recording ${load}5000"
+        "$here/record-noise" --samples 5000 --repetitions 5 --load "$load" "$data/${load}5000"
+        noise+=("$data/${load}5000")
+    done
+fi
+folders+=(${noise[@]+"${noise[@]}"})
+
+read_noise() {
+    step "reading recordings"
+    query -c 'CREATE EXTENSION flamegraph_store' -f "$here/quality/noise.sql"
+    python "$here/quality/noise.py" "${folders[@]}" | query -c 'COPY quality.night_file FROM STDIN'
+    query -c 'CALL quality.read_nights()'
+    case " ${folders[*]}" in
+        *5000*) ;;
+        *) echo 'quality.sh: without --record-noise or --noise the recordings of 5,000 samples are left out' >&2 ;;
+    esac
+}
+
+# quiet SOURCE KIND; slow SOURCE KIND EFFECT
+quiet() {
+    step "quiet nights of $1, $2"
+    query -c "CALL quality.judge_quiet_nights('$1', '$2', string_to_array('$ways', ','), 0.01)"
+}
+slow() {
+    step "slow nights of $1, $2, $3"
+    query -c "CALL quality.judge_slow_nights('$1', '$2', string_to_array('$ways', ','), 0.01, $3, $(times 10))"
+}
+
+part_noise() {
+    local source kind effect runs
+    while read -r source kind; do
+        beside quiet "$source" "$kind"
+        for effect in 0.03 0.06; do beside slow "$source" "$kind" "$effect"; done
+        for runs in 3 5 10; do
+            beside recording "noise groups $runs $source $kind" 200 "$source $kind" "$both" "$runs" "$runs"
+        done
+    done < <(query -At -F ' ' -c 'SELECT DISTINCT source, kind FROM quality.recorded_night ORDER BY 1, 2')
+}
+
+# drawn NAME BENCHMARKS NIGHTS EFFECT
+drawn() {
+    step "$1"
+    python "$here/quality/nights.py" "$seed" "$(times "$2")" "$3" "$4" <"$data/pool" |
+        query -c 'CREATE TEMP TABLE drawn OF quality.drawn_night' -c 'COPY drawn FROM STDIN' -c 'ANALYZE drawn' \
+            -c "CALL quality.judge_drawn('$1', '{$today,$ours}')"
+}
+
+part_night() {
+    query -c "CALL quality.fill_pool()"
+    query -At -c 'SELECT json_build_array(program, stacks, leaves, samples, value, noise) FROM quality.pool' >"$data/pool"
+    beside drawn "many quiet" 200 70 0
+    beside drawn "many slow" 400 11 0.05
+}
+
+# The nightly watch itself over the committed recordings, in a store of its own, with its defaults.
+watch_nights() {
+    step "the store: ${#committed[@]} sets of recorded nights"
+    psql -X -q -d postgres -c 'CREATE DATABASE quality_store'
+    PGOPTIONS='-c client_min_messages=error' psql -X -q -v ON_ERROR_STOP=1 -d quality_store -c 'CREATE EXTENSION flamegraph_store CASCADE' \
+        -c 'CREATE TABLE night_file (source text, kind text, night int, repetition int, data bytea)'
+    python "$here/quality/noise.py" "${committed[@]}" | psql -X -q -d quality_store -c 'COPY night_file FROM STDIN'
+    for ((night = 1; night <= 40; night++)); do
+        echo "SELECT count(profiling.import_profile(source || ' ' || kind, data, repetition => repetition, commit => 'c$night',
+            started_at => timestamptz '2026-01-01 UTC' + $night * interval '1 day')) FROM night_file WHERE night = $night;
+            CALL profiling.watch_run();"
+    done | psql -X -q -v ON_ERROR_STOP=1 -d quality_store >/dev/null
+    # A row for each benchmark and night that had ten nights before it; wrong: the findings that were opened.
+    psql -X -q -At -d quality_store -c "COPY (
+        SELECT 'watched ' || b.name, 'watch', n.night, f.n, f.n, NULL, NULL
+        FROM profiling.benchmark AS b, generate_series(11, 40) AS n (night),
+             LATERAL (SELECT count(*) AS n FROM profiling.regression AS r JOIN profiling.test_run AS t
+                          ON t.test_run_id = r.first_test_run_id
+                      WHERE r.benchmark_id = b.benchmark_id AND t.commit = 'c' || n.night) AS f) TO STDOUT" |
+        query -c 'COPY quality.result FROM STDIN'
+    psql -X -q -d postgres -c 'DROP DATABASE quality_store'
+}
+part_store() { beside watch_nights; }
+
+if has_part noise || has_part night; then read_noise; fi
+for part in store groups few peers fixed history series noise night; do
+    if has_part "$part"; then "part_$part"; fi
+done
+wait_for_all
 
 # --- the tables -------------------------------------------------------------------------------------------------------------
 

@@ -2,16 +2,9 @@
 
 CREATE SCHEMA quality;
 
--- The recording that the samples imitate, the most frequent stack first.
-CREATE TABLE quality.recording (run int, profile flamegraph);
+-- Recordings of one program each, in which nothing changes; the samples imitate "pgbench", the most frequent stack first.
+CREATE TABLE quality.recording (source text, run int, profile flamegraph);
 CREATE TABLE quality.stack (n int, stack stackpath, value float8);
-
--- One scenario at a time, as data.py writes it. Counts are those of the first stacks, run by run. The cost of
--- these members was added; the subtree is the first frames of each of them.
-CREATE UNLOGGED TABLE quality.sample (
-    repetition int, stacks int, members int[], costs float8[], depth int, before int2[], after int2[]
-);
-CREATE UNLOGGED TABLE quality.series (repetition int, change_at int, series float8[]);
 
 -- called: keys said to have changed; wrong: of them, those that did not; mass, totals: see README.md
 CREATE TABLE quality.result (scenario text, method text, repetition int, called float8, wrong float8, mass float8, totals float8);
@@ -30,16 +23,21 @@ DECLARE
     level text := split_part(method, ' ', 2);
 BEGIN
     CASE way
-    WHEN 'welch' THEN
-        RETURN QUERY SELECT key FROM compare_profiles(before, after, level) WHERE significant;
-    WHEN 'ratio' THEN
-        RETURN QUERY SELECT key FROM compare_profiles(before, after, level, size_factor => 'median_ratio') WHERE significant;
+    WHEN 'welch', 'moderated' THEN
+        RETURN QUERY SELECT key FROM compare_profiles(before, after, level,
+            variance => CASE way WHEN 'welch' THEN 'own' ELSE way END) WHERE significant;
+    WHEN 'counts' THEN
+        RETURN QUERY SELECT key FROM compare_profiles(before, after, level, variance => 'moderated', poisson_unit => 1)
+            WHERE significant;
+    WHEN 'median_ratio', 'stable' THEN
+        RETURN QUERY SELECT key FROM compare_profiles(before, after, level, size_factor => way) WHERE significant;
     WHEN 'maxt' THEN
         RETURN QUERY SELECT key FROM compare_profiles(before, after, level, method => 'maxt') WHERE significant;
     WHEN 't2' THEN
         RETURN QUERY SELECT key FROM hotelling_intervals(before, after, alpha => 0.05) WHERE significant;
-    WHEN 'scores' THEN
-        RETURN QUERY SELECT key FROM deviation_scores(before, after[1], metric => level) WHERE q_value <= 0.05;
+    WHEN 'scores', 'scores_own', 'scores_moderated' THEN
+        RETURN QUERY SELECT key FROM deviation_scores(before, after[1], metric => level,
+            variance => CASE way WHEN 'scores_own' THEN 'own' ELSE 'moderated' END) WHERE q_value <= 0.05;
     END CASE;
 END
 $$;
@@ -50,6 +48,19 @@ LANGUAGE sql AS $$
     SELECT stack, value FROM stacks(added) WHERE level = 'stack'
     UNION ALL
     SELECT stack, total FROM nodes(added) WHERE level = 'node'
+    UNION ALL
+    SELECT e.key, e.mean
+    FROM (SELECT stats(added, CASE level WHEN 'self' THEN 'self' ELSE 'frame' END) AS s) AS s, entries(s.s) AS e
+    WHERE level IN ('frame', 'total', 'self') AND added IS NOT NULL
+$$;
+
+-- Does a key that was called find what was added to this stack?
+CREATE FUNCTION quality.finds(level text, key stackpath, stack stackpath, subtree stackpath) RETURNS bool LANGUAGE sql AS $$
+    SELECT CASE level
+        WHEN 'stack' THEN key = stack
+        WHEN 'node' THEN key <@ subtree AND key @> stack
+        WHEN 'self' THEN leaf(key) = leaf(stack)
+        ELSE subpath(stack, depth(subtree) - 1) ? leaf(key) END
 $$;
 
 CREATE FUNCTION quality.judge_keys(method text, before flamegraph[], after flamegraph[], added flamegraph, subtree stackpath,
@@ -57,15 +68,13 @@ CREATE FUNCTION quality.judge_keys(method text, before flamegraph[], after flame
 LANGUAGE sql AS $$
     WITH called AS MATERIALIZED (SELECT key FROM quality.called(method, before, after) AS key ORDER BY depth(key)),
     changed AS (SELECT * FROM quality.changed(split_part(method, ' ', 2), added)),
-    inside AS MATERIALIZED (SELECT key FROM called WHERE key <@ subtree)
-    SELECT (SELECT count(*) FROM called),
-           (SELECT count(*) FROM called LEFT JOIN changed USING (key) WHERE cost IS NULL),
-           (SELECT coalesce(sum(value) FILTER (WHERE split_part(method, ' ', 2) = 'stack' AND stack IN (SELECT key FROM called)
-                                                  OR split_part(method, ' ', 2) = 'node'
-                                                     AND EXISTS (SELECT FROM inside WHERE key @> stack)), 0) / sum(value)
+    judged AS MATERIALIZED (SELECT key, cost FROM called LEFT JOIN changed USING (key))
+    SELECT (SELECT count(*) FROM judged),
+           (SELECT count(*) FROM judged WHERE cost IS NULL),
+           (SELECT coalesce(sum(value) FILTER (WHERE EXISTS (SELECT FROM judged AS j WHERE j.cost IS NOT NULL
+                        AND quality.finds(split_part(method, ' ', 2), j.key, stack, subtree))), 0) / sum(value)
             FROM stacks(added)),
-           (SELECT coalesce(sum(cost) FILTER (WHERE called.key IS NOT NULL), 0) / sum(cost)
-            FROM changed LEFT JOIN called USING (key))
+           (SELECT coalesce(sum(cost), 0) FROM judged) / (SELECT sum(cost) FROM changed)
 $$;
 
 -- One answer for all stacks.
@@ -104,17 +113,25 @@ BEGIN
 END
 $$;
 
--- Runs methods over what is in quality.sample; each over the first so many repetitions.
-CREATE PROCEDURE quality.judge_sample(scenario text, methods text[], limits int[]) LANGUAGE plpgsql AS $$
+-- One scenario at a time, as data.py writes it. Counts are those of the first stacks, run by run. The cost of
+-- these members was added; the subtree is the first frames of each of them.
+CREATE TYPE quality.sample AS (
+    repetition int, stacks int, members int[], costs float8[], depth int, before int2[], after int2[]
+);
+CREATE TYPE quality.series AS (repetition int, change_at int, series float8[]);
+
+-- Runs methods over what is in the session's table "sample"; each over the first so many repetitions.
+CREATE PROCEDURE quality.judge_sample(scenario text, methods text[], limits int[], functions bool) LANGUAGE plpgsql AS $$
 DECLARE
-    all_stacks stackpath[] := ARRAY(SELECT stack FROM quality.stack ORDER BY n);
+    all_stacks stackpath[] := ARRAY(SELECT CASE WHEN functions THEN stackpath(ARRAY['f' || n]) ELSE stack END
+                                    FROM quality.stack ORDER BY n);
     sample record;
     before flamegraph[];
     after flamegraph[];
 BEGIN
     FOR sample IN
         SELECT s.*, m.added, subpath(all_stacks[s.members[1]], 0, s.depth) AS subtree
-        FROM quality.sample AS s,
+        FROM pg_temp.sample AS s,
              LATERAL (SELECT flamegraph_agg(all_stacks[member], cost) AS added
                       FROM unnest(s.members, s.costs) AS u (member, cost)) AS m
         ORDER BY repetition
@@ -131,21 +148,25 @@ BEGIN
 END
 $$;
 
-CREATE PROCEDURE quality.judge_series(scenario text) LANGUAGE sql AS $$
+CREATE PROCEDURE quality.judge_series(scenario text) LANGUAGE plpgsql AS $$
+BEGIN
     INSERT INTO quality.result
     SELECT scenario, 'cuts', s.repetition, j.*
-    FROM quality.series AS s,
-         quality.judge_cuts(s.change_at, ARRAY(SELECT change_at FROM change_points(s.series))) AS j
+    FROM pg_temp.series AS s,
+         quality.judge_cuts(s.change_at, ARRAY(SELECT change_at FROM change_points(s.series))) AS j;
+END
 $$;
 
 -- The recorded runs themselves, in two groups by lot: there is no change.
-CREATE PROCEDURE quality.judge_recording(scenario text, methods text[], n1 int, n2 int, repetitions int, seed int)
+CREATE PROCEDURE quality.judge_recording(scenario text, source text, methods text[], n1 int, n2 int, repetitions int,
+                                         seed int)
 LANGUAGE plpgsql AS $$
 DECLARE
     drawn flamegraph[];
 BEGIN
     FOR i IN 1..repetitions LOOP
-        drawn := ARRAY(SELECT profile FROM quality.recording ORDER BY md5(concat_ws(' ', seed, i, run)));
+        drawn := ARRAY(SELECT profile FROM quality.recording AS r WHERE r.source = judge_recording.source
+                       ORDER BY md5(concat_ws(' ', seed, i, run)));
         INSERT INTO quality.result
         SELECT scenario, method, i, j.*
         FROM unnest(methods) AS method,
