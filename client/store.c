@@ -23,18 +23,25 @@
 
 #define STATEMENT "import"
 
-static const char import_sql[] =
-	"SELECT profiling.import_flamegraph(benchmark => $1, fg => $2, truncated => $3, suite => $4,"
-	" parameters => $5, started_at => $6, branch => $7, commit => $8, version => $9, labels => $10,"
-	" event => $11, unit => $12, period => $13, recorded_at => $14, duration => $15, instance => $16,"
-	" repetition => $17, metric => $18, metric_unit => $19, source => $20)";
+#define IMPORT \
+	"SELECT profiling.import_flamegraph(benchmark => $1, fg => $2, truncated => $3, suite => $4," \
+	" parameters => $5, started_at => $6, branch => $7, commit => $8, version => $9, labels => $10," \
+	" event => $11, unit => $12, period => $13, recorded_at => $14, duration => $15, instance => $16," \
+	" repetition => $17, metric => $18, metric_unit => $19, source => $20"
 
-#define PARAMETERS 20
+static const char import_sql[] = IMPORT ", samples => $21, noise => $22)";
+
+/* A store that an earlier release has made, and nobody has updated yet, does not know of samples. */
+static const char import_without_samples_sql[] = IMPORT ")";
+
+#define PARAMETERS 22
+#define PARAMETERS_WITHOUT_SAMPLES 20
 
 struct Store
 {
 	const Options *options;
 	PGconn	   *connection;
+	int			parameters;		/* of the statement */
 	FgContext	ctx;
 	unsigned	random;
 	File	   *file;			/* whose profiles are imported */
@@ -58,6 +65,10 @@ typedef struct Packet
 	size_t		complete_size;
 	uint8_t    *truncated;		/* NULL: there are none */
 	size_t		truncated_size;
+	uint8_t    *samples;		/* these two NULL: the period says it, or nobody knows */
+	size_t		samples_size;
+	uint8_t    *noise;
+	size_t		noise_size;
 } Packet;
 
 static bool
@@ -87,7 +98,10 @@ make_packet(Store *store, const FgRecorded *recorded, FgEventName stored, Packet
 	snprintf(packet->period, sizeof(packet->period), "%.17g", recorded->period);
 	return encode(store, &recorded->complete, &packet->complete, &packet->complete_size) &&
 		(is_empty(&recorded->truncated) ||
-		 encode(store, &recorded->truncated, &packet->truncated, &packet->truncated_size));
+		 encode(store, &recorded->truncated, &packet->truncated, &packet->truncated_size)) &&
+		(!recorded->weighed ||
+		 (encode(store, &recorded->samples, &packet->samples, &packet->samples_size) &&
+		  encode(store, &recorded->noise, &packet->noise, &packet->noise_size)));
 }
 
 /* Every loader takes the locks of a file's profiles in this order. */
@@ -110,6 +124,8 @@ free_packets(Store *store, Packet *packets, size_t count)
 	{
 		fg_release(&store->ctx, packets[i].complete);
 		fg_release(&store->ctx, packets[i].truncated);
+		fg_release(&store->ctx, packets[i].samples);
+		fg_release(&store->ctx, packets[i].noise);
 	}
 	free(packets);
 }
@@ -195,12 +211,29 @@ run_command(Store *store, const char *sql)
 	return ok;
 }
 
+/* Whether import_flamegraph() has the arguments samples and noise; false, too, for a failure. */
+static bool
+takes_samples(Store *store)
+{
+	static const char sql[] = "SELECT 1 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n"
+		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = 'import_flamegraph'"
+		" AND 'noise' = ANY (p.proargnames)";
+	PGresult   *result = PQexec(store->connection, sql);
+	bool		takes = PQntuples(result) > 0;
+
+	PQclear(result);
+	return takes;
+}
+
 static bool
 prepare(Store *store)
 {
-	PGresult   *result = PQprepare(store->connection, STATEMENT, import_sql, 0, NULL);
+	bool		samples = takes_samples(store);
+	PGresult   *result = PQprepare(store->connection, STATEMENT,
+								   samples ? import_sql : import_without_samples_sql, 0, NULL);
 	bool		ok = PQresultStatus(result) == PGRES_COMMAND_OK;
 
+	store->parameters = samples ? PARAMETERS : PARAMETERS_WITHOUT_SAMPLES;
 	if (!ok)
 		fail_command(store, result);
 	PQclear(result);
@@ -255,15 +288,19 @@ send_packet(Store *store, File *file, const Packet *packet)
 		o->unit != NULL ? o->unit : packet->stored.unit,
 		o->period != NULL ? o->period : packet->recorded->period == 0 ? NULL : packet->period,
 		o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, file->metric,
-		o->metric_unit != NULL ? o->metric_unit : "", file->kind == STANDARD_INPUT ? "" : file->path
+		o->metric_unit != NULL ? o->metric_unit : "", file->kind == STANDARD_INPUT ? "" : file->path,
+		(char *) packet->samples, (char *) packet->noise
 	};
-	int			lengths[PARAMETERS] = {0, (int) packet->complete_size, (int) packet->truncated_size};
-	int			formats[PARAMETERS] = {0, 1, 1};
+	int			lengths[PARAMETERS] = {[1] = (int) packet->complete_size,
+		[2] = (int) packet->truncated_size, [20] = (int) packet->samples_size,
+		[21] = (int) packet->noise_size};
+	int			formats[PARAMETERS] = {[1] = 1, [2] = 1, [20] = 1, [21] = 1};
 	PGresult   *result;
 	bool		ok;
 
 	snprintf(repetition, sizeof(repetition), "%d", file->repetition);
-	result = PQexecPrepared(store->connection, STATEMENT, PARAMETERS, values, lengths, formats, 0);
+	result = PQexecPrepared(store->connection, STATEMENT, store->parameters, values, lengths,
+							formats, 0);
 	ok = PQresultStatus(result) == PGRES_TUPLES_OK;
 	if (ok)
 		snprintf(file->profile_id, sizeof(file->profile_id), "%s", PQgetvalue(result, 0, 0));

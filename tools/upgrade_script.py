@@ -125,7 +125,7 @@ def without_heading(text):
 
 def kind_and_name(statement):
     """('FUNCTION', 'name') and the like; ('', text) for what has no name."""
-    found = re.match(r"CREATE (?:OR REPLACE )?(?:UNIQUE )?(FUNCTION|PROCEDURE|AGGREGATE|VIEW|TABLE|TYPE|INDEX|TRIGGER|SEQUENCE) ([\w.]+)",
+    found = re.match(r'CREATE (?:OR REPLACE )?(?:UNIQUE )?(FUNCTION|PROCEDURE|AGGREGATE|VIEW|TABLE|TYPE|INDEX|TRIGGER|SEQUENCE) "?([\w.]+)',
                      statement)
     return (found.group(1), found.group(2)) if found else ("", statement)
 
@@ -160,7 +160,7 @@ def named(by_hand, what):
 
 def created_by(statement):
     """The function that a statement makes, also from within a DO."""
-    found = re.search(r"CREATE (?:FUNCTION|PROCEDURE) (\w+)\(", statement)
+    found = re.search(r'CREATE (?:FUNCTION|PROCEDURE) "?(\w+)"?\(', statement)
     return found.group(1) if found and statement.startswith(("CREATE ", "DO ")) else None
 
 

@@ -24,6 +24,40 @@ COMMENT ON COLUMN storage.nodes IS 'nodes of their calling context trees';
 COMMENT ON COLUMN storage.bytes IS 'bytes as stored, compressed';
 COMMENT ON COLUMN storage.bytes_per_node IS 'bytes / nodes';
 
+CREATE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_name text, OUT benchmark_id bigint, OUT id bigint,
+		OUT detail text)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT 'wrong copy', 'profile', d.benchmark_id, d.profile_id, 'samples and noise'
+		FROM profile_data AS d, LATERAL (SELECT f.positive AND f.complete AS are_right
+			FROM weights_facts(d.flamegraph, d.samples, d.noise) AS f) AS w
+		WHERE (d.samples IS NOT NULL OR d.noise IS NOT NULL) AND w.are_right IS NOT TRUE
+		UNION ALL
+		SELECT 'wrong copy', 'rollup', r.benchmark_id, r.test_run_id, 'samples, noise and period'
+		FROM rollup AS r
+		WHERE (r.samples IS NULL) <> (r.noise IS NULL) OR r.samples IS NOT NULL AND r.period IS NOT NULL
+		UNION ALL
+		-- One that says nothing is not wrong: it may have been summed up before anybody asked.
+		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
+			pg_catalog.format('%s, %s: samples off by %s, noise by %s', r.event, r.unit, o.samples_off, o.noise_off)
+		FROM rollup AS r, LATERAL (
+			SELECT count(*) AS profiles, pg_catalog.array_agg(p.profile_id ORDER BY p.profile_id) AS ids
+			FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id
+				AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
+			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
+				AND p.test_run_id = ANY (r.run_ids)) AS s, LATERAL (
+			SELECT recorded_of(r.benchmark_id, s.ids) AS recorded OFFSET 0) AS k, LATERAL (
+			SELECT samples_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).samples) AS samples,
+				noise_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).noise) AS noise OFFSET 0) AS e, LATERAL (
+			SELECT distance(e.samples, summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending),
+					1::float8) AS samples_off,
+				distance(e.noise, summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending),
+					1::float8) AS noise_off OFFSET 0) AS o
+		WHERE wrong_samples.deep AND s.profiles = r.repetitions
+			AND (o.samples_off > 1e-9::float8 * (@-@ e.samples) OR o.noise_off > 1e-9::float8 * (@-@ e.noise));
+	END;
+COMMENT ON FUNCTION wrong_samples(bool) IS 'what check() says of numbers of samples and of their squared weights';
+
 CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_name text, OUT benchmark_id bigint,
 		OUT id bigint, OUT detail text)
 	RETURNS SETOF record LANGUAGE sql STABLE ROWS 10
@@ -135,6 +169,8 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
 				AND p.test_run_id = ANY (r.run_ids)) AS s
 		WHERE s.profiles = r.repetitions AND s.off > 1e-9::float8 * s.size OR s.profiles > r.repetitions
+		UNION ALL
+		SELECT w.problem, w.table_name, w.benchmark_id, w.id, w.detail FROM wrong_samples("check".deep) AS w
 		UNION ALL
 		-- Later ones would all be older. Their profiles may be in the default partition for good.
 		SELECT 'of the future', 'test_run', NULL::bigint, t.test_run_id, 'started_at '::text || t.started_at::text

@@ -861,7 +861,6 @@ BEGIN
 	IF v_options ? 'max_depth' OR v_rules IS NOT NULL THEN
 		SELECT s.whole, s.cut, s.differs INTO v_fg, v_truncated, p.reshaped
 		FROM profiling.reshaped(v_fg, v_truncated, v_options -> 'max_depth', v_rules) AS s;
-		-- of the stacks that are not cut off
 		v_samples := (SELECT s.whole FROM profiling.reshaped(v_samples, NULL, v_options -> 'max_depth', v_rules) AS s);
 		v_noise := (SELECT s.whole FROM profiling.reshaped(v_noise, NULL, v_options -> 'max_depth', v_rules) AS s);
 	END IF;

@@ -19,7 +19,7 @@ $node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
 $node->start;
 my $super = Wire->connect($node, 'postgres');
 # The store belongs to a role that is no superuser.
-$super->run('CREATE ROLE keeper LOGIN');
+$super->run('CREATE ROLE keeper LOGIN; CREATE ROLE loads LOGIN');
 
 # What pg_dump says about each object that belongs to an extension, with its comment, rights and place in the dump of
 # the extension's configuration; without the numbers that differ from database to database. Its order is that of names.
@@ -134,6 +134,7 @@ for my $version (@released)
 	$db->run($values);
 	$db->run($calls);
 	Store::fill($db);
+	$db->run(q{SELECT profiling.grant_access('loads', 'loader')});
 	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night runs before the update");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong before the update");
 	my $columns = Store::columns($db);
@@ -148,7 +149,19 @@ for my $version (@released)
 	is($now->{$_} // 'missing', $rows->{$_}, "$version: rows of $_") for sort keys %$rows;
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong after the update");
 	is_deeply(configuration($db), $configuration, "$version: what a dump keeps");
+	is_deeply($db->row('SELECT count(*) FILTER (WHERE period = 1e7) > 10, count(*) FILTER (WHERE period IS NULL), count(samples) FROM profiling.rollup'),
+		[ 't', 1, 0 ], "$version: sums know the period of their profiles");
+	# Nights with samples follow those without.
+	my $loader = Wire->connect($node, 'old', user => 'loads');
+	is($loader->sqlstate(q{SELECT profiling.import_flamegraph('b1', 'main;f_1 6', started_at => timestamptz '2021-10-01 UTC' + n * interval '1 day', branch => 'main', repetition => r,
+		samples => 'main;f_1 2', noise => 'main;f_1 20') FROM generate_series(0, 2) AS n, generate_series(0, 5) AS r}), 'no error', "$version: who could load can load, and samples, too");
+	$loader->close;
+	is($db->value(q{SELECT string_agg(DISTINCT concat_ws(' ', profiling.summed_samples(flamegraph, period, samples, benchmark_id, pending),
+		profiling.summed_noise(flamegraph, period, noise, benchmark_id, pending)), '|') FROM profiling.rollup WHERE started_at >= '2021-10-01 UTC'}),
+		'main;f 12 main;f 120', "$version: and they are summed up, frames renamed");
 	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night goes on");
+	is($db->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome = 'failed'}), '0', "$version: with all benchmarks");
+	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong after it");
 	$db->close;
 
 	# Without the partitions that the store has made since.

@@ -189,6 +189,22 @@ is(value(q{SELECT concat_ws('|', r.started_at AT TIME ZONE 'UTC', r.branch, r.co
 	FROM profiling.test_run AS r, profiling.benchmark AS b}),
 	q(2026-03-01 02:00:00|main|abc|1.0|{"cpu": "epyc \"7\""}|nightly|b|{"n": "5"}), 'one run of one benchmark');
 
+# Recordings whose samples weigh differently: how many there are, and the sum of their squared weights.
+copy("$recordings/$_", "$dir/$_") or die $! for qw(app.cpuprofile.gz wall.austin work.jfr.json.gz postgres.perf.gz);
+load_is([ @common, '--benchmark', 'weights', map { "$dir/$_" } qw(app.cpuprofile.gz wall.austin work.jfr.json.gz postgres.perf.gz) ], 0,
+	qr/^loaded 4 files .*failed: 0$/, qr/^$/, 'weighted samples');
+my $weighted = q{SELECT count(*) AS all, count(f.samples) AS weighted, count(*) FILTER (WHERE f.samples IS NOT DISTINCT FROM r.samples
+	AND f.noise IS NOT DISTINCT FROM r.noise AND f.period IS NOT DISTINCT FROM r.period) AS same FROM profiling.profile_full AS f,
+	LATERAL read_recording(pg_read_binary_file(f.source), options => '{"stored_names": true}') AS r
+	WHERE f.benchmark = 'weights' AND r.event = f.event AND r.unit = f.unit};
+my ($all, $with, $same) = @{ $db->row($weighted) };
+is($same, $all, 'the server reads the same samples and noise');
+cmp_ok($with, '>', 3, "in $with profiles");
+cmp_ok($with, '<', $all, 'not in all: a period says as much');
+is(value(q{SELECT count(*) FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'weights' AND r.samples IS NOT NULL}),
+	$with, 'and sums of them');
+$db->run(q{SELECT profiling.delete_benchmark('weights')});
+
 # The same command again, and again with one more file.
 my @again = (@common, '--benchmark', 'b', '--label', 'cpu=epyc "7"', '--parameter', 'n=5', '--repetition', 'auto', '--instance', 'm1',
 	'--metric', '12.5', '--metric-unit', 's');
@@ -324,6 +340,16 @@ load_is([ @common, '--benchmark', 'units', '--unit', 'ns', "$dir/both" ], 1, qr/
 	'one unit for profiles of several');
 is($db->sqlstate(sprintf q{SELECT profiling.import_profile('units', '\x%s', unit => 'ns')}, unpack('H*', pprof([ 'cpu', 'ns' ], [ 'alloc', 'bytes' ]))), '22023',
 	'the server refuses it, too');
+
+# --- a store of an earlier release, which does not know of samples ------------------------------------------------------
+
+$node->safe_psql('postgres', 'CREATE DATABASE earlier');
+$node->safe_psql('earlier', "CREATE EXTENSION flamegraph VERSION '0.1.0'; CREATE EXTENSION flamegraph_store VERSION '0.1.0'");
+load_is([ '-d', 'earlier', '--benchmark', 'b', '--run', $run, "$dir/app.cpuprofile.gz" ], 0, qr/^loaded 1 file .*failed: 0$/, qr/^$/, 'an earlier store');
+$node->safe_psql('earlier', 'ALTER EXTENSION flamegraph UPDATE; ALTER EXTENSION flamegraph_store UPDATE');
+load_is([ '-d', 'earlier', '--benchmark', 'b', '--run', $run, '--repetition', '1', "$dir/app.cpuprofile.gz" ], 0, qr/^loaded 1 file .*failed: 0$/, qr/^$/, 'updated');
+is($node->safe_psql('earlier', 'SELECT repetition, samples IS NOT NULL FROM profiling.profile_full ORDER BY 1'), "0|f\n1|t", 'it gets samples');
+is($node->safe_psql('earlier', 'SELECT count(*) FROM profiling.check(true)'), 0, 'and nothing is wrong');
 
 # --- conflicts ---------------------------------------------------------------------------------------------------------
 

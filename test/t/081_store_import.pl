@@ -294,10 +294,21 @@ is($loader->sqlstate(sprintf $lie, $_->[0]), $_->[1], "refused: $_->[0]")
   for [ '{"repetition": 1001, "benchmark_id": -1}', '23503' ], [ '{"repetition": 1001, "test_run_id": -1}', '23503' ], [ '{"repetition": 1001, "recorded_at": "9999-01-01"}', '22008' ],
   [ '{"repetition": 1001, "recorded_at": null}', '23502' ], [ '{"repetition": 1001, "event": ""}', '23514' ];
 is($loader->sqlstate(($lie =~ s/'main;a 5'/NULL/r) =~ s/%s/{}/r), '22004', 'refused: no profile');
+my $samples = "SELECT profiling.store_profile(jsonb_populate_record(p, '{\"repetition\": %s, \"period\": %s}'), 'main;a 5', NULL, %s, %s) FROM profiling.profile AS p JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'by loader' AND repetition = 1";
+is($loader->sqlstate(sprintf $samples, 1001, 'null', $_->[0], $_->[1]), $_->[2], "refused: samples $_->[0], noise $_->[1]")
+  for [ q('main;a 1'), 'NULL', '22004' ], [ 'NULL', q('main;a 25'), '22004' ], [ q('main;a -1'), q('main;a 25'), '22023' ], [ q('main;a 1'), q(E'main;a 26\nb -1'), '22023' ],
+  [ q('main;b 1'), q('main;a 25'), '22023' ], [ q('main;a 1'), q('main;a 1'), '22023' ], [ q('main;a 2'), q('main;a 26'), '22023' ], [ q('main;a 1'), q('main;a 1e300'), '22003' ], [ q(''), q(''), '22023' ];
+# A period that is no period says nothing, and breaks nothing.
+for my $period ('1e-300', '1e300')
+{
+	is($loader->sqlstate(sprintf $samples, 1002 + length $period, $period, 'NULL', 'NULL'), 'no error', "a period of $period");
+}
+is($db->value("SELECT count(*) FROM profiling.rollup AS r JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'by loader' AND profiling.summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending) IS NULL"),
+	1, 'is none');
 # A run that somebody has inserted by hand is looked at, too.
 is($loader->sqlstate("INSERT INTO profiling.test_run (started_at, labels_id) VALUES ('9999-01-01 UTC', md5('{}')::uuid)"), 'no error', 'a run of the future');
 is($loader->sqlstate(sprintf $lie, '{"repetition": 1001, "test_run_id": ' . $db->value("SELECT test_run_id FROM profiling.test_run WHERE started_at = '9999-01-01 UTC'") . '}'), '22008', 'gets no profiles');
-is_deeply([ map { join ' ', @$_ } @{ $db->rows("SELECT problem, table_name, split_part(detail, ' ', 1) FROM profiling.check(true) WHERE table_name <> 'observation' ORDER BY 1") } ],
+is_deeply([ map { join ' ', @$_ } @{ $db->rows("SELECT DISTINCT problem, table_name, split_part(detail, ' ', 1) FROM profiling.check(true) WHERE table_name <> 'observation' ORDER BY 1") } ],
 	[ 'of the future test_run started_at', 'wrong copy profile content_id' ], 'check() shows it, and the profile with the hash of another');
 $db->run("DELETE FROM profiling.test_run WHERE started_at = '9999-01-01 UTC'; DELETE FROM profiling.observation");
 for my $access ('reader', 'admin')

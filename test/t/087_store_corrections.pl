@@ -48,6 +48,8 @@ sub fill
 DO \$do\$
 DECLARE
 	l record;
+	v flamegraph;
+	own bool;
 BEGIN
 	FOR l IN
 		SELECT *, b || ' ' || n || ' ' || r || ' ' || e AS key
@@ -56,8 +58,12 @@ BEGIN
 		ORDER BY public.uniform(b || n || r || e || 'order')
 	LOOP
 		CONTINUE WHEN NOT coalesce((SELECT $where FROM (SELECT l.b, l.n, l.r, l.e, l.key) AS v), false);
-		PERFORM profiling.import_flamegraph((SELECT $name FROM (SELECT l.b, l.n, l.r, l.e, l.key) AS v), (SELECT format(E'main;%s %s\\nmain;%s;%s %s\\nmain;deep;er 1', chr(97 + floor(4 * public.uniform(key || 1))::int), $x,
-			chr(97 + floor(4 * public.uniform(key || 2))::int), chr(97 + floor(4 * public.uniform(key || 3))::int), $y)::flamegraph FROM (SELECT l.key) AS v),
+		v := (SELECT format(E'main;%s %s\\nmain;%s;%s %s\\nmain;deep;er 1', chr(97 + floor(4 * public.uniform(key || 1))::int), $x,
+			chr(97 + floor(4 * public.uniform(key || 2))::int), chr(97 + floor(4 * public.uniform(key || 3))::int), $y)::flamegraph FROM (SELECT l.key) AS v);
+		-- Samples that weigh 2 each, as vectors, or 2 or 4 by the period; of a few nobody knows.
+		own := public.uniform(l.key || 'own') < 0.3;
+		PERFORM profiling.import_flamegraph((SELECT $name FROM (SELECT l.b, l.n, l.r, l.e, l.key) AS v), v, samples => CASE WHEN own THEN v / 2 END, noise => CASE WHEN own THEN v * 2 END,
+			period => CASE WHEN NOT own AND public.uniform(l.key || 'unknown') > 0.03 THEN CASE WHEN public.uniform(l.b || l.n || 'period') < 0.7 THEN 2 ELSE 2 ^ (1 + l.r % 2) END END,
 			truncated => CASE WHEN l.r % 3 = 0 THEN 'cut 0.1'::flamegraph END, suite => 's', parameters => CASE l.b WHEN 'c' THEN '{"n": 1}'::jsonb ELSE '{}' END,
 			started_at => timestamptz '2021-01-05 02:00 UTC' + l.n * interval '12 days', branch => CASE l.n % 3 WHEN 2 THEN 'dev' ELSE 'main' END, commit => md5(l.n::text), labels => '{"host": "h"}',
 			event => l.e, unit => CASE l.e WHEN 'cpu' THEN 'samples' ELSE 'bytes' END, repetition => l.r, metric => CASE WHEN l.e = 'cpu' AND l.n % 2 = 0 THEN 1 + public.uniform(l.key || 'm') END,
@@ -78,10 +84,10 @@ SQL
 my $run = q(format('%s %s', t.started_at, t.branch));
 my %content = (
 	profiles => "SELECT concat_ws('|', b.suite, b.name, b.parameters, $run, p.event, p.unit, p.instance, p.repetition, p.source, p.metric, p.metric_unit, p.total, p.nodes, p.truncated_share, p.content_id,
-		md5(flamegraph_send(d.flamegraph)), md5(flamegraph_send(d.truncated))) FROM profiling.profile AS p JOIN profiling.profile_data AS d USING (benchmark_id, profile_id) JOIN profiling.benchmark AS b USING (benchmark_id)
+		md5(flamegraph_send(d.flamegraph)), md5(flamegraph_send(d.truncated)), p.period, md5(flamegraph_send(d.samples)), md5(flamegraph_send(d.noise))) FROM profiling.profile AS p JOIN profiling.profile_data AS d USING (benchmark_id, profile_id) JOIN profiling.benchmark AS b USING (benchmark_id)
 		JOIN profiling.test_run AS t USING (test_run_id)",
 	rollups => "SELECT concat_ws('|', b.suite, b.name, b.parameters, $run, r.event, r.unit, r.branch, r.span, r.started_at, (SELECT string_agg(u.started_at::text, ' ' ORDER BY u.started_at, u.branch) FROM profiling.test_run AS u WHERE u.test_run_id = ANY (r.run_ids)),
-		md5(flamegraph_send(r.flamegraph)), md5(flamestats_send(r.stats_stack)), md5(flamestats_send(r.stats_node)), md5(flamestats_send(r.stats_frame)), md5(flamestats_send(r.stats_self)), r.repetitions, r.total, r.truncated_total, r.metric_count,
+		md5(flamegraph_send(r.flamegraph)), md5(flamestats_send(r.stats_stack)), md5(flamestats_send(r.stats_node)), md5(flamestats_send(r.stats_frame)), md5(flamestats_send(r.stats_self)), format('%s %s %s', r.period, md5(flamegraph_send(r.samples)), md5(flamegraph_send(r.noise))), r.repetitions, r.total, r.truncated_total, r.metric_count,
 		r.metric_sum, r.metric_unit, (SELECT string_agg(p.source, ' ' ORDER BY o.n) FROM unnest(r.pending) WITH ORDINALITY AS o (id, n) JOIN profiling.profile AS p ON p.profile_id = o.id))
 		FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS t USING (test_run_id)",
 	observations => "SELECT concat_ws('|', b.suite, b.name, b.parameters, $run, o.location, o.x, o.y, o.unit, o.load_id, o.ordinal) FROM profiling.observation AS o JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS t USING (test_run_id)",
@@ -133,6 +139,21 @@ sub benchmark_id { return $_[0]->value("SELECT benchmark_id FROM profiling.bench
 		is("$row->[0] $row->[1] $row->[4]", '0 1 0', 'delete_run: one run');
 	}
 	same_stores($db, $truth, 'runs that nothing was merged of');
+	# Samples and noise of each sum, counted profile by profile.
+	my $laws = $db->row(<<'SQL');
+SELECT count(*) FILTER (WHERE v.known AND v.samples IS NOT NULL AND abs(total(v.samples) - v.n) + abs(total(v.noise) - v.squares) <= 1e-9 * (v.n + v.squares)),
+	count(*) FILTER (WHERE NOT v.known AND v.samples IS NULL AND v.noise IS NULL), count(*), count(v.period) > 10, count(v.own) > 10
+FROM (SELECT profiling.summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending) AS samples, r.period, r.samples AS own,
+		profiling.summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending) AS noise, s.*
+	FROM profiling.rollup AS r, LATERAL (SELECT bool_and(d.samples IS NOT NULL OR p.period IS NOT NULL) AS known,
+			sum(CASE WHEN d.samples IS NOT NULL THEN total(d.samples) ELSE p.total / p.period END) AS n,
+			sum(CASE WHEN d.noise IS NOT NULL THEN total(d.noise) ELSE p.total * p.period END) AS squares
+		FROM profiling.profile AS p JOIN profiling.profile_data AS d USING (benchmark_id, profile_id)
+		WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit AND p.test_run_id = r.test_run_id) AS s) AS v
+SQL
+	is($laws->[0] + $laws->[1], $laws->[2], 'samples and noise of all sums are those of their profiles');
+	cmp_ok($laws->[1], '>', 3, 'unknown where they are unknown of one');
+	is_deeply([ @$laws[ 3, 4 ] ], [ 't', 't' ], 'by one period, and by vectors');
 	months(5, $db, $truth);
 	cmp_ok($db->value(q(SELECT count(*) FROM profiling.rollup WHERE span = 'month' AND cardinality(run_ids) > 1)), '>', 5, 'there are months');
 	same_stores($db, $truth, 'and their months');
