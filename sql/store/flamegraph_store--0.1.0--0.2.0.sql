@@ -1984,8 +1984,14 @@ CREATE OR REPLACE FUNCTION families_of(benchmark_id bigint) RETURNS int
 	BEGIN ATOMIC
 		SELECT count(*)::int FROM new_runs(families_of.benchmark_id) AS n,
 			watches_of(families_of.benchmark_id, n.event) AS w
-		WHERE w.method NOT IN ('integral', 'local_statistics');
+		WHERE w.method NOT IN ('integral', 'local_statistics')
+			-- What has no history is not tested, and takes nothing of alpha.
+			AND n.is_newest AND pg_catalog.cardinality((compared_runs(w, families_of.benchmark_id, n.event, n.unit,
+				n.branch, n.run_ids)).before_ids) >= 2 - (w.method = 'drift')::int;
 	END;
+
+COMMENT ON FUNCTION families_of(bigint)
+	IS 'how many families of tests the new runs of a benchmark are: those that have a history to be compared with';
 
 COMMENT ON TYPE changes
 	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones that '
