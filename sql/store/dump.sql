@@ -20,6 +20,8 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.owner'::regclass, ''::text
 SELECT pg_catalog.pg_extension_config_dump('profiling.frame_rule'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.frame_commit'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.job_log'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.domain'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.benchmark_benchmark_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.test_run_test_run_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.profile_profile_id_seq'::regclass, ''::text);
@@ -29,3 +31,4 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.regression_regression_id_s
 SELECT pg_catalog.pg_extension_config_dump('profiling.owner_owner_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.frame_rule_rule_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.job_log_log_id_seq'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group_group_id_seq'::regclass, ''::text);

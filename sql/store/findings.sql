@@ -293,10 +293,11 @@ BEGIN
 			ELSE array_agg(g.key) END AS keys
 		FROM significant AS g WHERE g.level <> 'metric'
 	)
-	SELECT f.* FROM significant AS g
+	SELECT s.* FROM significant AS g
 		CROSS JOIN LATERAL profiling.finding_of(found.benchmark_id, found.event, found.unit, found.branch, v_method,
 			v_metric_unit,
 			v_runs.before_ids || v_runs.ids, v_before.costs || v_after.costs, g.level, g.tested, g.q) AS f
+		CROSS JOIN LATERAL profiling.shifted(watch, f, v_before, v_after) AS s
 	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
 		AND (watch).direction IN ('both', f.kind)
 	ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key;
@@ -347,6 +348,7 @@ BEGIN
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.event = seen_again.event AND r.branch = seen_again.branch
 			AND r.unit = CASE r.level WHEN 'metric' THEN v_after.metric_unit ELSE seen_again.unit END
 			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location'
+			AND r.kind <> 'environment'
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,

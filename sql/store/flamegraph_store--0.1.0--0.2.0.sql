@@ -197,7 +197,7 @@ $$;
 
 CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
 		OUT words text[]) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 14
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 19
 	BEGIN ATOMIC
 		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
 			('poisson_unit', 'number', 0, 1.7e308, NULL),
@@ -214,8 +214,17 @@ CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowes
 			('ago', 'age', NULL, NULL, NULL),
 			('model', 'word', NULL, NULL,
 				'{regressogram,moving_average,kernel_regression,constant,logarithmic,linear,quadratic,power,'
-				'exponential}');
+				'exponential}'),
+			('reference', 'text', 1, 1000, NULL),
+			('environment', 'word', NULL, NULL, '{true,false}'),
+			('shift_share', 'number', 0, 1, NULL),
+			('notify_shift', 'word', NULL, NULL, '{true,false}'),
+			('size_factor', 'word', NULL, NULL, '{none,host}');
 	END;
+
+COMMENT ON FUNCTION watch_options()
+	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts with '
+		'how many bytes they may have';
 
 CREATE OR REPLACE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -243,6 +252,7 @@ BEGIN
 		v_works := CASE
 			WHEN o.kind = 'word' THEN v_value = ANY (o.words)
 			WHEN o.kind = 'age' THEN v_value ~ '^0*[1-9][0-9]{0,3} (day|week|month|year)s?$'
+			WHEN o.kind = 'text' THEN octet_length(v_value) BETWEEN o.lowest AND o.highest
 			WHEN length(v_value) > 400 OR v_value !~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?$' THEN false
 			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$'
 				AND v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric
@@ -252,6 +262,7 @@ BEGIN
 				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
 					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
 					WHEN 'age' THEN 'It is a number of days, weeks, months or years from 1 to 9999, such as 60 days.'
+					WHEN 'text' THEN format('It has from %s to %s bytes.', o.lowest, o.highest)
 					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
 						o.highest::numeric)
 					ELSE format('It is a number from %s to %s.', o.lowest, o.highest) END;
@@ -1820,10 +1831,11 @@ BEGIN
 			ELSE array_agg(g.key) END AS keys
 		FROM significant AS g WHERE g.level <> 'metric'
 	)
-	SELECT f.* FROM significant AS g
+	SELECT s.* FROM significant AS g
 		CROSS JOIN LATERAL profiling.finding_of(found.benchmark_id, found.event, found.unit, found.branch, v_method,
 			v_metric_unit,
 			v_runs.before_ids || v_runs.ids, v_before.costs || v_after.costs, g.level, g.tested, g.q) AS f
+		CROSS JOIN LATERAL profiling.shifted(watch, f, v_before, v_after) AS s
 	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
 		AND (watch).direction IN ('both', f.kind)
 	ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key;
@@ -1864,6 +1876,7 @@ BEGIN
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.event = seen_again.event AND r.branch = seen_again.branch
 			AND r.unit = CASE r.level WHEN 'metric' THEN v_after.metric_unit ELSE seen_again.unit END
 			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location'
+			AND r.kind <> 'environment'
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
@@ -2520,20 +2533,790 @@ COMMENT ON FUNCTION seen_by(changes, bigint, bigint, int, bigint)
 	IS 'writes into a finding that a run, and so many runs or repetitions more than before, show it; a pending one that '
 		'this confirms is open; counted';
 
+CREATE TABLE domain (
+	pattern stackquery PRIMARY KEY,
+	name text NOT NULL CHECK (name <> ''),
+	CONSTRAINT domain_pattern_reaches CHECK (pattern_reaches(pattern))
+);
+
+COMMENT ON TABLE domain IS 'parts of the program within which cost may move without being a regression';
+
+COMMENT ON COLUMN domain.pattern IS 'the stacks of this part';
+
+COMMENT ON COLUMN domain.name IS 'what it is called';
+
+CREATE OR REPLACE FUNCTION change_of_key(key stackpath, level text, delta flamegraph) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+	BEGIN ATOMIC
+		SELECT coalesce(CASE change_of_key.level
+			WHEN 'frame' THEN frame_total(change_of_key.delta, leaf(change_of_key.key))
+			WHEN 'self' THEN frame_self(change_of_key.delta, leaf(change_of_key.key))
+			WHEN 'stack' THEN value_at(change_of_key.delta, change_of_key.key)
+			ELSE total_at(change_of_key.delta, change_of_key.key) END, 0::float8);
+	END;
+
+COMMENT ON FUNCTION change_of_key(stackpath, text, flamegraph)
+	IS 'by how much a key of a level changed; delta: the difference of the profiles';
+
+CREATE OR REPLACE FUNCTION contexts_above(key stackpath, level text, height int, delta flamegraph) RETURNS stackpath[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		WITH prefix AS (
+			SELECT DISTINCT subpath(s.stack, 0, greatest(s.at - contexts_above.height + 1, 1)) AS path
+			FROM (SELECT c.stack, CASE WHEN contexts_above.level IN ('frame', 'self')
+					THEN position_of(c.stack, contexts_above.key) ELSE depth(contexts_above.key) - 1 END AS at
+				FROM stacks(contexts_above.delta) AS c
+				WHERE CASE WHEN contexts_above.level IN ('frame', 'self')
+					THEN has_frame(c.stack, leaf(contexts_above.key)) ELSE c.stack <@ contexts_above.key END) AS s
+			WHERE s.at > 0
+		)
+		SELECT pg_catalog.array_agg(p.path) FROM prefix AS p
+		WHERE NOT EXISTS (SELECT FROM prefix AS o WHERE o.path <> p.path AND p.path <@ o.path)
+			AND (SELECT count(*) FROM prefix) <= 100;
+	END;
+
+COMMENT ON FUNCTION contexts_above(stackpath, text, int, flamegraph)
+	IS 'the calling contexts that many levels above a function or a context, none within another; null when there are '
+		'none, or more than 100 places';
+
+CREATE OR REPLACE FUNCTION within_domain(fg flamegraph, paths stackpath[], pattern stackquery) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN within_domain.pattern IS NOT NULL THEN filter_stacks(within_domain.fg, within_domain.pattern)
+			WHEN within_domain.paths IS NOT NULL THEN (SELECT coalesce(flamegraph_agg(s.stack, s.value), ''::flamegraph)
+				FROM stacks(within_domain.fg) AS s
+				WHERE EXISTS (SELECT FROM pg_catalog.unnest(within_domain.paths) AS p (path) WHERE s.stack <@ p.path))
+			ELSE within_domain.fg END;
+	END;
+
+COMMENT ON FUNCTION within_domain(flamegraph, stackpath[], stackquery)
+	IS 'the part of a profile that is in a domain: that of a pattern, that below some contexts, or all of it';
+
+CREATE OR REPLACE FUNCTION values_in_domain(profiles flamegraph[], paths stackpath[], pattern stackquery) RETURNS float8[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT pg_catalog.array_agg(CASE WHEN values_in_domain.pattern IS NOT NULL
+				THEN total(filter_stacks(u.fg, values_in_domain.pattern))
+			WHEN values_in_domain.paths IS NOT NULL THEN (SELECT coalesce(sum(total_at(u.fg, p.path)), 0::float8)
+				FROM pg_catalog.unnest(values_in_domain.paths) AS p (path))
+			ELSE total(u.fg) END ORDER BY u.n)
+		FROM pg_catalog.unnest(values_in_domain.profiles) WITH ORDINALITY AS u (fg, n);
+	END;
+
+COMMENT ON FUNCTION values_in_domain(flamegraph[], stackpath[], stackquery)
+	IS 'what each of some profiles spends in a domain; no pattern and no paths: all of it';
+
+CREATE OR REPLACE FUNCTION domains_of(key stackpath, level text, delta flamegraph)
+	RETURNS TABLE (paths stackpath[], pattern stackquery)
+	LANGUAGE sql STABLE ROWS 5
+	BEGIN ATOMIC
+		SELECT d.paths, d.pattern
+		FROM (SELECT contexts_above(domains_of.key, domains_of.level, h.height, domains_of.delta) AS paths,
+				NULL::stackquery AS pattern, h.height AS place FROM generate_series(1, 3) AS h (height)
+			UNION ALL
+			SELECT NULL::stackpath[], o.pattern, 4 FROM domain AS o
+			WHERE abs(change_of_key(domains_of.key, domains_of.level, filter_stacks(domains_of.delta, o.pattern)))
+				>= abs(change_of_key(domains_of.key, domains_of.level, domains_of.delta)) / 2::float8) AS d
+		WHERE d.paths IS NOT NULL OR d.pattern IS NOT NULL
+		UNION ALL SELECT NULL::stackpath[], NULL::stackquery;
+	END;
+
+COMMENT ON FUNCTION domains_of(stackpath, text, flamegraph)
+	IS 'within what the cost of a finding may have moved: the contexts up to 3 levels above it, the rows of domain '
+		'with at least half of its change, and the whole profile';
+
+CREATE OR REPLACE FUNCTION moved_back(watch watch, level text, key stackpath, change float8, before means, after means,
+		delta flamegraph) RETURNS stackpath[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_keys CONSTANT profiling.regression.counterpart%TYPE := ARRAY(SELECT (t.tested).key
+		FROM profiling.tested_family(watch, moved_back.level, false, before, after, (watch).alpha, 0::float8) AS t
+		WHERE (t.tested).p_value <= (watch).alpha AND sign((t.tested).actual - (t.tested).expected) = - sign(change));
+	v_moved float8;
+	v_origins profiling.regression.counterpart%TYPE;
+BEGIN
+	v_origins := profiling.origins(v_keys, moved_back.level, delta);
+	SELECT array_agg(o.key ORDER BY abs(o.change) DESC, o.key::text), abs(sum(o.change)) INTO v_origins, v_moved
+	FROM (SELECT u.key, profiling.change_of_key(u.key, moved_back.level, delta) AS change
+		FROM unnest(v_origins) AS u (key)) AS o
+	WHERE sign(o.change) = - sign(moved_back.change) AND abs(o.change) >= 0.1 * abs(moved_back.change);
+	RETURN CASE WHEN v_moved >= 0.5 * abs(moved_back.change) THEN v_origins[:10] END;
+END
+$$;
+
+COMMENT ON FUNCTION moved_back(watch, text, stackpath, float8, means, means, flamegraph)
+	IS 'the keys of a level that changed significantly the other way in a domain, whose difference of profiles delta '
+		'is, by at least half of a change together; null when there are none';
+
+CREATE OR REPLACE FUNCTION is_still(watch watch, before float8[], after float8[], of_sample float8) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN NOT EXISTS (SELECT FROM profiling.tested(watch, 'self'::text, profiling.metric_profiles(before),
+			profiling.metric_profiles(after), NULL::float8[], of_sample, (watch).alpha) AS t
+		WHERE t.p_value <= (watch).alpha);
+END
+$$;
+
+COMMENT ON FUNCTION is_still(watch, float8[], float8[], float8)
+	IS 'whether what some runs spend in a domain does not differ significantly from what those before them do';
+
+CREATE OR REPLACE FUNCTION shifted(watch watch, finding finding, before means, after means) RETURNS finding
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_share CONSTANT float8 := coalesce((profiling.checked_options(watch) ->> 'shift_share')::float8, 0.2);
+	v_level CONSTANT text := (finding).level;
+	v_key CONSTANT profiling.regression.subject%TYPE := (finding).subject;
+	v_delta profiling.rollup.flamegraph%TYPE;
+	v_within profiling.rollup.flamegraph%TYPE;
+	v_before float8[];
+	v_after float8[];
+	v_change float8;
+	d record;
+BEGIN
+	IF v_share = 0 OR v_level NOT IN ('frame', 'self', 'stack', 'node') THEN
+		RETURN finding;
+	END IF;
+	IF (watch).method NOT IN ('deviation', 'welch') THEN
+		watch.method := CASE cardinality((after).fgs) WHEN 1 THEN 'deviation' ELSE 'welch' END;
+	END IF;
+	v_delta := profiling.change_between((before).fgs, (after).fgs);
+	FOR d IN SELECT * FROM profiling.domains_of(v_key, v_level, v_delta) LOOP
+		v_before := profiling.values_in_domain((before).fgs, d.paths, d.pattern);
+		v_after := profiling.values_in_domain((after).fgs, d.paths, d.pattern);
+		v_within := profiling.within_domain(v_delta, d.paths, d.pattern);
+		v_change := profiling.change_of_key(v_key, v_level, v_within);
+		CONTINUE WHEN abs((SELECT avg(u.v) FROM unnest(v_after) AS u (v)) - (SELECT avg(u.v)
+				FROM unnest(v_before) AS u (v))) >= v_share * abs(v_change)
+			OR NOT profiling.is_still(watch, v_before, v_after, (after).of_sample);
+		finding.counterpart := coalesce(profiling.moved_back(watch, v_level, v_key, v_change, before, after, v_within),
+			-- A function that went into its caller leaves no other function with what it calls.
+			CASE v_level WHEN 'frame' THEN profiling.moved_back(watch, 'self'::text, v_key, v_change, before, after,
+				v_within) END, '{}');
+		IF cardinality((finding).counterpart) > 0 THEN
+			finding.cause := 'shift';
+			RETURN finding;
+		END IF;
+	END LOOP;
+	RETURN finding;
+END
+$$;
+
+COMMENT ON FUNCTION shifted(watch, finding, means, means)
+	IS 'a finding with cause shift and the subjects that moved the other way, if there is a domain (domains_of) that '
+		'did not change significantly and by less than shift_share (0.2) of what the finding did; else as it was';
+
+CREATE OR REPLACE VIEW cost_shift AS
+SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, f.unit, f.branch, f.method, f.level,
+	f.subject, f.counterpart, f.kind, f.status, f.expected, f.actual, f.diff, f.relative, f.opened_at, f.closed_at,
+	f.first_test_run_id, o.commit AS first_commit, f.team
+FROM regression AS f JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
+	LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
+WHERE f.cause = 'shift';
+
+COMMENT ON VIEW cost_shift
+	IS 'findings whose cost only moved: something else in the same part of the program changed the other way as much';
+
+DO $do$
+DECLARE
+	c pg_catalog.record;
+BEGIN
+	FOR c IN
+		SELECT v.attname, pg_catalog.col_description(r.attrelid, r.attnum::int) AS comment
+		FROM pg_catalog.pg_attribute AS v JOIN pg_catalog.pg_attribute AS r
+			ON r.attname OPERATOR(pg_catalog.=) CASE WHEN v.attname OPERATOR(pg_catalog.=) 'first_commit'::name
+				THEN 'commit'::name ELSE v.attname END
+			AND r.attrelid OPERATOR(pg_catalog.=) ('profiling.' OPERATOR(pg_catalog.||) CASE
+				WHEN v.attname::text IN ('suite', 'name', 'parameters') THEN 'benchmark'
+				WHEN v.attname OPERATOR(pg_catalog.=) 'first_commit'::name THEN 'test_run'
+				ELSE 'regression' END)::pg_catalog.regclass::pg_catalog.oid
+		WHERE v.attrelid OPERATOR(pg_catalog.=) 'profiling.cost_shift'::pg_catalog.regclass::pg_catalog.oid
+			AND v.attnum OPERATOR(pg_catalog.>) 0
+	LOOP
+		EXECUTE pg_catalog.format('COMMENT ON COLUMN profiling.cost_shift.%I IS %L', c.attname, c.comment);
+	END LOOP;
+END
+$do$;
+
+CREATE TYPE host_change AS (host text, level text, benchmark_id bigint, name text, event text, unit text, branch text,
+	test_run_id bigint, metric_unit text, expected float8, actual float8, change float8, score float8);
+
+COMMENT ON TYPE host_change
+	IS 'how the total (level stack) or the metric of a benchmark''s newest run compares with the median of the 10 runs '
+		'before it on the same host: change is the logarithm of their quotient, of a throughput the negative one, '
+		'score that in standard deviations';
+
+CREATE OR REPLACE FUNCTION host_of(labels jsonb) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT coalesce(host_of.labels ->> 'host', '');
+	END;
+
+COMMENT ON FUNCTION host_of(jsonb) IS 'the host of a run, by its labels; empty when they do not say';
+
+CREATE OR REPLACE FUNCTION history_on_host(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		host text, OUT totals float8[], OUT metrics float8[])
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT pg_catalog.array_agg(h.total) FILTER (WHERE h.total > 0::float8 AND h.total < 1e300::float8),
+			pg_catalog.array_agg(h.metric) FILTER (WHERE h.metric > 0::float8 AND h.metric < 1e300::float8)
+		FROM (SELECT ratio(r.total, r.repetitions::float8) AS total,
+				CASE r.metric_unit WHEN n.metric_unit THEN ratio(r.metric_sum, r.metric_count::float8) END AS metric
+			FROM rollup AS n JOIN rollup AS r ON r.benchmark_id = n.benchmark_id AND r.event = n.event
+				AND r.unit = n.unit AND r.branch = n.branch AND r.span = 'run'
+				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
+				JOIN test_run AS t ON t.test_run_id = r.test_run_id AND host_of(t.labels) = history_on_host.host
+			WHERE n.benchmark_id = history_on_host.benchmark_id AND n.event = history_on_host.event
+				AND n.unit = history_on_host.unit AND n.branch = history_on_host.branch
+				AND n.test_run_id = history_on_host.test_run_id
+			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 10) AS h;
+	END;
+
+COMMENT ON FUNCTION history_on_host(bigint, text, text, text, bigint, text)
+	IS 'totals and metrics of the 10 runs before one on the same branch and host, those that have a logarithm';
+
+CREATE OR REPLACE FUNCTION log_change(value float8, before float8[], OUT expected float8, OUT change float8, OUT score float8)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		WITH logs AS (SELECT ln(u.v) AS v FROM pg_catalog.unnest(log_change.before) AS u (v)),
+			middle AS (SELECT percentile_cont(0.5::float8) WITHIN GROUP (ORDER BY l.v) AS v, count(*) AS n
+				FROM logs AS l),
+			spread AS (SELECT 1.4826::float8 * percentile_cont(0.5::float8) WITHIN GROUP (ORDER BY abs(l.v - m.v)) AS v
+				FROM logs AS l, middle AS m)
+		SELECT exp(m.v), ln(log_change.value) - m.v,
+			-- Totals of a few runs are sometimes the same; a machine is not.
+			(ln(log_change.value) - m.v) / (greatest(s.v, 0.01::float8) * sqrt(1::float8 + 1::float8 / m.n::float8))
+		FROM middle AS m, spread AS s
+		WHERE m.n >= 5 AND log_change.value > 0::float8 AND log_change.value < 1e300::float8;
+	END;
+
+COMMENT ON FUNCTION log_change(float8, float8[])
+	IS 'the logarithm of a value less the median of those of at least 5 before, and that in standard deviations, '
+		'estimated by the median absolute deviation, at least 0.01; expected: the median';
+
+CREATE OR REPLACE FUNCTION host_changes(since timestamptz) RETURNS SETOF host_change
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT n.host, v.level, n.benchmark_id, n.name, n.event, n.unit, n.branch, n.test_run_id, n.metric_unit,
+			c.expected, v.value, v.sign * c.change, v.sign * c.score
+		FROM (SELECT DISTINCT ON (r.benchmark_id, r.event, r.unit, r.branch) r.*, host_of(t.labels) AS host, b.name,
+				b.metric_direction
+			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
+				JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
+			WHERE r.checked_at >= host_changes.since AND r.span = 'run' AND has_begun(r.started_at)
+			ORDER BY r.benchmark_id, r.event, r.unit, r.branch, r.started_at DESC, r.test_run_id DESC) AS n
+			CROSS JOIN LATERAL history_on_host(n.benchmark_id, n.event, n.unit, n.branch, n.test_run_id, n.host) AS h
+			CROSS JOIN LATERAL (VALUES ('stack', ratio(n.total, n.repetitions::float8), h.totals, 1::float8),
+				('metric', ratio(n.metric_sum, n.metric_count::float8), h.metrics,
+					CASE n.metric_direction WHEN 'higher' THEN -1::float8 ELSE 1::float8 END))
+				AS v (level, value, before, sign)
+			CROSS JOIN LATERAL log_change(v.value, v.before) AS c
+		WHERE c.change IS NOT NULL AND (NOT EXISTS (SELECT FROM watch AS w WHERE w.options ->> 'environment' = 'false')
+			OR NOT EXISTS (SELECT FROM watches_of(n.benchmark_id, n.event) AS w
+				WHERE w.options ->> 'environment' = 'false'));
+	END;
+
+COMMENT ON FUNCTION host_changes(timestamptz)
+	IS 'how the newest runs of all benchmarks that were looked at since a time compare with those before on their '
+		'hosts, but for benchmarks with a watch row whose option environment is false';
+
+CREATE OR REPLACE FUNCTION typical_change(before flamegraph[], current flamegraph) RETURNS float8
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT min(s.change) FILTER (WHERE s.below >= s.whole / 2::float8)
+		FROM (SELECT f.change, sum(f.expected) OVER (ORDER BY f.change, f.n) AS below, sum(f.expected) OVER () AS whole
+			FROM (SELECT b.mean AS expected, row_number() OVER () AS n,
+					ln(greatest(coalesce(a.mean, 0::float8) / b.mean, 1e-9::float8)) AS change
+				FROM means_of(typical_change.before, 'self'::text) AS b
+					LEFT JOIN means_of(ARRAY[typical_change.current], 'self'::text) AS a ON a.key = b.key
+				WHERE b.mean BETWEEN 1e-150::float8 AND 1e150::float8) AS f) AS s;
+	END;
+
+COMMENT ON FUNCTION typical_change(flamegraph[], flamegraph)
+	IS 'the logarithm of the factor by which the typical function of a run changed: the median over the functions, '
+		'weighted by what each of them cost itself before; that a few functions changed does not move it';
+
+CREATE OR REPLACE FUNCTION is_everywhere(change host_change, total_change float8) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	c CONSTANT profiling.host_change := change;
+	v_before CONSTANT record := profiling.run_means(c.benchmark_id, c.event, c.unit, profiling.runs_before(
+		c.benchmark_id, c.event, c.unit, c.branch, c.test_run_id, 'window:10'::text));
+	v_now CONSTANT record := profiling.run_means(c.benchmark_id, c.event, c.unit, ARRAY[c.test_run_id]);
+BEGIN
+	-- What a few functions have more than the typical one is the code's.
+	RETURN (total_change - coalesce(profiling.typical_change(v_before.fgs, v_now.fgs[1]), 0)) * sign(c.change)
+		<= abs(c.change) / 2;
+END
+$$;
+
+COMMENT ON FUNCTION is_everywhere(host_change, float8)
+	IS 'whether at most half of the change of a benchmark is that of a few functions; total_change: the change of its '
+		'total, 0 when it is not known';
+
+CREATE OR REPLACE FUNCTION one_for_each(changes host_change[], host text, level text) RETURNS host_change[]
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN ARRAY(SELECT c.c FROM (SELECT u AS c, row_number() OVER w AS place,
+			count(*) OVER (PARTITION BY u.benchmark_id) AS rows
+		FROM unnest(changes) AS u WHERE u.host = one_for_each.host AND u.level = one_for_each.level
+		WINDOW w AS (PARTITION BY u.benchmark_id ORDER BY u.change, u.event, u.unit, u.branch)) AS c
+		WHERE c.place = (c.rows + 1) / 2 ORDER BY (c.c).benchmark_id);
+END
+$$;
+
+COMMENT ON FUNCTION one_for_each(host_change[], text, text)
+	IS 'the changes of a host and level, for each benchmark its middle one';
+
+CREATE OR REPLACE FUNCTION host_median(changes host_change[], OUT change float8, OUT score float8, OUT moved host_change[],
+		OUT n int)
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+BEGIN
+	SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY u.change), percentile_cont(0.5) WITHIN GROUP (ORDER BY u.score),
+		count(*) INTO change, score, n
+	FROM unnest(changes) AS u;
+	moved := ARRAY(SELECT u FROM unnest(changes) AS u WHERE sign(u.change) = sign(host_median.change)
+		AND abs(u.change) BETWEEN abs(host_median.change) / 3 AND abs(host_median.change) * 3 AND abs(u.score) >= 3
+		-- the most typical first
+		ORDER BY abs(u.change - host_median.change), u.benchmark_id);
+END
+$$;
+
+COMMENT ON FUNCTION host_median(host_change[])
+	IS 'the median change and score of some benchmarks, and those that moved like it: the same way, by a third to '
+		'three times as much on the logarithmic scale and by at least 3 standard deviations, the most typical one '
+		'first';
+
+CREATE OR REPLACE FUNCTION moved_host(changes host_change[], host text, level text, refs text[]) RETURNS host_change[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_all CONSTANT profiling.host_change[] := profiling.one_for_each(changes, host, level);
+	v_refs CONSTANT profiling.host_change[] := ARRAY(SELECT u FROM unnest(v_all) AS u WHERE u.name = ANY (refs));
+	m record;
+BEGIN
+	IF cardinality(v_refs) > 0 THEN
+		-- A fixed loop knows: when it stands still, it is the code.
+		m := profiling.host_median(v_refs);
+		RETURN CASE WHEN abs(m.change) >= ln(1.05::float8) AND abs(m.score) >= 4 THEN m.moved ELSE '{}' END;
+	END IF;
+	m := profiling.host_median(v_all);
+	IF m.n < 3 OR abs(m.change) < ln(1.1::float8) OR abs(m.score) < 3 OR 2 * cardinality(m.moved) <= m.n THEN
+		RETURN '{}';
+	END IF;
+	-- Of many benchmarks 20 say what the others do.
+	m.moved := ARRAY(SELECT v FROM unnest(m.moved[:20]) AS v WHERE profiling.is_everywhere(v, coalesce((SELECT t.change
+		FROM unnest(changes) AS t WHERE t.level = 'stack' AND t.benchmark_id = v.benchmark_id AND t.event = v.event
+			AND t.unit = v.unit AND t.branch = v.branch), 0)));
+	RETURN CASE WHEN 2 * cardinality(m.moved) > least(m.n, 20) THEN m.moved ELSE '{}' END;
+END
+$$;
+
+COMMENT ON FUNCTION moved_host(host_change[], text, text, text[])
+	IS 'the benchmarks that show that a host changed, the most typical one first; none when it did not: with '
+		'references (refs: names) when they moved by 5 percent and 4 standard deviations, else when the median of at '
+		'least 3 benchmarks moved by 10 percent and 3, and more than half of them like it and everywhere '
+		'(is_everywhere)';
+
+CREATE OR REPLACE FUNCTION open_environments(host text) RETURNS SETOF regression
+	LANGUAGE sql STABLE ROWS 1
+	BEGIN ATOMIC
+		SELECT r.* FROM regression AS r JOIN test_run AS t ON t.test_run_id = r.first_test_run_id
+		WHERE r.kind = 'environment' AND r.status IN ('open', 'acknowledged')
+			AND host_of(t.labels) = open_environments.host;
+	END;
+
+COMMENT ON FUNCTION open_environments(text) IS 'findings about a host that are open';
+
+CREATE OR REPLACE FUNCTION open_environment(host text, moved host_change[]) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	c CONSTANT profiling.host_change := moved[1];
+	v_nothing CONSTANT profiling.regression.subject%TYPE := '';
+BEGIN
+	UPDATE profiling.regression AS r SET last_test_run_id = c.test_run_id, seen = r.seen + 1
+	FROM profiling.open_environments(open_environment.host) AS o
+	WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+	IF FOUND THEN
+		RETURN;
+	END IF;
+	INSERT INTO profiling.regression AS r (benchmark_id, event, unit, branch, first_test_run_id, last_test_run_id,
+		method, level, subject, subject_id, expected, actual, diff, relative, score, kind, cause, note)
+	SELECT c.benchmark_id, c.event, CASE c.level WHEN 'metric' THEN c.metric_unit ELSE c.unit END, c.branch,
+		c.test_run_id, c.test_run_id, 'environment', c.level, v_nothing, profiling.subject_id(v_nothing), c.expected,
+		c.actual, c.actual - c.expected, profiling.ratio(c.actual - c.expected, c.expected), c.score, 'environment',
+		'environment', format('%s benchmarks%s changed together, by factors from %s to %s: %s', cardinality(moved),
+			CASE open_environment.host WHEN '' THEN '' ELSE format(' on host "%s"', open_environment.host) END,
+			round(exp(least(min(u.change), 700))::numeric, 2), round(exp(least(max(u.change), 700))::numeric, 2),
+			left(string_agg(u.name, ', ' ORDER BY u.name COLLATE "C"), 500))
+	FROM unnest(moved) AS u
+	ON CONFLICT (benchmark_id, event, unit, branch, method, level, subject_id)
+		WHERE status IN ('open', 'acknowledged', 'pending') DO NOTHING;
+END
+$$;
+
+COMMENT ON FUNCTION open_environment(text, host_change[])
+	IS 'puts into regression that a host changed, on the most typical of the benchmarks that show it; or brings what '
+		'is open about it up to date';
+
+CREATE OR REPLACE FUNCTION hold_back(host text, since timestamptz) RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_held int;
+BEGIN
+	UPDATE profiling.regression AS r SET status = 'pending', cause = 'environment'
+	FROM profiling.test_run AS t
+	WHERE r.opened_at >= since AND r.status IN ('open', 'pending') AND r.notified_at IS NULL
+		AND r.kind <> 'environment' AND t.test_run_id = r.last_test_run_id
+		AND profiling.host_of(t.labels) = hold_back.host
+		AND coalesce(profiling.watch_option(r.benchmark_id, r.event, r.method, r.level, 'environment'::text), '')
+			<> 'false';
+	GET DIAGNOSTICS v_held = ROW_COUNT;
+	RETURN v_held;
+END
+$$;
+
+COMMENT ON FUNCTION hold_back(text, timestamptz)
+	IS 'makes the findings of a host that were opened since a time pending, until a later run shows them, too; returns '
+		'how many';
+
 CREATE OR REPLACE FUNCTION night_environment(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_night CONSTANT profiling.job_log := (SELECT l FROM profiling.job_log AS l
+		WHERE l.log_id = night_environment.log_id);
+	v_changes CONSTANT profiling.host_change[] := ARRAY(SELECT c FROM profiling.host_changes(v_night.started_at) AS c);
+	v_refs CONSTANT text[] := ARRAY(SELECT DISTINCT w.options ->> 'reference' FROM profiling.watch AS w
+		WHERE w.enabled AND w.options ? 'reference');
+	v_moved profiling.host_change[];
+	v_held int := 0;
+	v_hosts int := 0;
+	h record;
 BEGIN
-	RETURN '';
+	-- One benchmark alone says nothing about its machine.
+	IF v_night.benchmark_id IS NOT NULL THEN
+		RETURN '';
+	END IF;
+	FOR h IN SELECT u.host, count(DISTINCT u.benchmark_id) AS benchmarks, bool_or(u.name = ANY (v_refs)) AS has_ref
+		FROM unnest(v_changes) AS u GROUP BY 1 ORDER BY 1
+	LOOP
+		v_moved := profiling.moved_host(v_changes, h.host, 'stack'::text, v_refs);
+		IF cardinality(v_moved) = 0 THEN
+			v_moved := profiling.moved_host(v_changes, h.host, 'metric'::text, v_refs);
+		END IF;
+		IF cardinality(v_moved) > 0 THEN
+			v_hosts := v_hosts + 1;
+			v_held := v_held + profiling.hold_back(h.host, v_night.started_at);
+			PERFORM profiling.open_environment(h.host, v_moved);
+		ELSIF h.benchmarks >= 3 OR h.has_ref THEN
+			UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
+			FROM profiling.open_environments(h.host) AS o
+			WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+		END IF;
+	END LOOP;
+	RETURN CASE WHEN v_hosts > 0 THEN format('%s hosts changed, %s findings wait', v_hosts, v_held) ELSE '' END;
 END
 $$;
 
 COMMENT ON FUNCTION night_environment(bigint)
-	IS 'a step of finish_night(): what moved many benchmarks of a night by one factor; words for job_log, or empty';
+	IS 'a step of finish_night(): hosts on which unrelated benchmarks changed together (moved_host) get one finding of '
+		'kind environment, closed when they do not any more; what else was found on them waits as pending; words for '
+		'job_log, or empty';
+
+CREATE OR REPLACE FUNCTION total_between(benchmark_id bigint, host text, since timestamptz, until timestamptz) RETURNS float8
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT percentile_cont(0.5::float8) WITHIN GROUP (ORDER BY ln(k.total))
+		FROM (SELECT ratio(r.total, r.repetitions::float8) AS total,
+				rank() OVER (ORDER BY r.event, r.unit, r.branch) AS place
+			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
+			WHERE r.benchmark_id = total_between.benchmark_id AND r.span = 'run'
+				AND host_of(t.labels) = total_between.host
+				AND r.started_at BETWEEN total_between.since AND total_between.until) AS k
+		-- of several events and branches one
+		WHERE k.place = 1 AND k.total > 0::float8 AND k.total < 1e300::float8;
+	END;
+
+COMMENT ON FUNCTION total_between(bigint, text, timestamptz, timestamptz)
+	IS 'the logarithm of the median total of a benchmark''s runs on a host in a time; of the first event and branch';
+
+CREATE OR REPLACE FUNCTION host_factor(benchmark_id bigint, event text, unit text, branch text, before_ids bigint[],
+		run_ids bigint[]) RETURNS float8
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_host CONSTANT text := (SELECT profiling.host_of(t.labels) FROM profiling.test_run AS t
+		WHERE t.test_run_id = run_ids[cardinality(run_ids)]);
+	v_of CONSTANT text := profiling.watch_option(host_factor.benchmark_id, host_factor.event, NULL::text, NULL::text,
+		'reference'::text);
+	v_factor float8;
+BEGIN
+	WITH spans AS (
+		SELECT u.is_new, min(t.started_at) - interval '12 hours' AS since,
+			max(t.started_at) + interval '12 hours' AS until
+		FROM (SELECT o.id, false AS is_new FROM unnest(before_ids) AS o (id)
+			UNION ALL SELECT n.id, true FROM unnest(run_ids) AS n (id)) AS u
+			JOIN profiling.test_run AS t ON t.test_run_id = u.id GROUP BY 1
+	), changes AS (
+		SELECT b.name = v_of AS is_reference, profiling.total_between(b.benchmark_id, v_host, n.since, n.until)
+			- profiling.total_between(b.benchmark_id, v_host, o.since, least(o.until, n.since)) AS change
+		FROM profiling.benchmark AS b, spans AS n, spans AS o WHERE n.is_new AND NOT o.is_new
+	)
+	SELECT CASE WHEN count(*) FILTER (WHERE c.is_reference) > 0
+			THEN percentile_cont(0.5) WITHIN GROUP (ORDER BY c.change) FILTER (WHERE c.is_reference)
+		WHEN count(*) >= 3 THEN percentile_cont(0.5) WITHIN GROUP (ORDER BY c.change) ELSE 0 END INTO v_factor
+	FROM changes AS c WHERE c.change IS NOT NULL;
+	RETURN exp(least(greatest(v_factor, -230), 230));
+END
+$$;
+
+COMMENT ON FUNCTION host_factor(bigint, text, text, text, bigint[], bigint[])
+	IS 'by what values of some runs must be divided to be compared with earlier runs, when their host was faster or '
+		'slower: the median over all benchmarks of the host of the quotient of their totals, within 12 hours of these '
+		'runs and in the time of the earlier ones; that of the benchmark of the option reference where there is one; 1 '
+		'where fewer than 3 benchmarks say something';
+
+CREATE TABLE regression_group (
+	group_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	log_id bigint NOT NULL,
+	opened_at timestamptz NOT NULL DEFAULT now(),
+	first_test_run_id bigint NOT NULL
+);
+
+CREATE INDEX regression_group_idx ON regression (group_id) WHERE group_id IS NOT NULL;
+
+COMMENT ON TABLE regression_group IS 'findings with one cause: those of regression that have its number';
+
+COMMENT ON COLUMN regression_group.group_id IS 'number of the group';
+
+COMMENT ON COLUMN regression_group.log_id IS 'the night: its line in job_log';
+
+COMMENT ON COLUMN regression_group.opened_at IS 'when it was made';
+
+COMMENT ON COLUMN regression_group.first_test_run_id IS 'the oldest of the runs in which its findings were first seen';
+
+CREATE OR REPLACE FUNCTION watch_option(benchmark_id bigint, event text, method text, level text, name text) RETURNS text
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT w.options ->> watch_option.name FROM watches_of(watch_option.benchmark_id, watch_option.event) AS w
+		WHERE w.method = coalesce(watch_option.method, w.method) AND w.options ? watch_option.name
+		ORDER BY w.level = watch_option.level DESC NULLS LAST, w.watch_id DESC LIMIT 1;
+	END;
+
+COMMENT ON FUNCTION watch_option(bigint, text, text, text, text)
+	IS 'an option of the watch row in force that a finding of this method and level comes from, or of another row of '
+		'the method that has it; method null: of any; null when none has it';
+
+CREATE OR REPLACE FUNCTION cause_name(level text, subject stackpath) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN cause_name.level <> 'metric' THEN leaf(cause_name.subject) END;
+	END;
+
+COMMENT ON FUNCTION cause_name(text, stackpath)
+	IS 'the function that a finding is about, of a stack the one that it leads to; null for the metric';
+
+CREATE OR REPLACE FUNCTION significant_change(before flamegraph[], current flamegraph, of_sample float8) RETURNS flamegraph
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT flamegraph_agg(c.key, c.diff / c.size)
+		FROM (SELECT d.key, d.diff, sum(abs(d.diff)) OVER () AS size
+			FROM deviation_scores((SELECT stats(u.fg, 'self'::text)
+				FROM pg_catalog.unnest(significant_change.before) AS u (fg)), significant_change.current,
+				significant_change.of_sample, 0::float8, 'inf'::text) AS d
+			WHERE d.p_value <= 0.01::float8 AND abs(d.diff) BETWEEN 1e-150::float8 AND 1e150::float8) AS c;
+	END;
+
+COMMENT ON FUNCTION significant_change(flamegraph[], flamegraph, float8)
+	IS 'by how much the own value of each function differs from that of the runs before (p <= 0.01), as a share of all '
+		'these differences, so that benchmarks of any size and unit are alike; null when none differs';
+
+CREATE OR REPLACE FUNCTION change_of_family(benchmark_id bigint, event text, unit text, branch text, first_id bigint,
+		last_id bigint) RETURNS flamegraph
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_before CONSTANT record := profiling.run_means(change_of_family.benchmark_id, change_of_family.event,
+		change_of_family.unit, profiling.runs_before(change_of_family.benchmark_id, change_of_family.event,
+			change_of_family.unit, change_of_family.branch, first_id, 'window:10'::text));
+	v_after CONSTANT record := profiling.run_means(change_of_family.benchmark_id, change_of_family.event,
+		change_of_family.unit, ARRAY[last_id]);
+BEGIN
+	IF cardinality(v_before.fgs) < 3 OR cardinality(v_after.fgs) = 0 THEN
+		RETURN NULL;
+	END IF;
+	RETURN profiling.significant_change(v_before.fgs, v_after.fgs[1], v_after.of_sample);
+END
+$$;
+
+COMMENT ON FUNCTION change_of_family(bigint, text, text, text, bigint, bigint)
+	IS 'significant_change() of the last run of a finding against the 10 runs before its first one; null when there '
+		'are fewer than 3';
+
+CREATE OR REPLACE FUNCTION are_alike(a flamegraph, b flamegraph) RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT coalesce(similarity(are_alike.a, are_alike.b) >= 0.5::float8, false);
+	END;
+
+COMMENT ON FUNCTION are_alike(flamegraph, flamegraph)
+	IS 'whether two changes share more than half; false where one is null';
+
+CREATE OR REPLACE FUNCTION same_token(labels int[], tokens text[]) RETURNS int[]
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_labels int[];
+BEGIN
+	LOOP
+		-- the least label of a token, then of all that had the same label before
+		v_labels := ARRAY(SELECT min(t.least) OVER (PARTITION BY t.label) FROM (
+				SELECT u.n, u.label, CASE WHEN u.token IS NULL THEN u.label
+					ELSE min(u.label) OVER (PARTITION BY u.token) END AS least
+				FROM unnest(labels, tokens) WITH ORDINALITY AS u (label, token, n)) AS t ORDER BY t.n);
+		EXIT WHEN v_labels = labels;
+		labels := v_labels;
+	END LOOP;
+	RETURN labels;
+END
+$$;
+
+COMMENT ON FUNCTION same_token(int[], text[])
+	IS 'labels of sets in which those that have one token, not null, are one set with all that were in theirs';
+
+CREATE OR REPLACE FUNCTION like_families(keys text[], changes flamegraph[]) RETURNS text[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_labels int[] := ARRAY(SELECT generate_series(1, cardinality(keys)));
+	p record;
+BEGIN
+	FOR p IN
+		SELECT a.n AS first, b.n AS second
+		FROM unnest(changes) WITH ORDINALITY AS a (change, n) JOIN unnest(changes) WITH ORDINALITY AS b (change, n)
+			ON a.n < b.n AND profiling.are_alike(a.change, b.change)
+	LOOP
+		v_labels := ARRAY(SELECT CASE WHEN u.label = v_labels[p.second] THEN v_labels[p.first] ELSE u.label END
+			FROM unnest(v_labels) WITH ORDINALITY AS u (label, n) ORDER BY u.n);
+	END LOOP;
+	RETURN ARRAY(SELECT keys[u.label] FROM unnest(v_labels) WITH ORDINALITY AS u (label, n) ORDER BY u.n);
+END
+$$;
+
+COMMENT ON FUNCTION like_families(text[], flamegraph[])
+	IS 'for each of these families, by their keys, one whose change is alike, or alike to one that is, and so on';
+
+CREATE TYPE grouped_finding AS (benchmark_id bigint, regression_id bigint, family text, subject text, size float8,
+	apart text);
+
+COMMENT ON TYPE grouped_finding
+	IS 'what night_groups() knows about a finding: its benchmark, event and branch as one text, cause_name(), the size '
+		'of its change, and what keeps it out of groups of others: shift, environment, or its number';
+
+CREATE OR REPLACE FUNCTION families_alike(findings grouped_finding[]) RETURNS TABLE (family text, kin text)
+	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_keys text[];
+	v_kin text[];
+BEGIN
+	v_keys := ARRAY(SELECT DISTINCT f.family FROM unnest(findings) AS f WHERE f.apart = '' ORDER BY 1);
+	v_kin := v_keys;
+	IF cardinality(v_keys) > 1 THEN
+		v_kin := profiling.like_families(v_keys, ARRAY(SELECT profiling.change_of_family(r.benchmark_id, r.event,
+				r.unit, r.branch, r.first_test_run_id, r.last_test_run_id)
+			FROM (SELECT DISTINCT ON (f.family) f.family, o.benchmark_id, o.event, u.unit, o.branch,
+					o.first_test_run_id, o.last_test_run_id
+				FROM unnest(findings) AS f JOIN profiling.regression AS o ON o.benchmark_id = f.benchmark_id
+					AND o.regression_id = f.regression_id
+					CROSS JOIN LATERAL (SELECT CASE o.level WHEN 'metric' THEN (SELECT min(c.unit)
+						FROM profiling.rollup AS c WHERE c.benchmark_id = o.benchmark_id AND c.event = o.event
+							AND c.branch = o.branch AND c.test_run_id = o.last_test_run_id)
+						ELSE o.unit END AS unit) AS u
+				WHERE f.apart = '' ORDER BY f.family, o.level = 'metric', o.regression_id) AS r ORDER BY r.family));
+	END IF;
+	RETURN QUERY SELECT u.family, u.kin FROM unnest(v_keys, v_kin) AS u (family, kin);
+END
+$$;
+
+COMMENT ON FUNCTION families_alike(grouped_finding[])
+	IS 'for each family with a finding that is not apart one with the same change: profiles before and after differ '
+		'alike (are_alike)';
+
+CREATE OR REPLACE FUNCTION cause_labels(findings grouped_finding[]) RETURNS int[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_labels int[] := ARRAY(SELECT generate_series(1, cardinality(findings)));
+	v_kin jsonb;
+	v_of_kin jsonb;
+BEGIN
+	SELECT coalesce(jsonb_object_agg(a.family, a.kin), '{}') INTO v_kin FROM profiling.families_alike(findings) AS a;
+	SELECT coalesce(jsonb_object_agg(k.kin, k.families), '{}') INTO v_of_kin
+	FROM (SELECT a.value AS kin, count(*) AS families FROM jsonb_each_text(v_kin) AS a GROUP BY 1) AS k;
+	v_labels := profiling.same_token(v_labels, ARRAY(SELECT f.apart || ' ' || f.subject
+		FROM unnest(findings) WITH ORDINALITY AS f ORDER BY f.ordinality));
+	-- One run of a benchmark is one change, but for functions that changed in other benchmarks, too.
+	v_labels := profiling.same_token(v_labels, ARRAY(SELECT CASE
+			WHEN (v_of_kin ->> (v_kin ->> o.family))::int > 1 AND o.apart = '' THEN v_kin ->> o.family
+			WHEN o.families = 1 THEN concat_ws(' ', o.family, o.apart) END
+		FROM (SELECT f.ordinality, f.family, f.apart, CASE WHEN f.subject IS NULL THEN 0
+				ELSE dense_rank() OVER (PARTITION BY f.apart, f.subject ORDER BY f.family)
+					+ dense_rank() OVER (PARTITION BY f.apart, f.subject ORDER BY f.family DESC) - 1 END AS families
+			FROM unnest(findings) WITH ORDINALITY AS f) AS o ORDER BY o.ordinality));
+	-- The metric goes with the largest change of its family.
+	RETURN profiling.same_token(v_labels, ARRAY(SELECT CASE WHEN f.place = 1 OR f.subject IS NULL
+			THEN concat_ws(' ', f.family, f.apart) END
+		FROM (SELECT o.*, row_number() OVER (PARTITION BY o.family, o.apart, o.subject IS NULL
+			ORDER BY o.size DESC NULLS LAST) AS place FROM unnest(findings) WITH ORDINALITY AS o) AS f
+		ORDER BY f.ordinality));
+END
+$$;
+
+COMMENT ON FUNCTION cause_labels(grouped_finding[])
+	IS 'for each of these findings the number of its group: those of the same function are one, and those of families '
+		'that changed alike; what is left of a family is one, and the metric goes with its largest change';
 
 CREATE OR REPLACE FUNCTION night_groups(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_findings profiling.grouped_finding[];
+	v_labels int[];
+	v_groups int := 0;
+	v_id bigint;
+	g record;
 BEGIN
-	RETURN '';
+	DELETE FROM profiling.regression_group AS o
+	WHERE NOT EXISTS (SELECT FROM profiling.regression AS r WHERE r.group_id = o.group_id);
+	v_findings := ARRAY(SELECT ROW(r.benchmark_id, r.regression_id,
+			concat_ws(E'\x1f', r.benchmark_id, r.event, r.branch),
+			r.kind || ' ' || profiling.cause_name(r.level, r.subject), abs(r.diff),
+			CASE WHEN r.kind = 'environment' THEN format('environment %s', r.regression_id)
+				ELSE r.cause END)::profiling.grouped_finding
+		FROM profiling.untold_findings(night_groups.log_id) AS r
+		WHERE r.status = 'open' AND r.group_id IS NULL ORDER BY r.benchmark_id, r.regression_id);
+	v_labels := profiling.cause_labels(v_findings);
+	FOR g IN
+		SELECT array_agg(f.benchmark_id) AS benchmark_ids, array_agg(f.regression_id) AS ids,
+			(array_agg(t.test_run_id ORDER BY t.started_at, t.test_run_id))[1] AS first_id
+		FROM unnest(v_findings) WITH ORDINALITY AS f JOIN profiling.regression AS r
+				ON r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id
+			LEFT JOIN profiling.test_run AS t ON t.test_run_id = r.first_test_run_id
+		GROUP BY v_labels[f.ordinality] ORDER BY min(f.ordinality)
+	LOOP
+		INSERT INTO profiling.regression_group AS n (log_id, first_test_run_id)
+		VALUES (night_groups.log_id, g.first_id) RETURNING n.group_id INTO v_id;
+		UPDATE profiling.regression AS r SET group_id = v_id
+		WHERE r.benchmark_id = ANY (g.benchmark_ids) AND r.regression_id = ANY (g.ids);
+		v_groups := v_groups + 1;
+	END LOOP;
+	RETURN CASE WHEN v_groups < cardinality(v_findings)
+		THEN format('%s findings in %s groups', cardinality(v_findings), v_groups) ELSE '' END;
 END
 $$;
 
@@ -2541,34 +3324,146 @@ COMMENT ON FUNCTION night_groups(bigint)
 	IS 'a step of finish_night(): puts the findings of a night that have one cause into groups; words for job_log, or '
 		'empty';
 
+CREATE OR REPLACE VIEW open_group AS
+SELECT g.group_id, g.kind, g.subjects, g.findings, g.benchmarks, g.names, g.events, g.branches, g.relative,
+	g.opened_at, t.test_run_id AS first_test_run_id, t.started_at AS first_started_at, p.commit AS previous_commit,
+	t.commit AS first_commit, g.team, g.notified_at, g.regression_ids
+FROM (SELECT f.group_id, (pg_catalog.array_agg(f.kind ORDER BY f.place))[1] AS kind,
+		pg_catalog.array_agg(f.name ORDER BY f.place) FILTER (WHERE f.is_first) AS subjects,
+		count(*) AS findings, count(DISTINCT f.benchmark_id) AS benchmarks,
+		pg_catalog.array_agg(DISTINCT b.name) AS names, pg_catalog.array_agg(DISTINCT f.event) AS events,
+		pg_catalog.array_agg(DISTINCT f.branch) AS branches,
+		(pg_catalog.array_agg(f.relative ORDER BY f.place))[1] AS relative, min(f.opened_at) AS opened_at,
+		(pg_catalog.array_agg(f.team ORDER BY f.place))[1] AS team, max(f.notified_at) AS notified_at,
+		pg_catalog.array_agg(f.regression_id ORDER BY f.place) AS regression_ids,
+		(pg_catalog.array_agg(f.benchmark_id ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS benchmark_id,
+		(pg_catalog.array_agg(f.event ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS event,
+		(pg_catalog.array_agg(f.first_test_run_id ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS first_id
+	FROM (SELECT n.*, n.name IS NOT NULL AND row_number() OVER (PARTITION BY n.group_id,
+				CASE WHEN n.group_id IS NULL THEN n.regression_id END, n.name ORDER BY n.place) = 1 AS is_first
+		FROM (SELECT r.*, cause_name(r.level, r.subject) AS name, row_number() OVER (ORDER BY
+				CASE r.kind WHEN 'environment' THEN 0 WHEN 'degradation' THEN 1 ELSE 2 END,
+				abs(r.relative) DESC NULLS FIRST, r.level = 'metric', r.regression_id) AS place
+			FROM regression AS r WHERE r.status IN ('open', 'acknowledged') AND r.cause <> 'shift') AS n) AS f
+		JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
+		LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
+	GROUP BY f.group_id, CASE WHEN f.group_id IS NULL THEN f.regression_id END) AS g
+	LEFT JOIN test_run AS t ON t.test_run_id = g.first_id
+	LEFT JOIN LATERAL (SELECT v.commit FROM rollup AS r JOIN test_run AS v ON v.test_run_id = r.test_run_id
+		WHERE r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.branch = t.branch AND r.span = 'run'
+			AND (r.started_at, r.test_run_id) < (t.started_at, t.test_run_id)
+		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p ON true;
+
+COMMENT ON VIEW open_group
+	IS 'what is open or acknowledged, a row for each cause: findings of one group, in how many benchmarks, the worst '
+		'change and between which commits it came; what was found before there were groups has a row for each finding; '
+		'without costs that only moved (cost_shift)';
+
+COMMENT ON COLUMN open_group.group_id IS 'the row of regression_group; null for a finding without a group';
+
+COMMENT ON COLUMN open_group.kind IS 'that of its worst finding: environment, degradation or optimization';
+
+COMMENT ON COLUMN open_group.subjects
+	IS 'the functions that changed, the worst first, a stack by the one that it leads to; null when it is the metric '
+		'alone';
+
+COMMENT ON COLUMN open_group.findings IS 'number of its findings that are open or acknowledged';
+
+COMMENT ON COLUMN open_group.benchmarks IS 'number of their benchmarks';
+
+COMMENT ON COLUMN open_group.names IS 'names of these benchmarks';
+
+COMMENT ON COLUMN open_group.events IS 'events of the profiles';
+
+COMMENT ON COLUMN open_group.branches IS 'branches of the runs';
+
+COMMENT ON COLUMN open_group.relative
+	IS 'the worst relative change, a fraction of what was expected; null for what nothing was expected of';
+
+COMMENT ON COLUMN open_group.opened_at IS 'when the first of the findings was found';
+
+COMMENT ON COLUMN open_group.first_test_run_id IS 'the oldest run in which one of them was first seen';
+
+COMMENT ON COLUMN open_group.first_started_at IS 'when that run began';
+
+COMMENT ON COLUMN open_group.previous_commit
+	IS 'commit of the run before it of the same benchmark, event and branch: the change came after that one';
+
+COMMENT ON COLUMN open_group.first_commit IS 'commit of that run: the change came with it or before it';
+
+COMMENT ON COLUMN open_group.team IS 'team of the worst finding';
+
+COMMENT ON COLUMN open_group.notified_at IS 'when somebody was told last; null: nobody yet';
+
+COMMENT ON COLUMN open_group.regression_ids IS 'the findings, the worst first';
+
+CREATE OR REPLACE FUNCTION news_of(findings regression[]) RETURNS json
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	-- A payload has at most 8000 bytes, and an escaped character up to 6.
+	RETURN (SELECT json_build_object('benchmark_id', w.benchmark_ids[1], 'test_run_id', w.test_run_ids[1],
+			'opened', w.opened, 'closed', w.closed, 'regression_ids', to_json(w.ids[:50]), 'group_id', w.group_id,
+			'kind', w.kinds[1], 'cause', w.causes[1], 'relative', w.relatives[1]::text, 'team', left(w.teams[1], 60),
+			'benchmarks', w.benchmarks, 'benchmark_ids', to_json(w.all_benchmark_ids[:20]),
+			'subjects', (SELECT coalesce(json_agg(left(s.name, 60) ORDER BY s.n), '[]')
+				FROM (SELECT u.name, min(u.n) AS n FROM unnest(w.names) WITH ORDINALITY AS u (name, n)
+				WHERE u.name IS NOT NULL
+				GROUP BY 1 ORDER BY 2 LIMIT 5) AS s),
+			'branches', (SELECT json_agg(left(s.branch, 60) ORDER BY s.branch COLLATE "C") FROM (SELECT u.branch
+				FROM unnest(w.branches) AS u (branch) ORDER BY u.branch COLLATE "C" LIMIT 5) AS s))
+		FROM (SELECT max(f.group_id) AS group_id, count(*) FILTER (WHERE f.status = 'open') AS opened,
+				count(*) FILTER (WHERE f.status <> 'open') AS closed, count(DISTINCT f.benchmark_id) AS benchmarks,
+				array_agg(DISTINCT f.benchmark_id) AS all_benchmark_ids, array_agg(DISTINCT f.branch) AS branches,
+				array_agg(f.benchmark_id ORDER BY f.place) AS benchmark_ids,
+				array_agg(f.test_run_id ORDER BY f.place) AS test_run_ids,
+				array_agg(f.regression_id ORDER BY f.regression_id) AS ids, array_agg(f.kind ORDER BY f.place) AS kinds,
+				array_agg(f.cause ORDER BY f.place) AS causes, array_agg(f.relative ORDER BY f.place) AS relatives,
+				array_agg(f.team ORDER BY f.place) AS teams,
+				array_agg(profiling.cause_name(f.level, f.subject) ORDER BY f.place) AS names
+			FROM (SELECT r.*, profiling.run_of_news(r) AS test_run_id, row_number() OVER (ORDER BY r.status <> 'open',
+					CASE r.kind WHEN 'environment' THEN 0 WHEN 'degradation' THEN 1 ELSE 2 END,
+					abs(r.relative) DESC NULLS FIRST, r.level = 'metric', r.regression_id) AS place
+				FROM unnest(findings) AS r) AS f) AS w);
+END
+$$;
+
+COMMENT ON FUNCTION news_of(regression[])
+	IS 'what is told about the findings of one group that were opened or closed: ids, counts, and of the worst one its '
+		'benchmark, run, kind, relative change (as text: it can be infinite) and team';
+
 CREATE OR REPLACE FUNCTION night_notify(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	m record;
+	v_kept int := 0;
+	g record;
 BEGIN
-	FOR m IN
-		SELECT f.benchmark_id, array_agg(f.regression_id ORDER BY f.regression_id) AS ids,
-			count(*) FILTER (WHERE f.status = 'open') AS opened, count(*) FILTER (WHERE f.status <> 'open') AS closed,
-			(array_agg(t.test_run_id ORDER BY t.started_at DESC, t.test_run_id DESC))[1] AS test_run_id
-		FROM profiling.untold_findings(night_notify.log_id) AS f
-			LEFT JOIN profiling.test_run AS t ON t.test_run_id = profiling.run_of_news(f)
-		WHERE f.cause <> 'shift'
-		GROUP BY f.benchmark_id ORDER BY f.benchmark_id
+	FOR g IN
+		SELECT array_agg(f) AS findings, f.is_told FROM (SELECT r AS f, r.benchmark_id, r.regression_id, r.group_id,
+				r.cause <> 'shift' OR coalesce(profiling.watch_option(r.benchmark_id, r.event, r.method, r.level,
+					'notify_shift'::text) = 'true', false) AS is_told
+			FROM profiling.untold_findings(night_notify.log_id) AS r) AS f
+		GROUP BY f.is_told, f.group_id, CASE WHEN f.group_id IS NULL OR NOT f.is_told THEN f.benchmark_id END
+		ORDER BY min(f.benchmark_id), min(f.regression_id)
 	LOOP
-		PERFORM pg_notify('profiling_regression', json_build_object('benchmark_id', m.benchmark_id,
-			'test_run_id', m.test_run_id, 'opened', m.opened, 'closed', m.closed,
-			'regression_ids', m.ids[:50])::text);
-		UPDATE profiling.regression AS r SET notified_at = clock_timestamp()
-		WHERE r.benchmark_id = m.benchmark_id AND r.regression_id = ANY (m.ids);
+		IF g.is_told THEN
+			PERFORM pg_notify('profiling_regression', profiling.news_of(g.findings)::text);
+			UPDATE profiling.regression AS r SET notified_at = clock_timestamp()
+			FROM unnest(g.findings) AS f WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
+		ELSE
+			v_kept := v_kept + (SELECT count(*) FROM unnest(g.findings) AS f JOIN profiling.job_log AS l
+				ON l.log_id = night_notify.log_id AND f.status = 'open' AND f.opened_at >= l.started_at);
+		END IF;
 	END LOOP;
-	RETURN '';
+	RETURN CASE WHEN v_kept > 0 THEN format('%s shifted', v_kept) ELSE '' END;
 END
 $$;
 
 COMMENT ON FUNCTION night_notify(bigint)
-	IS 'a step of finish_night(): sends NOTIFY profiling_regression for findings that nobody was told of, and writes '
-		'down that they were; words for job_log, or empty';
+	IS 'a step of finish_night(): sends one NOTIFY profiling_regression for each group of findings of which nobody was '
+		'told, and writes down that they were; costs that only moved are not told (option notify_shift); words for '
+		'job_log, or empty';
 
 CREATE OR REPLACE FUNCTION untold_findings(log_id bigint) RETURNS SETOF regression
 	LANGUAGE sql ROWS 10
@@ -3020,6 +3915,37 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE VIEW benchmark_overview AS
+SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, n.branch, k.runs,
+	n.started_at AS last_started_at, t.commit AS last_commit,
+	n.metric, n.metric_unit, h.mean AS metric_mean, ratio(n.metric - h.mean, h.stddev) AS metric_score, n.total,
+	(SELECT count(*) FROM regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.event = k.event
+		AND f.status IN ('open', 'acknowledged') AND f.kind <> 'environment'
+		AND (f.unit = k.unit OR f.level = 'metric')) AS open_findings,
+	n.truncated_share
+FROM (SELECT r.benchmark_id, r.event, r.unit, sum(pg_catalog.cardinality(r.run_ids))::bigint AS runs FROM rollup AS r
+	GROUP BY 1, 2, 3) AS k
+	JOIN benchmark AS b ON b.benchmark_id = k.benchmark_id
+	CROSS JOIN LATERAL (SELECT r.branch, r.test_run_id, r.started_at,
+		ratio(r.metric_sum, r.metric_count::float8) AS metric, r.metric_unit,
+			ratio(r.total, r.repetitions::float8) AS total,
+			CASE WHEN abs(r.total) < 1e300::float8
+				AND abs(r.truncated_total) < 1e300::float8 THEN ratio(r.truncated_total,
+				r.total + r.truncated_total) END AS truncated_share
+		FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+			AND has_begun(r.started_at)
+		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS n
+	JOIN test_run AS t ON t.test_run_id = n.test_run_id
+	CROSS JOIN LATERAL (SELECT avg(summable(w.metric)) AS mean, stddev_samp(summable(w.metric)) AS stddev
+		FROM (SELECT ratio(r.metric_sum, r.metric_count::float8) AS metric
+			FROM rollup AS r WHERE r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+				AND r.branch = n.branch
+				AND r.span = 'run' AND r.metric_unit = n.metric_unit
+					AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
+			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 10) AS w) AS h;
+
+COMMENT ON COLUMN benchmark_overview.open_findings IS 'number of findings that are open or acknowledged, but for those about the machine';
+
 CREATE OR REPLACE VIEW regression_history AS
 SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, f.unit, f.branch, f.method, f.level,
 	f.subject, f.kind, f.status, f.team,
@@ -3078,6 +4004,12 @@ CREATE OR REPLACE FUNCTION detect(benchmark text, test_run_id bigint DEFAULT NUL
 	BEGIN ATOMIC
 		SELECT d.* FROM profiling.detect(benchmark_called(detect.benchmark, '%'::text), detect.test_run_id) AS d;
 	END;
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.domain'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group_group_id_seq'::regclass, ''::text);
 
 DO LANGUAGE plpgsql $$
 DECLARE

@@ -58,7 +58,7 @@ SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, n.branch,
 	n.started_at AS last_started_at, t.commit AS last_commit,
 	n.metric, n.metric_unit, h.mean AS metric_mean, ratio(n.metric - h.mean, h.stddev) AS metric_score, n.total,
 	(SELECT count(*) FROM regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.event = k.event
-		AND f.status IN ('open', 'acknowledged')
+		AND f.status IN ('open', 'acknowledged') AND f.kind <> 'environment'
 		AND (f.unit = k.unit OR f.level = 'metric')) AS open_findings,
 	n.truncated_share
 FROM (SELECT r.benchmark_id, r.event, r.unit, sum(pg_catalog.cardinality(r.run_ids))::bigint AS runs FROM rollup AS r
@@ -101,7 +101,7 @@ COMMENT ON COLUMN benchmark_overview.metric_mean
 	IS 'mean metric of the 10 runs before on the same branch, in metric_unit';
 COMMENT ON COLUMN benchmark_overview.metric_score IS '(metric - metric_mean) / standard deviation of these 10';
 COMMENT ON COLUMN benchmark_overview.total IS 'mean of the totals of the newest run''s profiles, in unit';
-COMMENT ON COLUMN benchmark_overview.open_findings IS 'number of findings that are open or acknowledged';
+COMMENT ON COLUMN benchmark_overview.open_findings IS 'number of findings that are open or acknowledged, but for those about the machine';
 COMMENT ON COLUMN benchmark_overview.truncated_share
 	IS 'share of the newest run that is in stacks that were cut off; a fraction';
 

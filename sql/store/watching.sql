@@ -141,7 +141,7 @@ COMMENT ON FUNCTION pattern_reaches(stackquery)
 
 CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
 		OUT words text[]) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 14
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 19
 	BEGIN ATOMIC
 		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
 			('poisson_unit', 'number', 0, 1.7e308, NULL),
@@ -158,10 +158,16 @@ CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, O
 			('ago', 'age', NULL, NULL, NULL),
 			('model', 'word', NULL, NULL,
 				'{regressogram,moving_average,kernel_regression,constant,logarithmic,linear,quadratic,power,'
-				'exponential}');
+				'exponential}'),
+			('reference', 'text', 1, 1000, NULL),
+			('environment', 'word', NULL, NULL, '{true,false}'),
+			('shift_share', 'number', 0, 1, NULL),
+			('notify_shift', 'word', NULL, NULL, '{true,false}'),
+			('size_factor', 'word', NULL, NULL, '{none,host}');
 	END;
 COMMENT ON FUNCTION watch_options()
-	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be';
+	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts with '
+		'how many bytes they may have';
 
 CREATE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -189,6 +195,7 @@ BEGIN
 		v_works := CASE
 			WHEN o.kind = 'word' THEN v_value = ANY (o.words)
 			WHEN o.kind = 'age' THEN v_value ~ '^0*[1-9][0-9]{0,3} (day|week|month|year)s?$'
+			WHEN o.kind = 'text' THEN octet_length(v_value) BETWEEN o.lowest AND o.highest
 			WHEN length(v_value) > 400 OR v_value !~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?$' THEN false
 			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$'
 				AND v_value::numeric BETWEEN o.lowest::numeric AND o.highest::numeric
@@ -198,6 +205,7 @@ BEGIN
 				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
 					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
 					WHEN 'age' THEN 'It is a number of days, weeks, months or years from 1 to 9999, such as 60 days.'
+					WHEN 'text' THEN format('It has from %s to %s bytes.', o.lowest, o.highest)
 					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
 						o.highest::numeric)
 					ELSE format('It is a number from %s to %s.', o.lowest, o.highest) END;
