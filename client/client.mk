@@ -1,5 +1,5 @@
-# The client, flamegraph-load: the core's objects and libpq, a program of its own beside the server's. Included by the
-# Makefile, behind PGXS.
+# The client: flamegraph-load, the core's objects and libpq, a program of its own beside the server's, and the script
+# flamegraph-commits. Included by the Makefile, behind PGXS.
 
 CLIENT      = client/flamegraph-load
 CLIENT_OBJS = $(CLIENT_SRCS:.c=.o)
@@ -17,26 +17,31 @@ ifeq ($(DESTDIR),)
 LINK_PREFIX ?= $(if $(filter /usr/lib/postgresql/% /usr/pgsql-%,$(bindir)),/usr/local)
 endif
 
-PROGRAM_FILE = $(bindir)/flamegraph-load
-MANUAL_FILE  = $(mandir)/man1/flamegraph-load.1
-PROGRAM_LINK = $(LINK_PREFIX)/bin/flamegraph-load
-MANUAL_LINK  = $(LINK_PREFIX)/share/man/man1/flamegraph-load.1
+COMMITS  = client/flamegraph-commits
+PROGRAMS = $(CLIENT) $(COMMITS)
 
 .PHONY: install-client uninstall-client
 install: install-client
 install-client: $(CLIENT) installdirs
 	$(MKDIR_P) '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1'
-	$(INSTALL_PROGRAM) $(CLIENT) '$(DESTDIR)$(PROGRAM_FILE)'
-	$(INSTALL_DATA) $(CLIENT).1 '$(DESTDIR)$(MANUAL_FILE)'
+	$(INSTALL_PROGRAM) $(CLIENT) '$(DESTDIR)$(bindir)/'
+	$(INSTALL_SCRIPT) $(COMMITS) '$(DESTDIR)$(bindir)/'
+	$(INSTALL_DATA) $(PROGRAMS:=.1) '$(DESTDIR)$(mandir)/man1/'
 ifneq ($(LINK_PREFIX),)
-	$(MKDIR_P) '$(DESTDIR)$(dir $(PROGRAM_LINK))' '$(DESTDIR)$(dir $(MANUAL_LINK))'
-	ln -sf '$(PROGRAM_FILE)' '$(DESTDIR)$(PROGRAM_LINK)'
-	ln -sf '$(MANUAL_FILE)' '$(DESTDIR)$(MANUAL_LINK)'
+	$(MKDIR_P) '$(DESTDIR)$(LINK_PREFIX)/bin' '$(DESTDIR)$(LINK_PREFIX)/share/man/man1'
+	for p in $(notdir $(PROGRAMS)); do \
+		ln -sf "$(bindir)/$$p" "$(DESTDIR)$(LINK_PREFIX)/bin/$$p" && \
+		ln -sf "$(mandir)/man1/$$p.1" "$(DESTDIR)$(LINK_PREFIX)/share/man/man1/$$p.1" || exit 1; \
+	done
 endif
 uninstall: uninstall-client
 uninstall-client:
-	rm -f '$(DESTDIR)$(PROGRAM_FILE)' '$(DESTDIR)$(MANUAL_FILE)'
+	rm -f $(foreach p,$(notdir $(PROGRAMS)),'$(DESTDIR)$(bindir)/$(p)' '$(DESTDIR)$(mandir)/man1/$(p).1')
 ifneq ($(LINK_PREFIX),)
-	if [ "$$(readlink '$(DESTDIR)$(PROGRAM_LINK)')" = '$(PROGRAM_FILE)' ]; then rm '$(DESTDIR)$(PROGRAM_LINK)'; fi
-	if [ "$$(readlink '$(DESTDIR)$(MANUAL_LINK)')" = '$(MANUAL_FILE)' ]; then rm '$(DESTDIR)$(MANUAL_LINK)'; fi
+	for p in $(notdir $(PROGRAMS)); do \
+		link="$(DESTDIR)$(LINK_PREFIX)/bin/$$p"; \
+		if [ "$$(readlink "$$link")" = "$(bindir)/$$p" ]; then rm "$$link"; fi; \
+		link="$(DESTDIR)$(LINK_PREFIX)/share/man/man1/$$p.1"; \
+		if [ "$$(readlink "$$link")" = "$(mandir)/man1/$$p.1" ]; then rm "$$link"; fi; \
+	done
 endif

@@ -19,6 +19,8 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.regression'::regclass, '':
 SELECT pg_catalog.pg_extension_config_dump('profiling.owner'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.frame_rule'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.frame_commit'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.commit_change'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.commit_function'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.job_log'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.domain'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group'::regclass, ''::text);

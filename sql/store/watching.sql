@@ -419,7 +419,7 @@ CREATE TABLE frame_commit (
 	commit text NOT NULL,
 	committed_at timestamptz NOT NULL
 );
-COMMENT ON TABLE frame_commit IS 'last commit per code path; filled from git log by client/frame-commits';
+COMMENT ON TABLE frame_commit IS 'last commit per code path; filled from git log by flamegraph-commits';
 COMMENT ON COLUMN frame_commit.pattern IS 'frames of this file: what a path of one frame matches';
 COMMENT ON COLUMN frame_commit.file IS 'file in the repository';
 COMMENT ON COLUMN frame_commit.commit IS 'its last commit';
@@ -443,3 +443,23 @@ COMMENT ON COLUMN job_log.benchmark_id IS 'the benchmark; null for steps that be
 COMMENT ON COLUMN job_log.step IS 'watch, maintain, prune, …';
 COMMENT ON COLUMN job_log.outcome IS 'ok, failed or skipped';
 COMMENT ON COLUMN job_log.detail IS 'what was done, or the error';
+
+CREATE TABLE commit_change (
+	commit text NOT NULL CHECK (octet_length(commit) <= 500),
+	parent text NOT NULL DEFAULT '',
+	committed_at timestamptz NOT NULL,
+	file text NOT NULL CHECK (octet_length(file) <= 1000),
+	added int,
+	deleted int,
+	subject text NOT NULL DEFAULT '',
+	PRIMARY KEY (commit, file)
+);
+CREATE INDEX commit_change_committed_idx ON commit_change (committed_at);
+COMMENT ON TABLE commit_change IS 'what each commit changed, file by file; filled from git log by flamegraph-commits';
+COMMENT ON COLUMN commit_change.commit IS 'the commit';
+COMMENT ON COLUMN commit_change.parent IS 'its first parent, with which it is compared; empty for one that has none';
+COMMENT ON COLUMN commit_change.committed_at IS 'when it was made';
+COMMENT ON COLUMN commit_change.file IS 'file in the repository; a commit that changed none has a row with an empty name';
+COMMENT ON COLUMN commit_change.added IS 'lines that were added; null for a file that is no text';
+COMMENT ON COLUMN commit_change.deleted IS 'lines that were deleted; null for a file that is no text';
+COMMENT ON COLUMN commit_change.subject IS 'first line of its message';
