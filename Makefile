@@ -110,6 +110,7 @@ bench: deps
 bench-quality: deps
 	@tools/private-install.sh
 	@bench/quality/quality.sh $(BENCH_FLAGS)
+	@bench/quality/suspects.sh $(BENCH_FLAGS)
 
 bench-cancel: deps
 	@bench/cancel/cancel.sh
