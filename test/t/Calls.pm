@@ -164,6 +164,11 @@ my %of_function = (
 		stackpath => "'a;b'::stackpath", text => "'a;b'::text", 'text[]' => "'{a,b}'::text[]" },
 	'flamegraph_agg_text 2' => "'a;b'::text",
 	'cast text[]' => "'{main,b}'::text[]",
+	# with noise no variance is 0, and a variance of 0 is to be seen
+	'compare_profiles before_noise' => 'NULL::flamegraph[]',
+	'compare_profiles after_noise' => 'NULL::flamegraph[]',
+	'compare_stats before_noise' => 'NULL::flamegraph',
+	'compare_stats after_noise' => 'NULL::flamegraph',
 	# the store
 	'open_finding level' => "'node'::text",
 	'open_finding kind' => "'degradation'::text",
