@@ -231,6 +231,8 @@ for my $line (grep { /^compare_(profiles|stats)\(/ } @functions)
 	$exception[2]{$line} = '22023';
 	$exception[0]{$line} = '22023' if $line =~ /^compare_profiles/;
 }
+# A sample stands for something.
+$exception[0]{$_} = '22023' for grep { /^recording_noise/ } @functions;
 # A recording is of some format.
 $exception[0]{$_} = '22P02' for grep { /^read_recording/ } @functions;
 $exception[1]{$_} = '22P02' for grep { /^flamegraph_from_austin/ } @functions;
@@ -239,7 +241,7 @@ for my $line (grep { /^flamegraph_from_(?:pprof|speedscope|cpuprofile|jfr)/ } @f
 	$exception[$_]{$line} = '22P02' for 0, 1;
 }
 # A history needs two runs, a context a function to start from; arrays that belong together have one length.
-for my $line (grep { /^(?:deviation_scores|regression_report|expand_\w+)\(history/ } @functions)
+for my $line (grep { /^(?:deviation_scores|run_scores|regression_report|expand_\w+)\(history/ } @functions)
 {
 	$exception[0]{$line} = '22023' unless $line =~ /^expand_step/;
 	$exception[1]{$line} = '22023';

@@ -77,7 +77,7 @@ my %not_finite = (
 	'compare_profiles.t' => 'both groups are constant and differ',
 	'compare_stats.t' => 'both groups are constant and differ',
 	(map { $_ => 'over a deviation of 0' } qw(
-		  deviation_scores.score deviation_scores.raw_score expand_context.raw_score expand_step.raw_score regression_report.raw_score
+		  deviation_scores.score deviation_scores.raw_score run_scores.raw_score expand_context.raw_score expand_step.raw_score regression_report.raw_score
 		  exclusive_time_outliers.modified_z exclusive_time_outliers.stddev_multiple)));
 
 # --- calls and their results -----------------------------------------------------------------------------------------

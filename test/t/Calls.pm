@@ -169,6 +169,8 @@ my %of_function = (
 	'compare_profiles after_noise' => 'NULL::flamegraph[]',
 	'compare_stats before_noise' => 'NULL::flamegraph',
 	'compare_stats after_noise' => 'NULL::flamegraph',
+	(map { ("$_ history_noise" => { 'flamegraph[]' => 'NULL::flamegraph[]', flamegraph => 'NULL::flamegraph' }, "$_ current_noise" => 'NULL::flamegraph') }
+		  qw(deviation_scores run_scores)),
 	# the store
 	'open_finding level' => "'node'::text",
 	'open_finding kind' => "'degradation'::text",
