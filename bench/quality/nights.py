@@ -3,10 +3,10 @@
 
     nights.py SEED BENCHMARKS NIGHTS EFFECT < POOL
 
-POOL has a line of JSON for each recording: the program (source and kind), then lists: number of the stack, number of its last
+POOL has a line of JSON for each recording: the program (source and kind), then lists: functions that may grow, number of the stack, number of its last
 function, samples, values, noise. A benchmark is one of the programs. A night is three of its recordings, drawn anew,
 of which only some samples are kept: as many as a trend of up to 5 % over all nights and a week of up to 10 % leave.
-EFFECT: in the last night of each benchmark one function that has 0.3 to 10 % of its samples has more, by this fraction of all.
+EFFECT: in the last night of each benchmark one of its functions that may grow has more samples, by this fraction of all.
 
 Written: benchmark, night, repetition, program, function that grew, and arrays: stacks, samples, values, noise.
 """
@@ -24,9 +24,10 @@ REPETITIONS = 3
 def read_pool(lines):
     pool = {}
     for line in lines:
-        program, *columns = json.loads(line)
-        pool.setdefault(program, []).append([numpy.array(column, dtype=float) for column in columns])
-    return [(program, pool[program]) for program in sorted(pool)]
+        program, medium, *columns = json.loads(line)
+        recordings = pool.setdefault(program, (medium, []))[1]
+        recordings.append([numpy.array(column, dtype=float) for column in columns])
+    return [(program, *pool[program]) for program in sorted(pool)]
 
 
 def kept_share(rng, nights):
@@ -47,26 +48,29 @@ def draw_recording(rng, recording, share):
     return kept
 
 
-def samples_of_functions(night):
-    of_leaf = {}
-    for recording in night:
-        for row in recording.values():
-            of_leaf[row[0]] = of_leaf.get(row[0], 0) + row[1]
-    return of_leaf
+def stacks_of(recordings, leaf):
+    """The stacks that end in a function, with their share of its samples in all recordings."""
+    share = {}
+    for stacks, leaves, samples, _, _ in recordings:
+        for at in numpy.flatnonzero(leaves == leaf):
+            share[int(stacks[at])] = share.get(int(stacks[at]), 0) + samples[at]
+    everything = sum(share.values())
+    return {stack: n / everything for stack, n in share.items()}
 
 
-def slow_down(rng, night, effect):
-    """Of ordinary weight are most samples: that is the median."""
-    of_leaf = samples_of_functions(night)
-    everything = sum(of_leaf.values())
-    leaf = rng.choice(sorted(leaf for leaf, n in of_leaf.items() if 0.003 <= n / everything <= 0.1))
+def slow_down(rng, night, recordings, medium, effect):
+    """In each repetition alike. Of ordinary weight are most samples: that is the median."""
+    leaf = rng.choice(medium)
     rows = [row for recording in night for row in recording.values()]
     weight = numpy.median(numpy.repeat([row[2] / row[1] for row in rows], [row[1] for row in rows]))
-    for row in (row for row in rows if row[0] == leaf):
-        more = rng.poisson(effect * everything * row[1] / of_leaf[leaf])
-        row[1] += more
-        row[2] += more * weight
-        row[3] += more * weight ** 2
+    shares = stacks_of(recordings, leaf)
+    for recording in night:
+        everything = sum(row[1] for row in recording.values())
+        for stack, share in shares.items():
+            more = rng.poisson(effect * everything * share)
+            if more > 0:
+                row = recording.setdefault(stack, [int(leaf), 0, 0.0, 0.0])
+                row[1:] = row[1] + more, row[2] + more * weight, row[3] + more * weight ** 2
     return leaf
 
 
@@ -80,10 +84,10 @@ def main():
     pool = read_pool(sys.stdin)
     rng = numpy.random.default_rng([seed, zlib.crc32(" ".join(sys.argv[2:]).encode())])
     for benchmark in range(1, benchmarks + 1):
-        program, recordings = pool[benchmark % len(pool)]
+        program, medium, recordings = pool[benchmark % len(pool)]
         for at, share in enumerate(kept_share(rng, nights), 1):
             night = [draw_recording(rng, recordings[number], share) for number in rng.integers(len(recordings), size=REPETITIONS)]
-            leaf = slow_down(rng, night, effect) if effect > 0 and at == nights else r"\N"
+            leaf = slow_down(rng, night, recordings, medium, effect) if effect > 0 and at == nights else r"\N"
             for repetition, recording in enumerate(night, 1):
                 rows = list(recording.values())
                 print(benchmark, at, repetition, program, leaf, array(recording), array(row[1] for row in rows),

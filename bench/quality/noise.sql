@@ -10,7 +10,7 @@ CREATE TYPE quality.night AS (value flamegraph, value_noise flamegraph, samples 
 CREATE TABLE quality.recorded_night (source text, kind text, night int, mean quality.night);
 -- The weight that a sample mostly has.
 CREATE TABLE quality.weight (source text, kind text, weight float8);
--- Functions that have 0.3 to 10 % of all samples themselves.
+-- Functions that have 0.3 to 10 % of all samples, with what they call; the smaller bound is also that of their own.
 CREATE TABLE quality.medium_function (source text, kind text, n int, frame text, own flamegraph);
 
 CREATE PROCEDURE quality.read_nights() LANGUAGE plpgsql AS $$
@@ -36,7 +36,7 @@ BEGIN
     FROM (SELECT source, kind, avg((mean).samples) AS samples FROM quality.recorded_night GROUP BY source, kind) AS m,
          stacks(m.samples) AS s
     GROUP BY m.source, m.kind, m.samples, leaf(s.stack)
-    HAVING sum(s.value) BETWEEN 0.003 * total(m.samples) AND 0.1 * total(m.samples);
+    HAVING sum(s.value) >= 0.003 * total(m.samples) AND frame_total(m.samples, leaf(s.stack)) <= 0.1 * total(m.samples);
 END
 $$;
 

@@ -304,7 +304,10 @@ drawn() {
 
 part_night() {
     query -c "CALL quality.fill_pool()"
-    query -At -c 'SELECT json_build_array(program, stacks, leaves, samples, value, noise) FROM quality.pool' >"$data/pool"
+    query -At -c "SELECT json_build_array(program, medium, stacks, leaves, samples, value, noise) FROM quality.pool,
+        LATERAL (SELECT array_agg(DISTINCT s.leaf) AS medium
+                 FROM quality.pool_stack AS s JOIN quality.medium_function AS m ON s.frame = m.frame
+                 WHERE concat_ws(' ', m.source, m.kind) = program) AS m" >"$data/pool"
     beside drawn "many quiet" 200 70 0
     beside drawn "many slow" 400 11 0.05
 }
