@@ -123,13 +123,53 @@ CREATE FUNCTION mean_profile(fg flamegraph, benchmark_id bigint, pending bigint[
 COMMENT ON FUNCTION mean_profile(flamegraph, bigint, bigint[], int)
 	IS 'the mean of the profiles of a rollup, from its columns';
 
-CREATE TYPE means AS (fgs flamegraph[], costs float8[], metric_unit text, of_sample float8,
-	moments flamestats);
+CREATE FUNCTION has_samples(samples flamegraph, benchmark_id bigint, pending bigint[]) RETURNS bool
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT has_samples.samples IS NOT NULL OR pg_catalog.cardinality(has_samples.pending) > 0
+			AND EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = has_samples.benchmark_id
+				AND d.profile_id = ANY (has_samples.pending) AND d.samples IS NOT NULL);
+	END;
+COMMENT ON FUNCTION has_samples(flamegraph, bigint, bigint[])
+	IS 'do the samples of a rollup, from its columns, weigh differently, and are their numbers known?';
+
+CREATE FUNCTION nullif_incomplete(profiles flamegraph[]) RETURNS flamegraph[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT nullif_incomplete.profiles WHERE pg_catalog.array_position(nullif_incomplete.profiles, NULL) IS NULL;
+	END;
+COMMENT ON FUNCTION nullif_incomplete(flamegraph[]) IS 'an array, or null when an element of it is null';
+
+CREATE FUNCTION repeated_profiles(benchmark_id bigint, event text, unit text, test_run_id bigint,
+		of_samples bool) RETURNS flamegraph[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT nullif_incomplete(pg_catalog.array_agg(CASE WHEN repeated_profiles.of_samples
+			THEN samples_of(d.flamegraph, p.period, d.samples) ELSE d.flamegraph END ORDER BY p.profile_id))
+		FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id
+		WHERE p.benchmark_id = repeated_profiles.benchmark_id AND p.event = repeated_profiles.event
+			AND p.unit = repeated_profiles.unit AND p.test_run_id = repeated_profiles.test_run_id
+		HAVING pg_catalog.count(*) >= 3;
+	END;
+COMMENT ON FUNCTION repeated_profiles(bigint, text, text, bigint, bool)
+	IS 'the profiles of a run, or their numbers of samples, when there are three or more of them';
+
+CREATE TYPE means AS (fgs flamegraph[], costs float8[], metric_unit text, of_sample float8, moments flamestats,
+	samples flamegraph[], repetitions int[], samples_known bool, repeated flamegraph[]);
 COMMENT ON TYPE means
 	IS 'runs in their order, each as the mean profile of its repetitions, so that n counts runs; costs: their '
 		'metrics, throughputs negated; metric_unit: null when there are several; of_sample: what a sample of the last '
-		'one is worth in its mean; moments: those of '
-		'all runs of a history of which some were merged to months, else null';
+		'one is worth in its mean; moments: those of all runs of a history of which some were merged to months, else '
+		'null; samples: where samples weigh differently, their mean numbers, null when a run does '
+		'not have them; samples_known: these, or all samples weigh the same; repeated: of a single run its profiles, '
+		'or their numbers of samples, three or more of them';
+
+CREATE FUNCTION metric_means(costs float8[]) RETURNS means
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT ROW(metric_profiles(metric_means.costs), metric_means.costs, NULL, 0, NULL, NULL, NULL, false, NULL)::means;
+	END;
+COMMENT ON FUNCTION metric_means(float8[]) IS 'metrics as the means of runs, of which nobody knows samples';
 
 CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[]) RETURNS means
 	LANGUAGE sql STABLE
@@ -144,7 +184,15 @@ CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bi
 			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
 				summed(r.flamegraph, r.benchmark_id, r.pending))
 					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids)),
-			NULL::flamestats
+			NULL::flamestats,
+			CASE WHEN bool_or(has_samples(r.samples, r.benchmark_id, r.pending)) THEN
+				nullif_incomplete(pg_catalog.array_agg(summed_samples(r.flamegraph, r.period, r.samples,
+					r.benchmark_id, r.pending) / r.repetitions::float8 ORDER BY u.n)) END,
+			pg_catalog.array_agg(r.repetitions ORDER BY u.n),
+			bool_and(r.unit = 'samples'::text OR r.samples IS NOT NULL OR r.period IS NOT NULL),
+			CASE WHEN pg_catalog.cardinality(run_means.run_ids) = 1 AND max(r.repetitions) >= 3
+				THEN repeated_profiles(run_means.benchmark_id, run_means.event, run_means.unit,
+					run_means.run_ids[1], bool_or(has_samples(r.samples, r.benchmark_id, r.pending))) END
 		FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
 			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event
 				AND r.unit = run_means.unit

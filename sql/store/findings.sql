@@ -188,8 +188,10 @@ BEGIN
 			ELSE min(r.p * r.tests / r.place) OVER (ORDER BY r.place DESC ROWS UNBOUNDED PRECEDING) END) AS q
 		FROM ranked AS r
 	)
-	SELECT a.found_level, a.tested, a.p, a.q
-	FROM adjusted AS a CROSS JOIN LATERAL (SELECT (a.tested).expected, (a.tested).actual) AS v
+	SELECT a.found_level, v.as_tested, a.p, a.q
+	FROM adjusted AS a
+		CROSS JOIN LATERAL (SELECT t AS as_tested, (t).expected, (t).actual
+			FROM profiling.as_tested(a.tested, (watch).min_effect) AS t) AS v
 	WHERE a.q <= (watch).alpha AND v.actual <> v.expected
 		AND abs(v.actual - v.expected) >= (watch).min_effect * abs(v.expected)
 		AND (a.found_level = 'metric' OR greatest(abs(v.actual), abs(v.expected)) >= (watch).min_share * v_size);
@@ -237,6 +239,7 @@ BEGIN
 	f.lower := CASE v_sign WHEN 1 THEN t.lower ELSE - t.upper END;
 	f.upper := CASE v_sign WHEN 1 THEN t.upper ELSE - t.lower END;
 	f.kind := CASE WHEN t.actual > t.expected THEN 'degradation' ELSE 'optimization' END;
+	f.samples := t.samples;
 	RETURN f;
 END
 $$;
@@ -312,7 +315,7 @@ COMMENT ON FUNCTION found(watch, bigint, text, text, text, bigint[], int)
 -- what is open: still there?
 --
 
-CREATE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before flamegraph[], current flamegraph,
+CREATE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before means, after means,
 		of_sample float8)
 	RETURNS TABLE (regression_id bigint, actual float8, score float8, p_value float8)
 	LANGUAGE sql STABLE ROWS 5
@@ -323,11 +326,12 @@ CREATE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], befor
 			CROSS JOIN LATERAL (SELECT CASE WHEN g.level = 'metric' THEN 'self' ELSE g.level END AS level) AS l
 			JOIN regression AS r ON r.benchmark_id = scored_again.benchmark_id
 				AND r.regression_id = ANY (scored_again.regression_ids)
-			LEFT JOIN tested_by_deviation(scored_again.before, scored_again.current, l.level, scored_again.of_sample,
-				0::float8, 'inf'::text) AS d
+			LEFT JOIN tested_run(scored_again.before, scored_again.after, l.level,
+				CASE WHEN (scored_again.before).samples_known AND (scored_again.after).samples_known
+					THEN 'moderated'::text ELSE 'own'::text END, scored_again.of_sample, 0::float8, 'inf'::text) AS d
 				ON d.key = CASE WHEN r.level = 'metric' THEN 'metric'::stackpath ELSE r.subject END;
 	END;
-COMMENT ON FUNCTION scored_again(bigint, bigint[], flamegraph[], flamegraph, float8)
+COMMENT ON FUNCTION scored_again(bigint, bigint[], means, means, float8)
 	IS 'how much the subjects of some findings of one level deviate in a run from runs before';
 
 CREATE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
@@ -336,8 +340,8 @@ CREATE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch te
 #variable_conflict use_column
 DECLARE
 	g record;
-	v_before record;
-	v_after CONSTANT record := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
+	v_before profiling.means;
+	v_after CONSTANT profiling.means := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
 		ARRAY[seen_again.test_run_id]);
 	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = seen_again.benchmark_id);
@@ -369,8 +373,8 @@ BEGIN
 				FROM profiling.watches_of(r.benchmark_id, r.event) AS o WHERE o.method = r.method),
 				0) AS min_effect) AS w
 			JOIN profiling.scored_again(seen_again.benchmark_id, g.ids,
-				CASE g.level WHEN 'metric' THEN profiling.metric_profiles(v_before.costs) ELSE v_before.fgs END,
-				CASE g.level WHEN 'metric' THEN profiling.metric_profile(v_after.costs[1]) ELSE v_after.fgs[1] END,
+				CASE g.level WHEN 'metric' THEN profiling.metric_means(v_before.costs) ELSE v_before END,
+				CASE g.level WHEN 'metric' THEN profiling.metric_means(v_after.costs) ELSE v_after END,
 				CASE g.level WHEN 'metric' THEN 0::float8 ELSE v_after.of_sample END) AS d
 					ON d.regression_id = r.regression_id
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.regression_id = ANY (g.ids)

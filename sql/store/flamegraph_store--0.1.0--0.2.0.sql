@@ -25,7 +25,10 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	open_locations(bigint, text, text, bigint),
 	opened(changes, bigint, finding, flamegraph),
 	recorded_profiles(bytea, text, jsonb),
+	scored_again(bigint, bigint[], flamegraph[], flamegraph, float8),
 	store_profile(profile, flamegraph, flamegraph),
+	tested(watch, text, flamegraph[], flamegraph[], float8[], float8, float8),
+	tested_key_by_key(watch, text, flamegraph[], flamegraph[], float8),
 	verdict(text, text, text, text, text),
 	worst_finding(bigint, text, text, text, bigint[]);
 
@@ -203,6 +206,7 @@ CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowes
 			('poisson_unit', 'number', 0, 1.7e308, NULL),
 			('min_std', 'number', 0, 1.7e308, NULL),
 			('zero_std', 'word', NULL, NULL, '{inf,zero}'),
+			('variance', 'word', NULL, NULL, '{own,moderated}'),
 			('min_df', 'whole', 1, 999999, NULL),
 			('normalised', 'word', NULL, NULL, '{true,false}'),
 			('permutations', 'whole', 1, 10000000, NULL),
@@ -1424,11 +1428,55 @@ COMMENT ON FUNCTION runs_before(bigint, text, text, text, bigint, text)
 	IS 'the history of a run by a baseline, oldest first: runs that are older than it; of branch:NAME the newest 10, '
 		'of a commit or a version at most 100, of season:INTERVAL*N one of each period';
 
+CREATE OR REPLACE FUNCTION has_samples(samples flamegraph, benchmark_id bigint, pending bigint[]) RETURNS bool
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT has_samples.samples IS NOT NULL OR pg_catalog.cardinality(has_samples.pending) > 0
+			AND EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = has_samples.benchmark_id
+				AND d.profile_id = ANY (has_samples.pending) AND d.samples IS NOT NULL);
+	END;
+
+COMMENT ON FUNCTION has_samples(flamegraph, bigint, bigint[])
+	IS 'do the samples of a rollup, from its columns, weigh differently, and are their numbers known?';
+
+CREATE OR REPLACE FUNCTION nullif_incomplete(profiles flamegraph[]) RETURNS flamegraph[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT nullif_incomplete.profiles WHERE pg_catalog.array_position(nullif_incomplete.profiles, NULL) IS NULL;
+	END;
+
+COMMENT ON FUNCTION nullif_incomplete(flamegraph[]) IS 'an array, or null when an element of it is null';
+
+CREATE OR REPLACE FUNCTION repeated_profiles(benchmark_id bigint, event text, unit text, test_run_id bigint,
+		of_samples bool) RETURNS flamegraph[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT nullif_incomplete(pg_catalog.array_agg(CASE WHEN repeated_profiles.of_samples
+			THEN samples_of(d.flamegraph, p.period, d.samples) ELSE d.flamegraph END ORDER BY p.profile_id))
+		FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id
+		WHERE p.benchmark_id = repeated_profiles.benchmark_id AND p.event = repeated_profiles.event
+			AND p.unit = repeated_profiles.unit AND p.test_run_id = repeated_profiles.test_run_id
+		HAVING pg_catalog.count(*) >= 3;
+	END;
+
+COMMENT ON FUNCTION repeated_profiles(bigint, text, text, bigint, bool)
+	IS 'the profiles of a run, or their numbers of samples, when there are three or more of them';
+
 COMMENT ON TYPE means
 	IS 'runs in their order, each as the mean profile of its repetitions, so that n counts runs; costs: their '
 		'metrics, throughputs negated; metric_unit: null when there are several; of_sample: what a sample of the last '
-		'one is worth in its mean; moments: those of '
-		'all runs of a history of which some were merged to months, else null';
+		'one is worth in its mean; moments: those of all runs of a history of which some were merged to months, else '
+		'null; samples: where samples weigh differently, their mean numbers, null when a run does '
+		'not have them; samples_known: these, or all samples weigh the same; repeated: of a single run its profiles, '
+		'or their numbers of samples, three or more of them';
+
+CREATE OR REPLACE FUNCTION metric_means(costs float8[]) RETURNS means
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT ROW(metric_profiles(metric_means.costs), metric_means.costs, NULL, 0, NULL, NULL, NULL, false, NULL)::means;
+	END;
+
+COMMENT ON FUNCTION metric_means(float8[]) IS 'metrics as the means of runs, of which nobody knows samples';
 
 CREATE OR REPLACE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[]) RETURNS means
 	LANGUAGE sql STABLE
@@ -1443,7 +1491,15 @@ CREATE OR REPLACE FUNCTION run_means(benchmark_id bigint, event text, unit text,
 			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
 				summed(r.flamegraph, r.benchmark_id, r.pending))
 					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids)),
-			NULL::flamestats
+			NULL::flamestats,
+			CASE WHEN bool_or(has_samples(r.samples, r.benchmark_id, r.pending)) THEN
+				nullif_incomplete(pg_catalog.array_agg(summed_samples(r.flamegraph, r.period, r.samples,
+					r.benchmark_id, r.pending) / r.repetitions::float8 ORDER BY u.n)) END,
+			pg_catalog.array_agg(r.repetitions ORDER BY u.n),
+			bool_and(r.unit = 'samples'::text OR r.samples IS NOT NULL OR r.period IS NOT NULL),
+			CASE WHEN pg_catalog.cardinality(run_means.run_ids) = 1 AND max(r.repetitions) >= 3
+				THEN repeated_profiles(run_means.benchmark_id, run_means.event, run_means.unit,
+					run_means.run_ids[1], bool_or(has_samples(r.samples, r.benchmark_id, r.pending))) END
 		FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
 			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event
 				AND r.unit = run_means.unit
@@ -1602,6 +1658,12 @@ COMMENT ON FUNCTION tested_by_drift(flamestats, flamegraph[], float8, float8)
 	IS 'every key of some runs against the moments of runs of long ago, by Welch''s test; no variance is below that of '
 		'counts of samples worth of_sample';
 
+COMMENT ON TYPE tested_key
+	IS 'what a method says about a key: expected, actual, its statistic, p_value, the interval of the difference; '
+		'gated: the p-value is that of one test of all keys, which were found by it; first_at: position of the first '
+		'changed run in before || after; samples_before, samples_after: what was tested, where that are numbers of '
+		'samples, at the speed of the history; samples: how many of the new run are behind the key';
+
 CREATE OR REPLACE FUNCTION tested_by_deviation(before flamegraph[], current flamegraph, level text, of_sample float8,
 		min_std float8, zero_std text)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8)
@@ -1613,6 +1675,103 @@ CREATE OR REPLACE FUNCTION tested_by_deviation(before flamegraph[], current flam
 			tested_by_deviation.current, tested_by_deviation.of_sample, tested_by_deviation.min_std,
 				tested_by_deviation.zero_std) AS d;
 	END;
+
+CREATE OR REPLACE FUNCTION variance_of(watch watch, before means, after means) RETURNS text
+	LANGUAGE sql IMMUTABLE
+	BEGIN ATOMIC
+		SELECT coalesce((variance_of.watch).options ->> 'variance'::text,
+			CASE WHEN (variance_of.before).samples_known AND (variance_of.after).samples_known
+				THEN 'moderated'::text ELSE 'own'::text END);
+	END;
+
+COMMENT ON FUNCTION variance_of(watch, means, means)
+	IS 'option variance of a watch row; moderated where it says nothing and the samples of all compared runs are known';
+
+CREATE OR REPLACE FUNCTION test_unit(means means, by_samples bool) RETURNS float8
+	LANGUAGE sql IMMUTABLE
+	BEGIN ATOMIC
+		SELECT CASE WHEN test_unit.by_samples
+			THEN (SELECT avg(1::float8 / u.r::float8) FROM pg_catalog.unnest((test_unit.means).repetitions) AS u (r))
+			ELSE (test_unit.means).of_sample END;
+	END;
+
+COMMENT ON FUNCTION test_unit(means, bool)
+	IS 'what one sample is worth in these means, or in their mean numbers of samples';
+
+CREATE OR REPLACE FUNCTION scored_run(history flamegraph[], current flamegraph, level text, variance text, unit float8,
+		min_std float8, zero_std text, unit_now float8, repeated flamegraph[], before flamegraph[], after flamegraph[])
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, samples_before float8,
+		samples_after float8, samples float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT s.key, coalesce(b.mean, 0::float8), coalesce(a.mean, 0::float8), s.score, s.p_value, s.expected,
+			s.actual, coalesce(n.mean, 0::float8) / nullif(scored_run.unit_now, 0::float8)
+		FROM run_scores(scored_run.history, scored_run.current, scored_run.level, scored_run.variance,
+				scored_run.unit, scored_run.min_std, scored_run.zero_std, scored_run.unit_now, NULL::flamegraph[],
+				NULL::flamegraph, scored_run.repeated) AS s
+			LEFT JOIN means_of(scored_run.before, scored_run.level) AS b ON b.key = s.key
+			LEFT JOIN means_of(scored_run.after, scored_run.level) AS a ON a.key = s.key
+			LEFT JOIN means_of(ARRAY[scored_run.current], scored_run.level) AS n ON n.key = s.key;
+	END;
+
+COMMENT ON FUNCTION scored_run(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[],
+		flamegraph[], flamegraph[])
+	IS 'run_scores() of numbers of samples, or of values, beside the means of the values: before and after';
+
+CREATE OR REPLACE FUNCTION tested_run(before means, after means, level text, variance text, of_sample float8, min_std float8,
+		zero_std text)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, samples_before float8,
+		samples_after float8, samples float8)
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_by_samples CONSTANT bool := (before).samples IS NOT NULL AND (after).samples IS NOT NULL;
+	v_known CONSTANT bool := (before).samples_known AND (after).samples_known;
+BEGIN
+	IF NOT coalesce(v_known, false) AND tested_run.variance = 'own' THEN
+		RETURN QUERY
+		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.tested_by_deviation((before).fgs, (after).fgs[1], tested_run.level, tested_run.of_sample,
+			tested_run.min_std, tested_run.zero_std) AS d;
+		RETURN;
+	END IF;
+	RETURN QUERY
+	SELECT d.key, d.expected, d.actual, d.score, d.p_value, CASE WHEN v_known THEN d.samples_before END,
+		CASE WHEN v_known THEN d.samples_after END, CASE WHEN v_known THEN d.samples END
+	FROM profiling.scored_run(
+		CASE WHEN v_by_samples THEN (before).samples ELSE (before).fgs END,
+		CASE WHEN v_by_samples THEN (after).samples[1] ELSE (after).fgs[1] END, tested_run.level,
+		tested_run.variance,
+		CASE WHEN v_by_samples THEN profiling.test_unit(before, true) ELSE tested_run.of_sample END,
+		CASE WHEN v_by_samples THEN 0 ELSE tested_run.min_std END, tested_run.zero_std,
+		CASE WHEN v_by_samples THEN profiling.test_unit(after, true) ELSE tested_run.of_sample END,
+		CASE WHEN v_by_samples = ((after).samples IS NOT NULL) THEN (after).repeated END,
+		(before).fgs, (after).fgs) AS d;
+END
+$$;
+
+COMMENT ON FUNCTION tested_run(means, means, text, text, float8, float8, text)
+	IS 'every key of a run against the runs before it, by run_scores() of numbers of samples where all runs have them; '
+		'expected and actual are in the unit of the event, samples_before and samples_after are what was tested';
+
+CREATE OR REPLACE FUNCTION as_tested(t tested_key, min_effect float8) RETURNS tested_key
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_more CONSTANT float8 := t.samples_after - t.samples_before;
+BEGIN
+	-- Where pauses of the machine hide what the samples show, these are told at the weight that they had before.
+	IF t.samples_before > 0 AND t.expected > 0 AND (sign(t.actual - t.expected) <> sign(v_more)
+			OR abs(t.actual - t.expected) < min_effect * t.expected
+			OR abs(v_more) < min_effect * t.samples_before) THEN
+		t.actual := t.expected * (t.samples_after / t.samples_before);
+	END IF;
+	RETURN t;
+END
+$$;
+
+COMMENT ON FUNCTION as_tested(tested_key, float8)
+	IS 'a tested key whose difference in the unit of the event agrees with that of the numbers of samples that were '
+		'tested: in direction, and on whether it is at least min_effect';
 
 CREATE OR REPLACE FUNCTION tested_by_welch(before flamegraph[], after flamegraph[], level text, of_sample float8, alpha float8)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
@@ -1651,32 +1810,122 @@ CREATE OR REPLACE FUNCTION tested_by_parts(first flamegraph[], second flamegraph
 			AND abs(d.actual - d.expected) >= abs(c.delta) / 2::float8;
 	END;
 
-CREATE OR REPLACE FUNCTION tested_key_by_key(watch watch, level text, before flamegraph[], after flamegraph[], of_sample float8)
+CREATE OR REPLACE FUNCTION tested_key_by_key(watch watch, level text, before means, after means, of_sample float8)
 	RETURNS SETOF tested_key
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_options CONSTANT jsonb := profiling.checked_options(watch);
-	v_at CONSTANT int := cardinality(before) + 1;
+	v_at CONSTANT int := cardinality((before).fgs) + 1;
 BEGIN
-	IF cardinality(before) < 2 OR (watch).method IN ('welch', 'drift') AND cardinality(after) < 2 THEN
+	IF cardinality((before).fgs) < 2 OR (watch).method IN ('welch', 'drift') AND cardinality((after).fgs) < 2 THEN
 		RETURN;
-	ELSIF (watch).method = 'deviation' AND cardinality(after) = 1 THEN
+	ELSIF (watch).method = 'deviation' AND cardinality((after).fgs) = 1 THEN
 		RETURN QUERY
-		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, false, v_at
-		FROM profiling.tested_by_deviation(before, after[1], tested_key_by_key.level, tested_key_by_key.of_sample,
+		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, false, v_at,
+			d.samples_before, d.samples_after, d.samples
+		FROM profiling.tested_run(before, after, tested_key_by_key.level,
+			profiling.variance_of(watch, before, after), tested_key_by_key.of_sample,
 			coalesce((v_options ->> 'min_std')::float8, 0), coalesce(v_options ->> 'zero_std', 'inf')) AS d;
 	ELSE
 		RETURN QUERY
-		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, false, v_at
-		FROM profiling.tested_by_welch(before, after, tested_key_by_key.level, tested_key_by_key.of_sample,
+		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, false, v_at,
+			NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.tested_by_welch((before).fgs, (after).fgs, tested_key_by_key.level, tested_key_by_key.of_sample,
 			(watch).alpha) AS c;
 	END IF;
 END
 $$;
 
-CREATE OR REPLACE FUNCTION tested(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[],
-		of_sample float8, alpha float8)
+COMMENT ON FUNCTION tested_key_by_key(watch, text, means, means, float8)
+	IS 'tested() by deviation and welch, where each key has a p-value of its own';
+
+CREATE OR REPLACE FUNCTION tested_jointly(watch watch, level text, before flamegraph[], after flamegraph[], alpha float8)
+	RETURNS SETOF tested_key
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_min_df CONSTANT int := coalesce((profiling.checked_options(watch) ->> 'min_df')::int, 1);
+	v_p CONSTANT float8 := profiling.hotelling_p(before, after, tested_jointly.level, tested_jointly.alpha, v_min_df);
+BEGIN
+	IF v_p <= tested_jointly.alpha THEN
+		RETURN QUERY
+		SELECT i.key, i.expected, i.actual, i.score, v_p, i.lower, i.upper, true, cardinality(before) + 1,
+			NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.tested_by_hotelling(before, after, tested_jointly.level, tested_jointly.alpha, v_min_df) AS i;
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION tested_in_parts(watch watch, level text, before flamegraph[], after flamegraph[], of_sample float8,
+		alpha float8)
+	RETURNS SETOF tested_key
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := profiling.checked_options(watch);
+	-- enough for a p-value below alpha, were it not for the number of arrangements
+	v_permutations CONSTANT int := coalesce((v_options ->> 'permutations')::int,
+		greatest(999, ceil(2 / greatest(tested_in_parts.alpha, 0.00002))::int - 1));
+	v_seed CONSTANT bigint := coalesce((v_options ->> 'seed')::bigint, 42);
+	v_to CONSTANT int := cardinality(before) + cardinality(after);
+	v_p float8;
+	v_from int := 1;
+	v_at int := cardinality(before) + 1;
+BEGIN
+	IF (watch).method = 'change_point' THEN
+		-- the last change, and what lies between it and the one before
+		SELECT c.change_at, c.p_value, c.from_at INTO v_at, v_p, v_from
+		FROM profiling.last_change(before || after, coalesce((v_options ->> 'min_segment')::int, 5),
+			tested_in_parts.alpha,
+			v_permutations, v_seed) AS c;
+	ELSIF cardinality(before) >= 2 THEN
+		v_p := profiling.energy_p(before, after, coalesce((v_options ->> 'normalised')::bool, false), v_permutations,
+			v_seed);
+	END IF;
+	IF v_p <= tested_in_parts.alpha THEN
+		RETURN QUERY
+		SELECT c.key, c.expected, c.actual, c.score, v_p, c.lower, c.upper, true, v_at,
+			NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.tested_by_parts((before || after)[v_from : v_at - 1], (before || after)[v_at : v_to],
+			tested_in_parts.level,
+			tested_in_parts.of_sample, (watch).alpha, coalesce((v_options ->> 'min_std')::float8, 0),
+			coalesce(v_options ->> 'zero_std', 'inf')) AS c;
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION tested_by_cost(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[],
+		alpha float8)
+	RETURNS SETOF tested_key
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := profiling.checked_options(watch);
+	v_before CONSTANT int := cardinality(before);
+	v_p float8;
+BEGIN
+	IF v_before < 2 THEN
+		RETURN;
+	END IF;
+	-- Has what the runs cost changed? Then the functions that go with it.
+	SELECT min(d.p_value) INTO v_p
+	FROM profiling.tested_by_deviation(profiling.metric_profiles(costs[:v_before]),
+		profiling.metric_profile((SELECT avg(u.cost) FROM unnest(costs[v_before + 1:]) AS u (cost))), 'self'::text,
+			0::float8,
+		coalesce((v_options ->> 'min_std')::float8, 0), 'inf'::text) AS d;
+	IF v_p <= tested_by_cost.alpha THEN
+		RETURN QUERY
+		SELECT c.key, c.expected, c.actual, c.score, v_p, NULL::float8, NULL::float8, true, v_before + 1,
+			NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.tested_by_correlation(before, after, costs, tested_by_cost.level,
+			coalesce(v_options ->> 'correlation', 'pearson'),
+				coalesce((v_options ->> 'min_score')::float8, 0.8::float8)) AS c;
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION tested(watch watch, level text, before means, after means, of_sample float8, alpha float8)
 	RETURNS SETOF tested_key
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -1688,16 +1937,22 @@ BEGIN
 		WHEN 'deviation', 'welch', 'drift' THEN
 			RETURN QUERY SELECT * FROM profiling.tested_key_by_key(watch, tested.level, before, after, v_of_sample);
 		WHEN 'hotelling' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_jointly(watch, tested.level, before, after, tested.alpha);
+			RETURN QUERY SELECT * FROM profiling.tested_jointly(watch, tested.level, (before).fgs, (after).fgs,
+				tested.alpha);
 		WHEN 'energy', 'change_point' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_in_parts(watch, tested.level, before, after, v_of_sample,
+			RETURN QUERY SELECT * FROM profiling.tested_in_parts(watch, tested.level, (before).fgs, (after).fgs,
+				v_of_sample,
 				tested.alpha);
 		WHEN 'correlation' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_by_cost(watch, tested.level, before, after, costs,
+			RETURN QUERY SELECT * FROM profiling.tested_by_cost(watch, tested.level, (before).fgs, (after).fgs,
+				(before).costs || (after).costs,
 				tested.alpha);
 	END CASE;
 END
 $$;
+
+COMMENT ON FUNCTION tested(watch, text, means, means, float8, float8)
+	IS 'what a watch row''s method says about every key of these run means; alpha: what the family has';
 
 CREATE OR REPLACE FUNCTION tested_family(watch watch, level text, with_metric bool, before means, after means, alpha float8,
 		size float8)
@@ -1708,14 +1963,13 @@ BEGIN
 	IF (before).moments IS NOT NULL THEN
 		RETURN QUERY
 		SELECT tested_family.level, ROW(t.key, t.expected, t.actual, t.score, t.p_value, t.lower, t.upper, false,
-			cardinality((before).fgs) + 1)::profiling.tested_key
+			cardinality((before).fgs) + 1, NULL, NULL, NULL)::profiling.tested_key
 		FROM profiling.tested_by_drift((before).moments, (after).fgs, (after).of_sample, (watch).alpha) AS t
 		WHERE greatest(abs(t.actual), abs(t.expected)) >= (watch).min_share / 2 * tested_family.size;
 	ELSIF tested_family.level <> 'metric' THEN
 		RETURN QUERY
 		SELECT tested_family.level, t
-		FROM profiling.tested(watch, tested_family.level, (before).fgs, (after).fgs, (before).costs || (after).costs,
-			(after).of_sample, tested_family.alpha) AS t
+		FROM profiling.tested(watch, tested_family.level, before, after, (after).of_sample, tested_family.alpha) AS t
 		-- What cannot become a finding is not tested: with a share of min_share it is one, from half of that on it
 		-- counts as a test.
 		WHERE t.gated OR greatest(abs(t.actual), abs(t.expected)) >= (watch).min_share / 2 * tested_family.size;
@@ -1723,8 +1977,8 @@ BEGIN
 	IF with_metric THEN
 		RETURN QUERY
 		SELECT 'metric', t
-		FROM profiling.tested(watch, 'self'::text, profiling.metric_profiles((before).costs),
-			profiling.metric_profiles((after).costs), NULL::float8[], 0::float8, tested_family.alpha) AS t;
+		FROM profiling.tested(watch, 'self'::text, profiling.metric_means((before).costs),
+			profiling.metric_means((after).costs), 0::float8, tested_family.alpha) AS t;
 	END IF;
 END
 $$;
@@ -1771,6 +2025,34 @@ $$;
 COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
 	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when it is open already or was called a false positive';
 
+CREATE OR REPLACE FUNCTION significant(watch watch, level text, with_metric bool, before means, after means, families int)
+	RETURNS TABLE (found_level text, tested tested_key, p float8, q float8)
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_size CONSTANT float8 := greatest(profiling.mean_total((after).fgs), profiling.mean_total((before).fgs));
+BEGIN
+	RETURN QUERY
+	WITH ranked AS (
+		SELECT t.found_level, t.tested, coalesce((t.tested).p_value, 1) AS p,
+			row_number() OVER (ORDER BY coalesce((t.tested).p_value, 1)) AS place, count(*) OVER () AS tests
+		FROM profiling.tested_family(watch, significant.level, with_metric, before, after, (watch).alpha / families,
+			v_size) AS t
+	), adjusted AS (
+		SELECT r.found_level, r.tested, r.p, least(1, families * CASE WHEN (r.tested).gated THEN r.p
+			ELSE min(r.p * r.tests / r.place) OVER (ORDER BY r.place DESC ROWS UNBOUNDED PRECEDING) END) AS q
+		FROM ranked AS r
+	)
+	SELECT a.found_level, v.as_tested, a.p, a.q
+	FROM adjusted AS a
+		CROSS JOIN LATERAL (SELECT t AS as_tested, (t).expected, (t).actual
+			FROM profiling.as_tested(a.tested, (watch).min_effect) AS t) AS v
+	WHERE a.q <= (watch).alpha AND v.actual <> v.expected
+		AND abs(v.actual - v.expected) >= (watch).min_effect * abs(v.expected)
+		AND (a.found_level = 'metric' OR greatest(abs(v.actual), abs(v.expected)) >= (watch).min_share * v_size);
+END
+$$;
+
 CREATE OR REPLACE FUNCTION finding_of(benchmark_id bigint, event text, unit text, branch text, method text, metric_unit text,
 		ids bigint[],
 		costs float8[], level text, tested tested_key, q float8) RETURNS finding
@@ -1809,6 +2091,7 @@ BEGIN
 	f.lower := CASE v_sign WHEN 1 THEN t.lower ELSE - t.upper END;
 	f.upper := CASE v_sign WHEN 1 THEN t.upper ELSE - t.lower END;
 	f.kind := CASE WHEN t.actual > t.expected THEN 'degradation' ELSE 'optimization' END;
+	f.samples := t.samples;
 	RETURN f;
 END
 $$;
@@ -1873,7 +2156,7 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before flamegraph[], current flamegraph,
+CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before means, after means,
 		of_sample float8)
 	RETURNS TABLE (regression_id bigint, actual float8, score float8, p_value float8)
 	LANGUAGE sql STABLE ROWS 5
@@ -1884,10 +2167,14 @@ CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigi
 			CROSS JOIN LATERAL (SELECT CASE WHEN g.level = 'metric' THEN 'self' ELSE g.level END AS level) AS l
 			JOIN regression AS r ON r.benchmark_id = scored_again.benchmark_id
 				AND r.regression_id = ANY (scored_again.regression_ids)
-			LEFT JOIN tested_by_deviation(scored_again.before, scored_again.current, l.level, scored_again.of_sample,
-				0::float8, 'inf'::text) AS d
+			LEFT JOIN tested_run(scored_again.before, scored_again.after, l.level,
+				CASE WHEN (scored_again.before).samples_known AND (scored_again.after).samples_known
+					THEN 'moderated'::text ELSE 'own'::text END, scored_again.of_sample, 0::float8, 'inf'::text) AS d
 				ON d.key = CASE WHEN r.level = 'metric' THEN 'metric'::stackpath ELSE r.subject END;
 	END;
+
+COMMENT ON FUNCTION scored_again(bigint, bigint[], means, means, float8)
+	IS 'how much the subjects of some findings of one level deviate in a run from runs before';
 
 CREATE OR REPLACE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
 	RETURNS TABLE (regression_id bigint, is_there bool, actual float8, score float8)
@@ -1895,8 +2182,8 @@ CREATE OR REPLACE FUNCTION seen_again(benchmark_id bigint, event text, unit text
 #variable_conflict use_column
 DECLARE
 	g record;
-	v_before record;
-	v_after CONSTANT record := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
+	v_before profiling.means;
+	v_after CONSTANT profiling.means := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
 		ARRAY[seen_again.test_run_id]);
 	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = seen_again.benchmark_id);
@@ -1928,8 +2215,8 @@ BEGIN
 				FROM profiling.watches_of(r.benchmark_id, r.event) AS o WHERE o.method = r.method),
 				0) AS min_effect) AS w
 			JOIN profiling.scored_again(seen_again.benchmark_id, g.ids,
-				CASE g.level WHEN 'metric' THEN profiling.metric_profiles(v_before.costs) ELSE v_before.fgs END,
-				CASE g.level WHEN 'metric' THEN profiling.metric_profile(v_after.costs[1]) ELSE v_after.fgs[1] END,
+				CASE g.level WHEN 'metric' THEN profiling.metric_means(v_before.costs) ELSE v_before END,
+				CASE g.level WHEN 'metric' THEN profiling.metric_means(v_after.costs) ELSE v_after END,
 				CASE g.level WHEN 'metric' THEN 0::float8 ELSE v_after.of_sample END) AS d
 					ON d.regression_id = r.regression_id
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.regression_id = ANY (g.ids)

@@ -8,11 +8,12 @@
 
 CREATE TYPE tested_key AS (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
 	upper float8,
-	gated bool, first_at int);
+	gated bool, first_at int, samples_before float8, samples_after float8, samples float8);
 COMMENT ON TYPE tested_key
 	IS 'what a method says about a key: expected, actual, its statistic, p_value, the interval of the difference; '
 		'gated: the p-value is that of one test of all keys, which were found by it; first_at: position of the first '
-		'changed run in before || after';
+		'changed run in before || after; samples_before, samples_after: what was tested, where that are numbers of '
+		'samples, at the speed of the history; samples: how many of the new run are behind the key';
 
 CREATE FUNCTION count_noise(expected float8, of_sample float8) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -35,6 +36,107 @@ CREATE FUNCTION tested_by_deviation(before flamegraph[], current flamegraph, lev
 	END;
 COMMENT ON FUNCTION tested_by_deviation(flamegraph[], flamegraph, text, float8, float8, text)
 	IS 'every key of a run against the runs before it, by deviation scores';
+
+CREATE FUNCTION variance_of(watch watch, before means, after means) RETURNS text
+	LANGUAGE sql IMMUTABLE
+	BEGIN ATOMIC
+		SELECT coalesce((variance_of.watch).options ->> 'variance'::text,
+			CASE WHEN (variance_of.before).samples_known AND (variance_of.after).samples_known
+				THEN 'moderated'::text ELSE 'own'::text END);
+	END;
+COMMENT ON FUNCTION variance_of(watch, means, means)
+	IS 'option variance of a watch row; moderated where it says nothing and the samples of all compared runs are known';
+
+CREATE FUNCTION test_unit(means means, by_samples bool) RETURNS float8
+	LANGUAGE sql IMMUTABLE
+	BEGIN ATOMIC
+		SELECT CASE WHEN test_unit.by_samples
+			THEN (SELECT avg(1::float8 / u.r::float8) FROM pg_catalog.unnest((test_unit.means).repetitions) AS u (r))
+			ELSE (test_unit.means).of_sample END;
+	END;
+COMMENT ON FUNCTION test_unit(means, bool)
+	IS 'what one sample is worth in these means, or in their mean numbers of samples';
+
+CREATE FUNCTION means_of(profiles flamegraph[], level text) RETURNS TABLE (key stackpath, mean float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT e.key, e.mean FROM entries((SELECT stats(u.fg, means_of.level)
+			FROM pg_catalog.unnest(means_of.profiles) AS u (fg))) AS e;
+	END;
+COMMENT ON FUNCTION means_of(flamegraph[], text) IS 'the mean of every key of some runs';
+
+CREATE FUNCTION scored_run(history flamegraph[], current flamegraph, level text, variance text, unit float8,
+		min_std float8, zero_std text, unit_now float8, repeated flamegraph[], before flamegraph[], after flamegraph[])
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, samples_before float8,
+		samples_after float8, samples float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT s.key, coalesce(b.mean, 0::float8), coalesce(a.mean, 0::float8), s.score, s.p_value, s.expected,
+			s.actual, coalesce(n.mean, 0::float8) / nullif(scored_run.unit_now, 0::float8)
+		FROM run_scores(scored_run.history, scored_run.current, scored_run.level, scored_run.variance,
+				scored_run.unit, scored_run.min_std, scored_run.zero_std, scored_run.unit_now, NULL::flamegraph[],
+				NULL::flamegraph, scored_run.repeated) AS s
+			LEFT JOIN means_of(scored_run.before, scored_run.level) AS b ON b.key = s.key
+			LEFT JOIN means_of(scored_run.after, scored_run.level) AS a ON a.key = s.key
+			LEFT JOIN means_of(ARRAY[scored_run.current], scored_run.level) AS n ON n.key = s.key;
+	END;
+COMMENT ON FUNCTION scored_run(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[],
+		flamegraph[], flamegraph[])
+	IS 'run_scores() of numbers of samples, or of values, beside the means of the values: before and after';
+
+-- Numbers of samples are tested, values told: a pause of the machine is one sample more, and a quarter of a second.
+CREATE FUNCTION tested_run(before means, after means, level text, variance text, of_sample float8, min_std float8,
+		zero_std text)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, samples_before float8,
+		samples_after float8, samples float8)
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_by_samples CONSTANT bool := (before).samples IS NOT NULL AND (after).samples IS NOT NULL;
+	v_known CONSTANT bool := (before).samples_known AND (after).samples_known;
+BEGIN
+	IF NOT coalesce(v_known, false) AND tested_run.variance = 'own' THEN
+		RETURN QUERY
+		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.tested_by_deviation((before).fgs, (after).fgs[1], tested_run.level, tested_run.of_sample,
+			tested_run.min_std, tested_run.zero_std) AS d;
+		RETURN;
+	END IF;
+	RETURN QUERY
+	SELECT d.key, d.expected, d.actual, d.score, d.p_value, CASE WHEN v_known THEN d.samples_before END,
+		CASE WHEN v_known THEN d.samples_after END, CASE WHEN v_known THEN d.samples END
+	FROM profiling.scored_run(
+		CASE WHEN v_by_samples THEN (before).samples ELSE (before).fgs END,
+		CASE WHEN v_by_samples THEN (after).samples[1] ELSE (after).fgs[1] END, tested_run.level,
+		tested_run.variance,
+		CASE WHEN v_by_samples THEN profiling.test_unit(before, true) ELSE tested_run.of_sample END,
+		CASE WHEN v_by_samples THEN 0 ELSE tested_run.min_std END, tested_run.zero_std,
+		CASE WHEN v_by_samples THEN profiling.test_unit(after, true) ELSE tested_run.of_sample END,
+		CASE WHEN v_by_samples = ((after).samples IS NOT NULL) THEN (after).repeated END,
+		(before).fgs, (after).fgs) AS d;
+END
+$$;
+COMMENT ON FUNCTION tested_run(means, means, text, text, float8, float8, text)
+	IS 'every key of a run against the runs before it, by run_scores() of numbers of samples where all runs have them; '
+		'expected and actual are in the unit of the event, samples_before and samples_after are what was tested';
+
+CREATE FUNCTION as_tested(t tested_key, min_effect float8) RETURNS tested_key
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_more CONSTANT float8 := t.samples_after - t.samples_before;
+BEGIN
+	-- Where pauses of the machine hide what the samples show, these are told at the weight that they had before.
+	IF t.samples_before > 0 AND t.expected > 0 AND (sign(t.actual - t.expected) <> sign(v_more)
+			OR abs(t.actual - t.expected) < min_effect * t.expected
+			OR abs(v_more) < min_effect * t.samples_before) THEN
+		t.actual := t.expected * (t.samples_after / t.samples_before);
+	END IF;
+	RETURN t;
+END
+$$;
+COMMENT ON FUNCTION as_tested(tested_key, float8)
+	IS 'a tested key whose difference in the unit of the event agrees with that of the numbers of samples that were '
+		'tested: in direction, and on whether it is at least min_effect';
 
 CREATE FUNCTION tested_by_welch(before flamegraph[], after flamegraph[], level text, of_sample float8, alpha float8)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
@@ -65,14 +167,6 @@ CREATE FUNCTION hotelling_p(before flamegraph[], after flamegraph[], level text,
 	END;
 COMMENT ON FUNCTION hotelling_p(flamegraph[], flamegraph[], text, float8, int)
 	IS 'probability that two groups of runs differ so much by chance, all keys jointly';
-
-CREATE FUNCTION means_of(profiles flamegraph[], level text) RETURNS TABLE (key stackpath, mean float8)
-	LANGUAGE sql STABLE ROWS 1000
-	BEGIN ATOMIC
-		SELECT e.key, e.mean FROM entries((SELECT stats(u.fg, means_of.level)
-			FROM pg_catalog.unnest(means_of.profiles) AS u (fg))) AS e;
-	END;
-COMMENT ON FUNCTION means_of(flamegraph[], text) IS 'the mean of every key of some runs';
 
 CREATE FUNCTION tested_by_hotelling(before flamegraph[], after flamegraph[], level text, alpha float8, min_df int)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, lower float8, upper float8)
@@ -153,30 +247,33 @@ CREATE FUNCTION tested_by_correlation(before flamegraph[], after flamegraph[], c
 COMMENT ON FUNCTION tested_by_correlation(flamegraph[], flamegraph[], float8[], text, text, float8)
 	IS 'functions that go with what the runs cost';
 
-CREATE FUNCTION tested_key_by_key(watch watch, level text, before flamegraph[], after flamegraph[], of_sample float8)
+CREATE FUNCTION tested_key_by_key(watch watch, level text, before means, after means, of_sample float8)
 	RETURNS SETOF tested_key
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_options CONSTANT jsonb := profiling.checked_options(watch);
-	v_at CONSTANT int := cardinality(before) + 1;
+	v_at CONSTANT int := cardinality((before).fgs) + 1;
 BEGIN
-	IF cardinality(before) < 2 OR (watch).method IN ('welch', 'drift') AND cardinality(after) < 2 THEN
+	IF cardinality((before).fgs) < 2 OR (watch).method IN ('welch', 'drift') AND cardinality((after).fgs) < 2 THEN
 		RETURN;
-	ELSIF (watch).method = 'deviation' AND cardinality(after) = 1 THEN
+	ELSIF (watch).method = 'deviation' AND cardinality((after).fgs) = 1 THEN
 		RETURN QUERY
-		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, false, v_at
-		FROM profiling.tested_by_deviation(before, after[1], tested_key_by_key.level, tested_key_by_key.of_sample,
+		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, false, v_at,
+			d.samples_before, d.samples_after, d.samples
+		FROM profiling.tested_run(before, after, tested_key_by_key.level,
+			profiling.variance_of(watch, before, after), tested_key_by_key.of_sample,
 			coalesce((v_options ->> 'min_std')::float8, 0), coalesce(v_options ->> 'zero_std', 'inf')) AS d;
 	ELSE
 		RETURN QUERY
-		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, false, v_at
-		FROM profiling.tested_by_welch(before, after, tested_key_by_key.level, tested_key_by_key.of_sample,
+		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, false, v_at,
+			NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.tested_by_welch((before).fgs, (after).fgs, tested_key_by_key.level, tested_key_by_key.of_sample,
 			(watch).alpha) AS c;
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION tested_key_by_key(watch, text, flamegraph[], flamegraph[], float8)
+COMMENT ON FUNCTION tested_key_by_key(watch, text, means, means, float8)
 	IS 'tested() by deviation and welch, where each key has a p-value of its own';
 
 CREATE FUNCTION tested_jointly(watch watch, level text, before flamegraph[], after flamegraph[], alpha float8)
@@ -189,7 +286,8 @@ DECLARE
 BEGIN
 	IF v_p <= tested_jointly.alpha THEN
 		RETURN QUERY
-		SELECT i.key, i.expected, i.actual, i.score, v_p, i.lower, i.upper, true, cardinality(before) + 1
+		SELECT i.key, i.expected, i.actual, i.score, v_p, i.lower, i.upper, true, cardinality(before) + 1,
+			NULL::float8, NULL::float8, NULL::float8
 		FROM profiling.tested_by_hotelling(before, after, tested_jointly.level, tested_jointly.alpha, v_min_df) AS i;
 	END IF;
 END
@@ -225,7 +323,8 @@ BEGIN
 	END IF;
 	IF v_p <= tested_in_parts.alpha THEN
 		RETURN QUERY
-		SELECT c.key, c.expected, c.actual, c.score, v_p, c.lower, c.upper, true, v_at
+		SELECT c.key, c.expected, c.actual, c.score, v_p, c.lower, c.upper, true, v_at,
+			NULL::float8, NULL::float8, NULL::float8
 		FROM profiling.tested_by_parts((before || after)[v_from : v_at - 1], (before || after)[v_at : v_to],
 			tested_in_parts.level,
 			tested_in_parts.of_sample, (watch).alpha, coalesce((v_options ->> 'min_std')::float8, 0),
@@ -258,7 +357,8 @@ BEGIN
 		coalesce((v_options ->> 'min_std')::float8, 0), 'inf'::text) AS d;
 	IF v_p <= tested_by_cost.alpha THEN
 		RETURN QUERY
-		SELECT c.key, c.expected, c.actual, c.score, v_p, NULL::float8, NULL::float8, true, v_before + 1
+		SELECT c.key, c.expected, c.actual, c.score, v_p, NULL::float8, NULL::float8, true, v_before + 1,
+			NULL::float8, NULL::float8, NULL::float8
 		FROM profiling.tested_by_correlation(before, after, costs, tested_by_cost.level,
 			coalesce(v_options ->> 'correlation', 'pearson'),
 				coalesce((v_options ->> 'min_score')::float8, 0.8::float8)) AS c;
@@ -268,8 +368,7 @@ $$;
 COMMENT ON FUNCTION tested_by_cost(watch, text, flamegraph[], flamegraph[], float8[], float8)
 	IS 'tested() by correlation: the metrics, then the functions that go with them';
 
-CREATE FUNCTION tested(watch watch, level text, before flamegraph[], after flamegraph[], costs float8[],
-		of_sample float8, alpha float8)
+CREATE FUNCTION tested(watch watch, level text, before means, after means, of_sample float8, alpha float8)
 	RETURNS SETOF tested_key
 	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -281,17 +380,20 @@ BEGIN
 		WHEN 'deviation', 'welch', 'drift' THEN
 			RETURN QUERY SELECT * FROM profiling.tested_key_by_key(watch, tested.level, before, after, v_of_sample);
 		WHEN 'hotelling' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_jointly(watch, tested.level, before, after, tested.alpha);
+			RETURN QUERY SELECT * FROM profiling.tested_jointly(watch, tested.level, (before).fgs, (after).fgs,
+				tested.alpha);
 		WHEN 'energy', 'change_point' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_in_parts(watch, tested.level, before, after, v_of_sample,
+			RETURN QUERY SELECT * FROM profiling.tested_in_parts(watch, tested.level, (before).fgs, (after).fgs,
+				v_of_sample,
 				tested.alpha);
 		WHEN 'correlation' THEN
-			RETURN QUERY SELECT * FROM profiling.tested_by_cost(watch, tested.level, before, after, costs,
+			RETURN QUERY SELECT * FROM profiling.tested_by_cost(watch, tested.level, (before).fgs, (after).fgs,
+				(before).costs || (after).costs,
 				tested.alpha);
 	END CASE;
 END
 $$;
-COMMENT ON FUNCTION tested(watch, text, flamegraph[], flamegraph[], float8[], float8, float8)
+COMMENT ON FUNCTION tested(watch, text, means, means, float8, float8)
 	IS 'what a watch row''s method says about every key of these run means; alpha: what the family has';
 
 CREATE FUNCTION tested_family(watch watch, level text, with_metric bool, before means, after means, alpha float8,
@@ -303,14 +405,13 @@ BEGIN
 	IF (before).moments IS NOT NULL THEN
 		RETURN QUERY
 		SELECT tested_family.level, ROW(t.key, t.expected, t.actual, t.score, t.p_value, t.lower, t.upper, false,
-			cardinality((before).fgs) + 1)::profiling.tested_key
+			cardinality((before).fgs) + 1, NULL, NULL, NULL)::profiling.tested_key
 		FROM profiling.tested_by_drift((before).moments, (after).fgs, (after).of_sample, (watch).alpha) AS t
 		WHERE greatest(abs(t.actual), abs(t.expected)) >= (watch).min_share / 2 * tested_family.size;
 	ELSIF tested_family.level <> 'metric' THEN
 		RETURN QUERY
 		SELECT tested_family.level, t
-		FROM profiling.tested(watch, tested_family.level, (before).fgs, (after).fgs, (before).costs || (after).costs,
-			(after).of_sample, tested_family.alpha) AS t
+		FROM profiling.tested(watch, tested_family.level, before, after, (after).of_sample, tested_family.alpha) AS t
 		-- What cannot become a finding is not tested: with a share of min_share it is one, from half of that on it
 		-- counts as a test.
 		WHERE t.gated OR greatest(abs(t.actual), abs(t.expected)) >= (watch).min_share / 2 * tested_family.size;
@@ -318,8 +419,8 @@ BEGIN
 	IF with_metric THEN
 		RETURN QUERY
 		SELECT 'metric', t
-		FROM profiling.tested(watch, 'self'::text, profiling.metric_profiles((before).costs),
-			profiling.metric_profiles((after).costs), NULL::float8[], 0::float8, tested_family.alpha) AS t;
+		FROM profiling.tested(watch, 'self'::text, profiling.metric_means((before).costs),
+			profiling.metric_means((after).costs), 0::float8, tested_family.alpha) AS t;
 	END IF;
 END
 $$;

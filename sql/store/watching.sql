@@ -147,6 +147,7 @@ CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, O
 			('poisson_unit', 'number', 0, 1.7e308, NULL),
 			('min_std', 'number', 0, 1.7e308, NULL),
 			('zero_std', 'word', NULL, NULL, '{inf,zero}'),
+			('variance', 'word', NULL, NULL, '{own,moderated}'),
 			('min_df', 'whole', 1, 999999, NULL),
 			('normalised', 'word', NULL, NULL, '{true,false}'),
 			('permutations', 'whole', 1, 10000000, NULL),
