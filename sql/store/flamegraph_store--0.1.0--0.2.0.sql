@@ -76,7 +76,10 @@ ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 DROP INDEX regression_open_key;
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged', 'pending');
-ALTER TYPE means ADD ATTRIBUTE moments flamestats;
+ALTER TYPE means ADD ATTRIBUTE moments flamestats, ADD ATTRIBUTE samples flamegraph[], ADD ATTRIBUTE repetitions int[],
+	ADD ATTRIBUTE samples_known bool, ADD ATTRIBUTE repeated flamegraph[];
+ALTER TYPE tested_key ADD ATTRIBUTE samples_before float8, ADD ATTRIBUTE samples_after float8,
+	ADD ATTRIBUTE samples float8;
 ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int;
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team
