@@ -2973,8 +2973,8 @@ COMMENT ON FUNCTION moved_back(watch, text, stackpath, float8, means, means, fla
 CREATE OR REPLACE FUNCTION is_still(watch watch, before float8[], after float8[], of_sample float8) RETURNS bool
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN NOT EXISTS (SELECT FROM profiling.tested(watch, 'self'::text, profiling.metric_profiles(before),
-			profiling.metric_profiles(after), NULL::float8[], of_sample, (watch).alpha) AS t
+	RETURN NOT EXISTS (SELECT FROM profiling.tested(watch, 'self'::text, profiling.metric_means(before),
+			profiling.metric_means(after), of_sample, (watch).alpha) AS t
 		WHERE t.p_value <= (watch).alpha);
 END
 $$;
