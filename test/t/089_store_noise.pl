@@ -1,0 +1,125 @@
+# Nights in which nothing changes, as they are recorded (test/data/noise): three kinds of programs, at rest and on a busy
+# machine. What a pause of the machine does to one sample is no finding, a change is one the same night, and stays one row.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
+
+my $nights = 40;
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my @programs = map { my $load = $_; map { "$load/$_" } qw(c javascript python) } qw(idle500 busy500);
+
+my $node = PostgreSQL::Test::Cluster->new('noise');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
+$node->start;
+
+for my $program (@programs)
+{
+	my ($load) = split m{/}, $program;
+	mkdir "$dir/$load";
+	is(system('tar', '-C', "$dir/$load", '-xf', "test/data/noise/$program.tar"), 0, "$program is unpacked");
+}
+
+sub value { my ($database, $sql) = @_; return $node->safe_psql($database, $sql); }
+
+sub create
+{
+	my ($database) = @_;
+	value('postgres', "CREATE DATABASE $database");
+	value($database, 'SET client_min_messages = warning; CREATE EXTENSION flamegraph_store CASCADE');
+	return;
+}
+
+# The file of a repetition, and how it gets into the store: as it is, or its values alone.
+sub file { my ($program, $night, $repetition) = @_; return sprintf '%s/%s/%02d-%d.gz', $dir, $program, $night, $repetition; }
+
+sub as_recorded
+{
+	my ($program, $night, $repetition) = @_;
+	return sprintf "SELECT profiling.import_profile('%s', pg_read_binary_file('%s'), started_at => timestamptz '2026-10-01 UTC' + %d * interval '1 day',"
+		. " commit => 'c%d', repetition => %d);\n", $program, file($program, $night, $repetition), $night, $night, $repetition;
+}
+
+sub values_alone
+{
+	my ($program, $night, $repetition) = @_;
+	return sprintf "SELECT profiling.import_flamegraph('%s', r.complete, started_at => timestamptz '2026-10-01 UTC' + %d * interval '1 day',"
+		. " commit => 'c%d', unit => r.unit, repetition => %d) FROM read_recording(pg_read_binary_file('%s')) AS r;\n",
+		$program, $night, $night, $repetition, file($program, $night, $repetition);
+}
+
+sub night
+{
+	my ($import, $night, @of) = @_;
+	my $sql = '';
+	for my $program (@of) { $sql .= $import->($program, $night, $_) for 1 .. 3; }
+	return $sql . "CALL profiling.watch_run();\n";
+}
+
+my $nights_with_findings = 'SELECT count(DISTINCT (benchmark_id, first_test_run_id)) FROM profiling.regression';
+
+#
+# Nothing changes.
+#
+create('quiet');
+value('quiet', join '', map { night(\&as_recorded, $_, @programs) } 1 .. $nights);
+is(value('quiet', q{SELECT count(*) FROM profiling.job_log WHERE outcome <> 'ok'}), 0, 'nothing failed');
+is(value('quiet', 'SELECT count(*) FROM profiling.rollup WHERE checked_at IS NOT NULL'), @programs * $nights, 'all nights were looked at');
+my $tested = @programs * ($nights - 3);
+my $false = value('quiet', $nights_with_findings);
+note("$false of $tested benchmark-nights with a finding: ", value('quiet', q{SELECT string_agg(concat_ws(' ', name, first_commit, level, subject), ', ') FROM profiling.regression_history}));
+cmp_ok($false, '<=', 0.02 * $tested, 'of nights without a change at most 2 in 100 have a finding');
+
+# These recordings can fail this test: their values alone do.
+create('bare');
+value('bare', join '', map { night(\&values_alone, $_, 'busy500/python') } 1 .. $nights);
+cmp_ok(value('bare', $nights_with_findings), '>', 0.02 * ($nights - 3), '... which takes the samples: their values alone have more');
+
+#
+# A function has more samples, by 6 % of all, from one night on.
+#
+my $changed_from = $nights + 1;
+my $slow_function = 'tokenize.py:_tokenize:433';
+
+# Of a text of Austin: as many more lines as that, of a stack that ends in the function, of ordinary weight.
+sub slow_down
+{
+	my ($from, $to) = @_;
+	my @lines = split /\n/, `gzip -dc '$from'`;
+	my ($stack) = map { /^(.*\Q$slow_function\E) \d+$/ ? $1 : () } @lines;
+	return if !defined $stack;
+	open my $out, '|-', "gzip -1n > '$to'" or die $!;
+	print $out "$_\n" for @lines, map { "$stack 1000" } 1 .. 0.06 * @lines;
+	close $out or die $!;
+	return 1;
+}
+
+sub as_slowed
+{
+	my ($program, $night, $repetition) = @_;
+	# All recordings have been a night; another one of the same program is as good.
+	my $from = file($program, $night - $nights, $repetition);
+	my $to = "$dir/slow-$night-$repetition.gz";
+	slow_down($from, $to) or die "the function is not in $from";
+	my $file = file(@_);
+	my $sql = as_recorded(@_);
+	$sql =~ s{\Q$file\E}{$to} or die;
+	return $sql;
+}
+
+my $finding = qq{SELECT level, subject, kind, status, first_commit, last_commit FROM profiling.regression_history
+	WHERE name = 'idle500/python' AND first_commit = 'c$changed_from'};
+value('quiet', night(\&as_slowed, $changed_from, 'idle500/python'));
+is(value('quiet', $finding), "frame|$slow_function|degradation|open|c$changed_from|c$changed_from", 'a change is found the same night, in its function');
+value('quiet', night(\&as_slowed, $_, 'idle500/python')) for $changed_from + 1 .. $changed_from + 3;
+is(value('quiet', $finding), join('|', 'frame', $slow_function, 'degradation', 'open', "c$changed_from", 'c' . ($changed_from + 3)), '... and stays one row');
+
+$node->stop;
+done_testing();
