@@ -165,7 +165,7 @@ both="welch stack,welch node,welch frame,moderated stack,moderated node,moderate
 both+=",counts stack,counts node,counts frame"
 
 # few_runs RUNS -> the repetitions that it takes and that are affordable
-few_runs() { case $1 in 3 | 5) echo 400 ;; 10) echo 300 ;; *) echo 100 ;; esac; }
+few_runs() { case $1 in 3 | 5) echo 150 ;; 10) echo 100 ;; *) echo 30 ;; esac; }
 
 part_few() {
     local effect runs spread louder
@@ -224,14 +224,14 @@ part_fixed() {
 }
 
 part_history() {
-    local ways="scores total,scores self,scores_moderated total,scores_moderated self" spread
-    beside sample "history 10000" 2000 "$ways" 400 10 1
-    beside sample "history 470" 2000 "$ways" 400 10 1 samples=470
-    beside sample "history noise" 2000 "$ways" 400 10 1 noise=0.1
-    ways="scores_own self,scores_moderated self"
+    local ways="scores total,scores self,scores_moderated total,scores_moderated self,scores_counts total,scores_counts self" spread
+    beside sample "history 10000" 1000 "$ways" 400 10 1
+    beside sample "history 470" 1000 "$ways" 400 10 1 samples=470
+    beside sample "history noise" 1000 "$ways" 400 10 1 noise=0.1
+    ways="scores self,scores_moderated self,scores_counts self"
     for spread in 0 0.5 1; do
-        beside sample "function 0 $spread" 2000 "$ways" 400 10 1 noise=0.1 spread="$spread" functions=1
-        beside sample "function 0.03 $spread" 1000 "$ways" 400 10 1 effect=0.03 noise=0.1 spread="$spread" functions=1
+        beside sample "function 0 $spread" 1000 "$ways" 400 10 1 noise=0.1 spread="$spread" functions=1
+        beside sample "function 0.03 $spread" 500 "$ways" 400 10 1 effect=0.03 noise=0.1 spread="$spread" functions=1
     done
     beside recording "recorded history" 1000 pgbench 'scores total,scores self' 10 1
     beside recording "recorded groups 12" 1000 pgbench "$both,energy" 12 12
@@ -280,7 +280,7 @@ quiet() {
 }
 slow() {
     step "slow nights of $1, $2, $3"
-    query -c "CALL quality.judge_slow_nights('$1', '$2', string_to_array('$ways', ','), 0.01, $3, $(times 10))"
+    query -c "CALL quality.judge_slow_nights('$1', '$2', string_to_array('$ways', ','), 0.01, $3, $(times 5))"
 }
 
 part_noise() {

@@ -35,9 +35,15 @@ BEGIN
         RETURN QUERY SELECT key FROM compare_profiles(before, after, level, method => 'maxt') WHERE significant;
     WHEN 't2' THEN
         RETURN QUERY SELECT key FROM hotelling_intervals(before, after, alpha => 0.05) WHERE significant;
-    WHEN 'scores', 'scores_own', 'scores_moderated' THEN
-        RETURN QUERY SELECT key FROM deviation_scores(before, after[1], metric => level,
-            variance => CASE way WHEN 'scores_own' THEN 'own' ELSE 'moderated' END) WHERE q_value <= 0.05;
+    WHEN 'scores' THEN
+        RETURN QUERY SELECT key FROM deviation_scores(before, after[1], metric => level) WHERE q_value <= 0.05;
+    WHEN 'scores_moderated' THEN
+        RETURN QUERY SELECT key FROM deviation_scores(before, after[1], metric => level, variance => 'moderated')
+            WHERE q_value <= 0.05;
+    WHEN 'scores_counts' THEN
+        -- Of counts the noise is the counts themselves.
+        RETURN QUERY SELECT key FROM deviation_scores(before, after[1], metric => level, variance => 'moderated',
+            history_noise => before, current_noise => after[1]) WHERE q_value <= 0.05;
     END CASE;
 END
 $$;
