@@ -32,11 +32,11 @@ COMMENT ON FUNCTION compare_profiles(flamegraph[], flamegraph[], text, text, tex
 	int8, text, float8, flamegraph[], flamegraph[])
 	IS 'two groups of profiles, key by key: a t-test, q_value by correction bh, holm, bonferroni or none, or by method '
 		'maxt; keys that fewer than min_df profiles have are left out; smallest p_value first; relative is delta / '
-		'mean_before, infinite where that does not fit a float8. variance own: Welch''s test; moderated: keys lend each '
-		'other their variance (Smyth 2004, with a trend over the mean), so that three runs a side are enough. '
+		'mean_before, infinite where that does not fit a float8. variance own: Welch''s test; moderated: keys lend '
+		'each other their variance (Smyth 2004, with a trend over the mean), so that three runs a side are enough. '
 		'poisson_unit (the value of one sample) and noise (of each profile, the sum of squared weights of samples by '
-		'stack: read_recording, recording_noise) are floors of variances. stddev: the deviation of one run that t uses, '
-		'delta / t / sqrt(1 / n1 + 1 / n2)';
+		'stack: read_recording, recording_noise) are floors of variances. stddev: the deviation of one run that t '
+		'uses, delta / t / sqrt(1 / n1 + 1 / n2)';
 
 CREATE FUNCTION size_factor(before flamegraph, after flamegraph, method text, min_mean float8 DEFAULT 5) RETURNS float8
 	AS 'MODULE_PATHNAME', 'flamegraph_size_factor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;

@@ -54,11 +54,11 @@ COMMENT ON FUNCTION compare_profiles(flamegraph[], flamegraph[], text, text, tex
 	int8, text, float8, flamegraph[], flamegraph[])
 	IS 'two groups of profiles, key by key: a t-test, q_value by correction bh, holm, bonferroni or none, or by method '
 		'maxt; keys that fewer than min_df profiles have are left out; smallest p_value first; relative is delta / '
-		'mean_before, infinite where that does not fit a float8. variance own: Welch''s test; moderated: keys lend each '
-		'other their variance (Smyth 2004, with a trend over the mean), so that three runs a side are enough. '
+		'mean_before, infinite where that does not fit a float8. variance own: Welch''s test; moderated: keys lend '
+		'each other their variance (Smyth 2004, with a trend over the mean), so that three runs a side are enough. '
 		'poisson_unit (the value of one sample) and noise (of each profile, the sum of squared weights of samples by '
-		'stack: read_recording, recording_noise) are floors of variances. stddev: the deviation of one run that t uses, '
-		'delta / t / sqrt(1 / n1 + 1 / n2)';
+		'stack: read_recording, recording_noise) are floors of variances. stddev: the deviation of one run that t '
+		'uses, delta / t / sqrt(1 / n1 + 1 / n2)';
 
 CREATE FUNCTION new_reduced_difference(before flamegraph[], after flamegraph[], alpha float8 DEFAULT 0.01,
 								   level text DEFAULT 'stack', min_df int4 DEFAULT 1, method text DEFAULT 'hotelling',
@@ -89,9 +89,10 @@ COMMENT ON FUNCTION deviation_scores(flamegraph[], flamegraph, int4, text, float
 	IS 'each function of one run against the last window_size of a history, oldest first: by how many standard '
 		'deviations its total, self or potential:N differs from the mean; the deviation of score is at least min_std '
 		'and that of a count of samples worth poisson_unit each, that of raw_score is not; p_value and q_value (bh) by '
-		't with df degrees of freedom; status + new, - gone; the highest score first; variance moderated: functions lend '
-		'each other their variance (Smyth 2004); noise: sums of squared weights of samples (recording_noise), no variance '
-		'is below them, and with moderated it is the factor over them that functions lend; then stddev is what the test used';
+		't with df degrees of freedom; status + new, - gone; the highest score first; variance moderated: functions '
+		'lend each other their variance (Smyth 2004); noise: sums of squared weights of samples (recording_noise), no '
+		'variance is below them, and with moderated it is the factor over them that functions lend; then stddev is '
+		'what the test used';
 
 CREATE FUNCTION new_deviation_scores(history flamestats, current flamegraph, poisson_unit float8 DEFAULT 1,
 								 min_std float8 DEFAULT 0, zero_std text DEFAULT 'inf', variance text DEFAULT 'own',
@@ -105,7 +106,8 @@ CREATE FUNCTION new_deviation_scores(history flamestats, current flamegraph, poi
 SELECT takes_form_of('deviation_scores(flamestats, flamegraph, float8, float8, text)', 'new_deviation_scores(flamestats, flamegraph, float8, float8, text, text, flamegraph, flamegraph)');
 
 COMMENT ON FUNCTION deviation_scores(flamestats, flamegraph, float8, float8, text, text, flamegraph, flamegraph)
-	IS 'the same from the statistics of all earlier runs, at their level; history_noise: the sum over these runs, by stack';
+	IS 'the same from the statistics of all earlier runs, at their level; history_noise: the sum over these runs, by '
+		'stack';
 
 CREATE OR REPLACE FUNCTION run_scores(history flamegraph[], current flamegraph, level text DEFAULT 'frame',
 						   variance text DEFAULT 'moderated', poisson_unit float8 DEFAULT 1, min_std float8 DEFAULT 0,
@@ -118,13 +120,15 @@ CREATE OR REPLACE FUNCTION run_scores(history flamegraph[], current flamegraph, 
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_run_scores' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200000 ROWS 2000;
 
-COMMENT ON FUNCTION run_scores(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[], flamegraph,
+COMMENT ON FUNCTION run_scores(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[],
+	flamegraph,
 							   flamegraph[])
-	IS 'each key of a level of one run against all of a history, as deviation_scores compares them, when both are means '
-		'of repetitions of fixed work: with variance moderated, what all functions of a run have in common (the speed of '
-		'the machine) is taken away first as far as it varied before, so values are at the history''s speed; no variance '
-		'is below that of counts of samples worth poisson_unit in the means before (current_unit: in the current one), or '
-		'below the noise of these means, or from three repetitions on below what their variance gives the current mean';
+	IS 'each key of a level of one run against all of a history, as deviation_scores compares them, when both are '
+		'means of repetitions of fixed work: with variance moderated, what all functions of a run have in common (the '
+		'speed of the machine) is taken away first as far as it varied before, so values are at the history''s speed; '
+		'no variance is below that of counts of samples worth poisson_unit in the means before (current_unit: in the '
+		'current one), or below the noise of these means, or from three repetitions on below what their variance gives '
+		'the current mean';
 
 CREATE FUNCTION new_read_recording(data bytea, format text DEFAULT 'auto', options jsonb DEFAULT '{}',
 							   OUT file_format text, OUT event text, OUT name text, OUT unit text, OUT period float8,
@@ -138,8 +142,8 @@ COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
 	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr; gzip or not): '
 		'what the samples count (event), the name in the file, the unit of the values, the value of one sample in it '
 		'(NULL: unknown), the profile, and the stacks that were cut off; where samples weigh differently also how many '
-		'each stack of the profile has, and the sum of their squared weights, else NULL: with a period, complete / period '
-		'and recording_noise(complete, period)';
+		'each stack of the profile has, and the sum of their squared weights, else NULL: with a period, complete / '
+		'period and recording_noise(complete, period)';
 
 CREATE OR REPLACE FUNCTION recording_noise(fg flamegraph, period float8) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_recording_noise' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;

@@ -12,8 +12,8 @@ COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
 	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr; gzip or not): '
 		'what the samples count (event), the name in the file, the unit of the values, the value of one sample in it '
 		'(NULL: unknown), the profile, and the stacks that were cut off; where samples weigh differently also how many '
-		'each stack of the profile has, and the sum of their squared weights, else NULL: with a period, complete / period '
-		'and recording_noise(complete, period)';
+		'each stack of the profile has, and the sum of their squared weights, else NULL: with a period, complete / '
+		'period and recording_noise(complete, period)';
 
 CREATE FUNCTION recording_noise(fg flamegraph, period float8) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_recording_noise' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;

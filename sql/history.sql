@@ -17,9 +17,10 @@ COMMENT ON FUNCTION deviation_scores(flamegraph[], flamegraph, int4, text, float
 	IS 'each function of one run against the last window_size of a history, oldest first: by how many standard '
 		'deviations its total, self or potential:N differs from the mean; the deviation of score is at least min_std '
 		'and that of a count of samples worth poisson_unit each, that of raw_score is not; p_value and q_value (bh) by '
-		't with df degrees of freedom; status + new, - gone; the highest score first; variance moderated: functions lend '
-		'each other their variance (Smyth 2004); noise: sums of squared weights of samples (recording_noise), no variance '
-		'is below them, and with moderated it is the factor over them that functions lend; then stddev is what the test used';
+		't with df degrees of freedom; status + new, - gone; the highest score first; variance moderated: functions '
+		'lend each other their variance (Smyth 2004); noise: sums of squared weights of samples (recording_noise), no '
+		'variance is below them, and with moderated it is the factor over them that functions lend; then stddev is '
+		'what the test used';
 
 CREATE FUNCTION deviation_scores(history flamestats, current flamegraph, poisson_unit float8 DEFAULT 1,
 								 min_std float8 DEFAULT 0, zero_std text DEFAULT 'inf', variance text DEFAULT 'own',
@@ -30,7 +31,8 @@ CREATE FUNCTION deviation_scores(history flamestats, current flamegraph, poisson
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_deviation_scores_stats' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 5000;
 COMMENT ON FUNCTION deviation_scores(flamestats, flamegraph, float8, float8, text, text, flamegraph, flamegraph)
-	IS 'the same from the statistics of all earlier runs, at their level; history_noise: the sum over these runs, by stack';
+	IS 'the same from the statistics of all earlier runs, at their level; history_noise: the sum over these runs, by '
+		'stack';
 
 CREATE FUNCTION run_scores(history flamegraph[], current flamegraph, level text DEFAULT 'frame',
 						   variance text DEFAULT 'moderated', poisson_unit float8 DEFAULT 1, min_std float8 DEFAULT 0,
@@ -42,13 +44,15 @@ CREATE FUNCTION run_scores(history flamegraph[], current flamegraph, level text 
 						   OUT q_value float8, OUT status text, OUT n int4, OUT df float8)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_run_scores' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200000 ROWS 2000;
-COMMENT ON FUNCTION run_scores(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[], flamegraph,
+COMMENT ON FUNCTION run_scores(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[],
+	flamegraph,
 							   flamegraph[])
-	IS 'each key of a level of one run against all of a history, as deviation_scores compares them, when both are means '
-		'of repetitions of fixed work: with variance moderated, what all functions of a run have in common (the speed of '
-		'the machine) is taken away first as far as it varied before, so values are at the history''s speed; no variance '
-		'is below that of counts of samples worth poisson_unit in the means before (current_unit: in the current one), or '
-		'below the noise of these means, or from three repetitions on below what their variance gives the current mean';
+	IS 'each key of a level of one run against all of a history, as deviation_scores compares them, when both are '
+		'means of repetitions of fixed work: with variance moderated, what all functions of a run have in common (the '
+		'speed of the machine) is taken away first as far as it varied before, so values are at the history''s speed; '
+		'no variance is below that of counts of samples worth poisson_unit in the means before (current_unit: in the '
+		'current one), or below the noise of these means, or from three repetitions on below what their variance gives '
+		'the current mean';
 
 CREATE FUNCTION sample_check(profiles flamegraph[], level text DEFAULT 'stack',
 							 OUT check_name text, OUT statistic float8, OUT p_value float8, OUT verdict text)

@@ -2,9 +2,9 @@
 """Imports go strictly down: a lint over the include lines of src.
 
 Rooms (folders of src/core and src/pg) stand on each other as ROOMS says; a file may include its own room and those
-below it. The core includes nothing of PostgreSQL's side, and names its own headers in full. NAME_internal.h is for NAME.c
-and tests. Modules (NAME.c, NAME.h and NAME_internal.h together) include each other in no circle. Type names are unique
-over all headers, so that any two headers can be included together.
+below it. The core includes nothing of PostgreSQL's side, and names its own headers in full. NAME_internal.h is for NAME.c,
+for its parts in NAME_PART.c, and tests. Modules (NAME.c, NAME.h and NAME_internal.h together) include each other in no
+circle. Type names are unique over all headers, so that any two headers can be included together.
 """
 import collections
 import pathlib
@@ -67,7 +67,7 @@ def upward(files):
                 yield f'src/{name} includes {target}: {to_room} is not below {room}'
             if layer == 'core' and to_layer == 'pg':
                 yield f'src/{name} includes {target}: the core knows nothing of PostgreSQL'
-            if target.endswith('_internal.h') and module_of(target) != module_of(name):
+            if target.endswith('_internal.h') and not f'{module_of(name)}_'.startswith(f'{module_of(target)}_'):
                 yield f'src/{name} includes {target}: that is for the module itself and its tests'
 
 

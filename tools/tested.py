@@ -12,7 +12,7 @@ ALSO = {
     'cct/test_recursion.c': 'profile/walk',
     'cct/test_tally.c': 'base/order',
     'compare/test_change_points.c': 'division',
-    'compare/test_deviation.c': 'correlation observations',
+    'compare/test_deviation.c': 'correlation deviation_spread observations',
     'compare/test_expansion.c': 'forest occurrence profile/names',
     'compare/test_hotelling.c': 'reduced samples/keys',
     'compare/test_max_t.c': 'samples/profiles',

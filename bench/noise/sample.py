@@ -15,6 +15,7 @@ import time
 
 samples = []
 last = time.perf_counter()
+busy = False
 
 
 def name_of(code):
@@ -22,7 +23,11 @@ def name_of(code):
 
 
 def record(_signal, frame):
-    global last
+    global last, busy
+    # On a busy machine the timer fires again meanwhile; that time is the next sample's.
+    if busy:
+        return
+    busy = True
     now = time.perf_counter()
     codes = []
     while frame is not None:
@@ -30,6 +35,7 @@ def record(_signal, frame):
         frame = frame.f_back
     samples.append((codes, round((now - last) * 1e6)))
     last = time.perf_counter()
+    busy = False
 
 
 def write(path):

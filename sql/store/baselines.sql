@@ -167,7 +167,8 @@ COMMENT ON TYPE means
 CREATE FUNCTION metric_means(costs float8[]) RETURNS means
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT ROW(metric_profiles(metric_means.costs), metric_means.costs, NULL, 0, NULL, NULL, NULL, false, NULL)::means;
+		SELECT ROW(metric_profiles(metric_means.costs), metric_means.costs, NULL, 0, NULL, NULL, NULL, false,
+			NULL)::means;
 	END;
 COMMENT ON FUNCTION metric_means(float8[]) IS 'metrics as the means of runs, of which nobody knows samples';
 

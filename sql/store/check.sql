@@ -9,7 +9,8 @@ SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nod
 	sum(d.bytes)::float8 / nullif(sum(p.nodes), 0::bigint)::float8 AS bytes_per_node
 FROM (SELECT o.benchmark_id, o.profile_id, month_of(o.recorded_at) AS month,
 		pg_catalog.pg_column_size(o.flamegraph) + coalesce(pg_catalog.pg_column_size(o.truncated), 0)
-			+ coalesce(pg_catalog.pg_column_size(o.samples), 0) + coalesce(pg_catalog.pg_column_size(o.noise), 0) AS bytes
+			+ coalesce(pg_catalog.pg_column_size(o.samples), 0) + coalesce(pg_catalog.pg_column_size(o.noise),
+				0) AS bytes
 	FROM profile_data AS o) AS d
 	JOIN profile AS p ON p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id
 	JOIN benchmark AS b ON b.benchmark_id = d.benchmark_id
@@ -48,7 +49,8 @@ CREATE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_name text, 
 				AND p.test_run_id = ANY (r.run_ids)) AS s, LATERAL (
 			SELECT recorded_of(r.benchmark_id, s.ids) AS recorded OFFSET 0) AS k, LATERAL (
 			SELECT samples_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).samples) AS samples,
-				noise_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).noise) AS noise OFFSET 0) AS e, LATERAL (
+				noise_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).noise) AS noise OFFSET 0) AS e,
+					LATERAL (
 			SELECT distance(e.samples, summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending),
 					1::float8) AS samples_off,
 				distance(e.noise, summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending),

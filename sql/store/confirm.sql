@@ -78,7 +78,8 @@ CREATE FUNCTION repetitions_of(finding regression) RETURNS int
 			AND r.test_run_id = (repetitions_of.finding).last_test_run_id
 			AND (r.unit = (repetitions_of.finding).unit OR (repetitions_of.finding).level = 'metric');
 	END;
-COMMENT ON FUNCTION repetitions_of(regression) IS 'how many repetitions the last run of a finding has; null for a model';
+COMMENT ON FUNCTION repetitions_of(regression)
+	IS 'how many repetitions the last run of a finding has; null for a model';
 
 CREATE FUNCTION wait_or_open(finding regression, confirm int) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -154,7 +155,9 @@ BEGIN
 		AND r.seen + more > profiling.confirm_of(r.benchmark_id, r.event, r.method);
 	r.last_test_run_id := run_id;
 	UPDATE profiling.regression AS o SET last_test_run_id = run_id, seen = o.seen + coalesce(more, 0),
-		last_repetitions = profiling.repetitions_of(r), status = CASE WHEN v_opens THEN 'open' ELSE o.status END
+		last_repetitions = profiling.repetitions_of(r), status = CASE WHEN v_opens THEN 'open' ELSE o.status END,
+		-- It is there on another night, too: it was not the machine.
+		cause = CASE WHEN v_opens AND o.cause = 'environment' THEN '' ELSE o.cause END
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	IF v_opens THEN
 		so_far.opened := so_far.opened + 1;
@@ -165,5 +168,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seen_by(changes, bigint, bigint, int, bigint)
-	IS 'writes into a finding that a run, and so many runs or repetitions more than before, show it; a pending one that '
-		'this confirms is open; counted';
+	IS 'writes into a finding that a run, and so many runs or repetitions more than before, show it; a pending one '
+		'that this confirms is open; counted';

@@ -223,7 +223,8 @@ BEGIN
 	-- What one of them has closed, being the newest then, is open again. The next night looks at it.
 	UPDATE profiling.regression AS f SET closed_at = NULL,
 		status = CASE f.status WHEN 'went_away' THEN 'pending' ELSE 'open' END
-	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away') AND f.level <> 'location'
+	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away')
+		AND f.level <> 'location'
 		AND EXISTS (SELECT FROM profiling.rollup AS r
 			WHERE r.benchmark_id = f.benchmark_id AND r.event = f.event AND r.branch = f.branch AND r.span = 'run'
 				AND (r.unit = f.unit OR f.level = 'metric') AND r.checked_at = f.closed_at

@@ -65,7 +65,8 @@ BEGIN
 	END IF;
 	INSERT INTO profiling.regression AS r (benchmark_id, event, unit, branch, first_test_run_id, last_test_run_id,
 		method, level,
-		subject, subject_id, expected, actual, diff, relative, score, p_value, q_value, lower, upper, kind, team, samples,
+		subject, subject_id, expected, actual, diff, relative, score, p_value, q_value, lower, upper, kind, team,
+			samples,
 		cause, counterpart)
 	SELECT open_finding.benchmark_id, f.*
 	-- Open already: one row for as long as it lasts, which seen_again() brings up to date.
@@ -79,7 +80,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
-	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when it is open already or was called a false positive';
+	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when '
+		'it is open already or was called a false positive';
 
 
 --
@@ -247,6 +249,41 @@ COMMENT ON FUNCTION finding_of(bigint, text, text, text, text, text, bigint[], f
 	IS 'a key that changed as a finding; ids: the runs before and those compared, with their costs; a metric in its '
 		'own unit and direction';
 
+CREATE FUNCTION divided(means means, factor float8) RETURNS means
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT ROW(
+			(SELECT pg_catalog.array_agg(u.fg / divided.factor ORDER BY u.n)
+				FROM pg_catalog.unnest((divided.means).fgs) WITH ORDINALITY AS u (fg, n)),
+			(divided.means).costs, (divided.means).metric_unit, (divided.means).of_sample, (divided.means).moments,
+			(SELECT pg_catalog.array_agg(u.fg / divided.factor ORDER BY u.n)
+				FROM pg_catalog.unnest((divided.means).samples) WITH ORDINALITY AS u (fg, n)),
+			(divided.means).repetitions, (divided.means).samples_known,
+			(SELECT pg_catalog.array_agg(u.fg / divided.factor ORDER BY u.n)
+				FROM pg_catalog.unnest((divided.means).repeated) WITH ORDINALITY AS u (fg, n)))::means;
+	END;
+COMMENT ON FUNCTION divided(means, float8)
+	IS 'runs with all values and numbers of samples divided by a factor, not metrics';
+
+CREATE FUNCTION at_host_speed(watch watch, benchmark_id bigint, event text, unit text, branch text,
+		before_ids bigint[], run_ids bigint[]) RETURNS means
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_means CONSTANT profiling.means := profiling.run_means(at_host_speed.benchmark_id, at_host_speed.event,
+		at_host_speed.unit, at_host_speed.run_ids);
+BEGIN
+	IF profiling.checked_options(watch) ->> 'size_factor' IS DISTINCT FROM 'host' OR cardinality(before_ids) = 0 THEN
+		RETURN v_means;
+	END IF;
+	RETURN profiling.divided(v_means, profiling.host_factor(at_host_speed.benchmark_id, at_host_speed.event,
+		at_host_speed.unit, at_host_speed.branch, at_host_speed.before_ids, at_host_speed.run_ids));
+END
+$$;
+COMMENT ON FUNCTION at_host_speed(watch, bigint, text, text, text, bigint[], bigint[])
+	IS 'the means of new runs; with the watch option size_factor host, divided by how much slower all benchmarks of '
+		'their host were than at the time of the runs before';
+
 CREATE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families int DEFAULT 1)
 	RETURNS SETOF finding
@@ -276,7 +313,8 @@ BEGIN
 	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found.benchmark_id, found.event, found.unit,
 			found.branch, v_runs.before_ids, v_level)
 		ELSE profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids) END;
-	v_after := profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.ids);
+	v_after := profiling.at_host_speed(watch, found.benchmark_id, found.event, found.unit, found.branch,
+		v_runs.before_ids, v_runs.ids);
 	v_metric_unit := profiling.metric_unit_of(found.benchmark_id, found.event, v_last, v_before, v_after);
 	IF v_metric_unit IS NULL AND (v_method = 'correlation' OR v_level = 'metric') THEN
 		RETURN;
@@ -384,6 +422,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint)
-	IS 'for each finding of a branch that is open or pending whether a run still has it: it differs from what was expected in the same '
-		'direction, by at least half of min_effect, and from the 10 runs before the finding''s first one (p <= 0.05) '
-		'or by half of what it did last';
+	IS 'for each finding of a branch that is open or pending whether a run still has it: it differs from what was '
+		'expected in the same direction, by at least half of min_effect, and from the 10 runs before the finding''s '
+		'first one (p <= 0.05) or by half of what it did last';

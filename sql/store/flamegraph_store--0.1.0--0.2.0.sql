@@ -48,7 +48,8 @@ FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, min(p.per
 		AND count(*) = o.repetitions AND min(p.period) = max(p.period)) AS s
 WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit AND s.branch = r.branch
 	AND s.test_run_id = r.test_run_id AND s.period BETWEEN 1e-100::float8 AND 1e100::float8
-	AND CASE WHEN nstacks(r.flamegraph) = 0 THEN false WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
+	AND CASE WHEN nstacks(r.flamegraph) = 0 THEN false
+		WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
 -- replaced: profiles, profiles_of, selected_profiles
 
 --
@@ -230,8 +231,8 @@ CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowes
 	END;
 
 COMMENT ON FUNCTION watch_options()
-	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts with '
-		'how many bytes they may have';
+	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts '
+		'with how many bytes they may have';
 
 CREATE OR REPLACE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -340,7 +341,8 @@ COMMENT ON COLUMN commit_change.parent IS 'its first parent, with which it is co
 
 COMMENT ON COLUMN commit_change.committed_at IS 'when it was made';
 
-COMMENT ON COLUMN commit_change.file IS 'file in the repository; a commit that changed none has a row with an empty name';
+COMMENT ON COLUMN commit_change.file
+	IS 'file in the repository; a commit that changed none has a row with an empty name';
 
 COMMENT ON COLUMN commit_change.added IS 'lines that were added; null for a file that is no text';
 
@@ -546,14 +548,16 @@ CREATE OR REPLACE FUNCTION added_noise(repetitions int, fg flamegraph, period fl
 COMMENT ON FUNCTION added_noise(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
 	IS 'column noise of a rollup with one profile more, if that is added at once';
 
-CREATE OR REPLACE FUNCTION weights_facts(fg flamegraph, samples flamegraph, noise flamegraph, OUT positive bool, OUT total float8,
-		OUT sample_count float8, OUT squares float8, OUT complete bool)
+CREATE OR REPLACE FUNCTION weights_facts(fg flamegraph, samples flamegraph, noise flamegraph, OUT positive bool, OUT unsigned bool,
+		OUT total float8, OUT sample_count float8, OUT squares float8, OUT complete bool)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		-- Values that are not negative have the stacks of both when they are added.
-		SELECT is_positive(weights_facts.fg) AND is_positive(weights_facts.samples) AND is_positive(weights_facts.noise),
+		-- Numbers of samples and noise are positive wherever there is a sample, also one that weighs nothing.
+		SELECT is_positive(weights_facts.samples) AND is_positive(weights_facts.noise),
+			is_positive(weights_facts.fg),
 			@-@ weights_facts.fg, @-@ weights_facts.samples, @-@ weights_facts.noise,
-			nstacks(weights_facts.samples + weights_facts.fg + weights_facts.noise) = nstacks(weights_facts.samples);
+			nstacks(weights_facts.samples + absolute(weights_facts.fg) + weights_facts.noise)
+				= nstacks(weights_facts.samples);
 	END;
 
 COMMENT ON FUNCTION weights_facts(flamegraph, flamegraph, flamegraph)
@@ -573,16 +577,16 @@ BEGIN
 	END IF;
 	f := profiling.weights_facts(fg, samples, noise);
 	IF NOT f.positive THEN
-		RAISE EXCEPTION 'a profile with samples and noise has a negative value' USING
+		RAISE EXCEPTION 'numbers of samples and noise cannot be negative' USING
 			ERRCODE = 'invalid_parameter_value';
 	END IF;
 	IF greatest(f.total, f.sample_count) > 1e140 OR f.squares > 1e280 THEN
 		RAISE EXCEPTION 'samples or noise are out of range' USING ERRCODE = 'numeric_value_out_of_range';
 	END IF;
-	-- A sum of numbers that are not negative is at most the root of their count times the sum of their squares (Cauchy
-	-- and Schwarz), and at least the root of the latter.
+	-- A sum of numbers is at most the root of their count times the sum of their squares (Cauchy and Schwarz), and if
+	-- none is negative at least the root of the latter. A clock that is set back makes a negative weight.
 	IF NOT f.complete OR f.total > sqrt(f.sample_count) * sqrt(f.squares) * (1 + 1e-9) + 1e-140
-			OR sqrt(f.squares) > f.total * (1 + 1e-9) + 1e-140 THEN
+			OR f.unsigned AND sqrt(f.squares) > f.total * (1 + 1e-9) + 1e-140 THEN
 		RAISE EXCEPTION 'samples and noise are not those of the profile' USING
 			ERRCODE = 'invalid_parameter_value',
 			DETAIL = CASE WHEN NOT f.complete THEN 'A stack has a value, or noise, and no samples.'
@@ -686,6 +690,17 @@ COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8
 	IS 'adds a profile that has just been stored to the rollup of its run; fg, samples, noise: its columns of '
 		'profile_data; returns whether it is the first one there, or the first one with a metric';
 
+CREATE OR REPLACE FUNCTION need_begun(at timestamptz, what text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT profiling.has_begun(at) THEN
+		PERFORM profiling.refuse_future(at, what);
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION need_begun(timestamptz, text) IS 'an error for a time that is to come, by the name of the argument';
+
 CREATE OR REPLACE FUNCTION store_profile(facts profile, fg flamegraph, truncated flamegraph, samples flamegraph DEFAULT NULL,
 		noise flamegraph DEFAULT NULL) RETURNS bigint
 	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -712,12 +727,8 @@ BEGIN
 			ERRCODE = 'foreign_key_violation',
 			DETAIL = format('Benchmark %s, run %s.', facts.benchmark_id, facts.test_run_id);
 	END IF;
-	IF NOT profiling.has_begun(run.started_at) THEN
-		PERFORM profiling.refuse_future(run.started_at, 'started_at'::text);
-	END IF;
-	IF NOT profiling.has_begun(facts.recorded_at) THEN
-		PERFORM profiling.refuse_future(facts.recorded_at, 'recorded_at'::text);
-	END IF;
+	PERFORM profiling.need_begun(run.started_at, 'started_at'::text);
+	PERFORM profiling.need_begun(facts.recorded_at, 'recorded_at'::text);
 
 	SELECT * INTO m FROM profiling.measures_of(store_profile.fg, store_profile.truncated);
 	facts.total := m.total;
@@ -882,10 +893,9 @@ BEGIN
 			commit => import_profile.commit, version => import_profile.version, labels => import_profile.labels,
 			event => r.event, unit => coalesce(import_profile.unit, r.unit),
 			period => coalesce(import_profile.period, nullif(r.period, 0)), recorded_at => import_profile.recorded_at,
-			duration => import_profile.duration, instance => import_profile.instance,
-			repetition => import_profile.repetition, metric => import_profile.metric,
-			metric_unit => import_profile.metric_unit, source => import_profile.source, options => '{}'::jsonb,
-			samples => r.samples, noise => r.noise);
+			duration => import_profile.duration, instance => import_profile.instance, source => import_profile.source,
+			repetition => import_profile.repetition, metric => import_profile.metric, options => '{}'::jsonb,
+			metric_unit => import_profile.metric_unit, samples => r.samples, noise => r.noise);
 		-- The event that was asked for, else what the recording has first.
 		v_place := CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END;
 		IF v_result IS NULL OR v_place < v_best THEN
@@ -992,7 +1002,8 @@ SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nod
 	sum(d.bytes)::float8 / nullif(sum(p.nodes), 0::bigint)::float8 AS bytes_per_node
 FROM (SELECT o.benchmark_id, o.profile_id, month_of(o.recorded_at) AS month,
 		pg_catalog.pg_column_size(o.flamegraph) + coalesce(pg_catalog.pg_column_size(o.truncated), 0)
-			+ coalesce(pg_catalog.pg_column_size(o.samples), 0) + coalesce(pg_catalog.pg_column_size(o.noise), 0) AS bytes
+			+ coalesce(pg_catalog.pg_column_size(o.samples), 0) + coalesce(pg_catalog.pg_column_size(o.noise),
+				0) AS bytes
 	FROM profile_data AS o) AS d
 	JOIN profile AS p ON p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id
 	JOIN benchmark AS b ON b.benchmark_id = d.benchmark_id
@@ -1022,7 +1033,8 @@ CREATE OR REPLACE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_
 				AND p.test_run_id = ANY (r.run_ids)) AS s, LATERAL (
 			SELECT recorded_of(r.benchmark_id, s.ids) AS recorded OFFSET 0) AS k, LATERAL (
 			SELECT samples_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).samples) AS samples,
-				noise_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).noise) AS noise OFFSET 0) AS e, LATERAL (
+				noise_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).noise) AS noise OFFSET 0) AS e,
+					LATERAL (
 			SELECT distance(e.samples, summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending),
 					1::float8) AS samples_off,
 				distance(e.noise, summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending),
@@ -1476,7 +1488,8 @@ COMMENT ON TYPE means
 CREATE OR REPLACE FUNCTION metric_means(costs float8[]) RETURNS means
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT ROW(metric_profiles(metric_means.costs), metric_means.costs, NULL, 0, NULL, NULL, NULL, false, NULL)::means;
+		SELECT ROW(metric_profiles(metric_means.costs), metric_means.costs, NULL, 0, NULL, NULL, NULL, false,
+			NULL)::means;
 	END;
 
 COMMENT ON FUNCTION metric_means(float8[]) IS 'metrics as the means of runs, of which nobody knows samples';
@@ -2011,7 +2024,8 @@ BEGIN
 	END IF;
 	INSERT INTO profiling.regression AS r (benchmark_id, event, unit, branch, first_test_run_id, last_test_run_id,
 		method, level,
-		subject, subject_id, expected, actual, diff, relative, score, p_value, q_value, lower, upper, kind, team, samples,
+		subject, subject_id, expected, actual, diff, relative, score, p_value, q_value, lower, upper, kind, team,
+			samples,
 		cause, counterpart)
 	SELECT open_finding.benchmark_id, f.*
 	-- Open already: one row for as long as it lasts, which seen_again() brings up to date.
@@ -2026,7 +2040,8 @@ END
 $$;
 
 COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
-	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when it is open already or was called a false positive';
+	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when '
+		'it is open already or was called a false positive';
 
 CREATE OR REPLACE FUNCTION significant(watch watch, level text, with_metric bool, before means, after means, families int)
 	RETURNS TABLE (found_level text, tested tested_key, p float8, q float8)
@@ -2099,6 +2114,43 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION divided(means means, factor float8) RETURNS means
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT ROW(
+			(SELECT pg_catalog.array_agg(u.fg / divided.factor ORDER BY u.n)
+				FROM pg_catalog.unnest((divided.means).fgs) WITH ORDINALITY AS u (fg, n)),
+			(divided.means).costs, (divided.means).metric_unit, (divided.means).of_sample, (divided.means).moments,
+			(SELECT pg_catalog.array_agg(u.fg / divided.factor ORDER BY u.n)
+				FROM pg_catalog.unnest((divided.means).samples) WITH ORDINALITY AS u (fg, n)),
+			(divided.means).repetitions, (divided.means).samples_known,
+			(SELECT pg_catalog.array_agg(u.fg / divided.factor ORDER BY u.n)
+				FROM pg_catalog.unnest((divided.means).repeated) WITH ORDINALITY AS u (fg, n)))::means;
+	END;
+
+COMMENT ON FUNCTION divided(means, float8)
+	IS 'runs with all values and numbers of samples divided by a factor, not metrics';
+
+CREATE OR REPLACE FUNCTION at_host_speed(watch watch, benchmark_id bigint, event text, unit text, branch text,
+		before_ids bigint[], run_ids bigint[]) RETURNS means
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_means CONSTANT profiling.means := profiling.run_means(at_host_speed.benchmark_id, at_host_speed.event,
+		at_host_speed.unit, at_host_speed.run_ids);
+BEGIN
+	IF profiling.checked_options(watch) ->> 'size_factor' IS DISTINCT FROM 'host' OR cardinality(before_ids) = 0 THEN
+		RETURN v_means;
+	END IF;
+	RETURN profiling.divided(v_means, profiling.host_factor(at_host_speed.benchmark_id, at_host_speed.event,
+		at_host_speed.unit, at_host_speed.branch, at_host_speed.before_ids, at_host_speed.run_ids));
+END
+$$;
+
+COMMENT ON FUNCTION at_host_speed(watch, bigint, text, text, text, bigint[], bigint[])
+	IS 'the means of new runs; with the watch option size_factor host, divided by how much slower all benchmarks of '
+		'their host were than at the time of the runs before';
+
 CREATE OR REPLACE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families int DEFAULT 1)
 	RETURNS SETOF finding
@@ -2128,7 +2180,8 @@ BEGIN
 	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found.benchmark_id, found.event, found.unit,
 			found.branch, v_runs.before_ids, v_level)
 		ELSE profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids) END;
-	v_after := profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.ids);
+	v_after := profiling.at_host_speed(watch, found.benchmark_id, found.event, found.unit, found.branch,
+		v_runs.before_ids, v_runs.ids);
 	v_metric_unit := profiling.metric_unit_of(found.benchmark_id, found.event, v_last, v_before, v_after);
 	IF v_metric_unit IS NULL AND (v_method = 'correlation' OR v_level = 'metric') THEN
 		RETURN;
@@ -2230,9 +2283,9 @@ END
 $$;
 
 COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint)
-	IS 'for each finding of a branch that is open or pending whether a run still has it: it differs from what was expected in the same '
-		'direction, by at least half of min_effect, and from the 10 runs before the finding''s first one (p <= 0.05) '
-		'or by half of what it did last';
+	IS 'for each finding of a branch that is open or pending whether a run still has it: it differs from what was '
+		'expected in the same direction, by at least half of min_effect, and from the 10 runs before the finding''s '
+		'first one (p <= 0.05) or by half of what it did last';
 
 CREATE OR REPLACE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint,
 		baseline text DEFAULT 'window:10') RETURNS bigint
@@ -2328,8 +2381,8 @@ COMMENT ON FUNCTION families_of(bigint)
 	IS 'how many families of tests the new runs of a benchmark are: those that have a history to be compared with';
 
 COMMENT ON TYPE changes
-	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones that '
-		'wait for later runs; went_away: those that were gone before these came';
+	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones '
+		'that wait for later runs; went_away: those that were gone before these came';
 
 CREATE OR REPLACE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -2432,7 +2485,8 @@ BEGIN
 			watch_group.branch, v_run) AS a
 		WHERE a.regression_id <> ALL (so_far.ids)
 	LOOP
-		so_far := profiling.seen_or_gone(so_far, watch_group.benchmark_id, watch_group.unit, s.regression_id, s.is_there,
+		so_far := profiling.seen_or_gone(so_far, watch_group.benchmark_id, watch_group.unit, s.regression_id,
+			s.is_there,
 			s.actual, s.score, watch_group.run_ids);
 	END LOOP;
 	RETURN so_far;
@@ -2475,7 +2529,8 @@ BEGIN
 		WHERE NOT EXISTS (SELECT FROM profiling.regression AS r
 			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids)
 				AND r.method = c.method
-				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id AND r.unit = c.unit
+				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id
+					AND r.unit = c.unit
 				AND r.branch = c.branch)
 	LOOP
 		so_far := profiling.opened(so_far, watch_locations.benchmark_id, f, v_none, (watch).confirm);
@@ -2760,7 +2815,8 @@ CREATE OR REPLACE FUNCTION repetitions_of(finding regression) RETURNS int
 			AND (r.unit = (repetitions_of.finding).unit OR (repetitions_of.finding).level = 'metric');
 	END;
 
-COMMENT ON FUNCTION repetitions_of(regression) IS 'how many repetitions the last run of a finding has; null for a model';
+COMMENT ON FUNCTION repetitions_of(regression)
+	IS 'how many repetitions the last run of a finding has; null for a model';
 
 CREATE OR REPLACE FUNCTION wait_or_open(finding regression, confirm int) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -2839,7 +2895,9 @@ BEGIN
 		AND r.seen + more > profiling.confirm_of(r.benchmark_id, r.event, r.method);
 	r.last_test_run_id := run_id;
 	UPDATE profiling.regression AS o SET last_test_run_id = run_id, seen = o.seen + coalesce(more, 0),
-		last_repetitions = profiling.repetitions_of(r), status = CASE WHEN v_opens THEN 'open' ELSE o.status END
+		last_repetitions = profiling.repetitions_of(r), status = CASE WHEN v_opens THEN 'open' ELSE o.status END,
+		-- It is there on another night, too: it was not the machine.
+		cause = CASE WHEN v_opens AND o.cause = 'environment' THEN '' ELSE o.cause END
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	IF v_opens THEN
 		so_far.opened := so_far.opened + 1;
@@ -2851,8 +2909,8 @@ END
 $$;
 
 COMMENT ON FUNCTION seen_by(changes, bigint, bigint, int, bigint)
-	IS 'writes into a finding that a run, and so many runs or repetitions more than before, show it; a pending one that '
-		'this confirms is open; counted';
+	IS 'writes into a finding that a run, and so many runs or repetitions more than before, show it; a pending one '
+		'that this confirms is open; counted';
 
 CREATE TABLE domain (
 	pattern stackquery PRIMARY KEY,
@@ -3839,8 +3897,8 @@ END
 $$;
 
 COMMENT ON FUNCTION night_step(bigint, text)
-	IS 'one step of finish_night(), by its name, and what it says for job_log; why it failed is recorded there, and the '
-		'others go on';
+	IS 'one step of finish_night(), by its name, and what it says for job_log; why it failed is recorded there, and '
+		'the others go on';
 
 CREATE OR REPLACE FUNCTION finish_night(log_id bigint) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -3899,7 +3957,8 @@ COMMENT ON FUNCTION worst_finding(bigint, text, text, text, bigint[], int, bool)
 	IS 'the largest of the open degradations that were first seen in some runs, or of those that wait for later ones: '
 		'level, subject, relative change, method';
 
-CREATE OR REPLACE FUNCTION waiting_in_words(benchmark_id bigint, event text, run_ids bigint[], confirm int, worst text) RETURNS text
+CREATE OR REPLACE FUNCTION waiting_in_words(benchmark_id bigint, event text, run_ids bigint[], confirm int, worst text)
+	RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -3982,7 +4041,8 @@ BEGIN
 			AND r.branch = g.branch AND r.test_run_id = g.newest_id
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, g.event, g.unit, g.branch,
 			judged_profiles.run_ids, r.test_run_id, r.compared_since, judged_profiles.confirm) AS c
-		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id, g.event,
+		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id,
+			g.event,
 			g.unit, g.branch, judged_profiles.run_ids, judged_profiles.confirm, c.here = 0) END AS worst) AS n
 		CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM profiling.rollup AS o
 			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
@@ -4650,7 +4710,8 @@ BEGIN
 	-- What one of them has closed, being the newest then, is open again. The next night looks at it.
 	UPDATE profiling.regression AS f SET closed_at = NULL,
 		status = CASE f.status WHEN 'went_away' THEN 'pending' ELSE 'open' END
-	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away') AND f.level <> 'location'
+	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away')
+		AND f.level <> 'location'
 		AND EXISTS (SELECT FROM profiling.rollup AS r
 			WHERE r.benchmark_id = f.benchmark_id AND r.event = f.event AND r.branch = f.branch AND r.span = 'run'
 				AND (r.unit = f.unit OR f.level = 'metric') AND r.checked_at = f.closed_at
@@ -4729,7 +4790,8 @@ FROM (SELECT r.benchmark_id, r.event, r.unit, sum(pg_catalog.cardinality(r.run_i
 					AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
 			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 10) AS w) AS h;
 
-COMMENT ON COLUMN benchmark_overview.open_findings IS 'number of findings that are open or acknowledged, but for those about the machine';
+COMMENT ON COLUMN benchmark_overview.open_findings
+	IS 'number of findings that are open or acknowledged, but for those about the machine';
 
 CREATE OR REPLACE VIEW regression_history AS
 SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, f.unit, f.branch, f.method, f.level,
@@ -4749,8 +4811,8 @@ CREATE OR REPLACE VIEW pending_regression AS
 SELECT p.* FROM regression_history AS p WHERE p.status = 'pending';
 
 COMMENT ON VIEW pending_regression
-	IS 'findings that wait for later runs to show them, which nobody was told of, with the names of their benchmarks and '
-		'the commits of their runs';
+	IS 'findings that wait for later runs to show them, which nobody was told of, with the names of their benchmarks '
+		'and the commits of their runs';
 
 DO $do$
 DECLARE

@@ -82,7 +82,8 @@ COMMENT ON FUNCTION summed(flamegraph, bigint, bigint[])
 --
 -- how many samples there are, and how much a value varies because it was sampled
 --
--- A profile or a sum of some says it in one of four ways: it has vectors of its own (columns samples and noise); all its
+-- A profile or a sum of some says it in one of four ways: it has vectors of its own (columns samples and noise); all
+-- its
 -- samples weigh the same (column period: samples are flamegraph / period, noise is period * flamegraph); it is empty;
 -- or nobody knows. Sums stay in the first of these forms that can say it, whatever the order they are added in.
 --
@@ -270,14 +271,16 @@ CREATE FUNCTION added_noise(repetitions int, fg flamegraph, period float8, noise
 COMMENT ON FUNCTION added_noise(int, flamegraph, float8, flamegraph, flamegraph, float8, flamegraph)
 	IS 'column noise of a rollup with one profile more, if that is added at once';
 
-CREATE FUNCTION weights_facts(fg flamegraph, samples flamegraph, noise flamegraph, OUT positive bool, OUT total float8,
-		OUT sample_count float8, OUT squares float8, OUT complete bool)
+CREATE FUNCTION weights_facts(fg flamegraph, samples flamegraph, noise flamegraph, OUT positive bool, OUT unsigned bool,
+		OUT total float8, OUT sample_count float8, OUT squares float8, OUT complete bool)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		-- Values that are not negative have the stacks of both when they are added.
-		SELECT is_positive(weights_facts.fg) AND is_positive(weights_facts.samples) AND is_positive(weights_facts.noise),
+		-- Numbers of samples and noise are positive wherever there is a sample, also one that weighs nothing.
+		SELECT is_positive(weights_facts.samples) AND is_positive(weights_facts.noise),
+			is_positive(weights_facts.fg),
 			@-@ weights_facts.fg, @-@ weights_facts.samples, @-@ weights_facts.noise,
-			nstacks(weights_facts.samples + weights_facts.fg + weights_facts.noise) = nstacks(weights_facts.samples);
+			nstacks(weights_facts.samples + absolute(weights_facts.fg) + weights_facts.noise)
+				= nstacks(weights_facts.samples);
 	END;
 COMMENT ON FUNCTION weights_facts(flamegraph, flamegraph, flamegraph)
 	IS 'what weights_work() looks at: whether nothing is negative, the sums, and whether samples has all stacks';
@@ -296,16 +299,16 @@ BEGIN
 	END IF;
 	f := profiling.weights_facts(fg, samples, noise);
 	IF NOT f.positive THEN
-		RAISE EXCEPTION 'a profile with samples and noise has a negative value' USING
+		RAISE EXCEPTION 'numbers of samples and noise cannot be negative' USING
 			ERRCODE = 'invalid_parameter_value';
 	END IF;
 	IF greatest(f.total, f.sample_count) > 1e140 OR f.squares > 1e280 THEN
 		RAISE EXCEPTION 'samples or noise are out of range' USING ERRCODE = 'numeric_value_out_of_range';
 	END IF;
-	-- A sum of numbers that are not negative is at most the root of their count times the sum of their squares (Cauchy
-	-- and Schwarz), and at least the root of the latter.
+	-- A sum of numbers is at most the root of their count times the sum of their squares (Cauchy and Schwarz), and if
+	-- none is negative at least the root of the latter. A clock that is set back makes a negative weight.
 	IF NOT f.complete OR f.total > sqrt(f.sample_count) * sqrt(f.squares) * (1 + 1e-9) + 1e-140
-			OR sqrt(f.squares) > f.total * (1 + 1e-9) + 1e-140 THEN
+			OR f.unsigned AND sqrt(f.squares) > f.total * (1 + 1e-9) + 1e-140 THEN
 		RAISE EXCEPTION 'samples and noise are not those of the profile' USING
 			ERRCODE = 'invalid_parameter_value',
 			DETAIL = CASE WHEN NOT f.complete THEN 'A stack has a value, or noise, and no samples.'
@@ -719,6 +722,16 @@ COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8
 	IS 'adds a profile that has just been stored to the rollup of its run; fg, samples, noise: its columns of '
 		'profile_data; returns whether it is the first one there, or the first one with a metric';
 
+CREATE FUNCTION need_begun(at timestamptz, what text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT profiling.has_begun(at) THEN
+		PERFORM profiling.refuse_future(at, what);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION need_begun(timestamptz, text) IS 'an error for a time that is to come, by the name of the argument';
+
 -- With the rights of the owner. What could disagree with something else is not believed: labels, branch and start are
 -- those of the run, totals and counts those of the values; there is no way to the sums but by a new row of profile.
 CREATE FUNCTION store_profile(facts profile, fg flamegraph, truncated flamegraph, samples flamegraph DEFAULT NULL,
@@ -747,12 +760,8 @@ BEGIN
 			ERRCODE = 'foreign_key_violation',
 			DETAIL = format('Benchmark %s, run %s.', facts.benchmark_id, facts.test_run_id);
 	END IF;
-	IF NOT profiling.has_begun(run.started_at) THEN
-		PERFORM profiling.refuse_future(run.started_at, 'started_at'::text);
-	END IF;
-	IF NOT profiling.has_begun(facts.recorded_at) THEN
-		PERFORM profiling.refuse_future(facts.recorded_at, 'recorded_at'::text);
-	END IF;
+	PERFORM profiling.need_begun(run.started_at, 'started_at'::text);
+	PERFORM profiling.need_begun(facts.recorded_at, 'recorded_at'::text);
 
 	SELECT * INTO m FROM profiling.measures_of(store_profile.fg, store_profile.truncated);
 	facts.total := m.total;
@@ -929,10 +938,9 @@ BEGIN
 			commit => import_profile.commit, version => import_profile.version, labels => import_profile.labels,
 			event => r.event, unit => coalesce(import_profile.unit, r.unit),
 			period => coalesce(import_profile.period, nullif(r.period, 0)), recorded_at => import_profile.recorded_at,
-			duration => import_profile.duration, instance => import_profile.instance,
-			repetition => import_profile.repetition, metric => import_profile.metric,
-			metric_unit => import_profile.metric_unit, source => import_profile.source, options => '{}'::jsonb,
-			samples => r.samples, noise => r.noise);
+			duration => import_profile.duration, instance => import_profile.instance, source => import_profile.source,
+			repetition => import_profile.repetition, metric => import_profile.metric, options => '{}'::jsonb,
+			metric_unit => import_profile.metric_unit, samples => r.samples, noise => r.noise);
 		-- The event that was asked for, else what the recording has first.
 		v_place := CASE WHEN v_event IN (r.event, r.name) THEN 0 ELSE r.n END;
 		IF v_result IS NULL OR v_place < v_best THEN

@@ -2,7 +2,8 @@
 --
 -- the end of a night
 --
--- What was found is told when all benchmarks were compared: what moved all of them, and what has one cause, is seen only
+-- What was found is told when all benchmarks were compared: what moved all of them, and what has one cause, is seen
+-- only
 -- then. Nothing of this is kept in memory. Findings that nobody was told of have no notified_at, so a night that was
 -- killed loses none of them: the next one tells what it has not.
 --
@@ -57,8 +58,8 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 COMMENT ON FUNCTION night_step(bigint, text)
-	IS 'one step of finish_night(), by its name, and what it says for job_log; why it failed is recorded there, and the '
-		'others go on';
+	IS 'one step of finish_night(), by its name, and what it says for job_log; why it failed is recorded there, and '
+		'the others go on';
 
 CREATE FUNCTION finish_night(log_id bigint) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

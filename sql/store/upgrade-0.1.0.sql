@@ -14,7 +14,8 @@ FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, min(p.per
 		AND count(*) = o.repetitions AND min(p.period) = max(p.period)) AS s
 WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit AND s.branch = r.branch
 	AND s.test_run_id = r.test_run_id AND s.period BETWEEN 1e-100::float8 AND 1e100::float8
-	AND CASE WHEN nstacks(r.flamegraph) = 0 THEN false WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
+	AND CASE WHEN nstacks(r.flamegraph) = 0 THEN false
+		WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
 -- replaced: profiles, profiles_of, selected_profiles
 
 --

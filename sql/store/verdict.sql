@@ -58,7 +58,8 @@ COMMENT ON FUNCTION worst_finding(bigint, text, text, text, bigint[], int, bool)
 	IS 'the largest of the open degradations that were first seen in some runs, or of those that wait for later ones: '
 		'level, subject, relative change, method';
 
-CREATE FUNCTION waiting_in_words(benchmark_id bigint, event text, run_ids bigint[], confirm int, worst text) RETURNS text
+CREATE FUNCTION waiting_in_words(benchmark_id bigint, event text, run_ids bigint[], confirm int, worst text)
+	RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -163,7 +164,8 @@ BEGIN
 			AND r.branch = g.branch AND r.test_run_id = g.newest_id
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, g.event, g.unit, g.branch,
 			judged_profiles.run_ids, r.test_run_id, r.compared_since, judged_profiles.confirm) AS c
-		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id, g.event,
+		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id,
+			g.event,
 			g.unit, g.branch, judged_profiles.run_ids, judged_profiles.confirm, c.here = 0) END AS worst) AS n
 		CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM profiling.rollup AS o
 			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch

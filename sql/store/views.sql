@@ -101,7 +101,8 @@ COMMENT ON COLUMN benchmark_overview.metric_mean
 	IS 'mean metric of the 10 runs before on the same branch, in metric_unit';
 COMMENT ON COLUMN benchmark_overview.metric_score IS '(metric - metric_mean) / standard deviation of these 10';
 COMMENT ON COLUMN benchmark_overview.total IS 'mean of the totals of the newest run''s profiles, in unit';
-COMMENT ON COLUMN benchmark_overview.open_findings IS 'number of findings that are open or acknowledged, but for those about the machine';
+COMMENT ON COLUMN benchmark_overview.open_findings
+	IS 'number of findings that are open or acknowledged, but for those about the machine';
 COMMENT ON COLUMN benchmark_overview.truncated_share
 	IS 'share of the newest run that is in stacks that were cut off; a fraction';
 
@@ -194,8 +195,8 @@ COMMENT ON VIEW open_regression
 CREATE VIEW pending_regression AS
 SELECT p.* FROM regression_history AS p WHERE p.status = 'pending';
 COMMENT ON VIEW pending_regression
-	IS 'findings that wait for later runs to show them, which nobody was told of, with the names of their benchmarks and '
-		'the commits of their runs';
+	IS 'findings that wait for later runs to show them, which nobody was told of, with the names of their benchmarks '
+		'and the commits of their runs';
 
 -- the comments of these
 DO $do$

@@ -57,8 +57,8 @@ COMMENT ON FUNCTION families_of(bigint)
 
 CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[], pending int, went_away int);
 COMMENT ON TYPE changes
-	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones that '
-		'wait for later runs; went_away: those that were gone before these came';
+	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones '
+		'that wait for later runs; went_away: those that were gone before these came';
 
 CREATE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -159,7 +159,8 @@ BEGIN
 			watch_group.branch, v_run) AS a
 		WHERE a.regression_id <> ALL (so_far.ids)
 	LOOP
-		so_far := profiling.seen_or_gone(so_far, watch_group.benchmark_id, watch_group.unit, s.regression_id, s.is_there,
+		so_far := profiling.seen_or_gone(so_far, watch_group.benchmark_id, watch_group.unit, s.regression_id,
+			s.is_there,
 			s.actual, s.score, watch_group.run_ids);
 	END LOOP;
 	RETURN so_far;
@@ -204,7 +205,8 @@ BEGIN
 		WHERE NOT EXISTS (SELECT FROM profiling.regression AS r
 			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids)
 				AND r.method = c.method
-				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id AND r.unit = c.unit
+				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id
+					AND r.unit = c.unit
 				AND r.branch = c.branch)
 	LOOP
 		so_far := profiling.opened(so_far, watch_locations.benchmark_id, f, v_none, (watch).confirm);

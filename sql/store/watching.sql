@@ -167,8 +167,8 @@ CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, O
 			('size_factor', 'word', NULL, NULL, '{none,host}');
 	END;
 COMMENT ON FUNCTION watch_options()
-	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts with '
-		'how many bytes they may have';
+	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts '
+		'with how many bytes they may have';
 
 CREATE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -460,7 +460,8 @@ COMMENT ON TABLE commit_change IS 'what each commit changed, file by file; fille
 COMMENT ON COLUMN commit_change.commit IS 'the commit';
 COMMENT ON COLUMN commit_change.parent IS 'its first parent, with which it is compared; empty for one that has none';
 COMMENT ON COLUMN commit_change.committed_at IS 'when it was made';
-COMMENT ON COLUMN commit_change.file IS 'file in the repository; a commit that changed none has a row with an empty name';
+COMMENT ON COLUMN commit_change.file
+	IS 'file in the repository; a commit that changed none has a row with an empty name';
 COMMENT ON COLUMN commit_change.added IS 'lines that were added; null for a file that is no text';
 COMMENT ON COLUMN commit_change.deleted IS 'lines that were deleted; null for a file that is no text';
 COMMENT ON COLUMN commit_change.subject IS 'first line of its message';

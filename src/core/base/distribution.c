@@ -399,8 +399,11 @@ fg_digamma(double x)
 
 	if (!(x > 0))
 		return NAN;
-	for (; x < FAR_ENOUGH; x++)
+	while (x < FAR_ENOUGH)
+	{
 		steps += 1 / x;
+		x += 1;
+	}
 	r = 1 / (x * x);
 	return log(x) - 0.5 / x - r * (1. / 12 - r * (1. / 120 - r * (1. / 252 - r *
 		(1. / 240 - r * (1. / 132 - r * (691. / 32760 - r * (1. / 12))))))) - steps;
@@ -414,8 +417,11 @@ fg_trigamma(double x)
 
 	if (!(x > 0))
 		return NAN;
-	for (; x < FAR_ENOUGH; x++)
+	while (x < FAR_ENOUGH)
+	{
 		steps += 1 / (x * x);
+		x += 1;
+	}
 	r = 1 / (x * x);
 	return steps + (1 + 0.5 / x + r * (1. / 6 - r * (1. / 30 - r * (1. / 42 - r *
 		(1. / 30 - r * (5. / 66 - r * (691. / 2730 - r * (7. / 6)))))))) / x;
@@ -428,8 +434,11 @@ tetragamma(double x)
 	double		steps = 0;
 	double		r;
 
-	for (; x < FAR_ENOUGH; x++)
+	while (x < FAR_ENOUGH)
+	{
 		steps += 2 / (x * x * x);
+		x += 1;
+	}
 	r = 1 / (x * x);
 	return -steps - r * (1 + 1 / x + r * (1. / 2 - r * (1. / 6 - r * (1. / 6 - r * (3. / 10)))));
 }

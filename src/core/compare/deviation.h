@@ -13,7 +13,7 @@
  * sum of independent samples of weights w has a variance of about the sum of w^2 (compound
  * Poisson), so no value varies less, and one heavy sample is one sample.  And keys lend
  * each other their variance (moderation.h), or where noise is known the factor by which
- * they vary more than it (deviation_variance.c):
+ * they vary more than it (deviation_spread.c):
  *
  *	variance of a run before = max(s^2, noise before * factor), of the new one at least
  *	noise now * factor; factor = s^2 / noise before, moderated, at least 1

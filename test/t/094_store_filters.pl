@@ -58,7 +58,7 @@ CREATE FUNCTION loaded(of_benchmark text, to_benchmark text, n int, branch text,
 	FROM profile_of(of_benchmark, n, loaded.branch) AS r (profile)
 $$;
 -- what is below a function costs more
-CREATE FUNCTION slower(fg flamegraph, functions text, factor float8 DEFAULT 3) RETURNS flamegraph LANGUAGE sql AS $$
+CREATE FUNCTION slower(fg flamegraph, functions text, factor float8 DEFAULT 4) RETURNS flamegraph LANGUAGE sql AS $$
 	SELECT fg + (factor - 1) * filter_stacks(fg, ('*;' || functions || ';*')::stackquery)
 $$;
 SELECT loaded(b, b, n, v) FROM unnest('{orders,search,render}'::text[]) AS b, unnest('{main,dev}'::text[]) AS v, generate_series(1, 11) AS n;
@@ -114,7 +114,7 @@ is(value('no_shift', $moved), "dev|library.js:hash||{}|t\ndev|search.js:score_fa
 $told = night('shift_told', 'recorded', $moves . q{UPDATE profiling.watch SET options = '{"notify_shift": "true"}' WHERE watch_id = 0});
 is(value('shift_told', $moved), "dev|library.js:hash||{}|t\ndev|search.js:score_fast|shift|{search.js:score}|t\nmain|search.js:score_fast|shift|{search.js:score}|t",
 	'... or of what moved as such, where they want to be');
-is(scalar(grep { $_->{cause} eq 'shift' } @$told), 1, '... in a message of its own');
+is(scalar(grep { $_->{cause} eq 'shift' && $_->{kind} eq 'degradation' } @$told), 1, '... in a message of its own');
 
 #
 # the machine, not the code
@@ -175,6 +175,19 @@ $told = night('reference', 'noise', $busy . q{; UPDATE profiling.watch SET optio
 is(value('reference', q{SELECT count(*) FROM profiling.regression WHERE kind = 'environment'}), 0, 'a reference that did not change denies it');
 $told = night('reference_moved', 'noise', $busy . q{; UPDATE profiling.watch SET options = '{"reference": "python"}'});
 is(value('reference_moved', q{SELECT b.name FROM profiling.regression JOIN profiling.benchmark AS b USING (benchmark_id) WHERE kind = 'environment'}), 'python', '... and one that changed makes it certain');
+
+#
+# the speed of the machine
+#
+my $slow = <<'SQL';
+SELECT loaded(b, b, 12, v, 2 * profile_of(b, 12, v)) FROM unnest('{orders,search,render}'::text[]) AS b, unnest('{main,dev}'::text[]) AS v;
+SELECT loaded('orders', 'other', 12, 'dev', 2 * profile_of('orders', 12, 'dev'));
+SQL
+night('slow_host', 'recorded', $slow . q{UPDATE profiling.watch SET options = '{"environment": "false"}'});
+cmp_ok(value('slow_host', 'SELECT count(*) FROM profiling.regression'), '>', 3, 'on a machine that is half as fast everything is slower');
+night('host_speed', 'recorded', $slow . q{UPDATE profiling.watch SET options = '{"environment": "false", "size_factor": "host"}'});
+is(failed('host_speed'), 0, 'host_speed: nothing failed');
+is(value('host_speed', 'SELECT count(*) FROM profiling.regression'), 0, '... and nothing is at the speed of all its benchmarks');
 
 $node->stop;
 done_testing();

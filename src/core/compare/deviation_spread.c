@@ -1,5 +1,5 @@
 /*
- * deviation_variance.c
+ * deviation_spread.c
  *	  What the variance of each key is taken to be, when keys lend each other theirs or
  *	  the noise of the recordings is known (see deviation.h).
  *
