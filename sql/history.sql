@@ -71,8 +71,9 @@ CREATE FUNCTION frame_correlation(profiles flamegraph[], metric float8[], benchm
 	AS 'MODULE_PATHNAME', 'flamegraph_frame_correlation' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 2000;
 COMMENT ON FUNCTION frame_correlation(flamegraph[], float8[], text[], text, text, int4, text, text, text)
 	IS 'functions whose values follow the metric of the runs: correlation in each benchmark with at least min_profiles '
-		'profiles that have the function, combined over benchmarks; level self or frame, method pearson or spearman, '
-		'missing skip or zero, combine avg, max, min or median, sign positive, negative or both; the strongest first';
+		'profiles that have the function, combined over benchmarks; level self, frame, total (the same as '
+		'frame) or potential:N, method pearson or spearman, missing skip or zero, combine avg, max, min or median, sign '
+		'positive, negative or both; the strongest first';
 
 CREATE FUNCTION correlation_points(profiles flamegraph[], metric float8[], frame text, benchmark_of text[] DEFAULT NULL,
 								   level text DEFAULT 'self', missing text DEFAULT 'skip',

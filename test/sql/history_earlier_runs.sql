@@ -59,6 +59,16 @@ SELECT combine, round(score::numeric, 9) AS score, benchmarks, n FROM two, unnes
 SELECT benchmark, n, round(coefficient::numeric, 9) AS coefficient, samples, metrics FROM two, correlation_points(profiles, metric, 'a', benchmark_of) ORDER BY 1;
 SELECT count(*) AS unknown FROM two, correlation_points(profiles, metric, 'zzz', benchmark_of);
 
+-- levels: self is potential:0, total is frame, and potential:1 what is in the last two frames of a stack, each once
+CREATE TEMP TABLE deep AS SELECT array_agg(fg ORDER BY i) AS profiles, array_agg(i * i ORDER BY i)::float8[] AS metric
+FROM (VALUES (1, flamegraph E'm;a;b;a 5\nm;a 1\nm;c;c;c 2\nm 3'), (2, E'm;a;b;a 7\nm;a;b 9\nm;c;c;c 1\nm;c 4'), (3, E'm;a;b;a 2\nm;a 8\nm;c;b;c 6\nm 1'), (4, E'm;a;b;a 9\nm;b;c 5\nm;a;a;c 3')) AS v (i, fg);
+SELECT one, other, count(*) AS frames, count(*) FILTER (WHERE a = b) AS the_same FROM deep, (VALUES ('potential:0', 'self'), ('total', 'frame'), ('potential:65535', 'total'), ('potential:1', 'self'), ('potential:1', 'total')) AS l (one, other), frame_correlation(profiles, metric, level => one, sign => 'both') AS a JOIN LATERAL frame_correlation(profiles, metric, level => other, sign => 'both') AS b USING (frame) GROUP BY one, other ORDER BY one, other DESC;
+CREATE TEMP TABLE naive AS SELECT frame, i, sum(value) FILTER (WHERE frame = ANY (f[greatest(1, cardinality(f) - 1):])) AS value
+FROM deep, unnest(profiles) WITH ORDINALITY AS p (fg, i), stacks(fg) AS s, frames(s.stack) AS f, LATERAL (SELECT DISTINCT u FROM unnest(f) AS u) AS d (frame) GROUP BY frame, i;
+SELECT frame, c.n, round(c.score::numeric, 9) AS score, round(n.score::numeric, 9) AS naive FROM deep, frame_correlation(profiles, metric, level => 'potential:1', sign => 'both') AS c FULL JOIN (SELECT frame, count(*) AS n, corr(coalesce(value, 0), i * i) AS score FROM naive GROUP BY frame) AS n USING (frame) ORDER BY frame;
+SELECT frame, samples = (SELECT array_agg(coalesce(value, 0) ORDER BY i) FROM naive AS n WHERE n.frame = f.frame) AS the_same, samples FROM deep, unnest(ARRAY['a', 'b', 'c', 'm']) AS f (frame), correlation_points(profiles, metric, frame, level => 'potential:1') ORDER BY frame;
+SELECT level, samples FROM deep, unnest(ARRAY['self', 'potential:0', 'frame', 'total']) WITH ORDINALITY AS l (level, i), correlation_points(profiles, metric, 'a', level => level) ORDER BY i;
+
 -- contexts: y below a is new
 CREATE TEMP TABLE night AS SELECT '{"m;a;x 10","m;a;x 12","m;a;x 11"}'::flamegraph[] AS history, flamegraph E'm;a;x 11\nm;a;y 9\nm;b;y 1' AS current;
 SELECT trace, step, frame, context, round(diff::numeric, 9) AS diff, round(candidate_diff::numeric, 9) AS candidate_diff, round(score::numeric, 6) AS score, status FROM night, expand_context(history, current, 'm', options => '{"max_breadth": 2}');
@@ -92,6 +102,8 @@ SELECT t.try(
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', '{x,NULL}')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,NaN}')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', level => 'stack')$$,
+	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', level => 'potential:65536')$$,
+	$$SELECT * FROM correlation_points('{a 1,a 2}', '{1,2}', 'a', level => 'node')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', min_profiles => 1)$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', sign => 'any')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', combine => NULL)$$,

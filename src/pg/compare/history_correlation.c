@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -84,14 +85,27 @@ fg_correlation_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int method, in
 	return options;
 }
 
-/* Rows are about functions, so of the levels only theirs make sense. */
+/*
+ * Rows are about functions, so of the levels only theirs make sense; the potentials of a
+ * degree lie between self and frame, which total is another word for.
+ */
 static uint32_t
 level_argument(FunctionCallInfo fcinfo, int argument)
 {
-	static const char *const words[] = {"self", "frame", "total"};
-	int			word = fg_word_argument(fcinfo, argument, "level", words, lengthof(words));
+	FgContext	ctx = fg_current_context();
+	FgSpan		word = fg_required_word(fcinfo, argument, "level");
+	uint32_t	metric;
 
-	return word == 0 ? FG_METRIC_SELF : FG_METRIC_TOTAL;
+	if (word.size == strlen("frame") && memcmp(word.bytes, "frame", word.size) == 0)
+		return FG_METRIC_TOTAL;
+	if (!fg_metric_parse(&ctx, word.bytes, word.size, &metric))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unrecognized level \"%.*s\"",
+						pg_mbcliplen(word.bytes, (int) Min(word.size, 100), 100), word.bytes),
+				 errhint("Available: self, frame, total, potential:N, with N from 0 to 65535; "
+						 "expand_context() is for calling contexts.")));
+	return metric;
 }
 
 /* --- frame_correlation --------------------------------------------------------------------- */
