@@ -3,7 +3,8 @@
 
     nights.py SEED BENCHMARKS NIGHTS EFFECT < POOL
 
-POOL has a line of JSON for each recording: the program (source and kind), then lists: functions that may grow, number of the stack, number of its last
+POOL has a line of JSON for each recording: the program (source and kind), then lists: functions that may grow, number of the stack,
+number of its last
 function, samples, values, noise. A benchmark is one of the programs. A night is three of its recordings, drawn anew,
 of which only some samples are kept: as many as a trend of up to 5 % over all nights and a week of up to 10 % leave.
 EFFECT: in the last night of each benchmark one of its functions that may grow has more samples, by this fraction of all.

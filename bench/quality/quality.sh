@@ -210,17 +210,17 @@ part_peers() {
             spread=0 louder=1
         beside peers "few 0.01 $runs 0 1" "$(few_runs "$runs")" limma,voom stack 400 "$runs" "$runs" effect=0.01 noise=0.1 \
             spread=0 louder=1
-        beside peers "few 0.01 $runs 0 1" 60 edger node 400 "$runs" "$runs" effect=0.01 noise=0.1 spread=0 louder=1
-        beside peers "few 0.01 $runs 0 1" 60 edger stack 400 "$runs" "$runs" effect=0.01 noise=0.1 spread=0 louder=1
+        beside peers "few 0.01 $runs 0 1" 30 edger node 400 "$runs" "$runs" effect=0.01 noise=0.1 spread=0 louder=1
+        beside peers "few 0.01 $runs 0 1" 30 edger stack 400 "$runs" "$runs" effect=0.01 noise=0.1 spread=0 louder=1
     done
 }
 
 part_fixed() {
     local ways="welch stack,welch node,median_ratio stack,median_ratio node,stable stack,stable node" stacks
     for stacks in 50 95 400; do
-        beside sample "fixed $stacks" 400 "$ways" "$stacks" 50 50 effect=0.05 fixed=1
+        beside sample "fixed $stacks" 250 "$ways" "$stacks" 50 50 effect=0.05 fixed=1
     done
-    beside sample "fixed 400 minority" 400 "$ways" 400 50 50 effect=0.05 fixed=1 minority=1
+    beside sample "fixed 400 minority" 250 "$ways" 400 50 50 effect=0.05 fixed=1 minority=1
 }
 
 part_history() {
