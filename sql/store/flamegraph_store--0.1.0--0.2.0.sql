@@ -2940,14 +2940,17 @@ COMMENT ON FUNCTION change_of_key(stackpath, text, flamegraph)
 CREATE OR REPLACE FUNCTION contexts_above(key stackpath, level text, height int, delta flamegraph) RETURNS stackpath[]
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		WITH prefix AS (
-			SELECT DISTINCT subpath(s.stack, 0, greatest(s.at - contexts_above.height + 1, 1)) AS path
+		-- By their text: pg_upgrade makes functions before the operators that sort stacks.
+		WITH word AS (
+			SELECT DISTINCT subpath(s.stack, 0, greatest(s.at - contexts_above.height + 1, 1))::text AS path
 			FROM (SELECT c.stack, CASE WHEN contexts_above.level IN ('frame', 'self')
 					THEN position_of(c.stack, contexts_above.key) ELSE depth(contexts_above.key) - 1 END AS at
 				FROM stacks(contexts_above.delta) AS c
 				WHERE CASE WHEN contexts_above.level IN ('frame', 'self')
 					THEN has_frame(c.stack, leaf(contexts_above.key)) ELSE c.stack <@ contexts_above.key END) AS s
 			WHERE s.at > 0
+		), prefix AS (
+			SELECT w.path::stackpath AS path FROM word AS w
 		)
 		SELECT pg_catalog.array_agg(p.path) FROM prefix AS p
 		WHERE NOT EXISTS (SELECT FROM prefix AS o WHERE o.path <> p.path AND p.path <@ o.path)
@@ -4254,7 +4257,7 @@ CREATE OR REPLACE FUNCTION changed_stacks(level text, subject stackpath, delta f
 	RETURNS TABLE (n bigint, frames text[], place int, value float8)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 10000 ROWS 1000
 	BEGIN ATOMIC
-		SELECT row_number() OVER (ORDER BY abs(s.value) DESC, s.stack), frames(s.stack),
+		SELECT row_number() OVER (ORDER BY abs(s.value) DESC, s.stack::text COLLATE "C"), frames(s.stack),
 			CASE WHEN changed_stacks.level = 'frame'
 					THEN pg_catalog.array_position(frames(s.stack), leaf(changed_stacks.subject))
 				WHEN changed_stacks.level IN ('stack', 'node') THEN depth(changed_stacks.subject)
@@ -4265,7 +4268,8 @@ CREATE OR REPLACE FUNCTION changed_stacks(level text, subject stackpath, delta f
 			WHEN changed_stacks.level = 'stack' THEN s.stack = changed_stacks.subject
 			WHEN changed_stacks.level = 'node' THEN changed_stacks.subject @> s.stack
 			ELSE changed_stacks.level = 'metric' END
-		ORDER BY abs(s.value) DESC, s.stack LIMIT 5000;
+		-- pg_upgrade makes functions before the operators that sort stacks
+		ORDER BY abs(s.value) DESC, s.stack::text COLLATE "C" LIMIT 5000;
 	END;
 
 COMMENT ON FUNCTION changed_stacks(text, stackpath, flamegraph)

@@ -30,14 +30,17 @@ COMMENT ON FUNCTION change_of_key(stackpath, text, flamegraph)
 CREATE FUNCTION contexts_above(key stackpath, level text, height int, delta flamegraph) RETURNS stackpath[]
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		WITH prefix AS (
-			SELECT DISTINCT subpath(s.stack, 0, greatest(s.at - contexts_above.height + 1, 1)) AS path
+		-- By their text: pg_upgrade makes functions before the operators that sort stacks.
+		WITH word AS (
+			SELECT DISTINCT subpath(s.stack, 0, greatest(s.at - contexts_above.height + 1, 1))::text AS path
 			FROM (SELECT c.stack, CASE WHEN contexts_above.level IN ('frame', 'self')
 					THEN position_of(c.stack, contexts_above.key) ELSE depth(contexts_above.key) - 1 END AS at
 				FROM stacks(contexts_above.delta) AS c
 				WHERE CASE WHEN contexts_above.level IN ('frame', 'self')
 					THEN has_frame(c.stack, leaf(contexts_above.key)) ELSE c.stack <@ contexts_above.key END) AS s
 			WHERE s.at > 0
+		), prefix AS (
+			SELECT w.path::stackpath AS path FROM word AS w
 		)
 		SELECT pg_catalog.array_agg(p.path) FROM prefix AS p
 		WHERE NOT EXISTS (SELECT FROM prefix AS o WHERE o.path <> p.path AND p.path <@ o.path)

@@ -59,7 +59,7 @@ CREATE FUNCTION changed_stacks(level text, subject stackpath, delta flamegraph)
 	RETURNS TABLE (n bigint, frames text[], place int, value float8)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 10000 ROWS 1000
 	BEGIN ATOMIC
-		SELECT row_number() OVER (ORDER BY abs(s.value) DESC, s.stack), frames(s.stack),
+		SELECT row_number() OVER (ORDER BY abs(s.value) DESC, s.stack::text COLLATE "C"), frames(s.stack),
 			CASE WHEN changed_stacks.level = 'frame'
 					THEN pg_catalog.array_position(frames(s.stack), leaf(changed_stacks.subject))
 				WHEN changed_stacks.level IN ('stack', 'node') THEN depth(changed_stacks.subject)
@@ -70,7 +70,8 @@ CREATE FUNCTION changed_stacks(level text, subject stackpath, delta flamegraph)
 			WHEN changed_stacks.level = 'stack' THEN s.stack = changed_stacks.subject
 			WHEN changed_stacks.level = 'node' THEN changed_stacks.subject @> s.stack
 			ELSE changed_stacks.level = 'metric' END
-		ORDER BY abs(s.value) DESC, s.stack LIMIT 5000;
+		-- pg_upgrade makes functions before the operators that sort stacks
+		ORDER BY abs(s.value) DESC, s.stack::text COLLATE "C" LIMIT 5000;
 	END;
 COMMENT ON FUNCTION changed_stacks(text, stackpath, flamegraph)
 	IS 'the 5,000 stacks through the subject of a finding that changed most; place: where the subject stands in them, '

@@ -231,6 +231,8 @@ operation('profiles: Hotelling', "SELECT t.t2, (SELECT count(key) FROM hotelling
 operation('profiles: Hotelling, too many stacks', "SELECT t.status, (SELECT count(key) FROM hotelling_intervals(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3])), nnodes(reduced_difference(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3], method => 'welch')) FROM hotelling_test(ARRAY[$a, $b], ARRAY[$b * 2, $a * 3]) AS t");
 operation('profiles: deviation, many', "SELECT count(*) FROM deviation_scores(array_fill($small, ARRAY[300]), $small * 2, 300)");
 operation('profiles: deviation, many frames', "SELECT count(*) FROM deviation_scores(ARRAY[$frames, $frames * 2], $frames * 3)");
+operation('profiles: a run at a common speed', "SELECT count(*) FROM run_scores(ARRAY[$a, $b, $half], $b)");
+operation('noise', "SELECT nnodes(recording_noise($a, 2))");
 operation('profiles: deviation from statistics', 'SELECT count(key) FROM deviation_scores(' . statistics('a') . ", $a)");
 operation('profiles: sample check', "SELECT count(*) FROM sample_check(ARRAY[$a, $b, $a, $b, $half])");
 operation('profiles: sample check, many', "SELECT count(*) FROM samples, sample_check(before)");

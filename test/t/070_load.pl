@@ -132,8 +132,10 @@ SKIP:
 		my ($bindir, $prefix, $name, @variables) = @$case;
 		my $said = '';
 		IPC::Run::run([ 'make', '-n', 'install-client', "bindir=$bindir", 'mandir=/m', @variables ], '>', \$said, '2>', \my $err);
-		my @links = $said =~ /^ln -sf '(.*)' '(.*)'$/mg;
-		is("@links", $prefix ? "$bindir/flamegraph-load $prefix/bin/flamegraph-load /m/man1/flamegraph-load.1 $prefix/share/man/man1/flamegraph-load.1" : '',
+		my @links = $said =~ /ln -sf "(\S+)" "(\S+)"/g;
+		my @programs = $said =~ /for p in ([^;]*);/ ? split(' ', $1) : ();
+		@links = map { my $p = $_; map { s/\$p/$p/r } @links } @programs;
+		is("@links", $prefix ? join(' ', map { "$bindir/$_ $prefix/bin/$_ /m/man1/$_.1 $prefix/share/man/man1/$_.1" } qw(flamegraph-load flamegraph-commits)) : '',
 			"links: $name") or diag($err);
 	}
 	my $variables = "DESTDIR=$dir/inst LINK_PREFIX=/l bindir=/b mandir=/m CLIENT=client/flamegraph-load";

@@ -43,7 +43,7 @@ cmp_ok($db->value("SELECT count(*) FROM profiling.open_regression WHERE level <>
 
 # What each column has to arrive as, from its type.
 my %kind = (bigint => 'number', integer => 'number', 'double precision' => 'number', date => 'time', 'timestamp with time zone' => 'time',
-	jsonb => 'object', text => 'text', stackpath => 'text', flamegraph => 'text', perfmodel => 'text');
+	jsonb => 'object', text => 'text', stackpath => 'text', 'stackpath[]' => 'text', flamegraph => 'text', perfmodel => 'text');
 my @views = qw(benchmark_overview benchmark_trend latest_profile hot_frame open_regression regression_history team_regression model_change storage);
 my %expected;
 for my $row (@{ $db->rows("SELECT attrelid::regclass::text, attname, format_type(atttypid, NULL) FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid

@@ -52,6 +52,14 @@ INSERT INTO profiling.regression (benchmark_id, event, unit, first_test_run_id, 
 VALUES (1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', E'a\\;b', md5('a;b')::uuid, 1, 2, 1e-300, 'degradation', 'open', NULL),
 	(1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', 'c', md5('c')::uuid, 'Infinity', 2, NULL, 'optimization', 'resolved', '2021-03-01 UTC');
 SQL
+	# An earlier release has not all tables.
+	$db->run(<<'SQL') if $db->value("SELECT to_regclass('profiling.domain') IS NOT NULL");
+INSERT INTO profiling.domain (pattern, name) VALUES ('*;"a;b";*', 'µ');
+INSERT INTO profiling.regression_group (log_id, first_test_run_id) VALUES (1, 1), (1, 2);
+INSERT INTO profiling.commit_change (commit, parent, committed_at, file, added, deleted, subject)
+VALUES ('abc', '', '2021-01-01 UTC', 'src/a b.c', 3, NULL, E'tab\t"quoted"'), ('abd', 'abc', '2021-01-02 UTC', '', NULL, NULL, '');
+INSERT INTO profiling.commit_function (commit, file, function) VALUES ('abc', 'src/a b.c', E'f\\');
+SQL
 	$db->run("SELECT profiling.add_partition(d) FROM (VALUES (date '2021-02-01'), ('2021-03-01'), ('2021-04-01')) AS v (d)");
 	$db->run('CALL profiling.maintain()');
 	return;
