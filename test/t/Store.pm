@@ -53,7 +53,7 @@ VALUES (1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', E'a\\;b', md5('a;b')::u
 	(1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', 'c', md5('c')::uuid, 'Infinity', 2, NULL, 'optimization', 'resolved', '2021-03-01 UTC');
 SQL
 	# An earlier release has not all tables.
-	$db->run(<<'SQL') if $db->value("SELECT to_regclass('profiling.domain') IS NOT NULL");
+	$db->run(<<'SQL') if $db->value("SELECT to_regclass('profiling.domain') IS NOT NULL") eq 't';
 INSERT INTO profiling.domain (pattern, name) VALUES ('*;"a;b";*', 'µ');
 INSERT INTO profiling.regression_group (log_id, first_test_run_id) VALUES (1, 1), (1, 2);
 INSERT INTO profiling.commit_change (commit, parent, committed_at, file, added, deleted, subject)
