@@ -133,8 +133,8 @@ COMMENT ON FUNCTION run_scores(flamegraph[], flamegraph, text, text, float8, flo
 COMMENT ON FUNCTION frame_correlation(flamegraph[], float8[], text[], text, text, int4, text, text, text)
 	IS 'functions whose values follow the metric of the runs: correlation in each benchmark with at least min_profiles '
 		'profiles that have the function, combined over benchmarks; level self, frame, total (the same as '
-		'frame) or potential:N, method pearson or spearman, missing skip or zero, combine avg, max, min or median, sign '
-		'positive, negative or both; the strongest first';
+		'frame) or potential:N, method pearson or spearman, missing skip or zero, combine avg, max, min or median, '
+		'sign positive, negative or both; the strongest first';
 
 CREATE FUNCTION new_read_recording(data bytea, format text DEFAULT 'auto', options jsonb DEFAULT '{}',
 							   OUT file_format text, OUT event text, OUT name text, OUT unit text, OUT period float8,
