@@ -16,7 +16,7 @@ COMMENT ON TYPE host_change
 CREATE FUNCTION host_of(labels jsonb) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT coalesce(host_of.labels ->> 'host', '');
+		SELECT coalesce(host_of.labels ->> 'host'::text, '');
 	END;
 COMMENT ON FUNCTION host_of(jsonb) IS 'the host of a run, by its labels; empty when they do not say';
 
@@ -75,9 +75,10 @@ CREATE FUNCTION host_changes(since timestamptz) RETURNS SETOF host_change
 					CASE n.metric_direction WHEN 'higher' THEN -1::float8 ELSE 1::float8 END))
 				AS v (level, value, before, sign)
 			CROSS JOIN LATERAL log_change(v.value, v.before) AS c
-		WHERE c.change IS NOT NULL AND (NOT EXISTS (SELECT FROM watch AS w WHERE w.options ->> 'environment' = 'false')
+		WHERE c.change IS NOT NULL
+			AND (NOT EXISTS (SELECT FROM watch AS w WHERE w.options ->> 'environment'::text = 'false')
 			OR NOT EXISTS (SELECT FROM watches_of(n.benchmark_id, n.event) AS w
-				WHERE w.options ->> 'environment' = 'false'));
+				WHERE w.options ->> 'environment'::text = 'false'));
 	END;
 COMMENT ON FUNCTION host_changes(timestamptz)
 	IS 'how the newest runs of all benchmarks that were looked at since a time compare with those before on their '

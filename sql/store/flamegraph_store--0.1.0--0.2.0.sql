@@ -395,7 +395,8 @@ CREATE OR REPLACE FUNCTION summed_samples(fg flamegraph, period float8, samples 
 		SELECT CASE WHEN pg_catalog.cardinality(summed_samples.pending) = 0
 			THEN samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
 			ELSE samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
-				+ (SELECT CASE WHEN count(o.samples) = count(*) THEN coalesce(sum(o.samples), ''::flamegraph) END
+				+ (SELECT CASE WHEN bool_and(o.samples IS NOT NULL) IS NOT FALSE
+						THEN coalesce(sum(o.samples), ''::flamegraph) END
 					FROM (SELECT samples_of(d.flamegraph, p.period, d.samples) AS samples
 						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
 							AND p.profile_id = d.profile_id
@@ -414,7 +415,8 @@ CREATE OR REPLACE FUNCTION summed_noise(fg flamegraph, period float8, noise flam
 		SELECT CASE WHEN pg_catalog.cardinality(summed_noise.pending) = 0
 			THEN noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
 			ELSE noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
-				+ (SELECT CASE WHEN count(o.noise) = count(*) THEN coalesce(sum(o.noise), ''::flamegraph) END
+				+ (SELECT CASE WHEN bool_and(o.noise IS NOT NULL) IS NOT FALSE
+						THEN coalesce(sum(o.noise), ''::flamegraph) END
 					FROM (SELECT noise_of(d.flamegraph, p.period, d.noise) AS noise
 						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
 							AND p.profile_id = d.profile_id
@@ -3132,7 +3134,7 @@ COMMENT ON TYPE host_change
 CREATE OR REPLACE FUNCTION host_of(labels jsonb) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT coalesce(host_of.labels ->> 'host', '');
+		SELECT coalesce(host_of.labels ->> 'host'::text, '');
 	END;
 
 COMMENT ON FUNCTION host_of(jsonb) IS 'the host of a run, by its labels; empty when they do not say';
@@ -3194,9 +3196,10 @@ CREATE OR REPLACE FUNCTION host_changes(since timestamptz) RETURNS SETOF host_ch
 					CASE n.metric_direction WHEN 'higher' THEN -1::float8 ELSE 1::float8 END))
 				AS v (level, value, before, sign)
 			CROSS JOIN LATERAL log_change(v.value, v.before) AS c
-		WHERE c.change IS NOT NULL AND (NOT EXISTS (SELECT FROM watch AS w WHERE w.options ->> 'environment' = 'false')
+		WHERE c.change IS NOT NULL
+			AND (NOT EXISTS (SELECT FROM watch AS w WHERE w.options ->> 'environment'::text = 'false')
 			OR NOT EXISTS (SELECT FROM watches_of(n.benchmark_id, n.event) AS w
-				WHERE w.options ->> 'environment' = 'false'));
+				WHERE w.options ->> 'environment'::text = 'false'));
 	END;
 
 COMMENT ON FUNCTION host_changes(timestamptz)
@@ -3712,7 +3715,7 @@ SELECT g.group_id, g.kind, g.subjects, g.findings, g.benchmarks, g.names, g.even
 	t.commit AS first_commit, g.team, g.notified_at, g.regression_ids
 FROM (SELECT f.group_id, (pg_catalog.array_agg(f.kind ORDER BY f.place))[1] AS kind,
 		pg_catalog.array_agg(f.name ORDER BY f.place) FILTER (WHERE f.is_first) AS subjects,
-		count(*) AS findings, count(DISTINCT f.benchmark_id) AS benchmarks,
+		count(*) AS findings, pg_catalog.count(DISTINCT f.benchmark_id) AS benchmarks,
 		pg_catalog.array_agg(DISTINCT b.name) AS names, pg_catalog.array_agg(DISTINCT f.event) AS events,
 		pg_catalog.array_agg(DISTINCT f.branch) AS branches,
 		(pg_catalog.array_agg(f.relative ORDER BY f.place))[1] AS relative, min(f.opened_at) AS opened_at,

@@ -245,7 +245,7 @@ SELECT g.group_id, g.kind, g.subjects, g.findings, g.benchmarks, g.names, g.even
 	t.commit AS first_commit, g.team, g.notified_at, g.regression_ids
 FROM (SELECT f.group_id, (pg_catalog.array_agg(f.kind ORDER BY f.place))[1] AS kind,
 		pg_catalog.array_agg(f.name ORDER BY f.place) FILTER (WHERE f.is_first) AS subjects,
-		count(*) AS findings, count(DISTINCT f.benchmark_id) AS benchmarks,
+		count(*) AS findings, pg_catalog.count(DISTINCT f.benchmark_id) AS benchmarks,
 		pg_catalog.array_agg(DISTINCT b.name) AS names, pg_catalog.array_agg(DISTINCT f.event) AS events,
 		pg_catalog.array_agg(DISTINCT f.branch) AS branches,
 		(pg_catalog.array_agg(f.relative ORDER BY f.place))[1] AS relative, min(f.opened_at) AS opened_at,

@@ -130,7 +130,8 @@ CREATE FUNCTION summed_samples(fg flamegraph, period float8, samples flamegraph,
 		SELECT CASE WHEN pg_catalog.cardinality(summed_samples.pending) = 0
 			THEN samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
 			ELSE samples_of(summed_samples.fg, summed_samples.period, summed_samples.samples)
-				+ (SELECT CASE WHEN count(o.samples) = count(*) THEN coalesce(sum(o.samples), ''::flamegraph) END
+				+ (SELECT CASE WHEN bool_and(o.samples IS NOT NULL) IS NOT FALSE
+						THEN coalesce(sum(o.samples), ''::flamegraph) END
 					FROM (SELECT samples_of(d.flamegraph, p.period, d.samples) AS samples
 						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
 							AND p.profile_id = d.profile_id
@@ -148,7 +149,8 @@ CREATE FUNCTION summed_noise(fg flamegraph, period float8, noise flamegraph, ben
 		SELECT CASE WHEN pg_catalog.cardinality(summed_noise.pending) = 0
 			THEN noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
 			ELSE noise_of(summed_noise.fg, summed_noise.period, summed_noise.noise)
-				+ (SELECT CASE WHEN count(o.noise) = count(*) THEN coalesce(sum(o.noise), ''::flamegraph) END
+				+ (SELECT CASE WHEN bool_and(o.noise IS NOT NULL) IS NOT FALSE
+						THEN coalesce(sum(o.noise), ''::flamegraph) END
 					FROM (SELECT noise_of(d.flamegraph, p.period, d.noise) AS noise
 						FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id
 							AND p.profile_id = d.profile_id
