@@ -136,6 +136,51 @@ COMMENT ON FUNCTION frame_correlation(flamegraph[], float8[], text[], text, text
 		'frame) or potential:N, method pearson or spearman, missing skip or zero, combine avg, max, min or median, '
 		'sign positive, negative or both; the strongest first';
 
+CREATE FUNCTION new_expand_context(history flamegraph[], current flamegraph, start text, direction text DEFAULT 'child',
+							   selection text DEFAULT 'greedy', options jsonb DEFAULT '{}',
+							   history_noise flamegraph[] DEFAULT NULL, current_noise flamegraph DEFAULT NULL,
+							   OUT trace int4, OUT step int4, OUT frame text, OUT context stackpath, OUT diff float8,
+							   OUT candidate_diff float8, OUT score float8, OUT raw_score float8, OUT status text)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_expand_context' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 20;
+
+SELECT takes_form_of('expand_context(flamegraph[], flamegraph, text, text, text, jsonb)', 'new_expand_context(flamegraph[], flamegraph, text, text, text, jsonb, flamegraph[], flamegraph)');
+
+COMMENT ON FUNCTION expand_context(flamegraph[], flamegraph, text, text, text, jsonb, flamegraph[], flamegraph)
+	IS 'where a function changed: from it to what it calls (direction child) or to its callers (parent), following the '
+		'max_breadth contexts of the highest score at each step; selection greedy or informed (also recency of '
+		'commits, compile modes, new depths); candidate_diff is the function''s in the context, diff that of the '
+		'context''s other end; score is that of deviation_scores, with option variance (own, moderated: contexts '
+		'borrow from all functions) and the noise of the profiles as there';
+
+CREATE FUNCTION new_expand_step(history flamegraph[], current flamegraph, start stackpath, direction text DEFAULT 'child',
+							options jsonb DEFAULT '{}', history_noise flamegraph[] DEFAULT NULL,
+							current_noise flamegraph DEFAULT NULL,
+							OUT frame text, OUT context stackpath, OUT diff float8, OUT candidate_diff float8,
+							OUT score float8, OUT raw_score float8, OUT recency float8, OUT mode_shift float8,
+							OUT depth_novelty float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_expand_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 20;
+
+SELECT takes_form_of('expand_step(flamegraph[], flamegraph, stackpath, text, jsonb)', 'new_expand_step(flamegraph[], flamegraph, stackpath, text, jsonb, flamegraph[], flamegraph)');
+
+COMMENT ON FUNCTION expand_step(flamegraph[], flamegraph, stackpath, text, jsonb, flamegraph[], flamegraph)
+	IS 'one step of such a search from any context, with every measure: for selections of your own in a recursive '
+		'query';
+
+CREATE FUNCTION new_regression_report(history flamegraph[], current flamegraph, candidates int4 DEFAULT 10,
+								  selection text DEFAULT 'deviation', options jsonb DEFAULT '{}',
+								  history_noise flamegraph[] DEFAULT NULL, current_noise flamegraph DEFAULT NULL,
+								  OUT rank int4, OUT section text, OUT trace int4, OUT step int4, OUT frame text,
+								  OUT expected float8, OUT actual float8, OUT diff float8, OUT candidate_diff float8,
+								  OUT score float8, OUT raw_score float8, OUT status text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_regression_report' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 200;
+
+SELECT takes_form_of('regression_report(flamegraph[], flamegraph, int4, text, jsonb)', 'new_regression_report(flamegraph[], flamegraph, int4, text, jsonb, flamegraph[], flamegraph)');
+
+COMMENT ON FUNCTION regression_report(flamegraph[], flamegraph, int4, text, jsonb, flamegraph[], flamegraph)
+	IS 'the functions that deviate most from earlier runs (section candidate), each with the contexts in which it does '
+		'(child, parent); selection deviation or informed; option variance and noise as expand_context has them';
+
 CREATE FUNCTION new_read_recording(data bytea, format text DEFAULT 'auto', options jsonb DEFAULT '{}',
 							   OUT file_format text, OUT event text, OUT name text, OUT unit text, OUT period float8,
 							   OUT complete flamegraph, OUT truncated flamegraph,

@@ -4853,6 +4853,36 @@ BEGIN
 END
 $do$;
 
+CREATE OR REPLACE FUNCTION report_rows(history flamegraph[], current flamegraph, candidates int, selection text, others jsonb)
+	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
+		candidate_diff float8,
+		score float8, raw_score float8, status text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.* FROM regression_report(report_rows.history, report_rows.current, report_rows.candidates,
+			report_rows.selection,
+			report_rows.others) AS r;
+	END;
+
+CREATE OR REPLACE FUNCTION report(benchmark_id bigint, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}')
+	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
+		candidate_diff float8,
+		score float8, raw_score float8, status text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.* FROM report_inputs(report.benchmark_id, report.test_run_id, report.options) AS i,
+			report_rows(i.history, i.current, i.candidates, i.selection, i.others) AS r;
+	END;
+
+CREATE OR REPLACE FUNCTION report(benchmark text, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}')
+	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
+		candidate_diff float8, score float8, raw_score float8, status text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.* FROM profiling.report(benchmark_called(report.benchmark, '%'::text), report.test_run_id,
+			report.options) AS r;
+	END;
+
 CREATE OR REPLACE FUNCTION detect(benchmark text, test_run_id bigint DEFAULT NULL) RETURNS SETOF finding
 	LANGUAGE sql STABLE ROWS 10
 	BEGIN ATOMIC

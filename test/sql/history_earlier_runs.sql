@@ -30,6 +30,26 @@ SELECT count(*) FROM run, deviation_scores(history, current, current_noise => 'a
 -- moderated: two functions that vary alike have one variance, and twice the degrees of freedom
 SELECT key, round((stddev * stddev)::numeric, 9) AS variance, df FROM deviation_scores(ARRAY[flamegraph E'a 9\nb 11', E'a 11\nb 13', E'a 10\nb 12'], E'a 10\nb 15', poisson_unit => 0, variance => 'moderated') ORDER BY key;
 SELECT count(*) FROM run, deviation_scores(history, current, variance => 'lent');
+-- searches: 8 over what runs before vary by (4, noise 3) and the new one at least (56 of m, 48 of x): (56 + 4/3) / (4/3)
+CREATE TEMP TABLE weighed AS SELECT '{m;x 10,m;x 12,m;x 14}'::flamegraph[] AS history, flamegraph 'm;x 20' AS current, '{m;x 3,m;x 3,m;x 3}'::flamegraph[] AS history_noise, flamegraph E'm 1\nm;x 48\nm;q 7' AS current_noise, '{"poisson_unit": 0}'::jsonb AS o;
+SELECT step, context, round((64 / score ^ 2)::numeric, 9) AS variance, raw_score FROM weighed, expand_context(history, current, 'm', 'child', 'greedy', o, history_noise, current_noise);
+SELECT context, round((64 / score ^ 2)::numeric, 9) AS variance, raw_score FROM weighed, expand_step(history, current, 'm', 'child', o, history_noise, current_noise);
+SELECT section, step, frame, round((64 / score ^ 2)::numeric, 9) AS variance, raw_score FROM weighed, regression_report(history, current, 1, 'deviation', o, history_noise, current_noise);
+-- of a window its noise only; of noise that is known on one side the other one has none
+SELECT step, round((diff * diff / score ^ 2)::numeric, 9) AS variance FROM weighed, expand_context(history, current, 'm', options => o || '{"window_size": 2}', history_noise => ARRAY['m;x 1000', 'm;x 5', 'm;x 6']::flamegraph[]);
+-- a candidate has the score of deviation_scores, whatever is known
+CREATE TEMP TABLE varied AS SELECT array_agg(fg ORDER BY run) FILTER (WHERE run < 6) AS history, array_agg(fg * 30 ORDER BY run) FILTER (WHERE run < 6) AS noise, sum(fg) FILTER (WHERE run = 6) AS current FROM (SELECT run, flamegraph_agg(ARRAY['main', 'g' || i % 7, 'f' || i], 1000 / i + t.random(run || ' ' || i, 100)) AS fg FROM generate_series(1, 6) AS run, generate_series(1, 40) AS i GROUP BY run) AS r;
+SELECT v, with_noise, count(*), count(*) FILTER (WHERE abs(r.score - d.score) <= 1e-12 * abs(d.score)) AS same, bool_or(r.score <> d.own) AS differ
+FROM varied, unnest('{own,moderated}'::text[]) AS v, unnest('{f,t}'::bool[]) AS with_noise,
+	LATERAL (SELECT leaf(m.key) AS frame, m.score, o.score AS own FROM deviation_scores(history, current, variance => v, history_noise => CASE WHEN with_noise THEN noise END, current_noise => CASE WHEN with_noise THEN current * 30 END) AS m JOIN deviation_scores(history, current) AS o USING (key)) AS d
+	FULL JOIN LATERAL (SELECT * FROM regression_report(history, current, 100, 'deviation', jsonb_build_object('variance', v, 'max_depth', 0), CASE WHEN with_noise THEN noise END, CASE WHEN with_noise THEN current * 30 END) WHERE section = 'candidate') AS r USING (frame)
+GROUP BY 1, 2 ORDER BY 1 DESC, 2;
+-- contexts borrow from functions: main and 7 + 40 contexts below it
+SELECT selection, count(*) AS contexts, count(*) FILTER (WHERE abs(s.score - d.score) <= 1e-12 * abs(d.score)) AS starts_same, count(*) FILTER (WHERE s.score <> o.score) AS different
+FROM varied, unnest('{greedy,informed}'::text[]) AS selection,
+	LATERAL (SELECT DISTINCT context, step, score FROM expand_context(history, current, 'main', selection => selection, options => '{"max_breadth": 100, "threshold": -1e9, "variance": "moderated"}')) AS s
+	JOIN LATERAL (SELECT DISTINCT context, score FROM expand_context(history, current, 'main', selection => selection, options => '{"max_breadth": 100, "threshold": -1e9}')) AS o USING (context)
+	LEFT JOIN LATERAL (SELECT * FROM deviation_scores(history, current, variance => 'moderated') WHERE leaf(key) = 'main') AS d ON s.step = 0 GROUP BY 1 ORDER BY 1;
 -- a run twice as slow after runs of different speed: only c differs; its repetitions do not agree, either
 CREATE TEMP TABLE speed AS SELECT array_agg(10000 * s * flamegraph E'm;a 1\nm;b 2\nm;c 1\nm;d 2\nm;e 3' ORDER BY s) AS history, 20000 * flamegraph E'm;a 1\nm;b 2\nm;c 2\nm;d 2\nm;e 3' AS current, 20000 * flamegraph 'm;c 1' AS more FROM unnest('{0.5,1,1.5,1,0.5,1.5}'::float8[]) AS s;
 SELECT key, round(expected) AS expected, round(actual) AS actual, p_value < 0.01 AS differs FROM speed, run_scores(history, current, 'self') ORDER BY key;
@@ -110,6 +130,10 @@ SELECT t.try(
 	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', 'up')$$,
 	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', selection => 'wild')$$,
 	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', options => '{"depth": 3}')$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', options => '{"variance": "lent"}')$$,
+	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', history_noise => '{a 1}')$$,
+	$$SELECT * FROM expand_step('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', history_noise => '{a 1,a -1}')$$,
+	$$SELECT * FROM regression_report('{a 1,a 2}', 'a 1', current_noise => 'a -1')$$,
 	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', options => '{"weights": [1, 2]}')$$,
 	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], 'a 1'::flamegraph, 'a', options => '{"half_life": "a while"}')$$,
 	$$SELECT * FROM expand_context('{a 1,a 2}'::flamegraph[], '{1}'::float8[], NULL, 'a')$$,

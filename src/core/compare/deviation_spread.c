@@ -58,11 +58,10 @@ undo_common_factor(const FgDeviationNoise *noise, FgDeviation *row)
 	row->noise_now = row->noise_now * square(noise->factor) + noise->spread_now * mean2;
 }
 
-/* With noise the factor over it, else the variance itself; NaN takes no part. */
-static double
-moderated_value(const Spread *spread, const FgDeviation *row)
+double
+fg_deviation_lent(const FgDeviation *row, bool with_noise)
 {
-	if (spread->noise == NULL)
+	if (!with_noise)
 		return row->variance;
 	return row->noise_before > 0 ? row->variance / row->noise_before : NAN;
 }
@@ -80,7 +79,7 @@ moderate(FgDeviations *result, Spread *spread)
 	{
 		const FgDeviation *row = &result->rows[i];
 
-		spread->variance[i] = moderated_value(spread, row);
+		spread->variance[i] = fg_deviation_lent(row, spread->noise != NULL);
 		spread->covariate[i] = row->expected > 0 ? log(row->expected) : NAN;
 		ok = fg_check_every(ctx, i);
 	}
@@ -111,15 +110,15 @@ degrees_of_freedom(const Spread *spread, const FgDeviation *row, uint32_t i)
 	return fmin(own + fmin(m->prior_df, MOST_PRIOR_DF), own * fmax(m->used, 1));
 }
 
-/* The variances of a run of the history and of the new one. */
+/* The variances of a run of the history and of the new one; moderated may be NaN. */
 static void
-variances_of(const Spread *spread, const FgDeviation *row, uint32_t i, double *before, double *now)
+variances_of(const FgScoring *scoring, bool with_noise, double moderated, const FgDeviation *row,
+			 double *before, double *now)
 {
-	double		least = square(fg_deviation_floor(spread->scoring, row->expected));
-	double		moderated = took_part(spread, i) ? spread->moderation.posterior[i] : NAN;
+	double		least = square(fg_deviation_floor(scoring, row->expected));
 	double		factor;
 
-	if (spread->noise == NULL)
+	if (!with_noise)
 	{
 		*before = *now = fmax(isnan(moderated) ? row->variance : moderated, least);
 		return;
@@ -129,23 +128,34 @@ variances_of(const Spread *spread, const FgDeviation *row, uint32_t i, double *b
 	*now = fmax(fmax(*before, row->noise_now * factor), row->variance_within);
 }
 
+bool
+fg_deviation_spread(FgContext *ctx, const FgScoring *scoring, bool with_noise, double moderated,
+					double n, FgDeviation *row)
+{
+	double		before;
+	double		now;
+
+	variances_of(scoring, with_noise, moderated, row, &before, &now);
+	/* of the difference from the mean, as the variance of one run */
+	row->stddev = sqrt((now + before / n) / (1 + 1 / n));
+	if (!isfinite(row->stddev) || !isfinite(row->diff))
+		return fg_fail(ctx, FG_ERROR_RANGE, "the deviation of a value is out of range");
+	row->score = fg_deviation_score(scoring, row->diff, row->stddev);
+	return true;
+}
+
 static bool
 spread_row(FgDeviations *result, const Spread *spread, uint32_t i)
 {
 	FgDeviation *row = &result->rows[i];
-	double		n = spread->n;
-	double		before;
-	double		now;
+	double		moderated = took_part(spread, i) ? spread->moderation.posterior[i] : NAN;
 
-	variances_of(spread, row, i, &before, &now);
-	/* of the difference from the mean, as the variance of one run */
-	row->stddev = sqrt((now + before / n) / (1 + 1 / n));
-	if (!isfinite(row->stddev) || !isfinite(row->diff))
-		return fg_fail(result->ctx, FG_ERROR_RANGE, "the deviation of a value is out of range");
+	if (!fg_deviation_spread(result->ctx, spread->scoring, spread->noise != NULL, moderated,
+							 spread->n, row))
+		return false;
 	row->df = degrees_of_freedom(spread, row, i);
-	row->score = fg_deviation_score(spread->scoring, row->diff, row->stddev);
 	result->p_value[i] = isinf(row->score) ? 0 :
-		fg_t_two_sided(row->score / sqrt(1 + 1 / n), row->df);
+		fg_t_two_sided(row->score / sqrt(1 + 1 / spread->n), row->df);
 	return true;
 }
 

@@ -6,6 +6,8 @@
 
 #include "core/base/order.h"
 #include "core/base/choice.h"
+#include "core/compare/deviation_internal.h"
+#include "core/compare/moderation.h"
 #include "core/compare/occurrence.h"
 
 #include <math.h>
@@ -83,6 +85,8 @@ struct FgExpander
 	bool		upwards;
 	FgNodeSet	set;
 	double	   *age;			/* by frame; NaN where unknown */
+	FgModeration moderation;	/* of all functions, where keys lend each other their variance */
+	FgLender	lender;			/* what contexts borrow from them */
 	double	   *candidate;		/* by part: values */
 	double	   *other;
 	FgObservation *observed;	/* those of parts where the context occurs */
@@ -94,7 +98,7 @@ struct FgExpander
 static FgOccurrences *
 branch_alloc(FgExpander *e)
 {
-	return fg_alloc_zero(e->ctx, e->forest->count, sizeof(FgOccurrences));
+	return fg_alloc_zero(e->ctx, fg_forest_parts(e->forest), sizeof(FgOccurrences));
 }
 
 static void
@@ -102,7 +106,7 @@ branch_free(FgExpander *e, Branch *branch)
 {
 	if (branch->in == NULL)
 		return;
-	for (size_t p = 0; p < e->forest->count; p++)
+	for (size_t p = 0; p < fg_forest_parts(e->forest); p++)
 		fg_release(e->ctx, branch->in[p].list);
 	fg_release(e->ctx, branch->in);
 	branch->in = NULL;
@@ -114,7 +118,7 @@ branch_extend(FgExpander *e, const Branch *branch, Branch *extensions)
 	extensions->in = branch_alloc(e);
 	if (extensions->in == NULL)
 		return false;
-	for (size_t p = 0; p < e->forest->count; p++)
+	for (size_t p = 0; p < fg_forest_parts(e->forest); p++)
 	{
 		if (!fg_occurrences_extend(e->ctx, &e->forest->parts[p], branch->in[p].list,
 								   branch->in[p].count, e->upwards, &extensions->in[p]))
@@ -129,7 +133,7 @@ branch_of_frame(FgExpander *e, uint32_t frame, Branch *branch)
 	branch->in = branch_alloc(e);
 	if (branch->in == NULL)
 		return false;
-	for (size_t p = 0; p < e->forest->count; p++)
+	for (size_t p = 0; p < fg_forest_parts(e->forest); p++)
 	{
 		if (!fg_occurrences_of(e->ctx, &e->forest->parts[p], frame, &branch->in[p]))
 			return false;
@@ -181,7 +185,7 @@ branch_copy(FgExpander *e, const Branch *extensions, uint32_t frame, Branch *cop
 	copy->in = branch_alloc(e);
 	if (copy->in == NULL)
 		return false;
-	for (size_t p = 0; p < e->forest->count; p++)
+	for (size_t p = 0; p < fg_forest_parts(e->forest); p++)
 	{
 		Slice		slice = slice_of(&extensions->in[p], frame);
 		FgOccurrences *to = &copy->in[p];
@@ -193,6 +197,13 @@ branch_copy(FgExpander *e, const Branch *extensions, uint32_t frame, Branch *cop
 		to->count = slice.count;
 	}
 	return true;
+}
+
+/* What a variance depends on; no number where there is nothing. */
+static double
+covariate_of(const FgDeviation *candidate)
+{
+	return candidate->expected > 0 ? log(candidate->expected) : NAN;
 }
 
 /* --- measures ------------------------------------------------------------------------------- */
@@ -214,6 +225,28 @@ measure_values(FgExpander *e, size_t p, Slice slice)
 		 fg_node_set_value(&e->set, part, metric, &e->candidate[p]));
 }
 
+/* With what is known besides the values: the noise of the recordings, and other functions. */
+static bool
+spread_candidate(FgExpander *e, FgDeviation *candidate)
+{
+	const FgForest *forest = e->forest;
+	const FgScoring *scoring = &e->options->scoring;
+	double		n = (double) forest->count - 1;
+	double		lent;
+
+	if (!forest->noise && !scoring->moderated)
+		return true;
+	if (forest->noise)
+	{
+		candidate->noise_before = e->candidate[forest->count] / n;
+		candidate->noise_now = e->candidate[forest->count + 1];
+	}
+	lent = fg_deviation_lent(candidate, forest->noise);
+	return fg_deviation_spread(e->ctx, scoring, forest->noise,
+							   fg_lender_posterior(&e->lender, lent, covariate_of(candidate)), n,
+							   candidate);
+}
+
 static bool
 score_by_deviation(FgExpander *e, size_t before, bool now, FgContextStep *step)
 {
@@ -224,8 +257,11 @@ score_by_deviation(FgExpander *e, size_t before, bool now, FgContextStep *step)
 	if (!fg_deviation_of(e->ctx, &e->options->scoring, e->candidate, n, e->candidate[n], before,
 						 now, &candidate) ||
 		!fg_deviation_of(e->ctx, &e->options->scoring, e->other, n, e->other[n], before, now,
-						 &other))
+						 &other) ||
+		!spread_candidate(e, &candidate))
 		return false;
+	step->lent = fg_deviation_lent(&candidate, e->forest->noise);
+	step->covariate = covariate_of(&candidate);
 	step->expected = other.expected;
 	step->actual = other.actual;
 	step->diff = other.diff;
@@ -376,11 +412,11 @@ measure(FgExpander *e, uint32_t frame, const Slice *slices, FgContextStep *step)
 	size_t		observed = 0;
 
 	*step = (FgContextStep) {.frame = frame};
-	for (size_t p = 0; p < count; p++)
+	for (size_t p = 0; p < fg_forest_parts(e->forest); p++)
 	{
 		if (!measure_values(e, p, slices[p]))
 			return false;
-		if (slices[p].count == 0)
+		if (slices[p].count == 0 || p >= count)
 			continue;
 		before += p + 1 < count;
 		e->observed[observed++] = (FgObservation) {frame, (uint32_t) p, e->candidate[p]};
@@ -416,11 +452,21 @@ next_frame(const FgExpander *e, const Branch *extensions)
 	return frame;
 }
 
+/* What has noise in the context, but occurs in no profile, is no step. */
+static void
+skip_to(FgExpander *e, const Branch *extensions, size_t p, uint32_t frame)
+{
+	const FgOccurrences *in = &extensions->in[p];
+
+	while (e->cursor[p] < in->count && in->list[e->cursor[p]].frame < frame)
+		e->cursor[p]++;
+}
+
 /* A step for each frame, in the order of frames. */
 static bool
 measure_all(FgExpander *e, const Branch *extensions, Steps *steps)
 {
-	size_t		parts = e->forest->count;
+	size_t		parts = fg_forest_parts(e->forest);
 	Slice	   *slices = fg_alloc(e->ctx, parts, sizeof(Slice));
 	bool		ok = slices != NULL;
 	uint32_t	frame;
@@ -430,6 +476,8 @@ measure_all(FgExpander *e, const Branch *extensions, Steps *steps)
 	{
 		for (size_t p = 0; p < parts; p++)
 		{
+			if (p >= e->forest->count)
+				skip_to(e, extensions, p, frame);
 			slices[p] = slice_at(&extensions->in[p], e->cursor[p], frame);
 			e->cursor[p] += slices[p].count;
 		}
@@ -685,18 +733,26 @@ fg_expand_step(FgExpander *e, const uint32_t *frames, uint32_t count, FgContextS
 	return finish_steps(e, &found, ok, steps, nsteps);
 }
 
+static bool
+measure_functions(FgExpander *e, Steps *found)
+{
+	Branch		all = {branch_alloc(e)};
+	bool		ok = all.in != NULL;
+
+	for (size_t p = 0; ok && p < fg_forest_parts(e->forest); p++)
+		ok = fg_occurrences_all(e->ctx, &e->forest->parts[p], e->forest->frames.count,
+								&all.in[p]);
+	ok = ok && measure_all(e, &all, found);
+	branch_free(e, &all);
+	return ok;
+}
+
 bool
 fg_expand_starts(FgExpander *e, FgContextStep **steps, size_t *nsteps)
 {
-	Branch		all = {branch_alloc(e)};
 	Steps		found = {NULL, 0, 0};
-	bool		ok = all.in != NULL;
+	bool		ok = measure_functions(e, &found);
 
-	for (size_t p = 0; ok && p < e->forest->count; p++)
-		ok = fg_occurrences_all(e->ctx, &e->forest->parts[p], e->forest->frames.count,
-								&all.in[p]);
-	ok = ok && measure_all(e, &all, &found);
-	branch_free(e, &all);
 	return finish_steps(e, &found, ok, steps, nsteps);
 }
 
@@ -733,6 +789,30 @@ set_ages(FgExpander *e)
 	return true;
 }
 
+/* What the functions have in common, for the contexts. */
+static bool
+learn(FgExpander *e)
+{
+	FgContext  *ctx = e->ctx;
+	double	   *lent = fg_alloc(ctx, e->forest->frames.count, sizeof(double));
+	double	   *covariate = fg_alloc(ctx, e->forest->frames.count, sizeof(double));
+	Steps		found = {NULL, 0, 0};
+	bool		ok = lent != NULL && covariate != NULL && measure_functions(e, &found);
+
+	for (size_t i = 0; ok && i < found.count; i++)
+	{
+		lent[i] = found.list[i].lent;
+		covariate[i] = found.list[i].covariate;
+	}
+	ok = ok && fg_moderate(ctx, lent, covariate, (uint32_t) found.count,
+						   (double) e->forest->count - 2, &e->moderation) &&
+		fg_lender_begin(ctx, &e->moderation, covariate, &e->lender);
+	fg_release(ctx, found.list);
+	fg_release(ctx, lent);
+	fg_release(ctx, covariate);
+	return ok;
+}
+
 FgExpander *
 fg_expander_create(FgContext *ctx, const FgForest *forest, FgRuns *runs,
 				   const FgExpansionOptions *options)
@@ -747,14 +827,14 @@ fg_expander_create(FgContext *ctx, const FgForest *forest, FgRuns *runs,
 	e->options = options;
 	e->upwards = options->upwards;
 	e->age = fg_alloc(ctx, forest->frames.count, sizeof(double));
-	e->candidate = fg_alloc(ctx, forest->count, sizeof(double));
-	e->other = fg_alloc(ctx, forest->count, sizeof(double));
+	e->candidate = fg_alloc(ctx, fg_forest_parts(forest), sizeof(double));
+	e->other = fg_alloc(ctx, fg_forest_parts(forest), sizeof(double));
 	e->observed = fg_alloc(ctx, forest->count, sizeof(FgObservation));
-	e->cursor = fg_alloc(ctx, forest->count, sizeof(size_t));
+	e->cursor = fg_alloc(ctx, fg_forest_parts(forest), sizeof(size_t));
 	e->seen_depth = fg_alloc_zero(ctx, FG_MAX_DEPTH + 1, sizeof(uint32_t));
 	if (fg_node_set_begin(ctx, &e->set) && e->age != NULL && e->candidate != NULL &&
 		e->other != NULL && e->observed != NULL && e->cursor != NULL && e->seen_depth != NULL &&
-		set_ages(e))
+		set_ages(e) && (runs != NULL || !options->scoring.moderated || learn(e)))
 		return e;
 	fg_expander_free(e);
 	return NULL;
@@ -766,6 +846,8 @@ fg_expander_free(FgExpander *e)
 	if (e == NULL)
 		return;
 	fg_node_set_free(&e->set);
+	fg_moderation_free(e->ctx, &e->moderation);
+	fg_lender_free(e->ctx, &e->lender);
 	fg_release(e->ctx, e->age);
 	fg_release(e->ctx, e->candidate);
 	fg_release(e->ctx, e->other);

@@ -8,6 +8,10 @@
  * promising of its extensions are followed, by the score of the function in them:
  * of what runs through the context, recursion-free as always, against earlier runs, or
  * in its correlation with what the runs cost.
+ *
+ * Noise and moderation are those of deviation.h.  What functions have in common is
+ * estimated from all functions, and contexts borrow it at their own mean (FgLender): a
+ * function by itself has the score that fg_deviations() gives it.
  */
 #ifndef FG_EXPANSION_H
 #define FG_EXPANSION_H
@@ -68,6 +72,8 @@ typedef struct FgContextStep
 	double		mode_shift;
 	double		depth_novelty;
 	double		rank;
+	double		lent;			/* of the function in this context: what keys lend each other */
+	double		covariate;		/* and what that depends on */
 } FgContextStep;
 
 typedef struct FgExpander FgExpander;
@@ -75,6 +81,7 @@ typedef struct FgExpander FgExpander;
 /*
  * Over the parts of a forest: the runs of a history and, last, the current one; or the
  * runs of benchmarks, in their order, when "runs" is given.  Forest and runs outlive it.
+ * Where the scoring is moderated the forest must hold whole profiles.
  */
 extern FgExpander *fg_expander_create(FgContext *ctx, const FgForest *forest, FgRuns *runs,
 									  const FgExpansionOptions *options);

@@ -52,7 +52,7 @@ fg_forest_free(FgForest *forest)
 {
 	if (forest->ctx == NULL)
 		return;
-	for (size_t i = 0; i < forest->count; i++)
+	for (size_t i = 0; i < fg_forest_parts(forest); i++)
 		part_free(forest->ctx, &forest->parts[i]);
 	fg_release(forest->ctx, forest->parts);
 	fg_names_free(&forest->names);
@@ -264,25 +264,55 @@ part_make(FgForest *forest, const FgTree *tree, const FgVicinity *vicinity, cons
 	return ok;
 }
 
-bool
-fg_forest_add(FgForest *forest, const FgTree *tree, const FgVicinity *vicinity)
+static bool
+make_part(FgForest *forest, const FgTree *tree, const FgVicinity *vicinity, FgForestPart *part)
 {
 	FgContext  *ctx = forest->ctx;
 	Naming		naming = {NULL, NULL, NULL};
-	FgForestPart part = {0};
-	bool		ok = fg_reserve(ctx, (void **) &forest->parts, &forest->capacity, forest->count + 1,
-								sizeof(FgForestPart)) &&
-		name_frames(forest, &tree->frames, vicinity, &naming) &&
-		part_make(forest, tree, vicinity, &naming, &part);
+	bool		ok = name_frames(forest, &tree->frames, vicinity, &naming) &&
+		part_make(forest, tree, vicinity, &naming, part);
 
 	fg_release(ctx, naming.number);
 	fg_release(ctx, naming.mode);
 	fg_release(ctx, naming.wanted);
-	if (ok)
-		forest->parts[forest->count++] = part;
-	else
-		part_free(ctx, &part);
+	if (!ok)
+		part_free(ctx, part);
 	return ok;
+}
+
+bool
+fg_forest_add(FgForest *forest, const FgTree *tree, const FgVicinity *vicinity)
+{
+	FgForestPart part = {0};
+
+	if (!fg_reserve(forest->ctx, (void **) &forest->parts, &forest->capacity, forest->count + 1,
+					sizeof(FgForestPart)) ||
+		!make_part(forest, tree, vicinity, &part))
+		return false;
+	forest->parts[forest->count++] = part;
+	return true;
+}
+
+bool
+fg_forest_add_noise(FgForest *forest, const FgTree *before, const FgTree *now,
+					const FgVicinity *vicinity)
+{
+	FgForestPart first = {0};
+	FgForestPart second = {0};
+
+	if (!fg_reserve(forest->ctx, (void **) &forest->parts, &forest->capacity, forest->count + 2,
+					sizeof(FgForestPart)) ||
+		(before != NULL && !make_part(forest, before, vicinity, &first)))
+		return false;
+	if (now != NULL && !make_part(forest, now, vicinity, &second))
+	{
+		part_free(forest->ctx, &first);
+		return false;
+	}
+	forest->parts[forest->count] = first;
+	forest->parts[forest->count + 1] = second;
+	forest->noise = true;
+	return true;
 }
 
 bool
@@ -292,7 +322,7 @@ fg_forest_end(FgForest *forest)
 	uint32_t   *place = fg_alloc(ctx, forest->names.count, sizeof(uint32_t));
 	bool		ok = place != NULL && fg_names_sort(&forest->names, &forest->frames, place);
 
-	for (size_t i = 0; ok && i < forest->count; i++)
+	for (size_t i = 0; ok && i < fg_forest_parts(forest); i++)
 	{
 		FgForestPart *part = &forest->parts[i];
 

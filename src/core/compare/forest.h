@@ -36,9 +36,17 @@ typedef struct FgForest
 	FgNames		names;
 	FgFrames	frames;			/* after the end */
 	FgForestPart *parts;
-	size_t		count;
+	size_t		count;			/* without noise */
 	size_t		capacity;
+	bool		noise;			/* two more parts: of all runs but the last one, and of that */
 } FgForest;
+
+/* How many parts there are, with those of noise. */
+static inline size_t
+fg_forest_parts(const FgForest *forest)
+{
+	return forest->count + (forest->noise ? 2 : 0);
+}
 
 /* What of a profile is kept: nodes around those of a function. */
 typedef struct FgVicinity
@@ -56,6 +64,13 @@ extern bool fg_forest_begin(FgContext *ctx, uint32_t metric, bool strip_modes, F
 
 /* vicinity NULL: everything. */
 extern bool fg_forest_add(FgForest *forest, const FgTree *tree, const FgVicinity *vicinity);
+
+/*
+ * After all profiles: their noise (deviation.h), the sum of those before the last one and that
+ * of the last one, either of them NULL when it is unknown.
+ */
+extern bool fg_forest_add_noise(FgForest *forest, const FgTree *before, const FgTree *now,
+								const FgVicinity *vicinity);
 extern bool fg_forest_end(FgForest *forest);
 extern void fg_forest_free(FgForest *forest);
 

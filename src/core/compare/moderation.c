@@ -5,6 +5,7 @@
 #include "core/compare/moderation.h"
 
 #include "core/base/distribution.h"
+#include "core/base/order.h"
 #include "core/base/series.h"
 
 #include <float.h>
@@ -47,6 +48,7 @@ typedef struct Fit
 	double	   *column[MOST_COLUMNS];	/* orthonormal */
 	double		squares;		/* sum of e^2 */
 	double		prior_df;
+	double		limit;			/* logarithm of how many times its prior an outlier is */
 } Fit;
 
 static double
@@ -318,12 +320,12 @@ static bool
 judge(Fit *fit, double *weights)
 {
 	double		probability = OUTLIER / fit->count;
-	double		limit = log(fg_f_upper_quantile(probability, fit->df, fmin(fit->prior_df, 1e10)));
 
+	fit->limit = log(fg_f_upper_quantile(probability, fit->df, fmin(fit->prior_df, 1e10)));
 	fit->counted = 0;
 	for (uint32_t i = 0; i < fit->count; i++)
 	{
-		weights[i] = fit->logs[i] + fit->bias - log(fit->trend[i]) <= limit;
+		weights[i] = fit->logs[i] + fit->bias - log(fit->trend[i]) <= fit->limit;
 		fit->counted += weights[i] > 0;
 	}
 	return fg_check(fit->ctx);
@@ -340,6 +342,7 @@ find_robust_prior(Fit *fit)
 	bool		ok;
 
 	fit->counted = fit->count;
+	fit->limit = INFINITY;
 	if (!find_prior(fit))
 		return false;
 	if (fit->count < LEAST_FOR_OUTLIERS)
@@ -349,7 +352,10 @@ find_robust_prior(Fit *fit)
 	fit->weight = weights;
 	ok = ok && (fit->counted < LEAST_FOR_OUTLIERS - 1 || find_prior(fit)) && judge(fit, weights);
 	if (fit->counted < fit->count / 2)
+	{
 		fit->counted = fit->count;	/* so many are no outliers */
+		fit->limit = INFINITY;
+	}
 	if (fit->counted == fit->count)
 		fit->weight = NULL;
 	ok = ok && find_prior(fit);
@@ -414,6 +420,7 @@ fit_prior(FgContext *ctx, const double *variance, const double *covariate, FgMod
 	{
 		result->prior_df = fit.prior_df;
 		result->used = fit.counted;
+		result->outlier = exp(fit.limit);
 	}
 	fit_free(&fit);
 	return ok;
@@ -501,7 +508,7 @@ bool
 fg_moderate(FgContext *ctx, const double *variance, const double *covariate, uint32_t count,
 			double df, FgModeration *result)
 {
-	*result = (FgModeration) {.count = count, .df = df};
+	*result = (FgModeration) {.count = count, .df = df, .outlier = INFINITY};
 	if (!moderation_begin(ctx, variance, covariate, count, result) ||
 		(result->used > 1 && !fit_prior(ctx, variance, covariate, result)))
 	{
@@ -520,4 +527,97 @@ fg_moderation_free(FgContext *ctx, FgModeration *result)
 	fg_release(ctx, result->prior);
 	fg_release(ctx, result->posterior);
 	*result = (FgModeration) {.count = 0};
+}
+
+/* --- other keys ------------------------------------------------------------------------------ */
+
+/* The keys that lend, by their covariates. */
+static bool
+fill_lender(FgContext *ctx, const double *covariate, const uint32_t *order, FgLender *lender)
+{
+	const FgModeration *m = lender->moderation;
+
+	for (uint32_t k = m->count; k > 0; k--)
+	{
+		uint32_t	i = order[k - 1];	/* the largest comes first */
+
+		if (!fg_check_every(ctx, k))
+			return false;
+		if (isnan(m->prior[i]) || !isfinite(covariate[i]))
+			continue;
+		lender->covariate[lender->count] = covariate[i];
+		/* a prior of 0 is that of keys none of which varies */
+		lender->log_prior[lender->count++] = log(fmax(m->prior[i], DBL_MIN));
+	}
+	return true;
+}
+
+bool
+fg_lender_begin(FgContext *ctx, const FgModeration *moderation, const double *covariate,
+				FgLender *lender)
+{
+	uint32_t   *order = fg_alloc(ctx, moderation->count, sizeof(uint32_t));
+	bool		ok;
+
+	*lender = (FgLender) {.moderation = moderation};
+	lender->covariate = fg_alloc(ctx, moderation->count, sizeof(double));
+	lender->log_prior = fg_alloc(ctx, moderation->count, sizeof(double));
+	ok = order != NULL && lender->covariate != NULL && lender->log_prior != NULL &&
+		fg_order_descending(ctx, covariate, moderation->count, order) &&
+		fill_lender(ctx, covariate, order, lender);
+	fg_release(ctx, order);
+	if (!ok)
+		fg_lender_free(ctx, lender);
+	return ok;
+}
+
+void
+fg_lender_free(FgContext *ctx, FgLender *lender)
+{
+	fg_release(ctx, lender->covariate);
+	fg_release(ctx, lender->log_prior);
+	*lender = (FgLender) {.count = 0};
+}
+
+/* How many of the covariates are below x. */
+static uint32_t
+count_below(const FgLender *lender, double x)
+{
+	uint32_t	low = 0;
+	uint32_t	high = lender->count;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (lender->covariate[middle] < x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static double
+prior_at(const FgLender *lender, double x)
+{
+	uint32_t	i = count_below(lender, x);
+	double		share;
+
+	if (i == lender->count || i == 0 || lender->covariate[i] == x)
+		return exp(lender->log_prior[i - (i == lender->count)]);
+	share = (x - lender->covariate[i - 1]) / (lender->covariate[i] - lender->covariate[i - 1]);
+	return exp(lender->log_prior[i - 1] + share * (lender->log_prior[i] - lender->log_prior[i - 1]));
+}
+
+double
+fg_lender_posterior(const FgLender *lender, double variance, double covariate)
+{
+	double		prior;
+
+	if (lender->count == 0 || !takes_part(variance, covariate))
+		return NAN;
+	prior = prior_at(lender, covariate);
+	return variance > prior * lender->moderation->outlier ? NAN
+		: posterior_of(lender->moderation, variance, prior);
 }

@@ -48,6 +48,7 @@ typedef struct FgModeration
 	uint32_t	used;			/* keys that take part */
 	double		prior_df;		/* d0, 0 to infinity */
 	double		total_df;		/* of s~^2: the smaller of d + d0 and d times "used" */
+	double		outlier;		/* variances of so many times their prior are outliers; or infinite */
 	double	   *prior;			/* by key */
 	double	   *posterior;
 } FgModeration;
@@ -59,6 +60,27 @@ typedef struct FgModeration
 extern bool fg_moderate(FgContext *ctx, const double *variance, const double *covariate,
 						uint32_t count, double df, FgModeration *result);
 extern void fg_moderation_free(FgContext *ctx, FgModeration *result);
+
+/*
+ * The prior of other keys, which borrow from those of a moderation and lend them nothing:
+ * that of their covariate, its logarithm linear between the covariates of the keys that
+ * lent, and constant beyond these.
+ */
+typedef struct FgLender
+{
+	const FgModeration *moderation;
+	uint32_t	count;
+	double	   *covariate;		/* ascending */
+	double	   *log_prior;
+} FgLender;
+
+/* The covariates are those of the moderation, which outlives the lender. */
+extern bool fg_lender_begin(FgContext *ctx, const FgModeration *moderation,
+							const double *covariate, FgLender *lender);
+extern void fg_lender_free(FgContext *ctx, FgLender *lender);
+
+/* s~^2 of another key; NaN when it may not borrow, as a key that takes no part. */
+extern double fg_lender_posterior(const FgLender *lender, double variance, double covariate);
 
 /*
  * Least squares of any values on the same spline.  A value that is NaN does not count, and gets

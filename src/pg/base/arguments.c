@@ -105,11 +105,17 @@ fg_level_argument(FunctionCallInfo fcinfo, int argument)
 }
 
 FgVariance
-fg_variance_argument(FunctionCallInfo fcinfo, int argument)
+fg_variance_word(FgSpan word)
 {
 	static const char *const words[] = {"own", "moderated"};
 
+	return (FgVariance) fg_word(word, "variance", words, lengthof(words));
+}
+
+FgVariance
+fg_variance_argument(FunctionCallInfo fcinfo, int argument)
+{
 	if (PG_NARGS() <= argument)
 		return FG_VARIANCE_OWN;
-	return (FgVariance) fg_word_argument(fcinfo, argument, "variance", words, lengthof(words));
+	return fg_variance_word(fg_required_word(fcinfo, argument, "variance"));
 }

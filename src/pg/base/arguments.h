@@ -29,7 +29,10 @@ extern uint32_t fg_positive_argument(FunctionCallInfo fcinfo, int argument, cons
 /* A probability that is neither 0 nor 1. */
 extern double fg_alpha_argument(FunctionCallInfo fcinfo, int argument);
 
-/* 'own' or 'moderated'; own where the SQL of an earlier version calls, without the argument. */
+/* 'own' or 'moderated'. */
+extern FgVariance fg_variance_word(FgSpan word);
+
+/* The same for an argument; own where the SQL of an earlier version calls, without the argument. */
 extern FgVariance fg_variance_argument(FunctionCallInfo fcinfo, int argument);
 
 /* The word for a level. */

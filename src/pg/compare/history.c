@@ -12,6 +12,7 @@
 
 #include "core/base/number.h"
 #include "pg/base/arguments.h"
+#include "pg/base/arrays.h"
 #include "pg/base/options.h"
 
 FgScoring
@@ -25,6 +26,23 @@ fg_scoring_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first)
 	fg_must(ctx, fg_zero_std_parse(ctx, zero_std.bytes, zero_std.size, &scoring.infinite));
 	fg_must(ctx, fg_scoring_check(ctx, &scoring));
 	return scoring;
+}
+
+FgNoise *
+fg_noise_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first)
+{
+	FgNoise    *noise = palloc0(sizeof(FgNoise));
+	FgProfiles *history = palloc(sizeof(FgProfiles));
+	FgTree	   *current = palloc(sizeof(FgTree));
+
+	if (fg_has_argument(fcinfo, first))
+	{
+		*history = fg_profiles_argument(fcinfo, first, "history_noise");
+		noise->history = history;
+	}
+	if (fg_has_argument(fcinfo, first + 1))
+		noise->current = fg_datum_tree(ctx, PG_GETARG_DATUM(first + 1), current);
+	return noise->history == NULL && noise->current == NULL ? NULL : noise;
 }
 
 /* --- options ------------------------------------------------------------------------- */
@@ -42,6 +60,8 @@ read_scoring(FgContext *ctx, Jsonb *options, FgSearchOptions *o)
 		fg_must(ctx, fg_metric_parse(ctx, word.bytes, word.size, &o->metric));
 	if (fg_option_word(options, "zero_std", &word))
 		fg_must(ctx, fg_zero_std_parse(ctx, word.bytes, word.size, &scoring->infinite));
+	if (fg_option_word(options, "variance", &word))
+		scoring->moderated = fg_variance_word(word) == FG_VARIANCE_MODERATED;
 }
 
 static void
@@ -143,7 +163,7 @@ fg_search_options(FgContext *ctx, FunctionCallInfo fcinfo, int argument, const c
 	static const char *const keys[] = {
 		"max_depth", "max_breadth", "threshold", "window_size", "metric", "poisson_unit", "min_std",
 		"zero_std", "measure", "keep_stem", "stop_at_equal", "min_profiles", "missing", "method",
-		"combine", "half_life", "weights", "ages", "strip_modes"
+		"combine", "half_life", "weights", "ages", "strip_modes", "variance"
 	};
 	FgSearchOptions o = {
 		.expansion = FG_DEFAULT_EXPANSION,
@@ -168,14 +188,54 @@ fg_search_options(FgContext *ctx, FunctionCallInfo fcinfo, int argument, const c
 
 /* --- profiles --------------------------------------------------------------------------- */
 
+/* The sum of the noise of a window, or NULL. */
+static const FgTree *
+noise_of_window(FgContext *ctx, const FgProfiles *history, size_t start, FgAccumulator *sum)
+{
+	const FgTree *total;
+	FgTree		tree;
+
+	if (history == NULL)
+		return NULL;
+	for (size_t i = start; i < history->count; i++)
+	{
+		fg_must(ctx, history->read(ctx, history->arg, i, &tree));
+		fg_must(ctx, fg_noise_check(ctx, &tree) && fg_accumulator_add(sum, &tree));
+	}
+	total = fg_accumulator_total(sum);
+	fg_must(ctx, total != NULL);
+	return total;
+}
+
+static void
+read_noise(FgContext *ctx, const FgNoise *noise, size_t start, const FgVicinity *vicinity,
+		   FgForest *forest)
+{
+	FgAccumulator sum;
+	const FgTree *before;
+
+	if (noise == NULL)
+		return;
+	if (noise->current != NULL)
+		fg_must(ctx, fg_noise_check(ctx, noise->current));
+	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_SUM);
+	before = noise_of_window(ctx, noise->history, start, &sum);
+	fg_must(ctx, fg_forest_add_noise(forest, before, noise->current, vicinity));
+	fg_accumulator_free(&sum);
+}
+
 void
-fg_read_history(FgContext *ctx, const FgProfiles *history, Datum current,
+fg_read_history(FgContext *ctx, const FgProfiles *history, Datum current, const FgNoise *noise,
 				const FgSearchOptions *options, const FgVicinity *vicinity, FgForest *forest)
 {
 	FgTree		tree;
 	size_t		start;
 
-	fg_must(ctx, fg_history_start(ctx, history->count, options->window_size, &start));
+	/* functions lend each other their variance: all of them */
+	if (options->expansion.scoring.moderated)
+		vicinity = NULL;
+	fg_must(ctx, fg_noise_fits(ctx, history, noise) &&
+			fg_history_start(ctx, history->count, options->window_size, &start));
 	fg_must(ctx, fg_forest_begin(ctx, options->metric, options->strip_modes, forest));
 	for (size_t i = start; i < history->count; i++)
 	{
@@ -186,5 +246,6 @@ fg_read_history(FgContext *ctx, const FgProfiles *history, Datum current,
 	fg_datum_tree_owned(ctx, current, &tree);
 	fg_must(ctx, fg_forest_add(forest, &tree, vicinity));
 	fg_tree_free(ctx, &tree);
+	read_noise(ctx, noise, start, vicinity, forest);
 	fg_must(ctx, fg_forest_end(forest));
 }

@@ -15,6 +15,9 @@
 /* poisson_unit, min_std and zero_std, which follow each other. */
 extern FgScoring fg_scoring_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first);
 
+/* The noise of the history and of the current run; NULL when neither is known. */
+extern FgNoise *fg_noise_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first);
+
 /* Is there such an argument, and is it not NULL? */
 static inline bool
 fg_has_argument(FunctionCallInfo fcinfo, int argument)
@@ -38,9 +41,12 @@ typedef struct FgSearchOptions
 extern FgSearchOptions fg_search_options(FgContext *ctx, FunctionCallInfo fcinfo, int argument,
 										 const char *function);
 
-/* Reads the window of a history, and the current run behind it, into a forest. */
+/*
+ * Reads the window of a history, and the current run behind it, into a forest, with their
+ * noise unless that is NULL; where the scoring is moderated, not only the vicinity.
+ */
 extern void fg_read_history(FgContext *ctx, const FgProfiles *history, Datum current,
-							const FgSearchOptions *options, const FgVicinity *vicinity,
-							FgForest *forest);
+							const FgNoise *noise, const FgSearchOptions *options,
+							const FgVicinity *vicinity, FgForest *forest);
 
 #endif							/* FG_HISTORY_H */

@@ -77,24 +77,6 @@ next_row(FunctionCallInfo fcinfo)
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }
 
-/* The noise of the history and of the current run; NULL when neither is known. */
-static FgNoise *
-noise_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int first)
-{
-	FgNoise    *noise = palloc0(sizeof(FgNoise));
-	FgProfiles *history = palloc(sizeof(FgProfiles));
-	FgTree	   *current = palloc(sizeof(FgTree));
-
-	if (fg_has_argument(fcinfo, first))
-	{
-		*history = fg_profiles_argument(fcinfo, first, "history_noise");
-		noise->history = history;
-	}
-	if (fg_has_argument(fcinfo, first + 1))
-		noise->current = fg_datum_tree(ctx, PG_GETARG_DATUM(first + 1), current);
-	return noise->history == NULL && noise->current == NULL ? NULL : noise;
-}
-
 static Answer *
 score_arrays(FunctionCallInfo fcinfo, FuncCallContext *call)
 {
@@ -112,7 +94,7 @@ score_arrays(FunctionCallInfo fcinfo, FuncCallContext *call)
 	fg_must(ctx, fg_metric_parse(ctx, metric_word.bytes, metric_word.size, &metric));
 	current = fg_datum_tree(ctx, PG_GETARG_DATUM(1), &storage);
 	fg_must(ctx, fg_deviations(ctx, &history, current, window_size, metric, &scoring,
-							   noise_arguments(ctx, fcinfo, 8), &answer->deviations));
+							   fg_noise_arguments(ctx, fcinfo, 8), &answer->deviations));
 	if (current == &storage)
 		fg_tree_free(ctx, &storage);
 	answer_ready(answer);
@@ -206,7 +188,7 @@ score_run(FunctionCallInfo fcinfo, FuncCallContext *call)
 	FgContext  *ctx = &answer->list.ctx;
 	FgProfiles	history = fg_profiles_argument(fcinfo, 0, "history");
 	FgProfiles	repetitions = fg_profiles_argument(fcinfo, 10, "repetitions");
-	FgNoise    *noise = noise_arguments(ctx, fcinfo, 8);
+	FgNoise    *noise = fg_noise_arguments(ctx, fcinfo, 8);
 	FgRunScoresInput input = {
 		.history = &history,
 		.level = fg_level_argument(fcinfo, 2),

@@ -143,7 +143,8 @@ flamegraph_expand_context(PG_FUNCTION_ARGS)
 	options.strip_modes = options.strip_modes && options.expansion.informed;
 	history = fg_profiles_argument(fcinfo, 0, "history");
 	start = start_argument(fcinfo, 2, &options);
-	fg_read_history(&ctx, &history, PG_GETARG_DATUM(1), &options, &start, &forest);
+	fg_read_history(&ctx, &history, PG_GETARG_DATUM(1), fg_noise_arguments(&ctx, fcinfo, 6),
+					&options, &start, &forest);
 	put_traces(&ctx, &rows, &forest, NULL, &options.expansion, &start);
 	return (Datum) 0;
 }
@@ -291,7 +292,8 @@ flamegraph_expand_step(PG_FUNCTION_ARGS)
 	if (depth == 0)
 		return (Datum) 0;		/* no function to start from */
 	near = path_vicinity(path, depth, &options);
-	fg_read_history(&ctx, &history, PG_GETARG_DATUM(1), &options, &near, &forest);
+	fg_read_history(&ctx, &history, PG_GETARG_DATUM(1), fg_noise_arguments(&ctx, fcinfo, 5),
+					&options, &near, &forest);
 	step_rows(&rows, &ctx, &forest, path, depth, &options.expansion);
 	return (Datum) 0;
 }

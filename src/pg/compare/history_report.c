@@ -107,7 +107,8 @@ flamegraph_regression_report(PG_FUNCTION_ARGS)
 												  lengthof(selections)) == 1;
 	options.strip_modes = options.strip_modes && options.expansion.informed;
 	history = fg_profiles_argument(fcinfo, 0, "history");
-	fg_read_history(&ctx, &history, PG_GETARG_DATUM(1), &options, NULL, &forest);
+	fg_read_history(&ctx, &history, PG_GETARG_DATUM(1),
+					fg_noise_arguments(&ctx, fcinfo, 5), &options, NULL, &forest);
 	report.frames = &forest.frames;
 	expander = fg_expander_create(&ctx, &forest, NULL, &options.expansion);
 	fg_must(&ctx, expander != NULL && fg_expand_starts(expander, &steps, &count));

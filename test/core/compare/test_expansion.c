@@ -1,11 +1,12 @@
 /*
  * test_expansion.c
- *	  Steps of a search for contexts, against counting stack by stack.  What searches make
- *	  of them is tested by the golden cases.
+ *	  Steps of a search for contexts, against counting stack by stack, also with noise and
+ *	  moderated variances.  What searches make of them is tested by the golden cases.
  */
 #include "naive.h"
 
 #include "core/compare/expansion.h"
+#include "core/compare/moderation.h"
 #include "core/compare/observations.h"
 #include "core/profile/path.h"
 
@@ -99,10 +100,138 @@ typedef struct Case
 	size_t		count;
 	uint32_t	metric;
 	FgExpansionOptions options;
+	bool		with_noise;
+	Naive		noise[2];		/* of all runs before, and of the last one */
+	FgTree		noise_trees[2];
+	size_t		lenders;		/* functions: what they lend, at which mean */
+	double		lent[400];
+	double		covariate[400];
+	FgModeration moderation;
 } Case;
 
 static Prefixes upper_set;
 static Prefixes lower_set;
+
+/* What the function has in the context, and what the context's other end has; false: nothing. */
+static bool
+ends_of(const Case *c, const Naive *profile, const char *context, size_t length,
+		double *candidate, double *other)
+{
+	const Prefixes *anchors = c->options.upwards ? &lower_set : &upper_set;
+	const Prefixes *tips = c->options.upwards ? &upper_set : &lower_set;
+
+	find_ends(profile, context, length, &upper_set, &lower_set);
+	*other = value_of(profile, tips, c->metric);
+	*candidate = c->options.upwards || c->options.given
+		? value_of(profile, anchors, c->metric) : *other;
+	return tips->count > 0;
+}
+
+/* The noise of the function in the context, and what it lends. */
+static double
+noise_of(const Case *c, const char *context, size_t length, double variance, double *before,
+		 double *now)
+{
+	double		other;
+
+	if (!c->with_noise)
+		return variance;
+	ends_of(c, &c->noise[0], context, length, before, &other);
+	ends_of(c, &c->noise[1], context, length, now, &other);
+	*before /= (double) (c->count - 1);
+	return *before > 0 ? variance / *before : NAN;
+}
+
+/* The logarithm of the prior at x: on a line through that of the lenders beside it. */
+static double
+prior_at(const Case *c, double x)
+{
+	size_t		left = SIZE_MAX;
+	size_t		right = SIZE_MAX;
+
+	for (size_t i = 0; i < c->lenders; i++)
+	{
+		if (isnan(c->moderation.prior[i]))
+			continue;
+		if (c->covariate[i] <= x && (left == SIZE_MAX || c->covariate[i] > c->covariate[left]))
+			left = i;
+		if (c->covariate[i] >= x && (right == SIZE_MAX || c->covariate[i] < c->covariate[right]))
+			right = i;
+	}
+	if (left == SIZE_MAX || right == SIZE_MAX || c->covariate[left] == c->covariate[right])
+		return left == SIZE_MAX && right == SIZE_MAX ? NAN
+			: log(c->moderation.prior[left == SIZE_MAX ? right : left]);
+	return log(c->moderation.prior[left]) +
+		log(c->moderation.prior[right] / c->moderation.prior[left]) *
+		(x - c->covariate[left]) / (c->covariate[right] - c->covariate[left]);
+}
+
+/* The lent variance or factor, moderated. */
+static double
+moderated(const Case *c, double lent, double mean)
+{
+	double		d = (double) c->count - 2;
+	double		d0 = c->moderation.prior_df;
+	double		prior = mean > 0 && isfinite(lent) ? exp(prior_at(c, log(mean))) : NAN;
+
+	if (!c->options.scoring.moderated || isnan(prior) || lent / prior > c->moderation.outlier)
+		return NAN;
+	return isinf(d0) ? prior : (d0 * prior + d * lent) / (d0 + d);
+}
+
+/* What deviation.h says of variances, for few runs. */
+static double
+expected_score(const Case *c, const char *context, size_t length, const FgDeviation *d)
+{
+	double		n = (double) c->count - 1;
+	double		noise_before = 0;
+	double		noise_now = 0;
+	double		lent = noise_of(c, context, length, d->variance, &noise_before, &noise_now);
+	double		factor = moderated(c, lent, d->expected);
+	double		before = isnan(factor) || c->with_noise ? d->variance : factor;
+	double		now;
+	double		deviation;
+
+	if (!c->with_noise && !c->options.scoring.moderated)
+		return d->score;
+	factor = isnan(factor) || factor < 1 ? 1 : factor;
+	if (noise_before * factor > before)
+		before = noise_before * factor;
+	now = noise_now * factor > before ? noise_now * factor : before;
+	deviation = sqrt((now + before / n) / (1 + 1 / n));
+	return d->diff == 0 ? 0 : d->diff / deviation;
+}
+
+/* What the functions have in common. */
+static void
+learn(Case *c, const FgFrames *frames)
+{
+	c->lenders = frames->count;
+	for (uint32_t f = 0; f < frames->count; f++)
+	{
+		const char *frame = fg_frame_bytes(frames, f);
+		uint32_t	length = fg_frame_length(frames, f);
+		double		values[MOST_RUNS];
+		double		mean;
+		double		noise[2];
+		FgDeviation d;
+
+		for (size_t p = 0; p < c->count; p++)
+			ends_of(c, &c->profiles[p], frame, length, &values[p], &mean);
+		CHECK(fg_deviation_of(&c->ctx, &raw, values, c->count - 1, values[c->count - 1], 0, true,
+							  &d));
+		c->lent[f] = noise_of(c, frame, length, d.variance, &noise[0], &noise[1]);
+		c->covariate[f] = d.expected > 0 ? log(d.expected) : NAN;
+	}
+	CHECK(fg_moderate(&c->ctx, c->lent, c->covariate, (uint32_t) c->lenders,
+					  (double) c->count - 2, &c->moderation));
+}
+
+static bool
+is_near(double a, double b)
+{
+	return a == b || fabs(a - b) <= 1e-10 * fabs(b);
+}
 
 /* The step by its definition; the caller has put the context together. */
 static void
@@ -118,19 +247,13 @@ check_step(Case *c, const FgContextStep *step, const char *context, size_t lengt
 
 	for (size_t p = 0; p < c->count; p++)
 	{
-		const Prefixes *anchors = c->options.upwards ? &lower_set : &upper_set;
-		const Prefixes *tips = c->options.upwards ? &upper_set : &lower_set;
-
-		find_ends(&c->profiles[p], context, length, &upper_set, &lower_set);
-		other[p] = value_of(&c->profiles[p], tips, c->metric);
-		candidate[p] = c->options.upwards || c->options.given
-			? value_of(&c->profiles[p], anchors, c->metric) : other[p];
-		before += p < n && tips->count > 0;
-		now = tips->count > 0;
+		now = ends_of(c, &c->profiles[p], context, length, &candidate[p], &other[p]);
+		before += p < n && now;
 	}
 	CHECK(fg_deviation_of(&c->ctx, &raw, candidate, n, candidate[n], before, now, &d));
 	CHECK(fg_deviation_of(&c->ctx, &raw, other, n, other[n], before, now, &o));
-	CHECK(step->score == d.score);
+	CHECK(is_near(step->score, expected_score(c, context, length, &d)));
+	CHECK(step->raw_score == d.raw_score);
 	CHECK(step->candidate_diff == d.diff);
 	CHECK(step->diff == o.diff && step->expected == o.expected && step->actual == o.actual);
 	CHECK(strcmp(step->status, d.status) == 0);
@@ -196,6 +319,8 @@ build_forest(Case *c, const FgVicinity *near, FgForest *forest)
 	CHECK(fg_forest_begin(&c->ctx, c->metric, false, forest));
 	for (size_t p = 0; p < c->count; p++)
 		CHECK(fg_forest_add(forest, &c->trees[p], near));
+	if (c->with_noise)
+		CHECK(fg_forest_add_noise(forest, &c->noise_trees[0], &c->noise_trees[1], near));
 	CHECK(fg_forest_end(forest));
 }
 
@@ -234,6 +359,21 @@ check_context(Case *c, const char *context, size_t length, bool whole)
 	fg_forest_free(&forest);
 }
 
+/* Those that have only noise are none. */
+static size_t
+count_functions(const Case *c)
+{
+	Case		profiles = *c;
+	FgForest	forest;
+	size_t		count;
+
+	profiles.with_noise = false;
+	build_forest(&profiles, NULL, &forest);
+	count = forest.frames.count;
+	fg_forest_free(&forest);
+	return count;
+}
+
 static void
 check_starts(Case *c)
 {
@@ -245,7 +385,7 @@ check_starts(Case *c)
 	build_forest(c, NULL, &forest);
 	expander = fg_expander_create(&c->ctx, &forest, NULL, &c->options);
 	CHECK(fg_expand_starts(expander, &steps, &count));
-	CHECK_COUNT(count, forest.frames.count);
+	CHECK_COUNT(count, count_functions(c));
 	for (size_t i = 0; i < count; i++)
 		check_step(c, &steps[i], fg_frame_bytes(&forest.frames, steps[i].frame),
 				   fg_frame_length(&forest.frames, steps[i].frame));
@@ -280,6 +420,41 @@ random_context(UnitRandom *random, const Case *c, const char **context, size_t *
 	}
 }
 
+/* Of stacks that profiles have, and of others. */
+static void
+add_noise(UnitRandom *random, bool with_noise, Case *c)
+{
+	c->with_noise = with_noise;
+	for (int i = 0; i < 2; i++)
+	{
+		NaiveShape	shape = {1 + unit_below(random, 50), 1 + unit_below(random, 9), 6, NAIVE_COUNTS};
+
+		c->noise[i] = naive_random(random, shape);
+		c->noise_trees[i] = naive_tree(&c->ctx, &c->noise[i]);
+	}
+}
+
+static void
+remove_noise(Case *c)
+{
+	for (int i = 0; i < 2; i++)
+	{
+		naive_free(&c->noise[i]);
+		fg_tree_free(&c->ctx, &c->noise_trees[i]);
+	}
+	fg_moderation_free(&c->ctx, &c->moderation);
+}
+
+static void
+learn_functions(Case *c)
+{
+	FgForest	forest;
+
+	build_forest(c, NULL, &forest);
+	learn(c, &forest.frames);
+	fg_forest_free(&forest);
+}
+
 static void
 test_random(void)
 {
@@ -310,19 +485,24 @@ test_random(void)
 			c.profiles[p] = naive_random(&random, shape);
 			c.trees[p] = naive_tree(&c.ctx, &c.profiles[p]);
 		}
+		c.options.scoring.moderated = round % 3 == 1;
+		add_noise(&random, round % 4 == 2 || round % 4 == 3, &c);
 		naive_add(&c.profiles[0], "x", 1, 1);	/* there is some context */
 		naive_settle(&c.profiles[0]);
 		fg_tree_free(&c.ctx, &c.trees[0]);
 		c.trees[0] = naive_tree(&c.ctx, &c.profiles[0]);
+		if (c.options.scoring.moderated)
+			learn_functions(&c);
 		for (int i = 0; i < 6; i++)
 		{
 			const char *context;
 			size_t		length;
 
 			random_context(&random, &c, &context, &length);
-			check_context(&c, context, length, i % 2 == 0);
+			check_context(&c, context, length, i % 2 == 0 || c.options.scoring.moderated);
 		}
 		check_starts(&c);
+		remove_noise(&c);
 		for (size_t p = 0; p < c.count; p++)
 		{
 			fg_tree_free(&c.ctx, &c.trees[p]);
