@@ -31,6 +31,74 @@ COMMENT ON FUNCTION average({types}, bool)
 $define$::pg_catalog.text);
 
 SELECT profiling.define($define$
+CREATE FUNCTION merged_samples({arguments}, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.samples IS NOT NULL) THEN sum(s.samples) END
+		FROM (SELECT samples_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.samples) AS samples
+			FROM profiles({passed:merged_samples}) AS p
+			WHERE may_be_summed({passed:merged_samples}, mix => merged_samples.mix)) AS s;
+	END
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION merged_samples({types}, bool)
+	IS 'how many samples are behind each stack of merged(); null when nobody knows it of one of the profiles'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
+CREATE FUNCTION merged_noise({arguments}, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.noise IS NOT NULL) THEN sum(s.noise) END
+		FROM (SELECT noise_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.noise) AS noise
+			FROM profiles({passed:merged_noise}) AS p
+			WHERE may_be_summed({passed:merged_noise}, mix => merged_noise.mix)) AS s;
+	END
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION merged_noise({types}, bool)
+	IS 'the variance that each stack of merged() has because it was sampled: the sum of the squared weights of the '
+		'samples; null when nobody knows it of one of the profiles'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
+CREATE FUNCTION average_samples({arguments}, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.samples IS NOT NULL) THEN sum(s.samples) / nullif(count(*), 0)::float8 END
+		FROM (SELECT samples_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.samples) AS samples
+			FROM profiles({passed:average_samples}) AS p
+			WHERE may_be_summed({passed:average_samples}, mix => average_samples.mix)) AS s;
+	END
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION average_samples({types}, bool)
+	IS 'how many samples a profile has on average behind each stack of average(); null when nobody knows it of one '
+		'of them'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
+CREATE FUNCTION average_noise({arguments}, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.noise IS NOT NULL) THEN sum(s.noise) / nullif(count(*), 0)::float8 / nullif(count(*), 0)::float8 END
+		FROM (SELECT noise_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.noise) AS noise
+			FROM profiles({passed:average_noise}) AS p
+			WHERE may_be_summed({passed:average_noise}, mix => average_noise.mix)) AS s;
+	END
+$define$::pg_catalog.text);
+SELECT profiling.define($define$
+COMMENT ON FUNCTION average_noise({types}, bool)
+	IS 'the variance that each stack of average() has because it was sampled, as noise of functions that compare '
+		'means: the sum of the squared weights of the samples by the square of the number of profiles; null when nobody '
+		'knows it of one of them'
+$define$::pg_catalog.text);
+
+SELECT profiling.define($define$
 CREATE FUNCTION complete({arguments}) RETURNS flamegraph
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
 	BEGIN ATOMIC

@@ -1237,6 +1237,62 @@ CREATE OR REPLACE FUNCTION average(benchmark text DEFAULT '%', suite text DEFAUL
 		WHERE may_be_summed(benchmark => average.benchmark, suite => average.suite, branch => average.branch, commits => average.commits, version => average.version, event => average.event, instances => average.instances, labels => average.labels, since => average.since, until => average.until, runs => average.runs, mix => average.mix);
 	END;
 
+CREATE OR REPLACE FUNCTION merged_samples(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.samples IS NOT NULL) THEN sum(s.samples) END
+		FROM (SELECT samples_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.samples) AS samples
+			FROM profiles(benchmark => merged_samples.benchmark, suite => merged_samples.suite, branch => merged_samples.branch, commits => merged_samples.commits, version => merged_samples.version, event => merged_samples.event, instances => merged_samples.instances, labels => merged_samples.labels, since => merged_samples.since, until => merged_samples.until, runs => merged_samples.runs) AS p
+			WHERE may_be_summed(benchmark => merged_samples.benchmark, suite => merged_samples.suite, branch => merged_samples.branch, commits => merged_samples.commits, version => merged_samples.version, event => merged_samples.event, instances => merged_samples.instances, labels => merged_samples.labels, since => merged_samples.since, until => merged_samples.until, runs => merged_samples.runs, mix => merged_samples.mix)) AS s;
+	END;
+
+COMMENT ON FUNCTION merged_samples(text, text, text, text[], text, text, text[], jsonb, timestamptz, timestamptz, int, bool)
+	IS 'how many samples are behind each stack of merged(); null when nobody knows it of one of the profiles';
+
+CREATE OR REPLACE FUNCTION merged_noise(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.noise IS NOT NULL) THEN sum(s.noise) END
+		FROM (SELECT noise_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.noise) AS noise
+			FROM profiles(benchmark => merged_noise.benchmark, suite => merged_noise.suite, branch => merged_noise.branch, commits => merged_noise.commits, version => merged_noise.version, event => merged_noise.event, instances => merged_noise.instances, labels => merged_noise.labels, since => merged_noise.since, until => merged_noise.until, runs => merged_noise.runs) AS p
+			WHERE may_be_summed(benchmark => merged_noise.benchmark, suite => merged_noise.suite, branch => merged_noise.branch, commits => merged_noise.commits, version => merged_noise.version, event => merged_noise.event, instances => merged_noise.instances, labels => merged_noise.labels, since => merged_noise.since, until => merged_noise.until, runs => merged_noise.runs, mix => merged_noise.mix)) AS s;
+	END;
+
+COMMENT ON FUNCTION merged_noise(text, text, text, text[], text, text, text[], jsonb, timestamptz, timestamptz, int, bool)
+	IS 'the variance that each stack of merged() has because it was sampled: the sum of the squared weights of the '
+		'samples; null when nobody knows it of one of the profiles';
+
+CREATE OR REPLACE FUNCTION average_samples(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.samples IS NOT NULL) THEN sum(s.samples) / nullif(count(*), 0)::float8 END
+		FROM (SELECT samples_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.samples) AS samples
+			FROM profiles(benchmark => average_samples.benchmark, suite => average_samples.suite, branch => average_samples.branch, commits => average_samples.commits, version => average_samples.version, event => average_samples.event, instances => average_samples.instances, labels => average_samples.labels, since => average_samples.since, until => average_samples.until, runs => average_samples.runs) AS p
+			WHERE may_be_summed(benchmark => average_samples.benchmark, suite => average_samples.suite, branch => average_samples.branch, commits => average_samples.commits, version => average_samples.version, event => average_samples.event, instances => average_samples.instances, labels => average_samples.labels, since => average_samples.since, until => average_samples.until, runs => average_samples.runs, mix => average_samples.mix)) AS s;
+	END;
+
+COMMENT ON FUNCTION average_samples(text, text, text, text[], text, text, text[], jsonb, timestamptz, timestamptz, int, bool)
+	IS 'how many samples a profile has on average behind each stack of average(); null when nobody knows it of one '
+		'of them';
+
+CREATE OR REPLACE FUNCTION average_noise(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL, mix bool DEFAULT false) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN bool_and(s.noise IS NOT NULL) THEN sum(s.noise) / nullif(count(*), 0)::float8 / nullif(count(*), 0)::float8 END
+		FROM (SELECT noise_of(p.flamegraph,
+				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.noise) AS noise
+			FROM profiles(benchmark => average_noise.benchmark, suite => average_noise.suite, branch => average_noise.branch, commits => average_noise.commits, version => average_noise.version, event => average_noise.event, instances => average_noise.instances, labels => average_noise.labels, since => average_noise.since, until => average_noise.until, runs => average_noise.runs) AS p
+			WHERE may_be_summed(benchmark => average_noise.benchmark, suite => average_noise.suite, branch => average_noise.branch, commits => average_noise.commits, version => average_noise.version, event => average_noise.event, instances => average_noise.instances, labels => average_noise.labels, since => average_noise.since, until => average_noise.until, runs => average_noise.runs, mix => average_noise.mix)) AS s;
+	END;
+
+COMMENT ON FUNCTION average_noise(text, text, text, text[], text, text, text[], jsonb, timestamptz, timestamptz, int, bool)
+	IS 'the variance that each stack of average() has because it was sampled, as noise of functions that compare '
+		'means: the sum of the squared weights of the samples by the square of the number of profiles; null when nobody '
+		'knows it of one of them';
+
 CREATE OR REPLACE FUNCTION complete(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL) RETURNS flamegraph
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
 	BEGIN ATOMIC

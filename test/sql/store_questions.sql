@@ -179,4 +179,14 @@ FROM unnest(ARRAY[NULL, 'own']) AS v, LATERAL (SELECT array_agg(fg ORDER BY n) F
 		array_agg(recording_noise(fg, 10) ORDER BY n) FILTER (WHERE n <= 3), array_agg(recording_noise(fg, 10) ORDER BY n) FILTER (WHERE n > 3) FROM timed) AS g (b, a, bn, an),
 	profiling.compare('{"benchmark": "timed", "commits": ["1111111"]}', '{"benchmark": "timed", "commits": ["2222222"]}', variance => v) AS c
 	JOIN LATERAL compare_profiles(b, a, 'node', variance => coalesce(v, 'moderated'), before_noise => bn, after_noise => an) AS p ON p.key = c.key GROUP BY v ORDER BY v;
+-- Samples of 10 and 20, of 5 each: 2 + 8 and 1 of them, squares 500 + 8 * 25 and 25; a mean of two has a fourth of that; nobody knows of a third
+SELECT profiling.import_flamegraph('weighed', 'main;f 30', unit => 'us', started_at => '2026-01-01 UTC', samples => 'main;f 2', noise => 'main;f 500') IS NOT NULL AS weights,
+	profiling.import_flamegraph('weighed', E'main;f 40\nmain;g 5', unit => 'us', started_at => '2026-01-01 UTC', period => 5, repetition => 1) IS NOT NULL AS equal;
+SELECT profiling.merged_samples('weighed') AS merged_samples, profiling.merged_noise('weighed') AS merged_noise,
+	profiling.average_samples('weighed') AS average_samples, profiling.average_noise('weighed') AS average_noise;
+SELECT profiling.import_flamegraph('weighed', 'main;f 3', unit => 'us', started_at => '2026-01-01 UTC', repetition => 2) IS NOT NULL AS unknown;
+SELECT profiling.merged_samples('weighed') AS merged_samples, profiling.merged_noise('weighed') AS merged_noise,
+	profiling.average_samples('weighed') AS average_samples, profiling.average_noise('weighed') AS average_noise, profiling.merged_noise('nothing') AS nothing;
+SELECT profiling.merged_samples('shop', commits => '{1111111}') AS merged_samples, profiling.average_noise('shop', commits => '{1111111}') AS average_noise;
+SELECT * FROM t.try($$SELECT profiling.merged_samples('shop')$$, $$SELECT profiling.average_noise(commits => '{2222222}', mix => true)$$);
 ROLLBACK;
