@@ -160,10 +160,10 @@ BEGIN
 		cause = CASE WHEN v_opens AND o.cause = 'environment' THEN '' ELSE o.cause END
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	IF v_opens THEN
-		so_far.opened := so_far.opened + 1;
-	ELSE
-		so_far.updated := so_far.updated + 1;
+		RETURN profiling.opened_now(so_far, (SELECT o FROM profiling.regression AS o
+			WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id));
 	END IF;
+	so_far.updated := so_far.updated + 1;
 	RETURN so_far;
 END
 $$;

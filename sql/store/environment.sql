@@ -229,7 +229,9 @@ CREATE FUNCTION hold_back(host text, since timestamptz) RETURNS int
 DECLARE
 	v_held int;
 BEGIN
-	UPDATE profiling.regression AS r SET status = 'pending', cause = 'environment'
+	UPDATE profiling.regression AS r SET status = 'pending',
+		-- A cost that only moved stays one, whatever the machine did.
+		cause = CASE r.cause WHEN 'shift' THEN r.cause ELSE 'environment' END
 	FROM profiling.test_run AS t
 	WHERE r.opened_at >= since AND r.status IN ('open', 'pending') AND r.notified_at IS NULL
 		AND r.kind <> 'environment' AND t.test_run_id = r.last_test_run_id
@@ -250,7 +252,9 @@ CREATE FUNCTION night_environment(log_id bigint) RETURNS text
 DECLARE
 	v_night CONSTANT profiling.job_log := (SELECT l FROM profiling.job_log AS l
 		WHERE l.log_id = night_environment.log_id);
-	v_changes CONSTANT profiling.host_change[] := ARRAY(SELECT c FROM profiling.host_changes(v_night.started_at) AS c);
+	v_since CONSTANT timestamptz := (SELECT l.started_at FROM profiling.job_log AS l
+		WHERE l.log_id = profiling.first_of_night(night_environment.log_id));
+	v_changes CONSTANT profiling.host_change[] := ARRAY(SELECT c FROM profiling.host_changes(v_since) AS c);
 	v_refs CONSTANT text[] := ARRAY(SELECT DISTINCT w.options ->> 'reference' FROM profiling.watch AS w
 		WHERE w.enabled AND w.options ? 'reference');
 	v_moved profiling.host_change[];
@@ -271,7 +275,7 @@ BEGIN
 		END IF;
 		IF cardinality(v_moved) > 0 THEN
 			v_hosts := v_hosts + 1;
-			v_held := v_held + profiling.hold_back(h.host, v_night.started_at);
+			v_held := v_held + profiling.hold_back(h.host, v_since);
 			PERFORM profiling.open_environment(h.host, v_moved);
 		ELSIF h.benchmarks >= 3 OR h.has_ref THEN
 			UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
@@ -279,6 +283,7 @@ BEGIN
 			WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
 		END IF;
 	END LOOP;
+	PERFORM profiling.count_kept(night_environment.log_id, 'environment'::text, v_held);
 	RETURN CASE WHEN v_hosts > 0 THEN format('%s hosts changed, %s findings wait', v_hosts, v_held) ELSE '' END;
 END
 $$;

@@ -21,6 +21,7 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	judged(text, text, text, text, text),
 	judged_models(bigint[]),
 	judged_profiles(bigint[]),
+	log_job(text, text, timestamptz, text, bigint),
 	open_finding(bigint, finding, flamegraph),
 	open_locations(bigint, text, text, bigint),
 	opened(changes, bigint, finding, flamegraph),
@@ -81,7 +82,8 @@ ALTER TYPE means ADD ATTRIBUTE moments flamestats, ADD ATTRIBUTE samples flamegr
 	ADD ATTRIBUTE samples_known bool, ADD ATTRIBUTE repeated flamegraph[];
 ALTER TYPE tested_key ADD ATTRIBUTE samples_before float8, ADD ATTRIBUTE samples_after float8,
 	ADD ATTRIBUTE samples float8;
-ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int;
+ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int, ADD ATTRIBUTE shifted int;
+ALTER TABLE job_log ADD COLUMN kept_back jsonb NOT NULL DEFAULT '{}';
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team
 -- replaced: watches_of
@@ -204,7 +206,7 @@ $$;
 
 CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
 		OUT words text[]) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 19
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 21
 	BEGIN ATOMIC
 		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
 			('poisson_unit', 'number', 0, 1.7e308, NULL),
@@ -227,7 +229,8 @@ CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowes
 			('environment', 'word', NULL, NULL, '{true,false}'),
 			('shift_share', 'number', 0, 1, NULL),
 			('notify_shift', 'word', NULL, NULL, '{true,false}'),
-			('size_factor', 'word', NULL, NULL, '{none,host}');
+			('size_factor', 'word', NULL, NULL, '{none,host}'),
+			('groups', 'word', NULL, NULL, '{true,false}');
 	END;
 
 COMMENT ON FUNCTION watch_options()
@@ -319,6 +322,10 @@ COMMENT ON COLUMN regression.last_repetitions
 COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
 COMMENT ON TABLE frame_commit IS 'last commit per code path; filled from git log by flamegraph-commits';
+
+COMMENT ON COLUMN job_log.kept_back
+	IS 'how many findings each filter kept from people, of a benchmark or, in the line of a night, in all: pending, '
+		'went_away, environment, shift, groups; view night_filters';
 
 CREATE TABLE commit_change (
 	commit text NOT NULL CHECK (octet_length(commit) <= 500),
@@ -911,6 +918,17 @@ BEGIN
 	RETURN v_result;
 END
 $$;
+
+CREATE OR REPLACE FUNCTION log_job(step text, outcome text, started_at timestamptz, detail text DEFAULT '',
+		benchmark_id bigint DEFAULT NULL, kept_back jsonb DEFAULT '{}') RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		INSERT INTO job_log (started_at, finished_at, benchmark_id, step, outcome, detail, kept_back)
+		VALUES (log_job.started_at, clock_timestamp(), log_job.benchmark_id, log_job.step, log_job.outcome,
+			log_job.detail, log_job.kept_back);
+	END;
+
+COMMENT ON FUNCTION log_job(text, text, timestamptz, text, bigint, jsonb) IS 'writes a line into job_log';
 
 CREATE OR REPLACE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, OUT event text,
 		OUT test_run_id bigint) RETURNS SETOF record
@@ -2440,7 +2458,8 @@ COMMENT ON FUNCTION families_of(bigint)
 
 COMMENT ON TYPE changes
 	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones '
-		'that wait for later runs; went_away: those that were gone before these came';
+		'that wait for later runs; went_away: those that were gone before these came; shifted: those of the opened '
+		'ones that nobody is told of, because their cost only moved';
 
 CREATE OR REPLACE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -2448,28 +2467,52 @@ BEGIN
 	RETURN concat_ws(', ', format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated,
 		(done).closed),
 		CASE WHEN (done).pending > 0 THEN (done).pending || ' pending' END,
-		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END);
+		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END,
+		CASE WHEN (done).shifted > 0 THEN (done).shifted || ' shifted' END);
 END
 $$;
 
 COMMENT ON FUNCTION changes_in_words(int, changes) IS 'what became of the findings of a benchmark, for job_log';
+
+CREATE OR REPLACE FUNCTION kept_back(done changes) RETURNS jsonb
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+			'pending'::text, nullif((kept_back.done).pending, 0),
+			'went_away'::text, nullif((kept_back.done).went_away, 0), 'shift'::text, nullif((kept_back.done).shifted, 0)));
+	END;
+
+COMMENT ON FUNCTION kept_back(changes)
+	IS 'how many findings the filters of one benchmark kept from people, for job_log.kept_back; without those that '
+		'kept none';
+
+CREATE OR REPLACE FUNCTION opened_now(so_far changes, finding regression) RETURNS changes
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	so_far.opened := so_far.opened + 1;
+	so_far.shifted := so_far.shifted + (NOT profiling.is_told(finding))::int;
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION opened_now(changes, regression) IS 'counts a finding that is open from now on';
 
 CREATE OR REPLACE FUNCTION opened(so_far changes, benchmark_id bigint, finding finding, fg flamegraph, confirm int) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_id CONSTANT bigint := profiling.open_finding(opened.benchmark_id, opened.finding, opened.fg, opened.confirm);
+	v_new CONSTANT profiling.regression := (SELECT r FROM profiling.regression AS r
+		WHERE r.benchmark_id = opened.benchmark_id AND r.regression_id = v_id);
 BEGIN
 	IF v_id IS NULL THEN
 		RETURN so_far;
 	END IF;
 	so_far.ids := so_far.ids || v_id;
-	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = opened.benchmark_id
-			AND r.regression_id = v_id AND r.status = 'pending') THEN
-		so_far.pending := so_far.pending + 1;
-	ELSE
-		so_far.opened := so_far.opened + 1;
+	IF v_new.status <> 'pending' THEN
+		RETURN profiling.opened_now(so_far, v_new);
 	END IF;
+	so_far.pending := so_far.pending + 1;
 	RETURN so_far;
 END
 $$;
@@ -2645,7 +2688,7 @@ DECLARE
 	g record;
 	v_run bigint;
 BEGIN
-	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0);
+	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;
@@ -2692,9 +2735,9 @@ BEGIN
 	closed := v_done.closed;
 	IF runs > 0 THEN
 		-- a night of one benchmark
-		INSERT INTO profiling.job_log AS l (started_at, benchmark_id, step, outcome, detail)
+		INSERT INTO profiling.job_log AS l (started_at, benchmark_id, step, outcome, detail, kept_back)
 		VALUES (v_started, watch_benchmark.benchmark_id, 'watch_benchmark', 'ok',
-			profiling.changes_in_words(runs, v_done))
+			profiling.changes_in_words(runs, v_done), profiling.kept_back(v_done))
 		RETURNING l.log_id INTO v_night;
 		PERFORM profiling.finish_night(v_night);
 	END IF;
@@ -2758,7 +2801,8 @@ BEGIN
 			watch_step.benchmark_id);
 	ELSIF v_done.runs > 0 THEN
 		PERFORM profiling.log_job('watch'::text, 'ok'::text, v_started,
-			profiling.changes_in_words(v_done.runs, v_done.done), watch_step.benchmark_id);
+			profiling.changes_in_words(v_done.runs, v_done.done), watch_step.benchmark_id,
+			profiling.kept_back(v_done.done));
 	END IF;
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
@@ -2958,10 +3002,10 @@ BEGIN
 		cause = CASE WHEN v_opens AND o.cause = 'environment' THEN '' ELSE o.cause END
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	IF v_opens THEN
-		so_far.opened := so_far.opened + 1;
-	ELSE
-		so_far.updated := so_far.updated + 1;
+		RETURN profiling.opened_now(so_far, (SELECT o FROM profiling.regression AS o
+			WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id));
 	END IF;
+	so_far.updated := so_far.updated + 1;
 	RETURN so_far;
 END
 $$;
@@ -3410,7 +3454,9 @@ CREATE OR REPLACE FUNCTION hold_back(host text, since timestamptz) RETURNS int
 DECLARE
 	v_held int;
 BEGIN
-	UPDATE profiling.regression AS r SET status = 'pending', cause = 'environment'
+	UPDATE profiling.regression AS r SET status = 'pending',
+		-- A cost that only moved stays one, whatever the machine did.
+		cause = CASE r.cause WHEN 'shift' THEN r.cause ELSE 'environment' END
 	FROM profiling.test_run AS t
 	WHERE r.opened_at >= since AND r.status IN ('open', 'pending') AND r.notified_at IS NULL
 		AND r.kind <> 'environment' AND t.test_run_id = r.last_test_run_id
@@ -3432,7 +3478,9 @@ CREATE OR REPLACE FUNCTION night_environment(log_id bigint) RETURNS text
 DECLARE
 	v_night CONSTANT profiling.job_log := (SELECT l FROM profiling.job_log AS l
 		WHERE l.log_id = night_environment.log_id);
-	v_changes CONSTANT profiling.host_change[] := ARRAY(SELECT c FROM profiling.host_changes(v_night.started_at) AS c);
+	v_since CONSTANT timestamptz := (SELECT l.started_at FROM profiling.job_log AS l
+		WHERE l.log_id = profiling.first_of_night(night_environment.log_id));
+	v_changes CONSTANT profiling.host_change[] := ARRAY(SELECT c FROM profiling.host_changes(v_since) AS c);
 	v_refs CONSTANT text[] := ARRAY(SELECT DISTINCT w.options ->> 'reference' FROM profiling.watch AS w
 		WHERE w.enabled AND w.options ? 'reference');
 	v_moved profiling.host_change[];
@@ -3453,7 +3501,7 @@ BEGIN
 		END IF;
 		IF cardinality(v_moved) > 0 THEN
 			v_hosts := v_hosts + 1;
-			v_held := v_held + profiling.hold_back(h.host, v_night.started_at);
+			v_held := v_held + profiling.hold_back(h.host, v_since);
 			PERFORM profiling.open_environment(h.host, v_moved);
 		ELSIF h.benchmarks >= 3 OR h.has_ref THEN
 			UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
@@ -3461,6 +3509,7 @@ BEGIN
 			WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
 		END IF;
 	END LOOP;
+	PERFORM profiling.count_kept(night_environment.log_id, 'environment'::text, v_held);
 	RETURN CASE WHEN v_hosts > 0 THEN format('%s hosts changed, %s findings wait', v_hosts, v_held) ELSE '' END;
 END
 $$;
@@ -3553,6 +3602,18 @@ CREATE OR REPLACE FUNCTION watch_option(benchmark_id bigint, event text, method 
 COMMENT ON FUNCTION watch_option(bigint, text, text, text, text)
 	IS 'an option of the watch row in force that a finding of this method and level comes from, or of another row of '
 		'the method that has it; method null: of any; null when none has it';
+
+CREATE OR REPLACE FUNCTION is_told(finding regression) RETURNS bool
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT CASE WHEN (is_told.finding).cause = 'shift' THEN coalesce(watch_option((is_told.finding).benchmark_id,
+			(is_told.finding).event, (is_told.finding).method, (is_told.finding).level, 'notify_shift'::text) = 'true',
+			false) ELSE true END;
+	END;
+
+COMMENT ON FUNCTION is_told(regression)
+	IS 'whether people are told of a finding that is open: not of a cost that only moved, unless the option '
+		'notify_shift asks for it';
 
 CREATE OR REPLACE FUNCTION cause_name(level text, subject stackpath) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3656,7 +3717,7 @@ CREATE TYPE grouped_finding AS (benchmark_id bigint, regression_id bigint, famil
 
 COMMENT ON TYPE grouped_finding
 	IS 'what night_groups() knows about a finding: its benchmark, event and branch as one text, cause_name(), the size '
-		'of its change, and what keeps it out of groups of others: shift, environment, or its number';
+		'of its change, and what keeps it out of groups of others: shift, or its number (environment, option groups)';
 
 CREATE OR REPLACE FUNCTION families_alike(findings grouped_finding[]) RETURNS TABLE (family text, kin text)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
@@ -3737,7 +3798,8 @@ BEGIN
 	v_findings := ARRAY(SELECT ROW(r.benchmark_id, r.regression_id,
 			concat_ws(E'\x1f', r.benchmark_id, r.event, r.branch),
 			r.kind || ' ' || profiling.cause_name(r.level, r.subject), abs(r.diff),
-			CASE WHEN r.kind = 'environment' THEN format('environment %s', r.regression_id)
+			CASE WHEN r.kind = 'environment' OR profiling.watch_option(r.benchmark_id, r.event, r.method, r.level,
+				'groups'::text) = 'false' THEN format('alone %s', r.regression_id)
 				ELSE r.cause END)::profiling.grouped_finding
 		FROM profiling.untold_findings(night_groups.log_id) AS r
 		WHERE r.status = 'open' AND r.group_id IS NULL ORDER BY r.benchmark_id, r.regression_id);
@@ -3842,26 +3904,18 @@ CREATE OR REPLACE FUNCTION news_of(findings regression[]) RETURNS json
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	-- A payload has at most 8000 bytes, and an escaped character up to 6.
+	-- Any role of the database may listen: no names. A payload has at most 8000 bytes.
 	RETURN (SELECT json_build_object('benchmark_id', w.benchmark_ids[1], 'test_run_id', w.test_run_ids[1],
 			'opened', w.opened, 'closed', w.closed, 'regression_ids', to_json(w.ids[:50]), 'group_id', w.group_id,
-			'kind', w.kinds[1], 'cause', w.causes[1], 'relative', w.relatives[1]::text, 'team', left(w.teams[1], 60),
-			'benchmarks', w.benchmarks, 'benchmark_ids', to_json(w.all_benchmark_ids[:20]),
-			'subjects', (SELECT coalesce(json_agg(left(s.name, 60) ORDER BY s.n), '[]')
-				FROM (SELECT u.name, min(u.n) AS n FROM unnest(w.names) WITH ORDINALITY AS u (name, n)
-				WHERE u.name IS NOT NULL
-				GROUP BY 1 ORDER BY 2 LIMIT 5) AS s),
-			'branches', (SELECT json_agg(left(s.branch, 60) ORDER BY s.branch COLLATE "C") FROM (SELECT u.branch
-				FROM unnest(w.branches) AS u (branch) ORDER BY u.branch COLLATE "C" LIMIT 5) AS s))
+			'kind', w.kinds[1], 'cause', w.causes[1], 'relative', w.relatives[1]::text,
+			'benchmarks', w.benchmarks, 'benchmark_ids', to_json(w.all_benchmark_ids[:20]))
 		FROM (SELECT max(f.group_id) AS group_id, count(*) FILTER (WHERE f.status = 'open') AS opened,
 				count(*) FILTER (WHERE f.status <> 'open') AS closed, count(DISTINCT f.benchmark_id) AS benchmarks,
-				array_agg(DISTINCT f.benchmark_id) AS all_benchmark_ids, array_agg(DISTINCT f.branch) AS branches,
+				array_agg(DISTINCT f.benchmark_id) AS all_benchmark_ids,
 				array_agg(f.benchmark_id ORDER BY f.place) AS benchmark_ids,
 				array_agg(f.test_run_id ORDER BY f.place) AS test_run_ids,
 				array_agg(f.regression_id ORDER BY f.regression_id) AS ids, array_agg(f.kind ORDER BY f.place) AS kinds,
-				array_agg(f.cause ORDER BY f.place) AS causes, array_agg(f.relative ORDER BY f.place) AS relatives,
-				array_agg(f.team ORDER BY f.place) AS teams,
-				array_agg(profiling.cause_name(f.level, f.subject) ORDER BY f.place) AS names
+				array_agg(f.cause ORDER BY f.place) AS causes, array_agg(f.relative ORDER BY f.place) AS relatives
 			FROM (SELECT r.*, profiling.run_of_news(r) AS test_run_id, row_number() OVER (ORDER BY r.status <> 'open',
 					CASE r.kind WHEN 'environment' THEN 0 WHEN 'degradation' THEN 1 ELSE 2 END,
 					abs(r.relative) DESC NULLS FIRST, r.level = 'metric', r.regression_id) AS place
@@ -3871,25 +3925,26 @@ $$;
 
 COMMENT ON FUNCTION news_of(regression[])
 	IS 'what is told about the findings of one group that were opened or closed: ids, counts, and of the worst one its '
-		'benchmark, run, kind, relative change (as text: it can be infinite) and team';
+		'benchmark, run, kind, cause and relative change (as text: it can be infinite); no names';
 
 CREATE OR REPLACE FUNCTION night_notify(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_kept int := 0;
+	v_more int := 0;
 	g record;
 BEGIN
 	FOR g IN
 		SELECT array_agg(f) AS findings, f.is_told FROM (SELECT r AS f, r.benchmark_id, r.regression_id, r.group_id,
-				r.cause <> 'shift' OR coalesce(profiling.watch_option(r.benchmark_id, r.event, r.method, r.level,
-					'notify_shift'::text) = 'true', false) AS is_told
+				profiling.is_told(r) AS is_told
 			FROM profiling.untold_findings(night_notify.log_id) AS r) AS f
 		GROUP BY f.is_told, f.group_id, CASE WHEN f.group_id IS NULL OR NOT f.is_told THEN f.benchmark_id END
 		ORDER BY min(f.benchmark_id), min(f.regression_id)
 	LOOP
 		IF g.is_told THEN
 			PERFORM pg_notify('profiling_regression', profiling.news_of(g.findings)::text);
+			v_more := v_more + cardinality(g.findings) - 1;
 			UPDATE profiling.regression AS r SET notified_at = clock_timestamp()
 			FROM unnest(g.findings) AS f WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
 		ELSE
@@ -3897,6 +3952,7 @@ BEGIN
 				ON l.log_id = night_notify.log_id AND f.status = 'open' AND f.opened_at >= l.started_at);
 		END IF;
 	END LOOP;
+	PERFORM profiling.count_kept(night_notify.log_id, 'groups'::text, v_more);
 	RETURN CASE WHEN v_kept > 0 THEN format('%s shifted', v_kept) ELSE '' END;
 END
 $$;
@@ -3939,6 +3995,46 @@ COMMENT ON FUNCTION run_of_news(regression)
 	IS 'the run that the news of a finding is about: the last one that has it, or of a closed one the first that has '
 		'it not';
 
+CREATE OR REPLACE FUNCTION first_of_night(log_id bigint) RETURNS bigint
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(min(l.log_id), first_of_night.log_id) FROM job_log AS n JOIN job_log AS l
+			ON l.step = 'watch_run' AND n.step = 'watch_run' AND l.log_id < n.log_id AND l.finished_at IS NULL
+				AND l.started_at > n.started_at - '1 day'::interval
+		WHERE n.log_id = first_of_night.log_id;
+	END;
+
+COMMENT ON FUNCTION first_of_night(bigint)
+	IS 'the line of job_log with which a night began: its own, or that of one that was cut short within the day before, '
+		'which it ends';
+
+CREATE OR REPLACE FUNCTION count_kept(log_id bigint, filter text, findings bigint) RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		UPDATE job_log AS l SET kept_back = l.kept_back || pg_catalog.jsonb_build_object(count_kept.filter,
+			coalesce((l.kept_back ->> count_kept.filter)::bigint, 0::bigint) + count_kept.findings)
+		WHERE l.log_id = count_kept.log_id AND count_kept.findings > 0::bigint;
+	END;
+
+COMMENT ON FUNCTION count_kept(bigint, text, bigint)
+	IS 'adds to what a filter kept from people, in a line of job_log';
+
+CREATE OR REPLACE FUNCTION count_benchmarks(log_id bigint) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	PERFORM profiling.count_kept(count_benchmarks.log_id, k.filter, k.findings)
+	FROM (SELECT e.key AS filter, sum(e.value::bigint)::bigint AS findings
+		FROM profiling.job_log AS n JOIN profiling.job_log AS l ON n.step = 'watch_run' AND l.step = 'watch'
+				AND l.log_id > profiling.first_of_night(n.log_id)
+			CROSS JOIN LATERAL jsonb_each_text(l.kept_back) AS e
+		WHERE n.log_id = count_benchmarks.log_id GROUP BY 1) AS k;
+END
+$$;
+
+COMMENT ON FUNCTION count_benchmarks(bigint)
+	IS 'adds up in the line of a night what the filters of its benchmarks kept from people';
+
 CREATE OR REPLACE FUNCTION night_step(log_id bigint, step text) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -3969,6 +4065,7 @@ DECLARE
 	v_step text;
 	v_words text := '';
 BEGIN
+	PERFORM profiling.count_benchmarks(finish_night.log_id);
 	FOREACH v_step IN ARRAY ARRAY['night_environment', 'night_groups', 'night_notify'] LOOP
 		v_words := concat_ws(', ', nullif(v_words, ''), nullif(profiling.night_step(finish_night.log_id, v_step), ''));
 	END LOOP;
@@ -3985,6 +4082,47 @@ COMMENT ON FUNCTION finish_night(bigint)
 	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: what moved many benchmarks '
 		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
 		'that it has ended';
+
+CREATE OR REPLACE VIEW night_filters AS
+SELECT l.log_id, l.started_at, l.finished_at, l.benchmark_id, b.suite, b.name, b.parameters,
+	coalesce((l.kept_back ->> 'pending'::text)::bigint, 0::bigint) AS pending,
+	coalesce((l.kept_back ->> 'went_away'::text)::bigint, 0::bigint) AS went_away,
+	coalesce((l.kept_back ->> 'environment'::text)::bigint, 0::bigint) AS environment,
+	coalesce((l.kept_back ->> 'shift'::text)::bigint, 0::bigint) AS shift,
+	coalesce((l.kept_back ->> 'groups'::text)::bigint, 0::bigint) AS groups
+FROM job_log AS l LEFT JOIN benchmark AS b ON b.benchmark_id = l.benchmark_id
+WHERE l.step IN ('watch_run', 'watch', 'watch_benchmark') AND l.outcome = 'ok';
+
+COMMENT ON VIEW night_filters
+	IS 'how many findings each filter kept from people: a row for each night (benchmark_id null), for each benchmark of '
+		'it, and for each that was compared alone';
+
+COMMENT ON COLUMN night_filters.log_id IS 'the line of job_log';
+
+COMMENT ON COLUMN night_filters.started_at IS 'when the night, or the comparison of the benchmark, began';
+
+COMMENT ON COLUMN night_filters.finished_at IS 'when it ended; null for a night that was cut short';
+
+COMMENT ON COLUMN night_filters.benchmark_id IS 'the benchmark; null for all of a night';
+
+COMMENT ON COLUMN night_filters.suite IS 'its suite';
+
+COMMENT ON COLUMN night_filters.name IS 'its name';
+
+COMMENT ON COLUMN night_filters.parameters IS 'its parameters';
+
+COMMENT ON COLUMN night_filters.pending IS 'findings that wait for later runs from then on (watch.confirm)';
+
+COMMENT ON COLUMN night_filters.went_away IS 'findings that had waited, and were gone in the next run';
+
+COMMENT ON COLUMN night_filters.environment
+	IS 'findings that wait because their machine changed; of a night, not of a benchmark';
+
+COMMENT ON COLUMN night_filters.shift IS 'findings that were opened and not told, because their cost only moved';
+
+COMMENT ON COLUMN night_filters.groups
+	IS 'findings that were told in the message of another one, with which they have a cause; of a night, or of a '
+		'benchmark that was compared alone';
 
 CREATE OR REPLACE FUNCTION waits(finding regression, confirm int) RETURNS bool
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -30,6 +30,17 @@ COMMENT ON FUNCTION watch_option(bigint, text, text, text, text)
 	IS 'an option of the watch row in force that a finding of this method and level comes from, or of another row of '
 		'the method that has it; method null: of any; null when none has it';
 
+CREATE FUNCTION is_told(finding regression) RETURNS bool
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT CASE WHEN (is_told.finding).cause = 'shift' THEN coalesce(watch_option((is_told.finding).benchmark_id,
+			(is_told.finding).event, (is_told.finding).method, (is_told.finding).level, 'notify_shift'::text) = 'true',
+			false) ELSE true END;
+	END;
+COMMENT ON FUNCTION is_told(regression)
+	IS 'whether people are told of a finding that is open: not of a cost that only moved, unless the option '
+		'notify_shift asks for it';
+
 --
 -- which findings have one cause
 --
@@ -129,7 +140,7 @@ CREATE TYPE grouped_finding AS (benchmark_id bigint, regression_id bigint, famil
 	apart text);
 COMMENT ON TYPE grouped_finding
 	IS 'what night_groups() knows about a finding: its benchmark, event and branch as one text, cause_name(), the size '
-		'of its change, and what keeps it out of groups of others: shift, environment, or its number';
+		'of its change, and what keeps it out of groups of others: shift, or its number (environment, option groups)';
 
 CREATE FUNCTION families_alike(findings grouped_finding[]) RETURNS TABLE (family text, kin text)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
@@ -208,7 +219,8 @@ BEGIN
 	v_findings := ARRAY(SELECT ROW(r.benchmark_id, r.regression_id,
 			concat_ws(E'\x1f', r.benchmark_id, r.event, r.branch),
 			r.kind || ' ' || profiling.cause_name(r.level, r.subject), abs(r.diff),
-			CASE WHEN r.kind = 'environment' THEN format('environment %s', r.regression_id)
+			CASE WHEN r.kind = 'environment' OR profiling.watch_option(r.benchmark_id, r.event, r.method, r.level,
+				'groups'::text) = 'false' THEN format('alone %s', r.regression_id)
 				ELSE r.cause END)::profiling.grouped_finding
 		FROM profiling.untold_findings(night_groups.log_id) AS r
 		WHERE r.status = 'open' AND r.group_id IS NULL ORDER BY r.benchmark_id, r.regression_id);
@@ -302,26 +314,18 @@ CREATE FUNCTION news_of(findings regression[]) RETURNS json
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	-- A payload has at most 8000 bytes, and an escaped character up to 6.
+	-- Any role of the database may listen: no names. A payload has at most 8000 bytes.
 	RETURN (SELECT json_build_object('benchmark_id', w.benchmark_ids[1], 'test_run_id', w.test_run_ids[1],
 			'opened', w.opened, 'closed', w.closed, 'regression_ids', to_json(w.ids[:50]), 'group_id', w.group_id,
-			'kind', w.kinds[1], 'cause', w.causes[1], 'relative', w.relatives[1]::text, 'team', left(w.teams[1], 60),
-			'benchmarks', w.benchmarks, 'benchmark_ids', to_json(w.all_benchmark_ids[:20]),
-			'subjects', (SELECT coalesce(json_agg(left(s.name, 60) ORDER BY s.n), '[]')
-				FROM (SELECT u.name, min(u.n) AS n FROM unnest(w.names) WITH ORDINALITY AS u (name, n)
-				WHERE u.name IS NOT NULL
-				GROUP BY 1 ORDER BY 2 LIMIT 5) AS s),
-			'branches', (SELECT json_agg(left(s.branch, 60) ORDER BY s.branch COLLATE "C") FROM (SELECT u.branch
-				FROM unnest(w.branches) AS u (branch) ORDER BY u.branch COLLATE "C" LIMIT 5) AS s))
+			'kind', w.kinds[1], 'cause', w.causes[1], 'relative', w.relatives[1]::text,
+			'benchmarks', w.benchmarks, 'benchmark_ids', to_json(w.all_benchmark_ids[:20]))
 		FROM (SELECT max(f.group_id) AS group_id, count(*) FILTER (WHERE f.status = 'open') AS opened,
 				count(*) FILTER (WHERE f.status <> 'open') AS closed, count(DISTINCT f.benchmark_id) AS benchmarks,
-				array_agg(DISTINCT f.benchmark_id) AS all_benchmark_ids, array_agg(DISTINCT f.branch) AS branches,
+				array_agg(DISTINCT f.benchmark_id) AS all_benchmark_ids,
 				array_agg(f.benchmark_id ORDER BY f.place) AS benchmark_ids,
 				array_agg(f.test_run_id ORDER BY f.place) AS test_run_ids,
 				array_agg(f.regression_id ORDER BY f.regression_id) AS ids, array_agg(f.kind ORDER BY f.place) AS kinds,
-				array_agg(f.cause ORDER BY f.place) AS causes, array_agg(f.relative ORDER BY f.place) AS relatives,
-				array_agg(f.team ORDER BY f.place) AS teams,
-				array_agg(profiling.cause_name(f.level, f.subject) ORDER BY f.place) AS names
+				array_agg(f.cause ORDER BY f.place) AS causes, array_agg(f.relative ORDER BY f.place) AS relatives
 			FROM (SELECT r.*, profiling.run_of_news(r) AS test_run_id, row_number() OVER (ORDER BY r.status <> 'open',
 					CASE r.kind WHEN 'environment' THEN 0 WHEN 'degradation' THEN 1 ELSE 2 END,
 					abs(r.relative) DESC NULLS FIRST, r.level = 'metric', r.regression_id) AS place
@@ -330,25 +334,26 @@ END
 $$;
 COMMENT ON FUNCTION news_of(regression[])
 	IS 'what is told about the findings of one group that were opened or closed: ids, counts, and of the worst one its '
-		'benchmark, run, kind, relative change (as text: it can be infinite) and team';
+		'benchmark, run, kind, cause and relative change (as text: it can be infinite); no names';
 
 CREATE FUNCTION night_notify(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_kept int := 0;
+	v_more int := 0;
 	g record;
 BEGIN
 	FOR g IN
 		SELECT array_agg(f) AS findings, f.is_told FROM (SELECT r AS f, r.benchmark_id, r.regression_id, r.group_id,
-				r.cause <> 'shift' OR coalesce(profiling.watch_option(r.benchmark_id, r.event, r.method, r.level,
-					'notify_shift'::text) = 'true', false) AS is_told
+				profiling.is_told(r) AS is_told
 			FROM profiling.untold_findings(night_notify.log_id) AS r) AS f
 		GROUP BY f.is_told, f.group_id, CASE WHEN f.group_id IS NULL OR NOT f.is_told THEN f.benchmark_id END
 		ORDER BY min(f.benchmark_id), min(f.regression_id)
 	LOOP
 		IF g.is_told THEN
 			PERFORM pg_notify('profiling_regression', profiling.news_of(g.findings)::text);
+			v_more := v_more + cardinality(g.findings) - 1;
 			UPDATE profiling.regression AS r SET notified_at = clock_timestamp()
 			FROM unnest(g.findings) AS f WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
 		ELSE
@@ -356,6 +361,7 @@ BEGIN
 				ON l.log_id = night_notify.log_id AND f.status = 'open' AND f.opened_at >= l.started_at);
 		END IF;
 	END LOOP;
+	PERFORM profiling.count_kept(night_notify.log_id, 'groups'::text, v_more);
 	RETURN CASE WHEN v_kept > 0 THEN format('%s shifted', v_kept) ELSE '' END;
 END
 $$;

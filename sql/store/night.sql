@@ -39,6 +39,43 @@ COMMENT ON FUNCTION run_of_news(regression)
 	IS 'the run that the news of a finding is about: the last one that has it, or of a closed one the first that has '
 		'it not';
 
+CREATE FUNCTION first_of_night(log_id bigint) RETURNS bigint
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(min(l.log_id), first_of_night.log_id) FROM job_log AS n JOIN job_log AS l
+			ON l.step = 'watch_run' AND n.step = 'watch_run' AND l.log_id < n.log_id AND l.finished_at IS NULL
+				AND l.started_at > n.started_at - '1 day'::interval
+		WHERE n.log_id = first_of_night.log_id;
+	END;
+COMMENT ON FUNCTION first_of_night(bigint)
+	IS 'the line of job_log with which a night began: its own, or that of one that was cut short within the day before, '
+		'which it ends';
+
+CREATE FUNCTION count_kept(log_id bigint, filter text, findings bigint) RETURNS void
+	LANGUAGE sql
+	BEGIN ATOMIC
+		UPDATE job_log AS l SET kept_back = l.kept_back || pg_catalog.jsonb_build_object(count_kept.filter,
+			coalesce((l.kept_back ->> count_kept.filter)::bigint, 0::bigint) + count_kept.findings)
+		WHERE l.log_id = count_kept.log_id AND count_kept.findings > 0::bigint;
+	END;
+COMMENT ON FUNCTION count_kept(bigint, text, bigint)
+	IS 'adds to what a filter kept from people, in a line of job_log';
+
+CREATE FUNCTION count_benchmarks(log_id bigint) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	PERFORM profiling.count_kept(count_benchmarks.log_id, k.filter, k.findings)
+	FROM (SELECT e.key AS filter, sum(e.value::bigint)::bigint AS findings
+		FROM profiling.job_log AS n JOIN profiling.job_log AS l ON n.step = 'watch_run' AND l.step = 'watch'
+				AND l.log_id > profiling.first_of_night(n.log_id)
+			CROSS JOIN LATERAL jsonb_each_text(l.kept_back) AS e
+		WHERE n.log_id = count_benchmarks.log_id GROUP BY 1) AS k;
+END
+$$;
+COMMENT ON FUNCTION count_benchmarks(bigint)
+	IS 'adds up in the line of a night what the filters of its benchmarks kept from people';
+
 CREATE FUNCTION night_step(log_id bigint, step text) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -68,6 +105,7 @@ DECLARE
 	v_step text;
 	v_words text := '';
 BEGIN
+	PERFORM profiling.count_benchmarks(finish_night.log_id);
 	FOREACH v_step IN ARRAY ARRAY['night_environment', 'night_groups', 'night_notify'] LOOP
 		v_words := concat_ws(', ', nullif(v_words, ''), nullif(profiling.night_step(finish_night.log_id, v_step), ''));
 	END LOOP;
@@ -83,3 +121,35 @@ COMMENT ON FUNCTION finish_night(bigint)
 	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: what moved many benchmarks '
 		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
 		'that it has ended';
+
+--
+-- what the filters did
+--
+
+CREATE VIEW night_filters AS
+SELECT l.log_id, l.started_at, l.finished_at, l.benchmark_id, b.suite, b.name, b.parameters,
+	coalesce((l.kept_back ->> 'pending'::text)::bigint, 0::bigint) AS pending,
+	coalesce((l.kept_back ->> 'went_away'::text)::bigint, 0::bigint) AS went_away,
+	coalesce((l.kept_back ->> 'environment'::text)::bigint, 0::bigint) AS environment,
+	coalesce((l.kept_back ->> 'shift'::text)::bigint, 0::bigint) AS shift,
+	coalesce((l.kept_back ->> 'groups'::text)::bigint, 0::bigint) AS groups
+FROM job_log AS l LEFT JOIN benchmark AS b ON b.benchmark_id = l.benchmark_id
+WHERE l.step IN ('watch_run', 'watch', 'watch_benchmark') AND l.outcome = 'ok';
+COMMENT ON VIEW night_filters
+	IS 'how many findings each filter kept from people: a row for each night (benchmark_id null), for each benchmark of '
+		'it, and for each that was compared alone';
+COMMENT ON COLUMN night_filters.log_id IS 'the line of job_log';
+COMMENT ON COLUMN night_filters.started_at IS 'when the night, or the comparison of the benchmark, began';
+COMMENT ON COLUMN night_filters.finished_at IS 'when it ended; null for a night that was cut short';
+COMMENT ON COLUMN night_filters.benchmark_id IS 'the benchmark; null for all of a night';
+COMMENT ON COLUMN night_filters.suite IS 'its suite';
+COMMENT ON COLUMN night_filters.name IS 'its name';
+COMMENT ON COLUMN night_filters.parameters IS 'its parameters';
+COMMENT ON COLUMN night_filters.pending IS 'findings that wait for later runs from then on (watch.confirm)';
+COMMENT ON COLUMN night_filters.went_away IS 'findings that had waited, and were gone in the next run';
+COMMENT ON COLUMN night_filters.environment
+	IS 'findings that wait because their machine changed; of a night, not of a benchmark';
+COMMENT ON COLUMN night_filters.shift IS 'findings that were opened and not told, because their cost only moved';
+COMMENT ON COLUMN night_filters.groups
+	IS 'findings that were told in the message of another one, with which they have a cause; of a night, or of a '
+		'benchmark that was compared alone';

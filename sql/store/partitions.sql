@@ -78,14 +78,14 @@ COMMENT ON FUNCTION add_partition(date)
 		'returns its name; does nothing when it is there';
 
 CREATE FUNCTION log_job(step text, outcome text, started_at timestamptz, detail text DEFAULT '',
-		benchmark_id bigint DEFAULT NULL) RETURNS void
+		benchmark_id bigint DEFAULT NULL, kept_back jsonb DEFAULT '{}') RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
-		INSERT INTO job_log (started_at, finished_at, benchmark_id, step, outcome, detail)
+		INSERT INTO job_log (started_at, finished_at, benchmark_id, step, outcome, detail, kept_back)
 		VALUES (log_job.started_at, clock_timestamp(), log_job.benchmark_id, log_job.step, log_job.outcome,
-			log_job.detail);
+			log_job.detail, log_job.kept_back);
 	END;
-COMMENT ON FUNCTION log_job(text, text, timestamptz, text, bigint) IS 'writes a line into job_log';
+COMMENT ON FUNCTION log_job(text, text, timestamptz, text, bigint, jsonb) IS 'writes a line into job_log';
 
 CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, OUT event text,
 		OUT test_run_id bigint) RETURNS SETOF record

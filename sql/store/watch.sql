@@ -55,10 +55,11 @@ CREATE FUNCTION families_of(benchmark_id bigint) RETURNS int
 COMMENT ON FUNCTION families_of(bigint)
 	IS 'how many families of tests the new runs of a benchmark are: those that have a history to be compared with';
 
-CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[], pending int, went_away int);
+CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[], pending int, went_away int, shifted int);
 COMMENT ON TYPE changes
 	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones '
-		'that wait for later runs; went_away: those that were gone before these came';
+		'that wait for later runs; went_away: those that were gone before these came; shifted: those of the opened '
+		'ones that nobody is told of, because their cost only moved';
 
 CREATE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -66,27 +67,49 @@ BEGIN
 	RETURN concat_ws(', ', format('%s runs, %s opened, %s updated, %s closed', runs, (done).opened, (done).updated,
 		(done).closed),
 		CASE WHEN (done).pending > 0 THEN (done).pending || ' pending' END,
-		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END);
+		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END,
+		CASE WHEN (done).shifted > 0 THEN (done).shifted || ' shifted' END);
 END
 $$;
 COMMENT ON FUNCTION changes_in_words(int, changes) IS 'what became of the findings of a benchmark, for job_log';
+
+CREATE FUNCTION kept_back(done changes) RETURNS jsonb
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+			'pending'::text, nullif((kept_back.done).pending, 0),
+			'went_away'::text, nullif((kept_back.done).went_away, 0), 'shift'::text, nullif((kept_back.done).shifted, 0)));
+	END;
+COMMENT ON FUNCTION kept_back(changes)
+	IS 'how many findings the filters of one benchmark kept from people, for job_log.kept_back; without those that '
+		'kept none';
+
+CREATE FUNCTION opened_now(so_far changes, finding regression) RETURNS changes
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	so_far.opened := so_far.opened + 1;
+	so_far.shifted := so_far.shifted + (NOT profiling.is_told(finding))::int;
+	RETURN so_far;
+END
+$$;
+COMMENT ON FUNCTION opened_now(changes, regression) IS 'counts a finding that is open from now on';
 
 CREATE FUNCTION opened(so_far changes, benchmark_id bigint, finding finding, fg flamegraph, confirm int) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_id CONSTANT bigint := profiling.open_finding(opened.benchmark_id, opened.finding, opened.fg, opened.confirm);
+	v_new CONSTANT profiling.regression := (SELECT r FROM profiling.regression AS r
+		WHERE r.benchmark_id = opened.benchmark_id AND r.regression_id = v_id);
 BEGIN
 	IF v_id IS NULL THEN
 		RETURN so_far;
 	END IF;
 	so_far.ids := so_far.ids || v_id;
-	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = opened.benchmark_id
-			AND r.regression_id = v_id AND r.status = 'pending') THEN
-		so_far.pending := so_far.pending + 1;
-	ELSE
-		so_far.opened := so_far.opened + 1;
+	IF v_new.status <> 'pending' THEN
+		RETURN profiling.opened_now(so_far, v_new);
 	END IF;
+	so_far.pending := so_far.pending + 1;
 	RETURN so_far;
 END
 $$;
@@ -440,7 +463,7 @@ DECLARE
 	g record;
 	v_run bigint;
 BEGIN
-	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0);
+	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;
@@ -486,9 +509,9 @@ BEGIN
 	closed := v_done.closed;
 	IF runs > 0 THEN
 		-- a night of one benchmark
-		INSERT INTO profiling.job_log AS l (started_at, benchmark_id, step, outcome, detail)
+		INSERT INTO profiling.job_log AS l (started_at, benchmark_id, step, outcome, detail, kept_back)
 		VALUES (v_started, watch_benchmark.benchmark_id, 'watch_benchmark', 'ok',
-			profiling.changes_in_words(runs, v_done))
+			profiling.changes_in_words(runs, v_done), profiling.kept_back(v_done))
 		RETURNING l.log_id INTO v_night;
 		PERFORM profiling.finish_night(v_night);
 	END IF;
@@ -602,7 +625,8 @@ BEGIN
 			watch_step.benchmark_id);
 	ELSIF v_done.runs > 0 THEN
 		PERFORM profiling.log_job('watch'::text, 'ok'::text, v_started,
-			profiling.changes_in_words(v_done.runs, v_done.done), watch_step.benchmark_id);
+			profiling.changes_in_words(v_done.runs, v_done.done), watch_step.benchmark_id,
+			profiling.kept_back(v_done.done));
 	END IF;
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;

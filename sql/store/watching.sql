@@ -141,7 +141,7 @@ COMMENT ON FUNCTION pattern_reaches(stackquery)
 
 CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
 		OUT words text[]) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 19
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 21
 	BEGIN ATOMIC
 		VALUES ('recent'::text, 'whole'::text, 0::float8, 999999::float8, NULL::text[]),
 			('poisson_unit', 'number', 0, 1.7e308, NULL),
@@ -164,7 +164,8 @@ CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, O
 			('environment', 'word', NULL, NULL, '{true,false}'),
 			('shift_share', 'number', 0, 1, NULL),
 			('notify_shift', 'word', NULL, NULL, '{true,false}'),
-			('size_factor', 'word', NULL, NULL, '{none,host}');
+			('size_factor', 'word', NULL, NULL, '{none,host}'),
+			('groups', 'word', NULL, NULL, '{true,false}');
 	END;
 COMMENT ON FUNCTION watch_options()
 	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts '
@@ -433,7 +434,8 @@ CREATE TABLE job_log (
 	benchmark_id bigint,
 	step text NOT NULL,
 	outcome text NOT NULL CHECK (outcome IN ('ok', 'failed', 'skipped')),
-	detail text NOT NULL DEFAULT ''
+	detail text NOT NULL DEFAULT '',
+	kept_back jsonb NOT NULL DEFAULT '{}'
 );
 CREATE INDEX job_log_started_idx ON job_log (started_at);
 COMMENT ON TABLE job_log IS 'what the nightly jobs did, and what failed';
@@ -444,6 +446,9 @@ COMMENT ON COLUMN job_log.benchmark_id IS 'the benchmark; null for steps that be
 COMMENT ON COLUMN job_log.step IS 'watch, maintain, prune, …';
 COMMENT ON COLUMN job_log.outcome IS 'ok, failed or skipped';
 COMMENT ON COLUMN job_log.detail IS 'what was done, or the error';
+COMMENT ON COLUMN job_log.kept_back
+	IS 'how many findings each filter kept from people, of a benchmark or, in the line of a night, in all: pending, '
+		'went_away, environment, shift, groups; view night_filters';
 
 CREATE TABLE commit_change (
 	commit text NOT NULL CHECK (octet_length(commit) <= 500),

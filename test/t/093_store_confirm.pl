@@ -15,7 +15,7 @@ use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nrestart_after_crash = on\n");
 $node->start;
 my $db = Wire->connect($node, 'postgres');
 Store::create($db);
@@ -51,6 +51,11 @@ sub told
 }
 sub states { return join ', ', map { join ' ', @$_ } @{ $db->rows("SELECT DISTINCT status, seen, first_commit, last_commit FROM profiling.regression_history WHERE name = '$_[0]' ORDER BY 1, 2") }; }
 sub verdict { return $db->value("SELECT verdict FROM profiling.verdict('$_[0]', '$_[1]'" . ($_[2] ? ", confirm => $_[2]" : '') . ')'); }
+sub kept
+{
+	my ($name) = @_;
+	return $db->row(q{SELECT pending, went_away FROM profiling.night_filters WHERE name IS NOT DISTINCT FROM } . (defined $name ? "'$name'" : 'NULL') . ' ORDER BY log_id DESC LIMIT 1');
+}
 sub log_of { return $db->value("SELECT l.detail FROM profiling.job_log AS l JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = '$_[0]' ORDER BY l.log_id DESC LIMIT 1"); }
 
 watch_run();
@@ -63,6 +68,10 @@ is_deeply($db->rows('SELECT DISTINCT name FROM profiling.open_regression'), [ ['
 is_deeply($db->rows('SELECT DISTINCT name FROM profiling.pending_regression ORDER BY 1'), [ ['outlier'], ['real'], ['real twice'] ], '... and has a view of its own');
 is($db->value(q{SELECT count(*) FROM profiling.regression_history WHERE name <> 'plain' AND notified_at IS NOT NULL}), 0, '... and nobody was told');
 like(log_of('outlier'), qr/^1 runs, 0 opened, 0 updated, 0 closed, [1-9]\d* pending$/, 'the log counts them');
+my $waits = q{SELECT count(*) FROM profiling.pending_regression WHERE name = 'outlier'};
+is_deeply(kept('outlier'), [ $db->value($waits), 0 ], '... in numbers, too');
+is_deeply(kept(), [ $db->value('SELECT count(*) FROM profiling.pending_regression'), 0 ], '... and those of the night');
+$waits = $db->value($waits);
 is(verdict('commit13', 'outlier'), 'pending', 'the verdict says so');
 is(verdict('commit13', 'plain'), 'regressed', '... and what is open has regressed');
 like($db->value(q{SELECT reason FROM profiling.verdict('commit13', 'outlier')}), qr/^the worst: .* is pending: 1 of 2 runs or later repetitions have shown it$/, '... in words');
@@ -74,6 +83,8 @@ is_deeply([ sort @{ told() } ], [ 'plain closed', 'real opened' ], 'the next nig
 is(states('outlier'), 'went_away 1 commit13 commit13', 'the outlier went away');
 is($db->value(q{SELECT bool_and(closed_at IS NOT NULL AND notified_at IS NULL) FROM profiling.regression_history WHERE name = 'outlier'}), 't', '... with a date, and nobody was ever told');
 like(log_of('outlier'), qr/ went away$/, '... which the log counts');
+is_deeply(kept('outlier'), [ 0, $waits ], '... in numbers, too');
+is(kept()->[1], $waits, '... and in those of the night');
 is(verdict('commit13', 'outlier'), 'ok', '... and the verdict is ok');
 like(states('real'), qr/^open 2 commit13 commit14/, 'what is confirmed is open since its first run');
 is(verdict('commit13', 'real'), 'regressed', '... and the verdict on that commit says so');
@@ -129,4 +140,71 @@ is_deeply(told(), [], '... once');
 is($db->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome = 'failed'}), 0, 'nothing has failed');
 is($db->value('SELECT count(*) FROM profiling."check"(true)'), 0, 'the store is sound');
 
+# A night that stands still at a place of its end, behind its last benchmark, until somebody kills it. The session that
+# holds the lock ends with it.
+$db->run(<<'SQL');
+CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(14); RETURN NEW; END $$;
+CREATE TRIGGER stand_still BEFORE INSERT ON profiling.regression_group FOR EACH ROW EXECUTE FUNCTION stand_still();
+CREATE TRIGGER stand_still BEFORE UPDATE ON profiling.job_log FOR EACH ROW WHEN (OLD.finished_at IS NULL AND NEW.finished_at IS NOT NULL) EXECUTE FUNCTION stand_still();
+SELECT night(b, n) FROM unnest('{first,second}'::text[]) AS b, generate_series(1, 12) AS n;
+SQL
+watch_run();
+is_deeply(told(), [], 'two more benchmarks');
+
+sub stopped_night
+{
+	$db->run('SELECT pg_advisory_lock(14)');
+	my $night = Wire->connect($node, 'postgres');
+	my $pid = $night->value('SELECT pg_backend_pid()');
+	$night->start('CALL profiling.watch_run()');
+	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 14 AND NOT granted AND pid = $pid)") or die 'the night has not come so far';
+	is($db->value(q{SELECT string_agg(b.name || ' ' || l.outcome, ', ' ORDER BY b.name) FROM profiling.job_log AS l JOIN profiling.benchmark AS b USING (benchmark_id)
+		WHERE l.log_id > (SELECT max(log_id) FROM profiling.job_log WHERE step = 'watch_run')}), 'first ok, second ok', 'a night has compared all of its benchmarks');
+	is_deeply(told(), [], '... and told nobody');
+	return ($night, $pid);
+}
+
+sub after_the_crash
+{
+	my ($what, $first, $then) = @_;
+	$db = Wire->connect($node, 'postgres');
+	is($db->value(q{SELECT count(*) > 0 AND bool_and(status = '} . $then . q{' AND notified_at IS NULL) FROM profiling.regression_history WHERE name IN ('first', 'second')}), 't',
+		"$what: what was found is there, and is marked as told to nobody");
+	$listener = Wire->connect($node, 'postgres');
+	$listener->run('LISTEN profiling_regression');
+	watch_run();
+	is_deeply(told(), [ "first $first" ], '... and the next night tells it, once for both benchmarks');
+	is($db->value(q{SELECT count(*) FROM profiling.regression WHERE notified_at IS NULL AND status IN ('open', 'resolved')}), 0, '... all of it');
+	is($db->value('SELECT count(*) FROM profiling.job_log WHERE finished_at IS NULL'), 0, '... and both nights have ended');
+	cmp_ok($db->value('SELECT groups FROM profiling.night_filters WHERE benchmark_id IS NULL ORDER BY log_id DESC LIMIT 1'), '>', 0, '... the last of which counts what it did for both');
+	watch_run();
+	is_deeply(told(), [], '... once');
+	return;
+}
+
+# The server process is killed before the findings are in a group. PostgreSQL then ends all others and starts again.
+$db->run(q{SELECT night(b, 13, 'noindex', 1) FROM unnest('{first,second}'::text[]) AS b});
+my ($night, $pid) = stopped_night();
+is(kill('KILL', $pid), 1, 'kill -9 of its server process');
+# The other sessions end, this one, too: only then there is a new server to connect to.
+1 while sysread $db->{socket}, my $rest, 1000;
+$node->poll_query_until('postgres', 'SELECT true') or die 'PostgreSQL has not come back';
+after_the_crash('kill -9', 'opened', 'open');
+
+# The whole server is killed when the message is written, and its transaction has not ended.
+$db->run(q{SELECT night(b, 14) FROM unnest('{first,second}'::text[]) AS b});
+($night, $pid) = stopped_night();
+$node->kill9;
+my $tries = 0;
+# What is left of the old server has to see that it is alone.
+until ($node->start(fail_ok => 1))
+{
+	die 'PostgreSQL does not start' if ++$tries > 600;
+	select undef, undef, undef, 0.1;
+	$node->stop('fast', fail_ok => 1);
+}
+after_the_crash('kill -9 of the postmaster', 'closed', 'resolved');
+is($db->value('SELECT count(*) FROM profiling."check"(true)'), 0, 'the store is sound after all that');
+
+$node->stop;
 done_testing();

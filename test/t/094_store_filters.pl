@@ -34,6 +34,14 @@ sub night
 	return [ map { decode_json($_->[1]) } @{ $db->query('SELECT 1')->{notifications} // [] } ];
 }
 
+# How many findings each filter kept back, in the newest row of a night or of a benchmark.
+sub kept
+{
+	my ($database, $name) = @_;
+	return value($database, q{SELECT concat_ws(' ', pending, went_away, environment, shift, groups) FROM profiling.night_filters WHERE name IS NOT DISTINCT FROM }
+		. (defined $name ? "'$name'" : 'NULL') . ' ORDER BY log_id DESC LIMIT 1');
+}
+
 sub failed { my ($database) = @_; return value($database, q{SELECT count(*) FROM profiling.job_log WHERE outcome <> 'ok'}); }
 
 #
@@ -81,14 +89,22 @@ is(value('library', q{SELECT findings, benchmarks, names, branches, subjects[1],
 	'a library that became slower is one group, of three benchmarks and two branches; a function of another benchmark is one of its own');
 is(scalar @$told, 2, '... and one message each');
 my ($large) = sort { $b->{benchmarks} <=> $a->{benchmarks} } @$told;
-is_deeply([ @{$large}{qw(opened closed benchmarks kind cause)}, @{$large}{qw(subjects branches)} ], [ 6, 0, 3, 'degradation', '', ['library.js:hash'], [ 'dev', 'main' ] ], '... which says of what');
-is_deeply([ sort keys %$large ], [qw(benchmark_id benchmark_ids benchmarks branches cause closed group_id kind opened regression_ids relative subjects team test_run_id)],
-	'... and has the ids that it always had');
-is(scalar @{ $large->{regression_ids} }, 6, '... of all its findings');
+is_deeply([ @{$large}{qw(opened closed benchmarks kind cause)} ], [ 6, 0, 3, 'degradation', '' ], '... which says of what');
+is_deeply([ sort keys %$large ], [qw(benchmark_id benchmark_ids benchmarks cause closed group_id kind opened regression_ids relative test_run_id)],
+	'... in numbers and words of ours: every role may listen, so it has no names');
+is(value('library', "SELECT array_agg(regression_id ORDER BY regression_id) FROM profiling.regression WHERE group_id = $large->{group_id}"),
+	'{' . join(',', @{ $large->{regression_ids} }) . '}', '... of all its findings');
+is(kept('library'), '0 0 0 0 5', '... and five findings were told with another one');
 is(value('library', q{SELECT count(*) FILTER (WHERE notified_at IS NULL), count(DISTINCT group_id), count(*) FILTER (WHERE cause <> '') FROM profiling.regression}), '0|2|0',
 	'everybody was told, and no cost only moved');
 value('library', 'CALL profiling.watch_run()');
 is(value('library', q{SELECT count(*) FROM profiling.regression_group}), 2, 'once more the same night: no other group');
+
+$told = night('alone', 'recorded', $library . q{UPDATE profiling.watch SET options = '{"groups": "false"}' WHERE watch_id = 0});
+is(failed('alone'), 0, 'alone: nothing failed');
+is(join(' ', map { $_->{opened} } @$told), '1 1 1 1 1 1 1', 'without this filter each finding is a message');
+is(value('alone', 'SELECT count(*), max(findings) FROM profiling.open_group'), '7|1', '... and a row');
+is(kept('alone'), '0 0 0 0 0', '... and nothing was kept back');
 
 #
 # costs that only moved
@@ -106,8 +122,11 @@ is(failed('shift'), 0, 'shift: nothing failed');
 is(value('shift', $moved), "dev|library.js:hash||{}|t\ndev|search.js:score_fast|shift|{search.js:score}|f\nmain|search.js:score_fast|shift|{search.js:score}|f",
 	'a function that took over a part of another one only moved a cost, within its caller or within a domain; a slower library beside it did not');
 is(value('shift', q{SELECT DISTINCT name, subject, counterpart FROM profiling.cost_shift WHERE kind = 'degradation'}), 'search|search.js:score_fast|{search.js:score}', '... in a view');
-is(join(' ', map { "$_->{opened} @{$_->{subjects}}" } @$told), '1 library.js:hash', '... and people are told of the library only');
+is(join(' ', map { ($_->{opened}, value('shift', "SELECT subject FROM profiling.regression WHERE regression_id IN (" . join(',', @{ $_->{regression_ids} }) . ')')) } @$told), '1 library.js:hash',
+	'... and people are told of the library only');
 is(value('shift', 'SELECT subjects FROM profiling.open_group'), '{library.js:hash}', '... and read of it only');
+is(kept('shift'), '0 0 0 4 0', '... which kept back what shrank on two branches, and what took it over');
+is(kept('shift', 'search'), '0 0 0 4 0', '... all of one benchmark');
 
 $told = night('no_shift', 'recorded', $moves . q{UPDATE profiling.watch SET options = '{"shift_share": 0}' WHERE watch_id = 0});
 is(value('no_shift', $moved), "dev|library.js:hash||{}|t\ndev|search.js:score_fast||{}|t\nmain|search.js:score_fast||{}|t", 'without this filter they are told of both');
@@ -164,9 +183,12 @@ is(value('busy', $waiting), "environment|environment|open|t|f\ndegradation|envir
 is(join(' ', map { "$_->{opened} $_->{kind}" } @$told), '1 environment', '... and people are told of the machine only');
 like(value('busy', q{SELECT note FROM profiling.regression WHERE kind = 'environment'}), qr/^2 benchmarks on host "builder" changed together, by factors from [2-9]\.\d+ to [2-9]\.\d+: javascript, python$/,
 	'... with the host, and by how much');
+my $held = value('busy', q{SELECT count(*) FROM profiling.regression WHERE status = 'pending'});
+is(kept('busy'), "0 0 $held 0 0", '... which kept the others back');
 is(value('busy', q{SELECT max(open_findings) FROM profiling.benchmark_overview}), 0, '... and it is no finding of a benchmark');
 value('busy', q{SELECT loaded('idle500', 12); CALL profiling.watch_run()});
 is(value('busy', q{SELECT status FROM profiling.regression WHERE kind = 'environment'}), 'resolved', '... which ends with the next quiet night');
+like(kept('busy'), qr/^0 \Q@{[ value('busy', q{SELECT count(*) FROM profiling.regression WHERE status = 'went_away'}) ]}\E 0 0 /, '... and what waited has gone away');
 
 $told = night('not_watched', 'noise', $busy . q{; UPDATE profiling.watch SET options = '{"environment": "false"}'});
 is(value('not_watched', q{SELECT DISTINCT kind, cause, status, notified_at IS NOT NULL FROM profiling.regression}), 'degradation||open|t', 'without this filter people are told of what it made slow');
