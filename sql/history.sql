@@ -39,20 +39,22 @@ CREATE FUNCTION run_scores(history flamegraph[], current flamegraph, level text 
 						   zero_std text DEFAULT 'inf', current_unit float8 DEFAULT NULL,
 						   history_noise flamegraph[] DEFAULT NULL, current_noise flamegraph DEFAULT NULL,
 						   repetitions flamegraph[] DEFAULT NULL,
+						   value_history flamegraph[] DEFAULT NULL, value_current flamegraph DEFAULT NULL,
 						   OUT key stackpath, OUT expected float8, OUT stddev float8, OUT actual float8,
 						   OUT diff float8, OUT score float8, OUT raw_score float8, OUT p_value float8,
-						   OUT q_value float8, OUT status text, OUT n int4, OUT df float8)
+						   OUT q_value float8, OUT status text, OUT n int4, OUT df float8,
+						   OUT measured float8, OUT value_before float8, OUT value_after float8)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_run_scores' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200000 ROWS 2000;
 COMMENT ON FUNCTION run_scores(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[],
-	flamegraph,
-							   flamegraph[])
+	flamegraph, flamegraph[], flamegraph[], flamegraph)
 	IS 'each key of a level of one run against all of a history, as deviation_scores compares them, when both are '
 		'means of repetitions of fixed work: with variance moderated, what all functions of a run have in common (the '
 		'speed of the machine) is taken away first as far as it varied before, so values are at the history''s speed; '
 		'no variance is below that of counts of samples worth poisson_unit in the means before (current_unit: in the '
 		'current one), or below the noise of these means, or from three repetitions on below what their variance gives '
-		'the current mean';
+		'the current mean; measured: the current value as it was recorded; value_before, value_after: the mean of '
+		'value_history and value_current, the same runs in another unit, else of what was tested, as recorded';
 
 CREATE FUNCTION sample_check(profiles flamegraph[], level text DEFAULT 'stack',
 							 OUT check_name text, OUT statistic float8, OUT p_value float8, OUT verdict text)

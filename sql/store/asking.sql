@@ -524,18 +524,20 @@ $define$::pg_catalog.text);
 --
 
 CREATE FUNCTION value_of_sample(benchmark_id bigint, event text, unit text, test_run_id bigint,
-		fg flamegraph) RETURNS float8
+		fg flamegraph, noise flamegraph DEFAULT NULL) RETURNS float8
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT coalesce((SELECT max(p.period) FROM profile AS p WHERE p.benchmark_id = value_of_sample.benchmark_id
 				AND p.test_run_id = value_of_sample.test_run_id AND p.event = value_of_sample.event
 					AND p.unit = value_of_sample.unit),
 			CASE WHEN value_of_sample.unit = 'samples' THEN 1::float8 END,
+			CASE WHEN value_of_sample.noise IS NOT NULL
+				THEN ratio(total(value_of_sample.noise), total(value_of_sample.fg)) END,
 			(SELECT min(abs(s.value)) FROM stacks(value_of_sample.fg) AS s), 0::float8);
 	END;
-COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph)
-	IS 'what one sample of a run stands for, in unit: the period, 1 for samples, else the smallest value that a stack '
-		'has; values vary at least as counts of such samples do';
+COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph, flamegraph)
+	IS 'what one sample of a run stands for, in unit: the period, 1 for samples, the mean weight that its noise says, '
+		'else the smallest value that a stack has; values vary at least as counts of such samples do';
 
 CREATE FUNCTION frame_value(fg flamegraph, frame text, measure text) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000

@@ -176,28 +176,32 @@ CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bi
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT coalesce(pg_catalog.array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph
-					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY u.n),
+					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY r.n),
 						'{}'::flamegraph[]),
 			coalesce(pg_catalog.array_agg(cost_of(ratio(r.metric_sum, r.metric_count::float8), b.metric_direction)
-				ORDER BY u.n), '{}'::float8[]),
+				ORDER BY r.n), '{}'::float8[]),
 			CASE WHEN pg_catalog.count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1
 				THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
 			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
-				summed(r.flamegraph, r.benchmark_id, r.pending))
-					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids)),
+				summed(r.flamegraph, r.benchmark_id, r.pending), CASE WHEN r.noise IS NOT NULL
+					THEN summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending) END)
+					/ r.repetitions::float8) FILTER (WHERE r.n = pg_catalog.cardinality(run_means.run_ids)),
 			NULL::flamestats,
-			CASE WHEN bool_or(has_samples(r.samples, r.benchmark_id, r.pending)) THEN
-				nullif_incomplete(pg_catalog.array_agg(summed_samples(r.flamegraph, r.period, r.samples,
-					r.benchmark_id, r.pending) / r.repetitions::float8 ORDER BY u.n)) END,
-			pg_catalog.array_agg(r.repetitions ORDER BY u.n),
+			CASE WHEN bool_or(r.any_samples) THEN
+				nullif_incomplete(pg_catalog.array_agg(CASE r.repetitions
+					WHEN 1 THEN summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending)
+					ELSE summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending)
+						/ r.repetitions::float8 END ORDER BY r.n) FILTER (WHERE r.any_samples)) END,
+			pg_catalog.array_agg(r.repetitions ORDER BY r.n),
 			bool_and(r.unit = 'samples'::text OR r.samples IS NOT NULL OR r.period IS NOT NULL),
 			CASE WHEN pg_catalog.cardinality(run_means.run_ids) = 1 AND max(r.repetitions) >= 3
 				THEN repeated_profiles(run_means.benchmark_id, run_means.event, run_means.unit,
-					run_means.run_ids[1], bool_or(has_samples(r.samples, r.benchmark_id, r.pending))) END
-		FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
-			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event
-				AND r.unit = run_means.unit
-				AND r.test_run_id = u.id AND r.span = 'run'
+					run_means.run_ids[1], bool_or(r.any_samples)) END
+		-- Whether any of them has samples is asked first, as all of their values are divided where one has.
+		FROM (SELECT o.*, u.n, bool_or(has_samples(o.samples, o.benchmark_id, o.pending)) OVER () AS any_samples
+			FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
+				JOIN rollup AS o ON o.benchmark_id = run_means.benchmark_id AND o.event = run_means.event
+					AND o.unit = run_means.unit AND o.test_run_id = u.id AND o.span = 'run') AS r
 			JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id;
 	END;
 COMMENT ON FUNCTION run_means(bigint, text, text, bigint[]) IS 'the means of some runs';

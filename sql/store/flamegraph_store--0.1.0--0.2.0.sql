@@ -26,10 +26,12 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	open_locations(bigint, text, text, bigint),
 	opened(changes, bigint, finding, flamegraph),
 	recorded_profiles(bytea, text, jsonb),
+	run_means(bigint, text, text, bigint[]),
 	scored_again(bigint, bigint[], flamegraph[], flamegraph, float8),
 	store_profile(profile, flamegraph, flamegraph),
 	tested(watch, text, flamegraph[], flamegraph[], float8[], float8, float8),
 	tested_key_by_key(watch, text, flamegraph[], flamegraph[], float8),
+	value_of_sample(bigint, text, text, bigint, flamegraph),
 	verdict(text, text, text, text, text),
 	worst_finding(bigint, text, text, text, bigint[]);
 
@@ -361,7 +363,8 @@ CREATE OR REPLACE FUNCTION period_of(fg flamegraph, samples flamegraph, period f
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
 	BEGIN ATOMIC
 		-- What is out of range here is no recording, and must not be an error each night.
-		SELECT CASE WHEN period_of.samples IS NOT NULL OR period_of.period NOT BETWEEN 1e-100::float8 AND 1e100::float8
+		SELECT CASE WHEN period_of.samples IS NOT NULL OR period_of.period IS NULL
+					OR period_of.period NOT BETWEEN 1e-100::float8 AND 1e100::float8
 					OR nstacks(period_of.fg) = 0 THEN NULL
 				WHEN is_positive(period_of.fg) THEN
 					CASE WHEN @-@ period_of.fg <= 1e150::float8 THEN period_of.period END END;
@@ -1455,6 +1458,23 @@ CREATE OR REPLACE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, p
 			c.suite COLLATE "C", c.benchmark COLLATE "C", c.run, c.profile;
 	END;
 
+CREATE OR REPLACE FUNCTION value_of_sample(benchmark_id bigint, event text, unit text, test_run_id bigint,
+		fg flamegraph, noise flamegraph DEFAULT NULL) RETURNS float8
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce((SELECT max(p.period) FROM profile AS p WHERE p.benchmark_id = value_of_sample.benchmark_id
+				AND p.test_run_id = value_of_sample.test_run_id AND p.event = value_of_sample.event
+					AND p.unit = value_of_sample.unit),
+			CASE WHEN value_of_sample.unit = 'samples' THEN 1::float8 END,
+			CASE WHEN value_of_sample.noise IS NOT NULL
+				THEN ratio(total(value_of_sample.noise), total(value_of_sample.fg)) END,
+			(SELECT min(abs(s.value)) FROM stacks(value_of_sample.fg) AS s), 0::float8);
+	END;
+
+COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph, flamegraph)
+	IS 'what one sample of a run stands for, in unit: the period, 1 for samples, the mean weight that its noise says, '
+		'else the smallest value that a stack has; values vary at least as counts of such samples do';
+
 CREATE OR REPLACE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS SETOF watch
 	LANGUAGE sql STABLE ROWS 2
 	BEGIN ATOMIC
@@ -1574,30 +1594,36 @@ CREATE OR REPLACE FUNCTION run_means(benchmark_id bigint, event text, unit text,
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT coalesce(pg_catalog.array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph
-					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY u.n),
+					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY r.n),
 						'{}'::flamegraph[]),
 			coalesce(pg_catalog.array_agg(cost_of(ratio(r.metric_sum, r.metric_count::float8), b.metric_direction)
-				ORDER BY u.n), '{}'::float8[]),
+				ORDER BY r.n), '{}'::float8[]),
 			CASE WHEN pg_catalog.count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1
 				THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
 			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
-				summed(r.flamegraph, r.benchmark_id, r.pending))
-					/ r.repetitions::float8) FILTER (WHERE u.n = pg_catalog.cardinality(run_means.run_ids)),
+				summed(r.flamegraph, r.benchmark_id, r.pending), CASE WHEN r.noise IS NOT NULL
+					THEN summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending) END)
+					/ r.repetitions::float8) FILTER (WHERE r.n = pg_catalog.cardinality(run_means.run_ids)),
 			NULL::flamestats,
-			CASE WHEN bool_or(has_samples(r.samples, r.benchmark_id, r.pending)) THEN
-				nullif_incomplete(pg_catalog.array_agg(summed_samples(r.flamegraph, r.period, r.samples,
-					r.benchmark_id, r.pending) / r.repetitions::float8 ORDER BY u.n)) END,
-			pg_catalog.array_agg(r.repetitions ORDER BY u.n),
+			CASE WHEN bool_or(r.any_samples) THEN
+				nullif_incomplete(pg_catalog.array_agg(CASE r.repetitions
+					WHEN 1 THEN summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending)
+					ELSE summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending)
+						/ r.repetitions::float8 END ORDER BY r.n) FILTER (WHERE r.any_samples)) END,
+			pg_catalog.array_agg(r.repetitions ORDER BY r.n),
 			bool_and(r.unit = 'samples'::text OR r.samples IS NOT NULL OR r.period IS NOT NULL),
 			CASE WHEN pg_catalog.cardinality(run_means.run_ids) = 1 AND max(r.repetitions) >= 3
 				THEN repeated_profiles(run_means.benchmark_id, run_means.event, run_means.unit,
-					run_means.run_ids[1], bool_or(has_samples(r.samples, r.benchmark_id, r.pending))) END
-		FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
-			JOIN rollup AS r ON r.benchmark_id = run_means.benchmark_id AND r.event = run_means.event
-				AND r.unit = run_means.unit
-				AND r.test_run_id = u.id AND r.span = 'run'
+					run_means.run_ids[1], bool_or(r.any_samples)) END
+		-- Whether any of them has samples is asked first, as all of their values are divided where one has.
+		FROM (SELECT o.*, u.n, bool_or(has_samples(o.samples, o.benchmark_id, o.pending)) OVER () AS any_samples
+			FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
+				JOIN rollup AS o ON o.benchmark_id = run_means.benchmark_id AND o.event = run_means.event
+					AND o.unit = run_means.unit AND o.test_run_id = u.id AND o.span = 'run') AS r
 			JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id;
 	END;
+
+COMMENT ON FUNCTION run_means(bigint, text, text, bigint[]) IS 'the means of some runs';
 
 CREATE OR REPLACE FUNCTION recent_runs(watch watch) RETURNS int
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -1791,24 +1817,22 @@ COMMENT ON FUNCTION test_unit(means, bool)
 	IS 'what one sample is worth in these means, or in their mean numbers of samples';
 
 CREATE OR REPLACE FUNCTION scored_run(history flamegraph[], current flamegraph, level text, variance text, unit float8,
-		min_std float8, zero_std text, unit_now float8, repeated flamegraph[], before flamegraph[], after flamegraph[])
+		min_std float8, zero_std text, unit_now float8, repeated flamegraph[], before flamegraph[], after flamegraph)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, samples_before float8,
 		samples_after float8, samples float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
-		SELECT s.key, coalesce(b.mean, 0::float8), coalesce(a.mean, 0::float8), s.score, s.p_value, s.expected,
-			s.actual, coalesce(n.mean, 0::float8) / nullif(scored_run.unit_now, 0::float8)
+		SELECT s.key, s.value_before, s.value_after, s.score, s.p_value, s.expected, s.actual,
+			s.measured / nullif(scored_run.unit_now, 0::float8)
 		FROM run_scores(scored_run.history, scored_run.current, scored_run.level, scored_run.variance,
 				scored_run.unit, scored_run.min_std, scored_run.zero_std, scored_run.unit_now, NULL::flamegraph[],
-				NULL::flamegraph, scored_run.repeated) AS s
-			LEFT JOIN means_of(scored_run.before, scored_run.level) AS b ON b.key = s.key
-			LEFT JOIN means_of(scored_run.after, scored_run.level) AS a ON a.key = s.key
-			LEFT JOIN means_of(ARRAY[scored_run.current], scored_run.level) AS n ON n.key = s.key;
+				NULL::flamegraph, scored_run.repeated, scored_run.before, scored_run.after) AS s;
 	END;
 
 COMMENT ON FUNCTION scored_run(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[],
-		flamegraph[], flamegraph[])
-	IS 'run_scores() of numbers of samples, or of values, beside the means of the values: before and after';
+		flamegraph[], flamegraph)
+	IS 'run_scores() of numbers of samples beside the means of the values before and after; before and after null: of '
+		'the values themselves';
 
 CREATE OR REPLACE FUNCTION tested_run(before means, after means, level text, variance text, of_sample float8, min_std float8,
 		zero_std text)
@@ -1819,6 +1843,8 @@ CREATE OR REPLACE FUNCTION tested_run(before means, after means, level text, var
 DECLARE
 	v_by_samples CONSTANT bool := (before).samples IS NOT NULL AND (after).samples IS NOT NULL;
 	v_known CONSTANT bool := (before).samples_known AND (after).samples_known;
+	v_unit_now CONSTANT float8 := CASE WHEN v_by_samples THEN profiling.test_unit(after, true)
+		ELSE tested_run.of_sample END;
 BEGIN
 	IF NOT coalesce(v_known, false) AND tested_run.variance = 'own' THEN
 		RETURN QUERY
@@ -1835,10 +1861,9 @@ BEGIN
 		CASE WHEN v_by_samples THEN (after).samples[1] ELSE (after).fgs[1] END, tested_run.level,
 		tested_run.variance,
 		CASE WHEN v_by_samples THEN profiling.test_unit(before, true) ELSE tested_run.of_sample END,
-		CASE WHEN v_by_samples THEN 0 ELSE tested_run.min_std END, tested_run.zero_std,
-		CASE WHEN v_by_samples THEN profiling.test_unit(after, true) ELSE tested_run.of_sample END,
+		CASE WHEN v_by_samples THEN 0 ELSE tested_run.min_std END, tested_run.zero_std, v_unit_now,
 		CASE WHEN v_by_samples = ((after).samples IS NOT NULL) THEN (after).repeated END,
-		(before).fgs, (after).fgs) AS d;
+		CASE WHEN v_by_samples THEN (before).fgs END, CASE WHEN v_by_samples THEN (after).fgs[1] END) AS d;
 END
 $$;
 

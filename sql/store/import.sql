@@ -92,7 +92,8 @@ CREATE FUNCTION period_of(fg flamegraph, samples flamegraph, period float8) RETU
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
 	BEGIN ATOMIC
 		-- What is out of range here is no recording, and must not be an error each night.
-		SELECT CASE WHEN period_of.samples IS NOT NULL OR period_of.period NOT BETWEEN 1e-100::float8 AND 1e100::float8
+		SELECT CASE WHEN period_of.samples IS NOT NULL OR period_of.period IS NULL
+					OR period_of.period NOT BETWEEN 1e-100::float8 AND 1e100::float8
 					OR nstacks(period_of.fg) = 0 THEN NULL
 				WHEN is_positive(period_of.fg) THEN
 					CASE WHEN @-@ period_of.fg <= 1e150::float8 THEN period_of.period END END;

@@ -66,23 +66,21 @@ CREATE FUNCTION means_of(profiles flamegraph[], level text) RETURNS TABLE (key s
 COMMENT ON FUNCTION means_of(flamegraph[], text) IS 'the mean of every key of some runs';
 
 CREATE FUNCTION scored_run(history flamegraph[], current flamegraph, level text, variance text, unit float8,
-		min_std float8, zero_std text, unit_now float8, repeated flamegraph[], before flamegraph[], after flamegraph[])
+		min_std float8, zero_std text, unit_now float8, repeated flamegraph[], before flamegraph[], after flamegraph)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, samples_before float8,
 		samples_after float8, samples float8)
 	LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
-		SELECT s.key, coalesce(b.mean, 0::float8), coalesce(a.mean, 0::float8), s.score, s.p_value, s.expected,
-			s.actual, coalesce(n.mean, 0::float8) / nullif(scored_run.unit_now, 0::float8)
+		SELECT s.key, s.value_before, s.value_after, s.score, s.p_value, s.expected, s.actual,
+			s.measured / nullif(scored_run.unit_now, 0::float8)
 		FROM run_scores(scored_run.history, scored_run.current, scored_run.level, scored_run.variance,
 				scored_run.unit, scored_run.min_std, scored_run.zero_std, scored_run.unit_now, NULL::flamegraph[],
-				NULL::flamegraph, scored_run.repeated) AS s
-			LEFT JOIN means_of(scored_run.before, scored_run.level) AS b ON b.key = s.key
-			LEFT JOIN means_of(scored_run.after, scored_run.level) AS a ON a.key = s.key
-			LEFT JOIN means_of(ARRAY[scored_run.current], scored_run.level) AS n ON n.key = s.key;
+				NULL::flamegraph, scored_run.repeated, scored_run.before, scored_run.after) AS s;
 	END;
 COMMENT ON FUNCTION scored_run(flamegraph[], flamegraph, text, text, float8, float8, text, float8, flamegraph[],
-		flamegraph[], flamegraph[])
-	IS 'run_scores() of numbers of samples, or of values, beside the means of the values: before and after';
+		flamegraph[], flamegraph)
+	IS 'run_scores() of numbers of samples beside the means of the values before and after; before and after null: of '
+		'the values themselves';
 
 -- Numbers of samples are tested, values told: a pause of the machine is one sample more, and a quarter of a second.
 CREATE FUNCTION tested_run(before means, after means, level text, variance text, of_sample float8, min_std float8,
@@ -94,6 +92,8 @@ CREATE FUNCTION tested_run(before means, after means, level text, variance text,
 DECLARE
 	v_by_samples CONSTANT bool := (before).samples IS NOT NULL AND (after).samples IS NOT NULL;
 	v_known CONSTANT bool := (before).samples_known AND (after).samples_known;
+	v_unit_now CONSTANT float8 := CASE WHEN v_by_samples THEN profiling.test_unit(after, true)
+		ELSE tested_run.of_sample END;
 BEGIN
 	IF NOT coalesce(v_known, false) AND tested_run.variance = 'own' THEN
 		RETURN QUERY
@@ -110,10 +110,9 @@ BEGIN
 		CASE WHEN v_by_samples THEN (after).samples[1] ELSE (after).fgs[1] END, tested_run.level,
 		tested_run.variance,
 		CASE WHEN v_by_samples THEN profiling.test_unit(before, true) ELSE tested_run.of_sample END,
-		CASE WHEN v_by_samples THEN 0 ELSE tested_run.min_std END, tested_run.zero_std,
-		CASE WHEN v_by_samples THEN profiling.test_unit(after, true) ELSE tested_run.of_sample END,
+		CASE WHEN v_by_samples THEN 0 ELSE tested_run.min_std END, tested_run.zero_std, v_unit_now,
 		CASE WHEN v_by_samples = ((after).samples IS NOT NULL) THEN (after).repeated END,
-		(before).fgs, (after).fgs) AS d;
+		CASE WHEN v_by_samples THEN (before).fgs END, CASE WHEN v_by_samples THEN (after).fgs[1] END) AS d;
 END
 $$;
 COMMENT ON FUNCTION tested_run(means, means, text, text, float8, float8, text)

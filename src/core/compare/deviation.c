@@ -450,9 +450,8 @@ fg_noise_check(FgContext *ctx, const FgTree *noise)
 	return true;
 }
 
-/* values[i] for each node of the keys, 0 where the tree lacks it. */
-static bool
-values_of_keys(FgDeviations *result, const FgTree *tree, double *values)
+bool
+fg_deviations_values(FgDeviations *result, const FgTree *tree, double *values)
 {
 	FgContext  *ctx = result->ctx;
 	FgTreePair	pair;
@@ -478,7 +477,7 @@ noise_of_history(FgDeviations *result, const FgDeviationNoise *noise, double *va
 {
 	double		n = (double) result->n;
 
-	if (noise->history != NULL && !values_of_keys(result, noise->history, values))
+	if (noise->history != NULL && !fg_deviations_values(result, noise->history, values))
 		return false;
 	for (uint32_t i = 0; i < result->count; i++)
 	{
@@ -493,7 +492,7 @@ noise_of_history(FgDeviations *result, const FgDeviationNoise *noise, double *va
 static bool
 noise_of_run(FgDeviations *result, const FgDeviationNoise *noise, double *values)
 {
-	if (noise->current != NULL && !values_of_keys(result, noise->current, values))
+	if (noise->current != NULL && !fg_deviations_values(result, noise->current, values))
 		return false;
 	for (uint32_t i = 0; i < result->count; i++)
 	{
@@ -504,7 +503,7 @@ noise_of_run(FgDeviations *result, const FgDeviationNoise *noise, double *values
 	}
 	if (noise->within == NULL)
 		return true;
-	if (!values_of_keys(result, noise->within, values))
+	if (!fg_deviations_values(result, noise->within, values))
 		return false;
 	for (uint32_t i = 0; i < result->count; i++)
 		result->rows[i].variance_within = values[result->node[i]];

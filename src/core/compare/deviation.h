@@ -57,6 +57,9 @@ typedef struct FgDeviation
 	double		noise_now;		/* that of the new run */
 	double		variance_within;	/* of the new run, from its repetitions */
 	bool		whole;			/* more than half of everything (FgDeviationNoise) */
+	double		measured;		/* of the current run as it was recorded (run_scores.h) */
+	double		value_before;	/* of run_scores.h */
+	double		value_after;
 } FgDeviation;
 
 /*
@@ -133,6 +136,9 @@ extern bool fg_noise_fits(FgContext *ctx, const FgProfiles *history, const FgNoi
 extern bool fg_noise_check(FgContext *ctx, const FgTree *noise);
 
 extern void fg_deviations_free(FgDeviations *result);
+
+/* values[i] for each node of the keys, and the root; 0 where the tree lacks it. */
+extern bool fg_deviations_values(FgDeviations *result, const FgTree *tree, double *values);
 
 /* The last "window" of "count" profiles; false with an error when that are fewer than two. */
 extern bool fg_history_start(FgContext *ctx, size_t count, int64_t window, size_t *start);

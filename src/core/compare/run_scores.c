@@ -22,6 +22,7 @@ typedef struct Runs
 	double	   *factor;			/* n + 1, by which runs are divided */
 	double	   *total;			/* n + 1 */
 	double	   *share;			/* of each repetition's total in their mean */
+	FgKeptProfiles kept;		/* the history at the level, as recorded */
 	FgDeviationNoise noise;
 	FgTree		history_noise;	/* at the level, of runs that have been divided */
 	FgTree		current_noise;
@@ -60,15 +61,18 @@ observe(Runs *runs, FgObservations *all)
 	for (size_t i = 0; i < runs->n; i++)
 	{
 		FgTree		tree;
+		FgTree		values;
 		bool		ok;
 
 		if (!read_profile(runs->input->history, runs->ctx, i, &tree))
 			return false;
 		ok = total_of(runs->ctx, &tree, &runs->total[i]) &&
-			fg_observations_add(all, &tree, (uint32_t) i);
+			fg_observations_add(all, &tree, (uint32_t) i) &&
+			fg_level_apply(runs->ctx, &tree, runs->input->level, &values);
 		fg_tree_free(runs->ctx, &tree);
 		if (!ok)
 			return false;
+		fg_kept_give(runs->ctx, &runs->kept, i, &values);
 	}
 	return total_of(runs->ctx, runs->input->current, &runs->total[runs->n]) &&
 		fg_observations_add(all, runs->input->current, (uint32_t) runs->n) &&
@@ -338,27 +342,103 @@ noise_of_current(Runs *runs)
 	return true;
 }
 
+/* The history as it was recorded, and divided by its factors. */
+static bool
+accumulate_history(Runs *runs, FgAccumulator *divided, FgAccumulator *recorded)
+{
+	for (size_t i = 0; i < runs->n; i++)
+	{
+		FgTree		tree;
+		FgTree		copy;
+
+		if (!fg_kept_take(runs->ctx, &runs->kept, runs->input->history, i, runs->input->level,
+						  &tree))
+			return false;
+		if (recorded != NULL && (!fg_tree_copy(runs->ctx, &tree, &copy) ||
+								 !fg_accumulator_add(recorded, &copy)))
+		{
+			fg_tree_free(runs->ctx, &tree);
+			return false;
+		}
+		divide(&tree, runs->factor[i]);
+		if (!fg_accumulator_add(divided, &tree) || !fg_check(runs->ctx))
+			return false;
+	}
+	return true;
+}
+
+/* What is told is what was recorded, in one unit or the other. */
+static bool
+tell_values(Runs *runs, const FgTree *before, const FgTree *measured, const FgTree *after,
+			FgDeviations *result)
+{
+	double	   *values = fg_alloc(runs->ctx, (size_t) result->keys.nnodes + 1, sizeof(double));
+	bool		ok = values != NULL && fg_deviations_values(result, before, values);
+
+	for (uint32_t i = 0; ok && i < result->count; i++)
+		result->rows[i].value_before = values[result->node[i]] / (double) runs->n;
+	ok = ok && fg_deviations_values(result, measured, values);
+	for (uint32_t i = 0; ok && i < result->count; i++)
+		result->rows[i].measured = values[result->node[i]];
+	ok = ok && (after == measured || fg_deviations_values(result, after, values));
+	for (uint32_t i = 0; ok && i < result->count; i++)
+		result->rows[i].value_after = values[result->node[i]];
+	fg_release(runs->ctx, values);
+	return ok && fg_steps(runs->ctx, 3 * (size_t) result->count);
+}
+
+/* "recorded" has the history where nothing else is to be told. */
+static bool
+tell(Runs *runs, FgAccumulator *recorded, const FgTree *measured, FgDeviations *result)
+{
+	const FgRunScoresInput *input = runs->input;
+	const FgTree *before;
+	FgTree		after = {0};
+	bool		ok = (input->value_history == NULL ||
+					  fg_accumulate_profiles(runs->ctx, input->value_history, input->level, recorded,
+											 NULL)) &&
+		(before = fg_accumulator_total(recorded)) != NULL &&
+		(input->value_current == NULL ||
+		 fg_level_apply(runs->ctx, input->value_current, input->level, &after)) &&
+		tell_values(runs, before, measured, input->value_current == NULL ? measured : &after,
+					result);
+
+	fg_tree_free(runs->ctx, &after);
+	return ok;
+}
+
 static bool
 score_runs(Runs *runs, FgDeviations *result)
 {
 	const FgRunScoresInput *input = runs->input;
 	bool		known = runs->noise.history != NULL || runs->noise.current != NULL ||
 		runs->noise.within != NULL || runs->noise.unit > 0;
-	FgAccumulator sum;
+	FgAccumulator divided;
+	FgAccumulator recorded;
 	const FgMoments *moments;
-	FgTree		current;
+	FgTree		measured = {0};
+	FgTree		current = {0};
 	bool		ok;
 
-	if (!fg_level_apply(runs->ctx, input->current, input->level, &current))
-		return false;
-	divide(&current, runs->factor[runs->n]);
-	fg_accumulator_init(runs->ctx, &sum, FG_ACCUMULATE_MOMENTS);
-	ok = accumulate(runs, input->history, runs->factor, false, &sum) &&
-		(moments = fg_accumulator_moments(&sum)) != NULL &&
+	fg_accumulator_init(runs->ctx, &divided, FG_ACCUMULATE_MOMENTS);
+	fg_accumulator_init(runs->ctx, &recorded, FG_ACCUMULATE_SUM);
+	ok = fg_level_apply(runs->ctx, input->current, input->level, &measured) &&
+		fg_tree_copy(runs->ctx, &measured, &current);
+	if (ok)
+		divide(&current, runs->factor[runs->n]);
+	ok = ok && accumulate_history(runs, &divided, input->value_history == NULL ? &recorded : NULL) &&
+		(moments = fg_accumulator_moments(&divided)) != NULL &&
 		fg_stats_deviations(runs->ctx, moments, runs->n, &current, &input->scoring,
 							known ? &runs->noise : NULL, result);
-	fg_accumulator_free(&sum);
+	if (ok && !tell(runs, &recorded, &measured, result))
+	{
+		fg_deviations_free(result);
+		ok = false;
+	}
+	fg_accumulator_free(&recorded);
+	fg_accumulator_free(&divided);
 	fg_tree_free(runs->ctx, &current);
+	fg_tree_free(runs->ctx, &measured);
 	return ok;
 }
 
@@ -373,7 +453,7 @@ runs_alloc(Runs *runs)
 		runs->share = fg_alloc(runs->ctx, repetitions->count, sizeof(double));
 	for (size_t i = 0; runs->factor != NULL && i <= runs->n; i++)
 		runs->factor[i] = 1;
-	return runs->factor != NULL && runs->total != NULL &&
+	return fg_kept_begin(runs->ctx, &runs->kept, runs->n, FG_KEPT_MEMORY) && runs->factor != NULL && runs->total != NULL &&
 		(runs->share != NULL || repetitions == NULL || repetitions->count < FG_LEAST_REPETITIONS);
 }
 
@@ -383,6 +463,7 @@ runs_free(Runs *runs)
 	fg_release(runs->ctx, runs->factor);
 	fg_release(runs->ctx, runs->total);
 	fg_release(runs->ctx, runs->share);
+	fg_kept_end(runs->ctx, &runs->kept);
 	fg_tree_free(runs->ctx, &runs->history_noise);
 	fg_tree_free(runs->ctx, &runs->current_noise);
 	fg_tree_free(runs->ctx, &runs->within);
@@ -394,6 +475,19 @@ unit_works(FgContext *ctx, double unit)
 	if (!isfinite(unit))
 		return fg_fail(ctx, FG_ERROR_RANGE, "current_unit must be a finite number");
 	return unit >= 0 || fg_fail(ctx, FG_ERROR_ARGUMENT, "current_unit must not be negative");
+}
+
+static bool
+values_fit(FgContext *ctx, const FgRunScoresInput *input)
+{
+	if ((input->value_history == NULL) != (input->value_current == NULL))
+		return fg_fail(ctx, FG_ERROR_ARGUMENT,
+					   "value_history and value_current are given together or not at all");
+	if (input->value_history == NULL || input->value_history->count == input->history->count)
+		return true;
+	return fg_fail(ctx, FG_ERROR_ARGUMENT,
+				   "the history has %zu profiles, but there are values of %zu",
+				   input->history->count, input->value_history->count);
 }
 
 bool
@@ -408,7 +502,7 @@ fg_run_scores(FgContext *ctx, const FgRunScoresInput *input, FgDeviations *resul
 	*result = (FgDeviations) {.ctx = ctx};
 	if (!fg_scoring_check(ctx, &input->scoring) || !unit_works(ctx, input->unit_now) ||
 		!fg_history_start(ctx, runs.n, INT64_MAX, &start) ||
-		!fg_noise_fits(ctx, input->history, noise))
+		!fg_noise_fits(ctx, input->history, noise) || !values_fit(ctx, input))
 		return false;
 	runs.noise.unit = input->scoring.poisson_unit;
 	runs.noise.unit_now = input->unit_now;

@@ -38,11 +38,16 @@ typedef struct FgRunScoresInput
 	FgLevel		level;
 	FgScoring	scoring;		/* poisson_unit: what a sample is worth in a run of the history */
 	double		unit_now;		/* the same of the current run */
+	/* the same runs in the unit that is to be told; NULL: history and current */
+	const FgProfiles *value_history;
+	const FgTree *value_current;
 } FgRunScoresInput;
 
 /*
  * Values are those of the history's speed: the current ones have been divided by the common
- * factor.  FG_ERROR_ARGUMENT as fg_deviations has it.
+ * factor.  As they were recorded are only "measured", the current value, "value_before", the
+ * mean of value_history, and "value_after", that of value_current.  FG_ERROR_ARGUMENT as
+ * fg_deviations has it, and for values of another number of runs.
  */
 extern bool fg_run_scores(FgContext *ctx, const FgRunScoresInput *input, FgDeviations *result);
 

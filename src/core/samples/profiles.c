@@ -61,6 +61,21 @@ keep(FgContext *ctx, FgKeptProfiles *kept, size_t i, const FgTree *values)
 	return fg_tree_copy(ctx, values, &kept->tree[i]);
 }
 
+void
+fg_kept_give(FgContext *ctx, FgKeptProfiles *kept, size_t i, FgTree *values)
+{
+	size_t		bytes = bytes_of(values);
+
+	if (bytes > kept->room)
+	{
+		fg_tree_free(ctx, values);
+		return;
+	}
+	kept->room -= bytes;
+	kept->tree[i] = *values;
+	memset(values, 0, sizeof(FgTree));
+}
+
 bool
 fg_kept_take(FgContext *ctx, FgKeptProfiles *kept, const FgProfiles *profiles, size_t i,
 			 FgLevel level, FgTree *values)

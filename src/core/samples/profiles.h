@@ -36,6 +36,9 @@ typedef struct FgKeptProfiles
 extern bool fg_kept_begin(FgContext *ctx, FgKeptProfiles *kept, size_t count, size_t memory);
 extern void fg_kept_end(FgContext *ctx, FgKeptProfiles *kept);
 
+/* Keeps profile number i at the level, or releases it where there is no room. */
+extern void fg_kept_give(FgContext *ctx, FgKeptProfiles *kept, size_t i, FgTree *values);
+
 /* Profile number i at the level, kept or read again; it is the caller's now, and not kept. */
 extern bool fg_kept_take(FgContext *ctx, FgKeptProfiles *kept, const FgProfiles *profiles,
 						 size_t i, FgLevel level, FgTree *values);

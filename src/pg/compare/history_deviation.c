@@ -18,7 +18,7 @@
 #include "pg/base/node_walk.h"
 #include "pg/base/rows.h"
 
-#define COLUMNS 12				/* the last one since version 0.2.0 */
+#define COLUMNS 15				/* of run_scores(); deviation_scores() has 12 (11 in 0.1.0) */
 
 /* Lives as long as the calls go on. */
 typedef struct Answer
@@ -74,6 +74,9 @@ next_row(FunctionCallInfo fcinfo)
 	values[9] = CStringGetTextDatum(row->status);
 	values[10] = Int32GetDatum((int32) Min(d->n, PG_INT32_MAX));
 	values[11] = Float8GetDatum(row->df);
+	values[12] = Float8GetDatum(row->measured);
+	values[13] = Float8GetDatum(row->value_before);
+	values[14] = Float8GetDatum(row->value_after);
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }
 
@@ -181,6 +184,21 @@ flamegraph_deviation_scores_stats(PG_FUNCTION_ARGS)
 	return next_row(fcinfo);
 }
 
+/* Arguments 11 and 12, in another unit than what is tested. */
+static void
+value_arguments(FgContext *ctx, FunctionCallInfo fcinfo, FgRunScoresInput *input)
+{
+	FgProfiles *history = palloc(sizeof(FgProfiles));
+
+	if (!PG_ARGISNULL(11))
+	{
+		*history = fg_profiles_argument(fcinfo, 11, "value_history");
+		input->value_history = history;
+	}
+	if (!PG_ARGISNULL(12))
+		input->value_current = fg_datum_tree(ctx, PG_GETARG_DATUM(12), palloc(sizeof(FgTree)));
+}
+
 static Answer *
 score_run(FunctionCallInfo fcinfo, FuncCallContext *call)
 {
@@ -202,6 +220,7 @@ score_run(FunctionCallInfo fcinfo, FuncCallContext *call)
 		: fg_required_number(fcinfo, 7, "current_unit");
 	if (noise != NULL)
 		input.noise = *noise;
+	value_arguments(ctx, fcinfo, &input);
 	input.current = fg_datum_tree(ctx, PG_GETARG_DATUM(1), &storage);
 	fg_must(ctx, fg_run_scores(ctx, &input, &answer->deviations));
 	if (input.current == &storage)

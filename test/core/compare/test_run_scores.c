@@ -347,6 +347,63 @@ test_common_speed(void)
 	night_end(&night);
 }
 
+/* Each value that is told, against the mean and the value of a plain comparison of what was recorded. */
+static void
+check_told(const FgDeviations *d, const FgDeviations *history, const FgDeviations *told)
+{
+	for (uint32_t i = 0; i < d->count; i++)
+	{
+		uint32_t	plain = find_row(history, d, i);
+		uint32_t	value = find_row(told, d, i);
+
+		CHECK(plain != FG_NONE && near(d->rows[i].measured, history->rows[plain].actual));
+		CHECK(near(d->rows[i].value_before, value == FG_NONE ? 0 : told->rows[value].expected));
+		CHECK(near(d->rows[i].value_after, value == FG_NONE ? 0 : told->rows[value].actual));
+	}
+}
+
+static void
+test_told_values(void)
+{
+	static const FgScoring scoring = FG_DEFAULT_SCORING;
+	UnitRandom	random = {41};
+
+	unit_case("what is told is what was recorded");
+	for (int round = 0; round < 20; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Case		c;
+		FgDeviations plain;
+		FgDeviations value;
+		FgDeviations d;
+		FgRunScoresInput input = {.level = FG_LEVEL_FRAME, .scoring = scoring, .unit_now = 1};
+
+		case_begin(&ctx, &random, &c);
+		input.history = &c.history;
+		input.current = &c.values[RUNS];
+		input.scoring.moderated = round % 2 == 0;
+		CHECK(fg_deviations(&ctx, &c.history, input.current, RUNS, FG_METRIC_TOTAL, &scoring, NULL,
+							&plain));
+		CHECK(fg_deviations(&ctx, &c.history_noise, &c.noise[RUNS], RUNS, FG_METRIC_TOTAL, &scoring,
+							NULL, &value));
+		CHECK(fg_run_scores(&ctx, &input, &d));
+		check_told(&d, &plain, &plain);
+		fg_deviations_free(&d);
+		input.value_history = &c.history_noise;
+		input.value_current = &c.noise[RUNS];
+		CHECK(fg_run_scores(&ctx, &input, &d));
+		check_told(&d, &plain, &value);
+		fg_deviations_free(&d);
+		input.value_current = NULL;
+		CHECK(!fg_run_scores(&ctx, &input, &d));
+		fg_deviations_free(&plain);
+		fg_deviations_free(&value);
+		case_end(&ctx, &c);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
 static bool
 run_scores(FgContext *ctx, void *arg)
 {
@@ -357,6 +414,8 @@ run_scores(FgContext *ctx, void *arg)
 	bool		ok;
 
 	input.noise = (FgNoise) {&noise, &night->runs[RUNS]};
+	input.value_history = &noise;
+	input.value_current = &night->runs[RUNS];
 	ok = fg_run_scores(ctx, &input, &d);
 	if (ok)
 		fg_deviations_free(&d);
@@ -380,6 +439,7 @@ main(void)
 	test_noise();
 	test_wrong_noise();
 	test_common_speed();
+	test_told_values();
 	test_sweeps();
 	return unit_finish();
 }
