@@ -42,9 +42,9 @@ if [ -z "$inside" ]; then
 fi
 
 if [ -n "$quick" ]; then
-    files=100 benchmarks=10 small_benchmarks=20 small_runs=20 runs=3
+    files=100 benchmarks=10 many_benchmarks=20 small_benchmarks=20 small_runs=20 runs=3
 else
-    files=1700 benchmarks=100 small_benchmarks=100 small_runs=100 runs=7
+    files=1700 benchmarks=100 many_benchmarks=1000 small_benchmarks=100 small_runs=100 runs=7
 fi
 history=10     # runs that the nightly comparison looks back to
 repetitions=10 # of a run, where there are several
@@ -232,27 +232,36 @@ query_times store_search_large "$files" "SELECT * FROM profiling.frame_search('n
 # --- the night --------------------------------------------------------------------------------------------------------
 
 # Runs of one profile each, out of the recordings; compared with those before: one night.
-step "filling $benchmarks benchmarks of $history + 1 runs"
 query -c 'CREATE TABLE public.recording AS SELECT row_number() OVER (ORDER BY profile_id) - 1 AS n, flamegraph FROM profiling.profile_data'
-query -c 'DROP EXTENSION flamegraph_store' -c 'CREATE EXTENSION flamegraph_store' -c 'CALL profiling.maintain()'
-fill_runs() { # first and last run
+# Each half has runs of its own: in one transaction each they would wait for each other's.
+fill_runs() { # benchmarks, first and last run, more arguments of the import
     local half
     for half in 0 1; do
         query -o /dev/null -c "SELECT count(profiling.import_flamegraph('benchmark ' || b, r.flamegraph,
-            started_at => '2026-11-01 UTC'::timestamptz + make_interval(days => d), metric => 10 + random(), metric_unit => 's'))
-            FROM generate_series(1, $benchmarks) AS b, generate_series($1, $2) AS d, public.recording AS r
+            started_at => '2026-11-01 UTC'::timestamptz + make_interval(days => d, secs => b % 2), metric => 10 + random(), metric_unit => 's' $4))
+            FROM generate_series(1, $1) AS b, generate_series($2, $3) AS d, public.recording AS r
             WHERE b % 2 = $half AND r.n = (b * 17 + d) % $files" &
     done
     wait
 }
-fill_runs 1 "$history"
-query -c 'UPDATE profiling.rollup SET checked_at = now()'
-fill_runs $((history + 1)) $((history + 1))
-query -c 'VACUUM ANALYZE' -c CHECKPOINT
-step "the night"
-with_memory store_watch "$benchmarks" timed store_watch "$benchmarks" 1 query -c 'CALL profiling.watch_run()'
-failed=$(query -At -c "SELECT count(*) FILTER (WHERE outcome <> 'ok') || ' of ' || count(*) FROM profiling.job_log WHERE step = 'watch'")
-if [ "$failed" != "0 of $benchmarks" ]; then echo "store.sh: the night failed for $failed benchmarks" >&2 && exit 1; fi
+night() { # measure, benchmarks, more arguments of the import
+    local failed
+    step "filling $2 benchmarks of $history + 1 runs ($1)"
+    query -c 'SET client_min_messages = warning' -c 'DROP EXTENSION flamegraph_store' -c 'CREATE EXTENSION flamegraph_store' \
+        -c 'CALL profiling.maintain()'
+    fill_runs "$2" 1 "$history" "$3"
+    query -c 'UPDATE profiling.rollup SET checked_at = now()'
+    fill_runs "$2" $((history + 1)) $((history + 1)) "$3"
+    query -c 'VACUUM ANALYZE' -c CHECKPOINT
+    step "the night"
+    with_memory "$1" "$2" timed "$1" "$2" 1 query -c 'CALL profiling.watch_run()'
+    failed=$(query -At -c "SELECT count(*) FILTER (WHERE outcome <> 'ok') || ' of ' || count(*) FROM profiling.job_log WHERE step = 'watch'")
+    if [ "$failed" != "0 of $2" ]; then echo "store.sh: the night failed for $failed benchmarks" >&2 && exit 1; fi
+}
+night store_watch "$benchmarks" ''
+# As readers of weighted samples give it.
+night store_watch_samples "$benchmarks" ", unit => 'nanoseconds', samples => r.flamegraph, noise => r.flamegraph * 2"
+night store_watch_many "$many_benchmarks" ''
 
 # --- many small profiles ----------------------------------------------------------------------------------------------
 
