@@ -67,13 +67,20 @@ DECLARE
 BEGIN
 	FOREACH s IN ARRAY ARRAY['SELECT count(*) > 0 FROM profiling.profile_full', 'SELECT count(*) > 0 FROM profiling.profile', 'SELECT count(*) > 0 FROM profiling.watch',
 			'SELECT count(*) > 0 FROM profiling.storage', 'SELECT count(*) FROM profiling.check()',
-			'SELECT profiling.import_flamegraph(''loaded'', ''a 1'', started_at => ''2026-02-01'') > 0', 'SELECT profiling.import_flamegraph(''loaded'', ''a 2'', started_at => ''2026-02-01'') > 0',
+			'SELECT profiling.import_flamegraph(''loaded'', ''a 1'', started_at => ''2026-02-01'') > 0', 'SELECT profiling.import_flamegraph(''loaded'', ''a 2'', started_at => ''2026-02-01'', unit => ''us'', samples => ''a 2'', noise => ''a 3'') > 0',
 			'SELECT profiling.import_observations(''loaded'', ''{f}'', ''{1}'', ''{1}'')',
 			'DELETE FROM profiling.profile WHERE false', 'UPDATE profiling.profile SET total = 0 WHERE false', 'DELETE FROM profiling.profile_data WHERE false',
 			'DELETE FROM profiling.rollup WHERE false', 'UPDATE profiling.benchmark SET metric_direction = ''higher'' WHERE false', 'SELECT count(*) > 0 FROM profiling.rollup',
 			'UPDATE profiling.regression SET status = ''acknowledged'' WHERE false', 'INSERT INTO profiling.owner (pattern, team) VALUES (''a'', ''b'')',
 			'SELECT profiling.add_partition(''1999-01-01'')', 'SELECT profiling.prune_month(''2020-02-01'', 1)',
-			'SELECT count(*) FROM profiling.verdict(''nothing'')', 'SELECT profiling.watch_benchmark(-1)', 'CALL profiling.watch_run()', 'CALL profiling.maintain()', 'CALL profiling.prune()'] LOOP
+			'SELECT count(*) FROM profiling.verdict(''nothing'')', 'SELECT profiling.watch_benchmark(-1)', 'CALL profiling.watch_run()', 'CALL profiling.maintain()', 'CALL profiling.prune()',
+			'SELECT count(samples) + count(noise) >= 0 FROM profiling.profile_full', 'SELECT count(samples) + count(noise) >= 0 FROM profiling.rollup',
+			'SELECT count(*) >= 0 FROM profiling.pending_regression, profiling.cost_shift, profiling.open_group', 'SELECT count(*) >= 0 FROM profiling.night_filters',
+			'SELECT count(*) >= 0 FROM profiling.domain, profiling.regression_group, profiling.commit_change, profiling.commit_function', 'SELECT profiling.suspects(-1)',
+			'UPDATE profiling.watch SET confirm = 1 WHERE false', 'INSERT INTO profiling.domain (pattern, name) VALUES (''*;a;*'', ''b'')',
+			'INSERT INTO profiling.commit_change (commit, committed_at, file) VALUES (''c'', now(), ''f'')', 'DELETE FROM profiling.commit_function WHERE false',
+			'UPDATE profiling.regression_group SET log_id = 1 WHERE false', 'UPDATE profiling.job_log SET kept_back = ''{}'' WHERE false',
+			'SELECT profiling.finish_night(-1)'] LOOP
 		BEGIN
 			EXECUTE format('SET LOCAL ROLE %I', role);
 			EXECUTE s;

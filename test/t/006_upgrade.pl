@@ -159,6 +159,8 @@ for my $version (@released)
 	is($db->value(q{SELECT string_agg(DISTINCT concat_ws(' ', profiling.summed_samples(flamegraph, period, samples, benchmark_id, pending),
 		profiling.summed_noise(flamegraph, period, noise, benchmark_id, pending)), '|') FROM profiling.rollup WHERE started_at >= '2021-10-01 UTC'}),
 		'main;f 12 main;f 120', "$version: and they are summed up, frames renamed");
+	Store::fill_samples($db);
+	is_deeply([ map { $_->[0] } grep { $_->[1] eq 't' } @{ Store::weights($db) } ], [ 'month', 'run' ], "$version: runs and months have samples");
 	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night goes on");
 	is($db->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome = 'failed'}), '0', "$version: with all benchmarks");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong after it");

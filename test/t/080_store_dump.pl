@@ -67,6 +67,8 @@ for my $schema ('public', 'Profile Types')
 	Store::fill($db);
 	$db->run("SELECT profiling.grant_access('reporter', 'reader')");
 	is($db->value("SELECT count(*) FROM profiling.check(true)"), '0', "$schema: nothing is wrong before");
+	is_deeply([ map { $_->[0] } grep { $_->[1] eq 't' } @{ Store::weights($db) } ], [ 'month', 'run' ], "$schema: runs and months have samples");
+	is_deeply([ map { $_->[0] } grep { $_->[2] eq 't' } @{ Store::weights($db) } ], [ 'run' ], "$schema: runs have one period");
 	my $expected = Store::contents($db);
 	my $catalog = catalog($db);
 	cmp_ok(scalar @{ $catalog->{partitions} }, '>=', 8, "$schema: there are partitions");

@@ -2,6 +2,7 @@
 #
 #   Store::create($db)                  # both extensions
 #   Store::fill($db, %options)          # profiles of several months, benchmarks, branches, repetitions; findings, models ...
+#   Store::fill_samples($db)            # the part of it that an earlier release has not: samples, noise and periods
 #   Store::contents($db)                # all rows of all tables: { table => "count md5" }
 #   $Store::uniform                     # SQL: a function uniform(key text, number int) that draws numbers
 package Store;
@@ -59,10 +60,48 @@ INSERT INTO profiling.regression_group (log_id, first_test_run_id) VALUES (1, 1)
 INSERT INTO profiling.commit_change (commit, parent, committed_at, file, added, deleted, subject)
 VALUES ('abc', '', '2021-01-01 UTC', 'src/a b.c', 3, NULL, E'tab\t"quoted"'), ('abd', 'abc', '2021-01-02 UTC', '', NULL, NULL, '');
 INSERT INTO profiling.commit_function (commit, file, function) VALUES ('abc', 'src/a b.c', E'f\\');
+INSERT INTO profiling.regression (benchmark_id, event, unit, first_test_run_id, last_test_run_id, method, level, subject, subject_id, expected, actual, kind, status, samples, cause, counterpart,
+	group_id, seen, notified_at, last_repetitions)
+SELECT 1, 'cpu', 'samples', 1, 2, 'deviation', 'frame', s::stackpath, md5(s)::uuid, 1, 2, k, t, 3.5, c, ARRAY[E'µ\\;x', 'd']::stackpath[], 1, 2, n, 3
+FROM (VALUES ('d', 'degradation', 'pending', '', NULL), ('e', 'degradation', 'open', 'shift', NULL), ('f', 'environment', 'acknowledged', 'environment', timestamptz '2021-03-02 UTC')) AS v (s, k, t, c, n);
+INSERT INTO profiling.watch (benchmark, method, confirm, baseline, options) VALUES ('b2', 'drift', 2, 'season:7 days*4', '{"ago": "30 days", "groups": "false"}');
+INSERT INTO profiling.job_log (step, outcome, detail, kept_back) VALUES ('watch_run', 'ok', '', '{"pending": 3, "groups": 2}');
 SQL
+	fill_samples($db) if $db->value("SELECT to_regclass('profiling.domain') IS NOT NULL") eq 't';
 	$db->run("SELECT profiling.add_partition(d) FROM (VALUES (date '2021-02-01'), ('2021-03-01'), ('2021-04-01')) AS v (d)");
 	$db->run('CALL profiling.maintain()');
 	return;
+}
+
+# Profiles whose samples weigh differently, have one period, or are unknown, in runs of one kind and in mixed ones: their
+# sums know the samples, the period, or nothing. The older runs become months.
+sub fill_samples
+{
+	my ($db) = @_;
+	$db->run(<<'SQL');
+SELECT profiling.import_flamegraph('weighed', format(E'main;f;µ %s\nmain;g %s', 100 + n, 7 * r + 1)::flamegraph, unit => 'us', started_at => timestamptz '2021-01-03 UTC' + n * interval '10 days',
+	branch => 'main', commit => 'c' || n, repetition => r,
+	-- of six runs two have vectors, two one period, one both, and one nothing
+	period => CASE WHEN n % 6 IN (2, 3) OR n % 6 = 4 AND r = 1 THEN 0.5 END,
+	samples => CASE WHEN n % 6 < 2 OR n % 6 = 4 AND r <> 1 THEN format(E'main;f;µ %s\nmain;g 1', 3 + n) END::flamegraph,
+	noise => CASE WHEN n % 6 < 2 OR n % 6 = 4 AND r <> 1 THEN format(E'main;f;µ %s\nmain;g %s', (100 + n) * (100 + n) / 2.0, (7 * r + 1) ^ 2) END::flamegraph)
+FROM generate_series(0, 17) AS n, generate_series(0, 2) AS r;
+-- more than what a rollup takes at once, so that some of it waits
+SELECT profiling.import_flamegraph('weighed', 'main;f 12', unit => 'us', started_at => '2021-07-20 UTC', branch => 'main', repetition => r, samples => 'main;f 2', noise => 'main;f 80')
+FROM generate_series(0, 110) AS r;
+SELECT profiling.merge_rollups(benchmark_id, '0 days', 3) FROM profiling.benchmark WHERE name = 'weighed';
+SQL
+	return;
+}
+
+# How many rollups have vectors of samples, one period, or neither; of runs, and of months.
+sub weights
+{
+	my ($db) = @_;
+	return $db->rows(<<'SQL');
+SELECT r.span, count(*) FILTER (WHERE r.samples IS NOT NULL) > 0, count(*) FILTER (WHERE r.period IS NOT NULL) > 0, count(*) FILTER (WHERE r.samples IS NULL AND r.period IS NULL) > 0
+FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'weighed' GROUP BY 1 ORDER BY 1
+SQL
 }
 
 # The columns of each table, so that its rows can be compared when it has more of them.
