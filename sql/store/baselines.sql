@@ -4,9 +4,10 @@
 --
 -- A family is what one watch row tests of one (benchmark, event, unit, branch): all its
 -- keys, and the metric. Within a family Benjamini & Hochberg, between the families of
--- a night Bonferroni: a q_value is p adjusted for both, so that of all findings of a
--- night at most the share alpha is false; of nights without any change at most the
--- share alpha has a finding.
+-- a night Bonferroni, or where several stand out the selection of Benjamini & Bogomolov
+-- (families.sql): a q_value is p adjusted for both, so that of all findings of a night at
+-- most the share alpha is false; of nights without any change at most the share alpha has
+-- a finding.
 --
 
 CREATE FUNCTION pattern_weight(pattern text) RETURNS int

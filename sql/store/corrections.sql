@@ -500,6 +500,7 @@ BEGIN
 	GET DIAGNOSTICS v_done.models = ROW_COUNT;
 	DELETE FROM profiling.regression AS f WHERE f.benchmark_id = v_id;
 	GET DIAGNOSTICS v_done.findings = ROW_COUNT;
+	DELETE FROM profiling.candidate AS c WHERE c.benchmark_id = v_id;
 	DELETE FROM profiling.job_log AS l WHERE l.benchmark_id = v_id;
 	-- Aliases that lead nowhere would make it anew.
 	LOOP
@@ -940,6 +941,7 @@ BEGIN
 	v_done.observations := v_models.observations;
 	v_done.models := v_models.models;
 	v_done.findings := profiling.move_findings(from_id, into_id);
+	DELETE FROM profiling.candidate AS c WHERE c.benchmark_id = from_id;
 	UPDATE profiling.job_log AS l SET benchmark_id = into_id WHERE l.benchmark_id = from_id;
 	DELETE FROM profiling.benchmark AS b WHERE b.benchmark_id = from_id RETURNING b.* INTO f;
 	v_done.benchmarks := 1;

@@ -24,6 +24,7 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.commit_function'::regclass
 SELECT pg_catalog.pg_extension_config_dump('profiling.job_log'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.domain'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.candidate'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.benchmark_benchmark_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.test_run_test_run_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.profile_profile_id_seq'::regclass, ''::text);

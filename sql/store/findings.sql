@@ -172,7 +172,7 @@ COMMENT ON FUNCTION change_between(flamegraph[], flamegraph[]) IS 'the mean of s
 -- one family
 --
 
-CREATE FUNCTION significant(watch watch, level text, with_metric bool, before means, after means, families int)
+CREATE FUNCTION significant(watch watch, level text, with_metric bool, before means, after means, families float8)
 	RETURNS TABLE (found_level text, tested tested_key, p float8, q float8)
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -186,8 +186,8 @@ BEGIN
 		FROM profiling.tested_family(watch, significant.level, with_metric, before, after, (watch).alpha / families,
 			v_size) AS t
 	), adjusted AS (
-		SELECT r.found_level, r.tested, r.p, least(1, families * CASE WHEN (r.tested).gated THEN r.p
-			ELSE min(r.p * r.tests / r.place) OVER (ORDER BY r.place DESC ROWS UNBOUNDED PRECEDING) END) AS q
+		SELECT r.found_level, r.tested, r.p, CASE WHEN (r.tested).gated THEN r.p
+			ELSE least(1, min(r.p * r.tests / r.place) OVER (ORDER BY r.place DESC ROWS UNBOUNDED PRECEDING)) END AS q
 		FROM ranked AS r
 	)
 	SELECT a.found_level, v.as_tested, a.p, a.q
@@ -199,9 +199,10 @@ BEGIN
 		AND (a.found_level = 'metric' OR greatest(abs(v.actual), abs(v.expected)) >= (watch).min_share * v_size);
 END
 $$;
-COMMENT ON FUNCTION significant(watch, text, bool, means, means, int)
-	IS 'what differs in some runs from those before them, more than a watch row lets pass, by p adjusted for the '
-		'tests of the family and the number of families';
+COMMENT ON FUNCTION significant(watch, text, bool, means, means, float8)
+	IS 'what differs in some runs from those before them, more than a watch row lets pass, as if there were one family '
+		'of tests: q is p adjusted for the tests of this one; families: those that share the alpha of tests of whole '
+		'profiles';
 
 CREATE FUNCTION finding_of(benchmark_id bigint, event text, unit text, branch text, method text, metric_unit text,
 		ids bigint[],
@@ -284,49 +285,47 @@ COMMENT ON FUNCTION at_host_speed(watch, bigint, text, text, text, bigint[], big
 	IS 'the means of new runs; with the watch option size_factor host, divided by how much slower all benchmarks of '
 		'their host were than at the time of the runs before';
 
-CREATE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
-		families int DEFAULT 1)
-	RETURNS SETOF finding
-	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION found_in_family(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families float8, OUT findings finding[], OUT p_value float8)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_method CONSTANT text := (watch).method;
 	v_level CONSTANT text := CASE WHEN v_method = 'correlation' AND (watch).level NOT IN ('frame', 'self') THEN 'frame'
 		ELSE (watch).level END;
 	v_runs record;
-	v_last bigint;
 	v_before profiling.means;
 	v_after profiling.means;
 	v_metric_unit text;
 	v_with_metric bool;
 BEGIN
-	IF v_level = 'location' OR v_method IN ('integral', 'local_statistics') THEN
-		RAISE EXCEPTION 'method % of watch row % cannot compare at level %', v_method, (watch).watch_id, v_level USING
-			ERRCODE = 'invalid_parameter_value',
-			HINT = 'Observations have level location and methods integral and local_statistics.';
-	END IF;
-	v_runs := profiling.compared_runs(watch, found.benchmark_id, found.event, found.unit, found.branch, found.run_ids);
+	v_runs := profiling.compared_runs(watch, found_in_family.benchmark_id, found_in_family.event, found_in_family.unit,
+		found_in_family.branch, found_in_family.run_ids);
 	IF cardinality(v_runs.before_ids) < 2 - (v_method = 'drift')::int THEN
 		RETURN;
 	END IF;
-	v_last := v_runs.ids[cardinality(v_runs.ids)];
-	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found.benchmark_id, found.event, found.unit,
-			found.branch, v_runs.before_ids, v_level)
-		ELSE profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids) END;
-	v_after := profiling.at_host_speed(watch, found.benchmark_id, found.event, found.unit, found.branch,
-		v_runs.before_ids, v_runs.ids);
-	v_metric_unit := profiling.metric_unit_of(found.benchmark_id, found.event, v_last, v_before, v_after);
+	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found_in_family.benchmark_id,
+			found_in_family.event, found_in_family.unit, found_in_family.branch, v_runs.before_ids, v_level)
+		ELSE profiling.run_means(found_in_family.benchmark_id, found_in_family.event, found_in_family.unit,
+			v_runs.before_ids) END;
+	v_after := profiling.at_host_speed(watch, found_in_family.benchmark_id, found_in_family.event,
+		found_in_family.unit, found_in_family.branch, v_runs.before_ids, v_runs.ids);
+	v_metric_unit := profiling.metric_unit_of(found_in_family.benchmark_id, found_in_family.event,
+		v_runs.ids[cardinality(v_runs.ids)], v_before, v_after);
 	IF v_metric_unit IS NULL AND (v_method = 'correlation' OR v_level = 'metric') THEN
 		RETURN;
 	END IF;
 	-- The metric is one more key of such a family, unless it has a row of its own.
 	v_with_metric := v_level = 'metric' OR v_metric_unit IS NOT NULL AND v_method IN ('deviation', 'welch')
-		AND NOT EXISTS (SELECT FROM profiling.watches_of(found.benchmark_id, found.event) AS o
+		AND NOT EXISTS (SELECT FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
 			WHERE o.method = v_method AND o.level = 'metric');
-	RETURN QUERY
-	WITH significant AS MATERIALIZED (
-		SELECT s.found_level AS level, (s.tested).key AS key, s.*
-		FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after, greatest(found.families, 1)) AS s
+	WITH outstanding AS MATERIALIZED (
+		SELECT s.* FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after,
+			greatest(found_in_family.families, 1)) AS s
+	), significant AS (
+		SELECT o.found_level AS level, (o.tested).key AS key, o.tested, o.p,
+			least(1, greatest(found_in_family.families, 1) * o.q) AS q
+		FROM outstanding AS o WHERE greatest(found_in_family.families, 1) * o.q <= (watch).alpha
 	), origin AS (
 		-- The difference of the profiles is worked out only when it is asked for.
 		SELECT CASE WHEN count(*) > 1
@@ -334,19 +333,40 @@ BEGIN
 			ELSE array_agg(g.key) END AS keys
 		FROM significant AS g WHERE g.level <> 'metric'
 	)
-	SELECT s.* FROM significant AS g
-		CROSS JOIN LATERAL profiling.finding_of(found.benchmark_id, found.event, found.unit, found.branch, v_method,
-			v_metric_unit,
+	SELECT array_agg(s ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key),
+		(SELECT min(o.q) FROM outstanding AS o) INTO findings, p_value
+	FROM significant AS g
+		CROSS JOIN LATERAL profiling.finding_of(found_in_family.benchmark_id, found_in_family.event,
+			found_in_family.unit, found_in_family.branch, v_method, v_metric_unit,
 			v_runs.before_ids || v_runs.ids, v_before.costs || v_after.costs, g.level, g.tested, g.q) AS f
 		CROSS JOIN LATERAL profiling.shifted(watch, f, v_before, v_after) AS s
 	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
-		AND (watch).direction IN ('both', f.kind)
-	ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key;
+		AND (watch).direction IN ('both', f.kind);
 END
 $$;
-COMMENT ON FUNCTION found(watch, bigint, text, text, text, bigint[], int)
+COMMENT ON FUNCTION found_in_family(watch, bigint, text, text, text, bigint[], float8)
+	IS 'the findings of one family, without their teams, when so many families share alpha, and the smallest p-value '
+		'adjusted within the family, of what is large enough to be a finding; null when that is above alpha';
+
+CREATE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families float8 DEFAULT 1)
+	RETURNS SETOF finding
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	IF (watch).level = 'location' OR (watch).method IN ('integral', 'local_statistics') THEN
+		RAISE EXCEPTION 'method % of watch row % cannot compare at level %', (watch).method, (watch).watch_id,
+			(watch).level USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Observations have level location and methods integral and local_statistics.';
+	END IF;
+	RETURN QUERY
+	SELECT u.* FROM unnest((profiling.found_in_family(watch, found.benchmark_id, found.event, found.unit, found.branch,
+		found.run_ids, found.families)).findings) AS u;
+END
+$$;
+COMMENT ON FUNCTION found(watch, bigint, text, text, text, bigint[], float8)
 	IS 'the findings of one family, without their teams: these runs against their history by a watch row; families: '
-		'how many there are tonight, which share alpha';
+		'how many there are tonight, which share alpha; fewer of those that were selected';
 
 
 --

@@ -15,6 +15,7 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	compared_in_words(int, bigint, bigint, bigint),
 	counted_findings(bigint, text, text, text, bigint[], bigint, bigint),
 	end_night(bigint),
+	found(watch, bigint, text, text, text, bigint[], int),
 	found_in_models(watch, bigint, text, bigint, bigint),
 	granted_function(),
 	import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb, text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb),
@@ -28,6 +29,7 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	recorded_profiles(bytea, text, jsonb),
 	run_means(bigint, text, text, bigint[]),
 	scored_again(bigint, bigint[], flamegraph[], flamegraph, float8),
+	significant(watch, text, bool, means, means, int),
 	store_profile(profile, flamegraph, flamegraph),
 	tested(watch, text, flamegraph[], flamegraph[], float8[], float8, float8),
 	tested_key_by_key(watch, text, flamegraph[], flamegraph[], float8),
@@ -232,7 +234,8 @@ CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowes
 			('shift_share', 'number', 0, 1, NULL),
 			('notify_shift', 'word', NULL, NULL, '{true,false}'),
 			('size_factor', 'word', NULL, NULL, '{none,host}'),
-			('groups', 'word', NULL, NULL, '{true,false}');
+			('groups', 'word', NULL, NULL, '{true,false}'),
+			('families', 'word', NULL, NULL, '{selected,bonferroni}');
 	END;
 
 COMMENT ON FUNCTION watch_options()
@@ -2144,7 +2147,7 @@ COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
 	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when '
 		'it is open already or was called a false positive';
 
-CREATE OR REPLACE FUNCTION significant(watch watch, level text, with_metric bool, before means, after means, families int)
+CREATE OR REPLACE FUNCTION significant(watch watch, level text, with_metric bool, before means, after means, families float8)
 	RETURNS TABLE (found_level text, tested tested_key, p float8, q float8)
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -2158,8 +2161,8 @@ BEGIN
 		FROM profiling.tested_family(watch, significant.level, with_metric, before, after, (watch).alpha / families,
 			v_size) AS t
 	), adjusted AS (
-		SELECT r.found_level, r.tested, r.p, least(1, families * CASE WHEN (r.tested).gated THEN r.p
-			ELSE min(r.p * r.tests / r.place) OVER (ORDER BY r.place DESC ROWS UNBOUNDED PRECEDING) END) AS q
+		SELECT r.found_level, r.tested, r.p, CASE WHEN (r.tested).gated THEN r.p
+			ELSE least(1, min(r.p * r.tests / r.place) OVER (ORDER BY r.place DESC ROWS UNBOUNDED PRECEDING)) END AS q
 		FROM ranked AS r
 	)
 	SELECT a.found_level, v.as_tested, a.p, a.q
@@ -2171,6 +2174,11 @@ BEGIN
 		AND (a.found_level = 'metric' OR greatest(abs(v.actual), abs(v.expected)) >= (watch).min_share * v_size);
 END
 $$;
+
+COMMENT ON FUNCTION significant(watch, text, bool, means, means, float8)
+	IS 'what differs in some runs from those before them, more than a watch row lets pass, as if there were one family '
+		'of tests: q is p adjusted for the tests of this one; families: those that share the alpha of tests of whole '
+		'profiles';
 
 CREATE OR REPLACE FUNCTION finding_of(benchmark_id bigint, event text, unit text, branch text, method text, metric_unit text,
 		ids bigint[],
@@ -2252,49 +2260,47 @@ COMMENT ON FUNCTION at_host_speed(watch, bigint, text, text, text, bigint[], big
 	IS 'the means of new runs; with the watch option size_factor host, divided by how much slower all benchmarks of '
 		'their host were than at the time of the runs before';
 
-CREATE OR REPLACE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
-		families int DEFAULT 1)
-	RETURNS SETOF finding
-	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION found_in_family(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families float8, OUT findings finding[], OUT p_value float8)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_method CONSTANT text := (watch).method;
 	v_level CONSTANT text := CASE WHEN v_method = 'correlation' AND (watch).level NOT IN ('frame', 'self') THEN 'frame'
 		ELSE (watch).level END;
 	v_runs record;
-	v_last bigint;
 	v_before profiling.means;
 	v_after profiling.means;
 	v_metric_unit text;
 	v_with_metric bool;
 BEGIN
-	IF v_level = 'location' OR v_method IN ('integral', 'local_statistics') THEN
-		RAISE EXCEPTION 'method % of watch row % cannot compare at level %', v_method, (watch).watch_id, v_level USING
-			ERRCODE = 'invalid_parameter_value',
-			HINT = 'Observations have level location and methods integral and local_statistics.';
-	END IF;
-	v_runs := profiling.compared_runs(watch, found.benchmark_id, found.event, found.unit, found.branch, found.run_ids);
+	v_runs := profiling.compared_runs(watch, found_in_family.benchmark_id, found_in_family.event, found_in_family.unit,
+		found_in_family.branch, found_in_family.run_ids);
 	IF cardinality(v_runs.before_ids) < 2 - (v_method = 'drift')::int THEN
 		RETURN;
 	END IF;
-	v_last := v_runs.ids[cardinality(v_runs.ids)];
-	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found.benchmark_id, found.event, found.unit,
-			found.branch, v_runs.before_ids, v_level)
-		ELSE profiling.run_means(found.benchmark_id, found.event, found.unit, v_runs.before_ids) END;
-	v_after := profiling.at_host_speed(watch, found.benchmark_id, found.event, found.unit, found.branch,
-		v_runs.before_ids, v_runs.ids);
-	v_metric_unit := profiling.metric_unit_of(found.benchmark_id, found.event, v_last, v_before, v_after);
+	v_before := CASE WHEN v_method = 'drift' THEN profiling.drift_means(found_in_family.benchmark_id,
+			found_in_family.event, found_in_family.unit, found_in_family.branch, v_runs.before_ids, v_level)
+		ELSE profiling.run_means(found_in_family.benchmark_id, found_in_family.event, found_in_family.unit,
+			v_runs.before_ids) END;
+	v_after := profiling.at_host_speed(watch, found_in_family.benchmark_id, found_in_family.event,
+		found_in_family.unit, found_in_family.branch, v_runs.before_ids, v_runs.ids);
+	v_metric_unit := profiling.metric_unit_of(found_in_family.benchmark_id, found_in_family.event,
+		v_runs.ids[cardinality(v_runs.ids)], v_before, v_after);
 	IF v_metric_unit IS NULL AND (v_method = 'correlation' OR v_level = 'metric') THEN
 		RETURN;
 	END IF;
 	-- The metric is one more key of such a family, unless it has a row of its own.
 	v_with_metric := v_level = 'metric' OR v_metric_unit IS NOT NULL AND v_method IN ('deviation', 'welch')
-		AND NOT EXISTS (SELECT FROM profiling.watches_of(found.benchmark_id, found.event) AS o
+		AND NOT EXISTS (SELECT FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
 			WHERE o.method = v_method AND o.level = 'metric');
-	RETURN QUERY
-	WITH significant AS MATERIALIZED (
-		SELECT s.found_level AS level, (s.tested).key AS key, s.*
-		FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after, greatest(found.families, 1)) AS s
+	WITH outstanding AS MATERIALIZED (
+		SELECT s.* FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after,
+			greatest(found_in_family.families, 1)) AS s
+	), significant AS (
+		SELECT o.found_level AS level, (o.tested).key AS key, o.tested, o.p,
+			least(1, greatest(found_in_family.families, 1) * o.q) AS q
+		FROM outstanding AS o WHERE greatest(found_in_family.families, 1) * o.q <= (watch).alpha
 	), origin AS (
 		-- The difference of the profiles is worked out only when it is asked for.
 		SELECT CASE WHEN count(*) > 1
@@ -2302,16 +2308,42 @@ BEGIN
 			ELSE array_agg(g.key) END AS keys
 		FROM significant AS g WHERE g.level <> 'metric'
 	)
-	SELECT s.* FROM significant AS g
-		CROSS JOIN LATERAL profiling.finding_of(found.benchmark_id, found.event, found.unit, found.branch, v_method,
-			v_metric_unit,
+	SELECT array_agg(s ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key),
+		(SELECT min(o.q) FROM outstanding AS o) INTO findings, p_value
+	FROM significant AS g
+		CROSS JOIN LATERAL profiling.finding_of(found_in_family.benchmark_id, found_in_family.event,
+			found_in_family.unit, found_in_family.branch, v_method, v_metric_unit,
 			v_runs.before_ids || v_runs.ids, v_before.costs || v_after.costs, g.level, g.tested, g.q) AS f
 		CROSS JOIN LATERAL profiling.shifted(watch, f, v_before, v_after) AS s
 	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
-		AND (watch).direction IN ('both', f.kind)
-	ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key;
+		AND (watch).direction IN ('both', f.kind);
 END
 $$;
+
+COMMENT ON FUNCTION found_in_family(watch, bigint, text, text, text, bigint[], float8)
+	IS 'the findings of one family, without their teams, when so many families share alpha, and the smallest p-value '
+		'adjusted within the family, of what is large enough to be a finding; null when that is above alpha';
+
+CREATE OR REPLACE FUNCTION found(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families float8 DEFAULT 1)
+	RETURNS SETOF finding
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	IF (watch).level = 'location' OR (watch).method IN ('integral', 'local_statistics') THEN
+		RAISE EXCEPTION 'method % of watch row % cannot compare at level %', (watch).method, (watch).watch_id,
+			(watch).level USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Observations have level location and methods integral and local_statistics.';
+	END IF;
+	RETURN QUERY
+	SELECT u.* FROM unnest((profiling.found_in_family(watch, found.benchmark_id, found.event, found.unit, found.branch,
+		found.run_ids, found.families)).findings) AS u;
+END
+$$;
+
+COMMENT ON FUNCTION found(watch, bigint, text, text, text, bigint[], float8)
+	IS 'the findings of one family, without their teams: these runs against their history by a watch row; families: '
+		'how many there are tonight, which share alpha; fewer of those that were selected';
 
 CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before means, after means,
 		of_sample float8)
@@ -2589,23 +2621,24 @@ CREATE OR REPLACE FUNCTION watch_group(so_far changes, benchmark_id bigint, even
 #variable_conflict use_column
 DECLARE
 	v_run CONSTANT bigint := run_ids[cardinality(run_ids)];
+	v_fg CONSTANT profiling.rollup.flamegraph%TYPE := profiling.profile_of_run(watch_group.benchmark_id,
+		watch_group.event, watch_group.unit, watch_group.branch, v_run);
 	w profiling.watch;
 	f profiling.finding;
 	s record;
-	v_fg profiling.rollup.flamegraph%TYPE;
+	v_family record;
 BEGIN
-	SELECT profiling.summed(r.flamegraph, r.benchmark_id, r.pending) INTO v_fg FROM profiling.rollup AS r
-	WHERE r.benchmark_id = watch_group.benchmark_id AND r.event = watch_group.event AND r.unit = watch_group.unit
-		AND r.branch = watch_group.branch AND r.test_run_id = v_run;
 	-- Before anything is closed: what ends tonight shall not be opened as its opposite.
 	FOR w IN SELECT * FROM profiling.watches_of(watch_group.benchmark_id, watch_group.event) AS o
 		WHERE o.method NOT IN ('integral', 'local_statistics')
 	LOOP
-		FOR f IN SELECT * FROM profiling.found(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
-			watch_group.branch, watch_group.run_ids, watch_group.families)
-		LOOP
+		v_family := profiling.found_in_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
+			watch_group.branch, watch_group.run_ids, watch_group.families);
+		FOREACH f IN ARRAY coalesce(v_family.findings, '{}') LOOP
 			so_far := profiling.opened(so_far, watch_group.benchmark_id, f, v_fg, w.confirm);
 		END LOOP;
+		PERFORM profiling.propose_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
+			watch_group.branch, watch_group.run_ids, watch_group.families, v_family.p_value);
 	END LOOP;
 	FOR s IN SELECT a.* FROM profiling.seen_again(watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, v_run) AS a
@@ -3038,6 +3071,196 @@ $$;
 COMMENT ON FUNCTION seen_by(changes, bigint, bigint, int, bigint)
 	IS 'writes into a finding that a run, and so many runs or repetitions more than before, show it; a pending one '
 		'that this confirms is open; counted';
+
+CREATE TABLE candidate (
+	benchmark_id bigint NOT NULL,
+	event text NOT NULL,
+	unit text NOT NULL,
+	branch text NOT NULL,
+	watch_id bigint NOT NULL,
+	run_ids bigint[] NOT NULL,
+	families int NOT NULL CHECK (families > 0),
+	p_value float8 NOT NULL CHECK (p_value BETWEEN 0::float8 AND 1::float8),
+	alpha float8 NOT NULL CHECK (alpha > 0::float8),
+	found_at timestamptz NOT NULL DEFAULT now(),
+	PRIMARY KEY (benchmark_id, event, unit, branch, watch_id)
+);
+
+COMMENT ON TABLE candidate
+	IS 'families of tests of the night that stand out by themselves, until the end of the night selects some of them; '
+		'empty by day';
+
+COMMENT ON COLUMN candidate.benchmark_id IS 'the benchmark';
+
+COMMENT ON COLUMN candidate.event IS 'that of the profiles';
+
+COMMENT ON COLUMN candidate.unit IS 'that of the profiles';
+
+COMMENT ON COLUMN candidate.branch IS 'that of the runs';
+
+COMMENT ON COLUMN candidate.watch_id IS 'the row of watch whose tests they are';
+
+COMMENT ON COLUMN candidate.run_ids IS 'the new runs that were compared';
+
+COMMENT ON COLUMN candidate.families IS 'how many families the night has';
+
+COMMENT ON COLUMN candidate.p_value
+	IS 'the smallest p-value adjusted within the family, of what is large enough to be a finding; at most alpha';
+
+COMMENT ON COLUMN candidate.alpha IS 'that of the row of watch';
+
+COMMENT ON COLUMN candidate.found_at IS 'when the runs were compared';
+
+CREATE OR REPLACE FUNCTION propose_family(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
+		families int, p_value float8) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	-- of a night that was cut short, and older than what was compared now
+	DELETE FROM profiling.candidate AS c WHERE c.benchmark_id = propose_family.benchmark_id
+		AND c.event = propose_family.event AND c.unit = propose_family.unit AND c.branch = propose_family.branch
+		AND c.watch_id = (watch).watch_id;
+	IF families < 2 OR coalesce(p_value > (watch).alpha, true)
+			OR profiling.checked_options(watch) ->> 'families' IS NOT DISTINCT FROM 'bonferroni' THEN
+		RETURN;
+	END IF;
+	INSERT INTO profiling.candidate (benchmark_id, event, unit, branch, watch_id, run_ids, families, p_value, alpha)
+	VALUES (propose_family.benchmark_id, propose_family.event, propose_family.unit, propose_family.branch,
+		(watch).watch_id, propose_family.run_ids, propose_family.families, propose_family.p_value, (watch).alpha);
+END
+$$;
+
+COMMENT ON FUNCTION propose_family(watch, bigint, text, text, text, bigint[], int, float8)
+	IS 'keeps a family whose smallest adjusted p-value is at most alpha for the end of the night, unless there is no '
+		'other one, or the watch option families is bonferroni';
+
+CREATE OR REPLACE FUNCTION candidates_of(log_id bigint) RETURNS SETOF candidate
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT c.* FROM candidate AS c JOIN job_log AS l ON l.log_id = candidates_of.log_id
+			AND (l.benchmark_id IS NULL OR l.benchmark_id = c.benchmark_id);
+	END;
+
+COMMENT ON FUNCTION candidates_of(bigint)
+	IS 'the candidates of a night, or of one benchmark, by its line in job_log';
+
+CREATE OR REPLACE FUNCTION selected_families(log_id bigint, OUT families int, OUT selected int)
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		-- One that is smaller than another has no larger need, so that the last one that has what it needs counts.
+		SELECT max(p.families), coalesce(max(p.place) FILTER (WHERE p.need <= p.place::float8), 0::bigint)::int
+		FROM (SELECT c.families, c.p_value / c.alpha * max(c.families) OVER ()::float8 AS need,
+				row_number() OVER (ORDER BY c.p_value / c.alpha) AS place
+			FROM candidates_of(selected_families.log_id) AS c) AS p;
+	END;
+
+COMMENT ON FUNCTION selected_families(bigint)
+	IS 'how many of the families of a night stand out, by Benjamini & Hochberg among families: the largest R of which '
+		'each has a p-value of at most alpha * R / families';
+
+CREATE OR REPLACE FUNCTION profile_of_run(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
+	RETURNS flamegraph
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT summed(r.flamegraph, r.benchmark_id, r.pending) FROM rollup AS r
+		WHERE r.benchmark_id = profile_of_run.benchmark_id AND r.event = profile_of_run.event
+			AND r.unit = profile_of_run.unit AND r.branch = profile_of_run.branch
+			AND r.test_run_id = profile_of_run.test_run_id;
+	END;
+
+COMMENT ON FUNCTION profile_of_run(bigint, text, text, text, bigint) IS 'a run: the sum of its repetitions';
+
+CREATE OR REPLACE FUNCTION adjust_finding(candidate candidate, finding finding) RETURNS bool
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	c CONSTANT profiling.candidate := candidate;
+	f CONSTANT profiling.finding := finding;
+BEGIN
+	UPDATE profiling.regression AS r SET q_value = CASE WHEN r.status IN ('open', 'pending') THEN f.q_value
+		ELSE r.q_value END
+	WHERE r.benchmark_id = c.benchmark_id AND r.event = f.event AND r.unit = f.unit AND r.branch = f.branch
+		AND r.method = f.method AND r.level = f.level AND r.subject_id = f.subject_id
+		AND (r.opened_at = c.found_at OR r.closed_at >= c.found_at);
+	RETURN FOUND;
+END
+$$;
+
+COMMENT ON FUNCTION adjust_finding(candidate, finding)
+	IS 'whether the comparison of a candidate has opened a finding already, which gets its new q_value, or closed it: '
+		'what ends is not opened as its opposite';
+
+CREATE OR REPLACE FUNCTION find_in_selected(so_far changes, candidate candidate, families float8) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	c CONSTANT profiling.candidate := candidate;
+	w CONSTANT profiling.watch := (SELECT o FROM profiling.watch AS o WHERE o.watch_id = (candidate).watch_id);
+	v_fg CONSTANT profiling.rollup.flamegraph%TYPE := profiling.profile_of_run(c.benchmark_id, c.event, c.unit, c.branch,
+		c.run_ids[cardinality(c.run_ids)]);
+	f profiling.finding;
+	v_level text;
+	v_subjects uuid[] := '{}';
+BEGIN
+	IF w.watch_id IS NULL THEN
+		RETURN so_far;
+	END IF;
+	FOR f IN SELECT * FROM profiling.found(w, c.benchmark_id, c.event, c.unit, c.branch, c.run_ids, families) LOOP
+		IF f.level <> 'metric' THEN
+			v_level := f.level;
+			v_subjects := v_subjects || f.subject_id;
+		END IF;
+		CONTINUE WHEN profiling.adjust_finding(c, f);
+		so_far := profiling.opened(so_far, c.benchmark_id, f, v_fg, w.confirm);
+	END LOOP;
+	-- What was found at first, and is explained by what was found now.
+	DELETE FROM profiling.regression AS r
+	WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
+		AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
+		AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending');
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION find_in_selected(changes, candidate, float8)
+	IS 'tests a family that was selected again, by what alpha has for each of fewer families, and opens what that finds '
+		'more, counted';
+
+CREATE OR REPLACE FUNCTION night_selection(log_id bigint) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	s CONSTANT record := profiling.selected_families(night_selection.log_id);
+	c profiling.candidate;
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_done profiling.changes := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0);
+BEGIN
+	-- One alone is tested as Bonferroni has it, and was.
+	FOR c IN SELECT o.* FROM profiling.candidates_of(night_selection.log_id) AS o
+		WHERE s.selected > 1 AND o.p_value / o.alpha * s.families <= s.selected
+		ORDER BY o.benchmark_id, o.event COLLATE "C", o.unit COLLATE "C", o.branch COLLATE "C", o.watch_id
+	LOOP
+		BEGIN
+			v_done := profiling.find_in_selected(v_done, c, s.families::float8 / s.selected);
+		EXCEPTION WHEN OTHERS THEN
+			-- What is wrong with one of them does not keep the others from being found.
+			PERFORM profiling.log_job('night_selection'::text, 'failed'::text, v_started,
+				concat_ws(' ', SQLSTATE, SQLERRM), c.benchmark_id);
+		END;
+	END LOOP;
+	DELETE FROM profiling.candidate AS d USING profiling.candidates_of(night_selection.log_id) AS o
+	WHERE d.benchmark_id = o.benchmark_id AND d.event = o.event AND d.unit = o.unit AND d.branch = o.branch
+		AND d.watch_id = o.watch_id AND d.found_at = o.found_at;
+	PERFORM profiling.count_kept(night_selection.log_id, 'pending'::text, v_done.pending);
+	PERFORM profiling.count_kept(night_selection.log_id, 'shift'::text, v_done.shifted);
+	RETURN CASE WHEN s.selected > 1 THEN format('%s of %s families selected, %s findings more', s.selected, s.families,
+		v_done.opened + v_done.pending) ELSE '' END;
+END
+$$;
+
+COMMENT ON FUNCTION night_selection(bigint)
+	IS 'a step of finish_night(), the first one: tests the families that stand out together at alpha * R / families and '
+		'opens what that finds more (selected_families); words for job_log, or empty';
 
 CREATE TABLE domain (
 	pattern stackquery PRIMARY KEY,
@@ -4067,6 +4290,7 @@ DECLARE
 	v_detail text;
 BEGIN
 	RETURN CASE step
+		WHEN 'night_selection' THEN profiling.night_selection(log_id)
 		WHEN 'night_environment' THEN profiling.night_environment(log_id)
 		WHEN 'night_groups' THEN profiling.night_groups(log_id)
 		ELSE profiling.night_notify(log_id) END;
@@ -4091,7 +4315,7 @@ DECLARE
 	v_words text := '';
 BEGIN
 	PERFORM profiling.count_benchmarks(finish_night.log_id);
-	FOREACH v_step IN ARRAY ARRAY['night_environment', 'night_groups', 'night_notify'] LOOP
+	FOREACH v_step IN ARRAY ARRAY['night_selection', 'night_environment', 'night_groups', 'night_notify'] LOOP
 		v_words := concat_ws(', ', nullif(v_words, ''), nullif(profiling.night_step(finish_night.log_id, v_step), ''));
 	END LOOP;
 	UPDATE profiling.job_log AS l SET finished_at = clock_timestamp(),
@@ -4104,8 +4328,9 @@ END
 $$;
 
 COMMENT ON FUNCTION finish_night(bigint)
-	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: what moved many benchmarks '
-		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
+	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: families that stand out '
+		'together are tested again, what moved many benchmarks is seen, findings with one cause are made a group, and '
+		'what nobody was told of is told; writes into job_log '
 		'that it has ended';
 
 CREATE OR REPLACE VIEW night_filters AS
@@ -4957,6 +5182,52 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION delete_benchmark(benchmark_id bigint) RETURNS correction
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_id CONSTANT bigint := delete_benchmark.benchmark_id;
+	v_done profiling.correction := profiling.nothing_corrected();
+	v_runs bigint[];
+	b record;
+BEGIN
+	PERFORM profiling.begin_correction('delete_benchmark'::text);
+	DELETE FROM profiling.benchmark AS o WHERE o.benchmark_id = v_id RETURNING o.* INTO b;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'there is no benchmark %', coalesce(v_id::text, 'NULL') USING
+			ERRCODE = 'no_data_found', HINT = 'The numbers of benchmarks are in profiling.benchmark.';
+	END IF;
+	v_done.benchmarks := 1;
+	v_runs := profiling.runs_of_benchmark(v_id);
+	DELETE FROM profiling.profile_data AS d WHERE d.benchmark_id = v_id;
+	DELETE FROM profiling.profile AS p WHERE p.benchmark_id = v_id;
+	GET DIAGNOSTICS v_done.profiles = ROW_COUNT;
+	DELETE FROM profiling.rollup AS r WHERE r.benchmark_id = v_id;
+	GET DIAGNOSTICS v_done.rollups = ROW_COUNT;
+	DELETE FROM profiling.observation AS o WHERE o.benchmark_id = v_id;
+	GET DIAGNOSTICS v_done.observations = ROW_COUNT;
+	DELETE FROM profiling.fitted_model AS m WHERE m.benchmark_id = v_id;
+	GET DIAGNOSTICS v_done.models = ROW_COUNT;
+	DELETE FROM profiling.regression AS f WHERE f.benchmark_id = v_id;
+	GET DIAGNOSTICS v_done.findings = ROW_COUNT;
+	DELETE FROM profiling.candidate AS c WHERE c.benchmark_id = v_id;
+	DELETE FROM profiling.job_log AS l WHERE l.benchmark_id = v_id;
+	-- Aliases that lead nowhere would make it anew.
+	LOOP
+		DELETE FROM profiling.benchmark_alias AS a
+		WHERE NOT EXISTS (SELECT FROM profiling.benchmark AS o WHERE o.suite = a.new_suite AND o.name = a.new_name
+				AND (a.new_parameters IS NULL OR o.parameters = a.new_parameters))
+			AND NOT EXISTS (SELECT FROM profiling.benchmark_alias AS n
+				WHERE n.suite = a.new_suite AND n.name = a.new_name);
+		EXIT WHEN NOT FOUND;
+	END LOOP;
+	v_done.runs := profiling.leave_test_runs(v_runs);
+	PERFORM profiling.log_correction(format('delete_benchmark(%s) %s', v_id,
+		profiling.benchmark_in_words(b.suite, b.name, b.parameters)), v_done, NULL::bigint);
+	RETURN v_done;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION move_findings(from_id bigint, into_id bigint) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -4984,6 +5255,48 @@ BEGIN
 	UPDATE profiling.regression AS f SET benchmark_id = into_id WHERE f.benchmark_id = from_id;
 	GET DIAGNOSTICS v_moved = ROW_COUNT;
 	RETURN v_moved;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION merge_benchmarks(from_id bigint, into_id bigint) RETURNS correction
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_done profiling.correction := profiling.nothing_corrected();
+	f record;
+	i record;
+	v_rollups record;
+	v_models record;
+BEGIN
+	PERFORM profiling.begin_correction('merge_benchmarks'::text);
+	PERFORM profiling.may_be_merged(from_id, into_id);
+	PERFORM profiling.merge_look_again(from_id, into_id);
+	v_rollups := profiling.move_rollups(from_id, into_id);
+	v_done.profiles := v_rollups.profiles;
+	v_done.rollups := v_rollups.rollups;
+	v_done.rebuilt := v_rollups.rebuilt;
+	v_models := profiling.move_models(from_id, into_id);
+	v_done.observations := v_models.observations;
+	v_done.models := v_models.models;
+	v_done.findings := profiling.move_findings(from_id, into_id);
+	DELETE FROM profiling.candidate AS c WHERE c.benchmark_id = from_id;
+	UPDATE profiling.job_log AS l SET benchmark_id = into_id WHERE l.benchmark_id = from_id;
+	DELETE FROM profiling.benchmark AS b WHERE b.benchmark_id = from_id RETURNING b.* INTO f;
+	v_done.benchmarks := 1;
+	UPDATE profiling.benchmark AS b SET created_at = least(b.created_at, f.created_at)
+	WHERE b.benchmark_id = into_id RETURNING b.* INTO i;
+	UPDATE profiling.benchmark_alias AS a SET new_suite = i.suite, new_name = i.name, new_parameters = i.parameters
+	WHERE a.new_suite = f.suite AND a.new_name = f.name AND a.new_parameters = f.parameters;
+	INSERT INTO profiling.benchmark_alias AS a (suite, name, parameters, parameters_id, new_suite, new_name,
+		new_parameters)
+	VALUES (f.suite, f.name, f.parameters, f.parameters_id, i.suite, i.name, i.parameters)
+	ON CONFLICT (suite, name, parameters_id) DO UPDATE SET new_suite = EXCLUDED.new_suite,
+		new_name = EXCLUDED.new_name, new_parameters = EXCLUDED.new_parameters;
+	PERFORM profiling.tell_lost_patterns(f.suite, f.name, i.suite, i.name);
+	PERFORM profiling.log_correction(format('merge_benchmarks(%s, %s) %s into %s', from_id, into_id,
+		profiling.benchmark_in_words(f.suite, f.name, f.parameters),
+		profiling.benchmark_in_words(i.suite, i.name, i.parameters)), v_done, into_id);
+	RETURN v_done;
 END
 $$;
 
@@ -5115,6 +5428,8 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.commit_function'::regclass
 SELECT pg_catalog.pg_extension_config_dump('profiling.domain'::regclass, ''::text);
 
 SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.candidate'::regclass, ''::text);
 
 SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group_group_id_seq'::regclass, ''::text);
 

@@ -83,6 +83,7 @@ DECLARE
 	v_detail text;
 BEGIN
 	RETURN CASE step
+		WHEN 'night_selection' THEN profiling.night_selection(log_id)
 		WHEN 'night_environment' THEN profiling.night_environment(log_id)
 		WHEN 'night_groups' THEN profiling.night_groups(log_id)
 		ELSE profiling.night_notify(log_id) END;
@@ -106,7 +107,7 @@ DECLARE
 	v_words text := '';
 BEGIN
 	PERFORM profiling.count_benchmarks(finish_night.log_id);
-	FOREACH v_step IN ARRAY ARRAY['night_environment', 'night_groups', 'night_notify'] LOOP
+	FOREACH v_step IN ARRAY ARRAY['night_selection', 'night_environment', 'night_groups', 'night_notify'] LOOP
 		v_words := concat_ws(', ', nullif(v_words, ''), nullif(profiling.night_step(finish_night.log_id, v_step), ''));
 	END LOOP;
 	UPDATE profiling.job_log AS l SET finished_at = clock_timestamp(),
@@ -118,8 +119,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION finish_night(bigint)
-	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: what moved many benchmarks '
-		'is seen, findings with one cause are made a group, and what nobody was told of is told; writes into job_log '
+	IS 'the end of a night, or of the comparison of one benchmark, by its line in job_log: families that stand out '
+		'together are tested again, what moved many benchmarks is seen, findings with one cause are made a group, and '
+		'what nobody was told of is told; writes into job_log '
 		'that it has ended';
 
 --

@@ -160,23 +160,24 @@ CREATE FUNCTION watch_group(so_far changes, benchmark_id bigint, event text, uni
 #variable_conflict use_column
 DECLARE
 	v_run CONSTANT bigint := run_ids[cardinality(run_ids)];
+	v_fg CONSTANT profiling.rollup.flamegraph%TYPE := profiling.profile_of_run(watch_group.benchmark_id,
+		watch_group.event, watch_group.unit, watch_group.branch, v_run);
 	w profiling.watch;
 	f profiling.finding;
 	s record;
-	v_fg profiling.rollup.flamegraph%TYPE;
+	v_family record;
 BEGIN
-	SELECT profiling.summed(r.flamegraph, r.benchmark_id, r.pending) INTO v_fg FROM profiling.rollup AS r
-	WHERE r.benchmark_id = watch_group.benchmark_id AND r.event = watch_group.event AND r.unit = watch_group.unit
-		AND r.branch = watch_group.branch AND r.test_run_id = v_run;
 	-- Before anything is closed: what ends tonight shall not be opened as its opposite.
 	FOR w IN SELECT * FROM profiling.watches_of(watch_group.benchmark_id, watch_group.event) AS o
 		WHERE o.method NOT IN ('integral', 'local_statistics')
 	LOOP
-		FOR f IN SELECT * FROM profiling.found(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
-			watch_group.branch, watch_group.run_ids, watch_group.families)
-		LOOP
+		v_family := profiling.found_in_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
+			watch_group.branch, watch_group.run_ids, watch_group.families);
+		FOREACH f IN ARRAY coalesce(v_family.findings, '{}') LOOP
 			so_far := profiling.opened(so_far, watch_group.benchmark_id, f, v_fg, w.confirm);
 		END LOOP;
+		PERFORM profiling.propose_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
+			watch_group.branch, watch_group.run_ids, watch_group.families, v_family.p_value);
 	END LOOP;
 	FOR s IN SELECT a.* FROM profiling.seen_again(watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, v_run) AS a

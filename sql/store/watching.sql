@@ -165,7 +165,8 @@ CREATE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, O
 			('shift_share', 'number', 0, 1, NULL),
 			('notify_shift', 'word', NULL, NULL, '{true,false}'),
 			('size_factor', 'word', NULL, NULL, '{none,host}'),
-			('groups', 'word', NULL, NULL, '{true,false}');
+			('groups', 'word', NULL, NULL, '{true,false}'),
+			('families', 'word', NULL, NULL, '{selected,bonferroni}');
 	END;
 COMMENT ON FUNCTION watch_options()
 	IS 'the options of watch rows: whole numbers and numbers with their limits, words with what they may be, texts '

@@ -57,6 +57,7 @@ SQL
 	$db->run(<<'SQL') if $db->value("SELECT to_regclass('profiling.domain') IS NOT NULL") eq 't';
 INSERT INTO profiling.domain (pattern, name) VALUES ('*;"a;b";*', 'µ');
 INSERT INTO profiling.regression_group (log_id, first_test_run_id) VALUES (1, 1), (1, 2);
+INSERT INTO profiling.candidate VALUES (1, 'cpu', 'samples', E'\\', 0, '{1,2}', 20, 1e-300, 0.01, '2021-01-01 UTC');
 INSERT INTO profiling.commit_change (commit, parent, committed_at, file, added, deleted, subject)
 VALUES ('abc', '', '2021-01-01 UTC', 'src/a b.c', 3, NULL, E'tab\t"quoted"'), ('abd', 'abc', '2021-01-02 UTC', '', NULL, NULL, '');
 INSERT INTO profiling.commit_function (commit, file, function) VALUES ('abc', 'src/a b.c', E'f\\');
