@@ -56,6 +56,24 @@ COMMENT ON FUNCTION run_scores(flamegraph[], flamegraph, text, text, float8, flo
 		'the current mean; measured: the current value as it was recorded; value_before, value_after: the mean of '
 		'value_history and value_current, the same runs in another unit, else of what was tested, as recorded';
 
+CREATE FUNCTION run_difference(history flamegraph[], current flamegraph, variance text DEFAULT 'moderated',
+							   poisson_unit float8 DEFAULT 1, current_unit float8 DEFAULT NULL,
+							   history_noise flamegraph[] DEFAULT NULL, current_noise flamegraph DEFAULT NULL,
+							   repetitions flamegraph[] DEFAULT NULL) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamegraph_run_difference' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200000;
+COMMENT ON FUNCTION run_difference(flamegraph[], flamegraph, text, float8, float8, flamegraph[], flamegraph, flamegraph[])
+	IS 'a run less the mean of its history, by stack, at the speed at which run_scores() with the same arguments '
+		'compares them';
+
+CREATE FUNCTION change_origins(keys stackpath[], difference flamegraph, level text DEFAULT 'frame') RETURNS stackpath[]
+	AS 'MODULE_PATHNAME', 'flamegraph_change_origins' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION change_origins(stackpath[], flamegraph, text)
+	IS 'of functions (level frame) or calling contexts (node) that changed together, because they call each other, '
+		'those whose change comes from themselves: each stack''s difference belongs to the innermost of them, and one '
+		'to which less than half of its inclusive difference belongs leaves, the least first; of functions in a circle '
+		'of calls that is the one with most of its own; at least one stays; keys of levels stack and self all do; '
+		'difference: that of the profiles';
+
 CREATE FUNCTION sample_check(profiles flamegraph[], level text DEFAULT 'stack',
 							 OUT check_name text, OUT statistic float8, OUT p_value float8, OUT verdict text)
 	RETURNS SETOF record

@@ -126,22 +126,21 @@ RETURNS SETOF stackpath LANGUAGE sql AS $$
     SELECT key FROM quality.scored_night(way, history, current) WHERE q_value <= alpha
 $$;
 
+-- What the store looks for origins in: the difference that run_scores() saw, for others that of the numbers of samples.
+CREATE FUNCTION quality.difference(way text, history quality.night[], current quality.night) RETURNS flamegraph LANGUAGE sql AS $$
+    SELECT run_difference(array_agg(h.samples ORDER BY n), (current).samples, CASE WHEN way = 'run' THEN 'moderated' ELSE 'own' END,
+                          poisson_unit => 1.0 / cardinality((current).each), history_noise => array_agg(h.samples_noise ORDER BY n),
+                          current_noise => (current).samples_noise, repetitions => (current).each)
+    FROM unnest(history) WITH ORDINALITY AS h (value, value_noise, samples, samples_noise, each, n)
+$$;
+
 -- Was it called, and is it what the innermost-function rule leaves? NULL: it was not called.
-CREATE FUNCTION quality.is_named(called stackpath[], frame text, own flamegraph, history flamegraph[], current flamegraph)
+CREATE FUNCTION quality.is_named(called stackpath[], frame text, own flamegraph, difference flamegraph)
 RETURNS bool LANGUAGE sql AS $$
     SELECT CASE WHEN stackpath(ARRAY[frame]) = ANY (called) THEN
         stackpath(ARRAY[frame]) = ANY (o.keys)
             AND NOT EXISTS (SELECT FROM unnest(o.keys) AS k WHERE leaf(k) <> frame AND frame_total(own, leaf(k)) > 0) END
-    FROM (SELECT profiling.origins(called, 'frame',
-                                   current - (SELECT avg(h) FROM unnest(history) AS h)) AS keys OFFSET 0) AS o
-$$;
-
--- By what a run is slower than its history, as run_scores() sees it: the values that it compares are at the history's speed.
-CREATE FUNCTION quality.speed(way text, history quality.night[], current quality.night) RETURNS float8 LANGUAGE sql AS $$
-    SELECT CASE WHEN way = 'run' THEN
-        (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY frame_total((current).samples, leaf(t.key)) / t.actual)
-         FROM quality.tested_at_night(way, history, current) AS t
-         WHERE t.actual BETWEEN 0.01 * t.size AND 0.3 * t.size) ELSE 1 END
+    FROM (SELECT profiling.origins(called, 'frame', difference) AS keys OFFSET 0) AS o
 $$;
 
 CREATE FUNCTION quality.nights_before(source text, kind text, night int, runs int DEFAULT 10) RETURNS quality.night[]
@@ -170,8 +169,7 @@ BEGIN
     INSERT INTO quality.result
     SELECT concat_ws(' ', 'slow', effect, n.source, n.kind), way, n.night * 100 + f.place, cardinality(c.keys),
            cardinality(c.keys), coalesce((stackpath(ARRAY[f.frame]) = ANY (c.keys))::int, 0),
-           quality.is_named(c.keys, f.frame, f.own, ARRAY(SELECT (u).samples FROM unnest(h.history) AS u),
-                            (s.slow).samples / quality.speed(way, h.history, s.slow))::int
+           quality.is_named(c.keys, f.frame, f.own, quality.difference(way, h.history, s.slow))::int
     FROM quality.recorded_night AS n JOIN quality.weight AS w USING (source, kind),
          LATERAL (SELECT quality.nights_before(n.source, n.kind, n.night) AS history OFFSET 0) AS h,
          LATERAL (SELECT m.*, row_number() OVER (ORDER BY md5(concat_ws(' ', m.frame, n.night))) AS place

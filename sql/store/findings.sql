@@ -88,65 +88,12 @@ COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
 -- of nested findings the one that explains the others
 --
 
-CREATE FUNCTION change_of(key stackpath, level text, delta flamegraph) RETURNS float8
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
-	BEGIN ATOMIC
-		SELECT CASE WHEN change_of.level = 'frame' THEN frame_total(change_of.delta, leaf(change_of.key))
-			ELSE total_at(change_of.delta, change_of.key) END;
-	END;
-COMMENT ON FUNCTION change_of(stackpath, text, flamegraph)
-	IS 'by how much a function (level frame) or a calling context changed, with what it calls; delta: the difference '
-		'of the profiles';
-
-CREATE FUNCTION change_besides(key stackpath, keys stackpath[], level text, delta flamegraph) RETURNS float8
+CREATE FUNCTION origins(keys stackpath[], level text, delta flamegraph, OUT origins stackpath[])
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN s.others IS NULL THEN s.change
-			WHEN change_besides.level = 'frame' THEN
-				-- what it has without stacks that go on to one of the others
-				frame_total(exclude_stacks(change_besides.delta,
-					('*;' || quoted_frame(leaf(change_besides.key)) || ';*;'
-					|| (SELECT string_agg(quoted_frame(leaf(o.key)), '|'::text)
-						FROM pg_catalog.unnest(s.others) AS o (key)) || ';*')::stackquery),
-					leaf(change_besides.key))
-			ELSE s.change - coalesce((SELECT sum(change_of(o.key, change_besides.level, change_besides.delta))
-				FROM pg_catalog.unnest(s.others) AS o (key)
-				WHERE NOT EXISTS (SELECT FROM pg_catalog.unnest(s.others) AS n (key) WHERE n.key <> o.key
-					AND o.key <@ n.key)), 0::float8) END
-		FROM (SELECT c.change, (SELECT pg_catalog.array_agg(k.key)
-			FROM pg_catalog.unnest(change_besides.keys) AS k (key)
-				WHERE k.key <> change_besides.key AND (change_besides.level = 'frame' OR k.key <@ change_besides.key)
-					AND sign(change_of(k.key, change_besides.level, change_besides.delta)) = sign(c.change)) AS others
-			FROM (SELECT change_of(change_besides.key, change_besides.level,
-				change_besides.delta) AS change OFFSET 0) AS c OFFSET 0) AS s;
+		SELECT CASE WHEN origins.level IN ('frame', 'node') THEN change_origins(origins.keys, origins.delta, origins.level)
+			ELSE origins.keys END;
 	END;
-COMMENT ON FUNCTION change_besides(stackpath, stackpath[], text, flamegraph)
-	IS 'what is left of the change of a function or a calling context when that of the others, further down the '
-		'stacks and in the same direction, is taken away';
-
-CREATE FUNCTION origins(keys stackpath[], level text, delta flamegraph, OUT origins stackpath[])
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_variable
-DECLARE
-	v_key profiling.regression.subject%TYPE;
-	v_diff float8;
-	v_rest float8;
-BEGIN
-	origins := keys;
-	IF level NOT IN ('frame', 'node') OR cardinality(keys) < 2 THEN
-		RETURN;
-	END IF;
-	-- The largest first: where two contain each other, one has to stay.
-	origins := ARRAY(SELECT k FROM unnest(keys) AS k ORDER BY abs(profiling.change_of(k, level, delta)) DESC, k);
-	FOREACH v_key IN ARRAY origins LOOP
-		v_diff := profiling.change_of(v_key, level, delta);
-		v_rest := profiling.change_besides(v_key, origins, level, delta);
-		IF abs(v_rest) < abs(v_diff) / 2 OR sign(v_rest) <> sign(v_diff) OR v_diff = 0 THEN
-			origins := array_remove(origins, v_key);
-		END IF;
-	END LOOP;
-END
-$$;
 COMMENT ON FUNCTION origins(stackpath[], text, flamegraph)
 	IS 'of functions (level frame) or calling contexts (node) that changed, those whose change is not, by more than '
 		'half, that of others further down the stacks; delta: the difference of the profiles';
@@ -166,6 +113,42 @@ CREATE FUNCTION change_between(before flamegraph[], after flamegraph[]) RETURNS 
 			FROM pg_catalog.unnest(change_between.before) AS u (fg));
 	END;
 COMMENT ON FUNCTION change_between(flamegraph[], flamegraph[]) IS 'the mean of some profiles less that of others';
+
+CREATE FUNCTION run_change(history flamegraph[], current flamegraph, variance text, unit float8, unit_now float8,
+		repeated flamegraph[]) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 200000
+	BEGIN ATOMIC
+		SELECT run_difference(run_change.history, run_change.current, run_change.variance, run_change.unit,
+			run_change.unit_now, NULL::flamegraph[], NULL::flamegraph, run_change.repeated);
+	END;
+COMMENT ON FUNCTION run_change(flamegraph[], flamegraph, text, float8, float8, flamegraph[])
+	IS 'a run less those before it, as scored_run() compares them';
+
+-- A caller looks changed by itself when values hide what the test saw: pauses, and the speed of the machine.
+CREATE FUNCTION tested_change(watch watch, before means, after means) RETURNS flamegraph
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_by_samples CONSTANT bool := (before).samples IS NOT NULL AND (after).samples IS NOT NULL;
+	v_known CONSTANT bool := coalesce((before).samples_known AND (after).samples_known, false);
+	v_variance CONSTANT text := profiling.variance_of(watch, before, after);
+	v_of_sample CONSTANT float8 := coalesce((profiling.checked_options(watch) ->> 'poisson_unit')::float8,
+		(after).of_sample);
+BEGIN
+	IF (watch).method <> 'deviation' OR cardinality((after).fgs) <> 1 OR cardinality((before).fgs) < 2
+			OR NOT v_known AND v_variance = 'own' THEN
+		RETURN profiling.change_between((before).fgs, (after).fgs);
+	END IF;
+	RETURN profiling.run_change(
+		CASE WHEN v_by_samples THEN (before).samples ELSE (before).fgs END,
+		CASE WHEN v_by_samples THEN (after).samples[1] ELSE (after).fgs[1] END, v_variance,
+		CASE WHEN v_by_samples THEN profiling.test_unit(before, true) ELSE v_of_sample END,
+		CASE WHEN v_by_samples THEN profiling.test_unit(after, true) ELSE v_of_sample END,
+		CASE WHEN v_by_samples = ((after).samples IS NOT NULL) THEN (after).repeated END);
+END
+$$;
+COMMENT ON FUNCTION tested_change(watch, means, means)
+	IS 'the difference of the profiles that a watch row''s method saw: of the numbers of samples where these were '
+		'tested (tested_run), at the speed of the history';
 
 
 --
@@ -329,7 +312,7 @@ BEGIN
 	), origin AS (
 		-- The difference of the profiles is worked out only when it is asked for.
 		SELECT CASE WHEN count(*) > 1
-			THEN profiling.origins(array_agg(g.key), v_level, profiling.change_between(v_before.fgs, v_after.fgs))
+			THEN profiling.origins(array_agg(g.key), v_level, profiling.tested_change(watch, v_before, v_after))
 			ELSE array_agg(g.key) END AS keys
 		FROM significant AS g WHERE g.level <> 'metric'
 	)

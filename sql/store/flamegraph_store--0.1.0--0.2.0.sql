@@ -11,6 +11,8 @@ WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 	AND a.grantee OPERATOR(pg_catalog.<>) p.proowner AND a.privilege_type OPERATOR(pg_catalog.=) 'EXECUTE';
 
 DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
+	change_besides(stackpath, stackpath[], text, flamegraph),
+	change_of(stackpath, text, flamegraph),
 	compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint),
 	compared_in_words(int, bigint, bigint, bigint),
 	counted_findings(bigint, text, text, text, bigint[], bigint, bigint),
@@ -2147,6 +2149,50 @@ COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
 	IS 'puts a finding into regression, with its team, pending until more than confirm runs have shown it; null when '
 		'it is open already or was called a false positive';
 
+CREATE OR REPLACE FUNCTION origins(keys stackpath[], level text, delta flamegraph, OUT origins stackpath[])
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN origins.level IN ('frame', 'node') THEN change_origins(origins.keys, origins.delta, origins.level)
+			ELSE origins.keys END;
+	END;
+
+CREATE OR REPLACE FUNCTION run_change(history flamegraph[], current flamegraph, variance text, unit float8, unit_now float8,
+		repeated flamegraph[]) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 200000
+	BEGIN ATOMIC
+		SELECT run_difference(run_change.history, run_change.current, run_change.variance, run_change.unit,
+			run_change.unit_now, NULL::flamegraph[], NULL::flamegraph, run_change.repeated);
+	END;
+
+COMMENT ON FUNCTION run_change(flamegraph[], flamegraph, text, float8, float8, flamegraph[])
+	IS 'a run less those before it, as scored_run() compares them';
+
+CREATE OR REPLACE FUNCTION tested_change(watch watch, before means, after means) RETURNS flamegraph
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_by_samples CONSTANT bool := (before).samples IS NOT NULL AND (after).samples IS NOT NULL;
+	v_known CONSTANT bool := coalesce((before).samples_known AND (after).samples_known, false);
+	v_variance CONSTANT text := profiling.variance_of(watch, before, after);
+	v_of_sample CONSTANT float8 := coalesce((profiling.checked_options(watch) ->> 'poisson_unit')::float8,
+		(after).of_sample);
+BEGIN
+	IF (watch).method <> 'deviation' OR cardinality((after).fgs) <> 1 OR cardinality((before).fgs) < 2
+			OR NOT v_known AND v_variance = 'own' THEN
+		RETURN profiling.change_between((before).fgs, (after).fgs);
+	END IF;
+	RETURN profiling.run_change(
+		CASE WHEN v_by_samples THEN (before).samples ELSE (before).fgs END,
+		CASE WHEN v_by_samples THEN (after).samples[1] ELSE (after).fgs[1] END, v_variance,
+		CASE WHEN v_by_samples THEN profiling.test_unit(before, true) ELSE v_of_sample END,
+		CASE WHEN v_by_samples THEN profiling.test_unit(after, true) ELSE v_of_sample END,
+		CASE WHEN v_by_samples = ((after).samples IS NOT NULL) THEN (after).repeated END);
+END
+$$;
+
+COMMENT ON FUNCTION tested_change(watch, means, means)
+	IS 'the difference of the profiles that a watch row''s method saw: of the numbers of samples where these were '
+		'tested (tested_run), at the speed of the history';
+
 CREATE OR REPLACE FUNCTION significant(watch watch, level text, with_metric bool, before means, after means, families float8)
 	RETURNS TABLE (found_level text, tested tested_key, p float8, q float8)
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
@@ -2304,7 +2350,7 @@ BEGIN
 	), origin AS (
 		-- The difference of the profiles is worked out only when it is asked for.
 		SELECT CASE WHEN count(*) > 1
-			THEN profiling.origins(array_agg(g.key), v_level, profiling.change_between(v_before.fgs, v_after.fgs))
+			THEN profiling.origins(array_agg(g.key), v_level, profiling.tested_change(watch, v_before, v_after))
 			ELSE array_agg(g.key) END AS keys
 		FROM significant AS g WHERE g.level <> 'metric'
 	)

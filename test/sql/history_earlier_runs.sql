@@ -56,6 +56,16 @@ SELECT key, round(expected) AS expected, round(actual) AS actual, p_value < 0.01
 SELECT key, p_value < 0.01 AS differs FROM speed, run_scores(history, current, 'self', repetitions => ARRAY[current, current + more, current - more]) WHERE key = 'c';
 SELECT count(*) AS differ FROM speed, run_scores(history, current, 'self', variance => 'own') WHERE p_value < 0.01;
 
+-- what is compared there: without a common speed the plain difference, with it that of c, whose share grew from 1 to 2
+SELECT run_difference(history, current, 'own') = current - 10000 * flamegraph E'm;a 1\nm;b 2\nm;c 1\nm;d 2\nm;e 3' AS plain FROM speed;
+SELECT bool_and(abs(frame_total(run_difference(history, current), key::text) - (r.actual - r.expected)) < 1e-9) AS agrees FROM speed, run_scores(history, current, 'self') AS r;
+SELECT run_difference(history, NULL) FROM speed;
+SELECT run_difference('{a 1}', 'a 2');
+-- which of them a change comes from: b, which a calls; in a circle the one with most of its own; contexts
+SELECT change_origins('{m,a,b}', E'm 1\nm;a 2\nm;a;b 20') AS chain, change_origins('{m,a,b}', E'm;a 3\nm;a;b 25\nm;a;b;a 1\nm;a;b;a;b 4') AS circle,
+	change_origins('{m,m;a,m;a;b}', E'm 1\nm;a 20\nm;a;b 2', 'node') AS contexts, change_origins('{m,m;a}', E'm;a 2', 'stack') AS stacks, change_origins('{}', 'a 1') AS none;
+SELECT change_origins(ARRAY[NULL]::stackpath[], 'a 1');
+
 -- what tests assume: ten totals that rise have tau 1, 2 / 10! of the orders are as far; neither total nor key stands apart
 SELECT check_name, round(statistic::numeric, 6) AS statistic, verdict FROM sample_check((SELECT array_agg(flamegraph_from_folded(convert_to(format('a %s', i), 'UTF8')) ORDER BY i) FROM generate_series(1, 10) AS i));
 SELECT round((p_value * 3628800)::numeric, 6) AS of_all_orders FROM sample_check((SELECT array_agg(flamegraph_from_folded(convert_to(format('a %s', i), 'UTF8')) ORDER BY i) FROM generate_series(1, 10) AS i)) WHERE check_name = 'drift';

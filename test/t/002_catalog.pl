@@ -241,7 +241,7 @@ for my $line (grep { /^flamegraph_from_(?:pprof|speedscope|cpuprofile|jfr)/ } @f
 	$exception[$_]{$line} = '22P02' for 0, 1;
 }
 # A history needs two runs, a context a function to start from; arrays that belong together have one length.
-for my $line (grep { /^(?:deviation_scores|run_scores|regression_report|expand_\w+)\(history/ } @functions)
+for my $line (grep { /^(?:deviation_scores|run_scores|run_difference|regression_report|expand_\w+)\(history/ } @functions)
 {
 	$exception[0]{$line} = '22023' unless $line =~ /^expand_step/;
 	$exception[1]{$line} = '22023';

@@ -232,6 +232,8 @@ operation('profiles: Hotelling, too many stacks', "SELECT t.status, (SELECT coun
 operation('profiles: deviation, many', "SELECT count(*) FROM deviation_scores(array_fill($small, ARRAY[300]), $small * 2, 300)");
 operation('profiles: deviation, many frames', "SELECT count(*) FROM deviation_scores(ARRAY[$frames, $frames * 2], $frames * 3)");
 operation('profiles: a run at a common speed', "SELECT count(*) FROM run_scores(ARRAY[$a, $b, $half], $b)");
+operation('profiles: a run less its history', "SELECT nnodes(run_difference(ARRAY[$a, $b, $half], $b))");
+operation('profiles: origins of changes', "SELECT cardinality(change_origins(ARRAY(SELECT stackpath(ARRAY[f]) FROM unnest(frames($a)) AS f), $a))");
 operation('noise', "SELECT nnodes(recording_noise($a, 2))");
 operation('profiles: deviation from statistics', 'SELECT count(key) FROM deviation_scores(' . statistics('a') . ", $a)");
 operation('profiles: sample check', "SELECT count(*) FROM sample_check(ARRAY[$a, $b, $a, $b, $half])");

@@ -121,5 +121,40 @@ is(value('quiet', $finding), "frame|$slow_function|degradation|open|c$changed_fr
 value('quiet', night(\&as_slowed, $_, 'idle500/python')) for $changed_from + 1 .. $changed_from + 3;
 is(value('quiet', $finding), join('|', 'frame', $slow_function, 'degradation', 'open', "c$changed_from", 'c' . ($changed_from + 3)), '... and stays one row');
 
+#
+# Functions that call each other, and callers: of those that differ together the one is named that has more samples itself.
+#
+my $another_night = $changed_from + 10;
+value('quiet', <<'SQL');
+-- A night's recordings again, with more samples of a function, of ordinary weight, in proportion to its stacks.
+CREATE FUNCTION slower_again(program text, file text, night int, repetition int, frame text) RETURNS bigint LANGUAGE sql AS $$
+	SELECT profiling.import_flamegraph(program, v.complete + m.fg * v.weight, started_at => timestamptz '2026-10-01 UTC' + night * interval '1 day',
+		unit => v.unit, repetition => repetition, event => v.event, samples => v.samples + m.fg, noise => v.noise + m.fg * v.weight ^ 2)
+	FROM (SELECT r.*, (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY value_at(r.complete, s.stack) / s.value) FROM stacks(r.samples) AS s) AS weight
+			FROM read_recording(pg_read_binary_file(file)) AS r) AS v,
+		LATERAL (SELECT round(total(v.samples) * 0.06) AS n, array_agg(s.stack ORDER BY s.value DESC, s.stack) AS stacks
+			FROM stacks(v.samples) AS s WHERE leaf(s.stack) = frame) AS f,
+		LATERAL (SELECT flamegraph_agg(f.stacks[1 + i % cardinality(f.stacks)], 1) AS fg FROM generate_series(1, f.n::int) AS i) AS m
+$$;
+SQL
+
+# What would be found in a run that is like the first night but for this function.
+sub found_if_slower
+{
+	my ($program, $frame) = @_;
+	my $imports = join '', map { my $r = $_; sprintf "SELECT slower_again('%s', '%s', %d, %d, '%s');\n", $program, file($program, 1, $r), $another_night, $r, $frame } 1 .. 3;
+	my $found = value('quiet', "BEGIN;\n$imports; SELECT 'found ' || string_agg(subject::text, ', ' ORDER BY subject) FROM profiling.detect('$program');\nROLLBACK;");
+	return $found =~ /^found (.*)$/m ? $1 : '';
+}
+
+for my $function (qw(parseSum parseProduct parseBinary parsePrimary))
+{
+	is(found_if_slower('busy500/javascript', "program.js:$function"), "program.js:$function", "$function, which is in a circle with three others");
+}
+for my $function ('random.py:_randbelow_with_getrandbits:235', 'fractions.py:_add:452')
+{
+	is(found_if_slower('busy500/python', $function), $function, "$function, and not its callers, whose values differ from night to night");
+}
+
 $node->stop;
 done_testing();

@@ -170,7 +170,7 @@ my %of_function = (
 	'compare_stats before_noise' => 'NULL::flamegraph',
 	'compare_stats after_noise' => 'NULL::flamegraph',
 	(map { ("$_ history_noise" => { 'flamegraph[]' => 'NULL::flamegraph[]', flamegraph => 'NULL::flamegraph' }, "$_ current_noise" => 'NULL::flamegraph') }
-		  qw(deviation_scores run_scores)),
+		  qw(deviation_scores run_scores run_difference)),
 	# the store
 	'open_finding level' => "'node'::text",
 	'open_finding kind' => "'degradation'::text",

@@ -7,6 +7,7 @@
 #include "core/base/order.h"
 #include "core/base/series.h"
 #include "core/compare/observations.h"
+#include "core/profile/algebra.h"
 #include "core/samples/accumulator.h"
 
 #include <math.h>
@@ -490,27 +491,54 @@ values_fit(FgContext *ctx, const FgRunScoresInput *input)
 				   input->history->count, input->value_history->count);
 }
 
+/* Checks what both answers need, and finds the factors. */
+static bool
+runs_begin(FgContext *ctx, const FgRunScoresInput *input, Runs *runs)
+{
+	const FgNoise *noise = &input->noise;
+	size_t		start;
+
+	*runs = (Runs) {.ctx = ctx, .input = input, .n = input->history->count};
+	runs->noise.unit = input->scoring.poisson_unit;
+	runs->noise.unit_now = input->unit_now;
+	return fg_scoring_check(ctx, &input->scoring) && unit_works(ctx, input->unit_now) &&
+		fg_history_start(ctx, runs->n, INT64_MAX, &start) &&
+		fg_noise_fits(ctx, input->history, noise) && values_fit(ctx, input) && runs_alloc(runs) &&
+		(!input->scoring.moderated || (runs->noise.unit <= 0 && noise->history == NULL) ||
+		 find_factors(runs));
+}
+
 bool
 fg_run_scores(FgContext *ctx, const FgRunScoresInput *input, FgDeviations *result)
 {
-	const FgNoise *noise = &input->noise;
-	bool		units = input->scoring.poisson_unit > 0;
-	Runs		runs = {.ctx = ctx, .input = input, .n = input->history->count};
-	size_t		start;
+	Runs		runs;
 	bool		ok;
 
 	*result = (FgDeviations) {.ctx = ctx};
-	if (!fg_scoring_check(ctx, &input->scoring) || !unit_works(ctx, input->unit_now) ||
-		!fg_history_start(ctx, runs.n, INT64_MAX, &start) ||
-		!fg_noise_fits(ctx, input->history, noise) || !values_fit(ctx, input))
-		return false;
-	runs.noise.unit = input->scoring.poisson_unit;
-	runs.noise.unit_now = input->unit_now;
-	ok = runs_alloc(&runs) &&
-		(!input->scoring.moderated || (!units && noise->history == NULL) || find_factors(&runs)) &&
-		(noise->history == NULL || noise_of_history(&runs)) &&
-		(noise->current == NULL || noise_of_current(&runs)) &&
+	ok = runs_begin(ctx, input, &runs) &&
+		(input->noise.history == NULL || noise_of_history(&runs)) &&
+		(input->noise.current == NULL || noise_of_current(&runs)) &&
 		(runs.share == NULL || variance_within(&runs)) && score_runs(&runs, result);
+	runs_free(&runs);
+	return ok;
+}
+
+bool
+fg_run_difference(FgContext *ctx, const FgRunScoresInput *input, FgTree *difference)
+{
+	FgRunScoresInput stacks = *input;
+	Runs		runs;
+	FgAccumulator sum;
+	const FgTree *total;
+	bool		ok;
+
+	stacks.level = FG_LEVEL_STACK;
+	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_SUM);
+	ok = runs_begin(ctx, &stacks, &runs) && accumulate_history(&runs, &sum, NULL) &&
+		(total = fg_accumulator_total(&sum)) != NULL &&
+		fg_combine(ctx, stacks.current, 1 / runs.factor[runs.n], total, -1 / (double) runs.n,
+				   difference);
+	fg_accumulator_free(&sum);
 	runs_free(&runs);
 	return ok;
 }

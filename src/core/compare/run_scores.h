@@ -51,4 +51,10 @@ typedef struct FgRunScoresInput
  */
 extern bool fg_run_scores(FgContext *ctx, const FgRunScoresInput *input, FgDeviations *result);
 
+/*
+ * The current run less the mean of the history, by stack, at the speed at which
+ * fg_run_scores compares them; the level does not matter.
+ */
+extern bool fg_run_difference(FgContext *ctx, const FgRunScoresInput *input, FgTree *difference);
+
 #endif							/* FG_RUN_SCORES_H */

@@ -2,7 +2,8 @@
  * history_deviation.c
  *	  deviation_scores(): one run against those before it, from profiles or from
  *	  their statistics (core/compare/deviation.h); run_scores(): with its repetitions and
- *	  brought to a common speed (core/compare/run_scores.h).
+ *	  brought to a common speed (core/compare/run_scores.h); run_difference(): what is
+ *	  compared there.
  */
 #include "pg/compare/history.h"
 #include "pg/samples/flamestats.h"
@@ -199,32 +200,60 @@ value_arguments(FgContext *ctx, FunctionCallInfo fcinfo, FgRunScoresInput *input
 		input->value_current = fg_datum_tree(ctx, PG_GETARG_DATUM(12), palloc(sizeof(FgTree)));
 }
 
+/* --- a run with its repetitions --------------------------------------------------------- */
+
+/* What input points to. */
+typedef struct RunArguments
+{
+	FgRunScoresInput input;
+	FgProfiles	history;
+	FgProfiles	repetitions;
+	FgTree		storage;
+} RunArguments;
+
+/*
+ * variance, current_unit and what follows it are arguments number "variance", "unit" and
+ * on; the scoring and the level are the caller's.
+ */
+static void
+run_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int variance, int unit, FgScoring scoring,
+			  RunArguments *run)
+{
+	FgNoise    *noise = fg_noise_arguments(ctx, fcinfo, unit + 1);
+	FgRunScoresInput *input = &run->input;
+
+	run->history = fg_profiles_argument(fcinfo, 0, "history");
+	run->repetitions = fg_profiles_argument(fcinfo, unit + 3, "repetitions");
+	*input = (FgRunScoresInput) {
+		.history = &run->history, .scoring = scoring, .repetitions = &run->repetitions
+	};
+	input->scoring.moderated = fg_variance_argument(fcinfo, variance) == FG_VARIANCE_MODERATED;
+	input->unit_now = PG_ARGISNULL(unit) ? scoring.poisson_unit
+		: fg_required_number(fcinfo, unit, "current_unit");
+	if (noise != NULL)
+		input->noise = *noise;
+	input->current = fg_datum_tree(ctx, PG_GETARG_DATUM(1), &run->storage);
+}
+
+static void
+run_arguments_free(FgContext *ctx, RunArguments *run)
+{
+	if (run->input.current == &run->storage)
+		fg_tree_free(ctx, &run->storage);
+}
+
 static Answer *
 score_run(FunctionCallInfo fcinfo, FuncCallContext *call)
 {
 	Answer	   *answer = answer_begin(call);
 	FgContext  *ctx = &answer->list.ctx;
-	FgProfiles	history = fg_profiles_argument(fcinfo, 0, "history");
-	FgProfiles	repetitions = fg_profiles_argument(fcinfo, 10, "repetitions");
-	FgNoise    *noise = fg_noise_arguments(ctx, fcinfo, 8);
-	FgRunScoresInput input = {
-		.history = &history,
-		.level = fg_level_argument(fcinfo, 2),
-		.scoring = fg_scoring_arguments(ctx, fcinfo, 4),
-		.repetitions = &repetitions
-	};
-	FgTree		storage;
+	RunArguments run;
 
-	input.scoring.moderated = fg_variance_argument(fcinfo, 3) == FG_VARIANCE_MODERATED;
-	input.unit_now = PG_ARGISNULL(7) ? input.scoring.poisson_unit
-		: fg_required_number(fcinfo, 7, "current_unit");
-	if (noise != NULL)
-		input.noise = *noise;
-	value_arguments(ctx, fcinfo, &input);
-	input.current = fg_datum_tree(ctx, PG_GETARG_DATUM(1), &storage);
-	fg_must(ctx, fg_run_scores(ctx, &input, &answer->deviations));
-	if (input.current == &storage)
-		fg_tree_free(ctx, &storage);
+	run_arguments(ctx, fcinfo, 3, 7, fg_scoring_arguments(ctx, fcinfo, 4), &run);
+	run.input.level = fg_level_argument(fcinfo, 2);
+	value_arguments(ctx, fcinfo, &run.input);
+	fg_must(ctx, fg_run_scores(ctx, &run.input, &answer->deviations));
+	run_arguments_free(ctx, &run);
 	answer_ready(answer);
 	return answer;
 }
@@ -240,4 +269,22 @@ flamegraph_run_scores(PG_FUNCTION_ARGS)
 		call->user_fctx = PG_ARGISNULL(1) ? NULL : score_run(fcinfo, call);
 	}
 	return next_row(fcinfo);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_run_difference);
+Datum
+flamegraph_run_difference(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgScoring	scoring = FG_DEFAULT_SCORING;
+	RunArguments run;
+	FgTree		difference;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	scoring.poisson_unit = fg_required_number(fcinfo, 3, "poisson_unit");
+	run_arguments(&ctx, fcinfo, 2, 4, scoring, &run);
+	fg_must(&ctx, fg_run_difference(&ctx, &run.input, &difference));
+	run_arguments_free(&ctx, &run);
+	return fg_tree_datum_free(&ctx, &difference);
 }

@@ -404,6 +404,45 @@ test_told_values(void)
 	}
 }
 
+/* Functions that are no more than half of everything are scored by what this difference has. */
+static void
+test_difference(void)
+{
+	Night		night;
+	FgTree		difference;
+	FgTree		totals;
+
+	unit_case("the difference that is scored");
+	night_begin(&night, 0.05, 1.12, 0.1, 0);
+	CHECK(fg_run_difference(&night.ctx, &night.input, &difference) &&
+		  fg_level_apply(&night.ctx, &difference, FG_LEVEL_FRAME, &totals));
+	for (int i = 0; i < FUNCTIONS; i++)
+	{
+		const FgDeviation *row = &night.d.rows[row_named(&night, i)];
+		char		name[16];
+		uint32_t	node;
+
+		snprintf(name, sizeof(name), "f%02d", i);
+		node = fg_tree_find(&totals, name, strlen(name));
+		/* of values of a thousand and more, which cancel */
+		CHECK(fabs((node == FG_NONE ? 0 : totals.self[node]) - row->diff) < 1e-8);
+	}
+	fg_tree_free(&night.ctx, &difference);
+	fg_tree_free(&night.ctx, &totals);
+	night_end(&night);
+}
+
+static bool
+run_difference(FgContext *ctx, void *arg)
+{
+	FgTree		difference;
+	bool		ok = fg_run_difference(ctx, &((Night *) arg)->input, &difference);
+
+	if (ok)
+		fg_tree_free(ctx, &difference);
+	return ok;
+}
+
 static bool
 run_scores(FgContext *ctx, void *arg)
 {
@@ -430,6 +469,7 @@ test_sweeps(void)
 	night_begin(&night, 0.05, 1.1, 0.1, 0.1);
 	unit_sweep_memory("fg_run_scores", run_scores, &night);
 	unit_sweep_interrupts("fg_run_scores", run_scores, &night, 5);
+	unit_sweep_memory("fg_run_difference", run_difference, &night);
 	night_end(&night);
 }
 
@@ -440,6 +480,7 @@ main(void)
 	test_wrong_noise();
 	test_common_speed();
 	test_told_values();
+	test_difference();
 	test_sweeps();
 	return unit_finish();
 }
