@@ -189,4 +189,12 @@ SELECT profiling.merged_samples('weighed') AS merged_samples, profiling.merged_n
 	profiling.average_samples('weighed') AS average_samples, profiling.average_noise('weighed') AS average_noise, profiling.merged_noise('nothing') AS nothing;
 SELECT profiling.merged_samples('shop', commits => '{1111111}') AS merged_samples, profiling.average_noise('shop', commits => '{1111111}') AS average_noise;
 SELECT * FROM t.try($$SELECT profiling.merged_samples('shop')$$, $$SELECT profiling.average_noise(commits => '{2222222}', mix => true)$$);
+-- Of values below 0 nobody knows samples, whatever their period: they are compared by their own variance, and nothing is an error.
+CREATE TEMP TABLE below_zero AS SELECT n, format(E'main;f %s\nmain;g %s\nmain;h 50', 100 + n, CASE n % 3 WHEN 0 THEN -20 ELSE 30 + n END)::flamegraph AS fg FROM generate_series(1, 6) AS n;
+SELECT count(profiling.import_flamegraph('signed', fg, unit => 'us', period => 10, started_at => timestamptz '2026-01-01 UTC' + n * interval '1 day',
+	commit => CASE WHEN n <= 3 THEN '1111111' ELSE '2222222' END)) AS loaded FROM below_zero;
+SELECT level, count(*), bool_and((c.delta, c.t, c.df, c.p_value, c.stddev) IS NOT DISTINCT FROM (p.delta, p.t, p.df, p.p_value, p.stddev)) AS the_same
+FROM unnest('{stack,node,frame}'::text[]) AS level, profiling.compare('{"benchmark": "signed", "commits": ["1111111"]}', '{"benchmark": "signed", "commits": ["2222222"]}', level => level) AS c
+	JOIN LATERAL compare_profiles((SELECT array_agg(fg ORDER BY n) FROM below_zero WHERE n <= 3), (SELECT array_agg(fg ORDER BY n) FROM below_zero WHERE n > 3), level) AS p ON p.key = c.key GROUP BY level ORDER BY level;
+SELECT profiling.merged('signed', mix => true) AS merged, profiling.merged_samples('signed', mix => true) IS NULL AS no_samples, profiling.average_noise('signed', mix => true) IS NULL AS no_noise;
 ROLLBACK;

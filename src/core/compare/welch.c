@@ -120,8 +120,12 @@ walk_noise(Comparing *c, const FgTreePair *pair, int place, double n)
 
 		if (!fg_check_every(c->ctx, walk.node))
 			return false;
-		if (!(noise >= 0 && isfinite(noise)))
-			return fg_fail(c->ctx, FG_ERROR_ARGUMENT, "noise must not be negative");
+		if (!isfinite(noise))
+			return fg_fail(c->ctx, FG_ERROR_RANGE, "the noise of a group is out of range");
+		if (noise < 0)
+			return fg_fail_at(c->ctx, FG_ERROR_ARGUMENT, 0, 0,
+							  "Noise is a sum of squared weights of samples.",
+							  "noise must not be negative");
 		while (row < c->result->count && walk.a != FG_NONE && c->result->rows[row].node < walk.a)
 			row++;
 		if (row < c->result->count && walk.a != FG_NONE && c->result->rows[row].node == walk.a)
