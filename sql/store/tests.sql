@@ -13,7 +13,7 @@ COMMENT ON TYPE tested_key
 	IS 'what a method says about a key: expected, actual, its statistic, p_value, the interval of the difference; '
 		'gated: the p-value is that of one test of all keys, which were found by it; first_at: position of the first '
 		'changed run in before || after; samples_before, samples_after: what was tested, where that are numbers of '
-		'samples, at the speed of the history; samples: how many of the new run are behind the key';
+		'samples, of one run at the speed of the history; samples: how many of the new runs are behind the key';
 
 CREATE FUNCTION count_noise(expected float8, of_sample float8) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -157,6 +157,89 @@ CREATE FUNCTION tested_by_welch(before flamegraph[], after flamegraph[], level t
 COMMENT ON FUNCTION tested_by_welch(flamegraph[], flamegraph[], text, float8, float8)
 	IS 'every key of two groups of runs, by Welch''s test';
 
+CREATE FUNCTION noise_of_means(samples flamegraph[], repetitions int[]) RETURNS flamegraph[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT pg_catalog.array_agg(u.fg / u.r::float8 ORDER BY u.n)
+		FROM ROWS FROM (pg_catalog.unnest(noise_of_means.samples), pg_catalog.unnest(noise_of_means.repetitions))
+			WITH ORDINALITY AS u (fg, r, n);
+	END;
+COMMENT ON FUNCTION noise_of_means(flamegraph[], int[])
+	IS 'the variance that mean numbers of samples have because they were sampled, each of so many repetitions';
+
+CREATE FUNCTION counts_of(means means, of_sample float8) RETURNS flamegraph[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN (counts_of.means).samples IS NULL
+			THEN (SELECT pg_catalog.array_agg(u.fg / counts_of.of_sample)
+				FROM pg_catalog.unnest((counts_of.means).fgs) AS u (fg) WHERE counts_of.of_sample > 0::float8)
+			ELSE (SELECT pg_catalog.array_agg(u.fg * u.r::float8)
+				FROM ROWS FROM (pg_catalog.unnest((counts_of.means).samples),
+					pg_catalog.unnest((counts_of.means).repetitions)) AS u (fg, r)) END
+		WHERE (counts_of.means).samples_known;
+	END;
+COMMENT ON FUNCTION counts_of(means, float8)
+	IS 'the numbers of samples of some runs, not of their means; null when they are unknown; of_sample: what one is '
+		'worth in the means, where all weigh the same';
+
+CREATE FUNCTION compared_groups(before flamegraph[], after flamegraph[], level text, variance text, alpha float8,
+		unit float8, before_noise flamegraph[], after_noise flamegraph[], told_before flamegraph[],
+		told_after flamegraph[], counts flamegraph[])
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
+		upper float8, samples_before float8, samples_after float8, samples float8)
+	LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT c.key, w.expected, w.actual, c.t, c.p_value, c.lower * w.weight, c.upper * w.weight, c.mean_before,
+			c.mean_after, coalesce(n.mean, 0::float8) * pg_catalog.cardinality(compared_groups.counts)::float8
+		FROM compare_profiles(compared_groups.before, compared_groups.after, compared_groups.level, 'welch'::text,
+				'none'::text, compared_groups.alpha, 'none'::text, 5::float8, 1, 999, 42::bigint,
+				compared_groups.variance, compared_groups.unit, compared_groups.before_noise,
+				compared_groups.after_noise) AS c
+			LEFT JOIN means_of(compared_groups.told_before, compared_groups.level) AS b ON b.key = c.key
+			LEFT JOIN means_of(compared_groups.told_after, compared_groups.level) AS a ON a.key = c.key
+			LEFT JOIN means_of(compared_groups.counts, compared_groups.level) AS n ON n.key = c.key
+			-- what is told of a number: at the weight that its samples had before
+			CROSS JOIN LATERAL (SELECT coalesce(b.mean, 0::float8) AS expected, coalesce(a.mean, 0::float8) AS actual,
+				coalesce(ratio(b.mean, c.mean_before), ratio(a.mean, c.mean_after), 1::float8) AS weight) AS w;
+	END;
+COMMENT ON FUNCTION compared_groups(flamegraph[], flamegraph[], text, text, float8, float8, flamegraph[], flamegraph[],
+		flamegraph[], flamegraph[], flamegraph[])
+	IS 'compare_profiles() of numbers of samples, or of values, beside the means of the values that are told, and how '
+		'many samples are behind them: counts, of each run';
+
+-- Numbers of samples are tested, values told, as tested_run() does.
+CREATE FUNCTION tested_groups(before means, after means, level text, variance text, of_sample float8, alpha float8)
+	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, p_value float8, lower float8,
+		upper float8, samples_before float8, samples_after float8, samples float8)
+	LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_by_samples CONSTANT bool := (before).samples IS NOT NULL AND (after).samples IS NOT NULL;
+	v_known CONSTANT bool := coalesce((before).samples_known AND (after).samples_known, false);
+BEGIN
+	IF NOT v_known AND tested_groups.variance = 'own' THEN
+		RETURN QUERY
+		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, NULL::float8, NULL::float8,
+			NULL::float8
+		FROM profiling.tested_by_welch((before).fgs, (after).fgs, tested_groups.level, tested_groups.of_sample,
+			tested_groups.alpha) AS c;
+		RETURN;
+	END IF;
+	RETURN QUERY
+	SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper,
+		CASE WHEN v_by_samples THEN c.samples_before END, CASE WHEN v_by_samples THEN c.samples_after END, c.samples
+	FROM profiling.compared_groups(CASE WHEN v_by_samples THEN (before).samples ELSE (before).fgs END,
+			CASE WHEN v_by_samples THEN (after).samples ELSE (after).fgs END, tested_groups.level,
+			tested_groups.variance, tested_groups.alpha, CASE WHEN v_by_samples THEN 0 ELSE tested_groups.of_sample END,
+			CASE WHEN v_by_samples THEN profiling.noise_of_means((before).samples, (before).repetitions) END,
+			CASE WHEN v_by_samples THEN profiling.noise_of_means((after).samples, (after).repetitions) END,
+			(before).fgs, (after).fgs, profiling.counts_of(after, tested_groups.of_sample)) AS c;
+END
+$$;
+COMMENT ON FUNCTION tested_groups(means, means, text, text, float8, float8)
+	IS 'every key of two groups of runs, by Welch''s test of numbers of samples where all runs have them, with their '
+		'noise as floor; expected, actual, lower and upper are in the unit of the event';
+
 CREATE FUNCTION hotelling_p(before flamegraph[], after flamegraph[], level text, alpha float8,
 		min_df int) RETURNS float8
 	LANGUAGE sql STABLE
@@ -266,9 +349,9 @@ BEGIN
 	ELSE
 		RETURN QUERY
 		SELECT c.key, c.expected, c.actual, c.score, c.p_value, c.lower, c.upper, false, v_at,
-			NULL::float8, NULL::float8, NULL::float8
-		FROM profiling.tested_by_welch((before).fgs, (after).fgs, tested_key_by_key.level, tested_key_by_key.of_sample,
-			(watch).alpha) AS c;
+			c.samples_before, c.samples_after, c.samples
+		FROM profiling.tested_groups(before, after, tested_key_by_key.level,
+			profiling.variance_of(watch, before, after), tested_key_by_key.of_sample, (watch).alpha) AS c;
 	END IF;
 END
 $$;

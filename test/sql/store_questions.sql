@@ -197,4 +197,12 @@ SELECT level, count(*), bool_and((c.delta, c.t, c.df, c.p_value, c.stddev) IS NO
 FROM unnest('{stack,node,frame}'::text[]) AS level, profiling.compare('{"benchmark": "signed", "commits": ["1111111"]}', '{"benchmark": "signed", "commits": ["2222222"]}', level => level) AS c
 	JOIN LATERAL compare_profiles((SELECT array_agg(fg ORDER BY n) FROM below_zero WHERE n <= 3), (SELECT array_agg(fg ORDER BY n) FROM below_zero WHERE n > 3), level) AS p ON p.key = c.key GROUP BY level ORDER BY level;
 SELECT profiling.merged('signed', mix => true) AS merged, profiling.merged_samples('signed', mix => true) IS NULL AS no_samples, profiling.average_noise('signed', mix => true) IS NULL AS no_noise;
+-- Two runs against three by numbers of samples: 40 / sqrt(100 / 3 + 140 / 2), of means of r recordings each by sqrt(r) more; a pause of 5000 is told, and no sample.
+SELECT r, g.expected, g.actual, round(g.score::numeric, 9) AS t, round((40 * sqrt(r / (100 / 3.0 + 140 / 2.0)))::numeric, 9) AS by_hand, round(((g.lower + g.upper) / 2)::numeric, 6) AS middle, g.samples_before, g.samples_after, g.samples
+FROM unnest('{1,2}'::int[]) AS r, profiling.tested_groups(ROW('{f 1000,f 1000,f 1000}'::flamegraph[], '{}', NULL, 0, NULL, '{f 100,f 100,f 100}'::flamegraph[], ARRAY[r, r, r], true, NULL)::profiling.means,
+	ROW('{f 1400,f 6400}'::flamegraph[], '{}', NULL, 0, NULL, '{f 140,f 140}'::flamegraph[], ARRAY[r, r], true, NULL)::profiling.means, 'frame', 'own', 0, 0.05) AS g;
+-- The same where all samples weigh 10; where nobody knows, as before.
+SELECT known, g.actual, round(g.score::numeric, 9) AS t, g.samples_after, g.samples
+FROM unnest('{t,f}'::bool[]) AS known, profiling.tested_groups(ROW('{f 1000,f 1000,f 1000}'::flamegraph[], '{}', NULL, 10, NULL, NULL, '{1,1,1}', known, NULL)::profiling.means,
+	ROW('{f 1400,f 1400}'::flamegraph[], '{}', NULL, 10, NULL, NULL, '{1,1}', known, NULL)::profiling.means, 'frame', 'own', 10, 0.05) AS g;
 ROLLBACK;

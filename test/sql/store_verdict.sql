@@ -55,7 +55,7 @@ SELECT t.load('b', 13) \g /dev/null
 SELECT t.watch();
 SELECT * FROM profiling.verdict('commit11') UNION ALL SELECT * FROM profiling.verdict('commit13');
 -- a group in which something was found: only its oldest run is blamed, of the others nobody knows
-SELECT count(t.load('b', n, 200)) FROM generate_series(14, 16) AS n;
+SELECT count(t.load('b', n, 300)) FROM generate_series(14, 16) AS n;
 SELECT t.watch();
 SELECT * FROM profiling.verdict('commit14') UNION ALL SELECT * FROM profiling.verdict('commit15');
 -- late, and a late repetition of one that was compared

@@ -116,7 +116,8 @@ sub method
 		FROM finding WHERE name = 'orders' AND kind = 'degradation'});
 }
 
-like(method('welch', 'frame', [ 'alpha, options', q{0.05, '{"recent": 4}'} ]), qr/orders\.js:distance 9 open/, 'welch finds the function');
+# Three of four runs that have it are enough to find it.
+like(method('welch', 'frame', [ 'alpha, options', q{0.05, '{"recent": 4}'} ]), qr/orders\.js:distance [89] open/, 'welch finds the function');
 # Twelve profiles are too few for a hundred functions together: those of node itself become one.
 like(method('hotelling', 'self', [ 'alpha, options', q{0.05, '{"recent": 4}'} ],
 		q{INSERT INTO profiling.frame_rule (pattern, replacement) VALUES ('^(?!(orders|search|render|codec)\.js:[a-z]+$).*$', '(other)');}),

@@ -156,5 +156,26 @@ for my $function ('random.py:_randbelow_with_getrandbits:235', 'fractions.py:_ad
 	is(found_if_slower('busy500/python', $function), $function, "$function, and not its callers, whose values differ from night to night");
 }
 
+#
+# Two nights against the ten before them, by numbers of samples with their noise as a floor; each second night, to save time.
+#
+sub welch
+{
+	my ($condition) = @_;
+	return qq{SELECT b.name, r.test_run_id, f.subject FROM (SELECT jsonb_populate_record(o, '{"method": "welch"}') AS watch FROM profiling.watch AS o WHERE watch_id = 0) AS w,
+		profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id),
+		LATERAL profiling.found(w.watch, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[r.test_run_id]) AS f
+		WHERE extract(day FROM r.started_at AT TIME ZONE 'UTC')::int % 2 = 0 AND $condition};
+}
+my $quiet_nights = q{r.started_at BETWEEN '2026-10-13 UTC' AND '2026-11-10 UTC'};
+my $welch_false = value('quiet', 'SELECT count(DISTINCT (name, test_run_id)) FROM (' . welch($quiet_nights) . ') AS f');
+my $welch_tested = value('quiet', "SELECT count(*) / 2 FROM profiling.rollup AS r WHERE $quiet_nights");
+note("welch: $welch_false of $welch_tested benchmark-nights with a finding");
+cmp_ok($welch_tested, '>', 80, 'welch: enough nights');
+cmp_ok($welch_false, '<=', 0.02 * $welch_tested, '... of which at most 2 in 100 have a finding');
+cmp_ok(value('bare', 'SELECT count(DISTINCT test_run_id) FROM (' . welch($quiet_nights) . ') AS f'), '>', 0.02 * $welch_tested / @programs, '... their values alone have more');
+my $two_nights = sprintf q{b.name = 'idle500/python' AND r.started_at = timestamptz '2026-10-01 UTC' + %d * interval '1 day'}, $changed_from + 1;
+like(value('quiet', "SELECT string_agg(subject::text, ' ') FROM (" . welch($two_nights) . ') AS f'), qr/\Q$slow_function\E/, '... and a change of 6 % is found by two nights');
+
 $node->stop;
 done_testing();
