@@ -18,6 +18,17 @@
  *	variance of a run before = max(s^2, noise before * factor), of the new one at least
  *	noise now * factor; factor = s^2 / noise before, moderated, at least 1
  *	degrees of freedom: n - 1 + min(d0, 20); without noise those of moderation.h
+ *
+ * Where the totals are known, too, a key that has at most a tenth of everything is tested
+ * sharper.  Noise is a lower bound that is known, and the factor is not, so that the two
+ * are tested apart, and p is the sum:
+ *
+ *	p = P(|Z| > |diff| / sd by noise) + P(|T| > |diff| / sd by the moderated factor, which
+ *		may be below 1), T of n - 1 + min(d0, 100) degrees of freedom
+ *
+ * In both the variance of the new run is at least that between its repetitions, where these
+ * differ more than sampling explains (5 %).  A key that varies as no other does (P of its
+ * factor by the prior < 0.001) has its own variance and n - 1 degrees of freedom.
  */
 #ifndef FG_DEVIATION_H
 #define FG_DEVIATION_H
@@ -116,9 +127,10 @@ typedef struct FgDeviationNoise
 	double		unit;			/* of a history without a tree: this times its values */
 	double		unit_now;		/* the same of the current run */
 	double		factor;			/* 0: there is none */
-	double		total;			/* mean of the history's totals */
+	double		total;			/* mean of the history's totals; 0: unknown */
 	double		spread;			/* relative variance of a run's factor */
 	double		spread_now;
+	double		repetitions;	/* that "within" is from; 0: unknown */
 } FgDeviationNoise;
 
 /*

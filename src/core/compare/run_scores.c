@@ -327,6 +327,7 @@ variance_within(Runs *runs)
 	if (ok)
 		divide(&runs->within, r * square(runs->factor[runs->n]));
 	runs->noise.within = &runs->within;
+	runs->noise.repetitions = r;
 	return ok;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "naive.h"
 
+#include "core/base/distribution.h"
 #include "core/compare/deviation_internal.h"
 #include "core/compare/moderation.h"
 #include "core/compare/observations.h"
@@ -147,15 +148,15 @@ check_floors(const FgDeviations *own, const FgDeviations *noise, const FgDeviati
 	}
 }
 
+/* By moments, with what is known besides: the total and the variance between repetitions. */
 static void
-check_stats(FgContext *ctx, Case *c, const FgScoring *scoring, const FgDeviations *arrays)
+score_stats(FgContext *ctx, Case *c, const FgScoring *scoring, FgDeviationNoise noise,
+			FgDeviations *d)
 {
-	FgDeviationNoise noise = {0};
 	FgAccumulator sum;
 	FgAccumulator noises;
 	FgTree		current;
 	FgTree		current_noise;
-	FgDeviations d;
 
 	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_MOMENTS);
 	fg_accumulator_init(ctx, &noises, FG_ACCUMULATE_SUM);
@@ -165,7 +166,19 @@ check_stats(FgContext *ctx, Case *c, const FgScoring *scoring, const FgDeviation
 		  fg_level_apply(ctx, &c->noise[RUNS], FG_LEVEL_FRAME, &current_noise));
 	noise.history = fg_accumulator_total(&noises);
 	noise.current = &current_noise;
-	CHECK(fg_stats_deviations(ctx, fg_accumulator_moments(&sum), RUNS, &current, scoring, &noise, &d));
+	CHECK(fg_stats_deviations(ctx, fg_accumulator_moments(&sum), RUNS, &current, scoring, &noise, d));
+	fg_tree_free(ctx, &current);
+	fg_tree_free(ctx, &current_noise);
+	fg_accumulator_free(&sum);
+	fg_accumulator_free(&noises);
+}
+
+static void
+check_stats(FgContext *ctx, Case *c, const FgScoring *scoring, const FgDeviations *arrays)
+{
+	FgDeviations d;
+
+	score_stats(ctx, c, scoring, (FgDeviationNoise) {0}, &d);
 	CHECK_COUNT(d.count, arrays->count);
 	for (uint32_t i = 0; i < arrays->count; i++)
 	{
@@ -175,10 +188,6 @@ check_stats(FgContext *ctx, Case *c, const FgScoring *scoring, const FgDeviation
 			  near(d.rows[j].df, arrays->rows[i].df));
 	}
 	fg_deviations_free(&d);
-	fg_tree_free(ctx, &current);
-	fg_tree_free(ctx, &current_noise);
-	fg_accumulator_free(&sum);
-	fg_accumulator_free(&noises);
 }
 
 static void
@@ -215,6 +224,95 @@ test_noise(void)
 		fg_deviations_free(&own);
 		fg_deviations_free(&noise);
 		fg_deviations_free(&got);
+		case_end(&ctx, &c);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
+/* --- small shares ------------------------------------------------------------------------------ */
+
+/* Of a function that has at most a tenth: p by the noise alone and by the moderated factor. */
+static double
+p_of_small(const FgDeviation *own, double before, double now, double within, const FgModeration *m,
+		   uint32_t i)
+{
+	bool		lent = !isnan(m->prior[i]);
+	double		s2 = own->stddev * own->stddev;
+	double		ratio = before > 0 ? s2 / before : 1;
+	double		factor = lent ? m->posterior[i] : 1;
+	double		d = RUNS - 1;
+	double		df = fmin(d + fmin(m->prior_df, 100), d * m->used);
+	double		v;
+
+	if (ratio > 1 && (!lent || fg_f_survival(ratio / m->prior[i], d, fmin(m->prior_df, 1e10)) < 0.001))
+	{
+		factor = ratio;
+		df = d;
+	}
+	if (own->diff == 0)
+		return 1;
+	/* chi-squared of two degrees of freedom is above 2 * 2.9957 with a probability of 0.05 */
+	within = within > -log(0.05) * now ? within : 0;
+	v = s2 > before ? fmax(s2, factor * before) : factor * before;
+	return fmin(1, erfc(fabs(own->diff) / sqrt(2 * (fmax(fmax(before, now), within) + before / RUNS))) +
+				fg_t_two_sided(own->diff / sqrt(fmax(fmax(v, now * factor), within) + v / RUNS), df));
+}
+
+static void
+check_small(FgContext *ctx, Case *c, const FgDeviations *own, const FgDeviations *noise,
+			double total)
+{
+	static const FgScoring moderated = {0, 0, true, true};
+	FgTree		within;
+	FgDeviations d;
+	FgModeration m;
+
+	/* as if the last run of the history were what the repetitions vary by */
+	CHECK(fg_level_apply(ctx, &c->values[0], FG_LEVEL_FRAME, &within));
+	moderated_factors(ctx, own, noise, &m);
+	score_stats(ctx, c, &moderated, (FgDeviationNoise) {.total = total, .repetitions = 3, .within = &within}, &d);
+	for (uint32_t i = 0; i < own->count; i++)
+	{
+		uint32_t	j = find_row(&d, own, i);
+		double		before;
+		double		now;
+
+		noise_of(noise, own, i, &before, &now);
+		if (own->rows[i].expected > total / 10)
+			CHECK(near(d.rows[j].df, fmin(RUNS - 1 + fmin(m.prior_df, 20), (RUNS - 1.0) * m.used)) &&
+				  near(d.p_value[j], fg_t_two_sided(d.rows[j].score / sqrt(1 + 1.0 / RUNS), d.rows[j].df)));
+		else
+			CHECK(fabs(d.p_value[j] - p_of_small(&own->rows[i], before, now, d.rows[j].variance_within, &m, i)) <= 1e-9);
+	}
+	fg_moderation_free(ctx, &m);
+	fg_deviations_free(&d);
+	fg_tree_free(ctx, &within);
+}
+
+static void
+test_small_shares(void)
+{
+	static const FgScoring plain = {0, 0, true, false};
+	UnitRandom	random = {11};
+
+	unit_case("what has at most a tenth of everything is tested by its noise and by what runs say of it");
+	for (int round = 0; round < 50; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Case		c;
+		FgDeviations own;
+		FgDeviations noise;
+
+		unit_note("[round %d]", round);
+		case_begin(&ctx, &random, &c);
+		CHECK(fg_deviations(&ctx, &c.history, &c.values[RUNS], RUNS, FG_METRIC_TOTAL, &plain, NULL, &own));
+		CHECK(fg_deviations(&ctx, &c.history_noise, &c.noise[RUNS], RUNS, FG_METRIC_TOTAL, &plain, NULL, &noise));
+		check_small(&ctx, &c, &own, &noise, 1e9);
+		check_small(&ctx, &c, &own, &noise, 10.5 * own.rows[own.count / 2].expected);
+		check_small(&ctx, &c, &own, &noise, 1e-9);
+		fg_deviations_free(&own);
+		fg_deviations_free(&noise);
 		case_end(&ctx, &c);
 		CHECK_COUNT(memory.blocks, 0);
 	}
@@ -477,6 +575,7 @@ int
 main(void)
 {
 	test_noise();
+	test_small_shares();
 	test_wrong_noise();
 	test_common_speed();
 	test_told_values();
