@@ -60,7 +60,8 @@ sub run_nights
 run_nights('team', q{INSERT INTO profiling.watch (method, level) VALUES ('deviation', 'stack')}, 1 .. 12);
 
 is(value('team', 'SELECT count(*), count(DISTINCT benchmark_id), count(DISTINCT (event, unit)) FROM profiling.profile'), '180|3|2', 'all recordings are in the store');
-is(value('team', q{SELECT DISTINCT level, subject, kind, first_night FROM finding WHERE name = 'orders' AND event = 'cpu' ORDER BY 1}),
+# parse() makes room for more from night 6 on, which also costs time: 14 samples of 360 in the nights before, 20 in those from 6 on.
+is(value('team', q{SELECT DISTINCT level, subject, kind, first_night FROM finding WHERE name = 'orders' AND event = 'cpu' AND subject !~ 'parse$' ORDER BY 1}),
 	join("\n", 'frame|orders.js:distance|degradation|9', 'metric||degradation|9',
 		'stack|main.js;orders.js:run;orders.js:meant;orders.js:distance|degradation|9'),
 	'orders: the function, its stack and the time of the run, all from night 9 on');
@@ -77,7 +78,7 @@ is(value('team', q{SELECT string_agg(DISTINCT branch, ',') FROM finding}), 'main
 is(value('team', q{SELECT DISTINCT name, level, subject, kind, first_night, last_night, status FROM finding WHERE event = 'alloc' ORDER BY 2}),
 	join("\n", map { "orders|$_|degradation|6|12|open" } 'frame|orders.js:parse', 'stack|main.js;orders.js:run;map;orders.js:parse'),
 	'allocation: the function that allocates more from night 6 on');
-is(value('team', q{SELECT count(*) FROM seen WHERE night < 9 AND name = 'orders' AND event <> 'alloc'}), 0, '... in the event alloc only');
+is(value('team', q{SELECT count(*) FROM seen WHERE night < 9 AND name = 'orders' AND event <> 'alloc' AND (night < 6 OR subject !~ 'parse$')}), 0, '... in the event alloc only');
 is(value('team', 'CALL profiling.watch_run(); SELECT count(*) FROM (TABLE finding EXCEPT SELECT ' . join(', ',
 			qw(name event branch method level subject kind status first_night last_night regression_id closed_at)) . ' FROM seen WHERE night = 12) AS x'),
 	0, 'once more the same night: no change');
