@@ -3,8 +3,8 @@
 -- families of a night
 --
 -- A family that stands out less than Bonferroni asks for waits until all benchmarks were compared. When several
--- families of a night stand out, each of them may be believed earlier (Benjamini & Bogomolov 2014): of m families those R
--- are selected whose smallest adjusted p-value is small enough for Benjamini & Hochberg among families, and what is in
+-- families of a night stand out, each of them may be believed earlier (Benjamini & Bogomolov 2014): of m families
+-- those R are selected whose smallest adjusted p-value is small enough for Benjamini & Hochberg among families, and what is in
 -- them is tested at alpha * R / m. Without any change R is 0 but in the share alpha of nights, so that these have no
 -- more findings than before.
 --
@@ -117,8 +117,8 @@ CREATE FUNCTION find_in_selected(so_far changes, candidate candidate, families f
 DECLARE
 	c CONSTANT profiling.candidate := candidate;
 	w CONSTANT profiling.watch := (SELECT o FROM profiling.watch AS o WHERE o.watch_id = (candidate).watch_id);
-	v_fg CONSTANT profiling.rollup.flamegraph%TYPE := profiling.profile_of_run(c.benchmark_id, c.event, c.unit, c.branch,
-		c.run_ids[cardinality(c.run_ids)]);
+	v_fg CONSTANT profiling.rollup.flamegraph%TYPE := profiling.profile_of_run(c.benchmark_id, c.event, c.unit,
+		c.branch, c.run_ids[cardinality(c.run_ids)]);
 	f profiling.finding;
 	v_level text;
 	v_subjects uuid[] := '{}';
@@ -143,8 +143,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION find_in_selected(changes, candidate, float8)
-	IS 'tests a family that was selected again, by what alpha has for each of fewer families, and opens what that finds '
-		'more, counted';
+	IS 'tests a family that was selected again, by what alpha has for each of fewer families, and opens what that '
+		'finds more, counted';
 
 CREATE FUNCTION night_selection(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -178,5 +178,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION night_selection(bigint)
-	IS 'a step of finish_night(), the first one: tests the families that stand out together at alpha * R / families and '
-		'opens what that finds more (selected_families); words for job_log, or empty';
+	IS 'a step of finish_night(), the first one: tests the families that stand out together at alpha * R / families '
+		'and opens what that finds more (selected_families); words for job_log, or empty';

@@ -3328,8 +3328,8 @@ CREATE OR REPLACE FUNCTION find_in_selected(so_far changes, candidate candidate,
 DECLARE
 	c CONSTANT profiling.candidate := candidate;
 	w CONSTANT profiling.watch := (SELECT o FROM profiling.watch AS o WHERE o.watch_id = (candidate).watch_id);
-	v_fg CONSTANT profiling.rollup.flamegraph%TYPE := profiling.profile_of_run(c.benchmark_id, c.event, c.unit, c.branch,
-		c.run_ids[cardinality(c.run_ids)]);
+	v_fg CONSTANT profiling.rollup.flamegraph%TYPE := profiling.profile_of_run(c.benchmark_id, c.event, c.unit,
+		c.branch, c.run_ids[cardinality(c.run_ids)]);
 	f profiling.finding;
 	v_level text;
 	v_subjects uuid[] := '{}';
@@ -3355,8 +3355,8 @@ END
 $$;
 
 COMMENT ON FUNCTION find_in_selected(changes, candidate, float8)
-	IS 'tests a family that was selected again, by what alpha has for each of fewer families, and opens what that finds '
-		'more, counted';
+	IS 'tests a family that was selected again, by what alpha has for each of fewer families, and opens what that '
+		'finds more, counted';
 
 CREATE OR REPLACE FUNCTION night_selection(log_id bigint) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -3391,8 +3391,8 @@ END
 $$;
 
 COMMENT ON FUNCTION night_selection(bigint)
-	IS 'a step of finish_night(), the first one: tests the families that stand out together at alpha * R / families and '
-		'opens what that finds more (selected_families); words for job_log, or empty';
+	IS 'a step of finish_night(), the first one: tests the families that stand out together at alpha * R / families '
+		'and opens what that finds more (selected_families); words for job_log, or empty';
 
 CREATE TABLE domain (
 	pattern stackquery PRIMARY KEY,
