@@ -184,13 +184,13 @@ $$;
 
 -- Nights of many benchmarks, which nights.py draws from the recordings: a pool of these, and what came of it.
 CREATE TABLE quality.pool_stack (n int PRIMARY KEY, stack stackpath, leaf int, frame text);
-CREATE TABLE quality.pool (program text, stacks int[], leaves int[], samples float8[], value float8[], noise float8[]);
+CREATE TABLE quality.pool (program text, night int, stacks int[], leaves int[], samples float8[], value float8[], noise float8[]);
 CREATE TYPE quality.drawn_night AS (
     benchmark int, night int, repetition int, program text, slow int, stacks int[], samples float8[], value float8[],
     noise float8[]
 );
 
--- Recordings of 500 samples: those of 5,000 take too long for so many nights.
+-- Of the recordings of 5,000 samples fewer nights are judged.
 CREATE PROCEDURE quality.fill_pool() LANGUAGE plpgsql AS $$
 BEGIN
     CREATE TEMP TABLE pooled ON COMMIT DROP AS
@@ -198,13 +198,12 @@ BEGIN
     FROM quality.night_file AS f, read_recording(f.data) AS r,
          stacks(coalesce(r.samples, r.complete / r.period)) AS s
          JOIN LATERAL stacks(r.complete) AS v USING (stack)
-         JOIN LATERAL stacks(coalesce(r.noise, recording_noise(r.complete, r.period))) AS n USING (stack)
-    WHERE f.source NOT LIKE '%5000';
+         JOIN LATERAL stacks(coalesce(r.noise, recording_noise(r.complete, r.period))) AS n USING (stack);
     INSERT INTO quality.pool_stack
     SELECT row_number() OVER (ORDER BY stack), stack, dense_rank() OVER (ORDER BY leaf(stack)), leaf(stack)
     FROM (SELECT DISTINCT stack FROM pooled) AS p;
     INSERT INTO quality.pool
-    SELECT concat_ws(' ', p.source, p.kind), array_agg(s.n ORDER BY s.n), array_agg(s.leaf ORDER BY s.n),
+    SELECT concat_ws(' ', p.source, p.kind), p.night, array_agg(s.n ORDER BY s.n), array_agg(s.leaf ORDER BY s.n),
            array_agg(p.samples ORDER BY s.n), array_agg(p.value ORDER BY s.n), array_agg(p.noise ORDER BY s.n)
     FROM pooled AS p JOIN quality.pool_stack AS s USING (stack)
     GROUP BY p.source, p.kind, p.night, p.repetition ORDER BY p.source, p.kind, p.night, p.repetition;

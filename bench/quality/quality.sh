@@ -294,22 +294,55 @@ part_noise() {
     done < <(query -At -F ' ' -c 'SELECT DISTINCT source, kind FROM quality.recorded_night ORDER BY 1, 2')
 }
 
-# drawn NAME BENCHMARKS NIGHTS EFFECT
+# drawn NAME SAMPLES BENCHMARKS NIGHTS EFFECT [whole]
 drawn() {
     step "$1"
-    python "$here/quality/nights.py" "$seed" "$(times "$2")" "$3" "$4" <"$data/pool" |
+    python "$here/quality/nights.py" "$seed" "$(times "$3")" "${@:4}" <"$data/pool$2" |
         query -c 'CREATE TEMP TABLE drawn OF quality.drawn_night' -c 'COPY drawn FROM STDIN' -c 'ANALYZE drawn' \
             -c "CALL quality.judge_drawn('$1', '{$today,$ours}')"
 }
 
+# The nightly watch itself over benchmarks drawn from recordings, in a store of its own, with its defaults: a row for each night.
+watch_drawn() {
+    local benchmarks night nights=40 store
+    benchmarks=$(times 60)
+    step "the store: $benchmarks drawn benchmarks, $nights nights"
+    psql -X -q -d postgres -c 'CREATE DATABASE quality_many'
+    store() { PGOPTIONS='-c client_min_messages=error' psql -X -q -v ON_ERROR_STOP=1 -d quality_many "$@"; }
+    store -c 'CREATE EXTENSION flamegraph_store CASCADE' \
+        -c 'CREATE TABLE stack (n int PRIMARY KEY, stack stackpath, leaf int, frame text)' \
+        -c 'CREATE TABLE drawn (benchmark int, night int, repetition int, program text, slow int, stacks int[], samples float8[], value float8[], noise float8[])' \
+        -c "CREATE FUNCTION profile_of(stacks int[], counts float8[]) RETURNS flamegraph LANGUAGE sql AS 'SELECT flamegraph_agg(s.stack, u.count)
+            FROM unnest(stacks, counts) AS u (n, count) JOIN stack AS s USING (n)'"
+    query -c 'COPY quality.pool_stack TO STDOUT' | store -c 'COPY stack FROM STDIN'
+    python "$here/quality/nights.py" "$seed" "$benchmarks" "$nights" 0 whole <"$data/pool500" | store -c 'COPY drawn FROM STDIN'
+    for ((night = 1; night <= nights; night++)); do
+        echo "SELECT count(profiling.import_flamegraph('b' || benchmark, profile_of(stacks, value), repetition => repetition, commit => 'c$night',
+            started_at => timestamptz '2026-01-01 UTC' + $night * interval '1 day', unit => 'us', samples => profile_of(stacks, samples),
+            noise => profile_of(stacks, noise))) FROM drawn WHERE night = $night;
+            CALL profiling.watch_run();"
+    done | store >/dev/null
+    store -At -c "COPY (
+        SELECT 'many watched', 'watch', n.night, f.n, f.n, NULL, NULL
+        FROM generate_series(11, $nights) AS n (night), LATERAL (
+            SELECT count(*) AS n FROM profiling.regression AS r JOIN profiling.test_run AS t ON t.test_run_id = r.first_test_run_id
+            WHERE t.commit = 'c' || n.night) AS f) TO STDOUT" | query -c 'COPY quality.result FROM STDIN'
+    psql -X -q -d postgres -c 'DROP DATABASE quality_many'
+}
+
 part_night() {
     query -c "CALL quality.fill_pool()"
-    query -At -c "SELECT json_build_array(program, medium, stacks, leaves, samples, value, noise) FROM quality.pool,
+    query -At -c "SELECT json_build_array(program, night, medium, stacks, leaves, samples, value, noise) FROM quality.pool,
         LATERAL (SELECT array_agg(DISTINCT s.leaf) AS medium
                  FROM quality.pool_stack AS s JOIN quality.medium_function AS m ON s.frame = m.frame
                  WHERE concat_ws(' ', m.source, m.kind) = program) AS m" >"$data/pool"
-    beside drawn "many quiet" 200 70 0
-    beside drawn "many slow" 400 11 0.05
+    grep -E '^\["[a-z]+500 ' "$data/pool" >"$data/pool500"
+    grep -E '^\["[a-z]+5000 ' "$data/pool" >"$data/pool5000" || true
+    beside drawn "many quiet" 500 200 70 0
+    beside drawn "many slow" 500 400 11 0.05
+    beside drawn "whole slow" 500 400 11 0.05 whole
+    if [ -s "$data/pool5000" ]; then beside drawn "whole slow 5000" 5000 60 11 0.05 whole; fi
+    beside watch_drawn
 }
 
 # The nightly watch itself over the committed recordings, in a store of its own, with its defaults.
