@@ -4402,13 +4402,16 @@ COMMENT ON FUNCTION count_kept(bigint, text, bigint)
 CREATE OR REPLACE FUNCTION count_benchmarks(log_id bigint) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	v_first CONSTANT bigint := profiling.first_of_night(count_benchmarks.log_id);
 BEGIN
 	PERFORM profiling.count_kept(count_benchmarks.log_id, k.filter, k.findings)
 	FROM (SELECT e.key AS filter, sum(e.value::bigint)::bigint AS findings
-		FROM profiling.job_log AS n JOIN profiling.job_log AS l ON n.step = 'watch_run' AND l.step = 'watch'
-				AND l.log_id > profiling.first_of_night(n.log_id)
+		FROM profiling.job_log AS n JOIN profiling.job_log AS l ON l.log_id > v_first
 			CROSS JOIN LATERAL jsonb_each_text(l.kept_back) AS e
-		WHERE n.log_id = count_benchmarks.log_id GROUP BY 1) AS k;
+		WHERE n.log_id = count_benchmarks.log_id AND n.step = 'watch_run' AND l.step = 'watch'
+			-- Most lines have nothing to add.
+			AND l.kept_back <> '{}' GROUP BY 1) AS k;
 END
 $$;
 

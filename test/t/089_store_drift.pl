@@ -115,6 +115,69 @@ my $error = $db->query(q{INSERT INTO profiling.watch (method, options) VALUES ('
 like("$error->{message} $error->{hint}", qr/^option "ago" of watch row \d+ cannot be "soon" It is a number of days/, 'ago');
 watch('method, benchmark, options', q{'drift', 'constant', '{"ago": "2 weeks", "recent": 3}'});
 
+# --- recordings ---------------------------------------------------------------------------------------------------------
+
+# A program of Python at rest (test/data/noise), one recording a night, its numbers of samples. Each filter is also switched
+# off: the same nights by the baseline and the method that a watch row has by default.
+my $folder = PostgreSQL::Test::Utils::tempdir();
+is(system('tar', '-C', $folder, '-xf', "$FindBin::RealBin/../data/noise/idle500/python.tar"), 0, 'the recordings are unpacked');
+open my $out, '>', "$folder/recorded.tsv" or die $!;
+for my $file (sort glob "$folder/python/*.gz")
+{
+	open my $in, '<:raw', $file or die "$file: $!";
+	print $out '\\\\x' . unpack('H*', join '', <$in>), "\n";
+}
+close $out;
+$node->safe_psql('postgres', 'CREATE DATABASE recorded');
+$node->safe_psql('recorded', <<"SQL");
+SET client_min_messages = warning;
+CREATE EXTENSION flamegraph_store CASCADE;
+CREATE TABLE file (n int GENERATED ALWAYS AS IDENTITY, data bytea);
+\\copy file (data) FROM '$folder/recorded.tsv'
+CREATE TABLE recording AS SELECT f.n, r.samples FROM file AS f, LATERAL read_recording(f.data) AS r;
+-- What is below a function has some times as many samples.
+CREATE FUNCTION night(benchmark text, n int, function text, times float8) RETURNS bigint LANGUAGE sql AS \$\$
+	SELECT profiling.import_flamegraph(benchmark, r.samples + (times - 1) * filter_stacks(r.samples, ('*;"' || function || '";*')::stackquery), period => 1,
+		started_at => timestamptz '2020-12-11 02:00 UTC' + n * interval '1 day', commit => 'commit' || n, labels => jsonb_build_object('host', benchmark))
+	FROM recording AS r WHERE r.n = night.n
+\$\$;
+CREATE VIEW finding AS SELECT name, method, leaf(subject) AS subject, kind, status, first_commit FROM profiling.regression_history;
+INSERT INTO profiling.watch (benchmark, baseline) VALUES ('season', 'season:14 days*4');
+INSERT INTO profiling.watch (benchmark, method) VALUES ('drift%', 'drift');
+INSERT INTO profiling.watch (benchmark, enabled) VALUES ('drift%', false);
+SQL
+my $recorded = Wire->connect($node, 'recorded');
+my $found = sub { my ($name) = @_; return join ', ', map { join ' ', @$_ } @{ $recorded->rows("SELECT method, subject, kind, first_commit FROM finding WHERE name = '$name' ORDER BY first_commit, subject") } };
+
+# Every fourteenth night half of the time goes to what takes a sixth of it.
+my $fortnightly = 'difflib.py:get_close_matches:666';
+$recorded->run("SELECT night(b, n, '$fortnightly', CASE WHEN n % 14 = 0 THEN 3 ELSE 1 END) FROM unnest('{season,without season}'::text[]) AS b, generate_series(1, 69) AS n");
+$recorded->run('CALL profiling.watch_run()');
+$recorded->run("SELECT night(b, 70, '$fortnightly', 3) FROM unnest('{season,without season}'::text[]) AS b");
+$recorded->run('CALL profiling.watch_run()');
+is($found->('season'), '', 'recordings, by season: the fortnightly work is no finding');
+like($found->('without season'), qr/deviation difflib\S+ degradation commit70$/, '... and is one by the runs before');
+my $changed = 'program.py:expressions:62';
+$recorded->run("SELECT night(b, 71, '$changed', 2) FROM unnest('{season,without season}'::text[]) AS b");
+$recorded->run('CALL profiling.watch_run()');
+like($found->('season'), qr/\bdegradation commit71\b/, '... but a change is one by season, too');
+
+# A function grows by 0.5 % a night.
+$recorded->run("SELECT night(b, n, '$changed', 1.005 ^ n) FROM unnest('{drift,without drift}'::text[]) AS b, generate_series(1, 75) AS n");
+$recorded->run("SELECT night(b, n, '$changed', 1) FROM unnest('{drift constant}'::text[]) AS b, generate_series(1, 75) AS n");
+$recorded->run('CALL profiling.watch_run()');
+for my $n (76 .. 80)
+{
+	$recorded->run("SELECT night(b, $n, '$changed', 1.005 ^ $n) FROM unnest('{drift,without drift}'::text[]) AS b");
+	$recorded->run("SELECT night('drift constant', $n, '$changed', 1)");
+	$recorded->run('CALL profiling.watch_run()');
+}
+like($found->('drift'), qr/^drift \S+ degradation commit\d+$/, 'recordings, by drift: what grows by 0.5 % a night is found');
+is($found->('without drift'), '', '... and is not, by the runs before');
+is($found->('drift constant'), '', '... and what does not grow is not found');
+is($recorded->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome <> 'ok'}), 0, 'nothing failed');
+$recorded->close;
+
 $db->close;
 $node->stop;
 done_testing();
