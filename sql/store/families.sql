@@ -122,6 +122,7 @@ DECLARE
 	f profiling.finding;
 	v_level text;
 	v_subjects uuid[] := '{}';
+	g record;
 BEGIN
 	IF w.watch_id IS NULL THEN
 		RETURN so_far;
@@ -135,10 +136,17 @@ BEGIN
 		so_far := profiling.opened(so_far, c.benchmark_id, f, v_fg, w.confirm);
 	END LOOP;
 	-- What was found at first, and is explained by what was found now.
-	DELETE FROM profiling.regression AS r
-	WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
-		AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
-		AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending');
+	WITH gone AS (
+		DELETE FROM profiling.regression AS r
+		WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
+			AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
+			AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending')
+		RETURNING r.status, profiling.is_told(r) AS is_told
+	)
+	SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending,
+		count(*) FILTER (WHERE o.status = 'open' AND NOT o.is_told) AS shifted INTO g FROM gone AS o;
+	so_far.pending := so_far.pending - g.pending;
+	so_far.shifted := so_far.shifted - g.shifted;
 	RETURN so_far;
 END
 $$;

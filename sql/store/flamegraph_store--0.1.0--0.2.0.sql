@@ -3333,6 +3333,7 @@ DECLARE
 	f profiling.finding;
 	v_level text;
 	v_subjects uuid[] := '{}';
+	g record;
 BEGIN
 	IF w.watch_id IS NULL THEN
 		RETURN so_far;
@@ -3346,10 +3347,17 @@ BEGIN
 		so_far := profiling.opened(so_far, c.benchmark_id, f, v_fg, w.confirm);
 	END LOOP;
 	-- What was found at first, and is explained by what was found now.
-	DELETE FROM profiling.regression AS r
-	WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
-		AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
-		AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending');
+	WITH gone AS (
+		DELETE FROM profiling.regression AS r
+		WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
+			AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
+			AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending')
+		RETURNING r.status, profiling.is_told(r) AS is_told
+	)
+	SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending,
+		count(*) FILTER (WHERE o.status = 'open' AND NOT o.is_told) AS shifted INTO g FROM gone AS o;
+	so_far.pending := so_far.pending - g.pending;
+	so_far.shifted := so_far.shifted - g.shifted;
 	RETURN so_far;
 END
 $$;
@@ -4393,11 +4401,11 @@ CREATE OR REPLACE FUNCTION count_kept(log_id bigint, filter text, findings bigin
 	BEGIN ATOMIC
 		UPDATE job_log AS l SET kept_back = l.kept_back || pg_catalog.jsonb_build_object(count_kept.filter,
 			coalesce((l.kept_back ->> count_kept.filter)::bigint, 0::bigint) + count_kept.findings)
-		WHERE l.log_id = count_kept.log_id AND count_kept.findings > 0::bigint;
+		WHERE l.log_id = count_kept.log_id AND count_kept.findings <> 0::bigint;
 	END;
 
 COMMENT ON FUNCTION count_kept(bigint, text, bigint)
-	IS 'adds to what a filter kept from people, in a line of job_log';
+	IS 'adds to what a filter kept from people, in a line of job_log; below 0 for findings that are others now';
 
 CREATE OR REPLACE FUNCTION count_benchmarks(log_id bigint) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -56,10 +56,10 @@ CREATE FUNCTION count_kept(log_id bigint, filter text, findings bigint) RETURNS 
 	BEGIN ATOMIC
 		UPDATE job_log AS l SET kept_back = l.kept_back || pg_catalog.jsonb_build_object(count_kept.filter,
 			coalesce((l.kept_back ->> count_kept.filter)::bigint, 0::bigint) + count_kept.findings)
-		WHERE l.log_id = count_kept.log_id AND count_kept.findings > 0::bigint;
+		WHERE l.log_id = count_kept.log_id AND count_kept.findings <> 0::bigint;
 	END;
 COMMENT ON FUNCTION count_kept(bigint, text, bigint)
-	IS 'adds to what a filter kept from people, in a line of job_log';
+	IS 'adds to what a filter kept from people, in a line of job_log; below 0 for findings that are others now';
 
 CREATE FUNCTION count_benchmarks(log_id bigint) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
