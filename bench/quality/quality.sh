@@ -304,7 +304,7 @@ drawn() {
 
 # The nightly watch itself over benchmarks drawn from recordings, in a store of its own, with its defaults: a row for each night.
 watch_drawn() {
-    local benchmarks night nights=40 store
+    local benchmarks night nights=40
     benchmarks=$(times 60)
     step "the store: $benchmarks drawn benchmarks, $nights nights"
     psql -X -q -d postgres -c 'CREATE DATABASE quality_many'
