@@ -138,7 +138,8 @@ CREATE OR REPLACE FUNCTION run_difference(history flamegraph[], current flamegra
 							   repetitions flamegraph[] DEFAULT NULL) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_run_difference' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200000;
 
-COMMENT ON FUNCTION run_difference(flamegraph[], flamegraph, text, float8, float8, flamegraph[], flamegraph, flamegraph[])
+COMMENT ON FUNCTION run_difference(flamegraph[], flamegraph, text, float8, float8, flamegraph[], flamegraph,
+	flamegraph[])
 	IS 'a run less the mean of its history, by stack, at the speed at which run_scores() with the same arguments '
 		'compares them';
 

@@ -161,7 +161,7 @@ DECLARE
 	s CONSTANT record := profiling.selected_families(night_selection.log_id);
 	c profiling.candidate;
 	v_started CONSTANT timestamptz := clock_timestamp();
-	v_done profiling.changes := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0);
+	v_done profiling.changes := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0, NULL);
 BEGIN
 	-- One alone is tested as Bonferroni has it, and was.
 	FOR c IN SELECT o.* FROM profiling.candidates_of(night_selection.log_id) AS o

@@ -91,7 +91,8 @@ COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
 CREATE FUNCTION origins(keys stackpath[], level text, delta flamegraph, OUT origins stackpath[])
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN origins.level IN ('frame', 'node') THEN change_origins(origins.keys, origins.delta, origins.level)
+		SELECT CASE WHEN origins.level IN ('frame', 'node')
+				THEN change_origins(origins.keys, origins.delta, origins.level)
 			ELSE origins.keys END;
 	END;
 COMMENT ON FUNCTION origins(stackpath[], text, flamegraph)

@@ -88,7 +88,8 @@ ALTER TYPE means ADD ATTRIBUTE moments flamestats, ADD ATTRIBUTE samples flamegr
 	ADD ATTRIBUTE samples_known bool, ADD ATTRIBUTE repeated flamegraph[];
 ALTER TYPE tested_key ADD ATTRIBUTE samples_before float8, ADD ATTRIBUTE samples_after float8,
 	ADD ATTRIBUTE samples float8;
-ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int, ADD ATTRIBUTE shifted int;
+ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int, ADD ATTRIBUTE shifted int,
+	ADD ATTRIBUTE untested text;
 ALTER TABLE job_log ADD COLUMN kept_back jsonb NOT NULL DEFAULT '{}';
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team
@@ -1999,6 +2000,17 @@ COMMENT ON FUNCTION tested_groups(means, means, text, text, float8, float8)
 	IS 'every key of two groups of runs, by Welch''s test of numbers of samples where all runs have them, with their '
 		'noise as floor; expected, actual, lower and upper are in the unit of the event';
 
+CREATE OR REPLACE FUNCTION hotelling_status(before flamegraph[], after flamegraph[], level text, alpha float8,
+		min_df int) RETURNS text
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT h.status FROM hotelling_test(hotelling_status.before, hotelling_status.after, hotelling_status.alpha,
+			hotelling_status.level, hotelling_status.min_df) AS h;
+	END;
+
+COMMENT ON FUNCTION hotelling_status(flamegraph[], flamegraph[], text, float8, int)
+	IS 'ok, or why hotelling_p() of the same groups of runs is null';
+
 CREATE OR REPLACE FUNCTION tested_by_parts(first flamegraph[], second flamegraph[], level text, of_sample float8, alpha float8,
 		min_std float8, zero_std text)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, lower float8, upper float8)
@@ -2238,7 +2250,8 @@ COMMENT ON FUNCTION open_finding(bigint, finding, flamegraph, int)
 CREATE OR REPLACE FUNCTION origins(keys stackpath[], level text, delta flamegraph, OUT origins stackpath[])
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN origins.level IN ('frame', 'node') THEN change_origins(origins.keys, origins.delta, origins.level)
+		SELECT CASE WHEN origins.level IN ('frame', 'node')
+				THEN change_origins(origins.keys, origins.delta, origins.level)
 			ELSE origins.keys END;
 	END;
 
@@ -2648,7 +2661,8 @@ COMMENT ON FUNCTION families_of(bigint)
 COMMENT ON TYPE changes
 	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones '
 		'that wait for later runs; went_away: those that were gone before these came; shifted: those of the opened '
-		'ones that nobody is told of, because their cost only moved';
+		'ones that nobody is told of, because their cost only moved; untested: what could not be tested, and why, '
+		'in words';
 
 CREATE OR REPLACE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -2657,7 +2671,7 @@ BEGIN
 		(done).closed),
 		CASE WHEN (done).pending > 0 THEN (done).pending || ' pending' END,
 		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END,
-		CASE WHEN (done).shifted > 0 THEN (done).shifted || ' shifted' END);
+		CASE WHEN (done).shifted > 0 THEN (done).shifted || ' shifted' END, (done).untested);
 END
 $$;
 
@@ -2746,6 +2760,37 @@ $$;
 COMMENT ON FUNCTION seen_or_gone(changes, bigint, text, bigint, bool, float8, float8, bigint[])
 	IS 'brings a finding up to date after seen_again(), or closes it, counted';
 
+CREATE OR REPLACE FUNCTION not_tested(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[])
+	RETURNS text
+	-- The test itself has told the session already.
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET client_min_messages = 'warning' AS $$
+#variable_conflict use_column
+DECLARE
+	v_runs record;
+	v_status text;
+BEGIN
+	IF (watch).method <> 'hotelling' OR (watch).level = 'metric' THEN
+		RETURN NULL;
+	END IF;
+	v_runs := profiling.compared_runs(watch, not_tested.benchmark_id, not_tested.event, not_tested.unit,
+		not_tested.branch, not_tested.run_ids);
+	-- Too little history is what not_compared says.
+	IF cardinality(v_runs.before_ids) < 2 THEN
+		RETURN NULL;
+	END IF;
+	v_status := profiling.hotelling_status(
+		(profiling.run_means(not_tested.benchmark_id, not_tested.event, not_tested.unit, v_runs.before_ids)).fgs,
+		(profiling.run_means(not_tested.benchmark_id, not_tested.event, not_tested.unit, v_runs.ids)).fgs,
+		(watch).level, (watch).alpha, coalesce((profiling.checked_options(watch) ->> 'min_df')::int, 1));
+	RETURN CASE WHEN v_status <> 'ok' THEN format('watch row %s (hotelling) could not test event "%s", branch "%s": %s',
+		(watch).watch_id, not_tested.event, not_tested.branch, v_status) END;
+END
+$$;
+
+COMMENT ON FUNCTION not_tested(watch, bigint, text, text, text, bigint[])
+	IS 'why a watch row of method hotelling could not test new runs, such as too many stacks for so few runs, in words '
+		'for job_log; null where it could, and for other methods';
+
 CREATE OR REPLACE FUNCTION watch_group(so_far changes, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families int)
 	RETURNS changes
@@ -2771,6 +2816,8 @@ BEGIN
 		END LOOP;
 		PERFORM profiling.propose_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, watch_group.run_ids, watch_group.families, v_family.p_value);
+		so_far.untested := nullif(concat_ws(', ', so_far.untested, profiling.not_tested(w, watch_group.benchmark_id,
+			watch_group.event, watch_group.unit, watch_group.branch, watch_group.run_ids)), '');
 	END LOOP;
 	FOR s IN SELECT a.* FROM profiling.seen_again(watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, v_run) AS a
@@ -2878,7 +2925,7 @@ DECLARE
 	g record;
 	v_run bigint;
 BEGIN
-	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0);
+	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0, NULL);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;
@@ -3373,7 +3420,7 @@ DECLARE
 	s CONSTANT record := profiling.selected_families(night_selection.log_id);
 	c profiling.candidate;
 	v_started CONSTANT timestamptz := clock_timestamp();
-	v_done profiling.changes := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0);
+	v_done profiling.changes := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0, NULL);
 BEGIN
 	-- One alone is tested as Bonferroni has it, and was.
 	FOR c IN SELECT o.* FROM profiling.candidates_of(night_selection.log_id) AS o

@@ -250,6 +250,16 @@ CREATE FUNCTION hotelling_p(before flamegraph[], after flamegraph[], level text,
 COMMENT ON FUNCTION hotelling_p(flamegraph[], flamegraph[], text, float8, int)
 	IS 'probability that two groups of runs differ so much by chance, all keys jointly';
 
+CREATE FUNCTION hotelling_status(before flamegraph[], after flamegraph[], level text, alpha float8,
+		min_df int) RETURNS text
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT h.status FROM hotelling_test(hotelling_status.before, hotelling_status.after, hotelling_status.alpha,
+			hotelling_status.level, hotelling_status.min_df) AS h;
+	END;
+COMMENT ON FUNCTION hotelling_status(flamegraph[], flamegraph[], text, float8, int)
+	IS 'ok, or why hotelling_p() of the same groups of runs is null';
+
 CREATE FUNCTION tested_by_hotelling(before flamegraph[], after flamegraph[], level text, alpha float8, min_df int)
 	RETURNS TABLE (key stackpath, expected float8, actual float8, score float8, lower float8, upper float8)
 	LANGUAGE sql STABLE ROWS 1000

@@ -47,7 +47,8 @@ ALTER TYPE means ADD ATTRIBUTE moments flamestats, ADD ATTRIBUTE samples flamegr
 	ADD ATTRIBUTE samples_known bool, ADD ATTRIBUTE repeated flamegraph[];
 ALTER TYPE tested_key ADD ATTRIBUTE samples_before float8, ADD ATTRIBUTE samples_after float8,
 	ADD ATTRIBUTE samples float8;
-ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int, ADD ATTRIBUTE shifted int;
+ALTER TYPE changes ADD ATTRIBUTE pending int, ADD ATTRIBUTE went_away int, ADD ATTRIBUTE shifted int,
+	ADD ATTRIBUTE untested text;
 ALTER TABLE job_log ADD COLUMN kept_back jsonb NOT NULL DEFAULT '{}';
 ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD ATTRIBUTE counterpart stackpath[];
 -- replaced: detect, found, with_team

@@ -55,11 +55,13 @@ CREATE FUNCTION families_of(benchmark_id bigint) RETURNS int
 COMMENT ON FUNCTION families_of(bigint)
 	IS 'how many families of tests the new runs of a benchmark are: those that have a history to be compared with';
 
-CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[], pending int, went_away int, shifted int);
+CREATE TYPE changes AS (opened int, updated int, closed int, ids bigint[], pending int, went_away int, shifted int,
+	untested text);
 COMMENT ON TYPE changes
 	IS 'what became of the findings of a benchmark tonight; ids: those that are new or were closed; pending: new ones '
 		'that wait for later runs; went_away: those that were gone before these came; shifted: those of the opened '
-		'ones that nobody is told of, because their cost only moved';
+		'ones that nobody is told of, because their cost only moved; untested: what could not be tested, and why, '
+		'in words';
 
 CREATE FUNCTION changes_in_words(runs int, done changes) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -68,7 +70,7 @@ BEGIN
 		(done).closed),
 		CASE WHEN (done).pending > 0 THEN (done).pending || ' pending' END,
 		CASE WHEN (done).went_away > 0 THEN (done).went_away || ' went away' END,
-		CASE WHEN (done).shifted > 0 THEN (done).shifted || ' shifted' END);
+		CASE WHEN (done).shifted > 0 THEN (done).shifted || ' shifted' END, (done).untested);
 END
 $$;
 COMMENT ON FUNCTION changes_in_words(int, changes) IS 'what became of the findings of a benchmark, for job_log';
@@ -153,6 +155,36 @@ $$;
 COMMENT ON FUNCTION seen_or_gone(changes, bigint, text, bigint, bool, float8, float8, bigint[])
 	IS 'brings a finding up to date after seen_again(), or closes it, counted';
 
+CREATE FUNCTION not_tested(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[])
+	RETURNS text
+	-- The test itself has told the session already.
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET client_min_messages = 'warning' AS $$
+#variable_conflict use_column
+DECLARE
+	v_runs record;
+	v_status text;
+BEGIN
+	IF (watch).method <> 'hotelling' OR (watch).level = 'metric' THEN
+		RETURN NULL;
+	END IF;
+	v_runs := profiling.compared_runs(watch, not_tested.benchmark_id, not_tested.event, not_tested.unit,
+		not_tested.branch, not_tested.run_ids);
+	-- Too little history is what not_compared says.
+	IF cardinality(v_runs.before_ids) < 2 THEN
+		RETURN NULL;
+	END IF;
+	v_status := profiling.hotelling_status(
+		(profiling.run_means(not_tested.benchmark_id, not_tested.event, not_tested.unit, v_runs.before_ids)).fgs,
+		(profiling.run_means(not_tested.benchmark_id, not_tested.event, not_tested.unit, v_runs.ids)).fgs,
+		(watch).level, (watch).alpha, coalesce((profiling.checked_options(watch) ->> 'min_df')::int, 1));
+	RETURN CASE WHEN v_status <> 'ok' THEN format('watch row %s (hotelling) could not test event "%s", branch "%s": %s',
+		(watch).watch_id, not_tested.event, not_tested.branch, v_status) END;
+END
+$$;
+COMMENT ON FUNCTION not_tested(watch, bigint, text, text, text, bigint[])
+	IS 'why a watch row of method hotelling could not test new runs, such as too many stacks for so few runs, in words '
+		'for job_log; null where it could, and for other methods';
+
 CREATE FUNCTION watch_group(so_far changes, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families int)
 	RETURNS changes
@@ -178,6 +210,8 @@ BEGIN
 		END LOOP;
 		PERFORM profiling.propose_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, watch_group.run_ids, watch_group.families, v_family.p_value);
+		so_far.untested := nullif(concat_ws(', ', so_far.untested, profiling.not_tested(w, watch_group.benchmark_id,
+			watch_group.event, watch_group.unit, watch_group.branch, watch_group.run_ids)), '');
 	END LOOP;
 	FOR s IN SELECT a.* FROM profiling.seen_again(watch_group.benchmark_id, watch_group.event, watch_group.unit,
 			watch_group.branch, v_run) AS a
@@ -464,7 +498,7 @@ DECLARE
 	g record;
 	v_run bigint;
 BEGIN
-	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0);
+	done := ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0, NULL);
 	-- Somebody else is at it; what is new is seen by that session, or the next time.
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;

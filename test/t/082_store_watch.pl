@@ -173,6 +173,10 @@ is_deeply(findings('method, subject, status, last_night, lower > 0 AND lower < u
 $night = nights('hotelling', [ 'method, level', q{'hotelling', 'self'} ], slow => 2);
 ok(defined $night && $night >= 15 && $night <= 18, 'hotelling: when it has three runs');
 ok($db->value(q{SELECT count(*) FROM finding WHERE name = 'hotelling' AND subject = 'read' AND status = 'open'}) == 1, 'one row for the function');
+# Seven functions vary, and n runs can test n - 2 of them: two runs before three are too few, and so up to eight in all.
+is_deeply($db->rows(q{SELECT night, regexp_replace(detail, '^.* closed, watch row \d+ ', '') FROM (SELECT row_number() OVER (ORDER BY l.log_id) AS night, l.detail
+	FROM profiling.job_log AS l JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'hotelling' AND l.step = 'watch') AS n WHERE detail LIKE '%could not%' ORDER BY night}),
+	[ map { [ $_, '(hotelling) could not test event "cpu", branch "main": too_many_stacks' ] } 5 .. 8 ], 'the log says when it could not test');
 $night = nights('energy', [ 'method, level', q{'energy', 'frame'} ], slow => 2);
 ok(defined $night && $night >= 17 && $night <= 20, 'energy: when it has enough runs');
 is_deeply(findings('method, subject, status', q{name = 'energy' AND kind = 'degradation'}), [ [qw(energy read open)] ], 'one row for the function');

@@ -67,7 +67,8 @@ typedef struct FgDeviation
 	double		noise_before;	/* mean sum of squared weights of a run of the history */
 	double		noise_now;		/* that of the new run */
 	double		variance_within;	/* of the new run, from its repetitions */
-	bool		whole;			/* more than half of everything (FgDeviationNoise) */
+	bool		whole;			/* more than half of everything, compared twice (FgDeviationNoise) */
+	bool		raw;			/* ... of which this is the one without the common factor */
 	double		measured;		/* of the current run as it was recorded (run_scores.h) */
 	double		value_before;	/* of run_scores.h */
 	double		value_after;
@@ -130,6 +131,8 @@ typedef struct FgDeviationNoise
 	double		total;			/* mean of the history's totals; 0: unknown */
 	double		spread;			/* relative variance of a run's factor */
 	double		spread_now;
+	double		rest;			/* relative variance of what is left of a run's factor */
+	double		rest_now;
 	double		repetitions;	/* that "within" is from; 0: unknown */
 } FgDeviationNoise;
 

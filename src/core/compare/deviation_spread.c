@@ -58,17 +58,28 @@ square(double x)
 /* --- what is moderated -------------------------------------------------------------------- */
 
 /*
- * A function that is more than half of everything leaves nothing to tell the speed of the
- * machine from: it is compared as it is, and deviates by what runs have in common, too.
+ * Of a function that is more than half of everything the common factor's own uncertainty is
+ * no small part of the variance.
  */
 static void
-undo_common_factor(const FgDeviationNoise *noise, FgDeviation *row)
+add_factor_noise(const FgDeviationNoise *noise, FgDeviation *row)
 {
 	double		mean2 = square(row->expected);
 
 	row->whole = row->expected > noise->total / 2;
 	if (!row->whole)
 		return;
+	row->noise_before += noise->rest * mean2;
+	row->noise_now += noise->rest_now * mean2;
+}
+
+/* The same function as it was: it deviates by what runs have in common, too. */
+static void
+undo_common_factor(const FgDeviationNoise *noise, FgDeviation *row)
+{
+	double		mean2 = square(row->expected);
+
+	row->raw = true;
 	row->actual *= noise->factor;
 	row->diff = row->actual - row->expected;
 	row->variance += noise->spread * mean2;
@@ -121,7 +132,7 @@ degrees_of_freedom(const Spread *spread, const FgDeviation *row, uint32_t i)
 	const FgModeration *m = &spread->moderation;
 	double		own = spread->n - 1;
 
-	if (m->count == 0 || row->whole)
+	if (m->count == 0 || row->raw)
 		return own;
 	if (spread->noise == NULL)
 		return took_part(spread, i) ? m->total_df : own;
@@ -248,19 +259,46 @@ spread_common_row(FgDeviations *result, const Spread *spread, uint32_t i)
 }
 
 static bool
+test_row(FgContext *ctx, const Spread *spread, uint32_t i, FgDeviation *row, double *p)
+{
+	double		moderated = took_part(spread, i) ? spread->moderation.posterior[i] : NAN;
+
+	if (!fg_deviation_spread(ctx, spread->scoring, spread->noise != NULL, moderated, spread->n,
+							 row))
+		return false;
+	row->df = degrees_of_freedom(spread, row, i);
+	*p = isinf(row->score) ? 0 : fg_t_two_sided(row->score / sqrt(1 + 1 / spread->n), row->df);
+	return true;
+}
+
+/*
+ * What has more than half of everything is compared twice, for twice the p-value: at the
+ * common speed, where its own change shows, and as it is, since a change of everything is no
+ * difference at a common speed.
+ */
+static bool
 spread_row(FgDeviations *result, const Spread *spread, uint32_t i)
 {
 	FgDeviation *row = &result->rows[i];
-	double		moderated = took_part(spread, i) ? spread->moderation.posterior[i] : NAN;
+	double	   *p = &result->p_value[i];
+	FgDeviation raw = *row;
+	double		p_raw;
 
 	if (has_common_share(spread, row))
 		return spread_common_row(result, spread, i);
-	if (!fg_deviation_spread(result->ctx, spread->scoring, spread->noise != NULL, moderated,
-							 spread->n, row))
+	if (!test_row(result->ctx, spread, i, row, p))
 		return false;
-	row->df = degrees_of_freedom(spread, row, i);
-	result->p_value[i] = isinf(row->score) ? 0 :
-		fg_t_two_sided(row->score / sqrt(1 + 1 / spread->n), row->df);
+	if (!row->whole)
+		return true;
+	undo_common_factor(spread->noise, &raw);
+	if (!test_row(result->ctx, spread, i, &raw, &p_raw))
+		return false;
+	if (p_raw < *p)
+	{
+		*row = raw;
+		*p = p_raw;
+	}
+	*p = fmin(1, 2 * *p);
 	return true;
 }
 
@@ -273,7 +311,7 @@ fg_deviations_spread(FgDeviations *result, const FgScoring *scoring, const FgDev
 	if (noise != NULL && noise->repetitions > 1)
 		spread.explained = fg_f_upper_quantile(EXPLAINED, noise->repetitions - 1, INFINITE_DF);
 	for (uint32_t i = 0; noise != NULL && noise->factor > 0 && i < result->count; i++)
-		undo_common_factor(noise, &result->rows[i]);
+		add_factor_noise(noise, &result->rows[i]);
 	if (scoring->moderated)
 		ok = moderate(result, &spread);
 	for (uint32_t i = 0; ok && i < result->count; i++)

@@ -199,7 +199,8 @@ add_up(Places *p)
 	for (uint32_t k = 0; k < p->nkeys; k++)
 	{
 		if (!isfinite(p->inclusive[k]) || !isfinite(p->own[k]))
-			return fg_fail(p->ctx, FG_ERROR_RANGE, "the sum of a function's differences is out of range");
+			return fg_fail(p->ctx, FG_ERROR_RANGE,
+						   "the sum of a function's differences is out of range");
 	}
 	return true;
 }

@@ -15,6 +15,14 @@
 /* The variance of a median over that of the mean, of normal values. */
 #define MEDIAN_VARIANCE 1.57
 
+/*
+ * The weights of functions in this median: with those of their values a function that has
+ * half of everything would be the median itself, and its change the speed of the machine.
+ */
+#define MOST_WEIGHT	0.2
+#define LEAST_MOST	0.02		/* of everything: where few functions have nearly everything */
+#define ROUNDS		30			/* the limit depends on the sum that it limits */
+
 typedef struct Runs
 {
 	FgContext  *ctx;
@@ -24,6 +32,7 @@ typedef struct Runs
 	double	   *total;			/* n + 1 */
 	double	   *share;			/* of each repetition's total in their mean */
 	FgKeptProfiles kept;		/* the history at the level, as recorded */
+	double		inflation;		/* of the variance of the factors by the weights' limit */
 	FgDeviationNoise noise;
 	FgTree		history_noise;	/* at the level, of runs that have been divided */
 	FgTree		current_noise;
@@ -121,7 +130,7 @@ weighted_median(FgContext *ctx, const double *ratio, const double *weight, uint3
 /* The factor of one run, from what its functions have in themselves. */
 static bool
 factor_of(const Runs *runs, const FgObservations *all, size_t run, const double *mean,
-		  double *ratio, double *factor)
+		  const double *weight, double *ratio, double *factor)
 {
 	for (uint32_t f = 0; f < all->frames.count; f++)
 	{
@@ -133,7 +142,41 @@ factor_of(const Runs *runs, const FgObservations *all, size_t run, const double 
 		}
 	}
 	return fg_steps(runs->ctx, all->count) &&
-		weighted_median(runs->ctx, ratio, mean, all->frames.count, factor);
+		weighted_median(runs->ctx, ratio, weight, all->frames.count, factor);
+}
+
+/*
+ * What each function counts in the median: its mean, but no more than MOST_WEIGHT of all
+ * weights.  Sets how much more such a median varies than that with means as weights.
+ */
+static bool
+weights_of(Runs *runs, const double *mean, uint32_t count, double *weight)
+{
+	double		total = 0;
+	double		sum = 0;
+	double		squares = 0;
+	double		most = INFINITY;
+
+	for (uint32_t f = 0; f < count; f++)
+		total += fmax(mean[f], 0);
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		sum = 0;
+		for (uint32_t f = 0; f < count; f++)
+			sum += fmin(fmax(mean[f], 0), most);
+		most = fmax(MOST_WEIGHT * sum, LEAST_MOST * total);
+		if (!fg_steps(runs->ctx, count))
+			return false;
+	}
+	sum = 0;
+	for (uint32_t f = 0; f < count; f++)
+	{
+		weight[f] = fmin(fmax(mean[f], 0), most);
+		sum += weight[f];
+		squares += weight[f] > 0 ? square(weight[f]) / mean[f] : 0;
+	}
+	runs->inflation = sum > 0 ? squares * total / square(sum) : 1;
+	return true;
 }
 
 static bool
@@ -142,13 +185,16 @@ factors_of(Runs *runs, const FgObservations *all)
 	FgContext  *ctx = runs->ctx;
 	uint32_t	count = all->frames.count;
 	double	   *mean = fg_alloc(ctx, count, sizeof(double));
+	double	   *weight = fg_alloc(ctx, count, sizeof(double));
 	double	   *ratio = fg_alloc(ctx, count, sizeof(double));
-	bool		ok = mean != NULL && ratio != NULL && means_of(runs, all, mean);
+	bool		ok = mean != NULL && weight != NULL && ratio != NULL &&
+		means_of(runs, all, mean) && weights_of(runs, mean, count, weight);
 	double		average;
 
 	for (size_t i = 0; ok && i <= runs->n; i++)
-		ok = factor_of(runs, all, i, mean, ratio, &runs->factor[i]);
+		ok = factor_of(runs, all, i, mean, weight, ratio, &runs->factor[i]);
 	fg_release(ctx, mean);
+	fg_release(ctx, weight);
 	fg_release(ctx, ratio);
 	if (!ok)
 		return false;
@@ -219,6 +265,13 @@ shrunk(double factor, double spread, double noise)
 	return spread > 0 && factor > 0 ? 1 + (factor - 1) * (spread / (spread + noise)) : 1;
 }
 
+/* The variance of the factor that remains when it is known as well as that. */
+static double
+rest_of(double spread, double noise)
+{
+	return spread > 0 ? spread * (noise / (spread + noise)) : 0;
+}
+
 static bool
 shrink_factors(Runs *runs)
 {
@@ -232,7 +285,7 @@ shrink_factors(Runs *runs)
 	if (!noise_of_totals(runs, &before, &now) ||
 		(runs->share != NULL && !totals_of_repetitions(runs, &within)))
 		return false;
-	median = MEDIAN_VARIANCE * before / total2;
+	median = MEDIAN_VARIANCE * runs->inflation * before / total2;
 	noise->spread = fg_sum_squares(runs->factor, runs->n) / (double) (runs->n - 1) - median;
 	noise->spread_now = (within - now) / total2;
 	/* not comparable with anything: no common factor */
@@ -244,6 +297,8 @@ shrink_factors(Runs *runs)
 		runs->factor[i] = shrunk(runs->factor[i], noise->spread, median);
 	noise->factor = shrunk(runs->factor[runs->n], noise->spread_now, median);
 	runs->factor[runs->n] = noise->factor;
+	noise->rest = rest_of(noise->spread, median);
+	noise->rest_now = rest_of(noise->spread_now, median);
 	return true;
 }
 

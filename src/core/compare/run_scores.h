@@ -10,13 +10,20 @@
  * difference stand.
  *
  *	f_i = median over functions of (self value in run i / its mean), weighted by the mean,
- *		1 on average over the history: one function that changed does not move it
- *	v = 1.57 * noise / mean total^2: variance of such a median by sampling (pi / 2)
+ *		but none by more than a fifth of all weights; 1 on average over the history: one
+ *		function that changed does not move it, even if it has most of everything
+ *	v = 1.57 * noise / mean total^2 * (what the limit adds): variance of such a median by
+ *		sampling (pi / 2)
  *	g^2 = max(0, variance of f over the history - v)
  *	g_now^2 = max(g^2, relative variance of the new run's mean between its repetitions
  *		beyond that of sampling)
  *	runs of the history are divided by 1 + (f - 1) g^2 / (g^2 + v), the new one by
  *		1 + (f - 1) g_now^2 / (g_now^2 + v)
+ *
+ * What has more than half of everything is compared a second time without these divisions, with
+ * the variance g^2 of what runs have in common: a change of everything is no difference at a
+ * common speed.  The smaller p-value counts, times two; at the common speed the factor's
+ * own variance, g^2 v / (g^2 + v), is part of the noise.
  *
  * What remains is scored as deviation.h says.  From three repetitions on the variance
  * between them, each divided by its total's share, over their number is one more floor

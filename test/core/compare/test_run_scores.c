@@ -341,9 +341,12 @@ test_wrong_noise(void)
 
 /* --- runs at a common speed ------------------------------------------------------------------ */
 
-/* A profile of functions f0 (1000) to f11 (12000), times a speed, with a share of change in f3. */
+/*
+ * A profile of functions f0 (1000) to f11 (12000), times a speed, with a share of change in
+ * f3; "hot" (a multiple of these together) is one more.
+ */
 static FgTree
-run_of(FgContext *ctx, double speed, double change)
+run_of(FgContext *ctx, double speed, double change, double hot)
 {
 	char		text[1024];
 	size_t		length = 0;
@@ -351,6 +354,8 @@ run_of(FgContext *ctx, double speed, double change)
 	for (int i = 0; i < FUNCTIONS; i++)
 		length += (size_t) snprintf(text + length, sizeof(text) - length, "m;f%02d %.17g\n", i,
 									1000 * (i + 1) * speed * (i == 3 ? 1 + change : 1));
+	if (hot > 0)
+		snprintf(text + length, sizeof(text) - length, "m;f99 %.17g\n", 78000 * speed * hot);
 	return tree_of_text(ctx, text);
 }
 
@@ -367,20 +372,26 @@ typedef struct Night
 
 /* The history's speeds differ by "spread"; the repetitions of the new run are its mean and what lies around it. */
 static void
-night_begin(Night *night, double spread, double speed, double change, double within)
+night_with(Night *night, double spread, double speed, double change, double within, double hot_before, double hot_now)
 {
 	*night = (Night) {.ctx = fg_malloc_context()};
 	for (int i = 0; i < RUNS; i++)
-		night->runs[i] = run_of(&night->ctx, 1 + spread * (i - (RUNS - 1) / 2.0), 0);
-	night->runs[RUNS] = run_of(&night->ctx, speed, change);
+		night->runs[i] = run_of(&night->ctx, 1 + spread * (i - (RUNS - 1) / 2.0), 0, hot_before);
+	night->runs[RUNS] = run_of(&night->ctx, speed, change, hot_now);
 	for (int i = 0; i < 3; i++)
-		night->repetitions[i] = run_of(&night->ctx, speed, change + within * (i - 1));
+		night->repetitions[i] = run_of(&night->ctx, speed, change + within * (i - 1), hot_now);
 	night->history = (FgProfiles) {read_tree, night->runs, RUNS};
 	night->repeated = (FgProfiles) {read_tree, night->repetitions, 3};
 	night->input = (FgRunScoresInput) {.history = &night->history, .current = &night->runs[RUNS],
 		.repetitions = &night->repeated, .level = FG_LEVEL_FRAME,
 		.scoring = {1, 0, true, true}, .unit_now = 1};
 	CHECK(fg_run_scores(&night->ctx, &night->input, &night->d));
+}
+
+static void
+night_begin(Night *night, double spread, double speed, double change, double within)
+{
+	night_with(night, spread, speed, change, within, 0, 0);
 }
 
 static void
@@ -502,6 +513,37 @@ test_told_values(void)
 	}
 }
 
+/* What has most of everything is not the speed of the machine. */
+static void
+test_hot_function(void)
+{
+	Night		night;
+	double		p;
+
+	unit_case("a function of four fifths of everything grows by a fifth, nights differ in speed");
+	night_with(&night, 0.05, 0.95, 0, 0, 4, 4.8);
+	for (int i = 0; i < FUNCTIONS; i++)
+		CHECK(night.d.p_value[row_named(&night, i)] > 0.05);
+	p = night.d.p_value[row_named(&night, 99)];
+	CHECK(p < 1e-4 && night.d.rows[row_named(&night, 99)].whole);
+	CHECK(night.d.p_value[row_named(&night, -1)] < 1e-4);
+	/* at the history's speed, as far as that is known */
+	CHECK(fabs(night.d.rows[row_named(&night, 99)].diff / (78000 * 4) - 0.2) < 0.02);
+	night_end(&night);
+
+	unit_case("the same function in a slow night");
+	night_with(&night, 0.05, 1.12, 0, 0, 4, 4);
+	for (int i = 0; i < FUNCTIONS; i++)
+		CHECK(night.d.p_value[row_named(&night, i)] > 0.05);
+	CHECK(night.d.p_value[row_named(&night, 99)] > 0.05 && night.d.p_value[row_named(&night, -1)] > 0.05);
+	night_end(&night);
+
+	unit_case("two functions are all there is: their limit is what they have");
+	night_with(&night, 0.05, 1.12, 0, 0, 40000, 40000);
+	CHECK(night.d.p_value[row_named(&night, 99)] > 0.05);
+	night_end(&night);
+}
+
 /* Functions that are no more than half of everything are scored by what this difference has. */
 static void
 test_difference(void)
@@ -578,6 +620,7 @@ main(void)
 	test_small_shares();
 	test_wrong_noise();
 	test_common_speed();
+	test_hot_function();
 	test_told_values();
 	test_difference();
 	test_sweeps();
