@@ -156,7 +156,8 @@ COMMENT ON FUNCTION change_origins(stackpath[], flamegraph, text)
 COMMENT ON FUNCTION frame_correlation(flamegraph[], float8[], text[], text, text, int4, text, text, text)
 	IS 'functions whose values follow the metric of the runs: correlation in each benchmark with at least min_profiles '
 		'profiles that have the function, combined over benchmarks; level self, frame, total (the same as '
-		'frame) or potential:N, method pearson or spearman, missing skip or zero, combine avg, max, min or median, '
+		'frame), potential:N or node (calling contexts; frame is their path), method pearson or spearman, missing '
+		'skip or zero, combine avg, max, min or median, '
 		'sign positive, negative or both; the strongest first';
 
 CREATE FUNCTION new_expand_context(history flamegraph[], current flamegraph, start text, direction text DEFAULT 'child',

@@ -93,7 +93,8 @@ CREATE FUNCTION frame_correlation(profiles flamegraph[], metric float8[], benchm
 COMMENT ON FUNCTION frame_correlation(flamegraph[], float8[], text[], text, text, int4, text, text, text)
 	IS 'functions whose values follow the metric of the runs: correlation in each benchmark with at least min_profiles '
 		'profiles that have the function, combined over benchmarks; level self, frame, total (the same as '
-		'frame) or potential:N, method pearson or spearman, missing skip or zero, combine avg, max, min or median, '
+		'frame), potential:N or node (calling contexts; frame is their path), method pearson or spearman, missing '
+		'skip or zero, combine avg, max, min or median, '
 		'sign positive, negative or both; the strongest first';
 
 CREATE FUNCTION correlation_points(profiles flamegraph[], metric float8[], frame text, benchmark_of text[] DEFAULT NULL,

@@ -98,6 +98,15 @@ FROM deep, unnest(profiles) WITH ORDINALITY AS p (fg, i), stacks(fg) AS s, frame
 SELECT frame, c.n, round(c.score::numeric, 9) AS score, round(n.score::numeric, 9) AS naive FROM deep, frame_correlation(profiles, metric, level => 'potential:1', sign => 'both') AS c FULL JOIN (SELECT frame, count(*) AS n, corr(coalesce(value, 0), i * i) AS score FROM naive GROUP BY frame) AS n USING (frame) ORDER BY frame;
 SELECT frame, samples = (SELECT array_agg(coalesce(value, 0) ORDER BY i) FROM naive AS n WHERE n.frame = f.frame) AS the_same, samples FROM deep, unnest(ARRAY['a', 'b', 'c', 'm']) AS f (frame), correlation_points(profiles, metric, frame, level => 'potential:1') ORDER BY frame;
 SELECT level, samples FROM deep, unnest(ARRAY['self', 'potential:0', 'frame', 'total']) WITH ORDINALITY AS l (level, i), correlation_points(profiles, metric, 'a', level => level) ORDER BY i;
+-- calling contexts: every prefix of the stacks, with what is below it, and corr()
+CREATE TEMP TABLE naive_node AS SELECT subpath(s.stack, 0, d)::text AS frame, i, sum(value) AS value
+FROM deep, unnest(profiles) WITH ORDINALITY AS p (fg, i), stacks(fg) AS s, generate_series(1, depth(s.stack)) AS d GROUP BY 1, 2;
+SELECT frame, c.n, round(c.score::numeric, 9) AS score, round(coalesce(n.score, 0)::numeric, 9) AS naive, c.n = n.n AND abs(c.score - coalesce(n.score, 0)) < 1e-9 AS the_same
+FROM deep, frame_correlation(profiles, metric, level => 'node', sign => 'both', min_profiles => 2) AS c
+	FULL JOIN (SELECT frame, count(*) AS n, corr(value, i * i) AS score FROM naive_node GROUP BY frame HAVING count(*) >= 2) AS n USING (frame) ORDER BY frame COLLATE "C";
+SELECT frame, n, samples = (SELECT array_agg(value ORDER BY i) FROM naive_node AS n WHERE n.frame = f.frame) AS the_same FROM deep, unnest(ARRAY['m', 'm;a;b', 'm;a;b;a']) AS f (frame), correlation_points(profiles, metric, frame, level => 'node') ORDER BY frame;
+SELECT count(*) AS contexts, count(*) FILTER (WHERE c.n = 4) AS zeros FROM deep, frame_correlation(profiles, metric, level => 'node', sign => 'both', missing => 'zero') AS c;
+SELECT frame, frame::stackpath = 'm;a\;b' AS a_path, n FROM frame_correlation('{"m;a\\;b 1","m;a\\;b 2","m;a\\;b 4"}', '{1,2,3}', level => 'node') ORDER BY frame;
 
 -- contexts: y below a is new
 CREATE TEMP TABLE night AS SELECT '{"m;a;x 10","m;a;x 12","m;a;x 11"}'::flamegraph[] AS history, flamegraph E'm;a;x 11\nm;a;y 9\nm;b;y 1' AS current;
@@ -133,7 +142,8 @@ SELECT t.try(
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,NaN}')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', level => 'stack')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', level => 'potential:65536')$$,
-	$$SELECT * FROM correlation_points('{a 1,a 2}', '{1,2}', 'a', level => 'node')$$,
+	$$SELECT * FROM correlation_points('{a 1,a 2}', '{1,2}', 'a;;b', level => 'node')$$,
+	$$SELECT * FROM correlation_points('{a 1,a 2}', '{1,2}', 'a', level => 'stack')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', min_profiles => 1)$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', sign => 'any')$$,
 	$$SELECT * FROM frame_correlation('{a 1,a 2}', '{1,2}', combine => NULL)$$,

@@ -6,7 +6,9 @@
 
 #include "core/base/choice.h"
 #include "core/cct/potential.h"
+#include "core/profile/path.h"
 #include "core/profile/transform.h"
+#include "core/profile/walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,8 +86,74 @@ fg_observations_free(FgObservations *all)
 	memset(all, 0, sizeof(*all));
 }
 
-bool
-fg_observations_add(FgObservations *all, const FgTree *tree, uint32_t profile)
+/* --- calling contexts ------------------------------------------------------------------------ */
+
+/* The path to the node of a walk. */
+typedef struct Path
+{
+	char	   *bytes;
+	size_t		capacity;
+	size_t	   *end;			/* by depth */
+} Path;
+
+static bool
+path_enter(FgContext *ctx, Path *path, const FgWalk *walk)
+{
+	const FgFrames *frames = &walk->tree->frames;
+	size_t		start = walk->depth > 1 ? path->end[walk->depth - 1] + 1 : 0;
+	size_t		length = fg_frame_length(frames, walk->frame);
+
+	if (!fg_reserve(ctx, (void **) &path->bytes, &path->capacity, start + length, 1))
+		return false;
+	if (start > 0)
+		path->bytes[start - 1] = FG_PATH_SEPARATOR;
+	memcpy(path->bytes + start, fg_frame_bytes(frames, walk->frame), length);
+	path->end[walk->depth] = start + length;
+	return fg_work(ctx, start + length);
+}
+
+static bool
+add_nodes(FgObservations *all, const FgTree *tree, uint32_t profile, const double *totals,
+		  Path *path)
+{
+	FgWalk		walk;
+	bool		ok = true;
+
+	if (!fg_walk_begin(all->ctx, tree, &walk))
+		return false;
+	while (ok && fg_walk_next(&walk))
+	{
+		uint32_t	number;
+
+		ok = path_enter(all->ctx, path, &walk) &&
+			fg_names_add(&all->names, path->bytes, path->end[walk.depth], &number) &&
+			fg_reserve(all->ctx, (void **) &all->list, &all->capacity, all->count + 1,
+					   sizeof(FgObservation));
+		if (ok)
+			all->list[all->count++] = (FgObservation) {number, profile, totals[walk.node]};
+	}
+	return fg_walk_end(&walk) && ok;
+}
+
+static bool
+add_contexts(FgObservations *all, const FgTree *tree, uint32_t profile)
+{
+	FgContext  *ctx = all->ctx;
+	Path		path = {.end = fg_alloc(ctx, (size_t) fg_tree_depth_bound(tree) + 1, sizeof(size_t))};
+	double	   *totals = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
+	bool		ok = path.end != NULL && totals != NULL && fg_tree_totals(ctx, tree, totals) &&
+		add_nodes(all, tree, profile, totals, &path);
+
+	fg_release(ctx, totals);
+	fg_release(ctx, path.end);
+	fg_release(ctx, path.bytes);
+	return ok;
+}
+
+/* --- functions ------------------------------------------------------------------------------- */
+
+static bool
+add_functions(FgObservations *all, const FgTree *tree, uint32_t profile)
 {
 	FgContext  *ctx = all->ctx;
 	uint32_t	count = tree->frames.count;
@@ -102,6 +170,12 @@ fg_observations_add(FgObservations *all, const FgTree *tree, uint32_t profile)
 	fg_release(ctx, values);
 	fg_release(ctx, numbers);
 	return ok;
+}
+
+bool
+fg_observations_add(FgObservations *all, const FgTree *tree, uint32_t profile)
+{
+	return (all->metric == FG_METRIC_NODE ? add_contexts : add_functions) (all, tree, profile);
 }
 
 /* A counting sort: linear, and what came first stays first. */

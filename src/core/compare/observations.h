@@ -18,6 +18,12 @@
 #define FG_METRIC_SELF	0
 #define FG_METRIC_TOTAL UINT32_MAX
 
+/*
+ * Not of functions but of calling contexts: inclusive values.  The names are their paths
+ * (path.h) then; FG_ERROR_LIMIT when these do not fit a dictionary.
+ */
+#define FG_METRIC_NODE	(UINT32_MAX - 1)
+
 /* 'total', 'self' or 'potential:N'; else FG_ERROR_ARGUMENT. */
 extern bool fg_metric_parse(FgContext *ctx, const char *text, size_t length, uint32_t *metric);
 

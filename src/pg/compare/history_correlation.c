@@ -14,6 +14,7 @@
 #include "utils/builtins.h"
 
 #include "core/base/order.h"
+#include "core/profile/path.h"
 #include "pg/base/arguments.h"
 #include "pg/base/arrays.h"
 #include "pg/base/rows.h"
@@ -85,9 +86,15 @@ fg_correlation_arguments(FgContext *ctx, FunctionCallInfo fcinfo, int method, in
 	return options;
 }
 
+static bool
+is_word(FgSpan word, const char *name)
+{
+	return word.size == strlen(name) && memcmp(word.bytes, name, word.size) == 0;
+}
+
 /*
- * Rows are about functions, so of the levels only theirs make sense; the potentials of a
- * degree lie between self and frame, which total is another word for.
+ * Rows are about functions, or with node about calling contexts; the potentials of a degree
+ * lie between self and frame, which total is another word for.
  */
 static uint32_t
 level_argument(FunctionCallInfo fcinfo, int argument)
@@ -96,16 +103,47 @@ level_argument(FunctionCallInfo fcinfo, int argument)
 	FgSpan		word = fg_required_word(fcinfo, argument, "level");
 	uint32_t	metric;
 
-	if (word.size == strlen("frame") && memcmp(word.bytes, "frame", word.size) == 0)
+	if (is_word(word, "frame"))
 		return FG_METRIC_TOTAL;
+	if (is_word(word, "node"))
+		return FG_METRIC_NODE;
 	if (!fg_metric_parse(&ctx, word.bytes, word.size, &metric))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized level \"%.*s\"",
 						pg_mbcliplen(word.bytes, (int) Min(word.size, 100), 100), word.bytes),
-				 errhint("Available: self, frame, total, potential:N, with N from 0 to 65535; "
-						 "expand_context() is for calling contexts.")));
+				 errhint("Available: self, frame, total, node, potential:N, with N from 0 to 65535.")));
 	return metric;
+}
+
+/* --- names ------------------------------------------------------------------------------- */
+
+/* A function's name, or the text of a context's path. */
+static Datum
+name_datum(FgContext *ctx, const FgObservations *all, uint32_t number)
+{
+	const FgFrames *names = &all->frames;
+	FgBuffer	text = {.ctx = ctx};
+	Datum		datum;
+
+	if (all->metric != FG_METRIC_NODE)
+		return fg_frame_datum(names, number);
+	fg_must(ctx, fg_path_print(&text, fg_frame_bytes(names, number), fg_frame_length(names, number)));
+	datum = PointerGetDatum(fg_varlena(text.data, text.size));
+	fg_release(ctx, text.data);
+	return datum;
+}
+
+/* The number of what the caller named, FG_NONE when it never occurs. */
+static uint32_t
+find_name(FgContext *ctx, const FgObservations *all, FgSpan name)
+{
+	FgBuffer	path = {.ctx = ctx};
+
+	if (all->metric != FG_METRIC_NODE)
+		return fg_frames_find(&all->frames, name.bytes, name.size);
+	fg_must(ctx, fg_path_parse(&path, name.bytes, name.size, 1));
+	return fg_frames_find(&all->frames, (const char *) path.data, path.size);
 }
 
 /* --- frame_correlation --------------------------------------------------------------------- */
@@ -150,7 +188,7 @@ correlation_rows(FgRows *rows, FgContext *ctx, const FgObservations *all,
 		if (!has_sign(score->score, sign))
 			continue;
 		fg_rows_begin_row(rows);
-		values[0] = fg_frame_datum(&all->frames, order[i]);
+		values[0] = name_datum(ctx, all, order[i]);
 		values[1] = Float8GetDatum(score->score);
 		values[2] = Int32GetDatum((int32) score->benchmarks);
 		values[3] = Int32GetDatum((int32) score->n);
@@ -240,7 +278,7 @@ flamegraph_correlation_points(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(2))
 		return (Datum) 0;
 	fg_must(&ctx, fg_runs_observe(&ctx, &b.runs, &b.profiles, metric, &all));
-	frame = fg_frames_find(&all.frames, PG_GETARG_SPAN(2).bytes, PG_GETARG_SPAN(2).size);
+	frame = find_name(&ctx, &all, PG_GETARG_SPAN(2));
 	if (frame == FG_NONE)
 		return (Datum) 0;
 	list = all.list;
