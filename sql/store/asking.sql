@@ -620,6 +620,7 @@ CREATE FUNCTION frame_trend(benchmark_id bigint, frame text, measure text DEFAUL
 DECLARE
 	v_measure CONSTANT text := profiling.checked_measure(frame_trend.measure, '{}'::text[]);
 	v_is_share CONSTANT bool := v_measure LIKE '%share';
+	v_no_noise CONSTANT profiling.rollup.flamegraph%TYPE := NULL;
 	v_branch text;
 BEGIN
 	IF frame_trend.window_size IS NULL OR frame_trend.window_size < 2 THEN
@@ -635,7 +636,7 @@ BEGIN
 		SELECT r.test_run_id, r.started_at, t.commit,
 			profiling.frame_value(r.fg, frame_trend.frame, v_measure)
 				/ CASE WHEN v_is_share THEN 1 ELSE r.repetitions END AS value,
-			profiling.ratio(profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg),
+			profiling.ratio(profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg, v_no_noise),
 				CASE WHEN v_is_share THEN r.total ELSE r.repetitions END) AS of_sample
 		FROM (SELECT o.*, profiling.summed(o.flamegraph, o.benchmark_id, o.pending) AS fg
 			FROM profiling.rollup AS o OFFSET 0) AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id

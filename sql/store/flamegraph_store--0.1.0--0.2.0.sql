@@ -1481,6 +1481,58 @@ COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph, flam
 	IS 'what one sample of a run stands for, in unit: the period, 1 for samples, the mean weight that its noise says, '
 		'else the smallest value that a stack has; values vary at least as counts of such samples do';
 
+CREATE OR REPLACE FUNCTION frame_trend(benchmark_id bigint, frame text, measure text DEFAULT 'total', window_size int DEFAULT 10,
+		k float8 DEFAULT 2,
+		event text DEFAULT 'cpu', branch text DEFAULT NULL)
+	RETURNS TABLE (test_run_id bigint, started_at timestamptz, commit text, value float8, mean float8, stddev float8,
+		lower float8,
+		upper float8, score float8, outside bool)
+	LANGUAGE plpgsql STABLE COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_measure CONSTANT text := profiling.checked_measure(frame_trend.measure, '{}'::text[]);
+	v_is_share CONSTANT bool := v_measure LIKE '%share';
+	v_no_noise CONSTANT profiling.rollup.flamegraph%TYPE := NULL;
+	v_branch text;
+BEGIN
+	IF frame_trend.window_size IS NULL OR frame_trend.window_size < 2 THEN
+		RAISE EXCEPTION 'window_size must be at least 2' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	v_branch := profiling.trend_branch(frame_trend.benchmark_id, frame_trend.event, frame_trend.branch);
+	IF NOT profiling.trend_has(frame_trend.benchmark_id, frame_trend.frame, frame_trend.event, v_branch) THEN
+		PERFORM profiling.trend_misses(frame_trend.benchmark_id, frame_trend.frame, frame_trend.event, v_branch);
+	END IF;
+	RETURN QUERY
+	WITH run AS MATERIALIZED (
+		-- of a run's sum: divided by the number of profiles, a share by nothing
+		SELECT r.test_run_id, r.started_at, t.commit,
+			profiling.frame_value(r.fg, frame_trend.frame, v_measure)
+				/ CASE WHEN v_is_share THEN 1 ELSE r.repetitions END AS value,
+			profiling.ratio(profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg, v_no_noise),
+				CASE WHEN v_is_share THEN r.total ELSE r.repetitions END) AS of_sample
+		FROM (SELECT o.*, profiling.summed(o.flamegraph, o.benchmark_id, o.pending) AS fg
+			FROM profiling.rollup AS o OFFSET 0) AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
+		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch
+			AND r.span = 'run'
+	), moving AS (
+		SELECT r.*, avg(r.value) OVER w AS mean, stddev_samp(r.value) OVER w AS spread
+		FROM run AS r
+		WINDOW w AS (ORDER BY r.started_at, r.test_run_id ROWS BETWEEN frame_trend.window_size PRECEDING
+			AND 1 PRECEDING)
+	), scored AS (
+		-- the deviation that deviation_scores() divides by: at least that of a count of samples
+		SELECT m.*, CASE WHEN m.spread IS NOT NULL
+			THEN greatest(m.spread, sqrt(m.of_sample * greatest(m.mean, m.of_sample))) END AS floored
+		FROM moving AS m
+	)
+	SELECT s.test_run_id, s.started_at, s.commit, s.value, s.mean, s.floored, s.mean - frame_trend.k * s.floored,
+		s.mean + frame_trend.k * s.floored, (s.value - s.mean) / nullif(s.floored, 0),
+		abs(s.value - s.mean) > frame_trend.k * s.floored
+	FROM scored AS s
+	ORDER BY s.started_at, s.test_run_id;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS SETOF watch
 	LANGUAGE sql STABLE ROWS 2
 	BEGIN ATOMIC
@@ -2810,7 +2862,7 @@ BEGIN
 		WHERE o.method NOT IN ('integral', 'local_statistics')
 	LOOP
 		v_family := profiling.found_in_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
-			watch_group.branch, watch_group.run_ids, watch_group.families);
+			watch_group.branch, watch_group.run_ids, watch_group.families::float8);
 		FOREACH f IN ARRAY coalesce(v_family.findings, '{}') LOOP
 			so_far := profiling.opened(so_far, watch_group.benchmark_id, f, v_fg, w.confirm);
 		END LOOP;
@@ -3010,7 +3062,8 @@ BEGIN
 	RETURN QUERY
 	SELECT d.*
 	FROM profiling.rollup AS r, profiling.watches_of(r.benchmark_id, r.event) AS w,
-		LATERAL profiling.found(w, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[v_run], v_families) AS f,
+		LATERAL profiling.found(w, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[v_run],
+			v_families::float8) AS f,
 		LATERAL profiling.with_team(f, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)) AS d
 	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run'
 		AND w.method NOT IN ('integral', 'local_statistics')

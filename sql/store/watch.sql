@@ -204,7 +204,7 @@ BEGIN
 		WHERE o.method NOT IN ('integral', 'local_statistics')
 	LOOP
 		v_family := profiling.found_in_family(w, watch_group.benchmark_id, watch_group.event, watch_group.unit,
-			watch_group.branch, watch_group.run_ids, watch_group.families);
+			watch_group.branch, watch_group.run_ids, watch_group.families::float8);
 		FOREACH f IN ARRAY coalesce(v_family.findings, '{}') LOOP
 			so_far := profiling.opened(so_far, watch_group.benchmark_id, f, v_fg, w.confirm);
 		END LOOP;
@@ -581,7 +581,8 @@ BEGIN
 	RETURN QUERY
 	SELECT d.*
 	FROM profiling.rollup AS r, profiling.watches_of(r.benchmark_id, r.event) AS w,
-		LATERAL profiling.found(w, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[v_run], v_families) AS f,
+		LATERAL profiling.found(w, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[v_run],
+			v_families::float8) AS f,
 		LATERAL profiling.with_team(f, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)) AS d
 	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run'
 		AND w.method NOT IN ('integral', 'local_statistics')
