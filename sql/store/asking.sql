@@ -84,7 +84,8 @@ SELECT profiling.define($define$
 CREATE FUNCTION average_noise({arguments}, mix bool DEFAULT false) RETURNS flamegraph
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
 	BEGIN ATOMIC
-		SELECT CASE WHEN bool_and(s.noise IS NOT NULL) THEN sum(s.noise) / nullif(count(*), 0)::float8 / nullif(count(*), 0)::float8 END
+		SELECT CASE WHEN bool_and(s.noise IS NOT NULL)
+			THEN sum(s.noise) / nullif(count(*), 0)::float8 / nullif(count(*), 0)::float8 END
 		FROM (SELECT noise_of(p.flamegraph,
 				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.noise) AS noise
 			FROM profiles({passed:average_noise}) AS p
@@ -94,8 +95,8 @@ $define$::pg_catalog.text);
 SELECT profiling.define($define$
 COMMENT ON FUNCTION average_noise({types}, bool)
 	IS 'the variance that each stack of average() has because it was sampled, as noise of functions that compare '
-		'means: the sum of the squared weights of the samples by the square of the number of profiles; null when nobody '
-		'knows it of one of them'
+		'means: the sum of the squared weights of the samples by the square of the number of profiles; null when '
+		'nobody knows it of one of them'
 $define$::pg_catalog.text);
 
 SELECT profiling.define($define$

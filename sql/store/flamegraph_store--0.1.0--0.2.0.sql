@@ -1308,7 +1308,8 @@ COMMENT ON FUNCTION average_samples(text, text, text, text[], text, text, text[]
 CREATE OR REPLACE FUNCTION average_noise(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL, mix bool DEFAULT false) RETURNS flamegraph
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
 	BEGIN ATOMIC
-		SELECT CASE WHEN bool_and(s.noise IS NOT NULL) THEN sum(s.noise) / nullif(count(*), 0)::float8 / nullif(count(*), 0)::float8 END
+		SELECT CASE WHEN bool_and(s.noise IS NOT NULL)
+			THEN sum(s.noise) / nullif(count(*), 0)::float8 / nullif(count(*), 0)::float8 END
 		FROM (SELECT noise_of(p.flamegraph,
 				coalesce(p.period, CASE WHEN p.unit = 'samples' THEN 1::float8 END), p.noise) AS noise
 			FROM profiles(benchmark => average_noise.benchmark, suite => average_noise.suite, branch => average_noise.branch, commits => average_noise.commits, version => average_noise.version, event => average_noise.event, instances => average_noise.instances, labels => average_noise.labels, since => average_noise.since, until => average_noise.until, runs => average_noise.runs) AS p
@@ -1317,8 +1318,8 @@ CREATE OR REPLACE FUNCTION average_noise(benchmark text DEFAULT '%', suite text 
 
 COMMENT ON FUNCTION average_noise(text, text, text, text[], text, text, text[], jsonb, timestamptz, timestamptz, int, bool)
 	IS 'the variance that each stack of average() has because it was sampled, as noise of functions that compare '
-		'means: the sum of the squared weights of the samples by the square of the number of profiles; null when nobody '
-		'knows it of one of them';
+		'means: the sum of the squared weights of the samples by the square of the number of profiles; null when '
+		'nobody knows it of one of them';
 
 CREATE OR REPLACE FUNCTION complete(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL) RETURNS flamegraph
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
@@ -2327,7 +2328,10 @@ DECLARE
 	v_of_sample CONSTANT float8 := coalesce((profiling.checked_options(watch) ->> 'poisson_unit')::float8,
 		(after).of_sample);
 BEGIN
-	IF (watch).method <> 'deviation' OR cardinality((after).fgs) <> 1 OR cardinality((before).fgs) < 2
+	IF (watch).method IN ('deviation', 'welch', 'drift') AND cardinality((after).fgs) > 1 AND v_by_samples
+			AND (before).moments IS NULL THEN
+		RETURN profiling.change_between((before).samples, (after).samples);
+	ELSIF (watch).method <> 'deviation' OR cardinality((after).fgs) <> 1 OR cardinality((before).fgs) < 2
 			OR NOT v_known AND v_variance = 'own' THEN
 		RETURN profiling.change_between((before).fgs, (after).fgs);
 	END IF;
@@ -2544,10 +2548,10 @@ COMMENT ON FUNCTION found(watch, bigint, text, text, text, bigint[], float8)
 
 CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigint[], before means, after means,
 		of_sample float8)
-	RETURNS TABLE (regression_id bigint, actual float8, score float8, p_value float8)
+	RETURNS TABLE (regression_id bigint, actual float8, score float8, p_value float8, expected float8)
 	LANGUAGE sql STABLE ROWS 5
 	BEGIN ATOMIC
-		SELECT r.regression_id, d.actual, d.score, d.p_value
+		SELECT r.regression_id, d.actual, d.score, d.p_value, d.expected
 		FROM (SELECT r.level FROM regression AS r WHERE r.benchmark_id = scored_again.benchmark_id
 			AND r.regression_id = scored_again.regression_ids[1]) AS g
 			CROSS JOIN LATERAL (SELECT CASE WHEN g.level = 'metric' THEN 'self' ELSE g.level END AS level) AS l
@@ -2562,49 +2566,118 @@ CREATE OR REPLACE FUNCTION scored_again(benchmark_id bigint, regression_ids bigi
 COMMENT ON FUNCTION scored_again(bigint, bigint[], means, means, float8)
 	IS 'how much the subjects of some findings of one level deviate in a run from runs before';
 
+CREATE OR REPLACE FUNCTION watch_behind(benchmark_id bigint, event text, method text, level text) RETURNS watch
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT o FROM watches_of(watch_behind.benchmark_id, watch_behind.event) AS o
+		WHERE o.method = watch_behind.method
+		ORDER BY o.level = watch_behind.level DESC, o.watch_id DESC LIMIT 1;
+	END;
+
+COMMENT ON FUNCTION watch_behind(bigint, text, text, text)
+	IS 'the watch row in force that findings of a method and level are of: that of the level, else (for a metric) '
+		'another one of the method; null for none';
+
+CREATE OR REPLACE FUNCTION followed_against(watch watch, benchmark_id bigint, event text, unit text, branch text,
+		first_test_run_id bigint, test_run_id bigint) RETURNS bigint[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_season CONSTANT record := profiling.season_of((watch).baseline);
+	v_first CONSTANT profiling.test_run := (SELECT t FROM profiling.test_run AS t
+		WHERE t.test_run_id = followed_against.first_test_run_id);
+	v_since CONSTANT interval := (SELECT t.started_at FROM profiling.test_run AS t
+		WHERE t.test_run_id = followed_against.test_run_id) - v_first.started_at;
+	v_ids bigint[];
+BEGIN
+	IF v_season.period IS NULL OR (watch).method IN ('change_point', 'correlation', 'drift') THEN
+		RETURN profiling.runs_before(followed_against.benchmark_id, followed_against.event, followed_against.unit,
+			followed_against.branch, followed_against.first_test_run_id,
+			CASE WHEN (watch).method IN ('deviation', 'welch', 'hotelling', 'energy') THEN (watch).baseline
+				ELSE 'window:10' END);
+	END IF;
+	-- Each run has a phase of its own. Those since the finding was first seen are no history of it.
+	v_ids := profiling.runs_before(followed_against.benchmark_id, followed_against.event, followed_against.unit,
+		followed_against.branch, followed_against.test_run_id, regexp_replace((watch).baseline, '[0-9]+$',
+			least(999, v_season.periods + ceil(extract(epoch FROM v_since)
+				/ extract(epoch FROM v_season.period)))::int::text));
+	v_ids := ARRAY(SELECT t.test_run_id FROM profiling.test_run AS t
+		WHERE t.test_run_id = ANY (v_ids) AND (t.started_at, t.test_run_id) < (v_first.started_at, v_first.test_run_id)
+		ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT v_season.periods);
+	RETURN ARRAY(SELECT t.test_run_id FROM profiling.test_run AS t WHERE t.test_run_id = ANY (v_ids)
+		ORDER BY t.started_at, t.test_run_id);
+END
+$$;
+
+COMMENT ON FUNCTION followed_against(watch, bigint, text, text, text, bigint, bigint)
+	IS 'the history that a later run is compared with to see whether it still has a finding: that of the finding''s '
+		'first run by the baseline of its watch row; of a season, runs before that one at the phase of the later run';
+
+CREATE OR REPLACE FUNCTION at_phase(value float8, expected float8, expected_first float8) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN at_phase.expected > 0::float8 AND at_phase.expected_first > 0::float8
+			THEN at_phase.value * (at_phase.expected_first / at_phase.expected) ELSE at_phase.value END;
+	END;
+
+COMMENT ON FUNCTION at_phase(float8, float8, float8)
+	IS 'a value of one phase of a season, of which expected is usual, as it would be at the phase of which '
+		'expected_first is';
+
 CREATE OR REPLACE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
 	RETURNS TABLE (regression_id bigint, is_there bool, actual float8, score float8)
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	g record;
+	v_watch profiling.watch;
+	v_ids bigint[];
 	v_before profiling.means;
+	v_now profiling.means;
 	v_after CONSTANT profiling.means := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
 		ARRAY[seen_again.test_run_id]);
 	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = seen_again.benchmark_id);
 BEGIN
 	FOR g IN
-		SELECT r.first_test_run_id, r.level, array_agg(r.regression_id) AS ids
+		SELECT r.first_test_run_id, r.level, r.method, array_agg(r.regression_id) AS ids
 		FROM profiling.regression AS r
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.event = seen_again.event AND r.branch = seen_again.branch
 			AND r.unit = CASE r.level WHEN 'metric' THEN v_after.metric_unit ELSE seen_again.unit END
 			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location'
 			AND r.kind <> 'environment'
-		GROUP BY 1, 2
+		GROUP BY 1, 2, 3
 	LOOP
-		v_before := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
-			profiling.runs_before(seen_again.benchmark_id, seen_again.event, seen_again.unit, seen_again.branch,
-				g.first_test_run_id, 'window:10'::text));
+		v_watch := profiling.watch_behind(seen_again.benchmark_id, seen_again.event, g.method, g.level);
+		v_ids := profiling.followed_against(v_watch, seen_again.benchmark_id, seen_again.event, seen_again.unit,
+			seen_again.branch, g.first_test_run_id, seen_again.test_run_id);
+		IF cardinality(v_ids) < 2 THEN
+			v_ids := profiling.runs_before(seen_again.benchmark_id, seen_again.event, seen_again.unit,
+				seen_again.branch, g.first_test_run_id, 'window:10'::text);
+		END IF;
+		v_before := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit, v_ids);
+		v_now := CASE WHEN v_watch.options ->> 'size_factor' = 'host' THEN
+			profiling.at_host_speed(v_watch, seen_again.benchmark_id, seen_again.event, seen_again.unit,
+				seen_again.branch, v_ids, ARRAY[seen_again.test_run_id]) ELSE v_after END;
 		RETURN QUERY
 		SELECT r.regression_id, coalesce(
-				sign(s.sign * coalesce(d.actual, 0) - r.expected) = sign(r.diff)
-				AND abs(s.sign * coalesce(d.actual, 0) - r.expected) >= 0.5 * w.min_effect * abs(r.expected)
+				sign(a.actual - r.expected) = sign(r.diff)
+				AND abs(a.actual - r.expected) >= 0.5 * w.min_effect * abs(r.expected)
 				-- The runs before may be gone, or have had it too, if it was found late: then half of what the finding
 				-- was last.
-				AND (coalesce(d.p_value <= 0.05, false) OR abs(s.sign * coalesce(d.actual,
-					0) - r.expected) >= 0.5 * abs(r.diff)), false),
-			s.sign * coalesce(d.actual, 0), s.sign * d.score
+				AND (coalesce(d.p_value <= 0.05, false) OR abs(a.actual - r.expected) >= 0.5 * abs(r.diff)), false),
+			a.actual, s.sign * d.score
 		FROM profiling.regression AS r
 			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' AND v_higher THEN -1 ELSE 1 END AS sign) AS s
-			CROSS JOIN LATERAL (SELECT coalesce((SELECT max(o.min_effect)
-				FROM profiling.watches_of(r.benchmark_id, r.event) AS o WHERE o.method = r.method),
-				0) AS min_effect) AS w
+			CROSS JOIN LATERAL (SELECT coalesce((SELECT max(o.min_effect) FROM profiling.watches_of(r.benchmark_id,
+				r.event) AS o WHERE o.method = r.method), 0) AS min_effect) AS w
 			JOIN profiling.scored_again(seen_again.benchmark_id, g.ids,
 				CASE g.level WHEN 'metric' THEN profiling.metric_means(v_before.costs) ELSE v_before END,
-				CASE g.level WHEN 'metric' THEN profiling.metric_means(v_after.costs) ELSE v_after END,
-				CASE g.level WHEN 'metric' THEN 0::float8 ELSE v_after.of_sample END) AS d
-					ON d.regression_id = r.regression_id
+				CASE g.level WHEN 'metric' THEN profiling.metric_means(v_after.costs) ELSE v_now END,
+				CASE g.level WHEN 'metric' THEN 0 ELSE v_after.of_sample END) AS d ON d.regression_id = r.regression_id
+			CROSS JOIN LATERAL (SELECT CASE WHEN v_watch.baseline LIKE 'season:%'
+				THEN profiling.at_phase(s.sign * coalesce(d.actual, 0), s.sign * d.expected, r.expected)
+				ELSE s.sign * coalesce(d.actual, 0) END AS actual) AS a
 		WHERE r.benchmark_id = seen_again.benchmark_id AND r.regression_id = ANY (g.ids)
 			-- a run without a metric says nothing about it
 			AND (r.level <> 'metric' OR v_after.costs[1] IS NOT NULL);
@@ -2614,8 +2687,9 @@ $$;
 
 COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint)
 	IS 'for each finding of a branch that is open or pending whether a run still has it: it differs from what was '
-		'expected in the same direction, by at least half of min_effect, and from the 10 runs before the finding''s '
-		'first one (p <= 0.05) or by half of what it did last';
+		'expected in the same direction, by at least half of min_effect, and from the runs before the finding''s first '
+		'one by the baseline of its watch row (p <= 0.05) or by half of what it did last; of a season, actual is told '
+		'as at the phase of the first one';
 
 CREATE OR REPLACE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint,
 		baseline text DEFAULT 'window:10') RETURNS bigint

@@ -58,6 +58,23 @@ is($db->value(q{SELECT string_agg((t.started_at AT TIME ZONE 'UTC')::date - date
 		JOIN profiling.test_run AS t ON t.test_run_id = ANY (before)
 	WHERE b.name = 'without' AND n.commit = 'commit80' AND EXISTS (SELECT FROM profiling.rollup AS r WHERE r.benchmark_id = b.benchmark_id AND r.test_run_id = n.test_run_id)}), '59 66 73', 'season:1 week*3');
 
+# Every seventh night there is three times as much to read. What grew in between is followed by the season, too: a seventh night
+# neither looks like the change, nor hides that it is there, and is told at the size of the night on which it was first seen.
+watch('benchmark, baseline', q{'% weekly', 'season:7 days*4'});
+sub week { my ($n, $from, $to) = @_; $db->run("SELECT night(b, $n, " . ($n % 7 ? 1 : 3) . " * CASE WHEN b = 'long weekly' AND $n BETWEEN 38 AND 44 OR b = 'short weekly' AND $n BETWEEN 38 AND 41 THEN 1.5 ELSE 1 END) FROM unnest('{long weekly,short weekly}'::text[]) AS b"); return; }
+week($_) for 1 .. 37;
+watch_run();
+my $weekly = q{SELECT string_agg(name || ' ' || status || ' ' || first_night || ' ' || last_night, ', ' ORDER BY name) FROM (SELECT f.name, f.status, f.first_night, (r.last_started_at AT TIME ZONE 'UTC')::date - date '2020-12-11' AS last_night
+	FROM finding AS f JOIN profiling.regression_history AS r ON r.name = f.name AND leaf(r.subject) = f.subject AND (r.first_started_at AT TIME ZONE 'UTC')::date - date '2020-12-11' = f.first_night WHERE f.name LIKE '% weekly' AND f.subject = 'read') AS x};
+for my $n (38 .. 41) { week($n); watch_run(); }
+is($db->value($weekly), 'long weekly open 38 41, short weekly open 38 41', 'more to read is found by the season');
+week(42);
+watch_run();
+is($db->value($weekly), 'long weekly open 38 42, short weekly resolved 38 41', 'a seventh night has it or not, as others of them tell');
+cmp_ok(abs($db->value(q{SELECT actual / expected FROM profiling.regression_history WHERE name = 'long weekly' AND leaf(subject) = 'read'}) - 1.5), '<', 0.2, '... and is told at the size of the first one');
+for my $n (43 .. 45) { week($n); watch_run(); }
+is($db->value($weekly), 'long weekly resolved 38 44, short weekly resolved 38 41', '... until it is gone');
+
 # A run that began more than a twentieth of the period away is another phase.
 $db->run(q{SELECT profiling.import_flamegraph('odd', 'a 1'::flamegraph, started_at => timestamptz '2021-03-01 UTC' + h * interval '1 hour', commit => 'hour' || h)
 	FROM unnest('{0,9,24,168}'::int[]) AS h});

@@ -211,5 +211,18 @@ night('host_speed', 'recorded', $slow . q{UPDATE profiling.watch SET options = '
 is(failed('host_speed'), 0, 'host_speed: nothing failed');
 is(value('host_speed', 'SELECT count(*) FROM profiling.regression'), 0, '... and nothing is at the speed of all its benchmarks');
 
+# A finding of the night before, which is gone: on the slow night it only looks as if it were there.
+my $gone = q{WITH run AS (SELECT r.*, row_number() OVER (PARTITION BY r.branch ORDER BY r.started_at DESC) AS age FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id)
+		WHERE b.name = 'orders' AND r.event = 'cpu' AND r.branch = 'main' AND r.span = 'run'), opened AS (
+	INSERT INTO profiling.regression (benchmark_id, event, unit, branch, first_test_run_id, last_test_run_id, method, level, subject, subject_id, expected, actual, diff, relative, kind)
+	SELECT benchmark_id, event, unit, branch, test_run_id, test_run_id, 'deviation', 'frame', 'orders.js:run', md5('orders.js:run')::uuid, e, 1.5 * e, 0.5 * e, 0.5, 'degradation'
+	FROM run, LATERAL (SELECT frame_total(flamegraph, 'orders.js:run') / repetitions AS e) AS x WHERE age = 2 RETURNING 1)
+	SELECT count(*) FROM opened};
+my $still_there = q{SELECT s.is_there FROM profiling.regression AS f JOIN profiling.rollup AS r USING (benchmark_id, event, unit, branch),
+	LATERAL profiling.seen_again(r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id) AS s WHERE f.subject = 'orders.js:run' AND s.regression_id = f.regression_id ORDER BY r.started_at DESC LIMIT 1};
+is(value('host_speed', $gone), 1, 'a finding of the night before');
+is(value('host_speed', $still_there), 'f', '... is followed at the speed of the host');
+is(value('host_speed', q{UPDATE profiling.watch SET options = '{"environment": "false"}'; } . $still_there), 't', '... where the watch row says so');
+
 $node->stop;
 done_testing();
