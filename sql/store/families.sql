@@ -4,9 +4,9 @@
 --
 -- A family that stands out less than Bonferroni asks for waits until all benchmarks were compared. When several
 -- families of a night stand out, each of them may be believed earlier (Benjamini & Bogomolov 2014): of m families
--- those R are selected whose smallest adjusted p-value is small enough for Benjamini & Hochberg among families, and what is in
--- them is tested at alpha * R / m. Without any change R is 0 but in the share alpha of nights, so that these have no
--- more findings than before.
+-- those R are selected whose smallest adjusted p-value is small enough for Benjamini & Hochberg among families,
+-- and what is in them is tested at alpha * R / m. Without any change R is 0 but in the share alpha of nights, so
+-- that these have no more findings than before.
 --
 
 CREATE TABLE candidate (

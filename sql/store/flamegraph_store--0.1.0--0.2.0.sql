@@ -2808,7 +2808,8 @@ CREATE OR REPLACE FUNCTION kept_back(done changes) RETURNS jsonb
 	BEGIN ATOMIC
 		SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 			'pending'::text, nullif((kept_back.done).pending, 0),
-			'went_away'::text, nullif((kept_back.done).went_away, 0), 'shift'::text, nullif((kept_back.done).shifted, 0)));
+			'went_away'::text, nullif((kept_back.done).went_away, 0),
+			'shift'::text, nullif((kept_back.done).shifted, 0)));
 	END;
 
 COMMENT ON FUNCTION kept_back(changes)
@@ -4567,8 +4568,8 @@ CREATE OR REPLACE FUNCTION first_of_night(log_id bigint) RETURNS bigint
 	END;
 
 COMMENT ON FUNCTION first_of_night(bigint)
-	IS 'the line of job_log with which a night began: its own, or that of one that was cut short within the day before, '
-		'which it ends';
+	IS 'the line of job_log with which a night began: its own, or that of one that was cut short within the day '
+		'before, which it ends';
 
 CREATE OR REPLACE FUNCTION count_kept(log_id bigint, filter text, findings bigint) RETURNS void
 	LANGUAGE sql
@@ -4661,8 +4662,8 @@ FROM job_log AS l LEFT JOIN benchmark AS b ON b.benchmark_id = l.benchmark_id
 WHERE l.step IN ('watch_run', 'watch', 'watch_benchmark') AND l.outcome = 'ok';
 
 COMMENT ON VIEW night_filters
-	IS 'how many findings each filter kept from people: a row for each night (benchmark_id null), for each benchmark of '
-		'it, and for each that was compared alone';
+	IS 'how many findings each filter kept from people: a row for each night (benchmark_id null), for each benchmark '
+		'of it, and for each that was compared alone';
 
 COMMENT ON COLUMN night_filters.log_id IS 'the line of job_log';
 

@@ -48,8 +48,8 @@ CREATE FUNCTION first_of_night(log_id bigint) RETURNS bigint
 		WHERE n.log_id = first_of_night.log_id;
 	END;
 COMMENT ON FUNCTION first_of_night(bigint)
-	IS 'the line of job_log with which a night began: its own, or that of one that was cut short within the day before, '
-		'which it ends';
+	IS 'the line of job_log with which a night began: its own, or that of one that was cut short within the day '
+		'before, which it ends';
 
 CREATE FUNCTION count_kept(log_id bigint, filter text, findings bigint) RETURNS void
 	LANGUAGE sql
@@ -141,8 +141,8 @@ SELECT l.log_id, l.started_at, l.finished_at, l.benchmark_id, b.suite, b.name, b
 FROM job_log AS l LEFT JOIN benchmark AS b ON b.benchmark_id = l.benchmark_id
 WHERE l.step IN ('watch_run', 'watch', 'watch_benchmark') AND l.outcome = 'ok';
 COMMENT ON VIEW night_filters
-	IS 'how many findings each filter kept from people: a row for each night (benchmark_id null), for each benchmark of '
-		'it, and for each that was compared alone';
+	IS 'how many findings each filter kept from people: a row for each night (benchmark_id null), for each benchmark '
+		'of it, and for each that was compared alone';
 COMMENT ON COLUMN night_filters.log_id IS 'the line of job_log';
 COMMENT ON COLUMN night_filters.started_at IS 'when the night, or the comparison of the benchmark, began';
 COMMENT ON COLUMN night_filters.finished_at IS 'when it ended; null for a night that was cut short';

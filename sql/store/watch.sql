@@ -80,7 +80,8 @@ CREATE FUNCTION kept_back(done changes) RETURNS jsonb
 	BEGIN ATOMIC
 		SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
 			'pending'::text, nullif((kept_back.done).pending, 0),
-			'went_away'::text, nullif((kept_back.done).went_away, 0), 'shift'::text, nullif((kept_back.done).shifted, 0)));
+			'went_away'::text, nullif((kept_back.done).went_away, 0),
+			'shift'::text, nullif((kept_back.done).shifted, 0)));
 	END;
 COMMENT ON FUNCTION kept_back(changes)
 	IS 'how many findings the filters of one benchmark kept from people, for job_log.kept_back; without those that '

@@ -144,6 +144,16 @@ extern bool fg_stats_deviations(FgContext *ctx, const FgMoments *history, uint64
 								const FgTree *current, const FgScoring *scoring,
 								const FgDeviationNoise *noise, FgDeviations *result);
 
+/* What keys lend each other: with noise the factor over it (NaN without any), else the variance. */
+extern double fg_deviation_lent(const FgDeviation *row, bool with_noise);
+
+/*
+ * The deviation and score of one row, n runs before; moderated: what fg_deviation_lent() gave
+ * became, or NaN.
+ */
+extern bool fg_deviation_spread(FgContext *ctx, const FgScoring *scoring, bool with_noise,
+								double moderated, double n, FgDeviation *row);
+
 /* FG_ERROR_ARGUMENT when there is noise of another number of profiles; noise may be NULL. */
 extern bool fg_noise_fits(FgContext *ctx, const FgProfiles *history, const FgNoise *noise);
 

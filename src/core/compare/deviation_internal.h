@@ -23,14 +23,4 @@ extern double fg_deviation_floor(const FgScoring *scoring, double mean);
 extern bool fg_deviations_spread(FgDeviations *result, const FgScoring *scoring,
 								 const FgDeviationNoise *noise);
 
-/* What keys lend each other: with noise the factor over it (NaN without any), else the variance. */
-extern double fg_deviation_lent(const FgDeviation *row, bool with_noise);
-
-/*
- * The deviation and score of one row, n runs before; moderated: what fg_deviation_lent() gave
- * became, or NaN.
- */
-extern bool fg_deviation_spread(FgContext *ctx, const FgScoring *scoring, bool with_noise,
-								double moderated, double n, FgDeviation *row);
-
 #endif							/* FG_DEVIATION_INTERNAL_H */

@@ -6,7 +6,6 @@
 
 #include "core/base/order.h"
 #include "core/base/choice.h"
-#include "core/compare/deviation_internal.h"
 #include "core/compare/moderation.h"
 #include "core/compare/occurrence.h"
 
