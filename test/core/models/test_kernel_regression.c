@@ -365,7 +365,7 @@ test_estimates(void)
 		for (uint32_t degree = 0; degree <= 5; degree++)
 		{
 			unit_case("%s, degree %u: estimates", fg_kernel_word((FgKernel) k), degree);
-			for (int round = 0; round < (degree <= 1 ? 48 : 24); round++)
+			for (int round = 0; round < (degree <= 1 ? 80 : 40); round++)
 			{
 				int			kind = round % (int) COUNT(kinds);
 				size_t		n = sizes[unit_below(&random, COUNT(sizes))];
