@@ -1,0 +1,313 @@
+/*
+ * data.c
+ *	  The profile within its picture: writing (see data.h).
+ */
+#include "core/picture/data.h"
+
+#include "core/base/order.h"
+#include "core/base/pairs.h"
+#include "core/profile/walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_CHARACTERS 10000
+
+/* Nodes of a level below the current path that are not written. */
+typedef struct Rest
+{
+	uint64_t	nodes;
+	double		total;
+} Rest;
+
+typedef struct Data
+{
+	FgXml	   *xml;
+	FgContext  *ctx;
+	const FgTree *tree;
+	const double *total;
+	uint8_t    *keep;			/* by node; NULL: all */
+	Rest	   *rest;			/* by depth */
+	FgPairs		values;			/* the halves of doubles */
+	FgBuffer	nodes;
+	uint32_t	depth;			/* of the node that was written last */
+	bool		complete;
+} Data;
+
+/* --- JSON ------------------------------------------------------------------------- */
+
+static bool
+is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7F && c != '"' && c != '\\' && c != '&' && c != '<' && c != '>';
+}
+
+/* What cannot stand in a string of JSON, or shall not stand in a picture. */
+static bool
+is_escaped(uint32_t character, size_t size)
+{
+	if (size == 1)
+		return true;			/* of ASCII only what is not plain comes here */
+	return fg_xml_hidden(character);
+}
+
+static void
+put_string(FgXml *xml, const char *text, size_t length)
+{
+	size_t		written = 0;
+	size_t		characters = 0;
+	size_t		at = 0;
+	size_t		size;
+	bool		whole;
+
+	fg_xml_put(xml, "\"");
+	for (; at < length && characters < MOST_CHARACTERS; at += size, characters++)
+	{
+		uint32_t	character;
+
+		size = 1;
+		if (is_plain(text[at]))
+			continue;
+		character = fg_xml_character(text + at, length - at, &size);
+		if (!is_escaped(character, size))
+			continue;
+		fg_xml_bytes(xml, text + written, at - written);
+		fg_xml_format(xml, "\\u%04x", (unsigned) character);
+		written = at + size;
+	}
+	if (at > written)
+		fg_xml_bytes(xml, text + written, at - written);
+	whole = at == length;
+	for (; at < length; at += size, characters++)
+		(void) fg_xml_character(text + at, length - at, &size);
+	if (!whole)
+		fg_xml_format(xml, "\xE2\x80\xA6 (%zu characters)", characters);
+	fg_xml_put(xml, "\"");
+}
+
+/* Is a name of many bytes one of few characters? */
+static bool
+is_short(const char *text, size_t length)
+{
+	size_t		characters = 0;
+	size_t		size;
+
+	for (size_t at = 0; at < length; at += size, characters++)
+		(void) fg_xml_character(text + at, length - at, &size);
+	return characters <= MOST_CHARACTERS;
+}
+
+static void
+put_frames(Data *d)
+{
+	const FgFrames *frames = &d->tree->frames;
+
+	fg_xml_put(d->xml, ",\"frames\":[");
+	for (uint32_t f = 0; f < frames->count && d->xml->ok; f++)
+	{
+		fg_xml_put(d->xml, f == 0 ? "" : ",");
+		put_string(d->xml, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+		if (!fg_work(d->ctx, fg_frame_length(frames, f)))
+			d->xml->ok = false;
+	}
+	fg_xml_put(d->xml, "]");
+}
+
+static void
+put_values(Data *d)
+{
+	fg_xml_put(d->xml, ",\"values\":[");
+	for (uint32_t v = 0; v < d->values.count && d->xml->ok; v++)
+	{
+		FgNumberPair pair = d->values.pairs[v];
+
+		fg_xml_put(d->xml, v == 0 ? "" : ",");
+		fg_xml_number(d->xml, fg_bits_double((uint64_t) pair.a << 32 | pair.b));
+	}
+	fg_xml_put(d->xml, "]");
+}
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void
+put_base64(FgXml *xml, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count && xml->ok; i += 3)
+	{
+		size_t		left = count - i;
+		uint32_t	group = (uint32_t) bytes[i] << 16 |
+			(left > 1 ? (uint32_t) bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
+		char		text[4];
+
+		for (int digit = 0; digit < 4; digit++)
+			text[digit] = digits[group >> (18 - 6 * digit) & 0x3F];
+		if (left < 3)
+			text[3] = '=';
+		if (left < 2)
+			text[2] = '=';
+		fg_xml_bytes(xml, text, 4);
+	}
+}
+
+/* --- nodes ------------------------------------------------------------------------ */
+
+/* The largest nodes; with each comes its parent, which is as large and stands before it. */
+static bool
+choose_nodes(Data *d, uint32_t max_nodes)
+{
+	uint32_t	nnodes = d->tree->nnodes;
+	uint32_t   *order;
+	bool		ok;
+
+	if (nnodes <= max_nodes)
+		return true;
+	d->complete = false;
+	d->keep = fg_alloc_zero(d->ctx, (size_t) nnodes + 1, sizeof(uint8_t));
+	order = fg_alloc(d->ctx, nnodes, sizeof(uint32_t));
+	ok = d->keep != NULL && order != NULL &&
+		fg_order_descending(d->ctx, d->total + 1, nnodes, order);
+	for (uint32_t i = 0; ok && i < max_nodes; i++)
+	{
+		d->keep[order[i] + 1] = 1;
+		ok = fg_check_every(d->ctx, i);
+	}
+	fg_release(d->ctx, order);
+	return ok;
+}
+
+static bool
+value_index(Data *d, double value, uint64_t *index)
+{
+	uint64_t	bits = fg_double_bits(value);
+	uint32_t	number;
+
+	*index = 0;
+	if (value == 0)
+		return true;
+	if (!fg_pairs_add(&d->values, (uint32_t) (bits >> 32), (uint32_t) bits, &number))
+		return false;
+	*index = (uint64_t) number + 1;
+	return true;
+}
+
+static bool
+write_node(Data *d, uint32_t depth, uint32_t frame, double value)
+{
+	uint64_t	index;
+
+	if (!value_index(d, value, &index) || !fg_buffer_room(&d->nodes, 4 * FG_VARINT_MAX))
+		return false;
+	fg_put_varint(&d->nodes, (uint64_t) d->depth + 1 - depth);
+	fg_put_varint(&d->nodes, frame);
+	fg_put_varint(&d->nodes, index);
+	d->depth = depth;
+	return true;
+}
+
+/* What was left out below nodes that the walk leaves for one of this depth. */
+static bool
+write_rests(Data *d, uint32_t deepest, uint32_t depth)
+{
+	for (uint32_t level = deepest; level > depth; level--)
+	{
+		Rest	   *rest = &d->rest[level];
+
+		if (rest->nodes == 0)
+			continue;
+		if (!write_node(d, level, d->tree->frames.count, rest->total) ||
+			!fg_append_varint(&d->nodes, rest->nodes))
+			return false;
+		*rest = (Rest) {0};
+	}
+	return true;
+}
+
+static bool
+write_nodes(Data *d)
+{
+	FgWalk		walk;
+	uint32_t	cut = FG_NONE;	/* depth of the outermost node left out that the walk is below */
+	uint32_t	deepest = 0;	/* of levels that may have a rest */
+	bool		ok = fg_walk_begin(d->ctx, d->tree, &walk);
+
+	while (ok && fg_walk_next(&walk))
+	{
+		double		value = d->tree->self[walk.node];
+
+		if (walk.depth > cut)
+		{
+			d->rest[cut].nodes++;
+			continue;
+		}
+		cut = FG_NONE;
+		if (deepest > walk.depth)
+			ok = write_rests(d, deepest, walk.depth);
+		deepest = walk.depth;
+		if (!ok || d->keep == NULL || d->keep[walk.node])
+		{
+			ok = ok && write_node(d, walk.depth, walk.frame, value);
+			continue;
+		}
+		cut = walk.depth;
+		d->rest[cut].nodes++;
+		d->rest[cut].total += d->total[walk.node];
+	}
+	ok = ok && write_rests(d, deepest, 0);
+	return fg_walk_end(&walk) && ok;
+}
+
+/* --- the element ------------------------------------------------------------------ */
+
+static void
+put_text_member(FgXml *xml, const char *name, FgText text)
+{
+	if (text.bytes == NULL)
+		return;
+	fg_xml_format(xml, ",\"%s\":", name);
+	put_string(xml, text.bytes, text.length);
+}
+
+/* Frames and nodes are looked through before "complete" is written, and written after it. */
+static void
+put_element(Data *d, const FgDataOptions *options)
+{
+	FgXml	   *xml = d->xml;
+	const FgFrames *frames = &d->tree->frames;
+
+	for (uint32_t f = 0; f < frames->count && d->complete; f++)
+		d->complete = fg_frame_length(frames, f) <= MOST_CHARACTERS ||
+			is_short(fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+	fg_xml_format(xml, "<metadata>{\"format\":%d,\"unit\":", FG_DATA_FORMAT);
+	put_string(xml, options->unit.bytes, options->unit.length);
+	fg_xml_put(xml, ",\"total\":");
+	fg_xml_number(xml, d->total[0]);
+	fg_xml_format(xml, ",\"complete\":%s,\"empty\":", d->complete ? "true" : "false");
+	fg_xml_number(xml, d->tree->self[0]);
+	put_text_member(xml, "search", options->search);
+	put_text_member(xml, "zoom", options->zoom);
+	put_frames(d);
+	put_values(d);
+	fg_xml_put(xml, ",\"nodes\":\"");
+	put_base64(xml, d->nodes.data, d->nodes.size);
+	fg_xml_put(xml, "\"}</metadata>\n");
+}
+
+void
+fg_data_write(FgXml *xml, const FgTree *tree, const double *total, const FgDataOptions *options)
+{
+	FgContext  *ctx = xml->buffer.ctx;
+	Data		d = {.xml = xml, .ctx = ctx, .tree = tree, .total = total, .nodes.ctx = ctx,
+		.complete = true};
+
+	if (!xml->ok)
+		return;
+	d.rest = fg_alloc_zero(ctx, (size_t) fg_tree_depth_bound(tree) + 2, sizeof(Rest));
+	xml->ok = fg_pairs_begin(ctx, &d.values) && d.rest != NULL &&
+		choose_nodes(&d, options->max_nodes) && write_nodes(&d);
+	if (xml->ok)
+		put_element(&d, options);
+	fg_release(ctx, d.rest);
+	fg_release(ctx, d.keep);
+	fg_release(ctx, d.nodes.data);
+	fg_pairs_free(&d.values);
+}

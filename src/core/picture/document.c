@@ -1,0 +1,328 @@
+/*
+ * document.c
+ *	  What all pictures have around what they show (see document.h).
+ */
+#include "core/picture/document.h"
+
+#include "core/picture/label.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TITLE_SIZE		16
+#define TITLE_HEIGHT	22
+#define SWATCH			12
+#define GAP				16		/* between entries of the legend */
+
+/* --- colours ---------------------------------------------------------------------- */
+
+#define LIGHT_BACKGROUND	0xFFFFFF
+#define DARK_BACKGROUND		0x1B1B1B
+#define LIGHT_TEXT			0x222222
+#define DARK_TEXT			0xE6E6E6
+
+FgColor
+fg_background(FgTheme theme)
+{
+	return theme == FG_THEME_DARK ? DARK_BACKGROUND : LIGHT_BACKGROUND;
+}
+
+FgColor
+fg_foreground(FgTheme theme)
+{
+	return theme == FG_THEME_DARK ? DARK_TEXT : LIGHT_TEXT;
+}
+
+void
+fg_put_fill(FgXml *xml, FgColor color)
+{
+	static const char digits[] = "0123456789abcdef";
+	char		text[] = " fill=\"#rrggbb\"";
+
+	for (int i = 0; i < 6; i++)
+		text[8 + i] = digits[color >> (20 - 4 * i) & 0xF];
+	fg_xml_bytes(xml, text, sizeof(text) - 1);
+}
+
+/* --- lines ------------------------------------------------------------------------ */
+
+static uint32_t
+line_height(const FgDocument *d)
+{
+	return d->font_size + 6;
+}
+
+static size_t
+columns_of_line(const FgDocument *d, uint32_t font_size)
+{
+	double		columns = (d->width - 2 * FG_MARGIN) / (FG_COLUMN_WIDTH * font_size);
+
+	return columns < 1 ? 1 : (size_t) columns;
+}
+
+/* What is shown of a text: the first FG_MOST_SHOWN characters or so. */
+static FgText
+shown(FgText text)
+{
+	if (text.length > FG_MOST_SHOWN)
+	{
+		text.length = FG_MOST_SHOWN;
+		while (text.length > 0 && ((unsigned char) text.bytes[text.length] & 0xC0) == 0x80)
+			text.length--;
+	}
+	return text;
+}
+
+static uint32_t
+count_lines(const FgDocument *d, FgText text)
+{
+	uint32_t	lines = 0;
+	size_t		columns = columns_of_line(d, d->font_size);
+	size_t		skip;
+
+	text = shown(text);
+	for (size_t at = 0; at < text.length; lines++)
+	{
+		at += fg_label_line(text.bytes + at, text.length - at, columns, &skip);
+		at += skip;
+	}
+	return lines;
+}
+
+/* Writes the lines of a text; returns the y below them. */
+static uint32_t
+put_lines(FgDocument *d, FgText text, uint32_t y)
+{
+	size_t		columns = columns_of_line(d, d->font_size);
+	size_t		skip;
+	size_t		size;
+	FgText		part = shown(text);
+
+	for (size_t at = 0; at < part.length && d->xml.ok; at += size + skip)
+	{
+		size = fg_label_line(part.bytes + at, part.length - at, columns, &skip);
+		fg_xml_format(&d->xml, "<text x=\"%d\" y=\"%u\">", FG_MARGIN, y + d->font_size);
+		fg_xml_text(&d->xml, part.bytes + at, size, FG_MOST_SHOWN);
+		if (at + size + skip >= part.length && part.length < text.length)
+			fg_xml_put(&d->xml, "\xE2\x80\xA6");
+		fg_xml_put(&d->xml, "</text>\n");
+		y += line_height(d);
+	}
+	return y;
+}
+
+/* --- legend ----------------------------------------------------------------------- */
+
+void
+fg_document_legend(FgDocument *d, FgLegendEntry entry)
+{
+	if (d->entries < FG_MOST_ENTRIES)
+		d->legend[d->entries++] = entry;
+}
+
+static uint32_t
+entry_width(const FgDocument *d, const FgLegendEntry *entry)
+{
+	double		text = (double) fg_columns(entry->label, strlen(entry->label)) * FG_COLUMN_WIDTH *
+		d->font_size;
+
+	return (uint32_t) ceil(text) + (entry->swatch || entry->hatched ? SWATCH + 4 : 0);
+}
+
+static void
+put_entry(FgDocument *d, const FgLegendEntry *entry, uint32_t x, uint32_t y)
+{
+	if (entry->swatch || entry->hatched)
+	{
+		fg_xml_format(&d->xml, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\"", x,
+					  y + d->font_size - SWATCH + 2, SWATCH, SWATCH);
+		if (entry->hatched)
+			fg_xml_format(&d->xml, " fill=\"url(#fg%08x-m)\"", d->id);
+		else
+			fg_put_fill(&d->xml, entry->color);
+		fg_xml_put(&d->xml, " stroke=\"#888\"/>");
+		x += SWATCH + 4;
+	}
+	fg_xml_format(&d->xml, "<text x=\"%u\" y=\"%u\">", x, y + d->font_size);
+	fg_xml_text(&d->xml, entry->label, strlen(entry->label), FG_MOST_SHOWN);
+	fg_xml_put(&d->xml, "</text>\n");
+}
+
+/* The lines that the legend takes; writes it, too, from y on. */
+static uint32_t
+legend_lines(const FgDocument *d, FgDocument *to, uint32_t y)
+{
+	uint32_t	x = FG_MARGIN;
+	uint32_t	lines = d->entries > 0;
+
+	for (uint32_t i = 0; i < d->entries; i++)
+	{
+		uint32_t	width = entry_width(d, &d->legend[i]);
+
+		if (x > FG_MARGIN && x + width > d->width - FG_MARGIN)
+		{
+			x = FG_MARGIN;
+			y += line_height(d);
+			lines++;
+		}
+		if (to != NULL)
+			put_entry(to, &to->legend[i], x, y);
+		x += width + GAP;
+	}
+	return lines;
+}
+
+/* --- document --------------------------------------------------------------------- */
+
+uint32_t
+fg_document_above(const FgDocument *d)
+{
+	return FG_MARGIN + (d->heading.length > 0 ? TITLE_HEIGHT : 0) +
+		count_lines(d, d->subtitle) * line_height(d) + 4;
+}
+
+uint32_t
+fg_document_below(const FgDocument *d)
+{
+	return 4 + (count_lines(d, d->footnote) + count_lines(d, d->notes) +
+				legend_lines(d, NULL, 0)) * line_height(d) + FG_MARGIN;
+}
+
+/* Rules for the dark, where the attributes are those of the light. */
+static void
+put_colors(FgXml *xml, uint32_t id, FgColor background, FgColor text)
+{
+	fg_xml_format(xml, "#fg%08x .b{fill:#%06x}#fg%08x .p{fill:#%06x}"
+				  "#fg%08x .f rect[stroke]{stroke:#%06x}", id, background, id, text, id,
+				  background);
+}
+
+static void
+put_style(FgDocument *d)
+{
+	FgXml	   *xml = &d->xml;
+
+	fg_xml_format(xml, "<style>#fg%08x{max-width:100%%;height:auto}"
+				  "#fg%08x text{unicode-bidi:isolate}"
+				  "#fg%08x .f:hover rect{stroke:#000;stroke-width:1}", d->id, d->id, d->id);
+	if (d->theme == FG_THEME_AUTO)
+	{
+		fg_xml_put(xml, "@media screen and (prefers-color-scheme:dark){");
+		put_colors(xml, d->id, DARK_BACKGROUND, DARK_TEXT);
+		fg_xml_put(xml, "}");
+	}
+	fg_xml_format(xml, "@media print{#fg%08x{-webkit-print-color-adjust:exact;"
+				  "print-color-adjust:exact}", d->id);
+	put_colors(xml, d->id, LIGHT_BACKGROUND, LIGHT_TEXT);
+	fg_xml_put(xml, "}</style>\n");
+}
+
+/* Stripes for what stands for several. */
+static void
+put_patterns(FgDocument *d)
+{
+	fg_xml_format(&d->xml, "<defs><pattern id=\"fg%08x-m\" width=\"6\" height=\"6\" "
+				  "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+				  "<rect width=\"6\" height=\"6\" fill=\"#%06x\"/>"
+				  "<rect width=\"2\" height=\"6\" fill=\"#%06x\"/></pattern></defs>\n",
+				  d->id, FG_COLOR_HATCH, FG_COLOR_HATCH_LINE);
+}
+
+void
+fg_document_begin(FgDocument *d, uint32_t height, FgText description)
+{
+	FgXml	   *xml = &d->xml;
+
+	fg_xml_format(xml, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"fg%08x\" width=\"%u\" "
+				  "height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" "
+				  "aria-labelledby=\"fg%08x-t fg%08x-d\" "
+				  "font-family=\"ui-monospace,monospace\" font-size=\"%u\" direction=\"ltr\">\n",
+				  d->id, d->width, height, d->width, height, d->id, d->id, d->font_size);
+	fg_xml_format(xml, "<title id=\"fg%08x-t\">", d->id);
+	fg_xml_text(xml, d->name.bytes, d->name.length, FG_MOST_SHOWN);
+	fg_xml_format(xml, "</title>\n<desc id=\"fg%08x-d\">", d->id);
+	fg_xml_text(xml, description.bytes, description.length, FG_MOST_SHOWN);
+	fg_xml_put(xml, "</desc>\n");
+	put_style(d);
+	put_patterns(d);
+	fg_xml_format(xml, "<rect class=\"b\" width=\"%u\" height=\"%u\"", d->width, height);
+	fg_put_fill(xml, fg_background(d->theme));
+	fg_xml_put(xml, "/>\n");
+}
+
+static void
+begin_text(FgDocument *d)
+{
+	fg_xml_put(&d->xml, "<g class=\"p\"");
+	fg_put_fill(&d->xml, fg_foreground(d->theme));
+	fg_xml_put(&d->xml, ">\n");
+}
+
+/* The title is one line: it is short, or its beginning says enough. */
+static void
+put_heading(FgDocument *d)
+{
+	FgXml	   *xml = &d->xml;
+	FgLabel		label = fg_label_fit(d->heading.bytes, shown(d->heading).length,
+									 columns_of_line(d, TITLE_SIZE), FG_TRUNCATE_END);
+
+	fg_xml_format(xml, "<text x=\"%d\" y=\"%d\" font-size=\"%d\" font-weight=\"bold\">", FG_MARGIN,
+				  FG_MARGIN + TITLE_SIZE - 2, TITLE_SIZE);
+	fg_xml_text(xml, d->heading.bytes, label.end, FG_MOST_SHOWN);
+	if (label.cut_end || label.end < d->heading.length)
+		fg_xml_put(xml, "\xE2\x80\xA6");
+	fg_xml_put(xml, "</text>\n");
+}
+
+void
+fg_document_top(FgDocument *d)
+{
+	uint32_t	y = FG_MARGIN;
+
+	begin_text(d);
+	if (d->heading.length > 0)
+	{
+		put_heading(d);
+		y += TITLE_HEIGHT;
+	}
+	(void) put_lines(d, d->subtitle, y);
+	fg_xml_put(&d->xml, "</g>\n");
+}
+
+void
+fg_document_bottom(FgDocument *d, uint32_t y)
+{
+	begin_text(d);
+	y = put_lines(d, d->footnote, y + 4);
+	y = put_lines(d, d->notes, y);
+	(void) legend_lines(d, d, y);
+	fg_xml_put(&d->xml, "</g>\n");
+}
+
+void
+fg_document_end(FgDocument *d)
+{
+	fg_xml_put(&d->xml, "</svg>\n");
+}
+
+/* --- text for documents ----------------------------------------------------------- */
+
+bool
+fg_text_put(FgBuffer *text, const char *words)
+{
+	return fg_buffer_append(text, words, strlen(words));
+}
+
+bool
+fg_text_count(FgBuffer *text, uint64_t count)
+{
+	char		digits[24];
+	int			n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long) count);
+	bool		ok = true;
+
+	for (int i = 0; ok && i < n; i++)
+		ok = (i == 0 || (n - i) % 3 != 0 || fg_buffer_append(text, ",", 1)) &&
+			fg_buffer_append(text, &digits[i], 1);
+	return ok;
+}

@@ -1,0 +1,102 @@
+/*
+ * document.h
+ *	  What all pictures have around what they show: the element svg with title and
+ *	  description, colours of light and dark, lines of text above and below, a legend.
+ *
+ *		the picture's title and what it is of		fg_document_top
+ *		boxes, panels, axes							its own
+ *		footnote, notes, legend						fg_document_bottom
+ *
+ * A document is complete without its style: that adds dark colours, print and hover only,
+ * where a page's policy lets it.  Its rules and ids begin with the id of the document,
+ * which is made of what it shows, so pictures can stand in one page.
+ */
+#ifndef FG_DOCUMENT_H
+#define FG_DOCUMENT_H
+
+#include "core/picture/color.h"
+#include "core/picture/xml.h"
+
+/* Text of users; bytes NULL: not given. */
+typedef struct FgText
+{
+	const char *bytes;
+	size_t		length;
+} FgText;
+
+typedef enum FgTheme
+{
+	FG_THEME_AUTO,				/* light, and dark where the reader prefers that */
+	FG_THEME_LIGHT,
+	FG_THEME_DARK
+} FgTheme;
+
+/* What is used more often than once, or by users: characters that are shown of it. */
+#define FG_MOST_SHOWN	1000
+
+/* Pixels around everything. */
+#define FG_MARGIN	10
+
+typedef struct FgLegendEntry
+{
+	const char *label;
+	FgColor		color;
+	bool		swatch;			/* false: words alone */
+	bool		hatched;
+} FgLegendEntry;
+
+#define FG_MOST_ENTRIES 16
+
+typedef struct FgDocument
+{
+	FgXml		xml;
+	uint32_t	id;
+	uint32_t	width;
+	uint32_t	font_size;
+	FgTheme		theme;
+	FgText		name;			/* of the element title, never empty */
+	FgText		heading;		/* lines of text, each broken where it has to be; may be empty */
+	FgText		subtitle;
+	FgText		footnote;
+	FgText		notes;
+	FgLegendEntry legend[FG_MOST_ENTRIES];
+	uint32_t	entries;
+} FgDocument;
+
+/* Heights in pixels of what stands above and below the picture, margins included. */
+extern uint32_t fg_document_above(const FgDocument *document);
+extern uint32_t fg_document_below(const FgDocument *document);
+
+/* The element svg, its title, description (plain text) and style, the background. */
+extern void fg_document_begin(FgDocument *document, uint32_t height, FgText description);
+
+/* The lines of text above; those below, from y on. */
+extern void fg_document_top(FgDocument *document);
+extern void fg_document_bottom(FgDocument *document, uint32_t y);
+
+extern void fg_document_end(FgDocument *document);
+
+extern void fg_document_legend(FgDocument *document, FgLegendEntry entry);
+
+/* fill="#rrggbb", with a blank in front. */
+extern void fg_put_fill(FgXml *xml, FgColor color);
+
+/* The background's colour, and that of text on it. */
+extern FgColor fg_background(FgTheme theme);
+extern FgColor fg_foreground(FgTheme theme);
+
+/* --- text for documents ----------------------------------------------------------- */
+
+/* Appends text of our own. */
+extern bool fg_text_put(FgBuffer *text, const char *words);
+
+/* Appends a count, grouped in threes. */
+extern bool fg_text_count(FgBuffer *text, uint64_t count);
+
+static inline FgText
+fg_text_of(const FgBuffer *text)
+{
+	return (FgText) {(const char *) text->data, text->size};
+}
+
+#endif							/* FG_DOCUMENT_H */

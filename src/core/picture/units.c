@@ -1,0 +1,239 @@
+/*
+ * units.c
+ *	  Numbers for people (see units.h).
+ */
+#include "core/picture/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One step of a scale: a name and how many of the scale's base unit it is. */
+typedef struct Step
+{
+	const char *name;
+	double		size;
+} Step;
+
+static const Step seconds[] = {
+	{" ns", 1e-9}, {" \xC2\xB5s", 1e-6}, {" ms", 1e-3}, {" s", 1}, {" min", 60}, {" h", 3600}
+};
+
+static const Step bytes[] = {
+	{" B", 1}, {" KiB", 0x1p10}, {" MiB", 0x1p20}, {" GiB", 0x1p30}, {" TiB", 0x1p40},
+	{" PiB", 0x1p50}, {" EiB", 0x1p60}
+};
+
+static const Step prefixes[] = {
+	{"", 1}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}, {"E", 1e18}, {"Z", 1e21},
+	{"Y", 1e24}
+};
+
+/* Units that are not written as they are: the scale, their step on it, and how many make 1. */
+static const struct
+{
+	const char *unit;
+	const Step *scale;
+	int			steps;
+	const Step *own;
+	double		divisor;
+}			units[] = {
+	{"nanoseconds", seconds, 6, &seconds[0], 1e9},
+	{"microseconds", seconds, 6, &seconds[1], 1e6},
+	{"milliseconds", seconds, 6, &seconds[2], 1e3},
+	{"seconds", seconds, 6, &seconds[3], 1},
+	{"bytes", bytes, 7, &bytes[0], 1}
+};
+
+#define COUNT(array) ((int) (sizeof(array) / sizeof((array)[0])))
+
+/* --- digits ------------------------------------------------------------------------ */
+
+static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
+
+/* Decimals that make three significant digits of a number from 1e-4 to 100. */
+static int
+decimals_of(double size)
+{
+	int			decimals = 0;
+
+	for (double s = size; s < 99.95 && decimals < 6; decimals++)
+		s *= 10;
+	return decimals;
+}
+
+/* The number as it will be written. */
+static double
+rounded(double size)
+{
+	double		scale;
+
+	if (size < 1e-4)
+		return size;
+	scale = powers[decimals_of(size)];
+	return rint(size * scale) / scale;
+}
+
+/* "1.23e-07", whatever the decimal point of the locale is. */
+static size_t
+print_scientific(double size, char *to)
+{
+	char		text[FG_UNITS_SIZE];
+	char	   *start = to;
+	const char *exponent;
+
+	snprintf(text, sizeof(text), "%.2e", size);
+	exponent = strchr(text, 'e');
+	*to++ = text[0];
+	*to++ = '.';
+	*to++ = exponent[-2];
+	*to++ = exponent[-1];
+	while (to[-1] == '0')
+		to--;
+	if (to[-1] == '.')
+		to--;
+	to += strlen(strcpy(to, exponent));
+	return (size_t) (to - start);
+}
+
+/* A whole number below 1e15 in groups of three digits. */
+static size_t
+print_grouped(double whole, char *to)
+{
+	char		digits[FG_UNITS_SIZE];
+	int			n = snprintf(digits, sizeof(digits), "%.0f", whole);
+	char	   *start = to;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (i > 0 && (n - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return (size_t) (to - start);
+}
+
+/* size >= 0, finite. */
+static size_t
+print_size(double size, char *to)
+{
+	int			decimals;
+	uint64_t	scaled;
+	size_t		length;
+
+	if (size == 0 || size >= 99.95)
+		return size < 1e15 ? print_grouped(rint(size), to) : print_scientific(size, to);
+	if (size < 1e-4)
+		return print_scientific(size, to);
+	decimals = decimals_of(size);
+	scaled = (uint64_t) rint(size * powers[decimals]);
+	for (; decimals > 0 && scaled % 10 == 0; decimals--)
+		scaled /= 10;
+	length = (size_t) snprintf(to, FG_UNITS_SIZE, "%llu",
+							   (unsigned long long) (scaled / (uint64_t) powers[decimals]));
+	if (decimals > 0)
+		length += (size_t) snprintf(to + length, FG_UNITS_SIZE - length, ".%0*llu", decimals,
+									(unsigned long long) (scaled % (uint64_t) powers[decimals]));
+	return length;
+}
+
+/* The largest step of which the value is at least one, with all its digits and as it is written. */
+static const Step *
+step_of(const Step *scale, int steps, double size)
+{
+	int			s = 0;
+
+	while (s + 1 < steps && rounded(size / scale[s + 1].size) >= 1 &&
+		   rounded(size / scale[s].size) * scale[s].size >= scale[s + 1].size)
+		s++;
+	return &scale[s];
+}
+
+/* Nothing is written in the step "zero". */
+static size_t
+print_stepped(const Step *scale, int steps, const Step *zero, double value, char *to)
+{
+	const Step *step = step_of(scale, steps, fabs(value));
+	size_t		length = 0;
+
+	if (value == 0)
+		step = zero;
+	if (value < 0)
+		to[length++] = '-';
+	length += print_size(fabs(value) / step->size, to + length);
+	strcpy(to + length, step->name);
+	return length + strlen(step->name);
+}
+
+/* --- texts ------------------------------------------------------------------------- */
+
+/* True with the text written for values that have no digits. */
+static bool
+print_odd(double value, char *to)
+{
+	if (isfinite(value))
+		return false;
+	strcpy(to, isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity");
+	return true;
+}
+
+size_t
+fg_units_number(double value, char *to)
+{
+	return print_odd(value, to) ? strlen(to)
+		: print_stepped(prefixes, COUNT(prefixes), prefixes, value, to);
+}
+
+static size_t
+print_percent(double percent, char *to)
+{
+	if (percent == 0)
+		return (size_t) sprintf(to, "0 %%");
+	if (percent < 0.005)
+		return (size_t) sprintf(to, "<0.01 %%");
+	if (percent < 9.95)
+	{
+		unsigned	scale = percent < 0.095 ? 100 : 10;
+		unsigned	scaled = (unsigned) (percent * scale + 0.5);
+		int			decimals = scale == 100 ? 2 : 1;
+
+		if (scaled % scale != 0)
+			return (size_t) sprintf(to, "%u.%0*u %%", scaled / scale, decimals, scaled % scale);
+		return (size_t) sprintf(to, "%u %%", scaled / scale);
+	}
+	return (size_t) sprintf(to, "%.0f %%", rint(percent));
+}
+
+size_t
+fg_units_share(double part, double whole, char *to)
+{
+	double		percent = 100 * (part / whole);
+	size_t		sign = 0;
+
+	if (whole == 0 || !isfinite(percent) || fabs(percent) >= 1e15)
+		return (size_t) sprintf(to, "-");
+	if (percent < 0)
+		to[sign++] = '-';
+	return sign + print_percent(fabs(percent), to + sign);
+}
+
+bool
+fg_units_value(FgBuffer *text, double value, const char *unit, size_t length)
+{
+	char		number[FG_UNITS_SIZE];
+
+	if (length == 8 && memcmp(unit, "fraction", 8) == 0 && isfinite(value))
+		return fg_buffer_append(text, number, fg_units_share(value, 1, number));
+	for (int u = 0; u < COUNT(units) && isfinite(value); u++)
+	{
+		if (strlen(units[u].unit) == length && memcmp(units[u].unit, unit, length) == 0)
+			return fg_buffer_append(text, number,
+									print_stepped(units[u].scale, units[u].steps,
+												  units[u].own, value / units[u].divisor,
+												  number));
+	}
+	if (!fg_buffer_append(text, number, fg_units_number(value, number)))
+		return false;
+	return length == 0 || (fg_buffer_append(text, " ", 1) && fg_buffer_append(text, unit, length));
+}

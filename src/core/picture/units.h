@@ -1,0 +1,35 @@
+/*
+ * units.h
+ *	  Numbers as people read them in pictures: few digits, a unit, shares in percent.
+ *
+ * nanoseconds, microseconds, milliseconds and seconds are written in ns, µs, ms, s, min
+ * or h, bytes in B, KiB, MiB and so on, whichever makes the number at least 1.  Any other
+ * unit stands behind the number as it is: plain digits grouped by "," below a million,
+ * then the prefixes M, G, T, P, E, Z, Y of SI.  "fraction" is a share in percent.
+ * Numbers below 100 have three significant digits without zeros at their end; larger ones
+ * are rounded to whole numbers.
+ */
+#ifndef FG_UNITS_H
+#define FG_UNITS_H
+
+#include "core/base/bytes.h"
+
+/* Longest text of fg_units_number and of fg_units_share, the final NUL included. */
+#define FG_UNITS_SIZE 40
+
+/*
+ * Appends the value with its unit; the unit is text of users and appended as it is.
+ * NaN and infinite values are written as PostgreSQL writes them.
+ */
+extern bool fg_units_value(FgBuffer *text, double value, const char *unit, size_t length);
+
+/* The number alone, rounded and grouped, with a prefix of SI from a million on. */
+extern size_t fg_units_number(double value, char *to);
+
+/*
+ * part / whole in percent: whole percents from 10 % on, one decimal below, two below
+ * 0.1 %, then "<0.01 %"; "-" of a whole that is 0 or not finite.
+ */
+extern size_t fg_units_share(double part, double whole, char *to);
+
+#endif							/* FG_UNITS_H */

@@ -1,0 +1,215 @@
+/*
+ * test_flame.c
+ *	  Flame graphs and the data in them: what is read back is what was drawn; failures.
+ *	  What boxes look like is tested in SQL (test/t/097_pictures.pl), with another reader.
+ */
+#include "naive.h"
+
+#include "core/picture/data.h"
+#include "core/picture/flame.h"
+
+#include <math.h>
+
+typedef struct Case
+{
+	FgTree		tree;
+	FgFlameOptions options;
+} Case;
+
+static Case
+case_of(FgTree tree)
+{
+	Case		c = {tree, fg_flame_defaults()};
+
+	c.options.interactive = true;
+	return c;
+}
+
+/* With a NUL behind it. */
+static char *
+draw(FgContext *ctx, const Case *c)
+{
+	FgBuffer	svg = {.ctx = ctx};
+
+	if (!CHECK(fg_flame_svg(&c->tree, &c->options, &svg)) || !CHECK(fg_buffer_append(&svg, "", 1)))
+		return NULL;
+	return (char *) svg.data;
+}
+
+static void
+check_round_trip(FgContext *ctx, const Case *c)
+{
+	char	   *svg = draw(ctx, c);
+	FgTree		read;
+
+	if (svg == NULL || !CHECK(fg_data_read(ctx, svg, strlen(svg), &read)))
+		return;
+	CHECK_COUNT(read.nnodes, c->tree.nnodes);
+	CHECK(fg_frames_equal(&read.frames, &c->tree.frames));
+	for (uint32_t i = 0; i <= read.nnodes && i <= c->tree.nnodes; i++)
+	{
+		CHECK(read.key[i] == c->tree.key[i]);
+		CHECK_DOUBLE(read.self[i] + 0.0, c->tree.self[i] + 0.0);
+	}
+	fg_tree_free(ctx, &read);
+	fg_release(ctx, svg);
+}
+
+static void
+test_round_trip(void)
+{
+	UnitRandom	random = {99};
+	FgContext	ctx = fg_malloc_context();
+
+	unit_case("what is drawn is read back");
+	for (int round = 0; round < 200; round++)
+	{
+		Naive		naive = naive_random(&random, naive_shape(&random, round, round % 2 == 0 ? NAIVE_COUNTS
+														: NAIVE_DOUBLES, 40));
+		Case		c;
+
+		unit_note("round %d", round);
+		for (size_t i = 0; i < naive.count; i++)
+			naive.entries[i].value = fabs(naive.entries[i].value);
+		c = case_of(naive_tree(&ctx, &naive));
+		c.options.min_width = unit_below(&random, 100);
+		check_round_trip(&ctx, &c);
+		fg_tree_free(&ctx, &c.tree);
+		naive_free(&naive);
+	}
+}
+
+static void
+test_given_text(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	Case		c = case_of(tree_of_text(&ctx, "a<;b 3\na< 0.5\n\xE2\x80\xAE 3\n 7"));
+	char	   *svg;
+
+	unit_case("the data as they are written");
+	svg = draw(&ctx, &c);
+	/* nodes: a< (up 0, frame 0, value 1), b (0, 1, 2), U+202E (2, 2, 2) */
+	CHECK(strstr(svg, "<metadata>{\"format\":1,\"unit\":\"samples\",\"total\":13.5,\"complete\":true,"
+				 "\"empty\":7,\"frames\":[\"a\\u003c\",\"b\",\"\\u202e\"],\"values\":[0.5,3],"
+				 "\"nodes\":\"AAABAAECAgIC\"}</metadata>\n</svg>") != NULL);
+	CHECK(strstr(svg, "\xE2\x80\xAE") == NULL);
+	fg_release(&ctx, svg);
+	fg_tree_free(&ctx, &c.tree);
+
+	unit_case("more nodes than are kept");
+	c = case_of(tree_of_text(&ctx, "a;b 1\na;c 5\na;d 2\na;d;e 1\nf 4\ng 1"));
+	c.options.max_nodes = 3;
+	svg = draw(&ctx, &c);
+	/* a (0 0 -), c (0 2 1), 3 more of 4 (1 7 2, 3), f (2 5 2), 1 more of 1 (1 7 3, 1) */
+	CHECK(strstr(svg, "\"complete\":false") != NULL);
+	CHECK(strstr(svg, "\"values\":[5,4,1],\"nodes\":\"AAAAAAIBAQcCAwIFAgEHAwE=\"") != NULL);
+	fg_release(&ctx, svg);
+	fg_tree_free(&ctx, &c.tree);
+}
+
+static void
+expect_error(const char *svg, FgErrorCode code, const char *reason)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgTree		tree;
+
+	unit_note("%s", svg);
+	CHECK_ERROR(fg_data_read(&ctx, svg, strlen(svg), &tree), &ctx, code);
+	CHECK(strstr(ctx.error.reason, reason) != NULL);
+}
+
+#define DATA(total, complete, nodes) "<svg><metadata>{\"format\":1,\"total\":" total ",\"complete\":" complete \
+	",\"empty\":0,\"frames\":[\"a\",\"b\"],\"values\":[2],\"nodes\":\"" nodes "\"}</metadata></svg>"
+
+static void
+test_wrong_data(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgTree		tree;
+	const char *right = DATA("2", "true", "AAAAAAEB");
+	const char *entities = "<metadata x=''>{&quot;format&quot;:1,&quot;total&quot;:0,&quot;complete&quot;:true,"
+		"&quot;empty&quot;:0,&quot;frames&quot;:[],&quot;values&quot;:[],&quot;nodes&quot;:&quot;&quot;}</metadata>";
+
+	unit_case("data of others");
+	CHECK(fg_data_read(&ctx, right, strlen(right), &tree));
+	CHECK_COUNT(tree.nnodes, 2);
+	fg_tree_free(&ctx, &tree);
+	CHECK(fg_data_read(&ctx, entities, strlen(entities), &tree));
+	CHECK_COUNT(tree.nnodes, 0);
+	fg_tree_free(&ctx, &tree);
+	expect_error("", FG_ERROR_SYNTAX, "no data");
+	expect_error("<svg></svg>", FG_ERROR_SYNTAX, "no data");
+	expect_error("<metadata>", FG_ERROR_SYNTAX, "no data");
+	expect_error("<metadata></metadata>", FG_ERROR_SYNTAX, "");
+	expect_error("<metadata>{}</metadata>", FG_ERROR_SYNTAX, "a key is missing");
+	expect_error("<metadata>&nbsp;</metadata>", FG_ERROR_SYNTAX, "none of the five");
+	expect_error("<metadata>{\"format\":1,\"format\":1}</metadata>", FG_ERROR_SYNTAX, "twice");
+	expect_error("<metadata>{\"kind\":\"difference\"}</metadata>", FG_ERROR_ARGUMENT, "not of one profile");
+	expect_error(DATA("2", "false", "AAAAAAEB"), FG_ERROR_ARGUMENT, "not complete");
+	expect_error(DATA("3", "true", "AAAAAAEB"), FG_ERROR_SYNTAX, "total");
+	expect_error(DATA("2", "true", "AAAAAAEB="), FG_ERROR_SYNTAX, "base64");
+	expect_error(DATA("2", "true", "AAAA*AEB"), FG_ERROR_SYNTAX, "base64");
+	expect_error(DATA("2", "true", "AAAAAAE="), FG_ERROR_SYNTAX, "in the middle");
+	expect_error(DATA("2", "true", "AQAAAAEB"), FG_ERROR_SYNTAX, "out of range");
+	expect_error(DATA("2", "true", "AAIAAAEB"), FG_ERROR_SYNTAX, "out of range");
+	expect_error(DATA("2", "true", "AAAAAAEC"), FG_ERROR_SYNTAX, "out of range");
+	expect_error(DATA("2", "true", "AAAA////"), FG_ERROR_SYNTAX, "in the middle");
+	expect_error(DATA("1e999", "true", ""), FG_ERROR_RANGE, "");
+}
+
+static void
+test_wrong_profiles(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	Case		c = case_of(tree_of_text(&ctx, "a 1\nb -1"));
+	FgBuffer	svg = {.ctx = &ctx};
+
+	unit_case("profiles that cannot be drawn");
+	CHECK_ERROR(fg_flame_svg(&c.tree, &c.options, &svg), &ctx, FG_ERROR_ARGUMENT);
+	CHECK(strcmp(ctx.error.reason, "profile has negative values") == 0);
+	CHECK(strstr(ctx.error.hint, "negative_part()") != NULL);
+	fg_tree_free(&ctx, &c.tree);
+	c = case_of(tree_of_text(&ctx, "a 1e308\nb 1e308"));
+	CHECK_ERROR(fg_flame_svg(&c.tree, &c.options, &svg), &ctx, FG_ERROR_RANGE);
+	fg_tree_free(&ctx, &c.tree);
+	CHECK(svg.data == NULL);
+}
+
+static bool
+run(FgContext *ctx, void *arg)
+{
+	const Case *c = arg;
+	FgBuffer	svg = {.ctx = ctx};
+	FgTree		read;
+	bool		ok = fg_flame_svg(&c->tree, &c->options, &svg);
+
+	if (ok && fg_data_read(ctx, (char *) svg.data, svg.size, &read))
+		fg_tree_free(ctx, &read);
+	else
+		ok = false;
+	fg_release(ctx, svg.data);
+	return ok;
+}
+
+int
+main(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	Case		small = case_of(tree_of_text(&ctx, "a;b 3\na;c 1\nd 2"));
+	Case		large = case_of(naive_wide(&ctx, 270, 270, true));
+	Case		deep = case_of(naive_chain(&ctx, 65535, 7));
+
+	test_round_trip();
+	test_given_text();
+	test_wrong_data();
+	test_wrong_profiles();
+	unit_case("65,535 frames deep");
+	check_round_trip(&ctx, &deep);
+	large.options.by_value = true;
+	unit_sweep_memory("fg_flame_svg", run, &small);
+	unit_sweep_interrupts("fg_flame_svg", run, &large, 5);
+	fg_tree_free(&ctx, &small.tree);
+	fg_tree_free(&ctx, &large.tree);
+	fg_tree_free(&ctx, &deep.tree);
+	return unit_finish();
+}

@@ -1,0 +1,127 @@
+/*
+ * test_units.c
+ *	  Numbers for people.
+ */
+#include "unit.h"
+
+#include "core/picture/units.h"
+
+#include <math.h>
+
+static void
+test_values(void)
+{
+	static const struct
+	{
+		double		value;
+		const char *unit;
+		const char *written;
+	}			rows[] = {
+		{0, "samples", "0 samples"}, {1, "samples", "1 samples"}, {60, "samples", "60 samples"},
+		{999, "", "999"}, {1000, "", "1,000"}, {123456, "x", "123,456 x"}, {999999, "", "999,999"},
+		{999999.4, "", "999,999"}, {999999.5, "", "1M"}, {1e6, "", "1M"}, {1234567, "", "1.23M"},
+		{12345678, "", "12.3M"}, {123456789, "", "123M"}, {1e9, "", "1G"}, {7.5e12, "", "7.5T"},
+		{1e15, "", "1P"}, {1e18, "", "1E"}, {1e21, "", "1Z"}, {2.5e24, "", "2.5Y"},
+		{1e27, "", "1,000Y"}, {1e300, "", "1e+276Y"},
+		{0.5, "", "0.5"}, {0.125, "", "0.125"}, {0.1234, "", "0.123"}, {1.005, "", "1"},
+		{1.5, "", "1.5"}, {9.996, "", "10"}, {12.34, "", "12.3"}, {99.96, "", "100"},
+		{100.4, "", "100"}, {100.6, "", "101"}, {0.0001, "", "0.0001"}, {0.00001234, "", "1.23e-05"},
+		{5e-324, "", "4.94e-324"}, {-60, "samples", "-60 samples"}, {-1234567, "", "-1.23M"},
+		{1, "nanoseconds", "1 ns"}, {0, "nanoseconds", "0 ns"}, {0, "seconds", "0 s"}, {999, "nanoseconds", "999 ns"},
+		{1000, "nanoseconds", "1 \xC2\xB5s"}, {1234567, "nanoseconds", "1.23 ms"},
+		{999999, "nanoseconds", "1 ms"}, {5e9, "nanoseconds", "5 s"}, {9e10, "nanoseconds", "1.5 min"},
+		{5, "microseconds", "5 \xC2\xB5s"}, {2500, "microseconds", "2.5 ms"},
+		{0.25, "milliseconds", "250 \xC2\xB5s"}, {59.94, "seconds", "59.9 s"}, {60, "seconds", "1 min"},
+		{3600, "seconds", "1 h"}, {1e7, "seconds", "2,778 h"}, {0.0125, "seconds", "12.5 ms"},
+		{-90, "seconds", "-1.5 min"}, {1e-12, "seconds", "0.001 ns"},
+		{512, "bytes", "512 B"}, {1024, "bytes", "1 KiB"}, {1536, "bytes", "1.5 KiB"},
+		{0x1p20, "bytes", "1 MiB"}, {5e9, "bytes", "4.66 GiB"}, {0x1p70, "bytes", "1,024 EiB"},
+		{0.6, "fraction", "60 %"}, {-0.25, "fraction", "-25 %"},
+		{NAN, "samples", "NaN samples"}, {INFINITY, "seconds", "Infinity seconds"},
+		{-INFINITY, "", "-Infinity"}, {3, "second", "3 second"}, {-0.0, "", "0"}
+	};
+	FgContext	ctx = fg_malloc_context();
+
+	unit_case("values with units");
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		FgBuffer	text = {.ctx = &ctx};
+
+		unit_note("%g %s", rows[i].value, rows[i].unit);
+		CHECK(fg_units_value(&text, rows[i].value, rows[i].unit, strlen(rows[i].unit)));
+		CHECK_TEXT(text.data, text.size, rows[i].written);
+		fg_release(&ctx, text.data);
+	}
+}
+
+static void
+test_shares(void)
+{
+	static const struct
+	{
+		double		part;
+		double		whole;
+		const char *written;
+	}			rows[] = {
+		{60, 100, "60 %"}, {100, 100, "100 %"}, {10, 100, "10 %"}, {9.96, 100, "10 %"},
+		{9.94, 100, "9.9 %"}, {4.21, 100, "4.2 %"}, {4, 100, "4 %"}, {0.5, 100, "0.5 %"},
+		{0.1, 100, "0.1 %"}, {0.096, 100, "0.1 %"}, {0.04, 100, "0.04 %"}, {0.01, 100, "0.01 %"},
+		{0.005, 100, "0.01 %"}, {0.0049, 100, "<0.01 %"}, {5e-324, 1, "<0.01 %"}, {0, 100, "0 %"},
+		{0, 0, "-"}, {1, 0, "-"}, {250, 100, "250 %"}, {-5, 100, "-5 %"}, {1e308, 1e308, "100 %"},
+		{1e308, 1e-308, "-"}, {NAN, 1, "-"}, {1, INFINITY, "0 %"}
+	};
+	char		text[FG_UNITS_SIZE];
+
+	unit_case("shares");
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		size_t		length = fg_units_share(rows[i].part, rows[i].whole, text);
+
+		unit_note("%g / %g", rows[i].part, rows[i].whole);
+		CHECK_TEXT(text, length, rows[i].written);
+	}
+}
+
+/* Whatever the number is, the text fits and reads back within half of a third digit. */
+static void
+test_sweep(void)
+{
+	UnitRandom	random = {7};
+	char		text[FG_UNITS_SIZE];
+
+	unit_case("any number");
+	for (int i = 0; i < 200000; i++)
+	{
+		double		value = fg_bits_double(unit_random(&random));
+		size_t		length;
+
+		if (!isfinite(value))
+			continue;
+		length = fg_units_number(value, text);
+		unit_note("%g", value);
+		if (!CHECK(length < FG_UNITS_SIZE - 8) || !CHECK(length > 0))
+			return;
+	}
+	for (int i = 0; i < 20000; i++)
+	{
+		double		value = (double) unit_below(&random, 1000000) / 1000;
+		double		read;
+
+		text[fg_units_number(value, text)] = '\0';
+		if (strchr(text, ',') != NULL)
+			continue;
+		read = atof(text);
+		unit_note("%g", value);
+		if (!CHECK(fabs(read - value) <= (value < 99.95 ? 0.00501 * value : 0.5)))
+			return;
+	}
+}
+
+int
+main(void)
+{
+	test_values();
+	test_shares();
+	test_sweep();
+	return unit_finish();
+}
