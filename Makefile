@@ -26,7 +26,7 @@ STORE_VERSION := $(call version,flamegraph_store)
 
 # The install scripts, in reading order: each topic uses only what stands before it. The preamble holds the \echo guard
 # and refuses a bad schema, closing checks what came of it. The store is SQL on top, an extension of its own.
-SQL_TOPICS   = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building reshaping tree models detection comparing energy hotelling history formats indexes closing
+SQL_TOPICS   = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building reshaping tree models detection comparing energy hotelling history formats pictures indexes closing
 STORE_TOPICS = preamble tables watching import partitions check access selection asking baselines drift tests findings models watch confirm families shift environment groups night verdict suspects corrections schedule health views report by_name dump closing
 SQL_FILES    = $(SQL_TOPICS:%=sql/%.sql)
 STORE_FILES  = $(STORE_TOPICS:%=sql/store/%.sql)

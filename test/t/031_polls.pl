@@ -194,6 +194,7 @@ operation('tree: renamed by many rules', "SELECT nnodes(rename_frames($a, (SELEC
 operation('tree: split', "SELECT (SELECT count(*) FROM split_stacks($a, '*;a*;*')), (SELECT count(*) FROM split_by_root($flat))");
 operation('tree: rows', "SELECT (SELECT count(stack) FROM stacks($a)), (SELECT count(stack) FROM nodes($a)), (SELECT count(*) FROM node_facts($a)), (SELECT count(*) FROM tree($a, 0)), (SELECT count(*) FROM k_contexts($a, 2))");
 operation('tree: rows of a deep chain', "SELECT (SELECT count(stack) FROM stacks($short_chain)), (SELECT count(stack) FROM nodes($short_chain)), (SELECT count(*) FROM node_facts($short_chain)), (SELECT count(*) FROM tree($short_chain, 0))");
+operation('tree: as pictures', "SELECT octet_length(flamegraph_svg($a, sort => 'value')), octet_length(flamegraph_svg($frames, min_width => 0)), octet_length(flamegraph_svg($chain)), nnodes(flamegraph_from_svg(flamegraph_svg($a)))");
 operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a))");
 operation('tree: queries', "SELECT $a ~ 'none', 'none' ~ $a, $deep ~ 'none', 'none' ~ $deep, $deep ~ 'f{3,};g', $frames ~ " . query('alternatives') . ", $short_chain ~ " . query('levels'));
 operation('tree: paths and long queries', "SELECT '*;none;*' ~ $deep, " . path('frames') . ' ~ ' . query('alternatives') . ", $deep ~ " . query('levels') . ', ' . query('alternatives') . ' ~ ' . path('frames'));
@@ -367,7 +368,7 @@ my @larger = (
 my @small = (
 	[ qr/^\w+_send\(|^stackquery_out\(/, 'hands bytes over to PostgreSQL' ],
 	[ qr/_support\(internal\)$/, 'looks at constants of a plan' ],
-	[ qr/^(kernel_value|frame_line|frame_rules|profile_count|stats_level)\(/, 'answers from a few bytes' ],
+	[ qr/^(kernel_value|format_value|frame_line|frame_rules|profile_count|stats_level)\(/, 'answers from a few bytes' ],
 	[ qr/^(total|nstacks|nnodes|nframes|depth|flamegraph_norm_l1)\(flamegraph\)/, 'reads a header; other trees are summed in blocks' ],
 	[ qr/^perfmodel_(eq|ne)\(/, 'compares bytes in blocks, by the same function as the other types' ],
 	[ qr/^perfmodel_sample_accum\(/, 'takes one row, and the executor polls between rows' ],

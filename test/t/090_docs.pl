@@ -51,6 +51,21 @@ sub normal
 	return $text;
 }
 
+# Pictures that a page writes go to a folder of the test, and have to be those in docs/pictures.
+my $drawn = PostgreSQL::Test::Utils::tempdir();
+
+sub compare_pictures
+{
+	my ($page) = @_;
+	for my $file (sort glob "$drawn/*.svg")
+	{
+		(my $kept = $file) =~ s{.*/}{docs/pictures/};
+		ok(-f $kept && slurp_file($file) eq slurp_file($kept), "$page draws $kept");
+		unlink $file;
+	}
+	return;
+}
+
 # A page's SQL blocks in one session, a marker after each. From standard input psql prints messages without
 # file and line, as a reader's session does.
 sub run_page
@@ -58,6 +73,7 @@ sub run_page
 	my ($database, @sql) = @_;
 	my $script = "SET client_min_messages = notice;\n";
 	$script .= "$_->{text}\n\\echo END-OF-BLOCK\n" for @sql;
+	$script =~ s{(\\g \(format=unaligned tuples_only=on\)) ([\w-]+\.svg)$}{$1 $drawn/$2}mg;
 	my $file = PostgreSQL::Test::Utils::tempdir() . "/page.sql";
 	open my $out, '>:encoding(UTF-8)', $file or die $!;
 	print $out $script;
@@ -99,6 +115,7 @@ for my $page (@pages)
 		}
 		is(normal($got), normal($expected->{text}), "$name prints what the page says");
 	}
+	compare_pictures($page);
 }
 
 # The reference is whole.

@@ -142,6 +142,8 @@ my %of_function = (
 	'flamegraph_from_speedscope profile' => '0::int4',
 	'flamegraph_from_cpuprofile data' => q['{"nodes": [{"id": 1, "callFrame": {"functionName": "f", "scriptId": "1", "url": "", "lineNumber": 1, "columnNumber": 1}}], ]
 	  . q["startTime": 0, "endTime": 9, "samples": [1, 1], "timeDeltas": [1, 2]}'::text],
+	'flamegraph_from_svg data' => "flamegraph_svg('a;b 1')",
+	'flamegraph_svg title' => "'main'::text",
 	'flamegraph_from_jfr data' => q['{"recording": {"events": []}}'::text],
 	'flamegraph_in 1' => "'a;b 1'::cstring",
 	'stackquery_in 1' => "'a|b'::cstring",

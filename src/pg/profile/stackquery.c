@@ -46,6 +46,12 @@ canonical_text(FgSpan text, FgSource source, struct Node *escontext)
 	return PointerGetDatum(fg_varlena_softly(canonical.data, canonical.size, escontext));
 }
 
+Datum
+fg_stackquery_datum(FgSpan text)
+{
+	return canonical_text(text, FG_FROM_TEXT, NULL);
+}
+
 PG_FUNCTION_INFO_V1(stackquery_in);
 Datum
 stackquery_in(PG_FUNCTION_ARGS)

@@ -27,6 +27,9 @@ typedef struct FgPattern
  */
 extern FgPattern *fg_pattern(FunctionCallInfo fcinfo, Datum query);
 
+/* A stackquery from its text, for patterns that come in an option. */
+extern Datum fg_stackquery_datum(FgSpan text);
+
 /* --- regular expressions -------------------------------------------------------- */
 
 typedef struct FgRegex FgRegex;

@@ -1,7 +1,7 @@
 /*
  * test_flame.c
  *	  Flame graphs and the data in them: what is read back is what was drawn; failures.
- *	  What boxes look like is tested in SQL (test/t/097_pictures.pl), with another reader.
+ *	  What boxes look like is tested in SQL (test/t/055_pictures.pl), with another reader.
  */
 #include "naive.h"
 

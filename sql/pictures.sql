@@ -1,0 +1,26 @@
+-- Pictures: SVG that is complete by itself. A picture is a function of its arguments: no setting, table or clock is
+-- read.
+
+CREATE FUNCTION flamegraph_svg(fg flamegraph, title text DEFAULT NULL, unit text DEFAULT 'samples',
+							   width int4 DEFAULT 1200, min_width float8 DEFAULT 0.5, orientation text DEFAULT 'icicle',
+							   color text DEFAULT 'frame', sort text DEFAULT 'name', interactive bool DEFAULT true,
+							   options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamegraph_svg(flamegraph, text, text, int4, float8, text, text, text, bool, jsonb)
+	IS 'the profile as a flame graph in SVG: a box per node, as wide as its inclusive value, data-n as by nodes() '
+		'(0: all); boxes thinner than min_width pixels are put together or left out, and counted; orientation icicle '
+		'or flame; color frame, module, kind, self, depth or none; sort name or value; interactive: with the data of '
+		'all nodes, which flamegraph_from_svg() reads; negative values are an error';
+
+CREATE FUNCTION flamegraph_from_svg(data text) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamegraph_from_svg' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamegraph_from_svg(text)
+	IS 'the profile that a picture of flamegraph_svg(interactive => true) holds, exactly; an error when the picture '
+		'holds no data, or not all of them';
+
+CREATE FUNCTION format_value(value float8, unit text) RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_format_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION format_value(float8, text)
+	IS 'a value for people, with three significant digits: nanoseconds, microseconds, milliseconds and seconds as ns '
+		'to h, bytes as B to EiB, fraction as percent; any other unit behind a number in groups of three digits, from '
+		'a million on with a prefix (M, G, T, P, E, Z, Y)';

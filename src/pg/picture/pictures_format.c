@@ -1,0 +1,19 @@
+/*
+ * pictures_format.c
+ *	  format_value(): numbers as pictures write them.
+ */
+#include "pg/base/values.h"
+
+#include "core/picture/units.h"
+
+PG_FUNCTION_INFO_V1(flamegraph_format_value);
+Datum
+flamegraph_format_value(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgSpan		unit = PG_GETARG_SPAN(1);
+	FgBuffer	text = {.ctx = &ctx};
+
+	fg_must(&ctx, fg_units_value(&text, PG_GETARG_FLOAT8(0), unit.bytes, unit.size));
+	PG_RETURN_POINTER(fg_varlena(text.data, text.size));
+}
