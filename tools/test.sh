@@ -25,7 +25,7 @@ build() {
 # Both fuzzers run for a time that is set, so they run side by side, with a processor each. The core's are built
 # first, which takes about half of that time.
 fuzz_smoke() {
-    local name status=0 seconds=${FUZZ_SECONDS:-60}
+    local name status=0 seconds=${FUZZ_SECONDS:-40}
     tools/fuzz-sql.sh --seconds "$seconds" >tmp/test-logs/fuzz-sql.log 2>&1 &
     FUZZ_JOBS=1 FUZZ_SECONDS=$((seconds / 2)) tools/fuzz.sh --smoke >tmp/test-logs/fuzz-core.log 2>&1 || status=1
     wait $! || status=1
@@ -56,7 +56,7 @@ title() {
     case $1 in
         build) say "The extension, built with warnings as errors" ;;
         unit) say "Unit tests of the core under sanitizers" ;;
-        fuzz-smoke) say "Fuzzers of the core and of SQL side by side, ${FUZZ_SECONDS:-60} s" ;;
+        fuzz-smoke) say "Fuzzers of the core and of SQL side by side, ${FUZZ_SECONDS:-40} s" ;;
         fuzz-sql) say "Statements at random over both extensions, ${FUZZ_SECONDS:-60} s" ;;
         lint) say "Static checks" ;;
         installcheck) say "SQL tests (pg_regress) in a private server" ;;
