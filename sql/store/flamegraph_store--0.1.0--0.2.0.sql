@@ -1905,7 +1905,13 @@ DECLARE
 	v_unit_now CONSTANT float8 := CASE WHEN v_by_samples THEN profiling.test_unit(after, true)
 		ELSE tested_run.of_sample END;
 BEGIN
-	IF NOT coalesce(v_known, false) AND tested_run.variance = 'own' THEN
+	IF coalesce(cardinality((before).fgs), 0) < 2 THEN
+		-- What an open finding was compared with may have been deleted: what the run has is left to say.
+		RETURN QUERY
+		SELECT m.key, NULL::float8, m.mean, NULL::float8, NULL::float8, NULL::float8, NULL::float8, NULL::float8
+		FROM profiling.means_of((after).fgs, tested_run.level) AS m;
+		RETURN;
+	ELSIF NOT coalesce(v_known, false) AND tested_run.variance = 'own' THEN
 		RETURN QUERY
 		SELECT d.key, d.expected, d.actual, d.score, d.p_value, NULL::float8, NULL::float8, NULL::float8
 		FROM profiling.tested_by_deviation((before).fgs, (after).fgs[1], tested_run.level, tested_run.of_sample,
@@ -1928,7 +1934,8 @@ $$;
 
 COMMENT ON FUNCTION tested_run(means, means, text, text, float8, float8, text)
 	IS 'every key of a run against the runs before it, by run_scores() of numbers of samples where all runs have them; '
-		'expected and actual are in the unit of the event, samples_before and samples_after are what was tested';
+		'expected and actual are in the unit of the event, samples_before and samples_after are what was tested; '
+		'without two runs before only actual is known';
 
 CREATE OR REPLACE FUNCTION as_tested(t tested_key, min_effect float8) RETURNS tested_key
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$

@@ -73,6 +73,7 @@ my %not_finite = (
 	'average_amount.ratio' => 'relative to the baseline',
 	'bandwidth_objective.cv_ls' => 'a point has no estimate',
 	'bandwidth_objective.aicc' => 'a point has no estimate, or all are met exactly',
+	'format_value.result' => 'written as it is',
 	# Deviations from what has none.
 	'compare_profiles.t' => 'both groups are constant and differ',
 	'compare_stats.t' => 'both groups are constant and differ',

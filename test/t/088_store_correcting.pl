@@ -213,14 +213,15 @@ while ($kids)
 	{
 		my $done = $db->query($sql);
 		$corrections++ unless $done->{error};
-		$failed{ $done->{error}{sqlstate} }++ if $done->{error};
+		# A branch that no loader has come to, or that was just deleted, is told as a wrong word is.
+		push @{ $failed{ $done->{error}{sqlstate} } }, "$done->{error}{message}: $sql" if $done->{error} && $done->{error}{message} !~ /^no run of branch "busy1" was found/;
 	}
 	append_to_file($enough, '') if $corrections > 10;
 	for my $pid (@pids) { $kids-- if waitpid($pid, POSIX::WNOHANG()) == $pid; }
 }
 note "$corrections corrections at the same time";
 delete @failed{qw(P0002 23505 55000)};
-is_deeply(\%failed, {}, 'but for names and runs that are not there they fail never');
+is_deeply(\%failed, {}, 'but for names and runs that are not there they fail never') or diag explain \%failed;
 my @loaded = map { split /\n/, slurp_file("$dir/loader$_") } 1 .. 3;
 cmp_ok(scalar @loaded, '>=', 450, @loaded . ' imports');
 is_deeply([ grep { $_ ne 'ok' } @loaded ], [], 'and no loader does');
