@@ -22,7 +22,7 @@ ATTRIBUTES = {
     'pattern': {'id', 'width', 'height', 'patternUnits', 'patternTransform'},
     'rect': {'class', 'x', 'y', 'width', 'height', 'fill', 'stroke', 'stroke-width'},
     'g': {'class', 'fill', 'stroke-width', 'data-n'},
-    'text': {'x', 'y', 'fill', 'font-size', 'font-weight'},
+    'text': {'unicode-bidi', 'x', 'y', 'fill', 'font-size', 'font-weight', 'paint-order', 'stroke', 'stroke-width'},
 }
 HIDDEN = re.compile('[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]')
 
@@ -224,7 +224,7 @@ class Checker:
             return
         self.check(not re.search('[&<>]', self.case['svg'].split('<metadata>')[1].split('</metadata>')[0]), 'raw markup')
         data = json.loads(metadata.text)
-        encoded, at, depth, nodes = base64.b64decode(data['nodes']), 0, 0, []
+        encoded, at, depth, nodes, empty = base64.b64decode(data['nodes']), 0, 0, [], 0
         while at < len(encoded):
             numbers = []
             for _ in range(3):
@@ -238,9 +238,15 @@ class Checker:
                         break
                 numbers.append(value)
             depth += 1 - numbers[0]
+            if depth == 0:
+                self.check(not nodes and numbers[:2] == [1, 0], 'the root is not the first')
+                empty = data['values'][numbers[2] - 1]
+                continue
             nodes.append((data['frames'][numbers[1]], depth, data['values'][numbers[2] - 1] if numbers[2] else 0))
         self.check(nodes == [(n[2], n[3], n[4]) for n in self.case['nodes']], 'the data are others')
-        self.check(data['complete'] is True and data['empty'] == self.case['empty'], 'complete')
+        self.check(list(data) == ['format', 'unit', 'total', 'complete', 'frames', 'values', 'nodes'], list(data))
+        self.check(data['format'] == 1 and data['complete'] is True, 'complete')
+        self.check(empty == self.case['empty'] and data['total'] == self.picture.total[0], 'total')
 
     def run(self):
         self.elements()

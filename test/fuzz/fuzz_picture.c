@@ -74,7 +74,8 @@ require_markup(const char *svg, size_t size)
 		character = fg_xml_character(at, (size_t) (end - at), &bytes);
 		REQUIRE(character == '\n' || !fg_xml_hidden(character));
 		REQUIRE(bytes > 1 || character < 0x80);
-		REQUIRE(character != '&' || memchr(at, ';', end - at < 7 ? (size_t) (end - at) : 7) != NULL);
+		if (character == '&')
+			REQUIRE(memchr(at, ';', end - at < 7 ? (size_t) (end - at) : 7) != NULL);
 		at += bytes - 1;
 		if (character != '<')
 			continue;

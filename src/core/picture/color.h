@@ -52,7 +52,7 @@ typedef enum FgFrameKind
 
 /* The colour of hatched boxes, of their lines, and of the box "all". */
 #define FG_COLOR_HATCH	0xE4E4E4
-#define FG_COLOR_HATCH_LINE	0xC4C4C4
+#define FG_COLOR_HATCH_LINE	0x808080
 #define FG_COLOR_ALL	0xD9D9D9
 
 extern uint64_t fg_fnv1a(const char *bytes, size_t length);

@@ -228,7 +228,9 @@ write_nodes(Data *d)
 	FgWalk		walk;
 	uint32_t	cut = FG_NONE;	/* depth of the outermost node left out that the walk is below */
 	uint32_t	deepest = 0;	/* of levels that may have a rest */
-	bool		ok = fg_walk_begin(d->ctx, d->tree, &walk);
+	double		empty = d->tree->self[0];
+	bool		ok = fg_walk_begin(d->ctx, d->tree, &walk) &&
+		(empty == 0 || write_node(d, 0, 0, empty));
 
 	while (ok && fg_walk_next(&walk))
 	{
@@ -274,15 +276,18 @@ put_element(Data *d, const FgDataOptions *options)
 	FgXml	   *xml = d->xml;
 	const FgFrames *frames = &d->tree->frames;
 
-	for (uint32_t f = 0; f < frames->count && d->complete; f++)
-		d->complete = fg_frame_length(frames, f) <= MOST_CHARACTERS ||
-			is_short(fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+	for (uint32_t f = 0; f < frames->count && d->complete && xml->ok; f++)
+	{
+		uint32_t	length = fg_frame_length(frames, f);
+
+		d->complete = length <= MOST_CHARACTERS || is_short(fg_frame_bytes(frames, f), length);
+		xml->ok = fg_work(d->ctx, length);
+	}
 	fg_xml_format(xml, "<metadata>{\"format\":%d,\"unit\":", FG_DATA_FORMAT);
 	put_string(xml, options->unit.bytes, options->unit.length);
 	fg_xml_put(xml, ",\"total\":");
 	fg_xml_number(xml, d->total[0]);
-	fg_xml_format(xml, ",\"complete\":%s,\"empty\":", d->complete ? "true" : "false");
-	fg_xml_number(xml, d->tree->self[0]);
+	fg_xml_put(xml, d->complete ? ",\"complete\":true" : ",\"complete\":false");
 	put_text_member(xml, "search", options->search);
 	put_text_member(xml, "zoom", options->zoom);
 	put_frames(d);

@@ -9,12 +9,12 @@
  *	unit		as given
  *	total		the total
  *	complete	is this the whole profile, with whole names?
- *	empty		the value of the empty stack
  *	frames		the names, sorted bytewise
  *	values		the distinct values of nodes, in the order in which they come
  *	nodes		base64 of three varints (LEB128) for each node in preorder: depth of the node
  *				before (0 at first) + 1 - its own depth; frame; position in values + 1, or 0
- *				for no value
+ *				for no value.  Where the empty stack has a value the root comes first, as a
+ *				node of depth 0 and of frame 0
  *	search, zoom	the viewer's state at its start, where given
  *
  * Of more than max_nodes nodes the largest are written, and complete is false.  What is

@@ -15,8 +15,8 @@
 
 enum
 {
-	PLACE_FORMAT = 1, PLACE_KIND, PLACE_TOTAL, PLACE_COMPLETE, PLACE_EMPTY, PLACE_FRAMES,
-	PLACE_FRAME, PLACE_VALUES, PLACE_VALUE, PLACE_NODES
+	PLACE_FORMAT = 1, PLACE_KIND, PLACE_TOTAL, PLACE_COMPLETE, PLACE_FRAMES, PLACE_FRAME,
+	PLACE_VALUES, PLACE_VALUE, PLACE_NODES
 };
 
 static const FgJsonRule rules[] = {
@@ -24,7 +24,6 @@ static const FgJsonRule rules[] = {
 	{FG_JSON_ROOT, "kind", PLACE_KIND, FG_JSON_STRING},
 	{FG_JSON_ROOT, "total", PLACE_TOTAL, FG_JSON_NUMBER},
 	{FG_JSON_ROOT, "complete", PLACE_COMPLETE, FG_JSON_BOOL},
-	{FG_JSON_ROOT, "empty", PLACE_EMPTY, FG_JSON_NUMBER},
 	{FG_JSON_ROOT, "frames", PLACE_FRAMES, FG_JSON_ARRAY},
 	{FG_JSON_ROOT, "values", PLACE_VALUES, FG_JSON_ARRAY},
 	{FG_JSON_ROOT, "nodes", PLACE_NODES, FG_JSON_STRING},
@@ -49,7 +48,6 @@ typedef struct Reading
 	unsigned	seen;			/* bit of each place that has come */
 	double		format;
 	double		total;
-	double		empty;
 	bool		complete;
 	bool		other_kind;
 } Reading;
@@ -233,8 +231,6 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case PLACE_COMPLETE:
 			r->complete = value->truth;
 			return true;
-		case PLACE_EMPTY:
-			return fg_json_number(r->json, value, &r->empty);
 		case PLACE_FRAME:
 			return take_frame(r, value);
 		case PLACE_VALUE:
@@ -250,7 +246,7 @@ static bool
 read_object(Reading *r)
 {
 	const unsigned all = 1u << PLACE_FORMAT | 1u << PLACE_TOTAL | 1u << PLACE_COMPLETE |
-		1u << PLACE_EMPTY | 1u << PLACE_FRAMES | 1u << PLACE_VALUES | 1u << PLACE_NODES;
+		1u << PLACE_FRAMES | 1u << PLACE_VALUES | 1u << PLACE_NODES;
 
 	r->json = fg_json_open(r->ctx, "picture", rules, take_value, r);
 	if (r->json == NULL || !fg_json_feed(r->json, (const char *) r->text.data, r->text.size) ||
@@ -272,24 +268,58 @@ read_object(Reading *r)
 
 /* --- the tree --------------------------------------------------------------------- */
 
-/* path[d] is the builder's node at depth d. */
-static bool
-add_node(Reading *r, FgReader *reader, uint32_t *path, uint32_t *depth)
+typedef struct Record
 {
 	uint32_t	up;
 	uint32_t	frame;
 	uint32_t	value;
+} Record;
 
-	if (!fg_read_varint32(reader, &up) || !fg_read_varint32(reader, &frame) ||
-		!fg_read_varint32(reader, &value))
+static bool
+read_record(Reading *r, FgReader *reader, Record *record)
+{
+	if (!fg_read_varint32(reader, &record->up) || !fg_read_varint32(reader, &record->frame) ||
+		!fg_read_varint32(reader, &record->value))
 		return damaged(r, "nodes end in the middle");
-	if (up > *depth || frame >= r->nframes || value > r->nvalues)
+	return record->value <= r->nvalues || damaged(r, "a node is out of range");
+}
+
+/* The first record, when its depth is 0. */
+static bool
+add_root(Reading *r, FgReader *reader)
+{
+	FgReader	first = *reader;
+	Record		record;
+
+	if (first.next == first.end)
+		return true;
+	if (!read_record(r, &first, &record))
+		return false;
+	if (record.up != 1)
+		return true;
+	if (record.frame != 0 || record.value == 0)
+		return damaged(r, "the root is out of range");
+	*reader = first;
+	return fg_builder_add_value(r->builder, 0, r->values[record.value - 1]);
+}
+
+/* path[d] is the builder's node at depth d. */
+static bool
+add_node(Reading *r, FgReader *reader, uint32_t *path, uint32_t *depth)
+{
+	Record		record;
+
+	if (!read_record(r, reader, &record))
+		return false;
+	if (record.up > *depth || record.frame >= r->nframes)
 		return damaged(r, "a node is out of range");
-	*depth += 1 - up;
+	*depth += 1 - record.up;
 	if (*depth > FG_MAX_DEPTH)
 		return fg_fail(r->ctx, FG_ERROR_LIMIT, "a stack has more than %d frames", FG_MAX_DEPTH);
-	return fg_builder_child(r->builder, path[*depth - 1], r->frames[frame], &path[*depth]) &&
-		(value == 0 || fg_builder_add_value(r->builder, path[*depth], r->values[value - 1])) &&
+	return fg_builder_child(r->builder, path[*depth - 1], r->frames[record.frame],
+							&path[*depth]) &&
+		(record.value == 0 ||
+		 fg_builder_add_value(r->builder, path[*depth], r->values[record.value - 1])) &&
 		fg_steps(r->ctx, 1);
 }
 
@@ -299,11 +329,11 @@ add_nodes(Reading *r)
 	FgReader	reader = {NULL, NULL};
 	uint32_t   *path = fg_alloc_zero(r->ctx, FG_MAX_DEPTH + 1, sizeof(uint32_t));
 	uint32_t	depth = 0;
-	bool		ok = path != NULL &&
-		(r->empty == 0 || fg_builder_add_value(r->builder, 0, r->empty));
+	bool		ok;
 
 	if (r->nodes.size > 0)
 		reader = (FgReader) {r->nodes.data, r->nodes.data + r->nodes.size};
+	ok = path != NULL && add_root(r, &reader);
 	while (ok && reader.next < reader.end)
 		ok = add_node(r, &reader, path, &depth);
 	fg_release(r->ctx, path);

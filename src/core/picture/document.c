@@ -53,35 +53,23 @@ line_height(const FgDocument *d)
 	return d->font_size + 6;
 }
 
+/* Columns of a line from x on, in a font of this size. */
 static size_t
-columns_of_line(const FgDocument *d, uint32_t font_size)
+columns_of_line(const FgDocument *d, uint32_t x, uint32_t font_size)
 {
-	double		columns = (d->width - 2 * FG_MARGIN) / (FG_COLUMN_WIDTH * font_size);
+	double		columns = ((double) d->width - FG_MARGIN - x) / (FG_COLUMN_WIDTH * font_size);
 
 	return columns < 1 ? 1 : (size_t) columns;
 }
 
-/* What is shown of a text: the first FG_MOST_SHOWN characters or so. */
-static FgText
-shown(FgText text)
-{
-	if (text.length > FG_MOST_SHOWN)
-	{
-		text.length = FG_MOST_SHOWN;
-		while (text.length > 0 && ((unsigned char) text.bytes[text.length] & 0xC0) == 0x80)
-			text.length--;
-	}
-	return text;
-}
-
 static uint32_t
-count_lines(const FgDocument *d, FgText text)
+count_lines(const FgDocument *d, FgText text, uint32_t x)
 {
 	uint32_t	lines = 0;
-	size_t		columns = columns_of_line(d, d->font_size);
+	size_t		columns = columns_of_line(d, x, d->font_size);
 	size_t		skip;
 
-	text = shown(text);
+	text.length = fg_text_shown(text);
 	for (size_t at = 0; at < text.length; lines++)
 	{
 		at += fg_label_line(text.bytes + at, text.length - at, columns, &skip);
@@ -90,19 +78,20 @@ count_lines(const FgDocument *d, FgText text)
 	return lines;
 }
 
-/* Writes the lines of a text; returns the y below them. */
+/* Writes the lines of a text from x on; returns the y below them. */
 static uint32_t
-put_lines(FgDocument *d, FgText text, uint32_t y)
+put_lines(FgDocument *d, FgText text, uint32_t x, uint32_t y)
 {
-	size_t		columns = columns_of_line(d, d->font_size);
+	size_t		columns = columns_of_line(d, x, d->font_size);
 	size_t		skip;
 	size_t		size;
-	FgText		part = shown(text);
+	FgText		part = {text.bytes, fg_text_shown(text)};
 
 	for (size_t at = 0; at < part.length && d->xml.ok; at += size + skip)
 	{
 		size = fg_label_line(part.bytes + at, part.length - at, columns, &skip);
-		fg_xml_format(&d->xml, "<text x=\"%d\" y=\"%u\">", FG_MARGIN, y + d->font_size);
+		fg_xml_format(&d->xml, "<text unicode-bidi=\"isolate\" x=\"%u\" y=\"%u\">", x,
+					  y + d->font_size);
 		fg_xml_text(&d->xml, part.bytes + at, size, FG_MOST_SHOWN);
 		if (at + size + skip >= part.length && part.length < text.length)
 			fg_xml_put(&d->xml, "\xE2\x80\xA6");
@@ -121,13 +110,27 @@ fg_document_legend(FgDocument *d, FgLegendEntry entry)
 		d->legend[d->entries++] = entry;
 }
 
+static FgText
+entry_text(const FgLegendEntry *entry)
+{
+	return (FgText) {entry->label, strlen(entry->label)};
+}
+
+/* Pixels in front of an entry's text. */
+static uint32_t
+entry_indent(const FgLegendEntry *entry)
+{
+	return entry->swatch || entry->hatched ? SWATCH + 4 : 0;
+}
+
 static uint32_t
 entry_width(const FgDocument *d, const FgLegendEntry *entry)
 {
-	double		text = (double) fg_columns(entry->label, strlen(entry->label)) * FG_COLUMN_WIDTH *
-		d->font_size;
+	FgText		text = entry_text(entry);
+	size_t		columns = fg_columns(text.bytes, text.length);
 
-	return (uint32_t) ceil(text) + (entry->swatch || entry->hatched ? SWATCH + 4 : 0);
+	return (uint32_t) ceil((double) columns * FG_COLUMN_WIDTH * d->font_size) +
+		entry_indent(entry);
 }
 
 static void
@@ -142,35 +145,38 @@ put_entry(FgDocument *d, const FgLegendEntry *entry, uint32_t x, uint32_t y)
 		else
 			fg_put_fill(&d->xml, entry->color);
 		fg_xml_put(&d->xml, " stroke=\"#888\"/>");
-		x += SWATCH + 4;
 	}
-	fg_xml_format(&d->xml, "<text x=\"%u\" y=\"%u\">", x, y + d->font_size);
-	fg_xml_text(&d->xml, entry->label, strlen(entry->label), FG_MOST_SHOWN);
-	fg_xml_put(&d->xml, "</text>\n");
+	(void) put_lines(d, entry_text(entry), x + entry_indent(entry), y);
 }
 
-/* The lines that the legend takes; writes it, too, from y on. */
+/*
+ * The lines that the legend takes; writes it, too, from y on.  An entry stands beside the
+ * one before where there is room; one that is wider than the picture is broken.
+ */
 static uint32_t
 legend_lines(const FgDocument *d, FgDocument *to, uint32_t y)
 {
+	uint32_t	right = d->width - FG_MARGIN;
 	uint32_t	x = FG_MARGIN;
-	uint32_t	lines = d->entries > 0;
+	uint32_t	lines = 0;		/* above the one that the next entry may stand in */
+	uint32_t	own = 0;		/* of the entry before */
 
 	for (uint32_t i = 0; i < d->entries; i++)
 	{
-		uint32_t	width = entry_width(d, &d->legend[i]);
+		const FgLegendEntry *entry = &d->legend[i];
+		uint32_t	width = entry_width(d, entry);
 
-		if (x > FG_MARGIN && x + width > d->width - FG_MARGIN)
+		if (own > 1 || (x > FG_MARGIN && x + width > right))
 		{
 			x = FG_MARGIN;
-			y += line_height(d);
-			lines++;
+			lines += own;
 		}
+		own = count_lines(d, entry_text(entry), x + entry_indent(entry));
 		if (to != NULL)
-			put_entry(to, &to->legend[i], x, y);
+			put_entry(to, entry, x, y + lines * line_height(d));
 		x += width + GAP;
 	}
-	return lines;
+	return lines + own;
 }
 
 /* --- document --------------------------------------------------------------------- */
@@ -179,23 +185,28 @@ uint32_t
 fg_document_above(const FgDocument *d)
 {
 	return FG_MARGIN + (d->heading.length > 0 ? TITLE_HEIGHT : 0) +
-		count_lines(d, d->subtitle) * line_height(d) + 4;
+		count_lines(d, d->subtitle, FG_MARGIN) * line_height(d) + 4;
 }
 
 uint32_t
 fg_document_below(const FgDocument *d)
 {
-	return 4 + (count_lines(d, d->footnote) + count_lines(d, d->notes) +
-				legend_lines(d, NULL, 0)) * line_height(d) + FG_MARGIN;
+	uint32_t	lines = count_lines(d, d->footnote, FG_MARGIN) +
+		count_lines(d, d->notes, FG_MARGIN) + legend_lines(d, NULL, 0);
+
+	return 4 + lines * line_height(d) + FG_MARGIN;
 }
 
-/* Rules for the dark, where the attributes are those of the light. */
+/*
+ * Rules for other colours than those of the attributes.  Boxes are parted by strokes of the
+ * background's colour; other strokes are outlines, which stay.
+ */
 static void
-put_colors(FgXml *xml, uint32_t id, FgColor background, FgColor text)
+put_colors(FgDocument *d, FgColor background, FgColor text)
 {
-	fg_xml_format(xml, "#fg%08x .b{fill:#%06x}#fg%08x .p{fill:#%06x}"
-				  "#fg%08x .f rect[stroke]{stroke:#%06x}", id, background, id, text, id,
-				  background);
+	fg_xml_format(&d->xml, "#fg%08x .b{fill:#%06x}#fg%08x .p{fill:#%06x}"
+				  "#fg%08x .f rect[stroke=\"#%06x\"]{stroke:#%06x}", d->id, background, d->id,
+				  text, d->id, fg_background(d->theme), background);
 }
 
 static void
@@ -204,17 +215,16 @@ put_style(FgDocument *d)
 	FgXml	   *xml = &d->xml;
 
 	fg_xml_format(xml, "<style>#fg%08x{max-width:100%%;height:auto}"
-				  "#fg%08x text{unicode-bidi:isolate}"
-				  "#fg%08x .f:hover rect{stroke:#000;stroke-width:1}", d->id, d->id, d->id);
+				  "#fg%08x .f:hover rect{stroke:#000;stroke-width:1}", d->id, d->id);
 	if (d->theme == FG_THEME_AUTO)
 	{
 		fg_xml_put(xml, "@media screen and (prefers-color-scheme:dark){");
-		put_colors(xml, d->id, DARK_BACKGROUND, DARK_TEXT);
+		put_colors(d, DARK_BACKGROUND, DARK_TEXT);
 		fg_xml_put(xml, "}");
 	}
 	fg_xml_format(xml, "@media print{#fg%08x{-webkit-print-color-adjust:exact;"
 				  "print-color-adjust:exact}", d->id);
-	put_colors(xml, d->id, LIGHT_BACKGROUND, LIGHT_TEXT);
+	put_colors(d, LIGHT_BACKGROUND, LIGHT_TEXT);
 	fg_xml_put(xml, "}</style>\n");
 }
 
@@ -225,7 +235,7 @@ put_patterns(FgDocument *d)
 	fg_xml_format(&d->xml, "<defs><pattern id=\"fg%08x-m\" width=\"6\" height=\"6\" "
 				  "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 				  "<rect width=\"6\" height=\"6\" fill=\"#%06x\"/>"
-				  "<rect width=\"2\" height=\"6\" fill=\"#%06x\"/></pattern></defs>\n",
+				  "<rect width=\"1\" height=\"6\" fill=\"#%06x\"/></pattern></defs>\n",
 				  d->id, FG_COLOR_HATCH, FG_COLOR_HATCH_LINE);
 }
 
@@ -264,11 +274,11 @@ static void
 put_heading(FgDocument *d)
 {
 	FgXml	   *xml = &d->xml;
-	FgLabel		label = fg_label_fit(d->heading.bytes, shown(d->heading).length,
-									 columns_of_line(d, TITLE_SIZE), FG_TRUNCATE_END);
+	FgLabel		label = fg_label_fit(d->heading.bytes, fg_text_shown(d->heading),
+									 columns_of_line(d, FG_MARGIN, TITLE_SIZE), FG_TRUNCATE_END);
 
-	fg_xml_format(xml, "<text x=\"%d\" y=\"%d\" font-size=\"%d\" font-weight=\"bold\">", FG_MARGIN,
-				  FG_MARGIN + TITLE_SIZE - 2, TITLE_SIZE);
+	fg_xml_format(xml, "<text unicode-bidi=\"isolate\" x=\"%d\" y=\"%d\" font-size=\"%d\" "
+				  "font-weight=\"bold\">", FG_MARGIN, FG_MARGIN + TITLE_SIZE - 2, TITLE_SIZE);
 	fg_xml_text(xml, d->heading.bytes, label.end, FG_MOST_SHOWN);
 	if (label.cut_end || label.end < d->heading.length)
 		fg_xml_put(xml, "\xE2\x80\xA6");
@@ -286,7 +296,7 @@ fg_document_top(FgDocument *d)
 		put_heading(d);
 		y += TITLE_HEIGHT;
 	}
-	(void) put_lines(d, d->subtitle, y);
+	(void) put_lines(d, d->subtitle, FG_MARGIN, y);
 	fg_xml_put(&d->xml, "</g>\n");
 }
 
@@ -294,8 +304,8 @@ void
 fg_document_bottom(FgDocument *d, uint32_t y)
 {
 	begin_text(d);
-	y = put_lines(d, d->footnote, y + 4);
-	y = put_lines(d, d->notes, y);
+	y = put_lines(d, d->footnote, FG_MARGIN, y + 4);
+	y = put_lines(d, d->notes, FG_MARGIN, y);
 	(void) legend_lines(d, d, y);
 	fg_xml_put(&d->xml, "</g>\n");
 }
@@ -307,6 +317,46 @@ fg_document_end(FgDocument *d)
 }
 
 /* --- text for documents ----------------------------------------------------------- */
+
+size_t
+fg_text_shown(FgText text)
+{
+	size_t		characters = 0;
+
+	if (text.length <= FG_MOST_SHOWN)
+		return text.length;
+	for (size_t at = 0; at < text.length; at++)
+	{
+		characters += ((unsigned char) text.bytes[at] & 0xC0) != 0x80;
+		if (characters > FG_MOST_SHOWN)
+			return at;
+	}
+	return text.length;
+}
+
+bool
+fg_text_cut(FgBuffer *to, FgText text)
+{
+	size_t		shown = fg_text_shown(text);
+	uint64_t	characters = 0;
+	char		count[40];
+
+	if (text.length == 0)
+		return true;
+	if (!fg_buffer_append(to, text.bytes, shown))
+		return false;
+	if (shown == text.length)
+		return true;
+	for (size_t at = 0; at < text.length; at++)
+	{
+		characters += ((unsigned char) text.bytes[at] & 0xC0) != 0x80;
+		if (!fg_check_every(to->ctx, at))
+			return false;
+	}
+	snprintf(count, sizeof(count), "\xE2\x80\xA6 (%llu characters)",
+			 (unsigned long long) characters);
+	return fg_text_put(to, count);
+}
 
 bool
 fg_text_put(FgBuffer *text, const char *words)

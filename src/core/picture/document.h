@@ -31,7 +31,7 @@ typedef enum FgTheme
 	FG_THEME_DARK
 } FgTheme;
 
-/* What is used more often than once, or by users: characters that are shown of it. */
+/* Characters that are shown of a text of users. */
 #define FG_MOST_SHOWN	1000
 
 /* Pixels around everything. */
@@ -86,6 +86,12 @@ extern FgColor fg_background(FgTheme theme);
 extern FgColor fg_foreground(FgTheme theme);
 
 /* --- text for documents ----------------------------------------------------------- */
+
+/* Bytes of the first FG_MOST_SHOWN characters. */
+extern size_t fg_text_shown(FgText text);
+
+/* Appends what is shown of a text; of a longer one also how many characters it has. */
+extern bool fg_text_cut(FgBuffer *to, FgText text);
 
 /* Appends text of our own. */
 extern bool fg_text_put(FgBuffer *text, const char *words);

@@ -38,6 +38,8 @@ typedef struct Flame
 	FgColor    *fill;			/* by frame, for colours by name */
 	uint64_t   *hash;			/* by frame, of the name */
 	uint32_t   *characters;		/* by frame, of long names; 0 for others */
+	uint32_t   *last_part;		/* by frame, of names too long for a label: where it begins */
+	FgBuffer	unit;			/* what is shown of it */
 	FgBoxes		boxes;
 	FgDocument	document;
 	FgBuffer	subtitle;
@@ -66,7 +68,8 @@ check_values(FgContext *ctx, const FgTree *tree)
 			return false;
 		if (tree->self[i] < 0)
 			return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-							  "positive_part() and negative_part() have a picture each.",
+							  "A difference d is drawn by flamegraph_diff_svg(before, after), or "
+							  "flamegraph_diff_svg(negative_part(d), positive_part(d)).",
 							  "profile has negative values");
 	}
 	return true;
@@ -91,7 +94,8 @@ look_at_names(Flame *f)
 	f->fill = fg_alloc(f->ctx, frames->count, sizeof(FgColor));
 	f->hash = fg_alloc(f->ctx, frames->count, sizeof(uint64_t));
 	f->characters = fg_alloc_zero(f->ctx, frames->count, sizeof(uint32_t));
-	if (f->fill == NULL || f->hash == NULL || f->characters == NULL)
+	f->last_part = fg_alloc_zero(f->ctx, frames->count, sizeof(uint32_t));
+	if (f->fill == NULL || f->hash == NULL || f->characters == NULL || f->last_part == NULL)
 		return false;
 	for (uint32_t i = 0; i < frames->count; i++)
 	{
@@ -102,6 +106,8 @@ look_at_names(Flame *f)
 		f->fill[i] = fg_color_of_name(o->color, o->palette, name, length);
 		if (length > FG_MOST_SHOWN)
 			f->characters[i] = count_characters(name, length);
+		if (length > MOST_LABEL_BYTES)
+			f->last_part[i] = (uint32_t) fg_label_qualifiers(name, length);
 		if (!fg_work(f->ctx, length))
 			return false;
 	}
@@ -121,20 +127,40 @@ mix_text(uint64_t hash, FgText text)
 	return mix(hash, text.bytes == NULL ? 1 : fg_fnv1a(text.bytes, text.length));
 }
 
-/* Of all that the picture shows; not secret, and the same on every machine. */
-static uint32_t
-picture_id(const Flame *f)
+static bool
+mix_tree(const Flame *f, uint64_t *result)
 {
 	const FgTree *tree = f->tree;
-	const FgFlameOptions *o = f->options;
+	const uint8_t *highlight = f->options->highlight;
 	uint64_t	hash = mix(tree->nnodes, tree->frames.count);
 
 	for (uint32_t i = 0; i < tree->frames.count; i++)
+	{
 		hash = mix(hash, f->hash[i]);
+		if (!fg_check_every(f->ctx, i))
+			return false;
+	}
 	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
 		hash = mix(mix(hash, tree->key[i]), fg_double_bits(tree->self[i] + 0.0));
-	for (uint32_t i = 0; o->highlight != NULL && i <= tree->nnodes; i++)
-		hash = mix(hash, o->highlight[i]);
+		if (highlight != NULL)
+			hash = mix(hash, highlight[i]);
+		if (!fg_check_every(f->ctx, i))
+			return false;
+	}
+	*result = hash;
+	return true;
+}
+
+/* Of all that the picture shows; not secret, and the same on every machine. */
+static bool
+make_id(Flame *f)
+{
+	const FgFlameOptions *o = f->options;
+	uint64_t	hash;
+
+	if (!mix_tree(f, &hash))
+		return false;
 	hash = mix_text(mix_text(mix_text(hash, o->title), o->subtitle), o->notes);
 	hash = mix_text(mix_text(mix_text(hash, o->unit), o->search), o->zoom);
 	hash = mix(mix(hash, o->width), fg_double_bits(o->min_width));
@@ -144,7 +170,8 @@ picture_id(const Flame *f)
 			   (uint64_t) o->truncate << 32);
 	hash = mix(mix(hash, o->frame_height), o->font_size);
 	hash = mix(mix(mix(hash, o->max_boxes), o->max_rows), o->max_nodes);
-	return (uint32_t) (hash ^ hash >> 32);
+	f->document.id = (uint32_t) (hash ^ hash >> 32);
+	return true;
 }
 
 /* --- texts ------------------------------------------------------------------------ */
@@ -152,7 +179,7 @@ picture_id(const Flame *f)
 static bool
 put_value(Flame *f, FgBuffer *text, double value)
 {
-	return fg_units_value(text, value, f->options->unit.bytes, f->options->unit.length);
+	return fg_units_value(text, value, (const char *) f->unit.data, f->unit.size);
 }
 
 static bool
@@ -228,7 +255,7 @@ write_description(Flame *f)
 	FgBuffer   *text = &f->description;
 	uint32_t	largest[LARGEST_FRAMES];
 	double		self[LARGEST_FRAMES];
-	uint32_t	count;
+	uint32_t	count = 0;
 	bool		ok = fg_text_put(text, "Flame graph of ") && put_value(f, text, f->facts.total) &&
 		fg_text_put(text, " in ") && fg_text_count(text, f->facts.nstacks) &&
 		fg_text_put(text, f->facts.nstacks == 1 ? " stack" : " stacks") &&
@@ -276,7 +303,11 @@ write_highlight(Flame *f)
 	if (highlight == NULL)
 		return true;
 	for (uint32_t i = 0; i <= f->tree->nnodes; i++)
+	{
 		matching += highlight[i] != 0;
+		if (!fg_check_every(f->ctx, i))
+			return false;
+	}
 	for (uint32_t i = 0; i < f->boxes.count; i++)
 		drawn += f->boxes.boxes[i].hidden == 0 && highlight[f->boxes.boxes[i].node] != 0;
 	return fg_text_put(text, "; ") && fg_text_count(text, matching) &&
@@ -292,7 +323,8 @@ write_footnote(Flame *f)
 
 	if (b->count == 0)
 		return fg_text_put(text, "empty profile");
-	if (!fg_text_count(text, b->drawn) || !fg_text_put(text, b->drawn == 1 ? " box drawn of " : " boxes drawn of ") ||
+	if (!fg_text_count(text, b->drawn) ||
+		!fg_text_put(text, b->drawn == 1 ? " box drawn of " : " boxes drawn of ") ||
 		!fg_text_count(text, (uint64_t) f->tree->nnodes + 1) ||
 		!write_left_out(f, &b->thin, " thinner than ", b->min_width, " px, together ") ||
 		!write_left_out(f, &b->deeper, " deeper than ", f->options->max_rows, " rows, together "))
@@ -368,9 +400,9 @@ put_measure(Flame *f, double value)
 	FgXml	   *xml = &f->document.xml;
 
 	fg_xml_number(xml, value);
-	if (f->options->unit.length > 0)
+	if (f->unit.size > 0)
 		fg_xml_put(xml, " ");
-	fg_xml_text(xml, f->options->unit.bytes, f->options->unit.length, FG_MOST_SHOWN);
+	fg_xml_text(xml, (const char *) f->unit.data, f->unit.size, f->unit.size);
 	fg_xml_put(xml, ", ");
 	put_share_text(f, value);
 	fg_xml_put(xml, " of all");
@@ -394,21 +426,10 @@ put_name(Flame *f, uint32_t node)
 	FgXml	   *xml = &f->document.xml;
 	FgText		name = name_of(f, node);
 	uint32_t	characters = node == 0 ? 0 : f->characters[fg_key_frame(f->tree->key[node])];
-	size_t		shown = 0;
 
-	if (characters <= FG_MOST_SHOWN)
-	{
-		fg_xml_text(xml, name.bytes, name.length, FG_MOST_SHOWN);
-		return;
-	}
-	for (uint32_t c = 0; shown < name.length; shown++)
-	{
-		c += ((unsigned char) name.bytes[shown] & 0xC0) != 0x80;
-		if (c > FG_MOST_SHOWN)
-			break;
-	}
-	fg_xml_text(xml, name.bytes, shown, FG_MOST_SHOWN);
-	fg_xml_format(xml, "\xE2\x80\xA6 (%u characters)", characters);
+	fg_xml_text(xml, name.bytes, fg_text_shown(name), FG_MOST_SHOWN);
+	if (characters > FG_MOST_SHOWN)
+		fg_xml_format(xml, "\xE2\x80\xA6 (%u characters)", characters);
 }
 
 static void
@@ -473,18 +494,38 @@ put_outline(Flame *f, const FgBox *box, int64_t x, int64_t y, FgColor color)
 	fg_xml_put(xml, color == 0 ? "\"#000\"/>" : "\"#fff\"/>");
 }
 
-static FgText
-label_source(const Flame *f, FgText name)
+/* The part of a long name that a label can be made of. */
+static FgLabel
+label_source(const Flame *f, uint32_t node, FgText name)
 {
-	size_t		cut = name.length > MOST_LABEL_BYTES ? name.length - MOST_LABEL_BYTES : 0;
+	size_t		end = f->options->truncate == FG_TRUNCATE_END ? 0 : name.length;
 
-	if (cut == 0)
-		return name;
-	if (f->options->truncate == FG_TRUNCATE_END)
-		return (FgText) {name.bytes, MOST_LABEL_BYTES};
-	while (((unsigned char) name.bytes[cut] & 0xC0) == 0x80)
-		cut++;
-	return (FgText) {name.bytes + cut, name.length - cut};
+	if (name.length <= MOST_LABEL_BYTES)
+		return (FgLabel) {0, name.length, false, false};
+	if (f->options->truncate == FG_TRUNCATE_QUALIFIER)
+		end = f->last_part[fg_key_frame(f->tree->key[node])];
+	/* the last part does not fit: its beginning is shown */
+	if (name.length - end > MOST_LABEL_BYTES)
+		return (FgLabel) {end, end + MOST_LABEL_BYTES, false, true};
+	end = name.length - MOST_LABEL_BYTES;
+	while (((unsigned char) name.bytes[end] & 0xC0) == 0x80)
+		end++;
+	return (FgLabel) {end, name.length, true, false};
+}
+
+/* What is written of a name in so many columns. */
+static FgLabel
+label_of(const Flame *f, uint32_t node, FgText name, size_t columns)
+{
+	FgLabel		from = label_source(f, node, name);
+	FgTruncate	how = from.cut_end ? FG_TRUNCATE_END : f->options->truncate;
+	FgLabel		label = fg_label_fit(name.bytes + from.start, from.end - from.start, columns, how);
+
+	label.cut_start |= from.cut_start && label.start == 0 && !label.cut_end;
+	label.cut_end |= from.cut_end;
+	label.start += from.start;
+	label.end += from.start;
+	return label;
 }
 
 static void
@@ -504,13 +545,18 @@ put_label(Flame *f, const FgBox *box, int64_t x, int64_t y, FgColor color)
 		name.length = (size_t) snprintf(words, sizeof(words),
 										box->deeper ? "(%u deeper)" : "(%u more)", box->hidden);
 	else
-		name = label_source(f, name_of(f, box->node));
-	label = fg_label_fit(name.bytes, name.length, (size_t) columns, o->truncate);
-	fg_xml_put(xml, "<text x=\"");
+		name = name_of(f, box->node);
+	label = label_of(f, box->node, name, (size_t) columns);
+	fg_xml_put(xml, "<text unicode-bidi=\"isolate\" x=\"");
 	fg_xml_hundredths(xml, x + 100 * PADDING);
 	fg_xml_put(xml, "\" y=\"");
 	fg_xml_hundredths(xml, y + 100 * (int64_t) rint((o->frame_height + 0.75 * o->font_size) / 2));
-	fg_xml_put(xml, color == 0 ? "\">" : "\" fill=\"#fff\">");
+	fg_xml_put(xml, color == 0 ? "\"" : "\" fill=\"#fff\"");
+	/* a rim, so that stripes do not cross letters */
+	if (box->hidden > 0)
+		fg_xml_format(xml, " paint-order=\"stroke\" stroke=\"#%06x\" stroke-width=\"3\"",
+					  FG_COLOR_HATCH);
+	fg_xml_put(xml, ">");
 	if (label.cut_start)
 		fg_xml_put(xml, "\xE2\x80\xA6");
 	fg_xml_text(xml, name.bytes + label.start, label.end - label.start, FG_MOST_SHOWN);
@@ -570,7 +616,6 @@ prepare_document(Flame *f)
 	const FgFlameOptions *o = f->options;
 	FgDocument *d = &f->document;
 
-	d->id = picture_id(f);
 	d->width = o->width;
 	d->font_size = o->font_size;
 	d->theme = o->theme;
@@ -616,12 +661,13 @@ fg_flame_svg(const FgTree *tree, const FgFlameOptions *options, FgBuffer *svg)
 {
 	FgContext  *ctx = svg->ctx;
 	Flame		f = {.ctx = ctx, .tree = tree, .options = options, .subtitle.ctx = ctx,
-		.description.ctx = ctx, .footnote.ctx = ctx};
+		.description.ctx = ctx, .footnote.ctx = ctx, .unit.ctx = ctx};
 	bool		ok;
 
 	f.total = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
 	ok = f.total != NULL && check_values(ctx, tree) && fg_tree_facts(ctx, tree, &f.facts) &&
-		fg_tree_totals(ctx, tree, f.total) && look_at_names(&f) && lay_out(&f) &&
+		fg_tree_totals(ctx, tree, f.total) && fg_text_cut(&f.unit, options->unit) &&
+		look_at_names(&f) && make_id(&f) && lay_out(&f) &&
 		write_subtitle(&f) && write_description(&f) && write_footnote(&f);
 	if (ok)
 	{
@@ -634,6 +680,8 @@ fg_flame_svg(const FgTree *tree, const FgFlameOptions *options, FgBuffer *svg)
 	fg_release(ctx, f.fill);
 	fg_release(ctx, f.hash);
 	fg_release(ctx, f.characters);
+	fg_release(ctx, f.last_part);
+	fg_release(ctx, f.unit.data);
 	fg_release(ctx, f.subtitle.data);
 	fg_release(ctx, f.description.data);
 	fg_release(ctx, f.footnote.data);

@@ -118,7 +118,8 @@ check_nodes(const Case *c, const FgBoxes *boxes)
 	for (uint32_t i = 0; i <= c->tree.nnodes; i++)
 		drawn -= naive_drawn(c, i);
 	CHECK_COUNT(drawn, 0);
-	CHECK_COUNT(boxes->drawn + boxes->thin.nodes + boxes->deeper.nodes, (uint64_t) c->tree.nnodes + 1);
+	CHECK_COUNT(boxes->drawn + boxes->thin.nodes + boxes->deeper.nodes,
+				(uint64_t) c->tree.nnodes + 1);
 }
 
 /*
@@ -183,7 +184,8 @@ test_random(void)
 /* --- by hand ---------------------------------------------------------------------- */
 
 static void
-check_box(const FgBox *box, uint32_t node, uint32_t hidden, uint32_t row, int64_t left, int64_t right)
+check_box(const FgBox *box, uint32_t node, uint32_t hidden, uint32_t row, int64_t left,
+		  int64_t right)
 {
 	CHECK_COUNT(box->node, node);
 	CHECK_COUNT(box->hidden, hidden);
@@ -195,7 +197,8 @@ static void
 test_runs(void)
 {
 	FgContext	ctx = fg_malloc_context();
-	Case		c = case_of(&ctx, tree_of_text(&ctx, "a;x 1\na;y 2\nb 90\nc 1\nd;z 2\nd 1\ne 1\n 2"));
+	Case		c = case_of(&ctx, tree_of_text(&ctx, "a;x 1\na;y 2\nb 90\nc 1\nd;z 2\nd 1\ne 1\n"
+											   " 2"));
 	FgBoxes		boxes;
 
 	unit_case("siblings that are too thin");

@@ -73,6 +73,8 @@ test_contrast(void)
 	/* lines of the legend's squares, in light and dark */
 	CHECK(contrast(0x888888, fg_background(FG_THEME_LIGHT)) >= 3);
 	CHECK(contrast(0x888888, fg_background(FG_THEME_DARK)) >= 3);
+	/* stripes of what stands for several */
+	CHECK(contrast(FG_COLOR_HATCH_LINE, FG_COLOR_HATCH) >= 3);
 }
 
 static void

@@ -64,8 +64,8 @@ test_round_trip(void)
 	unit_case("what is drawn is read back");
 	for (int round = 0; round < 200; round++)
 	{
-		Naive		naive = naive_random(&random, naive_shape(&random, round, round % 2 == 0 ? NAIVE_COUNTS
-														: NAIVE_DOUBLES, 40));
+		int			values = round % 2 == 0 ? NAIVE_COUNTS : NAIVE_DOUBLES;
+		Naive		naive = naive_random(&random, naive_shape(&random, round, values, 40));
 		Case		c;
 
 		unit_note("round %d", round);
@@ -88,10 +88,11 @@ test_given_text(void)
 
 	unit_case("the data as they are written");
 	svg = draw(&ctx, &c);
-	/* nodes: a< (up 0, frame 0, value 1), b (0, 1, 2), U+202E (2, 2, 2) */
-	CHECK(strstr(svg, "<metadata>{\"format\":1,\"unit\":\"samples\",\"total\":13.5,\"complete\":true,"
-				 "\"empty\":7,\"frames\":[\"a\\u003c\",\"b\",\"\\u202e\"],\"values\":[0.5,3],"
-				 "\"nodes\":\"AAABAAECAgIC\"}</metadata>\n</svg>") != NULL);
+	/* nodes: the root (up 1, frame 0, value 1), a< (0, 0, 2), b (0, 1, 3), U+202E (2, 2, 3) */
+	CHECK(strstr(svg, "<metadata>{\"format\":1,\"unit\":\"samples\",\"total\":13.5,"
+				 "\"complete\":true,\"frames\":[\"a\\u003c\",\"b\",\"\\u202e\"],"
+				 "\"values\":[7,0.5,3],\"nodes\":\"AQABAAACAAEDAgID\"}</metadata>\n"
+				 "</svg>") != NULL);
 	CHECK(strstr(svg, "\xE2\x80\xAE") == NULL);
 	fg_release(&ctx, svg);
 	fg_tree_free(&ctx, &c.tree);
@@ -118,8 +119,9 @@ expect_error(const char *svg, FgErrorCode code, const char *reason)
 	CHECK(strstr(ctx.error.reason, reason) != NULL);
 }
 
-#define DATA(total, complete, nodes) "<svg><metadata>{\"format\":1,\"total\":" total ",\"complete\":" complete \
-	",\"empty\":0,\"frames\":[\"a\",\"b\"],\"values\":[2],\"nodes\":\"" nodes "\"}</metadata></svg>"
+#define DATA(total, complete, nodes) \
+	"<svg><metadata>{\"format\":1,\"total\":" total ",\"complete\":" complete \
+	",\"frames\":[\"a\",\"b\"],\"values\":[2],\"nodes\":\"" nodes "\"}</metadata></svg>"
 
 static void
 test_wrong_data(void)
@@ -127,8 +129,9 @@ test_wrong_data(void)
 	FgContext	ctx = fg_malloc_context();
 	FgTree		tree;
 	const char *right = DATA("2", "true", "AAAAAAEB");
-	const char *entities = "<metadata x=''>{&quot;format&quot;:1,&quot;total&quot;:0,&quot;complete&quot;:true,"
-		"&quot;empty&quot;:0,&quot;frames&quot;:[],&quot;values&quot;:[],&quot;nodes&quot;:&quot;&quot;}</metadata>";
+	const char *entities = "<metadata x=''>{&quot;format&quot;:1,&quot;total&quot;:0,"
+		"&quot;complete&quot;:true,&quot;frames&quot;:[],&quot;values&quot;:[],"
+		"&quot;nodes&quot;:&quot;&quot;}</metadata>";
 
 	unit_case("data of others");
 	CHECK(fg_data_read(&ctx, right, strlen(right), &tree));
@@ -144,13 +147,18 @@ test_wrong_data(void)
 	expect_error("<metadata>{}</metadata>", FG_ERROR_SYNTAX, "a key is missing");
 	expect_error("<metadata>&nbsp;</metadata>", FG_ERROR_SYNTAX, "none of the five");
 	expect_error("<metadata>{\"format\":1,\"format\":1}</metadata>", FG_ERROR_SYNTAX, "twice");
-	expect_error("<metadata>{\"kind\":\"difference\"}</metadata>", FG_ERROR_ARGUMENT, "not of one profile");
+	expect_error("<metadata>{\"kind\":\"difference\"}</metadata>", FG_ERROR_ARGUMENT,
+				 "not of one profile");
 	expect_error(DATA("2", "false", "AAAAAAEB"), FG_ERROR_ARGUMENT, "not complete");
 	expect_error(DATA("3", "true", "AAAAAAEB"), FG_ERROR_SYNTAX, "total");
 	expect_error(DATA("2", "true", "AAAAAAEB="), FG_ERROR_SYNTAX, "base64");
 	expect_error(DATA("2", "true", "AAAA*AEB"), FG_ERROR_SYNTAX, "base64");
 	expect_error(DATA("2", "true", "AAAAAAE="), FG_ERROR_SYNTAX, "in the middle");
-	expect_error(DATA("2", "true", "AQAAAAEB"), FG_ERROR_SYNTAX, "out of range");
+	/* up of 2 is too much; a root without a value, of a frame, behind another node */
+	expect_error(DATA("2", "true", "AgAAAAEB"), FG_ERROR_SYNTAX, "out of range");
+	expect_error(DATA("2", "true", "AQAAAAEB"), FG_ERROR_SYNTAX, "root is out of range");
+	expect_error(DATA("2", "true", "AQEBAAEB"), FG_ERROR_SYNTAX, "root is out of range");
+	expect_error(DATA("2", "true", "AAABAgAB"), FG_ERROR_SYNTAX, "out of range");
 	expect_error(DATA("2", "true", "AAIAAAEB"), FG_ERROR_SYNTAX, "out of range");
 	expect_error(DATA("2", "true", "AAAAAAEC"), FG_ERROR_SYNTAX, "out of range");
 	expect_error(DATA("2", "true", "AAAA////"), FG_ERROR_SYNTAX, "in the middle");
@@ -167,12 +175,83 @@ test_wrong_profiles(void)
 	unit_case("profiles that cannot be drawn");
 	CHECK_ERROR(fg_flame_svg(&c.tree, &c.options, &svg), &ctx, FG_ERROR_ARGUMENT);
 	CHECK(strcmp(ctx.error.reason, "profile has negative values") == 0);
-	CHECK(strstr(ctx.error.hint, "negative_part()") != NULL);
+	CHECK(strstr(ctx.error.hint, "flamegraph_diff_svg(negative_part(d), ") != NULL);
 	fg_tree_free(&ctx, &c.tree);
 	c = case_of(tree_of_text(&ctx, "a 1e308\nb 1e308"));
 	CHECK_ERROR(fg_flame_svg(&c.tree, &c.options, &svg), &ctx, FG_ERROR_RANGE);
 	fg_tree_free(&ctx, &c.tree);
 	CHECK(svg.data == NULL);
+}
+
+/* A stack of one frame: "front", so many x, "back". */
+static Case
+case_of_long(FgContext *ctx, const char *front, size_t length, const char *back)
+{
+	FgBuffer	text = {.ctx = ctx};
+	FgTree		tree;
+
+	CHECK(fg_buffer_append(&text, front, strlen(front)));
+	for (size_t i = 0; i < length; i++)
+		CHECK(fg_buffer_append(&text, "x", 1));
+	CHECK(fg_buffer_append(&text, back, strlen(back) + 1));
+	tree = tree_of_text(ctx, (const char *) text.data);
+	fg_release(ctx, text.data);
+	return case_of(tree);
+}
+
+static void
+expect_in(FgContext *ctx, Case *c, const char *text)
+{
+	char	   *svg = draw(ctx, c);
+
+	unit_note("%s", text);
+	CHECK(svg != NULL && strstr(svg, text) != NULL);
+	fg_release(ctx, svg);
+	fg_tree_free(ctx, &c->tree);
+}
+
+static void
+test_long_names(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	Case		c;
+
+	unit_case("labels of names of 10,000 bytes");
+	c = case_of_long(&ctx, "qualifier::y", 10000, " 1");
+	expect_in(&ctx, &c, ">yxxxxxxx");
+	c = case_of_long(&ctx, "qualifier", 10000, "::last 1");
+	expect_in(&ctx, &c, ">\xE2\x80\xA6last</text>");
+	c = case_of_long(&ctx, "a::b", 2, "::last 1");
+	expect_in(&ctx, &c, ">a::bxx::last</text>");
+	c = case_of_long(&ctx, "begin", 10000, " 1");
+	c.options.truncate = FG_TRUNCATE_END;
+	expect_in(&ctx, &c, ">beginxxxxx");
+	c = case_of_long(&ctx, "begin", 10000, "end 1");
+	c.options.truncate = FG_TRUNCATE_START;
+	expect_in(&ctx, &c, "xxxxxend</text>");
+	c = case_of_long(&ctx, "begin", 10000, "end 1");
+	expect_in(&ctx, &c, "x\xE2\x80\xA6 (10008 characters)\n1 samples");
+}
+
+/* It stands in every box, and is looked through once. */
+static void
+test_long_unit(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	Case		c = case_of(tree_of_text(&ctx, "a 1\nb 2"));
+	size_t		length = 1 << 20;
+	char	   *unit = fg_alloc(&ctx, length, 1);
+	char	   *svg;
+
+	unit_case("a unit of 1 MB");
+	memset(unit, 'u', length);
+	c.options.unit = (FgText) {unit, length};
+	svg = draw(&ctx, &c);
+	CHECK(strlen(svg) < 30000);
+	CHECK(strstr(svg, "u\xE2\x80\xA6 (1048576 characters), 67 % of all") != NULL);
+	fg_release(&ctx, svg);
+	fg_release(&ctx, unit);
+	fg_tree_free(&ctx, &c.tree);
 }
 
 static bool
@@ -197,18 +276,23 @@ main(void)
 	FgContext	ctx = fg_malloc_context();
 	Case		small = case_of(tree_of_text(&ctx, "a;b 3\na;c 1\nd 2"));
 	Case		large = case_of(naive_wide(&ctx, 270, 270, true));
+	Case		long_names = case_of_long(&ctx, "a::", 5000, " 1");
 	Case		deep = case_of(naive_chain(&ctx, 65535, 7));
 
 	test_round_trip();
 	test_given_text();
 	test_wrong_data();
 	test_wrong_profiles();
+	test_long_names();
+	test_long_unit();
 	unit_case("65,535 frames deep");
 	check_round_trip(&ctx, &deep);
 	large.options.by_value = true;
 	unit_sweep_memory("fg_flame_svg", run, &small);
+	unit_sweep_memory("fg_flame_svg of long names", run, &long_names);
 	unit_sweep_interrupts("fg_flame_svg", run, &large, 5);
 	fg_tree_free(&ctx, &small.tree);
+	fg_tree_free(&ctx, &long_names.tree);
 	fg_tree_free(&ctx, &large.tree);
 	fg_tree_free(&ctx, &deep.tree);
 	return unit_finish();

@@ -100,8 +100,9 @@ test_qualifiers(void)
 		const char *name;
 		size_t		bytes;
 	}			rows[] = {
-		{"main", 0}, {"std::vector<a::b>::push", 19}, {"a.b.d", 4}, {"a.b.c", 2}, {"/usr/bin/x", 9}, {"a/", 0},
-		{"", 0}, {"core::h0123456789abcdef", 0}, {"x.so", 0}, {"f(a.b)", 0}
+		{"main", 0}, {"std::vector<a::b>::push", 19}, {"a.b.d", 4}, {"a.b.c", 2},
+		{"/usr/bin/x", 9}, {"a/", 0}, {"", 0}, {"core::h0123456789abcdef", 0},
+		{"x.so", 0}, {"f(a.b)", 0}
 	};
 
 	unit_case("qualifiers");
@@ -116,7 +117,9 @@ static void
 test_lines(void)
 {
 	static const char text[] = "one two\nthree fourteen \xE4\xB8\xBB\xE8\xA6\x81 x";
-	static const char *const lines[] = {"one two", "three", "fourtee", "n \xE4\xB8\xBB\xE8\xA6\x81", "x"};
+	static const char *const lines[] = {
+		"one two", "three", "fourtee", "n \xE4\xB8\xBB\xE8\xA6\x81", "x"
+	};
 	size_t		at = 0;
 	size_t		skip;
 
