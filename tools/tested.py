@@ -25,7 +25,7 @@ ALSO = {
     'models/test_kernel_regression.c': 'bandwidth local_fit smoother',
     'models/test_moving_average.c': 'window',
     'models/test_parametric.c': 'formula',
-    'picture/test_flame.c': 'data data_read document',
+    'picture/test_flame.c': 'data data_read document drawing',
     'profile/test_algebra.c': 'tree_pair',
     'profile/test_query.c': 'match',
     'profile/test_transform.c': 'split subset',

@@ -1,0 +1,39 @@
+/*
+ * flame_options.h
+ *	  How a picture of boxes is drawn; differences and parts of a change take the same.
+ */
+#ifndef FG_FLAME_OPTIONS_H
+#define FG_FLAME_OPTIONS_H
+
+#include "core/picture/color.h"
+#include "core/picture/document.h"
+#include "core/picture/label.h"
+
+typedef struct FgFlameOptions
+{
+	FgText		title;			/* not given: 'Flame graph'; empty: no heading */
+	FgText		subtitle;		/* not given: total, stacks, frames */
+	FgText		notes;
+	FgText		unit;
+	FgText		search;			/* the viewer's state at its start */
+	FgText		zoom;
+	uint32_t	width;
+	double		min_width;		/* pixels */
+	bool		flame;			/* the root is at the bottom */
+	bool		by_value;
+	bool		interactive;
+	FgColorMode color;
+	FgPalette	palette;
+	FgTheme		theme;
+	FgTruncate	truncate;
+	uint32_t	frame_height;
+	uint32_t	font_size;
+	uint32_t	max_boxes;
+	uint32_t	max_rows;
+	uint32_t	max_nodes;		/* of the data */
+	const uint8_t *highlight;	/* by node, or NULL */
+} FgFlameOptions;
+
+extern FgFlameOptions fg_flame_defaults(void);
+
+#endif							/* FG_FLAME_OPTIONS_H */
