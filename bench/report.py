@@ -207,7 +207,7 @@ ROWS = [
     Row("Import", "peak memory of a backend", "store_import_backend", MB, size=LARGEST, bar=500),
     Row("Import", "peak memory of the loader", "store_import_loader", MB, size=LARGEST),
     Row("Every night", "watch_run() over {size} benchmarks", "store_watch", S, size=LARGEST, bar=4),
-    Row("Every night", "the same with samples and noise", "store_watch_samples", S, size=LARGEST, bar=4),
+    Row("Every night", "the same with samples and noise", "store_watch_samples", S, size=LARGEST, bar=8),
     Row("Every night", "watch_run() over {size} benchmarks, long night", "store_watch_many", S, size=LARGEST, bar=40),
     Row("Every night", "peak memory of its backend", "store_watch_backend", MB, size=LARGEST, bar=500),
     Row("Asking", "frame_search(frame), {size} profiles", "store_search", MS, size=LARGEST, bar=200),

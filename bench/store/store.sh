@@ -259,7 +259,7 @@ night() { # measure, benchmarks, more arguments of the import
     if [ "$failed" != "0 of $2" ]; then echo "store.sh: the night failed for $failed benchmarks" >&2 && exit 1; fi
 }
 night store_watch "$benchmarks" ''
-# As readers of weighted samples give it.
+# As readers of weighted samples give it: each run has three vectors for one, and two of them are read.
 night store_watch_samples "$benchmarks" ", unit => 'nanoseconds', samples => r.flamegraph, noise => r.flamegraph * 2"
 night store_watch_many "$many_benchmarks" ''
 

@@ -86,17 +86,20 @@ COMMENT ON FUNCTION runs_in_season(bigint, text, text, text, bigint, text)
 	IS 'the history of a run by a baseline season:INTERVAL*N, oldest first: of each of the N periods before it the run '
 		'nearest to the same phase, at most a twentieth of the period away';
 
+-- plpgsql keeps the plan from benchmark to benchmark: planning takes longer than looking.
 CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
 		baseline text DEFAULT 'window:10') RETURNS bigint[]
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN (
 		SELECT CASE WHEN runs_before.baseline LIKE 'season:%'
-			THEN runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit, runs_before.branch,
-				runs_before.test_run_id, runs_before.baseline)
-			ELSE coalesce(pg_catalog.array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[]) END
+			THEN profiling.runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit,
+				runs_before.branch, runs_before.test_run_id, runs_before.baseline)
+			ELSE coalesce(array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[]) END
 		FROM (SELECT r.test_run_id, r.started_at
-			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
-				JOIN test_run AS n ON n.test_run_id = runs_before.test_run_id
+			FROM profiling.rollup AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
+				JOIN profiling.test_run AS n ON n.test_run_id = runs_before.test_run_id
 			WHERE r.benchmark_id = runs_before.benchmark_id AND r.event = runs_before.event
 				AND r.unit = runs_before.unit AND r.span = 'run'
 				AND CASE
@@ -106,11 +109,12 @@ CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch t
 					WHEN runs_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
 						substr(runs_before.baseline, 8))
 					ELSE t.version = substr(runs_before.baseline, 9) END
-				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id) AND has_begun(r.started_at)
+				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id) AND profiling.has_begun(r.started_at)
 			ORDER BY r.started_at DESC, r.test_run_id DESC
 			LIMIT CASE WHEN runs_before.baseline LIKE 'window:%' THEN substr(runs_before.baseline, 8)::int
-				WHEN runs_before.baseline LIKE 'branch:%' THEN 10 ELSE 100 END) AS h;
-	END;
+				WHEN runs_before.baseline LIKE 'branch:%' THEN 10 ELSE 100 END) AS h);
+END
+$$;
 COMMENT ON FUNCTION runs_before(bigint, text, text, text, bigint, text)
 	IS 'the history of a run by a baseline, oldest first: runs that are older than it; of branch:NAME the newest 10, '
 		'of a commit or a version at most 100, of season:INTERVAL*N one of each period';
@@ -173,38 +177,55 @@ CREATE FUNCTION metric_means(costs float8[]) RETURNS means
 	END;
 COMMENT ON FUNCTION metric_means(float8[]) IS 'metrics as the means of runs, of which nobody knows samples';
 
-CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[]) RETURNS means
-	LANGUAGE sql STABLE
+CREATE FUNCTION mean_samples(fg flamegraph, period float8, samples flamegraph, benchmark_id bigint, pending bigint[],
+		repetitions int) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
 	BEGIN ATOMIC
-		SELECT coalesce(pg_catalog.array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph
-					ELSE mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END ORDER BY r.n),
-						'{}'::flamegraph[]),
-			coalesce(pg_catalog.array_agg(cost_of(ratio(r.metric_sum, r.metric_count::float8), b.metric_direction)
-				ORDER BY r.n), '{}'::float8[]),
-			CASE WHEN pg_catalog.count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1
-				THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
-			min(value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
-				summed(r.flamegraph, r.benchmark_id, r.pending), CASE WHEN r.noise IS NOT NULL
-					THEN summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending) END)
-					/ r.repetitions::float8) FILTER (WHERE r.n = pg_catalog.cardinality(run_means.run_ids)),
-			NULL::flamestats,
-			CASE WHEN bool_or(r.any_samples) THEN
-				nullif_incomplete(pg_catalog.array_agg(CASE r.repetitions
-					WHEN 1 THEN summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending)
-					ELSE summed_samples(r.flamegraph, r.period, r.samples, r.benchmark_id, r.pending)
-						/ r.repetitions::float8 END ORDER BY r.n) FILTER (WHERE r.any_samples)) END,
-			pg_catalog.array_agg(r.repetitions ORDER BY r.n),
-			bool_and(r.unit = 'samples'::text OR r.samples IS NOT NULL OR r.period IS NOT NULL),
-			CASE WHEN pg_catalog.cardinality(run_means.run_ids) = 1 AND max(r.repetitions) >= 3
-				THEN repeated_profiles(run_means.benchmark_id, run_means.event, run_means.unit,
-					run_means.run_ids[1], bool_or(r.any_samples)) END
-		-- Whether any of them has samples is asked first, as all of their values are divided where one has.
-		FROM (SELECT o.*, u.n, bool_or(has_samples(o.samples, o.benchmark_id, o.pending)) OVER () AS any_samples
-			FROM pg_catalog.unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
-				JOIN rollup AS o ON o.benchmark_id = run_means.benchmark_id AND o.event = run_means.event
-					AND o.unit = run_means.unit AND o.test_run_id = u.id AND o.span = 'run') AS r
-			JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id;
+		SELECT CASE mean_samples.repetitions
+			WHEN 1 THEN summed_samples(mean_samples.fg, mean_samples.period, mean_samples.samples,
+				mean_samples.benchmark_id, mean_samples.pending)
+			ELSE summed_samples(mean_samples.fg, mean_samples.period, mean_samples.samples,
+				mean_samples.benchmark_id, mean_samples.pending) / mean_samples.repetitions::float8 END;
 	END;
+COMMENT ON FUNCTION mean_samples(flamegraph, float8, flamegraph, bigint, bigint[], int)
+	IS 'the mean numbers of samples of the profiles of a rollup, from its columns';
+
+-- plpgsql keeps the plan from benchmark to benchmark.
+CREATE FUNCTION run_means(benchmark_id bigint, event text, unit text, run_ids bigint[]) RETURNS means
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN (
+		SELECT ROW(
+			coalesce(array_agg(CASE r.repetitions WHEN 1 THEN r.flamegraph
+				ELSE profiling.mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) END
+				ORDER BY r.n), '{}'),
+			coalesce(array_agg(profiling.cost_of(profiling.ratio(r.metric_sum, r.metric_count::float8),
+				b.metric_direction) ORDER BY r.n), '{}'),
+			CASE WHEN count(DISTINCT r.metric_unit) FILTER (WHERE r.metric_count > 0) = 1
+				THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END,
+			min(profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id,
+				profiling.summed(r.flamegraph, r.benchmark_id, r.pending), CASE WHEN r.noise IS NOT NULL
+					THEN profiling.summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending) END)
+					/ r.repetitions) FILTER (WHERE r.n = cardinality(run_means.run_ids)),
+			NULL,
+			CASE WHEN bool_or(r.any_samples) THEN
+				profiling.nullif_incomplete(array_agg(profiling.mean_samples(r.flamegraph, r.period, r.samples,
+					r.benchmark_id, r.pending, r.repetitions) ORDER BY r.n) FILTER (WHERE r.any_samples)) END,
+			array_agg(r.repetitions ORDER BY r.n),
+			bool_and(r.unit = 'samples' OR r.samples IS NOT NULL OR r.period IS NOT NULL),
+			CASE WHEN cardinality(run_means.run_ids) = 1 AND max(r.repetitions) >= 3
+				THEN profiling.repeated_profiles(run_means.benchmark_id, run_means.event, run_means.unit,
+					run_means.run_ids[1], bool_or(r.any_samples)) END)::profiling.means
+		-- Whether any of them has samples is asked first, as all of their values are divided where one has.
+		FROM (SELECT o.*, u.n,
+				bool_or(profiling.has_samples(o.samples, o.benchmark_id, o.pending)) OVER () AS any_samples
+			FROM unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
+				JOIN profiling.rollup AS o ON o.benchmark_id = run_means.benchmark_id AND o.event = run_means.event
+					AND o.unit = run_means.unit AND o.test_run_id = u.id AND o.span = 'run') AS r
+			JOIN profiling.benchmark AS b ON b.benchmark_id = r.benchmark_id);
+END
+$$;
 COMMENT ON FUNCTION run_means(bigint, text, text, bigint[]) IS 'the means of some runs';
 
 CREATE FUNCTION recent_runs(watch watch) RETURNS int

@@ -444,11 +444,18 @@ DECLARE
 	v_ids bigint[];
 	v_before profiling.means;
 	v_now profiling.means;
-	v_after CONSTANT profiling.means := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
-		ARRAY[seen_again.test_run_id]);
+	v_after profiling.means;
 	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = seen_again.benchmark_id);
 BEGIN
+	-- On most nights nothing is open, and no profile need be read.
+	IF NOT EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = seen_again.benchmark_id
+			AND r.event = seen_again.event AND r.branch = seen_again.branch
+			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location') THEN
+		RETURN;
+	END IF;
+	v_after := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
+		ARRAY[seen_again.test_run_id]);
 	FOR g IN
 		SELECT r.first_test_run_id, r.level, r.method, array_agg(r.regression_id) AS ids
 		FROM profiling.regression AS r

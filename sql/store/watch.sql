@@ -42,16 +42,19 @@ COMMENT ON FUNCTION new_runs(bigint)
 		'or without a history those of the newest executable, or the newest); is_newest: false when a newer run was '
 		'compared already';
 
+-- plpgsql keeps the plan from benchmark to benchmark: planning takes longer than counting.
 CREATE FUNCTION families_of(benchmark_id bigint) RETURNS int
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		SELECT count(*)::int FROM new_runs(families_of.benchmark_id) AS n,
-			watches_of(families_of.benchmark_id, n.event) AS w
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (
+		SELECT count(*)::int FROM profiling.new_runs(families_of.benchmark_id) AS n,
+			profiling.watches_of(families_of.benchmark_id, n.event) AS w
 		WHERE w.method NOT IN ('integral', 'local_statistics')
 			-- What has no history is not tested, and takes nothing of alpha.
-			AND n.is_newest AND pg_catalog.cardinality((compared_runs(w, families_of.benchmark_id, n.event, n.unit,
-				n.branch, n.run_ids)).before_ids) >= 2 - (w.method = 'drift')::int;
-	END;
+			AND n.is_newest AND cardinality((profiling.compared_runs(w, families_of.benchmark_id, n.event, n.unit,
+				n.branch, n.run_ids)).before_ids) >= 2 - (w.method = 'drift')::int);
+END
+$$;
 COMMENT ON FUNCTION families_of(bigint)
 	IS 'how many families of tests the new runs of a benchmark are: those that have a history to be compared with';
 

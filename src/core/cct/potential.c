@@ -60,6 +60,28 @@ visit_stacks(Potential *p)
 	return true;
 }
 
+/* Degree 0: what the last frame of each stack has. */
+static bool
+visit_leaves(Potential *p)
+{
+	const FgTree *tree = p->tree;
+
+	for (uint32_t i = 1; i <= tree->nnodes; i++)
+	{
+		if (!fg_check_every(p->ctx, i))
+			return false;
+		p->potential[fg_key_frame(tree->key[i])] += tree->self[i];
+	}
+	memcpy(p->naive, p->potential, tree->frames.count * sizeof(double));
+	return true;
+}
+
+static bool
+visit_last_frames(Potential *p)
+{
+	return p->degree == 0 ? visit_leaves(p) : visit_stacks(p);
+}
+
 /*
  * Differences of inclusive values, for each node u or for all nodes of a frame
  * together.  A node w adds its total to what u = w has within reach, and the
@@ -242,7 +264,7 @@ fg_subtree_potential(FgContext *ctx, const FgTree *tree, uint32_t degree, double
 	memset(potential, 0, nframes * sizeof(double));
 	memset(naive, 0, nframes * sizeof(double));
 	ok = potential_begin(&p) &&
-		(p.degree < DIRECT_FRAMES ? visit_stacks(&p) : potential_of_any_degree(&p));
+		(p.degree < DIRECT_FRAMES ? visit_last_frames(&p) : potential_of_any_degree(&p));
 	return potential_end(&p, ok, potential, naive, nframes);
 }
 

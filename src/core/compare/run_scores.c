@@ -6,6 +6,7 @@
 
 #include "core/base/order.h"
 #include "core/base/series.h"
+#include "core/base/sums.h"
 #include "core/compare/observations.h"
 #include "core/profile/algebra.h"
 #include "core/samples/accumulator.h"
@@ -55,11 +56,12 @@ read_profile(const FgProfiles *profiles, FgContext *ctx, size_t i, FgTree *tree)
 static bool
 total_of(FgContext *ctx, const FgTree *tree, double *total)
 {
-	FgFacts		facts;
+	double		norm;
 
-	if (!fg_tree_facts(ctx, tree, &facts))
+	if (!fg_sums(ctx, tree->self, (size_t) tree->nnodes + 1, total, &norm))
 		return false;
-	*total = facts.total == facts.norm && isfinite(facts.total) ? facts.total : NAN;
+	if (*total != norm || !isfinite(*total))
+		*total = NAN;
 	return true;
 }
 

@@ -274,7 +274,12 @@ test_totals(void)
 		{" 5\na 2\na;b 1", {8, 3, 1}},
 		/* totals of signed graphs may cancel (item 16) */
 		{"a;b 1\na;c -1\nd 2", {2, 0, 1, -1, 2}},
-		{"a;b;c 1\na;b;d -1\na 3", {3, 3, 0, 1, -1}}
+		{"a;b;c 1\na;b;d -1\na 3", {3, 3, 0, 1, -1}},
+		/* where plain sums, in any order that passes the nodes once, lose the last digit */
+		{"a;b 0.3\na;c 0.2\na;d 0.1", {0.6, 0.6, 0.3, 0.2, 0.1}},
+		{"a;b 1\na;c 1\na;d 9007199254740992",
+		{9007199254740994, 9007199254740994, 1, 1, 9007199254740992}},
+		{"a;b 1\na;c 9007199254740991", {9007199254740992, 9007199254740992, 1, 9007199254740991}}
 	};
 	FgContext	ctx = fg_malloc_context();
 
