@@ -18,6 +18,35 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION new_tree(fg flamegraph, min_share float8 DEFAULT 0.01, max_depth int4 DEFAULT NULL,
+					 bar_width int4 DEFAULT 0) RETURNS SETOF text
+	AS 'MODULE_PATHNAME', 'flamegraph_tree' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 10000 ROWS 100;
+
+SELECT takes_form_of('tree(flamegraph, float8, int4)', 'new_tree(flamegraph, float8, int4, int4)');
+
+COMMENT ON FUNCTION tree(flamegraph, float8, int4, int4)
+	IS 'the profile as an indented text: total and own value in percent of the whole, frame; the largest branches '
+		'first, those below min_share left out, or in one line where they reach it together; bar_width: columns of a '
+		'bar as long as the total, solid as far as the own value';
+
+CREATE OR REPLACE FUNCTION diff_tree(before flamegraph, after flamegraph, min_share float8 DEFAULT 0.01,
+						  max_depth int4 DEFAULT NULL, bar_width int4 DEFAULT 20) RETURNS SETOF text
+	AS 'MODULE_PATHNAME', 'flamegraph_diff_tree' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 10000 ROWS 100;
+
+COMMENT ON FUNCTION diff_tree(flamegraph, flamegraph, float8, int4, int4)
+	IS 'what changed, as an indented text: after - before, in percent of before (new, gone), a bar, frame; the largest '
+		'changes first, those below min_share of the sum of all changes left out, or in one line where they reach it '
+		'together; the bar is solid as far as the frame itself changed';
+
+CREATE OR REPLACE FUNCTION flamegraph_to_json(before flamegraph, after flamegraph) RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'flamegraph_to_json_difference' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20000;
+
+COMMENT ON FUNCTION flamegraph_to_json(flamegraph, flamegraph)
+	IS 'the same on the nodes of both profiles, with "before", "after" and "delta" = after - before; "value" is the '
+		'width of both in one picture, the sum of the larger of each stack''s two values; negative values are an error';
+
 CREATE FUNCTION new_compare_stats(before flamestats, after flamestats, correction text DEFAULT 'bh',
 							  alpha float8 DEFAULT 0.05, size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5,
 							  variance text DEFAULT 'own', poisson_unit float8 DEFAULT 0,
@@ -253,5 +282,26 @@ COMMENT ON FUNCTION format_value(float8, text)
 	IS 'a value for people, with three significant digits: nanoseconds, microseconds, milliseconds and seconds as ns '
 		'to h, bytes as B to EiB, fraction as percent; any other unit behind a number in groups of three digits, from '
 		'a million on with a prefix (M, G, T, P, E, Z, Y)';
+
+CREATE OR REPLACE FUNCTION nested_set(fg flamegraph, min_share float8 DEFAULT 0, max_depth int4 DEFAULT NULL,
+						   OUT level int4, OUT value float8, OUT self float8, OUT label text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_nested_set' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 10000 ROWS 10000;
+
+COMMENT ON FUNCTION nested_set(flamegraph, float8, int4)
+	IS 'the rows of Grafana''s flame graph panel, parents before children: level, inclusive and own value, frame; level '
+		'0 is the total; nodes below min_share of the total or deeper than max_depth frames are left out, what is '
+		'above keeps its values; negative values are an error';
+
+CREATE OR REPLACE FUNCTION nested_set(before flamegraph, after flamegraph, min_share float8 DEFAULT 0,
+						   max_depth int4 DEFAULT NULL,
+						   OUT level int4, OUT value float8, OUT self float8, OUT label text,
+						   OUT value_right float8, OUT self_right float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_nested_set_difference' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 10000 ROWS 10000;
+
+COMMENT ON FUNCTION nested_set(flamegraph, flamegraph, float8, int4)
+	IS 'the same of two profiles, on the nodes of both: value and self are those before, value_right and self_right '
+		'those after; left out are nodes below min_share of the total on both sides';
 
 DROP FUNCTION takes_form_of(regprocedure, regprocedure);

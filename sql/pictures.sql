@@ -24,3 +24,24 @@ COMMENT ON FUNCTION format_value(float8, text)
 	IS 'a value for people, with three significant digits: nanoseconds, microseconds, milliseconds and seconds as ns '
 		'to h, bytes as B to EiB, fraction as percent; any other unit behind a number in groups of three digits, from '
 		'a million on with a prefix (M, G, T, P, E, Z, Y)';
+
+-- rows that other viewers draw
+
+CREATE FUNCTION nested_set(fg flamegraph, min_share float8 DEFAULT 0, max_depth int4 DEFAULT NULL,
+						   OUT level int4, OUT value float8, OUT self float8, OUT label text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_nested_set' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 10000 ROWS 10000;
+COMMENT ON FUNCTION nested_set(flamegraph, float8, int4)
+	IS 'the rows of Grafana''s flame graph panel, parents before children: level, inclusive and own value, frame; level '
+		'0 is the total; nodes below min_share of the total or deeper than max_depth frames are left out, what is '
+		'above keeps its values; negative values are an error';
+
+CREATE FUNCTION nested_set(before flamegraph, after flamegraph, min_share float8 DEFAULT 0,
+						   max_depth int4 DEFAULT NULL,
+						   OUT level int4, OUT value float8, OUT self float8, OUT label text,
+						   OUT value_right float8, OUT self_right float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_nested_set_difference' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 10000 ROWS 10000;
+COMMENT ON FUNCTION nested_set(flamegraph, flamegraph, float8, int4)
+	IS 'the same of two profiles, on the nodes of both: value and self are those before, value_right and self_right '
+		'those after; left out are nodes below min_share of the total on both sides';

@@ -240,18 +240,35 @@ COMMENT ON FUNCTION editor_metrics(flamegraph, text[], text, flamegraph)
 
 -- to be read and drawn
 
-CREATE FUNCTION tree(fg flamegraph, min_share float8 DEFAULT 0.01, max_depth int4 DEFAULT NULL) RETURNS SETOF text
+CREATE FUNCTION tree(fg flamegraph, min_share float8 DEFAULT 0.01, max_depth int4 DEFAULT NULL,
+					 bar_width int4 DEFAULT 0) RETURNS SETOF text
 	AS 'MODULE_PATHNAME', 'flamegraph_tree' LANGUAGE C IMMUTABLE PARALLEL SAFE
 	COST 10000 ROWS 100;
-COMMENT ON FUNCTION tree(flamegraph, float8, int4)
+COMMENT ON FUNCTION tree(flamegraph, float8, int4, int4)
 	IS 'the profile as an indented text: total and own value in percent of the whole, frame; the largest branches '
-		'first, those below min_share left out, or in one line where they reach it together';
+		'first, those below min_share left out, or in one line where they reach it together; bar_width: columns of a '
+		'bar as long as the total, solid as far as the own value';
+
+CREATE FUNCTION diff_tree(before flamegraph, after flamegraph, min_share float8 DEFAULT 0.01,
+						  max_depth int4 DEFAULT NULL, bar_width int4 DEFAULT 20) RETURNS SETOF text
+	AS 'MODULE_PATHNAME', 'flamegraph_diff_tree' LANGUAGE C IMMUTABLE PARALLEL SAFE
+	COST 10000 ROWS 100;
+COMMENT ON FUNCTION diff_tree(flamegraph, flamegraph, float8, int4, int4)
+	IS 'what changed, as an indented text: after - before, in percent of before (new, gone), a bar, frame; the largest '
+		'changes first, those below min_share of the sum of all changes left out, or in one line where they reach it '
+		'together; the bar is solid as far as the frame itself changed';
 
 CREATE FUNCTION flamegraph_to_json(fg flamegraph) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'flamegraph_to_json' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20000;
 COMMENT ON FUNCTION flamegraph_to_json(flamegraph)
 	IS 'nested objects {"name", "value", "children"} with inclusive values, as d3-flame-graph reads them; the '
 		'outermost is called "root"';
+
+CREATE FUNCTION flamegraph_to_json(before flamegraph, after flamegraph) RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'flamegraph_to_json_difference' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20000;
+COMMENT ON FUNCTION flamegraph_to_json(flamegraph, flamegraph)
+	IS 'the same on the nodes of both profiles, with "before", "after" and "delta" = after - before; "value" is the '
+		'width of both in one picture, the sum of the larger of each stack''s two values; negative values are an error';
 
 -- functions by their names; a profile in a few lines
 

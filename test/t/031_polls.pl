@@ -195,7 +195,9 @@ operation('tree: split', "SELECT (SELECT count(*) FROM split_stacks($a, '*;a*;*'
 operation('tree: rows', "SELECT (SELECT count(stack) FROM stacks($a)), (SELECT count(stack) FROM nodes($a)), (SELECT count(*) FROM node_facts($a)), (SELECT count(*) FROM tree($a, 0)), (SELECT count(*) FROM k_contexts($a, 2))");
 operation('tree: rows of a deep chain', "SELECT (SELECT count(stack) FROM stacks($short_chain)), (SELECT count(stack) FROM nodes($short_chain)), (SELECT count(*) FROM node_facts($short_chain)), (SELECT count(*) FROM tree($short_chain, 0))");
 operation('tree: as pictures', "SELECT octet_length(flamegraph_svg($a, sort => 'value')), octet_length(flamegraph_svg($frames, min_width => 0)), octet_length(flamegraph_svg($chain)), nnodes(flamegraph_from_svg(flamegraph_svg($a)))");
-operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a))");
+operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a)), jsonb_typeof(flamegraph_to_json($small, $a))");
+operation('tree: as nested sets', "SELECT (SELECT count(*) FROM nested_set($a)), (SELECT count(*) FROM nested_set($a, $frames)), (SELECT count(*) FROM nested_set($a, 0.9))");
+operation('tree: changes', "SELECT (SELECT count(*) FROM diff_tree($a, $b, 0)), (SELECT count(*) FROM diff_tree($a, $frames)), (SELECT count(*) FROM diff_tree($short_chain, $a, 0))");
 operation('tree: queries', "SELECT $a ~ 'none', 'none' ~ $a, $deep ~ 'none', 'none' ~ $deep, $deep ~ 'f{3,};g', $frames ~ " . query('alternatives') . ", $short_chain ~ " . query('levels'));
 operation('tree: paths and long queries', "SELECT '*;none;*' ~ $deep, " . path('frames') . ' ~ ' . query('alternatives') . ", $deep ~ " . query('levels') . ', ' . query('alternatives') . ' ~ ' . path('frames'));
 operation('tree: many words', "SELECT stackpath(ARRAY[repeat('a_', 3000) || 'z']) ~ (repeat('z_', 3000) || 'z%')::stackquery");

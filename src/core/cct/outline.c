@@ -27,6 +27,7 @@ typedef struct Outline
 	const FgTree *tree;
 	double		least;
 	uint32_t	max_depth;
+	bool		changes;		/* nodes without weight are left out; order by size */
 	double	   *total;			/* by node */
 	double	   *weight;			/* by node: sum |v| at and below it */
 	Below	   *below;			/* by node */
@@ -50,7 +51,7 @@ choose_nodes(Outline *o)
 		uint32_t	parent = fg_walk_parent(&walk);
 		Below	   *above = &o->below[parent];
 
-		if (walk.depth > o->max_depth)
+		if (walk.depth > o->max_depth || (o->changes && o->weight[walk.node] == 0))
 			continue;
 		if (o->weight[walk.node] >= o->least)
 		{
@@ -65,6 +66,12 @@ choose_nodes(Outline *o)
 	return fg_walk_end(&walk);
 }
 
+static double
+rank_of(const Outline *o, uint32_t node)
+{
+	return o->changes ? fabs(o->total[node]) : o->total[node];
+}
+
 /* Links siblings: the smallest is put in front first. */
 static bool
 link_nodes(Outline *o)
@@ -74,7 +81,7 @@ link_nodes(Outline *o)
 	bool		ok = by_total != NULL && order != NULL;
 
 	for (uint32_t i = 0; ok && i < o->nshown; i++)
-		by_total[i] = o->total[o->shown[i]];
+		by_total[i] = rank_of(o, o->shown[i]);
 	ok = ok && fg_order_descending(o->ctx, by_total, o->nshown, order);
 	for (uint32_t i = o->nshown; ok && i > 0; i--)
 	{
@@ -169,18 +176,38 @@ outline(Outline *o, double min_share)
 	return ok;
 }
 
+static bool
+take_rows(Outline *o, bool ok, FgOutlineRow **rows, uint32_t *count)
+{
+	*rows = o->rows;
+	*count = o->count;
+	if (ok)
+		return true;
+	fg_release(o->ctx, o->rows);
+	*rows = NULL;
+	return false;
+}
+
 bool
 fg_outline(FgContext *ctx, const FgTree *tree, double min_share, uint32_t max_depth,
 		   FgOutlineRow **rows, uint32_t *count)
 {
 	Outline		o = {.ctx = ctx, .tree = tree, .max_depth = max_depth};
-	bool		ok = outline(&o, min_share);
 
-	*rows = o.rows;
-	*count = o.count;
-	if (ok)
-		return true;
-	fg_release(ctx, o.rows);
-	*rows = NULL;
-	return false;
+	return take_rows(&o, outline(&o, min_share), rows, count);
+}
+
+bool
+fg_outline_changes(FgContext *ctx, FgTreeUnion *both, double min_share, uint32_t max_depth,
+				   FgOutlineRow **rows, uint32_t *count)
+{
+	Outline		o = {.ctx = ctx, .tree = &both->tree, .max_depth = max_depth, .changes = true};
+	bool		ok = true;
+
+	for (uint32_t i = 0; ok && i <= both->tree.nnodes; i++)
+	{
+		both->tree.self[i] = both->self[FG_AFTER][i] - both->self[FG_BEFORE][i];
+		ok = fg_check_every(ctx, i);
+	}
+	return take_rows(&o, ok && outline(&o, min_share), rows, count);
 }

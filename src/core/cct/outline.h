@@ -10,7 +10,7 @@
 #ifndef FG_OUTLINE_H
 #define FG_OUTLINE_H
 
-#include "core/profile/tree.h"
+#include "core/profile/tree_union.h"
 
 typedef struct FgOutlineRow
 {
@@ -28,5 +28,13 @@ typedef struct FgOutlineRow
  */
 extern bool fg_outline(FgContext *ctx, const FgTree *tree, double min_share, uint32_t max_depth,
 					   FgOutlineRow **rows, uint32_t *count);
+
+/*
+ * The same of what changed from one profile to another: total and self are after - before,
+ * and the largest change comes first, whatever its sign.  A node below which nothing
+ * changed is no row, and is counted in none.  both->tree.self becomes after - before.
+ */
+extern bool fg_outline_changes(FgContext *ctx, FgTreeUnion *both, double min_share,
+							   uint32_t max_depth, FgOutlineRow **rows, uint32_t *count);
 
 #endif							/* FG_OUTLINE_H */

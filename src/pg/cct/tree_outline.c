@@ -1,6 +1,7 @@
 /*
  * tree_outline.c
- *	  tree(), summary(): a profile as an indented text, and in a few lines, for psql.
+ *	  tree(), diff_tree(), summary(): a profile, or what changed from one to another, as an
+ *	  indented text, and a profile in a few lines, for psql.
  */
 #include "pg/base/values.h"
 
@@ -14,11 +15,16 @@
 #include "core/base/number.h"
 #include "core/cct/hot.h"
 #include "core/cct/outline.h"
+#include "core/picture/bar.h"
+#include "core/picture/units.h"
 #include "core/profile/path.h"
+#include "pg/base/arguments.h"
 #include "pg/base/rows.h"
 
 /* Deeper nodes are not indented further but say how deep they are. */
 #define MOST_INDENTS 60
+
+#define MOST_BAR_COLUMNS 1000
 
 static void
 append_share(StringInfo line, double part, double whole)
@@ -33,18 +39,12 @@ append_share(StringInfo line, double part, double whole)
 		appendStringInfo(line, "%8s", "-");
 }
 
-/* "  60.00%   10.00%    parse": total, self, and the frame as deep as it is called. */
+/* Two blanks, and the frame as deep as it is called. */
 static void
-outline_line(StringInfo line, const FgTree *tree, const FgOutlineRow *row, double total)
+append_name(StringInfo line, const FgTree *tree, const FgOutlineRow *row)
 {
 	uint32_t	indents = row->depth - 1 < MOST_INDENTS ? row->depth - 1 : MOST_INDENTS;
 
-	append_share(line, row->total, total);
-	appendStringInfoChar(line, ' ');
-	if (row->hidden == 0)
-		append_share(line, row->self, total);
-	else
-		appendStringInfoSpaces(line, 8);
 	appendStringInfoSpaces(line, 2 + 2 * (int) indents);
 	if (row->depth - 1 > MOST_INDENTS)
 		appendStringInfo(line, "[%u] ", row->depth);
@@ -61,47 +61,189 @@ outline_line(StringInfo line, const FgTree *tree, const FgOutlineRow *row, doubl
 	}
 }
 
+/* A blank and a bar; nothing for no columns. */
+static void
+append_bar(StringInfo line, double total, double self, uint32_t columns)
+{
+	FgContext	ctx = fg_current_context();
+	FgBuffer	bar = {.ctx = &ctx};
+
+	if (columns == 0)
+		return;
+	fg_must(&ctx, fg_bar_put(&bar, total, self, columns, GetDatabaseEncoding() == PG_UTF8));
+	appendStringInfoChar(line, ' ');
+	appendBinaryStringInfo(line, (char *) bar.data, (int) bar.size);
+}
+
+/* "  60.00%   10.00%    parse": total, self, a bar of both, and the frame. */
+static void
+outline_line(StringInfo line, const FgTree *tree, const FgOutlineRow *row, double total,
+			 uint32_t bar_width)
+{
+	append_share(line, row->total, total);
+	appendStringInfoChar(line, ' ');
+	if (row->hidden == 0)
+		append_share(line, row->self, total);
+	else
+		appendStringInfoSpaces(line, 8);
+	append_bar(line, total == 0 ? 0 : fabs(row->total / total),
+			   total == 0 ? 0 : fabs(row->self / total), bar_width);
+	append_name(line, tree, row);
+}
+
+/* Arguments of both outlines. */
+typedef struct OutlineArguments
+{
+	double		min_share;
+	uint32_t	max_depth;
+	uint32_t	bar_width;
+} OutlineArguments;
+
+/* From "argument" on; tree() of an earlier version has no bar_width. */
+static OutlineArguments
+outline_arguments(FunctionCallInfo fcinfo, int argument)
+{
+	OutlineArguments a = {PG_GETARG_FLOAT8(argument), FG_MAX_DEPTH, 0};
+	int32		bar_width = 0;
+
+	if (!(a.min_share >= 0 && a.min_share <= 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("min_share must be between 0 and 1"),
+				 errhint("Shares are fractions: 0.05 is five percent.")));
+	if (!PG_ARGISNULL(argument + 1))
+	{
+		if (PG_GETARG_INT32(argument + 1) < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("max_depth must not be negative: %d", PG_GETARG_INT32(argument + 1)),
+					 errhint("NULL stands for no limit.")));
+		a.max_depth = (uint32_t) PG_GETARG_INT32(argument + 1);
+	}
+	if (PG_NARGS() > argument + 2)
+		bar_width = fg_required_int(fcinfo, argument + 2, "bar_width");
+	if (bar_width < 0 || bar_width > MOST_BAR_COLUMNS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bar_width must be between 0 and %d, not %d", MOST_BAR_COLUMNS,
+						bar_width),
+				 errhint("It is in columns; 0 stands for no bars.")));
+	a.bar_width = (uint32_t) bar_width;
+	return a;
+}
+
+static void
+end_line(FgRows *rows, StringInfo line)
+{
+	Datum		value = PointerGetDatum(cstring_to_text_with_len(line->data, line->len));
+	bool		null = false;
+
+	fg_rows_end_row(rows, &value, &null);
+	resetStringInfo(line);
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_tree);
 Datum
 flamegraph_tree(PG_FUNCTION_ARGS)
 {
 	FgRows		rows = fg_rows_begin(fcinfo);
+	OutlineArguments arguments;
 	FgOperands	in;
 	FgFacts		facts;
 	FgOutlineRow *outline;
 	StringInfoData line;
-	double		min_share;
 	uint32_t	count;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
-	min_share = PG_GETARG_FLOAT8(1);
-	if (!(min_share >= 0 && min_share <= 1))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("min_share must be between 0 and 1"),
-				 errhint("Shares are fractions: 0.05 is five percent.")));
-	if (!PG_ARGISNULL(2) && PG_GETARG_INT32(2) < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_depth must not be negative: %d", PG_GETARG_INT32(2)),
-				 errhint("NULL stands for no limit.")));
+	arguments = outline_arguments(fcinfo, 1);
 	fg_get_operand(fcinfo, &in);
 	fg_must(&in.ctx, fg_tree_facts(&in.ctx, in.a, &facts) &&
-			fg_outline(&in.ctx, in.a, min_share,
-					   PG_ARGISNULL(2) ? FG_MAX_DEPTH : (uint32_t) PG_GETARG_INT32(2), &outline,
+			fg_outline(&in.ctx, in.a, arguments.min_share, arguments.max_depth, &outline,
 					   &count));
 	initStringInfo(&line);
 	for (uint32_t i = 0; i < count; i++)
 	{
-		Datum		value;
-		bool		null = false;
-
 		fg_rows_begin_row(&rows);
-		resetStringInfo(&line);
-		outline_line(&line, in.a, &outline[i], facts.total);
-		value = PointerGetDatum(cstring_to_text_with_len(line.data, line.len));
-		fg_rows_end_row(&rows, &value, &null);
+		outline_line(&line, in.a, &outline[i], facts.total, arguments.bar_width);
+		end_line(&rows, &line);
+	}
+	return (Datum) 0;
+}
+
+/* --- changes ------------------------------------------------------------------------- */
+
+/* "+50 %", "new", "gone": how large a change is of what was before. */
+static void
+append_relative(StringInfo line, double before, double change, bool is_new, bool is_gone)
+{
+	char		share[FG_UNITS_SIZE + 1] = "+";
+	char	   *text = share + 1;
+
+	fg_units_share(change, fabs(before), text);
+	if (is_new || is_gone)
+		text = is_new ? "new" : "gone";
+	else if (text[0] == '-' && text[1] == '<')	/* too little for a sign to say anything */
+		text++;
+	else if (change > 0 && text[0] != '-' && text[0] != '<')
+		text--;
+	appendStringInfo(line, " %8s", text);
+}
+
+/*
+ * "     +50    +50 % bar parse": the change, of what was before, and the frame.  The bar is
+ * solid as far as the frame itself changed in the same direction.
+ */
+static void
+change_line(StringInfo line, const FgTreeUnion *both, const FgOutlineRow *row, double whole,
+			uint32_t bar_width)
+{
+	double		self = row->self * row->total > 0 ? fabs(row->self) : 0;
+	double		before = row->node == 0 ? both->self[FG_BEFORE][0]
+		: both->total[FG_BEFORE][row->node];
+	char		number[FG_UNITS_SIZE + 1] = "+";
+	int			sign = row->total > 0 ? 0 : 1;
+
+	fg_units_number(row->total + 0.0, number + 1);	/* not -0 */
+	appendStringInfo(line, "%9s", number + sign);
+	if (row->hidden != 0)
+		appendStringInfoSpaces(line, 9);
+	else if (row->node == 0)
+		append_relative(line, before, row->total, before == 0, both->self[FG_AFTER][0] == 0);
+	else
+		append_relative(line, before, row->total, both->node[FG_BEFORE][row->node] == FG_NONE,
+						both->node[FG_AFTER][row->node] == FG_NONE);
+	append_bar(line, fabs(row->total / whole), self / whole, bar_width);
+	append_name(line, &both->tree, row);
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_diff_tree);
+Datum
+flamegraph_diff_tree(PG_FUNCTION_ARGS)
+{
+	FgRows		rows = fg_rows_begin(fcinfo);
+	OutlineArguments arguments;
+	FgOperands	in;
+	FgTreeUnion both;
+	FgFacts		facts;
+	FgOutlineRow *outline;
+	StringInfoData line;
+	uint32_t	count;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		return (Datum) 0;
+	arguments = outline_arguments(fcinfo, 2);
+	fg_get_operands(fcinfo, &in);
+	fg_must(&in.ctx, fg_tree_union(&in.ctx, in.a, in.b, &both) &&
+			fg_outline_changes(&in.ctx, &both, arguments.min_share, arguments.max_depth,
+							   &outline, &count) &&
+			fg_tree_facts(&in.ctx, &both.tree, &facts));
+	initStringInfo(&line);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		fg_rows_begin_row(&rows);
+		change_line(&line, &both, &outline[i], facts.norm, arguments.bar_width);
+		end_line(&rows, &line);
 	}
 	return (Datum) 0;
 }

@@ -5,6 +5,7 @@
 #include "naive.h"
 
 #include "core/cct/outline.h"
+#include "core/profile/algebra.h"
 
 #include <math.h>
 
@@ -27,6 +28,7 @@ typedef struct Listing
 	const FgTree *tree;
 	double		least;
 	uint32_t	max_depth;
+	bool		changes;		/* by size, and nothing of what did not change */
 	FgOutlineRow *rows;
 	uint32_t	count;
 } Listing;
@@ -42,6 +44,20 @@ list_row(Listing *list, FgOutlineRow row)
 {
 	list->rows = realloc(list->rows, (list->count + 1) * sizeof(FgOutlineRow));
 	list->rows[list->count++] = row;
+}
+
+static bool
+is_told(const Listing *list, uint32_t node)
+{
+	return !list->changes || naive_sum_below(list->tree, node, true) > 0;
+}
+
+static long double
+rank_of(const Listing *list, uint32_t node)
+{
+	long double sum = naive_sum_below(list->tree, node, false);
+
+	return list->changes ? fabsl(sum) : sum;
 }
 
 /* The children of a node: by turns the largest of those that are left. */
@@ -66,10 +82,11 @@ list_children(Listing *list, uint32_t node)
 
 		for (uint32_t i = node + 1; i <= tree->nnodes && depth_of(tree, i) >= depth; i++)
 		{
-			if (depth_of(tree, i) != depth || listed[i] || !is_large(list, i))
+			if (depth_of(tree, i) != depth || listed[i] || !is_large(list, i) ||
+				!is_told(list, i))
 				continue;
 			/* the first of equal ones has the smaller frame */
-			if (best == 0 || naive_sum_below(tree, i, false) > naive_sum_below(tree, best, false))
+			if (best == 0 || rank_of(list, i) > rank_of(list, best))
 				best = i;
 		}
 		if (best == 0)
@@ -81,7 +98,7 @@ list_children(Listing *list, uint32_t node)
 	}
 	for (uint32_t i = node + 1; i <= tree->nnodes && depth_of(tree, i) >= depth; i++)
 	{
-		if (depth_of(tree, i) != depth || listed[i])
+		if (depth_of(tree, i) != depth || listed[i] || !is_told(list, i))
 			continue;
 		hidden.hidden++;
 		total += naive_sum_below(tree, i, false);
@@ -93,19 +110,17 @@ list_children(Listing *list, uint32_t node)
 	free(listed);
 }
 
+/* The rows that were made of a tree, against a listing of it. */
 static void
-check_outline(FgContext *ctx, const FgTree *tree, double share, uint32_t max_depth, int kind)
+compare_rows(const FgTree *tree, double share, uint32_t max_depth, bool changes, int kind,
+			 const FgOutlineRow *rows, uint32_t count)
 {
 	double		norm = (double) naive_sum_below(tree, 0, true);
-	Listing		list = {tree, share * norm, max_depth, NULL, 0};
-	FgOutlineRow *rows;
-	uint32_t	count;
+	Listing		list = {tree, share * norm, max_depth, changes, NULL, 0};
 
 	if (tree->self[0] != 0 && fabs(tree->self[0]) >= list.least)
 		list_row(&list, (FgOutlineRow) {0, 0, 1, tree->self[0], tree->self[0]});
 	list_children(&list, 0);
-	if (!CHECK(fg_outline(ctx, tree, share, max_depth, &rows, &count)))
-		return;
 	CHECK_COUNT(count, list.count);
 	for (uint32_t i = 0; i < count && i < list.count; i++)
 	{
@@ -115,8 +130,80 @@ check_outline(FgContext *ctx, const FgTree *tree, double share, uint32_t max_dep
 		CHECK(is_sum(rows[i].total, list.rows[i].total, norm, kind));
 		CHECK_DOUBLE(rows[i].self + 0.0, list.rows[i].self + 0.0);
 	}
-	fg_release(ctx, rows);
 	free(list.rows);
+}
+
+static void
+check_outline(FgContext *ctx, const FgTree *tree, double share, uint32_t max_depth, int kind)
+{
+	FgOutlineRow *rows;
+	uint32_t	count;
+
+	if (!CHECK(fg_outline(ctx, tree, share, max_depth, &rows, &count)))
+		return;
+	compare_rows(tree, share, max_depth, false, kind, rows, count);
+	fg_release(ctx, rows);
+}
+
+/* The values of the difference are those of the algebra, and what is listed are they. */
+static void
+check_changes(FgContext *ctx, const FgTree *before, const FgTree *after, double share,
+			  uint32_t max_depth, int kind)
+{
+	FgTreeUnion both;
+	FgTree		difference;
+	FgOutlineRow *rows;
+	uint32_t	count;
+
+	if (!CHECK(fg_tree_union(ctx, before, after, &both)) ||
+		!CHECK(fg_combine(ctx, after, 1, before, -1, &difference)) ||
+		!CHECK(fg_outline_changes(ctx, &both, share, max_depth, &rows, &count)))
+		return;
+	CHECK(fg_tree_prune_zeros(ctx, &both.tree));
+	CHECK_COUNT(both.tree.nnodes, difference.nnodes);
+	for (uint32_t i = 0; i <= difference.nnodes; i++)
+		CHECK_DOUBLE(both.tree.self[i] + 0.0, difference.self[i] + 0.0);
+	fg_release(ctx, rows);
+	fg_tree_union_free(ctx, &both);
+	fg_tree_free(ctx, &difference);
+
+	CHECK(fg_tree_union(ctx, before, after, &both));
+	CHECK(fg_outline_changes(ctx, &both, share, max_depth, &rows, &count));
+	compare_rows(&both.tree, share, max_depth, true, kind, rows, count);
+	fg_release(ctx, rows);
+	fg_tree_union_free(ctx, &both);
+}
+
+static void
+test_changes(void)
+{
+	UnitRandom	random = {86};
+
+	for (int kind = NAIVE_COUNTS; kind <= NAIVE_SIGNED; kind++)
+	{
+		unit_case("outlines of random changes, %s", naive_kinds[kind]);
+		for (int round = 0; round < 60; round++)
+		{
+			UnitMemory	memory;
+			FgContext	ctx = unit_context(&memory);
+			NaiveShape	shape = naive_shape(&random, round, kind, 8);
+			Naive		first = naive_random(&random, shape);
+			Naive		second = naive_random(&random, shape);
+			FgTree		before = naive_tree(&ctx, &first);
+			FgTree		after = naive_tree(&ctx, &second);
+			double		share = (unit_below(&random, 1000) + 0.2837465) / 3000;
+
+			unit_note("[round %d, share %.17g]", round, share);
+			check_changes(&ctx, &before, &after, share, UINT32_MAX, kind);
+			check_changes(&ctx, &before, &after, 0, 1 + unit_below(&random, 6), kind);
+			check_changes(&ctx, &before, &before, 0, UINT32_MAX, kind);
+			fg_tree_free(&ctx, &before);
+			fg_tree_free(&ctx, &after);
+			naive_free(&first);
+			naive_free(&second);
+			CHECK_COUNT(memory.blocks, 0);
+		}
+	}
 }
 
 static void
@@ -274,16 +361,43 @@ run_outline(FgContext *ctx, void *arg)
 	return true;
 }
 
+typedef struct Operands
+{
+	FgTree		before;
+	FgTree		after;
+} Operands;
+
+static bool
+run_changes(FgContext *ctx, void *arg)
+{
+	const Operands *operands = arg;
+	FgTreeUnion both;
+	FgOutlineRow *rows;
+	uint32_t	count;
+	bool		ok;
+
+	if (!fg_tree_union(ctx, &operands->before, &operands->after, &both))
+		return false;
+	ok = fg_outline_changes(ctx, &both, 0, UINT32_MAX, &rows, &count);
+	fg_release(ctx, rows);
+	fg_tree_union_free(ctx, &both);
+	return ok;
+}
+
 static void
 test_failures(void)
 {
 	FgContext	ctx = fg_malloc_context();
 	FgTree		small = naive_wide(&ctx, 4, 25, false);
+	FgTree		other = naive_wide(&ctx, 3, 20, true);
 	FgTree		large = naive_wide(&ctx, 500, 300, false);
 
 	unit_sweep_memory("fg_outline", run_outline, &small);
 	unit_sweep_interrupts("fg_outline", run_outline, &large, 5);
+	unit_sweep_memory("fg_outline_changes", run_changes, &(Operands) {small, other});
+	unit_sweep_interrupts("fg_outline_changes", run_changes, &(Operands) {small, large}, 5);
 	fg_tree_free(&ctx, &small);
+	fg_tree_free(&ctx, &other);
 	fg_tree_free(&ctx, &large);
 }
 
@@ -292,6 +406,7 @@ main(void)
 {
 	test_given_outlines();
 	test_outlines();
+	test_changes();
 	test_refused_outline();
 	check_chain(1, 1);
 	check_chain(5000, 1);
