@@ -118,7 +118,7 @@ fg_color_of_kind(FgPalette palette, FgFrameKind kind)
 		0xF0E442, 0xE69F00, 0x009E73, 0x56B4E9, 0xCC79A7, 0xD5A6C4, 0xBBBBBB
 	};
 	static const FgColor greys[FG_FRAME_KINDS] = {
-		0xF2F2F2, 0x888888, 0xBDBDBD, 0xCCCCCC, 0xDADADA, 0xE6E6E6, 0xA6A6A6
+		0xE4E4E4, 0x8C8C8C, 0xB8B8B8, 0xC7C7C7, 0xD6D6D6, 0xA9A9A9, 0x9A9A9A
 	};
 
 	return palette == FG_PALETTE_GREY ? greys[kind] : colors[kind];
@@ -156,11 +156,14 @@ fg_color_of_name(FgColorMode mode, FgPalette palette, const char *name, size_t l
 FgColor
 fg_color_shade(FgPalette palette, int shade)
 {
-	/* sequential scales of ColorBrewer (Brewer 2003): YlOrRd, Blues, Greys */
+	/*
+	 * Sequential scales of nine classes of ColorBrewer (Brewer 2003), YlOrRd and Blues,
+	 * without the first, which cannot be told from paper; and greys.
+	 */
 	static const FgColor shades[3][FG_SHADES] = {
-		{0xFFFFCC, 0xFFEDA0, 0xFED976, 0xFEB24C, 0xFD8D3C, 0xFC4E2A, 0xE31A1C, 0xB10026},
-		{0xF7FBFF, 0xDEEBF7, 0xC6DBEF, 0x9ECAE1, 0x6BAED6, 0x4292C6, 0x2171B5, 0x084594},
-		{0xF7F7F7, 0xE6E6E6, 0xD4D4D4, 0xBDBDBD, 0x969696, 0x737373, 0x525252, 0x252525}
+		{0xFFEDA0, 0xFED976, 0xFEB24C, 0xFD8D3C, 0xFC4E2A, 0xE31A1C, 0xBD0026, 0x800026},
+		{0xDEEBF7, 0xC6DBEF, 0x9ECAE1, 0x6BAED6, 0x4292C6, 0x2171B5, 0x08519C, 0x08306B},
+		{0xE4E4E4, 0xD0D0D0, 0xBDBDBD, 0xA6A6A6, 0x8A8A8A, 0x6E6E6E, 0x525252, 0x252525}
 	};
 
 	return shades[palette][shade];

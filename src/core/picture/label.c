@@ -276,7 +276,7 @@ fg_label_line(const char *text, size_t length, size_t columns, size_t *skip)
 	}
 	for (size_t end = fits; end > 0; end--)
 	{
-		if (text[end] != ' ')
+		if (text[end] != ' ' || (end + 1 < line && text[end + 1] == '%'))
 			continue;
 		*skip = 1;
 		return end;

@@ -45,7 +45,8 @@ extern size_t fg_label_qualifiers(const char *name, size_t length);
 
 /*
  * Bytes of the next line of a text that is broken at blanks, and in words that are longer
- * than a line; *skip are the blanks behind it.  A newline ends a line, too.
+ * than a line, but not before a percent sign; *skip are the blanks behind it.  A newline
+ * ends a line, too.
  */
 extern size_t fg_label_line(const char *text, size_t length, size_t columns, size_t *skip);
 

@@ -116,9 +116,9 @@ test_qualifiers(void)
 static void
 test_lines(void)
 {
-	static const char text[] = "one two\nthree fourteen \xE4\xB8\xBB\xE8\xA6\x81 x";
+	static const char text[] = "one two bit 10 %\nthree fourteen \xE4\xB8\xBB\xE8\xA6\x81 x";
 	static const char *const lines[] = {
-		"one two", "three", "fourtee", "n \xE4\xB8\xBB\xE8\xA6\x81", "x"
+		"one two", "bit", "10 %", "three", "fourtee", "n \xE4\xB8\xBB\xE8\xA6\x81", "x"
 	};
 	size_t		at = 0;
 	size_t		skip;
