@@ -5201,7 +5201,8 @@ CREATE OR REPLACE FUNCTION commit_evidence(commits text[], frames text[], shares
 		SELECT n.commit, f.frame, 'function'::text, f.function, n.file, f.share,
 			f.weight * (1::float8 - 1::float8 / (1::float8 + n.lines::float8))
 				* CASE WHEN is_no_code(n.file) THEN 0.3::float8 ELSE 1::float8 END
-		FROM f JOIN commit_function AS n ON n.function = f.function OR n.function LIKE '%::'::text || f.function
+		FROM f JOIN commit_function AS n ON n.function = f.function
+			OR right(n.function, length(f.function) + 2) = '::'::text || f.function
 		WHERE n.commit = ANY (commit_evidence.commits)
 		UNION ALL
 		-- where it is known which functions of a file were changed, the others are less suspect
@@ -5403,8 +5404,9 @@ CREATE OR REPLACE FUNCTION ranked_commits(commits text[], way text, level text, 
 					FROM commit_change AS c WHERE c.commit = k.commit) AS t
 				-- the best reason, and a quarter of what the others add
 				LEFT JOIN LATERAL (SELECT max(e.weight) + 0.25::float8 * (1::float8 - max(e.weight)) * (1::float8
-						- exp(coalesce(sum(ln(1::float8 - least(e.weight, 0.999::float8))) FILTER (WHERE e.place > 1),
-							0::float8))) AS score,
+						-- exp() of less is an error
+						- exp(greatest(coalesce(sum(ln(1::float8 - least(e.weight, 0.999::float8)))
+							FILTER (WHERE e.place > 1), 0::float8), -700::float8))) AS score,
 					pg_catalog.jsonb_agg(reason_of(e.what, e.function, e.file, e.share) ORDER BY e.place)
 						FILTER (WHERE e.place <= 5) AS reasons
 					FROM e WHERE e.commit = k.commit HAVING count(*) > 0) AS a ON true

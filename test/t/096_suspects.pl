@@ -188,6 +188,25 @@ is($ranked->[0][0], 'evil', 'a hostile file');
 unlike($ranked->[0][2], qr/[\x00-\x1f]|\\u00|\xE2\x80\xAE/, 'is text');
 is(join(' ', map { $_->[0] } @{ suspects(slow('loop', ['main;parse;lex;lex_number'], before => $last, last => 'loop')) }), 'loop', 'a chain of parents that never ends does');
 
+# Names are no patterns of LIKE.
+$db->run(q{INSERT INTO profiling.commit_function VALUES ('method', 'src/a.cc', 'Reader::read_file', 3)});
+for ([ 'read_file', 'Reader::read_file' ], [ 'file' ], [ 'readXfile' ], [ '%' ], [ 'read_file\\' ])
+{
+	my ($frame, $function) = @$_;
+	is_deeply($db->rows("SELECT file FROM profiling.commit_evidence('{method}', ARRAY[E'" . $frame =~ s/\\/\\\\/r . "'], '{1}', '{1}')"), [ $function ? [ 'src/a.cc' ] : () ],
+		"the frame $frame" . ($function ? " is $function" : ' is nothing that the commit touched'));
+}
+
+# A commit that touched each of a thousand functions that call each other.
+$db->run(<<'SQL');
+INSERT INTO profiling.commit_change VALUES ('generated', '', '2026-01-21 UTC', 'generated.c', 1, 1, '');
+INSERT INTO profiling.commit_function SELECT 'generated', 'generated.c', 'f' || n, 1000 FROM generate_series(0, 999) AS n;
+SQL
+is($db->value(<<'SQL'), 't', 'a thousand reasons are many, and no error');
+SELECT score BETWEEN 0.5 AND 1 FROM (SELECT (string_agg('f' || n, ';' ORDER BY n) || ' 1')::flamegraph AS fg FROM generate_series(0, 999) AS n) AS p,
+	profiling.ranked_commits('{generated}', 'parents', 'frame', 'f0', p.fg, p.fg)
+SQL
+
 $db->close;
 $node->stop;
 done_testing();
