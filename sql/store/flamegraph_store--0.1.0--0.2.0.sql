@@ -270,7 +270,9 @@ BEGIN
 		-- Numbers have at most 400 characters, so that the longest one that is not too large can be read.
 		v_works := CASE
 			WHEN o.kind = 'word' THEN v_value = ANY (o.words)
-			WHEN o.kind = 'age' THEN v_value ~ '^0*[1-9][0-9]{0,3} (day|week|month|year)s?$'
+			-- so far back that PostgreSQL still has a date for it
+			WHEN o.kind = 'age' THEN CASE WHEN v_value ~ '^0*[1-9][0-9]{0,3} (day|week|month|year)s?$'
+				THEN v_value::interval <= interval '100 years' ELSE false END
 			WHEN o.kind = 'text' THEN octet_length(v_value) BETWEEN o.lowest AND o.highest
 			WHEN length(v_value) > 400 OR v_value !~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?$' THEN false
 			WHEN o.kind = 'whole' THEN v_value ~ '^-?[0-9]+$'
@@ -280,7 +282,7 @@ BEGIN
 			RAISE EXCEPTION 'option "%" of watch row % cannot be "%"', o.name, options_work.watch_id, left(v_value, 100)
 				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
 					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
-					WHEN 'age' THEN 'It is a number of days, weeks, months or years from 1 to 9999, such as 60 days.'
+					WHEN 'age' THEN 'It is a number of days, weeks, months or years, such as 60 days; at most 100 years.'
 					WHEN 'text' THEN format('It has from %s to %s bytes.', o.lowest, o.highest)
 					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
 						o.highest::numeric)

@@ -130,6 +130,12 @@ is($db->value(q{SELECT profile_count(profiling.moments_of(b.benchmark_id, 'cpu',
 
 my $error = $db->query(q{INSERT INTO profiling.watch (method, options) VALUES ('drift', '{"ago": "soon"}')})->{error};
 like("$error->{message} $error->{hint}", qr/^option "ago" of watch row \d+ cannot be "soon" It is a number of days/, 'ago');
+for my $ago ('101 years', '9999 weeks', '9999 years')
+{
+	$error = $db->query(qq{INSERT INTO profiling.watch (method, options) VALUES ('drift', '{"ago": "$ago"}')})->{error};
+	like("$error->{message} $error->{hint}", qr/^option "ago" of watch row \d+ cannot be "$ago" .*at most 100 years/, "$ago: nobody was there then");
+}
+watch('method, benchmark, options', q{'drift', 'oldest', '{"ago": "100 years"}'});
 watch('method, benchmark, options', q{'drift', 'constant', '{"ago": "2 weeks", "recent": 3}'});
 
 # --- recordings ---------------------------------------------------------------------------------------------------------
