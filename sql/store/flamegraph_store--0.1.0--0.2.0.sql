@@ -3913,7 +3913,7 @@ CREATE OR REPLACE FUNCTION typical_change(before flamegraph[], current flamegrap
 		SELECT min(s.change) FILTER (WHERE s.below >= s.whole / 2::float8)
 		FROM (SELECT f.change, sum(f.expected) OVER (ORDER BY f.change, f.n) AS below, sum(f.expected) OVER () AS whole
 			FROM (SELECT b.mean AS expected, row_number() OVER () AS n,
-					ln(greatest(coalesce(a.mean, 0::float8) / b.mean, 1e-9::float8)) AS change
+					ln(least(greatest(ratio(coalesce(a.mean, 0::float8), b.mean), 1e-9::float8), 1e9::float8)) AS change
 				FROM means_of(typical_change.before, 'self'::text) AS b
 					LEFT JOIN means_of(ARRAY[typical_change.current], 'self'::text) AS a ON a.key = b.key
 				WHERE b.mean BETWEEN 1e-150::float8 AND 1e150::float8) AS f) AS s;
@@ -4037,7 +4037,8 @@ BEGIN
 		c.actual, c.actual - c.expected, profiling.ratio(c.actual - c.expected, c.expected), c.score, 'environment',
 		'environment', format('%s benchmarks%s changed together, by factors from %s to %s: %s', cardinality(moved),
 			CASE open_environment.host WHEN '' THEN '' ELSE format(' on host "%s"', open_environment.host) END,
-			round(exp(least(min(u.change), 700))::numeric, 2), round(exp(least(max(u.change), 700))::numeric, 2),
+			round(exp(greatest(least(min(u.change), 700), -700))::numeric, 2),
+			round(exp(greatest(least(max(u.change), 700), -700))::numeric, 2),
 			left(string_agg(u.name, ', ' ORDER BY u.name COLLATE "C"), 500))
 	FROM unnest(moved) AS u
 	ON CONFLICT (benchmark_id, event, unit, branch, method, level, subject_id)

@@ -42,6 +42,17 @@ sub kept
 		. (defined $name ? "'$name'" : 'NULL') . ' ORDER BY log_id DESC LIMIT 1');
 }
 
+# What a loader may write must not keep the night from telling that a machine changed.
+sub extremes
+{
+	my ($database) = @_;
+	is(value($database, q{SELECT round(exp(profiling.typical_change('{a 1e150,a 1e150}', 'a 1e-300'))::numeric, 9)}), '0.000000001', 'a function that nearly vanished');
+	is(value($database, q{SELECT round(exp(profiling.typical_change('{a 1e-150,a 1e-150}', 'a 1e300'))::numeric)}), '1000000000', 'one that came out of nearly nothing');
+	value($database, q{BEGIN; SELECT profiling.open_environment('h', ARRAY(SELECT ROW('h', 'stack', b.benchmark_id, b.name, 'cpu', 'samples', 'main',
+		1, '', 1e300, 1e-320, c, -9)::profiling.host_change FROM profiling.benchmark AS b, unnest('{-1400,1400}'::float8[]) AS c)); ROLLBACK});
+	return;
+}
+
 sub failed { my ($database) = @_; return value($database, q{SELECT count(*) FROM profiling.job_log WHERE outcome <> 'ok'}); }
 
 #
@@ -74,6 +85,7 @@ SELECT loaded('orders', 'other', n, 'dev') FROM generate_series(1, 11) AS n;
 CALL profiling.watch_run();
 SQL
 is(value('recorded', 'SELECT count(*) FROM profiling.regression'), 0, 'the nights before are quiet');
+extremes('recorded');
 
 #
 # one cause, one message
