@@ -109,6 +109,8 @@ DECLARE
 	v_step text;
 	v_words text := '';
 BEGIN
+	-- Findings are opened here, too, and groups made: none of what a correction has just removed.
+	PERFORM profiling.keep_corrections_out();
 	PERFORM profiling.count_benchmarks(finish_night.log_id);
 	FOREACH v_step IN ARRAY ARRAY['night_selection', 'night_environment', 'night_groups', 'night_notify'] LOOP
 		v_words := concat_ws(', ', nullif(v_words, ''), nullif(profiling.night_step(finish_night.log_id, v_step), ''));

@@ -163,6 +163,9 @@ is($result->{notices}[0]{message}, 'benchmark "busy" is called "bee" now', 'goes
 $db->run(import_sql('wasp', ', repetition => 1'));
 $result = after('SELECT profiling.merge_benchmarks(' . number('wasp') . ', ' . number('bee') . ')', import_sql('wasp', ', repetition => 2'), 'an import after merge_benchmarks');
 is($db->value(q(SELECT repetitions FROM profiling.rollup JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'bee')), 3, 'goes to the other one');
+$db->run('CALL profiling.watch_run()');
+after(q{SELECT profiling.rename_benchmark('bee', 'hornet')}, 'CALL profiling.watch_run()', 'the end of a night in which nothing was compared');
+after(q{SELECT profiling.rename_benchmark('hornet', 'bee')}, 'CALL profiling.watch_run()', 'and of the next one');
 after(q{SELECT profiling.watch_benchmark('bee')}, 'SELECT profiling.delete_run(' . busy_run() . ')', 'delete_run after the night');
 $db->run(import_sql('bee'));
 
