@@ -1476,7 +1476,8 @@ CREATE OR REPLACE FUNCTION value_of_sample(benchmark_id bigint, event text, unit
 					AND p.unit = value_of_sample.unit),
 			CASE WHEN value_of_sample.unit = 'samples' THEN 1::float8 END,
 			CASE WHEN value_of_sample.noise IS NOT NULL
-				THEN ratio(total(value_of_sample.noise), total(value_of_sample.fg)) END,
+				-- a clock that is set back makes a negative weight, and may make a negative total
+				THEN ratio(total(value_of_sample.noise), @-@ value_of_sample.fg) END,
 			(SELECT min(abs(s.value)) FROM stacks(value_of_sample.fg) AS s), 0::float8);
 	END;
 

@@ -156,6 +156,9 @@ for my $function ('random.py:_randbelow_with_getrandbits:235', 'fractions.py:_ad
 	is(found_if_slower('busy500/python', $function), $function, "$function, and not its callers, whose values differ from night to night");
 }
 
+is(value('quiet', q{SELECT profiling.value_of_sample(0, 'cpu', 'microseconds', 0, E'a 5\nb -10', E'a 25\nb 50')}), 5,
+	'a sample is worth what it weighs, also when a clock that was set back made the total negative');
+
 #
 # Two nights against the ten before them, by numbers of samples with their noise as a floor; each second night, to save time.
 #
