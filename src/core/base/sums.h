@@ -13,6 +13,19 @@
 
 #include "core/base/context.h"
 
+#include <math.h>
+
+/*
+ * Counts x among numbers whose sums are exact, in any order and of any of them: whole
+ * numbers whose absolute values, "norm" so far, add up to less than 2^53.
+ */
+static inline bool
+fg_sums_exactly(double *norm, double x)
+{
+	*norm += fabs(x);
+	return *norm < 0x1p53 && (double) (int64_t) x == x;
+}
+
 /* Both sums at once; fewer than 2^32 values.  False only when work must end. */
 extern bool fg_sums(FgContext *ctx, const double *values, size_t count, double *sum,
 					double *absolute);

@@ -4,6 +4,7 @@
  */
 #include "core/profile/transform.h"
 
+#include "core/base/sums.h"
 #include "core/profile/builder.h"
 
 #include <math.h>
@@ -466,20 +467,92 @@ add_outermost(FgContext *ctx, const FgTree *tree, const double *total, uint32_t 
 	return check == 0 || fg_fail(ctx, FG_ERROR_RANGE, "an inclusive value is out of range");
 }
 
+static bool
+add_any_numbers(FgContext *ctx, const FgTree *tree, uint32_t *path, uint32_t *open, double *totals)
+{
+	double	   *total = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
+	bool		ok = total != NULL && fg_tree_totals(ctx, tree, total) &&
+		add_outermost(ctx, tree, total, path, open, totals);
+
+	fg_release(ctx, total);
+	return ok;
+}
+
+/* The path of a walk; below[d] is what has been seen of the subtree at depth d. */
+typedef struct OpenPath
+{
+	uint32_t	depth;
+	uint32_t   *frame;
+	uint32_t   *open;			/* by frame: nodes on the path */
+	double	   *below;
+} OpenPath;
+
+static void
+leave(OpenPath *path, uint32_t depth, double *totals)
+{
+	for (; path->depth >= depth; path->depth--)
+	{
+		uint32_t	frame = path->frame[path->depth];
+		double		total = path->below[path->depth];
+
+		if (--path->open[frame] == 0)
+			totals[frame] += total;
+		path->below[path->depth - 1] += total;
+	}
+}
+
+/*
+ * The same in one pass where plain sums are exact (see sums.h), as those of counts of samples
+ * are, in two thirds of the time.  "exact" is left unset where other sums are needed.
+ */
+static bool
+add_whole_numbers(FgContext *ctx, const FgTree *tree, OpenPath *path, double *totals, bool *exact)
+{
+	double		norm = 0;
+
+	*exact = false;
+	for (uint32_t i = 1; i <= tree->nnodes; i++)
+	{
+		uint32_t	depth = fg_key_depth(tree->key[i]);
+		uint32_t	frame = fg_key_frame(tree->key[i]);
+
+		if (!fg_check_every(ctx, i - 1))
+			return false;
+		if (!fg_sums_exactly(&norm, tree->self[i]))
+			return true;
+		leave(path, depth, totals);
+		path->depth = depth;
+		path->frame[depth] = frame;
+		path->open[frame]++;
+		path->below[depth] = tree->self[i];
+	}
+	leave(path, 1, totals);
+	*exact = true;
+	return true;
+}
+
 bool
 fg_frame_total_values(FgContext *ctx, const FgTree *tree, double *totals)
 {
-	double	   *total = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(double));
-	uint32_t   *path = fg_alloc(ctx, (size_t) fg_tree_depth_bound(tree) + 1, sizeof(uint32_t));
-	uint32_t   *open = fg_alloc_zero(ctx, tree->frames.count, sizeof(uint32_t));
+	size_t		depths = (size_t) fg_tree_depth_bound(tree) + 1;
+	uint32_t	count = tree->frames.count;
+	OpenPath	path = {0, fg_alloc(ctx, depths, sizeof(uint32_t)),
+	fg_alloc_zero(ctx, count, sizeof(uint32_t)), fg_alloc_zero(ctx, depths, sizeof(double))};
+	bool		exact = false;
 	bool		ok;
 
-	memset(totals, 0, tree->frames.count * sizeof(double));
-	ok = total != NULL && path != NULL && open != NULL && fg_tree_totals(ctx, tree, total) &&
-		add_outermost(ctx, tree, total, path, open, totals);
-	fg_release(ctx, total);
-	fg_release(ctx, path);
-	fg_release(ctx, open);
+	memset(totals, 0, count * sizeof(double));
+	ok = path.frame != NULL && path.open != NULL && path.below != NULL &&
+		add_whole_numbers(ctx, tree, &path, totals, &exact);
+	if (ok && !exact)
+	{
+		memset(totals, 0, count * sizeof(double));
+		memset(path.open, 0, count * sizeof(uint32_t));
+		ok = add_any_numbers(ctx, tree, path.frame, path.open, totals);
+	}
+	fg_release(ctx, path.frame);
+	fg_release(ctx, path.open);
+	fg_release(ctx, path.below);
 	return ok;
 }
 

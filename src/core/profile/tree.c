@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ALL_WHOLE 0x1p53			/* sums of whole numbers below it are exact */
-
 bool
 fg_tree_alloc(FgContext *ctx, FgTree *tree, uint32_t nnodes)
 {
@@ -360,8 +358,7 @@ sum_whole_numbers(FgContext *ctx, const FgTree *tree, double *below, double *tot
 
 		if (!fg_check_every(ctx, i))
 			return false;
-		norm += fabs(self);
-		if (!(norm < ALL_WHOLE) || (double) (int64_t) self != self)
+		if (!fg_sums_exactly(&norm, self))
 			return true;
 		totals[i] = below[depth + 1] + self;
 		below[depth + 1] = 0;

@@ -648,25 +648,69 @@ run_prune(FgContext *ctx, void *arg)
 }
 
 static void
-test_failures(void)
+check_failures(const char *values, NaiveShape shape)
 {
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	UnitRandom	random = {46};
-	Naive		naive = naive_random(&random, (NaiveShape) {60, 12, 5, NAIVE_COUNTS});
+	Naive		naive = naive_random(&random, shape);
 	Call		call = {.tree = naive_tree(&ctx, &naive)};
 
 	for (call.map = 0; call.map < COUNT(maps); call.map++)
 	{
-		unit_case("%s without memory, and cancelled", maps[call.map].name);
+		unit_case("%s of %s without memory, and cancelled", maps[call.map].name, values);
 		unit_sweep_memory(maps[call.map].name, run_call, &call);
 		unit_sweep_interrupts(maps[call.map].name, run_call, &call, 1);
 	}
-	unit_case("prune without memory, and cancelled");
+	unit_case("prune of %s without memory, and cancelled", values);
 	unit_sweep_memory("prune", run_prune, &call);
 	unit_sweep_interrupts("prune", run_prune, &call, 1);
 	fg_tree_free(&ctx, &call.tree);
 	naive_free(&naive);
+}
+
+/* Sums of whole numbers have a way of their own. */
+static void
+test_failures(void)
+{
+	check_failures("whole numbers", (NaiveShape) {60, 12, 5, NAIVE_COUNTS});
+	check_failures("any numbers", (NaiveShape) {60, 12, 5, NAIVE_DOUBLES});
+}
+
+/* Sums of doubles lose their last digit when they are taken plainly, in either order. */
+static void
+test_exact_totals(void)
+{
+	static const struct
+	{
+		const char *text;
+		const char *frame;
+		double		total;
+	}			rows[] = {
+		{"a;b 0.3\na;c 0.2\na;d 0.1", "a", 0.6},
+		{"a;b 0.1\na;c 0.2\na;d 0.3", "a", 0.6},
+		{"a;b;a;b 0.3\na;b 0.2\na;d 0.1", "a", 0.6},
+		{"a;b 1\na;c 1\na;d 9007199254740992", "a", 9007199254740994},
+		{"a;b 9007199254740992\na;c 1\na;d 1", "a", 9007199254740994},
+		{"a;b 1\na;c;a 2\nb;a 4\nb;b 8", "a", 7},
+		{"a;b 1\na;c;a 2\nb;a 4\nb;b 8", "b", 13}
+	};
+	FgContext	ctx = fg_malloc_context();
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		FgTree		tree = tree_of_text(&ctx, rows[i].text);
+		double		totals[8];
+		uint32_t	f = 0;
+
+		unit_case("the total of a frame, row %zu", i);
+		CHECK(fg_frame_total_values(&ctx, &tree, totals));
+		while (f < tree.frames.count && strcmp(tree_frame_text(&tree, f), rows[i].frame) != 0)
+			f++;
+		if (CHECK(f < tree.frames.count))
+			CHECK_DOUBLE(totals[f], rows[i].total);
+		fg_tree_free(&ctx, &tree);
+	}
 }
 
 /* Each of its two passes over the nodes can be interrupted, so it polls twice as often as one. */
@@ -706,6 +750,7 @@ main(void)
 	test_prune();
 	test_selections();
 	test_failures();
+	test_exact_totals();
 	test_interrupts_of_weights();
 	return unit_finish();
 }

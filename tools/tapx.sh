@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# TAP tests (test/t/*.pl): they start servers of their own with PostgreSQL's test library, from the private
+# installation, as an unprivileged user. The current directory is the top of the tree. Arguments pick scripts.
+# Their numbers are in tens: 00 the extension in a database, 01 golden cases, 02 values, 03 limits, 04 indexes and
+# plans, 05 formats, 06 linear algebra, 07 the client, 08 the store, 09 the manual.
+set -euo pipefail
+# shellcheck source=tools/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+tools/private-install.sh
+find_base
+
+# The library that counts its work between two interrupt polls; only 031_polls.pl loads it.
+mkdir -p "$base/build/polls"
+run_make -s -f tools/polls.mk
+polls=$base/build/polls/flamegraph_polls.so
+if [ "$base" != "$top/tmp" ]; then cp tmp/build/polls/flamegraph_polls.so "$polls"; fi
+bindir=$(private_bindir)
+src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
+
+scripts=("$@")
+if [ ${#scripts[@]} -eq 0 ]; then
+    # The longest first, so that none of them is alone at the end.
+    for s in 083_store_cron 082_store_watch 085_store_nights 031_polls 020_dump_restore 010_golden 090_docs 041_stackpath_indexes \
+        087_store_corrections 088_store_correcting; do
+        if [ -f "test/t/$s.pl" ]; then scripts+=("test/t/$s.pl"); fi
+    done
+    for s in test/t/*.pl; do
+        if [[ " ${scripts[*]} " != *" $s "* ]]; then scripts+=("$s"); fi
+    done
+fi
+if [ ! -f "${scripts[0]}" ]; then
+    say "  no test in test/t"
+    say "0 passed, 1 failed"
+    exit 1
+fi
+
+# Where the tree is out of reach for the server's user, the tests run in a copy of what they may read.
+work=$top
+if [ "$base" != "$top/tmp" ]; then
+    work=$base/tree
+    rm -rf "$work"
+    mkdir -p "$work"
+    for f in test bench docs demo sql expected README.md CHANGELOG.md META.json flamegraph*.control flamegraph*--*.sql client; do
+        if [ -e "$f" ]; then cp -R "$f" "$work/"; fi
+    done
+    find src -name '*.c' -exec cp --parents {} "$work" \;
+fi
+
+rm -rf "$base/tap"
+mkdir -p "$base/tap/home" "$base/tap/logs"
+give_to_server_user "$base/tap"
+log=$base/tap.log
+# Four scripts at a time on two processors: they wait for servers, for each other's transactions and for pg_cron, too.
+jobs=${TAP_JOBS:-4}
+
+# Without the right of everybody to create in the schema public, as it is from 15 on.
+perl=perl
+if [ "$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')" -lt 15 ]; then perl='perl -MPublicSchema'; fi
+
+status=0
+(
+    cd "$work"
+    for v in ${!PG@}; do
+        case $v in PG_CONFIG) ;; *) unset "$v" ;; esac
+    done
+    # LANG decides the encoding of the clusters that the tests create. PostgreSQL 15 reads TESTDIR, later versions
+    # the other two.
+    # shellcheck disable=SC2016 # these are for the inner shell
+    printf '%s\0' "${scripts[@]}" |
+        as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
+            TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
+            top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
+            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" PERL_COMMAND="$perl" FLAMEGRAPH_POLLS="$polls" \
+            xargs -0 -n 1 -P "$jobs" sh -c '$PERL_COMMAND "$1" </dev/null 2>/dev/null | tee "$LOGS/$(basename "$1")" | python3 /tmp/stamp.py > /tmp/stamp.$(basename "$1")' sh
+) || status=$?
+cat "$base"/tap/logs/* >"$log"
+
+# Each test is a line of its own; subtests are indented. A failure that is expected (TODO) is none.
+passed=$(grep -cE '^ok ' "$log") || true
+failed=$(grep -E '^not ok ' "$log" | grep -cvE '# TODO') || true
+# A script that died, or ran another number of tests than it planned.
+if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+
+grep -E '^(.*\.pl \.\.|All tests|Files=|Result:|ok .*# skip)' "$log" | sed 's/^/    /' || true
+if [ "$failed" -gt 0 ]; then
+    say "    the log without what passed ($log); the servers' logs are in $base/tap/tmp_check/log"
+    grep -vE '^ok ' "$log" | tail -n 200 | sed 's/^/      /'
+fi
+counts
