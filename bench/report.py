@@ -31,6 +31,8 @@ STACKS_PER_S = Unit("k stacks/s", True, lambda work, seconds: work / seconds / 1
 PAGES = Unit("pages", False, lambda work, seconds: work)
 MB = Unit("MB", False, lambda work, seconds: work / 1e6)
 BYTES = Unit("bytes", False, lambda work, seconds: work)
+TIMES = Unit("times", False, lambda work, seconds: work)
+COUNT = Unit("boxes", True, lambda work, seconds: work)
 
 LARGEST = -1  # as a size: the largest one that was measured
 
@@ -63,6 +65,10 @@ WHOLE = (("whole", "reading the whole value"),)
 ADJACENCY = (("adjacency", "recursive SQL over an adjacency table"),)
 SCAN = (("ltree", "ltree, scan"),)
 GIST = (("ltree", "ltree, GiST"),)
+
+# Programs that are not installed here: where nobody says where they are there is no line.
+ELSEWHERE = {"flamegraph_pl", "inferno"}
+PICTURES = (("flamegraph_pl", "flamegraph.pl", 20), ("inferno", "inferno-flamegraph", 2))
 
 # within 1.5 times its time
 MATRIX = (("numpy", "numpy, scipy: covariances, Cholesky", 0.67), ("cov", "numpy.cov and solve"), ("qr", "scipy, QR as ours"))
@@ -199,6 +205,26 @@ ROWS = [
         peer_measure="group_matrix"),
     Row("Memory of a session", "energy_test", "group_memory_energy", MB, size=LARGEST),
     Row("Memory of a session", "change_points", "group_memory_changes", MB, size=LARGEST),
+    Row("Flame graphs", "flamegraph_svg, static", "picture_static", MS, bar=25),
+    Row("Flame graphs", "flamegraph_svg, interactive", "picture_interactive", MS, bar=40),
+    Row("Flame graphs", "flamegraph_svg, static, {size} nodes", "picture_static", MS, size=LARGEST),
+    Row("Flame graphs", "flamegraph_svg, interactive, {size} nodes", "picture_interactive", MS, size=LARGEST),
+    Row("Flame graphs", "flamegraph_from_svg", "picture_read", MS),
+    Row("Flame graphs", "folded text of {size} nodes to SVG", "picture_text", MB_PER_S, size=LARGEST, peers=PICTURES),
+    Row("Flame graphs", "time when min_width is halved", "picture_halved", TIMES, bar=2),
+    Row("Flame graphs", "boxes of {size} nodes", "picture_boxes", COUNT, size=LARGEST),
+    Row("Flame graphs", "bytes of a box of {size} nodes, static", "picture_box_bytes", BYTES, size=LARGEST, bar=1.0, bar_kind=RATIO,
+        bar_peer="flamegraph_pl", peers=tuple(peer[:2] for peer in PICTURES)),
+    Row("Flame graphs", "bytes, static, against 170 a box, its name twice, 4 kB", "picture_static_bytes", TIMES, bar=1),
+    Row("Flame graphs", "bytes, interactive, against that, 9 a node, the names, 24 kB", "picture_interactive_bytes", TIMES, bar=1),
+    Row("Flame graphs", "flamegraph_diff_svg", "picture_difference", MS, bar=80),
+    Row("Flame graphs", "flamegraph_diff_svg of groups, beyond compare_profiles", "picture_groups_beyond", MS, bar=80),
+    Row("Flame graphs", "nested_set", "picture_nested_set", MS, bar=40),
+    Row("In Chromium", "first paint", "browser_paint", MS, bar=600),
+    Row("In Chromium", "zoom, 95 of 100 within", "browser_zoom", MS, bar=50, peers=(("flamegraph_pl", "flamegraph.pl"),)),
+    Row("In Chromium", "search", "browser_search", MS, bar=100),
+    Row("In Chromium", "first paint, {size} nodes", "browser_paint", MS, size=LARGEST, bar=1500),
+    Row("In Chromium", "zoom, {size} nodes", "browser_zoom", MS, size=LARGEST, bar=100, peers=(("flamegraph_pl", "flamegraph.pl", 3),)),
     Row("Import", "{size} recordings of one run, two connections", "store_import", S, size=LARGEST, bar=60),
     Row("Import", "the same as runs of 10 repetitions, a call each", "store_import_runs", S, size=LARGEST, bar=60),
     Row("Import", "WAL of the first", "store_wal_one", MB, size=LARGEST),
@@ -228,6 +254,7 @@ PARTS = {
     "profiles": ("Profiles", ("In SQL", "In the core", "The header alone", "Calling contexts", "Paths", "Stored size")),
     "models": ("Models", ("Kernel regression", "Models of many points")),
     "groups": ("Groups of profiles", ("Hotelling's test", "Tests of groups", "Memory of a session")),
+    "pictures": ("Pictures", ("Flame graphs", "In Chromium")),
     "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
 }
 
@@ -248,6 +275,10 @@ GROWTH = [
     ("task_view", "grow_task", 1.05),
     ("merge_partial of all ends of 10 frames", "grow_partial", 1.05),
     ("subsuming_frames", "grow_subsuming", 1.05),
+]
+GROWTH_PICTURES = [
+    ("flamegraph_svg, static", "grow_picture_static", 1.05),
+    ("flamegraph_svg, interactive, all nodes", "grow_picture_interactive", 1.05),
 ]
 GROWTH_SIZES = (10000, 30000, 100000, 300000, 1000000)
 # the same over points, where the window of the kernel always has 100 of them
@@ -336,7 +367,8 @@ def table_rows(row):
         bar = verdict = ""
         if row.bar_kind == ABSOLUTE:
             bar, verdict = judge(ours, row.bar, row.unit.more_is_better, "")
-        for side, peer_label, *times in row.peers or ((None, ""),):
+        measured = {side for _, side, _ in runs}
+        for side, peer_label, *times in [p for p in row.peers if p[0] not in ELSEWHERE - measured] or ((None, ""),):
             peer = value(row, peer_measure, side, size)
             ratio = None
             if ours and peer:
@@ -408,7 +440,8 @@ for part, entries, sizes, what in (("profiles", GROWTH, GROWTH_SIZES, "nodes"), 
                                    ("models", GROWTH_POINTS, GROWTH_SIZES, "points"),
                                    ("models", GROWTH_WINDOW, WINDOW_SIZES, "points in the window"),
                                    ("models", GROWTH_SEARCH, SEARCH_SIZES, "points"),
-                                   ("groups", GROWTH_GROUPS, GROUP_SIZES, "recordings")):
+                                   ("groups", GROWTH_GROUPS, GROUP_SIZES, "recordings"),
+                                   ("pictures", GROWTH_PICTURES, GROWTH_SIZES, "nodes")):
     measured = [size for measure, side, size in runs if side == "ours" and measure in {m for _, m, _ in entries}]
     if measured:
         sections.append((part, f"Growth, {max(min(measured), sizes[0]):,} to {max(measured):,} {what}",
