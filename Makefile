@@ -55,7 +55,7 @@ SHLIB_EXPORTS = tmp/build/exports.txt
 # The module of linear algebra (src/linalg/linalg.mk) and the client (client/client.mk) are built here, too.
 ALL_OBJS    = $(OBJS) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
 EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load \
-	src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h
+	src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h src/core/picture/embedded.c
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
 # PGXS may not be there when make starts; these install it first and then call make again.
@@ -173,6 +173,7 @@ tmp/build/flags: force-check
 shell_quote = '$(subst ','\'',$(1))'
 .PHONY: force-check
 include tools/protobuf.mk
+include tools/embed.mk
 -include $(ALL_OBJS:.o=.d)
 # Bitcode is compiled by a rule of PGXS that tracks no headers.
 $(OBJS:.o=.bc): src/core/formats/profile.pb-c.h $(CORE_HDRS) $(PG_HDRS)

@@ -36,6 +36,7 @@ unit: $(UNIT_BINS)
 fuzz: $(FUZZ_BINS)
 
 include tools/protobuf.mk
+include tools/embed.mk
 
 # Programs of all rooms lie side by side, so that a test is called by its name.
 define UNIT_PROGRAM

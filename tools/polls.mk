@@ -30,6 +30,7 @@ $(OUT)/exports.map: $(PG_OBJS) $(POLLS_OBJ)
 		$$NF == "Pg_magic_func" || $$NF == "_PG_init" {print $$NF ";"} END {print "local: *; };"}' >$@
 
 include tools/protobuf.mk
+include tools/embed.mk
 
 $(POLLS_OBJ): test/polls/polls.c tools/polls.mk tools/sources.mk
 	@mkdir -p $(@D)

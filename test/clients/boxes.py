@@ -17,8 +17,8 @@ import xml.etree.ElementTree
 
 SVG = '{http://www.w3.org/2000/svg}'
 ATTRIBUTES = {
-    'svg': {'id', 'width', 'height', 'viewBox', 'role', 'aria-labelledby', 'font-family', 'font-size', 'direction'},
-    'title': {'id'}, 'desc': {'id'}, 'style': set(), 'defs': set(), 'metadata': set(),
+    'svg': {'class', 'id', 'width', 'height', 'viewBox', 'role', 'aria-labelledby', 'font-family', 'font-size', 'direction'},
+    'title': {'id'}, 'desc': {'id'}, 'style': set(), 'defs': set(), 'metadata': set(), 'script': set(),
     'pattern': {'id', 'width', 'height', 'patternUnits', 'patternTransform'},
     'rect': {'class', 'x', 'y', 'width', 'height', 'fill', 'stroke', 'stroke-width'},
     'g': {'class', 'fill', 'stroke-width', 'data-n'},
@@ -122,6 +122,8 @@ def number(value):
 
 
 class Checker:
+    scripts = set()
+
     def __init__(self, case):
         self.case = case
         self.wrong = []
@@ -205,7 +207,7 @@ class Checker:
         return len(seen) + hatched
 
     def footnote(self):
-        lines = [e.text for g in self.root.findall(SVG + 'g') if g.get('class') == 'p' for e in g.findall(SVG + 'text')]
+        lines = [e.text for g in self.root.findall(SVG + 'g') if g.get('class') in ('p', 'p z') for e in g.iter(SVG + 'text')]
         text = ' '.join(lines).replace(',', '')
         if not self.picture.boxes:
             self.check('empty profile' in text, text)
@@ -218,8 +220,12 @@ class Checker:
             self.check((int(found.group(1)) if found else 0) == count, why, count, text)
 
     def data(self):
-        metadata = self.root.find(SVG + 'metadata')
+        metadata, scripts = self.root.find(SVG + 'metadata'), list(self.root.iter(SVG + 'script'))
         self.check((metadata is not None) == self.case['interactive'], 'metadata')
+        self.check(len(scripts) == self.case['interactive'], 'script')
+        # One script for all pictures: nothing of a profile is in it.
+        Checker.scripts.update(e.text for e in scripts)
+        self.check(len(Checker.scripts) <= 1, 'another script')
         if metadata is None:
             return
         self.check(not re.search('[&<>]', self.case['svg'].split('<metadata>')[1].split('</metadata>')[0]), 'raw markup')

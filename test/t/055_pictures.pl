@@ -94,8 +94,10 @@ SKIP:
 	append_to_file("$dir/svg/" . $n++ . '.svg', $_->[0]) for @{ $db->rows("SELECT flamegraph_svg('a;b 1', $texts) FROM hostile") }, @{ $db->rows('SELECT flamegraph_svg(fg) FROM profile') };
 	is(`xmllint --noout '$dir'/svg/*.svg 2>&1`, '', 'xmllint reads them all');
 }
-is($db->value("SELECT count(*) FROM hostile WHERE flamegraph_svg('a;b 1', $texts) ~ '<script|<svg o|onload=\"|<!'"), 0, 'text stays text');
-is($db->value("SELECT count(DISTINCT regexp_replace(flamegraph_svg('a;b 1', $texts), '>[^<]*<|fg[0-9a-f]{8}|y=\"[0-9.]*\"|height=\"[0-9]*\"|viewBox=\"[^\"]*\"|<text[^>]*></text>', '', 'g')) FROM hostile WHERE length(name) < 12"), 1,
+# The script is the same in all pictures, so it is left out of what is looked at.
+my $svg = q{replace(flamegraph_svg('a;b 1', } . $texts . q{), substring(flamegraph_svg('a 1') from '<script>.*</script>'), '')};
+is($db->value("SELECT count(*) FROM hostile WHERE $svg ~ '<script|<svg o|onload=\"|<!'"), 0, 'text stays text');
+is($db->value("SELECT count(DISTINCT regexp_replace($svg, '>[^<]*<|fg[0-9a-f]{8}|y=\"[0-9.]*\"|height=\"[0-9]*\"|viewBox=\"[^\"]*\"|<text[^>]*></text>', '', 'g')) FROM hostile WHERE length(name) < 12"), 1,
 	'no text makes an element');
 is($db->value("SELECT count(*) FROM hostile WHERE length(name) > 1000 AND length(flamegraph_svg('a;b 1', $texts, interactive => false)) > 60000"), 0, 'long texts are cut');
 

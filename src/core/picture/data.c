@@ -149,6 +149,52 @@ put_base64(FgXml *xml, const uint8_t *bytes, size_t count)
 	}
 }
 
+/* --- view ------------------------------------------------------------------------- */
+
+static void
+put_colors(FgXml *xml, const FgView *view, uint32_t frames)
+{
+	bool		shaded = view->color == FG_COLOR_SELF || view->color == FG_COLOR_DEPTH;
+
+	fg_xml_format(xml, ",\"mode\":\"%s\"", !shaded ? "" :
+				  view->color == FG_COLOR_SELF ? "self" : "depth");
+	if (!shaded)
+	{
+		if (view->fills == NULL)
+			return;
+		fg_xml_put(xml, ",\"fills\":\"");
+		for (uint32_t f = 0; f < frames && xml->ok; f++)
+			fg_xml_format(xml, "%06x", view->fills[f]);
+		fg_xml_put(xml, "\"");
+		return;
+	}
+	for (int s = 0; s < FG_SHADES; s++)
+		fg_xml_format(xml, "%s\"#%06x\"", s == 0 ? ",\"shades\":[" : ",",
+					  fg_color_shade(view->palette, s));
+	fg_xml_put(xml, "]");
+}
+
+void
+fg_data_put_view(FgXml *xml, const FgView *view, const FgTree *tree)
+{
+	fg_xml_format(xml, ",\"view\":{\"flame\":%d,\"value\":%d,\"dark\":%d,\"min_width\":",
+				  view->flame, view->by_value, view->dark);
+	fg_xml_number(xml, view->min_width);
+	fg_xml_format(xml, ",\"max_boxes\":%u,\"max_rows\":%u,\"row\":%u,\"font\":%u,\"cut\":%d,"
+				  "\"top\":%u,\"rows\":%u", view->max_boxes, view->max_rows,
+				  view->frame_height, view->font_size, (int) view->truncate, view->top,
+				  view->rows);
+	put_colors(xml, view, tree->frames.count);
+	if (view->marked != NULL)
+	{
+		fg_xml_put(xml, ",\"marked\":\"");
+		for (uint32_t i = 0; i <= tree->nnodes && xml->ok; i++)
+			fg_xml_put(xml, view->marked[i] != 0 ? "1" : "0");
+		fg_xml_put(xml, "\"");
+	}
+	fg_xml_put(xml, "}");
+}
+
 /* --- nodes ------------------------------------------------------------------------ */
 
 /* The largest nodes; with each comes its parent, which is as large and stands before it. */
@@ -290,6 +336,8 @@ put_element(Data *d, const FgDataOptions *options)
 	fg_xml_put(xml, d->complete ? ",\"complete\":true" : ",\"complete\":false");
 	put_text_member(xml, "search", options->search);
 	put_text_member(xml, "zoom", options->zoom);
+	put_text_member(xml, "sandwich", options->sandwich);
+	fg_data_put_view(xml, &options->view, d->tree);
 	put_frames(d);
 	put_values(d);
 	fg_xml_put(xml, ",\"nodes\":\"");

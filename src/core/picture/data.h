@@ -15,7 +15,8 @@
  *				before (0 at first) + 1 - its own depth; frame; position in values + 1, or 0
  *				for no value.  Where the empty stack has a value the root comes first, as a
  *				node of depth 0 and of frame 0
- *	search, zoom	the viewer's state at its start, where given
+ *	view		how the picture is drawn, so that the viewer can draw it anew (FgView)
+ *	search, zoom, sandwich	the viewer's state at its start, where given
  *
  * Of more than max_nodes nodes the largest are written, and complete is false.  What is
  * left out below a node comes behind its other children as one node whose frame is the
@@ -28,17 +29,49 @@
 #define FG_DATA_H
 
 #include "core/picture/document.h"
+#include "core/picture/label.h"
 #include "core/profile/tree.h"
 
 #define FG_DATA_FORMAT 1
+
+/*
+ * Member view: "flame", "value" (sorted by), "dark" are 0 or 1; "min_width", "max_boxes",
+ * "max_rows", "row", "font" as in FgFlameOptions; "cut" is FgTruncate; "top" the y of the
+ * uppermost row; "rows" how many are drawn.  Colours: "mode" is "self" or "depth" with
+ * "shades" for them, or "" with "fills", six digits for each frame.  "marked" has a digit
+ * for each node: 1 is highlighted.
+ */
+typedef struct FgView
+{
+	bool		flame;
+	bool		by_value;
+	bool		dark;
+	double		min_width;
+	uint32_t	max_boxes;
+	uint32_t	max_rows;
+	uint32_t	frame_height;
+	uint32_t	font_size;
+	FgTruncate	truncate;
+	uint32_t	top;
+	uint32_t	rows;
+	FgColorMode color;
+	FgPalette	palette;
+	const FgColor *fills;		/* by frame; NULL: colours are said elsewhere */
+	const uint8_t *marked;		/* by node, or NULL */
+} FgView;
 
 typedef struct FgDataOptions
 {
 	FgText		unit;
 	FgText		search;
 	FgText		zoom;
+	FgText		sandwich;		/* the name of a frame */
 	uint32_t	max_nodes;
+	FgView		view;
 } FgDataOptions;
+
+/* The member "view", with a comma in front.  tree: whose frames have fills. */
+extern void fg_data_put_view(FgXml *xml, const FgView *view, const FgTree *tree);
 
 /* total: by node, the inclusive values.  Errors are those of the writer. */
 extern void fg_data_write(FgXml *xml, const FgTree *tree, const double *total,

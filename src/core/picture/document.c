@@ -4,6 +4,7 @@
  */
 #include "core/picture/document.h"
 
+#include "core/picture/embedded.h"
 #include "core/picture/label.h"
 
 #include <math.h>
@@ -78,7 +79,10 @@ count_lines(const FgDocument *d, FgText text, uint32_t x)
 	return lines;
 }
 
-/* Writes the lines of a text from x on; returns the y below them. */
+/*
+ * Writes the lines of a text from x on as a group, which the script may break anew; returns the
+ * y below them.
+ */
 static uint32_t
 put_lines(FgDocument *d, FgText text, uint32_t x, uint32_t y)
 {
@@ -87,6 +91,8 @@ put_lines(FgDocument *d, FgText text, uint32_t x, uint32_t y)
 	size_t		size;
 	FgText		part = {text.bytes, fg_text_shown(text)};
 
+	if (part.length > 0)
+		fg_xml_put(&d->xml, "<g class=\"w\">\n");
 	for (size_t at = 0; at < part.length && d->xml.ok; at += size + skip)
 	{
 		size = fg_label_line(part.bytes + at, part.length - at, columns, &skip);
@@ -98,6 +104,8 @@ put_lines(FgDocument *d, FgText text, uint32_t x, uint32_t y)
 		fg_xml_put(&d->xml, "</text>\n");
 		y += line_height(d);
 	}
+	if (part.length > 0)
+		fg_xml_put(&d->xml, "</g>\n");
 	return y;
 }
 
@@ -136,6 +144,7 @@ entry_width(const FgDocument *d, const FgLegendEntry *entry)
 static void
 put_entry(FgDocument *d, const FgLegendEntry *entry, uint32_t x, uint32_t y)
 {
+	fg_xml_put(&d->xml, "<g class=\"k\">");
 	if (entry->swatch || entry->hatched)
 	{
 		fg_xml_format(&d->xml, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\"", x,
@@ -147,6 +156,7 @@ put_entry(FgDocument *d, const FgLegendEntry *entry, uint32_t x, uint32_t y)
 		fg_xml_put(&d->xml, " stroke=\"#888\"/>");
 	}
 	(void) put_lines(d, entry_text(entry), x + entry_indent(entry), y);
+	fg_xml_put(&d->xml, "</g>\n");
 }
 
 /*
@@ -197,35 +207,13 @@ fg_document_below(const FgDocument *d)
 	return 4 + lines * line_height(d) + FG_MARGIN;
 }
 
-/*
- * Rules for other colours than those of the attributes.  Boxes are parted by strokes of the
- * background's colour; other strokes are outlines, which stay.
- */
-static void
-put_colors(FgDocument *d, FgColor background, FgColor text)
-{
-	fg_xml_format(&d->xml, "#fg%08x .b{fill:#%06x}#fg%08x .p{fill:#%06x}"
-				  "#fg%08x .f rect[stroke=\"#%06x\"]{stroke:#%06x}", d->id, background, d->id,
-				  text, d->id, fg_background(d->theme), background);
-}
-
+/* Constant, so that a server's policy can name it: what is of one document is in its attributes. */
 static void
 put_style(FgDocument *d)
 {
-	FgXml	   *xml = &d->xml;
-
-	fg_xml_format(xml, "<style>#fg%08x{max-width:100%%;height:auto}"
-				  "#fg%08x .f:hover rect{stroke:#000;stroke-width:1}", d->id, d->id);
-	if (d->theme == FG_THEME_AUTO)
-	{
-		fg_xml_put(xml, "@media screen and (prefers-color-scheme:dark){");
-		put_colors(d, DARK_BACKGROUND, DARK_TEXT);
-		fg_xml_put(xml, "}");
-	}
-	fg_xml_format(xml, "@media print{#fg%08x{-webkit-print-color-adjust:exact;"
-				  "print-color-adjust:exact}", d->id);
-	put_colors(d, LIGHT_BACKGROUND, LIGHT_TEXT);
-	fg_xml_put(xml, "}</style>\n");
+	fg_xml_put(&d->xml, "<style>");
+	fg_xml_put(&d->xml, fg_viewer_style);
+	fg_xml_put(&d->xml, "</style>\n");
 }
 
 /* Stripes for what stands for several. */
@@ -244,11 +232,14 @@ fg_document_begin(FgDocument *d, uint32_t height, FgText description)
 {
 	FgXml	   *xml = &d->xml;
 
-	fg_xml_format(xml, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"fg%08x\" width=\"%u\" "
+	static const char *const themes[] = {"auto", "light", "dark"};
+
+	fg_xml_format(xml, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg fg-%s\" id=\"fg%08x\" width=\"%u\" "
 				  "height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" "
 				  "aria-labelledby=\"fg%08x-t fg%08x-d\" "
 				  "font-family=\"ui-monospace,monospace\" font-size=\"%u\" direction=\"ltr\">\n",
-				  d->id, d->width, height, d->width, height, d->id, d->id, d->font_size);
+				  themes[d->theme], d->id, d->width, height, d->width, height, d->id, d->id,
+				  d->font_size);
 	fg_xml_format(xml, "<title id=\"fg%08x-t\">", d->id);
 	fg_xml_text(xml, d->name.bytes, d->name.length, FG_MOST_SHOWN);
 	fg_xml_format(xml, "</title>\n<desc id=\"fg%08x-d\">", d->id);
@@ -262,9 +253,9 @@ fg_document_begin(FgDocument *d, uint32_t height, FgText description)
 }
 
 static void
-begin_text(FgDocument *d)
+begin_text(FgDocument *d, const char *class)
 {
-	fg_xml_put(&d->xml, "<g class=\"p\"");
+	fg_xml_format(&d->xml, "<g class=\"%s\"", class);
 	fg_put_fill(&d->xml, fg_foreground(d->theme));
 	fg_xml_put(&d->xml, ">\n");
 }
@@ -290,7 +281,7 @@ fg_document_top(FgDocument *d)
 {
 	uint32_t	y = FG_MARGIN;
 
-	begin_text(d);
+	begin_text(d, "p");
 	if (d->heading.length > 0)
 	{
 		put_heading(d);
@@ -303,11 +294,20 @@ fg_document_top(FgDocument *d)
 void
 fg_document_bottom(FgDocument *d, uint32_t y)
 {
-	begin_text(d);
+	begin_text(d, "p z");
 	y = put_lines(d, d->footnote, FG_MARGIN, y + 4);
 	y = put_lines(d, d->notes, FG_MARGIN, y);
 	(void) legend_lines(d, d, y);
 	fg_xml_put(&d->xml, "</g>\n");
+}
+
+/* CDATA is the one form that readers of XML and of HTML take for the same text. */
+void
+fg_document_script(FgDocument *d)
+{
+	fg_xml_put(&d->xml, "<script><![CDATA[");
+	fg_xml_put(&d->xml, fg_viewer_script);
+	fg_xml_put(&d->xml, "]]></script>\n");
 }
 
 void

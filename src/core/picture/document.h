@@ -8,8 +8,11 @@
  *		footnote, notes, legend						fg_document_bottom
  *
  * A document is complete without its style: that adds dark colours, print and hover only,
- * where a page's policy lets it.  Its rules and ids begin with the id of the document,
- * which is made of what it shows, so pictures can stand in one page.
+ * where a page's policy lets it.  The style is the same in all pictures.  Ids begin with
+ * that of the document, which is made of what it shows, so pictures can stand in one page.
+ *
+ * Classes that the script knows: fg the document, b its background, p text on it, p z that
+ * below the boxes, w a text that may be broken anew, k an entry of the legend, v the boxes.
  */
 #ifndef FG_DOCUMENT_H
 #define FG_DOCUMENT_H
@@ -73,6 +76,9 @@ extern void fg_document_begin(FgDocument *document, uint32_t height, FgText desc
 /* The lines of text above; those below, from y on. */
 extern void fg_document_top(FgDocument *document);
 extern void fg_document_bottom(FgDocument *document, uint32_t y);
+
+/* The viewer, behind the data that it is for (data.h). */
+extern void fg_document_script(FgDocument *document);
 
 extern void fg_document_end(FgDocument *document);
 

@@ -141,9 +141,18 @@ static void
 put_data(Flame *f)
 {
 	const FgFlameOptions *o = f->options;
-	FgDataOptions options = {o->unit, o->search, o->zoom, o->max_nodes};
+	FgDataOptions options = {.unit = o->unit, .search = o->search, .zoom = o->zoom,
+		.max_nodes = o->max_nodes};
 
+	options.view = (FgView) {
+		.flame = o->flame, .by_value = o->by_value, .dark = o->theme == FG_THEME_DARK,
+		.min_width = o->min_width, .max_boxes = o->max_boxes, .max_rows = o->max_rows,
+		.frame_height = o->frame_height, .font_size = o->font_size, .truncate = o->truncate,
+		.top = f->panel.top, .rows = f->panel.boxes.rows, .color = o->color,
+		.palette = o->palette, .fills = f->drawing.fill, .marked = o->highlight
+	};
 	fg_data_write(&f->drawing.document.xml, f->tree, f->panel.total, &options);
+	fg_document_script(&f->drawing.document);
 }
 
 static bool
@@ -156,7 +165,7 @@ draw(Flame *f)
 	panel->top = fg_document_above(d);
 	fg_document_begin(d, panel->top + height + fg_document_below(d), fg_text_of(&f->description));
 	fg_document_top(d);
-	fg_xml_put(&d->xml, "<g stroke-width=\".5\">\n");
+	fg_xml_put(&d->xml, "<g class=\"v\" stroke-width=\".5\">\n");
 	for (uint32_t i = 0; i < panel->boxes.count && d->xml.ok; i++)
 		fg_drawing_put_box(&f->drawing, panel, &panel->boxes.boxes[i]);
 	fg_xml_put(&d->xml, "</g>\n");

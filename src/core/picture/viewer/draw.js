@@ -1,0 +1,160 @@
+// Drawing: boxes as elements, and what is said of them.
+
+let layer = svg.querySelector(".v");
+const TITLE = svg.querySelector("title").textContent, INK = view.dark ? "#e6e6e6" : "#222", PAPER = view.dark ? "#1b1b1b" : "#ffffff";
+
+function attributes(e, set) {
+	for (const key in set)
+		e.setAttribute(key, set[key]);
+	return e;
+}
+
+function element(name, set, parent, text = "") {
+	const e = attributes(document.createElementNS("http://www.w3.org/2000/svg", name), set);
+	e.textContent = text;
+	if (parent)
+		parent.append(e);
+	return e;
+}
+
+// Black or white, whichever stands out more; textures are on dark or on light ground.
+function inkOn(color) {
+	const light = [1, 3, 5].reduce((sum, at, i) => sum + (parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2 * [0.2126, 0.7152, 0.0722][i], 0);
+	return color[0] == "#" ? light < 0.18 ? "#fff" : "#000" : /-m/.test(color) ? "#000" : "#fff";
+}
+
+function fillOf({tree, n, v, more, far, faded, level}) {
+	const {mode, shades} = view, turn = (level - 1) % 14;
+	if (more)
+		return `url(#${svg.id}-m)`;
+	if (isDiff)
+		return data.fills[tree.kind[n]];
+	if (faded || far || tree.frame[n] < 0)
+		return "#d9d9d9";
+	if (mode)
+		return shades[mode == "self" ? Math.min(7, Math.floor(8 * tree.self[n] / v)) : Math.min(turn, 14 - turn)];
+	return "#" + view.fills.substr(6 * tree.frame[n], 6);
+}
+
+const exact = v => data.unit ? `${v} ${shown(data.unit)}` : `${v}`;
+const nameIn = ({tree, n, more, far}) => far ? plural(far, "caller") : more ? `(${grouped(Math.abs(more))} ${more < 0 ? "deeper" : "more"})` : nameOf(tree, n);
+const signed = v => v < 0 ? v : `+${v}`;
+
+const changed = ([state, by]) => state == 7 ? "new" : state == 12 ? "gone" : by == null ? "" : `${by < 0 ? "-" : "+"}${digits(Math.abs(100 * by))} %`;
+
+// Both sides of a difference, and what is known of their change.
+function changeOf({tree, n}) {
+	const [common, grown, appeared, shrunk, gone] = tree.stripe[n], a = common + shrunk + gone, b = common + grown + appeared;
+	const test = tree.test[n], [state, , lower, upper, q] = test, {totals, runs, alpha} = data;
+	const side = (v, i) => `${["before", "after"][i]} ${v} (${share(v, totals[i])})`;
+	return `${side(a, 0)}, ${side(b, 1)}: ${signed(b - a)}${changed(test) && `, ${changed(test)}`}` +
+		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(lower)} to ${signed(upper)}`) +
+		(q == null ? "" : `\nq = ${q}${runs ? `, ${runs.join(" + ")} runs` : ""}: ${state > 2 ? "" : "not "}significant`) +
+		`\nappeared ${appeared}, grown ${grown}, shrunk ${shrunk}, disappeared ${gone}`;
+}
+
+// All that is known of a box: the tooltip, what a screen reader says, the status line.
+function factsIn(b) {
+	const {tree, n, v, more, far} = b, top = root.tree.total[root.n], fact = factsOf(tree.frame[n]);
+	if (isDiff && !more)
+		return changeOf(b);
+	let text = `${exact(v)}, ${share(v, all)} of all`;
+	if (v <= top && top < all)
+		text += `, ${share(v, top)} of ${shown(nameOf(root.tree, root.n))}`;
+	if (more || far)
+		return text;
+	text += `, self ${tree.self[n]}`;
+	if (tree.self[n])
+		text += ` (${share(tree.self[n], all)})`;
+	return fact && fact.boxes > 1 ? `${text}; ${grouped(fact.boxes)} boxes, together ${fact.together} (${share(fact.together, all)})` : text;
+}
+
+function labelOf(b) {
+	const {font, cut} = view, room = Math.floor((b.w - 6) / (0.625 * font)), name = nameIn(b);
+	if (room < 3)
+		return "";
+	const text = fit(clean(cut == 1 ? name.slice(0, 4096) : name.slice(-4096)), room, cut);
+	if (!isDiff || b.more || b.tree.kind[b.n] < 3)
+		return text;
+	const word = ` ${changed(b.tree.test[b.n])}`;
+	return columns(text + word) > room ? text : text + word;
+}
+
+function putStripe(b, y) {
+	const parts = b.tree.stripe[b.n], whole = parts.reduce((sum, v) => sum + v);
+	let at = 0, x = b.x;
+	parts.forEach((v, i) => {
+		const end = rounded(b.x + (at += v) / whole * b.w);
+		if (end > x)
+			element("rect", {x, y: y + view.row - 3, width: rounded(end - x), height: 3, fill: data.stripe[i]}, b.g);
+		x = end;
+	});
+}
+
+// A ring of two pixels in the colour of text, with a flag in its corner for what a search has found.
+function outline(b, flag) {
+	const {x, w} = b, h = view.row, y = yOf(b);
+	let d = `M${x} ${y + h / 4}h${w}v${h / 2}h${-w}z`;
+	if (w >= 6)
+		d = `M${x} ${y}h${w}v${h}h${-w}zM${x + 2} ${y + 2}v${h - 4}h${w - 4}v${4 - h}z`;
+	if (flag && w >= 16)
+		d += `M${x + w - 2} ${y + 2}v7l-7-7z`;
+	element("path", {class: flag ? "h" : "", d, fill: inkOn(fillOf(b)), "pointer-events": "none"}, b.g);
+}
+
+const yOf = b => topY + b.row * (view.row + 1);
+
+const template = element("g");
+element("rect", {height: view.row}, template);
+
+function makeBox(b) {
+	const g = b.g = template.cloneNode(true), {x, w, n, more} = b, fill = fillOf(b), y = yOf(b), label = labelOf(b), ours = b.tree == main;
+	const drawn = attributes(g.firstChild, {x, y, width: w, fill});
+	g.box = b;
+	attributes(g, {class: more ? "f m" : "f", role: "treeitem", tabindex: b == current ? 0 : -1, "aria-level": b.level});
+	if (data.complete && ours)
+		g.setAttribute("data-n", n);
+	if (w >= 2)
+		drawn.setAttribute("stroke", PAPER);
+	if (isDiff && !more && [7, 12].includes(main.kind[n]))
+		attributes(drawn, {stroke: INK, "stroke-dasharray": "3 2"});
+	if (isDiff && !more && n && w >= 8)
+		putStripe(b, y);
+	if (ours && !more && view.marked && view.marked[n] == 1)
+		outline(b);
+	if (label)
+		element("text", {x: rounded(x + 3), y: y + Math.round((view.row + 0.75 * view.font) / 2), fill: inkOn(fill)}, g, label);
+	return g;
+}
+
+// Wide boxes at once, the others and what is only heard in slices of time, so that a click is answered soon.
+function draw() {
+	const before = layer, within = layer.contains(document.activeElement);
+	layout();
+	place();
+	const state = boxes, wide = state.length > 2000 ? 3 : 0, tail = state.slice();
+	current = boxes.find(b => b.n == current.n && b.tree == current.tree && !b.more && !b.far) || boxes.find(b => !b.faded);
+	layer = attributes(layer.cloneNode(false), {"aria-busy": true});
+	layer.append(...boxes.filter(b => b.w >= wide).map(makeBox));
+	before.replaceWith(layer);
+	let next = null;
+	const slice = () => {
+		const end = performance.now() + 8;
+		while (boxes == state && tail.length && performance.now() < end) {
+			const b = tail.pop();
+			if (!b.g)
+				layer.insertBefore(makeBox(b), next);
+			next = b.g;
+			next.setAttribute("aria-label", `${shown(nameIn(b))}: ${factsIn(b)}`);
+			mark(b);
+		}
+		if (boxes == state && tail.length)
+			setTimeout(slice);
+		else if (boxes == state)
+			layer.removeAttribute("aria-busy");
+	};
+	boxes.forEach(mark);
+	setTimeout(slice);
+	if (within)
+		focus(current);
+}

@@ -1,0 +1,60 @@
+// Searching: by names or, in differences, by state. Counts come from values, each stack once.
+
+const STATES = {new: k => k == 7, gone: k => k == 12, grown: k => k > 2 && k < 7, shrunk: k => k > 7 && k < 12, significant: k => k > 2};
+let wanted = "", matches;
+
+// Capitals matter when there are some; what is no regular expression is plain text.
+function pattern(text) {
+	const flags = text == text.toLowerCase() ? "i" : "";
+	try {
+		return RegExp(text, flags);
+	} catch {
+		return RegExp(text.replace(/\W/g, "\\$&"), flags);
+	}
+}
+
+function search(text) {
+	const state = isDiff && STATES[(/^is:(.*)/.exec(text) || [])[1]], named = text && frames.map(name => pattern(text).test(name));
+	wanted = text;
+	matches = (tree, i) => state ? state(tree.kind[i]) : named[tree.frame[i]];
+	field.children[1].textContent = text || "/ search";
+}
+
+function mark(b) {
+	const {g, tree, n, more, far} = b;
+	if (!g)
+		return;
+	const old = g.querySelector(".h"), is = wanted && !more && !far && matches(tree, n);
+	if (old && !is)
+		old.remove();
+	if (is && !old)
+		outline(b, true);
+}
+
+// What the search finds below the zoomed box: states of nodes are 1 within it, 2 below one that was counted.
+function report() {
+	const {tree, n} = root, state = [], names = new Set();
+	let sum = 0, self = 0;
+	for (let i = n; wanted && i < tree.parent.length; i++) {
+		state[i] = i == n ? 1 : state[tree.parent[i]];
+		if (!state[i] || !matches(tree, i))
+			continue;
+		names.add(tree.frame[i]);
+		self += tree.self[i];
+		sum += state[i] == 1 && tree.total[i];
+		state[i] = 2;
+	}
+	say(1, wanted && `"${shown(wanted)}": ${plural(names.size, "frame")}, ${exact(sum)}, ${share(sum, tree.total[n])} of what is shown, ${share(sum, all)} of all, self ${self}`);
+}
+
+// The next match in the order of the data, around the end.
+function step(by) {
+	const {tree} = root, n = tree.parent.length;
+	for (let k = 1, i = current.n; wanted && k <= n; k++) {
+		i = (i + by + n) % n;
+		if (!matches(tree, i))
+			continue;
+		const b = boxes.find(b => b.n == i && b.tree == tree && !b.more && !b.far && b.w >= 3);
+		return b ? focus(b) : zoom(tree, i, true);
+	}
+}

@@ -1,0 +1,80 @@
+// Text: names, shortened and shown safely; shares as the picture itself writes them; paths.
+
+const HIDDEN = /[\0-\x08\n-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{3fffd}]/u;
+const PARTS = /::(?!h[0-9a-f]{16}$)|[\/\\]|\.(?!\d|(c|cc|cold|constprop|cpp|dll|dylib|exe|go|h|hpp|isra|java|js|ko|llvm|lto_priv|mjs|part|php|py|rb|rs|so|ts)\b)/y;
+const DOTS = "\u2026";
+
+const columns = text => /[^ -~]/.test(text) ? [...text].reduce((n, c) => n + 1 + WIDE.test(c), 0) : text.length;
+const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const plural = (n, word) => `${grouped(n)} ${word}${n == 1 ? "" : "s"}`;
+const digits = n => n && n < 99.95 ? +n.toPrecision(3) : grouped(Math.round(n));
+
+// What deceives or cannot be seen is written out.
+const clean = text => text.replace(HIDDEN, c => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);
+const shown = text => clean(text.length > 1000 ? `${text.slice(0, 1000)}${DOTS} (${[...text].length} characters)` : text);
+
+function beginning(text, room) {
+	let at = 0;
+	for (const c of text) {
+		room -= columns(c);
+		if (room < 0)
+			break;
+		at += c.length;
+	}
+	return text.slice(0, at);
+}
+
+const turned = text => [...text].reverse().join("");
+
+// Places behind the qualifiers of a name: parts that end outside of brackets.
+function parts(name) {
+	const places = [];
+	for (let i = 0, depth = 0; i < name.length; i++) {
+		const c = name[i];
+		if (c == "<" ? !/operator<?$/.test(name.slice(0, i)) : "([".includes(c))
+			depth++;
+		else if (depth && (c == ">" ? name[i - 1] != "-" : ")]".includes(c)))
+			depth--;
+		PARTS.lastIndex = i;
+		if (!depth && PARTS.test(name)) {
+			i = PARTS.lastIndex - 1;
+			if (i + 1 < name.length)
+				places.push(i + 1);
+		}
+	}
+	return places;
+}
+
+// how: 0 qualifiers go first, 1 the end, 2 the beginning.
+function fit(name, room, how) {
+	if (columns(name) <= room)
+		return name;
+	if (how == 2)
+		return DOTS + turned(beginning(turned(name), room - 1));
+	const places = how ? [] : parts(name), place = places.find(at => columns(name.slice(at)) < room);
+	return place ? DOTS + name.slice(place) : beginning(name.slice(places.pop() || 0), room - 1) + DOTS;
+}
+
+// Lines of a text in so many columns, broken at blanks.
+function wrapped(text, room) {
+	const lines = [];
+	while (columns(text) > room) {
+		const most = beginning(text, room), blank = text.lastIndexOf(" ", most.length);
+		lines.push(blank > 0 ? text.slice(0, blank) : most);
+		text = text.slice(blank > 0 ? blank + 1 : most.length);
+	}
+	return [...lines, text];
+}
+
+function share(part, whole) {
+	const p = Math.abs(100 * part / whole);
+	if (!(p < Infinity))
+		return "-";
+	const text = p && p < 0.005 ? "<0.01" : p < 9.95 ? +p.toFixed(p < 0.095 ? 2 : 1) : Math.round(p);
+	return `${part < 0 ? "-" : ""}${text} %`;
+}
+
+// A stack as a stackpath prints it, and back.
+const pathText = names => names.map(name => name.replace(/\\(?=[\\;])|;|\\$/g, "\\$&")).join(";").replace(/\\\\$/, "\\");
+const pathNames = text => (text.match(/(\\[\\;]|[^;])+/g) || []).map(name => name.replace(/\\([\\;])/g, "$1"));
