@@ -7,7 +7,7 @@ the module of its name, with the room where it is another one.
 import pathlib
 import sys
 
-GENERATED = {'formats/profile.pb-c'}
+GENERATED = {'formats/profile.pb-c', 'picture/embedded'}
 ALSO = {
     'cct/test_recursion.c': 'profile/walk',
     'cct/test_tally.c': 'base/order',

@@ -250,7 +250,7 @@ class Checker:
                 continue
             nodes.append((data['frames'][numbers[1]], depth, data['values'][numbers[2] - 1] if numbers[2] else 0))
         self.check(nodes == [(n[2], n[3], n[4]) for n in self.case['nodes']], 'the data are others')
-        self.check(list(data) == ['format', 'unit', 'total', 'complete', 'frames', 'values', 'nodes'], list(data))
+        self.check(list(data) == ['format', 'unit', 'total', 'complete', 'view', 'frames', 'values', 'nodes'], list(data))
         self.check(data['format'] == 1 and data['complete'] is True, 'complete')
         self.check(empty == self.case['empty'] and data['total'] == self.picture.total[0], 'total')
 

@@ -260,7 +260,7 @@ operation('model: aggregates', "SELECT kind(regressogram_agg(x, y)), kind(regres
 operation('model: aggregates in parallel', 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SELECT kind(regressogram_agg(x, y)) FROM points; RESET ALL');
 operation('model: values', "SELECT predict(a, 5), predict(b, 5), integral(a), integral(b, 10, 100000), integral(c, 10, 100000), r_square(a), kind(a), x_start(a), x_end(a), cardinality(coefficients(a)), jsonb_typeof(a::jsonb), jsonb_typeof(b::jsonb) FROM fits");
 operation('model: points', 'SELECT (SELECT count(*) FROM points(a)), (SELECT count(*) FROM points(b)), (SELECT count(*) FROM points(c)) FROM fits');
-operation('model: weights', "SELECT kernel_value('gaussian', 1), format_value(1, 's'), cardinality(window_weights('parzen', 100000)), cardinality(window_weights('kaiser', 100000)), (SELECT cv_ls FROM bandwidth_objective(" . points('xs', 1000) . ', ' . points('ys', 1000) . ", 1000, 'gaussian', 'local_linear', 1))");
+operation('model: weights', "SELECT kernel_value('gaussian', 1), format_value(1, 's'), svg_script_hash(), cardinality(window_weights('parzen', 100000)), cardinality(window_weights('kaiser', 100000)), (SELECT cv_ls FROM bandwidth_objective(" . points('xs', 1000) . ', ' . points('ys', 1000) . ", 1000, 'gaussian', 'local_linear', 1))");
 operation('models: integrals', 'SELECT c.result, (SELECT count(*) FROM integral_intervals(a, b, 100000)) FROM fits, integral_comparison(a, b) AS c');
 operation('models: points compared', 'SELECT (SELECT result FROM integral_points(sorted, ys, xs)), (SELECT result FROM local_statistics_points(sorted, ys, xs)), (SELECT result FROM average_amount(xs, ys)), (SELECT result FROM best_model_order(xs, ys, xs, sorted)) FROM series WHERE n = 100000');
 operation('models: local statistics', 'SELECT c.result, (SELECT count(*) FROM local_statistics_intervals(a, b, 100000)), (SELECT result FROM model_difference(p.model, p.model, 100000)) FROM fits, (SELECT model FROM series, parametric_models(xs, ys) WHERE n = 1000 LIMIT 1) AS p, local_statistics(a, b, 100000) AS c');
@@ -370,7 +370,7 @@ my @larger = (
 my @small = (
 	[ qr/^\w+_send\(|^stackquery_out\(/, 'hands bytes over to PostgreSQL' ],
 	[ qr/_support\(internal\)$/, 'looks at constants of a plan' ],
-	[ qr/^(kernel_value|format_value|frame_line|frame_rules|profile_count|stats_level)\(/, 'answers from a few bytes' ],
+	[ qr/^(kernel_value|format_value|svg_script_hash|frame_line|frame_rules|profile_count|stats_level)\(/, 'answers from a few bytes' ],
 	[ qr/^(total|nstacks|nnodes|nframes|depth|flamegraph_norm_l1)\(flamegraph\)/, 'reads a header; other trees are summed in blocks' ],
 	[ qr/^perfmodel_(eq|ne)\(/, 'compares bytes in blocks, by the same function as the other types' ],
 	[ qr/^perfmodel_sample_accum\(/, 'takes one row, and the executor polls between rows' ],

@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 
+use Digest::SHA qw(sha256_base64);
 use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -100,6 +101,13 @@ is($db->value("SELECT count(*) FROM hostile WHERE $svg ~ '<script|<svg o|onload=
 is($db->value("SELECT count(DISTINCT regexp_replace($svg, '>[^<]*<|fg[0-9a-f]{8}|y=\"[0-9.]*\"|height=\"[0-9]*\"|viewBox=\"[^\"]*\"|<text[^>]*></text>', '', 'g')) FROM hostile WHERE length(name) < 12"), 1,
 	'no text makes an element');
 is($db->value("SELECT count(*) FROM hostile WHERE length(name) > 1000 AND length(flamegraph_svg('a;b 1', $texts, interactive => false)) > 60000"), 0, 'long texts are cut');
+
+# --- the script ------------------------------------------------------------------------------------------------------------
+
+my ($script) = $db->value("SELECT flamegraph_svg('a 1')") =~ /<script><!\[CDATA\[(.*)\]\]><\/script>/s;
+is($db->value('SELECT svg_script_hash()'), 'sha256-' . sha256_base64($script) . '=', 'svg_script_hash() is the hash of what stands in pictures');
+cmp_ok(length $script, '<=', 20480, 'the script has at most 20 kB');
+unlike($script, qr/\beval\b|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\]\]>|<\/|[^\x0A -~]/, 'the script makes no markup and no code of text');
 
 # --- the same bytes --------------------------------------------------------------------------------------------------------
 

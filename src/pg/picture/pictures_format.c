@@ -4,6 +4,8 @@
  */
 #include "pg/base/values.h"
 
+#include <string.h>
+
 #include "core/picture/embedded.h"
 #include "core/picture/units.h"
 
@@ -23,5 +25,5 @@ PG_FUNCTION_INFO_V1(flamegraph_svg_script_hash);
 Datum
 flamegraph_svg_script_hash(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(fg_viewer_script_hash));
+	PG_RETURN_POINTER(fg_varlena(fg_viewer_script_hash, strlen(fg_viewer_script_hash)));
 }

@@ -6,6 +6,7 @@
 #include "naive.h"
 
 #include "core/picture/data.h"
+#include "core/picture/embedded.h"
 #include "core/picture/flame.h"
 
 #include <math.h>
@@ -90,9 +91,12 @@ test_given_text(void)
 	svg = draw(&ctx, &c);
 	/* nodes: the root (up 1, frame 0, value 1), a< (0, 0, 2), b (0, 1, 3), U+202E (2, 2, 3) */
 	CHECK(strstr(svg, "<metadata>{\"format\":1,\"unit\":\"samples\",\"total\":13.5,"
-				 "\"complete\":true,\"frames\":[\"a\\u003c\",\"b\",\"\\u202e\"],"
+				 "\"complete\":true,\"view\":{\"flame\":0,\"value\":0,\"dark\":0,") != NULL);
+	CHECK(strstr(svg, ",\"mode\":\"\",\"fills\":\"") != NULL);
+	CHECK(strstr(svg, "\"},\"frames\":[\"a\\u003c\",\"b\",\"\\u202e\"],"
 				 "\"values\":[7,0.5,3],\"nodes\":\"AQABAAACAAEDAgID\"}</metadata>\n"
-				 "</svg>") != NULL);
+				 "<script><![CDATA[(() => {") != NULL);
+	CHECK(strstr(svg, "})();\n]]></script>\n</svg>\n") != NULL);
 	CHECK(strstr(svg, "\xE2\x80\xAE") == NULL);
 	fg_release(&ctx, svg);
 	fg_tree_free(&ctx, &c.tree);
@@ -247,7 +251,7 @@ test_long_unit(void)
 	memset(unit, 'u', length);
 	c.options.unit = (FgText) {unit, length};
 	svg = draw(&ctx, &c);
-	CHECK(strlen(svg) < 30000);
+	CHECK(strlen(svg) < 30000 + strlen(fg_viewer_script));
 	CHECK(strstr(svg, "u\xE2\x80\xA6 (1048576 characters), 67 % of all") != NULL);
 	fg_release(&ctx, svg);
 	fg_release(&ctx, unit);
