@@ -41,7 +41,7 @@ if [ "$base" != "$top/tmp" ]; then
     work=$base/tree
     rm -rf "$work"
     mkdir -p "$work"
-    for f in test bench docs demo sql expected README.md CHANGELOG.md META.json flamegraph*.control flamegraph*--*.sql client; do
+    for f in test bench docs demo grafana sql expected README.md CHANGELOG.md META.json flamegraph*.control flamegraph*--*.sql client; do
         if [ -e "$f" ]; then cp -R "$f" "$work/"; fi
     done
     find src -name '*.c' -exec cp --parents {} "$work" \;

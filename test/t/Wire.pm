@@ -6,6 +6,7 @@
 #   my $db = Wire->connect($node, 'postgres');
 #   my $result = $db->query($sql);            # simple protocol, one or more statements
 #   $result->{rows}                           # rows of the last statement that returned some: [[text or undef, ...]]
+#   $result->{columns}                        # their names and types: [[name, OID], ...]
 #   $result->{error}                          # undef or { sqlstate, message, detail, hint }
 #   $result->{notices}                        # the same for NOTICE and WARNING
 #   $result->{notifications}                  # [[channel, payload], ...] that have arrived since; undef for none
@@ -67,7 +68,7 @@ sub finish
 	while (1)
 	{
 		my ($type, $body) = $self->_message;
-		if ($type eq 'T') { $result{rows} = []; }
+		if ($type eq 'T') { $result{rows} = []; $result{columns} = _columns($body); }
 		elsif ($type eq 'D')
 		{
 			my ($n, $at, @row) = (unpack('n', $body), 2);
@@ -172,6 +173,20 @@ sub literal
 	utf8::encode($text) if utf8::is_utf8($text);
 	$text =~ s/'/''/g;
 	return "'$text'";
+}
+
+# RowDescription: the number of columns, and of each its name, table, number there, type, length, modifier and format.
+sub _columns
+{
+	my ($body) = @_;
+	my (undef, @fields) = unpack 'n (Z* N n N n N n)*', $body;
+	my @columns;
+	while (my ($name, undef, undef, $type) = splice @fields, 0, 7)
+	{
+		utf8::decode($name);
+		push @columns, [ $name, $type ];
+	}
+	return \@columns;
 }
 
 sub _fields
