@@ -3830,7 +3830,7 @@ CREATE TYPE host_change AS (host text, level text, benchmark_id bigint, name tex
 
 COMMENT ON TYPE host_change
 	IS 'how the total (level stack) or the metric of a benchmark''s newest run compares with the median of the 10 runs '
-		'before it on the same host: change is the logarithm of their quotient, of a throughput the negative one, '
+		'before it on the same host, or of a new host on any: change is the logarithm of their quotient, of a throughput the negative one, '
 		'score that in standard deviations';
 
 CREATE OR REPLACE FUNCTION host_of(labels jsonb) RETURNS text
@@ -3843,24 +3843,37 @@ COMMENT ON FUNCTION host_of(jsonb) IS 'the host of a run, by its labels; empty w
 
 CREATE OR REPLACE FUNCTION history_on_host(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
 		host text, OUT totals float8[], OUT metrics float8[])
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		SELECT pg_catalog.array_agg(h.total) FILTER (WHERE h.total > 0::float8 AND h.total < 1e300::float8),
-			pg_catalog.array_agg(h.metric) FILTER (WHERE h.metric > 0::float8 AND h.metric < 1e300::float8)
-		FROM (SELECT ratio(r.total, r.repetitions::float8) AS total,
-				CASE r.metric_unit WHEN n.metric_unit THEN ratio(r.metric_sum, r.metric_count::float8) END AS metric
-			FROM rollup AS n JOIN rollup AS r ON r.benchmark_id = n.benchmark_id AND r.event = n.event
-				AND r.unit = n.unit AND r.branch = n.branch AND r.span = 'run'
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_host text;
+	v_runs int;
+BEGIN
+	-- What ran elsewhere until yesterday is compared with that: all of it changes together when the machine is another.
+	FOREACH v_host IN ARRAY ARRAY[history_on_host.host, NULL] LOOP
+		SELECT array_agg(h.total) FILTER (WHERE h.total > 0 AND h.total < 1e300),
+			array_agg(h.metric) FILTER (WHERE h.metric > 0 AND h.metric < 1e300), count(*)
+		INTO totals, metrics, v_runs
+		FROM (SELECT profiling.ratio(r.total, r.repetitions::float8) AS total,
+				CASE r.metric_unit WHEN n.metric_unit THEN profiling.ratio(r.metric_sum, r.metric_count::float8) END
+					AS metric
+			FROM profiling.rollup AS n JOIN profiling.rollup AS r ON r.benchmark_id = n.benchmark_id
+				AND r.event = n.event AND r.unit = n.unit AND r.branch = n.branch AND r.span = 'run'
 				AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
-				JOIN test_run AS t ON t.test_run_id = r.test_run_id AND host_of(t.labels) = history_on_host.host
+				JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
+					AND profiling.host_of(t.labels) = coalesce(v_host, profiling.host_of(t.labels))
 			WHERE n.benchmark_id = history_on_host.benchmark_id AND n.event = history_on_host.event
 				AND n.unit = history_on_host.unit AND n.branch = history_on_host.branch
 				AND n.test_run_id = history_on_host.test_run_id
 			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 10) AS h;
-	END;
+		EXIT WHEN v_runs >= 5;
+	END LOOP;
+END
+$$;
 
 COMMENT ON FUNCTION history_on_host(bigint, text, text, text, bigint, text)
-	IS 'totals and metrics of the 10 runs before one on the same branch and host, those that have a logarithm';
+	IS 'totals and metrics of the 10 runs before one on the same branch and host, or where the host has fewer than 5 on '
+		'any host; those that have a logarithm';
 
 CREATE OR REPLACE FUNCTION log_change(value float8, before float8[], OUT expected float8, OUT change float8, OUT score float8)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE

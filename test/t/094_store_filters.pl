@@ -198,6 +198,9 @@ like(value('busy', q{SELECT note FROM profiling.regression WHERE kind = 'environ
 my $held = value('busy', q{SELECT count(*) FROM profiling.regression WHERE status = 'pending'});
 is(kept('busy'), "0 0 $held 0 0", '... which kept the others back');
 is(value('busy', q{SELECT max(open_findings) FROM profiling.benchmark_overview}), 0, '... and it is no finding of a benchmark');
+night('new_host', 'noise', $busy . q{; UPDATE profiling.test_run SET labels = '{"host": "before"}' WHERE started_at < '2026-01-12 UTC'});
+is(failed('new_host'), 0, 'new_host: nothing failed');
+is(value('new_host', $waiting), value('busy', $waiting), '... and when the host is another one that is slower, it is the same');
 value('busy', q{SELECT loaded('idle500', 12); CALL profiling.watch_run()});
 is(value('busy', q{SELECT status FROM profiling.regression WHERE kind = 'environment'}), 'resolved', '... which ends with the next quiet night');
 like(kept('busy'), qr/^0 \Q@{[ value('busy', q{SELECT count(*) FROM profiling.regression WHERE status = 'went_away'}) ]}\E 0 0 /, '... and what waited has gone away');
