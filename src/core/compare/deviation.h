@@ -160,16 +160,6 @@ extern bool fg_noise_fits(FgContext *ctx, const FgProfiles *history, const FgNoi
 /* FG_ERROR_ARGUMENT when a value is negative. */
 extern bool fg_noise_check(FgContext *ctx, const FgTree *noise);
 
-/* What keys lend each other: with noise the factor over it (NaN without any), else the variance. */
-extern double fg_deviation_lent(const FgDeviation *row, bool with_noise);
-
-/*
- * The deviation and score of one row, n runs before; moderated: what fg_deviation_lent() gave
- * became, or NaN.
- */
-extern bool fg_deviation_spread(FgContext *ctx, const FgScoring *scoring, bool with_noise,
-								double moderated, double n, FgDeviation *row);
-
 extern void fg_deviations_free(FgDeviations *result);
 
 /* values[i] for each node of the keys, and the root; 0 where the tree lacks it. */

@@ -512,7 +512,8 @@ runs_alloc(Runs *runs)
 		runs->share = fg_alloc(runs->ctx, repetitions->count, sizeof(double));
 	for (size_t i = 0; runs->factor != NULL && i <= runs->n; i++)
 		runs->factor[i] = 1;
-	return fg_kept_begin(runs->ctx, &runs->kept, runs->n, FG_KEPT_MEMORY) && runs->factor != NULL && runs->total != NULL &&
+	return fg_kept_begin(runs->ctx, &runs->kept, runs->n, FG_KEPT_MEMORY) &&
+		runs->factor != NULL && runs->total != NULL &&
 		(runs->share != NULL || repetitions == NULL || repetitions->count < FG_LEAST_REPETITIONS);
 }
 

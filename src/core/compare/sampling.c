@@ -89,8 +89,8 @@ add_row(Sampling *s, uint32_t node, double before, double after)
 	row->delta = row->mean_after - before;
 	if (!isfinite(row->mean_after) || !isfinite(row->delta))
 		return fg_fail(s->ctx, FG_ERROR_RANGE, "a difference is out of range");
-	if (s->unit == 0)
-		return true;
+	if (s->unit == 0 || before < 0 || after < 0)
+		return true;			/* what is below 0 is no count of samples */
 	row->p = p_value(s, rint(before / s->unit), rint(after / s->unit));
 	/* many samples take thousands of terms */
 	return fg_work(s->ctx, before + after > 1e4 * s->unit ? FG_CHECK_BYTES / 64 : 64);

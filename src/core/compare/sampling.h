@@ -23,8 +23,8 @@ extern double fg_counts_p_value(double before, double after, double odds);
 
 /*
  * Every key of either recording.  unit > 0: the value of one sample; 0: nothing is tested,
- * and p and q are NaN, as error, t, df and stddev always are.  Values after are divided by
- * the factor.  q is p adjusted after Benjamini and Hochberg.  FG_ERROR_ARGUMENT for a
+ * and p and q are NaN, as error, t, df and stddev always are.  A key with a negative value is
+ * not tested either.  Values after are divided by the factor.  q is p adjusted after Benjamini and Hochberg.  FG_ERROR_ARGUMENT for a
  * negative unit, FG_ERROR_RANGE for one that is not finite.
  */
 extern bool fg_compare_recordings(FgContext *ctx, const FgTree *before, const FgTree *after,

@@ -97,6 +97,25 @@ test_units(const Two *two)
 									  &c), &ctx, FG_ERROR_RANGE);
 }
 
+/* A clock that is set back makes negative weights. */
+static void
+test_negative(FgContext *ctx)
+{
+	Two			two = {tree_of_text(ctx, "a -3\nb 4\nc 5"), tree_of_text(ctx, "a 1\nb -40000\nc 6")};
+	FgWelchComparison c;
+
+	unit_case("values below 0");
+	if (CHECK(fg_compare_recordings(ctx, &two.before, &two.after, FG_LEVEL_STACK, 1, 1, &c)))
+	{
+		CHECK(isnan(row_of(&c, "a", 1)->p) && isnan(row_of(&c, "a", 1)->q));
+		CHECK(isnan(row_of(&c, "b", 1)->p) && isnan(row_of(&c, "b", 1)->q));
+		CHECK(row_of(&c, "c", 1)->q == row_of(&c, "c", 1)->p);
+		fg_comparison_free(ctx, &c);
+	}
+	fg_tree_free(ctx, &two.before);
+	fg_tree_free(ctx, &two.after);
+}
+
 static bool
 run(FgContext *ctx, void *arg)
 {
@@ -122,6 +141,7 @@ main(void)
 	check_level(&ctx, &small, FG_LEVEL_FRAME, 5, 40, 490);
 	check_level(&ctx, &small, FG_LEVEL_SELF, 4, 10, 190);
 	test_units(&small);
+	test_negative(&ctx);
 	unit_sweep_memory("fg_compare_recordings", run, &small);
 	unit_sweep_interrupts("fg_compare_recordings", run, &large, 5);
 	fg_tree_free(&ctx, &small.before);
