@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The demo, in a private server (tmp/demo): loads the recorded profiles (load.sql), compares them
-# (demo.sql), and shows the store that watches such profiles every night (store.sql).
+# (demo.sql), shows the store that watches such profiles every night (store.sql), and draws some of it (pictures.sql).
 #
 #   run.sh         load afresh and show
 #   run.sh psql    a shell on the demo's database, which is loaded if it is not there
@@ -33,6 +33,8 @@ case ${1:-} in
         load
         run_sql "$database" -f demo/demo.sql
         run_sql "$database" -f demo/store.sql
+        mkdir -p tmp/demo
+        run_sql "$database" -f demo/pictures.sql
         run_sql "$database" -f demo/outlook.sql
         ;;
     --shell)
