@@ -97,8 +97,12 @@ if [ -z "$bindir" ] || [ ! -x "$bindir/postgres" ] || [ -n "$(dpkg-query -S "$bi
     packages+=("postgresql-$major" "postgresql-server-dev-$major" "postgresql-client-$major")
 fi
 
-# What tests can do without: pg_cron, which runs the store's nightly job. Installed where there is such a package.
+# What tests can do without: pg_cron, which runs the store's nightly job. Installed where there are such packages.
 optional=("postgresql-$major-cron")
+# Pictures are looked at in a browser, driven by packages that the tests get from npm; pdftotext reads what is printed.
+optional+=(chromium poppler-utils)
+# Node may have come from elsewhere, with an npm of its own.
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then optional+=(nodejs npm); fi
 
 # --- what is missing --------------------------------------------------------------------------------------------------
 

@@ -145,7 +145,9 @@ function draw() {
 			if (!b.g)
 				layer.insertBefore(makeBox(b), next);
 			next = b.g;
-			next.setAttribute("aria-label", `${shown(nameIn(b))}: ${factsIn(b)}`);
+			// What can be read on the box belongs to its name, for those who speak to their machine.
+			const name = shown(nameIn(b)), [text] = next.getElementsByTagName("text");
+			next.setAttribute("aria-label", `${name}: ${factsIn(b)}${!text || text.textContent == name ? "" : `; label ${text.textContent}`}`);
 			mark(b);
 		}
 		if (boxes == state && tail.length)

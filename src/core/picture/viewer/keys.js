@@ -151,8 +151,11 @@ function link() {
 		zoom: n && tree == main ? pathText(stackOf(root)) : "", search: wanted, sandwich: sandwich ? nameOf(sandwich.up, 0) : "",
 		flip: flip == view.flame ? "" : 1, sort: byValue == view.value ? "" : byValue ? "value" : "name"
 	};
-	for (const key in state)
-		state[key] ? links.set(key + nr, state[key]) : links.delete(key + nr);
+	for (const key in state) {
+		links.delete(key + nr);
+		if (state[key])
+			links.set(key + nr, state[key]);
+	}
 	try {
 		history.replaceState(null, "", `#${links}`);
 	} catch {

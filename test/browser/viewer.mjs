@@ -1,0 +1,322 @@
+// The viewer of flame graphs in Chromium: every row of the table of keys, links, policies, widths, accessibility.
+//
+//   node viewer.mjs FOLDER        pictures and expected.json, as test/t/056_pictures_browser.pl makes them
+//
+// Expected values are those of SQL. Prints TAP.
+import {readFileSync} from 'node:fs';
+import axe from 'axe-core';
+import {done, is, launch, newPage, ok, ready, serve} from './browser.mjs';
+
+const folder = process.argv[2], expected = JSON.parse(readFileSync(`${folder}/expected.json`));
+const file = name => readFileSync(`${folder}/${name}`, 'utf8');
+const server = await serve(folder), {address} = server;
+const browser = await launch();
+const context = await browser.newContext({viewport: {width: 1200, height: 700}, permissions: ['clipboard-read', 'clipboard-write']});
+const pages = [];
+
+async function open(path, size, where = context) {
+	const page = await newPage(where, address);
+	pages.push([path, page]);
+	if (size)
+		await page.setViewportSize(size);
+	await page.goto(address + path);
+	await ready(page);
+	return page;
+}
+
+// --- what is on the screen -------------------------------------------------------------------------------------------
+
+// Boxes by label: name as screen readers say it, place, row.
+const boxes = page => page.evaluate(() => [...document.querySelectorAll('.v .f')].map(g => {
+	const r = g.querySelector('rect'), [x, y, w] = ['x', 'y', 'width'].map(a => +r.getAttribute(a));
+	return {label: g.getAttribute('aria-label'), name: g.getAttribute('aria-label').split(': ')[0], node: g.dataset.n, level: +g.getAttribute('aria-level'),
+		x, y, w, found: !!g.querySelector('.h'), focus: g == document.activeElement, tab: g.getAttribute('tabindex')};
+}));
+const names = async page => (await boxes(page)).map(b => b.name);
+const focused = async page => (await boxes(page)).find(b => b.focus)?.name;
+const status = page => page.evaluate(() => [...document.querySelectorAll('[role=status]>g')].map(g => [...g.children].map(t => t.textContent).join(' ')));
+const hash = page => page.evaluate(() => decodeURIComponent(location.hash));
+const press = async (page, ...keys) => {
+	for (const key of keys)
+		await page.keyboard.press(key);
+	await ready(page);
+};
+const click = async (page, name) => {
+	const box = (await boxes(page)).find(b => b.name == name);
+	await page.mouse.click(box.x + Math.min(5, box.w / 2), box.y + 8 - await page.evaluate(() => scrollY));
+	await ready(page);
+};
+const find = async (page, text) => {
+	await press(page, '/');
+	for (const _ of await page.evaluate(() => document.activeElement.textContent))
+		await page.keyboard.press('Backspace');
+	await page.keyboard.type(text);
+	await ready(page);
+	return (await status(page))[1];
+};
+const clipboard = page => page.evaluate(() => navigator.clipboard.readText());
+
+// --- the table of keys ------------------------------------------------------------------------------------------------
+
+async function zooming() {
+	const page = await open('small.svg'), all = await boxes(page);
+	await click(page, 'parse');
+	let now = await boxes(page);
+	is(now.map(b => b.name), ['all', 'main', 'parse', 'read', 'tokenize', '"next char"'], 'a click zooms: what is outside leaves the document');
+	is(now.slice(0, 3).map(b => b.w), [1180, 1180, 1180], 'the box and its callers have the full width');
+	ok(/70 % of all, 100 % of parse/.test(now[2].label), 'both shares are said', now[2].label);
+	is(await hash(page), '#zoom=main;parse', 'the link is a path');
+	await press(page, 'Backspace');
+	is((await names(page)).slice(0, 2).concat(await hash(page)), ['all', 'main', '#zoom=main'], 'Backspace: out one step');
+	await click(page, 'all');
+	is((await boxes(page)).map(b => b.w), all.map(b => b.w), 'a click on a faded caller zooms to it');
+	for (const key of ['0', 'Escape']) {
+		await click(page, 'tokenize');
+		await press(page, key);
+		is(await names(page), all.map(b => b.name), `${key}: all`);
+	}
+	await click(page, 'tokenize');
+	const {x, y} = (await boxes(page))[0];
+	await page.mouse.dblclick(x + 5, y + 5);
+	await ready(page);
+	is(await names(page), all.map(b => b.name), 'a double click on all: all');
+	is(await hash(page), '', 'and no link');
+}
+
+async function moving() {
+	const page = await open('small.svg');
+	// First comes the document itself.
+	await press(page, 'Tab', 'Tab');
+	is([await focused(page), (await boxes(page)).filter(b => b.tab == '0').length], ['all', 1], 'one box is in the order of Tab');
+	const way = [];
+	for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowLeft', 'End', 'Home', 'ArrowUp']) {
+		await press(page, key);
+		way.push(await focused(page));
+	}
+	is(way, ['main', 'main', 'parse', 'render', 'parse', 'render', 'parse', 'main'], 'arrows, Home, End move as it is drawn');
+	await press(page, 'ArrowDown', 'Enter');
+	is([await hash(page), await focused(page)], ['#zoom=main;parse', 'parse'], 'Enter zooms and keeps the focus');
+	await press(page, 'i');
+	const turned = await boxes(page);
+	ok(turned.find(b => b.name == 'all').y > turned.find(b => b.name == 'read').y, 'i turns over');
+	await press(page, 'ArrowDown');
+	is([await focused(page), await hash(page)], ['main', '#zoom=main;parse&flip=1'], 'and arrows with it');
+	await press(page, '0', 'i');
+	await page.mouse.move(200, (await boxes(page)).find(b => b.name == 'read').y + 5);
+	ok(/^read: 400 samples, 40 % of all, self 400/.test((await status(page))[0]), 'hovering says what a box is', await status(page));
+	ok((await page.evaluate(() => document.querySelector('.f:hover title').textContent)).startsWith('read\n400 samples'), 'in the tooltip, too');
+}
+
+async function searching() {
+	const page = await open('recorded.svg');
+	for (const [name, total, share, self] of expected.frames) {
+		const said = await find(page, `^${name.replace(/[.*()[\]]/g, '\\$&')}$`);
+		ok(said.includes(`: 1 frame, ${total} samples, ${share} of what is shown, ${share} of all, self ${self}`), `frame_total of ${name}`, [said, total, share, self]);
+	}
+	await press(page, 'Escape');
+	await press(page, 'Escape');
+	is(await hash(page), '', 'Escape ends a search');
+	ok(/"RUNTIME": 0 frames/.test(await find(page, 'RUNTIME')), 'capitals matter where there are some');
+	ok(/: [1-9]\d* frames/.test(await find(page, 'runtime')), 'and do not where there is none');
+	ok(/"\(\*pp\)\.": [1-9]\d* frame/.test(await find(page, '(*pp).')), 'what is no expression is plain text');
+	const small = await open('small.svg');
+	await find(small, 'pa');
+	is((await boxes(small)).filter(b => b.found).map(b => b.name), ['parse', 'layout::Table::paint'], 'matches have a mark');
+	await press(small, 'Enter');
+	const way = [await focused(small)];
+	for (const key of ['n', 'n', 'N']) {
+		await press(small, key);
+		way.push(await focused(small));
+	}
+	is(way, ['parse', 'layout::Table::paint', 'parse', 'layout::Table::paint'], 'Enter, n, N go through them');
+	await find(small, '^log$');
+	await press(small, 'Enter');
+	is((await hash(small)), '#zoom=main;render;log&search=^log$', 'one thinner than 3 px is zoomed to');
+	await press(small, 'Control+f');
+	is(await small.evaluate(() => document.activeElement.getAttribute('role')), 'searchbox', 'Ctrl+F searches where the picture is the page');
+	await press(small, 'Escape', '0');
+	await press(small, 'Escape');
+	await click(small, 'render');
+	ok((await find(small, 'paint')).includes('75 samples, 37 % of what is shown, 7.5 % of all'), 'counted within the zoomed box');
+}
+
+async function copying() {
+	const page = await open('hostile.svg'), first = (await boxes(page)).findIndex(b => b.node == expected.node);
+	await page.evaluate(i => document.querySelectorAll('.v .f')[i].focus(), first);
+	await press(page, 'c');
+	is(await clipboard(page), expected.name, 'c copies the name as it is');
+	await press(page, 'Shift+C');
+	is(await clipboard(page), expected.literal, 'Shift+C copies the stack as SQL has it');
+	const bare = await browser.newContext();
+	await bare.addInitScript(() => Object.defineProperty(navigator, 'clipboard', {value: {writeText: () => Promise.reject(Error())}}));
+	const refused = await open('small.svg', null, bare);
+	await press(refused, 'Tab', 'ArrowDown', 'ArrowRight', 'Shift+C');
+	await refused.waitForFunction(() => String(getSelection()));
+	is(await refused.evaluate(() => String(getSelection()).trim()), "'main'", 'without a clipboard the text is shown, selected');
+}
+
+async function reshaping() {
+	const page = await open('small.svg');
+	await press(page, 's');
+	is([(await names(page))[1], await hash(page)], ['main', '#sort=value'], 's sorts by value');
+	await press(page, 's');
+	const recorded = await open('recorded.svg');
+	await recorded.evaluate(name => location.hash = `search=^${name}$`, expected.sandwich.frame);
+	await press(recorded, 'Tab', 'n', 'w');
+	const now = await boxes(recorded), root = now.find(b => b.name == expected.sandwich.frame && b.level == 1);
+	const beside = side => now.filter(b => b.level == 2 && Math.sign(b.y - root.y) == side).map(b => [b.name, b.label.match(/: ([0-9.]+) /)[1]]).sort();
+	is(beside(-1), expected.sandwich.callers, 'w: callers above, as SQL has them');
+	is(beside(1), expected.sandwich.callees, 'and callees below');
+	await press(recorded, 'w');
+	is((await names(recorded))[0], 'all', 'w again: back');
+	await recorded.mouse.click(...await recorded.evaluate(() => {
+		const r = [...document.querySelectorAll('[role=button]')].find(e => e.textContent == 'turn over').getBoundingClientRect();
+		return [r.x + 5, r.y + 5];
+	}));
+	ok((await hash(recorded)).includes('flip=1'), 'a button does the same as its key');
+}
+
+async function thin() {
+	const page = await open('wide.svg'), before = await boxes(page);
+	const more = before.filter(b => /^\(\d+ more\)$/.test(b.name));
+	ok(more.length > 0 && !before.some(b => b.name == 'f7'), 'some are too thin at first');
+	await page.evaluate(() => location.hash = 'zoom=few;group;f7');
+	await page.waitForFunction(() => document.querySelectorAll('.v .f').length < 8);
+	await ready(page);
+	ok((await names(page)).includes('f7'), 'zooming shows them');
+	await press(page, '0');
+	await click(page, more[0].name);
+	ok((await names(page)).length > 8 && await hash(page), 'a click on (n more) does, too', await names(page));
+	const deep = await open('deep.svg', {width: 800, height: 600});
+	ok((await names(deep)).includes('(4,601 deeper)'), '5,000 frames: rows below the last are one box', (await names(deep)).slice(-1));
+	await press(deep, '/');
+	await deep.keyboard.type('^f4990$');
+	await press(deep, 'Enter');
+	is(await names(deep), ['4,985 callers', ...[4985, 4986, 4987, 4988, 4989, 4990, 4991, 4992, 4993, 4994, 4995, 4996, 4997, 4998, 4999, 5000].map(n => `f${n}`)],
+		'the nearest five callers, the others in a row');
+}
+
+// --- links, policies, surroundings --------------------------------------------------------------------------------------
+
+async function links() {
+	const page = await open('small.svg#zoom=main;render&search=paint&flip=1&sort=value'), before = await boxes(page);
+	ok(before.some(b => b.found) && before[0].w == 1180, 'a link is followed');
+	await page.reload();
+	await ready(page);
+	is([await boxes(page), await hash(page)], [before, '#zoom=main;render&search=paint&flip=1&sort=value'], 'the same after reload');
+	const gone = await open('small.svg#zoom=main;render;absent;x');
+	ok((await names(gone)).includes('render') && !(await names(gone)).includes('parse') && (await status(gone))[1].includes('absent'), 'a path that is gone: its beginning, and it says so', await status(gone));
+	is((await boxes(await open('started.svg'))).filter(b => b.found).map(b => b.name), ['layout::Table::paint'], 'options zoom and search are the state at the start');
+	server.pages['two.html'] = `<!DOCTYPE html><title>two</title><h1>Two</h1>${file('small.svg')}${file('recorded.svg')}`;
+	const two = await open('two.html');
+	await two.evaluate(() => location.hash = 'zoom=main&zoom2=runtime.main');
+	await two.waitForFunction(() => document.querySelectorAll('.v')[1].querySelector('.f').nextSibling.textContent.startsWith('runtime.main'));
+	is(await two.evaluate(() => [...document.querySelectorAll('.v')].map(v => v.children[1].textContent)), ['main', 'runtime.main'], 'two pictures in a page have a state each');
+	await two.keyboard.press('/');
+	is(await two.evaluate(() => document.activeElement.tagName), 'BODY', 'keys of the page stay its own');
+}
+
+const shot = (page, height = expected.height) => page.screenshot({clip: {x: 0, y: 0, width: 1200, height}});
+
+async function policies() {
+	const scripted = encodeURIComponent(`default-src 'none'; script-src '${expected.hash}'; style-src '${expected.style}'`);
+	const page = await open(`small.svg?policy=${scripted}`);
+	await press(page, 'Tab', 'ArrowDown', 'Enter');
+	is([await hash(page), page.seen], ['#zoom=main', []], 'runs under a policy that names its hash, and breaks none');
+	const strict = await open(`small.svg?policy=${encodeURIComponent(`default-src 'none'; script-src '${expected.hash}'`)}`);
+	await press(strict, 'Tab', 'ArrowDown', 'Enter');
+	is([await hash(strict), strict.seen.filter(text => !/style/.test(text)).length], ['#zoom=main', 0], 'needs no style');
+	strict.seen = [];
+	const still = await open(`small.svg?policy=${encodeURIComponent("script-src 'none'")}`);
+	still.seen = [];
+	const picture = await shot(still);
+	server.pages['img.html'] = '<!DOCTYPE html><title>x</title><body style="margin:0"><img alt="" style="display:block" src="small.svg">';
+	server.pages['data.html'] = `<!DOCTYPE html><title>x</title><body style="margin:0"><img alt="" style="display:block" src="data:image/svg+xml;base64,${Buffer.from(file('small.svg')).toString('base64')}">`;
+	for (const [name, what] of [['img.html', 'an image'], ['data.html', 'a data URI']])
+		ok(picture.equals(await shot(await open(name))), `${what} is the same picture as without a script`);
+	const viewer = await open('small.svg');
+	ok(picture.equals(await shot(viewer)), 'and what the viewer draws, without its bar');
+}
+
+async function appearance() {
+	const dark = await browser.newContext({viewport: {width: 1200, height: 700}, colorScheme: 'dark'});
+	const page = await open('small.svg', null, dark), style = (selector, property) => page.evaluate(([s, p]) => getComputedStyle(document.querySelector(s))[p], [selector, property]);
+	is([await style('.b', 'fill'), await style('.p', 'fill'), await style('.f>rect', 'fill')], ['rgb(27, 27, 27)', 'rgb(230, 230, 230)', 'rgb(217, 217, 217)'], 'dark: background and text, not the boxes');
+	await page.emulateMedia({media: 'print', colorScheme: 'dark'});
+	is([await style('.b', 'fill'), await style('.u', 'display'), await style('.fg', 'printColorAdjust')], ['rgb(255, 255, 255)', 'none', 'exact'], 'print: white, without the bar, colours kept');
+	for (const width of [400, 777, 1600, 3000]) {
+		const at = await open('recorded.svg', {width, height: 900});
+		const [own, right, bad] = await at.evaluate(() => [
+			document.documentElement.getBoundingClientRect().width,
+			Math.max(...[...document.querySelectorAll('.f>rect')].map(r => +r.getAttribute('x') + +r.getAttribute('width'))),
+			[...document.querySelectorAll('text')].filter(t => t.getBoundingClientRect().right > innerWidth).map(t => t.textContent)
+		]);
+		ok(own <= width && own > width - 20 && right == own - 10 && !bad.length, `laid out for ${width} pixels`, {own, right, bad});
+	}
+	const resized = await open('recorded.svg');
+	await resized.setViewportSize({width: 600, height: 800});
+	await resized.waitForFunction(() => +document.documentElement.getAttribute('width') <= 600);
+	await ready(resized);
+	ok((await boxes(resized)).every(b => b.x + b.w <= 590), 'and anew when the window changes');
+}
+
+// Text of a PDF, where the tool is there.
+async function printing() {
+	const page = await open('small.svg'), {spawnSync} = await import('node:child_process');
+	const pdf = await page.pdf({printBackground: true});
+	const text = spawnSync('pdftotext', ['-', '-'], {input: pdf});
+	if (text.error)
+		return ok(true, 'text of the PDF # skip pdftotext is not installed');
+	return ok(['main', 'parse', 'tokenize', '"next char"'].every(name => String(text.stdout).includes(name)), 'a PDF has the frames as text', String(text.stdout));
+}
+
+async function accessible() {
+	server.pages['page.html'] = `<!DOCTYPE html><html lang="en"><title>page</title><main><h1>Page</h1>${file('recorded.svg')}</main></html>`;
+	for (const state of ['page.html', 'page.html#search=runtime&zoom=runtime.main', `page.html#sandwich=${expected.sandwich.frame}`]) {
+		const page = await open(state);
+		await page.evaluate(axe.source);
+		const {violations} = await page.evaluate(() => globalThis.axe.run(document));
+		is(violations.map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary]), [], `axe-core finds nothing: ${state}`);
+	}
+	const page = await open('small.svg'), reached = [];
+	for (let i = 0; i < 9; i++) {
+		await page.keyboard.press('Tab');
+		reached.push(await page.evaluate(() => document.activeElement.getAttribute('aria-label') || document.activeElement.textContent));
+	}
+	is(reached.map(text => text.split(':')[0]).slice(1), ['all', 'search', 'all', 'turn over', 'sort', 'sandwich', 'copy name', 'copy stack'], 'Tab reaches the boxes and every tool');
+	const ring = await page.evaluate(() => (document.querySelector('.f').focus(), parseFloat(getComputedStyle(document.querySelector('.f>rect')).strokeWidth)));
+	ok(ring >= 3, 'the focus has a ring of 3 pixels', ring);
+	is(await page.evaluate(() => [document.documentElement, document.querySelector('.v'), document.querySelector('.f')].map(e => e.getAttribute('role'))), ['group', 'tree', 'treeitem'], 'roles');
+}
+
+async function hostile() {
+	server.pages['hostile.html'] = `<!DOCTYPE html><title>x</title>${file('hostile.svg')}`;
+	for (const path of ['hostile.svg', 'hostile.html', 'hostile.html?policy=' + encodeURIComponent(`default-src 'none'; style-src 'unsafe-inline'; script-src '${expected.hash}'`)]) {
+		const page = await open(path);
+		const known = 'circle defs desc g metadata path pattern rect script style svg text title html head body'.split(' ');
+		const look = () => page.evaluate(() => [[...new Set([...document.querySelectorAll('*')].map(e => e.localName))], [...document.querySelectorAll('*')].flatMap(e => [...e.attributes]).filter(a => /^on|href|src|style/i.test(a.name)).length, document.scripts.length]);
+		const way = [];
+		for (const key of ['Tab', 'ArrowDown', 'Enter', 's', 'i', 'w', 'Shift+C', 'c', '0']) {
+			await press(page, key);
+			way.push(await look());
+		}
+		await find(page, '<script>alert(1)</script>');
+		for (const box of (await boxes(page)).slice(0, 30))
+			await page.mouse.move(box.x + box.w / 2, box.y + 5);
+		way.push(await look());
+		ok(way.every(([elements, attributes]) => !attributes && elements.every(e => known.includes(e))), `hostile names stay text: ${path.split('?')[0]}`, way);
+		is(page.seen.filter(text => text.startsWith('dialog') || text.startsWith('request')), [], 'no dialog, no request');
+	}
+}
+
+for (const part of [zooming, moving, searching, copying, reshaping, thin, links, policies, appearance, printing, accessible, hostile]) {
+	try {
+		await part();
+	} catch (error) {
+		ok(false, `${part.name} came to its end`, error.stack);
+	}
+}
+is(pages.flatMap(([path, page]) => page.seen.map(text => [path, text])), [], 'no message on the console');
+done();
+await browser.close();
+server.close();

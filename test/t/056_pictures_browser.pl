@@ -1,0 +1,81 @@
+# The viewer of interactive pictures in Chromium, which playwright-core of npm drives without a network
+# (test/browser/viewer.mjs). What it is expected to find is asked from SQL here.
+use strict;
+use warnings;
+
+use Digest::SHA qw(sha256_base64);
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $browser = "$FindBin::RealBin/../browser";
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+plan skip_all => 'node or npm is not installed' if system('node --version >/dev/null 2>&1 && npm --version >/dev/null 2>&1') != 0;
+plan skip_all => 'chromium is not installed' if !grep { -x } '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', $ENV{CHROMIUM} // '';
+mkdir "$dir/node" or die $!;
+system("cp '$browser'/*.mjs '$browser'/package*.json '$browser/.npmrc' '$dir/node/'") == 0 or die 'cp';
+plan skip_all => 'the packages could not be installed: npm has no registry'
+	if system("cd '$dir/node' && timeout 120 npm ci --silent --ignore-scripts --cache '$dir/npm' --fetch-retries 0 >'$dir/npm.log' 2>&1") != 0;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "fsync = off\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+$db->run('CREATE EXTENSION flamegraph');
+
+sub picture { my ($name, $sql) = @_; append_to_file("$dir/$name.svg", $db->value("SELECT flamegraph_svg($sql)")); return; }
+
+my $small = q{E'main;parse;read 400\nmain;parse;tokenize;"next char" 210\nmain;parse 90\nmain;render;layout::Table::measure 120\nmain;render;layout::Table::paint 75\n}
+	. q{main;render;flush 3\nmain;render;close 2\nmain;render;log 1\nmain 30\nidle 69'::flamegraph};
+picture('small', $small);
+picture('started', qq{$small, options => '{"zoom": "main;render", "search": "paint"}'});
+my $hex = unpack 'H*', slurp_file("$FindBin::RealBin/../data/formats/go-cpu.folded");
+$db->run("CREATE TABLE recorded AS SELECT flamegraph_from_folded('\\x$hex'::bytea) AS fg");
+picture('recorded', '(SELECT fg FROM recorded)');
+picture('deep', "flamegraph_agg(ARRAY(SELECT 'f' || d FROM generate_series(1, 5000) AS d), 1)");
+picture('wide', "(SELECT flamegraph_agg(ARRAY['few', 'group', 'f' || i, 'below'], 1) FROM generate_series(1, 400) AS i) + 'many;work 300000'");
+
+# Names that break pictures, in every argument that is text; one of them is copied.
+my @hostile = ('</title><script>alert(1)</script>', '" onload="alert(1)', q{' onload='alert(1)}, ']]>', '<![CDATA[', '&#0;', "\x01", "\xe2\x80\xaegnp.exe", '</metadata><script>alert(1)</script>',
+	'javascript:alert(1)', '<img src=x onerror=alert(1)>', '</svg><script>alert(1)</script>', '{{7*7}}', '${alert(1)}', '\\', q{it's;a\\;"name"}, '<' x 4900);
+my $names = 'ARRAY[' . join(', ', map { Wire::literal($_) } @hostile) . ']::text[]';
+my $text = Wire::literal(join ' ', @hostile[ 0 .. 15 ]);
+picture('hostile', "(SELECT flamegraph_agg(ARRAY['main', name, name || '::' || name], 10) FROM unnest($names) AS name), $text, $text, options => jsonb_build_object('subtitle', $text, 'notes', $text, 'search', 'x')");
+my ($wanted) = @{ $db->rows("SELECT node, frame, '''' || replace(stackpath(ARRAY['main', frame])::text, '''', '''''') || '''' FROM (SELECT flamegraph_agg(ARRAY['main', name, name || '::' || name], 10) AS fg FROM unnest($names) AS name) AS p,
+	node_facts(fg) WHERE frame = " . Wire::literal($hostile[15])) };
+
+# Totals without recursion, callers and callees: what the viewer counts from the data in the picture.
+my $frames = $db->value(q{SELECT jsonb_agg(jsonb_build_array(f, frame_total(fg, f)::text, format_value(frame_total(fg, f) / total(fg), 'fraction'), frame_self(fg, f)::text))
+	FROM recorded, unnest('{runtime.mallocgc,main.parse,main.fib,runtime.main}'::text[]) AS f});
+my $frame = 'runtime.mallocgc';
+my $sandwich = $db->value("SELECT jsonb_build_object('frame', '$frame', 'callers', (SELECT jsonb_agg(jsonb_build_array(caller, sum::text) ORDER BY caller COLLATE \"C\") FROM
+	(SELECT path[n - 1] AS caller, sum(value) FROM (SELECT s.stack::text[] AS path, s.value, cardinality(s.stack::text[]) AS n FROM recorded, stacks(callers_of(fg, '$frame')) AS s) AS s WHERE n > 1 GROUP BY 1) AS c),
+	'callees', (SELECT jsonb_agg(jsonb_build_array(callee, sum::text) ORDER BY callee COLLATE \"C\") FROM
+	(SELECT path[2] AS callee, sum(value) FROM (SELECT s.stack::text[] AS path, s.value FROM recorded, stacks(focus(fg, '$frame')) AS s) AS s WHERE cardinality(path) > 1 GROUP BY 1) AS c))");
+my $svg = slurp_file("$dir/small.svg");
+my ($height) = $svg =~ /<svg[^>]* height="(\d+)"/;
+my ($style) = $svg =~ m{<style>(.*?)</style>}s;
+my $json = $db->value("SELECT jsonb_build_object('frames', " . Wire::literal($frames) . '::jsonb, \'sandwich\', ' . Wire::literal($sandwich) . "::jsonb, 'node', $wanted->[0], 'name', " . Wire::literal($wanted->[1])
+	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height)");
+append_to_file("$dir/expected.json", $json);
+is($db->value("SELECT flamegraph_agg(ARRAY['main', " . Wire::literal($hostile[15]) . "], 10) ->> $wanted->[2]"), 10, 'what is copied selects the stack');
+
+my ($out, $err) = ('', '');
+local $ENV{HOME} = $dir;
+IPC::Run::run([ 'timeout', '120', 'node', "$dir/node/viewer.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
+my $planned;
+for my $line (split /\n/, $out)
+{
+	if ($line =~ /^(not )?ok \d+ - (.*)$/) { ok(!$1, $2); }
+	elsif ($line =~ /^1\.\.(\d+)$/) { $planned = $1; }
+	else { diag($line); }
+}
+ok($planned, 'the browser came to the end') or diag($err);
+
+done_testing();
