@@ -54,9 +54,16 @@ log=$base/tap.log
 # Four scripts at a time on two processors: they wait for servers, for each other's transactions and for pg_cron, too.
 jobs=${TAP_JOBS:-4}
 
+# Clusters are copies of one: initdb takes longer than many a script. From 16 on the library does that by itself.
+template=$base/tap/template
+as_server_user env LANG=C.UTF-8 "$bindir/initdb" -D "$template" -A trust -N >"$base/tap/logs/initdb.txt" 2>&1 ||
+    { cat "$base/tap/logs/initdb.txt" >&2 && die "initdb failed"; }
+rm "$base/tap/logs/initdb.txt"
+
 # Without the right of everybody to create in the schema public, as it is from 15 on.
 perl=perl
-if [ "$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')" -lt 15 ]; then perl='perl -MPublicSchema'; fi
+major=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
+if [ "$major" -lt 15 ]; then perl='perl -MPublicSchema'; elif [ "$major" -lt 16 ]; then perl='perl -MClusterTemplate'; fi
 
 status=0
 (
@@ -69,7 +76,7 @@ status=0
     # shellcheck disable=SC2016 # these are for the inner shell
     printf '%s\0' "${scripts[@]}" |
         as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
-            TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
+            INITDB_TEMPLATE="$template" TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
             top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
             PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" PERL_COMMAND="$perl" FLAMEGRAPH_POLLS="$polls" \
             xargs -0 -n 1 -P "$jobs" sh -c 'prove -v -e "$PERL_COMMAND" "$1" </dev/null >"$LOGS/$(basename "$1")" 2>&1' sh

@@ -76,11 +76,14 @@ INSERT INTO profile SELECT 'frames', flamegraph_agg(ARRAY['main', f, 'leaf'], n)
 INSERT INTO profile SELECT 'flat', flamegraph_agg(ARRAY[f], n) FROM unnest(texts(50000)) WITH ORDINALITY AS u (f, n);
 INSERT INTO profile SELECT 'long frames', flamegraph_agg(ARRAY[repeat(chr(96 + n), 1000000), 'x'], n) FROM generate_series(1, 20) AS n;
 INSERT INTO profile SELECT 'small', cut_depth(fg, 4) FROM profile WHERE name = 'a';
+INSERT INTO profile SELECT 'again', flamegraph_agg(stack || ';main', value) FROM rows_of;
 CREATE TABLE path (name text, path stackpath);
 INSERT INTO path VALUES
   ('deep', stackpath(array_fill('f'::text, ARRAY[65535]))),
+  ('not so deep', stackpath(array_fill('f'::text, ARRAY[8000]))),
   ('half', stackpath(array_fill('f'::text, ARRAY[32000]))),
   ('frames', stackpath(texts(60000))),
+  ('fewer frames', stackpath(texts(6000))),
   ('long frames', stackpath(array_fill(repeat('f', 1000000), ARRAY[20])));
 CREATE TABLE points AS
   SELECT i, (i::int8 * 7919 % 1000003)::float8 AS x, sin(i) * 100 + i % 97 AS y FROM generate_series(1, 100000) AS i;
@@ -97,6 +100,7 @@ INSERT INTO statistics
 CREATE TABLE query (name text, query stackquery);
 INSERT INTO query
   SELECT 'alternatives', string_agg('q_' || i || '*', '|')::stackquery FROM generate_series(1, 600) AS i UNION ALL
+  SELECT 'a hundred alternatives', string_agg('q_' || i || '*', '|')::stackquery FROM generate_series(1, 100) AS i UNION ALL
   SELECT 'many alternatives', string_agg('q_' || i || '*', '|')::stackquery FROM generate_series(1, 100000) AS i UNION ALL
   SELECT 'levels', string_agg('f', ';')::stackquery FROM generate_series(1, 2000) UNION ALL
   SELECT 'long frames', string_agg(repeat(chr(96 + i), 1000000), ';')::stackquery FROM generate_series(1, 20) AS i;
@@ -117,7 +121,7 @@ sub model { return "(SELECT $_[0] FROM fits)"; }
 sub query { return "(SELECT query FROM query WHERE name = '$_[0]')"; }
 sub points { my ($column, $n) = @_; return "(SELECT $column FROM series WHERE n = " . ($n // 100000) . ')'; }
 
-my ($a, $b, $half, $small, $chain, $short_chain, $frames, $flat) = map { profile($_) } ('a', 'b', 'half', 'small', 'chain', 'short chain', 'frames', 'flat');
+my ($a, $b, $half, $small, $again, $chain, $short_chain, $frames, $flat) = map { profile($_) } ('a', 'b', 'half', 'small', 'again', 'chain', 'short chain', 'frames', 'flat');
 my ($deep, $half_path) = (path('deep'), path('half'));
 my ($xs, $ys) = (points('xs'), points('ys'));
 my $many_texts = 'texts(60000)';
@@ -199,13 +203,13 @@ operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jso
 operation('tree: as nested sets', "SELECT (SELECT count(*) FROM nested_set($a)), (SELECT count(*) FROM nested_set($a, $frames)), (SELECT count(*) FROM nested_set($a, 0.9))");
 operation('tree: changes', "SELECT (SELECT count(*) FROM diff_tree($a, $b, 0)), (SELECT count(*) FROM diff_tree($a, $frames)), (SELECT count(*) FROM diff_tree($short_chain, $a, 0))");
 operation('tree: queries', "SELECT $a ~ 'none', 'none' ~ $a, $deep ~ 'none', 'none' ~ $deep, $deep ~ 'f{3,};g', $frames ~ " . query('alternatives') . ", $short_chain ~ " . query('levels'));
-operation('tree: paths and long queries', "SELECT '*;none;*' ~ $deep, " . path('frames') . ' ~ ' . query('alternatives') . ", $deep ~ " . query('levels') . ', ' . query('alternatives') . ' ~ ' . path('frames'));
+operation('tree: paths and long queries', "SELECT '*;none;*' ~ $deep, " . path('fewer frames') . ' ~ ' . query('alternatives') . ", " . path('not so deep') . ' ~ ' . query('levels') . ', ' . query('alternatives') . ' ~ ' . path('fewer frames'));
 operation('tree: many words', "SELECT stackpath(ARRAY[repeat('a_', 3000) || 'z']) ~ (repeat('z_', 3000) || 'z%')::stackquery");
-operation('tree: selected by many alternatives', "SELECT nnodes(filter_stacks($frames, q)), nnodes(drop_frames($frames, q)), (SELECT count(*) FROM split_stacks($frames, q)) FROM (SELECT " . query('alternatives') . ' AS q) AS v');
+operation('tree: selected by many alternatives', "SELECT nnodes(filter_stacks($frames, q)), nnodes(drop_frames($frames, q)), (SELECT count(*) FROM split_stacks($frames, q)) FROM (SELECT " . query('a hundred alternatives') . ' AS q) AS v');
 
 # metrics
 operation('potentials', "SELECT (SELECT count(*) FROM code_path_potential($a)), (SELECT count(*) FROM subtree_potential($a, 3)), (SELECT count(*) FROM subtree_potential($a, 2147483647)), (SELECT count(*) FROM subtree_potential($frames, 3)), (SELECT count(stack) FROM node_potential($a, 3))");
-operation('recursion', "SELECT recursion_edge_count($a), (SELECT count(*) FROM recursion_pairs($chain)), (SELECT count(*) FROM recursion_edges($chain))");
+operation('recursion', "SELECT recursion_edge_count($a), (SELECT count(*) FROM recursion_pairs($again)), (SELECT count(*) FROM recursion_edges($again)), (SELECT count(*) FROM recursion_edges($short_chain))");
 operation('frame metrics', "SELECT (SELECT count(*) FROM frame_metrics($a)), (SELECT count(*) FROM frame_metrics($frames)), (SELECT count(*) FROM frame_metrics($a, '*;a*;*')), (SELECT count(*) FROM top($frames))");
 operation('frames by name', "SELECT (SELECT count(*) FROM find_frames($frames, 'E 0')), (SELECT count(*) FROM find_frames($frames, '*0*1*2*')), (SELECT count(*) FROM find_frames(" . profile('long frames') . ", repeat('a', 1000) || 'b')), (SELECT count(*) FROM frame_groups($frames, '^frame (...)')), (SELECT count(*) FROM frame_groups($a, '^(.)')), length(summary($a)), length(summary($short_chain, 9)), length(summary(" . profile('long frames') . "))");
 operation('frames that do not occur', "SELECT (SELECT count(*) FROM callers($frames, 'frame nothing')), nnodes(focus($frames, 'frame 0123456789')), (SELECT count(*) FROM call_sites($frames, 'maim')), (SELECT count(*) FROM callees(" . profile('long frames') . ", repeat('a', 1000) || 'b'))");

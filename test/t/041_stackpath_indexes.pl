@@ -107,7 +107,7 @@ my @frames = ('a', 'b', "a\x01", "a\x02", 'a ', 'a!', "a\x01b", ' ', "\x01", "\x
 	"\x{10ffff}", "\x{10ffff}\x01", 'aa', $long, $long . "\x01", "$long$long");
 my @paths = ([], map { [$_] } @frames);
 push @paths, [ map { pick(@frames[ 0 .. pick(5, 12, $#frames) ]) } 1 .. 1 + int rand 5 ] for 1 .. 1500;
-push @paths, [ map { "frame " . int rand 30 } 1 .. 1 + int rand 8 ] for 1 .. 8500;
+push @paths, [ map { "frame " . int rand 30 } 1 .. 1 + int rand 8 ] for 1 .. 3500;
 
 value('CREATE TABLE path (id serial, p stackpath); INSERT INTO path (p) VALUES ' . join(',', map { '(' . path_literal(@$_) . ')' } @paths)
 	  . '; CREATE INDEX path_btree ON path (p); VACUUM ANALYZE path');
