@@ -13,14 +13,16 @@ CREATE FUNCTION untold_findings(log_id bigint) RETURNS SETOF regression
 	BEGIN ATOMIC
 		SELECT r.* FROM regression AS r JOIN job_log AS l ON l.log_id = untold_findings.log_id
 			AND (l.benchmark_id IS NULL OR l.benchmark_id = r.benchmark_id)
-		WHERE r.notified_at IS NULL AND r.status IN ('open', 'resolved')
+		WHERE r.notified_at IS NULL AND (r.status = 'open'
+			-- That a cost has moved back, of which nobody was told, is no news for ever: not when notify_shift is set.
+			OR r.status = 'resolved' AND (r.cause <> 'shift' OR r.closed_at > now() - '7 days'::interval))
 		ORDER BY r.benchmark_id, r.regression_id
 		-- Another session has it in hand, and tells it.
 		FOR UPDATE OF r SKIP LOCKED;
 	END;
 COMMENT ON FUNCTION untold_findings(bigint)
-	IS 'findings that were opened or closed and nobody was told of; log_id: the line of job_log of a night, or of one '
-		'benchmark: then those of this one; locks them';
+	IS 'findings that were opened or closed and nobody was told of, those whose cost only moved for a week after they '
+		'were closed; log_id: the line of job_log of a night, or of one benchmark: then those of this one; locks them';
 
 CREATE FUNCTION run_of_news(finding regression) RETURNS bigint
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$

@@ -139,6 +139,11 @@ is(join(' ', map { ($_->{opened}, value('shift', "SELECT subject FROM profiling.
 is(value('shift', 'SELECT subjects FROM profiling.open_group'), '{library.js:hash}', '... and read of it only');
 is(kept('shift'), '0 0 0 4 0', '... which kept back what shrank on two branches, and what took it over');
 is(kept('shift', 'search'), '0 0 0 4 0', '... all of one benchmark');
+is(value('shift', q{UPDATE profiling.regression SET status = 'resolved', closed_at = now() - interval '1 day' * CASE WHEN n > 2 THEN 6 ELSE 8 END FROM
+	(SELECT regression_id AS id, row_number() OVER (ORDER BY regression_id) AS n FROM profiling.regression WHERE cause = 'shift') AS n WHERE regression_id = n.id;
+	UPDATE profiling.watch SET options = '{"notify_shift": "true"}' WHERE watch_id = 0; CALL profiling.watch_run();
+	SELECT bool_and((notified_at IS NULL) = (closed_at < now() - interval '7 days')), count(notified_at) FROM profiling.regression WHERE cause = 'shift'}), 't|2',
+	'... and when they want to read of moved costs, they are not told of old ones');
 
 $told = night('no_shift', 'recorded', $moves . q{UPDATE profiling.watch SET options = '{"shift_share": 0}' WHERE watch_id = 0});
 is(value('no_shift', $moved), "dev|library.js:hash||{}|t\ndev|search.js:score_fast||{}|t\nmain|search.js:score_fast||{}|t", 'without this filter they are told of both');
