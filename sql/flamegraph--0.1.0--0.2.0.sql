@@ -279,8 +279,8 @@ CREATE OR REPLACE FUNCTION svg_script_hash() RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_svg_script_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION svg_script_hash()
-	IS 'the hash of the script in pictures, as Content-Security-Policy has it: script-src ''sha256-...''; it is the same for '
-		'all pictures of one version';
+	IS 'the hash of the script in pictures, as Content-Security-Policy has it: script-src ''sha256-...''; it is the same '
+		'for all pictures of one version';
 
 CREATE OR REPLACE FUNCTION format_value(value float8, unit text) RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_format_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -296,8 +296,8 @@ CREATE OR REPLACE FUNCTION nested_set(fg flamegraph, min_share float8 DEFAULT 0,
 	COST 10000 ROWS 10000;
 
 COMMENT ON FUNCTION nested_set(flamegraph, float8, int4)
-	IS 'the rows of Grafana''s flame graph panel, parents before children: level, inclusive and own value, frame; level '
-		'0 is the total; nodes below min_share of the total or deeper than max_depth frames are left out, what is '
+	IS 'the rows of Grafana''s flame graph panel, parents before children: level, inclusive and own value, frame; '
+		'level 0 is the total; nodes below min_share of the total or deeper than max_depth frames are left out, what is '
 		'above keeps its values; negative values are an error';
 
 CREATE OR REPLACE FUNCTION nested_set(before flamegraph, after flamegraph, min_share float8 DEFAULT 0,

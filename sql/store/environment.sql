@@ -10,8 +10,8 @@ CREATE TYPE host_change AS (host text, level text, benchmark_id bigint, name tex
 	test_run_id bigint, metric_unit text, expected float8, actual float8, change float8, score float8);
 COMMENT ON TYPE host_change
 	IS 'how the total (level stack) or the metric of a benchmark''s newest run compares with the median of the 10 runs '
-		'before it on the same host, or of a new host on any: change is the logarithm of their quotient, of a throughput the negative one, '
-		'score that in standard deviations';
+		'before it on the same host, or of a new host on any: change is the logarithm of their quotient, of a '
+		'throughput the negative one, score that in standard deviations';
 
 CREATE FUNCTION host_of(labels jsonb) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -50,8 +50,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION history_on_host(bigint, text, text, text, bigint, text)
-	IS 'totals and metrics of the 10 runs before one on the same branch and host, or where the host has fewer than 5 on '
-		'any host; those that have a logarithm';
+	IS 'totals and metrics of the 10 runs before one on the same branch and host, or where the host has fewer than 5 '
+		'on any host; those that have a logarithm';
 
 CREATE FUNCTION log_change(value float8, before float8[], OUT expected float8, OUT change float8, OUT score float8)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE

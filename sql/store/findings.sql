@@ -434,6 +434,16 @@ COMMENT ON FUNCTION at_phase(float8, float8, float8)
 	IS 'a value of one phase of a season, of which expected is usual, as it would be at the phase of which '
 		'expected_first is';
 
+-- On most nights nothing is open, and no profile need be read.
+CREATE FUNCTION has_open(benchmark_id bigint, event text) RETURNS bool
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT EXISTS (SELECT FROM regression AS r
+			WHERE r.benchmark_id = has_open.benchmark_id AND r.event = has_open.event
+				AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location');
+	END;
+COMMENT ON FUNCTION has_open(bigint, text) IS 'has a benchmark findings that later runs are followed for?';
+
 CREATE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
 	RETURNS TABLE (regression_id bigint, is_there bool, actual float8, score float8)
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
@@ -444,18 +454,11 @@ DECLARE
 	v_ids bigint[];
 	v_before profiling.means;
 	v_now profiling.means;
-	v_after profiling.means;
+	v_after CONSTANT profiling.means := CASE WHEN profiling.has_open(seen_again.benchmark_id, seen_again.event)
+		THEN profiling.run_means(benchmark_id, event, unit, ARRAY[test_run_id]) END;
 	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = seen_again.benchmark_id);
 BEGIN
-	-- On most nights nothing is open, and no profile need be read.
-	IF NOT EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = seen_again.benchmark_id
-			AND r.event = seen_again.event AND r.branch = seen_again.branch
-			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location') THEN
-		RETURN;
-	END IF;
-	v_after := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
-		ARRAY[seen_again.test_run_id]);
 	FOR g IN
 		SELECT r.first_test_run_id, r.level, r.method, array_agg(r.regression_id) AS ids
 		FROM profiling.regression AS r

@@ -282,7 +282,8 @@ BEGIN
 			RAISE EXCEPTION 'option "%" of watch row % cannot be "%"', o.name, options_work.watch_id, left(v_value, 100)
 				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
 					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
-					WHEN 'age' THEN 'It is a number of days, weeks, months or years, such as 60 days; at most 100 years.'
+					WHEN 'age' THEN 'It is a number of days, weeks, months or years, such as 60 days, at most '
+						'100 years.'
 					WHEN 'text' THEN format('It has from %s to %s bytes.', o.lowest, o.highest)
 					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
 						o.highest::numeric)
@@ -2654,6 +2655,16 @@ COMMENT ON FUNCTION at_phase(float8, float8, float8)
 	IS 'a value of one phase of a season, of which expected is usual, as it would be at the phase of which '
 		'expected_first is';
 
+CREATE OR REPLACE FUNCTION has_open(benchmark_id bigint, event text) RETURNS bool
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT EXISTS (SELECT FROM regression AS r
+			WHERE r.benchmark_id = has_open.benchmark_id AND r.event = has_open.event
+				AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location');
+	END;
+
+COMMENT ON FUNCTION has_open(bigint, text) IS 'has a benchmark findings that later runs are followed for?';
+
 CREATE OR REPLACE FUNCTION seen_again(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint)
 	RETURNS TABLE (regression_id bigint, is_there bool, actual float8, score float8)
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
@@ -2664,18 +2675,11 @@ DECLARE
 	v_ids bigint[];
 	v_before profiling.means;
 	v_now profiling.means;
-	v_after profiling.means;
+	v_after CONSTANT profiling.means := CASE WHEN profiling.has_open(seen_again.benchmark_id, seen_again.event)
+		THEN profiling.run_means(benchmark_id, event, unit, ARRAY[test_run_id]) END;
 	v_higher CONSTANT bool := (SELECT b.metric_direction = 'higher' FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = seen_again.benchmark_id);
 BEGIN
-	-- On most nights nothing is open, and no profile need be read.
-	IF NOT EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = seen_again.benchmark_id
-			AND r.event = seen_again.event AND r.branch = seen_again.branch
-			AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location') THEN
-		RETURN;
-	END IF;
-	v_after := profiling.run_means(seen_again.benchmark_id, seen_again.event, seen_again.unit,
-		ARRAY[seen_again.test_run_id]);
 	FOR g IN
 		SELECT r.first_test_run_id, r.level, r.method, array_agg(r.regression_id) AS ids
 		FROM profiling.regression AS r
@@ -3830,8 +3834,8 @@ CREATE TYPE host_change AS (host text, level text, benchmark_id bigint, name tex
 
 COMMENT ON TYPE host_change
 	IS 'how the total (level stack) or the metric of a benchmark''s newest run compares with the median of the 10 runs '
-		'before it on the same host, or of a new host on any: change is the logarithm of their quotient, of a throughput the negative one, '
-		'score that in standard deviations';
+		'before it on the same host, or of a new host on any: change is the logarithm of their quotient, of a '
+		'throughput the negative one, score that in standard deviations';
 
 CREATE OR REPLACE FUNCTION host_of(labels jsonb) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3872,8 +3876,8 @@ END
 $$;
 
 COMMENT ON FUNCTION history_on_host(bigint, text, text, text, bigint, text)
-	IS 'totals and metrics of the 10 runs before one on the same branch and host, or where the host has fewer than 5 on '
-		'any host; those that have a logarithm';
+	IS 'totals and metrics of the 10 runs before one on the same branch and host, or where the host has fewer than 5 '
+		'on any host; those that have a logarithm';
 
 CREATE OR REPLACE FUNCTION log_change(value float8, before float8[], OUT expected float8, OUT change float8, OUT score float8)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -209,7 +209,8 @@ BEGIN
 			RAISE EXCEPTION 'option "%" of watch row % cannot be "%"', o.name, options_work.watch_id, left(v_value, 100)
 				USING ERRCODE = 'invalid_parameter_value', HINT = CASE o.kind
 					WHEN 'word' THEN 'Available: ' || array_to_string(o.words, ', ') || '.'
-					WHEN 'age' THEN 'It is a number of days, weeks, months or years, such as 60 days; at most 100 years.'
+					WHEN 'age' THEN 'It is a number of days, weeks, months or years, such as 60 days, at most '
+						'100 years.'
 					WHEN 'text' THEN format('It has from %s to %s bytes.', o.lowest, o.highest)
 					WHEN 'whole' THEN format('It is a whole number from %s to %s.', o.lowest::numeric,
 						o.highest::numeric)
