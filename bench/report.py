@@ -222,6 +222,7 @@ ROWS = [
     Row("Flame graphs", "nested_set", "picture_nested_set", MS, bar=40),
     Row("In Chromium", "first paint", "browser_paint", MS, bar=600),
     Row("In Chromium", "zoom, 95 of 100 within", "browser_zoom", MS, bar=50, peers=(("flamegraph_pl", "flamegraph.pl"),)),
+    Row("In Chromium", "the same until the thinnest box is there", "browser_zoom_whole", MS),
     Row("In Chromium", "search", "browser_search", MS, bar=100),
     Row("In Chromium", "first paint, {size} nodes", "browser_paint", MS, size=LARGEST, bar=1500),
     Row("In Chromium", "zoom, {size} nodes", "browser_zoom", MS, size=LARGEST, bar=100, peers=(("flamegraph_pl", "flamegraph.pl", 3),)),
