@@ -5683,6 +5683,10 @@ BEGIN
 END
 $$;
 
+COMMENT ON FUNCTION failed_steps()
+	IS 'benchmarks whose last comparison failed or was skipped, and what the end of a night, maintain() and prune() '
+		'failed at in two days';
+
 CREATE OR REPLACE VIEW benchmark_overview AS
 SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, n.branch, k.runs,
 	n.started_at AS last_started_at, t.commit AS last_commit,

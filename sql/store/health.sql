@@ -30,7 +30,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION failed_steps()
-	IS 'benchmarks whose last comparison failed or was skipped, and what maintain() and prune() failed at in two days';
+	IS 'benchmarks whose last comparison failed or was skipped, and what the end of a night, maintain() and prune() '
+		'failed at in two days';
 
 CREATE FUNCTION missed_jobs() RETURNS SETOF health_problem
 	LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
