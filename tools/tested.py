@@ -26,6 +26,7 @@ ALSO = {
     'models/test_moving_average.c': 'window',
     'models/test_parametric.c': 'formula',
     'picture/test_flame.c': 'data data_read document drawing',
+    'picture/test_golden_pictures.c': 'document',
     'profile/test_algebra.c': 'tree_pair',
     'profile/test_query.c': 'match',
     'profile/test_transform.c': 'split subset',
