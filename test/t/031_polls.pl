@@ -200,6 +200,7 @@ operation('tree: rows', "SELECT (SELECT count(stack) FROM stacks($a)), (SELECT c
 operation('tree: rows of a deep chain', "SELECT (SELECT count(stack) FROM stacks($short_chain)), (SELECT count(stack) FROM nodes($short_chain)), (SELECT count(*) FROM node_facts($short_chain)), (SELECT count(*) FROM tree($short_chain, 0))");
 operation('tree: as pictures', "SELECT octet_length(flamegraph_svg($a, sort => 'value')), octet_length(flamegraph_svg($frames, min_width => 0)), octet_length(flamegraph_svg($chain)), nnodes(flamegraph_from_svg(flamegraph_svg($a)))");
 operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a)), jsonb_typeof(flamegraph_to_json($small, $a))");
+operation('tree: as sandwiches', "SELECT octet_length(sandwich_svg($a, 'a1')), octet_length(sandwich_svg($a, 'f7', min_width => 0)), octet_length(sandwich_svg($frames, 'main')), octet_length(sandwich_svg($chain, 'f'))");
 operation('tree: as nested sets', "SELECT (SELECT count(*) FROM nested_set($a)), (SELECT count(*) FROM nested_set($a, $frames)), (SELECT count(*) FROM nested_set($a, 0.9))");
 operation('tree: changes', "SELECT (SELECT count(*) FROM diff_tree($a, $b, 0)), (SELECT count(*) FROM diff_tree($a, $frames)), (SELECT count(*) FROM diff_tree($short_chain, $a, 0))");
 operation('tree: queries', "SELECT $a ~ 'none', 'none' ~ $a, $deep ~ 'none', 'none' ~ $deep, $deep ~ 'f{3,};g', $frames ~ " . query('alternatives') . ", $short_chain ~ " . query('levels'));

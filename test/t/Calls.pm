@@ -144,6 +144,7 @@ my %of_function = (
 	  . q["startTime": 0, "endTime": 9, "samples": [1, 1], "timeDeltas": [1, 2]}'::text],
 	'flamegraph_from_svg data' => "flamegraph_svg('a;b 1')",
 	'flamegraph_svg title' => "'main'::text",
+	'sandwich_svg title' => "'main'::text",
 	'flamegraph_from_jfr data' => q['{"recording": {"events": []}}'::text],
 	'flamegraph_in 1' => "'a;b 1'::cstring",
 	'stackquery_in 1' => "'a|b'::cstring",
