@@ -268,6 +268,17 @@ COMMENT ON FUNCTION flamegraph_svg(flamegraph, text, text, int4, float8, text, t
 		'or flame; color frame, module, kind, self, depth or none; sort name or value; interactive: with the data of '
 		'all nodes, which flamegraph_from_svg() reads; negative values are an error';
 
+CREATE OR REPLACE FUNCTION sandwich_svg(fg flamegraph, frame text, title text DEFAULT NULL, unit text DEFAULT 'samples',
+							 width int4 DEFAULT 1200, min_width float8 DEFAULT 0.5, color text DEFAULT 'frame',
+							 interactive bool DEFAULT true, options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_sandwich_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20000;
+
+COMMENT ON FUNCTION sandwich_svg(flamegraph, text, text, text, int4, float8, text, bool, jsonb)
+	IS 'one function in SVG, as wide as its recursion-free total: below it what it calls, data-n as by '
+		'nodes(focus(fg, frame)), above it who calls it, data-n as by nodes(invert(callers_of(fg, frame))); shares '
+		'are those of the whole profile, of which interactive holds all nodes; a frame that does not occur gives a '
+		'picture that says so; negative values are an error';
+
 CREATE OR REPLACE FUNCTION flamegraph_from_svg(data text) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_from_svg' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
 

@@ -17,11 +17,11 @@ CREATE TEMP TABLE random AS
 SELECT id, coalesce((SELECT flamegraph_agg(ARRAY(SELECT (ARRAY['a', 'b', 'c;d', 'é', '"ab"'])[1 + t.random(format('f %s %s %s', id, i, d), 2 + id % 4)] FROM generate_series(1, 1 + t.random(format('d %s %s', id, i), 8)) d), 1 + t.random(format('v %s %s', id, i), 21)) FROM generate_series(1, 1 + id % 19) i), '') AS f FROM generate_series(1, 60) id;
 CREATE TEMP TABLE box AS
 SELECT id, f, frame, half[1] AS half, b[1]::int AS node, split_part(b[2], E'\n', 1) AS name, split_part(split_part(b[2], E'\n', 2), ' ', 1)::float8 AS total, substring(b[2] FROM ', self ([0-9.]+)')::float8 AS self, b[3]::float8 AS x, b[4]::float8 AS y, b[5]::float8 AS width
-FROM random, unnest(frames(f)) AS frame, LATERAL regexp_matches(sandwich_svg(f, frame, width => 1020, min_width => 0, interactive => false), '<g class="(callers|callees)">(.*?)</g>\n</g>', 'g') AS half,
-	LATERAL regexp_matches(half[2] || '</g>', '<g class="f" data-n="(\d+)"><title>(.*?)</title><rect x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)"', 'g') AS b;
+FROM random, unnest(frames(f)) AS frame, LATERAL regexp_matches(sandwich_svg(f, frame, width => 1020, min_width => 0, interactive => false), '<g class="(calle[re]s)">(.*?)\n</g>\n', 'g') AS half,
+	LATERAL regexp_matches(half[2], '<g class="f" data-n="(\d+?)"><title>(.*?)</title><rect x="([0-9.]+?)" y="([0-9.]+?)" width="([0-9.]+?)"', 'g') AS b;
 CREATE TEMP TABLE expected AS
-SELECT id, frame, half, n.node, n.frame AS name, n.depth, n.total, CASE half WHEN 'callees' THEN n.self ELSE 0 END AS self, (SELECT coalesce(sum(e.total), 0) FROM nodes(tree) AS e WHERE e.node < n.node AND e.depth = n.depth) AS least_left, frame_total(f, frame) AS whole
-FROM random, unnest(frames(f)) AS frame, LATERAL (VALUES ('callees', focus(f, frame)), ('callers', invert(callers_of(f, frame)))) AS v (half, tree), nodes(tree) AS n WHERE half = 'callees' OR n.depth > 1;
+SELECT id, u.frame, half, n.node, n.frame AS name, n.depth, n.total, CASE half WHEN 'callees' THEN n.self ELSE 0 END AS self, (SELECT coalesce(sum(e.total), 0) FROM nodes(tree) AS e WHERE e.node < n.node AND e.depth = n.depth) AS least_left, frame_total(f, u.frame) AS whole
+FROM random, unnest(frames(f)) AS u (frame), LATERAL (VALUES ('callees', focus(f, u.frame)), ('callers', invert(callers_of(f, u.frame)))) AS v (half, tree), nodes(tree) AS n WHERE half = 'callees' OR n.depth > 1;
 SELECT count(*) > 1000 AS many, count(*) FILTER (WHERE b.node IS NULL OR e.node IS NULL) AS missing, count(*) FILTER (WHERE b.total <> e.total OR b.self <> e.self OR replace(replace(b.name, '&quot;', '"'), '&#34;', '"') <> e.name) AS wrong_text,
 	count(*) FILTER (WHERE abs(b.width - 1000 * e.total / e.whole) > 0.011) AS wrong_width, count(*) FILTER (WHERE b.x < 10 + 1000 * e.least_left / e.whole - 0.011) AS too_far_left
 FROM expected AS e FULL JOIN box AS b USING (id, frame, half, node);
@@ -29,7 +29,7 @@ FROM expected AS e FULL JOIN box AS b USING (id, frame, half, node);
 SELECT half, count(*) > 100 AS many, count(*) FILTER (WHERE b.y <> m.y + CASE half WHEN 'callees' THEN 18 ELSE -18 END * (e.depth - 1)) AS wrong_row
 FROM box AS b JOIN expected AS e USING (id, frame, half, node) JOIN (SELECT id, frame, y FROM box WHERE half = 'callees' AND node = 1) AS m USING (id, frame) GROUP BY half ORDER BY half;
 -- boxes stand within their parents' and do not overlap
-SELECT count(*) AS outside FROM box AS c JOIN LATERAL (SELECT n.parent FROM nodes(CASE c.half WHEN 'callees' THEN focus(f, frame) ELSE invert(callers_of(f, frame)) END) AS n WHERE n.node = c.node) AS n ON n.parent > 1 JOIN box AS p ON p.id = c.id AND p.frame = c.frame AND p.half = c.half AND p.node = n.parent
+SELECT count(*) AS outside FROM box AS c JOIN LATERAL (SELECT n.parent FROM nodes(CASE c.half WHEN 'callees' THEN focus(c.f, c.frame) ELSE invert(callers_of(c.f, c.frame)) END) AS n WHERE n.node = c.node) AS n ON n.parent > 1 JOIN box AS p ON p.id = c.id AND p.frame = c.frame AND p.half = c.half AND p.node = n.parent
 WHERE c.id <= 15 AND (c.x < p.x - 0.011 OR c.x + c.width > p.x + p.width + 0.011);
 SELECT count(*) AS overlaps FROM box AS a JOIN box AS b ON b.id = a.id AND b.frame = a.frame AND b.half = a.half AND b.y = a.y AND b.node > a.node WHERE a.x + a.width > b.x + 0.011;
 -- interactive: the whole profile
