@@ -151,12 +151,12 @@ function draw() {
 			mark(b);
 		}
 		if (boxes == state && tail.length)
-			setTimeout(slice);
+			requestAnimationFrame(slice);
 		else if (boxes == state)
 			layer.removeAttribute("aria-busy");
 	};
 	boxes.forEach(mark);
-	setTimeout(slice);
+	requestAnimationFrame(() => requestAnimationFrame(slice));
 	if (within)
 		focus(current);
 }

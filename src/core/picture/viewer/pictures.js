@@ -1,7 +1,9 @@
-// Each picture that stands before this script and was not started by another copy of it.
+// Each picture that stands before this script and was not started by another copy of it. A large one is seen before the
+// viewer takes it over.
 
 document.querySelectorAll("svg.fg>metadata").forEach(({parentNode: svg}, i) => {
-	if (!svg.started && svg.querySelector(".f"))
-		viewer(svg, i ? i + 1 : "");
+	const boxes = svg.querySelectorAll(".f").length, start = () => viewer(svg, i ? i + 1 : "");
+	if (boxes && !svg.started)
+		boxes > 2000 ? requestAnimationFrame(() => setTimeout(start)) : start();
 	svg.started = true;
 });

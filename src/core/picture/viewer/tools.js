@@ -57,7 +57,7 @@ function place() {
 
 function footnote() {
 	const drawn = boxes.filter(b => !b.more && !b.faded).length, {tree, n} = root;
-	const out = (why, words) => left[why][0] ? `; ${grouped(left[why][0])} ${words}, together ${exact(left[why][1])} (${share(left[why][1], all)})` : "";
+	const out = (why, words) => left[why][0] ? `; ${grouped(left[why][0])} ${words}, together ${digits(left[why][1])} ${shown(data.unit)} (${share(left[why][1], all)})` : "";
 	return `${grouped(drawn)} box${drawn == 1 ? "" : "es"} drawn of ${grouped(tree.count[n])}` +
 		out("thin", folded ? "not significant or thin" : `thinner than ${left.min} px`) + out("deeper", `deeper than ${view.max_rows} rows`);
 }
