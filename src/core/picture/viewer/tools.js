@@ -73,7 +73,7 @@ function placeBar() {
 		move(e, x, y);
 		x += w + 6;
 	}
-	attributes(bar.firstChild, {width, height: y += font + 14});
+	attributes(bar.firstChild, {width, height: (y += font + 14) + MARGIN});
 	return y;
 }
 
