@@ -322,4 +322,78 @@ COMMENT ON FUNCTION nested_set(flamegraph, flamegraph, float8, int4)
 	IS 'the same of two profiles, on the nodes of both: value and self are those before, value_right and self_right '
 		'those after; left out are nodes below min_share of the total on both sides';
 
+CREATE OR REPLACE FUNCTION flamegraph_diff_svg(before flamegraph, after flamegraph, title text DEFAULT NULL,
+									unit text DEFAULT 'samples', widths text DEFAULT 'union', level text DEFAULT 'node',
+									size_factor text DEFAULT 'none', poisson_unit float8 DEFAULT NULL,
+									alpha float8 DEFAULT 0.05, width int4 DEFAULT 1200, min_width float8 DEFAULT 0.5,
+									interactive bool DEFAULT true, options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_diff_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20000;
+
+COMMENT ON FUNCTION flamegraph_diff_svg(flamegraph, flamegraph, text, text, text, text, text, float8, float8, int4,
+	float8, bool, jsonb)
+	IS 'the difference of two profiles in SVG: boxes over the stacks of both, each the sum of what is common, grown, '
+		'appeared, shrunk and disappeared (its stripe); widths union (the larger value), after, before or change; '
+		'colour: how the value of the key changed that level names (node, stack, frame, self), in classes by ratio; '
+		'values of after are divided by the size_factor none, total or median_ratio. With poisson_unit, the value of '
+		'one sample, a change is grey unless an exact conditional binomial test of the two counts, corrected after '
+		'Benjamini and Hochberg over all keys, has q <= alpha: sampling noise only. Negative values are an error';
+
+CREATE OR REPLACE FUNCTION flamegraph_diff_svg(before flamegraph[], after flamegraph[], title text DEFAULT NULL,
+									unit text DEFAULT 'samples', widths text DEFAULT 'union', level text DEFAULT 'node',
+									size_factor text DEFAULT 'none', method text DEFAULT 'welch',
+									correction text DEFAULT 'bh', alpha float8 DEFAULT 0.05, width int4 DEFAULT 1200,
+									min_width float8 DEFAULT 0.5, interactive bool DEFAULT true,
+									options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_diff_svg_groups' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION flamegraph_diff_svg(flamegraph[], flamegraph[], text, text, text, text, text, text, text, float8,
+	int4, float8, bool, jsonb)
+	IS 'two groups of profiles: drawn are their means, and a key has a colour where compare_profiles(before, after, '
+		'level, method, correction, alpha, size_factor) calls it significant';
+
+CREATE OR REPLACE FUNCTION flamegraph_diff_svg(before flamegraph[], after flamegraph, title text DEFAULT NULL,
+									unit text DEFAULT 'samples', widths text DEFAULT 'union',
+									window_size int4 DEFAULT 10, poisson_unit float8 DEFAULT 1,
+									alpha float8 DEFAULT 0.05, width int4 DEFAULT 1200, min_width float8 DEFAULT 0.5,
+									interactive bool DEFAULT true, options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_diff_svg_history' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION flamegraph_diff_svg(flamegraph[], flamegraph, text, text, text, int4, float8, float8, int4, float8,
+	bool, jsonb)
+	IS 'one run against the mean of the last window_size ones before it, oldest first: a function has a colour, in all '
+		'its boxes, where deviation_scores(before, after, window_size, poisson_unit) has q_value <= alpha';
+
+CREATE OR REPLACE FUNCTION flamegraph_diff_svg(before flamestats, after flamestats, title text DEFAULT NULL,
+									unit text DEFAULT 'samples', widths text DEFAULT 'union',
+									size_factor text DEFAULT 'none', correction text DEFAULT 'bh',
+									alpha float8 DEFAULT 0.05, width int4 DEFAULT 1200, min_width float8 DEFAULT 0.5,
+									interactive bool DEFAULT true, options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_diff_svg_stats' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION flamegraph_diff_svg(flamestats, flamestats, text, text, text, text, text, float8, int4, float8,
+	bool, jsonb)
+	IS 'two groups from their statistics at level node or stack: a key has a colour where compare_stats(before, after, '
+		'correction, alpha, size_factor) calls it significant; the mean self value of a node is its mean without '
+		'those of its children';
+
+CREATE OR REPLACE FUNCTION flamegraph_parts_svg(before flamegraph, after flamegraph, title text DEFAULT NULL,
+									 unit text DEFAULT 'samples', color text DEFAULT 'frame', width int4 DEFAULT 1200,
+									 min_width float8 DEFAULT 0.5, interactive bool DEFAULT true,
+									 options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_parts_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20000;
+
+COMMENT ON FUNCTION flamegraph_parts_svg(flamegraph, flamegraph, text, text, text, int4, float8, bool, jsonb)
+	IS 'the parts of a change (decompose) as four flame graphs on one scale in SVG: appeared and grown, with shares of '
+		'after, disappeared and shrunk, with shares of before; colours as in flamegraph_svg';
+
+CREATE OR REPLACE FUNCTION flamegraph_parts_svg(before flamegraph[], after flamegraph[], title text DEFAULT NULL,
+									 unit text DEFAULT 'samples', color text DEFAULT 'frame', width int4 DEFAULT 1200,
+									 min_width float8 DEFAULT 0.5, interactive bool DEFAULT true,
+									 options jsonb DEFAULT '{}', alpha float8 DEFAULT 0.05) RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_parts_svg_groups' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION flamegraph_parts_svg(flamegraph[], flamegraph[], text, text, text, int4, float8, bool, jsonb, float8)
+	IS 'the same of two groups: the parts of the difference of their means at the stacks that reduced_difference(before, '
+		'after, alpha, method => ''welch'') keeps';
+
 DROP FUNCTION takes_form_of(regprocedure, regprocedure);

@@ -48,8 +48,8 @@ fg_put_fill(FgXml *xml, FgColor color)
 
 /* --- lines ------------------------------------------------------------------------ */
 
-static uint32_t
-line_height(const FgDocument *d)
+uint32_t
+fg_document_line_height(const FgDocument *d)
 {
 	return d->font_size + 6;
 }
@@ -102,7 +102,7 @@ put_lines(FgDocument *d, FgText text, uint32_t x, uint32_t y)
 		if (at + size + skip >= part.length && part.length < text.length)
 			fg_xml_put(&d->xml, "\xE2\x80\xA6");
 		fg_xml_put(&d->xml, "</text>\n");
-		y += line_height(d);
+		y += fg_document_line_height(d);
 	}
 	if (part.length > 0)
 		fg_xml_put(&d->xml, "</g>\n");
@@ -151,6 +151,8 @@ put_entry(FgDocument *d, const FgLegendEntry *entry, uint32_t x, uint32_t y)
 					  y + d->font_size - SWATCH + 2, SWATCH, SWATCH);
 		if (entry->hatched)
 			fg_xml_format(&d->xml, " fill=\"url(#fg%08x-m)\"", d->id);
+		else if (entry->texture != 0)
+			fg_xml_format(&d->xml, " fill=\"url(#fg%08x-%c)\"", d->id, entry->texture);
 		else
 			fg_put_fill(&d->xml, entry->color);
 		fg_xml_put(&d->xml, " stroke=\"#888\"/>");
@@ -183,7 +185,7 @@ legend_lines(const FgDocument *d, FgDocument *to, uint32_t y)
 		}
 		own = count_lines(d, entry_text(entry), x + entry_indent(entry));
 		if (to != NULL)
-			put_entry(to, entry, x, y + lines * line_height(d));
+			put_entry(to, entry, x, y + lines * fg_document_line_height(d));
 		x += width + GAP;
 	}
 	return lines + own;
@@ -195,7 +197,7 @@ uint32_t
 fg_document_above(const FgDocument *d)
 {
 	return FG_MARGIN + (d->heading.length > 0 ? TITLE_HEIGHT : 0) +
-		count_lines(d, d->subtitle, FG_MARGIN) * line_height(d) + 4;
+		count_lines(d, d->subtitle, FG_MARGIN) * fg_document_line_height(d) + 4;
 }
 
 uint32_t
@@ -204,7 +206,7 @@ fg_document_below(const FgDocument *d)
 	uint32_t	lines = count_lines(d, d->footnote, FG_MARGIN) +
 		count_lines(d, d->notes, FG_MARGIN) + legend_lines(d, NULL, 0);
 
-	return 4 + lines * line_height(d) + FG_MARGIN;
+	return 4 + lines * fg_document_line_height(d) + FG_MARGIN;
 }
 
 /* Constant, so that a server's policy can name it: what is of one document is in its attributes. */
@@ -216,15 +218,35 @@ put_style(FgDocument *d)
 	fg_xml_put(&d->xml, "</style>\n");
 }
 
+/* Darker than what they are on, so that white text can be read on them. */
+static void
+put_textures(FgDocument *d)
+{
+	fg_xml_format(&d->xml, "<pattern id=\"fg%08x-%c\" width=\"5\" height=\"5\" "
+				  "patternUnits=\"userSpaceOnUse\"><rect width=\"5\" height=\"5\" fill=\"#%06x\"/>"
+				  "<rect x=\"1\" y=\"1\" width=\"2\" height=\"2\" fill=\"#%06x\"/></pattern>",
+				  d->id, FG_TEXTURE_NEW, FG_COLOR_NEW, FG_COLOR_NEW_DOT);
+	fg_xml_format(&d->xml, "<pattern id=\"fg%08x-%c\" width=\"5\" height=\"5\" "
+				  "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(-45)\">"
+				  "<rect width=\"5\" height=\"5\" fill=\"#%06x\"/>"
+				  "<rect width=\"2\" height=\"5\" fill=\"#%06x\"/></pattern>",
+				  d->id, FG_TEXTURE_GONE, FG_COLOR_GONE, FG_COLOR_GONE_LINE);
+}
+
 /* Stripes for what stands for several. */
 static void
 put_patterns(FgDocument *d)
 {
-	fg_xml_format(&d->xml, "<defs><pattern id=\"fg%08x-m\" width=\"6\" height=\"6\" "
+	FgXml	   *xml = &d->xml;
+
+	fg_xml_format(xml, "<defs><pattern id=\"fg%08x-m\" width=\"6\" height=\"6\" "
 				  "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 				  "<rect width=\"6\" height=\"6\" fill=\"#%06x\"/>"
-				  "<rect width=\"1\" height=\"6\" fill=\"#%06x\"/></pattern></defs>\n",
+				  "<rect width=\"1\" height=\"6\" fill=\"#%06x\"/></pattern>",
 				  d->id, FG_COLOR_HATCH, FG_COLOR_HATCH_LINE);
+	if (d->textures)
+		put_textures(d);
+	fg_xml_put(xml, "</defs>\n");
 }
 
 void
@@ -314,6 +336,35 @@ void
 fg_document_end(FgDocument *d)
 {
 	fg_xml_put(&d->xml, "</svg>\n");
+}
+
+void
+fg_document_line(FgDocument *d, FgText text, uint32_t x, uint32_t y, uint32_t width)
+{
+	size_t		columns = (size_t) (width / (FG_COLUMN_WIDTH * d->font_size));
+	FgLabel		label = fg_label_fit(text.bytes, fg_text_shown(text), columns, FG_TRUNCATE_END);
+
+	begin_text(d, "p");
+	fg_xml_format(&d->xml, "<text unicode-bidi=\"isolate\" x=\"%u\" y=\"%u\" "
+				  "font-weight=\"bold\">", x, y + d->font_size);
+	fg_xml_text(&d->xml, text.bytes, label.end, FG_MOST_SHOWN);
+	if (label.cut_end)
+		fg_xml_put(&d->xml, "\xE2\x80\xA6");
+	fg_xml_put(&d->xml, "</text>\n</g>\n");
+}
+
+uint32_t
+fg_document_lines(const FgDocument *d, FgText text)
+{
+	return count_lines(d, text, FG_MARGIN);
+}
+
+void
+fg_document_put_lines(FgDocument *d, FgText text, uint32_t y)
+{
+	begin_text(d, "p");
+	(void) put_lines(d, text, FG_MARGIN, y);
+	fg_xml_put(&d->xml, "</g>\n");
 }
 
 /* --- text for documents ----------------------------------------------------------- */

@@ -46,9 +46,14 @@ typedef struct FgLegendEntry
 	FgColor		color;
 	bool		swatch;			/* false: words alone */
 	bool		hatched;
+	char		texture;		/* FG_TEXTURE_..., or 0 */
 } FgLegendEntry;
 
-#define FG_MOST_ENTRIES 16
+/* Dots for what is new, stripes for what is gone; letters of ids. */
+#define FG_TEXTURE_NEW	'n'
+#define FG_TEXTURE_GONE	'g'
+
+#define FG_MOST_ENTRIES 20
 
 typedef struct FgDocument
 {
@@ -57,6 +62,7 @@ typedef struct FgDocument
 	uint32_t	width;
 	uint32_t	font_size;
 	FgTheme		theme;
+	bool		textures;		/* those of FgLegendEntry are needed */
 	FgText		name;			/* of the element title, never empty */
 	FgText		heading;		/* lines of text, each broken where it has to be; may be empty */
 	FgText		subtitle;
@@ -79,6 +85,17 @@ extern void fg_document_bottom(FgDocument *document, uint32_t y);
 
 /* The viewer, behind the data that it is for (data.h). */
 extern void fg_document_script(FgDocument *document);
+
+/* A line of text of its own, cut where "width" pixels end; y is its upper edge. */
+extern void fg_document_line(FgDocument *document, FgText text, uint32_t x, uint32_t y,
+							 uint32_t width);
+
+/* The same in as many lines as it takes, over the whole width; fg_document_lines says how many. */
+extern void fg_document_put_lines(FgDocument *document, FgText text, uint32_t y);
+extern uint32_t fg_document_lines(const FgDocument *document, FgText text);
+
+/* Pixels from one line to the next. */
+extern uint32_t fg_document_line_height(const FgDocument *document);
 
 extern void fg_document_end(FgDocument *document);
 

@@ -604,8 +604,9 @@ add_shades(FgDocument *document, FgPalette palette)
 	};
 
 	for (int s = 0; s < FG_SHADES; s++)
-		fg_document_legend(document, (FgLegendEntry) {shares[s], fg_color_shade(palette, s), true,
-						   false});
+		fg_document_legend(document, (FgLegendEntry) {
+			.label = shares[s], .color = fg_color_shade(palette, s), .swatch = true
+		});
 }
 
 void
@@ -621,8 +622,8 @@ fg_drawing_legend(FgDrawing *d)
 		fg_document_legend(&d->document, (FgLegendEntry) {.label = words[o->color]});
 	for (int k = 0; o->color == FG_COLOR_KIND && k < FG_FRAME_KINDS; k++)
 		fg_document_legend(&d->document, (FgLegendEntry) {
-			fg_kind_name((FgFrameKind) k), fg_color_of_kind(o->palette, (FgFrameKind) k), true,
-			false
+			.label = fg_kind_name((FgFrameKind) k),
+			.color = fg_color_of_kind(o->palette, (FgFrameKind) k), .swatch = true
 		});
 	if (o->color == FG_COLOR_SELF)
 		add_shades(&d->document, o->palette);

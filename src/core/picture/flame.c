@@ -134,7 +134,7 @@ prepare_document(Flame *f)
 	d->notes = o->notes;
 	fg_drawing_legend(&f->drawing);
 	if (f->panel.boxes.count > f->panel.boxes.drawn)
-		fg_document_legend(d, (FgLegendEntry) {"several together", 0, false, true});
+		fg_document_legend(d, (FgLegendEntry) {.label = "several together", .hatched = true});
 }
 
 static void

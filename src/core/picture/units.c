@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One step of a scale: a name and how many of the scale's base unit it is. */
@@ -183,6 +184,50 @@ fg_units_number(double value, char *to)
 {
 	return print_odd(value, to) ? strlen(to)
 		: print_stepped(prefixes, COUNT(prefixes), prefixes, value, to);
+}
+
+/* Digits d of d.ddd * 10^exponent. */
+static size_t
+print_digits(const char *digits, int count, int exponent, char *to)
+{
+	char	   *start = to;
+	int			point = exponent >= -4 && exponent < 15 ? exponent : 0;
+
+	if (point < 0)
+	{
+		memcpy(to, "0.000", 5);
+		to += 1 - point;
+	}
+	for (int i = 0; i < count || i <= point; i++)
+	{
+		if (point >= 0 && i == point + 1)
+			*to++ = '.';
+		*to++ = i < count ? digits[i] : '0';
+	}
+	*to = '\0';
+	if (point != exponent)
+		to += sprintf(to, "e%d", exponent);
+	return (size_t) (to - start);
+}
+
+size_t
+fg_units_rounded(double value, int digits, char *to)
+{
+	char		text[FG_UNITS_SIZE];
+	size_t		sign = value < 0;
+	int			count = digits;
+
+	if (print_odd(value, to))
+		return strlen(to);
+	if (value == 0)
+		return (size_t) sprintf(to, "0");
+	if (sign == 1)
+		to[0] = '-';
+	(void) snprintf(text, sizeof(text), "%.*e", digits - 1, fabs(value));
+	text[1] = text[0];			/* over the point, whatever the locale writes there */
+	while (count > 1 && text[count] == '0')
+		count--;
+	return sign + print_digits(text + 1, count, atoi(strchr(text + digits, 'e') + 1), to + sign);
 }
 
 static size_t

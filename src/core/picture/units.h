@@ -27,6 +27,12 @@ extern bool fg_units_value(FgBuffer *text, double value, const char *unit, size_
 extern size_t fg_units_number(double value, char *to);
 
 /*
+ * The number rounded to so many significant digits (2 to 17), without zeros at its end and
+ * without groups; with an exponent below 1e-4 and from 1e15 on.
+ */
+extern size_t fg_units_rounded(double value, int digits, char *to);
+
+/*
  * part / whole in percent: whole percents from 10 % on, one decimal below, two below
  * 0.1 %, then "<0.01 %"; "-" of a whole that is 0 or not finite.
  */

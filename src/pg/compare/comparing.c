@@ -211,26 +211,6 @@ flamegraph_compare_profiles(PG_FUNCTION_ARGS)
 
 /* --- compare_stats ------------------------------------------------------------------------- */
 
-/* No statistics at all are those of no profile: stats() of no rows is NULL. */
-static FgGroup
-stats_group(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgMoments *storage,
-			FgLevel *level)
-{
-	FgStats		stats = {.n = 0};
-	FgGroup		group = {.n = 0};
-
-	if (PG_ARGISNULL(argument))
-		return group;
-	group.moments = fg_datum_stats(ctx, PG_GETARG_DATUM(argument), &stats, storage);
-	if (stats.sums_only)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("these statistics hold sums only, as avg needs them")));
-	group.n = stats.n;
-	*level = stats.level;
-	return group;
-}
-
 /* The noise of a group, a vector over stacks, at the level of its statistics; NULL: not known. */
 static const FgTree *
 noise_argument(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgLevel level,
@@ -254,14 +234,10 @@ compare_samples(FunctionCallInfo fcinfo, Answer *answer, FgCompareOptions *optio
 	FgContext	here = fg_current_context();
 	FgMoments	storage[2];
 	FgLevel		level[2] = {FG_LEVEL_STACK, FG_LEVEL_STACK};
-	FgGroup		before = stats_group(fcinfo, 0, &here, &storage[0], &level[0]);
-	FgGroup		after = stats_group(fcinfo, 1, &here, &storage[1], &level[1]);
+	FgGroup		before = fg_stats_group(fcinfo, 0, &here, &storage[0], &level[0]);
+	FgGroup		after = fg_stats_group(fcinfo, 1, &here, &storage[1], &level[1]);
 
-	if (before.n > 0 && after.n > 0 && level[0] != level[1])
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("statistics at levels \"%s\" and \"%s\" cannot be compared",
-						fg_level_word(level[0]), fg_level_word(level[1]))));
+	fg_check_same_level(&before, &after, level);
 	options->level = level[0];
 	before.noise = noise_argument(fcinfo, 8, &here, level[0], &noise[0]);
 	after.noise = noise_argument(fcinfo, 9, &here, level[0], &noise[1]);

@@ -102,6 +102,35 @@ fg_datum_stats_header(Datum value)
 	return stats;
 }
 
+FgGroup
+fg_stats_group(FunctionCallInfo fcinfo, int argument, FgContext *ctx, FgMoments *storage,
+			   FgLevel *level)
+{
+	FgStats		stats = {.n = 0};
+	FgGroup		group = {.n = 0};
+
+	if (PG_ARGISNULL(argument))
+		return group;
+	group.moments = fg_datum_stats(ctx, PG_GETARG_DATUM(argument), &stats, storage);
+	if (stats.sums_only)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("these statistics hold sums only, as avg needs them")));
+	group.n = stats.n;
+	*level = stats.level;
+	return group;
+}
+
+void
+fg_check_same_level(const FgGroup *before, const FgGroup *after, const FgLevel level[2])
+{
+	if (before->n > 0 && after->n > 0 && level[0] != level[1])
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("statistics at levels \"%s\" and \"%s\" cannot be compared",
+						fg_level_word(level[0]), fg_level_word(level[1]))));
+}
+
 static void
 count_profiles(ExpandedStats *stats, uint64 n)
 {

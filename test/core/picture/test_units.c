@@ -121,10 +121,38 @@ test_sweep(void)
 	}
 }
 
+static void
+test_rounded(void)
+{
+	static const struct
+	{
+		double		value;
+		int			digits;
+		const char *written;
+	}			rows[] = {
+		{0, 6, "0"}, {-0.0, 6, "0"}, {1, 6, "1"}, {50, 6, "50"}, {-50, 6, "-50"}, {123456.7, 6, "123457"},
+		{1234567, 6, "1234570"}, {0.1, 6, "0.1"}, {1.0 / 3, 6, "0.333333"}, {2.0 / 3, 3, "0.667"},
+		{0.0001234567, 4, "0.0001235"}, {0.00001234567, 4, "1.235e-5"}, {1e14, 6, "100000000000000"},
+		{1e15, 6, "1e15"}, {1.25e300, 6, "1.25e300"}, {-2.5e-300, 6, "-2.5e-300"}, {9.9999999, 3, "10"},
+		{1e-4, 2, "0.0001"}, {0.012, 2, "0.012"}, {12.5, 3, "12.5"}, {12.5, 2, "12"},
+		{NAN, 6, "NaN"}, {-INFINITY, 6, "-Infinity"},
+		{0.1 + 0.2, 17, "0.30000000000000004"}
+	};
+	char		text[FG_UNITS_SIZE];
+
+	unit_case("significant digits");
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		unit_note("%.17g", rows[i].value);
+		CHECK_TEXT(text, fg_units_rounded(rows[i].value, rows[i].digits, text), rows[i].written);
+	}
+}
+
 int
 main(void)
 {
 	test_values();
+	test_rounded();
 	test_shares();
 	test_sweep();
 	return unit_finish();

@@ -1,0 +1,68 @@
+/*
+ * change_parts.h
+ *	  The pieces of which a box of a difference is made, exactly.
+ *
+ * Of each stack the smaller of its two values is common, and the rest is one of the four
+ * parts of a change (Tornetta 2023, section 3.1): it has grown or shrunk, appeared or
+ * disappeared.  So before = common + shrunk + disappeared, after = common + grown +
+ * appeared, and the larger of both is the sum of all five.
+ */
+#ifndef FG_CHANGE_PARTS_H
+#define FG_CHANGE_PARTS_H
+
+#include "core/profile/tree_union.h"
+
+/* In the order in which a box shows them, from left to right. */
+typedef enum FgPiece
+{
+	FG_COMMON,
+	FG_GROWN,
+	FG_APPEARED,
+	FG_SHRUNK,
+	FG_DISAPPEARED,
+	FG_PIECES
+} FgPiece;
+
+/* A set of pieces. */
+#define FG_PIECE(piece)		(1u << (piece))
+#define FG_ALL_PIECES		(FG_PIECE(FG_PIECES) - 1)
+
+extern const char *fg_piece_word(FgPiece piece);
+
+/* That of a stack; values are not negative. */
+static inline double
+fg_piece_of(FgPiece piece, double before, double after)
+{
+	switch (piece)
+	{
+		case FG_COMMON:
+			return before < after ? before : after;
+		case FG_GROWN:
+			return before > 0 && after > before ? after - before : 0;
+		case FG_APPEARED:
+			return before == 0 ? after : 0;
+		case FG_SHRUNK:
+			return after > 0 && before > after ? before - after : 0;
+		default:
+			return after == 0 ? before : 0;
+	}
+}
+
+/* self becomes that of each node, total what all stacks at and below it have. */
+extern bool fg_piece_values(FgContext *ctx, const FgTreeUnion *both, FgPiece piece, double *self,
+							double *total);
+
+typedef struct FgChangeParts
+{
+	double	   *total[FG_PIECES];	/* by node of the union */
+} FgChangeParts;
+
+/* FG_ERROR_RANGE when one overflows.  Free with fg_change_parts_free, also when it fails. */
+extern bool fg_change_parts(FgContext *ctx, const FgTreeUnion *both, FgChangeParts *parts);
+extern void fg_change_parts_free(FgContext *ctx, FgChangeParts *parts);
+
+/* total[i] = the sum of some pieces. */
+extern bool fg_sum_of_parts(FgContext *ctx, const FgChangeParts *parts, unsigned pieces,
+							uint32_t nnodes, double *total);
+
+#endif							/* FG_CHANGE_PARTS_H */

@@ -1,0 +1,369 @@
+/*
+ * diff_runs.c
+ *	  What differences are of (see diff_runs.h).
+ */
+#include "core/picture/diff_runs.h"
+
+#include "core/compare/max_t.h"
+#include "core/compare/observations.h"
+#include "core/compare/sampling.h"
+#include "core/profile/walk.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The size factor that groups are compared with, too (compare_profiles). */
+#define MIN_MEAN 5
+
+/* --- one recording a side ----------------------------------------------------------- */
+
+static bool
+factor_of(FgContext *ctx, const FgTree *before, const FgTree *after, FgSizeFactor size,
+		  double *factor)
+{
+	bool		defined;
+
+	if (!fg_size_factor(ctx, before, after, size, MIN_MEAN, factor, &defined))
+		return false;
+	return defined ||
+		fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+				   "It needs a stack that both profiles have, with a mean of at least 5, or positive totals.",
+				   "the size factor is not defined");
+}
+
+/* Divides where there is something to divide by; *own is whether the result is a new tree. */
+static bool
+divided(FgContext *ctx, const FgTree *tree, double factor, FgTree *result)
+{
+	return factor == 1 ? fg_tree_copy(ctx, tree, result) : fg_divide(ctx, tree, factor, result);
+}
+
+bool
+fg_diff_recordings(const FgTree *before, const FgTree *after, double unit,
+				   const FgDiffOptions *options, FgBuffer *svg)
+{
+	FgContext  *ctx = svg->ctx;
+	FgWelchComparison comparison;
+	FgTree		drawn;
+	FgDiffInput input = {
+		.before = before, .after = &drawn, .comparison = &comparison, .runs = {1, 1},
+		.by = unit == 0 ? FG_VERDICTS_NONE : FG_VERDICTS_SAMPLING,
+		.test = "exact conditional binomial test of sampling noise, q after Benjamini and Hochberg"
+	};
+	double		factor;
+	bool		ok;
+
+	if (!factor_of(ctx, before, after, options->size, &factor) ||
+		!fg_compare_recordings(ctx, before, after, options->level, factor, unit, &comparison))
+		return false;
+	ok = divided(ctx, after, factor, &drawn);
+	if (ok)
+	{
+		ok = fg_diff_svg(&input, options, svg);
+		fg_tree_free(ctx, &drawn);
+	}
+	fg_comparison_free(ctx, &comparison);
+	return ok;
+}
+
+/* --- means of profiles that a comparison reads --------------------------------------- */
+
+/*
+ * Profiles that are added up as somebody else reads them, because reading is to decode:
+ * each one when it is read first.
+ */
+typedef struct Tee
+{
+	FgProfiles	profiles;		/* reads through this */
+	const FgProfiles *from;
+	FgAccumulator sum;
+	size_t		added;			/* how many; the first one is number "start" */
+	size_t		next;			/* the first that has not been read */
+} Tee;
+
+static bool
+read_and_add(FgContext *ctx, void *arg, size_t i, FgTree *profile)
+{
+	Tee		   *tee = arg;
+	FgTree		copy;
+
+	if (!tee->from->read(ctx, tee->from->arg, i, profile))
+		return false;
+	if (i < tee->next)
+		return true;
+	tee->next = i + 1;
+	tee->added++;
+	if (fg_tree_copy(ctx, profile, &copy) && fg_accumulator_add(&tee->sum, &copy))
+		return true;
+	fg_tree_free(ctx, profile);
+	return false;
+}
+
+static void
+tee_begin(FgContext *ctx, const FgProfiles *from, Tee *tee)
+{
+	*tee = (Tee) {.profiles = {read_and_add, tee, from->count}, .from = from};
+	fg_accumulator_init(ctx, &tee->sum, FG_ACCUMULATE_SUM);
+}
+
+/* The mean of those that were read, divided by a factor. */
+static bool
+tee_mean(FgContext *ctx, Tee *tee, double factor, FgTree *mean)
+{
+	const FgTree *sum = fg_accumulator_total(&tee->sum);
+
+	return sum != NULL && divided(ctx, sum, (double) tee->added * factor, mean);
+}
+
+/* --- groups -------------------------------------------------------------------------- */
+
+static FgCompareOptions
+compare_options(const FgDiffTest *test, const FgDiffOptions *options)
+{
+	return (FgCompareOptions) {
+		.level = options->level, .size = options->size, .min_mean = MIN_MEAN, .min_df = 1,
+		.correction = test->correction
+	};
+}
+
+static const char *
+test_words(const FgDiffTest *test)
+{
+	static const char *const words[] = {
+		[FG_CORRECT_BH] = "Welch's test, q after Benjamini and Hochberg",
+		[FG_CORRECT_HOLM] = "Welch's test, q after Holm",
+		[FG_CORRECT_BONFERRONI] = "Welch's test, q after Bonferroni",
+		[FG_CORRECT_NONE] = "Welch's test, not corrected"
+	};
+
+	return test->max_t ? "maxT of Welch's test by relabelling" : words[test->correction];
+}
+
+static bool
+draw_means(FgContext *ctx, const FgTree *before, const FgTree *after, const FgDiffInput *given,
+		   const FgDiffOptions *options, FgBuffer *svg)
+{
+	FgDiffInput input = *given;
+
+	input.before = before;
+	input.after = after;
+	return fg_check(ctx) && fg_diff_svg(&input, options, svg);
+}
+
+static bool
+draw_tees(FgContext *ctx, Tee tees[FG_SIDES], const FgDiffInput *input,
+		  const FgDiffOptions *options, FgBuffer *svg)
+{
+	FgTree		means[FG_SIDES];
+	bool		ok;
+
+	if (!tee_mean(ctx, &tees[FG_BEFORE], 1, &means[FG_BEFORE]))
+		return false;
+	ok = tee_mean(ctx, &tees[FG_AFTER], input->comparison->factor, &means[FG_AFTER]);
+	if (ok)
+	{
+		ok = draw_means(ctx, &means[FG_BEFORE], &means[FG_AFTER], input, options, svg);
+		fg_tree_free(ctx, &means[FG_AFTER]);
+	}
+	fg_tree_free(ctx, &means[FG_BEFORE]);
+	return ok;
+}
+
+bool
+fg_diff_groups(const FgProfiles *before, const FgProfiles *after, const FgDiffTest *test,
+			   const FgDiffOptions *options, FgBuffer *svg)
+{
+	static const FgProfiles no_noise[2] = {{.count = 0}, {.count = 0}};
+	FgContext  *ctx = svg->ctx;
+	FgCompareOptions compare = compare_options(test, options);
+	FgWelchComparison comparison;
+	FgDiffInput input = {
+		.comparison = &comparison, .by = FG_VERDICTS_RUNS, .runs = {before->count, after->count},
+		.test = test_words(test)
+	};
+	Tee			tees[FG_SIDES];
+	bool		ok;
+
+	if (before->count == 0 || after->count == 0)
+		return fg_diff_svg(NULL, options, svg);
+	tee_begin(ctx, before, &tees[FG_BEFORE]);
+	tee_begin(ctx, after, &tees[FG_AFTER]);
+	before = &tees[FG_BEFORE].profiles;
+	after = &tees[FG_AFTER].profiles;
+	ok = test->max_t
+		? fg_max_t(ctx, before, after, no_noise, &compare, test->permutations, test->seed, &comparison)
+		: fg_compare_profiles(ctx, before, after, no_noise, &compare, NULL, &comparison);
+	if (ok)
+	{
+		ok = draw_tees(ctx, tees, &input, options, svg);
+		fg_comparison_free(ctx, &comparison);
+	}
+	fg_accumulator_free(&tees[FG_BEFORE].sum);
+	fg_accumulator_free(&tees[FG_AFTER].sum);
+	return ok;
+}
+
+/* --- statistics ---------------------------------------------------------------------- */
+
+/* Self values from inclusive ones; what is left of cancelled sums is 0. */
+static bool
+take_children_away(FgContext *ctx, FgTree *mean)
+{
+	size_t		nodes = (size_t) mean->nnodes + 1;
+	uint32_t   *parents = fg_alloc(ctx, nodes, sizeof(uint32_t));
+	double	   *total = fg_alloc(ctx, nodes, sizeof(double));
+	double		whole = 0;
+	bool		ok = parents != NULL && total != NULL && fg_tree_parents(ctx, mean, parents);
+
+	if (ok)
+		memcpy(total, mean->self, nodes * sizeof(double));
+	for (uint32_t i = 1; ok && i < nodes; i++)
+	{
+		if (parents[i] == 0)
+			whole += total[i];
+		else
+			mean->self[parents[i]] -= total[i];
+		ok = fg_check_every(ctx, i);
+	}
+	for (uint32_t i = 0; ok && i < nodes; i++)
+	{
+		if (fabs(mean->self[i]) <= 1e-9 * whole)
+			mean->self[i] = 0;
+		ok = fg_check_every(ctx, i);
+	}
+	fg_release(ctx, parents);
+	fg_release(ctx, total);
+	return ok && fg_tree_prune_zeros(ctx, mean);
+}
+
+static bool
+mean_of_stats(FgContext *ctx, const FgGroup *group, FgLevel level, double factor, FgTree *mean)
+{
+	bool		ok;
+
+	if (!fg_moments_mean(ctx, group->moments, (double) group->n, mean))
+		return false;
+	ok = level == FG_LEVEL_STACK || take_children_away(ctx, mean);
+	for (uint32_t i = 0; ok && i <= mean->nnodes; i++)
+		mean->self[i] /= factor;
+	if (!ok)
+		fg_tree_free(ctx, mean);
+	return ok;
+}
+
+static bool
+draw_stats(FgContext *ctx, const FgGroup *before, const FgGroup *after, const FgDiffInput *input,
+		   const FgDiffOptions *options, FgBuffer *svg)
+{
+	FgTree		means[FG_SIDES];
+	bool		ok;
+
+	if (!mean_of_stats(ctx, before, options->level, 1, &means[FG_BEFORE]))
+		return false;
+	ok = mean_of_stats(ctx, after, options->level, input->comparison->factor, &means[FG_AFTER]);
+	if (ok)
+	{
+		ok = draw_means(ctx, &means[FG_BEFORE], &means[FG_AFTER], input, options, svg);
+		fg_tree_free(ctx, &means[FG_AFTER]);
+	}
+	fg_tree_free(ctx, &means[FG_BEFORE]);
+	return ok;
+}
+
+bool
+fg_diff_stats(const FgGroup *before, const FgGroup *after, const FgDiffTest *test,
+			  const FgDiffOptions *options, FgBuffer *svg)
+{
+	FgContext  *ctx = svg->ctx;
+	FgCompareOptions compare = compare_options(test, options);
+	FgWelchComparison comparison;
+	FgDiffInput input = {
+		.comparison = &comparison, .by = FG_VERDICTS_RUNS, .runs = {before->n, after->n},
+		.test = test_words(test)
+	};
+	bool		ok;
+
+	if (before->n == 0 || after->n == 0)
+		return fg_diff_svg(NULL, options, svg);
+	if (options->level != FG_LEVEL_NODE && options->level != FG_LEVEL_STACK)
+		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "Levels node and stack have one.",
+						  "statistics of level \"%s\" have no tree to draw",
+						  fg_level_word(options->level));
+	if (!fg_compare(ctx, before, after, &compare, &comparison))
+		return false;
+	ok = draw_stats(ctx, before, after, &input, options, svg);
+	fg_comparison_free(ctx, &comparison);
+	return ok;
+}
+
+/* --- one run against its history ------------------------------------------------------ */
+
+/* Of one run before nothing but the values is known. */
+static bool
+compare_with_one(FgContext *ctx, Tee *tee, const FgTree *run, FgWelchComparison *comparison)
+{
+	FgTree		before;
+	bool		ok;
+
+	if (!tee->profiles.read(ctx, tee, 0, &before))
+		return false;
+	ok = fg_compare_recordings(ctx, &before, run, FG_LEVEL_FRAME, 1, 0, comparison);
+	fg_tree_free(ctx, &before);
+	return ok;
+}
+
+static bool
+compare_with_history(FgContext *ctx, Tee *tee, const FgTree *run, int64_t window, double unit,
+					 FgWelchComparison *comparison)
+{
+	FgScoring	scoring = FG_DEFAULT_SCORING;
+	FgDeviations deviations;
+	bool		ok;
+
+	scoring.poisson_unit = unit;
+	if (tee->from->count == 1 && window >= FG_LEAST_HISTORY)
+		return fg_scoring_check(ctx, &scoring) && compare_with_one(ctx, tee, run, comparison);
+	if (!fg_deviations(ctx, &tee->profiles, run, window, FG_METRIC_TOTAL, &scoring, NULL,
+					   &deviations))
+		return false;
+	ok = fg_comparison_of_deviations(ctx, &deviations, comparison);
+	fg_deviations_free(&deviations);
+	return ok;
+}
+
+bool
+fg_diff_history(const FgProfiles *history, const FgTree *run, int64_t window, double unit,
+				const FgDiffOptions *given, FgBuffer *svg)
+{
+	FgContext  *ctx = svg->ctx;
+	FgDiffOptions options = *given;
+	FgWelchComparison comparison;
+	FgDiffInput input = {
+		.comparison = &comparison, .by = FG_VERDICTS_HISTORY,
+		.test = "deviation scores, q after Benjamini and Hochberg"
+	};
+	FgTree		mean;
+	Tee			tee;
+	bool		ok;
+
+	options.level = FG_LEVEL_FRAME;
+	options.size = FG_SIZE_NONE;
+	if (history->count == 0)
+		return fg_diff_svg(NULL, &options, svg);
+	tee_begin(ctx, history, &tee);
+	ok = compare_with_history(ctx, &tee, run, window, unit, &comparison);
+	if (ok)
+	{
+		input.runs[FG_BEFORE] = tee.added;
+		input.runs[FG_AFTER] = 1;
+		ok = tee_mean(ctx, &tee, 1, &mean);
+		if (ok)
+		{
+			ok = draw_means(ctx, &mean, run, &input, &options, svg);
+			fg_tree_free(ctx, &mean);
+		}
+		fg_comparison_free(ctx, &comparison);
+	}
+	fg_accumulator_free(&tee.sum);
+	return ok;
+}

@@ -1,0 +1,393 @@
+/*
+ * parts.c
+ *	  The four parts of a change as one picture (see parts.h).
+ */
+#include "core/picture/parts.h"
+
+#include "core/compare/welch.h"
+#include "core/picture/change_parts.h"
+#include "core/picture/drawing.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PANELS	4
+#define GAP		10				/* pixels between panels */
+
+/* As they are placed: from left to right, then the second row. */
+static const FgPiece pieces[PANELS] = {FG_APPEARED, FG_GROWN, FG_DISAPPEARED, FG_SHRUNK};
+
+/* What is drawn, and what shares are of. */
+typedef struct Input
+{
+	const FgTree *before;
+	const FgTree *after;
+	double		whole[FG_SIDES];
+	const char *test;			/* of groups */
+	uint64_t	runs[FG_SIDES];
+	double		alpha;
+} Input;
+
+typedef struct Parts
+{
+	FgContext  *ctx;
+	const Input *input;			/* NULL: nothing to compare */
+	const FgFlameOptions *options;
+	FgTreeUnion both;
+	FgDrawing	drawing;
+	FgPanel		panels[PANELS];
+	FgBuffer	headings[PANELS];
+	FgBuffer	subtitle;
+	FgBuffer	footnote;
+} Parts;
+
+static double
+whole_of(const Parts *p, int panel)
+{
+	return p->input->whole[panel < 2 ? FG_AFTER : FG_BEFORE];
+}
+
+/* --- layout ------------------------------------------------------------------------- */
+
+static double
+column_width(const Parts *p)
+{
+	return (p->options->width - 2.0 * FG_MARGIN - GAP) / 2;
+}
+
+static bool
+make_panels(Parts *p)
+{
+	size_t		nodes = (size_t) p->both.tree.nnodes + 1;
+	double	   *self = fg_alloc(p->ctx, nodes, sizeof(double));
+	double	   *total = fg_alloc(p->ctx, nodes, sizeof(double));
+	bool		ok = self != NULL && total != NULL;
+
+	for (int i = 0; ok && i < PANELS; i++)
+		ok = fg_piece_values(p->ctx, &p->both, pieces[i], self, total) &&
+			fg_panel_of(&p->drawing, self, total, &p->panels[i]);
+	fg_release(p->ctx, self);
+	fg_release(p->ctx, total);
+	return ok;
+}
+
+/* The widest part fills its column; the others have its scale. */
+static bool
+lay_out(Parts *p)
+{
+	double		widest = 0;
+
+	for (int i = 0; i < PANELS; i++)
+		widest = fmax(widest, p->panels[i].total[0]);
+	for (int i = 0; i < PANELS; i++)
+	{
+		p->panels[i].left = FG_MARGIN + (i % 2 == 0 ? 0 : column_width(p) + GAP);
+		if (!fg_panel_lay_out(&p->drawing, &p->panels[i], widest, column_width(p)))
+			return false;
+	}
+	return true;
+}
+
+/* Height of a row of panels, with its headings. */
+static uint32_t
+row_height(const Parts *p, int row)
+{
+	const FgPanel *panels = &p->panels[2 * row];
+	uint32_t	rows = panels[0].boxes.rows > panels[1].boxes.rows ? panels[0].boxes.rows
+		: panels[1].boxes.rows;
+
+	return fg_document_line_height(&p->drawing.document) + rows * (p->options->frame_height + 1) +
+		GAP;
+}
+
+static bool
+make_id(Parts *p)
+{
+	uint64_t	hash = fg_mix(fg_double_bits(p->input->alpha), p->input->runs[FG_BEFORE]);
+
+	hash = fg_mix(fg_mix(hash, p->input->runs[FG_AFTER]), fg_double_bits(p->input->whole[FG_BEFORE]));
+	hash = fg_mix(hash, fg_double_bits(p->input->whole[FG_AFTER]));
+	if (!fg_drawing_mix_nodes(&p->drawing, p->both.self[FG_BEFORE], &hash) ||
+		!fg_drawing_mix_nodes(&p->drawing, p->both.self[FG_AFTER], &hash))
+		return false;
+	hash = fg_drawing_mix_options(&p->drawing, hash);
+	p->drawing.document.id = (uint32_t) (hash ^ hash >> 32);
+	return true;
+}
+
+/* --- texts -------------------------------------------------------------------------- */
+
+static bool
+write_subtitle(Parts *p)
+{
+	const Input *input = p->input;
+	FgBuffer   *text = &p->subtitle;
+
+	if (!fg_text_put(text, "before ") ||
+		!fg_drawing_value(&p->drawing, text, input->whole[FG_BEFORE]) ||
+		!fg_text_put(text, ", after ") ||
+		!fg_drawing_value(&p->drawing, text, input->whole[FG_AFTER]))
+		return false;
+	return input->test == NULL ||
+		(fg_text_put(text, " (means of ") && fg_text_count(text, input->runs[FG_BEFORE]) &&
+		 fg_text_put(text, " + ") && fg_text_count(text, input->runs[FG_AFTER]) &&
+		 fg_text_put(text, " runs); ") && fg_text_put(text, input->test));
+}
+
+/* "grown: 45 samples, 30 % of after" */
+static bool
+write_heading(Parts *p, int panel)
+{
+	FgBuffer   *text = &p->headings[panel];
+	double		total = p->panels[panel].total[0];
+
+	if (!fg_text_put(text, fg_piece_word(pieces[panel])) || !fg_text_put(text, ": "))
+		return false;
+	if (total == 0)
+		return fg_text_put(text, "nothing");
+	return fg_drawing_value(&p->drawing, text, total) && fg_text_put(text, ", ") &&
+		fg_drawing_share(text, total, whole_of(p, panel)) &&
+		fg_text_put(text, panel < 2 ? " of after" : " of before");
+}
+
+/* Boxes of all panels together. */
+static bool
+write_footnote(Parts *p)
+{
+	FgBoxes		all = {.min_width = p->options->min_width};
+	uint64_t	nodes = 0;
+
+	p->drawing.whole = 0;
+	for (int i = 0; i < PANELS; i++)
+	{
+		const FgPanel *panel = &p->panels[i];
+
+		if (panel->boxes.count == 0)
+			continue;
+		nodes += (uint64_t) panel->tree.nnodes + 1;
+		p->drawing.whole += panel->total[0];
+		all.drawn += panel->boxes.drawn;
+		all.min_width = fmax(all.min_width, panel->boxes.min_width);
+		all.thin.nodes += panel->boxes.thin.nodes;
+		all.thin.total += panel->boxes.thin.total;
+		all.deeper.nodes += panel->boxes.deeper.nodes;
+		all.deeper.total += panel->boxes.deeper.total;
+	}
+	return fg_drawing_footnote(&p->drawing, &all, nodes, &p->footnote);
+}
+
+static bool
+write_texts(Parts *p)
+{
+	if (p->input == NULL)
+		return fg_text_put(&p->footnote, "nothing to compare");
+	for (int i = 0; i < PANELS; i++)
+		if (!write_heading(p, i))
+			return false;
+	return write_subtitle(p) && write_footnote(p);
+}
+
+/* --- document ------------------------------------------------------------------------ */
+
+static void
+put_panel(Parts *p, int number, uint32_t y)
+{
+	FgPanel    *panel = &p->panels[number];
+	FgDocument *document = &p->drawing.document;
+
+	fg_document_line(document, fg_text_of(&p->headings[number]), (uint32_t) panel->left, y,
+					 (uint32_t) column_width(p));
+	panel->top = y + fg_document_line_height(document);
+	p->drawing.whole = whole_of(p, number);
+	fg_xml_format(&document->xml, "<g class=\"%s\" stroke-width=\".5\">\n",
+				  fg_piece_word(pieces[number]));
+	for (uint32_t i = 0; i < panel->boxes.count && document->xml.ok; i++)
+		fg_drawing_put_box(&p->drawing, panel, &panel->boxes.boxes[i]);
+	fg_xml_put(&document->xml, "</g>\n");
+}
+
+static void
+prepare_document(Parts *p)
+{
+	static const FgText name = {"Parts of a change", 17};
+	const FgFlameOptions *o = p->options;
+	FgDocument *d = &p->drawing.document;
+	bool		hatched = false;
+
+	d->name = o->title.length > 0 ? o->title : name;
+	d->heading = o->title.bytes != NULL ? o->title : name;
+	d->subtitle = o->subtitle.bytes != NULL ? o->subtitle : fg_text_of(&p->subtitle);
+	d->footnote = fg_text_of(&p->footnote);
+	d->notes = o->notes;
+	for (int i = 0; i < PANELS; i++)
+		hatched |= p->panels[i].boxes.count > p->panels[i].boxes.drawn;
+	fg_document_legend(d, (FgLegendEntry) {.label = "width: the same scale in all four"});
+	fg_drawing_legend(&p->drawing);
+	if (hatched)
+		fg_document_legend(d, (FgLegendEntry) {.label = "several together", .hatched = true});
+}
+
+static bool
+draw(Parts *p)
+{
+	FgDocument *d = &p->drawing.document;
+	uint32_t	top = fg_document_above(d);
+	uint32_t	heights[2] = {0, 0};
+	FgText		description = p->input == NULL ? fg_text_of(&p->footnote) : fg_text_of(&p->subtitle);
+
+	for (int row = 0; row < 2 && p->input != NULL; row++)
+		heights[row] = row_height(p, row);
+	fg_document_begin(d, top + heights[0] + heights[1] + fg_document_below(d), description);
+	fg_document_top(d);
+	for (int i = 0; i < PANELS && p->input != NULL; i++)
+		put_panel(p, i, i < 2 ? top : top + heights[0]);
+	fg_document_bottom(d, top + heights[0] + heights[1]);
+	fg_document_end(d);
+	return d->xml.ok;
+}
+
+static bool
+prepare(Parts *p)
+{
+	static const char hint[] = "What a profile has less than another is a part of its own.";
+	const Input *input = p->input;
+
+	if (input == NULL)
+		return fg_tree_empty(p->ctx, &p->both.tree) &&
+			fg_drawing_begin(p->ctx, &p->both.tree, p->options, &p->drawing);
+	return fg_check_not_negative(p->ctx, input->before, hint) &&
+		fg_check_not_negative(p->ctx, input->after, hint) &&
+		fg_tree_union(p->ctx, input->before, input->after, &p->both) &&
+		fg_drawing_begin(p->ctx, &p->both.tree, p->options, &p->drawing) && make_id(p) &&
+		make_panels(p) && lay_out(p);
+}
+
+static void
+release(Parts *p)
+{
+	for (int i = 0; i < PANELS; i++)
+	{
+		fg_panel_free(p->ctx, &p->panels[i]);
+		fg_release(p->ctx, p->headings[i].data);
+	}
+	fg_drawing_free(&p->drawing);
+	fg_tree_union_free(p->ctx, &p->both);
+	fg_release(p->ctx, p->subtitle.data);
+	fg_release(p->ctx, p->footnote.data);
+}
+
+static bool
+draw_parts(const Input *input, const FgFlameOptions *given, FgBuffer *svg)
+{
+	FgContext  *ctx = svg->ctx;
+	FgFlameOptions options = *given;
+	Parts		p = {
+		.ctx = ctx, .input = input, .options = &options, .drawing.ctx = ctx, .subtitle.ctx = ctx,
+		.footnote.ctx = ctx
+	};
+	bool		ok;
+
+	options.highlight = NULL;
+	for (int i = 0; i < PANELS; i++)
+		p.headings[i].ctx = ctx;
+	ok = prepare(&p) && write_texts(&p);
+	if (ok)
+	{
+		p.drawing.document.xml = fg_xml_begin(*svg);
+		prepare_document(&p);
+		ok = draw(&p);
+		*svg = p.drawing.document.xml.buffer;
+	}
+	release(&p);
+	return ok;
+}
+
+bool
+fg_parts_svg(const FgTree *before, const FgTree *after, const FgFlameOptions *options,
+			 FgBuffer *svg)
+{
+	FgFacts		facts[FG_SIDES];
+	Input		input = {.before = before, .after = after};
+
+	if (!fg_tree_facts(svg->ctx, before, &facts[FG_BEFORE]) ||
+		!fg_tree_facts(svg->ctx, after, &facts[FG_AFTER]))
+		return false;
+	input.whole[FG_BEFORE] = facts[FG_BEFORE].total;
+	input.whole[FG_AFTER] = facts[FG_AFTER].total;
+	return draw_parts(&input, options, svg);
+}
+
+/* --- groups -------------------------------------------------------------------------- */
+
+/* The means, where they differ; "after" is as before where they do not. */
+static bool
+significant_means(FgContext *ctx, const FgWelchComparison *comparison, double alpha, FgTree *before,
+				  FgTree *after, double whole[FG_SIDES])
+{
+	size_t		bytes = ((size_t) comparison->keys.nnodes + 1) * sizeof(double);
+
+	memset(before->self, 0, bytes);
+	memset(after->self, 0, bytes);
+	whole[FG_BEFORE] = whole[FG_AFTER] = 0;
+	for (uint32_t i = 0; i < comparison->count; i++)
+	{
+		const FgDifference *row = &comparison->rows[i];
+
+		before->self[row->node] = row->mean_before;
+		after->self[row->node] = row->q <= alpha ? row->mean_after : row->mean_before;
+		whole[FG_BEFORE] += row->mean_before;
+		whole[FG_AFTER] += row->mean_after;
+		if (row->mean_before < 0 || row->mean_after < 0)
+			return fg_fail(ctx, FG_ERROR_ARGUMENT, "profile has negative values");
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return true;
+}
+
+static bool
+draw_comparison(const FgWelchComparison *comparison, Input *input, const FgFlameOptions *options,
+				FgBuffer *svg)
+{
+	FgContext  *ctx = svg->ctx;
+	FgTree		before;
+	FgTree		after;
+	bool		ok;
+
+	if (!fg_tree_copy(ctx, &comparison->keys, &before))
+		return false;
+	ok = fg_tree_copy(ctx, &comparison->keys, &after);
+	if (ok)
+	{
+		input->before = &before;
+		input->after = &after;
+		ok = significant_means(ctx, comparison, input->alpha, &before, &after, input->whole) &&
+			draw_parts(input, options, svg);
+		fg_tree_free(ctx, &after);
+	}
+	fg_tree_free(ctx, &before);
+	return ok;
+}
+
+bool
+fg_parts_of_groups(const FgProfiles *before, const FgProfiles *after, double alpha,
+				   const FgFlameOptions *options, FgBuffer *svg)
+{
+	FgCompareOptions compare = {
+		.level = FG_LEVEL_STACK, .size = FG_SIZE_NONE, .min_df = 1, .correction = FG_CORRECT_BH
+	};
+	Input		input = {
+		.test = "stacks whose means differ by Welch's test, q after Benjamini and Hochberg",
+		.runs = {before->count, after->count}, .alpha = alpha
+	};
+	FgWelchComparison comparison;
+	bool		ok;
+
+	if (before->count == 0 || after->count == 0)
+		return draw_parts(NULL, options, svg);
+	if (!fg_compare_profiles(svg->ctx, before, after, NULL, &compare, NULL, &comparison))
+		return false;
+	ok = draw_comparison(&comparison, &input, options, svg);
+	fg_comparison_free(svg->ctx, &comparison);
+	return ok;
+}
