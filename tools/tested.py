@@ -25,7 +25,7 @@ ALSO = {
     'models/test_kernel_regression.c': 'bandwidth local_fit smoother',
     'models/test_moving_average.c': 'window',
     'models/test_parametric.c': 'formula',
-    'picture/test_diff.c': 'change_parts diff_box diff_runs diff_texts parts verdicts',
+    'picture/test_diff.c': 'change_parts diff_box diff_data diff_runs diff_texts parts verdicts',
     'picture/test_flame.c': 'data data_read document drawing',
     'picture/test_golden_pictures.c': 'document',
     'profile/test_algebra.c': 'tree_pair',

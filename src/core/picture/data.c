@@ -18,6 +18,7 @@ typedef struct Rest
 {
 	uint64_t	nodes;
 	double		total;
+	double		after;			/* of a difference */
 } Rest;
 
 typedef struct Data
@@ -26,6 +27,7 @@ typedef struct Data
 	FgContext  *ctx;
 	const FgTree *tree;
 	const double *total;
+	const FgDataSides *sides;	/* NULL: one profile */
 	uint8_t    *keep;			/* by node; NULL: all */
 	Rest	   *rest;			/* by depth */
 	FgPairs		values;			/* the halves of doubles */
@@ -237,15 +239,22 @@ value_index(Data *d, double value, uint64_t *index)
 }
 
 static bool
-write_node(Data *d, uint32_t depth, uint32_t frame, double value)
+write_node(Data *d, uint32_t depth, uint32_t frame, double value, double after, uint32_t verdict)
 {
 	uint64_t	index;
+	uint64_t	other = 0;
 
-	if (!value_index(d, value, &index) || !fg_buffer_room(&d->nodes, 4 * FG_VARINT_MAX))
+	if (!value_index(d, value, &index) || !value_index(d, after, &other) ||
+		!fg_buffer_room(&d->nodes, 5 * FG_VARINT_MAX))
 		return false;
 	fg_put_varint(&d->nodes, (uint64_t) d->depth + 1 - depth);
 	fg_put_varint(&d->nodes, frame);
 	fg_put_varint(&d->nodes, index);
+	if (d->sides != NULL)
+	{
+		fg_put_varint(&d->nodes, other);
+		fg_put_varint(&d->nodes, verdict);
+	}
 	d->depth = depth;
 	return true;
 }
@@ -260,7 +269,7 @@ write_rests(Data *d, uint32_t deepest, uint32_t depth)
 
 		if (rest->nodes == 0)
 			continue;
-		if (!write_node(d, level, d->tree->frames.count, rest->total) ||
+		if (!write_node(d, level, d->tree->frames.count, rest->total, rest->after, 0) ||
 			!fg_append_varint(&d->nodes, rest->nodes))
 			return false;
 		*rest = (Rest) {0};
@@ -269,19 +278,34 @@ write_rests(Data *d, uint32_t deepest, uint32_t depth)
 }
 
 static bool
+write_own(Data *d, uint32_t node)
+{
+	uint64_t	key = d->tree->key[node];
+	const FgDataSides *sides = d->sides;
+
+	return write_node(d, fg_key_depth(key), node == 0 ? 0 : fg_key_frame(key), d->tree->self[node],
+					  sides == NULL ? 0 : sides->after[node], sides == NULL ? 0 : sides->verdict[node]);
+}
+
+static void
+leave_out(Data *d, Rest *rest, uint32_t node)
+{
+	rest->nodes++;
+	rest->total += d->sides == NULL ? d->total[node] : d->sides->total[0][node];
+	rest->after += d->sides == NULL ? 0 : d->sides->total[1][node];
+}
+
+static bool
 write_nodes(Data *d)
 {
 	FgWalk		walk;
 	uint32_t	cut = FG_NONE;	/* depth of the outermost node left out that the walk is below */
 	uint32_t	deepest = 0;	/* of levels that may have a rest */
-	double		empty = d->tree->self[0];
-	bool		ok = fg_walk_begin(d->ctx, d->tree, &walk) &&
-		(empty == 0 || write_node(d, 0, 0, empty));
+	bool		empty = d->tree->self[0] == 0 && (d->sides == NULL || d->sides->after[0] == 0);
+	bool		ok = fg_walk_begin(d->ctx, d->tree, &walk) && (empty || write_own(d, 0));
 
 	while (ok && fg_walk_next(&walk))
 	{
-		double		value = d->tree->self[walk.node];
-
 		if (walk.depth > cut)
 		{
 			d->rest[cut].nodes++;
@@ -293,12 +317,11 @@ write_nodes(Data *d)
 		deepest = walk.depth;
 		if (!ok || d->keep == NULL || d->keep[walk.node])
 		{
-			ok = ok && write_node(d, walk.depth, walk.frame, value);
+			ok = ok && write_own(d, walk.node);
 			continue;
 		}
 		cut = walk.depth;
-		d->rest[cut].nodes++;
-		d->rest[cut].total += d->total[walk.node];
+		leave_out(d, &d->rest[cut], walk.node);
 	}
 	ok = ok && write_rests(d, deepest, 0);
 	return fg_walk_end(&walk) && ok;
@@ -338,6 +361,8 @@ put_element(Data *d, const FgDataOptions *options)
 	put_text_member(xml, "zoom", options->zoom);
 	put_text_member(xml, "sandwich", options->sandwich);
 	fg_data_put_view(xml, &options->view, d->tree);
+	if (d->sides != NULL)
+		d->sides->put_members(xml, d->sides->arg);
 	put_frames(d);
 	put_values(d);
 	fg_xml_put(xml, ",\"nodes\":\"");
@@ -350,7 +375,7 @@ fg_data_write(FgXml *xml, const FgTree *tree, const double *total, const FgDataO
 {
 	FgContext  *ctx = xml->buffer.ctx;
 	Data		d = {.xml = xml, .ctx = ctx, .tree = tree, .total = total, .nodes.ctx = ctx,
-		.complete = true};
+		.complete = true, .sides = options->sides};
 
 	if (!xml->ok)
 		return;

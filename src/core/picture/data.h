@@ -60,6 +60,20 @@ typedef struct FgView
 	const uint8_t *marked;		/* by node, or NULL */
 } FgView;
 
+/*
+ * Of a difference tree->self are the values before.  Each node has two more varints: the
+ * value after, likewise, and the number of what is said of its change + 1, or 0 (diff_data.c
+ * writes these members); one that stands for several has both inclusive values.
+ */
+typedef struct FgDataSides
+{
+	const double *after;		/* by node */
+	const double *total[2];		/* by node, inclusive */
+	const uint32_t *verdict;	/* by node */
+	void		(*put_members) (FgXml *xml, const void *arg);	/* each with a comma in front */
+	const void *arg;
+} FgDataSides;
+
 typedef struct FgDataOptions
 {
 	FgText		unit;
@@ -68,6 +82,7 @@ typedef struct FgDataOptions
 	FgText		sandwich;		/* the name of a frame */
 	uint32_t	max_nodes;
 	FgView		view;
+	const FgDataSides *sides;	/* NULL: of one profile */
 } FgDataOptions;
 
 /* The member "view", with a comma in front.  tree: whose frames have fills. */

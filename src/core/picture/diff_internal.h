@@ -49,6 +49,7 @@ extern void fg_change_words(double before, double after, char words[FG_UNITS_SIZ
 
 extern bool fg_diff_write_texts(FgDiff *d);
 extern void fg_diff_legend(FgDiff *d);
+extern void fg_diff_put_data(FgDiff *d);
 extern void fg_diff_put_box(FgDiff *d, const FgPanel *panel, const FgBox *box);
 
 #endif							/* FG_DIFF_INTERNAL_H */

@@ -294,7 +294,7 @@ prepare_document(Drawn *d)
 	for (int h = 0; h < FG_HALVES; h++)
 		hidden += d->panel[h].boxes.count - d->panel[h].boxes.drawn;
 	if (hidden > 0)
-		fg_document_legend(document, (FgLegendEntry) {"several together", 0, false, true});
+		fg_document_legend(document, (FgLegendEntry) {.label = "several together", .hatched = true});
 }
 
 static void

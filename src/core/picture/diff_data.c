@@ -1,0 +1,193 @@
+/*
+ * diff_data.c
+ *	  The data of a difference within its picture, for the viewer.
+ *
+ * As those of one profile (data.h), with the members
+ *	kind		"difference", which flamegraph_from_svg() refuses
+ *	totals		before and after, which is divided by the size factor
+ *	widths, level, verdicts_by, alpha, runs		as they were asked for
+ *	verdicts	[state, relative, lower, upper, q] each, numbers with six digits; null or left
+ *				out at the end where there is none; states are those of verdicts.h
+ *	fills		the colour of each state
+ *	stripe		the colour of each piece (change_parts.h)
+ */
+#include "core/picture/data.h"
+#include "core/picture/diff_internal.h"
+#include "core/profile/names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longest text of a verdict. */
+#define VERDICT_SIZE	(5 * FG_UNITS_SIZE)
+
+typedef struct Members
+{
+	FgDiff	   *d;
+	FgNames		texts;			/* of verdicts: many keys have the same */
+	uint32_t   *number;			/* by node */
+} Members;
+
+/* --- verdicts ----------------------------------------------------------------------- */
+
+static size_t
+verdict_text(FgDiff *d, const FgVerdict *verdict, char *text)
+{
+	double		relative = verdict->before > 0 && verdict->after > 0
+		? (verdict->after - verdict->before) / verdict->before : NAN;
+	double		numbers[4] = {relative, NAN, NAN, verdict->q};
+	size_t		length = (size_t) sprintf(text, "[%d", (int) verdict->state);
+	size_t		whole = length;
+
+	if (verdict->state != FG_DIFF_SAME)
+		(void) fg_verdict_interval(verdict, &d->intervals, &numbers[1], &numbers[2]);
+	for (int i = 0; i < 4 && verdict->state != FG_DIFF_SAME; i++)
+	{
+		text[length++] = ',';
+		if (isfinite(numbers[i]))
+			whole = length += fg_units_rounded(numbers[i], 6, text + length);
+		else
+			length += (size_t) sprintf(text + length, "null");
+	}
+	text[whole] = ']';
+	return whole + 1;
+}
+
+/* The number of each node's verdict + 1 among the distinct ones. */
+static bool
+number_verdicts(Members *m)
+{
+	FgDiff	   *d = m->d;
+	char		text[VERDICT_SIZE];
+	size_t		nodes = (size_t) d->both.tree.nnodes + 1;
+	uint32_t   *place = fg_alloc(d->ctx, d->verdicts.count, sizeof(uint32_t));
+	bool		ok = place != NULL;
+
+	m->number = fg_alloc_zero(d->ctx, nodes, sizeof(uint32_t));
+	ok = ok && m->number != NULL;
+	for (uint32_t i = 0; ok && i < d->verdicts.count; i++)
+	{
+		size_t		length = verdict_text(d, &d->verdicts.list[i], text);
+
+		ok = fg_names_add(&m->texts, text, length, &place[i]) && fg_work(d->ctx, 1000);
+	}
+	for (size_t i = 0; ok && i < nodes; i++)
+	{
+		if (d->verdicts.of[i] > 0)
+			m->number[i] = place[d->verdicts.of[i] - 1] + 1;
+		ok = fg_check_every(d->ctx, i);
+	}
+	fg_release(d->ctx, place);
+	return ok;
+}
+
+/* --- members ------------------------------------------------------------------------ */
+
+static void
+put_verdicts(FgXml *xml, const FgNames *texts)
+{
+	fg_xml_put(xml, ",\"verdicts\":[");
+	for (uint32_t i = 0; i < texts->count && xml->ok; i++)
+	{
+		fg_xml_put(xml, i == 0 ? "" : ",");
+		fg_xml_bytes(xml, texts->bytes + texts->offset[i], texts->length[i]);
+	}
+	fg_xml_put(xml, "]");
+}
+
+static void
+put_colors(FgXml *xml, uint32_t id)
+{
+	for (int s = 0; s < FG_DIFF_STATES; s++)
+	{
+		fg_xml_put(xml, s == 0 ? ",\"fills\":[" : ",");
+		if (s == FG_DIFF_APPEARED || s == FG_DIFF_DISAPPEARED)
+			fg_xml_format(xml, "\"url(#fg%08x-%c)\"", id,
+						  s == FG_DIFF_APPEARED ? FG_TEXTURE_NEW : FG_TEXTURE_GONE);
+		else
+			fg_xml_format(xml, "\"#%06x\"", fg_diff_color((FgDiffState) s));
+	}
+	fg_xml_format(xml, "],\"stripe\":[\"#%06x\",\"#%06x\",\"url(#fg%08x-%c)\",\"#%06x\","
+				  "\"url(#fg%08x-%c)\"]", FG_COLOR_COMMON, FG_COLOR_NEW, id, FG_TEXTURE_NEW,
+				  FG_COLOR_GONE, id, FG_TEXTURE_GONE);
+}
+
+static void
+put_members(FgXml *xml, const void *arg)
+{
+	static const char *const by[] = {"none", "sampling", "runs", "history"};
+	const Members *m = arg;
+	const FgDiff *d = m->d;
+
+	fg_xml_put(xml, ",\"kind\":\"difference\",\"totals\":[");
+	fg_xml_number(xml, d->both.total[FG_BEFORE][0]);
+	fg_xml_put(xml, ",");
+	fg_xml_number(xml, d->both.total[FG_AFTER][0]);
+	fg_xml_format(xml, "],\"widths\":\"%s\",\"level\":\"%s\",\"verdicts_by\":\"%s\",\"alpha\":",
+				  fg_widths_words[d->options->widths], fg_level_word(d->options->level),
+				  by[d->input->by]);
+	fg_xml_number(xml, d->options->alpha);
+	fg_xml_put(xml, ",\"runs\":[");
+	fg_xml_count(xml, d->input->runs[FG_BEFORE]);
+	fg_xml_put(xml, ",");
+	fg_xml_count(xml, d->input->runs[FG_AFTER]);
+	fg_xml_put(xml, "]");
+	put_verdicts(xml, &m->texts);
+	put_colors(xml, d->drawing.document.id);
+}
+
+/* --- the element -------------------------------------------------------------------- */
+
+static FgView
+view_of(const FgDiff *d)
+{
+	const FgFlameOptions *o = &d->options->look;
+
+	return (FgView) {
+		.dark = o->theme == FG_THEME_DARK, .min_width = o->min_width, .max_boxes = o->max_boxes,
+		.max_rows = o->max_rows, .frame_height = o->frame_height, .font_size = o->font_size,
+		.truncate = o->truncate, .top = d->main.top, .rows = d->main.boxes.rows
+	};
+}
+
+/* The inclusive widths of all nodes, and before them those that the panel left out: 0. */
+static bool
+widths_of(const FgDiff *d, double **widths)
+{
+	*widths = fg_alloc(d->ctx, (size_t) d->both.tree.nnodes + 1, sizeof(double));
+	return *widths != NULL &&
+		fg_sum_of_parts(d->ctx, &d->parts, d->pieces, d->both.tree.nnodes, *widths);
+}
+
+void
+fg_diff_put_data(FgDiff *d)
+{
+	const FgFlameOptions *o = &d->options->look;
+	FgXml	   *xml = &d->drawing.document.xml;
+	Members		m = {.d = d};
+	FgTree		before = d->both.tree;
+	FgDataSides sides = {
+		.after = d->both.self[FG_AFTER], .total = {d->both.total[FG_BEFORE], d->both.total[FG_AFTER]},
+		.put_members = put_members, .arg = &m
+	};
+	FgDataOptions options = {
+		.unit = o->unit, .search = o->search, .zoom = o->zoom, .max_nodes = o->max_nodes,
+		.view = view_of(d), .sides = &sides
+	};
+	double	   *widths = NULL;
+
+	before.self = d->both.self[FG_BEFORE];
+	if (!xml->ok || !fg_names_begin(d->ctx, &m.texts))
+	{
+		xml->ok = false;
+		return;
+	}
+	xml->ok = number_verdicts(&m) && widths_of(d, &widths);
+	sides.verdict = m.number;
+	fg_data_write(xml, &before, widths, &options);
+	fg_names_free(&m.texts);
+	fg_release(d->ctx, m.number);
+	fg_release(d->ctx, widths);
+	fg_document_script(&d->drawing.document);
+}
