@@ -251,7 +251,7 @@ for my $line (grep { /^(?:deviation_scores|run_scores|run_difference|regression_
 $exception[1]{$_} = '2202E' for grep { /^\w+\(profiles flamegraph\[\], metric/ } @functions;
 # What compares arrays knows nothing of none.
 my %answers_null = map { $_ => 1 } qw(integral_points svg_script_hash local_statistics_points average_amount best_model_order detection_summary
-  hotelling_test sample_check energy_test);
+  hotelling_test sample_check energy_test flamegraph_diff_svg flamegraph_parts_svg);
 # One profile has no variance, and the small text no line.
 my %null_of_one = map { $_ => 1 } qw(variance stddev frame_line coefficients parametric_regression_agg reduced_difference);
 

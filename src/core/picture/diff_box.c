@@ -36,7 +36,7 @@ fg_diff_verdict(const FgDiff *d, uint32_t node)
 void
 fg_change_words(double before, double after, char words[FG_UNITS_SIZE])
 {
-	if (before == after)
+	if (before == after || (before > 0 && !isfinite(100 * (after / before))))
 		words[0] = '\0';
 	else if (before == 0)
 		strcpy(words, "new");
@@ -135,7 +135,8 @@ put_verdict(FgDiff *d, const FgVerdict *verdict)
 		fg_xml_put(xml, "not tested: that needs two runs a side");
 		return;
 	}
-	if (fg_verdict_interval(verdict, &d->intervals, &lower, &upper))
+	if (fg_verdict_interval(verdict, &d->intervals, &lower, &upper) && isfinite(lower) &&
+		isfinite(upper))
 	{
 		(void) fg_units_rounded(100 * (1 - d->options->alpha), 6, number);
 		fg_xml_format(xml, "%s %% interval ", number);

@@ -32,7 +32,7 @@ write_totals(FgDiff *d)
 	if (!fg_text_put(text, "before ") || !fg_drawing_value(&d->drawing, text, before) ||
 		!fg_text_put(text, ", after ") || !fg_drawing_value(&d->drawing, text, after))
 		return false;
-	if (before > 0 && (!fg_text_put(text, ", ratio ") || !put_rounded(text, after / before)))
+	if (before > 0 && isfinite(after / before) && (!fg_text_put(text, ", ratio ") || !put_rounded(text, after / before)))
 		return false;
 	if (d->options->size == FG_SIZE_NONE)
 		return true;
