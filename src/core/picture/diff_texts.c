@@ -192,8 +192,8 @@ add_grey(FgDiff *d)
 {
 	static const char *const words[] = {
 		[FG_VERDICTS_NONE] = "less than 1.05 times; which changes are noise, one recording each does not tell",
-		[FG_VERDICTS_SAMPLING] = "the same, or not more than sampling noise (sampling noise only: runs may differ "
-			"by more)",
+		[FG_VERDICTS_SAMPLING] = ("the same, or not more than sampling noise (sampling noise only: runs "
+								  "may differ by more)"),
 		[FG_VERDICTS_RUNS] = "the same, or not significant, or not tested for want of a second run",
 		[FG_VERDICTS_HISTORY] = "the same, or not significant, or not tested for want of a second run before"
 	};
