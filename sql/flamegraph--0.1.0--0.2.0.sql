@@ -290,8 +290,8 @@ CREATE OR REPLACE FUNCTION svg_script_hash() RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_svg_script_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION svg_script_hash()
-	IS 'the hash of the script in pictures, as Content-Security-Policy has it: script-src ''sha256-...''; it is the same '
-		'for all pictures of one version';
+	IS 'the hash of the script in pictures, as Content-Security-Policy has it: script-src ''sha256-...''; it is the '
+		'same for all pictures of one version';
 
 CREATE OR REPLACE FUNCTION format_value(value float8, unit text) RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_format_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -308,8 +308,8 @@ CREATE OR REPLACE FUNCTION nested_set(fg flamegraph, min_share float8 DEFAULT 0,
 
 COMMENT ON FUNCTION nested_set(flamegraph, float8, int4)
 	IS 'the rows of Grafana''s flame graph panel, parents before children: level, inclusive and own value, frame; '
-		'level 0 is the total; nodes below min_share of the total or deeper than max_depth frames are left out, what is '
-		'above keeps its values; negative values are an error';
+		'level 0 is the total; nodes below min_share of the total or deeper than max_depth frames are left out, what '
+		'is above keeps its values; negative values are an error';
 
 CREATE OR REPLACE FUNCTION nested_set(before flamegraph, after flamegraph, min_share float8 DEFAULT 0,
 						   max_depth int4 DEFAULT NULL,
@@ -392,8 +392,9 @@ CREATE OR REPLACE FUNCTION flamegraph_parts_svg(before flamegraph[], after flame
 									 options jsonb DEFAULT '{}', alpha float8 DEFAULT 0.05) RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_parts_svg_groups' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
 
-COMMENT ON FUNCTION flamegraph_parts_svg(flamegraph[], flamegraph[], text, text, text, int4, float8, bool, jsonb, float8)
-	IS 'the same of two groups: the parts of the difference of their means at the stacks that reduced_difference(before, '
-		'after, alpha, method => ''welch'') keeps';
+COMMENT ON FUNCTION flamegraph_parts_svg(flamegraph[], flamegraph[], text, text, text, int4, float8, bool, jsonb,
+		float8)
+	IS 'the same of two groups: the parts of the difference of their means at the stacks that '
+		'reduced_difference(before, after, alpha, method => ''welch'') keeps';
 
 DROP FUNCTION takes_form_of(regprocedure, regprocedure);

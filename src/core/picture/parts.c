@@ -346,10 +346,11 @@ significant_means(FgContext *ctx, const FgWelchComparison *comparison, double al
 }
 
 static bool
-draw_comparison(const FgWelchComparison *comparison, Input *input, const FgFlameOptions *options,
-				FgBuffer *svg)
+draw_comparison(const FgWelchComparison *comparison, const Input *input,
+				const FgFlameOptions *options, FgBuffer *svg)
 {
 	FgContext  *ctx = svg->ctx;
+	Input		means = *input;
 	FgTree		before;
 	FgTree		after;
 	bool		ok;
@@ -359,10 +360,10 @@ draw_comparison(const FgWelchComparison *comparison, Input *input, const FgFlame
 	ok = fg_tree_copy(ctx, &comparison->keys, &after);
 	if (ok)
 	{
-		input->before = &before;
-		input->after = &after;
-		ok = significant_means(ctx, comparison, input->alpha, &before, &after, input->whole) &&
-			draw_parts(input, options, svg);
+		means.before = &before;
+		means.after = &after;
+		ok = significant_means(ctx, comparison, means.alpha, &before, &after, means.whole) &&
+			draw_parts(&means, options, svg);
 		fg_tree_free(ctx, &after);
 	}
 	fg_tree_free(ctx, &before);
