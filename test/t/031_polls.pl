@@ -201,6 +201,7 @@ operation('tree: rows of a deep chain', "SELECT (SELECT count(stack) FROM stacks
 operation('tree: as pictures', "SELECT octet_length(flamegraph_svg($a, sort => 'value')), octet_length(flamegraph_svg($frames, min_width => 0)), octet_length(flamegraph_svg($chain)), nnodes(flamegraph_from_svg(flamegraph_svg($a)))");
 operation('tree: as pictures of a difference', "SELECT octet_length(flamegraph_diff_svg($a, $b, poisson_unit => 1)), octet_length(flamegraph_diff_svg($a, $frames, widths => 'after', level => 'self')), octet_length(flamegraph_diff_svg($chain, $a, min_width => 0)), octet_length(flamegraph_parts_svg($a, $b))");
 operation('tree: as pictures of groups', "SELECT octet_length(flamegraph_diff_svg(ARRAY[$a, $b], ARRAY[$b, $a, $half])), octet_length(flamegraph_diff_svg(ARRAY[$a, $b], $half)), octet_length(flamegraph_parts_svg(ARRAY[$a, $b], ARRAY[$b, $half]))");
+operation('tree: as pictures of statistics', 'SELECT octet_length(flamegraph_diff_svg(' . statistics('a') . ', ' . statistics('b') . '))');
 operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a)), jsonb_typeof(flamegraph_to_json($small, $a))");
 operation('tree: as sandwiches', "SELECT octet_length(sandwich_svg($a, 'a1')), octet_length(sandwich_svg($a, 'f7', min_width => 0)), octet_length(sandwich_svg($frames, 'main')), octet_length(sandwich_svg($chain, 'f'))");
 operation('tree: as nested sets', "SELECT (SELECT count(*) FROM nested_set($a)), (SELECT count(*) FROM nested_set($a, $frames)), (SELECT count(*) FROM nested_set($a, 0.9))");
