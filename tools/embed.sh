@@ -4,7 +4,7 @@
 #   embed.sh STYLE.css WORDS.txt PART.js...
 #
 # The last part is the program; those before it become its function viewer(svg, nr), one call of which is for one
-# picture. All is in strict mode. What is hashed is what is embedded. Needs a POSIX shell, awk and one program for SHA-256.
+# picture. What is hashed is what is embedded. Needs a POSIX shell, awk and one program for SHA-256.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -73,7 +73,7 @@ stripped() {
 
 script_text() {
     last=
-    printf '(() => {\n"use strict";\nconst viewer = (svg, nr) => {\n'
+    printf '(() => {\nconst viewer = (svg, nr) => {\n'
     for part; do
         [ -z "$last" ] || stripped "$last"
         last=$part

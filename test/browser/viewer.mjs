@@ -167,6 +167,8 @@ async function reshaping() {
 	const beside = side => now.filter(b => b.level == 2 && Math.sign(b.y - root.y) == side).map(b => [b.name, b.label.match(/: ([0-9.]+) /)[1]]).sort();
 	is(beside(-1), expected.sandwich.callers, 'w: callers above, as SQL has them');
 	is(beside(1), expected.sandwich.callees, 'and callees below');
+	const [, drawn, nodes] = /^(\d+) boxes drawn of (\d+)/.exec(await footnote(recorded)) || [];
+	is([drawn, +nodes], [nodes, now.length], 'the footnote counts callers and callees');
 	await press(recorded, 'w');
 	is((await names(recorded))[0], 'all', 'w again: back');
 	await recorded.mouse.click(...await recorded.evaluate(() => {
@@ -194,6 +196,30 @@ async function thin() {
 	await press(deep, 'Enter');
 	is(await names(deep), ['4,985 callers', ...[4985, 4986, 4987, 4988, 4989, 4990, 4991, 4992, 4993, 4994, 4995, 4996, 4997, 4998, 4999, 5000].map(n => `f${n}`)],
 		'the nearest five callers, the others in a row');
+}
+
+const footnote = page => page.evaluate(() => [...document.querySelectorAll('.z>.w')].map(g => g.textContent)[0].trim());
+
+async function differences() {
+	const page = await open('difference.svg'), found = async text => (await find(page, text), (await boxes(page)).filter(b => b.found).map(b => b.name).sort());
+	for (const [state, frames] of Object.entries(expected.difference))
+		is(await found(`is:${state}`), frames, `is:${state}`);
+	ok(/^read: before 400 \(38 %\), after 700 \(56 %\): \+300, \+75 %/.test((await boxes(page)).find(b => b.name == 'read').label), 'both sides are said', (await boxes(page)).map(b => b.label));
+	await press(page, 'Escape', 'Escape', 'd');
+	const now = (await boxes(page)).filter(b => !/more\)$/.test(b.name)).map(b => b.name).sort();
+	is(now, expected.significant, 'd: what is significant, and what is above it');
+	ok(/; 3 not significant/.test(await footnote(page)), 'the others are counted', await footnote(page));
+	await press(page, 'd');
+	is((await boxes(page)).length, 14, 'd again: all');
+	const after = await open('after.svg'), below = () => after.evaluate(() => document.querySelector('.e').getAttribute('display'));
+	ok(/^11 boxes drawn of 11/.test(await footnote(after)), 'what has no width is not counted', await footnote(after));
+	await click(after, 'parse');
+	is(await below(), 'none', 'what is below the boxes is of the whole');
+	for (const [name, height] of [['difference', expected.heights.difference], ['after', 220]]) {
+		const still = await open(`${name}.svg?policy=${encodeURIComponent("script-src 'none'")}`);
+		still.seen = [];
+		ok((await shot(still, height)).equals(await shot(await open(`${name}.svg`), height)), `the viewer draws what SQL draws: ${name}`);
+	}
 }
 
 // --- links, policies, surroundings --------------------------------------------------------------------------------------
@@ -309,7 +335,7 @@ async function hostile() {
 	}
 }
 
-for (const part of [zooming, moving, searching, copying, reshaping, thin, links, policies, appearance, printing, accessible, hostile]) {
+for (const part of [zooming, moving, searching, copying, reshaping, thin, differences, links, policies, appearance, printing, accessible, hostile]) {
 	try {
 		await part();
 	} catch (error) {

@@ -41,6 +41,16 @@ picture('recorded', '(SELECT fg FROM recorded)');
 picture('deep', "flamegraph_agg(ARRAY(SELECT 'f' || d FROM generate_series(1, 5000) AS d), 1)");
 picture('wide', "(SELECT flamegraph_agg(ARRAY['few', 'group', 'f' || i, 'below'], 1) FROM generate_series(1, 400) AS i) + 'many;work 300000'");
 
+# A difference; what is new, gone and so on, from the totals of both sides alone.
+my ($before, $after) = (q{flamegraph E'main;parse;read 400\nmain;parse;tokenize 210\nmain;parse 90\nmain;render;measure 120\nmain;render;paint 75\nmain;render;flush 3\nmain;old;gone 60\nmain 30\nidle 69'},
+	q{flamegraph E'main;parse;read 700\nmain;parse;tokenize 215\nmain;parse 20\nmain;render;measure 60\nmain;render;paint 75\nmain;new;work 80\nmain 30\nidle 69'});
+append_to_file("$dir/difference.svg", $db->value("SELECT flamegraph_diff_svg($before, $after)"));
+append_to_file("$dir/after.svg", $db->value("SELECT flamegraph_diff_svg($before, $after, widths => 'after')"));
+my $difference = $db->value("SELECT jsonb_object_agg(state, frames) FROM (SELECT state, jsonb_agg(frame ORDER BY frame) AS frames FROM
+	(SELECT frame, CASE WHEN b IS NULL THEN 'new' WHEN a IS NULL THEN 'gone' WHEN a >= 1.05 * b THEN 'grown' WHEN b >= 1.05 * a THEN 'shrunk' END AS state
+	FROM (SELECT frame, total AS b FROM node_facts($before)) AS b FULL JOIN (SELECT frame, total AS a FROM node_facts($after)) AS a USING (frame)) AS s WHERE state IS NOT NULL GROUP BY state) AS s");
+my @heights = map { slurp_file("$dir/$_.svg") =~ /<svg[^>]* height="(\d+)"/ } qw(difference);
+
 # Names that break pictures, in every argument that is text; one of them is copied.
 my @hostile = ('</title><script>alert(1)</script>', '" onload="alert(1)', q{' onload='alert(1)}, ']]>', '<![CDATA[', '&#0;', "\x01", "\xe2\x80\xaegnp.exe", '</metadata><script>alert(1)</script>',
 	'javascript:alert(1)', '<img src=x onerror=alert(1)>', '</svg><script>alert(1)</script>', '{{7*7}}', '${alert(1)}', '\\', q{it's;a\\;"name"}, '<' x 4900);
@@ -62,7 +72,8 @@ my $svg = slurp_file("$dir/small.svg");
 my ($height) = $svg =~ /<svg[^>]* height="(\d+)"/;
 my ($style) = $svg =~ m{<style>(.*?)</style>}s;
 my $json = $db->value("SELECT jsonb_build_object('frames', " . Wire::literal($frames) . '::jsonb, \'sandwich\', ' . Wire::literal($sandwich) . "::jsonb, 'node', $wanted->[0], 'name', " . Wire::literal($wanted->[1])
-	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height)");
+	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object('difference', $heights[0]), 'difference', " . Wire::literal($difference)
+	. "::jsonb, 'significant', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT jsonb_array_elements_text(value) FROM jsonb_each(" . Wire::literal($difference) . '::jsonb)) AS s (frame)))');
 append_to_file("$dir/expected.json", $json);
 is($db->value("SELECT flamegraph_agg(ARRAY['main', " . Wire::literal($hostile[15]) . "], 10) ->> $wanted->[2]"), 10, 'what is copied selects the stack');
 

@@ -27,10 +27,10 @@ function fillOf({tree, n, v, more, far, faded, level}) {
 	const {mode, shades} = view, turn = (level - 1) % 14;
 	if (more)
 		return `url(#${svg.id}-m)`;
-	if (isDiff)
-		return data.fills[tree.kind[n]];
 	if (faded || far || tree.frame[n] < 0)
 		return "#d9d9d9";
+	if (isDiff)
+		return data.fills[tree.kind[n]];
 	if (mode)
 		return shades[mode == "self" ? Math.min(7, Math.floor(8 * tree.self[n] / v)) : Math.min(turn, 14 - turn)];
 	return "#" + view.fills.substr(6 * tree.frame[n], 6);
@@ -40,16 +40,19 @@ const exact = v => data.unit ? `${v} ${shown(data.unit)}` : `${v}`;
 const nameIn = ({tree, n, more, far}) => far ? plural(far, "caller") : more ? `(${grouped(Math.abs(more))} ${more < 0 ? "deeper" : "more"})` : nameOf(tree, n);
 const signed = v => v < 0 ? v : `+${v}`;
 
-const changed = ([state, by]) => state == 7 ? "new" : state == 12 ? "gone" : by == null ? "" : `${by < 0 ? "-" : "+"}${digits(Math.abs(100 * by))} %`;
+// Both sides of a node, and how much its key changed.
+function sidesOf({tree, n}) {
+	const [both, up, fresh, less, gone] = tree.stripe[n], [state, relative] = tree.test[n];
+	const a = both + less + gone, b = both + up + fresh, by = state == 7 ? Infinity : state == 12 ? -1 : relative ?? (b - a) / a;
+	return [a, b, by == Infinity ? "new" : by == -1 ? "gone" : by ? `${by < 0 ? "" : "+"}${share(by, 1)}` : ""];
+}
 
-// Both sides of a difference, and what is known of their change.
-function changeOf({tree, n}) {
-	const [common, grown, appeared, shrunk, gone] = tree.stripe[n], a = common + shrunk + gone, b = common + grown + appeared;
-	const test = tree.test[n], [state, , lower, upper, q] = test, {totals, runs, alpha} = data;
-	const side = (v, i) => `${["before", "after"][i]} ${v} (${share(v, totals[i])})`;
-	return `${side(a, 0)}, ${side(b, 1)}: ${signed(b - a)}${changed(test) && `, ${changed(test)}`}` +
+function changeOf(box) {
+	const {tree, n} = box, [a, b, word] = sidesOf(box), [, grown, appeared, shrunk, gone] = tree.stripe[n];
+	const [state, , lower, upper, q] = tree.test[n], {totals, runs, alpha, verdicts_by: way} = data;
+	return `before ${a} (${share(a, totals[0])}), after ${b} (${share(b, totals[1])}): ${signed(b - a)}${word && `, ${word}`}` +
 		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(lower)} to ${signed(upper)}`) +
-		(q == null ? "" : `\nq = ${q}${runs ? `, ${runs.join(" + ")} runs` : ""}: ${state > 2 ? "" : "not "}significant`) +
+		(q == null ? "" : `\nq = ${+q.toPrecision(3)}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
 		`\nappeared ${appeared}, grown ${grown}, shrunk ${shrunk}, disappeared ${gone}`;
 }
 
@@ -74,21 +77,29 @@ function labelOf(b) {
 	if (room < 3)
 		return "";
 	const text = fit(clean(cut == 1 ? name.slice(0, 4096) : name.slice(-4096)), room, cut);
-	if (!isDiff || b.more || b.tree.kind[b.n] < 3)
-		return text;
-	const word = ` ${changed(b.tree.test[b.n])}`;
-	return columns(text + word) > room ? text : text + word;
+	const word = isDiff && !b.more && sidesOf(b)[2];
+	return word && columns(text + word) < room ? `${text} ${word}` : text;
 }
 
+// Of what the width of a box is made.
+const PIECES = {after: "012", before: "034", change: "1234"}[widths] || "01234";
+
+// The height that it takes; 0 where all is common.
 function putStripe(b, y) {
-	const parts = b.tree.stripe[b.n], whole = parts.reduce((sum, v) => sum + v);
+	if (!isDiff || b.more || b.w < 8)
+		return 0;
+	const parts = b.tree.stripe[b.n].map((v, i) => PIECES.includes(i) ? v : 0), whole = parts.reduce((sum, v) => sum + v);
 	let at = 0, x = b.x;
+	if (parts[0] == whole)
+		return 0;
+	element("rect", {x, y: y + view.row - 4, width: b.w, height: 1, fill: "#fff"}, b.g);
 	parts.forEach((v, i) => {
 		const end = rounded(b.x + (at += v) / whole * b.w);
 		if (end > x)
 			element("rect", {x, y: y + view.row - 3, width: rounded(end - x), height: 3, fill: data.stripe[i]}, b.g);
 		x = end;
 	});
+	return 3;
 }
 
 // A ring of two pixels in the colour of text, with a flag in its corner for what a search has found.
@@ -114,16 +125,14 @@ function makeBox(b) {
 	attributes(g, {class: more ? "f m" : "f", role: "treeitem", tabindex: b == current ? 0 : -1, "aria-level": b.level});
 	if (data.complete && ours)
 		g.setAttribute("data-n", n);
-	if (w >= 2)
-		drawn.setAttribute("stroke", PAPER);
-	if (isDiff && !more && [7, 12].includes(main.kind[n]))
-		attributes(drawn, {stroke: INK, "stroke-dasharray": "3 2"});
-	if (isDiff && !more && n && w >= 8)
-		putStripe(b, y);
+	const border = isDiff && !more && {7: "#67001f", 12: "#053061"}[main.kind[n]];
+	if (w >= (border ? 3 : 2))
+		attributes(drawn, border ? {stroke: border, "stroke-width": 1, "stroke-dasharray": "3 2"} : {stroke: PAPER});
+	const striped = putStripe(b, y);
 	if (ours && !more && view.marked && view.marked[n] == 1)
 		outline(b);
 	if (label)
-		element("text", {x: rounded(x + 3), y: y + Math.round((view.row + 0.75 * view.font) / 2), fill: inkOn(fill)}, g, label);
+		element("text", {x: rounded(x + 3), y: y + Math.round((view.row - striped + 0.75 * view.font) / 2), fill: inkOn(fill)}, g, label);
 	return g;
 }
 

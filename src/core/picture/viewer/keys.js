@@ -190,6 +190,9 @@ function restore() {
 // The width that there is: is it another one?
 function measure() {
 	const before = width;
+	// What stands below the boxes keeps their scale.
+	if (below[0])
+		return false;
 	svg.setAttribute("width", "100%");
 	width = Math.max(200, Math.round(svg.getBoundingClientRect().width)) || before;
 	svg.setAttribute("width", width);

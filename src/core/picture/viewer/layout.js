@@ -14,7 +14,7 @@ function subtree(tree, top, min) {
 	left = {thin: [0, 0], deeper: [0, 0], min};
 	const add = (n, row, from, to, v, more, first) => {
 		const x = rounded(px(from));
-		found.push({tree, n, row, x: x + MARGIN, w: rounded(rounded(px(to)) - x), v, more, first});
+		found.push({tree, n, row, x: rounded(x + MARGIN), w: rounded(rounded(px(to)) - x), v, more, first});
 	};
 	const hide = (n, row, from, to, v, nodes, first, why = "thin") => {
 		left[why][0] += nodes;
@@ -40,7 +40,7 @@ function subtree(tree, top, min) {
 		if (!ends && (px(v) < min || isRest(tree, n) || folded && !tree.keep[n])) {
 			if (!l.run)
 				[l.from, l.v, l.first] = [from, 0, n];
-			l.run += tree.count[n];
+			l.run += v ? tree.count[n] : 0;
 			l.v += v;
 			continue;
 		}
@@ -75,7 +75,8 @@ function layout() {
 	rows = last(boxes) + 1;
 	let up = tree.dir < 0;
 	if (sandwich && !n) {
-		const other = subtree(sandwich.up, 0, view.min_width).slice(1), more = last(other);
+		const own = left, other = subtree(sandwich.up, 0, view.min_width).slice(1), more = last(other);
+		[left.thin, left.deeper] = ["thin", "deeper"].map(why => left[why].map((v, i) => v + own[why][i]));
 		boxes.forEach(b => b.row += more);
 		other.forEach(b => [b.level, b.row] = [b.row + 1, more - b.row]);
 		boxes = [...other, ...boxes];

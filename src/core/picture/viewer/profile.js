@@ -21,7 +21,8 @@ function addUp(tree) {
 	const {parent, total, count, stripe} = tree;
 	for (let i = parent.length - 1; i > 0; i--) {
 		total[parent[i]] += total[i];
-		count[parent[i]] += count[i];
+		// What has no width is no part of the picture.
+		count[parent[i]] += total[i] ? count[i] : 0;
 		for (let s = 0; stripe && s < 5; s++)
 			stripe[parent[i]][s] += stripe[i][s];
 	}

@@ -2,8 +2,9 @@
 
 const {font, row} = view, LINE = font + 6, COLUMN = 0.625 * font;
 const list = selector => [...svg.querySelectorAll(selector)], number = (e, name) => +e.getAttribute(name), textY = e => number(e.querySelector("text"), "y") - font;
-const [heading] = list(".p>text"), head = list(".p:not(.z)>.w"), tail = list(".z>.w"), tailY = textY(list(".z")[0]), headY = head[0] && textY(head[0]);
+const [heading] = list(".p>text"), head = list(".p:first-of-type>.w"), below = list(".v~g:not(.z)"), tail = list(".z>.w"), tailY = textY(list(".z")[0]), headY = head[0] && textY(head[0]);
 const legend = list(".k").map(e => [e.querySelector("rect"), e.querySelector(".w")]);
+const [lower] = /below:[^]*/.exec(tail[0].textContent) || [""];
 let topY = view.top, barY, height;
 
 // Writes lines of a text; returns the y below them.
@@ -28,7 +29,7 @@ function placeLegend(y) {
 		end = Math.max(end, rewrite(e, y, x + indent));
 		if (r)
 			attributes(r, {x, y: y + font - 10});
-		x += room + columns(e.words) * COLUMN;
+		x += room + Math.ceil(columns(e.words) * COLUMN);
 	}
 	return end;
 }
@@ -45,8 +46,9 @@ function place() {
 	if (head[0])
 		topY = head.reduce((y, e) => rewrite(e, y), headY) + 4;
 	let y = topY + Math.max(rows, view.rows) * (row + 1) + shift;
-	list(".e").forEach(e => move(e, 0, y - tailY));
-	tail[0].words = footnote();
+	// What a difference draws below its boxes is of the whole of them.
+	below.forEach(e => move(attributes(e, {display: root.n ? "none" : ""}), 0, y - tailY));
+	tail[0].words = `${footnote()} ${lower}`.trim();
 	y = tail.reduce((y, e) => rewrite(e, y), y);
 	barY = placeLegend(y) + MARGIN;
 	height = barY + placeBar() + MARGIN;
@@ -58,7 +60,7 @@ function place() {
 function footnote() {
 	const drawn = boxes.filter(b => !b.more && !b.faded).length, {tree, n} = root;
 	const out = (why, words) => left[why][0] ? `; ${grouped(left[why][0])} ${words}, together ${digits(left[why][1])} ${shown(data.unit)} (${share(left[why][1], all)})` : "";
-	return `${grouped(drawn)} box${drawn == 1 ? "" : "es"} drawn of ${grouped(tree.count[n])}` +
+	return `${grouped(drawn)} box${drawn == 1 ? "" : "es"} drawn of ${grouped(tree.count[n] + (sandwich && !n ? sandwich.up.count[0] - 1 : 0))}` +
 		out("thin", folded ? "not significant or thin" : `thinner than ${left.min} px`) + out("deeper", `deeper than ${view.max_rows} rows`);
 }
 
