@@ -21,8 +21,10 @@ stripped() {
         BEGIN {
             count = split(words, list, " ")
             letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+            split("_ $ $_ _$", prefix, " ")
+            if (count > 208) exit 1
             for (w = 1; w <= count; w++)
-                short[list[w]] = (w > 52 ? w > 104 ? "$_" : "$" : "_") substr(letters, (w - 1) % 52 + 1, 1)
+                short[list[w]] = prefix[int((w + 51) / 52)] substr(letters, (w - 1) % 52 + 1, 1)
         }
         # All that follows reads the line "s" from "at" on.
         function literal(    start, q, c, class, out) {
