@@ -32,7 +32,8 @@ write_totals(FgDiff *d)
 	if (!fg_text_put(text, "before ") || !fg_drawing_value(&d->drawing, text, before) ||
 		!fg_text_put(text, ", after ") || !fg_drawing_value(&d->drawing, text, after))
 		return false;
-	if (before > 0 && isfinite(after / before) && (!fg_text_put(text, ", ratio ") || !put_rounded(text, after / before)))
+	if (before > 0 && isfinite(after / before) &&
+		(!fg_text_put(text, ", ratio ") || !put_rounded(text, after / before)))
 		return false;
 	if (d->options->size == FG_SIZE_NONE)
 		return true;
@@ -129,19 +130,25 @@ write_description(FgDiff *d)
 
 /* --- below the boxes ---------------------------------------------------------------- */
 
+/* With the root, unless there is nothing below it either. */
+static uint64_t
+nodes_of(const FgPanel *panel)
+{
+	return panel->total[0] > 0 ? (uint64_t) panel->tree.nnodes + 1 : 0;
+}
+
 static bool
 write_footnote(FgDiff *d)
 {
 	FgBuffer   *text = &d->footnote;
 
 	if (d->main.boxes.count == 0 && !fg_diff_is_elided(d))
-		return fg_text_put(text, nothing);
-	if (!fg_drawing_footnote(&d->drawing, &d->main.boxes, (uint64_t) d->main.tree.nnodes + 1, text))
+		return fg_text_put(text, d->parts.total[FG_COMMON][0] > 0 ? "nothing has changed" : nothing);
+	if (!fg_drawing_footnote(&d->drawing, &d->main.boxes, nodes_of(&d->main), text))
 		return false;
 	return !fg_diff_is_elided(d) ||
 		(fg_text_put(text, "\nbelow: ") &&
-		 fg_drawing_footnote(&d->drawing, &d->below.boxes, (uint64_t) d->below.tree.nnodes + 1,
-							 text));
+		 fg_drawing_footnote(&d->drawing, &d->below.boxes, nodes_of(&d->below), text));
 }
 
 static bool

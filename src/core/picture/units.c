@@ -210,11 +210,47 @@ print_digits(const char *digits, int count, int exponent, char *to)
 	return (size_t) (to - start);
 }
 
+/* These are exact as doubles, so a quotient or product with one is rounded once. */
+static const double tens[] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
+};
+
+/* Few digits of a handy number, without printf, which takes most of the time of a picture's data. */
+static bool
+print_handy(double size, int digits, char *to, size_t *length)
+{
+	char		text[8];
+	int			exponent = 0;
+	int			count = digits;
+	uint64_t	whole;
+
+	if (digits > 7 || size < 1e-3 || size >= 1e15)
+		return false;
+	while (size >= tens[exponent + 1])
+		exponent++;
+	for (double least = 1; size < least; least /= 10)
+		exponent--;
+	whole = (uint64_t) rint(exponent < digits ? size * tens[digits - 1 - exponent]
+							: size / tens[exponent + 1 - digits]);
+	if (whole >= (uint64_t) tens[digits])
+	{
+		whole /= 10;
+		exponent++;
+	}
+	for (int i = digits; i > 0; whole /= 10)
+		text[--i] = (char) ('0' + whole % 10);
+	while (count > 1 && text[count - 1] == '0')
+		count--;
+	*length = print_digits(text, count, exponent, to);
+	return true;
+}
+
 size_t
 fg_units_rounded(double value, int digits, char *to)
 {
 	char		text[FG_UNITS_SIZE];
 	size_t		sign = value < 0;
+	size_t		length;
 	int			count = digits;
 
 	if (print_odd(value, to))
@@ -223,6 +259,8 @@ fg_units_rounded(double value, int digits, char *to)
 		return (size_t) sprintf(to, "0");
 	if (sign == 1)
 		to[0] = '-';
+	if (print_handy(fabs(value), digits, to + sign, &length))
+		return sign + length;
 	(void) snprintf(text, sizeof(text), "%.*e", digits - 1, fabs(value));
 	text[1] = text[0];			/* over the point, whatever the locale writes there */
 	while (count > 1 && text[count] == '0')

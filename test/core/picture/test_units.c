@@ -138,6 +138,7 @@ test_rounded(void)
 		{NAN, 6, "NaN"}, {-INFINITY, 6, "-Infinity"},
 		{0.1 + 0.2, 17, "0.30000000000000004"}
 	};
+	UnitRandom	random = {11};
 	char		text[FG_UNITS_SIZE];
 
 	unit_case("significant digits");
@@ -145,6 +146,20 @@ test_rounded(void)
 	{
 		unit_note("%.17g", rows[i].value);
 		CHECK_TEXT(text, fg_units_rounded(rows[i].value, rows[i].digits, text), rows[i].written);
+	}
+	unit_case("significant digits as printf has them");
+	for (int i = 0; i < 20000; i++)
+	{
+		double		value = (1 + unit_below(&random, 999999999)) * pow(10, -12 + (int) unit_below(&random, 18));
+		char		expected[40];
+		double		difference;
+
+		(void) fg_units_rounded(value, 6, text);
+		snprintf(expected, sizeof(expected), "%.5e", value);
+		difference = fabs(atof(text) / atof(expected) - 1);
+		unit_note("%.17g", value);
+		/* a tie may fall either way */
+		CHECK(difference < 1e-12 || fabs(fabs(value / atof(expected) - 1) / difference - 0.5) < 1e-6);
 	}
 }
 
