@@ -1,5 +1,5 @@
 -- flamegraph_diff_svg, flamegraph_parts_svg: what is said around the boxes, arguments, options, errors. Boxes, stripes and
--- verdicts are tested by test/t/056_differences.pl.
+-- verdicts are tested by test/t/059_differences.pl.
 \pset null NULL
 
 CREATE TEMP TABLE p AS SELECT E'main;parse;read 400\nmain;parse;tokenize;next 210\nmain;parse 90\nmain;render;paint 75\nmain;old 40\nidle 69'::flamegraph AS a,

@@ -1,7 +1,7 @@
 /*
  * test_diff.c
  *	  Pictures of differences and of their parts: pieces add up, states of keys, failures.
- *	  What boxes look like is tested in SQL (test/t/056_differences.pl), with another reader.
+ *	  What boxes look like is tested in SQL (test/t/059_differences.pl), with another reader.
  */
 #include "naive.h"
 
