@@ -5,7 +5,7 @@ import {chromium} from 'playwright-core';
 
 export const executable = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => path && existsSync(path));
 
-export const launch = () => chromium.launch({executablePath: executable, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none']});
+export const launch = (...more) => chromium.launch({executablePath: executable, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', ...more]});
 
 let checks = 0;
 
@@ -19,6 +19,8 @@ export function ok(good, name, more = '') {
 export const is = (got, expected, name) => ok(JSON.stringify(got) === JSON.stringify(expected), name, {got, expected});
 export const done = () => console.log(`1..${checks}`);
 
+const types = {svg: 'image/svg+xml', css: 'text/css', js: 'text/javascript', json: 'application/json'};
+
 // Files of a folder, and pages made here: body by path. A query ?policy=… becomes the header of a policy.
 export async function serve(folder, pages = {}) {
 	const server = createServer((request, response) => {
@@ -26,7 +28,7 @@ export async function serve(folder, pages = {}) {
 		const body = pages[name] ?? (existsSync(`${folder}/${name}`) ? readFileSync(`${folder}/${name}`) : null);
 		if (body == null)
 			return response.writeHead(name == 'favicon.ico' ? 204 : 404).end();
-		const headers = {'Content-Type': name.endsWith('.svg') ? 'image/svg+xml' : 'text/html; charset=utf-8'};
+		const headers = {'Content-Type': types[name.split('.').pop()] ?? 'text/html; charset=utf-8'};
 		if (url.searchParams.has('policy'))
 			headers['Content-Security-Policy'] = url.searchParams.get('policy');
 		response.writeHead(200, headers).end(body);
