@@ -1,7 +1,7 @@
 /*
  * fuzz_picture.c
- *	  Profiles of hostile names made of the input's bytes, drawn, and read back; and the
- *	  input itself, read as a picture.
+ *	  Profiles of hostile names made of the input's bytes, drawn, and read back; two of them
+ *	  as a difference and in its parts; and the input itself, read as a picture.
  *
  * Properties: what is drawn is text of XML with elements and attributes of ours only,
  * tags that match, and no character that deceives; the profile comes back as it was;
@@ -10,7 +10,10 @@
 #include "support.h"
 
 #include "core/picture/data.h"
+#include "core/picture/diff_runs.h"
+#include "core/picture/embedded.h"
 #include "core/picture/flame.h"
+#include "core/picture/parts.h"
 #include "core/profile/builder.h"
 #include "core/profile/codec.h"
 
@@ -60,6 +63,23 @@ is_ours(const char *tag, const char *end)
 	return false;
 }
 
+/* The script is the constant one; returns its last byte. */
+static const char *
+require_script(const char *at, const char *end)
+{
+	static const char before[] = "<script><![CDATA[";
+	static const char after[] = "]]></script>";
+	size_t		length = strlen(fg_viewer_script);
+
+	REQUIRE((size_t) (end - at) > sizeof(before) + length + sizeof(after));
+	REQUIRE(memcmp(at, before, sizeof(before) - 1) == 0);
+	at += sizeof(before) - 1;
+	REQUIRE(memcmp(at, fg_viewer_script, length) == 0);
+	at += length;
+	REQUIRE(memcmp(at, after, sizeof(after) - 1) == 0);
+	return at + sizeof(after) - 2;
+}
+
 static void
 require_markup(const char *svg, size_t size)
 {
@@ -79,6 +99,11 @@ require_markup(const char *svg, size_t size)
 		at += bytes - 1;
 		if (character != '<')
 			continue;
+		if (end - at > 8 && memcmp(at, "<script>", 8) == 0)
+		{
+			at = require_script(at, end);
+			continue;
+		}
 		REQUIRE(is_ours(at, end));
 		depth += at[1] == '/' ? -1 : 1;
 		while (at < end && *at != '>')
@@ -122,12 +147,49 @@ draw(FgContext *ctx, FgTree *tree, FuzzInput *input)
 	fg_release(ctx, svg.data);
 }
 
+/* A picture of two profiles, which is nothing that a profile can be read from. */
+static void
+require_pair(FgContext *ctx, bool ok, FgBuffer *svg)
+{
+	FgTree		read;
+
+	if (ok)
+	{
+		require_markup((const char *) svg->data, svg->size);
+		REQUIRE(!fg_data_read(ctx, (const char *) svg->data, svg->size, &read));
+	}
+	else
+		REQUIRE(ctx->error.code == FG_ERROR_MEMORY || ctx->error.code == FG_ERROR_ARGUMENT);
+	fg_release(ctx, svg->data);
+}
+
+static void
+draw_pair(FgContext *ctx, const FgTree *before, const FgTree *after, FuzzInput *input)
+{
+	FgDiffOptions options = {.look = fg_flame_defaults(), .alpha = 0.05};
+	FgBuffer	difference = {.ctx = ctx};
+	FgBuffer	parts = {.ctx = ctx};
+	double		unit = fuzz_byte(input) % 3;
+
+	options.look.interactive = true;
+	options.look.title = (FgText) {(const char *) input->next, (size_t) (input->end - input->next)};
+	options.look.width = 200 + 8 * fuzz_byte(input);
+	options.look.min_width = fuzz_byte(input) / 8.0;
+	options.widths = (FgWidths) (fuzz_byte(input) % 4);
+	options.level = (FgLevel) (fuzz_byte(input) % 4);
+	options.size = fuzz_byte(input) & 1 ? FG_SIZE_TOTAL : FG_SIZE_NONE;
+	require_pair(ctx, fg_diff_recordings(before, after, unit, &options, &difference), &difference);
+	require_pair(ctx, fg_parts_svg(before, after, &options.look, &parts), &parts);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	FgContext	ctx = fuzz_context();
 	FuzzInput	input = {data, data + size};
+	FuzzInput	half = {data + size / 2, data + size};
 	FgTree		tree;
+	FgTree		after;
 
 	if (fg_data_read(&ctx, (const char *) data, size, &tree))
 	{
@@ -138,6 +200,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	{
 		input.next = data;
 		draw(&ctx, &tree, &input);
+		if (take_stacks(&ctx, &half, &after))
+		{
+			input.next = data;
+			draw_pair(&ctx, &tree, &after, &input);
+			fg_tree_free(&ctx, &after);
+		}
 		fg_tree_free(&ctx, &tree);
 	}
 	fuzz_finish();

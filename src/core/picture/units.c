@@ -228,7 +228,7 @@ print_handy(double size, int digits, char *to, size_t *length)
 		return false;
 	while (size >= tens[exponent + 1])
 		exponent++;
-	for (double least = 1; size < least; least /= 10)
+	while (exponent <= 0 && exponent > -3 && size * tens[-exponent] < 1)
 		exponent--;
 	whole = (uint64_t) rint(exponent < digits ? size * tens[digits - 1 - exponent]
 							: size / tens[exponent + 1 - digits]);
