@@ -150,23 +150,34 @@ draw_means(FgContext *ctx, const FgTree *before, const FgTree *after, const FgDi
 	return fg_check(ctx) && fg_diff_svg(&input, options, svg);
 }
 
+/* The mean of one side, divided by a factor. */
+typedef bool (*MeanOf) (FgContext *ctx, void *arg, int side, double factor, FgTree *mean);
+
+/* Both sides of a comparison, after at the speed of before. */
 static bool
-draw_tees(FgContext *ctx, Tee tees[FG_SIDES], const FgDiffInput *input,
-		  const FgDiffOptions *options, FgBuffer *svg)
+draw_sides(FgContext *ctx, MeanOf mean_of, void *arg, const FgDiffInput *input,
+		   const FgDiffOptions *options, FgBuffer *svg)
 {
-	FgTree		means[FG_SIDES];
+	FgTree		before;
+	FgTree		after;
 	bool		ok;
 
-	if (!tee_mean(ctx, &tees[FG_BEFORE], 1, &means[FG_BEFORE]))
+	if (!mean_of(ctx, arg, FG_BEFORE, 1, &before))
 		return false;
-	ok = tee_mean(ctx, &tees[FG_AFTER], input->comparison->factor, &means[FG_AFTER]);
+	ok = mean_of(ctx, arg, FG_AFTER, input->comparison->factor, &after);
 	if (ok)
 	{
-		ok = draw_means(ctx, &means[FG_BEFORE], &means[FG_AFTER], input, options, svg);
-		fg_tree_free(ctx, &means[FG_AFTER]);
+		ok = draw_means(ctx, &before, &after, input, options, svg);
+		fg_tree_free(ctx, &after);
 	}
-	fg_tree_free(ctx, &means[FG_BEFORE]);
+	fg_tree_free(ctx, &before);
 	return ok;
+}
+
+static bool
+mean_of_tee(FgContext *ctx, void *arg, int side, double factor, FgTree *mean)
+{
+	return tee_mean(ctx, (Tee *) arg + side, factor, mean);
 }
 
 bool
@@ -191,11 +202,12 @@ fg_diff_groups(const FgProfiles *before, const FgProfiles *after, const FgDiffTe
 	before = &tees[FG_BEFORE].profiles;
 	after = &tees[FG_AFTER].profiles;
 	ok = test->max_t
-		? fg_max_t(ctx, before, after, no_noise, &compare, test->permutations, test->seed, &comparison)
+		? fg_max_t(ctx, before, after, no_noise, &compare, test->permutations, test->seed,
+				   &comparison)
 		: fg_compare_profiles(ctx, before, after, no_noise, &compare, NULL, &comparison);
 	if (ok)
 	{
-		ok = draw_tees(ctx, tees, &input, options, svg);
+		ok = draw_sides(ctx, mean_of_tee, tees, &input, options, svg);
 		fg_comparison_free(ctx, &comparison);
 	}
 	fg_accumulator_free(&tees[FG_BEFORE].sum);
@@ -236,37 +248,26 @@ take_children_away(FgContext *ctx, FgTree *mean)
 	return ok && fg_tree_prune_zeros(ctx, mean);
 }
 
-static bool
-mean_of_stats(FgContext *ctx, const FgGroup *group, FgLevel level, double factor, FgTree *mean)
+typedef struct Stats
 {
+	const FgGroup *side[FG_SIDES];
+	FgLevel		level;
+} Stats;
+
+static bool
+mean_of_stats(FgContext *ctx, void *arg, int side, double factor, FgTree *mean)
+{
+	const Stats *stats = arg;
+	const FgGroup *group = stats->side[side];
 	bool		ok;
 
 	if (!fg_moments_mean(ctx, group->moments, (double) group->n, mean))
 		return false;
-	ok = level == FG_LEVEL_STACK || take_children_away(ctx, mean);
+	ok = stats->level == FG_LEVEL_STACK || take_children_away(ctx, mean);
 	for (uint32_t i = 0; ok && i <= mean->nnodes; i++)
 		mean->self[i] /= factor;
 	if (!ok)
 		fg_tree_free(ctx, mean);
-	return ok;
-}
-
-static bool
-draw_stats(FgContext *ctx, const FgGroup *before, const FgGroup *after, const FgDiffInput *input,
-		   const FgDiffOptions *options, FgBuffer *svg)
-{
-	FgTree		means[FG_SIDES];
-	bool		ok;
-
-	if (!mean_of_stats(ctx, before, options->level, 1, &means[FG_BEFORE]))
-		return false;
-	ok = mean_of_stats(ctx, after, options->level, input->comparison->factor, &means[FG_AFTER]);
-	if (ok)
-	{
-		ok = draw_means(ctx, &means[FG_BEFORE], &means[FG_AFTER], input, options, svg);
-		fg_tree_free(ctx, &means[FG_AFTER]);
-	}
-	fg_tree_free(ctx, &means[FG_BEFORE]);
 	return ok;
 }
 
@@ -281,6 +282,7 @@ fg_diff_stats(const FgGroup *before, const FgGroup *after, const FgDiffTest *tes
 		.comparison = &comparison, .by = FG_VERDICTS_RUNS, .runs = {before->n, after->n},
 		.test = test_words(test)
 	};
+	Stats		stats = {{before, after}, options->level};
 	bool		ok;
 
 	if (before->n == 0 || after->n == 0)
@@ -291,7 +293,7 @@ fg_diff_stats(const FgGroup *before, const FgGroup *after, const FgDiffTest *tes
 						  fg_level_word(options->level));
 	if (!fg_compare(ctx, before, after, &compare, &comparison))
 		return false;
-	ok = draw_stats(ctx, before, after, &input, options, svg);
+	ok = draw_sides(ctx, mean_of_stats, &stats, &input, options, svg);
 	fg_comparison_free(ctx, &comparison);
 	return ok;
 }
