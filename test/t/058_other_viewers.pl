@@ -10,17 +10,12 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 use lib $FindBin::RealBin;
+use Browser;
 use Wire;
 
-my $top = "$FindBin::RealBin/..";
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
-plan skip_all => 'node or npm is not installed' if system('node --version >/dev/null 2>&1 && npm --version >/dev/null 2>&1') != 0;
-plan skip_all => 'chromium is not installed' if !grep { -x } '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', $ENV{CHROMIUM} // '';
-mkdir "$dir/node" or die $!;
-system("cp '$top/viewers'/*.mjs '$top/viewers'/package*.json '$top/viewers/.npmrc' '$top/browser/browser.mjs' '$dir/node/'") == 0 or die 'cp';
-plan skip_all => 'the packages could not be installed: npm has no registry'
-	if system("cd '$dir/node' && timeout 240 npm ci --silent --ignore-scripts --cache '$dir/npm' --fetch-retries 0 >'$dir/npm.log' 2>&1") != 0;
+Browser::install('viewers', $dir, 240);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);

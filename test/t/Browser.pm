@@ -1,0 +1,28 @@
+# What scripts need that look at something in Chromium: node, a browser, and packages of npm, which are installed into a
+# temporary folder. Where one of them is missing the script is skipped, and says so.
+package Browser;
+
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# The packages of test/NAME with all of its scripts and the driver of the browser, in DIR/node.
+sub install
+{
+	my ($name, $dir, $seconds) = @_;
+	my $test = "$FindBin::RealBin/..";
+	plan skip_all => 'node or npm is not installed' if system('node --version >/dev/null 2>&1 && npm --version >/dev/null 2>&1') != 0;
+	plan skip_all => 'chromium is not installed'
+		if !grep { -x } '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', $ENV{CHROMIUM} // '';
+	mkdir "$dir/node" or die $!;
+	my %files = map { $_ => 1 } "$test/browser/browser.mjs", glob "'$test/$name'/*.mjs '$test/$name'/package*.json '$test/$name'/.npmrc";
+	system('cp', sort(keys %files), "$dir/node/") == 0 or die 'cp';
+	plan skip_all => 'the packages could not be installed: npm has no registry'
+		if system("cd '$dir/node' && timeout $seconds npm ci --silent --ignore-scripts --cache '$dir/npm' --fetch-retries 0 >'$dir/npm.log' 2>&1") != 0;
+	return;
+}
+
+1;
