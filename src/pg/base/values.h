@@ -11,6 +11,7 @@
 
 #include "pg/base/pg_compat.h"
 
+#include "core/base/span.h"
 #include "core/profile/codec.h"
 #include "core/profile/tree.h"
 #include "pg/base/errors.h"
@@ -62,12 +63,6 @@ extern struct varlena *fg_varlena(const void *bytes, size_t size);
 extern struct varlena *fg_varlena_softly(const void *bytes, size_t size, struct Node *escontext);
 
 /* The bytes of a text or stackpath argument, detoasted. */
-typedef struct FgSpan
-{
-	const char *bytes;
-	size_t		size;
-} FgSpan;
-
 extern FgSpan fg_datum_span(Datum value);
 #define PG_GETARG_SPAN(n) fg_datum_span(PG_GETARG_DATUM(n))
 

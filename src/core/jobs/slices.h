@@ -1,0 +1,63 @@
+/*
+ * slices.h
+ *	  The times of a job on a grid of slices (Hegeman 2024, section 4.4.1.1).
+ *
+ * With a slice every time moves to the nearest bound of slices, exact halves upwards.  That
+ * is monotone, so order and disjointness survive; phases and periods may become empty.
+ * Without one the grid is that of microseconds, and nothing moves.  A tick is a
+ * number of slices after the origin.
+ *
+ * Ticks are at most 2^62 apart from 0, so differences of two of them never overflow; jobs
+ * whose times lie farther apart (146,000 years) or are infinite are errors.
+ */
+#ifndef FG_SLICES_H
+#define FG_SLICES_H
+
+#include "core/jobs/intervals.h"
+#include "core/jobs/job.h"
+#include "core/jobs/job_options.h"
+
+#define FG_MAX_TICKS (INT64_C(1) << 62)
+
+typedef struct FgGrid
+{
+	int64_t		origin;
+	int64_t		slice;			/* microseconds, at least 1 */
+} FgGrid;
+
+typedef struct FgSlices
+{
+	FgGrid		grid;
+	FgInterval *life;			/* by phase; may be empty */
+	FgInterval *period;			/* by row of usages; may be empty */
+	FgIntervals blocked;		/* of one resource after the other, each list normal */
+	uint32_t   *first_blocked;	/* by resource, resource_count + 1 */
+} FgSlices;
+
+/* FG_ERROR_RANGE for a time that has no tick. */
+extern bool fg_grid_tick(FgContext *ctx, const FgGrid *grid, int64_t time, int64_t *tick);
+
+/* The time of a tick that fg_grid_tick() gave, and of all ticks between two such. */
+static inline int64_t
+fg_grid_time(const FgGrid *grid, int64_t tick)
+{
+	return grid->origin + tick * grid->slice;
+}
+
+static inline double
+fg_grid_seconds(const FgGrid *grid, int64_t ticks)
+{
+	return (double) ticks * (double) grid->slice / 1e6;
+}
+
+static inline int64_t
+fg_interval_length(FgInterval interval)
+{
+	return interval.end - interval.start;
+}
+
+extern bool fg_slices_make(FgContext *ctx, const FgJob *job, const FgJobOptions *options,
+						   FgSlices *slices);
+extern void fg_slices_free(FgContext *ctx, FgSlices *slices);
+
+#endif							/* FG_SLICES_H */
