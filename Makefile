@@ -15,7 +15,7 @@ export LC_MESSAGES = C
 
 include tools/sources.mk
 
-EXTENSION  = flamegraph flamegraph_store
+EXTENSION  = flamegraph flamegraph_store flamegraph_jobs
 MODULE_big = flamegraph
 OBJS       = $(CORE_SRCS:.c=.o) $(PG_SRCS:.c=.o)
 PGFILEDESC = "flamegraph - profiles as values"
@@ -23,21 +23,26 @@ PGFILEDESC = "flamegraph - profiles as values"
 version        = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(1).control)
 EXTVERSION    := $(call version,flamegraph)
 STORE_VERSION := $(call version,flamegraph_store)
+JOBS_VERSION  := $(call version,flamegraph_jobs)
 
 # The install scripts, in reading order: each topic uses only what stands before it. The preamble holds the \echo guard
-# and refuses a bad schema, closing checks what came of it. The store is SQL on top, an extension of its own.
+# and refuses a bad schema, closing checks what came of it. The store is SQL on top, an extension of its own; so are the
+# jobs, whose functions in C are in the same library.
 SQL_TOPICS   = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building reshaping tree models detection comparing energy hotelling history formats pictures indexes closing
 STORE_TOPICS = preamble tables watching import partitions check access selection asking baselines drift tests findings models watch confirm families shift environment groups night verdict suspects corrections schedule health views report by_name dump closing
+JOBS_TOPICS  = preamble tables access graphalytics dump owner closing
 SQL_FILES    = $(SQL_TOPICS:%=sql/%.sql)
 STORE_FILES  = $(STORE_TOPICS:%=sql/store/%.sql)
+JOBS_FILES   = $(JOBS_TOPICS:%=sql/jobs/%.sql)
 SCRIPT       = flamegraph--$(EXTVERSION).sql
 STORE_SCRIPT = flamegraph_store--$(STORE_VERSION).sql
-DATA_built   = $(SCRIPT) $(STORE_SCRIPT)
+JOBS_SCRIPT  = flamegraph_jobs--$(JOBS_VERSION).sql
+DATA_built   = $(SCRIPT) $(STORE_SCRIPT) $(JOBS_SCRIPT)
 # tools/upgrade_script.py makes the upgrade scripts from this release; upgrade-$(RELEASED).sql are their parts by hand.
 RELEASED     = 0.1.0
 # Upgrade scripts, and the install scripts of earlier releases, are installed as they are.
-DATA = $(sort $(wildcard sql/flamegraph--*--*.sql sql/store/flamegraph_store--*--*.sql) \
-	$(filter-out %/$(SCRIPT) %/$(STORE_SCRIPT),$(wildcard sql/released/*.sql)))
+DATA = $(sort $(wildcard sql/flamegraph--*--*.sql sql/store/flamegraph_store--*--*.sql sql/jobs/flamegraph_jobs--*--*.sql) \
+	$(filter-out %/$(SCRIPT) %/$(STORE_SCRIPT) %/$(JOBS_SCRIPT),$(wildcard sql/released/*.sql)))
 
 # --- flags ---------------------------------------------------------------------------------------------------------
 # CFLAGS belong to whoever builds the package; ours are added behind them.
@@ -184,9 +189,11 @@ tmp/build/exports.txt: $(OBJS)
 		$$NF == "Pg_magic_func" || $$NF == "_PG_init" {print $$NF}' | sort >$@
 
 # A topic that somebody forgot to list would silently be left out of its extension.
-UNLISTED = $(filter-out $(SQL_FILES) $(STORE_FILES) $(DATA) %/upgrade-$(RELEASED).sql,$(wildcard sql/*.sql sql/store/*.sql))
+UNLISTED = $(filter-out $(SQL_FILES) $(STORE_FILES) $(JOBS_FILES) $(DATA) %/upgrade-$(RELEASED).sql, \
+	$(wildcard sql/*.sql sql/store/*.sql sql/jobs/*.sql))
 $(SCRIPT): $(SQL_FILES) flamegraph.control
 $(STORE_SCRIPT): $(STORE_FILES) flamegraph_store.control
+$(JOBS_SCRIPT): $(JOBS_FILES) flamegraph_jobs.control
 $(DATA_built): Makefile
 	$(if $(UNLISTED),$(error in no list of topics: $(UNLISTED)))
 	cat $(filter %.sql,$^) >$@.new
