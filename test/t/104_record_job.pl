@@ -1,0 +1,160 @@
+# tools/record-job: the commands of a job become phases, what it waits for becomes blocked intervals, and what it writes loads
+# into schema jobs and is valid there. Nothing here depends on how long anything takes: a recipe waits until the test lets it
+# go, or until its sibling has begun.
+use strict;
+use warnings;
+
+use FindBin;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $record = "$FindBin::RealBin/../../tools/record-job";
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $jobs = 0;
+
+plan skip_all => 'record-job needs Linux' if $^O ne 'linux';
+
+# The exit status, standard output and standard error of a recording, and its folder.
+sub record
+{
+	my ($options, @command) = @_;
+	my $folder = "$dir/recording " . ++$jobs;
+	my ($out, $err) = ('', '');
+	IPC::Run::run([ $record, '-o', $folder, @$options, '--', @command ], '<', \undef, '>', \$out, '2>', \$err);
+	return ($? >> 8, $out, $err, $folder);
+}
+
+# The rows of a table of a recording: references to hashes. None of these files has a quoted field with a comma that matters.
+sub rows
+{
+	my ($folder, $table) = @_;
+	my @lines = split /\n/, slurp_file("$folder/$table.csv");
+	my @columns = split /,/, shift @lines;
+	return map { my %row; @row{@columns} = split /,/, $_, scalar @columns; \%row } @lines;
+}
+
+sub makefile
+{
+	my ($text) = @_;
+	my $folder = "$dir/make " . ++$jobs;
+	mkdir $folder or die $!;
+	append_to_file("$folder/Makefile", $text);
+	return $folder;
+}
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION flamegraph_jobs CASCADE');
+
+sub load
+{
+	my ($folder) = @_;
+	my ($out, $err) = ('', '');
+	my @psql = ('psql', '-X', '-q', '-d', $node->connstr('postgres'), '-f', 'load.sql');
+	IPC::Run::run(\@psql, '>', \$out, '2>', \$err, init => sub { chdir $folder or die $! });
+	is($err, '', 'it loads');
+	return $out =~ /^job (\d+)$/m ? $1 : 0;
+}
+
+# Each job: what validation finds, but for moments that two clocks of the kernel order differently (a command's and a sample's).
+sub is_valid
+{
+	my ($job) = @_;
+	return if !$node->safe_psql("postgres", "SELECT count(*) FROM pg_proc WHERE proname = 'validate_job'");
+	is($node->safe_psql('postgres', "SELECT * FROM jobs.validate_job($job) WHERE severity = 'error'"), '', 'it is valid');
+	return;
+}
+
+# --- a make that calls a make: two recipes at a time, the third one waits for a token until one of them has ended ---
+
+{
+	my $make = makefile(<<'MAKE');
+all:
+	@$(MAKE) --no-print-directory -C inner; echo done '$(SHELL)' >/dev/null
+MAKE
+	mkdir "$make/inner" or die $!;
+	# While a and b run make wants to start c. A second is fifty looks, or a few on a machine that has no time.
+	append_to_file("$make/inner/Makefile", <<'MAKE');
+all: a.o b.o c.o
+a.o b.o:
+	@cd . && X=1 sleep 1; echo made $@
+c.o:
+	@printf 'x y\n' >/dev/null && echo made $@
+MAKE
+	my ($status, $out, $err, $folder) = record([ '-i', '0.02' ], 'make', '-j2', '-C', $make);
+	is($status, 0, 'make: exit status');
+	is(scalar(() = $out =~ /^made [abc]\.o$/mg), 3, 'make: its output is its own') or diag("$out$err");
+	like($err, qr/^record-job: \d+ phases, \d+ samples in .*load\.sql$/m, 'make: says what it wrote');
+
+	my @phases = rows($folder, 'phase');
+	my %types = map { $_->{phase_type} => 1 + 0 } @phases;
+	is_deeply([ sort keys %types ], [ sort qw(job job/make job/make/printf job/make/sleep job/make/waiting) ], 'make: types of phases');
+	is(scalar(grep { $_->{phase_type} eq 'job/make/sleep' } @phases), 2, 'make: a phase for each recipe');
+	is($phases[0]{parent_id}, '', 'make: the first phase is the root');
+	my %phase = map { $_->{phase_id} => $_ } @phases;
+	is(scalar(grep { $_->{parent_id} ne '' && $phase{ $_->{parent_id} }{phase_type} . '/' ne $_->{phase_type} =~ s{[^/]*$}{}r } @phases),
+		0, "make: the type of a phase's parent is the parent of its type");
+	is(scalar(grep { $_->{end_time} lt $_->{start_time} } @phases), 0, 'make: no phase ends before it starts');
+	is(scalar(grep { $_->{parent_id} ne '' && ($_->{start_time} lt $phase{ $_->{parent_id} }{start_time}
+			|| $_->{end_time} gt $phase{ $_->{parent_id} }{end_time}) } @phases), 0, 'make: phases lie within their parents');
+
+	my %jobserver = map { $_->{resource_id} => 1 } grep { $_->{resource_type} eq 'jobserver' } rows($folder, 'resource');
+	my @blocked = rows($folder, 'blocking_interval');
+	SKIP:
+	{
+		skip 'the kernel does not tell what a process waits for', 3 if $err =~ /the kernel does not tell/;
+		is(scalar(keys %jobserver), 1, 'make: the inner make waited for a token, the outer one did not');
+		ok(@blocked > 0, 'make: there are intervals in which it did');
+		is(scalar(grep { !$jobserver{ $_->{resource_id} } } @blocked), 0, 'make: nothing else blocks');
+	}
+	my %capacity = map { $_->{resource_id} => $_->{capacity} } rows($folder, 'resource');
+	my @usage = rows($folder, 'usage_measurement');
+	is(scalar(grep { $_->{usage} > $capacity{ $_->{resource_id} } || $_->{usage} < 0 } @usage), 0, 'make: no usage exceeds a capacity');
+	is_valid(load($folder));
+}
+
+# --- other commands: -w, exit status, output, input, failures ---
+
+{
+	my ($status, $out, $err, $folder) =
+		record([ '-w', 'sleep,cat', '-n', 'my "job"', '-m', 'other' ], 'sh', '-c', 'echo "a	b" | cat; sleep 0.1; sleep 0.1 & wait; exit 7');
+	is($status, 7, 'sh: exit status is the command\'s');
+	is($out, "a\tb\n", 'sh: so is its output');
+	is(join(' ', sort map { $_->{phase_type} } rows($folder, 'phase')), 'job job/cat job/sleep job/sleep', 'sh: phases of the programs named');
+	my $job = load($folder);
+	is_valid($job);
+	is($node->safe_psql('postgres', "SELECT name || ' ' || model || ' ' || (labels ->> 'exit_status') FROM jobs.job WHERE job_id = $job"),
+		'my "job" other 7', 'sh: name, model, exit status');
+	is(load($folder), $job + 1, 'the same recording once more');
+}
+{
+	my ($status) = record([], 'sh', '-c', 'kill -9 $$');
+	is($status, 128 + 9, 'a command that is killed: exit status as the shell has it');
+}
+{
+	my ($status, $out, $err, $folder) = record([ '-w', 'sleep' ], 'sh', '-c', 'sleep 5 >/dev/null 2>&1 & while ! grep -q begin "${PATH%%/bin:*}/commands.log"; do :; done; kill $!');
+	is($status, 0, 'a wrapper that is killed');
+	like($err, qr/^record-job: 1 commands had not written down their end/m, 'a wrapper that is killed: said');
+}
+for my $wrong (
+	[ [ '-w', 'no_such_program' ], 'true', qr/no such program in PATH/ ],
+	[ [], 'no_such_program', qr/no_such_program: no such program/ ],
+	[ [ '-i', '0' ], 'true', qr/--interval must be/ ])
+{
+	my ($status, $out, $err, $folder) = record($wrong->[0], $wrong->[1]);
+	is($status, 2, "wrong: @{$wrong->[0]} $wrong->[1]: exit status");
+	like($err, $wrong->[2], 'wrong: what it says');
+	ok(!-e $folder, 'wrong: no folder is left');
+}
+{
+	my ($status, $out, $err, $folder) = record([], 'true');
+	IPC::Run::run([ $record, '-o', $folder, '--', 'true' ], '2>', \$err);
+	is($? >> 8, 1, 'a folder that is there: exit status');
+	like($err, qr/File exists/, 'a folder that is there: said');
+}
+
+$node->stop;
+done_testing();
