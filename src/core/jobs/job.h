@@ -157,6 +157,8 @@ typedef struct FgJob
 	uint32_t	usage_count;
 	FgBlocking *blockings;
 	uint32_t	blocking_count;
+	const struct FgProblem *found;	/* what was wrong with the rows it comes from, or NULL */
+	uint32_t	found_count;
 
 	/* Made by fg_job_prepare(). */
 	uint32_t	root;			/* the phase without a parent */
