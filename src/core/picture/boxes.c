@@ -223,7 +223,7 @@ next_box(Layout *l, Level *level, uint32_t row, bool *opened)
 	if (!end_run(l, level, row) ||
 		!add_box(l, (FgBox) {.node = node, .row = row, .total = l->input->total[node]}, start, end))
 		return false;
-	if (row + 1 >= l->input->max_rows)
+	if (row + 1 >= l->result->max_rows)
 		return add_deeper(l, node, row + 1, start, end);
 	open_level(l, row, node, start, end);
 	*opened = l->levels[row].next != 0;
@@ -239,7 +239,7 @@ lay_out(Layout *l)
 
 	if (!add_box(l, (FgBox) {.total = end}, 0, end))
 		return false;
-	if (l->input->max_rows <= 1)
+	if (l->result->max_rows <= 1)
 		return add_deeper(l, 0, 1, 0, end);
 	open_level(l, 0, 0, 0, end);
 	for (;;)
@@ -264,14 +264,15 @@ lay_out(Layout *l)
 	}
 }
 
-/* Once with a minimum width; false in l->full when there are too many boxes. */
+/* Once with these limits; true in l->full when there are too many boxes. */
 static bool
-try_width(Layout *l, double min_width)
+try_limits(Layout *l, double min_width, uint32_t max_rows)
 {
 	FgBoxes    *result = l->result;
 
 	*result = (FgBoxes) {.boxes = result->boxes, .capacity = result->capacity};
 	result->min_width = min_width;
+	result->max_rows = max_rows;
 	l->full = false;
 	return lay_out(l);
 }
@@ -279,17 +280,24 @@ try_width(Layout *l, double min_width)
 /* Thinner than this no box can be seen, as its edges have two decimals. */
 #define LEAST_WIDTH 0.01
 
+/* Where no more than so many boxes are side by side, there are too many rows. */
+#define MOST_ABREAST 32
+
 static bool
 fit(Layout *l)
 {
 	double		width = l->input->min_width;
+	uint32_t	rows = l->input->max_rows;
 
-	if (!try_width(l, width))
+	if (!try_limits(l, width, rows))
 		return false;
 	while (l->full)
 	{
-		width = width < LEAST_WIDTH ? LEAST_WIDTH : 2 * width;
-		if (!try_width(l, width))
+		if (rows > 1 && MOST_ABREAST * width > l->input->width)
+			rows /= 2;
+		else
+			width = width < LEAST_WIDTH ? LEAST_WIDTH : 2 * width;
+		if (!try_limits(l, width, rows))
 			return false;
 	}
 	return true;
@@ -303,7 +311,7 @@ fg_boxes(FgContext *ctx, const FgBoxesInput *input, FgBoxes *boxes)
 	size_t		rows = depth < input->max_rows ? depth : input->max_rows;
 	bool		ok;
 
-	*boxes = (FgBoxes) {.min_width = input->min_width};
+	*boxes = (FgBoxes) {.min_width = input->min_width, .max_rows = input->max_rows};
 	if (!(input->whole > 0) || !(input->total[0] > 0))
 		return true;
 	l.size = fg_alloc(ctx, (size_t) input->tree->nnodes + 1, sizeof(uint32_t));

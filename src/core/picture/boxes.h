@@ -54,6 +54,7 @@ typedef struct FgBoxes
 	uint32_t	drawn;			/* boxes that are nodes */
 	uint32_t	rows;
 	double		min_width;		/* doubled until max_boxes were enough */
+	uint32_t	max_rows;		/* halved where that alone would have left nothing */
 	FgLeftOut	thin;
 	FgLeftOut	deeper;
 } FgBoxes;

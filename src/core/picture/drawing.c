@@ -274,7 +274,7 @@ fg_drawing_footnote(const FgDrawing *d, const FgBoxes *boxes, uint64_t nodes, Fg
 		!fg_text_count(text, nodes) ||
 		!put_left_out(d, text, &boxes->thin, " thinner than ", boxes->min_width,
 					  " px, together ") ||
-		!put_left_out(d, text, &boxes->deeper, " deeper than ", o->max_rows, " rows, together "))
+		!put_left_out(d, text, &boxes->deeper, " deeper than ", boxes->max_rows, " rows, together "))
 		return false;
 	return boxes->min_width == o->min_width ||
 		(fg_text_put(text, "; boxes thinner than that are left out to draw at most ") &&

@@ -154,7 +154,7 @@ write_heading(Parts *p, int panel)
 static bool
 write_footnote(Parts *p)
 {
-	FgBoxes		all = {.min_width = p->options->min_width};
+	FgBoxes		all = {.min_width = p->options->min_width, .max_rows = p->options->max_rows};
 	uint64_t	nodes = 0;
 
 	p->drawing.whole = 0;
@@ -168,6 +168,8 @@ write_footnote(Parts *p)
 		p->drawing.whole += panel->total[0];
 		all.drawn += panel->boxes.drawn;
 		all.min_width = fmax(all.min_width, panel->boxes.min_width);
+		if (panel->boxes.max_rows < all.max_rows)
+			all.max_rows = panel->boxes.max_rows;
 		all.thin.nodes += panel->boxes.thin.nodes;
 		all.thin.total += panel->boxes.thin.total;
 		all.deeper.nodes += panel->boxes.deeper.nodes;

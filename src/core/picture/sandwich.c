@@ -249,6 +249,9 @@ write_footnote(Drawn *d)
 	if (both.count == 0)
 		return true;
 	both.drawn += above->drawn;
+	if (above->max_rows < both.max_rows)
+		both.max_rows = above->max_rows;
+	both.max_rows--;			/* besides that of the frame */
 	add_left_out(&both.thin, &above->thin);
 	add_left_out(&both.deeper, &above->deeper);
 	d->drawing.options = &d->options;
