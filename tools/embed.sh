@@ -4,27 +4,62 @@
 #   embed.sh STYLE.css WORDS.txt PART.js...
 #
 # The last part is the program; those before it become its function viewer(svg, nr), one call of which is for one
-# picture. What is hashed is what is embedded. Needs a POSIX shell, awk and one program for SHA-256.
+# picture. What is hashed is what is embedded. Needs a POSIX shell, its tools and one program for SHA-256.
 set -eu
 LC_ALL=C
 export LC_ALL
 
 style=$1
-words=$(grep -v '^#' "$2" | tr '\n' ' ')
+words=$2
 shift 2
 
-# Without comments, without the blanks that stand beside punctuation and the ends of lines that end nothing, and with
-# short names for the words of words.txt. Strings and regular expressions stay as they are; no literal goes over the end
-# of a line.
+# The whole script as it is written; the parts before the last are one function.
+script_source() {
+    last=
+    printf '(() => {\nconst viewer = (svg, nr) => {\n'
+    for part; do
+        [ -z "$last" ] || cat "$last"
+        last=$part
+    done
+    printf '};\n'
+    cat "$last"
+    printf '})();\n'
+}
+
+# "WORD SHORT" for each word of words.txt: the more often one is used, the shorter. A short name is a letter that no source
+# uses by itself, or a capital and something else.
+short_names() {
+    sed '/^[[:space:]]*\/\//d' | tr -cs 'A-Za-z0-9_$' '\n' | sort | uniq -c | sort -k1,1nr -k2 | awk '
+        FILENAME != "-" {
+            for (f = 1; f <= NF && $1 != "#"; f++) wanted[$f] = 1
+            next
+        }
+        {taken[$2] = 1}
+        $2 in wanted {list[++count] = $2}
+        END {
+            letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+            for (i = 0; i < 52 + 26 * 62; i++) {
+                first = i < 52 ? i : 26 + int((i - 52) / 62)
+                name = substr(letters, first + 1, 1) (i < 52 ? "" : substr(letters, (i - 52) % 62 + 1, 1))
+                if (!(name in taken)) free[++most] = name
+            }
+            for (w = 1; w <= count; w++) print list[w], free[w]
+        }' "$words" -
+}
+
+# Without comments, without the blanks that stand beside punctuation, without the ends of lines and the semicolons that
+# end nothing, with short names, and with one declaration for those that follow each other. Strings and regular
+# expressions stay as they are; no literal goes over the end of a line. Every statement ends in a semicolon or a brace.
 stripped() {
-    awk -v words="$words" '
+    awk -v names="$1" '
         BEGIN {
-            count = split(words, list, " ")
-            letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-            split("_ $ $_ _$", prefix, " ")
-            if (count > 208) exit 1
-            for (w = 1; w <= count; w++)
-                short[list[w]] = prefix[int((w + 51) / 52)] substr(letters, (w - 1) % 52 + 1, 1)
+            count = split(names, list, /[ \n]/)
+            for (w = 1; w < count; w += 2)
+                short[list[w]] = list[w + 1]
+            short["const"] = "let"
+            short["true"] = "!0"
+            short["false"] = "!1"
+            short["Infinity"] = "1/0"
         }
         # All that follows reads the line "s" from "at" on.
         function literal(    start, q, c, class, out) {
@@ -51,6 +86,9 @@ stripped() {
                 c = substr(s, at, 1)
                 if (c == "{") deep++
                 if (c == "}" && end != "" && deep-- == 0) break
+                if (c == "}") sub(/;$/, "", out)
+                if (index("([{", c)) depth++
+                if (index(")]}", c)) depth--
                 if (c ~ /["`]/ || (c == "/" && out ~ /(^|[(,=:!&|?{;>[])$/)) out = out literal()
                 else if (match(substr(s, at), /^[A-Za-z_$][A-Za-z0-9_$]*/)) {
                     c = substr(s, at, RLENGTH)
@@ -63,27 +101,48 @@ stripped() {
             }
             return out
         }
+        # What has to stand between the line before and this one, of which it may take the beginning.
+        function between() {
+            if (ended && line !~ /^}/) {
+                if (declared && sub(/^let /, "", line)) return ","
+                width += length(line)
+                if (width < 1000) return ";"
+                width = 0
+                return ";\n"
+            }
+            return last ~ /[A-Za-z0-9_$]/ && line ~ /^[A-Za-z0-9_$]/ ? " " : ""
+        }
+        # Functions of the outermost level are declared as the rest is.
+        /^function [^(]*\(.*\) \{$/ {
+            open_at = index($0, "(")
+            arguments = substr($0, open_at + 1, length($0) - open_at - 3)
+            if (arguments !~ /^[A-Za-z]+$/) arguments = "(" arguments ")"
+            $0 = "const " substr($0, 10, open_at - 10) "=" arguments "=>{"
+            in_function = 1
+        }
+        $0 == "}" && in_function {
+            $0 = "};"
+            in_function = 0
+        }
         {sub(/^[ \t]+/, "")}
         /^\/\// || /^$/ {next}
         {
             s = $0
+            start_depth = depth
             at = 1
             line = code("")
-            printf "%s%s", line, line ~ /[{(\[,;]$/ ? "" : "\n"
-        }' "$@"
+            if (line ~ /^let /) declares[start_depth] = 1
+            printf "%s", between()
+            ended = sub(/;$/, "", line)
+            declared = ended && declares[depth]
+            if (ended) declares[depth] = 0
+            last = substr(line, length(line))
+            printf "%s", line
+        }
+        END {print ";"}'
 }
 
-script_text() {
-    last=
-    printf '(() => {\nconst viewer = (svg, nr) => {\n'
-    for part; do
-        [ -z "$last" ] || stripped "$last"
-        last=$part
-    done
-    printf '};\n'
-    stripped "$last"
-    printf '})();\n'
-}
+script_text() { script_source "$@" | stripped "$names"; }
 
 style_text() { awk '{sub(/^[ \t]+/, "")} /^\/\*.*\*\/$/ || /^$/ {next} {printf "%s", $0} END {print ""}' "$style"; }
 
@@ -119,6 +178,8 @@ literal() {
         {gsub(/\\/, "&&"); gsub(/"/, "\\\\&"); gsub(/\?\?/, "?\"\"?"); print "\t\"" $0 "\\n\""}
         END {print "\t\"\";\n"; exit bad}'
 }
+
+names=$(script_source "$@" | short_names)
 
 echo "/* Made by tools/embed.sh; changes belong into src/core/picture/viewer. */"
 echo "#include \"core/picture/embedded.h\""

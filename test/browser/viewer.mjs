@@ -54,6 +54,8 @@ const find = async (page, text) => {
 	await ready(page);
 	return (await status(page))[1];
 };
+// Boxes of one name in the row next to another box, on a side of it: names with what matches in their labels.
+const nextTo = (list, root, side, pattern) => list.filter(b => b.level == 2 && Math.sign(b.y - root.y) == side).map(b => [b.name, ...b.label.match(pattern).slice(1)]).sort();
 const clipboard = page => page.evaluate(() => navigator.clipboard.readText());
 
 // --- the table of keys ------------------------------------------------------------------------------------------------
@@ -155,6 +157,51 @@ async function copying() {
 	is(await refused.evaluate(() => String(getSelection()).trim()), "'main'", 'without a clipboard the text is shown, selected');
 }
 
+async function menus() {
+	const page = await open('small.svg'), menu = () => page.evaluate(() => [...document.querySelectorAll('[role=menu]')].map(e => [e.getAttribute('aria-label'), document.activeElement.textContent]));
+	const parse = (await boxes(page)).find(b => b.name == 'parse');
+	await page.mouse.click(parse.x + 50, parse.y + 5, {button: 'right'});
+	is([await menu(), await hash(page)], [[['parse', 'zoom']], ''], 'the right button opens a menu for the box');
+	const way = [];
+	for (const key of ['ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
+		await press(page, key);
+		way.push((await menu())[0][1]);
+	}
+	is(way, ['copy stack', 'copy name', 'copy stack', 'zoom', 'sandwich'], 'arrows go around in it');
+	await press(page, 'Escape');
+	is([await menu(), await focused(page), await hash(page)], [[], 'parse', ''], 'Escape closes it, and the box is chosen');
+	for (const [key, steps, text] of [['m', 3, 'parse'], ['ContextMenu', 4, "'main;parse'"]]) {
+		await press(page, key, ...Array(steps).fill('ArrowDown'), 'Enter');
+		is([await clipboard(page), await menu(), await focused(page)], [text, [], 'parse'], `${key} opens it, too; Enter chooses`);
+	}
+	const place = name => page.evaluate(name => {
+		const r = [...document.querySelectorAll('[role=menuitem]')].find(e => e.textContent == name).getBoundingClientRect();
+		return [r.x + 5, r.y + 5];
+	}, name);
+	const choose = async name => page.mouse.click(...await place(name));
+	await press(page, 'm');
+	await page.mouse.move(...await place('copy name'));
+	is((await menu())[0][1], 'copy name', 'what the mouse is over is chosen');
+	await choose('find its name');
+	is([await hash(page), (await boxes(page)).filter(b => b.found).map(b => b.name), await menu()], ['#search=^parse$', ['parse'], []], 'the mouse chooses, too');
+	await page.mouse.click(1195, parse.y + 5, {button: 'right'});
+	is(await menu(), [], 'there is none beside boxes');
+	await page.mouse.click(1185, parse.y - 30, {button: 'right'});
+	ok(await page.evaluate(() => document.querySelector('[role=menu]').getBoundingClientRect().right <= innerWidth), 'it stays within the window');
+	await page.mouse.click(1195, 20);
+	is(await menu(), [], 'a click beside it closes it');
+	await page.mouse.click(parse.x + 50, parse.y + 5, {button: 'right'});
+	await choose('zoom');
+	is(await hash(page), '#zoom=main;parse&search=^parse$', 'zoom');
+}
+
+async function sums() {
+	const page = await open('sums.svg'), [, a, , , x] = await boxes(page);
+	ok(a.label.startsWith('a: 0.3 samples,'), 'sums have no digits of their making', a.label);
+	ok(x.label.startsWith('x: 0.30000000000000004 samples,'), 'single values are exact', x.label);
+	ok(/, 0\.3 samples,.* self 0\.3$/.test(await find(page, '^[bc]$')), 'in searches, too', await status(page));
+}
+
 async function reshaping() {
 	const page = await open('small.svg');
 	await press(page, 's');
@@ -164,9 +211,8 @@ async function reshaping() {
 	await recorded.evaluate(name => location.hash = `search=^${name}$`, expected.sandwich.frame);
 	await press(recorded, 'Tab', 'n', 'w');
 	const now = await boxes(recorded), root = now.find(b => b.name == expected.sandwich.frame && b.level == 1);
-	const beside = side => now.filter(b => b.level == 2 && Math.sign(b.y - root.y) == side).map(b => [b.name, b.label.match(/: ([0-9.]+) /)[1]]).sort();
-	is(beside(-1), expected.sandwich.callers, 'w: callers above, as SQL has them');
-	is(beside(1), expected.sandwich.callees, 'and callees below');
+	is(nextTo(now, root, -1, /: ([0-9.]+) /), expected.sandwich.callers, 'w: callers above, as SQL has them');
+	is(nextTo(now, root, 1, /: ([0-9.]+) /), expected.sandwich.callees, 'and callees below');
 	const [, drawn, nodes] = /^(\d+) boxes drawn of (\d+)/.exec(await footnote(recorded)) || [];
 	is([drawn, +nodes], [nodes, now.length], 'the footnote counts callers and callees');
 	await press(recorded, 'w');
@@ -196,6 +242,13 @@ async function thin() {
 	await press(deep, 'Enter');
 	is(await names(deep), ['4,985 callers', ...[4985, 4986, 4987, 4988, 4989, 4990, 4991, 4992, 4993, 4994, 4995, 4996, 4997, 4998, 4999, 5000].map(n => `f${n}`)],
 		'the nearest five callers, the others in a row');
+	const chain = await open('chain.svg');
+	is((await names(chain)).slice(-2), ['f255', '(59,745 deeper)'], '60,000 frames, 300 boxes at most: rows are fewer');
+	ok(/256 boxes drawn of 60,001; 59,745 deeper than 256 rows/.test(await footnote(chain)), 'the footnote says so', await footnote(chain));
+	await find(chain, '^f30000$');
+	await press(chain, 'Enter');
+	const near = await names(chain);
+	is([near[0], near[1], near.at(-2), near.at(-1)], ['29,995 callers', 'f29995', 'f30255', '(29,745 deeper)'], 'and zoomed into it');
 }
 
 const footnote = page => page.evaluate(() => [...document.querySelectorAll('.z>.w')].map(g => g.textContent)[0].trim());
@@ -211,15 +264,45 @@ async function differences() {
 	ok(/; 3 not significant/.test(await footnote(page)), 'the others are counted', await footnote(page));
 	await press(page, 'd');
 	is((await boxes(page)).length, 14, 'd again: all');
-	const after = await open('after.svg'), below = () => after.evaluate(() => document.querySelector('.e').getAttribute('display'));
-	ok(/^11 boxes drawn of 11/.test(await footnote(after)), 'what has no width is not counted', await footnote(after));
-	await click(after, 'parse');
-	is(await below(), 'none', 'what is below the boxes is of the whole');
-	for (const [name, height] of [['difference', expected.heights.difference], ['after', 220]]) {
+	await page.evaluate(() => location.hash = 'sandwich=render');
+	await page.waitForFunction(() => document.querySelectorAll('.v .f').length < 11);
+	await ready(page);
+	const both = await boxes(page), root = both.find(b => b.name == 'render');
+	is([-1, 1].map(side => nextTo(both, root, side, /: before ([0-9.]+) .*after ([0-9.]+) /)), expected.sides, 'a sandwich has both sides');
+	for (const [name, height] of Object.entries(expected.heights)) {
 		const still = await open(`${name}.svg?policy=${encodeURIComponent("script-src 'none'")}`);
 		still.seen = [];
 		ok((await shot(still, height)).equals(await shot(await open(`${name}.svg`), height)), `the viewer draws what SQL draws: ${name}`);
 	}
+}
+
+// What one side does not have stands below, on the same scale in windows of all widths.
+async function elided() {
+	const page = await open('after.svg'), {vanished, after, names: gone} = expected.elided;
+	const below = async () => (now => now.slice(now.findLastIndex(b => b.name == 'all')))(await boxes(page));
+	ok(/^11 boxes drawn of 11below: 6 boxes drawn of 6$/.test(await footnote(page)), 'what has no width is not counted', await footnote(page));
+	is((await below()).map(b => b.name).sort(), gone, 'what vanished');
+	for (const width of [1200, 600]) {
+		await page.setViewportSize({width, height: 700});
+		await page.waitForFunction(width => +document.documentElement.getAttribute('width') == width, width);
+		await ready(page);
+		const all = await boxes(page), low = await below(), upper = all.slice(0, -low.length);
+		ok([[all[0].w, width - 20], [low[0].w, (width - 20) * vanished / after]].every(([w, wanted]) => Math.abs(w - wanted) < 0.011), `on one scale at ${width} pixels`, [all[0], low[0]]);
+		ok(Math.min(...low.map(b => b.y)) > Math.max(...upper.map(b => b.y)) + 30, 'below the other boxes');
+	}
+	await click(page, 'old');
+	is([await names(page), await hash(page), await page.evaluate(() => document.querySelector('.v~.p>.w').getAttribute('display'))], [['all', 'main', 'old', 'gone'], '#zoom=main;old', 'none'], 'zooming works there');
+	await page.reload();
+	await ready(page);
+	is(await names(page), ['all', 'main', 'old', 'gone'], 'and has a link');
+	await press(page, 'Backspace', 'Backspace');
+	is((await boxes(page)).length, 17, 'and back');
+	await find(page, 'is:gone');
+	await press(page, 'Enter');
+	is([await focused(page), await hash(page)], ['old', '#search=is:gone'], 'a search goes there');
+	await press(page, '0', 'i');
+	const turned = await below();
+	ok(turned[0].y > turned.at(-1).y && turned.at(-1).y > (await boxes(page))[0].y, 'turned over it is still below');
 }
 
 // --- links, policies, surroundings --------------------------------------------------------------------------------------
@@ -335,7 +418,7 @@ async function hostile() {
 	}
 }
 
-for (const part of [zooming, moving, searching, copying, reshaping, thin, differences, links, policies, appearance, printing, accessible, hostile]) {
+for (const part of [zooming, moving, searching, copying, menus, sums, reshaping, thin, differences, elided, links, policies, appearance, printing, accessible, hostile]) {
 	try {
 		await part();
 	} catch (error) {

@@ -34,6 +34,8 @@ my $hex = unpack 'H*', slurp_file("$FindBin::RealBin/../data/formats/go-cpu.fold
 $db->run("CREATE TABLE recorded AS SELECT flamegraph_from_folded('\\x$hex'::bytea) AS fg");
 picture('recorded', '(SELECT fg FROM recorded)');
 picture('deep', "flamegraph_agg(ARRAY(SELECT 'f' || d FROM generate_series(1, 5000) AS d), 1)");
+picture('chain', q{flamegraph_agg(ARRAY(SELECT 'f' || d FROM generate_series(1, 60000) AS d), 1), options => '{"max_boxes": 300, "max_rows": 65536}'});
+picture('sums', q{E'a;b 0.1\na;c 0.2\nx 0.30000000000000004'});
 picture('wide', "(SELECT flamegraph_agg(ARRAY['few', 'group', 'f' || i, 'below'], 1) FROM generate_series(1, 400) AS i) + 'many;work 300000'");
 
 # A difference; what is new, gone and so on, from the totals of both sides alone.
@@ -44,7 +46,14 @@ append_to_file("$dir/after.svg", $db->value("SELECT flamegraph_diff_svg($before,
 my $difference = $db->value("SELECT jsonb_object_agg(state, frames) FROM (SELECT state, jsonb_agg(frame ORDER BY frame) AS frames FROM
 	(SELECT frame, CASE WHEN b IS NULL THEN 'new' WHEN a IS NULL THEN 'gone' WHEN a >= 1.05 * b THEN 'grown' WHEN b >= 1.05 * a THEN 'shrunk' END AS state
 	FROM (SELECT frame, total AS b FROM node_facts($before)) AS b FULL JOIN (SELECT frame, total AS a FROM node_facts($after)) AS a USING (frame)) AS s WHERE state IS NOT NULL GROUP BY state) AS s");
-my @heights = map { slurp_file("$dir/$_.svg") =~ /<svg[^>]* height="(\d+)"/ } qw(difference);
+my @heights = map { slurp_file("$dir/$_.svg") =~ /<svg[^>]* height="(\d+)"/ } qw(difference after);
+my $gone = "SELECT stack::text[] AS path, value FROM stacks($before) WHERE stack NOT IN (SELECT stack FROM stacks($after))";
+my $elided = $db->value("SELECT jsonb_build_object('vanished', (SELECT sum(value) FROM ($gone) AS g), 'after', total($after), 'names', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT unnest(path) FROM ($gone) AS g) AS f (frame)))");
+my @side = map { "SELECT s.stack::text[] AS path, s.value FROM stacks(%s($_, 'render')) AS s WHERE cardinality(s.stack::text[]) > 1" } $before, $after;
+my $sides = $db->value('SELECT jsonb_build_array(' . join(', ', map { my ($function, $next) = @$_;
+	my ($b, $a) = map { "SELECT path[$next] AS frame, sum(value) AS sum FROM (" . sprintf($_, $function) . ') AS s GROUP BY 1' } @side;
+	qq{(SELECT jsonb_agg(jsonb_build_array(frame, coalesce(b.sum, 0)::text, coalesce(a.sum, 0)::text) ORDER BY frame COLLATE "C") FROM ($b) AS b FULL JOIN ($a) AS a USING (frame))} }
+	[ 'callers_of', 'cardinality(path) - 1' ], [ 'focus', '2' ]) . ')');
 
 # Names that break pictures, in every argument that is text; one of them is copied.
 my @hostile = ('</title><script>alert(1)</script>', '" onload="alert(1)', q{' onload='alert(1)}, ']]>', '<![CDATA[', '&#0;', "\x01", "\xe2\x80\xaegnp.exe", '</metadata><script>alert(1)</script>',
@@ -67,7 +76,7 @@ my $svg = slurp_file("$dir/small.svg");
 my ($height) = $svg =~ /<svg[^>]* height="(\d+)"/;
 my ($style) = $svg =~ m{<style>(.*?)</style>}s;
 my $json = $db->value("SELECT jsonb_build_object('frames', " . Wire::literal($frames) . '::jsonb, \'sandwich\', ' . Wire::literal($sandwich) . "::jsonb, 'node', $wanted->[0], 'name', " . Wire::literal($wanted->[1])
-	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object('difference', $heights[0]), 'difference', " . Wire::literal($difference)
+	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object('difference', $heights[0], 'after', $heights[1]), 'elided', " . Wire::literal($elided) . "::jsonb, 'sides', " . Wire::literal($sides) . "::jsonb, 'difference', " . Wire::literal($difference)
 	. "::jsonb, 'significant', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT jsonb_array_elements_text(value) FROM jsonb_each(" . Wire::literal($difference) . '::jsonb)) AS s (frame)))');
 append_to_file("$dir/expected.json", $json);
 is($db->value("SELECT flamegraph_agg(ARRAY['main', " . Wire::literal($hostile[15]) . "], 10) ->> $wanted->[2]"), 10, 'what is copied selects the stack');

@@ -10,6 +10,7 @@
  *				out at the end where there is none; states are those of verdicts.h
  *	fills		the colour of each state
  *	stripe		the colour of each piece (change_parts.h)
+ *	borders		the colour of a dashed border, by state
  */
 #include "core/picture/data.h"
 #include "core/picture/diff_internal.h"
@@ -111,6 +112,8 @@ put_colors(FgXml *xml, uint32_t id)
 	fg_xml_format(xml, "],\"stripe\":[\"#%06x\",\"#%06x\",\"url(#fg%08x-%c)\",\"#%06x\","
 				  "\"url(#fg%08x-%c)\"]", FG_COLOR_COMMON, FG_COLOR_NEW, id, FG_TEXTURE_NEW,
 				  FG_COLOR_GONE, id, FG_TEXTURE_GONE);
+	fg_xml_format(xml, ",\"borders\":{\"%d\":\"#%06x\",\"%d\":\"#%06x\"}", FG_DIFF_APPEARED,
+				  FG_COLOR_NEW_DOT, FG_DIFF_DISAPPEARED, FG_COLOR_GONE_LINE);
 }
 
 static void

@@ -1,7 +1,7 @@
 // Drawing: boxes as elements, and what is said of them.
 
-let layer = svg.querySelector(".v");
-const TITLE = svg.querySelector("title").textContent, INK = view.dark ? "#e6e6e6" : "#222", PAPER = view.dark ? "#1b1b1b" : "#ffffff";
+let layer = one(".v");
+const TITLE = one("title").textContent, INK = options.dark ? "#e6e6e6" : "#222", PAPER = options.dark ? "#1b1b1b" : "#ffffff";
 
 function attributes(e, set) {
 	for (const key in set)
@@ -24,7 +24,7 @@ function inkOn(color) {
 }
 
 function fillOf({tree, n, v, more, far, faded, level}) {
-	const {mode, shades} = view, turn = (level - 1) % 14;
+	const {mode, shades} = options, turn = (level - 1) % 14;
 	if (more)
 		return `url(#${svg.id}-m)`;
 	if (faded || far || tree.frame[n] < 0)
@@ -32,25 +32,27 @@ function fillOf({tree, n, v, more, far, faded, level}) {
 	if (isDiff)
 		return data.fills[tree.kind[n]];
 	if (mode)
-		return shades[mode == "self" ? Math.min(7, Math.floor(8 * tree.self[n] / v)) : Math.min(turn, 14 - turn)];
-	return "#" + view.fills.substr(6 * tree.frame[n], 6);
+		return shades[mode == "self" ? min(7, floor(8 * tree.self[n] / v)) : min(turn, 14 - turn)];
+	return "#" + options.fills.substr(6 * tree.frame[n], 6);
 }
 
 const exact = v => data.unit ? `${v} ${shown(data.unit)}` : `${v}`;
-const nameIn = ({tree, n, more, far}) => far ? plural(far, "caller") : more ? `(${grouped(Math.abs(more))} ${more < 0 ? "deeper" : "more"})` : nameOf(tree, n);
+const nameIn = ({tree, n, more, far}) => far ? plural(far, "caller") : more ? `(${grouped(abs(more))} ${more < 0 ? "deeper" : "more"})` : nameOf(tree, n);
 const signed = v => v < 0 ? v : `+${v}`;
+
+const stripeIn = (tree, n) => tree.stripes.map(values => values[n]);
 
 // Both sides of a node, and how much its key changed.
 function sidesOf({tree, n}) {
-	const [both, up, fresh, less, gone] = tree.stripe[n], [state, relative] = tree.test[n];
-	const a = both + less + gone, b = both + up + fresh, by = state == 7 ? Infinity : state == 12 ? -1 : relative ?? (b - a) / a;
+	const [a, b] = stripeIn(tree, n).slice(5), [state, relative] = tree.test[n], by = state == 7 ? Infinity : state == 12 ? -1 : relative ?? (b - a) / a;
 	return [a, b, by == Infinity ? "new" : by == -1 ? "gone" : by ? `${by < 0 ? "" : "+"}${share(by, 1)}` : ""];
 }
 
 function changeOf(box) {
-	const {tree, n} = box, [a, b, word] = sidesOf(box), [, grown, appeared, shrunk, gone] = tree.stripe[n];
+	const {tree, n} = box, [a, b, word] = sidesOf(box), [, grown, appeared, shrunk, gone] = stripeIn(tree, n).map(plain);
 	const [state, , lower, upper, q] = tree.test[n], {totals, runs, alpha, verdicts_by: way} = data;
-	return `before ${a} (${share(a, totals[0])}), after ${b} (${share(b, totals[1])}): ${signed(b - a)}${word && `, ${word}`}` +
+	const own = v => tree.sides[n].includes(v) ? v : plain(v);
+	return `before ${own(a)} (${share(a, totals[0])}), after ${own(b)} (${share(b, totals[1])}): ${signed(+(b - a).toPrecision(6))}${word && `, ${word}`}` +
 		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(lower)} to ${signed(upper)}`) +
 		(q == null ? "" : `\nq = ${+q.toPrecision(3)}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
 		`\nappeared ${appeared}, grown ${grown}, shrunk ${shrunk}, disappeared ${gone}`;
@@ -61,19 +63,20 @@ function factsIn(b) {
 	const {tree, n, v, more, far} = b, top = root.tree.total[root.n], fact = factsOf(tree.frame[n]);
 	if (isDiff && !more)
 		return changeOf(b);
-	let text = `${exact(v)}, ${share(v, all)} of all`;
+	const self = tree.self[n], own = tree.made ? plain(self) : self;
+	let text = `${exact(v == self ? own : plain(v))}, ${share(v, all)} of all`;
 	if (v <= top && top < all)
 		text += `, ${share(v, top)} of ${shown(nameOf(root.tree, root.n))}`;
 	if (more || far)
 		return text;
-	text += `, self ${tree.self[n]}`;
-	if (tree.self[n])
-		text += ` (${share(tree.self[n], all)})`;
-	return fact && fact.boxes > 1 ? `${text}; ${grouped(fact.boxes)} boxes, together ${fact.together} (${share(fact.together, all)})` : text;
+	text += `, self ${own}`;
+	if (self)
+		text += ` (${share(self, all)})`;
+	return fact && fact.boxes > 1 ? `${text}; ${grouped(fact.boxes)} boxes, together ${plain(fact.together)} (${share(fact.together, all)})` : text;
 }
 
 function labelOf(b) {
-	const {font, cut} = view, room = Math.floor((b.w - 6) / (0.625 * font)), name = nameIn(b);
+	const {font, cut} = options, room = floor((b.w - 6) / (0.625 * font)), name = nameIn(b);
 	if (room < 3)
 		return "";
 	const text = fit(clean(cut == 1 ? name.slice(0, 4096) : name.slice(-4096)), room, cut);
@@ -88,15 +91,15 @@ const PIECES = {after: "012", before: "034", change: "1234"}[widths] || "01234";
 function putStripe(b, y) {
 	if (!isDiff || b.more || b.w < 8)
 		return 0;
-	const parts = b.tree.stripe[b.n].map((v, i) => PIECES.includes(i) ? v : 0), whole = parts.reduce((sum, v) => sum + v);
+	const parts = stripeIn(b.tree, b.n).map((v, i) => (b.low ? i == leftOut : PIECES.includes(i)) ? v : 0), whole = parts.reduce((sum, v) => sum + v);
 	let at = 0, x = b.x;
 	if (parts[0] == whole)
 		return 0;
-	element("rect", {x, y: y + view.row - 4, width: b.w, height: 1, fill: "#fff"}, b.g);
+	element("rect", {x, y: y + options.row - 4, width: b.w, height: 1, fill: "#fff"}, b.g);
 	parts.forEach((v, i) => {
 		const end = rounded(b.x + (at += v) / whole * b.w);
 		if (end > x)
-			element("rect", {x, y: y + view.row - 3, width: rounded(end - x), height: 3, fill: data.stripe[i]}, b.g);
+			element("rect", {x, y: y + options.row - 3, width: rounded(end - x), height: 3, fill: data.stripe[i]}, b.g);
 		x = end;
 	});
 	return 3;
@@ -104,7 +107,7 @@ function putStripe(b, y) {
 
 // A ring of two pixels in the colour of text, with a flag in its corner for what a search has found.
 function outline(b, flag) {
-	const {x, w} = b, h = view.row, y = yOf(b);
+	const {x, w} = b, h = options.row, y = yOf(b);
 	let d = `M${x} ${y + h / 4}h${w}v${h / 2}h${-w}z`;
 	if (w >= 6)
 		d = `M${x} ${y}h${w}v${h}h${-w}zM${x + 2} ${y + 2}v${h - 4}h${w - 4}v${4 - h}z`;
@@ -113,26 +116,26 @@ function outline(b, flag) {
 	element("path", {class: flag ? "h" : "", d, fill: inkOn(fillOf(b)), "pointer-events": "none"}, b.g);
 }
 
-const yOf = b => topY + b.row * (view.row + 1);
+const yOf = b => (b.low ? lowY - rows * (options.row + 1) : topY) + b.row * (options.row + 1);
 
 const template = element("g");
-element("rect", {height: view.row}, template);
+element("rect", {height: options.row}, template);
 
 function makeBox(b) {
-	const g = b.g = template.cloneNode(true), {x, w, n, more} = b, fill = fillOf(b), y = yOf(b), label = labelOf(b), ours = b.tree == main;
+	const g = b.g = template.cloneNode(true), {x, w, n, more} = b, fill = fillOf(b), y = yOf(b), label = labelOf(b);
 	const drawn = attributes(g.firstChild, {x, y, width: w, fill});
 	g.box = b;
 	attributes(g, {class: more ? "f m" : "f", role: "treeitem", tabindex: b == current ? 0 : -1, "aria-level": b.level});
-	if (data.complete && ours)
-		g.setAttribute("data-n", n);
-	const border = isDiff && !more && {7: "#67001f", 12: "#053061"}[main.kind[n]];
+	if (data.complete && b.tree.keep)
+		attributes(g, {"data-n": n});
+	const border = isDiff && !more && data.borders[b.tree.kind[n]];
 	if (w >= (border ? 3 : 2))
 		attributes(drawn, border ? {stroke: border, "stroke-width": 1, "stroke-dasharray": "3 2"} : {stroke: PAPER});
 	const striped = putStripe(b, y);
-	if (ours && !more && view.marked && view.marked[n] == 1)
+	if (!more && b.tree.marked?.[n] == 1)
 		outline(b);
 	if (label)
-		element("text", {x: rounded(x + 3), y: y + Math.round((view.row - striped + 0.75 * view.font) / 2), fill: inkOn(fill)}, g, label);
+		element("text", {x: rounded(x + 3), y: y + round((options.row - striped + 0.75 * options.font) / 2), fill: inkOn(fill)}, g, label);
 	return g;
 }
 
@@ -156,7 +159,7 @@ function draw() {
 			next = b.g;
 			// What can be read on the box belongs to its name, for those who speak to their machine.
 			const name = shown(nameIn(b)), [text] = next.getElementsByTagName("text");
-			next.setAttribute("aria-label", `${name}: ${factsIn(b)}${!text || text.textContent == name ? "" : `; label ${text.textContent}`}`);
+			attributes(next, {"aria-label": `${name}: ${factsIn(b)}${!text || text.textContent == name ? "" : `; label ${text.textContent}`}`});
 			mark(b);
 		}
 		if (boxes == state && tail.length)

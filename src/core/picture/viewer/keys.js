@@ -2,6 +2,7 @@
 
 // Draws the state anew.
 function refresh() {
+	closeMenu();
 	draw();
 	report();
 	tell(current);
@@ -9,7 +10,7 @@ function refresh() {
 }
 
 function zoom(tree, n, focused) {
-	current = root = {tree, n};
+	current = root = {tree: n ? tree : tree == elided ? main : tree, n};
 	refresh();
 	if (focused)
 		focus(current);
@@ -17,11 +18,11 @@ function zoom(tree, n, focused) {
 
 function focus(b) {
 	if (current.g)
-		current.g.setAttribute("tabindex", -1);
+		attributes(current.g, {tabindex: -1});
 	current = b;
 	if (!b.g)
 		layer.append(makeBox(b));
-	b.g.setAttribute("tabindex", 0);
+	attributes(b.g, {tabindex: 0});
 	b.g.focus();
 }
 
@@ -29,8 +30,8 @@ function focus(b) {
 const enter = b => zoom(b.tree, b.more && b.n == root.n ? b.first : b.n);
 
 function setSandwich(frame) {
-	sandwich = frame >= 0 && !isDiff ? sandwichOf(frame) : null;
-	zoom(sandwich ? sandwich.down : main, 0);
+	halves = frame >= 0 && sandwichOf(frame);
+	zoom(halves ? halves.down : main, 0);
 }
 
 const COMMANDS = {
@@ -42,6 +43,9 @@ const COMMANDS = {
 	"/": () => field.focus(),
 	n: () => step(1),
 	N: () => step(-1),
+	f: b => !b.more && !b.far && find(`^${escaped(nameIn(b))}$`),
+	m: openMenu,
+	ContextMenu: openMenu,
 	c: b => copy(nameIn(b)),
 	C: b => copy(`'${pathText(stackOf(b)).replace(/'/g, "''")}'`),
 	i() {
@@ -52,7 +56,7 @@ const COMMANDS = {
 		byValue = !byValue;
 		refresh();
 	},
-	w: b => setSandwich(sandwich || b.more || b.far ? -1 : b.tree.frame[b.n]),
+	w: b => setSandwich(halves || b.more || b.far ? -1 : b.tree.frame[b.n]),
 	d() {
 		folded = isDiff && !folded;
 		refresh();
@@ -80,9 +84,9 @@ function stackOf({tree, n}) {
 
 // The box beside another one in its row, or the one that touches it most in the next row.
 function near(b, by, side) {
-	const touch = o => Math.min(o.x + o.w, b.x + b.w) - Math.max(o.x, b.x);
+	const touch = o => min(o.x + o.w, b.x + b.w) - max(o.x, b.x);
 	const line = boxes.filter(o => o.row == b.row + by).sort((l, r) => by ? touch(r) - touch(l) : l.x - r.x);
-	const to = line[by ? 0 : Math.max(0, Math.min(line.length - 1, line.indexOf(b) + side))];
+	const to = line[by ? 0 : max(0, min(line.length - 1, line.indexOf(b) + side))];
 	if (to && touch(to) > -Infinity)
 		focus(to);
 }
@@ -103,9 +107,29 @@ function press(key) {
 	return act ? act(current) : false;
 }
 
+// What a button does, or an item of the menu for its box.
+function use(at) {
+	if (menu && menu.contains(at))
+		focus(current);
+	closeMenu();
+	press(at.key);
+}
+
+// Keys while the menu is open, around its ends.
+function choose(at, key) {
+	const items = list(".x", menu), by = {ArrowDown: 1, ArrowUp: -1}[key];
+	if (by)
+		return items[(items.indexOf(at) + by + items.length) % items.length].focus();
+	if (key == "Escape" || key == "Tab") {
+		closeMenu();
+		focus(current);
+	}
+}
+
 function onKey(e) {
 	const {key} = e, at = e.target.closest(".x"), control = e.ctrlKey || e.metaKey;
-	const act = control ? key == "f" && whole ? () => field.focus() : null : at == field ? () => type(key) : () => press(at && (key == "Enter" || key == " ") ? at.key : key);
+	const act = control ? key == "f" && whole ? () => field.focus() : null : at == field ? () => type(key) :
+		at && (key == "Enter" || key == " ") ? () => use(at) : () => menu ? choose(at, key) : press(key);
 	if (act && !e.altKey && act() !== false)
 		e.preventDefault();
 }
@@ -119,19 +143,24 @@ function listen() {
 		if (b)
 			enter(b);
 		else if (at)
-			press(at.key);
+			use(at);
+		else
+			closeMenu();
 	});
 	on("contextmenu", e => {
-		if (boxAt(e)) {
-			focus(boxAt(e));
-			e.preventDefault();
-		}
-	});
-	on("pointerover", e => {
-		const b = boxAt(e);
+		const b = boxAt(e), {x, y} = around();
 		if (!b)
 			return;
-		(b.g.querySelector("title") || element("title", {}, b.g)).textContent = `${shown(nameIn(b))}\n${factsIn(b)}`;
+		e.preventDefault();
+		openMenu(b, e.clientX - x, e.clientY - y);
+	});
+	on("pointerover", e => {
+		const b = boxAt(e), at = e.target.closest("[role=menuitem]");
+		if (at)
+			at.focus();
+		if (!b)
+			return;
+		(one("title", b.g) || element("title", {}, b.g)).textContent = `${shown(nameIn(b))}\n${factsIn(b)}`;
 		tell(b);
 	});
 	on("pointerleave", () => tell(current));
@@ -148,8 +177,8 @@ const linked = () => new URLSearchParams(location.hash.slice(1));
 // Paths, not numbers: a link holds for the picture of another night. Further pictures of a page have a number.
 function link() {
 	const links = linked(), {tree, n} = root, state = {
-		zoom: n && tree == main ? pathText(stackOf(root)) : "", search: wanted, sandwich: sandwich ? nameOf(sandwich.up, 0) : "",
-		flip: flip == view.flame ? "" : 1, sort: byValue == view.value ? "" : byValue ? "value" : "name"
+		zoom: n && !tree.made ? pathText(stackOf(root)) : "", search: wanted, sandwich: halves ? nameOf(halves.up, 0) : "",
+		flip: flip == options.flame ? "" : 1, sort: byValue == options.value ? "" : byValue ? "value" : "name"
 	};
 	for (const key in state) {
 		links.delete(key + nr);
@@ -169,9 +198,9 @@ function restore() {
 	const [zoom, text, turned, sort, name] = ["zoom", "search", "flip", "sort", "sandwich"].map(key => (any ? links.get(key + nr) : data[key]) || "");
 	const frame = frames.indexOf(name);
 	let n = 0, message;
-	flip = view.flame != !!turned;
-	byValue = sort ? sort == "value" : !!view.value;
-	sandwich = frame < 0 || isDiff ? null : sandwichOf(frame);
+	flip = options.flame != !!turned;
+	byValue = sort ? sort == "value" : !!options.value;
+	halves = frame >= 0 && sandwichOf(frame);
 	for (const name of pathNames(zoom)) {
 		const kid = main.kids(n).find(k => frames[main.frame[k]] == name);
 		if (!kid) {
@@ -180,7 +209,7 @@ function restore() {
 		}
 		n = kid;
 	}
-	current = root = sandwich ? {tree: sandwich.down, n: 0} : {tree: main, n};
+	current = root = halves ? {tree: halves.down, n: 0} : {tree: placeOf(n), n};
 	search(text);
 	refresh();
 	if (message)
@@ -190,17 +219,16 @@ function restore() {
 // The width that there is: is it another one?
 function measure() {
 	const before = width;
-	// What stands below the boxes keeps their scale.
-	if (below[0])
-		return false;
-	svg.setAttribute("width", "100%");
-	width = Math.max(200, Math.round(svg.getBoundingClientRect().width)) || before;
-	svg.setAttribute("width", width);
+	attributes(svg, {width: "100%"});
+	width = max(200, round(around().width)) || before;
+	attributes(svg, {width});
 	return width != before;
 }
 
 attributes(svg, {role: "group"});
 attributes(layer, {role: "tree", "aria-label": TITLE});
 measure();
+// The viewer draws what is elided among the other boxes.
+list(".e").forEach(e => e.remove());
 restore();
 listen();

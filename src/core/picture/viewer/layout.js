@@ -1,43 +1,44 @@
 // Layout: which boxes stand where. Edges are rounded, not widths, so neighbours touch and children stay below parents.
 
 const MARGIN = 10, NEAREST = 5;
-const rounded = x => Math.floor(100 * x + 0.5) / 100;
+const rounded = x => floor(100 * x + 0.5) / 100;
 
 // The state that is shown.
-let width = +svg.getAttribute("width"), root = {tree: main, n: 0}, current = root, sandwich, flip, byValue, folded;
-// What is drawn of it.
-let boxes, rows, left;
+let width = +svg.getAttribute("width"), root = {tree: main, n: 0}, current = root, halves, flip, byValue, folded;
+// What is drawn of it; lowRows: of those, in the panel below.
+let boxes, rows, lowRows, left;
 
 // The boxes of a subtree, row 0 its root, from left to right; the time goes with what is visible and its children.
-function subtree(tree, top, min) {
-	const whole = tree.total[top], room = width - 2 * MARGIN, found = [], levels = [], px = v => v / whole * room;
-	left = {thin: [0, 0], deeper: [0, 0], min};
+function subtree(tree, top, least = options.min_width, most = options.max_rows) {
+	const whole = tree.total[top], full = elided && !top && !tree.made ? max(all, elided.total[0]) : whole;
+	const room = width - 2 * MARGIN, found = [], levels = [], px = v => v / full * room;
+	left = {thin: [0, 0], deeper: [0, 0], least, most};
 	const add = (n, row, from, to, v, more, first) => {
 		const x = rounded(px(from));
 		found.push({tree, n, row, x: rounded(x + MARGIN), w: rounded(rounded(px(to)) - x), v, more, first});
 	};
-	const hide = (n, row, from, to, v, nodes, first, why = "thin") => {
-		left[why][0] += nodes;
+	const hide = (n, row, from, to, v, many, first, why = "thin") => {
+		left[why][0] += many;
 		left[why][1] += v;
-		if (px(v) >= min)
-			add(n, row, from, to, v, why == "thin" ? nodes : -nodes, first);
+		if (px(v) >= least)
+			add(n, row, from, to, v, why == "thin" ? many : -many, first);
 	};
 	const open = (n, row, at, end) => {
 		const kids = tree.kids(n), sum = of => kids.reduce((s, k) => s + of[k], 0), v = sum(tree.total);
 		if (byValue)
 			kids.sort((a, b) => isRest(tree, a) - isRest(tree, b) || tree.total[b] - tree.total[a] || a - b);
-		if (row < view.max_rows)
+		if (row < most)
 			levels.push({n, kids, row, i: 0, at, end, run: 0});
 		else if (kids.length)
-			hide(n, row, at, Math.min(end, at + v), v, sum(tree.count), kids[0], "deeper");
+			hide(n, row, at, min(end, at + v), v, sum(tree.count), kids[0], "deeper");
 	};
 	add(top, 0, 0, whole, whole);
 	open(top, 1, 0, whole);
-	while (levels.length && found.length <= view.max_boxes) {
+	while (levels.length && found.length <= options.max_boxes) {
 		const l = levels[levels.length - 1], n = l.kids[l.i++], from = l.at, v = tree.total[n], ends = n == null;
 		if (!ends)
-			l.at = Math.min(from + v, l.end);
-		if (!ends && (px(v) < min || isRest(tree, n) || folded && !tree.keep[n])) {
+			l.at = min(from + v, l.end);
+		if (!ends && (px(v) < least || isRest(tree, n) || folded && !tree.keep[n])) {
 			if (!l.run)
 				[l.from, l.v, l.first] = [from, 0, n];
 			l.run += v ? tree.count[n] : 0;
@@ -54,28 +55,31 @@ function subtree(tree, top, min) {
 		add(n, l.row, from, l.at, v);
 		open(n, l.row + 1, from, l.at);
 	}
-	return levels.length ? subtree(tree, top, Math.max(0.01, 2 * min)) : found;
+	if (found.length <= options.max_boxes)
+		return found;
+	// A chain of boxes that are wide, all of them, loses rows instead.
+	return most > 1 && 32 * least > room ? subtree(tree, top, least, most >> 1) : subtree(tree, top, max(0.01, 2 * least), most);
 }
 
 // The nearest callers of the zoomed box as rows of their own, those beyond in one; the outermost first.
 function callers() {
 	const {tree, n} = root, path = n ? [0, ...pathOf(tree, n).slice(0, -1)] : [], far = path.length - NEAREST;
-	return path.slice(Math.max(0, far - 1)).map((n, row) =>
+	return path.slice(max(0, far - 1)).map((n, row) =>
 		({tree, n, row, x: MARGIN, w: width - 2 * MARGIN, v: tree.total[n], far: !row && far > 0 && far, faded: true}));
 }
 
 // All boxes of the state, with the row in which each is drawn from above.
 function layout() {
-	const {tree, n} = root, last = list => list.reduce((most, b) => Math.max(most, b.row), 0);
+	const {tree, n} = root, last = list => list.reduce((most, b) => max(most, b.row), 0);
 	const above = callers(), level = pathOf(tree, n).length + 1;
-	boxes = subtree(tree, n, view.min_width);
+	boxes = subtree(tree, n);
 	boxes.forEach(b => [b.level, b.row] = [b.row + level, b.row + above.length]);
-	above.forEach(b => b.level = Math.max(1, level - above.length + b.row));
+	above.forEach(b => b.level = max(1, level - above.length + b.row));
 	boxes = [...above, ...boxes];
 	rows = last(boxes) + 1;
 	let up = tree.dir < 0;
-	if (sandwich && !n) {
-		const own = left, other = subtree(sandwich.up, 0, view.min_width).slice(1), more = last(other);
+	if (halves && !n) {
+		const own = left, other = subtree(halves.up, 0).slice(1), more = last(other);
 		[left.thin, left.deeper] = ["thin", "deeper"].map(why => left[why].map((v, i) => v + own[why][i]));
 		boxes.forEach(b => b.row += more);
 		other.forEach(b => [b.level, b.row] = [b.row + 1, more - b.row]);
@@ -83,6 +87,15 @@ function layout() {
 		rows += more;
 		up = false;
 	}
-	if (up != flip)
-		boxes.forEach(b => b.row = rows - 1 - b.row);
+	const turn = (list, rows) => up != flip && list.forEach(b => b.row = rows - 1 - b.row);
+	turn(boxes, rows);
+	lowRows = 0;
+	if (elided && !n && !halves) {
+		const own = left, other = subtree(elided, 0);
+		lowRows = last(other) + 1;
+		turn(other, lowRows);
+		other.forEach(b => [b.level, b.low, b.row] = [b.row + 1, true, b.row + rows]);
+		boxes.push(...other);
+		[left, left.low] = [own, left];
+	}
 }

@@ -1,6 +1,7 @@
 // The profile: trees of nodes with their values, made from the data of the picture.
 
-const data = JSON.parse(svg.querySelector("metadata").textContent), {view, frames, widths, verdicts} = data, isDiff = !!verdicts;
+const one = (selector, e = svg) => e.querySelector(selector);
+const data = JSON.parse(one("metadata").textContent), options = data.view, {frames, widths, verdicts} = data, isDiff = !!verdicts;
 
 // The next of the numbers that stand one after the other, as varints in base64.
 const bytes = atob(data.nodes);
@@ -17,35 +18,40 @@ function varint() {
 }
 
 // Children follow their parents, so sums go up from behind.
-function addUp(tree) {
-	const {parent, total, count, stripe} = tree;
-	for (let i = parent.length - 1; i > 0; i--) {
-		total[parent[i]] += total[i];
-		// What has no width is no part of the picture.
-		count[parent[i]] += total[i] ? count[i] : 0;
-		for (let s = 0; stripe && s < 5; s++)
-			stripe[parent[i]][s] += stripe[i][s];
-	}
-	return tree;
+function addUp(parent, values) {
+	for (let i = parent.length - 1; i > 0; i--)
+		values[parent[i]] += values[i];
+	return values;
 }
 
-// Common, grown, appeared, shrunk and disappeared of one stack; what is as wide as the stack.
-const stripeOf = (a, b) => [a && b && Math.min(a, b), a && Math.max(0, b - a), a ? 0 : b, b && Math.max(0, a - b), b ? 0 : a];
-const widthOf = (a, b) => ({after: b, before: a, change: Math.abs(b - a)})[widths] ?? Math.max(a, b);
+// With total as its widths; what has no width is no part of a picture.
+const drawnAs = (tree, total) => ({...tree, total, count: addUp(tree.parent, tree.held.map((n, i) => total[i] ? n : 0))});
 
-// size: nodes of the subtree in the data; count: how many of the profile these stand for; kind, test, stripe: of differences.
+// Common, grown, appeared, shrunk and disappeared of one stack, and both sides.
+const stripeOf = (a, b) => [a && b && min(a, b), a && max(0, b - a), a ? 0 : b, b && max(0, a - b), b ? 0 : a, a, b];
+const widthOf = (a, b) => ({after: b, before: a, change: abs(b - a)})[widths] ?? max(a, b);
+
+// The tree of nodes in preorder. sides: of differences, what is before and after at each node itself.
+function finish(tree) {
+	const {parent, sides} = tree;
+	if (isDiff) {
+		tree.self = sides.map(([a, b]) => widthOf(a, b));
+		const all = sides.map(([a, b]) => stripeOf(a, b));
+		tree.stripes = all[0].map((v, s) => addUp(parent, all.map(stripe => stripe[s])));
+	}
+	return drawnAs(tree, addUp(parent, tree.self.slice()));
+}
+
+// held: how many nodes of the profile one stands for; count: with those below it; kind, test, sides, stripes: of differences.
 function readTree() {
 	const value = n => n ? data.values[n - 1] : 0, path = [0];
-	const tree = {dir: 1, parent: [-1], frame: [-1], self: [0], count: [1], test: [[0]], stripe: isDiff && [[0, 0, 0, 0, 0]]};
+	const tree = {dir: 1, parent: [-1], frame: [-1], self: [0], held: [1], test: [[0]], sides: [[0, 0]], marked: options.marked};
 	for (let depth = 0; spot < bytes.length;) {
 		depth += 1 - varint();
 		// The empty stack is a node of depth 0.
-		const i = depth && tree.self.length, frame = varint(), a = value(varint());
-		tree.self[i] = a;
+		const i = depth && tree.self.length, frame = varint(), a = tree.self[i] = value(varint());
 		if (isDiff) {
-			const b = value(varint());
-			tree.self[i] = widthOf(a, b);
-			tree.stripe[i] = stripeOf(a, b);
+			tree.sides[i] = [a, value(varint())];
 			tree.test[i] = verdicts[varint() - 1] || [0];
 		}
 		if (!i)
@@ -53,7 +59,7 @@ function readTree() {
 		tree.parent[i] = path[depth - 1];
 		path[depth] = i;
 		tree.frame[i] = frame;
-		tree.count[i] = frame == frames.length ? varint() : 1;
+		tree.held[i] = frame == frames.length ? varint() : 1;
 	}
 	tree.kind = tree.test.map(([state]) => state);
 	const size = tree.size = tree.parent.map(() => 1), keep = tree.keep = tree.kind.map(kind => kind > 2);
@@ -67,11 +73,16 @@ function readTree() {
 			kids.push(k);
 		return kids;
 	};
-	tree.total = tree.self.slice();
-	return addUp(tree);
+	return finish(tree);
 }
 
 const main = readTree(), all = main.total[0];
+
+// What the widths of one side leave out stands below, on the same scale.
+const leftOut = {after: 4, before: 2}[widths], elided = leftOut && main.stripes[leftOut][0] > 0 && drawnAs(main, main.stripes[leftOut]);
+
+// Where a node of the picture has a width.
+const placeOf = n => elided && !main.total[n] ? elided : main;
 
 // Stand-ins for nodes that the data leave out have no frame.
 const isRest = (tree, i) => tree.frame[i] == frames.length;
@@ -87,43 +98,63 @@ function pathOf(tree, i) {
 
 // A tree that grows by paths; nodes of one parent and frame are one.
 function grower(frame, dir) {
-	const below = [[]], ids = new Map(), self = [0], parent = [-1], count = [1];
-	const tree = {parent, frame: [frame], self, count, dir, made: true, kids: i => below[i].slice()};
+	const below = [[]], ids = new Map(), self = [0], parent = [-1], held = [1], sides = [[0, 0]];
+	const tree = {parent, frame: [frame], self, held, sides, dir, made: true, kids: i => below[i].slice()};
 	tree.child = (at, frame) => {
 		const key = at * (frames.length + 1) + frame;
 		let i = ids.get(key);
 		if (!i) {
 			ids.set(key, i = below.push([]) - 1);
 			below[at].push(i);
-			[parent[i], tree.frame[i], self[i], count[i]] = [at, frame, 0, 1];
+			[parent[i], tree.frame[i], self[i], held[i], sides[i]] = [at, frame, 0, 1, [0, 0]];
 		}
 		return i;
 	};
+	// What is at node i of the picture's own tree; with all that is below it?
+	tree.put = (at, i, inclusive) => {
+		self[at] += (inclusive ? main.total : main.self)[i];
+		if (isDiff)
+			sides[at] = sides[at].map((v, s) => v + (inclusive ? main.stripes[5 + s][i] : main.sides[i][s]));
+	};
 	tree.done = () => {
 		below.forEach(kids => kids.sort((a, b) => tree.frame[a] - tree.frame[b]));
-		tree.total = self.slice();
-		return addUp(tree);
+		const done = finish(tree);
+		if (isDiff)
+			done.kind = (done.test = parent.map((p, i) => [stateOf(done.stripes[5][i], done.stripes[6][i])])).flat();
+		return done;
 	};
 	return tree;
 }
 
+// The state of a change that nothing was tested of but its size.
+function stateOf(a, b) {
+	const ratio = max(a, b) / min(a, b), step = (ratio >= 1.2) + (ratio >= 1.5) + (ratio >= 2);
+	if (a == b || data.verdicts_by != "none")
+		return a == b ? 0 : 2;
+	if (!a || !b)
+		return a ? 12 : 7;
+	return ratio < 1.05 ? 0 : (b > a ? 3 : 8) + step;
+}
+
 // Callers and callees of a frame, each stack from its outermost place on.
 function sandwichOf(frame) {
-	const up = grower(frame, -1), down = grower(frame, 1), {parent, size} = main;
+	const up = grower(frame, -1), down = grower(frame, 1), {parent, size} = main, [above, below] = frames[frame] == data.sandwich && data.marks || [];
 	for (let i = 1; i < parent.length; i++) {
 		if (main.frame[i] != frame)
 			continue;
 		const place = {[i]: 0}, end = i + size[i];
-		up.self[pathOf(main, parent[i]).reduceRight((at, k) => up.child(at, main.frame[k]), 0)] += main.total[i];
-		down.self[0] += main.self[i];
+		up.put(pathOf(main, parent[i]).reduceRight((at, k) => up.child(at, main.frame[k]), 0), i, true);
+		down.put(0, i);
 		for (i++; i < end; i++) {
 			const to = place[i] = down.child(place[parent[i]], main.frame[i]);
-			down.self[to] += main.self[i];
+			down.put(to, i);
 			if (isRest(main, i))
-				down.count[to] = main.count[i];
+				down.held[to] = main.held[i];
 		}
 		i--;
 	}
+	up.marked = above;
+	down.marked = below;
 	return {up: up.done(), down: down.done()};
 }
 

@@ -3,13 +3,15 @@
 const STATES = {new: k => k == 7, gone: k => k == 12, grown: k => k > 2 && k < 7, shrunk: k => k > 7 && k < 12, significant: k => k > 2};
 let wanted = "", matches;
 
+const escaped = text => text.replace(/\W/g, "\\$&");
+
 // Capitals matter when there are some; what is no regular expression is plain text.
 function pattern(text) {
 	const flags = text == text.toLowerCase() ? "i" : "";
 	try {
 		return RegExp(text, flags);
 	} catch {
-		return RegExp(text.replace(/\W/g, "\\$&"), flags);
+		return RegExp(escaped(text), flags);
 	}
 }
 
@@ -44,7 +46,7 @@ function report() {
 		sum += state[i] == 1 && tree.total[i];
 		state[i] = 2;
 	}
-	say(1, wanted && `"${shown(wanted)}": ${plural(names.size, "frame")}, ${exact(sum)}, ${share(sum, tree.total[n])} of what is shown, ${share(sum, all)} of all, self ${self}`);
+	say(1, wanted && `"${shown(wanted)}": ${plural(names.size, "frame")}, ${exact(plain(sum))}, ${share(sum, tree.total[n])} of what is shown, ${share(sum, all)} of all, self ${plain(self)}`);
 }
 
 // The next match in the order of the data, around the end.
@@ -52,9 +54,10 @@ function step(by) {
 	const {tree} = root, n = tree.parent.length;
 	for (let k = 1, i = current.n; wanted && k <= n; k++) {
 		i = (i + by + n) % n;
-		if (!matches(tree, i))
+		const to = tree.made ? tree : placeOf(i);
+		if (!matches(tree, i) || !to.total[i])
 			continue;
-		const b = boxes.find(b => b.n == i && b.tree == tree && !b.more && !b.far && b.w >= 3);
-		return b ? focus(b) : zoom(tree, i, true);
+		const b = boxes.find(b => b.n == i && b.tree == to && !b.more && !b.far && b.w >= 3);
+		return b ? focus(b) : zoom(to, i, true);
 	}
 }

@@ -1,14 +1,17 @@
 // Text: names, shortened and shown safely; shares as the picture itself writes them; paths.
 
+const {abs, ceil, floor, max, min, round} = Math;
 const HIDDEN = /[\0-\x08\n-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{3fffd}]/u;
 const PARTS = /::(?!h[0-9a-f]{16}$)|[\/\\]|\.(?!\d|(c|cc|cold|constprop|cpp|dll|dylib|exe|go|h|hpp|isra|java|js|ko|llvm|lto_priv|mjs|part|php|py|rb|rs|so|ts)\b)/y;
 const DOTS = "\u2026";
 
 const columns = text => /[^ -~]/.test(text) ? [...text].reduce((n, c) => n + 1 + WIDE.test(c), 0) : text.length;
-const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const grouped = n => n.toLocaleString("en");
 const plural = (n, word) => `${grouped(n)} ${word}${n == 1 ? "" : "s"}`;
-const digits = n => n && n < 99.95 ? +n.toPrecision(3) : grouped(Math.round(n));
+// A sum of values, without the digits that adding up has made.
+const plain = v => v % 1 ? +v.toPrecision(12) : v;
+const digits = n => n && n < 99.95 ? +n.toPrecision(3) : grouped(round(n));
 
 // What deceives or cannot be seen is written out.
 const clean = text => text.replace(HIDDEN, c => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);
@@ -68,10 +71,10 @@ function wrapped(text, room) {
 }
 
 function share(part, whole) {
-	const p = Math.abs(100 * part / whole);
+	const p = abs(100 * part / whole);
 	if (!(p < Infinity))
 		return "-";
-	const text = p && p < 0.005 ? "<0.01" : p < 9.95 ? +p.toFixed(p < 0.095 ? 2 : 1) : Math.round(p);
+	const text = p && p < 0.005 ? "<0.01" : p < 9.95 ? +p.toFixed(p < 0.095 ? 2 : 1) : round(p);
 	return `${part < 0 ? "-" : ""}${text} %`;
 }
 

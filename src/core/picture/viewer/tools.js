@@ -1,15 +1,16 @@
 // What stands around the boxes: lines of text, the status, buttons, the search field.
 
-const {font, row} = view, LINE = font + 6, COLUMN = 0.625 * font;
-const list = selector => [...svg.querySelectorAll(selector)], number = (e, name) => +e.getAttribute(name), textY = e => number(e.querySelector("text"), "y") - font;
-const [heading] = list(".p>text"), head = list(".p:first-of-type>.w"), below = list(".v~g:not(.z)"), tail = list(".z>.w"), tailY = textY(list(".z")[0]), headY = head[0] && textY(head[0]);
-const legend = list(".k").map(e => [e.querySelector("rect"), e.querySelector(".w")]);
-const [lower] = /below:[^]*/.exec(tail[0].textContent) || [""];
-let topY = view.top, barY, height;
+const {font, row} = options, LINE = font + 6, COLUMN = 0.625 * font;
+const list = (selector, e = svg) => [...e.querySelectorAll(selector)];
+const around = () => svg.getBoundingClientRect();
+const [heading] = list(".p>text"), head = list(".p:first-of-type>.w"), headY = head[0] && one("text", head[0]).getAttribute("y") - font;
+const [lowHead] = list(".v~.p:not(.z)>.w"), tail = list(".z>.w");
+const legend = list(".k").map(e => [one("rect", e), one(".w", e)]);
+let topY = options.top, lowY, barY, height;
 
 // Writes lines of a text; returns the y below them.
 function write(e, text, y, x = MARGIN) {
-	const lines = wrapped(text, Math.floor((width - MARGIN - x) / COLUMN));
+	const lines = text.split("\n").flatMap(part => wrapped(part, floor((width - MARGIN - x) / COLUMN)));
 	e.replaceChildren(...lines.map((part, i) => element("text", {x, y: y + i * LINE + font}, null, part)));
 	return y + lines.length * LINE;
 }
@@ -26,10 +27,10 @@ function placeLegend(y) {
 		const indent = r ? 16 : 0, room = indent + 16;
 		if (x > MARGIN && x + room + columns(e.words || e.textContent.trim()) * COLUMN > width)
 			[x, y] = [MARGIN, end];
-		end = Math.max(end, rewrite(e, y, x + indent));
+		end = max(end, rewrite(e, y, x + indent));
 		if (r)
 			attributes(r, {x, y: y + font - 10});
-		x += room + Math.ceil(columns(e.words) * COLUMN);
+		x += room + ceil(columns(e.words) * COLUMN);
 	}
 	return end;
 }
@@ -40,35 +41,39 @@ function move(e, x, y) {
 
 // Breaks the texts for the width, moves what is below the boxes to its place and sets the size of the document.
 function place() {
-	const shift = tailY - view.top - view.rows * (row + 1);
 	if (heading && heading.hasAttribute("font-weight"))
-		heading.textContent = fit(shown(TITLE), Math.floor((width - 2 * MARGIN) / 10), 1);
+		heading.textContent = fit(shown(TITLE), floor((width - 2 * MARGIN) / 10), 1);
 	if (head[0])
 		topY = head.reduce((y, e) => rewrite(e, y), headY) + 4;
-	let y = topY + Math.max(rows, view.rows) * (row + 1) + shift;
-	// What a difference draws below its boxes is of the whole of them.
-	below.forEach(e => move(attributes(e, {display: root.n ? "none" : ""}), 0, y - tailY));
-	tail[0].words = `${footnote()} ${lower}`.trim();
-	y = tail.reduce((y, e) => rewrite(e, y), y);
+	let y = topY + max(rows, options.rows) * (row + 1);
+	if (lowHead)
+		attributes(lowHead, {display: lowRows ? "" : "none"});
+	if (lowRows) {
+		lowY = rewrite(lowHead, y + 6);
+		y = lowY + lowRows * (row + 1);
+	}
+	const {tree, n} = root, held = tree.count[n] + (halves && !n ? halves.up.count[0] - 1 : 0);
+	tail[0].words = footnote(boxes.filter(b => !b.low), held, left) + (lowRows ? `\nbelow: ${footnote(boxes.filter(b => b.low), elided.count[0], left.low)}` : "");
+	y = tail.reduce((y, e) => rewrite(e, y), y + 4);
 	barY = placeLegend(y) + MARGIN;
 	height = barY + placeBar() + MARGIN;
 	attributes(svg, {width, height, viewBox: `0 0 ${width} ${height}`});
-	attributes(svg.querySelector(".b"), {width, height});
+	attributes(one(".b"), {width, height});
 	stick();
 }
 
-function footnote() {
-	const drawn = boxes.filter(b => !b.more && !b.faded).length, {tree, n} = root;
+function footnote(boxes, held, left) {
+	const drawn = boxes.filter(b => !b.more && !b.faded).length;
 	const out = (why, words) => left[why][0] ? `; ${grouped(left[why][0])} ${words}, together ${digits(left[why][1])} ${shown(data.unit)} (${share(left[why][1], all)})` : "";
-	return `${grouped(drawn)} box${drawn == 1 ? "" : "es"} drawn of ${grouped(tree.count[n] + (sandwich && !n ? sandwich.up.count[0] - 1 : 0))}` +
-		out("thin", folded ? "not significant or thin" : `thinner than ${left.min} px`) + out("deeper", `deeper than ${view.max_rows} rows`);
+	return `${grouped(drawn)} box${drawn == 1 ? "" : "es"} drawn of ${grouped(held)}` +
+		out("thin", folded ? "not significant or thin" : `thinner than ${left.least} px`) + out("deeper", `deeper than ${left.most} rows`);
 }
 
 // The bar's parts from left to right, in as many lines as they need; returns its height.
 function placeBar() {
 	let x = MARGIN, y = (width < 700 ? 5 : 2) * LINE + 4;
-	for (const e of bar.querySelectorAll(".x")) {
-		const w = e == field ? Math.min(240, width - 2 * MARGIN) : 12 + Math.ceil(COLUMN * e.textContent.length);
+	for (const e of list(".x", bar)) {
+		const w = e == field ? min(240, width - 2 * MARGIN) : 12 + ceil(COLUMN * e.textContent.length);
 		if (x + w > width - MARGIN)
 			[x, y] = [MARGIN, y + font + 14];
 		e.firstChild.setAttribute("width", w);
@@ -79,9 +84,12 @@ function placeBar() {
 	return y;
 }
 
+// The last y that is in sight.
+const seen = () => min(height, innerHeight - around().y);
+
 // The bar stays in sight where the picture is longer than the window.
 function stick() {
-	move(bar, 0, Math.max(topY, Math.min(barY, innerHeight - svg.getBoundingClientRect().top - height + barY)));
+	move(bar, 0, max(topY, seen() - height + barY));
 }
 
 const said = ["", ""];
@@ -100,8 +108,8 @@ const status = element("g", {role: "status"}, bar);
 element("g", {}, status);
 element("g", {}, status);
 
-function button(name, key, role = "button") {
-	const e = element("g", {class: "x", role, tabindex: 0, cursor: "pointer"}, bar);
+function button(name, key, role = "button", to = bar) {
+	const e = element("g", {class: "x", role, tabindex: 0, cursor: "pointer"}, to);
 	element("rect", {height: font + 10, rx: 3, fill: "none", stroke: "#888", "pointer-events": "all"}, e);
 	element("text", {x: 6, y: font + 3}, e, name);
 	e.key = key;
@@ -109,7 +117,31 @@ function button(name, key, role = "button") {
 }
 
 const field = attributes(button("/ search", "/", "searchbox"), {"aria-label": "search"});
-[["all", "0"], ["turn over", "i"], ["sort", "s"], isDiff ? ["significant", "d"] : ["sandwich", "w"], ["copy name", "c"], ["copy stack", "C"]].forEach(b => button(...b));
+[["all", "0"], ["turn over", "i"], ["sort", "s"], ...isDiff ? [["significant", "d"]] : [], ["sandwich", "w"], ["copy name", "c"], ["copy stack", "C"]].forEach(b => button(...b));
+
+// What can be done with a box, beside it; the last that was chosen is of no use once the picture changes.
+const ITEMS = [["zoom", "Enter"], ["sandwich", "w"], ["find its name", "f"], ["copy name", "c"], ["copy stack", "C"]];
+let menu;
+
+function openMenu(b, x = b.x + 16, y = yOf(b) + row) {
+	focus(b);
+	closeMenu();
+	menu = element("g", {class: "u p", fill: INK, role: "menu", "aria-label": shown(nameIn(b))}, svg);
+	const w = 16 * COLUMN, h = font + 14, ground = element("rect", {class: "b", fill: PAPER, stroke: "#888", width: w + 8, height: ITEMS.length * h + 4}, menu);
+	ITEMS.forEach(([name, key], i) => {
+		const e = button(name, key, "menuitem", menu);
+		attributes(e.firstChild, {width: w, stroke: "none"});
+		move(e, 4, 4 + i * h);
+	});
+	move(menu, max(0, min(x, width - w - 8)), max(0, min(y, seen() - ITEMS.length * h - 4)));
+	menu.children[1].focus();
+}
+
+function closeMenu() {
+	if (menu)
+		menu.remove();
+	menu = null;
+}
 
 // Where the clipboard is out of reach, the text is shown, selected.
 function copy(text) {
