@@ -20,6 +20,7 @@ ALSO = {
     'formats/test_json_formats.c': 'cpuprofile id_index jfr json_stream speedscope',
     'formats/test_pprof.c': 'pprof_write',
     'formats/test_recording.c': 'austin folded_file formats gunzip packed perf sink text_lines zlib_memory',
+    'jobs/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',
     'models/test_detection.c': 'outliers',
     'models/test_kernel.c': 'compact_sums',
     'models/test_kernel_regression.c': 'bandwidth local_fit smoother',

@@ -1,20 +1,26 @@
 /*
  * order.c
- *	  Stable, interruptible sort of rows by a number (see order.h).
+ *	  Stable, interruptible sort of rows by a number or a comparison (see order.h).
  */
 #include "core/base/order.h"
 
 #include <math.h>
 
-/* Does b belong before a, which stands left of it? */
-static inline bool
-overtakes(double b, double a)
+/* Below 0 when a belongs before b. */
+static inline int
+descending(const void *arg, uint32_t a, uint32_t b)
 {
-	return b > a || (isnan(a) && !isnan(b));
+	const double *values = arg;
+
+	if (isnan(values[a]) || isnan(values[b]))
+		return isnan(values[a]) - isnan(values[b]);
+	return (values[a] < values[b]) - (values[a] > values[b]);
 }
 
-static bool
-merge_runs(FgContext *ctx, const double *values, const uint32_t *from, uint32_t *to,
+/* Inlined with its comparison, which a merge calls once for each element. */
+__attribute__((always_inline))
+static inline bool
+merge_runs(FgContext *ctx, FgCompare compare, const void *arg, const uint32_t *from, uint32_t *to,
 		   size_t start, size_t middle, size_t end)
 {
 	size_t		i = start;
@@ -24,7 +30,7 @@ merge_runs(FgContext *ctx, const double *values, const uint32_t *from, uint32_t 
 	{
 		if (!fg_check_every(ctx, k))
 			return false;
-		if (i < middle && (j >= end || !overtakes(values[from[j]], values[from[i]])))
+		if (i < middle && (j >= end || compare(arg, from[i], from[j]) <= 0))
 			to[k] = from[i++];
 		else
 			to[k] = from[j++];
@@ -32,8 +38,9 @@ merge_runs(FgContext *ctx, const double *values, const uint32_t *from, uint32_t 
 	return true;
 }
 
-bool
-fg_order_descending(FgContext *ctx, const double *values, uint32_t count, uint32_t *order)
+__attribute__((always_inline))
+static inline bool
+merge_sort(FgContext *ctx, uint32_t count, FgCompare compare, const void *arg, uint32_t *order)
 {
 	uint32_t   *spare = fg_alloc(ctx, count, sizeof(uint32_t));
 	uint32_t   *from = order;
@@ -54,7 +61,7 @@ fg_order_descending(FgContext *ctx, const double *values, uint32_t count, uint32
 			size_t		middle = start + width < count ? start + width : count;
 			size_t		end = start + 2 * width < count ? start + 2 * width : count;
 
-			ok = merge_runs(ctx, values, from, to, start, middle, end);
+			ok = merge_runs(ctx, compare, arg, from, to, start, middle, end);
 		}
 		from = to;
 		to = swap;
@@ -63,4 +70,16 @@ fg_order_descending(FgContext *ctx, const double *values, uint32_t count, uint32
 		ok = fg_copy(ctx, order, from, (size_t) count * sizeof(uint32_t));
 	fg_release(ctx, spare);
 	return ok;
+}
+
+bool
+fg_order_descending(FgContext *ctx, const double *values, uint32_t count, uint32_t *order)
+{
+	return merge_sort(ctx, count, descending, values, order);
+}
+
+bool
+fg_order_by(FgContext *ctx, uint32_t count, FgCompare compare, const void *arg, uint32_t *order)
+{
+	return merge_sort(ctx, count, compare, arg, order);
 }

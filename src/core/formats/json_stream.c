@@ -449,12 +449,34 @@ static const yajl_callbacks callbacks = {
 
 /* --- the stream ---------------------------------------------------------------- */
 
+/* yajl itself; false without memory. */
+static bool
+begin_document(FgJson *json)
+{
+	yajl_alloc_funcs memory = {allocate, reallocate, release, json};
+
+	if (setjmp(json->no_memory) != 0)
+		return false;
+	json->yajl = yajl_alloc(&callbacks, &memory, json);
+	return true;
+}
+
+static void
+end_document(FgJson *json)
+{
+	for (int i = 0; i < MAX_BLOCKS; i++)
+	{
+		fg_release(json->ctx, json->blocks[i]);
+		json->blocks[i] = NULL;
+	}
+	json->yajl = NULL;
+}
+
 FgJson *
 fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *rules, FgJsonHandler handler,
 			 void *arg)
 {
 	FgJson	   *json = fg_alloc_zero(ctx, 1, sizeof(FgJson));
-	yajl_alloc_funcs memory = {allocate, reallocate, release, json};
 
 	if (json == NULL)
 		return NULL;
@@ -465,13 +487,24 @@ fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *rules, FgJsonHa
 	json->handler = handler;
 	json->arg = arg;
 	json->line = 1;
-	if (setjmp(json->no_memory) != 0)
-	{
-		fg_json_close(json);
-		return NULL;
-	}
-	json->yajl = yajl_alloc(&callbacks, &memory, json);
-	return json;
+	if (begin_document(json))
+		return json;
+	fg_json_close(json);
+	return NULL;
+}
+
+bool
+fg_json_restart(FgJson *json)
+{
+	end_document(json);
+	json->too_long = false;
+	json->depth = 0;
+	json->pending = NULL;
+	json->chunk = NULL;
+	json->chunk_size = json->buffered = 0;
+	json->offset = json->line_start = 0;
+	json->line = 1;
+	return begin_document(json);
 }
 
 static bool
@@ -575,8 +608,7 @@ fg_json_close(FgJson *json)
 {
 	if (json == NULL)
 		return;
-	for (int i = 0; i < MAX_BLOCKS; i++)
-		fg_release(json->ctx, json->blocks[i]);
+	end_document(json);
 	fg_release(json->ctx, json->levels);
 	fg_release(json->ctx, json);
 }

@@ -70,6 +70,12 @@ extern FgJson *fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *
 							FgJsonHandler handler, void *arg);
 extern bool fg_json_feed(FgJson *json, const char *bytes, size_t size);
 extern bool fg_json_finish(FgJson *json);
+
+/*
+ * Begins another document, also after an error in the last one: for texts of many, such
+ * as one a line.  Places count from its begin.
+ */
+extern bool fg_json_restart(FgJson *json);
 extern void fg_json_close(FgJson *json);
 
 /* For handlers: an error about the value that they were called with; returns false. */

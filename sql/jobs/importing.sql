@@ -1,0 +1,102 @@
+
+--
+-- jobs from the logs of others: Spark's event logs, and what monitors measured
+--
+
+-- The model of Spark's applications. Phases of a stage have the depth of the stage in the graph of its job in the
+-- name of their type: precedence is between types, so these say what a stage waited for, in every job.
+CREATE FUNCTION add_spark_depth(depth int) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_stage CONSTANT text := format('stage[%s]', depth);
+	v_task CONSTANT text := format('task[%s]', depth);
+	v_parts CONSTANT text[] := ARRAY['scheduler delay', 'deserialize', 'fetch wait', 'compute', 'gc', 'shuffle write',
+		'result serialize', 'getting result'];
+BEGIN
+	INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
+	VALUES ('spark', v_stage, format('an attempt of a stage behind %s others of its job', depth), 'job', 'concurrent')
+	ON CONFLICT DO NOTHING;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
+	VALUES ('spark', v_task, 'an attempt of a task, from its launch to its end', v_stage, 'concurrent')
+	ON CONFLICT DO NOTHING;
+	INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
+	SELECT 'spark', format('%s[%s]', p.part, depth), p.description, v_task, 'once'
+	FROM unnest(v_parts, ARRAY[
+			'between the driver and the executor',
+			'the task is unpacked',
+			'shuffled data have not arrived yet',
+			'the task runs',
+			'the executor collects garbage while the task runs',
+			'data for the next stage are written',
+			'the result is packed',
+			'the driver fetches a large result']) AS p (part, description)
+	ON CONFLICT DO NOTHING;
+	INSERT INTO jobs.phase_type_precedence (model, before, after)
+	SELECT 'spark', format('stage[%s]', depth - 1), v_stage WHERE depth > 0
+	UNION ALL
+	SELECT 'spark', format('%s[%s]', v_parts[i], depth), format('%s[%s]', v_parts[i + 1], depth)
+	FROM generate_series(1, cardinality(v_parts) - 1) AS i
+	ON CONFLICT DO NOTHING;
+	INSERT INTO jobs.attribution_rule (model, phase_type, resource_type, rule, cap)
+	SELECT 'spark', format('%s[%s]', r.part, depth), r.resource_type, r.rule::jobs.attribution_rule_kind, r.cap
+	FROM (VALUES ('deserialize', 'cores', 'greedy', 1::float8), ('compute', 'cores', 'greedy', 1),
+		('shuffle write', 'cores', 'sink', NULL), ('gc', 'gc', 'full', NULL),
+		('fetch wait', 'fetch', 'full', NULL)) AS r (part, resource_type, rule, cap)
+	ON CONFLICT DO NOTHING;
+END
+$$;
+COMMENT ON FUNCTION add_spark_depth(int)
+	IS 'adds the types, the order and the rules of stages of this depth (from 0) and of their tasks to model spark; does '
+		'nothing where they are';
+
+CREATE FUNCTION add_spark_model(depths int DEFAULT 1) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF depths IS NULL OR depths < 0 OR depths > 100 THEN
+		RAISE EXCEPTION 'the number of depths must be from 0 to 100, not %', coalesce(depths::text, 'null')
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'import_spark() adds what a log needs; deeper stages than 99 count as 99.';
+	END IF;
+	INSERT INTO jobs.platform_model (model, description)
+	VALUES ('spark', 'Apache Spark: application, jobs, stage attempts by depth, tasks and their parts')
+	ON CONFLICT DO NOTHING;
+	IF FOUND THEN
+		INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
+		VALUES ('spark', 'application', 'from the start of the application to its end', NULL, 'once'),
+			('spark', 'job', 'an action of the application', 'application', 'sequential')
+		ON CONFLICT DO NOTHING;
+		INSERT INTO jobs.resource_type (model, resource_type, description, parent_type, class, unit)
+		VALUES ('spark', 'executor', 'a process that runs tasks', NULL, NULL, NULL),
+			('spark', 'cores', 'processor time of its tasks', 'executor', 'consumable', 'cores'),
+			('spark', 'gc', 'garbage collection while a task runs', 'executor', 'blocking', NULL),
+			('spark', 'fetch', 'shuffled data that have not arrived', 'executor', 'blocking', NULL)
+		ON CONFLICT DO NOTHING;
+		INSERT INTO jobs.attribution_rule (model, phase_type, resource_type, rule)
+		VALUES ('spark', 'application', 'cores', 'none'), ('spark', 'application', 'gc', 'none'),
+			('spark', 'application', 'fetch', 'none')
+		ON CONFLICT DO NOTHING;
+	END IF;
+	FOR d IN 0 .. depths - 1 LOOP
+		PERFORM jobs.add_spark_depth(d);
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION add_spark_model(int)
+	IS 'adds the model spark with stages of so many depths, as import_spark() does by itself; rows that are there stay as '
+		'they are, so rules can be changed before and after';
+
+CREATE FUNCTION import_spark(name text, events text) RETURNS bigint
+	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'jobs_import_spark';
+COMMENT ON FUNCTION import_spark(text, text)
+	IS 'a Spark event log (JSON lines of Spark 1.4 to 4.x, rolled logs one behind the other) as a job of model spark; name: '
+		'of the job, null: that of the application; the number of the job. A NOTICE counts what was not complete';
+
+CREATE FUNCTION import_spark(name text, events bytea) RETURNS bigint
+	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'jobs_import_spark';
+COMMENT ON FUNCTION import_spark(text, bytea)
+	IS 'the same for a log in bytes, packed with gzip or not';

@@ -1,0 +1,164 @@
+# Jobs from the logs of others: Spark's event logs against what an independent reader makes of them (the one in
+# test/data/jobs, and drawn ones that are damaged), usage from what monitors write; NOTICEs, errors, rights.
+use strict;
+use warnings;
+
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('jobs_import');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'Europe/Amsterdam'");
+$node->start;
+sub value { return $node->safe_psql('postgres', $_[0]); }
+value('CREATE EXTENSION flamegraph; CREATE EXTENSION flamegraph_jobs');
+
+my $data = 'test/data/jobs';
+my ($python) = grep { -x $_ } '/usr/bin/python3', '/usr/local/bin/python3';
+$python //= 'python3';
+
+# A file as the bytea or the text that it holds.
+sub bytea { return "'\\x" . unpack('H*', $_[0]) . "'::bytea"; }
+sub text { return 'convert_from(' . bytea($_[0]) . ", 'UTF8')"; }
+
+# What a statement gives, and everything that it says.
+sub said
+{
+	my ($statement) = @_;
+	my ($status, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\n$statement");
+	return ($out, $err);
+}
+
+sub fails
+{
+	my ($statement, $pattern, $name) = @_;
+	my ($out, $err) = said($statement);
+	return like($err, $pattern, $name);
+}
+
+# --- Spark ----------------------------------------------------------------------------------------------------------
+
+# The rows of a job in the shape of test/clients/spark_log.py.
+my $rows = <<'SQL';
+WITH RECURSIVE below AS (
+	SELECT p.*, instance AS path FROM jobs.phase p WHERE job_id = JOB AND parent_id IS NULL
+	UNION ALL
+	SELECT p.*, b.path || '/' || CASE WHEN p.instance = '' THEN regexp_replace(p.phase_type, '\[.*', '') ELSE p.instance END
+	FROM below b JOIN jobs.phase p ON p.job_id = JOB AND p.parent_id = b.phase_id
+), r AS (SELECT * FROM jobs.resource WHERE job_id = JOB), epoch (f) AS (VALUES (timestamptz '2000-01-01 UTC'))
+SELECT json_build_object(
+	'phases', (SELECT json_agg(json_build_array(path, phase_type, (extract(epoch FROM start_time - f) * 1000000)::int8,
+		(extract(epoch FROM end_time - f) * 1000000)::int8)) FROM below, epoch),
+	'access', (SELECT coalesce(json_agg(json_build_array(path, r.instance)), '[]') FROM jobs.phase_resource a JOIN below USING (phase_id)
+		JOIN r USING (resource_id) WHERE a.job_id = JOB),
+	'blocked', (SELECT coalesce(json_agg(json_build_array(r.instance, r.resource_type, (extract(epoch FROM start_time - f) * 1000000)::int8,
+		(extract(epoch FROM end_time - f) * 1000000)::int8)), '[]')
+		FROM jobs.blocking_interval b JOIN r USING (resource_id), epoch WHERE b.job_id = JOB),
+	'usage', (SELECT coalesce(json_agg(json_build_array(r.instance, (extract(epoch FROM start_time - f) * 1000000)::int8,
+		(extract(epoch FROM end_time - f) * 1000000)::int8, usage)), '[]')
+		FROM jobs.usage_measurement u JOIN r USING (resource_id), epoch WHERE u.job_id = JOB),
+	'cores', (SELECT coalesce(json_agg(json_build_array(r.instance, coalesce(c.capacity, 0))), '[]')
+		FROM r LEFT JOIN r AS c ON c.parent_id = r.resource_id AND c.resource_type = 'cores' WHERE r.resource_type = 'executor'))
+SQL
+
+sub sorted { return [ sort map { JSON::PP->new->encode($_) } @{ $_[0] } ]; }
+
+# Periods of the same executors and times, with usages that differ by less than 1e-9.
+sub same_usage
+{
+	my ($got, $expected) = @_;
+	my %usage = map { join(' ', @$_[ 0 .. 2 ]) => $_->[3] } @$expected;
+	return 0 if @$got != @$expected;
+	return !grep { my $other = delete $usage{ join(' ', @$_[ 0 .. 2 ]) }; !defined $other || abs($other - $_->[3]) > 1e-9 } @$got;
+}
+
+# A word of the NOTICE for each of the reader's counts.
+my %words = (unreadable => 'Lines that could not be read', unknown => 'Events of others than Spark left out',
+	incomplete => 'Events without an id or a time left out', running_jobs => 'Jobs that have not ended and end with the log',
+	running_stages => 'Stages that have not ended and end with their jobs', running_tasks => 'Tasks that have not ended left out',
+	lost_stages => 'Stages of no known job left out', lost_tasks => 'Tasks of no known stage left out',
+	doubled_tasks => 'Tasks with index and attempt of another one left out',
+	contradictory => 'Tasks whose parts were cut to the time they took', unsized => 'Executors whose number of cores is not known');
+
+sub same_job
+{
+	my ($job, $notice, $file, $name) = @_;
+	my $expected = decode_json(`'$python' test/clients/spark_log.py '$file'`);
+	my $got = decode_json(value($rows =~ s/JOB/$job/gr));
+	subtest $name => sub {
+		is_deeply(sorted($got->{$_}), sorted($expected->{$_}), $_) for ('phases', 'access', 'blocked', 'cores');
+		ok(same_usage($got->{usage}, $expected->{usage}), 'usage');
+		my %counts = map { $notice =~ /\Q$words{$_}\E: (\d+)/ ? ($_ => $1) : () } keys %words;
+		is_deeply(\%counts, { map { $_ => $expected->{counts}{$_} } keys %{ $expected->{counts} } }, 'counts in the NOTICE');
+	};
+	return;
+}
+
+my $log = slurp_file("$data/spark-events.json");
+my ($job, $notice) = said("SELECT jobs.import_spark('words', " . text($log) . ')');
+is($job, value('SELECT max(job_id) FROM jobs.job'), 'the number of the job');
+same_job($job, $notice, "$data/spark-events.json", 'the log');
+is(value("SELECT concat_ws('|', model, name, started_at AT TIME ZONE 'UTC', labels) FROM jobs.job"),
+	'spark|words|2023-11-14 22:13:20|{"application": "app-1", "spark_version": "3.5.1", "application_name": "wörds"}', 'the row of the job');
+
+my $folder = PostgreSQL::Test::Utils::tempdir;
+append_to_file("$folder/log", $log);
+system('gzip', "$folder/log") == 0 or die 'gzip failed';
+my ($packed) = said('SELECT jobs.import_spark(NULL, ' . bytea(slurp_file("$folder/log.gz")) . ')');
+same_job($packed, $notice, "$data/spark-events.json", 'the log packed');
+is(value("SELECT name FROM jobs.job WHERE job_id = $packed"), 'wörds', 'without a name it has that of the application');
+
+for my $seed (1 .. 12)
+{
+	my $drawn = `'$python' test/clients/spark_log.py --draw $seed`;
+	append_to_file("$folder/$seed", $drawn);
+	my ($number, $err) = said("SELECT jobs.import_spark('drawn $seed', " . text($drawn) . ')');
+	same_job($number, $err, "$folder/$seed", "drawn log $seed");
+}
+SKIP:
+{
+	skip 'no validate_job yet', 1 if value("SELECT to_regproc('jobs.validate_job') IS NULL") eq 't';
+	is(value("SELECT string_agg(DISTINCT job_id || code, ' ') FROM jobs.job, jobs.validate_job(job_id) WHERE severity = 'error'"), '', 'no job has an error');
+}
+
+# --- the model ------------------------------------------------------------------------------------------------------
+
+is(value("SELECT string_agg(phase_type || '<' || coalesce(parent_type, '') || ' ' || repeat, ', ' ORDER BY phase_type) FROM jobs.phase_type
+	WHERE phase_type !~ '\\[[1-9]'"), 'application< once, compute[0]<task[0] once, deserialize[0]<task[0] once, fetch wait[0]<task[0] once, '
+	  . 'gc[0]<task[0] once, getting result[0]<task[0] once, job<application sequential, result serialize[0]<task[0] once, '
+	  . 'scheduler delay[0]<task[0] once, shuffle write[0]<task[0] once, stage[0]<job concurrent, task[0]<stage[0] concurrent', 'types of phases');
+is(value("SELECT string_agg(before || '>' || after, ' ' ORDER BY before) FROM jobs.phase_type_precedence WHERE before ~ 'stage.[01]' OR before ~ '0' AND before < 'd'"),
+	'compute[0]>gc[0] stage[0]>stage[1] stage[1]>stage[2]', 'what waits for what');
+is(value("SELECT string_agg(phase_type || ' ' || resource_type || ' ' || rule || coalesce(' ' || cap, ''), ', ' ORDER BY phase_type, resource_type)
+	FROM jobs.attribution_rule WHERE phase_type !~ '\\[[1-9]'"),
+	'application cores none, application fetch none, application gc none, compute[0] cores greedy 1, deserialize[0] cores greedy 1, '
+	  . 'fetch wait[0] fetch full, gc[0] gc full, shuffle write[0] cores sink', 'rules');
+value("UPDATE jobs.attribution_rule SET rule = 'sink', cap = NULL WHERE phase_type = 'compute[0]'; DELETE FROM jobs.attribution_rule WHERE phase_type = 'gc[0]'");
+my $before = value('SELECT md5(string_agg(r::text, $$ $$ ORDER BY r::text)) FROM jobs.attribution_rule AS r');
+value("SELECT jobs.import_spark('again', " . text($log) . '); SELECT jobs.add_spark_model(2)');
+is(value('SELECT md5(string_agg(r::text, $$ $$ ORDER BY r::text)) FROM jobs.attribution_rule AS r'), $before, 'rules that were changed stay as they are');
+fails('SELECT jobs.add_spark_model(101)', qr/22023.*from 0 to 100/, 'depths have a limit');
+
+# --- what is no log -------------------------------------------------------------------------------------------------
+
+my $jobs = value('SELECT count(*) FROM jobs.job');
+fails("SELECT jobs.import_spark('x', '$_->[0]')", $_->[1], $_->[2]) for (
+	[ 'hello', qr/22P02: could not read the Spark event log.*no event of Spark in the 1 lines.*HINT:  Spark writes/s, 'text of something else' ],
+	[ '', qr/22P02/, 'nothing' ],
+	[ '{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}', qr/22P02.*No event of the log says when/s, 'a log without a time' ],
+	[ "{\"Event\":\"SparkListenerApplicationStart\",\"App ID\":\"a\",\"Timestamp\":1}\n{\"Event\":\"SparkListenerApplicationStart\",\"App ID\":\"b\",\"Timestamp\":1}",
+		qr/22P02.*Line 2.*several applications.*HINT/s, 'logs of two applications' ]);
+fails("SELECT jobs.import_spark('x', '\\x28b52ffd00'::bytea)", qr/22P02.*packed with zstd.*HINT:  Unpack/s, 'another packing');
+fails("SELECT jobs.import_spark('x', NULL::text)", qr/22004.*"events" must not be null/, 'NULL');
+is(value('SELECT count(*) FROM jobs.job'), $jobs, 'no job came of them');
+
+# --- rights ---------------------------------------------------------------------------------------------------------
+
+value("CREATE ROLE loader; CREATE ROLE reader; SELECT jobs.grant_access('loader', 'loader'), jobs.grant_access('reader', 'reader')");
+fails("SET ROLE reader; SELECT jobs.import_spark('x', " . text($log) . ')', qr/42501/, 'a reader may not import');
+like((said("SET ROLE loader; SELECT jobs.import_spark('x', " . text($log) . ')'))[0], qr/^\d+$/, 'a loader may');
+is(value("SELECT count(*) FROM jobs.job WHERE name = 'x'"), '1', 'that is all that came of it');
+
+done_testing();
