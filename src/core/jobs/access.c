@@ -21,7 +21,7 @@ typedef struct Access
 	FgUses	   *uses;
 	uint32_t   *first_mapping;	/* by phase: its rows in mapped[] */
 	uint32_t   *mapped;			/* resources */
-	FgIntervals ranges;			/* of places in the tree of resources; of all sets */
+	FgTimeRanges ranges;			/* of places in the tree of resources; of all sets */
 	size_t	   *first_range;	/* by set, one more */
 	size_t		set_count;
 	size_t		set_capacity;
@@ -165,7 +165,7 @@ number_set(Access *a, size_t first, uint32_t *set)
 }
 
 static bool
-own_set(Access *a, uint32_t phase, FgIntervals *mine, FgIntervals *spare)
+own_set(Access *a, uint32_t phase, FgTimeRanges *mine, FgTimeRanges *spare)
 {
 	const FgJobTree *tree = &a->job->resource_tree;
 	size_t		first = a->ranges.count;
@@ -193,8 +193,8 @@ static bool
 make_sets(Access *a)
 {
 	const FgJob *job = a->job;
-	FgIntervals mine = {.list = NULL};
-	FgIntervals spare = {.list = NULL};
+	FgTimeRanges mine = {.list = NULL};
+	FgTimeRanges spare = {.list = NULL};
 	bool		ok = group_mappings(a) &&
 		(a->set_of = fg_alloc(a->ctx, job->phase_count, sizeof(uint32_t))) != NULL;
 
@@ -254,7 +254,7 @@ use_of(Access *a, uint32_t phase_type, uint32_t resource, FgUse *use)
 	FgResourceClass class = fg_resource_class(a->job, resource);
 	uint32_t	rule;
 
-	*use = (FgUse) {.resource = resource, .delta = options->delta};
+	*use = (FgUse) {.resource = resource, .rule = FG_NONE, .delta = options->delta};
 	use->kind = class == FG_RESOURCE_BLOCKING ? FG_RULE_FULL : FG_RULE_SINK;
 	if (class == FG_RESOURCE_CONTAINER || (class == FG_RESOURCE_BLOCKING && !options->use_blocking))
 	{
@@ -265,6 +265,7 @@ use_of(Access *a, uint32_t phase_type, uint32_t resource, FgUse *use)
 		return false;
 	if (rule == FG_NONE)
 		return true;
+	use->rule = rule;
 	use->kind = a->job->rules[rule].kind;
 	if (!isnan(a->job->rules[rule].delta))
 		use->delta = a->job->rules[rule].delta;

@@ -20,6 +20,7 @@
 typedef struct FgUse
 {
 	uint32_t	resource;
+	uint32_t	rule;			/* its index, FG_NONE for the default */
 	FgRuleKind	kind;			/* full, greedy or sink */
 	double		cap;			/* of greedy ones, 0 of others */
 	double		delta;			/* that of the rule, or of the options */

@@ -5,15 +5,15 @@
 #include "core/jobs/intervals.h"
 
 void
-fg_intervals_free(FgContext *ctx, FgIntervals *intervals)
+fg_intervals_free(FgContext *ctx, FgTimeRanges *intervals)
 {
 	fg_release(ctx, intervals->list);
-	*intervals = (FgIntervals) {.list = NULL};
+	*intervals = (FgTimeRanges) {.list = NULL};
 }
 
 /* The end of the ascending run that begins here. */
 static size_t
-run_end(const FgInterval *list, size_t start, size_t count)
+run_end(const FgTimeRange *list, size_t start, size_t count)
 {
 	size_t		end = start < count ? start + 1 : start;
 
@@ -23,7 +23,7 @@ run_end(const FgInterval *list, size_t start, size_t count)
 }
 
 static bool
-merge(FgContext *ctx, const FgInterval *from, FgInterval *to, size_t start, size_t middle,
+merge(FgContext *ctx, const FgTimeRange *from, FgTimeRange *to, size_t start, size_t middle,
 	  size_t end)
 {
 	size_t		i = start;
@@ -43,7 +43,7 @@ merge(FgContext *ctx, const FgInterval *from, FgInterval *to, size_t start, size
 
 /* Merges pairs of neighbouring runs; how many runs are left is in *runs. */
 static bool
-merge_runs(FgContext *ctx, const FgInterval *from, FgInterval *to, size_t count, size_t *runs)
+merge_runs(FgContext *ctx, const FgTimeRange *from, FgTimeRange *to, size_t count, size_t *runs)
 {
 	*runs = 0;
 	for (size_t start = 0; start < count;)
@@ -60,9 +60,9 @@ merge_runs(FgContext *ctx, const FgInterval *from, FgInterval *to, size_t count,
 }
 
 static void
-coalesce(FgIntervals *intervals)
+coalesce(FgTimeRanges *intervals)
 {
-	FgInterval *list = intervals->list;
+	FgTimeRange *list = intervals->list;
 	size_t		kept = 0;
 
 	for (size_t i = 1; i < intervals->count; i++)
@@ -76,18 +76,18 @@ coalesce(FgIntervals *intervals)
 }
 
 bool
-fg_intervals_unite(FgContext *ctx, FgIntervals *intervals, FgIntervals *spare)
+fg_intervals_unite(FgContext *ctx, FgTimeRanges *intervals, FgTimeRanges *spare)
 {
 	size_t		count = intervals->count;
 
 	if (count < 2)
 		return true;
 	if (intervals->runs > 1 &&
-		!fg_reserve(ctx, (void **) &spare->list, &spare->capacity, count, sizeof(FgInterval)))
+		!fg_reserve(ctx, (void **) &spare->list, &spare->capacity, count, sizeof(FgTimeRange)))
 		return false;
 	while (intervals->runs > 1)
 	{
-		FgIntervals swap = *intervals;
+		FgTimeRanges swap = *intervals;
 		size_t		runs;
 
 		if (!merge_runs(ctx, intervals->list, spare->list, count, &runs))
@@ -102,7 +102,7 @@ fg_intervals_unite(FgContext *ctx, FgIntervals *intervals, FgIntervals *spare)
 }
 
 bool
-fg_intervals_add_clipped(FgContext *ctx, FgIntervals *to, const FgInterval *list, size_t count,
+fg_intervals_add_clipped(FgContext *ctx, FgTimeRanges *to, const FgTimeRange *list, size_t count,
 						 int64_t start, int64_t end)
 {
 	for (size_t i = fg_intervals_seek(list, count, start); i < count && list[i].start < end; i++)

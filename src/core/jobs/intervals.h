@@ -10,40 +10,43 @@
 
 #include "core/base/context.h"
 
-typedef struct FgInterval
+/* The difference of two ticks never overflows: none is farther from 0. */
+#define FG_MAX_TICKS (INT64_C(1) << 62)
+
+typedef struct FgTimeRange
 {
 	int64_t		start;
 	int64_t		end;
-} FgInterval;
+} FgTimeRange;
 
-typedef struct FgIntervals
+typedef struct FgTimeRanges
 {
-	FgInterval *list;
+	FgTimeRange *list;
 	size_t		count;
 	size_t		capacity;
 	size_t		runs;			/* ascending runs, by start, of what fg_intervals_add() got */
-} FgIntervals;
+} FgTimeRanges;
 
 /* Appends as it is; empty ones are left out. */
 static inline bool
-fg_intervals_add(FgContext *ctx, FgIntervals *to, int64_t start, int64_t end)
+fg_intervals_add(FgContext *ctx, FgTimeRanges *to, int64_t start, int64_t end)
 {
 	if (start >= end)
 		return true;
 	if (to->count == to->capacity &&
-		!fg_reserve(ctx, (void **) &to->list, &to->capacity, to->count + 1, sizeof(FgInterval)))
+		!fg_reserve(ctx, (void **) &to->list, &to->capacity, to->count + 1, sizeof(FgTimeRange)))
 		return false;
 	if (to->count == 0 || start < to->list[to->count - 1].start)
 		to->runs++;
-	to->list[to->count++] = (FgInterval) {start, end};
+	to->list[to->count++] = (FgTimeRange) {start, end};
 	return true;
 }
 
 /* The same for ascending starts, behind list[from]: what touches the last one extends it. */
 static inline bool
-fg_intervals_extend(FgContext *ctx, FgIntervals *to, size_t from, int64_t start, int64_t end)
+fg_intervals_extend(FgContext *ctx, FgTimeRanges *to, size_t from, int64_t start, int64_t end)
 {
-	FgInterval *last;
+	FgTimeRange *last;
 
 	if (start >= end || to->count == from)
 		return fg_intervals_add(ctx, to, start, end);
@@ -55,23 +58,23 @@ fg_intervals_extend(FgContext *ctx, FgIntervals *to, size_t from, int64_t start,
 }
 
 static inline void
-fg_intervals_clear(FgIntervals *intervals)
+fg_intervals_clear(FgTimeRanges *intervals)
 {
 	intervals->count = 0;
 	intervals->runs = 0;
 }
 
-extern void fg_intervals_free(FgContext *ctx, FgIntervals *intervals);
+extern void fg_intervals_free(FgContext *ctx, FgTimeRanges *intervals);
 
 /*
  * Makes a list normal: sorts it, and unites what overlaps or touches.  A merge of the runs
  * it consists of, so lists that were put one behind the other cost little.
  */
-extern bool fg_intervals_unite(FgContext *ctx, FgIntervals *intervals, FgIntervals *spare);
+extern bool fg_intervals_unite(FgContext *ctx, FgTimeRanges *intervals, FgTimeRanges *spare);
 
 /* The first of a normal list that ends after "time"; count when there is none. */
 static inline size_t
-fg_intervals_seek(const FgInterval *list, size_t count, int64_t time)
+fg_intervals_seek(const FgTimeRange *list, size_t count, int64_t time)
 {
 	size_t		low = 0;
 
@@ -88,7 +91,7 @@ fg_intervals_seek(const FgInterval *list, size_t count, int64_t time)
 }
 
 /* Appends the part of a normal list that lies in [start, end). */
-extern bool fg_intervals_add_clipped(FgContext *ctx, FgIntervals *to, const FgInterval *list,
+extern bool fg_intervals_add_clipped(FgContext *ctx, FgTimeRanges *to, const FgTimeRange *list,
 									 size_t count, int64_t start, int64_t end);
 
 #endif							/* FG_INTERVALS_H */

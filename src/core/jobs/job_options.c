@@ -5,7 +5,7 @@
 #include "core/jobs/job_options.h"
 
 #include "core/base/choice.h"
-#include "core/jobs/slices.h"
+#include "core/jobs/intervals.h"
 
 bool
 fg_usage_sampling_parse(FgContext *ctx, FgSpan text, FgUsageSampling *sampling)

@@ -47,7 +47,7 @@ fg_grid_tick(FgContext *ctx, const FgGrid *grid, int64_t time, int64_t *tick)
 }
 
 static bool
-snap(FgContext *ctx, const FgGrid *grid, int64_t start, int64_t end, FgInterval *to)
+snap(FgContext *ctx, const FgGrid *grid, int64_t start, int64_t end, FgTimeRange *to)
 {
 	return fg_grid_tick(ctx, grid, start, &to->start) && fg_grid_tick(ctx, grid, end, &to->end);
 }
@@ -55,7 +55,7 @@ snap(FgContext *ctx, const FgGrid *grid, int64_t start, int64_t end, FgInterval 
 static bool
 snap_phases(FgContext *ctx, const FgJob *job, FgSlices *slices)
 {
-	slices->life = fg_alloc(ctx, job->phase_count, sizeof(FgInterval));
+	slices->life = fg_alloc(ctx, job->phase_count, sizeof(FgTimeRange));
 	if (slices->life == NULL)
 		return false;
 	for (uint32_t p = 0; p < job->phase_count; p++)
@@ -70,7 +70,7 @@ snap_phases(FgContext *ctx, const FgJob *job, FgSlices *slices)
 static bool
 snap_usages(FgContext *ctx, const FgJob *job, FgSlices *slices)
 {
-	slices->period = fg_alloc(ctx, job->usage_count, sizeof(FgInterval));
+	slices->period = fg_alloc(ctx, job->usage_count, sizeof(FgTimeRange));
 	if (slices->period == NULL)
 		return false;
 	for (uint32_t u = 0; u < job->usage_count; u++)
@@ -86,13 +86,13 @@ snap_usages(FgContext *ctx, const FgJob *job, FgSlices *slices)
 static bool
 unite_blocked(FgContext *ctx, const FgJob *job, uint32_t resource, FgSlices *slices)
 {
-	FgIntervals *blocked = &slices->blocked;
+	FgTimeRanges *blocked = &slices->blocked;
 	size_t		first = blocked->count;
 
 	slices->first_blocked[resource] = (uint32_t) first;
 	for (uint32_t b = job->first_blocking[resource]; b < job->first_blocking[resource + 1]; b++)
 	{
-		FgInterval	moved;
+		FgTimeRange	moved;
 
 		if (!snap(ctx, &slices->grid, job->blockings[b].start, job->blockings[b].end, &moved) ||
 			!fg_intervals_extend(ctx, blocked, first, moved.start, moved.end) ||

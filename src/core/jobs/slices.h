@@ -17,8 +17,6 @@
 #include "core/jobs/job.h"
 #include "core/jobs/job_options.h"
 
-#define FG_MAX_TICKS (INT64_C(1) << 62)
-
 typedef struct FgGrid
 {
 	int64_t		origin;
@@ -28,9 +26,9 @@ typedef struct FgGrid
 typedef struct FgSlices
 {
 	FgGrid		grid;
-	FgInterval *life;			/* by phase; may be empty */
-	FgInterval *period;			/* by row of usages; may be empty */
-	FgIntervals blocked;		/* of one resource after the other, each list normal */
+	FgTimeRange *life;			/* by phase; may be empty */
+	FgTimeRange *period;			/* by row of usages; may be empty */
+	FgTimeRanges blocked;		/* of one resource after the other, each list normal */
 	uint32_t   *first_blocked;	/* by resource, resource_count + 1 */
 } FgSlices;
 
@@ -51,7 +49,7 @@ fg_grid_seconds(const FgGrid *grid, int64_t ticks)
 }
 
 static inline int64_t
-fg_interval_length(FgInterval interval)
+fg_interval_length(FgTimeRange interval)
 {
 	return interval.end - interval.start;
 }

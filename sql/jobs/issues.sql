@@ -1,0 +1,87 @@
+--
+-- what phases lose: issues, and what they cost
+--
+
+CREATE FUNCTION phase_imbalance(
+		job_id bigint,
+		slice interval DEFAULT NULL,
+		origin timestamptz DEFAULT NULL,
+		sampling text DEFAULT 'phase_aware',
+		delta float8 DEFAULT 0.95,
+		predicate text DEFAULT 'any',
+		use_greedy boolean DEFAULT true,
+		use_blocking boolean DEFAULT true,
+		OUT phase_id bigint,
+		OUT phase_type text,
+		OUT actual_makespan float8,
+		OUT optimal_makespan float8
+	) RETURNS SETOF record
+	LANGUAGE c STABLE PARALLEL SAFE ROWS 10000 COST 10000
+	AS 'MODULE_PATHNAME', 'jobs_phase_imbalance';
+COMMENT ON FUNCTION phase_imbalance(bigint, interval, timestamptz, text, float8, text, boolean, boolean)
+	IS 'for each phase and type of phases below it, itself included: seconds that these take, and would take '
+		'if those that run at a time took equally long (Hegeman 2024, Algorithm 4)';
+
+CREATE FUNCTION imbalance_issues(
+		job_id bigint,
+		slice interval DEFAULT NULL,
+		origin timestamptz DEFAULT NULL,
+		sampling text DEFAULT 'phase_aware',
+		delta float8 DEFAULT 0.95,
+		predicate text DEFAULT 'any',
+		use_greedy boolean DEFAULT true,
+		use_blocking boolean DEFAULT true,
+		OUT phase_id bigint,
+		OUT phase_type text,
+		OUT actual_makespan float8,
+		OUT optimal_makespan float8,
+		OUT estimated_impact float8,
+		OUT relative_impact float8
+	) RETURNS SETOF record
+	LANGUAGE c STABLE PARALLEL SAFE ROWS 1000 COST 10000
+	AS 'MODULE_PATHNAME', 'jobs_imbalance_issues';
+COMMENT ON FUNCTION imbalance_issues(bigint, interval, timestamptz, text, float8, text, boolean, boolean)
+	IS 'types of phases whose imbalance costs a phase time: how many seconds, and which share of its '
+		'duration';
+
+CREATE FUNCTION bottleneck_issues(
+		job_id bigint,
+		slice interval DEFAULT NULL,
+		origin timestamptz DEFAULT NULL,
+		sampling text DEFAULT 'phase_aware',
+		delta float8 DEFAULT 0.95,
+		predicate text DEFAULT 'any',
+		use_greedy boolean DEFAULT true,
+		use_blocking boolean DEFAULT true,
+		OUT phase_id bigint,
+		OUT resource_type text,
+		OUT estimated_impact float8,
+		OUT relative_impact float8
+	) RETURNS SETOF record
+	LANGUAGE c STABLE PARALLEL SAFE ROWS 10000 COST 10000
+	AS 'MODULE_PATHNAME', 'jobs_bottleneck_issues';
+COMMENT ON FUNCTION bottleneck_issues(bigint, interval, timestamptz, text, float8, text, boolean, boolean)
+	IS 'types of resources that cost a phase time: how many seconds it would gain at most without these '
+		'bottlenecks, and which share of its duration (Hegeman 2024, Algorithm 5)';
+
+CREATE FUNCTION performance_issues(
+		job_id bigint,
+		slice interval DEFAULT NULL,
+		origin timestamptz DEFAULT NULL,
+		sampling text DEFAULT 'phase_aware',
+		delta float8 DEFAULT 0.95,
+		predicate text DEFAULT 'any',
+		use_greedy boolean DEFAULT true,
+		use_blocking boolean DEFAULT true,
+		OUT phase_id bigint,
+		OUT issue text,
+		OUT source text,
+		OUT estimated_impact float8,
+		OUT relative_impact float8,
+		OUT rank integer
+	) RETURNS SETOF record
+	LANGUAGE c STABLE PARALLEL SAFE ROWS 10000 COST 10000
+	AS 'MODULE_PATHNAME', 'jobs_performance_issues';
+COMMENT ON FUNCTION performance_issues(bigint, interval, timestamptz, text, float8, text, boolean, boolean)
+	IS 'bottleneck and imbalance issues of each phase, the costliest first; source: the type of resources or '
+		'of phases';

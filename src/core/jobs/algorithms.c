@@ -1,0 +1,57 @@
+/*
+ * algorithms.c
+ *	  Single steps of the analysis (see algorithms.h).
+ */
+#include "core/jobs/algorithms.h"
+
+#include <stdlib.h>
+
+bool
+fg_algorithm1(FgContext *ctx, double mean, double capacity, const double *greedy,
+			  const uint32_t *sinks, uint32_t count, FgSamples *samples)
+{
+	FgFiller	filler = {.ctx = ctx};
+	FgSegment  *segments = fg_alloc(ctx, (size_t) count + 1, sizeof(FgSegment));
+	bool		ok = segments != NULL && fg_samples_reserve(ctx, samples, count);
+
+	for (uint32_t i = 0; ok && i <= count; i++)
+		segments[i] = (FgSegment) {
+			i, i < count ? greedy[i] : 0, i < count ? sinks[i] : 0, 0
+		};
+	ok = ok && (count == 0 || fg_upsample_period(&filler, segments, 0, count, capacity, mean,
+												 samples));
+	fg_filler_free(&filler);
+	fg_release(ctx, segments);
+	return ok;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return fg_span_compare(((const FgSubphase *) a)->name, ((const FgSubphase *) b)->name);
+}
+
+bool
+fg_predicate_of(FgContext *ctx, const FgPredicate *predicate, FgSubphase *subphases,
+				size_t count, bool *holds)
+{
+	uint32_t	defined = 0;
+	uint32_t	bottlenecked = 0;
+
+	/* values of an array that a user wrote: not many */
+	if (count > 1)
+		qsort(subphases, count, sizeof(FgSubphase), compare_names);
+	*holds = false;
+	for (size_t i = 0; i < count && !*holds; i++)
+	{
+		if (predicate->by_type && i > 0 && compare_names(&subphases[i], &subphases[i - 1]) != 0)
+		{
+			*holds = fg_predicate_holds(predicate, defined, bottlenecked);
+			defined = bottlenecked = 0;
+		}
+		defined += subphases[i].defined;
+		bottlenecked += subphases[i].defined && subphases[i].bottlenecked;
+	}
+	*holds = *holds || fg_predicate_holds(predicate, defined, bottlenecked);
+	return fg_steps(ctx, count);
+}

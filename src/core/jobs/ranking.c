@@ -1,0 +1,108 @@
+/*
+ * ranking.c
+ *	  Collects issues and sorts them (see ranking.h).
+ */
+#include "core/jobs/ranking.h"
+
+#include "core/jobs/bottleneck_issues.h"
+#include "core/jobs/imbalance.h"
+
+#include <math.h>
+
+typedef struct Ranking
+{
+	FgContext  *ctx;
+	FgIssue    *issues;
+	size_t		count;
+	size_t		capacity;
+} Ranking;
+
+static bool
+add(Ranking *r, uint32_t phase, FgIssueKind kind, uint32_t source, double impact)
+{
+	if (!fg_reserve(r->ctx, (void **) &r->issues, &r->capacity, r->count + 1, sizeof(FgIssue)))
+		return false;
+	if (r->count >= FG_UNKNOWN)
+		return fg_fail(r->ctx, FG_ERROR_LIMIT, "there are too many issues");
+	r->issues[r->count++] = (FgIssue) {phase, kind, source, 0, impact};
+	return true;
+}
+
+static bool
+add_bottleneck(void *arg, uint32_t phase, uint32_t resource_type, double impact)
+{
+	return add(arg, phase, FG_ISSUE_BOTTLENECK, resource_type, impact);
+}
+
+static bool
+add_imbalance(void *arg, uint32_t phase, const FgMakespan *makespan)
+{
+	return !fg_is_imbalanced(makespan) ||
+		add(arg, phase, FG_ISSUE_IMBALANCE, makespan->type, makespan->actual - makespan->optimal);
+}
+
+/* From the least significant key to the most significant one; each sort is stable. */
+static int64_t
+key_of(const FgIssue *issue, int key)
+{
+	switch (key)
+	{
+		case 0:
+			return (int64_t) issue->kind << 32 | issue->source;
+		case 1:
+			return -llround(fmin(issue->impact * 1e6, 0x1p62));
+		default:
+			return issue->phase;
+	}
+}
+
+static bool
+sort(Ranking *r, FgSortKey *keys, FgSortKey *spare, FgIssue *sorted)
+{
+	for (size_t i = 0; i < r->count; i++)
+		keys[i].item = (uint32_t) i;
+	for (int key = 0; key < 3; key++)
+	{
+		for (size_t i = 0; i < r->count; i++)
+			keys[i].key = key_of(&r->issues[keys[i].item], key);
+		if (!fg_sort_keys(r->ctx, keys, r->count, spare) || !fg_steps(r->ctx, r->count))
+			return false;
+	}
+	for (size_t i = 0; i < r->count; i++)
+	{
+		sorted[i] = r->issues[keys[i].item];
+		sorted[i].rank = i > 0 && sorted[i - 1].phase == sorted[i].phase ?
+			sorted[i - 1].rank + 1 : 1;
+		if (!fg_check_every(r->ctx, i))
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_rank_issues(const FgAnalysis *analysis, const FgBottlenecks *leaves, FgIssue **issues,
+			   size_t *count)
+{
+	FgContext  *ctx = analysis->ctx;
+	Ranking		r = {.ctx = ctx};
+	FgSortKey  *keys = NULL;
+	FgSortKey  *spare = NULL;
+	FgIssue    *sorted = NULL;
+	bool		ok = fg_bottleneck_issues(analysis, leaves, add_bottleneck, &r) &&
+		fg_imbalance(analysis, add_imbalance, &r) &&
+		(keys = fg_alloc(ctx, r.count, sizeof(FgSortKey))) != NULL &&
+		(spare = fg_alloc(ctx, r.count, sizeof(FgSortKey))) != NULL &&
+		(sorted = fg_alloc(ctx, r.count, sizeof(FgIssue))) != NULL &&
+		sort(&r, keys, spare, sorted);
+
+	fg_release(ctx, r.issues);
+	fg_release(ctx, keys);
+	fg_release(ctx, spare);
+	*issues = sorted;
+	*count = r.count;
+	if (ok)
+		return true;
+	fg_release(ctx, sorted);
+	*issues = NULL;
+	return false;
+}

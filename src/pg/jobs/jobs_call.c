@@ -1,0 +1,235 @@
+/*
+ * jobs_call.c
+ *	  What functions that analyse a job share (see jobs_call.h).
+ */
+#include "pg/jobs/jobs_call.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "pg/base/arguments.h"
+#include "pg/jobs/read_job.h"
+
+/* --- options ---------------------------------------------------------------------------- */
+
+void
+fg_throw_option(const FgContext *ctx, const char *code)
+{
+	ereport(ERROR,
+			(errcode(fg_error_sqlstate(ctx->error.code, FG_FROM_TEXT)),
+			 errmsg("%s", ctx->error.reason),
+			 errdetail("%s", code),
+			 ctx->error.hint != NULL ? errhint("%s", ctx->error.hint) : 0));
+}
+
+/* The microseconds of an interval, 0 for NULL; months have no fixed length. */
+static int64
+slice_argument(FunctionCallInfo fcinfo, FgContext *ctx, int argument)
+{
+	Interval   *slice;
+	int64		time;
+
+	if (PG_ARGISNULL(argument))
+		return 0;
+	slice = PG_GETARG_INTERVAL_P(argument);
+	if (slice->month != 0)
+	{
+		fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "Give it in days or smaller units.",
+				   "slice must have a fixed length, without months");
+		fg_throw_option(ctx, "bad_slice");
+	}
+	if (__builtin_mul_overflow((int64) slice->day, USECS_PER_DAY, &time) ||
+		__builtin_add_overflow(time, slice->time, &time) || time == 0)
+		time = -1;				/* what the check refuses */
+	return time;
+}
+
+static bool
+bool_argument(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	return DatumGetBool(fg_required(fcinfo, argument, name));
+}
+
+FgUsageSampling
+fg_sampling_option(FgContext *ctx, FgSpan word)
+{
+	FgUsageSampling sampling;
+
+	if (!fg_usage_sampling_parse(ctx, word, &sampling))
+		fg_throw_option(ctx, "bad_sampling");
+	return sampling;
+}
+
+FgPredicate
+fg_predicate_option(FgContext *ctx, FgSpan word)
+{
+	FgPredicate predicate;
+
+	if (!fg_predicate_parse(ctx, word, &predicate))
+		fg_throw_option(ctx, "bad_predicate");
+	return predicate;
+}
+
+void
+fg_job_call_options(FunctionCallInfo fcinfo, int slice, int others, FgJobOptions *options)
+{
+	FgContext	ctx = fg_current_context();
+	const char *code;
+
+	*options = (FgJobOptions) FG_DEFAULT_JOB_OPTIONS;
+	options->slice = slice_argument(fcinfo, &ctx, slice);
+	options->origin_given = !PG_ARGISNULL(others);
+	if (options->origin_given)
+		options->origin = PG_GETARG_TIMESTAMPTZ(others);
+	if (options->origin_given && TIMESTAMP_NOT_FINITE(options->origin))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("origin must be finite"),
+				 errdetail("bad_slice"), errhint("Slices are counted from it.")));
+	options->sampling = fg_sampling_option(&ctx, fg_required_word(fcinfo, others + 1, "sampling"));
+	options->delta = fg_required_number(fcinfo, others + 2, "delta");
+	options->predicate =
+		fg_predicate_option(&ctx, fg_required_word(fcinfo, others + 3, "predicate"));
+	options->use_greedy = bool_argument(fcinfo, others + 4, "use_greedy");
+	options->use_blocking = bool_argument(fcinfo, others + 5, "use_blocking");
+	code = fg_job_options_check(&ctx, options);
+	if (code != NULL)
+		fg_throw_option(&ctx, code);
+}
+
+/* --- beginning and end --------------------------------------------------------------------- */
+
+static void
+set_names(FgJobCall *call)
+{
+	const FgJob *job = call->job;
+
+	call->phase_types = palloc_extended(Max(job->phase_type_count, 1) * sizeof(Datum),
+										MCXT_ALLOC_HUGE);
+	call->resource_types = palloc_extended(Max(job->resource_type_count, 1) * sizeof(Datum),
+										   MCXT_ALLOC_HUGE);
+	for (uint32 t = 0; t < job->phase_type_count; t++)
+		call->phase_types[t] = PointerGetDatum(fg_varlena(job->phase_types[t].name.bytes,
+														  job->phase_types[t].name.size));
+	for (uint32 t = 0; t < job->resource_type_count; t++)
+		call->resource_types[t] = PointerGetDatum(fg_varlena(job->resource_types[t].name.bytes,
+															 job->resource_types[t].name.size));
+}
+
+void
+fg_job_call_begin(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall *call)
+{
+	int64		job_id = DatumGetInt64(fg_required(fcinfo, 0, "job_id"));
+
+	call->rows = fg_rows_begin(fcinfo);
+	call->memory = AllocSetContextCreate(CurrentMemoryContext, "job", ALLOCSET_DEFAULT_SIZES);
+	call->caller = MemoryContextSwitchTo(call->memory);
+	call->ctx = fg_context_in(call->memory);
+	call->options = *options;
+	call->job = fg_job_read(&call->ctx, job_id);
+	set_names(call);
+	fg_must(&call->ctx, fg_analysis_begin(&call->ctx, call->job, options, &call->analysis));
+}
+
+void
+fg_job_call(FunctionCallInfo fcinfo, FgJobCall *call)
+{
+	FgJobOptions options;
+
+	fg_job_call_options(fcinfo, 1, 2, &options);
+	fg_job_call_begin(fcinfo, &options, call);
+}
+
+Datum
+fg_job_call_end(FgJobCall *call)
+{
+	MemoryContextSwitchTo(call->caller);
+	MemoryContextDelete(call->memory);
+	return (Datum) 0;
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+void
+fg_job_call_add(FgJobCall *call, Datum *values, bool *nulls)
+{
+	fg_rows_add(&call->rows, values, nulls);
+	CHECK_FOR_INTERRUPTS();
+}
+
+Datum
+fg_tick_datum(const FgJobCall *call, int64 tick)
+{
+	TimestampTz time = fg_grid_time(&call->analysis.slices.grid, tick);
+
+	if (!IS_VALID_TIMESTAMP(time))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("the bound of a slice is out of range")));
+	return TimestampTzGetDatum(time);
+}
+
+static bool
+same_value(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool
+continues(const FgStepRows *steps, const FgStepRow *row)
+{
+	const FgStepRow *last = &steps->row;
+
+	if (!steps->pending || last->end != row->start)
+		return false;
+	for (int i = 0; i < steps->keys; i++)
+	{
+		if (last->key[i] != row->key[i])
+			return false;
+	}
+	for (int i = 0; i < steps->values; i++)
+	{
+		if (!same_value(last->value[i], row->value[i]))
+			return false;
+	}
+	return true;
+}
+
+void
+fg_step_rows_end(FgStepRows *steps)
+{
+	Datum		values[8];
+	bool		nulls[8] = {false};
+	int			column = 0;
+
+	if (!steps->pending)
+		return;
+	for (int i = 0; i < steps->keys; i++)
+		values[column++] = Int64GetDatum(steps->row.key[i]);
+	values[column++] = fg_tick_datum(steps->call, steps->row.start);
+	values[column++] = fg_tick_datum(steps->call, steps->row.end);
+	for (int i = 0; i < steps->values; i++, column++)
+	{
+		if (steps->last_is_count && i == steps->values - 1)
+			values[column] = Int32GetDatum((int32) steps->row.value[i]);
+		else
+			values[column] = fg_finite_or_null(steps->row.value[i], "a usage", &nulls[column]);
+	}
+	fg_job_call_add(steps->call, values, nulls);
+	steps->pending = false;
+}
+
+void
+fg_step_rows_add(FgStepRows *steps, const FgStepRow *row)
+{
+	if (continues(steps, row))
+	{
+		steps->row.end = row->end;
+		return;
+	}
+	fg_step_rows_end(steps);
+	steps->row = *row;
+	steps->pending = true;
+}
