@@ -12,8 +12,10 @@ set -euo pipefail
 # The version stands in several files, and each of them is read by somebody else.
 version=$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph.control)
 [ -n "$version" ] || die "flamegraph.control says no version"
-[ "$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" flamegraph_store.control)" = "$version" ] ||
-    die "the two extensions have different versions"
+for f in flamegraph_store flamegraph_jobs; do
+    [ "$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" "$f.control")" = "$version" ] ||
+        die "flamegraph and $f have different versions"
+done
 [ "$(sed -n 's/^ *"version": "\(.*\)",\{0,1\}$/\1/p' META.json | grep -v '^1\.0\.0$' | sort -u)" = "$version" ] ||
     die "META.json has another version than $version"
 
@@ -37,7 +39,7 @@ python3 -m zipfile -e "$zip" "$dist/unpacked"
     run_make -s all
     run_make -s install DESTDIR="$dist/installed"
 ) >"$dist/log" 2>&1 || die "what is in the zip cannot be built and installed; see $dist/log"
-for f in flamegraph flamegraph_store; do
+for f in flamegraph flamegraph_store flamegraph_jobs; do
     [ -n "$(find "$dist/installed" -name "$f--$version.sql")" ] || die "$f--$version.sql was not installed"
 done
 rm -rf "$dist/unpacked" "$dist/installed"

@@ -87,7 +87,7 @@ PY
 
 no_machine_paths() {
     ! grep -rnIE '(^|[^A-Za-z0-9_.:-])/(work|root|home/[a-z]+)/' --include='*' \
-        Makefile META.json README.md CHANGELOG.md flamegraph.control flamegraph_store.control src client sql docs demo tools .ci bench test/t test/core test/sql 2>/dev/null |
+        Makefile META.json README.md CHANGELOG.md flamegraph.control flamegraph_store.control flamegraph_jobs.control src client sql docs demo tools .ci bench test/t test/core test/sql 2>/dev/null |
         grep -vE 'tools/lint\.sh'
 }
 

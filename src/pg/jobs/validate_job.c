@@ -4,7 +4,9 @@
  */
 #include "pg/base/pg_compat.h"
 
+#include "common/int.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 
 #include "core/jobs/validate.h"
 #include "pg/base/errors.h"
@@ -41,6 +43,37 @@ add_problem(void *arg, const FgProblem *problem)
 	return true;
 }
 
+/* Months have no length of their own. */
+static int64
+slice_of(const Interval *slice)
+{
+	int64		microseconds;
+
+	if (slice->month != 0 ||
+		pg_mul_s64_overflow(slice->day, USECS_PER_DAY, &microseconds) ||
+		pg_add_s64_overflow(microseconds, slice->time, &microseconds) || microseconds <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a slice must be a positive time without months"),
+				 errdetail_internal("bad_slice")));
+	return microseconds;
+}
+
+/* Warnings make sense of a job that means something. */
+static void
+add_warnings(FunctionCallInfo fcinfo, FgContext *ctx, FgJob *job, Listener *listener)
+{
+	FgJobOptions options = FG_DEFAULT_JOB_OPTIONS;
+
+	if (!PG_ARGISNULL(1))
+		options.slice = slice_of(PG_GETARG_INTERVAL_P(1));
+	options.origin_given = !PG_ARGISNULL(2);
+	if (options.origin_given)
+		options.origin = PG_GETARG_TIMESTAMPTZ(2);
+	fg_must(ctx, fg_job_prepare(ctx, job) &&
+			fg_job_warn(ctx, job, &options, add_problem, listener));
+}
+
 Datum
 jobs_validate_job(PG_FUNCTION_ARGS)
 {
@@ -52,9 +85,13 @@ jobs_validate_job(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	job = fg_job_read_unchecked(&ctx, PG_GETARG_INT64(0));
 	listener.job = job;
-	if (job->found_count == 0 || job->found[0].code != FG_PROBLEM_UNKNOWN_JOB)
-		fg_must(&ctx, fg_job_validate(&ctx, job, add_problem, &listener));
-	else
+	if (job->found_count > 0 && job->found[0].code == FG_PROBLEM_UNKNOWN_JOB)
+	{
 		add_problem(&listener, job->found);
+		return (Datum) 0;
+	}
+	fg_must(&ctx, fg_job_validate(&ctx, job, add_problem, &listener));
+	if (!listener.errors)
+		add_warnings(fcinfo, &ctx, job, &listener);
 	return (Datum) 0;
 }
