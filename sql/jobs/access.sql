@@ -27,6 +27,21 @@ END
 $$;
 COMMENT ON FUNCTION grantee(name) IS 'the role as GRANT takes it; an error for what is no role';
 
+-- GRANT by somebody who may not is a warning to those who have some right, and no error.
+CREATE FUNCTION need_owner(what text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_owner CONSTANT oid := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = 'jobs.job'::regclass);
+BEGIN
+	IF NOT pg_has_role(v_owner, 'USAGE') THEN
+		RAISE EXCEPTION '%() is for the owner of the tables of jobs', what USING
+			ERRCODE = 'insufficient_privilege',
+			HINT = format('Call it as role %I, or as a member of it.', pg_get_userbyid(v_owner));
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION need_owner(text) IS 'an error for callers who do not have the rights of the owner of the tables';
+
 CREATE FUNCTION grant_access(role_name name, access text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -37,6 +52,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value', HINT = 'Available: reader, loader, admin.';
 	END IF;
 	v_role := jobs.grantee(role_name);
+	PERFORM jobs.need_owner('grant_access');
 	EXECUTE format('GRANT USAGE ON SCHEMA jobs TO %s', v_role);
 	EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA jobs TO %s', v_role);
 	IF access = 'loader' THEN
@@ -56,6 +72,7 @@ CREATE FUNCTION revoke_access(role_name name) RETURNS void
 DECLARE
 	v_role CONSTANT text := jobs.grantee(role_name);
 BEGIN
+	PERFORM jobs.need_owner('revoke_access');
 	EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA jobs FROM %s', v_role);
 	EXECUTE format('REVOKE ALL ON SCHEMA jobs FROM %s', v_role);
 END

@@ -222,16 +222,15 @@ BEGIN
 		FROM (SELECT m.series, m.platform, m.platform_version, m.algorithm, m.parameters,
 				CASE scaling WHEN 'strong' THEN m.dataset END AS dataset,
 				CASE along WHEN 'machines' THEN m.machines ELSE m.threads END AS resources,
-				CASE along WHEN 'machines' THEN m.threads ELSE m.machines END AS fixed,
 				count(m.processing_time) FILTER (WHERE m.success) AS n,
 				avg(m.processing_time) FILTER (WHERE m.success) AS time
 			FROM jobs.run_metrics AS m
-			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS t
+			GROUP BY 1, 2, 3, 4, 5, 6, 7) AS t
 		WHERE t.resources IS NOT NULL
-		WINDOW same AS (PARTITION BY t.series, t.platform, t.platform_version, t.algorithm, t.parameters, t.dataset,
-			t.fixed)) AS b
+		WINDOW same AS (PARTITION BY t.series, t.platform, t.platform_version, t.algorithm, t.parameters, t.dataset))
+		AS b
 	ORDER BY b.series COLLATE "C", b.platform COLLATE "C", b.platform_version COLLATE "C", b.algorithm COLLATE "C",
-		b.parameters, b.dataset COLLATE "C", b.fixed, b.resources;
+		b.parameters, b.dataset COLLATE "C", b.resources;
 END
 $$;
 COMMENT ON FUNCTION speedup(text, text)
