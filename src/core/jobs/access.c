@@ -306,7 +306,8 @@ collect_uses(Access *a, uint32_t set, uint32_t phase_type)
 static bool
 sort_uses(Access *a, FgUseList *list)
 {
-	FgUse	   *uses = a->uses->uses + list->first;
+	/* there may be no array yet */
+	FgUse	   *uses = list->count == 0 ? NULL : a->uses->uses + list->first;
 
 	for (uint32_t i = 0; i < list->count; i++)
 	{

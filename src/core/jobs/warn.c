@@ -207,7 +207,7 @@ warn_of_usage(Warner *w, uint32_t r)
 
 /* The time that is measured, as a normal list: periods come sorted. */
 static bool
-measured(Warner *w, uint32_t r, FgIntervals *list)
+measured(Warner *w, uint32_t r, FgTimeRanges *list)
 {
 	fg_intervals_clear(list);
 	for (uint32_t i = w->job->first_usage[r]; i < w->job->first_usage[r + 1]; i++)
@@ -221,7 +221,7 @@ measured(Warner *w, uint32_t r, FgIntervals *list)
 }
 
 static bool
-warn_of_unmeasured(Warner *w, uint32_t r, const FgIntervals *list)
+warn_of_unmeasured(Warner *w, uint32_t r, const FgTimeRanges *list)
 {
 	const FgUses *uses = &w->uses;
 	FgProblem	problem = fg_resource_problem(FG_PROBLEM_UNMEASURED_LIFE, &w->job->resources[r]);
@@ -233,7 +233,7 @@ warn_of_unmeasured(Warner *w, uint32_t r, const FgIntervals *list)
 
 		for (uint32_t i = uses->first_leaf[kind]; i < uses->first_leaf[kind + 1]; i++)
 		{
-			FgInterval	life = w->slices.life[uses->leaf[i]];
+			FgTimeRange	life = w->slices.life[uses->leaf[i]];
 			size_t		at = fg_intervals_seek(list->list, list->count, life.start);
 
 			if (!fg_steps(w->ctx, 1))
@@ -255,7 +255,7 @@ warn_of_unmeasured(Warner *w, uint32_t r, const FgIntervals *list)
 static bool
 warn_of_resources(Warner *w)
 {
-	FgIntervals list = {.list = NULL};
+	FgTimeRanges list = {.list = NULL};
 	bool		go_on = true;
 
 	for (uint32_t r = 0; go_on && r < w->job->resource_count; r++)
