@@ -180,13 +180,15 @@ COMMENT ON COLUMN platform_comparison.rank IS '1: the best, with the smallest ti
 COMMENT ON COLUMN platform_comparison.ratio_to_best IS 'value / value of the best';
 
 CREATE VIEW renewal AS
-SELECT DISTINCT ON (s.algorithm) s.algorithm, s.size_class, s.scale, s.dataset, s.platform, s.platform_version, s.makespan
+SELECT DISTINCT ON (s.algorithm) s.algorithm, s.size_class, s.scale, s.dataset, s.platform, s.platform_version,
+	s.machines, s.threads, s.makespan
 FROM (SELECT m.algorithm, m.size_class, m.scale, m.dataset, m.vertices, m.edges, m.platform, m.platform_version,
-		avg(m.makespan) AS makespan
+		m.machines, m.threads, avg(m.makespan) AS makespan
 	FROM run_metrics AS m WHERE m.success AND m.scale IS NOT NULL
-	GROUP BY m.algorithm, m.size_class, m.scale, m.dataset, m.vertices, m.edges, m.platform, m.platform_version) AS s
+	GROUP BY m.algorithm, m.size_class, m.scale, m.dataset, m.vertices, m.edges, m.platform, m.platform_version,
+		m.machines, m.threads) AS s
 ORDER BY s.algorithm, s.vertices::numeric + s.edges::numeric DESC, s.makespan, s.platform COLLATE "C",
-	s.platform_version COLLATE "C";
+	s.platform_version COLLATE "C", s.machines, s.threads;
 COMMENT ON VIEW renewal
 	IS 'per algorithm the largest graph that any platform finishes within the hour, and who does it fastest: the class '
 		'that a new version of the benchmark would take as its limit';
@@ -196,6 +198,8 @@ COMMENT ON COLUMN renewal.scale IS 'its scale';
 COMMENT ON COLUMN renewal.dataset IS 'the graph';
 COMMENT ON COLUMN renewal.platform IS 'the platform that finishes it fastest';
 COMMENT ON COLUMN renewal.platform_version IS 'its version';
+COMMENT ON COLUMN renewal.machines IS 'on so many machines';
+COMMENT ON COLUMN renewal.threads IS 'with so many threads of each';
 COMMENT ON COLUMN renewal.makespan IS 'mean makespan of its runs that succeeded, in seconds';
 
 CREATE FUNCTION speedup(along text DEFAULT 'machines', scaling text DEFAULT 'strong', OUT series text, OUT platform text,
