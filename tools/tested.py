@@ -22,7 +22,7 @@ ALSO = {
     'formats/test_recording.c': 'austin folded_file formats gunzip packed perf sink text_lines zlib_memory',
     'jobs/test_job_rows.c': 'job_rows_measured',
     'jobs/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',
-    'jobs/test_validate.c': 'problem validate_model validate_phases validate_resources warn',
+    'jobs/test_validate.c': 'problem validate_model validate_phases validate_resources validate_warnings',
     'models/test_detection.c': 'outliers',
     'models/test_kernel.c': 'compact_sums',
     'models/test_kernel_regression.c': 'bandwidth local_fit smoother',

@@ -142,7 +142,7 @@ FROM (SELECT m.platform, m.dataset, m.vertices, m.edges, m.scale, m.size_class, 
 	FROM run_metrics AS m GROUP BY m.platform, m.dataset, m.vertices, m.edges, m.scale, m.size_class) AS s
 ORDER BY s.platform, s.success, s.vertices::numeric + s.edges::numeric, s.dataset COLLATE "C";
 COMMENT ON VIEW stress_test_limit
-	IS 'the smallest graph, by vertices + edges, with which no run of a platform succeeded; null where all were mastered';
+	IS 'the smallest graph, by vertices + edges, with which no run of a platform succeeded; null where there is none';
 COMMENT ON COLUMN stress_test_limit.platform IS 'the platform';
 COMMENT ON COLUMN stress_test_limit.dataset IS 'the graph; null: there is none';
 COMMENT ON COLUMN stress_test_limit.vertices IS 'its vertices';
@@ -151,7 +151,8 @@ COMMENT ON COLUMN stress_test_limit.scale IS 'graph_scale()';
 COMMENT ON COLUMN stress_test_limit.size_class IS 'graph_size_class()';
 
 CREATE VIEW platform_comparison AS
-SELECT c.algorithm, c.parameters, c.dataset, c.machines, c.threads, c.metric, c.platform, c.platform_version, c.n, c.value,
+SELECT c.algorithm, c.parameters, c.dataset, c.machines, c.threads, c.metric, c.platform, c.platform_version,
+	c.n, c.value,
 	rank() OVER (PARTITION BY c.algorithm, c.parameters, c.dataset, c.machines, c.threads, c.metric
 		ORDER BY c.cost) AS rank,
 	quotient(c.value, CASE WHEN c.metric = 'evps'::text THEN max(c.value) OVER same ELSE min(c.value) OVER same END)
@@ -202,8 +203,8 @@ COMMENT ON COLUMN renewal.machines IS 'on so many machines';
 COMMENT ON COLUMN renewal.threads IS 'with so many threads of each';
 COMMENT ON COLUMN renewal.makespan IS 'mean makespan of its runs that succeeded, in seconds';
 
-CREATE FUNCTION speedup(along text DEFAULT 'machines', scaling text DEFAULT 'strong', OUT series text, OUT platform text,
-		OUT platform_version text, OUT algorithm text, OUT parameters jsonb, OUT dataset text, OUT resources int,
+CREATE FUNCTION speedup(along text DEFAULT 'machines', scaling text DEFAULT 'strong', OUT series text,
+		OUT platform text, OUT platform_version text, OUT algorithm text, OUT parameters jsonb, OUT dataset text, OUT resources int,
 		OUT n bigint, OUT processing_time float8, OUT baseline_resources int, OUT speedup float8, OUT slowdown float8,
 		OUT ideal float8)
 	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
@@ -248,7 +249,8 @@ COMMENT ON FUNCTION speedup(text, text)
 CREATE FUNCTION output_matches(reference float8, output float8) RETURNS bool
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'jobs_output_matches';
 COMMENT ON FUNCTION output_matches(float8, float8)
-	IS 'whether a value differs from that of the reference by at most 0.01 %; infinite ones match themselves, NaN nothing';
+	IS 'whether a value differs from that of the reference by at most 0.01 %; infinite ones match themselves, NaN '
+		'nothing';
 
 -- The columns of a relation that hold vertices and values, and as what they are compared.
 CREATE FUNCTION output_columns(relation regclass, OUT vertex name, OUT vertex_type regtype, OUT value name,

@@ -58,7 +58,8 @@ BEGIN
 			MESSAGE = CASE WHEN v_role.everybody THEN 'everybody' ELSE format('role "%s"', v_role.rolname) END
 				|| format(' may create objects in schema "%s"', CASE WHEN v_role.schema = n.jobs THEN 'jobs'
 					ELSE n.types_name END),
-			DETAIL = CASE WHEN v_role.schema = n.jobs THEN 'Functions could be put in the way of those of the extension.'
+			DETAIL = CASE WHEN v_role.schema = n.jobs
+				THEN 'Functions could be put in the way of those of the extension.'
 				ELSE 'Extension flamegraph is there; '
 					'functions could be put in the way of those that this one calls.' END,
 			HINT = CASE WHEN v_role.owns THEN format('Connect as role %I to create the extension', v_role.rolname)

@@ -17,8 +17,8 @@ COMMENT ON TYPE resource_class
 	IS 'consumable: used at a rate up to a capacity; blocking: blocked or not; null where it is used: only a container';
 CREATE TYPE attribution_rule_kind AS ENUM ('none', 'full', 'greedy', 'sink');
 COMMENT ON TYPE attribution_rule_kind
-	IS 'none: does not use it; full: waits whenever it is blocked; greedy: up to a cap, served first; sink: equal share of '
-		'what the greedy ones leave';
+	IS 'none: does not use it; full: waits whenever it is blocked; greedy: up to a cap, served first; sink: equal share '
+		'of what the greedy ones leave';
 
 --
 -- the model of a platform: what phases and resources there can be
@@ -28,7 +28,8 @@ CREATE TABLE platform_model (
 	model text PRIMARY KEY CHECK (model <> '' AND octet_length(model) <= 500),
 	description text NOT NULL DEFAULT ''
 );
-COMMENT ON TABLE platform_model IS 'a platform: the types of the phases and resources of its jobs, and rules between them';
+COMMENT ON TABLE platform_model
+	IS 'a platform: the types of the phases and resources of its jobs, and rules between them';
 COMMENT ON COLUMN platform_model.model IS 'its name';
 COMMENT ON COLUMN platform_model.description IS 'what it is, in words';
 
@@ -104,8 +105,8 @@ COMMENT ON COLUMN attribution_rule.model IS 'the platform';
 COMMENT ON COLUMN attribution_rule.phase_type IS 'type of the phases';
 COMMENT ON COLUMN attribution_rule.resource_type IS 'type of the resources';
 COMMENT ON COLUMN attribution_rule.rule
-	IS 'none: does not use it; full: waits whenever it is blocked; greedy: up to cap, served first; sink: equal share of '
-		'what the greedy ones leave';
+	IS 'none: does not use it; full: waits whenever it is blocked; greedy: up to cap, served first; sink: equal share '
+		'of what the greedy ones leave';
 COMMENT ON COLUMN attribution_rule.cap IS 'what one phase uses at most, in the unit of the resource; of greedy only';
 COMMENT ON COLUMN attribution_rule.delta
 	IS 'share of what it may get from which on a phase is held up by it; null: the argument delta';
@@ -142,7 +143,8 @@ CREATE TABLE phase (
 	PRIMARY KEY (job_id, phase_id),
 	CONSTRAINT phase_end_before_start CHECK (end_time >= start_time),
 	CONSTRAINT phase_cycle CHECK (parent_id <> phase_id),
-	CONSTRAINT bad_time CHECK (start_time > '-infinity'::timestamptz AND end_time < '100000-01-01 00:00:00+00'::timestamptz)
+	CONSTRAINT bad_time CHECK (start_time > '-infinity'::timestamptz
+		AND end_time < '100000-01-01 00:00:00+00'::timestamptz)
 );
 CREATE UNIQUE INDEX duplicate_instance ON phase (job_id, parent_id, phase_type, instance);
 CREATE UNIQUE INDEX root_count ON phase (job_id) WHERE parent_id IS NULL;
@@ -174,7 +176,8 @@ COMMENT ON COLUMN resource.resource_id IS 'number of the resource within the job
 COMMENT ON COLUMN resource.parent_id IS 'what it is part of; null: of nothing';
 COMMENT ON COLUMN resource.resource_type IS 'its type, one of those of the platform';
 COMMENT ON COLUMN resource.instance IS 'which of several of its type: a machine, a device';
-COMMENT ON COLUMN resource.capacity IS 'the most that can be used, in the unit of the type; of consumable ones, null for others';
+COMMENT ON COLUMN resource.capacity
+	IS 'the most that can be used, in the unit of the type; of consumable ones, null for others';
 COMMENT ON COLUMN resource.delta
 	IS 'share of the capacity from which on it is saturated; null: the argument delta';
 
@@ -185,8 +188,8 @@ CREATE TABLE phase_resource (
 	PRIMARY KEY (job_id, phase_id, resource_id)
 );
 COMMENT ON TABLE phase_resource
-	IS 'what a phase may use: these resources with all that is below them; without rows what its parent may, a root without '
-		'rows everything';
+	IS 'what a phase may use: these resources with all that is below them; without rows what its parent may, a root '
+		'without rows everything';
 COMMENT ON COLUMN phase_resource.job_id IS 'the job';
 COMMENT ON COLUMN phase_resource.phase_id IS 'the phase';
 COMMENT ON COLUMN phase_resource.resource_id IS 'the resource; one that the parent of the phase may use, too';
@@ -200,7 +203,8 @@ CREATE TABLE usage_measurement (
 	PRIMARY KEY (job_id, resource_id, start_time, end_time),
 	CONSTRAINT measurement_end_before_start CHECK (end_time >= start_time),
 	CONSTRAINT bad_usage CHECK (usage >= 0::float8 AND usage < 'infinity'::float8),
-	CONSTRAINT bad_time CHECK (start_time > '-infinity'::timestamptz AND end_time < '100000-01-01 00:00:00+00'::timestamptz)
+	CONSTRAINT bad_time CHECK (start_time > '-infinity'::timestamptz
+		AND end_time < '100000-01-01 00:00:00+00'::timestamptz)
 );
 COMMENT ON TABLE usage_measurement
 	IS 'how much of a consumable resource was used on average in a period; periods of one resource do not overlap';
@@ -216,7 +220,8 @@ CREATE TABLE blocking_interval (
 	start_time timestamptz NOT NULL,
 	end_time timestamptz NOT NULL,
 	CONSTRAINT blocking_end_before_start CHECK (end_time >= start_time),
-	CONSTRAINT bad_time CHECK (start_time > '-infinity'::timestamptz AND end_time < '100000-01-01 00:00:00+00'::timestamptz)
+	CONSTRAINT bad_time CHECK (start_time > '-infinity'::timestamptz
+		AND end_time < '100000-01-01 00:00:00+00'::timestamptz)
 );
 CREATE INDEX blocking_interval_idx ON blocking_interval (job_id, resource_id, start_time, end_time);
 -- It has no key: the same interval may come twice. A subscriber still has to find its rows.
@@ -282,7 +287,8 @@ COMMENT ON COLUMN benchmark_run.processing_time IS 'seconds of the algorithm alo
 COMMENT ON COLUMN benchmark_run.completed IS 'whether the job came to its end';
 COMMENT ON COLUMN benchmark_run.output_valid IS 'whether the output is right; null: not known';
 COMMENT ON COLUMN benchmark_run.job_id IS 'its row of job, where there is one';
-COMMENT ON COLUMN benchmark_run.test_run_id IS 'the run of flamegraph_store that it was part of, where that is installed';
+COMMENT ON COLUMN benchmark_run.test_run_id
+	IS 'the run of flamegraph_store that it was part of, where that is installed';
 
 --
 -- a job that is deleted
@@ -304,7 +310,8 @@ BEGIN
 	RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION delete_rows_of_jobs() IS 'deletes the rows of jobs that were deleted, with the rights of who deletes them';
+COMMENT ON FUNCTION delete_rows_of_jobs()
+	IS 'deletes the rows of jobs that were deleted, with the rights of who deletes them';
 
 CREATE TRIGGER delete_rows AFTER DELETE ON job REFERENCING OLD TABLE AS gone
 	FOR EACH STATEMENT EXECUTE FUNCTION delete_rows_of_jobs();

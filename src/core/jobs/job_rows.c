@@ -30,7 +30,7 @@ fg_job_rows_begin(FgContext *ctx, int64_t id, FgJob *job, FgJobRows *rows)
 	return true;
 }
 
-/* --- what all tables need ------------------------------------------------------------------ */
+/* --- what all tables need ------------------------------------------------------------ */
 
 static bool
 copy_text(FgJobRows *rows, FgSpan text, FgSpan *copy)
@@ -106,7 +106,7 @@ keep_parent(FgJobRows *rows, uint32_t row, FgSpan name, const int64_t *id)
 	return true;
 }
 
-/* --- types ------------------------------------------------------------------------------- */
+/* --- types --------------------------------------------------------------------------- */
 
 /* The type of a name, by binary search; names are given every "stride" bytes. */
 static uint32_t
@@ -168,7 +168,8 @@ fg_job_add_phase_type(FgJobRows *rows, FgSpan name, FgSpan parent, FgRepeat repe
 	FgJob	   *job = rows->job;
 	FgPhaseType type = {.parent = FG_NONE, .repeat = repeat, .predicate = {NULL, 0}};
 
-	if (!fg_job_rows_room(rows, &job->phase_types, FG_ROWS_PHASE_TYPES, job->phase_type_count, sizeof(type)) ||
+	if (!fg_job_rows_room(rows, &job->phase_types, FG_ROWS_PHASE_TYPES, job->phase_type_count,
+						  sizeof(type)) ||
 		!copy_text(rows, name, &type.name) ||
 		(predicate.bytes != NULL && !copy_text(rows, predicate, &type.predicate)) ||
 		!keep_parent(rows, job->phase_type_count, parent, NULL))
@@ -207,7 +208,8 @@ fg_job_add_precedence(FgJobRows *rows, FgSpan before, FgSpan after)
 	FgJob	   *job = rows->job;
 	FgPrecedence row = {find_phase_type(rows, before), find_phase_type(rows, after)};
 
-	if (!fg_job_rows_room(rows, &job->precedences, FG_ROWS_PRECEDENCES, job->precedence_count, sizeof(row)))
+	if (!fg_job_rows_room(rows, &job->precedences, FG_ROWS_PRECEDENCES, job->precedence_count,
+						  sizeof(row)))
 		return false;
 	if (row.before == FG_UNKNOWN && !missing_type(rows, FG_PROBLEM_UNKNOWN_PHASE_TYPE,
 												  FG_TABLE_PRECEDENCE, before, after))
@@ -225,7 +227,8 @@ fg_job_add_resource_type(FgJobRows *rows, FgSpan name, FgSpan parent, FgResource
 	FgJob	   *job = rows->job;
 	FgResourceType type = {.parent = FG_NONE, .class = class};
 
-	if (!fg_job_rows_room(rows, &job->resource_types, FG_ROWS_RESOURCE_TYPES, job->resource_type_count, sizeof(type)) ||
+	if (!fg_job_rows_room(rows, &job->resource_types, FG_ROWS_RESOURCE_TYPES,
+						  job->resource_type_count, sizeof(type)) ||
 		!copy_text(rows, name, &type.name) ||
 		!keep_parent(rows, job->resource_type_count, parent, NULL))
 		return false;
@@ -281,7 +284,7 @@ fg_job_add_rule(FgJobRows *rows, FgSpan phase_type, FgSpan resource_type, FgRule
 	return true;
 }
 
-/* --- phases and resources -------------------------------------------------------------------- */
+/* --- phases and resources ------------------------------------------------------------ */
 
 /* The place of an id among ascending ones, given every "stride" bytes; near "guess" at best. */
 static uint32_t
@@ -453,7 +456,8 @@ fg_job_add_resource(FgJobRows *rows, int64_t id, const int64_t *parent, FgSpan t
 		.has_resource = true, .resource = id, .name = type
 	};
 
-	if (!fg_job_rows_room(rows, &job->resources, FG_ROWS_RESOURCES, job->resource_count, sizeof(resource)) ||
+	if (!fg_job_rows_room(rows, &job->resources, FG_ROWS_RESOURCES, job->resource_count,
+						  sizeof(resource)) ||
 		!keep_parent(rows, job->resource_count, (FgSpan) {NULL, 0}, parent) ||
 		(resource.type == FG_UNKNOWN && !fg_job_rows_problem(rows, &problem)))
 		return false;
@@ -492,7 +496,7 @@ fg_job_settle_resources(FgJobRows *rows)
 	return settled;
 }
 
-/* --- the end ----------------------------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------------------- */
 
 void
 fg_job_rows_free(FgJobRows *rows)

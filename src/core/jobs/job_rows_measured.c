@@ -5,7 +5,7 @@
  */
 #include "core/jobs/job_rows_internal.h"
 
-/* --- adding --------------------------------------------------------------------------------- */
+/* --- adding -------------------------------------------------------------------------- */
 
 /* One problem for each table and id, which counts the rows. */
 static bool
@@ -80,7 +80,7 @@ fg_job_add_blocking(FgJobRows *rows, int64_t resource, int64_t start, int64_t en
 	return fg_steps(rows->ctx, 1);
 }
 
-/* --- sorting -------------------------------------------------------------------------------- */
+/* --- sorting ------------------------------------------------------------------------- */
 
 /* Rows of usages and blockings begin with the same three members. */
 typedef struct Period

@@ -23,7 +23,7 @@ fg_check_times(FgCheck *check, const FgProblem *problem)
 	return fg_check_emit(check, &infinite);
 }
 
-/* --- cycles --------------------------------------------------------------------------- */
+/* --- cycles -------------------------------------------------------------------------- */
 
 static inline uint32_t
 parent_at(const uint32_t *parents, size_t stride, uint32_t node)
@@ -137,7 +137,7 @@ fg_has_cycle(FgContext *ctx, const uint32_t *parents, size_t stride, uint32_t co
 	return fg_check_cycles(&check, parents, stride, count, describe_nothing) || check.enough;
 }
 
-/* --- all ------------------------------------------------------------------------------- */
+/* --- all ----------------------------------------------------------------------------- */
 
 bool
 fg_pair_phases(FgContext *ctx, const FgJob *job, FgPairs *pairs, uint32_t *pair_of)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* --- types ----------------------------------------------------------------------------- */
+/* --- types --------------------------------------------------------------------------- */
 
 static FgProblem
 phase_type_cycle(const FgJob *job, uint32_t type)
@@ -30,7 +30,8 @@ check_predicate(FgCheck *check, const FgPhaseType *type)
 	FgPredicate predicate;
 	FgProblem	problem;
 
-	if (type->predicate.bytes == NULL || fg_predicate_parse(check->ctx, type->predicate, &predicate))
+	if (type->predicate.bytes == NULL ||
+		fg_predicate_parse(check->ctx, type->predicate, &predicate))
 		return true;
 	if (check->ctx->error.code != FG_ERROR_ARGUMENT)
 		return false;
@@ -118,7 +119,7 @@ check_types(FgCheck *check)
 						resource_type_cycle);
 }
 
-/* --- precedences ----------------------------------------------------------------------- */
+/* --- precedences --------------------------------------------------------------------- */
 
 /* The graph of precedences between siblings: edges by the type they start from. */
 typedef struct Precedences
@@ -277,7 +278,7 @@ check_precedences(FgCheck *check)
 	return go_on;
 }
 
-/* --- rules ----------------------------------------------------------------------------- */
+/* --- rules --------------------------------------------------------------------------- */
 
 static bool
 fits_class(FgRuleKind kind, FgResourceClass class)

@@ -6,7 +6,7 @@
 
 #include "core/base/hash.h"
 
-/* --- one phase ------------------------------------------------------------------------- */
+/* --- one phase ----------------------------------------------------------------------- */
 
 static FgProblem
 phase_cycle(const FgJob *job, uint32_t phase)
@@ -81,7 +81,7 @@ check_roots(FgCheck *check)
 	return roots > 0 || fg_check_emit(check, &none);
 }
 
-/* --- phases beside each other ------------------------------------------------------------ */
+/* --- phases beside each other -------------------------------------------------------- */
 
 static uint32_t
 hash_span(uint64_t seed, FgSpan span)

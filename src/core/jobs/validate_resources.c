@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* --- resources --------------------------------------------------------------------------- */
+/* --- resources ----------------------------------------------------------------------- */
 
 static FgProblem
 resource_cycle(const FgJob *job, uint32_t resource)
@@ -65,7 +65,7 @@ fg_check_resources(FgCheck *check)
 						   sizeof(FgResource), job->resource_count, resource_cycle);
 }
 
-/* --- mappings ---------------------------------------------------------------------------- */
+/* --- mappings ------------------------------------------------------------------------ */
 
 /*
  * Resources in preorder: what lies below one is a range of places, and ranges of two resources
@@ -319,7 +319,7 @@ fg_check_mappings(FgCheck *check)
 	return go_on;
 }
 
-/* --- measurements -------------------------------------------------------------------------- */
+/* --- measurements -------------------------------------------------------------------- */
 
 static FgProblem
 time_problem(const FgJob *job, FgJobTable table, uint32_t resource, int64_t start, int64_t end)

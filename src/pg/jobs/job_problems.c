@@ -17,7 +17,7 @@ static const char *const table_names[] = {
 	"resource", "phase_resource", "usage_measurement", "blocking_interval"
 };
 
-/* --- parts of sentences ------------------------------------------------------------------------ */
+/* --- parts of sentences -------------------------------------------------------------- */
 
 static void
 put_name(StringInfo text, FgSpan name)
@@ -89,7 +89,7 @@ put_rows(StringInfo text, const FgProblem *problem)
 					 problem->count == 1 ? "" : "s", table_names[problem->table]);
 }
 
-/* --- what is not there ------------------------------------------------------------------------- */
+/* --- what is not there --------------------------------------------------------------- */
 
 static void
 unknown_type(StringInfo text, const FgJob *job, const FgProblem *problem)
@@ -138,7 +138,7 @@ duplicate_key(StringInfo text, const FgJob *job, const FgProblem *problem)
 	appendStringInfo(text, " is in jobs.%s more than once", table_names[problem->table]);
 }
 
-/* --- the model --------------------------------------------------------------------------------- */
+/* --- the model ----------------------------------------------------------------------- */
 
 static void
 cycle_of_types(StringInfo text, const FgProblem *problem)
@@ -148,7 +148,8 @@ cycle_of_types(StringInfo text, const FgProblem *problem)
 	put_name(text, problem->name);
 	appendStringInfo(text, problem->code == FG_PROBLEM_PRECEDENCE_CYCLE
 					 ? " has to wait for itself, in a cycle of " UINT64_FORMAT
-					 : " stands below itself, in a cycle of " UINT64_FORMAT, (uint64) problem->count);
+					 : " stands below itself, in a cycle of " UINT64_FORMAT,
+					 (uint64) problem->count);
 }
 
 static void
@@ -156,14 +157,14 @@ root_types(StringInfo text, const FgJob *job, const FgProblem *problem)
 {
 	if (problem->count == 0)
 	{
-		appendStringInfo(text, "the model of job " INT64_FORMAT " has no phase type without a parent",
-						 (int64) job->id);
+		appendStringInfo(text, "the model of job " INT64_FORMAT
+						 " has no phase type without a parent", (int64) job->id);
 		return;
 	}
 	appendStringInfoString(text, "phase type ");
 	put_name(text, problem->name);
-	appendStringInfo(text, " is number " UINT64_FORMAT " of its model without a parent; one is the job",
-					 (uint64) problem->count);
+	appendStringInfo(text, " is number " UINT64_FORMAT
+					 " of its model without a parent; one is the job", (uint64) problem->count);
 }
 
 static bool
@@ -241,7 +242,7 @@ put_rule_problem(StringInfo text, const FgJob *job, const FgProblem *problem)
 	return true;
 }
 
-/* --- phases -------------------------------------------------------------------------------------- */
+/* --- phases -------------------------------------------------------------------------- */
 
 static void
 type_mismatch(StringInfo text, const FgProblem *problem)
@@ -285,7 +286,8 @@ put_phase_problem(StringInfo text, const FgJob *job, const FgProblem *problem)
 		return false;
 	if (!problem->has_phase)
 	{
-		appendStringInfo(text, "job " INT64_FORMAT " has no phase without a parent", (int64) job->id);
+		appendStringInfo(text, "job " INT64_FORMAT " has no phase without a parent",
+						 (int64) job->id);
 		return true;
 	}
 	put_place(text, job, problem);
@@ -321,7 +323,7 @@ put_phase_problem(StringInfo text, const FgJob *job, const FgProblem *problem)
 	return true;
 }
 
-/* --- resources ------------------------------------------------------------------------------------ */
+/* --- resources ----------------------------------------------------------------------- */
 
 static bool
 put_resource_problem(StringInfo text, const FgJob *job, const FgProblem *problem)
@@ -349,9 +351,10 @@ put_resource_problem(StringInfo text, const FgJob *job, const FgProblem *problem
 							 (uint64) problem->count);
 			return true;
 		case FG_PROBLEM_MAPPING_NOT_SUBSET:
-			appendStringInfo(text, "phase " INT64_FORMAT " of job " INT64_FORMAT " is mapped to resource "
-							 INT64_FORMAT ", which its parent has no access to, by the rows of phase "
-							 INT64_FORMAT, (int64) problem->phase, (int64) job->id,
+			appendStringInfo(text, "phase " INT64_FORMAT " of job " INT64_FORMAT
+							 " is mapped to resource " INT64_FORMAT
+							 ", which its parent has no access to, by the rows of phase " INT64_FORMAT,
+							 (int64) problem->phase, (int64) job->id,
 							 (int64) problem->resource, (int64) problem->other);
 			return true;
 		default:
@@ -425,7 +428,7 @@ put_measured_problem(StringInfo text, const FgJob *job, const FgProblem *problem
 		appendStringInfoString(text, " ends before it starts");
 }
 
-/* --- all ------------------------------------------------------------------------------------------- */
+/* --- all ----------------------------------------------------------------------------- */
 
 char *
 fg_problem_text(const FgJob *job, const FgProblem *problem)

@@ -61,7 +61,7 @@ typedef struct JobReceiver
 	const JobTable *table;
 } JobReceiver;
 
-/* --- values ------------------------------------------------------------------------------ */
+/* --- values -------------------------------------------------------------------------- */
 
 static FgSpan
 text_or_none(const Datum *values, const bool *nulls, int column)
@@ -96,7 +96,7 @@ label_place(Datum value, const char *const *words, int count)
 	return place;
 }
 
-/* --- rows -------------------------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------------------- */
 
 static bool
 add_job(JobReader *reader, const Datum *values, const bool *nulls)
@@ -191,14 +191,14 @@ add_blocking(JobReader *reader, const Datum *values, const bool *nulls)
 							   DatumGetInt64(values[2]));
 }
 
-/* --- tables ------------------------------------------------------------------------------ */
+/* --- tables -------------------------------------------------------------------------- */
 
 #define OF_MODEL " WHERE t.model OPERATOR(pg_catalog.=) $1"
 #define OF_JOB " WHERE t.job_id OPERATOR(pg_catalog.=) $1"
 
 static const JobTable job_table = {
-	"job", "SELECT t.model, m.model IS NOT NULL FROM jobs.job AS t LEFT JOIN jobs.platform_model AS m "
-	"ON m.model OPERATOR(pg_catalog.=) t.model" OF_JOB,
+	"job", "SELECT t.model, m.model IS NOT NULL FROM jobs.job AS t "
+	"LEFT JOIN jobs.platform_model AS m ON m.model OPERATOR(pg_catalog.=) t.model" OF_JOB,
 	2, {TEXTOID, BOOLOID}, add_job
 };
 
@@ -210,7 +210,8 @@ static const JobTable phase_types = {
 };
 
 static const JobTable precedences = {
-	"phase_type_precedence", "SELECT t.before, t.after FROM jobs.phase_type_precedence AS t" OF_MODEL,
+	"phase_type_precedence",
+	"SELECT t.before, t.after FROM jobs.phase_type_precedence AS t" OF_MODEL,
 	2, {TEXTOID, TEXTOID}, add_precedence
 };
 
@@ -255,7 +256,7 @@ static const JobTable blockings = {
 	3, {INT8OID, TIMESTAMPTZOID, TIMESTAMPTZOID}, add_blocking
 };
 
-/* --- the way of a row ---------------------------------------------------------------------- */
+/* --- the way of a row ---------------------------------------------------------------- */
 
 static void
 check_columns(DestReceiver *self, int operation, TupleDesc descriptor)
@@ -272,7 +273,7 @@ check_columns(DestReceiver *self, int operation, TupleDesc descriptor)
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("column \"%s\" of table \"jobs.%s\" has an unexpected type",
 							NameStr(TupleDescAttr(descriptor, i)->attname), table->name),
-					 errhint("Give it the type that CREATE EXTENSION flamegraph_jobs has given it.")));
+					 errhint("Give it the type that it has in a new extension flamegraph_jobs.")));
 	}
 }
 
@@ -284,7 +285,8 @@ throw_null(const JobTable *table, const TupleTableSlot *slot, int column)
 	ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("column \"%s\" of table \"jobs.%s\" is null in a row of the job",
-					NameStr(TupleDescAttr(slot->tts_tupleDescriptor, column)->attname), table->name)));
+					NameStr(TupleDescAttr(slot->tts_tupleDescriptor, column)->attname),
+					table->name)));
 }
 
 static bool
@@ -389,7 +391,7 @@ fg_job_read_unchecked(FgContext *ctx, int64 job_id)
 	return job;
 }
 
-/* --- valid jobs ------------------------------------------------------------------------------ */
+/* --- valid jobs ---------------------------------------------------------------------- */
 
 static bool
 throw_problem(void *arg, const FgProblem *problem)

@@ -1,5 +1,5 @@
 /*
- * warn.c
+ * validate_warnings.c
  *	  Warnings about a job that can be analysed (see validate.h).
  */
 #include "core/jobs/validate_internal.h"
@@ -29,7 +29,7 @@ typedef struct Warner
 	bool	   *lives;			/* by rule: there is a leaf of its type or below it */
 } Warner;
 
-/* --- phases within and beside each other -------------------------------------------------------- */
+/* --- phases within and beside each other --------------------------------------------- */
 
 static bool
 warn_of_phase(Warner *w, uint32_t p)
@@ -177,7 +177,7 @@ warn_of_phases(Warner *w)
 		warn_of_precedences(w);
 }
 
-/* --- measurements -------------------------------------------------------------------------------- */
+/* --- measurements -------------------------------------------------------------------- */
 
 static bool
 warn_of_usage(Warner *w, uint32_t r)
@@ -265,7 +265,7 @@ warn_of_resources(Warner *w)
 	return go_on;
 }
 
-/* --- rules --------------------------------------------------------------------------------------- */
+/* --- rules --------------------------------------------------------------------------- */
 
 /* The rule that holds for a type, the nearest one on the way up. */
 static bool
@@ -353,7 +353,9 @@ warn_of_rules(Warner *w)
 
 	for (uint32_t i = 0; i < job->rule_count; i++)
 	{
-		if (!fg_pairs_add(&w->ruled, job->rules[i].phase_type, job->rules[i].resource_type, &number))
+		if (!fg_check_every(w->ctx, i) ||
+			!fg_pairs_add(&w->ruled, job->rules[i].phase_type, job->rules[i].resource_type,
+						  &number))
 			return false;
 	}
 	if (!mark_used(w) || !mark_lives(w))
@@ -372,7 +374,7 @@ warn_of_rules(Warner *w)
 	return true;
 }
 
-/* --- all ----------------------------------------------------------------------------------------- */
+/* --- all ----------------------------------------------------------------------------- */
 
 static bool
 allocate(Warner *w)
