@@ -17,8 +17,8 @@ COMMENT ON TYPE resource_class
 	IS 'consumable: used at a rate up to a capacity; blocking: blocked or not; null where it is used: only a container';
 CREATE TYPE attribution_rule_kind AS ENUM ('none', 'full', 'greedy', 'sink');
 COMMENT ON TYPE attribution_rule_kind
-	IS 'none: does not use it; full: waits whenever it is blocked; greedy: up to a cap, served first; sink: equal share '
-		'of what the greedy ones leave';
+	IS 'none: does not use it; full: waits whenever it is blocked; greedy: up to a cap, served first; sink: equal '
+		'share of what the greedy ones leave';
 
 --
 -- the model of a platform: what phases and resources there can be

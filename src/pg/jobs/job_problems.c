@@ -353,8 +353,8 @@ put_resource_problem(StringInfo text, const FgJob *job, const FgProblem *problem
 		case FG_PROBLEM_MAPPING_NOT_SUBSET:
 			appendStringInfo(text, "phase " INT64_FORMAT " of job " INT64_FORMAT
 							 " is mapped to resource " INT64_FORMAT
-							 ", which its parent has no access to, by the rows of phase " INT64_FORMAT,
-							 (int64) problem->phase, (int64) job->id,
+							 ", which its parent has no access to, by the rows of phase "
+							 INT64_FORMAT, (int64) problem->phase, (int64) job->id,
 							 (int64) problem->resource, (int64) problem->other);
 			return true;
 		default:
