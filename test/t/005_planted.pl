@@ -1,9 +1,9 @@
 # What somebody plants in a schema of the search path is never run and never bound: better-matching functions and operators,
-# in the schema of flamegraph and in profiling, before CREATE EXTENSION and after it.
+# in the schema of flamegraph, in profiling and in jobs, before CREATE EXTENSION and after it.
 #
 # First an installed extension is asked which of its calls a planted function could win (test/t/Traps.pm). Then exactly these
-# are planted, and both extensions are created beside them: pg_depend shows what their bodies and views were bound to. Then
-# more of them are planted in both schemas, and the store works for some nights.
+# are planted, and all three extensions are created beside them: pg_depend shows what their bodies and views were bound to. Then
+# more of them are planted in these schemas, the store works for some nights, and a job is looked at.
 use strict;
 use warnings;
 
@@ -13,6 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 use lib $FindBin::RealBin;
+use Jobs;
 use Store;
 use Traps;
 use Wire;
@@ -21,7 +22,7 @@ my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
 $node->start;
-my @both = qw(flamegraph flamegraph_store);
+my @all = qw(flamegraph flamegraph_store flamegraph_jobs);
 
 # --- the traps are set where they catch -------------------------------------------------------------------------------
 
@@ -52,7 +53,8 @@ cmp_ok(scalar @{ Traps::bound($control) }, '>=', 5, 'and captured, once planted'
 
 my $clean = Wire->connect($node, 'clean');
 Store::create($clean);
-my $traps = Traps::signatures($clean, @both);
+Jobs::create($clean);
+my $traps = Traps::signatures($clean, @all);
 cmp_ok(scalar @$traps, '>=', 100, 'calls in bodies, views, defaults and checks: ' . @$traps . ' signatures');
 
 my $db = Wire->connect($node, 'planted');
@@ -69,7 +71,11 @@ my $more = Traps::plant($db, 'public', $traps);
 note "$more planted before flamegraph_store";
 $db->run('SET search_path = public; CREATE EXTENSION flamegraph_store');
 is_deeply(Traps::bound($db), [], 'flamegraph_store is bound to nothing planted');
+$db->run('SET search_path = public; CREATE EXTENSION flamegraph_jobs');
+is_deeply(Traps::bound($db), [], 'flamegraph_jobs is bound to nothing planted');
 is(Traps::hits($db), 0, 'and nothing planted was run by the scripts');
+$db->run('SET search_path = pg_catalog');
+Jobs::fill($db);
 
 # --- after it -------------------------------------------------------------------------------------------------------------
 
@@ -135,7 +141,11 @@ SQL
 	delete_branch => q(profiling.delete_branch(branch => '', benchmark => 'w%')),
 	delete_number => q(profiling.delete_benchmark(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b WHERE name = 'w'),
 	delete_name => q(profiling.delete_benchmark(name => 'b1', suite => 's')),
-	revoke => q(profiling.revoke_access(role_name => 'reads')));
+	revoke => q(profiling.revoke_access(role_name => 'reads')),
+	(map { ("jobs_$_->[0]" => $_->[1]) } ([ grant => q(jobs.grant_access(role_name => r, access => a) FROM (VALUES ('reads', 'reader')) AS v (r, a)) ], [ validate => 'jobs.validate_job(job_id => j.job_id) FROM jobs.job AS j' ],
+		[ issues => 'jobs.performance_issues(job_id => j.job_id) FROM jobs.job AS j' ], [ speedup => 'jobs.speedup()' ], [ output => q(jobs.validate_output(algorithm => 'WCC', reference => 'jobs.phase_resource', output => 'jobs.phase_resource')) ],
+		(map { [ $_ => "v FROM jobs.$_ AS v" ] } qw(run_metrics variability stress_test_limit platform_comparison renewal)), [ variation => 'jobs.coefficient_of_variation(v.makespan) FROM jobs.benchmark_run AS v' ],
+		[ delete => 'jobs.revoke_access(role_name => r) FROM (VALUES (name $$reads$$)) AS v (r)' ])));
 my @names;
 for (my $i = 0; $i < @asked; $i += 2)
 {
@@ -148,15 +158,15 @@ for (my $i = 0; $i < @asked; $i += 2)
 }
 $db->run("CREATE ROLE $_ LOGIN") for qw(loads reads rules);
 
-for my $schema ('public', 'profiling')
+for my $schema ('public', 'profiling', 'jobs')
 {
-	for my $list ($traps, map { Traps::near_signatures($db, $_) } @both)
+	for my $list ($traps, map { Traps::near_signatures($db, $_) } @all)
 	{
 		Traps::plant($db, $schema, $list);
 	}
 }
 $db->run('SET search_path = pg_catalog');
-cmp_ok($db->value(q(SELECT count(*) FROM pg_catalog.pg_proc WHERE prosrc ~ 'trap\.hits')), '>', 1000, 'traps in both schemas');
+cmp_ok($db->value(q(SELECT count(*) FROM pg_catalog.pg_proc WHERE prosrc ~ 'trap\.hits')), '>', 1000, 'traps in these schemas');
 my $ours = q((SELECT objid FROM pg_catalog.pg_depend WHERE deptype = 'e' AND refobjid IN (SELECT oid FROM pg_catalog.pg_extension WHERE extname LIKE 'flamegraph%')));
 is_deeply($db->rows(<<"SQL"), [], 'no function has a schema in its path that others may write to');
 SELECT p.oid::pg_catalog.regprocedure, c.setting
@@ -211,13 +221,17 @@ calls($db, $_) for 'profiling.watch_run()', q(profiling.maintain(1::int, interva
 cmp_ok($db->value('SELECT pg_catalog.count(*) FROM profiling.regression'), '>', 0, 'there are findings');
 is($db->value(q(SELECT pg_catalog.string_agg(detail, ' ') FROM profiling.job_log WHERE outcome OPERATOR(pg_catalog.=) 'failed')), undef, 'and no step has failed');
 my $reader = Wire->connect($node, 'planted', user => 'reads');
-for my $name (grep { !/^(load|partitions|fold|grant|revoke|months|watch_one|watch_by_name|rules|checks|delete_|rename|merge$)/ } @names)
+for my $name (grep { !/^(jobs_|load|partitions|fold|grant|revoke|months|watch_one|watch_by_name|rules|checks|delete_|rename|merge$)/ } @names)
 {
 	my $rows = asks($reader, $name);
 	cmp_ok($rows, '>', 0, "$name has an answer") unless $name =~ /^(detect|detect_by_name|search_nowhere|model_change|keep|contexts|decompose)$/;
 }
 asks($db, $_) for 'watch_one', 'watch_by_name', 'rules', 'checks', 'months', 'revoke';
 calls($db, q(profiling.prune(interval '100 years', 30::int)));
+asks($db, 'jobs_grant');
+asks($reader, $_) for grep { /^jobs_/ && !/grant|delete/ } @names;
+asks($db, 'jobs_delete');
+$db->run('DELETE FROM jobs.job WHERE job_id OPERATOR(pg_catalog.=) 1::bigint');
 is($db->value('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM trap.hits'), 0, 'nothing planted has run');
 is_deeply(Traps::bound($db), [], 'nothing planted is bound');
 

@@ -111,7 +111,7 @@ SQL
 }
 
 my %default = map { @$_ } @{ $super->rows("SELECT name, default_version FROM pg_available_extensions WHERE name LIKE 'flamegraph%'") };
-is($default{flamegraph_store}, $default{flamegraph}, 'both extensions have one version');
+is_deeply([ @default{qw(flamegraph_store flamegraph_jobs)} ], [ ($default{flamegraph}) x 2 ], 'all extensions have one version');
 my @released = map { $_->[0] } @{ $super->rows(<<"SQL") };
 SELECT v.version FROM pg_available_extension_versions AS v WHERE v.name = 'flamegraph' AND v.version <> '$default{flamegraph}' ORDER BY v.version
 SQL
