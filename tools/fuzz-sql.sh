@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The SQL fuzzer (test/fuzz/sql.pl): statements at random over everything that both extensions define, in a private
+# The SQL fuzzer (test/fuzz/sql.pl): statements at random over everything that the extensions define, in a private
 # server. FUZZ_SECONDS (600) or --seconds; the other options are those of the fuzzer. The server's log is
 # tmp/fuzz_sql/log.
 #

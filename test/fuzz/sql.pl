@@ -19,6 +19,7 @@ use Time::HiRes qw(sleep time);
 use lib $FindBin::RealBin, "$FindBin::RealBin/../t";
 use Calls;
 use SqlGenerator;
+use Jobs;
 use Store;
 use Wire;
 
@@ -70,11 +71,13 @@ sub set_up
 	$super->close;
 
 	my $db = connect_as('fuzz_owner');
-	$db->run('CREATE SCHEMA flame; CREATE EXTENSION flamegraph SCHEMA flame; CREATE EXTENSION flamegraph_store');
+	$db->run('CREATE SCHEMA flame; CREATE EXTENSION flamegraph SCHEMA flame; CREATE EXTENSION flamegraph_store; CREATE EXTENSION flamegraph_jobs');
 	Store::fill($db);
+	Jobs::fill($db);
 	$db->run(q{SELECT profiling.grant_access('fuzz_user', access) FROM unnest('{reader,loader}'::text[]) AS access});
+	$db->run(q{SELECT jobs.grant_access('fuzz_user', access) FROM unnest('{reader,loader}'::text[]) AS access});
 	$db->run('CREATE SCHEMA calls; CREATE SCHEMA fuzz; GRANT USAGE ON SCHEMA flame, calls, fuzz TO fuzz_user');
-	my $calls = Calls->new($db, 'flamegraph', 'flamegraph_store');
+	my $calls = Calls->new($db, 'flamegraph', 'flamegraph_store', 'flamegraph_jobs');
 	$calls->add_accumulators('calls');
 	$db->run(<<'SQL');
 CREATE TABLE fuzz.value (id int, fg flamegraph, path stackpath, query stackquery);
