@@ -1,6 +1,6 @@
 # A cancelled query ends soon because whatever our functions do between two interrupt polls is bounded, however large
 # their arguments are. That is proven by counting work, so it does not depend on the machine: this test loads a build
-# of the library that counts basic blocks and bytes moved (test/polls/polls.c), calls every function of the extension
+# of the library that counts basic blocks and bytes moved (test/polls/polls.c), calls every function of flamegraph and flamegraph_jobs
 # with large arguments and looks at the largest interval between two polls of each.
 #
 # In that build every interval is 64 times as small as in the one that is shipped (FG_CHECK_NODES, FG_CHECK_BYTES in
@@ -46,6 +46,7 @@ my $dir = $node->basedir;
 my $db = Wire->connect($node, 'postgres');
 $db->run(<<"SQL");
 CREATE EXTENSION flamegraph;
+CREATE EXTENSION flamegraph_jobs;
 UPDATE pg_proc SET probin = '$library' WHERE probin = '\$libdir/flamegraph';
 ALTER DATABASE postgres SET session_preload_libraries = '$library';
 SQL
@@ -311,6 +312,40 @@ operation('indexes: made', 'CREATE INDEX ON indexed USING gin (path); CREATE IND
 operation('indexes: searched', "SET enable_seqscan = off; SELECT count(*) FROM indexed WHERE $_; RESET enable_seqscan")
   for "path ?& texts(300)", "path ?| texts(300)", "fg ?& texts(20000)", "fg ?| texts(20000)", "path ~ '*;frame 0*;*'", "fg ~ '*;frame 0*;*'", 'path ~ ' . query('alternatives'), 'fg ~ ' . query('alternatives'), 'fg @> ' . path('frames');
 operation('indexes: ranges', "SELECT count(*) FROM path WHERE path <@ " . path('long frames') . ' AND path @> ' . path('deep'));
+
+# jobs: 40,000 leaves of two kinds, a chain of 5,000 phases with a type each, measurements in no order
+$db->run(<<"SQL");
+INSERT INTO jobs.platform_model VALUES ('m');
+INSERT INTO jobs.phase_type (model, phase_type, parent_type, repeat) VALUES ('m', 'J', NULL, 'once'), ('m', 'S', 'J', 'sequential'), ('m', 'W', 'S', 'concurrent'), ('m', 'V', 'S', 'concurrent');
+INSERT INTO jobs.phase_type (model, phase_type, parent_type) SELECT 'm', 'D' || i, CASE i WHEN 1 THEN 'J' ELSE 'D' || i - 1 END FROM generate_series(1, 5000) AS i;
+INSERT INTO jobs.phase_type_precedence VALUES ('m', 'W', 'V'), ('m', 'S', 'D1');
+INSERT INTO jobs.resource_type (model, resource_type, parent_type, class) VALUES ('m', 'machine', NULL, NULL), ('m', 'cpu', 'machine', 'consumable'), ('m', 'lock', 'machine', 'blocking');
+INSERT INTO jobs.attribution_rule (model, phase_type, resource_type, rule, cap) VALUES ('m', 'W', 'cpu', 'greedy', 0.1);
+INSERT INTO jobs.job (model) VALUES ('m');
+CREATE FUNCTION at(s float8) RETURNS timestamptz LANGUAGE sql AS \$\$ SELECT timestamptz '2026-01-01 UTC' + s * interval '1 s' \$\$;
+INSERT INTO jobs.phase SELECT 1, 1, NULL, 'J', '', at(0), at(3000);
+INSERT INTO jobs.phase SELECT 1, 1 + i, 1, 'S', i::text, at(i * 10), at(i * 10 + 10) FROM generate_series(1, 200) AS i;
+INSERT INTO jobs.phase SELECT 1, 100000 + (i * 7919) % 40000, 2 + i % 200, CASE i / 200 % 2 WHEN 0 THEN 'W' ELSE 'V' END, i::text,
+  at((1 + i % 200) * 10 + CASE i / 200 % 2 WHEN 0 THEN 0 ELSE 5 END), at((1 + i % 200) * 10 + CASE i / 200 % 2 WHEN 0 THEN 5 ELSE 10 END - (i % 1000) / 1000.0) FROM generate_series(0, 39999) AS i;
+INSERT INTO jobs.phase SELECT 1, 1000 + i, CASE i WHEN 1 THEN 1 ELSE 999 + i END, 'D' || i, '', at(2500), at(2600) FROM generate_series(1, 5000) AS i;
+INSERT INTO jobs.resource SELECT 1, i, NULL, 'machine', i::text FROM generate_series(1, 20) AS i;
+INSERT INTO jobs.resource SELECT 1, 100 + i, i, 'cpu', '', 8 FROM generate_series(1, 20) AS i;
+INSERT INTO jobs.resource SELECT 1, 200 + i, i, 'lock', '' FROM generate_series(1, 20) AS i;
+INSERT INTO jobs.phase_resource SELECT 1, phase_id, 1 + phase_id % 20 FROM jobs.phase WHERE phase_id >= 100000;
+INSERT INTO jobs.usage_measurement SELECT 1, 101 + i % 20, at(i / 20), at(i / 20 + 1), i % 9 FROM (SELECT n * 7919::int8 % 60000 AS i FROM generate_series(0, 59999) AS n) AS mixed;
+INSERT INTO jobs.blocking_interval SELECT 1, 201 + i % 20, at(i / 20), at(i / 20 + 0.3) FROM (SELECT n * 7919::int8 % 60000 AS i FROM generate_series(0, 59999) AS n) AS mixed;
+SQL
+operation("jobs: $_", "SELECT count(*) FROM jobs.$_")
+  for map({ "$_(1)" } qw(validate_job blocked_intervals active_phases estimated_workload upsample_usage unplaced_usage attribute_usage unattributed_usage phase_consumption consumption_summary
+	leaf_bottlenecks bottlenecks bottleneck_timeline bottleneck_durations bottleneck_summary phase_imbalance imbalance_issues bottleneck_issues performance_issues)),
+  "sampling_error(1, '{2,5}')", "attribution_difference(1, '1 s', 'W', 'cpu', '{\"use_greedy\": false}')",
+  'algorithm1(10, 8, (SELECT array_agg(i % 7 + 0.5) FROM generate_series(1, 100000) AS i), (SELECT array_agg(i % 5) FROM generate_series(1, 100000) AS i))',
+  'algorithm2(6, 8, (SELECT array_agg(0.001::float8) FROM generate_series(1, 300000) AS i), 3)', "predicate_holds('majority_any', (SELECT array_agg('t' || i % 1000) FROM generate_series(1, 60000) AS i), (SELECT array_agg(i % 1000 < 400) FROM generate_series(1, 60000) AS i))";
+# an event log whose tasks ended many times
+my $log = Wire::literal(slurp_file("$FindBin::RealBin/../data/jobs/spark-events.json"));
+$db->run("CREATE TABLE log AS SELECT string_agg(line, E'\\n' ORDER BY i, n) || E'\\n' AS events FROM regexp_split_to_table($log, E'\\n') WITH ORDINALITY AS l (line, n), generate_series(1, 40) AS i");
+operation('jobs: import_spark', "SELECT jobs.import_spark('again', events), jobs.import_spark('again', convert_to(events, 'UTF8')) FROM log");
+operation('jobs: of numbers', "SELECT jobs.quotient(1, 2), jobs.output_matches(1, 1), jobs.coefficient_of_variation(v) FROM (VALUES (1::float8), (2)) AS v (v)");
 @operations = grep { $_->[0] =~ /$only/ } @operations if defined $only;
 
 # --- counting ---------------------------------------------------------------------------------------------------
@@ -372,6 +407,8 @@ my @larger = (
 	[ qr/^text_concat_stackpath\(/, 64_000_000, 'the same' ],
 	[ qr/^(value_at|total_at|has_path)\(flamegraph,stackpath\)|^stackpath_in_flamegraph\(|^flamegraph_agg_(stackpath|array|text)\(/, 1_500_000, 'the same' ],
 	[ qr/^(integral|integral_\w+|local_statistics_points|detect_changes|detection_summary|model_difference)\(/, 1_500_000, 'a pass over a model, which has 80 MB at most' ],
+	[ qr/^jobs\.algorithm1\(/, 1_500_000, 'a pass over the segments of one measurement; here 100,000' ],
+	[ qr/^jobs\.predicate_holds\(/, 4_000_000, 'sorts words of an array, at most 65,536 of them' ],
 	[ qr/^(perfmodel_\w+|regressogram|fit)\(/, 500_000, 'a pass over the measurements, for their mean and deviation' ]);
 
 # What need not be given a large input, and why.
@@ -385,6 +422,7 @@ my @small = (
 	[ qr/^(total_at|value_at|has_path|has_frame|has_any_frame|flamegraph_has_any_frame)\(flamegraph|^stackpath_in_flamegraph\(/, 'searches a sorted dictionary, or the children on one path' ],
 	[ qr/^flamegraph_percentile_combine\(/, 'hands profiles over to an array of PostgreSQL, and polls at each' ],
 	[ qr/^flamegraph_(percentile|median)_accum\(/, 'keeps one profile, and the executor polls between rows' ],
+	[ qr/^jobs\.(quotient|output_matches|coefficient_of_variation_final)\(/, 'answers from two or three numbers' ],
 	[ qr/^gin_\w+_extract_query\(/, 'lists the keys of one query, as the operator itself does' ],
 	[ qr/^gin_(frame_compare|\w+triconsistent)/, 'looks at the keys of one entry, and the index scan polls between entries' ]);
 
@@ -414,7 +452,7 @@ my $all = $db->rows(<<'SQL');
 SELECT p.oid::regprocedure
 FROM pg_proc AS p, pg_depend AS d, pg_extension AS e, pg_language AS l
 WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass
-  AND d.refobjid = e.oid AND e.extname = 'flamegraph' AND l.oid = p.prolang AND l.lanname = 'c'
+  AND d.refobjid = e.oid AND e.extname IN ('flamegraph', 'flamegraph_jobs') AND l.oid = p.prolang AND l.lanname = 'c'
 ORDER BY p.oid
 SQL
 cmp_ok(scalar(@$all), '>', 200, 'the functions of the extension');

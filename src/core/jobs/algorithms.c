@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#define FG_MOST_SUBPHASES 65536
+
 bool
 fg_algorithm1(FgContext *ctx, double mean, double capacity, const double *greedy,
 			  const uint32_t *sinks, uint32_t count, FgSamples *samples)
@@ -15,9 +17,12 @@ fg_algorithm1(FgContext *ctx, double mean, double capacity, const double *greedy
 	bool		ok = segments != NULL && fg_samples_reserve(ctx, samples, count);
 
 	for (uint32_t i = 0; ok && i <= count; i++)
+	{
+		ok = fg_check_every(ctx, i);
 		segments[i] = (FgSegment) {
 			i, i < count ? greedy[i] : 0, i < count ? sinks[i] : 0, 0
 		};
+	}
 	ok = ok && (count == 0 || fg_upsample_period(&filler, segments, 0, count, capacity, mean,
 												 samples));
 	fg_filler_free(&filler);
@@ -38,7 +43,9 @@ fg_predicate_of(FgContext *ctx, const FgPredicate *predicate, FgSubphase *subpha
 	uint32_t	defined = 0;
 	uint32_t	bottlenecked = 0;
 
-	/* values of an array that a user wrote: not many */
+	/* values of an array that a user wrote: not many, and qsort() does not poll */
+	if (count > FG_MOST_SUBPHASES)
+		return fg_fail(ctx, FG_ERROR_LIMIT, "more than %d subphases", FG_MOST_SUBPHASES);
 	if (count > 1)
 		qsort(subphases, count, sizeof(FgSubphase), compare_names);
 	*holds = false;

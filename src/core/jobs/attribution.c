@@ -306,7 +306,8 @@ gather(Sums *s, FgConsumptions *result)
 		size_t		count = s->end[p] - s->first[p];
 
 		result->first[p] = next;
-		if (!fg_copy(ctx, result->rows + next, s->rows + s->first[p],
+		if (!fg_check_every(ctx, p) ||
+			!fg_copy(ctx, result->rows + next, s->rows + s->first[p],
 					 count * sizeof(FgPhaseConsumption)))
 			return false;
 		next += count;
@@ -330,7 +331,7 @@ fg_consumptions_make(const FgAnalysis *analysis, FgConsumptions *result)
 		uint32_t	phase = tree->order[i];
 
 		s.first[phase] = s.count;
-		ok = (fg_phase_is_leaf(analysis->job, phase) ? add_leaf(&s, phase) :
+		ok = fg_check_every(analysis->ctx, i) && (fg_phase_is_leaf(analysis->job, phase) ? add_leaf(&s, phase) :
 			  add_composite(&s, phase)) && sort_rows(&s, phase);
 		s.end[phase] = s.count;
 	}

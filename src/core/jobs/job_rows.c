@@ -349,8 +349,12 @@ order_by_id(FgContext *ctx, const int64_t *ids, size_t stride, uint32_t count, F
 
 	*keys = NULL;
 	for (uint32_t i = 1; sorted && i < count; i++)
+	{
+		if (!fg_check_every(ctx, i))
+			return false;
 		sorted = *(const int64_t *) (first + (i - 1) * stride) <=
 			*(const int64_t *) (first + i * stride);
+	}
 	if (sorted)
 		return true;
 	*keys = fg_alloc(ctx, count, sizeof(FgSortKey));

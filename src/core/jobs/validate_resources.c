@@ -107,7 +107,11 @@ sort_rows(FgCheck *check, Mapped *mapped)
 		mapped->first_row[job->mappings[i].resource]++;
 	}
 	for (uint32_t p = 0; p < job->phase_count; p++)
+	{
 		mapped->first[p + 1] += mapped->first[p];
+		if (!fg_check_every(check->ctx, p))
+			return false;
+	}
 	for (uint32_t r = 0; r <= job->resource_count; r++)
 	{
 		sum += mapped->first_row[r];
@@ -117,6 +121,8 @@ sort_rows(FgCheck *check, Mapped *mapped)
 	{
 		if (is_row(&job->mappings[i]))
 			mapped->row[--mapped->first_row[job->mappings[i].resource]] = i;
+		if (!fg_check_every(check->ctx, i))
+			return false;
 	}
 	return true;
 }
@@ -167,8 +173,8 @@ has_access(const Mapped *mapped, uint32_t phase, uint32_t resource)
 }
 
 /* Phases come parents first, so what the parent has access to is known. */
-static void
-inherit_access(const FgJob *job, Mapped *mapped)
+static bool
+inherit_access(FgContext *ctx, const FgJob *job, Mapped *mapped)
 {
 	for (uint32_t i = 0; i < job->phase_count; i++)
 	{
@@ -180,7 +186,10 @@ inherit_access(const FgJob *job, Mapped *mapped)
 			mapped->access[phase] = phase;
 		else if (fg_is_known(parent))
 			mapped->access[phase] = mapped->access[parent];
+		if (!fg_check_every(ctx, i))
+			return false;
 	}
+	return true;
 }
 
 static bool
@@ -217,17 +226,16 @@ static bool
 make_tree(FgContext *ctx, const uint32_t *parents, size_t stride, uint32_t count, FgJobTree *tree)
 {
 	uint32_t   *known = fg_alloc(ctx, count, sizeof(uint32_t));
-	bool		made;
+	bool		made = known != NULL;
 
-	if (known == NULL)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; made && i < count; i++)
 	{
 		uint32_t	parent = *(const uint32_t *) ((const char *) parents + i * stride);
 
 		known[i] = fg_is_known(parent) ? parent : FG_NONE;
+		made = fg_check_every(ctx, i);
 	}
-	made = fg_job_tree_make(ctx, known, sizeof(uint32_t), count, tree);
+	made = made && fg_job_tree_make(ctx, known, sizeof(uint32_t), count, tree);
 	fg_release(ctx, known);
 	return made;
 }
@@ -309,12 +317,8 @@ fg_check_mappings(FgCheck *check)
 	if (phases_cycle || resources_cycle)
 		return true;
 	go_on = allocate_mapped(ctx, job, &mapped) && sort_rows(check, &mapped) &&
-		collect_tops(check, &mapped);
-	if (go_on)
-	{
-		inherit_access(job, &mapped);
-		go_on = check_rows(check, &mapped);
-	}
+		collect_tops(check, &mapped) && inherit_access(ctx, job, &mapped) &&
+		check_rows(check, &mapped);
 	free_mapped(ctx, &mapped);
 	return go_on;
 }

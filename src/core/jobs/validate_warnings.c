@@ -67,7 +67,11 @@ warn_of_overlaps(Warner *w)
 	const FgJob *job = w->job;
 
 	for (uint32_t p = 0; p < job->phase_count; p++)
+	{
 		w->keys[p] = (FgSortKey) {job->phases[p].start, p};
+		if (!fg_check_every(w->ctx, p))
+			return false;
+	}
 	if (!fg_sort_keys(w->ctx, w->keys, job->phase_count, w->spare))
 		return false;
 	for (uint32_t i = 0; i < job->phase_count; i++)
@@ -172,7 +176,11 @@ warn_of_phases(Warner *w)
 			return false;
 	}
 	for (uint32_t i = 0; i < w->job->phase_count; i++)
+	{
 		w->last[i] = FG_NONE;
+		if (!fg_check_every(w->ctx, i))
+			return false;
+	}
 	return fg_pair_phases(w->ctx, w->job, &w->pairs, w->pair_of) && warn_of_overlaps(w) &&
 		warn_of_precedences(w);
 }

@@ -32,7 +32,10 @@ amounts_argument(FunctionCallInfo fcinfo, int argument, const char *name, size_t
 	double	   *values = fg_doubles_argument(fcinfo, argument, name, count);
 
 	for (size_t i = 0; i < *count; i++)
+	{
 		amount(values[i], name);
+		CHECK_FOR_INTERRUPTS();
+	}
 	return values;
 }
 
@@ -54,6 +57,7 @@ counts_argument(FunctionCallInfo fcinfo, int argument, size_t *count)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("sink_count must not be negative")));
 		counts[i] = (uint32) DatumGetInt32(elements[i]);
+		CHECK_FOR_INTERRUPTS();
 	}
 	*count = n;
 	return counts;
@@ -129,7 +133,10 @@ jobs_algorithm2(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sink_count must not be negative")));
 	for (size_t i = 0; i < count; i++)
+	{
 		sum += caps[i];
+		CHECK_FOR_INTERRUPTS();
+	}
 	fg_finite(sum, "the sum of the caps");
 	shares = fg_shares_of(sample, capacity, sum, (uint32) sinks);
 	for (size_t i = 0; i < count; i++)
@@ -164,10 +171,13 @@ jobs_predicate_holds(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("phase_types and bottlenecked must have as many elements")));
 	for (int i = 0; i < n; i++)
+	{
 		subphases[i] = (FgSubphase) {
 			.name = types[i], .defined = !nulls[i],
 			.bottlenecked = !nulls[i] && DatumGetBool(elements[i])
 		};
+		CHECK_FOR_INTERRUPTS();
+	}
 	fg_must(&ctx, fg_predicate_of(&ctx, &predicate, subphases, (size_t) n, &holds));
 	PG_RETURN_BOOL(holds);
 }
