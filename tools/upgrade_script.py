@@ -357,6 +357,16 @@ def forms_of_types():
     return {kind_and_name(s)[1] for s, _ in Difference(old, new).of_another_form()[0]}
 
 
+# --- jobs ------------------------------------------------------------------------------------------------------------------------
+
+
+def jobs_upgrade(old, new, by_hand):
+    """As of flamegraph; new tables and views are granted to who may read phases, get their owner, and nothing foreign is bound."""
+    rights = GIVE_RIGHTS.replace("profiling.regression", "jobs.phase").split("\tFOR r IN\n\t\tSELECT DISTINCT p.oid")[0]
+    ending = "\tPERFORM set_config('search_path', v_path, true);\nEND\n$$;"
+    return [*core_upgrade(old, new, by_hand), new[-2], rights.strip() + "\n" + ending, new[-1]]
+
+
 def is_comment_on(statement, routines, views):
     found = re.match(r"COMMENT ON (FUNCTION|PROCEDURE|VIEW|COLUMN) ([\w]+)(\(|\.| )", statement)
     if not found:
@@ -404,8 +414,12 @@ def script_of(extension, folder, release, variable, differ):
 def main():
     release = released()
     stale = []
-    for path, text in (script_of("flamegraph", TOP / "sql", release, "SQL_TOPICS", core_upgrade),
-                       script_of("flamegraph_store", TOP / "sql/store", release, "STORE_TOPICS", store_upgrade)):
+    extensions = [("flamegraph", TOP / "sql", release, "SQL_TOPICS", core_upgrade),
+                  ("flamegraph_store", TOP / "sql/store", release, "STORE_TOPICS", store_upgrade)]
+    # The first release of the jobs is 0.2.0.
+    if (TOP / f"sql/released/flamegraph_jobs--{release}.sql").exists():
+        extensions.append(("flamegraph_jobs", TOP / "sql/jobs", release, "JOBS_TOPICS", jobs_upgrade))
+    for path, text in [script_of(*extension) for extension in extensions]:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(str(path.relative_to(TOP)))
             if "--check" not in sys.argv:

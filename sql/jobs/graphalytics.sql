@@ -205,8 +205,8 @@ COMMENT ON COLUMN renewal.makespan IS 'mean makespan of its runs that succeeded,
 
 CREATE FUNCTION speedup(along text DEFAULT 'machines', scaling text DEFAULT 'strong', OUT series text,
 		OUT platform text, OUT platform_version text, OUT algorithm text, OUT parameters jsonb, OUT dataset text,
-		OUT resources int, OUT n bigint, OUT processing_time float8, OUT baseline_resources int, OUT speedup float8, OUT slowdown float8,
-		OUT ideal float8)
+		OUT resources int, OUT n bigint, OUT processing_time float8, OUT baseline_resources int,
+		OUT speedup float8, OUT slowdown float8, OUT ideal float8)
 	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN

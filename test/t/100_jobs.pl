@@ -251,7 +251,7 @@ SQL
 $reader->start('SELECT count(*) FROM jobs.validate_job(1)');
 for (1 .. 1000)
 {
-	last if $db->value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reads' AND wait_event = 'advisory'");
+	last if $super->value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reads' AND wait_event = 'advisory'");
 	select undef, undef, undef, 0.01;
 }
 $db->run("INSERT INTO jobs.resource VALUES (1, 99, 1, 'cpu', '99', 1); INSERT INTO jobs.usage_measurement VALUES (1, 99, '2026-01-01', '2026-01-02', 0.5)");
