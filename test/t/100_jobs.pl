@@ -176,6 +176,22 @@ $db->run("BEGIN; UPDATE jobs.phase SET end_time = start_time - $us WHERE phase_i
 is($db->value('SELECT detail FROM jobs.validate_job(1)'), 'phase 7 of job 1 ends before it starts', 'the place is said');
 $db->run('ROLLBACK');
 
+# Every analysis refuses such a job: place, code and what helps.
+for my $call ('bottlenecks(1)', 'attribute_usage(1)', 'performance_issues(1)', "sampling_error(1, '{2}')")
+{
+	$db->run("BEGIN; UPDATE jobs.phase SET end_time = start_time - $us WHERE phase_id = 7");
+	my $error = $db->query("SELECT count(*) FROM jobs.$call")->{error} // {};
+	is_deeply([ @$error{qw(sqlstate message detail)} ], [ '23514', 'phase 7 of job 1 ends before it starts', 'phase_end_before_start' ], "refused: $call");
+	like($error->{hint} // '', qr/jobs\.phase;.*jobs\.validate_job\(1\)/, '  with a hint');
+	$db->run('ROLLBACK');
+	$error = $db->query('SELECT count(*) FROM jobs.' . $call =~ s/\(1/(77/r)->{error} // {};
+	is_deeply([ @$error{qw(sqlstate message detail)} ], [ '22023', 'job 77 does not exist', 'unknown_job' ], "no such job: $call");
+}
+my $parallel = $db->value("SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
+$db->run("SET $parallel = on");
+is(told('jobs.validate_job(1)'), '', 'in a parallel worker');
+$db->run("RESET $parallel");
+
 # --- tables that are not as they were --------------------------------------------------------------------------------
 
 for my $change ('ALTER TABLE jobs.phase ALTER phase_id TYPE text', 'ALTER TABLE jobs.usage_measurement ALTER usage TYPE int', 'ALTER TABLE jobs.resource_type ALTER class TYPE text',
