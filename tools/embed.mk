@@ -7,4 +7,4 @@ VIEWER_PARTS = $(patsubst %,src/core/picture/viewer/%.js,text profile layout dra
 
 # Two builds of this tree may run at the same time.
 src/core/picture/embedded.c: $(VIEWER_STYLE) $(VIEWER_WORDS) $(VIEWER_PARTS) tools/embed.sh tools/embed.mk
-	@tools/embed.sh $(VIEWER_STYLE) $(VIEWER_WORDS) $(VIEWER_PARTS) >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }
+	@sh tools/embed.sh $(VIEWER_STYLE) $(VIEWER_WORDS) $(VIEWER_PARTS) >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }
