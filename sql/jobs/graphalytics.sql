@@ -115,10 +115,11 @@ COMMENT ON COLUMN run_metrics.processing_ratio IS 'processing_time / makespan';
 
 CREATE VIEW variability AS
 SELECT m.platform, m.platform_version, m.algorithm, m.parameters, m.dataset, m.series, m.machines, m.threads,
-	count(*) AS n, avg(m.processing_time) AS mean, stddev_samp(m.processing_time) AS stddev,
-	coefficient_of_variation(m.processing_time) AS cv
+	count(*) FILTER (WHERE m.success AND m.processing_time IS NOT NULL) AS n,
+	avg(m.processing_time) FILTER (WHERE m.success) AS mean,
+	stddev_samp(m.processing_time) FILTER (WHERE m.success) AS stddev,
+	coefficient_of_variation(m.processing_time) FILTER (WHERE m.success) AS cv
 FROM run_metrics AS m
-WHERE m.success AND m.processing_time IS NOT NULL
 GROUP BY m.platform, m.platform_version, m.algorithm, m.parameters, m.dataset, m.series, m.machines, m.threads;
 COMMENT ON VIEW variability IS 'how much processing times of repetitions differ; of those that succeeded';
 COMMENT ON COLUMN variability.platform IS 'the platform';
@@ -130,7 +131,7 @@ COMMENT ON COLUMN variability.series IS 'name of the experiment';
 COMMENT ON COLUMN variability.machines IS 'number of machines';
 COMMENT ON COLUMN variability.threads IS 'number of threads of each';
 COMMENT ON COLUMN variability.n IS 'number of repetitions that succeeded';
-COMMENT ON COLUMN variability.mean IS 'mean processing time, in seconds';
+COMMENT ON COLUMN variability.mean IS 'mean processing time, in seconds; null where none succeeded';
 COMMENT ON COLUMN variability.stddev IS 'its sample standard deviation, in seconds; null of one';
 COMMENT ON COLUMN variability.cv IS 'stddev / mean; null of one';
 

@@ -373,6 +373,8 @@ $db->run('CREATE TABLE many AS SELECT (i % 97)::float8 / 7 AS v FROM generate_se
 like(join("\n", map { $_->[0] } @{ $db->rows('EXPLAIN SELECT jobs.coefficient_of_variation(v) FROM many') }), qr/Finalize Aggregate.*Gather/s, 'the aggregate is split');
 cmp_ok(abs($db->value('SELECT jobs.coefficient_of_variation(v) / (stddev(v) / avg(v)) - 1 FROM many')), '<', 1e-12, 'and is stddev / avg');
 
+load_runs([ map { { series => $_, processing_time => 5, makespan => $_ eq 'slow' ? 3601 : 6, completed => JSON::PP::true } } 'slow', 'slow', 'one' ]);
+is_deeply($db->rows('SELECT series, n, mean, cv FROM jobs.variability ORDER BY 1'), [ [ 'one', 1, 5, undef ], [ 'slow', 0, undef, undef ] ], 'series in which one run succeeded, or none');
 is($db->sqlstate($_), '22023', "refused: $_") for "SELECT * FROM jobs.speedup('nodes')", "SELECT * FROM jobs.speedup(NULL)", "SELECT * FROM jobs.speedup(scaling => 'fast')";
 load_runs([ map { { series => 's', dataset => 'd', vertices => 1, edges => 10**$_, platform => 'P', algorithm => 'BFS', resources => $_, threads => 2 * $_, processing_time => 10 / $_, makespan => 20, completed => JSON::PP::true } } 1, 2, 5 ]);
 is_deeply($db->rows('SELECT resources, baseline_resources, speedup, slowdown, ideal FROM jobs.speedup()'), [ [ 1, 1, 1, 1, 1 ], [ 2, 1, 2, '0.5', 2 ], [ 5, 1, 5, '0.2', 5 ] ], 'strong scaling');
