@@ -113,7 +113,7 @@ my @wrong = (
 	'phase_end_before_start:p7' => "UPDATE jobs.phase SET end_time = start_time - $us WHERE phase_id = 7",
 	'root_count:p7 phase_type_mismatch:p7' => undef,
 	root_count => 'DELETE FROM jobs.phase; DELETE FROM jobs.phase_resource',
-	'phase_type_mismatch:p3 phase_cycle:p3' => 'UPDATE jobs.phase SET parent_id = 5 WHERE phase_id = 3',
+	'phase_cycle:p3 phase_type_mismatch:p3' => 'UPDATE jobs.phase SET parent_id = 5 WHERE phase_id = 3',
 	'phase_type_mismatch:p7' => 'UPDATE jobs.phase SET parent_id = 2 WHERE phase_id = 7',
 	'repeated_once_type:p4' => "UPDATE jobs.phase SET phase_type = 'Load' WHERE phase_id = 4; DELETE FROM jobs.phase WHERE phase_id = 7",
 	'duplicate_instance:p6' => "UPDATE jobs.phase SET instance = 'a' WHERE phase_id = 6",

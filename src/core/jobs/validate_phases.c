@@ -224,13 +224,15 @@ fg_check_phases(FgCheck *check)
 {
 	const FgJob *job = check->job;
 
+	/* types form a tree, so a cycle has a wrong type somewhere: what is told first is the cause */
+	if (!check_roots(check) ||
+		!fg_check_cycles(check, job->phase_count == 0 ? NULL : &job->phases->parent,
+						 sizeof(FgPhase), job->phase_count, phase_cycle))
+		return false;
 	for (uint32_t p = 0; p < job->phase_count; p++)
 	{
 		if (!fg_check_every(check->ctx, p) || !check_phase(check, p))
 			return false;
 	}
-	return check_roots(check) &&
-		fg_check_cycles(check, job->phase_count == 0 ? NULL : &job->phases->parent,
-						sizeof(FgPhase), job->phase_count, phase_cycle) &&
-		check_siblings(check);
+	return check_siblings(check);
 }

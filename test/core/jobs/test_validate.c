@@ -301,15 +301,15 @@ test_phases(void)
 	CHANGED("since ever", "bad_time:p6", d.phases[5].start = INT64_MIN);
 	CHANGED("the year 100000", "bad_time:p7", d.phases[6].end = INT64_C(3092581296000000000));
 	CHANGED("an end before the start", "phase_end_before_start:p7", d.phases[6].end = 9);
-	CHANGED("no root", "phase_type_mismatch:p1 root_count phase_cycle:p1", d.phases[0].parent = 1);
+	CHANGED("no root", "root_count phase_cycle:p1 phase_type_mismatch:p1", d.phases[0].parent = 1);
 	CHANGED("no phase", "root_count", d.phases[0].id = 0, d.mappings[0][0] = 0);
 	CHANGED("two roots", "root_count:p8",
 			d.phases[7].id = 8, d.phases[7].parent = NONE, d.phases[7].type = "Job",
 			d.phases[7].instance = "", d.phases[8].id = 0);
-	CHANGED("phases below each other", "phase_type_mismatch:p3 phase_cycle:p3",
+	CHANGED("phases below each other", "phase_cycle:p3 phase_type_mismatch:p3",
 			d.phases[2].parent = 5);
 	CHANGED("a type in the wrong place", "phase_type_mismatch:p5", d.phases[4].parent = 2);
-	CHANGED("a type below no parent", "phase_type_mismatch:p7 root_count:p7",
+	CHANGED("a type below no parent", "root_count:p7 phase_type_mismatch:p7",
 			d.phases[6].parent = NONE);
 	CHANGED("once is not twice", "repeated_once_type:p7", d.phases[6].type = "A");
 	CHANGED("the same instance", "duplicate_instance:p7", d.phases[6].instance = "0");
@@ -493,7 +493,7 @@ test_large(void)
 	large.cycle = true;
 	CHECK(ask_large(&ctx, &large));
 	CHECK_TEXT(large.told.text, strlen(large.told.text),
-			   "phase_type_mismatch:p990001 phase_cycle:p990001");
+			   "phase_cycle:p990001 phase_type_mismatch:p990001");
 
 	unit_case("cancelled");
 	large.cycle = false;
