@@ -3,6 +3,7 @@
  *	  The picture of a difference (see diff.h).
  */
 #include "core/picture/diff_internal.h"
+#include "core/picture/group_means.h"
 
 #include <math.h>
 
@@ -187,12 +188,10 @@ draw(FgDiff *d)
 static bool
 prepare(FgDiff *d)
 {
-	static const char hint[] = "What a profile has less than another is drawn as such, not as a "
-		"negative value.";
 	const FgDiffInput *input = d->input;
 
-	return fg_check_not_negative(d->ctx, input->before, hint) &&
-		fg_check_not_negative(d->ctx, input->after, hint) &&
+	return fg_check_not_negative(d->ctx, input->before, fg_negative_hint) &&
+		fg_check_not_negative(d->ctx, input->after, fg_negative_hint) &&
 		fg_tree_union(d->ctx, input->before, input->after, &d->both) &&
 		fg_change_parts(d->ctx, &d->both, &d->parts) &&
 		fg_verdicts(d->ctx, &d->both.tree, input->comparison, d->options->level, input->by,

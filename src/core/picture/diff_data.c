@@ -26,7 +26,8 @@
 typedef struct Members
 {
 	FgDiff	   *d;
-	FgNames		texts;			/* of verdicts: many keys have the same */
+	FgNames		known;			/* verdicts by their bytes: many keys have the same */
+	FgNames		texts;			/* of verdicts; different ones may be written alike */
 	uint32_t   *number;			/* by node */
 } Members;
 
@@ -55,24 +56,43 @@ verdict_text(FgDiff *d, const FgVerdict *verdict, char *text)
 	return whole + 1;
 }
 
+/* The number of the text of verdict i; of[k] is that of the k-th different verdict. */
+static bool
+number_verdict(Members *m, uint32_t i, uint32_t *of, uint32_t *number)
+{
+	const FgVerdict *verdict = &m->d->verdicts.list[i];
+	char		text[VERDICT_SIZE];
+	uint32_t	before = m->known.count;
+	uint32_t	place;
+	size_t		length;
+
+	/* the state follows from the numbers in front of it */
+	if (!fg_names_add(&m->known, (const char *) verdict, offsetof(FgVerdict, state), &place))
+		return false;
+	if (place == before)
+	{
+		length = verdict_text(m->d, verdict, text);
+		if (!fg_names_add(&m->texts, text, length, &of[place]) || !fg_work(m->d->ctx, 1000))
+			return false;
+	}
+	*number = of[place];
+	return true;
+}
+
 /* The number of each node's verdict + 1 among the distinct ones. */
 static bool
 number_verdicts(Members *m)
 {
 	FgDiff	   *d = m->d;
-	char		text[VERDICT_SIZE];
 	size_t		nodes = (size_t) d->both.tree.nnodes + 1;
 	uint32_t   *place = fg_alloc(d->ctx, d->verdicts.count, sizeof(uint32_t));
-	bool		ok = place != NULL;
+	uint32_t   *of = fg_alloc(d->ctx, d->verdicts.count, sizeof(uint32_t));
+	bool		ok = place != NULL && of != NULL;
 
 	m->number = fg_alloc_zero(d->ctx, nodes, sizeof(uint32_t));
 	ok = ok && m->number != NULL;
 	for (uint32_t i = 0; ok && i < d->verdicts.count; i++)
-	{
-		size_t		length = verdict_text(d, &d->verdicts.list[i], text);
-
-		ok = fg_names_add(&m->texts, text, length, &place[i]) && fg_work(d->ctx, 1000);
-	}
+		ok = number_verdict(m, i, of, &place[i]) && fg_check_every(d->ctx, i);
 	for (size_t i = 0; ok && i < nodes; i++)
 	{
 		if (d->verdicts.of[i] > 0)
@@ -80,6 +100,7 @@ number_verdicts(Members *m)
 		ok = fg_check_every(d->ctx, i);
 	}
 	fg_release(d->ctx, place);
+	fg_release(d->ctx, of);
 	return ok;
 }
 
@@ -181,14 +202,11 @@ fg_diff_put_data(FgDiff *d)
 	double	   *widths = NULL;
 
 	before.self = d->both.self[FG_BEFORE];
-	if (!xml->ok || !fg_names_begin(d->ctx, &m.texts))
-	{
-		xml->ok = false;
-		return;
-	}
-	xml->ok = number_verdicts(&m) && widths_of(d, &widths);
+	xml->ok = xml->ok && fg_names_begin(d->ctx, &m.known) && fg_names_begin(d->ctx, &m.texts) &&
+		number_verdicts(&m) && widths_of(d, &widths);
 	sides.verdict = m.number;
 	fg_data_write(xml, &before, widths, &options);
+	fg_names_free(&m.known);
 	fg_names_free(&m.texts);
 	fg_release(d->ctx, m.number);
 	fg_release(d->ctx, widths);

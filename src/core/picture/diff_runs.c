@@ -7,6 +7,8 @@
 #include "core/compare/max_t.h"
 #include "core/compare/observations.h"
 #include "core/compare/sampling.h"
+#include "core/picture/drawing.h"
+#include "core/picture/group_means.h"
 #include "core/profile/walk.h"
 
 #include <math.h>
@@ -31,13 +33,6 @@ factor_of(FgContext *ctx, const FgTree *before, const FgTree *after, FgSizeFacto
 				   "the size factor is not defined");
 }
 
-/* Divides where there is something to divide by; *own is whether the result is a new tree. */
-static bool
-divided(FgContext *ctx, const FgTree *tree, double factor, FgTree *result)
-{
-	return factor == 1 ? fg_tree_copy(ctx, tree, result) : fg_divide(ctx, tree, factor, result);
-}
-
 bool
 fg_diff_recordings(const FgTree *before, const FgTree *after, double unit,
 				   const FgDiffOptions *options, FgBuffer *svg)
@@ -56,7 +51,7 @@ fg_diff_recordings(const FgTree *before, const FgTree *after, double unit,
 	if (!factor_of(ctx, before, after, options->size, &factor) ||
 		!fg_compare_recordings(ctx, before, after, options->level, factor, unit, &comparison))
 		return false;
-	ok = divided(ctx, after, factor, &drawn);
+	ok = fg_divided(ctx, after, factor, &drawn);
 	if (ok)
 	{
 		ok = fg_diff_svg(&input, options, svg);
@@ -64,55 +59,6 @@ fg_diff_recordings(const FgTree *before, const FgTree *after, double unit,
 	}
 	fg_comparison_free(ctx, &comparison);
 	return ok;
-}
-
-/* --- means of profiles that a comparison reads --------------------------------------- */
-
-/*
- * Profiles that are added up as somebody else reads them, because reading is to decode:
- * each one when it is read first.
- */
-typedef struct Tee
-{
-	FgProfiles	profiles;		/* reads through this */
-	const FgProfiles *from;
-	FgAccumulator sum;
-	size_t		added;			/* how many; the first one is number "start" */
-	size_t		next;			/* the first that has not been read */
-} Tee;
-
-static bool
-read_and_add(FgContext *ctx, void *arg, size_t i, FgTree *profile)
-{
-	Tee		   *tee = arg;
-	FgTree		copy;
-
-	if (!tee->from->read(ctx, tee->from->arg, i, profile))
-		return false;
-	if (i < tee->next)
-		return true;
-	tee->next = i + 1;
-	tee->added++;
-	if (fg_tree_copy(ctx, profile, &copy) && fg_accumulator_add(&tee->sum, &copy))
-		return true;
-	fg_tree_free(ctx, profile);
-	return false;
-}
-
-static void
-tee_begin(FgContext *ctx, const FgProfiles *from, Tee *tee)
-{
-	*tee = (Tee) {.profiles = {read_and_add, tee, from->count}, .from = from};
-	fg_accumulator_init(ctx, &tee->sum, FG_ACCUMULATE_SUM);
-}
-
-/* The mean of those that were read, divided by a factor. */
-static bool
-tee_mean(FgContext *ctx, Tee *tee, double factor, FgTree *mean)
-{
-	const FgTree *sum = fg_accumulator_total(&tee->sum);
-
-	return sum != NULL && divided(ctx, sum, (double) tee->added * factor, mean);
 }
 
 /* --- groups -------------------------------------------------------------------------- */
@@ -177,42 +123,96 @@ draw_sides(FgContext *ctx, MeanOf mean_of, void *arg, const FgDiffInput *input,
 static bool
 mean_of_tee(FgContext *ctx, void *arg, int side, double factor, FgTree *mean)
 {
-	return tee_mean(ctx, (Tee *) arg + side, factor, mean);
+	return fg_tee_mean(ctx, (FgTee *) arg + side, factor, mean);
+}
+
+static bool
+mean_of_group(FgContext *ctx, void *arg, int side, double factor, FgTree *mean)
+{
+	return fg_group_mean(ctx, (const FgGroup *) arg + side, factor, mean);
+}
+
+typedef struct Groups
+{
+	const FgProfiles *side[FG_SIDES];
+	const FgDiffTest *test;
+	const FgCompareOptions *compare;
+} Groups;
+
+/* Keys that are stacks or contexts: the test's moments know the means, too. */
+static bool
+draw_stacks(FgContext *ctx, const Groups *g, FgDiffInput *input, FgWelchComparison *comparison,
+			const FgDiffOptions *options, FgBuffer *svg)
+{
+	FgAccumulator moments[FG_SIDES];
+	FgGroup		groups[FG_SIDES];
+	bool		ok = true;
+
+	for (int s = 0; s < FG_SIDES; s++)
+		fg_accumulator_init(ctx, &moments[s], FG_ACCUMULATE_MOMENTS);
+	for (int s = 0; ok && s < FG_SIDES; s++)
+		ok = fg_group_of_stacks(ctx, g->side[s], options->level, &moments[s], &groups[s]);
+	ok = ok && fg_compare(ctx, &groups[FG_BEFORE], &groups[FG_AFTER], g->compare, comparison);
+	if (ok)
+	{
+		ok = draw_sides(ctx, mean_of_group, groups, input, options, svg);
+		fg_comparison_free(ctx, comparison);
+	}
+	for (int s = 0; s < FG_SIDES; s++)
+		fg_accumulator_free(&moments[s]);
+	return ok;
+}
+
+/* Other keys, and maxT, which reads more than once: means are added up beside the test. */
+static bool
+draw_keys(FgContext *ctx, const Groups *g, FgDiffInput *input, FgWelchComparison *comparison,
+		  const FgDiffOptions *options, FgBuffer *svg)
+{
+	static const FgProfiles no_noise[2] = {{.count = 0}, {.count = 0}};
+	FgTee		tees[FG_SIDES];
+	bool		ok;
+
+	for (int s = 0; s < FG_SIDES; s++)
+		fg_tee_begin(ctx, g->side[s], &tees[s]);
+	ok = g->test->max_t
+		? fg_max_t(ctx, &tees[FG_BEFORE].profiles, &tees[FG_AFTER].profiles, no_noise, g->compare,
+				   g->test->permutations, g->test->seed, comparison)
+		: fg_compare_profiles(ctx, &tees[FG_BEFORE].profiles, &tees[FG_AFTER].profiles, no_noise,
+							  g->compare, NULL, comparison);
+	if (ok)
+	{
+		ok = draw_sides(ctx, mean_of_tee, tees, input, options, svg);
+		fg_comparison_free(ctx, comparison);
+	}
+	for (int s = 0; s < FG_SIDES; s++)
+		fg_tee_end(&tees[s]);
+	return ok;
 }
 
 bool
 fg_diff_groups(const FgProfiles *before, const FgProfiles *after, const FgDiffTest *test,
 			   const FgDiffOptions *options, FgBuffer *svg)
 {
-	static const FgProfiles no_noise[2] = {{.count = 0}, {.count = 0}};
 	FgContext  *ctx = svg->ctx;
 	FgCompareOptions compare = compare_options(test, options);
+	FgCheckedProfiles checked[FG_SIDES];
 	FgWelchComparison comparison;
 	FgDiffInput input = {
 		.comparison = &comparison, .by = FG_VERDICTS_RUNS, .runs = {before->count, after->count},
 		.test = test_words(test)
 	};
-	Tee			tees[FG_SIDES];
-	bool		ok;
+	Groups		groups = {
+		{&checked[FG_BEFORE].profiles, &checked[FG_AFTER].profiles}, test, &compare
+	};
 
+	fg_check_profiles(before, "before", &checked[FG_BEFORE]);
+	fg_check_profiles(after, "after", &checked[FG_AFTER]);
 	if (before->count == 0 || after->count == 0)
-		return fg_diff_svg(NULL, options, svg);
-	tee_begin(ctx, before, &tees[FG_BEFORE]);
-	tee_begin(ctx, after, &tees[FG_AFTER]);
-	before = &tees[FG_BEFORE].profiles;
-	after = &tees[FG_AFTER].profiles;
-	ok = test->max_t
-		? fg_max_t(ctx, before, after, no_noise, &compare, test->permutations, test->seed,
-				   &comparison)
-		: fg_compare_profiles(ctx, before, after, no_noise, &compare, NULL, &comparison);
-	if (ok)
-	{
-		ok = draw_sides(ctx, mean_of_tee, tees, &input, options, svg);
-		fg_comparison_free(ctx, &comparison);
-	}
-	fg_accumulator_free(&tees[FG_BEFORE].sum);
-	fg_accumulator_free(&tees[FG_AFTER].sum);
-	return ok;
+		return fg_checked_profiles_read(ctx, &checked[FG_BEFORE]) &&
+			fg_checked_profiles_read(ctx, &checked[FG_AFTER]) && fg_diff_svg(NULL, options, svg);
+	if (test->max_t || (options->level != FG_LEVEL_STACK && options->level != FG_LEVEL_NODE))
+		return draw_keys(ctx, &groups, &input, &comparison, options, svg);
+	return draw_stacks(ctx, &groups, &input, &comparison, options, svg);
 }
 
 /* --- statistics ---------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ fg_diff_stats(const FgGroup *before, const FgGroup *after, const FgDiffTest *tes
 
 /* Of one run before nothing but the values is known. */
 static bool
-compare_with_one(FgContext *ctx, Tee *tee, const FgTree *run, FgWelchComparison *comparison)
+compare_with_one(FgContext *ctx, FgTee *tee, const FgTree *run, FgWelchComparison *comparison)
 {
 	FgTree		before;
 	bool		ok;
@@ -315,7 +315,7 @@ compare_with_one(FgContext *ctx, Tee *tee, const FgTree *run, FgWelchComparison 
 }
 
 static bool
-compare_with_history(FgContext *ctx, Tee *tee, const FgTree *run, int64_t window, double unit,
+compare_with_history(FgContext *ctx, FgTee *tee, const FgTree *run, int64_t window, double unit,
 					 FgWelchComparison *comparison)
 {
 	FgScoring	scoring = FG_DEFAULT_SCORING;
@@ -344,21 +344,25 @@ fg_diff_history(const FgProfiles *history, const FgTree *run, int64_t window, do
 		.comparison = &comparison, .by = FG_VERDICTS_HISTORY,
 		.test = "deviation scores, q after Benjamini and Hochberg"
 	};
+	FgCheckedProfiles checked;
 	FgTree		mean;
-	Tee			tee;
+	FgTee		tee;
 	bool		ok;
 
 	options.level = FG_LEVEL_FRAME;
 	options.size = FG_SIZE_NONE;
+	if (!fg_check_not_negative(ctx, run, fg_negative_hint))
+		return false;
 	if (history->count == 0)
 		return fg_diff_svg(NULL, &options, svg);
-	tee_begin(ctx, history, &tee);
+	fg_check_profiles(history, "before", &checked);
+	fg_tee_begin(ctx, &checked.profiles, &tee);
 	ok = compare_with_history(ctx, &tee, run, window, unit, &comparison);
 	if (ok)
 	{
 		input.runs[FG_BEFORE] = tee.added;
 		input.runs[FG_AFTER] = 1;
-		ok = tee_mean(ctx, &tee, 1, &mean);
+		ok = fg_tee_mean(ctx, &tee, 1, &mean);
 		if (ok)
 		{
 			ok = draw_means(ctx, &mean, run, &input, &options, svg);
@@ -366,6 +370,6 @@ fg_diff_history(const FgProfiles *history, const FgTree *run, int64_t window, do
 		}
 		fg_comparison_free(ctx, &comparison);
 	}
-	fg_accumulator_free(&tee.sum);
+	fg_tee_end(&tee);
 	return ok;
 }

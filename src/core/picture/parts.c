@@ -4,9 +4,9 @@
  */
 #include "core/picture/parts.h"
 
-#include "core/compare/welch.h"
 #include "core/picture/change_parts.h"
 #include "core/picture/drawing.h"
+#include "core/picture/group_means.h"
 
 #include <math.h>
 #include <string.h>
@@ -251,14 +251,13 @@ draw(Parts *p)
 static bool
 prepare(Parts *p)
 {
-	static const char hint[] = "What a profile has less than another is a part of its own.";
 	const Input *input = p->input;
 
 	if (input == NULL)
 		return fg_tree_empty(p->ctx, &p->both.tree) &&
 			fg_drawing_begin(p->ctx, &p->both.tree, p->options, &p->drawing);
-	return fg_check_not_negative(p->ctx, input->before, hint) &&
-		fg_check_not_negative(p->ctx, input->after, hint) &&
+	return fg_check_not_negative(p->ctx, input->before, fg_negative_hint) &&
+		fg_check_not_negative(p->ctx, input->after, fg_negative_hint) &&
 		fg_tree_union(p->ctx, input->before, input->after, &p->both) &&
 		fg_drawing_begin(p->ctx, &p->both.tree, p->options, &p->drawing) && make_id(p) &&
 		make_panels(p) && lay_out(p);
@@ -339,8 +338,6 @@ significant_means(FgContext *ctx, const FgWelchComparison *comparison, double al
 		after->self[row->node] = row->q <= alpha ? row->mean_after : row->mean_before;
 		whole[FG_BEFORE] += row->mean_before;
 		whole[FG_AFTER] += row->mean_after;
-		if (row->mean_before < 0 || row->mean_after < 0)
-			return fg_fail(ctx, FG_ERROR_ARGUMENT, "profile has negative values");
 		if (!fg_check_every(ctx, i))
 			return false;
 	}
@@ -384,13 +381,19 @@ fg_parts_of_groups(const FgProfiles *before, const FgProfiles *after, double alp
 		.runs = {before->count, after->count}, .alpha = alpha
 	};
 	FgWelchComparison comparison;
+	FgCheckedProfiles checked[FG_SIDES];
+	FgContext  *ctx = svg->ctx;
 	bool		ok;
 
+	fg_check_profiles(before, "before", &checked[FG_BEFORE]);
+	fg_check_profiles(after, "after", &checked[FG_AFTER]);
 	if (before->count == 0 || after->count == 0)
-		return draw_parts(NULL, options, svg);
-	if (!fg_compare_profiles(svg->ctx, before, after, NULL, &compare, NULL, &comparison))
+		return fg_checked_profiles_read(ctx, &checked[FG_BEFORE]) &&
+			fg_checked_profiles_read(ctx, &checked[FG_AFTER]) && draw_parts(NULL, options, svg);
+	if (!fg_compare_profiles(ctx, &checked[FG_BEFORE].profiles, &checked[FG_AFTER].profiles, NULL,
+							 &compare, NULL, &comparison))
 		return false;
 	ok = draw_comparison(&comparison, &input, options, svg);
-	fg_comparison_free(svg->ctx, &comparison);
+	fg_comparison_free(ctx, &comparison);
 	return ok;
 }

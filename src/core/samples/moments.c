@@ -14,9 +14,8 @@ fg_moments_of_one(FgContext *ctx, FgTree *profile, FgMoments *moments)
 {
 	size_t		nodes = (size_t) profile->nnodes + 1;
 
-	moments->support = *profile;
+	*moments = (FgMoments) {.support = *profile, .sum = profile->self};
 	memset(profile, 0, sizeof(*profile));
-	moments->sum = moments->support.self;
 	moments->m2 = fg_alloc_zero(ctx, nodes, sizeof(double));
 	moments->support.self = fg_alloc(ctx, nodes, sizeof(double));
 	if (moments->m2 == NULL || moments->support.self == NULL)
@@ -33,6 +32,42 @@ fg_moments_of_one(FgContext *ctx, FgTree *profile, FgMoments *moments)
 }
 
 bool
+fg_moments_of_contexts(FgContext *ctx, FgTree *profile, FgMoments *moments)
+{
+	double	   *total = fg_alloc(ctx, (size_t) profile->nnodes + 1, sizeof(double));
+	double	   *own = profile->self;
+
+	if (total == NULL || !fg_tree_totals(ctx, profile, total))
+	{
+		fg_release(ctx, total);
+		fg_tree_free(ctx, profile);
+		return false;
+	}
+	total[0] = 0;				/* the empty stack is no context */
+	profile->self = total;
+	if (!fg_moments_of_one(ctx, profile, moments))
+	{
+		fg_release(ctx, own);
+		return false;
+	}
+	moments->own = own;
+	return true;
+}
+
+/* A copy of an array of moments, or NULL of one that there is not; false without memory. */
+static bool
+copy_array(FgContext *ctx, const double *from, size_t nodes, double **to)
+{
+	if (from == NULL)
+		return true;
+	*to = fg_alloc(ctx, nodes, sizeof(double));
+	if (*to == NULL)
+		return false;
+	memcpy(*to, from, nodes * sizeof(double));
+	return true;
+}
+
+bool
 fg_moments_copy(FgContext *ctx, const FgMoments *moments, FgMoments *copy)
 {
 	size_t		nodes = (size_t) moments->support.nnodes + 1;
@@ -40,18 +75,12 @@ fg_moments_copy(FgContext *ctx, const FgMoments *moments, FgMoments *copy)
 	memset(copy, 0, sizeof(*copy));
 	if (!fg_tree_copy(ctx, &moments->support, &copy->support))
 		return false;
-	if (moments->sum == NULL)
+	if (copy_array(ctx, moments->sum, nodes, &copy->sum) &&
+		copy_array(ctx, moments->m2, nodes, &copy->m2) &&
+		copy_array(ctx, moments->own, nodes, &copy->own))
 		return true;
-	copy->sum = fg_alloc(ctx, nodes, sizeof(double));
-	copy->m2 = fg_alloc(ctx, nodes, sizeof(double));
-	if (copy->sum == NULL || copy->m2 == NULL)
-	{
-		fg_moments_free(ctx, copy);
-		return false;
-	}
-	memcpy(copy->sum, moments->sum, nodes * sizeof(double));
-	memcpy(copy->m2, moments->m2, nodes * sizeof(double));
-	return true;
+	fg_moments_free(ctx, copy);
+	return false;
 }
 
 void
@@ -59,6 +88,7 @@ fg_moments_free(FgContext *ctx, FgMoments *moments)
 {
 	fg_release(ctx, moments->sum);
 	fg_release(ctx, moments->m2);
+	fg_release(ctx, moments->own);
 	fg_tree_free(ctx, &moments->support);
 	memset(moments, 0, sizeof(*moments));
 }
@@ -72,6 +102,8 @@ merge_stack(const FgMoments *a, uint32_t i, const FgMoments *b, uint32_t j, FgMo
 	double		nb = b->support.self[j];
 
 	result->support.self[n] = na + nb;
+	if (result->own != NULL)
+		result->own[n] = a->own[i] + b->own[j];
 	result->sum[n] = a->sum[i] + b->sum[j];
 	result->m2[n] = a->m2[i] + b->m2[j];
 	if (na > 0 && nb > 0)
@@ -91,6 +123,8 @@ copy_stack(const FgMoments *from, uint32_t i, FgMoments *result, uint32_t n)
 	result->support.self[n] = from->support.self[i];
 	result->sum[n] = from->sum[i];
 	result->m2[n] = from->m2[i];
+	if (result->own != NULL)
+		result->own[n] = from->own[i];
 }
 
 static bool
@@ -122,6 +156,8 @@ moments_finite(FgContext *ctx, const FgMoments *moments)
 
 	for (uint32_t i = 0; i <= moments->support.nnodes; i++)
 		check += moments->sum[i] * 0 + moments->m2[i] * 0;
+	if (moments->own != NULL)
+		check += moments->own[0] * 0;	/* no other is larger than its sum */
 	return check == 0 || fg_fail(ctx, FG_ERROR_RANGE, "a moment is out of range");
 }
 
@@ -138,8 +174,10 @@ fg_moments_merge(FgContext *ctx, const FgMoments *a, const FgMoments *b, FgMomen
 	ok = fg_tree_alloc_unlimited(ctx, &result->support, capacity);
 	result->sum = ok ? fg_alloc(ctx, capacity + 1, sizeof(double)) : NULL;
 	result->m2 = ok ? fg_alloc(ctx, capacity + 1, sizeof(double)) : NULL;
-	ok = result->sum != NULL && result->m2 != NULL &&
-		merge_moments(ctx, &pair, a, b, result) &&
+	ok = result->sum != NULL && result->m2 != NULL;
+	if (ok && a->own != NULL)
+		ok = (result->own = fg_alloc(ctx, capacity + 1, sizeof(double))) != NULL;
+	ok = ok && merge_moments(ctx, &pair, a, b, result) &&
 		fg_tree_pair_take_frames(ctx, &pair, &result->support.frames) && moments_finite(ctx, result);
 	if (ok && result->support.nnodes > FG_MAX_NODES)
 		ok = fg_fail(ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);

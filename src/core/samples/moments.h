@@ -19,6 +19,7 @@ typedef struct FgMoments
 	FgTree		support;		/* self = number of profiles that have the stack; sums only: sum */
 	double	   *sum;			/* nnodes + 1 each; NULL in a sample of sums only */
 	double	   *m2;
+	double	   *own;			/* of contexts: sum of self values, the root's included; or NULL */
 } FgMoments;
 
 /*
@@ -35,10 +36,17 @@ typedef struct FgGroup
 
 /* The moments of one profile, which is taken over. */
 extern bool fg_moments_of_one(FgContext *ctx, FgTree *profile, FgMoments *moments);
+
+/*
+ * The same at level node (fg_cumulate), and beside them the sum of the self values: who
+ * compares contexts and shows their mean adds up once.  No value may be negative, so that
+ * every node of the profile is a context with a value.
+ */
+extern bool fg_moments_of_contexts(FgContext *ctx, FgTree *profile, FgMoments *moments);
 extern bool fg_moments_copy(FgContext *ctx, const FgMoments *moments, FgMoments *copy);
 extern void fg_moments_free(FgContext *ctx, FgMoments *moments);
 
-/* Both samples together. */
+/* Both samples together: both of contexts with own values, or neither. */
 extern bool fg_moments_merge(FgContext *ctx, const FgMoments *a, const FgMoments *b,
 							 FgMoments *result);
 

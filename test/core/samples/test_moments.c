@@ -5,9 +5,11 @@
  */
 #include "naive.h"
 
-#include "core/samples/moments.h"
+#include "core/profile/transform.h"
+#include "core/samples/accumulator.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The value of a stack in a list, 0 when it is not there. */
 static double
@@ -295,6 +297,73 @@ test_edges(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* --- contexts ------------------------------------------------------------------------ */
+
+static bool
+same_doubles(const double *a, const double *b, uint32_t nnodes)
+{
+	return memcmp(a, b, ((size_t) nnodes + 1) * sizeof(double)) == 0;
+}
+
+/* Against profiles that are cumulated first, and against the sum of the profiles themselves. */
+static void
+check_contexts(FgContext *ctx, const Naive *profiles, size_t n)
+{
+	FgAccumulator both;
+	FgAccumulator contexts;
+	FgAccumulator sum;
+	const FgMoments *got;
+	const FgMoments *expected;
+
+	fg_accumulator_init(ctx, &both, FG_ACCUMULATE_MOMENTS);
+	fg_accumulator_init(ctx, &contexts, FG_ACCUMULATE_MOMENTS);
+	fg_accumulator_init(ctx, &sum, FG_ACCUMULATE_SUM);
+	for (size_t i = 0; i < n; i++)
+	{
+		FgTree		profile = naive_tree(ctx, &profiles[i]);
+		FgTree		cumulated;
+		FgMoments	moments;
+
+		CHECK(fg_cumulate(ctx, &profile, &cumulated) && fg_accumulator_add(&contexts, &cumulated));
+		CHECK(fg_tree_copy(ctx, &profile, &cumulated) && fg_accumulator_add(&sum, &cumulated));
+		CHECK(fg_moments_of_contexts(ctx, &profile, &moments));
+		CHECK(profile.key == NULL && fg_accumulator_add_moments(&both, &moments));
+	}
+	got = fg_accumulator_moments(&both);
+	expected = fg_accumulator_moments(&contexts);
+	if (CHECK_COUNT(got->support.nnodes, expected->support.nnodes) &&
+		CHECK_COUNT(got->support.nnodes, fg_accumulator_total(&sum)->nnodes))
+	{
+		CHECK(same_doubles(got->sum, expected->sum, got->support.nnodes));
+		CHECK(same_doubles(got->m2, expected->m2, got->support.nnodes));
+		CHECK(same_doubles(got->support.self, expected->support.self, got->support.nnodes));
+		CHECK(same_doubles(got->own, fg_accumulator_total(&sum)->self, got->support.nnodes));
+	}
+	fg_accumulator_free(&both);
+	fg_accumulator_free(&contexts);
+	fg_accumulator_free(&sum);
+}
+
+static void
+test_contexts(void)
+{
+	UnitRandom	random = {77};
+	FgContext	ctx = fg_malloc_context();
+	Naive		profiles[9];
+
+	unit_case("contexts and their own values");
+	for (int round = 0; round < 40; round++)
+	{
+		size_t		n = 1 + (size_t) round % COUNT(profiles);
+
+		for (size_t i = 0; i < n; i++)
+			profiles[i] = naive_random(&random, naive_shape(&random, round, NAIVE_COUNTS, 12));
+		check_contexts(&ctx, profiles, n);
+		for (size_t i = 0; i < n; i++)
+			naive_free(&profiles[i]);
+	}
+}
+
 /* --- failures ------------------------------------------------------------------------ */
 
 static bool
@@ -326,6 +395,23 @@ run_all(FgContext *ctx, void *arg)
 	return ok;
 }
 
+static bool
+run_contexts(FgContext *ctx, void *arg)
+{
+	FgTree		copies[2] = {{.key = NULL}, {.key = NULL}};
+	FgMoments	moments[4] = {{.sum = NULL}, {.sum = NULL}, {.sum = NULL}, {.sum = NULL}};
+	bool		ok = true;
+
+	for (int i = 0; ok && i < 2; i++)
+		ok = fg_tree_copy(ctx, arg, &copies[i]) &&
+			fg_moments_of_contexts(ctx, &copies[i], &moments[i]);
+	ok = ok && fg_moments_merge(ctx, &moments[0], &moments[1], &moments[2]) &&
+		fg_moments_copy(ctx, &moments[2], &moments[3]);
+	for (int i = 0; i < 4; i++)
+		fg_moments_free(ctx, &moments[i]);
+	return ok;
+}
+
 static void
 test_failures(void)
 {
@@ -339,6 +425,7 @@ test_failures(void)
 	unit_case("without memory, and cancelled");
 	unit_sweep_memory("moments", run_all, trees);
 	unit_sweep_interrupts("moments", run_all, trees, 2);
+	unit_sweep_memory("moments of contexts", run_contexts, &trees[0]);
 	fg_tree_free(&ctx, &trees[0]);
 	fg_tree_free(&ctx, &trees[1]);
 	naive_free(&a);
@@ -352,6 +439,7 @@ main(void)
 	test_random();
 	test_large_values();
 	test_edges();
+	test_contexts();
 	test_failures();
 	return unit_finish();
 }
