@@ -28,6 +28,20 @@ SELECT tooltip, label, fill FROM p, pg_temp.boxes(flamegraph_diff_svg(ARRAY[a], 
 SELECT pg_temp.lines(flamegraph_diff_svg((SELECT stats(a * x, level) FROM unnest('{1,1.01,0.99}'::float8[]) AS x), (SELECT stats(b * x, level) FROM unnest('{1,1.01,0.99}'::float8[]) AS x), correction => 'holm')) FROM p, unnest('{node,stack}'::text[]) AS level;
 -- a group of one: nothing is tested, and grey
 SELECT tooltip, fill FROM pg_temp.boxes(flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['a 2']::flamegraph[]));
+-- before the window nobody looks
+SELECT count(*) FROM pg_temp.lines(flamegraph_diff_svg(ARRAY['a -1', 'a 1', 'a 2']::flamegraph[], 'a 1'::flamegraph, window_size => 2));
+-- highlight: the nodes of both sides that match, drawn in either panel; in the data, whose nodes they count
+SELECT line FROM p, pg_temp.lines(flamegraph_diff_svg(a, b, widths => 'after', options => '{"highlight": "*;parse|old;*"}')) AS line WHERE line ~ 'highlighted';
+SELECT n FROM p, regexp_matches(flamegraph_diff_svg(a, b, options => '{"highlight": "*;parse*|old*"}'), 'data-n="(\d+?)"><title>[^<]*?</title><rect [^>]*?/><rect [^>]*? stroke-width="2"', 'g') AS m, CAST(m[1] AS int) AS n ORDER BY n;
+SELECT node FROM p, nodes(a + b) WHERE stack ~ '*;parse*|old*' ORDER BY node;
+SELECT (regexp_match(flamegraph_diff_svg(a, b, options => '{"highlight": "*;parse*|old*"}'), '"marked":"(\d*)"'))[1] FROM p;
+SELECT (regexp_match(flamegraph_diff_svg(a, b, options => '{"highlight": "main", "max_nodes": 3}'), '"marked":"(\d*)"'))[1] FROM p;
+SELECT pg_temp.lines(flamegraph_parts_svg(a, b, options => '{"highlight": "*;parse*;*"}')) FROM p;
+-- palettes: what is more, less, new and gone
+SELECT palette, box.label, box.fill FROM p, unnest('{warm,safe,grey}'::text[]) WITH ORDINALITY AS o (palette, i), pg_temp.boxes(flamegraph_diff_svg(a, b, interactive => false, options => jsonb_build_object('palette', palette))) AS box
+WHERE box.fill NOT IN ('#e0e0e0', '#d9d9d9') ORDER BY i, n;
+SELECT (regexp_match(flamegraph_diff_svg(a, b, options => jsonb_build_object('palette', palette)), '("fills":.*?),"frames'))[1] ~ 'fg[0-9a-f]{8}-n' AS textured,
+	regexp_replace((regexp_match(flamegraph_diff_svg(a, b, options => jsonb_build_object('palette', palette)), '("fills":.*?),"frames'))[1], 'fg[0-9a-f]{8}', 'fg', 'g') AS fills FROM p, unnest('{warm,safe,grey}'::text[]) AS palette;
 -- parts
 SELECT pg_temp.lines(flamegraph_parts_svg(a, b)) FROM p;
 SELECT pg_temp.lines(flamegraph_parts_svg(a, a)) FROM p;
@@ -38,7 +52,7 @@ SELECT pg_temp.lines(svg) FROM unnest(ARRAY[flamegraph_diff_svg('{}'::flamegraph
 SELECT flamegraph_diff_svg(NULL::flamegraph, 'a 1') IS NULL AS before, flamegraph_diff_svg('a 1'::flamegraph, NULL) IS NULL AS after, flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], NULL::flamegraph) IS NULL AS run,
 	flamegraph_parts_svg(NULL::flamegraph, 'a 1') IS NULL AS parts;
 -- all defaults are what is written here
-SELECT flamegraph_diff_svg(a, b) = flamegraph_diff_svg(a, b, NULL, 'samples', 'union', 'node', 'none', NULL, 0.05, 1200, 0.5, true, '{"theme": "auto", "truncate": "qualifier", "frame_height": 17, "font_size": 12, "max_boxes": 20000, "max_rows": 400, "max_nodes": 200000}') AS one,
+SELECT flamegraph_diff_svg(a, b) = flamegraph_diff_svg(a, b, NULL, 'samples', 'union', 'node', 'none', NULL, 0.05, 1200, 0.5, true, '{"palette": "warm", "theme": "auto", "truncate": "qualifier", "frame_height": 17, "font_size": 12, "max_boxes": 20000, "max_rows": 400, "max_nodes": 200000}') AS one,
 	flamegraph_diff_svg(ARRAY[a, b], ARRAY[b, a]) = flamegraph_diff_svg(ARRAY[a, b], ARRAY[b, a], NULL, 'samples', 'union', 'node', 'none', 'welch', 'bh', 0.05, 1200, 0.5, true, '{}') AS groups,
 	flamegraph_diff_svg(ARRAY[a, b], a) = flamegraph_diff_svg(ARRAY[a, b], a, NULL, 'samples', 'union', 10, 1, 0.05, 1200, 0.5, true, '{}') AS history,
 	flamegraph_parts_svg(a, b) = flamegraph_parts_svg(a, b, NULL, 'samples', 'frame', 1200, 0.5, true, '{"palette": "warm"}') AS parts
@@ -59,9 +73,14 @@ SELECT call, pg_temp.fails(call) FROM unnest(ARRAY[
 	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', unit => NULL)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', widths => 'both')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', level => 'line')$$,
 	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', size_factor => 'stable')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'b 1', size_factor => 'median_ratio')$$, $$flamegraph_diff_svg(''::flamegraph, 'b 1', size_factor => 'total')$$,
 	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', poisson_unit => -1)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', poisson_unit => 'NaN')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', alpha => 0)$$,
-	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', width => 199)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', min_width => -1)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', options => '{"palette": "safe"}')$$,
+	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', width => 199)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', min_width => -1)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', options => '{"palette": "red"}')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', options => '{"highlight": "{"}')$$,
 	$$flamegraph_diff_svg(ARRAY[NULL, 'a 1']::flamegraph[], '{}'::flamegraph[])$$, $$flamegraph_diff_svg('{}'::flamegraph[], ARRAY[NULL]::flamegraph[])$$, $$flamegraph_diff_svg(ARRAY[NULL, 'a 1']::flamegraph[], 'a 1'::flamegraph)$$,
-	$$flamegraph_diff_svg(ARRAY['a 1', 'a -2']::flamegraph[], ARRAY['a 1']::flamegraph[])$$, $$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['a 1']::flamegraph[], method => 't')$$, $$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['a 1']::flamegraph[], correction => 'fdr')$$,
+	$$flamegraph_diff_svg(ARRAY['a 1', 'a -2']::flamegraph[], ARRAY['a 1']::flamegraph[])$$, $$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['a 9', 'a 9', 'a 9;b -1']::flamegraph[], level => 'stack')$$,
+	$$flamegraph_diff_svg(ARRAY['a 1', 'a 3', E'a 9\nb -1']::flamegraph[], ARRAY['a 1', 'b 7']::flamegraph[], level => 'frame')$$, $$flamegraph_diff_svg(ARRAY['a 1', 'a 3']::flamegraph[], ARRAY['a 1', E'a 7\nb -1', 'b 2']::flamegraph[], method => 'maxt')$$,
+	$$flamegraph_diff_svg('{}'::flamegraph[], ARRAY['a 1', 'a -2']::flamegraph[])$$, $$flamegraph_diff_svg(ARRAY['a 1', E'a 7\nb -1', 'b 2']::flamegraph[], 'a 1'::flamegraph)$$, $$flamegraph_diff_svg(ARRAY[E'a 7\nb -1', 'b 2']::flamegraph[], 'a -1'::flamegraph)$$,
+	$$flamegraph_diff_svg('{}'::flamegraph[], E'a 9\nb -1'::flamegraph)$$, $$flamegraph_diff_svg(ARRAY['a -1']::flamegraph[], 'a 1'::flamegraph)$$,
+	$$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['a 1']::flamegraph[], method => 't')$$, $$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['a 1']::flamegraph[], correction => 'fdr')$$,
 	$$flamegraph_diff_svg(ARRAY['a 1', 'a 2']::flamegraph[], 'a 1'::flamegraph, window_size => 1)$$, $$flamegraph_diff_svg(stats('a 1'::flamegraph, 'frame'), stats('a 1'::flamegraph, 'frame'))$$, $$flamegraph_diff_svg(stats('a 1'::flamegraph, 'node'), stats('a 1'::flamegraph, 'stack'))$$,
-	$$flamegraph_parts_svg('a -1'::flamegraph, '')$$, $$flamegraph_parts_svg('a 1'::flamegraph, '', color => 'red')$$, $$flamegraph_parts_svg('a 1'::flamegraph, '', options => '{"highlight": "a"}')$$, $$flamegraph_parts_svg(ARRAY[NULL]::flamegraph[], '{}')$$,
+	$$flamegraph_parts_svg('a -1'::flamegraph, '')$$, $$flamegraph_parts_svg('a 1'::flamegraph, '', color => 'red')$$, $$flamegraph_parts_svg('a 1'::flamegraph, '', options => '{"highlight": 1}')$$, $$flamegraph_parts_svg(ARRAY['a 1', E'a 7\nb -1']::flamegraph[], ARRAY['b 2', 'b 3']::flamegraph[])$$,
+	$$flamegraph_parts_svg(ARRAY['a 1', 'a 7']::flamegraph[], ARRAY['b 2', 'b 3', E'b 3\na -0.1']::flamegraph[])$$, $$flamegraph_parts_svg(ARRAY['a 1', 'a -7']::flamegraph[], '{}')$$, $$flamegraph_parts_svg(ARRAY[NULL]::flamegraph[], '{}')$$,
 	$$flamegraph_parts_svg('{}'::flamegraph[], '{}', alpha => 2)$$]) AS call;

@@ -34,8 +34,12 @@ WHERE c.id <= 15 AND (c.x < p.x - 0.011 OR c.x + c.width > p.x + p.width + 0.011
 SELECT count(*) AS overlaps FROM box AS a JOIN box AS b ON b.id = a.id AND b.frame = a.frame AND b.half = a.half AND b.y = a.y AND b.node > a.node WHERE a.x + a.width > b.x + 0.011;
 -- interactive: the whole profile
 SELECT count(*) AS wrong FROM random, unnest(frames(f)) AS frame WHERE flamegraph_from_svg(sandwich_svg(f, frame)) <> f;
--- highlight: by the stacks that are drawn
-SELECT count(*) FROM regexp_matches(sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', interactive => false, options => '{"highlight": "b;e|b;a"}'), 'stroke="#000"', 'g');
+-- highlight: by the stacks that are drawn; for the viewer in the order in which it makes the nodes:
+-- callers b, a, d, a < d, a < d < d; callees b, c, c > b, c > b > a, e
+SELECT line FROM pg_temp.lines(sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', options => '{"highlight": "b;e|a"}')) AS line WHERE line ~ 'highlighted';
+SELECT (regexp_match(sandwich_svg(E'a;b;c 1\nd;b;e 2\na;b;c;b;a 3\nd;d;a;b;c 1', 'b', options => jsonb_build_object('highlight', query)), '"marks":(\[[^]]*\])'))[1] FROM unnest('{"b;e|a","b","b;c*;*","b;a;d;*"}'::text[]) AS query;
+SELECT sandwich_svg('a;b 1', 'b', options => '{"highlight": "b", "max_nodes": 1}') ~ '"marks":', sandwich_svg('a;b 1', 'x', options => '{"highlight": "b"}') ~ '"marks":';
+SELECT count(*) FROM regexp_matches(sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', interactive => false, options => '{"highlight": "b;e|a"}'), 'stroke="#000"', 'g');
 SELECT sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b') = sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', NULL, 'samples', 1200, 0.5, 'frame', true, '{}') AS same, sandwich_svg(NULL, 'a') IS NULL AS no_profile;
 
 \pset format unaligned

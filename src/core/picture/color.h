@@ -55,22 +55,6 @@ typedef enum FgFrameKind
 #define FG_COLOR_HATCH_LINE	0x808080
 #define FG_COLOR_ALL	0xD9D9D9
 
-/*
- * Differences: RdBu of ColorBrewer (Brewer 2003), which the colour-blind tell apart.  Red is
- * more, blue is less; classes from light to dark; what is new or gone, and its texture.
- */
-#define FG_COLOR_SAME		0xE0E0E0
-#define FG_COLOR_MORE		0xFDDBC7, 0xF4A582, 0xD6604D, 0xB2182B
-#define FG_COLOR_LESS		0xD1E5F0, 0x92C5DE, 0x4393C3, 0x2166AC
-#define FG_COLOR_NEW		0xB2182B
-#define FG_COLOR_NEW_DOT	0x67001F
-#define FG_COLOR_GONE		0x2166AC
-#define FG_COLOR_GONE_LINE	0x053061
-
-/* The stripe of a box: what is common, and the line that sets it off. */
-#define FG_COLOR_COMMON		0x949494
-#define FG_COLOR_STRIPE_EDGE	0xFFFFFF
-
 extern uint64_t fg_fnv1a(const char *bytes, size_t length);
 
 /* Only for FG_COLOR_FRAME, FG_COLOR_MODULE, FG_COLOR_KIND and FG_COLOR_NONE. */

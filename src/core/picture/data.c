@@ -32,6 +32,8 @@ typedef struct Data
 	Rest	   *rest;			/* by depth */
 	FgPairs		values;			/* the halves of doubles */
 	FgBuffer	nodes;
+	const uint8_t *marked;		/* by node; NULL: none is */
+	FgBuffer	marks;
 	uint32_t	depth;			/* of the node that was written last */
 	bool		complete;
 } Data;
@@ -176,9 +178,11 @@ put_colors(FgXml *xml, const FgView *view, uint32_t frames)
 	fg_xml_put(xml, "]");
 }
 
-void
-fg_data_put_view(FgXml *xml, const FgView *view, const FgTree *tree)
+static void
+put_view(const Data *d, const FgView *view)
 {
+	FgXml	   *xml = d->xml;
+
 	fg_xml_format(xml, ",\"view\":{\"flame\":%d,\"value\":%d,\"dark\":%d,\"min_width\":",
 				  view->flame, view->by_value, view->dark);
 	fg_xml_number(xml, view->min_width);
@@ -186,12 +190,11 @@ fg_data_put_view(FgXml *xml, const FgView *view, const FgTree *tree)
 				  "\"top\":%u,\"rows\":%u", view->max_boxes, view->max_rows,
 				  view->frame_height, view->font_size, (int) view->truncate, view->top,
 				  view->rows);
-	put_colors(xml, view, tree->frames.count);
-	if (view->marked != NULL)
+	put_colors(xml, view, d->tree->frames.count);
+	if (d->marked != NULL)
 	{
 		fg_xml_put(xml, ",\"marked\":\"");
-		for (uint32_t i = 0; i <= tree->nnodes && xml->ok; i++)
-			fg_xml_put(xml, view->marked[i] != 0 ? "1" : "0");
+		fg_xml_bytes(xml, (const char *) d->marks.data, d->marks.size);
 		fg_xml_put(xml, "\"");
 	}
 	fg_xml_put(xml, "}");
@@ -270,11 +273,19 @@ write_rests(Data *d, uint32_t deepest, uint32_t depth)
 		if (rest->nodes == 0)
 			continue;
 		if (!write_node(d, level, d->tree->frames.count, rest->total, rest->after, 0) ||
-			!fg_append_varint(&d->nodes, rest->nodes))
+			!fg_append_varint(&d->nodes, rest->nodes) ||
+			(d->marked != NULL && !fg_buffer_append(&d->marks, "0", 1)))
 			return false;
 		*rest = (Rest) {0};
 	}
 	return true;
+}
+
+/* A digit for each node that is written, and for the root in any case. */
+static bool
+mark(Data *d, uint32_t node)
+{
+	return d->marked == NULL || fg_buffer_append(&d->marks, d->marked[node] != 0 ? "1" : "0", 1);
 }
 
 static bool
@@ -284,7 +295,8 @@ write_own(Data *d, uint32_t node)
 	const FgDataSides *sides = d->sides;
 
 	return write_node(d, fg_key_depth(key), node == 0 ? 0 : fg_key_frame(key), d->tree->self[node],
-					  sides == NULL ? 0 : sides->after[node], sides == NULL ? 0 : sides->verdict[node]);
+					  sides == NULL ? 0 : sides->after[node],
+					  sides == NULL ? 0 : sides->verdict[node]) && (node == 0 || mark(d, node));
 }
 
 static void
@@ -302,7 +314,8 @@ write_nodes(Data *d)
 	uint32_t	cut = FG_NONE;	/* depth of the outermost node left out that the walk is below */
 	uint32_t	deepest = 0;	/* of levels that may have a rest */
 	bool		empty = d->tree->self[0] == 0 && (d->sides == NULL || d->sides->after[0] == 0);
-	bool		ok = fg_walk_begin(d->ctx, d->tree, &walk) && (empty || write_own(d, 0));
+	bool		ok = fg_walk_begin(d->ctx, d->tree, &walk) && mark(d, 0) &&
+		(empty || write_own(d, 0));
 
 	while (ok && fg_walk_next(&walk))
 	{
@@ -338,6 +351,18 @@ put_text_member(FgXml *xml, const char *name, FgText text)
 	put_string(xml, text.bytes, text.length);
 }
 
+static void
+put_marks(FgXml *xml, const FgText marks[2])
+{
+	if (marks[0].bytes == NULL)
+		return;
+	fg_xml_put(xml, ",\"marks\":[\"");
+	fg_xml_bytes(xml, marks[0].bytes, marks[0].length);
+	fg_xml_put(xml, "\",\"");
+	fg_xml_bytes(xml, marks[1].bytes, marks[1].length);
+	fg_xml_put(xml, "\"]");
+}
+
 /* Frames and nodes are looked through before "complete" is written, and written after it. */
 static void
 put_element(Data *d, const FgDataOptions *options)
@@ -360,7 +385,8 @@ put_element(Data *d, const FgDataOptions *options)
 	put_text_member(xml, "search", options->search);
 	put_text_member(xml, "zoom", options->zoom);
 	put_text_member(xml, "sandwich", options->sandwich);
-	fg_data_put_view(xml, &options->view, d->tree);
+	put_view(d, &options->view);
+	put_marks(xml, options->marks);
 	if (d->sides != NULL)
 		d->sides->put_members(xml, d->sides->arg);
 	put_frames(d);
@@ -375,7 +401,8 @@ fg_data_write(FgXml *xml, const FgTree *tree, const double *total, const FgDataO
 {
 	FgContext  *ctx = xml->buffer.ctx;
 	Data		d = {.xml = xml, .ctx = ctx, .tree = tree, .total = total, .nodes.ctx = ctx,
-		.complete = true, .sides = options->sides};
+		.complete = true, .sides = options->sides, .marked = options->view.marked,
+		.marks.ctx = ctx};
 
 	if (!xml->ok)
 		return;
@@ -387,5 +414,6 @@ fg_data_write(FgXml *xml, const FgTree *tree, const double *total, const FgDataO
 	fg_release(ctx, d.rest);
 	fg_release(ctx, d.keep);
 	fg_release(ctx, d.nodes.data);
+	fg_release(ctx, d.marks.data);
 	fg_pairs_free(&d.values);
 }

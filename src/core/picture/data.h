@@ -17,6 +17,7 @@
  *				node of depth 0 and of frame 0
  *	view		how the picture is drawn, so that the viewer can draw it anew (FgView)
  *	search, zoom, sandwich	the viewer's state at its start, where given
+ *	marks		of a sandwich with a highlight: two texts (sandwich_marks.h)
  *
  * Of more than max_nodes nodes the largest are written, and complete is false.  What is
  * left out below a node comes behind its other children as one node whose frame is the
@@ -39,7 +40,7 @@
  * "max_rows", "row", "font" as in FgFlameOptions; "cut" is FgTruncate; "top" the y of the
  * uppermost row; "rows" how many are drawn.  Colours: "mode" is "self" or "depth" with
  * "shades" for them, or "" with "fills", six digits for each frame.  "marked" has a digit
- * for each node: 1 is highlighted.
+ * for the root and each node behind it that is written: 1 is highlighted.
  */
 typedef struct FgView
 {
@@ -80,13 +81,11 @@ typedef struct FgDataOptions
 	FgText		search;
 	FgText		zoom;
 	FgText		sandwich;		/* the name of a frame */
+	FgText		marks[2];		/* what of it is highlighted (sandwich_marks.h); or nothing */
 	uint32_t	max_nodes;
 	FgView		view;
 	const FgDataSides *sides;	/* NULL: of one profile */
 } FgDataOptions;
-
-/* The member "view", with a comma in front.  tree: whose frames have fills. */
-extern void fg_data_put_view(FgXml *xml, const FgView *view, const FgTree *tree);
 
 /* total: by node, the inclusive values.  Errors are those of the writer. */
 extern void fg_data_write(FgXml *xml, const FgTree *tree, const double *total,

@@ -37,6 +37,13 @@ choose_pieces(FgDiff *d)
 	d->elided = choices[d->options->widths].elided;
 }
 
+/* Of a number that comes from exp() and the like, which libraries round in their own ways. */
+static uint64_t
+rounded_bits(double number)
+{
+	return (fg_double_bits(number) + (UINT64_C(1) << 23)) >> 24;
+}
+
 static bool
 make_id(FgDiff *d)
 {
@@ -45,13 +52,13 @@ make_id(FgDiff *d)
 							  fg_double_bits(d->options->alpha));
 
 	hash = fg_mix(fg_mix(hash, d->input->runs[FG_BEFORE]), d->input->runs[FG_AFTER]);
-	hash = fg_mix(hash, fg_double_bits(d->input->comparison->factor));
+	hash = fg_mix(hash, rounded_bits(d->input->comparison->factor));
 	if (!fg_drawing_mix_nodes(&d->drawing, d->both.self[FG_BEFORE], &hash) ||
 		!fg_drawing_mix_nodes(&d->drawing, d->both.self[FG_AFTER], &hash))
 		return false;
 	for (uint32_t i = 0; i < d->verdicts.count; i++)
 	{
-		hash = fg_mix(fg_mix(hash, fg_double_bits(d->verdicts.list[i].q)),
+		hash = fg_mix(fg_mix(hash, rounded_bits(d->verdicts.list[i].q)),
 					  d->verdicts.list[i].state);
 		if (!fg_check_every(d->ctx, i))
 			return false;
@@ -126,7 +133,7 @@ prepare_document(FgDiff *d)
 	document->subtitle = o->subtitle.bytes != NULL ? o->subtitle : fg_text_of(&d->subtitle);
 	document->footnote = fg_text_of(&d->footnote);
 	document->notes = o->notes;
-	document->textures = true;
+	document->textures = fg_diff_textures(o->palette, &document->ntextures);
 	if (d->input != NULL)
 		fg_diff_legend(d);
 }
@@ -204,8 +211,11 @@ prepare(FgDiff *d)
 static bool
 prepare_nothing(FgDiff *d)
 {
-	return fg_tree_empty(d->ctx, &d->both.tree) &&
-		fg_drawing_begin(d->ctx, &d->both.tree, &d->options->look, &d->drawing);
+	if (!fg_tree_empty(d->ctx, &d->both.tree) ||
+		!fg_drawing_begin(d->ctx, &d->both.tree, &d->options->look, &d->drawing))
+		return false;
+	d->drawing.document.id = (uint32_t) fg_drawing_mix_options(&d->drawing, 0);
+	return true;
 }
 
 static void

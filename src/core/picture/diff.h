@@ -29,7 +29,7 @@ extern const char *const fg_size_words[];	/* of FgSizeFactor */
 
 typedef struct FgDiffOptions
 {
-	FgFlameOptions look;		/* colour, palette, orientation, order, highlight are not used */
+	FgFlameOptions look;		/* colour, orientation, order are not used */
 	FgWidths	widths;
 	FgLevel		level;
 	FgSizeFactor size;

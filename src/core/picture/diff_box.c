@@ -13,17 +13,6 @@
 #define LEAST_STRIPED	800		/* narrower boxes have no stripe */
 #define LEAST_BORDERED	300
 
-FgColor
-fg_diff_color(FgDiffState state)
-{
-	static const FgColor colors[FG_DIFF_STATES] = {
-		FG_COLOR_SAME, FG_COLOR_SAME, FG_COLOR_SAME, FG_COLOR_MORE, FG_COLOR_NEW, FG_COLOR_LESS,
-		FG_COLOR_GONE
-	};
-
-	return colors[state];
-}
-
 FgVerdict
 fg_diff_verdict(const FgDiff *d, uint32_t node)
 {
@@ -192,17 +181,11 @@ put_tooltip(FgDiff *d, const FgPanel *panel, const FgBox *box)
 static void
 put_piece(FgDiff *d, FgPlace place, FgPiece piece)
 {
-	static const FgColor colors[FG_PIECES] = {
-		[FG_COMMON] = FG_COLOR_COMMON, [FG_GROWN] = FG_COLOR_NEW, [FG_SHRUNK] = FG_COLOR_GONE
-	};
 	FgXml	   *xml = &d->drawing.document.xml;
 
 	fg_put_rect(xml, place);
-	if (piece == FG_APPEARED || piece == FG_DISAPPEARED)
-		fg_xml_format(xml, " fill=\"url(#fg%08x-%c)\"", d->drawing.document.id,
-					  piece == FG_APPEARED ? FG_TEXTURE_NEW : FG_TEXTURE_GONE);
-	else
-		fg_put_fill(xml, colors[piece]);
+	fg_document_put_fill(&d->drawing.document,
+						 fg_stripe_fill(d->options->look.palette, (int) piece));
 	fg_xml_put(xml, " class=\"s\"/>");
 }
 
@@ -261,26 +244,22 @@ static void
 put_background(FgDiff *d, const FgBox *box, const FgPlace *place, FgDiffState state)
 {
 	FgXml	   *xml = &d->drawing.document.xml;
-	bool		bordered = place->width >= LEAST_BORDERED;
+	FgPalette	palette = d->options->look.palette;
+	bool		bordered = box->hidden == 0 &&
+		(state == FG_DIFF_APPEARED || state == FG_DIFF_DISAPPEARED);
 
 	fg_put_rect(xml, *place);
 	if (box->hidden > 0)
 		fg_xml_format(xml, " fill=\"url(#fg%08x-m)\"", d->drawing.document.id);
-	else if (state == FG_DIFF_APPEARED || state == FG_DIFF_DISAPPEARED)
-	{
-		bool		new = state == FG_DIFF_APPEARED;
-
-		fg_xml_format(xml, " fill=\"url(#fg%08x-%c)\"", d->drawing.document.id,
-					  new ? FG_TEXTURE_NEW : FG_TEXTURE_GONE);
-		if (bordered)
-			fg_xml_format(xml, " stroke=\"#%06x\" stroke-width=\"1\" stroke-dasharray=\"3 2\"",
-						  new ? FG_COLOR_NEW_DOT : FG_COLOR_GONE_LINE);
-		fg_xml_put(xml, "/>");
-		return;
-	}
+	else if (box->node == 0)
+		fg_put_fill(xml, FG_COLOR_ALL);
 	else
-		fg_put_fill(xml, box->node == 0 ? FG_COLOR_ALL : fg_diff_color(state));
-	fg_drawing_put_parting(&d->drawing, place);
+		fg_document_put_fill(&d->drawing.document, fg_diff_fill(palette, state));
+	if (!bordered)
+		fg_drawing_put_parting(&d->drawing, place);
+	else if (place->width >= LEAST_BORDERED)
+		fg_xml_format(xml, " stroke=\"#%06x\" stroke-width=\"1\" stroke-dasharray=\"3 2\"",
+					  fg_diff_border(palette, state));
 	fg_xml_put(xml, "/>");
 }
 
@@ -290,13 +269,15 @@ fg_diff_put_box(FgDiff *d, const FgPanel *panel, const FgBox *box)
 	uint32_t	node = fg_panel_number(panel, box->node);
 	FgVerdict	verdict = fg_diff_verdict(d, node);
 	FgPlace		place = fg_panel_place(&d->drawing, panel, box);
-	FgColor		text = box->hidden > 0 ? 0 : fg_text_color(fg_diff_color(verdict.state));
+	FgFill		fill = fg_diff_fill(d->options->look.palette, verdict.state);
+	FgColor		text = box->hidden > 0 ? 0 : fg_text_color(fill.color);
 	bool		striped = has_stripe(d, panel, box);
 	char		words[FG_UNITS_SIZE] = "";
 
 	fg_drawing_begin_box(&d->drawing, panel, box);
 	put_tooltip(d, panel, box);
 	put_background(d, box, &place, verdict.state);
+	fg_drawing_put_outline(&d->drawing, panel, box, place, text);
 	if (striped)
 		put_stripe(d, panel, box, place);
 	if (box->hidden == 0 && node == 0)

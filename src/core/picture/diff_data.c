@@ -10,7 +10,7 @@
  *				out at the end where there is none; states are those of verdicts.h
  *	fills		the colour of each state
  *	stripe		the colour of each piece (change_parts.h)
- *	borders		the colour of a dashed border, by state
+ *	borders		of states that have one, by number
  */
 #include "core/picture/data.h"
 #include "core/picture/diff_internal.h"
@@ -119,22 +119,30 @@ put_verdicts(FgXml *xml, const FgNames *texts)
 }
 
 static void
-put_colors(FgXml *xml, uint32_t id)
+put_fill(FgXml *xml, uint32_t id, FgFill fill)
+{
+	if (fill.texture != NULL)
+		fg_xml_format(xml, "\"url(#fg%08x-%s)\"", id, fill.texture);
+	else
+		fg_xml_format(xml, "\"#%06x\"", fill.color);
+}
+
+static void
+put_colors(FgXml *xml, uint32_t id, FgPalette palette)
 {
 	for (int s = 0; s < FG_DIFF_STATES; s++)
 	{
 		fg_xml_put(xml, s == 0 ? ",\"fills\":[" : ",");
-		if (s == FG_DIFF_APPEARED || s == FG_DIFF_DISAPPEARED)
-			fg_xml_format(xml, "\"url(#fg%08x-%c)\"", id,
-						  s == FG_DIFF_APPEARED ? FG_TEXTURE_NEW : FG_TEXTURE_GONE);
-		else
-			fg_xml_format(xml, "\"#%06x\"", fg_diff_color((FgDiffState) s));
+		put_fill(xml, id, fg_diff_fill(palette, (FgDiffState) s));
 	}
-	fg_xml_format(xml, "],\"stripe\":[\"#%06x\",\"#%06x\",\"url(#fg%08x-%c)\",\"#%06x\","
-				  "\"url(#fg%08x-%c)\"]", FG_COLOR_COMMON, FG_COLOR_NEW, id, FG_TEXTURE_NEW,
-				  FG_COLOR_GONE, id, FG_TEXTURE_GONE);
-	fg_xml_format(xml, ",\"borders\":{\"%d\":\"#%06x\",\"%d\":\"#%06x\"}", FG_DIFF_APPEARED,
-				  FG_COLOR_NEW_DOT, FG_DIFF_DISAPPEARED, FG_COLOR_GONE_LINE);
+	for (int p = 0; p < FG_PIECES; p++)
+	{
+		fg_xml_put(xml, p == 0 ? "],\"stripe\":[" : ",");
+		put_fill(xml, id, fg_stripe_fill(palette, p));
+	}
+	fg_xml_format(xml, "],\"borders\":{\"%d\":\"#%06x\",\"%d\":\"#%06x\"}", FG_DIFF_APPEARED,
+				  fg_diff_border(palette, FG_DIFF_APPEARED), FG_DIFF_DISAPPEARED,
+				  fg_diff_border(palette, FG_DIFF_DISAPPEARED));
 }
 
 static void
@@ -158,7 +166,7 @@ put_members(FgXml *xml, const void *arg)
 	fg_xml_count(xml, d->input->runs[FG_AFTER]);
 	fg_xml_put(xml, "]");
 	put_verdicts(xml, &m->texts);
-	put_colors(xml, d->drawing.document.id);
+	put_colors(xml, d->drawing.document.id, d->options->look.palette);
 }
 
 /* --- the element -------------------------------------------------------------------- */
@@ -171,7 +179,8 @@ view_of(const FgDiff *d)
 	return (FgView) {
 		.dark = o->theme == FG_THEME_DARK, .min_width = o->min_width, .max_boxes = o->max_boxes,
 		.max_rows = o->max_rows, .frame_height = o->frame_height, .font_size = o->font_size,
-		.truncate = o->truncate, .top = d->main.top, .rows = d->main.boxes.rows
+		.truncate = o->truncate, .top = d->main.top, .rows = d->main.boxes.rows,
+		.marked = d->drawing.highlight
 	};
 }
 
@@ -192,7 +201,8 @@ fg_diff_put_data(FgDiff *d)
 	Members		m = {.d = d};
 	FgTree		before = d->both.tree;
 	FgDataSides sides = {
-		.after = d->both.self[FG_AFTER], .total = {d->both.total[FG_BEFORE], d->both.total[FG_AFTER]},
+		.after = d->both.self[FG_AFTER],
+		.total = {d->both.total[FG_BEFORE], d->both.total[FG_AFTER]},
 		.put_members = put_members, .arg = &m
 	};
 	FgDataOptions options = {

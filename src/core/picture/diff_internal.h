@@ -8,6 +8,7 @@
 
 #include "core/picture/change_parts.h"
 #include "core/picture/diff.h"
+#include "core/picture/diff_colors.h"
 #include "core/picture/drawing.h"
 #include "core/picture/units.h"
 
@@ -37,9 +38,6 @@ fg_diff_is_elided(const FgDiff *d)
 {
 	return d->elided != FG_PIECES && d->parts.total[d->elided][0] > 0;
 }
-
-/* The colour of a state. */
-extern FgColor fg_diff_color(FgDiffState state);
 
 /* The verdict about a box's node; one that is "same" where there is none. */
 extern FgVerdict fg_diff_verdict(const FgDiff *d, uint32_t node);

@@ -29,7 +29,8 @@ factor_of(FgContext *ctx, const FgTree *before, const FgTree *after, FgSizeFacto
 		return false;
 	return defined ||
 		fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-				   "It needs a stack that both profiles have, with a mean of at least 5, or positive totals.",
+				   "It needs a stack that both profiles have, with a mean of at least 5, or "
+				   "positive totals.",
 				   "the size factor is not defined");
 }
 

@@ -21,7 +21,10 @@ typedef struct FgDiffTest
 	uint64_t	seed;
 } FgDiffTest;
 
-/* Verdicts of Welch's test of every key; drawn are the means.  An empty group: nothing to compare. */
+/*
+ * Verdicts of Welch's test of every key; drawn are the means.  An empty group: nothing to
+ * compare.  FG_ERROR_ARGUMENT for a profile with a negative value, which is named.
+ */
 extern bool fg_diff_groups(const FgProfiles *before, const FgProfiles *after,
 						   const FgDiffTest *test, const FgDiffOptions *options, FgBuffer *svg);
 

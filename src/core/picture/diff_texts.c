@@ -67,10 +67,11 @@ write_tests(FgDiff *d)
 	};
 	FgBuffer   *text = &d->subtitle;
 	const char *const *words = keys[d->options->level];
+	bool		of_runs = d->input->by != FG_VERDICTS_SAMPLING;
 
 	if (d->input->by == FG_VERDICTS_NONE)
 		return fg_text_put(text, "; no test: a recording each");
-	return (d->input->by == FG_VERDICTS_SAMPLING || write_runs(d)) && fg_text_put(text, "; ") &&
+	return (!of_runs || write_runs(d)) && fg_text_put(text, "; ") &&
 		fg_text_put(text, d->input->test) && fg_text_put(text, ", alpha ") &&
 		put_rounded(text, d->options->alpha) && fg_text_put(text, ": ") &&
 		fg_drawing_count(text, d->verdicts.tested, words[0], words[1]) &&
@@ -87,7 +88,8 @@ largest_changes(FgDiff *d, double *change, FgLargest *largest)
 
 	for (uint32_t i = 1; i <= tree->nnodes; i++)
 	{
-		change[fg_key_frame(tree->key[i])] += d->both.self[FG_AFTER][i] - d->both.self[FG_BEFORE][i];
+		change[fg_key_frame(tree->key[i])] +=
+			d->both.self[FG_AFTER][i] - d->both.self[FG_BEFORE][i];
 		if (!fg_check_every(d->ctx, i))
 			return false;
 	}
@@ -138,17 +140,27 @@ nodes_of(const FgPanel *panel)
 }
 
 static bool
+write_panel(FgDiff *d, const FgPanel *panel)
+{
+	const uint8_t *highlight = d->drawing.highlight;
+	FgHighlighted highlighted = {0, 0};
+
+	return fg_drawing_footnote(&d->drawing, &panel->boxes, nodes_of(panel), &d->footnote) &&
+		fg_panel_highlighted(d->ctx, panel, highlight, &highlighted) &&
+		(highlight == NULL || fg_text_highlighted(&d->footnote, &highlighted));
+}
+
+static bool
 write_footnote(FgDiff *d)
 {
 	FgBuffer   *text = &d->footnote;
 
 	if (d->main.boxes.count == 0 && !fg_diff_is_elided(d))
-		return fg_text_put(text, d->parts.total[FG_COMMON][0] > 0 ? "nothing has changed" : nothing);
-	if (!fg_drawing_footnote(&d->drawing, &d->main.boxes, nodes_of(&d->main), text))
+		return fg_text_put(text, d->parts.total[FG_COMMON][0] > 0 ? "nothing has changed"
+						   : nothing);
+	if (!write_panel(d, &d->main))
 		return false;
-	return !fg_diff_is_elided(d) ||
-		(fg_text_put(text, "\nbelow: ") &&
-		 fg_drawing_footnote(&d->drawing, &d->below.boxes, nodes_of(&d->below), text));
+	return !fg_diff_is_elided(d) || (fg_text_put(text, "\nbelow: ") && write_panel(d, &d->below));
 }
 
 static bool
@@ -186,34 +198,43 @@ say(FgDiff *d, const char *words)
 }
 
 static void
-add_classes(FgDiff *d, const char *const *words, FgDiffState first)
+add_swatch(FgDiff *d, const char *words, FgDiffState state)
 {
-	for (int c = 0; c < FG_DIFF_CLASSES; c++)
-		fg_document_legend(&d->drawing.document, (FgLegendEntry) {
-			.label = words[c], .color = fg_diff_color((FgDiffState) (first + c)), .swatch = true
-		});
+	fg_document_legend(&d->drawing.document, (FgLegendEntry) {
+		.label = words, .fill = fg_diff_fill(d->options->look.palette, state), .swatch = true
+	});
 }
 
 static void
-add_grey(FgDiff *d)
+add_classes(FgDiff *d, const char *const *words, FgDiffState first)
+{
+	for (int c = 0; c < FG_DIFF_CLASSES; c++)
+		add_swatch(d, words[c], (FgDiffState) (first + c));
+}
+
+/* What grey means. */
+static const char *
+words_of_grey(const FgDiff *d)
 {
 	static const char *const words[] = {
-		[FG_VERDICTS_NONE] = "less than 1.05 times; which changes are noise, one recording each does not tell",
-		[FG_VERDICTS_SAMPLING] = ("the same, or not more than sampling noise (sampling noise only: runs "
-								  "may differ by more)"),
+		[FG_VERDICTS_NONE] = ("less than 1.05 times; which changes are noise, one recording each "
+							  "does not tell"),
+		[FG_VERDICTS_SAMPLING] = ("the same, or not more than sampling noise (sampling noise only: "
+								  "runs may differ by more)"),
 		[FG_VERDICTS_RUNS] = "the same, or not significant, or not tested for want of a second run",
-		[FG_VERDICTS_HISTORY] = "the same, or not significant, or not tested for want of a second run before"
+		[FG_VERDICTS_HISTORY] = ("the same, or not significant, or not tested for want of a second "
+								 "run before")
 	};
 
-	fg_document_legend(&d->drawing.document, (FgLegendEntry) {
-		.label = words[d->input->by], .color = FG_COLOR_SAME, .swatch = true
-	});
+	return words[d->input->by];
 }
 
 void
 fg_diff_legend(FgDiff *d)
 {
-	static const char *const increases[] = {"more: up to 1.2 times", "1.5 times", "twice", "beyond"};
+	static const char *const increases[] = {
+		"more: up to 1.2 times", "1.5 times", "twice", "beyond"
+	};
 	static const char *const decreases[] = {"less: down to 1/1.2", "1/1.5", "half", "beyond"};
 	static const char *const levels[FG_LEVELS] = {
 		[FG_LEVEL_STACK] = "colour: change of the stack's own value",
@@ -222,19 +243,21 @@ fg_diff_legend(FgDiff *d)
 		[FG_LEVEL_SELF] = "colour: change of the function's own value, wherever it is"
 	};
 	static const char *const widths[] = {
-		[FG_WIDTHS_UNION] = "width: the larger of before and after", [FG_WIDTHS_AFTER] = "width: after",
-		[FG_WIDTHS_BEFORE] = "width: before", [FG_WIDTHS_CHANGE] = "width: what changed, either way"
+		[FG_WIDTHS_UNION] = "width: the larger of before and after",
+		[FG_WIDTHS_AFTER] = "width: after", [FG_WIDTHS_BEFORE] = "width: before",
+		[FG_WIDTHS_CHANGE] = "width: what changed, either way"
 	};
-	FgDocument *document = &d->drawing.document;
 
 	say(d, levels[d->options->level]);
 	say(d, widths[d->options->widths]);
 	add_classes(d, increases, FG_DIFF_INCREASE);
-	fg_document_legend(document, (FgLegendEntry) {.label = "new", .texture = FG_TEXTURE_NEW, .swatch = true});
+	add_swatch(d, "new", FG_DIFF_APPEARED);
 	add_classes(d, decreases, FG_DIFF_DECREASE);
-	fg_document_legend(document, (FgLegendEntry) {.label = "gone", .texture = FG_TEXTURE_GONE, .swatch = true});
-	add_grey(d);
-	say(d, "stripe of a box: grey common, red grown, dotted new, blue shrunk, striped gone");
+	add_swatch(d, "gone", FG_DIFF_DISAPPEARED);
+	add_swatch(d, words_of_grey(d), FG_DIFF_SAME);
+	say(d, fg_stripe_words(d->options->look.palette));
 	if (d->main.boxes.count > d->main.boxes.drawn || d->below.boxes.count > d->below.boxes.drawn)
-		fg_document_legend(document, (FgLegendEntry) {.label = "several together", .hatched = true});
+		fg_document_legend(&d->drawing.document, (FgLegendEntry) {
+			.label = "several together", .hatched = true
+		});
 }

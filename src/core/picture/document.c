@@ -46,6 +46,15 @@ fg_put_fill(FgXml *xml, FgColor color)
 	fg_xml_bytes(xml, text, sizeof(text) - 1);
 }
 
+void
+fg_document_put_fill(FgDocument *d, FgFill fill)
+{
+	if (fill.texture != NULL)
+		fg_xml_format(&d->xml, " fill=\"url(#fg%08x-%s)\"", d->id, fill.texture);
+	else
+		fg_put_fill(&d->xml, fill.color);
+}
+
 /* --- lines ------------------------------------------------------------------------ */
 
 uint32_t
@@ -151,10 +160,8 @@ put_entry(FgDocument *d, const FgLegendEntry *entry, uint32_t x, uint32_t y)
 					  y + d->font_size - SWATCH + 2, SWATCH, SWATCH);
 		if (entry->hatched)
 			fg_xml_format(&d->xml, " fill=\"url(#fg%08x-m)\"", d->id);
-		else if (entry->texture != 0)
-			fg_xml_format(&d->xml, " fill=\"url(#fg%08x-%c)\"", d->id, entry->texture);
 		else
-			fg_put_fill(&d->xml, entry->color);
+			fg_document_put_fill(d, entry->fill);
 		fg_xml_put(&d->xml, " stroke=\"#888\"/>");
 	}
 	(void) put_lines(d, entry_text(entry), x + entry_indent(entry), y);
@@ -218,19 +225,22 @@ put_style(FgDocument *d)
 	fg_xml_put(&d->xml, "</style>\n");
 }
 
-/* Darker than what they are on, so that white text can be read on them. */
 static void
-put_textures(FgDocument *d)
+put_texture(FgDocument *d, const FgTexture *texture)
 {
-	fg_xml_format(&d->xml, "<pattern id=\"fg%08x-%c\" width=\"5\" height=\"5\" "
-				  "patternUnits=\"userSpaceOnUse\"><rect width=\"5\" height=\"5\" fill=\"#%06x\"/>"
-				  "<rect x=\"1\" y=\"1\" width=\"2\" height=\"2\" fill=\"#%06x\"/></pattern>",
-				  d->id, FG_TEXTURE_NEW, FG_COLOR_NEW, FG_COLOR_NEW_DOT);
-	fg_xml_format(&d->xml, "<pattern id=\"fg%08x-%c\" width=\"5\" height=\"5\" "
-				  "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(-45)\">"
-				  "<rect width=\"5\" height=\"5\" fill=\"#%06x\"/>"
-				  "<rect width=\"2\" height=\"5\" fill=\"#%06x\"/></pattern>",
-				  d->id, FG_TEXTURE_GONE, FG_COLOR_GONE, FG_COLOR_GONE_LINE);
+	FgXml	   *xml = &d->xml;
+
+	fg_xml_format(xml, "<pattern id=\"fg%08x-%s\" width=\"%d\" height=\"%d\" "
+				  "patternUnits=\"userSpaceOnUse\"", d->id, texture->name, texture->size,
+				  texture->size);
+	if (texture->angle != 0)
+		fg_xml_format(xml, " patternTransform=\"rotate(%d)\"", texture->angle);
+	fg_xml_format(xml, "><rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/><rect",
+				  texture->size, texture->size, texture->ground);
+	if (texture->x != 0 || texture->y != 0)
+		fg_xml_format(xml, " x=\"%d\" y=\"%d\"", texture->x, texture->y);
+	fg_xml_format(xml, " width=\"%d\" height=\"%d\" fill=\"#%06x\"/></pattern>", texture->width,
+				  texture->height, texture->mark);
 }
 
 /* Stripes for what stands for several. */
@@ -244,8 +254,8 @@ put_patterns(FgDocument *d)
 				  "<rect width=\"6\" height=\"6\" fill=\"#%06x\"/>"
 				  "<rect width=\"1\" height=\"6\" fill=\"#%06x\"/></pattern>",
 				  d->id, FG_COLOR_HATCH, FG_COLOR_HATCH_LINE);
-	if (d->textures)
-		put_textures(d);
+	for (uint32_t i = 0; i < d->ntextures; i++)
+		put_texture(d, &d->textures[i]);
 	fg_xml_put(xml, "</defs>\n");
 }
 
@@ -256,8 +266,8 @@ fg_document_begin(FgDocument *d, uint32_t height, FgText description)
 
 	static const char *const themes[] = {"auto", "light", "dark"};
 
-	fg_xml_format(xml, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg fg-%s\" id=\"fg%08x\" width=\"%u\" "
-				  "height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" "
+	fg_xml_format(xml, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg fg-%s\" "
+				  "id=\"fg%08x\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" "
 				  "aria-labelledby=\"fg%08x-t fg%08x-d\" "
 				  "font-family=\"ui-monospace,monospace\" font-size=\"%u\" direction=\"ltr\">\n",
 				  themes[d->theme], d->id, d->width, height, d->width, height, d->id, d->id,

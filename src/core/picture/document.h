@@ -40,18 +40,34 @@ typedef enum FgTheme
 /* Pixels around everything. */
 #define FG_MARGIN	10
 
+/* A colour, or a texture by its name and the colour of its ground. */
+typedef struct FgFill
+{
+	FgColor		color;
+	const char *texture;		/* NULL: plain */
+} FgFill;
+
+/* A rectangle on a ground, the mark, again and again in squares of "size" pixels. */
+typedef struct FgTexture
+{
+	const char *name;			/* the end of its id */
+	FgColor		ground;
+	FgColor		mark;
+	int			size;
+	int			angle;			/* of the squares, in degrees */
+	int			x;
+	int			y;
+	int			width;
+	int			height;
+} FgTexture;
+
 typedef struct FgLegendEntry
 {
 	const char *label;
-	FgColor		color;
+	FgFill		fill;
 	bool		swatch;			/* false: words alone */
 	bool		hatched;
-	char		texture;		/* FG_TEXTURE_..., or 0 */
 } FgLegendEntry;
-
-/* Dots for what is new, stripes for what is gone; letters of ids. */
-#define FG_TEXTURE_NEW	'n'
-#define FG_TEXTURE_GONE	'g'
 
 #define FG_MOST_ENTRIES 20
 
@@ -62,7 +78,8 @@ typedef struct FgDocument
 	uint32_t	width;
 	uint32_t	font_size;
 	FgTheme		theme;
-	bool		textures;		/* those of FgLegendEntry are needed */
+	const FgTexture *textures;	/* those that fills name */
+	uint32_t	ntextures;
 	FgText		name;			/* of the element title, never empty */
 	FgText		heading;		/* lines of text, each broken where it has to be; may be empty */
 	FgText		subtitle;
@@ -101,8 +118,9 @@ extern void fg_document_end(FgDocument *document);
 
 extern void fg_document_legend(FgDocument *document, FgLegendEntry entry);
 
-/* fill="#rrggbb", with a blank in front. */
+/* fill="#rrggbb", with a blank in front; of the document's textures their url. */
 extern void fg_put_fill(FgXml *xml, FgColor color);
+extern void fg_document_put_fill(FgDocument *document, FgFill fill);
 
 /* The background's colour, and that of text on it. */
 extern FgColor fg_background(FgTheme theme);

@@ -89,6 +89,18 @@ look_at_names(FgDrawing *d)
 	return true;
 }
 
+/* A byte for each node of a tree, which the caller releases. */
+bool
+fg_highlight_of(FgContext *ctx, const FgHighlight *highlight, const FgTree *tree,
+				uint8_t **matches)
+{
+	*matches = NULL;
+	if (highlight->match == NULL)
+		return true;
+	*matches = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint8_t));
+	return *matches != NULL && highlight->match(ctx, highlight->arg, tree, *matches);
+}
+
 bool
 fg_drawing_begin(FgContext *ctx, const FgTree *tree, const FgFlameOptions *options, FgDrawing *d)
 {
@@ -96,7 +108,8 @@ fg_drawing_begin(FgContext *ctx, const FgTree *tree, const FgFlameOptions *optio
 	d->document.width = options->width;
 	d->document.font_size = options->font_size;
 	d->document.theme = options->theme;
-	return fg_text_cut(&d->unit, options->unit) && look_at_names(d);
+	return fg_text_cut(&d->unit, options->unit) && look_at_names(d) &&
+		fg_highlight_of(ctx, &options->highlight, tree, &d->highlight);
 }
 
 void
@@ -106,6 +119,7 @@ fg_drawing_free(FgDrawing *d)
 	fg_release(d->ctx, d->fill);
 	fg_release(d->ctx, d->characters);
 	fg_release(d->ctx, d->last_part);
+	fg_release(d->ctx, d->highlight);
 	fg_release(d->ctx, d->unit.data);
 }
 
@@ -184,7 +198,7 @@ bool
 fg_drawing_mix_nodes(const FgDrawing *d, const double *values, uint64_t *result)
 {
 	const FgTree *tree = d->tree;
-	const uint8_t *highlight = d->options->highlight;
+	const uint8_t *highlight = d->highlight;
 	uint64_t	hash = fg_mix(*result ^ tree->nnodes, tree->frames.count);
 
 	for (uint32_t i = 0; i < tree->frames.count; i++)
@@ -274,11 +288,41 @@ fg_drawing_footnote(const FgDrawing *d, const FgBoxes *boxes, uint64_t nodes, Fg
 		!fg_text_count(text, nodes) ||
 		!put_left_out(d, text, &boxes->thin, " thinner than ", boxes->min_width,
 					  " px, together ") ||
-		!put_left_out(d, text, &boxes->deeper, " deeper than ", boxes->max_rows, " rows, together "))
+		!put_left_out(d, text, &boxes->deeper, " deeper than ", boxes->max_rows,
+					  " rows, together "))
 		return false;
 	return boxes->min_width == o->min_width ||
 		(fg_text_put(text, "; boxes thinner than that are left out to draw at most ") &&
 		 fg_text_count(text, o->max_boxes));
+}
+
+bool
+fg_panel_highlighted(FgContext *ctx, const FgPanel *panel, const uint8_t *highlight,
+					 FgHighlighted *sum)
+{
+	if (highlight == NULL)
+		return true;
+	for (uint32_t i = 0; i <= panel->tree.nnodes; i++)
+	{
+		sum->nodes += highlight[fg_panel_number(panel, i)] != 0;
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	for (uint32_t i = 0; i < panel->boxes.count; i++)
+	{
+		const FgBox *box = &panel->boxes.boxes[i];
+
+		sum->drawn += box->hidden == 0 && highlight[fg_panel_number(panel, box->node)] != 0;
+	}
+	return true;
+}
+
+bool
+fg_text_highlighted(FgBuffer *text, const FgHighlighted *sum)
+{
+	return fg_text_put(text, "; ") && fg_text_count(text, sum->nodes) &&
+		fg_text_put(text, " highlighted, ") && fg_text_count(text, sum->drawn) &&
+		fg_text_put(text, " of them drawn");
 }
 
 void
@@ -541,12 +585,15 @@ put_tooltip(FgDrawing *d, const FgPanel *panel, const FgBox *box)
 	fg_xml_put(xml, "</title>");
 }
 
-/* Two pixels within the box, so that it stands out against its colour in light and dark. */
-static void
-put_outline(FgDrawing *d, FgPlace place, FgColor color)
+void
+fg_drawing_put_outline(FgDrawing *d, const FgPanel *panel, const FgBox *box, FgPlace place,
+					   FgColor color)
 {
 	FgXml	   *xml = &d->document.xml;
 
+	if (d->highlight == NULL || box->hidden > 0 ||
+		d->highlight[fg_panel_number(panel, box->node)] == 0)
+		return;
 	if (place.width < 600)
 	{
 		place.y += place.height / 4;
@@ -576,7 +623,6 @@ void
 fg_drawing_put_box(FgDrawing *d, const FgPanel *panel, const FgBox *box)
 {
 	FgXml	   *xml = &d->document.xml;
-	const uint8_t *highlight = d->options->highlight;
 	FgPlace		place = fg_panel_place(d, panel, box);
 	FgColor		fill = fill_of(d, panel, box);
 	FgColor		text = box->hidden > 0 ? 0 : fg_text_color(fill);
@@ -590,8 +636,7 @@ fg_drawing_put_box(FgDrawing *d, const FgPanel *panel, const FgBox *box)
 		fg_put_fill(xml, fill);
 	fg_drawing_put_parting(d, &place);
 	fg_xml_put(xml, "/>");
-	if (highlight != NULL && box->hidden == 0 && highlight[fg_panel_number(panel, box->node)] != 0)
-		put_outline(d, place, text);
+	fg_drawing_put_outline(d, panel, box, place, text);
 	fg_drawing_put_label(d, panel->tree.key[box->node], box, place, text, "");
 	fg_xml_put(xml, "</g>\n");
 }
@@ -605,7 +650,7 @@ add_shades(FgDocument *document, FgPalette palette)
 
 	for (int s = 0; s < FG_SHADES; s++)
 		fg_document_legend(document, (FgLegendEntry) {
-			.label = shares[s], .color = fg_color_shade(palette, s), .swatch = true
+			.label = shares[s], .fill = {fg_color_shade(palette, s), NULL}, .swatch = true
 		});
 }
 
@@ -623,7 +668,7 @@ fg_drawing_legend(FgDrawing *d)
 	for (int k = 0; o->color == FG_COLOR_KIND && k < FG_FRAME_KINDS; k++)
 		fg_document_legend(&d->document, (FgLegendEntry) {
 			.label = fg_kind_name((FgFrameKind) k),
-			.color = fg_color_of_kind(o->palette, (FgFrameKind) k), .swatch = true
+			.fill = {fg_color_of_kind(o->palette, (FgFrameKind) k), NULL}, .swatch = true
 		});
 	if (o->color == FG_COLOR_SELF)
 		add_shades(&d->document, o->palette);

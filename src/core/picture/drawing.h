@@ -22,12 +22,20 @@ typedef struct FgDrawing
 	uint64_t   *hash;			/* by frame, of the name */
 	uint32_t   *characters;		/* by frame, of long names; 0 for others */
 	uint32_t   *last_part;		/* by frame, of names too long for a label: where it begins */
+	uint8_t    *highlight;		/* by node: is it outlined?  NULL: none is */
 } FgDrawing;
 
-/* Looks at the names.  Release it with fg_drawing_free, also when it fails. */
+/*
+ * Looks at the names, asks what is highlighted.  Release it with fg_drawing_free, also when
+ * it fails.
+ */
 extern bool fg_drawing_begin(FgContext *ctx, const FgTree *tree, const FgFlameOptions *options,
 							 FgDrawing *drawing);
 extern void fg_drawing_free(FgDrawing *drawing);
+
+/* What is highlighted of a tree, by node, to be released also when this fails; NULL: nothing. */
+extern bool fg_highlight_of(FgContext *ctx, const FgHighlight *highlight, const FgTree *tree,
+							uint8_t **matches);
 
 /* Fails with FG_ERROR_ARGUMENT where a value is negative. */
 extern bool fg_check_not_negative(FgContext *ctx, const FgTree *tree, const char *hint);
@@ -89,6 +97,20 @@ extern bool fg_drawing_count(FgBuffer *text, uint64_t count, const char *one, co
 extern bool fg_drawing_footnote(const FgDrawing *drawing, const FgBoxes *boxes, uint64_t nodes,
 								FgBuffer *text);
 
+/* Of highlighted nodes: how many there are and how many have a box. */
+typedef struct FgHighlighted
+{
+	uint64_t	nodes;
+	uint64_t	drawn;
+} FgHighlighted;
+
+/* Adds those of a panel; "highlight" is by number of the panel's nodes, or NULL. */
+extern bool fg_panel_highlighted(FgContext *ctx, const FgPanel *panel, const uint8_t *highlight,
+								 FgHighlighted *sum);
+
+/* "; 3 highlighted, 2 of them drawn" */
+extern bool fg_text_highlighted(FgBuffer *text, const FgHighlighted *sum);
+
 /* The frames with the largest values; equal ones in the order in which they come. */
 #define FG_LARGEST 3
 
@@ -123,7 +145,7 @@ extern FgPlace fg_panel_place(const FgDrawing *drawing, const FgPanel *panel, co
 /* Of a node by its key; "all" is the root's name. */
 extern FgText fg_drawing_name(const FgDrawing *drawing, uint64_t key);
 
-/* In tooltips: a name of at most FG_MOST_SHOWN characters; an exact value with its unit; a share. */
+/* In tooltips: a name of FG_MOST_SHOWN characters at most; an exact value and its unit; a share. */
 extern void fg_drawing_put_name(FgDrawing *drawing, uint64_t key);
 extern void fg_drawing_put_value(FgDrawing *drawing, double value);
 extern void fg_drawing_put_share(FgDrawing *drawing, double part, double whole);
@@ -140,6 +162,10 @@ extern void fg_drawing_begin_box(FgDrawing *drawing, const FgPanel *panel, const
 
 /* A line between neighbours, for boxes that are wide enough for it. */
 extern void fg_drawing_put_parting(FgDrawing *drawing, const FgPlace *place);
+
+/* A frame of two pixels within the box, where its node is highlighted; color: that of its text. */
+extern void fg_drawing_put_outline(FgDrawing *drawing, const FgPanel *panel, const FgBox *box,
+								   FgPlace place, FgColor color);
 
 /* The whole box of a flame graph: name, value and share, colour by the options. */
 extern void fg_drawing_put_box(FgDrawing *drawing, const FgPanel *panel, const FgBox *box);

@@ -85,37 +85,18 @@ write_description(Flame *f)
 	return ok && fg_text_put(text, ".");
 }
 
-/* How many nodes the highlight is about, and how many of them have a box. */
-static bool
-write_highlight(Flame *f)
-{
-	FgBuffer   *text = &f->footnote;
-	const uint8_t *highlight = f->options->highlight;
-	uint64_t	matching = 0;
-	uint64_t	drawn = 0;
-
-	if (highlight == NULL)
-		return true;
-	for (uint32_t i = 0; i <= f->tree->nnodes; i++)
-	{
-		matching += highlight[i] != 0;
-		if (!fg_check_every(f->ctx, i))
-			return false;
-	}
-	for (uint32_t i = 0; i < f->panel.boxes.count; i++)
-		drawn += f->panel.boxes.boxes[i].hidden == 0 && highlight[f->panel.boxes.boxes[i].node] != 0;
-	return fg_text_put(text, "; ") && fg_text_count(text, matching) &&
-		fg_text_put(text, " highlighted, ") && fg_text_count(text, drawn) &&
-		fg_text_put(text, " of them drawn");
-}
-
 static bool
 write_footnote(Flame *f)
 {
+	const uint8_t *highlight = f->drawing.highlight;
+	FgHighlighted highlighted = {0, 0};
+
 	if (f->panel.boxes.count == 0)
 		return fg_text_put(&f->footnote, "empty profile");
 	return fg_drawing_footnote(&f->drawing, &f->panel.boxes, (uint64_t) f->tree->nnodes + 1,
-							   &f->footnote) && write_highlight(f);
+							   &f->footnote) &&
+		fg_panel_highlighted(f->ctx, &f->panel, highlight, &highlighted) &&
+		(highlight == NULL || fg_text_highlighted(&f->footnote, &highlighted));
 }
 
 /* --- document --------------------------------------------------------------------- */
@@ -149,7 +130,7 @@ put_data(Flame *f)
 		.min_width = o->min_width, .max_boxes = o->max_boxes, .max_rows = o->max_rows,
 		.frame_height = o->frame_height, .font_size = o->font_size, .truncate = o->truncate,
 		.top = f->panel.top, .rows = f->panel.boxes.rows, .color = o->color,
-		.palette = o->palette, .fills = f->drawing.fill, .marked = o->highlight
+		.palette = o->palette, .fills = f->drawing.fill, .marked = f->drawing.highlight
 	};
 	fg_data_write(&f->drawing.document.xml, f->tree, f->panel.total, &options);
 	fg_document_script(&f->drawing.document);

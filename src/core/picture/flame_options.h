@@ -8,6 +8,17 @@
 #include "core/picture/color.h"
 #include "core/picture/document.h"
 #include "core/picture/label.h"
+#include "core/profile/tree.h"
+
+/*
+ * Which boxes are outlined: matches[i] says so of node i of the tree that is drawn, which
+ * may be one that the picture makes.  False with the error in ctx.
+ */
+typedef struct FgHighlight
+{
+	bool		(*match) (FgContext *ctx, void *arg, const FgTree *tree, uint8_t *matches);
+	void	   *arg;
+} FgHighlight;
 
 typedef struct FgFlameOptions
 {
@@ -31,7 +42,7 @@ typedef struct FgFlameOptions
 	uint32_t	max_boxes;
 	uint32_t	max_rows;
 	uint32_t	max_nodes;		/* of the data */
-	const uint8_t *highlight;	/* by node, or NULL */
+	FgHighlight highlight;		/* match NULL: nothing is */
 } FgFlameOptions;
 
 extern FgFlameOptions fg_flame_defaults(void);

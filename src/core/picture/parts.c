@@ -105,7 +105,8 @@ make_id(Parts *p)
 {
 	uint64_t	hash = fg_mix(fg_double_bits(p->input->alpha), p->input->runs[FG_BEFORE]);
 
-	hash = fg_mix(fg_mix(hash, p->input->runs[FG_AFTER]), fg_double_bits(p->input->whole[FG_BEFORE]));
+	hash = fg_mix(hash, p->input->runs[FG_AFTER]);
+	hash = fg_mix(hash, fg_double_bits(p->input->whole[FG_BEFORE]));
 	hash = fg_mix(hash, fg_double_bits(p->input->whole[FG_AFTER]));
 	if (!fg_drawing_mix_nodes(&p->drawing, p->both.self[FG_BEFORE], &hash) ||
 		!fg_drawing_mix_nodes(&p->drawing, p->both.self[FG_AFTER], &hash))
@@ -155,6 +156,7 @@ static bool
 write_footnote(Parts *p)
 {
 	FgBoxes		all = {.min_width = p->options->min_width, .max_rows = p->options->max_rows};
+	FgHighlighted highlighted = {0, 0};
 	uint64_t	nodes = 0;
 
 	p->drawing.whole = 0;
@@ -174,8 +176,11 @@ write_footnote(Parts *p)
 		all.thin.total += panel->boxes.thin.total;
 		all.deeper.nodes += panel->boxes.deeper.nodes;
 		all.deeper.total += panel->boxes.deeper.total;
+		if (!fg_panel_highlighted(p->ctx, panel, p->drawing.highlight, &highlighted))
+			return false;
 	}
-	return fg_drawing_footnote(&p->drawing, &all, nodes, &p->footnote);
+	return fg_drawing_footnote(&p->drawing, &all, nodes, &p->footnote) &&
+		(p->drawing.highlight == NULL || fg_text_highlighted(&p->footnote, &highlighted));
 }
 
 static bool
@@ -235,7 +240,7 @@ draw(Parts *p)
 	FgDocument *d = &p->drawing.document;
 	uint32_t	top = fg_document_above(d);
 	uint32_t	heights[2] = {0, 0};
-	FgText		description = p->input == NULL ? fg_text_of(&p->footnote) : fg_text_of(&p->subtitle);
+	FgText		description = fg_text_of(p->input == NULL ? &p->footnote : &p->subtitle);
 
 	for (int row = 0; row < 2 && p->input != NULL; row++)
 		heights[row] = row_height(p, row);
@@ -248,14 +253,24 @@ draw(Parts *p)
 	return d->xml.ok;
 }
 
+/* Without anything to compare: a tree of nothing. */
+static bool
+prepare_nothing(Parts *p)
+{
+	if (!fg_tree_empty(p->ctx, &p->both.tree) ||
+		!fg_drawing_begin(p->ctx, &p->both.tree, p->options, &p->drawing))
+		return false;
+	p->drawing.document.id = (uint32_t) fg_drawing_mix_options(&p->drawing, 0);
+	return true;
+}
+
 static bool
 prepare(Parts *p)
 {
 	const Input *input = p->input;
 
 	if (input == NULL)
-		return fg_tree_empty(p->ctx, &p->both.tree) &&
-			fg_drawing_begin(p->ctx, &p->both.tree, p->options, &p->drawing);
+		return prepare_nothing(p);
 	return fg_check_not_negative(p->ctx, input->before, fg_negative_hint) &&
 		fg_check_not_negative(p->ctx, input->after, fg_negative_hint) &&
 		fg_tree_union(p->ctx, input->before, input->after, &p->both) &&
@@ -278,17 +293,15 @@ release(Parts *p)
 }
 
 static bool
-draw_parts(const Input *input, const FgFlameOptions *given, FgBuffer *svg)
+draw_parts(const Input *input, const FgFlameOptions *options, FgBuffer *svg)
 {
 	FgContext  *ctx = svg->ctx;
-	FgFlameOptions options = *given;
 	Parts		p = {
-		.ctx = ctx, .input = input, .options = &options, .drawing.ctx = ctx, .subtitle.ctx = ctx,
+		.ctx = ctx, .input = input, .options = options, .drawing.ctx = ctx, .subtitle.ctx = ctx,
 		.footnote.ctx = ctx
 	};
 	bool		ok;
 
-	options.highlight = NULL;
 	for (int i = 0; i < PANELS; i++)
 		p.headings[i].ctx = ctx;
 	ok = prepare(&p) && write_texts(&p);

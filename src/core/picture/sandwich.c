@@ -6,6 +6,7 @@
 
 #include "core/picture/data.h"
 #include "core/picture/drawing.h"
+#include "core/picture/sandwich_marks.h"
 #include "core/profile/find.h"
 #include "core/profile/transform.h"
 
@@ -31,7 +32,8 @@ bool
 fg_sandwich_begin(FgContext *ctx, const FgTree *tree, uint32_t frame, FgText name,
 				  FgSandwich *sandwich)
 {
-	static const char hint[] = "Of a difference, positive_part() and negative_part() have one each.";
+	static const char hint[] =
+		"Of a difference, positive_part() and negative_part() have one each.";
 
 	memset(sandwich, 0, sizeof(*sandwich));
 	sandwich->tree = tree;
@@ -64,7 +66,7 @@ typedef struct Drawn
 {
 	FgContext  *ctx;
 	const FgSandwich *sandwich;
-	const uint8_t *const *highlight;
+	uint8_t    *highlight[FG_HALVES];	/* by node of a half, or NULL */
 	FgFlameOptions options;		/* with those of a half where they differ */
 	FgFlameOptions half;
 	double		total;			/* of the whole profile */
@@ -159,6 +161,27 @@ lay_out(Drawn *d)
 	return true;
 }
 
+/* What of the halves is highlighted and drawn. */
+static bool
+ask_highlight(Drawn *d, const FgHighlight *highlight)
+{
+	for (int h = 0; h < FG_HALVES && d->sandwich->found; h++)
+	{
+		const FgTree *half = &d->sandwich->half[h];
+
+		if (!fg_highlight_of(d->ctx, highlight, half, &d->highlight[h]))
+			return false;
+		for (uint32_t i = 0; d->highlight[h] != NULL && i <= half->nnodes; i++)
+		{
+			if (fg_key_depth(half->key[i]) < dropped_rows[h])
+				d->highlight[h][i] = 0;
+			if (!fg_check_every(d->ctx, i))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* --- texts --- */
 
 /* How many functions are next to the frame: nodes of depth 2. */
@@ -245,6 +268,7 @@ write_footnote(Drawn *d)
 	const FgBoxes *above = &d->panel[FG_CALLERS].boxes;
 	uint64_t	nodes = (uint64_t) d->sandwich->half[FG_CALLERS].nnodes +
 		d->sandwich->half[FG_CALLEES].nnodes - 1;
+	FgHighlighted highlighted = {0, 0};
 
 	if (both.count == 0)
 		return true;
@@ -255,7 +279,11 @@ write_footnote(Drawn *d)
 	add_left_out(&both.thin, &above->thin);
 	add_left_out(&both.deeper, &above->deeper);
 	d->drawing.options = &d->options;
-	return fg_drawing_footnote(&d->drawing, &both, nodes, &d->footnote);
+	for (int h = 0; h < FG_HALVES; h++)
+		if (!fg_panel_highlighted(d->ctx, &d->panel[h], d->highlight[h], &highlighted))
+			return false;
+	return fg_drawing_footnote(&d->drawing, &both, nodes, &d->footnote) &&
+		(d->highlight[0] == NULL || fg_text_highlighted(&d->footnote, &highlighted));
 }
 
 /* --- document --- */
@@ -297,7 +325,9 @@ prepare_document(Drawn *d)
 	for (int h = 0; h < FG_HALVES; h++)
 		hidden += d->panel[h].boxes.count - d->panel[h].boxes.drawn;
 	if (hidden > 0)
-		fg_document_legend(document, (FgLegendEntry) {.label = "several together", .hatched = true});
+		fg_document_legend(document, (FgLegendEntry) {
+			.label = "several together", .hatched = true
+		});
 }
 
 static void
@@ -307,11 +337,12 @@ put_half(Drawn *d, int h)
 	FgPanel    *panel = &d->panel[h];
 
 	d->half.flame = h == FG_CALLERS;
-	d->half.highlight = d->highlight[h];
+	d->drawing.highlight = d->highlight[h];
 	d->drawing.options = &d->half;
 	fg_xml_put(xml, h == FG_CALLERS ? "<g class=\"callers\">\n" : "<g class=\"callees\">\n");
 	for (uint32_t i = 0; i < panel->boxes.count && xml->ok; i++)
 		fg_drawing_put_box(&d->drawing, panel, &panel->boxes.boxes[i]);
+	d->drawing.highlight = NULL;	/* it is not the drawing's own */
 	fg_xml_put(xml, "</g>\n");
 }
 
@@ -340,8 +371,16 @@ put_data(Drawn *d)
 	FgDataOptions options = {.unit = o->unit, .search = o->search, .zoom = o->zoom,
 		.sandwich = d->sandwich->found ? d->sandwich->frame : (FgText) {0},
 		.max_nodes = o->max_nodes};
+	FgBuffer	marks[FG_HALVES] = {{.ctx = d->ctx}, {.ctx = d->ctx}};
 	bool		ok = total != NULL && fg_tree_totals(d->ctx, tree, total);
 
+	/* the viewer knows the halves' nodes by their order when it has them all */
+	if (ok && d->highlight[0] != NULL && tree->nnodes <= o->max_nodes)
+	{
+		ok = fg_sandwich_marks(d->ctx, d->sandwich, d->highlight, marks);
+		for (int h = 0; h < FG_HALVES; h++)
+			options.marks[h] = fg_text_of(&marks[h]);
+	}
 	options.view = (FgView) {
 		.dark = o->theme == FG_THEME_DARK, .min_width = o->min_width, .max_boxes = o->max_boxes,
 		.max_rows = o->max_rows, .frame_height = o->frame_height, .font_size = o->font_size,
@@ -354,6 +393,8 @@ put_data(Drawn *d)
 		fg_data_write(&d->drawing.document.xml, tree, total, &options);
 		fg_document_script(&d->drawing.document);
 	}
+	for (int h = 0; h < FG_HALVES; h++)
+		fg_release(d->ctx, marks[h].data);
 	fg_release(d->ctx, total);
 	return ok;
 }
@@ -383,6 +424,7 @@ release(Drawn *d)
 	{
 		fg_release(d->ctx, d->panel[h].total);
 		fg_panel_free(d->ctx, &d->panel[h]);
+		fg_release(d->ctx, d->highlight[h]);
 	}
 	fg_drawing_free(&d->drawing);
 	fg_release(d->ctx, d->nothing);
@@ -393,22 +435,21 @@ release(Drawn *d)
 }
 
 bool
-fg_sandwich_svg(const FgSandwich *sandwich, const FgFlameOptions *options,
-				const uint8_t *const highlight[FG_HALVES], FgBuffer *svg)
+fg_sandwich_svg(const FgSandwich *sandwich, const FgFlameOptions *options, FgBuffer *svg)
 {
 	FgContext  *ctx = svg->ctx;
-	Drawn		d = {.ctx = ctx, .sandwich = sandwich, .highlight = highlight, .options = *options,
+	Drawn		d = {.ctx = ctx, .sandwich = sandwich, .options = *options,
 		.heading.ctx = ctx, .subtitle.ctx = ctx, .description.ctx = ctx, .footnote.ctx = ctx};
 	FgFacts		facts;
 	bool		ok = fg_tree_facts(ctx, sandwich->tree, &facts);
 
 	d.total = facts.total;
-	d.options.highlight = NULL;
+	d.options.highlight.match = NULL;	/* not of the whole profile */
 	d.drawing.ctx = ctx;
 	ok = ok && fg_drawing_begin(ctx, sandwich->tree, &d.options, &d.drawing);
 	d.drawing.whole = d.total;
-	ok = ok && (!sandwich->found || lay_out(&d)) && make_id(&d) && write_texts(&d) &&
-		write_footnote(&d);
+	ok = ok && (!sandwich->found || lay_out(&d)) && ask_highlight(&d, &options->highlight) &&
+		make_id(&d) && write_texts(&d) && write_footnote(&d);
 	if (ok)
 	{
 		d.drawing.document.xml = fg_xml_begin(*svg);

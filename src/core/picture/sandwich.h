@@ -44,10 +44,10 @@ extern bool fg_sandwich_begin(FgContext *ctx, const FgTree *tree, uint32_t frame
 extern void fg_sandwich_end(FgContext *ctx, FgSandwich *sandwich);
 
 /*
- * Appends the document.  highlight[h]: by node of a half, or NULL; that of the options is
- * not looked at.  With interactive the data are those of the whole profile.
+ * Appends the document.  What is highlighted is asked of the halves: by the stacks that are
+ * drawn, from the frame outwards.  With interactive the data are those of the whole profile.
  */
 extern bool fg_sandwich_svg(const FgSandwich *sandwich, const FgFlameOptions *options,
-							const uint8_t *const highlight[FG_HALVES], FgBuffer *svg);
+							FgBuffer *svg);
 
 #endif							/* FG_SANDWICH_H */

@@ -215,7 +215,7 @@ static const double tens[] = {
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
 };
 
-/* Few digits of a handy number, without printf, which takes most of the time of a picture's data. */
+/* Few digits of a handy number, without printf, which took most of the time of pictures' data. */
 static bool
 print_handy(double size, int digits, char *to, size_t *length)
 {

@@ -9,29 +9,11 @@
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 #include "pg/picture/pictures_options.h"
-#include "pg/profile/stackquery.h"
 
 /* --- arguments -------------------------------------------------------------------- */
 
-/* The nodes that a stackquery selects. */
-static const uint8_t *
-highlight_option(FunctionCallInfo fcinfo, FgContext *ctx, Jsonb *options, const FgTree *tree)
-{
-	FgSpan		text;
-	FgPattern  *pattern;
-	uint8_t    *matches;
-
-	if (!fg_option_word(options, "highlight", &text))
-		return NULL;
-	pattern = fg_pattern(fcinfo, fg_stackquery_datum(text));
-	matches = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint8_t));
-	fg_must(&pattern->ctx, fg_query_match_tree(&pattern->query, pattern->match, pattern, tree,
-											   matches));
-	return matches;
-}
-
 static FgFlameOptions
-take_arguments(FunctionCallInfo fcinfo, FgContext *ctx, const FgTree *tree)
+take_arguments(FunctionCallInfo fcinfo)
 {
 	static const char *const orientations[] = {"icicle", "flame"};
 	static const char *const sorts[] = {"name", "value"};
@@ -49,9 +31,9 @@ take_arguments(FunctionCallInfo fcinfo, FgContext *ctx, const FgTree *tree)
 	flame.by_value = fg_word_argument(fcinfo, 7, "sort", sorts, lengthof(sorts)) == 1;
 	flame.interactive = DatumGetBool(fg_required(fcinfo, 8, "interactive"));
 	options = DatumGetJsonbP(fg_required(fcinfo, 9, "options"));
-	fg_options_check(options, "flamegraph_svg", fg_look_keys, FG_FLAME_KEYS);
+	fg_options_check(options, "flamegraph_svg", fg_look_keys, FG_LOOK_KEYS);
 	fg_look_options(options, &flame);
-	flame.highlight = highlight_option(fcinfo, ctx, options, tree);
+	flame.highlight = fg_highlight_option(fcinfo, options);
 	return flame;
 }
 
@@ -68,7 +50,7 @@ flamegraph_svg(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	fg_get_operand(fcinfo, &in);
-	options = take_arguments(fcinfo, &in.ctx, in.a);
+	options = take_arguments(fcinfo);
 	svg = fg_picture_buffer(&in.ctx);
 	fg_must(&in.ctx, fg_flame_svg(in.a, &options, &svg));
 	PG_RETURN_DATUM(fg_picture_text(&in.ctx, &svg));

@@ -28,6 +28,7 @@ take_options(FunctionCallInfo fcinfo, int alpha, int rest)
 	more = DatumGetJsonbP(fg_required(fcinfo, rest + 3, "options"));
 	fg_options_check(more, "flamegraph_diff_svg", fg_look_keys, FG_LOOK_KEYS);
 	fg_look_options(more, &options.look);
+	options.look.highlight = fg_highlight_option(fcinfo, more);
 	return options;
 }
 
@@ -148,8 +149,9 @@ take_parts_options(FunctionCallInfo fcinfo)
 	fg_look_arguments(fcinfo, 2, 5, &look);
 	look.color = fg_color_argument(fcinfo, 4);
 	options = DatumGetJsonbP(fg_required(fcinfo, 8, "options"));
-	fg_options_check(options, "flamegraph_parts_svg", fg_look_keys, FG_COLORED_KEYS);
+	fg_options_check(options, "flamegraph_parts_svg", fg_look_keys, FG_LOOK_KEYS);
 	fg_look_options(options, &look);
+	look.highlight = fg_highlight_option(fcinfo, options);
 	return look;
 }
 

@@ -6,10 +6,11 @@
 
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
+#include "pg/profile/stackquery.h"
 
 /* --- options ---------------------------------------------------------------------- */
 
-const char *const fg_look_keys[FG_FLAME_KEYS] = {
+const char *const fg_look_keys[FG_LOOK_KEYS] = {
 	"subtitle", "notes", "theme", "truncate", "frame_height", "font_size", "max_boxes", "max_rows",
 	"max_nodes", "search", "zoom", "palette", "highlight"
 };
@@ -71,6 +72,26 @@ fg_look_options(Jsonb *options, FgFlameOptions *look)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("option \"frame_height\" must be at least font_size, which is %u",
 						look->font_size)));
+}
+
+static bool
+match_tree(FgContext *ctx, void *arg, const FgTree *tree, uint8_t *matches)
+{
+	FgPattern  *pattern = arg;
+
+	fg_must(&pattern->ctx, fg_query_match_tree(&pattern->query, pattern->match, pattern, tree,
+											   matches));
+	return true;
+}
+
+FgHighlight
+fg_highlight_option(FunctionCallInfo fcinfo, Jsonb *options)
+{
+	FgSpan		text;
+
+	if (!fg_option_word(options, "highlight", &text))
+		return (FgHighlight) {NULL, NULL};
+	return (FgHighlight) {match_tree, fg_pattern(fcinfo, fg_stackquery_datum(text))};
 }
 
 /* --- arguments -------------------------------------------------------------------- */

@@ -24,12 +24,12 @@ extern void fg_look_arguments(FunctionCallInfo fcinfo, int first, int rest, FgFl
 /* What options say of the look: all but a highlight. */
 extern void fg_look_options(Jsonb *options, FgFlameOptions *look);
 
-/* The keys of those, and behind them the ones that only boxes coloured by name have. */
-extern const char *const fg_look_keys[];
+/* The boxes that the stackquery of option "highlight" selects; none without it. */
+extern FgHighlight fg_highlight_option(FunctionCallInfo fcinfo, Jsonb *options);
 
-#define FG_LOOK_KEYS		11	/* of every picture of boxes */
-#define FG_COLORED_KEYS		12	/* ... with palette */
-#define FG_FLAME_KEYS		13	/* ... with highlight */
+/* The keys of both. */
+#define FG_LOOK_KEYS		13
+extern const char *const fg_look_keys[FG_LOOK_KEYS];
 
 /* A text of what "buffer" holds behind the header of a varlena. */
 extern Datum fg_picture_text(FgContext *ctx, FgBuffer *svg);

@@ -4,10 +4,10 @@
  */
 #include "unit.h"
 
-#include "core/picture/color.h"
-#include "core/picture/document.h"
+#include "core/picture/diff_colors.h"
 
 #include <math.h>
+#include <string.h>
 
 /* WCAG 2.1 in the long form, with the library's pow(). */
 static double
@@ -127,9 +127,70 @@ test_shades(void)
 	}
 }
 
+/* Text on a ground can be read on its texture's marks, too. */
+static void
+check_textures(FgPalette palette)
+{
+	uint32_t	count;
+	const FgTexture *textures = fg_diff_textures(palette, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+	{
+		FgColor		text = fg_text_color(textures[i].ground);
+
+		unit_note("%s", textures[i].name);
+		CHECK(contrast(textures[i].ground, text) >= 4.5);
+		CHECK(contrast(textures[i].mark, text) >= 4.5);
+		/* as the viewer takes it: black where the name has an m */
+		CHECK_COUNT(text == 0, strchr(textures[i].name, 'm') != NULL);
+	}
+}
+
+/* All fills of a palette are different, but for those that mean the same. */
+static void
+check_states(FgPalette palette)
+{
+	for (int a = FG_DIFF_UNTESTED; a < FG_DIFF_STATES; a++)
+	{
+		FgFill		fill = fg_diff_fill(palette, (FgDiffState) a);
+
+		check_fill(fill.color);
+		for (int b = FG_DIFF_UNTESTED; b < a; b++)
+		{
+			FgFill		other = fg_diff_fill(palette, (FgDiffState) b);
+
+			unit_note("states %d and %d", a, b);
+			CHECK(fill.color != other.color || fill.texture != other.texture);
+		}
+	}
+	for (int c = 1; c < FG_DIFF_CLASSES; c++)
+	{
+		FgFill		more = fg_diff_fill(palette, (FgDiffState) (FG_DIFF_INCREASE + c));
+		FgFill		before = fg_diff_fill(palette, (FgDiffState) (FG_DIFF_INCREASE + c - 1));
+
+		CHECK(contrast(more.color, 0xFFFFFF) > contrast(before.color, 0xFFFFFF));
+	}
+}
+
+static void
+test_differences(void)
+{
+	unit_case("colours of differences");
+	for (int p = 0; p < 3; p++)
+	{
+		check_textures((FgPalette) p);
+		check_states((FgPalette) p);
+		/* pieces of a stripe stand side by side */
+		for (int piece = 1; piece < 5; piece++)
+			CHECK(contrast(fg_stripe_fill((FgPalette) p, piece).color, FG_COLOR_COMMON) >= 1.9);
+	}
+	CHECK_COUNT(fg_diff_fill(FG_PALETTE_GREY, FG_DIFF_SAME).color, FG_COLOR_SAME);
+}
+
 int
 main(void)
 {
+	test_differences();
 	test_contrast();
 	test_names();
 	test_shades();

@@ -12,6 +12,16 @@
 
 #include <math.h>
 
+/* Every second node. */
+static bool
+match_some(FgContext *ctx, void *arg, const FgTree *tree, uint8_t *matches)
+{
+	(void) arg;
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+		matches[i] = i % 2 == 0;
+	return fg_check(ctx);
+}
+
 typedef struct Case
 {
 	FgTree		trees[4];		/* the first two are before */
@@ -156,7 +166,8 @@ test_states(void)
 	for (size_t i = 0; i < COUNT(rows); i++)
 	{
 		unit_note("%s, %s", rows[i].before, rows[i].after);
-		CHECK_COUNT(state_of(&ctx, rows[i].before, rows[i].after, 0, FG_VERDICTS_NONE), rows[i].untested);
+		CHECK_COUNT(state_of(&ctx, rows[i].before, rows[i].after, 0, FG_VERDICTS_NONE),
+					rows[i].untested);
 	}
 	CHECK_COUNT(state_of(&ctx, "a 1", "a 2", 0, FG_VERDICTS_RUNS), FG_DIFF_UNTESTED);
 	CHECK_COUNT(state_of(&ctx, "", "a 1", 1, FG_VERDICTS_SAMPLING), FG_DIFF_NOISE);
@@ -184,17 +195,20 @@ static void
 test_failures(void)
 {
 	static const char *const words[FORMS] = {
-		"recordings", "sampling", "groups", "history", "statistics", "maxT", "parts", "parts of groups"
+		"recordings", "sampling", "groups", "history", "statistics", "maxT", "parts",
+		"parts of groups"
 	};
 	FgContext	ctx = fg_malloc_context();
 	FgAccumulator sums[2];
 	Case		c = {
-		.trees = {tree_of_text(&ctx, "a;b 30\na;c 1\nd 2"), tree_of_text(&ctx, "a;b 33\na;c 1\nd 2"),
+		.trees = {
+			tree_of_text(&ctx, "a;b 30\na;c 1\nd 2"), tree_of_text(&ctx, "a;b 33\na;c 1\nd 2"),
 			tree_of_text(&ctx, "a;b 90\na;e 1\nd 2"), tree_of_text(&ctx, "a;b 95\na;e 2\nd 2\n 1")},
 		.options = {.look = fg_flame_defaults(), .level = FG_LEVEL_NODE, .alpha = 0.05}
 	};
 
 	c.options.look.interactive = true;
+	c.options.look.highlight.match = match_some;
 	prepare_groups(&ctx, &c, sums);
 	for (c.form = 0; c.form < FORMS; c.form++)
 	{
@@ -214,7 +228,10 @@ test_interrupts(void)
 	Case		c = {
 		.trees = {naive_wide(&ctx, 200, 300, true), naive_wide(&ctx, 200, 300, true),
 			naive_wide(&ctx, 200, 300, false), naive_wide(&ctx, 200, 300, false)},
-		.options = {.look = fg_flame_defaults(), .level = FG_LEVEL_NODE, .alpha = 0.05, .widths = FG_WIDTHS_AFTER}
+		.options = {
+			.look = fg_flame_defaults(), .level = FG_LEVEL_NODE, .alpha = 0.05,
+			.widths = FG_WIDTHS_AFTER
+		}
 	};
 
 	for (c.form = 0; c.form < FORMS; c.form += c.form == 1 ? 5 : 1)

@@ -8,7 +8,10 @@
  */
 #include "recordings.h"
 
+#include "core/picture/diff_runs.h"
 #include "core/picture/flame.h"
+#include "core/picture/parts.h"
+#include "core/picture/sandwich.h"
 #include "core/profile/folded.h"
 #include "core/profile/query.h"
 
@@ -16,44 +19,93 @@
 
 #define TEXT(words) {words, sizeof(words) - 1}
 
+typedef enum Kind
+{
+	FLAME,
+	SANDWICH,
+	PAIR,						/* differences */
+	GROUPS,
+	HISTORY,
+	STATISTICS,
+	PARTS,
+	PARTS_OF_GROUPS
+} Kind;
+
 /* As arguments.tsv has them; members that are 0 have the value of the defaults. */
 typedef struct Golden
 {
 	const char *name;
-	const char *input;
+	const char *input;			/* of two sides: what the names of their files begin with */
 	const char *highlight;
 	FgFlameOptions options;
+	Kind		kind;
+	const char *frame;
+	FgWidths	widths;
+	FgLevel		level;			/* as a difference has it */
+	FgSizeFactor size;
+	FgCorrection correction;
+	double		unit;
+	double		alpha;
 } Golden;
 
 static const Golden pictures[] = {
-	{"icicle", "icicle", NULL, {.width = 600}},
+	{"icicle", "icicle", NULL, {.width = 600}, .kind = FLAME},
 	{"flame", "icicle", NULL, {.title = TEXT("From the root upwards"),
-	.unit = TEXT("nanoseconds"), .width = 500, .flame = true, .by_value = true}},
+	.unit = TEXT("nanoseconds"), .width = 500, .flame = true, .by_value = true}, .kind = FLAME},
 	{"modules", "modules", NULL, {.title = TEXT("Modules"), .width = 900,
-	.color = FG_COLOR_MODULE}},
+	.color = FG_COLOR_MODULE}, .kind = FLAME},
 	{"kinds", "kinds", NULL, {.width = 700, .color = FG_COLOR_KIND,
-	.subtitle = TEXT("a Java program"), .notes = TEXT("What the suffixes say\nof frames")}},
-	{"self", "self", NULL, {.unit = TEXT("bytes"), .width = 400, .color = FG_COLOR_SELF}},
+	.subtitle = TEXT("a Java program"), .notes = TEXT("What the suffixes say\nof frames")},
+	.kind = FLAME},
+	{"self", "self", NULL, {.unit = TEXT("bytes"), .width = 400, .color = FG_COLOR_SELF}, .kind = FLAME},
 	{"depth", "depth", NULL, {.width = 300, .color = FG_COLOR_DEPTH,
-	.palette = FG_PALETTE_GREY}},
+	.palette = FG_PALETTE_GREY}, .kind = FLAME},
 	{"safe", "icicle", NULL, {.width = 800, .palette = FG_PALETTE_SAFE, .frame_height = 26,
-	.font_size = 18}},
+	.font_size = 18}, .kind = FLAME},
 	{"dark", "self", "*;b|k", {.title = TEXT("Dark"), .width = 500, .color = FG_COLOR_SELF,
-	.palette = FG_PALETTE_SAFE, .theme = FG_THEME_DARK}},
+	.palette = FG_PALETTE_SAFE, .theme = FG_THEME_DARK}, .kind = FLAME},
 	{"thin", "thin", NULL, {.unit = TEXT("milliseconds"), .width = 640,
-	.theme = FG_THEME_LIGHT, .max_boxes = 60}},
+	.theme = FG_THEME_LIGHT, .max_boxes = 60}, .kind = FLAME},
 	{"rows", "rows", NULL, {.width = 640, .min_width = 2, .max_rows = 4,
-	.truncate = FG_TRUNCATE_START}},
+	.truncate = FG_TRUNCATE_START}, .kind = FLAME},
 	{"hostile", "hostile", NULL, {
 	.title = TEXT("</title><script>alert(1)</script> &#0; \"x\" \xE2\x80\xAE" "abc"),
-	.unit = TEXT("<b>"), .width = 900}},
+	.unit = TEXT("<b>"), .width = 900}, .kind = FLAME},
 	{"wide", "wide", NULL, {
 	.title = TEXT("\xE4\xB8\xBB\xE8\xA6\x81\xE3\x81\xAA\xE9\x96\xA2\xE6\x95\xB0"),
-	.width = 500, .color = FG_COLOR_NONE, .truncate = FG_TRUNCATE_END}},
-	{"highlight", "modules", "*;app::index*;*", {.width = 800, .min_width = 5, .flame = true}},
-	{"empty", "empty", NULL, {.width = 200}},
+	.width = 500, .color = FG_COLOR_NONE, .truncate = FG_TRUNCATE_END}, .kind = FLAME},
+	{"highlight", "modules", "*;app::index*;*", {.width = 800, .min_width = 5, .flame = true},
+	.kind = FLAME},
+	{"empty", "empty", NULL, {.width = 200}, .kind = FLAME},
 	{"interactive", "interactive", NULL, {.width = 400, .by_value = true, .interactive = true,
-	.search = TEXT("r.*e"), .zoom = TEXT("main;parse")}}
+	.search = TEXT("r.*e"), .zoom = TEXT("main;parse")}, .kind = FLAME},
+	{"diff-union", "diff", NULL, {.width = 640}, .kind = PAIR, .level = FG_LEVEL_NODE},
+	{"diff-after", "diff", "*;cache*;*", {.title = TEXT("After"), .unit = TEXT("milliseconds"),
+	.width = 640}, .kind = PAIR, .level = FG_LEVEL_NODE, .widths = FG_WIDTHS_AFTER},
+	{"diff-before", "diff", NULL, {.width = 500, .max_rows = 3, .theme = FG_THEME_DARK}, .kind = PAIR,
+	.level = FG_LEVEL_NODE, .widths = FG_WIDTHS_BEFORE},
+	{"diff-change", "diff", NULL, {.width = 640}, .kind = PAIR, .level = FG_LEVEL_SELF,
+	.widths = FG_WIDTHS_CHANGE},
+	{"diff-sampling", "diff", "*;parse;*", {.width = 700, .palette = FG_PALETTE_SAFE}, .kind = PAIR,
+	.level = FG_LEVEL_FRAME, .size = FG_SIZE_TOTAL, .unit = 1, .alpha = 0.01},
+	{"diff-grey", "diff", NULL, {.width = 640, .palette = FG_PALETTE_GREY, .frame_height = 22,
+	.font_size = 14}, .kind = PAIR, .level = FG_LEVEL_NODE},
+	{"diff-groups", "diff", "*;parse", {.width = 800, .interactive = true,
+	.search = TEXT("is:grown")}, .kind = GROUPS, .level = FG_LEVEL_NODE, .widths = FG_WIDTHS_AFTER},
+	{"diff-grey-groups", "diff", NULL, {.width = 640, .palette = FG_PALETTE_GREY,
+	.interactive = true}, .kind = GROUPS, .level = FG_LEVEL_STACK, .correction = FG_CORRECT_HOLM},
+	{"diff-history", "diff", NULL, {.width = 640}, .kind = HISTORY},
+	{"diff-statistics", "diff", NULL, {.width = 640}, .kind = STATISTICS, .level = FG_LEVEL_NODE,
+	.size = FG_SIZE_TOTAL},
+	{"diff-nothing", NULL, NULL, {.width = 300, .interactive = true}, .kind = GROUPS,
+	.level = FG_LEVEL_NODE},
+	{"parts", "diff", "*;parse;*", {.width = 800, .palette = FG_PALETTE_SAFE, .interactive = true},
+	.kind = PARTS},
+	{"parts-groups", "diff", NULL, {.title = TEXT("Parts"), .width = 600,
+	.color = FG_COLOR_MODULE, .interactive = true}, .kind = PARTS_OF_GROUPS},
+	{"sandwich", "sandwich", NULL, {.width = 500}, .kind = SANDWICH, .frame = "parse"},
+	{"sandwich-marked", "sandwich", "parse;tokenize|retry*;*", {.width = 640,
+	.color = FG_COLOR_MODULE, .interactive = true}, .kind = SANDWICH, .frame = "parse"}
 };
 
 static FgFlameOptions
@@ -78,19 +130,16 @@ options_of(const FgFlameOptions *given)
 	return options;
 }
 
-static uint8_t *
-matches_of(FgContext *ctx, const char *text, const FgTree *tree)
+static bool
+match(FgContext *ctx, void *arg, const FgTree *tree, uint8_t *matches)
 {
+	const char *text = arg;
 	FgQuery		query;
-	uint8_t    *matches;
+	bool		ok = fg_query_parse(ctx, text, strlen(text), &query) &&
+		fg_query_match_tree(&query, NULL, NULL, tree, matches);
 
-	if (text == NULL)
-		return NULL;
-	matches = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint8_t));
-	CHECK(fg_query_parse(ctx, text, strlen(text), &query));
-	CHECK(fg_query_match_tree(&query, NULL, NULL, tree, matches));
 	fg_query_free(&query);
-	return matches;
+	return ok;
 }
 
 static FgTree
@@ -125,19 +174,122 @@ leave_out_script(FgBuffer *svg)
 	svg->size = strlen(text) + 1;
 }
 
+/* --- two sides --- */
+
+#define RUNS 3
+
+typedef struct Sides
+{
+	FgTree		runs[FG_SIDES][RUNS];
+	FgProfiles	profiles[FG_SIDES];
+	FgAccumulator moments[FG_SIDES];
+	FgGroup		groups[FG_SIDES];	/* contexts */
+} Sides;
+
+static bool
+read_run(FgContext *ctx, void *arg, size_t i, FgTree *profile)
+{
+	return fg_tree_copy(ctx, &((const FgTree *) arg)[i], profile);
+}
+
+static void
+read_sides(FgContext *ctx, const char *input, Sides *sides)
+{
+	static const char *const words[FG_SIDES] = {"before", "after"};
+
+	memset(sides, 0, sizeof(*sides));
+	for (int s = 0; s < FG_SIDES && input != NULL; s++)
+	{
+		fg_accumulator_init(ctx, &sides->moments[s], FG_ACCUMULATE_MOMENTS);
+		for (int r = 0; r < RUNS; r++)
+		{
+			char		name[100];
+			FgTree		contexts;
+
+			snprintf(name, sizeof(name), r == 0 ? "%s-%s" : "%s-%s-%d", input, words[s], r + 1);
+			sides->runs[s][r] = read_profile(ctx, name);
+			CHECK(fg_level_apply(ctx, &sides->runs[s][r], FG_LEVEL_NODE, &contexts) &&
+				  fg_accumulator_add(&sides->moments[s], &contexts));
+		}
+		sides->profiles[s] = (FgProfiles) {read_run, sides->runs[s], RUNS};
+		sides->groups[s] = (FgGroup) {RUNS, fg_accumulator_moments(&sides->moments[s]), NULL};
+	}
+}
+
+static void
+release_sides(FgContext *ctx, Sides *sides)
+{
+	for (int s = 0; s < FG_SIDES; s++)
+	{
+		for (int r = 0; r < RUNS; r++)
+			fg_tree_free(ctx, &sides->runs[s][r]);
+		fg_accumulator_free(&sides->moments[s]);
+	}
+}
+
+static bool
+draw_sides(FgContext *ctx, const Golden *golden, const FgFlameOptions *look, FgBuffer *svg)
+{
+	FgDiffOptions options = {
+		.look = *look, .widths = golden->widths, .level = golden->level, .size = golden->size,
+		.alpha = golden->alpha == 0 ? 0.05 : golden->alpha
+	};
+	FgDiffTest	test = {.correction = golden->correction};
+	Sides		sides;
+	const FgProfiles *p = sides.profiles;
+	const FgTree *run = &sides.runs[FG_AFTER][0];
+	bool		ok = false;
+
+	read_sides(ctx, golden->input, &sides);
+	if (golden->kind == PAIR)
+		ok = fg_diff_recordings(&sides.runs[0][0], run, golden->unit, &options, svg);
+	else if (golden->kind == GROUPS)
+		ok = fg_diff_groups(&p[0], &p[1], &test, &options, svg);
+	else if (golden->kind == HISTORY)
+		ok = fg_diff_history(&p[0], run, 10, 1, &options, svg);
+	else if (golden->kind == STATISTICS)
+		ok = fg_diff_stats(&sides.groups[0], &sides.groups[1], &test, &options, svg);
+	else if (golden->kind == PARTS)
+		ok = fg_parts_svg(&sides.runs[0][0], run, look, svg);
+	else
+		ok = fg_parts_of_groups(&p[0], &p[1], options.alpha, look, svg);
+	release_sides(ctx, &sides);
+	return ok;
+}
+
+/* --- one picture --- */
+
+static bool
+draw_profile(FgContext *ctx, const Golden *golden, const FgFlameOptions *options, FgBuffer *svg)
+{
+	FgTree		tree = read_profile(ctx, golden->input);
+	FgText		name = {golden->frame, golden->frame == NULL ? 0 : strlen(golden->frame)};
+	FgSandwich	sandwich;
+	bool		ok;
+
+	if (golden->kind == FLAME)
+		ok = fg_flame_svg(&tree, options, svg);
+	else
+	{
+		ok = fg_sandwich_begin(ctx, &tree, fg_frames_find(&tree.frames, name.bytes, name.length),
+							   name, &sandwich) && fg_sandwich_svg(&sandwich, options, svg);
+		fg_sandwich_end(ctx, &sandwich);
+	}
+	fg_tree_free(ctx, &tree);
+	return ok;
+}
+
 /* With a NUL at its end, which is counted. */
 static FgBuffer
 draw(FgContext *ctx, const Golden *golden)
 {
 	FgFlameOptions options = options_of(&golden->options);
-	FgTree		tree = read_profile(ctx, golden->input);
-	uint8_t    *matches = matches_of(ctx, golden->highlight, &tree);
 	FgBuffer	svg = {.ctx = ctx};
 
-	options.highlight = matches;
-	CHECK(fg_flame_svg(&tree, &options, &svg) && fg_buffer_append(&svg, "", 1));
-	fg_release(ctx, matches);
-	fg_tree_free(ctx, &tree);
+	if (golden->highlight != NULL)
+		options.highlight = (FgHighlight) {match, (void *) golden->highlight};
+	CHECK((golden->kind <= SANDWICH ? draw_profile : draw_sides) (ctx, golden, &options, &svg) &&
+		  fg_buffer_append(&svg, "", 1));
 	leave_out_script(&svg);
 	return svg;
 }

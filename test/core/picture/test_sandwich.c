@@ -14,6 +14,16 @@ typedef struct Asked
 	FgFlameOptions options;
 } Asked;
 
+/* Every second node. */
+static bool
+match_some(FgContext *ctx, void *arg, const FgTree *tree, uint8_t *matches)
+{
+	(void) arg;
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+		matches[i] = i % 2 == 0;
+	return fg_check(ctx);
+}
+
 static FgText
 frame_of(const FgTree *tree, uint32_t frame)
 {
@@ -29,7 +39,7 @@ run_sandwich(FgContext *ctx, void *arg)
 	FgBuffer	svg = {.ctx = ctx};
 	FgSandwich	sandwich;
 	bool		ok = fg_sandwich_begin(ctx, asked->tree, frame, name, &sandwich) &&
-		fg_sandwich_svg(&sandwich, &asked->options, (const uint8_t *[FG_HALVES]) {NULL}, &svg);
+		fg_sandwich_svg(&sandwich, &asked->options, &svg);
 
 	fg_sandwich_end(ctx, &sandwich);
 	fg_release(ctx, svg.data);
@@ -56,6 +66,7 @@ test_random(void)
 			Asked		asked = {&tree, name, fg_flame_defaults()};
 
 			asked.options.interactive = unit_below(&random, 2) == 1;
+			asked.options.highlight.match = unit_below(&random, 2) == 1 ? match_some : NULL;
 			asked.options.max_boxes = 1 + unit_below(&random, 30);
 			asked.options.max_rows = 1 + unit_below(&random, 5);
 			asked.options.min_width = unit_below(&random, 10);
@@ -79,10 +90,16 @@ test_failures(void)
 	Asked		asked = {&small, {"b", 1}, fg_flame_defaults()};
 
 	unit_sweep_memory("fg_sandwich_svg", run_sandwich, &asked);
+	asked.options.interactive = true;
+	asked.options.highlight.match = match_some;
+	unit_sweep_memory("fg_sandwich_svg with a highlight", run_sandwich, &asked);
 	asked.name = (FgText) {"x", 1};
 	unit_sweep_memory("fg_sandwich_svg, no such frame", run_sandwich, &asked);
 	asked = (Asked) {&large, frame_of(&large, 0), fg_flame_defaults()};
 	unit_sweep_interrupts("fg_sandwich_svg", run_sandwich, &asked, 3);
+	asked.options.interactive = true;
+	asked.options.highlight.match = match_some;
+	unit_sweep_interrupts("fg_sandwich_svg with a highlight", run_sandwich, &asked, 3);
 	unit_case("a negative value, a deep chain");
 	asked = (Asked) {&negative, {"a", 1}, fg_flame_defaults()};
 	CHECK_ERROR(run_sandwich(&ctx, &asked), &ctx, FG_ERROR_ARGUMENT);

@@ -131,9 +131,9 @@ function makeBox(b) {
 	const border = isDiff && !more && data.borders[b.tree.kind[n]];
 	if (w >= (border ? 3 : 2))
 		attributes(drawn, border ? {stroke: border, "stroke-width": 1, "stroke-dasharray": "3 2"} : {stroke: PAPER});
-	const striped = putStripe(b, y);
 	if (!more && b.tree.marked?.[n] == 1)
 		outline(b);
+	const striped = putStripe(b, y);
 	if (label)
 		element("text", {x: rounded(x + 3), y: y + round((options.row - striped + 0.75 * options.font) / 2), fill: inkOn(fill)}, g, label);
 	return g;
