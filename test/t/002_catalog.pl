@@ -251,7 +251,11 @@ for my $line (grep { /^(?:deviation_scores|run_scores|run_difference|regression_
 $exception[1]{$_} = '2202E' for grep { /^\w+\(profiles flamegraph\[\], metric/ } @functions;
 # What compares arrays knows nothing of none.
 my %answers_null = map { $_ => 1 } qw(integral_points svg_script_hash local_statistics_points average_amount best_model_order detection_summary
-  hotelling_test sample_check energy_test flamegraph_diff_svg flamegraph_parts_svg);
+  hotelling_test sample_check energy_test);
+# Of two groups that are none there is a picture, which says so.
+my @of_nothing = grep { /^flamegraph_(?:diff|parts)_svg\(before (flamegraph\[\]|flamestats), after \1,/ } @functions;
+is(scalar @of_nothing, 3, 'pictures of groups');
+$answers_null{$_} = 1 for @of_nothing;
 # One profile has no variance, and the small text no line.
 my %null_of_one = map { $_ => 1 } qw(variance stddev frame_line coefficients parametric_regression_agg reduced_difference);
 
@@ -273,7 +277,7 @@ for my $line (@functions, @aggregates)
 		my $state = $result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : 'no error';
 		my $allowed = $exception[$i]{$line};
 		like($state, $allowed ? qr/^$allowed/ : qr/^no error$/, $what);
-		if ($i == 2 && !$answers_null{$name})
+		if ($i == 2 && !$answers_null{$name} && !$answers_null{$line})
 		{
 			ok(!grep({ defined } map { @$_ } @{ $result->{rows} }), "$what is NULL");
 			is(scalar @{ $result->{rows} }, 0, "$what has no rows") if $line =~ / SETOF /;
@@ -298,6 +302,25 @@ for my $line (@functions)
 		my $result = $db->query("SELECT * FROM $name(" . join(', ', @values) . ') AS r');
 		ok(!$result->{error} && !grep({ defined } map { @$_ } @{ $result->{rows} }), "$line with NULL for argument $null")
 		  or diag($result->{error}{message});
+	}
+}
+
+# Pictures are not strict: they have defaults that are NULL. Any other argument that is NULL alone is refused; without a
+# profile there is no picture, and one of a group that is NULL is one of an empty group.
+for my $line (grep { /^\w+_svg\(\w+ flame/ } @functions)
+{
+	my ($name, $arguments) = $line =~ /^(\w+)\((.*?)\) text$/ or die $line;
+	my @arguments = map { [/^(\w+) (\S+)(?: DEFAULT (.*))?$/] } split /, /, $arguments;
+	my @values = map { $_->[1] =~ /\[\]/ ? "'{a;b 1,a;b 2}'::$_->[1]" : $sample{ $_->[1] }[1] } grep { !defined $_->[2] } @arguments;
+	for my $null (0 .. $#arguments)
+	{
+		my ($argument, $type, $default) = @{ $arguments[$null] };
+		my @call = map { $_ == $null ? "NULL::$type" : $values[$_] } 0 .. $#values;
+		push @call, "$argument => NULL::$type" if $null > $#values;
+		my $result = $db->query("SELECT $name(" . join(', ', @call) . ')');
+		my $svg = $result->{error} ? $result->{error}{sqlstate} : $result->{rows}[0][0] // 'NULL';
+		my $expected = $type eq 'flamegraph' ? qr/^NULL$/ : $type =~ /^flame/ ? qr/nothing to compare/ : ($default // '') eq 'NULL' ? qr/^<svg/ : qr/^22004$/;
+		like($svg, $expected, "$name(" . join(', ', map { $_->[1] } @arguments[ 0 .. $#values ]) . ") with NULL for $argument");
 	}
 }
 
