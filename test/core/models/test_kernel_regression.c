@@ -150,11 +150,15 @@ naive_positions(const double *x, const long double *w, size_t n, double t, doubl
 	*centre = 0;
 	for (size_t i = 0; i < n; i++)
 	{
+		if (w[i] == 0)
+			continue;
 		v[i] = ((Quad) x[i] - t) / bandwidth;
 		*centre += degree == 0 ? 0 : fabsl(w[i]) / sum * v[i];
 	}
 	for (size_t i = 0; i < n; i++)
 	{
+		if (w[i] == 0)
+			continue;
 		v[i] -= *centre;
 		squares += fabsl(w[i]) * (long double) (v[i] * v[i]);
 	}
@@ -396,11 +400,11 @@ test_many_points(void)
 
 	for (size_t kind = 0; kind < COUNT(kinds); kind++)
 	{
-		unit_case("1500 points, %s", kinds[kind]);
+		unit_case("1000 points, %s", kinds[kind]);
 		for (size_t w = 0; w < COUNT(widths); w++)
 		{
 			uint32_t	degree = (uint32_t) ((kind + w) % 3);
-			Data		data = data_of(&random, 1500, (int) kind);
+			Data		data = data_of(&random, 1000, (int) kind);
 			FgSmoother	smoother = {
 				w % 2 == 0 || degree < 2 ? FG_GAUSSIAN : FG_TRICUBE, degree, widths[w]
 			};
@@ -860,9 +864,9 @@ test_failures(void)
 	unit_sweep_memory("search and other points", run_job, &job);
 	unit_sweep_interrupts("search and other points", run_job, &job, 44);
 	data_free(&job.data);
-	job = (Job) {.data = data_of(&random, 1200, 0)};
+	job = (Job) {.data = data_of(&random, 800, 0)};
 	job.options = (FgKernelOptions) {FG_GAUSSIAN4, 2, FG_BANDWIDTH_GIVEN, 1, NULL, 0};
-	unit_sweep_interrupts("direct estimates", run_job, &job, 1200 * 1200 / FG_CHECK_NODES);
+	unit_sweep_interrupts("direct estimates", run_job, &job, 800 * 800 / FG_CHECK_NODES);
 	data_free(&job.data);
 	job = (Job) {.data = data_of(&random, 20000, 0)};
 	job.options = (FgKernelOptions) {FG_GAUSSIAN, 1, FG_BANDWIDTH_SCOTT, 0, NULL, 0};
