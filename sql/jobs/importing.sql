@@ -49,8 +49,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION add_spark_depth(int)
-	IS 'adds the types, the order and the rules of stages of this depth (from 0) and of their tasks to model spark; does '
-		'nothing where they are';
+	IS 'adds the types, the order and the rules of stages of this depth (from 0) and of their tasks to model spark; '
+		'does nothing where they are';
 
 CREATE FUNCTION add_spark_model(depths int DEFAULT 1) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -85,18 +85,65 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION add_spark_model(int)
-	IS 'adds the model spark with stages of so many depths, as import_spark() does by itself; rows that are there stay as '
-		'they are, so rules can be changed before and after';
+	IS 'adds the model spark with stages of so many depths, as import_spark() does by itself; rows that are there stay '
+		'as they are, so rules can be changed before and after';
 
 CREATE FUNCTION import_spark(name text, events text) RETURNS bigint
 	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'jobs_import_spark';
 COMMENT ON FUNCTION import_spark(text, text)
-	IS 'a Spark event log (JSON lines of Spark 1.4 to 4.x, rolled logs one behind the other) as a job of model spark; name: '
-		'of the job, null: that of the application; the number of the job. A NOTICE counts what was not complete';
+	IS 'a Spark event log (JSON lines of Spark 1.4 to 4.x, rolled logs one behind the other) as a job of model spark; '
+		'name: of the job, null: that of the application; the number of the job. A NOTICE counts what was not complete';
 
 CREATE FUNCTION import_spark(name text, events bytea) RETURNS bigint
 	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'jobs_import_spark';
 COMMENT ON FUNCTION import_spark(text, bytea)
 	IS 'the same for a log in bytes, packed with gzip or not';
+
+CREATE FUNCTION consumable_resource(job_id bigint, resource text) RETURNS bigint
+	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_found bigint[];
+	v_names text;
+BEGIN
+	SELECT array_agg(r.resource_id ORDER BY r.resource_id), string_agg(r.resource_type || ':' || r.instance, ', '
+		ORDER BY r.resource_id) FILTER (WHERE r.rank <= 10)
+	INTO v_found, v_names
+	FROM (SELECT n.resource_id, n.resource_type, n.instance, row_number() OVER (ORDER BY n.resource_id) AS rank
+		FROM jobs.job AS j
+		JOIN jobs.resource AS n ON n.job_id = j.job_id
+		JOIN jobs.resource_type AS t ON t.model = j.model AND t.resource_type = n.resource_type
+		WHERE j.job_id = consumable_resource.job_id AND t.class = 'consumable'
+			AND consumable_resource.resource
+				IN (n.resource_type, n.instance, n.resource_type || ':' || n.instance, n.resource_id::text)) AS r;
+	IF cardinality(v_found) = 1 THEN
+		RETURN v_found[1];
+	END IF;
+	IF v_found IS NOT NULL THEN
+		RAISE EXCEPTION 'job % has % consumable resources "%"', job_id, cardinality(v_found), resource
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = format('Name one of them as TYPE:INSTANCE or by its number: %s.', v_names);
+	END IF;
+	IF NOT EXISTS (SELECT FROM jobs.job AS j WHERE j.job_id = consumable_resource.job_id) THEN
+		RAISE EXCEPTION 'there is no job %', job_id
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Jobs are the rows of jobs.job.';
+	END IF;
+	RAISE EXCEPTION 'job % has no consumable resource "%"', job_id, resource
+		USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'A resource is named by its type, its instance, TYPE:INSTANCE or its number; insert it into '
+				'jobs.resource first, with its capacity.';
+END
+$$;
+COMMENT ON FUNCTION consumable_resource(bigint, text)
+	IS 'the number of the consumable resource of a job with this type, instance, TYPE:INSTANCE or number; an error '
+		'when it is not exactly one';
+
+CREATE FUNCTION import_usage(job_id bigint, resource text, csv text, column_name text DEFAULT NULL,
+							 series text DEFAULT NULL, scale float8 DEFAULT 1) RETURNS bigint
+	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'jobs_import_usage';
+COMMENT ON FUNCTION import_usage(bigint, text, text, text, text, float8)
+	IS 'what a monitor measured of a resource (consumable_resource): sadf -d, JSON of Prometheus'' query_range, or '
+		'lines of time and value; column_name and series choose where there are several, values are multiplied by '
+		'scale; the number of measurements inserted. Times without a zone are the session''s';

@@ -345,6 +345,8 @@ operation("jobs: $_", "SELECT count(*) FROM jobs.$_")
 my $log = Wire::literal(slurp_file("$FindBin::RealBin/../data/jobs/spark-events.json"));
 $db->run("CREATE TABLE log AS SELECT string_agg(line, E'\\n' ORDER BY i, n) || E'\\n' AS events FROM regexp_split_to_table($log, E'\\n') WITH ORDINALITY AS l (line, n), generate_series(1, 40) AS i");
 operation('jobs: import_spark', "SELECT jobs.import_spark('again', events), jobs.import_spark('again', convert_to(events, 'UTF8')) FROM log");
+# a monitor's lines, and a resource to load them into
+operation('jobs: import_usage', "SELECT jobs.import_usage(1, '101', string_agg(1e9 + i || ',1', E'\\n' ORDER BY i)) FROM generate_series(1, 60000) AS i");
 operation('jobs: of numbers', "SELECT jobs.quotient(1, 2), jobs.output_matches(1, 1), jobs.coefficient_of_variation(v) FROM (VALUES (1::float8), (2)) AS v (v)");
 @operations = grep { $_->[0] =~ /$only/ } @operations if defined $only;
 

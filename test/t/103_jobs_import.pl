@@ -154,6 +154,68 @@ fails("SELECT jobs.import_spark('x', '\\x28b52ffd00'::bytea)", qr/22P02.*packed 
 fails("SELECT jobs.import_spark('x', NULL::text)", qr/22004.*"events" must not be null/, 'NULL');
 is(value('SELECT count(*) FROM jobs.job'), $jobs, 'no job came of them');
 
+# --- usage ----------------------------------------------------------------------------------------------------------
+
+value(q{INSERT INTO jobs.platform_model VALUES ('m'); INSERT INTO jobs.phase_type (model, phase_type) VALUES ('m', 'job');
+	INSERT INTO jobs.resource_type (model, resource_type, class, unit) VALUES ('m', 'cpu', 'consumable', 'cores'), ('m', 'net', 'consumable', 'kB/s'), ('m', 'box', NULL, NULL);
+	INSERT INTO jobs.job (model, name) VALUES ('m', 'usage')});
+my $usage = value(q{SELECT max(job_id) FROM jobs.job});
+value("INSERT INTO jobs.phase (job_id, phase_id, phase_type, start_time, end_time) VALUES ($usage, 1, 'job', '2026-11-23 09:43:27 UTC', '2026-11-23 09:43:40 UTC');
+	INSERT INTO jobs.resource (job_id, resource_id, resource_type, instance, capacity) VALUES ($usage, 1, 'box', 'a', NULL), ($usage, 2, 'cpu', 'a', 2), ($usage, 3, 'net', 'eth0', 1000), ($usage, 4, 'net', 'lo', 1000)");
+
+# Imports into a resource; the rows that came of it, times in seconds after the start of the job.
+sub imported
+{
+	my ($resource, $text, $more) = @_;
+	my $count = value("SELECT jobs.import_usage($usage, '$resource', " . text($text) . ($more // '') . ')');
+	my $got = value("WITH gone AS (DELETE FROM jobs.usage_measurement WHERE job_id = $usage RETURNING *)
+		SELECT count(*) || ': ' || string_agg(resource_id || ' ' || round(extract(epoch FROM start_time - timestamptz '2026-11-23 09:43:27 UTC'), 3)
+		|| '-' || round(extract(epoch FROM end_time - timestamptz '2026-11-23 09:43:27 UTC'), 3) || ' ' || round(usage::numeric, 6), ', ' ORDER BY start_time) FROM gone");
+	return ($got =~ /^$count:/) ? $got : "$count rows counted, $got";
+}
+
+# The output of sadf, by a reader that knows nothing but its columns.
+sub sadf_rows
+{
+	my ($number, $name, $one, $make) = @_;
+	my (@names, @rows);
+	for (split /\n/, slurp_file("$data/sadf.csv"))
+	{
+		my @fields = split /;/;
+		if (/^#/) { @names = @fields; next; }
+		my %row = map { $names[$_] => $fields[$_] } 3 .. $#fields;
+		next unless exists $row{$name} && $fields[1] > 0 && (!defined $one || $fields[3] eq $one);
+		my $end = $fields[2] =~ /09:43:(\d+) UTC/ ? $1 - 27 : die;
+		push @rows, sprintf '%d %.3f-%.3f %.6f', $number, $end - $fields[1], $end, $make->($row{$name});
+	}
+	return @rows . ': ' . join(', ', @rows);
+}
+my $sadf = slurp_file("$data/sadf.csv");
+is(imported('cpu', $sadf, ', scale => 0.02'), sadf_rows(2, '%idle', '-1', sub { (100 - $_[0]) * 0.02 }), 'sadf: what all processors do');
+is(imported('2', $sadf, ", series => '1', column_name => '%user'"), sadf_rows(2, '%user', '1', sub { $_[0] }), 'a column of one of them');
+is(imported('net:eth0', $sadf, ", 'rxkB/s', 'eth0'"), sadf_rows(3, 'rxkB/s', 'eth0', sub { $_[0] }), 'another section');
+is(imported('cpu', $sadf, ", '%memused'"), sadf_rows(2, '%memused', undef, sub { $_[0] }), 'a section without series');
+is(imported('a', "time,value\n1795427008,0.5\n1795427009.5,1\n"), '2: 2 1.000-1.000 0.500000, 2 1.000-2.500 1.000000', 'points in time; the instance names the resource');
+is(imported('cpu', "2026-11-23 10:43:28,1\n2026-11-23T09:43:29Z,2\n2026-11-23 11:43:30+02,\n2026-11-23 10:43:31,3\n"),
+	'3: 2 1.000-1.000 1.000000, 2 1.000-2.000 2.000000, 2 3.000-4.000 3.000000', 'times without a zone are the session\'s');
+is(imported('lo', '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"device":"lo"},"values":[[1795427008,"7"],[1795427010,"8.5"]]}]}}'),
+	'2: 4 1.000-1.000 7.000000, 4 1.000-3.000 8.500000', 'Prometheus');
+value("SELECT jobs.import_usage($usage, 'cpu', E'1795427008,0.5\\n1795427011,1.5')");
+is(value("SELECT string_agg(code, ' ') FROM jobs.validate_job($usage) WHERE severity = 'error'"), '', 'the job can be analysed');
+
+my $stored = value('SELECT count(*) FROM jobs.usage_measurement');
+fails("SELECT jobs.import_usage($usage, $_->[0])", $_->[1], $_->[2]) for (
+	[ "'net', '1,1'", qr/22023: job $usage has 2 consumable resources "net".*HINT:  Name one of them.*net:eth0, net:lo/s, 'a name of two resources' ],
+	[ "'box', '1,1'", qr/22023: job $usage has no consumable resource "box".*HINT/s, 'a container' ],
+	[ "'cpu', E'time,value\\n1795427008,1\\n1795427009,x'", qr/22P02: could not read the usage.*Line 3, column 12: this is not a number/s, 'line and column of what is no number' ],
+	[ "'cpu', E'1795427008,1\\n1795427009,-1'", qr/22003.*Line 2, column 12: the usage is negative.*HINT/s, 'below 0' ],
+	[ "'cpu', E'time,a,b\\n1795427008,1,2'", qr/22023.*not clear which column has the values: a, b.*HINT:  Name/s, 'columns to choose from' ],
+	[ "'cpu', E'hello'", qr/22023/, 'text of something else' ],
+	[ "'cpu', NULL", qr/22004.*"csv" must not be null/, 'NULL' ],
+	[ "'cpu', '1,1', scale => 0", qr/22023.*scale must be positive/, 'a scale of 0' ]);
+fails("SELECT jobs.import_usage(0, 'cpu', '1,1')", qr/22023: there is no job 0/, 'no such job');
+is(value('SELECT count(*) FROM jobs.usage_measurement'), $stored, 'nothing came of them');
+
 # --- rights ---------------------------------------------------------------------------------------------------------
 
 value("CREATE ROLE loader; CREATE ROLE reader; SELECT jobs.grant_access('loader', 'loader'), jobs.grant_access('reader', 'reader')");

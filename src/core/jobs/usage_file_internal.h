@@ -1,0 +1,35 @@
+/*
+ * usage_file_internal.h
+ *	  What the formats of usage_file.c share.
+ */
+#ifndef FG_USAGE_FILE_INTERNAL_H
+#define FG_USAGE_FILE_INTERNAL_H
+
+#include "core/jobs/usage_file.h"
+
+typedef struct FgUsageFile
+{
+	FgContext  *ctx;
+	const FgUsageFileOptions *options;
+	bool		begun;			/* a time came */
+	int64_t		last;			/* it */
+	uint64_t	line;			/* of the value that is being read, for errors */
+	uint64_t	column;
+} FgUsageFile;
+
+/*
+ * The next sample, in µs after 2000-01-01; NaN: not known.  "interval" is how long it holds
+ * for, or below 0: since the one before.  fg_usage_file_read() has given line and column.
+ */
+extern bool fg_usage_sample(FgUsageFile *file, int64_t time, int64_t interval, double value);
+
+/* False, without an error, for what is no time. */
+extern bool fg_usage_time(const FgUsageFile *file, FgSpan text, int64_t *time);
+
+extern bool fg_usage_table(FgUsageFile *file, const char *bytes, size_t size);
+extern bool fg_usage_prometheus(FgUsageFile *file, const char *bytes, size_t size);
+
+/* Seconds after 1970 as microseconds after 2000; milliseconds and microseconds by size. */
+extern bool fg_usage_epoch(double number, int64_t *time);
+
+#endif							/* FG_USAGE_FILE_INTERNAL_H */

@@ -1,0 +1,257 @@
+/*
+ * test_usage_file.c
+ *	  The files of monitors: each format, times, what is not known, what cannot be read.
+ *
+ * Real output of sadf is read in test/t/103_jobs_import.pl, beside a reader of its own.
+ */
+#include "unit.h"
+
+#include "core/jobs/usage_file.h"
+
+#include <inttypes.h>
+
+/* Microseconds after 2000-01-01 of 2026-01-31 00:00 UTC, worked out by date(1): 1769817600 s. */
+#define DAY (INT64_C(1769817600) - INT64_C(946684800))
+
+/* The caller's zone is an hour east of UTC. */
+static int64_t
+local_time(void *arg, int64_t time)
+{
+	(void) arg;
+	return time - INT64_C(3600) * 1000000;
+}
+
+/* Periods in seconds after DAY. */
+typedef struct Periods
+{
+	char		text[2000];
+	size_t		size;
+} Periods;
+
+static bool
+take_period(void *arg, int64_t start, int64_t end, double usage)
+{
+	Periods    *periods = arg;
+
+	if (periods->size < sizeof(periods->text) - 100)
+		periods->size += (size_t) snprintf(periods->text + periods->size, 100, "%.10g-%.10g=%.10g ",
+										   (double) (start - DAY * 1000000) / 1e6,
+										   (double) (end - DAY * 1000000) / 1e6, usage);
+	return true;
+}
+
+static FgSpan
+word(const char *text)
+{
+	return (FgSpan) {text, text != NULL ? strlen(text) : 0};
+}
+
+static FgUsageFileOptions
+options_of(Periods *periods, const char *column, const char *series, double scale)
+{
+	return (FgUsageFileOptions) {
+		.column = word(column),
+		.series = word(series),
+		.scale = scale,
+		.local = local_time,
+		.take = take_period,
+		.arg = periods
+	};
+}
+
+static void
+chosen(const char *text, const char *column, const char *series, double scale,
+	   const char *expected)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	Periods		periods = {.size = 0};
+	FgUsageFileOptions options = options_of(&periods, column, series, scale);
+
+	if (!CHECK(fg_usage_file_read(&ctx, text, strlen(text), &options)))
+		printf("    line %u column %u: %s\n", (unsigned) ctx.error.line,
+			   (unsigned) ctx.error.column, ctx.error.reason);
+	CHECK_TEXT(periods.text, periods.size, expected);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+read_as(const char *text, const char *expected)
+{
+	chosen(text, NULL, NULL, 1, expected);
+}
+
+static void
+refused(const char *text, const char *column, const char *series, FgErrorCode code, uint64_t line,
+		uint64_t place)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	Periods		periods = {.size = 0};
+	FgUsageFileOptions options = options_of(&periods, column, series, 1);
+
+	if (CHECK_ERROR(fg_usage_file_read(&ctx, text, strlen(text), &options), &ctx, code), true)
+	{
+		CHECK_COUNT(ctx.error.line, line);
+		CHECK_COUNT(ctx.error.column, place);
+	}
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* --- lines of time and value --------------------------------------------------------- */
+
+static void
+test_lines(void)
+{
+	unit_case("lines of time and value");
+	read_as("1769817600,1\n1769817610,2.5\n1769817615,0\n", "0-0=1 0-10=2.5 10-15=0 ");
+	read_as("time,value\r\n1769817600,1\r\n\r\n1769817610,2.5", "0-0=1 0-10=2.5 ");
+	read_as("\xEF\xBB\xBF\"Time\";\"{host=\"\"a\"\"; x}\"\n2026-01-31T00:00:00Z;1e1\n", "0-0=10 ");
+	read_as("value\ttime\n7\t1769817601\n8\t1769817602\n", "1-1=7 1-2=8 ");
+	read_as("# a comment\n1769817600,1\n# another\n1769817601,2\n", "0-0=1 0-1=2 ");
+	unit_case("columns chosen");
+	chosen("time,a,b\n1769817600,1,10\n1769817601,2,20\n", "b", NULL, 1, "0-0=10 0-1=20 ");
+	chosen("time,\"x \"\"y\"\"\",b\n1769817600,1,10\n", "x \"y\"", NULL, 0.5, "0-0=0.5 ");
+	unit_case("what is not known leaves a gap");
+	read_as("1769817600,1\n1769817610,\n1769817620,NaN\n1769817630,4\n1769817640,null\n",
+			"0-0=1 20-30=4 ");
+}
+
+static void
+test_times(void)
+{
+	unit_case("times");
+	read_as("2026-01-31 00:00:00+00,1\n2026-01-31 01:00:02+0100,1\n2026-01-30T19:00:03.25-05:00,1\n"
+			"2026-01-31 00:00:04 UTC,1\n2026-01-31 00:00:05 GMT,1\n2026-01-31 00:01z,1\n",
+			"0-0=1 0-2=1 2-3.25=1 3.25-4=1 4-5=1 5-60=1 ");
+	read_as("2026-01-31 01:00:00,1\n2026-01-31 01:00:01.5,1\n", "0-0=1 0-1.5=1 ");
+	read_as("1769817600123,1\n", "0.123-0.123=1 ");
+	read_as("1769817600123456,1\n", "0.123456-0.123456=1 ");
+	read_as("1769817600.25,1\n", "0.25-0.25=1 ");
+	read_as("2024-02-29 00:00:00Z,1\n2026-01-31 00:00:00Z,2\n", "-60652800--60652800=1 -60652800-0=2 ");
+	unit_case("what is no time");
+	refused("1769817600,1\n2026-02-29 00:00:00Z,1\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 1);
+	refused("1769817600,1\n2026-13-01 00:00:00Z,1\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 1);
+	refused("1769817600,1\n2026-01-31 24:00:00Z,1\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 1);
+	refused("1769817600,1\n2026-01-31 00:00:00 CET,1\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 1);
+	refused("1769817600,1\n1e400,1\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 1);
+	refused("value,time\n1,-5\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 3);
+	unit_case("times that do not increase");
+	refused("1769817600,1\n1769817600,2\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 12);
+	refused("1769817600,1\n1769817599,2\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 12);
+}
+
+static void
+test_refused_lines(void)
+{
+	unit_case("lines that cannot be read");
+	refused("", NULL, NULL, FG_ERROR_SYNTAX, 0, 0);
+	refused("\n\n", NULL, NULL, FG_ERROR_SYNTAX, 0, 0);
+	refused("time,value\n", NULL, NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("hello", NULL, NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("1769817600,1\n1769817601,2x\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 12);
+	refused("1769817600,1\n1769817601\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 0);
+	refused("1769817600,1\n1769817601,-0.5\n", NULL, NULL, FG_ERROR_RANGE, 2, 12);
+	refused("time,a,b\n1769817600,1,2\n", NULL, NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("time,a,b\n1769817600,1,2\n", "c", NULL, FG_ERROR_ARGUMENT, 0, 0);
+}
+
+/* --- sadf ------------------------------------------------------------------------------- */
+
+#define CPU "# hostname;interval;timestamp;CPU;%user;%idle\n"
+#define NET "# hostname;interval;timestamp;IFACE;rxkB/s\n"
+
+static void
+test_sadf(void)
+{
+	static const char cpu[] = CPU "h;10;2026-01-31 00:00:10 UTC;-1;5;80\n"
+		"h;10;2026-01-31 00:00:10 UTC;0;5;60\nh;-1;2026-01-31 00:00:15 UTC;LINUX-RESTART (2 CPU)\n"
+		"h;8;2026-01-31 00:00:23 UTC;-1;5;90.5\nh;8;2026-01-31 00:00:23 UTC;0;7;85\n"
+		NET "h;10;2026-01-31 00:00:10 UTC;lo;3\nh;10;2026-01-31 00:00:10 UTC;eth0;4\n"
+		"h;10;2026-01-31 00:00:19 UTC;lo;5\nh;10;2026-01-31 00:00:19 UTC;eth0;6\n";
+
+	unit_case("sadf: all processors, one of them, another column");
+	read_as(cpu, "0-10=20 15-23=9.5 ");
+	chosen(cpu, NULL, "0", 0.01, "0-10=0.4 15-23=0.15 ");
+	chosen(cpu, "%user", "0", 1, "0-10=5 15-23=7 ");
+	unit_case("sadf: a section further down; seconds that were rounded");
+	chosen(cpu, "rxkB/s", "eth0", 1, "0-10=4 10-19=6 ");
+	refused(cpu, "rxkB/s", NULL, FG_ERROR_ARGUMENT, 9, 30);
+	refused(cpu, "rxkB/s", "eth1", FG_ERROR_ARGUMENT, 0, 0);
+	refused(cpu, "txkB/s", NULL, FG_ERROR_ARGUMENT, 0, 0);
+	read_as("# hostname;interval;timestamp;%memused\nh;1;1769817601;50\n", "0-1=50 ");
+	refused(CPU "h;10x;2026-01-31 00:00:10 UTC;-1;5;80\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 3);
+}
+
+/* --- Prometheus --------------------------------------------------------------------------- */
+
+#define MATRIX(result) "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[" result "]}}"
+
+static void
+test_prometheus(void)
+{
+	static const char two[] = MATRIX("{\"metric\":{\"__name__\":\"up\",\"instance\":\"a:9100\"},"
+		"\"values\":[[1769817600.781,\"1\"],[1769817610,\"NaN\"],[1769817620,\"0.5\"]]},"
+		"{\"metric\":{\"instance\":\"b:9100\"},\"values\":[[1769817600,\"3\"]]}");
+
+	unit_case("Prometheus");
+	chosen(two, NULL, "instance=a:9100", 2, "0.781-0.781=2 10-20=1 ");
+	chosen(two, NULL, "instance=b:9100", 1, "0-0=3 ");
+	chosen(two, NULL, "__name__=up", 1, "0.781-0.781=1 10-20=0.5 ");
+	read_as(" " MATRIX("{\"metric\":{},\"values\":[[1769817600,\"3\"]]}"), "0-0=3 ");
+	unit_case("Prometheus: what cannot be read");
+	refused(two, NULL, NULL, FG_ERROR_ARGUMENT, 1, 221);
+	refused(two, NULL, "instance", FG_ERROR_ARGUMENT, 0, 0);
+	refused(two, NULL, "instance=c", FG_ERROR_ARGUMENT, 0, 0);
+	refused(MATRIX(""), NULL, NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("{\"status\":\"error\",\"error\":\"parse error\"}", NULL, NULL, FG_ERROR_SYNTAX, 1, 39);
+	refused("{\"status\":\"success\",\n\"data\":{\"resultType\":\"vector\"}}", NULL, NULL,
+			FG_ERROR_SYNTAX, 2, 29);
+	refused(MATRIX("{\"metric\":{},\"values\":[[1769817600,\"-Inf\"]]}"), NULL, NULL, FG_ERROR_RANGE, 1,
+			101);
+	refused(MATRIX("{\"metric\":{},\"values\":[[1769817600]]}"), NULL, NULL, FG_ERROR_SYNTAX, 1, 95);
+	refused("{", NULL, NULL, FG_ERROR_SYNTAX, 1, 1);
+}
+
+/* --- sweeps --------------------------------------------------------------------------------- */
+
+static bool
+read_text(FgContext *ctx, void *arg)
+{
+	Periods		periods = {.size = 0};
+	FgUsageFileOptions options = options_of(&periods, NULL, NULL, 1);
+
+	return fg_usage_file_read(ctx, arg, strlen(arg), &options);
+}
+
+/* Long enough that the work is counted. */
+static char *
+many_lines(void)
+{
+	const int	count = 60000;
+	char	   *text = malloc((size_t) count * 20 + 1);
+	size_t		size = 0;
+
+	for (int i = 0; i < count; i++)
+		size += (size_t) sprintf(text + size, "%d,1\n", 1769817600 + i);
+	return text;
+}
+
+int
+main(void)
+{
+	char		json[] = MATRIX("{\"metric\":{},\"values\":[[1769817600,\"3\"],[1769817601,\"3\"]]}");
+	char		sadf[] = CPU "h;10;2026-01-31 00:00:10 UTC;-1;5;80";
+	char	   *text = many_lines();
+
+	test_lines();
+	test_times();
+	test_refused_lines();
+	test_sadf();
+	test_prometheus();
+	unit_sweep_memory("a result of Prometheus", read_text, json);
+	unit_sweep_memory("the output of sadf", read_text, sadf);
+	unit_sweep_interrupts("many lines", read_text, text, 2);
+	free(text);
+	return unit_finish();
+}
