@@ -21,8 +21,8 @@ fg_batch_begin(FgRowBatch *batch, const char *statement, int64 job, const Oid *t
 	for (int i = 0; i < columns; i++)
 	{
 		batch->types[i] = types[i];
-		batch->values[i] = palloc_array(Datum, BATCH_ROWS);
-		batch->nulls[i] = palloc_array(bool, BATCH_ROWS);
+		batch->values[i] = palloc(BATCH_ROWS * sizeof(Datum));
+		batch->nulls[i] = palloc(BATCH_ROWS * sizeof(bool));
 		arguments[i + 1] = get_array_type(types[i]);
 	}
 	batch->plan = SPI_prepare(statement, columns + 1, arguments);

@@ -279,6 +279,38 @@ test_values(void)
 	free_rows(&rows);
 }
 
+/* Jobs 0 to 3 list stage 1; job 0 starts last, job 1 has ended, job 3 goes on. */
+static void
+test_owners(void)
+{
+	static const int times[][2] = {{5000, 6000}, {1000, 2000}, {2500, 3000}, {2600, 0}};
+	static const int submitted[] = {2700, 4000, 100};
+	char		text[3000];
+	size_t		size = 0;
+	FgSparkCounts counts;
+	Rows		rows;
+
+	for (int i = 0; i < 4; i++)
+	{
+		size += (size_t) sprintf(text + size, "{\"Event\":\"SparkListenerJobStart\",\"Job ID\":%d,"
+								 "\"Submission Time\":170000000%04d,\"Stage IDs\":[1]}\n", i, times[i][0]);
+		if (times[i][1] > 0)
+			size += (size_t) sprintf(text + size, "{\"Event\":\"SparkListenerJobEnd\",\"Job ID\":%d,"
+									 "\"Completion Time\":170000000%04d}\n", i, times[i][1]);
+	}
+	for (int i = 0; i < 3; i++)
+		size += (size_t) sprintf(text + size, "{\"Event\":\"SparkListenerStageSubmitted\",\"Stage Info\":"
+								 "{\"Stage ID\":1,\"Stage Attempt ID\":%d,\"Submission Time\":170000000%04d}}\n",
+								 i, submitted[i]);
+	unit_case("whose a stage is");
+	rows = read_well(text, size, size, &counts);
+	/* active then, the first of them; else the first that lists it */
+	has(&rows, " job 0 '0' 5000-6000\n3 2 stage 0 '1.2' 100-6000\n");
+	has(&rows, " job 0 '2' 2500-3000\n6 5 stage 0 '1.0' 2700-3000\n");
+	has(&rows, " job 0 '3' 2600-6000\n8 7 stage 0 '1.1' 4000-6000\n");
+	free_rows(&rows);
+}
+
 /* Reads once more, and compares. */
 static void
 same(const Rows *expected, const char *bytes, size_t size, size_t block)
@@ -532,6 +564,7 @@ main(void)
 	fclose(file);
 	test_parts();
 	test_values();
+	test_owners();
 	test_same();
 	test_cut();
 	test_damaged_lines();
