@@ -23,7 +23,10 @@
 
 #define FG_JSON_MAX_DEPTH	1000
 /* yajl looks at a string anew with each block, so its time grows with the square. */
-#define FG_JSON_MAX_STRING	((size_t) 16 << 20)
+#ifndef FG_JSON_STRING_MB
+#define FG_JSON_STRING_MB	16
+#endif
+#define FG_JSON_MAX_STRING	((size_t) FG_JSON_STRING_MB << 20)
 
 typedef enum FgJsonType
 {

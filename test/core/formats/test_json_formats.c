@@ -234,7 +234,7 @@ test_limits(void)
 	memcpy(text, "{\"x\":\"", 6);
 	CHECK_ERROR(fg_json_feed(json, text, size), &ctx, FG_ERROR_LIMIT);
 	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason),
-			   "a string is longer than 16777216 bytes");
+			   "a string is longer than 4194304 bytes");
 	fg_json_close(json);
 	CHECK_COUNT(memory.blocks, 0);
 	free(text);

@@ -8,6 +8,7 @@
  */
 #include "unit.h"
 
+#include "core/formats/json_stream.h"
 #include "core/jobs/spark.h"
 
 #include <inttypes.h>
@@ -457,7 +458,7 @@ test_damaged_lines(void)
 		"{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":0,", "rubbish", "[]", "{}", "{\"Event\":7}",
 		"{\"Event\":\"SparkListenerJobStart\"} x", "{\"Event\":\"SparkListenerJobEnd\",\"a\":\"\xFF\"}",
 	};
-	size_t		large = 40 << 20;
+	size_t		large = 2 * FG_JSON_MAX_STRING + 200000;
 	char	   *line = malloc(large);
 
 	unit_case("lines that cannot be read");
