@@ -361,7 +361,7 @@ static void
 test_estimates(void)
 {
 	static const double widths[] = {1e-5, 0.003, 0.04, 0.3, 1, 3.7, 40, 1e5};
-	static const size_t sizes[] = {0, 1, 2, 3, 7, 30, 130};
+	static const size_t sizes[] = {0, 1, 2, 3, 7, 30, 80};
 	UnitRandom	random = {11};
 
 	for (int k = 0; k < FG_KERNELS; k++)
