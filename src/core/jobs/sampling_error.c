@@ -164,15 +164,15 @@ compare_resource(Errors *e, uint32_t resource)
 }
 
 static bool
-emit_type(Errors *e, uint32_t type, FgSamplingErrorEmit emit, void *arg)
+emit_method(Errors *e, uint32_t type, FgUsageSampling sampling, const Totals *totals,
+			FgSamplingErrorEmit emit, void *arg)
 {
-	for (uint32_t i = 0; i < 2 * e->factor_count; i++)
+	for (uint32_t f = 0; f < e->factor_count; f++, totals++)
 	{
-		const Totals *totals = &e->totals[i];
 		FgSamplingError error = {
 			.type = type,
-			.sampling = i < e->factor_count ? FG_USAGE_CONSTANT : FG_USAGE_PHASE_AWARE,
-			.factor = e->factors[i % e->factor_count],
+			.sampling = sampling,
+			.factor = e->factors[f],
 			.average_error = totals->error / totals->ticks,
 			.average_usage = totals->usage / totals->ticks,
 			.relative_error = totals->usage > 0 ? totals->error / totals->usage : NAN
@@ -184,6 +184,13 @@ emit_type(Errors *e, uint32_t type, FgSamplingErrorEmit emit, void *arg)
 			return false;
 	}
 	return true;
+}
+
+static bool
+emit_type(Errors *e, uint32_t type, FgSamplingErrorEmit emit, void *arg)
+{
+	return emit_method(e, type, FG_USAGE_CONSTANT, e->totals, emit, arg) &&
+		emit_method(e, type, FG_USAGE_PHASE_AWARE, e->totals + e->factor_count, emit, arg);
 }
 
 static bool

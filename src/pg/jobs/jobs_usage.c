@@ -92,16 +92,16 @@ segment_row(const FgStepRows *rows, const FgWorkload *w, uint32 segment)
 	};
 }
 
-/* Rows by resource, from what visit() gives. */
+/* Rows of this shape by resource, from what visit() gives. */
 static Datum
-rows_by_resource(FunctionCallInfo fcinfo, FgStepRows *rows, FgResourceVisit visit)
+rows_by_resource(FunctionCallInfo fcinfo, FgStepRows rows, FgResourceVisit visit)
 {
 	FgJobCall	call;
 
-	rows->call = &call;
+	rows.call = &call;
 	fg_job_call(fcinfo, &call);
-	must(&call, fg_visit_resources(&call.analysis, FG_NONE, visit, rows));
-	fg_step_rows_end(rows);
+	must(&call, fg_visit_resources(&call.analysis, FG_NONE, visit, &rows));
+	fg_step_rows_end(&rows);
 	return fg_job_call_end(&call);
 }
 
@@ -128,9 +128,8 @@ PG_FUNCTION_INFO_V1(jobs_estimated_workload);
 Datum
 jobs_estimated_workload(PG_FUNCTION_ARGS)
 {
-	FgStepRows	rows = {.keys = 1, .values = 2, .last_is_count = true};
-
-	return rows_by_resource(fcinfo, &rows, add_workload);
+	return rows_by_resource(fcinfo, (FgStepRows) {.keys = 1, .values = 2, .last_is_count = true},
+							add_workload);
 }
 
 static bool
@@ -159,9 +158,7 @@ PG_FUNCTION_INFO_V1(jobs_upsample_usage);
 Datum
 jobs_upsample_usage(PG_FUNCTION_ARGS)
 {
-	FgStepRows	rows = {.keys = 1, .values = 4};
-
-	return rows_by_resource(fcinfo, &rows, add_samples);
+	return rows_by_resource(fcinfo, (FgStepRows) {.keys = 1, .values = 4}, add_samples);
 }
 
 static bool
@@ -187,9 +184,7 @@ PG_FUNCTION_INFO_V1(jobs_unattributed_usage);
 Datum
 jobs_unattributed_usage(PG_FUNCTION_ARGS)
 {
-	FgStepRows	rows = {.keys = 1, .values = 1};
-
-	return rows_by_resource(fcinfo, &rows, add_unattributed);
+	return rows_by_resource(fcinfo, (FgStepRows) {.keys = 1, .values = 1}, add_unattributed);
 }
 
 PG_FUNCTION_INFO_V1(jobs_unplaced_usage);
@@ -265,9 +260,7 @@ PG_FUNCTION_INFO_V1(jobs_attribute_usage);
 Datum
 jobs_attribute_usage(PG_FUNCTION_ARGS)
 {
-	FgStepRows	rows = {.keys = 2, .values = 2};
-
-	return rows_by_resource(fcinfo, &rows, add_attribution);
+	return rows_by_resource(fcinfo, (FgStepRows) {.keys = 2, .values = 2}, add_attribution);
 }
 
 PG_FUNCTION_INFO_V1(jobs_phase_consumption);
