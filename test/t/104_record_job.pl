@@ -63,7 +63,6 @@ sub load
 sub is_valid
 {
 	my ($job) = @_;
-	return if !$node->safe_psql("postgres", "SELECT count(*) FROM pg_proc WHERE proname = 'validate_job'");
 	is($node->safe_psql('postgres', "SELECT * FROM jobs.validate_job($job) WHERE severity = 'error'"), '', 'it is valid');
 	return;
 }
@@ -77,12 +76,12 @@ all:
 MAKE
 	mkdir "$make/inner" or die $!;
 	# While a and b run make wants to start c. A second is fifty looks, or a few on a machine that has no time.
-	append_to_file("$make/inner/Makefile", <<'MAKE');
+	append_to_file("$make/inner/Makefile", <<'MAKE' =~ s/LONG/'x' x 5000/er);
 all: a.o b.o c.o
 a.o b.o:
 	@cd . && X=1 sleep 1; echo made $@
 c.o:
-	@printf 'x y\n' >/dev/null && echo made $@
+	@printf 'x y\n' >/dev/null && echo made $@ # LONG -o far/$@
 MAKE
 	my ($status, $out, $err, $folder) = record([ '-i', '0.02' ], 'make', '-j2', '-C', $make);
 	is($status, 0, 'make: exit status');
@@ -91,8 +90,15 @@ MAKE
 
 	my @phases = rows($folder, 'phase');
 	my %types = map { $_->{phase_type} => 1 + 0 } @phases;
-	is_deeply([ sort keys %types ], [ sort qw(job job/make job/make/printf job/make/sleep job/make/waiting) ], 'make: types of phases');
-	is(scalar(grep { $_->{phase_type} eq 'job/make/sleep' } @phases), 2, 'make: a phase for each recipe');
+	is_deeply([ sort keys %types ], [ sort qw(job job/make job/make/slot job/make/slot/printf job/make/slot/sleep job/make/waiting) ],
+		'make: types of phases');
+	is(scalar(grep { $_->{phase_type} eq 'job/make/slot/sleep' } @phases), 2, 'make: a phase for each recipe');
+	is(scalar(grep { $_->{phase_type} eq 'job/make/slot' } @phases), 2, 'make: a slot for each of two that ran at a time');
+	is(scalar(grep { my $p = $_; grep { $_ != $p && $_->{parent_id} eq $p->{parent_id} && $_->{start_time} ge $p->{start_time}
+			&& $_->{start_time} lt $p->{end_time} } @phases } grep { $_->{phase_type} =~ m{/slot/} } @phases), 0,
+		'make: commands of one slot follow each other');
+	is(join(' ', map { $_->{instance} } grep { $_->{phase_type} eq 'job/make/slot/printf' } @phases), 'far/c.o',
+		'make: the file that a command writes tells it from others, far behind in its line, too');
 	is($phases[0]{parent_id}, '', 'make: the first phase is the root');
 	my %phase = map { $_->{phase_id} => $_ } @phases;
 	is(scalar(grep { $_->{parent_id} ne '' && $phase{ $_->{parent_id} }{phase_type} . '/' ne $_->{phase_type} =~ s{[^/]*$}{}r } @phases),
