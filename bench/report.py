@@ -35,6 +35,7 @@ TIMES = Unit("times", False, lambda work, seconds: work)
 COUNT = Unit("boxes", True, lambda work, seconds: work)
 
 LARGEST = -1  # as a size: the largest one that was measured
+GOLDEN_JOB = 5445  # its phases
 
 # How the bar is meant.
 ABSOLUTE = "absolute"  # ours against a number in the row's unit
@@ -226,6 +227,15 @@ ROWS = [
     Row("In Chromium", "search", "browser_search", MS, bar=100),
     Row("In Chromium", "first paint, {size} nodes", "browser_paint", MS, size=LARGEST, bar=1500),
     Row("In Chromium", "zoom, {size} nodes", "browser_zoom", MS, size=LARGEST, bar=100, peers=(("flamegraph_pl", "flamegraph.pl", 3),)),
+    Row("A job of 5,445 phases", "attribution, bottlenecks and issues together", "job_three", MS, size=GOLDEN_JOB, bar=50,
+        peers=(("numpy_sweep", "numpy, events"), ("numpy_dense", "numpy, slices of 1 ms"))),
+    Row("A job of 5,445 phases", "the same, work_mem 4 MB", "job_three_default", MS, size=GOLDEN_JOB, bar=50),
+    Row("A job of 5,445 phases", "phase_consumption", "job_consumption", MS, size=GOLDEN_JOB),
+    Row("A job of 5,445 phases", "bottlenecks", "job_bottlenecks", MS, size=GOLDEN_JOB),
+    Row("A job of 5,445 phases", "performance_issues", "job_issues", MS, size=GOLDEN_JOB),
+    Row("Large jobs", "the three together, {size} phases", "grow_job", S, size=LARGEST, bar=10),
+    Row("Large jobs", "peak memory, {size} phases", "job_memory", MB, size=LARGEST, bar=1000),
+    Row("Large jobs", "longest wait for a cancelled statement", "job_cancel", MS, size=LARGEST, bar=100),
     Row("Import", "{size} recordings of one run, two connections", "store_import", S, size=LARGEST, bar=60),
     Row("Import", "the same as runs of 10 repetitions, a call each", "store_import_runs", S, size=LARGEST, bar=60),
     Row("Import", "WAL of the first", "store_wal_one", MB, size=LARGEST),
@@ -256,6 +266,7 @@ PARTS = {
     "models": ("Models", ("Kernel regression", "Models of many points")),
     "groups": ("Groups of profiles", ("Hotelling's test", "Tests of groups", "Memory of a session")),
     "pictures": ("Pictures", ("Flame graphs", "In Chromium")),
+    "jobs": ("Jobs", ("A job of 5,445 phases", "Large jobs")),
     "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
 }
 
@@ -309,6 +320,12 @@ GROWTH_GROUPS = [
     ("regression_report", "grow_group_report", 1.05),
 ]
 GROUP_SIZES = (20, 35, 60, 100, 200)
+# over phases, with eleven measurements each
+GROWTH_JOBS = [("the three together", "grow_job", 1.1)]
+JOB_SIZES = (5445, 16285, 54225, 168045, 504085)
+# over the time that the same events take, in slices of 1 ms
+GROWTH_DURATION = [("the three together", "grow_job_duration", 0.02)]
+DURATIONS = (1, 10, 100, 1000)
 # the same over the number of profiles: n log n is an exponent of 1.09 here
 MANY = [("sum of ten-node profiles", "many", 1.15)]
 MANY_SIZES = (1000, 10000, 100000, 1000000)
@@ -442,7 +459,9 @@ for part, entries, sizes, what in (("profiles", GROWTH, GROWTH_SIZES, "nodes"), 
                                    ("models", GROWTH_WINDOW, WINDOW_SIZES, "points in the window"),
                                    ("models", GROWTH_SEARCH, SEARCH_SIZES, "points"),
                                    ("groups", GROWTH_GROUPS, GROUP_SIZES, "recordings"),
-                                   ("pictures", GROWTH_PICTURES, GROWTH_SIZES, "nodes")):
+                                   ("pictures", GROWTH_PICTURES, GROWTH_SIZES, "nodes"),
+                                   ("jobs", GROWTH_JOBS, JOB_SIZES, "phases"),
+                                   ("jobs", GROWTH_DURATION, DURATIONS, "times as long")):
     measured = [size for measure, side, size in runs if side == "ours" and measure in {m for _, m, _ in entries}]
     if measured:
         sections.append((part, f"Growth, {max(min(measured), sizes[0]):,} to {max(measured):,} {what}",

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The benchmarks: makes the data, starts a private server, measures, prints one table.
 #
-#   bench/run.sh [--quick] [--peers-only] [--part profiles|models|groups|pictures]
+#   bench/run.sh [--quick] [--peers-only] [--part profiles|models|groups|pictures|jobs]
 #
 #   --quick        fewer recordings, smaller sizes, fewer runs: some two minutes, for a first look
 #   --peers-only   only what the extension is compared with; needs no extension
-#   --part PART    only the benchmarks of profiles, of performance models, of groups of profiles, or of pictures
+#   --part PART    only the benchmarks of profiles, of performance models, of groups of profiles, of pictures, or of jobs
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench` does that). The data goes
 # to tmp/bench-data. The tables of a full run go to bench/results.md, those of a reduced one to tmp/bench-data/latest.md.
@@ -21,7 +21,7 @@ cluster=bench
 inside=
 quick=
 peers_only=
-parts=(profiles models groups pictures)
+parts=(profiles models groups pictures jobs)
 while [ $# -gt 0 ]; do
     case $1 in
         --inside) inside=1 ;;
@@ -29,8 +29,8 @@ while [ $# -gt 0 ]; do
         --peers-only) peers_only=1 ;;
         --part)
             case ${2:-} in
-                profiles | models | groups | pictures) parts=("$2") ;;
-                *) echo "run.sh: --part must be profiles, models, groups or pictures" >&2 && exit 2 ;;
+                profiles | models | groups | pictures | jobs) parts=("$2") ;;
+                *) echo "run.sh: --part must be profiles, models, groups, pictures or jobs" >&2 && exit 2 ;;
             esac
             shift
             ;;
@@ -47,7 +47,7 @@ has_part() { case " ${parts[*]} " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 if [ -z "$inside" ]; then
     # The peers in Python. A machine that cannot install them has empty lines.
-    if has_part models || has_part groups; then "$top/tools/deps.sh" --bench || true; fi
+    if has_part models || has_part groups || has_part jobs; then "$top/tools/deps.sh" --bench || true; fi
     # A new cluster each time: no bloat, no statistics of the last run. server.sh stops it whatever happens.
     "$top/tools/server.sh" init "$cluster"
     part=()
@@ -97,6 +97,10 @@ fi
 if has_part pictures; then
     # shellcheck source=bench/pictures/pictures.sh
     . "$here/pictures/pictures.sh"
+fi
+if has_part jobs; then
+    # shellcheck source=bench/jobs/jobs.sh
+    . "$here/jobs/jobs.sh"
 fi
 query -c 'COPY (SELECT measure, side, size, work, seconds FROM bench.sample ORDER BY ordinal) TO STDOUT' >>"$results"
 
