@@ -143,7 +143,7 @@ SQL
 	delete_name => q(profiling.delete_benchmark(name => 'b1', suite => 's')),
 	revoke => q(profiling.revoke_access(role_name => 'reads')),
 	(map { ("jobs_$_->[0]" => $_->[1]) } ([ grant => q(jobs.grant_access(role_name => r, access => a) FROM (VALUES ('reads', 'reader')) AS v (r, a)) ], [ validate => 'jobs.validate_job(job_id => j.job_id) FROM jobs.job AS j' ],
-		[ issues => 'jobs.performance_issues(job_id => j.job_id) FROM jobs.job AS j' ], [ speedup => 'jobs.speedup()' ], [ output => q(jobs.validate_output(algorithm => 'WCC', reference => 'jobs.phase_resource', output => 'jobs.phase_resource')) ],
+		[ issues => 'jobs.performance_issues(job_id => j.job_id) FROM jobs.job AS j' ], [ profile => 'jobs.job_profile(job_id => j.job_id) FROM jobs.job AS j' ], [ speedup => 'jobs.speedup()' ], [ output => q(jobs.validate_output(algorithm => 'WCC', reference => 'jobs.phase_resource', output => 'jobs.phase_resource')) ],
 		(map { [ $_ => "v FROM jobs.$_ AS v" ] } qw(run_metrics variability stress_test_limit platform_comparison renewal)), [ variation => 'jobs.coefficient_of_variation(v.makespan) FROM jobs.benchmark_run AS v' ],
 		[ delete => 'jobs.revoke_access(role_name => r) FROM (VALUES (name $$reads$$)) AS v (r)' ])));
 my @names;

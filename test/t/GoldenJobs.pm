@@ -2,6 +2,7 @@
 # compared exactly, step functions at every bound, tables by key; numbers to nine digits.
 #
 #   GoldenJobs::check_folder($db, $folder)   # a test for each call of each file; $db: a Wire, in a database with flamegraph_jobs
+#   GoldenJobs::load_folder($db, $folder)    # loads the jobs that can be analysed, without large ones: [name, job_id], ...
 package GoldenJobs;
 
 use strict;
@@ -377,6 +378,21 @@ sub check_folder
 		else { check_job($file); }
 	}
 	return;
+}
+
+sub load_folder
+{
+	($db, $dir) = @_;
+	my @jobs;
+	for my $name (sort glob("$dir/*.json"))
+	{
+		my $file = decode_json(slurp_file($name));
+		next if $file->{kind} =~ /^(graphalytics|unit|large_job)$/ || $file->{name} =~ /^graph_/;
+		my ($job, $error) = load_input($file);
+		push @jobs, [ $file->{name}, $job ]
+		  if $job && !$db->value("SELECT count(*) FROM validate_job($job) WHERE severity = 'error'");
+	}
+	return @jobs;
 }
 
 1;

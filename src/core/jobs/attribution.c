@@ -144,12 +144,13 @@ consume(void *arg, const FgWorkload *w, const FgSamples *samples)
 }
 
 bool
-fg_consumption_of_leaves(const FgAnalysis *analysis, FgConsumption **by_slot)
+fg_consumption_of_leaves(const FgAnalysis *analysis, uint32_t resource_type,
+						 FgConsumption **by_slot)
 {
 	size_t		slots = analysis->uses.first_slot[analysis->job->phase_count];
 	Integrals	t = {.analysis = analysis};
 	bool		ok = (t.by_slot = fg_alloc_zero(analysis->ctx, slots, sizeof(FgConsumption))) != NULL &&
-		fg_visit_resources(analysis, FG_NONE, consume, &t);
+		fg_visit_resources(analysis, resource_type, consume, &t);
 
 	fg_release(analysis->ctx, t.until);
 	*by_slot = t.by_slot;
@@ -322,7 +323,7 @@ fg_consumptions_make(const FgAnalysis *analysis, FgConsumptions *result)
 	const FgJobTree *tree = &analysis->job->phase_tree;
 	Sums		s = {.analysis = analysis};
 	FgConsumption *by_slot = NULL;
-	bool		ok = sums_begin(&s) && fg_consumption_of_leaves(analysis, &by_slot);
+	bool		ok = sums_begin(&s) && fg_consumption_of_leaves(analysis, FG_NONE, &by_slot);
 
 	*result = (FgConsumptions) {.rows = NULL};
 	s.by_slot = by_slot;

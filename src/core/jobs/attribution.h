@@ -50,8 +50,12 @@ typedef struct FgConsumption
 	double		available;
 } FgConsumption;
 
-/* By slot (FgUses.first_slot); released by the caller. */
-extern bool fg_consumption_of_leaves(const FgAnalysis *analysis, FgConsumption **by_slot);
+/*
+ * By slot (FgUses.first_slot); released by the caller.  Of resources of one type, others have
+ * zeros; FG_NONE: of all.
+ */
+extern bool fg_consumption_of_leaves(const FgAnalysis *analysis, uint32_t resource_type,
+									 FgConsumption **by_slot);
 
 /* One row of phase_consumption. */
 typedef struct FgPhaseConsumption

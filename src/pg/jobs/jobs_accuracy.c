@@ -5,11 +5,9 @@
 #include "pg/jobs/jobs_call.h"
 
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "core/base/choice.h"
 #include "core/jobs/attribution_difference.h"
 #include "core/jobs/sampling_error.h"
 #include "pg/base/arguments.h"
@@ -21,40 +19,10 @@
 			fg_throw(&(call)->ctx, "job"); \
 	} while (0)
 
-/* The index of a type among names in bytewise order; error 22023 when there is none. */
-static uint32
-find_type(const char *what, FgSpan name, const void *types, size_t size, uint32 count)
-{
-	uint32		low = 0;
-	uint32		high = count;
-
-	while (low < high)
-	{
-		uint32		middle = low + (high - low) / 2;
-		/* the name is the first member of both kinds of types */
-		FgSpan		there = *(const FgSpan *) ((const char *) types + middle * size);
-		int			order = fg_span_compare(there, name);
-
-		if (order == 0)
-			return middle;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("the model of the job has no %s \"%.*s\"", what,
-					pg_mbcliplen(name.bytes, (int) name.size, FG_LONGEST_SHOWN), name.bytes)));
-	return 0;					/* keep compiler quiet */
-}
-
 static uint32
 resource_type_argument(FunctionCallInfo fcinfo, const FgJobCall *call, int argument)
 {
-	return find_type("resource type", fg_required_word(fcinfo, argument, "resource_type"),
-					 call->job->resource_types, sizeof(FgResourceType),
-					 call->job->resource_type_count);
+	return fg_resource_type_named(call, fg_required_word(fcinfo, argument, "resource_type"));
 }
 
 /* --- sampling_error --------------------------------------------------------------------------- */
@@ -188,9 +156,7 @@ jobs_attribution_difference(PG_FUNCTION_ARGS)
 	fg_job_call_options(fcinfo, 1, 5, &options);
 	other = other_options(fcinfo, 4, &options);
 	fg_job_call_begin(fcinfo, &options, &call);
-	phase_type = find_type("phase type", fg_required_word(fcinfo, 2, "phase_type"),
-						   call.job->phase_types, sizeof(FgPhaseType),
-						   call.job->phase_type_count);
+	phase_type = fg_phase_type_named(&call, fg_required_word(fcinfo, 2, "phase_type"));
 	resource_type = resource_type_argument(fcinfo, &call, 3);
 	must(&call, fg_analysis_begin(&call.ctx, call.job, &other, &analysis) &&
 		 fg_attribution_difference(&call.analysis, &analysis, phase_type, resource_type,

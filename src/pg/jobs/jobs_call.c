@@ -6,10 +6,12 @@
 
 #include <math.h>
 
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "core/base/choice.h"
 #include "pg/base/arguments.h"
 #include "pg/jobs/read_job.h"
 
@@ -121,9 +123,16 @@ set_names(FgJobCall *call)
 void
 fg_job_call_begin(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall *call)
 {
+	fg_required(fcinfo, 0, "job_id");
+	call->rows = fg_rows_begin(fcinfo);
+	fg_job_call_open(fcinfo, options, call);
+}
+
+void
+fg_job_call_open(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall *call)
+{
 	int64		job_id = DatumGetInt64(fg_required(fcinfo, 0, "job_id"));
 
-	call->rows = fg_rows_begin(fcinfo);
 	call->memory = AllocSetContextCreate(CurrentMemoryContext, "job", ALLOCSET_DEFAULT_SIZES);
 	call->caller = MemoryContextSwitchTo(call->memory);
 	call->ctx = fg_context_in(call->memory);
@@ -148,6 +157,51 @@ fg_job_call_end(FgJobCall *call)
 	MemoryContextSwitchTo(call->caller);
 	MemoryContextDelete(call->memory);
 	return (Datum) 0;
+}
+
+/* --- types ----------------------------------------------------------------------------------- */
+
+/* The name is the first member of both kinds of types. */
+static uint32
+find_type(const char *what, const char *table, FgSpan name, const void *types, size_t size,
+		  uint32 count)
+{
+	uint32		low = 0;
+	uint32		high = count;
+
+	while (low < high)
+	{
+		uint32		middle = low + (high - low) / 2;
+		FgSpan		there = *(const FgSpan *) ((const char *) types + middle * size);
+		int			order = fg_span_compare(there, name);
+
+		if (order == 0)
+			return middle;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the model of the job has no %s \"%.*s\"", what,
+					pg_mbcliplen(name.bytes, (int) name.size, FG_LONGEST_SHOWN), name.bytes),
+			 errhint("The %ss of a model are in table jobs.%s.", what, table)));
+	return 0;					/* keep compiler quiet */
+}
+
+uint32
+fg_phase_type_named(const FgJobCall *call, FgSpan name)
+{
+	return find_type("phase type", "phase_type", name, call->job->phase_types,
+					 sizeof(FgPhaseType), call->job->phase_type_count);
+}
+
+uint32
+fg_resource_type_named(const FgJobCall *call, FgSpan name)
+{
+	return find_type("resource type", "resource_type", name, call->job->resource_types,
+					 sizeof(FgResourceType), call->job->resource_type_count);
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */

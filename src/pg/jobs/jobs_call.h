@@ -36,11 +36,19 @@ extern void fg_job_call_options(FunctionCallInfo fcinfo, int slice, int others,
 extern void fg_job_call_begin(FunctionCallInfo fcinfo, const FgJobOptions *options,
 							  FgJobCall *call);
 
-/* Both at once, for functions whose arguments are job_id and the common ones. */
+/* The same for functions that return one value and no rows. */
+extern void fg_job_call_open(FunctionCallInfo fcinfo, const FgJobOptions *options,
+							 FgJobCall *call);
+
+/* Options and beginning at once, for functions whose arguments are job_id and the common ones. */
 extern void fg_job_call(FunctionCallInfo fcinfo, FgJobCall *call);
 
 /* The end: the rows stay, everything else goes.  To be returned. */
 extern Datum fg_job_call_end(FgJobCall *call);
+
+/* The index of a type of the job's model; error 22023 for a name that is none. */
+extern uint32 fg_phase_type_named(const FgJobCall *call, FgSpan name);
+extern uint32 fg_resource_type_named(const FgJobCall *call, FgSpan name);
 
 /* An error of the options, which fg_job_options_check() or a parser has left in ctx. */
 pg_noreturn extern void fg_throw_option(const FgContext *ctx, const char *code);
