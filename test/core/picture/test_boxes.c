@@ -249,10 +249,25 @@ test_most(void)
 		if (!CHECK(lay_out(&ctx, &c, &boxes)))
 			continue;
 		CHECK(boxes.count <= most);
-		CHECK_COUNT(boxes.drawn + boxes.thin.nodes, (uint64_t) c.tree.nnodes + 1);
+		CHECK_COUNT(boxes.drawn + boxes.thin.nodes + boxes.deeper.nodes,
+					(uint64_t) c.tree.nnodes + 1);
+		CHECK(boxes.max_rows == c.input.max_rows || 32 * boxes.min_width > c.input.width);
 		check_rows(&boxes);
 		fg_boxes_free(&ctx, &boxes);
 	}
+	case_free(&ctx, &c);
+
+	unit_case("chains deeper than that");
+	c = case_of(&ctx, naive_chain(&ctx, 60000, 60000));
+	c.input.max_rows = 65536;
+	c.input.max_boxes = 300;
+	CHECK(lay_out(&ctx, &c, &boxes));
+	CHECK_COUNT(boxes.max_rows, 256);
+	CHECK_COUNT(boxes.drawn, 256);
+	CHECK_COUNT(boxes.count, 257);
+	CHECK_COUNT(boxes.deeper.nodes, 60001 - 256);
+	CHECK_DOUBLE(boxes.deeper.total, 60001 - 256);	/* 1 at each node */
+	fg_boxes_free(&ctx, &boxes);
 	case_free(&ctx, &c);
 
 	unit_case("values at the ends of the range");

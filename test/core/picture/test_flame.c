@@ -95,7 +95,7 @@ test_given_text(void)
 	CHECK(strstr(svg, ",\"mode\":\"\",\"fills\":\"") != NULL);
 	CHECK(strstr(svg, "\"},\"frames\":[\"a\\u003c\",\"b\",\"\\u202e\"],"
 				 "\"values\":[7,0.5,3],\"nodes\":\"AQABAAACAAEDAgID\"}</metadata>\n"
-				 "<script><![CDATA[(() => {") != NULL);
+				 "<script><![CDATA[(()=>{") != NULL);
 	CHECK(strstr(svg, "})();\n]]></script>\n</svg>\n") != NULL);
 	CHECK(strstr(svg, "\xE2\x80\xAE") == NULL);
 	fg_release(&ctx, svg);
