@@ -22,10 +22,17 @@ fg_diff_verdict(const FgDiff *d, uint32_t node)
 		: (FgVerdict) {.error = NAN, .df = NAN, .q = NAN, .state = FG_DIFF_SAME};
 }
 
+/* Sums that were divided by a size factor differ in their last digits. */
+static bool
+is_equal(double before, double after)
+{
+	return fabs(after - before) <= 1e-9 * fmax(before, after);
+}
+
 void
 fg_change_words(double before, double after, char words[FG_UNITS_SIZE])
 {
-	if (before == after || (before > 0 && !isfinite(100 * (after / before))))
+	if (is_equal(before, after) || (before > 0 && !isfinite(100 * (after / before))))
 		words[0] = '\0';
 	else if (before == 0)
 		strcpy(words, "new");
@@ -67,7 +74,7 @@ put_change(FgDiff *d, double before, double after)
 	fg_xml_put(xml, " (");
 	fg_drawing_put_share(&d->drawing, after, d->both.total[FG_AFTER][0]);
 	fg_xml_put(xml, "): ");
-	put_signed(xml, after - before, 6);
+	put_signed(xml, is_equal(before, after) ? 0 : after - before, 6);
 	fg_change_words(before, after, words);
 	if (words[0] == '\0')
 		return;

@@ -10,7 +10,7 @@ function attributes(e, set) {
 }
 
 function element(name, set, parent, text = "") {
-	const e = attributes(document.createElementNS("http://www.w3.org/2000/svg", name), set);
+	const e = attributes(document.createElementNS(svg.namespaceURI, name), set);
 	e.textContent = text;
 	if (parent)
 		parent.append(e);
@@ -45,14 +45,14 @@ const stripeIn = (tree, n) => tree.stripes.map(values => values[n]);
 // Both sides of a node, and how much its key changed.
 function sidesOf({tree, n}) {
 	const [a, b] = stripeIn(tree, n).slice(5), [state, relative] = tree.test[n], by = state == 7 ? Infinity : state == 12 ? -1 : relative ?? (b - a) / a;
-	return [a, b, by == Infinity ? "new" : by == -1 ? "gone" : by ? `${by < 0 ? "" : "+"}${share(by, 1)}` : ""];
+	return [a, b, by == Infinity ? "new" : by == -1 ? "gone" : abs(by) > 1e-9 ? `${by < 0 ? "" : "+"}${share(by, 1)}` : ""];
 }
 
 function changeOf(box) {
 	const {tree, n} = box, [a, b, word] = sidesOf(box), [, grown, appeared, shrunk, gone] = stripeIn(tree, n).map(plain);
 	const [state, , lower, upper, q] = tree.test[n], {totals, runs, alpha, verdicts_by: way} = data;
 	const own = v => tree.sides[n].includes(v) ? v : plain(v);
-	return `before ${own(a)} (${share(a, totals[0])}), after ${own(b)} (${share(b, totals[1])}): ${signed(+(b - a).toPrecision(6))}${word && `, ${word}`}` +
+	return `before ${own(a)} (${share(a, totals[0])}), after ${own(b)} (${share(b, totals[1])}): ${signed(word ? +(b - a).toPrecision(6) : 0)}${word && `, ${word}`}` +
 		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(lower)} to ${signed(upper)}`) +
 		(q == null ? "" : `\nq = ${+q.toPrecision(3)}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
 		`\nappeared ${appeared}, grown ${grown}, shrunk ${shrunk}, disappeared ${gone}`;
