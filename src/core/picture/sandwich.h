@@ -15,33 +15,7 @@
 #define FG_SANDWICH_H
 
 #include "core/picture/flame_options.h"
-#include "core/profile/tree_pair.h"
-
-/* The halves by their place in the arrays below. */
-enum
-{
-	FG_CALLERS,
-	FG_CALLEES,
-	FG_HALVES
-};
-
-typedef struct FgSandwich
-{
-	const FgTree *tree;			/* the whole profile */
-	FgText		frame;
-	FgTree		half[FG_HALVES];	/* empty when the frame does not occur */
-	FgTreePair	pair[FG_HALVES];	/* with the whole profile: their keys by its frames */
-	bool		found;
-} FgSandwich;
-
-/*
- * frame: its number in the tree's dictionary, FG_NONE when it does not occur; "name" has to
- * outlive the sandwich.  FG_ERROR_ARGUMENT for negative values.  Release it with
- * fg_sandwich_end, also when this fails.
- */
-extern bool fg_sandwich_begin(FgContext *ctx, const FgTree *tree, uint32_t frame, FgText name,
-							  FgSandwich *sandwich);
-extern void fg_sandwich_end(FgContext *ctx, FgSandwich *sandwich);
+#include "core/picture/sandwich_halves.h"
 
 /*
  * Appends the document.  What is highlighted is asked of the halves: by the stacks that are

@@ -10,7 +10,7 @@
 #ifndef FG_SANDWICH_MARKS_H
 #define FG_SANDWICH_MARKS_H
 
-#include "core/picture/sandwich.h"
+#include "core/picture/sandwich_halves.h"
 
 /*
  * marks[h] gets a digit for each node of a half: 1 where highlight[h], by the half's own
