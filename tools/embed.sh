@@ -49,7 +49,8 @@ short_names() {
 
 # Without comments, without the blanks that stand beside punctuation, without the ends of lines and the semicolons that
 # end nothing, with short names, and with one declaration for those that follow each other. Strings and regular
-# expressions stay as they are; no literal goes over the end of a line. Every statement ends in a semicolon or a brace.
+# expressions stay as they are; no literal goes over the end of a line. Every statement ends in a semicolon or a brace, and
+# forEach is asked of arrays only.
 stripped() {
     awk -v names="$1" '
         BEGIN {
@@ -60,6 +61,7 @@ stripped() {
             short["true"] = "!0"
             short["false"] = "!1"
             short["Infinity"] = "1/0"
+            short["forEach"] = "map"
         }
         # All that follows reads the line "s" from "at" on.
         function literal(    start, q, c, class, out) {
@@ -96,6 +98,7 @@ stripped() {
                     out = out (c in short ? short[c] : c)
                 } else {
                     at++
+                    if (c == "0" && out !~ /[A-Za-z0-9_$.]$/ && substr(s, at) ~ /^\.[0-9]/) continue
                     if (c != " " || (out ~ /[A-Za-z0-9_$]$/ && substr(s, at, 1) ~ /[A-Za-z0-9_$]/)) out = out c
                 }
             }

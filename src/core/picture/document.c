@@ -89,8 +89,8 @@ count_lines(const FgDocument *d, FgText text, uint32_t x)
 }
 
 /*
- * Writes the lines of a text from x on as a group, which the script may break anew; returns the
- * y below them.
+ * Writes the lines of a text from x on as a group, which the script may break anew; those with a
+ * class stay beginnings of lines.  Returns the y below them.
  */
 static uint32_t
 put_lines(FgDocument *d, FgText text, uint32_t x, uint32_t y)
@@ -105,8 +105,8 @@ put_lines(FgDocument *d, FgText text, uint32_t x, uint32_t y)
 	for (size_t at = 0; at < part.length && d->xml.ok; at += size + skip)
 	{
 		size = fg_label_line(part.bytes + at, part.length - at, columns, &skip);
-		fg_xml_format(&d->xml, "<text unicode-bidi=\"isolate\" x=\"%u\" y=\"%u\">", x,
-					  y + d->font_size);
+		fg_xml_format(&d->xml, "<text unicode-bidi=\"isolate\" x=\"%u\" y=\"%u\"%s>", x,
+					  y + d->font_size, at > 0 && part.bytes[at - 1] == '\n' ? " class=\"n\"" : "");
 		fg_xml_text(&d->xml, part.bytes + at, size, FG_MOST_SHOWN);
 		if (at + size + skip >= part.length && part.length < text.length)
 			fg_xml_put(&d->xml, "\xE2\x80\xA6");
@@ -348,19 +348,45 @@ fg_document_end(FgDocument *d)
 	fg_xml_put(&d->xml, "</svg>\n");
 }
 
-void
-fg_document_line(FgDocument *d, FgText text, uint32_t x, uint32_t y, uint32_t width)
+static size_t
+columns_of_heading(const FgDocument *d, uint32_t width)
 {
-	size_t		columns = (size_t) (width / (FG_COLUMN_WIDTH * d->font_size));
-	FgLabel		label = fg_label_fit(text.bytes, fg_text_shown(text), columns, FG_TRUNCATE_END);
+	return (size_t) (width / (FG_COLUMN_WIDTH * d->font_size));
+}
 
-	begin_text(d, "p");
+uint32_t
+fg_document_heading_lines(const FgDocument *d, FgText text, uint32_t width)
+{
+	return fg_columns(text.bytes, fg_text_shown(text)) <= columns_of_heading(d, width) ? 1 : 2;
+}
+
+static void
+put_heading_line(FgDocument *d, FgText text, uint32_t x, uint32_t y, size_t columns)
+{
+	FgLabel		label = fg_label_fit(text.bytes, text.length, columns, FG_TRUNCATE_END);
+
 	fg_xml_format(&d->xml, "<text unicode-bidi=\"isolate\" x=\"%u\" y=\"%u\" "
 				  "font-weight=\"bold\">", x, y + d->font_size);
 	fg_xml_text(&d->xml, text.bytes, label.end, FG_MOST_SHOWN);
 	if (label.cut_end)
 		fg_xml_put(&d->xml, "\xE2\x80\xA6");
-	fg_xml_put(&d->xml, "</text>\n</g>\n");
+	fg_xml_put(&d->xml, "</text>\n");
+}
+
+void
+fg_document_heading(FgDocument *d, FgText text, uint32_t x, uint32_t y, uint32_t width)
+{
+	size_t		columns = columns_of_heading(d, width);
+	FgText		line = {text.bytes, fg_text_shown(text)};
+	size_t		skip = 0;
+	size_t		size = fg_label_line(line.bytes, line.length, columns, &skip);
+
+	begin_text(d, "p");
+	put_heading_line(d, (FgText) {line.bytes, size}, x, y, columns);
+	if (size + skip < line.length)
+		put_heading_line(d, (FgText) {line.bytes + size + skip, line.length - size - skip}, x,
+						 y + fg_document_line_height(d), columns);
+	fg_xml_put(&d->xml, "</g>\n");
 }
 
 uint32_t

@@ -103,11 +103,15 @@ extern void fg_document_bottom(FgDocument *document, uint32_t y);
 /* The viewer, behind the data that it is for (data.h). */
 extern void fg_document_script(FgDocument *document);
 
-/* A line of text of its own, cut where "width" pixels end; y is its upper edge. */
-extern void fg_document_line(FgDocument *document, FgText text, uint32_t x, uint32_t y,
-							 uint32_t width);
+/*
+ * A bold text in a line of "width" pixels, or in two, of which the second is cut; y is its
+ * upper edge.
+ */
+extern void fg_document_heading(FgDocument *document, FgText text, uint32_t x, uint32_t y,
+								uint32_t width);
+extern uint32_t fg_document_heading_lines(const FgDocument *document, FgText text, uint32_t width);
 
-/* The same in as many lines as it takes, over the whole width; fg_document_lines says how many. */
+/* A text in as many lines as it takes, over the whole width; fg_document_lines says how many. */
 extern void fg_document_put_lines(FgDocument *document, FgText text, uint32_t y);
 extern uint32_t fg_document_lines(const FgDocument *document, FgText text);
 

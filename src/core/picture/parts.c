@@ -88,6 +88,20 @@ lay_out(Parts *p)
 	return true;
 }
 
+/* Height of the headings of a row of panels. */
+static uint32_t
+heading_height(const Parts *p, int row)
+{
+	const FgDocument *document = &p->drawing.document;
+	uint32_t	lines = 1;
+
+	for (int i = 2 * row; i < 2 * row + 2; i++)
+		if (fg_document_heading_lines(document, fg_text_of(&p->headings[i]),
+									  (uint32_t) column_width(p)) > lines)
+			lines = 2;
+	return lines * fg_document_line_height(document);
+}
+
 /* Height of a row of panels, with its headings. */
 static uint32_t
 row_height(const Parts *p, int row)
@@ -96,8 +110,7 @@ row_height(const Parts *p, int row)
 	uint32_t	rows = panels[0].boxes.rows > panels[1].boxes.rows ? panels[0].boxes.rows
 		: panels[1].boxes.rows;
 
-	return fg_document_line_height(&p->drawing.document) + rows * (p->options->frame_height + 1) +
-		GAP;
+	return heading_height(p, row) + rows * (p->options->frame_height + 1) + GAP;
 }
 
 static bool
@@ -202,9 +215,9 @@ put_panel(Parts *p, int number, uint32_t y)
 	FgPanel    *panel = &p->panels[number];
 	FgDocument *document = &p->drawing.document;
 
-	fg_document_line(document, fg_text_of(&p->headings[number]), (uint32_t) panel->left, y,
-					 (uint32_t) column_width(p));
-	panel->top = y + fg_document_line_height(document);
+	fg_document_heading(document, fg_text_of(&p->headings[number]), (uint32_t) panel->left, y,
+						(uint32_t) column_width(p));
+	panel->top = y + heading_height(p, number / 2);
 	p->drawing.whole = whole_of(p, number);
 	fg_xml_format(&document->xml, "<g class=\"%s\" stroke-width=\".5\">\n",
 				  fg_piece_word(pieces[number]));

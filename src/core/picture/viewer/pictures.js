@@ -1,7 +1,7 @@
 // Each picture that stands before this script and was not started by another copy of it. A large one is seen before the
 // viewer takes it over.
 
-document.querySelectorAll("svg.fg>metadata").forEach(({parentNode: svg}, i) => {
+[...document.querySelectorAll("svg.fg>metadata")].forEach(({parentNode: svg}, i) => {
 	const boxes = svg.querySelectorAll(".f").length, start = () => viewer(svg, i ? i + 1 : "");
 	if (boxes && !svg.started)
 		boxes > 2000 ? requestAnimationFrame(() => setTimeout(start)) : start();

@@ -8,15 +8,17 @@ const [lowHead] = list(".v~.p:not(.z)>.w"), tail = list(".z>.w");
 const legend = list(".k").map(e => [one("rect", e), one(".w", e)]);
 let topY = options.top, lowY, barY, height;
 
-// Writes lines of a text; returns the y below them.
-function write(e, text, y, x = MARGIN) {
+// Writes lines of a text, so many at most; returns the y below them.
+function write(e, text, y, x = MARGIN, most = 99) {
 	const lines = text.split("\n").flatMap(part => wrapped(part, floor((width - MARGIN - x) / COLUMN)));
+	if (lines.length > most)
+		lines[most - 1] += lines.splice(most) && DOTS;
 	e.replaceChildren(...lines.map((part, i) => element("text", {x, y: y + i * LINE + font}, null, part)));
 	return y + lines.length * LINE;
 }
 
 function rewrite(e, y, x) {
-	e.words ||= [...e.children].map(t => t.textContent).join(" ");
+	e.words ||= [...e.children].map((t, i) => (t.getAttribute("class") ? "\n" : i ? " " : "") + t.textContent).join("");
 	return write(e, e.words, y, x);
 }
 
@@ -69,9 +71,12 @@ function footnote(boxes, held, left) {
 		out("thin", folded ? "not significant or thin" : `thinner than ${left.least} px`) + out("deeper", `deeper than ${left.most} rows`);
 }
 
+// Lines for so many columns.
+const linesFor = columns => ceil(columns * COLUMN / width);
+
 // The bar's parts from left to right, in as many lines as they need; returns its height.
 function placeBar() {
-	let x = MARGIN, y = (width < 700 ? 5 : 2) * LINE + 4;
+	let x = MARGIN, y = (boxLines() + linesFor(100)) * LINE + 4;
 	for (const e of list(".x", bar)) {
 		const w = e == field ? min(240, width - 2 * MARGIN) : 12 + ceil(COLUMN * e.textContent.length);
 		if (x + w > width - MARGIN)
@@ -92,12 +97,12 @@ function stick() {
 	move(bar, 0, max(topY, seen() - height + barY));
 }
 
-const said = ["", ""];
+const said = ["", ""], boxLines = () => linesFor(isDiff ? 250 : 150);
 
 // 0: of a box; 1: of the search, and messages.
 function say(i, text) {
 	said[i] = text;
-	said.forEach((text, i) => write(status.children[i], text, i ? (width < 700 ? 3 : 1) * LINE : 0));
+	said.forEach((text, i) => write(status.children[i], text, i && boxLines() * LINE, MARGIN, i ? 99 : boxLines()));
 }
 
 const tell = b => say(0, `${shown(nameIn(b))}: ${factsIn(b).replace(/\n/g, "; ")}`);
