@@ -17,13 +17,13 @@ fg_shares_of(double sample, double capacity, double greedy, uint32_t sinks)
 		sample = 0;
 	if (greedy > 0)
 	{
-		shares.greedy_used = fmin(1, sample / greedy);
-		shares.greedy_available = fmin(1, capacity / greedy);
+		shares.greedy_used = fg_lesser(1, sample / greedy);
+		shares.greedy_available = fg_lesser(1, capacity / greedy);
 	}
 	if (sinks > 0)
 	{
-		shares.sink_used = fmax(sample - greedy, 0) / sinks;
-		shares.sink_available = fmax(capacity - greedy, 0) / sinks;
+		shares.sink_used = fg_greater(sample - greedy, 0) / sinks;
+		shares.sink_available = fg_greater(capacity - greedy, 0) / sinks;
 	}
 	return shares;
 }
@@ -31,7 +31,7 @@ fg_shares_of(double sample, double capacity, double greedy, uint32_t sinks)
 double
 fg_unattributed(double sample, double greedy, uint32_t sinks)
 {
-	return sinks > 0 || isnan(sample) ? 0 : fmax(sample - greedy, 0);
+	return sinks > 0 || isnan(sample) ? 0 : fg_greater(sample - greedy, 0);
 }
 
 /* --- leaves ----------------------------------------------------------------------------- */

@@ -106,8 +106,8 @@ fill_in_order(FgFiller *f, uint32_t count, double *rest, double *samples)
 		samples[at] = 0;
 		if (!(f->ratio[at] > 0))
 			continue;
-		samples[at] = fmin(*rest * (f->load[at] / f->behind[i]), f->room[at]);
-		*rest = fmax(*rest - f->width[at] * samples[at], 0);
+		samples[at] = fg_lesser(*rest * (f->load[at] / f->behind[i]), f->room[at]);
+		*rest = fg_greater(*rest - f->width[at] * samples[at], 0);
 	}
 	return fg_steps(f->ctx, count);
 }
@@ -128,7 +128,7 @@ fill(FgFiller *f, uint32_t count, double least, double *rest, double *samples)
 		if (!(f->load[i] > 0 && f->room[i] > 0))
 			f->load[i] = f->room[i] = 0;
 		else
-			most = fmax(most, f->load[i] / f->room[i]);
+			most = fg_greater(most, f->load[i] / f->room[i]);
 		all_load += f->width[i] * f->load[i];
 		all_room += f->width[i] * f->room[i];
 	}
@@ -143,7 +143,7 @@ fill(FgFiller *f, uint32_t count, double least, double *rest, double *samples)
 		if (*rest >= all_room)
 			samples[i] = f->room[i];
 		else
-			samples[i] = *rest == 0 ? 0 : fmin(*rest * (f->load[i] / all_load), f->room[i]);
+			samples[i] = *rest == 0 ? 0 : fg_lesser(*rest * (f->load[i] / all_load), f->room[i]);
 	}
 	*rest = *rest >= all_room ? *rest - all_room : 0;
 	return fg_steps(f->ctx, count);
@@ -167,7 +167,7 @@ set_loads(FgFiller *f, const FgSegment *segments, uint32_t count, int stage, dou
 		if (stage == 0)
 		{
 			f->load[i] = segments[i].greedy;
-			f->room[i] = room_left(fmin(segments[i].greedy, capacity), capacity);
+			f->room[i] = room_left(fg_lesser(segments[i].greedy, capacity), capacity);
 		}
 		else if (stage == 1)
 		{
@@ -193,7 +193,7 @@ fg_upsample_period(FgFiller *f, const FgSegment *segments, uint32_t first, uint3
 	};
 	double		ticks = (double) (segments[end].start - own->start);
 	double		rest = mean * ticks;
-	double		least = fmax(NO_ROOM * capacity, NO_REST * rest);
+	double		least = fg_greater(NO_ROOM * capacity, NO_REST * rest);
 
 	if (!isfinite(rest))
 		return fg_fail(f->ctx, FG_ERROR_RANGE, "the usage of a resource is out of range");

@@ -15,6 +15,19 @@
 
 #include "core/jobs/workload.h"
 
+/* Of two numbers; fmin() and fmax() are calls, because they also look for NaN. */
+static inline double
+fg_lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double
+fg_greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* By segment; NaN where nothing was measured.  The parts are of phase-aware samples only. */
 typedef struct FgSamples
 {

@@ -13,7 +13,7 @@
 
 #include "core/base/choice.h"
 #include "pg/base/arguments.h"
-#include "pg/jobs/read_job.h"
+#include "pg/jobs/shared_job.h"
 
 /* --- options ---------------------------------------------------------------------------- */
 
@@ -137,7 +137,7 @@ fg_job_call_open(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall
 	call->caller = MemoryContextSwitchTo(call->memory);
 	call->ctx = fg_context_in(call->memory);
 	call->options = *options;
-	call->job = fg_job_read(&call->ctx, job_id);
+	call->job = fg_job_borrow(job_id);
 	set_names(call);
 	fg_must(&call->ctx, fg_analysis_begin(&call->ctx, call->job, options, &call->analysis));
 }

@@ -16,7 +16,7 @@ typedef struct FgJobCall
 	MemoryContext memory;		/* of all below; it goes with the call */
 	MemoryContext caller;
 	FgContext	ctx;
-	FgJob	   *job;
+	const FgJob *job;
 	FgJobOptions options;
 	FgAnalysis	analysis;
 	FgRows		rows;
