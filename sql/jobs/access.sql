@@ -59,6 +59,8 @@ BEGIN
 		EXECUTE format('GRANT INSERT ON jobs.platform_model, jobs.phase_type, jobs.phase_type_precedence, '
 			'jobs.resource_type, jobs.attribution_rule, jobs.job, jobs.phase, jobs.resource, jobs.phase_resource, '
 			'jobs.usage_measurement, jobs.blocking_interval, jobs.graph_dataset, jobs.benchmark_run TO %s', v_role);
+		-- publish() writes there which run of the store a job is
+		EXECUTE format('GRANT UPDATE (test_run_id) ON jobs.job TO %s', v_role);
 	ELSIF access = 'admin' THEN
 		EXECUTE format('GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA jobs TO %s', v_role);
 	END IF;

@@ -143,7 +143,7 @@ SQL
 	delete_name => q(profiling.delete_benchmark(name => 'b1', suite => 's')),
 	revoke => q(profiling.revoke_access(role_name => 'reads')),
 	(map { ("jobs_$_->[0]" => $_->[1]) } ([ grant => q(jobs.grant_access(role_name => r, access => a) FROM (VALUES ('reads', 'reader')) AS v (r, a)) ], [ validate => 'jobs.validate_job(job_id => j.job_id) FROM jobs.job AS j' ],
-		[ issues => 'jobs.performance_issues(job_id => j.job_id) FROM jobs.job AS j' ], [ profile => 'jobs.job_profile(job_id => j.job_id) FROM jobs.job AS j' ], [ speedup => 'jobs.speedup()' ], [ output => q(jobs.validate_output(algorithm => 'WCC', reference => 'jobs.phase_resource', output => 'jobs.phase_resource')) ],
+		[ issues => 'jobs.performance_issues(job_id => j.job_id) FROM jobs.job AS j' ], [ profile => 'jobs.job_profile(job_id => j.job_id) FROM jobs.job AS j' ], [ publish => q(jobs.publish(job_id => j.job_id, started_at => '2026-01-01 UTC', repetition => j.job_id::int) FROM jobs.job AS j) ], [ speedup => 'jobs.speedup()' ], [ output => q(jobs.validate_output(algorithm => 'WCC', reference => 'jobs.phase_resource', output => 'jobs.phase_resource')) ],
 		(map { [ $_ => "v FROM jobs.$_ AS v" ] } qw(run_metrics variability stress_test_limit platform_comparison renewal)), [ variation => 'jobs.coefficient_of_variation(v.makespan) FROM jobs.benchmark_run AS v' ],
 		[ delete => 'jobs.revoke_access(role_name => r) FROM (VALUES (name $$reads$$)) AS v (r)' ])));
 my @names;
@@ -228,8 +228,8 @@ for my $name (grep { !/^(jobs_|load|partitions|fold|grant|revoke|months|watch_on
 }
 asks($db, $_) for 'watch_one', 'watch_by_name', 'rules', 'checks', 'months', 'revoke';
 calls($db, q(profiling.prune(interval '100 years', 30::int)));
-asks($db, 'jobs_grant');
-asks($reader, $_) for grep { /^jobs_/ && !/grant|delete/ } @names;
+asks($db, $_) for 'jobs_grant', 'jobs_publish';
+asks($reader, $_) for grep { /^jobs_/ && !/grant|delete|publish/ } @names;
 asks($db, 'jobs_delete');
 $db->run('DELETE FROM jobs.job WHERE job_id OPERATOR(pg_catalog.=) 1::bigint');
 is($db->value('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM trap.hits'), 0, 'nothing planted has run');

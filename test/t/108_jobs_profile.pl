@@ -137,6 +137,112 @@ is($db->value("SELECT count(*) FROM compare_profiles(ARRAY(SELECT job_profile($e
 	ARRAY(SELECT job_profile($example) * f FROM unnest('{2,2.01,1.99}'::float8[]) AS f)) WHERE significant"), '5', 'compare_profiles');
 like($db->value("SELECT flamegraph_svg(job_profile($example, 'bottleneck'))"), qr/^<\?xml|^<svg/, 'flamegraph_svg');
 
+# --- into the store -------------------------------------------------------------------------------------------------------
+
 $db->close;
+my $super = Wire->connect($node, 'postgres');
+$super->run("CREATE ROLE $_ LOGIN") for qw(keeper mallory loads_jobs loads_store reads_jobs publishes);
+$super->run('CREATE DATABASE store OWNER keeper');
+$db = Wire->connect($node, 'store', user => 'keeper');
+$db->run("SET timezone = 'UTC'");
+Jobs::create($db);
+Jobs::fill($db);
+
+sub refused
+{
+	my ($connection, $call, $state, $message, $hint) = @_;
+	my $before = $db->value(q{SELECT CASE WHEN to_regclass('profiling.profile') IS NULL THEN '' ELSE query_to_xml('SELECT (SELECT count(*) FROM profiling.profile),
+		(SELECT count(*) FROM profiling.test_run), (SELECT count(*) FROM profiling.benchmark), (SELECT string_agg(j::text, '';'') FROM jobs.job AS j)', false, false, '')::text END});
+	my $error = $connection->query("SELECT jobs.publish($call)")->{error} // {};
+	is($error->{sqlstate} // 'no error', $state, "refused: $call");
+	like($error->{message} // '', $message, '  what');
+	like($error->{hint} // '', $hint, '  hint');
+	is($db->value(q{SELECT CASE WHEN to_regclass('profiling.profile') IS NULL THEN '' ELSE query_to_xml('SELECT (SELECT count(*) FROM profiling.profile),
+		(SELECT count(*) FROM profiling.test_run), (SELECT count(*) FROM profiling.benchmark), (SELECT string_agg(j::text, '';'') FROM jobs.job AS j)', false, false, '')::text END}), $before, '  and nothing is half done');
+	return;
+}
+
+# A schema of that name is no store.
+$super->run('GRANT CREATE ON DATABASE store TO mallory');
+my $mallory = Wire->connect($node, 'store', user => 'mallory');
+$mallory->run("CREATE SCHEMA profiling; GRANT USAGE ON SCHEMA profiling TO PUBLIC; CREATE FUNCTION profiling.need_access(text, text) RETURNS void LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trapped''; END'");
+refused($db, '1', '0A000', qr/^there is no store to publish to$/, qr/CREATE EXTENSION flamegraph_store/);
+$mallory->run('DROP SCHEMA profiling CASCADE');
+$mallory->close;
+$db->run('CREATE EXTENSION flamegraph_store');
+
+# Who may: loaders of both.
+$db->run("SELECT jobs.grant_access(r, 'loader') FROM unnest('{loads_jobs,publishes}'::name[]) AS r; SELECT jobs.grant_access(r, 'reader') FROM unnest('{reads_jobs,loads_store}'::name[]) AS r;
+	SELECT profiling.grant_access(r, 'loader') FROM unnest('{loads_store,publishes}'::name[]) AS r; SELECT profiling.grant_access('reads_jobs', 'reader')");
+my %as = map { $_ => Wire->connect($node, 'store', user => $_) } qw(mallory loads_jobs loads_store reads_jobs publishes);
+refused($as{mallory}, '1', '42501', qr/permission denied for schema jobs/, qr/^$/);
+refused($as{loads_jobs}, '1', '42501', qr/needs access "loader" to the store/, qr/profiling\.grant_access\('loads_jobs', 'loader'\)/);
+refused($as{reads_jobs}, '1', '42501', qr/needs access "loader" to the store/, qr/profiling\.grant_access\('reads_jobs', 'loader'\)/);
+refused($as{loads_store}, '1', '42501', qr/needs access "loader" to jobs/, qr/jobs\.grant_access\('loads_store', 'loader'\)/);
+is($as{publishes}->sqlstate("UPDATE jobs.job SET name = 'x'"), '42501', 'a loader changes nothing else of a job');
+
+# What is put there.
+my $published = $as{publishes}->query('SELECT jobs.publish(1)');
+is_deeply([ $published->{error}, $published->{notices} ], [ undef, [] ], 'published');
+is($db->value('SELECT test_run_id FROM jobs.job WHERE job_id = 1'), $published->{rows}[0][0], 'the job says which run it is');
+is_deeply($db->rows(<<'SQL'), [], 'the profiles are those of job_profile()');
+SELECT p.event FROM (VALUES ('job-time', 'seconds', jobs.job_profile(1)), ('job-usage-cpu', 'cores x seconds', jobs.job_profile(1, 'usage', 'cpu')),
+	('job-bottleneck-cpu', 'seconds', jobs.job_profile(1, 'bottleneck', 'cpu')), ('job-bottleneck-lock', 'seconds', jobs.job_profile(1, 'bottleneck', 'lock'))) AS v (event, unit, fg)
+	FULL JOIN (profiling.profile AS p JOIN profiling.profile_data AS d USING (benchmark_id, profile_id)) ON p.event = v.event
+WHERE (p.unit = v.unit AND d.flamegraph = v.fg AND p.metric = 100 AND p.metric_unit = 's' AND p.duration = '100 s' AND p.recorded_at = '2026-01-01 UTC' AND p.repetition = 0
+	AND p.source = 'job 1') IS NOT TRUE
+SQL
+is_deeply($db->rows('SELECT suite, name, parameters, started_at, branch, commit, version, labels FROM profiling.benchmark, profiling.test_run'), [ [ 'p\\"1', 'first', '{}', '2026-01-01 00:00:00+00', '', '', '', '{"night": 1}' ] ], 'as what');
+$published = $as{publishes}->query('SELECT jobs.publish(1)');
+is_deeply([ $published->{error}, $published->{rows}, $published->{notices} ], [ undef, [ ['1'] ], [] ], 'once more');
+is($db->value('SELECT count(*) FROM profiling.profile'), '4', 'is once');
+
+# Names: arguments go before labels, labels before what the job is called.
+$db->run(q{UPDATE jobs.job SET labels = '{"branch": "main", "commit": "abc", "version": "1.2", "benchmark": "b", "suite": "s", "parameters": {"n": 1}, "repetition": 3, "run_started_at": "2026-01-01 02:00 UTC", "host": "h"}' WHERE job_id = 2});
+is($db->sqlstate('BEGIN; SELECT jobs.publish(2)'), 'no error', 'published by labels');
+my $as_what = 'SELECT DISTINCT b.suite, b.name, b.parameters, t.started_at, t.branch, t.commit, t.version, t.labels, p.repetition FROM profiling.profile AS p JOIN profiling.benchmark AS b USING (benchmark_id) JOIN profiling.test_run AS t USING (test_run_id) WHERE p.source = \'job 2\'';
+is_deeply($db->rows($as_what), [ [ 's', 'b', '{"n": 1}', '2026-01-01 02:00:00+00', 'main', 'abc', '1.2', '{"host": "h"}', '3' ] ], 'as the labels say');
+$db->run('ROLLBACK');
+is($db->sqlstate(q{BEGIN; SELECT jobs.publish(2, 'c', 't', '{}', '2026-01-02 UTC', 'dev', 'def', '', '{}', 0)}), 'no error', 'published by arguments');
+is_deeply($db->rows($as_what), [ [ 't', 'c', '{}', '2026-01-02 00:00:00+00', 'dev', 'def', '', '{}', '0' ] ], 'as the arguments say');
+$db->run('ROLLBACK');
+$db->run(q{UPDATE jobs.job SET labels = '{"repetition": "two"}' WHERE job_id = 2});
+refused($db, '2', '22023', qr/label "repetition" of job 2 is not a number/, qr/argument repetition/);
+$db->run(q{UPDATE jobs.job SET labels = '{}' WHERE job_id = 2});
+
+# Another job of the same run.
+refused($db, q(2, 'first', labels => '{"night": 1}', started_at => '2026-01-01 UTC'), '23505', qr/^job 1 is repetition 0 of run 1$/, qr/repetition => 1/);
+is($db->value(q{SELECT jobs.publish(2, 'first', labels => '{"night": 1}', started_at => '2026-01-01 UTC', repetition => 1)}), '1', 'as its next repetition');
+is($db->value('SELECT repetitions FROM profiling.rollup WHERE event = $$job-time$$'), '2', 'both are one run');
+is($db->value('SELECT count(*) || $$/$$ || min(repetitions) FROM profiling.rollup'), '4/2', 'for all events, though their profiles are equal');
+refused($db, q(2, 'first', repetition => 2), '23505', qr/^job 2 is repetition 1 of run 1$/, qr/number of its own/);
+refused($db, q(2, 'first', commit => 'other', repetition => 1), '22023', qr/belongs to run 1 of the store, which has another commit/, qr/profiling\.delete_run\(1\)/);
+
+# What has changed since.
+$db->run("UPDATE jobs.phase SET end_time = end_time - interval '1 s' WHERE job_id = 2 AND phase_id = 7");
+refused($db, q(2, 'first', repetition => 1), '23505', qr/job 2 was published before, and its profiles have changed since/, qr/profiling\.delete_run\(1\)/);
+$db->run('SELECT profiling.delete_run(1)');
+my $run = $db->value(q{SELECT jobs.publish(2, 'first', started_at => '2026-01-01 UTC', repetition => 1)});
+is($db->value("SELECT string_agg(DISTINCT test_run_id::text, ' ') FROM profiling.profile"), $run, 'after the run was taken away it can be');
+is($db->value('SELECT test_run_id FROM jobs.job WHERE job_id = 2'), $run, 'the job says so');
+
+# A job of a run that is in the store already.
+$db->run(q{SELECT profiling.import_flamegraph('first', 'a 1', started_at => '2026-01-03 UTC', commit => 'c3', labels => '{"x": 1}'); UPDATE jobs.job SET test_run_id = (SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3') WHERE job_id = 1});
+is($db->value('SELECT jobs.publish(1)'), $db->value(q{SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3'}), 'joins its run');
+is($db->value(q{SELECT string_agg(DISTINCT event, ' ' ORDER BY event) FROM profiling.profile JOIN profiling.test_run USING (test_run_id) WHERE commit = 'c3'}), 'cpu job-bottleneck-cpu job-bottleneck-lock job-time job-usage-cpu', 'beside what is there');
+
+# What is wrong with a job, and with arguments.
+$db->run("UPDATE jobs.resource SET capacity = NULL WHERE job_id = 2 AND resource_id = 2");
+refused($db, '2', '23514', qr/resource 2 of job 2/, qr/validate_job/);
+refused($db, '77', '22023', qr/job 77 does not exist/, qr/jobs\.job/);
+refused($db, 'NULL', '22004', qr/"job_id" must not be null/, qr/^$/);
+refused($db, q(1, started_at => '2999-01-01'), '22023', qr/another started_at/, qr/delete_run/);
+
+# The extension does not depend on the store.
+is($db->sqlstate('DROP EXTENSION flamegraph_store'), 'no error', 'the store can go');
+is($db->sqlstate('SELECT jobs.publish(1)'), '0A000', 'and is missed then');
+
+$_->close for $db, values %as;
+$super->close;
 $node->stop;
 done_testing();
