@@ -158,12 +158,12 @@ fg_color_shade(FgPalette palette, int shade)
 {
 	/*
 	 * Sequential scales of nine classes of ColorBrewer (Brewer 2003), YlOrRd and Blues,
-	 * without the first, which cannot be told from paper; and greys, of which
-	 * the last can be told from a dark page.
+	 * without the first, which cannot be told from paper, and with lighter ones at the end,
+	 * which can be told from a dark page; and greys.
 	 */
 	static const FgColor shades[3][FG_SHADES] = {
-		{0xFFEDA0, 0xFED976, 0xFEB24C, 0xFD8D3C, 0xFC4E2A, 0xE31A1C, 0xBD0026, 0x800026},
-		{0xDEEBF7, 0xC6DBEF, 0x9ECAE1, 0x6BAED6, 0x4292C6, 0x2171B5, 0x08519C, 0x08306B},
+		{0xFFEDA0, 0xFED976, 0xFEB24C, 0xFD8D3C, 0xFC4E2A, 0xE31A1C, 0xC10824, 0x9E0026},
+		{0xDEEBF7, 0xC6DBEF, 0x9ECAE1, 0x6BAED6, 0x4292C6, 0x2979B9, 0x1561A9, 0x08509B},
 		{0xE4E4E4, 0xD0D0D0, 0xBDBDBD, 0xA6A6A6, 0x909090, 0x787878, 0x626262, 0x4D4D4D}
 	};
 

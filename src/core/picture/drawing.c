@@ -485,6 +485,8 @@ begin_label(FgDrawing *d, const FgBox *box, FgPlace place, FgColor color)
 	fg_xml_hundredths(xml, place.y + 100 *
 					  (int64_t) rint((place.height / 100.0 + 0.75 * o->font_size) / 2));
 	fg_xml_put(xml, color == 0 ? "\"" : "\" fill=\"#fff\"");
+	if (d->bold != 0 && box->node == d->bold && box->hidden == 0)
+		fg_xml_put(xml, " font-weight=\"bold\"");
 	/* a rim, so that stripes do not cross letters */
 	if (box->hidden > 0)
 		fg_xml_format(xml, " paint-order=\"stroke\" stroke=\"#%06x\" stroke-width=\"3\"",
@@ -603,8 +605,9 @@ fg_drawing_put_outline(FgDrawing *d, const FgPanel *panel, const FgBox *box, FgP
 		fg_xml_put(xml, "/>");
 		return;
 	}
-	fg_put_rect(xml, (FgPlace) {place.x + 100, place.y + 100, place.width - 200,
-				place.height - 200});
+	/* Its own colour is around it, whatever the page is. */
+	fg_put_rect(xml, (FgPlace) {place.x + 200, place.y + 200, place.width - 400,
+				place.height - 400});
 	fg_xml_put(xml, " fill=\"none\" stroke-width=\"2\" stroke=");
 	fg_xml_put(xml, color == 0 ? "\"#000\"/>" : "\"#fff\"/>");
 }

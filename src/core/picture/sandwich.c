@@ -289,6 +289,7 @@ put_half(Drawn *d, int h)
 
 	d->half.flame = h == FG_CALLERS;
 	d->drawing.highlight = d->highlight[h];
+	d->drawing.bold = h == FG_CALLEES ? FG_SANDWICH_FRAME : 0;
 	d->drawing.options = &d->half;
 	fg_xml_put(xml, h == FG_CALLERS ? "<g class=\"callers\">\n" : "<g class=\"callees\">\n");
 	for (uint32_t i = 0; i < panel->boxes.count && xml->ok; i++)

@@ -20,6 +20,8 @@ enum
 	FG_HALVES
 };
 
+#define FG_SANDWICH_FRAME 1		/* the frame's number in a half: behind the root */
+
 typedef struct FgSandwich
 {
 	const FgTree *tree;			/* the whole profile */

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define FRAME 1					/* the frame's number in a half: behind the root */
-
 typedef struct Marks
 {
 	FgContext  *ctx;
@@ -61,7 +59,7 @@ child_of(const Marks *m, int h, uint32_t node, uint64_t key)
 static bool
 meet_callers(Marks *m, uint32_t occurrence)
 {
-	uint32_t	at = FRAME;
+	uint32_t	at = FG_SANDWICH_FRAME;
 
 	for (uint32_t i = m->parents[occurrence]; i > 0; i = m->parents[i])
 	{
@@ -87,10 +85,10 @@ meet_all(Marks *m, uint32_t *place)
 		if (below)
 			place[i] = child_of(m, FG_CALLEES, place[m->parents[i]], tree->key[i]);
 		else if (fg_key_frame(tree->key[i]) == m->frame)
-			place[i] = FRAME;
+			place[i] = FG_SANDWICH_FRAME;
 		if (place[i] != 0 && !meet(m, FG_CALLEES, place[i]))
 			return false;
-		if (place[i] == FRAME && !below && !meet_callers(m, i))
+		if (place[i] == FG_SANDWICH_FRAME && !below && !meet_callers(m, i))
 			return false;
 	}
 	return true;
@@ -106,12 +104,12 @@ fg_sandwich_marks(FgContext *ctx, const FgSandwich *sandwich, uint8_t *const hig
 	uint32_t   *place = fg_alloc_zero(ctx, nodes, sizeof(uint32_t));
 	Marks		m = {
 		.ctx = ctx, .sandwich = sandwich, .parents = parents, .highlight = highlight,
-		.frame = fg_key_frame(sandwich->pair[FG_CALLEES].key_b[FRAME]), .marks = marks
+		.frame = fg_key_frame(sandwich->pair[FG_CALLEES].key_b[FG_SANDWICH_FRAME]), .marks = marks
 	};
 	bool		ok = parents != NULL && place != NULL && fg_tree_parents(ctx, tree, parents);
 
 	for (int h = 0; ok && h < FG_HALVES; h++)
-		ok = begin_half(&m, h) && (h == FG_CALLEES || meet(&m, h, FRAME));
+		ok = begin_half(&m, h) && (h == FG_CALLEES || meet(&m, h, FG_SANDWICH_FRAME));
 	ok = ok && meet_all(&m, place);
 	for (int h = 0; h < FG_HALVES; h++)
 	{

@@ -52,7 +52,10 @@ test_contrast(void)
 	for (int p = 0; p < 3; p++)
 	{
 		for (int s = 0; s < FG_SHADES; s++)
+		{
 			check_fill(fg_color_shade((FgPalette) p, s));
+			CHECK(contrast(fg_color_shade((FgPalette) p, s), fg_background(FG_THEME_DARK)) >= 2);
+		}
 		for (int k = 0; k < FG_FRAME_KINDS; k++)
 			check_fill(fg_color_of_kind((FgPalette) p, (FgFrameKind) k));
 		for (int i = 0; i < 20000; i++)

@@ -105,15 +105,16 @@ function putStripe(b, y) {
 	return 3;
 }
 
-// A ring of two pixels in the colour of text, with a flag in its corner for what a search has found.
+// A ring of two pixels in the colour of text, of which the box is a pixel wider so that it is seen on any page, with a
+// flag in its corner for what a search has found; under the stripe and the label.
 function outline(b, flag) {
 	const {x, w} = b, h = options.row, y = yOf(b);
 	let d = `M${x} ${y + h / 4}h${w}v${h / 2}h${-w}z`;
 	if (w >= 6)
-		d = `M${x} ${y}h${w}v${h}h${-w}zM${x + 2} ${y + 2}v${h - 4}h${w - 4}v${4 - h}z`;
+		d = `M${x + 1} ${y + 1}h${w - 2}v${h - 2}h${2 - w}zM${x + 3} ${y + 3}v${h - 6}h${w - 6}v${6 - h}z`;
 	if (flag && w >= 16)
-		d += `M${x + w - 2} ${y + 2}v7l-7-7z`;
-	element("path", {class: flag ? "h" : "", d, fill: inkOn(fillOf(b)), "pointer-events": "none"}, b.g);
+		d += `M${x + w - 3} ${y + 3}v7l-7-7z`;
+	b.g.firstChild.after(element("path", {class: flag ? "h" : "", d, fill: inkOn(fillOf(b)), "pointer-events": "none"}));
 }
 
 const yOf = b => (b.low ? lowY - rows * (options.row + 1) : topY) + b.row * (options.row + 1);
@@ -135,7 +136,8 @@ function makeBox(b) {
 		outline(b);
 	const striped = putStripe(b, y);
 	if (label)
-		element("text", {x: rounded(x + 3), y: y + round((options.row - striped + 0.75 * options.font) / 2), fill: inkOn(fill)}, g, label);
+		attributes(element("text", {x: rounded(x + 3), y: y + round((options.row - striped + 0.75 * options.font) / 2), fill: inkOn(fill)}, g, label),
+			b.tree.made && !n && {"font-weight": "bold"});
 	return g;
 }
 

@@ -94,7 +94,8 @@ const seen = () => min(height, innerHeight - around().y);
 
 // The bar stays in sight where the picture is longer than the window.
 function stick() {
-	move(bar, 0, max(topY, seen() - height + barY));
+	const tall = height - barY;
+	move(bar, 0, seen() < 2 * tall ? barY : max(topY, seen() - tall));
 }
 
 const said = ["", ""], boxLines = () => linesFor(isDiff ? 250 : 150);
