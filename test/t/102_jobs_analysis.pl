@@ -1,6 +1,6 @@
 # The analysis of drawn jobs: an oracle in Python that goes slice by slice, and laws that need no oracle. Samples restore the
 # mean that was measured, prefer greedy phases to sinks and sinks to the background; a finer slice changes nothing where all
-# times are multiples of it; what a phase consumes is what its leaves do.
+# times are multiples of it; what a phase consumes is what its leaves do. Causes and a predicate of a user, too.
 use strict;
 use warnings;
 
@@ -18,6 +18,16 @@ $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->start;
 my $db = Wire->connect($node, 'postgres');
 $db->run('CREATE EXTENSION flamegraph_jobs CASCADE; SET extra_float_digits = 1; SET search_path = jobs, public');
+
+# A predicate of a user, which the oracle has, too.
+$db->run(<<'SQL');
+CREATE SCHEMA oracle;
+CREATE FUNCTION oracle.f(phase_types text[], defined bool[], bottlenecked bool[], resource_type text) RETURNS bool LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE WHEN resource_type IN ('net', 'gc') THEN bool_or(3 * limited > n) ELSE sum(limited) = 0 OR bool_and(limited = able) END
+	FROM (SELECT count(*) AS n, count(*) FILTER (WHERE d) AS able, count(*) FILTER (WHERE b) AS limited
+		FROM unnest(phase_types, defined, bottlenecked) AS u (t, d, b) GROUP BY t) AS x
+$$;
+SQL
 
 my $seed = $ENV{JOBS_SEED} // 1;
 my $count = $ENV{JOBS_COUNT} // 24;

@@ -14,7 +14,9 @@ import random
 import sys
 
 SECOND = 1000000
-PREDICATES = ('any', 'all', 'majority', 'majority_any', 'strict_majority', 'strict_majority_any', 'at_least:0.4')
+# oracle.f is made by the test and written again below, as by_function().
+PREDICATES = ('any', 'all', 'majority', 'majority_any', 'strict_majority', 'strict_majority_any', 'at_least:0.4', 'function:oracle.f')
+CAUSES = ('allocation', 'contended', 'saturated', 'blocking')
 
 
 # --- drawing ----------------------------------------------------------------------------------------------------------
@@ -23,7 +25,7 @@ def draw_types(rng):
     types = [{'phase_type': 'job', 'parent_type': None, 'repeat': 'once', 'predicate': None}]
     for name, parent in (('a', 'job'), ('b', 'job'), ('c', 'job'), ('aa', 'a'), ('ab', 'a'), ('ba', 'b')):
         types.append({'phase_type': name, 'parent_type': parent, 'repeat': rng.choice(('once', 'sequential', 'concurrent')),
-                      'predicate': rng.choice((None, None, None, 'all', 'majority_any'))})
+                      'predicate': rng.choice((None, None, None, None, 'all', 'majority_any', 'function:oracle.f'))})
     precedence = [{'before': x, 'after': y} for x, y in (('a', 'b'), ('a', 'c'), ('b', 'c'), ('aa', 'ab')) if rng.random() < 0.5]
     return types, precedence
 
@@ -222,9 +224,25 @@ class Job:
             mine = [r for r in self.resources if self.resources[r]['resource_type'] == kind and self.rule(p, r)]
             return {t for r in mine for t in self.limited(p, r)}
         word = self.types[self.phases[p]['phase_type']]['predicate'] or self.options.get('predicate', 'any')
-        return {t for t in self.life(p) if holds(word, [
-            (self.phases[c]['phase_type'], t in self.bottleneck(c, kind)) for c in self.children[p]
-            if kind in self.defined(c) and t in self.life(c)])}
+        return {t for t in self.life(p) if holds(word, kind, [
+            (self.phases[c]['phase_type'], kind in self.defined(c) and t in self.life(c), t in self.bottleneck(c, kind))
+            for c in self.children[p]])}
+
+    @functools.lru_cache(maxsize=None)
+    def causes(self, p, kind):
+        """By slice in which it is limited: why; None where only a function says so."""
+        if p not in self.leaves:
+            parts = [self.causes(c, kind) for c in self.children[p] if kind in self.defined(c)]
+            return {t: max((x[t] for x in parts if x.get(t)), key=CAUSES.index, default=None) for t in self.bottleneck(p, kind)}
+        found = {}
+        for r in (r for r in self.resources if self.resources[r]['resource_type'] == kind and self.rule(p, r)):
+            for t, scope in self.limited(p, r).items():
+                if scope == 'resource':
+                    most = max(self.attributed(r)[leaf, t][0] for leaf in self.leaves if (leaf, t) in self.attributed(r))
+                    scope = 'saturated' if most >= self.resources[r]['capacity'] / 2 * (1 - 1e-9) else 'contended'
+                cause = 'allocation' if scope == 'phase' else scope
+                found[t] = max(cause, found.get(t, cause), key=CAUSES.index)
+        return found
 
     # --- issues ---
 
@@ -262,10 +280,21 @@ class Job:
         return {source: max(heaviest(k, source) for k in self.types) for _, source in weights}
 
 
-def holds(word, values):
+def by_function(kind, parts):
+    """For the network and the collector more than a third of all parts of a type; else none, or all that are defined."""
+    limited = [t for t, _, b in parts if b]
+    if kind in ('net', 'gc'):
+        return any(3 * limited.count(t) > sum(x == t for x, _, _ in parts) for t in limited)
+    return not limited or all(b for _, d, b in parts if d)
+
+
+def holds(word, kind, parts):
+    values = [(t, b) for t, d, b in parts if d]
     defined, limited = len(values), sum(v for _, v in values)
+    if word == 'function:oracle.f':
+        return defined > 0 and by_function(kind, parts)
     if word.endswith('_any'):
-        return any(holds(word[:-4], [v for v in values if v[0] == kind]) for kind in {k for k, _ in values})
+        return any(holds(word[:-4], kind, [v for v in parts if v[0] == t]) for t in {t for t, _ in values})
     if word.startswith('at_least:'):
         return limited > 0 and limited >= float(word[9:]) * defined * (1 - 1e-9)
     return {'any': limited > 0, 'all': 0 < limited == defined, 'majority': limited > 0 and 2 * limited >= defined,
@@ -334,8 +363,8 @@ def bottleneck_rows(job):
     yield 'leaf_bottlenecks', ['phase_id', 'resource_id'] + t0 + ['scope'], [
         [p, r] + at(t) + [scope] for p in job.leaves for r in job.resources if job.rule(p, r)
         for t, scope in job.limited(p, r).items()]
-    yield 'bottlenecks', ['phase_id', 'resource_type'] + t0, [
-        [p, kind] + at(t) for p in job.phases for kind in job.defined(p) for t in job.bottleneck(p, kind)]
+    yield 'bottlenecks', ['phase_id', 'resource_type'] + t0 + ['cause'], [
+        [p, kind] + at(t) + [cause] for p in job.phases for kind in job.defined(p) for t, cause in job.causes(p, kind).items()]
     rows = []
     for p in job.phases:
         length = len(job.life(p))

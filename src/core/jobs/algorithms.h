@@ -23,8 +23,12 @@ typedef struct FgSubphase
 	bool		bottlenecked;
 } FgSubphase;
 
-/* The predicate on one slice; sorts the subphases by type. */
+/*
+ * The predicate on one slice; sorts the subphases by type.  One that is a function is asked
+ * of "functions", about a resource type of this name.
+ */
 extern bool fg_predicate_of(FgContext *ctx, const FgPredicate *predicate,
+							const FgPredicateFunctions *functions, FgSpan resource_type,
 							FgSubphase *subphases, size_t count, bool *holds);
 
 #endif							/* FG_ALGORITHMS_H */

@@ -8,49 +8,36 @@
  */
 #include "core/jobs/bottlenecks.h"
 
-/* A child of the composite at hand that is defined for a type. */
-typedef struct Part
-{
-	uint32_t	child;
-	size_t		track;
-} Part;
+#include "core/jobs/parts.h"
 
-/* Events of a predicate: one child more or fewer is defined, or bottlenecked. */
-enum
+/* What says when a composite is limited: a predicate, and the number of its function. */
+typedef struct Decision
 {
-	DEFINED, UNDEFINED, LIMITED, FREE
-};
+	FgPredicate predicate;
+	uint32_t	function;
+} Decision;
 
 typedef struct Maker
 {
 	const FgAnalysis *analysis;
 	const FgLeafBottlenecks *leaves;
 	FgBottlenecks *result;
-	FgPredicate *predicate;		/* by phase type */
-	Part	   *parts;			/* of one type after the other */
+	bool		causes;			/* are wanted */
+	bool		asks;			/* there are functions of the user's among the predicates */
+	Decision   *decision;		/* by phase type */
+	FgPartCounter counter;
+	FgPart	   *parts;			/* of one type after the other */
 	size_t		part_capacity;
 	uint32_t   *types;			/* of the composite at hand */
 	size_t		type_count;
 	size_t		type_capacity;
 	uint32_t   *part_count;		/* by resource type: of the composite at hand, else 0 */
 	size_t	   *part_end;		/* by resource type */
-	FgSortKey  *keys;
-	FgSortKey  *spare_keys;
-	size_t		key_capacity;
-	size_t		spare_capacity;
 	FgTimeRanges found;
-	FgTimeRanges united;
+	FgTimeRanges level[FG_LEVELS];	/* causes of what was found */
+	FgTimeRanges all;
 	FgTimeRanges spare;
 } Maker;
-
-static bool
-reserve_keys(Maker *m, size_t count)
-{
-	FgContext  *ctx = m->analysis->ctx;
-
-	return fg_reserve(ctx, (void **) &m->keys, &m->key_capacity, count, sizeof(FgSortKey)) &&
-		fg_reserve(ctx, (void **) &m->spare_keys, &m->spare_capacity, count, sizeof(FgSortKey));
-}
 
 static bool
 add_track(Maker *m, uint32_t phase, FgTrack track)
@@ -65,13 +52,27 @@ add_track(Maker *m, uint32_t phase, FgTrack track)
 	return true;
 }
 
-/* A track of times that are a normal list. */
+/* The causes of the last track. */
 static bool
-add_times(Maker *m, uint32_t phase, uint32_t type, const FgTimeRanges *times)
+add_causes(Maker *m, const FgCauseTimes *causes)
+{
+	FgBottlenecks *result = m->result;
+
+	if (!fg_reserve(m->analysis->ctx, (void **) &result->causes, &result->cause_capacity,
+					result->track_count, sizeof(FgCauseTimes)))
+		return false;
+	result->causes[result->track_count - 1] = *causes;
+	return true;
+}
+
+/* Copies a normal list into the pool. */
+static bool
+keep_times(Maker *m, const FgTimeRanges *times, size_t *first, uint32_t *count)
 {
 	FgTimeRanges *pool = &m->result->times;
-	FgTrack		track = {type, (uint32_t) times->count, pool->count};
 
+	*first = pool->count;
+	*count = (uint32_t) times->count;
 	if (times->count >= FG_UNKNOWN)
 		return fg_fail(m->analysis->ctx, FG_ERROR_LIMIT, "there are too many bottlenecks");
 	for (size_t i = 0; i < times->count; i++)
@@ -79,7 +80,36 @@ add_times(Maker *m, uint32_t phase, uint32_t type, const FgTimeRanges *times)
 		if (!fg_intervals_add(m->analysis->ctx, pool, times->list[i].start, times->list[i].end))
 			return false;
 	}
-	return fg_steps(m->analysis->ctx, times->count) && add_track(m, phase, track);
+	return fg_steps(m->analysis->ctx, times->count);
+}
+
+/* A track of the times that were found, which are a normal list, with their causes. */
+static bool
+add_found(Maker *m, uint32_t phase, uint32_t type)
+{
+	FgTrack		track = {.type = type};
+	FgCauseTimes causes;
+
+	if (!keep_times(m, &m->found, &track.first, &track.count) || !add_track(m, phase, track))
+		return false;
+	if (!m->causes)
+		return true;
+	causes.first[FG_LEVEL_KNOWN] = track.first;
+	causes.count[FG_LEVEL_KNOWN] = track.count;
+	for (int l = m->asks ? FG_LEVEL_KNOWN : FG_LEVEL_SHORT; l < FG_LEVELS; l++)
+	{
+		if (!keep_times(m, &m->level[l], &causes.first[l], &causes.count[l]))
+			return false;
+	}
+	return add_causes(m, &causes);
+}
+
+static void
+clear_found(Maker *m)
+{
+	fg_intervals_clear(&m->found);
+	for (int l = 0; l < FG_LEVELS; l++)
+		fg_intervals_clear(&m->level[l]);
 }
 
 /* --- leaves ------------------------------------------------------------------------------- */
@@ -88,6 +118,31 @@ static uint32_t
 use_type(const Maker *m, const FgUseList *list, uint32_t i)
 {
 	return m->analysis->job->resources[m->analysis->uses.uses[list->first + i].resource].type;
+}
+
+static bool
+add_shortage(Maker *m, const FgLimit *limit)
+{
+	FgContext  *ctx = m->analysis->ctx;
+	FgTimeRange time = limit->time;
+
+	if (limit->scope == FG_SCOPE_PHASE)
+		return true;
+	return fg_intervals_add(ctx, &m->level[FG_LEVEL_SHORT], time.start, time.end) &&
+		(limit->scope != FG_SCOPE_SATURATED ||
+		 fg_intervals_add(ctx, &m->level[FG_LEVEL_SATURATED], time.start, time.end));
+}
+
+/* Those of a leaf were added by resource; all that limits it has a cause. */
+static bool
+unite_shortages(Maker *m)
+{
+	FgContext  *ctx = m->analysis->ctx;
+
+	return fg_intervals_unite(ctx, &m->level[FG_LEVEL_SHORT], &m->spare) &&
+		fg_intervals_unite(ctx, &m->level[FG_LEVEL_SATURATED], &m->spare) &&
+		(!m->asks || fg_intervals_add_clipped(ctx, &m->level[FG_LEVEL_KNOWN], m->found.list,
+											  m->found.count, -FG_MAX_TICKS, FG_MAX_TICKS));
 }
 
 /* The limits by one resource. */
@@ -102,9 +157,10 @@ collect_limits(Maker *m, uint32_t leaf, const FgUseList *list, uint32_t i)
 							  analysis->uses.uses[list->first + i].resource, &m->found);
 	for (uint32_t l = 0; l < m->leaves->count[slot]; l++)
 	{
-		FgTimeRange time = m->leaves->limits[m->leaves->first[slot] + l].time;
+		const FgLimit *limit = &m->leaves->limits[m->leaves->first[slot] + l];
 
-		if (!fg_intervals_add(analysis->ctx, &m->found, time.start, time.end))
+		if (!fg_intervals_add(analysis->ctx, &m->found, limit->time.start, limit->time.end) ||
+			(m->causes && !add_shortage(m, limit)))
 			return false;
 	}
 	return fg_steps(analysis->ctx, m->leaves->count[slot]);
@@ -116,14 +172,14 @@ add_leaf_type(Maker *m, uint32_t leaf, const FgUseList *list, uint32_t end, uint
 {
 	uint32_t	type = use_type(m, list, *i);
 
-	fg_intervals_clear(&m->found);
+	clear_found(m);
 	for (; *i < end && use_type(m, list, *i) == type; ++*i)
 	{
 		if (!collect_limits(m, leaf, list, *i) || !fg_steps(m->analysis->ctx, 1))
 			return false;
 	}
 	return fg_intervals_unite(m->analysis->ctx, &m->found, &m->spare) &&
-		add_times(m, leaf, type, &m->found);
+		(!m->causes || unite_shortages(m)) && add_found(m, leaf, type);
 }
 
 /* Consumable and blocking types are each in order, and are merged. */
@@ -147,165 +203,38 @@ add_leaf(Maker *m, uint32_t leaf)
 	return true;
 }
 
-/* --- predicates ----------------------------------------------------------------------------- */
+/* --- composites ----------------------------------------------------------------------------- */
 
-static const FgTimeRange *
-part_times(const Maker *m, const Part *part, uint32_t *count)
-{
-	const FgTrack *track = &m->result->tracks[part->track];
-
-	*count = track->count;
-	return m->result->times.list + track->first;
-}
-
-/* The union over the parts, within a life. */
+/* The causes of what was found: when those of its parts hold, within its own times. */
 static bool
-unite_parts(Maker *m, const Part *parts, size_t count, FgTimeRange life, FgTimeRanges *to)
+find_causes(Maker *m, const FgPart *parts, size_t count, FgTimeRange life)
 {
 	FgContext  *ctx = m->analysis->ctx;
 
-	for (size_t i = 0; i < count; i++)
+	for (int l = m->asks ? FG_LEVEL_KNOWN : FG_LEVEL_SHORT; l < FG_LEVELS; l++)
 	{
-		uint32_t	ntimes;
-		const FgTimeRange *times = part_times(m, &parts[i], &ntimes);
-
-		if (!fg_intervals_add_clipped(ctx, to, times, ntimes, life.start, life.end) ||
-			!fg_steps(ctx, 1))
-			return false;
-	}
-	return true;
-}
-
-static void
-add_events(Maker *m, size_t *count, FgTimeRange time, FgTimeRange life, uint32_t begin)
-{
-	int64_t		start = time.start > life.start ? time.start : life.start;
-	int64_t		end = time.end < life.end ? time.end : life.end;
-
-	if (start >= end)
-		return;
-	m->keys[(*count)++] = (FgSortKey) {start, begin};
-	m->keys[(*count)++] = (FgSortKey) {end, begin + 1};
-}
-
-static bool
-collect_events(Maker *m, const Part *parts, size_t count, FgTimeRange life, size_t *events)
-{
-	size_t		most = 0;
-
-	*events = 0;
-	for (size_t i = 0; i < count; i++)
-		most += 1 + m->result->tracks[parts[i].track].count;
-	if (!reserve_keys(m, most * 2))
-		return false;
-	for (size_t i = 0; i < count; i++)
-	{
-		uint32_t	ntimes;
-		const FgTimeRange *times = part_times(m, &parts[i], &ntimes);
-
-		add_events(m, events, m->analysis->slices.life[parts[i].child], life, DEFINED);
-		for (uint32_t t = 0; t < ntimes; t++)
-			add_events(m, events, times[t], life, LIMITED);
-		if (!fg_steps(m->analysis->ctx, ntimes))
-			return false;
-	}
-	return fg_sort_keys(m->analysis->ctx, m->keys, *events, m->spare_keys);
-}
-
-/* When the predicate holds of these parts, by counting how many are defined and limited. */
-static bool
-count_parts(Maker *m, const FgPredicate *predicate, const Part *parts, size_t count,
-			FgTimeRange life, FgTimeRanges *to)
-{
-	static const int64_t change[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-	int64_t		defined = 0;
-	int64_t		limited = 0;
-	size_t		from = to->count;
-	size_t		events;
-
-	if (!collect_events(m, parts, count, life, &events))
-		return false;
-	for (size_t i = 0; i < events;)
-	{
-		int64_t		time = m->keys[i].key;
-
-		for (; i < events && m->keys[i].key == time; i++)
+		fg_intervals_clear(&m->all);
+		for (size_t i = 0; i < count; i++)
 		{
-			defined += change[m->keys[i].item][0];
-			limited += change[m->keys[i].item][1];
-		}
-		if (fg_predicate_holds(predicate, (uint32_t) defined, (uint32_t) limited) &&
-			!fg_intervals_extend(m->analysis->ctx, to, from, time, m->keys[i].key))
-			return false;
-		if (!fg_steps(m->analysis->ctx, 1))
-			return false;
-	}
-	return true;
-}
+			const FgCauseTimes *causes = &m->result->causes[parts[i].track];
 
-/* The parts of one type of subphases after the other. */
-static bool
-sort_parts(Maker *m, Part *parts, size_t count)
-{
-	const FgPhase *phases = m->analysis->job->phases;
-	size_t		unsorted = 0;
-
-	for (size_t i = 1; i < count; i++)
-		unsorted += phases[parts[i].child].type < phases[parts[i - 1].child].type;
-	if (unsorted == 0)
-		return true;
-	/* the order of children within a type does not matter: a sort in place */
-	if (!reserve_keys(m, count))
-		return false;
-	for (size_t i = 0; i < count; i++)
-		m->keys[i] = (FgSortKey) {phases[parts[i].child].type, (uint32_t) i};
-	if (!fg_sort_keys(m->analysis->ctx, m->keys, count, m->spare_keys))
-		return false;
-	for (size_t i = 0; i < count; i++)
-		m->spare_keys[i].key = (int64_t) parts[m->keys[i].item].track;
-	for (size_t i = 0; i < count; i++)
-		m->spare_keys[i].item = parts[m->keys[i].item].child;
-	for (size_t i = 0; i < count; i++)
-		parts[i] = (Part) {m->spare_keys[i].item, (size_t) m->spare_keys[i].key};
-	return fg_steps(m->analysis->ctx, count);
-}
-
-/* Within at least one type of subphases. */
-static bool
-count_by_type(Maker *m, const FgPredicate *predicate, Part *parts, size_t count,
-			  FgTimeRange life)
-{
-	const FgPhase *phases = m->analysis->job->phases;
-
-	if (!sort_parts(m, parts, count))
-		return false;
-	for (size_t first = 0, end; first < count; first = end)
-	{
-		size_t		from = m->found.count;
-
-		for (end = first + 1;
-			 end < count && phases[parts[end].child].type == phases[parts[first].child].type;)
-			end++;
-		fg_intervals_clear(&m->united);
-		if (!count_parts(m, predicate, parts + first, end - first, life, &m->united))
-			return false;
-		for (size_t i = 0; i < m->united.count; i++)
-		{
-			if (!fg_intervals_add(m->analysis->ctx, &m->found, m->united.list[i].start,
-								  m->united.list[i].end))
+			if (!fg_steps(ctx, 1) ||
+				(causes->count[l] > 0 &&
+				 !fg_intervals_add_clipped(ctx, &m->all,
+										   m->result->times.list + causes->first[l],
+										   causes->count[l], life.start, life.end)))
 				return false;
 		}
-		if (!fg_steps(m->analysis->ctx, m->found.count - from))
+		if (!fg_intervals_unite(ctx, &m->all, &m->spare) ||
+			!fg_intervals_intersect(ctx, &m->all, &m->found, &m->level[l]))
 			return false;
 	}
-	return fg_intervals_unite(m->analysis->ctx, &m->found, &m->spare);
+	return true;
 }
 
-/* --- composites ----------------------------------------------------------------------------- */
-
-/* Of a single child: all predicates say what it says.  Its times are shared, if they may be. */
+/* Of a single child: all words say what it says.  Its times are shared, if they may be. */
 static bool
-take_over(Maker *m, uint32_t phase, uint32_t type, const Part *part)
+take_over(Maker *m, uint32_t phase, uint32_t type, const FgPart *part)
 {
 	FgTimeRange life = m->analysis->slices.life[phase];
 	FgTimeRange child = m->analysis->slices.life[part->child];
@@ -313,30 +242,32 @@ take_over(Maker *m, uint32_t phase, uint32_t type, const Part *part)
 	if (child.start >= life.start && child.end <= life.end)
 	{
 		FgTrack		track = m->result->tracks[part->track];
+		FgCauseTimes causes;
 
-		return add_track(m, phase, track);
+		if (!m->causes)
+			return add_track(m, phase, track);
+		causes = m->result->causes[part->track];
+		return add_track(m, phase, track) && add_causes(m, &causes);
 	}
-	return unite_parts(m, part, 1, life, &m->found) && add_times(m, phase, type, &m->found);
+	return fg_parts_add_times(&m->counter, part, 1, life, &m->found) &&
+		(!m->causes || find_causes(m, part, 1, life)) && add_found(m, phase, type);
 }
 
 static bool
-add_composite_type(Maker *m, uint32_t phase, uint32_t type, Part *parts, size_t count)
+add_composite_type(Maker *m, uint32_t phase, uint32_t type, FgPart *parts, size_t count)
 {
-	const FgPredicate *predicate = &m->predicate[m->analysis->job->phases[phase].type];
+	const Decision *decision = &m->decision[m->analysis->job->phases[phase].type];
 	FgTimeRange life = m->analysis->slices.life[phase];
 	bool		ok;
 
-	fg_intervals_clear(&m->found);
-	if (count == 1)
+	clear_found(m);
+	if (decision->predicate.kind == FG_PREDICATE_FUNCTION)
+		ok = fg_parts_ask(&m->counter, decision->function, phase, type, parts, count, &m->found);
+	else if (count == 1)
 		return take_over(m, phase, type, parts);
-	if (predicate->kind == FG_PREDICATE_ANY)
-		ok = unite_parts(m, parts, count, life, &m->found) &&
-			fg_intervals_unite(m->analysis->ctx, &m->found, &m->spare);
-	else if (predicate->by_type)
-		ok = count_by_type(m, predicate, parts, count, life);
 	else
-		ok = count_parts(m, predicate, parts, count, life, &m->found);
-	return ok && add_times(m, phase, type, &m->found);
+		ok = fg_parts_hold(&m->counter, &decision->predicate, parts, count, life, &m->found);
+	return ok && (!m->causes || find_causes(m, parts, count, life)) && add_found(m, phase, type);
 }
 
 /* Which types the children of a composite are defined for, and how many for each. */
@@ -372,14 +303,16 @@ count_types(Maker *m, uint32_t phase, size_t *parts)
 static bool
 sort_types(Maker *m)
 {
-	if (!reserve_keys(m, m->type_count))
+	FgPartCounter *c = &m->counter;
+
+	if (!fg_part_counter_reserve(c, m->type_count))
 		return false;
 	for (size_t i = 0; i < m->type_count; i++)
-		m->keys[i] = (FgSortKey) {m->types[i], 0};
-	if (!fg_sort_keys(m->analysis->ctx, m->keys, m->type_count, m->spare_keys))
+		c->keys[i] = (FgSortKey) {m->types[i], 0};
+	if (!fg_sort_keys(m->analysis->ctx, c->keys, m->type_count, c->spare_keys))
 		return false;
 	for (size_t i = 0; i < m->type_count; i++)
-		m->types[i] = (uint32_t) m->keys[i].key;
+		m->types[i] = (uint32_t) c->keys[i].key;
 	return true;
 }
 
@@ -390,7 +323,7 @@ collect_parts(Maker *m, uint32_t phase, size_t count)
 	const FgJobTree *tree = &m->analysis->job->phase_tree;
 	size_t		sum = 0;
 
-	if (!fg_reserve(m->analysis->ctx, (void **) &m->parts, &m->part_capacity, count, sizeof(Part)))
+	if (!fg_reserve(m->analysis->ctx, (void **) &m->parts, &m->part_capacity, count, sizeof(FgPart)))
 		return false;
 	for (size_t i = 0; i < m->type_count; i++)
 	{
@@ -405,7 +338,7 @@ collect_parts(Maker *m, uint32_t phase, size_t count)
 		{
 			size_t		track = m->result->first[child] + t;
 
-			m->parts[m->part_end[m->result->tracks[track].type]++] = (Part) {child, track};
+			m->parts[m->part_end[m->result->tracks[track].type]++] = (FgPart) {child, track};
 		}
 		if (!fg_steps(m->analysis->ctx, m->result->count[child]))
 			return false;
@@ -434,24 +367,49 @@ add_composite(Maker *m, uint32_t phase)
 /* --- beginning and end -------------------------------------------------------------------- */
 
 static bool
-maker_begin(Maker *m)
+settle(Maker *m, Decision *decision)
+{
+	if (decision->predicate.kind != FG_PREDICATE_FUNCTION)
+		return true;
+	m->asks = true;
+	return fg_predicate_memo_find(&m->counter.memo, &decision->predicate, &decision->function);
+}
+
+/* By phase type: its own predicate, or that of the options. */
+static bool
+decide(Maker *m)
+{
+	const FgJob *job = m->analysis->job;
+	FgContext  *ctx = m->analysis->ctx;
+	Decision	common = {.predicate = m->analysis->options.predicate};
+
+	if (!settle(m, &common))
+		return false;
+	for (uint32_t t = 0; t < job->phase_type_count; t++)
+	{
+		m->decision[t] = common;
+		if (job->phase_types[t].predicate.bytes != NULL &&
+			!(fg_predicate_parse(ctx, job->phase_types[t].predicate,
+								 &m->decision[t].predicate) &&
+			  settle(m, &m->decision[t])))
+			return false;
+	}
+	return true;
+}
+
+static bool
+maker_begin(Maker *m, bool leaves)
 {
 	const FgJob *job = m->analysis->job;
 	FgContext  *ctx = m->analysis->ctx;
 
-	m->predicate = fg_alloc(ctx, job->phase_type_count, sizeof(FgPredicate));
+	if (!fg_part_counter_begin(m->analysis, m->result, &m->counter))
+		return false;
+	m->decision = fg_alloc(ctx, job->phase_type_count, sizeof(Decision));
 	m->part_count = fg_alloc_zero(ctx, job->resource_type_count, sizeof(uint32_t));
 	m->part_end = fg_alloc(ctx, job->resource_type_count, sizeof(size_t));
-	if (m->predicate == NULL || m->part_count == NULL || m->part_end == NULL)
-		return false;
-	for (uint32_t t = 0; t < job->phase_type_count; t++)
-	{
-		m->predicate[t] = m->analysis->options.predicate;
-		if (job->phase_types[t].predicate.bytes != NULL &&
-			!fg_predicate_parse(ctx, job->phase_types[t].predicate, &m->predicate[t]))
-			return false;
-	}
-	return true;
+	return m->decision != NULL && m->part_count != NULL && m->part_end != NULL &&
+		(leaves || decide(m));
 }
 
 static void
@@ -459,15 +417,16 @@ maker_free(Maker *m)
 {
 	FgContext  *ctx = m->analysis->ctx;
 
-	fg_release(ctx, m->predicate);
+	fg_part_counter_free(&m->counter);
+	fg_release(ctx, m->decision);
 	fg_release(ctx, m->parts);
 	fg_release(ctx, m->types);
 	fg_release(ctx, m->part_count);
 	fg_release(ctx, m->part_end);
-	fg_release(ctx, m->keys);
-	fg_release(ctx, m->spare_keys);
 	fg_intervals_free(ctx, &m->found);
-	fg_intervals_free(ctx, &m->united);
+	for (int l = 0; l < FG_LEVELS; l++)
+		fg_intervals_free(ctx, &m->level[l]);
+	fg_intervals_free(ctx, &m->all);
 	fg_intervals_free(ctx, &m->spare);
 }
 
@@ -490,22 +449,38 @@ make_all(Maker *m, bool leaves)
 	return true;
 }
 
-bool
-fg_bottlenecks_make(const FgAnalysis *analysis, bool leaves, FgBottlenecks *result)
+static bool
+make(const FgAnalysis *analysis, bool leaves, bool causes, FgBottlenecks *result)
 {
 	FgContext  *ctx = analysis->ctx;
 	FgLeafBottlenecks limits;
-	Maker		m = {.analysis = analysis, .leaves = &limits, .result = result};
-	bool		ok = fg_leaf_bottlenecks_make(analysis, &limits);
+	Maker		m = {
+		.analysis = analysis, .leaves = &limits, .result = result, .causes = causes,
+		.counter = {.analysis = analysis, .memo = {.ctx = ctx}}
+	};
+	bool		ok = causes ? fg_leaf_bottlenecks_make_causes(analysis, &limits) :
+		fg_leaf_bottlenecks_make(analysis, &limits);
 
 	*result = (FgBottlenecks) {.tracks = NULL};
 	result->first = fg_alloc_zero(ctx, analysis->job->phase_count, sizeof(size_t));
 	result->count = fg_alloc_zero(ctx, analysis->job->phase_count, sizeof(uint32_t));
-	ok = ok && result->first != NULL && result->count != NULL && maker_begin(&m) &&
+	ok = ok && result->first != NULL && result->count != NULL && maker_begin(&m, leaves) &&
 		make_all(&m, leaves);
 	maker_free(&m);
 	fg_leaf_bottlenecks_free(ctx, &limits);
 	return ok;
+}
+
+bool
+fg_bottlenecks_make(const FgAnalysis *analysis, bool leaves, FgBottlenecks *result)
+{
+	return make(analysis, leaves, false, result);
+}
+
+bool
+fg_bottlenecks_make_causes(const FgAnalysis *analysis, FgBottlenecks *result)
+{
+	return make(analysis, false, true, result);
 }
 
 void
@@ -515,6 +490,7 @@ fg_bottlenecks_free(FgContext *ctx, FgBottlenecks *bottlenecks)
 	fg_release(ctx, bottlenecks->tracks);
 	fg_release(ctx, bottlenecks->first);
 	fg_release(ctx, bottlenecks->count);
+	fg_release(ctx, bottlenecks->causes);
 }
 
 /* --- what follows from them ------------------------------------------------------------------ */

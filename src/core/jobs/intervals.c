@@ -114,3 +114,25 @@ fg_intervals_add_clipped(FgContext *ctx, FgTimeRanges *to, const FgTimeRange *li
 	}
 	return true;
 }
+
+bool
+fg_intervals_intersect(FgContext *ctx, const FgTimeRanges *a, const FgTimeRanges *b,
+					   FgTimeRanges *to)
+{
+	for (size_t i = 0, k = 0; i < a->count && k < b->count;)
+	{
+		FgTimeRange x = a->list[i];
+		FgTimeRange y = b->list[k];
+
+		if (!fg_intervals_add(ctx, to, x.start > y.start ? x.start : y.start,
+							  x.end < y.end ? x.end : y.end))
+			return false;
+		if (x.end < y.end)
+			i++;
+		else
+			k++;
+		if (!fg_steps(ctx, 1))
+			return false;
+	}
+	return true;
+}

@@ -94,4 +94,8 @@ fg_intervals_seek(const FgTimeRange *list, size_t count, int64_t time)
 extern bool fg_intervals_add_clipped(FgContext *ctx, FgTimeRanges *to, const FgTimeRange *list,
 									 size_t count, int64_t start, int64_t end);
 
+/* Appends what two normal lists have in common, as a normal list. */
+extern bool fg_intervals_intersect(FgContext *ctx, const FgTimeRanges *a, const FgTimeRanges *b,
+								   FgTimeRanges *to);
+
 #endif							/* FG_INTERVALS_H */

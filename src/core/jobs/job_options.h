@@ -24,6 +24,7 @@ typedef struct FgJobOptions
 	FgPredicate predicate;		/* of composites whose type has none */
 	bool		use_greedy;		/* else greedy rules count as sink */
 	bool		use_blocking;	/* else as if there were no blocking resources */
+	const FgPredicateFunctions *functions;	/* NULL: predicates cannot be functions */
 } FgJobOptions;
 
 #define FG_DEFAULT_JOB_OPTIONS { \

@@ -4,6 +4,10 @@
  */
 #include "core/jobs/leaf_bottlenecks.h"
 
+#include "core/base/order.h"
+
+#include <math.h>
+
 /* Segments that say the same of a kind of use. */
 typedef struct SegmentRun
 {
@@ -25,21 +29,46 @@ typedef struct Finder
 	size_t		user_capacity;
 	uint32_t   *first_user;		/* by kind, one more */
 	size_t		first_capacity;
+	bool		causes;			/* whether one leaf uses half of a resource */
+	double	   *largest_cap;	/* by segment: of the greedy leaves that are active */
+	size_t		largest_capacity;
+	uint32_t   *unset;			/* by segment: towards the next one that has no cap yet */
+	size_t		unset_capacity;
+	double	   *caps;			/* by kind */
+	size_t		cap_capacity;
+	uint32_t   *order;			/* kinds, the largest caps first */
+	size_t		order_capacity;
 } Finder;
 
 /* --- segments ----------------------------------------------------------------------------- */
 
+/* A resource is at its delta: does one leaf use at least half of it? */
+static FgBottleneckScope
+shortage(const Finder *f, const FgWorkload *w, uint32_t segment, double usage)
+{
+	const FgSegment *at = &w->segments[segment];
+	FgShares	shares = fg_shares_of(usage, w->capacity, at->greedy, at->sinks);
+	double		most = fmax(f->largest_cap[segment] * shares.greedy_used, shares.sink_used);
+
+	return fg_at_limit(most, w->capacity, 0.5, w->capacity) ? FG_SCOPE_SATURATED :
+		FG_SCOPE_RESOURCE;
+}
+
 /* False when the segment limits no leaf of this kind. */
 static inline bool
-limits(const FgWorkload *w, const FgUseKind *kind, uint32_t segment, double usage,
-	   FgBottleneckScope *scope)
+limits(const Finder *f, const FgWorkload *w, const FgUseKind *kind, uint32_t segment,
+	   double usage, FgBottleneckScope *scope)
 {
 	const FgSegment *at = &w->segments[segment];
 	FgShares	shares;
 
 	*scope = FG_SCOPE_RESOURCE;
 	if (fg_at_limit(usage, w->capacity, w->delta, w->capacity))
+	{
+		if (f->causes)
+			*scope = shortage(f, w, segment, usage);
 		return true;
+	}
 	*scope = FG_SCOPE_PHASE;
 	shares = fg_shares_of(usage, w->capacity, at->greedy, at->sinks);
 	return fg_at_limit(fg_used_by(kind, &shares), fg_available_to(kind, &shares), kind->delta,
@@ -71,7 +100,7 @@ find_runs(Finder *f, const FgWorkload *w, const FgSamples *samples, const FgUseK
 	{
 		FgBottleneckScope scope;
 
-		if (limits(w, kind, i, samples->usage[i], &scope) && !add_run(f, i, scope))
+		if (limits(f, w, kind, i, samples->usage[i], &scope) && !add_run(f, i, scope))
 			return false;
 		/* the run it is in, or the next one that will be made */
 		f->next_run[i] = (uint32_t) f->run_count;
@@ -151,6 +180,78 @@ group_users(Finder *f, const FgWorkload *w)
 	return fg_steps(ctx, w->user_count);
 }
 
+/* --- the largest caps ----------------------------------------------------------------------- */
+
+/* The first segment from "i" on that has no cap yet, or the count; shortens the way to it. */
+static uint32_t
+next_unset(uint32_t *unset, uint32_t i)
+{
+	while (unset[i] != i)
+	{
+		unset[i] = unset[unset[i]];
+		i = unset[i];
+	}
+	return i;
+}
+
+/* The segments of a kind's active times that no larger cap has taken. */
+static bool
+set_caps(Finder *f, const FgWorkload *w, uint32_t kind)
+{
+	for (uint32_t i = f->first_user[kind]; i < f->first_user[kind + 1]; i++)
+	{
+		const FgUser *user = &w->users[f->users[i]];
+		uint32_t	end = fg_user_end(w, user);
+
+		for (uint32_t s = user->first_span; s < end; s++)
+		{
+			for (uint32_t at = next_unset(f->unset, w->spans[s].start); at < w->spans[s].end;
+				 at = next_unset(f->unset, at))
+			{
+				f->largest_cap[at] = w->kinds[kind].cap;
+				f->unset[at] = at + 1;
+			}
+		}
+		if (!fg_steps(f->analysis->ctx, (size_t) (end - user->first_span) + 1))
+			return false;
+	}
+	return true;
+}
+
+/* largest_cap[], from the kinds with the largest caps to those with the smallest. */
+static bool
+find_largest_caps(Finder *f, const FgWorkload *w)
+{
+	FgContext  *ctx = f->analysis->ctx;
+
+	if (!fg_reserve(ctx, (void **) &f->largest_cap, &f->largest_capacity, w->segment_count,
+					sizeof(double)) ||
+		!fg_reserve(ctx, (void **) &f->unset, &f->unset_capacity,
+					(size_t) w->segment_count + 1, sizeof(uint32_t)) ||
+		!fg_reserve(ctx, (void **) &f->caps, &f->cap_capacity, w->kind_count, sizeof(double)) ||
+		!fg_reserve(ctx, (void **) &f->order, &f->order_capacity, w->kind_count,
+					sizeof(uint32_t)))
+		return false;
+	for (uint32_t i = 0; i <= w->segment_count; i++)
+	{
+		f->unset[i] = i;
+		if (i < w->segment_count)
+			f->largest_cap[i] = 0;
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	for (uint32_t k = 0; k < w->kind_count; k++)
+		f->caps[k] = w->kinds[k].cap;
+	if (!fg_order_descending(ctx, f->caps, w->kind_count, f->order))
+		return false;
+	for (uint32_t i = 0; i < w->kind_count && f->caps[f->order[i]] > 0; i++)
+	{
+		if (!set_caps(f, w, f->order[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool
 find_in_resource(void *arg, const FgWorkload *w, const FgSamples *samples)
 {
@@ -158,7 +259,8 @@ find_in_resource(void *arg, const FgWorkload *w, const FgSamples *samples)
 
 	if (!group_users(f, w) ||
 		!fg_reserve(f->analysis->ctx, (void **) &f->next_run, &f->next_capacity,
-					w->segment_count, sizeof(uint32_t)))
+					w->segment_count, sizeof(uint32_t)) ||
+		(f->causes && !find_largest_caps(f, w)))
 		return false;
 	for (uint32_t k = 0; k < w->kind_count; k++)
 	{
@@ -173,12 +275,12 @@ find_in_resource(void *arg, const FgWorkload *w, const FgSamples *samples)
 	return true;
 }
 
-bool
-fg_leaf_bottlenecks_make(const FgAnalysis *analysis, FgLeafBottlenecks *result)
+static bool
+make(const FgAnalysis *analysis, bool causes, FgLeafBottlenecks *result)
 {
 	FgContext  *ctx = analysis->ctx;
 	size_t		slots = analysis->uses.first_slot[analysis->job->phase_count];
-	Finder		f = {.analysis = analysis, .result = result};
+	Finder		f = {.analysis = analysis, .result = result, .causes = causes};
 	bool		ok;
 
 	*result = (FgLeafBottlenecks) {.limits = NULL};
@@ -190,7 +292,23 @@ fg_leaf_bottlenecks_make(const FgAnalysis *analysis, FgLeafBottlenecks *result)
 	fg_release(ctx, f.next_run);
 	fg_release(ctx, f.users);
 	fg_release(ctx, f.first_user);
+	fg_release(ctx, f.largest_cap);
+	fg_release(ctx, f.unset);
+	fg_release(ctx, f.caps);
+	fg_release(ctx, f.order);
 	return ok;
+}
+
+bool
+fg_leaf_bottlenecks_make(const FgAnalysis *analysis, FgLeafBottlenecks *result)
+{
+	return make(analysis, false, result);
+}
+
+bool
+fg_leaf_bottlenecks_make_causes(const FgAnalysis *analysis, FgLeafBottlenecks *result)
+{
+	return make(analysis, true, result);
 }
 
 void

@@ -17,7 +17,8 @@ typedef enum FgBottleneckScope
 {
 	FG_SCOPE_PHASE,				/* the leaf uses all that it may have */
 	FG_SCOPE_RESOURCE,			/* the resource is used up */
-	FG_SCOPE_BLOCKING
+	FG_SCOPE_BLOCKING,
+	FG_SCOPE_SATURATED			/* used up, half of it or more by one leaf; only with causes */
 } FgBottleneckScope;
 
 /* Neighbours of equal scope are one. */
@@ -38,6 +39,10 @@ typedef struct FgLeafBottlenecks
 } FgLeafBottlenecks;
 
 extern bool fg_leaf_bottlenecks_make(const FgAnalysis *analysis, FgLeafBottlenecks *result);
+
+/* The same, and tells FG_SCOPE_SATURATED from FG_SCOPE_RESOURCE. */
+extern bool fg_leaf_bottlenecks_make_causes(const FgAnalysis *analysis,
+											FgLeafBottlenecks *result);
 extern void fg_leaf_bottlenecks_free(FgContext *ctx, FgLeafBottlenecks *bottlenecks);
 
 /*

@@ -12,18 +12,20 @@ static const char *const words[] = {
 };
 
 static const FgPredicate predicates[] = {
-	{FG_PREDICATE_ANY, false, 0},
-	{FG_PREDICATE_ALL, false, 0},
-	{FG_PREDICATE_MAJORITY, false, 0},
-	{FG_PREDICATE_MAJORITY, true, 0},
-	{FG_PREDICATE_STRICT_MAJORITY, false, 0},
-	{FG_PREDICATE_STRICT_MAJORITY, true, 0}
+	{.kind = FG_PREDICATE_ANY},
+	{.kind = FG_PREDICATE_ALL},
+	{.kind = FG_PREDICATE_MAJORITY},
+	{.kind = FG_PREDICATE_MAJORITY, .by_type = true},
+	{.kind = FG_PREDICATE_STRICT_MAJORITY},
+	{.kind = FG_PREDICATE_STRICT_MAJORITY, .by_type = true}
 };
 
 static const char at_least[] = "at_least:";
+static const char function[] = "function:";
 
 static const char hint[] = "Available: any, all, majority, majority_any, strict_majority, "
-"strict_majority_any, and at_least:F with a fraction F above 0 and up to 1.";
+"strict_majority_any, at_least:F with a fraction F above 0 and up to 1, and "
+"function:SCHEMA.NAME.";
 
 static bool
 starts_with(FgSpan text, const char *word, size_t length)
@@ -49,6 +51,7 @@ bool
 fg_predicate_parse(FgContext *ctx, FgSpan text, FgPredicate *predicate)
 {
 	const size_t prefix = sizeof(at_least) - 1;
+	const size_t before_name = sizeof(function) - 1;
 	int			place = fg_choice_find(words, sizeof(words) / sizeof(words[0]), text.bytes,
 									   text.size);
 
@@ -62,6 +65,14 @@ fg_predicate_parse(FgContext *ctx, FgSpan text, FgPredicate *predicate)
 		*predicate = (FgPredicate) {.kind = FG_PREDICATE_AT_LEAST};
 		return parse_fraction(ctx, (FgSpan) {text.bytes + prefix, text.size - prefix},
 							  &predicate->fraction);
+	}
+	if (starts_with(text, function, before_name) && text.size > before_name)
+	{
+		*predicate = (FgPredicate) {
+			.kind = FG_PREDICATE_FUNCTION,
+			.name = {text.bytes + before_name, text.size - before_name}
+		};
+		return true;
 	}
 	if (text.size == 0 || text.size > FG_LONGEST_SHOWN)
 		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, hint, "no such bottleneck predicate");

@@ -162,6 +162,7 @@ jobs_predicate_holds(PG_FUNCTION_ARGS)
 	bool	   *nulls;
 	int			n;
 	bool		holds;
+	FgUserPredicates functions;
 	FgSubphase *subphases = palloc(Max(count, 1) * sizeof(FgSubphase));
 
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), BOOLOID, sizeof(bool), true, TYPALIGN_CHAR,
@@ -178,6 +179,8 @@ jobs_predicate_holds(PG_FUNCTION_ARGS)
 		};
 		CHECK_FOR_INTERRUPTS();
 	}
-	fg_must(&ctx, fg_predicate_of(&ctx, &predicate, subphases, (size_t) n, &holds));
+	fg_user_predicates_begin(&functions);
+	fg_must(&ctx, fg_predicate_of(&ctx, &predicate, &functions.functions, PG_GETARG_SPAN(3),
+								  subphases, (size_t) n, &holds));
 	PG_RETURN_BOOL(holds);
 }

@@ -9,6 +9,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "core/jobs/causes.h"
 #include "core/jobs/durations.h"
 #include "core/jobs/timeline.h"
 
@@ -94,22 +95,30 @@ begin(FunctionCallInfo fcinfo, FgJobCall *call, FgBottlenecks *bottlenecks)
 	must(call, fg_bottlenecks_make(&call->analysis, false, bottlenecks));
 }
 
-static void
-add_track(FgJobCall *call, const FgBottlenecks *bottlenecks, uint32 phase, const FgTrack *track)
+/* Rows of one phase and type. */
+typedef struct CauseRows
 {
-	Datum		values[4];
-	bool		nulls[4] = {false};
+	FgJobCall  *call;
+	Datum		phase;
+	Datum		type;
+	Datum		causes[FG_CAUSES];
+} CauseRows;
 
-	values[0] = fg_phase_id_datum(call, phase);
-	values[1] = call->resource_types[track->type];
-	for (uint32 i = 0; i < track->count; i++)
-	{
-		FgTimeRange time = bottlenecks->times.list[track->first + i];
+static bool
+add_cause(void *arg, FgTimeRange time, FgCause cause)
+{
+	const CauseRows *rows = arg;
+	Datum		values[5];
+	bool		nulls[5] = {false};
 
-		values[2] = fg_tick_datum(call, time.start);
-		values[3] = fg_tick_datum(call, time.end);
-		fg_job_call_add(call, values, nulls);
-	}
+	values[0] = rows->phase;
+	values[1] = rows->type;
+	values[2] = fg_tick_datum(rows->call, time.start);
+	values[3] = fg_tick_datum(rows->call, time.end);
+	values[4] = rows->causes[cause];
+	nulls[4] = cause == FG_CAUSE_UNKNOWN;
+	fg_job_call_add(rows->call, values, nulls);
+	return true;
 }
 
 PG_FUNCTION_INFO_V1(jobs_bottlenecks);
@@ -118,12 +127,25 @@ jobs_bottlenecks(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
 	FgBottlenecks bottlenecks;
+	CauseRows	rows = {.call = &call};
 
-	begin(fcinfo, &call, &bottlenecks);
+	fg_job_call(fcinfo, &call);
+	must(&call, fg_bottlenecks_make_causes(&call.analysis, &bottlenecks));
+	rows.causes[FG_CAUSE_UNKNOWN] = (Datum) 0;
+	rows.causes[FG_CAUSE_ALLOCATION] = CStringGetTextDatum("allocation");
+	rows.causes[FG_CAUSE_CONTENDED] = CStringGetTextDatum("contended");
+	rows.causes[FG_CAUSE_SATURATED] = CStringGetTextDatum("saturated");
+	rows.causes[FG_CAUSE_BLOCKING] = CStringGetTextDatum("blocking");
 	for (uint32 p = 0; p < call.job->phase_count; p++)
 	{
+		rows.phase = fg_phase_id_datum(&call, p);
 		for (uint32 t = 0; t < bottlenecks.count[p]; t++)
-			add_track(&call, &bottlenecks, p, &bottlenecks.tracks[bottlenecks.first[p] + t]);
+		{
+			size_t		track = bottlenecks.first[p] + t;
+
+			rows.type = call.resource_types[bottlenecks.tracks[track].type];
+			must(&call, fg_causes_visit(&call.analysis, &bottlenecks, track, add_cause, &rows));
+		}
 		must(&call, fg_check_every(&call.ctx, p));
 	}
 	return fg_job_call_end(&call);

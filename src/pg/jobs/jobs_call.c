@@ -72,6 +72,7 @@ fg_predicate_option(FgContext *ctx, FgSpan word)
 
 	if (!fg_predicate_parse(ctx, word, &predicate))
 		fg_throw_option(ctx, "bad_predicate");
+	fg_user_predicate_check(&predicate);
 	return predicate;
 }
 
@@ -139,7 +140,11 @@ fg_job_call_open(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall
 	call->options = *options;
 	call->job = fg_job_borrow(job_id);
 	set_names(call);
-	fg_must(&call->ctx, fg_analysis_begin(&call->ctx, call->job, options, &call->analysis));
+	fg_user_predicates_check_job(&call->ctx, call->job);
+	fg_user_predicates_begin(&call->predicates);
+	call->options.functions = &call->predicates.functions;
+	fg_must(&call->ctx,
+			fg_analysis_begin(&call->ctx, call->job, &call->options, &call->analysis));
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "pg/base/rows.h"
 #include "pg/base/values.h"
+#include "pg/jobs/user_predicates.h"
 
 #include "core/jobs/analysis.h"
 
@@ -18,6 +19,7 @@ typedef struct FgJobCall
 	FgContext	ctx;
 	const FgJob *job;
 	FgJobOptions options;
+	FgUserPredicates predicates;
 	FgAnalysis	analysis;
 	FgRows		rows;
 	Datum	   *phase_types;	/* names as texts */
@@ -53,7 +55,7 @@ extern uint32 fg_resource_type_named(const FgJobCall *call, FgSpan name);
 /* An error of the options, which fg_job_options_check() or a parser has left in ctx. */
 pg_noreturn extern void fg_throw_option(const FgContext *ctx, const char *code);
 
-/* Parse the words of options, or throw. */
+/* Parse the words of options, or throw; a predicate that is a function can be called. */
 extern FgUsageSampling fg_sampling_option(FgContext *ctx, FgSpan word);
 extern FgPredicate fg_predicate_option(FgContext *ctx, FgSpan word);
 

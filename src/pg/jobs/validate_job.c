@@ -5,6 +5,7 @@
 #include "pg/base/pg_compat.h"
 
 #include "common/int.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
@@ -14,6 +15,7 @@
 #include "pg/base/rows.h"
 #include "pg/jobs/job_problems.h"
 #include "pg/jobs/read_job.h"
+#include "pg/jobs/user_predicates.h"
 
 PG_FUNCTION_INFO_V1(jobs_validate_job);
 
@@ -41,6 +43,29 @@ add_problem(void *arg, const FgProblem *problem)
 	fg_rows_end_row(&listener->rows, values, nulls);
 	listener->errors = listener->errors || error;
 	return true;
+}
+
+/* Functions of users, which only the server can look for. */
+static void
+add_predicates(FgContext *ctx, const FgJob *job, Listener *listener)
+{
+	for (uint32 t = 0; t < job->phase_type_count; t++)
+	{
+		const FgPhaseType *type = &job->phase_types[t];
+		FgFunctionFault fault;
+		Datum		values[5] = {0};
+		bool		nulls[5] = {false, false, true, true, false};
+
+		CHECK_FOR_INTERRUPTS();
+		if (fg_user_predicate_of_type(ctx, type, &fault))
+			continue;
+		fg_rows_begin_row(&listener->rows);
+		values[0] = CStringGetTextDatum("error");
+		values[1] = CStringGetTextDatum(fg_problem_word(FG_PROBLEM_BAD_PREDICATE));
+		values[4] = CStringGetTextDatum(fg_user_predicate_problem(type, &fault));
+		fg_rows_end_row(&listener->rows, values, nulls);
+		listener->errors = true;
+	}
 }
 
 /* Months have no length of their own. */
@@ -91,6 +116,7 @@ jobs_validate_job(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	}
 	fg_must(&ctx, fg_job_validate(&ctx, job, add_problem, &listener));
+	add_predicates(&ctx, job, &listener);
 	if (!listener.errors)
 		add_warnings(fcinfo, &ctx, job, &listener);
 	return (Datum) 0;
