@@ -85,3 +85,20 @@ CREATE FUNCTION performance_issues(
 COMMENT ON FUNCTION performance_issues(bigint, interval, timestamptz, text, float8, text, boolean, boolean)
 	IS 'bottleneck and imbalance issues of each phase, the costliest first; source: the type of resources or '
 		'of phases';
+
+CREATE FUNCTION stragglers(
+		job_id bigint,
+		phase_type text DEFAULT NULL,
+		threshold float8 DEFAULT 0.10,
+		OUT phase_id bigint,
+		OUT group_phase_id bigint,
+		OUT duration float8,
+		OUT median float8,
+		OUT ratio float8
+	) RETURNS SETOF record
+	LANGUAGE c STABLE PARALLEL SAFE ROWS 100 COST 10000
+	AS 'MODULE_PATHNAME', 'jobs_stragglers';
+COMMENT ON FUNCTION stragglers(bigint, text, float8)
+	IS 'phases of a type (null: of any) that take more than threshold over the median of those of their type below '
+		'the same parent, group_phase_id; seconds, and duration / median, null for a median of 0 (Hegeman 2024, '
+		'Figure 5.15). Error: a type that the model does not have, a threshold that is negative or not finite';
