@@ -60,26 +60,41 @@ COMMENT ON FUNCTION need_store() IS 'an error where there is no store, or the ca
 
 CREATE FUNCTION published_profiles(job_id bigint, OUT event text, OUT unit text, OUT measure text,
 		OUT resource_type text) RETURNS SETOF record
-	LANGUAGE sql STABLE ROWS 10
-	BEGIN ATOMIC
+	LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 		SELECT e.event, e.unit, e.measure, e.resource_type
-		FROM (SELECT 'job-time'::text, 'seconds'::text, 'time'::text, NULL::text
+		FROM (SELECT 'job-time', 'seconds', 'time', NULL::text
 			UNION ALL
-			SELECT concat('job-', m.measure, '-', t.resource_type),
-				CASE m.measure WHEN 'usage'::text THEN concat(coalesce(nullif(t.unit, ''::text), 'units'::text),
-					' x seconds') ELSE 'seconds'::text END, m.measure, t.resource_type
-			FROM job AS j JOIN resource_type AS t ON t.model = j.model,
-				(VALUES ('usage'::text, 'consumable'::resource_class), ('bottleneck'::text, 'consumable'::resource_class),
-					('bottleneck'::text, 'blocking'::resource_class)) AS m (measure, class)
-			WHERE j.job_id = published_profiles.job_id AND t.class = m.class
-				AND EXISTS (SELECT FROM resource AS r WHERE r.job_id = published_profiles.job_id
+			SELECT 'job-' || m.measure || '-' || t.resource_type,
+				CASE m.measure WHEN 'usage' THEN coalesce(nullif(t.unit, ''), 'units') || ' x seconds' ELSE 'seconds' END,
+				m.measure, t.resource_type
+			FROM jobs.job AS j JOIN jobs.resource_type AS t ON t.model = j.model,
+				(VALUES ('usage', 'consumable'), ('bottleneck', 'consumable'), ('bottleneck', 'blocking'))
+					AS m (measure, class)
+			WHERE j.job_id = published_profiles.job_id AND t.class::text = m.class
+				AND EXISTS (SELECT FROM jobs.resource AS r WHERE r.job_id = published_profiles.job_id
 					AND r.resource_type = t.resource_type)) AS e (event, unit, measure, resource_type)
 		-- The order in which every import takes its locks.
-		ORDER BY e.event COLLATE "C", e.unit COLLATE "C";
-	END;
+		ORDER BY e.event COLLATE "C", e.unit COLLATE "C"
+	$$;
 COMMENT ON FUNCTION published_profiles(bigint)
 	IS 'the profiles of a job that publish() puts into the store: job-time, and for each type of its resources '
 		'job-usage-TYPE (consumable ones) and job-bottleneck-TYPE, with their units and the arguments of job_profile()';
+
+CREATE FUNCTION published_profile(job_id bigint, measure text, resource_type text) RETURNS flamegraph
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT job_profile(published_profile.job_id, published_profile.measure, published_profile.resource_type, false,
+			NULL::interval, NULL::timestamptz, 'phase_aware'::text, 0.95::float8, 'any'::text, true, true);
+	END;
+COMMENT ON FUNCTION published_profile(bigint, text, text)
+	IS 'job_profile() with the options by default: a row of published_profiles()';
+
+CREATE FUNCTION no_profile() RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT NULL::flamegraph;
+	END;
+COMMENT ON FUNCTION no_profile() IS 'null, of type flamegraph, for arguments of functions whose type has to be said';
 
 CREATE TYPE publication AS (benchmark text, suite text, parameters jsonb, started_at timestamptz, branch text,
 	commit text, version text, labels jsonb, repetition int);
@@ -165,7 +180,8 @@ BEGIN
 	PERFORM FROM jobs.published_profiles(job_id) AS e JOIN profiling.profile AS p ON p.event = e.event AND p.unit = e.unit
 	WHERE p.benchmark_id = need_own_place.benchmark_id AND p.test_run_id = need_own_place.test_run_id
 		AND p.source = need_own_place.source
-		AND p.content_id <> profiling.content_id(jobs.job_profile(job_id, e.measure, e.resource_type));
+		AND p.content_id <> profiling.content_id(jobs.published_profile(job_id, e.measure, e.resource_type),
+			jobs.no_profile());
 	IF FOUND THEN
 		RAISE EXCEPTION 'job % was published before, and its profiles have changed since', job_id USING
 			ERRCODE = 'unique_violation',
@@ -195,7 +211,7 @@ DECLARE
 BEGIN
 	PERFORM jobs.need_store();
 	-- what is wrong with the job, before anything is looked at
-	PERFORM jobs.job_profile(job_id);
+	PERFORM jobs.published_profile(job_id, 'time'::text, NULL::text);
 	SELECT j.* INTO STRICT v_job FROM jobs.job AS j WHERE j.job_id = publish.job_id FOR NO KEY UPDATE;
 	SELECT h.start_time, h.end_time INTO STRICT v_root FROM jobs.phase AS h
 	WHERE h.job_id = publish.job_id AND h.parent_id IS NULL;
@@ -204,11 +220,13 @@ BEGIN
 	v_test_run_id := profiling.ensure_test_run(p.started_at, p.branch, p.commit, p.version, p.labels);
 	PERFORM jobs.need_own_place(job_id, v_benchmark_id, v_test_run_id, p.repetition, v_source);
 	PERFORM profiling.import_flamegraph(benchmark => p.benchmark,
-		fg => jobs.job_profile(publish.job_id, e.measure, e.resource_type), suite => p.suite, parameters => p.parameters,
-		started_at => p.started_at, branch => p.branch, commit => p.commit, version => p.version, labels => p.labels,
-		event => e.event, unit => e.unit, recorded_at => v_root.start_time, duration => v_root.end_time - v_root.start_time,
+		fg => jobs.published_profile(publish.job_id, e.measure, e.resource_type), truncated => jobs.no_profile(),
+		suite => p.suite, parameters => p.parameters, started_at => p.started_at, branch => p.branch, commit => p.commit,
+		version => p.version, labels => p.labels, event => e.event, unit => e.unit, period => NULL::float8,
+		recorded_at => v_root.start_time, duration => v_root.end_time - v_root.start_time, instance => ''::text,
 		repetition => p.repetition, metric => extract(epoch FROM v_root.end_time - v_root.start_time)::float8,
-		metric_unit => 's'::text, source => v_source)
+		metric_unit => 's'::text, source => v_source, options => '{}'::jsonb, samples => jobs.no_profile(),
+		noise => jobs.no_profile())
 	FROM jobs.published_profiles(publish.job_id) AS e
 	WHERE NOT EXISTS (SELECT FROM profiling.profile AS o WHERE o.benchmark_id = v_benchmark_id
 		AND o.test_run_id = v_test_run_id AND o.source = v_source AND o.event = e.event AND o.unit = e.unit);
