@@ -124,13 +124,14 @@ async function searching() {
 	const small = await open('small.svg');
 	await find(small, 'pa');
 	is((await boxes(small)).filter(b => b.found).map(b => b.name), ['parse', 'layout::Table::paint'], 'matches have a mark');
+	await find(small, 're');
 	await press(small, 'Enter');
 	const way = [await focused(small)];
 	for (const key of ['n', 'n', 'N']) {
 		await press(small, key);
 		way.push(await focused(small));
 	}
-	is(way, ['parse', 'layout::Table::paint', 'parse', 'layout::Table::paint'], 'Enter, n, N go through them');
+	is(way, ['read', 'render', 'layout::Table::measure', 'render'], 'Enter, n, N go through them');
 	await find(small, '^log$');
 	await press(small, 'Enter');
 	is((await hash(small)), '#zoom=main;render;log&search=^log$', 'one thinner than 3 px is zoomed to');
@@ -269,6 +270,10 @@ async function differences() {
 	await ready(page);
 	const both = await boxes(page), root = both.find(b => b.name == 'render');
 	is([-1, 1].map(side => nextTo(both, root, side, /: before ([0-9.]+) .*after ([0-9.]+) /)), expected.sides, 'a sandwich has both sides');
+}
+
+// Pixel for pixel.
+async function same() {
 	for (const [name, height] of Object.entries(expected.heights)) {
 		const still = await open(`${name}.svg?policy=${encodeURIComponent("script-src 'none'")}`);
 		still.seen = [];
@@ -367,6 +372,11 @@ async function appearance() {
 	await resized.waitForFunction(() => +document.documentElement.getAttribute('width') <= 600);
 	await ready(resized);
 	ok((await boxes(resized)).every(b => b.x + b.w <= 590), 'and anew when the window changes');
+	for (const [height, over] of [[500, true], [130, false]]) {
+		const at = await open('recorded.svg', {width: 1200, height});
+		const [bar, end] = await at.evaluate(() => [document.querySelector('.u').getBoundingClientRect().top, Math.max(...[...document.querySelectorAll('.f')].map(g => g.getBoundingClientRect().bottom))]);
+		ok(over ? bar < height - 50 : bar >= end, `the bar ${over ? 'stays in sight' : 'does not cover what there is'} in a window ${height} pixels high`, [bar, end]);
+	}
 }
 
 // Text of a PDF, where the tool is there.
@@ -418,7 +428,7 @@ async function hostile() {
 	}
 }
 
-for (const part of [zooming, moving, searching, copying, menus, sums, reshaping, thin, differences, elided, links, policies, appearance, printing, accessible, hostile]) {
+for (const part of [zooming, moving, searching, copying, menus, sums, reshaping, thin, differences, same, elided, links, policies, appearance, printing, accessible, hostile]) {
 	try {
 		await part();
 	} catch (error) {

@@ -22,6 +22,7 @@ ATTRIBUTES = {
     'pattern': {'id', 'width', 'height', 'patternUnits', 'patternTransform'},
     'rect': {'class', 'x', 'y', 'width', 'height', 'fill', 'stroke', 'stroke-width'},
     'g': {'class', 'fill', 'stroke-width', 'data-n'},
+    'path': {'d', 'fill'},
     'text': {'unicode-bidi', 'x', 'y', 'class', 'fill', 'font-size', 'font-weight', 'paint-order', 'stroke', 'stroke-width'},
 }
 HIDDEN = re.compile('[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]')

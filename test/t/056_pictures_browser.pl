@@ -46,7 +46,16 @@ append_to_file("$dir/after.svg", $db->value("SELECT flamegraph_diff_svg($before,
 my $difference = $db->value("SELECT jsonb_object_agg(state, frames) FROM (SELECT state, jsonb_agg(frame ORDER BY frame) AS frames FROM
 	(SELECT frame, CASE WHEN b IS NULL THEN 'new' WHEN a IS NULL THEN 'gone' WHEN a >= 1.05 * b THEN 'grown' WHEN b >= 1.05 * a THEN 'shrunk' END AS state
 	FROM (SELECT frame, total AS b FROM node_facts($before)) AS b FULL JOIN (SELECT frame, total AS a FROM node_facts($after)) AS a USING (frame)) AS s WHERE state IS NOT NULL GROUP BY state) AS s");
-my @heights = map { slurp_file("$dir/$_.svg") =~ /<svg[^>]* height="(\d+)"/ } qw(difference after);
+# More of what both sides draw: outlines of what is highlighted, on boxes light and dark, the frame of a sandwich.
+my %drawn = (
+	highlighted => "flamegraph_svg($small, color => 'self', options => '{\"highlight\": \"*;parse;*\"}')",
+	compared => "flamegraph_diff_svg($before, $after, poisson_unit => 1, options => '{\"highlight\": \"*;new|parse;*\"}')",
+	sandwich => q{(SELECT sandwich_svg(fg, 'runtime.mallocgc', options => '{"highlight": "runtime.mallocgc;*"}') FROM recorded)});
+append_to_file("$dir/$_.svg", $db->value("SELECT $drawn{$_}")) for sort keys %drawn;
+# What is highlighted is counted in the footnote of SQL alone: these are compared as far as their boxes go.
+my %height = map { slurp_file("$dir/$_.svg") =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } 'difference', 'after';
+for my $name (keys %drawn) { slurp_file("$dir/$name.svg") =~ /<g class="p z".*?<text[^>]* y="(\d+)"/s; $height{$name} = $1 - 14; }
+my $heights = join ', ', map { "'$_', $height{$_}" } sort keys %height;
 my $gone = "SELECT stack::text[] AS path, value FROM stacks($before) WHERE stack NOT IN (SELECT stack FROM stacks($after))";
 my $elided = $db->value("SELECT jsonb_build_object('vanished', (SELECT sum(value) FROM ($gone) AS g), 'after', total($after), 'names', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT unnest(path) FROM ($gone) AS g) AS f (frame)))");
 my @side = map { "SELECT s.stack::text[] AS path, s.value FROM stacks(%s($_, 'render')) AS s WHERE cardinality(s.stack::text[]) > 1" } $before, $after;
@@ -76,7 +85,7 @@ my $svg = slurp_file("$dir/small.svg");
 my ($height) = $svg =~ /<svg[^>]* height="(\d+)"/;
 my ($style) = $svg =~ m{<style>(.*?)</style>}s;
 my $json = $db->value("SELECT jsonb_build_object('frames', " . Wire::literal($frames) . '::jsonb, \'sandwich\', ' . Wire::literal($sandwich) . "::jsonb, 'node', $wanted->[0], 'name', " . Wire::literal($wanted->[1])
-	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object('difference', $heights[0], 'after', $heights[1]), 'elided', " . Wire::literal($elided) . "::jsonb, 'sides', " . Wire::literal($sides) . "::jsonb, 'difference', " . Wire::literal($difference)
+	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object($heights), 'elided', " . Wire::literal($elided) . "::jsonb, 'sides', " . Wire::literal($sides) . "::jsonb, 'difference', " . Wire::literal($difference)
 	. "::jsonb, 'significant', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT jsonb_array_elements_text(value) FROM jsonb_each(" . Wire::literal($difference) . '::jsonb)) AS s (frame)))');
 append_to_file("$dir/expected.json", $json);
 is($db->value("SELECT flamegraph_agg(ARRAY['main', " . Wire::literal($hostile[15]) . "], 10) ->> $wanted->[2]"), 10, 'what is copied selects the stack');

@@ -587,6 +587,32 @@ put_tooltip(FgDrawing *d, const FgPanel *panel, const FgBox *box)
 	fg_xml_put(xml, "</title>");
 }
 
+/* A rectangle of a path, clockwise; the other way round it is a hole in the one before. */
+static void
+put_rectangle(FgXml *xml, FgPlace place, bool hole)
+{
+	int64_t		across = hole ? place.height : place.width;
+	int64_t		steps[] = {across, place.width + place.height - across, -across};
+
+	fg_xml_put(xml, "M");
+	fg_xml_hundredths(xml, place.x);
+	fg_xml_put(xml, " ");
+	fg_xml_hundredths(xml, place.y);
+	for (int i = 0; i < 3; i++)
+	{
+		fg_xml_put(xml, (i == 1) == hole ? "h" : "v");
+		fg_xml_hundredths(xml, steps[i]);
+	}
+	fg_xml_put(xml, "z");
+}
+
+static FgPlace
+within(FgPlace place, int64_t rim)
+{
+	return (FgPlace) {place.x + rim, place.y + rim, place.width - 2 * rim, place.height - 2 * rim};
+}
+
+/* As outline() of viewer/draw.js does, so that the same pixels come of it. */
 void
 fg_drawing_put_outline(FgDrawing *d, const FgPanel *panel, const FgBox *box, FgPlace place,
 					   FgColor color)
@@ -596,20 +622,20 @@ fg_drawing_put_outline(FgDrawing *d, const FgPanel *panel, const FgBox *box, FgP
 	if (d->highlight == NULL || box->hidden > 0 ||
 		d->highlight[fg_panel_number(panel, box->node)] == 0)
 		return;
+	fg_xml_put(xml, "<path d=\"");
 	if (place.width < 600)
 	{
 		place.y += place.height / 4;
 		place.height /= 2;
-		fg_put_rect(xml, place);
-		fg_put_fill(xml, color);
-		fg_xml_put(xml, "/>");
-		return;
+		put_rectangle(xml, place, false);
 	}
-	/* Its own colour is around it, whatever the page is. */
-	fg_put_rect(xml, (FgPlace) {place.x + 200, place.y + 200, place.width - 400,
-				place.height - 400});
-	fg_xml_put(xml, " fill=\"none\" stroke-width=\"2\" stroke=");
-	fg_xml_put(xml, color == 0 ? "\"#000\"/>" : "\"#fff\"/>");
+	else
+	{
+		/* Its own colour is around it, whatever the page is. */
+		put_rectangle(xml, within(place, 100), false);
+		put_rectangle(xml, within(place, 300), true);
+	}
+	fg_xml_put(xml, color == 0 ? "\"/>" : "\" fill=\"#fff\"/>");
 }
 
 void
