@@ -11,6 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 use lib $FindBin::RealBin;
+use Jobs;
 use Store;
 use Wire;
 
@@ -20,6 +21,7 @@ $node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'Asia/Tokyo'\n");
 $node->start;
 my $db = Wire->connect($node, 'postgres');
 Store::create($db);
+Jobs::create($db);
 
 # --- a store: names that have to be quoted, runs with and without repetitions, two units, findings -----------------------
 
@@ -30,8 +32,10 @@ SELECT profiling.import_flamegraph('it''s "served" $1', format(E'main;a\\;b %s\n
 FROM generate_series(0, 11) AS n, generate_series(0, 3) AS r;
 SQL
 $db->run('CALL profiling.watch_run()');
+Jobs::fill($db);
+$db->run(q{UPDATE jobs.benchmark_run SET started_at = '2026-01-01 UTC' WHERE run_id = 1});
 $db->run('CREATE ROLE viewer LOGIN');
-$db->run("SELECT profiling.grant_access('viewer', 'reader')");
+$db->run("SELECT profiling.grant_access('viewer', 'reader'), jobs.grant_access('viewer', 'reader')");
 $db->close;
 my $viewer = Wire->connect($node, 'postgres', user => 'viewer');
 $viewer->run('SET default_transaction_read_only = on');
@@ -110,9 +114,9 @@ sub nested
 
 my $folder = "$FindBin::RealBin/../../grafana";
 my %dashboards = map { m{(\w+)\.json$} => JSON::PP->new->utf8->decode(slurp_file($_)) } glob "$folder/*.json";
-is_deeply([ sort keys %dashboards ], [qw(benchmark benchmarks compare store)], 'the dashboards');
+is_deeply([ sort keys %dashboards ], [qw(benchmark benchmarks compare jobs store)], 'the dashboards');
 my %uids = map { $_->{uid} => 1 } values %dashboards;
-is(scalar keys %uids, 4, 'no uid twice');
+is(scalar keys %uids, 5, 'no uid twice');
 
 for my $name (sort keys %dashboards)
 {
@@ -190,6 +194,13 @@ is(scalar @{ $trend->{rows} }, 12, 'a point for each run');
 my ($panel) = grep { $_->{id} == 1 } @{ $dashboards{benchmark}{panels} };
 is(scalar @{ answer('trend', $panel->{targets}[0]{rawSql}, $values)->{rows} }, 4, 'a point for each run of the time that is shown');
 %time = (from => '2020-01-01T00:00:00Z', to => '2030-01-01T00:00:00Z');
+
+# A job: what its phases spend in all, and what they use.
+my %jobs = map { $_->{id} => $_->{targets}[0]{rawSql} } @{ $dashboards{jobs}{panels} };
+my $phases = answer('phases', $jobs{2}, { job => 1, event => 'job-usage-cpu' });
+is($phases->{rows}[0][1], $viewer->value("SELECT total(jobs.job_profile(1, 'usage', 'cpu'))"), 'the phases of a job: what is used in all');
+is_deeply([ sort map { $_->[3] } @{ $phases->{rows} } ], [ sort 'total', 'Job', 'Load', 'Step', "Work\t\xc3\xa9" ], 'the types of phases');
+is_deeply([ map { $_ + 0 } @{ answer('stat', $jobs{1}, { job => 1 })->{rows}[0] }[ 0 .. 2 ] ], [ 100, 7, 130 ], 'a job in numbers');
 
 # The last run against the one before it: one function grew, and the table says that this is no noise.
 my %compared = (%$values, after => $viewer->value("SELECT max(test_run_id) FROM profiling.rollup WHERE benchmark_id = $served"));
