@@ -72,6 +72,24 @@ CREATE AGGREGATE coefficient_of_variation(value float8) (
 COMMENT ON AGGREGATE coefficient_of_variation(float8)
 	IS 'sample standard deviation / mean; null of fewer than two values, and where the mean is 0';
 
+-- What a run took, where its phases are known: whoever does not report processing times may have a phase for them.
+CREATE FUNCTION makespan(job_id bigint) RETURNS float8
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+		SELECT extract(epoch FROM p.end_time - p.start_time)::float8 FROM jobs.phase AS p
+		WHERE p.job_id = makespan.job_id AND p.parent_id IS NULL
+	$$;
+COMMENT ON FUNCTION makespan(bigint) IS 'seconds from the start of a job to its end; null of one without phases';
+
+CREATE FUNCTION processing_time(job_id bigint, phase_type text) RETURNS float8
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+		SELECT (SELECT sum(extract(epoch FROM upper(u) - lower(u))::float8) FROM unnest(m.alive) AS u)
+		FROM (SELECT range_agg(tstzrange(p.start_time, p.end_time)) AS alive FROM jobs.phase AS p
+			WHERE p.job_id = processing_time.job_id AND p.phase_type = processing_time.phase_type) AS m
+	$$;
+COMMENT ON FUNCTION processing_time(bigint, text)
+	IS 'seconds of a job in which a phase of a type was there, one or several: of the type that runs the algorithm the '
+		'processing time; null without such a phase';
+
 --
 -- runs
 --
@@ -86,7 +104,8 @@ SELECT r.run_id, r.platform, r.platform_version, r.algorithm, r.parameters, r.da
 	edges_per_second(d.edges, r.processing_time) AS eps,
 	edges_vertices_per_second(d.vertices, d.edges, r.processing_time) AS evps,
 	r.makespan - r.processing_time AS overhead,
-	quotient(r.processing_time, r.makespan) AS processing_ratio
+	quotient(r.processing_time, r.makespan) AS processing_ratio,
+	r.commit, r.job_id, r.test_run_id
 FROM benchmark_run AS r LEFT JOIN graph_dataset AS d ON d.dataset = r.dataset;
 COMMENT ON VIEW run_metrics IS 'the metrics of each run: size of the graph, success, speed, overhead';
 COMMENT ON COLUMN run_metrics.run_id IS 'number of the run';
@@ -112,6 +131,9 @@ COMMENT ON COLUMN run_metrics.eps IS 'edges per second of processing time';
 COMMENT ON COLUMN run_metrics.evps IS 'vertices and edges per second of processing time';
 COMMENT ON COLUMN run_metrics.overhead IS 'makespan - processing_time, in seconds';
 COMMENT ON COLUMN run_metrics.processing_ratio IS 'processing_time / makespan';
+COMMENT ON COLUMN run_metrics.commit IS 'commit of the platform';
+COMMENT ON COLUMN run_metrics.job_id IS 'its row of jobs.job, where its phases are known';
+COMMENT ON COLUMN run_metrics.test_run_id IS 'the run of flamegraph_store that it was part of';
 
 CREATE VIEW variability AS
 SELECT m.platform, m.platform_version, m.algorithm, m.parameters, m.dataset, m.series, m.machines, m.threads,

@@ -29,6 +29,9 @@ Jobs::fill($db);
 
 # --- constraints -----------------------------------------------------------------------------------------------------
 
+is_deeply($db->row(q{SELECT jobs.makespan(1), jobs.processing_time(1, 'Load'), jobs.processing_time(1, E'Work\\té'), jobs.processing_time(1, 'nothing'), jobs.makespan(77), jobs.makespan(NULL)}),
+	[ 100, 20, 80, undef, undef, undef ], 'how long a job took, and phases of a type, however many at a time');
+
 # What INSERT refuses, by the name of the problem.
 my @refused = (
 	root_type_repeatable => "INSERT INTO jobs.phase_type (model, phase_type, repeat) VALUES ('m', 'a', 'sequential')",
