@@ -1,0 +1,144 @@
+/*
+ * jobs_what_if.c
+ *	  What a change would gain: simulate().
+ */
+#include "pg/jobs/jobs_call.h"
+
+#include <math.h>
+
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "core/base/number.h"
+#include "core/jobs/what_if.h"
+#include "pg/base/arguments.h"
+#include "pg/base/options.h"
+
+#define CHANGE_HINT "Write {\"remove\": \"resource type\"}, {\"balance\": \"phase type\"} or " \
+	"{\"scale\": [\"phase type\", factor]}."
+
+pg_noreturn static void
+throw_change(const char *problem)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", problem),
+			 errhint(CHANGE_HINT)));
+}
+
+static JsonbValue *
+find_key(Jsonb *given, const char *name)
+{
+	JsonbValue	key = {.type = jbvString};
+
+	key.val.string.val = pstrdup(name);
+	key.val.string.len = (int) strlen(name);
+	return findJsonbValueFromContainer(&given->root, JB_FOBJECT, &key);
+}
+
+/* The elements of {"scale": [name, factor]}, where they are what they must be. */
+static void
+read_scale(Jsonb *given, FgSpan *name, double *factor)
+{
+	FgContext	ctx = fg_current_context();
+	JsonbValue *pair = find_key(given, "scale");
+	JsonbValue *elements[2];
+	char	   *text;
+
+	if (pair->type != jbvBinary || !JsonContainerIsArray(pair->val.binary.data) ||
+		JsonContainerSize(pair->val.binary.data) != 2)
+		throw_change("\"scale\" must be an array of a phase type and a factor");
+	for (uint32 i = 0; i < 2; i++)
+		elements[i] = getIthJsonbValueFromContainer(pair->val.binary.data, i);
+	if (elements[0]->type != jbvString || elements[1]->type != jbvNumeric)
+		throw_change("\"scale\" must be an array of a phase type and a factor");
+	*name = (FgSpan) {elements[0]->val.string.val, (size_t) elements[0]->val.string.len};
+	text = DatumGetCString(DirectFunctionCall1(numeric_out,
+											   NumericGetDatum(elements[1]->val.numeric)));
+	if (fg_number_parse(&ctx, text, strlen(text), factor) != FG_NUMBER_OK || !isfinite(*factor) ||
+		*factor < 0)
+		throw_change("the factor of \"scale\" must be finite and at least 0");
+}
+
+/* What is given, without a look at the job: the kind of change, its name, its factor. */
+static FgChange
+read_change(Jsonb *given, FgSpan *name)
+{
+	static const char *const keys[] = {"remove", "balance", "scale"};
+	static const FgChangeKind kinds[] = {
+		FG_CHANGE_REMOVE, FG_CHANGE_BALANCE, FG_CHANGE_SCALE
+	};
+	FgChange	change = {FG_CHANGE_NOTHING, FG_NONE, 1};
+
+	fg_options_check(given, "change", keys, lengthof(keys));
+	if (JB_ROOT_COUNT(given) > 1)
+		throw_change("a simulation has one change at a time");
+	for (int i = 0; i < (int) lengthof(keys); i++)
+	{
+		if (find_key(given, keys[i]) == NULL)
+			continue;
+		change.kind = kinds[i];
+		if (change.kind == FG_CHANGE_SCALE)
+			read_scale(given, name, &change.factor);
+		else if (!fg_option_word(given, keys[i], name))
+			throw_change("what is to change is null");
+	}
+	return change;
+}
+
+static void
+find_type(const FgJobCall *call, FgSpan name, FgChange *change)
+{
+	if (change->kind == FG_CHANGE_NOTHING)
+		return;
+	if (change->kind != FG_CHANGE_REMOVE)
+	{
+		change->type = fg_phase_type_named(call, name);
+		return;
+	}
+	change->type = fg_resource_type_named(call, name);
+	if (call->job->resource_types[change->type].class == FG_RESOURCE_CONTAINER)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no phase uses resources of the type to remove"),
+				 errhint("It is a container; remove a consumable or blocking type.")));
+}
+
+static Datum
+time_datum(int64 time)
+{
+	if (!IS_VALID_TIMESTAMP(time))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("a simulated time is out of range")));
+	return TimestampTzGetDatum(time);
+}
+
+PG_FUNCTION_INFO_V1(jobs_simulate);
+Datum
+jobs_simulate(PG_FUNCTION_ARGS)
+{
+	Jsonb	   *given = DatumGetJsonbP(fg_required(fcinfo, 1, "change"));
+	FgSpan		name = {NULL, 0};
+	FgChange	change = read_change(given, &name);
+	FgJobOptions options;
+	FgJobCall	call;
+	FgTimeRange *times;
+
+	fg_job_call_options(fcinfo, 2, 3, &options);
+	fg_job_call_begin(fcinfo, &options, &call);
+	find_type(&call, name, &change);
+	times = fg_alloc(&call.ctx, call.job->phase_count, sizeof(FgTimeRange));
+	fg_must(&call.ctx, times != NULL && fg_what_if(&call.analysis, &change, times));
+	for (uint32 p = 0; p < call.job->phase_count; p++)
+	{
+		Datum		values[3];
+		bool		nulls[3] = {false};
+
+		values[0] = fg_phase_id_datum(&call, p);
+		values[1] = time_datum(times[p].start);
+		values[2] = time_datum(times[p].end);
+		fg_job_call_add(&call, values, nulls);
+	}
+	return fg_job_call_end(&call);
+}
