@@ -25,13 +25,15 @@ is(system("psql -X -q -h '$host' -p $port -d postgres -f test/data/jobs/night/lo
 is($db->value("SELECT count(*) FROM jobs.job WHERE model = 'report'"), '36', 'three jobs in each of twelve nights');
 is_deeply($db->rows("SELECT j.job_id, v.code FROM jobs.job AS j, jobs.validate_job(j.job_id) AS v WHERE j.model = 'report' AND v.severity = 'error'"), [], 'they are valid');
 
-# The jobs of a night, and what is found in them; a row is one finding.
+# The jobs of a night, and what is found in them; a row is one finding. What is told goes to @told.
+my @told;
 sub night
 {
 	my ($night) = @_;
 	$db->run("SELECT jobs.publish(job_id) FROM jobs.job WHERE labels ->> 'commit' = 'night$night'");
 	my $result = $db->query('CALL profiling.watch_run()');
 	is($result->{error}, undef, "night $night is compared");
+	push @told, map { @{ $_->{notifications} // [] } } $result, $db->query('SELECT 1');
 	return $db->rows("SELECT event, level, subject::text, kind FROM profiling.regression_history WHERE first_commit = 'night$night' ORDER BY 1, 2, 3");
 }
 
@@ -54,10 +56,9 @@ FROM (SELECT ltrim(j.labels ->> 'commit', 'night')::int AS night, sum(extract(ep
 SQL
 is($db->value('SELECT min(metric) FROM profiling.benchmark_trend WHERE commit = $$night11$$ AND event = $$job-time$$'),
 	$db->value("SELECT avg(extract(epoch FROM p.end_time - p.start_time)::float8) FROM jobs.job AS j JOIN jobs.phase AS p USING (job_id) WHERE p.parent_id IS NULL AND j.labels ->> 'commit' = 'night11'"), 'the metric is the makespan');
-my $told = $db->query('SELECT 1')->{notifications};
-is(scalar @{ $told // [] }, 1, 'one message') if defined $told;
 
 is_deeply(night(12), [], 'night 12: nothing new');
+is_deeply([ map { $_->[0] } @told ], ['profiling_regression'], 'one message in all');
 is_deeply($db->rows('SELECT DISTINCT status, last_commit FROM profiling.regression_history'), [ [ 'open', 'night12' ] ], 'what is found lasts');
 is_deeply($db->rows("SELECT outcome FROM profiling.job_log WHERE outcome <> 'ok'"), [], 'nothing failed');
 
@@ -65,6 +66,7 @@ is_deeply($db->rows("SELECT outcome FROM profiling.job_log WHERE outcome <> 'ok'
 my $profiles = q{ARRAY(SELECT jobs.job_profile(job_id) FROM jobs.job WHERE model = 'report' AND ltrim(labels ->> 'commit', 'night')::int };
 is_deeply($db->rows("SELECT key::text FROM compare_profiles($profiles <= 10), $profiles > 10)) WHERE significant"), [ ["job;job/make;$packs"] ], 'compare_profiles names the phases');
 is($db->value("SELECT leaf(key) FROM deviation_scores($profiles <= 10), (SELECT avg(jobs.job_profile(job_id)) FROM jobs.job WHERE labels ->> 'commit' = 'night11'), metric => 'self', poisson_unit => 0) ORDER BY score DESC LIMIT 1"), $packs, 'and so do deviation scores');
+is($db->value("SELECT string_agg(change_at::text, ' ') FROM change_points(ARRAY(SELECT jobs.job_profile(job_id) FROM jobs.job WHERE model = 'report' ORDER BY job_id))"), '31', 'and the first job of the second version is the change point');
 
 $db->close;
 $node->stop;
