@@ -10,6 +10,7 @@ SELECT pg_catalog.pg_extension_config_dump('jobs.phase_type'::regclass, ''::text
 SELECT pg_catalog.pg_extension_config_dump('jobs.phase_type_precedence'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('jobs.resource_type'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('jobs.attribution_rule'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('jobs.issue_rule'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('jobs.job'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('jobs.phase'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('jobs.resource'::regclass, ''::text);

@@ -80,11 +80,11 @@ CREATE FUNCTION performance_issues(
 		OUT relative_impact float8,
 		OUT rank integer
 	) RETURNS SETOF record
-	LANGUAGE c STABLE PARALLEL SAFE ROWS 10000 COST 10000
+	LANGUAGE c STABLE PARALLEL RESTRICTED ROWS 10000 COST 10000
 	AS 'MODULE_PATHNAME', 'jobs_performance_issues';
 COMMENT ON FUNCTION performance_issues(bigint, interval, timestamptz, text, float8, text, boolean, boolean)
-	IS 'bottleneck and imbalance issues of each phase, the costliest first; source: the type of resources or '
-		'of phases';
+	IS 'what each phase loses, the costliest first: issue bottleneck, whose source is a type of resources, imbalance, '
+		'of phases, and the rules of issue_rule, of what they say';
 
 CREATE FUNCTION stragglers(
 		job_id bigint,

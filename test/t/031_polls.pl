@@ -335,14 +335,23 @@ INSERT INTO jobs.phase_resource SELECT 1, phase_id, 1 + phase_id % 20 FROM jobs.
 INSERT INTO jobs.usage_measurement SELECT 1, 101 + i % 20, at(i / 20), at(i / 20 + 1), i % 9 FROM (SELECT n * 7919::int8 % 60000 AS i FROM generate_series(0, 59999) AS n) AS mixed;
 INSERT INTO jobs.blocking_interval SELECT 1, 201 + i % 20, at(i / 20), at(i / 20 + 0.3) FROM (SELECT n * 7919::int8 % 60000 AS i FROM generate_series(0, 59999) AS n) AS mixed;
 SQL
+$db->run(<<'SQL');
+CREATE FUNCTION public.most(text[], bool[], bool[], text) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT 2 * cardinality(array_positions($3, true)) > cardinality(array_positions($2, true))';
+CREATE FUNCTION public.records(bigint, bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE AS 'SELECT jsonb_build_array($2)';
+CREATE FUNCTION public.records(bigint, bigint, jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS 'SELECT $3';
+CREATE FUNCTION public.costs(bigint, bigint, jsonb, OUT text, OUT float8) RETURNS SETOF record LANGUAGE sql IMMUTABLE AS 'SELECT $2::text, 1';
+SQL
 operation("jobs: $_", "SELECT count(*) FROM jobs.$_")
   for map({ "$_(1)" } qw(validate_job blocked_intervals active_phases estimated_workload upsample_usage unplaced_usage attribute_usage unattributed_usage phase_consumption consumption_summary
 	leaf_bottlenecks bottlenecks bottleneck_timeline bottleneck_durations bottleneck_summary phase_imbalance imbalance_issues bottleneck_issues performance_issues)),
   "job_profile(1, instances => true)", "job_profile(1, 'usage', 'cpu')", "job_profile(1, 'waiting', 'lock')", "job_profile(1, 'bottleneck')",
   "simulate(1, '{\"remove\": \"cpu\"}')", "simulate(1, '{\"scale\": [\"W\", 0.5]}')",
-  "sampling_error(1, '{2,5}')", "attribution_difference(1, '1 s', 'W', 'cpu', '{\"use_greedy\": false}')",
+  "stragglers(1, threshold => 0)", "bottlenecks(1, predicate => 'function:public.most')", "sampling_error(1, '{2,5}')", "attribution_difference(1, '1 s', 'W', 'cpu', '{\"use_greedy\": false}')",
   'algorithm1(10, 8, (SELECT array_agg(i % 7 + 0.5) FROM generate_series(1, 100000) AS i), (SELECT array_agg(i % 5) FROM generate_series(1, 100000) AS i))',
   'algorithm2(6, 8, (SELECT array_agg(0.001::float8) FROM generate_series(1, 300000) AS i), 3)', "predicate_holds('majority_any', (SELECT array_agg('t' || i % 1000) FROM generate_series(1, 60000) AS i), (SELECT array_agg(i % 1000 < 400) FROM generate_series(1, 60000) AS i))";
+# a rule of a user
+operation('jobs: issue_rule', "INSERT INTO jobs.issue_rule VALUES ('r', 'public.records(bigint,bigint)', 'public.records(bigint,bigint,jsonb)', 'public.costs(bigint,bigint,jsonb)')");
+operation('jobs: performance_issues with a rule', 'SELECT count(*) FROM jobs.performance_issues(1)');
 # an event log whose tasks ended many times
 my $log = Wire::literal(slurp_file("$FindBin::RealBin/../data/jobs/spark-events.json"));
 $db->run("CREATE TABLE log AS SELECT string_agg(line, E'\\n' ORDER BY i, n) || E'\\n' AS events FROM regexp_split_to_table($log, E'\\n') WITH ORDINALITY AS l (line, n), generate_series(1, 40) AS i");
@@ -426,6 +435,7 @@ my @small = (
 	[ qr/^(total_at|value_at|has_path|has_frame|has_any_frame|flamegraph_has_any_frame)\(flamegraph|^stackpath_in_flamegraph\(/, 'searches a sorted dictionary, or the children on one path' ],
 	[ qr/^flamegraph_percentile_combine\(/, 'hands profiles over to an array of PostgreSQL, and polls at each' ],
 	[ qr/^flamegraph_(percentile|median)_accum\(/, 'keeps one profile, and the executor polls between rows' ],
+	[ qr/^jobs\.name_rule_functions\(/, 'looks up the three functions of a row' ],
 	[ qr/^jobs\.(quotient|output_matches|coefficient_of_variation_final)\(/, 'answers from two or three numbers' ],
 	[ qr/^gin_\w+_extract_query\(/, 'lists the keys of one query, as the operator itself does' ],
 	[ qr/^gin_(frame_compare|\w+triconsistent)/, 'looks at the keys of one entry, and the index scan polls between entries' ]);

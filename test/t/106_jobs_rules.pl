@@ -1,5 +1,5 @@
 # What users add to the analysis of jobs, and what compares jobs: predicates that are functions (how they are found, with whose
-# rights they run, how often they are called), stragglers.
+# rights they run, how often they are called), issue rules of three functions, stragglers, differences between two jobs.
 use strict;
 use warnings;
 
@@ -10,6 +10,7 @@ use Test::More;
 use Time::HiRes qw(time);
 
 use lib $FindBin::RealBin;
+use GoldenJobs;
 use Jobs;
 use Wire;
 
@@ -181,6 +182,169 @@ is($db->value("SELECT string_agg(phase_id::text, ' ') FROM jobs.stragglers(20) W
 is($db->value("SELECT count(*) FROM jobs.stragglers(20) WHERE group_phase_id = 10 AND ratio IS NULL AND median = 0"), $db->value("SELECT count(*) FROM jobs.phase WHERE job_id = 20 AND parent_id = 10 AND end_time > start_time"), 'a median of nothing');
 is($db->sqlstate("SELECT * FROM jobs.stragglers($_)"), '22023', "refused: $_") for "20, 'Nothing'", '20, threshold => -0.1', "20, threshold => 'NaN'", "20, threshold => 'inf'", '99';
 is($db->sqlstate("SELECT * FROM jobs.stragglers($_)"), '22004', "refused: $_") for 'NULL', '20, threshold => NULL';
+
+# --- issue rules -----------------------------------------------------------------------------------------------------
+
+# Both built-in rules written again find what these do, in all golden jobs.
+$db->run(slurp_file("$FindBin::RealBin/jobs_rules.sql"));
+$db->run('DELETE FROM jobs.issue_rule; SET search_path = rules, public');
+for my $rule (qw(bottleneck imbalance))
+{
+	$db->run("INSERT INTO jobs.issue_rule VALUES ('my $rule', '${rule}_leaf(bigint,bigint)', 'rules.${rule}_composite(bigint, int8, jsonb)', '${rule}_extract(bigint,bigint,jsonb)'::regprocedure)");
+}
+$db->run('RESET search_path');
+is_deeply($db->rows("SELECT * FROM jobs.issue_rule WHERE rule = 'my imbalance'"), [ [ 'my imbalance', 'rules.imbalance_leaf(bigint,bigint)', 'rules.imbalance_composite(bigint,bigint,pg_catalog.jsonb)', 'rules.imbalance_extract(bigint,bigint,pg_catalog.jsonb)' ] ],
+	'functions are stored with their schemas');
+is($db->value("SELECT pg_typeof(leaf) || ' ' || leaf FROM jobs.issue_rule_function WHERE rule = 'my bottleneck'"), 'regprocedure rules.bottleneck_leaf(bigint,bigint)', 'and shown as what they are');
+$db->run(q{SELECT setval('jobs.job_job_id_seq', 1000); SET search_path = jobs, public; SET extra_float_digits = 1});
+my @golden = GoldenJobs::load_folder($db, $ENV{GOLDEN_JOBS_DIR} // "$FindBin::RealBin/../data/golden/jobs");
+$db->run('RESET search_path');
+cmp_ok(scalar @golden, '>', 30, 'golden jobs');
+my %rows;
+for my $job (@golden)
+{
+	my ($name, $id) = @$job;
+	$db->run("CREATE TEMP TABLE found AS SELECT * FROM jobs.performance_issues($id)");
+	my $apart = $db->rows(q{SELECT phase_id, source, a.estimated_impact, b.estimated_impact, a.issue FROM (SELECT * FROM found WHERE issue !~ '^my') AS a
+		FULL JOIN (SELECT *, substr(issue, 4) AS built_in FROM found WHERE issue ~ '^my') AS b USING (phase_id, source)
+		WHERE (a.issue = b.built_in) IS NOT TRUE OR abs(a.estimated_impact - b.estimated_impact) > 1e-9 * (1 + a.estimated_impact) OR a.relative_impact IS DISTINCT FROM b.relative_impact AND abs(a.relative_impact / b.relative_impact - 1) > 1e-9});
+	is_deeply($apart, [], "$name: both rules in SQL find the same");
+	is($db->value(q{SELECT count(*) FROM (SELECT rank, row_number() OVER (PARTITION BY phase_id ORDER BY round(estimated_impact * 1e6) DESC, issue COLLATE "C", source COLLATE "C") AS expected FROM found) AS r WHERE rank <> expected}), '0', "$name: all are ranked together");
+	$rows{ $_->[0] } += $_->[1] for @{ $db->rows('SELECT issue, count(*) FROM found GROUP BY 1') };
+	$db->run('DROP TABLE found');
+}
+cmp_ok($rows{$_} // 0, '>', 50, "there are issues: $_ ($rows{$_})") for 'bottleneck', 'imbalance', 'my bottleneck', 'my imbalance';
+
+# A rule sees each phase once, the parts before the whole, and the records of the parts in their order.
+$db->run(<<'SQL');
+DELETE FROM jobs.issue_rule;
+CREATE TABLE rules.seen (n int GENERATED ALWAYS AS IDENTITY, what text, phase bigint, records jsonb);
+CREATE FUNCTION rules.see_leaf(bigint, bigint) RETURNS jsonb LANGUAGE sql AS $$ INSERT INTO rules.seen (what, phase) VALUES ('leaf', $2); SELECT CASE $2 WHEN 5 THEN NULL ELSE jsonb_build_array($2, '{"a": [1, {}]}'::jsonb) END $$;
+CREATE FUNCTION rules.see_composite(bigint, bigint, jsonb) RETURNS jsonb LANGUAGE sql AS $$ INSERT INTO rules.seen (what, phase, records) VALUES ('composite', $2, $3); SELECT jsonb_build_array(-$2) $$;
+CREATE FUNCTION rules.see_extract(bigint, bigint, jsonb, OUT what name, OUT cost numeric) RETURNS SETOF record LANGUAGE sql AS $$
+	INSERT INTO rules.seen (what, phase, records) VALUES ('extract', $2, $3);
+	SELECT v.* FROM (VALUES ('twice'::name, 2.5), ('twice', 2.5), ('nothing', 0), ('less', -1)) AS v WHERE $2 = 1 $$;
+INSERT INTO jobs.issue_rule VALUES ('aaa', 'rules.see_leaf(bigint,bigint)', 'rules.see_composite(bigint,bigint,jsonb)', 'rules.see_extract(bigint,bigint,jsonb)');
+SQL
+is_deeply($db->rows("SELECT * FROM jobs.performance_issues(1) WHERE issue = 'aaa'" =~ s/\*/phase_id, source, estimated_impact, relative_impact/r), [ [ 1, 'twice', '2.5', '0.025' ], [ 1, 'twice', '2.5', '0.025' ] ], 'rows of other types, columns by place, only what costs something');
+is($db->value("SELECT string_agg(phase || CASE WHEN records IS NULL THEN '' ELSE records::text END, ' ' ORDER BY phase) FROM rules.seen WHERE what <> 'extract'"),
+	'1[2, {"a": [1, {}]}, -3, -4] 2 3[6, {"a": [1, {}]}] 4[7, {"a": [1, {}]}] 5 6 7', 'records');
+is($db->value("SELECT count(*) || ' ' || count(DISTINCT phase) FROM rules.seen WHERE what = 'extract'"), '7 7', 'each phase is looked at once');
+is($db->value('SELECT records FROM rules.seen WHERE what = $$extract$$ AND phase = 5'), '[]', 'without records, too');
+is($db->value('SELECT count(*) FROM rules.seen AS c JOIN jobs.phase AS p ON p.job_id = 1 AND p.phase_id = c.phase JOIN rules.seen AS w ON w.phase = p.parent_id WHERE c.n > w.n'), '0', 'parts come before the whole');
+
+# What goes wrong.
+my $warning = $db->query("UPDATE jobs.issue_rule SET leaf = 'rules.nobody(bigint,bigint)'");
+is($warning->{notices}[0]{sqlstate}, '42883', 'a warning for a function that does not exist');
+$error = error_of($db, 'SELECT * FROM jobs.performance_issues(1)');
+is("$error->{sqlstate} $error->{message}", '42883 function rules.nobody(bigint,bigint) does not exist', 'and an error when it is needed');
+is($db->value('SELECT count(*) FROM jobs.issue_rule_function WHERE leaf IS NULL'), '1', 'the view says so');
+is($db->sqlstate('SELECT * FROM jobs.bottleneck_issues(1), jobs.imbalance_issues(1)'), 'no error', 'other analyses go on');
+$db->run(<<'SQL');
+CREATE FUNCTION rules.scalar(bigint, bigint) RETURNS jsonb LANGUAGE sql AS $$ SELECT '1'::jsonb $$;
+CREATE FUNCTION rules.object(bigint, bigint) RETURNS jsonb LANGUAGE sql AS $$ SELECT '{}'::jsonb $$;
+CREATE FUNCTION rules.json(bigint, bigint) RETURNS json LANGUAGE sql AS $$ SELECT '[]'::json $$;
+CREATE FUNCTION rules.good(bigint, bigint) RETURNS jsonb LANGUAGE sql AS $$ SELECT NULL::jsonb $$;
+CREATE FUNCTION rules.null_source(bigint, bigint, jsonb) RETURNS TABLE (s text, i float8) LANGUAGE sql AS $$ SELECT NULL::text, 1::float8 $$;
+CREATE FUNCTION rules.null_impact(bigint, bigint, jsonb) RETURNS TABLE (s text, i float8) LANGUAGE sql AS $$ SELECT 'x', NULL::float8 $$;
+CREATE FUNCTION rules.nan(bigint, bigint, jsonb) RETURNS TABLE (s text, i float8) LANGUAGE sql AS $$ SELECT 'x', 'NaN'::float8 $$;
+CREATE FUNCTION rules.words(bigint, bigint, jsonb) RETURNS TABLE (s text, i text) LANGUAGE sql AS $$ SELECT 'x', 'much' $$;
+CREATE FUNCTION rules.again(bigint, bigint, jsonb) RETURNS TABLE (s text, i float8) LANGUAGE sql AS $$ SELECT source, estimated_impact FROM jobs.performance_issues($1) $$;
+CREATE FUNCTION rules.slow(bigint, bigint) RETURNS jsonb LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN '[]'; END $$;
+SQL
+for my $case ([ leaf => 'scalar(bigint,bigint)', '22023', 'no array' ], [ leaf => 'object(bigint,bigint)', '22023', 'no array' ], [ leaf => 'json(bigint,bigint)', '22023', 'returns json, not jsonb' ], [ leaf => 'see_composite(bigint,bigint,jsonb)', '22023', 'other arguments' ],
+	[ composite => 'see_leaf(bigint,bigint)', '22023', 'other arguments' ], [ extract => 'null_source(bigint,bigint,jsonb)', '22023', 'without a source' ], [ extract => 'null_impact(bigint,bigint,jsonb)', '22023', 'finite impact' ],
+	[ extract => 'nan(bigint,bigint,jsonb)', '22023', 'finite impact' ], [ extract => 'words(bigint,bigint,jsonb)', '22P02', 'much' ], [ extract => 'again(bigint,bigint,jsonb)', '54001', 'stack depth' ])
+{
+	my ($column, $function, $state, $message) = @$case;
+	$db->run("UPDATE jobs.issue_rule SET leaf = 'rules.good(bigint,bigint)', composite = 'rules.see_composite(bigint,bigint,jsonb)', extract = 'rules.see_extract(bigint,bigint,jsonb)'; UPDATE jobs.issue_rule SET $column = 'rules.$function'");
+	$error = error_of($db, 'SELECT * FROM jobs.performance_issues(1)');
+	is($error->{sqlstate}, $state, "refused: $function");
+	like($error->{message}, qr/\Q$message/, "  $error->{message}");
+}
+is($db->sqlstate("INSERT INTO jobs.issue_rule SELECT '$_', leaf, composite, extract FROM jobs.issue_rule"), '23514', "no rule $_") for '', 'bottleneck', 'imbalance';
+is($db->sqlstate("UPDATE jobs.issue_rule SET leaf = 'no function at all'"), '22P02', 'no name of a function');
+is($db->sqlstate('SELECT jobs.name_rule_functions()'), '39P01', 'the trigger is no function to call');
+is($db->sqlstate('CREATE TEMP TABLE other (leaf text); CREATE TRIGGER t AFTER INSERT ON other FOR EACH ROW EXECUTE FUNCTION jobs.name_rule_functions(); INSERT INTO other VALUES (1)'), '39P01', 'nor for other triggers');
+
+# Rights: it runs as whoever asks, who needs EXECUTE; whose function it is counts.
+$db->run("CREATE FUNCTION rules.me(bigint, bigint, jsonb) RETURNS TABLE (s text, i float8) LANGUAGE sql AS 'SELECT current_user::text, 1'");
+$db->run("UPDATE jobs.issue_rule SET leaf = 'rules.good(bigint,bigint)', composite = 'rules.see_composite(bigint,bigint,jsonb)', extract = 'rules.me(bigint,bigint,jsonb)'; GRANT INSERT ON rules.seen TO reads, writes");
+is($reads->value("SELECT DISTINCT source FROM jobs.performance_issues(1) WHERE issue = 'aaa'"), 'reads', 'with the rights of the caller');
+for my $function ('good(bigint, bigint)', 'see_composite(bigint, bigint, jsonb)', 'me(bigint, bigint, jsonb)')
+{
+	$db->run("REVOKE EXECUTE ON FUNCTION rules.$function FROM PUBLIC");
+	is($reads->sqlstate('SELECT * FROM jobs.performance_issues(1)'), '42501', "without EXECUTE on $function");
+	$db->run("GRANT EXECUTE ON FUNCTION rules.$function TO PUBLIC");
+}
+is($reads->sqlstate($_), '42501', "a reader may not: $_") for "INSERT INTO jobs.issue_rule VALUES ('x', 'a', 'b', 'c')", 'DELETE FROM jobs.issue_rule';
+$writes->run("CREATE FUNCTION rules.mine(bigint, bigint, jsonb) RETURNS TABLE (s text, i float8) LANGUAGE sql AS 'SELECT current_user::text, 1'; UPDATE jobs.issue_rule SET extract = 'rules.mine(bigint,bigint,jsonb)'");
+for my $who ([ keeper => $db ], [ reads => $reads ])
+{
+	$error = error_of($who->[1], 'SELECT * FROM jobs.performance_issues(1)');
+	like("$error->{sqlstate} $error->{message}", qr/^42501 function rules\.mine belongs to role "writes"/, "$who->[0] does not run what somebody wrote into the table");
+}
+is($writes->value("SELECT DISTINCT source FROM jobs.performance_issues(1) WHERE issue = 'aaa'"), 'writes', 'its owner does');
+$db->run("UPDATE jobs.issue_rule SET leaf = 'rules.slow(bigint,bigint)', extract = 'rules.me(bigint,bigint,jsonb)'");
+$db->start('SELECT * FROM jobs.performance_issues(1)');
+for (1 .. 1000)
+{
+	last if $super->value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'keeper' AND wait_event = 'PgSleep'");
+	select undef, undef, undef, 0.01;
+}
+$super->run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'");
+is($db->finish->{error}{sqlstate}, '57014', 'a rule is cancelled');
+$db->run('DELETE FROM jobs.issue_rule');
+is($db->value("SELECT count(*) FROM jobs.performance_issues(1) WHERE issue NOT IN ('bottleneck', 'imbalance')"), '0', 'without rules there are the two built-in ones');
+
+# --- two jobs --------------------------------------------------------------------------------------------------------
+
+# By the definition, from other functions than compare_jobs() uses.
+sub measures
+{
+	my ($job, $options) = @_;
+	my $common = "$job, $options";
+	return "SELECT phase_type, NULL AS resource_type, 'duration' AS measure, sum(extract(epoch FROM end_time - start_time)::float8) AS value FROM jobs.phase WHERE job_id = $job GROUP BY 1
+		UNION ALL SELECT phase_type, NULL, 'phases', count(*) FROM jobs.phase WHERE job_id = $job GROUP BY 1
+		UNION ALL SELECT p.phase_type, r.resource_type, 'consumption', sum(c.consumption) FROM jobs.phase_consumption($common) AS c JOIN jobs.phase AS p ON p.job_id = $job AND p.phase_id = c.phase_id JOIN jobs.resource AS r ON r.job_id = $job AND r.resource_id = c.resource_id GROUP BY 1, 2
+		UNION ALL SELECT p.phase_type, b.resource_type, 'bottleneck_time', sum(extract(epoch FROM b.end_time - b.start_time)::float8) FROM jobs.bottlenecks($common) AS b JOIN jobs.phase AS p ON p.job_id = $job AND p.phase_id = b.phase_id GROUP BY 1, 2
+		UNION ALL SELECT i.phase_type, NULL, 'imbalance', i.estimated_impact FROM jobs.imbalance_issues($common) AS i JOIN jobs.phase AS p ON p.job_id = $job AND p.phase_id = i.phase_id WHERE p.parent_id IS NULL";
+}
+
+# Two jobs of one model, and golden ones of different models.
+$db->run("UPDATE jobs.phase SET end_time = end_time + interval '7 s' WHERE job_id = 2 AND phase_id IN (1, 4, 7); UPDATE jobs.usage_measurement SET usage = usage / 2 WHERE job_id = 2");
+my @pairs = ([ 1, 2 ], [ 2, 1 ], [ 1, 1 ], [ 1, 20 ], map { [ map { $_->[1] } @golden[ $_, $_ + 1 ] ] } 0 .. $#golden - 1);
+my %found;
+for my $pair (@pairs)
+{
+	my ($baseline, $target) = @$pair;
+	for my $options ("predicate => 'any'", "delta => 0.5, predicate => 'majority', use_blocking => false")
+	{
+		my $wrong = $db->rows("WITH b AS (" . measures($baseline, $options) . '), t AS (' . measures($target, $options) . qq{),
+			e AS (SELECT phase_type, coalesce(resource_type, '') AS resource_type, measure, sum(b) AS b, sum(t) AS t FROM (SELECT phase_type, resource_type, measure, value AS b, 0 AS t FROM b UNION ALL SELECT phase_type, resource_type, measure, 0, value FROM t) AS u GROUP BY 1, 2, 3),
+			c AS (SELECT *, coalesce(resource_type, '') AS key FROM jobs.compare_jobs($baseline, $target, $options))
+			SELECT * FROM e FULL JOIN c ON c.phase_type = e.phase_type AND c.key = e.resource_type AND c.measure = e.measure
+			WHERE abs(coalesce(e.b, 0) - c.baseline) > 1e-9 * (1 + c.baseline) OR abs(coalesce(e.t, 0) - c.target) > 1e-9 * (1 + c.target)
+				OR c.phase_type IS NULL OR e.phase_type IS NULL AND (c.baseline > 0 OR c.target > 0)
+				OR c.delta <> c.target - c.baseline OR c.relative IS DISTINCT FROM c.delta / nullif(c.baseline, 0)});
+		is_deeply($wrong, [], "compare_jobs($baseline, $target, $options)");
+		my $issues = sub { "SELECT p.phase_type, i.issue, i.source, sum(i.estimated_impact) AS impact FROM jobs.performance_issues($_[0], $options) AS i JOIN jobs.phase AS p USING (phase_id) WHERE p.job_id = $_[0] GROUP BY 1, 2, 3" };
+		$wrong = $db->rows('WITH b AS (' . $issues->($baseline) . '), t AS (' . $issues->($target) . qq{), c AS (SELECT * FROM jobs.compare_issues($baseline, $target, $options))
+			SELECT * FROM (b FULL JOIN t USING (phase_type, issue, source)) FULL JOIN c USING (phase_type, issue, source)
+			WHERE c.change IS DISTINCT FROM CASE WHEN b.impact IS NULL THEN 'new' WHEN t.impact IS NULL THEN 'gone' WHEN abs(t.impact - b.impact) < 5e-7 THEN NULL WHEN t.impact > b.impact THEN 'grown' ELSE 'shrunk' END
+				OR c.baseline <> coalesce(b.impact, 0) OR c.target <> coalesce(t.impact, 0) OR c.delta <> c.target - c.baseline OR c.relative IS DISTINCT FROM c.delta / b.impact});
+		is_deeply($wrong, [], "compare_issues($baseline, $target, $options)");
+		$found{ $_->[0] } += $_->[1] for @{ $db->rows("SELECT change, count(*) FROM jobs.compare_issues($baseline, $target, $options) GROUP BY 1") };
+	}
+}
+cmp_ok($found{$_} // 0, '>', 10, "issues that are $_") for qw(new gone grown shrunk);
+is($db->value('SELECT count(*) FROM jobs.compare_issues(1, 1)'), '0', 'a job has the issues that it has');
+is($db->value("SELECT baseline || ' ' || target || ' ' || delta || ' ' || relative FROM jobs.compare_jobs(1, 2) WHERE phase_type = 'Job' AND measure = 'duration'"), '100 107 7 0.07', 'a job that takes seven seconds more');
+is($db->sqlstate("SELECT * FROM jobs.$_"), '22023', "refused: $_") for 'compare_jobs(1, 99)', 'compare_jobs(99, 1)', 'compare_issues(1, 99)', "compare_jobs(1, 2, predicate => 'most')";
+is($db->sqlstate("SELECT * FROM jobs.$_"), '22004', "refused: $_") for 'compare_jobs(1, NULL)', 'compare_issues(NULL, 1)';
+is($reads->sqlstate('SELECT * FROM jobs.compare_jobs(1, 2), jobs.compare_issues(1, 2), jobs.stragglers(1)'), 'no error', 'a reader compares');
+$db->run("SELECT jobs.revoke_access('reads')");
+is($reads->sqlstate("SELECT * FROM jobs.$_(1, 2)"), '42501', "others do not: $_") for qw(compare_jobs compare_issues);
 
 $_->close for $db, $reads, $writes, $super;
 $node->stop;

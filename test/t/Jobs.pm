@@ -43,6 +43,12 @@ SELECT j, r, timestamptz '2026-01-01 UTC' + i * interval '10 s', timestamptz '20
 FROM generate_series(1, 2) AS j, generate_series(0, 9) AS i, (VALUES (2), (4)) AS v (r);
 INSERT INTO jobs.blocking_interval
 SELECT j, 3, timestamptz '2026-01-01 UTC' + i * interval '30 s', timestamptz '2026-01-01 UTC' + i * interval '31 s' FROM generate_series(1, 2) AS j, (VALUES (1), (1), (2)) AS v (i);
+CREATE SCHEMA "Rules of jobs";
+GRANT USAGE ON SCHEMA "Rules of jobs" TO PUBLIC;
+CREATE FUNCTION "Rules of jobs".leaf(bigint, bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$ SELECT '[1]'::jsonb $$;
+CREATE FUNCTION "Rules of jobs".composite(bigint, bigint, jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$ SELECT $3 $$;
+CREATE FUNCTION "Rules of jobs"."extract it"(bigint, bigint, jsonb) RETURNS TABLE (source text, impact float8) LANGUAGE sql IMMUTABLE AS $$ SELECT 'leaves', jsonb_array_length($3) $$;
+INSERT INTO jobs.issue_rule VALUES (E'p\\"1', '"Rules of jobs".leaf(bigint,bigint)', '"Rules of jobs".composite(bigint,bigint,jsonb)', '"Rules of jobs"."extract it"(bigint,bigint,jsonb)');
 INSERT INTO jobs.graph_dataset VALUES ('D300', 4350000, 304000000, false), (E'µ\\', 0, 0, true);
 INSERT INTO jobs.benchmark_run (platform, algorithm, dataset, series, machines, threads, makespan, processing_time, completed, output_valid, job_id)
 VALUES ('P', 'BFS', 'D300', 's', 1, NULL, 277.9, 23.4, true, true, 1), ('P', 'BFS', 'D300', 's', 2, 8, 1e3, 12, true, NULL, NULL), ('Q', 'PR', NULL, '', 1, 1, NULL, NULL, false, false, NULL);

@@ -10,6 +10,7 @@
 #include "core/jobs/bottleneck_issues.h"
 #include "core/jobs/imbalance.h"
 #include "core/jobs/ranking.h"
+#include "pg/jobs/issue_rules.h"
 
 #define must(call, done) \
 	do { \
@@ -110,19 +111,45 @@ jobs_bottleneck_issues(PG_FUNCTION_ARGS)
 	return fg_job_call_end(&call);
 }
 
+static Datum
+span_datum(FgSpan text)
+{
+	return PointerGetDatum(fg_varlena(text.bytes, text.size));
+}
+
+/* What the issue is, and where it comes from: "words" has those of the built-in kinds. */
 static void
-add_issue(FgJobCall *call, const FgIssue *issue, const Datum *kinds)
+name_issue(const FgJobCall *call, const FgIssue *issue, const FgNamedIssue *named,
+		   const Datum *words, Datum *values)
+{
+	switch (issue->kind)
+	{
+		case FG_ISSUE_NAMED:
+			values[0] = span_datum(named[issue->source].rule);
+			values[1] = span_datum(named[issue->source].source);
+			return;
+		case FG_ISSUE_BOTTLENECK:
+			values[1] = call->resource_types[issue->source];
+			break;
+		case FG_ISSUE_IMBALANCE:
+			values[1] = call->phase_types[issue->source];
+			break;
+	}
+	values[0] = words[issue->kind];
+}
+
+static void
+add_issue(FgJobCall *call, const FgIssue *issue, const FgNamedIssue *named, const Datum *words)
 {
 	Datum		values[6];
 	bool		nulls[6] = {false};
 
+	fg_rows_begin_row(&call->rows);
 	values[0] = fg_phase_id_datum(call, issue->phase);
-	values[1] = kinds[issue->kind];
-	values[2] = issue->kind == FG_ISSUE_BOTTLENECK ? call->resource_types[issue->source] :
-		call->phase_types[issue->source];
+	name_issue(call, issue, named, words, values + 1);
 	set_impact(call, issue->phase, issue->impact, values + 3, nulls + 3);
 	values[5] = Int32GetDatum((int32) issue->rank);
-	fg_job_call_add(call, values, nulls);
+	fg_rows_end_row(&call->rows, values, nulls);
 }
 
 PG_FUNCTION_INFO_V1(jobs_performance_issues);
@@ -131,16 +158,19 @@ jobs_performance_issues(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
 	FgBottlenecks leaves;
+	FgNamedIssue *named;
+	size_t		named_count;
 	FgIssue    *issues;
 	size_t		count;
-	Datum		kinds[2];
+	Datum		words[2];
 
 	fg_job_call(fcinfo, &call);
-	kinds[FG_ISSUE_BOTTLENECK] = CStringGetTextDatum("bottleneck");
-	kinds[FG_ISSUE_IMBALANCE] = CStringGetTextDatum("imbalance");
+	words[FG_ISSUE_BOTTLENECK] = CStringGetTextDatum("bottleneck");
+	words[FG_ISSUE_IMBALANCE] = CStringGetTextDatum("imbalance");
+	fg_issue_rules_run(&call, &named, &named_count);
 	must(&call, fg_bottlenecks_make(&call.analysis, true, &leaves) &&
-		 fg_rank_issues(&call.analysis, &leaves, &issues, &count));
+		 fg_rank_all_issues(&call.analysis, &leaves, named, named_count, &issues, &count));
 	for (size_t i = 0; i < count; i++)
-		add_issue(&call, &issues[i], kinds);
+		add_issue(&call, &issues[i], named, words);
 	return fg_job_call_end(&call);
 }

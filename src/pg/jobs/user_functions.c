@@ -196,6 +196,19 @@ fg_user_function_find(const char *name, const FgFunctionShape *shape, const char
 	return fg_user_function_check(*oid, shape, table, fault);
 }
 
+Oid
+fg_procedure_named(const char *text)
+{
+	LOCAL_FCINFO(fcinfo, 1);
+	Datum		oid;
+
+	InitFunctionCallInfoData(*fcinfo, NULL, 1, DEFAULT_COLLATION_OID, NULL, NULL);
+	fcinfo->args[0].value = CStringGetTextDatum(text);
+	fcinfo->args[0].isnull = false;
+	oid = to_regprocedure(fcinfo);
+	return fcinfo->isnull ? InvalidOid : DatumGetObjectId(oid);
+}
+
 /* --- calls ------------------------------------------------------------------------------- */
 
 void
