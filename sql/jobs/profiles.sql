@@ -18,7 +18,8 @@ CREATE FUNCTION job_profile(
 	) RETURNS flamegraph
 	LANGUAGE c STABLE PARALLEL SAFE COST 10000
 	AS 'MODULE_PATHNAME', 'jobs_job_profile';
-COMMENT ON FUNCTION job_profile(bigint, text, text, boolean, interval, timestamptz, text, float8, text, boolean, boolean)
+COMMENT ON FUNCTION job_profile(bigint, text, text, boolean, interval, timestamptz, text, float8, text, boolean,
+	boolean)
 	IS 'a job as a profile: stacks are the phase types from the root to a leaf, with instances type:instance; values '
 		'are sums over leaves. measure: time (seconds of life), usage and available (of a consumable resource_type, '
 		'in its unit times seconds), waiting (seconds, for a blocking resource_type or any), bottleneck (seconds in '
@@ -52,7 +53,8 @@ BEGIN
 		RAISE EXCEPTION 'jobs.publish() needs access "loader" to jobs' USING
 			ERRCODE = 'insufficient_privilege',
 			DETAIL = 'It writes into column test_run_id of jobs.job which run the job is.',
-			HINT = format('The owner of the tables grants it: SELECT jobs.grant_access(%L, %L)', current_user, 'loader');
+			HINT = format('The owner of the tables grants it: SELECT jobs.grant_access(%L, %L)', current_user,
+				'loader');
 	END IF;
 END
 $$;
@@ -65,8 +67,8 @@ CREATE FUNCTION published_profiles(job_id bigint, OUT event text, OUT unit text,
 		FROM (SELECT 'job-time', 'seconds', 'time', NULL::text
 			UNION ALL
 			SELECT 'job-' || m.measure || '-' || t.resource_type,
-				CASE m.measure WHEN 'usage' THEN coalesce(nullif(t.unit, ''), 'units') || ' x seconds' ELSE 'seconds' END,
-				m.measure, t.resource_type
+				CASE m.measure WHEN 'usage' THEN coalesce(nullif(t.unit, ''), 'units') || ' x seconds'
+					ELSE 'seconds' END, m.measure, t.resource_type
 			FROM jobs.job AS j JOIN jobs.resource_type AS t ON t.model = j.model,
 				(VALUES ('usage', 'consumable'), ('bottleneck', 'consumable'), ('bottleneck', 'blocking'))
 					AS m (measure, class)
@@ -141,11 +143,13 @@ BEGIN
 	IF NOT FOUND THEN
 		RETURN p;
 	END IF;
-	v_differs := CASE WHEN given.started_at <> r.started_at THEN 'started_at' WHEN given.branch <> r.branch THEN 'branch'
+	v_differs := CASE WHEN given.started_at <> r.started_at THEN 'started_at'
+		WHEN given.branch <> r.branch THEN 'branch'
 		WHEN given.commit <> r.commit THEN 'commit' WHEN given.version <> r.version THEN 'version'
 		WHEN given.labels <> r.labels THEN 'labels' END;
 	IF v_differs IS NOT NULL THEN
-		RAISE EXCEPTION 'job % belongs to run % of the store, which has another %', job.job_id, job.test_run_id, v_differs
+		RAISE EXCEPTION 'job % belongs to run % of the store, which has another %', job.job_id, job.test_run_id,
+				v_differs
 			USING ERRCODE = 'invalid_parameter_value',
 			HINT = format('Leave the argument out. If the run is wrong, profiling.delete_run(%s) takes it away.',
 				job.test_run_id);
@@ -177,7 +181,8 @@ BEGIN
 			DETAIL = format('Job %s was to be repetition %s.', job_id, repetition),
 			HINT = 'Give each job of a run a number of its own, and keep to it: repetition => 1.';
 	END IF;
-	PERFORM FROM jobs.published_profiles(job_id) AS e JOIN profiling.profile AS p ON p.event = e.event AND p.unit = e.unit
+	PERFORM FROM jobs.published_profiles(job_id) AS e
+		JOIN profiling.profile AS p ON p.event = e.event AND p.unit = e.unit
 	WHERE p.benchmark_id = need_own_place.benchmark_id AND p.test_run_id = need_own_place.test_run_id
 		AND p.source = need_own_place.source
 		AND p.content_id <> profiling.content_id(jobs.published_profile(job_id, e.measure, e.resource_type),
@@ -221,10 +226,11 @@ BEGIN
 	PERFORM jobs.need_own_place(job_id, v_benchmark_id, v_test_run_id, p.repetition, v_source);
 	PERFORM profiling.import_flamegraph(benchmark => p.benchmark,
 		fg => jobs.published_profile(publish.job_id, e.measure, e.resource_type), truncated => jobs.no_profile(),
-		suite => p.suite, parameters => p.parameters, started_at => p.started_at, branch => p.branch, commit => p.commit,
-		version => p.version, labels => p.labels, event => e.event, unit => e.unit, period => NULL::float8,
-		recorded_at => v_root.start_time, duration => v_root.end_time - v_root.start_time, instance => ''::text,
-		repetition => p.repetition, metric => extract(epoch FROM v_root.end_time - v_root.start_time)::float8,
+		suite => p.suite, parameters => p.parameters, started_at => p.started_at, branch => p.branch,
+		commit => p.commit, version => p.version, labels => p.labels, event => e.event, unit => e.unit,
+		period => NULL::float8, recorded_at => v_root.start_time,
+		duration => v_root.end_time - v_root.start_time, instance => ''::text, repetition => p.repetition,
+		metric => extract(epoch FROM v_root.end_time - v_root.start_time)::float8,
 		metric_unit => 's'::text, source => v_source, options => '{}'::jsonb, samples => jobs.no_profile(),
 		noise => jobs.no_profile())
 	FROM jobs.published_profiles(publish.job_id) AS e
@@ -237,7 +243,8 @@ END
 $$;
 COMMENT ON FUNCTION publish(bigint, text, text, jsonb, timestamptz, text, text, text, jsonb, int)
 	IS 'puts the profiles of a job into flamegraph_store, as events job-time, job-usage-TYPE and job-bottleneck-TYPE '
-		'whose metric is the makespan in seconds; returns the run, which it writes into the job. Arguments that are null '
-		'are those labels of the job, else benchmark is its name, suite its model, started_at its start; its other labels '
-		'are those of the run. Once is enough: a job that is there is left as it is. Errors: 0A000 without the store, '
-		'42501 without access loader to both, 23505 for a job that has changed since or whose place another one has';
+		'whose metric is the makespan in seconds; returns the run, which it writes into the job. Arguments that are '
+		'null are those labels of the job, else benchmark is its name, suite its model, started_at its start; its '
+		'other labels are those of the run. Once is enough: a job that is there is left as it is. Errors: 0A000 '
+		'without the store, 42501 without access loader to both, 23505 for a job that has changed since or '
+		'whose place another one has';

@@ -16,7 +16,7 @@ use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
-$node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\ntimezone = 'UTC'\n");
 $node->start;
 my $db = Wire->connect($node, 'postgres');
 $db->run('CREATE EXTENSION flamegraph_jobs CASCADE; SET extra_float_digits = 1; SET search_path = jobs, public');

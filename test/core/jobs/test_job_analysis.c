@@ -289,7 +289,7 @@ everything(FgContext *ctx, void *arg)
 	bool		ok = fg_job_prepare(ctx, &job);
 
 	options.slice = 10;
-	options.predicate = (FgPredicate) {FG_PREDICATE_AT_LEAST, false, 0.3};
+	options.predicate = (FgPredicate) {.kind = FG_PREDICATE_AT_LEAST, .fraction = 0.3};
 	ok = ok && fg_analysis_begin(ctx, &job, &options, &a);
 	options.use_greedy = false;
 	options.sampling = FG_USAGE_LINEAR;

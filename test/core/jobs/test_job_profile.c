@@ -99,11 +99,11 @@ profile_example(FgContext *ctx, FgJobMeasure measure, uint32_t type, bool instan
 static double
 value_of(const FgTree *tree, const char *name)
 {
-	char		path[40] = "Job";
-	uint32_t	node;
+	char		path[40];
+	/* frames are joined by NUL */
+	int			length = snprintf(path, sizeof(path), "Job%c%s", '\0', name);
+	uint32_t	node = fg_tree_find(tree, path, (size_t) length);
 
-	memcpy(path + 4, name, strlen(name));
-	node = fg_tree_find(tree, path, 4 + strlen(name));
 	return node == FG_NONE ? 0 : tree->self[node];
 }
 
@@ -186,11 +186,11 @@ test_sums(void)
 	job.phases = own;
 	job.phase_count = leaves + 1;
 	CHECK(profile_of(&ctx, &job, &options, &profile, &tree));
-	CHECK_DOUBLE(value_of(&tree, "G1"), leaves / 10);
+	CHECK_DOUBLE(value_of(&tree, "G1"), leaves / 10.0);
 	fg_tree_free(&ctx, &tree);
 	options.slice = 1000;
 	CHECK(profile_of(&ctx, &job, &options, &profile, &tree));
-	CHECK_DOUBLE(value_of(&tree, "G1"), leaves / 10);
+	CHECK_DOUBLE(value_of(&tree, "G1"), leaves / 10.0);
 	fg_tree_free(&ctx, &tree);
 	CHECK_COUNT(memory.blocks, 0);
 	free(own);
@@ -272,16 +272,19 @@ all_measures(FgContext *ctx, void *arg)
 	for (int measure = 0; measure < FG_JOB_MEASURES; measure++)
 	{
 		bool		usage = measure == FG_MEASURE_USAGE || measure == FG_MEASURE_AVAILABLE;
+		bool		times = measure == FG_MEASURE_TIME;
+		FgTree		tree;
 
-		for (int typed = usage; typed <= (measure != FG_MEASURE_TIME); typed++)
+		if (!usage)
 		{
-			uint32_t	type = typed == 0 ? FG_NONE : usage ? CPU : LOCK;
-			FgTree		tree;
-
-			if (!profile_example(ctx, (FgJobMeasure) measure, type, typed, &tree))
+			if (!profile_example(ctx, (FgJobMeasure) measure, FG_NONE, false, &tree))
 				return false;
 			fg_tree_free(ctx, &tree);
 		}
+		if (!profile_example(ctx, (FgJobMeasure) measure, usage ? CPU : times ? FG_NONE : LOCK, true,
+							 &tree))
+			return false;
+		fg_tree_free(ctx, &tree);
 	}
 	return true;
 }

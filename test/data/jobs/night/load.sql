@@ -1,19 +1,21 @@
--- The jobs of this folder in schema jobs, as model "report". Run from the top of the tree, in a database with the extension
--- flamegraph_jobs. Their labels say which run of the store each of them is.
+-- The jobs of this folder in schema jobs, as model "report". Run from the top of the tree, in a database with the
+-- extension flamegraph_jobs. Their labels say which run of the store each of them is.
 \set ON_ERROR_STOP on
 BEGIN;
-CREATE TEMPORARY TABLE n_phase_type (phase_type text, description text, parent_type text, repeat jobs.phase_repeat) ON COMMIT DROP;
-CREATE TEMPORARY TABLE n_resource_type (resource_type text, description text, parent_type text, class jobs.resource_class,
-	unit text) ON COMMIT DROP;
-CREATE TEMPORARY TABLE n_rule (phase_type text, resource_type text, rule jobs.attribution_rule_kind, cap float8) ON COMMIT DROP;
+CREATE TEMPORARY TABLE n_phase_type (phase_type text, description text, parent_type text,
+	repeat jobs.phase_repeat) ON COMMIT DROP;
+CREATE TEMPORARY TABLE n_resource_type (resource_type text, description text, parent_type text,
+	class jobs.resource_class, unit text) ON COMMIT DROP;
+CREATE TEMPORARY TABLE n_rule (phase_type text, resource_type text, rule jobs.attribution_rule_kind, cap float8)
+	ON COMMIT DROP;
 CREATE TEMPORARY TABLE n_job (job_id bigint, started_at timestamptz, labels jsonb) ON COMMIT DROP;
 CREATE TEMPORARY TABLE n_id (given bigint, job_id bigint) ON COMMIT DROP;
 CREATE TEMPORARY TABLE n_phase (job_id bigint, phase_id bigint, parent_id bigint, phase_type text, instance text,
 	start_time timestamptz, end_time timestamptz) ON COMMIT DROP;
-CREATE TEMPORARY TABLE n_resource (job_id bigint, resource_id bigint, parent_id bigint, resource_type text, instance text,
-	capacity float8) ON COMMIT DROP;
-CREATE TEMPORARY TABLE n_usage (job_id bigint, resource_id bigint, start_time timestamptz, end_time timestamptz, usage float8)
-	ON COMMIT DROP;
+CREATE TEMPORARY TABLE n_resource (job_id bigint, resource_id bigint, parent_id bigint, resource_type text,
+	instance text, capacity float8) ON COMMIT DROP;
+CREATE TEMPORARY TABLE n_usage (job_id bigint, resource_id bigint, start_time timestamptz, end_time timestamptz,
+	usage float8) ON COMMIT DROP;
 \copy n_phase_type FROM 'test/data/jobs/night/phase_type.csv' (FORMAT csv, HEADER true, FORCE_NOT_NULL (description))
 \copy n_resource_type FROM 'test/data/jobs/night/resource_type.csv' (FORMAT csv, HEADER true, FORCE_NOT_NULL (description))
 \copy n_rule FROM 'test/data/jobs/night/attribution_rule.csv' (FORMAT csv, HEADER true)
