@@ -145,6 +145,9 @@ SQL
 	(map { ("jobs_$_->[0]" => $_->[1]) } ([ grant => q(jobs.grant_access(role_name => r, access => a) FROM (VALUES ('reads', 'reader')) AS v (r, a)) ], [ validate => 'jobs.validate_job(job_id => j.job_id) FROM jobs.job AS j' ],
 		[ issues => 'jobs.performance_issues(job_id => j.job_id) FROM jobs.job AS j' ], [ profile => 'jobs.job_profile(job_id => j.job_id) FROM jobs.job AS j' ], [ publish => q(jobs.publish(job_id => j.job_id, started_at => '2026-01-01 UTC', repetition => j.job_id::int) FROM jobs.job AS j) ], [ speedup => 'jobs.speedup()' ], [ output => q(jobs.validate_output(algorithm => 'WCC', reference => 'jobs.phase_resource', output => 'jobs.phase_resource')) ],
 		(map { [ $_ => "v FROM jobs.$_ AS v" ] } qw(run_metrics variability stress_test_limit platform_comparison renewal)), [ variation => 'jobs.coefficient_of_variation(v.makespan) FROM jobs.benchmark_run AS v' ],
+		[ import_spark => "jobs.import_spark(name => 's', events => pg_catalog.pg_read_file('$FindBin::RealBin/../data/jobs/spark-events.json'))" ],
+		[ import_usage => q(jobs.import_usage(job_id => r.job_id, resource => 'cores:' || r.instance, csv => E'1767571200,0.1\n1767571201,0.2')
+			FROM jobs.resource AS r JOIN jobs.job AS j ON j.job_id = r.job_id WHERE j.name = 's' AND r.resource_type = 'cores') ],
 		[ delete => 'jobs.revoke_access(role_name => r) FROM (VALUES (name $$reads$$)) AS v (r)' ])));
 my @names;
 for (my $i = 0; $i < @asked; $i += 2)
@@ -228,8 +231,8 @@ for my $name (grep { !/^(jobs_|load|partitions|fold|grant|revoke|months|watch_on
 }
 asks($db, $_) for 'watch_one', 'watch_by_name', 'rules', 'checks', 'months', 'revoke';
 calls($db, q(profiling.prune(interval '100 years', 30::int)));
-asks($db, $_) for 'jobs_grant', 'jobs_publish';
-asks($reader, $_) for grep { /^jobs_/ && !/grant|delete|publish/ } @names;
+asks($db, $_) for 'jobs_grant', 'jobs_publish', 'jobs_import_spark', 'jobs_import_usage';
+asks($reader, $_) for grep { /^jobs_/ && !/grant|delete|publish|import/ } @names;
 asks($db, 'jobs_delete');
 $db->run('DELETE FROM jobs.job WHERE job_id OPERATOR(pg_catalog.=) 1::bigint');
 is($db->value('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM trap.hits'), 0, 'nothing planted has run');
