@@ -219,6 +219,20 @@ fg_block_return(void *pointer)
 	make_room(0, (Size) kept_memory * 1024);
 }
 
+Size
+fg_blocks_lent(MemoryContext memory)
+{
+	Owner	   *owner = owners != NULL ? hash_search(owners, &memory, HASH_FIND, NULL) : NULL;
+	Size		lent = 0;
+	dlist_iter	i;
+
+	if (owner == NULL)
+		return 0;
+	dlist_foreach(i, &owner->blocks)
+		lent += dlist_container(Block, node, i.cur)->size;
+	return lent;
+}
+
 /* --- the setting --------------------------------------------------------------------- */
 
 static void

@@ -37,4 +37,7 @@ extern Size fg_block_size(void *pointer);
 /* Takes a block back before its owner goes. */
 extern void fg_block_return(void *pointer);
 
+/* The bytes of all blocks that this owner has now. */
+extern Size fg_blocks_lent(MemoryContext owner);
+
 #endif							/* FG_BLOCKS_H */

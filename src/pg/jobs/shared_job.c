@@ -4,8 +4,9 @@
  *
  * Two snapshots of a transaction show the same rows when the same transactions were running
  * at the time, when its own command counter is the same, and when no subtransaction was
- * left between them, which may have taken back what it did.  A view, a child table or a policy of row security could make the rows depend
- * on more than the snapshot, so jobs in such tables are read each time.
+ * left between them, which may have taken back what it did.  A view, a child table or a
+ * policy of row security could make the rows depend on more than the snapshot, so jobs in
+ * such tables are read each time.
  */
 #include "pg/jobs/shared_job.h"
 
@@ -21,6 +22,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "pg/base/blocks.h"
 #include "pg/base/errors.h"
 #include "pg/base/values.h"
 #include "pg/jobs/read_job.h"
@@ -190,6 +192,13 @@ use_kept(void)
 	return kept.job;
 }
 
+static bool
+fits(MemoryContext memory)
+{
+	return MemoryContextMemAllocated(memory, true) + fg_blocks_lent(memory) <=
+		(Size) work_mem * 1024;
+}
+
 const FgJob *
 fg_job_borrow(int64 job_id)
 {
@@ -206,8 +215,7 @@ fg_job_borrow(int64 job_id)
 	ctx = fg_context_in(memory);
 	job = fg_job_read(&ctx, job_id);
 	MemoryContextSwitchTo(caller);
-	if (kept.users > 0 ||
-		MemoryContextMemAllocated(memory, true) > (Size) work_mem * 1024 || !tables_are_plain())
+	if (kept.users > 0 || !fits(memory) || !tables_are_plain())
 		return job;
 	keep(memory, job, &moment);
 	return use_kept();
