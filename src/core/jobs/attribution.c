@@ -242,9 +242,12 @@ add_composite(Sums *s, uint32_t phase)
 static bool
 sort_rows(Sums *s, uint32_t phase)
 {
-	FgPhaseConsumption *rows = s->rows + s->first[phase];
 	size_t		count = s->count - s->first[phase];
+	FgPhaseConsumption *rows;
 
+	if (count == 0)
+		return true;
+	rows = s->rows + s->first[phase];
 	for (size_t i = 0; i < count; i++)
 		s->keys[i] = (FgSortKey) {rows[i].resource, (uint32_t) i};
 	if (!fg_sort_keys(s->analysis->ctx, s->keys, count, s->spare))
