@@ -9,10 +9,12 @@ fg_waiting_add(FgContext *ctx, const FgSlices *slices, uint32_t leaf, uint32_t r
 			   FgTimeRanges *to)
 {
 	uint32_t	first = slices->first_blocked[resource];
+	uint32_t	count = slices->first_blocked[resource + 1] - first;
 	FgTimeRange life = slices->life[leaf];
 
-	return fg_intervals_add_clipped(ctx, to, slices->blocked.list + first,
-									slices->first_blocked[resource + 1] - first, life.start,
+	if (count == 0)
+		return true;
+	return fg_intervals_add_clipped(ctx, to, slices->blocked.list + first, count, life.start,
 									life.end);
 }
 
