@@ -32,7 +32,7 @@ SELECT tooltip, fill FROM pg_temp.boxes(flamegraph_diff_svg(ARRAY['a 1']::flameg
 SELECT count(*) FROM pg_temp.lines(flamegraph_diff_svg(ARRAY['a -1', 'a 1', 'a 2']::flamegraph[], 'a 1'::flamegraph, window_size => 2));
 -- highlight: the nodes of both sides that match, drawn in either panel; in the data, whose nodes they count
 SELECT line FROM p, pg_temp.lines(flamegraph_diff_svg(a, b, widths => 'after', options => '{"highlight": "*;parse|old;*"}')) AS line WHERE line ~ 'highlighted';
-SELECT n FROM p, regexp_matches(flamegraph_diff_svg(a, b, options => '{"highlight": "*;parse*|old*"}'), 'data-n="(\d+?)"><title>[^<]*?</title><rect [^>]*?/><rect [^>]*? stroke-width="2"', 'g') AS m, CAST(m[1] AS int) AS n ORDER BY n;
+SELECT n FROM p, regexp_matches(flamegraph_diff_svg(a, b, options => '{"highlight": "*;parse*|old*"}'), 'data-n="(\d+?)"><title>[^<]*?</title><rect [^>]*?/><path d="M', 'g') AS m, CAST(m[1] AS int) AS n ORDER BY n;
 SELECT node FROM p, nodes(a + b) WHERE stack ~ '*;parse*|old*' ORDER BY node;
 SELECT (regexp_match(flamegraph_diff_svg(a, b, options => '{"highlight": "*;parse*|old*"}'), '"marked":"(\d*)"'))[1] FROM p;
 SELECT (regexp_match(flamegraph_diff_svg(a, b, options => '{"highlight": "main", "max_nodes": 3}'), '"marked":"(\d*)"'))[1] FROM p;

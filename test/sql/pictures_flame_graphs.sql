@@ -20,7 +20,7 @@ SELECT pg_temp.lines(flamegraph_svg('a 1', repeat('long title ', 20), width => 3
 SELECT (regexp_match(svg, '<title[^>]*?>(.*?)</title>'))[1] AS title, (regexp_match(svg, '<desc[^>]*?>(.*?)</desc>'))[1] AS description
 FROM unnest(ARRAY[flamegraph_svg(E'a;b 50\na;c 30\nd 15\ne 5'), flamegraph_svg('a 1024', '<T>', 'bytes'), flamegraph_svg('')]) AS svg;
 -- highlight: the boxes that match, and how many
-SELECT count(*) FROM regexp_matches(flamegraph_svg(E'a;b 1\na;c 2\nd;b 3', options => '{"highlight": "*;b"}'), 'stroke="#000"', 'g');
+SELECT count(*) FROM regexp_matches(flamegraph_svg(E'a;b 1\na;c 2\nd;b 3', options => '{"highlight": "*;b"}'), '<path d="M', 'g');
 -- both orientations: the same boxes in other rows
 SELECT o, string_agg(m[1] || ' ' || m[2] || ' ' || m[3], ', ' ORDER BY m[1]::int) FROM unnest('{icicle,flame}'::text[]) AS o, regexp_matches(flamegraph_svg(E'a;b 3\nc 1', orientation => o), 'data-n="(\d+?)".*?<rect x="([0-9.]+?)" y="([0-9.]+?)"', 'g') AS m GROUP BY o ORDER BY o DESC;
 

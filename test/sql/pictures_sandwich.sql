@@ -39,7 +39,7 @@ SELECT count(*) AS wrong FROM random, unnest(frames(f)) AS frame WHERE flamegrap
 SELECT line FROM pg_temp.lines(sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', options => '{"highlight": "b;e|a"}')) AS line WHERE line ~ 'highlighted';
 SELECT (regexp_match(sandwich_svg(E'a;b;c 1\nd;b;e 2\na;b;c;b;a 3\nd;d;a;b;c 1', 'b', options => jsonb_build_object('highlight', query)), '"marks":(\[[^]]*\])'))[1] FROM unnest('{"b;e|a","b","b;c*;*","b;a;d;*"}'::text[]) AS query;
 SELECT sandwich_svg('a;b 1', 'b', options => '{"highlight": "b", "max_nodes": 1}') ~ '"marks":', sandwich_svg('a;b 1', 'x', options => '{"highlight": "b"}') ~ '"marks":';
-SELECT count(*) FROM regexp_matches(sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', interactive => false, options => '{"highlight": "b;e|a"}'), 'stroke="#000"', 'g');
+SELECT count(*) FROM regexp_matches(sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', interactive => false, options => '{"highlight": "b;e|a"}'), '<path d="M', 'g');
 SELECT sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b') = sandwich_svg(E'a;b;c 1\nd;b;e 2', 'b', NULL, 'samples', 1200, 0.5, 'frame', true, '{}') AS same, sandwich_svg(NULL, 'a') IS NULL AS no_profile;
 
 \pset format unaligned
