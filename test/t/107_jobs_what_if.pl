@@ -138,6 +138,43 @@ SQL
 is($db->value("SELECT end_time - at(0) FROM simulate(9001, '{\"scale\": [\"t0\", 0]}') WHERE phase_id = 0"),
 	'00:00:39.998', 'a deep chain without its leaf');
 
+# --- rules from measurements -----------------------------------------------------------------------------------------------------
+
+# A job whose usage was made by rules: a takes 2 each, b 0.7 each, c nothing, and a background of 0.3 is always there.
+$db->run(<<'SQL');
+INSERT INTO platform_model VALUES ('known'), ('blank');
+INSERT INTO phase_type (model, phase_type, parent_type, repeat) SELECT m, t, CASE t WHEN 'r' THEN NULL ELSE 'r' END, CASE t WHEN 'r' THEN 'once' ELSE 'concurrent' END::phase_repeat
+FROM unnest('{known,blank}'::text[]) AS m, unnest('{r,a,b,c}'::text[]) AS t;
+INSERT INTO resource_type (model, resource_type, class) SELECT m, 'cpu', 'consumable' FROM unnest('{known,blank}'::text[]) AS m;
+INSERT INTO attribution_rule (model, phase_type, resource_type, rule, cap) VALUES ('known', 'a', 'cpu', 'greedy', 2), ('known', 'b', 'cpu', 'greedy', 0.7), ('known', 'c', 'cpu', 'none', NULL);
+INSERT INTO job (job_id, model, name) VALUES (9100, 'known', 'known'), (9101, 'blank', 'blank');
+INSERT INTO phase (job_id, phase_id, parent_id, phase_type, instance, start_time, end_time)
+SELECT job, 0, NULL, 'r', '', at(0), at(400) FROM unnest('{9100,9101}'::int[]) AS job UNION ALL
+SELECT job, i, 0, (ARRAY['a', 'b', 'c'])[1 + i % 3], i::text, at(i * 7919 % 389), at(i * 7919 % 389 + 1 + i % 11)
+FROM unnest('{9100,9101}'::int[]) AS job, generate_series(1, 150) AS i;
+INSERT INTO resource (job_id, resource_id, resource_type, capacity) SELECT job, 1, 'cpu', 24 FROM unnest('{9100,9101}'::int[]) AS job;
+INSERT INTO usage_measurement (job_id, resource_id, start_time, end_time, usage)
+SELECT job, 1, at(t), at(t + 1), 0.3 + 2 * count(*) FILTER (WHERE phase_type = 'a') + 0.7 * count(*) FILTER (WHERE phase_type = 'b')
+FROM unnest('{9100,9101}'::int[]) AS job, generate_series(0, 399) AS t LEFT JOIN phase AS p ON p.job_id = 9100 AND p.start_time <= at(t) AND at(t) < p.end_time
+GROUP BY job, t;
+SQL
+my $error = "SELECT relative_error FROM sampling_error(%d, '{8}') WHERE sampling = 'phase_aware'";
+my ($known, $blank) = map { $db->value(sprintf $error, $_) } 9100, 9101;
+my $suggest = "SELECT * FROM suggest_rules(9101) ORDER BY phase_type";
+my @rules = @{ $db->query($suggest)->{rows} };
+cmp_ok(scalar @rules, '>', 0, 'there are better rules');
+is($rules[0][4], $blank, 'the error at hand is that of sampling_error');
+cmp_ok($rules[0][5], '<=', $known + 1e-9, "the error of the suggestions, $rules[0][5], is no worse than that of the rules that made the job, $known (without: $blank)");
+is_deeply($db->query($suggest)->{rows}, \@rules, 'the same again');
+$db->run("INSERT INTO attribution_rule (model, phase_type, resource_type, rule, cap)
+	SELECT 'blank', phase_type, resource_type, rule::attribution_rule_kind, cap FROM suggest_rules(9101)");
+is($db->value(sprintf $error, 9101), $rules[0][5], 'with them the error is what was promised');
+is($db->value('SELECT count(*) FROM suggest_rules(9101)'), '0', 'and nothing is left to suggest');
+for my $bad ('factor => 0', 'factor => NULL', 'evaluations => 0', "of_type => 'disk'", "delta => 2")
+{
+	like($db->query("SELECT * FROM suggest_rules(9101, $bad)")->{error}{sqlstate}, qr/^2200?[43]|^22023/, "refused: $bad");
+}
+
 # --- a job that is kept from one call to the next ------------------------------------------------------------------------------
 
 my $leaves = '(SELECT count(*) FROM active_phases(9000))';

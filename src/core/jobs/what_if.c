@@ -334,11 +334,12 @@ remove_bottlenecks(Replay *r, uint32_t resource_type)
 	for (uint32_t p = 0; ok && p < r->job->phase_count; p++)
 	{
 		const FgTrack *tracks = leaves.tracks + leaves.first[p];
+		int64_t		slice = r->analysis->slices.grid.slice;
 
 		for (uint32_t t = 0; t < leaves.count[p]; t++)
 		{
 			if (tracks[t].type == resource_type)
-				r->removed[p] = fg_track_ticks(&leaves, &tracks[t]) * r->analysis->slices.grid.slice;
+				r->removed[p] = fg_track_ticks(&leaves, &tracks[t]) * slice;
 		}
 		ok = fg_steps(r->ctx, leaves.count[p] + 1);
 	}
@@ -476,7 +477,7 @@ balance(Replay *r, uint32_t type)
 }
 
 static bool
-apply(Replay *r, const FgChange *change)
+apply(Replay *r, const FgJobChange *change)
 {
 	switch (change->kind)
 	{
@@ -525,7 +526,7 @@ prepare(Replay *r)
 }
 
 bool
-fg_what_if(const FgAnalysis *analysis, const FgChange *change, FgTimeRange *times)
+fg_what_if(const FgAnalysis *analysis, const FgJobChange *change, FgTimeRange *times)
 {
 	FgContext  *ctx = analysis->ctx;
 	Replay		r = {.ctx = ctx, .analysis = analysis, .job = analysis->job, .now = times};

@@ -19,20 +19,20 @@
 
 #include "core/jobs/analysis.h"
 
-typedef enum FgChangeKind
+typedef enum FgJobChangeKind
 {
 	FG_CHANGE_NOTHING,
 	FG_CHANGE_REMOVE,			/* the time that a resource type limits leaves, out of these */
 	FG_CHANGE_BALANCE,			/* each phase of a type takes the mean of its group */
 	FG_CHANGE_SCALE				/* leaves of a phase type, or below, take so many times as long */
-} FgChangeKind;
+} FgJobChangeKind;
 
-typedef struct FgChange
+typedef struct FgJobChange
 {
-	FgChangeKind kind;
+	FgJobChangeKind kind;
 	uint32_t	type;			/* of resources for REMOVE, else of phases */
 	double		factor;			/* of SCALE: finite, at least 0 */
-} FgChange;
+} FgJobChange;
 
 /*
  * times[p] becomes when phase p would have run, in microseconds after 2000; room for all
@@ -45,6 +45,6 @@ typedef struct FgChange
  * FG_ERROR_RANGE when a time would leave the range.  n log n in the number of phases, and
  * n times the number of types that precede one.
  */
-extern bool fg_what_if(const FgAnalysis *analysis, const FgChange *change, FgTimeRange *times);
+extern bool fg_what_if(const FgAnalysis *analysis, const FgJobChange *change, FgTimeRange *times);
 
 #endif							/* FG_WHAT_IF_H */

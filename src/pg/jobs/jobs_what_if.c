@@ -61,14 +61,14 @@ read_scale(Jsonb *given, FgSpan *name, double *factor)
 }
 
 /* What is given, without a look at the job: the kind of change, its name, its factor. */
-static FgChange
+static FgJobChange
 read_change(Jsonb *given, FgSpan *name)
 {
 	static const char *const keys[] = {"remove", "balance", "scale"};
-	static const FgChangeKind kinds[] = {
+	static const FgJobChangeKind kinds[] = {
 		FG_CHANGE_REMOVE, FG_CHANGE_BALANCE, FG_CHANGE_SCALE
 	};
-	FgChange	change = {FG_CHANGE_NOTHING, FG_NONE, 1};
+	FgJobChange	change = {FG_CHANGE_NOTHING, FG_NONE, 1};
 
 	fg_options_check(given, "change", keys, lengthof(keys));
 	if (JB_ROOT_COUNT(given) > 1)
@@ -87,7 +87,7 @@ read_change(Jsonb *given, FgSpan *name)
 }
 
 static void
-find_type(const FgJobCall *call, FgSpan name, FgChange *change)
+find_type(const FgJobCall *call, FgSpan name, FgJobChange *change)
 {
 	if (change->kind == FG_CHANGE_NOTHING)
 		return;
@@ -120,7 +120,7 @@ jobs_simulate(PG_FUNCTION_ARGS)
 {
 	Jsonb	   *given = DatumGetJsonbP(fg_required(fcinfo, 1, "change"));
 	FgSpan		name = {NULL, 0};
-	FgChange	change = read_change(given, &name);
+	FgJobChange	change = read_change(given, &name);
 	FgJobOptions options;
 	FgJobCall	call;
 	FgTimeRange *times;

@@ -13,6 +13,7 @@
 #include "core/jobs/imbalance.h"
 #include "core/jobs/ranking.h"
 #include "core/jobs/sampling_error.h"
+#include "core/jobs/suggest.h"
 #include "core/jobs/timeline.h"
 
 #include <math.h>
@@ -243,6 +244,15 @@ count_error(void *arg, const FgSamplingError *error)
 }
 
 static bool
+count_suggestion(void *arg, const FgSuggestion *suggestion)
+{
+	CHECK(suggestion->error_suggested < suggestion->error_now);
+	CHECK((suggestion->kind == FG_RULE_GREEDY) == (suggestion->cap > 0));
+	++*(size_t *) arg;
+	return true;
+}
+
+static bool
 count_consumption(void *arg, uint32_t phase_type, uint32_t resource_type,
 				  const FgConsumption *consumption)
 {
@@ -256,6 +266,8 @@ static bool
 analyse(FgAnalysis *a, FgAnalysis *other, size_t *seen)
 {
 	static const uint32_t factors[] = {1, 3};
+	const FgSuggestLimits limits = {.factor = 3, .type = FG_NONE, .most = 6};
+	uint64_t	tried = 0;
 	FgContext  *ctx = a->ctx;
 	FgConsumptions consumptions = {.rows = NULL};
 	FgBottlenecks bottlenecks = {.tracks = NULL};
@@ -269,6 +281,7 @@ analyse(FgAnalysis *a, FgAnalysis *other, size_t *seen)
 		fg_bottleneck_summary(a, &bottlenecks, count_duration, seen) &&
 		fg_rank_issues(a, &bottlenecks, &issues, &count) &&
 		fg_sampling_errors(a, factors, 2, FG_NONE, count_error, seen) &&
+		fg_suggest_rules(a, &limits, count_suggestion, seen, &tried) &&
 		fg_attribution_difference(a, other, 2, 1, &difference);
 
 	*seen += count;

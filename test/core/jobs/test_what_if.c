@@ -61,7 +61,7 @@ make_job(uint32_t steps, uint32_t workers)
 }
 
 static bool
-simulate(FgContext *ctx, FgJob job, FgChange change, FgTimeRange *times)
+simulate(FgContext *ctx, FgJob job, FgJobChange change, FgTimeRange *times)
 {
 	FgAnalysis	analysis = {.ctx = ctx};
 	bool		ok = fg_job_prepare(ctx, &job) &&
@@ -74,7 +74,7 @@ simulate(FgContext *ctx, FgJob job, FgChange change, FgTimeRange *times)
 }
 
 static int64_t
-makespan(FgJob job, FgChange change)
+makespan(FgJob job, FgJobChange change)
 {
 	static FgTimeRange times[MOST];
 	UnitMemory	memory = {0};
@@ -94,16 +94,16 @@ test_changes(void)
 	FgContext	ctx = unit_context(&memory);
 
 	unit_case("changes");
-	CHECK(simulate(&ctx, job, (FgChange) {FG_CHANGE_NOTHING, FG_NONE, 1}, times));
+	CHECK(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_NOTHING, FG_NONE, 1}, times));
 	for (uint32_t p = 0; p < job.phase_count; p++)
 		CHECK(times[p].start == phases[p].start && times[p].end == phases[p].end);
-	CHECK_COUNT((uint64_t) makespan(job, (FgChange) {FG_CHANGE_NOTHING, FG_NONE, 1}), 48);
-	CHECK_COUNT((uint64_t) makespan(job, (FgChange) {FG_CHANGE_BALANCE, WORKER, 1}), 48 - 3 * 2);
-	CHECK_COUNT((uint64_t) makespan(job, (FgChange) {FG_CHANGE_SCALE, WORKER, 0.5}), 48 - 3 * 4);
-	CHECK_COUNT((uint64_t) makespan(job, (FgChange) {FG_CHANGE_SCALE, STEP, 0}), 48 - 3 * (8 + 3));
-	CHECK_COUNT((uint64_t) makespan(job, (FgChange) {FG_CHANGE_SCALE, COMMIT, 2}), 48 + 3 * 3);
+	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_NOTHING, FG_NONE, 1}), 48);
+	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_BALANCE, WORKER, 1}), 48 - 3 * 2);
+	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_SCALE, WORKER, 0.5}), 48 - 3 * 4);
+	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_SCALE, STEP, 0}), 48 - 33);
+	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_SCALE, COMMIT, 2}), 48 + 3 * 3);
 	/* blocked from 2 to 6: of the workers of the first step 3, 4 and 4 */
-	CHECK_COUNT((uint64_t) makespan(job, (FgChange) {FG_CHANGE_REMOVE, 0, 1}), 48 - 4);
+	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_REMOVE, 0, 1}), 48 - 4);
 }
 
 static void
@@ -115,11 +115,11 @@ test_refusals(void)
 	FgContext	ctx = unit_context(&memory);
 
 	unit_case("refusals");
-	CHECK_ERROR(simulate(&ctx, job, (FgChange) {FG_CHANGE_BALANCE, JOB, 1}, times), &ctx,
+	CHECK_ERROR(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_BALANCE, JOB, 1}, times), &ctx,
 				FG_ERROR_ARGUMENT);
-	CHECK_ERROR(simulate(&ctx, job, (FgChange) {FG_CHANGE_BALANCE, STEP, 1}, times), &ctx,
+	CHECK_ERROR(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_BALANCE, STEP, 1}, times), &ctx,
 				FG_ERROR_ARGUMENT);
-	CHECK_ERROR(simulate(&ctx, job, (FgChange) {FG_CHANGE_SCALE, WORKER, 1e300}, times), &ctx,
+	CHECK_ERROR(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_SCALE, WORKER, 1e300}, times), &ctx,
 				FG_ERROR_RANGE);
 	CHECK_COUNT(memory.blocks, 0);
 }
@@ -132,9 +132,9 @@ all_changes(FgContext *ctx, void *arg)
 	static FgTimeRange times[MOST];
 	FgJob		job = *(FgJob *) arg;
 
-	return simulate(ctx, job, (FgChange) {FG_CHANGE_REMOVE, 0, 1}, times) &&
-		simulate(ctx, job, (FgChange) {FG_CHANGE_BALANCE, WORKER, 1}, times) &&
-		simulate(ctx, job, (FgChange) {FG_CHANGE_SCALE, JOB, 0.5}, times);
+	return simulate(ctx, job, (FgJobChange) {FG_CHANGE_REMOVE, 0, 1}, times) &&
+		simulate(ctx, job, (FgJobChange) {FG_CHANGE_BALANCE, WORKER, 1}, times) &&
+		simulate(ctx, job, (FgJobChange) {FG_CHANGE_SCALE, JOB, 0.5}, times);
 }
 
 static void
