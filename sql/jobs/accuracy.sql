@@ -102,8 +102,9 @@ COMMENT ON FUNCTION algorithm2(float8, float8, float8[], integer)
 	IS 'the usage of one slice by its greedy phases, in the order of their caps, and its sinks, numbered '
 		'from 0 (Hegeman 2024, Algorithm 2); the last row, with a null phase, is what none of them gets';
 
-CREATE FUNCTION predicate_holds(predicate text, phase_types text[], bottlenecked boolean[], resource_type text DEFAULT '')
-	RETURNS boolean LANGUAGE c STABLE STRICT PARALLEL RESTRICTED
+CREATE FUNCTION predicate_holds(predicate text, phase_types text[], bottlenecked boolean[],
+		resource_type text DEFAULT '') RETURNS boolean
+	LANGUAGE c STABLE STRICT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'jobs_predicate_holds';
 COMMENT ON FUNCTION predicate_holds(text, text[], boolean[], text)
 	IS 'whether a phase is bottlenecked, given the types of its parts, and which of them are; null: one that '

@@ -2,8 +2,8 @@
 --
 -- two jobs: what one takes more of than the other
 --
--- Phases have no numbers that two jobs share, so what is compared are types of phases: their names, as the models of the
--- two jobs have them. What one of the jobs has none of counts as 0.
+-- Phases have no numbers that two jobs share, so what is compared are types of phases: their names, as the models of
+-- the two jobs have them. What one of the jobs has none of counts as 0.
 --
 
 CREATE FUNCTION job_measures(
@@ -111,7 +111,7 @@ BEGIN ATOMIC
 	FROM (SELECT v.phase_type, v.issue, v.source,
 			coalesce(sum(v.impact) FILTER (WHERE NOT v.of_target), 0::float8) AS baseline,
 			coalesce(sum(v.impact) FILTER (WHERE v.of_target), 0::float8) AS target
-		-- Each issue has its phase; the joins are outer ones so that both functions are called, and refuse what is no job.
+		-- Each issue has its phase; the joins are outer ones so that both functions are called, and refuse no job.
 		FROM (SELECT false AS of_target, p.phase_type, i.issue, i.source, i.estimated_impact AS impact
 				FROM jobs.performance_issues($1, $3, $4, $5, $6, $7, $8, $9) AS i
 					LEFT JOIN jobs.phase AS p ON p.job_id = $1 AND p.phase_id = i.phase_id

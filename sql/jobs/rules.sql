@@ -2,9 +2,9 @@
 --
 -- issue rules of users (Hegeman 2024, Algorithm 3)
 --
--- The names of functions are texts and no regprocedure: pg_upgrade refuses a database with columns of that type, because
--- it does not keep the numbers of functions. A trigger writes them out with their schemas, so that they mean the same
--- whatever the search path is, also to a restore, whose path is empty.
+-- The names of functions are texts and no regprocedure: pg_upgrade refuses a database with columns of that type,
+-- because it does not keep the numbers of functions. A trigger writes them out with their schemas, so that they mean
+-- the same whatever the search path is, also to a restore, whose path is empty.
 --
 
 CREATE TABLE issue_rule (
@@ -24,8 +24,8 @@ COMMENT ON COLUMN issue_rule.composite
 	IS 'function (job_id bigint, phase_id bigint, records jsonb) that returns the records of a phase with parts from '
 		'those of its parts, all in one array';
 COMMENT ON COLUMN issue_rule.extract
-	IS 'function (job_id bigint, phase_id bigint, records jsonb) that returns rows (source text, impact float8) from the '
-		'records of any phase: what it loses, in seconds; rows without a positive impact do not count';
+	IS 'function (job_id bigint, phase_id bigint, records jsonb) that returns rows (source text, impact float8) from '
+		'the records of any phase: what it loses, in seconds; rows without a positive impact do not count';
 
 CREATE FUNCTION name_rule_functions() RETURNS trigger
 	LANGUAGE c AS 'MODULE_PATHNAME', 'jobs_name_rule_functions';

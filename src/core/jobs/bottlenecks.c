@@ -112,7 +112,7 @@ clear_found(Maker *m)
 		fg_intervals_clear(&m->level[l]);
 }
 
-/* --- leaves ------------------------------------------------------------------------------- */
+/* --- leaves --------------------------------------------------------------------------- */
 
 static uint32_t
 use_type(const Maker *m, const FgUseList *list, uint32_t i)
@@ -203,7 +203,7 @@ add_leaf(Maker *m, uint32_t leaf)
 	return true;
 }
 
-/* --- composites ----------------------------------------------------------------------------- */
+/* --- composites ------------------------------------------------------------------------- */
 
 /* The causes of what was found: when those of its parts hold, within its own times. */
 static bool
@@ -323,7 +323,8 @@ collect_parts(Maker *m, uint32_t phase, size_t count)
 	const FgJobTree *tree = &m->analysis->job->phase_tree;
 	size_t		sum = 0;
 
-	if (!fg_reserve(m->analysis->ctx, (void **) &m->parts, &m->part_capacity, count, sizeof(FgPart)))
+	if (!fg_reserve(m->analysis->ctx, (void **) &m->parts, &m->part_capacity, count,
+					sizeof(FgPart)))
 		return false;
 	for (size_t i = 0; i < m->type_count; i++)
 	{
@@ -364,7 +365,7 @@ add_composite(Maker *m, uint32_t phase)
 	return ok;
 }
 
-/* --- beginning and end -------------------------------------------------------------------- */
+/* --- beginning and end ---------------------------------------------------------------- */
 
 static bool
 settle(Maker *m, Decision *decision)
@@ -493,7 +494,7 @@ fg_bottlenecks_free(FgContext *ctx, FgBottlenecks *bottlenecks)
 	fg_release(ctx, bottlenecks->causes);
 }
 
-/* --- what follows from them ------------------------------------------------------------------ */
+/* --- what follows from them -------------------------------------------------------------- */
 
 int64_t
 fg_track_ticks(const FgBottlenecks *bottlenecks, const FgTrack *track)

@@ -9,9 +9,10 @@
 #ifndef FG_PARTS_H
 #define FG_PARTS_H
 
-#include "core/jobs/bottlenecks.h"
+#include "core/jobs/analysis.h"
 #include "core/jobs/keys_sort.h"
 #include "core/jobs/predicate_memo.h"
+#include "core/jobs/tracks.h"
 
 typedef struct FgPart
 {

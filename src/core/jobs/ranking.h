@@ -27,7 +27,7 @@ typedef struct FgIssue
 {
 	uint32_t	phase;
 	FgIssueKind kind;
-	uint32_t	source;			/* resource type, phase type that is imbalanced, or named issue */
+	uint32_t	source;			/* resource type, imbalanced phase type, or named issue */
 	uint32_t	rank;			/* from 1 in each phase */
 	double		impact;			/* seconds */
 } FgIssue;

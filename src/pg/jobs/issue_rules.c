@@ -68,7 +68,7 @@ say_where(void *arg)
 		errcontext("issue rule \"%s\"", run->row->rule);
 }
 
-/* --- the table -------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------- */
 
 static RuleRow *
 read_rules(FgJobCall *call, uint64 *count)
@@ -133,7 +133,7 @@ prepare_extract(Oid oid)
 	return plan;
 }
 
-/* --- records ----------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------- */
 
 /* What a function returned as a record of its own in the memory of the call; NULL: none. */
 static bool
@@ -236,7 +236,7 @@ composite(void *arg, uint32_t phase, const FgChildRecords *children, uint32_t co
 	return add_records(run, &run->composite, value, null, to);
 }
 
-/* --- issues ------------------------------------------------------------------------------------ */
+/* --- issues -------------------------------------------------------------------------------- */
 
 static FgSpan
 copy_text(const RuleRun *run, Datum value)
@@ -302,13 +302,15 @@ extract(void *arg, uint32_t phase, const void *records, size_t count)
 	return true;
 }
 
-/* --- all rules --------------------------------------------------------------------------------- */
+/* --- all rules ----------------------------------------------------------------------------- */
 
 static void
 run_rule(RuleRun *run)
 {
 	static const FgIssueRule rule = {sizeof(Jsonb *), leaf, composite, extract};
-	ErrorContextCallback where = {.previous = error_context_stack, .callback = say_where, .arg = run};
+	ErrorContextCallback where = {
+		.previous = error_context_stack, .callback = say_where, .arg = run
+	};
 
 	error_context_stack = &where;
 	run->in_phase = false;
@@ -340,7 +342,7 @@ fg_issue_rules_run(FgJobCall *call, FgNamedIssue **issues, size_t *count)
 	*count = run.count;
 }
 
-/* --- names ------------------------------------------------------------------------------------- */
+/* --- names --------------------------------------------------------------------------------- */
 
 /* A function as whoever stores the rule means it, whatever the search path will be. */
 static char *
@@ -371,7 +373,8 @@ jobs_name_rule_functions(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("name_rule_functions() is the trigger of jobs.issue_rule")));
 	descriptor = RelationGetDescr(trigger->tg_relation);
-	row = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple : trigger->tg_trigtuple;
+	row = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple :
+		trigger->tg_trigtuple;
 	for (int i = 0; i < FUNCTIONS; i++)
 	{
 		int			column = SPI_fnumber(descriptor, columns[i]);

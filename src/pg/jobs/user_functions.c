@@ -47,7 +47,7 @@ fg_user_function_name(Oid oid)
 									  get_func_name(oid));
 }
 
-/* --- may it be called? ------------------------------------------------------------------ */
+/* --- may it be called? -------------------------------------------------------------- */
 
 static Oid
 owner_of_table(const char *table)
@@ -94,7 +94,7 @@ check_rights(Oid oid, Oid owner, const char *table, FgFunctionFault *fault)
 	return true;
 }
 
-/* --- is it one of that shape? ----------------------------------------------------------- */
+/* --- is it one of that shape? ------------------------------------------------------- */
 
 static bool
 check_shape(Form_pg_proc proc, const FgFunctionShape *shape, FgFunctionFault *fault)
@@ -139,7 +139,7 @@ fg_user_function_check(Oid oid, const FgFunctionShape *shape, const char *table,
 	return ok && check_rights(oid, owner, table, fault);
 }
 
-/* --- names ------------------------------------------------------------------------------- */
+/* --- names --------------------------------------------------------------------------- */
 
 /* The two identifiers of a name, in a copy of it. */
 static bool
@@ -209,7 +209,7 @@ fg_procedure_named(const char *text)
 	return fcinfo->isnull ? InvalidOid : DatumGetObjectId(oid);
 }
 
-/* --- calls ------------------------------------------------------------------------------- */
+/* --- calls --------------------------------------------------------------------------- */
 
 void
 fg_user_function_begin(Oid oid, FgUserFunction *function)

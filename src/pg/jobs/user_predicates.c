@@ -24,7 +24,7 @@ span_text(FgSpan span)
 	return pnstrdup(span.bytes, span.size);
 }
 
-/* --- names --------------------------------------------------------------------------------- */
+/* --- names ----------------------------------------------------------------------------- */
 
 pg_noreturn static void throw_fault(const FgFunctionFault *fault, const char *message);
 
@@ -120,7 +120,7 @@ find(void *arg, FgSpan name, uint32_t *number)
 	return true;
 }
 
-/* --- questions ----------------------------------------------------------------------------- */
+/* --- questions ------------------------------------------------------------------------- */
 
 static Datum
 array_of(Datum *elements, size_t count, Oid type)
