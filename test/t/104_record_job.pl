@@ -91,14 +91,14 @@ MAKE
 
 	my @phases = rows($folder, 'phase');
 	my %types = map { $_->{phase_type} => 1 + 0 } @phases;
-	is_deeply([ sort keys %types ], [ sort qw(job job/make job/make/slot job/make/slot/printf job/make/slot/sleep job/make/waiting) ],
+	is_deeply([ sort keys %types ], [ sort map { "job$_" } '', map { "/command$_" } '', map { "/make$_" } '', '/waiting', map { "/slot$_" } '', map { "/command$_" } '', '/printf', '/sleep' ],
 		'make: types of phases');
-	is(scalar(grep { $_->{phase_type} eq 'job/make/slot/sleep' } @phases), 2, 'make: a phase for each recipe');
-	is(scalar(grep { $_->{phase_type} eq 'job/make/slot' } @phases), 2, 'make: a slot for each of two that ran at a time');
+	is(scalar(grep { $_->{phase_type} eq 'job/command/make/slot/command/sleep' } @phases), 2, 'make: a phase for each recipe');
+	is(scalar(grep { $_->{phase_type} eq 'job/command/make/slot' } @phases), 2, 'make: a slot for each of two that ran at a time');
 	is(scalar(grep { my $p = $_; grep { $_ != $p && $_->{parent_id} eq $p->{parent_id} && $_->{start_time} ge $p->{start_time}
-			&& $_->{start_time} lt $p->{end_time} } @phases } grep { $_->{phase_type} =~ m{/slot/} } @phases), 0,
+			&& $_->{start_time} lt $p->{end_time} } @phases } grep { $_->{phase_type} =~ m{/slot/command$} } @phases), 0,
 		'make: commands of one slot follow each other');
-	is(join(' ', map { $_->{instance} } grep { $_->{phase_type} eq 'job/make/slot/printf' } @phases), 'far/c.o',
+	is(join(' ', map { $_->{instance} } grep { $_->{phase_type} eq 'job/command/make/slot/command/printf' } @phases), 'far/c.o',
 		'make: the file that a command writes tells it from others, far behind in its line, too');
 	is($phases[0]{parent_id}, '', 'make: the first phase is the root');
 	my %phase = map { $_->{phase_id} => $_ } @phases;
@@ -130,7 +130,7 @@ MAKE
 		record([ '-w', 'sleep,cat', '-n', 'my "job"', '-m', 'other' ], 'sh', '-c', 'echo "a	b" | cat; sleep 0.1; sleep 0.1 & wait; exit 7');
 	is($status, 7, 'sh: exit status is the command\'s');
 	is($out, "a\tb\n", 'sh: so is its output');
-	is(join(' ', sort map { $_->{phase_type} } rows($folder, 'phase')), 'job job/cat job/sleep job/sleep', 'sh: phases of the programs named');
+	is(join(' ', sort map { $_->{phase_type} } rows($folder, 'phase')), 'job job/command job/command job/command job/command/cat job/command/sleep job/command/sleep', 'sh: phases of the programs named');
 	my $job = load($folder);
 	is_valid($job);
 	is($node->safe_psql('postgres', "SELECT name || ' ' || model || ' ' || (labels ->> 'exit_status') FROM jobs.job WHERE job_id = $job"),
