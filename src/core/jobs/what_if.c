@@ -334,12 +334,11 @@ remove_bottlenecks(Replay *r, uint32_t resource_type)
 	for (uint32_t p = 0; ok && p < r->job->phase_count; p++)
 	{
 		const FgTrack *tracks = leaves.tracks + leaves.first[p];
-		int64_t		slice = r->analysis->slices.grid.slice;
 
 		for (uint32_t t = 0; t < leaves.count[p]; t++)
 		{
 			if (tracks[t].type == resource_type)
-				r->removed[p] = fg_track_ticks(&leaves, &tracks[t]) * slice;
+				r->removed[p] = fg_track_ticks(&leaves, &tracks[t]) * r->analysis->slices.grid.slice;
 		}
 		ok = fg_steps(r->ctx, leaves.count[p] + 1);
 	}
@@ -477,19 +476,16 @@ balance(Replay *r, uint32_t type)
 }
 
 static bool
-apply(Replay *r, const FgJobChange *change)
+apply(Replay *r, const FgWhatIf *change)
 {
-	switch (change->kind)
-	{
-		case FG_CHANGE_REMOVE:
-			return remove_bottlenecks(r, change->type);
-		case FG_CHANGE_BALANCE:
-			return balance(r, change->type);
-		case FG_CHANGE_SCALE:
-			return scale_leaves(r, change->type, change->factor);
-		default:
-			return true;
-	}
+	if (change->balance != FG_NONE && (change->remove != FG_NONE || change->scale != FG_NONE))
+		return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "The means are those of the job as it was recorded.",
+						  "a simulation balances phases, or changes them otherwise");
+	if (change->balance != FG_NONE)
+		return balance(r, change->balance);
+	return (change->remove == FG_NONE || remove_bottlenecks(r, change->remove)) &&
+		(change->scale == FG_NONE || scale_leaves(r, change->scale, change->factor));
 }
 
 /* --- all -------------------------------------------------------------------------------- */
@@ -526,7 +522,7 @@ prepare(Replay *r)
 }
 
 bool
-fg_what_if(const FgAnalysis *analysis, const FgJobChange *change, FgTimeRange *times)
+fg_what_if(const FgAnalysis *analysis, const FgWhatIf *change, FgTimeRange *times)
 {
 	FgContext  *ctx = analysis->ctx;
 	Replay		r = {.ctx = ctx, .analysis = analysis, .job = analysis->job, .now = times};

@@ -19,32 +19,26 @@
 
 #include "core/jobs/analysis.h"
 
-typedef enum FgJobChangeKind
+/* Each type is FG_NONE where nothing of the kind changes. */
+typedef struct FgWhatIf
 {
-	FG_CHANGE_NOTHING,
-	FG_CHANGE_REMOVE,			/* the time that a resource type limits leaves, out of these */
-	FG_CHANGE_BALANCE,			/* each phase of a type takes the mean of its group */
-	FG_CHANGE_SCALE				/* leaves of a phase type, or below, take so many times as long */
-} FgJobChangeKind;
-
-typedef struct FgJobChange
-{
-	FgJobChangeKind kind;
-	uint32_t	type;			/* of resources for REMOVE, else of phases */
-	double		factor;			/* of SCALE: finite, at least 0 */
-} FgJobChange;
+	uint32_t	remove;			/* the time that this resource type limits leaves, out of these */
+	uint32_t	scale;			/* leaves of this phase type, or below, take so many times as long */
+	double		factor;			/* finite, at least 0: of what is left to them */
+	uint32_t	balance;		/* phases of this type take the mean of their group; stands alone */
+} FgWhatIf;
 
 /*
  * times[p] becomes when phase p would have run, in microseconds after 2000; room for all
  * phases.  The start of the root stays, and so its duration is the makespan.
  *
- * BALANCE: phases form a group that are below the same parent of a phase of the nearest
+ * Balance: phases form a group that are below the same parent of a phase of the nearest
  * concurrent type, their own included: threads of one compute step, or the compute steps of
  * all workers of a superstep.  What is within a phase of the type is scaled as a whole.
  * FG_ERROR_ARGUMENT where no type between it and the next sequential one is concurrent.
  * FG_ERROR_RANGE when a time would leave the range.  n log n in the number of phases, and
  * n times the number of types that precede one.
  */
-extern bool fg_what_if(const FgAnalysis *analysis, const FgJobChange *change, FgTimeRange *times);
+extern bool fg_what_if(const FgAnalysis *analysis, const FgWhatIf *change, FgTimeRange *times);
 
 #endif							/* FG_WHAT_IF_H */

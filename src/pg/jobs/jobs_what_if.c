@@ -15,8 +15,8 @@
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 
-#define CHANGE_HINT "Write {\"remove\": \"resource type\"}, {\"balance\": \"phase type\"} or " \
-	"{\"scale\": [\"phase type\", factor]}."
+#define CHANGE_HINT "Write {\"remove\": \"resource type\"}, {\"scale\": [\"phase type\", factor]}, " \
+	"both in one, or {\"balance\": \"phase type\"}."
 
 pg_noreturn static void
 throw_change(const char *problem)
@@ -60,48 +60,60 @@ read_scale(Jsonb *given, FgSpan *name, double *factor)
 		throw_change("the factor of \"scale\" must be finite and at least 0");
 }
 
-/* What is given, without a look at the job: the kind of change, its name, its factor. */
-static FgJobChange
-read_change(Jsonb *given, FgSpan *name)
+/* What is given, without a look at the job. */
+typedef struct GivenChange
+{
+	FgSpan		remove;
+	FgSpan		balance;
+	FgSpan		scale;
+	double		factor;
+} GivenChange;
+
+static void
+read_name(Jsonb *given, const char *key, FgSpan *name)
+{
+	if (find_key(given, key) != NULL && !fg_option_word(given, key, name))
+		throw_change("what is to change is null");
+}
+
+static GivenChange
+read_change(Jsonb *given)
 {
 	static const char *const keys[] = {"remove", "balance", "scale"};
-	static const FgJobChangeKind kinds[] = {
-		FG_CHANGE_REMOVE, FG_CHANGE_BALANCE, FG_CHANGE_SCALE
-	};
-	FgJobChange	change = {FG_CHANGE_NOTHING, FG_NONE, 1};
+	GivenChange change = {.factor = 1};
 
 	fg_options_check(given, "change", keys, lengthof(keys));
-	if (JB_ROOT_COUNT(given) > 1)
-		throw_change("a simulation has one change at a time");
-	for (int i = 0; i < (int) lengthof(keys); i++)
-	{
-		if (find_key(given, keys[i]) == NULL)
-			continue;
-		change.kind = kinds[i];
-		if (change.kind == FG_CHANGE_SCALE)
-			read_scale(given, name, &change.factor);
-		else if (!fg_option_word(given, keys[i], name))
-			throw_change("what is to change is null");
-	}
+	read_name(given, "remove", &change.remove);
+	read_name(given, "balance", &change.balance);
+	if (find_key(given, "scale") != NULL)
+		read_scale(given, &change.scale, &change.factor);
 	return change;
 }
 
-static void
-find_type(const FgJobCall *call, FgSpan name, FgJobChange *change)
+static uint32
+resource_type_to_remove(const FgJobCall *call, FgSpan name)
 {
-	if (change->kind == FG_CHANGE_NOTHING)
-		return;
-	if (change->kind != FG_CHANGE_REMOVE)
-	{
-		change->type = fg_phase_type_named(call, name);
-		return;
-	}
-	change->type = fg_resource_type_named(call, name);
-	if (call->job->resource_types[change->type].class == FG_RESOURCE_CONTAINER)
+	uint32		type = fg_resource_type_named(call, name);
+
+	if (call->job->resource_types[type].class == FG_RESOURCE_CONTAINER)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("no phase uses resources of the type to remove"),
 				 errhint("It is a container; remove a consumable or blocking type.")));
+	return type;
+}
+
+static FgWhatIf
+change_of(const FgJobCall *call, const GivenChange *given)
+{
+	return (FgWhatIf) {
+		.remove = given->remove.bytes != NULL ? resource_type_to_remove(call, given->remove)
+			: FG_NONE,
+		.balance = given->balance.bytes != NULL ? fg_phase_type_named(call, given->balance)
+			: FG_NONE,
+		.scale = given->scale.bytes != NULL ? fg_phase_type_named(call, given->scale) : FG_NONE,
+		.factor = given->factor
+	};
 }
 
 static Datum
@@ -119,15 +131,15 @@ Datum
 jobs_simulate(PG_FUNCTION_ARGS)
 {
 	Jsonb	   *given = DatumGetJsonbP(fg_required(fcinfo, 1, "change"));
-	FgSpan		name = {NULL, 0};
-	FgJobChange	change = read_change(given, &name);
+	GivenChange asked = read_change(given);
+	FgWhatIf	change;
 	FgJobOptions options;
 	FgJobCall	call;
 	FgTimeRange *times;
 
 	fg_job_call_options(fcinfo, 2, 3, &options);
 	fg_job_call_begin(fcinfo, &options, &call);
-	find_type(&call, name, &change);
+	change = change_of(&call, &asked);
 	times = fg_alloc(&call.ctx, call.job->phase_count, sizeof(FgTimeRange));
 	fg_must(&call.ctx, times != NULL && fg_what_if(&call.analysis, &change, times));
 	for (uint32 p = 0; p < call.job->phase_count; p++)

@@ -60,8 +60,40 @@ make_job(uint32_t steps, uint32_t workers)
 	};
 }
 
+static const FgWhatIf nothing = {
+	.remove = FG_NONE, .scale = FG_NONE, .factor = 1, .balance = FG_NONE
+};
+
+static FgWhatIf
+balance(uint32_t type)
+{
+	FgWhatIf	change = nothing;
+
+	change.balance = type;
+	return change;
+}
+
+static FgWhatIf
+scale(uint32_t type, double factor)
+{
+	FgWhatIf	change = nothing;
+
+	change.scale = type;
+	change.factor = factor;
+	return change;
+}
+
+static FgWhatIf
+remove_type(uint32_t type)
+{
+	FgWhatIf	change = nothing;
+
+	change.remove = type;
+	return change;
+}
+
 static bool
-simulate(FgContext *ctx, FgJob job, FgJobChange change, FgTimeRange *times)
+simulate(FgContext *ctx, FgJob job, FgWhatIf change, FgTimeRange *times)
 {
 	FgAnalysis	analysis = {.ctx = ctx};
 	bool		ok = fg_job_prepare(ctx, &job) &&
@@ -74,7 +106,7 @@ simulate(FgContext *ctx, FgJob job, FgJobChange change, FgTimeRange *times)
 }
 
 static int64_t
-makespan(FgJob job, FgJobChange change)
+makespan(FgJob job, FgWhatIf change)
 {
 	static FgTimeRange times[MOST];
 	UnitMemory	memory = {0};
@@ -89,38 +121,43 @@ test_changes(void)
 {
 	/* a step takes 1 + 8 + 1 + 3 + 1, and what follows it comes 2 later */
 	FgJob		job = make_job(3, 3);
+	FgWhatIf	both = remove_type(0);
 	static FgTimeRange times[MOST];
 	UnitMemory	memory = {0};
 	FgContext	ctx = unit_context(&memory);
 
 	unit_case("changes");
-	CHECK(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_NOTHING, FG_NONE, 1}, times));
+	CHECK(simulate(&ctx, job, nothing, times));
 	for (uint32_t p = 0; p < job.phase_count; p++)
 		CHECK(times[p].start == phases[p].start && times[p].end == phases[p].end);
-	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_NOTHING, FG_NONE, 1}), 48);
-	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_BALANCE, WORKER, 1}), 48 - 3 * 2);
-	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_SCALE, WORKER, 0.5}), 48 - 3 * 4);
-	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_SCALE, STEP, 0}), 48 - 33);
-	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_SCALE, COMMIT, 2}), 48 + 3 * 3);
+	CHECK_COUNT((uint64_t) makespan(job, nothing), 48);
+	CHECK_COUNT((uint64_t) makespan(job, balance(WORKER)), 48 - 3 * 2);
+	CHECK_COUNT((uint64_t) makespan(job, scale(WORKER, 0.5)), 48 - 3 * 4);
+	CHECK_COUNT((uint64_t) makespan(job, scale(STEP, 0)), 48 - 3 * (8 + 3));
+	CHECK_COUNT((uint64_t) makespan(job, scale(COMMIT, 2)), 48 + 3 * 3);
 	/* blocked from 2 to 6: of the workers of the first step 3, 4 and 4 */
-	CHECK_COUNT((uint64_t) makespan(job, (FgJobChange) {FG_CHANGE_REMOVE, 0, 1}), 48 - 4);
+	CHECK_COUNT((uint64_t) makespan(job, remove_type(0)), 48 - 4);
+	/* what is left of them is scaled: 8 - 4 to 2 in the first step, 8 to 4 in the others */
+	both.scale = WORKER;
+	both.factor = 0.5;
+	CHECK_COUNT((uint64_t) makespan(job, both), 48 - 6 - 2 * 4);
 }
 
 static void
 test_refusals(void)
 {
 	FgJob		job = make_job(2, 2);
+	FgWhatIf	both = balance(WORKER);
 	static FgTimeRange times[MOST];
 	UnitMemory	memory = {0};
 	FgContext	ctx = unit_context(&memory);
 
 	unit_case("refusals");
-	CHECK_ERROR(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_BALANCE, JOB, 1}, times), &ctx,
-				FG_ERROR_ARGUMENT);
-	CHECK_ERROR(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_BALANCE, STEP, 1}, times), &ctx,
-				FG_ERROR_ARGUMENT);
-	CHECK_ERROR(simulate(&ctx, job, (FgJobChange) {FG_CHANGE_SCALE, WORKER, 1e300}, times), &ctx,
-				FG_ERROR_RANGE);
+	CHECK_ERROR(simulate(&ctx, job, balance(JOB), times), &ctx, FG_ERROR_ARGUMENT);
+	CHECK_ERROR(simulate(&ctx, job, balance(STEP), times), &ctx, FG_ERROR_ARGUMENT);
+	CHECK_ERROR(simulate(&ctx, job, scale(WORKER, 1e300), times), &ctx, FG_ERROR_RANGE);
+	both.remove = 0;
+	CHECK_ERROR(simulate(&ctx, job, both, times), &ctx, FG_ERROR_ARGUMENT);
 	CHECK_COUNT(memory.blocks, 0);
 }
 
@@ -132,9 +169,9 @@ all_changes(FgContext *ctx, void *arg)
 	static FgTimeRange times[MOST];
 	FgJob		job = *(FgJob *) arg;
 
-	return simulate(ctx, job, (FgJobChange) {FG_CHANGE_REMOVE, 0, 1}, times) &&
-		simulate(ctx, job, (FgJobChange) {FG_CHANGE_BALANCE, WORKER, 1}, times) &&
-		simulate(ctx, job, (FgJobChange) {FG_CHANGE_SCALE, JOB, 0.5}, times);
+	return simulate(ctx, job, remove_type(0), times) &&
+		simulate(ctx, job, balance(WORKER), times) &&
+		simulate(ctx, job, scale(JOB, 0.5), times);
 }
 
 static void
