@@ -114,7 +114,7 @@ for my $bad (
 	[ '{"scale": ["thread", -1]}', '22023', 'a negative factor' ],
 	[ '{"scale": ["thread", 1e400]}', '22023', 'an infinite factor' ],
 	[ '{"scale": ["thread", 1e300]}', '22003', 'times out of range' ],
-	[ '{"scale": ["thread", 1], "remove": "lock"}', '22023', 'two changes' ])
+	[ '{"balance": "thread", "remove": "lock"}', '22023', 'two changes' ])
 {
 	my ($change, $state, $what) = @$bad;
 	my $error = $db->query("SELECT count(*) FROM simulate(9000, '$change')")->{error};
