@@ -1,7 +1,7 @@
 -- The end of the demo. Run by demo/run.sh.
 \echo
-\echo 'Pictures to open in a browser (click, / searches): tmp/demo/before.svg and after.svg, flame graphs of the two groups,'
-\echo 'and difference.svg, what the index changed.'
+\echo 'Pictures to open in a browser (click, / searches): tmp/demo/before.svg and after.svg, flame graphs of the two groups;'
+\echo 'difference.svg, what the index changed; and build.svg, the build as a flame graph.'
 \echo
 \echo 'Now try it yourself: "make psql" opens a shell on these profiles. For instance:'
 \echo '    SELECT * FROM top((SELECT sum(profile) FROM profile), 10);'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The demo, in a private server (tmp/demo): loads the recorded profiles (load.sql), compares them
-# (demo.sql), shows the store that watches such profiles every night (store.sql), and draws some of it (pictures.sql).
+# (demo.sql), shows the store that watches such profiles every night (store.sql), draws some of it (pictures.sql), and says
+# what limits a recorded build (job.sql).
 #
 #   run.sh         load afresh and show
 #   run.sh psql    a shell on the demo's database, which is loaded if it is not there
@@ -35,6 +36,7 @@ case ${1:-} in
         run_sql "$database" -f demo/store.sql
         mkdir -p tmp/demo
         run_sql "$database" -f demo/pictures.sql
+        run_sql "$database" -f demo/job.sql
         run_sql "$database" -f demo/outlook.sql
         ;;
     --shell)
