@@ -22,7 +22,7 @@ ALSO = {
     'formats/test_recording.c': 'austin folded_file formats gunzip packed perf sink text_lines zlib_memory',
     'jobs/test_job_analysis.c': 'access activity algorithms analysis attribution attribution_difference bottleneck_issues bottlenecks '
     'durations imbalance intervals issues job job_options keys_sort leaf_bottlenecks precedence predicate ranking '
-    'sampling_error slices timeline upsample value_stats workload',
+    'sampling_error slices suggest timeline upsample value_stats workload',
     'jobs/test_job_rules.c': 'causes parts predicate_memo stragglers',
     'jobs/test_job_rows.c': 'job_rows_measured',
     'jobs/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',

@@ -51,4 +51,5 @@ COMMENT ON FUNCTION suggest_rules(bigint, integer, text, integer, interval, time
 	IS 'attribution rules under which phase-aware samples restore measurements better of which each factor (that many) '
 		'were made one: a search that changes the rule of one phase type at a time, tries at most so many sets of '
 		'rules (evaluations; a notice says how many), and returns those that differ from the model; errors are '
-		'relative and of all suggestions for a resource type (of_type, or all) together (asked for by Hegeman 2024, 6.2.2(2))';
+		'relative and of all suggestions for a resource type (of_type, or all) together (asked for by Hegeman 2024, '
+		'6.2.2(2))';

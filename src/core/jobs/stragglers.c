@@ -33,12 +33,16 @@ duration_of(const FgJob *job, uint32_t phase)
 static bool
 find_median(Finder *f, const FgSortKey *group, size_t count, double *median)
 {
+	int64_t		lower;
+	int64_t		upper;
+
 	for (size_t i = 0; i < count; i++)
 		f->durations[i] = (FgSortKey) {duration_of(f->job, group[i].item), group[i].item};
 	if (!fg_sort_keys(f->ctx, f->durations, count, f->spare))
 		return false;
-	*median = ((double) f->durations[(count - 1) / 2].key +
-			   (double) f->durations[count / 2].key) / 2;
+	lower = f->durations[(count - 1) / 2].key;
+	upper = f->durations[count / 2].key;
+	*median = ((double) lower + (double) upper) / 2;
 	return fg_steps(f->ctx, count);
 }
 

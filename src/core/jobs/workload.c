@@ -361,7 +361,9 @@ fg_workload_load(FgWorkload *w, uint32_t resource)
 	if (!find_users(w) || !collect_events(w) || !begin_sums(&s))
 		return false;
 	s.event = w->events;
-	s.last_event = w->events + (size_t) w->span_count * 2;
+	s.last_event = w->events;	/* NULL as long as nobody has used anything */
+	if (w->span_count > 0)
+		s.last_event += (size_t) w->span_count * 2;
 	s.period = analysis->slices.period;
 	s.row = job->first_usage[resource];
 	s.last_row = job->first_usage[resource + 1];
