@@ -20,8 +20,7 @@ CREATE FUNCTION job_measures(
 		OUT measure text,
 		OUT value float8
 	) RETURNS SETOF record
-	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000
-BEGIN ATOMIC
+	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 	WITH summary AS MATERIALIZED (
 		SELECT s.phase_type, s.resource_type, s.duration, s.bottleneck_time
 		FROM jobs.bottleneck_summary($1, $2, $3, $4, $5, $6, $7, $8) AS s)
@@ -40,7 +39,7 @@ BEGIN ATOMIC
 		CASE WHEN i.actual_makespan > i.optimal_makespan THEN i.actual_makespan - i.optimal_makespan ELSE 0::float8 END
 	FROM jobs.phase_imbalance($1, $2, $3, $4, $5, $6, $7, $8) AS i
 		JOIN jobs.phase AS p ON p.job_id = $1 AND p.phase_id = i.phase_id AND p.parent_id IS NULL;
-END;
+$$;
 COMMENT ON FUNCTION job_measures(bigint, interval, timestamptz, text, float8, text, boolean, boolean)
 	IS 'what compare_jobs() compares, of one job';
 
@@ -102,8 +101,7 @@ CREATE FUNCTION compare_issues(
 		OUT delta float8,
 		OUT relative float8
 	) RETURNS SETOF record
-	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000
-BEGIN ATOMIC
+	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 	SELECT c.phase_type, c.issue, c.source,
 		CASE WHEN c.baseline = 0::float8 THEN 'new'::text WHEN c.target = 0::float8 THEN 'gone'::text
 			WHEN c.target > c.baseline THEN 'grown'::text ELSE 'shrunk'::text END,
@@ -123,7 +121,7 @@ BEGIN ATOMIC
 	WHERE abs(c.target - c.baseline) > 5e-7::float8
 	ORDER BY abs(c.target - c.baseline) DESC, c.phase_type COLLATE pg_catalog."C", c.issue COLLATE pg_catalog."C",
 		c.source COLLATE pg_catalog."C";
-END;
+$$;
 COMMENT ON FUNCTION compare_issues(bigint, bigint, interval, timestamptz, text, float8, text, boolean, boolean)
 	IS 'issues of all phases of a type that are new, gone, grown or shrunk from one job to another, by the sum of '
 		'their estimated impacts in seconds; what differs by less than a microsecond is left out';
