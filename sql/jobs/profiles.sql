@@ -223,6 +223,8 @@ BEGIN
 	p := jobs.publication_in_run(v_job, v_given, jobs.publication_of(v_job, v_given));
 	v_benchmark_id := profiling.ensure_benchmark(p.suite, p.benchmark, p.parameters);
 	v_test_run_id := profiling.ensure_test_run(p.started_at, p.branch, p.commit, p.version, p.labels);
+	-- Two sessions must not find the same place of a run empty.
+	PERFORM pg_advisory_xact_lock(hashtextextended('flamegraph_jobs publish', v_test_run_id));
 	PERFORM jobs.need_own_place(job_id, v_benchmark_id, v_test_run_id, p.repetition, v_source);
 	PERFORM profiling.import_flamegraph(benchmark => p.benchmark,
 		fg => jobs.published_profile(publish.job_id, e.measure, e.resource_type), truncated => jobs.no_profile(),

@@ -226,6 +226,24 @@ my $run = $db->value(q{SELECT jobs.publish(2, 'first', started_at => '2026-01-01
 is($db->value("SELECT string_agg(DISTINCT test_run_id::text, ' ') FROM profiling.profile"), $run, 'after the run was taken away it can be');
 is($db->value('SELECT test_run_id FROM jobs.job WHERE job_id = 2'), $run, 'the job says so');
 
+# Two sessions that ask for the same place of a run: the second one waits, and is told who has it.
+for my $copy (3, 4)
+{
+	$db->run("INSERT INTO jobs.job (job_id, model, name) SELECT $copy, model, name FROM jobs.job WHERE job_id = 1;"
+		. join ';', map { my ($table, $columns) = @$_; "INSERT INTO jobs.$table (job_id, $columns) SELECT $copy, $columns FROM jobs.$table WHERE job_id = 1" }
+		[ phase => 'phase_id, parent_id, phase_type, instance, start_time, end_time' ], [ resource => 'resource_id, parent_id, resource_type, instance, capacity' ],
+		[ phase_resource => 'phase_id, resource_id' ], [ usage_measurement => 'resource_id, start_time, end_time, usage' ],
+		[ blocking_interval => 'resource_id, start_time, end_time' ]);
+}
+my $same = q('first', started_at => '2026-01-01 UTC', repetition => 9);
+$db->run("BEGIN; SELECT jobs.publish(3, $same)");
+$as{publishes}->start("SELECT jobs.publish(4, $same)");
+ok($node->poll_query_until('store', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"), 'the same place: one waits');
+$db->run('COMMIT');
+my $late = $as{publishes}->finish;
+is($late->{error}{sqlstate}, '23505', 'the same place: refused');
+like($late->{error}{message}, qr/^job 3 is repetition 9 of run $run$/, 'the same place: and told');
+
 # A job of a run that is in the store already.
 $db->run(q{SELECT profiling.import_flamegraph('first', 'a 1', started_at => '2026-01-03 UTC', commit => 'c3', labels => '{"x": 1}'); UPDATE jobs.job SET test_run_id = (SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3') WHERE job_id = 1});
 is($db->value('SELECT jobs.publish(1)'), $db->value(q{SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3'}), 'joins its run');
