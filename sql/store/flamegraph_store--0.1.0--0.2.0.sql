@@ -5283,16 +5283,18 @@ COMMENT ON FUNCTION first_parents(text)
 CREATE OR REPLACE FUNCTION commits_between(before_run bigint, first_run bigint, OUT way text, OUT commits text[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	v_before CONSTANT record := (SELECT r FROM (SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known
-		FROM profiling.test_run AS t WHERE t.test_run_id = before_run) AS r);
-	v_first CONSTANT record := (SELECT r FROM (SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known
-		FROM profiling.test_run AS t WHERE t.test_run_id = first_run) AS r);
+	v_before record;
+	v_first record;
 	v_base int;
 	v_since timestamptz;
 	v_until timestamptz;
 BEGIN
 	way := 'parents';
 	commits := '{}';
+	SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known INTO v_before
+	FROM profiling.test_run AS t WHERE t.test_run_id = before_run;
+	SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known INTO v_first
+	FROM profiling.test_run AS t WHERE t.test_run_id = first_run;
 	IF v_first.commit <> '' AND v_first.commit = v_before.commit OR v_first.known = v_before.known THEN
 		way := 'same';
 		RETURN;
@@ -5320,7 +5322,8 @@ $$;
 COMMENT ON FUNCTION commits_between(bigint, bigint)
 	IS 'the commits that a run has and an earlier one has not, the newest first; way: ''parents'' by the chain of '
 		'first parents, ''times'' by when they were made, where that chain is not known, ''same'' (none) for two '
-		'runs of one commit, ''back'' (none) for a run of an older commit';
+		'runs of one commit, ''back'' (none) for a run of an older commit; ''times'' and none for a run that is '
+		'not there';
 
 CREATE OR REPLACE FUNCTION tell_range(before_run bigint, first_run bigint, way text, commits int)
 	RETURNS void
@@ -5792,6 +5795,51 @@ CREATE OR REPLACE FUNCTION report(benchmark_id bigint, test_run_id bigint DEFAUL
 		SELECT r.* FROM report_inputs(report.benchmark_id, report.test_run_id, report.options) AS i,
 			report_rows(i.history, i.current, i.candidates, i.selection, i.others) AS r;
 	END;
+
+CREATE OR REPLACE FUNCTION report_head(benchmark_id bigint, test_run_id bigint, branch text, event text, unit text,
+		window_size int, runs int)
+	RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	h record;
+	v_unit CONSTANT text := profiling.markdown_cell(report_head.unit);
+BEGIN
+	SELECT b.suite, b.name, b.parameters, t.started_at, t.commit, t.version INTO h
+	FROM profiling.benchmark AS b, profiling.test_run AS t
+	WHERE b.benchmark_id = report_head.benchmark_id AND t.test_run_id = report_head.test_run_id;
+	IF NOT FOUND THEN
+		RETURN NULL;
+	END IF;
+	RETURN '# Result' || E'\n\n'
+		'The code paths that changed the most in this run, against the runs before it.' || E'\n\n'
+		'- **Expected:** mean of the runs before, in ' || v_unit || E'\n'
+		'- **Actual:** value of this run' || E'\n'
+		'- **Diff:** actual - expected' || E'\n'
+		'- **Score:** diff in standard deviations of the runs before; a score of 2 lies on the edge of the band of 2'
+		' deviations' || E'\n'
+		'- **Status:** `+` seen for the first time, `-` not seen any more' || E'\n\n'
+		'Child traces are read from the bottom: the candidate stands there and each row above is called by the one'
+		' below it. Parent traces are read from the top: each row calls the one above it.'
+		' Candidate diff and score are the candidate''s in the call stack so far.' || E'\n\n'
+		'## Parameters' || E'\n\n'
+		'- **Benchmark group:** ' || profiling.markdown_cell(h.suite) || E'\n'
+		'- **Benchmark name:** ' || profiling.markdown_cell(h.name) || E'\n'
+		|| CASE WHEN h.parameters <> '{}'
+			THEN '- **Benchmark parameters:** ' || profiling.markdown_cell(h.parameters::text) || E'\n' ELSE '' END
+		|| '- **Git branch:** ' || profiling.markdown_cell(report_head.branch) || E'\n'
+		'- **Commit:** ' || profiling.markdown_cell(h.commit) || E'\n'
+		|| CASE WHEN h.version <> '' THEN '- **Version:** ' || profiling.markdown_cell(h.version) || E'\n' ELSE '' END
+		|| '- **Run:** ' || report_head.test_run_id || ', '
+		|| coalesce(to_char(h.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC', 'unknown') || E'\n'
+		'- **Event:** ' || profiling.markdown_cell(report_head.event) || ', in ' || v_unit || E'\n'
+		'- **Window:** ' || report_head.window_size || ' runs, of which there are ' || report_head.runs || E'\n';
+END
+$$;
+
+COMMENT ON FUNCTION report_head(bigint, bigint, text, text, text, int, int)
+	IS 'what report_text() says before its overview: how it is read, and of what it is; runs: how many there are in '
+		'the window; null for a benchmark or a run that is not there';
 
 CREATE OR REPLACE FUNCTION report(benchmark text, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}')
 	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,

@@ -128,11 +128,15 @@ CREATE FUNCTION report_head(benchmark_id bigint, test_run_id bigint, branch text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	h CONSTANT record := (SELECT r FROM (SELECT b.suite, b.name, b.parameters, t.started_at, t.commit, t.version
-		FROM profiling.benchmark AS b, profiling.test_run AS t
-		WHERE b.benchmark_id = report_head.benchmark_id AND t.test_run_id = report_head.test_run_id) AS r);
+	h record;
 	v_unit CONSTANT text := profiling.markdown_cell(report_head.unit);
 BEGIN
+	SELECT b.suite, b.name, b.parameters, t.started_at, t.commit, t.version INTO h
+	FROM profiling.benchmark AS b, profiling.test_run AS t
+	WHERE b.benchmark_id = report_head.benchmark_id AND t.test_run_id = report_head.test_run_id;
+	IF NOT FOUND THEN
+		RETURN NULL;
+	END IF;
 	RETURN '# Result' || E'\n\n'
 		'The code paths that changed the most in this run, against the runs before it.' || E'\n\n'
 		'- **Expected:** mean of the runs before, in ' || v_unit || E'\n'
@@ -160,7 +164,7 @@ END
 $$;
 COMMENT ON FUNCTION report_head(bigint, bigint, text, text, text, int, int)
 	IS 'what report_text() says before its overview: how it is read, and of what it is; runs: how many there are in '
-		'the window';
+		'the window; null for a benchmark or a run that is not there';
 
 CREATE FUNCTION report_text(benchmark_id bigint, test_run_id bigint DEFAULT NULL,
 		options jsonb DEFAULT '{}') RETURNS text

@@ -256,16 +256,18 @@ COMMENT ON FUNCTION first_parents(text)
 CREATE FUNCTION commits_between(before_run bigint, first_run bigint, OUT way text, OUT commits text[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	v_before CONSTANT record := (SELECT r FROM (SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known
-		FROM profiling.test_run AS t WHERE t.test_run_id = before_run) AS r);
-	v_first CONSTANT record := (SELECT r FROM (SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known
-		FROM profiling.test_run AS t WHERE t.test_run_id = first_run) AS r);
+	v_before record;
+	v_first record;
 	v_base int;
 	v_since timestamptz;
 	v_until timestamptz;
 BEGIN
 	way := 'parents';
 	commits := '{}';
+	SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known INTO v_before
+	FROM profiling.test_run AS t WHERE t.test_run_id = before_run;
+	SELECT t.started_at, t.commit, profiling.known_commit(t.commit) AS known INTO v_first
+	FROM profiling.test_run AS t WHERE t.test_run_id = first_run;
 	IF v_first.commit <> '' AND v_first.commit = v_before.commit OR v_first.known = v_before.known THEN
 		way := 'same';
 		RETURN;
@@ -292,7 +294,8 @@ $$;
 COMMENT ON FUNCTION commits_between(bigint, bigint)
 	IS 'the commits that a run has and an earlier one has not, the newest first; way: ''parents'' by the chain of '
 		'first parents, ''times'' by when they were made, where that chain is not known, ''same'' (none) for two '
-		'runs of one commit, ''back'' (none) for a run of an older commit';
+		'runs of one commit, ''back'' (none) for a run of an older commit; ''times'' and none for a run that is '
+		'not there';
 
 CREATE FUNCTION tell_range(before_run bigint, first_run bigint, way text, commits int)
 	RETURNS void
