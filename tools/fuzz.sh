@@ -12,9 +12,12 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 smoke=
+seed=()
 work=tmp/fuzz
 if [ "${1:-}" = --smoke ]; then
     smoke=1
+    # A commit is tested alike each time; campaigns have other seeds.
+    seed=(-seed=1)
     work=tmp/fuzz-smoke
     rm -rf "$work"
     shift
@@ -63,7 +66,7 @@ start() {
     done
     if [ -f "test/fuzz/$name.dict" ]; then dict=("-dict=test/fuzz/$name.dict"); fi
     # An input that takes longer than 10 s is a find: loops have to stay near linear.
-    "${plain_addresses[@]}" "$out/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=3072 \
+    "${plain_addresses[@]}" "$out/$name" -max_total_time="$seconds" "${seed[@]}" -timeout=10 -rss_limit_mb=3072 \
         -print_final_stats=1 -artifact_prefix="$work/finds/$name-" "${dict[@]}" "$dir/corpus" \
         >"$dir/log" 2>&1 </dev/null &
     target_of[$!]=$name
