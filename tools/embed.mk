@@ -1,10 +1,12 @@
-# The constant script and style of pictures as C. Included by the Makefile, by core.mk and by polls.mk.
+# The constant scripts and styles of pictures and pages as C. Included by the Makefile, by core.mk and by polls.mk.
 
-VIEWER_STYLE = src/core/picture/viewer/viewer.css
-VIEWER_WORDS = src/core/picture/viewer/words.txt
-# In the order in which they are put together.
-VIEWER_PARTS = $(patsubst %,src/core/picture/viewer/%.js,text profile layout draw search tools keys pictures)
+VIEWER = src/core/picture/viewer
+# A name, the style, the words that are shortened, and the parts of the script in the order in which they are put together.
+EMBED_VIEWER = viewer $(VIEWER)/viewer.css $(VIEWER)/words.txt \
+	$(patsubst %,$(VIEWER)/%.js,text profile layout draw search tools keys pictures)
 
 # Two builds of this tree may run at the same time.
-src/core/picture/embedded.c: $(VIEWER_STYLE) $(VIEWER_WORDS) $(VIEWER_PARTS) tools/embed.sh tools/embed.mk
-	@sh tools/embed.sh $(VIEWER_STYLE) $(VIEWER_WORDS) $(VIEWER_PARTS) >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }
+src/core/picture/embedded.c: $(filter src/%,$(EMBED_VIEWER)) tools/embed.sh tools/embed.mk
+	@{ echo '/* Made by tools/embed.sh; changes belong into src/core/picture/viewer. */' && \
+	echo '#include "core/picture/embedded.h"' && \
+	sh tools/embed.sh $(EMBED_VIEWER); } >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }

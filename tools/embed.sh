@@ -1,27 +1,30 @@
 #!/bin/sh
-# Writes the C file of the constant script and style of pictures (src/core/picture/embedded.h) to standard output.
+# Writes the constant script and style of pictures, or of pages, as C (src/core/picture/embedded.h) to standard output:
+# fg_NAME_script, fg_NAME_style, fg_NAME_script_hash, fg_NAME_style_hash.
 #
-#   embed.sh STYLE.css WORDS.txt PART.js...
+#   embed.sh NAME STYLE.css WORDS.txt PART.js...
 #
-# The last part is the program; those before it become its function viewer(svg, nr), one call of which is for one
-# picture. What is hashed is what is embedded. Needs a POSIX shell, its tools and one program for SHA-256.
+# The last part is the program; those before it, if there are any, become its function viewer(svg, nr), one call of
+# which is for one picture. What is hashed is what is embedded. Needs a POSIX shell, its tools and one program for SHA-256.
 set -eu
 LC_ALL=C
 export LC_ALL
 
-style=$1
-words=$2
-shift 2
+name=$1
+style=$2
+words=$3
+shift 3
 
 # The whole script as it is written; the parts before the last are one function.
 script_source() {
     last=
-    printf '(() => {\nconst viewer = (svg, nr) => {\n'
+    printf '(() => {\n'
+    [ $# -eq 1 ] || printf 'const viewer = (svg, nr) => {\n'
     for part; do
         [ -z "$last" ] || cat "$last"
         last=$part
     done
-    printf '};\n'
+    [ $# -eq 1 ] || printf '};\n'
     cat "$last"
     printf '})();\n'
 }
@@ -184,10 +187,7 @@ literal() {
 
 names=$(script_source "$@" | short_names)
 
-echo "/* Made by tools/embed.sh; changes belong into src/core/picture/viewer. */"
-echo "#include \"core/picture/embedded.h\""
-echo
-script_text "$@" | literal fg_viewer_script
-style_text | literal fg_viewer_style
-printf 'const char fg_viewer_script_hash[] = "%s";\n' "$(script_text "$@" | digest)"
-printf 'const char fg_viewer_style_hash[] = "%s";\n' "$(style_text | digest)"
+script_text "$@" | literal "fg_${name}_script"
+style_text | literal "fg_${name}_style"
+printf 'const char fg_%s_script_hash[] = "%s";\n' "$name" "$(script_text "$@" | digest)"
+printf 'const char fg_%s_style_hash[] = "%s";\n' "$name" "$(style_text | digest)"
