@@ -45,6 +45,7 @@ if [ "$base" != "$top/tmp" ]; then
         if [ -e "$f" ]; then cp -R "$f" "$work/"; fi
     done
     find src -name '*.c' -exec cp --parents {} "$work" \;
+    cp --parents tools/spent.py "$work"
 fi
 
 rm -rf "$base/tap"
@@ -59,6 +60,16 @@ template=$base/tap/template
 as_server_user env LANG=C.UTF-8 "$bindir/initdb" -D "$template" -A trust -N >"$base/tap/logs/initdb.txt" 2>&1 ||
     { cat "$base/tap/logs/initdb.txt" >&2 && die "initdb failed"; }
 rm "$base/tap/logs/initdb.txt"
+
+# What every server of the library gets; a script may say otherwise. Nothing in them is worth a disk's time. The costs of
+# our functions make the planner compile queries over a few rows, which took most of the time of many a script:
+# 040_aggregates.pl is the one that has it done.
+cat >"$base/tap/server.conf" <<'CONF'
+jit = off
+synchronous_commit = off
+full_page_writes = off
+max_wal_size = 2GB
+CONF
 
 # Without the right of everybody to create in the schema public, as it is from 15 on.
 perl=perl
@@ -76,12 +87,14 @@ status=0
     # shellcheck disable=SC2016 # these are for the inner shell
     printf '%s\0' "${scripts[@]}" |
         as_server_user env HOME="$base/tap/home" LANG=C.UTF-8 PATH="$bindir:$PATH" PGPORT=65432 \
-            INITDB_TEMPLATE="$template" TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
+            INITDB_TEMPLATE="$template" TEMP_CONFIG="$base/tap/server.conf" TESTDIR="$base/tap" TESTDATADIR="$base/tap/tmp_check" TESTLOGDIR="$base/tap/tmp_check/log" \
             top_builddir="$base/tap" PG_REGRESS="$src/test/regress/pg_regress" \
-            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" PERL_COMMAND="$perl" FLAMEGRAPH_POLLS="$polls" \
-            xargs -0 -n 1 -P "$jobs" sh -c 'prove -v -e "$PERL_COMMAND" "$1" </dev/null >"$LOGS/$(basename "$1")" 2>&1' sh
+            PERL5LIB="$src/test/perl:$work/test/t" LOGS="$base/tap/logs" SPENT="$base/tap/spent" PERL_COMMAND="$perl" FLAMEGRAPH_POLLS="$polls" \
+            xargs -0 -n 1 -P "$jobs" sh -c 'tools/spent.py "$SPENT" "$(basename "$1" .pl)" \
+                prove -v -e "$PERL_COMMAND" "$1" </dev/null >"$LOGS/$(basename "$1")" 2>&1' sh
 ) || status=$?
 cat "$base"/tap/logs/* >"$log"
+cat "$base/tap/spent" >>"${SPENT:-/dev/null}"
 
 # Each test is a line of its own; subtests are indented. A failure that is expected (TODO) is none.
 passed=$(grep -cE '^ok ' "$log") || true

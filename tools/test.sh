@@ -66,6 +66,9 @@ title() {
 }
 
 mkdir -p tmp/test-logs
+# Lines "CPU WALL NAME" of the unit tests and of the TAP scripts.
+export SPENT=$top/tmp/test-logs/spent
+: >"$SPENT"
 summary=()
 total_passed=0
 total_failed=0
@@ -89,6 +92,11 @@ done
 
 say
 printf '    %s\n' "${summary[@]}"
+if [ -s "$SPENT" ]; then
+    say
+    say "    what took the most processor time, seconds (and by the clock):"
+    sort -rn "$SPENT" | head -n 10 | awk '{w = $2; c = $1; sub(/^[^ ]+ [^ ]+ /, ""); printf "    %7.1f  (%.0f)  %s\n", c, w, $0}'
+fi
 say
 say "$total_passed passed, $total_failed failed"
 [ "$total_failed" -eq 0 ]

@@ -15,7 +15,8 @@ use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
-$node->append_conf('postgresql.conf', "fsync = off\nmax_worker_processes = 16\nmax_parallel_workers = 8\n");
+# Compiled, as it is for users who have not switched it off: the other scripts have no JIT.
+$node->append_conf('postgresql.conf', "jit = on\nmax_worker_processes = 16\nmax_parallel_workers = 8\n");
 $node->start;
 
 my $db = Wire->connect($node, 'postgres');
