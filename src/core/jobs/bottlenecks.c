@@ -34,7 +34,7 @@ typedef struct Maker
 	uint32_t   *part_count;		/* by resource type: of the composite at hand, else 0 */
 	size_t	   *part_end;		/* by resource type */
 	FgTimeRanges found;
-	FgTimeRanges level[FG_LEVELS];	/* causes of what was found */
+	FgTimeRanges level[FG_CAUSE_LEVELS];	/* causes of what was found */
 	FgTimeRanges all;
 	FgTimeRanges spare;
 } Maker;
@@ -96,7 +96,7 @@ add_found(Maker *m, uint32_t phase, uint32_t type)
 		return true;
 	causes.first[FG_LEVEL_KNOWN] = track.first;
 	causes.count[FG_LEVEL_KNOWN] = track.count;
-	for (int l = m->asks ? FG_LEVEL_KNOWN : FG_LEVEL_SHORT; l < FG_LEVELS; l++)
+	for (int l = m->asks ? FG_LEVEL_KNOWN : FG_LEVEL_SHORT; l < FG_CAUSE_LEVELS; l++)
 	{
 		if (!keep_times(m, &m->level[l], &causes.first[l], &causes.count[l]))
 			return false;
@@ -108,7 +108,7 @@ static void
 clear_found(Maker *m)
 {
 	fg_intervals_clear(&m->found);
-	for (int l = 0; l < FG_LEVELS; l++)
+	for (int l = 0; l < FG_CAUSE_LEVELS; l++)
 		fg_intervals_clear(&m->level[l]);
 }
 
@@ -211,7 +211,7 @@ find_causes(Maker *m, const FgPart *parts, size_t count, FgTimeRange life)
 {
 	FgContext  *ctx = m->analysis->ctx;
 
-	for (int l = m->asks ? FG_LEVEL_KNOWN : FG_LEVEL_SHORT; l < FG_LEVELS; l++)
+	for (int l = m->asks ? FG_LEVEL_KNOWN : FG_LEVEL_SHORT; l < FG_CAUSE_LEVELS; l++)
 	{
 		fg_intervals_clear(&m->all);
 		for (size_t i = 0; i < count; i++)
@@ -425,7 +425,7 @@ maker_free(Maker *m)
 	fg_release(ctx, m->part_count);
 	fg_release(ctx, m->part_end);
 	fg_intervals_free(ctx, &m->found);
-	for (int l = 0; l < FG_LEVELS; l++)
+	for (int l = 0; l < FG_CAUSE_LEVELS; l++)
 		fg_intervals_free(ctx, &m->level[l]);
 	fg_intervals_free(ctx, &m->all);
 	fg_intervals_free(ctx, &m->spare);
@@ -467,6 +467,7 @@ make(const FgAnalysis *analysis, bool leaves, bool causes, FgBottlenecks *result
 	result->count = fg_alloc_zero(ctx, analysis->job->phase_count, sizeof(uint32_t));
 	ok = ok && result->first != NULL && result->count != NULL && maker_begin(&m, leaves) &&
 		make_all(&m, leaves);
+	result->asked = m.asks;
 	maker_free(&m);
 	fg_leaf_bottlenecks_free(ctx, &limits);
 	return ok;

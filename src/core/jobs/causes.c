@@ -34,11 +34,11 @@ fg_causes_visit(const FgAnalysis *analysis, const FgBottlenecks *bottlenecks, si
 	const FgTrack *at = &bottlenecks->tracks[track];
 	const FgCauseTimes *causes = &bottlenecks->causes[track];
 	bool		blocking = analysis->job->resource_types[at->type].class == FG_RESOURCE_BLOCKING;
-	Level		levels[FG_LEVELS];
+	Level		levels[FG_CAUSE_LEVELS];
 
 	if (at->count == 0)
 		return true;
-	for (int l = 0; l < FG_LEVELS; l++)
+	for (int l = 0; l < FG_CAUSE_LEVELS; l++)
 	{
 		levels[l].time = bottlenecks->times.list + causes->first[l];
 		levels[l].end = levels[l].time + causes->count[l];
@@ -52,7 +52,7 @@ fg_causes_visit(const FgAnalysis *analysis, const FgBottlenecks *bottlenecks, si
 			int			on = 0;
 
 			end = time.end;
-			for (int l = 0; l < FG_LEVELS; l++)
+			for (int l = 0; l < FG_CAUSE_LEVELS; l++)
 				on += is_on(&levels[l], start, &end);
 			if (!emit(arg, (FgTimeRange) {start, end},
 					  blocking && on > 0 ? FG_CAUSE_BLOCKING : (FgCause) on))

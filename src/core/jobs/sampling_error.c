@@ -56,7 +56,7 @@ find_measured(Errors *e)
 			return false;
 		if (row == FG_NONE)
 			continue;
-		period = analysis->slices.period[row];
+		period = fg_period_of(&analysis->slices.grid, &analysis->job->usages[row]);
 		if (period.end <= life.start || period.start >= life.end)
 			continue;
 		if (!fg_reserve(analysis->ctx, (void **) &e->measured, &e->measured_capacity,
@@ -82,7 +82,10 @@ group_end(const Errors *e, uint32_t first, uint32_t factor)
 static double
 ticks_of(const Errors *e, const Measured *measured)
 {
-	return (double) fg_interval_length(e->analysis->slices.period[measured->row]);
+	const FgAnalysis *analysis = e->analysis;
+
+	return (double) fg_interval_length(fg_period_of(&analysis->slices.grid,
+													&analysis->job->usages[measured->row]));
 }
 
 static double

@@ -12,21 +12,6 @@ fail_far(FgContext *ctx)
 					  "another one is given.", "a time of the job is out of range");
 }
 
-/* The bound of slices at or before a distance from the origin, or the next one. */
-static int64_t
-round_ticks(int64_t distance, int64_t slice)
-{
-	int64_t		tick = distance / slice;
-	int64_t		rest = distance % slice;
-
-	if (rest < 0)
-	{
-		rest += slice;
-		tick--;
-	}
-	return rest >= slice - rest ? tick + 1 : tick;
-}
-
 bool
 fg_grid_tick(FgContext *ctx, const FgGrid *grid, int64_t time, int64_t *tick)
 {
@@ -38,7 +23,7 @@ fg_grid_tick(FgContext *ctx, const FgGrid *grid, int64_t time, int64_t *tick)
 	if (__builtin_sub_overflow(time, grid->origin, &distance) || distance > FG_MAX_TICKS ||
 		distance < -FG_MAX_TICKS)
 		return fail_far(ctx);
-	*tick = grid->slice == 1 ? distance : round_ticks(distance, grid->slice);
+	*tick = grid->slice == 1 ? distance : fg_round_ticks(distance, grid->slice);
 	/* the bound itself may be out of range where the time is not */
 	if (__builtin_mul_overflow(*tick, grid->slice, &moved) ||
 		__builtin_add_overflow(moved, grid->origin, &moved))
@@ -67,19 +52,26 @@ snap_phases(FgContext *ctx, const FgJob *job, FgSlices *slices)
 	return true;
 }
 
+/* All of them have ticks when the first and the last one have. */
 static bool
-snap_usages(FgContext *ctx, const FgJob *job, FgSlices *slices)
+check_usages(FgContext *ctx, const FgJob *job, const FgGrid *grid)
 {
-	slices->period = fg_alloc(ctx, job->usage_count, sizeof(FgTimeRange));
-	if (slices->period == NULL)
-		return false;
+	int64_t		least = INT64_MAX;
+	int64_t		most = INT64_MIN;
+	int64_t		tick;
+
 	for (uint32_t u = 0; u < job->usage_count; u++)
 	{
-		if (!snap(ctx, &slices->grid, job->usages[u].start, job->usages[u].end,
-				  &slices->period[u]) || !fg_check_every(ctx, u))
+		int64_t		start = job->usages[u].start;
+		int64_t		end = job->usages[u].end;
+
+		least = start < least ? start : least;
+		most = end > most ? end : most;
+		if (!fg_check_every(ctx, u))
 			return false;
 	}
-	return true;
+	return job->usage_count == 0 ||
+		(fg_grid_tick(ctx, grid, least, &tick) && fg_grid_tick(ctx, grid, most, &tick));
 }
 
 /* The union of the blocked intervals of a resource, which are sorted by start. */
@@ -123,7 +115,7 @@ fg_slices_make(FgContext *ctx, const FgJob *job, const FgJobOptions *options, Fg
 	*slices = (FgSlices) {.life = NULL};
 	slices->grid.origin = options->origin_given ? options->origin : job->phases[job->root].start;
 	slices->grid.slice = options->slice > 0 ? options->slice : 1;
-	return snap_phases(ctx, job, slices) && snap_usages(ctx, job, slices) &&
+	return snap_phases(ctx, job, slices) && check_usages(ctx, job, &slices->grid) &&
 		snap_blockings(ctx, job, slices);
 }
 
@@ -131,7 +123,6 @@ void
 fg_slices_free(FgContext *ctx, FgSlices *slices)
 {
 	fg_release(ctx, slices->life);
-	fg_release(ctx, slices->period);
 	fg_release(ctx, slices->first_blocked);
 	fg_intervals_free(ctx, &slices->blocked);
 }

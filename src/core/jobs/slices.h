@@ -27,10 +27,41 @@ typedef struct FgSlices
 {
 	FgGrid		grid;
 	FgTimeRange *life;			/* by phase; may be empty */
-	FgTimeRange *period;			/* by row of usages; may be empty */
 	FgTimeRanges blocked;		/* of one resource after the other, each list normal */
 	uint32_t   *first_blocked;	/* by resource, resource_count + 1 */
 } FgSlices;
+
+/* The bound of slices at or before a distance from the origin, or the next one. */
+static inline int64_t
+fg_round_ticks(int64_t distance, int64_t slice)
+{
+	int64_t		tick = distance / slice;
+	int64_t		rest = distance % slice;
+
+	if (rest < 0)
+	{
+		rest += slice;
+		tick--;
+	}
+	return rest >= slice - rest ? tick + 1 : tick;
+}
+
+/*
+ * The period of a row of usages; may be empty.  Not kept by row: there are more rows than of
+ * anything else, and each is looked at a few times.
+ */
+static inline FgTimeRange
+fg_period_of(const FgGrid *grid, const FgUsage *usage)
+{
+	int64_t		start = usage->start - grid->origin;
+	int64_t		end = usage->end - grid->origin;
+
+	if (grid->slice == 1)
+		return (FgTimeRange) {start, end};
+	return (FgTimeRange) {
+		fg_round_ticks(start, grid->slice), fg_round_ticks(end, grid->slice)
+	};
+}
 
 /* FG_ERROR_RANGE for a time that has no tick. */
 extern bool fg_grid_tick(FgContext *ctx, const FgGrid *grid, int64_t time, int64_t *tick);

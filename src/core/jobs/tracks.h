@@ -18,14 +18,14 @@ typedef enum FgCauseLevel
 	FG_LEVEL_KNOWN,				/* there is one: not where only a user's function says so */
 	FG_LEVEL_SHORT,				/* a resource is at its delta: contended, or the next one */
 	FG_LEVEL_SATURATED,			/* and one leaf uses at least half of its capacity */
-	FG_LEVELS
+	FG_CAUSE_LEVELS
 } FgCauseLevel;
 
 /* Of one track: times.list[first[level] ..], count[level] of them, a normal list. */
 typedef struct FgCauseTimes
 {
-	size_t		first[FG_LEVELS];
-	uint32_t	count[FG_LEVELS];
+	size_t		first[FG_CAUSE_LEVELS];
+	uint32_t	count[FG_CAUSE_LEVELS];
 } FgCauseTimes;
 
 /* Of one phase and a resource type that is defined for it: when it is limited. */
@@ -47,6 +47,7 @@ typedef struct FgBottlenecks
 	uint32_t   *count;
 	FgCauseTimes *causes;		/* by track; NULL when they were not asked for */
 	size_t		cause_capacity;
+	bool		asked;			/* functions of the user's decided for some composites */
 } FgBottlenecks;
 
 #endif							/* FG_TRACKS_H */

@@ -219,8 +219,9 @@ static double
 interpolate(const FgAnalysis *analysis, uint32_t row, uint32_t first_row, int64_t tick)
 {
 	const FgUsage *usages = analysis->job->usages;
-	FgTimeRange period = analysis->slices.period[row];
-	bool		follows = row > first_row && analysis->slices.period[row - 1].end == period.start;
+	const FgGrid *grid = &analysis->slices.grid;
+	FgTimeRange period = fg_period_of(grid, &usages[row]);
+	bool		follows = row > first_row && fg_period_of(grid, &usages[row - 1]).end == period.start;
 	double		before = follows ? usages[row - 1].usage : usages[row].usage;
 	double		share = ((double) (tick - period.start) + 0.5) / (double) fg_interval_length(period);
 
@@ -287,13 +288,12 @@ fg_unplaced(const FgAnalysis *analysis, uint32_t row)
 {
 	const FgUsage *usage = &analysis->job->usages[row];
 	double		capacity = analysis->job->resources[usage->resource].capacity;
-	double		ticks = (double) fg_interval_length(analysis->slices.period[row]);
-	double		rest = (usage->usage - capacity) * ticks;
+	int64_t		ticks = fg_interval_length(fg_period_of(&analysis->slices.grid, usage));
+	double		rest = (usage->usage - capacity) * (double) ticks;
 
 	if (analysis->options.sampling != FG_USAGE_PHASE_AWARE || !(rest > NO_ROOM * capacity))
 		return 0;
-	return (usage->usage - capacity) * fg_grid_seconds(&analysis->slices.grid,
-													   fg_interval_length(analysis->slices.period[row]));
+	return (usage->usage - capacity) * fg_grid_seconds(&analysis->slices.grid, ticks);
 }
 
 bool

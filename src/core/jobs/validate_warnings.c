@@ -197,6 +197,7 @@ warn_of_usage(Warner *w, uint32_t r)
 	for (uint32_t i = job->first_usage[r]; i < job->first_usage[r + 1]; i++)
 	{
 		const FgUsage *usage = &job->usages[i];
+		FgTimeRange period = fg_period_of(&w->slices.grid, usage);
 
 		if (!fg_check_every(w->ctx, i))
 			return false;
@@ -205,8 +206,7 @@ warn_of_usage(Warner *w, uint32_t r)
 		if (usage->usage > job->resources[r].capacity && usage->usage > above.value)
 			above.value = usage->usage;
 		/* a sample at one point in time was meant to be one */
-		if (usage->start < usage->end &&
-			w->slices.period[i].start == w->slices.period[i].end && empty.count++ == 0)
+		if (usage->start < usage->end && period.start == period.end && empty.count++ == 0)
 			empty.start = usage->start;
 	}
 	return (above.count == 0 || fg_check_emit(&w->check, &above)) &&
@@ -220,9 +220,10 @@ measured(Warner *w, uint32_t r, FgTimeRanges *list)
 	fg_intervals_clear(list);
 	for (uint32_t i = w->job->first_usage[r]; i < w->job->first_usage[r + 1]; i++)
 	{
+		FgTimeRange period = fg_period_of(&w->slices.grid, &w->job->usages[i]);
+
 		if (!fg_check_every(w->ctx, i) ||
-			!fg_intervals_extend(w->ctx, list, 0, w->slices.period[i].start,
-								 w->slices.period[i].end))
+			!fg_intervals_extend(w->ctx, list, 0, period.start, period.end))
 			return false;
 	}
 	return true;

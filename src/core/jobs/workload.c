@@ -203,9 +203,11 @@ typedef struct Sweep
 	FgWorkload *w;
 	const FgSortKey *event;
 	const FgSortKey *last_event;
-	const FgTimeRange *period;	/* by row of usages */
-	uint32_t	row;			/* the one that is next, or that the sweep is in */
+	const FgUsage *usages;
+	const FgGrid *grid;
+	uint32_t	row;			/* of usages: the one that is next, or that the sweep is in */
 	uint32_t	last_row;
+	FgTimeRange period;			/* of that row */
 	bool		in_period;
 	bool		has_bound;
 	bool		each_slice;		/* is a segment */
@@ -218,11 +220,14 @@ typedef struct Sweep
 static void
 next_period(Sweep *s)
 {
-	while (s->row < s->last_row && fg_interval_length(s->period[s->row]) == 0)
-		s->row++;
+	for (; s->row < s->last_row; s->row++)
+	{
+		s->period = fg_period_of(s->grid, &s->usages[s->row]);
+		if (fg_interval_length(s->period) > 0)
+			break;
+	}
 	s->has_bound = s->row < s->last_row;
-	if (s->has_bound)
-		s->bound = s->period[s->row].start;
+	s->bound = s->period.start;
 }
 
 static void
@@ -230,7 +235,7 @@ pass_bounds(Sweep *s, int64_t time)
 {
 	while (s->has_bound && s->bound == time)
 	{
-		if (s->in_period && time < s->period[s->row].end)
+		if (s->in_period && time < s->period.end)
 			s->bound++;
 		else if (s->in_period)
 		{
@@ -241,7 +246,7 @@ pass_bounds(Sweep *s, int64_t time)
 		else
 		{
 			s->in_period = true;
-			s->bound = s->each_slice ? time + 1 : s->period[s->row].end;
+			s->bound = s->each_slice ? time + 1 : s->period.end;
 		}
 	}
 }
@@ -364,7 +369,8 @@ fg_workload_load(FgWorkload *w, uint32_t resource)
 	s.last_event = w->events;	/* NULL as long as nobody has used anything */
 	if (w->span_count > 0)
 		s.last_event += (size_t) w->span_count * 2;
-	s.period = analysis->slices.period;
+	s.usages = job->usages;
+	s.grid = &analysis->slices.grid;
 	s.row = job->first_usage[resource];
 	s.last_row = job->first_usage[resource + 1];
 	s.each_slice = analysis->options.sampling == FG_USAGE_LINEAR;

@@ -17,6 +17,9 @@ typedef struct FgRows
 {
 	TupleDesc	descriptor;
 	Tuplestorestate *store;
+	TupleTableSlot *slot;		/* NULL: rows have columns that we leave to PostgreSQL */
+	MinimalTuple tuple;			/* the row in the slot */
+	Size		room;			/* of it, in bytes */
 	MemoryContext row;			/* of the values of one row */
 	MemoryContext caller;
 } FgRows;

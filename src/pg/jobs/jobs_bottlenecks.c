@@ -12,6 +12,7 @@
 #include "core/jobs/causes.h"
 #include "core/jobs/durations.h"
 #include "core/jobs/timeline.h"
+#include "pg/jobs/shared_analysis.h"
 
 #define must(call, done) \
 	do { \
@@ -88,11 +89,11 @@ jobs_leaf_bottlenecks(PG_FUNCTION_ARGS)
 
 /* --- all phases --------------------------------------------------------------------------------- */
 
-static void
-begin(FunctionCallInfo fcinfo, FgJobCall *call, FgBottlenecks *bottlenecks)
+static const FgBottlenecks *
+begin(FunctionCallInfo fcinfo, FgJobCall *call, FgBottleneckExtent extent)
 {
 	fg_job_call(fcinfo, call);
-	must(call, fg_bottlenecks_make(&call->analysis, false, bottlenecks));
+	return fg_bottlenecks_borrow(&call->analysis, extent);
 }
 
 /* Rows of one phase and type. */
@@ -126,11 +127,9 @@ Datum
 jobs_bottlenecks(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
-	FgBottlenecks bottlenecks;
+	const FgBottlenecks *bottlenecks = begin(fcinfo, &call, FG_OF_ALL_WITH_CAUSES);
 	CauseRows	rows = {.call = &call};
 
-	fg_job_call(fcinfo, &call);
-	must(&call, fg_bottlenecks_make_causes(&call.analysis, &bottlenecks));
 	rows.causes[FG_CAUSE_UNKNOWN] = (Datum) 0;
 	rows.causes[FG_CAUSE_ALLOCATION] = CStringGetTextDatum("allocation");
 	rows.causes[FG_CAUSE_CONTENDED] = CStringGetTextDatum("contended");
@@ -139,12 +138,12 @@ jobs_bottlenecks(PG_FUNCTION_ARGS)
 	for (uint32 p = 0; p < call.job->phase_count; p++)
 	{
 		rows.phase = fg_phase_id_datum(&call, p);
-		for (uint32 t = 0; t < bottlenecks.count[p]; t++)
+		for (uint32 t = 0; t < bottlenecks->count[p]; t++)
 		{
-			size_t		track = bottlenecks.first[p] + t;
+			size_t		track = bottlenecks->first[p] + t;
 
-			rows.type = call.resource_types[bottlenecks.tracks[track].type];
-			must(&call, fg_causes_visit(&call.analysis, &bottlenecks, track, add_cause, &rows));
+			rows.type = call.resource_types[bottlenecks->tracks[track].type];
+			must(&call, fg_causes_visit(&call.analysis, bottlenecks, track, add_cause, &rows));
 		}
 		must(&call, fg_check_every(&call.ctx, p));
 	}
@@ -177,10 +176,9 @@ Datum
 jobs_bottleneck_timeline(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
-	FgBottlenecks bottlenecks;
+	const FgBottlenecks *bottlenecks = begin(fcinfo, &call, FG_OF_ALL);
 
-	begin(fcinfo, &call, &bottlenecks);
-	must(&call, fg_bottleneck_timelines(&call.analysis, &bottlenecks, add_moment, &call));
+	must(&call, fg_bottleneck_timelines(&call.analysis, bottlenecks, add_moment, &call));
 	return fg_job_call_end(&call);
 }
 
@@ -224,10 +222,9 @@ Datum
 jobs_bottleneck_durations(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
-	FgBottlenecks bottlenecks;
+	const FgBottlenecks *bottlenecks = begin(fcinfo, &call, FG_OF_ALL);
 
-	begin(fcinfo, &call, &bottlenecks);
-	must(&call, fg_bottleneck_durations(&call.analysis, &bottlenecks, add_phase_duration, &call));
+	must(&call, fg_bottleneck_durations(&call.analysis, bottlenecks, add_phase_duration, &call));
 	return fg_job_call_end(&call);
 }
 
@@ -236,9 +233,8 @@ Datum
 jobs_bottleneck_summary(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
-	FgBottlenecks bottlenecks;
+	const FgBottlenecks *bottlenecks = begin(fcinfo, &call, FG_OF_ALL);
 
-	begin(fcinfo, &call, &bottlenecks);
-	must(&call, fg_bottleneck_summary(&call.analysis, &bottlenecks, add_type_duration, &call));
+	must(&call, fg_bottleneck_summary(&call.analysis, bottlenecks, add_type_duration, &call));
 	return fg_job_call_end(&call);
 }

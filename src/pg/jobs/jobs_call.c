@@ -13,6 +13,7 @@
 
 #include "core/base/choice.h"
 #include "pg/base/arguments.h"
+#include "pg/jobs/shared_analysis.h"
 #include "pg/jobs/shared_job.h"
 
 /* --- options ---------------------------------------------------------------------------- */
@@ -121,16 +122,10 @@ set_names(FgJobCall *call)
 															 job->resource_types[t].name.size));
 }
 
-void
-fg_job_call_begin(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall *call)
-{
-	fg_required(fcinfo, 0, "job_id");
-	call->rows = fg_rows_begin(fcinfo);
-	fg_job_call_open(fcinfo, options, call);
-}
-
-void
-fg_job_call_open(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall *call)
+/* "query" is its memory, in which a job may be kept; NULL: none. */
+static void
+open_call(FunctionCallInfo fcinfo, const FgJobOptions *options, MemoryContext query,
+		  FgJobCall *call)
 {
 	int64		job_id = DatumGetInt64(fg_required(fcinfo, 0, "job_id"));
 
@@ -138,13 +133,27 @@ fg_job_call_open(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall
 	call->caller = MemoryContextSwitchTo(call->memory);
 	call->ctx = fg_context_in(call->memory);
 	call->options = *options;
-	call->job = fg_job_borrow(job_id);
+	call->job = fg_job_borrow(job_id, query);
 	set_names(call);
 	fg_user_predicates_check_job(&call->ctx, call->job);
 	fg_user_predicates_begin(&call->predicates);
 	call->options.functions = &call->predicates.functions;
-	fg_must(&call->ctx,
-			fg_analysis_begin(&call->ctx, call->job, &call->options, &call->analysis));
+	fg_analysis_borrow(&call->ctx, call->job, &call->options, &call->analysis);
+}
+
+void
+fg_job_call_begin(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall *call)
+{
+	fg_required(fcinfo, 0, "job_id");
+	call->rows = fg_rows_begin(fcinfo);
+	open_call(fcinfo, options, fcinfo->flinfo->fn_mcxt, call);
+}
+
+void
+fg_job_call_open(FunctionCallInfo fcinfo, const FgJobOptions *options, FgJobCall *call)
+{
+	/* an expression of a procedural language lives as long as the transaction */
+	open_call(fcinfo, options, NULL, call);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "core/jobs/imbalance.h"
 #include "core/jobs/ranking.h"
 #include "pg/jobs/issue_rules.h"
+#include "pg/jobs/shared_analysis.h"
 
 #define must(call, done) \
 	do { \
@@ -103,11 +104,11 @@ Datum
 jobs_bottleneck_issues(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
-	FgBottlenecks leaves;
+	const FgBottlenecks *leaves;
 
 	fg_job_call(fcinfo, &call);
-	must(&call, fg_bottlenecks_make(&call.analysis, true, &leaves) &&
-		 fg_bottleneck_issues(&call.analysis, &leaves, add_bottleneck_issue, &call));
+	leaves = fg_bottlenecks_borrow(&call.analysis, FG_OF_LEAVES);
+	must(&call, fg_bottleneck_issues(&call.analysis, leaves, add_bottleneck_issue, &call));
 	return fg_job_call_end(&call);
 }
 
@@ -157,7 +158,7 @@ Datum
 jobs_performance_issues(PG_FUNCTION_ARGS)
 {
 	FgJobCall	call;
-	FgBottlenecks leaves;
+	const FgBottlenecks *leaves;
 	FgNamedIssue *named;
 	size_t		named_count;
 	FgIssue    *issues;
@@ -168,8 +169,8 @@ jobs_performance_issues(PG_FUNCTION_ARGS)
 	words[FG_ISSUE_BOTTLENECK] = CStringGetTextDatum("bottleneck");
 	words[FG_ISSUE_IMBALANCE] = CStringGetTextDatum("imbalance");
 	fg_issue_rules_run(&call, &named, &named_count);
-	must(&call, fg_bottlenecks_make(&call.analysis, true, &leaves) &&
-		 fg_rank_all_issues(&call.analysis, &leaves, named, named_count, &issues, &count));
+	leaves = fg_bottlenecks_borrow(&call.analysis, FG_OF_LEAVES);
+	must(&call, fg_rank_all_issues(&call.analysis, leaves, named, named_count, &issues, &count));
 	for (size_t i = 0; i < count; i++)
 		add_issue(&call, &issues[i], named, words);
 	return fg_job_call_end(&call);

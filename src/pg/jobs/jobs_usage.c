@@ -197,7 +197,7 @@ jobs_unplaced_usage(PG_FUNCTION_ARGS)
 	for (uint32 u = 0; u < call.job->usage_count; u++)
 	{
 		double		unplaced = fg_unplaced(&call.analysis, u);
-		FgTimeRange period = call.analysis.slices.period[u];
+		FgTimeRange period = fg_period_of(&call.analysis.slices.grid, &call.job->usages[u]);
 		Datum		values[5];
 		bool		nulls[5] = {false};
 

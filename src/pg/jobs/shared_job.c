@@ -7,6 +7,10 @@
  * left between them, which may have taken back what it did.  A view, a child table or a
  * policy of row security could make the rows depend on more than the snapshot, so jobs in
  * such tables are read each time.
+ *
+ * A query that has ended takes its memory along, and a callback there tells us.  It may end
+ * while a call is under way that it knows nothing of: a function of the user's may close a
+ * cursor.  Then what is kept goes when that call has ended.
  */
 #include "pg/jobs/shared_job.h"
 
@@ -48,11 +52,23 @@ typedef struct JobMoment
 static struct
 {
 	MemoryContext memory;		/* a child of the transaction's; NULL: none is kept */
+	MemoryContext shelf;		/* a child of that, or NULL: for what is made of the job */
 	const FgJob *job;
 	JobMoment	moment;
 	uint64		number;			/* of the job that is kept, among all that were */
 	int			users;
+	MemoryContext query;		/* the last one that used it, while it is under way, or NULL */
+	bool		over;			/* that query has ended, but not all users have */
 } kept;
+
+/* A query whose end we hear of: the last one that was asked for. */
+static MemoryContext watched = NULL;
+
+typedef struct QueryEnd
+{
+	MemoryContextCallback callback;
+	MemoryContext query;
+} QueryEnd;
 
 typedef struct JobUser
 {
@@ -140,8 +156,11 @@ forget(void *arg)
 {
 	(void) arg;
 	kept.memory = NULL;
+	kept.shelf = NULL;
 	kept.job = NULL;
 	kept.users = 0;
+	kept.query = NULL;
+	kept.over = false;
 	kept.number++;
 }
 
@@ -172,13 +191,69 @@ keep(MemoryContext memory, const FgJob *job, const JobMoment *moment)
 	MemoryContextSetParent(memory, TopTransactionContext);
 }
 
+static bool
+fits(MemoryContext memory)
+{
+	return MemoryContextMemAllocated(memory, true) + fg_blocks_lent(memory) <=
+		(Size) work_mem * 1024;
+}
+
+/* No query needs it now: a small job stays for the next one. */
+static void
+end_query(void)
+{
+	kept.query = NULL;
+	kept.over = false;
+	if (kept.shelf != NULL)
+		MemoryContextDelete(kept.shelf);
+	kept.shelf = NULL;
+	if (!fits(kept.memory))
+		MemoryContextDelete(kept.memory);
+}
+
+static void
+hear_of_end(void *arg)
+{
+	const QueryEnd *end = arg;
+
+	if (watched == end->query)
+		watched = NULL;
+	if (kept.memory == NULL || kept.query != end->query)
+		return;
+	if (kept.users > 0)
+		kept.over = true;
+	else
+		end_query();
+}
+
+/* What is kept stays at least until this query ends. */
+static void
+keep_for(MemoryContext query)
+{
+	QueryEnd   *end;
+
+	/* a call within another one's query is not the last to use it */
+	if (kept.users > 0 || query == NULL)
+		return;
+	kept.query = query;
+	if (watched == query)
+		return;
+	end = MemoryContextAlloc(query, sizeof(QueryEnd));
+	*end = (QueryEnd) {.callback = {.func = hear_of_end, .arg = end}, .query = query};
+	MemoryContextRegisterResetCallback(query, &end->callback);
+	watched = query;
+}
+
 static void
 give_back(void *arg)
 {
 	const JobUser *user = arg;
 
-	if (user->number == kept.number && kept.users > 0)
-		kept.users--;
+	if (user->number != kept.number || kept.users == 0)
+		return;
+	kept.users--;
+	if (kept.users == 0 && kept.over)
+		end_query();
 }
 
 static const FgJob *
@@ -192,15 +267,8 @@ use_kept(void)
 	return kept.job;
 }
 
-static bool
-fits(MemoryContext memory)
-{
-	return MemoryContextMemAllocated(memory, true) + fg_blocks_lent(memory) <=
-		(Size) work_mem * 1024;
-}
-
 const FgJob *
-fg_job_borrow(int64 job_id)
+fg_job_borrow(int64 job_id, MemoryContext query)
 {
 	JobMoment	moment = this_moment(job_id);
 	MemoryContext memory;
@@ -209,14 +277,30 @@ fg_job_borrow(int64 job_id)
 	const FgJob *job;
 
 	if (is_kept(&moment))
+	{
+		keep_for(query);
 		return use_kept();
+	}
 	memory = AllocSetContextCreate(CurrentMemoryContext, "rows of a job", ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(memory);
 	ctx = fg_context_in(memory);
 	job = fg_job_read(&ctx, job_id);
 	MemoryContextSwitchTo(caller);
-	if (kept.users > 0 || !fits(memory) || !tables_are_plain())
+	if (kept.users > 0 || (query == NULL && !fits(memory)) || !tables_are_plain())
 		return job;
 	keep(memory, job, &moment);
+	keep_for(query);
 	return use_kept();
+}
+
+MemoryContext
+fg_job_shelf(const FgJob *job, bool *alone)
+{
+	if (job != kept.job || kept.query == NULL)
+		return NULL;
+	if (kept.shelf == NULL)
+		kept.shelf = AllocSetContextCreate(kept.memory, "analysis of a job",
+										   ALLOCSET_SMALL_SIZES);
+	*alone = kept.users == 1;
+	return kept.shelf;
 }
