@@ -19,6 +19,7 @@ shift 3
 script_source() {
     last=
     printf '(() => {\n'
+    echo "$members" | awk 'NF {printf "const %s = \"%s\";\n", $2, $1}'
     [ $# -eq 1 ] || printf 'const viewer = (svg, nr) => {\n'
     for part; do
         [ -z "$last" ] || cat "$last"
@@ -30,24 +31,66 @@ script_source() {
 }
 
 # "WORD SHORT" for each word of words.txt: the more often one is used, the shorter. A short name is a letter that no source
-# uses by itself, or a capital and something else.
+# uses by itself, or a capital and something else. Names of variables of functions are short names of others, too, where
+# these are not used: each statement of the outermost level, as is a function, begins a line and is looked at by itself.
 short_names() {
-    sed '/^[[:space:]]*\/\//d' | tr -cs 'A-Za-z0-9_$' '\n' | sort | uniq -c | sort -k1,1nr -k2 | awk '
+    sed '/^[[:space:]]*\/\//d' | awk '
         FILENAME != "-" {
-            for (f = 1; f <= NF && $1 != "#"; f++) wanted[$f] = 1
+            for (f = 1; f <= NF && $1 !~ /^[#.]/; f++) wanted[$f] = $1 == "-" ? 2 : 1
             next
         }
-        {taken[$2] = 1}
-        $2 in wanted {list[++count] = $2}
-        END {
-            letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-            for (i = 0; i < 52 + 26 * 62; i++) {
-                first = i < 52 ? i : 26 + int((i - 52) / 62)
-                name = substr(letters, first + 1, 1) (i < 52 ? "" : substr(letters, (i - 52) % 62 + 1, 1))
-                if (!(name in taken)) free[++most] = name
+        /^[^\t })\]]/ {statement++}
+        {
+            line = $0
+            while (match(line, /[A-Za-z0-9_$]+/)) {
+                word = substr(line, RSTART, RLENGTH)
+                before = substr(line, 1, RSTART - 1)
+                line = substr(line, RSTART + RLENGTH)
+                if (!times[word]++) list[++count] = word
+                if (!seen[statement, word]++) places[word] = places[word] " " statement
+                if (wanted[word] == 2 && before ~ /(^|[^.])\.$/) {
+                    print "words.txt: " word " is a member, not a variable" | "cat >&2"
+                    exit bad = 1
+                }
             }
-            for (w = 1; w <= count; w++) print list[w], free[w]
+        }
+        # Is a short name, or the one that has it, used in a statement where the word is?
+        function clash(word, name,    p, n, s) {
+            n = split(places[word], s, " ")
+            for (p = 1; p <= n; p++)
+                if ((s[p], name) in seen || (s[p], name) in used) return 1
+            return 0
+        }
+        function name_it(word, name,    p, n, s) {
+            print word, name
+            n = split(places[word], s, " ")
+            for (p = 1; p <= n; p++) used[s[p], name] = 1
+        }
+        END {
+            if (bad) exit 1
+            letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+            for (i = 2; i <= count; i++) {
+                word = list[i]
+                for (k = i; k > 1 && times[list[k - 1]] < times[word]; k--) list[k] = list[k - 1]
+                list[k] = word
+            }
+            for (kind = 1; kind <= 2; kind++)
+                for (w = 1; w <= count; w++) {
+                    if (wanted[list[w]] != kind) continue
+                    for (i = kind == 1 ? at : 0;; i++) {
+                        first = i < 52 ? i : 26 + int((i - 52) / 62)
+                        name = substr(letters, first + 1, 1) (i < 52 ? "" : substr(letters, (i - 52) % 62 + 1, 1))
+                        if (kind == 1 ? !(name in times) : !clash(list[w], name)) break
+                    }
+                    if (kind == 1) at = i + 1
+                    name_it(list[w], name)
+                }
         }' "$words" -
+}
+
+# "MEMBER SHORT" for the members of words.txt, those with a point in front: constants of the script have their names.
+short_members() {
+    awk -v FS='[ .]+' '/^\./ {for (f = 2; f <= NF; f++) printf "%s %s\n", $f, n++ == 0 ? "$" : n == 2 ? "_" : "$" substr("abcdefghijklmnopqrstuvwxyz", n - 2, 1)}' "$words"
 }
 
 # Without comments, without the blanks that stand beside punctuation, without the ends of lines and the semicolons that
@@ -55,8 +98,11 @@ short_names() {
 # expressions stay as they are; no literal goes over the end of a line. Every statement ends in a semicolon or a brace, and
 # forEach is asked of arrays only.
 stripped() {
-    awk -v names="$1" '
+    awk -v names="$1" -v members="$2" '
         BEGIN {
+            count = split(members, list, /[ \n]/)
+            for (m = 1; m < count; m += 2)
+                member[list[m]] = list[m + 1]
             count = split(names, list, /[ \n]/)
             for (w = 1; w < count; w += 2)
                 short[list[w]] = list[w + 1]
@@ -64,6 +110,7 @@ stripped() {
             short["true"] = "!0"
             short["false"] = "!1"
             short["Infinity"] = "1/0"
+            if ("map" in member) member["forEach"] = member["map"]
             short["forEach"] = "map"
         }
         # All that follows reads the line "s" from "at" on.
@@ -98,7 +145,8 @@ stripped() {
                 else if (match(substr(s, at), /^[A-Za-z_$][A-Za-z0-9_$]*/)) {
                     c = substr(s, at, RLENGTH)
                     at += RLENGTH
-                    out = out (c in short ? short[c] : c)
+                    if (c in member && out ~ /[^.?]\.$/) out = substr(out, 1, length(out) - 1) "[" member[c] "]"
+                    else out = out (c in short ? short[c] : c)
                 } else {
                     at++
                     if (c == "0" && out !~ /[A-Za-z0-9_$.]$/ && substr(s, at) ~ /^\.[0-9]/) continue
@@ -110,7 +158,7 @@ stripped() {
         # What has to stand between the line before and this one, of which it may take the beginning.
         function between() {
             if (ended && line !~ /^}/) {
-                if (declared && sub(/^let /, "", line)) return ","
+                if (declared && sub(/^let ?/, "", line)) return ","
                 width += length(line)
                 if (width < 1000) return ";"
                 width = 0
@@ -137,7 +185,7 @@ stripped() {
             start_depth = depth
             at = 1
             line = code("")
-            if (line ~ /^let /) declares[start_depth] = 1
+            if (line ~ /^let[ [{]/) declares[start_depth] = 1
             printf "%s", between()
             ended = sub(/;$/, "", line)
             declared = ended && declares[depth]
@@ -148,7 +196,7 @@ stripped() {
         END {print ";"}'
 }
 
-script_text() { script_source "$@" | stripped "$names"; }
+script_text() { script_source "$@" | stripped "$names" "$members"; }
 
 style_text() { awk '{sub(/^[ \t]+/, "")} /^\/\*.*\*\/$/ || /^$/ {next} {printf "%s", $0} END {print ""}' "$style"; }
 
@@ -185,6 +233,7 @@ literal() {
         END {print "\t\"\";\n"; exit bad}'
 }
 
+members=$(short_members)
 names=$(script_source "$@" | short_names)
 
 script_text "$@" | literal "fg_${name}_script"

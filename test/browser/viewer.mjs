@@ -6,6 +6,7 @@
 import {readFileSync} from 'node:fs';
 import axe from 'axe-core';
 import {done, is, launch, newPage, ok, ready, serve} from './browser.mjs';
+import {boxes, click, clipboard, find, focused, hash, names, press, status} from './screen.mjs';
 
 const folder = process.argv[2], expected = JSON.parse(readFileSync(`${folder}/expected.json`));
 const file = name => readFileSync(`${folder}/${name}`, 'utf8');
@@ -24,39 +25,8 @@ async function open(path, size, where = context) {
 	return page;
 }
 
-// --- what is on the screen -------------------------------------------------------------------------------------------
-
-// Boxes by label: name as screen readers say it, place, row.
-const boxes = page => page.evaluate(() => [...document.querySelectorAll('.v .f')].map(g => {
-	const r = g.querySelector('rect'), [x, y, w] = ['x', 'y', 'width'].map(a => +r.getAttribute(a));
-	return {label: g.getAttribute('aria-label'), name: g.getAttribute('aria-label').split(': ')[0], node: g.dataset.n, level: +g.getAttribute('aria-level'),
-		x, y, w, found: !!g.querySelector('.h'), focus: g == document.activeElement, tab: g.getAttribute('tabindex')};
-}));
-const names = async page => (await boxes(page)).map(b => b.name);
-const focused = async page => (await boxes(page)).find(b => b.focus)?.name;
-const status = page => page.evaluate(() => [...document.querySelectorAll('[role=status]>g')].map(g => [...g.children].map(t => t.textContent).join(' ')));
-const hash = page => page.evaluate(() => decodeURIComponent(location.hash));
-const press = async (page, ...keys) => {
-	for (const key of keys)
-		await page.keyboard.press(key);
-	await ready(page);
-};
-const click = async (page, name) => {
-	const box = (await boxes(page)).find(b => b.name == name);
-	await page.mouse.click(box.x + Math.min(5, box.w / 2), box.y + 8 - await page.evaluate(() => scrollY));
-	await ready(page);
-};
-const find = async (page, text) => {
-	await press(page, '/');
-	for (const _ of await page.evaluate(() => document.activeElement.textContent))
-		await page.keyboard.press('Backspace');
-	await page.keyboard.type(text);
-	await ready(page);
-	return (await status(page))[1];
-};
 // Boxes of one name in the row next to another box, on a side of it: names with what matches in their labels.
 const nextTo = (list, root, side, pattern) => list.filter(b => b.level == 2 && Math.sign(b.y - root.y) == side).map(b => [b.name, ...b.label.match(pattern).slice(1)]).sort();
-const clipboard = page => page.evaluate(() => navigator.clipboard.readText());
 
 // --- the table of keys ------------------------------------------------------------------------------------------------
 
@@ -284,6 +254,7 @@ async function same() {
 // What one side does not have stands below, on the same scale in windows of all widths.
 async function elided() {
 	const page = await open('after.svg'), {vanished, after, names: gone} = expected.elided;
+	const heading = () => page.evaluate(() => (e => e.getAttribute('display') == 'none' ? null : +e.firstChild.getAttribute('y'))(document.querySelector('.q>.w')));
 	const below = async () => (now => now.slice(now.findLastIndex(b => b.name == 'all')))(await boxes(page));
 	ok(/^11 boxes drawn of 11below: 6 boxes drawn of 6$/.test(await footnote(page)), 'what has no width is not counted', await footnote(page));
 	is((await below()).map(b => b.name).sort(), gone, 'what vanished');
@@ -296,12 +267,16 @@ async function elided() {
 		ok(Math.min(...low.map(b => b.y)) > Math.max(...upper.map(b => b.y)) + 30, 'below the other boxes');
 	}
 	await click(page, 'old');
-	is([await names(page), await hash(page), await page.evaluate(() => document.querySelector('.v~.p>.w').getAttribute('display'))], [['all', 'main', 'old', 'gone'], '#zoom=main;old', 'none'], 'zooming works there');
+	is([await names(page), await hash(page)], [['all', 'main', 'old', 'gone'], '#zoom=main;old'], 'zooming works there');
+	ok(await heading() < (await boxes(page))[0].y, 'its heading stands above', await heading());
 	await page.reload();
 	await ready(page);
 	is(await names(page), ['all', 'main', 'old', 'gone'], 'and has a link');
 	await press(page, 'Backspace', 'Backspace');
 	is((await boxes(page)).length, 17, 'and back');
+	await click(page, 'parse');
+	is(await heading(), null, 'which is not for other boxes');
+	await press(page, '0');
 	await find(page, 'is:gone');
 	await press(page, 'Enter');
 	is([await focused(page), await hash(page)], ['old', '#search=is:gone'], 'a search goes there');

@@ -120,7 +120,7 @@ class Checker:
         self.check(got == expected, 'coloured', got ^ expected)
 
     def groups(self, name):
-        return [g for g in self.root.findall(SVG + 'g') if g.get('class') == name]
+        return [g for g in self.root.findall(SVG + 'g') if g.get('class') in (name, f'v {name}', f'e {name}')]
 
     def counts(self, counted):
         text = ' '.join(e.text for g in self.root.findall(SVG + 'g') if g.get('class').startswith('p') for e in g.iter(SVG + 'text'))

@@ -52,9 +52,7 @@ my %drawn = (
 	compared => "flamegraph_diff_svg($before, $after, poisson_unit => 1, options => '{\"highlight\": \"*;new|parse;*\"}')",
 	sandwich => q{(SELECT sandwich_svg(fg, 'runtime.mallocgc', options => '{"highlight": "runtime.mallocgc;*"}') FROM recorded)});
 append_to_file("$dir/$_.svg", $db->value("SELECT $drawn{$_}")) for sort keys %drawn;
-# What is highlighted is counted in the footnote of SQL alone: these are compared as far as their boxes go.
-my %height = map { slurp_file("$dir/$_.svg") =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } 'difference', 'after';
-for my $name (keys %drawn) { slurp_file("$dir/$name.svg") =~ /<g class="p z".*?<text[^>]* y="(\d+)"/s; $height{$name} = $1 - 14; }
+my %height = map { slurp_file("$dir/$_.svg") =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } 'difference', 'after', keys %drawn;
 my $heights = join ', ', map { "'$_', $height{$_}" } sort keys %height;
 my $gone = "SELECT stack::text[] AS path, value FROM stacks($before) WHERE stack NOT IN (SELECT stack FROM stacks($after))";
 my $elided = $db->value("SELECT jsonb_build_object('vanished', (SELECT sum(value) FROM ($gone) AS g), 'after', total($after), 'names', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT unnest(path) FROM ($gone) AS g) AS f (frame)))");

@@ -62,9 +62,9 @@ typedef struct FgView
 } FgView;
 
 /*
- * Of a difference tree->self are the values before.  Each node has two more varints: the
+ * Of a difference or its parts tree->self are the values before.  Each node has two more varints: the
  * value after, likewise, and the number of what is said of its change + 1, or 0 (diff_data.c
- * writes these members); one that stands for several has both inclusive values.
+ * writes these members, parts.c those of the four parts, whose verdict is always 0); one that stands for several has both inclusive values.
  */
 typedef struct FgDataSides
 {

@@ -184,7 +184,8 @@ draw(FgDiff *d)
 	if (fg_diff_is_elided(d))
 		put_below(d, top + height);
 	fg_document_bottom(document, top + height + below);
-	if (d->options->look.interactive && d->input != NULL && d->main.boxes.count > 0)
+	if (d->options->look.interactive && d->input != NULL &&
+		(d->main.boxes.count > 0 || !fg_diff_is_elided(d)))
 		fg_diff_put_data(d);
 	fg_document_end(document);
 	return document->xml.ok;

@@ -365,8 +365,8 @@ put_heading_line(FgDocument *d, FgText text, uint32_t x, uint32_t y, size_t colu
 {
 	FgLabel		label = fg_label_fit(text.bytes, text.length, columns, FG_TRUNCATE_END);
 
-	fg_xml_format(&d->xml, "<text unicode-bidi=\"isolate\" x=\"%u\" y=\"%u\" "
-				  "font-weight=\"bold\">", x, y + d->font_size);
+	fg_xml_format(&d->xml, "<text unicode-bidi=\"isolate\" x=\"%u\" y=\"%u\">", x,
+				  y + d->font_size);
 	fg_xml_text(&d->xml, text.bytes, label.end, FG_MOST_SHOWN);
 	if (label.cut_end)
 		fg_xml_put(&d->xml, "\xE2\x80\xA6");
@@ -381,12 +381,13 @@ fg_document_heading(FgDocument *d, FgText text, uint32_t x, uint32_t y, uint32_t
 	size_t		skip = 0;
 	size_t		size = fg_label_line(line.bytes, line.length, columns, &skip);
 
-	begin_text(d, "p");
+	begin_text(d, "p q");
+	fg_xml_put(&d->xml, "<g class=\"w\" font-weight=\"bold\">\n");
 	put_heading_line(d, (FgText) {line.bytes, size}, x, y, columns);
 	if (size + skip < line.length)
 		put_heading_line(d, (FgText) {line.bytes + size + skip, line.length - size - skip}, x,
 						 y + fg_document_line_height(d), columns);
-	fg_xml_put(&d->xml, "</g>\n");
+	fg_xml_put(&d->xml, "</g>\n</g>\n");
 }
 
 uint32_t
@@ -398,7 +399,7 @@ fg_document_lines(const FgDocument *d, FgText text)
 void
 fg_document_put_lines(FgDocument *d, FgText text, uint32_t y)
 {
-	begin_text(d, "p");
+	begin_text(d, "p q");
 	(void) put_lines(d, text, FG_MARGIN, y);
 	fg_xml_put(&d->xml, "</g>\n");
 }

@@ -12,7 +12,8 @@
  * that of the document, which is made of what it shows, so pictures can stand in one page.
  *
  * Classes that the script knows: fg the document, b its background, p text on it, p z that
- * below the boxes, w a text that may be broken anew, k an entry of the legend, v the boxes.
+ * below the boxes, p q the heading of a panel, w a text that may be broken anew, k an entry of
+ * the legend, v the boxes, e those of further panels, which it draws among them.
  */
 #ifndef FG_DOCUMENT_H
 #define FG_DOCUMENT_H

@@ -424,16 +424,25 @@ fg_drawing_put_share(FgDrawing *d, double part, double whole)
 	fg_xml_text(&d->document.xml, share, fg_units_share(part, whole, share), sizeof(share));
 }
 
-void
-fg_drawing_put_hidden(FgDrawing *d, const FgBox *box)
+/* "60 samples, 60 % of all" */
+static void
+put_total(FgDrawing *d, double total)
 {
 	FgXml	   *xml = &d->document.xml;
 
-	fg_xml_format(xml, box->deeper ? "(%u deeper)\n" : "(%u more)\n", box->hidden);
-	fg_drawing_put_value(d, box->total);
+	fg_drawing_put_value(d, total);
+	if (d->change != NULL)
+		fg_xml_format(xml, " %s", d->change);
 	fg_xml_put(xml, ", ");
-	fg_drawing_put_share(d, box->total, d->whole);
-	fg_xml_put(xml, " of all");
+	fg_drawing_put_share(d, total, d->whole);
+	fg_xml_format(xml, " of %s", d->side != NULL ? d->side : "all");
+}
+
+void
+fg_drawing_put_hidden(FgDrawing *d, const FgBox *box)
+{
+	fg_xml_format(&d->document.xml, box->deeper ? "(%u deeper)\n" : "(%u more)\n", box->hidden);
+	put_total(d, box->total);
 }
 
 /* --- labels ------------------------------------------------------------------------ */
@@ -558,10 +567,8 @@ put_measures(FgDrawing *d, double total, double self)
 {
 	FgXml	   *xml = &d->document.xml;
 
-	fg_drawing_put_value(d, total);
-	fg_xml_put(xml, ", ");
-	fg_drawing_put_share(d, total, d->whole);
-	fg_xml_put(xml, " of all, self ");
+	put_total(d, total);
+	fg_xml_put(xml, ", self ");
 	fg_xml_number(xml, self);
 	if (self == 0)
 		return;

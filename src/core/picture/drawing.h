@@ -16,6 +16,8 @@ typedef struct FgDrawing
 	const FgTree *tree;			/* its frames are the names */
 	const FgFlameOptions *options;
 	double		whole;			/* of which shares are */
+	const char *side;			/* the whole's name; NULL: all */
+	const char *change;			/* what the values are: grown or so; NULL: nothing else */
 	FgColor    *fill;			/* by frame, for colours by name */
 	FgDocument	document;
 	FgBuffer	unit;			/* what is shown of it */

@@ -5,6 +5,7 @@
 #include "core/picture/parts.h"
 
 #include "core/picture/change_parts.h"
+#include "core/picture/data.h"
 #include "core/picture/drawing.h"
 #include "core/picture/group_means.h"
 
@@ -12,7 +13,8 @@
 #include <string.h>
 
 #define PANELS	4
-#define GAP		10				/* pixels between panels */
+#define GAP			10			/* pixels between panels side by side */
+#define GAP_BELOW	6			/* and between those above and below */
 
 /* As they are placed: from left to right, then the second row. */
 static const FgPiece pieces[PANELS] = {FG_APPEARED, FG_GROWN, FG_DISAPPEARED, FG_SHRUNK};
@@ -45,6 +47,12 @@ static double
 whole_of(const Parts *p, int panel)
 {
 	return p->input->whole[panel < 2 ? FG_AFTER : FG_BEFORE];
+}
+
+static const char *
+side_of(int panel)
+{
+	return panel < 2 ? "after" : "before";
 }
 
 /* --- layout ------------------------------------------------------------------------- */
@@ -102,15 +110,22 @@ heading_height(const Parts *p, int row)
 	return lines * fg_document_line_height(document);
 }
 
+/* Rows of boxes of a row of panels. */
+static uint32_t
+rows_of(const Parts *p, int row)
+{
+	const FgPanel *panels = &p->panels[2 * row];
+
+	return panels[0].boxes.rows > panels[1].boxes.rows ? panels[0].boxes.rows
+		: panels[1].boxes.rows;
+}
+
 /* Height of a row of panels, with its headings. */
 static uint32_t
 row_height(const Parts *p, int row)
 {
-	const FgPanel *panels = &p->panels[2 * row];
-	uint32_t	rows = panels[0].boxes.rows > panels[1].boxes.rows ? panels[0].boxes.rows
-		: panels[1].boxes.rows;
-
-	return heading_height(p, row) + rows * (p->options->frame_height + 1) + GAP;
+	return heading_height(p, row) + rows_of(p, row) * (p->options->frame_height + 1) +
+		(row == 0 ? GAP_BELOW : 0);
 }
 
 static bool
@@ -160,8 +175,8 @@ write_heading(Parts *p, int panel)
 	if (total == 0)
 		return fg_text_put(text, "nothing");
 	return fg_drawing_value(&p->drawing, text, total) && fg_text_put(text, ", ") &&
-		fg_drawing_share(text, total, whole_of(p, panel)) &&
-		fg_text_put(text, panel < 2 ? " of after" : " of before");
+		fg_drawing_share(text, total, whole_of(p, panel)) && fg_text_put(text, " of ") &&
+		fg_text_put(text, side_of(panel));
 }
 
 /* Boxes of all panels together. */
@@ -219,8 +234,10 @@ put_panel(Parts *p, int number, uint32_t y)
 						(uint32_t) column_width(p));
 	panel->top = y + heading_height(p, number / 2);
 	p->drawing.whole = whole_of(p, number);
-	fg_xml_format(&document->xml, "<g class=\"%s\" stroke-width=\".5\">\n",
-				  fg_piece_word(pieces[number]));
+	p->drawing.side = side_of(number);
+	p->drawing.change = fg_piece_word(pieces[number]);
+	fg_xml_format(&document->xml, "<g class=\"%s %s\" stroke-width=\".5\">\n",
+				  number == 0 ? "v" : "e", fg_piece_word(pieces[number]));
 	for (uint32_t i = 0; i < panel->boxes.count && document->xml.ok; i++)
 		fg_drawing_put_box(&p->drawing, panel, &panel->boxes.boxes[i]);
 	fg_xml_put(&document->xml, "</g>\n");
@@ -247,6 +264,103 @@ prepare_document(Parts *p)
 		fg_document_legend(d, (FgLegendEntry) {.label = "several together", .hatched = true});
 }
 
+/* --- data ---------------------------------------------------------------------------- */
+
+/* Those of a difference without verdicts (diff_data.c). */
+static void
+put_members(FgXml *xml, const void *arg)
+{
+	const Parts *p = arg;
+
+	fg_xml_put(xml, ",\"kind\":\"parts\",\"totals\":[");
+	fg_xml_number(xml, p->input->whole[FG_BEFORE]);
+	fg_xml_put(xml, ",");
+	fg_xml_number(xml, p->input->whole[FG_AFTER]);
+	fg_xml_put(xml, "]");
+}
+
+static FgView
+view_of(const Parts *p)
+{
+	const FgFlameOptions *o = p->options;
+
+	return (FgView) {
+		.dark = o->theme == FG_THEME_DARK, .min_width = o->min_width, .max_boxes = o->max_boxes,
+		.max_rows = o->max_rows, .frame_height = o->frame_height, .font_size = o->font_size,
+		.truncate = o->truncate, .top = fg_document_above(&p->drawing.document),
+		.rows = rows_of(p, 0), .color = o->color, .palette = o->palette,
+		.fills = p->drawing.fill, .marked = p->drawing.highlight
+	};
+}
+
+/* Inclusive values by node: before, after, and how much has changed, the four parts together. */
+typedef struct Totals
+{
+	double	   *side[FG_SIDES];
+	double	   *change;
+} Totals;
+
+static bool
+total_of(const Parts *p, double *self, double **total)
+{
+	FgTree		tree = p->both.tree;
+
+	tree.self = self;
+	*total = fg_alloc(p->ctx, (size_t) tree.nnodes + 1, sizeof(double));
+	return *total != NULL && fg_tree_totals(p->ctx, &tree, *total);
+}
+
+static bool
+take_totals(const Parts *p, Totals *totals)
+{
+	double	   *const *self = p->both.self;
+	size_t		nodes = (size_t) p->both.tree.nnodes + 1;
+	double	   *change = fg_alloc(p->ctx, nodes, sizeof(double));
+	bool		ok = change != NULL;
+
+	for (size_t i = 0; ok && i < nodes; i++)
+	{
+		change[i] = fabs(self[FG_AFTER][i] - self[FG_BEFORE][i]);
+		ok = fg_check_every(p->ctx, i);
+	}
+	ok = ok && total_of(p, self[FG_BEFORE], &totals->side[FG_BEFORE]) &&
+		total_of(p, self[FG_AFTER], &totals->side[FG_AFTER]) &&
+		total_of(p, change, &totals->change);
+	fg_release(p->ctx, change);
+	return ok;
+}
+
+static void
+put_data(Parts *p)
+{
+	const FgFlameOptions *o = p->options;
+	FgXml	   *xml = &p->drawing.document.xml;
+	size_t		nodes = (size_t) p->both.tree.nnodes + 1;
+	uint32_t   *none = fg_alloc_zero(p->ctx, nodes, sizeof(uint32_t));
+	FgTree		before = p->both.tree;
+	Totals		totals = {.change = NULL};
+	FgDataSides sides = {
+		.after = p->both.self[FG_AFTER], .verdict = none, .put_members = put_members, .arg = p
+	};
+	FgDataOptions options = {
+		.unit = o->unit, .search = o->search, .zoom = o->zoom, .max_nodes = o->max_nodes,
+		.view = view_of(p), .sides = &sides
+	};
+
+	before.self = p->both.self[FG_BEFORE];
+	xml->ok = xml->ok && none != NULL && take_totals(p, &totals);
+	sides.total[FG_BEFORE] = totals.side[FG_BEFORE];
+	sides.total[FG_AFTER] = totals.side[FG_AFTER];
+	fg_data_write(xml, &before, totals.change, &options);
+	fg_release(p->ctx, totals.side[FG_BEFORE]);
+	fg_release(p->ctx, totals.side[FG_AFTER]);
+	fg_release(p->ctx, totals.change);
+	fg_release(p->ctx, none);
+	fg_document_script(&p->drawing.document);
+}
+
+/* --- picture ------------------------------------------------------------------------- */
+
 static bool
 draw(Parts *p)
 {
@@ -262,6 +376,8 @@ draw(Parts *p)
 	for (int i = 0; i < PANELS && p->input != NULL; i++)
 		put_panel(p, i, i < 2 ? top : top + heights[0]);
 	fg_document_bottom(d, top + heights[0] + heights[1]);
+	if (p->options->interactive && p->input != NULL)
+		put_data(p);
 	fg_document_end(d);
 	return d->xml.ok;
 }

@@ -1,5 +1,6 @@
 // Drawing: boxes as elements, and what is said of them.
 
+const soon = requestAnimationFrame;
 let layer = one(".v");
 const TITLE = one("title").textContent, INK = options.dark ? "#e6e6e6" : "#222", PAPER = options.dark ? "#1b1b1b" : "#ffffff";
 
@@ -50,7 +51,7 @@ function sidesOf({tree, n}) {
 
 function changeOf(box) {
 	const {tree, n} = box, [a, b, word] = sidesOf(box), [, grown, appeared, shrunk, gone] = stripeIn(tree, n).map(plain);
-	const [state, , lower, upper, q] = tree.test[n], {totals, runs, alpha, verdicts_by: way} = data;
+	const [state, , lower, upper, q] = tree.test[n], {runs, alpha, verdicts_by: way} = data;
 	const own = v => tree.sides[n].includes(v) ? v : plain(v);
 	return `before ${own(a)} (${share(a, totals[0])}), after ${own(b)} (${share(b, totals[1])}): ${signed(word ? +(b - a).toPrecision(6) : 0)}${word && `, ${word}`}` +
 		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(lower)} to ${signed(upper)}`) +
@@ -60,23 +61,23 @@ function changeOf(box) {
 
 // All that is known of a box: the tooltip, what a screen reader says, the status line.
 function factsIn(b) {
-	const {tree, n, v, more, far} = b, top = root.tree.total[root.n], fact = factsOf(tree.frame[n]);
+	const {tree, n, v, more, far} = b, top = root.tree.total[root.n], fact = factsOf(isParts ? tree : main, tree.frame[n]), {word, side = "all", whole = all} = tree;
 	if (isDiff && !more)
 		return changeOf(b);
 	const self = tree.self[n], own = tree.made ? plain(self) : self;
-	let text = `${exact(v == self ? own : plain(v))}, ${share(v, all)} of all`;
-	if (v <= top && top < all)
+	let text = `${exact(v == self ? own : plain(v))}${word ? ` ${word}` : ""}, ${share(v, whole)} of ${side}`;
+	if (v <= top && top < whole && !inPanels())
 		text += `, ${share(v, top)} of ${shown(nameOf(root.tree, root.n))}`;
 	if (more || far)
 		return text;
 	text += `, self ${own}`;
 	if (self)
-		text += ` (${share(self, all)})`;
-	return fact && fact.boxes > 1 ? `${text}; ${grouped(fact.boxes)} boxes, together ${plain(fact.together)} (${share(fact.together, all)})` : text;
+		text += ` (${share(self, whole)})`;
+	return fact && fact.boxes > 1 ? `${text}; ${grouped(fact.boxes)} boxes, together ${plain(fact.together)} (${share(fact.together, whole)})` : text;
 }
 
 function labelOf(b) {
-	const {font, cut} = options, room = floor((b.w - 6) / (0.625 * font)), name = nameIn(b);
+	const {cut} = options, room = floor((b.w - 6) / COLUMN), name = nameIn(b);
 	if (room < 3)
 		return "";
 	const text = fit(clean(cut == 1 ? name.slice(0, 4096) : name.slice(-4096)), room, cut);
@@ -85,7 +86,7 @@ function labelOf(b) {
 }
 
 // Of what the width of a box is made.
-const PIECES = {after: "012", before: "034", change: "1234"}[widths] || "01234";
+const PIECES = {after: "012", "before": "034", change: "1234"}[widths] || "01234";
 
 // The height that it takes; 0 where all is common.
 function putStripe(b, y) {
@@ -95,11 +96,11 @@ function putStripe(b, y) {
 	let at = 0, x = b.x;
 	if (parts[0] == whole)
 		return 0;
-	element("rect", {x, y: y + options.row - 4, width: b.w, height: 1, fill: "#fff"}, b.g);
+	element("rect", {x, y: y + ROW - 4, width: b.w, height: 1, fill: "#fff"}, b.g);
 	parts.forEach((v, i) => {
 		const end = rounded(b.x + (at += v) / whole * b.w);
 		if (end > x)
-			element("rect", {x, y: y + options.row - 3, width: rounded(end - x), height: 3, fill: data.stripe[i]}, b.g);
+			element("rect", {x, y: y + ROW - 3, width: rounded(end - x), height: 3, fill: data.stripe[i]}, b.g);
 		x = end;
 	});
 	return 3;
@@ -108,7 +109,7 @@ function putStripe(b, y) {
 // A ring of two pixels in the colour of text, of which the box is a pixel wider so that it is seen on any page, with a
 // flag in its corner for what a search has found; under the stripe and the label.
 function outline(b, flag) {
-	const {x, w} = b, h = options.row, y = yOf(b);
+	const {x, w} = b, h = ROW, y = yOf(b);
 	let d = `M${x} ${y + h / 4}h${w}v${h / 2}h${-w}z`;
 	if (w >= 6)
 		d = `M${x + 1} ${y + 1}h${w - 2}v${h - 2}h${2 - w}zM${x + 3} ${y + 3}v${h - 6}h${w - 6}v${6 - h}z`;
@@ -117,10 +118,10 @@ function outline(b, flag) {
 	b.g.firstChild.after(element("path", {class: flag ? "h" : "", d, fill: inkOn(fillOf(b)), "pointer-events": "none"}));
 }
 
-const yOf = b => (b.low ? lowY - rows * (options.row + 1) : topY) + b.row * (options.row + 1);
+const yOf = b => (b.low ? lowY - rows * (ROW + 1) : topY) + b.row * (ROW + 1);
 
 const template = element("g");
-element("rect", {height: options.row}, template);
+element("rect", {height: ROW}, template);
 
 function makeBox(b) {
 	const g = b.g = template.cloneNode(true), {x, w, n, more} = b, fill = fillOf(b), y = yOf(b), label = labelOf(b);
@@ -136,8 +137,9 @@ function makeBox(b) {
 		outline(b);
 	const striped = putStripe(b, y);
 	if (label)
-		attributes(element("text", {x: rounded(x + 3), y: y + round((options.row - striped + 0.75 * options.font) / 2), fill: inkOn(fill)}, g, label),
-			b.tree.made && !n && {"font-weight": "bold"});
+		attributes(element("text", {x: rounded(x + 3), y: y + round((ROW - striped + 0.75 * FONT) / 2), fill: inkOn(fill)}, g, label),
+			// A rim, so that stripes do not cross letters.
+			more ? {"paint-order": "stroke", stroke: "#e4e4e4", "stroke-width": 3} : b.tree.made && !n && {"font-weight": "bold"});
 	return g;
 }
 
@@ -165,12 +167,12 @@ function draw() {
 			mark(b);
 		}
 		if (boxes == state && tail.length)
-			requestAnimationFrame(slice);
+			soon(slice);
 		else if (boxes == state)
 			layer.removeAttribute("aria-busy");
 	};
 	boxes.forEach(mark);
-	requestAnimationFrame(() => requestAnimationFrame(slice));
+	soon(() => soon(slice));
 	if (within)
-		focus(current);
+		attend(current);
 }

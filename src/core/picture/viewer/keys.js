@@ -10,13 +10,13 @@ function refresh() {
 }
 
 function zoom(tree, n, focused) {
-	current = root = {tree: n ? tree : tree == elided ? main : tree, n};
+	current = root = {tree: n || tree.made ? tree : panels[0], n};
 	refresh();
 	if (focused)
-		focus(current);
+		attend(current);
 }
 
-function focus(b) {
+function attend(b) {
 	if (current.g)
 		attributes(current.g, {tabindex: -1});
 	current = b;
@@ -30,8 +30,8 @@ function focus(b) {
 const enter = b => zoom(b.tree, b.more && b.n == root.n ? b.first : b.n);
 
 function setSandwich(frame) {
-	halves = frame >= 0 && sandwichOf(frame);
-	zoom(halves ? halves.down : main, 0);
+	halves = !isParts && frame >= 0 && sandwichOf(frame);
+	zoom(halves ? halves.down : panels[0], 0);
 }
 
 const COMMANDS = {
@@ -39,11 +39,11 @@ const COMMANDS = {
 	" ": enter,
 	Backspace: () => root.n ? zoom(root.tree, root.tree.parent[root.n]) : setSandwich(),
 	0: () => setSandwich(),
-	Escape: () => wanted ? find("") : setSandwich(),
+	Escape: () => wanted ? lookFor("") : setSandwich(),
 	"/": () => field.focus(),
 	n: () => step(1),
 	N: () => step(-1),
-	f: b => !b.more && !b.far && find(`^${escaped(nameIn(b))}$`),
+	f: b => !b.more && !b.far && lookFor(`^${escaped(nameIn(b))}$`),
 	m: openMenu,
 	ContextMenu: openMenu,
 	c: b => copy(nameIn(b)),
@@ -69,7 +69,7 @@ const COMMANDS = {
 	End: b => near(b, 0, Infinity)
 };
 
-function find(text) {
+function lookFor(text) {
 	search(text);
 	boxes.forEach(mark);
 	report();
@@ -88,18 +88,18 @@ function near(b, by, side) {
 	const line = boxes.filter(o => o.row == b.row + by).sort((l, r) => by ? touch(r) - touch(l) : l.x - r.x);
 	const to = line[by ? 0 : max(0, min(line.length - 1, line.indexOf(b) + side))];
 	if (to && touch(to) > -Infinity)
-		focus(to);
+		attend(to);
 }
 
 // Keys in the search field are its text. Returns false for those that are not.
 function type(key) {
 	if (key == "Enter" || key == "Escape") {
-		focus(current);
-		return key == "Enter" ? step(1) : find("");
+		attend(current);
+		return key == "Enter" ? step(1) : lookFor("");
 	}
 	if (key == "Backspace")
-		return find(wanted.slice(0, -1));
-	return key.length == 1 && find(wanted + key);
+		return lookFor(wanted.slice(0, -1));
+	return key.length == 1 && lookFor(wanted + key);
 }
 
 function press(key) {
@@ -110,7 +110,7 @@ function press(key) {
 // What a button does, or an item of the menu for its box.
 function use(at) {
 	if (menu && menu.contains(at))
-		focus(current);
+		attend(current);
 	closeMenu();
 	press(at.key);
 }
@@ -122,12 +122,12 @@ function choose(at, key) {
 		return items[(items.indexOf(at) + by + items.length) % items.length].focus();
 	if (key == "Escape" || key == "Tab") {
 		closeMenu();
-		focus(current);
+		attend(current);
 	}
 }
 
 function onKey(e) {
-	const {key} = e, at = e.target.closest(".x"), control = e.ctrlKey || e.metaKey;
+	const key = e["key"], at = e.target.closest(".x"), control = e.ctrlKey || e.metaKey;
 	const act = control ? key == "f" && whole ? () => field.focus() : null : at == field ? () => type(key) :
 		at && (key == "Enter" || key == " ") ? () => use(at) : () => menu ? choose(at, key) : press(key);
 	if (act && !e.altKey && act() !== false)
@@ -166,25 +166,24 @@ function listen() {
 	on("pointerleave", () => tell(current));
 	on("focusin", e => boxAt(e) && tell(current = boxAt(e)));
 	on("keydown", onKey, whole ? window : svg);
-	on("paste", e => document.activeElement == field && find(wanted + e.clipboardData.getData("text")), window);
+	on("paste", e => document.activeElement == field && lookFor(wanted + e.clipboardData.getData("text")), window);
 	on("scroll", stick, window);
 	on("resize", () => measure() ? refresh() : stick(), window);
 	on("hashchange", restore, window);
 }
 
+const LINKED = ["zoom", "search", "flip", "sort", "sandwich", "part"];
 const linked = () => new URLSearchParams(location.hash.slice(1));
 
 // Paths, not numbers: a link holds for the picture of another night. Further pictures of a page have a number.
 function link() {
-	const links = linked(), {tree, n} = root, state = {
-		zoom: n && !tree.made ? pathText(stackOf(root)) : "", search: wanted, sandwich: halves ? nameOf(halves.up, 0) : "",
-		flip: flip == options.flame ? "" : 1, sort: byValue == options.value ? "" : byValue ? "value" : "name"
-	};
-	for (const key in state) {
+	const links = linked(), {tree, n} = root, zoomed = n && !tree.made;
+	const state = [zoomed && pathText(stackOf(root)), wanted, flip != options.flame && 1, byValue != options.value && (byValue ? "value" : "name"), halves && nameOf(halves.up, 0), zoomed && tree.word];
+	LINKED.forEach((key, i) => {
 		links.delete(key + nr);
-		if (state[key])
-			links.set(key + nr, state[key]);
-	}
+		if (state[i])
+			links.set(key + nr, state[i]);
+	});
 	try {
 		history.replaceState(null, "", `#${links}`);
 	} catch {
@@ -194,13 +193,13 @@ function link() {
 
 // The state that a link asks for, or the document. Of a path that is gone the longest beginning is shown.
 function restore() {
-	const links = linked(), any = ["zoom", "search", "flip", "sort", "sandwich"].some(key => links.has(key + nr));
-	const [zoom, text, turned, sort, name] = ["zoom", "search", "flip", "sort", "sandwich"].map(key => (any ? links.get(key + nr) : data[key]) || "");
+	const links = linked(), any = LINKED.some(key => links.has(key + nr));
+	const [zoom, text, turned, sort, name, part] = LINKED.map(key => (any ? links.get(key + nr) : data[key]) || "");
 	const frame = frames.indexOf(name);
 	let n = 0, message;
 	flip = options.flame != !!turned;
 	byValue = sort ? sort == "value" : !!options.value;
-	halves = frame >= 0 && sandwichOf(frame);
+	halves = !isParts && frame >= 0 && sandwichOf(frame);
 	for (const name of pathNames(zoom)) {
 		const kid = main.kids(n).find(k => frames[main.frame[k]] == name);
 		if (!kid) {
@@ -209,7 +208,7 @@ function restore() {
 		}
 		n = kid;
 	}
-	current = root = halves ? {tree: halves.down, n: 0} : {tree: placeOf(n), n};
+	current = root = halves ? {tree: halves.down, n: 0} : {tree: placeOf(n, part), n};
 	search(text);
 	refresh();
 	if (message)
@@ -218,17 +217,23 @@ function restore() {
 
 // The width that there is: is it another one?
 function measure() {
-	const before = width;
+	const before = fullWidth;
 	attributes(svg, {width: "100%"});
-	width = max(200, round(around().width)) || before;
-	attributes(svg, {width});
-	return width != before;
+	fullWidth = max(200, round(around().width)) || before;
+	attributes(svg, {width: fullWidth});
+	return fullWidth != before;
 }
 
-attributes(svg, {role: "group"});
-attributes(layer, {role: "tree", "aria-label": TITLE});
 measure();
-// The viewer draws what is elided among the other boxes.
-list(".e").forEach(e => e.remove());
-restore();
-listen();
+if (all) {
+	attributes(svg, {role: "group"});
+	attributes(layer, {role: "tree", "aria-label": TITLE});
+	// The viewer draws the boxes of all panels in one layer.
+	list(".e").forEach(e => e.remove());
+	restore();
+	listen();
+} else {
+	bar.remove();
+	place();
+	window.addEventListener("resize", () => measure() && place());
+}

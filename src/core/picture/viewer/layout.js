@@ -1,27 +1,33 @@
 // Layout: which boxes stand where. Edges are rounded, not widths, so neighbours touch and children stay below parents.
 
 const MARGIN = 10, NEAREST = 5;
+// Why a node has no box.
+const THIN = 0, DEEPER = 1;
 const rounded = x => floor(100 * x + 0.5) / 100;
 
 // The state that is shown.
-let width = +svg.getAttribute("width"), root = {tree: main, n: 0}, current = root, halves, flip, byValue, folded;
-// What is drawn of it; lowRows: of those, in the panel below.
-let boxes, rows, lowRows, left;
+let fullWidth = +svg.getAttribute("width"), root = {tree: panels[0], n: 0}, current = root, halves, flip, byValue, folded;
+// What is drawn of it; lowRows: of those, in the panels below; left: what is not drawn, and what is not in those below.
+let boxes, rows = 0, lowRows = 0, left, lowLeft;
+const panelWidth = () => (fullWidth - (ACROSS + 1) * MARGIN) / ACROSS;
+const edgeOf = tree => MARGIN + (panels.indexOf(tree) % ACROSS) * (panelWidth() + MARGIN);
 
 // The boxes of a subtree, row 0 its root, from left to right; the time goes with what is visible and its children.
 function subtree(tree, top, least = options.min_width, most = options.max_rows) {
-	const whole = tree.total[top], full = elided && !top && !tree.made ? max(all, elided.total[0]) : whole;
-	const room = width - 2 * MARGIN, found = [], levels = [], px = v => v / full * room;
-	left = {thin: [0, 0], deeper: [0, 0], least, most};
+	const whole = tree.total[top], one = top || tree.made, full = one ? whole : max(...panels.map(tree => tree.total[0]));
+	const room = one ? fullWidth - 2 * MARGIN : panelWidth(), edge = one ? MARGIN : edgeOf(tree), found = [], levels = [], px = v => v / full * room;
+	left = {[THIN]: [0, 0], [DEEPER]: [0, 0], least, most};
+	if (!whole)
+		return found;
 	const add = (n, row, from, to, v, more, first) => {
 		const x = rounded(px(from));
-		found.push({tree, n, row, x: rounded(x + MARGIN), w: rounded(rounded(px(to)) - x), v, more, first});
+		found.push({tree, n, row, x: rounded(x + edge), w: rounded(rounded(px(to)) - x), v, more, first});
 	};
-	const hide = (n, row, from, to, v, many, first, why = "thin") => {
+	const hide = (n, row, from, to, v, many, first, why = THIN) => {
 		left[why][0] += many;
 		left[why][1] += v;
 		if (px(v) >= least)
-			add(n, row, from, to, v, why == "thin" ? many : -many, first);
+			add(n, row, from, to, v, why == DEEPER ? -many : many, first);
 	};
 	const open = (n, row, at, end) => {
 		const kids = tree.kids(n), sum = of => kids.reduce((s, k) => s + of[k], 0), v = sum(tree.total);
@@ -30,7 +36,7 @@ function subtree(tree, top, least = options.min_width, most = options.max_rows) 
 		if (row < most)
 			levels.push({n, kids, row, i: 0, at, end, run: 0});
 		else if (kids.length)
-			hide(n, row, at, min(end, at + v), v, sum(tree.count), kids[0], "deeper");
+			hide(n, row, at, min(end, at + v), v, sum(tree.count), kids[0], DEEPER);
 	};
 	add(top, 0, 0, whole, whole);
 	open(top, 1, 0, whole);
@@ -65,37 +71,61 @@ function subtree(tree, top, least = options.min_width, most = options.max_rows) 
 function callers() {
 	const {tree, n} = root, path = n ? [0, ...pathOf(tree, n).slice(0, -1)] : [], far = path.length - NEAREST;
 	return path.slice(max(0, far - 1)).map((n, row) =>
-		({tree, n, row, x: MARGIN, w: width - 2 * MARGIN, v: tree.total[n], far: !row && far > 0 && far, faded: true}));
+		({tree, n, row, x: MARGIN, w: fullWidth - 2 * MARGIN, v: tree.total[n], far: !row && far > 0 && far, faded: true}));
+}
+
+// Adds what is not drawn of another tree.
+function alsoLeft(own) {
+	[THIN, DEEPER].forEach(why => left[why] = left[why].map((v, i) => v + own[why][i]));
+	[left.least, left.most] = [max(left.least, own.least), min(left.most, own.most)];
+}
+
+const below = list => list.reduce((most, b) => max(most, b.row + 1), 0);
+
+// Are all panels to be seen?
+const inPanels = () => !root.n && !halves;
+
+function layPanels() {
+	const lists = panels.map((tree, i) => {
+		const before = left, list = subtree(tree, 0);
+		list.forEach(b => [b.level, b.low] = [b.row + 1, i >= ACROSS]);
+		if (i && isParts)
+			alsoLeft(before);
+		else if (i)
+			[left, lowLeft] = [before, left];
+		return list;
+	});
+	boxes = lists.flat();
+	[rows, lowRows] = [false, true].map(low => below(boxes.filter(b => b.low == low)));
+	for (const b of boxes) {
+		if (flip)
+			b.row = (b.low ? lowRows : rows) - 1 - b.row;
+		if (b.low)
+			b.row += rows;
+	}
 }
 
 // All boxes of the state, with the row in which each is drawn from above.
 function layout() {
-	const {tree, n} = root, last = list => list.reduce((most, b) => max(most, b.row), 0);
-	const above = callers(), level = pathOf(tree, n).length + 1;
+	lowRows = lowLeft = 0;
+	if (inPanels())
+		return layPanels();
+	const {tree, n} = root, above = callers(), level = pathOf(tree, n).length + 1;
 	boxes = subtree(tree, n);
 	boxes.forEach(b => [b.level, b.row] = [b.row + level, b.row + above.length]);
 	above.forEach(b => b.level = max(1, level - above.length + b.row));
 	boxes = [...above, ...boxes];
-	rows = last(boxes) + 1;
+	rows = below(boxes);
 	let up = tree.dir < 0;
-	if (halves && !n) {
-		const own = left, other = subtree(halves.up, 0).slice(1), more = last(other);
-		[left.thin, left.deeper] = ["thin", "deeper"].map(why => left[why].map((v, i) => v + own[why][i]));
+	if (!n) {
+		const own = left, other = subtree(halves.up, 0).slice(1), more = below(other) - 1;
+		alsoLeft(own);
 		boxes.forEach(b => b.row += more);
 		other.forEach(b => [b.level, b.row] = [b.row + 1, more - b.row]);
 		boxes = [...other, ...boxes];
 		rows += more;
 		up = false;
 	}
-	const turn = (list, rows) => up != flip && list.forEach(b => b.row = rows - 1 - b.row);
-	turn(boxes, rows);
-	lowRows = 0;
-	if (elided && !n && !halves) {
-		const own = left, other = subtree(elided, 0);
-		lowRows = last(other) + 1;
-		turn(other, lowRows);
-		other.forEach(b => [b.level, b.low, b.row] = [b.row + 1, true, b.row + rows]);
-		boxes.push(...other);
-		[left, left.low] = [own, left];
-	}
+	if (up != flip)
+		boxes.forEach(b => b.row = rows - 1 - b.row);
 }

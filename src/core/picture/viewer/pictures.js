@@ -3,7 +3,7 @@
 
 [...document.querySelectorAll("svg.fg>metadata")].forEach(({parentNode: svg}, i) => {
 	const boxes = svg.querySelectorAll(".f").length, start = () => viewer(svg, i ? i + 1 : "");
-	if (boxes && !svg.started)
+	if (!svg.started)
 		boxes > 2000 ? requestAnimationFrame(() => setTimeout(start)) : start();
 	svg.started = true;
 });

@@ -1,7 +1,8 @@
 // The profile: trees of nodes with their values, made from the data of the picture.
 
 const one = (selector, e = svg) => e.querySelector(selector);
-const data = JSON.parse(one("metadata").textContent), options = data.view, {frames, widths, verdicts} = data, isDiff = !!verdicts;
+const data = JSON.parse(one("metadata").textContent), options = data.view, {frames, widths, verdicts = []} = data, totals = data["totals"], isDiff = !!data.verdicts, isParts = totals && !isDiff;
+const ROW = options["row"], FONT = options["font"];
 
 // The next of the numbers that stand one after the other, as varints in base64.
 const bytes = atob(data.nodes);
@@ -24,17 +25,19 @@ function addUp(parent, values) {
 	return values;
 }
 
-// With total as its widths; what has no width is no part of a picture.
-const drawnAs = (tree, total) => ({...tree, total, count: addUp(tree.parent, tree.held.map((n, i) => total[i] ? n : 0))});
-
+// With total as its widths; what has no width is no part of a picture. lit: how many nodes are highlighted, with those below.
+const drawnAs = (tree, total) => ({
+	...tree, total, count: addUp(tree.parent, tree.held.map((n, i) => total[i] ? n : 0)),
+	lit: tree.marked && addUp(tree.parent, total.map((v, i) => v && tree.marked[i] == 1))
+});
 // Common, grown, appeared, shrunk and disappeared of one stack, and both sides.
 const stripeOf = (a, b) => [a && b && min(a, b), a && max(0, b - a), a ? 0 : b, b && max(0, a - b), b ? 0 : a, a, b];
-const widthOf = (a, b) => ({after: b, before: a, change: abs(b - a)})[widths] ?? max(a, b);
+const widthOf = (a, b) => ({after: b, "before": a, change: abs(b - a)})[widths] ?? max(a, b);
 
 // The tree of nodes in preorder. sides: of differences, what is before and after at each node itself.
 function finish(tree) {
 	const {parent, sides} = tree;
-	if (isDiff) {
+	if (totals) {
 		tree.self = sides.map(([a, b]) => widthOf(a, b));
 		const all = sides.map(([a, b]) => stripeOf(a, b));
 		tree.stripes = all[0].map((v, s) => addUp(parent, all.map(stripe => stripe[s])));
@@ -44,14 +47,14 @@ function finish(tree) {
 
 // held: how many nodes of the profile one stands for; count: with those below it; kind, test, sides, stripes: of differences.
 function readTree() {
-	const value = n => n ? data.values[n - 1] : 0, path = [0];
-	const tree = {dir: 1, parent: [-1], frame: [-1], self: [0], held: [1], test: [[0]], sides: [[0, 0]], marked: options.marked};
+	const read = n => n ? data["values"][n - 1] : 0, path = [0];
+	const tree = {dir: 1, parent: [-1], frame: [-1], self: [0], held: [1], test: [[0]], sides: [[0, 0]], marked: options["marked"]};
 	for (let depth = 0; spot < bytes.length;) {
 		depth += 1 - varint();
 		// The empty stack is a node of depth 0.
-		const i = depth && tree.self.length, frame = varint(), a = tree.self[i] = value(varint());
-		if (isDiff) {
-			tree.sides[i] = [a, value(varint())];
+		const i = depth && tree.self.length, frame = varint(), a = tree.self[i] = read(varint());
+		if (totals) {
+			tree.sides[i] = [a, read(varint())];
 			tree.test[i] = verdicts[varint() - 1] || [0];
 		}
 		if (!i)
@@ -76,14 +79,20 @@ function readTree() {
 	return finish(tree);
 }
 
-const main = readTree(), all = main.total[0];
-
+const main = readTree();
 // What the widths of one side leave out stands below, on the same scale.
-const leftOut = {after: 4, before: 2}[widths], elided = leftOut && main.stripes[leftOut][0] > 0 && drawnAs(main, main.stripes[leftOut]);
-
-// Where a node of the picture has a width.
-const placeOf = n => elided && !main.total[n] ? elided : main;
-
+const leftOut = {after: 4, "before": 2}[widths];
+// The parts of a change as trees of their own; each is a share of one side.
+const partOf = piece => ({
+	...drawnAs(main, main.stripes[piece]), self: main.sides.map(([a, b]) => stripeOf(a, b)[piece]),
+	word: ["grown", "appeared", "shrunk", "disappeared"][piece - 1], side: piece < 3 ? "after" : "before", whole: totals[+(piece < 3)]
+});
+// Side by side, then below; the first of them stands for all.
+const panels = isParts ? [2, 1, 4, 3].map(partOf) :
+	leftOut && main.stripes[leftOut][0] > 0 ? [main, drawnAs(main, main.stripes[leftOut])] : [main];
+const ACROSS = isParts ? 2 : 1, all = isParts ? panels.reduce((sum, tree) => sum + tree.total[0], 0) : main.total[0];
+// The panel where a node of the picture has a width, if need be that with this word.
+const placeOf = (n, word) => [...panels.filter(tree => tree.word == word), ...panels].find(tree => tree.total[n]) || panels[0];
 // Stand-ins for nodes that the data leave out have no frame.
 const isRest = (tree, i) => tree.frame[i] == frames.length;
 const nameOf = (tree, i) => frames[tree.frame[i]] ?? "all";
@@ -159,21 +168,20 @@ function sandwichOf(frame) {
 }
 
 // How many boxes each frame has, and what is spent in them, each stack once.
-let known;
-
-function factsOf(frame) {
-	if (!known) {
-		const {parent} = main, open = [], path = [0];
-		known = [];
+function factsOf(tree, frame) {
+	if (!tree.known) {
+		const {parent, total} = tree, open = [], path = [0], known = tree.known = [];
 		for (let i = 1; i < parent.length; i++) {
+			if (!total[i])
+				continue;
 			while (path[path.length - 1] != parent[i])
-				open[main.frame[path.pop()]]--;
+				open[tree.frame[path.pop()]]--;
 			path.push(i);
-			const f = main.frame[i], fact = known[f] ||= {boxes: 0, together: 0};
+			const f = tree.frame[i], fact = known[f] ||= {boxes: 0, together: 0};
 			fact.boxes++;
-			fact.together += open[f] ? 0 : main.total[i];
+			fact.together += open[f] ? 0 : total[i];
 			open[f] = (open[f] || 0) + 1;
 		}
 	}
-	return known[frame];
+	return tree.known[frame];
 }

@@ -33,31 +33,36 @@ function mark(b) {
 		outline(b, true);
 }
 
-// What the search finds below the zoomed box: states of nodes are 1 within it, 2 below one that was counted.
+// What the search finds below the zoomed box, or in each part: states of nodes are 1 within it, 2 below one that was counted.
 function report() {
-	const {tree, n} = root, state = [], names = new Set();
-	let sum = 0, self = 0;
-	for (let i = n; wanted && i < tree.parent.length; i++) {
-		state[i] = i == n ? 1 : state[tree.parent[i]];
-		if (!state[i] || !matches(tree, i))
-			continue;
-		names.add(tree.frame[i]);
-		self += tree.self[i];
-		sum += state[i] == 1 && tree.total[i];
-		state[i] = 2;
-	}
-	say(1, wanted && `"${shown(wanted)}": ${plural(names.size, "frame")}, ${exact(plain(sum))}, ${share(sum, tree.total[n])} of what is shown, ${share(sum, all)} of all, self ${plain(self)}`);
+	const {n} = root, names = new Set();
+	const texts = (isParts && !n ? panels : [root.tree]).map(tree => {
+		const state = [], {word, side = "all", whole = all} = tree;
+		let sum = 0, self = 0;
+		for (let i = n; wanted && i < tree.parent.length; i++) {
+			state[i] = i == n ? 1 : state[tree.parent[i]];
+			if (!state[i] || !matches(tree, i) || isParts && !tree.total[i])
+				continue;
+			names.add(tree.frame[i]);
+			self += tree.self[i];
+			sum += state[i] == 1 && tree.total[i];
+			state[i] = 2;
+		}
+		const part = `${share(sum, whole)} of ${side}`, amount = exact(plain(sum));
+		return word && !n ? `${word} ${amount} (${part})` : `${amount}, ${share(sum, tree.total[n])} of what is shown, ${part}, self ${plain(self)}`;
+	});
+	say(1, wanted && `"${shown(wanted)}": ${plural(names["size"], "frame")}, ${texts.join(", ")}`);
 }
 
-// The next match in the order of the data, around the end.
+// The next match in the order of the data, from panel to panel, around the end.
 function step(by) {
-	const {tree} = root, n = tree.parent.length;
-	for (let k = 1, i = current.n; wanted && k <= n; k++) {
-		i = (i + by + n) % n;
-		const to = tree.made ? tree : placeOf(i);
-		if (!matches(tree, i) || !to.total[i])
+	const {tree} = root, n = tree.parent.length, trees = tree.made ? [tree] : panels, most = n * trees.length;
+	for (let k = 1, at = n * trees.indexOf(current.tree) + current.n; wanted && k <= most; k++) {
+		at = (at + by + most) % most;
+		const to = trees[floor(at / n)], i = at % n;
+		if (!matches(to, i) || !to.total[i])
 			continue;
 		const b = boxes.find(b => b.n == i && b.tree == to && !b.more && !b.far && b.w >= 3);
-		return b ? focus(b) : zoom(to, i, true);
+		return b ? attend(b) : zoom(to, i, true);
 	}
 }

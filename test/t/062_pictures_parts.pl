@@ -1,0 +1,88 @@
+# The viewer of the four parts of a change, and of pictures of nothing, in Chromium (test/browser/parts.mjs). What it is
+# expected to find is asked from SQL here.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Browser;
+use Wire;
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "fsync = off\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+$db->run('CREATE EXTENSION flamegraph');
+
+my ($before, $after) = (q{flamegraph E'main;parse;read 400\nmain;parse;tokenize 210\nmain;parse 90\nmain;render;measure 120\nmain;render;paint 75\nmain;old;gone 60\nmain 30\nidle 69'},
+	q{flamegraph E'main;parse;read 700\nmain;parse;tokenize 215\nmain;parse 20\nmain;render;measure 60\nmain;render;paint 75\nmain;new;work 80\nmain 30\nidle 69'});
+my $names = 'ARRAY[' . join(', ', map { Wire::literal($_) } '</title><script>alert(1)</script>', '" onload="alert(1)', ']]>', '&#0;', "\x01", "\xe2\x80\xaegnp.exe", '</metadata><script>alert(1)</script>') . ']::text[]';
+my $text = Wire::literal('</title><script>alert(1)</script> ]]>');
+my %drawn = (
+	parts => "flamegraph_parts_svg($before, $after)",
+	marked => qq{flamegraph_parts_svg($before, $after, color => 'module', options => '{"highlight": "*;parse;*", "palette": "safe"}')},
+	groups => "flamegraph_parts_svg(ARRAY[$before, $before * 1.01, $before * 0.99], ARRAY[$after, $after * 1.01, $after * 0.99])",
+	thin => "flamegraph_parts_svg($before, (SELECT flamegraph_agg(ARRAY['main', 'new', 'f' || i], 1) FROM generate_series(1, 900) AS i) + $after, options => '{\"max_rows\": 3}')",
+	hostile => "(SELECT flamegraph_parts_svg(flamegraph_agg(ARRAY['main', name], 10), flamegraph_agg(ARRAY['main', name, name], 20), $text, $text, options => jsonb_build_object('subtitle', $text, 'search', $text)) FROM unnest($names) AS name)",
+	empty => "flamegraph_svg('')",
+	unchanged => "flamegraph_parts_svg($before, $before)",
+	'no-difference' => "flamegraph_diff_svg($before, $before, widths => 'change')");
+my %svg = map { $_ => $db->value("SELECT $drawn{$_}") } keys %drawn;
+append_to_file("$dir/$_.svg", $svg{$_}) for sort keys %svg;
+
+# --- the data -----------------------------------------------------------------------
+
+is($db->sqlstate("SELECT flamegraph_from_svg($drawn{parts})"), '22023', 'is not read as a profile');
+my ($json) = $svg{parts} =~ m{<metadata>(.*?)</metadata>}s;
+my $facts = 'SELECT %s FROM (SELECT ' . Wire::literal($json // '{}') . '::jsonb AS d) AS s';
+is($db->value(sprintf $facts, "d ->> 'kind'"), 'parts', 'data of parts');
+is($db->value(sprintf $facts, "d -> 'totals' = jsonb_build_array(total($before), total($after)) AND (d ->> 'total')::float8 = norm($after - $before, 1)"), 't', 'with both totals and the whole change');
+is($svg{parts} =~ /<script>/ ? $db->value('SELECT flamegraph_parts_svg(flamegraph \'a 1\', flamegraph \'a 2\', interactive => false)') =~ /<script|<metadata/ : 'none', '', 'only where it is interactive');
+is($db->value("SELECT flamegraph_parts_svg(ARRAY[]::flamegraph[], ARRAY[$after])") =~ /<script|<metadata/, '', 'and where there is something to compare');
+
+# --- in the browser -----------------------------------------------------------------
+
+Browser::install('browser', $dir, 120);
+
+# Each stack's part of the change, from both values alone.
+$db->run("CREATE TABLE part AS SELECT path, part, side, value, sum FROM
+	(SELECT coalesce(a.stack, b.stack)::text[] AS path, coalesce(b.value, 0) AS b, coalesce(a.value, 0) AS a FROM stacks($before) AS b FULL JOIN stacks($after) AS a USING (stack)) AS s,
+	LATERAL (VALUES (1, 'appeared', 'after', CASE WHEN b = 0 THEN a ELSE 0 END, total($after)), (2, 'grown', 'after', CASE WHEN b > 0 AND a > b THEN a - b ELSE 0 END, total($after)),
+		(3, 'disappeared', 'before', CASE WHEN a = 0 THEN b ELSE 0 END, total($before)), (4, 'shrunk', 'before', CASE WHEN a > 0 AND b > a THEN b - a ELSE 0 END, total($before))) AS p (n, part, side, value, sum)
+	ORDER BY n");
+my $nodes = "SELECT jsonb_agg(jsonb_build_array(part, coalesce(path[d], 'all'), v::text, side)) FROM (SELECT part, side, path[1:d] AS path, d, sum(value) AS v FROM part, generate_series(0, cardinality(path)) AS d WHERE value > 0 GROUP BY 1, 2, 3, 4) AS n";
+# What a search says: of each part, whichever frames of it match.
+my $said = sub {
+	my ($text, $frames, @match) = @_;
+	my $match = 'path && ' . Wire::literal('{' . join(',', @match) . '}') . '::text[]';
+	return "'$text', '\"$text\": $frames, ' || (SELECT string_agg(part || ' ' || v || ' samples (' || format_value(v / sum, 'fraction') || ' of ' || side || ')', ', ' ORDER BY part = 'shrunk', part = 'disappeared', part = 'grown')
+		FROM (SELECT part, side, sum, sum(CASE WHEN $match THEN value ELSE 0 END) AS v FROM part GROUP BY 1, 2, 3) AS s)";
+};
+my %height = map { $svg{$_} =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } 'parts', 'marked', 'groups', 'thin';
+my $heights = join ', ', map { "'$_', $height{$_}" } sort keys %height;
+append_to_file("$dir/expected.json", $db->value("SELECT jsonb_build_object('nodes', ($nodes), 'heights', jsonb_build_object($heights),
+	'searches', jsonb_build_object(" . join(', ', $said->('gone', '1 frame', 'gone'), $said->('^re', '2 frames', 'read', 'render'), $said->('parse', '1 frame', 'parse')) . "),
+	'matches', (SELECT jsonb_agg(DISTINCT part) FROM part WHERE value > 0 AND 'parse' = ANY (path)),
+	'of_parse', (SELECT split_part(format_value(sum(value) FILTER (WHERE 'read' = ANY (path)) / sum(value), 'fraction'), ' ', 1) FROM part WHERE part = 'grown' AND 'parse' = ANY (path)),
+	'within', (SELECT '\"parse\": 1 frame, ' || sum(value) || ' samples, 100 % of what is shown, ' || format_value(sum(value) / max(sum), 'fraction') || ' of after' FROM part WHERE part = 'grown' AND 'parse' = ANY (path)),
+	'hovered', (SELECT 'gone: ' || value || ' samples disappeared, ' || format_value(value / sum, 'fraction') || ' of before, self ' || value || ' (' || format_value(value / sum, 'fraction') || ')' FROM part WHERE part = 'disappeared' AND value > 0))"));
+
+my ($out, $err) = ('', '');
+local $ENV{HOME} = $dir;
+IPC::Run::run([ 'timeout', '120', 'node', "$dir/node/parts.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
+my $planned;
+for my $line (split /\n/, $out)
+{
+	if ($line =~ /^(not )?ok \d+ - (.*)$/) { ok(!$1, $2); }
+	elsif ($line =~ /^1\.\.(\d+)$/) { $planned = $1; }
+	else { diag($line); }
+}
+ok($planned, 'the browser came to the end') or diag($err);
+
+done_testing();
