@@ -57,9 +57,11 @@ jobs=${TAP_JOBS:-4}
 
 # Clusters are copies of one: initdb takes longer than many a script. From 16 on the library does that by itself.
 template=$base/tap/template
-as_server_user env LANG=C.UTF-8 "$bindir/initdb" -D "$template" -A trust -N >"$base/tap/logs/initdb.txt" 2>&1 ||
-    { cat "$base/tap/logs/initdb.txt" >&2 && die "initdb failed"; }
-rm "$base/tap/logs/initdb.txt"
+make_template() {
+    as_server_user env LANG=C.UTF-8 "$bindir/initdb" -A trust -N -D "$@" >"$base/tap/initdb.txt" 2>&1 ||
+        die "initdb failed: $(cat "$base/tap/initdb.txt")"
+}
+make_template "$template"
 
 # What every server of the library gets; a script may say otherwise. Nothing in them is worth a disk's time. The costs of
 # our functions make the planner compile queries over a few rows, which took most of the time of many a script:
@@ -74,7 +76,10 @@ CONF
 # Without the right of everybody to create in the schema public, as it is from 15 on.
 perl=perl
 major=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
-if [ "$major" -lt 15 ]; then perl='perl -MPublicSchema'; elif [ "$major" -lt 16 ]; then perl='perl -MClusterTemplate'; fi
+if [ "$major" -lt 15 ]; then perl='perl -MPublicSchema'; elif [ "$major" -lt 16 ]; then
+    perl='perl -MClusterTemplate'
+    if grep -q -- '--locale=C' "${scripts[@]}"; then make_template "${template}_c" --encoding=UTF8 --locale=C; fi
+fi
 
 status=0
 (
