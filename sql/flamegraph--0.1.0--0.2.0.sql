@@ -397,4 +397,19 @@ COMMENT ON FUNCTION flamegraph_parts_svg(flamegraph[], flamegraph[], text, text,
 	IS 'the same of two groups: the parts of the difference of their means at the stacks that '
 		'reduced_difference(before, after, alpha, method => ''welch'') keeps';
 
+CREATE OR REPLACE FUNCTION plot_svg(xs float8[], ys float8[], series text[] DEFAULT NULL, lower float8[] DEFAULT NULL,
+						 upper float8[] DEFAULT NULL, panel_of text[] DEFAULT NULL, mark text DEFAULT 'points',
+						 title text DEFAULT NULL, x_label text DEFAULT NULL, y_label text DEFAULT NULL,
+						 unit text DEFAULT NULL, width int4 DEFAULT 800, height int4 DEFAULT 400,
+						 options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_plot_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION plot_svg(float8[], float8[], text[], float8[], float8[], text[], text, text, text, text, text, int4,
+	int4, jsonb)
+	IS 'pairs of numbers in SVG: mark points, line, steps or bars (lines and steps in the order of xs; null xs: 1, 2, '
+		'...), a colour, shape and dashes per series, a panel per panel_of, lower and upper as ranges or bands; pairs '
+		'with a null or NaN are dropped and counted; more than 5,000 points become cells of 4 x 4 pixels by count; '
+		'unit is that of ys, as in format_value(); options: x_scale and y_scale linear or log, y_zero, grid, legend, '
+		'columns (panels a row), free_y, subtitle, notes, theme';
+
 DROP FUNCTION takes_form_of(regprocedure, regprocedure);

@@ -137,6 +137,8 @@ entry_text(const FgLegendEntry *entry)
 static uint32_t
 entry_indent(const FgLegendEntry *entry)
 {
+	if (entry->sample != NULL)
+		return FG_SAMPLE_WIDTH + 4;
 	return entry->swatch || entry->hatched ? SWATCH + 4 : 0;
 }
 
@@ -154,7 +156,9 @@ static void
 put_entry(FgDocument *d, const FgLegendEntry *entry, uint32_t x, uint32_t y)
 {
 	fg_xml_put(&d->xml, "<g class=\"k\">");
-	if (entry->swatch || entry->hatched)
+	if (entry->sample != NULL)
+		entry->sample(d, entry->what, x, y + d->font_size - SWATCH / 2 + 2);
+	else if (entry->swatch || entry->hatched)
 	{
 		fg_xml_format(&d->xml, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\"", x,
 					  y + d->font_size - SWATCH + 2, SWATCH, SWATCH);

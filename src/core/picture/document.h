@@ -62,12 +62,21 @@ typedef struct FgTexture
 	int			height;
 } FgTexture;
 
+struct FgDocument;
+
+/* A picture of its own in front of a label, FG_SAMPLE_WIDTH wide; y is the middle of the line. */
+typedef void (*FgPutSample) (struct FgDocument *document, uint32_t what, uint32_t x, uint32_t y);
+
+#define FG_SAMPLE_WIDTH 28
+
 typedef struct FgLegendEntry
 {
 	const char *label;
 	FgFill		fill;
 	bool		swatch;			/* false: words alone */
 	bool		hatched;
+	FgPutSample sample;			/* instead of a swatch; NULL: none */
+	uint32_t	what;			/* of it */
 } FgLegendEntry;
 
 #define FG_MOST_ENTRIES 20

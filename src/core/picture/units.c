@@ -320,3 +320,30 @@ fg_units_value(FgBuffer *text, double value, const char *unit, size_t length)
 		return false;
 	return length == 0 || (fg_buffer_append(text, " ", 1) && fg_buffer_append(text, unit, length));
 }
+
+bool
+fg_units_scale(FgBuffer *text, double size, const char *unit, size_t length, double *factor)
+{
+	const Step *step;
+
+	*factor = 1;
+	if (length == 8 && memcmp(unit, "fraction", 8) == 0)
+	{
+		*factor = 0.01;
+		return fg_buffer_append(text, "%", 1);
+	}
+	for (int u = 0; u < COUNT(units); u++)
+	{
+		if (strlen(units[u].unit) != length || memcmp(units[u].unit, unit, length) != 0)
+			continue;
+		step = size == 0 ? units[u].own : step_of(units[u].scale, units[u].steps,
+												  size / units[u].divisor);
+		*factor = step->size * units[u].divisor;
+		return fg_buffer_append(text, step->name + 1, strlen(step->name) - 1);
+	}
+	step = length == 0 ? prefixes : step_of(prefixes, COUNT(prefixes), size);
+	*factor = step->size;
+	return fg_buffer_append(text, step->name, strlen(step->name)) &&
+		(step == prefixes || fg_buffer_append(text, " ", 1)) &&
+		fg_buffer_append(text, unit, length);
+}

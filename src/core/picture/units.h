@@ -38,4 +38,12 @@ extern size_t fg_units_rounded(double value, int digits, char *to);
  */
 extern size_t fg_units_share(double part, double whole, char *to);
 
+/*
+ * For numbers along an axis, of which the largest is "size": appends the one unit that all
+ * are written in, as fg_units_value would write that one, and gives what 1 of it is in
+ * values; "fraction" is written in percent.
+ */
+extern bool fg_units_scale(FgBuffer *text, double size, const char *unit, size_t length,
+						   double *factor);
+
 #endif							/* FG_UNITS_H */

@@ -1,0 +1,172 @@
+/*
+ * test_plot.c
+ *	  Plots without a server: colours, limits, what fails on the way.  Where marks are is
+ *	  tested in SQL (063_plots.pl).
+ */
+#include "unit.h"
+
+#include "core/picture/plot_rows.h"
+
+#include <math.h>
+
+#define TEXT(words) {words, sizeof(words) - 1}
+
+static void
+test_contrast(void)
+{
+	unit_case("each colour stands out on light and on dark");
+	for (uint32_t style = 0; style <= FG_PLAIN_STYLE; style++)
+	{
+		unit_note("style %u", style);
+		CHECK(fg_contrast(fg_series_color(style), fg_background(FG_THEME_LIGHT)) >= 3);
+		CHECK(fg_contrast(fg_series_color(style), fg_background(FG_THEME_DARK)) >= 3);
+		for (uint32_t other = 0; other < style; other++)
+			CHECK(fg_series_color(style) != fg_series_color(other) &&
+				  strcmp(fg_series_dashes(style), fg_series_dashes(other)) != 0);
+	}
+}
+
+/* --- plots of rows ------------------------------------------------------------------- */
+
+#define MOST 6000
+
+typedef struct Sample
+{
+	FgPlotRows	rows;
+	FgPlotOptions options;
+	double		numbers[4][MOST];
+	FgText		words[MOST];
+} Sample;
+
+static Sample sample;
+static const FgText names[] = {
+	TEXT("<a>"), TEXT("\xE2\x80\xAE" "b"), TEXT(""), TEXT("d]]>"), TEXT("e&#0;"), TEXT("f"),
+	TEXT("g\x01"), TEXT("h"), TEXT("i")
+};
+
+/* So many rows in so many series. */
+static void
+make_sample(size_t n, size_t series, FgMark mark)
+{
+	sample.options = fg_plot_defaults();
+	for (size_t i = 0; i < n; i++)
+	{
+		sample.numbers[0][i] = 1 + (double) (i * 7919 % n) / 3;
+		sample.numbers[1][i] = 10 + sin((double) i) * 5;
+		sample.numbers[2][i] = sample.numbers[1][i] - 1;
+		sample.numbers[3][i] = i % 5 == 4 ? NAN : sample.numbers[1][i] + 1;
+		sample.words[i] = names[i % series];
+	}
+	sample.rows = (FgPlotRows) {
+		.n = n, .x = sample.numbers[0], .y = sample.numbers[1], .lower = sample.numbers[2],
+		.upper = sample.numbers[3], .series = sample.words, .panels = sample.words, .mark = mark
+	};
+}
+
+static bool
+draw_sample(FgContext *ctx, void *arg)
+{
+	FgBuffer	svg = {.ctx = ctx};
+	bool		ok = fg_plot_rows_svg(&sample.rows, &sample.options, &svg);
+
+	(void) arg;
+	fg_release(ctx, svg.data);
+	return ok;
+}
+
+static void
+test_sweeps(void)
+{
+	static const char *const words[] = {"points", "line", "steps", "bars"};
+
+	for (int mark = 0; mark < 4; mark++)
+	{
+		make_sample(60, 3, (FgMark) mark);
+		unit_case("memory runs out: %s", words[mark]);
+		unit_sweep_memory(words[mark], draw_sample, NULL);
+	}
+	make_sample(MOST, 1, FG_MARK_POINTS);
+	unit_case("interrupts");
+	unit_sweep_interrupts("cells", draw_sample, NULL, 2);
+	make_sample(MOST, 1, FG_MARK_LINE);
+	unit_sweep_interrupts("a long line", draw_sample, NULL, 2);
+}
+
+static void
+test_limits(void)
+{
+	FgContext	ctx = fg_malloc_context();
+
+	unit_case("limits");
+	make_sample(9, 9, FG_MARK_POINTS);
+	CHECK_ERROR(draw_sample(&ctx, NULL), &ctx, FG_ERROR_ARGUMENT);
+	CHECK(strstr(ctx.error.hint, "panel_of") != NULL);
+	make_sample(8, 8, FG_MARK_POINTS);
+	CHECK(draw_sample(&ctx, NULL));
+	make_sample(FG_MOST_POINTS, 1, FG_MARK_BARS);
+	CHECK(draw_sample(&ctx, NULL));
+	make_sample(FG_MOST_POINTS + 1, 1, FG_MARK_BARS);
+	CHECK_ERROR(draw_sample(&ctx, NULL), &ctx, FG_ERROR_ARGUMENT);
+	make_sample(3, 1, FG_MARK_LINE);
+	sample.numbers[1][1] = 1e201;
+	CHECK_ERROR(draw_sample(&ctx, NULL), &ctx, FG_ERROR_RANGE);
+}
+
+/* --- documents ----------------------------------------------------------------------- */
+
+static char *
+svg_of_sample(FgContext *ctx)
+{
+	FgBuffer	svg = {.ctx = ctx};
+
+	CHECK(fg_plot_rows_svg(&sample.rows, &sample.options, &svg) && fg_buffer_append(&svg, "", 1));
+	return (char *) svg.data;
+}
+
+static void
+test_identity(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	char	   *first;
+	char	   *again;
+	char	   *other;
+
+	unit_case("same numbers, same bytes; others have another id");
+	make_sample(20, 2, FG_MARK_LINE);
+	first = svg_of_sample(&ctx);
+	again = svg_of_sample(&ctx);
+	CHECK(strcmp(first, again) == 0);
+	sample.numbers[3][0] += 1e-12;
+	other = svg_of_sample(&ctx);
+	CHECK(memcmp(strstr(first, "id=\"fg"), strstr(other, "id=\"fg"), 14) != 0);
+	fg_release(&ctx, first);
+	fg_release(&ctx, again);
+	fg_release(&ctx, other);
+}
+
+static void
+test_nothing(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	char	   *svg;
+
+	unit_case("nothing to draw");
+	make_sample(3, 1, FG_MARK_POINTS);
+	for (int i = 0; i < 3; i++)
+		sample.numbers[1][i] = NAN;
+	svg = svg_of_sample(&ctx);
+	CHECK(strstr(svg, "nothing to draw; 3 dropped (null or not a number)") != NULL);
+	CHECK(strstr(svg, "<line") == NULL);
+	fg_release(&ctx, svg);
+}
+
+int
+main(void)
+{
+	test_contrast();
+	test_sweeps();
+	test_limits();
+	test_identity();
+	test_nothing();
+	return unit_finish();
+}

@@ -1,0 +1,165 @@
+# Plots: each mark against its numbers, by a reader of its own (test/clients/plots.py); the same bytes under other
+# settings; hostile text; what is refused.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+$db->run('CREATE EXTENSION flamegraph');
+
+my $clients = "$FindBin::RealBin/../clients";
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my ($python) = grep { -x $_ } '/usr/bin/python3', '/usr/local/bin/python3';
+$python //= 'python3';
+
+# Random numbers that are the same everywhere: between 0 and 1, by two numbers.
+$db->run(q{CREATE FUNCTION chance(int8, int8) RETURNS float8 IMMUTABLE PARALLEL SAFE LANGUAGE sql AS
+	'SELECT abs(hashint8($1 * 1000003 + $2) % 1000000) / 1000000.0::float8'});
+
+# --- each mark -------------------------------------------------------------------------------------------------------
+
+# name => rows (x, y and perhaps lower, upper, series, panel), arguments; the arrays are made of the rows in their order.
+my @plots = (
+	[ 'points', 'SELECT 100 * chance(i, 1) AS x, 50 * chance(i, 2) - 10 AS y FROM generate_series(1, 200) AS i' ],
+	[ 'ranges', "SELECT i::float8 AS x, 9 * chance(i, 3) AS y, CASE WHEN i % 7 > 0 THEN 9 * chance(i, 3) - 1 END AS lower, 9 * chance(i, 3) + 2 AS upper FROM generate_series(1, 40) AS i", unit => 'milliseconds' ],
+	[ 'series', q{SELECT i % 40 + chance(i, 1) AS x, 3e6 * chance(i, 2) AS y, 'series ' || i % 8 AS series FROM generate_series(1, 300) AS i}, unit => 'bytes' ],
+	[ 'panels', q{SELECT 5 * chance(i, 1) AS x, chance(i, 2) * (1 + i % 5) AS y, 'series ' || i % 3 AS series, 'panel ' || i % 5 AS panel FROM generate_series(1, 200) AS i}, width => 700, unit => 'fraction' ],
+	[ 'free panels', q{SELECT 5 * chance(i, 1) AS x, chance(i, 2) * 10.0 ^ (i % 4) AS y, 'panel ' || i % 4 AS panel FROM generate_series(1, 200) AS i}, options => '{"free_y": true, "columns": 2}' ],
+	[ 'missing', q{SELECT CASE WHEN i % 5 > 0 THEN i END::float8 AS x, CASE i % 7 WHEN 0 THEN 'NaN' WHEN 1 THEN NULL ELSE chance(i, 4) END::float8 AS y FROM generate_series(1, 60) AS i} ],
+	[ 'logarithms', q{SELECT 10 ^ (6 * chance(i, 1) - 2) AS x, 10 ^ (12 * chance(i, 2) - 3) * CASE WHEN i % 9 = 0 THEN -1 ELSE 1 END AS y FROM generate_series(1, 100) AS i}, options => '{"x_scale": "log", "y_scale": "log"}' ],
+	[ 'one point', 'SELECT 5::float8 AS x, -7::float8 AS y' ],
+	[ 'line', q{SELECT (i * 37 % 101)::float8 AS x, chance(i, 1) * 1e-5 AS y, CASE WHEN i % 10 > 0 THEN chance(i, 1) * 1e-5 - 1e-6 END AS lower, chance(i, 1) * 1e-5 + 1e-6 AS upper, 'line ' || i % 2 AS series FROM generate_series(1, 90) AS i} ],
+	[ 'steps', q{SELECT (i * 7 % 31)::float8 AS x, 1e9 * chance(i, 1) AS y, 1e9 * chance(i, 1) - 1e8 AS lower, 1e9 * chance(i, 1) + 1e8 AS upper FROM generate_series(1, 31) AS i}, mark => 'steps', width => 300, height => 150 ],
+	[ 'bars', q{SELECT (i % 6)::float8 AS x, 20 * chance(i, 5) - 6 AS y, 'bar ' || i % 3 AS series FROM generate_series(1, 18) AS i}, mark => 'bars', unit => 'samples' ],
+	[ 'bars on a logarithmic scale', q{SELECT 2.0::float8 ^ i AS x, 10 ^ (4 * chance(i, 5)) AS y FROM generate_series(1, 9) AS i}, mark => 'bars', options => '{"x_scale": "log", "y_scale": "log"}' ],
+	[ 'narrow', q{SELECT 1e6 * i AS x, 1e5 * i AS y FROM generate_series(1, 12) AS i}, width => 200, height => 100 ],
+	[ 'far away', q{SELECT 1e9 + i AS x, -1e9 - i AS y FROM generate_series(1, 12) AS i} ],
+	[ 'cells', q{SELECT chance(i, 1) * chance(i, 3) AS x, chance(i, 2) * chance(i, 4) AS y FROM generate_series(1, 20000) AS i} ],
+	[ 'cells of series', q{SELECT chance(i, 1) AS x, chance(i, 2) ^ 5 AS y, 'series ' || i % 2 AS series, 'panel ' || i % 3 AS panel FROM generate_series(1, 9000) AS i} ],
+	[ 'long line', q{SELECT i::float8 AS x, chance(i, 1) + sin(i / 1000.0) AS y FROM generate_series(1, 20000) AS i} ]);
+
+my $cases = '';
+for my $plot (@plots)
+{
+	my ($name, $rows, %given) = @$plot;
+	$given{mark} //= $name =~ /line/ ? 'line' : 'points';
+	my $options = $given{options} // '';
+	my %flag = (x_log => !!($options =~ /x_scale/), y_log => !!($options =~ /y_scale/), free_y => !!($options =~ /free_y/));
+	my %array = map { $_->[0] => $rows =~ /\bAS $_->[1]\b/ ? "array_agg($_->[1] ORDER BY n)" : 'NULL' } [ 'xs', 'x' ], [ 'ys', 'y' ], [ 'lower', 'lower' ], [ 'upper', 'upper' ], [ 'series', 'series' ], [ 'panels', 'panel' ];
+	my $arguments = join ', ', map { ($_ eq 'panels' ? 'panel_of' : $_) . " => a.$_" } grep { $array{$_} ne 'NULL' } sort keys %array;
+	$arguments .= join '', map { ", $_ => '$given{$_}'" } sort keys %given;
+	my $json = join ', ', (map { "'$_', " . ($array{$_} eq 'NULL' ? 'NULL' : "to_jsonb(a.$_)") } sort keys %array), map { "'$_', " . ($flag{$_} ? 'true' : 'false') } sort keys %flag;
+	my $columns = join ', ', map { "$array{$_} AS $_" } sort keys %array;
+	$cases .= $db->value("SELECT json_build_object('name', '$name', 'mark', '$given{mark}', 'unit', " . ($given{unit} ? "'$given{unit}'" : 'NULL')
+		  . ", $json, 'svg', plot_svg($arguments)) FROM (SELECT $columns FROM (SELECT *, row_number() OVER () AS n FROM ($rows) AS r) AS r) AS a") . "\n";
+}
+append_to_file("$dir/cases", $cases);
+my $drawn = @plots;
+like(`'$python' '$clients/plots.py' '$dir/cases' 2>&1`, qr/^$drawn plots, \d{5,} marks\n\z/, 'each mark is where its numbers are');
+
+# The reader itself: a mark that is moved, one that is missing, a label that says another number.
+my ($points) = grep { /"name" : "points"/ } split /\n/, $cases;
+for my $harm ([ 'cx=\"', 'cx=\"1' ], [ '<circle', '<circlet' ], [ '>20</text>', '>21</text>' ], [ '<title>x ', '<title>x 1' ])
+{
+	my ($from, $to) = map { s/"/\\"/gr =~ s/\\\\"/\\"/gr } @$harm;
+	my $harmed = $points;
+	like($harmed, qr/\Q$from\E/, "there is $from");
+	$harmed =~ s/\Q$from\E/$to/;
+	unlink "$dir/harmed";
+	append_to_file("$dir/harmed", "$harmed\n");
+	unlike(`'$python' '$clients/plots.py' '$dir/harmed' 2>&1`, qr/plots, /, "the reader sees $to");
+}
+
+# --- hostile text ----------------------------------------------------------------------------------------------------
+
+$db->run(<<'SQL');
+CREATE TABLE hostile (name text);
+INSERT INTO hostile VALUES ('</title><script>alert(1)</script>'), ('" onload="alert(1)'), (''' onload=''alert(1)'), (']]>'), ('<![CDATA['),
+	('&#0;'), ('&amp;'), (E'\u0001'), (E'\u202Egnp.exe'), (E'a\u200Bb'), (E'\uFEFF'), (E'\uFFFE'), (E'\u0085'), (E'\u2028'), (E'\t'), ('--><!--'),
+	('</metadata><script>'), ('<svg onload=alert(1)>'), ('url(http://example.com/)'), ('\'), ('"'), (E'\u4E3B\u8981'),
+	(repeat('x', 1000)), (repeat(E'\u00E4', 1001)), (repeat('<', 4900)), (repeat('&', 1048576));
+SQL
+my $json = q{options => jsonb_build_object('subtitle', name, 'notes', name)};
+my @calls = map { "plot_svg(ARRAY[1, 2], ARRAY[3, 4], ARRAY[name, 'other'], panel_of => ARRAY['p', name], mark => '$_', title => name, x_label => name, y_label => name, unit => name, $json)" } qw(points line steps bars);
+for my $call (@calls)
+{
+	my ($mark) = $call =~ /mark => '(\w+)'/;
+	is($db->value("SELECT count(*) FROM hostile WHERE $call ~ '<script|<svg o|onload=\"|<!'"), 0, "text stays text: $mark");
+	is($db->value("SELECT max(length($call)) < 200000 FROM hostile"), 't', "long texts are cut: $mark");
+	my $allowed = 'svg|title|desc|style|defs|pattern|rect|g|text|line|path|circle';
+	is($db->value("SELECT count(*) FROM hostile, regexp_matches($call, '</?([a-zA-Z]+)', 'g') AS m WHERE m[1] !~ '^($allowed)\$'"), 0, "no text makes an element: $mark");
+}
+SKIP:
+{
+	skip 'xmllint is not installed', 1 if system('command -v xmllint >/dev/null 2>&1') != 0;
+	mkdir "$dir/svg";
+	my $n = 0;
+	append_to_file("$dir/svg/" . $n++ . '.svg', $_->[0]) for map { @{ $db->rows("SELECT $_ FROM hostile") } } @calls;
+	is(`xmllint --noout '$dir'/svg/*.svg 2>&1`, '', 'xmllint reads them all');
+}
+
+# --- the same bytes --------------------------------------------------------------------------------------------------
+
+my $numbers = '(SELECT array_agg(chance(i, 1) * 1e3) FROM generate_series(1, 50) AS i)';
+my $all = "SELECT md5(string_agg(plot_svg($numbers, $numbers, mark => m, title => m, unit => 'seconds'), '' ORDER BY m)) FROM unnest('{points,line,steps,bars}'::text[]) AS m";
+my $bytes = $db->value($all);
+for my $setting (q{TimeZone = 'Asia/Tokyo'}, q{DateStyle = 'German'}, 'extra_float_digits = -15', 'work_mem = 64')
+{
+	$db->run("SET $setting");
+	is($db->value($all), $bytes, "the same bytes with $setting");
+	$db->run('RESET ' . $setting =~ s/ =.*//r);
+}
+for my $locale (grep { /\A[a-z]{2}_[A-Z]{2}\.(?:utf8|UTF-8)\z/ } split /\n/, `locale -a`)
+{
+	$db->run("SET lc_numeric = '$locale'");
+	is($db->value($all), $bytes, "the same bytes with lc_numeric = '$locale'");
+	$db->run('RESET lc_numeric');
+}
+
+# --- what is refused, and what is nothing ----------------------------------------------------------------------------
+
+sub refused
+{
+	my ($call, $state, $message) = @_;
+	my $result = $db->query("SELECT $call");
+	is($result->{error}{sqlstate}, $state, "refused: $call");
+	like($result->{error}{message}, $message, "it says why: $call");
+	return;
+}
+
+refused('plot_svg(ARRAY[1, 2], ARRAY[1.0])', '2202E', qr/ys has 1 elements, but xs has 2/);
+refused("plot_svg(ARRAY[1], ARRAY[1], ARRAY['a', 'b'])", '2202E', qr/series/);
+refused("plot_svg(ARRAY[1], ARRAY[1], ARRAY[NULL])", '22004', qr/series/);
+refused('plot_svg(ARRAY[1], ARRAY[1], lower => ARRAY[1])', '22023', qr/together/);
+refused("plot_svg(ARRAY[1], ARRAY['Infinity'::float8])", '22003', qr/element 1 of ys is infinite/);
+refused('plot_svg(ARRAY[1], ARRAY[1e201])', '22003', qr/cannot be drawn/);
+refused("plot_svg(ARRAY[1], ARRAY[1], mark => 'pie')", '22023', qr/pie/);
+refused('plot_svg(ARRAY[1], ARRAY[1], mark => NULL)', '22004', qr/mark/);
+refused('plot_svg(ARRAY[1], ARRAY[1], width => 199)', '22023', qr/width/);
+refused('plot_svg(ARRAY[1], ARRAY[1], height => 99)', '22023', qr/height/);
+refused(qq{plot_svg(ARRAY[1], ARRAY[1], options => '{"$_->[0]": $_->[1]}')}, '22023', qr/$_->[0]/)
+	for [ 'colour', 1 ], [ 'x_scale', '"sqrt"' ], [ 'theme', '"pink"' ], [ 'columns', 0 ], [ 'y_zero', '"x"' ];
+refused(q{plot_svg(ARRAY[1], ARRAY[1], options => '{"y_zero": true, "y_scale": "log"}')}, '22023', qr/no 0/);
+refused("plot_svg(array_agg(i), array_agg(i), array_agg('s' || i)) FROM generate_series(1, 9) AS i", '22023', qr/at most 8 series/);
+refused("plot_svg(array_agg(i), array_agg(i), panel_of => array_agg('s' || i)) FROM generate_series(1, 101) AS i", '22023', qr/at most 100 panels/);
+refused("plot_svg(array_agg(i), array_agg(i), mark => 'bars') FROM generate_series(1, 5001) AS i", '22023', qr/at most 5000 bars/);
+
+for my $nothing ('NULL, NULL', "'{}', '{}'", 'ARRAY[1, NULL], ARRAY[NULL, 1]', "NULL, ARRAY['NaN'::float8]")
+{
+	like($db->value("SELECT plot_svg($nothing)"), qr/nothing to draw/, "nothing to draw: $nothing");
+}
+is($db->value('SELECT plot_svg(NULL, ARRAY[3, 1, 2]) = plot_svg(ARRAY[1, 2, 3], ARRAY[3, 1, 2])'), 't', 'null for xs: positions');
+unlike($db->value('SELECT plot_svg(ARRAY[1, 2], ARRAY[3, 4])'), qr/<script|<metadata|style="|http(?!:\/\/www\.w3\.org\/2000\/svg")/, 'no script, no data, nothing from elsewhere');
+
+done_testing();
