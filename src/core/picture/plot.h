@@ -66,14 +66,14 @@ typedef struct FgShade
 } FgShade;
 
 /* A vertical line over the whole panel, with words at its upper end. */
-typedef struct FgRule
+typedef struct FgPlotRule
 {
 	uint32_t	panel;
 	double		at;
 	FgText		label;
 	FgText		title;
 	bool		flag;			/* a number in a box: a finding */
-} FgRule;
+} FgPlotRule;
 
 typedef struct FgPlotOptions
 {
@@ -109,7 +109,7 @@ typedef struct FgPlot
 	size_t		nlayers;
 	const FgShade *shades;
 	size_t		nshades;
-	const FgRule *rules;
+	const FgPlotRule *rules;
 	size_t		nrules;
 	const FgTexture *textures;
 	uint32_t	ntextures;

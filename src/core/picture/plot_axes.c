@@ -252,7 +252,7 @@ put_shade(FgPlotDrawing *d, const FgShade *shade)
 
 /* Words stand to the right of their line, or to its left where there is more room. */
 static void
-put_rule(FgPlotDrawing *d, const FgRule *rule, uint32_t line)
+put_rule(FgPlotDrawing *d, const FgPlotRule *rule, uint32_t line)
 {
 	FgXml	   *xml = &d->document.xml;
 	const FgPlotPanel *panel = &d->panels[rule->panel];
