@@ -70,6 +70,73 @@ require_same_error(const FgError *a, const FgError *b)
 	REQUIRE(strcmp(a->reason, b->reason) == 0);
 }
 
+/* --- samples one by one ------------------------------------------------------------- */
+
+typedef struct Seen
+{
+	uint64_t	count;
+	uint64_t	hash;			/* FNV-1a of what all of them say */
+} Seen;
+
+static void
+see(Seen *seen, const void *bytes, size_t size)
+{
+	const uint8_t *next = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		seen->hash = (seen->hash ^ next[i]) * UINT64_C(0x100000001B3);
+}
+
+static bool
+take_sample(void *arg, const FgTimed *timed)
+{
+	Seen	   *seen = arg;
+	double		stop = fg_timed_stop(timed, 1);
+
+	REQUIRE(timed->has_thread == (timed->thread != NULL));
+	REQUIRE(timed->start - timed->start == 0 && stop - stop == 0 && stop >= timed->start);
+	REQUIRE(timed->value - timed->value == 0);
+	REQUIRE(timed->path_length == 0 || timed->path != NULL);
+	seen->count++;
+	see(seen, &timed->number, sizeof(timed->number));
+	see(seen, &timed->order, sizeof(timed->order));
+	see(seen, &timed->start, sizeof(timed->start));
+	see(seen, &stop, sizeof(stop));
+	see(seen, timed->path, timed->path_length);
+	see(seen, timed->thread, timed->thread_length);
+	return true;
+}
+
+/* The blocks do not matter. */
+static void
+require_samples(const uint8_t *bytes, size_t size, size_t block, const FgReadOptions *profiles)
+{
+	FgContext	ctx = fuzz_context();
+	FgContext	second = fuzz_context();
+	FgRecording whole = {.count = 0};
+	FgRecording blocks = {.count = 0};
+	Seen		seen = {0};
+	Seen		again = {0};
+	FgTaker		taker = {take_sample, &seen, 0};
+	FgReadOptions options = *profiles;
+	bool		ok;
+
+	options.taker = &taker;
+	ok = read_blocks(&ctx, bytes, size, size + 1, &options, &whole);
+	taker.arg = &again;
+	if (read_blocks(&second, bytes, size, block, &options, &blocks) && ok)
+	{
+		REQUIRE(seen.count == again.count && seen.hash == again.hash);
+		REQUIRE(whole.count == blocks.count);
+	}
+	else if (ctx.error.code != FG_ERROR_MEMORY && second.error.code != FG_ERROR_MEMORY)
+		require_same_error(&ctx.error, &second.error);
+	fg_recording_free(&ctx, &whole);
+	fg_recording_free(&second, &blocks);
+}
+
+/* --- both -------------------------------------------------------------------------- */
+
 int
 fuzz_recording(FgFormat format, const uint8_t *data, size_t size)
 {
@@ -110,6 +177,7 @@ fuzz_recording(FgFormat format, const uint8_t *data, size_t size)
 	}
 	fg_recording_free(&ctx, &whole);
 	fg_recording_free(&second, &blocks);
+	require_samples(input.next, length, block, &options);
 	fuzz_finish();
 	return 0;
 }

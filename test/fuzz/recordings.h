@@ -12,7 +12,8 @@
 /*
  * Reads the input as a recording: the first byte picks the options, the second how
  * the rest is cut into blocks, the rest are the bytes.  Properties: profiles are
- * canonical; the blocks do not matter; an error has a reason.
+ * canonical; the blocks do not matter, neither for profiles nor for samples one by one; an
+ * error has a reason.
  */
 extern int	fuzz_recording(FgFormat format, const uint8_t *data, size_t size);
 

@@ -236,7 +236,8 @@ $exception[0]{$_} = '22023' for grep { /^recording_noise/ } @functions;
 # A text is no picture.
 $exception[$_]{'flamegraph_from_svg(data text) flamegraph'} = '22P02' for 0, 1;
 # A recording is of some format.
-$exception[0]{$_} = '22P02' for grep { /^read_recording/ } @functions;
+$exception[0]{$_} = '22P02' for grep { /^(?:read_recording|recording_samples)/ } @functions;
+$exception[1]{$_} = '22023' for grep { /^recording_samples/ } @functions;
 $exception[1]{$_} = '22P02' for grep { /^flamegraph_from_austin/ } @functions;
 for my $line (grep { /^flamegraph_from_(?:pprof|speedscope|cpuprofile|jfr)/ } @functions)
 {

@@ -300,6 +300,9 @@ for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'f
 {
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }
+$db->run(q{UPDATE file SET data = convert_to(replace(convert_from(data, 'UTF8'), '"unit": "none"', '"unit": "seconds"'), 'UTF8') WHERE name = 'speedscope'});
+operation("recordings: samples of $_", "SELECT count(depth(stack)) FROM file, recording_samples(data, '$_') WHERE file.name = '$_'")
+  for 'austin', 'perf', 'speedscope', 'cpuprofile', 'jfr';
 operation("recordings: flamegraph_from_$_->[0]", "SELECT flamegraph_from_$_->[0]($_->[1]) IS NULL FROM file WHERE name = '$_->[0]'")
   for map { [ $_, $_ eq 'pprof' ? 'data' : "convert_from(data, 'UTF8')" ] } ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr');
 operation('recordings: written', "SELECT octet_length(flamegraph_to_pprof($a, 'samples', 'count')), octet_length(flamegraph_to_speedscope($a, 'x', 'none')::text), octet_length(flamegraph_to_pprof($short_chain, 'samples', 'count')), octet_length(flamegraph_to_pprof($frames, 'samples', 'count'))");

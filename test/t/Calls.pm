@@ -136,6 +136,7 @@ my %of_function = (
 	'flamegraph_from_folded data' => "'a;b 1'",
 	'flamegraph_from_austin data' => "E'P1;T1;main (x.py);f (x.py) 10'::text",
 	'read_recording data' => "'a;b 1'::bytea",
+	'recording_samples data' => "'P1;T1;a;b 1'::bytea",
 	'flamegraph_from_perf data' => "E'x 1 1.0: 1 cpu:\\n\\t1 f (/x)\\n\\n'::text",
 	'flamegraph_from_pprof data' => "flamegraph_to_pprof('main;a 1', 'samples', 'count')",
 	'flamegraph_from_speedscope data' => "flamegraph_to_speedscope('main;a 1', 'n', 'none')::text",

@@ -318,7 +318,36 @@ collect_frames(Austin *a, const char *stack, const char *end)
 	return true;
 }
 
-/* "P1:T2" for threads; then the frames. */
+/* "P1:T2", from the start of the line. */
+static bool
+copy_thread(Austin *a, const char *line, size_t size)
+{
+	char	   *separator;
+
+	a->frame.size = 0;
+	if (!fg_buffer_append(&a->frame, line, size))
+		return false;
+	separator = memchr(a->frame.data, ';', size);
+	if (separator != NULL)
+		*separator = ':';
+	return true;
+}
+
+/* The thread as a frame, the name of its samples, or neither. */
+static bool
+take_thread(Austin *a, const char *line, size_t size)
+{
+	bool		frame = fg_sink_options(a->sink)->threads;
+	bool		timed = fg_sink_is_timed(a->sink);
+
+	if (!frame && !timed)
+		return true;
+	return copy_thread(a, line, size) &&
+		(!frame || fg_sink_thread(a->sink, (char *) a->frame.data, size)) &&
+		(!timed || fg_sink_lane(a->sink, (char *) a->frame.data, size));
+}
+
+/* The thread, then the frames. */
 static bool
 collect_stack(Austin *a, const char *line, size_t length)
 {
@@ -328,20 +357,8 @@ collect_stack(Austin *a, const char *line, size_t length)
 	fg_sink_clear(a->sink);
 	if (line[0] == 'P')
 		stop = memchr(stop + 1, ';', (size_t) (end - stop - 1));
-	if (fg_sink_options(a->sink)->threads)
-	{
-		size_t		size = (size_t) ((stop != NULL ? stop : end) - line);
-		char	   *separator;
-
-		a->frame.size = 0;
-		if (!fg_buffer_append(&a->frame, line, size))
-			return false;
-		separator = memchr(a->frame.data, ';', size);
-		if (separator != NULL)
-			*separator = ':';
-		if (!fg_sink_thread(a->sink, (char *) a->frame.data, size))
-			return false;
-	}
+	if (!take_thread(a, line, (size_t) ((stop != NULL ? stop : end) - line)))
+		return false;
 	return stop == NULL || collect_frames(a, stop + 1, end);
 }
 
@@ -368,7 +385,8 @@ add(Austin *a, const char *event, const char *name, const char *unit, double per
 		return fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value);
 	if (share == CHANGE)
 		return fg_sink_add(a->sink, number, FG_ROOT_FIRST, false, value);
-	return fg_sink_sum(a->sink, number, FG_ROOT_FIRST, false, &(FgSum) {.value = value});
+	/* which adds a stack without samples to a profile, and no sample to a list of them */
+	return fg_sink_is_timed(a->sink) || fg_sink_sum(a->sink, number, FG_ROOT_FIRST, false, &(FgSum) {.value = value});
 }
 
 static bool
@@ -377,6 +395,42 @@ add_memory(Austin *a, const char *unit, double change)
 	Share		share = change > 0 ? SAMPLE : change == 0 ? NONE : CHANGE;
 
 	return add(a, "memory", "memory", unit, 0, change, share);
+}
+
+/* Is the one number of each line memory? */
+static bool
+is_memory(const Austin *a)
+{
+	const char *selection = fg_sink_options(a->sink)->selection;
+
+	return a->mode == MODE_MEMORY ||
+		(a->mode == MODE_UNKNOWN && selection != NULL && strcmp(selection, "memory") == 0);
+}
+
+/* A sample lasts for the time that it measures; one of memory alone for the interval. */
+static bool
+set_time(Austin *a, const Metrics *m)
+{
+	double		time = m->value[0];
+	double		start;
+
+	if (m->count == 1 && is_memory(a))
+	{
+		time = fg_sink_interval(a->sink);
+		if (!(time > 0))
+			time = a->interval;
+		if (!(time > 0))
+			return fg_fail_at(a->ctx, FG_ERROR_ARGUMENT, 0, 0,
+							  "The option \"interval\" says it, in seconds.",
+							  "a recording of memory does not say how long its samples last");
+	}
+	/* the clock of the machine was set back: real files have such samples */
+	if (time < 0)
+		time = 0;
+	if (!fg_sink_advance(a->sink, time, &start))
+		return false;
+	fg_sink_time(a->sink, start, start + time);
+	return true;
 }
 
 static bool
@@ -391,7 +445,7 @@ add_metrics(Austin *a, const Metrics *m)
 	{
 		if (a->mode == MODE_MEMORY)
 			return add_memory(a, "bytes", m->value[0]);
-		if (a->mode == MODE_UNKNOWN && selection != NULL && strcmp(selection, "memory") == 0)
+		if (is_memory(a))
 			return add_memory(a, "kilobytes", m->value[0]);
 		return add(a, a->mode == MODE_CPU ? "cpu" : "wall", "time", us, a->interval, time, SAMPLE);
 	}
@@ -423,7 +477,9 @@ take_sample(Austin *a, const char *line, size_t length, uint64_t number)
 	if (a->columns == 0 && metrics.count == 3 && !fg_sink_default(a->sink, "time"))
 		return false;
 	a->columns = metrics.count;
-	if (!collect_stack(a, line, length) || !add_metrics(a, &metrics))
+	if (!collect_stack(a, line, length) ||
+		(fg_sink_is_timed(a->sink) && !set_time(a, &metrics)) ||
+		!add_metrics(a, &metrics))
 	{
 		a->ctx->error.line = number;
 		return false;
@@ -462,6 +518,7 @@ begin(FgSink *sink)
 	a->ctx = a->frame.ctx = ctx;
 	a->sink = sink;
 	fg_sink_may_be_summed(sink);
+	fg_sink_ticks(sink, 1e6);
 	fg_text_lines_begin(&a->lines, ctx, take_line, a);
 	return a;
 }
@@ -491,6 +548,7 @@ end(void *state)
 const FgFormatReader fg_austin_reader = {
 	.format = FG_FORMAT_AUSTIN,
 	.has_lines = true,
+	.has_times = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

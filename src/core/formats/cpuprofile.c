@@ -390,6 +390,40 @@ resolve_samples(CpuProfile *p)
 	return true;
 }
 
+static bool
+is_root(const CpuProfile *p, const Node *node)
+{
+	static const char root[] = "(root)";
+
+	return node->parent == NO_ID && node->name_length == sizeof(root) - 1 &&
+		memcmp(p->names.data + node->name, root, sizeof(root) - 1) == 0;
+}
+
+/* The stack of a node, leaf first. */
+static bool
+collect_stack(CpuProfile *p, size_t leaf, size_t *work)
+{
+	size_t		depth = 0;
+
+	fg_sink_clear(p->sink);
+	for (uint64_t at = leaf; at != NO_ID; at = p->nodes[at].parent)
+	{
+		const Node *node = &p->nodes[at];
+
+		if (depth++ > p->count)
+			return fg_fail(p->ctx, FG_ERROR_SYNTAX, "node %" PRIu64 " is below itself",
+						   p->ids[leaf]);
+		if (depth > FG_MAX_DEPTH + 1)
+			return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack is deeper than %d", FG_MAX_DEPTH);
+		if (is_root(p, node))
+			return true;
+		if (!fg_sink_frame(p->sink, (char *) p->names.data + node->name, node->name_length))
+			return false;
+		*work += node->name_length + 1;
+	}
+	return true;
+}
+
 /* --- values --------------------------------------------------------------------------- */
 
 /* The deltas become times, negated; the order of the samples by their time. */
@@ -443,6 +477,53 @@ count_samples(CpuProfile *p)
 	return true;
 }
 
+/* The samples one by one, in order of their time; each has its time, or counts 1. */
+static bool
+take_samples(CpuProfile *p, const uint32_t *order, bool counts, uint32_t profile)
+{
+	double		zero = p->sample_count > 0 ? -p->deltas[order[0]] : 0;
+
+	for (size_t i = 0; i < p->sample_count; i++)
+	{
+		double		time = -p->deltas[order[i]];
+		double		next = i + 1 < p->sample_count ? -p->deltas[order[i + 1]]
+			: p->has_end && p->end > time ? p->end : time;
+		size_t		work = 0;
+
+		if (!collect_stack(p, p->samples[order[i]], &work))
+			return false;
+		fg_sink_time(p->sink, time - zero, next - zero);
+		if (!fg_sink_add(p->sink, profile, FG_LEAF_FIRST, false, counts ? 1 : next - time) ||
+			!fg_work(p->ctx, work))
+			return false;
+	}
+	return true;
+}
+
+static bool
+check_deltas(CpuProfile *p)
+{
+	return p->delta_count == p->sample_count ||
+		fg_fail(p->ctx, FG_ERROR_SYNTAX, "there are %zu samples and %zu times between them",
+				p->sample_count, p->delta_count);
+}
+
+static bool
+add_samples(CpuProfile *p, bool counts, uint32_t profile)
+{
+	uint32_t   *order;
+	bool		ok;
+
+	if (!p->has_samples || !p->has_deltas)
+		return fg_fail(p->ctx, FG_ERROR_ARGUMENT, "the V8 CPU profile has no times");
+	if (!check_deltas(p))
+		return false;
+	order = fg_alloc(p->ctx, p->sample_count, sizeof(uint32_t));
+	ok = order != NULL && order_by_time(p, order) && take_samples(p, order, counts, profile);
+	fg_release(p->ctx, order);
+	return ok;
+}
+
 static bool
 spread_values(CpuProfile *p, bool times)
 {
@@ -451,48 +532,12 @@ spread_values(CpuProfile *p, bool times)
 
 	if (!times)
 		return count_samples(p);
-	if (p->delta_count != p->sample_count)
-		return fg_fail(p->ctx, FG_ERROR_SYNTAX,
-					   "there are %zu samples and %zu times between them", p->sample_count,
-					   p->delta_count);
+	if (!check_deltas(p))
+		return false;
 	order = fg_alloc(p->ctx, p->sample_count, sizeof(uint32_t));
 	ok = order != NULL && order_by_time(p, order) && spread_times(p, order);
 	fg_release(p->ctx, order);
 	return ok;
-}
-
-static bool
-is_root(const CpuProfile *p, const Node *node)
-{
-	static const char root[] = "(root)";
-
-	return node->parent == NO_ID && node->name_length == sizeof(root) - 1 &&
-		memcmp(p->names.data + node->name, root, sizeof(root) - 1) == 0;
-}
-
-/* The stack of a node, leaf first. */
-static bool
-collect_stack(CpuProfile *p, size_t leaf, size_t *work)
-{
-	size_t		depth = 0;
-
-	fg_sink_clear(p->sink);
-	for (uint64_t at = leaf; at != NO_ID; at = p->nodes[at].parent)
-	{
-		const Node *node = &p->nodes[at];
-
-		if (depth++ > p->count)
-			return fg_fail(p->ctx, FG_ERROR_SYNTAX, "node %" PRIu64 " is below itself",
-						   p->ids[leaf]);
-		if (depth > FG_MAX_DEPTH + 1)
-			return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack is deeper than %d", FG_MAX_DEPTH);
-		if (is_root(p, node))
-			return true;
-		if (!fg_sink_frame(p->sink, (char *) p->names.data + node->name, node->name_length))
-			return false;
-		*work += node->name_length + 1;
-	}
-	return true;
 }
 
 static bool
@@ -529,6 +574,7 @@ cpuprofile_begin(FgSink *sink)
 	if (p == NULL)
 		return NULL;
 	p->sink = sink;
+	fg_sink_ticks(sink, 1e6);
 	p->ctx = ctx;
 	p->names.ctx = p->frame.function.ctx = p->frame.url.ctx = ctx;
 	p->json = fg_json_open(ctx, "V8 CPU profile", rules, take_value, p);
@@ -564,8 +610,11 @@ cpuprofile_finish(void *state)
 	times = p->has_samples && p->has_deltas && !counts;
 	if (!fg_sink_profile(p->sink, times ? &time_kind : &count_kind, &profile))
 		return false;
-	return link_nodes(p) && resolve_samples(p) && spread_values(p, times) &&
-		add_nodes(p, profile);
+	if (!link_nodes(p) || !resolve_samples(p))
+		return false;
+	if (fg_sink_is_timed(p->sink))
+		return add_samples(p, counts, profile);
+	return spread_values(p, times) && add_nodes(p, profile);
 }
 
 static void
@@ -598,6 +647,7 @@ cpuprofile_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_cpuprofile_reader = {
 	.format = FG_FORMAT_CPUPROFILE,
+	.has_times = true,
 	.recognise = cpuprofile_recognise,
 	.begin = cpuprofile_begin,
 	.feed = cpuprofile_feed,

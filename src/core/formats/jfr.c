@@ -93,6 +93,9 @@ typedef struct Jfr
 	bool		wants_lines;
 	bool		wants_modes;
 	bool		wants_threads;
+	bool		timed;
+	bool		has_zero;		/* of the times */
+	int64_t		zero;			/* nanoseconds of the first event */
 	bool		has_events;
 	Measure		allocations;	/* ONE: none yet */
 	uint32_t	depth;			/* frames of the event that is being read */
@@ -104,6 +107,7 @@ typedef struct Jfr
 	bool		type_known;
 	bool		truncated;
 	Text		measured[MEASURES];
+	Text		start;
 	Text		java_name;
 	Text		os_name;
 
@@ -205,6 +209,7 @@ begin_event(Jfr *jfr)
 	jfr->depth = 0;
 	for (int i = 0; i < MEASURES; i++)
 		forget(&jfr->measured[i]);
+	forget(&jfr->start);
 	forget(&jfr->java_name);
 	forget(&jfr->os_name);
 	fg_sink_clear(jfr->sink);
@@ -308,8 +313,120 @@ set_thread(Jfr *jfr)
 	const FgBuffer *name = jfr->java_name.there && jfr->java_name.buffer.size > 0
 		? &jfr->java_name.buffer : &jfr->os_name.buffer;
 
-	return !jfr->wants_threads ||
-		fg_sink_thread(jfr->sink, (const char *) name->data, name->size);
+	if (jfr->wants_threads &&
+		!fg_sink_thread(jfr->sink, (const char *) name->data, name->size))
+		return false;
+	return !jfr->timed || name->size == 0 ||
+		fg_json_at(jfr->json, fg_sink_lane(jfr->sink, (const char *) name->data, name->size));
+}
+
+/* The number of "digits" digits; false when there are others. */
+static bool
+parse_digits(const char **text, const char *end, int digits, int *number)
+{
+	*number = 0;
+	for (; digits > 0; digits--, ++*text)
+	{
+		if (*text >= end || **text < '0' || **text > '9')
+			return false;
+		*number = *number * 10 + (**text - '0');
+	}
+	return true;
+}
+
+static bool
+parse_letter(const char **text, const char *end, char letter)
+{
+	return *text < end && *(*text)++ == letter;
+}
+
+/* Days since 1970-01-01 in the Gregorian calendar; years begin in March, so that leap days are last. */
+static int64_t
+days_since_1970(int year, int month, int day)
+{
+	int64_t		y = year - (month <= 2);
+	int64_t		day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+	return y * 365 + y / 4 - y / 100 + y / 400 + day_of_year - 719468;
+}
+
+/* "Z" or "+01:00", in seconds. */
+static bool
+parse_zone(const char *text, const char *end, int *seconds)
+{
+	int			hours;
+	int			minutes;
+	bool		west;
+
+	*seconds = 0;
+	if (end - text == 1)
+		return *text == 'Z';
+	if (end - text != 6 || (*text != '+' && *text != '-'))
+		return false;
+	west = *text++ == '-';
+	if (!parse_digits(&text, end, 2, &hours) || !parse_letter(&text, end, ':') ||
+		!parse_digits(&text, end, 2, &minutes))
+		return false;
+	*seconds = (hours * 60 + minutes) * (west ? -60 : 60);
+	return true;
+}
+
+/* "2026-11-20T19:16:38.895863616Z" in nanoseconds since 1970. */
+static bool
+parse_instant(const char *text, size_t length, int64_t *nanoseconds)
+{
+	const char *end = text + length;
+	int64_t		fraction = 0;
+	int64_t		digit_value = 100000000;
+	int			part[6];
+	int			zone;
+
+	if (!parse_digits(&text, end, 4, &part[0]))
+		return false;
+	for (int i = 1; i < 6; i++)
+	{
+		if (!parse_letter(&text, end, "--T::"[i - 1]) || !parse_digits(&text, end, 2, &part[i]))
+			return false;
+	}
+	if (text < end && *text == '.')
+	{
+		for (text++; text < end && *text >= '0' && *text <= '9'; text++, digit_value /= 10)
+			fraction += (*text - '0') * digit_value;
+	}
+	/* between the first and the last of these, nanoseconds fit 64 bits */
+	if (part[0] < 1900 || part[0] > 2190 || part[1] < 1 || part[1] > 12 || part[2] < 1 ||
+		part[2] > 31 || !parse_zone(text, end, &zone))
+		return false;
+	*nanoseconds = (days_since_1970(part[0], part[1], part[2]) * 86400 + part[3] * 3600 +
+					part[4] * 60 + part[5] - zone) * 1000000000 + fraction;
+	return true;
+}
+
+/* An event has a duration, or (a sample) lasts until the next of its thread. */
+static bool
+set_time(Jfr *jfr)
+{
+	const FgBuffer *start = &jfr->start.buffer;
+	const FgBuffer *duration = &jfr->measured[DURATION].buffer;
+	int64_t		time;
+	double		ticks;
+
+	if (!jfr->timed)
+		return true;
+	if (!parse_instant((const char *) start->data, jfr->start.there ? start->size : 0, &time))
+		return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, jfr->start.there
+							? "the start time of an event %s is not one"
+							: "an event %s has no start time", jfr->type->name);
+	if (!jfr->has_zero)
+		jfr->zero = time;
+	jfr->has_zero = true;
+	time -= jfr->zero;
+	if (jfr->measured[DURATION].there &&
+		parse_duration((const char *) duration->data, duration->size, &ticks))
+		fg_sink_time(jfr->sink, (double) time, (double) time + ticks);
+	else
+		fg_sink_time_until_next(jfr->sink, (double) time, 0);
+	return true;
 }
 
 static void
@@ -345,7 +462,7 @@ end_event(Jfr *jfr)
 		type->measure == ONE ? 1 : 0};
 	count_frames(jfr);
 	return fg_sink_profile(jfr->sink, &kind, &profile) && event_value(jfr, &value) &&
-		set_thread(jfr) &&
+		set_thread(jfr) && set_time(jfr) &&
 		fg_json_at(jfr->json, fg_sink_sample(jfr->sink, profile, FG_LEAF_FIRST, jfr->truncated,
 											 value));
 }
@@ -356,13 +473,10 @@ enum
 {
 	RECORDING = 1, EVENTS, EVENT, TYPE, VALUES,
 	STACK_TRACE, SAMPLED_THREAD, EVENT_THREAD, FIELD_WEIGHT, FIELD_TLAB_SIZE,
-	FIELD_ALLOCATION_SIZE, FIELD_DURATION,
+	FIELD_ALLOCATION_SIZE, FIELD_DURATION, START_TIME,
 	JAVA_NAME, OS_NAME,
 	TRUNCATED, FRAMES, FRAME, METHOD, LINE_NUMBER, MODE, CLASS, METHOD_NAME, CLASS_NAME
 };
-
-#define ANY_TYPE \
-	(FG_JSON_NULL | FG_JSON_BOOL | FG_JSON_NUMBER | FG_JSON_STRING | FG_JSON_OBJECT | FG_JSON_ARRAY)
 
 /* Fields of events may have any type: other events than ours may call theirs the same. */
 static const FgJsonRule rules[] = {
@@ -371,26 +485,27 @@ static const FgJsonRule rules[] = {
 	{EVENTS, NULL, EVENT, FG_JSON_OBJECT},
 	{EVENT, "type", TYPE, FG_JSON_STRING},
 	{EVENT, "values", VALUES, FG_JSON_OBJECT},
-	{VALUES, "stackTrace", STACK_TRACE, ANY_TYPE},
-	{VALUES, "sampledThread", SAMPLED_THREAD, ANY_TYPE},
-	{VALUES, "eventThread", EVENT_THREAD, ANY_TYPE},
-	{VALUES, "weight", FIELD_WEIGHT, ANY_TYPE},
-	{VALUES, "tlabSize", FIELD_TLAB_SIZE, ANY_TYPE},
-	{VALUES, "allocationSize", FIELD_ALLOCATION_SIZE, ANY_TYPE},
-	{VALUES, "duration", FIELD_DURATION, ANY_TYPE},
-	{SAMPLED_THREAD, "javaName", JAVA_NAME, ANY_TYPE},
-	{SAMPLED_THREAD, "osName", OS_NAME, ANY_TYPE},
-	{EVENT_THREAD, "javaName", JAVA_NAME, ANY_TYPE},
-	{EVENT_THREAD, "osName", OS_NAME, ANY_TYPE},
-	{STACK_TRACE, "truncated", TRUNCATED, ANY_TYPE},
-	{STACK_TRACE, "frames", FRAMES, ANY_TYPE},
+	{VALUES, "stackTrace", STACK_TRACE, FG_JSON_ANY},
+	{VALUES, "sampledThread", SAMPLED_THREAD, FG_JSON_ANY},
+	{VALUES, "eventThread", EVENT_THREAD, FG_JSON_ANY},
+	{VALUES, "weight", FIELD_WEIGHT, FG_JSON_ANY},
+	{VALUES, "tlabSize", FIELD_TLAB_SIZE, FG_JSON_ANY},
+	{VALUES, "allocationSize", FIELD_ALLOCATION_SIZE, FG_JSON_ANY},
+	{VALUES, "duration", FIELD_DURATION, FG_JSON_ANY},
+	{VALUES, "startTime", START_TIME, FG_JSON_ANY},
+	{SAMPLED_THREAD, "javaName", JAVA_NAME, FG_JSON_ANY},
+	{SAMPLED_THREAD, "osName", OS_NAME, FG_JSON_ANY},
+	{EVENT_THREAD, "javaName", JAVA_NAME, FG_JSON_ANY},
+	{EVENT_THREAD, "osName", OS_NAME, FG_JSON_ANY},
+	{STACK_TRACE, "truncated", TRUNCATED, FG_JSON_ANY},
+	{STACK_TRACE, "frames", FRAMES, FG_JSON_ANY},
 	{FRAMES, NULL, FRAME, FG_JSON_OBJECT | FG_JSON_NULL},
-	{FRAME, "method", METHOD, ANY_TYPE},
-	{FRAME, "lineNumber", LINE_NUMBER, ANY_TYPE},
-	{FRAME, "type", MODE, ANY_TYPE},
-	{METHOD, "type", CLASS, ANY_TYPE},
-	{METHOD, "name", METHOD_NAME, ANY_TYPE},
-	{CLASS, "name", CLASS_NAME, ANY_TYPE},
+	{FRAME, "method", METHOD, FG_JSON_ANY},
+	{FRAME, "lineNumber", LINE_NUMBER, FG_JSON_ANY},
+	{FRAME, "type", MODE, FG_JSON_ANY},
+	{METHOD, "type", CLASS, FG_JSON_ANY},
+	{METHOD, "name", METHOD_NAME, FG_JSON_ANY},
+	{CLASS, "name", CLASS_NAME, FG_JSON_ANY},
 	{0, NULL, 0, 0}
 };
 
@@ -454,6 +569,8 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			return set_text(&jfr->measured[ALLOCATION_SIZE], value);
 		case FIELD_DURATION:
 			return set_text(&jfr->measured[DURATION], value);
+		case START_TIME:
+			return !jfr->timed || set_text(&jfr->start, value);
 		case JAVA_NAME:
 			return set_text(&jfr->java_name, value);
 		case OS_NAME:
@@ -475,6 +592,7 @@ jfr_free(void *state)
 	fg_json_close(jfr->json);
 	for (int i = 0; i < MEASURES; i++)
 		fg_release(jfr->ctx, jfr->measured[i].buffer.data);
+	fg_release(jfr->ctx, jfr->start.buffer.data);
 	fg_release(jfr->ctx, jfr->java_name.buffer.data);
 	fg_release(jfr->ctx, jfr->os_name.buffer.data);
 	fg_release(jfr->ctx, jfr->class_name.buffer.data);
@@ -497,13 +615,15 @@ jfr_begin(FgSink *sink)
 	jfr->ctx = ctx;
 	for (int i = 0; i < MEASURES; i++)
 		jfr->measured[i].buffer.ctx = ctx;
-	jfr->java_name.buffer.ctx = jfr->os_name.buffer.ctx = ctx;
+	jfr->start.buffer.ctx = jfr->java_name.buffer.ctx = jfr->os_name.buffer.ctx = ctx;
 	jfr->class_name.buffer.ctx = jfr->method_name.buffer.ctx = jfr->mode.buffer.ctx = ctx;
 	jfr->frame.ctx = ctx;
 	jfr->by_type = options->selection != NULL && strncmp(options->selection, "jdk.", 4) == 0;
 	jfr->wants_lines = options->frame_style == FG_FRAME_LINE;
 	jfr->wants_modes = options->modes;
 	jfr->wants_threads = options->threads;
+	jfr->timed = fg_sink_is_timed(sink);
+	fg_sink_ticks(sink, 1e9);
 	jfr->json = fg_json_open(ctx, "JFR recording", rules, take_value, jfr);
 	if (jfr->json != NULL && fg_sink_default(sink, "cpu"))
 		return jfr;
@@ -555,6 +675,7 @@ jfr_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_jfr_reader = {
 	.format = FG_FORMAT_JFR,
+	.has_times = true,
 	.has_lines = true,
 	.recognise = jfr_recognise,
 	.begin = jfr_begin,

@@ -38,6 +38,9 @@ typedef enum FgJsonType
 	FG_JSON_ARRAY = 32
 } FgJsonType;
 
+#define FG_JSON_ANY \
+	(FG_JSON_NULL | FG_JSON_BOOL | FG_JSON_NUMBER | FG_JSON_STRING | FG_JSON_OBJECT | FG_JSON_ARRAY)
+
 /* The place of the whole document, which is an object. */
 #define FG_JSON_ROOT 0
 

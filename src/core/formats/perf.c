@@ -40,6 +40,7 @@ typedef struct Head
 {
 	Span		command;		/* empty when it was not printed */
 	Span		id;				/* pid, pid/tid */
+	Span		time;			/* with its colon */
 	Span		period;
 	Span		event;
 	Span		rest;			/* behind the event */
@@ -71,6 +72,9 @@ typedef struct Perf
 	Span		frame;			/* the last one, into "name"; not added yet */
 	bool		has_frame;
 	bool		has_places;		/* some frame had a place in a source file */
+	bool		has_zero;		/* of the times */
+	int64_t		zero;			/* nanoseconds of the first sample */
+	int64_t		time;			/* and of the one being read */
 } Perf;
 
 /* --- words ------------------------------------------------------------------- */
@@ -248,7 +252,7 @@ parse_fields(Span text, Head *head)
 {
 	Span		word = next_word(&text);
 
-	head->event = head->period = (Span) {text.text, 0};
+	head->event = head->period = head->time = (Span) {text.text, 0};
 	if (is_processor(word))
 	{
 		head->certain = true;
@@ -257,6 +261,7 @@ parse_fields(Span text, Head *head)
 	if (is_time(word))
 	{
 		head->certain = true;
+		head->time = word;
 		word = next_word(&text);
 	}
 	if (starts_with(word, "PERF_RECORD_"))
@@ -412,6 +417,15 @@ flush_frame(Perf *p)
 	return fg_sink_frame(p->sink, (char *) p->name.data, p->name.size);
 }
 
+/* A clock's period is a time; other events last until the next one alone says. */
+static void
+set_time(Perf *p, const FgKind *kind)
+{
+	bool		clock = strcmp(kind->unit, "nanoseconds") == 0;
+
+	fg_sink_time_until_next(p->sink, (double) (p->time - p->zero), clock ? p->period : 0);
+}
+
 static bool
 end_sample(Perf *p)
 {
@@ -422,6 +436,7 @@ end_sample(Perf *p)
 		return true;
 	p->in_sample = false;
 	describe_event(p, &kind);
+	set_time(p, &kind);
 	if (flush_frame(p) && fg_sink_profile(p->sink, &kind, &number) &&
 		fg_sink_sample(p->sink, number, FG_LEAF_FIRST, false, p->has_period ? p->period : 1))
 		return true;
@@ -449,15 +464,61 @@ hold_frame(Perf *p, const Frame *frame)
 		(!frame->in_kernel || fg_buffer_append(&p->name, "_[k]", 4));
 }
 
+/* "5678.901234:" in nanoseconds; the caller knows that it is a time. */
+static bool
+parse_time(Span text, int64_t *time)
+{
+	int64_t		seconds = 0;
+	int64_t		fraction = 0;
+	int64_t		digit_value = 100000000;
+	size_t		at = 0;
+
+	for (; is_digit(text.text[at]) && seconds < 1000000000; at++)
+		seconds = seconds * 10 + (text.text[at] - '0');
+	/* 10^9 seconds since the machine started are 31 years; since 1970 they end in 2286 */
+	if (is_digit(text.text[at]))
+		return false;
+	for (at++; is_digit(text.text[at]); at++, digit_value /= 10)
+		fraction += (text.text[at] - '0') * digit_value;
+	*time = seconds * 1000000000 + fraction;
+	return true;
+}
+
+static bool
+take_time(Perf *p, const Head *head, uint64_t number)
+{
+	if (!fg_sink_is_timed(p->sink))
+		return true;
+	if (head->time.length == 0)
+		return fg_fail_at(p->ctx, FG_ERROR_ARGUMENT, number, 0,
+						  "Print them: perf script -F +time.", "the recording has no times");
+	if (!parse_time(head->time, &p->time))
+		return fg_fail_at(p->ctx, FG_ERROR_RANGE, number, 0, NULL, "a time is too large");
+	if (!p->has_zero)
+		p->zero = p->time;
+	p->has_zero = true;
+	return true;
+}
+
+/* The command, and the process where it is wanted, in p->name. */
+static bool
+name_thread(Perf *p, const Head *head, bool process)
+{
+	p->name.size = 0;
+	return append(&p->name, head->command) &&
+		(!process || head->id.length == 0 ||
+		 ((head->command.length == 0 || fg_buffer_append(&p->name, "-", 1)) &&
+		  append(&p->name, head->id)));
+}
+
 static bool
 begin_thread(Perf *p, const Head *head)
 {
-	p->name.size = 0;
-	if (!append(&p->name, head->command))
+	if (fg_sink_is_timed(p->sink) &&
+		!(name_thread(p, head, true) &&
+		  (p->name.size == 0 || fg_sink_lane(p->sink, (char *) p->name.data, p->name.size))))
 		return false;
-	if (fg_sink_options(p->sink)->threads && head->id.length > 0 &&
-		!((head->command.length == 0 || fg_buffer_append(&p->name, "-", 1)) &&
-		  append(&p->name, head->id)))
+	if (!name_thread(p, head, fg_sink_options(p->sink)->threads))
 		return false;
 	return p->name.size == 0 || fg_sink_thread(p->sink, (char *) p->name.data, p->name.size);
 }
@@ -495,7 +556,7 @@ begin_sample(Perf *p, const Head *head, uint64_t number)
 	if (p->has_period &&
 		fg_number_parse(p->ctx, head->period.text, head->period.length, &p->period) != FG_NUMBER_OK)
 		return fg_fail_at(p->ctx, FG_ERROR_RANGE, number, 0, NULL, "the period is too large");
-	return set_event(p, head->event) && begin_thread(p, head);
+	return take_time(p, head, number) && set_event(p, head->event) && begin_thread(p, head);
 }
 
 /* --- the text, line by line ---------------------------------------------------- */
@@ -577,7 +638,8 @@ take_sample_line(Perf *p, Span line, uint64_t number)
 static bool
 take_bare_frame(Perf *p, const Frame *frame, uint64_t number)
 {
-	static const Head none = {.id = {"", 0}, .command = {"", 0}, .period = {"", 0}, .event = {"", 0}};
+	static const Head none = {.id = {"", 0}, .command = {"", 0}, .time = {"", 0},
+	.period = {"", 0}, .event = {"", 0}};
 
 	return begin_sample(p, &none, number) && hold_frame(p, frame);
 }
@@ -620,6 +682,7 @@ begin(FgSink *sink)
 		return NULL;
 	p->ctx = p->event.ctx = p->name.ctx = ctx;
 	p->sink = sink;
+	fg_sink_ticks(sink, 1e9);
 	fg_text_lines_begin(&p->lines, ctx, take_line, p);
 	return p;
 }
@@ -659,6 +722,7 @@ const FgFormatReader fg_perf_reader = {
 	.format = FG_FORMAT_PERF,
 	.has_lines = true,
 	.has_addresses = true,
+	.has_times = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

@@ -39,6 +39,45 @@ typedef enum FgFrameStyle
 /* What gzipped input may unpack to unless the caller says otherwise: 4 GiB.  The server says less. */
 #define FG_DEFAULT_MAX_BYTES	(UINT64_C(4) << 30)
 
+/*
+ * A sample with its times, in ticks since the recording's own zero; FgRecording says
+ * how many make a second.  Texts live during the call only.
+ */
+typedef struct FgTimed
+{
+	uint32_t	number;			/* of its event: profiles[number] when the recording is finished */
+	uint64_t	order;			/* of its place in the file, from 0 */
+	bool		has_thread;
+	const char *thread;			/* NULL: the file does not name it */
+	size_t		thread_length;
+	bool		until_next;		/* it lasts until the next of its thread and event */
+	double		start;
+	double		stop;			/* with until_next: when that one starts, NaN: there is none */
+	double		period;			/* with until_next: how long it lasts alone, 0: FgRecorded.gap */
+	const char *path;			/* frames joined by NUL, root first */
+	size_t		path_length;
+	double		value;			/* what it adds to its stack in the profile */
+} FgTimed;
+
+/* Who wants the samples of a recording one by one, in an order that has no meaning. */
+typedef struct FgTaker
+{
+	bool		(*take) (void *arg, const FgTimed *timed);
+	void	   *arg;
+
+	/*
+	 * Seconds that a sample lasts alone, where the file leaves that to the next sample
+	 * or does not say it; 0: what the file says, or what is typical in it.
+	 */
+	double		interval;
+} FgTaker;
+
+/*
+ * When a sample stops: when the next one starts, but it lasts at most two periods; the
+ * last one lasts one.  "gap": FgRecorded.gap of its event, for those without a period.
+ */
+extern double fg_timed_stop(const FgTimed *timed, double gap);
+
 typedef struct FgReadOptions
 {
 	FgFormat	format;
@@ -57,6 +96,9 @@ typedef struct FgReadOptions
 	uint32_t	max_depth;		/* the profiler's limit: stacks of so many frames are truncated; 0: none */
 	uint64_t	max_bytes;		/* limit of what gzip unpacks to, FG_ERROR_LIMIT beyond */
 	bool		discreet;		/* errors do not show bytes of what is no recording */
+
+	/* Gets the samples, and the recording has no trees; NULL: profiles are made. */
+	const FgTaker *taker;
 } FgReadOptions;
 
 #define FG_DEFAULT_READ_OPTIONS \
@@ -82,6 +124,8 @@ typedef struct FgRecorded
 	bool		weighed;
 	FgTree		samples;
 	FgTree		noise;
+
+	double		gap;			/* for a taker: typical ticks between samples of a thread, 0: none */
 } FgRecorded;
 
 /* What was left out or replaced, which is no error but should be known. */
@@ -104,6 +148,7 @@ typedef struct FgRecording
 	bool		gzip;
 	size_t		count;
 	FgRecorded *profiles;		/* in order of their first appearance */
+	double		ticks_per_second;	/* of the times that a taker got */
 	FgNoted		noted;
 } FgRecording;
 

@@ -124,6 +124,17 @@ check_style(const FgRecordingReader *r)
 					  style == FG_FRAME_LINE ? "lines" : "addresses");
 }
 
+/* Whoever wants the samples one by one wants to know when they were. */
+static bool
+check_times(const FgRecordingReader *r)
+{
+	if (r->options->taker == NULL || r->format->has_times)
+		return true;
+	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
+					  "Formats with times are austin, perf, speedscope, cpuprofile and jfr.",
+					  "format %s has no times", fg_format_names[r->format->format]);
+}
+
 /* Hands what has come in so far to the format that it belongs to. */
 static bool
 begin_format(FgRecordingReader *r, bool whole)
@@ -131,7 +142,7 @@ begin_format(FgRecordingReader *r, bool whole)
 	r->format = format_by_content(&r->head, whole);
 	if (r->format == NULL)
 		return fail_unknown(r);
-	if (!check_style(r))
+	if (!check_style(r) || !check_times(r))
 		return false;
 	r->state = r->format->begin(r->sink);
 	return r->state != NULL &&
@@ -250,7 +261,7 @@ fg_recording_open(FgContext *ctx, const FgReadOptions *options)
 	r->format = format_by_word(options->format);
 	if (r->format == NULL)
 		fg_fail(ctx, FG_ERROR_ARGUMENT, "there is no reader for this format");
-	else if (check_style(r))
+	else if (check_style(r) && check_times(r))
 		r->state = r->format->begin(r->sink);
 	if (r->state == NULL)
 	{

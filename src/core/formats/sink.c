@@ -5,6 +5,7 @@
 #include "core/formats/sink.h"
 
 #include "core/base/bytes.h"
+#include "core/formats/timeline.h"
 #include "core/profile/path.h"
 
 #include <math.h>
@@ -65,6 +66,13 @@ struct FgSink
 	bool		has_thread;
 	FgBuffer	path;
 	bool		may_be_summed;
+
+	/* samples one by one, for a taker */
+	FgTimeline *timeline;		/* NULL: there is none */
+	double		ticks;			/* per second */
+	FgTimed		timed;			/* of the collected stack */
+	FgBuffer	lane;
+	FgBuffer	checked;		/* the path before, whose frames were found to be valid */
 };
 
 /* --- texts --------------------------------------------------------------- */
@@ -122,6 +130,7 @@ fg_sink_clear(FgSink *sink)
 	sink->bytes.size = 0;
 	sink->nframes = 0;
 	sink->has_thread = false;
+	sink->timed.has_thread = false;
 }
 
 bool
@@ -181,6 +190,54 @@ make_path(FgSink *sink, FgStackOrder order)
 	return true;
 }
 
+/* The frames that the path before had in the same places need no second look. */
+static bool
+check_path(FgSink *sink)
+{
+	const char *path = (char *) sink->path.data;
+	size_t		size = sink->path.size;
+	size_t		common = 0;
+	FgPathWalk	walk;
+
+	if (sink->checked.size > 0 && size > 0)
+		common = fg_path_common((char *) sink->checked.data, sink->checked.size, path, size);
+	sink->checked.size = 0;
+	if (size == 0)
+		return true;
+	walk = fg_path_walk(path, size);
+	while (fg_path_next(&walk))
+	{
+		if ((size_t) (walk.frame - path) >= common &&
+			!fg_frame_valid(sink->ctx, walk.frame, walk.length))
+			return false;
+	}
+	return fg_buffer_append(&sink->checked, path, size);
+}
+
+/* Hands the collected stack to the taker, with the checks that a builder makes. */
+static bool
+take_stack(FgSink *sink, uint32_t number, FgStackOrder order, double value)
+{
+	if (!make_path(sink, order) || !fg_work(sink->ctx, sink->path.size))
+		return false;
+	if (sink->nframes + sink->has_thread > FG_MAX_DEPTH)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (!check_path(sink))
+		return false;
+	if (!isfinite(value) || !isfinite(sink->timed.start) ||
+		(!sink->timed.until_next && !isfinite(sink->timed.stop)))
+		return fg_fail(sink->ctx, FG_ERROR_RANGE, "a sample's value or time is too large");
+	sink->timed.number = number;
+	sink->timed.path = (char *) sink->path.data;
+	sink->timed.path_length = sink->path.size;
+	sink->timed.value = value;
+	sink->timed.thread = sink->timed.has_thread ? (char *) sink->lane.data : NULL;
+	sink->timed.thread_length = sink->timed.has_thread ? sink->lane.size : 0;
+	sink->noted.samples++;
+	sink->noted.without_stack += sink->nframes == 0;
+	return fg_timeline_add(sink->timeline, &sink->timed);
+}
+
 /* Adds the collected stack. */
 static bool
 add_stack(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, const FgSum *sum)
@@ -188,6 +245,8 @@ add_stack(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, con
 	uint32_t	max_depth = sink->options->max_depth;
 	FgBuilder  *builder;
 
+	if (sink->timeline != NULL)
+		return take_stack(sink, number, order, sum->value);
 	if (max_depth > 0 && sink->nframes >= max_depth)
 		truncated = true;
 	builder = fg_sink_builder(sink, number, truncated);
@@ -259,6 +318,66 @@ void
 fg_sink_may_be_summed(FgSink *sink)
 {
 	sink->may_be_summed = true;
+}
+
+/* --- samples with times ------------------------------------------------------ */
+
+bool
+fg_sink_is_timed(const FgSink *sink)
+{
+	return sink->timeline != NULL;
+}
+
+void
+fg_sink_ticks(FgSink *sink, double per_second)
+{
+	sink->ticks = per_second;
+}
+
+double
+fg_sink_interval(const FgSink *sink)
+{
+	return sink->options->taker != NULL ? sink->options->taker->interval * sink->ticks : 0;
+}
+
+bool
+fg_sink_lane(FgSink *sink, const char *thread, size_t length)
+{
+	uint64_t	replaced = 0;
+
+	if (fg_utf8_prefix(thread, length) != length)
+		return fg_fail(sink->ctx, FG_ERROR_ENCODING, "the name of a thread is not valid UTF-8");
+	sink->lane.size = 0;
+	sink->timed.has_thread = true;
+	/* room, so that an empty name has a place */
+	return fg_buffer_room(&sink->lane, 1) && append_clean(&sink->lane, thread, length, &replaced);
+}
+
+void
+fg_sink_time(FgSink *sink, double start, double stop)
+{
+	sink->timed.until_next = false;
+	sink->timed.start = start;
+	sink->timed.stop = stop;
+	sink->timed.period = 0;
+}
+
+void
+fg_sink_time_until_next(FgSink *sink, double start, double period)
+{
+	double		interval = fg_sink_interval(sink);
+
+	sink->timed.until_next = true;
+	sink->timed.start = start;
+	sink->timed.stop = NAN;
+	sink->timed.period = interval > 0 ? interval : period;
+}
+
+bool
+fg_sink_advance(FgSink *sink, double ticks, double *before)
+{
+	return fg_timeline_advance(sink->timeline, (char *) sink->lane.data, sink->lane.size, ticks,
+							   before);
 }
 
 /* --- profiles -------------------------------------------------------------- */
@@ -558,6 +677,9 @@ finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
 	recorded->unit = profile->unit;
 	recorded->period = profile->period;
 	profile->event = profile->name = profile->unit = NULL;
+	if (sink->timeline != NULL)
+		return fg_timeline_gap(sink->timeline, (uint32_t) (profile - sink->profiles),
+							   &recorded->gap);
 	if (profile->given.key != NULL)
 		return split_given(sink, profile, recorded);
 	if (!finish_tree(ctx, profile->complete, &recorded->complete) ||
@@ -586,7 +708,10 @@ fg_sink_finish(FgSink *sink, FgRecording *recording)
 		return false;
 	if (!sink->options->every && sink->count != 1)
 		return fail_selection(sink);
+	if (sink->timeline != NULL && !fg_timeline_finish(sink->timeline))
+		return false;
 	recording->noted = sink->noted;
+	recording->ticks_per_second = sink->ticks;
 	recording->profiles = fg_alloc_zero(sink->ctx, sink->count, sizeof(FgRecorded));
 	if (recording->profiles == NULL)
 		return false;
@@ -607,8 +732,16 @@ fg_sink_create(FgContext *ctx, const FgReadOptions *options)
 	if (sink == NULL)
 		return NULL;
 	sink->ctx = sink->bytes.ctx = sink->thread.ctx = sink->path.ctx = ctx;
+	sink->lane.ctx = sink->checked.ctx = ctx;
 	sink->options = options;
-	return sink;
+	sink->ticks = 1;
+	if (options->taker == NULL)
+		return sink;
+	sink->timeline = fg_timeline_create(ctx, options->taker);
+	if (sink->timeline != NULL)
+		return sink;
+	fg_sink_free(sink);
+	return NULL;
 }
 
 void
@@ -638,5 +771,8 @@ fg_sink_free(FgSink *sink)
 	fg_release(ctx, sink->frames);
 	fg_release(ctx, sink->thread.data);
 	fg_release(ctx, sink->path.data);
+	fg_release(ctx, sink->lane.data);
+	fg_release(ctx, sink->checked.data);
+	fg_timeline_free(sink->timeline);
 	fg_release(ctx, sink);
 }

@@ -17,6 +17,10 @@
  * makes the number of samples of each stack and the sum of their squared weights.
  * Values that are no samples are added by fg_sink_add.
  *
+ * Where somebody wants the samples one by one (fg_sink_is_timed), a format that has
+ * times says before it adds a sample whose it is and when: fg_sink_lane, fg_sink_time
+ * or fg_sink_time_until_next.  The sink then makes no profiles.
+ *
  * All memory comes from ctx, that of libraries too (hand their allocator hooks to
  * fg_alloc, fg_resize and fg_release): in PostgreSQL any allocation or check may
  * leave by a jump.
@@ -126,6 +130,32 @@ extern void fg_sink_may_be_summed(FgSink *sink);
 /* The root frame for the thread of the collected stack, in whichever order it is. */
 extern bool fg_sink_thread(FgSink *sink, const char *thread, size_t length);
 
+/* --- samples with times ------------------------------------------------------------ */
+
+extern bool fg_sink_is_timed(const FgSink *sink);
+
+/* How many ticks of the times make a second. */
+extern void fg_sink_ticks(FgSink *sink, double per_second);
+
+/* The seconds that the caller gives for a sample's length, in ticks; 0: none. */
+extern double fg_sink_interval(const FgSink *sink);
+
+/*
+ * The thread of the collected stack, for its times; until fg_sink_clear.  Unlike
+ * fg_sink_thread it adds no frame.
+ */
+extern bool fg_sink_lane(FgSink *sink, const char *thread, size_t length);
+
+/*
+ * When the samples that are added next start and stop, in ticks; or when they start,
+ * and what period they have (0: unknown), where they last until the next.
+ */
+extern void fg_sink_time(FgSink *sink, double start, double stop);
+extern void fg_sink_time_until_next(FgSink *sink, double start, double period);
+
+/* The lane's own clock, from 0: what it says, before it goes on by "ticks". */
+extern bool fg_sink_advance(FgSink *sink, double ticks, double *before);
+
 /* For formats that build node by node: the builder itself. */
 extern FgBuilder *fg_sink_builder(FgSink *sink, uint32_t number, bool truncated);
 
@@ -150,6 +180,7 @@ typedef struct FgFormatReader
 	FgFormat	format;
 	bool		has_lines;		/* of frames, for frame_style function:line ... */
 	bool		has_addresses;	/* ... and for address */
+	bool		has_times;		/* of samples */
 
 	/*
 	 * Does a recording that starts with these bytes look like this format?  "whole":

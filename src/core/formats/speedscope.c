@@ -50,6 +50,23 @@ typedef struct Step
 	uint32_t	node;
 } Step;
 
+/* A node of the stacks over positions, for who walks from a leaf to the root. */
+typedef struct Up
+{
+	uint32_t	parent;
+	uint32_t	position;
+} Up;
+
+/* A sample with its time, until frames have names. */
+typedef struct Timed
+{
+	uint32_t	node;
+	uint32_t	profile;		/* which of the chosen ones, in "lanes" */
+	double		start;
+	double		stop;
+	double		value;
+} Timed;
+
 typedef struct Speedscope
 {
 	FgSink	   *sink;
@@ -72,6 +89,20 @@ typedef struct Speedscope
 	size_t		reference_capacity;
 	uint64_t	samples;
 	FgWeights	weights;
+
+	/* the samples with their times, when somebody takes them (fg_sink_is_timed) */
+	bool		timed;
+	Up		   *ups;			/* by node */
+	size_t		up_count;
+	size_t		up_capacity;
+	Timed	   *taken;
+	size_t		taken_count;
+	size_t		taken_capacity;
+	FgBuffer	lane_names;		/* of the chosen profiles */
+	Name	   *lanes;
+	size_t		lane_count;
+	size_t		lane_capacity;
+	double		start;			/* of the profile that is being read */
 
 	/* the profile that is being read */
 	int			number;			/* from 0 */
@@ -117,6 +148,20 @@ typedef struct Speedscope
 
 /* --- stacks over positions ----------------------------------------------------------- */
 
+/* The builder numbers nodes from 1 as they come. */
+static bool
+note_parent(Speedscope *s, uint32_t node, uint32_t parent, uint32_t position)
+{
+	if (node < s->up_count)
+		return true;
+	if (!fg_reserve(s->ctx, (void **) &s->ups, &s->up_capacity, (size_t) node + 1, sizeof(Up)))
+		return false;
+	for (; s->up_count < node; s->up_count++)
+		s->ups[s->up_count] = (Up) {0, NOTHING};
+	s->ups[s->up_count++] = (Up) {parent, position};
+	return true;
+}
+
 /* The child of a node with the frame at this position. */
 static bool
 child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
@@ -136,7 +181,8 @@ child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
 		fg_json_place(s->json, &reference.line, &reference.column);
 		s->references[s->reference_count++] = reference;
 	}
-	return fg_json_at(s->json, fg_builder_child(s->builder, parent, number, node));
+	return fg_json_at(s->json, fg_builder_child(s->builder, parent, number, node)) &&
+		(!s->timed || note_parent(s, *node, parent, position));
 }
 
 static void
@@ -224,6 +270,40 @@ add_weight(Speedscope *s, uint32_t node, double weight)
 		 fg_builder_add_further(s->builder, NOISE, sum.noise));
 }
 
+/* A sample from "start" to "stop", to be handed on when frames have names. */
+static bool
+take(Speedscope *s, uint32_t node, double start, double stop, double value)
+{
+	if (s->taken_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(s);
+	if (!(stop >= start))
+		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL, "a weight of profile %d is negative",
+							s->number);
+	if (!fg_reserve(s->ctx, (void **) &s->taken, &s->taken_capacity, s->taken_count + 1,
+					sizeof(Timed)))
+		return false;
+	s->taken[s->taken_count++] = (Timed) {node, (uint32_t) s->lane_count - 1, start, stop, value};
+	s->samples++;
+	return true;
+}
+
+/* One sample follows the other. */
+static bool
+take_samples(Speedscope *s)
+{
+	double		at = s->start;
+
+	for (size_t i = 0; i < s->node_count; i++)
+	{
+		double		weight = s->sample_weights[i];
+
+		if (!fg_check_every(s->ctx, i) || !take(s, s->nodes[i], at, at + weight, weight))
+			return false;
+		at += weight;
+	}
+	return true;
+}
+
 static bool
 add_samples(Speedscope *s)
 {
@@ -231,6 +311,8 @@ add_samples(Speedscope *s)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
 							"profile %d has %zu samples and %zu weights", s->number,
 							s->node_count, s->weight_count);
+	if (s->timed)
+		return take_samples(s);
 	for (size_t i = 0; i < s->node_count; i++)
 	{
 		if (!fg_check_every(s->ctx, i) || !add_weight(s, s->nodes[i], s->sample_weights[i]))
@@ -269,6 +351,15 @@ close_frame(Speedscope *s)
 
 /* The time since the event before belongs to the frames that were open. */
 static bool
+add_span(Speedscope *s)
+{
+	uint32_t	node = s->open[s->depth - 1];
+	double		span = s->event_at - s->last_at;
+
+	return s->timed ? take(s, node, s->last_at, s->event_at, span) : add_value(s, node, span);
+}
+
+static bool
 end_event(Speedscope *s)
 {
 	if (!s->chosen)
@@ -280,8 +371,7 @@ end_event(Speedscope *s)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
 							"an event is earlier than the one before it");
 	s->weights.unknown = true;
-	if (s->depth > 0 && s->event_at > s->last_at &&
-		!add_value(s, s->open[s->depth - 1], s->event_at - s->last_at))
+	if (s->depth > 0 && s->event_at > s->last_at && !add_span(s))
 		return false;
 	s->last_at = s->event_at;
 	s->has_last = true;
@@ -299,6 +389,32 @@ begin_event(Speedscope *s)
 /* --- profiles ------------------------------------------------------------------------------- */
 
 static bool
+begin_lane(Speedscope *s)
+{
+	/* each takes a few bytes of the file, and samples refer to it by 32 bits */
+	if (s->lane_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(s);
+	if (!fg_reserve(s->ctx, (void **) &s->lanes, &s->lane_capacity, s->lane_count + 1,
+					sizeof(Name)))
+		return false;
+	s->lanes[s->lane_count++] = (Name) {s->lane_names.size, 0};
+	return true;
+}
+
+/* The name of a profile is that of a thread, mostly. */
+static bool
+take_lane(Speedscope *s, const FgJsonValue *value)
+{
+	Name	   *lane;
+
+	if (!s->timed || !s->chosen)
+		return true;
+	lane = &s->lanes[s->lane_count - 1];
+	*lane = (Name) {s->lane_names.size, value->length};
+	return fg_buffer_append(&s->lane_names, value->text, value->length);
+}
+
+static bool
 begin_profile(Speedscope *s)
 {
 	int			wanted = fg_sink_options(s->sink)->profile;
@@ -308,7 +424,8 @@ begin_profile(Speedscope *s)
 	s->found = s->found || s->chosen;
 	s->has_unit = s->has_samples = s->has_weights = s->has_events = s->has_last = false;
 	s->node_count = s->weight_count = s->depth = 0;
-	return true;
+	s->start = 0;
+	return !s->timed || !s->chosen || begin_lane(s);
 }
 
 static bool
@@ -408,7 +525,7 @@ enum
 {
 	SHARED = 1, PROFILES,
 	FRAMES, FRAME, FRAME_NAME, FRAME_LINE,
-	PROFILE, UNIT, SAMPLE_LIST, WEIGHTS, EVENTS,
+	PROFILE, UNIT, PROFILE_NAME, START_VALUE, SAMPLE_LIST, WEIGHTS, EVENTS,
 	SAMPLE, SAMPLE_FRAME, WEIGHT,
 	EVENT, EVENT_TYPE, EVENT_FRAME, EVENT_AT
 };
@@ -422,6 +539,8 @@ static const FgJsonRule rules[] = {
 	{FRAME, "line", FRAME_LINE, FG_JSON_NUMBER | FG_JSON_NULL},
 	{PROFILES, NULL, PROFILE, FG_JSON_OBJECT},
 	{PROFILE, "unit", UNIT, FG_JSON_STRING},
+	{PROFILE, "name", PROFILE_NAME, FG_JSON_ANY},
+	{PROFILE, "startValue", START_VALUE, FG_JSON_ANY},
 	{PROFILE, "samples", SAMPLE_LIST, FG_JSON_ARRAY},
 	{PROFILE, "weights", WEIGHTS, FG_JSON_ARRAY},
 	{PROFILE, "events", EVENTS, FG_JSON_ARRAY},
@@ -478,6 +597,11 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			return value->end ? end_profile(s) : begin_profile(s);
 		case UNIT:
 			return take_unit(s, value);
+		case PROFILE_NAME:
+			return value->type != FG_JSON_STRING || take_lane(s, value);
+		case START_VALUE:
+			return !s->timed || value->type != FG_JSON_NUMBER ||
+				fg_json_number(s->json, value, &s->start);
 		case SAMPLE_LIST:
 			return once(s, value, &s->has_samples, "samples");
 		case WEIGHTS:
@@ -561,6 +685,67 @@ add_trees(Speedscope *s, const FgTree *trees, uint32_t profile)
 	return true;
 }
 
+/* --- samples with times ------------------------------------------------------------------------- */
+
+/* How many of a unit make a second; 0 when it is no unit of time. */
+static double
+ticks_of_unit(const char *unit)
+{
+	static const struct
+	{
+		const char *unit;
+		double		ticks;
+	}			units[] = {
+		{"nanoseconds", 1e9}, {"microseconds", 1e6}, {"milliseconds", 1e3}, {"seconds", 1}
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	{
+		if (strcmp(unit, units[i].unit) == 0)
+			return units[i].ticks;
+	}
+	return 0;
+}
+
+static bool
+hand_on(Speedscope *s, const Timed *timed, uint32_t profile)
+{
+	const Name *lane = &s->lanes[timed->profile];
+	const char *names = (char *) s->lane_names.data;
+	size_t		depth = 0;
+
+	fg_sink_clear(s->sink);
+	for (uint32_t node = timed->node; node != 0; node = s->ups[node].parent, depth++)
+	{
+		const Name *name = &s->frames[s->ups[node].position];
+
+		if (!fg_sink_frame(s->sink, (char *) s->names.data + name->start, name->length))
+			return false;
+	}
+	if (lane->length > 0 && !fg_sink_lane(s->sink, names + lane->start, lane->length))
+		return false;
+	fg_sink_time(s->sink, timed->start, timed->stop);
+	return fg_sink_add(s->sink, profile, FG_LEAF_FIRST, false, timed->value) &&
+		fg_work(s->ctx, depth * 16);
+}
+
+static bool
+hand_on_samples(Speedscope *s, uint32_t profile)
+{
+	double		ticks = ticks_of_unit(s->common_unit);
+
+	if (ticks == 0)
+		return fg_fail(s->ctx, FG_ERROR_ARGUMENT, "the unit of the profiles, %s, is no time",
+					   s->common_unit);
+	fg_sink_ticks(s->sink, ticks);
+	for (size_t i = 0; i < s->taken_count; i++)
+	{
+		if (!hand_on(s, &s->taken[i], profile))
+			return false;
+	}
+	return true;
+}
+
 static const char *
 event_of_unit(const char *unit)
 {
@@ -580,6 +765,8 @@ name_stacks(Speedscope *s)
 		return false;
 	if (profile == FG_UNWANTED)
 		return true;
+	if (s->timed)
+		return hand_on_samples(s, profile);
 	fg_sink_may_be_summed(s->sink);
 	for (int i = 0; ok && i < FG_BUILDER_VALUES; i++)
 		ok = fg_builder_tree(s->builder, i, &trees[i]);
@@ -605,6 +792,10 @@ speedscope_free(void *state)
 		fg_builder_free(s->builder);
 	fg_release(s->ctx, s->names.data);
 	fg_release(s->ctx, s->frames);
+	fg_release(s->ctx, s->ups);
+	fg_release(s->ctx, s->taken);
+	fg_release(s->ctx, s->lane_names.data);
+	fg_release(s->ctx, s->lanes);
 	fg_release(s->ctx, s->references);
 	fg_release(s->ctx, s->nodes);
 	fg_release(s->ctx, s->steps);
@@ -626,7 +817,8 @@ speedscope_begin(FgSink *sink)
 		return NULL;
 	s->sink = sink;
 	s->ctx = ctx;
-	s->names.ctx = ctx;
+	s->names.ctx = s->lane_names.ctx = ctx;
+	s->timed = fg_sink_is_timed(sink);
 	s->json = fg_json_open(ctx, "speedscope file", rules, take_value, s);
 	s->builder = fg_builder_create(ctx);
 	if (s->json != NULL && s->builder != NULL)
@@ -672,6 +864,7 @@ speedscope_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_speedscope_reader = {
 	.format = FG_FORMAT_SPEEDSCOPE,
+	.has_times = true,
 	.has_lines = true,
 	.recognise = speedscope_recognise,
 	.begin = speedscope_begin,

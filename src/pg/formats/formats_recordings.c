@@ -11,11 +11,10 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "core/formats/event_names.h"
-#include "core/formats/recording.h"
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
+#include "pg/formats/recordings.h"
 
 /* A text argument as a C string; NULL when it is null. */
 #define PG_GETARG_CSTRING_OR_NULL(n) \
@@ -76,9 +75,8 @@ server_max_bytes(FgSpan data)
 	return Min(UNPACKED_IN_ANY_CASE + UNPACKED_PER_BYTE * (uint64) data.size, UNPACKED_AT_MOST);
 }
 
-/* Into the context's memory; throws with the format and the place when it cannot be read. */
-static void
-read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options, FgRecording *recording)
+void
+fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options, FgRecording *recording)
 {
 	FgRecordingReader *reader = fg_recording_open(ctx, options);
 
@@ -103,7 +101,7 @@ read_profile(FgSpan data, const FgReadOptions *options)
 	Datum		value;
 
 	limited.max_bytes = server_max_bytes(data);
-	read_recording(&ctx, data, &limited, &recording);
+	fg_read_recording(&ctx, data, &limited, &recording);
 	value = fg_tree_datum(&result, &recording.profiles[0].complete);
 	MemoryContextDelete(memory);
 	return value;
@@ -168,15 +166,12 @@ span_to_cstring(FgSpan span)
 	return pnstrdup(span.bytes, span.size);
 }
 
-static FgReadOptions
-get_options(Jsonb *json, FgSpan data)
+FgReadOptions
+fg_read_options(Jsonb *json, FgSpan data)
 {
-	static const char *const keys[] = {"selection", "threads", "modes", "frame_style", "profile",
-	"max_depth", "max_bytes", "stored_names", "event"};
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
 	FgSpan		word;
 
-	fg_options_check(json, "read_recording", keys, lengthof(keys));
 	if (fg_option_word(json, "selection", &word))
 		options.selection = span_to_cstring(word);
 	options.every = options.selection == NULL;
@@ -192,18 +187,14 @@ get_options(Jsonb *json, FgSpan data)
 	return options;
 }
 
-/*
- * What a store calls the events, when the options ask for that (stored_names) or say
- * what the caller calls them (event); else NULL.
- */
-static FgEventName *
-get_stored_names(FgContext *ctx, Jsonb *json, const FgRecording *recording)
+FgEventName *
+fg_recording_names(FgContext *ctx, Jsonb *json, const FgRecording *recording, bool wanted)
 {
 	FgSpan		event;
 	bool		has_event = fg_option_word(json, "event", &event);
-	bool		wanted = has_event;
 	FgEventName *names;
 
+	wanted = wanted || has_event;
 	option_flag(json, "stored_names", &wanted);
 	if (!wanted)
 		return NULL;
@@ -244,9 +235,10 @@ PG_FUNCTION_INFO_V1(flamegraph_read_recording);
 Datum
 flamegraph_read_recording(PG_FUNCTION_ARGS)
 {
+	static const char *const keys[] = {FG_READ_KEYS};
 	FgSpan		data = PG_GETARG_SPAN(0);
 	Jsonb	   *json = PG_GETARG_JSONB_P(2);
-	FgReadOptions options = get_options(json, data);
+	FgReadOptions options;
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "flamegraph recording",
 												 ALLOCSET_DEFAULT_SIZES);
 	FgContext	ctx = fg_context_in(memory);
@@ -254,10 +246,12 @@ flamegraph_read_recording(PG_FUNCTION_ARGS)
 	FgRecording recording;
 	FgEventName *stored;
 
+	fg_options_check(json, "read_recording", keys, lengthof(keys));
+	options = fg_read_options(json, data);
 	options.format = (FgFormat) fg_word(PG_GETARG_SPAN(1), "format", fg_format_names,
 										lengthof(fg_format_names));
-	read_recording(&ctx, data, &options, &recording);
-	stored = get_stored_names(&ctx, json, &recording);
+	fg_read_recording(&ctx, data, &options, &recording);
+	stored = fg_recording_names(&ctx, json, &recording, false);
 	for (size_t i = 0; i < recording.count; i++)
 		add_row(&rows, &recording, &recording.profiles[i], stored != NULL ? &stored[i] : NULL);
 	MemoryContextDelete(memory);
@@ -329,7 +323,7 @@ flamegraph_from_jfr(PG_FUNCTION_ARGS)
 	options.selection = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	options.modes = PG_GETARG_BOOL(2);
 	options.threads = PG_GETARG_BOOL(3);
-	read_recording(&ctx, data, &options, &recording);
+	fg_read_recording(&ctx, data, &options, &recording);
 	values[0] = fg_tree_datum(&result, &recording.profiles[0].complete);
 	values[1] = fg_tree_datum(&result, &recording.profiles[0].truncated);
 	MemoryContextDelete(memory);

@@ -38,4 +38,5 @@ def main():
     sys.stdout.buffer.write(b"".join(sorted(f"{s} {n}\n".encode() for s, n in stacks.items())))
 
 
-main()
+if __name__ == "__main__":
+    main()

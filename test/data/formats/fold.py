@@ -229,4 +229,5 @@ def main():
     sys.stdout.buffer.write(b"".join(lines))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+# recording_samples: the samples of recordings with their times, against an independent reader; what they add up to,
+# against read_recording; options; files without times.
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('samples');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "fsync = off\nmax_parallel_workers_per_gather = 0");
+$node->start;
+sub value { return $node->safe_psql('postgres', $_[0]); }
+
+sub failure
+{
+	my ($rc, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\n$_[0]");
+	$err =~ s/^psql:<stdin>:\d+: //mg;
+	$err =~ s/^(?:LOCATION|STATEMENT|LINE).*\n?//mg;
+	return $err =~ s/\n/ /gr;
+}
+value('CREATE EXTENSION flamegraph; CREATE TABLE file (name text, data bytea)');
+
+my $data = 'test/data/formats';
+my ($python) = grep { -x $_ } '/usr/bin/python3', '/usr/local/bin/python3';
+$python //= 'python3';
+my $folder = PostgreSQL::Test::Utils::tempdir();
+
+sub load
+{
+	my ($name, $bytes) = @_;
+	value("INSERT INTO file VALUES ('$name', '\\x" . unpack('H*', $bytes) . "')");
+}
+
+sub add_file
+{
+	my ($name, $text) = @_;
+	open my $out, '>:raw', "$folder/$name" or die $!;
+	print $out $text;
+	close $out;
+	load($name, $text);
+	return "$folder/$name";
+}
+
+# --- samples and times ------------------------------------------------------------------------------------------------
+
+# Threads whose names hold blanks and quotes, profiles in several shapes, the frames at the end of the file.
+my $speedscope = add_file('shapes.speedscope', q~{"profiles": [
+	{"type": "sampled", "weights": [3, 5, 0, 2], "samples": [[0, 1], [0], [], [0, 1, 2]], "startValue": 10, "unit": "milliseconds", "name": "a \"b\"", "endValue": 20},
+	{"unit": "milliseconds", "type": "evented", "events": [{"type": "O", "frame": 0, "at": 4}, {"type": "O", "frame": 2, "at": 6},
+		{"type": "C", "frame": 2, "at": 6}, {"type": "O", "frame": 2, "at": 7}, {"type": "C", "frame": 2, "at": 9}, {"type": "C", "frame": 0, "at": 15}],
+		"startValue": 0, "endValue": 15, "name": "main"}],
+	"shared": {"frames": [{"name": "main"}, {"name": "parse"}, {"name": "read \\\\ x"}]}}~);
+# A thread that two others cut in pieces, times that go back, and one sample alone.
+my $threads = add_file('threads.perf', join '', map { "$_->[0] $_->[1] [000] $_->[2]: $_->[3]: \n\t 4a f+0x1 (o)\n\t 4b g+0x2 (o)\n\n" }
+	[ 'a b', '7/8', '1000000.000000001', 'cycles:u' ], [ 'a b', '7/9', '1000000.1', 'cycles:u' ], [ 'a b', '7/8', '1000000.010000001', 'cycles:u' ],
+	[ 'a b', '7/8', '1000000.9', 'cycles:u' ], [ 'a b', '7/8', '1000000.5', 'cycles:u' ], [ 'c', '9', '1000000.2', 'page-faults' ]);
+my @files = (
+	[ 'perf', "$data/flat.perf" ], [ 'perf', "$data/postgres.perf.gz" ], [ 'perf', "$data/tracepoints.perf" ], [ 'perf', $threads ],
+	[ 'austin', "$data/wall.austin" ], [ 'austin', "$data/full.austin" ], [ 'austin', "$data/full.austin1" ],
+	[ 'austin', "$data/wall.austin1" ], [ 'austin', "$data/alternative.austin1" ], [ 'speedscope', $speedscope ],
+	[ 'cpuprofile', "$data/app.cpuprofile.gz" ], [ 'jfr', "$data/work.jfr.json.gz" ]);
+my $noise = PostgreSQL::Test::Utils::tempdir();
+for my $kind ([ 'javascript', 'cpuprofile' ], [ 'python', 'austin' ], [ 'c', 'perf' ])
+{
+	system('tar', 'xf', "test/data/noise/busy500/$kind->[0].tar", '-C', $noise, "$kind->[0]/07-2.gz") == 0 or die;
+	push @files, [ $kind->[1], "$noise/$kind->[0]/07-2.gz", $kind->[0] ];
+}
+for my $test (@files)
+{
+	my ($format, $path, $name) = @$test;
+	$name //= $path =~ s{.*/}{}r;
+	load($name, slurp_file($path)) unless value("SELECT count(*) FROM file WHERE name = '$name'");
+	for my $interval ('', 0.25)
+	{
+		next if $interval && $format !~ /perf|jfr/;
+		my $rows = "$folder/rows";
+		my $arguments = $interval ? " --interval $interval" : '';
+		system("PYTHONDONTWRITEBYTECODE=1 '$python' $data/samples.py $format '$path'$arguments >'$rows'") == 0 or die "$path: samples.py failed";
+		my $options = $interval ? qq({"interval": $interval}) : '{}';
+		is(value(qq{CREATE TEMP TABLE expected (event text, thread text, start_at float8, stop_at float8, stack text, value float8);
+			\\copy expected FROM '$rows'
+			CREATE TEMP TABLE got AS SELECT event, thread, start_at, stop_at, array_to_string(stack::text[], ';') AS stack, value FROM file, recording_samples(data, options => '$options') WHERE name = '$name';
+			SELECT count(*) > 0, (SELECT count(*) FROM got) - count(*) FROM expected;
+			(SELECT '-', * FROM (TABLE expected EXCEPT ALL TABLE got) a LIMIT 3) UNION ALL (SELECT '+', * FROM (TABLE got EXCEPT ALL TABLE expected) a LIMIT 3)}),
+			't|0', "samples of $name as an independent reader has them" . ($interval && ', with an interval'));
+	}
+}
+is(value(q{SELECT string_agg(name, ' ') FROM file WHERE
+	EXISTS (SELECT FROM (SELECT start_at, lag(start_at) OVER () AS before FROM recording_samples(data)) AS s WHERE start_at < before)}),
+	'', 'in order of time');
+is(value(q{SELECT string_agg(name, ' ') FROM file WHERE (SELECT min(start_at) FROM recording_samples(data)) <> 0}), '', 'the first starts at 0');
+
+# --- sums ----------------------------------------------------------------------------------------------------------------
+
+# Each event's samples add up to what read_recording makes of it, truncated stacks with the others.
+sub sums_differ
+{
+	my ($options) = @_;
+	return value(qq{SELECT string_agg(format('%s %s', name, event), ', ') FROM file,
+		LATERAL (SELECT event, unit, complete + truncated AS fg FROM read_recording(data, options => '$options'::jsonb || '{"stored_names": true}')) AS r
+		FULL JOIN LATERAL (SELECT event, unit, flamegraph_agg(stack, value) AS fg FROM recording_samples(data, options => '$options') GROUP BY event, unit) AS s
+		USING (event, unit) WHERE r.fg IS DISTINCT FROM s.fg});
+}
+is(sums_differ($_), '', "samples add up to profiles: $_")
+	for '{}', '{"threads": true}', '{"max_depth": 3}', '{"max_depth": 2, "threads": true, "modes": true}', '{"profile": 0}', '{"event": "mine"}';
+for my $style ([ 'perf', 'address' ], [ 'austin', 'function:line' ], [ 'jfr.json.gz', 'function:line' ], [ 'speedscope', 'function:line' ])
+{
+	is(value(qq{SELECT bool_and(r.fg = s.fg), count(*) > 0 FROM file,
+		LATERAL (SELECT event, unit, complete + truncated AS fg FROM read_recording(data, options => '{"frame_style": "$style->[1]", "stored_names": true}')) AS r,
+		LATERAL (SELECT flamegraph_agg(stack, value) AS fg FROM recording_samples(data, options => '{"frame_style": "$style->[1]"}') AS a
+			WHERE (a.event, a.unit) = (r.event, r.unit)) AS s WHERE name LIKE '%$style->[0]'}), 't|t', "frames as $style->[1] in $style->[0]");
+}
+is(value(q{SELECT bool_and(complete + truncated = (SELECT flamegraph_agg(stack, value) FROM recording_samples(data, 'jfr', '{"selection": "io"}'))), count(*)
+	FROM file, read_recording(data, 'jfr', '{"selection": "io"}') AS r WHERE file.name = 'work.jfr.json.gz'}), 't|1', 'a selection');
+is(value(q{SELECT count(*), sum(value) FROM file, recording_samples(data, options => '{"selection": "samples"}') WHERE name = 'app.cpuprofile.gz'}),
+	'115|115', 'selection samples of a .cpuprofile: each counts 1 and has its time');
+
+# --- work_mem, blocks, errors ------------------------------------------------------------------------------------------------
+
+value(q~CREATE TABLE large AS SELECT convert_to(string_agg(format(E'w %s %s.%s: cycles: \n\t 4a f%s+0x1 (o)\n\t 4b main+0x2 (o)\n\n',
+	i % 7, 100 + i / 1000, to_char(i % 1000, 'FM000'), i % 1000), '' ORDER BY i), 'UTF8') AS data FROM generate_series(0, 59999) AS i~);
+my $checked = q{SELECT count(*), bool_and(start_at = (n - 1) / 1000.0::float8 AND stop_at = least(n + 6, 60000 + (n - 1) % 7 + 6 - 59999 % 7) / 1000.0::float8
+	OR n > 59993) FROM (SELECT row_number() OVER () AS n, s.* FROM large, recording_samples(data) AS s) AS s};
+is(value("SET work_mem = '64kB'; $checked"), '60000|t', 'samples that do not fit work_mem');
+is(value("SET work_mem = '1GB'; $checked"), '60000|t', '... and that do');
+is(value(q{SELECT bool_and(complete = (SELECT flamegraph_agg(stack, value) FROM recording_samples(data))) FROM large, read_recording(data)}), 't', '... add up');
+
+my %error = (
+	q{'a;b 1'} => '22023.*format folded has no times.*Formats with times are austin, perf, speedscope, cpuprofile and jfr',
+	q{flamegraph_to_pprof('a 1', 'cpu', 'ns')} => '22023.*format pprof has no times',
+	q{flamegraph_send('a 1'), 'packed'} => '22023.*format packed has no times',
+	q{E'a 1 cycles: \n\tab f+0x1 (o)\n\n', 'perf'} => '22023.*line 1: the recording has no times.*perf script -F \+time',
+	q{E'a 1 99999999999.5: cycles: \n\tab f+0x1 (o)\n\n'} => '22003.*a time is too large',
+	q{E'# austin: 3.4.1\n# mode: memory\nP1;T1;a 5'} => '22023.*does not say how long its samples last.*option "interval"',
+	q{convert_to(flamegraph_to_speedscope('a 1', 'x', 'bytes')::text, 'UTF8')} => '22023.*the unit of the profiles, bytes, is no time',
+	q{convert_to('{"shared": {"frames": [{"name": "a"}]}, "profiles": [{"unit": "seconds", "samples": [[0]], "weights": [-1]}]}', 'UTF8')} => '22P02.*a weight of profile 0 is negative',
+	q{'{"nodes": [{"id": 1, "callFrame": {"functionName": "f"}, "hitCount": 3}]}'} => '22023.*the V8 CPU profile has no times',
+	q{'{"recording": {"events": [{"type": "jdk.ExecutionSample", "values": {}}]}}'} => '22P02.*an event jdk.ExecutionSample has no start time',
+	q{'{"recording": {"events": [{"type": "jdk.ExecutionSample", "values": {"startTime": "noon"}}]}}'} => '22P02.*the start time of an event jdk.ExecutionSample is not one',
+	q{E'P1;T1;a 5', options => '{"interval": 0}'} => '22023.*option "interval" must be seconds',
+	q{E'P1;T1;a 5', options => '{"depth": 0}'} => '22023.*"depth"',
+	q{E'P1;T1;a 5', options => '{"selection": "cpu"}'} => '22023.*the recording has no event "cpu"',
+	q{'\x50313b54313b61ff2035'} => '22021.*a frame is not valid UTF-8');
+like(failure("SELECT * FROM recording_samples($_)"), qr/ERROR:  $error{$_}/i, "error: $_") for sort keys %error;
+is(value(q{SELECT count(*) FROM recording_samples(NULL)}), '0', 'NULL');
+is(value(q~SELECT start_at, stop_at, thread, stack, value FROM recording_samples(E'# austin: 3.4.1\n# mode: memory\n# interval: 100\nP1;T1;a 5\nP1;T1;b 7')~),
+	"0|0.0001|P1:T1|a|5\n0.0001|0.0002|P1:T1|b|7", 'memory: the interval of the header');
+is(value(q~SELECT stop_at, unit FROM recording_samples(E'T1;a (m:1) 5\nT1;b (m:2) 7', 'austin', '{"selection": "memory", "interval": 2}')~),
+	"2|kilobytes\n4|kilobytes", '... or the one that is given');
+is(value(q~SELECT start_at, stop_at, value FROM recording_samples(E'P1;T1;a 5\nP1;T1;a -3\nP1;T1;b 2')~), "0|5e-06|5\n5e-06|5e-06|-3\n5e-06|7e-06|2",
+	'a clock that was set back stands still');
+is(value(q{SELECT start_at, stop_at, thread FROM recording_samples('{"recording": {"events": [
+	{"type": "jdk.ExecutionSample", "values": {"startTime": "2024-02-29T23:59:59.5+01:00"}},
+	{"type": "jdk.FileRead", "values": {"startTime": "2024-02-29T23:00:01Z", "duration": "PT2S", "eventThread": {"osName": "t"}}}]}}')}),
+	"0|0|\n1.5|3.5|t", 'instants of zones; a sample alone without a period takes no time');
+done_testing();
