@@ -171,5 +171,6 @@ scripts=()
 for f in tools/*.sh demo/*.sh bench/*.sh bench/*/*.sh test/*.sh test/*/*.sh test/data/*/*.sh .ci/run; do
     if [ -f "$f" ]; then scripts+=("$f"); fi
 done
-check "shellcheck" shellcheck -x "${scripts[@]}"
+files=("${scripts[@]}")
+check "shellcheck" each shellcheck -x
 counts

@@ -7,10 +7,14 @@ use strict;
 use warnings;
 
 use Encode qw(encode);
+use FindBin;
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
 
 my $seed = $ENV{FG_SEED} // 41;
 srand $seed;
@@ -30,7 +34,9 @@ sub literal
 }
 
 sub path_literal { return 'stackpath(ARRAY[' . join(',', map { literal($_) } @_) . ']::text[])'; }
-sub value { return $node->safe_psql('postgres', $_[0]); }
+my $db = Wire->connect($node, 'postgres');
+# VACUUM stands in no transaction, not even in that of statements sent together.
+sub value { return $_[0] =~ /\bVACUUM\b/ ? $node->safe_psql('postgres', $_[0]) : $db->text($_[0]); }
 sub pick { return $_[ int rand @_ ]; }
 
 sub finds_nothing

@@ -4,10 +4,14 @@
 use strict;
 use warnings;
 
+use FindBin;
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
@@ -15,7 +19,9 @@ $node->append_conf('postgresql.conf',
 	"fsync = off\njit = off\nmax_worker_processes = 16\nmax_parallel_workers = 8\nmax_parallel_workers_per_gather = 3\n");
 $node->start;
 
-sub value { return $node->safe_psql('postgres', $_[0]); }
+my $db = Wire->connect($node, 'postgres');
+# VACUUM stands in no transaction, not even in that of statements sent together.
+sub value { return $_[0] =~ /\bVACUUM\b/ ? $node->safe_psql('postgres', $_[0]) : $db->text($_[0]); }
 
 my $serial = 'SET max_parallel_workers_per_gather = 0; ';
 

@@ -7,9 +7,13 @@ use strict;
 use warnings;
 
 use Encode qw(encode);
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
 
 my $seed = $ENV{FG_SEED} // 40;
 srand $seed;
@@ -29,7 +33,8 @@ sub literal
 	return "E'$bytes'";
 }
 
-sub value { return $node->safe_psql('postgres', $_[0]); }
+my $db = Wire->connect($node, 'postgres');
+sub value { return $db->text($_[0]); }
 
 # No rows means that all is well; rows are what is wrong, and shown.
 sub finds_nothing
