@@ -428,4 +428,15 @@ COMMENT ON FUNCTION plot_svg(float8[], float8[], text[], float8[], float8[], tex
 		'unit is that of ys, as in format_value(); options: x_scale and y_scale linear or log, y_zero, grid, legend, '
 		'columns (panels a row), free_y, subtitle, notes, theme';
 
+CREATE OR REPLACE FUNCTION model_svg(xs float8[], ys float8[], models perfmodel[] DEFAULT NULL, confidence float8 DEFAULT 0.95,
+						  title text DEFAULT NULL, x_label text DEFAULT NULL, y_label text DEFAULT NULL,
+						  unit text DEFAULT NULL, width int4 DEFAULT 800, height int4 DEFAULT 400,
+						  options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_model_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20000;
+
+COMMENT ON FUNCTION model_svg(float8[], float8[], perfmodel[], float8, text, text, text, text, int4, int4, jsonb)
+	IS 'measurements and their models in SVG: points, each model''s curve with its formula and R^2, and the band of '
+		'the mean at that confidence (formulas: t in the scale of the fit, taken back; regressograms of means: mean +- '
+		't s / sqrt(n) of each bucket; other models have none); without models the best formula and a regressogram';
+
 DROP FUNCTION takes_form_of(regprocedure, regprocedure);

@@ -329,13 +329,26 @@ def check_picture(case):
     return len(kept)
 
 
+def check_curves(case):
+    """Each model's curve goes through what SQL predicts, at as many places."""
+    root = ET.fromstring(case['svg'])
+    (panel,) = [g for g in root.iter(SVG + 'g') if g.get('class') == 'a']
+    axes = panel_axes(root, panel, case)
+    lines = [e for e in panel.iter(SVG + 'path') if e.get('class') == 'line']
+    bands = [e for e in panel.iter(SVG + 'path') if e.get('class') == 'band']
+    check(len(lines) == len(case['curves']) and len(bands) == case['bands'], len(lines), 'curves', len(bands), 'bands')
+    for line, curve in zip(lines, case['curves']):
+        check_path(commands(line.get('d')), [('L' if i else 'M', [axes[0].at(x), axes[1].at(y)]) for i, (x, y) in enumerate(curve)], 'a curve')
+    return sum(map(len, case['curves']))
+
+
 def main():
     marks = 0
     with open(sys.argv[1], encoding='utf-8') as file:
         cases = [json.loads(line) for line in file]
     for case in cases:
         try:
-            marks += check_picture(case)
+            marks += check_curves(case) if 'curves' in case else check_picture(case)
         except (Wrong, ValueError, AttributeError, IndexError, KeyError) as error:
             sys.exit(f"{case['name']}: {type(error).__name__}: {error}")
     print(f'{len(cases)} plots, {marks} marks')

@@ -204,6 +204,7 @@ operation('tree: as pictures of a difference', "SELECT octet_length(flamegraph_d
 operation('tree: as pictures of groups', "SELECT octet_length(flamegraph_diff_svg(ARRAY[$a, $b], ARRAY[$b, $a, $half])), octet_length(flamegraph_diff_svg(ARRAY[$a, $b], $half)), octet_length(flamegraph_parts_svg(ARRAY[$a, $b], ARRAY[$b, $half]))");
 operation('tree: as pictures of statistics', 'SELECT octet_length(flamegraph_diff_svg(' . statistics('a') . ', ' . statistics('b') . '))');
 operation('plots', "SELECT octet_length(plot_svg(a, a)), octet_length(plot_svg(a, a, mark => 'line', lower => a, upper => a)), octet_length(plot_svg(a, a, mark => 'steps')), octet_length(plot_svg(a[:5000], a[:5000], mark => 'bars')) FROM (SELECT array_agg(i::float8) AS a FROM generate_series(1, 300000) AS i) AS v");
+operation('plots of models', "SELECT octet_length(model_svg(a, a)), octet_length(model_svg(a, a, ARRAY[fit(a, a, 'moving_average')])) FROM (SELECT array_agg(i::float8) AS a FROM generate_series(1, 300000) AS i) AS v");
 operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a)), jsonb_typeof(flamegraph_to_json($small, $a))");
 operation('tree: as sandwiches', "SELECT octet_length(sandwich_svg($a, 'a1')), octet_length(sandwich_svg($a, 'f7', min_width => 0)), octet_length(sandwich_svg($frames, 'main')), octet_length(sandwich_svg($chain, 'f'))");
 operation('tree: as nested sets', "SELECT (SELECT count(*) FROM nested_set($a)), (SELECT count(*) FROM nested_set($a, $frames)), (SELECT count(*) FROM nested_set($a, 0.9))");

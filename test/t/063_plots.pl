@@ -64,8 +64,28 @@ for my $plot (@plots)
 	$cases .= $db->value("SELECT json_build_object('name', '$name', 'mark', '$given{mark}', 'unit', " . ($given{unit} ? "'$given{unit}'" : 'NULL')
 		  . ", $json, 'svg', plot_svg($arguments)) FROM (SELECT $columns FROM (SELECT *, row_number() OVER () AS n FROM ($rows) AS r) AS r) AS a") . "\n";
 }
+
+# Models: each curve at 200 places of its interval, as predict() has it.
+$db->run('CREATE TABLE sample AS SELECT array_agg(i + chance(i, 7)) AS xs, array_agg(3 + 2 * i ^ 1.3 + 9 * chance(i, 8)) AS ys FROM generate_series(1, 60) AS i');
+my @kinds = qw(linear quadratic power exponential logarithmic constant);
+my @models = ([ \@kinds, '{}' ], [ [ 'moving_average', 'kernel_regression' ], '{}' ], [ \@kinds, '{"x_scale": "log", "y_scale": "log"}' ]);
+for my $model (@models)
+{
+	my ($words, $options) = @$model;
+	my $log = $options =~ /log/ ? 'true' : 'false';
+	my $x = $log eq 'true' ? 'exp(ln(x_start(m)) + (ln(x_end(m)) - ln(x_start(m))) * i / 199)' : 'x_start(m) + (x_end(m) - x_start(m)) * i / 199';
+	$x =~ s/x_(start|end)\(m\)/(m::jsonb ->> 'x_$1')::float8/g;
+	my $bands = $words == \@kinds ? @kinds : 0;
+	# a straight line may fall below 0, where a logarithmic scale has no place
+	my @words = grep { $log eq 'false' || !/linear|quadratic|logarithmic/ } @$words;
+	$bands = @words if $bands;
+	my $list = join ', ', map { "fit(xs, ys, '$_')" } @words;
+	$cases .= $db->value("SELECT json_build_object('name', 'models @words $log', 'unit', NULL, 'x_log', $log, 'y_log', $log, 'bands', $bands, 'svg', model_svg(xs, ys, ARRAY[$list], options => '$options'),
+		'curves', (SELECT json_agg(curve ORDER BY n) FROM (SELECT n, json_agg(json_build_array(x, predict(m, x)) ORDER BY i) AS curve FROM unnest(ARRAY[$list]) WITH ORDINALITY AS u (m, n),
+			generate_series(0, 199) AS i, LATERAL (SELECT $x AS x) AS p GROUP BY n) AS c)) FROM sample") . "\n";
+}
 append_to_file("$dir/cases", $cases);
-my $drawn = @plots;
+my $drawn = @plots + @models;
 like(`'$python' '$clients/plots.py' '$dir/cases' 2>&1`, qr/^$drawn plots, \d{5,} marks\n\z/, 'each mark is where its numbers are');
 
 # The reader itself: a mark that is moved, one that is missing, a label that says another number.
@@ -154,6 +174,14 @@ refused(q{plot_svg(ARRAY[1], ARRAY[1], options => '{"y_zero": true, "y_scale": "
 refused("plot_svg(array_agg(i), array_agg(i), array_agg('s' || i)) FROM generate_series(1, 9) AS i", '22023', qr/at most 8 series/);
 refused("plot_svg(array_agg(i), array_agg(i), panel_of => array_agg('s' || i)) FROM generate_series(1, 101) AS i", '22023', qr/at most 100 panels/);
 refused("plot_svg(array_agg(i), array_agg(i), mark => 'bars') FROM generate_series(1, 5001) AS i", '22023', qr/at most 5000 bars/);
+
+refused("model_svg(ARRAY[1, 2, 3], ARRAY[1, 2, 3], confidence => $_)", '22023', qr/confidence/) for 0, 1, "'NaN'";
+refused("model_svg(ARRAY[1, 2, 3], ARRAY[1, 2, 3], ARRAY[NULL]::perfmodel[])", '22004', qr/null/);
+refused("model_svg(xs, ys, array_fill(fit(xs, ys, 'linear'), ARRAY[8])) FROM sample", '22023', qr/at most 7 models/);
+my $best = $db->value('SELECT kind FROM sample, parametric_models(xs, ys) WHERE best');
+like($db->value('SELECT model_svg(xs, ys) FROM sample'), qr/$best: [^<]*, R[^<]*, band of the mean: 95 %.*regressogram, R/s, 'the best formula and a regressogram');
+like($db->value('SELECT model_svg(NULL, NULL)'), qr/no points/, 'models of nothing');
+is($db->value("SELECT count(*) FROM hostile WHERE model_svg(ARRAY[1, 2, 3], ARRAY[1, 2, 3], title => name, x_label => name, y_label => name, unit => name, $json) ~ '<script|<svg o|onload=\"|<!'"), 0, 'text stays text: models');
 
 for my $nothing ('NULL, NULL', "'{}', '{}'", 'ARRAY[1, NULL], ARRAY[NULL, 1]', "NULL, ARRAY['NaN'::float8]")
 {

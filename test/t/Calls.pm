@@ -148,6 +148,7 @@ my %of_function = (
 	'sandwich_svg title' => "'main'::text",
 	'flamegraph_diff_svg title' => "'main'::text",
 	'flamegraph_parts_svg title' => "'main'::text",
+	'model_svg title' => "'main'::text",
 	'plot_svg title' => "'main'::text",
 	'plot_svg series' => "(SELECT array_agg('main'::text) FROM unnest($xs))",
 	'plot_svg panel_of' => "(SELECT array_agg('main'::text) FROM unnest($xs))",

@@ -68,8 +68,8 @@ no_options(void)
 
 /* --- parametric models ----------------------------------------------------------------- */
 
-static FgModel
-parametric_model(const FgParametric *fitted)
+FgModel
+fg_formula_model(const FgParametric *fitted)
 {
 	FgModel		model = fg_new_model(fitted->formula, fitted->n_used);
 
@@ -105,7 +105,7 @@ best_formula(FgContext *ctx, const FgSample *sample, unsigned wanted, FgModel *m
 										 &count, &best));
 	if (best < 0)
 		return false;
-	*model = parametric_model(&models[best]);
+	*model = fg_formula_model(&models[best]);
 	return true;
 }
 
@@ -254,7 +254,7 @@ add_parametric(FgRows *rows, FgContext *ctx, const FgParametric *fitted)
 	bool		nulls[9] = {false};
 
 	fg_rows_begin_row(rows);
-	model = parametric_model(fitted);
+	model = fg_formula_model(fitted);
 	values[0] = fg_model_datum(ctx, &model);
 	values[1] = CStringGetTextDatum(fg_formula_word(fitted->formula));
 	values[2] = coefficient_array(fitted->b, fitted->nb);

@@ -7,6 +7,7 @@
 #ifndef FG_FITTING_H
 #define FG_FITTING_H
 
+#include "core/models/parametric.h"
 #include "pg/base/rows.h"
 #include "pg/models/models_sample.h"
 
@@ -24,6 +25,9 @@ extern bool fg_fit_kernel_regression(FgContext *ctx, FgSample *sample, Jsonb *op
 
 /* A model without facts and columns. */
 extern FgModel fg_new_model(int kind, uint64_t n);
+
+/* A formula that was fitted. */
+extern FgModel fg_formula_model(const FgParametric *fitted);
 
 /* Takes the parameters of a model from JSON text, as PostgreSQL prints it. */
 extern void fg_set_parameters(FgModel *model, const char *json);

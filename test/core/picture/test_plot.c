@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "core/picture/plot_models.h"
 #include "core/picture/plot_rows.h"
 
 #include <math.h>
@@ -92,6 +93,38 @@ test_sweeps(void)
 	unit_sweep_interrupts("a long line", draw_sample, NULL, 2);
 }
 
+/* A line and steps, drawn with their bands. */
+static bool
+draw_models(FgContext *ctx, void *arg)
+{
+	static double b[] = {1, 2};
+	static double edges[] = {1, 3, 6};
+	static double points[] = {2, 3};
+	static double values[] = {4, 9};
+	static const double x[] = {1, 2, 3, 4, 6};
+	static const double y[] = {3, 5.5, 7, 8, 12};
+	const FgModel models[] = {
+		{.kind = FG_LINEAR, .n = 5, .x_start = 1, .x_end = 6, .r_square = 0.9, .rows = 2,
+		.column = {b}},
+		{.kind = FG_MODEL_REGRESSOGRAM, .n = 5, .x_start = 1, .x_end = 6, .r_square = NAN,
+		.parameters = "{}", .parameters_size = 2, .rows = 2, .column = {edges, points, values}}
+	};
+	FgPlotOptions options = fg_plot_defaults();
+	FgBuffer	svg = {.ctx = ctx};
+	bool		ok = fg_models_svg(x, y, 5, 1, models, 2, 0.95, &options, &svg);
+
+	(void) arg;
+	fg_release(ctx, svg.data);
+	return ok;
+}
+
+static void
+test_models(void)
+{
+	unit_case("memory runs out: models");
+	unit_sweep_memory("models", draw_models, NULL);
+}
+
 static void
 test_limits(void)
 {
@@ -165,6 +198,7 @@ main(void)
 {
 	test_contrast();
 	test_sweeps();
+	test_models();
 	test_limits();
 	test_identity();
 	test_nothing();
