@@ -63,12 +63,12 @@ make_template() {
 }
 make_template "$template"
 
-# What every server of the library gets; a script may say otherwise. Nothing in them is worth a disk's time. The costs of
+# What every server of the library gets; a script may say otherwise. Nothing in them is worth a disk's time, but what
+# is committed outlives a server that is killed (synchronous_commit is not off): scripts rely on it. The costs of
 # our functions make the planner compile queries over a few rows, which took most of the time of many a script:
 # 040_aggregates.pl is the one that has it done.
 cat >"$base/tap/server.conf" <<'CONF'
 jit = off
-synchronous_commit = off
 full_page_writes = off
 max_wal_size = 2GB
 CONF
