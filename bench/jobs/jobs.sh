@@ -34,7 +34,8 @@ make_jobs() {
         query -At -c "SELECT bench.make_job($tiles, 1, $((tiles > 1 ? 2 : 1)))"
     done
     for stretch in "${job_stretches[@]}"; do query -At -c "SELECT bench.make_job(1, $stretch, 1)"; done
-    query -c 'VACUUM ANALYZE' -c CHECKPOINT
+    # VACUUM cannot mark pages as visible to all before the commits of their rows are on disk.
+    query -c CHECKPOINT -c 'VACUUM ANALYZE' -c CHECKPOINT
 }
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -46,8 +47,10 @@ if [ -z "$peers_only" ]; then
     step "measuring jobs"
     query -v runs="$job_runs" -v slow_runs="$job_slow_runs" -f "$here/jobs/measure_ours.sql"
     step "measuring their memory"
-    query -At -v result="$(query -At -c "SELECT bench.three($job_largest)" | tr '\n' ' ')" -f "$here/measure_memory.sql" |
+    job_three=$(query -At -c "SELECT bench.three($job_largest)" | tr '\n' ' ')
+    query -At -v result="$job_three" -v work_mem=64MB -f "$here/measure_memory.sql" |
         { read -r bytes && note job_memory ours "$job_phases" "$bytes"; }
+    query -At -v result="$job_three" -f "$here/measure_memory.sql" | { read -r bytes && note job_memory_rows ours "$job_phases" "$bytes"; }
     step "cancelling analyses of jobs"
     query -v phases="$job_phases" -f "$here/jobs/cancel.sql" 2>&1 |
         { grep -Ev "canceling statement due to statement timeout|^CONTEXT:" >&2 || true; }

@@ -88,17 +88,17 @@ static bool
 add_found(Maker *m, uint32_t phase, uint32_t type)
 {
 	FgTrack		track = {.type = type};
-	FgCauseTimes causes;
+	FgCauseTimes causes = {{0}};
 
 	if (!keep_times(m, &m->found, &track.first, &track.count) || !add_track(m, phase, track))
 		return false;
 	if (!m->causes)
 		return true;
-	causes.first[FG_LEVEL_KNOWN] = track.first;
-	causes.count[FG_LEVEL_KNOWN] = track.count;
 	for (int l = m->asks ? FG_LEVEL_KNOWN : FG_LEVEL_SHORT; l < FG_CAUSE_LEVELS; l++)
 	{
-		if (!keep_times(m, &m->level[l], &causes.first[l], &causes.count[l]))
+		size_t		first;
+
+		if (!keep_times(m, &m->level[l], &first, &causes.count[l]))
 			return false;
 	}
 	return add_causes(m, &causes);
@@ -216,13 +216,12 @@ find_causes(Maker *m, const FgPart *parts, size_t count, FgTimeRange life)
 		fg_intervals_clear(&m->all);
 		for (size_t i = 0; i < count; i++)
 		{
-			const FgCauseTimes *causes = &m->result->causes[parts[i].track];
+			uint32_t	ntimes;
+			const FgTimeRange *times = fg_cause_times(m->result, parts[i].track,
+													  (FgCauseLevel) l, &ntimes);
 
-			if (!fg_steps(ctx, 1) ||
-				(causes->count[l] > 0 &&
-				 !fg_intervals_add_clipped(ctx, &m->all,
-										   m->result->times.list + causes->first[l],
-										   causes->count[l], life.start, life.end)))
+			if (!fg_steps(ctx, 1) || !fg_intervals_add_clipped(ctx, &m->all, times, ntimes,
+															   life.start, life.end))
 				return false;
 		}
 		if (!fg_intervals_unite(ctx, &m->all, &m->spare) ||
@@ -409,8 +408,11 @@ maker_begin(Maker *m, bool leaves)
 	m->decision = fg_alloc(ctx, job->phase_type_count, sizeof(Decision));
 	m->part_count = fg_alloc_zero(ctx, job->resource_type_count, sizeof(uint32_t));
 	m->part_end = fg_alloc(ctx, job->resource_type_count, sizeof(size_t));
-	return m->decision != NULL && m->part_count != NULL && m->part_end != NULL &&
-		(leaves || decide(m));
+	if (m->decision == NULL || m->part_count == NULL || m->part_end == NULL ||
+		(!leaves && !decide(m)))
+		return false;
+	m->result->asked = m->asks;
+	return true;
 }
 
 static void
@@ -467,7 +469,6 @@ make(const FgAnalysis *analysis, bool leaves, bool causes, FgBottlenecks *result
 	result->count = fg_alloc_zero(ctx, analysis->job->phase_count, sizeof(uint32_t));
 	ok = ok && result->first != NULL && result->count != NULL && maker_begin(&m, leaves) &&
 		make_all(&m, leaves);
-	result->asked = m.asks;
 	maker_free(&m);
 	fg_leaf_bottlenecks_free(ctx, &limits);
 	return ok;

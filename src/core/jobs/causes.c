@@ -32,7 +32,6 @@ fg_causes_visit(const FgAnalysis *analysis, const FgBottlenecks *bottlenecks, si
 				FgCauseEmit emit, void *arg)
 {
 	const FgTrack *at = &bottlenecks->tracks[track];
-	const FgCauseTimes *causes = &bottlenecks->causes[track];
 	bool		blocking = analysis->job->resource_types[at->type].class == FG_RESOURCE_BLOCKING;
 	Level		levels[FG_CAUSE_LEVELS];
 
@@ -40,8 +39,10 @@ fg_causes_visit(const FgAnalysis *analysis, const FgBottlenecks *bottlenecks, si
 		return true;
 	for (int l = 0; l < FG_CAUSE_LEVELS; l++)
 	{
-		levels[l].time = bottlenecks->times.list + causes->first[l];
-		levels[l].end = levels[l].time + causes->count[l];
+		uint32_t	count;
+		const FgTimeRange *times = fg_cause_times(bottlenecks, track, (FgCauseLevel) l, &count);
+
+		levels[l] = (Level) {times, count == 0 ? times : times + count};
 	}
 	for (uint32_t i = 0; i < at->count; i++)
 	{

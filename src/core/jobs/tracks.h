@@ -21,11 +21,13 @@ typedef enum FgCauseLevel
 	FG_CAUSE_LEVELS
 } FgCauseLevel;
 
-/* Of one track: times.list[first[level] ..], count[level] of them, a normal list. */
+/*
+ * Of one track: how many times each level has.  They lie behind those of the track itself,
+ * one level after the other, each a normal list.
+ */
 typedef struct FgCauseTimes
 {
-	size_t		first[FG_CAUSE_LEVELS];
-	uint32_t	count[FG_CAUSE_LEVELS];
+	uint32_t	count[FG_CAUSE_LEVELS];	/* of FG_LEVEL_KNOWN 0, unless functions were asked */
 } FgCauseTimes;
 
 /* Of one phase and a resource type that is defined for it: when it is limited. */
@@ -49,5 +51,25 @@ typedef struct FgBottlenecks
 	size_t		cause_capacity;
 	bool		asked;			/* functions of the user's decided for some composites */
 } FgBottlenecks;
+
+/* The times of a level of causes; NULL for none. */
+static inline const FgTimeRange *
+fg_cause_times(const FgBottlenecks *bottlenecks, size_t track, FgCauseLevel level,
+			   uint32_t *count)
+{
+	const FgTrack *at = &bottlenecks->tracks[track];
+	const FgCauseTimes *causes = &bottlenecks->causes[track];
+	size_t		first = at->first;
+
+	*count = at->count;
+	if (level != FG_LEVEL_KNOWN || bottlenecks->asked)
+	{
+		first += at->count;
+		for (int l = 0; l < (int) level; l++)
+			first += causes->count[l];
+		*count = causes->count[level];
+	}
+	return *count == 0 ? NULL : bottlenecks->times.list + first;
+}
 
 #endif							/* FG_TRACKS_H */
