@@ -90,7 +90,7 @@ is($db->value("SELECT flamegraph_agg(ARRAY['main', " . Wire::literal($hostile[15
 
 my ($out, $err) = ('', '');
 local $ENV{HOME} = $dir;
-IPC::Run::run([ 'timeout', '120', 'node', "$dir/node/viewer.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
+IPC::Run::run([ 'timeout', '900', 'node', "$dir/node/viewer.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
 my $planned;
 for my $line (split /\n/, $out)
 {

@@ -51,7 +51,7 @@ SQL
 
 my ($out, $err) = ('', '');
 local $ENV{HOME} = $dir;
-IPC::Run::run([ 'timeout', '120', 'node', "$dir/node/viewers.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
+IPC::Run::run([ 'timeout', '900', 'node', "$dir/node/viewers.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
 my $planned;
 for my $line (split /\n/, $out)
 {
