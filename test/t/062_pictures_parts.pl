@@ -75,7 +75,7 @@ append_to_file("$dir/expected.json", $db->value("SELECT jsonb_build_object('node
 
 my ($out, $err) = ('', '');
 local $ENV{HOME} = $dir;
-IPC::Run::run([ 'timeout', '120', 'node', "$dir/node/parts.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
+IPC::Run::run([ 'timeout', '900', 'node', "$dir/node/parts.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
 my $planned;
 for my $line (split /\n/, $out)
 {
