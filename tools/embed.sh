@@ -58,7 +58,7 @@ short_names() {
         function clash(word, name,    p, n, s) {
             n = split(places[word], s, " ")
             for (p = 1; p <= n; p++)
-                if ((s[p], name) in seen || (s[p], name) in used) return 1
+                if ((s[p], name) in seen && wanted[name] != 2 || (s[p], name) in used) return 1
             return 0
         }
         function name_it(word, name,    p, n, s) {
@@ -80,7 +80,7 @@ short_names() {
                     for (i = kind == 1 ? at : 0;; i++) {
                         first = i < 52 ? i : 26 + int((i - 52) / 62)
                         name = substr(letters, first + 1, 1) (i < 52 ? "" : substr(letters, (i - 52) % 62 + 1, 1))
-                        if (kind == 1 ? !(name in times) : !clash(list[w], name)) break
+                        if (kind == 1 ? !(name in times) || wanted[name] == 2 : !clash(list[w], name)) break
                     }
                     if (kind == 1) at = i + 1
                     name_it(list[w], name)

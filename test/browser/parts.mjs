@@ -1,4 +1,4 @@
-// The viewer of the four parts of a change, and pictures of nothing, in Chromium.
+// The viewer of the four parts of a change and of differences with keys of other levels, and pictures of nothing, in Chromium.
 //
 //   node parts.mjs FOLDER        pictures and expected.json, as test/t/062_pictures_parts.pl makes them
 //
@@ -114,12 +114,19 @@ async function keys() {
 	is((await status(page))[0], expected.hovered, 'hovering says what a box is');
 }
 
-// Pixel for pixel, and the data of groups.
+// Pixel for pixel, and word for word: tooltips of SQL, and what the viewer says of the same boxes. How many boxes a function
+// has is known to the viewer alone.
 async function same() {
 	for (const [name, height] of Object.entries(expected.heights)) {
 		const still = await open(`${name}.svg?policy=${encodeURIComponent("script-src 'none'")}`), shot = page => page.screenshot({clip: {x: 0, y: 0, width: 1200, height}});
 		still.seen = [];
-		ok((await shot(still)).equals(await shot(await open(`${name}.svg`))), `the viewer draws what SQL draws: ${name}`);
+		const page = await open(`${name}.svg`);
+		ok((await shot(still)).equals(await shot(page)), `the viewer draws what SQL draws: ${name}`);
+		const titles = await still.evaluate(() => [...document.querySelectorAll('.f>title')].map(e => e.textContent.replace('\n', ': ')));
+		// Sums have digits of their own, tests of what is the same are not in the data, shares of what is zoomed to are the viewer's.
+		const plain = list => list.map(text => text.replace(/\d+\.\d+(e-?\d+)?/g, v => +(+v).toPrecision(9)).replace(/\nq = .*not significant/, '').replace(/, [^,]* % of read/, '')).sort();
+		const said = (await boxes(page)).map(b => b.label.replace(/; label [^]*/, '').replace(/; [0-9,]+ boxes, together.*/, ''));
+		is(plain(said), plain(titles), `and says what SQL says: ${name}`);
 	}
 }
 
@@ -137,6 +144,25 @@ async function nothing() {
 	is((await headings(await open('unchanged.svg'))).map(text => text.split(': ')[1]), ['nothing', 'nothing', 'nothing', 'nothing'], 'parts of no change say so');
 }
 
+// Where nothing was tested, nothing is significant.
+async function untested() {
+	const page = await open('untested.svg'), before = await names(page);
+	ok((await find(page, 'is:significant')).startsWith('"is:significant": 0 frames'), 'nothing is significant without a test', await status(page));
+	await press(page, 'Escape', 'Escape', 'd');
+	is([await names(page), await page.evaluate(() => [...document.querySelectorAll('[role=button]')].some(e => e.textContent == 'significant'))], [before, false], 'and there is no key for it');
+}
+
+// A stack that the clipboard does not take is selected as it is.
+async function refused() {
+	const page = await newPage(context, address);
+	pages.push(['long.svg', page]);
+	await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', {value: undefined}));
+	await page.goto(`${address}long.svg`);
+	await ready(page);
+	await press(page, 'Tab', 'Tab', ...Array(12).fill('ArrowDown'), 'Shift+C');
+	is(await page.evaluate(() => getSelection().toString()), expected.long, 'what is selected is the stack');
+}
+
 async function accessible() {
 	for (const state of ['parts.svg', 'parts.svg#zoom=main;parse&part=grown&search=read']) {
 		const page = await open(state);
@@ -150,7 +176,7 @@ async function accessible() {
 	is([await page.evaluate(() => [...document.querySelectorAll('*')].filter(e => !'circle defs desc g metadata path pattern rect script style svg text title'.split(' ').includes(e.localName)).length), page.seen], [0, []], 'hostile names stay text');
 }
 
-for (const part of [values, zooming, searching, keys, same, nothing, accessible]) {
+for (const part of [values, zooming, searching, keys, same, untested, refused, nothing, accessible]) {
 	try {
 		await part();
 	} catch (error) {

@@ -43,6 +43,8 @@ my ($before, $after) = (q{flamegraph E'main;parse;read 400\nmain;parse;tokenize 
 	q{flamegraph E'main;parse;read 700\nmain;parse;tokenize 215\nmain;parse 20\nmain;render;measure 60\nmain;render;paint 75\nmain;new;work 80\nmain 30\nidle 69'});
 append_to_file("$dir/difference.svg", $db->value("SELECT flamegraph_diff_svg($before, $after)"));
 append_to_file("$dir/after.svg", $db->value("SELECT flamegraph_diff_svg($before, $after, widths => 'after')"));
+my $groups = "ARRAY[$before, $before * 1.01, $before * 0.99], ARRAY[$after, $after * 1.01, $after * 0.99]";
+append_to_file("$dir/groups.svg", $db->value("SELECT flamegraph_diff_svg($groups)"));
 my $difference = $db->value("SELECT jsonb_object_agg(state, frames) FROM (SELECT state, jsonb_agg(frame ORDER BY frame) AS frames FROM
 	(SELECT frame, CASE WHEN b IS NULL THEN 'new' WHEN a IS NULL THEN 'gone' WHEN a >= 1.05 * b THEN 'grown' WHEN b >= 1.05 * a THEN 'shrunk' END AS state
 	FROM (SELECT frame, total AS b FROM node_facts($before)) AS b FULL JOIN (SELECT frame, total AS a FROM node_facts($after)) AS a USING (frame)) AS s WHERE state IS NOT NULL GROUP BY state) AS s");
@@ -84,7 +86,7 @@ my ($height) = $svg =~ /<svg[^>]* height="(\d+)"/;
 my ($style) = $svg =~ m{<style>(.*?)</style>}s;
 my $json = $db->value("SELECT jsonb_build_object('frames', " . Wire::literal($frames) . '::jsonb, \'sandwich\', ' . Wire::literal($sandwich) . "::jsonb, 'node', $wanted->[0], 'name', " . Wire::literal($wanted->[1])
 	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object($heights), 'elided', " . Wire::literal($elided) . "::jsonb, 'sides', " . Wire::literal($sides) . "::jsonb, 'difference', " . Wire::literal($difference)
-	. "::jsonb, 'significant', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT jsonb_array_elements_text(value) FROM jsonb_each(" . Wire::literal($difference) . '::jsonb)) AS s (frame)))');
+	. "::jsonb, 'significant', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT unnest(key::text[]) FROM compare_profiles($groups, level => 'node', min_mean => 0) WHERE significant) AS s (frame)))");
 append_to_file("$dir/expected.json", $json);
 is($db->value("SELECT flamegraph_agg(ARRAY['main', " . Wire::literal($hostile[15]) . "], 10) ->> $wanted->[2]"), 10, 'what is copied selects the stack');
 

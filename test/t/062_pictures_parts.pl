@@ -1,4 +1,4 @@
-# The viewer of the four parts of a change, and of pictures of nothing, in Chromium (test/browser/parts.mjs). What it is
+# The viewer of the four parts of a change, of keys that are not boxes, and of pictures of nothing, in Chromium (test/browser/parts.mjs). What it is
 # expected to find is asked from SQL here.
 use strict;
 use warnings;
@@ -24,12 +24,20 @@ my ($before, $after) = (q{flamegraph E'main;parse;read 400\nmain;parse;tokenize 
 	q{flamegraph E'main;parse;read 700\nmain;parse;tokenize 215\nmain;parse 20\nmain;render;measure 60\nmain;render;paint 75\nmain;new;work 80\nmain 30\nidle 69'});
 my $names = 'ARRAY[' . join(', ', map { Wire::literal($_) } '</title><script>alert(1)</script>', '" onload="alert(1)', ']]>', '&#0;', "\x01", "\xe2\x80\xaegnp.exe", '</metadata><script>alert(1)</script>') . ']::text[]';
 my $text = Wire::literal('</title><script>alert(1)</script> ]]>');
+# Twelve frames that are longer than a line of the status, with characters that are not shown as they are.
+my $long = "(SELECT array_agg('namespace_' || i || '::Class::method(int, std::string const&) ' || chr(8238) || 'x') FROM generate_series(1, 12) AS i)";
 my %drawn = (
 	parts => "flamegraph_parts_svg($before, $after)",
 	marked => qq{flamegraph_parts_svg($before, $after, color => 'module', options => '{"highlight": "*;parse;*", "palette": "safe"}')},
 	groups => "flamegraph_parts_svg(ARRAY[$before, $before * 1.01, $before * 0.99], ARRAY[$after, $after * 1.01, $after * 0.99])",
 	thin => "flamegraph_parts_svg($before, (SELECT flamegraph_agg(ARRAY['main', 'new', 'f' || i], 1) FROM generate_series(1, 900) AS i) + $after, options => '{\"max_rows\": 3}')",
 	hostile => "(SELECT flamegraph_parts_svg(flamegraph_agg(ARRAY['main', name], 10), flamegraph_agg(ARRAY['main', name, name], 20), $text, $text, options => jsonb_build_object('subtitle', $text, 'search', $text)) FROM unnest($names) AS name)",
+	(map { ("level-$_" => "flamegraph_diff_svg($before, $after + E'idle;read 100', level => '$_', poisson_unit => 1)") } 'frame', 'stack', 'self'),
+	history => "flamegraph_diff_svg(ARRAY[$before, $before * 1.01, $before * 0.98, $before * 1.005], $after)",
+	textures => "flamegraph_diff_svg($before, $after, options => '{\"palette\": \"grey\"}')",
+	(map { ("sandwich-$_" => "sandwich_svg($before + E'main;render;read 50\\nidle;read;more 7', 'read', color => '$_')") } 'self', 'depth', 'frame'),
+	untested => "flamegraph_diff_svg($before, $after)",
+	long => "flamegraph_svg(flamegraph_agg(${long}::text[], 1))",
 	empty => "flamegraph_svg('')",
 	unchanged => "flamegraph_parts_svg($before, $before)",
 	'no-difference' => "flamegraph_diff_svg($before, $before, widths => 'change')");
@@ -45,6 +53,10 @@ is($db->value(sprintf $facts, "d ->> 'kind'"), 'parts', 'data of parts');
 is($db->value(sprintf $facts, "d -> 'totals' = jsonb_build_array(total($before), total($after)) AND (d ->> 'total')::float8 = norm($after - $before, 1)"), 't', 'with both totals and the whole change');
 is($svg{parts} =~ /<script>/ ? $db->value('SELECT flamegraph_parts_svg(flamegraph \'a 1\', flamegraph \'a 2\', interactive => false)') =~ /<script|<metadata/ : 'none', '', 'only where it is interactive');
 is($db->value("SELECT flamegraph_parts_svg(ARRAY[]::flamegraph[], ARRAY[$after])") =~ /<script|<metadata/, '', 'and where there is something to compare');
+
+# Sums in another order, or divided by a factor, differ in their last digits.
+like($db->value("SELECT flamegraph_diff_svg(E'm;a 500\\nm;b 1000\\nm;c 10'::flamegraph, E'm;a 550\\nm;b 1100\\nm;c 11', widths => 'change', size_factor => 'total')"), qr/nothing has changed/, 'a factor changes nothing');
+like($db->value("SELECT flamegraph_diff_svg(ARRAY['a;b 0.1', 'a;b 0.2', 'a;b 0.3']::flamegraph[], ARRAY['a;b 0.3', 'a;b 0.2', 'a;b 0.1']::flamegraph[], widths => 'change')"), qr/nothing has changed/, 'nor does an order');
 
 # --- in the browser -----------------------------------------------------------------
 
@@ -64,13 +76,14 @@ my $said = sub {
 	return "'$text', '\"$text\": $frames, ' || (SELECT string_agg(part || ' ' || v || ' samples (' || format_value(v / sum, 'fraction') || ' of ' || side || ')', ', ' ORDER BY part = 'shrunk', part = 'disappeared', part = 'grown')
 		FROM (SELECT part, side, sum, sum(CASE WHEN $match THEN value ELSE 0 END) AS v FROM part GROUP BY 1, 2, 3) AS s)";
 };
-my %height = map { $svg{$_} =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } 'parts', 'marked', 'groups', 'thin';
+my %height = map { $svg{$_} =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } qw(parts marked groups thin history textures level-frame level-stack level-self sandwich-self sandwich-depth sandwich-frame);
 my $heights = join ', ', map { "'$_', $height{$_}" } sort keys %height;
 append_to_file("$dir/expected.json", $db->value("SELECT jsonb_build_object('nodes', ($nodes), 'heights', jsonb_build_object($heights),
 	'searches', jsonb_build_object(" . join(', ', $said->('gone', '1 frame', 'gone'), $said->('^re', '2 frames', 'read', 'render'), $said->('parse', '1 frame', 'parse')) . "),
 	'matches', (SELECT jsonb_agg(DISTINCT part) FROM part WHERE value > 0 AND 'parse' = ANY (path)),
 	'of_parse', (SELECT split_part(format_value(sum(value) FILTER (WHERE 'read' = ANY (path)) / sum(value), 'fraction'), ' ', 1) FROM part WHERE part = 'grown' AND 'parse' = ANY (path)),
 	'within', (SELECT '\"parse\": 1 frame, ' || sum(value) || ' samples, 100 % of what is shown, ' || format_value(sum(value) / max(sum), 'fraction') || ' of after' FROM part WHERE part = 'grown' AND 'parse' = ANY (path)),
+	'long', quote_literal(stackpath(${long}::text[])::text),
 	'hovered', (SELECT 'gone: ' || value || ' samples disappeared, ' || format_value(value / sum, 'fraction') || ' of before, self ' || value || ' (' || format_value(value / sum, 'fraction') || ')' FROM part WHERE part = 'disappeared' AND value > 0))"));
 
 my ($out, $err) = ('', '');

@@ -12,6 +12,8 @@
 
 #include "core/profile/tree_union.h"
 
+#include <math.h>
+
 /* In the order in which a box shows them, from left to right. */
 typedef enum FgPiece
 {
@@ -29,10 +31,19 @@ typedef enum FgPiece
 
 extern const char *fg_piece_word(FgPiece piece);
 
+/* Sums in another order, or divided by a size factor, differ in their last digits: no change. */
+static inline bool
+fg_is_unchanged(double before, double after)
+{
+	return fabs(after - before) <= 1e-9 * fmax(before, after);
+}
+
 /* That of a stack; values are not negative. */
 static inline double
 fg_piece_of(FgPiece piece, double before, double after)
 {
+	if (fg_is_unchanged(before, after))
+		return piece == FG_COMMON ? fmin(before, after) : 0;
 	switch (piece)
 	{
 		case FG_COMMON:

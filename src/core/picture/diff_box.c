@@ -22,17 +22,10 @@ fg_diff_verdict(const FgDiff *d, uint32_t node)
 		: (FgVerdict) {.error = NAN, .df = NAN, .q = NAN, .state = FG_DIFF_SAME};
 }
 
-/* Sums that were divided by a size factor differ in their last digits. */
-static bool
-is_equal(double before, double after)
-{
-	return fabs(after - before) <= 1e-9 * fmax(before, after);
-}
-
 void
 fg_change_words(double before, double after, char words[FG_UNITS_SIZE])
 {
-	if (is_equal(before, after) || (before > 0 && !isfinite(100 * (after / before))))
+	if (fg_is_unchanged(before, after) || (before > 0 && !isfinite(100 * (after / before))))
 		words[0] = '\0';
 	else if (before == 0)
 		strcpy(words, "new");
@@ -74,7 +67,7 @@ put_change(FgDiff *d, double before, double after)
 	fg_xml_put(xml, " (");
 	fg_drawing_put_share(&d->drawing, after, d->both.total[FG_AFTER][0]);
 	fg_xml_put(xml, "): ");
-	put_signed(xml, is_equal(before, after) ? 0 : after - before, 6);
+	put_signed(xml, fg_is_unchanged(before, after) ? 0 : after - before, 6);
 	fg_change_words(before, after, words);
 	if (words[0] == '\0')
 		return;
@@ -82,18 +75,26 @@ put_change(FgDiff *d, double before, double after)
 	fg_xml_text(xml, words, strlen(words), sizeof(words));
 }
 
+const char *
+fg_diff_key_name(const FgDiff *d)
+{
+	static const char *const names[FG_LEVELS] = {
+		[FG_LEVEL_STACK] = "self", [FG_LEVEL_FRAME] = "the function, everywhere",
+		[FG_LEVEL_SELF] = "the function's self, everywhere"
+	};
+
+	return names[d->options->level];
+}
+
 /* The key that the colour is about, where that is not the box itself. */
 static void
 put_key(FgDiff *d, uint32_t node, const FgVerdict *verdict)
 {
-	static const char *const words[FG_LEVELS] = {
-		[FG_LEVEL_STACK] = "\nself: ", [FG_LEVEL_FRAME] = "\nthe function, everywhere: ",
-		[FG_LEVEL_SELF] = "\nthe function's self, everywhere: "
-	};
+	const char *name = fg_diff_key_name(d);
 
-	if (d->options->level == FG_LEVEL_NODE || d->verdicts.of[node] == 0)
+	if (name == NULL || d->verdicts.of[node] == 0)
 		return;
-	fg_xml_put(&d->drawing.document.xml, words[d->options->level]);
+	fg_xml_format(&d->drawing.document.xml, "\n%s: ", name);
 	put_change(d, verdict->before, verdict->after);
 }
 
@@ -293,6 +294,6 @@ fg_diff_put_box(FgDiff *d, const FgPanel *panel, const FgBox *box)
 		fg_change_words(verdict.before, verdict.after, words);
 	if (striped)
 		place.height -= STRIPE_HEIGHT;	/* letters stand above it */
-	fg_drawing_put_label(&d->drawing, panel->tree.key[box->node], box, place, text, words);
+	fg_drawing_put_label(&d->drawing, panel->tree.key[box->node], box, place, fill, words);
 	fg_xml_put(&d->drawing.document.xml, "</g>\n");
 }

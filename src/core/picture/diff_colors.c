@@ -14,7 +14,6 @@
 static const FgTexture warm[] = {DOTS(0xB2182B, 0x67001F), STRIPES(0x2166AC, 0x053061)};
 static const FgTexture safe[] = {DOTS(0x9E4600, 0x5C2900), STRIPES(0x004B75, 0x00253A)};
 
-/* Names with an m have black text on them (viewer/draw.js), so their marks are not too dark. */
 static const FgTexture grey[] = {
 	DOTS(0x2B2B2B, 0x767676), STRIPES(0x2B2B2B, 0x767676), LINES("m1", 0xD4D4D4, 0x767676, 9, 1),
 	LINES("m2", 0xD4D4D4, 0x767676, 6, 1), LINES("m3", 0xD4D4D4, 0x767676, 6, 2),

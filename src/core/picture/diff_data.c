@@ -7,11 +7,14 @@
  *	totals		before and after, which is divided by the size factor
  *	widths, level, verdicts_by, alpha, runs		as they were asked for
  *	verdicts	[state, relative, lower, upper, q] each, numbers with six digits; null or left
- *				out at the end where there is none; states are those of verdicts.h
+ *				out at the end where there is none; states are those of verdicts.h.  Where keys are
+ *				not boxes their values before and after follow, as they are
+ *	key_name	what such a key is called
  *	fills		the colour of each state
  *	stripe		the colour of each piece (change_parts.h)
  *	borders		of states that have one, by number
  */
+#include "core/base/number.h"
 #include "core/picture/data.h"
 #include "core/picture/diff_internal.h"
 #include "core/profile/names.h"
@@ -21,7 +24,7 @@
 #include <string.h>
 
 /* Longest text of a verdict. */
-#define VERDICT_SIZE	(5 * FG_UNITS_SIZE)
+#define VERDICT_SIZE	(7 * FG_UNITS_SIZE)
 
 typedef struct Members
 {
@@ -32,6 +35,22 @@ typedef struct Members
 } Members;
 
 /* --- verdicts ----------------------------------------------------------------------- */
+
+/* Behind the five numbers, of which those that are not there become null. */
+static size_t
+key_text(const FgVerdict *verdict, char *text, size_t length)
+{
+	double		sides[2] = {verdict->before, verdict->after};
+
+	if (verdict->state == FG_DIFF_SAME)
+		length += (size_t) sprintf(text + length, ",null,null,null,null");
+	for (int s = 0; s < 2; s++)
+	{
+		text[length++] = ',';
+		length += (size_t) fg_number_print(sides[s], text + length);
+	}
+	return length;
+}
 
 static size_t
 verdict_text(FgDiff *d, const FgVerdict *verdict, char *text)
@@ -52,6 +71,8 @@ verdict_text(FgDiff *d, const FgVerdict *verdict, char *text)
 		else
 			length += (size_t) sprintf(text + length, "null");
 	}
+	if (fg_diff_key_name(d) != NULL)
+		whole = key_text(verdict, text, length);
 	text[whole] = ']';
 	return whole + 1;
 }
@@ -165,6 +186,8 @@ put_members(FgXml *xml, const void *arg)
 	fg_xml_put(xml, ",");
 	fg_xml_count(xml, d->input->runs[FG_AFTER]);
 	fg_xml_put(xml, "]");
+	if (fg_diff_key_name(d) != NULL)
+		fg_xml_format(xml, ",\"key_name\":\"%s\"", fg_diff_key_name(d));
 	put_verdicts(xml, &m->texts);
 	put_colors(xml, d->drawing.document.id, d->options->look.palette);
 }

@@ -42,6 +42,9 @@ fg_diff_is_elided(const FgDiff *d)
 /* The verdict about a box's node; one that is "same" where there is none. */
 extern FgVerdict fg_diff_verdict(const FgDiff *d, uint32_t node);
 
+/* What a key of the level is to a box; NULL: the same. */
+extern const char *fg_diff_key_name(const FgDiff *d);
+
 /* "+12 %", "new", "gone", or "". */
 extern void fg_change_words(double before, double after, char words[FG_UNITS_SIZE]);
 

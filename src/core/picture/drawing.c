@@ -483,23 +483,24 @@ label_of(const FgDrawing *d, uint64_t key, FgText name, size_t columns)
 
 /* The text's opening tag. */
 static void
-begin_label(FgDrawing *d, const FgBox *box, FgPlace place, FgColor color)
+begin_label(FgDrawing *d, const FgBox *box, FgPlace place, FgFill fill)
 {
 	FgXml	   *xml = &d->document.xml;
 	const FgFlameOptions *o = d->options;
+	bool		black = box->hidden > 0 || fg_text_color(fill.color) == 0;
 
 	fg_xml_put(xml, "<text unicode-bidi=\"isolate\" x=\"");
 	fg_xml_hundredths(xml, place.x + 100 * PADDING);
 	fg_xml_put(xml, "\" y=\"");
 	fg_xml_hundredths(xml, place.y + 100 *
 					  (int64_t) rint((place.height / 100.0 + 0.75 * o->font_size) / 2));
-	fg_xml_put(xml, color == 0 ? "\"" : "\" fill=\"#fff\"");
+	fg_xml_put(xml, black ? "\"" : "\" fill=\"#fff\"");
 	if (d->bold != 0 && box->node == d->bold && box->hidden == 0)
 		fg_xml_put(xml, " font-weight=\"bold\"");
-	/* a rim, so that stripes do not cross letters */
-	if (box->hidden > 0)
+	/* a rim, so that marks do not cross letters */
+	if (box->hidden > 0 || fill.texture != NULL)
 		fg_xml_format(xml, " paint-order=\"stroke\" stroke=\"#%06x\" stroke-width=\"3\"",
-					  FG_COLOR_HATCH);
+					  box->hidden > 0 ? FG_COLOR_HATCH : fill.color);
 	fg_xml_put(xml, ">");
 }
 
@@ -511,7 +512,7 @@ fits_behind(FgText name, FgLabel label, const char *more, size_t columns)
 }
 
 void
-fg_drawing_put_label(FgDrawing *d, uint64_t key, const FgBox *box, FgPlace place, FgColor color,
+fg_drawing_put_label(FgDrawing *d, uint64_t key, const FgBox *box, FgPlace place, FgFill fill,
 					 const char *more)
 {
 	FgXml	   *xml = &d->document.xml;
@@ -529,7 +530,7 @@ fg_drawing_put_label(FgDrawing *d, uint64_t key, const FgBox *box, FgPlace place
 	else
 		name = fg_drawing_name(d, key);
 	label = label_of(d, key, name, (size_t) columns);
-	begin_label(d, box, place, color);
+	begin_label(d, box, place, fill);
 	if (label.cut_start)
 		fg_xml_put(xml, "\xE2\x80\xA6");
 	fg_xml_text(xml, name.bytes + label.start, label.end - label.start, FG_MOST_SHOWN);
@@ -673,7 +674,7 @@ fg_drawing_put_box(FgDrawing *d, const FgPanel *panel, const FgBox *box)
 	fg_drawing_put_parting(d, &place);
 	fg_xml_put(xml, "/>");
 	fg_drawing_put_outline(d, panel, box, place, text);
-	fg_drawing_put_label(d, panel->tree.key[box->node], box, place, text, "");
+	fg_drawing_put_label(d, panel->tree.key[box->node], box, place, (FgFill) {fill, NULL}, "");
 	fg_xml_put(xml, "</g>\n");
 }
 

@@ -153,9 +153,12 @@ extern void fg_drawing_put_name(FgDrawing *drawing, uint64_t key);
 extern void fg_drawing_put_value(FgDrawing *drawing, double value);
 extern void fg_drawing_put_share(FgDrawing *drawing, double part, double whole);
 
-/* The name's label, or of several nodes their number; behind it "more", where there is room. */
+/*
+ * The name's label, or of several nodes their number; behind it "more", where there is room.
+ * Marks of a texture leave a rim around the letters.
+ */
 extern void fg_drawing_put_label(FgDrawing *drawing, uint64_t key, const FgBox *box,
-								 FgPlace place, FgColor color, const char *more);
+								 FgPlace place, FgFill fill, const char *more);
 
 /* What a hatched box says that stands for several nodes. */
 extern void fg_drawing_put_hidden(FgDrawing *drawing, const FgBox *box);

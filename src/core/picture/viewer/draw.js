@@ -11,30 +11,27 @@ function attributes(e, set) {
 }
 
 function element(name, set, parent, text = "") {
-	const e = attributes(document.createElementNS(svg.namespaceURI, name), set);
+	const e = attributes(page.createElementNS(svg.namespaceURI, name), set);
 	e.textContent = text;
 	if (parent)
 		parent.append(e);
 	return e;
 }
 
-// Black or white, whichever stands out more; textures are on dark or on light ground.
-function inkOn(color) {
+// What is behind the marks of a texture.
+const groundOf = fill => fill[0] == "#" ? fill : one(fill.slice(4, -1)).firstChild.getAttribute("fill");
+
+// Black or white, whichever stands out more.
+function inkOn(fill) {
+	const color = groundOf(fill);
 	const light = [1, 3, 5].reduce((sum, at, i) => sum + (parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2 * [0.2126, 0.7152, 0.0722][i], 0);
-	return color[0] == "#" ? light < 0.18 ? "#fff" : "#000" : /-m/.test(color) ? "#000" : "#fff";
+	return light < 0.18 ? "#fff" : "#000";
 }
 
 function fillOf({tree, n, v, more, far, faded, level}) {
-	const {mode, shades} = options, turn = (level - 1) % 14;
-	if (more)
-		return `url(#${svg.id}-m)`;
-	if (faded || far || tree.frame[n] < 0)
-		return "#d9d9d9";
-	if (isDiff)
-		return data.fills[tree.kind[n]];
-	if (mode)
-		return shades[mode == "self" ? min(7, floor(8 * tree.self[n] / v)) : min(turn, 14 - turn)];
-	return "#" + options.fills.substr(6 * tree.frame[n], 6);
+	const {mode, shades} = options, turn = (level - !tree.made) % 14;
+	return more ? `url(#${svg.id}-m)` : faded || far || tree.frame[n] < 0 ? "#d9d9d9" : isDiff ? data.fills[tree.kind[n]] :
+		mode ? shades[mode == "self" ? min(7, floor(8 * tree.self[n] / v)) : min(turn, 14 - turn)] : "#" + options.fills.substr(6 * tree.frame[n], 6);
 }
 
 const exact = v => data.unit ? `${v} ${shown(data.unit)}` : `${v}`;
@@ -43,19 +40,28 @@ const signed = v => v < 0 ? v : `+${v}`;
 
 const stripeIn = (tree, n) => tree.stripes.map(values => values[n]);
 
-// Both sides of a node, and how much its key changed.
-function sidesOf({tree, n}) {
-	const [a, b] = stripeIn(tree, n).slice(5), [state, relative] = tree.test[n], by = state == 7 ? Infinity : state == 12 ? -1 : relative ?? (b - a) / a;
-	return [a, b, by == Infinity ? "new" : by == -1 ? "gone" : abs(by) > 1e-9 ? `${by < 0 ? "" : "+"}${share(by, 1)}` : ""];
+const sidesOf = (tree, n) => stripeIn(tree, n).slice(5);
+const wordFor = by => by == Infinity ? "new" : by == -1 ? "gone" : abs(by) > 1e-9 ? `${by < 0 ? "" : "+"}${share(by, 1)}` : "";
+
+// How much the key of a node changed.
+function changeIn({tree, n}) {
+	const [a, b] = data.key_name && n && !tree.made ? tree.test[n].slice(5) : sidesOf(tree, n);
+	return wordFor((b - a) / a);
 }
 
-function changeOf(box) {
-	const {tree, n} = box, [a, b, word] = sidesOf(box), [, grown, appeared, shrunk, gone] = stripeIn(tree, n).map(plain);
-	const [state, , lower, upper, q] = tree.test[n], {runs, alpha, verdicts_by: way} = data;
+// Of a node, and of its key where that is another one.
+function changeOf({tree, n}) {
+	const [, grown, appeared, shrunk, gone] = stripeIn(tree, n).map(plain);
+	const [state, , lower, upper, q, ...key] = tree.test[n], {runs, alpha} = data;
 	const own = v => tree.sides[n].includes(v) ? v : plain(v);
-	return `before ${own(a)} (${share(a, totals[0])}), after ${own(b)} (${share(b, totals[1])}): ${signed(word ? +(b - a).toPrecision(6) : 0)}${word && `, ${word}`}` +
-		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(lower)} to ${signed(upper)}`) +
-		(q == null ? "" : `\nq = ${+q.toPrecision(3)}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
+	const said = ([a, b]) => {
+		const word = wordFor((b - a) / a);
+		return `before ${exact(own(a))} (${share(a, totals[0])}), after ${exact(own(b))} (${share(b, totals[1])}): ${signed(word ? +(b - a).toPrecision(6) : 0)}${word && `, ${word}`}`;
+	};
+	return said(sidesOf(tree, n)) +
+		(key[0] == null ? "" : `\n${data.key_name}: ${said(key)}`) +
+		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(three(lower))} to ${signed(three(upper))}`) +
+		(q == null ? "" : `\nq = ${three(q)}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
 		`\nappeared ${appeared}, grown ${grown}, shrunk ${shrunk}, disappeared ${gone}`;
 }
 
@@ -81,7 +87,7 @@ function labelOf(b) {
 	if (room < 3)
 		return "";
 	const text = fit(clean(cut == 1 ? name.slice(0, 4096) : name.slice(-4096)), room, cut);
-	const word = isDiff && !b.more && sidesOf(b)[2];
+	const word = isDiff && !b.more && changeIn(b);
 	return word && columns(text + word) < room ? `${text} ${word}` : text;
 }
 
@@ -138,14 +144,14 @@ function makeBox(b) {
 	const striped = putStripe(b, y);
 	if (label)
 		attributes(element("text", {x: rounded(x + 3), y: y + round((ROW - striped + 0.75 * FONT) / 2), fill: inkOn(fill)}, g, label),
-			// A rim, so that stripes do not cross letters.
-			more ? {"paint-order": "stroke", stroke: "#e4e4e4", "stroke-width": 3} : b.tree.made && !n && {"font-weight": "bold"});
+			// A rim, so that marks do not cross letters.
+			groundOf(fill) != fill ? {"paint-order": "stroke", stroke: groundOf(fill), "stroke-width": 3} : b.tree.made && !n && {"font-weight": "bold"});
 	return g;
 }
 
 // Wide boxes at once, the others and what is only heard in slices of time, so that a click is answered soon.
 function draw() {
-	const before = layer, within = layer.contains(document.activeElement);
+	const before = layer, within = layer.contains(page.activeElement);
 	layout();
 	place();
 	const state = boxes, wide = state.length > 2000 ? 3 : 0, tail = state.slice();
@@ -154,7 +160,7 @@ function draw() {
 	layer.append(...boxes.filter(b => b.w >= wide).map(makeBox));
 	before.replaceWith(layer);
 	let next = null;
-	const slice = () => {
+	const goOn = () => {
 		const end = performance.now() + 8;
 		while (boxes == state && tail.length && performance.now() < end) {
 			const b = tail.pop();
@@ -167,12 +173,12 @@ function draw() {
 			mark(b);
 		}
 		if (boxes == state && tail.length)
-			soon(slice);
+			soon(goOn);
 		else if (boxes == state)
 			layer.removeAttribute("aria-busy");
 	};
 	boxes.forEach(mark);
-	soon(() => soon(slice));
+	soon(() => soon(goOn));
 	if (within)
 		attend(current);
 }

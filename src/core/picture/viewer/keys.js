@@ -9,7 +9,7 @@ function refresh() {
 	link();
 }
 
-function zoom(tree, n, focused) {
+function zoomTo(tree, n, focused) {
 	current = root = {tree: n || tree.made ? tree : panels[0], n};
 	refresh();
 	if (focused)
@@ -27,17 +27,17 @@ function attend(b) {
 }
 
 // What is hidden is looked for below its parent, then by its first part.
-const enter = b => zoom(b.tree, b.more && b.n == root.n ? b.first : b.n);
+const enter = b => zoomTo(b.tree, b.more && b.n == root.n ? b.first : b.n);
 
 function setSandwich(frame) {
 	halves = !isParts && frame >= 0 && sandwichOf(frame);
-	zoom(halves ? halves.down : panels[0], 0);
+	zoomTo(halves ? halves.down : panels[0], 0);
 }
 
 const COMMANDS = {
 	Enter: enter,
 	" ": enter,
-	Backspace: () => root.n ? zoom(root.tree, root.tree.parent[root.n]) : setSandwich(),
+	Backspace: () => root.n ? zoomTo(root.tree, root.tree.parent[root.n]) : setSandwich(),
 	0: () => setSandwich(),
 	Escape: () => wanted ? lookFor("") : setSandwich(),
 	"/": () => field.focus(),
@@ -49,7 +49,7 @@ const COMMANDS = {
 	c: b => copy(nameIn(b)),
 	C: b => copy(`'${pathText(stackOf(b)).replace(/'/g, "''")}'`),
 	i() {
-		flip = !flip;
+		turnedOver = !turnedOver;
 		refresh();
 	},
 	s() {
@@ -58,7 +58,7 @@ const COMMANDS = {
 	},
 	w: b => setSandwich(halves || b.more || b.far ? -1 : b.tree.frame[b.n]),
 	d() {
-		folded = isDiff && !folded;
+		folded = isDiff && tested && !folded;
 		refresh();
 	},
 	ArrowLeft: b => near(b, 0, -1),
@@ -134,7 +134,7 @@ function onKey(e) {
 		e.preventDefault();
 }
 
-const whole = svg == document.documentElement;
+const whole = svg == page.documentElement;
 
 function listen() {
 	const on = (name, act, to = svg) => to.addEventListener(name, act), boxAt = e => (e.target.closest(".f") || {}).box;
@@ -165,11 +165,11 @@ function listen() {
 	});
 	on("pointerleave", () => tell(current));
 	on("focusin", e => boxAt(e) && tell(current = boxAt(e)));
-	on("keydown", onKey, whole ? window : svg);
-	on("paste", e => document.activeElement == field && lookFor(wanted + e.clipboardData.getData("text")), window);
-	on("scroll", stick, window);
-	on("resize", () => measure() ? refresh() : stick(), window);
-	on("hashchange", restore, window);
+	on("keydown", onKey, whole ? browser : svg);
+	on("paste", e => page.activeElement == field && lookFor(wanted + e.clipboardData.getData("text")), browser);
+	on("scroll", stick, browser);
+	on("resize", () => measure() ? refresh() : stick(), browser);
+	on("hashchange", restore, browser);
 }
 
 const LINKED = ["zoom", "search", "flip", "sort", "sandwich", "part"];
@@ -178,7 +178,7 @@ const linked = () => new URLSearchParams(location.hash.slice(1));
 // Paths, not numbers: a link holds for the picture of another night. Further pictures of a page have a number.
 function link() {
 	const links = linked(), {tree, n} = root, zoomed = n && !tree.made;
-	const state = [zoomed && pathText(stackOf(root)), wanted, flip != options.flame && 1, byValue != options.value && (byValue ? "value" : "name"), halves && nameOf(halves.up, 0), zoomed && tree.word];
+	const state = [zoomed && pathText(stackOf(root)), wanted, turnedOver != options.flame && 1, byValue != options.value && (byValue ? "value" : "name"), halves && nameOf(halves.up, 0), zoomed && tree.word];
 	LINKED.forEach((key, i) => {
 		links.delete(key + nr);
 		if (state[i])
@@ -197,7 +197,7 @@ function restore() {
 	const [zoom, text, turned, sort, name, part] = LINKED.map(key => (any ? links.get(key + nr) : data[key]) || "");
 	const frame = frames.indexOf(name);
 	let n = 0, message;
-	flip = options.flame != !!turned;
+	turnedOver = options.flame != !!turned;
 	byValue = sort ? sort == "value" : !!options.value;
 	halves = !isParts && frame >= 0 && sandwichOf(frame);
 	for (const name of pathNames(zoom)) {
@@ -235,5 +235,5 @@ if (all) {
 } else {
 	bar.remove();
 	place();
-	window.addEventListener("resize", () => measure() && place());
+	addEventListener("resize", () => measure() && place());
 }

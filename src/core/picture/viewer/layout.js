@@ -6,7 +6,7 @@ const THIN = 0, DEEPER = 1;
 const rounded = x => floor(100 * x + 0.5) / 100;
 
 // The state that is shown.
-let fullWidth = +svg.getAttribute("width"), root = {tree: panels[0], n: 0}, current = root, halves, flip, byValue, folded;
+let fullWidth = +svg.getAttribute("width"), root = {tree: panels[0], n: 0}, current = root, halves, turnedOver, byValue, folded;
 // What is drawn of it; lowRows: of those, in the panels below; left: what is not drawn, and what is not in those below.
 let boxes, rows = 0, lowRows = 0, left, lowLeft;
 const panelWidth = () => (fullWidth - (ACROSS + 1) * MARGIN) / ACROSS;
@@ -98,7 +98,7 @@ function layPanels() {
 	boxes = lists.flat();
 	[rows, lowRows] = [false, true].map(low => below(boxes.filter(b => b.low == low)));
 	for (const b of boxes) {
-		if (flip)
+		if (turnedOver)
 			b.row = (b.low ? lowRows : rows) - 1 - b.row;
 		if (b.low)
 			b.row += rows;
@@ -126,6 +126,6 @@ function layout() {
 		rows += more;
 		up = false;
 	}
-	if (up != flip)
+	if (up != turnedOver)
 		boxes.forEach(b => b.row = rows - 1 - b.row);
 }

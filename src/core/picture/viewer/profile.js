@@ -1,8 +1,9 @@
 // The profile: trees of nodes with their values, made from the data of the picture.
 
+const page = document, browser = window;
 const one = (selector, e = svg) => e.querySelector(selector);
-const data = JSON.parse(one("metadata").textContent), options = data.view, {frames, widths, verdicts = []} = data, totals = data["totals"], isDiff = !!data.verdicts, isParts = totals && !isDiff;
-const ROW = options["row"], FONT = options["font"];
+const data = JSON.parse(one("metadata").textContent), options = data.view, {widths, verdicts = []} = data, frames = data["frames"], totals = data["totals"], isDiff = !!data.verdicts, isParts = totals && !isDiff;
+const way = data.verdicts_by, tested = way != "none", ROW = options["row"], FONT = options["font"];
 
 // The next of the numbers that stand one after the other, as varints in base64.
 const bytes = atob(data.nodes);
@@ -31,8 +32,9 @@ const drawnAs = (tree, total) => ({
 	lit: tree.marked && addUp(tree.parent, total.map((v, i) => v && tree.marked[i] == 1))
 });
 // Common, grown, appeared, shrunk and disappeared of one stack, and both sides.
-const stripeOf = (a, b) => [a && b && min(a, b), a && max(0, b - a), a ? 0 : b, b && max(0, a - b), b ? 0 : a, a, b];
-const widthOf = (a, b) => ({after: b, "before": a, change: abs(b - a)})[widths] ?? max(a, b);
+const changeBy = (a, b) => abs(b - a) > 1e-9 * max(a, b) ? b - a : 0;
+const stripeOf = (a, b, by = changeBy(a, b)) => [a && b && min(a, b), a && max(0, by), a ? 0 : b, b && max(0, -by), b ? 0 : a, a, b];
+const widthOf = (a, b) => ({after: b, "before": a, change: abs(changeBy(a, b))})[widths] ?? max(a, b);
 
 // The tree of nodes in preorder. sides: of differences, what is before and after at each node itself.
 function finish(tree) {
@@ -138,11 +140,7 @@ function grower(frame, dir) {
 // The state of a change that nothing was tested of but its size.
 function stateOf(a, b) {
 	const ratio = max(a, b) / min(a, b), step = (ratio >= 1.2) + (ratio >= 1.5) + (ratio >= 2);
-	if (a == b || data.verdicts_by != "none")
-		return a == b ? 0 : 2;
-	if (!a || !b)
-		return a ? 12 : 7;
-	return ratio < 1.05 ? 0 : (b > a ? 3 : 8) + step;
+	return a == b ? 0 : tested ? 2 : !a ? 7 : !b ? 12 : ratio < 1.05 ? 0 : (b > a ? 3 : 8) + step;
 }
 
 // Callers and callees of a frame, each stack from its outermost place on.
@@ -164,7 +162,9 @@ function sandwichOf(frame) {
 	}
 	up.marked = above;
 	down.marked = below;
-	return {up: up.done(), down: down.done()};
+	const callers = up.done();
+	callers.self = callers.self.map(() => 0);
+	return {up: callers, down: down.done()};
 }
 
 // How many boxes each frame has, and what is spent in them, each stack once.

@@ -1,6 +1,6 @@
 // Searching: by names or, in differences, by state. Counts come from values, each stack once.
 
-const STATES = {new: k => k == 7, gone: k => k == 12, grown: k => k > 2 && k < 7, shrunk: k => k > 7 && k < 12, significant: k => k > 2};
+const STATES = {new: k => k == 7, gone: k => k == 12, grown: k => k > 2 && k < 7, shrunk: k => k > 7 && k < 12, significant: k => tested && k > 2};
 let wanted = "", matches;
 
 const escaped = text => text.replace(/\W/g, "\\$&");
@@ -63,6 +63,6 @@ function step(by) {
 		if (!matches(to, i) || !to.total[i])
 			continue;
 		const b = boxes.find(b => b.n == i && b.tree == to && !b.more && !b.far && b.w >= 3);
-		return b ? attend(b) : zoom(to, i, true);
+		return b ? attend(b) : zoomTo(to, i, true);
 	}
 }

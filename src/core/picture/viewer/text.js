@@ -11,7 +11,8 @@ const grouped = n => n.toLocaleString("en");
 const plural = (n, word) => `${grouped(n)} ${word}${n == 1 ? "" : "s"}`;
 // A sum of values, without the digits that adding up has made.
 const plain = v => v % 1 ? +v.toPrecision(12) : v;
-const digits = n => n && n < 99.95 ? +n.toPrecision(3) : grouped(round(n));
+const three = n => +n.toPrecision(3);
+const digits = n => n && n < 99.95 ? three(n) : grouped(round(n));
 
 // What deceives or cannot be seen is written out.
 const clean = text => text.replace(HIDDEN, c => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);

@@ -15,7 +15,7 @@ function write(e, text, y, x = MARGIN, most = 99, room = fullWidth - MARGIN - x)
 	const lines = text.split("\n").flatMap(part => wrapped(part, floor(room / COLUMN)));
 	if (lines.length > most)
 		lines[most - 1] += lines.splice(most) && DOTS;
-	e.replaceChildren(...lines.map((part, i) => element("text", {x, y: y + i * LINE + FONT}, null, part)));
+	e.replaceChildren(...lines.map((part, i) => element("text", {x, y: y + i * LINE + FONT}, 0, part)));
 	return y + lines.length * LINE;
 }
 
@@ -29,7 +29,7 @@ function placeLegend(y) {
 	let x = MARGIN, end = y;
 	for (const [r, e] of legend) {
 		const indent = r ? 16 : 0, room = indent + 16;
-		if (x > MARGIN && x + room + columns(e.words || e.textContent.trim()) * COLUMN > fullWidth)
+		if (x > MARGIN && x + room + columns(e.words || e.textContent.trim()) * COLUMN > fullWidth + 6)
 			[x, y] = [MARGIN, end];
 		end = max(end, rewrite(e, y, x + indent));
 		if (r)
@@ -117,10 +117,10 @@ function stick() {
 
 const said = ["", ""], boxLines = () => linesFor(isDiff ? 250 : 150);
 
-// 0: of a box; 1: of the search, and messages.
-function say(i, text) {
+// 0: of a box; 1: of the search, and messages, in one line where they are to be copied.
+function say(i, text, room) {
 	said[i] = text;
-	said.forEach((text, i) => write(status.children[i], text, i && boxLines() * LINE, MARGIN, i ? 99 : boxLines()));
+	said.forEach((text, i) => write(status.children[i], text, i && boxLines() * LINE, MARGIN, i ? 99 : boxLines(), i ? room : undefined));
 }
 
 const tell = b => say(0, `${shown(nameIn(b))}: ${factsIn(b).replace(/\n/g, "; ")}`);
@@ -140,7 +140,7 @@ function button(name, key, role = "button", to = bar) {
 }
 
 const field = attributes(button("/ search", "/", "searchbox"), {"aria-label": "search"});
-[["all", "0"], ["turn over", "i"], ["sort", "s"], ...isDiff ? [["significant", "d"]] : [], ...isParts ? [] : [["sandwich", "w"]], ["copy name", "c"], ["copy stack", "C"]].forEach(b => button(...b));
+[["all", "0"], ["turn over", "i"], ["sort", "s"], ...isDiff && tested ? [["significant", "d"]] : [], ...isParts ? [] : [["sandwich", "w"]], ["copy name", "c"], ["copy stack", "C"]].forEach(b => button(...b));
 
 // What can be done with a box, beside it; the last that was chosen is of no use once the picture changes.
 const ITEMS = [["zoom", "Enter"], ...isParts ? [] : [["sandwich", "w"]], ["find its name", "f"], ["copy name", "c"], ["copy stack", "C"]];
@@ -163,13 +163,13 @@ function openMenu(b, x = b.x + 16, y = yOf(b) + ROW) {
 function closeMenu() {
 	if (menu)
 		menu.remove();
-	menu = null;
+	menu = 0;
 }
 
 // Where the clipboard is out of reach, the text is shown, selected.
 function copy(text) {
 	const refused = () => {
-		say(1, shown(text));
+		say(1, text, Infinity);
 		getSelection().selectAllChildren(status.lastChild);
 	};
 	if (!navigator.clipboard)
