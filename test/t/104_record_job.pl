@@ -68,6 +68,32 @@ sub is_valid
 	return;
 }
 
+# --- the shells of makefiles: what a make does is what it does without a recording -----------------------------------
+
+sub programs { return join ' ', sort map { $_->{phase_type} =~ s/^job\/command\///r } grep { $_->{phase_type} =~ /command\/./ } rows($_[0], 'phase'); }
+
+for my $case (
+	[ 'bash with its flags', "SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\nall: first second\nfirst: ; \@[[ 1 == 1 ]] && cat Makefile | wc -l\n"
+		  . "second: ; \@false | true; echo not reached\n", 'cat false', qr/^$/ ],
+	[ 'one by its name', "SHELL = bash\nall: ; \@[[ -n \$\$BASH ]] && printf '%s\\n' '\$(firstword \$(MAKEFILE_LIST))' \$(words \$(MAKEFILE_LIST))\n", 'printf', qr/^$/ ],
+	[ 'one that is no shell', "SHELL = $^X\n.SHELLFLAGS = -e\n.ONESHELL:\nall:\n\t\@my \@a = (1, 2);\n\tprint qq(\@a\\n);\n", 'perl', qr/^$/ ],
+	[ 'one that is not known', "SHELL = ./own\nall: ; \@echo seen\n%: ; \@echo match \$\@\n", '', qr{^record-job: \./own is not known as a shell: .* are no phases$}m ],
+	[ 'what is up to date', "MAKEFLAGS += -q\nall: Makefile\n", '', qr/^$/ ],
+	[ 'the usual one', "all: ; \@echo '\$\$0' \$\$0; exit 3\n", 'exit', qr/^$/ ])
+{
+	my ($name, $text, $programs, $said) = @$case;
+	my $make = makefile($text);
+	append_to_file("$make/own", qq(#!/bin/sh\necho own; exec /bin/sh "\$\@"\n));
+	chmod 0755, "$make/own";
+	my ($plain, $recorded) = ('', '');
+	IPC::Run::run([ 'make', '-s', '-C', $make ], '<', \undef, '>', \$plain, '2>', \my $ignored);
+	my $expected = $? >> 8;
+	my ($status, $out, $err, $folder) = record([], 'make', '-s', '-C', $make);
+	is("$status $out", "$expected $plain", "$name: as without a recording");
+	is(programs($folder), $programs, "$name: its commands are phases");
+	like(join('', $err =~ /^record-job: .*not known as a shell.*\n/mg), $said, "$name: what was not seen is said");
+}
+
 # --- a make that calls a make: two recipes at a time, the third one waits for a token until one of them has ended ---
 
 {
