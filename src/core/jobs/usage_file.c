@@ -7,15 +7,47 @@
 #include "core/formats/json_stream.h"
 
 #include <math.h>
+#include <stdio.h>
+
+void
+fg_usage_list(char *list, FgSpan name, FgSpan value)
+{
+	char		item[FG_USAGE_LIST];
+	size_t		used = strlen(list);
+	size_t		length = name.size + (name.bytes != NULL) + value.size;
+
+	if (length == 0 || used + length + 3 > FG_USAGE_LIST)
+		return;
+	snprintf(item, sizeof(item), "%.*s%s%.*s", (int) name.size, name.bytes != NULL ? name.bytes : "",
+			 name.bytes != NULL ? "=" : "", (int) value.size, value.bytes);
+	for (const char *at = list; (at = strstr(at, item)) != NULL; at++)
+	{
+		if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ','))
+			return;
+	}
+	snprintf(list + used, FG_USAGE_LIST - used, "%s%s", used > 0 ? ", " : "", item);
+}
+
+bool
+fg_usage_no_series(FgUsageFile *file, const char *list)
+{
+	return fg_fail_at(file->ctx, FG_ERROR_ARGUMENT, 0, 0,
+					  "The argument series names one that is there.",
+					  list[0] != '\0' ? "nothing is of this series; there are %s"
+					  : "nothing is of this series", list);
+}
 
 /* A moment later than the one before. */
 static bool
 check_later(FgUsageFile *f, int64_t time)
 {
+	bool		named = f->options->series.bytes != NULL;
+
 	if (!f->begun || time > f->last)
 		return true;
 	return fg_fail_at(f->ctx, FG_ERROR_SYNTAX, f->line, f->column,
-					  "Times have to increase. Where clocks are set back once a year, write times with a zone; name one series of several.",
+					  named ? "Times have to increase. Where clocks are set back once a year, write times with a zone; where other columns tell series apart as well, name them: series => 'name=value,...'."
+					  : "Times have to increase. Where clocks are set back once a year, write times with a zone; name one series of several.",
 					  "a time is not later than the one before");
 }
 

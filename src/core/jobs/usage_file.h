@@ -25,7 +25,11 @@
 typedef struct FgUsageFileOptions
 {
 	FgSpan		column;			/* bytes NULL: the only one, or 100 - %idle of sadf */
-	FgSpan		series;			/* a CPU, a device; LABEL=VALUE; NULL: the only one, all CPUs */
+	/*
+	 * A CPU, a device; LABEL=VALUE,...; in a table the value of the only column beside time and
+	 * value, or NAME=VALUE,...; NULL: the only one, all CPUs.
+	 */
+	FgSpan		series;
 	double		scale;			/* of the values; above 0 and finite */
 	/* A time of the caller's zone in UTC; both microseconds after 2000-01-01 00:00. */
 	int64_t		(*local) (void *arg, int64_t time);

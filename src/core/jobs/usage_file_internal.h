@@ -7,6 +7,9 @@
 
 #include "core/jobs/usage_file.h"
 
+/* Room for what there is to choose from, in an error. */
+#define FG_USAGE_LIST 130
+
 typedef struct FgUsageFile
 {
 	FgContext  *ctx;
@@ -28,6 +31,12 @@ extern bool fg_usage_time(const FgUsageFile *file, FgSpan text, int64_t *time);
 
 extern bool fg_usage_table(FgUsageFile *file, const char *bytes, size_t size);
 extern bool fg_usage_prometheus(FgUsageFile *file, const char *bytes, size_t size);
+
+/* Adds "value" or "name=value" to a list (FG_USAGE_LIST) in which it is not yet, while there is room. */
+extern void fg_usage_list(char *list, FgSpan name, FgSpan value);
+
+/* An error that says which series there are; returns false. */
+extern bool fg_usage_no_series(FgUsageFile *file, const char *list);
 
 /* Seconds after 1970 as microseconds after 2000; milliseconds and microseconds by size. */
 extern bool fg_usage_epoch(double number, int64_t *time);

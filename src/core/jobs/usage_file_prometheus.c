@@ -14,17 +14,22 @@
 
 enum
 {
-	STATUS = 1, PROBLEM, DATA, TYPE, RESULT, SERIES, METRIC, LABEL, VALUES, SAMPLE, NUMBER
+	STATUS = 1, PROBLEM, DATA, TYPE, RESULT, SERIES, METRIC, VALUES, SAMPLE, NUMBER, LABEL
 };
+
+#define MAX_LABELS 8
 
 typedef struct Prometheus
 {
 	FgUsageFile *file;
 	FgJson	   *json;
-	FgJsonRule	rules[13];
-	char		label[256];		/* that is asked for */
-	FgSpan		value;			/* which it has to have */
-	bool		matches;		/* the series that is being read */
+	FgJsonRule	rules[11 + MAX_LABELS];
+	char		labels[MAX_LABELS][256];	/* that are asked for; their places are LABEL, LABEL + 1, ... */
+	FgSpan		wanted[MAX_LABELS]; /* the values that they have to have */
+	size_t		label_count;
+	size_t		met;			/* labels of the series that is being read that have them */
+	bool		matches;		/* this series */
+	char		seen[FG_USAGE_LIST];	/* values of labels of others, for an error */
 	bool		named;			/* its labels have been read */
 	bool		failed;			/* Prometheus says so */
 	int			series;			/* that matched */
@@ -32,7 +37,46 @@ typedef struct Prometheus
 	int64_t		time;
 } Prometheus;
 
-/* The label that the caller named is the only one that is looked at. */
+/* LABEL=: its length without the '=', or 0. */
+static size_t
+label_length(const char *at, const char *end)
+{
+	const char *next = at;
+
+	while (next < end && ((*next >= 'a' && *next <= 'z') || (*next >= 'A' && *next <= 'Z') ||
+						  (*next >= '0' && *next <= '9') || *next == '_' || *next == '.'))
+		next++;
+	return next < end && *next == '=' ? (size_t) (next - at) : 0;
+}
+
+/* LABEL=VALUE,...; a comma that no LABEL= follows is part of the value. */
+static bool
+take_series(Prometheus *p)
+{
+	FgSpan		series = p->file->options->series;
+	const char *at = series.bytes;
+	const char *end = at + series.size;
+
+	for (;;)
+	{
+		size_t		length = label_length(at, end);
+		const char *stop = at + length + 1;
+
+		if (length == 0 || length >= sizeof(p->labels[0]) || p->label_count == MAX_LABELS)
+			return fg_fail_at(p->file->ctx, FG_ERROR_ARGUMENT, 0, 0,
+							  "Such as instance=db1:9100, or of several labels cpu=0,mode=idle.",
+							  "the series of Prometheus is not named as LABEL=VALUE");
+		while (stop < end && (*stop != ',' || label_length(stop + 1, end) == 0))
+			stop++;
+		memcpy(p->labels[p->label_count], at, length);
+		p->wanted[p->label_count++] = (FgSpan) {at + length + 1, (size_t) (stop - at) - length - 1};
+		if (stop == end)
+			return true;
+		at = stop + 1;
+	}
+}
+
+/* The labels that the caller named are the only ones that are looked at. */
 static bool
 make_rules(Prometheus *p)
 {
@@ -45,35 +89,36 @@ make_rules(Prometheus *p)
 		{RESULT, NULL, SERIES, FG_JSON_OBJECT},
 		{SERIES, "metric", METRIC, FG_JSON_OBJECT},
 		{SERIES, "values", VALUES, FG_JSON_ARRAY},
-		{METRIC, p->label, LABEL, FG_JSON_STRING},
 		{VALUES, NULL, SAMPLE, FG_JSON_ARRAY},
-		{SAMPLE, NULL, NUMBER, FG_JSON_NUMBER | FG_JSON_STRING},
-		{0, NULL, 0, 0}
+		{SAMPLE, NULL, NUMBER, FG_JSON_NUMBER | FG_JSON_STRING}
 	};
-	FgSpan		series = p->file->options->series;
-	const char *equals = series.bytes != NULL && series.size > 0
-		? memchr(series.bytes, '=', series.size) : NULL;
-	size_t		length = equals != NULL ? (size_t) (equals - series.bytes) : 0;
+	const size_t count = sizeof(rules) / sizeof(rules[0]);
 
-	if (series.bytes != NULL && (length == 0 || length >= sizeof(p->label)))
-		return fg_fail_at(p->file->ctx, FG_ERROR_ARGUMENT, 0, 0, "Such as instance=db1:9100.",
-						  "the series of Prometheus is not named as LABEL=VALUE");
-	if (length > 0)
-	{
-		memcpy(p->label, series.bytes, length);
-		p->value = (FgSpan) {equals + 1, series.size - length - 1};
-	}
+	if (p->file->options->column.bytes != NULL)
+		return fg_fail_at(p->file->ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "Leave column_name out; series => 'LABEL=VALUE' names one of several.",
+						  "the result of Prometheus has no columns");
+	if (p->file->options->series.bytes != NULL && !take_series(p))
+		return false;
 	memcpy(p->rules, rules, sizeof(rules));
+	for (size_t i = 0; i < p->label_count; i++)
+		p->rules[count + i] = (FgJsonRule) {METRIC, p->labels[i], LABEL + (int) i, FG_JSON_STRING};
 	return true;
 }
 
 /* --- values --------------------------------------------------------------------- */
 
 static bool
-take_label(Prometheus *p, const FgJsonValue *value)
+take_label(Prometheus *p, size_t label, const FgJsonValue *value)
 {
-	if (p->file->options->series.bytes != NULL)
-		p->matches = fg_span_equal(p->value, (FgSpan) {value->text, value->length});
+	FgSpan		text = {value->text, value->length};
+	FgSpan		name = {p->labels[label], strlen(p->labels[label])};
+
+	if (fg_span_equal(p->wanted[label], text))
+		p->met++;
+	else
+		fg_usage_list(p->seen, name, text);
+	p->matches = p->met == p->label_count;
 	return true;
 }
 
@@ -85,7 +130,7 @@ begin_values(Prometheus *p)
 		return fg_json_fail(p->json, FG_ERROR_SYNTAX, NULL, "the values come before the labels");
 	if (p->matches && ++p->series > 1)
 		return fg_json_fail(p->json, FG_ERROR_ARGUMENT,
-							"Name one by one of its labels: series => 'instance=db1:9100', or sum() them in the query.",
+							"Name one by its labels: series => 'instance=db1:9100', of several labels 'cpu=0,mode=idle', or sum() them in the query.",
 							"there is more than one series");
 	return true;
 }
@@ -156,14 +201,13 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case TYPE:
 			return take_type(p, value);
 		case SERIES:
-			p->matches = p->file->options->series.bytes == NULL;
+			p->matches = p->label_count == 0;
+			p->met = 0;
 			p->named = false;
 			return true;
 		case METRIC:
 			p->named = true;
 			return true;
-		case LABEL:
-			return take_label(p, value);
 		case VALUES:
 			return value->end || begin_values(p);
 		case SAMPLE:
@@ -174,7 +218,7 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case NUMBER:
 			return take_number(p, value);
 		default:
-			return true;
+			return place < LABEL || take_label(p, (size_t) (place - LABEL), value);
 	}
 }
 
@@ -191,10 +235,11 @@ fg_usage_prometheus(FgUsageFile *file, const char *bytes, size_t size)
 	fg_json_close(p.json);
 	if (ok && p.failed)
 		return fg_fail(file->ctx, FG_ERROR_SYNTAX, "Prometheus did not answer with success");
+	if (ok && p.series == 0 && p.label_count > 0)
+		return fg_usage_no_series(file, p.seen);
 	if (ok && p.series == 0)
 		return fg_fail_at(file->ctx, FG_ERROR_ARGUMENT, 0, 0,
 						  "The text is the answer of the API's query_range.",
-						  file->options->series.bytes != NULL ? "no series has this label"
-						  : "there is no series in the result");
+						  "there is no series in the result");
 	return ok;
 }

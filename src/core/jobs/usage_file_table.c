@@ -12,6 +12,8 @@
 
 #define NO_FIELD SIZE_MAX
 #define MAX_FIELDS 10000
+#define MAX_CONDITIONS 16
+#define TIME_HINT "Times are 2026-01-31 23:59:59, with a zone or not, or numbers of seconds or milliseconds after 1970."
 
 /* A field without its quotes; those in it are still doubled. */
 typedef struct FgTableField
@@ -28,12 +30,20 @@ typedef struct FgTableFields
 	size_t		capacity;
 } FgTableFields;
 
+/* A field has this text in the rows of the series that was named. */
+typedef struct FgTableCondition
+{
+	size_t		field;
+	FgSpan		value;
+} FgTableCondition;
+
 typedef struct Table
 {
 	FgUsageFile *file;
 	FgContext  *ctx;
 	char		delimiter;
 	bool		begun;			/* the first line with fields came */
+	bool		named;			/* the header has names; else it is the first row */
 	bool		sadf;
 	bool		used;			/* a section with the column came */
 	bool		skipped;		/* this section does not have it */
@@ -43,11 +53,15 @@ typedef struct Table
 	size_t		series;
 	size_t		value;
 	FgSpan		name;			/* of the value's column */
-	FgSpan		only;			/* the series that is read */
+	FgSpan		only;			/* the series of sadf that is read, if none was named */
+	FgTableCondition conditions[MAX_CONDITIONS];	/* of the series that was named */
+	size_t		condition_count;
 	FgTableFields header;
 	FgTableFields row;
+	FgTableFields first;		/* the first row of a table, to see whether others are of its series */
 	uint64_t	line;
-	char		names[150];		/* of columns, for an error */
+	char		names[FG_USAGE_LIST];	/* of columns, for an error */
+	char		seen[FG_USAGE_LIST];	/* series other than the one named, likewise */
 } Table;
 
 /* --- fields ------------------------------------------------------------------------ */
@@ -180,16 +194,10 @@ is_candidate(const Table *t, size_t field)
 static void
 note_names(Table *t)
 {
-	size_t		length = strlen(t->names);
-
 	for (size_t i = 0; i < t->header.count; i++)
 	{
-		FgSpan		name = t->header.fields[i].text;
-
-		if (!is_candidate(t, i) || length + name.size + 3 > sizeof(t->names))
-			continue;
-		length += (size_t) snprintf(t->names + length, sizeof(t->names) - length, "%s%.*s",
-									length > 0 ? ", " : "", (int) name.size, name.bytes);
+		if (is_candidate(t, i))
+			fg_usage_list(t->names, (FgSpan) {NULL, 0}, t->header.fields[i].text);
 	}
 }
 
@@ -207,7 +215,7 @@ choose_value(Table *t)
 		if (!is_candidate(t, i))
 			continue;
 		candidates++;
-		if (column.bytes == NULL || field_is(&t->header.fields[i], column))
+		if (column.bytes == NULL || (t->named && field_is(&t->header.fields[i], column)))
 			t->value = i;
 	}
 	if (column.bytes == NULL && candidates != 1)
@@ -226,8 +234,99 @@ choose_value(Table *t)
 	t->name = t->header.fields[t->value].text;
 }
 
+/* --- series -------------------------------------------------------------------------- */
+
+/* Does the field say of which series a row is? */
+static bool
+is_label(const Table *t, size_t field)
+{
+	if (t->sadf)
+		return field == t->series;
+	return t->named && field != t->time && field != t->value;
+}
+
+/* The label whose name and '=' the text begins with. */
+static size_t
+named_label(const Table *t, FgSpan text)
+{
+	for (size_t i = 0; i < t->header.count; i++)
+	{
+		FgSpan		name = t->header.fields[i].text;
+
+		if (is_label(t, i) && name.size < text.size && text.bytes[name.size] == '=' &&
+			memcmp(text.bytes, name.bytes, name.size) == 0)
+			return i;
+	}
+	return NO_FIELD;
+}
+
+/* NAME=VALUE,...; a comma that no NAME= follows is part of the value. */
+static bool
+add_named_conditions(Table *t, FgSpan text)
+{
+	size_t		field = named_label(t, text);
+
+	while (field != NO_FIELD && t->condition_count < MAX_CONDITIONS)
+	{
+		size_t		start = t->header.fields[field].text.size + 1;
+		size_t		end = start;
+		size_t		next = NO_FIELD;
+
+		for (; end < text.size && next == NO_FIELD; end++)
+		{
+			if (text.bytes[end] == ',')
+				next = named_label(t, (FgSpan) {text.bytes + end + 1, text.size - end - 1});
+		}
+		if (next != NO_FIELD)
+			end--;
+		t->conditions[t->condition_count++] = (FgTableCondition) {
+			field, {text.bytes + start, end - start}
+		};
+		if (next == NO_FIELD)
+			return true;
+		text = (FgSpan) {text.bytes + end + 1, text.size - end - 1};
+		field = next;
+	}
+	return false;
+}
+
+/* What the rows of the series have in common. */
+static bool
+choose_series(Table *t)
+{
+	FgSpan		series = t->file->options->series;
+	char		names[FG_USAGE_LIST] = "";
+	size_t		labels = 0;
+	size_t		label = NO_FIELD;
+
+	t->condition_count = 0;
+	if (series.bytes == NULL || add_named_conditions(t, series))
+		return true;
+	for (size_t i = 0; i < t->header.count; i++)
+	{
+		if (!is_label(t, i))
+			continue;
+		labels++;
+		label = i;
+		fg_usage_list(names, (FgSpan) {NULL, 0}, t->header.fields[i].text);
+	}
+	if (labels == 0)
+		return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, t->line, 0,
+						  "Leave the argument series out, or give the rows a column that says of which series they are.",
+						  "there is no column of series beside the time and the value");
+	if (labels > 1)
+		return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, t->line, 0,
+						  "Name the columns as well: series => 'name=value,...'.",
+						  "it is not clear which column has the series; there are %s", names);
+	t->conditions[0] = (FgTableCondition) {label, series};
+	t->condition_count = 1;
+	return true;
+}
+
+/* --- sections ------------------------------------------------------------------------ */
+
 /* A header in t->header, or none for rows of fields that have no names. */
-static void
+static bool
 begin_section(Table *t)
 {
 	static const char *const words[] = {"timestamp", "time", "date", "datetime", "_time"};
@@ -239,9 +338,10 @@ begin_section(Table *t)
 		t->time = 0;
 	t->interval = t->sadf ? find_word(&t->header, "interval") : NO_FIELD;
 	t->series = t->sadf && t->header.count > 3 && is_upper(t->header.fields[3].text) ? 3 : NO_FIELD;
-	t->only = t->file->options->series;
+	t->only = (FgSpan) {NULL, 0};
 	choose_value(t);
 	note_names(t);
+	return t->skipped || choose_series(t);
 }
 
 /* sadf's header begins with "# hostname". */
@@ -254,9 +354,9 @@ take_header(Table *t, const char *line, size_t length, bool comment)
 		skip++;
 	if (!split(t, line + skip, length - skip, &t->header))
 		return false;
+	t->named = true;
 	t->sadf = t->header.count > 3 && find_word(&t->header, "interval") == 1;
-	begin_section(t);
-	return true;
+	return begin_section(t);
 }
 
 /* --- rows ------------------------------------------------------------------------------ */
@@ -269,28 +369,105 @@ fail_field(Table *t, size_t field, const char *hint, const char *what)
 	return fg_fail_at(t->ctx, FG_ERROR_SYNTAX, t->line, column, hint, "%s", what);
 }
 
-/* Is the row one of the series that is read?  Of processors that is all of them. */
+/* Nothing that a header would begin with: a digit, or a sign or point before one. */
 static bool
-row_matches(Table *t, bool *matches)
+begins_like_number(FgSpan text)
+{
+	size_t		i = 0;
+
+	while (i < text.size && i < 2 && strchr("+-.", text.bytes[i]) != NULL && text.bytes[i] != '\0')
+		i++;
+	return i < text.size && text.bytes[i] >= '0' && text.bytes[i] <= '9';
+}
+
+/* Is the row one of the series that was named? */
+static bool
+meets_conditions(Table *t, bool *matches)
+{
+	*matches = true;
+	for (size_t i = 0; i < t->condition_count && *matches; i++)
+	{
+		const FgTableCondition *condition = &t->conditions[i];
+		FgSpan		name = t->header.fields[condition->field].text;
+
+		if (condition->field >= t->row.count)
+			return fail_field(t, NO_FIELD, NULL, "the row has fewer fields than its header");
+		*matches = field_is(&t->row.fields[condition->field], condition->value);
+		if (!*matches)
+			fg_usage_list(t->seen, t->condition_count > 1 ? name : (FgSpan) {NULL, 0},
+						  t->row.fields[condition->field].text);
+	}
+	return true;
+}
+
+/* Is the row of sadf one of the only series, or of all processors? */
+static bool
+is_only_series(Table *t, bool *matches)
 {
 	const FgTableField *field;
-	bool		cpu;
 
 	*matches = true;
 	if (t->series == NO_FIELD || t->series >= t->row.count)
 		return true;
 	field = &t->row.fields[t->series];
-	cpu = same_word(t->header.fields[t->series].text, "cpu");
-	if (t->only.bytes == NULL && cpu)
+	if (same_word(t->header.fields[t->series].text, "cpu"))
+	{
 		*matches = same_word(field->text, "-1") || same_word(field->text, "all");
-	else if (t->only.bytes == NULL)
-		t->only = field->text;
-	else
-		*matches = field_is(field, t->only);
-	if (*matches || cpu || t->file->options->series.bytes != NULL)
 		return true;
-	return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, t->line, field->column,
-					  "Name one of them: series => 'eth0'.", "there is more than one series");
+	}
+	if (t->only.bytes == NULL)
+		t->only = field->text;
+	*matches = fg_span_equal(field->text, t->only);
+	return *matches ||
+		fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, t->line, field->column,
+				   "Name one of them: series => 'eth0'.", "there is more than one series");
+}
+
+/* A word, such as the name of a machine; numbers may be other values of the same moment. */
+static bool
+is_word(FgSpan text)
+{
+	return text.size > 0 && !begins_like_number(text) && !same_word(text, "nan") &&
+		!same_word(text, "null");
+}
+
+/* Rows of a table whose labels differ from those of the first one are of another series. */
+static bool
+check_like_first(Table *t)
+{
+	if (!t->named)
+		return true;
+	if (t->first.count == 0)
+	{
+		if (!fg_reserve(t->ctx, (void **) &t->first.fields, &t->first.capacity, t->row.count,
+						sizeof(FgTableField)))
+			return false;
+		memcpy(t->first.fields, t->row.fields, t->row.count * sizeof(FgTableField));
+		t->first.count = t->row.count;
+	}
+	for (size_t i = 0; i < t->row.count && i < t->first.count && i < t->header.count; i++)
+	{
+		FgSpan		text = t->row.fields[i].text;
+		FgSpan		first = t->first.fields[i].text;
+
+		if (is_label(t, i) && is_word(text) && is_word(first) && !fg_span_equal(text, first))
+			return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, t->line, t->row.fields[i].column,
+							  "Name one of them: series => 'db1', of several columns series => 'name=value,...'. Leave columns out that say nothing about it.",
+							  "there is more than one series");
+	}
+	return true;
+}
+
+/* Is the row one of the series that is read?  Of processors that is all of them. */
+static bool
+row_matches(Table *t, bool *matches)
+{
+	if (t->file->options->series.bytes != NULL)
+		return meets_conditions(t, matches);
+	if (t->sadf)
+		return is_only_series(t, matches);
+	*matches = true;
+	return check_like_first(t);
 }
 
 /* Empty, NaN and null are not known. */
@@ -324,9 +501,7 @@ take_sample(Table *t)
 	int64_t		time;
 
 	if (!fg_usage_time(t->file, t->row.fields[t->time].text, &time))
-		return t->ctx->error.code == FG_OK &&
-			fail_field(t, t->time, "Times are 2026-01-31 23:59:59, with a zone or not, or numbers of seconds or milliseconds after 1970.",
-					   "this is not a time");
+		return t->ctx->error.code == FG_OK && fail_field(t, t->time, TIME_HINT, "this is not a time");
 	if (!field_number(t, t->value, &value) ||
 		(t->interval != NO_FIELD && !field_number(t, t->interval, &interval)))
 		return false;
@@ -357,6 +532,20 @@ take_row(Table *t, const char *line, size_t length)
 	return !matches || take_sample(t);
 }
 
+/* A header has no number and no time: a row that cannot be read is not taken for one. */
+static bool
+check_header(Table *t)
+{
+	for (size_t i = 0; i < t->header.count; i++)
+	{
+		if (begins_like_number(t->header.fields[i].text))
+			return fg_fail_at(t->ctx, FG_ERROR_SYNTAX, t->line, t->header.fields[0].column,
+							  TIME_HINT " The names of columns do not begin with a number.",
+							  "this is not a time");
+	}
+	return true;
+}
+
 /* The first line says what parts fields and whether there is a header. */
 static bool
 begin_table(Table *t, const char *line, size_t length)
@@ -374,9 +563,8 @@ begin_table(Table *t, const char *line, size_t length)
 	if (!split(t, line, length, &t->header))
 		return false;
 	if (!fg_usage_time(t->file, t->header.fields[0].text, &time))
-		return t->ctx->error.code == FG_OK && take_header(t, line, length, false);
-	begin_section(t);
-	return take_row(t, line, length);
+		return t->ctx->error.code == FG_OK && check_header(t) && take_header(t, line, length, false);
+	return begin_section(t) && take_row(t, line, length);
 }
 
 static bool
@@ -405,14 +593,20 @@ check_used(const Table *t)
 	if (!t->begun)
 		return fg_fail_at(t->ctx, FG_ERROR_SYNTAX, 0, 0,
 						  "Lines have a time and a value: 2026-01-31 23:59:59+00,12.5.", "the text is empty");
+	if (!t->used && !t->named)
+		return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "Give the columns names in a first line, and name the one to read: column_name => '...'.",
+						  options->column.bytes != NULL ? "there is no header with names of columns"
+						  : "it is not clear which column has the values");
 	if (!t->used)
 		return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, 0, 0, "Name the one to read: column_name => '...'.",
 						  options->column.bytes != NULL ? "there is no such column; there are %s"
 						  : "it is not clear which column has the values: %s",
 						  t->names[0] != '\0' ? t->names : "none");
+	if (!t->file->begun && options->series.bytes != NULL)
+		return fg_usage_no_series(t->file, t->seen);
 	if (!t->file->begun)
-		return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, 0, 0, NULL,
-						  options->series.bytes != NULL ? "no row is of this series" : "there are no rows");
+		return fg_fail_at(t->ctx, FG_ERROR_ARGUMENT, 0, 0, NULL, "there are no rows");
 	return true;
 }
 
@@ -430,5 +624,6 @@ fg_usage_table(FgUsageFile *file, const char *bytes, size_t size)
 	fg_text_lines_free(&lines);
 	fg_release(file->ctx, table.header.fields);
 	fg_release(file->ctx, table.row.fields);
+	fg_release(file->ctx, table.first.fields);
 	return ok;
 }

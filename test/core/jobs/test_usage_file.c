@@ -156,6 +156,50 @@ test_refused_lines(void)
 	refused("time,a,b\n1769817600,1,2\n", "c", NULL, FG_ERROR_ARGUMENT, 0, 0);
 }
 
+/* A first row that cannot be read is no header. */
+static void
+test_first_rows(void)
+{
+	unit_case("first rows that are no header");
+	refused("2026-02-30 02:00:01,100\n2026-03-01 02:00:02,2\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 1);
+	refused("-5,1\n1769817600,1\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 1);
+	refused("2026-01-05 24:00:00,1\n1769817600,1\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 1);
+	refused("# a comment\n2026-01-05 02:00:00 CET,100\n1769817600,1\n", NULL, NULL, FG_ERROR_SYNTAX,
+			2, 1);
+	refused("Monday,100\n1769817600,1\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 1);
+	refused("\"2026-02-30 02:00:01\",100\n1769817600,1\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 1);
+}
+
+/* Columns beside the time and the value say of which series a row is. */
+static void
+test_table_series(void)
+{
+	static const char one[] = "timestamp,instance,value\n1769817601,a,1\n1769817602,b,50\n"
+		"1769817603,a,1\n";
+	static const char two[] = "time,host,cpu,busy\n1769817601,a,0,1\n1769817601,a,1,2\n"
+		"1769817601,\"b,\"\"c\",0,3\n1769817602,a,1,4\n1769817602,\"b,\"\"c\",0,5\n";
+
+	unit_case("series of a table");
+	chosen(one, "value", "a", 1, "1-1=1 1-3=1 ");
+	chosen(one, "value", "b", 1, "2-2=50 ");
+	chosen(one, "value", "instance=a", 1, "1-1=1 1-3=1 ");
+	chosen(two, "busy", "host=a,cpu=1", 1, "1-1=2 1-2=4 ");
+	chosen(two, "busy", "cpu=0,host=b,\"c", 1, "1-1=3 1-2=5 ");
+	chosen("time,x=y,v\n1769817601,p=q,1\n", "v", "p=q", 1, "1-1=1 ");
+	chosen("time,user,system\n1769817601,1,7\n1769817602,2,8\n", "user", NULL, 1, "1-1=1 1-2=2 ");
+	unit_case("series of a table that cannot be read");
+	refused(one, "value", "c", FG_ERROR_ARGUMENT, 0, 0);
+	refused(one, "value", NULL, FG_ERROR_ARGUMENT, 3, 12);
+	refused("time,value\n1769817600,1\n", NULL, "nosuch", FG_ERROR_ARGUMENT, 1, 0);
+	refused("1769817600,1\n", NULL, "nosuch", FG_ERROR_ARGUMENT, 1, 0);
+	refused("1769817600,1\n", "value", NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("1769817600,1,2\n", NULL, NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused(two, "busy", "a", FG_ERROR_ARGUMENT, 1, 0);
+	refused(two, "busy", "host=a", FG_ERROR_SYNTAX, 3, 16);
+	refused(two, "busy", "host=a,cpu=2", FG_ERROR_ARGUMENT, 0, 0);
+	refused("time,host,value\n1769817601,a,1\n1769817602\n", "value", "a", FG_ERROR_SYNTAX, 3, 0);
+}
+
 /* --- sadf ------------------------------------------------------------------------------- */
 
 #define CPU "# hostname;interval;timestamp;CPU;%user;%idle\n"
@@ -179,6 +223,7 @@ test_sadf(void)
 	refused(cpu, "rxkB/s", NULL, FG_ERROR_ARGUMENT, 9, 30);
 	refused(cpu, "rxkB/s", "eth1", FG_ERROR_ARGUMENT, 0, 0);
 	refused(cpu, "txkB/s", NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("# hostname;interval;timestamp;%memused\nh;1;1769817601;50\n", NULL, "0", FG_ERROR_ARGUMENT, 1, 0);
 	read_as("# hostname;interval;timestamp;%memused\nh;1;1769817601;50\n", "0-1=50 ");
 	refused(CPU "h;10x;2026-01-31 00:00:10 UTC;-1;5;80\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 3);
 }
@@ -198,11 +243,15 @@ test_prometheus(void)
 	chosen(two, NULL, "instance=a:9100", 2, "0.781-0.781=2 10-20=1 ");
 	chosen(two, NULL, "instance=b:9100", 1, "0-0=3 ");
 	chosen(two, NULL, "__name__=up", 1, "0.781-0.781=1 10-20=0.5 ");
+	chosen(two, NULL, "__name__=up,instance=a:9100", 1, "0.781-0.781=1 10-20=0.5 ");
 	read_as(" " MATRIX("{\"metric\":{},\"values\":[[1769817600,\"3\"]]}"), "0-0=3 ");
 	unit_case("Prometheus: what cannot be read");
 	refused(two, NULL, NULL, FG_ERROR_ARGUMENT, 1, 221);
 	refused(two, NULL, "instance", FG_ERROR_ARGUMENT, 0, 0);
 	refused(two, NULL, "instance=c", FG_ERROR_ARGUMENT, 0, 0);
+	refused(two, NULL, "__name__=up,instance=b:9100", FG_ERROR_ARGUMENT, 0, 0);
+	refused(two, "value", "instance=a:9100", FG_ERROR_ARGUMENT, 0, 0);
+	refused(two, NULL, "=a", FG_ERROR_ARGUMENT, 0, 0);
 	refused(MATRIX(""), NULL, NULL, FG_ERROR_ARGUMENT, 0, 0);
 	refused("{\"status\":\"error\",\"error\":\"parse error\"}", NULL, NULL, FG_ERROR_SYNTAX, 1, 39);
 	refused("{\"status\":\"success\",\n\"data\":{\"resultType\":\"vector\"}}", NULL, NULL,
@@ -247,6 +296,8 @@ main(void)
 	test_lines();
 	test_times();
 	test_refused_lines();
+	test_first_rows();
+	test_table_series();
 	test_sadf();
 	test_prometheus();
 	unit_sweep_memory("a result of Prometheus", read_text, json);
