@@ -137,12 +137,22 @@ COMMENT ON COLUMN run_metrics.test_run_id IS 'the run of flamegraph_store that i
 
 CREATE VIEW variability AS
 SELECT m.platform, m.platform_version, m.algorithm, m.parameters, m.dataset, m.series, m.machines, m.threads,
-	count(*) FILTER (WHERE m.success AND m.processing_time IS NOT NULL) AS n,
-	avg(m.processing_time) FILTER (WHERE m.success) AS mean,
-	stddev_samp(m.processing_time) FILTER (WHERE m.success) AS stddev,
-	coefficient_of_variation(m.processing_time) FILTER (WHERE m.success) AS cv
-FROM run_metrics AS m
-GROUP BY m.platform, m.platform_version, m.algorithm, m.parameters, m.dataset, m.series, m.machines, m.threads;
+	m.n, CASE WHEN m.large THEN m.large_mean ELSE m.mean END AS mean,
+	CASE WHEN m.large THEN m.large_stddev ELSE m.stddev END AS stddev,
+	CASE WHEN m.large THEN quotient(m.large_stddev, m.large_mean) ELSE m.cv END AS cv
+FROM (SELECT r.platform, r.platform_version, r.algorithm, r.parameters, r.dataset, r.series, r.machines, r.threads,
+		count(r.processing_time) FILTER (WHERE r.success) AS n,
+		-- the squares of such times are no float8: one row of this kind would make all others unreadable
+		coalesce(bool_or(r.processing_time > 1e150::float8) FILTER (WHERE r.success), false) AS large,
+		avg(r.processing_time) FILTER (WHERE r.success AND r.processing_time <= 1e150::float8) AS mean,
+		stddev_samp(r.processing_time) FILTER (WHERE r.success AND r.processing_time <= 1e150::float8) AS stddev,
+		coefficient_of_variation(r.processing_time) FILTER (WHERE r.success AND r.processing_time <= 1e150::float8)
+			AS cv,
+		avg(r.processing_time::numeric) FILTER (WHERE r.success)::float8 AS large_mean,
+		stddev_samp(r.processing_time::numeric) FILTER (WHERE r.success)::float8 AS large_stddev
+	FROM run_metrics AS r
+	GROUP BY r.platform, r.platform_version, r.algorithm, r.parameters, r.dataset, r.series, r.machines, r.threads)
+	AS m;
 COMMENT ON VIEW variability IS 'how much processing times of repetitions differ; of those that succeeded';
 COMMENT ON COLUMN variability.platform IS 'the platform';
 COMMENT ON COLUMN variability.platform_version IS 'its version';
@@ -177,14 +187,14 @@ CREATE VIEW platform_comparison AS
 SELECT c.algorithm, c.parameters, c.dataset, c.machines, c.threads, c.metric, c.platform, c.platform_version,
 	c.n, c.value,
 	rank() OVER (PARTITION BY c.algorithm, c.parameters, c.dataset, c.machines, c.threads, c.metric
-		ORDER BY c.cost) AS rank,
+		ORDER BY CASE WHEN c.metric = 'evps'::text THEN - c.value ELSE c.value END) AS rank,
 	quotient(c.value, CASE WHEN c.metric = 'evps'::text THEN max(c.value) OVER same ELSE min(c.value) OVER same END)
 		AS ratio_to_best
 FROM (SELECT m.algorithm, m.parameters, m.dataset, m.machines, m.threads, m.platform, m.platform_version, v.metric,
-		count(*) AS n, avg(v.value) AS value, avg(v.cost) AS cost
-	FROM run_metrics AS m, LATERAL (VALUES ('makespan'::text, m.makespan, m.makespan),
-		('processing_time'::text, m.processing_time, m.processing_time), ('evps'::text, m.evps, - m.evps))
-		AS v (metric, value, cost)
+		count(*) AS n, CASE WHEN max(v.value) > 1e150::float8 THEN avg(v.value::numeric)::float8
+			ELSE avg(v.value) FILTER (WHERE v.value <= 1e150::float8) END AS value
+	FROM run_metrics AS m, LATERAL (VALUES ('makespan'::text, m.makespan),
+		('processing_time'::text, m.processing_time), ('evps'::text, m.evps)) AS v (metric, value)
 	WHERE m.success AND v.value IS NOT NULL
 	GROUP BY m.algorithm, m.parameters, m.dataset, m.machines, m.threads, m.platform, m.platform_version, v.metric) AS c
 WINDOW same AS (PARTITION BY c.algorithm, c.parameters, c.dataset, c.machines, c.threads, c.metric);
@@ -203,23 +213,37 @@ COMMENT ON COLUMN platform_comparison.value IS 'mean of the metric over them';
 COMMENT ON COLUMN platform_comparison.rank IS '1: the best, with the smallest time or the largest rate';
 COMMENT ON COLUMN platform_comparison.ratio_to_best IS 'value / value of the best';
 
+-- A class is finished by who finishes every graph of it on machines of one kind: failures on one graph of the class are
+-- what stress_test_limit is for, and no limit of a benchmark.
 CREATE VIEW renewal AS
-SELECT DISTINCT ON (s.algorithm) s.algorithm, s.size_class, s.scale, s.dataset, s.platform, s.platform_version,
-	s.machines, s.threads, s.makespan
-FROM (SELECT m.algorithm, m.size_class, m.scale, m.dataset, m.vertices, m.edges, m.platform, m.platform_version,
-		m.machines, m.threads, avg(m.makespan) AS makespan
-	FROM run_metrics AS m WHERE m.success AND m.scale IS NOT NULL
-	GROUP BY m.algorithm, m.size_class, m.scale, m.dataset, m.vertices, m.edges, m.platform, m.platform_version,
-		m.machines, m.threads) AS s
-ORDER BY s.algorithm, s.vertices::numeric + s.edges::numeric DESC, s.makespan, s.platform COLLATE "C",
-	s.platform_version COLLATE "C", s.machines, s.threads;
+WITH graphs AS (
+	SELECT d.dataset, graph_scale(d.vertices, d.edges) AS scale,
+		graph_size_class(graph_scale(d.vertices, d.edges)) AS size_class,
+		count(*) OVER (PARTITION BY graph_size_class(graph_scale(d.vertices, d.edges))) AS graphs,
+		row_number() OVER (PARTITION BY graph_size_class(graph_scale(d.vertices, d.edges))
+			ORDER BY d.vertices::numeric + d.edges::numeric DESC, d.dataset COLLATE "C") AS rank
+	FROM graph_dataset AS d WHERE graph_scale(d.vertices, d.edges) IS NOT NULL
+), finished AS (
+	SELECT m.algorithm, m.platform, m.platform_version, m.machines, m.threads, g.size_class,
+		avg(m.makespan) FILTER (WHERE g.rank = 1::bigint) AS makespan
+	FROM run_metrics AS m JOIN graphs AS g ON g.dataset = m.dataset
+	WHERE m.success
+	GROUP BY m.algorithm, m.platform, m.platform_version, m.machines, m.threads, g.size_class, g.graphs
+	HAVING count(DISTINCT m.dataset) = g.graphs
+)
+SELECT DISTINCT ON (f.algorithm) f.algorithm, g.size_class, g.scale, g.dataset, f.platform, f.platform_version,
+	f.machines, f.threads, f.makespan
+FROM finished AS f JOIN graphs AS g ON g.size_class = f.size_class AND g.rank = 1::bigint
+ORDER BY f.algorithm, g.scale DESC, f.makespan, f.platform COLLATE "C", f.platform_version COLLATE "C", f.machines,
+	f.threads;
 COMMENT ON VIEW renewal
-	IS 'per algorithm the largest graph that any platform finishes within the hour, and who does it fastest: the class '
-		'that a new version of the benchmark would take as its limit';
+	IS 'per algorithm the largest class of which a platform, on machines and threads of one number, finishes all graphs '
+		'of graph_dataset within the hour, and who finishes its largest graph fastest: the class that a new version of '
+		'the benchmark would take as its limit (Hegeman 2024, sections 3.3 and 3.5, for BFS on one machine)';
 COMMENT ON COLUMN renewal.algorithm IS 'the algorithm';
-COMMENT ON COLUMN renewal.size_class IS 'class of the graph';
+COMMENT ON COLUMN renewal.size_class IS 'the class';
 COMMENT ON COLUMN renewal.scale IS 'its scale';
-COMMENT ON COLUMN renewal.dataset IS 'the graph';
+COMMENT ON COLUMN renewal.dataset IS 'the largest graph of the class';
 COMMENT ON COLUMN renewal.platform IS 'the platform that finishes it fastest';
 COMMENT ON COLUMN renewal.platform_version IS 'its version';
 COMMENT ON COLUMN renewal.machines IS 'on so many machines';
@@ -251,7 +275,9 @@ BEGIN
 				CASE scaling WHEN 'strong' THEN m.dataset END AS dataset,
 				CASE along WHEN 'machines' THEN m.machines ELSE m.threads END AS resources,
 				count(m.processing_time) FILTER (WHERE m.success) AS n,
-				avg(m.processing_time) FILTER (WHERE m.success) AS time
+				CASE WHEN max(m.processing_time) FILTER (WHERE m.success) > 1e150
+					THEN avg(m.processing_time::numeric) FILTER (WHERE m.success)::float8
+					ELSE avg(m.processing_time) FILTER (WHERE m.success AND m.processing_time <= 1e150) END AS time
 			FROM jobs.run_metrics AS m
 			GROUP BY 1, 2, 3, 4, 5, 6, 7) AS t
 		WHERE t.resources IS NOT NULL
@@ -293,10 +319,10 @@ BEGIN
 		vertex := 'vertex';
 		value := 'value';
 	END IF;
-	SELECT max(a.atttypid::regtype::oid) FILTER (WHERE a.attname = output_columns.vertex),
-		max(a.atttypid::regtype::oid) FILTER (WHERE a.attname = output_columns.value)
+	SELECT max(coalesce(nullif(t.typbasetype, 0), t.oid)) FILTER (WHERE a.attname = output_columns.vertex),
+		max(coalesce(nullif(t.typbasetype, 0), t.oid)) FILTER (WHERE a.attname = output_columns.value)
 	INTO vertex_type, value_type
-	FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum > 0;
+	FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid WHERE a.attrelid = relation AND a.attnum > 0;
 END
 $$;
 COMMENT ON FUNCTION output_columns(regclass)
@@ -306,11 +332,34 @@ CREATE FUNCTION common_type(a regtype, b regtype) RETURNS text
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 		SELECT CASE WHEN a = ANY ('{int2,int4,int8}'::regtype[]) AND b = ANY ('{int2,int4,int8}'::regtype[]) THEN 'int8'
-			WHEN a = ANY ('{text,varchar}'::regtype[]) AND b = ANY ('{text,varchar}'::regtype[]) THEN 'text'
+			WHEN a = ANY ('{text,varchar,bpchar,name}'::regtype[]) AND b = ANY ('{text,varchar,bpchar,name}'::regtype[])
+				THEN 'text COLLATE "C"'
+			WHEN a = b AND a = ANY ('{bool,uuid,oid}'::regtype[]) THEN 'text COLLATE "C"'
 			ELSE 'numeric' END
 	$$;
 COMMENT ON FUNCTION common_type(regtype, regtype)
-	IS 'the type as which values of two types are compared exactly: int8, text or numeric';
+	IS 'as what values of two types are compared exactly: int8, numeric, or text byte by byte, also uuid and the like';
+
+CREATE FUNCTION need_comparable(a_column name, a regtype, b_column name, b regtype, numbers bool) RETURNS void
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_numbers CONSTANT regtype[] := '{int2,int4,int8,numeric,float4,float8}';
+	v_words CONSTANT regtype[] := '{text,varchar,bpchar,name}';
+BEGIN
+	-- words may be numbers, as in what COPY has loaded
+	IF a = ANY (v_numbers || v_words) AND b = ANY (v_numbers || v_words)
+		OR NOT numbers AND a = b AND a = ANY ('{bool,uuid,oid}'::regtype[]) THEN
+		RETURN;
+	END IF;
+	RAISE EXCEPTION 'columns "%" and "%" cannot be compared', a_column, b_column USING
+		ERRCODE = 'datatype_mismatch',
+		DETAIL = format('That of the reference is of type %s, that of the output of type %s.', a, b),
+		HINT = CASE WHEN numbers THEN 'The values of PR, LCC and SSSP are numbers.'
+			ELSE 'Both are numbers, or words, or both bool, uuid or oid; a view can cast them.' END;
+END
+$$;
+COMMENT ON FUNCTION need_comparable(name, regtype, name, regtype, bool)
+	IS 'an error where columns of a reference and an output have types that validate_output() does not compare';
 
 CREATE FUNCTION validate_output(algorithm text, reference regclass, output regclass, OUT valid bool,
 		OUT mismatches bigint)
@@ -331,6 +380,8 @@ BEGIN
 	END IF;
 	r := jobs.output_columns(reference);
 	o := jobs.output_columns(output);
+	PERFORM jobs.need_comparable(r.vertex, r.vertex_type, o.vertex, o.vertex_type, false),
+		jobs.need_comparable(r.value, r.value_type, o.value, o.value_type, v_algorithm IN ('PR', 'LCC', 'SSSP'));
 	v_vertex := jobs.common_type(r.vertex_type, o.vertex_type);
 	v_value := CASE WHEN v_algorithm IN ('PR', 'LCC', 'SSSP') THEN 'float8'
 		ELSE jobs.common_type(r.value_type, o.value_type) END;

@@ -52,6 +52,38 @@ COMMENT ON FUNCTION add_spark_depth(int)
 	IS 'adds the types, the order and the rules of stages of this depth (from 0) and of their tasks to model spark; '
 		'does nothing where they are';
 
+-- Somebody else's model of that name has no place for what a log holds.
+CREATE FUNCTION need_spark_model() RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_missing text;
+BEGIN
+	SELECT string_agg(m.what, ', ' ORDER BY m.place) INTO v_missing
+	FROM (SELECT 1 AS place, 'phase type application, without a parent' AS what
+		WHERE NOT EXISTS (SELECT FROM jobs.phase_type AS t
+			WHERE t.model = 'spark' AND t.phase_type = 'application' AND t.parent_type IS NULL)
+		UNION ALL
+		SELECT 2, 'phase type job, below application'
+		WHERE NOT EXISTS (SELECT FROM jobs.phase_type AS t
+			WHERE t.model = 'spark' AND t.phase_type = 'job' AND t.parent_type = 'application')
+		UNION ALL
+		SELECT 2 + w.place, format('%s resource type %s', coalesce(w.class, 'container'), w.name)
+		FROM (VALUES (1, 'executor', NULL), (2, 'cores', 'consumable'), (3, 'gc', 'blocking'),
+			(4, 'fetch', 'blocking')) AS w (place, name, class)
+		WHERE NOT EXISTS (SELECT FROM jobs.resource_type AS t
+			WHERE t.model = 'spark' AND t.resource_type = w.name AND t.class::text IS NOT DISTINCT FROM w.class)) AS m;
+	IF v_missing IS NOT NULL THEN
+		RAISE EXCEPTION 'the model "spark" that is there is not that of import_spark()' USING
+			ERRCODE = 'object_not_in_prerequisite_state',
+			DETAIL = format('It does not have: %s.', v_missing),
+			HINT = 'Give that model another name, in every table that names it, or delete it; import_spark() makes its '
+				'own then.';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION need_spark_model()
+	IS 'an error where the model spark is there without the types that import_spark() needs';
+
 CREATE FUNCTION add_spark_model(depths int DEFAULT 1) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -63,7 +95,9 @@ BEGIN
 	INSERT INTO jobs.platform_model (model, description)
 	VALUES ('spark', 'Apache Spark: application, jobs, stage attempts by depth, tasks and their parts')
 	ON CONFLICT DO NOTHING;
-	IF FOUND THEN
+	IF NOT FOUND THEN
+		PERFORM jobs.need_spark_model();
+	ELSE
 		INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
 		VALUES ('spark', 'application', 'from the start of the application to its end', NULL, 'once'),
 			('spark', 'job', 'an action of the application', 'application', 'sequential')
@@ -107,8 +141,8 @@ DECLARE
 	v_found bigint[];
 	v_names text;
 BEGIN
-	SELECT array_agg(r.resource_id ORDER BY r.resource_id), string_agg(r.resource_type || ':' || r.instance, ', '
-		ORDER BY r.resource_id) FILTER (WHERE r.rank <= 10)
+	SELECT array_agg(r.resource_id ORDER BY r.resource_id), string_agg(format('%s (%s:%s)', r.resource_id,
+		r.resource_type, r.instance), ', ' ORDER BY r.resource_id) FILTER (WHERE r.rank <= 10)
 	INTO v_found, v_names
 	FROM (SELECT n.resource_id, n.resource_type, n.instance, row_number() OVER (ORDER BY n.resource_id) AS rank
 		FROM jobs.job AS j
@@ -123,7 +157,7 @@ BEGIN
 	IF v_found IS NOT NULL THEN
 		RAISE EXCEPTION 'job % has % consumable resources "%"', job_id, cardinality(v_found), resource
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = format('Name one of them as TYPE:INSTANCE or by its number: %s.', v_names);
+				HINT = format('Name one of them by its number or as TYPE:INSTANCE: %s.', v_names);
 	END IF;
 	IF NOT EXISTS (SELECT FROM jobs.job AS j WHERE j.job_id = consumable_resource.job_id) THEN
 		RAISE EXCEPTION 'there is no job %', job_id

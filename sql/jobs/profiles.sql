@@ -113,6 +113,10 @@ BEGIN
 			ERRCODE = 'invalid_parameter_value',
 			HINT = 'It counts the jobs of one run, from 0; the argument repetition goes before the label.';
 	END IF;
+	IF p.repetition NOT BETWEEN 0 AND 999999999 THEN
+		RAISE EXCEPTION 'repetition must be from 0 to 999999999, not %', p.repetition USING
+			ERRCODE = 'invalid_parameter_value', HINT = 'It counts the jobs of one run, from 0.';
+	END IF;
 	p.benchmark := coalesce(p.benchmark, v_labels ->> 'benchmark', nullif(job.name, ''), job.model);
 	p.suite := coalesce(p.suite, v_labels ->> 'suite', job.model);
 	p.parameters := coalesce(p.parameters, v_labels -> 'parameters', '{}');
@@ -134,9 +138,11 @@ COMMENT ON FUNCTION publication_of(job, publication)
 CREATE FUNCTION publication_in_run(job job, given publication, wanted publication) RETURNS publication
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+	v_known CONSTANT text[] := '{benchmark,suite,parameters,run_started_at,branch,commit,version,repetition}';
 	p jobs.publication := wanted;
 	r record;
 	v_differs text;
+	v_label text;
 BEGIN
 	SELECT t.started_at, t.branch, t.commit, t.version, t.labels INTO r
 	FROM profiling.test_run AS t WHERE t.test_run_id = job.test_run_id;
@@ -154,6 +160,22 @@ BEGIN
 			HINT = format('Leave the argument out. If the run is wrong, profiling.delete_run(%s) takes it away.',
 				job.test_run_id);
 	END IF;
+	-- Numbers of runs begin anew in another store: a job that says what it is does not join what is something else.
+	v_label := CASE WHEN given.started_at IS NULL
+			AND (job.labels ->> 'run_started_at')::timestamptz <> r.started_at THEN 'run_started_at'
+		WHEN given.branch IS NULL AND job.labels ->> 'branch' <> r.branch THEN 'branch'
+		WHEN given.commit IS NULL AND job.labels ->> 'commit' <> r.commit THEN 'commit'
+		WHEN given.version IS NULL AND job.labels ->> 'version' <> r.version THEN 'version'
+		WHEN given.labels IS NULL THEN (SELECT min(l.key) FROM jsonb_each(job.labels) AS l
+			WHERE l.key <> ALL (v_known) AND r.labels -> l.key <> l.value) END;
+	IF v_label IS NOT NULL THEN
+		RAISE EXCEPTION 'job % names run % of the store, but its label "%" is not that of the run', job.job_id,
+				job.test_run_id, v_label
+			USING ERRCODE = 'invalid_parameter_value',
+			HINT = format('If the number is of a run that was deleted or of another store, forget it: UPDATE jobs.job '
+				'SET test_run_id = NULL WHERE job_id = %s. Else the argument of publish() goes before the label.',
+				job.job_id);
+	END IF;
 	p.started_at := r.started_at;
 	p.branch := r.branch;
 	p.commit := r.commit;
@@ -164,12 +186,13 @@ END
 $$;
 COMMENT ON FUNCTION publication_in_run(job, publication, publication)
 	IS 'the same for a job whose test_run_id is a run of the store, which says what that run is; an error where an '
-		'argument says something else';
+		'argument or a label of the job says something else';
 
 CREATE FUNCTION need_own_place(job_id bigint, benchmark_id bigint, test_run_id bigint, repetition int, source text)
 	RETURNS void LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	o record;
+	v_changed text;
 BEGIN
 	SELECT p.source, p.repetition INTO o FROM profiling.profile AS p
 	WHERE p.benchmark_id = need_own_place.benchmark_id AND p.test_run_id = need_own_place.test_run_id
@@ -181,14 +204,19 @@ BEGIN
 			DETAIL = format('Job %s was to be repetition %s.', job_id, repetition),
 			HINT = 'Give each job of a run a number of its own, and keep to it: repetition => 1.';
 	END IF;
-	PERFORM FROM jobs.published_profiles(job_id) AS e
+	-- A root with parts may end later without a change of any profile.
+	SELECT CASE WHEN p.metric IS DISTINCT FROM jobs.makespan(job_id) THEN 'makespan has' ELSE 'profiles have' END
+	INTO v_changed
+	FROM jobs.published_profiles(job_id) AS e
 		JOIN profiling.profile AS p ON p.event = e.event AND p.unit = e.unit
 	WHERE p.benchmark_id = need_own_place.benchmark_id AND p.test_run_id = need_own_place.test_run_id
 		AND p.source = need_own_place.source
-		AND p.content_id <> profiling.content_id(jobs.published_profile(job_id, e.measure, e.resource_type),
-			jobs.no_profile());
+		AND (p.metric IS DISTINCT FROM jobs.makespan(job_id)
+			OR p.content_id <> profiling.content_id(jobs.published_profile(job_id, e.measure, e.resource_type),
+				jobs.no_profile()))
+	ORDER BY 1 DESC LIMIT 1;
 	IF FOUND THEN
-		RAISE EXCEPTION 'job % was published before, and its profiles have changed since', job_id USING
+		RAISE EXCEPTION 'job % was published before, and its % changed since', job_id, v_changed USING
 			ERRCODE = 'unique_violation',
 			DETAIL = format('It is part of run %s.', test_run_id),
 			HINT = format('profiling.delete_run(%s) takes the run away, so that its jobs can be published again.',
@@ -198,7 +226,7 @@ END
 $$;
 COMMENT ON FUNCTION need_own_place(bigint, bigint, bigint, int, text)
 	IS 'an error where another job has the place of this one in its run, or what was published of this one is not what '
-		'its profiles are now';
+		'its profiles and its makespan are now';
 
 CREATE FUNCTION publish(job_id bigint, benchmark text DEFAULT NULL, suite text DEFAULT NULL,
 		parameters jsonb DEFAULT NULL, started_at timestamptz DEFAULT NULL, branch text DEFAULT NULL,

@@ -72,7 +72,18 @@ sub told
 }
 
 is(told('jobs.validate_job(1)'), '', 'nothing is wrong with a job');
-is(told('jobs.validate_job(NULL)'), '', 'nor with none');
+is($db->sqlstate('SELECT * FROM jobs.validate_job(NULL)'), '22004', 'none is no job, as for the analyses');
+for my $wrong ([ "'1 month'", qr/without months/ ], [ "'-1 s'", qr/must be positive/ ], [ "'0'", qr/must be positive/ ], [ "'100000000 days'", qr/longer than any job/ ],
+	[ "'2147483647 days'", qr/longer than any job/ ], [ "'-2147483647 days'", qr/must be positive/ ], [ "'1 s', 'infinity'", qr/origin must be finite/ ])
+{
+	for my $function ('validate_job', 'active_phases')
+	{
+		my $error = $db->query("SELECT * FROM jobs.$function(1, $wrong->[0])")->{error} // {};
+		is(join(' ', map { $_ // '' } @$error{qw(sqlstate detail)}), '22023 bad_slice', "$function: refused: $wrong->[0]");
+		like($error->{message} // '', $wrong->[1], '  what');
+		like($error->{hint} // '', qr/\w/, '  with a hint');
+	}
+}
 is(told('jobs.validate_job(77)'), 'unknown_job', 'one that does not exist');
 
 # Without constraints everything can be wrong. Each change is rolled back.
@@ -102,6 +113,12 @@ my @wrong = (
 	'duplicate_key:p7 duplicate_instance:p7' => 'INSERT INTO jobs.phase SELECT * FROM jobs.phase WHERE phase_id = 7',
 	duplicate_key => "INSERT INTO jobs.phase_type SELECT * FROM jobs.phase_type WHERE phase_type = 'Load'",
 	root_type_count => "UPDATE jobs.phase_type SET parent_type = NULL WHERE phase_type = 'Load'; DELETE FROM jobs.phase WHERE phase_id = 2; DELETE FROM jobs.phase_type_precedence",
+	bad_delta => "UPDATE jobs.attribution_rule SET delta = 'NaN' WHERE rule = 'greedy'",
+	bad_cap => "UPDATE jobs.attribution_rule SET cap = 'NaN' WHERE rule = 'none'",
+	'bad_delta:r2' => "UPDATE jobs.resource SET delta = '-NaN' WHERE resource_id = 2",
+	'bad_capacity:r3' => "UPDATE jobs.resource SET capacity = 'NaN' WHERE resource_id = 3",
+	'bad_capacity:r2' => "UPDATE jobs.resource SET capacity = 1e308 WHERE resource_id = 2",
+	'bad_usage:r2' => "UPDATE jobs.usage_measurement SET usage = 1e308 WHERE resource_id = 2 AND start_time = '2026-01-01 UTC'",
 	root_type_repeatable => "UPDATE jobs.phase_type SET repeat = 'concurrent' WHERE parent_type IS NULL",
 	'root_type_count phase_type_cycle phase_type_mismatch:p1' => "UPDATE jobs.phase_type SET parent_type = 'Job' WHERE phase_type = 'Job'",
 	resource_type_cycle => "UPDATE jobs.resource_type SET parent_type = 'lock'",
@@ -388,6 +405,28 @@ is_deeply($db->rows("SELECT platform, metric, value, rank, ratio_to_best FROM jo
 is($db->value("SELECT string_agg(platform || rank || ' ' || ratio_to_best, ', ' ORDER BY rank) FROM jobs.platform_comparison WHERE threads = 10 AND metric = 'evps'"), 'P1 1, Q2 0.5', 'of rates the largest is the best');
 is_deeply($db->rows('SELECT algorithm, dataset, platform FROM jobs.renewal'), [ [ 'BFS', 'd', 'Q' ] ], 'who finishes the largest graph first');
 
+# Class limits: of two graphs of XL nobody finishes one; of L one platform finishes all, another one half.
+$db->run('DELETE FROM jobs.benchmark_run; DELETE FROM jobs.graph_dataset');
+$db->run(q{INSERT INTO jobs.graph_dataset (dataset, vertices, edges) VALUES ('xl1', 0, 1000000000), ('xl2', 0, 2000000000), ('l1', 0, 500000000), ('l2', 0, 600000000), ('m', 0, 100000000);
+	INSERT INTO jobs.benchmark_run (platform, algorithm, dataset, machines, makespan, completed) VALUES ('P', 'BFS', 'xl1', 1, 10, true), ('P', 'BFS', 'xl2', 1, 3601, true),
+	('P', 'BFS', 'l1', 1, 20, true), ('P', 'BFS', 'l2', 1, 30, true), ('P', 'BFS', 'l2', 1, 50, true), ('Q', 'BFS', 'l1', 1, 1, true), ('Q', 'BFS', 'l2', 2, 1, true), ('Q', 'BFS', 'm', 1, 5, true)});
+my $limit = 'SELECT size_class, dataset, platform, machines, makespan FROM jobs.renewal';
+is_deeply($db->rows($limit), [ [ 'L', 'l2', 'P', 1, 40 ] ], 'the class of which one platform finishes all graphs');
+$db->run("UPDATE jobs.benchmark_run SET machines = 2 WHERE platform = 'Q' AND dataset = 'l1'");
+is_deeply($db->rows($limit), [ [ 'L', 'l2', 'Q', 2, 1 ] ], 'of two the one that is faster on its largest graph');
+$db->run("INSERT INTO jobs.graph_dataset (dataset, vertices, edges) VALUES ('l3', 1, 400000000)");
+is_deeply($db->rows($limit), [ [ 'M', 'm', 'Q', 1, 5 ] ], 'a graph that nobody has tried');
+$db->run("UPDATE jobs.benchmark_run SET makespan = 20 WHERE dataset = 'xl2'");
+is_deeply($db->rows($limit), [ [ 'XL', 'xl2', 'P', 1, 20 ] ], 'the largest class of all');
+
+# Times that no float8 has the squares of.
+$db->run(q{DELETE FROM jobs.benchmark_run; INSERT INTO jobs.benchmark_run (platform, series, dataset, machines, processing_time, makespan, completed)
+	VALUES ('P', 'huge', 'm', 1, 1e200, 1, true), ('P', 'huge', 'm', 1, 1.1e200, 1, true), ('P', 'short', 'm', 1, 2, 1, true), ('P', 'short', 'm', 1, 4, 1, true)});
+is_deeply($db->rows('SELECT series, n, round((mean / 10 ^ CASE series WHEN $$huge$$ THEN 200 ELSE 0 END)::numeric, 9), round(cv::numeric, 9) FROM jobs.variability ORDER BY 1'),
+	[ [ 'huge', 2, '1.050000000', '0.067343503' ], [ 'short', 2, '3.000000000', '0.471404521' ] ], 'no row of variability makes the others unreadable');
+is_deeply($db->rows(q{SELECT series, n, processing_time > 1e199 FROM jobs.speedup() ORDER BY 1}), [ [ 'huge', 2, 't' ], [ 'short', 2, 'f' ] ], 'nor one of speedup');
+is($db->value(q{SELECT count(*) FROM jobs.platform_comparison WHERE metric = 'processing_time' AND value > 1e199}), '1', 'nor one of platform_comparison');
+
 # --- outputs ---------------------------------------------------------------------------------------------------------
 
 sub validated
@@ -417,6 +456,21 @@ is(validated('CDLP', 'plain', 'twice'), 'f 1', 'a vertex that is there twice');
 # a vertex that is null is missing on one side and too many on the other
 is(validated('PR', 'nulls', 'nulls'), 'f 4', 'nulls and NaN match nothing, not even themselves');
 is(validated('BFS', 'nulls', 'nulls'), 'f 4', 'whole ones, too');
+$db->run(q{CREATE TABLE flags (vertex uuid, value bool); INSERT INTO flags VALUES ('00000000-0000-0000-0000-000000000001', true), ('00000000-0000-0000-0000-000000000002', false);
+	CREATE TABLE oids (vertex oid, value oid); INSERT INTO oids VALUES (1, 4294967295), (2, 0); CREATE TABLE dates (vertex bigint, value date);
+	CREATE TABLE collated (vertex text COLLATE "POSIX", value text COLLATE "POSIX"); INSERT INTO collated SELECT * FROM words; CREATE DOMAIN vertex_id AS bigint;
+	CREATE TABLE domains (vertex vertex_id, value vertex_id); INSERT INTO domains SELECT i, i FROM generate_series(1, 10) AS i});
+is(validated('BFS', 'flags', 'flags'), 't 0', 'uuid and bool');
+is(validated('CDLP', 'oids', 'oids'), 't 0', 'oid');
+is(validated('BFS', 'words', 'collated'), 't 0', 'words of two collations');
+is(validated('BFS', 'plain', 'domains'), 't 0', 'domains');
+for my $wrong ([ 'PR', 'flags', 'flags', qr/numbers/ ], [ 'BFS', 'flags', 'words', qr/a view can cast/ ], [ 'BFS', 'dates', 'dates', qr/a view can cast/ ])
+{
+	my $error = $db->query(sprintf q{SELECT jobs.validate_output('%s', '%s', '%s')}, @$wrong)->{error} // {};
+	is($error->{sqlstate} // '', '42804', "@$wrong[0 .. 2]: types that are not compared");
+	like($error->{message} // '', qr/^columns "\w+" and "\w+" cannot be compared$/, '  which');
+	like($error->{hint} // '', $wrong->[3], '  and what to do');
+}
 is(validated('WCC', 'words', 'other_words'), 't 0', 'components named by words');
 is(validated('BFS', 'words', 'other_words'), 'f 3', 'which are not equal');
 is(validated('WCC', 'plain', 'plain'), 't 0', 'as many components as vertices');

@@ -151,8 +151,17 @@ fails("SELECT jobs.import_spark('x', '$_->[0]')", $_->[1], $_->[2]) for (
 	[ "{\"Event\":\"SparkListenerApplicationStart\",\"App ID\":\"a\",\"Timestamp\":1}\n{\"Event\":\"SparkListenerApplicationStart\",\"App ID\":\"b\",\"Timestamp\":1}",
 		qr/22P02.*Line 2.*several applications.*HINT/s, 'logs of two applications' ]);
 fails("SELECT jobs.import_spark('x', '\\x28b52ffd00'::bytea)", qr/22P02.*packed with zstd.*HINT:  Unpack/s, 'another packing');
+append_to_file("$folder/zeros", "\0" x 90e6);
+system('gzip', "$folder/zeros") == 0 or die 'gzip failed';
+fails("SELECT jobs.import_spark('x', " . bytea(slurp_file("$folder/zeros.gz")) . ')', qr/54000.*unpack to more than \d+ bytes.*HINT:  No event log packs that well/s, 'what packs too well');
 fails("SELECT jobs.import_spark('x', NULL::text)", qr/22004.*"events" must not be null/, 'NULL');
 is(value('SELECT count(*) FROM jobs.job'), $jobs, 'no job came of them');
+
+# A model of that name that is somebody else's; all in a transaction that ends with the error.
+my $without = q{BEGIN; DELETE FROM jobs.phase_type WHERE model = 'spark'; DELETE FROM jobs.resource_type WHERE model = 'spark'; };
+fails("$without SELECT jobs.import_spark('x', " . text($log) . ')', qr/55000: the model "spark" that is there is not that of import_spark\(\).*DETAIL:  It does not have: phase type application, without a parent, phase type job, below application, container resource type executor, consumable resource type cores, blocking resource type gc, blocking resource type fetch\..*HINT:  Give that model another name/s, 'another model of that name');
+fails("BEGIN; UPDATE jobs.resource_type SET class = 'blocking' WHERE model = 'spark' AND resource_type = 'cores'; SELECT jobs.import_spark('x', " . text($log) . ')', qr/55000.*It does not have: consumable resource type cores\./s, 'or one like it');
+is(value('SELECT count(*) FROM jobs.job'), $jobs, 'nothing of it was loaded');
 
 # --- usage ----------------------------------------------------------------------------------------------------------
 
@@ -200,16 +209,24 @@ is(imported('cpu', "2026-11-23 10:43:28,1\n2026-11-23T09:43:29Z,2\n2026-11-23 11
 	'3: 2 1.000-1.000 1.000000, 2 1.000-2.000 2.000000, 2 3.000-4.000 3.000000', 'times without a zone are the session\'s');
 is(imported('lo', '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"device":"lo"},"values":[[1795427008,"7"],[1795427010,"8.5"]]}]}}'),
 	'2: 4 1.000-1.000 7.000000, 4 1.000-3.000 8.500000', 'Prometheus');
+my $mixed = "timestamp,instance,value\n1795427008,a,1\n1795427009,b,50\n1795427010,a,1\n";
+is(imported('cpu', $mixed, ", column_name => 'value', series => 'a'"), '2: 2 1.000-1.000 1.000000, 2 1.000-3.000 1.000000', 'one series of a table');
+is(imported('cpu', $mixed, ", column_name => 'value', series => 'instance=b'"), '1: 2 2.000-2.000 50.000000', 'the other one, with the name of the column');
 value("SELECT jobs.import_usage($usage, 'cpu', E'1795427008,0.5\\n1795427011,1.5')");
 is(value("SELECT string_agg(code, ' ') FROM jobs.validate_job($usage) WHERE severity = 'error'"), '', 'the job can be analysed');
 
 my $stored = value('SELECT count(*) FROM jobs.usage_measurement');
 fails("SELECT jobs.import_usage($usage, $_->[0])", $_->[1], $_->[2]) for (
-	[ "'net', '1,1'", qr/22023: job $usage has 2 consumable resources "net".*HINT:  Name one of them.*net:eth0, net:lo/s, 'a name of two resources' ],
+	[ "'net', '1,1'", qr/22023: job $usage has 2 consumable resources "net".*HINT:  Name one of them.*3 \(net:eth0\), 4 \(net:lo\)/s, 'a name of two resources' ],
 	[ "'box', '1,1'", qr/22023: job $usage has no consumable resource "box".*HINT/s, 'a container' ],
 	[ "'cpu', E'time,value\\n1795427008,1\\n1795427009,x'", qr/22P02: could not read the usage.*Line 3, column 12: this is not a number/s, 'line and column of what is no number' ],
 	[ "'cpu', E'1795427008,1\\n1795427009,-1'", qr/22003.*Line 2, column 12: the usage is negative.*HINT/s, 'below 0' ],
 	[ "'cpu', E'time,a,b\\n1795427008,1,2'", qr/22023.*not clear which column has the values: a, b.*HINT:  Name/s, 'columns to choose from' ],
+	[ "'cpu', E'time,value\\n1795427008,1', series => 'nosuch'", qr/22023.*Line 1: there is no column of series.*HINT:  Leave the argument series out/s, 'a series where there is none' ],
+	[ "'cpu', '$mixed', column_name => 'value', series => 'c'", qr/22023.*Nothing is of this series; there are a, b\W.*HINT/s, 'a series that is not there' ],
+	[ "'cpu', '$mixed', column_name => 'value'", qr/22023.*Line 3, column 12: there is more than one series.*HINT:  Name one of them/s, 'no series of two' ],
+	[ "'cpu', '{\"status\":\"success\"}', column_name => 'nosuch'", qr/22023.*has no columns.*HINT:  Leave column_name out/s, 'a column of Prometheus' ],
+	[ "'cpu', E'2026-02-30 02:00:01,100\\n2026-03-01 02:00:02,2\\n'", qr/22P02.*Line 1, column 1: this is not a time.*HINT:  Times are/s, 'a first row that cannot be read' ],
 	[ "'cpu', E'hello'", qr/22023/, 'text of something else' ],
 	[ "'cpu', NULL", qr/22004.*"csv" must not be null/, 'NULL' ],
 	[ "'cpu', '1,1', scale => 0", qr/22023.*scale must be positive/, 'a scale of 0' ]);

@@ -210,6 +210,8 @@ $db->run(q{UPDATE jobs.job SET labels = '{"repetition": "two"}' WHERE job_id = 2
 refused($db, '2', '22023', qr/label "repetition" of job 2 is not a number/, qr/argument repetition/);
 $db->run(q{UPDATE jobs.job SET labels = '{}' WHERE job_id = 2});
 
+refused($db, '2, repetition => -1', '22023', qr/repetition must be from 0 to 999999999, not -1/, qr/from 0/);
+
 # Another job of the same run.
 refused($db, q(2, 'first', labels => '{"night": 1}', started_at => '2026-01-01 UTC'), '23505', qr/^job 1 is repetition 0 of run 1$/, qr/repetition => 1/);
 is($db->value(q{SELECT jobs.publish(2, 'first', labels => '{"night": 1}', started_at => '2026-01-01 UTC', repetition => 1)}), '1', 'as its next repetition');
@@ -248,6 +250,19 @@ like($late->{error}{message}, qr/^job 3 is repetition 9 of run $run$/, 'the same
 $db->run(q{SELECT profiling.import_flamegraph('first', 'a 1', started_at => '2026-01-03 UTC', commit => 'c3', labels => '{"x": 1}'); UPDATE jobs.job SET test_run_id = (SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3') WHERE job_id = 1});
 is($db->value('SELECT jobs.publish(1)'), $db->value(q{SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3'}), 'joins its run');
 is($db->value(q{SELECT string_agg(DISTINCT event, ' ' ORDER BY event) FROM profiling.profile JOIN profiling.test_run USING (test_run_id) WHERE commit = 'c3'}), 'cpu job-bottleneck-cpu job-bottleneck-lock job-time job-usage-cpu', 'beside what is there');
+
+# A number of a run that has come from another store: the job says what it is.
+for my $label ([ commit => 'other' ], [ version => '9' ], [ branch => 'dev' ], [ run_started_at => '2026-01-04 UTC' ], [ x => '2' ])
+{
+	$db->run(qq(UPDATE jobs.job SET test_run_id = (SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3'), labels = '{"$label->[0]": "$label->[1]"}' WHERE job_id = 3));
+	refused($db, '3, repetition => 5', '22023', qr/^job 3 names run \d+ of the store, but its label "$label->[0]" is not that of the run$/, qr/SET test_run_id = NULL WHERE job_id = 3\b/);
+}
+$db->run(q(UPDATE jobs.job SET labels = '{"commit": "c3", "run_started_at": "2026-01-03 UTC", "night": 5}' WHERE job_id = 3));
+is($db->value('SELECT jobs.publish(3, $$first$$, repetition => 5)'), $db->value(q{SELECT test_run_id FROM profiling.test_run WHERE commit = 'c3'}), 'labels that agree');
+
+# A root that ends later, though no leaf does.
+$db->run("UPDATE jobs.phase SET end_time = end_time + interval '100 s' WHERE job_id = 3 AND parent_id IS NULL");
+refused($db, q(3, 'first', repetition => 5), '23505', qr/job 3 was published before, and its makespan has changed since/, qr/profiling\.delete_run\(\d+\)/);
 
 # What is wrong with a job, and with arguments.
 $db->run("UPDATE jobs.resource SET capacity = NULL WHERE job_id = 2 AND resource_id = 2");

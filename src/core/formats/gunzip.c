@@ -24,6 +24,7 @@ struct FgGunzip
 {
 	FgContext  *ctx;
 	uint64_t	max_bytes;
+	const char *hint;			/* about max_bytes */
 	FgUnpacked	unpacked;
 	void	   *arg;
 	uint64_t	produced;
@@ -49,8 +50,7 @@ pass_on(FgGunzip *g)
 	size_t		size = OUTPUT_BYTES - g->stream.avail_out;
 
 	if (size > g->max_bytes - g->produced)
-		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, 0, 0,
-						  "Raise max_bytes of read_recording or flamegraph-load if the file can be trusted.",
+		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, 0, 0, g->hint,
 						  "the gzip data unpack to more than %" PRIu64 " bytes", g->max_bytes);
 	g->produced += size;
 	return fg_check(g->ctx) && (size == 0 || g->unpacked(g->arg, (char *) g->output, size));
@@ -135,7 +135,8 @@ fg_gunzip_finish(FgGunzip *g)
 }
 
 FgGunzip *
-fg_gunzip_create(FgContext *ctx, uint64_t max_bytes, FgUnpacked unpacked, void *arg)
+fg_gunzip_create(FgContext *ctx, uint64_t max_bytes, const char *hint, FgUnpacked unpacked,
+				 void *arg)
 {
 	FgGunzip   *g = fg_alloc_zero(ctx, 1, sizeof(FgGunzip));
 
@@ -143,6 +144,7 @@ fg_gunzip_create(FgContext *ctx, uint64_t max_bytes, FgUnpacked unpacked, void *
 		return NULL;
 	g->ctx = ctx;
 	g->max_bytes = max_bytes;
+	g->hint = hint;
 	g->unpacked = unpacked;
 	g->arg = arg;
 	fg_zlib_memory(ctx, &g->stream);

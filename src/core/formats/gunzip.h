@@ -18,8 +18,9 @@ typedef struct FgGunzip FgGunzip;
 /* Takes the unpacked bytes, some 64 kB at a time. */
 typedef bool (*FgUnpacked) (void *arg, const char *bytes, size_t size);
 
-extern FgGunzip *fg_gunzip_create(FgContext *ctx, uint64_t max_bytes, FgUnpacked unpacked,
-								  void *arg);
+/* "hint" says what to do about more than max_bytes; static text. */
+extern FgGunzip *fg_gunzip_create(FgContext *ctx, uint64_t max_bytes, const char *hint,
+								  FgUnpacked unpacked, void *arg);
 extern bool fg_gunzip_feed(FgGunzip *gunzip, const uint8_t *bytes, size_t size);
 extern bool fg_gunzip_finish(FgGunzip *gunzip);
 extern void fg_gunzip_free(FgGunzip *gunzip);

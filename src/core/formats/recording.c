@@ -191,7 +191,9 @@ begin_packing(FgRecordingReader *r)
 	r->packing = is_gzip ? GZIP : PLAIN;
 	if (is_gzip)
 	{
-		r->gunzip = fg_gunzip_create(r->ctx, r->options->max_bytes, take_unpacked, r);
+		r->gunzip = fg_gunzip_create(r->ctx, r->options->max_bytes,
+									 "Raise max_bytes of read_recording or flamegraph-load if the file can be trusted.",
+									 take_unpacked, r);
 		if (r->gunzip == NULL)
 			return false;
 	}

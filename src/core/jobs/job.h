@@ -17,6 +17,8 @@
 #ifndef FG_JOB_H
 #define FG_JOB_H
 
+#include <math.h>
+
 #include "core/base/context.h"
 #include "core/base/span.h"
 
@@ -43,6 +45,21 @@ typedef enum FgRuleKind
 	FG_RULE_GREEDY,				/* uses up to a cap, served first */
 	FG_RULE_SINK				/* an equal share of what the greedy ones leave */
 } FgRuleKind;
+
+/*
+ * Numbers that may be absent: NaN.  One that a row has although no constraint would let it is
+ * told apart by its sign, so that validation finds it; after that isnan() will do.
+ */
+#define FG_GIVEN_NAN (-(double) NAN)
+
+/* Usage, capacities and caps: sums over time of squares of them are still finite. */
+#define FG_MAX_USAGE 1e100
+
+static inline bool
+fg_is_given(double number)
+{
+	return !isnan(number) || signbit(number);
+}
 
 /* Sorted bytewise by name, as resource types are. */
 typedef struct FgPhaseType

@@ -25,7 +25,14 @@ fg_usage_sampling_parse(FgContext *ctx, FgSpan text, FgUsageSampling *sampling)
 const char *
 fg_job_options_check(FgContext *ctx, const FgJobOptions *options)
 {
-	if (options->slice < 0 || options->slice > FG_MAX_TICKS)
+	if (options->slice > FG_MAX_TICKS)
+	{
+		fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
+				   "Give one that is shorter than what is analysed; without one, times stay as "
+				   "they are.", "slice is longer than any job");
+		return "bad_slice";
+	}
+	if (options->slice < 0)
 	{
 		fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
 				   "A slice is a fixed time of at least a microsecond; without one, times stay "

@@ -316,7 +316,9 @@ begin_bytes(FgSpark *s)
 		return false;
 	if (s->magic_size >= 2 && memcmp(s->magic, "\x1F\x8B", 2) == 0)
 	{
-		s->gunzip = fg_gunzip_create(s->ctx, s->max_bytes, take_unpacked, s);
+		s->gunzip = fg_gunzip_create(s->ctx, s->max_bytes,
+									 "No event log packs that well: if it can be trusted, unpack it first and import the text.",
+									 take_unpacked, s);
 		return s->gunzip != NULL && fg_gunzip_feed(s->gunzip, (uint8_t *) s->magic, s->magic_size);
 	}
 	return fg_spark_reader_feed(s->reader, s->magic, s->magic_size);

@@ -291,15 +291,15 @@ fits_class(FgRuleKind kind, FgResourceClass class)
 static bool
 is_share(double delta)
 {
-	return isnan(delta) || (delta > 0 && delta <= 1);
+	return !fg_is_given(delta) || (delta > 0 && delta <= 1);
 }
 
 static bool
 cap_works(const FgRule *rule)
 {
 	if (rule->kind != FG_RULE_GREEDY)
-		return isnan(rule->cap);
-	return rule->cap > 0 && isfinite(rule->cap);
+		return !fg_is_given(rule->cap);
+	return rule->cap > 0 && rule->cap <= FG_MAX_USAGE;
 }
 
 static bool

@@ -19,8 +19,8 @@ static bool
 capacity_works(FgResourceClass class, double capacity)
 {
 	if (class != FG_RESOURCE_CONSUMABLE)
-		return isnan(capacity);
-	return capacity >= 0 && isfinite(capacity);
+		return !fg_is_given(capacity);
+	return capacity >= 0 && capacity <= FG_MAX_USAGE;
 }
 
 static bool
@@ -39,7 +39,7 @@ check_resource(FgCheck *check, uint32_t r)
 		return false;
 	problem.code = FG_PROBLEM_BAD_DELTA;
 	problem.value = resource->delta;
-	if (!(isnan(resource->delta) || (resource->delta > 0 && resource->delta <= 1)) &&
+	if (!(!fg_is_given(resource->delta) || (resource->delta > 0 && resource->delta <= 1)) &&
 		!fg_check_emit(check, &problem))
 		return false;
 	if (!fg_is_known(resource->type))
@@ -366,7 +366,7 @@ overlaps(const FgUsage *usage, uint32_t i, int64_t covered)
 static inline bool
 usage_works(double usage)
 {
-	return usage >= 0 && isfinite(usage);
+	return usage >= 0 && usage <= FG_MAX_USAGE;
 }
 
 static bool

@@ -41,7 +41,7 @@ put_number(StringInfo text, double number)
 {
 	char	   *digits;
 
-	if (isnan(number))
+	if (!fg_is_given(number))
 	{
 		appendStringInfoString(text, "none");
 		return;
@@ -235,7 +235,7 @@ put_rule_problem(StringInfo text, const FgJob *job, const FgProblem *problem)
 							 problem->code == FG_PROBLEM_BAD_CAP ? "cap" : "delta");
 			put_number(text, problem->value);
 			words = problem->code == FG_PROBLEM_BAD_CAP
-				? ": greedy rules have a positive number, others have none"
+				? ": greedy rules have a positive number up to 1e100, others have none"
 				: ", which is not above 0 and up to 1";
 	}
 	appendStringInfoString(text, words);
@@ -336,7 +336,7 @@ put_resource_problem(StringInfo text, const FgJob *job, const FgProblem *problem
 			put_name(text, problem->name);
 			appendStringInfoString(text, ", has the capacity ");
 			put_number(text, problem->value);
-			appendStringInfoString(text, ": consumable ones have a number that is not negative, "
+			appendStringInfoString(text, ": consumable ones have a number from 0 to 1e100, "
 								   "others have none");
 			return true;
 		case FG_PROBLEM_BAD_DELTA:
@@ -421,8 +421,8 @@ put_measured_problem(StringInfo text, const FgJob *job, const FgProblem *problem
 	else if (problem->code == FG_PROBLEM_BAD_USAGE)
 	{
 		appendStringInfoString(text, " has the usage ");
-		put_number(text, problem->value);
-		appendStringInfoString(text, ", which is negative or not finite");
+		put_number(text, isnan(problem->value) ? FG_GIVEN_NAN : problem->value);
+		appendStringInfoString(text, ", which is no number from 0 to 1e100");
 	}
 	else
 		appendStringInfoString(text, " ends before it starts");

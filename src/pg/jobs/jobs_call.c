@@ -32,7 +32,7 @@ fg_throw_option(const FgContext *ctx, const char *code)
 static int64
 slice_argument(FunctionCallInfo fcinfo, FgContext *ctx, int argument)
 {
-	Interval   *slice;
+	const Interval *slice;
 	int64		time;
 
 	if (PG_ARGISNULL(argument))
@@ -44,10 +44,37 @@ slice_argument(FunctionCallInfo fcinfo, FgContext *ctx, int argument)
 				   "slice must have a fixed length, without months");
 		fg_throw_option(ctx, "bad_slice");
 	}
+	/* what the check refuses */
 	if (__builtin_mul_overflow((int64) slice->day, USECS_PER_DAY, &time) ||
-		__builtin_add_overflow(time, slice->time, &time) || time == 0)
-		time = -1;				/* what the check refuses */
-	return time;
+		__builtin_add_overflow(time, slice->time, &time))
+		return slice->day > 0 ? PG_INT64_MAX : -1;
+	return time == 0 ? -1 : time;
+}
+
+static void
+check_options(FgContext *ctx, const FgJobOptions *options)
+{
+	const char *code = fg_job_options_check(ctx, options);
+
+	if (code != NULL)
+		fg_throw_option(ctx, code);
+}
+
+void
+fg_job_call_slices(FunctionCallInfo fcinfo, int slice, int origin, FgJobOptions *options)
+{
+	FgContext	ctx = fg_current_context();
+
+	*options = (FgJobOptions) FG_DEFAULT_JOB_OPTIONS;
+	options->slice = slice_argument(fcinfo, &ctx, slice);
+	options->origin_given = !PG_ARGISNULL(origin);
+	if (options->origin_given)
+		options->origin = PG_GETARG_TIMESTAMPTZ(origin);
+	if (options->origin_given && TIMESTAMP_NOT_FINITE(options->origin))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("origin must be finite"),
+				 errdetail("bad_slice"), errhint("Slices are counted from it.")));
+	check_options(&ctx, options);
 }
 
 static bool
@@ -81,26 +108,15 @@ void
 fg_job_call_options(FunctionCallInfo fcinfo, int slice, int others, FgJobOptions *options)
 {
 	FgContext	ctx = fg_current_context();
-	const char *code;
 
-	*options = (FgJobOptions) FG_DEFAULT_JOB_OPTIONS;
-	options->slice = slice_argument(fcinfo, &ctx, slice);
-	options->origin_given = !PG_ARGISNULL(others);
-	if (options->origin_given)
-		options->origin = PG_GETARG_TIMESTAMPTZ(others);
-	if (options->origin_given && TIMESTAMP_NOT_FINITE(options->origin))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("origin must be finite"),
-				 errdetail("bad_slice"), errhint("Slices are counted from it.")));
+	fg_job_call_slices(fcinfo, slice, others, options);
 	options->sampling = fg_sampling_option(&ctx, fg_required_word(fcinfo, others + 1, "sampling"));
 	options->delta = fg_required_number(fcinfo, others + 2, "delta");
 	options->predicate =
 		fg_predicate_option(&ctx, fg_required_word(fcinfo, others + 3, "predicate"));
 	options->use_greedy = bool_argument(fcinfo, others + 4, "use_greedy");
 	options->use_blocking = bool_argument(fcinfo, others + 5, "use_blocking");
-	code = fg_job_options_check(&ctx, options);
-	if (code != NULL)
-		fg_throw_option(&ctx, code);
+	check_options(&ctx, options);
 }
 
 /* --- beginning and end --------------------------------------------------------------------- */

@@ -26,6 +26,10 @@ typedef struct FgJobCall
 	Datum	   *resource_types;
 } FgJobCall;
 
+/* The slice and its origin, checked; all else is the default. */
+extern void fg_job_call_slices(FunctionCallInfo fcinfo, int slice, int origin,
+							   FgJobOptions *options);
+
 /*
  * job_id is argument 0.  slice is argument "slice"; origin, sampling, delta, predicate,
  * use_greedy and use_blocking are those from "others" on.  What is wrong with them is error

@@ -72,7 +72,9 @@ text_or_none(const Datum *values, const bool *nulls, int column)
 static double
 number_or_nan(const Datum *values, const bool *nulls, int column)
 {
-	return nulls[column] ? NAN : DatumGetFloat8(values[column]);
+	double		number = nulls[column] ? NAN : DatumGetFloat8(values[column]);
+
+	return !nulls[column] && isnan(number) ? FG_GIVEN_NAN : number;
 }
 
 /* The place of an enum's label among words. */

@@ -4,16 +4,16 @@
  */
 #include "pg/base/pg_compat.h"
 
-#include "common/int.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
 #include "core/jobs/validate.h"
+#include "pg/base/arguments.h"
 #include "pg/base/errors.h"
 #include "pg/base/memory.h"
 #include "pg/base/rows.h"
 #include "pg/jobs/job_problems.h"
+#include "pg/jobs/jobs_call.h"
 #include "pg/jobs/read_job.h"
 #include "pg/jobs/user_predicates.h"
 
@@ -68,47 +68,25 @@ add_predicates(FgContext *ctx, const FgJob *job, Listener *listener)
 	}
 }
 
-/* Months have no length of their own. */
-static int64
-slice_of(const Interval *slice)
-{
-	int64		microseconds;
-
-	if (slice->month != 0 ||
-		pg_mul_s64_overflow(slice->day, USECS_PER_DAY, &microseconds) ||
-		pg_add_s64_overflow(microseconds, slice->time, &microseconds) || microseconds <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a slice must be a positive time without months"),
-				 errdetail_internal("bad_slice")));
-	return microseconds;
-}
-
 /* Warnings make sense of a job that means something. */
 static void
-add_warnings(FunctionCallInfo fcinfo, FgContext *ctx, FgJob *job, Listener *listener)
+add_warnings(FgContext *ctx, FgJob *job, const FgJobOptions *options, Listener *listener)
 {
-	FgJobOptions options = FG_DEFAULT_JOB_OPTIONS;
-
-	if (!PG_ARGISNULL(1))
-		options.slice = slice_of(PG_GETARG_INTERVAL_P(1));
-	options.origin_given = !PG_ARGISNULL(2);
-	if (options.origin_given)
-		options.origin = PG_GETARG_TIMESTAMPTZ(2);
 	fg_must(ctx, fg_job_prepare(ctx, job) &&
-			fg_job_warn(ctx, job, &options, add_problem, listener));
+			fg_job_warn(ctx, job, options, add_problem, listener));
 }
 
 Datum
 jobs_validate_job(PG_FUNCTION_ARGS)
 {
 	FgContext	ctx = fg_current_context();
+	int64		job_id = DatumGetInt64(fg_required(fcinfo, 0, "job_id"));
 	Listener	listener = {.rows = fg_rows_begin(fcinfo)};
+	FgJobOptions options;
 	FgJob	   *job;
 
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	job = fg_job_read_unchecked(&ctx, PG_GETARG_INT64(0));
+	fg_job_call_slices(fcinfo, 1, 2, &options);
+	job = fg_job_read_unchecked(&ctx, job_id);
 	listener.job = job;
 	if (job->found_count > 0 && job->found[0].code == FG_PROBLEM_UNKNOWN_JOB)
 	{
@@ -118,6 +96,6 @@ jobs_validate_job(PG_FUNCTION_ARGS)
 	fg_must(&ctx, fg_job_validate(&ctx, job, add_problem, &listener));
 	add_predicates(&ctx, job, &listener);
 	if (!listener.errors)
-		add_warnings(fcinfo, &ctx, job, &listener);
+		add_warnings(&ctx, job, &options, &listener);
 	return (Datum) 0;
 }
