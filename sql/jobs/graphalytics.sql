@@ -141,7 +141,7 @@ SELECT m.platform, m.platform_version, m.algorithm, m.parameters, m.dataset, m.s
 	CASE WHEN m.large THEN m.large_stddev ELSE m.stddev END AS stddev,
 	CASE WHEN m.large THEN quotient(m.large_stddev, m.large_mean) ELSE m.cv END AS cv
 FROM (SELECT r.platform, r.platform_version, r.algorithm, r.parameters, r.dataset, r.series, r.machines, r.threads,
-		count(r.processing_time) FILTER (WHERE r.success) AS n,
+		count(*) FILTER (WHERE r.success AND r.processing_time IS NOT NULL) AS n,
 		-- the squares of such times are no float8: one row of this kind would make all others unreadable
 		coalesce(bool_or(r.processing_time > 1e150::float8) FILTER (WHERE r.success), false) AS large,
 		avg(r.processing_time) FILTER (WHERE r.success AND r.processing_time <= 1e150::float8) AS mean,
@@ -224,12 +224,15 @@ WITH graphs AS (
 			ORDER BY d.vertices::numeric + d.edges::numeric DESC, d.dataset COLLATE "C") AS rank
 	FROM graph_dataset AS d WHERE graph_scale(d.vertices, d.edges) IS NOT NULL
 ), finished AS (
-	SELECT m.algorithm, m.platform, m.platform_version, m.machines, m.threads, g.size_class,
-		avg(m.makespan) FILTER (WHERE g.rank = 1::bigint) AS makespan
-	FROM run_metrics AS m JOIN graphs AS g ON g.dataset = m.dataset
-	WHERE m.success
-	GROUP BY m.algorithm, m.platform, m.platform_version, m.machines, m.threads, g.size_class, g.graphs
-	HAVING count(DISTINCT m.dataset) = g.graphs
+	SELECT s.algorithm, s.platform, s.platform_version, s.machines, s.threads, g.size_class,
+		max(s.makespan) FILTER (WHERE g.rank = 1::bigint) AS makespan
+	FROM (SELECT m.algorithm, m.platform, m.platform_version, m.machines, m.threads, m.dataset,
+			avg(m.makespan) AS makespan
+		FROM run_metrics AS m WHERE m.success
+		GROUP BY m.algorithm, m.platform, m.platform_version, m.machines, m.threads, m.dataset) AS s
+		JOIN graphs AS g ON g.dataset = s.dataset
+	GROUP BY s.algorithm, s.platform, s.platform_version, s.machines, s.threads, g.size_class, g.graphs
+	HAVING count(*) = g.graphs
 )
 SELECT DISTINCT ON (f.algorithm) f.algorithm, g.size_class, g.scale, g.dataset, f.platform, f.platform_version,
 	f.machines, f.threads, f.makespan
@@ -237,8 +240,8 @@ FROM finished AS f JOIN graphs AS g ON g.size_class = f.size_class AND g.rank = 
 ORDER BY f.algorithm, g.scale DESC, f.makespan, f.platform COLLATE "C", f.platform_version COLLATE "C", f.machines,
 	f.threads;
 COMMENT ON VIEW renewal
-	IS 'per algorithm the largest class of which a platform, on machines and threads of one number, finishes all graphs '
-		'of graph_dataset within the hour, and who finishes its largest graph fastest: the class that a new version of '
+	IS 'per algorithm the largest class of which a platform, on machines and threads of one number, finishes all '
+		'graphs of graph_dataset within the hour, and who finishes its largest graph fastest: the class that a new version of '
 		'the benchmark would take as its limit (Hegeman 2024, sections 3.3 and 3.5, for BFS on one machine)';
 COMMENT ON COLUMN renewal.algorithm IS 'the algorithm';
 COMMENT ON COLUMN renewal.size_class IS 'the class';
