@@ -6,6 +6,8 @@
  * Formats, told apart by what stands in them:
  *	  sadf -d (sysstat): lines of fields parted by ';', sections with a header line "# ...";
  *	  a row holds for the interval before its time;
+ *	  the text of sar itself, of locales with English words, dates of C, en_US or ISO and decimal
+ *	  points; a row holds since the time before;
  *	  JSON of Prometheus' query_range (a matrix);
  *	  lines of time and value, parted by ',', ';' or tabs, with or without a header: what
  *	  Prometheus' and Grafana's tables are exported as, and what anybody can write.

@@ -24,7 +24,7 @@ typedef struct Prometheus
 	FgUsageFile *file;
 	FgJson	   *json;
 	FgJsonRule	rules[11 + MAX_LABELS];
-	char		labels[MAX_LABELS][256];	/* that are asked for; their places are LABEL, LABEL + 1, ... */
+	char		labels[MAX_LABELS][256];	/* that are asked for, at LABEL, LABEL + 1, ... */
 	FgSpan		wanted[MAX_LABELS]; /* the values that they have to have */
 	size_t		label_count;
 	size_t		met;			/* labels of the series that is being read that have them */

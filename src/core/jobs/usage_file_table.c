@@ -58,7 +58,7 @@ typedef struct Table
 	size_t		condition_count;
 	FgTableFields header;
 	FgTableFields row;
-	FgTableFields first;		/* the first row of a table, to see whether others are of its series */
+	FgTableFields first;		/* row of a table, to see whether others are of its series */
 	uint64_t	line;
 	char		names[FG_USAGE_LIST];	/* of columns, for an error */
 	char		seen[FG_USAGE_LIST];	/* series other than the one named, likewise */
@@ -563,7 +563,8 @@ begin_table(Table *t, const char *line, size_t length)
 	if (!split(t, line, length, &t->header))
 		return false;
 	if (!fg_usage_time(t->file, t->header.fields[0].text, &time))
-		return t->ctx->error.code == FG_OK && check_header(t) && take_header(t, line, length, false);
+		return t->ctx->error.code == FG_OK && check_header(t) &&
+			take_header(t, line, length, false);
 	return begin_section(t) && take_row(t, line, length);
 }
 

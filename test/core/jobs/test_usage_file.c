@@ -228,6 +228,44 @@ test_sadf(void)
 	refused(CPU "h;10x;2026-01-31 00:00:10 UTC;-1;5;80\n", NULL, NULL, FG_ERROR_SYNTAX, 2, 3);
 }
 
+/* --- sar ---------------------------------------------------------------------------------- */
+
+#define BANNER "Linux 6.1.0 (db1) \t01/30/26 \t_x86_64_\t(2 CPU)\n\n"
+
+static void
+test_sar(void)
+{
+	/* as sysstat 12.6 prints it; 00:00 UTC is 01:00 of the caller's zone */
+	static const char half[] = "Linux 6.1.0-18 (db1) \t01/30/2026 \t_x86_64_\t(2 CPU)\n\n"
+		"11:50:00 PM     CPU     %user     %idle\n11:55:00 PM     all      1.00     98.00\n"
+		"11:55:00 PM       0      1.00     97.00\n\n11:55:00 PM     CPU     %user     %idle\n"
+		"12:05:00 AM     all      2.00     96.00\n12:05:00 AM       0      9.00     91.00\n\n"
+		"12:10:00 AM  LINUX RESTART\t(2 CPU)\n\n12:55:00 AM     CPU     %user     %idle\n"
+		"01:00:00 AM     all      2.00     90.00\n01:00:00 AM       0      2.00     80.00\n"
+		"Average:        all      1.67     94.67\nAverage:          0      1.67     94.67\n\n"
+		"11:50:00 PM kbmemfree  %memused\n12:05:00 AM    123456     41.50\n"
+		"Average:       123456     41.50\n";
+	static const char disks[] = BANNER "23:59:58          tps     rkB/s       DEV\n"
+		"00:00:01         1.00      2.00       sda\n00:00:01         3.00      4.00       sdb\n"
+		"00:00:02         5.00      6.00       sda\n00:00:02         7.00      8.00       sdb\n";
+
+	unit_case("sar: twelve hours, over midnight, a start of the system");
+	read_as(half, "-4200--3900=2 -3900--3300=4 -300-0=10 ");
+	chosen(half, "%user", "0", 1, "-4200--3900=1 -3900--3300=9 -300-0=2 ");
+	chosen(half, "%memused", NULL, 1, "-4200--3300=41.5 ");
+	unit_case("sar: the series last");
+	chosen(disks, "rkB/s", "sdb", 1, "-3602--3599=4 -3599--3598=8 ");
+	unit_case("sar: what cannot be read");
+	refused(half, "%nosuch", NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused(disks, "tps", NULL, FG_ERROR_ARGUMENT, 5, 0);
+	refused(disks, "tps", "sdc", FG_ERROR_ARGUMENT, 0, 0);
+	refused("Linux 6.1.0 (db1) \t30.13.2026 \t_x86_64_\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 0);
+	refused(BANNER "00:00:00  CPU  %idle\n00:00:01  all  9,5\n", NULL, NULL, FG_ERROR_SYNTAX, 4, 0);
+	refused(BANNER "00:00:00  CPU  %idle\nMittel:  all  9.5\n", NULL, NULL, FG_ERROR_SYNTAX, 4, 0);
+	refused("Linux 6.1\n00:00:00  CPU  %idle\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 0);
+	refused("{\"sysstat\": {\"hosts\": []}}", NULL, NULL, FG_ERROR_SYNTAX, 0, 0);
+}
+
 /* --- Prometheus --------------------------------------------------------------------------- */
 
 #define MATRIX(result) "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[" result "]}}"
@@ -291,6 +329,7 @@ main(void)
 {
 	char		json[] = MATRIX("{\"metric\":{},\"values\":[[1769817600,\"3\"],[1769817601,\"3\"]]}");
 	char		sadf[] = CPU "h;10;2026-01-31 00:00:10 UTC;-1;5;80";
+	char		sar[] = BANNER "23:59:59  CPU  %idle\n00:00:01  all  90.00\n";
 	char	   *text = many_lines();
 
 	test_lines();
@@ -299,9 +338,11 @@ main(void)
 	test_first_rows();
 	test_table_series();
 	test_sadf();
+	test_sar();
 	test_prometheus();
 	unit_sweep_memory("a result of Prometheus", read_text, json);
 	unit_sweep_memory("the output of sadf", read_text, sadf);
+	unit_sweep_memory("the output of sar", read_text, sar);
 	unit_sweep_interrupts("many lines", read_text, text, 2);
 	free(text);
 	return unit_finish();
