@@ -144,7 +144,7 @@ SQL
 	revoke => q(profiling.revoke_access(role_name => 'reads')),
 	(map { ("jobs_$_->[0]" => $_->[1]) } ([ grant => q(jobs.grant_access(role_name => r, access => a) FROM (VALUES ('reads', 'reader')) AS v (r, a)) ], [ validate => 'jobs.validate_job(job_id => j.job_id) FROM jobs.job AS j' ],
 		[ issues => 'jobs.performance_issues(job_id => j.job_id) FROM jobs.job AS j' ], [ profile => 'jobs.job_profile(job_id => j.job_id) FROM jobs.job AS j' ], [ publish => q(jobs.publish(job_id => j.job_id, started_at => '2026-01-01 UTC', repetition => j.job_id::int) FROM jobs.job AS j) ], [ speedup => 'jobs.speedup()' ], [ output => q(jobs.validate_output(algorithm => 'WCC', reference => 'jobs.phase_resource', output => 'jobs.phase_resource')) ],
-		(map { [ $_ => "v FROM jobs.$_ AS v" ] } qw(run_metrics variability stress_test_limit platform_comparison renewal)), [ variation => 'jobs.coefficient_of_variation(v.makespan) FROM jobs.benchmark_run AS v' ],
+		(map { [ $_ => "v FROM jobs.$_ AS v" ] } qw(run_metrics variability stress_test_limit platform_comparison renewal phase_overview phase_timeline phase_bottleneck phase_breakdown phase_usage phase_issue)), [ variation => 'jobs.coefficient_of_variation(v.makespan) FROM jobs.benchmark_run AS v' ],
 		[ import_spark => "jobs.import_spark(name => 's', events => pg_catalog.pg_read_file('$FindBin::RealBin/../data/jobs/spark-events.json'))" ],
 		[ import_usage => q(jobs.import_usage(job_id => r.job_id, resource => 'cores:' || r.instance, csv => E'1767571200,0.1\n1767571201,0.2')
 			FROM jobs.resource AS r JOIN jobs.job AS j ON j.job_id = r.job_id WHERE j.name = 's' AND r.resource_type = 'cores') ],
