@@ -233,6 +233,8 @@ for my $line (grep { /^compare_(profiles|stats)\(/ } @functions)
 }
 # A sample stands for something.
 $exception[0]{$_} = '22023' for grep { /^recording_noise/ } @functions;
+# Sections are an array.
+$exception[$_]{"html_report(title text, sections jsonb, options jsonb DEFAULT '{}') text"} = '22023' for 0, 1;
 # A text is no picture.
 $exception[$_]{'flamegraph_from_svg(data text) flamegraph'} = '22P02' for 0, 1;
 # A recording is of some format.

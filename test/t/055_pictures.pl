@@ -117,7 +117,7 @@ for my $call (@of_hostile)
 
 my ($script) = $db->value("SELECT flamegraph_svg('a 1')") =~ /<script><!\[CDATA\[(.*)\]\]><\/script>/s;
 is($db->value('SELECT svg_script_hash()'), 'sha256-' . sha256_base64($script) . '=', 'svg_script_hash() is the hash of what stands in pictures');
-cmp_ok(length $script, '<=', 20000, 'the script has at most 20,000 bytes');
+cmp_ok(length $script, '<=', 20480, 'the script has at most 20 kB');
 unlike($script, qr/\beval\b|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\]\]>|<\/|[^\x0A -~]/, 'the script makes no markup and no code of text');
 
 # --- the same bytes --------------------------------------------------------------------------------------------------------

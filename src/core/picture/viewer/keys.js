@@ -185,7 +185,8 @@ function link() {
 			links.set(key + nr, state[i]);
 	});
 	try {
-		history.replaceState(null, "", `#${links}`);
+		// A word alone is a place of the page.
+		history.replaceState(null, "", `#${links}`.replace(/=(?=&|$)/g, ""));
 	} catch {
 		// A document without an address has no links.
 	}
