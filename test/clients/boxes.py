@@ -14,6 +14,8 @@ import re
 import sys
 import unicodedata
 import xml.etree.ElementTree
+from decimal import Decimal
+from fractions import Fraction
 
 SVG = '{http://www.w3.org/2000/svg}'
 ATTRIBUTES = {
@@ -108,13 +110,13 @@ def warm(name):
 
 
 def share(part, whole):
-    percent = 100 * part / whole
+    percent = 100 * Fraction(repr(part)) / Fraction(repr(whole))  # as their digits say
     if percent == 0:
         return '0 %'
-    if percent < 0.005:
+    if percent < Fraction('0.005'):
         return '<0.01 %'
-    digits = 0 if percent >= 9.95 else 1 if percent >= 0.095 else 2
-    text = f'{percent:.{digits}f}'
+    digits = 0 if percent >= Fraction('9.95') else 1 if percent >= Fraction('0.095') else 2
+    text = str(Decimal(math.floor(percent * 10 ** digits + Fraction(1, 2))).scaleb(-digits))
     return (text.rstrip('0').rstrip('.') if '.' in text else text) + ' %'
 
 

@@ -22,7 +22,7 @@ SELECT label, fill FROM pg_temp.boxes(flamegraph_diff_svg(E'a 1\nc 400'::flamegr
 SELECT label, fill FROM pg_temp.boxes(flamegraph_diff_svg(E'a 100\nc 400'::flamegraph, E'a 150\nc 600', size_factor => 'total', poisson_unit => 1));
 -- groups, a history, statistics
 SELECT pg_temp.lines(flamegraph_diff_svg(ARRAY[a, a * 1.01::float8, a * 0.99::float8], ARRAY[b, b * 1.01::float8, b * 0.99::float8])) FROM p;
-SELECT pg_temp.lines(flamegraph_diff_svg(ARRAY[a, a * 1.01::float8, a * 0.99::float8], ARRAY[b, b * 1.01::float8], level => 'frame', method => 'maxt', size_factor => 'stable')) FROM p;
+SELECT pg_temp.lines(flamegraph_diff_svg(ARRAY[a, a * 1.01::float8, a * 0.99::float8], ARRAY[b, b * 1.01::float8], level => 'frame', method => 'maxt', size_factor => 'median_ratio')) FROM p;
 SELECT pg_temp.lines(flamegraph_diff_svg(ARRAY[b, a, a * 1.01::float8, a * 0.99::float8], b, window_size => 3)) FROM p;
 SELECT tooltip, label, fill FROM p, pg_temp.boxes(flamegraph_diff_svg(ARRAY[a], b));
 SELECT pg_temp.lines(flamegraph_diff_svg((SELECT stats(a * x, level) FROM unnest('{1,1.01,0.99}'::float8[]) AS x), (SELECT stats(b * x, level) FROM unnest('{1,1.01,0.99}'::float8[]) AS x), correction => 'holm')) FROM p, unnest('{node,stack}'::text[]) AS level;
@@ -71,7 +71,10 @@ SELECT call, pg_temp.fails(call) FROM unnest(ARRAY[
 	$$flamegraph_diff_svg('a -1'::flamegraph, 'a 1')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a -1')$$, $$flamegraph_diff_svg(E'a 1e308\nb 1e308'::flamegraph, '')$$,
 	$$flamegraph_diff_svg('a 1e308'::flamegraph, 'b 1e308')$$,
 	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', unit => NULL)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', widths => 'both')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', level => 'line')$$,
-	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', size_factor => 'stable')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'b 1', size_factor => 'median_ratio')$$, $$flamegraph_diff_svg(''::flamegraph, 'b 1', size_factor => 'total')$$,
+	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', size_factor => 'stable')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'b 1', size_factor => 'median_ratio')$$,
+	$$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['b 1']::flamegraph[], size_factor => 'median_ratio')$$, $$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['b 1']::flamegraph[], level => 'frame', size_factor => 'median_ratio')$$,
+	$$flamegraph_diff_svg(stats('a 1'::flamegraph, 'node'), stats('b 1'::flamegraph, 'node'), size_factor => 'median_ratio')$$, $$flamegraph_diff_svg(ARRAY['a 1']::flamegraph[], ARRAY['a 1']::flamegraph[], size_factor => 'stable')$$,
+	$$flamegraph_diff_svg(stats('a 1'::flamegraph, 'node'), stats('a 1'::flamegraph, 'node'), size_factor => 'stable')$$, $$flamegraph_diff_svg(''::flamegraph, 'b 1', size_factor => 'total')$$,
 	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', poisson_unit => -1)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', poisson_unit => 'NaN')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', alpha => 0)$$,
 	$$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', width => 199)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', min_width => -1)$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', options => '{"palette": "red"}')$$, $$flamegraph_diff_svg('a 1'::flamegraph, 'a 1', options => '{"highlight": "{"}')$$,
 	$$flamegraph_diff_svg(ARRAY[NULL, 'a 1']::flamegraph[], '{}'::flamegraph[])$$, $$flamegraph_diff_svg('{}'::flamegraph[], ARRAY[NULL]::flamegraph[])$$, $$flamegraph_diff_svg(ARRAY[NULL, 'a 1']::flamegraph[], 'a 1'::flamegraph)$$,

@@ -39,7 +39,7 @@ CREATE INDEX ON node (id, parent);
 ANALYZE node;
 -- values are whole and small, so that they are written as they are
 CREATE FUNCTION pg_temp.relative(change float8, was float8, is_new bool, is_gone bool) RETURNS text LANGUAGE sql AS $$
-	SELECT format('%9s', CASE WHEN is_new THEN 'new' WHEN is_gone THEN 'gone' WHEN was = 0 THEN '-' ELSE CASE WHEN change > 0 THEN '+' ELSE '' END || CASE WHEN change = 0 THEN '0' WHEN abs(p) >= 9.95 THEN round(p::float8)::text ELSE trim_scale(round(p, 1))::text END || ' %' END)
+	SELECT format('%9s', CASE WHEN is_new THEN 'new' WHEN is_gone THEN 'gone' WHEN was = 0 THEN '-' ELSE CASE WHEN change > 0 THEN '+' ELSE '' END || CASE WHEN change = 0 THEN '0' WHEN abs(p) >= 9.95 THEN round(p)::text ELSE trim_scale(round(p, 1))::text END || ' %' END)
 	FROM (SELECT (100 * change / nullif(abs(was), 0))::numeric AS p) x
 $$;
 CREATE FUNCTION pg_temp.outline(profile int, bar float8, deepest int, root_was float8, root_is float8) RETURNS SETOF text LANGUAGE sql AS $$

@@ -4,7 +4,6 @@
  */
 #include "core/picture/change_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *
@@ -15,6 +14,27 @@ fg_piece_word(FgPiece piece)
 	};
 
 	return words[piece];
+}
+
+bool
+fg_settle_rounding(FgContext *ctx, FgTreeUnion *both, double least)
+{
+	double	   *before = both->self[FG_BEFORE];
+	double	   *after = both->self[FG_AFTER];
+	FgTree		view = both->tree;
+
+	for (uint32_t i = 0; i <= both->tree.nnodes; i++)
+	{
+		bool		both_sides = before[i] > 0 && after[i] > 0;
+
+		if (fg_is_unchanged(before[i], after[i]) ||
+			(both_sides && fabs(after[i] - before[i]) <= least))
+			both->tree.self[i] = after[i] = before[i];
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	view.self = after;
+	return fg_tree_totals(ctx, &view, both->total[FG_AFTER]);
 }
 
 bool

@@ -6,6 +6,9 @@
  * parts of a change (Tornetta 2023, section 3.1): it has grown or shrunk, appeared or
  * disappeared.  So before = common + shrunk + disappeared, after = common + grown +
  * appeared, and the larger of both is the sum of all five.
+ *
+ * Means, and what is divided by a size factor, are rounded: what differs by no more than that
+ * has not changed (fg_is_unchanged).
  */
 #ifndef FG_CHANGE_PARTS_H
 #define FG_CHANGE_PARTS_H
@@ -31,12 +34,26 @@ typedef enum FgPiece
 
 extern const char *fg_piece_word(FgPiece piece);
 
-/* Sums in another order, or divided by a size factor, differ in their last digits: no change. */
+/* Sums of up to a million values are nearer to each other than this, of the larger one. */
+#define FG_ROUNDING 1e-9
+
+/*
+ * Are two values, not negative, the same but for rounding?  What is new or gone never is; nor
+ * are different numbers near the least that a double can be, which have few digits.
+ */
 static inline bool
 fg_is_unchanged(double before, double after)
 {
-	return fabs(after - before) <= 1e-9 * fmax(before, after);
+	return before == after || (before > 0 && after > 0 &&
+							   fabs(after - before) <= FG_ROUNDING * fmax(before, after));
 }
+
+/*
+ * Values after become those before where they are the same, or differ by up to "least" (0 but
+ * for values that are left of larger ones), on both sides of which there is something: so what
+ * is computed from them agrees exactly.  FG_ERROR_RANGE when a sum overflows.
+ */
+extern bool fg_settle_rounding(FgContext *ctx, FgTreeUnion *both, double least);
 
 /* That of a stack; values are not negative. */
 static inline double

@@ -29,6 +29,8 @@ typedef struct Data
 	const double *total;
 	const FgDataSides *sides;	/* NULL: one profile */
 	uint8_t    *keep;			/* by node; NULL: all */
+	uint32_t   *number;			/* by frame, FG_NONE: not written; NULL: all are, as they are */
+	uint32_t	nframes;		/* that are written */
 	Rest	   *rest;			/* by depth */
 	FgPairs		values;			/* the halves of doubles */
 	FgBuffer	nodes;
@@ -101,15 +103,27 @@ is_short(const char *text, size_t length)
 	return characters <= MOST_CHARACTERS;
 }
 
+static bool
+is_written(const Data *d, uint32_t frame)
+{
+	return d->number == NULL || d->number[frame] != FG_NONE;
+}
+
 static void
 put_frames(Data *d)
 {
 	const FgFrames *frames = &d->tree->frames;
+	const char *comma = "";
 
 	fg_xml_put(d->xml, ",\"frames\":[");
 	for (uint32_t f = 0; f < frames->count && d->xml->ok; f++)
 	{
-		fg_xml_put(d->xml, f == 0 ? "" : ",");
+		if (!fg_check_every(d->ctx, f))
+			d->xml->ok = false;
+		if (!is_written(d, f))
+			continue;
+		fg_xml_put(d->xml, comma);
+		comma = ",";
 		put_string(d->xml, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
 		if (!fg_work(d->ctx, fg_frame_length(frames, f)))
 			d->xml->ok = false;
@@ -156,8 +170,9 @@ put_base64(FgXml *xml, const uint8_t *bytes, size_t count)
 /* --- view ------------------------------------------------------------------------- */
 
 static void
-put_colors(FgXml *xml, const FgView *view, uint32_t frames)
+put_colors(const Data *d, const FgView *view)
 {
+	FgXml	   *xml = d->xml;
 	bool		shaded = view->color == FG_COLOR_SELF || view->color == FG_COLOR_DEPTH;
 
 	fg_xml_format(xml, ",\"mode\":\"%s\"", !shaded ? "" :
@@ -167,8 +182,9 @@ put_colors(FgXml *xml, const FgView *view, uint32_t frames)
 		if (view->fills == NULL)
 			return;
 		fg_xml_put(xml, ",\"fills\":\"");
-		for (uint32_t f = 0; f < frames && xml->ok; f++)
-			fg_xml_format(xml, "%06x", view->fills[f]);
+		for (uint32_t f = 0; f < d->tree->frames.count && xml->ok; f++)
+			if (is_written(d, f))
+				fg_xml_format(xml, "%06x", view->fills[f]);
 		fg_xml_put(xml, "\"");
 		return;
 	}
@@ -190,7 +206,7 @@ put_view(const Data *d, const FgView *view)
 				  "\"top\":%u,\"rows\":%u", view->max_boxes, view->max_rows,
 				  view->frame_height, view->font_size, (int) view->truncate, view->top,
 				  view->rows);
-	put_colors(xml, view, d->tree->frames.count);
+	put_colors(d, view);
 	if (d->marked != NULL)
 	{
 		fg_xml_put(xml, ",\"marked\":\"");
@@ -224,6 +240,42 @@ choose_nodes(Data *d, uint32_t max_nodes)
 	}
 	fg_release(d->ctx, order);
 	return ok;
+}
+
+/* The names of the nodes that are kept, and one more where it has a meaning by itself. */
+static bool
+choose_names(Data *d, FgText name)
+{
+	const FgTree *tree = d->tree;
+	uint32_t	named;
+
+	d->nframes = tree->frames.count;
+	if (d->keep == NULL)
+		return true;
+	d->nframes = 0;
+	d->number = fg_alloc(d->ctx, tree->frames.count, sizeof(uint32_t));
+	if (d->number == NULL)
+		return false;
+	memset(d->number, 0xFF, tree->frames.count * sizeof(uint32_t));
+	named = name.bytes == NULL ? FG_NONE
+		: fg_frames_find(&tree->frames, name.bytes, name.length);
+	if (named != FG_NONE)
+		d->number[named] = 0;
+	for (uint32_t i = 1; i <= tree->nnodes; i++)
+	{
+		if (d->keep[i])
+			d->number[fg_key_frame(tree->key[i])] = 0;
+		if (!fg_check_every(d->ctx, i))
+			return false;
+	}
+	for (uint32_t f = 0; f < tree->frames.count; f++)
+	{
+		if (is_written(d, f))
+			d->number[f] = d->nframes++;
+		if (!fg_check_every(d->ctx, f))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -272,7 +324,7 @@ write_rests(Data *d, uint32_t deepest, uint32_t depth)
 
 		if (rest->nodes == 0)
 			continue;
-		if (!write_node(d, level, d->tree->frames.count, rest->total, rest->after, 0) ||
+		if (!write_node(d, level, d->nframes, rest->total, rest->after, 0) ||
 			!fg_append_varint(&d->nodes, rest->nodes) ||
 			(d->marked != NULL && !fg_buffer_append(&d->marks, "0", 1)))
 			return false;
@@ -292,9 +344,12 @@ static bool
 write_own(Data *d, uint32_t node)
 {
 	uint64_t	key = d->tree->key[node];
+	uint32_t	frame = node == 0 ? 0 : fg_key_frame(key);
 	const FgDataSides *sides = d->sides;
 
-	return write_node(d, fg_key_depth(key), node == 0 ? 0 : fg_key_frame(key), d->tree->self[node],
+	if (node != 0 && d->number != NULL)
+		frame = d->number[frame];
+	return write_node(d, fg_key_depth(key), frame, d->tree->self[node],
 					  sides == NULL ? 0 : sides->after[node],
 					  sides == NULL ? 0 : sides->verdict[node]) && (node == 0 || mark(d, node));
 }
@@ -408,11 +463,13 @@ fg_data_write(FgXml *xml, const FgTree *tree, const double *total, const FgDataO
 		return;
 	d.rest = fg_alloc_zero(ctx, (size_t) fg_tree_depth_bound(tree) + 2, sizeof(Rest));
 	xml->ok = fg_pairs_begin(ctx, &d.values) && d.rest != NULL &&
-		choose_nodes(&d, options->max_nodes) && write_nodes(&d);
+		choose_nodes(&d, options->max_nodes) && choose_names(&d, options->sandwich) &&
+		write_nodes(&d);
 	if (xml->ok)
 		put_element(&d, options);
 	fg_release(ctx, d.rest);
 	fg_release(ctx, d.keep);
+	fg_release(ctx, d.number);
 	fg_release(ctx, d.nodes.data);
 	fg_release(ctx, d.marks.data);
 	fg_pairs_free(&d.values);

@@ -21,7 +21,8 @@
  *
  * Of more than max_nodes nodes the largest are written, and complete is false.  What is
  * left out below a node comes behind its other children as one node whose frame is the
- * number of frames, with a fourth varint: how many nodes it stands for.
+ * number of frames, with a fourth varint: how many nodes it stands for.  Frames are then those
+ * of the nodes that are written, and of a sandwich its own.
  *
  * Names have 10,000 characters at most; characters of markup and those that deceive
  * (xml.h) are \u escapes, so no entity is needed.

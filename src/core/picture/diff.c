@@ -11,7 +11,7 @@
 #define GAP 6
 
 const char *const fg_widths_words[] = {"union", "after", "before", "change"};
-const char *const fg_size_words[] = {"none", "median_ratio", "total", "stable"};
+const char *const fg_size_words[FG_SIZE_WORDS] = {"none", "median_ratio", "total"};
 
 /* --- what is drawn ----------------------------------------------------------------- */
 
@@ -184,8 +184,7 @@ draw(FgDiff *d)
 	if (fg_diff_is_elided(d))
 		put_below(d, top + height);
 	fg_document_bottom(document, top + height + below);
-	if (d->options->look.interactive && d->input != NULL &&
-		(d->main.boxes.count > 0 || !fg_diff_is_elided(d)))
+	if (d->options->look.interactive && d->input != NULL)
 		fg_diff_put_data(d);
 	fg_document_end(document);
 	return document->xml.ok;
@@ -194,13 +193,21 @@ draw(FgDiff *d)
 /* --- interface --------------------------------------------------------------------- */
 
 static bool
+settle(FgDiff *d)
+{
+	double		whole = fmax(d->both.total[FG_BEFORE][0], d->both.total[FG_AFTER][0]);
+
+	return fg_settle_rounding(d->ctx, &d->both, d->input->rounding * whole);
+}
+
+static bool
 prepare(FgDiff *d)
 {
 	const FgDiffInput *input = d->input;
 
 	return fg_check_not_negative(d->ctx, input->before, fg_negative_hint) &&
 		fg_check_not_negative(d->ctx, input->after, fg_negative_hint) &&
-		fg_tree_union(d->ctx, input->before, input->after, &d->both) &&
+		fg_tree_union(d->ctx, input->before, input->after, &d->both) && settle(d) &&
 		fg_change_parts(d->ctx, &d->both, &d->parts) &&
 		fg_verdicts(d->ctx, &d->both.tree, input->comparison, d->options->level, input->by,
 					d->options->alpha, &d->verdicts) &&

@@ -25,7 +25,10 @@ typedef enum FgWidths
 } FgWidths;
 
 extern const char *const fg_widths_words[];
-extern const char *const fg_size_words[];	/* of FgSizeFactor */
+
+/* Of FgSizeFactor, as many as each form of a comparison can tell. */
+#define FG_SIZE_WORDS 3
+extern const char *const fg_size_words[FG_SIZE_WORDS];
 
 typedef struct FgDiffOptions
 {
@@ -45,6 +48,7 @@ typedef struct FgDiffInput
 	FgVerdictsBy by;
 	uint64_t	runs[FG_SIDES];
 	const char *test;			/* how it is called in the subtitle */
+	double		rounding;		/* self values may differ by this share of the larger total */
 } FgDiffInput;
 
 /*

@@ -17,7 +17,13 @@
 /* The size factor that groups are compared with, too (compare_profiles). */
 #define MIN_MEAN 5
 
+/* How exact values are that are left of inclusive ones, as a share of the total. */
+#define LEFT_OF_TOTALS 1e-12
+
 /* --- one recording a side ----------------------------------------------------------- */
+
+static const char factor_hint[] =
+"It needs a stack that both profiles have, with a mean of at least 5, or positive totals.";
 
 static bool
 factor_of(FgContext *ctx, const FgTree *before, const FgTree *after, FgSizeFactor size,
@@ -28,10 +34,7 @@ factor_of(FgContext *ctx, const FgTree *before, const FgTree *after, FgSizeFacto
 	if (!fg_size_factor(ctx, before, after, size, MIN_MEAN, factor, &defined))
 		return false;
 	return defined ||
-		fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-				   "It needs a stack that both profiles have, with a mean of at least 5, or "
-				   "positive totals.",
-				   "the size factor is not defined");
+		fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, factor_hint, "the size factor is not defined");
 }
 
 bool
@@ -63,6 +66,15 @@ fg_diff_recordings(const FgTree *before, const FgTree *after, double unit,
 }
 
 /* --- groups -------------------------------------------------------------------------- */
+
+/* Pictures have no argument min_mean. */
+static bool
+compared(FgContext *ctx, bool ok)
+{
+	if (!ok && ctx->error.hint == fg_min_mean_hint)
+		ctx->error.hint = factor_hint;
+	return ok;
+}
 
 static FgCompareOptions
 compare_options(const FgDiffTest *test, const FgDiffOptions *options)
@@ -212,8 +224,8 @@ fg_diff_groups(const FgProfiles *before, const FgProfiles *after, const FgDiffTe
 		return fg_checked_profiles_read(ctx, &checked[FG_BEFORE]) &&
 			fg_checked_profiles_read(ctx, &checked[FG_AFTER]) && fg_diff_svg(NULL, options, svg);
 	if (test->max_t || (options->level != FG_LEVEL_STACK && options->level != FG_LEVEL_NODE))
-		return draw_keys(ctx, &groups, &input, &comparison, options, svg);
-	return draw_stacks(ctx, &groups, &input, &comparison, options, svg);
+		return compared(ctx, draw_keys(ctx, &groups, &input, &comparison, options, svg));
+	return compared(ctx, draw_stacks(ctx, &groups, &input, &comparison, options, svg));
 }
 
 /* --- statistics ---------------------------------------------------------------------- */
@@ -286,13 +298,15 @@ fg_diff_stats(const FgGroup *before, const FgGroup *after, const FgDiffTest *tes
 	Stats		stats = {{before, after}, options->level};
 	bool		ok;
 
+	if (options->level == FG_LEVEL_NODE)
+		input.rounding = LEFT_OF_TOTALS;
 	if (before->n == 0 || after->n == 0)
 		return fg_diff_svg(NULL, options, svg);
 	if (options->level != FG_LEVEL_NODE && options->level != FG_LEVEL_STACK)
 		return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "Levels node and stack have one.",
 						  "statistics of level \"%s\" have no tree to draw",
 						  fg_level_word(options->level));
-	if (!fg_compare(ctx, before, after, &compare, &comparison))
+	if (!compared(ctx, fg_compare(ctx, before, after, &compare, &comparison)))
 		return false;
 	ok = draw_sides(ctx, mean_of_stats, &stats, &input, options, svg);
 	fg_comparison_free(ctx, &comparison);

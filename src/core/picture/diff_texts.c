@@ -82,12 +82,13 @@ write_tests(FgDiff *d)
 
 /* The functions whose own values changed most, either way. */
 static bool
-largest_changes(FgDiff *d, double *change, FgLargest *largest)
+largest_changes(FgDiff *d, double *before, double *change, FgLargest *largest)
 {
 	const FgTree *tree = &d->both.tree;
 
 	for (uint32_t i = 1; i <= tree->nnodes; i++)
 	{
+		before[fg_key_frame(tree->key[i])] += d->both.self[FG_BEFORE][i];
 		change[fg_key_frame(tree->key[i])] +=
 			d->both.self[FG_AFTER][i] - d->both.self[FG_BEFORE][i];
 		if (!fg_check_every(d->ctx, i))
@@ -95,7 +96,8 @@ largest_changes(FgDiff *d, double *change, FgLargest *largest)
 	}
 	for (uint32_t i = 0; i < tree->frames.count; i++)
 	{
-		fg_largest_offer(largest, i, fabs(change[i]));
+		if (!fg_is_unchanged(before[i], before[i] + change[i]))
+			fg_largest_offer(largest, i, fabs(change[i]));
 		if (!fg_check_every(d->ctx, i))
 			return false;
 	}
@@ -106,9 +108,11 @@ static bool
 write_largest(FgDiff *d)
 {
 	FgBuffer   *text = &d->description;
+	double	   *before = fg_alloc_zero(d->ctx, d->both.tree.frames.count, sizeof(double));
 	double	   *change = fg_alloc_zero(d->ctx, d->both.tree.frames.count, sizeof(double));
 	FgLargest	largest = {.count = 0};
-	bool		ok = change != NULL && largest_changes(d, change, &largest);
+	bool		ok = before != NULL && change != NULL &&
+		largest_changes(d, before, change, &largest);
 
 	for (uint32_t i = 0; ok && i < largest.count; i++)
 		ok = fg_text_put(text, i == 0 ? "; largest changes of self values: " : ", ") &&
@@ -116,6 +120,7 @@ write_largest(FgDiff *d)
 			fg_text_put(text, change[largest.frame[i]] > 0 ? " (+" : " (") &&
 			fg_drawing_value(&d->drawing, text, change[largest.frame[i]]) &&
 			fg_text_put(text, ")");
+	fg_release(d->ctx, before);
 	fg_release(d->ctx, change);
 	return ok;
 }

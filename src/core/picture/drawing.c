@@ -279,6 +279,23 @@ put_left_out(const FgDrawing *d, FgBuffer *text, const FgLeftOut *left_out, cons
 		fg_text_put(text, ")");
 }
 
+/* What the limit of boxes left out, besides what the other limits did. */
+static bool
+put_limits(FgBuffer *text, const FgBoxes *boxes, const FgFlameOptions *o)
+{
+	bool		narrowed = boxes->min_width != o->min_width;
+	bool		deeper = boxes->max_rows != o->max_rows;
+	bool		thinner = narrowed && boxes->thin.nodes > 0;
+
+	if (!narrowed && !deeper)
+		return true;
+	return fg_text_put(text, "; ") &&
+		fg_text_put(text, thinner ? "boxes thinner than that" : "") &&
+		fg_text_put(text, thinner && deeper ? " and " : "") &&
+		fg_text_put(text, deeper ? "deeper rows" : thinner ? "" : "boxes of several") &&
+		fg_text_put(text, " are left out to draw at most ") && fg_text_count(text, o->max_boxes);
+}
+
 bool
 fg_drawing_footnote(const FgDrawing *d, const FgBoxes *boxes, uint64_t nodes, FgBuffer *text)
 {
@@ -289,11 +306,9 @@ fg_drawing_footnote(const FgDrawing *d, const FgBoxes *boxes, uint64_t nodes, Fg
 		!put_left_out(d, text, &boxes->thin, " thinner than ", boxes->min_width,
 					  " px, together ") ||
 		!put_left_out(d, text, &boxes->deeper, " deeper than ", boxes->max_rows,
-					  " rows, together "))
+					  boxes->max_rows == 1 ? " row, together " : " rows, together "))
 		return false;
-	return boxes->min_width == o->min_width ||
-		(fg_text_put(text, "; boxes thinner than that are left out to draw at most ") &&
-		 fg_text_count(text, o->max_boxes));
+	return put_limits(text, boxes, o);
 }
 
 bool

@@ -403,6 +403,7 @@ prepare(Parts *p)
 	return fg_check_not_negative(p->ctx, input->before, fg_negative_hint) &&
 		fg_check_not_negative(p->ctx, input->after, fg_negative_hint) &&
 		fg_tree_union(p->ctx, input->before, input->after, &p->both) &&
+		fg_settle_rounding(p->ctx, &p->both, 0) &&
 		fg_drawing_begin(p->ctx, &p->both.tree, p->options, &p->drawing) && make_id(p) &&
 		make_panels(p) && lay_out(p);
 }

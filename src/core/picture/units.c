@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One step of a scale: a name and how many of the scale's base unit it is. */
+/* One step of a scale: a name and how many of the scale's least step it is, exactly. */
 typedef struct Step
 {
 	const char *name;
@@ -17,7 +17,7 @@ typedef struct Step
 } Step;
 
 static const Step seconds[] = {
-	{" ns", 1e-9}, {" \xC2\xB5s", 1e-6}, {" ms", 1e-3}, {" s", 1}, {" min", 60}, {" h", 3600}
+	{" ns", 1}, {" \xC2\xB5s", 1e3}, {" ms", 1e6}, {" s", 1e9}, {" min", 6e10}, {" h", 3.6e12}
 };
 
 static const Step bytes[] = {
@@ -30,25 +30,40 @@ static const Step prefixes[] = {
 	{"Y", 1e24}
 };
 
-/* Units that are not written as they are: the scale, their step on it, and how many make 1. */
+/* Units that are not written as they are: the scale, and their step on it. */
 static const struct
 {
 	const char *unit;
 	const Step *scale;
 	int			steps;
 	const Step *own;
-	double		divisor;
 }			units[] = {
-	{"nanoseconds", seconds, 6, &seconds[0], 1e9},
-	{"microseconds", seconds, 6, &seconds[1], 1e6},
-	{"milliseconds", seconds, 6, &seconds[2], 1e3},
-	{"seconds", seconds, 6, &seconds[3], 1},
-	{"bytes", bytes, 7, &bytes[0], 1}
+	{"nanoseconds", seconds, 6, &seconds[0]}, {"microseconds", seconds, 6, &seconds[1]},
+	{"milliseconds", seconds, 6, &seconds[2]}, {"seconds", seconds, 6, &seconds[3]},
+	{"bytes", bytes, 7, &bytes[0]}
 };
 
 #define COUNT(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
 /* --- digits ------------------------------------------------------------------------ */
+
+/*
+ * What is rounded: a decimal half is a half in every unit, though no double may be that (1.005),
+ * and goes up.  A scaled number is off by some 2^-53 of itself; whole numbers that one could see
+ * this of stay as they are.
+ */
+static double
+raised(double size)
+{
+	return size < 1e12 || (size >= 1e15 && size < 1e300) ? size * (1 + 1e-15) : size;
+}
+
+/* Of a raised number. */
+static double
+whole_of(double size)
+{
+	return floor(size + 0.5);
+}
 
 static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
 
@@ -63,16 +78,20 @@ decimals_of(double size)
 	return decimals;
 }
 
+/* Below this a number is written with an exponent. */
+#define LEAST_PLAIN 0.9995e-4
+
 /* The number as it will be written. */
 static double
-rounded(double size)
+rounded(double given)
 {
+	double		size = raised(given);
 	double		scale;
 
-	if (size < 1e-4)
+	if (size < LEAST_PLAIN)
 		return size;
 	scale = powers[decimals_of(size)];
-	return rint(size * scale) / scale;
+	return whole_of(size * scale) / scale;
 }
 
 /* "1.23e-07", whatever the decimal point of the locale is. */
@@ -115,20 +134,21 @@ print_grouped(double whole, char *to)
 	return (size_t) (to - start);
 }
 
-/* size >= 0, finite. */
+/* given >= 0, finite. */
 static size_t
-print_size(double size, char *to)
+print_size(double given, char *to)
 {
+	double		size = raised(given);
 	int			decimals;
 	uint64_t	scaled;
 	size_t		length;
 
 	if (size == 0 || size >= 99.95)
-		return size < 1e15 ? print_grouped(rint(size), to) : print_scientific(size, to);
-	if (size < 1e-4)
+		return size < 1e15 ? print_grouped(whole_of(size), to) : print_scientific(size, to);
+	if (size < LEAST_PLAIN)
 		return print_scientific(size, to);
 	decimals = decimals_of(size);
-	scaled = (uint64_t) rint(size * powers[decimals]);
+	scaled = (uint64_t) whole_of(size * powers[decimals]);
 	for (; decimals > 0 && scaled % 10 == 0; decimals--)
 		scaled /= 10;
 	length = (size_t) snprintf(to, FG_UNITS_SIZE, "%llu",
@@ -139,30 +159,36 @@ print_size(double size, char *to)
 	return length;
 }
 
+/* One of the factors is 1, so the result is rounded once, and is 0 only of 0. */
+static double
+in_step(double value, const Step *own, const Step *step)
+{
+	return own->size >= step->size ? value * (own->size / step->size)
+		: value / (step->size / own->size);
+}
+
 /* The largest step of which the value is at least one, with all its digits and as it is written. */
 static const Step *
-step_of(const Step *scale, int steps, double size)
+step_of(const Step *scale, int steps, const Step *own, double value)
 {
 	int			s = 0;
 
-	while (s + 1 < steps && rounded(size / scale[s + 1].size) >= 1 &&
-		   rounded(size / scale[s].size) * scale[s].size >= scale[s + 1].size)
+	while (s + 1 < steps && rounded(in_step(value, own, &scale[s + 1])) >= 1 &&
+		   rounded(in_step(value, own, &scale[s])) * scale[s].size >= scale[s + 1].size)
 		s++;
 	return &scale[s];
 }
 
-/* Nothing is written in the step "zero". */
+/* A value in the unit of the step "own", in which nothing is written, too. */
 static size_t
-print_stepped(const Step *scale, int steps, const Step *zero, double value, char *to)
+print_stepped(const Step *scale, int steps, const Step *own, double value, char *to)
 {
-	const Step *step = step_of(scale, steps, fabs(value));
+	const Step *step = value == 0 ? own : step_of(scale, steps, own, fabs(value));
 	size_t		length = 0;
 
-	if (value == 0)
-		step = zero;
 	if (value < 0)
 		to[length++] = '-';
-	length += print_size(fabs(value) / step->size, to + length);
+	length += print_size(in_step(fabs(value), own, step), to + length);
 	strcpy(to + length, step->name);
 	return length + strlen(step->name);
 }
@@ -269,8 +295,10 @@ fg_units_rounded(double value, int digits, char *to)
 }
 
 static size_t
-print_percent(double percent, char *to)
+print_percent(double given, char *to)
 {
+	double		percent = raised(given);
+
 	if (percent == 0)
 		return (size_t) sprintf(to, "0 %%");
 	if (percent < 0.005)
@@ -285,7 +313,7 @@ print_percent(double percent, char *to)
 			return (size_t) sprintf(to, "%u.%0*u %%", scaled / scale, decimals, scaled % scale);
 		return (size_t) sprintf(to, "%u %%", scaled / scale);
 	}
-	return (size_t) sprintf(to, "%.0f %%", rint(percent));
+	return (size_t) sprintf(to, "%.0f %%", whole_of(percent));
 }
 
 size_t
@@ -313,8 +341,7 @@ fg_units_value(FgBuffer *text, double value, const char *unit, size_t length)
 		if (strlen(units[u].unit) == length && memcmp(units[u].unit, unit, length) == 0)
 			return fg_buffer_append(text, number,
 									print_stepped(units[u].scale, units[u].steps,
-												  units[u].own, value / units[u].divisor,
-												  number));
+												  units[u].own, value, number));
 	}
 	if (!fg_buffer_append(text, number, fg_units_number(value, number)))
 		return false;
@@ -337,11 +364,11 @@ fg_units_scale(FgBuffer *text, double size, const char *unit, size_t length, dou
 		if (strlen(units[u].unit) != length || memcmp(units[u].unit, unit, length) != 0)
 			continue;
 		step = size == 0 ? units[u].own : step_of(units[u].scale, units[u].steps,
-												  size / units[u].divisor);
-		*factor = step->size * units[u].divisor;
+												  units[u].own, size);
+		*factor = step->size / units[u].own->size;
 		return fg_buffer_append(text, step->name + 1, strlen(step->name) - 1);
 	}
-	step = length == 0 ? prefixes : step_of(prefixes, COUNT(prefixes), size);
+	step = length == 0 ? prefixes : step_of(prefixes, COUNT(prefixes), prefixes, size);
 	*factor = step->size;
 	return fg_buffer_append(text, step->name, strlen(step->name)) &&
 		(step == prefixes || fg_buffer_append(text, " ", 1)) &&

@@ -7,7 +7,8 @@
  * unit stands behind the number as it is: plain digits grouped by "," below a million,
  * then the prefixes M, G, T, P, E, Z, Y of SI.  "fraction" is a share in percent.
  * Numbers below 100 have three significant digits without zeros at their end; larger ones
- * are rounded to whole numbers.
+ * are rounded to whole numbers.  Halves go up, those of decimal digits: 1.005 seconds are as
+ * 1005 milliseconds.  Below 0.0001 and from 1e15 on a number has an exponent.
  */
 #ifndef FG_UNITS_H
 #define FG_UNITS_H
@@ -33,7 +34,7 @@ extern size_t fg_units_number(double value, char *to);
 extern size_t fg_units_rounded(double value, int digits, char *to);
 
 /*
- * part / whole in percent: whole percents from 10 % on, one decimal below, two below
+ * part / whole in percent: halves go up; whole percents from 10 % on, one decimal below, two below
  * 0.1 %, then "<0.01 %"; "-" of a whole that is 0 or not finite.
  */
 extern size_t fg_units_share(double part, double whole, char *to);

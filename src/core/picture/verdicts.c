@@ -4,6 +4,7 @@
  */
 #include "core/picture/verdicts.h"
 
+#include "core/picture/change_parts.h"
 #include "core/profile/tree_pair.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ state_of(const FgVerdict *verdict, FgVerdictsBy by, double alpha)
 	double		larger = fmax(verdict->before, verdict->after);
 	double		smaller = fmin(verdict->before, verdict->after);
 
-	if (larger == smaller)
+	if (fg_is_unchanged(verdict->before, verdict->after))
 		return FG_DIFF_SAME;
 	if (by == FG_VERDICTS_NONE)
 		return larger < FG_SAME_RATIO * smaller ? FG_DIFF_SAME
@@ -74,8 +75,10 @@ judge(FgContext *ctx, const FgWelchComparison *comparison, FgVerdictsBy by, doub
 			row->mean_before, row->mean_after, row->delta, row->error, row->df, row->q, FG_DIFF_SAME
 		};
 		verdict->state = state_of(verdict, by, alpha);
-		verdicts->tested += !isnan(row->q);
-		verdicts->significant += row->q <= alpha;
+		if (verdict->state == FG_DIFF_SAME && verdict->q <= alpha)
+			verdict->q = 1;		/* equal runs that a factor made differ in their last digits */
+		verdicts->tested += !isnan(verdict->q);
+		verdicts->significant += verdict->q <= alpha;
 		if (!fg_check_every(ctx, i))
 			return false;
 	}

@@ -132,6 +132,8 @@ mean_for_factor(FgContext *ctx, const FgGroup *group, FgLevel level, FgSizeFacto
 	return false;
 }
 
+const char fg_min_mean_hint[] = "A smaller min_mean takes rarer stacks into account.";
+
 static bool
 factor_exists(FgContext *ctx, FgSizeFactor method, double min_mean, bool defined)
 {
@@ -139,8 +141,7 @@ factor_exists(FgContext *ctx, FgSizeFactor method, double min_mean, bool defined
 		return true;
 	if (method == FG_SIZE_TOTAL)
 		return fg_fail(ctx, FG_ERROR_ARGUMENT, "the size factor is not defined: a total is not positive");
-	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  "A smaller min_mean takes rarer stacks into account.",
+	return fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, fg_min_mean_hint,
 					  "the size factor is not defined: nothing has a mean of %g in both groups",
 					  min_mean);
 }

@@ -28,7 +28,11 @@ typedef enum FgSizeFactor
 extern bool fg_size_factor(FgContext *ctx, const FgTree *before, const FgTree *after,
 						   FgSizeFactor method, double min_mean, double *factor, bool *defined);
 
-/* The factor between the means of two groups; FG_ERROR_ARGUMENT when it is not defined. */
+/*
+ * The factor between the means of two groups; FG_ERROR_ARGUMENT when it is not defined.  Who has
+ * no argument min_mean gives another hint then.
+ */
+extern const char fg_min_mean_hint[];
 extern bool fg_size_factor_of_groups(FgContext *ctx, const FgGroup *before, const FgGroup *after,
 									 FgLevel level, FgSizeFactor method, double min_mean,
 									 double *factor);

@@ -109,11 +109,33 @@ check_size(const FgTree *tree)
 			 errhint("prune() cuts small branches off.")));
 }
 
+/* What to do about a profile that is too deep, instead of what to do about PostgreSQL's stack. */
+static void
+hint_at_depth(void *arg)
+{
+	(void) arg;
+	if (geterrcode() == ERRCODE_STATEMENT_TOO_COMPLEX)
+		errhint("jsonb is made recursively, a level for each frame: cut_depth() makes the profile "
+				"less deep, and so does collapse_recursion().");
+}
+
 /*
  * PostgreSQL writes jsonb recursively and without a check for interrupts, and most
  * readers read it recursively: a deep profile ends in error 54001 from
  * check_stack_depth.
  */
+static Jsonb *
+write_json(JsonbValue *value)
+{
+	ErrorContextCallback callback = {error_context_stack, hint_at_depth, NULL};
+	Jsonb	   *json;
+
+	error_context_stack = &callback;
+	json = JsonbValueToJsonb(value);
+	error_context_stack = callback.previous;
+	return json;
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_to_json);
 Datum
 flamegraph_to_json(PG_FUNCTION_ARGS)
@@ -122,7 +144,7 @@ flamegraph_to_json(PG_FUNCTION_ARGS)
 
 	fg_get_operand(fcinfo, &in);
 	check_size(in.a);
-	PG_RETURN_JSONB_P(JsonbValueToJsonb(tree_json(&in.ctx, in.a, NULL)));
+	PG_RETURN_JSONB_P(write_json(tree_json(&in.ctx, in.a, NULL)));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_to_json_difference);
@@ -138,5 +160,5 @@ flamegraph_to_json_difference(PG_FUNCTION_ARGS)
 			fg_check_not_negative(&in.ctx, in.b, hint) &&
 			fg_tree_union(&in.ctx, in.a, in.b, &both));
 	check_size(&both.tree);
-	PG_RETURN_JSONB_P(JsonbValueToJsonb(tree_json(&in.ctx, &both.tree, &both)));
+	PG_RETURN_JSONB_P(write_json(tree_json(&in.ctx, &both.tree, &both)));
 }

@@ -32,11 +32,11 @@ take_options(FunctionCallInfo fcinfo, int alpha, int rest)
 	return options;
 }
 
-/* The first words of the list, as many as the form knows. */
 static FgSizeFactor
-size_argument(FunctionCallInfo fcinfo, int argument, int words)
+size_argument(FunctionCallInfo fcinfo, int argument)
 {
-	return (FgSizeFactor) fg_word_argument(fcinfo, argument, "size_factor", fg_size_words, words);
+	return (FgSizeFactor) fg_word_argument(fcinfo, argument, "size_factor", fg_size_words,
+										   FG_SIZE_WORDS);
 }
 
 static FgDiffTest
@@ -67,7 +67,7 @@ flamegraph_diff_svg(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	options = take_options(fcinfo, 8, 9);
 	options.level = fg_level_argument(fcinfo, 5);
-	options.size = size_argument(fcinfo, 6, 3);
+	options.size = size_argument(fcinfo, 6);
 	unit = PG_ARGISNULL(7) ? 0 : PG_GETARG_FLOAT8(7);
 	fg_get_operands(fcinfo, &in);
 	svg = fg_picture_buffer(&in.ctx);
@@ -88,7 +88,7 @@ flamegraph_diff_svg_groups(PG_FUNCTION_ARGS)
 	FgBuffer	svg = fg_picture_buffer(&ctx);
 
 	options.level = fg_level_argument(fcinfo, 5);
-	options.size = size_argument(fcinfo, 6, 4);
+	options.size = size_argument(fcinfo, 6);
 	test.max_t = fg_word_argument(fcinfo, 7, "method", methods, lengthof(methods)) == 1;
 	fg_must(&ctx, fg_diff_groups(&before, &after, &test, &options, &svg));
 	PG_RETURN_DATUM(fg_picture_text(&ctx, &svg));
@@ -132,7 +132,7 @@ flamegraph_diff_svg_stats(PG_FUNCTION_ARGS)
 	FgBuffer	svg = fg_picture_buffer(&ctx);
 
 	fg_check_same_level(&before, &after, level);
-	options.size = size_argument(fcinfo, 5, 4);
+	options.size = size_argument(fcinfo, 5);
 	options.level = level[0];
 	fg_must(&ctx, fg_diff_stats(&before, &after, &test, &options, &svg));
 	PG_RETURN_DATUM(fg_picture_text(&ctx, &svg));

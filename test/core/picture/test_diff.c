@@ -10,6 +10,7 @@
 #include "core/picture/diff_runs.h"
 #include "core/picture/parts.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Every second node. */
@@ -176,6 +177,30 @@ test_states(void)
 }
 
 static void
+test_sameness(void)
+{
+	static const struct
+	{
+		double		before;
+		double		after;
+		bool		same;
+	}			rows[] = {
+		{0, 0, true}, {500, 500.00000000000006, true}, {0.1 + 0.2, 0.3, true}, {1, 1 + 2e-9, false},
+		{1e300, 1e300 * (1 + 1e-15), true}, {DBL_MAX, DBL_MAX / 2, false}, {0, 1e-300, false},
+		{0, DBL_TRUE_MIN, false}, {DBL_TRUE_MIN, 2 * DBL_TRUE_MIN, false},
+		{DBL_TRUE_MIN, DBL_TRUE_MIN, true}, {1e-315, 1.001e-315, false}, {DBL_TRUE_MIN, DBL_MAX, false}
+	};
+
+	unit_case("values that are the same but for rounding");
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		unit_note("%g, %g", rows[i].before, rows[i].after);
+		CHECK(fg_is_unchanged(rows[i].before, rows[i].after) == rows[i].same);
+		CHECK(fg_is_unchanged(rows[i].after, rows[i].before) == rows[i].same);
+	}
+}
+
+static void
 prepare_groups(FgContext *ctx, Case *c, FgAccumulator sums[2])
 {
 	for (int i = 0; i < 4; i++)
@@ -221,6 +246,71 @@ test_failures(void)
 		fg_tree_free(&ctx, &c.trees[i]);
 }
 
+/* Draws in one of the forms; all words are there, or no word is. */
+static void
+check_drawn(FgContext *ctx, Case *c, int form, const char *const words[3], bool there)
+{
+	FgBuffer	svg;
+
+	c->form = form;
+	unit_note("form %d", form);
+	if (!CHECK(draw(ctx, c, &svg)))
+		return;
+	CHECK(fg_buffer_append(&svg, "", 1));
+	for (int w = 0; w < 3 && words[w] != NULL; w++)
+		CHECK((strstr((const char *) svg.data, words[w]) != NULL) == there);
+	fg_release(ctx, svg.data);
+}
+
+/* What rounding makes of the same values is no change, in whatever form. */
+static void
+test_rounding(void)
+{
+	static const char *const nothing[3] = {"nothing has changed"};
+	static const char *const errors[3] = {"e-1", "shrunk 5", "+5"};
+	static const char *const grey[3] = {
+		": 3 calling contexts tested, 0 significant", "\nbefore 10 samples (", "q = 1, 2 + 2 runs: not"
+	};
+	static const char *const empty_parts[3] = {"grown: nothing", "shrunk: nothing"};
+	FgContext	ctx = fg_malloc_context();
+	FgAccumulator sums[2];
+	Case		c = {
+		.trees = {
+			tree_of_text(&ctx, "m 4\nm;a 0.1\nm;c 10"), tree_of_text(&ctx, "m 4\nm;a 0.5\nm;c 10"),
+			tree_of_text(&ctx, "m 12\nm;a 1.5\nm;c 30"), tree_of_text(&ctx, "m 12\nm;a 0.3\nm;c 30")},
+		.options = {
+			.look = fg_flame_defaults(), .level = FG_LEVEL_NODE, .alpha = 0.05,
+			.widths = FG_WIDTHS_CHANGE, .size = FG_SIZE_TOTAL
+		}
+	};
+
+	unit_case("rounding errors are no change");
+	prepare_groups(&ctx, &c, sums);
+	check_drawn(&ctx, &c, 2, nothing, true);
+	check_drawn(&ctx, &c, 4, nothing, true);
+	c.options.widths = FG_WIDTHS_UNION;
+	check_drawn(&ctx, &c, 2, grey, true);
+	check_drawn(&ctx, &c, 2, errors, false);
+	check_drawn(&ctx, &c, 4, errors, false);
+	for (int i = 0; i < 2; i++)
+		fg_accumulator_free(&sums[i]);
+	for (int i = 0; i < 4; i++)
+		fg_tree_free(&ctx, &c.trees[i]);
+	c.trees[0] = tree_of_text(&ctx, "m;a 500\nm;b 1000\nm;c 10");
+	c.trees[2] = tree_of_text(&ctx, "m;a 550\nm;b 1100\nm;c 11");
+	c.options.widths = FG_WIDTHS_CHANGE;
+	check_drawn(&ctx, &c, 0, nothing, true);
+	fg_tree_free(&ctx, &c.trees[0]);
+	fg_tree_free(&ctx, &c.trees[2]);
+	c.trees[0] = tree_of_text(&ctx, "m;a 0.30000000000000004\nm;b 1");
+	c.trees[2] = tree_of_text(&ctx, "m;a 0.3\nm;b 1");
+	c.options.size = FG_SIZE_NONE;
+	check_drawn(&ctx, &c, 0, nothing, true);
+	check_drawn(&ctx, &c, 6, empty_parts, true);
+	fg_tree_free(&ctx, &c.trees[0]);
+	fg_tree_free(&ctx, &c.trees[2]);
+}
+
 static void
 test_interrupts(void)
 {
@@ -245,7 +335,9 @@ main(void)
 {
 	test_pieces();
 	test_states();
+	test_sameness();
 	test_failures();
+	test_rounding();
 	test_interrupts();
 	return unit_finish();
 }

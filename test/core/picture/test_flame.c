@@ -105,9 +105,10 @@ test_given_text(void)
 	c = case_of(tree_of_text(&ctx, "a;b 1\na;c 5\na;d 2\na;d;e 1\nf 4\ng 1"));
 	c.options.max_nodes = 3;
 	svg = draw(&ctx, &c);
-	/* a (0 0 -), c (0 2 1), 3 more of 4 (1 7 2, 3), f (2 5 2), 1 more of 1 (1 7 3, 1) */
+	/* a (0 0 -), c (0 1 1), 3 more of 4 (1 3 2, 3), f (2 2 2), 1 more of 1 (1 3 3, 1) */
 	CHECK(strstr(svg, "\"complete\":false") != NULL);
-	CHECK(strstr(svg, "\"values\":[5,4,1],\"nodes\":\"AAAAAAIBAQcCAwIFAgEHAwE=\"") != NULL);
+	CHECK(strstr(svg, "\"frames\":[\"a\",\"c\",\"f\"],\"values\":[5,4,1],"
+				 "\"nodes\":\"AAAAAAEBAQMCAwICAgEDAwE=\"") != NULL);
 	fg_release(&ctx, svg);
 	fg_tree_free(&ctx, &c.tree);
 }

@@ -92,7 +92,7 @@ const partOf = piece => ({
 // Side by side, then below; the first of them stands for all.
 const panels = isParts ? [2, 1, 4, 3].map(partOf) :
 	leftOut && main.stripes[leftOut][0] > 0 ? [main, drawnAs(main, main.stripes[leftOut])] : [main];
-const ACROSS = isParts ? 2 : 1, all = isParts ? panels.reduce((sum, tree) => sum + tree.total[0], 0) : main.total[0];
+const ACROSS = isParts ? 2 : 1, all = isParts ? panels.reduce((sum, tree) => sum + tree.total[0], 0) : main.total[0] || panels[panels.length - 1].total[0];
 // The panel where a node of the picture has a width, if need be that with this word.
 const placeOf = (n, word) => [...panels.filter(tree => tree.word == word), ...panels].find(tree => tree.total[n]) || panels[0];
 // Stand-ins for nodes that the data leave out have no frame.

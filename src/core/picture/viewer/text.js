@@ -11,8 +11,10 @@ const grouped = n => n.toLocaleString("en");
 const plural = (n, word) => `${grouped(n)} ${word}${n == 1 ? "" : "s"}`;
 // A sum of values, without the digits that adding up has made.
 const plain = v => v % 1 ? +v.toPrecision(12) : v;
-const three = n => +n.toPrecision(3);
-const digits = n => n && n < 99.95 ? three(n) : grouped(round(n));
+// Decimal halves go up, as in the picture.
+const up = n => n < 1e12 ? n * (1 + 1e-15) : n;
+const three = n => +up(n).toPrecision(3);
+const digits = n => n && n < 99.95 ? three(n) : grouped(round(up(n)));
 
 // What deceives or cannot be seen is written out.
 const clean = text => text.replace(HIDDEN, c => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);
@@ -72,7 +74,7 @@ function wrapped(text, room) {
 }
 
 function share(part, whole) {
-	const p = abs(100 * part / whole);
+	const p = up(abs(100 * part / whole));
 	if (!(p < Infinity))
 		return "-";
 	const text = p && p < 0.005 ? "<0.01" : p < 9.95 ? +p.toFixed(p < 0.095 ? 2 : 1) : round(p);
