@@ -241,8 +241,8 @@ ORDER BY f.algorithm, g.scale DESC, f.makespan, f.platform COLLATE "C", f.platfo
 	f.threads;
 COMMENT ON VIEW renewal
 	IS 'per algorithm the largest class of which a platform, on machines and threads of one number, finishes all '
-		'graphs of graph_dataset within the hour, and who finishes its largest graph fastest: the class that a new version of '
-		'the benchmark would take as its limit (Hegeman 2024, sections 3.3 and 3.5, for BFS on one machine)';
+		'graphs of graph_dataset within the hour, and who finishes its largest graph fastest: the class that a new '
+		'version of the benchmark would take as its limit (Hegeman 2024, sections 3.3 and 3.5, for BFS on one machine)';
 COMMENT ON COLUMN renewal.algorithm IS 'the algorithm';
 COMMENT ON COLUMN renewal.size_class IS 'the class';
 COMMENT ON COLUMN renewal.scale IS 'its scale';

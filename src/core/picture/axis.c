@@ -203,7 +203,7 @@ log_ticks(double lo, double hi, FgAxis *axis)
 {
 	int			first = place_below(lo, axis->unit);
 	int			last = place_below(hi, axis->unit);
-	Decimal		numbers[FG_MOST_TICKS];
+	Decimal		numbers[FG_MOST_TICKS] = {{.digits = 0}};
 
 	if (place_of(step_of(last), axis->unit) < hi)
 		last++;

@@ -305,9 +305,11 @@ fg_plot_put_panel(FgPlotDrawing *d, uint32_t p)
 	put_frame(d, panel, p);
 	if (plot->panels != NULL)
 	{
+		uint32_t	line = p / d->columns;
+
 		begin_words(d, " font-weight=\"bold\"");
 		fg_plot_put_text(d, plot->panels[p], panel->left,
-						 d->top + p / d->columns * d->row + d->document.font_size, "start",
+						 d->top + line * d->row + d->document.font_size, "start",
 						 d->width + d->right);
 		end_group(d);
 	}

@@ -124,6 +124,8 @@ put_cell(FgPlotDrawing *d, const FgLayer *layer, const Cells *cells, uint32_t st
 	FgXml	   *xml = &d->document.xml;
 	const FgPlotPanel *panel = &d->panels[layer->panel];
 	uint32_t	cell = cells->cell[cells->order[start]];
+	uint32_t	column = cell % cells->columns;
+	uint32_t	line = cell / cells->columns;
 	double		x[] = {INFINITY, -INFINITY};
 	double		y[] = {INFINITY, -INFINITY};
 
@@ -136,8 +138,8 @@ put_cell(FgPlotDrawing *d, const FgLayer *layer, const Cells *cells, uint32_t st
 		y[0] = fmin(y[0], layer->y[point]);
 		y[1] = fmax(y[1], layer->y[point]);
 	}
-	put_square(xml, fg_hundredths(panel->left + CELL * (cell % cells->columns) + CELL / 2.0),
-			   fg_hundredths(panel->top + CELL * (cell / cells->columns) + CELL / 2.0),
+	put_square(xml, fg_hundredths(panel->left + CELL * column + CELL / 2.0),
+			   fg_hundredths(panel->top + CELL * line + CELL / 2.0),
 			   side_of(end - start));
 	fg_xml_format(xml, "><title>%u %s", end - start, end - start == 1 ? "point: " : "points: ");
 	if (d->options->x_scale == FG_SCALE_TIME || d->plot->names != NULL)
@@ -162,6 +164,8 @@ put_all(FgPlotDrawing *d, const FgLayer *layer, const Cells *cells)
 	for (uint32_t start = 0; start < cells->count; start = end)
 	{
 		uint32_t	cell = cells->cell[cells->order[start]];
+	uint32_t	column = cell % cells->columns;
+	uint32_t	line = cell / cells->columns;
 
 		if (cell == FG_NONE)
 			break;

@@ -97,7 +97,7 @@ form(FgRows *rows, const Datum *values, const bool *nulls, Size bytes)
 {
 	TupleDesc	descriptor = rows->descriptor;
 	MinimalTuple tuple = rows->tuple;
-	bool		has_null = memchr(nulls, true, descriptor->natts) != NULL;
+	bool		has_null = memchr(nulls, 1, (size_t) descriptor->natts) != NULL;
 	Size		head = MAXALIGN(SizeofMinimalTupleHeader +
 								(has_null ? BITMAPLEN(descriptor->natts) : 0));
 	const char *start = (char *) tuple + head;
