@@ -257,13 +257,13 @@ CREATE OR REPLACE FUNCTION recording_samples(data bytea, format text DEFAULT 'au
 	COST 100000 ROWS 10000;
 
 COMMENT ON FUNCTION recording_samples(bytea, text, jsonb)
-	IS 'the samples of a recording (austin, perf, speedscope, cpuprofile, jfr; gzip or not) one by one in order of time: '
-		'what they count (event) in which unit, the thread (NULL: the file names none), start and stop in seconds since '
-		'the first of them, the stack, and what read_recording adds up for it; events go by the names that tell them '
-		'apart, as with stored_names; options are those of read_recording, and interval: seconds. Where a file does not '
-		'say how long a sample lasts (perf, samples of JFR), it lasts until the next one of its thread and event, but '
-		'at most two periods, and the last one a period: interval, else the period of a clock, else the median of the '
-		'first 4,096 gaps above 0 between samples of a thread';
+	IS 'the samples of a recording (austin, perf, speedscope, cpuprofile, jfr; gzip or not) one by one in order of '
+		'time: what they count (event) in which unit, the thread (NULL: the file names none), start and stop in '
+		'seconds since the first of them, the stack, and what read_recording adds up for it; events go by the names '
+		'that tell them apart, as with stored_names; options are those of read_recording, and interval: seconds. '
+		'Where a file does not say how long a sample lasts (perf, samples of JFR), it lasts until the next one of its '
+		'thread and event, but at most two periods, and the last one a period: interval, else the period of a clock, '
+		'else the median of the first 4,096 gaps above 0 between samples of a thread';
 
 CREATE OR REPLACE FUNCTION recording_noise(fg flamegraph, period float8) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_recording_noise' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;

@@ -164,8 +164,6 @@ put_all(FgPlotDrawing *d, const FgLayer *layer, const Cells *cells)
 	for (uint32_t start = 0; start < cells->count; start = end)
 	{
 		uint32_t	cell = cells->cell[cells->order[start]];
-	uint32_t	column = cell % cells->columns;
-	uint32_t	line = cell / cells->columns;
 
 		if (cell == FG_NONE)
 			break;

@@ -388,10 +388,10 @@ find_places(FgPlotDrawing *d)
 	d->bottom = above + rows * d->row + below;
 	for (uint32_t p = 0; p < d->plot->npanels; p++)
 	{
-		uint32_t	line = p / d->columns;
+		uint32_t	row = p / d->columns;
 
 		d->panels[p].left = FG_MARGIN + p % d->columns * panel_step(d) + d->left;
-		d->panels[p].top = above + line * d->row + words_above(d);
+		d->panels[p].top = above + row * d->row + words_above(d);
 	}
 }
 
