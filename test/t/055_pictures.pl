@@ -150,6 +150,19 @@ is($db->value(q{SELECT count(*) FROM profile WHERE name <> 'empty' AND regexp_re
 
 is($db->value('SELECT count(*) FROM profile WHERE flamegraph_send(flamegraph_from_svg(flamegraph_svg(fg, title => name, min_width => 50))) <> flamegraph_send(fg)'), 0,
 	'a picture holds its profile');
+# What a picture says of its limits, and errors of what is too deep.
+is($db->value(<<"SQL"), $_->[1], "a footnote says what max_boxes left out: $_->[0]")
+SELECT (regexp_match(flamegraph_svg(E'm;a;x 100\\nm;b;x 50\\nm;c;hot 9', options => '$_->[0]'), '; ([a-z ]* left out to draw at most \\d*)'))[1]
+SQL
+  for [ '{"max_boxes": 1}', 'deeper rows are left out to draw at most 1' ], [ '{"max_boxes": 1, "max_rows": 1}', 'boxes of several are left out to draw at most 1' ];
+is($db->value(q{SELECT (regexp_match(sandwich_svg(E'm;a;x 100\nm;b;y 1', 'y', options => '{"max_nodes": 1}'), '"frames":(\[.*?\])'))[1]}), '["m","y"]',
+	'data have the names of their nodes, and that of the sandwich');
+for my $call ('fg', 'fg, fg')
+{
+	my $deep = $db->query("SELECT flamegraph_to_json($call) FROM (SELECT flamegraph_agg(array_fill('f'::text, ARRAY[65535]), 1) AS fg) AS v");
+	is("$deep->{error}{sqlstate} " . ($deep->{error}{hint} =~ /(cut_depth)\(\)/)[0], '54001 cut_depth', "what helps with a profile that is too deep: flamegraph_to_json($call)");
+}
+
 my $result = $db->query("SELECT flamegraph_from_svg(flamegraph_svg('a;b 1', options => '{\"max_nodes\": 1}'))");
 is($result->{error}{sqlstate}, '22023', 'not all nodes: refused');
 $result = $db->query(q{SELECT flamegraph_from_svg(flamegraph_svg('a;b 1', interactive => false))});

@@ -95,6 +95,11 @@ is($db->value("SELECT string_agg(m[2], ' ' ORDER BY m[1]::int) FROM (SELECT flam
 	'the stack that changed is coloured, its siblings are grey');
 is($db->value("SELECT string_agg(m[2] || ' ' || m[3], ', ' ORDER BY m[1]::int) FROM (SELECT flamegraph_diff_svg('b 100'::flamegraph, E'a 1\nb 100', poisson_unit => 1) AS svg) AS v, $fills"), 'all #d9d9d9, a #e0e0e0, b #e0e0e0',
 	'0 against 1 sample is grey');
+is($db->value("SELECT string_agg((svg ~ '<metadata>' AND svg ~ '<script>')::text, ' ') FROM (VALUES (flamegraph_diff_svg('a 1'::flamegraph, '', widths => 'after')), (flamegraph_diff_svg(''::flamegraph, 'a 1', widths => 'before'))) AS v (svg)"), 'true true',
+	'nothing but an elided panel has data and a viewer, too');
+is($db->value("SELECT string_agg((svg ~ 'nothing has changed')::text, ' ') FROM (VALUES (flamegraph_diff_svg(E'm;a 500\\nm;b 1000\\nm;c 10'::flamegraph, E'm;a 550\\nm;b 1100\\nm;c 11', widths => 'change', size_factor => 'total')),
+	(flamegraph_diff_svg(ARRAY[E'm;a 0.1\nm 1', E'm;a 0.2\nm 1', E'm;a 0.3\nm 1']::flamegraph[], ARRAY[E'm;a 0.3\nm 1', E'm;a 0.2\nm 1', E'm;a 0.1\nm 1']::flamegraph[], widths => 'change'))) AS v (svg)"), 'true true',
+	'rounding errors are no change');
 my $refused = $db->query("SELECT flamegraph_from_svg(flamegraph_diff_svg('a 1'::flamegraph, 'a 2'))");
 is($refused->{error}{sqlstate}, '22023', 'a difference is no profile');
 my $drawn = $db->rows(<<"SQL")->[0];

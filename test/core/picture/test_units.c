@@ -9,15 +9,60 @@
 #include <float.h>
 #include <math.h>
 
+typedef struct Written
+{
+	double		value;
+	const char *unit;
+	const char *written;
+} Written;
+
+static void
+check_written(const Written *rows, size_t count)
+{
+	FgContext	ctx = fg_malloc_context();
+
+	for (size_t i = 0; i < count; i++)
+	{
+		FgBuffer	text = {.ctx = &ctx};
+
+		unit_note("%g %s", rows[i].value, rows[i].unit);
+		CHECK(fg_units_value(&text, rows[i].value, rows[i].unit, strlen(rows[i].unit)));
+		CHECK_TEXT(text.data, text.size, rows[i].written);
+		fg_release(&ctx, text.data);
+	}
+}
+
+/* Decimal halves go up in each unit; nothing underflows, and no plain number has an exponent. */
+static void
+test_halves(void)
+{
+	static const Written rows[] = {
+		{999.5, "nanoseconds", "1 \xC2\xB5s"}, {0.9995, "microseconds", "1 \xC2\xB5s"},
+		{999.5, "milliseconds", "1 s"}, {0.9995, "seconds", "1 s"}, {998.5, "nanoseconds", "999 ns"},
+		{998.5, "milliseconds", "999 ms"}, {0.9985, "seconds", "999 ms"}, {998.5, "", "999"},
+		{1.005, "seconds", "1.01 s"}, {1005, "milliseconds", "1.01 s"}, {1.005e9, "nanoseconds", "1.01 s"},
+		{1.015, "seconds", "1.02 s"}, {1015, "milliseconds", "1.02 s"}, {1015000, "microseconds", "1.02 s"},
+		{0.00025, "microseconds", "0.25 ns"}, {1.00499999999, "seconds", "1 s"},
+		{59.95, "seconds", "60 s"}, {59950, "milliseconds", "60 s"}, {59.949, "seconds", "59.9 s"},
+		{3.5973e12, "nanoseconds", "60 min"}, {100.5, "minutes", "101 minutes"},
+		{0.0001, "nanoseconds", "0.0001 ns"}, {1e-7, "microseconds", "0.0001 ns"},
+		{1e-13, "seconds", "0.0001 ns"}, {0.00009996, "", "0.0001"}, {0.00009994, "", "9.99e-05"},
+		{9.995e-5, "nanoseconds", "0.0001 ns"}, {5e-324, "nanoseconds", "4.94e-324 ns"},
+		{5e-324, "seconds", "4.94e-315 ns"}, {1e-320, "milliseconds", "1e-314 ns"},
+		{DBL_MAX, "nanoseconds", "4.99e+295 h"}, {DBL_MAX, "seconds", "4.99e+304 h"},
+		{DBL_MAX, "bytes", "1.56e+290 EiB"}, {-999.5, "nanoseconds", "-1 \xC2\xB5s"},
+		{999999999999999, "bytes", "909 TiB"}, {1e15 - 1, "minutes", "1P minutes"},
+		{1023.5, "bytes", "1 KiB"}, {1023.4, "bytes", "1,023 B"}
+	};
+
+	unit_case("halves, and what is very small or large");
+	check_written(rows, COUNT(rows));
+}
+
 static void
 test_values(void)
 {
-	static const struct
-	{
-		double		value;
-		const char *unit;
-		const char *written;
-	}			rows[] = {
+	static const Written rows[] = {
 		{0, "samples", "0 samples"}, {1, "samples", "1 samples"}, {60, "samples", "60 samples"},
 		{999, "", "999"}, {1000, "", "1,000"}, {123456, "x", "123,456 x"}, {999999, "", "999,999"},
 		{999999.4, "", "999,999"}, {999999.5, "", "1M"}, {1e6, "", "1M"}, {1234567, "", "1.23M"},
@@ -43,36 +88,11 @@ test_values(void)
 		{0x1p20, "bytes", "1 MiB"}, {5e9, "bytes", "4.66 GiB"}, {0x1p70, "bytes", "1,024 EiB"},
 		{0.6, "fraction", "60 %"}, {-0.25, "fraction", "-25 %"},
 		{NAN, "samples", "NaN samples"}, {INFINITY, "seconds", "Infinity seconds"},
-		{999.5, "nanoseconds", "1 \xC2\xB5s"}, {0.9995, "microseconds", "1 \xC2\xB5s"},
-		{999.5, "milliseconds", "1 s"}, {0.9995, "seconds", "1 s"}, {998.5, "nanoseconds", "999 ns"},
-		{998.5, "milliseconds", "999 ms"}, {0.9985, "seconds", "999 ms"}, {998.5, "", "999"},
-		{1.005, "seconds", "1.01 s"}, {1005, "milliseconds", "1.01 s"}, {1.005e9, "nanoseconds", "1.01 s"},
-		{1.015, "seconds", "1.02 s"}, {1015, "milliseconds", "1.02 s"}, {1015000, "microseconds", "1.02 s"},
-		{0.00025, "microseconds", "0.25 ns"}, {1.00499999999, "seconds", "1 s"},
-		{59.95, "seconds", "60 s"}, {59950, "milliseconds", "60 s"}, {59.949, "seconds", "59.9 s"},
-		{3.5973e12, "nanoseconds", "60 min"}, {100.5, "minutes", "101 minutes"},
-		{0.0001, "nanoseconds", "0.0001 ns"}, {1e-7, "microseconds", "0.0001 ns"},
-		{1e-13, "seconds", "0.0001 ns"}, {0.00009996, "", "0.0001"}, {0.00009994, "", "9.99e-05"},
-		{9.995e-5, "nanoseconds", "0.0001 ns"}, {5e-324, "nanoseconds", "4.94e-324 ns"},
-		{5e-324, "seconds", "4.94e-315 ns"}, {1e-320, "milliseconds", "1e-314 ns"},
-		{DBL_MAX, "nanoseconds", "4.99e+295 h"}, {DBL_MAX, "seconds", "4.99e+304 h"},
-		{DBL_MAX, "bytes", "1.56e+290 EiB"}, {-999.5, "nanoseconds", "-1 \xC2\xB5s"},
-		{999999999999999, "bytes", "909 TiB"}, {1e15 - 1, "minutes", "1P minutes"},
-		{1023.5, "bytes", "1 KiB"}, {1023.4, "bytes", "1,023 B"},
 		{-INFINITY, "", "-Infinity"}, {3, "second", "3 second"}, {-0.0, "", "0"}
 	};
-	FgContext	ctx = fg_malloc_context();
 
 	unit_case("values with units");
-	for (size_t i = 0; i < COUNT(rows); i++)
-	{
-		FgBuffer	text = {.ctx = &ctx};
-
-		unit_note("%g %s", rows[i].value, rows[i].unit);
-		CHECK(fg_units_value(&text, rows[i].value, rows[i].unit, strlen(rows[i].unit)));
-		CHECK_TEXT(text.data, text.size, rows[i].written);
-		fg_release(&ctx, text.data);
-	}
+	check_written(rows, COUNT(rows));
 }
 
 static void
@@ -185,6 +205,7 @@ int
 main(void)
 {
 	test_values();
+	test_halves();
 	test_rounded();
 	test_shares();
 	test_sweep();
