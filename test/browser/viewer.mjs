@@ -195,6 +195,14 @@ async function reshaping() {
 	ok((await hash(recorded)).includes('flip=1'), 'a button does the same as its key');
 }
 
+// The smallest subtrees are sums in the data of large profiles: nobody is told that they were searched, or thin.
+async function incomplete() {
+	const page = await open('cut.svg');
+	ok(/thinner than 0\.5 px or not in this file, together/.test(await footnote(page)), 'what is not in the data is said to be so', await footnote(page));
+	ok((await find(page, 'hot')).endsWith('; what is not in this file is not counted'), 'and a search does not claim to have counted it');
+	ok(!/not in this file/.test(await footnote(await open('wide.svg'))), 'nothing of that where the data are whole');
+}
+
 async function thin() {
 	const page = await open('wide.svg'), before = await boxes(page);
 	const more = before.filter(b => /^\(\d+ more\)$/.test(b.name));
@@ -404,7 +412,7 @@ async function hostile() {
 	}
 }
 
-for (const part of [zooming, moving, searching, copying, menus, sums, reshaping, thin, differences, same, elided, links, policies, appearance, printing, accessible, hostile]) {
+for (const part of [zooming, moving, searching, copying, menus, sums, reshaping, thin, incomplete, differences, same, elided, links, policies, appearance, printing, accessible, hostile]) {
 	try {
 		await part();
 	} catch (error) {

@@ -36,6 +36,7 @@ picture('recorded', '(SELECT fg FROM recorded)');
 picture('deep', "flamegraph_agg(ARRAY(SELECT 'f' || d FROM generate_series(1, 5000) AS d), 1)");
 picture('chain', q{flamegraph_agg(ARRAY(SELECT 'f' || d FROM generate_series(1, 60000) AS d), 1), options => '{"max_boxes": 300, "max_rows": 65536}'});
 picture('sums', q{E'a;b 0.1\na;c 0.2\nx 0.30000000000000004'});
+picture('cut', q{E'm;a;x 100\nm;b;x 50\nm;c;hot 9\nm;d;hot 8\nm;e;hot 7'::flamegraph, options => '{"max_nodes": 6}'});
 picture('wide', "(SELECT flamegraph_agg(ARRAY['few', 'group', 'f' || i, 'below'], 1) FROM generate_series(1, 400) AS i) + 'many;work 300000'");
 
 # A difference; what is new, gone and so on, from the totals of both sides alone.

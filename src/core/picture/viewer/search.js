@@ -51,7 +51,8 @@ function report() {
 		const part = `${share(sum, whole)} of ${side}`, amount = exact(plain(sum));
 		return word && !n ? `${word} ${amount} (${part})` : `${amount}, ${share(sum, tree.total[n])} of what is shown, ${part}, self ${plain(self)}`;
 	});
-	say(1, wanted && `"${shown(wanted)}": ${plural(names["size"], "frame")}, ${texts.join(", ")}`);
+	const uncounted = ABSENT && `; what is${ABSENT.slice(3)} is not counted`;
+	say(1, wanted && `"${shown(wanted)}": ${plural(names["size"], "frame")}, ${texts.join(", ")}${uncounted}`);
 }
 
 // The next match in the order of the data, from panel to panel, around the end.

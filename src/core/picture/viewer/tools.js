@@ -79,12 +79,14 @@ function place() {
 }
 
 // Of trees that are seen: what is drawn, and what is not.
+const ABSENT = data.complete ? "" : " or not in this file";
+
 function footnote(trees, left) {
 	const drawn = boxes.filter(b => trees.includes(b.tree) && !b.more && !b.faded), many = drawn.length, sum = of => trees.reduce((sum, tree) => sum + of(tree)[root.n], 0);
 	const out = (why, words) => left[why][0] ? `; ${grouped(left[why][0])} ${words}, together ${digits(left[why][1])} ${shown(data.unit)} (${share(left[why][1], all)})` : "";
 	// The frame of a sandwich is the root of both halves.
 	return `${grouped(many)} box${many == 1 ? "" : "es"} drawn of ${grouped(sum(tree => tree.count) - trees.includes(halves.up))}` +
-		out(THIN, folded ? "not significant or thin" : `thinner than ${left.least} px`) + out(DEEPER, `deeper than ${left.most} rows`) +
+		out(THIN, (folded ? "not significant or thin" : `thinner than ${left.least} px`) + ABSENT) + out(DEEPER, `deeper than ${left.most} rows`) +
 		(trees[0].lit ? `; ${grouped(sum(tree => tree.lit))} highlighted, ${grouped(drawn.filter(b => b.tree.marked[b.n] == 1).length)} of them drawn` : "");
 }
 
