@@ -375,7 +375,7 @@ parse_zone(const char *text, const char *end, int *seconds)
 static bool
 parse_instant(const char *text, size_t length, int64_t *nanoseconds)
 {
-	const char *end = text + length;
+	const char *end = length > 0 ? text + length : text;
 	int64_t		fraction = 0;
 	int64_t		digit_value = 100000000;
 	int			part[6];

@@ -20,6 +20,10 @@ fg_usage_list(char *list, FgSpan name, FgSpan value)
 		return;
 	snprintf(item, sizeof(item), "%.*s%s%.*s", (int) name.size, name.bytes != NULL ? name.bytes : "",
 			 name.bytes != NULL ? "=" : "", (int) value.size, value.bytes);
+	/* a byte 0 of a damaged file ends it */
+	length = strlen(item);
+	if (length == 0)
+		return;
 	for (const char *at = list; (at = strstr(at, item)) != NULL; at++)
 	{
 		if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ','))

@@ -161,7 +161,7 @@ round_ticks(double lo, double hi, double unit, int finest, bool exponents, FgAxi
 	int			place = finest;
 	int64_t		first;
 	int64_t		count;
-	Decimal		numbers[FG_MOST_TICKS];
+	Decimal		numbers[FG_MOST_TICKS] = {{.digits = 0}};
 
 	while ((count = multiples(step_of(place), lo, hi, unit, &first)) > FG_MOST_TICKS)
 		place++;
