@@ -428,7 +428,8 @@ my @larger = (
 	[ qr/^(integral|integral_\w+|local_statistics_points|detect_changes|detection_summary|model_difference)\(/, 1_500_000, 'a pass over a model, which has 80 MB at most' ],
 	[ qr/^jobs\.algorithm1\(/, 1_500_000, 'a pass over the segments of one measurement; here 100,000' ],
 	[ qr/^jobs\.predicate_holds\(/, 4_000_000, 'sorts words of an array, at most 65,536 of them' ],
-	[ qr/^(perfmodel_\w+|regressogram|fit)\(/, 500_000, 'a pass over the measurements, for their mean and deviation' ]);
+	[ qr/^(perfmodel_\w+|regressogram|fit)\(/, 500_000, 'a pass over the measurements, for their mean and deviation' ],
+	[ qr/^model_svg\(/, 1_500_000, 'the same; here 300,000' ]);
 
 # What need not be given a large input, and why.
 my @small = (

@@ -13,11 +13,16 @@
 #include <math.h>
 #include <string.h>
 
+/* Work with a point, in steps of interrupts. */
+#define STEPS_OF_POINT 8
+
 #define MOST_TERMS 3
 
 /* A formula in the scale in which it is linear. */
 typedef struct Line
 {
+	FgContext  *ctx;
+	bool		ok;				/* false: cancelled, and all numbers are of no worth */
 	FgFormula	formula;
 	const double *b;
 	uint32_t	terms;
@@ -61,8 +66,9 @@ find_middle(Line *line, const double *x, size_t n)
 	double		lo = INFINITY;
 	double		hi = -INFINITY;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && line->ok; i++)
 	{
+		line->ok = fg_steps(line->ctx, STEPS_OF_POINT);
 		lo = fmin(lo, place_of(line, x[i]));
 		hi = fmax(hi, place_of(line, x[i]));
 	}
@@ -72,14 +78,15 @@ find_middle(Line *line, const double *x, size_t n)
 
 /* The sum over the points of the product of two polynomials. */
 static double
-product(const Line *line, const double *a, const double *b, const double *x, size_t n)
+product(Line *line, const double *a, const double *b, const double *x, size_t n)
 {
 	FgDouble2	sum = {0, 0};
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && line->ok; i++)
 	{
 		double		u = scaled(line, x[i]);
 
+		line->ok = fg_steps(line->ctx, STEPS_OF_POINT);
 		fg_sum_twice(&sum, polynomial(a, line->terms, u) * polynomial(b, line->terms, u));
 	}
 	return sum.high + sum.low;
@@ -125,14 +132,15 @@ fitted(const Line *line, double x)
 }
 
 static double
-residual_squares(const Line *line, const double *x, const double *y, size_t n)
+residual_squares(Line *line, const double *x, const double *y, size_t n)
 {
 	FgDouble2	sum = {0, 0};
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && line->ok; i++)
 	{
 		double		residual = (is_logarithm(line) ? log(y[i]) : y[i]) - fitted(line, x[i]);
 
+		line->ok = fg_steps(line->ctx, STEPS_OF_POINT);
 		fg_sum_twice(&sum, residual * residual);
 	}
 	return sum.high + sum.low;
@@ -143,7 +151,8 @@ band_of_formula(FgContext *ctx, const FgModel *model, const double *x, const dou
 				double confidence, const double *at, size_t count, double *lower, double *upper,
 				bool *exists)
 {
-	Line		line = {.formula = (FgFormula) model->kind, .b = model->column[0]};
+	Line		line = {.ctx = ctx, .ok = true, .formula = (FgFormula) model->kind,
+	.b = model->column[0]};
 	double		width;
 
 	line.terms = fg_formula_coefficients(line.formula);
@@ -176,7 +185,7 @@ band_of_formula(FgContext *ctx, const FgModel *model, const double *x, const dou
 			upper[i] = exp(upper[i]);
 		}
 	}
-	return fg_steps(ctx, 8 * n + 8 * count);
+	return line.ok && fg_steps(ctx, 8 * count);
 }
 
 /* Is it one of means?  The parameters are text that fitting has written. */
@@ -208,9 +217,14 @@ band_of_buckets(FgContext *ctx, const FgModel *model, const double *x, const dou
 		size_t		points;
 		double		half;
 
-		while (end < n && (x[end] < edge[b + 1] || b + 1 == model->rows))
-			end++;
+		for (; end < n && (x[end] < edge[b + 1] || b + 1 == model->rows); end++)
+		{
+			if (!fg_check_every(ctx, end))
+				return false;
+		}
 		points = end - start;
+		if (!fg_steps(ctx, 4 * points))
+			return false;
 		*exists = (double) points == model->column[1][b];
 		lower[b] = upper[b] = NAN;
 		if (points > 1)

@@ -201,8 +201,12 @@ write_texts(Models *m, size_t missing, size_t count)
 	size_t		below = 0;
 
 	for (size_t i = 0; i < m->n; i++)
+	{
+		if (!fg_check_every(m->ctx, i))
+			return false;
 		below += (m->options->x_scale == FG_SCALE_LOG && m->x[i] <= 0) ||
 			(m->options->y_scale == FG_SCALE_LOG && m->y[i] <= 0);
+	}
 	if (!(m->n == 0 ? fg_text_put(text, "no points") : fg_text_count(text, m->n) &&
 		  fg_text_put(text, m->n == 1 ? " point" : " points")) ||
 		!(missing == 0 || (fg_text_put(text, "; ") && fg_text_count(text, missing) &&

@@ -140,7 +140,7 @@ layer_of(const Rows *r, size_t start, size_t end)
 }
 
 /* lower and upper may come the wrong way round. */
-static void
+static bool
 order_ranges(Rows *r)
 {
 	double	   *lower = r->numbers + 2 * r->kept;
@@ -150,11 +150,14 @@ order_ranges(Rows *r)
 	{
 		double		lo = lower[i];
 
+		if (!fg_check_every(r->ctx, i))
+			return false;
 		if (lo <= upper[i])
 			continue;
 		lower[i] = upper[i];
 		upper[i] = lo;
 	}
+	return true;
 }
 
 static bool
@@ -171,8 +174,7 @@ fill_numbers(Rows *r)
 	if (!put_in_order(r, rows->lower, r->numbers + 2 * r->kept) ||
 		!put_in_order(r, rows->upper, r->numbers + 3 * r->kept))
 		return false;
-	order_ranges(r);
-	return true;
+	return order_ranges(r);
 }
 
 static bool
@@ -194,7 +196,10 @@ make_layers(Rows *r)
 		uint32_t	group = r->group[r->order[start]];
 
 		for (end = start; end < r->kept && r->group[r->order[end]] == group; end++)
-			;
+		{
+			if (!fg_check_every(r->ctx, end))
+				return false;
+		}
 		r->layers[r->nlayers++] = layer_of(r, start, end);
 	}
 	return true;

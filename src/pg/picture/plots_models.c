@@ -31,6 +31,7 @@ take_sample(FgContext *ctx, FunctionCallInfo fcinfo, size_t *missing)
 	{
 		double		x = xs.values == NULL ? (double) (i + 1) : xs.values[i];
 
+		fg_must(ctx, fg_check_every(ctx, i));
 		if (isnan(x) || isnan(ys.values[i]))
 			continue;
 		sample.x[sample.n] = x;
