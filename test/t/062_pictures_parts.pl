@@ -86,16 +86,6 @@ append_to_file("$dir/expected.json", $db->value("SELECT jsonb_build_object('node
 	'long', quote_literal(stackpath(${long}::text[])::text),
 	'hovered', (SELECT 'gone: ' || value || ' samples disappeared, ' || format_value(value / sum, 'fraction') || ' of before, self ' || value || ' (' || format_value(value / sum, 'fraction') || ')' FROM part WHERE part = 'disappeared' AND value > 0))"));
 
-my ($out, $err) = ('', '');
-local $ENV{HOME} = $dir;
-IPC::Run::run([ 'timeout', '900', 'node', "$dir/node/parts.mjs", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
-my $planned;
-for my $line (split /\n/, $out)
-{
-	if ($line =~ /^(not )?ok \d+ - (.*)$/) { ok(!$1, $2); }
-	elsif ($line =~ /^1\.\.(\d+)$/) { $planned = $1; }
-	else { diag($line); }
-}
-ok($planned, 'the browser came to the end') or diag($err);
+Browser::run('parts.mjs', $dir);
 
 done_testing();

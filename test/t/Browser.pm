@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use FindBin;
+use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -22,6 +23,24 @@ sub install
 	system('cp', sort(keys %files), "$dir/node/") == 0 or die 'cp';
 	plan skip_all => 'the packages could not be installed: npm has no registry'
 		if system("cd '$dir/node' && timeout $seconds npm ci --silent --ignore-scripts --cache '$dir/npm' --fetch-retries 0 >'$dir/npm.log' 2>&1") != 0;
+	return;
+}
+
+# Runs a script that install() has put into DIR/node; what it prints of its checks becomes checks of this script. The time
+# is for a machine that hangs, not for one that is busy.
+sub run
+{
+	my ($script, $dir) = @_;
+	my ($out, $err, $planned) = ('', '');
+	local $ENV{HOME} = $dir;
+	IPC::Run::run([ 'timeout', '900', 'node', "$dir/node/$script", $dir ], '<', \undef, '>', \$out, '2>', \$err) or diag($err);
+	for my $line (split /\n/, $out)
+	{
+		if ($line =~ /^(not )?ok \d+ - (.*)$/) { ok(!$1, $2); }
+		elsif ($line =~ /^1\.\.(\d+)$/) { $planned = $1; }
+		else { diag($line); }
+	}
+	ok($planned, 'the browser came to the end') or diag($err);
 	return;
 }
 
