@@ -21,7 +21,7 @@ async function open(path) {
 
 // Texts of a column of the first table, of rows that are shown.
 const column = (page, n) => page.evaluate(n => [...document.querySelectorAll('main table')[0].tBodies[0].rows].filter(r => !r.hidden).map(r => r.cells[n].textContent.trim()), n);
-const numbers = texts => texts.map(t => t == '-' ? null : parseFloat(t));
+const numbers = texts => texts.map(t => t == '-' || t == 'NaN' ? null : parseFloat(t));
 const known = list => list.filter(v => v != null);
 
 async function tables() {

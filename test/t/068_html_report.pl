@@ -72,7 +72,7 @@ my @hostile = ('</title><script>alert(1)</script>', '" onload="alert(1)', q{' on
 my $text = Wire::literal(join ' ', @hostile);
 my $columns = q{'[{"name": "name", "label": "Benchmark", "link": "to"}, {"name": "v", "label": "Time", "kind": "number", "unit": "milliseconds"}, {"name": "share", "kind": "share"},
 	{"name": "change", "kind": "bar"}, {"name": "line", "kind": "spark"}, {"name": "arrow", "kind": "arrow"}, {"name": "status", "kind": "status"}, {"name": "stack", "kind": "stack"}]'::jsonb};
-my $rows = qq{(SELECT jsonb_agg(jsonb_build_object('name', 'bench ' || i, 'v', CASE WHEN i % 7 > 0 THEN i * 37 % 100 END, 'share', i / 30.0, 'change', i - 12, 'line', ARRAY[i, NULL, 3, i * 5 % 7],
+my $rows = qq{(SELECT jsonb_agg(jsonb_build_object('name', 'bench ' || i, 'v', CASE WHEN i = 7 THEN '"NaN"' WHEN i % 7 > 0 THEN to_jsonb(i * 37 % 100) END, 'share', i / 30.0, 'change', i - 12, 'line', ARRAY[i, NULL, 3, i * 5 % 7],
 	'arrow', jsonb_build_object('angle', i * 7 - 90, 'red', 200, 'green', 10, 'blue', 10), 'status', (ARRAY['degradation', 'optimization', 'maybe'])[i % 3 + 1], 'stack', 'main;work;f' || i, 'to', 'part'))
 	FROM generate_series(1, 25) AS i)};
 my $harmful = qq{jsonb_build_array(jsonb_build_object('heading', $text), jsonb_build_object('text', $text), jsonb_build_object('facts', jsonb_build_object($text, $text)),

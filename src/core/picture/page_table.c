@@ -112,14 +112,24 @@ put_value(FgPage *page, double number, FgText unit)
 	fg_release(shown.ctx, shown.data);
 }
 
+/* All digits, in words that scripts read as the same number, too. */
+static void
+put_exact(FgXml *xml, double number)
+{
+	if (isfinite(number))
+		fg_xml_number(xml, number);
+	else
+		fg_xml_put(xml, isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+}
+
 /* <td with the number to sort by and, as its title, all digits. */
 static void
 begin_number(FgPage *page, double number, FgText unit)
 {
 	fg_xml_put(&page->xml, "<td class=\"n\" data-v=\"");
-	fg_xml_number(&page->xml, number);
+	put_exact(&page->xml, number);
 	fg_xml_put(&page->xml, "\" title=\"");
-	fg_xml_number(&page->xml, number);
+	put_exact(&page->xml, number);
 	if (unit.length > 0)
 	{
 		fg_xml_put(&page->xml, " ");

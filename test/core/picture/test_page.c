@@ -125,6 +125,10 @@ test_bars(void)
 		"<rect x=\"40\" width=\"20\"", "<rect class=\"less\" x=\"0\" width=\"40\"",
 		"<rect x=\"40\" width=\"0\"", "<rect x=\"40\" width=\"0\"", "<rect x=\"40\" width=\"0\""
 	};
+	static const char *const exact[] = {
+		"data-v=\"50\"", "data-v=\"-100\"", "data-v=\"0\"", "data-v=\"NaN\" title=\"NaN\"",
+		"data-v=\"Infinity\" title=\"Infinity\""
+	};
 	FgContext	ctx = fg_malloc_context();
 	FgColumn	column = {.kind = FG_CELL_BAR};
 
@@ -141,6 +145,7 @@ test_bars(void)
 		put(&page, &column, (FgCell) {.number = numbers[i]});
 		CHECK(page.xml.ok && fg_buffer_append(&page.xml.buffer, "", 1));
 		CHECK(strstr((char *) page.xml.buffer.data, bars[i]) != NULL);
+		CHECK(strstr((char *) page.xml.buffer.data, exact[i]) != NULL);
 		fg_release(&ctx, page.xml.buffer.data);
 	}
 }

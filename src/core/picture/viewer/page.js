@@ -3,10 +3,10 @@
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const FILTERED_FROM = 20;
 
-// What a cell is sorted by: its number, else its text; null is nothing.
+// What a cell is sorted by: its number, else its text; null is nothing, as is what is not a number.
 function valueOf(row, column) {
-	const cell = row.cells[column], text = cell.textContent.trim();
-	return cell.dataset.v ? +cell.dataset.v : text === "" || cell.classList.contains("none") ? null : text.toLowerCase();
+	const cell = row.cells[column], text = cell.textContent.trim(), number = +cell.dataset.v;
+	return cell.dataset.v ? isNaN(number) ? null : number : text === "" || cell.classList.contains("none") ? null : text.toLowerCase();
 }
 
 // Nothing comes last, whichever way the table is sorted; rows that are equal stay as they are.
