@@ -19,6 +19,7 @@
  * those of the upper half; without a symbol it is [unknown] or [kernel].  The
  * value of a sample is its period where that is printed, as in perf report, else 1.
  */
+#include "core/formats/perf_lines.h"
 #include "core/formats/sink.h"
 #include "core/formats/text_lines.h"
 
@@ -27,42 +28,27 @@
 #include <ctype.h>
 
 static const char head_hint[] =
-	"The input is the text of perf script with at least the fields ip and sym, "
-	"and comm, tid and event as far as known.";
+	"Print the fields that are read: perf script -F comm,tid,time,period,event,ip,sym,dso.";
 
-typedef struct Span
-{
-	const char *text;
-	size_t		length;
-} Span;
+typedef FgPerfSpan Span;
 
-typedef struct Head
+/* Whether the frames of samples stand below heads; known from the first line on. */
+typedef enum Heads
 {
-	Span		command;		/* empty when it was not printed */
-	Span		id;				/* pid, pid/tid */
-	Span		time;			/* with its colon */
-	Span		period;
-	Span		event;
-	Span		rest;			/* behind the event */
-	bool		certain;		/* processor or time are there */
-	bool		other_record;
-} Head;
-
-typedef struct Frame
-{
-	Span		address;
-	Span		symbol;
-	Span		object;
-	bool		in_kernel;
-} Frame;
+	HEADS_UNKNOWN,
+	HEADS_ALWAYS,
+	HEADS_NEVER
+} Heads;
 
 typedef struct Perf
 {
 	FgContext  *ctx;
 	FgSink	   *sink;
 	FgTextLines lines;
+	Heads		heads;
 	bool		in_sample;
 	uint64_t	head_line;
+	const char *bad_rest;		/* what is wrong with the rest of its head, unless frames follow */
 	FgBuffer	event;			/* of the sample being read: its name, NUL, the name without
 								 * modifiers, NUL */
 	size_t		event_length;	/* of the second */
@@ -71,13 +57,12 @@ typedef struct Perf
 	FgBuffer	name;			/* of a frame that is put together */
 	Span		frame;			/* the last one, into "name"; not added yet */
 	bool		has_frame;
+	bool		from_head;		/* it is the rest of the head, so frames that follow replace it */
 	bool		has_places;		/* some frame had a place in a source file */
 	bool		has_zero;		/* of the times */
 	int64_t		zero;			/* nanoseconds of the first sample */
 	int64_t		time;			/* and of the one being read */
 } Perf;
-
-/* --- words ------------------------------------------------------------------- */
 
 static bool
 is_digit(char c)
@@ -86,256 +71,36 @@ is_digit(char c)
 }
 
 static bool
-is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f');
-}
-
-static bool
 is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
-static Span
-skip_blanks(Span text)
-{
-	while (text.length > 0 && is_blank(text.text[0]))
-	{
-		text.text++;
-		text.length--;
-	}
-	return text;
-}
-
-/* Cuts the next word off; empty at the end. */
-static Span
-next_word(Span *text)
-{
-	Span		word;
-
-	*text = skip_blanks(*text);
-	word = (Span) {text->text, 0};
-	while (word.length < text->length && !is_blank(text->text[word.length]))
-		word.length++;
-	text->text += word.length;
-	text->length -= word.length;
-	return word;
-}
-
-static bool
-is_number(Span word)
-{
-	for (size_t i = 0; i < word.length; i++)
-	{
-		if (!is_digit(word.text[i]))
-			return false;
-	}
-	return word.length > 0;
-}
-
-/* "1234" or "1234/1235" */
-static bool
-is_id(Span word)
-{
-	size_t		first = 0;
-
-	while (first < word.length && word.text[first] != '/')
-		first++;
-	return is_number((Span) {word.text, first}) &&
-		(first == word.length ||
-		 is_number((Span) {word.text + first + 1, word.length - first - 1}));
-}
-
-/* "[001]" */
-static bool
-is_processor(Span word)
-{
-	return word.length > 2 && word.text[0] == '[' && word.text[word.length - 1] == ']' &&
-		is_number((Span) {word.text + 1, word.length - 2});
-}
-
-/* "5678.901234:" */
-static bool
-is_time(Span word)
-{
-	size_t		dot = 0;
-
-	while (dot < word.length && is_digit(word.text[dot]))
-		dot++;
-	return dot > 0 && word.length > dot + 2 && word.text[dot] == '.' &&
-		word.text[word.length - 1] == ':' &&
-		is_number((Span) {word.text + dot + 1, word.length - dot - 2});
-}
-
-/* "cycles:u:" */
-static bool
-is_event(Span word)
-{
-	return word.length > 1 && word.text[word.length - 1] == ':' && !is_digit(word.text[0]);
-}
-
-static bool
-starts_with(Span text, const char *start)
-{
-	size_t		length = strlen(start);
-
-	return text.length >= length && memcmp(text.text, start, length) == 0;
-}
-
-/* --- lines --------------------------------------------------------------------- */
-
-/* An object in brackets at the end of a frame; brackets inside it are in pairs. */
-static void
-split_object(Span *symbol, Span *object)
-{
-	size_t		open = symbol->length;
-	int			depth = 0;
-
-	*object = (Span) {symbol->text, 0};
-	if (open == 0 || symbol->text[open - 1] != ')')
-		return;
-	while (open > 0)
-	{
-		open--;
-		depth += (symbol->text[open] == ')') - (symbol->text[open] == '(');
-		if (depth == 0)
-			break;
-	}
-	if (depth != 0 || (open > 0 && !is_blank(symbol->text[open - 1])))
-		return;
-	*object = (Span) {symbol->text + open, symbol->length - open};
-	symbol->length = open;
-	while (symbol->length > 0 && is_blank(symbol->text[symbol->length - 1]))
-		symbol->length--;
-}
-
-/* "+0x1f" at the end */
-static void
-strip_offset(Span *symbol)
-{
-	size_t		at = symbol->length;
-
-	while (at > 0 && is_hex(symbol->text[at - 1]))
-		at--;
-	if (at < symbol->length && at >= 3 && memcmp(symbol->text + at - 3, "+0x", 3) == 0)
-		symbol->length = at - 3;
-}
-
-/* Address, symbol and object; what stands before them was checked by the caller. */
-static bool
-parse_frame(Span text, Frame *frame)
-{
-	Span		address = next_word(&text);
-	size_t		digits = 0;
-
-	if (starts_with(address, "0x"))
-	{
-		address.text += 2;
-		address.length -= 2;
-	}
-	while (digits < address.length && is_hex(address.text[digits]))
-		digits++;
-	if (digits == 0 || digits != address.length || digits > 16)
-		return false;
-	frame->address = address;
-	frame->in_kernel = digits == 16 && (address.text[0] >= '8');
-	frame->symbol = skip_blanks(text);
-	split_object(&frame->symbol, &frame->object);
-	strip_offset(&frame->symbol);
-	return true;
-}
-
-/* The fields behind the process: processor, time, period, event, in this order. */
-static bool
-parse_fields(Span text, Head *head)
-{
-	Span		word = next_word(&text);
-
-	head->event = head->period = head->time = (Span) {text.text, 0};
-	if (is_processor(word))
-	{
-		head->certain = true;
-		word = next_word(&text);
-	}
-	if (is_time(word))
-	{
-		head->certain = true;
-		head->time = word;
-		word = next_word(&text);
-	}
-	if (starts_with(word, "PERF_RECORD_"))
-	{
-		head->other_record = true;
-		return true;
-	}
-	if (is_number(word))
-	{
-		head->period = word;
-		word = next_word(&text);
-	}
-	head->rest = skip_blanks(text);
-	if (word.length == 0)
-		return head->period.length == 0;
-	if (!is_event(word))
-		return false;
-	head->event = (Span) {word.text, word.length - 1};
-	return true;
-}
-
-/*
- * A command may hold blanks and numbers.  The first word behind which the fields
- * follow is the process; a line may also start with that.
- */
-static bool
-parse_head(Span line, Head *head)
-{
-	Span		start = skip_blanks(line);
-	Span		text = start;
-
-	for (bool first = true;; first = false)
-	{
-		Span		word = next_word(&text);
-
-		if (word.length == 0)
-			return false;
-		if (!is_id(word))
-			continue;
-		*head = (Head) {.id = word};
-		head->command = (Span) {start.text, (size_t) (word.text - start.text)};
-		while (head->command.length > 0 && is_blank(start.text[head->command.length - 1]))
-			head->command.length--;
-		if (parse_fields(text, head) && (!first || head->certain))
-			return true;
-	}
-}
-
 /* A line that could be one of a sample's frames: indented, with an address. */
 static bool
-parse_frame_line(Span line, Frame *frame)
+is_frame_line(Span line)
 {
-	return line.length > 0 && is_blank(line.text[0]) && parse_frame(line, frame);
+	return line.length > 0 && is_blank(line.text[0]) && fg_perf_is_frame(line);
 }
 
-/*
- * The frame behind the head of a sample without a call chain.  There a tracepoint
- * has its text, mostly name=value.
- */
+/* A frame below a head, in a file whose lines were trimmed: an address, and an object. */
 static bool
-parse_only_frame(const Head *head, Frame *frame)
+has_lost_indent(Span line)
 {
-	return head->event.length > 0 && head->rest.length > 0 && parse_frame(head->rest, frame) &&
-		(frame->object.length > 0 ||
-		 (frame->symbol.length > 0 && memchr(head->rest.text, '=', head->rest.length) == NULL));
+	FgPerfHead	head;
+	FgPerfFrame frame;
+
+	return fg_perf_frame(line, &frame) == NULL && frame.object.length > 0 &&
+		fg_perf_head(line, &head) != NULL;
 }
 
 /* Commands are printed to the right of a column, so a head may start with blanks. */
 static bool
 is_indented_head(Span line)
 {
-	Head		head;
+	FgPerfHead	head;
 
-	return line.text[0] == ' ' && parse_head(line, &head) && head.event.length > 0;
+	return line.text[0] == ' ' && fg_perf_head(line, &head) == NULL && head.event.length > 0;
 }
 
 /* --- recognition -------------------------------------------------------------- */
@@ -345,24 +110,24 @@ static bool
 recognise(const char *text, size_t size, bool whole)
 {
 	FgHeadLine	walk = fg_head_lines(text, size, whole);
-	Head		head;
-	Frame		frame;
+	FgPerfHead	head;
+	FgPerfFrame frame;
+	bool		other;
 
 	if (!fg_head_is_text(text, size))
 		return false;
 	while (fg_head_next_content(&walk))
 	{
-		if (!parse_head((Span) {walk.line, walk.length}, &head))
+		if (fg_perf_head((Span) {walk.line, walk.length}, &head) != NULL)
 			return false;
 		if (head.other_record)
 			continue;
-		if (parse_only_frame(&head, &frame))
+		if (fg_perf_only_frame(&head, &frame, &other) == NULL && !other)
 			return true;
-		if (!fg_head_next(&walk))
+		if (!fg_head_next(&walk) || walk.length == 0)
 			return head.event.length > 0;
-		if (walk.length == 0)
-			return head.event.length > 0;
-		return parse_frame_line((Span) {walk.line, walk.length}, &frame);
+		return is_frame_line((Span) {walk.line, walk.length}) ||
+			has_lost_indent((Span) {walk.line, walk.length});
 	}
 	return false;
 }
@@ -413,7 +178,7 @@ flush_frame(Perf *p)
 {
 	if (!p->has_frame)
 		return true;
-	p->has_frame = false;
+	p->has_frame = p->from_head = false;
 	return fg_sink_frame(p->sink, (char *) p->name.data, p->name.size);
 }
 
@@ -435,6 +200,8 @@ end_sample(Perf *p)
 	if (!p->in_sample)
 		return true;
 	p->in_sample = false;
+	if (p->bad_rest != NULL)
+		return bad_line(p, p->head_line, p->bad_rest);
 	describe_event(p, &kind);
 	set_time(p, &kind);
 	if (flush_frame(p) && fg_sink_profile(p->sink, &kind, &number) &&
@@ -445,12 +212,12 @@ end_sample(Perf *p)
 }
 
 static bool
-hold_frame(Perf *p, const Frame *frame)
+hold_frame(Perf *p, const FgPerfFrame *frame)
 {
 	static const Span unknown = {"[unknown]", 9};
 	static const Span kernel = {"[kernel]", 8};
 	bool		unnamed = frame->symbol.length == 0 ||
-		(frame->symbol.length == unknown.length && starts_with(frame->symbol, unknown.text));
+		(frame->symbol.length == unknown.length && fg_perf_starts_with(frame->symbol, unknown.text));
 
 	if (!flush_frame(p))
 		return false;
@@ -485,7 +252,7 @@ parse_time(Span text, int64_t *time)
 }
 
 static bool
-take_time(Perf *p, const Head *head, uint64_t number)
+take_time(Perf *p, const FgPerfHead *head, uint64_t number)
 {
 	if (!fg_sink_is_timed(p->sink))
 		return true;
@@ -502,7 +269,7 @@ take_time(Perf *p, const Head *head, uint64_t number)
 
 /* The command, and the process where it is wanted, in p->name. */
 static bool
-name_thread(Perf *p, const Head *head, bool process)
+name_thread(Perf *p, const FgPerfHead *head, bool process)
 {
 	p->name.size = 0;
 	return append(&p->name, head->command) &&
@@ -512,7 +279,7 @@ name_thread(Perf *p, const Head *head, bool process)
 }
 
 static bool
-begin_thread(Perf *p, const Head *head)
+begin_thread(Perf *p, const FgPerfHead *head)
 {
 	if (fg_sink_is_timed(p->sink) &&
 		!(name_thread(p, head, true) &&
@@ -523,22 +290,11 @@ begin_thread(Perf *p, const Head *head)
 	return p->name.size == 0 || fg_sink_thread(p->sink, (char *) p->name.data, p->name.size);
 }
 
-/* "cycles:u", "page-faults/period=40/", but "sched:sched_switch". */
 static bool
 set_event(Perf *p, Span name)
 {
-	Span		plain = name;
+	Span		plain = {name.text, fg_perf_plain_event(name)};
 
-	bool		modifiers = true;	/* all letters so far, from the end */
-
-	for (size_t i = name.length; i > 0; i--)
-	{
-		char		c = name.text[i - 1];
-
-		if (c == '/' || (c == ':' && modifiers))
-			plain.length = i - 1;
-		modifiers &= strchr("ukhHGIpPSDWeb", c) != NULL;
-	}
 	p->event.size = 0;
 	p->event_length = plain.length;
 	return append(&p->event, name) && fg_buffer_append(&p->event, "", 1) &&
@@ -546,11 +302,12 @@ set_event(Perf *p, Span name)
 }
 
 static bool
-begin_sample(Perf *p, const Head *head, uint64_t number)
+begin_sample(Perf *p, const FgPerfHead *head, uint64_t number)
 {
 	p->in_sample = true;
 	p->head_line = number;
-	p->has_frame = false;
+	p->has_frame = p->from_head = false;
+	p->bad_rest = NULL;
 	p->has_period = head->period.length > 0;
 	fg_sink_clear(p->sink);
 	if (p->has_period &&
@@ -561,24 +318,39 @@ begin_sample(Perf *p, const Head *head, uint64_t number)
 
 /* --- the text, line by line ---------------------------------------------------- */
 
+/* The rest of a head is the frame of its sample, where no frames follow. */
+static bool
+hold_rest(Perf *p, const FgPerfHead *head)
+{
+	FgPerfFrame frame;
+	bool		other;
+
+	p->bad_rest = fg_perf_only_frame(head, &frame, &other);
+	if (p->bad_rest != NULL || other)
+		return true;
+	if (!hold_frame(p, &frame))
+		return false;
+	p->from_head = true;
+	return true;
+}
+
 static bool
 take_head(Perf *p, Span line, uint64_t number)
 {
-	Head		head;
-	Frame		frame;
+	FgPerfHead	head;
+	const char *problem = fg_perf_head(line, &head);
 
-	if (!parse_head(line, &head))
-		return bad_line(p, number, "this is not the head of a sample");
+	if (problem != NULL)
+		return bad_line(p, number, problem);
 	if (head.other_record)
 	{
 		fg_sink_noted(p->sink)->comments++;
 		return true;
 	}
-	if (!begin_sample(p, &head, number))
-		return false;
-	if (!parse_only_frame(&head, &frame))
-		return true;
-	return hold_frame(p, &frame) && end_sample(p);
+	if (p->heads == HEADS_NEVER)
+		return bad_line(p, number, "this sample has a head, and those before it have none");
+	p->heads = HEADS_ALWAYS;
+	return begin_sample(p, &head, number) && hold_rest(p, &head);
 }
 
 /* "libc.so.6[29d90]", of an object without lines; "??:?" */
@@ -603,7 +375,7 @@ is_no_place(Span place)
 static bool
 take_place(Perf *p, Span line, uint64_t number)
 {
-	Span		place = skip_blanks(line);
+	Span		place = fg_perf_skip_blanks(line);
 	size_t		digits = place.length;
 
 	if (p->has_frame && is_no_place(place))
@@ -620,28 +392,52 @@ take_place(Perf *p, Span line, uint64_t number)
 	return fg_buffer_append(&p->name, place.text + digits - 1, place.length - digits + 1);
 }
 
+/* A frame below the head: what stood behind the event was another field, not a frame. */
+static bool
+take_frame(Perf *p, Span line, uint64_t number)
+{
+	FgPerfFrame frame;
+	const char *problem = fg_perf_frame(line, &frame);
+
+	if (problem != NULL)
+		return bad_line(p, number, problem);
+	p->bad_rest = NULL;
+	if (p->from_head)
+		p->has_frame = p->from_head = false;
+	return hold_frame(p, &frame);
+}
+
 static bool
 take_sample_line(Perf *p, Span line, uint64_t number)
 {
-	Frame		frame;
-
 	if (is_indented_head(line))
 		return end_sample(p) && take_head(p, line, number);
-	if (parse_frame_line(line, &frame))
-		return hold_frame(p, &frame);
+	if (is_frame_line(line))
+		return take_frame(p, line, number);
+	if (fg_perf_is_extra(line))
+	{
+		/* it is the last line of its sample, in place of the empty one */
+		fg_sink_noted(p->sink)->comments++;
+		return end_sample(p);
+	}
 	if (is_blank(line.text[0]))
 		return take_place(p, line, number);
+	if (has_lost_indent(line))
+		return take_frame(p, line, number);
 	return end_sample(p) && take_head(p, line, number);
 }
 
 /* Frames without any head, when only these fields were printed. */
 static bool
-take_bare_frame(Perf *p, const Frame *frame, uint64_t number)
+take_bare_frame(Perf *p, Span line, uint64_t number)
 {
-	static const Head none = {.id = {"", 0}, .command = {"", 0}, .time = {"", 0},
+	static const FgPerfHead none = {.id = {"", 0}, .command = {"", 0}, .time = {"", 0},
 	.period = {"", 0}, .event = {"", 0}};
 
-	return begin_sample(p, &none, number) && hold_frame(p, frame);
+	if (p->heads == HEADS_ALWAYS)
+		return bad_line(p, number, "this frame belongs to no sample: an empty line stands before it");
+	p->heads = HEADS_NEVER;
+	return begin_sample(p, &none, number) && take_frame(p, line, number);
 }
 
 static bool
@@ -649,7 +445,6 @@ take_line(void *arg, const char *text, size_t length, uint64_t number)
 {
 	Perf	   *p = arg;
 	Span		line = {text, length};
-	Frame		frame;
 	bool		ok;
 
 	if (length == 0)
@@ -661,8 +456,8 @@ take_line(void *arg, const char *text, size_t length, uint64_t number)
 	}
 	if (p->in_sample)
 		ok = take_sample_line(p, line, number);
-	else if (text[0] == '\t' && parse_frame_line(line, &frame))
-		ok = take_bare_frame(p, &frame, number);
+	else if (text[0] == '\t' && is_frame_line(line))
+		ok = take_bare_frame(p, line, number);
 	else
 		ok = take_head(p, line, number);
 	if (!ok && p->ctx->error.line == 0)
@@ -698,7 +493,12 @@ finish(void *state)
 {
 	Perf	   *p = state;
 
-	if (!fg_text_lines_finish(&p->lines) || !end_sample(p))
+	if (!fg_text_lines_finish(&p->lines))
+		return false;
+	if (!p->lines.ended)
+		return bad_line(p, p->lines.number,
+						"the last line has no end, so the recording may be cut off");
+	if (!end_sample(p))
 		return false;
 	if (fg_sink_options(p->sink)->frame_style == FG_FRAME_LINE && !p->has_places &&
 		fg_sink_noted(p->sink)->samples > 0)

@@ -95,6 +95,7 @@ fg_text_lines_feed(FgTextLines *lines, const char *bytes, size_t size)
 bool
 fg_text_lines_finish(FgTextLines *lines)
 {
+	lines->ended = lines->partial.size == 0;
 	return lines->partial.size == 0 || take_partial(lines);
 }
 

@@ -25,6 +25,7 @@ typedef struct FgTextLines
 	void	   *arg;
 	uint64_t	number;			/* of the last line taken */
 	FgBuffer	partial;		/* begun in an earlier block */
+	bool		ended;			/* once finished: the last line had its LF, or there was none */
 } FgTextLines;
 
 extern void fg_text_lines_begin(FgTextLines *lines, FgContext *ctx, FgTakeLine take, void *arg);

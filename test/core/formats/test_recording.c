@@ -623,11 +623,82 @@ test_perf_fewer_fields(void)
 			   "f 3", "");
 	check_read("      ed 12 1.5: cycles: \n      ed 12 1.6: cycles: \n", options, FG_FORMAT_PERF,
 			   "cpu cycles samples 1", "ed 2", "");
-	check_read("      ed 12      40 page-faults/period=40/:   7f f (o)\n"
-			   "      ed 12      40 page-faults/period=40/:   7f f (o)\n", options, FG_FORMAT_PERF,
+	check_read("      ed    12         40 page-faults/period=40/:   7f f (o)\n"
+			   "      ed    12         40 page-faults/period=40/:   7f f (o)\n", options, FG_FORMAT_PERF,
 			   "page-faults page-faults/period=40/ events 40", "ed;f 80", "");
 	check_read("a 1 [000] 1.5: kmem:kfree: call_site=ab ptr=(nil)\n\tab f (o)\n\n", options,
 			   FG_FORMAT_PERF, "kmem:kfree kmem:kfree samples 0", "a;f 1", "");
+}
+
+/* Fields that are not the usual ones: frames come from below the head, or it is an error. */
+static void
+test_perf_other_fields(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_PERF);
+
+	unit_case("perf: addresses of data, and what the memory said of them");
+	check_read("ls  9592  1392.268676:          1 page-faults:     5556de14b5c0 __progname+0x0 (/usr/bin/ls)\n"
+			   "\tffffffff817554ea elf_load+0x28a ([kernel.kallsyms])\n"
+			   "\tffffffff81755b8a load_elf_binary+0x66a ([kernel.kallsyms])\n\n", options_of(FG_FORMAT_AUTO),
+			   FG_FORMAT_PERF, "page-faults page-faults events 1",
+			   "ls;load_elf_binary_[k];elf_load_[k] 1", "");
+	check_read("cc1 12 [001] 1.5: 250 cpu/mem-loads,ldlat=30/P:     7f0012345678 68100142 |OP LOAD|LVL L1 hit|"
+			   "SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A \n\t55d0c1a2b3c4 main+0x24 (/bin/web)\n\n", options,
+			   FG_FORMAT_PERF, "cpu cpu/mem-loads,ldlat=30/P events 250", "cc1;main 250", "");
+	check_fails("ls 1 1.5: 1 page-faults:     7f9e4c956408 [unknown] (//anon)     563ecf3b752d f (/bin/x)\n", options,
+				FG_ERROR_SYNTAX, 1, 1, "several addresses");
+	check_fails("ls 1 1.5: 1 page-faults:     7f9e4c956408 [unknown]     563ecf3b752d f\n", options,
+				FG_ERROR_SYNTAX, 1, 1, "several addresses");
+
+	unit_case("perf: fields between the command and the period");
+	check_read("bash  9461 K    1389.802680:    2004008 cpu-clock: \n\tffffffff813d8e0f f+0x2f ([kernel.kallsyms])\n\n"
+			   "bash  9461 U    1389.815219:          2 cpu-clock: \n\t90c0 g+0x360 (/usr/lib/ld.so)\n\n", options,
+			   FG_FORMAT_PERF, "cpu cpu-clock nanoseconds 0", "bash;f_[k] 2004008\nbash;g 2", "");
+	check_read(" 1389.802680:    2004008 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_FORMAT_PERF,
+			   "cpu cpu-clock nanoseconds 2004008", "g 2004008", "");
+	check_read("bash 1389.802680: cpu-clock: \n\t90c0 g (o)\n\n", options, FG_FORMAT_PERF,
+			   "cpu cpu-clock samples 0", "bash;g 1", "");
+	check_read("bash     250000 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_FORMAT_PERF,
+			   "cpu cpu-clock nanoseconds 250000", "bash;g 250000", "");
+	check_read("bash  5993 VM:  42 VCPU:003 [001] U      2026-11-23 10:00:00.123456 1389.802680: cpu-clock: \n"
+			   "\t90c0 g (o)\n\n", options, FG_FORMAT_PERF, "cpu cpu-clock samples 0", "bash;g 1", "");
+	check_fails("  5993     250000 \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
+				"not the head of a sample");
+	check_fails("bash  5993     250000 \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
+				"its number may be the process or the period");
+	check_fails("bash U         250000 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
+				"not clear where its command ends");
+	check_fails("bash 5993 x 1389.8: 1 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
+				"a field before its time is not known");
+	check_fails("bash 5993 x [001] cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
+				"not the head of a sample");
+
+	unit_case("perf: branch stacks, instructions and registers are no frames");
+	check_read("web 12 [001] 1.5: 250 cycles: \n\t55d0c1a2b3c4 main+0x24 (/bin/web) 0x1/0x2/P/-/-/0  0x3/0x4/M/-/-/12 \n\n",
+			   options, FG_FORMAT_PERF, "cpu cycles events 250", "web;main 250", "");
+	check_read("web 12 [001] 1.5: 250 cycles: \n\t55d0c1a2b3c4 main+0x24 (/bin/web)\n 0x1/0x2/P/-/-/0 \n"
+			   "web 12 [001] 1.6: 250 cycles:  55d0c1a2b3c4 f+0x24 (/bin/web) ilen: 6 insn: 48 89\n", options,
+			   FG_FORMAT_PERF, "cpu cycles events 250", "web;f 250\nweb;main 250", "");
+	check_fails("web 12 [001] 1.5: 250 cycles: 55d0 f (/bin/x) what: 1\n", options, FG_ERROR_SYNTAX, 1, 1,
+				"behind the frame's object is not known");
+	check_fails("web 12 [001] 1.5: 250 cycles: |OP LOAD|\n", options, FG_ERROR_SYNTAX, 1, 1,
+				"behind the event is not known");
+
+	unit_case("perf: frames that belong to no sample");
+	check_fails("a 26037 8801.19: 250000 cpu-clock:u: \n\n\t401b94 main+0x1c (./a)\n\n", options,
+				FG_ERROR_SYNTAX, 3, 1, "belongs to no sample");
+	check_fails("\t401b94 main+0x1c (./a)\n\na 26037 8801.19: 250000 cpu-clock:u: \n\n", options,
+				FG_ERROR_SYNTAX, 3, 1, "those before it have none");
+
+	unit_case("perf: what was cut off");
+	check_fails("a 1 [001] 1.5: 9 cycles: \n\t401000 leaf+0x1 (/bin/a)\n\t401020 midd", options,
+				FG_ERROR_SYNTAX, 3, 1, "the last line has no end");
+	check_fails("a 1 [001] 1.5: 9 cycles: \n\t401000 start_thread (/lib/x86_64-linux-gnu\n\n", options,
+				FG_ERROR_SYNTAX, 2, 1, "is not closed");
+
+	unit_case("perf: frames that lost their indent");
+	check_read("java 25375 1.5: cpu-clock: \n7f00 f (/a.so)\n7f01 g (/a.so)\n\n", options_of(FG_FORMAT_AUTO),
+			   FG_FORMAT_PERF, "cpu cpu-clock samples 0", "java;g;f 1", "");
 }
 
 static void
@@ -730,6 +801,7 @@ main(void)
 	test_perf();
 	test_frame_styles();
 	test_perf_fewer_fields();
+	test_perf_other_fields();
 	test_perf_errors();
 	test_perf_files();
 	test_every();

@@ -1,0 +1,670 @@
+/*
+ * perf_lines.c
+ *	  Heads and frames of "perf script" (see perf_lines.h).
+ *
+ * The order and the widths of the fields are those of process_event() in perf's
+ * builtin-script.c.
+ */
+#include "core/formats/perf_lines.h"
+
+#include <string.h>
+
+typedef FgPerfSpan Span;
+
+static const char no_head[] = "this is not the head of a sample";
+static const char no_frame[] = "this is not a frame of a sample";
+
+/* Numbers are right-aligned in so many columns: "%5d", "%10lu", "%12s:". */
+#define PROCESS_COLUMNS 5
+#define PERIOD_COLUMNS 10
+#define TIME_COLUMNS 13
+
+/* An address is right-aligned in so many columns. */
+#define ADDRESS_COLUMNS 16
+
+/* --- words ------------------------------------------------------------------- */
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+Span
+fg_perf_skip_blanks(Span text)
+{
+	while (text.length > 0 && is_blank(text.text[0]))
+	{
+		text.text++;
+		text.length--;
+	}
+	return text;
+}
+
+static Span
+trim_end(Span text)
+{
+	while (text.length > 0 && is_blank(text.text[text.length - 1]))
+		text.length--;
+	return text;
+}
+
+/* Cuts the next word off; empty at the end. */
+static Span
+next_word(Span *text)
+{
+	Span		word;
+
+	*text = fg_perf_skip_blanks(*text);
+	word = (Span) {text->text, 0};
+	while (word.length < text->length && !is_blank(text->text[word.length]))
+		word.length++;
+	text->text += word.length;
+	text->length -= word.length;
+	return word;
+}
+
+/* Cuts the last word off, and the blanks before it. */
+static Span
+last_word(Span *text)
+{
+	size_t		start;
+
+	*text = trim_end(*text);
+	start = text->length;
+	while (start > 0 && !is_blank(text->text[start - 1]))
+		start--;
+	Span		word = {text->text + start, text->length - start};
+
+	*text = trim_end((Span) {text->text, start});
+	return word;
+}
+
+bool
+fg_perf_starts_with(Span text, const char *start)
+{
+	size_t		length = strlen(start);
+
+	return text.length >= length && memcmp(text.text, start, length) == 0;
+}
+
+static bool
+is_word(Span text, const char *word)
+{
+	return text.length == strlen(word) && fg_perf_starts_with(text, word);
+}
+
+static bool
+is_number(Span word)
+{
+	for (size_t i = 0; i < word.length; i++)
+	{
+		if (!is_digit(word.text[i]))
+			return false;
+	}
+	return word.length > 0;
+}
+
+/* "1234" or "1234/1235" */
+static bool
+is_id(Span word)
+{
+	size_t		first = 0;
+
+	while (first < word.length && word.text[first] != '/')
+		first++;
+	return is_number((Span) {word.text, first}) &&
+		(first == word.length ||
+		 is_number((Span) {word.text + first + 1, word.length - first - 1}));
+}
+
+/* "[001]" */
+static bool
+is_processor(Span word)
+{
+	return word.length > 2 && word.text[0] == '[' && word.text[word.length - 1] == ']' &&
+		is_number((Span) {word.text + 1, word.length - 2});
+}
+
+/* "5678.901234:" */
+static bool
+is_time(Span word)
+{
+	size_t		dot = 0;
+
+	while (dot < word.length && is_digit(word.text[dot]))
+		dot++;
+	return dot > 0 && word.length > dot + 2 && word.text[dot] == '.' &&
+		word.text[word.length - 1] == ':' &&
+		is_number((Span) {word.text + dot + 1, word.length - dot - 2});
+}
+
+/* Digits where the pattern has a 9, else the pattern's own character; a 9 at its end stands for many. */
+static bool
+has_form(Span word, const char *form)
+{
+	size_t		size = strlen(form);
+
+	if (word.length < size)
+		return false;
+	for (size_t i = 0; i < word.length; i++)
+	{
+		char		wanted = form[i < size ? i : size - 1];
+
+		if (wanted == '9' ? !is_digit(word.text[i]) : word.text[i] != wanted)
+			return false;
+	}
+	return true;
+}
+
+/* "cycles:u:" */
+static bool
+is_event(Span word)
+{
+	return word.length > 1 && word.text[word.length - 1] == ':' && !is_digit(word.text[0]);
+}
+
+/*
+ * The field misc: a letter for the mode of the processor (kernel, user, hypervisor, guest),
+ * and letters for what else is known of the sample.
+ */
+static bool
+is_misc(Span word)
+{
+	for (size_t i = 0; i < word.length; i++)
+	{
+		if (strchr("KUHGgEMPCS", word.text[i]) == NULL)
+			return false;
+	}
+	return word.length > 0 && word.length <= 5;
+}
+
+/* --- heads ------------------------------------------------------------------- */
+
+/* What stands between the process and the period: places and times. */
+static Span
+take_places_and_times(Span *text, FgPerfHead *head)
+{
+	Span		word = next_word(text);
+	Span		behind = *text;
+
+	if (fg_perf_starts_with(word, "VM:"))
+	{
+		/* "VM:%5d": the number is a word of its own, unless it has five digits */
+		if (word.length == 3)
+			next_word(text);
+		word = next_word(text);
+	}
+	if (has_form(word, "VCPU:9"))
+		word = next_word(text);
+	if (is_processor(word))
+	{
+		head->certain = true;
+		word = next_word(text);
+	}
+	behind = *text;
+	if (is_misc(word))
+		word = next_word(text);
+	if (has_form(word, "9999-99-99"))
+	{
+		word = next_word(text);
+		if (!has_form(word, "99:99:99.9"))
+			return (Span) {behind.text, 0};
+		word = next_word(text);
+	}
+	if (is_time(word))
+	{
+		head->certain = true;
+		head->time = word;
+		word = next_word(text);
+	}
+	return word;
+}
+
+/* The fields behind the command and the process, in their order. */
+static bool
+parse_fields(Span text, FgPerfHead *head)
+{
+	Span		word;
+
+	head->event = head->period = head->time = (Span) {text.text, 0};
+	word = take_places_and_times(&text, head);
+	if (fg_perf_starts_with(word, "PERF_RECORD_"))
+	{
+		head->other_record = true;
+		return true;
+	}
+	if (is_number(word))
+	{
+		head->period = word;
+		word = next_word(&text);
+	}
+	head->rest = fg_perf_skip_blanks(text);
+	if (word.length == 0)
+		return head->period.length == 0 || head->certain;
+	if (!is_event(word))
+		return false;
+	head->event = (Span) {word.text, word.length - 1};
+	return true;
+}
+
+/* Was this word printed right-aligned in so many columns, behind a blank or at the line's start? */
+static bool
+is_aligned(Span line, Span word, size_t columns)
+{
+	const char *start = word.text;
+
+	while (start > line.text && is_blank(start[-1]))
+		start--;
+	return (size_t) (word.text + word.length - start) >= columns + (start > line.text);
+}
+
+/*
+ * A command may end in a number.  Where the other numbers have the columns that perf gives
+ * them, a number that has not is no process.
+ */
+static bool
+is_part_of_command(Span line, const FgPerfHead *head)
+{
+	if (is_aligned(line, head->id, PROCESS_COLUMNS))
+		return false;
+	return (head->period.length > 0 && is_aligned(line, head->period, PERIOD_COLUMNS)) ||
+		(head->time.length > 0 && head->time.text[-2] == ' ' &&
+		 is_aligned(line, head->time, TIME_COLUMNS));
+}
+
+/* Without a processor and a time it is the columns that tell a process from a period. */
+static const char *
+check_numbers(Span line, Span last, FgPerfHead *head)
+{
+	if (head->event.length == 0)
+	{
+		if (head->command.length == 0)
+			return no_head;
+		return is_number(last) || is_misc(last) || is_aligned(line, head->id, PERIOD_COLUMNS)
+			? "its number may be the process or the period" : NULL;
+	}
+	if (head->period.length > 0)
+		return is_aligned(line, head->period, PERIOD_COLUMNS) ? NULL : no_head;
+	if (!is_number(head->id) || !is_aligned(line, head->id, PERIOD_COLUMNS))
+		return head->command.length == 0 && head->rest.length > 0 &&
+			!is_aligned(line, head->id, PROCESS_COLUMNS) ? no_head : NULL;
+	if (is_misc(last))
+		return "it has neither a process nor a time, so it is not clear where its command ends";
+	head->period = head->id;
+	head->id.length = 0;
+	return NULL;
+}
+
+/* The head whose command ends before this word, which is the process. */
+static const char *
+head_with_process(Span line, Span before, Span word, Span text, FgPerfHead *head)
+{
+	Span		last = fg_perf_skip_blanks(before);
+
+	*head = (FgPerfHead) {.id = word,.command = last};
+	if (!parse_fields(text, head) || is_part_of_command(line, head))
+		return no_head;
+	if (head->other_record || head->certain)
+		return NULL;
+	return check_numbers(line, last_word(&last), head);
+}
+
+/* The head without a process, which goes on at this text behind the command. */
+static bool
+head_without_process(Span before, Span text, FgPerfHead *head)
+{
+	*head = (FgPerfHead) {.id = {text.text, 0},.command = fg_perf_skip_blanks(before)};
+	return parse_fields(text, head) && head->certain;
+}
+
+/*
+ * A command may hold blanks and numbers.  It ends at the first word behind which the other
+ * fields follow, and before a time in any case.
+ */
+const char *
+fg_perf_head(Span line, FgPerfHead *head)
+{
+	Span		text = line;
+	bool		numbers = false;
+
+	for (;;)
+	{
+		Span		before = {line.text, (size_t) (text.text - line.text)};
+		Span		here = text;
+		Span		word = next_word(&text);
+
+		if (word.length == 0)
+			return no_head;
+		before = trim_end(before);
+		if (is_id(word))
+		{
+			const char *found = head_with_process(line, before, word, text, head);
+
+			if (found != no_head)
+				return found;
+			numbers = true;
+		}
+		else if (is_processor(word) || is_time(word) || is_misc(word) ||
+				 has_form(word, "9999-99-99"))
+		{
+			/* a number before it was the process, and a field behind that is not known */
+			if (!numbers && head_without_process(before, here, head))
+				return NULL;
+			if (is_time(word))
+				return "a field before its time is not known";
+		}
+	}
+}
+
+/* --- frames ------------------------------------------------------------------- */
+
+/*
+ * An entry of a branch stack: from, to, whether it was predicted, whether in a
+ * transaction, whether that was aborted, cycles.
+ */
+static bool
+is_branch(Span word)
+{
+	size_t		at = word.length;
+	size_t		slashes = 0;
+
+	/* the five last parts, or more in later versions: from the first slash on that fits */
+	for (size_t i = 0; i < word.length; i++)
+		slashes += word.text[i] == '/';
+	if (slashes < 5)
+		return false;
+	for (at = 0; at + 8 <= word.length; at++)
+	{
+		const char *part = word.text + at;
+
+		if (part[0] == '/' && strchr("MPN-", part[1]) != NULL && part[2] == '/' &&
+			strchr("X-", part[3]) != NULL && part[4] == '/' && strchr("A-", part[5]) != NULL &&
+			part[6] == '/' && (is_digit(part[7]) || part[7] == '-'))
+			return at > 0;
+	}
+	return false;
+}
+
+/* Fields that perf prints behind the object, on the same line. */
+static Span
+strip_fields(Span text)
+{
+	static const char *const fields[] = {") ABI:", ") ilen: ", ") insn: "};
+	Span		shorter = text;
+
+	while (is_branch(last_word(&shorter)))
+		text = shorter;
+	for (size_t at = 0; at + 1 < text.length; at++)
+	{
+		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		{
+			if (fg_perf_starts_with((Span) {text.text + at, text.length - at}, fields[i]))
+				return (Span) {text.text, at + 1};
+		}
+	}
+	return text;
+}
+
+/* An object in brackets at the end of a frame; brackets inside it are in pairs. */
+static void
+split_object(Span *symbol, Span *object)
+{
+	size_t		open = symbol->length;
+	int			depth = 0;
+
+	*object = (Span) {symbol->text, 0};
+	if (open == 0 || symbol->text[open - 1] != ')')
+		return;
+	while (open > 0)
+	{
+		open--;
+		depth += (symbol->text[open] == ')') - (symbol->text[open] == '(');
+		if (depth == 0)
+			break;
+	}
+	if (depth != 0 || (open > 0 && !is_blank(symbol->text[open - 1])))
+		return;
+	*object = (Span) {symbol->text + open, symbol->length - open};
+	*symbol = trim_end((Span) {symbol->text, open});
+}
+
+/* "+0x1f" at the end */
+static void
+strip_offset(Span *symbol)
+{
+	size_t		at = symbol->length;
+
+	while (at > 0 && is_hex(symbol->text[at - 1]))
+		at--;
+	if (at < symbol->length && at >= 3 && memcmp(symbol->text + at - 3, "+0x", 3) == 0)
+		symbol->length = at - 3;
+}
+
+static size_t
+count_hex(Span word)
+{
+	size_t		digits = 0;
+
+	while (digits < word.length && is_hex(word.text[digits]))
+		digits++;
+	return digits;
+}
+
+/* Takes the address off the text; false when there is none. */
+static bool
+take_address(Span *text, Span *address)
+{
+	*address = next_word(text);
+	if (fg_perf_starts_with(*address, "0x"))
+	{
+		address->text += 2;
+		address->length -= 2;
+	}
+	return address->length > 0 && address->length <= ADDRESS_COLUMNS &&
+		count_hex(*address) == address->length;
+}
+
+/* Is this word of a symbol an address?  Addresses stand in columns; parts of names do not. */
+static bool
+is_second_address(Span word, size_t blanks)
+{
+	bool		digits = false;
+
+	if (count_hex(word) != word.length)
+		return false;
+	for (size_t i = 0; i < word.length; i++)
+		digits |= is_digit(word.text[i]);
+	return digits && word.length + blanks > 8 &&
+		(blanks > 1 || word.length == ADDRESS_COLUMNS);
+}
+
+/* Another address in the symbol, or the arrow between those of a branch. */
+static bool
+has_second_address(Span symbol)
+{
+	Span		text = symbol;
+
+	for (;;)
+	{
+		Span		start = text;
+		Span		word = next_word(&text);
+		size_t		blanks = (size_t) (word.text - start.text);
+
+		if (word.length == 0)
+			return false;
+		if (is_word(word, "=>") || is_second_address(word, start.text == symbol.text ? 2 : blanks))
+			return true;
+	}
+}
+
+/* The last bracket of an object that was cut off: " (/usr/lib/x", " ([kernel". */
+static bool
+is_cut_off(Span symbol)
+{
+	size_t		depth = 0;
+
+	for (size_t at = symbol.length; at > 0; at--)
+	{
+		char		c = symbol.text[at - 1];
+
+		if (c == ')')
+			depth++;
+		if (c != '(')
+			continue;
+		if (depth > 0)
+			depth--;
+		else if ((at == 1 || is_blank(symbol.text[at - 2])) && at < symbol.length &&
+				 strchr("/[", symbol.text[at]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* " (/usr/bin/ls) " or " ([kernel.kallsyms]) " inside a symbol that has no object at its end. */
+static bool
+has_object_inside(Span symbol)
+{
+	for (size_t at = 0; at + 3 < symbol.length; at++)
+	{
+		const char *part = symbol.text + at;
+
+		if (part[0] != ' ' || part[1] != '(' || strchr("/[", part[2]) == NULL)
+			continue;
+		for (size_t end = at + 3; end + 1 < symbol.length; end++)
+		{
+			if (symbol.text[end] == ')' && symbol.text[end + 1] == ' ')
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+fg_perf_is_frame(Span text)
+{
+	Span		address;
+
+	return take_address(&text, &address);
+}
+
+const char *
+fg_perf_frame(Span text, FgPerfFrame *frame)
+{
+	if (!take_address(&text, &frame->address))
+		return no_frame;
+	frame->in_kernel = frame->address.length == ADDRESS_COLUMNS && frame->address.text[0] >= '8';
+	frame->symbol = strip_fields(fg_perf_skip_blanks(text));
+	split_object(&frame->symbol, &frame->object);
+	if (frame->object.length == 0 && is_cut_off(frame->symbol))
+		return "the bracket of the frame's object is not closed: the line was cut off";
+	if (has_second_address(frame->symbol))
+		return "the line has several addresses; it is not clear which is the frame's";
+	if (frame->object.length == 0 && has_object_inside(frame->symbol))
+		return "what stands behind the frame's object is not known";
+	strip_offset(&frame->symbol);
+	return NULL;
+}
+
+/* What perf's field flags says of a branch, in the words that stand in front of a frame. */
+static Span
+skip_flags(Span rest)
+{
+	static const char *const words[] = {"call", "return", "jcc", "jmp", "int", "iret", "syscall",
+		"sysret", "async", "hw", "tx", "abrt", "tr", "strt", "end", "vmentry", "vmexit", "(x)"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	{
+		Span		text = rest;
+
+		if (!is_word(next_word(&text), words[i]))
+			continue;
+		rest = fg_perf_skip_blanks(text);
+		i = (size_t) -1;
+	}
+	return rest;
+}
+
+/* A tracepoint has its text behind the head, mostly name=value. */
+static bool
+is_tracepoint(Span event)
+{
+	return memchr(event.text, ':', fg_perf_plain_event(event)) != NULL;
+}
+
+const char *
+fg_perf_only_frame(const FgPerfHead *head, FgPerfFrame *frame, bool *other)
+{
+	Span		rest = skip_flags(head->rest);
+	Span		branches = rest;
+	const char *problem;
+
+	*other = true;
+	while (is_branch(last_word(&branches)))
+		rest = branches;
+	if (rest.length == 0)
+		return NULL;
+	problem = fg_perf_frame(rest, frame);
+	if (is_tracepoint(head->event))
+	{
+		*other = problem != NULL || (frame->object.length == 0 &&
+									 (frame->symbol.length == 0 ||
+									  memchr(rest.text, '=', rest.length) != NULL));
+		return NULL;
+	}
+	*other = false;
+	return problem == no_frame ? "what stands behind the event is not known" : problem;
+}
+
+/* --- other lines ------------------------------------------------------------------- */
+
+bool
+fg_perf_is_extra(Span line)
+{
+	Span		text = fg_perf_skip_blanks(line);
+
+	if (text.text == line.text)
+		return false;
+	if (fg_perf_starts_with(text, "ABI:") || fg_perf_starts_with(text, "ilen: ") ||
+		fg_perf_starts_with(text, "insn: "))
+		return true;
+	for (;;)
+	{
+		Span		word = next_word(&text);
+
+		if (word.length == 0)
+			return true;
+		if (!is_branch(word))
+			return false;
+	}
+}
+
+/* "cycles:u", "page-faults/period=40/", but "sched:sched_switch". */
+size_t
+fg_perf_plain_event(Span name)
+{
+	size_t		length = name.length;
+	bool		modifiers = true;	/* all letters so far, from the end */
+
+	for (size_t i = name.length; i > 0; i--)
+	{
+		char		c = name.text[i - 1];
+
+		if (c == '/' || (c == ':' && modifiers))
+			length = i - 1;
+		modifiers &= strchr("ukhHGIpPSDWeb", c) != NULL;
+	}
+	return length;
+}
