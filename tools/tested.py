@@ -19,7 +19,7 @@ ALSO = {
     'compare/test_welch.c': 'difference key_test',
     'formats/test_json_formats.c': 'cpuprofile id_index jfr json_stream speedscope',
     'formats/test_pprof.c': 'pprof_write',
-    'formats/test_recording.c': 'austin folded_file formats gunzip packed perf sink text_lines zlib_memory',
+    'formats/test_recording.c': 'austin folded_file formats gunzip lookalikes packed perf perf_lines sink text_lines zlib_memory',
     'jobs/test_job_analysis.c': 'access activity algorithms analysis attribution attribution_difference bottleneck_issues bottlenecks '
     'durations imbalance intervals issues job job_options keys_sort leaf_bottlenecks precedence predicate ranking '
     'sampling_error slices suggest timeline upsample value_stats workload',

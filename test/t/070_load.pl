@@ -99,7 +99,7 @@ sub write_file
 		write_file("$dir/$depth.json", '{"recording": {"events": [' . join(',', ($event) x 20) . ']}}');
 	}
 	load_is([ '-n', "$dir/5.json", "$dir/6.json" ], 0, qr/^read 2 files/m,
-		qr{^flamegraph-load: \S+/5\.json: WARNING:  no stack has more than five frames HINT:  jfr print .* --stack-depth 64\.\n$}, 'five frames');
+		qr{^flamegraph-load: \S+/5\.json: WARNING:  no stack has more than five frames HINT:  jfr print .* --stack-depth 2048\.\n$}, 'five frames');
 	load_is([ '-n', '-q', "$dir/5.json" ], 0, qr/^$/, qr/^$/, 'five frames, quiet');
 
 	# A dry run needs neither a benchmark nor a server; --quiet leaves nothing but errors.

@@ -292,3 +292,28 @@ fg_number_print(double value, char *to)
 	shortest_scientific(value, scientific);
 	return lay_out(scientific, to);
 }
+
+/* Doubles hold all whole numbers of so many digits. */
+#define EXACT_DIGITS 15
+
+bool
+fg_number_lost_digits(const char *text, size_t length, double value)
+{
+	char		digits[400];		/* the largest double has 309 */
+	size_t		size;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		if (!is_digit(text[i]))
+			return false;
+	}
+	for (; length > 0 && *text == '0'; length--)
+		text++;
+	if (length <= EXACT_DIGITS)
+		return false;
+	size = (size_t) snprintf(digits, sizeof(digits), "%.0f", value);
+	if (size == length && memcmp(digits, text, size) == 0)
+		return false;
+	size = fg_number_print(value, digits);
+	return size != length || memcmp(digits, text, size) != 0;
+}

@@ -29,6 +29,13 @@ extern FgNumberResult fg_number_parse(FgContext *ctx, const char *text, size_t l
 									  double *value);
 
 /*
+ * Is this text a whole number, digits only, that the double it was read as does not
+ * hold?  Shorter forms of the double (the digits that fg_number_print gives) do not count
+ * as lost.
+ */
+extern bool fg_number_lost_digits(const char *text, size_t length, double value);
+
+/*
  * Whole numbers below 1e18 as plain digits; otherwise the shortest digits that
  * read back as the same double, with an exponent below 1e-4 and from 1e15 on.
  * Any double may come: "inf", "-inf" and "nan" are for messages, and no number that

@@ -33,6 +33,14 @@ looks_like_number(const char *text, size_t length)
 	return digits;
 }
 
+/* Frames, of a line that is longer than the head. */
+static bool
+is_long_stack(const FgHeadLine *walk)
+{
+	return walk->next < walk->end && memchr(walk->next, ';', (size_t) (walk->end - walk->next)) != NULL &&
+		strchr("{[<", walk->next[0]) == NULL;
+}
+
 /* The value behind the last blank of a line that is not a comment. */
 static bool
 recognise(const char *head, size_t size, bool whole)
@@ -43,7 +51,7 @@ recognise(const char *head, size_t size, bool whole)
 	if (!fg_head_is_text(head, size))
 		return false;
 	if (!fg_head_next_content(&walk))
-		return whole;
+		return whole || is_long_stack(&walk);
 	value = walk.length;
 	while (value > 0 && walk.line[value - 1] != ' ')
 		value--;
@@ -101,7 +109,7 @@ finish(void *state)
 	Folded	   *f = state;
 	FgNoted    *noted = fg_sink_noted(f->sink);
 
-	if (!fg_text_lines_finish(&f->lines))
+	if (!fg_text_lines_finish(&f->lines) || !fg_folded_check_values(f->ctx, &f->report))
 		return false;
 	noted->samples = f->report.samples;
 	noted->comments = f->report.comments;

@@ -647,7 +647,7 @@ warn_of_cut_stacks(const Jfr *jfr)
 		return;
 	noted->warning = "no stack has more than five frames";
 	noted->hint = "jfr print leaves the others out unless it is told how many to print: "
-		"jfr print --json --stack-depth 64.";
+		"jfr print --json --stack-depth 2048.";
 }
 
 static bool
@@ -661,7 +661,7 @@ jfr_finish(void *state)
 	if (jfr->has_events)
 		return true;
 	return fg_fail_at(jfr->ctx, FG_ERROR_SYNTAX, 0, 0,
-					  "Load the output of \"jfr print --json --stack-depth 64\".",
+					  "Load the output of \"jfr print --json --stack-depth 2048\".",
 					  "the JFR recording has no list of events");
 }
 

@@ -198,7 +198,6 @@ static Span
 take_places_and_times(Span *text, FgPerfHead *head)
 {
 	Span		word = next_word(text);
-	Span		behind = *text;
 
 	if (fg_perf_starts_with(word, "VM:"))
 	{
@@ -214,14 +213,13 @@ take_places_and_times(Span *text, FgPerfHead *head)
 		head->certain = true;
 		word = next_word(text);
 	}
-	behind = *text;
 	if (is_misc(word))
 		word = next_word(text);
 	if (has_form(word, "9999-99-99"))
 	{
 		word = next_word(text);
 		if (!has_form(word, "99:99:99.9"))
-			return (Span) {behind.text, 0};
+			return word;		/* and it is no event either */
 		word = next_word(text);
 	}
 	if (is_time(word))
@@ -271,6 +269,14 @@ is_aligned(Span line, Span word, size_t columns)
 	return (size_t) (word.text + word.length - start) >= columns + (start > line.text);
 }
 
+/* The same, with blanks that nothing but the columns explains. */
+static bool
+is_padded(Span line, Span word, size_t columns)
+{
+	return word.length > 0 && word.text - line.text > 1 && is_blank(word.text[-1]) &&
+		is_blank(word.text[-2]) && is_aligned(line, word, columns);
+}
+
 /*
  * A command may end in a number.  Where the other numbers have the columns that perf gives
  * them, a number that has not is no process.
@@ -280,9 +286,8 @@ is_part_of_command(Span line, const FgPerfHead *head)
 {
 	if (is_aligned(line, head->id, PROCESS_COLUMNS))
 		return false;
-	return (head->period.length > 0 && is_aligned(line, head->period, PERIOD_COLUMNS)) ||
-		(head->time.length > 0 && head->time.text[-2] == ' ' &&
-		 is_aligned(line, head->time, TIME_COLUMNS));
+	return is_padded(line, head->period, PERIOD_COLUMNS) ||
+		is_padded(line, head->time, TIME_COLUMNS);
 }
 
 /* Without a processor and a time it is the columns that tell a process from a period. */
@@ -378,7 +383,6 @@ fg_perf_head(Span line, FgPerfHead *head)
 static bool
 is_branch(Span word)
 {
-	size_t		at = word.length;
 	size_t		slashes = 0;
 
 	/* the five last parts, or more in later versions: from the first slash on that fits */
@@ -386,7 +390,7 @@ is_branch(Span word)
 		slashes += word.text[i] == '/';
 	if (slashes < 5)
 		return false;
-	for (at = 0; at + 8 <= word.length; at++)
+	for (size_t at = 0; at + 8 <= word.length; at++)
 	{
 		const char *part = word.text + at;
 

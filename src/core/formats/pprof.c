@@ -532,6 +532,12 @@ make_profiles(Pprof *p, uint32_t *numbers)
 	{
 		if (!fg_sink_profile(p->sink, &kinds[i], &numbers[i]))
 			return false;
+		for (size_t k = 0; k < i; k++)
+		{
+			if (strcmp(kinds[k].name, kinds[i].name) == 0 && strcmp(kinds[k].unit, kinds[i].unit) == 0)
+				return fg_fail(p->ctx, FG_ERROR_SYNTAX, "sample types %zu and %zu are both %.80s in %.80s",
+							   k + 1, i + 1, kinds[i].name, kinds[i].unit);
+		}
 	}
 	return true;
 }
@@ -681,6 +687,9 @@ pprof_free(void *state)
 	fg_release(p->ctx, p);
 }
 
+/* Of the version of profile.proto that is read here. */
+#define LAST_PROFILE_FIELD 15
+
 /* Is this the field of a profile, of the type that it has? */
 static bool
 is_profile_field(uint64_t tag)
@@ -691,6 +700,9 @@ is_profile_field(uint64_t tag)
 	if ((field >= 1 && field <= 6) || field == 11)
 		return wire == WIRE_BYTES;
 	if (field == 13)
+		return wire == WIRE_BYTES || wire == WIRE_VARINT;
+	/* of later versions of profile.proto */
+	if (field > LAST_PROFILE_FIELD && field < 2 * LAST_PROFILE_FIELD)
 		return wire == WIRE_BYTES || wire == WIRE_VARINT;
 	return field >= 7 && field <= 15 && wire == (field == 15 ? WIRE_BYTES : WIRE_VARINT);
 }
@@ -722,7 +734,8 @@ pprof_recognise(const char *head, size_t size, bool whole)
 			continue;
 		if (!take(&reader, length))
 			break;
-		if (field_message(PROFILE, tag >> 3) == TEXT || tag >> 3 == 13 || tag >> 3 == 15)
+		if (tag >> 3 == 13 || tag >> 3 >= LAST_PROFILE_FIELD ||
+			field_message(PROFILE, tag >> 3) == TEXT)
 			continue;
 		if (find_damage((FgReader) {reader.next - length, reader.next},
 						field_message(PROFILE, tag >> 3), &where) != NULL)

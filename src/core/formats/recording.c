@@ -7,10 +7,15 @@
 
 #include "core/base/bytes.h"
 #include "core/formats/gunzip.h"
+#include "core/formats/json_stream.h"
+#include "core/formats/lookalikes.h"
 #include "core/formats/sink.h"
 
 /* How many bytes say whether the input is gzip. */
 #define MAGIC_BYTES 2
+
+/* How much of a JSON document is kept at most until its keys show the format. */
+#define MAX_JSON_HEAD (FG_HEAD_BYTES * 256)
 
 typedef enum Packing
 {
@@ -29,31 +34,18 @@ struct FgRecordingReader
 	size_t		magic_size;
 	FgGunzip   *gunzip;
 	FgBuffer	head;			/* until the format is known */
+	size_t		head_size;		/* how much of it is wanted */
 	const FgFormatReader *format;	/* NULL: not known yet */
 	void	   *state;			/* of the format */
 };
 
 /* --- which format ------------------------------------------------------------- */
 
-/* Files that people take for one of ours, and what to do with them. */
-static const struct
+static bool
+fail_lookalike(FgRecordingReader *r, const FgLookalike *lookalike)
 {
-	const char *magic;
-	const char *what;
-	const char *hint;
-}			lookalikes[] = {
-	{"PERFILE2", "this is the binary file of perf record", "Load the output of \"perf script\"."},
-	{"FLR", "this is a binary Java Flight Recorder file", "Load the output of \"jfr print --json --stack-depth 64\"."},
-	{"MOJ", "this is a binary file of austin", "Load the output of \"mojo2austin\"."},
-	{"\xFF\xFE", "this looks like UTF-16", "Convert it to UTF-8."},
-	{"\xFE\xFF", "this looks like UTF-16", "Convert it to UTF-8."},
-	{"BZh", "this is packed by bzip2", "Unpack it; only gzip is unpacked here."},
-	{"\x28\xB5\x2F\xFD", "this is packed by zstd", "Unpack it; only gzip is unpacked here."},
-	{"\xFD" "7zXZ", "this is packed by xz", "Unpack it; only gzip is unpacked here."},
-	{"PK\x03\x04", "this is a zip file", "Unpack it; only gzip is unpacked here."}
-};
-
-#define COUNT_LOOKALIKES (sizeof(lookalikes) / sizeof(lookalikes[0]))
+	return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, lookalike->hint, "%s", lookalike->what);
+}
 
 static bool
 fail_unknown(FgRecordingReader *r)
@@ -67,14 +59,6 @@ fail_unknown(FgRecordingReader *r)
 
 	if (size == 0)
 		return fg_fail(r->ctx, FG_ERROR_SYNTAX, "the recording is empty");
-	for (size_t i = 0; i < COUNT_LOOKALIKES; i++)
-	{
-		size_t		length = strlen(lookalikes[i].magic);
-
-		if (size >= length && memcmp(head, lookalikes[i].magic, length) == 0)
-			return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, lookalikes[i].hint, "%s",
-							  lookalikes[i].what);
-	}
 	if (r->options->discreet)
 		return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, hint, "its format was not recognised%s",
 						  r->packing == GZIP ? " after unpacking gzip" : "");
@@ -135,13 +119,31 @@ check_times(const FgRecordingReader *r)
 					  "format %s has no times", fg_format_names[r->format->format]);
 }
 
+/*
+ * What the head shows so far.  A lookalike may begin like folded stacks or perf's text; the
+ * other formats are known for certain.
+ */
+static bool
+find_format(FgRecordingReader *r, bool whole, const FgLookalike **lookalike)
+{
+	r->format = format_by_content(&r->head, whole);
+	*lookalike = NULL;
+	if (r->format == NULL || r->format->format == FG_FORMAT_FOLDED ||
+		r->format->format == FG_FORMAT_PERF || r->format->format == FG_FORMAT_CPUPROFILE)
+		*lookalike = fg_lookalike((char *) r->head.data, r->head.size);
+	return r->format != NULL || *lookalike != NULL;
+}
+
 /* Hands what has come in so far to the format that it belongs to. */
 static bool
 begin_format(FgRecordingReader *r, bool whole)
 {
-	r->format = format_by_content(&r->head, whole);
-	if (r->format == NULL)
+	const FgLookalike *lookalike;
+
+	if (!find_format(r, whole, &lookalike))
 		return fail_unknown(r);
+	if (lookalike != NULL)
+		return fail_lookalike(r, lookalike);
 	if (!check_style(r) || !check_times(r))
 		return false;
 	r->state = r->format->begin(r->sink);
@@ -157,23 +159,47 @@ feed_format(FgRecordingReader *r, const char *bytes, size_t size)
 	return size == 0 || r->format->feed(r->state, bytes, size);
 }
 
-/* Unpacked bytes; the first FG_HEAD_BYTES are kept until they show the format. */
+/*
+ * May more bytes show the format?  A tool may write the keys of a JSON document in any
+ * order, so that what tells the formats apart stands behind a long list.
+ */
+static bool
+wants_longer_head(FgRecordingReader *r)
+{
+	const FgLookalike *lookalike;
+	bool		found;
+
+	if (r->head.size >= MAX_JSON_HEAD || !fg_json_begins((char *) r->head.data, r->head.size))
+		return false;
+	found = find_format(r, false, &lookalike);
+	r->format = NULL;
+	return !found;
+}
+
+/* Unpacked bytes; the first FG_HEAD_BYTES or more are kept until they show the format. */
 static bool
 take_unpacked(void *arg, const char *bytes, size_t size)
 {
 	FgRecordingReader *r = arg;
-	size_t		missing;
 
-	if (r->format != NULL)
-		return feed_format(r, bytes, size);
-	missing = FG_HEAD_BYTES - r->head.size;
-	if (missing > size)
-		missing = size;
-	if (!fg_buffer_append(&r->head, bytes, missing))
-		return false;
-	if (r->head.size < FG_HEAD_BYTES)
-		return true;
-	return begin_format(r, false) && feed_format(r, bytes + missing, size - missing);
+	while (r->format == NULL && size > 0)
+	{
+		size_t		missing = r->head_size - r->head.size;
+
+		if (missing > size)
+			missing = size;
+		if (!fg_buffer_append(&r->head, bytes, missing))
+			return false;
+		bytes += missing;
+		size -= missing;
+		if (r->head.size < r->head_size)
+			return true;
+		if (wants_longer_head(r))
+			r->head_size *= 4;
+		else if (!begin_format(r, false))
+			return false;
+	}
+	return r->format == NULL || feed_format(r, bytes, size);
 }
 
 static bool
@@ -252,6 +278,7 @@ fg_recording_open(FgContext *ctx, const FgReadOptions *options)
 		return NULL;
 	r->ctx = r->head.ctx = ctx;
 	r->options = options;
+	r->head_size = FG_HEAD_BYTES;
 	r->sink = fg_sink_create(ctx, options);
 	if (r->sink == NULL)
 	{

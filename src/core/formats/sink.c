@@ -667,6 +667,22 @@ free_builder(FgBuilder **builder)
 	*builder = NULL;
 }
 
+/* A profile whose total is no finite number is none that a server would take. */
+static bool
+check_total(FgContext *ctx, const FgTree *tree)
+{
+	double		total = 0;
+
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		total += tree->self[i];
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return isfinite(total) ||
+		fg_fail(ctx, FG_ERROR_RANGE, "the total of all samples is out of range");
+}
+
 static bool
 finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
 {
@@ -684,6 +700,7 @@ finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
 		return split_given(sink, profile, recorded);
 	if (!finish_tree(ctx, profile->complete, &recorded->complete) ||
 		!finish_tree(ctx, profile->truncated, &recorded->truncated) ||
+		!check_total(ctx, &recorded->complete) || !check_total(ctx, &recorded->truncated) ||
 		!finish_weights(sink, profile, recorded))
 		return false;
 	free_builder(&profile->complete);

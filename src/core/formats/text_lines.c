@@ -43,12 +43,19 @@ fail_line(FgTextLines *lines, const char *line, size_t length)
 static bool
 take_line(FgTextLines *lines, const char *line, size_t length)
 {
+	const char *nul;
+
 	if (lines->number++ == 0 && length >= MARK_SIZE && memcmp(line, byte_order_mark, MARK_SIZE) == 0)
 	{
 		line += MARK_SIZE;
 		length -= MARK_SIZE;
 	}
 	length = trimmed(line, length);
+	nul = memchr(line, '\0', length);
+	if (nul != NULL)
+		return fg_fail_at(lines->ctx, FG_ERROR_ENCODING, lines->number, (uint64_t) (nul - line) + 1,
+						  "The file is damaged, or it is not the text of this format.",
+						  "byte 0x00 does not belong to UTF-8 text") || fail_line(lines, line, length);
 	return fg_work(lines->ctx, length) &&
 		(lines->take(lines->arg, line, length, lines->number) || fail_line(lines, line, length));
 }
@@ -147,5 +154,5 @@ fg_head_next_content(FgHeadLine *walk)
 bool
 fg_head_is_text(const char *head, size_t size)
 {
-	return memchr(head, '\0', size) == NULL && fg_utf8_prefix(head, size) + 4 > size;
+	return memchr(head, '\0', size) == NULL;
 }

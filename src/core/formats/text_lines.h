@@ -53,7 +53,10 @@ extern bool fg_head_next(FgHeadLine *walk);
 /* The next line that is not empty and does not start with '#'. */
 extern bool fg_head_next_content(FgHeadLine *walk);
 
-/* Could these bytes begin a text in UTF-8?  (The last character may be cut off.) */
+/*
+ * Could these bytes begin a text?  They may not be UTF-8: the reader then says which line is
+ * not.
+ */
 extern bool fg_head_is_text(const char *head, size_t size);
 
 #endif							/* FG_TEXT_LINES_H */

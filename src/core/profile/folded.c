@@ -216,11 +216,35 @@ is_truncated(const FgFoldedTarget *target, const char *path, size_t length)
 	return depth >= target->max_depth;
 }
 
+/* A blank and digits, at the end of a stack. */
+static bool
+ends_in_number(const char *path, size_t length)
+{
+	size_t		start = length;
+
+	while (start > 0 && path[start - 1] >= '0' && path[start - 1] <= '9')
+		start--;
+	return start < length && start > 1 && path[start - 1] == ' ';
+}
+
+bool
+fg_folded_check_values(FgContext *ctx, const FgFoldedReport *report)
+{
+	if (report->samples < 2 || report->two_values < report->samples)
+		return true;
+	return fg_fail_at(ctx, FG_ERROR_SYNTAX, 1, 0,
+					  "Load one side of it: sed -E 's/ [0-9]+$//' has the values before, "
+					  "sed -E 's/ [0-9]+( [0-9]+)$/\\1/' those after. Frames that do end in "
+					  "numbers are read by a cast to flamegraph.",
+					  "all lines end in two numbers, as the difference of two profiles has them");
+}
+
 /* A line without its end and not empty. */
 static bool
 parse_line(Parser *p, const char *line, size_t length)
 {
 	size_t		space = length;
+	size_t		original;
 	double		value = 0;
 
 	while (space > 0 && line[space - 1] != ' ')
@@ -231,12 +255,19 @@ parse_line(Parser *p, const char *line, size_t length)
 						  "the value is missing");
 	if (!parse_value(p, line + space, length - space, space + 1, &value))
 		return false;
+	original = length;
 	length = space - 1;
 	if (p->target != NULL)
 		p->builder = is_truncated(p->target, line, length) ? p->target->truncated
 			: p->target->complete;
 	if (p->options.dialect == FG_FOLDED_FOREIGN)
+	{
+		if (fg_number_lost_digits(line + space, original - space, value))
+			return bad_number(p, line + space, original - space, space + 1, FG_ERROR_RANGE,
+							  "has more digits than a value holds");
+		p->report->two_values += ends_in_number(line, length);
 		return add_foreign(p, line, length, value);
+	}
 	if (length > 0 && memchr(line, '\\', length) != NULL)
 		return add_escaped(p, line, length, value);
 	return fg_builder_add(p->builder, line, length, ';', p->stable, value) || place_error(p, 1);
@@ -385,7 +416,9 @@ fg_folded_parse(FgContext *ctx, const char *text, size_t length, FgFoldedOptions
 		if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
 			text += 3;
 	}
-	ok = parse_lines(&p, text, end) && fg_builder_finish(p.builder, tree);
+	ok = parse_lines(&p, text, end) &&
+		(options.dialect != FG_FOLDED_FOREIGN || fg_folded_check_values(ctx, report)) &&
+		fg_builder_finish(p.builder, tree);
 	fg_builder_free(p.builder);
 	fg_release(ctx, p.scratch.data);
 	return ok;

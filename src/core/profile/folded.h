@@ -44,7 +44,15 @@ typedef struct FgFoldedReport
 	char		first_reason[200];
 	uint64_t	unknown_frames; /* empty frames that became [unknown] */
 	uint64_t	control_characters;
+	uint64_t	two_values;		/* foreign text: samples whose last frame ends in a whole number */
 } FgFoldedReport;
+
+/*
+ * Foreign text, once it is read: an error where all samples, two at least, end in two whole
+ * numbers.  That is what difffolded.pl and inferno-diff-folded write: the values before
+ * and after.
+ */
+extern bool fg_folded_check_values(FgContext *ctx, const FgFoldedReport *report);
 
 /*
  * Reads a whole text.  Errors carry line and column: FG_ERROR_SYNTAX,

@@ -96,6 +96,18 @@ static const Rule cpp_rules[] = {
 	"(?=$|_\\[|[^[:alnum:]_./-])", ""}
 };
 
+static const Rule rust_rules[] = {
+	/* drop_in_place::h74342f001e641f5a.llvm.2285473261846783311, f.cold */
+	{"(?<=.)(\\.(llvm|cold|constprop|isra|part|lto_priv)(\\.\\d+)*)+(?=$|_\\[)", ""},
+	/* frames::collect::h0dd36d6da0b543b7: of the crate, its version and all type arguments */
+	{"(?<=.)::h[[:xdigit:]]{16}(?=$|_\\[|\\+0x)", ""},
+	/* std[e28293b1aa0f68bd]::rt::lang_start_internal: of the crate */
+	{"(?<=\\w)\\[[[:xdigit:]]{4,16}\\](?=::)", ""},
+	/* _ZN6frames7collect17h0dd36d6da0b543b7E, _RNvCs8vTqmPY442L_6frames7collect: not demangled */
+	{"(?<=^_ZN.+)17h[[:xdigit:]]{16}E$", "E"},
+	{"(?<=^_R.*)Cs[[:alnum:]]+_(?=\\d)", "Cs_"}
+};
+
 static const Rule address_rules[] = {
 	/* f+0x1f, f+0x1f/0x40 */
 	{"(?<=.)\\+0x[[:xdigit:]]+(/0x[[:xdigit:]]+)?", ""},
@@ -132,6 +144,7 @@ static const struct
 	{"python", python_rules, lengthof(python_rules)},
 	{"node", node_rules, lengthof(node_rules)},
 	{"cpp", cpp_rules, lengthof(cpp_rules)},
+	{"rust", rust_rules, lengthof(rust_rules)},
 	{"addresses", address_rules, lengthof(address_rules)},
 	{"lines", line_rules, lengthof(line_rules)},
 	{"jit_modes", jit_mode_rules, lengthof(jit_mode_rules)},

@@ -539,6 +539,98 @@ test_austin_files(void)
 			   DATA "alternative.austin1.folded");
 }
 
+/* Files that were taken for another format, or for none. */
+static void
+test_lookalikes(void)
+{
+	static const struct
+	{
+		const char *text;
+		const char *reason;
+	}			files[] = {
+		{"version: 1\ncreator: callgrind-3.19.0\nevents: Ir\n", "callgrind"},
+		{"# callgrind format\nversion: 1\n", "callgrind"},
+		{"JAVA PROFILE 1.0.1, created Thu\n", "heap dump of Java"},
+		{"goroutine profile: total 7\n3 @ 0x1 0x2\n", "goroutines"},
+		{"heap profile: 1: 2 [3: 4] @ heapprofile\n", "heap profile of gperftools"},
+		{"--- contentionz 1 ---\ncycles/second = 1\n", "contention profile"},
+		{"\n0x118 [0xa0]: event: 1\n. ... raw event: size 160 bytes\n1 2 0x118 [0xa0]: PERF_RECORD_MMAP 3/4: x 5\n",
+		"perf script -D"},
+		{"{\"traceEvents\":[{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"args\":{\"nodes\":[{\"callFrame\":{}}]}}]}", "Chrome trace"},
+		{"[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"name\":\"a\"}]", "Chrome trace"},
+		{"{\"meta\":{\"interval\":1,\"preprocessedProfileVersion\":47},\"threads\":[]}", "Firefox"},
+		{"{\"head\":{\"callFrame\":{\"functionName\":\"\"},\"selfSize\":0,\"children\":[]}}", "heap profile of V8"},
+		{"{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0,\"children\":[]}}", "old V8"},
+		{"{\"version\":1.2,\"mode\":\"wall\",\"missed_samples\":0,\"gc_samples\":1,\"frames\":{}}", "stackprof"},
+		{"{\"resourceProfiles\":[]}", "OTLP"},
+		{"<?xml version=\"1.0\"?>\n<trace-query-result>\n", "xctrace"},
+		{"Analysis of sampling x (pid 1) every 1 millisecond\n", "macOS sample"},
+		{"PERFFILEx", "old perf record"},
+		{"QPERFSTREAM", "hotspot"},
+		{"\x7F" "ELFx", "a program or a library"}
+	};
+
+	unit_case("files that are not read are named");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		check_fails(files[i].text, options_of(FG_FORMAT_AUTO), FG_ERROR_SYNTAX, 0, 0, files[i].reason);
+}
+
+/* A text of this many bytes between two others; to be freed. */
+static char *
+long_text(const char *start, const char *part, size_t size, const char *end)
+{
+	char	   *text = malloc(strlen(start) + size + strlen(part) + strlen(end) + 1);
+	char	   *to = stpcpy(text, start);
+
+	for (size_t done = 0; done < size; done += strlen(part))
+		to = stpcpy(to, part);
+	strcpy(to, end);
+	return text;
+}
+
+static void
+test_long_heads(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+	char	   *text;
+
+	unit_case("folded: a first line that is longer than the head");
+	text = long_text("f", ";some.package.Class.method", 100000, " 3\n");
+	if (CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
+	{
+		CHECK_COUNT(recording.format, FG_FORMAT_FOLDED);
+		fg_recording_free(&ctx, &recording);
+	}
+	free(text);
+	unit_case("JSON: what shows the format stands behind a long list");
+	text = long_text("{\"timeDeltas\":[0", ",0", 100000, "],\"samples\":[],\"nodes\":[{\"id\":1,\"callFrame\":"
+					 "{\"functionName\":\"(root)\"}}]}");
+	CHECK(!recording_read(&ctx, text, strlen(text), 0, &options, &recording));
+	CHECK(strstr(ctx.error.reason, "not recognised") == NULL);
+	free(text);
+	CHECK_COUNT(memory.blocks, 0);
+	unit_case("text that is not UTF-8 is an error of its line");
+	check_fails("caf\xE9 main 3\n", options, FG_ERROR_ENCODING, 1, 4, "UTF-8");
+	check_fails("caf\xE9 1 1.5: 9 cycles: \n\t90c0 g (o)\n\n", options, FG_ERROR_ENCODING, 1, 0, "UTF-8");
+}
+
+static void
+test_folded_values(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+
+	unit_case("folded: differences, and numbers of too many digits");
+	check_fails("cksum;main 31 56\ncksum;cksum 6 2\n", options, FG_ERROR_SYNTAX, 1, 0, "two numbers");
+	check_read("worker 1 5\n", options, FG_FORMAT_FOLDED, "cpu  samples 0", "worker 1 5", "");
+	check_read("worker 1 5\nmain 6\n", options, FG_FORMAT_FOLDED, "cpu  samples 0", "main 6\nworker 1 5", "");
+	check_fails("main 9007199254740993\n", options, FG_ERROR_RANGE, 1, 6, "more digits than a value holds");
+	check_fails("a 1e308\nb 1e308\n", options, FG_ERROR_RANGE, 0, 0, "total of all samples is out of range");
+	check_read("main 9007199254740992\n", options, FG_FORMAT_FOLDED, "cpu  samples 0", "main 9007199254740992", "");
+}
+
 /* --- perf ----------------------------------------------------------------------------------- */
 
 static void
@@ -663,7 +755,7 @@ test_perf_other_fields(void)
 	check_read("bash  5993 VM:  42 VCPU:003 [001] U      2026-11-23 10:00:00.123456 1389.802680: cpu-clock: \n"
 			   "\t90c0 g (o)\n\n", options, FG_FORMAT_PERF, "cpu cpu-clock samples 0", "bash;g 1", "");
 	check_fails("  5993     250000 \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
-				"not the head of a sample");
+				"its number may be the process or the period");
 	check_fails("bash  5993     250000 \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
 				"its number may be the process or the period");
 	check_fails("bash U         250000 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
@@ -672,6 +764,13 @@ test_perf_other_fields(void)
 				"a field before its time is not known");
 	check_fails("bash 5993 x [001] cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
 				"not the head of a sample");
+
+}
+
+static void
+test_perf_other_lines(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_PERF);
 
 	unit_case("perf: branch stacks, instructions and registers are no frames");
 	check_read("web 12 [001] 1.5: 250 cycles: \n\t55d0c1a2b3c4 main+0x24 (/bin/web) 0x1/0x2/P/-/-/0  0x3/0x4/M/-/-/12 \n\n",
@@ -684,6 +783,8 @@ test_perf_other_fields(void)
 	check_fails("web 12 [001] 1.5: 250 cycles: |OP LOAD|\n", options, FG_ERROR_SYNTAX, 1, 1,
 				"behind the event is not known");
 
+	check_fails("a 1 1.5: 9007199254740993 cycles: \n\t90c0 g (o)\n\n", options, FG_ERROR_RANGE, 1, 0,
+				"more digits than a value holds");
 	unit_case("perf: frames that belong to no sample");
 	check_fails("a 26037 8801.19: 250000 cpu-clock:u: \n\n\t401b94 main+0x1c (./a)\n\n", options,
 				FG_ERROR_SYNTAX, 3, 1, "belongs to no sample");
@@ -798,10 +899,14 @@ main(void)
 	test_austin();
 	test_austin_errors();
 	test_austin_files();
+	test_lookalikes();
+	test_long_heads();
+	test_folded_values();
 	test_perf();
 	test_frame_styles();
 	test_perf_fewer_fields();
 	test_perf_other_fields();
+	test_perf_other_lines();
 	test_perf_errors();
 	test_perf_files();
 	test_every();

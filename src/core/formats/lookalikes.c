@@ -1,0 +1,129 @@
+/*
+ * lookalikes.c
+ *	  Names of formats that are not read (see lookalikes.h).
+ */
+#include "core/formats/lookalikes.h"
+
+#include "core/formats/json_stream.h"
+
+#include <string.h>
+
+#define MAX_TEXT 2048
+#define UNPACK "Unpack it; only gzip is unpacked here."
+#define TO_PPROF "Convert it: pprof -proto FILE >profile.pb.gz."
+#define TO_UTF8 "Convert it to UTF-8."
+
+/* By their first bytes. */
+static const struct
+{
+	const char *magic;
+	FgLookalike names;
+}			by_magic[] = {
+	{"PERFILE2", {"this is the binary file of perf record", "Load the output of \"perf script\"."}},
+	{"PERFFILE", {"this is the binary file of an old perf record", "Load the output of \"perf script\"."}},
+	{"QPERFSTREAM", {"this is a stream of hotspot's perfparser", "Load the output of \"perf script\"."}},
+	{"FLR", {"this is a binary Java Flight Recorder file",
+	"Load the output of \"jfr print --json --stack-depth 2048\"."}},
+	{"MOJ", {"this is a binary file of austin", "Load the output of \"mojo2austin\"."}},
+	{"\xFF\xFE", {"this looks like UTF-16", TO_UTF8}},
+	{"\xFE\xFF", {"this looks like UTF-16", TO_UTF8}},
+	{"BZh", {"this is packed by bzip2", UNPACK}},
+	{"\x28\xB5\x2F\xFD", {"this is packed by zstd", UNPACK}},
+	{"\xFD" "7zXZ", {"this is packed by xz", UNPACK}},
+	{"PK\x03\x04", {"this is a zip file", UNPACK}},
+	{"\x7F" "ELF", {"this is a program or a library", "Record it: perf record -g ./program, and load the output of \"perf script\"."}},
+	{"SQLite format 3", {"this is an SQLite database", "Export stacks from the tool that wrote it."}},
+	{"JAVA PROFILE 1.0.", {"this is a heap dump of Java (HPROF)",
+	"It holds objects, not stacks with values; record allocations with Java Flight Recorder."}},
+	{"goroutine profile: total ", {"this is the text of a profile of goroutines", "Fetch it without \"?debug=1\"."}},
+	{"heap profile: ", {"this is the text of a heap profile of gperftools or Go", TO_PPROF " Go: fetch it without \"?debug=1\"."}},
+	{"--- contention", {"this is the text of a contention profile", TO_PPROF}},
+	{"--- mutex:", {"this is the text of a mutex profile", "Fetch it without \"?debug=1\"."}},
+	{"--- heapz", {"this is the text of a heap profile", TO_PPROF}},
+	{"--- growthz", {"this is the text of a profile of heap growth", TO_PPROF}},
+	{"--- threadz", {"this is the text of a profile of threads", TO_PPROF}},
+	{"--- Thread", {"this is the text of a profile of threads", TO_PPROF}},
+	{"Analysis of sampling ", {"this is a call tree of macOS sample", "Convert it with inferno-collapse-sample."}},
+	{"# callgrind format", {"this is a call graph of callgrind",
+	"It has no stacks; record with perf, or convert it to an estimate with gprof2dot."}}
+};
+
+/* The fields of a text or a JSON document that only one tool writes; all of them are there. */
+static const struct
+{
+	bool		json;
+	const char *fields[3];
+	FgLookalike names;
+}			by_fields[] = {
+	{false, {"creator: ", "events: "}, {"this is a call graph of callgrind",
+	"It has no stacks; record with perf, or convert it to an estimate with gprof2dot."}},
+	{false, {"<trace-query-result"}, {"this is the XML of xctrace", "Convert it with inferno-collapse-xctrace."}},
+	{true, {"\"traceEvents\""}, {"this is a Chrome trace", "Open it in speedscope, and export it from there."}},
+	{true, {"\"ph\"", "\"ts\"", "\"pid\""}, {"this is a Chrome trace", "Open it in speedscope, and export it from there."}},
+	{true, {"\"preprocessedProfileVersion\""}, {"this is a profile of Firefox or samply",
+	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},
+	{true, {"\"frameTable\"", "\"stackTable\""}, {"this is a profile of Firefox or samply",
+	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},
+	{true, {"\"selfSize\"", "\"callFrame\""}, {"this is a heap profile of V8", "Load a CPU profile (.cpuprofile)."}},
+	{true, {"\"head\"", "\"functionName\"", "\"hitCount\""}, {"this is a CPU profile of an old V8",
+	"Open it in speedscope, and export it from there."}},
+	{true, {"\"missed_samples\"", "\"gc_samples\""}, {"this is a profile of stackprof",
+	"Load the output of \"stackprof --stackcollapse\"."}},
+	{true, {"\"resourceProfiles\""}, {"these are OTLP profiles", "Export them as pprof."}},
+	{true, {"\"dhatFileVersion\""}, {"this is a heap profile of DHAT", "Record allocations with another tool."}},
+	{true, {"\"flamebearer\""}, {"this is a profile of Pyroscope's interface", "Fetch it as pprof."}}
+};
+
+/* "0x118 [0xa0]: PERF_RECORD_...", also behind a number: what perf prints of every record. */
+static bool
+is_raw_dump(const char *head, size_t size)
+{
+	size_t		seen = size < MAX_TEXT ? size : MAX_TEXT;
+
+	return fg_json_holds(head, seen, "]: PERF_RECORD_") &&
+		(fg_json_holds(head, seen, "\n. ... raw event: size") || fg_json_holds(head, seen, " [0x"));
+}
+
+static bool
+begins_with(const char *head, size_t size, const char *text)
+{
+	size_t		length = strlen(text);
+
+	return size >= length && memcmp(head, text, length) == 0;
+}
+
+/* A list of events, or an object. */
+static bool
+is_json(const char *head, size_t size)
+{
+	return fg_json_begins(head, size) || begins_with(head, size, "[{") ||
+		begins_with(head, size, "[\n") || begins_with(head, size, "[ {");
+}
+
+const FgLookalike *
+fg_lookalike(const char *head, size_t size)
+{
+	static const FgLookalike dump = {"this is the dump of \"perf script -D\"", "Leave -D out."};
+	bool		json = is_json(head, size);
+	/* names of functions in a text may be anything, but those of its first lines are few */
+	size_t		seen = json || size < MAX_TEXT ? size : MAX_TEXT;
+
+	for (size_t i = 0; i < sizeof(by_magic) / sizeof(by_magic[0]); i++)
+	{
+		if (begins_with(head, size, by_magic[i].magic))
+			return &by_magic[i].names;
+	}
+	for (size_t i = 0; i < sizeof(by_fields) / sizeof(by_fields[0]); i++)
+	{
+		const char *const *fields = by_fields[i].fields;
+		size_t		found = 0;
+
+		if (by_fields[i].json != json)
+			continue;
+		while (found < 3 && fields[found] != NULL && fg_json_holds(head, seen, fields[found]))
+			found++;
+		if (found == 3 || fields[found] == NULL)
+			return &by_fields[i].names;
+	}
+	return !json && is_raw_dump(head, size) ? &dump : NULL;
+}
