@@ -517,8 +517,8 @@ make_profiles(Pprof *p, uint32_t *numbers)
 	for (size_t i = 0; i < count; i++)
 	{
 		const FgPprof__ValueType *type = profile->sample_type[i];
-		char	   *name;
-		char	   *unit;
+		char	   *name = "";
+		char	   *unit = "";
 
 		if (!type_text(p, type->type, i, &name) || !type_text(p, type->unit, i, &unit))
 			return false;
