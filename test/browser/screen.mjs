@@ -30,3 +30,15 @@ export const find = async (page, text) => {
 	return (await status(page))[1];
 };
 export const clipboard = page => page.evaluate(() => navigator.clipboard.readText());
+
+// What can be read of each box and around them: as SQL wrote it, or as the viewer says it while the mouse is over it. What only
+// the viewer knows is left out: shares of what is zoomed to, how many boxes a function has.
+export const read = page => page.evaluate(() => ({
+	boxes: [...document.querySelectorAll('.f')].map(g => {
+		g.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}));
+		const said = g.querySelector('title').textContent, [name, ...facts] = said.split('\n');
+		const text = g.querySelector('text');
+		return [g.dataset.n, name, facts.join('\n').replace(/, [^,\n]* % of (?!all|before|after)[^,]*(?=, self |$)/, '').replace(/; [0-9,]+ boxes, together .*/, ''), text?.textContent, text?.getAttribute('y')];
+	}).sort((a, b) => `${a}` < `${b}` ? -1 : 1),
+	around: [...document.querySelectorAll('.w')].map(g => [...g.children].map(t => t.textContent).join(' ').trim())
+}));

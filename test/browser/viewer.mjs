@@ -138,7 +138,7 @@ async function menus() {
 		await press(page, key);
 		way.push((await menu())[0][1]);
 	}
-	is(way, ['copy stack', 'copy name', 'copy stack', 'zoom', 'sandwich'], 'arrows go around in it');
+	is(way, ['copy stack', 'copy name', 'copy stack', 'zoom', 'find its name'], 'arrows go around in it');
 	await press(page, 'Escape');
 	is([await menu(), await focused(page), await hash(page)], [[], 'parse', ''], 'Escape closes it, and the box is chosen');
 	for (const [key, steps, text] of [['m', 3, 'parse'], ['ContextMenu', 4, "'main;parse'"]]) {
@@ -168,9 +168,9 @@ async function menus() {
 
 async function sums() {
 	const page = await open('sums.svg'), [, a, , , x] = await boxes(page);
-	ok(a.label.startsWith('a: 0.3 samples,'), 'sums have no digits of their making', a.label);
-	ok(x.label.startsWith('x: 0.30000000000000004 samples,'), 'single values are exact', x.label);
-	ok(/, 0\.3 samples,.* self 0\.3$/.test(await find(page, '^[bc]$')), 'in searches, too', await status(page));
+	ok(a.label.startsWith('a: 0.30000000000000004 samples,'), 'sums are exact', a.label);
+	ok(x.label.startsWith('x: 0.30000000000000004 samples,'), 'as single values are', x.label);
+	ok(/, 0\.30000000000000004 samples,.* self 0\.30000000000000004$/.test(await find(page, '^[bc]$')), 'in searches, too', await status(page));
 }
 
 async function reshaping() {
@@ -186,7 +186,12 @@ async function reshaping() {
 	is(nextTo(now, root, 1, /: ([0-9.]+) /), expected.sandwich.callees, 'and callees below');
 	const [, drawn, nodes] = /^(\d+) boxes drawn of (\d+)/.exec(await footnote(recorded)) || [];
 	is([drawn, +nodes], [nodes, now.length], 'the footnote counts callers and callees');
-	await press(recorded, 'w');
+	// One that calls it and is not called by it.
+	const [caller, sum] = expected.sandwich.callers.find(([name]) => !expected.sandwich.callees.some(([callee]) => callee == name));
+	ok((await find(recorded, `^${caller.replace(/[.*()[\]]/g, '\\$&')}$`)).includes(`callers: ${sum} samples, `), 'a search counts callers', [await status(recorded), caller, sum]);
+	await press(recorded, 'Enter');
+	ok((await boxes(recorded)).find(b => b.focus)?.y < root.y && await focused(recorded) == caller, 'and goes to them', await focused(recorded));
+	await press(recorded, 'Escape', 'w');
 	is((await names(recorded))[0], 'all', 'w again: back');
 	await recorded.mouse.click(...await recorded.evaluate(() => {
 		const r = [...document.querySelectorAll('[role=button]')].find(e => e.textContent == 'turn over').getBoundingClientRect();
@@ -289,6 +294,7 @@ async function elided() {
 	await find(page, 'is:gone');
 	await press(page, 'Enter');
 	is([await focused(page), await hash(page)], ['old', '#search=is:gone'], 'a search goes there');
+	ok((await status(page))[1].endsWith(`0 samples, 0 % of what is shown, 0 % of all, self 0, below: ${vanished} samples, 100 % of what is shown, ${Math.round(100 * vanished / after * 10) / 10} % of all, self ${vanished}`), 'and counts there', await status(page));
 	await press(page, '0', 'i');
 	const turned = await below();
 	ok(turned[0].y > turned.at(-1).y && turned.at(-1).y > (await boxes(page))[0].y, 'turned over it is still below');
@@ -304,6 +310,8 @@ async function links() {
 	is([await boxes(page), await hash(page)], [before, '#zoom=main;render&search=paint&flip=1&sort=value'], 'the same after reload');
 	const gone = await open('small.svg#zoom=main;render;absent;x');
 	ok((await names(gone)).includes('render') && !(await names(gone)).includes('parse') && (await status(gone))[1].includes('absent'), 'a path that is gone: its beginning, and it says so', await status(gone));
+	const both = await status(await open('small.svg#zoom=main;render;absent;x&search=paint'));
+	ok(/"paint": 1 frame, 75 samples, 37 % .*; absent of main;render;absent;x is gone/.test(both[1]), 'and what a search finds there', both);
 	is((await boxes(await open('started.svg'))).filter(b => b.found).map(b => b.name), ['layout::Table::paint'], 'options zoom and search are the state at the start');
 	server.pages['two.html'] = `<!DOCTYPE html><title>two</title><h1>Two</h1>${file('small.svg')}${file('recorded.svg')}`;
 	const two = await open('two.html');
@@ -356,6 +364,13 @@ async function appearance() {
 	await resized.waitForFunction(() => +document.documentElement.getAttribute('width') <= 600);
 	await ready(resized);
 	ok((await boxes(resized)).every(b => b.x + b.w <= 590), 'and anew when the window changes');
+	for (const height of [260, 270, 280, 290, 300, 400]) {
+		const at = await open('highlighted.svg', {width: 500, height});
+		is(await at.evaluate(() => {
+			const top = document.querySelector('.u').getBoundingClientRect().top;
+			return [...document.querySelectorAll('.z text')].filter(t => t.getBoundingClientRect().top < top - 3 && t.getBoundingClientRect().bottom > top + 3).map(t => t.textContent);
+		}), [], `the bar cuts no line in half in a window ${height} pixels high`);
+	}
 	for (const [height, over] of [[500, true], [130, false]]) {
 		const at = await open('recorded.svg', {width: 1200, height});
 		const [bar, end] = await at.evaluate(() => [document.querySelector('.u').getBoundingClientRect().top, Math.max(...[...document.querySelectorAll('.f')].map(g => g.getBoundingClientRect().bottom))]);

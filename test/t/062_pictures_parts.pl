@@ -26,6 +26,12 @@ my $names = 'ARRAY[' . join(', ', map { Wire::literal($_) } '</title><script>ale
 my $text = Wire::literal('</title><script>alert(1)</script> ]]>');
 # Twelve frames that are longer than a line of the status, with characters that are not shown as they are.
 my $long = "(SELECT array_agg('namespace_' || i || '::Class::method(int, std::string const&) ' || chr(8238) || 'x') FROM generate_series(1, 12) AS i)";
+# Leaves that are too thin to be drawn.
+my $many = "(SELECT flamegraph_agg(ARRAY['main', 'thin', 'f' || i], 0.3) FROM generate_series(1, 40) AS i)";
+# Both sides of every border between characters of one column and of two, and some that are written out, in boxes of 23 columns.
+my @wide = map { /\p{East_Asian_Width=W}|\p{East_Asian_Width=F}/ ? 1 : 0 } map { chr } 0 .. 0xD7FF, (0xFFFD) x 0x800, 0xE000 .. 0x3FFFD;
+my @characters = grep { ($_ < 0xD800 || $_ >= 0xE000) && $_ % 0x10000 < 0xFFFE } 1, 0x85, 0x200B, 0x202E, map { ($_ - 1, $_) } grep { $wide[$_] != $wide[ $_ - 1 ] } 1 .. $#wide;
+my $labels = 'flamegraph_agg(ARRAY(SELECT prefix || repeat(chr(c), times) FROM unnest(ARRAY[' . join(', ', @characters) . "]) AS c, (VALUES ('', 12), ('abc::', 10), ('a.c::', 2)) AS v (prefix, times) ORDER BY c, times), 1), width => 200";
 my %drawn = (
 	parts => "flamegraph_parts_svg($before, $after)",
 	marked => qq{flamegraph_parts_svg($before, $after, color => 'module', options => '{"highlight": "*;parse;*", "palette": "safe"}')},
@@ -36,6 +42,13 @@ my %drawn = (
 	history => "flamegraph_diff_svg(ARRAY[$before, $before * 1.01, $before * 0.98, $before * 1.005], $after)",
 	textures => "flamegraph_diff_svg($before, $after, options => '{\"palette\": \"grey\"}')",
 	(map { ("sandwich-$_" => "sandwich_svg($before + E'main;render;read 50\\nidle;read;more 7', 'read', color => '$_')") } 'self', 'depth', 'frame'),
+	runs => "flamegraph_diff_svg(ARRAY[$before, $before * 1.0123, $before * 0.9876 + 'main;new;work 0.1'] || flamegraph '', ARRAY[$after, $after * 1.0456, $after * 0.9789], 'runs', 'milliseconds')",
+	'runs-few' => "flamegraph_diff_svg(ARRAY[$before], ARRAY[$after, $after * 1.0456, $after * 0.9789])",
+	(map { ("widths-$_" => "flamegraph_diff_svg(($before) * 0.1, ($after) * 0.1, widths => '$_', unit => 'bytes')") } 'after', 'before', 'change'),
+	(map { ("values-$_->[0]" => "flamegraph_svg(($before + $many) * $_->[1], unit => '$_->[2]')") } [ 'tenths', 0.1, 'samples' ], [ 'tiny', 1.1e-10, 'seconds' ], [ 'huge', 3e15, 'nanoseconds' ], [ 'large', 1e6, 'calls' ], [ 'bytes', 123456, 'bytes' ],
+		[ 'plain', 17.25, '' ], [ 'share', 0.0001, 'fraction' ]),
+	(map { ("labels-$_->[0]" => "flamegraph_svg($labels, options => '{\"max_rows\": 2000, $_->[1]}')") } [ 'qualifier', '"truncate": "qualifier"' ], [ 'end', '"truncate": "end", "frame_height": 16' ], [ 'start', '"truncate": "start", "font_size": 11' ]),
+	'sandwich-tenths' => "sandwich_svg(($before + E'main;render;read 50\\nidle;read;more 7') * 0.1, 'read')",
 	untested => "flamegraph_diff_svg($before, $after)",
 	long => "flamegraph_svg(flamegraph_agg(${long}::text[], 1))",
 	empty => "flamegraph_svg('')",
@@ -76,7 +89,7 @@ my $said = sub {
 	return "'$text', '\"$text\": $frames, ' || (SELECT string_agg(part || ' ' || v || ' samples (' || format_value(v / sum, 'fraction') || ' of ' || side || ')', ', ' ORDER BY part = 'shrunk', part = 'disappeared', part = 'grown')
 		FROM (SELECT part, side, sum, sum(CASE WHEN $match THEN value ELSE 0 END) AS v FROM part GROUP BY 1, 2, 3) AS s)";
 };
-my %height = map { $svg{$_} =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } qw(parts marked groups thin history textures level-frame level-stack level-self sandwich-self sandwich-depth sandwich-frame);
+my %height = map { $svg{$_} =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } grep { /^(parts|marked|groups|thin|history|textures|untested|(level|sandwich|runs|widths|values|labels).*)$/ } keys %svg;
 my $heights = join ', ', map { "'$_', $height{$_}" } sort keys %height;
 append_to_file("$dir/expected.json", $db->value("SELECT jsonb_build_object('nodes', ($nodes), 'heights', jsonb_build_object($heights),
 	'searches', jsonb_build_object(" . join(', ', $said->('gone', '1 frame', 'gone'), $said->('^re', '2 frames', 'read', 'render'), $said->('parse', '1 frame', 'parse')) . "),

@@ -6,6 +6,7 @@
 
 #include "core/base/order.h"
 #include "core/base/pairs.h"
+#include "core/picture/units.h"
 #include "core/profile/walk.h"
 
 #include <stdio.h>
@@ -194,8 +195,35 @@ put_colors(const Data *d, const FgView *view)
 	fg_xml_put(xml, "]");
 }
 
+/* As far as a value can come: none is more than all that there is on both sides. */
 static void
-put_view(const Data *d, const FgView *view)
+put_scale(const Data *d, FgText unit)
+{
+	FgXml	   *xml = d->xml;
+	double		most = d->total[0] + (d->sides == NULL ? 0
+									  : d->sides->total[0][0] + d->sides->total[1][0]);
+	FgBuffer	name = {.ctx = d->ctx};
+	double		size = 0;
+	int			i = 0;
+
+	xml->ok = xml->ok && fg_units_step(&name, i, unit.bytes, unit.length, &size);
+	/* a step that is not reached may be written all the same: 999.9 as 1 of it */
+	for (; xml->ok && size > 0 && (i == 0 || size <= 2 * most); i++)
+	{
+		fg_xml_put(xml, i == 0 ? ",\"scale\":[[" : ",[");
+		put_string(xml, (const char *) name.data, name.size);
+		fg_xml_put(xml, ",");
+		fg_xml_number(xml, size);
+		fg_xml_put(xml, "]");
+		name.size = 0;
+		xml->ok = xml->ok && fg_units_step(&name, i + 1, unit.bytes, unit.length, &size);
+	}
+	fg_xml_put(xml, i == 0 ? "" : "]");
+	fg_release(d->ctx, name.data);
+}
+
+static void
+put_view(const Data *d, const FgView *view, FgText unit)
 {
 	FgXml	   *xml = d->xml;
 
@@ -206,6 +234,7 @@ put_view(const Data *d, const FgView *view)
 				  "\"top\":%u,\"rows\":%u", view->max_boxes, view->max_rows,
 				  view->frame_height, view->font_size, (int) view->truncate, view->top,
 				  view->rows);
+	put_scale(d, unit);
 	put_colors(d, view);
 	if (d->marked != NULL)
 	{
@@ -440,7 +469,7 @@ put_element(Data *d, const FgDataOptions *options)
 	put_text_member(xml, "search", options->search);
 	put_text_member(xml, "zoom", options->zoom);
 	put_text_member(xml, "sandwich", options->sandwich);
-	put_view(d, &options->view);
+	put_view(d, &options->view, options->unit);
 	put_marks(xml, options->marks);
 	if (d->sides != NULL)
 		d->sides->put_members(xml, d->sides->arg);

@@ -39,7 +39,8 @@
 /*
  * Member view: "flame", "value" (sorted by), "dark" are 0 or 1; "min_width", "max_boxes",
  * "max_rows", "row", "font" as in FgFlameOptions; "cut" is FgTruncate; "top" the y of the
- * uppermost row; "rows" how many are drawn.  Colours: "mode" is "self" or "depth" with
+ * uppermost row; "rows" how many are drawn; "scale" the steps of the unit, a name and a size
+ * each (fg_units_step).  Colours: "mode" is "self" or "depth" with
  * "shades" for them, or "" with "fills", six digits for each frame.  "marked" has a digit
  * for the root and each node behind it that is written: 1 is highlighted.
  */

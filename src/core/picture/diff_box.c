@@ -5,6 +5,7 @@
 #include "core/picture/diff_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Hundredths of pixels. */
@@ -40,15 +41,35 @@ fg_change_words(double before, double after, char words[FG_UNITS_SIZE])
 
 /* --- tooltip ------------------------------------------------------------------------ */
 
-static void
-put_signed(FgXml *xml, double value, int digits)
+static double
+with_digits(double value, int digits)
 {
-	char		number[FG_UNITS_SIZE];
+	char		text[FG_UNITS_SIZE];
 
+	(void) fg_units_rounded(value, digits, text);
+	return strtod(text, NULL);
+}
+
+/* With so many digits, decimal halves away from 0, as few() of viewer/text.js does it. */
+static double
+rounded(double value, int digits)
+{
+	return with_digits(fabs(value) < 1e300 ? value * (1 + 1e-15) : value, digits);
+}
+
+/* With three digits of the six that the data have (diff_data.c), so that the viewer writes it, too. */
+static double
+few_digits(double value)
+{
+	return rounded(with_digits(value, 6), 3);
+}
+
+static void
+put_signed(FgXml *xml, double value)
+{
 	if (value >= 0)
 		fg_xml_put(xml, "+");
-	(void) fg_units_rounded(value, digits, number);
-	fg_xml_put(xml, number);
+	fg_xml_number(xml, value);
 }
 
 /* "before 100 (10 %), after 150 (14 %): +50, +50 %" */
@@ -67,7 +88,7 @@ put_change(FgDiff *d, double before, double after)
 	fg_xml_put(xml, " (");
 	fg_drawing_put_share(&d->drawing, after, d->both.total[FG_AFTER][0]);
 	fg_xml_put(xml, "): ");
-	put_signed(xml, fg_is_unchanged(before, after) ? 0 : after - before, 6);
+	put_signed(xml, fg_is_unchanged(before, after) ? 0 : rounded(after - before, 6));
 	fg_change_words(before, after, words);
 	if (words[0] == '\0')
 		return;
@@ -122,7 +143,6 @@ static void
 put_verdict(FgDiff *d, const FgVerdict *verdict)
 {
 	FgXml	   *xml = &d->drawing.document.xml;
-	char		number[FG_UNITS_SIZE];
 	double		lower;
 	double		upper;
 
@@ -135,15 +155,16 @@ put_verdict(FgDiff *d, const FgVerdict *verdict)
 	if (fg_verdict_interval(verdict, &d->intervals, &lower, &upper) && isfinite(lower) &&
 		isfinite(upper))
 	{
-		(void) fg_units_rounded(100 * (1 - d->options->alpha), 6, number);
-		fg_xml_format(xml, "%s %% interval ", number);
-		put_signed(xml, lower, 3);
+		fg_xml_number(xml, rounded(100 * (1 - d->options->alpha), 6));
+		fg_xml_put(xml, " % interval ");
+		put_signed(xml, few_digits(lower));
 		fg_xml_put(xml, " to ");
-		put_signed(xml, upper, 3);
+		put_signed(xml, few_digits(upper));
 		fg_xml_put(xml, ", ");
 	}
-	(void) fg_units_rounded(verdict->q, 3, number);
-	fg_xml_format(xml, "q = %s, ", number);
+	fg_xml_put(xml, "q = ");
+	fg_xml_number(xml, few_digits(verdict->q));
+	fg_xml_put(xml, ", ");
 	put_runs(d);
 	fg_xml_put(xml, verdict->q <= d->options->alpha ? ": significant" : ": not significant");
 }
@@ -177,7 +198,9 @@ put_tooltip(FgDiff *d, const FgPanel *panel, const FgBox *box)
 		fg_xml_put(xml, "\n");
 		put_change(d, d->both.total[FG_BEFORE][node], d->both.total[FG_AFTER][node]);
 		put_key(d, node, &verdict);
-		if (d->input->by != FG_VERDICTS_NONE && d->verdicts.of[node] > 0)
+		/* what is the same needs no test, but may have one */
+		if (d->input->by != FG_VERDICTS_NONE && d->verdicts.of[node] > 0 &&
+			!(verdict.state == FG_DIFF_SAME && isnan(verdict.q)))
 			put_verdict(d, &verdict);
 		put_parts(d, node);
 	}

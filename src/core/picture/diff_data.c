@@ -42,8 +42,6 @@ key_text(const FgVerdict *verdict, char *text, size_t length)
 {
 	double		sides[2] = {verdict->before, verdict->after};
 
-	if (verdict->state == FG_DIFF_SAME)
-		length += (size_t) sprintf(text + length, ",null,null,null,null");
 	for (int s = 0; s < 2; s++)
 	{
 		text[length++] = ',';
@@ -55,15 +53,14 @@ key_text(const FgVerdict *verdict, char *text, size_t length)
 static size_t
 verdict_text(FgDiff *d, const FgVerdict *verdict, char *text)
 {
-	double		relative = verdict->before > 0 && verdict->after > 0
+	double		relative = verdict->state != FG_DIFF_SAME && verdict->before > 0 && verdict->after > 0
 		? (verdict->after - verdict->before) / verdict->before : NAN;
 	double		numbers[4] = {relative, NAN, NAN, verdict->q};
 	size_t		length = (size_t) sprintf(text, "[%d", (int) verdict->state);
 	size_t		whole = length;
 
-	if (verdict->state != FG_DIFF_SAME)
-		(void) fg_verdict_interval(verdict, &d->intervals, &numbers[1], &numbers[2]);
-	for (int i = 0; i < 4 && verdict->state != FG_DIFF_SAME; i++)
+	(void) fg_verdict_interval(verdict, &d->intervals, &numbers[1], &numbers[2]);
+	for (int i = 0; i < 4; i++)
 	{
 		text[length++] = ',';
 		if (isfinite(numbers[i]))

@@ -508,7 +508,7 @@ begin_label(FgDrawing *d, const FgBox *box, FgPlace place, FgFill fill)
 	fg_xml_hundredths(xml, place.x + 100 * PADDING);
 	fg_xml_put(xml, "\" y=\"");
 	fg_xml_hundredths(xml, place.y + 100 *
-					  (int64_t) rint((place.height / 100.0 + 0.75 * o->font_size) / 2));
+					  (int64_t) floor((place.height / 100.0 + 0.75 * o->font_size) / 2 + 0.5));
 	fg_xml_put(xml, black ? "\"" : "\" fill=\"#fff\"");
 	if (d->bold != 0 && box->node == d->bold && box->hidden == 0)
 		fg_xml_put(xml, " font-weight=\"bold\"");

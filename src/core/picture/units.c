@@ -349,6 +349,28 @@ fg_units_value(FgBuffer *text, double value, const char *unit, size_t length)
 }
 
 bool
+fg_units_step(FgBuffer *name, int i, const char *unit, size_t length, double *size)
+{
+	bool		fraction = length == 8 && memcmp(unit, "fraction", 8) == 0;
+
+	*size = 0;
+	for (int u = 0; u < COUNT(units); u++)
+	{
+		if (strlen(units[u].unit) != length || memcmp(units[u].unit, unit, length) != 0)
+			continue;
+		if (i >= units[u].steps)
+			return true;
+		*size = units[u].scale[i].size / units[u].own->size;
+		return fg_buffer_append(name, units[u].scale[i].name, strlen(units[u].scale[i].name));
+	}
+	if (fraction || i >= COUNT(prefixes))
+		return true;
+	*size = prefixes[i].size;
+	return fg_buffer_append(name, prefixes[i].name, strlen(prefixes[i].name)) &&
+		(length == 0 || (fg_buffer_append(name, " ", 1) && fg_buffer_append(name, unit, length)));
+}
+
+bool
 fg_units_scale(FgBuffer *text, double size, const char *unit, size_t length, double *factor)
 {
 	const Step *step;

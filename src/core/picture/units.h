@@ -40,6 +40,12 @@ extern size_t fg_units_rounded(double value, int digits, char *to);
 extern size_t fg_units_share(double part, double whole, char *to);
 
 /*
+ * Step i, from 0, of those among which fg_units_value chooses: appends what stands behind its
+ * numbers and gives its size in the unit; 0 when there is none, as of a fraction.
+ */
+extern bool fg_units_step(FgBuffer *name, int i, const char *unit, size_t length, double *size);
+
+/*
  * For numbers along an axis, of which the largest is "size": appends the one unit that all
  * are written in, as fg_units_value would write that one, and gives what 1 of it is in
  * values; "fraction" is written in percent.

@@ -160,6 +160,44 @@ test_sweep(void)
 }
 
 static void
+test_steps(void)
+{
+	static const struct
+	{
+		const char *unit;
+		int			count;
+		const char *last;
+		double		size;
+	}			rows[] = {
+		{"nanoseconds", 6, " h", 3.6e12}, {"milliseconds", 6, " h", 3.6e6}, {"bytes", 7, " EiB", 0x1p60},
+		{"samples", 8, "Y samples", 1e24}, {"", 8, "Y", 1e24}, {"fraction", 0, "", 0}
+	};
+	FgContext	ctx = fg_malloc_context();
+	double		size;
+
+	unit_case("steps of units");
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		const char *unit = rows[i].unit;
+		FgBuffer	name = {.ctx = &ctx};
+		int			count = 0;
+
+		unit_note("%s", unit);
+		for (; fg_units_step(&name, count, unit, strlen(unit), &size) && size > 0; count++)
+		{
+			if (count + 1 == rows[i].count)
+			{
+				CHECK_TEXT(name.data, name.size, rows[i].last);
+				CHECK(size == rows[i].size);
+			}
+			name.size = 0;
+		}
+		CHECK_COUNT((size_t) count, (size_t) rows[i].count);
+		fg_release(&ctx, name.data);
+	}
+}
+
+static void
 test_rounded(void)
 {
 	static const struct
@@ -206,6 +244,7 @@ main(void)
 {
 	test_values();
 	test_halves();
+	test_steps();
 	test_rounded();
 	test_shares();
 	test_sweep();

@@ -1,6 +1,5 @@
 // Drawing: boxes as elements, and what is said of them.
 
-const soon = requestAnimationFrame;
 let layer = one(".v");
 const TITLE = one("title").textContent, INK = options.dark ? "#e6e6e6" : "#222", PAPER = options.dark ? "#1b1b1b" : "#ffffff";
 
@@ -23,9 +22,8 @@ const groundOf = fill => fill[0] == "#" ? fill : one(fill.slice(4, -1)).firstChi
 
 // Black or white, whichever stands out more.
 function inkOn(fill) {
-	const color = groundOf(fill);
-	const light = [1, 3, 5].reduce((sum, at, i) => sum + (parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2 * [0.2126, 0.7152, 0.0722][i], 0);
-	return light < 0.18 ? "#fff" : "#000";
+	const n = parseInt(groundOf(fill).slice(1), 16);
+	return (n >> 16) ** 2.2 * 0.2126 + (n >> 8 & 255) ** 2.2 * 0.7152 + (n & 255) ** 2.2 * 0.0722 < 0.18 * 255 ** 2.2 ? "#fff" : "#000";
 }
 
 function fillOf({tree, n, v, more, far, faded, level}) {
@@ -34,65 +32,57 @@ function fillOf({tree, n, v, more, far, faded, level}) {
 		mode ? shades[mode == "self" ? min(7, floor(8 * tree.self[n] / v)) : min(turn, 14 - turn)] : "#" + options.fills.substr(6 * tree.frame[n], 6);
 }
 
-const exact = v => data.unit ? `${v} ${shown(data.unit)}` : `${v}`;
+// What format_value() makes of a value, which is more than 0: the least step of the unit at which the next one is too large.
+function valued(v) {
+	const steps = options["scale"];
+	if (!steps)
+		return share(v, 1);
+	const [name, size] = steps.find(([, size], i) => !(written(v / steps[i + 1]?.[1]) >= 1 && written(v / size) * size >= steps[i + 1][1])), n = written(v / size);
+	return (n < 100 || n >= 1e15 ? digits(n) : grouped(n)) + shown(name);
+}
+
+const exact = v => digits(v) + (data.unit && ` ${shown(data.unit)}`);
 const nameIn = ({tree, n, more, far}) => far ? plural(far, "caller") : more ? `(${grouped(abs(more))} ${more < 0 ? "deeper" : "more"})` : nameOf(tree, n);
-const signed = v => v < 0 ? v : `+${v}`;
-
-const stripeIn = (tree, n) => tree.stripes.map(values => values[n]);
-
+const signed = v => (v < 0 ? "" : "+") + digits(v);
 const sidesOf = (tree, n) => stripeIn(tree, n).slice(5);
-const wordFor = by => by == Infinity ? "new" : by == -1 ? "gone" : abs(by) > 1e-9 ? `${by < 0 ? "" : "+"}${share(by, 1)}` : "";
+const wordFor = ([a, b], by = changeBy(a, b)) => !by ? "" : !a ? "new" : !b ? "gone" : `${by < 0 ? "" : "+"}${share(by, a)}`;
 
 // How much the key of a node changed.
-function changeIn({tree, n}) {
-	const [a, b] = data.key_name && n && !tree.made ? tree.test[n].slice(5) : sidesOf(tree, n);
-	return wordFor((b - a) / a);
-}
+const changeIn = ({tree, n}) => wordFor(data.key_name && n && !tree.made ? tree.test[n].slice(5) : sidesOf(tree, n));
 
 // Of a node, and of its key where that is another one.
 function changeOf({tree, n}) {
-	const [, grown, appeared, shrunk, gone] = stripeIn(tree, n).map(plain);
+	const [, more, fresh, less, lost] = stripeIn(tree, n).map(digits);
 	const [state, , lower, upper, q, ...key] = tree.test[n], {runs, alpha} = data;
-	const own = v => tree.sides[n].includes(v) ? v : plain(v);
 	const said = ([a, b]) => {
-		const word = wordFor((b - a) / a);
-		return `before ${exact(own(a))} (${share(a, totals[0])}), after ${exact(own(b))} (${share(b, totals[1])}): ${signed(word ? +(b - a).toPrecision(6) : 0)}${word && `, ${word}`}`;
+		const word = wordFor([a, b]);
+		return `before ${exact(a)} (${share(a, totals[0])}), after ${exact(b)} (${share(b, totals[1])}): ${signed(few(changeBy(a, b), 6))}${word && `, ${word}`}`;
 	};
 	return said(sidesOf(tree, n)) +
 		(key[0] == null ? "" : `\n${data.key_name}: ${said(key)}`) +
-		(lower == null ? "" : `\n${digits(100 - 100 * alpha)} % interval ${signed(three(lower))} to ${signed(three(upper))}`) +
-		(q == null ? "" : `\nq = ${three(q)}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
-		`\nappeared ${appeared}, grown ${grown}, shrunk ${shrunk}, disappeared ${gone}`;
+		(q == null ? state == 2 && !tree.made ? "\nnot tested: that needs two runs a side" : "" :
+			`\n${lower == null ? "" : `${digits(few(100 * (1 - alpha), 6))} % interval ${signed(few(lower))} to ${signed(few(upper))}, `}q = ${digits(few(q))}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
+		`\nappeared ${fresh}, grown ${more}, shrunk ${less}, disappeared ${lost}`;
 }
 
 // All that is known of a box: the tooltip, what a screen reader says, the status line.
 function factsIn(b) {
 	const {tree, n, v, more, far} = b, top = root.tree.total[root.n], fact = factsOf(isParts ? tree : main, tree.frame[n]), {word, side = "all", whole = all} = tree;
-	if (isDiff && !more)
-		return changeOf(b);
-	const self = tree.self[n], own = tree.made ? plain(self) : self;
-	let text = `${exact(v == self ? own : plain(v))}${word ? ` ${word}` : ""}, ${share(v, whole)} of ${side}`;
-	if (v <= top && top < whole && !inPanels())
-		text += `, ${share(v, top)} of ${shown(nameOf(root.tree, root.n))}`;
-	if (more || far)
-		return text;
-	text += `, self ${own}`;
-	if (self)
-		text += ` (${share(self, whole)})`;
-	return fact && fact.boxes > 1 ? `${text}; ${grouped(fact.boxes)} boxes, together ${plain(fact.together)} (${share(fact.together, whole)})` : text;
+	const self = tree.self[n];
+	return isDiff && !more ? changeOf(b) : `${exact(v)}${word ? ` ${word}` : ""}, ${share(v, whole)} of ${side}` +
+		(v <= top && top < whole && !inPanels() ? `, ${share(v, top)} of ${shown(nameOf(root.tree, root.n))}` : "") +
+		(more || far ? "" : `, self ${digits(self)}` + (self ? ` (${share(self, whole)})` : "") +
+			(fact?.[2] >= 0 ? `; ${grouped(fact.length - 1)} boxes, together ${digits(sumOf(fact))} (${share(sumOf(fact), whole)})` : ""));
 }
 
 function labelOf(b) {
 	const {cut} = options, room = floor((b.w - 6) / COLUMN), name = nameIn(b);
 	if (room < 3)
 		return "";
-	const text = fit(clean(cut == 1 ? name.slice(0, 4096) : name.slice(-4096)), room, cut);
+	const text = clean(fit(cut == 1 ? name.slice(0, 4096) : name.slice(-4096), room, cut));
 	const word = isDiff && !b.more && changeIn(b);
 	return word && columns(text + word) < room ? `${text} ${word}` : text;
 }
-
-// Of what the width of a box is made.
-const PIECES = {after: "012", "before": "034", change: "1234"}[widths] || "01234";
 
 // The height that it takes; 0 where all is common.
 function putStripe(b, y) {
@@ -134,8 +124,8 @@ function makeBox(b) {
 	const drawn = attributes(g.firstChild, {x, y, width: w, fill});
 	g.box = b;
 	attributes(g, {class: more ? "f m" : "f", role: "treeitem", tabindex: b == current ? 0 : -1, "aria-level": b.level});
-	if (data.complete && b.tree.keep)
-		attributes(g, {"data-n": n});
+	if (data.complete)
+		attributes(g, {"data-n": b.tree.number?.[n] ?? n});
 	const border = isDiff && !more && data.borders[b.tree.kind[n]];
 	if (w >= (border ? 3 : 2))
 		attributes(drawn, border ? {stroke: border, "stroke-width": 1, "stroke-dasharray": "3 2"} : {stroke: PAPER});
@@ -172,10 +162,8 @@ function draw() {
 			attributes(next, {"aria-label": `${name}: ${factsIn(b)}${!text || text.textContent == name ? "" : `; label ${text.textContent}`}`});
 			mark(b);
 		}
-		if (boxes == state && tail.length)
-			soon(goOn);
-		else if (boxes == state)
-			layer.removeAttribute("aria-busy");
+		if (boxes == state)
+			tail.length ? soon(goOn) : layer.removeAttribute("aria-busy");
 	};
 	boxes.forEach(mark);
 	soon(() => soon(goOn));

@@ -1,10 +1,10 @@
 // What people do: keys, the mouse, links; and the beginning of it all.
 
 // Draws the state anew.
-function refresh() {
+function refresh(message) {
 	closeMenu();
 	draw();
-	report();
+	report(message);
 	tell(current);
 	link();
 }
@@ -70,7 +70,7 @@ const COMMANDS = {
 };
 
 function lookFor(text) {
-	search(text);
+	seek(text);
 	boxes.forEach(mark);
 	report();
 	link();
@@ -87,7 +87,7 @@ function near(b, by, side) {
 	const touch = o => min(o.x + o.w, b.x + b.w) - max(o.x, b.x);
 	const line = boxes.filter(o => o.row == b.row + by).sort((l, r) => by ? touch(r) - touch(l) : l.x - r.x);
 	const to = line[by ? 0 : max(0, min(line.length - 1, line.indexOf(b) + side))];
-	if (to && touch(to) > -Infinity)
+	if (to)
 		attend(to);
 }
 
@@ -97,19 +97,14 @@ function type(key) {
 		attend(current);
 		return key == "Enter" ? step(1) : lookFor("");
 	}
-	if (key == "Backspace")
-		return lookFor(wanted.slice(0, -1));
-	return key.length == 1 && lookFor(wanted + key);
+	return key == "Backspace" ? lookFor(wanted.slice(0, -1)) : key.length == 1 && lookFor(wanted + key);
 }
 
-function press(key) {
-	const act = COMMANDS[key];
-	return act ? act(current) : false;
-}
+const press = key => key in COMMANDS && COMMANDS[key](current);
 
 // What a button does, or an item of the menu for its box.
 function use(at) {
-	if (menu && menu.contains(at))
+	if (menu?.contains(at))
 		attend(current);
 	closeMenu();
 	press(at.key);
@@ -137,15 +132,10 @@ function onKey(e) {
 const whole = svg == page.documentElement;
 
 function listen() {
-	const on = (name, act, to = svg) => to.addEventListener(name, act), boxAt = e => (e.target.closest(".f") || {}).box;
+	const on = (name, act, to = svg) => to.addEventListener(name, act), boxAt = e => e.target.closest(".f")?.box;
 	on("click", e => {
 		const b = boxAt(e), at = e.target.closest(".x");
-		if (b)
-			enter(b);
-		else if (at)
-			use(at);
-		else
-			closeMenu();
+		b ? enter(b) : at ? use(at) : closeMenu();
 	});
 	on("contextmenu", e => {
 		const b = boxAt(e), {x, y} = around();
@@ -155,9 +145,8 @@ function listen() {
 		openMenu(b, e.clientX - x, e.clientY - y);
 	});
 	on("pointerover", e => {
-		const b = boxAt(e), at = e.target.closest("[role=menuitem]");
-		if (at)
-			at.focus();
+		const b = boxAt(e);
+		e.target.closest("[role=menuitem]")?.focus();
 		if (!b)
 			return;
 		(one("title", b.g) || element("title", {}, b.g)).textContent = `${shown(nameIn(b))}\n${factsIn(b)}`;
@@ -202,7 +191,7 @@ function restore() {
 	byValue = sort ? sort == "value" : !!options.value;
 	halves = !isParts && frame >= 0 && sandwichOf(frame);
 	for (const name of pathNames(zoom)) {
-		const kid = main.kids(n).find(k => frames[main.frame[k]] == name);
+		const kid = main.kids(n).find(k => nameOf(main, k) == name);
 		if (!kid) {
 			message = `${shown(name)} of ${shown(zoom)} is gone`;
 			break;
@@ -210,17 +199,15 @@ function restore() {
 		n = kid;
 	}
 	current = root = halves ? {tree: halves.down, n: 0} : {tree: placeOf(n, part), n};
-	search(text);
-	refresh();
-	if (message)
-		say(1, message);
+	seek(text);
+	refresh(message);
 }
 
 // The width that there is: is it another one?
 function measure() {
 	const before = fullWidth;
 	attributes(svg, {width: "100%"});
-	fullWidth = max(200, round(around().width)) || before;
+	fullWidth = max(200, round(around().width));
 	attributes(svg, {width: fullWidth});
 	return fullWidth != before;
 }

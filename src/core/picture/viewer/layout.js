@@ -16,7 +16,7 @@ const edgeOf = tree => MARGIN + (panels.indexOf(tree) % ACROSS) * (panelWidth() 
 function subtree(tree, top, least = options.min_width, most = options.max_rows) {
 	const whole = tree.total[top], one = top || tree.made, full = one ? whole : max(...panels.map(tree => tree.total[0]));
 	const room = one ? fullWidth - 2 * MARGIN : panelWidth(), edge = one ? MARGIN : edgeOf(tree), found = [], levels = [], px = v => v / full * room;
-	left = {[THIN]: [0, 0], [DEEPER]: [0, 0], least, most};
+	left = {...[[0, 0], [0, 0]], least, most};
 	if (!whole)
 		return found;
 	const add = (n, row, from, to, v, more, first) => {
@@ -44,7 +44,7 @@ function subtree(tree, top, least = options.min_width, most = options.max_rows) 
 		const l = levels[levels.length - 1], n = l.kids[l.i++], from = l.at, v = tree.total[n], ends = n == null;
 		if (!ends)
 			l.at = min(from + v, l.end);
-		if (!ends && (px(v) < least || isRest(tree, n) || folded && !tree.keep[n])) {
+		if (!ends && (px(v) < least || isRest(tree, n) || folded && tree.keep && !tree.keep[n])) {
 			if (!l.run)
 				[l.from, l.v, l.first] = [from, 0, n];
 			l.run += v ? tree.count[n] : 0;
@@ -64,7 +64,7 @@ function subtree(tree, top, least = options.min_width, most = options.max_rows) 
 	if (found.length <= options.max_boxes)
 		return found;
 	// A chain of boxes that are wide, all of them, loses rows instead.
-	return most > 1 && 32 * least > room ? subtree(tree, top, least, most >> 1) : subtree(tree, top, max(0.01, 2 * least), most);
+	return subtree(tree, top, ...most > 1 && 32 * least > room ? [least, most >> 1] : [max(0.01, 2 * least), most]);
 }
 
 // The nearest callers of the zoomed box as rows of their own, those beyond in one; the outermost first.
@@ -84,6 +84,7 @@ const below = list => list.reduce((most, b) => max(most, b.row + 1), 0);
 
 // Are all panels to be seen?
 const inPanels = () => !root.n && !halves;
+const inSight = () => root.n ? [root.tree] : halves ? [halves.down, halves.up] : panels;
 
 function layPanels() {
 	const lists = panels.map((tree, i) => {

@@ -19,12 +19,18 @@ function varint() {
 	return n;
 }
 
-// Children follow their parents, so sums go up from behind.
+// Children follow their parents, so sums go up from behind; with what adding loses, as the picture itself has them (Knuth's
+// sum of two, 1969).
 function addUp(parent, values) {
-	for (let i = parent.length - 1; i > 0; i--)
-		values[parent[i]] += values[i];
-	return values;
+	const rest = values.map(() => 0);
+	for (let i = parent.length; i-- > 1;) {
+		const to = parent[i], a = values[to], b = values[i], sum = values[to] = a + b;
+		rest[to] += rest[i] + (a - (sum - (sum - a))) + (b - (sum - a));
+	}
+	return values.map((v, i) => v + rest[i]);
 }
+
+const sumOf = list => addUp(list.map(() => 0), list)[0];
 
 // With total as its widths; what has no width is no part of a picture. lit: how many nodes are highlighted, with those below.
 const drawnAs = (tree, total) => ({
@@ -34,17 +40,20 @@ const drawnAs = (tree, total) => ({
 // Common, grown, appeared, shrunk and disappeared of one stack, and both sides.
 const changeBy = (a, b) => abs(b - a) > 1e-9 * max(a, b) ? b - a : 0;
 const stripeOf = (a, b, by = changeBy(a, b)) => [a && b && min(a, b), a && max(0, by), a ? 0 : b, b && max(0, -by), b ? 0 : a, a, b];
-const widthOf = (a, b) => ({after: b, "before": a, change: abs(changeBy(a, b))})[widths] ?? max(a, b);
+const stripeIn = (tree, n) => tree.stripes.map(values => values[n]);
+// Of what the width of a box is made.
+const PIECES = {after: "012", "before": "034", change: "1234"}[widths] || "01234";
+const widthOf = values => [...PIECES].reduce((sum, piece) => sum + values[piece], 0);
 
 // The tree of nodes in preorder. sides: of differences, what is before and after at each node itself.
 function finish(tree) {
 	const {parent, sides} = tree;
-	if (totals) {
-		tree.self = sides.map(([a, b]) => widthOf(a, b));
-		const all = sides.map(([a, b]) => stripeOf(a, b));
-		tree.stripes = all[0].map((v, s) => addUp(parent, all.map(stripe => stripe[s])));
-	}
-	return drawnAs(tree, addUp(parent, tree.self.slice()));
+	if (!totals)
+		return drawnAs(tree, addUp(parent, tree.self.slice()));
+	const all = sides.map(([a, b]) => stripeOf(a, b));
+	tree.self = all.map(widthOf);
+	tree.stripes = all[0].map((v, s) => addUp(parent, all.map(values => values[s])));
+	return drawnAs(tree, parent.map((p, i) => widthOf(stripeIn(tree, i))));
 }
 
 // held: how many nodes of the profile one stands for; count: with those below it; kind, test, sides, stripes: of differences.
@@ -85,13 +94,10 @@ const main = readTree();
 // What the widths of one side leave out stands below, on the same scale.
 const leftOut = {after: 4, "before": 2}[widths];
 // The parts of a change as trees of their own; each is a share of one side.
-const partOf = piece => ({
-	...drawnAs(main, main.stripes[piece]), self: main.sides.map(([a, b]) => stripeOf(a, b)[piece]),
-	word: ["grown", "appeared", "shrunk", "disappeared"][piece - 1], side: piece < 3 ? "after" : "before", whole: totals[+(piece < 3)]
-});
+const partOf = (piece, more) => ({...drawnAs(main, main.stripes[piece]), self: main.sides.map(([a, b]) => stripeOf(a, b)[piece]), ...more});
 // Side by side, then below; the first of them stands for all.
-const panels = isParts ? [2, 1, 4, 3].map(partOf) :
-	leftOut && main.stripes[leftOut][0] > 0 ? [main, drawnAs(main, main.stripes[leftOut])] : [main];
+const panels = isParts ? [2, 1, 4, 3].map(piece => partOf(piece, {word: ["grown", "appeared", "shrunk", "disappeared"][piece - 1], side: piece < 3 ? "after" : "before", whole: totals[+(piece < 3)]})) :
+	leftOut && main.stripes[leftOut][0] > 0 ? [main, partOf(leftOut, {place: "below: "})] : [main];
 const ACROSS = isParts ? 2 : 1, all = isParts ? panels.reduce((sum, tree) => sum + tree.total[0], 0) : main.total[0] || panels[panels.length - 1].total[0];
 // The panel where a node of the picture has a width, if need be that with this word.
 const placeOf = (n, word) => [...panels.filter(tree => tree.word == word), ...panels].find(tree => tree.total[n]) || panels[0];
@@ -110,7 +116,7 @@ function pathOf(tree, i) {
 // A tree that grows by paths; nodes of one parent and frame are one.
 function grower(frame, dir) {
 	const below = [[]], ids = new Map(), self = [0], parent = [-1], held = [1], sides = [[0, 0]];
-	const tree = {parent, frame: [frame], self, held, sides, dir, made: true, kids: i => below[i].slice()};
+	const tree = {parent, frame: [frame], self, held, sides, dir, made: true, number: [], kids: i => below[i].slice()};
 	tree.child = (at, frame) => {
 		const key = at * (frames.length + 1) + frame;
 		let i = ids.get(key);
@@ -129,7 +135,13 @@ function grower(frame, dir) {
 	};
 	tree.done = () => {
 		below.forEach(kids => kids.sort((a, b) => tree.frame[a] - tree.frame[b]));
-		const done = finish(tree);
+		const done = finish(tree), open = [0];
+		// Nodes in preorder, of which the frame is the first behind the root.
+		for (let n = 0; open.length;) {
+			const i = open.pop();
+			done.number[i] = ++n;
+			open.push(...done.kids(i).reverse());
+		}
 		if (isDiff)
 			done.kind = (done.test = parent.map((p, i) => [stateOf(done.stripes[5][i], done.stripes[6][i])])).flat();
 		return done;
@@ -164,10 +176,11 @@ function sandwichOf(frame) {
 	down.marked = below;
 	const callers = up.done();
 	callers.self = callers.self.map(() => 0);
+	callers.place = "callers: ";
 	return {up: callers, down: down.done()};
 }
 
-// How many boxes each frame has, and what is spent in them, each stack once.
+// What is spent in each box of a frame, each stack once.
 function factsOf(tree, frame) {
 	if (!tree.known) {
 		const {parent, total} = tree, open = [], path = [0], known = tree.known = [];
@@ -177,9 +190,8 @@ function factsOf(tree, frame) {
 			while (path[path.length - 1] != parent[i])
 				open[tree.frame[path.pop()]]--;
 			path.push(i);
-			const f = tree.frame[i], fact = known[f] ||= {boxes: 0, together: 0};
-			fact.boxes++;
-			fact.together += open[f] ? 0 : total[i];
+			const f = tree.frame[i], fact = known[f] ||= [0];
+			fact.push(open[f] ? 0 : total[i]);
 			open[f] = (open[f] || 0) + 1;
 		}
 	}

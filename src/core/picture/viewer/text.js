@@ -2,19 +2,21 @@
 
 const {abs, ceil, floor, max, min, round} = Math;
 const HIDDEN = /[\0-\x08\n-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{3fffd}]/u;
+// As in label.c; what is shown as a picture by itself has a property.
+const WIDE = /[\p{EPres}\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f1e6}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const PARTS = /::(?!h[0-9a-f]{16}$)|[\/\\]|\.(?!\d|(c|cc|cold|constprop|cpp|dll|dylib|exe|go|h|hpp|isra|java|js|ko|llvm|lto_priv|mjs|part|php|py|rb|rs|so|ts)\b)/y;
 const DOTS = "\u2026";
 
-const columns = text => /[^ -~]/.test(text) ? [...text].reduce((n, c) => n + 1 + WIDE.test(c), 0) : text.length;
+const columns = text => /[^ -~]/.test(text) ? [...clean(text)].reduce((n, c) => n + 1 + WIDE.test(c), 0) : text.length;
 const grouped = n => n.toLocaleString("en");
 const plural = (n, word) => `${grouped(n)} ${word}${n == 1 ? "" : "s"}`;
-// A sum of values, without the digits that adding up has made.
-const plain = v => v % 1 ? +v.toPrecision(12) : v;
-// Decimal halves go up, as in the picture.
+
+// The shortest digits that are the number, as the picture itself writes them.
+const digits = v => abs(v) < (v && 1e-4) || abs(v) >= (v % 1 ? 1e15 : 1e18) ? v.toExponential().replace(/e.(?=.$)/, "$&0") : `${v % 1 ? v : BigInt(v)}`;
+// Decimal halves go up, there as well.
 const up = n => n < 1e12 ? n * (1 + 1e-15) : n;
-const three = n => +up(n).toPrecision(3);
-const digits = n => n && n < 99.95 ? three(n) : grouped(round(up(n)));
+const few = (n, most = 3) => +up(n).toPrecision(most);
+const written = n => n < 99.95 || n >= 1e15 ? few(n) : round(up(n));
 
 // What deceives or cannot be seen is written out.
 const clean = text => text.replace(HIDDEN, c => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);
@@ -74,8 +76,8 @@ function wrapped(text, room) {
 }
 
 function share(part, whole) {
-	const p = up(abs(100 * part / whole));
-	if (!(p < Infinity))
+	const p = up(abs(100 * (part / whole)));
+	if (!(p < 1e15))
 		return "-";
 	const text = p && p < 0.005 ? "<0.01" : p < 9.95 ? +p.toFixed(p < 0.095 ? 2 : 1) : round(p);
 	return `${part < 0 ? "-" : ""}${text} %`;

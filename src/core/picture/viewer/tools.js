@@ -8,7 +8,7 @@ const [heading] = list(".p>text"), head = list(".p:first-of-type>.w"), headY = h
 const titles = list(".q>.w"), tail = list(".z>.w");
 const legend = list(".k").map(e => [one("rect", e), one(".w", e)]);
 const TOP = options["top"];
-let topY = TOP, lowY, barY, fullHeight;
+let topY, lowY, barY, fullHeight;
 
 // Writes lines of a text, so many at most; returns the y below them.
 function write(e, text, y, x = MARGIN, most = 99, room = fullWidth - MARGIN - x) {
@@ -44,33 +44,30 @@ function move(e, x, y) {
 }
 
 // Writes headings at y, each above its panel or above what it is zoomed to; returns the y below them.
-function entitle(low, y) {
-	return titles.reduce((end, e, i) => {
-		const tree = panels[i + panels.length - titles.length], whole = inPanels();
-		if (whole ? low != panels.indexOf(tree) >= ACROSS : low || tree != root.tree)
-			return end;
-		e.removeAttribute("display");
-		return max(end, whole ? rewrite(e, y, edgeOf(tree), panelWidth()) : rewrite(e, y));
-	}, y);
-}
+const entitle = (low, y) => titles.reduce((end, e, i) => {
+	const tree = panels[i + panels.length - titles.length], whole = inPanels();
+	if (whole ? low != panels.indexOf(tree) >= ACROSS : low || tree != root.tree)
+		return end;
+	e.removeAttribute("display");
+	return max(end, whole ? rewrite(e, y, edgeOf(tree), panelWidth()) : rewrite(e, y));
+}, y);
 
 // Breaks the texts for the width, moves what is below the boxes to its place and sets the size of the document.
 function place() {
-	if (heading && heading.hasAttribute("font-weight"))
+	if (heading?.hasAttribute("font-weight"))
 		heading.textContent = fit(shown(TITLE), floor((fullWidth - 2 * MARGIN) / 10), 1);
-	for (const e of titles)
-		attributes(e, {display: "none"});
+	titles.forEach(e => attributes(e, {display: "none"}));
 	topY = entitle(false, head[0] ? head.reduce((y, e) => rewrite(e, y), headY) + 4 : TOP);
 	let y = topY + max(rows, options["rows"]) * (ROW + 1);
 	if (inPanels() && panels[ACROSS]) {
 		lowY = entitle(true, y + 6);
 		y = lowY + lowRows * (ROW + 1);
 	}
-	const {tree, n} = root, [first, last] = panels;
+	const [first, last] = panels;
 	if (all)
-		tail[0].words = footnote(!inPanels() ? [tree, ...halves && !n ? [halves.up] : []] : isParts ? panels : [first], left) + (lowLeft ? `\nbelow: ${footnote([last], lowLeft)}` : "");
+		tail[0].words = footnote(inPanels() && !isParts ? [first] : inSight(), left) + (lowLeft ? `\nbelow: ${footnote([last], lowLeft)}` : "");
 	y = tail.reduce((y, e) => rewrite(e, y), y + 4);
-	barY = placeLegend(y) + MARGIN;
+	barY = placeLegend(y) + LINE;
 	fullHeight = all ? barY + placeBar() + MARGIN : barY;
 	const size = {width: fullWidth, height: fullHeight};
 	attributes(svg, {...size, viewBox: `0 0 ${fullWidth} ${fullHeight}`});
@@ -83,7 +80,7 @@ const ABSENT = data.complete ? "" : " or not in this file";
 
 function footnote(trees, left) {
 	const drawn = boxes.filter(b => trees.includes(b.tree) && !b.more && !b.faded), many = drawn.length, sum = of => trees.reduce((sum, tree) => sum + of(tree)[root.n], 0);
-	const out = (why, words) => left[why][0] ? `; ${grouped(left[why][0])} ${words}, together ${digits(left[why][1])} ${shown(data.unit)} (${share(left[why][1], all)})` : "";
+	const out = (why, words) => left[why][0] ? `; ${grouped(left[why][0])} ${words}, together ${valued(left[why][1])} (${share(left[why][1], all)})` : "";
 	// The frame of a sandwich is the root of both halves.
 	return `${grouped(many)} box${many == 1 ? "" : "es"} drawn of ${grouped(sum(tree => tree.count) - trees.includes(halves.up))}` +
 		out(THIN, (folded ? "not significant or thin" : `thinner than ${left.least} px`) + ABSENT) + out(DEEPER, `deeper than ${left.most} rows`) +
@@ -104,18 +101,15 @@ function placeBar() {
 		move(e, x, y);
 		x += w + 6;
 	}
-	attributes(bar.firstChild, {width: fullWidth, height: (y += FONT + 14) + MARGIN});
+	attributes(bar.firstChild, {width: fullWidth, height: (y += FONT + 14) + MARGIN + LINE});
 	return y;
 }
 
 // The last y that is in sight.
 const seen = () => min(fullHeight, innerHeight - around().y);
 
-// The bar stays in sight where the picture is longer than the window.
-function stick() {
-	const tall = fullHeight - barY;
-	move(bar, 0, seen() < 2 * tall ? barY : max(topY, seen() - tall));
-}
+// The bar stays in sight where the picture is longer than the window, and cuts no line of text in half.
+const stick = () => move(bar, 0, seen() < 2 * (fullHeight - barY) ? barY : max(topY, barY - ceil((fullHeight - seen()) / LINE) * LINE));
 
 const said = ["", ""], boxLines = () => linesFor(isDiff ? 250 : 150);
 
@@ -133,19 +127,21 @@ const status = element("g", {role: "status"}, bar);
 element("g", {}, status);
 element("g", {}, status);
 
-function button(name, key, role = "button", to = bar) {
+// The letter of the key comes first.
+function button(text, role = "button", to = bar) {
 	const e = element("g", {class: "x", role, tabindex: 0, cursor: "pointer"}, to);
 	element("rect", {height: FONT + 10, rx: 3, fill: "none", stroke: "#888", "pointer-events": "all"}, e);
-	element("text", {x: 6, y: FONT + 3}, e, name);
-	e.key = key;
+	element("text", {x: 6, y: FONT + 3}, e, text.slice(2));
+	e.key = text[0];
 	return e;
 }
 
-const field = attributes(button("/ search", "/", "searchbox"), {"aria-label": "search"});
-[["all", "0"], ["turn over", "i"], ["sort", "s"], ...isDiff && tested ? [["significant", "d"]] : [], ...isParts ? [] : [["sandwich", "w"]], ["copy name", "c"], ["copy stack", "C"]].forEach(b => button(...b));
+const field = attributes(button("/ / search", "searchbox"), {"aria-label": "search"});
+const OFTEN = [...isParts ? [] : ["w sandwich"], "c copy name", "C copy stack"];
+["0 all", "i turn over", "s sort", ...isDiff && tested ? ["d significant"] : [], ...OFTEN].forEach(text => button(text));
 
 // What can be done with a box, beside it; the last that was chosen is of no use once the picture changes.
-const ITEMS = [["zoom", "Enter"], ...isParts ? [] : [["sandwich", "w"]], ["find its name", "f"], ["copy name", "c"], ["copy stack", "C"]];
+const ITEMS = ["  zoom", "f find its name", ...OFTEN];
 let menu;
 
 function openMenu(b, x = b.x + 16, y = yOf(b) + ROW) {
@@ -153,8 +149,8 @@ function openMenu(b, x = b.x + 16, y = yOf(b) + ROW) {
 	closeMenu();
 	menu = element("g", {class: "u p", fill: INK, role: "menu", "aria-label": shown(nameIn(b))}, svg);
 	const w = 16 * COLUMN, h = FONT + 14, ground = element("rect", {class: "b", fill: PAPER, stroke: "#888", width: w + 8, height: ITEMS.length * h + 4}, menu);
-	ITEMS.forEach(([name, key], i) => {
-		const e = button(name, key, "menuitem", menu);
+	ITEMS.forEach((text, i) => {
+		const e = button(text, "menuitem", menu);
 		attributes(e.firstChild, {width: w, stroke: "none"});
 		move(e, 4, 4 + i * h);
 	});
@@ -163,9 +159,7 @@ function openMenu(b, x = b.x + 16, y = yOf(b) + ROW) {
 }
 
 function closeMenu() {
-	if (menu)
-		menu.remove();
-	menu = 0;
+	menu &&= menu.remove();
 }
 
 // Where the clipboard is out of reach, the text is shown, selected.
