@@ -101,7 +101,7 @@ value(q{CREATE TABLE p (name text, whole bool, fg flamegraph);
 	INSERT INTO p SELECT 'recorded', true, } . folded('go-cpu.folded'));
 is(value(q{SELECT string_agg(name, ' ') FROM p WHERE whole AND flamegraph_from_pprof(flamegraph_to_pprof(fg, 'cpu', 'ticks')) <> fg}),
 	'', 'pprof reads back exactly');
-is(value(q{SELECT string_agg(name, ' ') FROM p WHERE flamegraph_from_speedscope(flamegraph_to_speedscope(fg, 'x', 'bytes')::text) <> fg}),
+is(value(q{SELECT string_agg(name, ' ') FROM p WHERE flamegraph_from_speedscope(flamegraph_to_speedscope(positive_part(fg), 'x', 'bytes')::text) <> positive_part(fg)}),
 	'', 'speedscope reads back exactly');
 is(value(q{SELECT file_format || event || r.name || unit FROM p, read_recording(flamegraph_to_pprof(fg, 'cpu', 'ticks')) AS r WHERE p.name = 'some'}),
 	'pprofcpucputicks', 'sample type and unit are in the file');
@@ -111,14 +111,14 @@ is(value(q{SELECT j->'profiles'->0->>'unit', j->'profiles'->0->'endValue', j->>'
 
 for my $name ('random', 'recorded', 'some')
 {
-	# the empty stack is an empty text in both
-	my $expected = value("SELECT stack::text || ' ' || to_char(value, 'FM999999999999999999') FROM p, stacks(fg) WHERE name = '$name'");
-	for my $format ([ 'pprof', "encode(flamegraph_to_pprof(fg, 'cpu', 'ticks'), 'hex')" ],
-		[ 'speedscope', "encode(convert_to(flamegraph_to_speedscope(fg, 'x', 'none')::text, 'UTF8'), 'hex')" ])
+	for my $format ([ 'pprof', 'fg', "encode(flamegraph_to_pprof(fg, 'cpu', 'ticks'), 'hex')" ],
+		[ 'speedscope', 'positive_part(fg)', "encode(convert_to(flamegraph_to_speedscope(positive_part(fg), 'x', 'none')::text, 'UTF8'), 'hex')" ])
 	{
+		# the empty stack is an empty text in both
+		my $expected = value("SELECT stack::text || ' ' || to_char(value, 'FM999999999999999999') FROM p, stacks($format->[1]) WHERE name = '$name'");
 		my $file = PostgreSQL::Test::Utils::tempdir() . "/$name.$format->[0]";
 		open my $out, '>:raw', $file or die $!;
-		print $out pack('H*', value("SELECT $format->[1] FROM p WHERE name = '$name'"));
+		print $out pack('H*', value("SELECT $format->[2] FROM p WHERE name = '$name'"));
 		close $out;
 		my $got = `'$python' $data/fold.py $format->[0] '$file'`;
 		chomp $got;
@@ -146,6 +146,7 @@ fails(q~SELECT flamegraph_from_cpuprofile('{"nodes": [')~, '22P02', 'ends too ea
 fails(q{SELECT flamegraph_from_jfr('[]')}, '22P02', 'an array is not a JFR recording');
 fails(q{SELECT flamegraph_from_jfr((SELECT data FROM jfr), 'wall')}, '22023', 'no event "wall"; it has ');
 fails(q{SELECT flamegraph_to_pprof('a 0.5', 'cpu', 'seconds')}, '22003', 'pprof counts in whole numbers');
+fails(q{SELECT flamegraph_to_speedscope(E'a 1\nb -1', 'x', 'none')}, '22023', 'positive_part');
 fails(q{SELECT flamegraph_to_speedscope('a 1', 'x', 'hours')}, '22023', 'none, nanoseconds');
 is(value(q{SELECT flamegraph_from_pprof(NULL) IS NULL, flamegraph_from_speedscope(NULL) IS NULL, flamegraph_from_cpuprofile(NULL) IS NULL,
 	(flamegraph_from_jfr(NULL)).complete IS NULL, flamegraph_to_pprof(NULL, 'a', 'b') IS NULL, flamegraph_to_speedscope(NULL, 'a', 'none') IS NULL}),

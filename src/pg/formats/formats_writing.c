@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 
 #include "core/formats/pprof_write.h"
+#include "core/picture/drawing.h"
 #include "core/profile/walk.h"
 #include "pg/base/arguments.h"
 #include "pg/base/rows.h"
@@ -170,6 +171,8 @@ flamegraph_to_speedscope(PG_FUNCTION_ARGS)
 	FgFacts		facts;
 
 	fg_get_operand(fcinfo, &in);
+	fg_must(&in.ctx, fg_check_not_negative(&in.ctx, in.a,
+										   "Export positive_part(fg) and negative_part(fg)."));
 	check_size(&in.ctx, in.a);
 	fg_must(&in.ctx, fg_tree_facts(&in.ctx, in.a, &facts));
 	fg_finite(facts.total, "the total");
