@@ -70,6 +70,12 @@ if [ -z "$peers_only" ] && [ -f "$here/pictures/browser.mjs" ]; then
     query -At -c "SELECT flamegraph_svg(fg, options => '{\"max_nodes\": 1000000}') FROM bench.picture
         WHERE size = $picture_large AND run = 0" >"$data/picture.$picture_large.svg"
     browser_files=("$data/picture.$picture_nodes.svg" "$data/picture.$picture_large.svg")
+    # d3-flame-graph, where its packages are there: the same boxes.
+    if [ -d "$here/../test/viewers/node_modules/d3-flame-graph" ]; then
+        query -At -c "SELECT flamegraph_to_json(fg) FROM bench.picture WHERE size = $picture_nodes AND run = 0" \
+            >"$data/picture.$picture_nodes.json"
+        browser_files+=("$data/picture.$picture_nodes.json")
+    fi
     if [ -f "$data/picture.flamegraph_pl.svg" ]; then browser_files+=("$data/picture.flamegraph_pl.svg"); fi
     if node "$here/pictures/browser.mjs" "${browser_files[@]}" >"$data/browser.lines" 2>"$data/browser.log"; then
         cat "$data/browser.lines" >>"$results"
