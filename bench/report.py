@@ -237,7 +237,7 @@ ROWS = [
     Row("A job of 5,445 phases", "performance_issues", "job_issues", MS, size=GOLDEN_JOB),
     Row("Large jobs", "the three together, {size} phases", "grow_job", S, size=LARGEST, bar=10),
     Row("Large jobs", "peak memory, {size} phases, work_mem 64 MB", "job_memory", MB, size=LARGEST, bar=1000),
-    Row("Large jobs", "the same, work_mem 1 GB: all rows in memory, too", "job_memory_rows", MB, size=LARGEST, bar=1000),
+    Row("Large jobs", "the same, work_mem 1 GB", "job_memory_rows", MB, size=LARGEST, bar=1000),
     Row("Large jobs", "longest wait for a cancelled statement", "job_cancel", MS, size=LARGEST, bar=100),
     Row("Import", "{size} recordings of one run, two connections", "store_import", S, size=LARGEST, bar=60),
     Row("Import", "the same as runs of 10 repetitions, a call each", "store_import_runs", S, size=LARGEST, bar=60),
@@ -323,7 +323,7 @@ GROWTH_GROUPS = [
     ("regression_report", "grow_group_report", 1.05),
 ]
 GROUP_SIZES = (20, 35, 60, 100, 200)
-# over phases, with eleven measurements each
+# over phases, with eleven or more measurements each (as dense in the smallest job as in the largest)
 GROWTH_JOBS = [("the three together", "grow_job", 1.1)]
 JOB_SIZES = (5445, 16285, 54225, 168045, 504085)
 # over the time that the same events take, in slices of 1 ms

@@ -3,8 +3,8 @@
 # shellcheck source=bench/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-# How many times the supersteps of the golden job: 5,400 to 500,000 phases. Its measurements are halved for more than one,
-# so that the largest job has five million and more.
+# How many times the supersteps of the golden job: 5,400 to 500,000 phases. For the growth its measurements are halved,
+# in the smallest job as in the largest, which so has five million and more.
 if [ -n "$quick" ]; then
     job_runs=3 job_slow_runs=1
     job_tiles=(1 3 10)
@@ -31,8 +31,9 @@ make_jobs() {
     done
     query -At -c 'SELECT bench.make_model()'
     for tiles in "${job_tiles[@]}"; do
-        query -At -c "SELECT bench.make_job($tiles, 1, $((tiles > 1 ? 2 : 1)))"
+        query -At -c "SELECT bench.make_job($tiles, 1, 2)"
     done
+    query -At -c 'SELECT bench.make_job(1, 1, 1)'
     for stretch in "${job_stretches[@]}"; do query -At -c "SELECT bench.make_job(1, $stretch, 1)"; done
     # VACUUM cannot mark pages as visible to all before the commits of their rows are on disk.
     query -c CHECKPOINT -c 'VACUUM ANALYZE' -c CHECKPOINT
@@ -55,7 +56,8 @@ if [ -z "$peers_only" ]; then
     query -v phases="$job_phases" -f "$here/jobs/cancel.sql" 2>&1 |
         { grep -Ev "canceling statement due to statement timeout|^CONTEXT:" >&2 || true; }
     tell "jobs: $(query -At -c "SELECT string_agg(format('%s phases and %s measurements', phases, measurements), ', ' ORDER BY phases)
-        FROM bench.job WHERE stretch = 1")"
+        FROM bench.job WHERE cuts = 2"), for the growth; else $(query -At -c "SELECT format('%s phases and %s measurements', phases,
+        measurements) FROM bench.job WHERE cuts = 1 AND stretch = 1")"
 fi
 step "measuring jobs with numpy"
 python "$here/jobs/peers.py" "$job_runs" "$golden" "$data/jobs.answers" >>"$results"

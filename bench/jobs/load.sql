@@ -11,8 +11,8 @@ CREATE UNLOGGED TABLE bench.golden_blocking (resource_id bigint, s bigint, e big
 CREATE UNLOGGED TABLE bench.golden_rule (phase_type text, resource_type text, rule jobs.attribution_rule_kind, cap float8);
 CREATE UNLOGGED TABLE bench.golden_phase_resource (phase_id bigint, resource_id bigint);
 
--- Jobs that were made: how many times the supersteps, how much longer everything takes.
-CREATE UNLOGGED TABLE bench.job (job_id bigint, tiles int, stretch int, phases bigint, measurements bigint);
+-- Jobs that were made: how many times the supersteps, how much longer everything takes, into how many a measurement was cut.
+CREATE UNLOGGED TABLE bench.job (job_id bigint, tiles int, stretch int, cuts int, phases bigint, measurements bigint);
 
 CREATE FUNCTION bench.time_of(us bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE
 RETURN timestamptz '2000-01-01 00:00:00+00' + us * interval '1 microsecond';
@@ -87,7 +87,7 @@ BEGIN
     PERFORM bench.make_phases(job, tiles, stretch);
     PERFORM bench.make_measurements(job, tiles, stretch, cuts);
     INSERT INTO bench.job
-    SELECT job, tiles, stretch, (SELECT count(*) FROM jobs.phase WHERE job_id = job),
+    SELECT job, tiles, stretch, cuts, (SELECT count(*) FROM jobs.phase WHERE job_id = job),
         (SELECT count(*) FROM jobs.usage_measurement WHERE job_id = job) +
         (SELECT count(*) FROM jobs.blocking_interval WHERE job_id = job);
 END

@@ -3,25 +3,25 @@
 \o /dev/null
 \ir ../settings.sql
 
-SELECT bench.measure('job_three', 'ours', phases, 1, :runs, bench.three(job_id)) FROM bench.job WHERE tiles = 1 AND stretch = 1;
+SELECT bench.measure('job_three', 'ours', phases, 1, :runs, bench.three(job_id)) FROM bench.job WHERE cuts = 1 AND stretch = 1;
 SELECT bench.measure(m.measure, 'ours', phases, 1, :runs, format('SELECT count(*) FROM jobs.%s(%s)', m.function, job_id))
 FROM bench.job, (VALUES ('job_consumption', 'phase_consumption'), ('job_bottlenecks', 'bottlenecks'),
     ('job_issues', 'performance_issues')) AS m (measure, function)
-WHERE tiles = 1 AND stretch = 1;
+WHERE cuts = 1 AND stretch = 1;
 
 -- As a server is set up that nobody has configured.
 SET work_mem = '4MB';
-SELECT bench.measure('job_three_default', 'ours', phases, 1, :runs, bench.three(job_id)) FROM bench.job WHERE tiles = 1 AND stretch = 1;
+SELECT bench.measure('job_three_default', 'ours', phases, 1, :runs, bench.three(job_id)) FROM bench.job WHERE cuts = 1 AND stretch = 1;
 SELECT bench.measure('grow_job', 'ours', phases, 1, CASE WHEN phases > 100000 THEN :slow_runs ELSE :runs END, bench.three(job_id))
-FROM bench.job WHERE stretch = 1 ORDER BY phases;
+FROM bench.job WHERE cuts = 2 ORDER BY phases;
 
 -- The same events over a longer time, with slices of a millisecond: the size is how many times as long.
 SELECT bench.measure('grow_job_duration', 'ours', stretch, 1, :runs, bench.three(job_id, '''1 ms'''))
-FROM bench.job WHERE tiles = 1 ORDER BY stretch;
+FROM bench.job WHERE cuts = 1 ORDER BY stretch;
 
 -- --- answers, not timed ------------------------------------------------------------------------------------------------
 
-CREATE TEMPORARY VIEW the_job AS SELECT job_id FROM bench.job WHERE tiles = 1 AND stretch = 1;
+CREATE TEMPORARY VIEW the_job AS SELECT job_id FROM bench.job WHERE cuts = 1 AND stretch = 1;
 INSERT INTO bench.answer
 SELECT v.measure, 'ours', v.answer
 FROM (SELECT sum(consumption * (1 + phase_id % 97) * (1 + resource_id % 89)) AS c,

@@ -66,6 +66,13 @@ is(value('SELECT abs((SELECT sum(consumption) FROM consumption WHERE phase_id >=
 is(value("SELECT count(DISTINCT (first, total)) FROM (SELECT phase_id, min(start_time) AS first, sum(end_time - start_time) AS total
 	FROM bottleneck WHERE resource_type = 'lock' GROUP BY phase_id) AS b"), '1', 'bottlenecks of composites: the same at every level');
 
+# --- rows beyond 64 MB are not kept in memory, however much the session may use ---
+
+my $written = value("SET work_mem = '1GB'; EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) SELECT count(*) FROM jobs.attribute_usage(1)");
+like($written, qr/temp read=\d+ written=\d+/, 'rows go to disk');
+unlike(value("SET work_mem = '1GB'; EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) SELECT count(*) FROM jobs.unplaced_usage(1)"),
+	qr/temp/, 'few rows do not');
+
 # --- and it stops ---
 
 for my $call ('validate_job(1)', 'phase_consumption(1)', 'performance_issues(1)', 'bottlenecks(1)', 'attribute_usage(1)')

@@ -149,6 +149,12 @@ row_descriptor(FunctionCallInfo fcinfo)
 FgRows
 fg_rows_begin(FunctionCallInfo fcinfo)
 {
+	return fg_rows_begin_within(fcinfo, INT_MAX);
+}
+
+FgRows
+fg_rows_begin_within(FunctionCallInfo fcinfo, int kilobytes)
+{
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	MemoryContext previous;
 	FgRows		rows;
@@ -161,7 +167,7 @@ fg_rows_begin(FunctionCallInfo fcinfo)
 	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
 	rows.descriptor = row_descriptor(fcinfo);
 	rows.store = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
-									   false, work_mem);
+									   false, Min(work_mem, kilobytes));
 	result->returnMode = SFRM_Materialize;
 	result->setResult = rows.store;
 	result->setDesc = rows.descriptor;

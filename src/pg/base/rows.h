@@ -26,6 +26,9 @@ typedef struct FgRows
 
 /* Sets the call up for materialize mode and returns where the rows go. */
 extern FgRows fg_rows_begin(FunctionCallInfo fcinfo);
+
+/* Rows beyond so many kilobytes, or beyond work_mem where that is less, go to disk. */
+extern FgRows fg_rows_begin_within(FunctionCallInfo fcinfo, int kilobytes);
 extern void fg_rows_add(FgRows *rows, Datum *values, bool *nulls);
 
 /*
