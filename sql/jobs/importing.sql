@@ -5,7 +5,7 @@
 
 -- The model of Spark's applications. Phases of a stage have the depth of the stage in the graph of its job in the
 -- name of their type: precedence is between types, so these say what a stage waited for, in every job.
-CREATE FUNCTION add_spark_depth(depth int) RETURNS void
+CREATE FUNCTION add_spark_depth(depth int, model text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	v_stage CONSTANT text := format('stage[%s]', depth);
@@ -14,16 +14,16 @@ DECLARE
 		'result serialize', 'getting result'];
 BEGIN
 	INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
-	VALUES ('spark', v_stage, format('an attempt of a stage behind %s others of its job', depth), 'job', 'concurrent')
+	VALUES (model, v_stage, format('an attempt of a stage behind %s others of its job', depth), 'job', 'concurrent')
 	ON CONFLICT DO NOTHING;
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
 	INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
-	VALUES ('spark', v_task, 'an attempt of a task, from its launch to its end', v_stage, 'concurrent')
+	VALUES (model, v_task, 'an attempt of a task, from its launch to its end', v_stage, 'concurrent')
 	ON CONFLICT DO NOTHING;
 	INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
-	SELECT 'spark', format('%s[%s]', p.part, depth), p.description, v_task, 'once'
+	SELECT model, format('%s[%s]', p.part, depth), p.description, v_task, 'once'
 	FROM unnest(v_parts, ARRAY[
 			'between the driver and the executor',
 			'the task is unpacked',
@@ -35,25 +35,25 @@ BEGIN
 			'the driver fetches a large result']) AS p (part, description)
 	ON CONFLICT DO NOTHING;
 	INSERT INTO jobs.phase_type_precedence (model, before, after)
-	SELECT 'spark', format('stage[%s]', depth - 1), v_stage WHERE depth > 0
+	SELECT model, format('stage[%s]', depth - 1), v_stage WHERE depth > 0
 	UNION ALL
-	SELECT 'spark', format('%s[%s]', v_parts[i], depth), format('%s[%s]', v_parts[i + 1], depth)
+	SELECT model, format('%s[%s]', v_parts[i], depth), format('%s[%s]', v_parts[i + 1], depth)
 	FROM generate_series(1, cardinality(v_parts) - 1) AS i
 	ON CONFLICT DO NOTHING;
 	INSERT INTO jobs.attribution_rule (model, phase_type, resource_type, rule, cap)
-	SELECT 'spark', format('%s[%s]', r.part, depth), r.resource_type, r.rule::jobs.attribution_rule_kind, r.cap
+	SELECT model, format('%s[%s]', r.part, depth), r.resource_type, r.rule::jobs.attribution_rule_kind, r.cap
 	FROM (VALUES ('deserialize', 'cores', 'greedy', 1::float8), ('compute', 'cores', 'greedy', 1),
 		('shuffle write', 'cores', 'sink', NULL), ('gc', 'gc', 'full', NULL),
 		('fetch wait', 'fetch', 'full', NULL)) AS r (part, resource_type, rule, cap)
 	ON CONFLICT DO NOTHING;
 END
 $$;
-COMMENT ON FUNCTION add_spark_depth(int)
-	IS 'adds the types, the order and the rules of stages of this depth (from 0) and of their tasks to model spark; '
+COMMENT ON FUNCTION add_spark_depth(int, text)
+	IS 'adds the types, the order and the rules of stages of this depth (from 0) and of their tasks to a model; '
 		'does nothing where they are';
 
 -- Somebody else's model of that name has no place for what a log holds.
-CREATE FUNCTION need_spark_model() RETURNS void
+CREATE FUNCTION need_spark_model(model text) RETURNS void
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	v_missing text;
@@ -61,30 +61,30 @@ BEGIN
 	SELECT string_agg(m.what, ', ' ORDER BY m.place) INTO v_missing
 	FROM (SELECT 1 AS place, 'phase type application, without a parent' AS what
 		WHERE NOT EXISTS (SELECT FROM jobs.phase_type AS t
-			WHERE t.model = 'spark' AND t.phase_type = 'application' AND t.parent_type IS NULL)
+			WHERE t.model = need_spark_model.model AND t.phase_type = 'application' AND t.parent_type IS NULL)
 		UNION ALL
 		SELECT 2, 'phase type job, below application'
 		WHERE NOT EXISTS (SELECT FROM jobs.phase_type AS t
-			WHERE t.model = 'spark' AND t.phase_type = 'job' AND t.parent_type = 'application')
+			WHERE t.model = need_spark_model.model AND t.phase_type = 'job' AND t.parent_type = 'application')
 		UNION ALL
 		SELECT 2 + w.place, format('%s resource type %s', coalesce(w.class, 'container'), w.name)
 		FROM (VALUES (1, 'executor', NULL), (2, 'cores', 'consumable'), (3, 'gc', 'blocking'),
 			(4, 'fetch', 'blocking')) AS w (place, name, class)
 		WHERE NOT EXISTS (SELECT FROM jobs.resource_type AS t
-			WHERE t.model = 'spark' AND t.resource_type = w.name AND t.class::text IS NOT DISTINCT FROM w.class)) AS m;
+			WHERE t.model = need_spark_model.model AND t.resource_type = w.name AND t.class::text IS NOT DISTINCT FROM w.class)) AS m;
 	IF v_missing IS NOT NULL THEN
-		RAISE EXCEPTION 'the model "spark" that is there is not that of import_spark()' USING
+		RAISE EXCEPTION 'the model "%" that is there is not that of import_spark()', need_spark_model.model USING
 			ERRCODE = 'object_not_in_prerequisite_state',
 			DETAIL = format('It does not have: %s.', v_missing),
-			HINT = 'Give that model another name, in every table that names it, or delete it; import_spark() makes its '
-				'own then.';
+			HINT = 'Give import_spark() the name of another one: model => ''spark applications''. It makes what is not '
+				'there.';
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION need_spark_model()
-	IS 'an error where the model spark is there without the types that import_spark() needs';
+COMMENT ON FUNCTION need_spark_model(text)
+	IS 'an error where this model is there without the types that import_spark() needs';
 
-CREATE FUNCTION add_spark_model(depths int DEFAULT 1) RETURNS void
+CREATE FUNCTION add_spark_model(depths int DEFAULT 1, model text DEFAULT 'spark') RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF depths IS NULL OR depths < 0 OR depths > 100 THEN
@@ -92,47 +92,52 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'import_spark() adds what a log needs; deeper stages than 99 count as 99.';
 	END IF;
+	IF model IS NULL OR model = '' THEN
+		RAISE EXCEPTION 'the model must have a name' USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Without the argument model it is called spark.';
+	END IF;
 	INSERT INTO jobs.platform_model (model, description)
-	VALUES ('spark', 'Apache Spark: application, jobs, stage attempts by depth, tasks and their parts')
+	VALUES (model, 'Apache Spark: application, jobs, stage attempts by depth, tasks and their parts')
 	ON CONFLICT DO NOTHING;
 	IF NOT FOUND THEN
-		PERFORM jobs.need_spark_model();
+		PERFORM jobs.need_spark_model(model);
 	ELSE
 		INSERT INTO jobs.phase_type (model, phase_type, description, parent_type, repeat)
-		VALUES ('spark', 'application', 'from the start of the application to its end', NULL, 'once'),
-			('spark', 'job', 'an action of the application', 'application', 'sequential')
+		VALUES (model, 'application', 'from the start of the application to its end', NULL, 'once'),
+			(model, 'job', 'an action of the application', 'application', 'sequential')
 		ON CONFLICT DO NOTHING;
 		INSERT INTO jobs.resource_type (model, resource_type, description, parent_type, class, unit)
-		VALUES ('spark', 'executor', 'a process that runs tasks', NULL, NULL, NULL),
-			('spark', 'cores', 'processor time of its tasks', 'executor', 'consumable', 'cores'),
-			('spark', 'gc', 'garbage collection while a task runs', 'executor', 'blocking', NULL),
-			('spark', 'fetch', 'shuffled data that have not arrived', 'executor', 'blocking', NULL)
+		VALUES (model, 'executor', 'a process that runs tasks', NULL, NULL, NULL),
+			(model, 'cores', 'processor time of its tasks', 'executor', 'consumable', 'cores'),
+			(model, 'gc', 'garbage collection while a task runs', 'executor', 'blocking', NULL),
+			(model, 'fetch', 'shuffled data that have not arrived', 'executor', 'blocking', NULL)
 		ON CONFLICT DO NOTHING;
 		INSERT INTO jobs.attribution_rule (model, phase_type, resource_type, rule)
-		VALUES ('spark', 'application', 'cores', 'none'), ('spark', 'application', 'gc', 'none'),
-			('spark', 'application', 'fetch', 'none')
+		VALUES (model, 'application', 'cores', 'none'), (model, 'application', 'gc', 'none'),
+			(model, 'application', 'fetch', 'none')
 		ON CONFLICT DO NOTHING;
 	END IF;
 	FOR d IN 0 .. depths - 1 LOOP
-		PERFORM jobs.add_spark_depth(d);
+		PERFORM jobs.add_spark_depth(d, model);
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION add_spark_model(int)
-	IS 'adds the model spark with stages of so many depths, as import_spark() does by itself; rows that are there stay '
+COMMENT ON FUNCTION add_spark_model(int, text)
+	IS 'adds this model for Spark''s applications with stages of so many depths, as import_spark() does by itself; rows that are there stay '
 		'as they are, so rules can be changed before and after';
 
-CREATE FUNCTION import_spark(name text, events text) RETURNS bigint
+CREATE FUNCTION import_spark(name text, events text, model text DEFAULT 'spark') RETURNS bigint
 	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'jobs_import_spark';
-COMMENT ON FUNCTION import_spark(text, text)
-	IS 'a Spark event log (JSON lines of Spark 1.4 to 4.x, rolled logs one behind the other) as a job of model spark; '
+COMMENT ON FUNCTION import_spark(text, text, text)
+	IS 'a Spark event log (JSON lines of Spark 1.4 to 4.x, rolled logs one behind the other) as a job of this model, '
+		'which is made where it is not there; '
 		'name: of the job, null: that of the application; the number of the job. A NOTICE counts what was not complete';
 
-CREATE FUNCTION import_spark(name text, events bytea) RETURNS bigint
+CREATE FUNCTION import_spark(name text, events bytea, model text DEFAULT 'spark') RETURNS bigint
 	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'jobs_import_spark';
-COMMENT ON FUNCTION import_spark(text, bytea)
+COMMENT ON FUNCTION import_spark(text, bytea, text)
 	IS 'the same for a log in bytes, packed with gzip or not';
 
 CREATE FUNCTION consumable_resource(job_id bigint, resource text) RETURNS bigint
@@ -178,6 +183,6 @@ CREATE FUNCTION import_usage(job_id bigint, resource text, csv text, column_name
 	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'jobs_import_usage';
 COMMENT ON FUNCTION import_usage(bigint, text, text, text, text, float8)
-	IS 'what a monitor measured of a resource (consumable_resource): sadf -d, JSON of Prometheus'' query_range, or '
+	IS 'what a monitor measured of a resource (consumable_resource): sadf -d or -j, sar, JSON of Prometheus'' query_range, or '
 		'lines of time and value; column_name and series choose where there are several, values are multiplied by '
 		'scale; the number of measurements inserted. Times without a zone are the session''s';

@@ -1,6 +1,6 @@
 /*
  * fuzz_usage.c
- *	  Files of monitors: sadf, Prometheus, lines of time and value.  The first byte says what is
+ *	  Files of monitors: sadf (lines and JSON), sar, Prometheus, lines of time and value.  The first byte says what is
  *	  chosen of them.
  *
  * Properties: what comes out are periods one behind the other with usages that are numbers
@@ -40,13 +40,14 @@ see_period(void *arg, int64_t start, int64_t end, double usage)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const columns[] = {NULL, NULL, "value", "%user", "rxkB/s", "a \"b\""};
+	static const char *const columns[] = {NULL, NULL, "value", "%user", "rxkB/s", "a \"b\"", "user",
+	"net-dev.rxkB"};
 	static const char *const series[] = {NULL, "0", "eth0", "instance=a", "="};
 	FgContext	ctx = fuzz_context();
 	FuzzInput	input = {data, data + size};
 	uint8_t		choice = fuzz_byte(&input);
-	const char *column = columns[choice % 6];
-	const char *one = series[choice / 6 % 5];
+	const char *column = columns[choice % 8];
+	const char *one = series[choice / 8 % 5];
 	Seen		seen = {0, 0};
 	FgUsageFileOptions options = {
 		.column = {column, column != NULL ? strlen(column) : 0},

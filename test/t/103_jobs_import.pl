@@ -159,9 +159,18 @@ is(value('SELECT count(*) FROM jobs.job'), $jobs, 'no job came of them');
 
 # A model of that name that is somebody else's; all in a transaction that ends with the error.
 my $without = q{BEGIN; DELETE FROM jobs.phase_type WHERE model = 'spark'; DELETE FROM jobs.resource_type WHERE model = 'spark'; };
-fails("$without SELECT jobs.import_spark('x', " . text($log) . ')', qr/55000: the model "spark" that is there is not that of import_spark\(\).*DETAIL:  It does not have: phase type application, without a parent, phase type job, below application, container resource type executor, consumable resource type cores, blocking resource type gc, blocking resource type fetch\..*HINT:  Give that model another name/s, 'another model of that name');
+fails("$without SELECT jobs.import_spark('x', " . text($log) . ')', qr/55000: the model "spark" that is there is not that of import_spark\(\).*DETAIL:  It does not have: phase type application, without a parent, phase type job, below application, container resource type executor, consumable resource type cores, blocking resource type gc, blocking resource type fetch\..*HINT:  Give import_spark\(\) the name of another one/s, 'another model of that name');
 fails("BEGIN; UPDATE jobs.resource_type SET class = 'blocking' WHERE model = 'spark' AND resource_type = 'cores'; SELECT jobs.import_spark('x', " . text($log) . ')', qr/55000.*It does not have: consumable resource type cores\./s, 'or one like it');
 is(value('SELECT count(*) FROM jobs.job'), $jobs, 'nothing of it was loaded');
+# Then another name makes another model, with the same rows in it.
+is(value(qq{BEGIN; UPDATE jobs.resource_type SET class = 'blocking' WHERE model = 'spark' AND resource_type = 'cores';
+	CREATE TEMP TABLE mine AS SELECT jobs.import_spark(NULL, } . text($log) . q{, model => 'it''s "mine"') AS id;
+	SELECT count(*) FROM mine, jobs.validate_job(id) WHERE severity = 'error';
+	SELECT string_agg(t.name || ' ' || (t.mine = t.spark AND t.mine > 0), ', ' ORDER BY t.name) FROM (SELECT 'phase_type' AS name,
+		count(*) FILTER (WHERE model = 'spark') AS spark, count(*) FILTER (WHERE model = 'it''s "mine"') AS mine FROM jobs.phase_type WHERE phase_type !~ '\\[[1-9]'
+		UNION ALL SELECT 'resource_type', count(*) FILTER (WHERE model = 'spark'), count(*) FILTER (WHERE model = 'it''s "mine"') FROM jobs.resource_type) AS t; ROLLBACK}),
+	"0\nphase_type true, resource_type true", 'another model beside it');
+fails("SELECT jobs.import_spark('x', " . text($log) . ", model => $_->[0])", $_->[1], "no model $_->[0]") for [ "''", qr/22023.*must have a name/s ], [ 'NULL', qr/22004.*"model" must not be null/ ];
 
 # --- usage ----------------------------------------------------------------------------------------------------------
 
@@ -204,6 +213,16 @@ is(imported('cpu', $sadf, ', scale => 0.02'), sadf_rows(2, '%idle', '-1', sub { 
 is(imported('2', $sadf, ", series => '1', column_name => '%user'"), sadf_rows(2, '%user', '1', sub { $_[0] }), 'a column of one of them');
 is(imported('net:eth0', $sadf, ", 'rxkB/s', 'eth0'"), sadf_rows(3, 'rxkB/s', 'eth0', sub { $_[0] }), 'another section');
 is(imported('cpu', $sadf, ", '%memused'"), sadf_rows(2, '%memused', undef, sub { $_[0] }), 'a section without series');
+# The same recording as JSON and as lines, by sadf itself; sadf-same.csv is read with the columns that it has.
+my ($lines, $json) = (slurp_file("$data/sadf-same.csv"), slurp_file("$data/sadf.json"));
+for my $case ([ 'cpu', '', '' ], [ 'cpu', ", 'idle', '1'", ", '%idle', '1'" ], [ 'cpu', ", 'cpu-load.user', 'all', 0.02", ", '%user', NULL, 0.02" ],
+	[ 'cpu', ", 'memused-percent'", ", '%memused'" ], [ 'cpu', ", 'tps'", ", 'tps'" ], [ 'cpu', ", 'io-writes.bwrtn'", ", 'bwrtn/s'" ],
+	[ 'net:eth0', ", 'net-dev.rxpck', 'lo'", ", 'rxpck/s', 'lo'" ])
+{
+	my $rows = imported($case->[0], $json, $case->[1]);
+	like($rows, qr/^5: /, "sadf -j$case->[1]: a row for each moment");
+	is($rows, imported($case->[0], $lines, $case->[2]), "  those of sadf -d$case->[2]");
+}
 is(imported('a', "time,value\n1795427008,0.5\n1795427009.5,1\n"), '2: 2 1.000-1.000 0.500000, 2 1.000-2.500 1.000000', 'points in time; the instance names the resource');
 is(imported('cpu', "2026-11-23 10:43:28,1\n2026-11-23T09:43:29Z,2\n2026-11-23 11:43:30+02,\n2026-11-23 10:43:31,3\n"),
 	'3: 2 1.000-1.000 1.000000, 2 1.000-2.000 2.000000, 2 3.000-4.000 3.000000', 'times without a zone are the session\'s');

@@ -16,6 +16,8 @@
 /* yajl holds its handle, its lexer, a stack of states and two buffers with their heads. */
 #define MAX_BLOCKS 16
 
+const char	fg_json_other_keys[] = "any key";
+
 /*
  * What yajl says about the place of an error depends on how it got the bytes, so it
  * gets blocks of one size, whatever those of the caller are.
@@ -48,6 +50,8 @@ struct FgJson
 	size_t		depth;
 	size_t		capacity;
 	const FgJsonRule *pending;	/* of the key that was read last */
+	char		key[FG_JSON_MAX_KEY];	/* it, where the rule is about any */
+	size_t		key_length;
 
 	const char *chunk;			/* what yajl is reading */
 	size_t		chunk_size;
@@ -289,7 +293,8 @@ find_key(const Level *level, const char *key, size_t length)
 	for (const FgJsonRule *rule = level->rules;
 		 rule->place != 0 && rule->parent == level->place; rule++)
 	{
-		if (rule->key != NULL && strlen(rule->key) == length &&
+		if (rule->key == fg_json_other_keys ? length < FG_JSON_MAX_KEY :
+			rule->key != NULL && strlen(rule->key) == length &&
 			memcmp(rule->key, key, length) == 0)
 			return rule;
 	}
@@ -326,7 +331,10 @@ current_rule(FgJson *json, FgJsonType type, const FgJsonRule **rule)
 static int
 scalar(FgJson *json, FgJsonType type, bool truth, const char *text, size_t length)
 {
-	FgJsonValue value = {.type = type, .truth = truth, .text = text, .length = length};
+	FgJsonValue value = {
+		.type = type, .truth = truth, .text = text, .length = length, .key = json->key,
+		.key_length = json->key_length
+	};
 	const FgJsonRule *rule;
 
 	if (!current_rule(json, type, &rule))
@@ -337,7 +345,7 @@ scalar(FgJson *json, FgJsonType type, bool truth, const char *text, size_t lengt
 static int
 begin(FgJson *json, FgJsonType type)
 {
-	FgJsonValue value = {.type = type};
+	FgJsonValue value = {.type = type, .key = json->key, .key_length = json->key_length};
 	const FgJsonRule *rule;
 	Level		level = {.array = type == FG_JSON_ARRAY};
 
@@ -408,6 +416,12 @@ on_key(void *arg, const unsigned char *text, size_t length)
 	const Level *level = &json->levels[json->depth - 1];
 
 	json->pending = level->wanted ? find_key(level, (const char *) text, length) : NULL;
+	json->key_length = 0;
+	if (json->pending != NULL && json->pending->key == fg_json_other_keys)
+	{
+		memcpy(json->key, text, length);
+		json->key_length = length;
+	}
 	return 1;
 }
 

@@ -44,9 +44,16 @@ typedef enum FgJsonType
 /* The place of the whole document, which is an object. */
 #define FG_JSON_ROOT 0
 
+/* As a key: all that no rule before this one names; the handler gets the key. */
+extern const char fg_json_other_keys[];
+#define FG_JSON_OTHER_KEYS fg_json_other_keys
+
+/* Longer keys match no such rule; with the zero that the handler does not get. */
+#define FG_JSON_MAX_KEY 128
+
 /*
  * Rules of one parent stand together; the last of all has place 0.  Key NULL: the
- * elements of an array.  Places are numbers from 1 on.
+ * elements of an array, whose rule comes first.  Places are numbers from 1 on.
  */
 typedef struct FgJsonRule
 {
@@ -64,6 +71,8 @@ typedef struct FgJsonValue
 	bool		truth;			/* of a bool */
 	const char *text;			/* of a string or number; not terminated */
 	size_t		length;
+	const char *key;			/* of FG_JSON_OTHER_KEYS, not at the end; not terminated */
+	size_t		key_length;
 } FgJsonValue;
 
 typedef struct FgJson FgJson;

@@ -84,9 +84,8 @@ fg_usage_file_read(FgContext *ctx, const char *bytes, size_t size, const FgUsage
 
 	if (fg_usage_is_sar(bytes, size))
 		return fg_usage_sar(&file, bytes, size);
-	if (fg_json_begins(bytes, size) && fg_json_holds(bytes, size < 200 ? size : 200, "\"sysstat\""))
-		return fg_fail_at(ctx, FG_ERROR_SYNTAX, 0, 0, "sadf -d prints the same in lines that are read here.",
-						  "the text is JSON of sadf -j");
+	if (fg_usage_is_sadf(bytes, size))
+		return fg_usage_sadf(&file, bytes, size);
 	return fg_json_begins(bytes, size) ? fg_usage_prometheus(&file, bytes, size)
 		: fg_usage_table(&file, bytes, size);
 }

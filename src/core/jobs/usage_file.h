@@ -6,6 +6,7 @@
  * Formats, told apart by what stands in them:
  *	  sadf -d (sysstat): lines of fields parted by ';', sections with a header line "# ...";
  *	  a row holds for the interval before its time;
+ *	  JSON of sadf -j, whose rows hold for their interval, too;
  *	  the text of sar itself, of locales with English words, dates of C, en_US or ISO and decimal
  *	  points; a row holds since the time before;
  *	  JSON of Prometheus' query_range (a matrix);
@@ -26,7 +27,8 @@
 
 typedef struct FgUsageFileOptions
 {
-	FgSpan		column;			/* bytes NULL: the only one, or 100 - %idle of sadf */
+	/* bytes NULL: the only one, or 100 - %idle of sadf; of sadf -j KEY or GROUP.KEY */
+	FgSpan		column;
 	/*
 	 * A CPU, a device; LABEL=VALUE,...; in a table the value of the only column beside time and
 	 * value, or NAME=VALUE,...; NULL: the only one, all CPUs.

@@ -32,6 +32,10 @@ extern bool fg_usage_time(const FgUsageFile *file, FgSpan text, int64_t *time);
 extern bool fg_usage_table(FgUsageFile *file, const char *bytes, size_t size);
 extern bool fg_usage_prometheus(FgUsageFile *file, const char *bytes, size_t size);
 
+/* JSON of sadf -j. */
+extern bool fg_usage_is_sadf(const char *bytes, size_t size);
+extern bool fg_usage_sadf(FgUsageFile *file, const char *bytes, size_t size);
+
 /* Text of sar itself. */
 extern bool fg_usage_is_sar(const char *bytes, size_t size);
 extern bool fg_usage_sar(FgUsageFile *file, const char *bytes, size_t size);

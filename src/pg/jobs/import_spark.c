@@ -152,22 +152,22 @@ span_datum(FgSpan span)
 
 /* The row of job, after the types that its phases need. */
 static int64
-insert_job(const FgSparkSummary *summary, Datum name, bool unnamed)
+insert_job(const FgSparkSummary *summary, Datum model, Datum name, bool unnamed)
 {
-	Oid			depth_type[] = {INT4OID};
-	Datum		depths[] = {Int32GetDatum((int32) summary->depths)};
-	Oid			types[] = {TEXTOID, TIMESTAMPTZOID, TEXTOID, TEXTOID, TEXTOID};
+	Oid			model_types[] = {INT4OID, TEXTOID};
+	Datum		model_values[] = {Int32GetDatum((int32) summary->depths), model};
+	Oid			types[] = {TEXTOID, TIMESTAMPTZOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID};
 	Datum		values[] = {unnamed ? span_datum(summary->name) : name,
 		TimestampTzGetDatum(summary->start), span_datum(summary->id), span_datum(summary->name),
-	span_datum(summary->version)};
+	span_datum(summary->version), model};
 	bool		null;
 
-	if (SPI_execute_with_args("SELECT jobs.add_spark_model($1)", 1, depth_type, depths, NULL, false,
-							  0) != SPI_OK_SELECT ||
+	if (SPI_execute_with_args("SELECT jobs.add_spark_model($1, $2)", 2, model_types, model_values,
+							  NULL, false, 0) != SPI_OK_SELECT ||
 		SPI_execute_with_args("INSERT INTO jobs.job (model, name, started_at, labels) "
-							  "VALUES ('spark', $1, $2, jsonb_strip_nulls(jsonb_build_object("
+							  "VALUES ($6, $1, $2, jsonb_strip_nulls(jsonb_build_object("
 							  "'application', nullif($3, ''), 'application_name', nullif($4, ''), "
-							  "'spark_version', nullif($5, '')))) RETURNING job_id", 5, types,
+							  "'spark_version', nullif($5, '')))) RETURNING job_id", 6, types,
 							  values, NULL, false, 0) != SPI_OK_INSERT_RETURNING ||
 		SPI_processed != 1)
 		elog(ERROR, "the job was not inserted");
@@ -245,11 +245,12 @@ insert_rows(FgContext *ctx, FgSpark *spark, int64 job)
 	fg_batch_flush(&import.blockings);
 }
 
-/* (name text, events text or bytea) RETURNS bigint */
+/* (name text, events text or bytea, model text) RETURNS bigint */
 Datum
 jobs_import_spark(PG_FUNCTION_ARGS)
 {
 	FgSpan		events = fg_required_word(fcinfo, 1, "events");
+	Datum		model = fg_required(fcinfo, 2, "model");
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "Spark event log",
 												 ALLOCSET_DEFAULT_SIZES);
 	FgContext	ctx = fg_context_in(memory);
@@ -264,7 +265,7 @@ jobs_import_spark(PG_FUNCTION_ARGS)
 		throw_log(&ctx);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI cannot be used");
-	job = insert_job(&summary, PG_GETARG_DATUM(0), PG_ARGISNULL(0));
+	job = insert_job(&summary, model, PG_GETARG_DATUM(0), PG_ARGISNULL(0));
 	insert_rows(&ctx, spark, job);
 	SPI_finish();
 	fg_spark_close(spark);

@@ -263,7 +263,58 @@ test_sar(void)
 	refused(BANNER "00:00:00  CPU  %idle\n00:00:01  all  9,5\n", NULL, NULL, FG_ERROR_SYNTAX, 4, 0);
 	refused(BANNER "00:00:00  CPU  %idle\nMittel:  all  9.5\n", NULL, NULL, FG_ERROR_SYNTAX, 4, 0);
 	refused("Linux 6.1\n00:00:00  CPU  %idle\n", NULL, NULL, FG_ERROR_SYNTAX, 1, 0);
-	refused("{\"sysstat\": {\"hosts\": []}}", NULL, NULL, FG_ERROR_SYNTAX, 0, 0);
+}
+
+/* --- JSON of sadf ------------------------------------------------------------------------- */
+
+#define MOMENTS(moments) "{\"sysstat\": {\"hosts\": [\n{\"nodename\": \"db1\", \"statistics\": [\n" moments \
+"\n], \"restarts\": [{\"boot\": {\"utc\": 1}}]}]}}"
+#define STAMP(time, utc, interval) "\"timestamp\": {\"date\": \"2026-01-31\", \"time\": \"" time \
+"\", \"utc\": " utc ", \"interval\": " interval "}"
+
+static void
+test_sadf_json(void)
+{
+	static const char text[] = MOMENTS("{" STAMP("00:00:10", "1", "10") ", \"cpu-load\": [{\"cpu\": \"all\", "
+		"\"user\": 5, \"idle\": 80.5}, {\"cpu\": \"0\", \"user\": 6, \"idle\": 60}],\n\"memory\": {\"memused\": 7, "
+		"\"note\": \"x\", \"deep\": {\"level\": [1, [2], {\"memused\": 0}]}}, \"io\": {\"tps\": 1, \"io-reads\": "
+		"{\"rtps\": 2}}, \"network\": {\"net-dev\": [{\"iface\": \"lo\", \"rx\": 3}, {\"iface\": \"eth0\", "
+		"\"rx\": 4}], \"net-edev\": [{\"iface\": \"eth0\", \"rx\": 5}]}},\n{" STAMP("00:00:18", "1", "8")
+		", \"disk\": [{\"disk-device\": \"sda\", \"tps\": 9}], \"cpu-load\": [{\"user\": 1, \"idle\": 90, \"cpu\": "
+		"\"all\"}]}");
+
+	unit_case("JSON of sadf: all processors, one of them, an object, objects in objects");
+	read_as(text, "0-10=19.5 10-18=10 ");
+	chosen(text, NULL, "0", 0.01, "0-10=0.4 ");
+	chosen(text, "user", "all", 1, "0-10=5 10-18=1 ");
+	chosen(text, "user", NULL, 1, "0-10=5 10-18=1 ");
+	chosen(text, "memory.memused", NULL, 1, "0-10=7 ");
+	chosen(text, "rtps", NULL, 1, "0-10=2 ");
+	chosen(text, "io.tps", NULL, 1, "0-10=1 ");
+	chosen(text, "tps", NULL, 1, "0-10=1 10-18=9 ");
+	chosen(text, "disk.tps", NULL, 1, "10-18=9 ");
+	chosen(text, "net-dev.rx", "eth0", 1, "0-10=4 ");
+	chosen(text, "net-edev.rx", NULL, 1, "0-10=5 ");
+	unit_case("JSON of sadf: times of the zone, no interval");
+	read_as(MOMENTS("{" STAMP("01:00:10", "0", "10") ", \"cpu-load\": [{\"cpu\": \"all\", \"idle\": 80}]}"), "0-10=20 ");
+	read_as(MOMENTS("{\"cpu-load-all\": [{\"cpu\": \"all\", \"idle\": 80}], \"timestamp\": {\"date\": \"2026-01-31\", "
+			"\"time\": \"00:00:10\", \"utc\": 1}}"), "10-10=20 ");
+	unit_case("JSON of sadf: what cannot be read");
+	refused(text, "net-dev.rx", NULL, FG_ERROR_ARGUMENT, 4, 248);
+	refused(text, "network.rx", "eth0", FG_ERROR_ARGUMENT, 4, 248);
+	refused(text, "rx", "eth1", FG_ERROR_ARGUMENT, 0, 0);
+	refused(text, "memused", "eth0", FG_ERROR_ARGUMENT, 0, 0);
+	refused(text, "level", NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused(text, "cpu-load.", NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("{\"sysstat\": {\"hosts\": []}}", NULL, NULL, FG_ERROR_ARGUMENT, 0, 0);
+	refused("{\"sysstat\": []}", NULL, NULL, FG_ERROR_SYNTAX, 1, 13);
+	refused(MOMENTS("{\"memory\": {}}"), NULL, NULL, FG_ERROR_SYNTAX, 3, 14);
+	refused(MOMENTS("{" STAMP("00:00:61", "1", "1") "}"), NULL, NULL, FG_ERROR_SYNTAX, 3, 82);
+	refused(MOMENTS("{" STAMP("00:00:10 and more", "1", "1") "}"), NULL, NULL, FG_ERROR_SYNTAX, 3, 64);
+	refused(MOMENTS("{" STAMP("00:00:10", "1", "-1") "}"), NULL, NULL, FG_ERROR_RANGE, 3, 81);
+	refused(MOMENTS("{" STAMP("00:00:10", "1", "1") ", \"m\": {\"v\": -1}}"), "v", NULL, FG_ERROR_RANGE, 3, 96);
+	refused(MOMENTS("{" STAMP("00:00:10", "1", "1") ", \"m\": {\"v\": 1}},\n{" STAMP("00:00:10", "1", "1")
+			", \"m\": {\"v\": 1}}"), "v", NULL, FG_ERROR_SYNTAX, 4, 95);
 }
 
 /* --- Prometheus --------------------------------------------------------------------------- */
@@ -329,6 +380,7 @@ main(void)
 {
 	char		json[] = MATRIX("{\"metric\":{},\"values\":[[1769817600,\"3\"],[1769817601,\"3\"]]}");
 	char		sadf[] = CPU "h;10;2026-01-31 00:00:10 UTC;-1;5;80";
+	char		stamped[] = MOMENTS("{" STAMP("00:00:10", "1", "1") ", \"cpu-load\": {\"idle\": 1}}");
 	char		sar[] = BANNER "23:59:59  CPU  %idle\n00:00:01  all  90.00\n";
 	char	   *text = many_lines();
 
@@ -339,7 +391,9 @@ main(void)
 	test_table_series();
 	test_sadf();
 	test_sar();
+	test_sadf_json();
 	test_prometheus();
+	unit_sweep_memory("JSON of sadf", read_text, stamped);
 	unit_sweep_memory("a result of Prometheus", read_text, json);
 	unit_sweep_memory("the output of sadf", read_text, sadf);
 	unit_sweep_memory("the output of sar", read_text, sar);
