@@ -59,7 +59,7 @@ SHLIB_EXPORTS = tmp/build/exports.txt
 
 # The module of linear algebra (src/linalg/linalg.mk) and the client (client/client.mk) are built here, too.
 ALL_OBJS    = $(OBJS) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
-EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load \
+EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load client/flamegraph-report \
 	src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h src/core/picture/embedded.c
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------

@@ -1,14 +1,18 @@
-# The client: flamegraph-load, the core's objects and libpq, a program of its own beside the server's, and the script
-# flamegraph-commits. Included by the Makefile, behind PGXS.
+# The clients: flamegraph-load, the core's objects and libpq, a program of its own beside the server's; flamegraph-report,
+# libpq alone; and the script flamegraph-commits. Included by the Makefile, behind PGXS.
 
 CLIENT      = client/flamegraph-load
+REPORT      = client/flamegraph-report
 CLIENT_OBJS = $(CLIENT_SRCS:.c=.o)
+REPORT_OBJS = client/flamegraph-report.o client/connection.o client/print.o
 
 $(CLIENT_OBJS): FILE_FLAGS = -I$(includedir) $(STRICT_CORE)
 $(CLIENT_OBJS): client/client.mk
-all: $(CLIENT)
-$(CLIENT): $(CLIENT_OBJS) $(CORE_SRCS:.c=.o)
+all: $(CLIENT) $(REPORT)
+$(CLIENT): $(filter-out client/flamegraph-report.o,$(CLIENT_OBJS)) $(CORE_SRCS:.c=.o)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -L$(libdir) $(CLIENT_LIBS) $(CORE_LIBS)
+$(REPORT): $(REPORT_OBJS) src/core/profile/frames.o src/core/base/context.o
+	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -L$(libdir) $(CLIENT_LIBS)
 
 # Packages keep the programs and the manual of each version of PostgreSQL in directories of their own, where neither a
 # shell nor man looks, and link to them from /usr/bin. So does this from LINK_PREFIX. What is installed for a package
@@ -18,13 +22,13 @@ LINK_PREFIX ?= $(if $(filter /usr/lib/postgresql/% /usr/pgsql-%,$(bindir)),/usr/
 endif
 
 COMMITS  = client/flamegraph-commits
-PROGRAMS = $(CLIENT) $(COMMITS)
+PROGRAMS = $(CLIENT) $(REPORT) $(COMMITS)
 
 .PHONY: install-client uninstall-client
 install: install-client
-install-client: $(CLIENT) installdirs
+install-client: $(CLIENT) $(REPORT) installdirs
 	$(MKDIR_P) '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1'
-	$(INSTALL_PROGRAM) $(CLIENT) '$(DESTDIR)$(bindir)/'
+	$(INSTALL_PROGRAM) $(CLIENT) $(REPORT) '$(DESTDIR)$(bindir)/'
 	$(INSTALL_SCRIPT) $(COMMITS) '$(DESTDIR)$(bindir)/'
 	$(INSTALL_DATA) $(PROGRAMS:=.1) '$(DESTDIR)$(mandir)/man1/'
 ifneq ($(LINK_PREFIX),)

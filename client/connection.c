@@ -1,7 +1,6 @@
 /*
  * connection.c
- *	  Connects flamegraph-load to the server, and asks it once, before any file is
- *	  read, whether the store is there and the options make sense to it.
+ *	  Connects the programs beside the server to it.
  */
 #include "connection.h"
 
@@ -41,172 +40,28 @@ failure_text(const PGconn *connection, const PGresult *result)
 static void
 tell_notice(void *arg, const PGresult *result)
 {
-	const Options *options = arg;
+	const bool *quiet = arg;
 	char	   *text = one_line(PQresultErrorMessage(result));
 
-	if (!options->quiet)
-		say(stderr, PROGRAM ": %s", text);
+	if (!*quiet)
+		say(stderr, "%s: %s", program_name, text);
 	free(text);
 }
 
 PGconn *
-connect_database(const Options *options)
+connect_server(const Server *server)
 {
+	static const bool quiet = true;
+	static const bool loud = false;
 	PGconn	   *connection;
 	const char *const keywords[] = {"dbname", "host", "port", "user", "fallback_application_name",
 	"client_encoding", NULL};
-	const char *const values[] = {options->database, options->host, options->port, options->user,
-	PROGRAM, "UTF8", NULL};
+	const char *const values[] = {server->database, server->host, server->port, server->user,
+	program_name, "UTF8", NULL};
 
 	connection = PQconnectdbParams(keywords, values, 1);
-	PQsetNoticeReceiver(connection, tell_notice, (void *) options);
+	PQsetNoticeReceiver(connection, tell_notice, (void *) (server->quiet ? &quiet : &loud));
 	/* which statement of the store's functions failed fills a page */
 	PQsetErrorContextVisibility(connection, PQSHOW_CONTEXT_NEVER);
 	return connection;
-}
-
-/* --- what the options say ------------------------------------------------------------ */
-
-typedef enum Type
-{
-	TEXT,						/* the database may have another encoding */
-	NUMBER,
-	POSITIVE,
-	INTERVAL,
-	TIME
-} Type;
-
-typedef struct Argument
-{
-	const char *option;
-	const char *value;			/* NULL: not given */
-	Type		type;
-} Argument;
-
-/* Returns one row with true, unless the server refuses the value. */
-static const char *
-checking_sql(Type type)
-{
-	switch (type)
-	{
-		case NUMBER:
-			return "SELECT $1::pg_catalog.float8 > '-infinity' AND $1::pg_catalog.float8 < 'infinity'";
-		case POSITIVE:
-			return "SELECT $1::pg_catalog.float8 > 0 AND $1::pg_catalog.float8 < 'infinity'";
-		case INTERVAL:
-			return "SELECT $1::pg_catalog.interval IS NOT NULL";
-		case TIME:
-			return "SELECT profiling.has_begun($1::pg_catalog.timestamptz)";
-		default:
-			return "SELECT $1::pg_catalog.text IS NOT NULL";
-	}
-}
-
-/* What the server reads and the store refuses. */
-static char *
-refusal(const Argument *argument)
-{
-	if (argument->type == TIME)
-		return format_text("%s: the time \"%s\" lies in the future", argument->option,
-						   argument->value);
-	return format_text("%s: \"%s\" is not a finite number%s", argument->option, argument->value,
-					   argument->type == POSITIVE ? " above 0" : "");
-}
-
-/*
- * Only what is wrong with a value (class 22) is told with the name of its option: a
- * right that is missing is not the option's fault.
- */
-static int
-argument_failure(const PGconn *connection, const PGresult *result, const Argument *argument,
-				 char **message)
-{
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-
-	if (state == NULL || primary == NULL || strncmp(state, "22", 2) != 0)
-	{
-		*message = failure_text(connection, result);
-		return EXIT_SOME_FAILED;
-	}
-	*message = format_text("%s: %s", argument->option, primary);
-	return EXIT_USAGE;
-}
-
-static int
-check_argument(PGconn *connection, const Argument *argument, char **message)
-{
-	int			status = EXIT_ALL_LOADED;
-	PGresult   *result;
-
-	if (argument->value == NULL)
-		return status;
-	result = PQexecParams(connection, checking_sql(argument->type), 1, NULL, &argument->value, NULL,
-						  NULL, 0);
-	if (PQresultStatus(result) != PGRES_TUPLES_OK)
-		status = argument_failure(connection, result, argument, message);
-	else if (strcmp(PQgetvalue(result, 0, 0), "t") != 0)
-	{
-		*message = refusal(argument);
-		status = EXIT_USAGE;
-	}
-	PQclear(result);
-	return status;
-}
-
-static int
-check_arguments(PGconn *connection, const Options *o, char **message)
-{
-	const Argument arguments[] = {
-		{"--benchmark", o->benchmark, TEXT}, {"--suite", o->suite, TEXT},
-		{"--branch", o->branch, TEXT}, {"--commit", o->commit, TEXT},
-		{"--version", o->version, TEXT}, {"--instance", o->instance, TEXT},
-		{"--event", o->event, TEXT}, {"--unit", o->unit, TEXT},
-		{"--metric-unit", o->metric_unit, TEXT}, {"--run", o->started_at, TIME},
-		{"--recorded-at", o->recorded_at, TIME}, {"--duration", o->duration, INTERVAL},
-		{"--period", o->period, POSITIVE}
-	};
-	int			status = EXIT_ALL_LOADED;
-
-	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && status == 0; i++)
-		status = check_argument(connection, &arguments[i], message);
-	for (size_t i = 0; i < o->nmetrics && status == 0; i++)
-		status = check_argument(connection, &(Argument) {"--metric", o->metrics[i], NUMBER}, message);
-	return status;
-}
-
-/* --- the store ----------------------------------------------------------------------- */
-
-static int
-check_store(PGconn *connection, const Options *options, char **message)
-{
-	static const char sql[] = "SELECT 1 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n"
-		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = 'import_flamegraph'";
-	PGresult   *result = PQexec(connection, sql);
-	bool		there = PQntuples(result) > 0;
-
-	if (PQresultStatus(result) != PGRES_TUPLES_OK)
-		*message = failure_text(connection, result);
-	else if (!there)
-		*message = format_text("there is no store in database \"%s\"; create it by "
-							   "CREATE EXTENSION flamegraph_store CASCADE", PQdb(connection));
-	PQclear(result);
-	if (!there || (options->wait_verdict && !may_ask_verdict(connection, message)))
-		return EXIT_SOME_FAILED;
-	return check_arguments(connection, options, message);
-}
-
-int
-store_check(const Options *options, char **message)
-{
-	PGconn	   *connection = connect_database(options);
-	int			status = EXIT_SOME_FAILED;
-
-	*message = NULL;
-	if (PQstatus(connection) == CONNECTION_OK)
-		status = check_store(connection, options, message);
-	else
-		*message = one_line(PQerrorMessage(connection));
-	PQfinish(connection);
-	return status;
 }

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char	program_name[] = PROGRAM;
+const int	program_failed = EXIT_SOME_FAILED;
+
 typedef struct Work
 {
 	const Options *options;

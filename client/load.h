@@ -11,7 +11,6 @@
 #ifndef LOAD_H
 #define LOAD_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +18,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "client.h"
 #include "core/formats/recording.h"
 
 #define PROGRAM "flamegraph-load"
@@ -81,24 +81,6 @@ extern void parse_options(int argc, char **argv, Options *options, int *first);
 /* Ends the program with EXIT_USAGE. */
 extern void usage_error(const char *format,...)
 			__attribute__((format(printf, 1, 2), noreturn));
-
-/* Out of memory is the end of the program. */
-extern void *must_alloc(void *pointer);
-extern char *format_text(const char *format,...) __attribute__((format(printf, 1, 2)));
-extern char *format_list(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
-
-/* Makes *text (malloc'ed, or NULL) longer. */
-extern void append_text(char **text, const char *format,...)
-			__attribute__((format(printf, 2, 3)));
-
-/*
- * Writes a line.  All text that the program did not make up itself is written by
- * this: control characters, line feeds among them, those that turn the direction of
- * writing, and bytes that are not UTF-8 are shown as \xNN or \uNNNN.
- */
-extern void say(FILE *stream, const char *format,...) __attribute__((format(printf, 2, 3)));
-
-extern bool has_control_character(const char *text);
 
 typedef enum Outcome
 {

@@ -149,17 +149,6 @@ usage_error(const char *format,...)
 	exit(EXIT_USAGE);
 }
 
-void *
-must_alloc(void *pointer)
-{
-	if (pointer == NULL)
-	{
-		fputs(PROGRAM ": out of memory\n", stderr);
-		exit(EXIT_SOME_FAILED);
-	}
-	return pointer;
-}
-
 /* --- values ------------------------------------------------------------------------- */
 
 static uint64_t

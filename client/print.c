@@ -7,9 +7,9 @@
  * lines: so every line that holds foreign text leaves through say(), which shows
  * such characters instead of writing them.
  */
-#include "load.h"
+#include "client.h"
 
-#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +17,17 @@
 
 /* The longest form of a byte: "\xNN"; a character of n bytes has no more than 4n. */
 #define SHOWN_BYTES 4
+
+void *
+must_alloc(void *pointer)
+{
+	if (pointer == NULL)
+	{
+		fprintf(stderr, "%s: out of memory\n", program_name);
+		exit(program_failed);
+	}
+	return pointer;
+}
 
 /* The bytes of the first character and its code; 0 when it is not UTF-8. */
 static size_t
@@ -78,7 +89,7 @@ show_character(char **to, const char *text, size_t length)
 	return bytes;
 }
 
-static char *
+char *
 printable(const char *text)
 {
 	size_t		length = strlen(text);

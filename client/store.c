@@ -8,7 +8,7 @@
  * its way leaves open whether the file was loaded: the next try then finds
  * duplicates, which are counted as loaded.
  */
-#include "connection.h"
+#include "loading.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * waits for the comparison that the owner of the store has put on a schedule,
  * profiling.watch_run().  What is told then is what profiling.verdict() says.
  */
-#include "connection.h"
+#include "loading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@ CORE_SRCS := $(sort $(wildcard src/core/*/*.c) src/core/formats/profile.pb-c.c s
 PG_SRCS   := $(sort $(wildcard src/pg/*/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c
-# The client (flamegraph-load): the core and libpq.
+# The clients (flamegraph-load, flamegraph-report): the core and libpq.
 CLIENT_SRCS := $(sort $(wildcard client/*.c))
 CORE_HDRS := $(sort $(wildcard src/core/*/*.h))
 PG_HDRS   := $(sort $(wildcard src/pg/*/*.h) $(wildcard src/linalg/*.h))

@@ -26,7 +26,7 @@ ALSO = {
     'jobs/test_job_rules.c': 'causes parts predicate_memo stragglers',
     'jobs/test_job_rows.c': 'job_rows_measured',
     'jobs/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',
-    'jobs/test_usage_file.c': 'usage_file_prometheus usage_file_sar usage_file_table usage_file_time',
+    'jobs/test_usage_file.c': 'usage_file_prometheus usage_file_sadf usage_file_sar usage_file_table usage_file_time',
     'jobs/test_validate.c': 'problem validate_model validate_phases validate_resources validate_warnings',
     'models/test_detection.c': 'outliers',
     'models/test_kernel.c': 'compact_sums',

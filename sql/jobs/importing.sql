@@ -71,7 +71,8 @@ BEGIN
 		FROM (VALUES (1, 'executor', NULL), (2, 'cores', 'consumable'), (3, 'gc', 'blocking'),
 			(4, 'fetch', 'blocking')) AS w (place, name, class)
 		WHERE NOT EXISTS (SELECT FROM jobs.resource_type AS t
-			WHERE t.model = need_spark_model.model AND t.resource_type = w.name AND t.class::text IS NOT DISTINCT FROM w.class)) AS m;
+			WHERE t.model = need_spark_model.model AND t.resource_type = w.name
+				AND t.class::text IS NOT DISTINCT FROM w.class)) AS m;
 	IF v_missing IS NOT NULL THEN
 		RAISE EXCEPTION 'the model "%" that is there is not that of import_spark()', need_spark_model.model USING
 			ERRCODE = 'object_not_in_prerequisite_state',
@@ -123,8 +124,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION add_spark_model(int, text)
-	IS 'adds this model for Spark''s applications with stages of so many depths, as import_spark() does by itself; rows that are there stay '
-		'as they are, so rules can be changed before and after';
+	IS 'adds this model for Spark''s applications with stages of so many depths, as import_spark() does by itself; '
+		'rows that are there stay as they are, so rules can be changed before and after';
 
 CREATE FUNCTION import_spark(name text, events text, model text DEFAULT 'spark') RETURNS bigint
 	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
@@ -183,6 +184,6 @@ CREATE FUNCTION import_usage(job_id bigint, resource text, csv text, column_name
 	LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'jobs_import_usage';
 COMMENT ON FUNCTION import_usage(bigint, text, text, text, text, float8)
-	IS 'what a monitor measured of a resource (consumable_resource): sadf -d or -j, sar, JSON of Prometheus'' query_range, or '
-		'lines of time and value; column_name and series choose where there are several, values are multiplied by '
-		'scale; the number of measurements inserted. Times without a zone are the session''s';
+	IS 'what a monitor measured of a resource (consumable_resource): sadf -d or -j, sar, JSON of Prometheus'' '
+		'query_range, or lines of time and value; column_name and series choose where there are several, values are '
+		'multiplied by scale; the number of measurements inserted. Times without a zone are the session''s';

@@ -61,6 +61,10 @@ is_deeply([ map { $_->[0] } @{ $db->rows("SELECT array_length(types, 1) || ' ' |
 is($db->value("SELECT last_value FROM rules.calls"), '6', 'six calls for a hundred steps');
 is($db->value("SELECT string_agg(DISTINCT limited::text, ' ') FROM rules.asked WHERE able = '{t,t,f}'"), '{f,f,f} {t,f,f} {t,t,f}', 'parts that are limited come first, those that are not defined last');
 
+# A fraction of the subphases is counted in whole ones: 7 of 100 are 0.07 of them, though 0.07 * 100 is more than 7 in binary.
+is($db->value("SELECT jobs.predicate_holds('at_least:$_->[0]', array_fill('A'::text, ARRAY[$_->[1]]), array_fill(true, ARRAY[$_->[2]]) || array_fill(false, ARRAY[$_->[1] - $_->[2]]))"),
+	$_->[3], "$_->[2] of $_->[1]: at_least:$_->[0]") for [ 0.07, 100, 7, 't' ], [ 0.07, 100, 6, 'f' ], [ 0.3, 10, 3, 't' ], [ 0.3, 10, 2, 'f' ], [ 0.3, 7, 2, 'f' ], [ 1, 3, 3, 't' ];
+
 # The words as functions say what the words say.
 my %words = (
 	any => 'true = ANY (bottlenecked)',
@@ -179,6 +183,11 @@ for my $case ([ '20', '0.1', 'true' ], [ "20, 'Step'", '0.1', "phase_type = 'Ste
 	is_deeply($db->rows("SELECT * FROM jobs.stragglers($case->[0]) ORDER BY 1"), $rows, "stragglers($case->[0]): " . @$rows . ' rows');
 }
 is($db->value("SELECT string_agg(phase_id::text, ' ') FROM jobs.stragglers(20) WHERE group_phase_id = 2"), '1004', 'exactly ten percent are not more than that');
+# Nor is a thousandth, which 1047000 * (1 + 0.001) in binary is less than; a microsecond more is.
+$db->run(q{INSERT INTO jobs.job (job_id, model) VALUES (21, E'p\\\\"1');
+	INSERT INTO jobs.phase SELECT 21, i, nullif(1, i), CASE i WHEN 1 THEN 'Job' ELSE 'Step' END, i::text, t, t + d * interval '1 us'
+	FROM (VALUES (1, 9e6), (2, 1047000), (3, 1047000), (4, 1047000), (5, 1048047), (6, 1048048)) AS v (i, d), (VALUES (timestamptz '2026-01-01 UTC')) AS w (t)});
+is($db->value("SELECT string_agg(phase_id::text, ' ') FROM jobs.stragglers(21, threshold => 0.001)"), '6', 'whatever binary numbers make of it');
 is($db->value("SELECT count(*) FROM jobs.stragglers(20) WHERE group_phase_id = 10 AND ratio IS NULL AND median = 0"), $db->value("SELECT count(*) FROM jobs.phase WHERE job_id = 20 AND parent_id = 10 AND end_time > start_time"), 'a median of nothing');
 is($db->sqlstate("SELECT * FROM jobs.stragglers($_)"), '22023', "refused: $_") for "20, 'Nothing'", '20, threshold => -0.1', "20, threshold => 'NaN'", "20, threshold => 'inf'", '99';
 is($db->sqlstate("SELECT * FROM jobs.stragglers($_)"), '22004', "refused: $_") for 'NULL', '20, threshold => NULL';
