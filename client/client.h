@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#ifndef FG_VERSION
+#define FG_VERSION "unknown"
+#endif
+
 /* Of each program: its name, and its exit status when there is no memory left. */
 extern const char program_name[];
 extern const int program_failed;

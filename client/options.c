@@ -13,10 +13,6 @@
 
 #include "core/profile/frames.h"
 
-#ifndef FG_VERSION
-#define FG_VERSION "unknown"
-#endif
-
 #define MAX_JOBS 256
 #define DEFAULT_WAIT 600		/* seconds */
 #define MAX_WAIT (24 * 3600)
