@@ -170,6 +170,12 @@ $db->run("INSERT INTO attribution_rule (model, phase_type, resource_type, rule, 
 	SELECT 'blank', phase_type, resource_type, rule::attribution_rule_kind, cap FROM suggest_rules(9101)");
 is($db->value(sprintf $error, 9101), $rules[0][5], 'with them the error is what was promised');
 is($db->value('SELECT count(*) FROM suggest_rules(9101)'), '0', 'and nothing is left to suggest');
+# A rule that a type has from the one above it is its rule at hand.
+$db->run("BEGIN; DELETE FROM attribution_rule WHERE model = 'known' AND phase_type = 'c'; INSERT INTO attribution_rule (model, phase_type, resource_type, rule) VALUES ('known', 'r', 'cpu', 'none');
+	UPDATE attribution_rule SET cap = 0.1 WHERE model = 'known' AND phase_type = 'b'");
+is($db->value('SELECT min(error_now) FROM suggest_rules(9100)'), $db->value(sprintf $error, 9100), 'rules that are inherited count');
+is($db->value("SELECT count(*) FROM suggest_rules(9100) WHERE phase_type = 'c' AND rule = 'none'"), '0', 'and are not suggested again');
+$db->run('ROLLBACK');
 for my $bad ('factor => 0', 'factor => NULL', 'evaluations => 0', "of_type => 'disk'", "delta => 2")
 {
 	like($db->query("SELECT * FROM suggest_rules(9101, $bad)")->{error}{sqlstate}, qr/^2200?[43]|^22023/, "refused: $bad");

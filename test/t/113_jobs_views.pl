@@ -47,7 +47,11 @@ is_deeply($db->rows('SELECT DISTINCT resource_type, resource_instance FROM jobs.
 # One job is analysed where one is asked for.
 $db->run('UPDATE jobs.resource SET capacity = NULL WHERE job_id = 2 AND resource_id = 2');
 cmp_ok($db->value('SELECT count(*) FROM jobs.phase_issue WHERE job_id = 1'), '>', 0, 'errors of other jobs do not matter');
-is($db->sqlstate('SELECT count(*) FROM jobs.phase_issue'), '23514', 'unless all are asked for');
+my $error = $db->query('SELECT count(*) FROM jobs.phase_issue')->{error};
+is($error->{sqlstate}, '23514', 'unless all are asked for');
+like($error->{hint}, qr/SELECT \* FROM jobs\.validate_job\(2\)/, 'then the hint says which it is');
+is_deeply($db->rows("SELECT DISTINCT j.job_id, v.code FROM jobs.job AS j, jobs.validate_job(j.job_id) AS v WHERE v.severity = 'error'"), [ [ 2, 'bad_capacity' ] ],
+	'all that cannot be analysed, by the query of docs/jobs.md');
 
 # Who may.
 $db->run("CREATE ROLE reads LOGIN; CREATE ROLE other LOGIN; SELECT jobs.grant_access('reads', 'reader')");
