@@ -442,6 +442,23 @@ COMMENT ON FUNCTION model_svg(float8[], float8[], perfmodel[], float8, text, tex
 		'the mean at that confidence (formulas: t in the scale of the fit, taken back; regressograms of means: mean +- '
 		't s / sqrt(n) of each bucket; other models have none); without models the best formula and a regressogram';
 
+CREATE OR REPLACE FUNCTION trend_svg(starts timestamptz[], ys float8[], mean float8[] DEFAULT NULL, lower float8[] DEFAULT NULL,
+						  upper float8[] DEFAULT NULL, window_size int4 DEFAULT 10, k float8 DEFAULT 2,
+						  change_at int4[] DEFAULT NULL, labels text[] DEFAULT NULL, findings jsonb DEFAULT '[]',
+						  panel_of text[] DEFAULT NULL, title text DEFAULT NULL, y_label text DEFAULT NULL,
+						  unit text DEFAULT NULL, width int4 DEFAULT 800, height int4 DEFAULT 400,
+						  options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_trend_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION trend_svg(timestamptz[], float8[], float8[], float8[], float8[], int4, float8, int4[], text[],
+	jsonb, text[], text, text, text, int4, int4, jsonb)
+	IS 'measurements of runs in SVG, in the order of their starts: mean and band lower .. upper as given, else of the '
+		'window_size values before (mean +- k deviations); those outside as diamonds with their score; change_at '
+		'(positions from 1, as change_points() has them): a line, the means before and after; labels: runs at equal '
+		'distances, else a scale of time in UTC; findings [{"at": 17, "label": "...", "kind": "..."}]: flags, listed '
+		'below; panel_of: a panel for each; pairs with a null or NaN are dropped and counted; options as plot_svg() '
+		'without x_scale';
+
 CREATE OR REPLACE FUNCTION html_report(title text, sections jsonb, options jsonb DEFAULT '{}') RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_html_report' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
 

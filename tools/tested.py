@@ -38,7 +38,8 @@ ALSO = {
     'picture/test_flame.c': 'data data_read document drawing',
     'picture/test_golden_pictures.c': 'document',
     'picture/test_page.c': 'page_table',
-    'picture/test_plot.c': 'plot_axes plot_cells plot_layout plot_marks plot_models plot_rows plot_style',
+    'picture/test_plot.c': 'plot_axes plot_cells plot_layout plot_marks plot_models plot_rows plot_say plot_style '
+    'plot_trend plot_trend_texts plot_words models/trailing_band',
     'picture/test_sandwich.c': 'sandwich_halves sandwich_marks',
     'profile/test_algebra.c': 'tree_pair',
     'profile/test_query.c': 'match',

@@ -354,4 +354,5 @@ def main():
     print(f'{len(cases)} plots, {marks} marks')
 
 
-main()
+if __name__ == '__main__':
+    main()

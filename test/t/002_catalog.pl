@@ -48,6 +48,7 @@ sub short
 {
 	my ($text) = @_;
 	$text =~ s/\bdouble precision\b/float8/g;
+	$text =~ s/\btimestamp with time zone\b/timestamptz/g;
 	$text =~ s/\bNULL::\w+(\[\])?/NULL/g;
 	$text =~ s/\binteger\b/int/g;
 	$text =~ s/\bboolean\b/bool/g;
@@ -194,6 +195,7 @@ my %sample = (
 	jsonb => [ "'{}'::jsonb", q['{"t": {"prefix": "a"}}'::jsonb], 'NULL::jsonb' ],
 	perfmodel => [ map { "fit('{1,2}', '{$_}', 'regressogram')" } '1,1', '1,2' ],
 	'float8[]' => [ "'{}'::float8[]", "'{1,2,4}'::float8[]", 'NULL::float8[]' ],
+	'timestamptz[]' => [ "'{}'::timestamptz[]", "'{2026-11-21 UTC,2026-11-22 UTC,2026-11-23 UTC}'::timestamptz[]", 'NULL::timestamptz[]' ],
 	'bool[]' => [ "'{}'::bool[]", "'{false,true,true}'::bool[]", 'NULL::bool[]' ],
 	int => [ '0', '1', 'NULL::int' ],
 	float8 => [ '0::float8', '1::float8', 'NULL::float8' ]);
@@ -254,7 +256,7 @@ for my $line (grep { /^(?:deviation_scores|run_scores|run_difference|regression_
 $exception[1]{$_} = '2202E' for grep { /^\w+\(profiles flamegraph\[\], metric/ } @functions;
 # What compares arrays knows nothing of none.
 my %answers_null = map { $_ => 1 } qw(integral_points svg_script_hash local_statistics_points average_amount best_model_order detection_summary
-  hotelling_test sample_check energy_test plot_svg model_svg);
+  hotelling_test sample_check energy_test plot_svg model_svg trend_svg);
 # Of two groups that are none there is a picture, which says so.
 my @of_nothing = grep { /^flamegraph_(?:diff|parts)_svg\(before (flamegraph\[\]|flamestats), after \1,/ } @functions;
 is(scalar @of_nothing, 3, 'pictures of groups');

@@ -101,6 +101,94 @@ for my $harm ([ 'cx=\"', 'cx=\"1' ], [ '<circle', '<circlet' ], [ '>20</text>', 
 	unlike(`'$python' '$clients/plots.py' '$dir/harmed' 2>&1`, qr/plots, /, "the reader sees $to");
 }
 
+sub refused
+{
+	my ($call, $state, $message) = @_;
+	my $result = $db->query("SELECT $call");
+	is($result->{error}{sqlstate}, $state, "refused: $call");
+	like($result->{error}{message}, $message, "it says why: $call");
+	return;
+}
+
+# --- trends ----------------------------------------------------------------------------------------------------------
+
+$db->run(q{CREATE TABLE run AS SELECT i, '2026-08-01 UTC'::timestamptz + i * interval '7 hours' + chance(i, 21) * interval '2 hours' AS at,
+	100 + 3 * chance(i, 22) + CASE WHEN i > 40 THEN 14 ELSE 0 END + CASE WHEN i % 19 = 0 THEN 9 ELSE 0 END AS y, 'c' || substr(md5(i::text), 1, 6) AS label, 'benchmark ' || i % 3 AS panel
+	FROM generate_series(1, 60) AS i});
+my $findings = q{'[{"at": 41, "label": "parse() got slower", "kind": "degradation"}, {"at": 19, "kind": "outlier"}, {"at": 41, "label": "the same run"}, {"at": 3}]'};
+# name => what the arrays are made of, other arguments
+my @trends = (
+	[ 'times', { starts => 'at' }, change_at => "'{41}'", findings => $findings ],
+	[ 'any order', { starts => 'at', order => 'md5(i::text)' } ],
+	[ 'positions', {}, change_at => "'{41,20,41,1}'", window_size => 5, k => 1.5 ],
+	[ 'labels', { starts => 'at', labels => 'label', where => 'i BETWEEN 30 AND 50' }, change_at => "'{12}'" ],
+	[ 'panels', { starts => 'at', panels => 'panel' }, change_at => "'{41,42}'", findings => $findings, width => 900, height => 300 ],
+	[ 'given', { starts => 'at', mean => 'y - 1', lower => 'CASE WHEN i % 9 > 2 THEN y - 2 END', upper => 'CASE WHEN i % 9 > 0 THEN y - 2 * chance(i, 23) + 1 END' } ],
+	[ 'band alone', { lower => 'y - 2', upper => 'y - 2 * chance(i, 23) + 1' } ],
+	[ 'mean alone', { starts => 'at', mean => 'CASE WHEN i % 7 > 2 THEN y * 1.1 END' } ],
+	[ 'missing', { starts => 'CASE WHEN i % 11 > 0 THEN at END', ys => q{CASE i % 8 WHEN 0 THEN NULL WHEN 1 THEN 'NaN'::float8 ELSE y END} } ],
+	[ 'equal', { starts => 'at', ys => 'CASE WHEN i = 30 THEN 8 ELSE 7 END::float8' }, change_at => "'{2,3}'" ],
+	[ 'one', { starts => 'at', where => 'i = 7' }, change_at => "'{1}'" ],
+	[ 'large and small', { ys => '(1e100 + i * 1e98)::float8' } ],
+	[ 'tiny', { ys => '(i * 5e-190 + i % 3 * 1.3e-190)::float8' } ]);
+unlink "$dir/trends";
+for my $trend (@trends)
+{
+	my ($name, $of, %given) = @$trend;
+	my $order = $of->{order} // 'i';
+	my $where = $of->{where} // 'true';
+	my %array = map { $_ => $of->{$_} ? "array_agg($of->{$_} ORDER BY $order)" : 'NULL' } qw(starts mean lower upper labels panels);
+	$array{ys} = 'array_agg(' . ($of->{ys} // 'y') . " ORDER BY $order)";
+	my $arguments = join ', ', (map { ($_ eq 'panels' ? 'panel_of' : $_) . " => a.$_" } sort grep { $array{$_} ne 'NULL' || $_ eq 'starts' } keys %array), map { "$_ => $given{$_}" } sort keys %given;
+	$arguments =~ s/starts => a.starts/starts => NULL/ if $array{starts} eq 'NULL';
+	my $json = join ', ', map { "'$_', " . ($_ eq 'starts' && $of->{starts} ? '(SELECT json_agg(extract(epoch FROM s) ORDER BY n) FROM unnest(a.starts) WITH ORDINALITY AS u (s, n))' : $array{$_} eq 'NULL' ? 'NULL' : "to_jsonb(a.$_)") } sort keys %array;
+	my $columns = join ', ', map { "$array{$_} AS $_" } sort keys %array;
+	append_to_file("$dir/trends", $db->value("SELECT json_build_object('name', '$name', 'window', " . ($given{window_size} // 10) . ", 'k', " . ($given{k} // 2) . ", 'change_at', " . ($given{change_at} // 'NULL')
+		  . '::int[], \'findings\', ' . ($given{findings} // q{'[]'}) . "::jsonb, $json, 'svg', trend_svg($arguments)) FROM (SELECT $columns FROM run WHERE $where) AS a") . "\n");
+}
+$drawn = @trends;
+like(`'$python' '$clients/trends.py' '$dir/trends' 2>&1`, qr/^$drawn trends, \d{3} runs, \d{2,3} outside\n\z/, 'each run, band, change and finding is where its numbers are');
+
+# That reader, too, sees what is wrong.
+my ($times) = split /\n/, slurp_file("$dir/trends");
+for my $harm ([ 'mean 1', 'mean 2' ], [ ', score +', ', score -' ], [ 'class=\"r\"', 'class=\"q\"' ], [ ': outside</title>', '</title>' ], [ ' before, 1', ' before, 2' ])
+{
+	my ($from, $to) = @$harm;
+	my $harmed = $times;
+	like($harmed, qr/\Q$from\E/, "there is $from");
+	$harmed =~ s/\Q$from\E/$to/;
+	unlink "$dir/harmed";
+	append_to_file("$dir/harmed", "$harmed\n");
+	unlike(`'$python' '$clients/trends.py' '$dir/harmed' 2>&1`, qr/trends, /, "the reader sees '$to' for '$from'");
+}
+
+# The band of the functions of SQL that compute one is theirs: mean, deviation, and what is outside.
+my $window = 'OVER (ORDER BY i ROWS BETWEEN 10 PRECEDING AND 1 PRECEDING)';
+is($db->value("SELECT count(*) FROM (SELECT y, avg(y) $window AS m, stddev_samp(y) $window AS s FROM run) AS w WHERE abs(y - m) > 2 * s"),
+	$db->value(q{SELECT (regexp_match(trend_svg(array_agg(at), array_agg(y)), ', (\d+) outside<'))[1] FROM run}), 'outside are those that a window of SQL finds');
+like($db->value(q{SELECT trend_svg(array_agg(at), array_agg(y), change_at => (SELECT array_agg(change_at) FROM change_points((SELECT array_agg(y ORDER BY i) FROM run)))) FROM run}),
+	qr/last change \+1\d % at 2026-08-1\d/, 'the verdict: since when');
+for my $end ("'4713-01-01 BC UTC'", "'294276-12-31 UTC'", "'-infinity'", "'infinity'")
+{
+	my $call = "trend_svg(ARRAY['2026-11-23 UTC'::timestamptz, $end], ARRAY[1, 2.5])";
+	if ($end =~ /inf/) { refused($call, '22008', qr/element 2 of starts is infinite/); next; }
+	like($db->value("SELECT $call"), $end =~ /BC/ ? qr/4713-01-01 BC 00:00:00 UTC, y 1|4713-01-01 BC 00:00:00 UTC, y 2.5/ : qr/294276-12-31 00:00:00 UTC, y 2.5/, "a time at the end: $end");
+}
+refused("trend_svg(ARRAY['2026-11-23'::timestamptz], ARRAY[1, 2.0])", '2202E', qr/starts has 1 elements, but ys has 2/);
+refused("trend_svg(NULL, ARRAY[1, 2.0], $_)", '2202E', qr/but ys has 2/) for 'mean => ARRAY[1]', 'lower => ARRAY[1], upper => ARRAY[1]', "labels => ARRAY['a']", "panel_of => ARRAY['a']";
+refused('trend_svg(NULL, ARRAY[1, 2.0], lower => ARRAY[1, 2])', '22023', qr/together/);
+refused("trend_svg(NULL, ARRAY[1, 2.0], change_at => ARRAY[$_])", '22023', qr/from 1 to 2, not $_/) for 0, 3, -1;
+refused('trend_svg(NULL, ARRAY[1, 2.0], change_at => ARRAY[NULL::int])', '22004', qr/change_at/);
+refused("trend_svg(NULL, ARRAY[1, 2.0], window_size => $_)", '22023', qr/between 2 and 1000/) for 1, 0, 1001;
+refused("trend_svg(NULL, ARRAY[1, 2.0], k => $_)", '22023', qr/k must be positive/) for 0, -1, "'NaN'", "'Infinity'";
+refused("trend_svg(NULL, ARRAY[1, 2.0], findings => '$_->[0]')", '22023', $_->[1]) for [ '{"at": 1}', qr/findings/ ], [ '[1]', qr/findings\[0\]/ ], [ '[{"at": 3}]', qr/findings\[0\]\.at must be a position in ys, from 1 to 2/ ],
+	[ '[{"at": 1}, {"at": 1.5}]', qr/findings\[1\]\.at/ ], [ '[{"label": "x"}]', qr/findings\[0\]/ ], [ '[{"at": 1, "color": "red"}]', qr/color/ ], [ '[{"at": 1, "label": 5}]', qr/findings\[0\]\.label/ ], [ '[{"at": "x"}]', qr/findings\[0\]\.at/ ];
+refused(q{trend_svg(NULL, ARRAY[1, 2.0], options => '{"x_scale": "log"}')}, '22023', qr/x_scale/);
+refused('trend_svg(NULL, ARRAY[1, 1e201])', '22003', qr/cannot be drawn/);
+like($db->value("SELECT trend_svg($_)"), qr/nothing to draw/, "no trend: $_") for 'NULL, NULL', "'{}', '{}'", 'NULL, ARRAY[NULL::float8]', "ARRAY[NULL::timestamptz], ARRAY[1]";
+like($db->value(q{SELECT trend_svg(NULL, ARRAY[1, NULL, 3], findings => '[{"at": 2, "label": "lost"}]')}), qr/1 lost \(its run is not drawn\)/, 'a finding about a run that is dropped');
+like($db->value(q{SELECT trend_svg(NULL, array_agg(i::float8), findings => jsonb_agg(jsonb_build_object('at', i, 'kind', 'k'))) FROM generate_series(1, 60) AS i}), qr/50 k, run 50<.*10 more findings/s, 'many findings');
+
 # --- hostile text ----------------------------------------------------------------------------------------------------
 
 $db->run(<<'SQL');
@@ -111,10 +199,12 @@ INSERT INTO hostile VALUES ('</title><script>alert(1)</script>'), ('" onload="al
 	(repeat('x', 1000)), (repeat(E'\u00E4', 1001)), (repeat('<', 4900)), (repeat('&', 1048576));
 SQL
 my $json = q{options => jsonb_build_object('subtitle', name, 'notes', name)};
+my $trend = "trend_svg(ARRAY['2026-11-23 UTC'::timestamptz, '2026-11-24 UTC'], ARRAY[3, 4], change_at => '{2}', labels => ARRAY[name, 'x'], findings => jsonb_build_array(jsonb_build_object('at', 1, 'label', name, 'kind', name)), panel_of => ARRAY[name, name], title => name, y_label => name, unit => name, $json)";
 my @calls = map { "plot_svg(ARRAY[1, 2], ARRAY[3, 4], ARRAY[name, 'other'], panel_of => ARRAY['p', name], mark => '$_', title => name, x_label => name, y_label => name, unit => name, $json)" } qw(points line steps bars);
+push @calls, $trend;
 for my $call (@calls)
 {
-	my ($mark) = $call =~ /mark => '(\w+)'/;
+	my $mark = $call =~ /mark => '(\w+)'/ ? $1 : $call =~ s/\(.*//sr;
 	is($db->value("SELECT count(*) FROM hostile WHERE $call ~ '<script|<svg o|onload=\"|<!'"), 0, "text stays text: $mark");
 	is($db->value("SELECT max(length($call)) < 200000 FROM hostile"), 't', "long texts are cut: $mark");
 	my $allowed = 'svg|title|desc|style|defs|pattern|rect|g|text|line|path|circle';
@@ -132,7 +222,8 @@ SKIP:
 # --- the same bytes --------------------------------------------------------------------------------------------------
 
 my $numbers = '(SELECT array_agg(chance(i, 1) * 1e3) FROM generate_series(1, 50) AS i)';
-my $all = "SELECT md5(string_agg(plot_svg($numbers, $numbers, mark => m, title => m, unit => 'seconds'), '' ORDER BY m)) FROM unnest('{points,line,steps,bars}'::text[]) AS m";
+my $days = q{(SELECT array_agg('2026-11-23 UTC'::timestamptz + i * interval '1 day') FROM generate_series(1, 50) AS i)};
+my $all = "SELECT md5(trend_svg($days, $numbers) || string_agg(plot_svg($numbers, $numbers, mark => m, title => m, unit => 'seconds'), '' ORDER BY m)) FROM unnest('{points,line,steps,bars}'::text[]) AS m";
 my $bytes = $db->value($all);
 for my $setting (q{TimeZone = 'Asia/Tokyo'}, q{DateStyle = 'German'}, 'extra_float_digits = -15', 'work_mem = 64')
 {
@@ -148,15 +239,6 @@ for my $locale (grep { /\A[a-z]{2}_[A-Z]{2}\.(?:utf8|UTF-8)\z/ } split /\n/, `lo
 }
 
 # --- what is refused, and what is nothing ----------------------------------------------------------------------------
-
-sub refused
-{
-	my ($call, $state, $message) = @_;
-	my $result = $db->query("SELECT $call");
-	is($result->{error}{sqlstate}, $state, "refused: $call");
-	like($result->{error}{message}, $message, "it says why: $call");
-	return;
-}
 
 refused('plot_svg(ARRAY[1, 2], ARRAY[1.0])', '2202E', qr/ys has 1 elements, but xs has 2/);
 refused("plot_svg(ARRAY[1], ARRAY[1], ARRAY['a', 'b'])", '2202E', qr/series/);

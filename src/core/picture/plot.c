@@ -60,7 +60,8 @@ mix_layer(FgContext *ctx, const FgLayer *layer, uint64_t *hash)
 		mix_numbers(ctx, layer->y, layer->n, hash) &&
 		mix_numbers(ctx, layer->lower, layer->n, hash) &&
 		mix_numbers(ctx, layer->upper, layer->n, hash) &&
-		mix_texts(ctx, layer->more, layer->n, hash);
+		mix_texts(ctx, layer->more, layer->n, hash) &&
+		(layer->words == NULL || mix_texts(ctx, layer->words, layer->n, hash));
 }
 
 static uint64_t
@@ -104,6 +105,8 @@ make_id(FgPlotDrawing *d)
 	{
 		hash = mix_text(mix_text(hash, plot->rules[r].label), plot->rules[r].title);
 		hash = fg_mix(hash, fg_double_bits(plot->rules[r].at));
+		if (!fg_work(d->ctx, plot->rules[r].label.length + plot->rules[r].title.length))
+			return false;
 	}
 	d->document.id = (uint32_t) (hash ^ hash >> 32);
 	return true;
@@ -262,7 +265,8 @@ put_panels(FgPlotDrawing *d)
 			if (plot->layers[l].panel == p && !fg_plot_put_layer(d, &plot->layers[l]))
 				return false;
 		}
-		fg_plot_put_rules(d, p);
+		if (!fg_plot_put_rules(d, p) || !fg_plot_put_labels(d, p))
+			return false;
 		fg_xml_put(xml, "</g>\n");
 	}
 	return xml->ok;

@@ -48,6 +48,7 @@ typedef struct FgLayer
 	const double *upper;
 	double		end;			/* where the last step ends, if it is not 0 or NaN */
 	const FgText *more;			/* what else each title says; NULL: nothing */
+	const FgText *words;		/* beside points, where there is room; NULL: none */
 	const char *dashes;			/* instead of the series' own; NULL: those */
 	bool		bare;			/* a curve: no marks of its points */
 	bool		filled;			/* points that stand out */
@@ -65,7 +66,7 @@ typedef struct FgShade
 	FgText		title;
 } FgShade;
 
-/* A vertical line over the whole panel, with words at its upper end. */
+/* A vertical line over the whole panel, with words at its upper end; in the order of x. */
 typedef struct FgPlotRule
 {
 	uint32_t	panel;

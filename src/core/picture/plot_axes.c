@@ -250,16 +250,74 @@ put_shade(FgPlotDrawing *d, const FgShade *shade)
 	end_group(d);
 }
 
-/* Words stand to the right of their line, or to its left where there is more room. */
+/* Words above a panel; more of them would be read by nobody. */
+#define MOST_WORDS 200
+
+typedef struct Words
+{
+	uint32_t	line;
+	double		from;
+	double		to;
+} Words;
+
+typedef struct Taken
+{
+	uint32_t	count;
+	Words		words[MOST_WORDS];
+} Taken;
+
+static bool
+is_taken(const Taken *taken, uint32_t line, double from, double to)
+{
+	for (uint32_t i = 0; i < taken->count; i++)
+	{
+		const Words *words = &taken->words[i];
+
+		if (words->line == line && from < words->to + 4 && words->from < to + 4)
+			return true;
+	}
+	return false;
+}
+
+/* To the right of their rule where there is room, else to its left, else a line higher. */
+static bool
+place_words(const FgPlotDrawing *d, const FgPlotPanel *panel, double x, double width, Taken *taken)
+{
+	double		start = panel->left - d->left;
+	double		end = panel->left + d->width + d->right;
+
+	for (uint32_t line = 0; line < d->rule_lines && taken->count < MOST_WORDS; line++)
+	{
+		const double from[] = {x + 4, x - 4 - width};
+
+		for (int side = 0; side < 2; side++)
+		{
+			if (from[side] < start || from[side] + width > end ||
+				is_taken(taken, line, from[side], from[side] + width))
+				continue;
+			taken->words[taken->count++] = (Words) {line, from[side], from[side] + width};
+			return true;
+		}
+		/* the rule would cross words of this line */
+		if (is_taken(taken, line, x, x))
+			break;
+	}
+	return false;
+}
+
 static void
-put_rule(FgPlotDrawing *d, const FgPlotRule *rule, uint32_t line)
+put_rule(FgPlotDrawing *d, const FgPlotRule *rule, Taken *taken)
 {
 	FgXml	   *xml = &d->document.xml;
 	const FgPlotPanel *panel = &d->panels[rule->panel];
+	FgText		label = {rule->label.bytes, fg_text_shown(rule->label)};
+	double		width = fmin((double) fg_columns(label.bytes, label.length), FG_NAME_COLUMNS) *
+		FG_COLUMN_WIDTH * d->document.font_size;
 	double		x = fg_plot_x(d, rule->panel, rule->at);
-	double		y = panel->top - 6.0 - line * fg_document_line_height(&d->document);
-	double		after = panel->left + d->width + d->right - x;
-	bool		left = after < x - panel->left;
+	bool		placed = place_words(d, panel, x, width, taken);
+	const Words *words = &taken->words[placed ? taken->count - 1 : 0];
+	double		y = !placed ? panel->top
+		: panel->top - 6.0 - words->line * fg_document_line_height(&d->document);
 
 	fg_xml_format(xml, "<g class=\"r\" stroke=\"#%06x\" stroke-width=\"%s\"%s><title>",
 				  fg_series_color(FG_PLAIN_STYLE), rule->flag ? "1" : "2",
@@ -268,22 +326,26 @@ put_rule(FgPlotDrawing *d, const FgPlotRule *rule, uint32_t line)
 	fg_xml_put(xml, "</title>");
 	put_line(d, x, y, x, panel->top + d->height, "");
 	end_group(d);
+	if (!placed)
+		return;
 	begin_words(d, rule->flag ? " font-weight=\"bold\"" : "");
-	fg_plot_put_text(d, rule->label, left ? x - 4 : x + 4, y + 6, left ? "end" : "start",
-					 fmax(after, x - panel->left));
+	fg_plot_put_text(d, label, words->from, y + 6, "start", width + 1);
 	end_group(d);
 }
 
-void
+bool
 fg_plot_put_rules(FgPlotDrawing *d, uint32_t panel)
 {
-	uint32_t	line = 0;
+	Taken		taken = {.count = 0};
 
 	for (size_t r = 0; r < d->plot->nrules; r++)
 	{
 		if (d->plot->rules[r].panel == panel)
-			put_rule(d, &d->plot->rules[r], line++ % 2);
+			put_rule(d, &d->plot->rules[r], &taken);
+		if (!fg_steps(d->ctx, 16) || !d->document.xml.ok)
+			return false;
 	}
+	return true;
 }
 
 /* --- panels ------------------------------------------------------------------------- */

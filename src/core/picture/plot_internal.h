@@ -39,6 +39,7 @@ typedef struct FgPlotDrawing
 	FgLabels	labels;
 	double		depth;			/* of these labels */
 	double		bar;			/* from one bar to the next, as positions on the axis are; 0: alone */
+	uint32_t	rule_lines;		/* of words of rules above each panel */
 	uint64_t	marks;			/* whose place exists */
 	uint64_t	points;			/* of marks "points" */
 	bool		cells;			/* instead of points */
@@ -91,13 +92,16 @@ extern uint32_t fg_plot_height(const FgPlotDrawing *d);
 
 /* The frame of a panel, its ticks and labels, what stands below and above its marks. */
 extern bool fg_plot_put_panel(FgPlotDrawing *d, uint32_t panel);
-extern void fg_plot_put_rules(FgPlotDrawing *d, uint32_t panel);
+extern bool fg_plot_put_rules(FgPlotDrawing *d, uint32_t panel);
 
 /* Titles of the axes, once for all panels. */
 extern void fg_plot_put_words(FgPlotDrawing *d);
 
 /* The marks of a layer (plot_marks.c). */
 extern bool fg_plot_put_layer(FgPlotDrawing *d, const FgLayer *layer);
+
+/* Words beside the points of all layers of a panel, as far as none lies on another. */
+extern bool fg_plot_put_labels(FgPlotDrawing *d, uint32_t panel);
 
 /* Points of a layer as cells (plot_cells.c), and what their sizes mean. */
 extern bool fg_plot_put_cells(FgPlotDrawing *d, const FgLayer *layer);

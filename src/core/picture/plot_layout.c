@@ -354,6 +354,22 @@ find_width(FgPlotDrawing *d)
 	return true;
 }
 
+/* One line of words of rules, or two where a panel has several. */
+static void
+count_rule_lines(FgPlotDrawing *d)
+{
+	const FgPlot *plot = d->plot;
+	uint32_t	of_panel[FG_MOST_PANELS] = {0};
+
+	for (size_t r = 0; r < plot->nrules; r++)
+	{
+		uint32_t	panel = plot->rules[r].panel;
+
+		of_panel[panel] += of_panel[panel] < 2;
+		d->rule_lines = of_panel[panel] > d->rule_lines ? of_panel[panel] : d->rule_lines;
+	}
+}
+
 /* What stands above the marks in each panel. */
 static uint32_t
 words_above(const FgPlotDrawing *d)
@@ -366,9 +382,7 @@ words_above(const FgPlotDrawing *d)
 		height += line;
 	if (plot->nshades > 0)
 		height += line;
-	if (plot->nrules > 0)
-		height += 2 * line;
-	return height;
+	return height + d->rule_lines * line;
 }
 
 static void
@@ -401,6 +415,7 @@ fg_plot_lay_out(FgPlotDrawing *d)
 	d->panels = fg_alloc_zero(d->ctx, d->plot->npanels, sizeof(FgPlotPanel));
 	if (d->panels == NULL || !find_axes(d))
 		return false;
+	count_rule_lines(d);
 	d->columns = columns_of(d);
 	d->bottom = fg_document_above(&d->document);
 	if (d->x.last <= d->x.first)

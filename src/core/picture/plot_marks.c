@@ -4,10 +4,13 @@
  */
 #include "core/picture/plot_internal.h"
 
+#include "core/picture/label.h"
+
 #include <string.h>
 
 #define RADIUS		350			/* of points, in hundredths of pixels */
 #define VERTEX		250
+#define STANDS_OUT	500
 #define CAP			4			/* half of the line at the ends of a range */
 #define BAR_ALONE	40			/* pixels */
 #define BAR_SHARE	0.8			/* of the distance of bars */
@@ -375,7 +378,129 @@ put_bar_ranges(FgPlotDrawing *d, const FgLayer *layer)
 	}
 }
 
+/* --- words beside points -------------------------------------------------------------- */
+
+/* Words above and below points; more of them would be read by nobody. */
+#define MOST_LABELS 200
+
+/* Points in front of and behind a point that its words may lie on. */
+#define NEAR_POINTS 50
+
+typedef struct Labels
+{
+	uint32_t	count;
+	struct
+	{
+		double		left;
+		double		right;
+		double		top;
+	}			taken[MOST_LABELS];
+} Labels;
+
+/* No other words, and no point of the layer but this one. */
+static bool
+is_free(const FgPlotDrawing *d, const FgLayer *layer, size_t point, const Labels *labels,
+		double left, double right, double top)
+{
+	size_t		first = point < NEAR_POINTS ? 0 : point - NEAR_POINTS;
+
+	for (size_t i = first; i < layer->n && i < point + NEAR_POINTS; i++)
+	{
+		double		x = fg_plot_x(d, layer->panel, layer->x[i]);
+		double		y = fg_plot_y(d, layer->panel, layer->y[i]);
+
+		if (i != point && x > left - 3 && x < right + 3 && y > top - 5 &&
+			y < top + d->document.font_size + 5)
+			return false;
+	}
+	for (uint32_t i = 0; i < labels->count; i++)
+	{
+		if (left < labels->taken[i].right && labels->taken[i].left < right &&
+			fabs(top - labels->taken[i].top) < d->document.font_size)
+			return false;
+	}
+	return true;
+}
+
+/* Above the point, or below it, which negative ones try first; not where other words are. */
+static void
+put_label(FgPlotDrawing *d, const FgLayer *layer, size_t i, Labels *labels)
+{
+	const FgPlotPanel *panel = &d->panels[layer->panel];
+	double		width = (double) fg_columns(layer->words[i].bytes, layer->words[i].length) *
+		FG_COLUMN_WIDTH * d->document.font_size;
+	double		x = fg_plot_x(d, layer->panel, layer->x[i]);
+	double		y = fg_plot_y(d, layer->panel, layer->y[i]);
+	double		left = fmin(fmax(x - width / 2, panel->left + 2), panel->left + d->width - width);
+	double		above = y - 10 - d->document.font_size;
+	bool		negative = layer->words[i].length > 0 && layer->words[i].bytes[0] == '-';
+	double		tops[] = {negative ? y + 9 : above, negative ? above : y + 9};
+
+	for (int t = 0; t < 2 && labels->count < MOST_LABELS; t++)
+	{
+		if (tops[t] < panel->top || tops[t] + d->document.font_size > panel->top + d->height ||
+			!is_free(d, layer, i, labels, left - 4, left + width + 4, tops[t]))
+			continue;
+		labels->taken[labels->count].left = left;
+		labels->taken[labels->count].right = left + width;
+		labels->taken[labels->count++].top = tops[t];
+		fg_plot_put_text(d, layer->words[i], left, tops[t] + d->document.font_size - 1, "start",
+						 width + 1);
+		return;
+	}
+}
+
+static bool
+has_words(const FgPlot *plot, uint32_t panel)
+{
+	for (size_t l = 0; l < plot->nlayers; l++)
+	{
+		if (plot->layers[l].panel == panel && plot->layers[l].words != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool
+fg_plot_put_labels(FgPlotDrawing *d, uint32_t panel)
+{
+	const FgPlot *plot = d->plot;
+	Labels		labels = {.count = 0};
+
+	if (!has_words(plot, panel))
+		return true;
+	fg_xml_put(&d->document.xml, "<g class=\"p\"");
+	fg_put_fill(&d->document.xml, fg_foreground(d->options->theme));
+	fg_xml_put(&d->document.xml, ">\n");
+	for (size_t l = 0; l < plot->nlayers && !d->cells; l++)
+	{
+		const FgLayer *layer = &plot->layers[l];
+
+		for (size_t i = 0; layer->panel == panel && layer->words != NULL && i < layer->n; i++)
+		{
+			if (fg_plot_has_place(d, layer, i))
+				put_label(d, layer, i, &labels);
+			if (!fg_steps(d->ctx, 2 * NEAR_POINTS + labels.count))
+				return false;
+		}
+	}
+	fg_xml_put(&d->document.xml, "</g>\n");
+	return d->document.xml.ok;
+}
+
 /* --- layers --------------------------------------------------------------------------- */
+
+/* Is there anything of the line itself?  A band may be alone. */
+static bool
+has_line(FgPlotDrawing *d, const FgLayer *layer)
+{
+	for (size_t i = 0; i < layer->n; i++)
+	{
+		if (fg_plot_has_place(d, layer, i))
+			return true;
+	}
+	return !fg_steps(d->ctx, layer->n);
+}
 
 static bool
 put_curve(FgPlotDrawing *d, const FgLayer *layer)
@@ -383,6 +508,8 @@ put_curve(FgPlotDrawing *d, const FgLayer *layer)
 	FgXml	   *xml = &d->document.xml;
 	Path		path = {layer, layer->y, layer->mark == FG_MARK_STEPS};
 
+	if (!has_line(d, layer))
+		return true;
 	fg_xml_format(xml, "<path class=\"line\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"2\"%s "
 				  "stroke-linejoin=\"round\" d=\"", fg_series_color(layer->style),
 				  layer->dashes != NULL ? layer->dashes : fg_series_dashes(layer->style));
@@ -399,7 +526,7 @@ put_marks(FgPlotDrawing *d, const FgLayer *layer)
 {
 	if (layer->mark == FG_MARK_POINTS)
 		return d->cells ? fg_plot_put_cells(d, layer) :
-			put_points(d, layer, layer->filled ? 2 * RADIUS : RADIUS);
+			put_points(d, layer, layer->filled ? STANDS_OUT : RADIUS);
 	if (layer->mark == FG_MARK_BARS)
 		return put_bars(d, layer);
 	return put_curve(d, layer);

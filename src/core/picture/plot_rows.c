@@ -5,25 +5,17 @@
 #include "core/picture/plot_rows.h"
 
 #include "core/base/order.h"
+#include "core/picture/plot_words.h"
 
 #include <math.h>
-#include <string.h>
-
-/* Texts in the order in which they first come. */
-typedef struct Words
-{
-	uint32_t	count;
-	uint32_t	limit;
-	FgText		texts[FG_MOST_PANELS];
-} Words;
 
 typedef struct Rows
 {
 	FgContext  *ctx;
 	const FgPlotRows *rows;
 	const FgPlotOptions *options;
-	Words		series;
-	Words		panels;
+	FgPlotWords series;
+	FgPlotWords panels;
 	uint32_t   *group;			/* by row: panel and series as one number; FG_NONE: dropped */
 	uint32_t   *order;			/* of rows: by group, and by x where that counts */
 	double	   *numbers;		/* x, y, lower, upper of rows in that order */
@@ -37,28 +29,6 @@ typedef struct Rows
 } Rows;
 
 /* --- groups ------------------------------------------------------------------------- */
-
-static bool
-find_word(FgContext *ctx, Words *words, FgText text, uint32_t *number)
-{
-	for (uint32_t i = 0; i < words->count; i++)
-	{
-		*number = i;
-		if (words->texts[i].length == text.length &&
-			(text.length == 0 || memcmp(words->texts[i].bytes, text.bytes, text.length) == 0))
-			return fg_work(ctx, text.length);
-	}
-	if (words->count == words->limit)
-		return words->limit == FG_SERIES
-			? fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0,
-						 "Give some of them panels of their own (panel_of).",
-						 "a plot has at most %d series", FG_SERIES)
-			: fg_fail_at(ctx, FG_ERROR_ARGUMENT, 0, 0, "Draw several plots.",
-						 "a plot has at most %d panels", FG_MOST_PANELS);
-	*number = words->count;
-	words->texts[words->count++] = text;
-	return true;
-}
 
 static bool
 fits_scale(FgScale scale, double value)
@@ -76,8 +46,8 @@ group_rows(Rows *r)
 		uint32_t	series = 0;
 		uint32_t	panel = 0;
 
-		if ((rows->series != NULL && !find_word(r->ctx, &r->series, rows->series[i], &series)) ||
-			(rows->panels != NULL && !find_word(r->ctx, &r->panels, rows->panels[i], &panel)) ||
+		if ((rows->series != NULL && !fg_plot_word(r->ctx, &r->series, rows->series[i], &series)) ||
+			(rows->panels != NULL && !fg_plot_word(r->ctx, &r->panels, rows->panels[i], &panel)) ||
 			!fg_steps(r->ctx, 4))
 			return false;
 		r->group[i] = FG_NONE;

@@ -5,8 +5,10 @@
  */
 #include "unit.h"
 
+#include "core/models/trailing_band.h"
 #include "core/picture/plot_models.h"
 #include "core/picture/plot_rows.h"
+#include "core/picture/plot_trend.h"
 
 #include <math.h>
 
@@ -125,6 +127,46 @@ test_models(void)
 	unit_sweep_memory("models", draw_models, NULL);
 }
 
+/* Two panels with changes, findings and runs outside. */
+static bool
+draw_trend(FgContext *ctx, void *arg)
+{
+	static const size_t changes[] = {9, 3, 9};
+	static const FgFinding findings[] = {
+		{9, TEXT("</title>"), TEXT("degradation")}, {4, {NULL, 0}, {NULL, 0}}
+	};
+	FgPlotOptions options = fg_plot_defaults();
+	FgBuffer	svg = {.ctx = ctx};
+	FgTrend		trend = {
+		.n = 12, .start = sample.numbers[0], .y = sample.numbers[1], .window = 3, .k = 1,
+		.labels = sample.words, .panels = arg == NULL ? NULL : sample.words, .changes = changes,
+		.nchanges = 3, .findings = findings, .nfindings = 2
+	};
+	bool		ok = fg_trend_svg(&trend, &options, &svg);
+
+	fg_release(ctx, svg.data);
+	return ok;
+}
+
+static void
+test_trend(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	double		mean;
+	double		ends[2];
+
+	make_sample(12, 2, FG_MARK_LINE);
+	unit_case("memory runs out: trends");
+	unit_sweep_memory("trend", draw_trend, NULL);
+	unit_sweep_memory("panels of trends", draw_trend, &sample);
+	unit_case("limits of a band");
+	CHECK_ERROR(fg_trailing_band(&ctx, sample.numbers[1], 1, 1, 2, &mean, ends, ends + 1), &ctx,
+				FG_ERROR_ARGUMENT);
+	CHECK_ERROR(fg_trailing_band(&ctx, sample.numbers[1], 1, 5, NAN, &mean, ends, ends + 1), &ctx,
+				FG_ERROR_ARGUMENT);
+	CHECK(fg_trailing_band(&ctx, sample.numbers[1], 1, 5, 2, &mean, ends, ends + 1) && isnan(mean));
+}
+
 static void
 test_limits(void)
 {
@@ -199,6 +241,7 @@ main(void)
 	test_contrast();
 	test_sweeps();
 	test_models();
+	test_trend();
 	test_limits();
 	test_identity();
 	test_nothing();
