@@ -464,7 +464,8 @@ add_panel(FgTrendDrawing *d, uint32_t panel, size_t *outside)
 	add_layer(d, (FgLayer) {
 		.mark = FG_MARK_LINE, .panel = panel, .style = LEVEL_STYLE, .bare = true,
 		.name = {"mean between changes", 20},
-		.n = d->first_level[panel + 1] - d->first_level[panel], .x = levels, .y = levels + d->level_room
+		.n = d->first_level[panel + 1] - d->first_level[panel], .x = levels,
+		.y = levels + d->level_room
 	});
 	add_layer(d, (FgLayer) {
 		.mark = FG_MARK_LINE, .panel = panel, .name = {"run", 3}, .n = n, .x = d->x + at,
