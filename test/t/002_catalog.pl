@@ -206,7 +206,8 @@ push @{ $sample{perfmodel} }, 'NULL::perfmodel';
 my %word = (
 	'fit model' => 'linear', 'kernel_value kernel' => 'gaussian', 'window_weights window_type' => 'boxcar',
 	'stats level' => 'node', 'frame_groups pattern' => '(.)', 'flamegraph_to_speedscope unit' => 'none',
-	'bandwidth_objective kernel' => 'gaussian', 'bandwidth_objective method' => 'local_linear');
+	'bandwidth_objective kernel' => 'gaussian', 'bandwidth_objective method' => 'local_linear',
+	'flamegraph_from_perf data' => "a 1 1.0: cpu:\n");
 
 # Where an empty value, or a small one, is none that the function is defined for.
 my @exception = (
