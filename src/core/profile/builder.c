@@ -435,12 +435,15 @@ fg_builder_add_further(FgBuilder *b, int number, double value)
 /* --- finishing ---------------------------------------------------------- */
 
 static bool
-copy_in_order(FgBuilder *b, const uint32_t *rank, const double *values, FgTree *tree)
+copy_in_order(FgBuilder *b, const uint32_t *rank, const double *values, uint32_t *place,
+			  FgTree *tree)
 {
 	const NodeTable *nodes = &b->nodes;
 
 	for (uint32_t i = 1; i <= nodes->count; i++)
 	{
+		if (place != NULL)
+			place[i] = i;
 		tree->key[i] = fg_key(nodes->depth[i], rank[nodes->name[i]]);
 		tree->self[i] = values != NULL ? values[i] : 0;
 		if (!fg_check_every(b->ctx, i))
@@ -489,7 +492,7 @@ link_children(FgBuilder *b, const uint32_t *rank, uint32_t *first_child, uint32_
 
 static bool
 copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
-			  const uint32_t *next_sibling, const double *values, FgTree *tree)
+			  const uint32_t *next_sibling, const double *values, uint32_t *place, FgTree *tree)
 {
 	const NodeTable *nodes = &b->nodes;
 	uint32_t	node = first_child[0];
@@ -498,6 +501,8 @@ copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
 	{
 		tree->key[i] = fg_key(nodes->depth[node], rank[nodes->name[node]]);
 		tree->self[i] = values != NULL ? values[node] : 0;
+		if (place != NULL)
+			place[node] = i;
 		if (!fg_check_every(b->ctx, i))
 			return false;
 		if (first_child[node] != 0)
@@ -513,7 +518,8 @@ copy_preorder(FgBuilder *b, const uint32_t *rank, const uint32_t *first_child,
 }
 
 static bool
-copy_sorted(FgBuilder *b, const uint32_t *rank, const double *values, FgTree *tree)
+copy_sorted(FgBuilder *b, const uint32_t *rank, const double *values, uint32_t *place,
+			FgTree *tree)
 {
 	size_t		size = (size_t) b->nodes.count + 1;
 	uint32_t   *first_child = fg_alloc_zero(b->ctx, size, sizeof(uint32_t));
@@ -522,7 +528,7 @@ copy_sorted(FgBuilder *b, const uint32_t *rank, const double *values, FgTree *tr
 
 	ok = first_child != NULL && next_sibling != NULL &&
 		link_children(b, rank, first_child, next_sibling) &&
-		copy_preorder(b, rank, first_child, next_sibling, values, tree);
+		copy_preorder(b, rank, first_child, next_sibling, values, place, tree);
 	fg_release(b->ctx, first_child);
 	fg_release(b->ctx, next_sibling);
 	return ok;
@@ -542,9 +548,12 @@ assert_canonical(FgContext *ctx, const FgTree *tree)
 	(void) tree;
 }
 
-/* A tree of all nodes and one of their values, which may all be 0. */
+/*
+ * A tree of all nodes and one of their values, which may all be 0; place[i] is then where the
+ * node of number i stands in it, where that is asked for.
+ */
 static bool
-make_tree(FgBuilder *b, const double *values, FgTree *tree)
+make_tree(FgBuilder *b, const double *values, uint32_t *place, FgTree *tree)
 {
 	uint32_t   *rank = fg_alloc(b->ctx, b->names.count, sizeof(uint32_t));
 	bool		ok;
@@ -556,8 +565,8 @@ make_tree(FgBuilder *b, const double *values, FgTree *tree)
 	if (ok)
 	{
 		tree->self[0] = values != NULL ? values[0] : 0;
-		ok = b->children.slot == NULL ? copy_in_order(b, rank, values, tree)
-			: copy_sorted(b, rank, values, tree);
+		ok = b->children.slot == NULL ? copy_in_order(b, rank, values, place, tree)
+			: copy_sorted(b, rank, values, place, tree);
 	}
 	fg_release(b->ctx, rank);
 	if (!ok)
@@ -568,7 +577,7 @@ make_tree(FgBuilder *b, const double *values, FgTree *tree)
 bool
 fg_builder_finish(FgBuilder *b, FgTree *tree)
 {
-	if (!make_tree(b, b->nodes.value[0], tree))
+	if (!make_tree(b, b->nodes.value[0], NULL, tree))
 		return false;
 	if (b->zero_nodes && !fg_tree_prune_zeros(b->ctx, tree))
 	{
@@ -582,7 +591,28 @@ fg_builder_finish(FgBuilder *b, FgTree *tree)
 bool
 fg_builder_tree(FgBuilder *b, int number, FgTree *tree)
 {
-	return make_tree(b, b->nodes.value[number], tree);
+	return make_tree(b, b->nodes.value[number], NULL, tree);
+}
+
+uint32_t
+fg_builder_newest(const FgBuilder *b)
+{
+	return b->newest;
+}
+
+bool
+fg_builder_numbered_tree(FgBuilder *b, FgTree *tree, uint32_t **place)
+{
+	memset(tree, 0, sizeof(*tree));
+	*place = fg_alloc(b->ctx, (size_t) b->nodes.count + 1, sizeof(uint32_t));
+	if (*place == NULL)
+		return false;
+	(*place)[0] = 0;
+	if (make_tree(b, b->nodes.value[0], *place, tree))
+		return true;
+	fg_release(b->ctx, *place);
+	*place = NULL;
+	return false;
 }
 
 FgBuilder *

@@ -68,4 +68,12 @@ extern bool fg_builder_finish(FgBuilder *builder, FgTree *tree);
  */
 extern bool fg_builder_tree(FgBuilder *builder, int number, FgTree *tree);
 
+/*
+ * For who keeps a node beside each of many rows: the number of the node that a value was added
+ * to last, which it keeps while the builder grows; and a tree of value 0 with all nodes, where
+ * (*place)[number] is such a node's place, to be released.
+ */
+extern uint32_t fg_builder_newest(const FgBuilder *builder);
+extern bool fg_builder_numbered_tree(FgBuilder *builder, FgTree *tree, uint32_t **place);
+
 #endif							/* FG_BUILDER_H */
