@@ -305,12 +305,12 @@ COMMENT ON FUNCTION flamegraph_from_svg(text)
 	IS 'the profile that a picture of flamegraph_svg(interactive => true) holds, exactly; an error when the picture '
 		'holds no data, or not all of them';
 
-CREATE OR REPLACE FUNCTION svg_script_hash() RETURNS text
+CREATE OR REPLACE FUNCTION svg_script_hash(picture text DEFAULT 'flame_graph') RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_svg_script_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION svg_script_hash()
+COMMENT ON FUNCTION svg_script_hash(text)
 	IS 'the hash of the script in pictures, as Content-Security-Policy has it: script-src ''sha256-...''; it is the '
-		'same for all pictures of one version';
+		'same for all pictures of one version: that of flame_graph, differences and parts, or that of flame_chart';
 
 CREATE OR REPLACE FUNCTION format_value(value float8, unit text) RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_format_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -458,6 +458,64 @@ COMMENT ON FUNCTION trend_svg(timestamptz[], float8[], float8[], float8[], float
 		'distances, else a scale of time in UTC; findings [{"at": 17, "label": "...", "kind": "..."}]: flags, listed '
 		'below; panel_of: a panel for each; pairs with a null or NaN are dropped and counted; options as plot_svg() '
 		'without x_scale';
+
+CREATE OR REPLACE FUNCTION flame_chart_accum(internal, stackpath, float8, float8) RETURNS internal
+	AS 'MODULE_PATHNAME', 'flamegraph_chart_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION flame_chart_accum(internal, stackpath, float8, float8) IS 'aggregate transition function';
+
+CREATE OR REPLACE FUNCTION flame_chart_accum(internal, stackpath, float8, float8, text) RETURNS internal
+	AS 'MODULE_PATHNAME', 'flamegraph_chart_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION flame_chart_accum(internal, stackpath, float8, float8, text) IS 'aggregate transition function';
+
+CREATE OR REPLACE FUNCTION flame_chart_accum(internal, stackpath, float8, float8, text, jsonb) RETURNS internal
+	AS 'MODULE_PATHNAME', 'flamegraph_chart_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION flame_chart_accum(internal, stackpath, float8, float8, text, jsonb)
+	IS 'aggregate transition function';
+
+CREATE OR REPLACE FUNCTION flame_chart_final(internal) RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_chart_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION flame_chart_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE flame_chart_svg(stack stackpath, start_at float8, stop_at float8) (
+	SFUNC = flame_chart_accum,
+	STYPE = internal,
+	FINALFUNC = flame_chart_final,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flame_chart_svg(stackpath, float8, float8)
+	IS 'the samples as a flame chart in SVG: time to the right, stacks downwards; samples that follow each other and '
+		'touch share the boxes of the frames that their stacks begin with, overlapping ones stand in lanes of their '
+		'own; data-n as by nodes() of flamegraph_agg(stack, stop_at - start_at). Rows with a null are left out, those '
+		'without duration are counted; NULL when there are none';
+
+CREATE AGGREGATE flame_chart_svg(stack stackpath, start_at float8, stop_at float8, thread text) (
+	SFUNC = flame_chart_accum,
+	STYPE = internal,
+	FINALFUNC = flame_chart_final,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flame_chart_svg(stackpath, float8, float8, text)
+	IS 'the same with a lane for each thread, in the order of their first samples, and the share of the time for which '
+		'it was busy; a null or empty name is that of no thread';
+
+CREATE AGGREGATE flame_chart_svg(stack stackpath, start_at float8, stop_at float8, thread text, options jsonb) (
+	SFUNC = flame_chart_accum,
+	STYPE = internal,
+	FINALFUNC = flame_chart_final,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flame_chart_svg(stackpath, float8, float8, text, jsonb)
+	IS 'the same with options, one set for all rows: title, unit (seconds), width (1200), min_width (0.5), color, '
+		'from_time and to_time (what is drawn), interactive, max_boxes, max_samples (of the data for the viewer, '
+		'1,000,000), max_gap (between samples that still touch, 0), merge (false: boxes of its own for each row), '
+		'palette, theme, truncate';
 
 CREATE OR REPLACE FUNCTION html_report(title text, sections jsonb, options jsonb DEFAULT '{}') RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_html_report' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;

@@ -28,11 +28,11 @@ COMMENT ON FUNCTION flamegraph_from_svg(text)
 	IS 'the profile that a picture of flamegraph_svg(interactive => true) holds, exactly; an error when the picture '
 		'holds no data, or not all of them';
 
-CREATE FUNCTION svg_script_hash() RETURNS text
+CREATE FUNCTION svg_script_hash(picture text DEFAULT 'flame_graph') RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_svg_script_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION svg_script_hash()
+COMMENT ON FUNCTION svg_script_hash(text)
 	IS 'the hash of the script in pictures, as Content-Security-Policy has it: script-src ''sha256-...''; it is the '
-		'same for all pictures of one version';
+		'same for all pictures of one version: that of flame_graph, differences and parts, or that of flame_chart';
 
 CREATE FUNCTION format_value(value float8, unit text) RETURNS text
 	AS 'MODULE_PATHNAME', 'flamegraph_format_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

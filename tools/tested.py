@@ -34,6 +34,7 @@ ALSO = {
     'models/test_moving_average.c': 'window',
     'models/test_parametric.c': 'formula',
     'picture/test_axis.c': 'axis_time',
+    'picture/test_chart.c': 'chart_boxes chart_data chart_lanes chart_svg chart_time',
     'picture/test_diff.c': 'change_parts diff_box diff_colors diff_data diff_runs diff_texts group_means parts verdicts',
     'picture/test_flame.c': 'data data_read document drawing',
     'picture/test_golden_pictures.c': 'document',

@@ -205,6 +205,8 @@ operation('tree: as pictures of groups', "SELECT octet_length(flamegraph_diff_sv
 operation('tree: as pictures of statistics', 'SELECT octet_length(flamegraph_diff_svg(' . statistics('a') . ', ' . statistics('b') . '))');
 operation('plots', "SELECT octet_length(plot_svg(a, a)), octet_length(plot_svg(a, a, mark => 'line', lower => a, upper => a)), octet_length(plot_svg(a, a, mark => 'steps')), octet_length(plot_svg(a[:5000], a[:5000], mark => 'bars')) FROM (SELECT array_agg(i::float8) AS a FROM generate_series(1, 300000) AS i) AS v");
 operation('trends', "SELECT octet_length(trend_svg(t, a, change_at => c, labels => l, panel_of => p)), octet_length(trend_svg(NULL, a, mean => a, lower => a, upper => a)) FROM (SELECT array_agg(i::float8) AS a, array_agg('2026-11-23'::timestamptz + i * interval '1 min') AS t, array_agg(DISTINCT i / 9 + 1) AS c, array_agg('c' || i % 100) AS l, array_agg('p' || i % 2) AS p FROM generate_series(1, 300000) AS i) AS v");
+operation('flame charts of a deep stack', "SELECT octet_length(flame_chart_svg(stack, 0, 1)), octet_length(flame_chart_svg(stack, 0, 1, 'a')), octet_length(flame_chart_svg(stack, 0, 1, 'a', '{}')) FROM stacks($chain)");
+operation('flame charts', "SELECT octet_length(flame_chart_svg(stack, i, i + 1 + i % 2, 'thread ' || i % 9)), octet_length(flame_chart_svg(stack, -i, 1 - i, NULL, '{\"min_width\": 0, \"merge\": false, \"max_boxes\": 1000}')), octet_length(flame_chart_svg(stack, i, 1e6)) FROM (SELECT row_number() OVER () AS i, stack FROM stacks($a)) AS s");
 operation('plots of models', "SELECT octet_length(model_svg(a, a)), octet_length(model_svg(a, a, ARRAY[fit(a, a, 'moving_average')])) FROM (SELECT array_agg(i::float8) AS a FROM generate_series(1, 300000) AS i) AS v");
 operation('pages', "SELECT octet_length(html_report('t', jsonb_build_array(jsonb_build_object('table', (SELECT jsonb_agg(jsonb_build_object('a', i, 'b', repeat('x', 50))) FROM generate_series(1, 3000) AS i)), jsonb_build_object('svg', flamegraph_svg($a)))))");
 operation('tree: as JSON', "SELECT jsonb_typeof(flamegraph_to_json($small)), jsonb_typeof(flamegraph_to_json($a)), jsonb_typeof(flamegraph_to_json($small, $a))");
@@ -439,7 +441,7 @@ my @small = (
 	[ qr/^(kernel_value|format_value|svg_script_hash|frame_line|frame_rules|profile_count|stats_level)\(/, 'answers from a few bytes' ],
 	[ qr/^(total|nstacks|nnodes|nframes|depth|flamegraph_norm_l1)\(flamegraph\)/, 'reads a header; other trees are summed in blocks' ],
 	[ qr/^perfmodel_(eq|ne)\(/, 'compares bytes in blocks, by the same function as the other types' ],
-	[ qr/^perfmodel_sample_accum\(/, 'takes one row, and the executor polls between rows' ],
+	[ qr/^(perfmodel_sample|flame_chart)_accum\(/, 'takes one row, and the executor polls between rows' ],
 	[ qr/^(total_at|value_at|has_path|has_frame|has_any_frame|flamegraph_has_any_frame)\(flamegraph|^stackpath_in_flamegraph\(/, 'searches a sorted dictionary, or the children on one path' ],
 	[ qr/^flamegraph_percentile_combine\(/, 'hands profiles over to an array of PostgreSQL, and polls at each' ],
 	[ qr/^flamegraph_(percentile|median)_accum\(/, 'keeps one profile, and the executor polls between rows' ],

@@ -58,8 +58,8 @@ is_escaped(uint32_t character, size_t size)
 	return fg_xml_hidden(character);
 }
 
-static void
-put_string(FgXml *xml, const char *text, size_t length)
+void
+fg_data_string(FgXml *xml, const char *text, size_t length)
 {
 	size_t		written = 0;
 	size_t		characters = 0;
@@ -125,7 +125,7 @@ put_frames(Data *d)
 			continue;
 		fg_xml_put(d->xml, comma);
 		comma = ",";
-		put_string(d->xml, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+		fg_data_string(d->xml, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
 		if (!fg_work(d->ctx, fg_frame_length(frames, f)))
 			d->xml->ok = false;
 	}
@@ -148,8 +148,8 @@ put_values(Data *d)
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void
-put_base64(FgXml *xml, const uint8_t *bytes, size_t count)
+void
+fg_data_base64(FgXml *xml, const uint8_t *bytes, size_t count)
 {
 	for (size_t i = 0; i < count && xml->ok; i += 3)
 	{
@@ -211,7 +211,7 @@ put_scale(const Data *d, FgText unit)
 	for (; xml->ok && size > 0 && (i == 0 || size <= 2 * most); i++)
 	{
 		fg_xml_put(xml, i == 0 ? ",\"scale\":[[" : ",[");
-		put_string(xml, (const char *) name.data, name.size);
+		fg_data_string(xml, (const char *) name.data, name.size);
 		fg_xml_put(xml, ",");
 		fg_xml_number(xml, size);
 		fg_xml_put(xml, "]");
@@ -432,7 +432,7 @@ put_text_member(FgXml *xml, const char *name, FgText text)
 	if (text.bytes == NULL)
 		return;
 	fg_xml_format(xml, ",\"%s\":", name);
-	put_string(xml, text.bytes, text.length);
+	fg_data_string(xml, text.bytes, text.length);
 }
 
 static void
@@ -462,7 +462,7 @@ put_element(Data *d, const FgDataOptions *options)
 		xml->ok = fg_work(d->ctx, length);
 	}
 	fg_xml_format(xml, "<metadata>{\"format\":%d,\"unit\":", FG_DATA_FORMAT);
-	put_string(xml, options->unit.bytes, options->unit.length);
+	fg_data_string(xml, options->unit.bytes, options->unit.length);
 	fg_xml_put(xml, ",\"total\":");
 	fg_xml_number(xml, d->total[0]);
 	fg_xml_put(xml, d->complete ? ",\"complete\":true" : ",\"complete\":false");
@@ -476,7 +476,7 @@ put_element(Data *d, const FgDataOptions *options)
 	put_frames(d);
 	put_values(d);
 	fg_xml_put(xml, ",\"nodes\":\"");
-	put_base64(xml, d->nodes.data, d->nodes.size);
+	fg_data_base64(xml, d->nodes.data, d->nodes.size);
 	fg_xml_put(xml, "\"}</metadata>\n");
 }
 

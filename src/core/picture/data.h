@@ -93,6 +93,10 @@ typedef struct FgDataOptions
 extern void fg_data_write(FgXml *xml, const FgTree *tree, const double *total,
 						  const FgDataOptions *options);
 
+/* A string of JSON as names are written in the data; base64 without quotes. */
+extern void fg_data_string(FgXml *xml, const char *text, size_t length);
+extern void fg_data_base64(FgXml *xml, const uint8_t *bytes, size_t count);
+
 /*
  * The profile of a document that fg_data_write was part of, whatever became of the rest of
  * it.  FG_ERROR_SYNTAX when there is none or it is damaged, FG_ERROR_ARGUMENT when it is

@@ -17,6 +17,8 @@
 #include "core/base/number.h"
 #include "core/picture/data.h"
 #include "core/picture/diff_internal.h"
+
+#include "core/picture/embedded.h"
 #include "core/profile/names.h"
 
 #include <math.h>
@@ -240,5 +242,5 @@ fg_diff_put_data(FgDiff *d)
 	fg_names_free(&m.texts);
 	fg_release(d->ctx, m.number);
 	fg_release(d->ctx, widths);
-	fg_document_script(&d->drawing.document);
+	fg_document_script(&d->drawing.document, fg_viewer_script);
 }

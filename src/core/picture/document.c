@@ -339,10 +339,10 @@ fg_document_bottom(FgDocument *d, uint32_t y)
 
 /* CDATA is the one form that readers of XML and of HTML take for the same text. */
 void
-fg_document_script(FgDocument *d)
+fg_document_script(FgDocument *d, const char *script)
 {
 	fg_xml_put(&d->xml, "<script><![CDATA[");
-	fg_xml_put(&d->xml, fg_viewer_script);
+	fg_xml_put(&d->xml, script);
 	fg_xml_put(&d->xml, "]]></script>\n");
 }
 

@@ -110,8 +110,8 @@ extern void fg_document_begin(FgDocument *document, uint32_t height, FgText desc
 extern void fg_document_top(FgDocument *document);
 extern void fg_document_bottom(FgDocument *document, uint32_t y);
 
-/* The viewer, behind the data that it is for (data.h). */
-extern void fg_document_script(FgDocument *document);
+/* A viewer (embedded.h), behind the data that it is for (data.h, chart_data.h). */
+extern void fg_document_script(FgDocument *document, const char *script);
 
 /*
  * A bold text in a line of "width" pixels, or in two, of which the second is cut; y is its

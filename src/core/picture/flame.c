@@ -6,6 +6,7 @@
 
 #include "core/picture/data.h"
 #include "core/picture/drawing.h"
+#include "core/picture/embedded.h"
 
 typedef struct Flame
 {
@@ -133,7 +134,7 @@ put_data(Flame *f)
 		.palette = o->palette, .fills = f->drawing.fill, .marked = f->drawing.highlight
 	};
 	fg_data_write(&f->drawing.document.xml, f->tree, f->panel.total, &options);
-	fg_document_script(&f->drawing.document);
+	fg_document_script(&f->drawing.document, fg_viewer_script);
 }
 
 static bool

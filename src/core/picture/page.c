@@ -23,10 +23,10 @@ static void
 put_policy(FgPage *page)
 {
 	fg_xml_format(&page->xml, "<meta http-equiv=\"Content-Security-Policy\" content=\""
-				  "default-src 'none'; script-src '%s' '%s'; style-src '%s' '%s'; img-src data:; "
+				  "default-src 'none'; script-src '%s' '%s' '%s'; style-src '%s' '%s'; img-src data:; "
 				  "base-uri 'none'; form-action 'none'\">\n",
-				  fg_page_script_hash, fg_viewer_script_hash, fg_page_style_hash,
-				  fg_viewer_style_hash);
+				  fg_page_script_hash, fg_viewer_script_hash, fg_chart_script_hash,
+				  fg_page_style_hash, fg_viewer_style_hash);
 }
 
 static void
@@ -110,6 +110,8 @@ fg_page_end(FgPage *page, FgText notes)
 	put_script(page, fg_page_script);
 	if (page->data)
 		put_script(page, fg_viewer_script);
+	if (page->charts)
+		put_script(page, fg_chart_script);
 	fg_xml_put(&page->xml, "</body>\n</html>\n");
 }
 
@@ -232,6 +234,7 @@ fg_page_picture(FgPage *page, FgText svg, FgText caption)
 	if (!page->xml.ok || !fg_svg_copy(&page->xml, svg, ++page->pictures, &parts))
 		return false;
 	page->data |= parts.data;
+	page->charts |= parts.chart;
 	if (caption.length > 0)
 	{
 		fg_xml_put(&page->xml, "<figcaption>");

@@ -39,6 +39,7 @@ typedef struct FgPage
 	uint32_t	pictures;
 	uint32_t	tables;
 	bool		data;			/* a picture has data for the viewer */
+	bool		charts;			/* and a flame chart for its own */
 } FgPage;
 
 extern void fg_page_begin(FgPage *page, const FgPageHead *head);

@@ -7,6 +7,7 @@
 #include "core/picture/change_parts.h"
 #include "core/picture/data.h"
 #include "core/picture/drawing.h"
+#include "core/picture/embedded.h"
 #include "core/picture/group_means.h"
 
 #include <math.h>
@@ -356,7 +357,7 @@ put_data(Parts *p)
 	fg_release(p->ctx, totals.side[FG_AFTER]);
 	fg_release(p->ctx, totals.change);
 	fg_release(p->ctx, none);
-	fg_document_script(&p->drawing.document);
+	fg_document_script(&p->drawing.document, fg_viewer_script);
 }
 
 /* --- picture ------------------------------------------------------------------------- */

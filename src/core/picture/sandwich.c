@@ -6,6 +6,7 @@
 
 #include "core/picture/data.h"
 #include "core/picture/drawing.h"
+#include "core/picture/embedded.h"
 #include "core/picture/sandwich_marks.h"
 #include "core/profile/find.h"
 
@@ -343,7 +344,7 @@ put_data(Drawn *d)
 	if (ok)
 	{
 		fg_data_write(&d->drawing.document.xml, tree, total, &options);
-		fg_document_script(&d->drawing.document);
+		fg_document_script(&d->drawing.document, fg_viewer_script);
 	}
 	for (int h = 0; h < FG_HALVES; h++)
 		fg_release(d->ctx, marks[h].data);

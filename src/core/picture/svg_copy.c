@@ -419,7 +419,13 @@ open_element(Copy *c)
 	c->at += length;
 	if (element->content == LEFT_OUT)
 		return leave_out(c, element);
-	c->parts.data |= is_name("metadata", 8, element->name);
+	if (is_name("metadata", 8, element->name))
+	{
+		bool		chart = c->depth > 0 && is_name("g", 1, c->open[c->depth - 1]->name);
+
+		c->parts.data |= !chart;
+		c->parts.chart |= chart;
+	}
 	fg_xml_format(c->to, "<%s", element->name);
 	if (!copy_attributes(c))
 		return false;

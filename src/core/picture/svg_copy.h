@@ -20,6 +20,7 @@
 typedef struct FgSvgParts
 {
 	bool		data;			/* of a viewer */
+	bool		chart;			/* of that of flame charts (chart_data.h) */
 } FgSvgParts;
 
 /* number, from 1: which picture of the page this is. */

@@ -8,6 +8,7 @@
 
 #include "core/picture/embedded.h"
 #include "core/picture/units.h"
+#include "pg/base/arguments.h"
 
 PG_FUNCTION_INFO_V1(flamegraph_format_value);
 Datum
@@ -25,5 +26,9 @@ PG_FUNCTION_INFO_V1(flamegraph_svg_script_hash);
 Datum
 flamegraph_svg_script_hash(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(fg_varlena(fg_viewer_script_hash, strlen(fg_viewer_script_hash)));
+	static const char *const pictures[] = {"flame_graph", "flame_chart"};
+	const char *hash = fg_word(PG_GETARG_SPAN(0), "picture", pictures, lengthof(pictures)) == 0
+		? fg_viewer_script_hash : fg_chart_script_hash;
+
+	PG_RETURN_POINTER(fg_varlena(hash, strlen(hash)));
 }

@@ -8,12 +8,14 @@
  */
 #include "recordings.h"
 
+#include "core/picture/chart.h"
 #include "core/picture/diff_runs.h"
 #include "core/picture/flame.h"
 #include "core/picture/parts.h"
 #include "core/picture/sandwich.h"
 #include "core/profile/folded.h"
 #include "core/profile/query.h"
+#include "core/profile/walk.h"
 
 #define FOLDER "test/data/golden/pictures/"
 
@@ -23,6 +25,7 @@ typedef enum Kind
 {
 	FLAME,
 	SANDWICH,
+	CHART,						/* of the stacks one after the other */
 	PAIR,						/* differences */
 	GROUPS,
 	HISTORY,
@@ -105,7 +108,11 @@ static const Golden pictures[] = {
 	.color = FG_COLOR_MODULE, .interactive = true}, .kind = PARTS_OF_GROUPS},
 	{"sandwich", "sandwich", NULL, {.width = 500}, .kind = SANDWICH, .frame = "parse"},
 	{"sandwich-marked", "sandwich", "parse;tokenize|retry*;*", {.width = 640,
-	.color = FG_COLOR_MODULE, .interactive = true}, .kind = SANDWICH, .frame = "parse"}
+	.color = FG_COLOR_MODULE, .interactive = true}, .kind = SANDWICH, .frame = "parse"},
+	{"chart", "modules", NULL, {.width = 700}, .kind = CHART},
+	{"chart-dark", "interactive", NULL, {.title = TEXT("<Chart> & \"more\""),
+	.unit = TEXT("milliseconds"), .width = 500, .color = FG_COLOR_SELF, .min_width = 8,
+	.palette = FG_PALETTE_SAFE, .theme = FG_THEME_DARK, .interactive = true}, .kind = CHART}
 };
 
 static FgFlameOptions
@@ -259,6 +266,41 @@ draw_sides(FgContext *ctx, const Golden *golden, const FgFlameOptions *look, FgB
 
 /* --- one picture --- */
 
+/* Each stack with a value is a sample that lasts as long; every other depth is a thread. */
+static bool
+draw_chart(FgContext *ctx, const FgTree *tree, const FgFlameOptions *look, FgBuffer *svg)
+{
+	FgChartOptions options = fg_chart_defaults();
+	FgChart		chart;
+	FgWalk		walk;
+	FgBuffer	path = {.ctx = ctx};
+	size_t		ends[20] = {0};
+	double		at = 0;
+	bool		ok = fg_chart_begin(ctx, &chart) && fg_walk_begin(ctx, tree, &walk);
+
+	options.look = *look;
+	if (strcmp(look->unit.bytes, "samples") == 0)
+		options.look.unit = (FgText) {"seconds", 7};
+	while (ok && fg_walk_next(&walk))
+	{
+		const char *thread = walk.depth % 2 == 0 ? "" : "odd";
+		double		value = tree->self[walk.node];
+
+		path.size = ends[walk.depth - 1];
+		ok = (walk.depth == 1 || fg_buffer_append(&path, "", 1)) &&
+			fg_buffer_append(&path, fg_frame_bytes(&tree->frames, walk.frame),
+							 fg_frame_length(&tree->frames, walk.frame)) &&
+			(value == 0 || fg_chart_add(&chart, (FgText) {(char *) path.data, path.size}, at,
+										at + value, (FgText) {thread, strlen(thread)}));
+		ends[walk.depth] = path.size;
+		at += value;
+	}
+	ok = fg_walk_end(&walk) && ok && fg_chart_svg(&chart, &options, svg);
+	fg_chart_free(&chart);
+	fg_release(ctx, path.data);
+	return ok;
+}
+
 static bool
 draw_profile(FgContext *ctx, const Golden *golden, const FgFlameOptions *options, FgBuffer *svg)
 {
@@ -269,6 +311,8 @@ draw_profile(FgContext *ctx, const Golden *golden, const FgFlameOptions *options
 
 	if (golden->kind == FLAME)
 		ok = fg_flame_svg(&tree, options, svg);
+	else if (golden->kind == CHART)
+		ok = draw_chart(ctx, &tree, options, svg);
 	else
 	{
 		ok = fg_sandwich_begin(ctx, &tree, fg_frames_find(&tree.frames, name.bytes, name.length),
@@ -288,7 +332,7 @@ draw(FgContext *ctx, const Golden *golden)
 
 	if (golden->highlight != NULL)
 		options.highlight = (FgHighlight) {match, (void *) golden->highlight};
-	CHECK((golden->kind <= SANDWICH ? draw_profile : draw_sides) (ctx, golden, &options, &svg) &&
+	CHECK((golden->kind <= CHART ? draw_profile : draw_sides) (ctx, golden, &options, &svg) &&
 		  fg_buffer_append(&svg, "", 1));
 	leave_out_script(&svg);
 	return svg;
