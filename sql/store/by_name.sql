@@ -69,6 +69,32 @@ CREATE FUNCTION report_text(benchmark text, test_run_id bigint DEFAULT NULL, opt
 COMMENT ON FUNCTION report_text(text, bigint, jsonb)
 	IS 'the same of a benchmark by its name: report() as a Markdown page';
 
+CREATE FUNCTION report_html(benchmark text, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS text
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		SELECT profiling.report_html(benchmark_called(report_html.benchmark, '%'::text), report_html.test_run_id,
+			report_html.options);
+	END;
+COMMENT ON FUNCTION report_html(text, bigint, jsonb)
+	IS 'the same of a benchmark by its name: report() as a page of HTML';
+
+CREATE FUNCTION benchmark_html(benchmark text, options jsonb DEFAULT '{}') RETURNS text
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		SELECT profiling.benchmark_html(benchmark_called(benchmark_html.benchmark, '%'::text), benchmark_html.options);
+	END;
+COMMENT ON FUNCTION benchmark_html(text, jsonb) IS 'the same of a benchmark by its name: its page';
+
+CREATE FUNCTION trend_svg(benchmark text, frame text DEFAULT NULL, metric text DEFAULT NULL, window_size int DEFAULT 10,
+		k float8 DEFAULT 2, event text DEFAULT 'cpu', branch text DEFAULT NULL, runs int DEFAULT 50) RETURNS text
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		SELECT profiling.trend_svg(benchmark_called(trend_svg.benchmark, '%'::text), trend_svg.frame, trend_svg.metric,
+			trend_svg.window_size, trend_svg.k, trend_svg.event, trend_svg.branch, trend_svg.runs);
+	END;
+COMMENT ON FUNCTION trend_svg(text, text, text, int, float8, text, text, int)
+	IS 'the same of a benchmark by its name: its metric, or one function, over its last runs';
+
 CREATE FUNCTION detect(benchmark text, test_run_id bigint DEFAULT NULL) RETURNS SETOF finding
 	LANGUAGE sql STABLE ROWS 10
 	BEGIN ATOMIC
