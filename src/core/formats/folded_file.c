@@ -109,8 +109,9 @@ finish(void *state)
 	Folded	   *f = state;
 	FgNoted    *noted = fg_sink_noted(f->sink);
 
-	if (!fg_text_lines_finish(&f->lines) || !fg_folded_check_values(f->ctx, &f->report))
+	if (!fg_text_lines_finish(&f->lines))
 		return false;
+	noted->warning = fg_folded_warning(&f->report, &noted->hint);
 	noted->samples = f->report.samples;
 	noted->comments = f->report.comments;
 	noted->unknown_frames = f->report.unknown_frames;

@@ -227,16 +227,17 @@ ends_in_number(const char *path, size_t length)
 	return start < length && start > 1 && path[start - 1] == ' ';
 }
 
-bool
-fg_folded_check_values(FgContext *ctx, const FgFoldedReport *report)
+const char *
+fg_folded_warning(const FgFoldedReport *report, const char **hint)
 {
-	if (report->samples < 2 || report->two_values < report->samples)
-		return true;
-	return fg_fail_at(ctx, FG_ERROR_SYNTAX, 1, 0,
-					  "Load one side of it: sed -E 's/ [0-9]+$//' has the values before, "
-					  "sed -E 's/ [0-9]+( [0-9]+)$/\\1/' those after. Frames that do end in "
-					  "numbers are read by a cast to flamegraph.",
-					  "all lines end in two numbers, as the difference of two profiles has them");
+	if (report->samples > 1 && report->two_values == report->samples)
+	{
+		*hint = "Load one side of it: sed -E 's/ [0-9]+$//' has the values before, "
+			"sed -E 's/ [0-9]+( [0-9]+)$/\\1/' those after.";
+		return "all lines end in two numbers, as the difference of two profiles has them; the first was taken for a part of the frame";
+	}
+	*hint = "Whole numbers are exact up to 9007199254740992.";
+	return report->rounded > 0 ? "some values have more digits than a double holds, and were rounded" : NULL;
 }
 
 /* A line without its end and not empty. */
@@ -262,9 +263,7 @@ parse_line(Parser *p, const char *line, size_t length)
 			: p->target->complete;
 	if (p->options.dialect == FG_FOLDED_FOREIGN)
 	{
-		if (fg_number_lost_digits(line + space, original - space, value))
-			return bad_number(p, line + space, original - space, space + 1, FG_ERROR_RANGE,
-							  "has more digits than a value holds");
+		p->report->rounded += fg_number_lost_digits(line + space, original - space, value);
 		p->report->two_values += ends_in_number(line, length);
 		return add_foreign(p, line, length, value);
 	}
@@ -417,7 +416,6 @@ fg_folded_parse(FgContext *ctx, const char *text, size_t length, FgFoldedOptions
 			text += 3;
 	}
 	ok = parse_lines(&p, text, end) &&
-		(options.dialect != FG_FOLDED_FOREIGN || fg_folded_check_values(ctx, report)) &&
 		fg_builder_finish(p.builder, tree);
 	fg_builder_free(p.builder);
 	fg_release(ctx, p.scratch.data);

@@ -45,14 +45,15 @@ typedef struct FgFoldedReport
 	uint64_t	unknown_frames; /* empty frames that became [unknown] */
 	uint64_t	control_characters;
 	uint64_t	two_values;		/* foreign text: samples whose last frame ends in a whole number */
+	uint64_t	rounded;		/* foreign text: whole numbers of more digits than a double holds */
 } FgFoldedReport;
 
 /*
- * Foreign text, once it is read: an error where all samples, two at least, end in two whole
- * numbers.  That is what difffolded.pl and inferno-diff-folded write: the values before
- * and after.
+ * What is probably wrong with foreign text that was read, and what to do; NULL: nothing.
+ * Where all samples, two at least, end in two whole numbers, they are the values before and
+ * after, as difffolded.pl and inferno-diff-folded write them.
  */
-extern bool fg_folded_check_values(FgContext *ctx, const FgFoldedReport *report);
+extern const char *fg_folded_warning(const FgFoldedReport *report, const char **hint);
 
 /*
  * Reads a whole text.  Errors carry line and column: FG_ERROR_SYNTAX,

@@ -12,6 +12,11 @@
 static void
 report_cleaning(const FgFoldedReport *report)
 {
+	const char *hint;
+	const char *warning = fg_folded_warning(report, &hint);
+
+	if (warning != NULL)
+		ereport(NOTICE, (errmsg("%s", warning), errhint("%s", hint)));
 	if (report->unknown_frames == 0 && report->control_characters == 0)
 		return;
 	ereport(NOTICE,
