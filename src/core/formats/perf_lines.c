@@ -317,9 +317,9 @@ check_numbers(Span line, Span last, FgPerfHead *head)
 static const char *
 head_with_process(Span line, Span before, Span word, Span text, FgPerfHead *head)
 {
-	Span		last = fg_perf_skip_blanks(before);
+	Span		last = before;
 
-	*head = (FgPerfHead) {.id = word,.command = last};
+	*head = (FgPerfHead) {.id = word,.command = before};
 	if (!parse_fields(text, head) || is_part_of_command(line, head))
 		return no_head;
 	if (head->other_record || head->certain)
@@ -331,7 +331,7 @@ head_with_process(Span line, Span before, Span word, Span text, FgPerfHead *head
 static bool
 head_without_process(Span before, Span text, FgPerfHead *head)
 {
-	*head = (FgPerfHead) {.id = {text.text, 0},.command = fg_perf_skip_blanks(before)};
+	*head = (FgPerfHead) {.id = {text.text, 0},.command = before};
 	return parse_fields(text, head) && head->certain;
 }
 
@@ -342,12 +342,13 @@ head_without_process(Span before, Span text, FgPerfHead *head)
 const char *
 fg_perf_head(Span line, FgPerfHead *head)
 {
-	Span		text = line;
+	const Span	start = fg_perf_skip_blanks(line);	/* once: a line may be long, and all blanks */
+	Span		text = start;
 	bool		numbers = false;
 
 	for (;;)
 	{
-		Span		before = {line.text, (size_t) (text.text - line.text)};
+		Span		before = {start.text, (size_t) (text.text - start.text)};
 		Span		here = text;
 		Span		word = next_word(&text);
 
@@ -541,17 +542,15 @@ is_cut_off(Span symbol)
 static bool
 has_object_inside(Span symbol)
 {
-	for (size_t at = 0; at + 3 < symbol.length; at++)
+	bool		begun = false;
+
+	for (size_t at = 0; at + 2 < symbol.length; at++)
 	{
 		const char *part = symbol.text + at;
 
-		if (part[0] != ' ' || part[1] != '(' || strchr("/[", part[2]) == NULL)
-			continue;
-		for (size_t end = at + 3; end + 1 < symbol.length; end++)
-		{
-			if (symbol.text[end] == ')' && symbol.text[end + 1] == ' ')
-				return true;
-		}
+		if (begun && part[0] == ')' && part[1] == ' ')
+			return true;
+		begun |= part[0] == ' ' && part[1] == '(' && (part[2] == '/' || part[2] == '[');
 	}
 	return false;
 }
