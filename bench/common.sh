@@ -20,6 +20,16 @@ compile_generator() {
     compile -std=gnu11 -O3 -Wall -Wextra -I"$top/src" -o "$data/generate" "$here"/generator/*.c "$top/src/core/base/random.c"
 }
 
+# The core as it is in the extension: sources, dialect and libraries from the one list of them, and the same
+# optimisation. MAKEFLAGS of a make that called us would only confuse this one.
+compile_with_core() { # program source
+    local core
+    # shellcheck disable=SC2016 # make expands these
+    read -ra core < <(cd "$top" && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -f tools/sources.mk \
+        --eval='print-core: ; @echo $(C_DIALECT) $(INCLUDES) $(CORE_SRCS) $(CORE_LIBS)' print-core)
+    (cd "$top" && compile "${OPTFLAGS:--O3}" -o "$data/$1" "$2" "${core[@]}")
+}
+
 # Debian's own first: a python built by hand may be slower, and it is a peer here.
 python() {
     if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi

@@ -28,6 +28,7 @@ S = Unit("s", False, lambda work, seconds: seconds / work)
 MS = Unit("ms", False, lambda work, seconds: seconds / work * 1e3)
 ROWS_PER_S = Unit("M rows/s", True, lambda work, seconds: work / seconds / 1e6)
 STACKS_PER_S = Unit("k stacks/s", True, lambda work, seconds: work / seconds / 1e3)
+SAMPLES_PER_S = Unit("k samples/s", True, lambda work, seconds: work / seconds / 1e3)
 PAGES = Unit("pages", False, lambda work, seconds: work)
 MB = Unit("MB", False, lambda work, seconds: work / 1e6)
 BYTES = Unit("bytes", False, lambda work, seconds: work)
@@ -68,12 +69,19 @@ SCAN = (("ltree", "ltree, scan"),)
 GIST = (("ltree", "ltree, GiST"),)
 
 # Programs that are not installed here: where nobody says where they are there is no line.
-ELSEWHERE = {"flamegraph_pl", "inferno"}
+ELSEWHERE = {"flamegraph_pl", "inferno", "stackcollapse_perf"}
 PICTURES = (("flamegraph_pl", "flamegraph.pl", 20), ("inferno", "inferno-flamegraph", 2))
 
 # within 1.5 times its time
 MATRIX = (("numpy", "numpy, scipy: covariances, Cholesky", 0.67), ("cov", "numpy.cov and solve"), ("qr", "scipy, QR as ours"))
 PERMUTED = (("numpy", "numpy, products of matrices"), ("loop", "scipy, one t-test after the other"))
+
+# Readers of recordings: measure, label, MB/s it must reach, peers.
+JSON_LOAD = (("json_load", "json.loads of Python, no stacks"),)
+READERS = (("folded", "folded", 300, ()), ("austin", "austin", 300, ()),
+           ("perf", "perf script", 300, (("stackcollapse_perf", "stackcollapse-perf.pl"),)),
+           ("speedscope", "speedscope", 300, JSON_LOAD), ("cpuprofile", "cpuprofile", 300, JSON_LOAD),
+           ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()))
 
 KERNELS = (("statsmodels", "statsmodels", 20), ("numpy", "numpy, whole matrix", 8),
            ("numpy_blocks", "numpy, matrix in blocks"))
@@ -221,6 +229,13 @@ ROWS = [
     Row("Flame graphs", "flamegraph_diff_svg", "picture_difference", MS, bar=80),
     Row("Flame graphs", "flamegraph_diff_svg of groups, beyond compare_profiles", "picture_groups_beyond", MS, bar=80),
     Row("Flame graphs", "nested_set", "picture_nested_set", MS, bar=40),
+    Row("Flame charts", "flame_chart_svg, {size} samples", "picture_chart", MS, size=LARGEST, bar=300),
+    Row("Flame charts", "recording_samples, perf text of {size} samples", "picture_recording", MB_PER_S, size=LARGEST,
+        peers=(("read_recording", "read_recording", 0.7),)),
+    Row("Pages", "night_html, {size} benchmarks", "picture_night", S, size=LARGEST, bar=2),
+    Row("Pages", "its size", "picture_night_bytes", MB, size=LARGEST, bar=5),
+    Row("Pages", "report_html", "picture_report", S, size=LARGEST, bar=1),
+    Row("Pages", "benchmark_html", "picture_benchmark", S, size=LARGEST),
     Row("In Chromium", "first paint", "browser_paint", MS, bar=600),
     Row("In Chromium", "zoom, 95 of 100 within", "browser_zoom", MS, bar=50),
     Row("In Chromium", "the same, against d3-flame-graph", "browser_zoom", MS, bar=1.0, bar_kind=RATIO, bar_peer="d3_flame_graph",
@@ -229,6 +244,11 @@ ROWS = [
     Row("In Chromium", "search", "browser_search", MS, bar=100),
     Row("In Chromium", "first paint, {size} nodes", "browser_paint", MS, size=LARGEST, bar=1500),
     Row("In Chromium", "zoom, {size} nodes", "browser_zoom", MS, size=LARGEST, bar=100, peers=(("flamegraph_pl", "flamegraph.pl", 3),)),
+    *(Row("Readers, MB of a file", label, f"format_{name}", MB_PER_S, size=LARGEST, bar=bar, peers=peers)
+      for name, label, bar, peers in READERS),
+    *(Row("Readers, samples", label, f"format_rate_{name}", SAMPLES_PER_S, size=LARGEST) for name, label, _, _ in READERS),
+    *(Row("Readers, size of the file", label, f"format_size_{name}", MB, size=LARGEST) for name, label, _, _ in READERS),
+    *(Row("Readers, memory", label, f"format_memory_{name}", MB, size=LARGEST, bar=64) for name, label, _, _ in READERS),
     Row("A job of 5,445 phases", "attribution, bottlenecks and issues together", "job_three", MS, size=GOLDEN_JOB, bar=50,
         peers=(("numpy_sweep", "numpy, events"), ("numpy_dense", "numpy, slices of 1 ms"))),
     Row("A job of 5,445 phases", "the same, work_mem 4 MB", "job_three_default", MS, size=GOLDEN_JOB, bar=50),
@@ -268,7 +288,8 @@ PARTS = {
     "profiles": ("Profiles", ("In SQL", "In the core", "The header alone", "Calling contexts", "Paths", "Stored size")),
     "models": ("Models", ("Kernel regression", "Models of many points")),
     "groups": ("Groups of profiles", ("Hotelling's test", "Tests of groups", "Memory of a session")),
-    "pictures": ("Pictures", ("Flame graphs", "In Chromium")),
+    "pictures": ("Pictures", ("Flame graphs", "Flame charts", "Pages", "In Chromium")),
+    "formats": ("Formats", ("Readers, MB of a file", "Readers, samples", "Readers, size of the file", "Readers, memory")),
     "jobs": ("Jobs", ("A job of 5,445 phases", "Large jobs")),
     "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The benchmarks: makes the data, starts a private server, measures, prints one table.
 #
-#   bench/run.sh [--quick] [--peers-only] [--part profiles|models|groups|pictures|jobs]
+#   bench/run.sh [--quick] [--peers-only] [--part profiles|models|groups|pictures|formats|jobs]
 #
 #   --quick        fewer recordings, smaller sizes, fewer runs: some two minutes, for a first look
 #   --peers-only   only what the extension is compared with; needs no extension
-#   --part PART    only the benchmarks of profiles, of performance models, of groups of profiles, of pictures, or of jobs
+#   --part PART    only the benchmarks of profiles, of performance models, of groups, of pictures, of formats, or of jobs
 #
 # The extension must be in the private installation (tools/private-install.sh; `make bench` does that). The data goes
 # to tmp/bench-data. The tables of a full run go to bench/results.md, those of a reduced one to tmp/bench-data/latest.md.
@@ -21,7 +21,7 @@ cluster=bench
 inside=
 quick=
 peers_only=
-parts=(profiles models groups pictures jobs)
+parts=(profiles models groups pictures formats jobs)
 while [ $# -gt 0 ]; do
     case $1 in
         --inside) inside=1 ;;
@@ -29,8 +29,8 @@ while [ $# -gt 0 ]; do
         --peers-only) peers_only=1 ;;
         --part)
             case ${2:-} in
-                profiles | models | groups | pictures | jobs) parts=("$2") ;;
-                *) echo "run.sh: --part must be profiles, models, groups, pictures or jobs" >&2 && exit 2 ;;
+                profiles | models | groups | pictures | formats | jobs) parts=("$2") ;;
+                *) echo "run.sh: --part must be profiles, models, groups, pictures, formats or jobs" >&2 && exit 2 ;;
             esac
             shift
             ;;
@@ -97,6 +97,10 @@ fi
 if has_part pictures; then
     # shellcheck source=bench/pictures/pictures.sh
     . "$here/pictures/pictures.sh"
+fi
+if has_part formats; then
+    # shellcheck source=bench/formats/formats.sh
+    . "$here/formats/formats.sh"
 fi
 if has_part jobs; then
     # shellcheck source=bench/jobs/jobs.sh

@@ -11,9 +11,11 @@ picture_large=415783
 if [ -n "$quick" ]; then
     picture_runs=5 picture_slow_runs=1 picture_groups=5
     picture_sizes=(10000 30000 100000)
+    picture_samples=10000 picture_benchmarks=20 picture_nights=12
 else
     picture_runs=7 picture_slow_runs=3 picture_groups=20
     picture_sizes=(10000 30000 100000 300000 1000000)
+    picture_samples=100000 picture_benchmarks=100 picture_nights=30
 fi
 compile_generator
 
@@ -33,6 +35,13 @@ generate_picture --nodes "$picture_large" --output "$data/picture.folded"
 generate_picture --nodes "$picture_nodes" --fresh 10 --profiles "$((2 * picture_groups))" --format copy |
     awk -F '\t' -v OFS='\t' -v n="$picture_nodes" '{print n, NR, $2}' |
     query -c 'COPY bench.picture (size, run, data) FROM STDIN'
+# 100 MB or so of the text of perf script.
+generate_picture --nodes "$picture_nodes" | python "$here/formats/recordings.py" perf "$picture_samples" >"$data/picture.perf"
+query -c 'CREATE UNLOGGED TABLE bench.night (benchmark int, night int, data text)'
+for ((benchmark = 1; benchmark <= picture_benchmarks; benchmark++)); do
+    "$data/generate" --seed "$benchmark" --nodes 2000 --frames 500 --profiles "$picture_nights" --format copy |
+        awk -F '\t' -v OFS='\t' -v benchmark="$benchmark" '{print benchmark, NR, $2}'
+done | query -c 'COPY bench.night FROM STDIN'
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 
@@ -57,6 +66,8 @@ if [ -z "$peers_only" ]; then
     query -c "UPDATE bench.picture SET fg = flamegraph_from_folded(data)" -c 'VACUUM bench.picture'
     query -v runs="$picture_runs" -v slow_runs="$picture_slow_runs" -v nodes="$picture_nodes" -v large="$picture_large" \
         -v sizes="{$(IFS=, && echo "${picture_sizes[*]}")}" -f "$here/pictures/measure_ours.sql"
+    query -v runs="$picture_runs" -v slow_runs="$picture_slow_runs" -v recording="$data/picture.perf" \
+        -v samples="$picture_samples" -v benchmarks="$picture_benchmarks" -f "$here/pictures/measure_charts.sql"
 fi
 step "measuring other programs"
 if [ -n "${FLAMEGRAPH_PL:-}" ]; then picture_program flamegraph_pl perl "$FLAMEGRAPH_PL" --minwidth 0.5 --width 1200; fi

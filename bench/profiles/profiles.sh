@@ -23,14 +23,7 @@ mapfile -t sizes < <(printf '%s\n' "$nodes" "${growth_sizes[@]}" "${stored_sizes
 step "building"
 compile_generator
 compile -std=gnu11 -O3 -Wall -Wextra -o "$data/peers" "$here/profiles/peers.c" -lz
-if [ -z "$peers_only" ]; then
-    # The core as it is in the extension: sources, dialect and libraries from the one list of them, and the same
-    # optimisation. MAKEFLAGS of a make that called us would only confuse this one.
-    # shellcheck disable=SC2016 # make expands these
-    read -ra core < <(cd "$top" && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -f tools/sources.mk \
-        --eval='print-core: ; @echo $(C_DIALECT) $(INCLUDES) $(CORE_SRCS) $(CORE_LIBS)' print-core)
-    (cd "$top" && compile "${OPTFLAGS:--O3}" -o "$data/core_bench" "$here/profiles/core_bench.c" "${core[@]}")
-fi
+if [ -z "$peers_only" ]; then compile_with_core core_bench "$here/profiles/core_bench.c"; fi
 
 # DuckDB through npm, below tmp/ and without a lock file. A machine without it has one peer less.
 duckdb=$top/tmp/bench-duckdb

@@ -1,0 +1,155 @@
+/*
+ * reader_bench.c
+ *		Times the readers of recordings without a server, and what they keep in memory.
+ *
+ *	reader_bench RUNS FORMAT SAMPLES FILE
+ *	reader_bench --memory FORMAT SAMPLES FILE
+ *
+ * The file is read into memory and fed in blocks of 64 kB; one run warms up.  Seconds
+ * are the processor's: a reader never waits.  With --memory the file is read block by
+ * block, and the largest size of the process is told.
+ * Prints lines of row, side, size, work, seconds (README.md): two a run, one of the
+ * bytes and one of the samples.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "core/formats/recording.h"
+
+#define BLOCK 65536
+
+_Noreturn static void
+fail(const char *what, const char *why)
+{
+	fprintf(stderr, "reader_bench: %s: %s\n", what, why);
+	exit(1);
+}
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+static FgFormat
+format_of(const char *name)
+{
+	for (int i = 0; i < FG_FORMAT_COUNT; i++)
+	{
+		if (strcmp(fg_format_names[i], name) == 0)
+			return (FgFormat) i;
+	}
+	fail(name, "no such format");
+}
+
+/* The next block, of the text or else of the file; 0 at the end. */
+static size_t
+next_block(const char **text, size_t *left, FILE *file, char *buffer)
+{
+	size_t		size = *left < BLOCK ? *left : BLOCK;
+
+	if (*text == NULL)
+		return fread(buffer, 1, BLOCK, file);
+	memcpy(buffer, *text, size);
+	*text += size;
+	*left -= size;
+	return size;
+}
+
+static void
+read_once(FgFormat format, const char *text, size_t size, FILE *file)
+{
+	static char buffer[BLOCK];
+	FgContext	ctx = fg_malloc_context();
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording recording;
+	FgRecordingReader *reader;
+	size_t		block;
+
+	options.format = format;
+	options.every = true;
+	reader = fg_recording_open(&ctx, &options);
+	if (reader == NULL)
+		fail("core", ctx.error.reason);
+	while ((block = next_block(&text, &size, file, buffer)) > 0)
+	{
+		if (!fg_recording_feed(reader, buffer, block))
+			fail("core", ctx.error.reason);
+	}
+	if (!fg_recording_finish(reader, &recording))
+		fail("core", ctx.error.reason);
+	fg_recording_close(reader);
+	fg_recording_free(&ctx, &recording);
+}
+
+static char *
+read_file(const char *name, size_t *size)
+{
+	FILE	   *file = fopen(name, "rb");
+	long		end;
+	char	   *text;
+
+	if (file == NULL || fseek(file, 0, SEEK_END) != 0 || (end = ftell(file)) < 0)
+		fail(name, "could not read");
+	rewind(file);
+	text = malloc((size_t) end + 1);
+	if (text == NULL || fread(text, 1, (size_t) end, file) != (size_t) end)
+		fail(name, "could not read");
+	fclose(file);
+	*size = (size_t) end;
+	return text;
+}
+
+static void
+measure_memory(const char *format, const char *samples, const char *name)
+{
+	FILE	   *file = fopen(name, "rb");
+	struct rusage usage;
+
+	if (file == NULL)
+		fail(name, "could not read");
+	read_once(format_of(format), NULL, 0, file);
+	fclose(file);
+	getrusage(RUSAGE_SELF, &usage);
+	printf("format_memory_%s\tours\t%s\t%.0f\t0\n", format, samples, (double) usage.ru_maxrss * 1024);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t		size;
+	char	   *text;
+	int			runs;
+
+	if (argc != 5)
+		fail("usage", "reader_bench RUNS|--memory FORMAT SAMPLES FILE");
+	if (strcmp(argv[1], "--memory") == 0)
+	{
+		measure_memory(argv[2], argv[3], argv[4]);
+		return 0;
+	}
+	runs = atoi(argv[1]);
+	text = read_file(argv[4], &size);
+	for (int run = 0; run <= runs; run++)
+	{
+		double		start = now();
+		double		seconds;
+
+		read_once(format_of(argv[2]), text, size, NULL);
+		seconds = now() - start;
+		if (run == 0)
+			continue;
+		printf("format_%s\tours\t%s\t%zu\t%.9f\n", argv[2], argv[3], size, seconds);
+		printf("format_rate_%s\tours\t%s\t%s\t%.9f\n", argv[2], argv[3], argv[3], seconds);
+	}
+	free(text);
+	return 0;
+}
