@@ -54,6 +54,21 @@ fg_perf_skip_blanks(Span text)
 }
 
 static Span
+from(Span text, size_t at)
+{
+	return (Span) {text.text + at, text.length - at};
+}
+
+/* The text from the first such character on; empty where there is none. */
+static Span
+from_char(Span text, char c)
+{
+	const char *found = text.length == 0 ? NULL : memchr(text.text, c, text.length);
+
+	return from(text, found == NULL ? text.length : (size_t) (found - text.text));
+}
+
+static Span
 trim_end(Span text)
 {
 	while (text.length > 0 && is_blank(text.text[text.length - 1]))
@@ -412,12 +427,12 @@ strip_fields(Span text)
 
 	while (is_branch(last_word(&shorter)))
 		text = shorter;
-	for (size_t at = 0; at + 1 < text.length; at++)
+	for (Span rest = text; (rest = from_char(rest, ')')).length > 0; rest = from(rest, 1))
 	{
 		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		{
-			if (fg_perf_starts_with((Span) {text.text + at, text.length - at}, fields[i]))
-				return (Span) {text.text, at + 1};
+			if (fg_perf_starts_with(rest, fields[i]))
+				return (Span) {text.text, (size_t) (rest.text + 1 - text.text)};
 		}
 	}
 	return text;

@@ -88,13 +88,17 @@ static bool
 append_clean(FgBuffer *to, const char *text, size_t length, uint64_t *replaced)
 {
 	uint8_t    *copy;
+	bool		any = false;
 
 	if (length == 0)
 		return true;
 	if (!fg_buffer_append(to, text, length))
 		return false;
 	copy = to->data + to->size - length;
+	/* a loop without a branch first, which compilers turn into vectors: names are mostly clean */
 	for (size_t i = 0; i < length; i++)
+		any |= is_control(copy[i]);
+	for (size_t i = 0; any && i < length; i++)
 	{
 		if (!is_control(copy[i]))
 			continue;
