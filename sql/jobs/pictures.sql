@@ -102,10 +102,13 @@ COMMENT ON FUNCTION drawn_phase(bigint, bigint)
 	IS 'a phase (null: the whole job) with its name, and how many parts it has; begun: when its job began. Error 22023 '
 		'for one that is not there';
 
-CREATE FUNCTION bottleneck_stretches(job_id bigint, phase_id bigint, most_parts int, slice interval, origin timestamptz,
-		sampling text, delta float8, predicate text, use_greedy boolean, use_blocking boolean,
-		OUT lane int, OUT label text, OUT start_time timestamptz, OUT end_time timestamptz, OUT resource_type text,
-		OUT from_time timestamptz, OUT to_time timestamptz, OUT share float8) RETURNS SETOF record
+CREATE TYPE analysis AS (slice interval, origin timestamptz, sampling text, delta float8, predicate text,
+	use_greedy boolean, use_blocking boolean);
+COMMENT ON TYPE analysis IS 'the arguments that all analyses of jobs have';
+
+CREATE FUNCTION bottleneck_stretches(job_id bigint, phase_id bigint, most_parts int, how analysis, OUT lane int, OUT label text,
+		OUT start_time timestamptz, OUT end_time timestamptz, OUT resource_type text, OUT from_time timestamptz,
+		OUT to_time timestamptz, OUT share float8) RETURNS SETOF record
 	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 	WITH part AS (
 		-- itself, then those of its parts that took longest, in the order of their begin
@@ -120,21 +123,19 @@ CREATE FUNCTION bottleneck_stretches(job_id bigint, phase_id bigint, most_parts 
 	SELECT o.lane, o.label, o.start_time, o.end_time, x.resource_type, x.start_time, x.end_time, x.share
 	FROM part AS o LEFT JOIN (SELECT t.phase_id, t.start_time, t.end_time, r.resource_type,
 			1::float8 / cardinality(t.resource_types) AS share
-		FROM jobs.bottleneck_timeline($1, $4, $5, $6, $7, $8, $9, $10) AS t
+		FROM jobs.bottleneck_timeline($1, ($4).slice, ($4).origin, ($4).sampling, ($4).delta, ($4).predicate,
+				($4).use_greedy, ($4).use_blocking) AS t
 			CROSS JOIN LATERAL unnest(t.resource_types) AS r (resource_type)) AS x ON x.phase_id = o.id
 	$$;
-COMMENT ON FUNCTION bottleneck_stretches(bigint, bigint, int, interval, timestamptz, text, float8, text, boolean,
-	boolean)
+COMMENT ON FUNCTION bottleneck_stretches(bigint, bigint, int, analysis)
 	IS 'a phase (lane 0) and its longest parts with what limits them when, and which share of the height that has; '
 		'resource_type null: nothing does';
 
-CREATE FUNCTION bottleneck_lanes(job_id bigint, phase_id bigint, begun timestamptz, most_parts int, slice interval,
-	origin timestamptz,
-		sampling text, delta float8, predicate text, use_greedy boolean, use_blocking boolean, OUT rows lane_row[],
-		OUT types text[], OUT seconds float8[], OUT free float8)
+CREATE FUNCTION bottleneck_lanes(job_id bigint, phase_id bigint, begun timestamptz, most_parts int, how analysis,
+		OUT rows lane_row[], OUT types text[], OUT seconds float8[], OUT free float8)
 	LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
 	WITH stretch AS MATERIALIZED (
-		SELECT x.* FROM jobs.bottleneck_stretches($1, $2, $4, $5, $6, $7, $8, $9, $10, $11) AS x
+		SELECT x.* FROM jobs.bottleneck_stretches($1, $2, $4, $5) AS x
 	), ranked AS (
 		-- what limits the phase itself longest comes first; of more than 16 types the last ones are one
 		SELECT y.resource_type, y.own, least(row_number() OVER (ORDER BY y.own DESC, y.seconds DESC,
@@ -168,8 +169,7 @@ CREATE FUNCTION bottleneck_lanes(job_id bigint, phase_id bigint, begun timestamp
 				FROM (SELECT DISTINCT s.from_time, s.to_time FROM stretch AS s
 					WHERE s.lane = 0 AND s.resource_type IS NOT NULL) AS d)
 	$$;
-COMMENT ON FUNCTION bottleneck_lanes(bigint, bigint, timestamptz, int, interval, timestamptz, text, float8, text,
-	boolean, boolean)
+COMMENT ON FUNCTION bottleneck_lanes(bigint, bigint, timestamptz, int, analysis)
 	IS 'what bottleneck_report_svg() draws; types: those that limit the phase, the longest first, for so many seconds; '
 		'free: seconds in which none does';
 
@@ -192,8 +192,8 @@ CREATE FUNCTION bottleneck_report_svg(
 DECLARE
 	v_most_parts CONSTANT int := 60;
 	p CONSTANT record := jobs.drawn_phase(bottleneck_report_svg.job_id, bottleneck_report_svg.phase_id);
-	v CONSTANT record := jobs.bottleneck_lanes(bottleneck_report_svg.job_id, p.id, p.begun, v_most_parts, slice, origin,
-		sampling, delta, predicate, use_greedy, use_blocking);
+	v CONSTANT record := jobs.bottleneck_lanes(bottleneck_report_svg.job_id, p.id, p.begun, v_most_parts,
+		ROW(slice, origin, sampling, delta, predicate, use_greedy, use_blocking)::jobs.analysis);
 	v_seconds CONSTANT float8 := jobs.seconds_since(p.start_time, p.end_time);
 	v_words CONSTANT text := (SELECT string_agg(format('%s %s', t.type, jobs.percent_text(t.seconds, v_seconds)), ', '
 			ORDER BY t.n) || format('; none %s of the time', jobs.percent_text(v.free, v_seconds))
@@ -243,9 +243,8 @@ $$;
 COMMENT ON FUNCTION resource_to_draw(bigint, bigint)
 	IS 'a consumable resource with its name, and when its job began and ended. Error 22023 for another one';
 
-CREATE FUNCTION limited_times(job_id bigint, resource_id bigint, slice interval, origin timestamptz,
-		sampling text, delta float8, predicate text, use_greedy boolean, use_blocking boolean,
-		OUT phase_type text, OUT start_time timestamptz, OUT end_time timestamptz) RETURNS SETOF record
+CREATE FUNCTION limited_times(job_id bigint, resource_id bigint, how analysis, OUT phase_type text,
+		OUT start_time timestamptz, OUT end_time timestamptz) RETURNS SETOF record
 	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 	SELECT i.phase_type, min(i.start_time), max(i.end_time)
 	FROM (SELECT g.*, sum(g.is_new) OVER (PARTITION BY g.phase_type ORDER BY g.start_time, g.end_time
@@ -253,43 +252,42 @@ CREATE FUNCTION limited_times(job_id bigint, resource_id bigint, slice interval,
 		FROM (SELECT h.phase_type, b.start_time, b.end_time, (b.start_time > coalesce(max(b.end_time) OVER (
 				PARTITION BY h.phase_type ORDER BY b.start_time, b.end_time ROWS BETWEEN UNBOUNDED PRECEDING
 					AND 1 PRECEDING), '-infinity'))::int AS is_new
-			FROM jobs.leaf_bottlenecks($1, $3, $4, $5, $6, $7, $8, $9) AS b
+			FROM jobs.leaf_bottlenecks($1, ($3).slice, ($3).origin, ($3).sampling, ($3).delta, ($3).predicate,
+					($3).use_greedy, ($3).use_blocking) AS b
 				JOIN jobs.phase AS h ON h.job_id = $1 AND h.phase_id = b.phase_id
 			WHERE b.resource_id = $2) AS g) AS i
 	GROUP BY i.phase_type, i.number
 	$$;
-COMMENT ON FUNCTION limited_times(bigint, bigint, interval, timestamptz, text, float8, text, boolean, boolean)
+COMMENT ON FUNCTION limited_times(bigint, bigint, analysis)
 	IS 'when a resource limits any leaf of a type';
 
-CREATE FUNCTION usage_pieces(job_id bigint, resource_id bigint, slice interval, origin timestamptz,
-		sampling text, delta float8, predicate text, use_greedy boolean, use_blocking boolean,
-		OUT kind text, OUT phase_type text, OUT start_time timestamptz, OUT end_time timestamptz, OUT value float8,
-		OUT available float8) RETURNS SETOF record
+CREATE FUNCTION usage_pieces(job_id bigint, resource_id bigint, how analysis, OUT kind text, OUT phase_type text,
+		OUT start_time timestamptz, OUT end_time timestamptz, OUT value float8, OUT available float8)
+	RETURNS SETOF record
 	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 	SELECT 'used', h.phase_type, u.start_time, u.end_time, u.usage, u.available_capacity
-	FROM jobs.attribute_usage($1, $3, $4, $5, $6, $7, $8, $9) AS u
+	FROM jobs.attribute_usage($1, ($3).slice, ($3).origin, ($3).sampling, ($3).delta, ($3).predicate, ($3).use_greedy,
+			($3).use_blocking) AS u
 		JOIN jobs.phase AS h ON h.job_id = $1 AND h.phase_id = u.phase_id
 	WHERE u.resource_id = $2
 	UNION ALL
 	-- Measurements begin before a job, and end after it.
 	SELECT 'rest', NULL, greatest(u.start_time, h.start_time), least(u.end_time, h.end_time), greatest(u.usage, 0), NULL
-	FROM jobs.unattributed_usage($1, $3, $4, $5, $6, $7, $8, $9) AS u
+	FROM jobs.unattributed_usage($1, ($3).slice, ($3).origin, ($3).sampling, ($3).delta, ($3).predicate,
+			($3).use_greedy, ($3).use_blocking) AS u
 		JOIN jobs.phase AS h ON h.job_id = $1 AND h.parent_id IS NULL
 	WHERE u.resource_id = $2 AND u.start_time < h.end_time AND u.end_time > h.start_time
 	$$;
-COMMENT ON FUNCTION usage_pieces(bigint, bigint, interval, timestamptz, text, float8, text, boolean, boolean)
+COMMENT ON FUNCTION usage_pieces(bigint, bigint, analysis)
 	IS 'what a resource was used for when: used by leaves of a type, or the rest that no phase gets';
 
-CREATE FUNCTION usage_lanes(job_id bigint, resource drawn_resource, slice interval, origin timestamptz,
-		sampling text, delta float8, predicate text, use_greedy boolean, use_blocking boolean, OUT rows lane_row[], OUT
-			given float8, OUT left_over float8)
+CREATE FUNCTION usage_lanes(job_id bigint, resource drawn_resource, how analysis, OUT rows lane_row[],
+		OUT given float8, OUT left_over float8)
 	LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
 	WITH piece AS MATERIALIZED (
-		SELECT u.* FROM jobs.usage_pieces(usage_lanes.job_id, resource.id, slice, origin, sampling, delta, predicate,
-			use_greedy,
-			use_blocking) AS u
+		SELECT u.* FROM jobs.usage_pieces(usage_lanes.job_id, resource.id, how) AS u
 	), ranked AS (
 		SELECT u.phase_type, sum(u.value * jobs.seconds_since(u.start_time, u.end_time)) AS consumption
 		FROM piece AS u WHERE u.kind = 'used' GROUP BY u.phase_type
@@ -304,9 +302,7 @@ BEGIN
 			name
 		FROM type AS t GROUP BY t.series
 	), stretch AS MATERIALIZED (
-		SELECT t.series, x.start_time, x.end_time FROM jobs.limited_times(usage_lanes.job_id, resource.id, slice,
-			origin, sampling, delta, predicate, use_greedy,
-			use_blocking) AS x
+		SELECT t.series, x.start_time, x.end_time FROM jobs.limited_times(usage_lanes.job_id, resource.id, how) AS x
 			JOIN type AS t ON t.phase_type = x.phase_type
 	), band AS (
 		SELECT i.series, row_number() OVER (ORDER BY i.series)::int AS lane FROM (SELECT DISTINCT series FROM stretch)
@@ -338,7 +334,7 @@ BEGIN
 	INTO rows, given, left_over;
 END
 $$;
-COMMENT ON FUNCTION usage_lanes(bigint, drawn_resource, interval, timestamptz, text, float8, text, boolean, boolean)
+COMMENT ON FUNCTION usage_lanes(bigint, drawn_resource, analysis)
 	IS 'what usage_svg() draws; given and left_over: what phases used, and what nobody did, in unit times seconds';
 
 CREATE FUNCTION usage_svg(
@@ -359,8 +355,8 @@ CREATE FUNCTION usage_svg(
 #variable_conflict use_column
 DECLARE
 	r CONSTANT jobs.drawn_resource := jobs.resource_to_draw(usage_svg.job_id, usage_svg.resource_id);
-	v CONSTANT record := jobs.usage_lanes(usage_svg.job_id, r, slice, origin, sampling, delta, predicate, use_greedy,
-		use_blocking);
+	v CONSTANT record := jobs.usage_lanes(usage_svg.job_id, r,
+		ROW(slice, origin, sampling, delta, predicate, use_greedy, use_blocking)::jobs.analysis);
 BEGIN
 	RETURN jobs.lanes_picture(v.rows, coalesce(title, format('Usage of %s', r.name)), r.unit, width, jsonb_build_object(
 		'subtitle', concat_ws(', ', CASE WHEN r.capacity > 0 THEN format('%s of the capacity is used',
