@@ -88,7 +88,7 @@ static bool
 append_clean(FgBuffer *to, const char *text, size_t length, uint64_t *replaced)
 {
 	uint8_t    *copy;
-	bool		any = false;
+	uint8_t		any = 0;
 
 	if (length == 0)
 		return true;
@@ -97,8 +97,8 @@ append_clean(FgBuffer *to, const char *text, size_t length, uint64_t *replaced)
 	copy = to->data + to->size - length;
 	/* a loop without a branch first, which compilers turn into vectors: names are mostly clean */
 	for (size_t i = 0; i < length; i++)
-		any |= is_control(copy[i]);
-	for (size_t i = 0; any && i < length; i++)
+		any |= (uint8_t) ((copy[i] < 0x20) | (copy[i] == 0x7F));
+	for (size_t i = 0; any != 0 && i < length; i++)
 	{
 		if (!is_control(copy[i]))
 			continue;
