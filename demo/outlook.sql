@@ -1,7 +1,8 @@
 -- The end of the demo. Run by demo/run.sh.
 \echo
-\echo 'Pictures to open in a browser (click, / searches): tmp/demo/before.svg and after.svg, flame graphs of the two groups;'
-\echo 'difference.svg, what the index changed; and build.svg, the build as a flame graph.'
+\echo 'To open in a browser: tmp/demo/night.html, the page of the last night; report.html, what is wrong with the benchmark that'
+\echo 'got slow; benchmark.html, its history. And pictures (click, / searches): tmp/demo/before.svg and after.svg, flame graphs of'
+\echo 'the two groups; difference.svg, what the index changed; build.svg, the build as a flame graph.'
 \echo
 \echo 'Now try it yourself: "make psql" opens a shell on these profiles. For instance:'
 \echo '    SELECT * FROM top((SELECT sum(profile) FROM profile), 10);'

@@ -31,10 +31,10 @@ case ${1:-} in
         exec tools/server.sh join demo demo/run.sh --shell "$@"
         ;;
     --show)
+        mkdir -p tmp/demo
         load
         run_sql "$database" -f demo/demo.sql
         run_sql "$database" -f demo/store.sql
-        mkdir -p tmp/demo
         run_sql "$database" -f demo/pictures.sql
         run_sql "$database" -f demo/job.sql
         run_sql "$database" -f demo/outlook.sql
@@ -44,6 +44,7 @@ case ${1:-} in
         # The last things that load.sql and store.sql create.
         if [ "$(psql -XAtq -d "$database" -c "SELECT to_regclass('profile') IS NOT NULL AND to_regclass('demo_is_loaded') IS NOT NULL" \
             2>/dev/null)" != t ]; then
+            mkdir -p tmp/demo
             load
             run_sql "$database" -f demo/store.sql >/dev/null
         fi

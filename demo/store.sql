@@ -35,6 +35,11 @@ SELECT line FROM profiling.benchmark AS b,
         WITH ORDINALITY AS t (line, n)
 WHERE b.name = 'orders' AND line <> ''
 ORDER BY n;
+
+-- What people look at instead: the night, the report on the slow benchmark, its history, each a page of its own.
+SELECT profiling.night_html() \g tmp/demo/night.html
+SELECT profiling.report_html('orders') \g tmp/demo/report.html
+SELECT profiling.benchmark_html('orders') \g tmp/demo/benchmark.html
 \pset format aligned
 \pset tuples_only off
 

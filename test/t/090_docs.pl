@@ -51,7 +51,7 @@ sub normal
 	return $text;
 }
 
-# Pictures that a page writes go to a folder of the test, and have to be those in docs/pictures.
+# Pictures and pages (.html) that a page of the docs writes go to a folder of the test; the pictures have to be those in docs/pictures.
 my $drawn = PostgreSQL::Test::Utils::tempdir();
 
 sub compare_pictures
@@ -61,6 +61,11 @@ sub compare_pictures
 	{
 		(my $kept = $file) =~ s{.*/}{docs/pictures/};
 		ok(-f $kept && slurp_file($file) eq slurp_file($kept), "$page draws $kept");
+		unlink $file;
+	}
+	for my $file (sort glob "$drawn/*.html")
+	{
+		like(slurp_file($file), qr{^<!doctype html>.*</html>\s*\z}si, "$page writes a page");
 		unlink $file;
 	}
 	return;
@@ -73,7 +78,7 @@ sub run_page
 	my ($database, @sql) = @_;
 	my $script = "SET client_min_messages = notice;\n";
 	$script .= "$_->{text}\n\\echo END-OF-BLOCK\n" for @sql;
-	$script =~ s{(\\g \(format=unaligned tuples_only=on\)) ([\w-]+\.svg)$}{$1 $drawn/$2}mg;
+	$script =~ s{(\\g \(format=unaligned tuples_only=on\)) ([\w-]+\.(?:svg|html))$}{$1 $drawn/$2}mg;
 	my $file = PostgreSQL::Test::Utils::tempdir() . "/page.sql";
 	open my $out, '>:encoding(UTF-8)', $file or die $!;
 	print $out $script;
