@@ -3,24 +3,14 @@
 //   node chart.mjs FOLDER        pictures and expected.json, as test/t/067_flame_chart_browser.pl makes them
 //
 // Expected values are those of SQL. Prints TAP.
-import {readFileSync} from 'node:fs';
-import axe from 'axe-core';
-import {done, is, launch, newPage, ok, serve} from './browser.mjs';
+import {is, ok} from './browser.mjs';
 import {boxes, clipboard, focused, hash, names, press, status} from './screen.mjs';
+import {browser, file, isAccessible, open as openPage, runParts, server} from './session.mjs';
 
-const folder = process.argv[2], expected = JSON.parse(readFileSync(`${folder}/expected.json`));
-const file = name => readFileSync(`${folder}/${name}`, 'utf8');
-const server = await serve(folder), {address} = server;
-const browser = await launch();
-const context = await browser.newContext({viewport: {width: 1200, height: 700}, permissions: ['clipboard-read', 'clipboard-write']});
-const pages = [];
+const expected = JSON.parse(file('expected.json'));
 
-async function open(path, size, where = context) {
-	const page = await newPage(where, address);
-	pages.push([path, page]);
-	if (size)
-		await page.setViewportSize(size);
-	await page.goto(address + path);
+async function open(path, ...more) {
+	const page = await openPage(path, ...more);
 	if (!path.includes("'none'") || path.includes('sha256'))
 		await page.waitForSelector('[role=status]');
 	return page;
@@ -246,9 +236,7 @@ async function accessible() {
 		if (keys.length)
 			await page.evaluate(() => document.querySelector('.f').focus());
 		await press(page, ...keys);
-		await page.evaluate(axe.source);
-		const {violations} = await page.evaluate(() => globalThis.axe.run(document));
-		is(violations.map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary]), [], `axe-core finds nothing: ${state}`);
+		await isAccessible(page, state);
 	}
 }
 
@@ -266,14 +254,4 @@ async function hostile() {
 server.pages['chart.html'] = `<!DOCTYPE html><html lang="en"><title>A chart</title><main><h1>A chart</h1>${file('chart.svg')}</main>`;
 server.pages['two.html'] = `<!DOCTYPE html><html lang="en"><title>Two</title><main>${file('chart.svg')}${file('hostile.svg')}</main>`;
 server.pages['hostile.html'] = `<!DOCTYPE html><html lang="en"><title>Hostile</title><main>${file('hostile.svg')}</main>`;
-for (const part of [beginning, zooming, thin, selecting, leftHeavy, moving, searching, links, policies, appearance, accessible, hostile]) {
-	try {
-		await part();
-	} catch (error) {
-		ok(false, `${part.name}: ${error.stack}`);
-	}
-}
-is(pages.flatMap(([path, page]) => page.seen.map(message => [path, message])), [], 'no message, error, dialog or request');
-done();
-await browser.close();
-server.close();
+await runParts(beginning, zooming, thin, selecting, leftHeavy, moving, searching, links, policies, appearance, accessible, hostile);

@@ -3,21 +3,8 @@
 //   node page.mjs FOLDER        report.html and hostile.html, as test/t/068_html_report.pl makes them
 //
 // Prints TAP.
-import axe from 'axe-core';
-import {done, is, launch, newPage, ok, ready, serve} from './browser.mjs';
-
-const server = await serve(process.argv[2]), {address} = server;
-const browser = await launch();
-const context = await browser.newContext({viewport: {width: 1200, height: 800}});
-const pages = [];
-
-async function open(path) {
-	const page = await newPage(context, address);
-	pages.push([path, page]);
-	await page.goto(address + path);
-	await ready(page);
-	return page;
-}
+import {is, ok, ready} from './browser.mjs';
+import {isAccessible, open, runParts, said, under} from './session.mjs';
 
 // Texts of a column of the first table, of rows that are shown.
 const column = (page, n) => page.evaluate(n => [...document.querySelectorAll('main table')[0].tBodies[0].rows].filter(r => !r.hidden).map(r => r.cells[n].textContent.trim()), n);
@@ -75,9 +62,7 @@ async function structure() {
 			e.open = true;
 		}));
 		ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `nothing is wider than ${width} pixels`);
-		await page.evaluate(axe.source);
-		const {violations} = await page.evaluate(() => globalThis.axe.run(document));
-		is(violations.map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary]), [], `axe-core finds nothing: ${width}, ${scheme}`);
+		await isAccessible(page, `${width}, ${scheme}`);
 	}
 }
 
@@ -94,10 +79,9 @@ async function paper() {
 }
 
 async function policies() {
-	const page = await open("report.html?policy=script-src 'none'");
+	const page = await under("script-src 'none'", 'report.html');
 	is(await page.evaluate(() => [document.querySelectorAll('main table').length, document.querySelectorAll('th button').length, document.querySelectorAll('svg.fg .f').length > 5]), [1, 0, true], 'without scripts everything is shown');
-	is(page.seen.filter(text => !text.includes("violates the following Content Security Policy directive 'script-src 'none''")), [], 'and nothing but the scripts is missing');
-	page.seen = [];
+	is(said(page).filter(text => !text.includes("violates the following Content Security Policy directive 'script-src 'none''")), [], 'and nothing but the scripts is missing');
 	const own = await open('report.html');
 	is(await own.evaluate(() => {
 		const s = document.createElement('script');
@@ -105,7 +89,7 @@ async function policies() {
 		document.body.append(s);
 		return globalThis.intruder ?? null;
 	}), null, 'its own policy keeps other scripts out');
-	own.seen = [];
+	said(own);
 }
 
 async function hostile() {
@@ -117,9 +101,4 @@ async function hostile() {
 	ok(await page.evaluate(() => !/[\u202e\u0001]/.test(document.documentElement.outerHTML)), 'but for characters that deceive');
 }
 
-for (const part of [tables, pictures, structure, paper, policies, hostile])
-	await part();
-is(pages.flatMap(([path, page]) => page.seen.map(text => [path, text])), [], 'no message on the console');
-await browser.close();
-server.close();
-done();
+await runParts(tables, pictures, structure, paper, policies, hostile);

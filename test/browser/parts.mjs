@@ -3,26 +3,11 @@
 //   node parts.mjs FOLDER        pictures and expected.json, as test/t/062_pictures_parts.pl makes them
 //
 // Expected values are those of SQL. Prints TAP.
-import {readFileSync} from 'node:fs';
-import axe from 'axe-core';
-import {done, is, launch, newPage, ok, ready, serve} from './browser.mjs';
+import {is, ok, ready} from './browser.mjs';
 import {boxes, clipboard, find, hash, names, press, read, status} from './screen.mjs';
+import {file, isAccessible, open, runParts} from './session.mjs';
 
-const folder = process.argv[2], expected = JSON.parse(readFileSync(`${folder}/expected.json`));
-const server = await serve(folder), {address} = server;
-const browser = await launch();
-const context = await browser.newContext({viewport: {width: 1200, height: 700}, permissions: ['clipboard-read', 'clipboard-write']});
-const pages = [];
-
-async function open(path, size) {
-	const page = await newPage(context, address);
-	pages.push([path, page]);
-	if (size)
-		await page.setViewportSize(size);
-	await page.goto(address + path);
-	await ready(page);
-	return page;
-}
+const expected = JSON.parse(file('expected.json'));
 
 // Boxes with the part in which they are, their values and shares, from what is said of them.
 const parted = async page => (await boxes(page)).map(b => {
@@ -153,11 +138,7 @@ async function untested() {
 
 // A stack that the clipboard does not take is selected as it is.
 async function refused() {
-	const page = await newPage(context, address);
-	pages.push(['long.svg', page]);
-	await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', {value: undefined}));
-	await page.goto(`${address}long.svg`);
-	await ready(page);
+	const page = await open('long.svg', null, undefined, page => page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', {value: undefined})));
 	await press(page, 'Tab', 'Tab', ...Array(12).fill('ArrowDown'), 'Shift+C');
 	is(await page.evaluate(() => getSelection().toString()), expected.long, 'what is selected is the stack');
 }
@@ -165,9 +146,7 @@ async function refused() {
 async function accessible() {
 	for (const state of ['parts.svg', 'parts.svg#zoom=main;parse&part=grown&search=read']) {
 		const page = await open(state);
-		await page.evaluate(axe.source);
-		const {violations} = await page.evaluate(() => globalThis.axe.run(document));
-		is(violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)]), [], `axe-core finds nothing: ${state}`);
+		await isAccessible(page, state);
 	}
 	const page = await open('hostile.svg');
 	for (const key of ['Tab', 'ArrowDown', 'Enter', 's', 'i', 'Shift+C', '0'])
@@ -175,14 +154,4 @@ async function accessible() {
 	is([await page.evaluate(() => [...document.querySelectorAll('*')].filter(e => !'circle defs desc g metadata path pattern rect script style svg text title'.split(' ').includes(e.localName)).length), page.seen], [0, []], 'hostile names stay text');
 }
 
-for (const part of [values, zooming, searching, keys, same, untested, refused, nothing, accessible]) {
-	try {
-		await part();
-	} catch (error) {
-		ok(false, `${part.name} came to its end`, error.stack);
-	}
-}
-is(pages.flatMap(([path, page]) => page.seen.map(text => [path, text])), [], 'no message on the console');
-done();
-await browser.close();
-server.close();
+await runParts(values, zooming, searching, keys, same, untested, refused, nothing, accessible);

@@ -3,27 +3,11 @@
 //   node viewer.mjs FOLDER        pictures and expected.json, as test/t/056_pictures_browser.pl makes them
 //
 // Expected values are those of SQL. Prints TAP.
-import {readFileSync} from 'node:fs';
-import axe from 'axe-core';
-import {done, is, launch, newPage, ok, ready, serve} from './browser.mjs';
+import {is, ok, ready} from './browser.mjs';
 import {boxes, click, clipboard, find, focused, hash, names, press, status} from './screen.mjs';
+import {browser, file, isAccessible, open, runParts, server} from './session.mjs';
 
-const folder = process.argv[2], expected = JSON.parse(readFileSync(`${folder}/expected.json`));
-const file = name => readFileSync(`${folder}/${name}`, 'utf8');
-const server = await serve(folder), {address} = server;
-const browser = await launch();
-const context = await browser.newContext({viewport: {width: 1200, height: 700}, permissions: ['clipboard-read', 'clipboard-write']});
-const pages = [];
-
-async function open(path, size, where = context) {
-	const page = await newPage(where, address);
-	pages.push([path, page]);
-	if (size)
-		await page.setViewportSize(size);
-	await page.goto(address + path);
-	await ready(page);
-	return page;
-}
+const expected = JSON.parse(file('expected.json'));
 
 // Boxes of one name in the row next to another box, on a side of it: names with what matches in their labels.
 const nextTo = (list, root, side, pattern) => list.filter(b => b.level == 2 && Math.sign(b.y - root.y) == side).map(b => [b.name, ...b.label.match(pattern).slice(1)]).sort();
@@ -392,9 +376,7 @@ async function accessible() {
 	server.pages['page.html'] = `<!DOCTYPE html><html lang="en"><title>page</title><main><h1>Page</h1>${file('recorded.svg')}</main></html>`;
 	for (const state of ['page.html', 'page.html#search=runtime&zoom=runtime.main', `page.html#sandwich=${expected.sandwich.frame}`]) {
 		const page = await open(state);
-		await page.evaluate(axe.source);
-		const {violations} = await page.evaluate(() => globalThis.axe.run(document));
-		is(violations.map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary]), [], `axe-core finds nothing: ${state}`);
+		await isAccessible(page, state);
 	}
 	const page = await open('small.svg'), reached = [];
 	for (let i = 0; i < 9; i++) {
@@ -427,14 +409,4 @@ async function hostile() {
 	}
 }
 
-for (const part of [zooming, moving, searching, copying, menus, sums, reshaping, thin, incomplete, differences, same, elided, links, policies, appearance, printing, accessible, hostile]) {
-	try {
-		await part();
-	} catch (error) {
-		ok(false, `${part.name} came to its end`, error.stack);
-	}
-}
-is(pages.flatMap(([path, page]) => page.seen.map(text => [path, text])), [], 'no message on the console');
-done();
-await browser.close();
-server.close();
+await runParts(zooming, moving, searching, copying, menus, sums, reshaping, thin, incomplete, differences, same, elided, links, policies, appearance, printing, accessible, hostile);
