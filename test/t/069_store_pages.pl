@@ -41,7 +41,7 @@ sub sound
 {
 	my ($page, $name) = @_;
 	my %known = map { $_ => 1 } qw(html head meta title style script body header h1 p nav ol li a main h2 h3 h4 h5 dl dt dd div figure figcaption table caption thead tbody tr th td span code details summary footer
-	  svg g rect text path circle line polyline polygon desc defs pattern tspan clippath metadata section button input label);
+	  svg g rect text path circle line polyline polygon desc defs pattern tspan clippath metadata section button input label wbr);
 	is_deeply([ grep { !$known{$_} } sort keys %{ $page->{tags} } ], [], "$name: only elements that are known");
 	is_deeply($page->{handlers}, [], "$name: no attribute that runs or loads anything");
 	my %ids = map { $_ => 1 } @{ $page->{ids} };

@@ -3,7 +3,7 @@ import re
 import sys
 from html.parser import HTMLParser
 
-VOID = {'meta', 'input', 'br', 'link', 'img'}
+VOID = {'meta', 'input', 'br', 'link', 'img', 'wbr'}
 
 
 class Page(HTMLParser):

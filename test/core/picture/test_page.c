@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define TEXT(literal) ((FgText) {(literal), sizeof(literal) - 1})
 
@@ -116,6 +117,31 @@ test_cells(void)
 		   "<td class=\"none\">-</td>");
 }
 
+/* Lines are broken behind signs, not within numbers; short texts and very long ones are not. */
+static void
+test_breaks(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgPage		page = begin(&ctx);
+	char		letters[2000];
+
+	unit_case("lines of a cell");
+	put(&page, &(FgColumn) {.kind = FG_CELL_TEXT}, (FgCell) {.text = TEXT("a::b.c/d_e_f")});
+	put(&page, &(FgColumn) {.kind = FG_CELL_TEXT},
+		(FgCell) {.text = TEXT("a::b.c/d_e(f)<02:30:45.5/x")});
+	put(&page, &(FgColumn) {.kind = FG_CELL_TEXT}, (FgCell) {.text = TEXT("sorted lexicographically.")});
+	expect(&page, "<td>a::b.c/d_e_f</td>"
+		   "<td class=\"l\">a::<wbr>b.<wbr>c/<wbr>d_<wbr>e(<wbr>f)&lt;<wbr>02:30:45.5/<wbr>x</td>"
+		   "<td class=\"l\">sorted lexicographically.</td>");
+	page = begin(&ctx);
+	memset(letters, '/', sizeof(letters));
+	letters[1] = 'x';
+	put(&page, &(FgColumn) {.kind = FG_CELL_TEXT}, (FgCell) {.text = {letters, sizeof(letters)}});
+	CHECK(page.xml.ok);
+	CHECK_COUNT(page.xml.buffer.size, strlen("<td class=\"l\"></td>") + sizeof(letters));
+	fg_release(&ctx, page.xml.buffer.data);
+}
+
 /* Bars of both signs begin in the middle; no size makes one longer than its place. */
 static void
 test_bars(void)
@@ -202,6 +228,7 @@ main(void)
 	test_text();
 	test_anchors();
 	test_cells();
+	test_breaks();
 	test_bars();
 	test_lines();
 	unit_sweep_memory("a page", whole_page, NULL);

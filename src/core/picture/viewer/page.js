@@ -77,6 +77,16 @@ all("main table").forEach((table, i) => {
 		makeFilter(table, i);
 });
 
+// What is wider than its room scrolls, and what scrolls has to be reached by keys.
+function reachWide() {
+	all("figure").forEach(figure => {
+		if (figure.scrollWidth > figure.clientWidth)
+			figure.tabIndex = 0;
+		else
+			figure.removeAttribute("tabindex");
+	});
+}
+
 let opened = [];
 addEventListener("beforeprint", () => {
 	opened = all("details:not([open])");
@@ -88,4 +98,7 @@ addEventListener("afterprint", () => opened.forEach(e => {
 	e.open = false;
 }));
 addEventListener("hashchange", reveal);
+addEventListener("resize", reachWide);
+addEventListener("toggle", reachWide, true);
 reveal();
+reachWide();
