@@ -21,8 +21,8 @@ src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 scripts=("$@")
 if [ ${#scripts[@]} -eq 0 ]; then
     # The longest first, so that none of them is alone at the end.
-    for s in 083_store_cron 031_polls 020_dump_restore 056_pictures_browser 087_store_corrections 082_store_watch \
-        040_aggregates 041_stackpath_indexes 085_store_nights 043_parallel 058_other_viewers 090_docs; do
+    for s in 083_store_cron 098_store_pages_browser 031_polls 020_dump_restore 056_pictures_browser \
+        087_store_corrections 082_store_watch 040_aggregates 041_stackpath_indexes 085_store_nights 043_parallel 058_other_viewers 090_docs; do
         if [ -f "test/t/$s.pl" ]; then scripts+=("test/t/$s.pl"); fi
     done
     for s in test/t/*.pl; do
