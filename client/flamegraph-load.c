@@ -22,7 +22,7 @@ typedef struct Work
 
 /* "perf, gzip: cpu (cycles) 1250 samples, 12 nodes; ..." */
 static char *
-describe(const FgRecording *recording)
+describe(const FgRecording *recording, const Options *options, const FgEventName *names)
 {
 	char	   *text = NULL;
 
@@ -34,35 +34,47 @@ describe(const FgRecording *recording)
 
 		for (uint32_t node = 0; node <= r->complete.nnodes; node++)
 			total += r->complete.self[node];
-		append_text(&text, "%s %s%s%s%s %.15g %s, %u nodes%s", i == 0 ? ":" : ";", r->event,
+		append_text(&text, "%s %s%s%s%s %.15g %s, %u nodes%s", i == 0 ? ":" : ";", names[i].event,
 					r->name[0] != '\0' ? " (" : "", r->name, r->name[0] != '\0' ? ")" : "", total,
-					r->unit, (unsigned) r->complete.nnodes,
+					options->unit != NULL ? options->unit : names[i].unit, (unsigned) r->complete.nnodes,
 					r->truncated.nnodes > 0 ? ", some truncated" : "");
 	}
 	return text;
+}
+
+/* The recording that was read for its time is not read again. */
+static bool
+take_recording(FgContext *ctx, File *file, const Options *options, FgRecording *recording)
+{
+	if (file->recording == NULL)
+		return read_file(ctx, file, options, recording);
+	*recording = *file->recording;
+	free(file->recording);
+	file->recording = NULL;
+	return true;
 }
 
 static void
 handle_file(FgContext *ctx, Store *store, File *file, const Options *options)
 {
 	FgRecording recording;
+	FgEventName *names = NULL;
 
-	if (file->recording != NULL)
-	{
-		recording = *file->recording;
-		free(file->recording);
-		file->recording = NULL;
-	}
-	else if (!read_file(ctx, file, options, &recording))
+	if (!take_recording(ctx, file, options, &recording))
 		return;
-	if (options->dry_run)
+	if (name_events(ctx, file, options, &recording, &names) &&
+		check_profiles(ctx, file, options, &recording, names))
 	{
-		file->outcome = LOADED;
-		file->profiles = (int) recording.count;
-		file->message = describe(&recording);
+		if (!options->dry_run)
+			store_import(store, file, &recording, names);
+		else
+		{
+			file->outcome = LOADED;
+			file->profiles = (int) recording.count;
+			file->message = describe(&recording, options, names);
+		}
 	}
-	else
-		store_import(store, file, &recording);
+	fg_release(ctx, names);
 	fg_recording_free(ctx, &recording);
 }
 

@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "client.h"
+#include "core/formats/event_names.h"
 #include "core/formats/recording.h"
 
 #define PROGRAM "flamegraph-load"
@@ -179,6 +180,19 @@ extern bool read_file(FgContext *ctx, File *file, const Options *options, FgReco
  */
 extern char *oldest_time(Files *files, const Options *options);
 
+/* --- what the store makes of it --------------------------------------------------- */
+
+/*
+ * The events of a file as the store names them, to be released; adds up those that share
+ * a name, and notes that.  False when the file has failed; so below.
+ */
+extern bool name_events(FgContext *ctx, File *file, const Options *options,
+						FgRecording *recording, FgEventName **names);
+
+/* Whether the store takes the profiles, as far as that can be known without a server. */
+extern bool check_profiles(FgContext *ctx, File *file, const Options *options,
+						   const FgRecording *recording, const FgEventName *names);
+
 /* --- the store ------------------------------------------------------------------- */
 
 typedef struct Store Store;
@@ -191,7 +205,8 @@ extern Store *store_open(const Options *options);
 extern void store_close(Store *store);
 
 /* Imports the profiles of a file in one transaction, and sets its outcome. */
-extern void store_import(Store *store, File *file, const FgRecording *recording);
+extern void store_import(Store *store, File *file, const FgRecording *recording,
+						 const FgEventName *names);
 
 /*
  * Checks that the store is there, and that the server can read what the options say.

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/formats/event_names.h"
 #include "core/profile/codec.h"
 
 #define FIRST_DELAY 0.1			/* seconds */
@@ -393,27 +392,9 @@ import_packets(Store *store, File *file, const Packet *packets, size_t count)
 	fail_import(store, file);
 }
 
-/* One unit for values of several would make bytes of nanoseconds; profiling.import_profile refuses it, too. */
-static bool
-check_units(Store *store, const FgEventName *names, size_t count)
-{
-	for (size_t i = 1; i < count && store->options->unit != NULL; i++)
-	{
-		if (strcmp(names[i].unit, names[0].unit) == 0)
-			continue;
-		free(store->message);
-		store->message = format_text("the profiles of this recording have different units; "
-									 "leave --unit out, or --select one event");
-		return false;
-	}
-	return true;
-}
-
 static bool
 make_packets(Store *store, const FgRecording *recording, const FgEventName *names, Packet *packets)
 {
-	if (!check_units(store, names, recording->count))
-		return false;
 	for (size_t i = 0; i < recording->count; i++)
 	{
 		if (!make_packet(store, &recording->profiles[i], names[i], &packets[i]))
@@ -424,20 +405,16 @@ make_packets(Store *store, const FgRecording *recording, const FgEventName *name
 }
 
 void
-store_import(Store *store, File *file, const FgRecording *recording)
+store_import(Store *store, File *file, const FgRecording *recording, const FgEventName *names)
 {
 	Packet	   *packets = must_alloc(calloc(recording->count + 1, sizeof(Packet)));
-	FgEventName *names;
 
 	store->file = file;
 	store->notes = file->nnotes;
-	if (!fg_event_names(&store->ctx, recording, store->options->event, &names))
-		fail_in_core(store);
-	if (names != NULL && make_packets(store, recording, names, packets))
+	if (make_packets(store, recording, names, packets))
 		import_packets(store, file, packets, recording->count);
 	else
 		fail_import(store, file);
-	fg_event_names_free(&store->ctx, names, recording->count);
 	free_packets(store, packets, recording->count);
 }
 

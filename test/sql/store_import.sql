@@ -172,12 +172,22 @@ CREATE OR REPLACE FUNCTION profiling.recorded_profiles(data bytea, format text, 
 	SELECT r.event, r.name, r.unit, r.period, r.complete, r.truncated, r.samples, r.noise FROM read_recording($1, $2, $3) AS r;
 END;
 DISCARD PLANS;
--- Two profiles of one event and unit go by the names that the file has for them.
+-- Two profiles of one event and unit are one.
 SELECT format(E'web 1 [0] 1.5: 250 %s: \n\t55d0 main+0x24 (/bin/web)\n\nweb 1 [0] 1.6: 250 %s: \n\t55d1 idle+0x1 (/bin/web)\n\n', 'cycles:u', 'cycles:k') AS two \gset
 SELECT event, name, unit FROM read_recording(:'two');
 SELECT event, name, unit FROM read_recording(:'two', options => '{"stored_names": true}');
 SELECT profiling.import_profile('names', :'two', started_at => '2026-01-05') IS NOT NULL AS loaded;
 SELECT event, unit, flamegraph FROM t.stored WHERE name = 'names';
+-- An event's name does not depend on what else is in the file: the night with one stray sample is a night like the others.
+SELECT night, night || stray AS stray, night || replace(stray, 'cycles', 'page-faults') AS others
+FROM format(E'a 1 1.0: 250 %s: \n\t4011 main+0x1 (/a)\n\n', 'cycles:u') AS night, format(E'a 1 1.1: 1 %s: \n\t4011 entry+0x1 (/a)\n\n', 'cycles') AS stray \gset
+SELECT profiling.import_profile('nights', :'night', started_at => '2026-01-05') < profiling.import_profile('nights', :'stray', started_at => '2026-01-06') AS loaded;
+SELECT event, unit, period, total, flamegraph FROM t.stored WHERE name = 'nights' ORDER BY total;
+SELECT samples, noise FROM read_recording(:'stray', options => '{"stored_names": true}');
+SELECT event, thread, stack, value FROM recording_samples(:'stray');
+-- The event that the caller names is for what has none, or is the only one.
+SELECT event, name FROM read_recording(:'stray', options => '{"event": "wall"}');
+SELECT event, name FROM read_recording(:'others', options => '{"event": "wall"}');
 -- The only profile has the event that the caller names, also when that is the default; without one it has the file's.
 SELECT event, name, unit FROM read_recording(:'two', options => '{"selection": "cycles:k", "event": "wall"}');
 SELECT profiling.import_profile('one name', :'two', options => '{"selection": "cycles:k"}', started_at => '2026-01-05', event => v.event) IS NOT NULL AS loaded

@@ -313,18 +313,30 @@ sub pprof
 	return $file . join '', map { message(6, $_) } @texts;
 }
 
+# An event's name does not depend on what else is in the file.
+my $night = "a 1 1.0: 250 cycles:u: \n\t4011 main+0x1 (/a)\n\n";
+my $stray = "${night}a 1 1.1: 1 cycles: \n\tffffffff81000000 entry+0x1 ([kernel.kallsyms])\n\n";
+my $others = $stray =~ s/cycles:(?= \n\tf)/page-faults:/r;
+
 for my $case (
 	[ 'an event that the caller names, which is the default', pprof([ 'wall', 'samples' ]), 'cpu', 'cpu samples 10' ],
 	[ 'an event that nobody names', pprof([ 'wall', 'samples' ]), undef, 'wall samples 10' ],
-	[ 'a type without a name beside cpu', pprof([ '', 'samples' ], [ 'cpu', 'samples' ]), undef, 'cpu samples 10, cpu 2 samples 11' ],
-	[ 'a type without a name beside what the caller names', pprof([ '', 'samples' ], [ 'wall', 'samples' ]), 'wall', 'wall samples 10, wall 2 samples 11' ],
-	[ 'types of one event and unit', pprof([ 'delay', 'ns' ], [ 'lock', 'ns' ], [ 'cpu', 'ns' ]), undef, 'cpu ns 12, delay ns 10, lock ns 11' ],
+	[ 'a type without a name beside cpu', pprof([ '', 'samples' ], [ 'cpu', 'samples' ]), undef, 'cpu samples 21', qr/added up DETAIL:  cpu in samples: \(no name\), cpu\./ ],
+	[ 'a type without a name beside what the caller names', pprof([ '', 'samples' ], [ 'wall', 'samples' ]), 'wall', 'wall samples 21', qr/added up DETAIL:  wall in samples: \(no name\), wall\./ ],
+	[ 'types of one event and unit', pprof([ 'delay', 'ns' ], [ 'lock', 'ns' ], [ 'cpu', 'ns' ]), undef, 'cpu ns 12, lock ns 21', qr/added up DETAIL:  lock in ns: delay, lock\./ ],
+	[ 'one event beside a stray sample of it', $stray, undef, 'cpu events 251', qr/added up DETAIL:  cpu in events: cycles:u, cycles\./ ],
+	[ 'one event alone', $night, undef, 'cpu events 250' ],
+	[ 'an event that the caller names beside a stray sample of it', $stray, 'wall', 'wall events 251', qr/added up DETAIL:  wall in events: cycles:u, cycles\./ ],
+	[ 'several events, none of which the caller names', $others, 'wall', 'cpu events 250, page-faults events 1', qr/several events, and none of them is "wall"/ ],
 	[ 'types without a unit', pprof([ 'cpu', '' ], [ 'cpu', 'bytes' ], [ 'b', '' ]), undef, 'b samples 12, cpu bytes 11, cpu samples 10' ])
 {
-	my ($name, $bytes, $event, $expected) = @$case;
+	my ($name, $bytes, $event, $expected, $notice) = @$case;
+	my @event = $event ? ('--event', $event) : ();
 	my $path = "$dir/both";
 	write_file($path, $bytes);
-	load_is([ @common, '--benchmark', "both: $name", ($event ? ('--event', $event) : ()), $path ], 0, qr/^loaded 1 file/, qr/^$/, "$name: the client");
+	load_is([ @common, '--benchmark', "both: $name", @event, $path ], 0, qr/^loaded 1 file/, $notice // qr/^$/, "$name: the client");
+	my ($status, $said) = load('-n', @event, $path);
+	is(join(', ', sort map { s/ \([^()]*(?:\([^()]*\)[^()]*)?\) (\S+) (\w+),.*/ $2 $1/r } split /; /, $said =~ s/^.*?: \w+: (.*?)\n.*/$1/sr), $expected, "$name: a dry run");
 	my $stored = sub {
 		return value("SELECT string_agg(concat_ws(' ', p.event, p.unit, p.total), ', ' ORDER BY p.event COLLATE \"C\", p.unit COLLATE \"C\", p.total)
 			FROM profiling.profile AS p JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = " . Wire::literal("both: $name"));
@@ -335,6 +347,7 @@ for my $case (
 		$event ? ', event => ' . Wire::literal($event) : '');
 	ok(!$result->{error}, "$name: the server") or diag($result->{error}{message});
 	is(scalar(grep { $_->{sqlstate} eq '23505' } @{ $result->{notices} }), scalar(split /, /, $expected), "$name: all of it is there already");
+	is(scalar(grep { $_->{sqlstate} eq '00000' } @{ $result->{notices} }), $notice ? 1 : 0, "$name: what it says");
 	is($stored->(), $expected, "$name: and nothing new");
 }
 write_file("$dir/both", pprof([ 'cpu', 'ns' ], [ 'alloc', 'bytes' ]));
@@ -342,6 +355,39 @@ load_is([ @common, '--benchmark', 'units', '--unit', 'ns', "$dir/both" ], 1, qr/
 	'one unit for profiles of several');
 is($db->sqlstate(sprintf q{SELECT profiling.import_profile('units', '\x%s', unit => 'ns')}, unpack('H*', pprof([ 'cpu', 'ns' ], [ 'alloc', 'bytes' ]))), '22023',
 	'the server refuses it, too');
+
+# What the store refuses a dry run refuses, in the same words; and nothing else.
+sub perf_event { my ($event) = @_; return "a 1 1.0: 250 $event: \n\t4011 main+0x1 (/a)\n\n"; }
+my $period = sub { my ($n) = @_; return message(11, number(1, 2) . number(2, 3)) . number(12, $n); };
+my @refused = (
+	[ 'an event of 250 bytes', perf_event('x' x 250), qr/^$/ ],
+	[ 'an event of 251 bytes', perf_event('x' x 251), qr/the event "x{40}\.\.\." has 251 bytes, and the store takes 250; give --select or --event/ ],
+	[ 'an event of 252 bytes, with a name for it', perf_event('x' x 252), qr/^$/, '--event', 'short' ],
+	[ 'an event of 250 bytes in 125 characters', perf_event("\xC3\xA9" x 125), qr/^$/ ],
+	[ 'an event of 252 bytes in 126 characters', perf_event("\xC3\xA9" x 126), qr/the event "(?:\xC3\xA9){20}\.\.\." has 252 bytes/ ],
+	[ 'a unit of 250 bytes', pprof([ 'cpu', 'u' x 250 ]), qr/^$/ ],
+	[ 'a unit of 251 bytes', pprof([ 'cpu', 'u' x 251 ]), qr/the unit "u{40}\.\.\." has 251 bytes, and the store takes 250; give --unit/ ],
+	[ 'a unit of 251 bytes, with a name for it', pprof([ 'cpu', 'u' x 251 ]), qr/^$/, '--unit', 'short' ],
+	[ 'neither type nor unit', pprof([ '', '' ]), qr/^$/ ],
+	[ 'a period', pprof([ 'cpu', 'ns' ]) . $period->(5), qr/^$/ ],
+	[ 'a period below 0', pprof([ 'cpu', 'ns' ]) . $period->(18446744073709551611), qr/the period of cpu is -5, and not a finite number above 0; give --period/ ],
+	[ 'a period below 0, with another', pprof([ 'cpu', 'ns' ]) . $period->(18446744073709551611), qr/^$/, '--period', '1' ],
+	[ 'a total that is no number', "a 1e308\nb 1e308\n", qr/the total of all samples is out of range/ ],
+	[ 'values of two signs', "a -1e308\nb 1e308\n", qr/the values of all stacks, without their signs, add up to more than fits/ ],
+	[ 'values of two signs that fit', "a -8e307\nb 8e307\n", qr/^$/ ],
+	[ 'stacks that were cut off', "a;b 1e308\nc 1e308\n", qr/the values of all stacks, without their signs, add up to more than fits/, '--max-depth', '2' ],
+	[ 'several units', pprof([ 'cpu', 'ns' ], [ 'alloc', 'bytes' ]), qr/have different units; leave --unit out/, '--unit', 'ns' ],
+	[ 'an empty profile', "a 0\n", qr/^$/ ],
+	[ 'no profile', '{"recording": {"events": []}}', qr/holds no profile/ ]);
+for my $case (@refused)
+{
+	my ($name, $bytes, $message, @options) = @$case;
+	my $path = "$dir/refused";
+	write_file($path, $bytes);
+	my $status = $message eq qr/^$/ ? 0 : 1;
+	load_is([ '-n', @options, $path ], $status, qr/failed: $status$/, $message, "$name: a dry run");
+	load_is([ '-d', 'postgres', '--run', $run, '--benchmark', "refused: $name", '--retries', '0', @options, $path ], $status, qr/failed: $status$/, $message, "$name: a load");
+}
 
 # --- a store of an earlier release, which does not know of samples ------------------------------------------------------
 

@@ -49,9 +49,8 @@ typedef struct Perf
 	bool		in_sample;
 	uint64_t	head_line;
 	const char *bad_rest;		/* what is wrong with the rest of its head, unless frames follow */
-	FgBuffer	event;			/* of the sample being read: its name, NUL, the name without
-								 * modifiers, NUL */
-	size_t		event_length;	/* of the second */
+	FgBuffer	event;			/* of the sample being read: its name, NUL, what it is, NUL */
+	size_t		event_word;		/* where the second begins */
 	bool		has_period;
 	double		period;
 	FgBuffer	name;			/* of a frame that is put together */
@@ -146,30 +145,34 @@ append(FgBuffer *to, Span text)
 	return fg_buffer_append(to, text.text, text.length);
 }
 
-/* The first names of the list are clocks, whose period is a time. */
-#define COUNT_CLOCKS 2
+static bool
+is_one_of(const char *word, const char *const *words)
+{
+	for (size_t i = 0; words[i] != NULL; i++)
+	{
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
 
-/* What the event is about, as far as its name is a common one. */
+/*
+ * What the event is about: "cpu" is what counts or samples the processor's time, under its
+ * several names.  Instructions or faults are no time, and have their own.
+ */
 static void
 describe_event(const Perf *p, FgKind *kind)
 {
-	static const char *const cpu[] = {"cpu-clock", "task-clock", "cycles", "cpu-cycles",
-	"ref-cycles", "instructions", "cpu_core", "cpu_atom", ""};
+	static const char *const cpu[] = {"cycles", "cpu-cycles", "cpu-clock", "", NULL};
+	static const char *const clocks[] = {"cpu-clock", "task-clock", NULL};
 	const char *name = (const char *) p->event.data;
-	size_t		length = p->event_length;
+	const char *word = name + p->event_word;
+	bool		clock = is_one_of(word, clocks);
 
-	*kind = (FgKind) {.event = name + p->event.size - length - 1, .name = name,
-	.unit = p->has_period ? "events" : "samples"};
+	*kind = (FgKind) {.event = is_one_of(word, cpu) ? "cpu" : word, .name = name,
+	.unit = !p->has_period ? "samples" : clock ? "nanoseconds" : "events"};
 	if (p->has_period)
 		kind->period = p->period;
-	for (size_t i = 0; i < sizeof(cpu) / sizeof(cpu[0]); i++)
-	{
-		if (strlen(cpu[i]) != length || memcmp(cpu[i], name, length) != 0)
-			continue;
-		kind->event = "cpu";
-		if (i < COUNT_CLOCKS && p->has_period)
-			kind->unit = "nanoseconds";
-	}
 }
 
 /* The frame that was held back for its place in the source. */
@@ -293,12 +296,10 @@ begin_thread(Perf *p, const FgPerfHead *head)
 static bool
 set_event(Perf *p, Span name)
 {
-	Span		plain = {name.text, fg_perf_plain_event(name)};
-
 	p->event.size = 0;
-	p->event_length = plain.length;
+	p->event_word = name.length + 1;
 	return append(&p->event, name) && fg_buffer_append(&p->event, "", 1) &&
-		append(&p->event, plain) && fg_buffer_append(&p->event, "", 1);
+		append(&p->event, fg_perf_event_word(name)) && fg_buffer_append(&p->event, "", 1);
 }
 
 static bool

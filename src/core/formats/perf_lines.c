@@ -615,11 +615,104 @@ skip_flags(Span rest)
 	return rest;
 }
 
+/* --- names of events ---------------------------------------------------------- */
+
+/* "cycles:u", "page-faults/period=40/", but "sched:sched_switch". */
+static size_t
+plain_event(Span name)
+{
+	size_t		length = name.length;
+	bool		modifiers = true;	/* all letters so far, from the end */
+
+	for (size_t i = name.length; i > 0; i--)
+	{
+		char		c = name.text[i - 1];
+
+		if (c == '/' || (c == ':' && modifiers))
+			length = i - 1;
+		modifiers &= strchr("ukhHGIpPSDWeb", c) != NULL;
+	}
+	return length;
+}
+
+static bool
+is_one_of(Span word, const char *const *words)
+{
+	for (size_t i = 0; words[i] != NULL; i++)
+	{
+		if (word.length == strlen(words[i]) && memcmp(word.text, words[i], word.length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "freq=199": how an event is recorded, and not what it is. */
+static bool
+is_setting(Span term)
+{
+	static const char *const settings[] = {"period", "freq", "time", "call-graph", "stack-size",
+		"max-stack", "max-events", "branch_type", "inherit", "no-inherit", "overwrite", "no-overwrite",
+		"percore", "nr", "name", "metric-id", "aux-output", "aux-action", "aux-sample-size",
+	NULL};
+	const char *equals = memchr(term.text, '=', term.length);
+
+	if (equals != NULL)
+		term.length = (size_t) (equals - term.text);
+	return is_one_of(term, settings);
+}
+
+/*
+ * The terms between the slashes that say what the event is: how many, and the first. An
+ * event of a PMU may be all of its terms.
+ */
+static size_t
+count_terms(Span terms, Span *first)
+{
+	size_t		count = 0;
+
+	while (terms.length > 0)
+	{
+		const char *comma = memchr(terms.text, ',', terms.length);
+		Span		term = {terms.text, comma != NULL ? (size_t) (comma - terms.text) : terms.length};
+		size_t		used = term.length + (comma != NULL);
+
+		terms = (Span) {terms.text + used, terms.length - used};
+		if (term.length > 0 && !is_setting(term) && count++ == 0)
+			*first = term;
+	}
+	return count;
+}
+
+Span
+fg_perf_event_word(Span name)
+{
+	static const char *const cores[] = {"cpu", "cpu_core", "cpu_atom", NULL};
+	Span		plain = {name.text, plain_event(name)};
+	Span		terms = {name.text + plain.length, name.length - plain.length};
+	Span		term = {NULL, 0};
+	size_t		count;
+
+	if (terms.length == 0 || terms.text[0] != '/')
+		return plain;
+	terms.text++;
+	terms.length--;
+	while (terms.length > 0 && terms.text[terms.length - 1] != '/')
+		terms.length--;
+	if (terms.length == 0)
+		return plain;
+	count = count_terms((Span) {terms.text, terms.length - 1}, &term);
+	if (count == 0)
+		return plain;
+	if (count == 1 && is_one_of(plain, cores) && memchr(term.text, '=', term.length) == NULL)
+		return term;
+	return (Span) {name.text, (size_t) (terms.text + terms.length - name.text)};
+}
+
 /* A tracepoint has its text behind the head, mostly name=value. */
 static bool
 is_tracepoint(Span event)
 {
-	return memchr(event.text, ':', fg_perf_plain_event(event)) != NULL;
+	return memchr(event.text, ':', plain_event(event)) != NULL;
 }
 
 const char *
@@ -667,22 +760,4 @@ fg_perf_is_extra(Span line)
 		if (!is_branch(word))
 			return false;
 	}
-}
-
-/* "cycles:u", "page-faults/period=40/", but "sched:sched_switch". */
-size_t
-fg_perf_plain_event(Span name)
-{
-	size_t		length = name.length;
-	bool		modifiers = true;	/* all letters so far, from the end */
-
-	for (size_t i = name.length; i > 0; i--)
-	{
-		char		c = name.text[i - 1];
-
-		if (c == '/' || (c == ':' && modifiers))
-			length = i - 1;
-		modifiers &= strchr("ukhHGIpPSDWeb", c) != NULL;
-	}
-	return length;
 }

@@ -64,7 +64,11 @@ extern const char *fg_perf_only_frame(const FgPerfHead *head, FgPerfFrame *frame
 /* A line of a sample that is no frame: a branch stack, registers, an instruction. */
 extern bool fg_perf_is_extra(FgPerfSpan line);
 
-/* The length of an event's name without modifiers: "cycles:u", "page-faults/period=40/". */
-extern size_t fg_perf_plain_event(FgPerfSpan name);
+/*
+ * What an event is, a part of its name: without modifiers and how it was recorded ("cycles:u",
+ * "page-faults/period=40/"), and without the PMU of a processor's cores ("cpu_core/cycles/").
+ * Other events of a PMU are known by all of it: "power/energy-pkg/".
+ */
+extern FgPerfSpan fg_perf_event_word(FgPerfSpan name);
 
 #endif							/* FG_PERF_LINES_H */

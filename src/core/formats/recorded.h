@@ -128,6 +128,9 @@ typedef struct FgRecorded
 	double		gap;			/* for a taker: typical ticks between samples of a thread, 0: none */
 } FgRecorded;
 
+/* A profile whose total is no finite number is none that a server would take. */
+extern bool fg_recorded_check_total(FgContext *ctx, const FgTree *tree);
+
 /* What was left out or replaced, which is no error but should be known. */
 typedef struct FgNoted
 {

@@ -314,20 +314,23 @@ fg_recording_close(FgRecordingReader *r)
 }
 
 void
+fg_recorded_free(FgContext *ctx, FgRecorded *recorded)
+{
+	fg_release(ctx, recorded->event);
+	fg_release(ctx, recorded->name);
+	fg_release(ctx, recorded->unit);
+	fg_tree_free(ctx, &recorded->complete);
+	fg_tree_free(ctx, &recorded->truncated);
+	fg_tree_free(ctx, &recorded->samples);
+	fg_tree_free(ctx, &recorded->noise);
+	*recorded = (FgRecorded) {.event = NULL};
+}
+
+void
 fg_recording_free(FgContext *ctx, FgRecording *recording)
 {
 	for (size_t i = 0; i < recording->count; i++)
-	{
-		FgRecorded *recorded = &recording->profiles[i];
-
-		fg_release(ctx, recorded->event);
-		fg_release(ctx, recorded->name);
-		fg_release(ctx, recorded->unit);
-		fg_tree_free(ctx, &recorded->complete);
-		fg_tree_free(ctx, &recorded->truncated);
-		fg_tree_free(ctx, &recorded->samples);
-		fg_tree_free(ctx, &recorded->noise);
-	}
+		fg_recorded_free(ctx, &recording->profiles[i]);
 	fg_release(ctx, recording->profiles);
 	memset(recording, 0, sizeof(*recording));
 }

@@ -42,4 +42,7 @@ extern FgFormat fg_recording_format(const FgRecordingReader *reader);
 
 extern void fg_recording_free(FgContext *ctx, FgRecording *recording);
 
+/* One of its profiles, which is left without texts and trees. */
+extern void fg_recorded_free(FgContext *ctx, FgRecorded *recorded);
+
 #endif							/* FG_RECORDING_H */

@@ -671,9 +671,8 @@ free_builder(FgBuilder **builder)
 	*builder = NULL;
 }
 
-/* A profile whose total is no finite number is none that a server would take. */
-static bool
-check_total(FgContext *ctx, const FgTree *tree)
+bool
+fg_recorded_check_total(FgContext *ctx, const FgTree *tree)
 {
 	double		total = 0;
 
@@ -704,7 +703,8 @@ finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
 		return split_given(sink, profile, recorded);
 	if (!finish_tree(ctx, profile->complete, &recorded->complete) ||
 		!finish_tree(ctx, profile->truncated, &recorded->truncated) ||
-		!check_total(ctx, &recorded->complete) || !check_total(ctx, &recorded->truncated) ||
+		!fg_recorded_check_total(ctx, &recorded->complete) ||
+		!fg_recorded_check_total(ctx, &recorded->truncated) ||
 		!finish_weights(sink, profile, recorded))
 		return false;
 	free_builder(&profile->complete);

@@ -187,18 +187,40 @@ fg_read_options(Jsonb *json, FgSpan data)
 	return options;
 }
 
-FgEventName *
-fg_recording_names(FgContext *ctx, Jsonb *json, const FgRecording *recording, bool wanted)
+/* What is one event to a store; and that the caller's word for it is that of none. */
+static void
+report_sharing(FgContext *ctx, const FgRecording *recording, const FgEventName *names,
+			   const char *event)
 {
-	FgSpan		event;
-	bool		has_event = fg_option_word(json, "event", &event);
+	FgBuffer	sharing;
+
+	if (!fg_event_sharing(ctx, recording, names, &sharing))
+		throw_unreadable(ctx, recording->format);
+	if (sharing.size > 0)
+		ereport(NOTICE,
+				(errmsg("profiles of one event were added up"),
+				 errdetail_internal("%s.", (char *) sharing.data)));
+	if (fg_event_is_unused(recording, names, event))
+		ereport(NOTICE,
+				(errmsg("the recording has several events, and none of them is \"%s\"", event),
+				 errhint("Only an event that has no name, or is the only one, is called as you say.")));
+}
+
+FgEventName *
+fg_recording_names(FgContext *ctx, Jsonb *json, FgRecording *recording, bool samples)
+{
+	FgSpan		word;
+	char	   *event = fg_option_word(json, "event", &word) ? span_to_cstring(word) : NULL;
+	bool		wanted = samples || event != NULL;
 	FgEventName *names;
 
-	wanted = wanted || has_event;
 	option_flag(json, "stored_names", &wanted);
 	if (!wanted)
 		return NULL;
-	if (!fg_event_names(ctx, recording, has_event ? span_to_cstring(event) : NULL, &names))
+	if (!fg_event_names(ctx, recording, event, &names))
+		throw_unreadable(ctx, recording->format);
+	report_sharing(ctx, recording, names, event);
+	if (!samples && !fg_event_join(ctx, recording, names))
 		throw_unreadable(ctx, recording->format);
 	return names;
 }

@@ -28,10 +28,11 @@ extern void fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *
 							  FgRecording *recording);
 
 /*
- * What a store calls the events: when it is wanted, the options ask for that
- * (stored_names) or say what the caller calls them (event); else NULL.
+ * What a store calls the events, when the options ask for that (stored_names) or say what
+ * the caller calls them (event); else NULL.  Profiles that share a name are then added up.
+ * "samples": in any case, and nothing is added up, because there are samples and no trees.
  */
-extern FgEventName *fg_recording_names(FgContext *ctx, Jsonb *json, const FgRecording *recording,
-									   bool wanted);
+extern FgEventName *fg_recording_names(FgContext *ctx, Jsonb *json, FgRecording *recording,
+									   bool samples);
 
 #endif							/* FG_PG_RECORDINGS_H */

@@ -653,6 +653,45 @@ test_folded_values(void)
 
 /* --- perf ----------------------------------------------------------------------------------- */
 
+/* What an event is called depends on its own name alone. */
+static void
+test_perf_events(void)
+{
+	static const char *const events[][2] = {
+		{"cycles", "cpu cycles events 9"},
+		{"cycles:u", "cpu cycles:u events 9"},
+		{"cycles:ppp", "cpu cycles:ppp events 9"},
+		{"cpu-cycles:uhH", "cpu cpu-cycles:uhH events 9"},
+		{"cycles/freq=199/u", "cpu cycles/freq=199/u events 9"},
+		{"cycles/call-graph=fp,period=9/", "cpu cycles/call-graph=fp,period=9/ events 9"},
+		{"cpu/cycles/ppp", "cpu cpu/cycles/ppp events 9"},
+		{"cpu_core/cycles,period=9/P", "cpu cpu_core/cycles,period=9/P events 9"},
+		{"cpu_atom/cpu-cycles/", "cpu cpu_atom/cpu-cycles/ events 9"},
+		{"cpu-clock:uhH", "cpu cpu-clock:uhH nanoseconds 9"},
+		{"task-clock:u", "task-clock task-clock:u nanoseconds 9"},
+		{"ref-cycles", "ref-cycles ref-cycles events 9"},
+		{"instructions:u", "instructions instructions:u events 9"},
+		{"cpu_core/instructions/u", "instructions cpu_core/instructions/u events 9"},
+		{"cpu/mem-loads,ldlat=30/P", "cpu/mem-loads,ldlat=30/ cpu/mem-loads,ldlat=30/P events 9"},
+		{"cpu/event=0x3c,umask=0x0/k", "cpu/event=0x3c,umask=0x0/ cpu/event=0x3c,umask=0x0/k events 9"},
+		{"power/energy-pkg/", "power/energy-pkg/ power/energy-pkg/ events 9"},
+		{"intel_pt//", "intel_pt intel_pt// events 9"},
+		{"page-faults/period=40/", "page-faults page-faults/period=40/ events 9"},
+		{"sched:sched_switch", "sched:sched_switch sched:sched_switch events 9"},
+		{"L1-dcache-load-misses:u", "L1-dcache-load-misses L1-dcache-load-misses:u events 9"}
+	};
+	FgReadOptions options = options_of(FG_FORMAT_PERF);
+
+	unit_case("perf: what events are called");
+	for (size_t i = 0; i < COUNT(events); i++)
+	{
+		char		text[200];
+
+		snprintf(text, sizeof(text), "a 1 1.5: 9 %s: \n\t90c0 g (o)\n\n", events[i][0]);
+		check_read(text, options, FG_FORMAT_PERF, events[i][1], "a;g 9", "");
+	}
+}
+
 static void
 test_perf(void)
 {
@@ -756,7 +795,7 @@ test_perf_other_fields(void)
 			   "ls;load_elf_binary_[k];elf_load_[k] 1", "");
 	check_read("cc1 12 [001] 1.5: 250 cpu/mem-loads,ldlat=30/P:     7f0012345678 68100142 |OP LOAD|LVL L1 hit|"
 			   "SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A \n\t55d0c1a2b3c4 main+0x24 (/bin/web)\n\n", options,
-			   FG_FORMAT_PERF, "cpu cpu/mem-loads,ldlat=30/P events 250", "cc1;main 250", "");
+			   FG_FORMAT_PERF, "cpu/mem-loads,ldlat=30/ cpu/mem-loads,ldlat=30/P events 250", "cc1;main 250", "");
 	check_fails("ls 1 1.5: 1 page-faults:     7f9e4c956408 [unknown] (//anon)     563ecf3b752d f (/bin/x)\n", options,
 				FG_ERROR_SYNTAX, 1, 1, "several addresses");
 	check_fails("ls 1 1.5: 1 page-faults:     7f9e4c956408 [unknown]     563ecf3b752d f\n", options,
@@ -922,6 +961,7 @@ main(void)
 	test_lookalikes();
 	test_long_heads();
 	test_folded_values();
+	test_perf_events();
 	test_perf();
 	test_frame_styles();
 	test_perf_fewer_fields();

@@ -72,7 +72,7 @@ def perf(text):
         plain = re.sub(r"/.*|:[ukhHGIpPSDWeb]+$", "", event)
         clock = plain in ("cpu-clock", "task-clock") and period
         stack = [command, *reversed([frame(f) for f in frames if FRAME.match(f)])]
-        samples.append(["cpu" if plain.endswith("-clock") or plain in ("cycles", "instructions") else plain, f"{command}-{thread}", Fraction(time), None,
+        samples.append(["cpu" if plain in ("cpu-clock", "cycles", "cpu-cycles") else plain, f"{command}-{thread}", Fraction(time), None,
                         ";".join(stack), int(period or 1), Fraction(int(period), 10**9) if clock else 0])
     return samples
 
