@@ -39,3 +39,13 @@ COMMENT ON FUNCTION trend_svg(timestamptz[], float8[], float8[], float8[], float
 		'distances, else a scale of time in UTC; findings [{"at": 17, "label": "...", "kind": "..."}]: flags, listed '
 		'below; panel_of: a panel for each; pairs with a null or NaN are dropped and counted; options as plot_svg() '
 		'without x_scale';
+
+CREATE FUNCTION scaling_svg(workers float8[], times float8[], title text DEFAULT NULL, unit text DEFAULT NULL,
+							width int4 DEFAULT 800, height int4 DEFAULT 400, options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_scaling_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION scaling_svg(float8[], float8[], text, text, int4, int4, jsonb)
+	IS 'how much faster more workers are, in SVG: the mean time of 1 worker (of the fewest, where there is none of 1) '
+		'over that of each number of workers, from the least to the largest where there are several; the ideal; of '
+		'three numbers of workers on Amdahl''s law, t(n) = t(1) (s + (1 - s) / n), with the serial share s of the '
+		'least squares of the times; pairs with a null or NaN are dropped and counted; unit is that of times, as in '
+		'format_value(); options as plot_svg()';

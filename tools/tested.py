@@ -41,7 +41,7 @@ ALSO = {
     'picture/test_golden_pictures.c': 'document',
     'picture/test_page.c': 'page_table',
     'picture/test_plot.c': 'plot_axes plot_cells plot_layout plot_marks plot_models plot_rows plot_say plot_style '
-    'plot_trend plot_trend_texts plot_words models/trailing_band',
+    'plot_scaling plot_trend plot_trend_texts plot_words models/amdahl models/trailing_band',
     'picture/test_sandwich.c': 'sandwich_halves sandwich_marks',
     'profile/test_algebra.c': 'tree_pair',
     'profile/test_query.c': 'match',

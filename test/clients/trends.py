@@ -86,6 +86,7 @@ def points(found):
 def check_titles(elements, runs, bands, case):
     for element, run, (mean, lower, upper) in zip(elements, runs, bands):
         title = title_of(element)
+        check('\\u{' not in title, 'an escape in title', title)
         check(after(', y', title) == case['ys'][run], 'y in title', title)
         check(('mean' in title) == (mean is not None), 'mean in title', title)
         if mean is not None:
@@ -175,6 +176,7 @@ def check_findings(panel, runs, xs, case):
     check(len(flags) == len(wanted), len(flags), 'flags instead of', len(wanted))
     for flag in flags:
         title = title_of(flag)
+        check('\\u{' not in title, 'an escape in title', title)
         finding = case['findings'][int(title.split()[0]) - 1]
         near(float(flag.find(SVG + 'line').get('x1')), xs[runs.index(finding['at'] - 1)], 'a flag')
         check(finding.get('label', '') in title and finding.get('kind', '') in title, 'title of a flag', title)

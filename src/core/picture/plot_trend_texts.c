@@ -63,12 +63,12 @@ say_more(const FgTrendDrawing *d, FgSaid *said, size_t run)
 	if (labels && d->names == NULL)
 	{
 		fg_say_text(said, d->trend->labels[element]);
-		fg_say(said, "\n");
+		fg_say(said, "; ");
 	}
 	if (labels && d->trend->start != NULL)
 	{
 		say_time(said, d->trend->start[element], true);
-		fg_say(said, "\n");
+		fg_say(said, "; ");
 	}
 	if (!isnan(d->mean[run]))
 	{
@@ -164,7 +164,7 @@ say_mark(const FgTrendDrawing *d, FgSaid *said, const FgTrendMark *mark)
 		fg_say_exact(said, (double) mark->finding + 1);
 		fg_say(said, " ");
 		say_finding(d, said, mark->finding);
-		fg_say(said, "\n");
+		fg_say(said, "; ");
 		fg_trend_say_run(d, said, mark->at);
 		return;
 	}

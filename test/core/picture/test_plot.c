@@ -5,9 +5,11 @@
  */
 #include "unit.h"
 
+#include "core/models/amdahl.h"
 #include "core/models/trailing_band.h"
 #include "core/picture/plot_models.h"
 #include "core/picture/plot_rows.h"
+#include "core/picture/plot_scaling.h"
 #include "core/picture/plot_trend.h"
 
 #include <math.h>
@@ -167,6 +169,61 @@ test_trend(void)
 	CHECK(fg_trailing_band(&ctx, sample.numbers[1], 1, 5, 2, &mean, ends, ends + 1) && isnan(mean));
 }
 
+/* --- speed-ups ------------------------------------------------------------------------ */
+
+static bool
+draw_scaling(FgContext *ctx, void *arg)
+{
+	static const double workers[] = {1, 1, 2, 4, 4, 8};
+	static const double times[] = {10, 11, 6, 3.5, 4, 2.5};
+	FgPlotOptions options = fg_plot_defaults();
+	FgBuffer	svg = {.ctx = ctx};
+	FgScaling	scaling = {.n = 6, .workers = workers, .times = times, .unit = TEXT("]]>")};
+	bool		ok = fg_scaling_svg(&scaling, &options, &svg);
+
+	(void) arg;
+	fg_release(ctx, svg.data);
+	return ok;
+}
+
+/* Times that follow the law have its share again, whatever they are told against. */
+static void
+test_amdahl(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgAmdahl	fit;
+	double		workers[] = {2, 4, 8, 8};
+	double		times[4];
+
+	unit_case("the share of a law");
+	for (int base = 1; base <= 2; base++)
+	{
+		for (int i = 0; i < 4; i++)
+			times[i] = (0.25 + 0.75 / workers[i]) / (0.25 + 0.75 / base);
+		CHECK(fg_amdahl_fit(&ctx, workers, times, 4, base, &fit));
+		CHECK_NEAR(fit.serial, 0.25, 1e-14);
+		CHECK_NEAR(fit.r_square, 1, 1e-14);
+		CHECK_NEAR(fg_amdahl_speedup(&fit, 8), 1 / times[3], 1e-14);
+	}
+	unit_case("no law");
+	workers[0] = workers[1] = workers[2] = workers[3] = 2;
+	CHECK(fg_amdahl_fit(&ctx, workers, times, 4, 2, &fit));
+	CHECK(isnan(fit.serial) && isnan(fit.fixed) && isnan(fg_amdahl_speedup(&fit, 4)));
+	unit_case("times that fall below 0, or that none could take");
+	fit = (FgAmdahl) {.base = 1, .fixed = -0.5};
+	CHECK(isnan(fg_amdahl_speedup(&fit, 4)));
+	CHECK(fg_amdahl_fit(&ctx, (double[]) {4, 8, 16}, (double[]) {1, 2, 4}, 3, 4, &fit));
+	CHECK(isnan(fit.serial) && fit.fixed > 1);
+}
+
+static void
+test_scaling(void)
+{
+	test_amdahl();
+	unit_case("memory runs out: speed-ups");
+	unit_sweep_memory("speed-ups", draw_scaling, NULL);
+}
+
 static void
 test_limits(void)
 {
@@ -242,6 +299,7 @@ main(void)
 	test_sweeps();
 	test_models();
 	test_trend();
+	test_scaling();
 	test_limits();
 	test_identity();
 	test_nothing();

@@ -1,0 +1,158 @@
+# Plots that compare: speed-ups with their law. Each mark against its numbers, by readers of their own in exact
+# arithmetic (test/clients); what is refused; hostile text; the same bytes under other settings.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+$db->run('CREATE EXTENSION flamegraph');
+
+my $clients = "$FindBin::RealBin/../clients";
+my $dir = PostgreSQL::Test::Utils::tempdir;
+my ($python) = grep { -x $_ } '/usr/bin/python3', '/usr/local/bin/python3';
+$python //= 'python3';
+
+# Random numbers that are the same everywhere: between 0 and 1, by two numbers.
+$db->run(q{CREATE FUNCTION chance(int8, int8) RETURNS float8 IMMUTABLE PARALLEL SAFE LANGUAGE sql AS
+	'SELECT abs(hashint8($1 * 1000003 + $2) % 1000000) / 1000000.0::float8'});
+
+sub refused
+{
+	my ($call, $state, $message) = @_;
+	my $result = $db->query("SELECT $call");
+	is($result->{error}{sqlstate}, $state, "refused: $call");
+	like($result->{error}{message}, $message, "it says why: $call");
+	return;
+}
+
+# A reader over a file of cases; with one of them harmed it has to fail.
+sub read_cases
+{
+	my ($reader, $cases) = @_;
+	unlink "$dir/cases";
+	append_to_file("$dir/cases", $cases);
+	return `'$python' '$clients/$reader.py' '$dir/cases' 2>&1`;
+}
+
+sub sees
+{
+	my ($reader, $case, @harms) = @_;
+	for my $harm (@harms)
+	{
+		my ($from, $to) = @$harm;
+		like($case, qr/\Q$from\E/, "$reader: there is $from");
+		unlike(read_cases($reader, ($case =~ s/\Q$from\E/$to/r) . "\n"), qr/\A\d+ $reader/, "the reader sees '$to' for '$from'");
+	}
+	return;
+}
+
+# --- speed-ups -------------------------------------------------------------------------------------------------------
+
+my $log = '{"x_scale": "log", "y_scale": "log"}';
+# name => rows (workers and times), other arguments
+my @scalings = (
+	[ 'several of each', 'SELECT w, 84 * (0.043 + 0.957 / w) * (0.9 + 0.2 * chance(i, w::int)) AS t FROM unnest(ARRAY[1, 2, 4, 8, 16, 24, 32]::float8[]) AS w, generate_series(1, 5) AS i', unit => 'seconds' ],
+	[ 'one of each', 'SELECT w, 9 * (0.2 + 0.8 / w) + chance(w::int, 1) / 3 AS t FROM generate_series(1.0, 12.0) AS w', width => 400, height => 250 ],
+	[ 'none of 1', 'SELECT w, 1e3 * (0.01 + 0.99 / w) * (0.95 + 0.1 * chance(i, w::int)) AS t FROM unnest(ARRAY[6, 12, 48, 96]::float8[]) AS w, generate_series(1, 3) AS i', unit => 'milliseconds' ],
+	[ 'fewer than 1', 'SELECT w, 5 / w + chance(i, 7) AS t FROM unnest(ARRAY[0.25, 0.5, 1, 2, 4]) AS w, generate_series(1, 2) AS i' ],
+	[ 'fractions of workers, none of 1', 'SELECT w, 5 / w + 1 AS t FROM unnest(ARRAY[0.25, 0.5, 2, 4]) AS w' ],
+	[ 'logarithms', 'SELECT 2.0 ^ w AS w, 7 * (0.001 + 0.999 / 2.0 ^ w) * (1 + chance(w, 3)) AS t FROM generate_series(0, 12) AS w', options => $log ],
+	[ 'one logarithm', 'SELECT 2.0 ^ w AS w, 7 * (0.05 + 0.95 / 2.0 ^ w) AS t FROM generate_series(0, 7) AS w', options => '{"x_scale": "log"}' ],
+	[ 'the other one', 'SELECT 2.0 ^ w AS w, 7 * (0.05 + 0.95 / 2.0 ^ w) AS t FROM generate_series(0, 7) AS w', options => '{"y_scale": "log"}' ],
+	[ 'faster than ideal', 'SELECT w, 10 / w ^ 1.2 AS t FROM unnest(ARRAY[1, 2, 4, 8, 16]::float8[]) AS w' ],
+	[ 'far beyond ideal', 'SELECT w, 100 / w ^ 2.5 AS t FROM unnest(ARRAY[1, 2, 4, 8]::float8[]) AS w', width => 1600 ],
+	[ 'slower with more', 'SELECT w, 10 + w AS t FROM unnest(ARRAY[1, 2, 4, 8]::float8[]) AS w', options => $log ],
+	[ 'slower with more, none of 1', 'SELECT w, 10 * w AS t FROM unnest(ARRAY[4, 8, 16]::float8[]) AS w' ],
+	[ 'all serial', 'SELECT w, 3 AS t FROM unnest(ARRAY[1, 2, 4, 8]::float8[]) AS w UNION ALL SELECT 16, 3.0000001' ],
+	[ 'two numbers', 'SELECT w, 8 / w + chance(i, 2) AS t FROM unnest(ARRAY[1, 2]::float8[]) AS w, generate_series(1, 4) AS i' ],
+	[ 'one time', 'SELECT 4.0 AS w, 1.5 AS t' ],
+	[ 'missing', q{SELECT CASE WHEN i % 5 > 0 THEN i % 8 + 1 END::float8 AS w, CASE i % 7 WHEN 0 THEN 'NaN' WHEN 1 THEN NULL ELSE 1 + chance(i, 4) END::float8 AS t FROM generate_series(1, 60) AS i} ],
+	[ 'large and small', 'SELECT w, 1e300 * (0.1 + 0.9 / w) * (1 + chance(i, w::int)) AS t FROM unnest(ARRAY[1, 10, 100]::float8[]) AS w, generate_series(1, 2) AS i' ]);
+my $cases = '';
+for my $scaling (@scalings)
+{
+	my ($name, $rows, %given) = @$scaling;
+	my ($x_log, $y_log) = map { ($given{options} // '') =~ /$_/ ? 'true' : 'false' } qw(x_scale y_scale);
+	my $arguments = join '', map { ", $_ => '$given{$_}'" } sort keys %given;
+	$cases .= $db->value("SELECT json_build_object('name', '$name', 'workers', to_jsonb(ws), 'times', to_jsonb(ts), 'unit', " . ($given{unit} ? "'$given{unit}'" : 'NULL')
+		  . ", 'x_log', $x_log, 'y_log', $y_log, 'svg', scaling_svg(ws, ts$arguments)) FROM (SELECT array_agg(w::float8 ORDER BY n) AS ws, array_agg(t::float8 ORDER BY n) AS ts
+			FROM (SELECT *, row_number() OVER (ORDER BY chance(row_number, 99)) AS n FROM (SELECT *, row_number() OVER () FROM ($rows) AS r) AS r) AS r) AS a") . "\n";
+}
+my $drawn = @scalings;
+like(read_cases('scalings', $cases), qr/^$drawn scalings, \d{3} times\n\z/, 'speed-ups, efficiencies and the law are those of the times');
+my ($several) = split /\n/, $cases;
+sees('scalings', $several, [ 'efficiency 1', 'efficiency 2' ], [ ' times, mean ', ' times, mean 1' ], [ 'Serial share 0.0', 'Serial share 0.1' ], [ 'cx=\"', 'cx=\"1' ], [ 'class=\"range\"', 'class=\"wide\"' ]);
+sees('scalings', (grep { /far beyond/ } split /\n/, $cases)[0], [ 'outside of 0 to 1', 'within' ], [ 'leaves the picture', 'ends' ]);
+
+refused("scaling_svg(ARRAY[1, 2], ARRAY[1.0])", '2202E', qr/times has 1 elements, but workers has 2/);
+refused("scaling_svg(NULL, ARRAY[1.0])", '2202E', qr/times has 1 elements, but workers has 0/);
+refused("scaling_svg(ARRAY[1, 2, $_->[0]], ARRAY[3, 2, 1])", '22023', qr/element 3 of workers is not positive: $_->[1]$/) for [ '0', 0 ], [ '-2', -2 ];
+refused("scaling_svg(ARRAY[1, 2, NULL], ARRAY[3, $_, 1])", '22023', qr/element 2 of times is not positive: /) for '0', '-1e-300';
+refused("scaling_svg(ARRAY[1, 'Infinity'::float8], ARRAY[3, 1])", '22003', qr/element 2 of workers is infinite/);
+refused("scaling_svg(ARRAY[1, 2], ARRAY[3, '-Infinity'::float8])", '22003', qr/element 2 of times is infinite/);
+refused("scaling_svg(ARRAY[1, 2], ARRAY[1e-300, 1e300])", '22003', qr/a time of 1e\+300 cannot be compared with 1e-300/);
+refused("scaling_svg(ARRAY[1e201, 2], ARRAY[1, 2])", '22003', qr/cannot be drawn/);
+refused(qq{scaling_svg(ARRAY[1, 2], ARRAY[1, 2.0], options => '{"colour": 1}')}, '22023', qr/colour/);
+refused("scaling_svg(ARRAY[1, 2], ARRAY[1, 2.0], $_ => NULL)", '22004', qr/$_/) for qw(width height options);
+like($db->value("SELECT scaling_svg($_)"), qr/nothing to draw/, "no speed-up: $_") for 'NULL, NULL', "'{}', '{}'", 'ARRAY[NULL, 1], ARRAY[-0.0 + 1, NULL]', "ARRAY['NaN'::float8], ARRAY[1]";
+like($db->value("SELECT scaling_svg(array_agg(i), array_agg(1 + 1e4 / i), width => 1600) FROM generate_series(1, 6000) AS i"), qr/drawn without their ranges/, 'many numbers of workers');
+
+# --- hostile text ----------------------------------------------------------------------------------------------------
+
+$db->run(<<'SQL');
+CREATE TABLE hostile (name text);
+INSERT INTO hostile VALUES ('</title><script>alert(1)</script>'), ('" onload="alert(1)'), (''' onload=''alert(1)'), (']]>'), ('<![CDATA['),
+	('&#0;'), ('&amp;'), (E'\u0001'), (E'\u202Egnp.exe'), (E'a\u200Bb'), (E'\uFEFF'), (E'\uFFFE'), (E'\u0085'), (E'\u2028'), (E'\t'), ('--><!--'),
+	('</metadata><script>'), ('<svg onload=alert(1)>'), ('url(http://example.com/)'), ('\'), ('"'), (E'\u4E3B\u8981'),
+	(repeat('x', 1000)), (repeat(E'\u00E4', 1001)), (repeat('<', 4900)), (repeat('&', 1048576));
+SQL
+my $json = q{options => jsonb_build_object('subtitle', name, 'notes', name)};
+my @calls = ("scaling_svg(ARRAY[1, 2, 4], ARRAY[3, 2, 1.5], name, name, $json)", 'scaling_svg(ARRAY[1, 2, 2], ARRAY[3, 2, 1.5], name, name)');
+for my $call (@calls)
+{
+	is($db->value("SELECT count(*) FROM hostile WHERE $call ~ '<script|<svg o|onload=\"|<!'"), 0, "text stays text: $call");
+	is($db->value("SELECT max(length($call)) < 200000 FROM hostile"), 't', 'long texts are cut');
+	my $allowed = 'svg|title|desc|style|defs|pattern|rect|g|text|line|path|circle';
+	is($db->value("SELECT count(*) FROM hostile, regexp_matches($call, '</?([a-zA-Z]+)', 'g') AS m WHERE m[1] !~ '^($allowed)\$'"), 0, 'no text makes an element');
+}
+SKIP:
+{
+	skip 'xmllint is not installed', 1 if system('command -v xmllint >/dev/null 2>&1') != 0;
+	mkdir "$dir/svg";
+	my $n = 0;
+	append_to_file("$dir/svg/" . $n++ . '.svg', $_->[0]) for map { @{ $db->rows("SELECT $_ FROM hostile") } } @calls;
+	is(`xmllint --noout '$dir'/svg/*.svg 2>&1`, '', 'xmllint reads them all');
+}
+
+# --- the same bytes --------------------------------------------------------------------------------------------------
+
+my $numbers = '(SELECT array_agg(0.1 + chance(i % 9, 1) * 1e3) FROM generate_series(1, 50) AS i)';
+my $all = "SELECT md5(scaling_svg($numbers, $numbers, 'title', 'seconds'))";
+my $bytes = $db->value($all);
+for my $setting (q{TimeZone = 'Asia/Tokyo'}, q{DateStyle = 'German'}, 'extra_float_digits = -15', 'work_mem = 64')
+{
+	$db->run("SET $setting");
+	is($db->value($all), $bytes, "the same bytes with $setting");
+	$db->run('RESET ' . $setting =~ s/ =.*//r);
+}
+for my $locale (grep { /\A[a-z]{2}_[A-Z]{2}\.(?:utf8|UTF-8)\z/ } split /\n/, `locale -a`)
+{
+	$db->run("SET lc_numeric = '$locale'");
+	is($db->value($all), $bytes, "the same bytes with lc_numeric = '$locale'");
+	$db->run('RESET lc_numeric');
+}
+is($db->value(q{SELECT scaling_svg(ARRAY[1, 2, 4], ARRAY[3, 2, 1.5]) = scaling_svg(ARRAY[4, 1, 2], ARRAY[1.5, 3, 2])}), 't', 'the order of the pairs does not matter');
+unlike($db->value('SELECT scaling_svg(ARRAY[1, 2], ARRAY[3, 4])'), qr/<script|<metadata|style="|http(?!:\/\/www\.w3\.org\/2000\/svg")/, 'no script, no data, nothing from elsewhere');
+
+done_testing();
