@@ -30,64 +30,6 @@ script_source() {
     printf '})();\n'
 }
 
-# "WORD SHORT" for each word of words.txt: the more often one is used, the shorter. A short name is a letter that no source
-# uses by itself, or a capital and something else. Names of variables of functions are short names of others, too, where
-# these are not used: each statement of the outermost level, as is a function, begins a line and is looked at by itself.
-short_names() {
-    sed '/^[[:space:]]*\/\//d' | awk '
-        FILENAME != "-" {
-            for (f = 1; f <= NF && $1 !~ /^[#.]/; f++) wanted[$f] = $1 == "-" ? 2 : 1
-            next
-        }
-        /^[^\t })\]]/ {statement++}
-        {
-            line = $0
-            while (match(line, /[A-Za-z0-9_$]+/)) {
-                word = substr(line, RSTART, RLENGTH)
-                before = substr(line, 1, RSTART - 1)
-                line = substr(line, RSTART + RLENGTH)
-                if (!times[word]++) list[++count] = word
-                if (!seen[statement, word]++) places[word] = places[word] " " statement
-                if (wanted[word] == 2 && before ~ /(^|[^.])\.$/) {
-                    print "words.txt: " word " is a member, not a variable" | "cat >&2"
-                    exit bad = 1
-                }
-            }
-        }
-        # Is a short name, or the one that has it, used in a statement where the word is?
-        function clash(word, name,    p, n, s) {
-            n = split(places[word], s, " ")
-            for (p = 1; p <= n; p++)
-                if ((s[p], name) in seen && wanted[name] != 2 || (s[p], name) in used) return 1
-            return 0
-        }
-        function name_it(word, name,    p, n, s) {
-            print word, name
-            n = split(places[word], s, " ")
-            for (p = 1; p <= n; p++) used[s[p], name] = 1
-        }
-        END {
-            if (bad) exit 1
-            letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-            for (i = 2; i <= count; i++) {
-                word = list[i]
-                for (k = i; k > 1 && times[list[k - 1]] < times[word]; k--) list[k] = list[k - 1]
-                list[k] = word
-            }
-            for (kind = 1; kind <= 2; kind++)
-                for (w = 1; w <= count; w++) {
-                    if (wanted[list[w]] != kind) continue
-                    for (i = kind == 1 ? at : 0;; i++) {
-                        first = i < 52 ? i : 26 + int((i - 52) / 62)
-                        name = substr(letters, first + 1, 1) (i < 52 ? "" : substr(letters, (i - 52) % 62 + 1, 1))
-                        if (kind == 1 ? !(name in times) || wanted[name] == 2 : !clash(list[w], name)) break
-                    }
-                    if (kind == 1) at = i + 1
-                    name_it(list[w], name)
-                }
-        }' "$words" -
-}
-
 # "MEMBER SHORT" for the members of words.txt, those with a point in front: constants of the script have their names.
 short_members() {
     awk -v FS='[ .]+' '/^\./ {for (f = 2; f <= NF; f++) printf "%s %s\n", $f, n++ == 0 ? "$" : n == 2 ? "_" : "$" substr("abcdefghijklmnopqrstuvwxyz", n - 2, 1)}' "$words"
@@ -96,22 +38,17 @@ short_members() {
 # Without comments, without the blanks that stand beside punctuation, without the ends of lines and the semicolons that
 # end nothing, with short names, and with one declaration for those that follow each other. Strings and regular
 # expressions stay as they are; no literal goes over the end of a line. Every statement ends in a semicolon or a brace, and
-# forEach is asked of arrays only.
+# forEach is asked of arrays only. A member whose name is that of a word of words.txt and has to stay is written in quotes,
+# which it loses.
+#
+# Each word of words.txt has a short name: the more often it is used, the shorter. That is a letter that no source uses by
+# itself, or a capital and something else. Names of variables of functions are found for each function anew, among
+# those that it does not use: each statement of the outermost level, as is a function, begins a line.
 stripped() {
-    awk -v names="$1" -v members="$2" '
-        BEGIN {
-            count = split(members, list, /[ \n]/)
-            for (m = 1; m < count; m += 2)
-                member[list[m]] = list[m + 1]
-            count = split(names, list, /[ \n]/)
-            for (w = 1; w < count; w += 2)
-                short[list[w]] = list[w + 1]
-            short["const"] = "let"
-            short["true"] = "!0"
-            short["false"] = "!1"
-            short["Infinity"] = "1/0"
-            if ("map" in member) member["forEach"] = member["map"]
-            short["forEach"] = "map"
+    awk -v members="$1" '
+        function fail(what) {
+            print "words.txt: " what | "cat >&2"
+            exit bad = 1
         }
         # All that follows reads the line "s" from "at" on.
         function literal(    start, q, c, class, out) {
@@ -130,7 +67,49 @@ stripped() {
                 } else if (c == q && !class) break
             }
             at++
+            while (q == "/" && substr(s, at) ~ /^[a-z]/) at++
             return out substr(s, start, at - start)
+        }
+        # Is what stands between these a member of an object that is written down, or taken apart?
+        function is_member(before, behind) {
+            return within == "{" && before ~ /(^|[{,])$/ &&
+                (behind ~ /^(:|\(.*\) \{$)/ || (before != "" && behind ~ /^[,}=]/))
+        }
+        # Behind what it follows; without quotes where it is the name of a member.
+        function quoted(out, text,    name) {
+            name = substr(text, 2, length(text) - 2)
+            if (text !~ /^"[A-Za-z_$][A-Za-z0-9_$]*"$/) return out text
+            if (out ~ /[A-Za-z0-9_$)\]]\[$/ && out !~ /(^|[^A-Za-z0-9_$.])(return|of|in)\[$/ && substr(s, at, 1) == "]") {
+                at++
+                leave()
+                return substr(out, 1, length(out) - 1) "." name
+            }
+            return out (within == "{" && out ~ /(^|[{,])$/ && substr(s, at, 1) ~ /[:(]/ ? name : text)
+        }
+        function word(out, name) {
+            if (naming) {
+                if (!times[name]++) list[++count] = name
+                if (!seen[statement, name]++) {
+                    uses[name] = uses[name] " " statement
+                    found[statement] = found[statement] " " name
+                }
+                often[statement, name]++
+                if (wanted[name] == 2 && (out ~ /(^|[^.])\.$/ || is_member(out, substr(s, at))))
+                    fail(name " is a member, not a variable")
+                if (wanted[name] == 2 && outermost &&
+                    (length(brackets) == depth ? out ~ /^let( |.*,)$/ : out ~ /^let ?[{[][^]}]*$/))
+                    fail(name " is a variable of all functions")
+            }
+            if (name in member && out ~ /[^.?]\.$/) return substr(out, 1, length(out) - 1) "[" member[name] "]"
+            return out ((statement, name) in own ? own[statement, name] : name in short ? short[name] : name)
+        }
+        function enter(c) {
+            brackets = brackets c
+            within = c
+        }
+        function leave() {
+            brackets = substr(brackets, 1, length(brackets) - 1)
+            within = substr(brackets, length(brackets))
         }
         # Up to the brace that ends the expression of a template, or to the end of the line.
         function code(end,    c, out, deep) {
@@ -139,14 +118,14 @@ stripped() {
                 if (c == "{") deep++
                 if (c == "}" && end != "" && deep-- == 0) break
                 if (c == "}") sub(/;$/, "", out)
-                if (index("([{", c)) depth++
-                if (index(")]}", c)) depth--
-                if (c ~ /["`]/ || (c == "/" && out ~ /(^|[(,=:!&|?{;>[])$/)) out = out literal()
-                else if (match(substr(s, at), /^[A-Za-z_$][A-Za-z0-9_$]*/)) {
+                if (index("([{", c)) enter(c)
+                if (index(")]}", c)) leave()
+                if (c == "\"") out = quoted(out, literal())
+                else if (c == "`" || (c == "/" && out ~ /(^|[(,=:!&|?{;>[])$/)) out = out literal()
+                else if (out !~ /[0-9]$/ && match(substr(s, at), /^[A-Za-z_$][A-Za-z0-9_$]*/)) {
                     c = substr(s, at, RLENGTH)
                     at += RLENGTH
-                    if (c in member && out ~ /[^.?]\.$/) out = substr(out, 1, length(out) - 1) "[" member[c] "]"
-                    else out = out (c in short ? short[c] : c)
+                    out = word(out, c)
                 } else {
                     at++
                     if (c == "0" && out !~ /[A-Za-z0-9_$.]$/ && substr(s, at) ~ /^\.[0-9]/) continue
@@ -160,12 +139,87 @@ stripped() {
             if (ended && line !~ /^}/) {
                 if (declared && sub(/^let ?/, "", line)) return ","
                 width += length(line)
-                if (width < 1000) return ";"
+                if (width < 4000) return ";"
                 width = 0
                 return ";\n"
             }
             return last ~ /[A-Za-z0-9_$]/ && line ~ /^[A-Za-z0-9_$]/ ? " " : ""
         }
+        function strip(    i) {
+            statement = width = 0
+            brackets = within = ""
+            ended = declared = last = ""
+            for (i = 1; i <= lines; i++) {
+                s = source[i]
+                statement += outermost = begins[i]
+                depth = length(brackets)
+                at = 1
+                line = code("")
+                if (naming) continue
+                if (line ~ /^let[ [{]/) declares[depth] = 1
+                printf "%s", between()
+                ended = sub(/;$/, "", line)
+                depth = length(brackets)
+                declared = ended && declares[depth]
+                if (ended) declares[depth] = 0
+                last = substr(line, length(line))
+                printf "%s", line
+            }
+            if (!naming) print ";"
+        }
+        # The next of all names: letters, then two of them.
+        function name_at(i) {
+            return i < 52 ? substr(letters, i + 1, 1) : \
+                substr(letters, 27 + int((i - 52) / 62), 1) substr(letters, (i - 52) % 62 + 1, 1)
+        }
+        # Those of a list by their numbers, the largest first.
+        function sorted(list, count, number,    i, k, name) {
+            for (i = 2; i <= count; i++) {
+                name = list[i]
+                for (k = i; k > 1 && number[list[k - 1]] < number[name]; k--) list[k] = list[k - 1]
+                list[k] = name
+            }
+        }
+        # Names of all that is seen everywhere; names of variables of functions are no hindrance.
+        function name_all(    w, at) {
+            sorted(list, count, times)
+            for (w = 1; w <= count; w++) {
+                if (wanted[list[w]] != 1) continue
+                while (name_at(at) in times && wanted[name_at(at)] != 2) at++
+                short[list[w]] = name_at(at++)
+            }
+        }
+        # Names of the variables of a function, beside all others that it uses.
+        function name_own(f,    names, many, number, taken, w, at) {
+            many = split(found[f], names, " ")
+            for (w = 1; w <= many; w++) {
+                number[names[w]] = often[f, names[w]]
+                if (wanted[names[w]] != 2) taken[names[w] in short ? short[names[w]] : names[w]] = 1
+            }
+            sorted(names, many, number)
+            for (w = 1; w <= many; w++) {
+                if (wanted[names[w]] != 2) continue
+                while (name_at(at) in taken) at++
+                own[f, names[w]] = name_at(at++)
+            }
+        }
+        BEGIN {
+            letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+            many = split(members, list, /[ \n]/)
+            for (m = 1; m < many; m += 2) member[list[m]] = list[m + 1]
+            short["const"] = "let"
+            short["true"] = "!0"
+            short["false"] = "!1"
+            short["Infinity"] = "1/0"
+            short["undefined"] = "void 0"
+            if ("map" in member) member["forEach"] = member["map"]
+            short["forEach"] = "map"
+        }
+        FILENAME != "-" {
+            for (f = 1; f <= NF && $1 !~ /^[#.]/; f++) wanted[$f] = $1 == "-" ? 2 : 1
+            next
+        }
+        /^[\t ]*\/\// || /^[\t ]*$/ {next}
         # Functions of the outermost level are declared as the rest is.
         /^function [^(]*\(.*\) \{$/ {
             open_at = index($0, "(")
@@ -178,25 +232,23 @@ stripped() {
             $0 = "};"
             in_function = 0
         }
-        {sub(/^[ \t]+/, "")}
-        /^\/\// || /^$/ {next}
         {
-            s = $0
-            start_depth = depth
-            at = 1
-            line = code("")
-            if (line ~ /^let[ [{]/) declares[start_depth] = 1
-            printf "%s", between()
-            ended = sub(/;$/, "", line)
-            declared = ended && declares[depth]
-            if (ended) declares[depth] = 0
-            last = substr(line, length(line))
-            printf "%s", line
+            begins[++lines] = /^[^\t })\]]/
+            sub(/^[ \t]+/, "")
+            source[lines] = $0
         }
-        END {print ";"}'
+        END {
+            naming = 1
+            strip()
+            if (bad) exit 1
+            naming = 0
+            name_all()
+            for (f in found) name_own(f)
+            strip()
+        }' "$words" -
 }
 
-script_text() { script_source "$@" | stripped "$names" "$members"; }
+script_text() { script_source "$@" | stripped "$members"; }
 
 style_text() { awk '{sub(/^[ \t]+/, "")} /^\/\*.*\*\/$/ || /^$/ {next} {printf "%s", $0} END {print ""}' "$style"; }
 
@@ -234,7 +286,6 @@ literal() {
 }
 
 members=$(short_members)
-names=$(script_source "$@" | short_names)
 
 script_text "$@" | literal "fg_${name}_script"
 style_text | literal "fg_${name}_style"

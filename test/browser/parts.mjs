@@ -110,7 +110,11 @@ async function same() {
 		ok((await shot(still)).equals(await shot(page)), `the viewer draws what SQL draws: ${name}`);
 		// Back to where it was: all, or the sandwich with which it begins.
 		await press(page, 'Tab', 'Tab', 'ArrowDown', 'Enter', 'Backspace');
-		is(await read(page), await read(still), `and writes what SQL writes: ${name}`);
+		const texts = [await read(page), await read(still)];
+		// Numbers of nodes are those of the profile: the viewer does not have them where its data are cut.
+		if (name.startsWith('cut'))
+			texts.forEach(({boxes}) => (boxes.forEach(b => b.shift()), boxes.sort()));
+		is(...texts, `and writes what SQL writes: ${name}`);
 	}
 }
 

@@ -7,6 +7,7 @@ use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Unicode::UCD ();
 
 use lib $FindBin::RealBin;
 use Browser;
@@ -32,7 +33,12 @@ my $many = "(SELECT flamegraph_agg(ARRAY['main', 'thin', 'f' || i], 0.3) FROM ge
 my @wide = map { /\p{East_Asian_Width=W}|\p{East_Asian_Width=F}/ ? 1 : 0 } map { chr } 0 .. 0xD7FF, (0xFFFD) x 0x800, 0xE000 .. 0x3FFFD;
 my @characters = grep { ($_ < 0xD800 || $_ >= 0xE000) && $_ % 0x10000 < 0xFFFE } 1, 0x85, 0x200B, 0x202E, map { ($_ - 1, $_) } grep { $wide[$_] != $wide[ $_ - 1 ] } 1 .. $#wide;
 my $labels = 'flamegraph_agg(ARRAY(SELECT prefix || repeat(chr(c), times) FROM unnest(ARRAY[' . join(', ', @characters) . "]) AS c, (VALUES ('', 12), ('abc::', 10), ('a.c::', 2)) AS v (prefix, times) ORDER BY c, times), 1), width => 200";
+# Names that are long, in many ways; one is longer than what the data have of a name.
+my @long = ('a::' x 1500 . 'last', 'x' x 4000 . '::' . 'y' x 5000, 'std::map<' . 'k::' x 2000 . '>::find', '<' x 6000 . '::z', '(a.b)::' x 900 . 'c' x 30, "\xc3\xa4/" x 3000 . 'e', "\xf0\x9f\x94\xa5" x 700, "\xf0\x9f\x94\xa5" x 1001,
+	"m::\xf0\x9f\x94\xa5" . "\xf0\x9f\x94\xa5" x 5001, "\xf0\x90\x80\x80::" x 2500 . 'f', 'b::' x 1365 . 'g', 'b::' x 1366 . 'gh', "operator<" . '::x' x 2000);
+my $lengths = sub { my ($cut, @names) = @_; 'flamegraph_svg(flamegraph_agg(ARRAY[' . join(', ', map { Wire::literal($_) } @names) . qq{], 1), options => '{"truncate": "$cut"}')} };
 my %drawn = (
+	(map { ("names-$_" => $lengths->($_, @long), "cut-$_" => $lengths->($_, "\xc3\xa4::" x 4000 . 'end', 'x')) } 'qualifier', 'end', 'start'),
 	parts => "flamegraph_parts_svg($before, $after)",
 	marked => qq{flamegraph_parts_svg($before, $after, color => 'module', options => '{"highlight": "*;parse;*", "palette": "safe"}')},
 	groups => "flamegraph_parts_svg(ARRAY[$before, $before * 1.01, $before * 0.99], ARRAY[$after, $after * 1.01, $after * 0.99])",
@@ -56,6 +62,21 @@ my %drawn = (
 	'no-difference' => "flamegraph_diff_svg($before, $before, widths => 'change')");
 my %svg = map { $_ => $db->value("SELECT $drawn{$_}") } keys %drawn;
 append_to_file("$dir/$_.svg", $svg{$_}) for sort keys %svg;
+
+# --- widths of characters -----------------------------------------------------------
+
+# Twelve of one have 12 or 24 columns, of which 23 fit: those of symbols and all around borders, as Perl's Unicode has them.
+SKIP:
+{
+	my $version = Unicode::UCD::UnicodeVersion();
+	skip 'Perl has an older Unicode', 1 if $version < 14;
+	my @all = grep { chr($_) =~ /\p{In=14.0}/ && chr($_) !~ /[\p{Cn}\p{Co}\x{FEFF}\x{FE00}-\x{FE0F}]/ && ($version < 16 || chr($_) !~ /[\x{2630}-\x{2637}\x{268A}-\x{268F}\x{4DC0}-\x{4DFF}]/) }
+		0x1100 .. 0x11FF, 0x2300 .. 0x2BFF, 0x2E80 .. 0x33FF, 0x4DA0 .. 0x4E10, 0xA480 .. 0xA4FF, 0xA950 .. 0xA980, 0xD790 .. 0xD7FF, 0xF900 .. 0xF910, 0xFAF0 .. 0xFB10, 0xFE00 .. 0xFFEF, 0x16F00 .. 0x17010, 0x1AF00 .. 0x1B2FF, 0x1F000 .. 0x1FAFF, 0x20000 .. 0x20010;
+	my $chain = $db->value('SELECT flamegraph_svg(flamegraph_agg(ARRAY(SELECT repeat(chr(c), 12) FROM unnest(ARRAY[' . join(', ', @all) . q{]) WITH ORDINALITY AS v (c, n) ORDER BY n), 1), width => 200, interactive => false, options => '{"max_rows": 65536}')});
+	my @shortened = map { /\xe2\x80\xa6<\/text>/ ? 1 : 0 } $chain =~ m{<g class="f" data-n="[1-9]\d*">(.*?)</g>}sg;
+	is_deeply([ map { sprintf 'U+%X', $_ } @all[ grep { $shortened[$_] } 0 .. $#all ] ], [ map { sprintf 'U+%X', $_ } grep { chr($_) =~ /\p{East_Asian_Width=W}|\p{East_Asian_Width=F}/ } @all ],
+		'characters that are wide in Unicode, and no others, have two columns: ' . @shortened);
+}
 
 # --- the data -----------------------------------------------------------------------
 
@@ -89,7 +110,7 @@ my $said = sub {
 	return "'$text', '\"$text\": $frames, ' || (SELECT string_agg(part || ' ' || v || ' samples (' || format_value(v / sum, 'fraction') || ' of ' || side || ')', ', ' ORDER BY part = 'shrunk', part = 'disappeared', part = 'grown')
 		FROM (SELECT part, side, sum, sum(CASE WHEN $match THEN value ELSE 0 END) AS v FROM part GROUP BY 1, 2, 3) AS s)";
 };
-my %height = map { $svg{$_} =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } grep { /^(parts|marked|groups|thin|history|textures|untested|(level|sandwich|runs|widths|values|labels).*)$/ } keys %svg;
+my %height = map { $svg{$_} =~ /<svg[^>]* height="(\d+)"/; ($_ => $1) } grep { /^(parts|marked|groups|thin|history|textures|untested|(level|sandwich|runs|widths|values|labels|names|cut).*)$/ } keys %svg;
 my $heights = join ', ', map { "'$_', $height{$_}" } sort keys %height;
 append_to_file("$dir/expected.json", $db->value("SELECT jsonb_build_object('nodes', ($nodes), 'heights', jsonb_build_object($heights),
 	'searches', jsonb_build_object(" . join(', ', $said->('gone', '1 frame', 'gone'), $said->('^re', '2 frames', 'read', 'render'), $said->('parse', '1 frame', 'parse')) . "),

@@ -18,8 +18,11 @@
 /* A label needs so many columns. */
 #define LEAST_COLUMNS 3
 
-/* Labels of longer names are made from so many bytes of their end or beginning. */
-#define MOST_LABEL_BYTES 4096
+/*
+ * Names with more units of UTF-16 lose their end, however others are shortened: the data have
+ * their beginning only (data.h), and the viewer counts as its language does.
+ */
+#define MOST_UNITS 10000
 
 /* From this width on, hundredths of pixels, a box is parted from its neighbours. */
 #define PARTED_WIDTH 200
@@ -50,13 +53,18 @@ fg_check_not_negative(FgContext *ctx, const FgTree *tree, const char *hint)
 	return true;
 }
 
+/* Characters, and those among them that UTF-16 has two units for. */
 static uint32_t
-count_characters(const char *name, uint32_t length)
+count_characters(const char *name, uint32_t length, uint32_t *twofold)
 {
 	uint32_t	count = 0;
 
+	*twofold = 0;
 	for (uint32_t i = 0; i < length; i++)
+	{
 		count += ((unsigned char) name[i] & 0xC0) != 0x80;
+		*twofold += (unsigned char) name[i] >= 0xF0;
+	}
 	return count;
 }
 
@@ -68,21 +76,23 @@ look_at_names(FgDrawing *d)
 
 	d->hash = fg_alloc(d->ctx, frames->count, sizeof(uint64_t));
 	d->characters = fg_alloc_zero(d->ctx, frames->count, sizeof(uint32_t));
-	d->last_part = fg_alloc_zero(d->ctx, frames->count, sizeof(uint32_t));
+	d->loses_end = fg_alloc_zero(d->ctx, frames->count, sizeof(uint8_t));
 	d->fill = fg_alloc(d->ctx, frames->count, sizeof(FgColor));
-	if (d->hash == NULL || d->characters == NULL || d->last_part == NULL || d->fill == NULL)
+	if (d->hash == NULL || d->characters == NULL || d->loses_end == NULL || d->fill == NULL)
 		return false;
 	for (uint32_t i = 0; i < frames->count; i++)
 	{
 		const char *name = fg_frame_bytes(frames, i);
 		uint32_t	length = fg_frame_length(frames, i);
+		uint32_t	twofold;
 
 		d->hash[i] = fg_fnv1a(name, length);
 		d->fill[i] = fg_color_of_name(o->color, o->palette, name, length);
 		if (length > FG_MOST_SHOWN)
-			d->characters[i] = count_characters(name, length);
-		if (length > MOST_LABEL_BYTES)
-			d->last_part[i] = (uint32_t) fg_label_qualifiers(name, length);
+		{
+			d->characters[i] = count_characters(name, length, &twofold);
+			d->loses_end[i] = d->characters[i] + twofold > MOST_UNITS;
+		}
 		if (!fg_work(d->ctx, length))
 			return false;
 	}
@@ -118,7 +128,7 @@ fg_drawing_free(FgDrawing *d)
 	fg_release(d->ctx, d->hash);
 	fg_release(d->ctx, d->fill);
 	fg_release(d->ctx, d->characters);
-	fg_release(d->ctx, d->last_part);
+	fg_release(d->ctx, d->loses_end);
 	fg_release(d->ctx, d->highlight);
 	fg_release(d->ctx, d->unit.data);
 }
@@ -462,38 +472,17 @@ fg_drawing_put_hidden(FgDrawing *d, const FgBox *box)
 
 /* --- labels ------------------------------------------------------------------------ */
 
-/* The part of a long name that a label can be made of. */
+/* What is written of a name in so many columns; looking through a long one takes its time. */
 static FgLabel
-label_source(const FgDrawing *d, uint64_t key, FgText name)
+label_of(FgDrawing *d, uint64_t key, FgText name, size_t columns)
 {
-	size_t		end = d->options->truncate == FG_TRUNCATE_END ? 0 : name.length;
+	FgTruncate	how = d->options->truncate;
 
-	if (name.length <= MOST_LABEL_BYTES)
-		return (FgLabel) {0, name.length, false, false};
-	if (d->options->truncate == FG_TRUNCATE_QUALIFIER)
-		end = d->last_part[fg_key_frame(key)];
-	/* the last part does not fit: its beginning is shown */
-	if (name.length - end > MOST_LABEL_BYTES)
-		return (FgLabel) {end, end + MOST_LABEL_BYTES, false, true};
-	end = name.length - MOST_LABEL_BYTES;
-	while (((unsigned char) name.bytes[end] & 0xC0) == 0x80)
-		end++;
-	return (FgLabel) {end, name.length, true, false};
-}
-
-/* What is written of a name in so many columns. */
-static FgLabel
-label_of(const FgDrawing *d, uint64_t key, FgText name, size_t columns)
-{
-	FgLabel		from = label_source(d, key, name);
-	FgTruncate	how = from.cut_end ? FG_TRUNCATE_END : d->options->truncate;
-	FgLabel		label = fg_label_fit(name.bytes + from.start, from.end - from.start, columns, how);
-
-	label.cut_start |= from.cut_start && label.start == 0 && !label.cut_end;
-	label.cut_end |= from.cut_end;
-	label.start += from.start;
-	label.end += from.start;
-	return label;
+	if (name.length > MOST_UNITS && d->loses_end[fg_key_frame(key)] != 0)
+		how = FG_TRUNCATE_END;
+	if (how == FG_TRUNCATE_QUALIFIER && name.length > FG_MOST_SHOWN)
+		d->document.xml.ok = d->document.xml.ok && fg_work(d->ctx, name.length);
+	return fg_label_fit(name.bytes, name.length, columns, how);
 }
 
 /* The text's opening tag. */

@@ -23,7 +23,7 @@ typedef struct FgDrawing
 	FgBuffer	unit;			/* what is shown of it */
 	uint64_t   *hash;			/* by frame, of the name */
 	uint32_t   *characters;		/* by frame, of long names; 0 for others */
-	uint32_t   *last_part;		/* by frame, of names too long for a label: where it begins */
+	uint8_t    *loses_end;		/* by frame: its label can lose its end only */
 	uint8_t    *highlight;		/* by node: is it outlined?  NULL: none is */
 	uint32_t	bold;			/* the node whose label is; 0: no label is */
 } FgDrawing;

@@ -11,10 +11,10 @@
 /* --- columns ----------------------------------------------------------------------- */
 
 /*
- * East Asian Width W and F of Unicode 15, and what stands between them in blocks whose
- * characters are as wide in most fonts, as symbols are: first and last of each range.  WIDE of
- * viewer/text.js is the same; Emoji_Presentation is all that is W from U+231A to U+2B55 besides
- * two brackets.
+ * East Asian Width W and F of Unicode 14: first and last of each range, which may include what is
+ * not assigned yet.  WIDE of viewer/text.js is the same, where Emoji_Presentation without the
+ * letters of flags stands for what is W from U+231A to U+2B55, besides two brackets, and for
+ * most of it from U+1F000 on.
  */
 static const uint32_t wide[][2] = {
 	{0x1100, 0x115F}, {0x231A, 0x231B}, {0x2329, 0x232A}, {0x23E9, 0x23EC}, {0x23F0, 0x23F0},
@@ -24,11 +24,17 @@ static const uint32_t wide[][2] = {
 	{0x26FA, 0x26FA}, {0x26FD, 0x26FD}, {0x2705, 0x2705}, {0x270A, 0x270B}, {0x2728, 0x2728},
 	{0x274C, 0x274C}, {0x274E, 0x274E}, {0x2753, 0x2755}, {0x2757, 0x2757}, {0x2795, 0x2797},
 	{0x27B0, 0x27B0}, {0x27BF, 0x27BF}, {0x2B1B, 0x2B1C}, {0x2B50, 0x2B50}, {0x2B55, 0x2B55},
-	{0x2E80, 0xA4CF}, {0xA960, 0xA97F},
-	{0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE10, 0xFE6F}, {0xFF01, 0xFF60},
+	{0x2E80, 0x303E}, {0x3041, 0x3247}, {0x3250, 0x4DBF}, {0x4E00, 0xA4CF}, {0xA960, 0xA97F},
+	{0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE10, 0xFE19}, {0xFE30, 0xFE6F}, {0xFF01, 0xFF60},
 	{0xFFE0, 0xFFE6}, {0x16FE0, 0x1B2FF}, {0x1F004, 0x1F004}, {0x1F0CF, 0x1F0CF},
-	{0x1F18E, 0x1F18E}, {0x1F191, 0x1F19A}, {0x1F1E6, 0x1FAFF},
-	{0x20000, 0x3FFFD}
+	{0x1F18E, 0x1F18E}, {0x1F191, 0x1F19A}, {0x1F200, 0x1F320}, {0x1F32D, 0x1F335},
+	{0x1F337, 0x1F37C}, {0x1F37E, 0x1F393}, {0x1F3A0, 0x1F3CA}, {0x1F3CF, 0x1F3D3},
+	{0x1F3E0, 0x1F3F0}, {0x1F3F4, 0x1F3F4}, {0x1F3F8, 0x1F43E}, {0x1F440, 0x1F440},
+	{0x1F442, 0x1F4FC}, {0x1F4FF, 0x1F53D}, {0x1F54B, 0x1F54E}, {0x1F550, 0x1F567},
+	{0x1F57A, 0x1F57A}, {0x1F595, 0x1F596}, {0x1F5A4, 0x1F5A4}, {0x1F5FB, 0x1F64F},
+	{0x1F680, 0x1F6C5}, {0x1F6CC, 0x1F6CC}, {0x1F6D0, 0x1F6D2}, {0x1F6D5, 0x1F6DF},
+	{0x1F6EB, 0x1F6EC}, {0x1F6F4, 0x1F6FC}, {0x1F7E0, 0x1F7EB}, {0x1F7F0, 0x1F7F0},
+	{0x1F90C, 0x1F93A}, {0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD}
 };
 
 static bool
@@ -93,17 +99,39 @@ beginning(const char *text, size_t length, size_t columns)
 	return at;
 }
 
+/* Where the character begins that ends at "end"; of a damaged one that is its last byte. */
+static size_t
+last_character(const char *text, size_t end)
+{
+	size_t		size;
+
+	for (size_t length = end < 4 ? end : 4; length > 1; length--)
+	{
+		(void) fg_xml_character(text + end - length, length, &size);
+		if (size == length)
+			return end - length;
+	}
+	return end - 1;
+}
+
 /* Bytes in front of the longest end that fits. */
 static size_t
 before_end(const char *text, size_t length, size_t columns)
 {
-	size_t		all = fg_columns(text, length);
-	size_t		at = 0;
-	size_t		size;
+	size_t		end = length;
 
-	for (; at < length && all > columns; at += size)
-		all -= character_columns(fg_xml_character(text + at, length - at, &size));
-	return at;
+	while (end > 0)
+	{
+		size_t		at = last_character(text, end);
+		size_t		size;
+		size_t		own = character_columns(fg_xml_character(text + at, end - at, &size));
+
+		if (own > columns)
+			break;
+		columns -= own;
+		end = at;
+	}
+	return end;
 }
 
 /* --- qualifiers -------------------------------------------------------------------- */
@@ -251,7 +279,8 @@ cut_qualifiers(const char *name, size_t length, size_t columns)
 FgLabel
 fg_label_fit(const char *name, size_t length, size_t columns, FgTruncate how)
 {
-	if (fg_columns(name, length) <= columns)
+	/* no character has more than four bytes */
+	if (length / 4 <= columns && fg_columns(name, length) <= columns)
 		return (FgLabel) {0, length, false, false};
 	if (columns == 0)
 		return (FgLabel) {0, 0, false, false};

@@ -20,9 +20,11 @@ test_columns(void)
 		{"\xEF\xBD\x81", 2}, {"\xEF\xBD\xA1", 1}, {"\xF0\x9F\x94\xA5", 2}, {"\xED\x95\x9C", 2},
 		{"\xE1\x84\x80", 2}, {"\xE2\x80\xAE", 8}, {"\x01", 5}, {"\x1F", 6}, {"\xF0\xA0\x80\x80", 2},
 		{"\xEF\xBF\xBD", 1}, {"\xFF", 1}, {"a\tb", 3},
-		/* a watch and what stands beside it, a flag, the last of Hangul, a box drawing */
-		{"\xE2\x8C\x9A", 2}, {"\xE2\x8C\x99", 1}, {"\xE2\x8C\x9C", 1}, {"\xF0\x9F\x87\xA9", 2},
-		{"\xED\x9E\xA3", 2}, {"\xED\x9E\xB0", 1}, {"\xE2\x94\x80", 1}, {"\xE2\x8F\xAD", 1}
+		/* a watch and what stands beside it, half a flag, the last of Hangul, a box drawing */
+		{"\xE2\x8C\x9A", 2}, {"\xE2\x8C\x99", 1}, {"\xE2\x8C\x9C", 1}, {"\xF0\x9F\x87\xA9", 1},
+		{"\xED\x9E\xA3", 2}, {"\xED\x9E\xB0", 1}, {"\xE2\x94\x80", 1}, {"\xE2\x8F\xAD", 1},
+		/* a desktop computer, a hexagram, half a space, a combining tilde among wide neighbours */
+		{"\xF0\x9F\x96\xA5", 1}, {"\xE4\xB7\x80", 1}, {"\xE3\x80\xBF", 1}, {"\xEF\xB8\xA2", 1}
 	};
 
 	unit_case("columns");

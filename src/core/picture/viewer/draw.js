@@ -54,12 +54,12 @@ const changeIn = ({tree, n}) => wordFor(data.key_name && n && !tree.made ? tree.
 function changeOf({tree, n}) {
 	const [, more, fresh, less, lost] = stripeIn(tree, n).map(digits);
 	const [state, , lower, upper, q, ...key] = tree.test[n], {runs, alpha} = data;
-	const said = ([a, b]) => {
+	const sidesIn = ([a, b]) => {
 		const word = wordFor([a, b]);
 		return `before ${exact(a)} (${share(a, totals[0])}), after ${exact(b)} (${share(b, totals[1])}): ${signed(few(changeBy(a, b), 6))}${word && `, ${word}`}`;
 	};
-	return said(sidesOf(tree, n)) +
-		(key[0] == null ? "" : `\n${data.key_name}: ${said(key)}`) +
+	return sidesIn(sidesOf(tree, n)) +
+		(key[0] == null ? "" : `\n${data.key_name}: ${sidesIn(key)}`) +
 		(q == null ? state == 2 && !tree.made ? "\nnot tested: that needs two runs a side" : "" :
 			`\n${lower == null ? "" : `${digits(few(100 * (1 - alpha), 6))} % interval ${signed(few(lower))} to ${signed(few(upper))}, `}q = ${digits(few(q))}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
 		`\nappeared ${fresh}, grown ${more}, shrunk ${less}, disappeared ${lost}`;
@@ -76,10 +76,11 @@ function factsIn(b) {
 }
 
 function labelOf(b) {
-	const {cut} = options, room = floor((b.w - 6) / COLUMN), name = nameIn(b);
+	const room = floor((b.w - 6) / COLUMN), name = nameIn(b);
 	if (room < 3)
 		return "";
-	const text = clean(fit(cut == 1 ? name.slice(0, 4096) : name.slice(-4096), room, cut));
+	// The data have the beginning only of what is longer.
+	const text = clean(fit(name, room, name.length > 10000 ? 1 : options.cut));
 	const word = isDiff && !b.more && changeIn(b);
 	return word && columns(text + word) < room ? `${text} ${word}` : text;
 }
@@ -111,7 +112,7 @@ function outline(b, flag) {
 		d = `M${x + 1} ${y + 1}h${w - 2}v${h - 2}h${2 - w}zM${x + 3} ${y + 3}v${h - 6}h${w - 6}v${6 - h}z`;
 	if (flag && w >= 16)
 		d += `M${x + w - 3} ${y + 3}v7l-7-7z`;
-	b.g.firstChild.after(element("path", {class: flag ? "h" : "", d, fill: inkOn(fillOf(b)), "pointer-events": "none"}));
+	b.g.firstChild.after(element("path", {class: flag ? "h" : "", "d": d, fill: inkOn(fillOf(b)), "pointer-events": "none"}));
 }
 
 const yOf = b => (b.low ? lowY - rows * (ROW + 1) : topY) + b.row * (ROW + 1);

@@ -41,23 +41,23 @@ const COMMANDS = {
 	0: () => setSandwich(),
 	Escape: () => wanted ? lookFor("") : setSandwich(),
 	"/": () => field.focus(),
-	n: () => step(1),
-	N: () => step(-1),
-	f: b => !b.more && !b.far && lookFor(`^${escaped(nameIn(b))}$`),
-	m: openMenu,
+	"n": () => step(1),
+	"N": () => step(-1),
+	"f": b => !b.more && !b.far && lookFor(`^${escaped(nameIn(b))}$`),
+	"m": openMenu,
 	ContextMenu: openMenu,
-	c: b => copy(nameIn(b)),
-	C: b => copy(`'${pathText(stackOf(b)).replace(/'/g, "''")}'`),
-	i() {
+	"c": b => copy(nameIn(b)),
+	"C": b => copy(`'${pathText(stackOf(b)).replace(/'/g, "''")}'`),
+	"i"() {
 		turnedOver = !turnedOver;
 		refresh();
 	},
-	s() {
+	"s"() {
 		byValue = !byValue;
 		refresh();
 	},
-	w: b => setSandwich(halves || b.more || b.far ? -1 : b.tree.frame[b.n]),
-	d() {
+	"w": b => setSandwich(halves || b.more || b.far ? -1 : b.tree.frame[b.n]),
+	"d"() {
 		folded = isDiff && tested && !folded;
 		refresh();
 	},
@@ -121,8 +121,10 @@ function choose(at, key) {
 	}
 }
 
+const holder = (e, selector) => e.target.closest(selector);
+
 function onKey(e) {
-	const key = e["key"], at = e.target.closest(".x"), control = e.ctrlKey || e.metaKey;
+	const key = e["key"], at = holder(e, ".x"), control = e.ctrlKey || e.metaKey;
 	const act = control ? key == "f" && whole ? () => field.focus() : null : at == field ? () => type(key) :
 		at && (key == "Enter" || key == " ") ? () => use(at) : () => menu ? choose(at, key) : press(key);
 	if (act && !e.altKey && act() !== false)
@@ -132,9 +134,9 @@ function onKey(e) {
 const whole = svg == page.documentElement;
 
 function listen() {
-	const on = (name, act, to = svg) => to.addEventListener(name, act), boxAt = e => e.target.closest(".f")?.box;
+	const on = (name, act, to = svg) => to.addEventListener(name, act), boxAt = e => holder(e, ".f")?.box;
 	on("click", e => {
-		const b = boxAt(e), at = e.target.closest(".x");
+		const b = boxAt(e), at = holder(e, ".x");
 		b ? enter(b) : at ? use(at) : closeMenu();
 	});
 	on("contextmenu", e => {
@@ -146,7 +148,7 @@ function listen() {
 	});
 	on("pointerover", e => {
 		const b = boxAt(e);
-		e.target.closest("[role=menuitem]")?.focus();
+		holder(e, "[role=menuitem]")?.focus();
 		if (!b)
 			return;
 		(one("title", b.g) || element("title", {}, b.g)).textContent = `${shown(nameIn(b))}\n${factsIn(b)}`;

@@ -34,14 +34,14 @@ function subtree(tree, top, least = options.min_width, most = options.max_rows) 
 		if (byValue)
 			kids.sort((a, b) => isRest(tree, a) - isRest(tree, b) || tree.total[b] - tree.total[a] || a - b);
 		if (row < most)
-			levels.push({n, kids, row, i: 0, at, end, run: 0});
+			levels.push({n, kids, row, spot: 0, at, end, run: 0});
 		else if (kids.length)
 			hide(n, row, at, min(end, at + v), v, sum(tree.count), kids[0], DEEPER);
 	};
 	add(top, 0, 0, whole, whole);
 	open(top, 1, 0, whole);
 	while (levels.length && found.length <= options.max_boxes) {
-		const l = levels[levels.length - 1], n = l.kids[l.i++], from = l.at, v = tree.total[n], ends = n == null;
+		const l = levels[levels.length - 1], n = l.kids[l.spot++], from = l.at, v = tree.total[n], ends = n == null;
 		if (!ends)
 			l.at = min(from + v, l.end);
 		if (!ends && (px(v) < least || isRest(tree, n) || folded && tree.keep && !tree.keep[n])) {
@@ -54,12 +54,12 @@ function subtree(tree, top, least = options.min_width, most = options.max_rows) 
 		if (l.run)
 			hide(l.n, l.row, l.from, from, l.v, l.run, l.first);
 		l.run = 0;
-		if (ends) {
+		if (ends)
 			levels.pop();
-			continue;
+		else {
+			add(n, l.row, from, l.at, v);
+			open(n, l.row + 1, from, l.at);
 		}
-		add(n, l.row, from, l.at, v);
-		open(n, l.row + 1, from, l.at);
 	}
 	if (found.length <= options.max_boxes)
 		return found;

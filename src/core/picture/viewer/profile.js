@@ -68,12 +68,12 @@ function readTree() {
 			tree.sides[i] = [a, read(varint())];
 			tree.test[i] = verdicts[varint() - 1] || [0];
 		}
-		if (!i)
-			continue;
-		tree.parent[i] = path[depth - 1];
-		path[depth] = i;
-		tree.frame[i] = frame;
-		tree.held[i] = frame == frames.length ? varint() : 1;
+		if (i) {
+			tree.parent[i] = path[depth - 1];
+			path[depth] = i;
+			tree.frame[i] = frame;
+			tree.held[i] = frame == frames.length ? varint() : 1;
+		}
 	}
 	tree.kind = tree.test.map(([state]) => state);
 	const size = tree.size = tree.parent.map(() => 1), keep = tree.keep = tree.kind.map(kind => kind > 2);

@@ -38,12 +38,12 @@ function report(message = "") {
 		for (let i = n; wanted && i < tree.parent.length; i++) {
 			state[i] = i == n ? 1 : state[tree.parent[i]];
 			// The frame of a sandwich is counted below, not among its callers.
-			if (!state[i] || !matches(tree, i) || !tree.total[i] || !i && tree.dir < 0)
-				continue;
-			names.add(tree.frame[i]);
-			selves.push(tree.self[i]);
-			sums.push(state[i] == 1 && tree.total[i]);
-			state[i] = 2;
+			if (state[i] && matches(tree, i) && tree.total[i] && (i || tree.dir > 0)) {
+				names.add(tree.frame[i]);
+				selves.push(tree.self[i]);
+				sums.push(state[i] == 1 && tree.total[i]);
+				state[i] = 2;
+			}
 		}
 		const sum = sumOf(sums), part = `${share(sum, whole)} of ${side}`;
 		return word && !n ? `${word} ${exact(sum)} (${part})` : `${place}${exact(sum)}, ${share(sum, tree.total[n])} of what is shown, ${part}, self ${digits(sumOf(selves))}`;

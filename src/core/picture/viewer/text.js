@@ -1,9 +1,9 @@
 // Text: names, shortened and shown safely; shares as the picture itself writes them; paths.
 
-const {abs, ceil, floor, max, min, round} = Math;
+const {"abs": abs, "ceil": ceil, "floor": floor, "max": max, "min": min, "round": round} = Math;
 const HIDDEN = /[\0-\x08\n-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
-// As in label.c; what is shown as a picture by itself has a property.
-const WIDE = /[\p{EPres}\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f1e6}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+// As in label.c; what is shown as a picture by itself has a property, and so have letters of flags, which are narrow.
+const WIDE = /(?![\u{1f1e6}-\u{1f1ff}])[\p{EPres}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{1f6d5}-\u{1f6df}\u{1fa70}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const PARTS = /::(?!h[0-9a-f]{16}$)|[\/\\]|\.(?!\d|(c|cc|cold|constprop|cpp|dll|dylib|exe|go|h|hpp|isra|java|js|ko|llvm|lto_priv|mjs|part|php|py|rb|rs|so|ts)\b)/y;
 const DOTS = "\u2026";
 
@@ -20,7 +20,12 @@ const written = n => n < 99.95 || n >= 1e15 ? few(n) : round(up(n));
 
 // What deceives or cannot be seen is written out.
 const clean = text => text.replace(HIDDEN, c => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);
-const shown = text => clean(text.length > 1000 ? `${text.slice(0, 1000)}${DOTS} (${[...text].length} characters)` : text);
+
+// The first characters of a long text. What the data cut says itself, behind 10,000, how many it had.
+function shown(text) {
+	const list = text.length > 1000 ? [...text] : [];
+	return clean(list.length > 1000 ? list.slice(0, 1000).join("") + (list.slice(10000).join("") || `${DOTS} (${list.length} characters)`) : text);
+}
 
 function beginning(text, room) {
 	let at = 0;
@@ -40,7 +45,7 @@ function parts(name) {
 	const places = [];
 	for (let i = 0, depth = 0; i < name.length; i++) {
 		const c = name[i];
-		if (c == "<" ? !/operator<?$/.test(name.slice(0, i)) : "([".includes(c))
+		if (c == "<" ? !/operator<?$/.test(name.slice(max(0, i - 9), i)) : "([".includes(c))
 			depth++;
 		else if (depth && (c == ">" ? name[i - 1] != "-" : ")]".includes(c)))
 			depth--;
@@ -58,9 +63,10 @@ function parts(name) {
 function fit(name, room, how) {
 	if (columns(name) <= room)
 		return name;
+	const end = turned(beginning(turned(name), room - 1));
 	if (how == 2)
-		return DOTS + turned(beginning(turned(name), room - 1));
-	const places = how ? [] : parts(name), place = places.find(at => columns(name.slice(at)) < room);
+		return DOTS + end;
+	const places = how ? [] : parts(name), place = places.find(at => name.length - at <= end.length);
 	return place ? DOTS + name.slice(place) : beginning(name.slice(places.pop() || 0), room - 1) + DOTS;
 }
 
