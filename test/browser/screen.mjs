@@ -38,7 +38,7 @@ export const read = page => page.evaluate(() => ({
 		g.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}));
 		const said = g.querySelector('title').textContent, [name, ...facts] = said.split('\n');
 		const text = g.querySelector('text');
-		return [g.dataset.n, name, facts.join('\n').replace(/, [^,\n]* % of (?!all|before|after)[^,]*(?=, self |$)/, '').replace(/; [0-9,]+ boxes, together .*/, ''), text?.textContent, text?.getAttribute('y')];
+		return [g.dataset.n, name, facts.join('\n').replace(/, [^,\n]* % of (?!all|before|after)[^,]*(?=, self |$)/, '').replace(/[;\n] ?[0-9,]+ boxes, together .*/, ''), text?.textContent, text?.getAttribute('y')];
 	}).sort((a, b) => `${a}` < `${b}` ? -1 : 1),
 	around: [...document.querySelectorAll('.w')].map(g => [...g.children].map(t => t.textContent).join(' ').trim())
 }));

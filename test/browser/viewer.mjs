@@ -240,6 +240,33 @@ async function differences() {
 	is([-1, 1].map(side => nextTo(both, root, side, /: before ([0-9.]+) .*after ([0-9.]+) /)), expected.sides, 'a sandwich has both sides');
 }
 
+// What a difference says of a function, and of the box that is zoomed to.
+async function places() {
+	const {together, zoomed} = expected.places;
+	const said = list => Object.fromEntries(list.map(b => [b.name, b.label.match(/\n(\d+ boxes, together .*?)(; label |$)/)?.[1]]).filter(([, text]) => text));
+	for (const widths of ['union', 'after', 'before', 'change']) {
+		const page = await open(`places-${widths}.svg`);
+		is(Object.entries(said(await boxes(page))).map(String).sort(), Object.entries(together).map(String).sort(), `both sides of all boxes of a function: ${widths}`);
+	}
+	const page = await open('places-union.svg#zoom=main;render'), now = await boxes(page), from = now.findIndex(b => b.name == 'render'), path = ['main'];
+	const found = now.slice(from).map(({name, label, level}) => {
+		path.splice(level - 2, Infinity, name);
+		return [path.join(';'), label.slice(name.length + 2).split('\n')[0]];
+	});
+	is(found.map(String).sort(), Object.entries(zoomed).map(String).sort(), 'both shares of the zoomed box');
+	is(now.slice(0, from).filter(b => /of render/.test(b.label)), [], 'what is above has none');
+	await page.mouse.move(now[from].x + 5, now[from].y + 5);
+	const [status1] = await status(page), tip = await page.evaluate(() => document.querySelector('.f:hover title').textContent);
+	ok([status1, tip].every(text => text.includes(zoomed['main;render'])), 'in the status line and the tooltip, too', [status1, tip]);
+	await press(page, '0');
+	const read = (await boxes(page)).find(b => b.name == 'read');
+	await page.mouse.move(read.x + 5, read.y + 5);
+	ok((await status(page))[0].includes(together.read), 'and of the function', await status(page));
+	const narrow = await open('places-union.svg', {width: 400, height: 900}), thin = (await boxes(narrow)).find(b => b.name == 'read');
+	await narrow.mouse.move(thin.x + 5, thin.y + 5);
+	ok((await status(narrow))[0].includes(together.read), 'whole in a narrow window', await status(narrow));
+}
+
 // Pixel for pixel.
 async function same() {
 	for (const [name, height] of Object.entries(expected.heights)) {
@@ -409,4 +436,4 @@ async function hostile() {
 	}
 }
 
-await runParts(zooming, moving, searching, copying, menus, sums, reshaping, thin, incomplete, differences, same, elided, links, policies, appearance, printing, accessible, hostile);
+await runParts(zooming, moving, searching, copying, menus, sums, reshaping, thin, incomplete, differences, places, same, elided, links, policies, appearance, printing, accessible, hostile);

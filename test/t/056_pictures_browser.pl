@@ -65,6 +65,26 @@ my $sides = $db->value('SELECT jsonb_build_array(' . join(', ', map { my ($funct
 	qq{(SELECT jsonb_agg(jsonb_build_array(frame, coalesce(b.sum, 0)::text, coalesce(a.sum, 0)::text) ORDER BY frame COLLATE "C") FROM ($b) AS b FULL JOIN ($a) AS a USING (frame))} }
 	[ 'callers_of', 'cardinality(path) - 1' ], [ 'focus', '2' ]) . ')');
 
+# What a box of a difference says of its function: how many boxes it has on either side, what they are together, each stack
+# once; and of the box that is zoomed to. From the stacks of both sides alone.
+my ($first, $second) = (q{flamegraph E'main;parse;read 400\nmain;parse;parse;read 50\nmain;parse;parse 30\nmain;render;parse 20\nmain;render;read;old 7\nidle 93'},
+	q{flamegraph E'main;parse;read 300\nmain;parse;parse;read 90\nmain;render;parse;new 75\nmain;render;read 1\nidle 30'});
+append_to_file("$dir/places-$_.svg", $db->value("SELECT flamegraph_diff_svg($first, $second, widths => '$_')")) for 'union', 'after', 'before', 'change';
+$db->run(<<"SQL");
+CREATE TABLE place AS SELECT side, stack::text[] AS path, value FROM (SELECT 0 AS side, * FROM stacks($first) UNION ALL SELECT 1, * FROM stacks($second)) AS s;
+CREATE FUNCTION of_side(s int, below text[], f text DEFAULT NULL) RETURNS float8 LANGUAGE sql AS \$\$
+	SELECT coalesce(sum(value), 0) FROM place WHERE side = s AND path[1:cardinality(below)] = below AND (f IS NULL OR f = ANY (path)) \$\$;
+CREATE FUNCTION share_of(part float8, whole float8) RETURNS text LANGUAGE sql AS \$\$ SELECT CASE WHEN whole = 0 THEN '-' ELSE format_value(part / whole, 'fraction') END \$\$;
+CREATE FUNCTION both_sides(b float8, a float8, zoomed text[] DEFAULT NULL) RETURNS text LANGUAGE sql AS \$\$
+	SELECT format('before %s samples (%s%s), after %s samples (%s%s): %s%s', b, share_of(b, of_side(0, '{}')), ', ' || share_of(b, of_side(0, zoomed)) || ' of ' || zoomed[cardinality(zoomed)],
+		a, share_of(a, of_side(1, '{}')), ', ' || share_of(a, of_side(1, zoomed)) || ' of ' || zoomed[cardinality(zoomed)], CASE WHEN a >= b THEN '+' ELSE '' END || (a - b),
+		CASE WHEN a = b THEN '' WHEN b = 0 THEN ', new' WHEN a = 0 THEN ', gone' ELSE ', ' || CASE WHEN a > b THEN '+' ELSE '' END || format_value((a - b) / b, 'fraction') END) \$\$;
+SQL
+my $places = $db->value(q{SELECT jsonb_build_object('together', jsonb_object_agg(frame, many || ' boxes, together ' || both_sides(of_side(0, '{}', frame), of_side(1, '{}', frame))),
+	'zoomed', (SELECT jsonb_object_agg(array_to_string(path, ';'), both_sides(of_side(0, path), of_side(1, path), '{main,render}')) FROM (SELECT DISTINCT path[1:d] AS path FROM place, generate_series(2, cardinality(path)) AS d) AS n
+		WHERE path[1:2] = '{main,render}'))
+	FROM (SELECT path[cardinality(path)] AS frame, count(*) AS many FROM (SELECT DISTINCT path[1:d] AS path FROM place, generate_series(1, cardinality(path)) AS d) AS n GROUP BY 1) AS f WHERE many > 1});
+
 # Names that break pictures, in every argument that is text; one of them is copied.
 my @hostile = ('</title><script>alert(1)</script>', '" onload="alert(1)', q{' onload='alert(1)}, ']]>', '<![CDATA[', '&#0;', "\x01", "\xe2\x80\xaegnp.exe", '</metadata><script>alert(1)</script>',
 	'javascript:alert(1)', '<img src=x onerror=alert(1)>', '</svg><script>alert(1)</script>', '{{7*7}}', '${alert(1)}', '\\', q{it's;a\\;"name"}, '<' x 4900);
@@ -86,7 +106,7 @@ my $svg = slurp_file("$dir/small.svg");
 my ($height) = $svg =~ /<svg[^>]* height="(\d+)"/;
 my ($style) = $svg =~ m{<style>(.*?)</style>}s;
 my $json = $db->value("SELECT jsonb_build_object('frames', " . Wire::literal($frames) . '::jsonb, \'sandwich\', ' . Wire::literal($sandwich) . "::jsonb, 'node', $wanted->[0], 'name', " . Wire::literal($wanted->[1])
-	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object($heights), 'elided', " . Wire::literal($elided) . "::jsonb, 'sides', " . Wire::literal($sides) . "::jsonb, 'difference', " . Wire::literal($difference)
+	. ", 'literal', " . Wire::literal($wanted->[2]) . ", 'hash', svg_script_hash(), 'style', " . Wire::literal('sha256-' . sha256_base64($style) . '=') . ", 'height', $height, 'heights', jsonb_build_object($heights), 'elided', " . Wire::literal($elided) . "::jsonb, 'places', " . Wire::literal($places) . "::jsonb, 'sides', " . Wire::literal($sides) . "::jsonb, 'difference', " . Wire::literal($difference)
 	. "::jsonb, 'significant', (SELECT jsonb_agg(frame ORDER BY frame) FROM (SELECT 'all' UNION SELECT unnest(key::text[]) FROM compare_profiles($groups, level => 'node', min_mean => 0) WHERE significant) AS s (frame)))");
 append_to_file("$dir/expected.json", $json);
 is($db->value("SELECT flamegraph_agg(ARRAY['main', " . Wire::literal($hostile[15]) . "], 10) ->> $wanted->[2]"), 10, 'what is copied selects the stack');

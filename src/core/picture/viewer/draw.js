@@ -50,29 +50,33 @@ const wordFor = ([a, b], by = changeBy(a, b)) => !by ? "" : !a ? "new" : !b ? "g
 // How much the key of a node changed.
 const changeIn = ({tree, n}) => wordFor(data.key_name && n && !tree.made ? tree.test[n].slice(5) : sidesOf(tree, n));
 
+// Both sides of a change; within: those of the box that is zoomed to, and its name.
+function sidesIn([a, b], within) {
+	const shares = (v, i) => `${exact(v)} (${share(v, totals[i])}${within ? `, ${share(v, within[i])}${within[2]}` : ""})`, word = wordFor([a, b]);
+	return `before ${shares(a, 0)}, after ${shares(b, 1)}: ${signed(few(changeBy(a, b), 6))}${word && `, ${word}`}`;
+}
+
 // Of a node, and of its key where that is another one.
-function changeOf({tree, n}) {
-	const [, more, fresh, less, lost] = stripeIn(tree, n).map(digits);
+function changeOf({tree, n}, within) {
+	const [, more, fresh, less, lost, ...sides] = stripeIn(tree, n);
 	const [state, , lower, upper, q, ...key] = tree.test[n], {runs, alpha} = data;
-	const sidesIn = ([a, b]) => {
-		const word = wordFor([a, b]);
-		return `before ${exact(a)} (${share(a, totals[0])}), after ${exact(b)} (${share(b, totals[1])}): ${signed(few(changeBy(a, b), 6))}${word && `, ${word}`}`;
-	};
-	return sidesIn(sidesOf(tree, n)) +
+	return sidesIn(sides, within && [...sidesOf(root.tree, root.n), within]) +
 		(key[0] == null ? "" : `\n${data.key_name}: ${sidesIn(key)}`) +
 		(q == null ? state == 2 && !tree.made ? "\nnot tested: that needs two runs a side" : "" :
 			`\n${lower == null ? "" : `${digits(few(100 * (1 - alpha), 6))} % interval ${signed(few(lower))} to ${signed(few(upper))}, `}q = ${digits(few(q))}, ${way == "sampling" ? "sampling noise only" : way == "runs" ? `${runs.join(" + ")} runs` : `${runs[0]} runs before`}: ${state > 2 ? "" : "not "}significant`) +
-		`\nappeared ${fresh}, grown ${more}, shrunk ${less}, disappeared ${lost}`;
+		`\nappeared ${digits(fresh)}, grown ${digits(more)}, shrunk ${digits(less)}, disappeared ${digits(lost)}`;
 }
 
 // All that is known of a box: the tooltip, what a screen reader says, the status line.
 function factsIn(b) {
-	const {tree, n, v, more, far} = b, top = root.tree.total[root.n], fact = factsOf(isParts ? tree : main, tree.frame[n]), {word, side = "all", whole = all} = tree;
-	const self = tree.self[n];
-	return isDiff && !more ? changeOf(b) : `${exact(v)}${word ? ` ${word}` : ""}, ${share(v, whole)} of ${side}` +
-		(v <= top && top < whole && !inPanels() ? `, ${share(v, top)} of ${shown(nameOf(root.tree, root.n))}` : "") +
+	const {tree, n, v, more, far} = b, top = root.tree.total[root.n], {word, side = "all", whole = all} = tree, self = tree.self[n];
+	const within = v <= top && top < whole && !inPanels() && ` of ${shown(nameOf(root.tree, root.n))}`, own = isParts ? tree : main;
+	const outermost = more || far ? [] : factsOf(own, tree.frame[n]), many = outermost.many, sum = of => sumOf(outermost.map(i => of[i]));
+	if (isDiff && !more)
+		return changeOf(b, within) + (many > 1 ? `\n${grouped(many)} boxes, together ${sidesIn([sum(main.stripes[5]), sum(main.stripes[6])])}` : "");
+	return `${exact(v)}${word ? ` ${word}` : ""}, ${share(v, whole)} of ${side}${within ? `, ${share(v, top)}${within}` : ""}` +
 		(more || far ? "" : `, self ${digits(self)}` + (self ? ` (${share(self, whole)})` : "") +
-			(fact?.[2] >= 0 ? `; ${grouped(fact.length - 1)} boxes, together ${digits(sumOf(fact))} (${share(sumOf(fact), whole)})` : ""));
+			(many > 1 ? `; ${grouped(many)} boxes, together ${digits(sum(own.total))} (${share(sum(own.total), whole)})` : ""));
 }
 
 function labelOf(b) {

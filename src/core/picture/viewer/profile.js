@@ -180,20 +180,23 @@ function sandwichOf(frame) {
 	return {up: callers, down: down.done()};
 }
 
-// What is spent in each box of a frame, each stack once.
+// The boxes of a frame that are in no other one of it, and how many there are in all.
 function factsOf(tree, frame) {
 	if (!tree.known) {
 		const {parent, total} = tree, open = [], path = [0], known = tree.known = [];
 		for (let i = 1; i < parent.length; i++) {
-			if (!total[i])
-				continue;
-			while (path[path.length - 1] != parent[i])
-				open[tree.frame[path.pop()]]--;
-			path.push(i);
-			const f = tree.frame[i], fact = known[f] ||= [0];
-			fact.push(open[f] ? 0 : total[i]);
-			open[f] = (open[f] || 0) + 1;
+			// Of a difference both sides count, whatever its widths are.
+			if (isDiff || total[i]) {
+				while (path[path.length - 1] != parent[i])
+					open[tree.frame[path.pop()]]--;
+				path.push(i);
+				const f = tree.frame[i], fact = known[f] ||= [];
+				fact.many = (fact.many || 0) + 1;
+				if (!open[f])
+					fact.push(i);
+				open[f] = (open[f] || 0) + 1;
+			}
 		}
 	}
-	return tree.known[frame];
+	return tree.known[frame] || [];
 }

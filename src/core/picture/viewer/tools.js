@@ -111,7 +111,7 @@ const seen = () => min(fullHeight, innerHeight - around().y);
 // The bar stays in sight where the picture is longer than the window, and cuts no line of text in half.
 const stick = () => move(bar, 0, seen() < 2 * (fullHeight - barY) ? barY : max(topY, barY - ceil((fullHeight - seen()) / LINE) * LINE));
 
-const said = ["", ""], boxLines = () => linesFor(isDiff ? 250 : 150);
+const said = ["", ""], boxLines = () => linesFor(isDiff ? 400 : 150);
 
 // 0: of a box; 1: of the search, and messages, in one line where they are to be copied.
 function say(i, text, room) {
