@@ -118,6 +118,19 @@ async function same() {
 	}
 }
 
+// Line by line, in a window as wide as the picture.
+async function lines() {
+	const texts = async path => {
+		const page = await open(path, {width: 400, height: 700});
+		if (path.includes('policy'))
+			page.seen = [];
+		return page.evaluate(() => [...document.querySelectorAll('.w')].map(g => [...g.children].map(t => t.textContent.trim())));
+	};
+	const still = await texts(`percent.svg?policy=${encodeURIComponent("script-src 'none'")}`);
+	is(await texts('percent.svg'), still, 'lines are broken where SQL breaks them');
+	is(still.flat().filter(text => text.startsWith('%')), [], 'no line begins with a percent sign');
+}
+
 // What is empty has a width of the window, too, and no tools.
 async function nothing() {
 	for (const name of ['empty', 'unchanged', 'no-difference']) {
@@ -158,4 +171,4 @@ async function accessible() {
 	is([await page.evaluate(() => [...document.querySelectorAll('*')].filter(e => !'circle defs desc g metadata path pattern rect script style svg text title'.split(' ').includes(e.localName)).length), page.seen], [0, []], 'hostile names stay text');
 }
 
-await runParts(values, zooming, searching, keys, same, untested, refused, nothing, accessible);
+await runParts(values, zooming, searching, keys, same, lines, untested, refused, nothing, accessible);

@@ -55,6 +55,7 @@ my %drawn = (
 		[ 'plain', 17.25, '' ], [ 'share', 0.0001, 'fraction' ]),
 	(map { ("labels-$_->[0]" => "flamegraph_svg($labels, options => '{\"max_rows\": 2000, $_->[1]}')") } [ 'qualifier', '"truncate": "qualifier"' ], [ 'end', '"truncate": "end", "frame_height": 16' ], [ 'start', '"truncate": "start", "font_size": 11' ]),
 	'sandwich-tenths' => "sandwich_svg(($before + E'main;render;read 50\\nidle;read;more 7') * 0.1, 'read')",
+	percent => "flamegraph_diff_svg($before, $after, width => 400, options => jsonb_build_object('subtitle', repeat('one 12 % of two 3 % ', 12), 'notes', repeat('a 1 % ', 60)))",
 	untested => "flamegraph_diff_svg($before, $after)",
 	long => "flamegraph_svg(flamegraph_agg(${long}::text[], 1))",
 	empty => "flamegraph_svg('')",

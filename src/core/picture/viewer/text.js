@@ -70,11 +70,14 @@ function fit(name, room, how) {
 	return place ? DOTS + name.slice(place) : beginning(name.slice(places.pop() || 0), room - 1) + DOTS;
 }
 
-// Lines of a text in so many columns, broken at blanks.
+// Lines of a text in so many columns, broken at blanks, but not before a percent sign.
 function wrapped(text, room) {
 	const lines = [];
 	while (columns(text) > room) {
-		const most = beginning(text, room), blank = text.lastIndexOf(" ", most.length);
+		const most = beginning(text, room);
+		let blank = most.length;
+		while (blank > 0 && (text[blank] != " " || text[blank + 1] == "%"))
+			blank--;
 		lines.push(blank > 0 ? text.slice(0, blank) : most);
 		text = text.slice(blank > 0 ? blank + 1 : most.length);
 	}
