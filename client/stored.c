@@ -106,7 +106,7 @@ check_norms(FgContext *ctx, File *file, const FgRecorded *recorded)
 	return false;
 }
 
-/* One unit for values of several would make bytes of nanoseconds; profiling.import_profile refuses it, too. */
+/* One unit for values of several would make bytes of nanoseconds; import_profile refuses it, too. */
 static bool
 check_units(File *file, const Options *options, const FgEventName *names, size_t count)
 {

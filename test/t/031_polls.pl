@@ -300,15 +300,16 @@ INSERT INTO file SELECT 'folded', convert_to(flamegraph_to_folded(fg), 'UTF8') F
 INSERT INTO file SELECT 'cpuprofile', convert_to('{"nodes": [{"id": 1, "callFrame": {"functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1}, "children": [' || string_agg(i::text, ',') || ']},'
   || string_agg(format('{"id": %s, "callFrame": {"functionName": "f%s", "scriptId": "1", "url": "a.js", "lineNumber": %s, "columnNumber": 1}, "children": []}', i, i % 3000, i), ',')
   || '], "startTime": 1, "endTime": 2000000, "samples": [' || string_agg(i::text, ',') || '], "timeDeltas": [' || string_agg('10', ',') || ']}', 'UTF8') FROM generate_series(2, 20000) AS i;
+INSERT INTO file SELECT 'chrome', convert_to('[' || string_agg(format('{"ph": "X", "name": "f%s", "ts": %s, "dur": %s, "pid": 1, "tid": %s}', i % 3000, i / 100 * 100 + i % 100, 200 - 2 * (i % 100), i % 7), ',') || ']', 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
-for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'folded')
+for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'folded')
 {
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }
 $db->run(q{UPDATE file SET data = convert_to(replace(convert_from(data, 'UTF8'), '"unit": "none"', '"unit": "seconds"'), 'UTF8') WHERE name = 'speedscope'});
 operation("recordings: samples of $_", "SELECT count(depth(stack)) FROM file, recording_samples(data, '$_') WHERE file.name = '$_'")
-  for 'austin', 'perf', 'speedscope', 'cpuprofile', 'jfr';
+  for 'austin', 'perf', 'speedscope', 'cpuprofile', 'jfr', 'chrome';
 operation("recordings: flamegraph_from_$_->[0]", "SELECT flamegraph_from_$_->[0]($_->[1]) IS NULL FROM file WHERE name = '$_->[0]'")
   for map { [ $_, $_ eq 'pprof' ? 'data' : "convert_from(data, 'UTF8')" ] } ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr');
 operation('recordings: written', "SELECT octet_length(flamegraph_to_pprof($a, 'samples', 'count')), octet_length(flamegraph_to_speedscope($a, 'x', 'none')::text), octet_length(flamegraph_to_pprof($short_chain, 'samples', 'count')), octet_length(flamegraph_to_pprof($frames, 'samples', 'count'))");

@@ -8,13 +8,15 @@
 #include "core/formats/sink.h"
 
 const char *const fg_format_names[FG_FORMAT_COUNT] = {
-	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr"
+	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr",
+	"chrome"
 };
 
 const FgFormatReader *const fg_format_readers[] = {
 	&fg_packed_reader,
 	&fg_pprof_reader,
 	&fg_jfr_reader,
+	&fg_chrome_reader,
 	&fg_speedscope_reader,
 	&fg_cpuprofile_reader,
 	&fg_austin_reader,

@@ -579,6 +579,12 @@ parse_block(FgJson *json, const char *bytes, size_t size)
 	return fg_work(json->ctx, size);
 }
 
+void
+fg_json_allow_array(FgJson *json)
+{
+	json->root.types |= FG_JSON_ARRAY;
+}
+
 bool
 fg_json_feed(FgJson *json, const char *bytes, size_t size)
 {

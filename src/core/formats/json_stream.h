@@ -83,6 +83,8 @@ typedef bool (*FgJsonHandler) (void *arg, int place, const FgJsonValue *value);
 /* "what" names the kind of file in messages; the rules must live as long. */
 extern FgJson *fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *rules,
 							FgJsonHandler handler, void *arg);
+/* The document may also be an array; the rule of its elements is the first of FG_JSON_ROOT. */
+extern void fg_json_allow_array(FgJson *json);
 extern bool fg_json_feed(FgJson *json, const char *bytes, size_t size);
 extern bool fg_json_finish(FgJson *json);
 

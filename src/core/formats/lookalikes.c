@@ -58,8 +58,6 @@ static const struct
 	{false, {"creator: ", "events: "}, {"this is a call graph of callgrind",
 	"It has no stacks; record with perf, or convert it to an estimate with gprof2dot."}},
 	{false, {"<trace-query-result"}, {"this is the XML of xctrace", "Convert it with inferno-collapse-xctrace."}},
-	{true, {"\"traceEvents\""}, {"this is a Chrome trace", "Open it in speedscope, and export it from there."}},
-	{true, {"\"ph\"", "\"ts\"", "\"pid\""}, {"this is a Chrome trace", "Open it in speedscope, and export it from there."}},
 	{true, {"\"preprocessedProfileVersion\""}, {"this is a profile of Firefox or samply",
 	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},
 	{true, {"\"frameTable\"", "\"stackTable\""}, {"this is a profile of Firefox or samply",

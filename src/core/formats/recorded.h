@@ -20,10 +20,11 @@ typedef enum FgFormat
 	FG_FORMAT_PPROF,
 	FG_FORMAT_SPEEDSCOPE,
 	FG_FORMAT_CPUPROFILE,
-	FG_FORMAT_JFR
+	FG_FORMAT_JFR,
+	FG_FORMAT_CHROME
 } FgFormat;
 
-#define FG_FORMAT_COUNT 9
+#define FG_FORMAT_COUNT 10
 
 /* The word for each format ("auto", "folded", ...), in the order of FgFormat. */
 extern const char *const fg_format_names[FG_FORMAT_COUNT];

@@ -51,7 +51,7 @@ static bool
 fail_unknown(FgRecordingReader *r)
 {
 	static const char hint[] = "Name the format: folded, packed, austin, perf, pprof, speedscope, "
-		"cpuprofile or jfr.";
+		"cpuprofile, jfr or chrome.";
 	const char *head = (char *) r->head.data;
 	size_t		size = r->head.size;
 	char		shown[25];
@@ -115,7 +115,7 @@ check_times(const FgRecordingReader *r)
 	if (r->options->taker == NULL || r->format->has_times)
 		return true;
 	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  "Formats with times are austin, perf, speedscope, cpuprofile and jfr.",
+					  "Formats with times are austin, perf, speedscope, cpuprofile, jfr and chrome.",
 					  "format %s has no times", fg_format_names[r->format->format]);
 }
 

@@ -214,6 +214,8 @@ join_changed(FgContext *ctx, void (*change) (FgContext *, FgRecording *), FgReco
 	if (!CHECK(recording_read(ctx, text, strlen(text), 0, &options, recording)))
 		return false;
 	change(ctx, recording);
+	/* of a file before this one */
+	fg_fail(ctx, FG_ERROR_SYNTAX, "another file");
 	if (fg_event_join(ctx, recording, names))
 		return CHECK_COUNT(recording->count, 1);
 	fg_recording_free(ctx, recording);

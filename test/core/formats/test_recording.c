@@ -556,8 +556,6 @@ test_lookalikes(void)
 		{"--- contentionz 1 ---\ncycles/second = 1\n", "contention profile"},
 		{"\n0x118 [0xa0]: event: 1\n. ... raw event: size 160 bytes\n1 2 0x118 [0xa0]: PERF_RECORD_MMAP 3/4: x 5\n",
 		"perf script -D"},
-		{"{\"traceEvents\":[{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"args\":{\"nodes\":[{\"callFrame\":{}}]}}]}", "Chrome trace"},
-		{"[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"name\":\"a\"}]", "Chrome trace"},
 		{"{\"meta\":{\"interval\":1,\"preprocessedProfileVersion\":47},\"threads\":[]}", "Firefox"},
 		{"{\"head\":{\"callFrame\":{\"functionName\":\"\"},\"selfSize\":0,\"children\":[]}}", "heap profile of V8"},
 		{"{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0,\"children\":[]}}", "old V8"},
