@@ -471,6 +471,18 @@ COMMENT ON FUNCTION scaling_svg(float8[], float8[], text, text, int4, int4, json
 		'least squares of the times; pairs with a null or NaN are dropped and counted; unit is that of times, as in '
 		'format_value(); options as plot_svg()';
 
+CREATE OR REPLACE FUNCTION correlation_svg(profiles flamegraph[], metric float8[], frame text, benchmark_of text[] DEFAULT NULL,
+								level text DEFAULT 'self', missing text DEFAULT 'skip', title text DEFAULT NULL,
+								x_label text DEFAULT NULL, y_label text DEFAULT NULL, width int4 DEFAULT 800,
+								options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_correlation_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION correlation_svg(flamegraph[], float8[], text, text[], text, text, text, text, text, int4, jsonb)
+	IS 'what a function costs against the metric of its runs, in SVG: the points of correlation_points(), a panel with '
+		'scales of its own for each benchmark, and the coefficients of Pearson and Spearman; above it their mean, as '
+		'frame_correlation() has it; level self, frame, total, potential:N or node, missing skip or zero; options as '
+		'plot_svg(), free_y also for x';
+
 CREATE OR REPLACE FUNCTION flame_chart_accum(internal, stackpath, float8, float8) RETURNS internal
 	AS 'MODULE_PATHNAME', 'flamegraph_chart_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 

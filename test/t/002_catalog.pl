@@ -258,7 +258,7 @@ for my $line (grep { /^(?:deviation_scores|run_scores|run_difference|regression_
 $exception[1]{$_} = '2202E' for grep { /^\w+\(profiles flamegraph\[\], metric/ } @functions;
 # What compares arrays knows nothing of none.
 my %answers_null = map { $_ => 1 } qw(integral_points svg_script_hash local_statistics_points average_amount best_model_order detection_summary
-  hotelling_test sample_check energy_test plot_svg model_svg trend_svg scaling_svg);
+  hotelling_test sample_check energy_test plot_svg model_svg trend_svg scaling_svg correlation_svg);
 # Of two groups that are none there is a picture, which says so.
 my @of_nothing = grep { /^flamegraph_(?:diff|parts)_svg\(before (flamegraph\[\]|flamestats), after \1,/ } @functions;
 is(scalar @of_nothing, 3, 'pictures of groups');
@@ -314,7 +314,8 @@ for my $line (@functions)
 
 # Pictures are not strict: they have defaults that are NULL. Any other argument that is NULL alone is refused; without a
 # profile there is no picture, and one of a group that is NULL is one of an empty group.
-for my $line (grep { /^\w+_svg\(\w+ flame/ } @functions)
+# correlation_svg() takes arrays that belong together (076_plots_compare.pl).
+for my $line (grep { /^\w+_svg\(\w+ flame/ && !/^correlation_svg/ } @functions)
 {
 	my ($name, $arguments) = $line =~ /^(\w+)\((.*?)\) text$/ or die $line;
 	my @arguments = map { [/^(\w+) (\S+)(?: DEFAULT (.*))?$/] } split /, /, $arguments;

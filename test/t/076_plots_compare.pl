@@ -1,4 +1,4 @@
-# Plots that compare: speed-ups with their law. Each mark against its numbers, by readers of their own in exact
+# Plots that compare: speed-ups with their law, functions with their runs. Each mark against its numbers, by readers of their own in exact
 # arithmetic (test/clients); what is refused; hostile text; the same bytes under other settings.
 use strict;
 use warnings;
@@ -108,6 +108,55 @@ refused("scaling_svg(ARRAY[1, 2], ARRAY[1, 2.0], $_ => NULL)", '22004', qr/$_/) 
 like($db->value("SELECT scaling_svg($_)"), qr/nothing to draw/, "no speed-up: $_") for 'NULL, NULL', "'{}', '{}'", 'ARRAY[NULL, 1], ARRAY[-0.0 + 1, NULL]', "ARRAY['NaN'::float8], ARRAY[1]";
 like($db->value("SELECT scaling_svg(array_agg(i), array_agg(1 + 1e4 / i), width => 1600) FROM generate_series(1, 6000) AS i"), qr/drawn without their ranges/, 'many numbers of workers');
 
+# --- correlations ----------------------------------------------------------------------------------------------------
+
+$db->run('CREATE FUNCTION frames_of(path stackpath) RETURNS json LANGUAGE sql AS $$ '
+	  . q{SELECT coalesce(json_agg(frame(path, n) ORDER BY n), '[]') FROM generate_series(0, depth(path) - 1) AS n $$});
+$db->run(q{CREATE TABLE run AS SELECT i, 'benchmark ' || i % 4 AS benchmark,
+	format(E'main;parse %s\nmain;parse;tokenize %s\nmain;%s;parse %s\nmain;paint %s', 1 + round(100 * chance(i, 1)), round(9 * chance(i, 2)) + 1, CASE WHEN i % 3 > 0 THEN 'load' ELSE 'parse' END,
+		1 + round(30 * chance(i, 3)), 50)::flamegraph AS fg, (i % 4) * 1000 + 100 * chance(i, 1) * (i % 4 - 1.5) + 40 * chance(i, 5) AS ms FROM generate_series(1, 90) AS i
+	UNION ALL SELECT i, 'benchmark ' || i % 4, 'main;paint 7', i + 0.5 FROM generate_series(91, 99) AS i
+	UNION ALL SELECT 100, 'alone', 'main;parse 3', 5 UNION ALL SELECT 101 + i, 'level', 'main;parse 3', 5 + i FROM generate_series(0, 4) AS i});
+# name => which runs, metric, other arguments
+my @correlations = (
+	[ 'benchmarks', 'true', 'ms', 'self', 'skip' ],
+	[ 'one', 'i % 4 = 1', 'ms', 'frame', 'skip', benchmarks => 'NULL' ],
+	[ 'zeros', 'true', 'ms', 'self', 'zero', width => 1200 ],
+	[ 'contexts', 'i < 60', 'ms', 'node', 'skip', frame => 'main;load' ],
+	[ 'ties', 'true', 'round(ms / 20)', 'frame', 'skip', width => 400 ],
+	[ 'the same scales', 'i % 4 < 2', 'ms', 'self', 'skip', options => '{"free_y": false}' ],
+	[ 'missing', 'true', 'CASE WHEN i % 7 > 1 THEN ms END', 'self', 'skip' ],
+	[ 'two', q{benchmark = 'alone' OR i IN (1, 5)}, 'ms', 'self', 'skip' ],
+	[ 'no such function', 'true', 'ms', 'self', 'skip', frame => 'nowhere' ]);
+$cases = '';
+for my $correlation (@correlations)
+{
+	my ($name, $where, $metric, $level, $missing, %given) = @$correlation;
+	my $frame = delete $given{frame} // 'parse';
+	my $benchmarks = delete $given{benchmarks} // 'array_agg(benchmark ORDER BY i)';
+	my $of = "fgs, ms, '$frame', benchmarks, level => '$level', missing => '$missing'";
+	my $more = join '', map { ", $_ => '$given{$_}'" } sort keys %given;
+	$cases .= $db->value("SELECT json_build_object('name', '$name', 'frame', '$frame', 'level', '$level', 'missing', '$missing', 'benchmarks', to_jsonb(benchmarks), 'metric', to_jsonb(ms),
+		'stacks', (SELECT json_agg((SELECT json_agg(json_build_array(frames_of(stack), value)) FROM stacks(f)) ORDER BY n) FROM unnest(fgs) WITH ORDINALITY AS u (f, n)),
+		'points', (SELECT json_agg(to_jsonb(p)) FROM correlation_points($of) AS p),
+		'score', (SELECT score FROM frame_correlation(fgs, ms, benchmarks, '$level', missing => '$missing', sign => 'both') WHERE frame = '$frame'), 'svg', correlation_svg($of$more))
+		FROM (SELECT array_agg(fg ORDER BY i) AS fgs, array_agg(($metric)::float8 ORDER BY i) AS ms, ${benchmarks}::text[] AS benchmarks FROM run WHERE $where) AS a") . "\n";
+}
+$drawn = @correlations;
+like(read_cases('correlations', $cases), qr/^$drawn correlations, \d{3} runs\n\z/, 'points and coefficients are those of the profiles');
+my ($benchmarks) = split /\n/, $cases;
+sees('correlations', $benchmarks, [ '>r 0.', '>r 0.0' ], [ ", \xCF\x81 0." => ", \xCF\x81 0.0" ], [ '<title>x ', '<title>x 1' ], [ 'cy=\"', 'cy=\"1' ], [ 'left out', 'gone' ], [ 'in 6 panels. ', 'in 6 panels. 1' ]);
+my $fgs = "ARRAY['a;b 1', 'a;b 2', 'a;b 4']::flamegraph[]";
+refused("correlation_svg($fgs, ARRAY[1, 2.0], 'b')", '2202E', qr/profiles has 3 elements, metric has 2/);
+refused("correlation_svg($fgs, ARRAY[1, 2.0, 3], 'b', ARRAY['x'])", '2202E', qr/benchmark_of has 1/);
+refused("correlation_svg($fgs, ARRAY[1, 2.0, 3], 'b', ARRAY['x', NULL, 'y'])", '22004', qr/benchmark/);
+refused("correlation_svg(ARRAY['a 1', NULL]::flamegraph[], ARRAY[1, 2.0], 'a')", '22004', qr/null/);
+refused("correlation_svg($fgs, ARRAY[1, 2.0, 'Infinity'], 'b')", '22003', qr/measurement 3 is not finite/);
+refused("correlation_svg($fgs, ARRAY[1, 2.0, 3], 'b', $_->[0])", $_->[1], qr/$_->[2]/) for [ "level => 'leaf'", '22023', 'level' ], [ "missing => 'x'", '22023', 'missing' ], [ 'width => 1', '22023', 'width' ], [ 'level => NULL', '22004', 'level' ],
+	[ 'missing => NULL', '22004', 'missing' ], [ 'width => NULL', '22004', 'width' ], [ 'options => NULL', '22004', 'options' ], [ q{options => '{"colour": 1}'}, '22023', 'colour' ];
+refused("correlation_svg(array_agg('a;b 1'::flamegraph), array_agg(i), 'b', array_agg('b' || i)) FROM generate_series(1, 101) AS i", '22023', qr/at most 100 panels/);
+like($db->value("SELECT correlation_svg($_)"), qr/nothing to draw/, "no correlation: $_") for 'NULL, NULL, NULL', "'{}', '{}', 'a'", "$fgs, ARRAY[1, 2.0, 3], NULL", "$fgs, ARRAY[NULL, NULL, NULL]::float8[], 'b'", "$fgs, ARRAY[1, 2.0, 3], 'c'";
+
 # --- hostile text ----------------------------------------------------------------------------------------------------
 
 $db->run(<<'SQL');
@@ -118,7 +167,9 @@ INSERT INTO hostile VALUES ('</title><script>alert(1)</script>'), ('" onload="al
 	(repeat('x', 1000)), (repeat(E'\u00E4', 1001)), (repeat('<', 4900)), (repeat('&', 1048576));
 SQL
 my $json = q{options => jsonb_build_object('subtitle', name, 'notes', name)};
-my @calls = ("scaling_svg(ARRAY[1, 2, 4], ARRAY[3, 2, 1.5], name, name, $json)", 'scaling_svg(ARRAY[1, 2, 2], ARRAY[3, 2, 1.5], name, name)');
+my @calls = ("scaling_svg(ARRAY[1, 2, 4], ARRAY[3, 2, 1.5], name, name, $json)", 'scaling_svg(ARRAY[1, 2, 2], ARRAY[3, 2, 1.5], name, name)',
+	"correlation_svg(ARRAY[(SELECT flamegraph_agg(stackpath(ARRAY[f]), 1.0) FROM (SELECT left(name, 1000) AS f) AS one), 'a 2', 'b 3'], ARRAY[1, 2.0, 3], left(name, 1000), ARRAY[name, name, 'b'], title => name, x_label => name, y_label => name, $json)",
+	"correlation_svg(ARRAY['a 1', 'a 2']::flamegraph[], ARRAY[1, 2.0], 'a', ARRAY[name, name])");
 for my $call (@calls)
 {
 	is($db->value("SELECT count(*) FROM hostile WHERE $call ~ '<script|<svg o|onload=\"|<!'"), 0, "text stays text: $call");
@@ -138,7 +189,7 @@ SKIP:
 # --- the same bytes --------------------------------------------------------------------------------------------------
 
 my $numbers = '(SELECT array_agg(0.1 + chance(i % 9, 1) * 1e3) FROM generate_series(1, 50) AS i)';
-my $all = "SELECT md5(scaling_svg($numbers, $numbers, 'title', 'seconds'))";
+my $all = "SELECT md5(scaling_svg($numbers, $numbers, 'title', 'seconds') || (SELECT correlation_svg(array_agg(fg), array_agg(ms), 'parse', array_agg(benchmark)) FROM run))";
 my $bytes = $db->value($all);
 for my $setting (q{TimeZone = 'Asia/Tokyo'}, q{DateStyle = 'German'}, 'extra_float_digits = -15', 'work_mem = 64')
 {

@@ -152,6 +152,7 @@ my %of_function = (
 	'plot_svg title' => "'main'::text",
 	'trend_svg title' => "'main'::text",
 	'scaling_svg title' => "'main'::text",
+	'correlation_svg title' => "'main'::text",
 	'scaling_svg workers' => $xs,
 	'scaling_svg times' => $ys,
 	'trend_svg starts' => "(SELECT array_agg('2026-11-23 UTC'::timestamptz + i * interval '1 day') FROM unnest($xs) WITH ORDINALITY AS u (x, i))",

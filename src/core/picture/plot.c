@@ -73,7 +73,7 @@ mix_options(const FgPlotOptions *o, uint64_t hash)
 	return fg_mix(hash, (uint64_t) o->x_scale | (uint64_t) o->y_scale << 4 |
 				  (uint64_t) o->theme << 8 | (uint64_t) o->y_zero << 12 |
 				  (uint64_t) o->grid << 13 | (uint64_t) o->legend << 14 |
-				  (uint64_t) o->free_y << 15);
+				  (uint64_t) o->free_y << 15 | (uint64_t) o->free_x << 16);
 }
 
 /* Of all that is drawn: pictures that differ have different ids. */
@@ -85,6 +85,7 @@ make_id(FgPlotDrawing *d)
 
 	hash = mix_text(mix_text(mix_text(hash, plot->subtitle), plot->description), plot->footnote);
 	if (!mix_texts(d->ctx, plot->panels, plot->npanels, &hash) ||
+		(plot->facts != NULL && !mix_texts(d->ctx, plot->facts, plot->npanels, &hash)) ||
 		!mix_texts(d->ctx, plot->names, plot->nnames, &hash))
 		return false;
 	for (size_t l = 0; l < plot->nlayers; l++)

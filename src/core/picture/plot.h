@@ -6,7 +6,7 @@
  * A plot is made of layers, each with its marks in one panel, drawn in their order.  Marks
  * whose place does not exist (NaN, or not positive on a logarithmic scale) are not drawn; a
  * line or a band has a gap there.  All panels have the same scales, unless it is said that
- * each has its own for y.
+ * each has its own.
  *
  * Every mark has a title with its exact numbers.  Of more than FG_MOST_POINTS points cells of
  * pixels are drawn, each the larger, the more points it has; lines of more points are drawn
@@ -94,6 +94,7 @@ typedef struct FgPlotOptions
 	bool		grid;
 	bool		legend;
 	bool		free_y;
+	bool		free_x;			/* each panel has its own; not with bars or names of places */
 } FgPlotOptions;
 
 typedef struct FgPlot
@@ -103,6 +104,7 @@ typedef struct FgPlot
 	FgText		description;
 	FgText		footnote;
 	const FgText *panels;		/* their headings; NULL: none */
+	const FgText *facts;		/* a line below each heading; NULL: none */
 	uint32_t	npanels;
 	const FgText *names;		/* of x = 1, 2, ... instead of numbers; NULL: none */
 	uint32_t	nnames;

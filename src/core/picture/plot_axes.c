@@ -104,9 +104,9 @@ put_grid(FgPlotDrawing *d, const FgPlotPanel *panel, uint32_t p)
 
 		put_line(d, panel->left, y, panel->left + d->width, y, "");
 	}
-	for (uint32_t i = 0; i < d->nlabels; i += d->labels.every)
+	for (uint32_t i = 0; i < panel->nlabels; i += d->labels.every)
 	{
-		double		x = panel->left + d->label_at[i];
+		double		x = panel->left + d->label_at[panel->first_label + i];
 
 		put_line(d, x, panel->top, x, panel->top + d->height, "");
 	}
@@ -132,9 +132,9 @@ put_frame(FgPlotDrawing *d, const FgPlotPanel *panel, uint32_t p)
 
 		put_line(d, panel->left - TICK, y, panel->left, y, "");
 	}
-	for (uint32_t i = 0; i < d->nlabels; i += d->labels.every)
+	for (uint32_t i = 0; i < panel->nlabels; i += d->labels.every)
 	{
-		double		x = panel->left + d->label_at[i];
+		double		x = panel->left + d->label_at[panel->first_label + i];
 
 		put_line(d, x, bottom, x, bottom + TICK, "");
 	}
@@ -173,11 +173,11 @@ put_x_labels(FgPlotDrawing *d, const FgPlotPanel *panel)
 	double		y = panel->top + d->height + TICK + 2;
 
 	begin_words(d, d->labels.turned ? " text-anchor=\"end\"" : " text-anchor=\"middle\"");
-	for (uint32_t i = 0; i < d->nlabels; i += d->labels.every)
+	for (uint32_t i = 0; i < panel->nlabels; i += d->labels.every)
 	{
-		double		x = panel->left + d->label_at[i];
+		double		x = panel->left + d->label_at[panel->first_label + i];
 		bool		cut;
-		FgText		text = fg_plot_label(d, i, &cut);
+		FgText		text = fg_plot_label(d, panel, i, &cut);
 
 		fg_xml_put(xml, "<text class=\"ax\" unicode-bidi=\"isolate\"");
 		if (d->labels.turned)
@@ -350,6 +350,19 @@ fg_plot_put_rules(FgPlotDrawing *d, uint32_t panel)
 
 /* --- panels ------------------------------------------------------------------------- */
 
+/* A line above a panel, over its whole width. */
+static void
+put_heading(FgPlotDrawing *d, uint32_t p, FgText text, uint32_t line, const char *weight)
+{
+	double		top = d->top + p / d->columns * d->row +
+		line * fg_document_line_height(&d->document);
+
+	begin_words(d, weight);
+	fg_plot_put_text(d, text, d->panels[p].left, top + d->document.font_size, "start",
+					 d->width + d->right);
+	end_group(d);
+}
+
 bool
 fg_plot_put_panel(FgPlotDrawing *d, uint32_t p)
 {
@@ -366,15 +379,9 @@ fg_plot_put_panel(FgPlotDrawing *d, uint32_t p)
 		put_grid(d, panel, p);
 	put_frame(d, panel, p);
 	if (plot->panels != NULL)
-	{
-		uint32_t	line = p / d->columns;
-
-		begin_words(d, " font-weight=\"bold\"");
-		fg_plot_put_text(d, plot->panels[p], panel->left,
-						 d->top + line * d->row + d->document.font_size, "start",
-						 d->width + d->right);
-		end_group(d);
-	}
+		put_heading(d, p, plot->panels[p], 0, " font-weight=\"bold\"");
+	if (plot->facts != NULL)
+		put_heading(d, p, plot->facts[p], plot->panels != NULL, "");
 	put_x_labels(d, panel);
 	return put_y_labels(d, panel, p) && xml->ok;
 }

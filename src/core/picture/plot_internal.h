@@ -14,7 +14,10 @@ typedef struct FgPlotPanel
 {
 	double		left;
 	double		top;
+	FgAxis		x;				/* without ticks where x has names */
 	FgAxis		y;
+	uint32_t	first_label;	/* of x: those of all panels may be the same */
+	uint32_t	nlabels;
 } FgPlotPanel;
 
 typedef struct FgPlotDrawing
@@ -24,7 +27,7 @@ typedef struct FgPlotDrawing
 	const FgPlotOptions *options;
 	FgDocument	document;
 	FgPlotPanel *panels;
-	FgAxis		x;				/* without ticks where x has names */
+	FgAxis		x;				/* of all panels */
 	double		width;			/* of a panel's inside */
 	double		height;
 	double		left;			/* from a panel's edge to its inside, and from there to the right */
@@ -33,7 +36,7 @@ typedef struct FgPlotDrawing
 	uint32_t	top;			/* y of the first row of panels */
 	uint32_t	row;			/* from one row to the next */
 	uint32_t	bottom;			/* y below the last one and its title */
-	uint32_t	nlabels;		/* of x */
+	uint32_t	nlabels;		/* of x, of all panels */
 	double	   *label_at;		/* from the inside's left edge */
 	double	   *label_width;
 	FgLabels	labels;
@@ -75,7 +78,7 @@ fg_plot_has_range(const FgPlotDrawing *d, const FgLayer *layer, size_t i)
 static inline double
 fg_plot_x(const FgPlotDrawing *d, uint32_t panel, double value)
 {
-	return d->panels[panel].left + d->width * fg_axis_share(&d->x, value);
+	return d->panels[panel].left + d->width * fg_axis_share(&d->panels[panel].x, value);
 }
 
 static inline double
@@ -121,7 +124,8 @@ extern void fg_plot_put_y(FgPlotDrawing *d, double y);
 /* Columns of a label of x are not more. */
 #define FG_NAME_COLUMNS 24
 
-/* What is written of the i-th label of x. */
-extern FgText fg_plot_label(const FgPlotDrawing *d, uint32_t i, bool *cut);
+/* What is written of the i-th label of x of a panel. */
+extern FgText fg_plot_label(const FgPlotDrawing *d, const FgPlotPanel *panel, uint32_t i,
+							bool *cut);
 
 #endif							/* FG_PLOT_INTERNAL_H */

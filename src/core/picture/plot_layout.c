@@ -35,6 +35,13 @@ cover(Range *range, FgScale scale, double value)
 	range->hi = fmax(range->hi, value);
 }
 
+static void
+join(Range *all, Range range)
+{
+	all->lo = fmin(all->lo, range.lo);
+	all->hi = fmax(all->hi, range.hi);
+}
+
 /* Adds a layer to the ranges of x and y, and counts its marks. */
 static bool
 cover_layer(FgPlotDrawing *d, const FgLayer *layer, Range *x, Range *y)
@@ -130,15 +137,39 @@ measure_bars(FgPlotDrawing *d, Range *x)
 
 /* --- axes -------------------------------------------------------------------------- */
 
-/* Of panels with scales of their own; others have that of all. */
+/* What the marks of a panel span. */
+typedef struct PanelRanges
+{
+	Range		x;
+	Range		y;
+} PanelRanges;
+
+/* Of panels with scales of their own; others, and those without marks, have that of all. */
 static bool
-make_y_axes(FgPlotDrawing *d, const Range *ranges, Range all, double unit)
+make_x_axes(FgPlotDrawing *d, const PanelRanges *ranges)
 {
 	const FgPlotOptions *o = d->options;
 
 	for (uint32_t p = 0; p < d->plot->npanels; p++)
 	{
-		Range		range = o->free_y && ranges[p].lo <= ranges[p].hi ? ranges[p] : all;
+		Range		range = ranges[p].x;
+
+		d->panels[p].x = d->x;
+		if (o->free_x && range.lo <= range.hi &&
+			!fg_axis_make(d->ctx, o->x_scale, range.lo, range.hi, 1, &d->panels[p].x))
+			return false;
+	}
+	return true;
+}
+
+static bool
+make_y_axes(FgPlotDrawing *d, const PanelRanges *ranges, Range all, double unit)
+{
+	const FgPlotOptions *o = d->options;
+
+	for (uint32_t p = 0; p < d->plot->npanels; p++)
+	{
+		Range		range = o->free_y && ranges[p].y.lo <= ranges[p].y.hi ? ranges[p].y : all;
 
 		if (o->y_zero)
 			cover(&range, o->y_scale, 0);
@@ -194,7 +225,7 @@ write_x_words(FgPlotDrawing *d)
 }
 
 static bool
-make_axes(FgPlotDrawing *d, Range x, const Range *ranges, Range y)
+make_axes(FgPlotDrawing *d, Range x, const PanelRanges *ranges, Range y)
 {
 	double		unit;
 
@@ -206,27 +237,28 @@ make_axes(FgPlotDrawing *d, Range x, const Range *ranges, Range y)
 		d->x = (FgAxis) {.unit = 1, .first = 0.5, .last = d->plot->nnames + 0.5};
 	else if (!fg_axis_make(d->ctx, d->options->x_scale, x.lo, x.hi, 1, &d->x))
 		return false;
-	return write_x_words(d) && write_y_words(d, y, &unit) && make_y_axes(d, ranges, y, unit);
+	return write_x_words(d) && write_y_words(d, y, &unit) && make_x_axes(d, ranges) &&
+		make_y_axes(d, ranges, y, unit);
 }
 
 static bool
 find_axes(FgPlotDrawing *d)
 {
 	const FgPlot *plot = d->plot;
-	Range	   *ranges = fg_alloc(d->ctx, plot->npanels, sizeof(Range));
+	PanelRanges *ranges = fg_alloc(d->ctx, plot->npanels, sizeof(PanelRanges));
 	Range		x = nothing;
 	Range		y = nothing;
 	bool		ok = ranges != NULL;
 
 	for (uint32_t p = 0; ok && p < plot->npanels; p++)
-		ranges[p] = nothing;
+		ranges[p] = (PanelRanges) {nothing, nothing};
 	for (size_t l = 0; ok && l < plot->nlayers; l++)
 	{
-		const FgLayer *layer = &plot->layers[l];
+		PanelRanges *range = &ranges[plot->layers[l].panel];
 
-		ok = cover_layer(d, layer, &x, &ranges[layer->panel]);
-		y.lo = fmin(y.lo, ok ? ranges[layer->panel].lo : y.lo);
-		y.hi = fmax(y.hi, ok ? ranges[layer->panel].hi : y.hi);
+		ok = cover_layer(d, &plot->layers[l], &range->x, &range->y);
+		join(&x, range->x);
+		join(&y, range->y);
 	}
 	for (size_t s = 0; ok && s < plot->nshades; s++)
 	{
@@ -241,14 +273,14 @@ find_axes(FgPlotDrawing *d)
 /* --- labels of x -------------------------------------------------------------------- */
 
 FgText
-fg_plot_label(const FgPlotDrawing *d, uint32_t i, bool *cut)
+fg_plot_label(const FgPlotDrawing *d, const FgPlotPanel *panel, uint32_t i, bool *cut)
 {
 	FgText		text;
 	FgLabel		label;
 
 	*cut = false;
 	if (d->plot->names == NULL)
-		return (FgText) {d->x.ticks[i].label, d->x.ticks[i].length};
+		return (FgText) {panel->x.ticks[i].label, panel->x.ticks[i].length};
 	text = d->plot->names[i];
 	text.length = fg_text_shown(text);
 	label = fg_label_fit(text.bytes, text.length, FG_NAME_COLUMNS, FG_TRUNCATE_END);
@@ -257,39 +289,66 @@ fg_plot_label(const FgPlotDrawing *d, uint32_t i, bool *cut)
 	return text;
 }
 
+/* Panels with the same scale have the same labels. */
+static uint32_t
+panels_with_labels(const FgPlotDrawing *d)
+{
+	return d->options->free_x ? d->plot->npanels : 1;
+}
+
+static bool
+make_labels(FgPlotDrawing *d)
+{
+	for (uint32_t p = 0; p < d->plot->npanels; p++)
+	{
+		FgPlotPanel *panel = &d->panels[p];
+
+		panel->nlabels = d->plot->names == NULL ? panel->x.count : d->plot->nnames;
+		panel->first_label = d->options->free_x ? d->nlabels : 0;
+		d->nlabels = panel->first_label + panel->nlabels;
+	}
+	d->label_at = fg_alloc(d->ctx, d->nlabels, sizeof(double));
+	d->label_width = fg_alloc(d->ctx, d->nlabels, sizeof(double));
+	return d->label_at != NULL && d->label_width != NULL;
+}
+
 static bool
 measure_labels(FgPlotDrawing *d)
 {
-	d->nlabels = d->plot->names == NULL ? d->x.count : d->plot->nnames;
-	d->label_at = fg_alloc(d->ctx, d->nlabels, sizeof(double));
-	d->label_width = fg_alloc(d->ctx, d->nlabels, sizeof(double));
-	if (d->label_at == NULL || d->label_width == NULL)
+	if (!make_labels(d))
 		return false;
-	for (uint32_t i = 0; i < d->nlabels; i++)
+	for (uint32_t p = 0; p < panels_with_labels(d); p++)
 	{
-		bool		cut;
-		FgText		text = fg_plot_label(d, i, &cut);
+		const FgPlotPanel *panel = &d->panels[p];
 
-		d->label_width[i] = ((double) fg_columns(text.bytes, text.length) + cut) *
-			FG_COLUMN_WIDTH * d->document.font_size;
-		if (!fg_work(d->ctx, text.length))
-			return false;
+		for (uint32_t i = 0; i < panel->nlabels; i++)
+		{
+			bool		cut;
+			FgText		text = fg_plot_label(d, panel, i, &cut);
+
+			d->label_width[panel->first_label + i] =
+				((double) fg_columns(text.bytes, text.length) + cut) * FG_COLUMN_WIDTH *
+				d->document.font_size;
+			if (!fg_work(d->ctx, text.length))
+				return false;
+		}
 	}
 	return true;
 }
 
 /* Room that the labels of x need beside the inside of a panel. */
 static void
-widen_margins(FgPlotDrawing *d)
+widen_margins(FgPlotDrawing *d, const FgPlotPanel *panel)
 {
-	for (uint32_t i = 0; i < d->nlabels; i += d->labels.every)
+	for (uint32_t i = 0; i < panel->nlabels; i += d->labels.every)
 	{
-		double		width = d->label_width[i];
+		double		at = d->label_at[panel->first_label + i];
+		double		width = d->label_width[panel->first_label + i];
 		double		left = d->labels.turned ? width / sqrt(2) : width / 2;
 
-		d->left = fmax(d->left, left - d->label_at[i]);
+		d->left = fmax(d->left, left - at);
 		if (!d->labels.turned)
-			d->right = fmax(d->right, width / 2 - (d->width - d->label_at[i]));
+			d->right = fmax(d->right, width / 2 - (d->width - at));
 		d->depth = fmax(d->depth, (d->labels.turned ? width / sqrt(2) : 0) +
 						d->document.font_size);
 	}
@@ -333,6 +392,29 @@ panel_step(const FgPlotDrawing *d)
 	return (d->options->width - 2.0 * FG_MARGIN + PANEL_GAP) / d->columns;
 }
 
+/* Where labels are, and how those of all panels are written: turned where one of them has to. */
+static bool
+arrange_labels(FgPlotDrawing *d)
+{
+	d->labels = (FgLabels) {.every = 1};
+	for (uint32_t p = 0; p < panels_with_labels(d); p++)
+	{
+		const FgPlotPanel *panel = &d->panels[p];
+		double	   *at = d->label_at + panel->first_label;
+		FgLabels	labels;
+
+		for (uint32_t i = 0; i < panel->nlabels; i++)
+			at[i] = d->width * fg_axis_share(&panel->x, d->plot->names == NULL
+											 ? panel->x.ticks[i].at : i + 1.0);
+		if (!fg_labels_arrange(d->ctx, at, d->label_width + panel->first_label, panel->nlabels,
+							   d->document.font_size + 2, &labels))
+			return false;
+		d->labels.turned = d->labels.turned || labels.turned;
+		d->labels.every = labels.every > d->labels.every ? labels.every : d->labels.every;
+	}
+	return true;
+}
+
 /* Labels decide how wide the inside is, and that decides how they are written. */
 static bool
 find_width(FgPlotDrawing *d)
@@ -342,14 +424,11 @@ find_width(FgPlotDrawing *d)
 	for (int turn = 0; turn < 3; turn++)
 	{
 		d->width = fmax(LEAST_WIDTH, panel_step(d) - PANEL_GAP - d->left - d->right);
-		for (uint32_t i = 0; i < d->nlabels; i++)
-			d->label_at[i] = d->width *
-				fg_axis_share(&d->x, d->plot->names == NULL ? d->x.ticks[i].at : i + 1.0);
-		if (!fg_labels_arrange(d->ctx, d->label_at, d->label_width, d->nlabels,
-							   d->document.font_size + 2, &d->labels))
+		if (!arrange_labels(d))
 			return false;
 		d->depth = 0;
-		widen_margins(d);
+		for (uint32_t p = 0; p < panels_with_labels(d); p++)
+			widen_margins(d, &d->panels[p]);
 	}
 	return true;
 }
@@ -379,6 +458,8 @@ words_above(const FgPlotDrawing *d)
 	uint32_t	height = 4;
 
 	if (plot->panels != NULL)
+		height += line;
+	if (plot->facts != NULL)
 		height += line;
 	if (plot->nshades > 0)
 		height += line;

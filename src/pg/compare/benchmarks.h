@@ -31,4 +31,13 @@ extern FgCorrelationOptions fg_correlation_arguments(FgContext *ctx, FunctionCal
 													 int method, int min_profiles, int missing,
 													 int combine);
 
+/*
+ * The metric of a level: rows are about functions, or with node about calling contexts; the
+ * potentials of a degree lie between self and frame, which total is another word for.
+ */
+extern uint32_t fg_correlation_level(FunctionCallInfo fcinfo, int argument);
+
+/* The number of what the caller named, FG_NONE when it never occurs. */
+extern uint32_t fg_observed_name(FgContext *ctx, const FgObservations *all, FgSpan name);
+
 #endif							/* FG_BENCHMARKS_H */

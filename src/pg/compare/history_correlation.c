@@ -92,12 +92,8 @@ is_word(FgSpan word, const char *name)
 	return word.size == strlen(name) && memcmp(word.bytes, name, word.size) == 0;
 }
 
-/*
- * Rows are about functions, or with node about calling contexts; the potentials of a degree
- * lie between self and frame, which total is another word for.
- */
-static uint32_t
-level_argument(FunctionCallInfo fcinfo, int argument)
+uint32_t
+fg_correlation_level(FunctionCallInfo fcinfo, int argument)
 {
 	FgContext	ctx = fg_current_context();
 	FgSpan		word = fg_required_word(fcinfo, argument, "level");
@@ -134,9 +130,8 @@ name_datum(FgContext *ctx, const FgObservations *all, uint32_t number)
 	return datum;
 }
 
-/* The number of what the caller named, FG_NONE when it never occurs. */
-static uint32_t
-find_name(FgContext *ctx, const FgObservations *all, FgSpan name)
+uint32_t
+fg_observed_name(FgContext *ctx, const FgObservations *all, FgSpan name)
 {
 	FgBuffer	path = {.ctx = ctx};
 
@@ -203,7 +198,7 @@ flamegraph_frame_correlation(PG_FUNCTION_ARGS)
 	static const char *const signs[] = {"positive", "negative", "both"};
 	FgRows		rows = fg_rows_begin(fcinfo);
 	FgContext	ctx = fg_current_context();
-	uint32_t	metric = level_argument(fcinfo, 3);
+	uint32_t	metric = fg_correlation_level(fcinfo, 3);
 	FgCorrelationOptions options = fg_correlation_arguments(&ctx, fcinfo, 4, 5, 6, 7);
 	Sign		sign = (Sign) fg_word_argument(fcinfo, 8, "sign", signs, lengthof(signs));
 	FgBenchmarks b = fg_benchmarks_arguments(&ctx, fcinfo, 0, 1, 2);
@@ -266,7 +261,7 @@ flamegraph_correlation_points(PG_FUNCTION_ARGS)
 {
 	FgRows		rows = fg_rows_begin(fcinfo);
 	FgContext	ctx = fg_current_context();
-	uint32_t	metric = level_argument(fcinfo, 4);
+	uint32_t	metric = fg_correlation_level(fcinfo, 4);
 	FgCorrelationOptions options = fg_correlation_arguments(&ctx, fcinfo, -1, -1, 5, -1);
 	FgBenchmarks b = fg_benchmarks_arguments(&ctx, fcinfo, 0, 1, 3);
 	FgObservations all;
@@ -278,7 +273,7 @@ flamegraph_correlation_points(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(2))
 		return (Datum) 0;
 	fg_must(&ctx, fg_runs_observe(&ctx, &b.runs, &b.profiles, metric, &all));
-	frame = find_name(&ctx, &all, PG_GETARG_SPAN(2));
+	frame = fg_observed_name(&ctx, &all, PG_GETARG_SPAN(2));
 	if (frame == FG_NONE)
 		return (Datum) 0;
 	list = all.list;

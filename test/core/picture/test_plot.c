@@ -7,6 +7,7 @@
 
 #include "core/models/amdahl.h"
 #include "core/models/trailing_band.h"
+#include "core/picture/plot_correlation.h"
 #include "core/picture/plot_models.h"
 #include "core/picture/plot_rows.h"
 #include "core/picture/plot_scaling.h"
@@ -224,6 +225,43 @@ test_scaling(void)
 	unit_sweep_memory("speed-ups", draw_scaling, NULL);
 }
 
+/* --- correlations ---------------------------------------------------------------------- */
+
+static bool
+draw_correlation(FgContext *ctx, void *arg)
+{
+	static double x[] = {1, 2, 3};
+	static double y[] = {300, 200, 250};
+	FgCorrelationPanel panels[] = {
+		{TEXT("]]>"), 3, x, y, -0.5, -0.5}, {TEXT("one"), 1, y, x, NAN, NAN}
+	};
+	FgPlotOptions options = fg_plot_defaults();
+	FgBuffer	svg = {.ctx = ctx};
+	FgCorrelationPlot plot = {
+		.frame = TEXT("f"), .level = TEXT("self"), .panels = panels, .npanels = 2,
+		.score = {-0.5, 1, 3}, .missing = 1, .without = 2
+	};
+	bool		ok;
+
+	options.free_x = options.free_y = true;
+	if (arg != NULL)
+		plot.npanels = FG_MOST_PANELS + 1;
+	ok = fg_correlation_svg(&plot, &options, &svg);
+	fg_release(ctx, svg.data);
+	return ok;
+}
+
+static void
+test_correlation(void)
+{
+	FgContext	ctx = fg_malloc_context();
+
+	unit_case("memory runs out: correlations");
+	unit_sweep_memory("correlations", draw_correlation, NULL);
+	unit_case("panels");
+	CHECK_ERROR(draw_correlation(&ctx, &ctx), &ctx, FG_ERROR_ARGUMENT);
+}
+
 static void
 test_limits(void)
 {
@@ -300,6 +338,7 @@ main(void)
 	test_models();
 	test_trend();
 	test_scaling();
+	test_correlation();
 	test_limits();
 	test_identity();
 	test_nothing();
