@@ -737,14 +737,20 @@ chrome_finish(void *state)
 	return true;
 }
 
-/* A list of objects, or an object. */
+static bool
+is_blank(char byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* A list of objects. */
 static bool
 is_list(const char *head, size_t size)
 {
 	size_t		at = 0;
 	bool		open = false;
 
-	for (; at < size && (memchr(" \t\r\n", head[at], 4) != NULL || (head[at] == '[' && !open)); at++)
+	for (; at < size && (is_blank(head[at]) || (head[at] == '[' && !open)); at++)
 		open |= head[at] == '[';
 	return open && at < size && head[at] == '{';
 }
