@@ -30,7 +30,7 @@ JOBS_VERSION  := $(call version,flamegraph_jobs)
 # jobs, whose functions in C are in the same library.
 SQL_TOPICS   = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building reshaping tree models detection comparing energy hotelling history formats pictures plots charts pages indexes closing
 STORE_TOPICS = preamble tables watching import partitions check access selection asking baselines drift tests findings models watch confirm families shift environment groups night verdict suspects corrections schedule health views report pages by_name dump closing
-JOBS_TOPICS  = preamble tables access graphalytics validation importing attribution bottlenecks issues rules accuracy profiles what_if comparing presentation pictures dump owner closing
+JOBS_TOPICS  = preamble tables access graphalytics validation importing attribution bottlenecks issues rules accuracy profiles what_if comparing presentation pictures pages dump owner closing
 SQL_FILES    = $(SQL_TOPICS:%=sql/%.sql)
 STORE_FILES  = $(STORE_TOPICS:%=sql/store/%.sql)
 JOBS_FILES   = $(JOBS_TOPICS:%=sql/jobs/%.sql)

@@ -28,3 +28,4 @@ WHERE phase_id = 1 ORDER BY n;
 \pset format unaligned
 \pset tuples_only on
 SELECT flamegraph_svg(jobs.job_profile(:job_id), 'The build of this project, make -j2', 's') \g tmp/demo/build.svg
+SELECT jobs.report_html(:job_id) \g tmp/demo/job.html

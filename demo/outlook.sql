@@ -2,7 +2,8 @@
 \echo
 \echo 'To open in a browser: tmp/demo/night.html, the page of the last night; report.html, what is wrong with the benchmark that'
 \echo 'got slow; benchmark.html, its history. And pictures (click, / searches): tmp/demo/before.svg and after.svg, flame graphs of'
-\echo 'the two groups; difference.svg, what the index changed; build.svg, the build as a flame graph.'
+\echo 'the two groups; difference.svg, what the index changed; build.svg, the build as a flame graph;'
+\echo 'job.html, a page about the build: what costs most, what would help, where, when and whose.'
 \echo
 \echo 'Now try it yourself: "make psql" opens a shell on these profiles. For instance:'
 \echo '    SELECT * FROM top((SELECT sum(profile) FROM profile), 10);'

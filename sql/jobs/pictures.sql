@@ -106,9 +106,9 @@ CREATE TYPE analysis AS (slice interval, origin timestamptz, sampling text, delt
 	use_greedy boolean, use_blocking boolean);
 COMMENT ON TYPE analysis IS 'the arguments that all analyses of jobs have';
 
-CREATE FUNCTION bottleneck_stretches(job_id bigint, phase_id bigint, most_parts int, how analysis, OUT lane int, OUT label text,
-		OUT start_time timestamptz, OUT end_time timestamptz, OUT resource_type text, OUT from_time timestamptz,
-		OUT to_time timestamptz, OUT share float8) RETURNS SETOF record
+CREATE FUNCTION bottleneck_stretches(job_id bigint, phase_id bigint, most_parts int, how analysis, OUT lane int,
+		OUT label text, OUT start_time timestamptz, OUT end_time timestamptz, OUT resource_type text,
+		OUT from_time timestamptz, OUT to_time timestamptz, OUT share float8) RETURNS SETOF record
 	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 	WITH part AS (
 		-- itself, then those of its parts that took longest, in the order of their begin
