@@ -92,6 +92,28 @@ async function thin() {
 	ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 5000, 'and few elements in all');
 }
 
+// What is left out is said by the viewer as by the picture; samples that overlap have the same lanes in both.
+const lines = page => page.evaluate(() => [...document.querySelectorAll('.w, .z')].map(g => [...g.querySelectorAll('text')].map(t => t.textContent).join(' ')).join(' ').replace(/\s+/g, ' '));
+const stillOf = async path => {
+	const page = await open(`${path}?policy=${encodeURIComponent("script-src 'none'")}`);
+	page.seen.length = 0;
+	return page;
+};
+
+async function leftOut() {
+	const page = await open('lanes.svg'), still = await stillOf('lanes.svg');
+	const picture = p => p.evaluate(() => [...document.querySelectorAll('.v .f')].map(g => ['x', 'y', 'width'].map(a => g.querySelector('rect').getAttribute(a)).join(' ')).sort());
+	const [drawn, wanted] = [await picture(page), await picture(still)];
+	is([drawn.length, drawn.filter((b, i) => b != wanted[i]).slice(0, 3)], [wanted.length, []], 'lanes are those of the picture');
+	const beyond = async p => ((await lines(p)).match(/([\d,]+) lanes beyond the first 1,000 are not drawn, together ([0-9.]+) (h|s)/) ?? []).slice(1);
+	const [count, hours, h] = await beyond(still), [same, seconds, unit] = await beyond(page);
+	ok(count > 0 && count == same && h == 'h' && unit == 's' && Math.abs(hours * 3600 - seconds) <= 18, 'lanes that are not drawn are counted by both', [await beyond(still), await beyond(page)]);
+	ok(/3 samples have no duration/.test(await lines(await stillOf('instants.svg'))) && /3 samples have no duration/.test(await lines(await open('instants.svg'))), 'so are samples without a duration', await lines(await open('instants.svg')));
+	const few = await open('first.svg');
+	is((await said(few))[2], expected.first.count, 'more samples than the data may hold: the first of them');
+	ok(new RegExp(`the first ${expected.first.count} samples of ${expected.samples.length}`).test(await lines(few)), 'and the footnote says so', await lines(few));
+}
+
 // --- selecting ----------------------------------------------------------------------------------------------------------
 
 async function selecting() {
@@ -254,4 +276,4 @@ async function hostile() {
 server.pages['chart.html'] = `<!DOCTYPE html><html lang="en"><title>A chart</title><main><h1>A chart</h1>${file('chart.svg')}</main>`;
 server.pages['two.html'] = `<!DOCTYPE html><html lang="en"><title>Two</title><main>${file('chart.svg')}${file('hostile.svg')}</main>`;
 server.pages['hostile.html'] = `<!DOCTYPE html><html lang="en"><title>Hostile</title><main>${file('hostile.svg')}</main>`;
-await runParts(beginning, zooming, thin, selecting, leftHeavy, moving, searching, links, policies, appearance, accessible, hostile);
+await runParts(beginning, zooming, thin, leftOut, selecting, leftHeavy, moving, searching, links, policies, appearance, accessible, hostile);

@@ -34,6 +34,11 @@ my $chart = 'flame_chart_svg(stack, a, b, thread';
 sub picture { my ($name, $sql) = @_; append_to_file("$dir/$name", $db->value("SELECT $sql")); return; }
 picture('chart.svg', qq{$chart, '{"title": "A run"}') FROM sample});
 picture('many.svg', q{flame_chart_svg(CASE WHEN i = 70001 THEN 'main;a;needle' ELSE 'main;' || chr(97 + i % 7) || ';f' || i % 500 END::stackpath, i / 1000.0, (i + 1) / 1000.0) FROM generate_series(0, 99999) AS i});
+# 1,500 samples that overlap, of two threads: more lanes than are drawn; some of them end, and leave their lanes to others.
+my $overlapping = q{FROM (SELECT i, i / 8.0::float8 AS a, i / 8.0::float8 + CASE WHEN i % 3 = 0 THEN 4 ELSE 1000 + i END AS b FROM generate_series(0, 1499) AS i) AS o};
+picture('lanes.svg', qq{flame_chart_svg(('main;f' || i % 5)::stackpath, a, b, 'thread ' || i % 2) $overlapping});
+picture('first.svg', qq{$chart, '{"max_samples": 10}') FROM sample});
+picture('instants.svg', q{flame_chart_svg('a;b', i, i + 1 - i % 2) FROM generate_series(0, 6) AS i});
 my $name = Wire::literal(q{</title><script>alert(1)</script>" onload="alert(1)'; ]]> &#0; } . "\xE2\x80\xAE" . 'x');
 picture('hostile.svg', qq{flame_chart_svg(ARRAY['main', $name]::text[]::stackpath, i, i + 1, $name || i % 2, jsonb_build_object('title', $name, 'unit', $name)) FROM generate_series(1, 9) AS i});
 picture('report.html', qq{html_report('Both', jsonb_build_array(jsonb_build_object('svg', (SELECT $chart) FROM sample)), jsonb_build_object('svg', flamegraph_svg('a;b 1'))))});
@@ -49,6 +54,7 @@ append_to_file("$dir/expected.json", $db->value("SELECT json_build_object('hash'
 	'heaviest', (SELECT string_agg(frame || ' (' || round(100 * self / total($sum)) || ' %)', ', ' ORDER BY n) FROM (SELECT *, row_number() OVER (ORDER BY self DESC, frame) AS n FROM node_facts($sum)) AS f WHERE n <= 3),
 	'nodes', (SELECT json_agg(json_build_object('frame', frame(stack, -1), 'depth', depth(stack), 'total', total)) FROM nodes($sum) WHERE depth(stack) > 0),
 	'steps', (SELECT json_build_object('frames', count(DISTINCT frame(stack, -1)), 'total', sum(b - a), 'share', round(100 * sum(b - a) / total($sum)) || ' %') FROM sample WHERE stack::text LIKE '%step%'),
+	'first', (SELECT json_build_object('count', count(*), 'heaviest', max(share), 'drawn', count(DISTINCT stack)) FROM (SELECT stack, sum(b - a) OVER (PARTITION BY stack) / sum(b - a) OVER () AS share FROM (SELECT * FROM sample ORDER BY a, b LIMIT 10) AS s) AS s),
 	'needle', json_build_array(69.995, 70.007), 'way', json_build_array('work', 'report', 'work', 'report', 'load', 'main'))}));
 
 Browser::run('chart.mjs', $dir);

@@ -155,9 +155,9 @@ put_view(FgXml *xml, const FgChartTime *t, const FgChartOptions *o, uint32_t top
 	const FgFlameOptions *look = &o->look;
 
 	fg_xml_format(xml, ",\"view\":{\"merge\":%d,\"dark\":%d,\"max_boxes\":%u,\"max_rows\":%u,"
-				  "\"row\":%u,\"font\":%u,\"cut\":%d,\"top\":%u", o->merge,
+				  "\"row\":%u,\"font\":%u,\"cut\":%d,\"top\":%u,\"lanes\":%d", o->merge,
 				  look->theme == FG_THEME_DARK, look->max_boxes, look->max_rows,
-				  look->frame_height, look->font_size, (int) look->truncate, top);
+				  look->frame_height, look->font_size, (int) look->truncate, top, FG_CHART_LANES);
 	put_member(xml, "from", t->from);
 	put_member(xml, "to", t->to);
 	put_member(xml, "gap", o->max_gap);
@@ -182,6 +182,8 @@ fg_chart_data(FgXml *xml, const FgChartTime *t, const FgChartOptions *o, const F
 	fg_data_string(xml, o->look.unit.bytes, o->look.unit.length);
 	fg_xml_format(xml, ",\"complete\":%s,\"count\":%u", count == t->count ? "true" : "false",
 				  t->count);
+	fg_xml_put(xml, ",\"instants\":");
+	fg_xml_count(xml, t->instants);
 	put_view(xml, t, o, top);
 	put_colors(xml, t, &o->look, fills);
 	/* the first of the samples' numbers counts from there */

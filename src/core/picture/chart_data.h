@@ -9,6 +9,7 @@
  *	unit		as given
  *	complete	are these all samples?  Else the first max_samples in order of time
  *	count		how many there are
+ *	instants	samples without duration, which are not among them
  *	start		the number of the first start
  *	frames		the names, sorted bytewise
  *	fills		six digits of colour for each frame, or "" with "mode" and "shades" (data.h)
@@ -19,7 +20,8 @@
  *	samples		base64 of four varints for each sample in order of start: start less that of the
  *				one before, duration, both as numbers; node; thread
  *	view		"from", "to": of the picture; "gap", "merge"; "dark", "min_width", "max_boxes",
- *				"max_rows", "row", "font", "cut" as in data.h; "top" the y of the ruler
+ *				"max_rows", "row", "font", "cut" as in data.h; "top" the y of the ruler; "lanes"
+ *				how many lanes are drawn at most
  */
 #ifndef FG_CHART_DATA_H
 #define FG_CHART_DATA_H

@@ -42,6 +42,7 @@ typedef struct FgChartTime
 	double		from;			/* of what is drawn */
 	double		to;
 	uint32_t	outside;		/* samples that are not within */
+	uint64_t	instants;		/* samples without duration, which are not in "samples" */
 	double		total;			/* duration of the samples within, as far as they are */
 } FgChartTime;
 

@@ -166,9 +166,9 @@ write_footnote(Picture *p)
 		 !fg_drawing_count(text, t->outside, " sample is", " samples are") ||
 		 !fg_text_put(text, " outside of this time")))
 		return false;
-	if (p->chart->instants > 0 &&
+	if (t->instants > 0 &&
 		(!fg_text_put(text, "; ") ||
-		 !fg_drawing_count(text, p->chart->instants, " sample has", " samples have") ||
+		 !fg_drawing_count(text, t->instants, " sample has", " samples have") ||
 		 !fg_text_put(text, " no duration")))
 		return false;
 	return put_lanes_left_out(p);

@@ -171,7 +171,7 @@ find_window(FgChartTime *t, const FgChartOptions *o)
 bool
 fg_chart_time(FgChart *chart, const FgChartOptions *options, FgChartTime *t)
 {
-	*t = (FgChartTime) {.ctx = chart->ctx};
+	*t = (FgChartTime) {.ctx = chart->ctx, .instants = chart->instants};
 	if (!take_samples(chart, t))
 		return false;
 	t->parent = fg_alloc(t->ctx, (size_t) t->tree.nnodes + 1, sizeof(uint32_t));

@@ -35,7 +35,7 @@ function fillOf({node, own, start, stop}) {
 
 const width = () => fullWidth - 2 * MARGIN;
 const pixels = t => t / (scene.to - scene.from) * width();
-const place = t => rounded(pixels(min(max(t, scene.from), scene.to) - scene.from)) + MARGIN;
+const place = t => rounded(rounded(pixels(min(max(t, scene.from), scene.to) - scene.from)) + MARGIN);
 
 // The boxes of one lane; thin ones beside each other are one, and take with them what is below.
 function layLane(lane, least, found) {
@@ -130,7 +130,7 @@ function ruler(to, bottom) {
 
 function busyOf(thread) {
 	let until = scene.from, sum = 0;
-	for (const [start, stop] of samples.filter(sample => data.threads[sample[3]] == thread.name)) {
+	for (const [start, stop] of thread.list) {
 		const end = min(stop, scene.to);
 		sum += max(0, end - max(start, until));
 		until = max(until, end);
@@ -151,17 +151,11 @@ function draw() {
 	layer.removeAttribute("transform");
 	const headings = element("g", {class: "p", fill: INK, "font-weight": "bold"}), tree = element("g", {role: "tree", "aria-label": shown(TITLE)});
 	let y = topY + LINE;
+	scene.threads.forEach(({lanes}) => lanes.forEach(lane => lane.rows = 0));
+	boxes.forEach(b => b.lane.rows = max(b.lane.rows, b.row + 1));
 	scene.threads.forEach(thread => {
 		element("text", {x: MARGIN, y: y + FONT}, headings, fit(shown(headingOf(thread)), floor(width() / COLUMN), 1));
 		y += LINE;
-		thread.lanes.forEach(lane => {
-			lane.y = y;
-			lane.rows = 0;
-		});
-		boxes.forEach(b => {
-			if (thread.lanes.includes(b.lane))
-				b.lane.rows = max(b.lane.rows, b.row + 1);
-		});
 		thread.lanes.forEach(lane => {
 			lane.y = y;
 			y += lane.rows * (ROW + 1);

@@ -82,6 +82,8 @@ function arrange() {
 
 const footnote = () => `${plural(boxes.filter(b => !b.more).length, "box").replace("boxs", "boxes")} drawn of ${grouped(counts.all)}` +
 	(counts.thin ? `; ${grouped(counts.thin)} thinner than ${counts.least} px` : "") +
+	(data.instants ? `; ${grouped(data.instants)} ${data.instants > 1 ? "samples have" : "sample has"} no duration` : "") +
+	(undrawnLanes ? `; ${grouped(undrawnLanes)} lanes beyond the first ${grouped(options.lanes)} are not drawn, together ${lengthText(between(scene.from, scene.to, undrawn).total)}` : "") +
 	(data.complete ? "" : `; the first ${grouped(samples.length)} samples of ${grouped(data.count)}`);
 
 // The heaviest frames of a range, by their own time, and what the search finds.

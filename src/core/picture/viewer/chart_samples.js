@@ -50,18 +50,54 @@ function readSamples() {
 
 const touch = t => 2e-15 * abs(t);
 
-// The first lane of its thread that is free, as in the picture.
+// Heaps of arrays: the one with the smallest first element is on top.
+function put(heap, entry) {
+	let at = heap.length;
+	for (let up; at && heap[up = at - 1 >> 1][0] > entry[0]; at = up)
+		heap[at] = heap[up];
+	heap[at] = entry;
+}
+
+function take(heap) {
+	const top = heap[0], last = heap.pop(), most = heap.length;
+	let at = 0;
+	for (let kid = 1; kid < most; kid = 2 * at + 1) {
+		if (kid + 1 < most && heap[kid + 1][0] < heap[kid][0])
+			kid++;
+		if (heap[kid][0] >= last[0])
+			break;
+		heap[at] = heap[kid];
+		at = kid;
+	}
+	if (most)
+		heap[at] = last;
+	return top;
+}
+
+// Samples in lanes beyond those that are drawn, and how many of these there are.
+const undrawn = [];
+let undrawnLanes = 0;
+
+// The first lane of its thread that is free, as in the picture. What a thread has is counted together.
 function lanesOf() {
-	const threads = data.threads.map(name => ({name, lanes: []}));
+	const threads = data.threads.map(name => ({name, list: [], lanes: [], busy: [], free: []}));
+	let room = options.lanes;
 	samples.forEach(sample => {
-		const {lanes} = threads[sample[3]];
-		let at = lanes.findIndex(lane => lane.until <= sample[0] + touch(sample[0]));
-		if (at < 0)
-			at = lanes.push({list: [], until: 0}) - 1;
+		const {list, lanes, busy, free} = threads[sample[3]], [start, stop] = sample;
+		list.push(sample);
+		while (busy[0] && busy[0][0] <= start + touch(start))
+			put(free, [take(busy)[1]]);
+		const [at] = free[0] ? take(free) : [lanes.push({list: []}) - 1];
 		lanes[at].list.push(sample);
-		lanes[at].until = sample[1];
+		put(busy, [stop, at]);
 	});
-	return threads;
+	threads.forEach(({lanes}) => {
+		const beyond = lanes.splice(room);
+		undrawnLanes += beyond.length;
+		beyond.forEach(lane => lane.list.forEach(sample => undrawn.push(sample)));
+		room -= lanes.length;
+	});
+	return threads.filter(({lanes}) => lanes.length);
 }
 
 function commonNode(a, b) {
@@ -110,10 +146,10 @@ const chart = {threads: lanesOf(), first, last, from: options.from, to: options.
 chart.threads.forEach(thread => thread.lanes.forEach(lane => lane.boxes = boxesOf(lane.list)));
 
 // Samples that last between two times: how many, how long, and by node.
-function between(from, to) {
+function between(from, to, of = samples) {
 	const sums = [];
 	let count = 0, total = 0;
-	for (const [start, stop, node] of samples) {
+	for (const [start, stop, node] of of) {
 		const v = min(stop, to) - max(start, from);
 		if (v > 0) {
 			count++;
