@@ -7,11 +7,11 @@
  * tags that match, and no character that deceives; the profile comes back as it was;
  * reading foreign bytes gives a canonical profile or an error.
  */
+#include "markup.h"
 #include "support.h"
 
 #include "core/picture/data.h"
 #include "core/picture/diff_runs.h"
-#include "core/picture/embedded.h"
 #include "core/picture/flame.h"
 #include "core/picture/parts.h"
 #include "core/profile/builder.h"
@@ -43,77 +43,6 @@ take_stacks(FgContext *ctx, FuzzInput *input, FgTree *tree)
 	return ok;
 }
 
-/* A name of an element, from the "<" on, is one of ours. */
-static bool
-is_ours(const char *tag, const char *end)
-{
-	static const char *const names[] = {
-		"svg", "title", "desc", "style", "defs", "pattern", "rect", "g", "text", "metadata"
-	};
-	size_t		length = 0;
-
-	tag += tag[1] == '/' ? 2 : 1;
-	while (tag + length < end && tag[length] != ' ' && tag[length] != '>' && tag[length] != '/')
-		length++;
-	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
-	{
-		if (strlen(names[n]) == length && memcmp(names[n], tag, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* The script is the constant one; returns its last byte. */
-static const char *
-require_script(const char *at, const char *end)
-{
-	static const char before[] = "<script><![CDATA[";
-	static const char after[] = "]]></script>";
-	size_t		length = strlen(fg_viewer_script);
-
-	REQUIRE((size_t) (end - at) > sizeof(before) + length + sizeof(after));
-	REQUIRE(memcmp(at, before, sizeof(before) - 1) == 0);
-	at += sizeof(before) - 1;
-	REQUIRE(memcmp(at, fg_viewer_script, length) == 0);
-	at += length;
-	REQUIRE(memcmp(at, after, sizeof(after) - 1) == 0);
-	return at + sizeof(after) - 2;
-}
-
-static void
-require_markup(const char *svg, size_t size)
-{
-	const char *end = svg + size;
-	int			depth = 0;
-
-	for (const char *at = svg; at < end; at++)
-	{
-		uint32_t	character;
-		size_t		bytes;
-
-		character = fg_xml_character(at, (size_t) (end - at), &bytes);
-		REQUIRE(character == '\n' || !fg_xml_hidden(character));
-		REQUIRE(bytes > 1 || character < 0x80);
-		if (character == '&')
-			REQUIRE(memchr(at, ';', end - at < 7 ? (size_t) (end - at) : 7) != NULL);
-		at += bytes - 1;
-		if (character != '<')
-			continue;
-		if (end - at > 8 && memcmp(at, "<script>", 8) == 0)
-		{
-			at = require_script(at, end);
-			continue;
-		}
-		REQUIRE(is_ours(at, end));
-		depth += at[1] == '/' ? -1 : 1;
-		while (at < end && *at != '>')
-			at++;
-		REQUIRE(at < end);
-		depth -= at[-1] == '/';
-	}
-	REQUIRE(depth == 0);
-}
-
 static void
 draw(FgContext *ctx, FgTree *tree, FuzzInput *input)
 {
@@ -133,7 +62,7 @@ draw(FgContext *ctx, FgTree *tree, FuzzInput *input)
 	options.truncate = (FgTruncate) (fuzz_byte(input) % 3);
 	if (fg_flame_svg(tree, &options, &svg))
 	{
-		require_markup((const char *) svg.data, svg.size);
+		fuzz_require_svg((const char *) svg.data, svg.size);
 		if (fg_data_read(ctx, (const char *) svg.data, svg.size, &read))
 		{
 			REQUIRE(fuzz_same_tree(tree, &read));
@@ -155,7 +84,7 @@ require_pair(FgContext *ctx, bool ok, FgBuffer *svg)
 
 	if (ok)
 	{
-		require_markup((const char *) svg->data, svg->size);
+		fuzz_require_svg((const char *) svg->data, svg->size);
 		REQUIRE(!fg_data_read(ctx, (const char *) svg->data, svg->size, &read));
 	}
 	else

@@ -10,6 +10,9 @@
 static FgText
 text_in(const FgTrendDrawing *d, size_t from, size_t to)
 {
+	/* where nothing was said at all there is no place to point to */
+	if (to == from)
+		return (FgText) {"", 0};
 	return (FgText) {(const char *) d->said.text.data + from, to - from};
 }
 
