@@ -43,7 +43,6 @@ my %picture = (
 	trend => [ qq{trend_svg(starts, runs, change_at => '{41}', findings => $findings, $around, options => jsonb_build_object($notes))}, 'sample' ],
 	commits => [ qq{trend_svg(starts, runs, labels => labels, change_at => '{20,41}', findings => $findings, $around)}, 'sample' ],
 	nights => [ qq{trend_svg(starts, runs, panel_of => panels, $around)}, 'sample' ],
-	scaling => [ q{scaling_svg(ARRAY[1, 1, 2, 2, 4, 4, 8, 8, 16], ARRAY[100, 104, 52, 55, 29, 27, 17, 18, 14], title => TITLE, unit => UNIT, width => WIDTH)} ],
 	chart => [ q{flame_chart_svg(ARRAY['main', TEXT, 'f' || i % 3]::text[]::stackpath, i / 8.0, (i + 1) / 8.0, CASE WHEN i % 20 > 14 THEN TEXT ELSE 'main' END, jsonb_build_object('title', TITLE, 'unit', UNIT, 'width', WIDTH, 'interactive', false))}, 'generate_series(1, 60) AS i' ]);
 my @widths = (400, 800, 1600);
 
