@@ -17,7 +17,8 @@ ALSO = {
     'compare/test_hotelling.c': 'reduced samples/keys',
     'compare/test_max_t.c': 'samples/profiles',
     'compare/test_welch.c': 'difference key_test',
-    'formats/test_json_formats.c': 'cpuprofile id_index jfr json_stream speedscope',
+    'formats/test_json_formats.c': 'cpuprofile id_index jfr_json json_stream speedscope',
+    'formats/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_metadata jfr_pools jfr_stacks jfr_values',
     'formats/test_pprof.c': 'pprof_write',
     'formats/test_recording.c': 'austin folded_file formats gunzip lookalikes packed perf perf_lines sink text_lines zlib_memory',
     'jobs/test_job_analysis.c': 'access activity algorithms analysis attribution attribution_difference bottleneck_issues bottlenecks '

@@ -1,586 +1,64 @@
 /*
  * jfr.c
- *	  Java Flight Recorder: what `jfr print --json` prints.
- *
- * A file is a list of events of some hundred types, each with its fields, some with
- * the thread and the stack.  Those of the table below become profiles.  A selection
- * is the JDK's name of a type, or one of the words cpu, alloc, lock, io, exception
- * and error, which gather the types that measure the same; "every" gives a profile
- * for each word.
- *
- * Two things would be counted twice in a word.  The JDK has two ways to estimate
- * what was allocated; whichever comes first in the file is the one that counts.
- * And it reports an Error as a thrown exception as well, so that errors have a word
- * of their own.
- *
- * A frame is Class.method, with dots where the JVM's names have slashes; with
- * frame_style function:line also :LINE, where the method has lines; with modes a
- * suffix behind all that says how it was compiled, as async-profiler does.
+ *	  Java Flight Recorder in either of its forms: the binary file, known by its first bytes,
+ *	  or what `jfr print --json` makes of it.
  */
-#include "core/formats/sink.h"
+#include "core/formats/jfr_events.h"
 
-#include "core/base/bytes.h"
-#include "core/formats/json_stream.h"
-
-#include <stdio.h>
-
-/* --- types of events ---------------------------------------------------------------- */
-
-/* Which field of an event is its value. */
-typedef enum Measure
-{
-	ONE,						/* each event counts 1 */
-	WEIGHT,
-	TLAB_SIZE,
-	ALLOCATION_SIZE,
-	DURATION,
-	MEASURES
-} Measure;
-
-static const char *const measure_fields[MEASURES] = {
-	"", "weight", "tlabSize", "allocationSize", "duration"
-};
-
-typedef struct EventType
-{
-	const char *name;
-	const char *event;
-	const char *unit;
-	Measure		measure;
-} EventType;
-
-static const EventType event_types[] = {
-	{"jdk.ExecutionSample", "cpu", "samples", ONE},
-	{"jdk.NativeMethodSample", "cpu", "samples", ONE},
-	{"jdk.ObjectAllocationSample", "alloc", "bytes", WEIGHT},
-	{"jdk.ObjectAllocationInNewTLAB", "alloc", "bytes", TLAB_SIZE},
-	{"jdk.ObjectAllocationOutsideTLAB", "alloc", "bytes", ALLOCATION_SIZE},
-	{"jdk.JavaMonitorEnter", "lock", "nanoseconds", DURATION},
-	{"jdk.JavaMonitorWait", "lock", "nanoseconds", DURATION},
-	{"jdk.ThreadPark", "lock", "nanoseconds", DURATION},
-	{"jdk.FileRead", "io", "nanoseconds", DURATION},
-	{"jdk.FileWrite", "io", "nanoseconds", DURATION},
-	{"jdk.SocketRead", "io", "nanoseconds", DURATION},
-	{"jdk.SocketWrite", "io", "nanoseconds", DURATION},
-	{"jdk.JavaExceptionThrow", "exception", "samples", ONE},
-	{"jdk.JavaErrorThrow", "error", "samples", ONE}
-};
-
-#define EVENT_TYPES (sizeof(event_types) / sizeof(event_types[0]))
-
-/*
- * "jfr print" leaves out all frames but the first of a stack unless it is told otherwise,
- * and does not say so in the file.  Fewer stacks than this prove nothing.
- */
-#define PRINTED_FRAMES 5
-#define PROVEN_STACKS 10
-
-/* --- the event that is being read ------------------------------------------------------ */
-
-/* A text that may be missing. */
-typedef struct Text
-{
-	FgBuffer	buffer;
-	bool		there;
-} Text;
+static const char magic[] = {'F', 'L', 'R', '\0'};
 
 typedef struct Jfr
 {
 	FgSink	   *sink;
-	FgContext  *ctx;
-	FgJson	   *json;
-	bool		by_type;		/* the selection is the name of a type */
-	bool		wants_lines;
-	bool		wants_modes;
-	bool		wants_threads;
-	bool		timed;
-	bool		has_zero;		/* of the times */
-	int64_t		zero;			/* nanoseconds of the first event */
-	bool		has_events;
-	Measure		allocations;	/* ONE: none yet */
-	uint32_t	depth;			/* frames of the event that is being read */
-	uint32_t	deepest;
-	uint64_t	stacks;
-	uint64_t	cut_stacks;		/* those that have PRINTED_FRAMES */
-
-	const EventType *type;		/* NULL: none of ours, or not known yet */
-	bool		type_known;
-	bool		truncated;
-	Text		measured[MEASURES];
-	Text		start;
-	Text		java_name;
-	Text		os_name;
-
-	/* the frame that is being read */
-	Text		class_name;
-	Text		method_name;
-	Text		mode;
-	double		line;
-	FgBuffer	frame;
+	const FgFormatReader *form; /* NULL: too few bytes to tell */
+	void	   *state;
+	char		head[sizeof(magic)];
+	size_t		size;
 } Jfr;
 
-static void
-forget(Text *text)
+static void *
+jfr_begin(FgSink *sink)
 {
-	text->buffer.size = 0;
-	text->there = false;
+	Jfr		   *jfr = fg_alloc_zero(fg_sink_context(sink), 1, sizeof(Jfr));
+
+	if (jfr != NULL)
+		jfr->sink = sink;
+	return jfr;
 }
 
 static bool
-set_text(Text *text, const FgJsonValue *value)
+begin_form(Jfr *jfr)
 {
-	forget(text);
-	text->there = value->type == FG_JSON_STRING || value->type == FG_JSON_NUMBER;
-	return !text->there || fg_buffer_append(&text->buffer, value->text, value->length);
+	bool		binary = jfr->size == sizeof(magic) && memcmp(jfr->head, magic, sizeof(magic)) == 0;
+
+	jfr->form = binary ? &fg_jfr_binary_reader : &fg_jfr_json_reader;
+	jfr->state = jfr->form->begin(jfr->sink);
+	return jfr->state != NULL &&
+		(jfr->size == 0 || jfr->form->feed(jfr->state, jfr->head, jfr->size));
 }
 
 static bool
-text_is(const Text *text, const char *word)
+jfr_feed(void *state, const char *bytes, size_t size)
 {
-	return text->buffer.size == strlen(word) &&
-		memcmp(text->buffer.data, word, text->buffer.size) == 0;
-}
+	Jfr		   *jfr = state;
 
-/* --- frames -------------------------------------------------------------------------------- */
-
-static void
-begin_frame(Jfr *jfr)
-{
-	forget(&jfr->class_name);
-	forget(&jfr->method_name);
-	forget(&jfr->mode);
-	jfr->line = -1;
-}
-
-static const char *
-mode_suffix(const Text *mode)
-{
-	static const char *const suffixes[][2] = {
-		{"JIT compiled", "_[j]"},
-		{"Inlined", "_[i]"},
-		{"Interpreted", "_[0]"},
-		{"C1 compiled", "_[1]"},	/* async-profiler's files */
-		{"Kernel", "_[k]"}
-	};
-
-	for (size_t i = 0; mode->there && i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+	while (jfr->form == NULL && size > 0)
 	{
-		if (text_is(mode, suffixes[i][0]))
-			return suffixes[i][1];
-	}
-	return "";
-}
-
-static bool
-end_frame(Jfr *jfr)
-{
-	FgBuffer   *frame = &jfr->frame;
-	const FgBuffer *class_name = &jfr->class_name.buffer;
-	const FgBuffer *method = &jfr->method_name.buffer;
-	const char *suffix = jfr->wants_modes ? mode_suffix(&jfr->mode) : "";
-	char		line[32] = "";
-
-	frame->size = 0;
-	if (!fg_buffer_append(frame, class_name->data, class_name->size))
-		return false;
-	for (size_t i = 0; i < frame->size; i++)
-	{
-		if (frame->data[i] == '/')
-			frame->data[i] = '.';
-	}
-	/* JFR says 0 or -1 where a method has no lines: native or generated code */
-	if (jfr->wants_lines && jfr->line > 0 && jfr->line < 1e9)
-		snprintf(line, sizeof(line), ":%.0f", jfr->line);
-	return (class_name->size == 0 || method->size == 0 || fg_buffer_append(frame, ".", 1)) &&
-		fg_buffer_append(frame, method->data, method->size) &&
-		fg_buffer_append(frame, line, strlen(line)) &&
-		fg_buffer_append(frame, suffix, strlen(suffix)) &&
-		fg_sink_frame(jfr->sink, (char *) frame->data, frame->size);
-}
-
-/* --- events --------------------------------------------------------------------------------- */
-
-static void
-begin_event(Jfr *jfr)
-{
-	jfr->type = NULL;
-	jfr->type_known = false;
-	jfr->truncated = false;
-	jfr->depth = 0;
-	for (int i = 0; i < MEASURES; i++)
-		forget(&jfr->measured[i]);
-	forget(&jfr->start);
-	forget(&jfr->java_name);
-	forget(&jfr->os_name);
-	fg_sink_clear(jfr->sink);
-}
-
-static void
-set_type(Jfr *jfr, const FgJsonValue *value)
-{
-	jfr->type = NULL;
-	jfr->type_known = true;
-	for (size_t i = 0; i < EVENT_TYPES; i++)
-	{
-		if (fg_json_equals(value, event_types[i].name))
-			jfr->type = &event_types[i];
-	}
-}
-
-/* Is this a way to estimate allocations that is not the one that was met first? */
-static bool
-counted_otherwise(Jfr *jfr)
-{
-	Measure		way = jfr->type->measure == ALLOCATION_SIZE ? TLAB_SIZE : jfr->type->measure;
-
-	if (jfr->by_type || (way != WEIGHT && way != TLAB_SIZE))
-		return false;
-	if (jfr->allocations == ONE)
-		jfr->allocations = way;
-	return way != jfr->allocations;
-}
-
-/* "PT1H2M3.000058518S" in nanoseconds. */
-static bool
-parse_duration(const char *text, size_t length, double *nanoseconds)
-{
-	static const struct
-	{
-		char		letter;
-		uint64_t	seconds;
-	}			units[] = {{'H', 3600}, {'M', 60}, {'S', 1}};
-	const char *end = text + length;
-	uint64_t	total = 0;
-	size_t		unit = 0;
-
-	if (length < 3 || memcmp(text, "PT", 2) != 0)
-		return false;
-	for (text += 2; text < end; text++)
-	{
-		uint64_t	number = 0;
-		uint64_t	fraction = 0;
-		uint64_t	digit_value = 100000000;
-		const char *start = text;
-
-		for (; text < end && *text >= '0' && *text <= '9' && number < 1000000000000; text++)
-			number = number * 10 + (uint64_t) (*text - '0');
-		if (text == start)
-			return false;
-		if (text < end && *text == '.')
-		{
-			for (text++; text < end && *text >= '0' && *text <= '9'; text++, digit_value /= 10)
-				fraction += (uint64_t) (*text - '0') * digit_value;
-		}
-		while (unit < 3 && (text == end || *text != units[unit].letter))
-			unit++;
-		/* 10^12 hours do not fit */
-		if (unit == 3 || number > 1000000000 || (fraction > 0 && unit != 2))
-			return false;
-		total += number * units[unit++].seconds * 1000000000 + fraction;
-		if (total > UINT64_C(1) << 62)
+		jfr->head[jfr->size++] = *bytes++;
+		size--;
+		if (jfr->size == sizeof(magic) && !begin_form(jfr))
 			return false;
 	}
-	*nanoseconds = (double) total;
-	return true;
+	return size == 0 || jfr->form->feed(jfr->state, bytes, size);
 }
 
 static bool
-event_value(Jfr *jfr, double *number)
+jfr_finish(void *state)
 {
-	Measure		measure = jfr->type->measure;
-	const Text *text = &jfr->measured[measure];
-	FgJsonValue value = {
-		.type = FG_JSON_NUMBER, .text = (const char *) text->buffer.data, .length = text->buffer.size
-	};
+	Jfr		   *jfr = state;
 
-	*number = 1;
-	if (measure == ONE)
-		return true;
-	if (!text->there)
-		return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "an event %s has no %s",
-							jfr->type->name, measure_fields[measure]);
-	if (measure != DURATION)
-		return fg_json_number(jfr->json, &value, number);
-	if (parse_duration(value.text, value.length, number))
-		return true;
-	return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "\"%.*s\" is not a duration",
-						value.length < 40 ? (int) value.length : 40, value.text);
+	return (jfr->form != NULL || begin_form(jfr)) && jfr->form->finish(jfr->state);
 }
-
-static bool
-set_thread(Jfr *jfr)
-{
-	const FgBuffer *name = jfr->java_name.there && jfr->java_name.buffer.size > 0
-		? &jfr->java_name.buffer : &jfr->os_name.buffer;
-
-	if (jfr->wants_threads &&
-		!fg_sink_thread(jfr->sink, (const char *) name->data, name->size))
-		return false;
-	return !jfr->timed || name->size == 0 ||
-		fg_json_at(jfr->json, fg_sink_lane(jfr->sink, (const char *) name->data, name->size));
-}
-
-/* The number of "digits" digits; false when there are others. */
-static bool
-parse_digits(const char **text, const char *end, int digits, int *number)
-{
-	*number = 0;
-	for (; digits > 0; digits--, ++*text)
-	{
-		if (*text >= end || **text < '0' || **text > '9')
-			return false;
-		*number = *number * 10 + (**text - '0');
-	}
-	return true;
-}
-
-static bool
-parse_letter(const char **text, const char *end, char letter)
-{
-	return *text < end && *(*text)++ == letter;
-}
-
-/* Days since 1970-01-01 in the Gregorian calendar; years begin in March, so that leap days are last. */
-static int64_t
-days_since_1970(int year, int month, int day)
-{
-	int64_t		y = year - (month <= 2);
-	int64_t		day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-	return y * 365 + y / 4 - y / 100 + y / 400 + day_of_year - 719468;
-}
-
-/* "Z" or "+01:00", in seconds. */
-static bool
-parse_zone(const char *text, const char *end, int *seconds)
-{
-	int			hours;
-	int			minutes;
-	bool		west;
-
-	*seconds = 0;
-	if (end - text == 1)
-		return *text == 'Z';
-	if (end - text != 6 || (*text != '+' && *text != '-'))
-		return false;
-	west = *text++ == '-';
-	if (!parse_digits(&text, end, 2, &hours) || !parse_letter(&text, end, ':') ||
-		!parse_digits(&text, end, 2, &minutes))
-		return false;
-	*seconds = (hours * 60 + minutes) * (west ? -60 : 60);
-	return true;
-}
-
-/* "2026-11-20T19:16:38.895863616Z" in nanoseconds since 1970. */
-static bool
-parse_instant(const char *text, size_t length, int64_t *nanoseconds)
-{
-	const char *end = length > 0 ? text + length : text;
-	int64_t		fraction = 0;
-	int64_t		digit_value = 100000000;
-	int			part[6];
-	int			zone;
-
-	if (!parse_digits(&text, end, 4, &part[0]))
-		return false;
-	for (int i = 1; i < 6; i++)
-	{
-		if (!parse_letter(&text, end, "--T::"[i - 1]) || !parse_digits(&text, end, 2, &part[i]))
-			return false;
-	}
-	if (text < end && *text == '.')
-	{
-		for (text++; text < end && *text >= '0' && *text <= '9'; text++, digit_value /= 10)
-			fraction += (*text - '0') * digit_value;
-	}
-	/* between the first and the last of these, nanoseconds fit 64 bits */
-	if (part[0] < 1900 || part[0] > 2190 || part[1] < 1 || part[1] > 12 || part[2] < 1 ||
-		part[2] > 31 || !parse_zone(text, end, &zone))
-		return false;
-	*nanoseconds = (days_since_1970(part[0], part[1], part[2]) * 86400 + part[3] * 3600 +
-					part[4] * 60 + part[5] - zone) * 1000000000 + fraction;
-	return true;
-}
-
-/* An event has a duration, or (a sample) lasts until the next of its thread. */
-static bool
-set_time(Jfr *jfr)
-{
-	const FgBuffer *start = &jfr->start.buffer;
-	const FgBuffer *duration = &jfr->measured[DURATION].buffer;
-	int64_t		time;
-	double		ticks;
-
-	if (!jfr->timed)
-		return true;
-	if (!parse_instant((const char *) start->data, jfr->start.there ? start->size : 0, &time))
-		return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, jfr->start.there
-							? "the start time of an event %s is not one"
-							: "an event %s has no start time", jfr->type->name);
-	if (!jfr->has_zero)
-		jfr->zero = time;
-	jfr->has_zero = true;
-	time -= jfr->zero;
-	if (jfr->measured[DURATION].there &&
-		parse_duration((const char *) duration->data, duration->size, &ticks))
-		fg_sink_time(jfr->sink, (double) time, (double) time + ticks);
-	else
-		fg_sink_time_until_next(jfr->sink, (double) time, 0);
-	return true;
-}
-
-static void
-count_frames(Jfr *jfr)
-{
-	jfr->stacks += jfr->depth > 0;
-	jfr->cut_stacks += jfr->depth == PRINTED_FRAMES;
-	if (jfr->depth > jfr->deepest)
-		jfr->deepest = jfr->depth;
-}
-
-static bool
-end_event(Jfr *jfr)
-{
-	const EventType *type = jfr->type;
-	FgKind		kind;
-	uint32_t	profile;
-	double		value;
-
-	if (!jfr->type_known)
-		return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "an event has no type");
-	if (type == NULL)
-	{
-		fg_sink_noted(jfr->sink)->comments++;
-		return true;
-	}
-	if (counted_otherwise(jfr))
-	{
-		fg_sink_noted(jfr->sink)->other_events++;
-		return true;
-	}
-	kind = (FgKind) {type->event, jfr->by_type ? type->name : type->event, type->unit,
-		type->measure == ONE ? 1 : 0};
-	count_frames(jfr);
-	return fg_sink_profile(jfr->sink, &kind, &profile) && event_value(jfr, &value) &&
-		set_thread(jfr) && set_time(jfr) &&
-		fg_json_at(jfr->json, fg_sink_sample(jfr->sink, profile, FG_LEAF_FIRST, jfr->truncated,
-											 value));
-}
-
-/* --- reading ---------------------------------------------------------------------------------- */
-
-enum
-{
-	RECORDING = 1, EVENTS, EVENT, TYPE, VALUES,
-	STACK_TRACE, SAMPLED_THREAD, EVENT_THREAD, FIELD_WEIGHT, FIELD_TLAB_SIZE,
-	FIELD_ALLOCATION_SIZE, FIELD_DURATION, START_TIME,
-	JAVA_NAME, OS_NAME,
-	TRUNCATED, FRAMES, FRAME, METHOD, LINE_NUMBER, MODE, CLASS, METHOD_NAME, CLASS_NAME
-};
-
-/* Fields of events may have any type: other events than ours may call theirs the same. */
-static const FgJsonRule rules[] = {
-	{FG_JSON_ROOT, "recording", RECORDING, FG_JSON_OBJECT},
-	{RECORDING, "events", EVENTS, FG_JSON_ARRAY},
-	{EVENTS, NULL, EVENT, FG_JSON_OBJECT},
-	{EVENT, "type", TYPE, FG_JSON_STRING},
-	{EVENT, "values", VALUES, FG_JSON_OBJECT},
-	{VALUES, "stackTrace", STACK_TRACE, FG_JSON_ANY},
-	{VALUES, "sampledThread", SAMPLED_THREAD, FG_JSON_ANY},
-	{VALUES, "eventThread", EVENT_THREAD, FG_JSON_ANY},
-	{VALUES, "weight", FIELD_WEIGHT, FG_JSON_ANY},
-	{VALUES, "tlabSize", FIELD_TLAB_SIZE, FG_JSON_ANY},
-	{VALUES, "allocationSize", FIELD_ALLOCATION_SIZE, FG_JSON_ANY},
-	{VALUES, "duration", FIELD_DURATION, FG_JSON_ANY},
-	{VALUES, "startTime", START_TIME, FG_JSON_ANY},
-	{SAMPLED_THREAD, "javaName", JAVA_NAME, FG_JSON_ANY},
-	{SAMPLED_THREAD, "osName", OS_NAME, FG_JSON_ANY},
-	{EVENT_THREAD, "javaName", JAVA_NAME, FG_JSON_ANY},
-	{EVENT_THREAD, "osName", OS_NAME, FG_JSON_ANY},
-	{STACK_TRACE, "truncated", TRUNCATED, FG_JSON_ANY},
-	{STACK_TRACE, "frames", FRAMES, FG_JSON_ANY},
-	{FRAMES, NULL, FRAME, FG_JSON_OBJECT | FG_JSON_NULL},
-	{FRAME, "method", METHOD, FG_JSON_ANY},
-	{FRAME, "lineNumber", LINE_NUMBER, FG_JSON_ANY},
-	{FRAME, "type", MODE, FG_JSON_ANY},
-	{METHOD, "type", CLASS, FG_JSON_ANY},
-	{METHOD, "name", METHOD_NAME, FG_JSON_ANY},
-	{CLASS, "name", CLASS_NAME, FG_JSON_ANY},
-	{0, NULL, 0, 0}
-};
-
-static bool
-take_frame_value(Jfr *jfr, int place, const FgJsonValue *value)
-{
-	switch (place)
-	{
-		case FRAME:
-			if (value->end)
-				return end_frame(jfr);
-			jfr->depth++;
-			begin_frame(jfr);
-			/* a frame that is null, say */
-			return value->type == FG_JSON_OBJECT || end_frame(jfr);
-		case LINE_NUMBER:
-			return value->type != FG_JSON_NUMBER ||
-				fg_json_number(jfr->json, value, &jfr->line);
-		case MODE:
-			return set_text(&jfr->mode, value);
-		case METHOD_NAME:
-			return set_text(&jfr->method_name, value);
-		case CLASS_NAME:
-			return set_text(&jfr->class_name, value);
-		default:
-			return true;
-	}
-}
-
-static bool
-take_value(void *arg, int place, const FgJsonValue *value)
-{
-	Jfr		   *jfr = arg;
-
-	/* most events of a recording are none of ours; the JDK writes the type first */
-	if (jfr->type_known && jfr->type == NULL && place > VALUES)
-		return true;
-	if (place >= FRAME)
-		return take_frame_value(jfr, place, value);
-	switch (place)
-	{
-		case EVENTS:
-			jfr->has_events = true;
-			return true;
-		case EVENT:
-			if (value->end)
-				return end_event(jfr);
-			begin_event(jfr);
-			return true;
-		case TYPE:
-			set_type(jfr, value);
-			return true;
-		case TRUNCATED:
-			jfr->truncated = value->truth;
-			return true;
-		case FIELD_WEIGHT:
-			return set_text(&jfr->measured[WEIGHT], value);
-		case FIELD_TLAB_SIZE:
-			return set_text(&jfr->measured[TLAB_SIZE], value);
-		case FIELD_ALLOCATION_SIZE:
-			return set_text(&jfr->measured[ALLOCATION_SIZE], value);
-		case FIELD_DURATION:
-			return set_text(&jfr->measured[DURATION], value);
-		case START_TIME:
-			return !jfr->timed || set_text(&jfr->start, value);
-		case JAVA_NAME:
-			return set_text(&jfr->java_name, value);
-		case OS_NAME:
-			return set_text(&jfr->os_name, value);
-		default:
-			return true;
-	}
-}
-
-/* --- the reader ---------------------------------------------------------------------------------- */
 
 static void
 jfr_free(void *state)
@@ -589,88 +67,16 @@ jfr_free(void *state)
 
 	if (jfr == NULL)
 		return;
-	fg_json_close(jfr->json);
-	for (int i = 0; i < MEASURES; i++)
-		fg_release(jfr->ctx, jfr->measured[i].buffer.data);
-	fg_release(jfr->ctx, jfr->start.buffer.data);
-	fg_release(jfr->ctx, jfr->java_name.buffer.data);
-	fg_release(jfr->ctx, jfr->os_name.buffer.data);
-	fg_release(jfr->ctx, jfr->class_name.buffer.data);
-	fg_release(jfr->ctx, jfr->method_name.buffer.data);
-	fg_release(jfr->ctx, jfr->mode.buffer.data);
-	fg_release(jfr->ctx, jfr->frame.data);
-	fg_release(jfr->ctx, jfr);
-}
-
-static void *
-jfr_begin(FgSink *sink)
-{
-	FgContext  *ctx = fg_sink_context(sink);
-	const FgReadOptions *options = fg_sink_options(sink);
-	Jfr		   *jfr = fg_alloc_zero(ctx, 1, sizeof(Jfr));
-
-	if (jfr == NULL)
-		return NULL;
-	jfr->sink = sink;
-	jfr->ctx = ctx;
-	for (int i = 0; i < MEASURES; i++)
-		jfr->measured[i].buffer.ctx = ctx;
-	jfr->start.buffer.ctx = jfr->java_name.buffer.ctx = jfr->os_name.buffer.ctx = ctx;
-	jfr->class_name.buffer.ctx = jfr->method_name.buffer.ctx = jfr->mode.buffer.ctx = ctx;
-	jfr->frame.ctx = ctx;
-	jfr->by_type = options->selection != NULL && strncmp(options->selection, "jdk.", 4) == 0;
-	jfr->wants_lines = options->frame_style == FG_FRAME_LINE;
-	jfr->wants_modes = options->modes;
-	jfr->wants_threads = options->threads;
-	jfr->timed = fg_sink_is_timed(sink);
-	fg_sink_ticks(sink, 1e9);
-	jfr->json = fg_json_open(ctx, "JFR recording", rules, take_value, jfr);
-	if (jfr->json != NULL && fg_sink_default(sink, "cpu"))
-		return jfr;
-	jfr_free(jfr);
-	return NULL;
-}
-
-static bool
-jfr_feed(void *state, const char *bytes, size_t size)
-{
-	return fg_json_feed(((Jfr *) state)->json, bytes, size);
-}
-
-static void
-warn_of_cut_stacks(const Jfr *jfr)
-{
-	FgNoted    *noted = fg_sink_noted(jfr->sink);
-
-	if (jfr->deepest != PRINTED_FRAMES || jfr->cut_stacks < PROVEN_STACKS ||
-		jfr->cut_stacks * 2 < jfr->stacks)
-		return;
-	noted->warning = "no stack has more than five frames";
-	noted->hint = "jfr print leaves the others out unless it is told how many to print: "
-		"jfr print --json --stack-depth 2048.";
-}
-
-static bool
-jfr_finish(void *state)
-{
-	Jfr		   *jfr = state;
-
-	if (!fg_json_finish(jfr->json))
-		return false;
-	warn_of_cut_stacks(jfr);
-	if (jfr->has_events)
-		return true;
-	return fg_fail_at(jfr->ctx, FG_ERROR_SYNTAX, 0, 0,
-					  "Load the output of \"jfr print --json --stack-depth 2048\".",
-					  "the JFR recording has no list of events");
+	if (jfr->state != NULL)
+		jfr->form->free(jfr->state);
+	fg_release(fg_sink_context(jfr->sink), jfr);
 }
 
 static bool
 jfr_recognise(const char *head, size_t size, bool whole)
 {
-	(void) whole;
-	return fg_json_begins(head, size) && fg_json_holds(head, size, "\"recording\"") &&
-		fg_json_holds(head, size, "\"events\"");
+	return fg_jfr_binary_reader.recognise(head, size, whole) ||
+		fg_jfr_json_reader.recognise(head, size, whole);
 }
 
 const FgFormatReader fg_jfr_reader = {

@@ -66,6 +66,7 @@ struct FgSink
 	bool		has_thread;
 	FgBuffer	path;
 	bool		may_be_summed;
+	FgNoted		cleared;		/* "noted" at fg_sink_clear */
 
 	/* samples one by one, for a taker */
 	FgTimeline *timeline;		/* NULL: there is none */
@@ -135,6 +136,7 @@ fg_sink_clear(FgSink *sink)
 	sink->nframes = 0;
 	sink->has_thread = false;
 	sink->timed.has_thread = false;
+	sink->cleared = sink->noted;
 }
 
 bool
@@ -242,17 +244,38 @@ take_stack(FgSink *sink, uint32_t number, FgStackOrder order, double value)
 	return fg_timeline_add(sink->timeline, &sink->timed);
 }
 
+bool
+fg_sink_is_deep(const FgSink *sink, size_t frames)
+{
+	uint32_t	max_depth = sink->options->max_depth;
+
+	return max_depth > 0 && frames >= max_depth;
+}
+
+/* What goes with a value that the builder has got: notes, and the further values. */
+static bool
+count_stack(FgSink *sink, uint32_t number, bool without_stack, bool truncated, const FgSum *sum)
+{
+	Profile    *profile = &sink->profiles[number];
+
+	sink->noted.samples++;
+	sink->noted.without_stack += without_stack;
+	if (truncated || sum->samples == 0)
+		return true;
+	return fg_builder_add_further(profile->complete, SAMPLES, sum->samples) &&
+		(!isfinite(profile->weights.squares) ||
+		 fg_builder_add_further(profile->complete, NOISE, sum->noise));
+}
+
 /* Adds the collected stack. */
 static bool
 add_stack(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, const FgSum *sum)
 {
-	uint32_t	max_depth = sink->options->max_depth;
 	FgBuilder  *builder;
 
 	if (sink->timeline != NULL)
 		return take_stack(sink, number, order, sum->value);
-	if (max_depth > 0 && sink->nframes >= max_depth)
-		truncated = true;
+	truncated |= fg_sink_is_deep(sink, sink->nframes);
 	builder = fg_sink_builder(sink, number, truncated);
 	if (builder == NULL || !make_path(sink, order))
 		return false;
@@ -263,13 +286,7 @@ add_stack(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, con
 		sink->ctx->error.column = 0;
 		return false;
 	}
-	sink->noted.samples++;
-	sink->noted.without_stack += sink->nframes == 0;
-	if (truncated || sum->samples == 0)
-		return true;
-	return fg_builder_add_further(builder, SAMPLES, sum->samples) &&
-		(!isfinite(sink->profiles[number].weights.squares) ||
-		 fg_builder_add_further(builder, NOISE, sum->noise));
+	return count_stack(sink, number, sink->nframes == 0, truncated, sum);
 }
 
 bool
@@ -297,6 +314,64 @@ fg_sink_sample(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated
 	if (number != FG_UNWANTED)
 		fg_sum_add(&sum, &sink->profiles[number].weights, weight);
 	return fg_sink_sum(sink, number, order, truncated, &sum);
+}
+
+bool
+fg_sink_know(FgSink *sink, uint32_t number, bool truncated, const char *frame, size_t length,
+			 FgKnownFrame *known)
+{
+	FgBuilder  *builder = fg_sink_builder(sink, number, truncated);
+	uint64_t	replaced = 0;
+
+	known->unknown = length == 0;
+	sink->path.size = 0;
+	if (builder == NULL ||
+		!(known->unknown
+		  ? fg_buffer_append(&sink->path, unknown_frame, sizeof(unknown_frame) - 1)
+		  : append_clean(&sink->path, frame, length, &replaced)))
+		return false;
+	known->control_characters = (uint32_t) replaced;
+	return fg_builder_frame(builder, (char *) sink->path.data, sink->path.size, &known->number);
+}
+
+bool
+fg_sink_step(FgSink *sink, uint32_t number, bool truncated, const FgKnownFrame *known,
+			 uint32_t *node)
+{
+	FgBuilder  *builder = fg_sink_builder(sink, number, truncated);
+
+	return builder != NULL && fg_builder_child(builder, *node, known->number, node);
+}
+
+FgStackPlace
+fg_sink_place(const FgSink *sink, uint32_t number, bool truncated)
+{
+	const Profile *profile = &sink->profiles[number];
+
+	truncated |= fg_sink_is_deep(sink, sink->nframes);
+	return (FgStackPlace) {
+		.number = number,
+		.node = fg_builder_newest(truncated ? profile->truncated : profile->complete),
+		.truncated = truncated,
+		.without_stack = sink->nframes == 0,
+		.unknown_frames = sink->noted.unknown_frames - sink->cleared.unknown_frames,
+		.control_characters = sink->noted.control_characters - sink->cleared.control_characters
+	};
+}
+
+bool
+fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight)
+{
+	Profile    *profile = &sink->profiles[place->number];
+	FgSum		sum = {.value = 0};
+	FgBuilder  *builder;
+
+	fg_sum_add(&sum, &profile->weights, weight);
+	sink->noted.unknown_frames += place->unknown_frames;
+	sink->noted.control_characters += place->control_characters;
+	builder = fg_sink_builder(sink, place->number, place->truncated);
+	return builder != NULL && fg_builder_add_value(builder, place->node, sum.value) &&
+		count_stack(sink, place->number, place->without_stack, place->truncated, &sum);
 }
 
 void

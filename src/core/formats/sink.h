@@ -92,6 +92,42 @@ extern bool fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool 
 extern bool fg_sink_sample(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated,
 						   double weight);
 
+/*
+ * Where the stack that was added last went, for a format that meets it again: to add to it
+ * without collecting it.  Not where the sink makes no profiles.
+ */
+typedef struct FgStackPlace
+{
+	uint32_t	number;
+	uint32_t	node;
+	bool		truncated;
+	bool		without_stack;
+	uint64_t	unknown_frames;	/* that the stack has, and ... */
+	uint64_t	control_characters;
+} FgStackPlace;
+
+extern FgStackPlace fg_sink_place(const FgSink *sink, uint32_t number, bool truncated);
+extern bool fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight);
+
+/*
+ * For a format that has numbers for its frames: a frame is made known to a profile once, and
+ * stacks are walked from their root (node 0), so that what they share is not looked up again.
+ * Then the node is a place.  A stack of so many frames goes to the truncated ones if
+ * fg_sink_is_deep says so.
+ */
+typedef struct FgKnownFrame
+{
+	uint32_t	number;
+	uint32_t	control_characters;
+	bool		unknown;
+} FgKnownFrame;
+
+extern bool fg_sink_is_deep(const FgSink *sink, size_t frames);
+extern bool fg_sink_know(FgSink *sink, uint32_t number, bool truncated, const char *frame,
+						 size_t length, FgKnownFrame *known);
+extern bool fg_sink_step(FgSink *sink, uint32_t number, bool truncated, const FgKnownFrame *known,
+						 uint32_t *node);
+
 /* What the samples of one stack add up to. */
 typedef struct FgSum
 {

@@ -291,7 +291,6 @@ test_recognition(void)
 	options.discreet = false;
 	check_bytes_fail("\0\1\2", 3, options, FG_ERROR_SYNTAX, 0, 0, "not recognised");
 	check_fails("PERFILE2xxxx", options, FG_ERROR_SYNTAX, 0, 0, "perf record");
-	check_bytes_fail("FLR\0", 4, options, FG_ERROR_SYNTAX, 0, 0, "Flight Recorder");
 	check_bytes_fail("\xFF\xFE" "a\0", 4, options, FG_ERROR_SYNTAX, 0, 0, "UTF-16");
 	check_fails("\x28\xB5\x2F\xFDxxxx", options, FG_ERROR_SYNTAX, 0, 0, "zstd");
 	check_fails("x", options, FG_ERROR_SYNTAX, 0, 0, "not recognised");

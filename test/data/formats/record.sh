@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 app=/srv/app
 rm -rf "$app"
 mkdir -p "$app"
-cp "$here"/{Work.java,app.js,parse.js,work.go} "$app/"
+cp "$here"/{Work.java,Work.jfc,app.js,parse.js,work.go} "$app/"
 cd "$app"
 
 node --cpu-prof --cpu-prof-interval=1000 --cpu-prof-name=app.cpuprofile app.js >/dev/null
@@ -30,6 +30,13 @@ jfr print --json --stack-depth 64 --events \
     jdk.ExecutionSample,jdk.NativeMethodSample,jdk.ObjectAllocationSample,jdk.JavaMonitorEnter,jdk.ThreadPark,jdk.FileRead,jdk.JavaErrorThrow,jdk.GarbageCollection \
     work.jfr | sed -E 's#"path": "[^"]*"#"path": "file"#' | gzip -9 -n >"$here/work.jfr.json.gz"
 
+# The binary file itself: only events that tell nothing of the machine.
+java -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints \
+    -XX:StartFlightRecording:settings=Work.jfc,filename=binary.jfr -XX:FlightRecorderOptions:stackdepth=24 \
+    -Xlog:jfr+startup=off -Xlog:jfr=off -Xmx64m -cp classes Work "$app/Work.java"
+gzip -9 -n -c binary.jfr >"$here/binary.jfr.gz"
+jfr print --json --stack-depth 2048 binary.jfr | gzip -n >binary.jfr.json.gz
+
 cd "$here"
 fold() { python3 fold.py "${@:2}" >"$1"; }
 fold app.cpuprofile.folded cpuprofile app.cpuprofile.gz
@@ -44,4 +51,13 @@ fold work.alloc.folded jfr work.jfr.json.gz --types ObjectAllocationSample
 fold work.lock.folded jfr work.jfr.json.gz --types JavaMonitorEnter,ThreadPark
 fold work.io.folded jfr work.jfr.json.gz --types FileRead
 fold work.error.folded jfr work.jfr.json.gz --types JavaErrorThrow
+# The JDK's own reader is the truth for ours.
+binary=$app/binary.jfr.json.gz
+fold binary.cpu.folded jfr "$binary" --types ExecutionSample
+fold binary.cpu.truncated.folded jfr "$binary" --types ExecutionSample --truncated
+fold binary.full.folded jfr "$binary" --types ExecutionSample --threads --lines --modes
+fold binary.alloc.folded jfr "$binary" --types ObjectAllocationSample
+fold binary.lock.folded jfr "$binary" --types JavaMonitorEnter,ThreadPark
+fold binary.error.folded jfr "$binary" --types JavaErrorThrow
+python3 samples.py jfr "$binary" | gzip -9 -n >binary.samples.gz
 rm -rf "$app"
