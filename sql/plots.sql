@@ -60,3 +60,24 @@ COMMENT ON FUNCTION correlation_svg(flamegraph[], float8[], text, text[], text, 
 		'scales of its own for each benchmark, and the coefficients of Pearson and Spearman; above it their mean, as '
 		'frame_correlation() has it; level self, frame, total, potential:N or node, missing skip or zero; options as '
 		'plot_svg(), free_y also for x';
+
+CREATE FUNCTION heat_map_svg(columns text[], lines text[], cells float8[], title text DEFAULT NULL,
+							 unit text DEFAULT NULL, scale text DEFAULT 'sequential', width int4 DEFAULT 800,
+							 options jsonb DEFAULT '{}') RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_heat_map_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION heat_map_svg(text[], text[], float8[], text, text, text, int4, jsonb)
+	IS 'numbers by column and line as colours, in SVG: an element of each array is a cell; columns and lines in the '
+		'order in which they first come; a cell that is not given, null or NaN is hatched; a column and line that '
+		'come twice: error 22023; columns narrower than 4 pixels are averaged; scale sequential (light to dark) or '
+		'diverging (blue, white at 0, red); options: subtitle, notes, theme, legend, cell_height (18), truncate '
+		'(names of lines: qualifier, end, start)';
+
+CREATE FUNCTION heat_map_svg(profiles flamegraph[], labels text[] DEFAULT NULL, level text DEFAULT 'self',
+							 max_rows int4 DEFAULT 30, title text DEFAULT NULL, unit text DEFAULT NULL,
+							 scale text DEFAULT 'sequential', width int4 DEFAULT 800, options jsonb DEFAULT '{}')
+	RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_heat_map_svg_profiles' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 50000;
+COMMENT ON FUNCTION heat_map_svg(flamegraph[], text[], text, int4, text, text, text, int4, jsonb)
+	IS 'functions (level self or frame), calling contexts (node) or stacks (stack) by runs as colours, in SVG: the '
+		'max_rows with the largest sums of squares, largest first; what the others have is said; a null profile is '
+		'a hatched column; labels of runs, else their numbers from 1; scale and options as in the other form';

@@ -38,6 +38,7 @@ ALSO = {
     'picture/test_chart.c': 'chart_boxes chart_data chart_lanes chart_svg chart_time',
     'picture/test_diff.c': 'change_parts diff_box diff_colors diff_data diff_runs diff_texts group_means parts verdicts',
     'picture/test_flame.c': 'data data_read document drawing',
+    'picture/test_heat_map.c': 'heat_map_bar heat_map_cells heat_map_colors heat_map_layout heat_map_pairs heat_map_profiles',
     'picture/test_lanes.c': 'lane_cells lanes_axes lanes_layout lanes_marks lanes_series',
     'picture/test_golden_pictures.c': 'document',
     'picture/test_page.c': 'page_table',

@@ -258,7 +258,8 @@ for my $line (grep { /^(?:deviation_scores|run_scores|run_difference|regression_
 $exception[1]{$_} = '2202E' for grep { /^\w+\(profiles flamegraph\[\], metric/ } @functions;
 # What compares arrays knows nothing of none.
 my %answers_null = map { $_ => 1 } qw(integral_points svg_script_hash local_statistics_points average_amount best_model_order detection_summary
-  hotelling_test sample_check energy_test plot_svg model_svg trend_svg scaling_svg correlation_svg);
+  hotelling_test sample_check energy_test plot_svg model_svg trend_svg scaling_svg correlation_svg
+  heat_map_svg);
 # Of two groups that are none there is a picture, which says so.
 my @of_nothing = grep { /^flamegraph_(?:diff|parts)_svg\(before (flamegraph\[\]|flamestats), after \1,/ } @functions;
 is(scalar @of_nothing, 3, 'pictures of groups');
