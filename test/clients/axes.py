@@ -209,4 +209,5 @@ def main():
         print(scale, repr(lo), repr(hi), repr(unit), '|'.join(ticks), sep='\t')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -96,11 +96,12 @@ sub problem
 	return;
 }
 
-# Why a text that holds numbers cannot be right, or undef. The arguments may hold any number, and come back as they are.
+# Why a text that holds numbers cannot be right, or undef. The arguments may hold any number, and come back as they are;
+# #5e6678 is a colour.
 sub bad_number
 {
 	my ($text, $sql) = @_;
-	while ($text =~ /(?<![\w.])(-?[0-9]+(?:\.[0-9]*)?)(?:e([-+]?[0-9]+))?(?![\w.])/gi)
+	while ($text =~ /(?<![\w.#])(-?[0-9]+(?:\.[0-9]*)?)(?:e([-+]?[0-9]+))?(?![\w.])/gi)
 	{
 		my ($number, $mantissa) = ($&, $1);
 		next if index($sql, $number) >= 0 || $sql =~ /1e400/;

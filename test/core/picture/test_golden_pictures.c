@@ -11,9 +11,12 @@
 #include "core/picture/chart.h"
 #include "core/picture/diff_runs.h"
 #include "core/picture/flame.h"
+#include "core/picture/heat_map_pairs.h"
+#include "core/picture/heat_map_profiles.h"
 #include "core/picture/parts.h"
 #include "core/picture/sandwich.h"
 #include "core/profile/folded.h"
+#include "core/profile/path.h"
 #include "core/profile/query.h"
 #include "core/profile/walk.h"
 
@@ -31,7 +34,9 @@ typedef enum Kind
 	HISTORY,
 	STATISTICS,
 	PARTS,
-	PARTS_OF_GROUPS
+	PARTS_OF_GROUPS,
+	HEAT_RUNS,					/* of both sides, a null one between them */
+	HEAT_STACKS					/* runs by stacks, those before as negative numbers */
 } Kind;
 
 /* As arguments.tsv has them; members that are 0 have the value of the defaults. */
@@ -112,7 +117,11 @@ static const Golden pictures[] = {
 	{"chart", "modules", NULL, {.width = 700}, .kind = CHART},
 	{"chart-dark", "interactive", NULL, {.title = TEXT("<Chart> & \"more\""),
 	.unit = TEXT("milliseconds"), .width = 500, .color = FG_COLOR_SELF, .min_width = 8,
-	.palette = FG_PALETTE_SAFE, .theme = FG_THEME_DARK, .interactive = true}, .kind = CHART}
+	.palette = FG_PALETTE_SAFE, .theme = FG_THEME_DARK, .interactive = true}, .kind = CHART},
+	{"heat-runs", "diff", NULL, {.title = TEXT("Functions"), .width = 500, .max_rows = 4},
+	.kind = HEAT_RUNS, .level = FG_LEVEL_FRAME},
+	{"heat-stacks", "diff", NULL, {.unit = TEXT("milliseconds"), .width = 640,
+	.theme = FG_THEME_DARK}, .kind = HEAT_STACKS}
 };
 
 static FgFlameOptions
@@ -234,6 +243,103 @@ release_sides(FgContext *ctx, Sides *sides)
 	}
 }
 
+/* --- heat maps --- */
+
+static FgHeatOptions
+heat_options(const Golden *golden)
+{
+	FgHeatOptions options = fg_heat_defaults();
+
+	options.title = golden->options.title;
+	options.unit = golden->options.unit;
+	options.width = golden->options.width;
+	options.theme = golden->options.theme;
+	options.scale = golden->kind == HEAT_STACKS ? FG_HEAT_DIVERGING : FG_HEAT_SEQUENTIAL;
+	return options;
+}
+
+static const FgText run_labels[FG_SIDES][RUNS] = {
+	{TEXT("before"), TEXT("before 2"), TEXT("before 3")}, {TEXT("after"), TEXT("after 2"), TEXT("after 3")}
+};
+
+static bool
+draw_runs(const Golden *golden, const Sides *sides, FgBuffer *svg)
+{
+	static const uint32_t column[] = {0, 1, 2, 4, 5, 6};
+	FgText		labels[2 * RUNS + 1];
+	FgHeatOptions options = heat_options(golden);
+	FgHeatRuns	runs = {
+		.profiles = {read_run, (void *) sides->runs[0], (size_t) 2 * RUNS}, .column = column,
+		.labels = labels, .count = COUNT(labels), .level = golden->level,
+		.max_rows = golden->options.max_rows, .memory = FG_KEPT_MEMORY
+	};
+
+	for (int r = 0; r < RUNS; r++)
+	{
+		labels[r] = run_labels[0][r];
+		labels[RUNS + 1 + r] = run_labels[1][r];
+	}
+	labels[RUNS] = (FgText) TEXT("4");
+	return fg_heat_runs_svg(&runs, &options, svg);
+}
+
+#define MOST_CELLS 200
+
+typedef struct Stacks
+{
+	FgText		columns[MOST_CELLS];
+	FgText		lines[MOST_CELLS];
+	double		values[MOST_CELLS];
+	size_t		ends[20];		/* of paths by depth, in "path" */
+	FgBuffer	path;
+	size_t		n;
+} Stacks;
+
+/* Each text is copied, and released at the end. */
+static bool
+add_stacks(FgContext *ctx, const FgTree *tree, FgText label, double sign, Stacks *stacks)
+{
+	FgWalk		walk;
+	bool		ok = fg_walk_begin(ctx, tree, &walk);
+
+	while (ok && fg_walk_next(&walk))
+	{
+		FgBuffer	line = {.ctx = ctx};
+
+		stacks->path.size = stacks->ends[walk.depth - 1];
+		ok = (walk.depth == 1 || fg_path_print_separator(&stacks->path)) &&
+			fg_path_print_frame(&stacks->path, fg_frame_bytes(&tree->frames, walk.frame),
+								fg_frame_length(&tree->frames, walk.frame));
+		stacks->ends[walk.depth] = stacks->path.size;
+		if (!ok || tree->self[walk.node] == 0)
+			continue;
+		ok = CHECK(stacks->n < MOST_CELLS) &&
+			fg_buffer_append(&line, stacks->path.data, stacks->path.size);
+		stacks->lines[stacks->n] = fg_text_of(&line);
+		stacks->columns[stacks->n] = label;
+		stacks->values[stacks->n++] = sign * tree->self[walk.node];
+	}
+	return fg_walk_end(&walk) && ok;
+}
+
+static bool
+draw_stacks(FgContext *ctx, const Golden *golden, const Sides *sides, FgBuffer *svg)
+{
+	Stacks		stacks = {.path.ctx = ctx};
+	FgHeatOptions options = heat_options(golden);
+	bool		ok = true;
+
+	for (int run = 0; ok && run < 2 * RUNS; run++)
+		ok = add_stacks(ctx, &sides->runs[run / RUNS][run % RUNS], run_labels[run / RUNS][run % RUNS],
+						run < RUNS ? -1 : 1, &stacks);
+	ok = ok && fg_heat_pairs_svg(&(FgHeatPairs) {stacks.n, stacks.columns, stacks.lines, stacks.values},
+								 &options, svg);
+	for (size_t i = 0; i < stacks.n; i++)
+		fg_release(ctx, (void *) stacks.lines[i].bytes);
+	fg_release(ctx, stacks.path.data);
+	return ok;
+}
+
 static bool
 draw_sides(FgContext *ctx, const Golden *golden, const FgFlameOptions *look, FgBuffer *svg)
 {
@@ -256,6 +362,10 @@ draw_sides(FgContext *ctx, const Golden *golden, const FgFlameOptions *look, FgB
 		ok = fg_diff_history(&p[0], run, 10, 1, &options, svg);
 	else if (golden->kind == STATISTICS)
 		ok = fg_diff_stats(&sides.groups[0], &sides.groups[1], &test, &options, svg);
+	else if (golden->kind == HEAT_RUNS)
+		ok = draw_runs(golden, &sides, svg);
+	else if (golden->kind == HEAT_STACKS)
+		ok = draw_stacks(ctx, golden, &sides, svg);
 	else if (golden->kind == PARTS)
 		ok = fg_parts_svg(&sides.runs[0][0], run, look, svg);
 	else
