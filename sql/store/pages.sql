@@ -115,6 +115,15 @@ CREATE FUNCTION page_sandwich(fg flamegraph, frame text, unit text) RETURNS text
 	END;
 COMMENT ON FUNCTION page_sandwich(flamegraph, text, text) IS 'sandwich_svg() without the data for a viewer';
 
+CREATE FUNCTION page_heat(fgs flamegraph[], labels text[], title text, unit text) RETURNS text
+	LANGUAGE sql IMMUTABLE COST 50000
+	BEGIN ATOMIC
+		SELECT heat_map_svg(page_heat.fgs, page_heat.labels, 'self'::text, 30, page_heat.title,
+			CASE page_heat.unit WHEN 's' THEN 'seconds' WHEN 'ms' THEN 'milliseconds' WHEN 'us' THEN 'microseconds'
+				WHEN 'ns' THEN 'nanoseconds' ELSE page_heat.unit END, 'sequential'::text, 1200, '{}'::jsonb);
+	END;
+COMMENT ON FUNCTION page_heat(flamegraph[], text[], text, text) IS 'heat_map_svg() of functions by runs';
+
 CREATE FUNCTION page_difference(history flamegraph[], current flamegraph, title text, unit text, window_size int,
 		poisson_unit float8) RETURNS text
 	LANGUAGE sql IMMUTABLE COST 100000
@@ -188,6 +197,16 @@ CREATE FUNCTION page_arrows(history flamegraph[], current flamegraph, frames tex
 	END;
 COMMENT ON FUNCTION page_arrows(flamegraph[], flamegraph, text[])
 	IS 'the arrows of compare_baseline() between the mean of a history and a run, for some functions';
+
+CREATE FUNCTION run_labels(run_ids bigint[]) RETURNS text[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(pg_catalog.concat_ws(' '::text, pg_catalog.left(profiling.page_time(
+			t.started_at), 16), nullif(t.commit, ''::text)) ORDER BY u.n), '{}'::text[])
+		FROM pg_catalog.unnest(run_labels.run_ids) WITH ORDINALITY AS u (id, n)
+			JOIN profiling.test_run AS t ON t.test_run_id = u.id;
+	END;
+COMMENT ON FUNCTION run_labels(bigint[]) IS 'what runs are called beside each other: when they began, and their commits';
 
 CREATE FUNCTION page_changes(series float8[]) RETURNS int[]
 	LANGUAGE sql IMMUTABLE COST 10000
@@ -1011,6 +1030,8 @@ BEGIN
 		'None.'::text);
 	IF n.test_run_id IS NOT NULL THEN
 		v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'Where'),
+			jsonb_build_object('svg', profiling.page_heat(v_means.fgs, profiling.run_labels(v_heat),
+				'Functions, run by run', n.unit)),
 			jsonb_build_object('table', profiling.page_hot_rows(v_means.fgs, 20), 'caption',
 				'Functions by their own value in the newest run, and in the runs before', 'columns', jsonb_build_array(
 				jsonb_build_object('name', 'frame', 'label', 'Function'),

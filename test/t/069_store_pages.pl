@@ -162,6 +162,12 @@ my $benchmark = page('profiling.benchmark_html(1)');
 sound($benchmark, 'benchmark');
 is_deeply([ map { $_->{text} } @{ $benchmark->{headings} } ], [ 'Since when', 'Open findings', 'Where', 'Closed findings' ], 'its parts');
 is(page(q{profiling.benchmark_html('orders')})->{html}, $benchmark->{html}, 'the same by name');
+# Of each run the heat map has what frame_value() says of its mean profile.
+my ($of_parse) = $db->value(q{SELECT string_agg(p.value::text, ' ' ORDER BY p.n) FROM profiling.page_series((profiling.run_means(1, 'cpu',
+	(SELECT unit FROM profiling.rollup WHERE benchmark_id = 1 AND event = 'cpu' LIMIT 1), (SELECT array_agg(test_run_id ORDER BY started_at, test_run_id) FROM (
+		SELECT test_run_id, started_at FROM profiling.rollup WHERE benchmark_id = 1 AND event = 'cpu' AND span = 'run' AND branch = (SELECT branch FROM profiling.rollup
+			WHERE benchmark_id = 1 AND event = 'cpu' AND span = 'run' ORDER BY started_at DESC, test_run_id DESC LIMIT 1) ORDER BY started_at DESC, test_run_id DESC LIMIT 30) AS r))).fgs, ARRAY['parse'], 'self') AS p});
+is(join(' ', $benchmark->{html} =~ /<title>parse\n\d{4}-[^<\n]*\n([-\d.e+]+)/g), $of_parse, 'a heat map of its functions, run by run');
 like($db->value('SELECT profiling.trend_svg(1)'), qr/^<svg.*orders: metric/s, 'a trend of the metric');
 like($db->value(q{SELECT profiling.trend_svg(1, 'parse', metric => 'self', runs => 5)}), qr/5 points/, 'a trend of a function');
 like($db->value(q{SELECT profiling.trend_svg('search')}), qr/samples/, 'of a benchmark without a metric the total');
