@@ -82,7 +82,9 @@ def check_source(source):
 def files():
     yield from (name for name in sorted(os.listdir(".")) if os.path.isfile(name))
     for folder in FOLDERS:
-        for directory, _, names in sorted(os.walk(folder)):
+        for directory, folders, names in os.walk(folder):
+            # not ours
+            folders[:] = sorted(name for name in folders if name != "node_modules")
             yield from (os.path.join(directory, name) for name in sorted(names))
 
 

@@ -6053,7 +6053,7 @@ CREATE OR REPLACE FUNCTION run_labels(run_ids bigint[]) RETURNS text[]
 			JOIN profiling.test_run AS t ON t.test_run_id = u.id;
 	END;
 
-COMMENT ON FUNCTION run_labels(bigint[]) IS 'what runs are called beside each other: when they began, and their commits';
+COMMENT ON FUNCTION run_labels(bigint[]) IS 'what runs are called side by side: when they began, their commits';
 
 CREATE OR REPLACE FUNCTION page_changes(series float8[]) RETURNS int[]
 	LANGUAGE sql IMMUTABLE COST 10000

@@ -209,9 +209,13 @@ fg_jfr_pools_enter(FgJfrPools *pools, FgJfrBytes *bytes)
 	uint64_t	ignored;
 	uint64_t	classes;
 
-	/* its time, its duration, how far it is to the one before, what kind it is */
-	if (!fg_jfr_number(bytes, &ignored) || !fg_jfr_number(bytes, &ignored) ||
-		!fg_jfr_number(bytes, &ignored) || !fg_jfr_skip(bytes, 1) || !fg_jfr_count(bytes, &classes))
+	/* its time, its duration, how far it is to the one before, and a byte: what kind it is */
+	for (int i = 0; i < 3; i++)
+	{
+		if (!fg_jfr_number(bytes, &ignored))
+			return false;
+	}
+	if (!fg_jfr_skip(bytes, 1) || !fg_jfr_count(bytes, &classes))
 		return false;
 	for (; classes > 0; classes--)
 	{

@@ -354,8 +354,8 @@ fg_plot_put_rules(FgPlotDrawing *d, uint32_t panel)
 static void
 put_heading(FgPlotDrawing *d, uint32_t p, FgText text, uint32_t line, const char *weight)
 {
-	double		top = d->top + p / d->columns * d->row +
-		line * fg_document_line_height(&d->document);
+	const uint32_t row = p / d->columns;
+	double		top = d->top + row * d->row + line * fg_document_line_height(&d->document);
 
 	begin_words(d, weight);
 	fg_plot_put_text(d, text, d->panels[p].left, top + d->document.font_size, "start",
