@@ -506,6 +506,19 @@ COMMENT ON FUNCTION heat_map_svg(flamegraph[], text[], text, int4, text, text, t
 		'max_rows with the largest sums of squares, largest first; what the others have is said; a null profile is '
 		'a hatched column; labels of runs, else their numbers from 1; scale and options as in the other form';
 
+CREATE OR REPLACE FUNCTION model_change_svg(baseline perfmodel, target perfmodel, intervals int4 DEFAULT 20,
+								 no_change float8 DEFAULT 0.10, change float8 DEFAULT 0.25, title text DEFAULT NULL,
+								 x_label text DEFAULT NULL, y_label text DEFAULT NULL, unit text DEFAULT NULL,
+								 width int4 DEFAULT 800, height int4 DEFAULT 400, options jsonb DEFAULT '{}')
+	RETURNS text
+	AS 'MODULE_PATHNAME', 'flamegraph_model_change_svg' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20000;
+
+COMMENT ON FUNCTION model_change_svg(perfmodel, perfmodel, int4, float8, float8, text, text, text, text, int4, int4,
+	jsonb)
+	IS 'two models and where they differ, in SVG: both curves, the intervals of integral_intervals(merge => true) '
+		'hatched by result with their relative errors above, the result of integral_comparison() over all; options as '
+		'plot_svg()';
+
 CREATE OR REPLACE FUNCTION flame_chart_accum(internal, stackpath, float8, float8) RETURNS internal
 	AS 'MODULE_PATHNAME', 'flamegraph_chart_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 

@@ -42,7 +42,7 @@ ALSO = {
     'picture/test_lanes.c': 'lane_cells lanes_axes lanes_layout lanes_marks lanes_series',
     'picture/test_golden_pictures.c': 'document',
     'picture/test_page.c': 'page_table',
-    'picture/test_plot.c': 'plot_axes plot_cells plot_correlation plot_layout plot_marks plot_models plot_rows plot_say plot_style '
+    'picture/test_plot.c': 'plot_axes plot_cells plot_change plot_correlation plot_curve plot_layout plot_marks plot_models plot_rows plot_say plot_style '
     'plot_scaling plot_trend plot_trend_texts plot_words models/amdahl models/trailing_band',
     'picture/test_sandwich.c': 'sandwich_halves sandwich_marks',
     'profile/test_algebra.c': 'tree_pair',

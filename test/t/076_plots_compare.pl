@@ -1,4 +1,5 @@
-# Plots that compare: speed-ups with their law, functions with their runs. Each mark against its numbers, by readers of their own in exact
+# Plots that compare: speed-ups with their law, functions with their runs, models
+# and where they differ. Each mark against its numbers, by readers of their own in exact
 # arithmetic (test/clients); what is refused; hostile text; the same bytes under other settings.
 use strict;
 use warnings;
@@ -157,6 +158,42 @@ refused("correlation_svg($fgs, ARRAY[1, 2.0, 3], 'b', $_->[0])", $_->[1], qr/$_-
 refused("correlation_svg(array_agg('a;b 1'::flamegraph), array_agg(i), 'b', array_agg('b' || i)) FROM generate_series(1, 101) AS i", '22023', qr/at most 100 panels/);
 like($db->value("SELECT correlation_svg($_)"), qr/nothing to draw/, "no correlation: $_") for 'NULL, NULL, NULL', "'{}', '{}', 'a'", "$fgs, ARRAY[1, 2.0, 3], NULL", "$fgs, ARRAY[NULL, NULL, NULL]::float8[], 'b'", "$fgs, ARRAY[1, 2.0, 3], 'c'";
 
+# --- changes of models -----------------------------------------------------------------------------------------------
+
+$db->run('CREATE TABLE sample AS SELECT array_agg(i + chance(i, 7)) AS xs, array_agg(20 + 3 * i + 9 * chance(i, 8)) AS ys, array_agg(CASE WHEN i < 60 THEN 24 + 2.2 * i WHEN i < 120 THEN 24 + 3.1 * i ELSE 30 + 3.6 * i END) AS zs,
+	array_agg(i + 500.0) AS far FROM generate_series(1, 200) AS i');
+# name => both models, intervals, thresholds, other arguments
+my @changes = (
+	[ 'grows and shrinks', "fit(xs, ys, 'linear')", "fit(xs, zs, 'moving_average')", 20, 0.1, 0.25, unit => 'milliseconds' ],
+	[ 'other side', "fit(xs, zs, 'kernel_regression')", "fit(xs, ys, 'linear')", 50, 0.02, 0.1, width => 1600, height => 700 ],
+	[ 'steps', "fit(xs, ys, 'regressogram')", "fit(xs, zs, 'regressogram')", 7, 0, 0.05, width => 400 ],
+	[ 'all of it', "fit(xs, ys, 'linear')", "fit(xs, far, 'linear')", 10, 0.1, 0.25 ],
+	[ 'nothing', "fit(xs, ys, 'linear')", "fit(xs, ys, 'linear')", 10, 0.1, 0.25 ],
+	[ 'one interval', "fit(xs, ys, 'quadratic')", "fit(xs, zs, 'power')", 1, 0, 0 ],
+	[ 'no common interval', "fit(xs, ys, 'linear')", "fit(far, zs, 'linear')", 20, 0.1, 0.25 ]);
+$cases = '';
+for my $change (@changes)
+{
+	my ($name, $a, $b, $n, $no_change, $large, %given) = @$change;
+	my $more = join '', map { ", $_ => '$given{$_}'" } sort keys %given;
+	my $unit = $given{unit} ? "'$given{unit}'" : 'NULL';
+	my @curves = map { /regressogram/ ? 'NULL' : "(SELECT json_agg(json_build_array(x, predict($_, x)) ORDER BY i) FROM generate_series(0, 199) AS i, LATERAL (SELECT x_start($_) + (x_end($_) - x_start($_)) * i / 199 AS x) AS p)" } $a, $b;
+	$cases .= $db->value("WITH s AS MATERIALIZED (SELECT *, (integral_comparison($a, $b)).x_from AS lo, (integral_comparison($a, $b)).x_to AS hi FROM sample)
+		SELECT json_build_object('name', '$name', 'no_change', $no_change, 'change', $large, 'unit', $unit, 'curves', json_build_array(" . join(', ', @curves) . "),
+		'all', CASE WHEN lo < hi THEN json_build_array(integral($a, lo, hi), integral($b, lo, hi)) END,
+		'parts', (SELECT coalesce(json_agg(json_build_array(f, t, integral($a, f, t), integral($b, f, t)) ORDER BY i), '[]') FROM generate_series(0, $n - 1) AS i,
+			LATERAL (SELECT lo + (hi - lo) * i / $n AS f, CASE WHEN i = $n - 1 THEN hi ELSE lo + (hi - lo) * (i + 1) / $n END AS t) AS p WHERE lo < hi),
+		'svg', model_change_svg($a, $b, $n, $no_change, $large$more)) FROM s") . "\n";
+}
+$drawn = @changes;
+like(read_cases('changes', $cases), qr/^$drawn changes, \d{2,3} intervals\n\z/, 'curves, intervals and verdicts are those of the models');
+my ($grows) = split /\n/, $cases;
+sees('changes', $grows, [ 'ch-maybe-faster)', 'ch-faster)' ], [ 'relative error -', 'relative error ' ], [ 'maybe_degradation: integral', 'degradation: integral' ], [ 'class=\"h\"', 'class=\"q\"' ]);
+my $line = q{(SELECT fit(xs, ys, 'linear') FROM sample)};
+is($db->value("SELECT model_change_svg($_)"), undef, "no picture: $_") for "NULL, $line", "$line, NULL";
+refused("model_change_svg($line, $line, $_->[0])", $_->[1], qr/$_->[2]/) for [ '0', '22023', 'intervals' ], [ '1000001', '22023', 'intervals' ], [ 'NULL', '22004', 'intervals' ], [ '5, -1', '22023', 'no_change' ], [ '5, NULL', '22004', 'no_change' ],
+	[ '5, 0.3, 0.2', '22023', 'change' ], [ q{width => 1}, '22023', 'width' ], [ q{options => '{"colour": 1}'}, '22023', 'colour' ];
+
 # --- hostile text ----------------------------------------------------------------------------------------------------
 
 $db->run(<<'SQL');
@@ -169,6 +206,7 @@ SQL
 my $json = q{options => jsonb_build_object('subtitle', name, 'notes', name)};
 my @calls = ("scaling_svg(ARRAY[1, 2, 4], ARRAY[3, 2, 1.5], name, name, $json)", 'scaling_svg(ARRAY[1, 2, 2], ARRAY[3, 2, 1.5], name, name)',
 	"correlation_svg(ARRAY[(SELECT flamegraph_agg(stackpath(ARRAY[f]), 1.0) FROM (SELECT left(name, 1000) AS f) AS one), 'a 2', 'b 3'], ARRAY[1, 2.0, 3], left(name, 1000), ARRAY[name, name, 'b'], title => name, x_label => name, y_label => name, $json)",
+	"model_change_svg($line, $line, title => name, x_label => name, y_label => name, unit => name, $json)",
 	"correlation_svg(ARRAY['a 1', 'a 2']::flamegraph[], ARRAY[1, 2.0], 'a', ARRAY[name, name])");
 for my $call (@calls)
 {

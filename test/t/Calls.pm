@@ -152,6 +152,7 @@ my %of_function = (
 	'plot_svg title' => "'main'::text",
 	'trend_svg title' => "'main'::text",
 	'scaling_svg title' => "'main'::text",
+	'model_change_svg title' => "'main'::text",
 	'correlation_svg title' => "'main'::text",
 	'scaling_svg workers' => $xs,
 	'scaling_svg times' => $ys,

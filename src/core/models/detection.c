@@ -260,16 +260,18 @@ fg_integral_intervals(FgContext *ctx, const FgCurve *baseline, const FgCurve *ta
 	return *parts != NULL;
 }
 
-size_t
-fg_integral_merge(FgIntegralComparison *parts, size_t count)
+bool
+fg_integral_merge(FgContext *ctx, FgIntegralComparison *parts, size_t *count)
 {
 	size_t		kept = 0;
 	bool		open = false;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < *count; i++)
 	{
 		FgIntegralComparison *last;
 
+		if (!fg_check_every(ctx, i))
+			return false;
 		if (parts[i].result == FG_NO_CHANGE || parts[i].result == FG_UNKNOWN)
 		{
 			open = false;
@@ -287,7 +289,8 @@ fg_integral_merge(FgIntegralComparison *parts, size_t count)
 		last->target_integral += parts[i].target_integral;
 		last->relative_error = fg_relative(last->target_integral, last->baseline_integral);
 	}
-	return kept;
+	*count = kept;
+	return true;
 }
 
 static double

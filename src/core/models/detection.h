@@ -117,9 +117,10 @@ extern bool fg_integral_intervals(FgContext *ctx, const FgCurve *baseline, const
 
 /*
  * Joins adjacent parts of the same class, with the relative error of their common
- * integrals, and leaves out what has not changed or is unknown.  Returns how many are left.
+ * integrals, and leaves out what has not changed or is unknown.  *count is then how many
+ * are left.  Fails only when it is interrupted.
  */
-extern size_t fg_integral_merge(FgIntegralComparison *parts, size_t count);
+extern bool fg_integral_merge(FgContext *ctx, FgIntegralComparison *parts, size_t *count);
 
 typedef enum FgIntegralRule
 {

@@ -239,8 +239,11 @@ put_texture(FgDocument *d, const FgTexture *texture)
 				  texture->size);
 	if (texture->angle != 0)
 		fg_xml_format(xml, " patternTransform=\"rotate(%d)\"", texture->angle);
-	fg_xml_format(xml, "><rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/><rect",
-				  texture->size, texture->size, texture->ground);
+	fg_xml_put(xml, ">");
+	if (texture->ground != FG_NO_GROUND)
+		fg_xml_format(xml, "<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>", texture->size,
+					  texture->size, texture->ground);
+	fg_xml_put(xml, "<rect");
 	if (texture->x != 0 || texture->y != 0)
 		fg_xml_format(xml, " x=\"%d\" y=\"%d\"", texture->x, texture->y);
 	fg_xml_format(xml, " width=\"%d\" height=\"%d\" fill=\"#%06x\"/></pattern>", texture->width,

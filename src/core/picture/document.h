@@ -48,6 +48,9 @@ typedef struct FgFill
 	const char *texture;		/* NULL: plain */
 } FgFill;
 
+/* A texture without a ground: what is below it is seen between its marks. */
+#define FG_NO_GROUND	UINT32_MAX
+
 /* A rectangle on a ground, the mark, again and again in squares of "size" pixels. */
 typedef struct FgTexture
 {

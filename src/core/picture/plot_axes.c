@@ -225,8 +225,32 @@ clamped(double value, double lo, double hi)
 	return fmin(fmax(value, lo), hi);
 }
 
+/* Above the middle of its shade, in the first line where no other words are; else nowhere. */
 static void
-put_shade(FgPlotDrawing *d, const FgShade *shade)
+put_shade_label(FgPlotDrawing *d, const FgShade *shade, double middle, double *ends)
+{
+	const FgPlotPanel *panel = &d->panels[shade->panel];
+	double		width = (double) fg_columns(shade->label.bytes, shade->label.length) *
+		FG_COLUMN_WIDTH * d->document.font_size;
+	double		left = clamped(middle - width / 2, panel->left - d->left,
+							   panel->left + d->width + d->right - width);
+
+	for (uint32_t line = 0; line < FG_SHADE_LINES; line++)
+	{
+		if (left < ends[line] + 4)
+			continue;
+		ends[line] = left + width;
+		begin_words(d, "");
+		fg_plot_put_text(d, shade->label, left,
+						 panel->top - 6 - (double) line * fg_document_line_height(&d->document),
+						 "start", width + 1);
+		end_group(d);
+		return;
+	}
+}
+
+static void
+put_shade(FgPlotDrawing *d, const FgShade *shade, double *ends)
 {
 	FgXml	   *xml = &d->document.xml;
 	const FgPlotPanel *panel = &d->panels[shade->panel];
@@ -234,7 +258,7 @@ put_shade(FgPlotDrawing *d, const FgShade *shade)
 	double		x1 = clamped(fg_plot_x(d, shade->panel, shade->from), panel->left, right);
 	double		x2 = clamped(fg_plot_x(d, shade->panel, shade->to), panel->left, right);
 
-	fg_xml_put(xml, "<g class=\"s\"><rect");
+	fg_xml_put(xml, "<g class=\"h\"><rect");
 	fg_plot_put_attribute(xml, "x", x1);
 	fg_plot_put_attribute(xml, "y", panel->top);
 	fg_plot_put_attribute(xml, "width", x2 - x1);
@@ -243,11 +267,25 @@ put_shade(FgPlotDrawing *d, const FgShade *shade)
 	fg_xml_put(xml, "><title>");
 	fg_xml_text(xml, shade->title.bytes, shade->title.length, FG_MOST_SHOWN);
 	fg_xml_put(xml, "</title></rect></g>\n");
-	if (x2 - x1 < 4 * FG_COLUMN_WIDTH * d->document.font_size)
-		return;
-	begin_words(d, "");
-	fg_plot_put_text(d, shade->label, x1 / 2 + x2 / 2, panel->top - 6, "middle", x2 - x1);
-	end_group(d);
+	put_shade_label(d, shade, x1 / 2 + x2 / 2, ends);
+}
+
+/* From left to right. */
+static bool
+put_shades(FgPlotDrawing *d, uint32_t panel)
+{
+	double		ends[FG_SHADE_LINES];
+
+	for (uint32_t line = 0; line < FG_SHADE_LINES; line++)
+		ends[line] = -INFINITY;
+	for (size_t s = 0; s < d->plot->nshades; s++)
+	{
+		if (d->plot->shades[s].panel == panel)
+			put_shade(d, &d->plot->shades[s], ends);
+		if (!fg_steps(d->ctx, 16) || !d->document.xml.ok)
+			return false;
+	}
+	return true;
 }
 
 /* Words above a panel; more of them would be read by nobody. */
@@ -370,11 +408,8 @@ fg_plot_put_panel(FgPlotDrawing *d, uint32_t p)
 	const FgPlot *plot = d->plot;
 	FgXml	   *xml = &d->document.xml;
 
-	for (size_t s = 0; s < plot->nshades; s++)
-	{
-		if (plot->shades[s].panel == p)
-			put_shade(d, &plot->shades[s]);
-	}
+	if (!put_shades(d, p))
+		return false;
 	if (d->options->grid)
 		put_grid(d, panel, p);
 	put_frame(d, panel, p);

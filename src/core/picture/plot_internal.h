@@ -87,6 +87,9 @@ fg_plot_y(const FgPlotDrawing *d, uint32_t panel, double value)
 	return d->panels[panel].top + d->height * (1 - fg_axis_share(&d->panels[panel].y, value));
 }
 
+/* Lines of words above shades. */
+#define FG_SHADE_LINES 2
+
 /* Axes and places (plot_layout.c); the document's texts are known. */
 extern bool fg_plot_lay_out(FgPlotDrawing *d);
 

@@ -462,7 +462,7 @@ words_above(const FgPlotDrawing *d)
 	if (plot->facts != NULL)
 		height += line;
 	if (plot->nshades > 0)
-		height += line;
+		height += FG_SHADE_LINES * line;
 	return height + d->rule_lines * line;
 }
 

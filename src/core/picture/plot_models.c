@@ -5,20 +5,10 @@
 #include "core/picture/plot_models.h"
 
 #include "core/models/band.h"
-#include "core/models/detection.h"
+#include "core/picture/plot_curve.h"
 #include "core/picture/units.h"
 
 #include <math.h>
-
-/* One model as a layer, and what the layer points to. */
-typedef struct Curve
-{
-	FgBuffer	name;
-	double	   *numbers;		/* x, y, lower, upper */
-	FgBuffer   *words;			/* of buckets: how many points */
-	FgText	   *more;
-	size_t		nwords;
-} Curve;
 
 typedef struct Models
 {
@@ -28,151 +18,45 @@ typedef struct Models
 	size_t		n;
 	const FgPlotOptions *options;
 	double		confidence;
-	Curve		curves[FG_SERIES];
+	FgPlotCurve curves[FG_SERIES];
 	FgLayer		layers[FG_SERIES];
 	FgBuffer	footnote;
 	FgBuffer	description;
 } Models;
 
-/* --- names -------------------------------------------------------------------------- */
+/* --- layers -------------------------------------------------------------------------- */
 
 static bool
-put_rounded(FgBuffer *text, double value)
+put_band_name(const Models *m, bool band, FgBuffer *text)
 {
 	char		number[FG_UNITS_SIZE];
 
-	return fg_buffer_append(text, number, fg_units_rounded(value, 4, number));
-}
-
-/* " + 2.5 x", " - 2.5 x" */
-static bool
-put_term(FgBuffer *text, double b, const char *what)
-{
-	return fg_text_put(text, b < 0 ? " - " : " + ") && put_rounded(text, fabs(b)) &&
-		fg_text_put(text, what);
-}
-
-static bool
-put_formula(FgBuffer *text, const FgModel *model)
-{
-	const double *b = model->column[0];
-
-	if (!fg_text_put(text, ": ") || !put_rounded(text, b[0]))
-		return false;
-	switch ((FgFormula) model->kind)
-	{
-		case FG_LOGARITHMIC:
-			return put_term(text, b[1], " log x");
-		case FG_LINEAR:
-			return put_term(text, b[1], " x");
-		case FG_QUADRATIC:
-			return put_term(text, b[1], " x") && put_term(text, b[2], " x\xC2\xB2");
-		case FG_POWER:
-			return fg_text_put(text, " x^") && put_rounded(text, b[1]);
-		case FG_EXPONENTIAL:
-			return fg_text_put(text, " \xC2\xB7 ") && put_rounded(text, b[1]) &&
-				fg_text_put(text, "^x");
-		default:
-			return true;
-	}
-}
-
-/* "linear: 20 + 2.5 x, R² = 0.98" */
-static bool
-write_name(const Models *m, const FgModel *model, bool band, FgBuffer *text)
-{
-	if (!fg_text_put(text, fg_model_word(model->kind)) ||
-		(model->kind < FG_FORMULAS && !put_formula(text, model)))
-		return false;
-	if (!isnan(model->r_square) &&
-		!(fg_text_put(text, ", R\xC2\xB2 = ") && put_rounded(text, model->r_square)))
-		return false;
 	if (!band)
 		return fg_text_put(text, ", no band");
-	return fg_text_put(text, ", band of the mean: ") && put_rounded(text, 100 * m->confidence) &&
+	return fg_text_put(text, ", band of the mean: ") &&
+		fg_buffer_append(text, number, fg_units_rounded(100 * m->confidence, 4, number)) &&
 		fg_text_put(text, " %");
-}
-
-/* --- curves ------------------------------------------------------------------------- */
-
-/* Equally far from each other on the picture. */
-static double
-place_at(const Models *m, const FgModel *model, size_t i)
-{
-	double		lo = model->x_start;
-	double		hi = model->x_end;
-
-	if (m->options->x_scale != FG_SCALE_LOG || lo <= 0)
-		return fg_spaced(lo, hi, i, FG_CURVE_PLACES - 1);
-	if (i == 0 || i == FG_CURVE_PLACES - 1)
-		return i == 0 ? lo : hi;
-	return exp(fg_spaced(log(lo), log(hi), i, FG_CURVE_PLACES - 1));
-}
-
-static bool
-fill_curve(Models *m, const FgModel *model, double *x, double *y)
-{
-	FgCurve		curve;
-
-	if (!fg_model_curve(m->ctx, model, &curve))
-		return false;
-	for (size_t i = 0; i < FG_CURVE_PLACES; i++)
-	{
-		x[i] = place_at(m, model, i);
-		y[i] = fg_curve_value(&curve, x[i]);
-	}
-	fg_curve_free(m->ctx, &curve);
-	return true;
-}
-
-static bool
-fill_buckets(Models *m, const FgModel *model, Curve *curve)
-{
-	size_t		n = model->rows;
-
-	curve->words = fg_alloc_zero(m->ctx, n, sizeof(FgBuffer));
-	curve->more = fg_alloc(m->ctx, n, sizeof(FgText));
-	if (curve->words == NULL || curve->more == NULL)
-		return false;
-	curve->nwords = n;
-	for (size_t b = 0; b < n; b++)
-	{
-		double		points = model->column[1][b];
-
-		curve->words[b].ctx = m->ctx;
-		curve->numbers[b] = model->column[0][b];
-		curve->numbers[n + b] = model->column[2][b];
-		if (!fg_text_count(&curve->words[b], (uint64_t) points) ||
-			!fg_text_put(&curve->words[b], points == 1 ? " point" : " points"))
-			return false;
-		curve->more[b] = fg_text_of(&curve->words[b]);
-	}
-	return true;
 }
 
 static bool
 make_layer(Models *m, const FgModel *model, uint32_t number)
 {
-	Curve	   *curve = &m->curves[number];
-	bool		steps = model->kind == FG_MODEL_REGRESSOGRAM;
-	size_t		n = steps ? model->rows : FG_CURVE_PLACES;
+	FgPlotCurve *curve = &m->curves[number];
+	FgLayer    *layer = &m->layers[number];
+	size_t		n;
 	bool		band;
 
-	curve->numbers = fg_alloc(m->ctx, 4 * n, sizeof(double));
-	if (curve->numbers == NULL ||
-		!(steps ? fill_buckets(m, model, curve)
-		  : fill_curve(m, model, curve->numbers, curve->numbers + n)) ||
-		!fg_model_band(m->ctx, model, m->x, m->y, m->n, m->confidence, curve->numbers, n,
-					   curve->numbers + 2 * n, curve->numbers + 3 * n, &band) ||
-		!write_name(m, model, band, &curve->name))
+	if (!fg_plot_curve(m->ctx, model, m->options->x_scale, number, curve))
 		return false;
-	m->layers[number] = (FgLayer) {
-		.mark = steps ? FG_MARK_STEPS : FG_MARK_LINE, .style = number,
-		.name = fg_text_of(&curve->name), .n = n, .x = curve->numbers, .y = curve->numbers + n,
-		.lower = band ? curve->numbers + 2 * n : NULL,
-		.upper = band ? curve->numbers + 3 * n : NULL,
-		.end = steps ? model->column[0][n] : 0, .more = curve->more, .bare = !steps
-	};
+	n = curve->layer.n;
+	if (!fg_model_band(m->ctx, model, m->x, m->y, m->n, m->confidence, curve->numbers, n,
+					   curve->numbers + 2 * n, curve->numbers + 3 * n, &band) ||
+		!put_band_name(m, band, &curve->name))
+		return false;
+	*layer = curve->layer;
+	layer->name = fg_text_of(&curve->name);
+	layer->lower = band ? curve->numbers + 2 * n : NULL;
+	layer->upper = band ? curve->numbers + 3 * n : NULL;
 	return true;
 }
 
@@ -225,16 +109,7 @@ static void
 release(Models *m)
 {
 	for (int c = 0; c < FG_SERIES; c++)
-	{
-		Curve	   *curve = &m->curves[c];
-
-		fg_release(m->ctx, curve->name.data);
-		fg_release(m->ctx, curve->numbers);
-		for (size_t w = 0; w < curve->nwords; w++)
-			fg_release(m->ctx, curve->words[w].data);
-		fg_release(m->ctx, curve->words);
-		fg_release(m->ctx, curve->more);
-	}
+		fg_plot_curve_free(m->ctx, &m->curves[c]);
 	fg_release(m->ctx, m->footnote.data);
 	fg_release(m->ctx, m->description.data);
 }
@@ -251,8 +126,6 @@ fg_models_svg(const double *x, const double *y, size_t n, size_t missing, const 
 	FgPlot		plot = {.name = {"Models", 6}, .npanels = 1, .layers = m.layers};
 	bool		ok;
 
-	for (int c = 0; c < FG_SERIES; c++)
-		m.curves[c].name.ctx = ctx;
 	ok = check(&m, models, count) && write_texts(&m, missing, count);
 	for (size_t i = 0; ok && i < count; i++)
 		ok = make_layer(&m, &models[i], (uint32_t) i);

@@ -8,9 +8,6 @@
 #include "core/models/model.h"
 #include "core/picture/plot.h"
 
-/* Places of a curve. */
-#define FG_CURVE_PLACES 200
-
 /*
  * Points (x, y) sorted by x, finite, of which "missing" were dropped before; each model's
  * curve on its interval, with the band of its mean (band.h) where there is one.

@@ -7,7 +7,7 @@
 #include "core/base/series.h"
 #include "core/models/amdahl.h"
 #include "core/models/detection.h"
-#include "core/picture/plot_models.h"
+#include "core/picture/plot_curve.h"
 #include "core/picture/plot_say.h"
 #include "core/picture/units.h"
 

@@ -97,7 +97,7 @@ detection_integral_intervals(PG_FUNCTION_ARGS)
 	fg_model_must(&ctx, fg_integral_intervals(&ctx, &baseline, &target, PG_GETARG_INT32(2),
 											  &thresholds, &parts, &count));
 	if (PG_GETARG_BOOL(3))
-		count = fg_integral_merge(parts, count);
+		fg_model_must(&ctx, fg_integral_merge(&ctx, parts, &count));
 	for (size_t i = 0; i < count; i++)
 	{
 		Datum		values[4];

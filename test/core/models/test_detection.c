@@ -255,7 +255,7 @@ test_given_intervals(void)
 	CHECK_COUNT(parts[9].result, FG_NO_CHANGE);
 
 	unit_case("merged, with the error of the joined integrals");
-	count = fg_integral_merge(parts, count);
+	CHECK(fg_integral_merge(&ctx, parts, &count));
 	CHECK_COUNT(count, 2);
 	CHECK_COUNT(parts[0].result, FG_DEGRADATION);
 	CHECK_DOUBLE(parts[0].x_from, 0);
@@ -278,6 +278,7 @@ test_merge(void)
 	static const char *const merged = "DDOm";
 	static const double ends[][2] = {{1, 3}, {4, 5}, {5, 7}, {8, 10}};
 	static const char *const letters = "NmDoOU";
+	FgContext	ctx = fg_malloc_context();
 	FgIntegralComparison parts[13];
 	size_t		count = strlen(classes);
 
@@ -287,7 +288,7 @@ test_merge(void)
 			.result = (FgChangeVerdict) (strchr(letters, classes[i]) - letters),
 			.x_from = (double) i, .x_to = (double) i + 1
 		};
-	count = fg_integral_merge(parts, count);
+	CHECK(fg_integral_merge(&ctx, parts, &count));
 	CHECK_COUNT(count, strlen(merged));
 	for (size_t i = 0; i < count; i++)
 	{
@@ -295,7 +296,9 @@ test_merge(void)
 		CHECK_DOUBLE(parts[i].x_from, ends[i][0]);
 		CHECK_DOUBLE(parts[i].x_to, ends[i][1]);
 	}
-	CHECK_COUNT(fg_integral_merge(parts, 0), 0);
+	count = 0;
+	CHECK(fg_integral_merge(&ctx, parts, &count));
+	CHECK_COUNT(count, 0);
 }
 
 static FgCurve

@@ -7,6 +7,7 @@
 
 #include "core/models/amdahl.h"
 #include "core/models/trailing_band.h"
+#include "core/picture/plot_change.h"
 #include "core/picture/plot_correlation.h"
 #include "core/picture/plot_models.h"
 #include "core/picture/plot_rows.h"
@@ -168,6 +169,38 @@ test_trend(void)
 	CHECK_ERROR(fg_trailing_band(&ctx, sample.numbers[1], 1, 5, NAN, &mean, ends, ends + 1), &ctx,
 				FG_ERROR_ARGUMENT);
 	CHECK(fg_trailing_band(&ctx, sample.numbers[1], 1, 5, 2, &mean, ends, ends + 1) && isnan(mean));
+}
+
+/* --- changes of models ----------------------------------------------------------------- */
+
+static bool
+draw_change(FgContext *ctx, void *arg)
+{
+	static double before[] = {1, 2};
+	static double edges[] = {1, 3, 6};
+	static double points[] = {2, 3};
+	static double values[] = {2, 19};
+	const FgModel models[] = {
+		{.kind = FG_LINEAR, .n = 5, .x_start = 1, .x_end = 6, .r_square = 0.9, .rows = 2,
+		.column = {before}},
+		{.kind = FG_MODEL_REGRESSOGRAM, .n = 5, .x_start = 1, .x_end = 6, .r_square = NAN,
+		.parameters = "{}", .parameters_size = 2, .rows = 2, .column = {edges, points, values}}
+	};
+	FgModelChange change = {&models[0], &models[1], 6, FG_DEFAULT_THRESHOLDS};
+	FgPlotOptions options = fg_plot_defaults();
+	FgBuffer	svg = {.ctx = ctx};
+	bool		ok = fg_model_change_svg(&change, &options, &svg);
+
+	(void) arg;
+	fg_release(ctx, svg.data);
+	return ok;
+}
+
+static void
+test_change(void)
+{
+	unit_case("memory runs out: changes of models");
+	unit_sweep_memory("changes", draw_change, NULL);
 }
 
 /* --- speed-ups ------------------------------------------------------------------------ */
@@ -337,6 +370,7 @@ main(void)
 	test_sweeps();
 	test_models();
 	test_trend();
+	test_change();
 	test_scaling();
 	test_correlation();
 	test_limits();
