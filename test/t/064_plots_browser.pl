@@ -43,6 +43,11 @@ my %picture = (
 	trend => [ qq{trend_svg(starts, runs, change_at => '{41}', findings => $findings, $around, options => jsonb_build_object($notes))}, 'sample' ],
 	commits => [ qq{trend_svg(starts, runs, labels => labels, change_at => '{20,41}', findings => $findings, $around)}, 'sample' ],
 	nights => [ qq{trend_svg(starts, runs, panel_of => panels, $around)}, 'sample' ],
+	scaling => [ qq{scaling_svg('{1,1,2,4,8,8,16}', '{100,104,55,30,18,19,12}', title => TITLE, unit => UNIT, width => WIDTH, options => jsonb_build_object($notes))} ],
+	correlation => [ q{correlation_svg(array_agg(('main;parse ' || i * 10)::flamegraph), array_agg(i + 3 * chance(i, 5)), 'parse', array_agg(CASE WHEN i % 2 = 0 THEN TEXT ELSE 'other' END), title => TITLE, x_label => TEXT, y_label => TEXT, width => WIDTH)}, 'generate_series(1, 12) AS i' ],
+	change => [ qq{model_change_svg(fit(xs, ys, 'linear'), fit(xs, runs, 'moving_average'), x_label => TEXT, $around, options => jsonb_build_object($notes))}, 'sample' ],
+	heat => [ qq{heat_map_svg(array_agg('night ' || i % 30), array_agg(CASE WHEN i % 7 = 0 THEN TEXT ELSE 'function ' || i % 7 END), array_agg(CASE WHEN i % 11 > 0 THEN 100 * chance(i, 3) END), title => TITLE, unit => UNIT, width => WIDTH, options => jsonb_build_object($notes))}, 'generate_series(1, 210) AS i' ],
+	functions => [ q{heat_map_svg(array_agg(('main;parse ' || i || E'\nmain;write ' || 100 - i)::flamegraph), array_agg(CASE WHEN i % 5 = 0 THEN TEXT ELSE 'commit ' || i END), title => TITLE, unit => UNIT, scale => 'diverging', width => WIDTH)}, 'generate_series(1, 60) AS i' ],
 	chart => [ q{flame_chart_svg(ARRAY['main', TEXT, 'f' || i % 3]::text[]::stackpath, i / 8.0, (i + 1) / 8.0, CASE WHEN i % 20 > 14 THEN TEXT ELSE 'main' END, jsonb_build_object('title', TITLE, 'unit', UNIT, 'width', WIDTH, 'interactive', false))}, 'generate_series(1, 60) AS i' ]);
 my @widths = (400, 800, 1600);
 
