@@ -153,7 +153,8 @@ require_intervals(FgContext *ctx, const FgCurve *a, const FgCurve *b, bool same)
 		REQUIRE(i == 0 || parts[i].x_from == parts[i - 1].x_to);
 		REQUIRE(!same || parts[i].result == FG_NO_CHANGE || parts[i].result == FG_UNKNOWN);
 	}
-	merged = fg_integral_merge(parts, count);
+	merged = count;
+	REQUIRE(fg_integral_merge(ctx, parts, &merged));
 	REQUIRE(merged <= count && (!same || merged == 0));
 	for (size_t i = 0; i < merged; i++)
 	{
