@@ -436,7 +436,7 @@ my @larger = (
 	[ qr/^position_of\(/, 3_000_000, 'the same; it polls at every position' ],
 	[ qr/^text_concat_stackpath\(/, 64_000_000, 'the same' ],
 	[ qr/^(value_at|total_at|has_path)\(flamegraph,stackpath\)|^stackpath_in_flamegraph\(|^flamegraph_agg_(stackpath|array|text)\(/, 1_500_000, 'the same' ],
-	[ qr/^(integral|integral_\w+|local_statistics_points|detect_changes|detection_summary|model_difference)\(/, 1_500_000, 'a pass over a model, which has 80 MB at most' ],
+	[ qr/^(integral|integral_\w+|local_statistics_points|detect_changes|detection_summary|model_difference|model_change_svg)\(/, 1_500_000, 'a pass over a model, which has 80 MB at most' ],
 	[ qr/^jobs\.algorithm1\(/, 1_500_000, 'a pass over the segments of one measurement; here 100,000' ],
 	[ qr/^jobs\.predicate_holds\(/, 4_000_000, 'sorts words of an array, at most 65,536 of them' ],
 	[ qr/^(perfmodel_\w+|regressogram|fit)\(/, 500_000, 'a pass over the measurements, for their mean and deviation' ],
