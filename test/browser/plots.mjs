@@ -17,8 +17,11 @@ const withPage = (name, body) => {
 
 // --- the same picture wherever it is shown ------------------------------------------------------------------------------
 
+// One piece of code writes head and style of all of them; these differ in what is inside: marks, patterns, boxes, cells.
+const kinds = ['change', 'chart', 'heat', 'trend'];
+
 async function same() {
-	for (const name of pictures) {
+	for (const name of kinds) {
 		const svg = file(`${name}-800.svg`), [width, height] = size(svg);
 		const plain = await open(`${name}-800.svg`, {width, height}), picture = await shot(plain);
 		const still = await under("default-src 'none'; script-src 'none'; style-src 'unsafe-inline'", `${name}-800.svg`, {width, height});
