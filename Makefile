@@ -60,7 +60,7 @@ SHLIB_EXPORTS = tmp/build/exports.txt
 # The module of linear algebra (src/linalg/linalg.mk) and the client (client/client.mk) are built here, too.
 ALL_OBJS    = $(OBJS) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
 EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load client/flamegraph-report \
-	src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h src/core/picture/embedded.c
+	src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h src/core/svg/embedded.c
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
 # PGXS may not be there when make starts; these install it first and then call make again.

@@ -10,9 +10,9 @@ EMBED_CHART = chart $(VIEWER)/viewer.css $(VIEWER)/chart_words.txt \
 EMBED_PAGE = page $(VIEWER)/page.css $(VIEWER)/page_words.txt $(VIEWER)/page.js
 
 # Two builds of this tree may run at the same time.
-src/core/picture/embedded.c: $(filter src/%,$(sort $(EMBED_VIEWER) $(EMBED_CHART) $(EMBED_PAGE))) tools/embed.sh tools/embed.mk
+src/core/svg/embedded.c: $(filter src/%,$(sort $(EMBED_VIEWER) $(EMBED_CHART) $(EMBED_PAGE))) tools/embed.sh tools/embed.mk
 	@{ echo '/* Made by tools/embed.sh; changes belong into src/core/picture/viewer. */' && \
-	echo '#include "core/picture/embedded.h"' && \
+	echo '#include "core/svg/embedded.h"' && \
 	sh tools/embed.sh $(EMBED_VIEWER) && \
 	sh tools/embed.sh $(EMBED_CHART) && \
 	sh tools/embed.sh $(EMBED_PAGE); } >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }

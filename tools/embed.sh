@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the constant script and style of pictures, or of pages, as C (src/core/picture/embedded.h) to standard output:
+# Writes the constant script and style of pictures, or of pages, as C (src/core/svg/embedded.h) to standard output:
 # fg_NAME_script, fg_NAME_style, fg_NAME_script_hash, fg_NAME_style_hash.
 #
 #   embed.sh NAME STYLE.css WORDS.txt PART.js...

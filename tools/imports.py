@@ -18,9 +18,15 @@ ROOMS = {
     'samples': ('profile',),
     'compare': ('cct', 'samples'),
     'models': ('base',),
-    'formats': ('profile',),
-    'picture': ('cct', 'compare', 'models', 'formats'),
+    'reading': ('profile',),
+    'jfr': ('reading',),
+    'formats': ('jfr',),
+    'svg': ('reading',),
+    'picture': ('cct', 'compare', 'models', 'formats', 'svg'),
+    'plots': ('picture',),
     'jobs': ('cct', 'compare', 'models', 'formats'),
+    'checking': ('jobs',),
+    'traces': ('reading',),
 }
 # PostgreSQL's side has the same rooms; what is shared there, arguments of models among it, is wider.
 PG_ROOMS = {**ROOMS, 'models': ('profile',), 'samples': ('profile',)}

@@ -2,7 +2,7 @@
 # outside PostgreSQL (core.mk: unit tests and fuzzers), so that a new file or library is named once.
 
 # The generated reader of pprof's messages (tools/protobuf.mk) and the pictures' script (tools/embed.mk) may not be there yet.
-CORE_SRCS := $(sort $(wildcard src/core/*/*.c) src/core/formats/profile.pb-c.c src/core/picture/embedded.c)
+CORE_SRCS := $(sort $(wildcard src/core/*/*.c) src/core/formats/profile.pb-c.c src/core/svg/embedded.c)
 PG_SRCS   := $(sort $(wildcard src/pg/*/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c

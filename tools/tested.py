@@ -7,7 +7,7 @@ the module of its name, with the room where it is another one.
 import pathlib
 import sys
 
-GENERATED = {'formats/profile.pb-c', 'picture/embedded'}
+GENERATED = {'formats/profile.pb-c', 'svg/embedded'}
 ALSO = {
     'cct/test_recursion.c': 'profile/walk',
     'cct/test_tally.c': 'base/order',
@@ -17,32 +17,33 @@ ALSO = {
     'compare/test_hotelling.c': 'reduced samples/keys',
     'compare/test_max_t.c': 'samples/profiles',
     'compare/test_welch.c': 'difference key_test',
-    'formats/test_json_formats.c': 'cpuprofile id_index jfr_json json_stream speedscope',
-    'formats/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_metadata jfr_pools jfr_stacks jfr_values',
+    'formats/test_json_formats.c': 'cpuprofile speedscope jfr/jfr_json reading/id_index reading/json_stream',
+    'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_metadata jfr_pools jfr_stacks jfr_values',
     'formats/test_pprof.c': 'pprof_write',
-    'formats/test_recording.c': 'austin folded_file formats gunzip lookalikes packed perf perf_lines sink text_lines zlib_memory',
+    'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink '
+    'reading/text_lines reading/zlib_memory',
     'jobs/test_job_analysis.c': 'access activity algorithms analysis attribution attribution_difference bottleneck_issues bottlenecks '
     'durations imbalance intervals issues job job_options keys_sort leaf_bottlenecks precedence predicate ranking '
     'sampling_error slices suggest timeline upsample value_stats workload',
     'jobs/test_job_rules.c': 'causes parts predicate_memo stragglers',
-    'jobs/test_job_rows.c': 'job_rows_measured',
-    'jobs/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',
-    'jobs/test_usage_file.c': 'usage_file_prometheus usage_file_sadf usage_file_sar usage_file_table usage_file_time',
-    'jobs/test_validate.c': 'problem validate_model validate_phases validate_resources validate_warnings',
+    'checking/test_job_rows.c': 'job_rows_measured',
+    'traces/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',
+    'traces/test_usage_file.c': 'usage_file_prometheus usage_file_sadf usage_file_sar usage_file_table usage_file_time',
+    'checking/test_validate.c': 'problem validate_model validate_phases validate_resources validate_warnings',
     'models/test_detection.c': 'outliers',
     'models/test_kernel.c': 'compact_sums',
     'models/test_kernel_regression.c': 'bandwidth local_fit smoother',
     'models/test_moving_average.c': 'window',
     'models/test_parametric.c': 'formula',
-    'picture/test_axis.c': 'axis_time',
+    'svg/test_axis.c': 'axis_time',
     'picture/test_chart.c': 'chart_boxes chart_data chart_lanes chart_svg chart_time',
     'picture/test_diff.c': 'change_parts diff_box diff_colors diff_data diff_runs diff_texts group_means parts verdicts',
-    'picture/test_flame.c': 'data data_read document drawing',
-    'picture/test_heat_map.c': 'heat_map_bar heat_map_cells heat_map_colors heat_map_layout heat_map_pairs heat_map_profiles',
-    'picture/test_lanes.c': 'lane_cells lanes_axes lanes_layout lanes_marks lanes_series',
-    'picture/test_golden_pictures.c': 'document',
+    'picture/test_flame.c': 'data data_read svg/document svg/drawing',
+    'plots/test_heat_map.c': 'heat_map_bar heat_map_cells heat_map_colors heat_map_layout heat_map_pairs heat_map_profiles',
+    'plots/test_lanes.c': 'lane_cells lanes_axes lanes_layout lanes_marks lanes_series',
+    'picture/test_golden_pictures.c': 'svg/document',
     'picture/test_page.c': 'page_table',
-    'picture/test_plot.c': 'plot_axes plot_cells plot_change plot_correlation plot_curve plot_layout plot_marks plot_models plot_rows plot_say plot_style '
+    'plots/test_plot.c': 'plot_axes plot_cells plot_change plot_correlation plot_curve plot_layout plot_marks plot_models plot_rows plot_say plot_style '
     'plot_scaling plot_trend plot_trend_texts plot_words models/amdahl models/trailing_band',
     'picture/test_sandwich.c': 'sandwich_halves sandwich_marks',
     'profile/test_algebra.c': 'tree_pair',

@@ -9,8 +9,8 @@
  */
 #include "support.h"
 
-#include "core/jobs/job_rows.h"
-#include "core/jobs/validate.h"
+#include "core/checking/job_rows.h"
+#include "core/checking/validate.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  */
 #include "support.h"
 
-#include "core/picture/svg_copy.h"
+#include "core/svg/svg_copy.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
 #include "markup.h"
 #include "support.h"
 
-#include "core/picture/plot_rows.h"
-#include "core/picture/plot_trend.h"
+#include "core/plots/plot_rows.h"
+#include "core/plots/plot_trend.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,8 +8,8 @@
  */
 #include "support.h"
 
-#include "core/jobs/spark.h"
 #include "core/profile/frames.h"
+#include "core/traces/spark.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  */
 #include "support.h"
 
-#include "core/jobs/usage_file.h"
+#include "core/traces/usage_file.h"
 
 #include <math.h>
 

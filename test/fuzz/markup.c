@@ -6,8 +6,8 @@
 
 #include "support.h"
 
-#include "core/picture/embedded.h"
-#include "core/picture/xml.h"
+#include "core/svg/embedded.h"
+#include "core/svg/xml.h"
 
 #include <string.h>
 

@@ -188,7 +188,7 @@ for my $slice ('0', '-1 s', '1 mon', '1 day -25 hours')
 	is_deeply([ $error->{sqlstate}, $error->{detail} ], [ '22023', 'bad_slice' ], "no slice: $slice");
 }
 $seen{$_} = 1 for qw(unknown_job empty_measurement);
-my ($codes) = slurp_file("$FindBin::RealBin/../../src/core/jobs/problem.c") =~ /words\[.*?\{(.*?)\};/s;
+my ($codes) = slurp_file("$FindBin::RealBin/../../src/core/checking/problem.c") =~ /words\[.*?\{(.*?)\};/s;
 is_deeply([ grep { !$seen{$_} } $codes =~ /"(\w+)"/g ], [], 'every code was told');
 
 # Places in words.

@@ -103,7 +103,7 @@ for my $name (map { /^(\w+)/ } map { @{ $_ // [] } } @contract{qw(functions aggr
 	ok($reference =~ /`jobs\.$name(?!\w)/, "reference: $name");
 }
 my $page = slurp_file("$FindBin::RealBin/../../docs/jobs.md");
-my ($codes) = slurp_file("$FindBin::RealBin/../../src/core/jobs/problem.c") =~ /words\[.*?\{(.*?)\};/s;
+my ($codes) = slurp_file("$FindBin::RealBin/../../src/core/checking/problem.c") =~ /words\[.*?\{(.*?)\};/s;
 is_deeply([ grep { $page !~ /^\|[^|]*`$_`/m } $codes =~ /"(\w+)"/g ], [], 'every code of a problem is explained');
 
 # --- rules -----------------------------------------------------------------------------------------------------------

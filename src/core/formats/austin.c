@@ -25,8 +25,8 @@
  * "cpu" (the time of samples that were not idle) and "idle" (of those that were).
  * "every" leaves out idle, which is time less cpu.
  */
-#include "core/formats/sink.h"
-#include "core/formats/text_lines.h"
+#include "core/reading/sink.h"
+#include "core/reading/text_lines.h"
 
 #include "core/base/number.h"
 

@@ -21,14 +21,14 @@
  * clocks are rounded; but the recording is noted to have them.  Times are microseconds,
  * mostly with a fraction: they are taken as whole nanoseconds, so that sums are exact.
  */
-#include "core/formats/sink.h"
+#include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
 #include "core/base/number.h"
 #include "core/base/order.h"
-#include "core/formats/json_stream.h"
-#include "core/formats/timeline.h"
 #include "core/profile/names.h"
+#include "core/reading/json_stream.h"
+#include "core/reading/timeline.h"
 
 #include <math.h>
 #include <stdio.h>

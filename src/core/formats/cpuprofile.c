@@ -15,12 +15,12 @@
  * Lines of other functions are left out, since they move with every edit above.
  * (idle), (program) and (garbage collector) are stacks of their own, as in V8.
  */
-#include "core/formats/sink.h"
+#include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
 #include "core/base/order.h"
-#include "core/formats/id_index.h"
-#include "core/formats/json_stream.h"
+#include "core/reading/id_index.h"
+#include "core/reading/json_stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *	  Folded stacks of other tools as a recording: the grammar is that of
  *	  core/profile/folded.h, dialect FG_FOLDED_FOREIGN.
  */
-#include "core/formats/sink.h"
-#include "core/formats/text_lines.h"
+#include "core/reading/sink.h"
+#include "core/reading/text_lines.h"
 
 #include "core/profile/folded.h"
 

@@ -5,7 +5,7 @@
  * The order matters for recognition by content: what is sure comes before what
  * would also accept it.
  */
-#include "core/formats/sink.h"
+#include "core/reading/sink.h"
 
 const char *const fg_format_names[FG_FORMAT_COUNT] = {
 	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr",

@@ -4,7 +4,7 @@
  */
 #include "core/formats/lookalikes.h"
 
-#include "core/formats/json_stream.h"
+#include "core/reading/json_stream.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *	  "flamegraph:1:" and base64 of the encoded form (codec.h), blanks and line
  *	  ends behind it.
  */
-#include "core/formats/sink.h"
+#include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
 #include "core/profile/codec.h"

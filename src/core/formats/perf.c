@@ -20,8 +20,8 @@
  * value of a sample is its period where that is printed, as in perf report, else 1.
  */
 #include "core/formats/perf_lines.h"
-#include "core/formats/sink.h"
-#include "core/formats/text_lines.h"
+#include "core/reading/sink.h"
+#include "core/reading/text_lines.h"
 
 #include "core/base/number.h"
 

@@ -8,11 +8,11 @@
  * some ten times as large as the message, of a hostile one forty times, and ends
  * at a limit.  Everything that a number refers to is looked up with a check.
  */
-#include "core/formats/sink.h"
+#include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
-#include "core/formats/id_index.h"
 #include "core/formats/profile.pb-c.h"
+#include "core/reading/id_index.h"
 
 #include <inttypes.h>
 #include <stdio.h>

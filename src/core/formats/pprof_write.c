@@ -11,8 +11,8 @@
 #include "core/base/number.h"
 #include "core/base/sums.h"
 #include "core/formats/profile.pb-c.h"
-#include "core/formats/zlib_memory.h"
 #include "core/profile/walk.h"
+#include "core/reading/zlib_memory.h"
 
 #include <limits.h>
 

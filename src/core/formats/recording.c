@@ -6,10 +6,10 @@
 #include "core/formats/recording.h"
 
 #include "core/base/bytes.h"
-#include "core/formats/gunzip.h"
-#include "core/formats/json_stream.h"
 #include "core/formats/lookalikes.h"
-#include "core/formats/sink.h"
+#include "core/reading/gunzip.h"
+#include "core/reading/json_stream.h"
+#include "core/reading/sink.h"
 
 /* How many bytes say whether the input is gzip. */
 #define MAGIC_BYTES 2

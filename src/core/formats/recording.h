@@ -21,7 +21,7 @@
 #ifndef FG_RECORDING_H
 #define FG_RECORDING_H
 
-#include "core/formats/recorded.h"
+#include "core/reading/recorded.h"
 
 typedef struct FgRecordingReader FgRecordingReader;
 

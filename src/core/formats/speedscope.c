@@ -12,10 +12,10 @@
  *
  * A frame is its name; with frame_style function:line also :LINE.
  */
-#include "core/formats/sink.h"
+#include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
-#include "core/formats/json_stream.h"
+#include "core/reading/json_stream.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -16,9 +16,9 @@
 #ifndef FG_CHART_H
 #define FG_CHART_H
 
-#include "core/picture/flame_options.h"
 #include "core/profile/builder.h"
 #include "core/profile/names.h"
+#include "core/svg/flame_options.h"
 
 typedef struct FgChartSample
 {

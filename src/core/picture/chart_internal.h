@@ -5,9 +5,9 @@
 #ifndef FG_CHART_INTERNAL_H
 #define FG_CHART_INTERNAL_H
 
-#include "core/picture/axis.h"
 #include "core/picture/chart.h"
-#include "core/picture/drawing.h"
+#include "core/svg/axis.h"
+#include "core/svg/drawing.h"
 
 /* Lanes that are drawn, and rows of one; deeper frames are one box. */
 #define FG_CHART_LANES	1000

@@ -5,9 +5,9 @@
 #include "core/picture/chart_internal.h"
 
 #include "core/picture/chart_data.h"
-#include "core/picture/embedded.h"
-#include "core/picture/label.h"
-#include "core/picture/units.h"
+#include "core/svg/embedded.h"
+#include "core/svg/label.h"
+#include "core/svg/units.h"
 
 #include <math.h>
 #include <string.h>

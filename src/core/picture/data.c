@@ -6,8 +6,8 @@
 
 #include "core/base/order.h"
 #include "core/base/pairs.h"
-#include "core/picture/units.h"
 #include "core/profile/walk.h"
+#include "core/svg/units.h"
 
 #include <stdio.h>
 #include <string.h>

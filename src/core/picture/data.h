@@ -30,9 +30,9 @@
 #ifndef FG_DATA_H
 #define FG_DATA_H
 
-#include "core/picture/document.h"
-#include "core/picture/label.h"
 #include "core/profile/tree.h"
+#include "core/svg/document.h"
+#include "core/svg/label.h"
 
 #define FG_DATA_FORMAT 1
 

@@ -7,8 +7,8 @@
  */
 #include "core/picture/data.h"
 
-#include "core/formats/json_stream.h"
 #include "core/profile/builder.h"
+#include "core/reading/json_stream.h"
 
 #include <math.h>
 #include <string.h>

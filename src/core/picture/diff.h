@@ -11,10 +11,10 @@
 #ifndef FG_DIFF_H
 #define FG_DIFF_H
 
-#include "core/picture/flame_options.h"
 #include "core/picture/verdicts.h"
 #include "core/profile/tree_union.h"
 #include "core/samples/size_factor.h"
+#include "core/svg/flame_options.h"
 
 typedef enum FgWidths
 {

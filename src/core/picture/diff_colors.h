@@ -15,8 +15,8 @@
 #ifndef FG_DIFF_COLORS_H
 #define FG_DIFF_COLORS_H
 
-#include "core/picture/document.h"
 #include "core/picture/verdicts.h"
+#include "core/svg/document.h"
 
 /* What is the same, noise, or not tested; stripes: what is common, and the line above them. */
 #define FG_COLOR_SAME			0xE0E0E0

@@ -18,8 +18,8 @@
 #include "core/picture/data.h"
 #include "core/picture/diff_internal.h"
 
-#include "core/picture/embedded.h"
 #include "core/profile/names.h"
+#include "core/svg/embedded.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #include "core/picture/change_parts.h"
 #include "core/picture/diff.h"
 #include "core/picture/diff_colors.h"
-#include "core/picture/drawing.h"
-#include "core/picture/units.h"
+#include "core/svg/drawing.h"
+#include "core/svg/units.h"
 
 typedef struct FgDiff
 {

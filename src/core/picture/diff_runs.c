@@ -7,9 +7,9 @@
 #include "core/compare/max_t.h"
 #include "core/compare/observations.h"
 #include "core/compare/sampling.h"
-#include "core/picture/drawing.h"
 #include "core/picture/group_means.h"
 #include "core/profile/walk.h"
+#include "core/svg/drawing.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "core/picture/flame.h"
 
 #include "core/picture/data.h"
-#include "core/picture/drawing.h"
-#include "core/picture/embedded.h"
+#include "core/svg/drawing.h"
+#include "core/svg/embedded.h"
 
 typedef struct Flame
 {

@@ -11,8 +11,8 @@
 #ifndef FG_FLAME_H
 #define FG_FLAME_H
 
-#include "core/picture/flame_options.h"
 #include "core/profile/tree.h"
+#include "core/svg/flame_options.h"
 
 /*
  * Appends the document.  FG_ERROR_ARGUMENT for negative values, FG_ERROR_RANGE when a

@@ -4,8 +4,8 @@
  */
 #include "core/picture/page.h"
 
-#include "core/picture/embedded.h"
-#include "core/picture/svg_copy.h"
+#include "core/svg/embedded.h"
+#include "core/svg/svg_copy.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
 #ifndef FG_PAGE_H
 #define FG_PAGE_H
 
-#include "core/picture/document.h"
+#include "core/svg/document.h"
 
 /* Characters that are shown of a paragraph. */
 #define FG_PAGE_MOST_TEXT	100000

@@ -4,7 +4,7 @@
  */
 #include "core/picture/page_table.h"
 
-#include "core/picture/units.h"
+#include "core/svg/units.h"
 
 #include <math.h>
 #include <string.h>

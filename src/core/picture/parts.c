@@ -6,9 +6,9 @@
 
 #include "core/picture/change_parts.h"
 #include "core/picture/data.h"
-#include "core/picture/drawing.h"
-#include "core/picture/embedded.h"
 #include "core/picture/group_means.h"
+#include "core/svg/drawing.h"
+#include "core/svg/embedded.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef FG_PARTS_H
 #define FG_PARTS_H
 
-#include "core/picture/flame_options.h"
 #include "core/profile/tree_union.h"
 #include "core/samples/profiles.h"
+#include "core/svg/flame_options.h"
 
 /*
  * Appends the document.  Shares are of the totals: of after for what appeared or has grown,

@@ -5,10 +5,10 @@
 #include "core/picture/sandwich.h"
 
 #include "core/picture/data.h"
-#include "core/picture/drawing.h"
-#include "core/picture/embedded.h"
 #include "core/picture/sandwich_marks.h"
 #include "core/profile/find.h"
+#include "core/svg/drawing.h"
+#include "core/svg/embedded.h"
 
 #include <math.h>
 

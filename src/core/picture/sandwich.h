@@ -14,8 +14,8 @@
 #ifndef FG_SANDWICH_H
 #define FG_SANDWICH_H
 
-#include "core/picture/flame_options.h"
 #include "core/picture/sandwich_halves.h"
+#include "core/svg/flame_options.h"
 
 /*
  * Appends the document.  What is highlighted is asked of the halves: by the stacks that are

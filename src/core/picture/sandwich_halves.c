@@ -4,8 +4,8 @@
  */
 #include "core/picture/sandwich_halves.h"
 
-#include "core/picture/drawing.h"
 #include "core/profile/transform.h"
+#include "core/svg/drawing.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #ifndef FG_SANDWICH_HALVES_H
 #define FG_SANDWICH_HALVES_H
 
-#include "core/picture/document.h"
 #include "core/profile/tree_pair.h"
+#include "core/svg/document.h"
 
 /* The halves by their place in the arrays below. */
 enum

@@ -8,8 +8,8 @@
 
 #include "miscadmin.h"
 
-#include "core/picture/drawing.h"
 #include "core/profile/tree_union.h"
+#include "core/svg/drawing.h"
 
 /* What is written: a profile, or two on one tree. */
 typedef struct Source

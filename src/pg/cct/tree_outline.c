@@ -15,9 +15,9 @@
 #include "core/base/number.h"
 #include "core/cct/hot.h"
 #include "core/cct/outline.h"
-#include "core/picture/bar.h"
-#include "core/picture/units.h"
 #include "core/profile/path.h"
+#include "core/svg/bar.h"
+#include "core/svg/units.h"
 #include "pg/base/arguments.h"
 #include "pg/base/rows.h"
 

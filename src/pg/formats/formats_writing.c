@@ -8,8 +8,8 @@
 #include "utils/memutils.h"
 
 #include "core/formats/pprof_write.h"
-#include "core/picture/drawing.h"
 #include "core/profile/walk.h"
+#include "core/svg/drawing.h"
 #include "pg/base/arguments.h"
 #include "pg/base/rows.h"
 #include "pg/base/values.h"

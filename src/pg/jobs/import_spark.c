@@ -1,6 +1,6 @@
 /*
  * import_spark.c
- *	  jobs.import_spark(): a Spark event log (core/jobs/spark.h) as rows of the jobs' tables.
+ *	  jobs.import_spark(): a Spark event log (core/traces/spark.h) as rows of the jobs' tables.
  */
 #include "pg/base/arguments.h"
 
@@ -12,7 +12,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "core/jobs/spark.h"
+#include "core/traces/spark.h"
 #include "pg/jobs/row_batch.h"
 
 PG_FUNCTION_INFO_V1(jobs_import_spark);

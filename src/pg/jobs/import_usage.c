@@ -1,6 +1,6 @@
 /*
  * import_usage.c
- *	  jobs.import_usage(): what a monitor measured (core/jobs/usage_file.h) as rows of
+ *	  jobs.import_usage(): what a monitor measured (core/traces/usage_file.h) as rows of
  *	  usage_measurement.
  */
 #include "pg/base/arguments.h"
@@ -12,7 +12,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "core/jobs/usage_file.h"
+#include "core/traces/usage_file.h"
 #include "pg/jobs/row_batch.h"
 
 PG_FUNCTION_INFO_V1(jobs_import_usage);

@@ -7,8 +7,8 @@
 
 #include "pg/base/pg_compat.h"
 
+#include "core/checking/problem.h"
 #include "core/jobs/job.h"
-#include "core/jobs/problem.h"
 
 /* A sentence without a full stop: "phase 4 of job 3 ends before it starts". */
 extern char *fg_problem_text(const FgJob *job, const FgProblem *problem);

@@ -24,8 +24,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "core/jobs/job_rows.h"
-#include "core/jobs/validate.h"
+#include "core/checking/job_rows.h"
+#include "core/checking/validate.h"
 #include "pg/base/errors.h"
 #include "pg/base/values.h"
 #include "pg/jobs/job_problems.h"

@@ -7,7 +7,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "core/jobs/validate.h"
+#include "core/checking/validate.h"
 #include "pg/base/arguments.h"
 #include "pg/base/errors.h"
 #include "pg/base/memory.h"

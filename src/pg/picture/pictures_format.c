@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "core/picture/embedded.h"
-#include "core/picture/units.h"
+#include "core/svg/embedded.h"
+#include "core/svg/units.h"
 #include "pg/base/arguments.h"
 
 PG_FUNCTION_INFO_V1(flamegraph_format_value);

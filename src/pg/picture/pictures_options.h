@@ -9,7 +9,7 @@
 
 #include "utils/jsonb.h"
 
-#include "core/picture/flame_options.h"
+#include "core/svg/flame_options.h"
 
 extern FgText fg_text_argument(FunctionCallInfo fcinfo, int argument);
 extern uint32_t fg_width_argument(FunctionCallInfo fcinfo, int argument);

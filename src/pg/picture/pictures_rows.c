@@ -5,7 +5,7 @@
 #include "pg/base/rows.h"
 
 #include "core/cct/nested_set.h"
-#include "core/picture/drawing.h"
+#include "core/svg/drawing.h"
 #include "pg/base/arguments.h"
 
 #define MOST_COLUMNS 6

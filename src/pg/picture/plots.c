@@ -4,7 +4,7 @@
  */
 #include "pg/base/values.h"
 
-#include "core/picture/plot_rows.h"
+#include "core/plots/plot_rows.h"
 #include "pg/base/arguments.h"
 #include "pg/picture/plots_options.h"
 

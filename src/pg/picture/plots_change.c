@@ -4,7 +4,7 @@
  */
 #include "pg/base/values.h"
 
-#include "core/picture/plot_change.h"
+#include "core/plots/plot_change.h"
 #include "pg/base/arguments.h"
 #include "pg/models/models_sample.h"
 #include "pg/picture/plots_options.h"

@@ -8,7 +8,7 @@
 
 #include "miscadmin.h"
 
-#include "core/picture/plot_correlation.h"
+#include "core/plots/plot_correlation.h"
 #include "pg/base/arguments.h"
 #include "pg/picture/plots_options.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/base/series.h"
 #include "core/models/parametric.h"
-#include "core/picture/plot_models.h"
+#include "core/plots/plot_models.h"
 #include "pg/base/arguments.h"
 #include "pg/base/arrays.h"
 #include "pg/models/models_fitting.h"

@@ -7,7 +7,7 @@
 
 #include "pg/picture/pictures_options.h"
 
-#include "core/picture/plot.h"
+#include "core/plots/plot.h"
 
 /* Numbers of an array; null elements are NaN, infinite ones error 22003. */
 typedef struct FgNumbers

@@ -9,7 +9,7 @@
 #include "miscadmin.h"
 
 #include "core/base/series.h"
-#include "core/picture/plot_scaling.h"
+#include "core/plots/plot_scaling.h"
 #include "pg/picture/plots_options.h"
 
 /* Numbers that are there have to be positive, whether their pair is drawn or not. */

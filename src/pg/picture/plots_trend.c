@@ -9,7 +9,7 @@
 #include "datatype/timestamp.h"
 #include "utils/timestamp.h"
 
-#include "core/picture/plot_trend.h"
+#include "core/plots/plot_trend.h"
 #include "pg/base/arguments.h"
 #include "pg/base/arrays.h"
 #include "pg/base/jsonb_read.h"

@@ -6,7 +6,7 @@
  */
 #include "recordings.h"
 
-#include "core/formats/json_stream.h"
+#include "core/reading/json_stream.h"
 
 static FgReadOptions
 options_of(FgFormat format)

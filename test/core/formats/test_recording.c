@@ -6,8 +6,8 @@
 #include "naive.h"
 #include "recordings.h"
 
-#include "core/formats/gunzip.h"
 #include "core/profile/codec.h"
+#include "core/reading/gunzip.h"
 
 #include <zlib.h>
 

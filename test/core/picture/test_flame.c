@@ -6,8 +6,8 @@
 #include "naive.h"
 
 #include "core/picture/data.h"
-#include "core/picture/embedded.h"
 #include "core/picture/flame.h"
+#include "core/svg/embedded.h"
 
 #include <math.h>
 

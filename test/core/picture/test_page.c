@@ -4,8 +4,8 @@
  */
 #include "unit.h"
 
-#include "core/picture/embedded.h"
 #include "core/picture/page_table.h"
+#include "core/svg/embedded.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,874 @@
+/*
+ * sink.c
+ *	  Where formats put what they have read (see sink.h).
+ */
+#include "core/reading/sink.h"
+
+#include "core/base/bytes.h"
+#include "core/profile/path.h"
+#include "core/reading/timeline.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char unknown_frame[] = "[unknown]";
+
+/* Names of events that a recording has, to be listed when the one asked for is not there. */
+#define MAX_LISTED 16
+
+/* Events of one recording: no profiler has so many, a hostile file may. */
+#define MAX_EVENTS 1000
+
+/* So many samples, each of another stack, are a file that was summed up before. */
+#define MIN_SUMMED 20
+
+/* Which of a builder's values (builder.h) are what. */
+enum
+{
+	VALUE, SAMPLES, NOISE
+};
+
+typedef struct Profile
+{
+	char	   *event;
+	char	   *name;
+	char	   *unit;
+	double		period;
+	bool		period_varies;
+	FgWeights	weights;
+	FgBuilder  *complete;
+	FgBuilder  *truncated;
+	FgTree		given;			/* instead of the builders; key is NULL when there is none */
+} Profile;
+
+typedef struct FrameSpan
+{
+	size_t		offset;
+	size_t		length;
+} FrameSpan;
+
+struct FgSink
+{
+	FgContext  *ctx;
+	const FgReadOptions *options;
+	FgNoted		noted;
+	Profile    *profiles;
+	size_t		count;
+	size_t		capacity;
+	char	   *default_name;	/* NULL: none was said */
+	char	   *listed[MAX_LISTED];
+	size_t		nlisted;
+	FgBuffer	bytes;			/* of the collected frames */
+	FrameSpan  *frames;
+	size_t		nframes;
+	size_t		frames_capacity;
+	FgBuffer	thread;
+	bool		has_thread;
+	FgBuffer	path;
+	bool		may_be_summed;
+	FgNoted		cleared;		/* "noted" at fg_sink_clear */
+
+	/* samples one by one, for a taker */
+	FgTimeline *timeline;		/* NULL: there is none */
+	double		ticks;			/* per second */
+	FgTimed		timed;			/* of the collected stack */
+	FgBuffer	lane;
+	FgBuffer	checked;		/* the path before, whose frames were found to be valid */
+};
+
+/* --- texts --------------------------------------------------------------- */
+
+static bool
+is_control(uint8_t byte)
+{
+	return byte < 0x20 || byte == 0x7F;
+}
+
+/* Appends a text with its control characters as blanks. */
+static bool
+append_clean(FgBuffer *to, const char *text, size_t length, uint64_t *replaced)
+{
+	uint8_t    *copy;
+	uint8_t		any = 0;
+
+	if (length == 0)
+		return true;
+	if (!fg_buffer_append(to, text, length))
+		return false;
+	copy = to->data + to->size - length;
+	/* a loop without a branch first, which compilers turn into vectors: names are mostly clean */
+	for (size_t i = 0; i < length; i++)
+		any |= (uint8_t) ((copy[i] < 0x20) | (copy[i] == 0x7F));
+	for (size_t i = 0; any != 0 && i < length; i++)
+	{
+		if (!is_control(copy[i]))
+			continue;
+		copy[i] = ' ';
+		++*replaced;
+	}
+	return true;
+}
+
+static char *
+copy_text(FgContext *ctx, const char *text)
+{
+	size_t		length = strlen(text);
+	FgBuffer	copy = {.ctx = ctx};
+	uint64_t	replaced = 0;
+
+	if (fg_utf8_prefix(text, length) != length)
+	{
+		fg_fail(ctx, FG_ERROR_ENCODING, "the name of an event is not valid UTF-8");
+		return NULL;
+	}
+	if (append_clean(&copy, text, length, &replaced) && fg_buffer_append(&copy, "", 1))
+		return (char *) copy.data;
+	fg_release(ctx, copy.data);
+	return NULL;
+}
+
+/* --- the stack being collected --------------------------------------------- */
+
+void
+fg_sink_clear(FgSink *sink)
+{
+	sink->bytes.size = 0;
+	sink->nframes = 0;
+	sink->has_thread = false;
+	sink->timed.has_thread = false;
+	sink->cleared = sink->noted;
+}
+
+bool
+fg_sink_frame(FgSink *sink, const char *frame, size_t length)
+{
+	FrameSpan	span = {sink->bytes.size, length};
+
+	if (length == 0)
+	{
+		frame = unknown_frame;
+		span.length = sizeof(unknown_frame) - 1;
+		sink->noted.unknown_frames++;
+	}
+	/* said before the stack is there as a whole */
+	if (sink->nframes > FG_MAX_DEPTH)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (span.length > FG_MAX_BYTES - sink->bytes.size)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "a stack has more than %u bytes", FG_MAX_BYTES);
+	if (!fg_reserve(sink->ctx, (void **) &sink->frames, &sink->frames_capacity,
+					sink->nframes + 1, sizeof(FrameSpan)) ||
+		!append_clean(&sink->bytes, frame, span.length, &sink->noted.control_characters))
+		return false;
+	sink->frames[sink->nframes++] = span;
+	return true;
+}
+
+bool
+fg_sink_thread(FgSink *sink, const char *thread, size_t length)
+{
+	sink->thread.size = 0;
+	sink->has_thread = true;
+	return length == 0 ? fg_buffer_append(&sink->thread, unknown_frame, sizeof(unknown_frame) - 1)
+		: append_clean(&sink->thread, thread, length, &sink->noted.control_characters);
+}
+
+static bool
+append_to_path(FgBuffer *path, const void *frame, size_t length)
+{
+	return (path->size == 0 || fg_buffer_append(path, "", 1)) &&
+		fg_buffer_append(path, frame, length);
+}
+
+static bool
+make_path(FgSink *sink, FgStackOrder order)
+{
+	sink->path.size = 0;
+	if (sink->has_thread &&
+		!append_to_path(&sink->path, sink->thread.data, sink->thread.size))
+		return false;
+	for (size_t i = 0; i < sink->nframes; i++)
+	{
+		const FrameSpan *span = &sink->frames[order == FG_ROOT_FIRST ? i : sink->nframes - 1 - i];
+
+		if (!append_to_path(&sink->path, sink->bytes.data + span->offset, span->length))
+			return false;
+	}
+	return true;
+}
+
+/* The frames that the path before had in the same places need no second look. */
+static bool
+check_path(FgSink *sink)
+{
+	const char *path = (char *) sink->path.data;
+	size_t		size = sink->path.size;
+	size_t		common = 0;
+	FgPathWalk	walk;
+
+	if (sink->checked.size > 0 && size > 0)
+		common = fg_path_common((char *) sink->checked.data, sink->checked.size, path, size);
+	sink->checked.size = 0;
+	if (size == 0)
+		return true;
+	walk = fg_path_walk(path, size);
+	while (fg_path_next(&walk))
+	{
+		if ((size_t) (walk.frame - path) >= common &&
+			!fg_frame_valid(sink->ctx, walk.frame, walk.length))
+			return false;
+	}
+	return fg_buffer_append(&sink->checked, path, size);
+}
+
+/* Hands the collected stack to the taker, with the checks that a builder makes. */
+static bool
+take_stack(FgSink *sink, uint32_t number, FgStackOrder order, double value)
+{
+	if (!make_path(sink, order) || !fg_work(sink->ctx, sink->path.size))
+		return false;
+	if (sink->nframes + sink->has_thread > FG_MAX_DEPTH)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (!check_path(sink))
+		return false;
+	if (!isfinite(value) || !isfinite(sink->timed.start) ||
+		(!sink->timed.until_next && !isfinite(sink->timed.stop)))
+		return fg_fail(sink->ctx, FG_ERROR_RANGE, "a sample's value or time is too large");
+	sink->timed.number = number;
+	sink->timed.path = (char *) sink->path.data;
+	sink->timed.path_length = sink->path.size;
+	sink->timed.value = value;
+	sink->timed.thread = sink->timed.has_thread ? (char *) sink->lane.data : NULL;
+	sink->timed.thread_length = sink->timed.has_thread ? sink->lane.size : 0;
+	sink->noted.samples++;
+	sink->noted.without_stack += sink->nframes == 0;
+	return fg_timeline_add(sink->timeline, &sink->timed);
+}
+
+bool
+fg_sink_is_deep(const FgSink *sink, size_t frames)
+{
+	uint32_t	max_depth = sink->options->max_depth;
+
+	return max_depth > 0 && frames >= max_depth;
+}
+
+/* What goes with a value that the builder has got: notes, and the further values. */
+static bool
+count_stack(FgSink *sink, uint32_t number, bool without_stack, bool truncated, const FgSum *sum)
+{
+	Profile    *profile = &sink->profiles[number];
+
+	sink->noted.samples++;
+	sink->noted.without_stack += without_stack;
+	if (truncated || sum->samples == 0)
+		return true;
+	return fg_builder_add_further(profile->complete, SAMPLES, sum->samples) &&
+		(!isfinite(profile->weights.squares) ||
+		 fg_builder_add_further(profile->complete, NOISE, sum->noise));
+}
+
+/* Adds the collected stack. */
+static bool
+add_stack(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, const FgSum *sum)
+{
+	FgBuilder  *builder;
+
+	if (sink->timeline != NULL)
+		return take_stack(sink, number, order, sum->value);
+	truncated |= fg_sink_is_deep(sink, sink->nframes);
+	builder = fg_sink_builder(sink, number, truncated);
+	if (builder == NULL || !make_path(sink, order))
+		return false;
+	/* columns of the path mean nothing to who reads the error */
+	if (!fg_builder_add(builder, (char *) sink->path.data, sink->path.size, FG_PATH_SEPARATOR,
+						false, sum->value))
+	{
+		sink->ctx->error.column = 0;
+		return false;
+	}
+	return count_stack(sink, number, sink->nframes == 0, truncated, sum);
+}
+
+bool
+fg_sink_sum(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, const FgSum *sum)
+{
+	if (number != FG_UNWANTED)
+		return add_stack(sink, number, order, truncated, sum);
+	sink->noted.other_events++;
+	return true;
+}
+
+bool
+fg_sink_add(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, double value)
+{
+	if (number != FG_UNWANTED)
+		sink->profiles[number].weights.unknown = true;
+	return fg_sink_sum(sink, number, order, truncated, &(FgSum) {.value = value});
+}
+
+bool
+fg_sink_sample(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated, double weight)
+{
+	FgSum		sum = {.value = 0};
+
+	if (number != FG_UNWANTED)
+		fg_sum_add(&sum, &sink->profiles[number].weights, weight);
+	return fg_sink_sum(sink, number, order, truncated, &sum);
+}
+
+bool
+fg_sink_know(FgSink *sink, uint32_t number, bool truncated, const char *frame, size_t length,
+			 FgKnownFrame *known)
+{
+	FgBuilder  *builder = fg_sink_builder(sink, number, truncated);
+	uint64_t	replaced = 0;
+
+	known->unknown = length == 0;
+	sink->path.size = 0;
+	if (builder == NULL ||
+		!(known->unknown
+		  ? fg_buffer_append(&sink->path, unknown_frame, sizeof(unknown_frame) - 1)
+		  : append_clean(&sink->path, frame, length, &replaced)))
+		return false;
+	known->control_characters = (uint32_t) replaced;
+	return fg_builder_frame(builder, (char *) sink->path.data, sink->path.size, &known->number);
+}
+
+bool
+fg_sink_step(FgSink *sink, uint32_t number, bool truncated, const FgKnownFrame *known,
+			 uint32_t *node)
+{
+	FgBuilder  *builder = fg_sink_builder(sink, number, truncated);
+
+	return builder != NULL && fg_builder_child(builder, *node, known->number, node);
+}
+
+FgStackPlace
+fg_sink_place(const FgSink *sink, uint32_t number, bool truncated)
+{
+	const Profile *profile = &sink->profiles[number];
+
+	truncated |= fg_sink_is_deep(sink, sink->nframes);
+	return (FgStackPlace) {
+		.number = number,
+		.node = fg_builder_newest(truncated ? profile->truncated : profile->complete),
+		.truncated = truncated,
+		.without_stack = sink->nframes == 0,
+		.unknown_frames = sink->noted.unknown_frames - sink->cleared.unknown_frames,
+		.control_characters = sink->noted.control_characters - sink->cleared.control_characters
+	};
+}
+
+bool
+fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight)
+{
+	Profile    *profile = &sink->profiles[place->number];
+	FgSum		sum = {.value = 0};
+	FgBuilder  *builder;
+
+	fg_sum_add(&sum, &profile->weights, weight);
+	sink->noted.unknown_frames += place->unknown_frames;
+	sink->noted.control_characters += place->control_characters;
+	builder = fg_sink_builder(sink, place->number, place->truncated);
+	return builder != NULL && fg_builder_add_value(builder, place->node, sum.value) &&
+		count_stack(sink, place->number, place->without_stack, place->truncated, &sum);
+}
+
+void
+fg_sum_add(FgSum *sum, FgWeights *weights, double weight)
+{
+	if (weights->count++ == 0)
+		weights->first = weight;
+	weights->differ |= weight != weights->first;
+	weights->squares += weight * weight;
+	sum->value += weight;
+	sum->samples++;
+	sum->noise += weight * weight;
+}
+
+void
+fg_sink_weights(FgSink *sink, uint32_t number, const FgWeights *weights)
+{
+	if (number != FG_UNWANTED)
+		sink->profiles[number].weights = *weights;
+}
+
+void
+fg_sink_may_be_summed(FgSink *sink)
+{
+	sink->may_be_summed = true;
+}
+
+/* --- samples with times ------------------------------------------------------ */
+
+bool
+fg_sink_is_timed(const FgSink *sink)
+{
+	return sink->timeline != NULL;
+}
+
+void
+fg_sink_ticks(FgSink *sink, double per_second)
+{
+	sink->ticks = per_second;
+}
+
+double
+fg_sink_interval(const FgSink *sink)
+{
+	return sink->options->taker != NULL ? sink->options->taker->interval * sink->ticks : 0;
+}
+
+bool
+fg_sink_lane(FgSink *sink, const char *thread, size_t length)
+{
+	uint64_t	replaced = 0;
+
+	if (fg_utf8_prefix(thread, length) != length)
+		return fg_fail(sink->ctx, FG_ERROR_ENCODING, "the name of a thread is not valid UTF-8");
+	sink->lane.size = 0;
+	sink->timed.has_thread = true;
+	/* room, so that an empty name has a place */
+	return fg_buffer_room(&sink->lane, 1) && append_clean(&sink->lane, thread, length, &replaced);
+}
+
+void
+fg_sink_time(FgSink *sink, double start, double stop)
+{
+	sink->timed.until_next = false;
+	sink->timed.start = start;
+	sink->timed.stop = stop;
+	sink->timed.period = 0;
+}
+
+void
+fg_sink_time_until_next(FgSink *sink, double start, double period)
+{
+	double		interval = fg_sink_interval(sink);
+
+	sink->timed.until_next = true;
+	sink->timed.start = start;
+	sink->timed.stop = NAN;
+	sink->timed.period = interval > 0 ? interval : period;
+}
+
+bool
+fg_sink_advance(FgSink *sink, double ticks, double *before)
+{
+	return fg_timeline_advance(sink->timeline, (char *) sink->lane.data, sink->lane.size, ticks,
+							   before);
+}
+
+/* --- profiles -------------------------------------------------------------- */
+
+static bool
+same(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static bool
+list_name(FgSink *sink, const char *name)
+{
+	for (size_t i = 0; i < sink->nlisted; i++)
+	{
+		if (same(sink->listed[i], name))
+			return true;
+	}
+	if (sink->nlisted == MAX_LISTED)
+		return true;
+	sink->listed[sink->nlisted] = copy_text(sink->ctx, name);
+	return sink->listed[sink->nlisted] != NULL && ++sink->nlisted;
+}
+
+static bool
+is_wanted(const FgSink *sink, const char *name)
+{
+	if (sink->options->every)
+		return true;
+	if (sink->options->selection != NULL)
+		return same(sink->options->selection, name);
+	return sink->default_name == NULL || same(sink->default_name, name);
+}
+
+static void
+note_period(Profile *profile, double period)
+{
+	if (profile->period == 0 && !profile->period_varies)
+		profile->period = period;
+	else if (profile->period != period)
+	{
+		profile->period = 0;
+		profile->period_varies = true;
+	}
+}
+
+/* The strings and builders of a profile that could not be finished go with the sink. */
+static bool
+add_profile(FgSink *sink, const FgKind *kind)
+{
+	Profile    *profile;
+
+	if (!fg_reserve(sink->ctx, (void **) &sink->profiles, &sink->capacity, sink->count + 1,
+					sizeof(Profile)))
+		return false;
+	profile = &sink->profiles[sink->count++];
+	*profile = (Profile) {.period = kind->period};
+	return (profile->event = copy_text(sink->ctx, kind->event)) != NULL &&
+		(profile->name = copy_text(sink->ctx, kind->name)) != NULL &&
+		(profile->unit = copy_text(sink->ctx, kind->unit)) != NULL;
+}
+
+bool
+fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number)
+{
+	*number = FG_UNWANTED;
+	for (size_t i = 0; i < sink->count; i++)
+	{
+		Profile    *profile = &sink->profiles[i];
+
+		if (!same(profile->name, kind->name) || !same(profile->unit, kind->unit))
+			continue;
+		note_period(profile, kind->period);
+		*number = (uint32_t) i;
+		return true;
+	}
+	if (!list_name(sink, kind->name))
+		return false;
+	if (!is_wanted(sink, kind->name))
+		return true;
+	if (sink->count >= MAX_EVENTS)
+		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "the recording has more than %d events", MAX_EVENTS);
+	*number = (uint32_t) sink->count;
+	return add_profile(sink, kind);
+}
+
+bool
+fg_sink_whole(FgSink *sink, const FgKind *kind, uint32_t *number)
+{
+	if (sink->options->selection != NULL)
+		return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, "Leave the selection out.",
+						  "recordings of this format have one event, without a name");
+	return fg_sink_profile(sink, kind, number);
+}
+
+bool
+fg_sink_default(FgSink *sink, const char *name)
+{
+	fg_release(sink->ctx, sink->default_name);
+	sink->default_name = copy_text(sink->ctx, name);
+	return sink->default_name != NULL;
+}
+
+FgBuilder *
+fg_sink_builder(FgSink *sink, uint32_t number, bool truncated)
+{
+	Profile    *profile = &sink->profiles[number];
+	FgBuilder **builder = truncated ? &profile->truncated : &profile->complete;
+
+	if (*builder == NULL)
+	{
+		*builder = fg_builder_create(sink->ctx);
+		if (*builder != NULL)
+			fg_builder_forbid_controls(*builder);
+	}
+	return *builder;
+}
+
+bool
+fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree)
+{
+	FgFacts		facts;
+	bool		ok = fg_tree_facts(sink->ctx, tree, &facts);
+
+	sink->noted.samples += facts.nstacks;
+	sink->profiles[number].given = *tree;
+	*tree = (FgTree) {.nnodes = 0};
+	return ok;
+}
+
+FgContext *
+fg_sink_context(FgSink *sink)
+{
+	return sink->ctx;
+}
+
+FgNoted *
+fg_sink_noted(FgSink *sink)
+{
+	return &sink->noted;
+}
+
+const FgReadOptions *
+fg_sink_options(FgSink *sink)
+{
+	return sink->options;
+}
+
+/* --- the end ---------------------------------------------------------------- */
+
+/* "a, b and others", short enough for an error. */
+static void
+print_listed(const FgSink *sink, char *to, size_t size)
+{
+	size_t		at = 0;
+
+	to[0] = '\0';
+	for (size_t i = 0; i < sink->nlisted; i++)
+	{
+		const char *name = sink->listed[i];
+		size_t		length = strlen(name);
+		size_t		shown = fg_utf8_prefix(name, length < 40 ? length : 40);
+
+		if (at + shown + sizeof(", and others") > size)
+		{
+			snprintf(to + at, size - at, " and others");
+			return;
+		}
+		at += (size_t) snprintf(to + at, size - at, "%s%.*s", i > 0 ? ", " : "", (int) shown, name);
+	}
+}
+
+static bool
+fail_selection(FgSink *sink)
+{
+	static const char hint[] = "Name one that the recording has.";
+	const char *wanted = sink->options->selection;
+	char		listed[110];
+	size_t		length;
+
+	print_listed(sink, listed, sizeof(listed));
+	if (sink->count > 1)
+		return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, "Name one of them.",
+						  "the recording has several events: %s", listed);
+	if (wanted == NULL)
+		wanted = sink->default_name;
+	if (wanted == NULL)
+		wanted = "";
+	length = strlen(wanted);
+	return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, hint,
+					  "the recording has no event \"%.*s\"; it has %s",
+					  (int) fg_utf8_prefix(wanted, length < 40 ? length : 40), wanted, listed);
+}
+
+static bool
+finish_tree(FgContext *ctx, FgBuilder *builder, FgTree *tree)
+{
+	return builder != NULL ? fg_builder_finish(builder, tree) : fg_tree_empty(ctx, tree);
+}
+
+static bool
+finish_further(FgContext *ctx, FgBuilder *builder, int number, FgTree *tree)
+{
+	if (builder == NULL)
+		return fg_tree_empty(ctx, tree);
+	return fg_builder_tree(builder, number, tree) && fg_tree_prune_zeros(ctx, tree);
+}
+
+/* Has each of many samples a stack of its own? */
+static bool
+was_summed(const FgTree *samples)
+{
+	uint64_t	stacks = 0;
+
+	for (uint32_t i = 0; i <= samples->nnodes; i++)
+	{
+		if (samples->self[i] > 1)
+			return false;
+		stacks += samples->self[i] == 1;
+	}
+	return stacks >= MIN_SUMMED;
+}
+
+/*
+ * The period, where the samples weigh the same and nobody has said it, or what cannot
+ * be had from a period.
+ */
+static bool
+finish_weights(FgSink *sink, Profile *profile, FgRecorded *recorded)
+{
+	FgContext  *ctx = sink->ctx;
+	const FgWeights *weights = &profile->weights;
+
+	if (weights->count == 0 || weights->unknown || !isfinite(weights->squares))
+		return true;
+	if (!finish_further(ctx, profile->complete, SAMPLES, &recorded->samples))
+		return false;
+	if (sink->may_be_summed && was_summed(&recorded->samples))
+	{
+		fg_tree_free(ctx, &recorded->samples);
+		return true;
+	}
+	/* one sample alone does not say what others would weigh */
+	if (!weights->differ && recorded->period == 0 && weights->count > 1 && weights->first > 0)
+		recorded->period = weights->first;
+	recorded->weighed = weights->differ || recorded->period == 0 ||
+		recorded->period != weights->first;
+	if (recorded->weighed)
+		return finish_further(ctx, profile->complete, NOISE, &recorded->noise);
+	fg_tree_free(ctx, &recorded->samples);
+	return true;
+}
+
+/* Leaves the stacks of max_depth frames and more, or all others. */
+static bool
+keep_stacks(FgContext *ctx, FgTree *tree, uint32_t max_depth, bool deep)
+{
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		if ((fg_key_depth(tree->key[i]) >= max_depth) != deep)
+			tree->self[i] = 0;
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return fg_tree_prune_zeros(ctx, tree);
+}
+
+static bool
+split_given(FgSink *sink, Profile *profile, FgRecorded *recorded)
+{
+	uint32_t	max_depth = sink->options->max_depth;
+
+	recorded->complete = profile->given;
+	profile->given = (FgTree) {.nnodes = 0};
+	if (max_depth == 0)
+		return fg_tree_empty(sink->ctx, &recorded->truncated);
+	return fg_tree_copy(sink->ctx, &recorded->complete, &recorded->truncated) &&
+		keep_stacks(sink->ctx, &recorded->complete, max_depth, false) &&
+		keep_stacks(sink->ctx, &recorded->truncated, max_depth, true);
+}
+
+static void
+free_builder(FgBuilder **builder)
+{
+	if (*builder != NULL)
+		fg_builder_free(*builder);
+	*builder = NULL;
+}
+
+bool
+fg_recorded_check_total(FgContext *ctx, const FgTree *tree)
+{
+	double		total = 0;
+
+	for (uint32_t i = 0; i <= tree->nnodes; i++)
+	{
+		total += tree->self[i];
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return isfinite(total) ||
+		fg_fail(ctx, FG_ERROR_RANGE, "the total of all samples is out of range");
+}
+
+static bool
+finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
+{
+	FgContext  *ctx = sink->ctx;
+
+	recorded->event = profile->event;
+	recorded->name = profile->name;
+	recorded->unit = profile->unit;
+	recorded->period = profile->period;
+	profile->event = profile->name = profile->unit = NULL;
+	if (sink->timeline != NULL)
+		return fg_timeline_gap(sink->timeline, (uint32_t) (profile - sink->profiles),
+							   &recorded->gap);
+	if (profile->given.key != NULL)
+		return split_given(sink, profile, recorded);
+	if (!finish_tree(ctx, profile->complete, &recorded->complete) ||
+		!finish_tree(ctx, profile->truncated, &recorded->truncated) ||
+		!fg_recorded_check_total(ctx, &recorded->complete) ||
+		!fg_recorded_check_total(ctx, &recorded->truncated) ||
+		!finish_weights(sink, profile, recorded))
+		return false;
+	free_builder(&profile->complete);
+	free_builder(&profile->truncated);
+	return true;
+}
+
+/* A recording without any sample is an empty profile. */
+static bool
+add_empty(FgSink *sink)
+{
+	const char *wanted = sink->options->selection;
+	FgKind		kind = {.event = "cpu", .name = wanted != NULL ? wanted : "", .unit = "samples"};
+
+	return sink->options->every || sink->nlisted > 0 || add_profile(sink, &kind);
+}
+
+bool
+fg_sink_finish(FgSink *sink, FgRecording *recording)
+{
+	if (!add_empty(sink))
+		return false;
+	if (!sink->options->every && sink->count != 1)
+		return fail_selection(sink);
+	if (sink->timeline != NULL && !fg_timeline_finish(sink->timeline))
+		return false;
+	recording->noted = sink->noted;
+	recording->ticks_per_second = sink->ticks;
+	recording->profiles = fg_alloc_zero(sink->ctx, sink->count, sizeof(FgRecorded));
+	if (recording->profiles == NULL)
+		return false;
+	for (size_t i = 0; i < sink->count; i++)
+	{
+		recording->count++;
+		if (!finish_profile(sink, &sink->profiles[i], &recording->profiles[i]))
+			return false;
+	}
+	return true;
+}
+
+FgSink *
+fg_sink_create(FgContext *ctx, const FgReadOptions *options)
+{
+	FgSink	   *sink = fg_alloc_zero(ctx, 1, sizeof(FgSink));
+
+	if (sink == NULL)
+		return NULL;
+	sink->ctx = sink->bytes.ctx = sink->thread.ctx = sink->path.ctx = ctx;
+	sink->lane.ctx = sink->checked.ctx = ctx;
+	sink->options = options;
+	sink->ticks = 1;
+	if (options->taker == NULL)
+		return sink;
+	sink->timeline = fg_timeline_create(ctx, options->taker);
+	if (sink->timeline != NULL)
+		return sink;
+	fg_sink_free(sink);
+	return NULL;
+}
+
+void
+fg_sink_free(FgSink *sink)
+{
+	FgContext  *ctx;
+
+	if (sink == NULL)
+		return;
+	ctx = sink->ctx;
+	for (size_t i = 0; i < sink->count; i++)
+	{
+		Profile    *profile = &sink->profiles[i];
+
+		fg_release(ctx, profile->event);
+		fg_release(ctx, profile->name);
+		fg_release(ctx, profile->unit);
+		free_builder(&profile->complete);
+		free_builder(&profile->truncated);
+		fg_tree_free(ctx, &profile->given);
+	}
+	for (size_t i = 0; i < sink->nlisted; i++)
+		fg_release(ctx, sink->listed[i]);
+	fg_release(ctx, sink->profiles);
+	fg_release(ctx, sink->default_name);
+	fg_release(ctx, sink->bytes.data);
+	fg_release(ctx, sink->frames);
+	fg_release(ctx, sink->thread.data);
+	fg_release(ctx, sink->path.data);
+	fg_release(ctx, sink->lane.data);
+	fg_release(ctx, sink->checked.data);
+	fg_timeline_free(sink->timeline);
+	fg_release(ctx, sink);
+}
