@@ -56,7 +56,7 @@ stage() {
 title() {
     case $1 in
         build) say "The extension, built with warnings as errors" ;;
-        unit) say "Unit tests of the core under sanitizers" ;;
+        unit) say "Unit tests of the core, optimised and under sanitizers" ;;
         fuzz-smoke) say "Fuzzers of the core and of SQL side by side, ${FUZZ_SECONDS:-40} s" ;;
         fuzz-sql) say "Statements at random over both extensions, ${FUZZ_SECONDS:-60} s" ;;
         lint) say "Static checks" ;;

@@ -214,7 +214,7 @@ defined_statistic(const FgDistances *d, const uint8_t *in)
 static double
 defined_p_value(const FgDistances *d, size_t n1)
 {
-	uint8_t		in[32];
+	uint8_t		in[32] = {0};
 	double		observed;
 	double		extreme = 0;
 	double		all = 0;
