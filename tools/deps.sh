@@ -100,14 +100,15 @@ fi
 # What tests can do without: pg_cron, which runs the store's nightly job. Installed where there are such packages.
 optional=("postgresql-$major-cron")
 # Pictures are looked at in a browser, driven by packages that the tests get from npm; pdftotext reads what is printed.
-optional+=(chromium poppler-utils)
+# Chromium without a user's interface draws the same with two thirds of the processor time.
+optional+=(chromium-headless-shell poppler-utils)
 # Node may have come from elsewhere, with an npm of its own.
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then optional+=(nodejs npm); fi
 
 # --- what is missing --------------------------------------------------------------------------------------------------
 
 # dpkg-query complains about names it has never heard of; those are missing, too.
-installed=" $({ dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' "${packages[@]}" "${optional[@]}" 2>/dev/null || true; } |
+installed=" $({ dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' "${packages[@]}" "${optional[@]}" chromium 2>/dev/null || true; } |
     sed -n 's/^.i *//p' | tr '\n' ' ') "
 missing=()
 for p in "${packages[@]}"; do
@@ -115,6 +116,7 @@ for p in "${packages[@]}"; do
 done
 add_optional() {
     for p in "${optional[@]}"; do
+        if [ "$p" = chromium-headless-shell ] && ! apt-cache show "$p" >/dev/null 2>&1; then p=chromium; fi
         case "$installed ${missing[*]} " in *" $p "*) continue ;; esac
         if apt-cache show "$p" >/dev/null 2>&1; then missing+=("$p"); fi
     done

@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import {existsSync, readFileSync} from 'node:fs';
 import {chromium} from 'playwright-core';
 
-export const executable = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => path && existsSync(path));
+export const executable = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => path && existsSync(path));
 
 export const launch = (...more) => chromium.launch({executablePath: executable, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', ...more]});
 

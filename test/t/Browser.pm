@@ -17,7 +17,7 @@ sub install
 	my $test = "$FindBin::RealBin/..";
 	plan skip_all => 'node or npm is not installed' if system('node --version >/dev/null 2>&1 && npm --version >/dev/null 2>&1') != 0;
 	plan skip_all => 'chromium is not installed'
-		if !grep { -x } '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', $ENV{CHROMIUM} // '';
+		if !grep { -x } '/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', $ENV{CHROMIUM} // '';
 	mkdir "$dir/node" or die $!;
 	my %files = map { $_ => 1 } "$test/browser/browser.mjs", glob "'$test/$name'/*.mjs '$test/$name'/package*.json '$test/$name'/.npmrc";
 	system('cp', sort(keys %files), "$dir/node/") == 0 or die 'cp';
