@@ -47,7 +47,7 @@ static const char help[] =
 	"\n"
 	"How files are read:\n"
 	"  --format NAME           folded, packed, austin, perf, pprof, speedscope,\n"
-	"                          cpuprofile, jfr or chrome (default: by content);\n"
+	"                          cpuprofile, jfr, chrome or stackprof (default: by content);\n"
 	"                          gzip is unpacked\n"
 	"  --select NAME           only this event of each recording, by its name there\n"
 	"  --threads               the thread is the first frame\n"

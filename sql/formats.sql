@@ -9,8 +9,8 @@ CREATE FUNCTION read_recording(data bytea, format text DEFAULT 'auto', options j
 							   OUT samples flamegraph, OUT noise flamegraph) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_read_recording' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 3;
 COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
-	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr, chrome; '
-		'gzip or not): what the samples count (event), the name in the file, the unit of the values, the value of '
+	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr, chrome, '
+		'stackprof; gzip or not): what the samples count (event), the name in the file, the unit of the values, the value of '
 		'one sample in it (NULL: unknown), the profile, and the stacks that were cut off; where samples weigh '
 		'differently also how many each stack of the profile has, and the sum of their squared weights, else '
 		'NULL: with a period, complete / period and recording_noise(complete, period)';
@@ -22,8 +22,8 @@ CREATE FUNCTION recording_samples(data bytea, format text DEFAULT 'auto', option
 	AS 'MODULE_PATHNAME', 'flamegraph_recording_samples' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 100000 ROWS 10000;
 COMMENT ON FUNCTION recording_samples(bytea, text, jsonb)
-	IS 'the samples of a recording (austin, perf, speedscope, cpuprofile, jfr, chrome; gzip or not) one by one '
-		'in order of time: what they count (event) in which unit, the thread (NULL: the file names none), start '
+	IS 'the samples of a recording (austin, perf, speedscope, cpuprofile, jfr, chrome, stackprof; gzip or not) one '
+		'by one in order of time: what they count (event) in which unit, the thread (NULL: the file names none), start '
 		'and stop in seconds since the first of them, the stack, and what read_recording adds up for it; events '
 		'go by the names under which a store keeps them (stored_names); options are those of read_recording, and '
 		'interval: seconds. Where a file does not say how long a sample lasts (perf, samples of JFR), it lasts '

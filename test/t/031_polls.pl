@@ -305,15 +305,17 @@ INSERT INTO file SELECT 'cpuprofile', convert_to('{"nodes": [{"id": 1, "callFram
   || string_agg(format('{"id": %s, "callFrame": {"functionName": "f%s", "scriptId": "1", "url": "a.js", "lineNumber": %s, "columnNumber": 1}, "children": []}', i, i % 3000, i), ',')
   || '], "startTime": 1, "endTime": 2000000, "samples": [' || string_agg(i::text, ',') || '], "timeDeltas": [' || string_agg('10', ',') || ']}', 'UTF8') FROM generate_series(2, 20000) AS i;
 INSERT INTO file SELECT 'chrome', convert_to('[' || string_agg(format('{"ph": "X", "name": "f%s", "ts": %s, "dur": %s, "pid": 1, "tid": %s}', i % 3000, i / 100 * 100 + i % 100, 200 - 2 * (i % 100), i % 7), ',') || ']', 'UTF8') FROM generate_series(1, 40000) AS i;
+INSERT INTO file SELECT 'stackprof', convert_to('{"mode": "wall", "interval": 10, "missed_samples": 0, "gc_samples": 0, "frames": {' || string_agg(format('"%s": {"name": "f%s"}', i, i), ',')
+  || '}, "raw": [' || string_agg(format('100%s,%s', repeat(',' || i, 100), i % 3), ',') || '], "raw_timestamp_deltas": [' || string_agg(rtrim(repeat('10,', i % 3), ','), ',') FILTER (WHERE i % 3 > 0) || ']}', 'UTF8') FROM generate_series(1, 3000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
-for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'folded')
+for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'folded')
 {
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }
 $db->run(q{UPDATE file SET data = convert_to(replace(convert_from(data, 'UTF8'), '"unit": "none"', '"unit": "seconds"'), 'UTF8') WHERE name = 'speedscope'});
 operation("recordings: samples of $_", "SELECT count(depth(stack)) FROM file, recording_samples(data, '$_') WHERE file.name = '$_'")
-  for 'austin', 'perf', 'speedscope', 'cpuprofile', 'jfr', 'chrome';
+  for 'austin', 'perf', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof';
 operation("recordings: flamegraph_from_$_->[0]", "SELECT flamegraph_from_$_->[0]($_->[1]) IS NULL FROM file WHERE name = '$_->[0]'")
   for map { [ $_, $_ eq 'pprof' ? 'data' : "convert_from(data, 'UTF8')" ] } ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr');
 operation('recordings: written', "SELECT octet_length(flamegraph_to_pprof($a, 'samples', 'count')), octet_length(flamegraph_to_speedscope($a, 'x', 'none')::text), octet_length(flamegraph_to_pprof($short_chain, 'samples', 'count')), octet_length(flamegraph_to_pprof($frames, 'samples', 'count'))");

@@ -74,6 +74,11 @@ sub weighs
 			't', "$measure of $selection in $file");
 	}
 }
+for my $mode ('cpu', 'object')
+{
+	is(value("SELECT complete = " . folded("work.$mode.stackprof.folded") . " FROM read_recording(" . bytea(slurp_file("$data/work.$mode.stackprof.gz")) . ')'),
+		't', "stackprof, $mode");
+}
 weighs("$data/app.cpuprofile.gz", 'cpu', 'fold.py cpuprofile - --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'lock', 'fold.py jfr - --types JavaMonitorEnter,JavaMonitorWait,ThreadPark --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'io', 'fold.py jfr - --types FileRead,FileWrite,SocketRead,SocketWrite --measure MEASURE');

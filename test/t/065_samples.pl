@@ -60,7 +60,8 @@ my @files = (
 	[ 'perf', "$data/flat.perf" ], [ 'perf', "$data/postgres.perf.gz" ], [ 'perf', "$data/tracepoints.perf" ], [ 'perf', $threads ],
 	[ 'austin', "$data/wall.austin" ], [ 'austin', "$data/full.austin" ], [ 'austin', "$data/full.austin1" ],
 	[ 'austin', "$data/wall.austin1" ], [ 'austin', "$data/alternative.austin1" ], [ 'speedscope', $speedscope ],
-	[ 'cpuprofile', "$data/app.cpuprofile.gz" ], [ 'jfr', "$data/work.jfr.json.gz" ]);
+	[ 'cpuprofile', "$data/app.cpuprofile.gz" ], [ 'jfr', "$data/work.jfr.json.gz" ], [ 'stackprof', "$data/work.cpu.stackprof.gz" ],
+	[ 'stackprof', "$data/work.object.stackprof.gz" ]);
 my $noise = PostgreSQL::Test::Utils::tempdir();
 for my $kind ([ 'javascript', 'cpuprofile' ], [ 'python', 'austin' ], [ 'c', 'perf' ])
 {
@@ -128,7 +129,7 @@ is(value("SET work_mem = '1GB'; $checked"), '60000|t', '... and that do');
 is(value(q{SELECT bool_and(complete = (SELECT flamegraph_agg(stack, value) FROM recording_samples(data))) FROM large, read_recording(data)}), 't', '... add up');
 
 my %error = (
-	q{'a;b 1'} => '22023.*format folded has no times.*Formats with times are austin, perf, speedscope, cpuprofile, jfr and chrome',
+	q{'a;b 1'} => '22023.*format folded has no times.*Formats with times are austin, perf, speedscope, cpuprofile, jfr, chrome and stackprof',
 	q{flamegraph_to_pprof('a 1', 'cpu', 'ns')} => '22023.*format pprof has no times',
 	q{flamegraph_send('a 1'), 'packed'} => '22023.*format packed has no times',
 	q{E'a 1 cycles: \n\tab f+0x1 (o)\n\n', 'perf'} => '22023.*line 1: the recording has no times.*perf script -F \+time',

@@ -9,7 +9,7 @@
 
 const char *const fg_format_names[FG_FORMAT_COUNT] = {
 	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr",
-	"chrome"
+	"chrome", "stackprof"
 };
 
 const FgFormatReader *const fg_format_readers[] = {
@@ -17,6 +17,7 @@ const FgFormatReader *const fg_format_readers[] = {
 	&fg_pprof_reader,
 	&fg_jfr_reader,
 	&fg_chrome_reader,
+	&fg_stackprof_reader,
 	&fg_speedscope_reader,
 	&fg_cpuprofile_reader,
 	&fg_austin_reader,

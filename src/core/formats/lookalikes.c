@@ -30,6 +30,7 @@ static const struct
 	{"\xFD" "7zXZ", {"this is packed by xz", UNPACK}},
 	{"PK\x03\x04", {"this is a zip file", UNPACK}},
 	{"\x7F" "ELF", {"this is a program or a library", "Record it: perf record -g ./program, and load the output of \"perf script\"."}},
+	{"\x04\x08{", {"this is a dump of Ruby (Marshal), such as stackprof writes", "Load the output of \"stackprof --json\"."}},
 	{"SQLite format 3", {"this is an SQLite database", "Export stacks from the tool that wrote it."}},
 	{"JAVA PROFILE 1.0.", {"this is a heap dump of Java (HPROF)",
 	"It holds objects, not stacks with values; record allocations with Java Flight Recorder."}},
@@ -63,8 +64,6 @@ static const struct
 	{true, {"\"selfSize\"", "\"callFrame\""}, {"this is a heap profile of V8", "Load a CPU profile (.cpuprofile)."}},
 	{true, {"\"head\"", "\"functionName\"", "\"hitCount\""}, {"this is a CPU profile of an old V8",
 	"Open it in speedscope, and export it from there."}},
-	{true, {"\"missed_samples\"", "\"gc_samples\""}, {"this is a profile of stackprof",
-	"Load the output of \"stackprof --stackcollapse\"."}},
 	{true, {"\"resourceProfiles\""}, {"these are OTLP profiles", "Export them as pprof."}},
 	{true, {"\"dhatFileVersion\""}, {"this is a heap profile of DHAT", "Record allocations with another tool."}},
 	{true, {"\"flamebearer\""}, {"this is a profile of Pyroscope's interface", "Fetch it as pprof."}}

@@ -51,7 +51,7 @@ static bool
 fail_unknown(FgRecordingReader *r)
 {
 	static const char hint[] = "Name the format: folded, packed, austin, perf, pprof, speedscope, "
-		"cpuprofile, jfr or chrome.";
+		"cpuprofile, jfr, chrome or stackprof.";
 	const char *head = (char *) r->head.data;
 	size_t		size = r->head.size;
 	char		shown[25];
@@ -102,7 +102,7 @@ check_style(const FgRecordingReader *r)
 		(style == FG_FRAME_ADDRESS && r->format->has_addresses))
 		return true;
 	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  style == FG_FRAME_LINE ? "Formats with lines are austin, perf, pprof, speedscope and jfr."
+					  style == FG_FRAME_LINE ? "Formats with lines are austin, perf, pprof, speedscope, jfr and stackprof."
 					  : "Formats with addresses are perf and pprof.",
 					  "format %s has no %s", fg_format_names[r->format->format],
 					  style == FG_FRAME_LINE ? "lines" : "addresses");
@@ -115,7 +115,8 @@ check_times(const FgRecordingReader *r)
 	if (r->options->taker == NULL || r->format->has_times)
 		return true;
 	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  "Formats with times are austin, perf, speedscope, cpuprofile, jfr and chrome.",
+					  "Formats with times are austin, perf, speedscope, cpuprofile, jfr, chrome and "
+					  "stackprof.",
 					  "format %s has no times", fg_format_names[r->format->format]);
 }
 

@@ -21,10 +21,11 @@ typedef enum FgFormat
 	FG_FORMAT_SPEEDSCOPE,
 	FG_FORMAT_CPUPROFILE,
 	FG_FORMAT_JFR,
-	FG_FORMAT_CHROME
+	FG_FORMAT_CHROME,
+	FG_FORMAT_STACKPROF
 } FgFormat;
 
-#define FG_FORMAT_COUNT 10
+#define FG_FORMAT_COUNT 11
 
 /* The word for each format ("auto", "folded", ...), in the order of FgFormat. */
 extern const char *const fg_format_names[FG_FORMAT_COUNT];

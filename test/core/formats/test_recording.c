@@ -558,7 +558,7 @@ test_lookalikes(void)
 		{"{\"meta\":{\"interval\":1,\"preprocessedProfileVersion\":47},\"threads\":[]}", "Firefox"},
 		{"{\"head\":{\"callFrame\":{\"functionName\":\"\"},\"selfSize\":0,\"children\":[]}}", "heap profile of V8"},
 		{"{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0,\"children\":[]}}", "old V8"},
-		{"{\"version\":1.2,\"mode\":\"wall\",\"missed_samples\":0,\"gc_samples\":1,\"frames\":{}}", "stackprof"},
+		{"\x04\x08{\rI:\fversion", "dump of Ruby"},
 		{"{\"resourceProfiles\":[]}", "OTLP"},
 		{"<?xml version=\"1.0\"?>\n<trace-query-result>\n", "xctrace"},
 		{"Analysis of sampling x (pid 1) every 1 millisecond\n", "macOS sample"},

@@ -4,6 +4,7 @@
     fold.py pprof FILE [--type NAME] [--lines]
     fold.py cpuprofile FILE
     fold.py speedscope FILE [--profile N]
+    fold.py stackprof FILE [--lines]
     fold.py jfr FILE --types A,B [--truncated] [--threads] [--lines] [--modes]
 
 FILE may be gzipped; - is standard input. One line per stack, sorted bytewise. With --measure samples or noise,
@@ -168,6 +169,30 @@ def fold_speedscope(data, options):
     return stacks
 
 
+def stackprof_stacks(profile, options):
+    """Frames and number of samples of each stack."""
+    raw, lines = profile["raw"], profile.get("raw_lines")
+    names = {int(number): frame.get("name") or "[unknown]" for number, frame in profile["frames"].items()}
+    at = 0
+    while at < len(raw):
+        end = at + 1 + raw[at]
+        frames = [names[number] for number in raw[at + 1:end]]
+        if options.lines:
+            frames = [f"{name}:{line}" if line else name for name, line in zip(frames, lines[at + 1:end])]
+        yield frames, raw[end]
+        at = end + 1
+
+
+def fold_stackprof(data, options):
+    profile = json.loads(data)
+    weight = 1 if profile["mode"] == "custom" else profile["interval"]
+    stacks = Stacks(options.measure)
+    for frames, count in stackprof_stacks(profile, options):
+        for _ in range(count):
+            stacks.add(tuple(frames), weight)
+    return stacks
+
+
 MODES = {"JIT compiled": "_[j]", "Inlined": "_[i]", "Interpreted": "_[0]"}
 
 
@@ -210,7 +235,7 @@ def fold_jfr(data, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["pprof", "cpuprofile", "speedscope", "jfr"])
+    parser.add_argument("format", choices=["pprof", "cpuprofile", "speedscope", "stackprof", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--type")
     parser.add_argument("--types", default="")

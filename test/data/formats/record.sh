@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Records the files of node, Java and Go in this folder anew, and what fold.py makes of them:
+# Records the files of node, Java, Go and Ruby in this folder anew, and what fold.py makes of them:
 #
 #     ./record.sh
 #
-# Needs node 20, a JDK 17, Go and python3, and the right to write to /srv/app: programs run there, so that the
+# Needs node 20, a JDK 17, Go, ruby with stackprof and python3, and the right to write to /srv/app: programs run there, so that the
 # recordings hold no path of a machine.
 set -euo pipefail
 export LC_ALL=C
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 app=/srv/app
 rm -rf "$app"
 mkdir -p "$app"
-cp "$here"/{Work.java,Work.jfc,app.js,parse.js,work.go} "$app/"
+cp "$here"/{Work.java,Work.jfc,app.js,parse.js,work.go,work.rb} "$app/"
 cd "$app"
 
 node --cpu-prof --cpu-prof-interval=1000 --cpu-prof-name=app.cpuprofile app.js >/dev/null
@@ -20,6 +20,12 @@ gzip -9 -n -c app.cpuprofile >"$here/app.cpuprofile.gz"
 
 GO111MODULE=off go build -trimpath -o work work.go
 ./work "$here/go-cpu.pb.gz" "$here/go-heap.pb.gz" >/dev/null
+
+for mode in 'cpu 1000' 'object 20000'; do
+    read -r mode interval <<<"$mode"
+    ruby work.rb "$mode" "$interval" "$mode.json"
+    gzip -9 -n -c "$mode.json" >"$here/work.$mode.stackprof.gz"
+done
 
 javac -g -d classes Work.java
 java -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints \
@@ -40,6 +46,8 @@ jfr print --json --stack-depth 2048 binary.jfr | gzip -n >binary.jfr.json.gz
 cd "$here"
 fold() { python3 fold.py "${@:2}" >"$1"; }
 fold app.cpuprofile.folded cpuprofile app.cpuprofile.gz
+fold work.cpu.stackprof.folded stackprof work.cpu.stackprof.gz
+fold work.object.stackprof.folded stackprof work.object.stackprof.gz
 fold go-cpu.folded pprof go-cpu.pb.gz
 fold go-cpu.samples.lines.folded pprof go-cpu.pb.gz --type samples --lines
 fold go-heap.folded pprof go-heap.pb.gz

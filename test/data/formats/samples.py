@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The samples of recordings one by one, with their times, written apart from the readers that are compared with it.
 
-    samples.py perf|austin|cpuprofile|speedscope|jfr FILE [--interval SECONDS]
+    samples.py perf|austin|cpuprofile|speedscope|stackprof|jfr FILE [--interval SECONDS]
 
 FILE may be gzipped. A line for each sample: event, thread, start, stop (seconds since the first sample), stack,
 value, separated by tabs, \\N where there is none; in order of start, then of the file.
@@ -18,7 +18,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 from collapse import HEAD
-from fold import jfr_frame, nanoseconds, v8_frame
+from fold import jfr_frame, nanoseconds, stackprof_stacks, v8_frame
 
 
 def until_next(samples, interval):
@@ -145,6 +145,19 @@ def speedscope(text):
     return samples
 
 
+def stackprof(text):
+    profile = json.loads(text)
+    event, timer = {"cpu": ("cpu", True), "wall": ("wall", True), "object": ("alloc_objects", False)}[profile["mode"]]
+    deltas = iter(profile["raw_timestamp_deltas"])
+    time, samples = 0, []
+    for frames, count in stackprof_stacks(profile, SimpleNamespace(lines=False)):
+        for _ in range(count):
+            time += next(deltas)
+            period = Fraction(profile["interval"], 10**6) if timer else 0
+            samples.append([event, None, Fraction(time, 10**6), None, ";".join(frames), profile["interval"], period])
+    return samples
+
+
 WORDS = {"ExecutionSample": "cpu", "NativeMethodSample": "cpu", "ObjectAllocationSample": "alloc",
          "JavaMonitorEnter": "lock", "ThreadPark": "lock", "FileRead": "io", "JavaErrorThrow": "error"}
 
@@ -173,7 +186,7 @@ def jfr(text):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["perf", "austin", "cpuprofile", "speedscope", "jfr"])
+    parser.add_argument("format", choices=["perf", "austin", "cpuprofile", "speedscope", "stackprof", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--interval", type=Fraction)
     options = parser.parse_args()
