@@ -309,7 +309,7 @@ INSERT INTO file SELECT 'stackprof', convert_to('{"mode": "wall", "interval": 10
   || '}, "raw": [' || string_agg(format('100%s,%s', repeat(',' || i, 100), i % 3), ',') || '], "raw_timestamp_deltas": [' || string_agg(rtrim(repeat('10,', i % 3), ','), ',') FILTER (WHERE i % 3 > 0) || ']}', 'UTF8') FROM generate_series(1, 3000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
-for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'folded')
+for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'bpftrace', 'stacks', 'folded')
 {
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }

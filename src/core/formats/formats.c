@@ -9,7 +9,7 @@
 
 const char *const fg_format_names[FG_FORMAT_COUNT] = {
 	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr",
-	"chrome", "stackprof"
+	"chrome", "stackprof", "bpftrace", "stacks"
 };
 
 const FgFormatReader *const fg_format_readers[] = {
@@ -20,8 +20,10 @@ const FgFormatReader *const fg_format_readers[] = {
 	&fg_stackprof_reader,
 	&fg_speedscope_reader,
 	&fg_cpuprofile_reader,
+	&fg_bpftrace_reader,
 	&fg_austin_reader,
 	&fg_perf_reader,
+	&fg_stacks_reader,
 	&fg_folded_reader,
 	NULL
 };

@@ -51,7 +51,7 @@ static bool
 fail_unknown(FgRecordingReader *r)
 {
 	static const char hint[] = "Name the format: folded, packed, austin, perf, pprof, speedscope, "
-		"cpuprofile, jfr, chrome or stackprof.";
+		"cpuprofile, jfr, chrome, stackprof, bpftrace or stacks.";
 	const char *head = (char *) r->head.data;
 	size_t		size = r->head.size;
 	char		shown[25];
@@ -130,7 +130,7 @@ find_format(FgRecordingReader *r, bool whole, const FgLookalike **lookalike)
 	r->format = format_by_content(&r->head, whole);
 	*lookalike = NULL;
 	if (r->format == NULL || r->format->format == FG_FORMAT_FOLDED ||
-		r->format->format == FG_FORMAT_PERF || r->format->format == FG_FORMAT_CPUPROFILE)
+		r->format->format == FG_FORMAT_PERF || r->format->format == FG_FORMAT_STACKS || r->format->format == FG_FORMAT_CPUPROFILE)
 		*lookalike = fg_lookalike((char *) r->head.data, r->head.size);
 	return r->format != NULL || *lookalike != NULL;
 }

@@ -242,6 +242,8 @@ extern const FgFormatReader fg_cpuprofile_reader;
 extern const FgFormatReader fg_jfr_reader;
 extern const FgFormatReader fg_chrome_reader;
 extern const FgFormatReader fg_stackprof_reader;
+extern const FgFormatReader fg_bpftrace_reader;
+extern const FgFormatReader fg_stacks_reader;
 
 /* The table, in the order in which it is asked; NULL at the end (formats.c). */
 extern const FgFormatReader *const fg_format_readers[];
