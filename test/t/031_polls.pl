@@ -307,9 +307,11 @@ INSERT INTO file SELECT 'cpuprofile', convert_to('{"nodes": [{"id": 1, "callFram
 INSERT INTO file SELECT 'chrome', convert_to('[' || string_agg(format('{"ph": "X", "name": "f%s", "ts": %s, "dur": %s, "pid": 1, "tid": %s}', i % 3000, i / 100 * 100 + i % 100, 200 - 2 * (i % 100), i % 7), ',') || ']', 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'stackprof', convert_to('{"mode": "wall", "interval": 10, "missed_samples": 0, "gc_samples": 0, "frames": {' || string_agg(format('"%s": {"name": "f%s"}', i, i), ',')
   || '}, "raw": [' || string_agg(format('100%s,%s', repeat(',' || i, 100), i % 3), ',') || '], "raw_timestamp_deltas": [' || string_agg(rtrim(repeat('10,', i % 3), ','), ',') FILTER (WHERE i % 3 > 0) || ']}', 'UTF8') FROM generate_series(1, 3000) AS i;
+INSERT INTO file SELECT 'gperftools', convert_to(E'heap profile: 1: 2 [3: 4] @ heapprofile\\n' || string_agg(format(E'%s: %s [9: 9999999] @%s\\n', i, i * 10, (SELECT string_agg(' 0x' || to_hex(4194304 + (i * j) % 3000), '') FROM generate_series(1, 50) AS j)), '')
+  || E'MAPPED_LIBRARIES:\\n00400000-00500000 r-xp 00000000 fe:00 1 /srv/app\\n', 'UTF8') FROM generate_series(1, 5000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
-for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'bpftrace', 'stacks', 'folded')
+for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'gperftools', 'bpftrace', 'stacks', 'folded')
 {
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }

@@ -79,6 +79,13 @@ for my $mode ('cpu', 'object')
 	is(value("SELECT complete = " . folded("work.$mode.stackprof.folded") . " FROM read_recording(" . bytea(slurp_file("$data/work.$mode.stackprof.gz")) . ')'),
 		't', "stackprof, $mode");
 }
+for my $test ([ 'cpu.gperftools', 'cpu' ], [ 'raw.gperftools', 'samples' ], [ 'heap.gperftools', 'alloc_space' ], [ 'heap.jemalloc', 'inuse_space' ])
+{
+	my ($name, $selection) = @$test;
+	is(value("SELECT norm(complete - f) <= 1e-12 * norm(f) AND norm(f) > 0
+		FROM read_recording(" . bytea(slurp_file("$data/work.$name.gz")) . qq{, options => '{"selection": "$selection"}'), } . folded("work.$name.folded") . ' AS f'),
+		't', $name);
+}
 weighs("$data/app.cpuprofile.gz", 'cpu', 'fold.py cpuprofile - --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'lock', 'fold.py jfr - --types JavaMonitorEnter,JavaMonitorWait,ThreadPark --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'io', 'fold.py jfr - --types FileRead,FileWrite,SocketRead,SocketWrite --measure MEASURE');

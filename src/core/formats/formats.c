@@ -9,12 +9,13 @@
 
 const char *const fg_format_names[FG_FORMAT_COUNT] = {
 	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr",
-	"chrome", "stackprof", "bpftrace", "stacks"
+	"chrome", "stackprof", "gperftools", "bpftrace", "stacks"
 };
 
 const FgFormatReader *const fg_format_readers[] = {
 	&fg_packed_reader,
 	&fg_pprof_reader,
+	&fg_gperftools_reader,
 	&fg_jfr_reader,
 	&fg_chrome_reader,
 	&fg_stackprof_reader,

@@ -51,7 +51,7 @@ static bool
 fail_unknown(FgRecordingReader *r)
 {
 	static const char hint[] = "Name the format: folded, packed, austin, perf, pprof, speedscope, "
-		"cpuprofile, jfr, chrome, stackprof, bpftrace or stacks.";
+		"cpuprofile, jfr, chrome, stackprof, gperftools, bpftrace or stacks.";
 	const char *head = (char *) r->head.data;
 	size_t		size = r->head.size;
 	char		shown[25];
@@ -103,7 +103,7 @@ check_style(const FgRecordingReader *r)
 		return true;
 	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
 					  style == FG_FRAME_LINE ? "Formats with lines are austin, perf, pprof, speedscope, jfr and stackprof."
-					  : "Formats with addresses are perf and pprof.",
+					  : "Formats with addresses are perf, pprof and gperftools.",
 					  "format %s has no %s", fg_format_names[r->format->format],
 					  style == FG_FRAME_LINE ? "lines" : "addresses");
 }

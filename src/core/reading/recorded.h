@@ -23,11 +23,12 @@ typedef enum FgFormat
 	FG_FORMAT_JFR,
 	FG_FORMAT_CHROME,
 	FG_FORMAT_STACKPROF,
+	FG_FORMAT_GPERFTOOLS,
 	FG_FORMAT_BPFTRACE,
 	FG_FORMAT_STACKS
 } FgFormat;
 
-#define FG_FORMAT_COUNT 13
+#define FG_FORMAT_COUNT 14
 
 /* The word for each format ("auto", "folded", ...), in the order of FgFormat. */
 extern const char *const fg_format_names[FG_FORMAT_COUNT];

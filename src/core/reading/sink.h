@@ -242,6 +242,7 @@ extern const FgFormatReader fg_cpuprofile_reader;
 extern const FgFormatReader fg_jfr_reader;
 extern const FgFormatReader fg_chrome_reader;
 extern const FgFormatReader fg_stackprof_reader;
+extern const FgFormatReader fg_gperftools_reader;
 extern const FgFormatReader fg_bpftrace_reader;
 extern const FgFormatReader fg_stacks_reader;
 

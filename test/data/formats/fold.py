@@ -5,16 +5,19 @@
     fold.py cpuprofile FILE
     fold.py speedscope FILE [--profile N]
     fold.py stackprof FILE [--lines]
+    fold.py gperftools FILE [--type NAME] [--threads]
     fold.py jfr FILE --types A,B [--truncated] [--threads] [--lines] [--modes]
 
 FILE may be gzipped; - is standard input. One line per stack, sorted bytewise. With --measure samples or noise,
-except for pprof, the value of a stack is the number of its samples or the sum of their squared weights.
+except for pprof and gperftools, the value of a stack is the number of its samples or the sum of their squared weights.
 """
 
 import argparse
 import gzip
 import json
+import math
 import re
+import struct
 import sys
 from collections import Counter
 from decimal import Decimal
@@ -193,6 +196,100 @@ def fold_stackprof(data, options):
     return stacks
 
 
+class CodeMap:
+    """Places of addresses, from lines of /proc/PID/maps."""
+
+    def __init__(self, text, symbols):
+        self.symbols = symbols
+        self.files = []
+        for line in text.splitlines():
+            whole = re.match(r"\s*([0-9a-f]+)-([0-9a-f]+) ..x. ([0-9a-f]+) \S+ \d+\s+(\S.*?)(?: \(deleted\))?\s*$", line)
+            brief = re.match(r"\s*([0-9a-f]+)-([0-9a-f]+): (\S.*?)\s*$", line)
+            if whole or brief:
+                start, end, *offset, file = (whole or brief).groups()
+                offset = int(offset[0], 16) if offset else 0
+                self.files.append((int(start, 16), int(end, 16), offset, file.rpartition("/")[2] or file))
+
+    def frames(self, address):
+        """The outermost first."""
+        for known in (address, address + 1):
+            if known in self.symbols:
+                return self.symbols[known].split("--")
+        for start, end, offset, file in self.files:
+            if start - offset <= address < end:
+                return [f"{file}+{address - start + offset:#x}"]
+        return [f"{address:#x}"]
+
+
+def estimated(count, size, rate):
+    if rate <= 1 or not count:
+        return count, size
+    scale = 1 / (1 - math.exp(-(size / count) / rate))
+    return count * scale, size * scale
+
+
+def gperftools_cpu(data):
+    for kind in "<I", ">I", "<Q", ">Q":
+        words = [word for word, in struct.iter_unpack(kind, data[:len(data) // 8 * 8])]
+        if words[:3] == [0, 3, 0] and words[4] == 0:
+            break
+    stacks, at = [], 5
+    while at < len(words) and words[at:at + 3] != [0, 1, 0]:
+        count, depth = words[at:at + 2]
+        leaf, *callers = words[at + 2:at + 2 + depth]
+        if callers and callers[0] == leaf:
+            callers.pop(0)
+        stacks.append(([leaf] + [a - 1 for a in callers], {"samples": count, "cpu": count * words[3] * 1000}))
+        at += 2 + depth
+    return stacks, data[(at + 3) * struct.calcsize(kind):].decode()
+
+
+HEAP = re.compile(r"(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *\]")
+
+
+def gperftools_text(text, threads):
+    first, _, rest = text.partition("\n")
+    body, _, maps = re.match(r"(?s)(.*?)((?:^MAPPED_LIBRARIES:|^--- Memory map: ---)\n(.*))?\Z", rest, re.M).groups()
+    rate = re.search(r"heapz?_v2/(\d+)", first)
+    rate = int(rate[1]) if rate else 1
+    period, cycles, stacks, addresses = 1, 0, [], None
+    for line in body.splitlines():
+        where = [int(address, 16) - 1 for address in re.findall(r"0x[0-9a-f]+", line)]
+        blocks, times = HEAP.search(line), re.match(r"\s*(\d+) +(\d+) @", line)
+        thread = re.match(r"\s*(t\S+):", line)
+        if line.startswith("@"):
+            addresses = where
+        elif "=" in line:
+            name, _, value = line.partition("=")
+            period = int(value) if "period" in name else period
+            cycles = int(value) if "cycles" in name else cycles
+        elif times:
+            delay, count = (int(n) * period for n in times.groups())
+            stacks.append((where, {"contentions": count, "delay": delay / (cycles / 10**9) if cycles else delay}))
+        elif blocks and (not thread or addresses is not None and (thread[1] == "t*") != threads):
+            one, two, three, four = map(int, blocks.groups())
+            values = dict(zip(("inuse_objects", "inuse_space"), estimated(one, two, rate)))
+            values |= dict(zip(("alloc_objects", "alloc_space"), estimated(three, four, rate)))
+            values |= {"objects": one, "space": two}
+            stacks.append((addresses if thread else where, values, *([thread[1]] if threads else [])))
+    return stacks, maps or ""
+
+
+def fold_gperftools(data, options):
+    symbols = {}
+    if data.startswith(b"--- symbol"):
+        text, _, data = data.partition(b"\n---\n")
+        for address, name in re.findall(r"(?m)^0x([0-9a-f]+)\s+(.+)$", text.decode()):
+            symbols[int(address, 16)] = name
+        data = data.partition(b"\n")[2]
+    stacks, maps = gperftools_cpu(data) if data[:1] == b"\0" else gperftools_text(data.decode(), options.threads)
+    code, folded = CodeMap(maps, symbols), Counter()
+    for addresses, values, *thread in stacks:
+        frames = [frame for address in reversed(addresses) for frame in code.frames(address)]
+        folded[tuple(thread + frames)] += values[options.type]
+    return folded
+
+
 MODES = {"JIT compiled": "_[j]", "Inlined": "_[i]", "Interpreted": "_[0]"}
 
 
@@ -235,7 +332,7 @@ def fold_jfr(data, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["pprof", "cpuprofile", "speedscope", "stackprof", "jfr"])
+    parser.add_argument("format", choices=["pprof", "cpuprofile", "speedscope", "stackprof", "gperftools", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--type")
     parser.add_argument("--types", default="")

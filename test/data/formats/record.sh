@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Records the files of node, Java, Go and Ruby in this folder anew, and what fold.py makes of them:
+# Records the files of node, Java, Go, Ruby and C in this folder anew, and what fold.py makes of them:
 #
 #     ./record.sh
 #
-# Needs node 20, a JDK 17, Go, ruby with stackprof and python3, and the right to write to /srv/app: programs run there, so that the
+# Needs node 20, a JDK 17, Go, ruby with stackprof, gcc, gperftools (with google-pprof), jemalloc and python3, and the right to write to /srv/app: programs run there, so that the
 # recordings hold no path of a machine.
 set -euo pipefail
 export LC_ALL=C
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 app=/srv/app
 rm -rf "$app"
 mkdir -p "$app"
-cp "$here"/{Work.java,Work.jfc,app.js,parse.js,work.go,work.rb} "$app/"
+cp "$here"/{Work.java,Work.jfc,app.js,parse.js,work.go,work.rb,work.c} "$app/"
 cd "$app"
 
 node --cpu-prof --cpu-prof-interval=1000 --cpu-prof-name=app.cpuprofile app.js >/dev/null
@@ -26,6 +26,17 @@ for mode in 'cpu 1000' 'object 20000'; do
     ruby work.rb "$mode" "$interval" "$mode.json"
     gzip -9 -n -c "$mode.json" >"$here/work.$mode.stackprof.gz"
 done
+
+gcc -O1 -g -fno-omit-frame-pointer -o served work.c
+preload() { LD_PRELOAD=$(ldconfig -p | sed -n "s/.* => \(.*$1\)$/\1/p" | head -n 1) ./served "$2"; }
+CPUPROFILE=cpu.prof CPUPROFILE_FREQUENCY=250 preload libprofiler.so.0 1000000
+HEAPPROFILE=heap preload libtcmalloc.so.4 100000
+MALLOC_CONF=prof:true,lg_prof_sample:12,prof_final:true,prof_prefix:jeprof preload libjemalloc.so.2 100000
+google-pprof --raw ./served cpu.prof >cpu.raw
+gzip -9 -n -c cpu.prof >"$here/work.cpu.gperftools.gz"
+gzip -9 -n -c cpu.raw >"$here/work.raw.gperftools.gz"
+gzip -9 -n -c heap.*.heap >"$here/work.heap.gperftools.gz"
+gzip -9 -n -c jeprof.*.heap >"$here/work.heap.jemalloc.gz"
 
 javac -g -d classes Work.java
 java -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints \
@@ -48,6 +59,10 @@ fold() { python3 fold.py "${@:2}" >"$1"; }
 fold app.cpuprofile.folded cpuprofile app.cpuprofile.gz
 fold work.cpu.stackprof.folded stackprof work.cpu.stackprof.gz
 fold work.object.stackprof.folded stackprof work.object.stackprof.gz
+fold work.cpu.gperftools.folded gperftools work.cpu.gperftools.gz --type cpu
+fold work.raw.gperftools.folded gperftools work.raw.gperftools.gz --type samples
+fold work.heap.gperftools.folded gperftools work.heap.gperftools.gz --type alloc_space
+fold work.heap.jemalloc.folded gperftools work.heap.jemalloc.gz --type inuse_space
 fold go-cpu.folded pprof go-cpu.pb.gz
 fold go-cpu.samples.lines.folded pprof go-cpu.pb.gz --type samples --lines
 fold go-heap.folded pprof go-heap.pb.gz

@@ -1,0 +1,647 @@
+/*
+ * gperftools.c
+ *	  Files of gperftools and jemalloc: CPU profiles (words of the machine), profiles of heap,
+ *	  heap growth and contention (text).
+ *
+ * They have addresses and, behind the stacks, what was mapped where; so the stacks are kept,
+ * four bytes an address, until all is read.  A file that pprof made with symbols has these
+ * before the profile (--- symbol).  As in pprof, an address is that of a call and not of the
+ * return from it, one byte less; only where a CPU profile was interrupted it is exact, and
+ * there the same address twice is one frame.
+ *
+ * A heap that was sampled says so in its first line (heap_v2/RATE): of blocks of mean size s
+ * a part 1 - exp(-s / RATE) was seen, and numbers and bytes are divided by it.
+ */
+#include "core/reading/sink.h"
+
+#include "core/base/bytes.h"
+#include "core/formats/code_map.h"
+#include "core/formats/gperftools_text.h"
+#include "core/profile/names.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define HEADER_WORDS 5
+#define MAX_HEAD (HEADER_WORDS * 8)
+
+typedef enum Phase
+{
+	FIRST_BYTE,					/* words or text? */
+	HEAD,						/* of words: which kind? */
+	WORDS,
+	FIRST_LINE,
+	SYMBOLS,
+	SAMPLES,
+	MAPPINGS
+} Phase;
+
+/* What the next word is. */
+typedef enum Expected
+{
+	COUNT,
+	DEPTH,
+	ADDRESS
+} Expected;
+
+typedef struct Stack
+{
+	size_t		first;			/* of its addresses, the innermost one */
+	uint32_t	depth;
+	uint32_t	thread;			/* of "threads"; FG_NONE: not known */
+	double		values[FG_GPERFTOOLS_VALUES];
+} Stack;
+
+typedef struct Gperftools
+{
+	FgSink	   *sink;
+	FgContext  *ctx;
+	Phase		phase;
+	uint64_t	line_number;
+	uint64_t	bytes;			/* that were words */
+	FgBuffer	partial;		/* a line, or the bytes of a word */
+	bool		big_endian;
+	size_t		word_size;
+	Expected	expected;
+	uint32_t	missing;		/* addresses of the stack that is being read */
+	FgGperftoolsText text;
+	FgNames		addresses;		/* eight bytes each */
+	FgNames		threads;
+	uint32_t   *frames;			/* of all stacks: numbers of addresses */
+	size_t		frame_count;
+	size_t		frame_capacity;
+	Stack	   *stacks;
+	size_t		stack_count;
+	size_t		stack_capacity;
+	Stack		stack;			/* the one that is being read */
+	bool		has_symbols;	/* there was a section of them */
+	FgCodeMap	map;
+	FgBuffer	name;
+} Gperftools;
+
+/* --- stacks ------------------------------------------------------------------------------ */
+
+static void
+begin_stack(Gperftools *g)
+{
+	g->stack = (Stack) {.first = g->frame_count, .thread = FG_NONE};
+}
+
+static bool
+add_address(Gperftools *g, uint64_t address)
+{
+	uint32_t	number;
+
+	if (g->stack.depth >= FG_MAX_DEPTH)
+		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, g->line_number, 0, NULL, "a stack is deeper than %d",
+						  FG_MAX_DEPTH);
+	if (g->frame_count >= FG_MAX_KEPT_SAMPLES)
+		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, g->line_number, 0, NULL,
+						  "the stacks have more than %u frames", FG_MAX_KEPT_SAMPLES);
+	if (!fg_names_add(&g->addresses, (char *) &address, sizeof(address), &number) ||
+		!fg_reserve(g->ctx, (void **) &g->frames, &g->frame_capacity, g->frame_count + 1,
+					sizeof(uint32_t)))
+		return false;
+	g->frames[g->frame_count++] = number;
+	g->stack.depth++;
+	return true;
+}
+
+static bool
+end_stack(Gperftools *g)
+{
+	if (g->stack_count >= FG_MAX_KEPT_SAMPLES)
+		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, g->line_number, 0, NULL,
+						  "there are more than %u stacks", FG_MAX_KEPT_SAMPLES);
+	if (!fg_reserve(g->ctx, (void **) &g->stacks, &g->stack_capacity, g->stack_count + 1,
+					sizeof(Stack)))
+		return false;
+	g->stacks[g->stack_count++] = g->stack;
+	return true;
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static uint64_t
+word_at(const uint8_t *bytes, size_t size, bool big_endian)
+{
+	uint64_t	word = 0;
+
+	for (size_t i = 0; i < size; i++)
+		word = word << 8 | bytes[big_endian ? i : size - 1 - i];
+	return word;
+}
+
+typedef struct Head
+{
+	size_t		word_size;		/* 0: it is none */
+	bool		big_endian;
+	uint64_t	language;		/* 0: C, 1: Java */
+	uint64_t	period;			/* microseconds */
+} Head;
+
+static Head
+parse_head(const uint8_t *bytes, size_t size)
+{
+	for (int kind = 0; kind < 4; kind++)
+	{
+		Head		head = {.word_size = kind < 2 ? 4 : 8, .big_endian = kind % 2 == 1};
+		uint64_t	words[HEADER_WORDS];
+
+		if (size < head.word_size * HEADER_WORDS)
+			continue;
+		for (size_t i = 0; i < HEADER_WORDS; i++)
+			words[i] = word_at(bytes + i * head.word_size, head.word_size, head.big_endian);
+		head.language = words[2];
+		head.period = words[3];
+		if (words[0] == 0 && words[1] == 3 && words[2] <= 1 && words[3] > 0 && words[4] == 0)
+			return head;
+	}
+	return (Head) {.word_size = 0};
+}
+
+static bool
+begin_words(Gperftools *g, const Head *head)
+{
+	if (head->word_size == 0)
+		return fg_fail(g->ctx, FG_ERROR_SYNTAX, "the CPU profile of gperftools has no header");
+	if (head->language != 0)
+		return fg_fail(g->ctx, FG_ERROR_SYNTAX, "this is a CPU profile of Java in gperftools' form");
+	if (head->period > UINT64_C(1) << 40)
+		return fg_fail(g->ctx, FG_ERROR_RANGE, "the period of %" PRIu64 " microseconds is too large",
+					   head->period);
+	g->word_size = head->word_size;
+	g->big_endian = head->big_endian;
+	g->bytes = head->word_size * HEADER_WORDS;
+	g->text.kind = FG_GPERFTOOLS_CPU;
+	g->text.period = (double) head->period * 1000;
+	g->phase = WORDS;
+	return true;
+}
+
+static bool
+fail_word(Gperftools *g, uint64_t word, const char *what)
+{
+	return fg_fail(g->ctx, FG_ERROR_SYNTAX, "%s %" PRIu64 " at byte %" PRIu64 " is too large", what,
+				   word, g->bytes - g->word_size);
+}
+
+/* A count of 0 with the single address 0 is the end. */
+static bool
+take_address(Gperftools *g, uint64_t word)
+{
+	bool		leaf = g->stack.depth == 0;
+
+	if (leaf && g->missing == 1 && word == 0 && g->stack.values[0] == 0)
+	{
+		g->phase = MAPPINGS;
+		return true;
+	}
+	if (--g->missing == 0)
+		g->expected = COUNT;
+	return add_address(g, leaf || word == 0 ? word : word - 1) &&
+		(g->missing > 0 || end_stack(g));
+}
+
+static bool
+take_word(Gperftools *g, uint64_t word)
+{
+	g->bytes += g->word_size;
+	switch (g->expected)
+	{
+		case COUNT:
+			if (word > FG_GPERFTOOLS_MAX_NUMBER)
+				return fail_word(g, word, "the number of samples");
+			begin_stack(g);
+			g->stack.values[0] = (double) word;
+			g->stack.values[1] = (double) word * g->text.period;
+			g->expected = DEPTH;
+			return true;
+		case DEPTH:
+			if (word > FG_MAX_DEPTH)
+				return fail_word(g, word, "the number of frames");
+			g->missing = (uint32_t) word;
+			g->expected = word > 0 ? ADDRESS : COUNT;
+			return word > 0 || end_stack(g);
+		default:
+			return take_address(g, word);
+	}
+}
+
+/* Words may be cut anywhere; says how many bytes were taken. */
+static bool
+take_words(Gperftools *g, const char *bytes, size_t size, size_t *taken)
+{
+	*taken = 0;
+	while (g->phase == WORDS && *taken < size)
+	{
+		size_t		rest = g->word_size - g->partial.size;
+		const uint8_t *word = (const uint8_t *) bytes + *taken;
+
+		if (rest > size - *taken || g->partial.size > 0)
+		{
+			size_t		part = rest < size - *taken ? rest : size - *taken;
+
+			if (!fg_buffer_append(&g->partial, word, part))
+				return false;
+			*taken += part;
+			if (g->partial.size < g->word_size)
+				return true;
+			word = g->partial.data;
+			g->partial.size = 0;
+		}
+		else
+			*taken += g->word_size;
+		if (!take_word(g, word_at(word, g->word_size, g->big_endian)) ||
+			!fg_work(g->ctx, g->word_size))
+			return false;
+	}
+	return true;
+}
+
+/* Collects what says how long words are, and in which order their bytes. */
+static bool
+take_head(Gperftools *g, const char *bytes, size_t size, size_t *taken)
+{
+	Head		head;
+
+	*taken = 0;
+	while (*taken < size && g->partial.size < MAX_HEAD)
+	{
+		if (!fg_buffer_append(&g->partial, bytes + *taken, 1))
+			return false;
+		++*taken;
+		head = parse_head(g->partial.data, g->partial.size);
+		if (head.word_size == 0 && g->partial.size < MAX_HEAD)
+			continue;
+		g->partial.size = 0;
+		return begin_words(g, &head);
+	}
+	return true;
+}
+
+/* --- lines -------------------------------------------------------------------------------------- */
+
+static bool
+begins_with(const char *line, size_t length, const char *word)
+{
+	size_t		size = strlen(word);
+
+	return length >= size && memcmp(line, word, size) == 0;
+}
+
+static bool
+fail_line(Gperftools *g, const char *line, size_t length, const char *reason)
+{
+	fg_fail_at(g->ctx, FG_ERROR_SYNTAX, g->line_number, 0, NULL, "%s", reason);
+	fg_quote(g->ctx, line, length, 0);
+	return false;
+}
+
+static bool
+take_symbol(Gperftools *g, const char *line, size_t length)
+{
+	uint64_t	address;
+	size_t		at;
+
+	if (begins_with(line, length, "---"))
+	{
+		g->phase = FIRST_BYTE;
+		return true;
+	}
+	at = begins_with(line, length, "0x") ? fg_parse_hex(line, length, &address) : 0;
+	while (at > 0 && at < length && (line[at] == ' ' || line[at] == '\t'))
+		at++;
+	if (at > 0 && at < length)
+		return fg_code_map_symbol(&g->map, address, line + at, length - at);
+	/* binary=NAME, and whatever else is said of the program */
+	return length == 0 || memchr(line, '=', length) != NULL ||
+		fail_line(g, line, length, "a symbol has an address and a name");
+}
+
+static bool
+take_first_line(Gperftools *g, const char *line, size_t length)
+{
+	if (length == 0)
+		return true;
+	if (begins_with(line, length, "--- symbol"))
+	{
+		g->phase = SYMBOLS;
+		g->has_symbols = true;
+		return true;
+	}
+	/* where symbols are, the profile has a line of its own before it */
+	if (begins_with(line, length, "--- ") && g->has_symbols &&
+		!begins_with(line, length, "--- contention"))
+	{
+		g->phase = FIRST_BYTE;
+		return true;
+	}
+	if (!fg_gperftools_begin(&g->text, line, length))
+		return g->ctx->error.code != FG_OK ? false
+			: fail_line(g, line, length, "this is no first line of a profile of gperftools or jemalloc");
+	g->phase = SAMPLES;
+	return true;
+}
+
+static bool
+take_sample(Gperftools *g, const char *line, size_t length)
+{
+	FgGperftoolsLine got;
+
+	if (length == 0 || line[0] == '#')
+		return true;
+	if (begins_with(line, length, "MAPPED_LIBRARIES:") || begins_with(line, length, "--- Memory map"))
+	{
+		g->phase = MAPPINGS;
+		return true;
+	}
+	if (!fg_gperftools_line(&g->text, line, length, &got))
+		return fail_line(g, line, length, got.reason);
+	if (got.begins)
+		begin_stack(g);
+	for (size_t at = got.addresses; at < length;)
+	{
+		uint64_t	address;
+		size_t		bytes = fg_parse_hex(line + at, length - at, &address);
+
+		if (bytes == 0)
+			return fail_line(g, line, length, "an address is not hexadecimal, or has more than 64 bits");
+		if (!add_address(g, address > 0 ? address - 1 : 0))
+			return false;
+		for (at += bytes; at < length && line[at] == ' ';)
+			at++;
+	}
+	memcpy(g->stack.values, got.values, sizeof(got.values));
+	if (got.ends && got.thread > 0 && g->text.threads &&
+		!fg_names_add(&g->threads, line, got.thread, &g->stack.thread))
+		return false;
+	return !got.ends || end_stack(g);
+}
+
+static bool
+take_line(Gperftools *g, const char *line, size_t length)
+{
+	g->line_number++;
+	while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == ' ' || line[length - 1] == '\t'))
+		length--;
+	while (length > 0 && g->phase != SYMBOLS && (line[0] == ' ' || line[0] == '\t'))
+	{
+		line++;
+		length--;
+	}
+	switch (g->phase)
+	{
+		case SYMBOLS:
+			return take_symbol(g, line, length);
+		case SAMPLES:
+			return take_sample(g, line, length);
+		case MAPPINGS:
+			return fg_code_map_line(&g->map, line, length);
+		default:
+			return take_first_line(g, line, length);
+	}
+}
+
+/* A line may be cut anywhere; says how many bytes were taken. */
+static bool
+take_text(Gperftools *g, const char *bytes, size_t size, size_t *taken)
+{
+	const char *end = memchr(bytes, '\n', size);
+	size_t		length = end == NULL ? size : (size_t) (end - bytes);
+	bool		ok;
+
+	*taken = length + (end != NULL);
+	if (!fg_work(g->ctx, *taken) || !fg_steps(g->ctx, 1))
+		return false;
+	if (end != NULL && g->partial.size == 0)
+		return take_line(g, bytes, length);
+	if (!fg_buffer_append(&g->partial, bytes, length))
+		return false;
+	if (end == NULL)
+		return true;
+	ok = take_line(g, (char *) g->partial.data, g->partial.size);
+	g->partial.size = 0;
+	return ok;
+}
+
+/* --- the profiles ---------------------------------------------------------------------------------- */
+
+/* The frames of an address, the innermost first. */
+static bool
+add_frames(Gperftools *g, uint32_t number, size_t *work)
+{
+	uint64_t	address;
+	size_t		length = 0;
+	const char *name;
+
+	memcpy(&address, g->addresses.bytes + g->addresses.offset[number], sizeof(address));
+	g->name.size = 0;
+	if (fg_sink_options(g->sink)->frame_style == FG_FRAME_ADDRESS)
+	{
+		char		text[32];
+		int			size = snprintf(text, sizeof(text), "0x%" PRIx64, address);
+
+		return fg_sink_frame(g->sink, text, (size_t) size);
+	}
+	name = fg_code_map_name(&g->map, address, &length);
+	if (name == NULL)
+		name = fg_code_map_name(&g->map, address + 1, &length);
+	if (name == NULL)
+	{
+		*work += 64;
+		return fg_code_map_place(&g->map, address, &g->name) &&
+			fg_sink_frame(g->sink, (char *) g->name.data, g->name.size);
+	}
+	*work += length;
+	/* "outer--inner" */
+	for (size_t end = length, at = length; at > 0; at--)
+	{
+		bool		inner = at >= 2 && name[at - 1] == '-' && name[at - 2] == '-' && end > at;
+
+		if ((inner || at == 1) &&
+			!fg_sink_frame(g->sink, name + (inner ? at : 0), end - (inner ? at : 0)))
+			return false;
+		if (inner)
+		{
+			at--;
+			end = at - 1;
+		}
+	}
+	return true;
+}
+
+/* Where a signal interrupted the program its address comes twice at times. */
+static bool
+is_twice(const Gperftools *g, const Stack *stack)
+{
+	uint64_t	address[2];
+
+	if (g->text.kind != FG_GPERFTOOLS_CPU || stack->depth < 2)
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		memcpy(&address[i], g->addresses.bytes + g->addresses.offset[g->frames[stack->first + i]],
+			   sizeof(address[i]));
+	return address[0] == address[1] + 1;
+}
+
+static bool
+add_stacks(Gperftools *g, const uint32_t *profiles, size_t count)
+{
+	for (size_t i = 0; i < g->stack_count; i++)
+	{
+		const Stack *stack = &g->stacks[i];
+		bool		twice = is_twice(g, stack);
+		size_t		work = 0;
+
+		fg_sink_clear(g->sink);
+		if (stack->thread != FG_NONE &&
+			!fg_sink_thread(g->sink, g->threads.bytes + g->threads.offset[stack->thread],
+							g->threads.length[stack->thread]))
+			return false;
+		for (uint32_t j = 0; j < stack->depth; j++)
+		{
+			if (!(twice && j == 1) && !add_frames(g, g->frames[stack->first + j], &work))
+				return false;
+		}
+		for (size_t j = 0; j < count; j++)
+		{
+			if (!fg_sink_add(g->sink, profiles[j], FG_LEAF_FIRST, false, stack->values[j]))
+				return false;
+		}
+		if (!fg_work(g->ctx, work + 1))
+			return false;
+	}
+	return true;
+}
+
+static bool
+make_profiles(Gperftools *g)
+{
+	FgKind		kinds[FG_GPERFTOOLS_VALUES];
+	uint32_t	profiles[FG_GPERFTOOLS_VALUES];
+	size_t		count = fg_gperftools_kinds(&g->text, kinds);
+
+	/* as pprof has it: what comes last is what is looked at first */
+	if (!fg_sink_default(g->sink, kinds[count - 1].name))
+		return false;
+	for (size_t i = 0; i < count; i++)
+	{
+		if (!fg_sink_profile(g->sink, &kinds[i], &profiles[i]))
+			return false;
+	}
+	return fg_code_map_finish(&g->map) && add_stacks(g, profiles, count);
+}
+
+/* --- the reader -------------------------------------------------------------------------------------- */
+
+static void
+gperftools_free(void *state)
+{
+	Gperftools *g = state;
+
+	if (g == NULL)
+		return;
+	fg_names_free(&g->addresses);
+	fg_names_free(&g->threads);
+	fg_code_map_free(&g->map);
+	fg_release(g->ctx, g->partial.data);
+	fg_release(g->ctx, g->frames);
+	fg_release(g->ctx, g->stacks);
+	fg_release(g->ctx, g->name.data);
+	fg_release(g->ctx, g);
+}
+
+static void *
+gperftools_begin(FgSink *sink)
+{
+	FgContext  *ctx = fg_sink_context(sink);
+	Gperftools *g = fg_alloc_zero(ctx, 1, sizeof(Gperftools));
+
+	if (g == NULL)
+		return NULL;
+	g->sink = sink;
+	g->ctx = g->partial.ctx = g->name.ctx = g->text.ctx = ctx;
+	g->text.threads = fg_sink_options(sink)->threads;
+	fg_code_map_begin(ctx, &g->map);
+	if (fg_names_begin(ctx, &g->addresses) && fg_names_begin(ctx, &g->threads))
+		return g;
+	gperftools_free(g);
+	return NULL;
+}
+
+static bool
+gperftools_feed(void *state, const char *bytes, size_t size)
+{
+	Gperftools *g = state;
+
+	while (size > 0)
+	{
+		size_t		taken;
+		bool		ok;
+
+		if (g->phase == FIRST_BYTE)
+			g->phase = bytes[0] == '\0' ? HEAD : FIRST_LINE;
+		ok = g->phase == HEAD ? take_head(g, bytes, size, &taken)
+			: g->phase == WORDS ? take_words(g, bytes, size, &taken)
+			: take_text(g, bytes, size, &taken);
+		if (!ok)
+			return false;
+		bytes += taken;
+		size -= taken;
+	}
+	return true;
+}
+
+static bool
+gperftools_finish(void *state)
+{
+	Gperftools *g = state;
+
+	if (g->phase == HEAD)
+		return begin_words(g, &(Head) {.word_size = 0});
+	/* what pprof writes behind symbols has no last stack */
+	if (g->phase == WORDS && g->has_symbols && g->expected == COUNT && g->partial.size == 0)
+		return make_profiles(g);
+	if (g->phase == WORDS)
+		return fg_fail(g->ctx, FG_ERROR_SYNTAX,
+					   "the CPU profile of gperftools ends too early, behind %" PRIu64 " bytes",
+					   g->bytes + g->partial.size);
+	if (g->partial.size > 0 && !take_line(g, (char *) g->partial.data, g->partial.size))
+		return false;
+	if (g->phase != SAMPLES && g->phase != MAPPINGS)
+		return fg_fail(g->ctx, FG_ERROR_SYNTAX, "the file has no profile of gperftools or jemalloc");
+	return make_profiles(g);
+}
+
+static bool
+gperftools_recognise(const char *head, size_t size, bool whole)
+{
+	static const char *const begins[] = {
+		"--- symbol", "--- contentionz ", "--- contention\n", "heap_v2/"
+	};
+	const char *line;
+
+	(void) whole;
+	if (parse_head((const uint8_t *) head, size).word_size != 0)
+		return true;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+	{
+		if (begins_with(head, size, begins[i]))
+			return true;
+	}
+	line = memchr(head, '\n', size);
+	return begins_with(head, size, "heap profile: ") &&
+		fg_gperftools_is_heap(head, line == NULL ? size : (size_t) (line - head));
+}
+
+const FgFormatReader fg_gperftools_reader = {
+	.format = FG_FORMAT_GPERFTOOLS,
+	.has_addresses = true,
+	.recognise = gperftools_recognise,
+	.begin = gperftools_begin,
+	.feed = gperftools_feed,
+	.finish = gperftools_finish,
+	.free = gperftools_free
+};
