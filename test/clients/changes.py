@@ -4,16 +4,15 @@
 Reads a file of JSON, one case a line: the SVG of model_change_svg(), what predict() says at the places of both curves, and
 the integrals of both models on each interval, as integral() has them. Results and merging are computed anew from these.
 """
-import json
 import math
 import re
-import sys
 import xml.etree.ElementTree as ET
 
-from plots import SVG, Axis, Wrong, check, check_path, commands, near, number, x_ticks, y_ticks
+from plots import Axis, SVG, check, check_path, commands, near, number, run, x_ticks, y_ticks
 
 TEXTURES = {'ch-slower': 'degradation', 'ch-maybe-slower': 'maybe_degradation', 'ch-faster': 'optimization', 'ch-maybe-faster': 'maybe_optimization'}
-LINES = {'degradation': (-45, 5), 'maybe_degradation': (-45, 11), 'optimization': (45, 5), 'maybe_optimization': (45, 11)}
+# How the lines of a result are turned, how far they are apart, and their colour: red what became slower, blue what became faster.
+LINES = {'degradation': (-45, 5, '#d6604d'), 'maybe_degradation': (-45, 11, '#d6604d'), 'optimization': (45, 5, '#4393c3'), 'maybe_optimization': (45, 11, '#4393c3')}
 
 
 def verdict(before, after, case):
@@ -60,8 +59,6 @@ def check_shades(root, panel, axes, case):
         near(float(shade.get('x')) + float(shade.get('width')), axes[0].at(hi), 'right edge')
         texture = re.match(r'url\(#(fg\w+-(ch-.*))\)$', shade.get('fill')).groups()
         check(TEXTURES[texture[1]] == result, 'texture', texture, result)
-        (pattern,) = [p for p in root.iter(SVG + 'pattern') if p.get('id') == texture[0]]
-        check((pattern.get('patternTransform'), pattern.get('width')) == (f'rotate({LINES[result][0]})', str(LINES[result][1])), 'lines', result)
         title = shade.find(SVG + 'title').text
         got = re.match(r'(\w+): x (\S+) to (\S+), integral (\S+) to (\S+), relative error (\S+)$', title).groups()
         error = verdict(before, after, case)[1]
@@ -75,6 +72,25 @@ def check_shades(root, panel, axes, case):
         check_percent(label, error, 'label')
 
 
+def check_legend(root, words, case):
+    """Each result has the lines that it stands beside in the legend, and the thresholds are said."""
+    patterns = {p.get('id').split('-', 1)[1]: p for p in root.iter(SVG + 'pattern')}
+    for texture, result in TEXTURES.items():
+        turned, width, color = LINES[result]
+        pattern = patterns[texture]
+        check((pattern.get('patternTransform'), pattern.get('width')) == (f'rotate({turned})', str(width)), 'lines', result)
+        check(color in {part.get('fill') for part in pattern}, 'the colour of', result)
+    pairs, fill = {}, None
+    for element in root.iter():
+        if element.tag == SVG + 'rect' and re.search(r'-ch-[a-z-]+\)$', element.get('fill') or ''):
+            fill = element.get('fill')[:-1].split('-', 1)[1]
+        elif element.tag == SVG + 'text' and element.text in LINES:
+            pairs[fill] = element.text
+    check(pairs == TEXTURES, 'the legend', pairs)
+    got = re.search(r'No change up to (\S+) %, maybe up to (\S+) %', words).groups()
+    check(all(math.isclose(number(text), 100 * case[name], abs_tol=1e-9) for text, name in zip(got, ('no_change', 'change'))), 'thresholds', got)
+
+
 def check_change(case):
     root = ET.fromstring(case['svg'])
     words = ' '.join(t.text or '' for t in root.iter(SVG + 'text'))
@@ -86,6 +102,7 @@ def check_change(case):
         if curve:
             check_path(commands(line.get('d')), [('L' if i else 'M', [axes[0].at(x), axes[1].at(y)]) for i, (x, y) in enumerate(curve)], 'a curve')
     check_shades(root, panel, axes, case)
+    check_legend(root, words, case)
     if case['all'] is None:
         check('unknown: the models share no interval' in words, 'no interval', words)
         return 0
@@ -93,6 +110,8 @@ def check_change(case):
     got = re.search(r'(\w+): integral (.*?) over x', words)
     check(got.group(1) == result, 'the verdict', got.group(0), result)
     check_percent(got.group(2), error, 'its error')
+    least = re.search(r'the smaller R² is (-?[\d.]+)', words)
+    check((least is None) == (case['r_square'] is None) and (least is None or abs(float(least.group(1)) - case['r_square']) <= 0.0051), 'the smaller R square', words, case['r_square'])
     counts = {}
     for _, _, before, after in case['parts']:
         counts[verdict(before, after, case)[0]] = counts.get(verdict(before, after, case)[0], 0) + 1
@@ -101,17 +120,5 @@ def check_change(case):
     return len(case['parts'])
 
 
-def main():
-    total = 0
-    with open(sys.argv[1], encoding='utf-8') as file:
-        cases = [json.loads(line) for line in file]
-    for case in cases:
-        try:
-            total += check_change(case)
-        except (Wrong, ValueError, AttributeError, IndexError, KeyError, TypeError) as error:
-            sys.exit(f"{case['name']}: {type(error).__name__}: {error}")
-    print(f'{len(cases)} changes, {total} intervals')
-
-
 if __name__ == '__main__':
-    main()
+    run(check_change, 'changes', 'intervals')

@@ -4,14 +4,12 @@
 Reads a file of JSON, one case a line: the SVG of correlation_svg(), what it was called with, and the rows of
 correlation_points() and frame_correlation() for the same. Pearson's coefficient is that of Python's statistics.
 """
-import json
 import math
 import re
 import statistics
-import sys
 import xml.etree.ElementTree as ET
 
-from plots import SVG, Axis, Wrong, check, near, number, place, x_ticks, y_ticks
+from plots import Axis, SVG, check, near, number, place, run, x_ticks, y_ticks
 
 
 def value_of(stacks, frame, level):
@@ -111,17 +109,5 @@ def check_correlation(case):
     return drawn
 
 
-def main():
-    total = 0
-    with open(sys.argv[1], encoding='utf-8') as file:
-        cases = [json.loads(line) for line in file]
-    for case in cases:
-        try:
-            total += check_correlation(case)
-        except (Wrong, ValueError, AttributeError, IndexError, KeyError) as error:
-            sys.exit(f"{case['name']}: {type(error).__name__}: {error}")
-    print(f'{len(cases)} correlations, {total} runs')
-
-
 if __name__ == '__main__':
-    main()
+    run(check_correlation, 'correlations', 'runs')

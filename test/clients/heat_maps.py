@@ -5,15 +5,13 @@ Reads a file of JSON, one case a line: the SVG of heat_map_svg() and what it was
 stacks alone: keys, sums of squares and what is left out are worked out here, in fractions. Colours are interpolated a
 second time, between the steps that the documentation names; scales are those of exact decimals (axes.py).
 """
-import json
 import math
 import re
-import sys
 import xml.etree.ElementTree as ET
 from fractions import Fraction
 
 from axes import exact, linear, widened
-from plots import SVG, UNITS, Wrong, check, distinct, near, number, short, texts, x_ticks
+from plots import SVG, UNITS, check, distinct, near, number, run, short, texts, x_ticks
 
 STEPS = {'sequential': 'fef5b9 e9d78b ccbb7f ada07b 8d8579 696d7a 475572 263e65 002656'.split(),
          'diverging': '2166ac 4393c3 92c5de d1e5f0 ffffff fddbc7 f4a582 d6604d b2182b'.split()}
@@ -157,8 +155,11 @@ def check_bar(root, case, lo, hi):
     check(len(labels) == len(ticks) or len(ticks) * 7.5 * max(len(t.text) for t in texts(root, 'at')) > width - 60, 'too few labels')
     for label, at in labels:
         near(at, left + width * (label - ticks[0]) / (ticks[-1] - ticks[0]), 'a label of the bar')
+    top = float(pieces[0].get('y')) + 12
+    lines = [float(line.get('x1')) for line in root.iter(SVG + 'line') if (float(line.get('y1')), float(line.get('y2'))) == (top, top + 4)]
+    check(lines == [at for _, at in labels], 'the lines of the bar', lines, labels)
     check(left + width <= case['width'] - 10, 'the bar is too wide')
-    return ticks[0] * unit, ticks[-1] * unit
+    return ticks[0] * unit, ticks[-1] * unit, unit
 
 
 def check_labels(root, lines, columns, each, edges, top, height, case):
@@ -203,7 +204,17 @@ def check_title(title, line, names, value, count, unit):
     check(abs(float(rest) - value) <= 1e-15 * abs(value), 'a mean', rest, value)
 
 
-def check_numbers(root, drawn, edges, top, height, shown):
+def check_largest(root, lines, columns, cells):
+    """The description names the largest of all numbers as they were given, the first of equal ones."""
+    said = root.find(SVG + 'desc').text
+    if not cells:
+        return check('argest' not in said, 'a largest value', said)
+    largest = max(cells.values())
+    names = [f'{lines[l]}, {columns[c]}' for (l, c), value in cells.items() if value == largest]
+    return check(said.endswith(names[0]) or len(names[0]) > 300, 'the largest value', said[-200:], names[0])
+
+
+def check_numbers(root, drawn, edges, top, height, shown, unit):
     """Either each cell has its number, within its edges and readable, or none has."""
     numbers = group(root, 'n')
     if numbers is None:
@@ -215,6 +226,8 @@ def check_numbers(root, drawn, edges, top, height, shown):
         c, l = i % shown, i // shown
         near(float(text.get('x')), (edges[c] + edges[c + 1]) / 2 - 0.5, 'a number')
         near(float(text.get('y')), top + l * height + (height - 1) / 2 + 4, 'a number')
+        digits, prefix = re.fullmatch(r'(\S*?)([kMGTPEZY]?)', text.text).groups()
+        check(math.isclose(number(digits) * 1000 ** ' kMGTPEZY'.index(prefix or ' ') * unit, value, rel_tol=0.0051, abs_tol=1e-300), 'a number', text.text, value)
         check(len(text.text) * 7.5 <= edges[c + 1] - edges[c] - 6 and height >= 16, 'a number is too wide', text.text)
         pair = sorted(luminance([int(color_of[i:i + 2], 16) for i in (1, 3, 5)]) for color_of in (fill, text.get('fill')))
         check((pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, 'contrast', fill)
@@ -245,7 +258,8 @@ def check_picture(case):
     check((group(root, 'e') is not None) == bool(values), 'a bar')
     check(('no value' in said) == (len(values) < len(means)), 'a legend')
     if values:
-        first, last = check_bar(root, case, min(values), max(values))
+        first, last, unit = check_bar(root, case, min(values), max(values))
+    check_largest(root, lines, columns, cells)
     rects = group(root, 'h').findall(SVG + 'rect')
     check(len(rects) == len(means), 'cells', len(rects), 'instead of', len(means))
     gap, drawn = round(edges[1] - edges[0], 2) >= 8, []
@@ -260,22 +274,10 @@ def check_picture(case):
         else:
             check(re.fullmatch(r'url\(#fg[0-9a-f]{8}-m\)', rect.get('fill')), 'a cell without a number', rect.get('fill'))
         drawn.append(((i, value), rect.get('fill') if count else None))
-    check_numbers(root, drawn, edges, top, height, shown)
+    check_numbers(root, drawn, edges, top, height, shown, unit if values else None)
     check_labels(root, lines, columns, each, edges, top, height, case)
     return len(means)
 
 
-def main():
-    cells = 0
-    with open(sys.argv[1], encoding='utf-8') as file:
-        cases = [json.loads(line) for line in file]
-    for case in cases:
-        try:
-            cells += check_picture(case)
-        except (Wrong, ValueError, AttributeError, IndexError, KeyError, TypeError) as error:
-            sys.exit(f"{case['name']}: {type(error).__name__}: {error}")
-    print(f'{len(cases)} heat maps, {cells} cells')
-
-
 if __name__ == '__main__':
-    main()
+    run(check_picture, 'heat maps', 'cells')

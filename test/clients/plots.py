@@ -140,6 +140,35 @@ def check_title(element, row, case):
         check(title.split('\n')[0] == row[4], 'name in title', title)
 
 
+# --- axes ---
+
+def lines_of(group):
+    return [tuple(float(line.get(name)) for name in ('x1', 'y1', 'x2', 'y2')) for line in group.iter(SVG + 'line')]
+
+
+def check_axes(panel, log):
+    """Each label has a tick and a line of the grid; the frame is where they begin; 0 has a line of its own."""
+    plain = [g for g in panel if g.get('stroke') and g.get('class') is None]
+    (grid,) = [lines_of(g) for g in plain if g.get('stroke-opacity')]
+    (frame,) = [lines_of(g) for g in plain if not g.get('stroke-opacity')]
+    left, top, _, bottom = frame[0]
+    right = frame[1][2]
+    check(frame[:2] == [(left, top, left, bottom), (left, bottom, right, bottom)], 'the frame', frame[:2])
+    ys, xs = y_ticks(panel), x_ticks(panel)
+    for _, at in ys:
+        check(any(abs(line[1] - at) <= NEAR and line[1] == line[3] and line[::2] == (left, right) for line in grid), 'no line of the grid at y', at)
+        check(any(abs(line[1] - at) <= NEAR and line[1] == line[3] and line[::2] == (left - 4, left) for line in frame), 'no tick at y', at)
+    for _, at in xs:
+        check(any(abs(line[0] - at) <= NEAR and line[0] == line[2] and line[1::2] == (top, bottom) for line in grid), 'no line of the grid at x', at)
+        check(any(abs(line[0] - at) <= NEAR and line[0] == line[2] and line[1::2] == (bottom, bottom + 4) for line in frame), 'no tick at x', at)
+    values = [number(label) for label, _ in ys]
+    zeros = [line for line in frame[2:] if line[::2] == (left, right)]
+    if not log and min(values) < 0 < max(values):
+        check(len(zeros) == 1 and all(abs(zeros[0][1] - at) <= NEAR for (_, at), value in zip(ys, values) if value == 0), 'the line of 0', zeros)
+    else:
+        check(log or len(zeros) == 0, 'a line of 0', zeros)
+
+
 # --- marks ---
 
 def points_of(group):
@@ -161,12 +190,12 @@ def check_points(group, rows, axes, case):
         check_ranges(ranges, with_range, axes)
 
 
-def check_ranges(ranges, rows, axes):
-    for element, row in zip(ranges, rows):
-        at = [float(n) for n in re.findall(r'-?[\d.]+', element.get('d'))]
-        near(at[4], axes[0].at(row[0]), 'x of a range')
-        near(at[5], axes[1].at(min(row[2:4])), 'lower end')
-        near(at[7], axes[1].at(max(row[2:4])), 'upper end')
+def check_ranges(ranges, rows, axes, middles=None):
+    """A line from end to end, and one across each end; at the middles of bars, or at x."""
+    for i, (element, row) in enumerate(zip(ranges, rows)):
+        x, lower, upper = middles[i] if middles else axes[0].at(row[0]), axes[1].at(min(row[2:4])), axes[1].at(max(row[2:4]))
+        ends = ((x - 4, lower), (x + 4, lower), (x, lower), (x, upper), (x - 4, upper), (x + 4, upper))
+        check_path(commands(element.get('d')), [('ML'[i % 2], list(end)) for i, end in enumerate(ends)], 'a range')
 
 
 def commands(d):
@@ -254,22 +283,35 @@ def check_bars(group, rows, axes, series, of_series):
             near(height, abs(base - axes[1].at(row[1])), 'height of a bar')
         else:
             near(y, axes[1].at(row[1]), 'top of a bar')
+    ranges = [e for e in group if e.get('class') == 'range']
+    pairs = [(row, float(bar.get('x')) + float(bar.get('width')) / 2) for bar, row in zip(bars, rows) if row[2] is not None and row[3] is not None]
+    check(len(ranges) == len(pairs), 'ranges of bars')
+    check_ranges(ranges, [row for row, _ in pairs], axes, [middle for _, middle in pairs])
 
 
-def check_cells(panel, rows, axes):
+def check_cells(panel, rows, axes, names):
     """Each point is counted once, in the cell it is in."""
-    cells = [e for g in panel if g.get('class') == 's' for e in g if e.tag == SVG + 'rect']
-    total = 0
-    for cell in cells:
+    cells = [(names[int(g.get('data-s'))], e) for g in panel if g.get('class') == 's' for e in g if e.tag == SVG + 'rect']
+    total, near_by = 0, {}
+    for row in rows:
+        places = [axis.at(value) for axis, value in zip(axes, row)]
+        # a cell's middle rounds to one of these, whichever way its edges lie
+        for key in {tuple(round((at + by[i]) / 4) for i, at in enumerate(places)) for by in ((-2, -2), (-2, 2), (2, -2), (2, 2))}:
+            near_by.setdefault((row[4],) + key, []).append((row, places))
+    for series, cell in cells:
         title = cell.find(SVG + 'title').text
         count, rest = re.match(r'(\d+) points?: (.*)', title).groups()
         side, total = float(cell.get('width')), total + int(count)
         check(side == (1.5 if count == '1' else 2.4 if int(count) < 10 else 3.2 if int(count) < 100 else 4), 'a side', side, count)
         middle = float(cell.get('x')) + side / 2, float(cell.get('y')) + side / 2
+        inside = [row for row, places in near_by.get((series,) + tuple(round(at / 4) for at in middle), []) if all(abs(a - b) < 1.97 for a, b in zip(places, middle))]
         ends = [[float(n) for n in re.findall(r'-?\d+(?:\.\d+)?(?:e[-+]?\d+)?', part)] for part in rest.split(', y ')]
         for axis, at, numbers in zip(axes, middle, ends):
             for value in numbers:
                 check(abs(axis.at(value) - at) <= 2.05, 'a point is outside of its cell', title)
+        for i, numbers in enumerate(ends):
+            # what is near an edge may belong to the next cell; written are six digits
+            check(all(min(numbers) * (1 - 1e-5) <= row[i] <= max(numbers) * (1 + 1e-5) for row in inside), 'a point beyond the ends', title)
     check(total == len(rows), 'cells count', total, 'instead of', len(rows))
 
 
@@ -284,7 +326,7 @@ def panel_axes(root, panel, case):
 
 def check_panel(panel, rows, axes, names, case):
     if case['mark'] == 'points' and case['cells']:
-        check_cells(panel, rows, axes)
+        check_cells(panel, rows, axes, names)
         return
     groups = {int(g.get('data-s')): g for g in panel if g.get('class') == 's'}
     for s, name in enumerate(names):
@@ -323,6 +365,7 @@ def check_picture(case):
         axes = panel_axes(root, panel, case)
         rows = [row for row in kept if row[5] == heading]
         check(within(axes[0], [r[0] for r in rows]) and within(axes[1], [r[1] for r in rows]), 'data beyond the ticks')
+        check_axes(panel, case['y_log'])
         scales.append((axes[0].v0, axes[0].v1) + (() if case['free_y'] else (axes[1].v0, axes[1].v1)))
         check_panel(panel, rows, axes, names, case)
     check(len(set(scales)) <= 1, 'panels have scales of their own')
@@ -342,17 +385,19 @@ def check_curves(case):
     return sum(map(len, case['curves']))
 
 
-def main():
-    marks = 0
+def run(check_case, pictures, *parts):
+    """Checks the cases of the file that was named and says how many there were, and the sums of what was returned of each."""
+    sums = [0] * len(parts)
     with open(sys.argv[1], encoding='utf-8') as file:
         cases = [json.loads(line) for line in file]
     for case in cases:
         try:
-            marks += check_curves(case) if 'curves' in case else check_picture(case)
-        except (Wrong, ValueError, AttributeError, IndexError, KeyError) as error:
+            found = check_case(case)
+        except (Wrong, ValueError, AttributeError, IndexError, KeyError, TypeError) as error:
             sys.exit(f"{case['name']}: {type(error).__name__}: {error}")
-    print(f'{len(cases)} plots, {marks} marks')
+        sums = [a + b for a, b in zip(sums, found if isinstance(found, tuple) else (found,))]
+    print(', '.join([f'{len(cases)} {pictures}'] + [f'{count} {part}' for count, part in zip(sums, parts)]))
 
 
 if __name__ == '__main__':
-    main()
+    run(lambda case: check_curves(case) if 'curves' in case else check_picture(case), 'plots', 'marks')

@@ -5,14 +5,12 @@ Reads a file of JSON, one case a line: the SVG of scaling_svg() and what it was 
 than in our code: the least squares of a + b / n for the times themselves, which have to give the base's mean time, by
 Lagrange's multiplier; the serial share is a / (a + b).
 """
-import json
 import math
 import re
-import sys
 import xml.etree.ElementTree as ET
 from fractions import Fraction
 
-from plots import SVG, Axis, Wrong, check, check_path, commands, near, number, place, x_ticks, y_ticks
+from plots import Axis, SVG, check, check_path, commands, near, number, place, run, x_ticks, y_ticks
 
 MEASURED, LAW, IDEAL = '0', '1', '8'
 PLACES = 200
@@ -161,6 +159,8 @@ def check_law(panel, pairs, rows, axes, words, description):
     check(('outside of 0 to 1' in words) == outside, 'outside is said', serial, words)
     check(not outside or ('faster than' in words) == (a < 0), 'why it is outside')
     check(('so at most' in words) == (not outside and a > 0), 'the limit', words)
+    if 'so at most' in words:
+        check(math.isclose(number(re.search(r'so at most (\S+)', words).group(1)), float(base_time / a), rel_tol=0.0051), 'the limit', words, float(base_time / a))
     top = max([float(r[2]) for r in rows] + [float(r[2] * mean_of(r[1]) / Fraction(min(r[1]))) for r in rows] + [r[0] / float(base) for r in rows])
     speedups = [(x, float(base_time / (a + b / Fraction(x))) if a + b / Fraction(x) > 0 else math.inf) for x in places(rows, axes, PLACES)]
     inside = [(x, y) for x, y in speedups if y <= top * (1 + 1e-9)]
@@ -187,6 +187,10 @@ def check_scaling(case):
     axes = [Axis([(number(label), at) for label, at in ticks(panel)], case[log]) for ticks, log in ((x_ticks, 'x_log'), (y_ticks, 'y_log'))]
     check((f'none of 1: against' in words) == (base != 1), 'what it is against', words)
     check(f'{base:g} worker{"" if base == 1 else "s"}, ' in words, 'the base', words)
+    if mean_of(times[base]) < 1e12:
+        against, unit = re.search(r'workers?, ([\d,.]+) ?(ns|µs|ms|s|min|h)?(?=[; ])', words.split('against the', 1)[1] + ' ').groups()
+        size = {None: 1, 'ns': 1e-9, 'µs': 1e-6, 'ms': 1e-3, 's': 1, 'min': 60, 'h': 3600}[unit] / (1e-3 if case['unit'] == 'milliseconds' else 1)
+        check(math.isclose(number(against) * size, float(mean_of(times[base])), rel_tol=0.0051), 'the time of the base', against, unit)
     efficiency = re.search(r'speed-up (\S+), efficiency <?(\S+) %', words)
     check(math.isclose(number(efficiency.group(1)), float(rows[-1][2]), rel_tol=0.0051), 'the verdict', words)
     check_percent(efficiency.group(2), float(rows[-1][2] * Fraction(base) / Fraction(rows[-1][0])), 'its efficiency')
@@ -196,17 +200,5 @@ def check_scaling(case):
     return len(pairs)
 
 
-def main():
-    total = 0
-    with open(sys.argv[1], encoding='utf-8') as file:
-        cases = [json.loads(line) for line in file]
-    for case in cases:
-        try:
-            total += check_scaling(case)
-        except (Wrong, ValueError, AttributeError, IndexError, KeyError) as error:
-            sys.exit(f"{case['name']}: {type(error).__name__}: {error}")
-    print(f'{len(cases)} scalings, {total} times')
-
-
 if __name__ == '__main__':
-    main()
+    run(check_scaling, 'scalings', 'times')

@@ -4,13 +4,11 @@
 Reads a file of JSON, one case a line. Scales are read back from the labels of ticks, as in plots.py.
 """
 import datetime
-import json
 import math
 import re
-import sys
 import xml.etree.ElementTree as ET
 
-from plots import SVG, Axis, Wrong, check, check_path, commands, distinct, near, number, place, texts, x_ticks, y_ticks
+from plots import Axis, SVG, check, check_path, commands, distinct, near, number, place, run, texts, x_ticks, y_ticks
 
 LINE, OUTSIDE, LEVEL, EXPECTED = '0', '1', '2', '8'
 
@@ -228,17 +226,5 @@ def check_trend(case):
     return sum(map(len, by_panel)), outside
 
 
-def main():
-    total = [0, 0]
-    with open(sys.argv[1], encoding='utf-8') as file:
-        cases = [json.loads(line) for line in file]
-    for case in cases:
-        try:
-            total = [a + b for a, b in zip(total, check_trend(case))]
-        except (Wrong, ValueError, AttributeError, IndexError, KeyError) as error:
-            sys.exit(f"{case['name']}: {type(error).__name__}: {error}")
-    print(f'{len(cases)} trends, {total[0]} runs, {total[1]} outside')
-
-
 if __name__ == '__main__':
-    main()
+    run(check_trend, 'trends', 'runs', 'outside')

@@ -42,6 +42,7 @@ my @plots = (
 	[ 'line', q{SELECT (i * 37 % 101)::float8 AS x, chance(i, 1) * 1e-5 AS y, CASE WHEN i % 10 > 0 THEN chance(i, 1) * 1e-5 - 1e-6 END AS lower, chance(i, 1) * 1e-5 + 1e-6 AS upper, 'line ' || i % 2 AS series FROM generate_series(1, 90) AS i} ],
 	[ 'steps', q{SELECT (i * 7 % 31)::float8 AS x, 1e9 * chance(i, 1) AS y, 1e9 * chance(i, 1) - 1e8 AS lower, 1e9 * chance(i, 1) + 1e8 AS upper FROM generate_series(1, 31) AS i}, mark => 'steps', width => 300, height => 150 ],
 	[ 'bars', q{SELECT (i % 6)::float8 AS x, 20 * chance(i, 5) - 6 AS y, 'bar ' || i % 3 AS series FROM generate_series(1, 18) AS i}, mark => 'bars', unit => 'samples' ],
+	[ 'bars with ranges', q{SELECT (i % 6)::float8 AS x, 20 * chance(i, 5) - 6 AS y, CASE WHEN i % 5 > 0 THEN 20 * chance(i, 5) - 8 END AS lower, 20 * chance(i, 5) - 3 AS upper, 'bar ' || i % 3 AS series FROM generate_series(1, 18) AS i}, mark => 'bars' ],
 	[ 'bars on a logarithmic scale', q{SELECT 2.0::float8 ^ i AS x, 10 ^ (4 * chance(i, 5)) AS y FROM generate_series(1, 9) AS i}, mark => 'bars', options => '{"x_scale": "log", "y_scale": "log"}' ],
 	[ 'narrow', q{SELECT 1e6 * i AS x, 1e5 * i AS y FROM generate_series(1, 12) AS i}, width => 200, height => 100 ],
 	[ 'far away', q{SELECT 1e9 + i AS x, -1e9 - i AS y FROM generate_series(1, 12) AS i} ],
@@ -174,6 +175,9 @@ for my $end ("'4713-01-01 BC UTC'", "'294276-12-31 UTC'", "'-infinity'", "'infin
 	if ($end =~ /inf/) { refused($call, '22008', qr/element 2 of starts is infinite/); next; }
 	like($db->value("SELECT $call"), $end =~ /BC/ ? qr/4713-01-01 BC 00:00:00 UTC, y 1|4713-01-01 BC 00:00:00 UTC, y 2.5/ : qr/294276-12-31 00:00:00 UTC, y 2.5/, "a time at the end: $end");
 }
+is($db->value("SELECT trend_svg(NULL, ys, lower => l, upper => u) = trend_svg(NULL, ys, lower => u, upper => l) FROM (VALUES ('{1,2,9}'::float8[], '{0,0,0}'::float8[], '{5,5,5}'::float8[])) AS v (ys, l, u)"), 't', 'the ends of a band in any order');
+like($db->value('SELECT trend_svg(NULL, ARRAY[1, 2.0])'), qr{>run</text>}, 'runs by their number are said to be that');
+like($db->value("SELECT trend_svg(NULL, ARRAY[1, NULL, 7, 3], panel_of => '{a,a,b,a}', change_at => '{2}')"), qr/class="r"[^>]*><title>[^<]*1 before, 3 /, 'a change at a run that is dropped is at the next one of its panel');
 refused("trend_svg(ARRAY['2026-11-23'::timestamptz], ARRAY[1, 2.0])", '2202E', qr/starts has 1 elements, but ys has 2/);
 refused("trend_svg(NULL, ARRAY[1, 2.0], $_)", '2202E', qr/but ys has 2/) for 'mean => ARRAY[1]', 'lower => ARRAY[1], upper => ARRAY[1]', "labels => ARRAY['a']", "panel_of => ARRAY['a']";
 refused('trend_svg(NULL, ARRAY[1, 2.0], lower => ARRAY[1, 2])', '22023', qr/together/);

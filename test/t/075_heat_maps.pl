@@ -79,6 +79,7 @@ my @runs = (
 	[ 'node', 'NULL', level => 'node', max_rows => 25, options => '{"truncate": "end"}' ], [ 'stack', 'NULL', level => 'stack', max_rows => 1000 ], [ 'a few stacks', 'NULL', level => 'stack', max_rows => 3 ]);
 my $runs_of = q{SELECT array_agg(fg ORDER BY i) AS fgs, %s AS labels, json_agg(stacks_of(fg) ORDER BY i) AS stacks FROM %s};
 for my $case (@runs, [ 'signed', 'NULL', scale => 'diverging', level => 'self', max_rows => 12, from => '(SELECT i, fg - lag(fg) OVER (ORDER BY i) AS fg FROM run WHERE i <> 6) AS r' ],
+	[ 'far apart', 'NULL', max_rows => 2, from => "(VALUES (1, E'a 1e-120\\nb 3e-120\\nc 2e-120'::flamegraph), (2, E'a 1e150\\nb 2e150'), (3, E'b 1e-120\\nc 3e150')) AS r (i, fg)" ],
 	[ 'nothing', 'NULL', from => "(VALUES (1, NULL), (2, ''::flamegraph)) AS r (i, fg)" ], [ 'null', 'NULL', from => "(VALUES (1, NULL::flamegraph)) AS r (i, fg)" ])
 {
 	my ($name, $labels, %given) = @$case;
@@ -89,7 +90,7 @@ for my $case (@runs, [ 'signed', 'NULL', scale => 'diverging', level => 'self', 
 		  . ($labels eq 'NULL' ? '::text[]' : '') . arguments(%given) . ")) FROM ($of) AS a") . "\n";
 }
 append_to_file("$dir/cases", $cases);
-my $drawn = @pairs + @runs + 3;
+my $drawn = @pairs + @runs + 4;
 like(`'$python' '$clients/heat_maps.py' '$dir/cases' 2>&1`, qr/^$drawn heat maps, \d{4,} cells\n\z/, 'each cell is where its number is');
 
 # The reader itself: a cell that is moved, one of another colour, a number, an order, a footnote that is wrong.

@@ -181,6 +181,7 @@ for my $change (@changes)
 	$cases .= $db->value("WITH s AS MATERIALIZED (SELECT *, (integral_comparison($a, $b)).x_from AS lo, (integral_comparison($a, $b)).x_to AS hi FROM sample)
 		SELECT json_build_object('name', '$name', 'no_change', $no_change, 'change', $large, 'unit', $unit, 'curves', json_build_array(" . join(', ', @curves) . "),
 		'all', CASE WHEN lo < hi THEN json_build_array(integral($a, lo, hi), integral($b, lo, hi)) END,
+		'r_square', least(r_square($a), r_square($b)),
 		'parts', (SELECT coalesce(json_agg(json_build_array(f, t, integral($a, f, t), integral($b, f, t)) ORDER BY i), '[]') FROM generate_series(0, $n - 1) AS i,
 			LATERAL (SELECT lo + (hi - lo) * i / $n AS f, CASE WHEN i = $n - 1 THEN hi ELSE lo + (hi - lo) * (i + 1) / $n END AS t) AS p WHERE lo < hi),
 		'svg', model_change_svg($a, $b, $n, $no_change, $large$more)) FROM s") . "\n";
@@ -227,7 +228,8 @@ SKIP:
 # --- the same bytes --------------------------------------------------------------------------------------------------
 
 my $numbers = '(SELECT array_agg(0.1 + chance(i % 9, 1) * 1e3) FROM generate_series(1, 50) AS i)';
-my $all = "SELECT md5(scaling_svg($numbers, $numbers, 'title', 'seconds') || (SELECT correlation_svg(array_agg(fg), array_agg(ms), 'parse', array_agg(benchmark)) FROM run))";
+my $all = "SELECT md5(scaling_svg($numbers, $numbers, 'title', 'seconds') || (SELECT correlation_svg(array_agg(fg), array_agg(ms), 'parse', array_agg(benchmark)) FROM run)
+	|| (SELECT model_change_svg(fit(xs, ys, 'linear'), fit(xs, zs, 'kernel_regression'), unit => 'milliseconds') FROM sample))";
 my $bytes = $db->value($all);
 for my $setting (q{TimeZone = 'Asia/Tokyo'}, q{DateStyle = 'German'}, 'extra_float_digits = -15', 'work_mem = 64')
 {
