@@ -40,9 +40,9 @@ put_pieces(FgHeatDrawing *d, const Bar *bar)
 		double		from = bar->width * i / PIECES;
 
 		fg_xml_put(xml, "<rect");
-		fg_heat_put_attribute(xml, "x", bar->left + from);
+		fg_xml_pixels(xml, "x", bar->left + from);
 		fg_xml_format(xml, " y=\"%u\"", d->bar);
-		fg_heat_put_attribute(xml, "width", bar->width - from);
+		fg_xml_pixels(xml, "width", bar->width - from);
 		fg_xml_format(xml, " height=\"%d\"", HEIGHT);
 		fg_put_fill(xml, fg_heat_color(d->options->scale, (i + 0.5) / PIECES));
 		fg_xml_put(xml, "/>\n");
@@ -58,18 +58,18 @@ put_lines(FgHeatDrawing *d, const Bar *bar, uint32_t every)
 
 	fg_xml_format(xml, "<g stroke=\"#%06x\">\n<rect fill=\"none\"",
 				  fg_series_color(FG_PLAIN_STYLE));
-	fg_heat_put_attribute(xml, "x", bar->left);
+	fg_xml_pixels(xml, "x", bar->left);
 	fg_xml_format(xml, " y=\"%u\"", d->bar);
-	fg_heat_put_attribute(xml, "width", bar->width);
+	fg_xml_pixels(xml, "width", bar->width);
 	fg_xml_format(xml, " height=\"%d\"/>\n", HEIGHT);
 	for (uint32_t i = 0; i < d->axis.count; i += every)
 	{
 		double		x = bar->left + bar->width * fg_axis_share(&d->axis, d->axis.ticks[i].at);
 
 		fg_xml_put(xml, "<line");
-		fg_heat_put_attribute(xml, "x1", x);
+		fg_xml_pixels(xml, "x1", x);
 		fg_xml_format(xml, " y1=\"%u\"", d->bar + HEIGHT);
-		fg_heat_put_attribute(xml, "x2", x);
+		fg_xml_pixels(xml, "x2", x);
 		fg_xml_format(xml, " y2=\"%u\"/>\n", d->bar + HEIGHT + TICK);
 	}
 	fg_xml_put(xml, "</g>\n");
@@ -88,8 +88,7 @@ put_labels(FgHeatDrawing *d, const Bar *bar, uint32_t every)
 		const FgTick *tick = &d->axis.ticks[i];
 
 		fg_xml_put(xml, "<text class=\"at\"");
-		fg_heat_put_attribute(xml, "x",
-							  bar->left + bar->width * fg_axis_share(&d->axis, tick->at));
+		fg_xml_pixels(xml, "x", bar->left + bar->width * fg_axis_share(&d->axis, tick->at));
 		fg_xml_format(xml, " y=\"%u\">", d->bar + HEIGHT + TICK + d->document.font_size);
 		fg_xml_bytes(xml, tick->label, tick->length);
 		fg_xml_put(xml, "</text>\n");

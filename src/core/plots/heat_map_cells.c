@@ -14,16 +14,6 @@
 #define TICK		4
 #define LEAST_GAPPED 8			/* cells from this size on are parted */
 
-void
-fg_heat_put_attribute(FgXml *xml, const char *name, double pixels)
-{
-	fg_xml_put(xml, " ");
-	fg_xml_put(xml, name);
-	fg_xml_put(xml, "=\"");
-	fg_xml_hundredths(xml, fg_hundredths(pixels));
-	fg_xml_put(xml, "\"");
-}
-
 /* --- titles ------------------------------------------------------------------------- */
 
 /* It has been cut, and the words that say so are not to be. */
@@ -114,8 +104,8 @@ put_number(FgHeatDrawing *d, uint32_t line, uint32_t column)
 	char		text[FG_UNITS_SIZE];
 
 	fg_xml_put(xml, "<text");
-	fg_heat_put_attribute(xml, "x", d->label_at[column] - 0.5);
-	fg_heat_put_attribute(xml, "y", middle + d->document.font_size / 3.0);
+	fg_xml_pixels(xml, "x", d->label_at[column] - 0.5);
+	fg_xml_pixels(xml, "y", middle + d->document.font_size / 3.0);
 	fg_put_fill(xml, fg_text_color(color_of(d, value)));
 	fg_xml_put(xml, ">");
 	fg_xml_bytes(xml, text, fg_heat_print(d, value, text));
@@ -220,8 +210,8 @@ put_line_names(FgHeatDrawing *d)
 		FgLabel		label = fg_heat_name(d, l, &pixels);
 
 		fg_xml_put(xml, "<text class=\"ay\" unicode-bidi=\"isolate\"");
-		fg_heat_put_attribute(xml, "x", d->left - 6);
-		fg_heat_put_attribute(xml, "y", middle + d->document.font_size / 3.0);
+		fg_xml_pixels(xml, "x", d->left - 6);
+		fg_xml_pixels(xml, "y", middle + d->document.font_size / 3.0);
 		fg_xml_put(xml, ">");
 		put_label(xml, d->map->lines[l], label);
 		if (!xml->ok || !fg_work(d->ctx, d->map->lines[l].length))
@@ -251,8 +241,8 @@ put_column_label(FgHeatDrawing *d, uint32_t column)
 	}
 	else
 	{
-		fg_heat_put_attribute(xml, "x", x);
-		fg_heat_put_attribute(xml, "y", y + d->document.font_size);
+		fg_xml_pixels(xml, "x", x);
+		fg_xml_pixels(xml, "y", y + d->document.font_size);
 	}
 	fg_xml_put(xml, ">");
 	put_label(xml, d->map->columns[column * d->each], label);
@@ -267,9 +257,9 @@ put_column_labels(FgHeatDrawing *d)
 	for (uint32_t c = 0; c < d->shown; c += d->labels.every)
 	{
 		fg_xml_put(xml, "<line");
-		fg_heat_put_attribute(xml, "x1", d->label_at[c]);
+		fg_xml_pixels(xml, "x1", d->label_at[c]);
 		fg_xml_format(xml, " y1=\"%u\"", d->bottom);
-		fg_heat_put_attribute(xml, "x2", d->label_at[c]);
+		fg_xml_pixels(xml, "x2", d->label_at[c]);
 		fg_xml_format(xml, " y2=\"%u\"/>\n", d->bottom + TICK);
 	}
 	fg_xml_put(xml, "</g>\n");

@@ -104,7 +104,4 @@ extern bool fg_heat_put_bar(FgHeatDrawing *d);
 /* The number in a cell, without its unit. */
 extern size_t fg_heat_print(const FgHeatDrawing *d, double value, char *to);
 
-/* name="hundredths", with a blank in front. */
-extern void fg_heat_put_attribute(FgXml *xml, const char *name, double pixels);
-
 #endif							/* FG_HEAT_MAP_INTERNAL_H */

@@ -58,10 +58,10 @@ put_life(FgLanesDrawing *d, uint32_t l)
 		return;
 	fg_xml_format(xml, "<rect class=\"life\" fill=\"none\" stroke=\"#%06x\"",
 				  fg_series_color(FG_PLAIN_STYLE));
-	fg_lanes_put_attribute(xml, "x", fg_lanes_x(d, lane->from));
-	fg_lanes_put_attribute(xml, "y", d->top[l]);
-	fg_lanes_put_attribute(xml, "width", fg_lanes_x(d, lane->to) - fg_lanes_x(d, lane->from));
-	fg_lanes_put_attribute(xml, "height", fg_lanes_height(d, l));
+	fg_xml_pixels(xml, "x", fg_lanes_x(d, lane->from));
+	fg_xml_pixels(xml, "y", d->top[l]);
+	fg_xml_pixels(xml, "width", fg_lanes_x(d, lane->to) - fg_lanes_x(d, lane->from));
+	fg_xml_pixels(xml, "height", fg_lanes_height(d, l));
 	fg_xml_put(xml, "/>\n");
 }
 

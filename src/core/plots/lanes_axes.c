@@ -10,26 +10,16 @@
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-void
-fg_lanes_put_attribute(FgXml *xml, const char *name, double pixels)
-{
-	fg_xml_put(xml, " ");
-	fg_xml_put(xml, name);
-	fg_xml_put(xml, "=\"");
-	fg_xml_hundredths(xml, fg_hundredths(pixels));
-	fg_xml_put(xml, "\"");
-}
-
 static void
 put_line(FgLanesDrawing *d, double x1, double y1, double x2, double y2)
 {
 	FgXml	   *xml = &d->document.xml;
 
 	fg_xml_put(xml, "<line");
-	fg_lanes_put_attribute(xml, "x1", x1);
-	fg_lanes_put_attribute(xml, "y1", y1);
-	fg_lanes_put_attribute(xml, "x2", x2);
-	fg_lanes_put_attribute(xml, "y2", y2);
+	fg_xml_pixels(xml, "x1", x1);
+	fg_xml_pixels(xml, "y1", y1);
+	fg_xml_pixels(xml, "x2", x2);
+	fg_xml_pixels(xml, "y2", y2);
 	fg_xml_put(xml, "/>\n");
 }
 
@@ -43,8 +33,8 @@ fg_lanes_put_text(FgLanesDrawing *d, FgText text, double x, double y, const char
 									 FG_TRUNCATE_END);
 
 	fg_xml_put(xml, "<text unicode-bidi=\"isolate\"");
-	fg_lanes_put_attribute(xml, "x", x);
-	fg_lanes_put_attribute(xml, "y", y);
+	fg_xml_pixels(xml, "x", x);
+	fg_xml_pixels(xml, "y", y);
 	fg_xml_format(xml, " text-anchor=\"%s\">", anchor);
 	fg_xml_text(xml, text.bytes, label.end, FG_MOST_SHOWN);
 	if (label.end < text.length)

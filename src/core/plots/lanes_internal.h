@@ -65,9 +65,6 @@ extern double fg_lanes_text_width(FgText text);
 extern void fg_lanes_put_time(FgLanesDrawing *d);
 extern void fg_lanes_put_values(FgLanesDrawing *d, uint32_t lane);
 
-/* name="hundredths", with a blank in front. */
-extern void fg_lanes_put_attribute(FgXml *xml, const char *name, double pixels);
-
 /* As much of a text as has room; y is its base line. */
 extern void fg_lanes_put_text(FgLanesDrawing *d, FgText text, double x, double y,
 							  const char *anchor, double room);

@@ -109,10 +109,10 @@ put_rects(FgLanesDrawing *d, const Strip *strip)
 		upper = fg_lanes_y(d, strip->lane, ground + height_at(strip, c));
 		lower = fg_lanes_y(d, strip->lane, ground);
 		fg_xml_put(xml, "<rect");
-		fg_lanes_put_attribute(xml, "x", x_of(d, strip, c));
-		fg_lanes_put_attribute(xml, "y", upper);
-		fg_lanes_put_attribute(xml, "width", x_of(d, strip, to) - x_of(d, strip, c));
-		fg_lanes_put_attribute(xml, "height", lower - upper);
+		fg_xml_pixels(xml, "x", x_of(d, strip, c));
+		fg_xml_pixels(xml, "y", upper);
+		fg_xml_pixels(xml, "width", x_of(d, strip, to) - x_of(d, strip, c));
+		fg_xml_pixels(xml, "height", lower - upper);
 		fg_xml_put(xml, ">");
 		put_title(d, strip, c, to);
 		fg_xml_put(xml, "</rect>\n");

@@ -14,26 +14,16 @@
 
 /* --- writing ------------------------------------------------------------------------ */
 
-void
-fg_plot_put_attribute(FgXml *xml, const char *name, double pixels)
-{
-	fg_xml_put(xml, " ");
-	fg_xml_put(xml, name);
-	fg_xml_put(xml, "=\"");
-	fg_xml_hundredths(xml, fg_hundredths(pixels));
-	fg_xml_put(xml, "\"");
-}
-
 static void
 put_line(FgPlotDrawing *d, double x1, double y1, double x2, double y2, const char *rest)
 {
 	FgXml	   *xml = &d->document.xml;
 
 	fg_xml_put(xml, "<line");
-	fg_plot_put_attribute(xml, "x1", x1);
-	fg_plot_put_attribute(xml, "y1", y1);
-	fg_plot_put_attribute(xml, "x2", x2);
-	fg_plot_put_attribute(xml, "y2", y2);
+	fg_xml_pixels(xml, "x1", x1);
+	fg_xml_pixels(xml, "y1", y1);
+	fg_xml_pixels(xml, "x2", x2);
+	fg_xml_pixels(xml, "y2", y2);
 	fg_xml_put(xml, rest);
 	fg_xml_put(xml, "/>\n");
 }
@@ -62,8 +52,8 @@ fg_plot_put_text(FgPlotDrawing *d, FgText text, double x, double y, const char *
 									 FG_TRUNCATE_END);
 
 	fg_xml_put(xml, "<text unicode-bidi=\"isolate\"");
-	fg_plot_put_attribute(xml, "x", x);
-	fg_plot_put_attribute(xml, "y", y);
+	fg_xml_pixels(xml, "x", x);
+	fg_xml_pixels(xml, "y", y);
 	fg_xml_format(xml, " text-anchor=\"%s\"", anchor);
 	shown.length = label.end;
 	put_cut(d, shown, label.cut_end || label.end < text.length);
@@ -158,8 +148,8 @@ put_y_labels(FgPlotDrawing *d, const FgPlotPanel *panel, uint32_t p)
 	for (uint32_t i = 0; i < panel->y.count; i += labels.every)
 	{
 		fg_xml_put(xml, "<text class=\"ay\"");
-		fg_plot_put_attribute(xml, "x", panel->left - TICK - 4);
-		fg_plot_put_attribute(xml, "y", at[i] + d->document.font_size / 3.0);
+		fg_xml_pixels(xml, "x", panel->left - TICK - 4);
+		fg_xml_pixels(xml, "y", at[i] + d->document.font_size / 3.0);
 		put_cut(d, (FgText) {panel->y.ticks[i].label, panel->y.ticks[i].length}, false);
 	}
 	end_group(d);
@@ -190,8 +180,8 @@ put_x_labels(FgPlotDrawing *d, const FgPlotPanel *panel)
 		}
 		else
 		{
-			fg_plot_put_attribute(xml, "x", x);
-			fg_plot_put_attribute(xml, "y", y + d->document.font_size);
+			fg_xml_pixels(xml, "x", x);
+			fg_xml_pixels(xml, "y", y + d->document.font_size);
 		}
 		put_cut(d, text, cut);
 	}
@@ -259,10 +249,10 @@ put_shade(FgPlotDrawing *d, const FgShade *shade, double *ends)
 	double		x2 = clamped(fg_plot_x(d, shade->panel, shade->to), panel->left, right);
 
 	fg_xml_put(xml, "<g class=\"h\"><rect");
-	fg_plot_put_attribute(xml, "x", x1);
-	fg_plot_put_attribute(xml, "y", panel->top);
-	fg_plot_put_attribute(xml, "width", x2 - x1);
-	fg_plot_put_attribute(xml, "height", d->height);
+	fg_xml_pixels(xml, "x", x1);
+	fg_xml_pixels(xml, "y", panel->top);
+	fg_xml_pixels(xml, "width", x2 - x1);
+	fg_xml_pixels(xml, "height", d->height);
 	fg_document_put_fill(&d->document, shade->fill);
 	fg_xml_put(xml, "><title>");
 	fg_xml_text(xml, shade->title.bytes, shade->title.length, FG_MOST_SHOWN);

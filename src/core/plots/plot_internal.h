@@ -117,9 +117,6 @@ extern void fg_plot_cells_legend(FgDocument *document);
 extern void fg_plot_put_text(FgPlotDrawing *d, FgText text, double x, double y,
 							 const char *anchor, double room);
 
-/* name="hundredths", with a blank in front. */
-extern void fg_plot_put_attribute(FgXml *xml, const char *name, double pixels);
-
 /* Of tooltips: x as its scale has it, y with its unit. */
 extern void fg_plot_put_x(FgPlotDrawing *d, double x);
 extern void fg_plot_put_y(FgPlotDrawing *d, double y);

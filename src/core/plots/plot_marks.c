@@ -338,10 +338,10 @@ put_bar(FgPlotDrawing *d, const FgLayer *layer, size_t i)
 	double		y = fg_plot_y(d, layer->panel, layer->y[i]);
 
 	fg_xml_put(xml, "<rect");
-	fg_plot_put_attribute(xml, "x", left);
-	fg_plot_put_attribute(xml, "y", fmin(y, base));
-	fg_plot_put_attribute(xml, "width", width);
-	fg_plot_put_attribute(xml, "height", fabs(y - base));
+	fg_xml_pixels(xml, "x", left);
+	fg_xml_pixels(xml, "y", fmin(y, base));
+	fg_xml_pixels(xml, "width", width);
+	fg_xml_pixels(xml, "height", fabs(y - base));
 	fg_xml_put(xml, ">");
 	put_title(d, layer, i);
 	fg_xml_put(xml, "</rect>\n");

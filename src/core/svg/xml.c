@@ -256,6 +256,16 @@ fg_xml_hundredths(FgXml *xml, int64_t hundredths)
 }
 
 void
+fg_xml_pixels(FgXml *xml, const char *name, double pixels)
+{
+	fg_xml_put(xml, " ");
+	fg_xml_put(xml, name);
+	fg_xml_put(xml, "=\"");
+	fg_xml_hundredths(xml, fg_hundredths(pixels));
+	fg_xml_put(xml, "\"");
+}
+
+void
 fg_xml_number(FgXml *xml, double value)
 {
 	char		text[FG_NUMBER_SIZE];

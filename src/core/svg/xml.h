@@ -45,6 +45,9 @@ extern void fg_xml_text(FgXml *xml, const char *text, size_t length, size_t most
 /* Hundredths of a pixel, with as many decimals as needed. */
 extern void fg_xml_hundredths(FgXml *xml, int64_t hundredths);
 
+/* An attribute of an element that is open: a blank, its name and so many pixels. */
+extern void fg_xml_pixels(FgXml *xml, const char *name, double pixels);
+
 /* The shortest decimal text that reads back as the same number. */
 extern void fg_xml_number(FgXml *xml, double value);
 
