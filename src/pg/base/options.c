@@ -74,7 +74,7 @@ throw_type(const char *key, const char *type)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("option \"%s\" must be %s", key, type),
-			 errhint("Numbers stand without quotes, words with them.")));
+			 errhint("Numbers stand without quotes, words and texts with them.")));
 }
 
 static double
@@ -132,16 +132,35 @@ fg_option_bool(Jsonb *options, const char *key, bool *value)
 	return true;
 }
 
+static const JsonbValue *
+find_string(Jsonb *options, const char *key, const char *type)
+{
+	const JsonbValue *found = find(options, key);
+
+	if (found != NULL && found->type != jbvString)
+		throw_type(key, type);
+	return found;
+}
+
 bool
 fg_option_word(Jsonb *options, const char *key, FgSpan *value)
 {
-	JsonbValue *found = find(options, key);
+	const JsonbValue *found = find_string(options, key, "a word");
 
 	if (found == NULL)
 		return false;
-	if (found->type != jbvString)
-		throw_type(key, "a word");
 	*value = (FgSpan) {found->val.string.val, (size_t) found->val.string.len};
+	return true;
+}
+
+bool
+fg_option_text(Jsonb *options, const char *key, FgText *value)
+{
+	const JsonbValue *found = find_string(options, key, "a text");
+
+	if (found == NULL)
+		return false;
+	*value = (FgText) {found->val.string.val, (size_t) found->val.string.len};
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #ifndef FG_OPTIONS_H
 #define FG_OPTIONS_H
 
+#include "core/svg/document.h"
 #include "pg/base/values.h"
 
 #include "utils/jsonb.h"
@@ -18,6 +19,9 @@ extern bool fg_option_double(Jsonb *options, const char *key, double *value);
 extern bool fg_option_int(Jsonb *options, const char *key, int32 *value);
 extern bool fg_option_bool(Jsonb *options, const char *key, bool *value);
 extern bool fg_option_word(Jsonb *options, const char *key, FgSpan *value);
+
+/* What is shown or looked for as it is, not one of some words. */
+extern bool fg_option_text(Jsonb *options, const char *key, FgText *value);
 
 /* An object, as options of its own. */
 extern bool fg_option_object(Jsonb *options, const char *key, Jsonb **value);

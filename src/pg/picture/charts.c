@@ -47,10 +47,8 @@ read_words(Jsonb *json, FgFlameOptions *look)
 	static const char *const colors[] = {"frame", "module", "kind", "self", "depth", "none"};
 	FgSpan		word;
 
-	if (fg_option_word(json, "title", &word))
-		look->title = (FgText) {word.bytes, word.size};
-	if (fg_option_word(json, "unit", &word))
-		look->unit = (FgText) {word.bytes, word.size};
+	(void) fg_option_text(json, "title", &look->title);
+	(void) fg_option_text(json, "unit", &look->unit);
 	if (fg_option_word(json, "color", &word))
 		look->color = (FgColorMode) fg_word(word, "color", colors, lengthof(colors));
 }

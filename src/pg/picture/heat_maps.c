@@ -16,15 +16,6 @@
 /* --- what both have in common --------------------------------------------------------- */
 
 static void
-text_option(Jsonb *json, const char *key, FgText *text)
-{
-	FgSpan		word;
-
-	if (fg_option_word(json, key, &word))
-		*text = (FgText) {word.bytes, word.size};
-}
-
-static void
 height_option(Jsonb *json, uint32_t *height)
 {
 	int32		value;
@@ -50,8 +41,8 @@ read_options(Jsonb *json, FgHeatOptions *options)
 	FgSpan		word;
 
 	fg_options_check(json, "heat_map_svg", keys, lengthof(keys));
-	text_option(json, "subtitle", &options->subtitle);
-	text_option(json, "notes", &options->notes);
+	(void) fg_option_text(json, "subtitle", &options->subtitle);
+	(void) fg_option_text(json, "notes", &options->notes);
 	if (fg_option_word(json, "theme", &word))
 		options->theme = (FgTheme) fg_word(word, "theme", themes, lengthof(themes));
 	(void) fg_option_bool(json, "legend", &options->legend);

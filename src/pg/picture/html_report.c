@@ -311,10 +311,8 @@ take_options(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("options must not be null")));
 	fg_options_check(options, "html_report", keys, lengthof(keys));
-	if (fg_option_word(options, "subtitle", &word))
-		look.head.subtitle = (FgText) {word.bytes, word.size};
-	if (fg_option_word(options, "notes", &word))
-		look.notes = (FgText) {word.bytes, word.size};
+	(void) fg_option_text(options, "subtitle", &look.head.subtitle);
+	(void) fg_option_text(options, "notes", &look.notes);
 	if (fg_option_word(options, "theme", &word))
 		look.head.theme = (FgTheme) fg_word(word, "theme", themes, lengthof(themes));
 	(void) fg_option_bool(options, "contents", &look.contents);

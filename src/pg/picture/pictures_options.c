@@ -19,15 +19,6 @@ static const char *const palettes[] = {"warm", "safe", "grey"};
 static const char *const themes[] = {"auto", "light", "dark"};
 static const char *const truncates[] = {"qualifier", "end", "start"};
 
-static void
-text_option(Jsonb *options, const char *key, FgText *text)
-{
-	FgSpan		word;
-
-	if (fg_option_word(options, key, &word))
-		*text = (FgText) {word.bytes, word.size};
-}
-
 static int
 word_option(Jsonb *options, const char *key, const char *const *words, int count)
 {
@@ -54,10 +45,10 @@ number_option(Jsonb *options, const char *key, uint32_t *number, int32 least, in
 void
 fg_look_options(Jsonb *options, FgFlameOptions *look)
 {
-	text_option(options, "subtitle", &look->subtitle);
-	text_option(options, "notes", &look->notes);
-	text_option(options, "search", &look->search);
-	text_option(options, "zoom", &look->zoom);
+	(void) fg_option_text(options, "subtitle", &look->subtitle);
+	(void) fg_option_text(options, "notes", &look->notes);
+	(void) fg_option_text(options, "search", &look->search);
+	(void) fg_option_text(options, "zoom", &look->zoom);
 	look->palette = (FgPalette) word_option(options, "palette", palettes, lengthof(palettes));
 	look->theme = (FgTheme) word_option(options, "theme", themes, lengthof(themes));
 	look->truncate = (FgTruncate) word_option(options, "truncate", truncates,
@@ -87,11 +78,13 @@ match_tree(FgContext *ctx, void *arg, const FgTree *tree, uint8_t *matches)
 FgHighlight
 fg_highlight_option(FunctionCallInfo fcinfo, Jsonb *options)
 {
-	FgSpan		text;
+	FgText		text;
+	FgSpan		query;
 
-	if (!fg_option_word(options, "highlight", &text))
+	if (!fg_option_text(options, "highlight", &text))
 		return (FgHighlight) {NULL, NULL};
-	return (FgHighlight) {match_tree, fg_pattern(fcinfo, fg_stackquery_datum(text))};
+	query = (FgSpan) {text.bytes, text.length};
+	return (FgHighlight) {match_tree, fg_pattern(fcinfo, fg_stackquery_datum(query))};
 }
 
 /* --- arguments -------------------------------------------------------------------- */

@@ -79,15 +79,6 @@ static const char *const scales[] = {"linear", "log"};
 static const char *const themes[] = {"auto", "light", "dark"};
 
 static void
-text_option(Jsonb *options, const char *key, FgText *text)
-{
-	FgSpan		word;
-
-	if (fg_option_word(options, key, &word))
-		*text = (FgText) {word.bytes, word.size};
-}
-
-static void
 scale_option(Jsonb *options, const char *key, FgScale *scale)
 {
 	FgSpan		word;
@@ -121,8 +112,8 @@ read_options(Jsonb *json, FgPlotOptions *options)
 {
 	FgSpan		word;
 
-	text_option(json, "subtitle", &options->subtitle);
-	text_option(json, "notes", &options->notes);
+	(void) fg_option_text(json, "subtitle", &options->subtitle);
+	(void) fg_option_text(json, "notes", &options->notes);
 	if (fg_option_word(json, "theme", &word))
 		options->theme = (FgTheme) fg_word(word, "theme", themes, lengthof(themes));
 	scale_option(json, "x_scale", &options->x_scale);
