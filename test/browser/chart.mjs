@@ -41,6 +41,9 @@ async function beginning() {
 	const page = await open('chart.svg'), still = await open(`chart.svg?policy=${encodeURIComponent("script-src 'none'")}`);
 	const picture = p => p.evaluate(() => [...document.querySelectorAll('.v .f')].map(g => [g.dataset.n, ...['x', 'y', 'width', 'fill'].map(a => g.querySelector('rect').getAttribute(a)), g.querySelector('text')?.textContent]).sort());
 	is(await picture(page), await picture(still), 'the viewer draws the boxes, their colours and labels as the picture does');
+	const cut = await open('cut.svg'), whole = await stillOf('cut.svg');
+	is(await picture(cut), await picture(whole), 'it cuts labels where the picture does');
+	is(await cut.evaluate(() => [...document.querySelectorAll('.v text')].filter(t => /\\(u\{?[0-9A-F]*)?\u2026/.test(t.textContent)).length), 0, 'and no character that is written out');
 	is(await said(page), [0, expected.to, expected.samples.length], 'the status line says what is shown');
 	ok((await status(page))[0].includes(`most in ${expected.heaviest}`), 'with its three heaviest frames', [await status(page), expected.heaviest]);
 	is(await page.evaluate(() => document.querySelectorAll('.v .f title').length), 0, 'tooltips are made when they are wanted');

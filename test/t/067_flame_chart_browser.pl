@@ -39,6 +39,8 @@ my $overlapping = q{FROM (SELECT i, i / 8.0::float8 AS a, i / 8.0::float8 + CASE
 picture('lanes.svg', qq{flame_chart_svg(('main;f' || i % 5)::stackpath, a, b, 'thread ' || i % 2) $overlapping});
 picture('first.svg', qq{$chart, '{"max_samples": 10}') FROM sample});
 picture('instants.svg', q{flame_chart_svg('a;b', i, i + 1 - i % 2) FROM generate_series(0, 6) AS i});
+# Boxes that grow, so that names end at each column of what is written for a character that cannot be seen.
+picture('cut.svg', q{flame_chart_svg(stackpath(ARRAY['f' || repeat(chr(1), 9) || i]), sum, sum + i) FROM (SELECT i, sum(i) OVER (ORDER BY i) - i AS sum FROM generate_series(1, 30) AS i) AS s});
 my $name = Wire::literal(q{</title><script>alert(1)</script>" onload="alert(1)'; ]]> &#0; } . "\xE2\x80\xAE" . 'x');
 picture('hostile.svg', qq{flame_chart_svg(ARRAY['main', $name]::text[]::stackpath, i, i + 1, $name || i % 2, jsonb_build_object('title', $name, 'unit', $name)) FROM generate_series(1, 9) AS i});
 picture('report.html', qq{html_report('Both', jsonb_build_array(jsonb_build_object('svg', (SELECT $chart) FROM sample)), jsonb_build_object('svg', flamegraph_svg('a;b 1'))))});

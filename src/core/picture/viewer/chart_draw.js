@@ -102,7 +102,7 @@ function factsIn(b) {
 function makeBox(b, to) {
 	const {x, y, w, more, node} = b, fill = more ? `url(#${svg.id}-m)` : fillOf(b), ink = more ? "#000" : inkOn(fill);
 	const g = b.g = element("g", {class: more ? "f m" : "f", role: "treeitem", tabindex: b == current ? 0 : -1, "aria-level": b.row + 1, "data-n": node}, to);
-	const label = w < 3 * COLUMN + 6 ? "" : fit(clean(nameIn(b)), floor((w - 6) / COLUMN), options.cut);
+	const label = w < 3 * COLUMN + 6 ? "" : clean(fit(nameIn(b), floor((w - 6) / COLUMN), options.cut));
 	g.box = b;
 	attributes(g, {"aria-label": `${shown(nameIn(b))}: ${factsIn(b)}${label ? `; label ${label}` : ""}`});
 	attributes(element("rect", {x, y, width: w, height: ROW, fill}, g), w >= 2 ? {stroke: PAPER} : {});
@@ -154,7 +154,7 @@ function draw() {
 	scene.threads.forEach(({lanes}) => lanes.forEach(lane => lane.rows = 0));
 	boxes.forEach(b => b.lane.rows = max(b.lane.rows, b.row + 1));
 	scene.threads.forEach(thread => {
-		element("text", {x: MARGIN, y: y + FONT}, headings, fit(shown(headingOf(thread)), floor(width() / COLUMN), 1));
+		element("text", {x: MARGIN, y: y + FONT}, headings, clean(fit(headingOf(thread), floor(width() / COLUMN), 1)));
 		y += LINE;
 		thread.lanes.forEach(lane => {
 			lane.y = y;
