@@ -365,6 +365,7 @@ def check_picture(case):
         axes = panel_axes(root, panel, case)
         rows = [row for row in kept if row[5] == heading]
         check(within(axes[0], [r[0] for r in rows]) and within(axes[1], [r[1] for r in rows]), 'data beyond the ticks')
+        check(within(axes[1], [v for r in rows for v in r[2:4] if v is not None and None not in r[2:4] and not (case['y_log'] and v <= 0)]), 'ranges beyond the ticks')
         check_axes(panel, case['y_log'])
         scales.append((axes[0].v0, axes[0].v1) + (() if case['free_y'] else (axes[1].v0, axes[1].v1)))
         check_panel(panel, rows, axes, names, case)

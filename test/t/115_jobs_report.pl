@@ -160,6 +160,28 @@ like((pictures({ html => $db->value('SELECT jobs.report_html(50)') }))[0], qr/ma
 $db->run(q{UPDATE jobs.resource SET instance = 'a' WHERE job_id = 50 AND resource_id = 2});
 is($db->value('SELECT string_agg(place, $$,$$ ORDER BY phase_id) FROM jobs.phase_places(50) WHERE phase_id IN (5, 6)'), 'machine a (1),machine a (2)', 'machines of one name are told apart');
 
+# --- an order that is not that of numbers --------------------------------------------------------------------------------------
+
+# Of two stragglers the second one loses more, though the first one is the one of the larger ratio; of two resources of a
+# type the second one limits leaves for longer, though the first one is measured more often.
+$db->run(<<'SQL');
+INSERT INTO jobs.job (job_id, model, name) VALUES (53, E'p\\"1', 'order');
+INSERT INTO jobs.phase SELECT 53, v.id, v.parent, v.type, v.instance, timestamptz '2026-01-01 UTC' + v.s * interval '1 s', timestamptz '2026-01-01 UTC' + v.e * interval '1 s'
+FROM (SELECT * FROM (VALUES (1, NULL, 'Job', '', 0, 130), (2, 1, 'Step', '0', 0, 40), (3, 1, 'Step', '1', 40, 130)) AS v (id, parent, type, instance, s, e)
+	UNION ALL SELECT 9 + i, 2, E'Work\té', 'a' || i, 0, CASE i WHEN 4 THEN 30 ELSE 10 END FROM generate_series(1, 4) AS i
+	UNION ALL SELECT 19 + i, 3, E'Work\té', 'b' || i, 40, CASE i WHEN 4 THEN 130 ELSE 90 END FROM generate_series(1, 4) AS i) AS v;
+INSERT INTO jobs.resource (job_id, resource_id, parent_id, resource_type, instance, capacity) VALUES (53, 1, NULL, 'machine', 'a', NULL), (53, 2, NULL, 'machine', 'b', NULL), (53, 3, 1, 'cpu', '', 1), (53, 4, 2, 'cpu', '', 1);
+INSERT INTO jobs.phase_resource SELECT 53, p, CASE WHEN p < 20 THEN 3 ELSE 4 END FROM jobs.phase AS h, LATERAL (SELECT h.phase_id AS p) AS x WHERE h.job_id = 53 AND h.phase_id >= 10;
+INSERT INTO jobs.usage_measurement SELECT 53, r, timestamptz '2026-01-01 UTC' + s * interval '10 s', timestamptz '2026-01-01 UTC' + (s + w) * interval '10 s', CASE WHEN r = 3 AND s < 1 OR r = 4 AND s >= 5 THEN 1 ELSE 0.2 END
+FROM (SELECT 3 AS r, i / 2.0 AS s, 0.5 AS w FROM generate_series(0, 25) AS i UNION ALL SELECT 4, i, 1 FROM generate_series(0, 12) AS i) AS v;
+SQL
+my $order = page('jobs.report_html(53)');
+is_deeply([ map { $_->[0] } @{ numbers(rows_of($order, 'Phases that take much longer', 'Number!'), 0) } ], [ 23, 3, 13 ], 'stragglers by how much longer they take: 40 s, 25 s, 20 s');
+@pictures = pictures($order);
+my ($first, $second) = map { titles($db->value("SELECT jobs.usage_svg(53, $_)")) } 3, 4;
+isnt($first, $second, 'two resources, two pictures');
+is_deeply([ map { titles($_) eq $first ? 3 : titles($_) eq $second ? 4 : () } @pictures ], [4], 'the usage is that of the resource which limits leaves for longer');
+
 # --- jobs that have little ---------------------------------------------------------------------------------------------------
 
 $db->run(<<'SQL');
