@@ -10,6 +10,7 @@ use Test::More;
 
 use lib $FindBin::RealBin;
 use Browser;
+use Jobs;
 use Wire;
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -21,7 +22,9 @@ $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
 $node->start;
 my $db = Wire->connect($node, 'postgres');
-$db->run('CREATE EXTENSION flamegraph');
+Jobs::create($db);
+Jobs::fill($db);
+$db->run('UPDATE jobs.usage_measurement SET usage = least(4, 1.4 * usage) WHERE resource_id = 2');
 
 $db->run(q{CREATE FUNCTION chance(int8, int8) RETURNS float8 IMMUTABLE PARALLEL SAFE LANGUAGE sql AS
 	'SELECT abs(hashint8($1 * 1000003 + $2) % 1000000) / 1000000.0::float8'});
@@ -48,6 +51,8 @@ my %picture = (
 	change => [ qq{model_change_svg(fit(xs, ys, 'linear'), fit(xs, runs, 'moving_average'), x_label => TEXT, $around, options => jsonb_build_object($notes))}, 'sample' ],
 	heat => [ qq{heat_map_svg(array_agg('night ' || i % 30), array_agg(CASE WHEN i % 7 = 0 THEN TEXT ELSE 'function ' || i % 7 END), array_agg(CASE WHEN i % 11 > 0 THEN 100 * chance(i, 3) END), title => TITLE, unit => UNIT, width => WIDTH, options => jsonb_build_object($notes))}, 'generate_series(1, 210) AS i' ],
 	functions => [ q{heat_map_svg(array_agg(('main;parse ' || i || E'\nmain;write ' || 100 - i)::flamegraph), array_agg(CASE WHEN i % 5 = 0 THEN TEXT ELSE 'commit ' || i END), title => TITLE, unit => UNIT, scale => 'diverging', width => WIDTH)}, 'generate_series(1, 60) AS i' ],
+	job => [ qq{jobs.bottleneck_report_svg(1, title => TITLE, width => WIDTH, options => jsonb_build_object($notes))} ],
+	usage => [ qq{jobs.usage_svg(1, 2, title => TITLE, width => WIDTH, options => jsonb_build_object($notes))} ],
 	chart => [ q{flame_chart_svg(ARRAY['main', TEXT, 'f' || i % 3]::text[]::stackpath, i / 8.0, (i + 1) / 8.0, CASE WHEN i % 20 > 14 THEN TEXT ELSE 'main' END, jsonb_build_object('title', TITLE, 'unit', UNIT, 'width', WIDTH, 'interactive', false))}, 'generate_series(1, 60) AS i' ]);
 my @widths = (400, 800, 1600);
 
