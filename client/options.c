@@ -47,11 +47,13 @@ static const char help[] =
 	"\n"
 	"How files are read:\n"
 	"  --format NAME           folded, packed, austin, perf, pprof, speedscope,\n"
-	"                          cpuprofile, jfr, chrome, stackprof, gperftools, bpftrace\n"
-	"                          or stacks (default: by content); gzip is unpacked\n"
+	"                          cpuprofile, jfr, chrome, stackprof, gperftools, bpftrace,\n"
+	"                          stacks, sample or callgrind (default: by content); gzip\n"
+	"                          is unpacked\n"
 	"  --select NAME           only this event of each recording, by its name there\n"
 	"  --threads               the thread is the first frame\n"
 	"  --modes                 jfr: compile modes as suffixes of frames\n"
+	"  --inlined               printed stacks: A->B is a function and one inlined in it\n"
 	"  --frame-style STYLE     function (default), function:line or address\n"
 	"  --profile N             speedscope: which profile of the file, from 0\n"
 	"  --max-depth N           the profiler's limit: stacks of N frames were cut off\n"
@@ -89,6 +91,7 @@ enum
 	OPT_BENCHMARK = 1000, OPT_SUITE, OPT_PARAMETER, OPT_RUN, OPT_BRANCH, OPT_COMMIT, OPT_VERSION,
 	OPT_LABEL, OPT_INSTANCE, OPT_REPETITION, OPT_RECORDED_AT, OPT_DURATION, OPT_EVENT, OPT_UNIT,
 	OPT_PERIOD, OPT_METRIC, OPT_METRIC_UNIT, OPT_FORMAT, OPT_SELECT, OPT_THREADS, OPT_MODES,
+	OPT_INLINED,
 	OPT_FRAME_STYLE, OPT_PROFILE, OPT_MAX_DEPTH, OPT_MAX_BYTES, OPT_MATCH, OPT_RETRIES, OPT_WAIT_VERDICT,
 	OPT_HELP
 };
@@ -115,6 +118,7 @@ static const struct option long_options[] = {
 	{"select", required_argument, NULL, OPT_SELECT},
 	{"threads", no_argument, NULL, OPT_THREADS},
 	{"modes", no_argument, NULL, OPT_MODES},
+	{"inlined", no_argument, NULL, OPT_INLINED},
 	{"frame-style", required_argument, NULL, OPT_FRAME_STYLE},
 	{"profile", required_argument, NULL, OPT_PROFILE},
 	{"max-depth", required_argument, NULL, OPT_MAX_DEPTH},
@@ -336,6 +340,9 @@ set_reading(Options *options, int option, const char *value)
 			break;
 		case OPT_MODES:
 			options->read.modes = true;
+			break;
+		case OPT_INLINED:
+			options->read.inlined = true;
 			break;
 		case OPT_FRAME_STYLE:
 			options->read.frame_style = (FgFrameStyle) word("--frame-style", value, styles, 3);

@@ -21,7 +21,7 @@ ALSO = {
     'formats/test_json_formats.c': 'cpuprofile speedscope jfr/jfr_json reading/id_index reading/json_stream',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_metadata jfr_pools jfr_stacks jfr_values',
     'formats/test_pprof.c': 'pprof_write',
-    'formats/test_stacks.c': 'bpftrace stack_text',
+    'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',
     'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink '
     'reading/text_lines reading/zlib_memory',
     'jobs/test_job_analysis.c': 'access activity algorithms analysis attribution attribution_difference bottleneck_issues bottlenecks '

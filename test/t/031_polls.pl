@@ -309,9 +309,13 @@ INSERT INTO file SELECT 'stackprof', convert_to('{"mode": "wall", "interval": 10
   || '}, "raw": [' || string_agg(format('100%s,%s', repeat(',' || i, 100), i % 3), ',') || '], "raw_timestamp_deltas": [' || string_agg(rtrim(repeat('10,', i % 3), ','), ',') FILTER (WHERE i % 3 > 0) || ']}', 'UTF8') FROM generate_series(1, 3000) AS i;
 INSERT INTO file SELECT 'gperftools', convert_to(E'heap profile: 1: 2 [3: 4] @ heapprofile\\n' || string_agg(format(E'%s: %s [9: 9999999] @%s\\n', i, i * 10, (SELECT string_agg(' 0x' || to_hex(4194304 + (i * j) % 3000), '') FROM generate_series(1, 50) AS j)), '')
   || E'MAPPED_LIBRARIES:\\n00400000-00500000 r-xp 00000000 fe:00 1 /srv/app\\n', 'UTF8') FROM generate_series(1, 5000) AS i;
+INSERT INTO file SELECT 'bpftrace', convert_to(string_agg(format(E'@[\\n    f%s+1\\n    main+2\\n, web]: 1\\n', i % 5000), ''), 'UTF8') FROM generate_series(1, 40000) AS i;
+INSERT INTO file SELECT 'stacks', convert_to(string_agg(format(E'\\n  a`f%s+0x1\\n  a`main+0x2\\n    1\\n', i % 5000), ''), 'UTF8') FROM generate_series(1, 40000) AS i;
+INSERT INTO file SELECT 'sample', convert_to(E'Call graph:\\n' || string_agg(format(E'    1 T\\n      1 f%s\\n', i % 5000), '') || E'Total number in stack\\n', 'UTF8') FROM generate_series(1, 40000) AS i;
+INSERT INTO file SELECT 'callgrind', convert_to(E'events: Ir\\n' || string_agg(format(E'fn=f%s\\n1 1\\ncfn=f%s\\ncalls=1 1\\n1 1\\n', i, i / 2), ''), 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
-for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'gperftools', 'bpftrace', 'stacks', 'folded')
+for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'gperftools', 'bpftrace', 'stacks', 'sample', 'callgrind', 'folded')
 {
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }

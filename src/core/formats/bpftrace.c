@@ -109,7 +109,7 @@ add_frame(Maps *m, Span line)
 	if (line.text[0] != '\t' || digits == 0 || digits == frame.length || frame.text[digits] != ' ')
 	{
 		symbol = fg_stack_strip_offset(frame);
-		return fg_sink_frame(m->sink, symbol.text, symbol.length);
+		return fg_sink_inlined_frame(m->sink, symbol.text, symbol.length);
 	}
 	symbol = fg_stack_skip_blanks((Span) {frame.text + digits, frame.length - digits});
 	symbol = fg_stack_strip_offset(fg_stack_strip_object(symbol, '(', ')'));
@@ -118,7 +118,7 @@ add_frame(Maps *m, Span line)
 	m->frame.size = 0;
 	return fg_buffer_append(&m->frame, symbol.text, symbol.length) &&
 		(!in_kernel || fg_buffer_append(&m->frame, "_[k]", 4)) &&
-		fg_sink_frame(m->sink, (char *) m->frame.data, m->frame.size);
+		fg_sink_inlined_frame(m->sink, (char *) m->frame.data, m->frame.size);
 }
 
 /* --- keys ----------------------------------------------------------------------- */

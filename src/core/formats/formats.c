@@ -9,7 +9,8 @@
 
 const char *const fg_format_names[FG_FORMAT_COUNT] = {
 	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr",
-	"chrome", "stackprof", "gperftools", "bpftrace", "stacks"
+	"chrome", "stackprof", "gperftools", "bpftrace", "stacks",
+	"sample", "callgrind"
 };
 
 const FgFormatReader *const fg_format_readers[] = {
@@ -24,7 +25,9 @@ const FgFormatReader *const fg_format_readers[] = {
 	&fg_bpftrace_reader,
 	&fg_austin_reader,
 	&fg_perf_reader,
+	&fg_sample_reader,
 	&fg_stacks_reader,
 	&fg_folded_reader,
+	&fg_callgrind_reader,
 	NULL
 };

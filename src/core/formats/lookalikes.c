@@ -11,6 +11,8 @@
 #define MAX_TEXT 2048
 #define UNPACK "Unpack it; only gzip is unpacked here."
 #define TO_PPROF "Convert it: pprof -proto FILE >profile.pb.gz."
+#define ASK_FOR_CALLGRIND \
+	"It has no stacks, but parts of them: name the format callgrind to load what is known."
 #define TO_UTF8 "Convert it to UTF-8."
 
 /* By their first bytes. */
@@ -42,9 +44,19 @@ static const struct
 	{"--- growthz", {"this is the text of a profile of heap growth", TO_PPROF}},
 	{"--- threadz", {"this is the text of a profile of threads", TO_PPROF}},
 	{"--- Thread", {"this is the text of a profile of threads", TO_PPROF}},
-	{"Analysis of sampling ", {"this is a call tree of macOS sample", "Convert it with inferno-collapse-sample."}},
+	{"Analysis of sampling ", {"this is a report of macOS sample without a call graph", "Take the whole file that sample writes."}},
+	{"memray", {"this is a binary file of memray", "It has no folded form; record allocations with another tool."}},
+	{"SIMPLEPERF", {"this is a report of simpleperf", "Load the output of simpleperf's report_sample.py."}},
+	{"*version\n", {"this is a method trace of Android", "Record with simpleperf, and load the output of its report_sample.py."}},
+	{"\xFB)\x03", {"this is a file of Python's cProfile", "It is a call graph without stacks; record with py-spy or Austin."}},
+	{"gmon", {"this is the binary file of gprof", "It is a call graph without stacks; record with perf."}},
+	{"Flat profile:", {"this is the report of gprof", "It is a call graph without stacks; record with perf."}},
+	{"desc: --", {"this is the text of massif", "Record allocations with another tool."}},
+	{"Full thread dump ", {"this is a thread dump of Java", "It has no values; record with async-profiler or Java Flight Recorder."}},
+	{"Function Stack,", {"this is a table of VTune", "Convert it with inferno-collapse-vtune."}},
+	{"Level,Function Name,", {"this is a table of Visual Studio's profiler", "Convert it with inferno-collapse-vsprof."}},
 	{"# callgrind format", {"this is a call graph of callgrind",
-	"It has no stacks; record with perf, or convert it to an estimate with gprof2dot."}}
+	ASK_FOR_CALLGRIND}}
 };
 
 /* The fields of a text or a JSON document that only one tool writes; all of them are there. */
@@ -55,7 +67,10 @@ static const struct
 	FgLookalike names;
 }			by_fields[] = {
 	{false, {"creator: ", "events: "}, {"this is a call graph of callgrind",
-	"It has no stacks; record with perf, or convert it to an estimate with gprof2dot."}},
+	ASK_FOR_CALLGRIND}},
+	{false, {"Time and Allocation Profiling Report"}, {"this is a report of GHC's profiler", "Convert it with inferno-collapse-ghcprof."}},
+	{false, {"v 10", "\nX ", "\nI "}, {"this is the text of heaptrack", "Load what heaptrack_print -F writes."}},
+	{true, {"\"attached_probes\""}, {"this is JSON of bpftrace", "Leave -f json out; its text is read."}},
 	{false, {"<trace-query-result"}, {"this is the XML of xctrace", "Convert it with inferno-collapse-xctrace."}},
 	{true, {"\"preprocessedProfileVersion\""}, {"this is a profile of Firefox or samply",
 	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},

@@ -182,7 +182,7 @@ flush_frame(Perf *p)
 	if (!p->has_frame)
 		return true;
 	p->has_frame = p->from_head = false;
-	return fg_sink_frame(p->sink, (char *) p->name.data, p->name.size);
+	return fg_sink_inlined_frame(p->sink, (char *) p->name.data, p->name.size);
 }
 
 /* A clock's period is a time; other events last until the next one alone says. */

@@ -250,7 +250,7 @@ add_frame(Stacks *s, Span text, bool in_kernel)
 	s->frame.size = 0;
 	return fg_buffer_append(&s->frame, symbol.text, symbol.length) &&
 		(!in_kernel || fg_buffer_append(&s->frame, "_[k]", 4)) &&
-		fg_sink_frame(s->sink, (char *) s->frame.data, s->frame.size);
+		fg_sink_inlined_frame(s->sink, (char *) s->frame.data, s->frame.size);
 }
 
 /* Keys stand side by side, with blanks between them; the last one is added first. */

@@ -25,10 +25,12 @@ typedef enum FgFormat
 	FG_FORMAT_STACKPROF,
 	FG_FORMAT_GPERFTOOLS,
 	FG_FORMAT_BPFTRACE,
-	FG_FORMAT_STACKS
+	FG_FORMAT_STACKS,
+	FG_FORMAT_SAMPLE,
+	FG_FORMAT_CALLGRIND
 } FgFormat;
 
-#define FG_FORMAT_COUNT 14
+#define FG_FORMAT_COUNT 16
 
 /* The word for each format ("auto", "folded", ...), in the order of FgFormat. */
 extern const char *const fg_format_names[FG_FORMAT_COUNT];
@@ -96,6 +98,7 @@ typedef struct FgReadOptions
 	bool		every;
 	bool		threads;		/* the thread is the first frame */
 	bool		modes;			/* JFR: compile modes as suffixes of frames */
+	bool		inlined;		/* printed stacks: "A->B" is a function and one inlined in it */
 	FgFrameStyle frame_style;
 	int			profile;		/* speedscope's index, -1: all of them, added up */
 	uint32_t	max_depth;		/* the profiler's limit: stacks of so many frames are truncated; 0: none */

@@ -163,6 +163,38 @@ fg_sink_frame(FgSink *sink, const char *frame, size_t length)
 	return true;
 }
 
+/* Where the last arrow in front of "end" is that is none of an operator's; 0: none. */
+static size_t
+last_arrow(const char *frame, size_t end)
+{
+	static const char operator_word[] = "operator";
+	size_t		word = sizeof(operator_word) - 1;
+
+	for (size_t at = end; at > 2; at--)
+	{
+		size_t		arrow = at - 2;
+
+		if (frame[arrow] == '-' && frame[arrow + 1] == '>' &&
+			(arrow < word || memcmp(frame + arrow - word, operator_word, word) != 0))
+			return arrow;
+	}
+	return 0;
+}
+
+bool
+fg_sink_inlined_frame(FgSink *sink, const char *frame, size_t length)
+{
+	size_t		arrow;
+
+	while (sink->options->inlined && (arrow = last_arrow(frame, length)) > 0)
+	{
+		if (!fg_sink_frame(sink, frame + arrow + 2, length - arrow - 2))
+			return false;
+		length = arrow;
+	}
+	return fg_sink_frame(sink, frame, length);
+}
+
 bool
 fg_sink_thread(FgSink *sink, const char *thread, size_t length)
 {

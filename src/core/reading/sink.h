@@ -81,6 +81,12 @@ extern void fg_sink_clear(FgSink *sink);
 extern bool fg_sink_frame(FgSink *sink, const char *frame, size_t length);
 
 /*
+ * The same for a frame of a stack that comes from its leaf: with the option "inlined", "A->B->C"
+ * is C, which is inlined in B, and that in A.  C++'s operator-> is no such arrow.
+ */
+extern bool fg_sink_inlined_frame(FgSink *sink, const char *frame, size_t length);
+
+/*
  * Adds the collected stack, which stays for further calls.  It goes to the
  * truncated stacks when "truncated" says so or max_depth is reached (a thread that
  * is the first frame does not count: fg_sink_thread).
@@ -245,6 +251,8 @@ extern const FgFormatReader fg_stackprof_reader;
 extern const FgFormatReader fg_gperftools_reader;
 extern const FgFormatReader fg_bpftrace_reader;
 extern const FgFormatReader fg_stacks_reader;
+extern const FgFormatReader fg_sample_reader;
+extern const FgFormatReader fg_callgrind_reader;
 
 /* The table, in the order in which it is asked; NULL at the end (formats.c). */
 extern const FgFormatReader *const fg_format_readers[];

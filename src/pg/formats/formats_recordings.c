@@ -180,6 +180,7 @@ fg_read_options(Jsonb *json, FgSpan data)
 													 lengthof(frame_styles));
 	option_flag(json, "threads", &options.threads);
 	option_flag(json, "modes", &options.modes);
+	option_flag(json, "inlined", &options.inlined);
 	options.profile = (int) option_whole(json, "profile", 0, PG_INT32_MAX, options.profile);
 	options.max_depth = (uint32_t) option_whole(json, "max_depth", 0, FG_MAX_DEPTH, 0);
 	options.max_bytes = (uint64_t) option_whole(json, "max_bytes", 0, 1e15,

@@ -14,8 +14,8 @@
 
 /* The keys that fg_read_options and fg_recording_names know. */
 #define FG_READ_KEYS \
-	"selection", "threads", "modes", "frame_style", "profile", "max_depth", "max_bytes", \
-	"stored_names", "event"
+	"selection", "threads", "modes", "inlined", "frame_style", "profile", "max_depth", \
+	"max_bytes", "stored_names", "event"
 
 /*
  * The options of an object whose keys were checked.  "data" are the bytes to be read,

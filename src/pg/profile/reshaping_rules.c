@@ -49,7 +49,10 @@ static const Rule java_rules[] = {
 	/* Service$$EnhancerBySpringCGLIB$$d5a4b5c6.get */
 	{"(\\$\\$\\w+By\\w*CGLIB)(\\$\\$[[:xdigit:]]+)+\\M", "\\1"},
 	/* [perf-1234.map]: code without a symbol */
-	{"\\mperf-\\d+\\.map\\M", "perf.map"}
+	{"\\mperf-\\d+\\.map\\M", "perf.map"},
+	/* Lshop/Json;::write (perf-map-agent) is shop.Json.write elsewhere */
+	{"(?<=^L[\\w$./]*)/(?=[\\w$./]*;::)", "."},
+	{"^L([\\w$.]+);::(?=.)", "\\1."}
 };
 
 static const Rule python_rules[] = {

@@ -1,6 +1,7 @@
 /*
  * test_stacks.c
- *	  Printed stacks: the maps of bpftrace, and the blocks of DTrace and bcc.
+ *	  Printed stacks and trees: the maps of bpftrace, the blocks of DTrace and bcc, the call graph
+ *	  of macOS's sample, and what callgrind's says of stacks.
  */
 #include "recordings.h"
 
@@ -32,7 +33,24 @@ static const char blocks[] =
 	"              unix`trap+0x2c7\n              unix`0xfffffffffb8001d6\n\n              libc.so.1`read+0xa\n              a.out`f(int, A<B>)+0x1\n                2\n\n"
 	"              unix`trap\n                1\n";
 
+static const char report[] =
+	"Analysis of sampling x (pid 1) every 1 millisecond\n\nCall graph:\n"
+	"    10 Thread_1\n    + 10 a  (in x) + 1  [0x1]\n    +   3 b  (in x) + 1  [0x1]\n    +   ! 3 c  (in x) + 1  [0x1]\n    +   2 ???  (in x)  [0x1]\n"
+	"    4 Thread_2: w\n      4 b\n\nTotal number in stack\n        5       b\n";
+
+/* Two events, calls of itself, a circle, two callers, parts of a file, names without numbers. */
+static const char graph[] =
+	"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: instr line\nevents: Ir Dr\n\n"
+	"ob=(1) x\nfl=(1) x.c\nfn=(1) main\n0x10 1 5 2\n+3 * 4\ncfi=(2) y.c\ncfn=(2) f\ncalls=2 0x20 9\n* * 100 50\ncfn=(3) g\ncalls=1 0 0\n* +1 7\n"
+	"fn=(2)\nfe=(3)\n0x20 -2 30 1\ncfn=(2)\ncalls=1 0\n* * 9 9\ncfn=(3)\ncalls=1 0\n* * 1\njump=1 0x30 4\n* *\n"
+	"fn=(3)\n0x30 1 8\ncfn=(4) h\ncalls=1 0\n* * 1\nfn=(4)\n0x40 1 2\n"
+	"fn=(5) p\n0x1 1 6\ncfn=(6) q\ncalls=1 0\n* * 3\nfn=(6)\n0x1 1 3\ncfn=(5)\ncalls=1 0\n* * 1\ntotals: 58 3\n"
+	"events: Ir Dr\nfn=(1)\n0 0 1\n";
+
 static const Case cases[] = {
+	{FG_FORMAT_SAMPLE, report, "wall", "samples", "a 5\na;[unknown] 2\na;b;c 3\nb 4", NULL},
+	{FG_FORMAT_SAMPLE, "Call graph:\n\nTotal number in stack\n", "wall", "samples", "", NULL},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2\ncfn=(below main)\ncalls=1 1\n1 3\nfn=(below main)\n1 3\n", "Ir", "events", "f 2\nf;(below main) 3", NULL},
 	{FG_FORMAT_BPFTRACE, maps, "calls", "samples",
 	"idle;0 7\nweb;0x4011;f(int (*)(int));do_syscall_64_[k] 1\nweb;12;main 2\n"
 	"web;12;main;read;entry_SYSCALL_64_after_hwframe;do_syscall_64 3", "web;12;f 4"},
@@ -110,6 +128,26 @@ static const Wrong wrong[] = {
 	{FG_FORMAT_BPFTRACE, "@[\n    f+1\n, web]: 1.5\n", FG_ERROR_SYNTAX, 3, 9, "not a whole number"},
 	{FG_FORMAT_BPFTRACE, "@[\n    f+1\n, web\n]: 1\n", FG_ERROR_SYNTAX, 3, 1, "follows these keys"},
 	{FG_FORMAT_BPFTRACE, "@[\n    f+1\n]: 9007199254740993\n", FG_ERROR_RANGE, 3, 4, "more digits"},
+	{FG_FORMAT_SAMPLE, "x\n", FG_ERROR_SYNTAX, 0, 0, "no call graph"},
+	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n", FG_ERROR_SYNTAX, 2, 0, "ends within the call graph"},
+	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n     1 f\n", FG_ERROR_SYNTAX, 3, 6, "indented"},
+	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n    +   1 f\n", FG_ERROR_SYNTAX, 3, 9, "indented"},
+	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n    + ! :\n", FG_ERROR_SYNTAX, 3, 10, "are missing"},
+	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n    + f\n", FG_ERROR_SYNTAX, 3, 7, "are missing"},
+	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n  x\n", FG_ERROR_SYNTAX, 3, 1, "no part of the call graph"},
+	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n      2 f\nTotal number in stack\n", FG_ERROR_SYNTAX, 2, 0, "more samples than itself"},
+	{FG_FORMAT_CALLGRIND, "version: 1\n", FG_ERROR_SYNTAX, 0, 0, "no line \"events:\""},
+	{FG_FORMAT_CALLGRIND, "fn=f\n", FG_ERROR_SYNTAX, 1, 1, "before the line \"events:\""},
+	{FG_FORMAT_CALLGRIND, "events:\n", FG_ERROR_SYNTAX, 1, 1, "no events"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\n1 2\n", FG_ERROR_SYNTAX, 2, 1, "before the first function"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=(1)\n1 2\n", FG_ERROR_SYNTAX, 2, 4, "no name yet"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2 3\n", FG_ERROR_SYNTAX, 3, 5, "more costs than events"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 x\n", FG_ERROR_SYNTAX, 3, 3, "not a whole number"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\nx 1\n", FG_ERROR_SYNTAX, 3, 1, "not a line of positions"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\ncalls=1 1\n", FG_ERROR_SYNTAX, 3, 1, "before its functions"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 9007199254740993\n", FG_ERROR_RANGE, 3, 3, "more digits"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nevents: Dr\n", FG_ERROR_SYNTAX, 2, 1, "different events"},
+	{FG_FORMAT_CALLGRIND, "creator: callgrind-3\nevents: Ir\nfn=f\n1 2\n", FG_ERROR_SYNTAX, 4, 0, "cut off"},
 	{FG_FORMAT_STACKS, "\n    f\n    g\n", FG_ERROR_SYNTAX, 2, 0, "ends within the stack"},
 	{FG_FORMAT_STACKS, "\n    f\n        1", FG_ERROR_SYNTAX, 3, 0, "may be cut off"},
 	{FG_FORMAT_STACKS, "\n    f\nDetaching\n", FG_ERROR_SYNTAX, 3, 1, "lacks its count"},
@@ -151,6 +189,7 @@ test_recognition(void)
 		{"@[\n    f+1\n]: 3\n", FG_FORMAT_BPFTRACE},
 		{"\n    f\n    g\n        1\n\n", FG_FORMAT_STACKS},
 		{"  bash      1234\n       read\n        1\n", FG_FORMAT_STACKS},
+		{report, FG_FORMAT_SAMPLE},
 		{"@a;b 1\n", FG_FORMAT_FOLDED}, {"main;b 1\n  main 2\n", FG_FORMAT_FOLDED},
 		{"{\"a\":\n  [\n  1\n]}", FG_FORMAT_AUTO}, {"hello\n  world\n", FG_FORMAT_AUTO}
 	};
@@ -211,6 +250,67 @@ test_selection(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* Both events of a call graph. */
+static void
+test_call_graph(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording recording;
+
+	unit_case("call graph");
+	options.format = FG_FORMAT_CALLGRIND;
+	options.every = true;
+	if (!CHECK(recording_read(&ctx, graph, strlen(graph), 0, &options, &recording)))
+		return;
+	CHECK_COUNT(recording.count, 2);
+	recording_is(&ctx, &recording.profiles[0].complete, "main 10\nmain;f 30");
+	recording_is(&ctx, &recording.profiles[0].truncated, "g 8\ng;h 2\np;q 3\nq;p 6");
+	CHECK(strcmp(recording.profiles[1].event, "Dr") == 0);
+	recording_is(&ctx, &recording.profiles[1].complete, "main 2\nmain;f 1");
+	recording_is(&ctx, &recording.profiles[1].truncated, "");
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* "A->B": B is inlined in A, unless it is the operator; only where that is asked for. */
+static void
+test_inlined(void)
+{
+	static const struct
+	{
+		const char *text;
+		const char *plain;
+		const char *inlined;
+	}			texts[] = {
+		{"java 1 1.5: 5 cycles: \n\t7f89 Lio/Writer;::flush->Lio/Stream;::write->Lio/Encoder;::encode+0x4b (/tmp/perf-1.map)\n\t7f8a LCounter;::run+0x50 (/tmp/perf-1.map)\n\n",
+		"java;LCounter\\;::run;Lio/Writer\\;::flush->Lio/Stream\\;::write->Lio/Encoder\\;::encode 5",
+		"java;LCounter\\;::run;Lio/Writer\\;::flush;Lio/Stream\\;::write;Lio/Encoder\\;::encode 5"},
+		{"c 1 1.5: 5 cycles: \n\t7f89 ptr<A>::operator->() const (/x)\n\t7f8a f->g::operator->*+0x1 (/x)\n\n",
+		"c;f->g::operator->*;ptr<A>::operator->() const 5", "c;f;g::operator->*;ptr<A>::operator->() const 5"},
+		{"\n  test`baz\n  test`foo->bar\n  1\n", "test`foo->bar;test`baz 1", "test`foo;bar;test`baz 1"},
+		{"@[\n    a->b+1\n    ->+1\n]: 1\n", "->;a->b 1", "->;a;b 1"}
+	};
+
+	for (size_t i = 0; i < COUNT(texts) * 2; i++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+		FgRecording recording;
+
+		unit_case("inlined %u", (unsigned) i);
+		options.inlined = i % 2 == 1;
+		if (!CHECK(recording_read(&ctx, texts[i / 2].text, strlen(texts[i / 2].text), 0, &options, &recording)))
+			continue;
+		recording_is(&ctx, &recording.profiles[0].complete,
+					 options.inlined ? texts[i / 2].inlined : texts[i / 2].plain);
+		fg_recording_free(&ctx, &recording);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
 /* Every line of a sample is kept until its count comes. */
 static void
 test_lines(void)
@@ -234,7 +334,8 @@ test_lines(void)
 
 /* Files, against what a reader of regular expressions makes of them. */
 static void
-check_file(const char *name, const char *selection, const char *folded)
+check_file(FgFormat format, const char *name, const char *selection, const char *folded,
+		   const char *truncated)
 {
 	char		path[100];
 	size_t		size;
@@ -248,10 +349,17 @@ check_file(const char *name, const char *selection, const char *folded)
 	snprintf(path, sizeof(path), "test/data/formats/%s", name);
 	bytes = recording_file(path, &size);
 	options.selection = selection;
+	options.format = format;
+	options.threads = format == FG_FORMAT_AUTO && selection == NULL && strstr(name, ".sample") != NULL;
 	if (CHECK(recording_read(&ctx, bytes, size, 0, &options, &recording)))
 	{
 		snprintf(path, sizeof(path), "test/data/formats/%s", folded);
 		recording_is_file(&ctx, &recording.profiles[0].complete, path);
+		if (truncated != NULL)
+		{
+			snprintf(path, sizeof(path), "test/data/formats/%s", truncated);
+			recording_is_file(&ctx, &recording.profiles[0].truncated, path);
+		}
 		fg_recording_free(&ctx, &recording);
 	}
 	CHECK_COUNT(memory.blocks, 0);
@@ -277,13 +385,25 @@ main(void)
 	test_threads();
 	test_selection();
 	test_lines();
-	check_file("maps.bpftrace.gz", "cpu", "maps.cpu.folded");
-	check_file("maps.bpftrace.gz", "both", "maps.both.folded");
-	check_file("kernel.dtrace", NULL, "dtrace.folded");
-	check_file("profile.bcc", NULL, "bcc.folded");
+	test_call_graph();
+	test_inlined();
+	check_file(FG_FORMAT_AUTO, "maps.bpftrace.gz", "cpu", "maps.cpu.folded", NULL);
+	check_file(FG_FORMAT_AUTO, "maps.bpftrace.gz", "both", "maps.both.folded", NULL);
+	check_file(FG_FORMAT_AUTO, "kernel.dtrace", NULL, "dtrace.folded", NULL);
+	check_file(FG_FORMAT_AUTO, "profile.bcc", NULL, "bcc.folded", NULL);
+	check_file(FG_FORMAT_AUTO, "report.sample", NULL, "sample.folded", NULL);
+	check_file(FG_FORMAT_CALLGRIND, "app.callgrind.gz", NULL, "callgrind.complete.folded",
+			   "callgrind.truncated.folded");
 	unit_case("any blocks, any failure");
 	recording_check_blocks(maps, sizeof(maps) - 1, 1, &options);
 	recording_check_blocks(blocks, sizeof(blocks) - 1, 1, &options);
+	recording_check_blocks(report, sizeof(report) - 1, 1, &options);
+	recording_sweep("call graph of sample", report, sizeof(report) - 1, &options, 1);
+	options.format = FG_FORMAT_CALLGRIND;
+	options.every = true;
+	recording_check_blocks(graph, sizeof(graph) - 1, 1, &options);
+	recording_sweep("call graph of callgrind", graph, sizeof(graph) - 1, &options, 1);
+	options.format = FG_FORMAT_AUTO;
 	recording_sweep("maps of bpftrace", maps, sizeof(maps) - 1, &options, 1);
 	recording_sweep("blocks of frames", blocks, sizeof(blocks) - 1, &options, 1);
 	return unit_finish();
