@@ -363,7 +363,7 @@ BEGIN
 			jobs.percent_text(
 				v.given + v.left_over, r.capacity * jobs.seconds_since(r.start_time, r.end_time))) END,
 			CASE WHEN v.given + v.left_over > 0 THEN format('%s of it by no phase', jobs.percent_text(v.left_over,
-				v.given + v.left_over)) END, 'numbers in ' || nullif(r.unit, '')),
+				v.given + v.left_over)) END),
 		'notes', 'What phases may have: the sum of what the rules leave to each.') || options);
 END
 $$;

@@ -146,6 +146,23 @@ def check_description(name, said, rows):
     assert all(is_rounded(share, 100 * own[frame] / lasted(rows)) for frame, share in found), '%s: %s' % (name, said)
 
 
+def read_boxes(svg, nodes):
+    """(x, y, width, path) of what is drawn, how many boxes the hatched ones stand for, and what tooltips say."""
+    drawn, hidden, told = [], 0, []
+    for g in svg.iter(SVG + 'g'):
+        kind = g.get('class')
+        if kind not in ('f', 'f m'):
+            continue
+        rect = g.find(SVG + 'rect')
+        x, y, width = (float(rect.get(key)) for key in ('x', 'y', 'width'))
+        if kind == 'f m':
+            hidden += int(re.match(r'\((\d+) more\)', g.find(SVG + 'title').text).group(1))
+        else:
+            drawn.append((x, y, width, nodes[g.get('data-n')]))
+            told.append((x, y, rect.get('fill'), g.find(SVG + 'title').text.split('\n')[1]))
+    return drawn, hidden, told
+
+
 def check(case):
     name, options, rows = case['name'], case['options'], case['rows']
     svg = ET.fromstring(case['svg'])
@@ -166,18 +183,7 @@ def check(case):
                 together += right - left if row == 0 or not above[row - 1] else 0
             else:
                 expected.append((number, row, left, right, path, samples))
-    drawn, hidden, told = [], 0, []
-    for g in svg.iter(SVG + 'g'):
-        kind = g.get('class')
-        if kind not in ('f', 'f m'):
-            continue
-        rect = g.find(SVG + 'rect')
-        x, y, width = (float(rect.get(key)) for key in ('x', 'y', 'width'))
-        if kind == 'f m':
-            hidden += int(re.match(r'\((\d+) more\)', g.find(SVG + 'title').text).group(1))
-        else:
-            drawn.append((x, y, width, case['nodes'][g.get('data-n')]))
-            told.append((x, y, rect.get('fill'), g.find(SVG + 'title').text.split('\n')[1]))
+    drawn, hidden, told = read_boxes(svg, case['nodes'])
     # Rows from above are lanes and their rows, in this order.
     places = {place: i for i, place in enumerate(sorted({(box[0], box[1]) for box in expected}))}
     heights = {y: i for i, y in enumerate(sorted({box[1] for box in drawn}))}

@@ -99,6 +99,13 @@ unlike($db->value('SELECT jobs.bottleneck_report_svg(2)'), qr/more pieces of tim
 
 # --- same bytes, hostile names -----------------------------------------------------------------------------------------
 
+# What the numbers beside a chart are in stands above them: steps of 1, 2 or 5 of that unit are drawn, not of the resource's.
+$db->run('BEGIN');
+$db->run("UPDATE jobs.resource_type SET unit = 'bytes' WHERE resource_type = 'cpu'; UPDATE jobs.resource SET capacity = 3 * 1048576 WHERE job_id = 1 AND resource_id = 2; UPDATE jobs.usage_measurement SET usage = 3 * 1048576 WHERE job_id = 1 AND resource_id = 2");
+$svg = $db->value('SELECT jobs.usage_svg(1, 2)');
+like($svg, qr{>MiB</text>.*>0.0</text>.*>3.0</text>}s, 'numbers are in the unit that stands above them');
+unlike($svg, qr/in bytes/, 'and in no other');
+$db->run('ROLLBACK');
 is($db->value("SET timezone = 'Asia/Tokyo'; SET extra_float_digits = -10; SET DateStyle = 'German'; SELECT md5(jobs.bottleneck_report_svg(2) || jobs.usage_svg(1, 2))"),
 	$db->value("RESET timezone; RESET extra_float_digits; RESET DateStyle; SELECT md5(jobs.bottleneck_report_svg(2) || jobs.usage_svg(1, 2))"), 'settings do not matter');
 my $bad = q{</text><script>alert(1)</script>"' onload=alert(1) ]]>};

@@ -70,12 +70,21 @@ put_lane(FgLanesDrawing *d, uint32_t l)
 {
 	const FgLane *lane = &d->lanes->lanes[l];
 	FgXml	   *xml = &d->document.xml;
+	double		above = d->top[l] - (lane->height > 0 ? 4 : 0) - 6;
+	bool		unit = lane->height > 0 && d->y_words.size > 0;
 
 	if (fg_lanes_begins_group(d->lanes, l))
 	{
 		fg_lanes_begin_words(d, " font-weight=\"bold\"");
-		fg_lanes_put_text(d, lane->group, FG_MARGIN, d->top[l] - (lane->height > 0 ? 4 : 0) - 6,
-						  "start", d->options->width - 2 * FG_MARGIN);
+		fg_lanes_put_text(d, lane->group, FG_MARGIN, above - (unit ? FG_LANES_UNIT : 0), "start",
+						  d->options->width - 2 * FG_MARGIN);
+		fg_lanes_end_group(d);
+	}
+	if (unit)
+	{
+		fg_lanes_begin_words(d, "");
+		fg_lanes_put_text(d, fg_text_of(&d->y_words), FG_MARGIN, above, "start",
+						  d->options->width - 2 * FG_MARGIN);
 		fg_lanes_end_group(d);
 	}
 	fg_xml_format(xml, "<g class=\"lane\" data-l=\"%u\">\n", l);

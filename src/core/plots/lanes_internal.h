@@ -10,6 +10,7 @@
 
 #define FG_LANES_FONT	12
 #define FG_LANES_TICK	4
+#define FG_LANES_UNIT	16		/* height of the line above a chart that says its unit */
 
 /* Bytes of the name of a texture. */
 #define FG_STRIPE_NAME	8

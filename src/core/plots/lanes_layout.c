@@ -193,6 +193,8 @@ fg_lanes_place(FgLanesDrawing *d)
 
 		if (fg_lanes_begins_group(d->lanes, l))
 			y += HEADING;
+		if (height > 0 && d->y_words.size > 0)
+			y += FG_LANES_UNIT;
 		d->top[l] = y + (height > 0 ? 4 : 0);
 		y = d->top[l] + (height > 0 ? height + CHART_GAP : BAND + GAP);
 	}
