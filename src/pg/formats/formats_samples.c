@@ -6,6 +6,10 @@
  * the file's own.  They go through PostgreSQL's sort, which spills to disk beyond
  * work_mem: only then is it known which was the first, and how long those last that no
  * other follows.
+ *
+ * Stacks are kept once each, as far as another work_mem reaches, and what is sorted has
+ * their numbers: rows of some 100 bytes where a stack alone has 600.  Stacks beyond go
+ * through the sort as they are.
  */
 #include "pg/base/values.h"
 
@@ -20,6 +24,7 @@
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
 
+#include "core/profile/names.h"
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
@@ -28,13 +33,17 @@
 /* The columns of what is sorted. */
 enum
 {
-	START, ORDER, STOP, PERIOD, UNTIL_NEXT, NUMBER, THREAD, STACK, VALUE,
+	START, ORDER, STOP, PERIOD, UNTIL_NEXT, NUMBER, THREAD, STACK, STACK_NUMBER, VALUE,
 	COLUMNS
 };
 
 static const Oid column_types[COLUMNS] = {
-	FLOAT8OID, INT8OID, FLOAT8OID, FLOAT8OID, BOOLOID, INT4OID, TEXTOID, BYTEAOID, FLOAT8OID
+	FLOAT8OID, INT8OID, FLOAT8OID, FLOAT8OID, BOOLOID, INT4OID, TEXTOID, BYTEAOID, INT4OID,
+	FLOAT8OID
 };
+
+/* Of a stack that is kept, beside its bytes. */
+#define STACK_OVERHEAD 64
 
 typedef struct Samples
 {
@@ -42,11 +51,15 @@ typedef struct Samples
 	TupleTableSlot *slot;		/* of a sample that comes */
 	TupleTableSlot *sorted;
 	MemoryContext row;
+	FgNames		stacks;			/* those that are kept once */
+	size_t		kept_bytes;
+	size_t		most_bytes;
+	uint32		newest;			/* the one that came last, FG_NONE: it is not among them */
 } Samples;
 
 /* By start, then by their place in the file. */
 static void
-begin_sort(Samples *samples)
+begin_samples(FgContext *ctx, Samples *samples)
 {
 	TupleDesc	descriptor = CreateTemplateTupleDesc(COLUMNS);
 	AttrNumber	keys[2] = {START + 1, ORDER + 1};
@@ -63,6 +76,40 @@ begin_sort(Samples *samples)
 	samples->sort = tuplesort_begin_heap(descriptor, 2, keys, operators, collations, nulls_first,
 										 work_mem, NULL, 0);
 	samples->row = AllocSetContextCreate(CurrentMemoryContext, "sample", ALLOCSET_DEFAULT_SIZES);
+	samples->newest = FG_NONE;
+	samples->kept_bytes = 0;
+	samples->most_bytes = Min((size_t) work_mem * 1024, FG_MAX_BYTES);
+	if (!fg_names_begin(ctx, &samples->stacks))
+		fg_throw(ctx, "flamegraph");
+}
+
+/* Is this the stack that has this number? */
+static bool
+is_stack(const FgNames *stacks, uint32 number, const FgTimed *timed)
+{
+	return number != FG_NONE && stacks->length[number] == timed->path_length &&
+		memcmp(stacks->bytes + stacks->offset[number], timed->path, timed->path_length) == 0;
+}
+
+/* The stack's number, "newest"; FG_NONE where there is no place for another one. */
+static bool
+number_stack(Samples *samples, const FgTimed *timed)
+{
+	FgNames    *stacks = &samples->stacks;
+	uint32		hash;
+
+	/* a sample mostly has the stack of the one before */
+	if (is_stack(stacks, samples->newest, timed))
+		return true;
+	if (!fg_work(stacks->ctx, timed->path_length))
+		return false;
+	hash = fg_names_hash(stacks, timed->path, timed->path_length);
+	samples->newest = fg_names_find(stacks, timed->path, timed->path_length, hash);
+	if (samples->newest != FG_NONE ||
+		timed->path_length + STACK_OVERHEAD > samples->most_bytes - samples->kept_bytes)
+		return true;
+	samples->kept_bytes += timed->path_length + STACK_OVERHEAD;
+	return fg_names_append(stacks, timed->path, timed->path_length, hash, &samples->newest);
 }
 
 /* FgTaker.take */
@@ -71,10 +118,13 @@ take_sample(void *arg, const FgTimed *timed)
 {
 	Samples    *samples = arg;
 	TupleTableSlot *slot = samples->slot;
-	MemoryContext caller = MemoryContextSwitchTo(samples->row);
+	MemoryContext caller;
 	Datum	   *values;
 	bool	   *nulls;
 
+	if (!number_stack(samples, timed))
+		return false;
+	caller = MemoryContextSwitchTo(samples->row);
 	ExecClearTuple(slot);
 	values = slot->tts_values;
 	nulls = slot->tts_isnull;
@@ -88,7 +138,11 @@ take_sample(void *arg, const FgTimed *timed)
 	nulls[THREAD] = !timed->has_thread;
 	values[THREAD] = timed->has_thread
 		? PointerGetDatum(fg_varlena(timed->thread, timed->thread_length)) : (Datum) 0;
-	values[STACK] = PointerGetDatum(fg_varlena(timed->path, timed->path_length));
+	nulls[STACK] = samples->newest != FG_NONE;
+	values[STACK] = nulls[STACK]
+		? (Datum) 0 : PointerGetDatum(fg_varlena(timed->path, timed->path_length));
+	nulls[STACK_NUMBER] = !nulls[STACK];
+	values[STACK_NUMBER] = UInt32GetDatum(samples->newest);
 	values[VALUE] = Float8GetDatum(timed->value);
 	ExecStoreVirtualTuple(slot);
 	tuplesort_puttupleslot(samples->sort, slot);
@@ -138,6 +192,35 @@ make_constants(const FgRecording *recording, const FgEventName *names)
 	return constants;
 }
 
+/*
+ * The stack of a sorted row.  One that has a number is made when it is not that of the row
+ * before, which "made" keeps, a new datum in the place of the old one.
+ */
+typedef struct MadeStack
+{
+	uint32		number;
+	Datum		value;
+} MadeStack;
+
+static Datum
+sorted_stack(const Samples *samples, MadeStack *made)
+{
+	const TupleTableSlot *slot = samples->sorted;
+	const FgNames *stacks = &samples->stacks;
+	uint32		number = DatumGetUInt32(slot->tts_values[STACK_NUMBER]);
+
+	if (slot->tts_isnull[STACK_NUMBER])
+		return slot->tts_values[STACK];
+	if (number == made->number)
+		return made->value;
+	if (made->number != FG_NONE)
+		pfree(DatumGetPointer(made->value));
+	made->number = number;
+	made->value = PointerGetDatum(fg_varlena(stacks->bytes + stacks->offset[number],
+											 stacks->length[number]));
+	return made->value;
+}
+
 static void
 add_rows(FgRows *rows, Samples *samples, const FgRecording *recording, const Constants *constants)
 {
@@ -145,6 +228,7 @@ add_rows(FgRows *rows, Samples *samples, const FgRecording *recording, const Con
 	double		ticks = recording->ticks_per_second;
 	double		first = 0;
 	bool		has_first = false;
+	MadeStack	made = {FG_NONE, 0};
 
 	while (tuplesort_gettupleslot(samples->sort, true, false, slot, NULL))
 	{
@@ -165,7 +249,7 @@ add_rows(FgRows *rows, Samples *samples, const FgRecording *recording, const Con
 		values[4] = fg_finite((timed.start - first) / ticks, "a time");
 		values[5] = fg_finite((fg_timed_stop(&timed, recording->profiles[timed.number].gap) -
 							   first) / ticks, "a time");
-		values[6] = slot->tts_values[STACK];
+		values[6] = sorted_stack(samples, &made);
 		values[7] = slot->tts_values[VALUE];
 		fg_rows_add(rows, values, nulls);
 		CHECK_FOR_INTERRUPTS();
@@ -208,7 +292,7 @@ flamegraph_recording_samples(PG_FUNCTION_ARGS)
 										lengthof(fg_format_names));
 	taker.interval = get_interval(json);
 	options.taker = &taker;
-	begin_sort(&samples);
+	begin_samples(&ctx, &samples);
 	fg_read_recording(&ctx, data, &options, &recording);
 	tuplesort_performsort(samples.sort);
 	constants = make_constants(&recording, fg_recording_names(&ctx, json, &recording, true));
