@@ -213,8 +213,9 @@ take_events(Graph *g, Span rest, uint64_t number)
 	}
 	if (ok && (count == 0 || count > MAX_EVENTS))
 		ok = bad_line(g, number, 1, "this line has no events, or too many");
-	if (ok && g->events > 0 && (names.size != g->event_names.size ||
-								memcmp(names.data, g->event_names.data, names.size) != 0))
+	if (ok && g->events > 0 && names.data != NULL && g->event_names.data != NULL &&
+		(names.size != g->event_names.size ||
+		 memcmp(names.data, g->event_names.data, names.size) != 0))
 		ok = bad_line(g, number, 1, "the parts of this file have different events");
 	if (ok && g->events == 0)
 		ok = fg_buffer_append(&g->event_names, names.data, names.size);
