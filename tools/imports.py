@@ -22,6 +22,7 @@ ROOMS = {
     'jfr': ('reading',),
     'formats': ('jfr',),
     'svg': ('reading',),
+    'series': ('profile',),
     'picture': ('cct', 'compare', 'models', 'formats', 'svg'),
     'plots': ('picture',),
     'jobs': ('cct', 'compare', 'models', 'formats'),

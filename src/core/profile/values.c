@@ -101,18 +101,33 @@ fg_values_form_valid(FgValueForm form)
 		form.unit >= 1 && form.unit < 0x1p53 && form.unit == rint(form.unit);
 }
 
+int64_t
+fg_value_multiple(FgValueForm form, double value)
+{
+	double		whole = 0;
+
+	scaled_whole(value, form.digits, &whole);
+	return (int64_t) (form.unit == 1 ? whole : whole / form.unit);
+}
+
+double
+fg_multiple_value(FgValueForm form, double multiple)
+{
+	double		whole = multiple * form.unit;
+
+	return form.digits == 0 ? whole : whole / power_of_ten[form.digits];
+}
+
 static bool
 append_whole(FgBuffer *buffer, FgValueForm form, const double *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 	{
-		double		whole = 0;
 		int64_t		k;
 
 		if (!fg_buffer_room(buffer, FG_VARINT_MAX) || !fg_check_every(buffer->ctx, i))
 			return false;
-		scaled_whole(values[i], form.digits, &whole);
-		k = (int64_t) (form.unit == 1 ? whole : whole / form.unit);
+		k = fg_value_multiple(form, values[i]);
 		fg_put_varint(buffer, (uint64_t) k << 1 ^ (uint64_t) (k >> 63));
 	}
 	return true;

@@ -36,4 +36,11 @@ extern bool fg_values_append(FgBuffer *buffer, FgValueForm form, const double *v
 extern bool fg_values_read(FgContext *ctx, FgReader *reader, FgValueForm form, double *values,
 						   size_t count);
 
+/*
+ * A value as its multiple of unit / 10^digits, and back: for who stores the multiples in another way.
+ * Of mode 0 only, and only of values that the form was made for.
+ */
+extern int64_t fg_value_multiple(FgValueForm form, double value);
+extern double fg_multiple_value(FgValueForm form, double multiple);
+
 #endif							/* FG_VALUES_H */

@@ -4,12 +4,15 @@
  *
  * Build and run by hand when the format or an input's meaning changes:
  *
- *	cc -std=gnu11 -Isrc -o tmp/make_corpus test/fuzz/seeds/make_corpus.c src/core/[a-z]*.c -lm
+ *	cc -std=gnu11 -Isrc -o tmp/make_corpus test/fuzz/seeds/make_corpus.c $(find src/core -name '*.c') \
+ *		-lm -lz -lyajl -lprotobuf-c
  *	tmp/make_corpus test/fuzz/corpus
  */
 #include "core/models/model.h"
 #include "core/profile/codec.h"
 #include "core/profile/folded.h"
+#include "core/series/flameseries_build.h"
+#include "core/series/flameseries_codec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -239,6 +242,39 @@ write_codec_seed(const char *name, const char *text)
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A profile again and again, from two instances and from none, and once the one before it. */
+static void
+write_series_seed(const char *name, const char *text, uint32_t count)
+{
+	static const char *const instances[] = {"", "pod-a", "pod-b"};
+	FgContext	ctx = fg_malloc_context();
+	FgFoldedOptions options = {.dialect = FG_FOLDED_EXACT};
+	FgFoldedReport report;
+	FgFlameseriesBuilder builder;
+	FgFlameseries series;
+	uint8_t    *bytes;
+	size_t		size;
+	FgTree		tree;
+	bool		ok;
+
+	ok = fg_folded_parse(&ctx, text, strlen(text), options, &tree, &report) &&
+		fg_flameseries_builder_begin(&ctx, &builder);
+	for (uint32_t p = 0; ok && p < count; p++)
+		ok = fg_flameseries_add(&builder, (int64_t) p / 2 * 60000000, instances[p % 3],
+								strlen(instances[p % 3]), &tree);
+	if (!ok || !fg_flameseries_build(&builder, &series) ||
+		!fg_flameseries_encode(&ctx, &series, 0, &bytes, &size))
+	{
+		fprintf(stderr, "%s: %s\n", name, ctx.error.reason);
+		exit(1);
+	}
+	write_seed("flameseries", name, bytes, size);
+	fg_release(&ctx, bytes);
+	fg_flameseries_free(&ctx, &series);
+	fg_flameseries_builder_free(&builder);
+	fg_tree_free(&ctx, &tree);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -254,6 +290,7 @@ main(int argc, char **argv)
 	{
 		write_folded_seed(profiles[i][0], profiles[i][1], 0);
 		write_codec_seed(profiles[i][0], profiles[i][1]);
+		write_series_seed(profiles[i][0], profiles[i][1], i % 4 == 0 ? 300 : (uint32_t) i);
 	}
 	for (size_t i = 0; i < COUNT(bad_texts); i++)
 		write_folded_seed(bad_texts[i][0], bad_texts[i][1], (char) (i % 8));

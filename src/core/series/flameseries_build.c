@@ -1,0 +1,395 @@
+/*
+ * flameseries_build.c
+ *	  Series of profiles and of series (see flameseries_build.h).
+ */
+#include "core/series/flameseries_build.h"
+
+#include "core/base/order.h"
+#include "core/profile/walk.h"
+
+#include <string.h>
+
+bool
+fg_flameseries_builder_begin(FgContext *ctx, FgFlameseriesBuilder *builder)
+{
+	*builder = (FgFlameseriesBuilder) {.ctx = ctx, .stacks = fg_builder_create(ctx)};
+	if (builder->stacks != NULL && fg_names_begin(ctx, &builder->instances) &&
+		fg_reserve(ctx, (void **) &builder->start, &builder->start_capacity, 1, sizeof(uint32_t)))
+	{
+		builder->start[0] = 0;
+		return true;
+	}
+	fg_flameseries_builder_free(builder);
+	return false;
+}
+
+void
+fg_flameseries_builder_free(FgFlameseriesBuilder *builder)
+{
+	if (builder->ctx == NULL)
+		return;
+	if (builder->stacks != NULL)
+		fg_builder_free(builder->stacks);
+	fg_names_free(&builder->instances);
+	fg_release(builder->ctx, builder->at);
+	fg_release(builder->ctx, builder->instance);
+	fg_release(builder->ctx, builder->start);
+	fg_release(builder->ctx, builder->node);
+	fg_release(builder->ctx, builder->value);
+	memset(builder, 0, sizeof(*builder));
+}
+
+/* --- adding ------------------------------------------------------------------ */
+
+static bool
+room_for_profile(FgFlameseriesBuilder *builder)
+{
+	FgContext  *ctx = builder->ctx;
+	size_t		count = (size_t) builder->count + 1;
+
+	if (count > FG_FLAMESERIES_MAX_PROFILES)
+		return fg_fail(ctx, FG_ERROR_LIMIT, "a series has more than %u profiles",
+					   FG_FLAMESERIES_MAX_PROFILES);
+	return fg_reserve(ctx, (void **) &builder->at, &builder->at_capacity, count,
+					  sizeof(int64_t)) &&
+		fg_reserve(ctx, (void **) &builder->instance, &builder->instance_capacity, count,
+				   sizeof(uint32_t)) &&
+		fg_reserve(ctx, (void **) &builder->start, &builder->start_capacity, count + 1,
+				   sizeof(uint32_t));
+}
+
+static bool
+room_for_entries(FgFlameseriesBuilder *builder, size_t more)
+{
+	FgContext  *ctx = builder->ctx;
+	size_t		count = builder->start[builder->count] + more;
+
+	if (count > FG_FLAMESERIES_MAX_VALUES)
+		return fg_fail(ctx, FG_ERROR_LIMIT, "a series has more than %u values",
+					   FG_FLAMESERIES_MAX_VALUES);
+	return fg_reserve(ctx, (void **) &builder->node, &builder->node_capacity, count,
+					  sizeof(uint32_t)) &&
+		fg_reserve(ctx, (void **) &builder->value, &builder->value_capacity, count,
+				   sizeof(double));
+}
+
+static bool
+name_instance(FgFlameseriesBuilder *builder, const char *name, size_t length, uint32_t *instance)
+{
+	uint32_t	number;
+
+	*instance = 0;
+	if (length == 0)
+		return true;
+	if (!fg_frame_valid(builder->ctx, name, length) ||
+		!fg_names_add(&builder->instances, name, length, &number))
+		return false;
+	*instance = number + 1;
+	return true;
+}
+
+/* (*map)[node] is the node of the builder; to be released. */
+static bool
+map_nodes(FgFlameseriesBuilder *builder, const FgTree *tree, uint32_t **map)
+{
+	FgContext  *ctx = builder->ctx;
+	uint32_t   *frames = fg_alloc(ctx, tree->frames.count, sizeof(uint32_t));
+	FgWalk		walk;
+	bool		ok;
+
+	*map = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
+	ok = frames != NULL && *map != NULL;
+	for (uint32_t f = 0; ok && f < tree->frames.count; f++)
+		ok = fg_work(ctx, fg_frame_length(&tree->frames, f)) &&
+			fg_builder_frame(builder->stacks, fg_frame_bytes(&tree->frames, f),
+							 fg_frame_length(&tree->frames, f), &frames[f]);
+	if (ok && fg_walk_begin(ctx, tree, &walk))
+	{
+		(*map)[0] = 0;
+		while (ok && fg_walk_next(&walk))
+			ok = fg_builder_child(builder->stacks, (*map)[fg_walk_parent(&walk)],
+								  frames[walk.frame], &(*map)[walk.node]);
+		ok = fg_walk_end(&walk) && ok;
+	}
+	else
+		ok = false;
+	fg_release(ctx, frames);
+	if (ok)
+		return true;
+	fg_release(ctx, *map);
+	return false;
+}
+
+static void
+append_entry(FgFlameseriesBuilder *builder, uint32_t *end, uint32_t node, double value)
+{
+	builder->node[*end] = node;
+	builder->value[(*end)++] = value;
+}
+
+/* The entries up to "end" are those of one more profile. */
+static void
+append_profile(FgFlameseriesBuilder *builder, int64_t at, uint32_t instance, uint32_t end)
+{
+	builder->at[builder->count] = at;
+	builder->instance[builder->count] = instance;
+	builder->start[++builder->count] = end;
+}
+
+bool
+fg_flameseries_add(FgFlameseriesBuilder *builder, int64_t at, const char *instance, size_t length,
+			  const FgTree *tree)
+{
+	uint32_t	end = builder->start[builder->count];
+	uint32_t	number;
+	uint32_t   *map;
+
+	if (!room_for_profile(builder) || !room_for_entries(builder, (size_t) tree->nnodes + 1) ||
+		!name_instance(builder, instance, length, &number) || !map_nodes(builder, tree, &map))
+		return false;
+	for (size_t i = 0; i <= tree->nnodes; i++)
+		if (tree->self[i] != 0)
+			append_entry(builder, &end, map[i], tree->self[i]);
+	fg_release(builder->ctx, map);
+	append_profile(builder, at, number, end);
+	return fg_steps(builder->ctx, tree->nnodes);
+}
+
+/* The profiles of a series, by maps of its nodes and its instances. */
+static bool
+add_profiles(FgFlameseriesBuilder *builder, const FgFlameseries *series,
+			 const FgFlameseriesWindow *window, const uint32_t *node_map, uint32_t *instance_map)
+{
+	for (uint32_t p = 0; p < series->count; p++)
+	{
+		uint32_t	from = series->instance[p];
+		uint32_t	end = builder->start[builder->count];
+		uint32_t	entries = series->start[p + 1] - series->start[p];
+
+		if (!fg_steps(builder->ctx, entries))
+			return false;
+		if (!fg_flameseries_in_window(window, series->at[p], from))
+			continue;
+		if (from != 0 && instance_map[from] == 0 &&
+			!name_instance(builder, fg_frame_bytes(&series->instances, from - 1),
+						   fg_frame_length(&series->instances, from - 1), &instance_map[from]))
+			return false;
+		if (!room_for_profile(builder) || !room_for_entries(builder, entries))
+			return false;
+		for (uint32_t e = series->start[p]; e < series->start[p + 1]; e++)
+			append_entry(builder, &end, node_map[series->node[e]], series->value[e]);
+		append_profile(builder, series->at[p], instance_map[from], end);
+	}
+	return true;
+}
+
+bool
+fg_flameseries_add_series(FgFlameseriesBuilder *builder, const FgFlameseries *series,
+						  const FgFlameseriesWindow *window)
+{
+	FgContext  *ctx = builder->ctx;
+	uint32_t   *instance_map = fg_alloc_zero(ctx, (size_t) series->instances.count + 1,
+											 sizeof(uint32_t));
+	uint32_t   *node_map;
+	bool		ok;
+
+	if (instance_map == NULL || !map_nodes(builder, &series->tree, &node_map))
+	{
+		fg_release(ctx, instance_map);
+		return false;
+	}
+	ok = add_profiles(builder, series, window, node_map, instance_map);
+	fg_release(ctx, node_map);
+	fg_release(ctx, instance_map);
+	return ok;
+}
+
+/* --- the one order ------------------------------------------------------------- */
+
+typedef struct Places
+{
+	const FgFlameseriesBuilder *builder;
+	uint32_t   *node;			/* by node of the builder: its place in the tree */
+	uint32_t   *instance;		/* by name: its place among the instances */
+} Places;
+
+static uint32_t
+instance_place(const Places *places, uint32_t profile)
+{
+	uint32_t	instance = places->builder->instance[profile];
+
+	return instance == 0 ? 0 : places->instance[instance - 1] + 1;
+}
+
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int
+compare_entries(const Places *places, uint32_t a, uint32_t b)
+{
+	const FgFlameseriesBuilder *builder = places->builder;
+	uint32_t	i = builder->start[a];
+	uint32_t	j = builder->start[b];
+
+	for (; i < builder->start[a + 1] && j < builder->start[b + 1]; i++, j++)
+	{
+		uint32_t	node_i = places->node[builder->node[i]];
+		uint32_t	node_j = places->node[builder->node[j]];
+
+		if (node_i != node_j)
+			return COMPARE(node_i, node_j);
+		if (builder->value[i] != builder->value[j])
+			return COMPARE(builder->value[i], builder->value[j]);
+	}
+	return COMPARE(builder->start[a + 1] - i, builder->start[b + 1] - j);
+}
+
+static int
+compare_profiles(const void *arg, uint32_t a, uint32_t b)
+{
+	const Places *places = arg;
+	int			order = COMPARE(places->builder->at[a], places->builder->at[b]);
+
+	if (order == 0)
+		order = COMPARE(instance_place(places, a), instance_place(places, b));
+	return order != 0 ? order : compare_entries(places, a, b);
+}
+
+/* --- the series ---------------------------------------------------------------- */
+
+static bool
+alloc_series(FgContext *ctx, FgFlameseries *series, uint32_t count, uint32_t entries)
+{
+	series->at = fg_alloc(ctx, count, sizeof(int64_t));
+	series->instance = fg_alloc(ctx, count, sizeof(uint32_t));
+	series->start = fg_alloc(ctx, (size_t) count + 1, sizeof(uint32_t));
+	series->node = fg_alloc(ctx, entries, sizeof(uint32_t));
+	series->value = fg_alloc(ctx, entries, sizeof(double));
+	return series->at != NULL && series->instance != NULL && series->start != NULL &&
+		series->node != NULL && series->value != NULL;
+}
+
+/* The profiles in that order. */
+static bool
+fill_series(const Places *places, const uint32_t *order, FgFlameseries *series)
+{
+	const FgFlameseriesBuilder *builder = places->builder;
+	uint32_t	end = 0;
+
+	for (uint32_t p = 0; p < builder->count; p++)
+	{
+		uint32_t	from = order[p];
+
+		series->at[p] = builder->at[from];
+		series->instance[p] = instance_place(places, from);
+		series->start[p] = end;
+		for (uint32_t e = builder->start[from]; e < builder->start[from + 1]; e++)
+		{
+			series->node[end] = places->node[builder->node[e]];
+			series->value[end++] = builder->value[e];
+		}
+		if (!fg_steps(builder->ctx, builder->start[from + 1] - builder->start[from]))
+			return false;
+	}
+	series->start[builder->count] = end;
+	series->count = builder->count;
+	return true;
+}
+
+static bool
+order_series(const Places *places, FgFlameseries *series)
+{
+	const FgFlameseriesBuilder *builder = places->builder;
+	FgContext  *ctx = builder->ctx;
+	uint32_t   *order = fg_alloc(ctx, builder->count, sizeof(uint32_t));
+	bool		ok;
+
+	ok = order != NULL &&
+		fg_order_by(ctx, builder->count, compare_profiles, places, order) &&
+		alloc_series(ctx, series, builder->count, builder->start[builder->count]) &&
+		fill_series(places, order, series);
+	fg_release(ctx, order);
+	return ok;
+}
+
+/* --- the tree ------------------------------------------------------------------ */
+
+/* tree.self becomes, for each node, the number of profiles that have a value there. */
+static bool
+count_profiles(const Places *places, FgTree *tree)
+{
+	const FgFlameseriesBuilder *builder = places->builder;
+
+	for (uint32_t e = 0; e < builder->start[builder->count]; e++)
+	{
+		tree->self[places->node[builder->node[e]]]++;
+		if (!fg_check_every(builder->ctx, e))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * number[node] of the nodes with a count at or below them: their place when the others are gone.
+ */
+static bool
+number_used(FgContext *ctx, const FgTree *tree, uint32_t *number)
+{
+	uint32_t	next = 0;
+	FgWalk		walk;
+
+	if (!fg_walk_begin(ctx, tree, &walk))
+		return false;
+	while (fg_walk_next(&walk))
+	{
+		if (tree->self[walk.node] == 0)
+			continue;
+		for (uint32_t d = walk.depth; d > 0 && number[walk.path[d]] == 0; d--)
+			number[walk.path[d]] = 1;
+	}
+	if (!fg_walk_end(&walk))
+		return false;
+	for (size_t i = 1; i <= tree->nnodes; i++)
+		if (number[i] != 0)
+			number[i] = ++next;
+	return fg_steps(ctx, tree->nnodes);
+}
+
+/* Takes out what only profiles outside of a window have. */
+static bool
+prune(Places *places, FgTree *tree)
+{
+	FgContext  *ctx = places->builder->ctx;
+	size_t		nodes = (size_t) tree->nnodes + 1;
+	uint32_t   *number = fg_alloc_zero(ctx, nodes, sizeof(uint32_t));
+	bool		ok = number != NULL && number_used(ctx, tree, number);
+
+	for (size_t i = 0; ok && i < nodes; i++)
+	{
+		places->node[i] = number[places->node[i]];
+		ok = fg_check_every(ctx, i);
+	}
+	fg_release(ctx, number);
+	return ok && fg_tree_prune_zeros(ctx, tree);
+}
+
+bool
+fg_flameseries_build(FgFlameseriesBuilder *builder, FgFlameseries *series)
+{
+	FgContext  *ctx = builder->ctx;
+	Places		places = {.builder = builder};
+	bool		ok;
+
+	memset(series, 0, sizeof(*series));
+	places.instance = fg_alloc(ctx, builder->instances.count, sizeof(uint32_t));
+	ok = places.instance != NULL &&
+		fg_names_sort(&builder->instances, &series->instances, places.instance) &&
+		fg_builder_numbered_tree(builder->stacks, &series->tree, &places.node) &&
+		count_profiles(&places, &series->tree) && prune(&places, &series->tree) &&
+		order_series(&places, series);
+	fg_release(ctx, places.instance);
+	fg_release(ctx, places.node);
+	if (ok)
+		return true;
+	fg_flameseries_free(ctx, series);
+	return false;
+}
