@@ -10,7 +10,8 @@ CREATE FUNCTION read_recording(data bytea, format text DEFAULT 'auto', options j
 	AS 'MODULE_PATHNAME', 'flamegraph_read_recording' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 3;
 COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
 	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr, chrome, '
-		'stackprof, gperftools, bpftrace, stacks, sample, callgrind; gzip or not): what the samples count (event), '
+		'stackprof, heapprofile, gperftools, bpftrace, stacks, sample, callgrind; gzip or not): what the samples '
+		'count (event), '
 		'the name in the file, the unit of the values, the value of one sample in it (NULL: unknown), the profile, '
 		'and the stacks that were cut off; where samples weigh differently also how many each stack of the profile '
 		'has, and the sum of their squared weights, else NULL: with a period, complete / period and '

@@ -19,7 +19,7 @@ ALSO = {
     'compare/test_welch.c': 'difference key_test',
     'formats/test_gperftools.c': 'code_map gperftools_text',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_sum',
-    'formats/test_json_formats.c': 'cpuprofile speedscope jfr/jfr_json reading/id_index reading/json_stream',
+    'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope jfr/jfr_json reading/id_index reading/json_stream',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_metadata jfr_pools jfr_stacks jfr_values',
     'formats/test_pprof.c': 'pprof_write',
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',

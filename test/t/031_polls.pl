@@ -304,6 +304,9 @@ INSERT INTO file SELECT 'folded', convert_to(flamegraph_to_folded(fg), 'UTF8') F
 INSERT INTO file SELECT 'cpuprofile', convert_to('{"nodes": [{"id": 1, "callFrame": {"functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1}, "children": [' || string_agg(i::text, ',') || ']},'
   || string_agg(format('{"id": %s, "callFrame": {"functionName": "f%s", "scriptId": "1", "url": "a.js", "lineNumber": %s, "columnNumber": 1}, "children": []}', i, i % 3000, i), ',')
   || '], "startTime": 1, "endTime": 2000000, "samples": [' || string_agg(i::text, ',') || '], "timeDeltas": [' || string_agg('10', ',') || ']}', 'UTF8') FROM generate_series(2, 20000) AS i;
+INSERT INTO file SELECT 'heapprofile', convert_to('{"head": {"callFrame": {"functionName": "(root)", "url": ""}, "selfSize": 0, "id": 1, "children": ['
+  || string_agg(format('{"callFrame": {"functionName": "f%s", "url": "a.js"}, "selfSize": %s, "id": %s, "children": []}', i % 3000, i, i), ',')
+  || ']}, "samples": [' || string_agg(format('{"size": %s, "nodeId": %s}', i, i), ',') || ']}', 'UTF8') FROM generate_series(2, 20000) AS i;
 INSERT INTO file SELECT 'chrome', convert_to('[' || string_agg(format('{"ph": "X", "name": "f%s", "ts": %s, "dur": %s, "pid": 1, "tid": %s}', i % 3000, i / 100 * 100 + i % 100, 200 - 2 * (i % 100), i % 7), ',') || ']', 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'stackprof', convert_to('{"mode": "wall", "interval": 10, "missed_samples": 0, "gc_samples": 0, "frames": {' || string_agg(format('"%s": {"name": "f%s"}', i, i), ',')
   || '}, "raw": [' || string_agg(format('100%s,%s', repeat(',' || i, 100), i % 3), ',') || '], "raw_timestamp_deltas": [' || string_agg(rtrim(repeat('10,', i % 3), ','), ',') FILTER (WHERE i % 3 > 0) || ']}', 'UTF8') FROM generate_series(1, 3000) AS i;
@@ -315,7 +318,7 @@ INSERT INTO file SELECT 'sample', convert_to(E'Call graph:\\n' || string_agg(for
 INSERT INTO file SELECT 'callgrind', convert_to(E'events: Ir\\n' || string_agg(format(E'fn=f%s\\n1 1\\ncfn=f%s\\ncalls=1 1\\n1 1\\n', i, i / 2), ''), 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
-for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof', 'gperftools', 'bpftrace', 'stacks', 'sample', 'callgrind', 'folded')
+for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'heapprofile', 'jfr', 'chrome', 'stackprof', 'gperftools', 'bpftrace', 'stacks', 'sample', 'callgrind', 'folded')
 {
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }

@@ -45,6 +45,7 @@ for my $test (
 	[ "$pprof)", 'go-cpu.folded' ],
 	[ "$pprof, 'samples', 'function:line')", 'go-cpu.samples.lines.folded' ],
 	[ 'flamegraph_from_cpuprofile(' . unpacked('app.cpuprofile.gz') . ')', 'app.cpuprofile.folded' ],
+	[ '(SELECT complete FROM read_recording(' . bytea(slurp_file("$data/app.heapprofile.gz")) . '))', 'app.heapprofile.folded' ],
 	[ "($jfr_at, 'cpu')).complete", 'work.cpu.folded' ],
 	[ "($jfr_at, 'cpu')).truncated", 'work.cpu.truncated.folded' ],
 	[ q{(SELECT complete FROM jfr, read_recording(convert_to(data, 'UTF8'), 'jfr', '{"selection": "cpu", "modes": true, "threads": true, "frame_style": "function:line"}'))}, 'work.full.folded' ],
@@ -87,6 +88,7 @@ for my $test ([ 'cpu.gperftools', 'cpu' ], [ 'raw.gperftools', 'samples' ], [ 'h
 		't', $name);
 }
 weighs("$data/app.cpuprofile.gz", 'cpu', 'fold.py cpuprofile - --measure MEASURE');
+weighs("$data/app.heapprofile.gz", 'inuse_space', 'fold.py heapprofile - --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'lock', 'fold.py jfr - --types JavaMonitorEnter,JavaMonitorWait,ThreadPark --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'io', 'fold.py jfr - --types FileRead,FileWrite,SocketRead,SocketWrite --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'alloc', 'fold.py jfr - --types ObjectAllocationSample --measure MEASURE');

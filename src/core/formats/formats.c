@@ -8,8 +8,8 @@
 #include "core/reading/sink.h"
 
 const char *const fg_format_names[FG_FORMAT_COUNT] = {
-	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile", "jfr",
-	"chrome", "stackprof", "gperftools", "bpftrace", "stacks",
+	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile",
+	"heapprofile", "jfr", "chrome", "stackprof", "gperftools", "bpftrace", "stacks",
 	"sample", "callgrind"
 };
 
@@ -21,6 +21,7 @@ const FgFormatReader *const fg_format_readers[] = {
 	&fg_chrome_reader,
 	&fg_stackprof_reader,
 	&fg_speedscope_reader,
+	&fg_heapprofile_reader,
 	&fg_cpuprofile_reader,
 	&fg_bpftrace_reader,
 	&fg_austin_reader,

@@ -76,9 +76,6 @@ static const struct
 	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},
 	{true, {"\"frameTable\"", "\"stackTable\""}, {"this is a profile of Firefox or samply",
 	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},
-	{true, {"\"selfSize\"", "\"callFrame\""}, {"this is a heap profile of V8", "Load a CPU profile (.cpuprofile)."}},
-	{true, {"\"head\"", "\"functionName\"", "\"hitCount\""}, {"this is a CPU profile of an old V8",
-	"Open it in speedscope, and export it from there."}},
 	{true, {"\"resourceProfiles\""}, {"these are OTLP profiles", "Export them as pprof."}},
 	{true, {"\"dhatFileVersion\""}, {"this is a heap profile of DHAT", "Record allocations with another tool."}},
 	{true, {"\"flamebearer\""}, {"this is a profile of Pyroscope's interface", "Fetch it as pprof."}}

@@ -51,7 +51,7 @@ static bool
 fail_unknown(FgRecordingReader *r)
 {
 	static const char hint[] = "Name the format: folded, packed, austin, perf, pprof, speedscope, "
-		"cpuprofile, jfr, chrome, stackprof, gperftools, bpftrace, stacks, sample or callgrind.";
+		"cpuprofile, heapprofile, jfr, chrome, stackprof, gperftools, bpftrace, stacks, sample or callgrind.";
 	const char *head = (char *) r->head.data;
 	size_t		size = r->head.size;
 	char		shown[25];

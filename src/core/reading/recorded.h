@@ -20,6 +20,7 @@ typedef enum FgFormat
 	FG_FORMAT_PPROF,
 	FG_FORMAT_SPEEDSCOPE,
 	FG_FORMAT_CPUPROFILE,
+	FG_FORMAT_HEAPPROFILE,
 	FG_FORMAT_JFR,
 	FG_FORMAT_CHROME,
 	FG_FORMAT_STACKPROF,
@@ -30,7 +31,7 @@ typedef enum FgFormat
 	FG_FORMAT_CALLGRIND
 } FgFormat;
 
-#define FG_FORMAT_COUNT 16
+#define FG_FORMAT_COUNT 17
 
 /* The word for each format ("auto", "folded", ...), in the order of FgFormat. */
 extern const char *const fg_format_names[FG_FORMAT_COUNT];

@@ -245,6 +245,7 @@ extern const FgFormatReader fg_perf_reader;
 extern const FgFormatReader fg_pprof_reader;
 extern const FgFormatReader fg_speedscope_reader;
 extern const FgFormatReader fg_cpuprofile_reader;
+extern const FgFormatReader fg_heapprofile_reader;
 extern const FgFormatReader fg_jfr_reader;
 extern const FgFormatReader fg_chrome_reader;
 extern const FgFormatReader fg_stackprof_reader;

@@ -1,6 +1,6 @@
 /*
  * test_json_formats.c
- *	  Recordings in JSON: speedscope, V8's .cpuprofile, JFR; and the stream that they are
+ *	  Recordings in JSON: speedscope, V8's .cpuprofile and .heapprofile, JFR; and the stream that they are
  *	  read from.  Expected stacks are worked out by hand from the formats' documentation;
  *	  files of the real tools are compared with independent readers in test/t.
  */
@@ -396,6 +396,101 @@ test_cpuprofile(void)
 				"there are two lists of nodes");
 }
 
+/* A head as v8-profiler writes it: f at 10, the module at 13, f at 12, gc at 20; the end is at 30. */
+#define OLD(id, name, url, line, hits, children) \
+	"{\"functionName\":\"" name "\",\"url\":\"" url "\",\"lineNumber\":" #line ",\"id\":" #id \
+	",\"hitCount\":" #hits ",\"children\":[" children "]}"
+#define OLD_HEAD \
+	"{\"head\":" OLD(1, "(root)", "", -1, 0, \
+		OLD(2, "", "/srv/app/main.js", 1, 1, OLD(3, "f", "fs.js", 7, 2, "")) "," \
+		OLD(5, "(garbage collector)", "", 0, 1, ""))
+#define OLD_TREE OLD_HEAD ",\n\"startTime\":0.00001,\"endTime\":0.00003,\"samples\":[3,2,3,5]"
+
+static const char old_v8[] = OLD_TREE ",\"timestamps\":[10,13,12,20]}";
+
+static void
+test_old_cpuprofile(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_CPUPROFILE);
+
+	unit_case("old V8: times until the next sample, lines from 1");
+	check_one(old_v8, options, FG_FORMAT_CPUPROFILE, "cpu cpu microseconds 0",
+			  "(garbage collector) 10\nmain.js:(anonymous):1 7\nmain.js:(anonymous):1;fs.js:f 3", "");
+
+	unit_case("old V8: a timestamp more is the end; none, hits");
+	check_one(OLD_TREE ",\"timestamps\":[10,13,12,20,21]}", options, FG_FORMAT_CPUPROFILE,
+			  "cpu cpu microseconds 0",
+			  "(garbage collector) 1\nmain.js:(anonymous):1 7\nmain.js:(anonymous):1;fs.js:f 3", "");
+	check_one(OLD_HEAD "}", options, FG_FORMAT_CPUPROFILE, "cpu samples samples 1",
+			  "(garbage collector) 1\nmain.js:(anonymous):1 1\nmain.js:(anonymous):1;fs.js:f 2", "");
+
+	unit_case("old V8: errors");
+	check_fails(OLD_TREE ",\"timestamps\":[1,2,3]}", options, FG_ERROR_SYNTAX, 0, 0,
+				"there are 4 samples and 3 times between them");
+	check_fails(OLD_TREE ",\"timestamps\":[1],\"timeDeltas\":[1]}", options, FG_ERROR_SYNTAX, 2, 89,
+				"there are two lists of times");
+	check_fails("{\"head\":{},\"nodes\":[]}", options, FG_ERROR_SYNTAX, 1, 20,
+				"there are two lists of nodes");
+	check_fails("{\"head\":{\"children\":[{\"id\":4},{\"id\":4}]}}", options, FG_ERROR_SYNTAX, 0, 0,
+				"two nodes have the id 4");
+	check_fails("{\"head\":{},\"samples\":[1]}", options, FG_ERROR_SYNTAX, 0, 0,
+				"sample 1 refers to node 1, which does not exist");
+}
+
+#define HEAP(name, size, id, children) \
+	"{" FRAME(name, "", 1, 1) ",\"selfSize\":" #size id ",\"children\":[" children "]}"
+
+/* The children come before the name of their parent; node 9 is not in the tree. */
+static const char heap[] =
+"{\"samples\":[{\"size\":8,\"nodeId\":3,\"ordinal\":1},{\"nodeId\":2,\"size\":4},{\"nodeId\":3,\"size\":8},{\"nodeId\":9,\"size\":1}],\n"
+"\"head\":{\"id\":1,\"children\":[{\"children\":[" HEAP("g", 17, ",\"id\":3", "") "],\"id\":2,\"selfSize\":4,"
+FRAME("f", "a.js", 0, 0) "}]," FRAME("(root)", "", -1, -1) ",\"selfSize\":0}}";
+
+static void
+check_heap_weights(const char *text, const char *samples, const char *noise)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = options_of(FG_FORMAT_HEAPPROFILE);
+	FgRecording recording;
+
+	if (!CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
+		return;
+	recording_weighs(&ctx, &recording.profiles[0], samples, noise);
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_heapprofile(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_HEAPPROFILE);
+	static const char plain[] = "{\"head\":" HEAP("(root)", 0, "", HEAP("f", 3, "", HEAP("f", 1e308, "", ""))) "}";
+
+	unit_case("V8 heap: the nodes' bytes, and what the samples say of them");
+	check_one(heap, options, FG_FORMAT_HEAPPROFILE, "inuse_space inuse_space bytes 0",
+			  "a.js:f 4\na.js:f;g 17", "");
+	check_heap_weights(heap, "a.js:f 1\na.js:f;g 2", "a.js:f 16\na.js:f;g 128");
+	check_one(plain, options, FG_FORMAT_HEAPPROFILE, "inuse_space inuse_space bytes 0",
+			  "f 3\nf;f 1e+308", "");
+	check_heap_weights(plain, NULL, NULL);
+
+	unit_case("V8 heap: errors");
+	check_fails("{}", options, FG_ERROR_SYNTAX, 0, 0, "the V8 heap profile has no head");
+	check_fails("{\"head\":{\"selfSize\":-1}}", options, FG_ERROR_SYNTAX, 1, 22, "a size is below 0");
+	check_fails("{\"head\":{},\n\"head\":{}}", options, FG_ERROR_SYNTAX, 2, 8, "there are two heads");
+	check_fails("{\"head\":{\"selfSize\":1e309}}", options, FG_ERROR_RANGE, 1, 25, "1e309 is too large");
+	check_fails("{\"samples\":[],\"samples\":[]}", options, FG_ERROR_SYNTAX, 1, 25,
+				"there are two lists of samples");
+	check_fails("{\"samples\":[{\"size\":1}]}", options, FG_ERROR_SYNTAX, 1, 22, "a sample is not complete");
+	check_fails("{\"samples\":[{\"nodeId\":1,\"nodeId\":1}]}", options, FG_ERROR_SYNTAX, 1, 34,
+				"a sample has two nodes");
+	check_fails("{\"head\":{\"id\":0.5}}", options, FG_ERROR_SYNTAX, 1, 17,
+				"0.5 is not a whole number that can be an index");
+	options.taker = &(FgTaker) {.take = NULL};
+	check_fails(plain, options, FG_ERROR_ARGUMENT, 0, 0, "format heapprofile has no times");
+}
+
 /* --- JFR -------------------------------------------------------------------------------------- */
 
 #define METHOD(type, name, line, mode) \
@@ -579,6 +674,8 @@ test_files(void)
 	full.frame_style = FG_FRAME_LINE;
 	check_file(DATA "app.cpuprofile.gz", NULL, plain, "cpu cpu microseconds 0",
 			   DATA "app.cpuprofile.folded", NULL);
+	check_file(DATA "app.heapprofile.gz", NULL, plain, "inuse_space inuse_space bytes 0",
+			   DATA "app.heapprofile.folded", NULL);
 	check_file(recording, NULL, plain, "cpu cpu samples 1", DATA "work.cpu.folded",
 			   DATA "work.cpu.truncated.folded");
 	check_file(recording, "jdk.ExecutionSample", full, "cpu jdk.ExecutionSample samples 1",
@@ -601,6 +698,8 @@ main(void)
 	test_speedscope();
 	test_speedscope_errors();
 	test_cpuprofile();
+	test_old_cpuprofile();
+	test_heapprofile();
 	test_jfr();
 	test_cut_stacks();
 	test_files();
@@ -608,6 +707,8 @@ main(void)
 	recording_sweep("speedscope, sampled", sampled, sizeof(sampled) - 1, &options, 1);
 	recording_sweep("speedscope, evented", evented, sizeof(evented) - 1, &options, 1);
 	recording_sweep("V8", v8, sizeof(v8) - 1, &options, 1);
+	recording_sweep("V8, a head", old_v8, sizeof(old_v8) - 1, &options, 1);
+	recording_sweep("V8 heap", heap, sizeof(heap) - 1, &options, 1);
 	recording_sweep("JFR", jfr, sizeof(jfr) - 1, &options, 1);
 	return unit_finish();
 }

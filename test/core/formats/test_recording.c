@@ -556,8 +556,6 @@ test_lookalikes(void)
 		{"\n0x118 [0xa0]: event: 1\n. ... raw event: size 160 bytes\n1 2 0x118 [0xa0]: PERF_RECORD_MMAP 3/4: x 5\n",
 		"perf script -D"},
 		{"{\"meta\":{\"interval\":1,\"preprocessedProfileVersion\":47},\"threads\":[]}", "Firefox"},
-		{"{\"head\":{\"callFrame\":{\"functionName\":\"\"},\"selfSize\":0,\"children\":[]}}", "heap profile of V8"},
-		{"{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0,\"children\":[]}}", "old V8"},
 		{"\x04\x08{\rI:\fversion", "dump of Ruby"},
 		{"{\"resourceProfiles\":[]}", "OTLP"},
 		{"<?xml version=\"1.0\"?>\n<trace-query-result>\n", "xctrace"},

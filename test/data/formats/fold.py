@@ -3,6 +3,7 @@
 
     fold.py pprof FILE [--type NAME] [--lines]
     fold.py cpuprofile FILE
+    fold.py heapprofile FILE
     fold.py speedscope FILE [--profile N]
     fold.py stackprof FILE [--lines]
     fold.py gperftools FILE [--type NAME] [--threads]
@@ -119,17 +120,59 @@ def v8_frame(frame):
         if "/node_modules/" in url:
             url = url.rpartition("/node_modules/")[2]
         else:
-            url = re.split(r"[/\\]", url)[-1]
+            url = re.sub(r".*[/\\](?=.)", "", url)
     line, column = frame["lineNumber"] + 1, frame["columnNumber"] + 1
     if not function and url and (line, column) == (1, 1):
         return url
     if not function:
-        function = f"(anonymous):{line}:{column}" if line > 0 else "(anonymous)"
+        place = f":{line}:{column}" if column > 0 else f":{line}"
+        function = "(anonymous)" + (place if line > 0 else "")
     return f"{url}:{function}" if url else function
+
+
+def nested(node, above=()):
+    """Each node of a head with the frames of its stack; the root is no frame."""
+    call = node.get("callFrame")
+    if call is None:
+        call = {"columnNumber": node.get("columnNumber", 0) - 1, "lineNumber": node["lineNumber"] - 1,
+                "functionName": node["functionName"], "url": node["url"]}
+    frames = above if not above and call["functionName"] == "(root)" else (*above, v8_frame(call))
+    yield node, frames
+    for child in node["children"]:
+        yield from nested(child, frames)
+
+
+def fold_old_cpuprofile(profile, options):
+    stack_of = {node["id"]: frames for node, frames in nested(profile["head"])}
+    times = profile["timestamps"]
+    end = max(profile["endTime"] * 10**6, times[-1]) if len(times) == len(profile["samples"]) else times[-1]
+    samples = sorted(zip(times, profile["samples"]), key=lambda sample: sample[0])
+    ends = [time for time, _ in samples[1:]] + [end]
+    stacks = Stacks(options.measure)
+    for (start, node), stop in zip(samples, ends):
+        stacks.add(stack_of[node], stop - start)
+    return stacks
+
+
+def fold_heapprofile(data, options):
+    profile = json.loads(data)
+    stacks = Stacks(options.measure)
+    stack_of = {}
+    for node, frames in nested(profile["head"]):
+        stack_of[node.get("id")] = frames
+        if options.measure == "value":
+            stacks[frames] += node["selfSize"]
+    if options.measure != "value":
+        for sample in profile["samples"]:
+            if sample["nodeId"] in stack_of:  # V8 drops nodes and keeps their samples
+                stacks.add(stack_of[sample["nodeId"]], sample["size"])
+    return stacks
 
 
 def fold_cpuprofile(data, options):
     profile = json.loads(data)
+    if "head" in profile:
+        return fold_old_cpuprofile(profile, options)
     nodes = {node["id"]: node for node in profile["nodes"]}
     parent = {child: node["id"] for node in profile["nodes"] for child in node.get("children", [])}
     time = profile["startTime"]
@@ -332,7 +375,7 @@ def fold_jfr(data, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["pprof", "cpuprofile", "speedscope", "stackprof", "gperftools", "jfr"])
+    parser.add_argument("format", choices=["pprof", "cpuprofile", "heapprofile", "speedscope", "stackprof", "gperftools", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--type")
     parser.add_argument("--types", default="")

@@ -17,6 +17,8 @@ cd "$app"
 
 node --cpu-prof --cpu-prof-interval=1000 --cpu-prof-name=app.cpuprofile app.js >/dev/null
 gzip -9 -n -c app.cpuprofile >"$here/app.cpuprofile.gz"
+node --heap-prof --heap-prof-interval=4096 --heap-prof-name=app.heapprofile app.js >/dev/null
+gzip -9 -n -c app.heapprofile >"$here/app.heapprofile.gz"
 
 GO111MODULE=off go build -trimpath -o work work.go
 ./work "$here/go-cpu.pb.gz" "$here/go-heap.pb.gz" >/dev/null
@@ -63,6 +65,7 @@ fold work.cpu.gperftools.folded gperftools work.cpu.gperftools.gz --type cpu
 fold work.raw.gperftools.folded gperftools work.raw.gperftools.gz --type samples
 fold work.heap.gperftools.folded gperftools work.heap.gperftools.gz --type alloc_space
 fold work.heap.jemalloc.folded gperftools work.heap.jemalloc.gz --type inuse_space
+fold app.heapprofile.folded heapprofile app.heapprofile.gz
 fold go-cpu.folded pprof go-cpu.pb.gz
 fold go-cpu.samples.lines.folded pprof go-cpu.pb.gz --type samples --lines
 fold go-heap.folded pprof go-heap.pb.gz

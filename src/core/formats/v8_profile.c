@@ -1,0 +1,502 @@
+/*
+ * v8_profile.c
+ *	  V8's profiles: nodes, frames, samples (see v8_profile.h).
+ */
+#include "core/formats/v8_profile.h"
+
+#include "core/base/order.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* --- life ------------------------------------------------------------------------- */
+
+bool
+fg_v8_texts_begin(FgContext *ctx, FgV8Texts *texts)
+{
+	*texts = (FgV8Texts) {.name.ctx = ctx};
+	return fg_names_begin(ctx, &texts->texts) && fg_names_begin(ctx, &texts->frames);
+}
+
+void
+fg_v8_texts_free(FgV8Texts *texts)
+{
+	if (texts->name.ctx == NULL)
+		return;
+	fg_names_free(&texts->texts);
+	fg_names_free(&texts->frames);
+	fg_release(texts->name.ctx, texts->name.data);
+}
+
+void
+fg_v8_begin(FgContext *ctx, FgV8Texts *texts, FgV8Profile *p)
+{
+	*p = (FgV8Profile) {.ctx = ctx, .texts = texts, .open = FG_NONE};
+}
+
+void
+fg_v8_free(FgV8Profile *p)
+{
+	fg_release(p->ctx, p->nodes);
+	fg_release(p->ctx, p->links);
+	fg_release(p->ctx, p->samples);
+	fg_release(p->ctx, p->deltas);
+	fg_release(p->ctx, p->ids);
+	fg_id_index_free(p->ctx, &p->index);
+}
+
+/* --- names of frames ------------------------------------------------------------- */
+
+static bool
+is_slash(char byte)
+{
+	return byte == '/' || byte == '\\';
+}
+
+/* The part of a URL that names the file on every machine. */
+static void
+short_url(const char *url, size_t length, size_t *start, size_t *end)
+{
+	static const char modules[] = "node_modules";
+	size_t		size = sizeof(modules) - 1;
+
+	*start = 0;
+	*end = length;
+	if (length >= 5 && memcmp(url, "node:", 5) == 0)
+		return;
+	for (size_t i = 0; i < length; i++)
+	{
+		if (url[i] == '?' || url[i] == '#')
+			*end = i;
+		if (*end < length)
+			break;
+	}
+	for (size_t i = *end; i > 0; i--)
+	{
+		if (is_slash(url[i - 1]) && i < *end && *start == 0)
+			*start = i;
+		if (i > size + 1 && is_slash(url[i - 1]) && is_slash(url[i - size - 2]) &&
+			memcmp(url + i - size - 1, modules, size) == 0)
+		{
+			*start = i;
+			return;
+		}
+	}
+}
+
+static const char *
+text_of(const FgV8Profile *p, uint32_t number, size_t *length)
+{
+	const FgNames *texts = &p->texts->texts;
+
+	*length = number == FG_NONE ? 0 : texts->length[number];
+	return number == FG_NONE ? "" : texts->bytes + texts->offset[number];
+}
+
+/* Appends what stands for the name of a function without one. */
+static bool
+append_place(FgBuffer *name, const FgV8Node *node)
+{
+	char		place[80] = "(anonymous)";
+
+	if (node->line >= 0 && node->column >= 0)
+		snprintf(place, sizeof(place), "(anonymous):%.0f:%.0f", node->line + 1, node->column + 1);
+	else if (node->line >= 0)
+		snprintf(place, sizeof(place), "(anonymous):%.0f", node->line + 1);
+	return fg_buffer_append(name, place, strlen(place));
+}
+
+static bool
+name_frame(FgV8Profile *p, FgV8Node *node)
+{
+	FgBuffer   *name = &p->texts->name;
+	size_t		function_length;
+	size_t		length;
+	const char *function = text_of(p, node->function, &function_length);
+	const char *url = text_of(p, node->url, &length);
+	bool		is_body;
+	size_t		start;
+	size_t		end;
+
+	short_url(url, length, &start, &end);
+	is_body = function_length == 0 && end > start && node->line == 0 && node->column == 0;
+	name->size = 0;
+	if (!fg_buffer_room(name, 1) || !fg_buffer_append(name, url + start, end - start) ||
+		(end > start && !is_body && !fg_buffer_append(name, ":", 1)))
+		return false;
+	if (!is_body && !(function_length > 0 ? fg_buffer_append(name, function, function_length)
+					  : append_place(name, node)))
+		return false;
+	return fg_names_add(&p->texts->frames, (char *) name->data, name->size, &node->frame);
+}
+
+/* --- reading ---------------------------------------------------------------------- */
+
+bool
+fg_v8_open(FgV8Profile *p, FgJson *json)
+{
+	FgV8Node	node = {
+		.parent = p->open, .parent_id = FG_NONE, .id = FG_NONE, .function = FG_NONE, .url = FG_NONE,
+		.frame = FG_NONE, .line = -1, .column = -1
+	};
+
+	if (p->count >= FG_MAX_NODES)
+		return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u nodes", FG_MAX_NODES);
+	if (!fg_reserve(p->ctx, (void **) &p->nodes, &p->node_capacity, (size_t) p->count + 1,
+					sizeof(FgV8Node)))
+		return false;
+	p->open = p->count;
+	p->nodes[p->count++] = node;
+	return true;
+}
+
+bool
+fg_v8_close(FgV8Profile *p, FgJson *json)
+{
+	const FgV8Node *node = &p->nodes[p->open];
+
+	if (node->id == FG_NONE && !p->by_place)
+		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "a node has no id");
+	p->open = node->parent;
+	return true;
+}
+
+bool
+fg_v8_text(FgV8Profile *p, FgJson *json, const FgJsonValue *value, uint32_t *number)
+{
+	*number = FG_NONE;
+	return value->length == 0 ||
+		fg_json_at(json, fg_names_add(&p->texts->texts, value->text, value->length, number));
+}
+
+bool
+fg_v8_child(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
+{
+	FgV8Link	link = {.parent = p->open};
+
+	/* a tree has fewer links than nodes */
+	if (p->link_count >= FG_MAX_NODES)
+		return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u nodes", FG_MAX_NODES);
+	if (!fg_json_index(json, value, &link.child) ||
+		!fg_reserve(p->ctx, (void **) &p->links, &p->link_capacity, p->link_count + 1,
+					sizeof(FgV8Link)))
+		return false;
+	p->links[p->link_count++] = link;
+	return true;
+}
+
+static bool
+too_many(FgJson *json)
+{
+	return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u samples",
+						FG_MAX_KEPT_SAMPLES);
+}
+
+bool
+fg_v8_sample(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
+{
+	if (p->sample_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(json);
+	return fg_reserve(p->ctx, (void **) &p->samples, &p->sample_capacity, p->sample_count + 1,
+					  sizeof(uint32_t)) &&
+		fg_json_index(json, value, &p->samples[p->sample_count]) && ++p->sample_count;
+}
+
+bool
+fg_v8_delta(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
+{
+	if (p->delta_count >= FG_MAX_KEPT_SAMPLES)
+		return too_many(json);
+	return fg_reserve(p->ctx, (void **) &p->deltas, &p->delta_capacity, p->delta_count + 1,
+					  sizeof(double)) &&
+		fg_json_number(json, value, &p->deltas[p->delta_count]) && ++p->delta_count;
+}
+
+/* --- the tree ----------------------------------------------------------------------- */
+
+static bool
+unknown_node(FgV8Profile *p, const char *who, uint64_t number, uint64_t id)
+{
+	return fg_fail(p->ctx, FG_ERROR_SYNTAX, "%s %" PRIu64 " refers to node %" PRIu64
+				   ", which does not exist", who, number, id);
+}
+
+/* Nodes that stand in their parents may have no numbers: they get some that none refers to. */
+static bool
+index_nodes(FgV8Profile *p)
+{
+	size_t		same[2];
+
+	p->ids = fg_alloc(p->ctx, p->count, sizeof(uint64_t));
+	if (p->ids == NULL)
+		return false;
+	for (uint32_t i = 0; i < p->count; i++)
+		p->ids[i] = p->nodes[i].id != FG_NONE ? p->nodes[i].id : (UINT64_C(1) << 32) + i;
+	return fg_id_index_make(p->ctx, &p->index, p->ids, p->count, same) ||
+		(same[1] > 0 && fg_fail(p->ctx, FG_ERROR_SYNTAX, "two nodes have the id %" PRIu64,
+								p->ids[same[1]]));
+}
+
+static bool
+link_parents(FgV8Profile *p)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+	{
+		FgV8Node   *node = &p->nodes[i];
+		size_t		at;
+
+		if (!fg_check_every(p->ctx, i) || !name_frame(p, node))
+			return false;
+		if (node->parent_id == FG_NONE)
+			continue;
+		at = fg_id_index_find(&p->index, node->parent_id);
+		if (at == SIZE_MAX)
+			return unknown_node(p, "node", p->ids[i], node->parent_id);
+		node->parent = (uint32_t) at;
+	}
+	return true;
+}
+
+static bool
+link_children(FgV8Profile *p)
+{
+	for (size_t i = 0; i < p->link_count; i++)
+	{
+		FgV8Link	link = p->links[i];
+		size_t		child = fg_id_index_find(&p->index, link.child);
+
+		if (!fg_check_every(p->ctx, i))
+			return false;
+		if (child == SIZE_MAX)
+			return unknown_node(p, "node", p->ids[link.parent], link.child);
+		if (p->nodes[child].parent != FG_NONE && p->nodes[child].parent != link.parent)
+			return fg_fail(p->ctx, FG_ERROR_SYNTAX, "node %" PRIu32 " has two parents",
+						   link.child);
+		p->nodes[child].parent = link.parent;
+	}
+	return true;
+}
+
+static bool
+resolve_samples(FgV8Profile *p)
+{
+	for (size_t i = 0; i < p->sample_count; i++)
+	{
+		size_t		at = fg_id_index_find(&p->index, p->samples[i]);
+
+		if (!fg_check_every(p->ctx, i))
+			return false;
+		if (at == SIZE_MAX && !p->may_lack_nodes)
+			return unknown_node(p, "sample", i + 1, p->samples[i]);
+		p->samples[i] = at == SIZE_MAX ? FG_NONE : (uint32_t) at;
+		if (at != SIZE_MAX)
+			p->nodes[at].samples++;
+	}
+	return true;
+}
+
+bool
+fg_v8_resolve(FgV8Profile *p)
+{
+	return index_nodes(p) && link_parents(p) && link_children(p) && resolve_samples(p);
+}
+
+static bool
+is_root(const FgV8Profile *p, const FgV8Node *node)
+{
+	static const char root[] = "(root)";
+	const FgNames *frames = &p->texts->frames;
+
+	return node->parent == FG_NONE && frames->length[node->frame] == sizeof(root) - 1 &&
+		memcmp(frames->bytes + frames->offset[node->frame], root, sizeof(root) - 1) == 0;
+}
+
+/* The stack of a node, leaf first. */
+static bool
+collect_stack(FgV8Profile *p, FgSink *sink, uint32_t leaf, size_t *work)
+{
+	const FgNames *frames = &p->texts->frames;
+	size_t		depth = 0;
+
+	*work = 0;
+	fg_sink_clear(sink);
+	if (p->thread != NULL &&
+		((fg_sink_options(sink)->threads && !fg_sink_thread(sink, p->thread, p->thread_length)) ||
+		 (fg_sink_is_timed(sink) && !fg_sink_lane(sink, p->thread, p->thread_length))))
+		return false;
+	for (uint32_t at = leaf; at != FG_NONE; at = p->nodes[at].parent)
+	{
+		const FgV8Node *node = &p->nodes[at];
+		uint32_t	length = frames->length[node->frame];
+
+		if (depth++ > p->count)
+			return fg_fail(p->ctx, FG_ERROR_SYNTAX, "node %" PRIu64 " is below itself",
+						   p->ids[leaf]);
+		if (depth > FG_MAX_DEPTH + 1)
+			return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack is deeper than %d", FG_MAX_DEPTH);
+		if (is_root(p, node))
+			return true;
+		if (!fg_sink_frame(sink, frames->bytes + frames->offset[node->frame], length))
+			return false;
+		*work += length + 1;
+	}
+	return true;
+}
+
+/* --- values --------------------------------------------------------------------------- */
+
+double
+fg_v8_zero(const FgV8Profile *p)
+{
+	double		time = p->start;
+	double		zero = INFINITY;
+
+	for (size_t i = 0; i < p->delta_count; i++)
+	{
+		time += p->deltas[i];
+		zero = time < zero ? time : zero;
+	}
+	return zero;
+}
+
+/* The deltas become times, negated; the order of the samples by their time. */
+static bool
+order_by_time(FgV8Profile *p, uint32_t *order)
+{
+	double		time = p->start;
+	bool		sorted = true;
+
+	for (size_t i = 0; i < p->delta_count; i++)
+	{
+		sorted = sorted && p->deltas[i] >= 0;
+		time += p->deltas[i];
+		p->deltas[i] = -time;
+		order[i] = (uint32_t) i;
+		if (!fg_check_every(p->ctx, i))
+			return false;
+	}
+	return sorted ||
+		fg_order_descending(p->ctx, p->deltas, (uint32_t) p->delta_count, order);
+}
+
+/* When the i-th sample stops: when the next one starts. */
+static double
+stop_of(const FgV8Profile *p, const uint32_t *order, size_t i)
+{
+	double		time = -p->deltas[order[i]];
+
+	if (i + 1 < p->sample_count)
+		return -p->deltas[order[i + 1]];
+	return p->has_end && p->end > time ? p->end : time;
+}
+
+static bool
+spread_times(FgV8Profile *p, const uint32_t *order, FgWeights *weights)
+{
+	for (size_t i = 0; i < p->sample_count; i++)
+	{
+		double		span = stop_of(p, order, i) + p->deltas[order[i]];
+
+		fg_sum_add(&p->nodes[p->samples[order[i]]].sum, weights, span);
+		if (!fg_check_every(p->ctx, i))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_samples(FgV8Profile *p, FgSink *sink, const uint32_t *order, uint32_t profile, bool counts,
+			 double zero, double ticks)
+{
+	for (size_t i = 0; i < p->sample_count; i++)
+	{
+		double		time = -p->deltas[order[i]];
+		double		stop = stop_of(p, order, i);
+		size_t		work;
+
+		if (!collect_stack(p, sink, p->samples[order[i]], &work))
+			return false;
+		fg_sink_time(sink, (time - zero) * ticks, (stop - zero) * ticks);
+		if (!fg_sink_add(sink, profile, FG_LEAF_FIRST, false, counts ? 1 : stop - time) ||
+			!fg_work(p->ctx, work))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t *
+make_order(FgV8Profile *p)
+{
+	uint32_t   *order;
+
+	if (p->delta_count != p->sample_count)
+	{
+		fg_fail(p->ctx, FG_ERROR_SYNTAX, "there are %zu samples and %zu times between them",
+				p->sample_count, p->delta_count);
+		return NULL;
+	}
+	order = fg_alloc(p->ctx, p->sample_count, sizeof(uint32_t));
+	if (order == NULL || order_by_time(p, order))
+		return order;
+	fg_release(p->ctx, order);
+	return NULL;
+}
+
+bool
+fg_v8_take(FgV8Profile *p, FgSink *sink, uint32_t profile, bool counts, double zero, double ticks)
+{
+	uint32_t   *order = make_order(p);
+	bool		ok = order != NULL &&
+		take_samples(p, sink, order, profile, counts, zero, ticks);
+
+	fg_release(p->ctx, order);
+	return ok;
+}
+
+bool
+fg_v8_times(FgV8Profile *p, FgWeights *weights)
+{
+	uint32_t   *order = make_order(p);
+	bool		ok = order != NULL && spread_times(p, order, weights);
+
+	fg_release(p->ctx, order);
+	return ok;
+}
+
+bool
+fg_v8_counts(FgV8Profile *p)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+	{
+		FgV8Node   *node = &p->nodes[i];
+
+		node->sum.value = p->has_samples ? node->samples : node->hits;
+		if (!fg_check_every(p->ctx, i))
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_v8_add(FgV8Profile *p, FgSink *sink, uint32_t profile)
+{
+	double		samples = 0;
+
+	for (uint32_t i = 0; i < p->count; i++)
+	{
+		const FgV8Node *node = &p->nodes[i];
+		size_t		work;
+
+		samples += p->has_samples ? node->samples : node->hits;
+		if (node->sum.value == 0 && node->sum.samples == 0)
+			continue;
+		if (!collect_stack(p, sink, i, &work) ||
+			!fg_sink_sum(sink, profile, FG_LEAF_FIRST, false, &node->sum) ||
+			!fg_work(p->ctx, work))
+			return false;
+	}
+	if (profile != FG_UNWANTED && samples >= 0 && samples < 1e15)
+		fg_sink_noted(sink)->samples = (uint64_t) samples;
+	return true;
+}
