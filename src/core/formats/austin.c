@@ -24,11 +24,14 @@
  * Profiles by name: "time" (the default), "memory" (net change); in mode full also
  * "cpu" (the time of samples that were not idle) and "idle" (of those that were).
  * "every" leaves out idle, which is time less cpu.
+ *
+ * The binary files of Austin 3.4 and later (mojo.h) have the same samples.
  */
 #include "core/reading/sink.h"
 #include "core/reading/text_lines.h"
 
 #include "core/base/number.h"
+#include "core/formats/mojo.h"
 
 static const char sample_hint[] =
 	"A sample is P<pid>;T<thread>;<frame>;... <metrics>, the metrics one number or three.";
@@ -56,6 +59,8 @@ typedef struct Austin
 	FgContext  *ctx;
 	FgSink	   *sink;
 	FgTextLines lines;
+	FgMojo	   *mojo;			/* of a binary file */
+	bool		begun;			/* it is known whether it is one */
 	AustinMode	mode;
 	bool		versioned;		/* a comment says so; only Austin 3 and later have them */
 	unsigned	columns;		/* of the first sample, 0 before it */
@@ -128,7 +133,11 @@ recognise(const char *head, size_t size, bool whole)
 {
 	FgHeadLine	walk = fg_head_lines(head, size, whole);
 	FgHeadLine	content = walk;
+	size_t		magic = sizeof(FG_MOJO_MAGIC) - 1;
 
+	/* a text with such a begin has a letter next, and not a version */
+	if (starts_with(head, size, FG_MOJO_MAGIC) && size > magic && head[magic] > 0 && head[magic] < 0x20)
+		return true;
 	if (!fg_head_is_text(head, size))
 		return false;
 	while (fg_head_next(&walk) && (walk.length == 0 || walk.line[0] == '#'))
@@ -460,12 +469,36 @@ add_metrics(Austin *a, const Metrics *m)
 		: add_memory(a, "kilobytes", m->value[1] + m->value[2]);
 }
 
+/* One sample, whatever number of profiles it goes to; its stack was collected. */
 static bool
-take_sample(Austin *a, const char *line, size_t length, uint64_t number)
+add_sample(Austin *a, const Metrics *metrics)
 {
 	FgNoted    *noted = fg_sink_noted(a->sink);
 	uint64_t	samples = noted->samples;
 	uint64_t	without_stack = noted->without_stack;
+
+	if ((fg_sink_is_timed(a->sink) && !set_time(a, metrics)) || !add_metrics(a, metrics))
+		return false;
+	if (noted->samples > samples + 1)
+		noted->samples = samples + 1;
+	if (noted->without_stack > without_stack + 1)
+		noted->without_stack = without_stack + 1;
+	return true;
+}
+
+/* The first sample says how many metrics all have. */
+static bool
+begin_metrics(Austin *a, const Metrics *metrics)
+{
+	if (a->columns == 0 && metrics->count == 3 && !fg_sink_default(a->sink, "time"))
+		return false;
+	a->columns = metrics->count;
+	return true;
+}
+
+static bool
+take_sample(Austin *a, const char *line, size_t length, uint64_t number)
+{
 	Metrics		metrics;
 
 	if (!is_sample_start(line, length))
@@ -474,22 +507,45 @@ take_sample(Austin *a, const char *line, size_t length, uint64_t number)
 		return false;
 	if (a->columns != 0 && a->columns != metrics.count)
 		return bad_line(a, number, length + 2, "the number of metrics changes");
-	if (a->columns == 0 && metrics.count == 3 && !fg_sink_default(a->sink, "time"))
+	if (!begin_metrics(a, &metrics))
 		return false;
-	a->columns = metrics.count;
-	if (!collect_stack(a, line, length) ||
-		(fg_sink_is_timed(a->sink) && !set_time(a, &metrics)) ||
-		!add_metrics(a, &metrics))
-	{
-		a->ctx->error.line = number;
-		return false;
-	}
-	/* one sample, whatever number of profiles it went to */
-	if (noted->samples > samples + 1)
-		noted->samples = samples + 1;
-	if (noted->without_stack > without_stack + 1)
-		noted->without_stack = without_stack + 1;
+	if (collect_stack(a, line, length) && add_sample(a, &metrics))
+		return true;
+	a->ctx->error.line = number;
+	return false;
+}
+
+/* --- binary files ----------------------------------------------------------------- */
+
+static bool
+take_mojo_comment(void *arg, const char *line, size_t length)
+{
+	read_comment(arg, line, length);
 	return true;
+}
+
+static bool
+take_mojo_sample(void *arg, const FgMojoSample *s)
+{
+	Austin	   *a = arg;
+	bool		full = s->has_time && s->has_memory;
+	Metrics		metrics = {.value = {s->has_time ? s->time : s->memory}, .count = 1};
+
+	if (full)
+		metrics = (Metrics) {{s->time, s->idle, s->memory}, 3, true};
+	else if (s->has_memory)
+		a->mode = MODE_MEMORY;
+	if (a->columns != 0 && a->columns != metrics.count)
+		return fg_fail(a->ctx, FG_ERROR_SYNTAX, "the number of metrics changes");
+	fg_sink_clear(a->sink);
+	if (!begin_metrics(a, &metrics) || !take_thread(a, s->thread, s->thread_length))
+		return false;
+	for (size_t i = 0; i < s->frame_count; i++)
+	{
+		if (!fg_sink_frame(a->sink, s->frames[i].text, s->frames[i].length))
+			return false;
+	}
+	return add_sample(a, &metrics);
 }
 
 static bool
@@ -526,13 +582,25 @@ begin(FgSink *sink)
 static bool
 feed(void *state, const char *bytes, size_t size)
 {
-	return fg_text_lines_feed(&((Austin *) state)->lines, bytes, size);
+	Austin	   *a = state;
+
+	if (!a->begun && size > 0 && bytes[0] == FG_MOJO_MAGIC[0])
+	{
+		a->mojo = fg_mojo_open(a->ctx, take_mojo_sample, take_mojo_comment, a);
+		if (a->mojo == NULL)
+			return false;
+	}
+	a->begun |= size > 0;
+	return a->mojo != NULL ? fg_mojo_feed(a->mojo, bytes, size)
+		: fg_text_lines_feed(&a->lines, bytes, size);
 }
 
 static bool
 finish(void *state)
 {
-	return fg_text_lines_finish(&((Austin *) state)->lines);
+	Austin	   *a = state;
+
+	return a->mojo != NULL ? fg_mojo_finish(a->mojo) : fg_text_lines_finish(&a->lines);
 }
 
 static void
@@ -541,6 +609,7 @@ end(void *state)
 	Austin	   *a = state;
 
 	fg_text_lines_free(&a->lines);
+	fg_mojo_close(a->mojo);
 	fg_release(a->ctx, a->frame.data);
 	fg_release(a->ctx, a);
 }

@@ -24,7 +24,6 @@ static const struct
 	{"PERFILE2", {"this is the binary file of perf record", "Load the output of \"perf script\"."}},
 	{"PERFFILE", {"this is the binary file of an old perf record", "Load the output of \"perf script\"."}},
 	{"QPERFSTREAM", {"this is a stream of hotspot's perfparser", "Load the output of \"perf script\"."}},
-	{"MOJ", {"this is a binary file of austin", "Load the output of \"mojo2austin\"."}},
 	{"\xFF\xFE", {"this looks like UTF-16", TO_UTF8}},
 	{"\xFE\xFF", {"this looks like UTF-16", TO_UTF8}},
 	{"BZh", {"this is packed by bzip2", UNPACK}},
