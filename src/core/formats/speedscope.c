@@ -15,6 +15,7 @@
 #include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
+#include "core/base/pairs.h"
 #include "core/reading/json_stream.h"
 
 #include <inttypes.h>
@@ -84,7 +85,8 @@ typedef struct Speedscope
 
 	/* the stacks over positions */
 	FgBuilder  *builder;
-	Reference  *references;		/* by the builder's number of a frame */
+	FgPairs		positions;		/* of frames, and 0: their number in the builder */
+	Reference  *references;		/* by this number */
 	size_t		reference_count;
 	size_t		reference_capacity;
 	uint64_t	samples;
@@ -162,25 +164,33 @@ note_parent(Speedscope *s, uint32_t node, uint32_t parent, uint32_t position)
 	return true;
 }
 
-/* The child of a node with the frame at this position. */
+/* A position that has not come before, as a frame of the builder, which numbers them alike. */
 static bool
-child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
+add_position(Speedscope *s, uint32_t position, uint32_t *number)
 {
 	char		text[16];
 	int			length = snprintf(text, sizeof(text), "%" PRIu32, position);
 	Reference	reference = {.position = position};
-	uint32_t	number;
+	uint32_t	pair;
 
-	if (!fg_builder_frame(s->builder, text, (size_t) length, &number))
+	if (!fg_builder_frame(s->builder, text, (size_t) length, number) ||
+		!fg_reserve(s->ctx, (void **) &s->references, &s->reference_capacity,
+					s->reference_count + 1, sizeof(Reference)) ||
+		!fg_pairs_add(&s->positions, position, 0, &pair))
 		return false;
-	if (number == s->reference_count)
-	{
-		if (!fg_reserve(s->ctx, (void **) &s->references, &s->reference_capacity,
-						s->reference_count + 1, sizeof(Reference)))
-			return false;
-		fg_json_place(s->json, &reference.line, &reference.column);
-		s->references[s->reference_count++] = reference;
-	}
+	fg_json_place(s->json, &reference.line, &reference.column);
+	s->references[s->reference_count++] = reference;
+	return true;
+}
+
+/* The child of a node with the frame at this position. */
+static bool
+child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
+{
+	uint32_t	number = fg_pairs_find(&s->positions, position, 0);
+
+	if (number == FG_NONE && !add_position(s, position, &number))
+		return false;
 	return fg_json_at(s->json, fg_builder_child(s->builder, parent, number, node)) &&
 		(!s->timed || note_parent(s, *node, parent, position));
 }
@@ -790,6 +800,7 @@ speedscope_free(void *state)
 	fg_json_close(s->json);
 	if (s->builder != NULL)
 		fg_builder_free(s->builder);
+	fg_pairs_free(&s->positions);
 	fg_release(s->ctx, s->names.data);
 	fg_release(s->ctx, s->frames);
 	fg_release(s->ctx, s->ups);
@@ -817,11 +828,11 @@ speedscope_begin(FgSink *sink)
 		return NULL;
 	s->sink = sink;
 	s->ctx = ctx;
-	s->names.ctx = s->lane_names.ctx = ctx;
+	s->names.ctx = s->lane_names.ctx = s->positions.ctx = ctx;
 	s->timed = fg_sink_is_timed(sink);
 	s->json = fg_json_open(ctx, "speedscope file", rules, take_value, s);
 	s->builder = fg_builder_create(ctx);
-	if (s->json != NULL && s->builder != NULL)
+	if (fg_pairs_begin(ctx, &s->positions) && s->json != NULL && s->builder != NULL)
 		return s;
 	speedscope_free(s);
 	return NULL;
