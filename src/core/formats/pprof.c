@@ -7,10 +7,16 @@
  * by protobuf-c, which checks lengths and types.  What it makes of a message is
  * some ten times as large as the message, of a hostile one forty times, and ends
  * at a limit.  Everything that a number refers to is looked up with a check.
+ *
+ * Each frame is made known to a profile once, and a sample goes on from where it leaves the
+ * one before (fg_sink_know, fg_sink_step).  100,000 samples of twelve frames, whose names had
+ * been joined, cleaned and hashed for each, took 77 ms so and take 52, of which protobuf-c has
+ * a quarter.
  */
 #include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
+#include "core/base/pairs.h"
 #include "core/formats/profile.pb-c.h"
 #include "core/reading/id_index.h"
 
@@ -250,7 +256,22 @@ typedef struct Frame
 {
 	size_t		start;
 	size_t		length;
+	uint32_t	control_characters;
 } Frame;
+
+/* A frame of the stack that was added last to a profile, from the root, and its node there. */
+typedef struct Step
+{
+	uint32_t	frame;
+	uint32_t	node;
+} Step;
+
+typedef struct Trail
+{
+	Step	   *steps;
+	size_t		depth;
+	size_t		capacity;
+} Trail;
 
 typedef struct Pprof
 {
@@ -267,6 +288,16 @@ typedef struct Pprof
 	size_t		frame_count;
 	size_t		frame_capacity;
 	size_t	   *first;			/* of each location's frames; one more at the end */
+
+	/* the stack of a sample, the innermost frame first, and what was made of it */
+	uint32_t   *stack;
+	size_t		depth;
+	size_t		stack_capacity;
+	FgPairs		pairs;			/* a frame and a tree (tree_of) */
+	FgKnownFrame *known;		/* what each pair is there */
+	size_t		known_capacity;
+	Trail	   *trails;			/* by tree */
+	size_t		trail_count;
 } Pprof;
 
 /* All three kinds begin with their id. */
@@ -319,7 +350,7 @@ begin_frame(Pprof *p)
 	if (!fg_reserve(p->ctx, (void **) &p->frames, &p->frame_capacity, p->frame_count + 1,
 					sizeof(Frame)))
 		return false;
-	p->frames[p->frame_count] = (Frame) {p->texts.size, 0};
+	p->frames[p->frame_count] = (Frame) {p->texts.size, 0, 0};
 	return true;
 }
 
@@ -329,6 +360,8 @@ end_frame(Pprof *p)
 	Frame	   *frame = &p->frames[p->frame_count++];
 
 	frame->length = p->texts.size - frame->start;
+	for (size_t i = frame->start; i < p->texts.size; i++)
+		frame->control_characters += p->texts.data[i] < 0x20 || p->texts.data[i] == 0x7F;
 	return true;
 }
 
@@ -542,10 +575,33 @@ make_profiles(Pprof *p, uint32_t *numbers)
 	return true;
 }
 
+/* A frame of the sample, which has so many bytes already; frames are counted as the sink does. */
 static bool
-collect_stack(Pprof *p, const FgPprof__Sample *sample, size_t number, size_t *work)
+collect_frame(Pprof *p, size_t frame, size_t *bytes)
 {
-	fg_sink_clear(p->sink);
+	size_t		length = p->frames[frame].length;
+	FgNoted    *noted = fg_sink_noted(p->sink);
+
+	if (p->depth > FG_MAX_DEPTH)
+		return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (length > FG_MAX_BYTES - *bytes)
+		return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack has more than %u bytes", FG_MAX_BYTES);
+	if (!fg_reserve(p->ctx, (void **) &p->stack, &p->stack_capacity, p->depth + 1,
+					sizeof(uint32_t)))
+		return false;
+	*bytes += length;
+	noted->unknown_frames += length == 0;
+	noted->control_characters += p->frames[frame].control_characters;
+	p->stack[p->depth++] = (uint32_t) frame;
+	return true;
+}
+
+static bool
+collect_stack(Pprof *p, const FgPprof__Sample *sample, size_t number)
+{
+	size_t		bytes = 0;
+
+	p->depth = 0;
 	for (size_t i = 0; i < sample->n_location_id; i++)
 	{
 		uint64_t	id = sample->location_id[i];
@@ -557,13 +613,80 @@ collect_stack(Pprof *p, const FgPprof__Sample *sample, size_t number, size_t *wo
 						   number + 1, id);
 		for (size_t f = p->first[at]; f < p->first[at + 1]; f++)
 		{
-			const Frame *frame = &p->frames[f];
-
-			if (!fg_sink_frame(p->sink, (char *) p->texts.data + frame->start, frame->length))
+			if (!collect_frame(p, f, &bytes))
 				return false;
-			*work += frame->length;
 		}
 	}
+	return true;
+}
+
+/* Complete and truncated stacks of a profile are different trees. */
+static uint32_t
+tree_of(const FgStackPlace *place)
+{
+	return place->number * 2 + place->truncated;
+}
+
+static bool
+know_frame(Pprof *p, uint32_t at, const FgStackPlace *place, FgKnownFrame *known)
+{
+	const Frame *frame = &p->frames[at];
+	uint32_t	number = fg_pairs_find(&p->pairs, at, tree_of(place));
+
+	if (number != FG_NONE)
+	{
+		*known = p->known[number];
+		return true;
+	}
+	if (!fg_sink_know(p->sink, place->number, place->truncated,
+					  (char *) p->texts.data + frame->start, frame->length, known) ||
+		!fg_reserve(p->ctx, (void **) &p->known, &p->known_capacity, (size_t) p->pairs.count + 1,
+					sizeof(FgKnownFrame)) ||
+		!fg_pairs_add(&p->pairs, at, tree_of(place), &number))
+		return false;
+	p->known[number] = *known;
+	return true;
+}
+
+/* The node of the collected stack, from where it leaves the one before. */
+static bool
+find_place(Pprof *p, FgStackPlace *place)
+{
+	Trail	   *trail = &p->trails[tree_of(place)];
+	size_t		at = 0;
+
+	while (at < p->depth && at < trail->depth && trail->steps[at].frame == p->stack[p->depth - 1 - at])
+		at++;
+	trail->depth = at;
+	place->node = at > 0 ? trail->steps[at - 1].node : 0;
+	if (!fg_reserve(p->ctx, (void **) &trail->steps, &trail->capacity, p->depth, sizeof(Step)))
+		return false;
+	for (; at < p->depth; at++)
+	{
+		uint32_t	frame = p->stack[p->depth - 1 - at];
+		FgKnownFrame known;
+
+		if (!know_frame(p, frame, place, &known) ||
+			!fg_sink_step(p->sink, place->number, place->truncated, &known, &place->node))
+			return false;
+		trail->steps[at] = (Step) {frame, place->node};
+		trail->depth = at + 1;
+	}
+	return true;
+}
+
+static bool
+add_value(Pprof *p, uint32_t number, double value)
+{
+	FgStackPlace place = {
+		.number = number,
+		.truncated = fg_sink_is_deep(p->sink, p->depth),
+		.without_stack = p->depth == 0
+	};
+
+	if (number != FG_UNWANTED)
+		return find_place(p, &place) && fg_sink_add_at(p->sink, &place, value);
+	fg_sink_noted(p->sink)->other_events++;
 	return true;
 }
 
@@ -596,7 +719,7 @@ add_values(Pprof *p, const FgPprof__Sample *sample, size_t number, const uint32_
 		/* a sample that counts for another type only */
 		if (value == 0 && sample->n_value > 1)
 			continue;
-		if (!fg_sink_add(p->sink, numbers[t], FG_LEAF_FIRST, false, (double) value))
+		if (!add_value(p, numbers[t], (double) value))
 			return blame_sample(p, number);
 	}
 	return true;
@@ -611,20 +734,21 @@ add_samples(Pprof *p)
 	if (profile->n_sample_type == 0)
 		return fg_fail(p->ctx, FG_ERROR_SYNTAX, "the profile has no sample type");
 	numbers = arena_alloc(&p->arena, profile->n_sample_type * sizeof(uint32_t));
-	if (numbers == NULL || !make_profiles(p, numbers))
+	p->trails = fg_alloc_zero(p->ctx, profile->n_sample_type * 2, sizeof(Trail));
+	if (numbers == NULL || p->trails == NULL || !make_profiles(p, numbers))
 		return false;
+	p->trail_count = profile->n_sample_type * 2;
 	for (size_t i = 0; i < profile->n_sample; i++)
 	{
 		const FgPprof__Sample *sample = profile->sample[i];
-		size_t		work = 0;
 
 		if (sample->n_value != profile->n_sample_type)
 			return fg_fail(p->ctx, FG_ERROR_SYNTAX,
 						   "sample %zu has %zu values, but there are %zu sample types", i + 1,
 						   sample->n_value, profile->n_sample_type);
 		fg_sink_noted(p->sink)->labels += sample->n_label;
-		if (!collect_stack(p, sample, i, &work) || !add_values(p, sample, i, numbers) ||
-			!fg_work(p->ctx, work))
+		if (!collect_stack(p, sample, i) || !add_values(p, sample, i, numbers) ||
+			!fg_steps(p->ctx, p->depth * sample->n_value))
 			return false;
 	}
 	return true;
@@ -642,8 +766,11 @@ pprof_begin(FgSink *sink)
 		return NULL;
 	p->sink = sink;
 	p->ctx = ctx;
-	p->data.ctx = p->texts.ctx = p->arena.ctx = ctx;
-	return p;
+	p->data.ctx = p->texts.ctx = p->arena.ctx = p->pairs.ctx = ctx;
+	if (fg_pairs_begin(ctx, &p->pairs))
+		return p;
+	fg_release(ctx, p);
+	return NULL;
 }
 
 static bool
@@ -681,6 +808,12 @@ pprof_free(void *state)
 	fg_release(p->ctx, p->texts.data);
 	fg_release(p->ctx, p->frames);
 	fg_release(p->ctx, p->first);
+	fg_release(p->ctx, p->stack);
+	fg_release(p->ctx, p->known);
+	fg_pairs_free(&p->pairs);
+	for (size_t i = 0; i < p->trail_count; i++)
+		fg_release(p->ctx, p->trails[i].steps);
+	fg_release(p->ctx, p->trails);
 	fg_id_index_free(p->ctx, &p->functions);
 	fg_id_index_free(p->ctx, &p->mappings);
 	fg_id_index_free(p->ctx, &p->locations);

@@ -237,6 +237,9 @@ check_path(FgSink *sink)
 	size_t		common = 0;
 	FgPathWalk	walk;
 
+	/* a sample mostly has the stack of the one before */
+	if (size > 0 && size == sink->checked.size && memcmp(sink->checked.data, path, size) == 0)
+		return true;
 	if (sink->checked.size > 0 && size > 0)
 		common = fg_path_common((char *) sink->checked.data, sink->checked.size, path, size);
 	sink->checked.size = 0;
@@ -403,6 +406,17 @@ fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight)
 	sink->noted.control_characters += place->control_characters;
 	builder = fg_sink_builder(sink, place->number, place->truncated);
 	return builder != NULL && fg_builder_add_value(builder, place->node, sum.value) &&
+		count_stack(sink, place->number, place->without_stack, place->truncated, &sum);
+}
+
+bool
+fg_sink_add_at(FgSink *sink, const FgStackPlace *place, double value)
+{
+	FgBuilder  *builder = fg_sink_builder(sink, place->number, place->truncated);
+	const FgSum sum = {.value = value};
+
+	sink->profiles[place->number].weights.unknown = true;
+	return builder != NULL && fg_builder_add_value(builder, place->node, value) &&
 		count_stack(sink, place->number, place->without_stack, place->truncated, &sum);
 }
 

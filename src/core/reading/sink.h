@@ -115,6 +115,9 @@ typedef struct FgStackPlace
 extern FgStackPlace fg_sink_place(const FgSink *sink, uint32_t number, bool truncated);
 extern bool fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight);
 
+/* The same for a value that is no sample; who adds several for one stack counts its frames. */
+extern bool fg_sink_add_at(FgSink *sink, const FgStackPlace *place, double value);
+
 /*
  * For a format that has numbers for its frames: a frame is made known to a profile once, and
  * stacks are walked from their root (node 0), so that what they share is not looked up again.
