@@ -56,6 +56,17 @@ typedef struct Event
 	uint32_t	lane;
 } Event;
 
+/*
+ * What is known of the open events from the outermost up to one: its node in the profile, and
+ * their notes.
+ */
+typedef struct Step
+{
+	uint32_t	node;
+	uint32_t	unknown_frames;
+	uint64_t	control_characters;
+} Step;
+
 /* The name of a thread in the texts of all; length 0: it has none. */
 typedef struct Name
 {
@@ -104,6 +115,12 @@ typedef struct Chrome
 	uint32_t	depth;
 	size_t		open_capacity;
 	uint32_t   *open_names;		/* how many of each name are open */
+	FgKnownFrame *known;		/* by frame */
+	bool	   *is_known;
+	Step		root;			/* of the thread */
+	Step	   *steps;			/* of the first "stepped" open events */
+	uint32_t	stepped;
+	size_t		step_capacity;
 	int64_t		clock;			/* up to when the thread's time was given out */
 	int64_t		zero;			/* the earliest start */
 } Chrome;
@@ -538,18 +555,15 @@ name_thread(Chrome *c, uint32_t lane)
 		fg_buffer_append(&c->key, c->lanes.bytes + c->lanes.offset[lane], c->lanes.length[lane]);
 }
 
-/* The time up to a moment belongs to the events that are open. */
+/*
+ * Collects the open events: for samples with times, and for stacks that are too deep to be
+ * complete.
+ */
 static bool
-add_span(Chrome *c, uint32_t profile, int64_t until)
+add_collected(Chrome *c, uint32_t profile, int64_t from, int64_t until)
 {
-	int64_t		from = c->clock;
 	const char *thread = (char *) c->key.data;
 
-	if (until <= from)
-		return true;
-	c->clock = until;
-	if (c->depth == 0)
-		return true;
 	fg_sink_clear(c->sink);
 	if ((fg_sink_options(c->sink)->threads && !fg_sink_thread(c->sink, thread, c->key.size)) ||
 		(fg_sink_is_timed(c->sink) && !fg_sink_lane(c->sink, thread, c->key.size)))
@@ -566,6 +580,93 @@ add_span(Chrome *c, uint32_t profile, int64_t until)
 		fg_work(c->ctx, (size_t) c->depth * 16);
 }
 
+/* From the node of a stack to the one that has this frame, too. */
+static bool
+step(Chrome *c, uint32_t profile, const FgKnownFrame *known, const Step *from, Step *to)
+{
+	*to = *from;
+	to->unknown_frames += known->unknown;
+	to->control_characters += known->control_characters;
+	return fg_sink_step(c->sink, profile, false, known, &to->node);
+}
+
+/* The node that the stacks of a thread begin at. */
+static bool
+begin_thread(Chrome *c, uint32_t profile)
+{
+	FgKnownFrame known;
+
+	c->stepped = 0;
+	c->root = (Step) {0};
+	if (!fg_sink_options(c->sink)->threads || fg_sink_is_timed(c->sink) || profile == FG_UNWANTED)
+		return true;
+	return fg_sink_know(c->sink, profile, false, (char *) c->key.data, c->key.size, &known) &&
+		step(c, profile, &known, &(Step) {0}, &c->root);
+}
+
+/*
+ * The steps of the events that were opened since. A trace may have as many events open as it
+ * begins, so what a moment costs must not be all of them.
+ */
+static bool
+take_steps(Chrome *c, uint32_t profile)
+{
+	if (!fg_reserve(c->ctx, (void **) &c->steps, &c->step_capacity, c->depth, sizeof(Step)))
+		return false;
+	for (; c->stepped < c->depth; c->stepped++)
+	{
+		uint32_t	frame = c->events[c->open[c->stepped]].frame;
+
+		if (!c->is_known[frame] &&
+			!fg_sink_know(c->sink, profile, false, c->names.bytes + c->names.offset[frame],
+						  c->names.length[frame], &c->known[frame]))
+			return false;
+		c->is_known[frame] = true;
+		if (!fg_steps(c->ctx, 1) ||
+			!step(c, profile, &c->known[frame],
+				  c->stepped > 0 ? &c->steps[c->stepped - 1] : &c->root, &c->steps[c->stepped]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+add_known(Chrome *c, uint32_t profile, double time)
+{
+	FgNoted    *noted = fg_sink_noted(c->sink);
+	FgStackPlace place = {.number = profile};
+	const Step *last;
+
+	if (profile == FG_UNWANTED)
+	{
+		noted->other_events++;
+		return true;
+	}
+	if (!take_steps(c, profile))
+		return false;
+	last = &c->steps[c->depth - 1];
+	place.node = last->node;
+	noted->unknown_frames += last->unknown_frames;
+	noted->control_characters += last->control_characters;
+	return fg_sink_add_at(c->sink, &place, time);
+}
+
+/* The time up to a moment belongs to the events that are open. */
+static bool
+add_span(Chrome *c, uint32_t profile, int64_t until)
+{
+	int64_t		from = c->clock;
+
+	if (until <= from)
+		return true;
+	c->clock = until;
+	if (c->depth == 0)
+		return true;
+	if (fg_sink_is_timed(c->sink) || fg_sink_is_deep(c->sink, c->depth))
+		return add_collected(c, profile, from, until);
+	return add_known(c, profile, (double) (until - from));
+}
+
 /* Ends the open events that end up to this moment. */
 static bool
 leave(Chrome *c, uint32_t profile, int64_t until)
@@ -575,6 +676,7 @@ leave(Chrome *c, uint32_t profile, int64_t until)
 		if (!add_span(c, profile, c->events[c->open[c->depth - 1]].stop))
 			return false;
 		c->depth--;
+		c->stepped = c->stepped < c->depth ? c->stepped : c->depth;
 	}
 	return true;
 }
@@ -619,7 +721,10 @@ add_stacks(Chrome *c, uint32_t profile)
 	uint32_t	lane = FG_NONE;
 
 	c->depth = 0;
-	if (!fg_order_by(c->ctx, c->count, compare_nesting, c->events, c->order))
+	c->known = fg_alloc(c->ctx, c->names.count, sizeof(FgKnownFrame));
+	c->is_known = fg_alloc_zero(c->ctx, c->names.count, sizeof(bool));
+	if (c->known == NULL || c->is_known == NULL ||
+		!fg_order_by(c->ctx, c->count, compare_nesting, c->events, c->order))
 		return false;
 	for (uint32_t i = 0; i < c->count; i++)
 	{
@@ -631,7 +736,8 @@ add_stacks(Chrome *c, uint32_t profile)
 			continue;
 		if (event->lane != lane)
 		{
-			if (!leave(c, profile, INT64_MAX) || !name_thread(c, event->lane))
+			if (!leave(c, profile, INT64_MAX) || !name_thread(c, event->lane) ||
+				!begin_thread(c, profile))
 				return false;
 			lane = event->lane;
 			c->clock = event->start;
@@ -666,6 +772,9 @@ chrome_free(void *state)
 	fg_release(c->ctx, c->order);
 	fg_release(c->ctx, c->open);
 	fg_release(c->ctx, c->open_names);
+	fg_release(c->ctx, c->known);
+	fg_release(c->ctx, c->is_known);
+	fg_release(c->ctx, c->steps);
 	fg_release(c->ctx, c);
 }
 

@@ -358,7 +358,7 @@ static bool
 add_frame(Stackprof *s, size_t at, size_t *work)
 {
 	const Name *name = &s->frames[s->raw.items[at]];
-	const char *text = (char *) s->names.data + name->start;
+	const char *text = s->names.size > 0 ? (char *) s->names.data + name->start : "";
 	char		line[16];
 
 	if (!name->known)

@@ -8,6 +8,8 @@
 #include "core/profile/codec.h"
 #include "core/series/flameseries_build.h"
 
+#include <math.h>
+
 bool
 fg_flameseries_damaged(FgContext *ctx, const char *reason)
 {
@@ -249,7 +251,7 @@ static bool
 legal_double(int64_t bits, double *value)
 {
 	*value = fg_bits_double((uint64_t) bits);
-	return *value != 0 && *value - *value == 0;
+	return *value != 0 && isfinite(*value);
 }
 
 static bool
@@ -258,7 +260,7 @@ legal_multiple(FgValueForm form, int64_t multiple, double *value)
 	double		whole = (double) multiple * form.unit;
 
 	*value = fg_multiple_value(form, (double) multiple);
-	return multiple != 0 && whole > -0x1p53 && whole < 0x1p53;
+	return multiple != 0 && fabs(whole) < 0x1p53;
 }
 
 /* Puts the values of a column into place; "next" is where each profile's next entry goes. */

@@ -189,6 +189,45 @@ test_depth(void)
 	free(text);
 }
 
+/* Events in each other, of which each begins and ends a moment of its own. */
+static size_t
+polls_of_nested(int count)
+{
+	size_t		room = (size_t) 70 * (size_t) (count + 1);
+	char	   *text = malloc(room);
+	size_t		size = (size_t) snprintf(text, room, "[{}");
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording recording;
+
+	options.format = FG_FORMAT_CHROME;
+	for (int i = 0; i < count; i++)
+		size += (size_t) snprintf(text + size, room - size, ",{\"ph\":\"X\",\"name\":\"f\",\"ts\":%d,\"dur\":%d}",
+								  i, 2 * (count - i));
+	size += (size_t) snprintf(text + size, room - size, "]");
+	if (CHECK(recording_read(&ctx, text, size, 0, &options, &recording)))
+	{
+		CHECK_COUNT(recording.profiles[0].complete.nnodes, count);
+		fg_recording_free(&ctx, &recording);
+	}
+	CHECK_COUNT(memory.blocks, 0);
+	free(text);
+	return memory.polls;
+}
+
+/* Twice as many events may take little more than twice the work, however many of them are open. */
+static void
+test_nested(void)
+{
+	size_t		polls;
+
+	unit_case("many events that are open at once");
+	polls = polls_of_nested(10000);
+	CHECK(polls > 10);
+	CHECK(polls_of_nested(20000) < 3 * polls);
+}
+
 int
 main(void)
 {
@@ -202,6 +241,7 @@ main(void)
 	test_threads();
 	test_errors();
 	test_depth();
+	test_nested();
 	unit_case("any blocks, any failure");
 	recording_check_blocks(trace, sizeof(trace) - 1, 1, &options);
 	recording_sweep("Chrome trace", trace, sizeof(trace) - 1, &options, 1);
