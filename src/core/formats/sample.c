@@ -103,7 +103,8 @@ end_level(Sample *s)
 	fg_sink_clear(s->sink);
 	for (size_t i = 0; own > 0 && i < s->depth; i++)
 	{
-		const char *name = (const char *) s->names.data + s->levels[i].name;
+		const char *all = s->names.size > 0 ? (const char *) s->names.data : "";
+		const char *name = all + s->levels[i].name;
 
 		if (i == 0 ? threads && !fg_sink_thread(s->sink, name, s->levels[i].length)
 			: !fg_sink_frame(s->sink, name, s->levels[i].length))

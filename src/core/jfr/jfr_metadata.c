@@ -93,7 +93,7 @@ read_texts(Build *b)
 	}
 	for (uint64_t i = 0; ok && i < b->text_count; i++)
 	{
-		b->texts[i].bytes = (const char *) all->data + at;
+		b->texts[i].bytes = all->size > 0 ? (const char *) all->data + at : "";
 		at += b->texts[i].length;
 	}
 	fg_release(b->ctx, buffer.data);
