@@ -63,8 +63,11 @@ try {
 } catch (error) {
 	console.log(`# pdftotext: ${error.message}`);
 }
-if (text != null)
+if (text != null) {
+	const headings = await paper.evaluate(() => [...document.querySelectorAll('h2')].map(e => e.textContent));
+	is(text.split('\f').map(page => page.trim().split('\n').pop().trim()).filter(line => headings.includes(line)), [], 'no heading stands alone at the end of a page');
 	is(['It took', 'What costs most', 'What would help', 'Where', 'When', 'Who uses it', 'Whose', 'What limits Job', 'Usage of cpu', 'How this was computed'].filter(words => !text.includes(words)), [], 'paper has all parts, those that open, too');
+}
 
 is(pages.flatMap(([path, p]) => p.seen.map(text => [path, text])), [], 'no message on the console');
 await browser.close();

@@ -154,6 +154,8 @@ async function parted() {
 
 // --- paper --------------------------------------------------------------------------------------------------------------
 
+const lastLines = text => String(text).split('\f').map(page => page.trim().split('\n').pop().trim());
+
 async function paper() {
 	for (const name of NAMES) {
 		const page = await open(name);
@@ -172,6 +174,8 @@ async function paper() {
 		}
 		const words = String(text.stdout).replace(/\s+/g, ' ');
 		is(expected.printed[name].filter(word => !words.includes(word)), [], `${name}: a PDF has the text of all parts, also of those that were closed`);
+		const headings = await page.evaluate(() => [...document.querySelectorAll('h2')].map(e => e.textContent));
+		is(lastLines(text.stdout).filter(line => headings.includes(line)), [], `${name}: no heading stands alone at the end of a page`);
 	}
 	const page = await open('night.html'), pdf = await page.pdf({printBackground: true, format: 'A4'});
 	const text = spawnSync('pdftotext', ['-layout', '-', '-'], {input: pdf});
