@@ -422,6 +422,21 @@ is_free(const FgPlotDrawing *d, const FgLayer *layer, size_t point, const Labels
 	return true;
 }
 
+/* A ground behind a label, through which a line is seen and does not strike it out. */
+static void
+put_ground(FgPlotDrawing *d, double left, double top, double width)
+{
+	FgXml	   *xml = &d->document.xml;
+
+	fg_xml_put(xml, "<rect class=\"b\" fill-opacity=\".7\"");
+	fg_put_fill(xml, fg_background(d->options->theme));
+	fg_xml_pixels(xml, "x", left - 1);
+	fg_xml_pixels(xml, "y", top);
+	fg_xml_pixels(xml, "width", width + 2);
+	fg_xml_pixels(xml, "height", d->document.font_size + 1);
+	fg_xml_put(xml, "/>\n");
+}
+
 /* Above the point, or below it, which negative ones try first; not where other words are. */
 static void
 put_label(FgPlotDrawing *d, const FgLayer *layer, size_t i, Labels *labels)
@@ -444,6 +459,7 @@ put_label(FgPlotDrawing *d, const FgLayer *layer, size_t i, Labels *labels)
 		labels->taken[labels->count].left = left;
 		labels->taken[labels->count].right = left + width;
 		labels->taken[labels->count++].top = tops[t];
+		put_ground(d, left, tops[t], width);
 		fg_plot_put_text(d, layer->words[i], left, tops[t] + d->document.font_size - 1, "start",
 						 width + 1);
 		return;
