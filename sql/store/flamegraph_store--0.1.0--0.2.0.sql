@@ -931,6 +931,60 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION import_observations(benchmark text, location text[], x float8[], y float8[],
+		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
+		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
+		unit text DEFAULT '', repetition int DEFAULT 0) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_n CONSTANT int := coalesce(cardinality(import_observations.location), 0);
+	v_unit CONSTANT text := coalesce(import_observations.unit, '');
+	v_benchmark_id bigint;
+	v_test_run_id bigint;
+	v_load_id uuid;
+	v_loaded bigint;
+BEGIN
+	PERFORM profiling.need_access('import_observations'::text, 'loader'::text);
+	IF coalesce(cardinality(import_observations.x), 0) <> v_n
+		OR coalesce(cardinality(import_observations.y), 0) <> v_n THEN
+		RAISE EXCEPTION 'location, x and y must have the same length' USING
+			ERRCODE = 'array_subscript_error',
+			DETAIL = format('They have %s, %s and %s elements.', v_n,
+				coalesce(cardinality(import_observations.x), 0), coalesce(cardinality(import_observations.y), 0));
+	END IF;
+	IF array_position(import_observations.location, NULL) IS NOT NULL
+			OR array_position(import_observations.x, NULL) IS NOT NULL
+			OR array_position(import_observations.y, NULL) IS NOT NULL THEN
+		RAISE EXCEPTION 'location, x and y cannot hold nulls' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	v_benchmark_id := profiling.ensure_benchmark(import_observations.suite, import_observations.benchmark,
+		import_observations.parameters);
+	v_test_run_id := profiling.ensure_test_run(coalesce(import_observations.started_at, now()),
+		import_observations.branch,
+		import_observations.commit, import_observations.version, import_observations.labels);
+	v_load_id := profiling.object_id(to_jsonb(ROW(v_unit, coalesce(import_observations.repetition, 0),
+		import_observations.location, import_observations.x, import_observations.y)));
+	-- What is returned is counted: on Citus the row count of an INSERT .. SELECT is that of the rows offered.
+	WITH loaded AS (
+		INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal)
+		SELECT v_benchmark_id, v_test_run_id, u.l, u.x, u.y, v_unit, v_load_id, u.n
+		FROM unnest(import_observations.location, import_observations.x, import_observations.y) WITH ORDINALITY
+			AS u (l, x, y, n)
+		ORDER BY u.n
+		ON CONFLICT ON CONSTRAINT observation_key DO NOTHING
+		RETURNING 1
+	)
+	SELECT count(*) INTO v_loaded FROM loaded;
+	IF v_loaded < v_n THEN
+		RAISE NOTICE 'observations are in the store already' USING
+			ERRCODE = 'unique_violation',
+			DETAIL = format('%s of %s were loaded before.', v_n - v_loaded, v_n);
+	END IF;
+	RETURN v_loaded;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION log_job(step text, outcome text, started_at timestamptz, detail text DEFAULT '',
 		benchmark_id bigint DEFAULT NULL, kept_back jsonb DEFAULT '{}') RETURNS void
 	LANGUAGE sql
@@ -1027,6 +1081,33 @@ CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit t
 			(f.recorded).period, (f.recorded).samples, (f.recorded).noise
 		FROM facts AS f;
 	END;
+
+CREATE OR REPLACE FUNCTION prune_month(month date, keep_runs int) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
+#variable_conflict use_column
+DECLARE
+	v_name text;
+	v_kept bigint;
+BEGIN
+	PERFORM profiling.keep_corrections_out();
+	-- Before it is decided what to keep: nothing comes into this month any more.
+	LOCK TABLE ONLY profiling.profile_data IN ACCESS EXCLUSIVE MODE;
+	SELECT p.partition INTO v_name FROM profiling.partition_months() AS p WHERE p.month = prune_month.month;
+	IF NOT FOUND THEN
+		RETURN 0;
+	END IF;
+	-- A sum needs its profiles until they are in it.
+	PERFORM profiling.fold_before(profiling.month_start((prune_month.month + interval '1 month')::date));
+	EXECUTE format('ALTER TABLE profiling.profile_data DETACH PARTITION profiling.%I', v_name);
+	EXECUTE format('WITH kept AS (INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
+		' WHERE EXISTS (SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
+		' ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id'
+		' WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id) RETURNING 1)'
+		' SELECT count(*) FROM kept', v_name) INTO v_kept USING prune_month.keep_runs;
+	EXECUTE format('DROP TABLE profiling.%I', v_name);
+	RETURN v_kept;
+END
+$$;
 
 CREATE OR REPLACE VIEW storage AS
 SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nodes)::bigint AS nodes,

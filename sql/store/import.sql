@@ -996,13 +996,17 @@ BEGIN
 		import_observations.commit, import_observations.version, import_observations.labels);
 	v_load_id := profiling.object_id(to_jsonb(ROW(v_unit, coalesce(import_observations.repetition, 0),
 		import_observations.location, import_observations.x, import_observations.y)));
-	INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal)
-	SELECT v_benchmark_id, v_test_run_id, u.l, u.x, u.y, v_unit, v_load_id, u.n
-	FROM unnest(import_observations.location, import_observations.x, import_observations.y) WITH ORDINALITY AS u (l, x,
-		y, n)
-	ORDER BY u.n
-	ON CONFLICT ON CONSTRAINT observation_key DO NOTHING;
-	GET DIAGNOSTICS v_loaded = ROW_COUNT;
+	-- What is returned is counted: on Citus the row count of an INSERT .. SELECT is that of the rows offered.
+	WITH loaded AS (
+		INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal)
+		SELECT v_benchmark_id, v_test_run_id, u.l, u.x, u.y, v_unit, v_load_id, u.n
+		FROM unnest(import_observations.location, import_observations.x, import_observations.y) WITH ORDINALITY
+			AS u (l, x, y, n)
+		ORDER BY u.n
+		ON CONFLICT ON CONSTRAINT observation_key DO NOTHING
+		RETURNING 1
+	)
+	SELECT count(*) INTO v_loaded FROM loaded;
 	IF v_loaded < v_n THEN
 		RAISE NOTICE 'observations are in the store already' USING
 			ERRCODE = 'unique_violation',

@@ -377,11 +377,11 @@ BEGIN
 	-- A sum needs its profiles until they are in it.
 	PERFORM profiling.fold_before(profiling.month_start((prune_month.month + interval '1 month')::date));
 	EXECUTE format('ALTER TABLE profiling.profile_data DETACH PARTITION profiling.%I', v_name);
-	EXECUTE format('INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
+	EXECUTE format('WITH kept AS (INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
 		' WHERE EXISTS (SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
 		' ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id'
-		' WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id)', v_name) USING prune_month.keep_runs;
-	GET DIAGNOSTICS v_kept = ROW_COUNT;
+		' WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id) RETURNING 1)'
+		' SELECT count(*) FROM kept', v_name) INTO v_kept USING prune_month.keep_runs;
 	EXECUTE format('DROP TABLE profiling.%I', v_name);
 	RETURN v_kept;
 END
