@@ -43,6 +43,8 @@ my %operation = (
 	'a sum of profiles without end' => 'SELECT nnodes(sum(fg)) FROM profile, generate_series(1, 10000000000)',
 	'permutations of a series' => 'SELECT count(*) FROM change_points((SELECT array_agg(n % 7 + n / 1000 ORDER BY n) FROM generate_series(1, 20000) AS n)::float8[], permutations => 1000000)',
 	'permutations of profiles' => "SELECT count(*) FROM profile, compare_profiles(array_fill(fg, ARRAY[60]), array_fill(fg * 2, ARRAY[60]), method => 'maxt', permutations => 100000)",
+	'heat maps of many runs' => 'SELECT count(heat_map_svg(array_fill(CASE WHEN i > 0 THEN fg END, ARRAY[50]))) FROM profile, generate_series(1, 10000000000) AS i',
+	'samples of a flame chart without end' => "SELECT length(flame_chart_svg(('main;f' || i % 1000)::stackpath, i, i + 1)) FROM generate_series(1, 10000000000) AS i",
 	'the search for a bandwidth' => q{SELECT kind(fit(xs, ys, 'kernel_regression', '{"kernel": "gaussian", "rule": "cv_ls", "method": "local_linear"}')) FROM series},
 	'a pattern of many alternatives' => "SELECT count(*) FROM profile WHERE fg ~ (SELECT string_agg('q_' || g || '%', '|') FROM generate_series(1, 200000) AS g)::stackquery",
 	'rows of a function without end' => 'SELECT count(stack) FROM profile, generate_series(1, 10000000000) AS i, nodes(CASE WHEN i > 0 THEN fg END)');

@@ -223,25 +223,6 @@ SKIP:
 	is(`xmllint --noout '$dir'/svg/*.svg 2>&1`, '', 'xmllint reads them all');
 }
 
-# --- the same bytes --------------------------------------------------------------------------------------------------
-
-my $numbers = '(SELECT array_agg(chance(i, 1) * 1e3) FROM generate_series(1, 50) AS i)';
-my $days = q{(SELECT array_agg('2026-11-23 UTC'::timestamptz + i * interval '1 day') FROM generate_series(1, 50) AS i)};
-my $all = "SELECT md5(trend_svg($days, $numbers) || string_agg(plot_svg($numbers, $numbers, mark => m, title => m, unit => 'seconds'), '' ORDER BY m)) FROM unnest('{points,line,steps,bars}'::text[]) AS m";
-my $bytes = $db->value($all);
-for my $setting (q{TimeZone = 'Asia/Tokyo'}, q{DateStyle = 'German'}, 'extra_float_digits = -15', 'work_mem = 64')
-{
-	$db->run("SET $setting");
-	is($db->value($all), $bytes, "the same bytes with $setting");
-	$db->run('RESET ' . $setting =~ s/ =.*//r);
-}
-for my $locale (grep { /\A[a-z]{2}_[A-Z]{2}\.(?:utf8|UTF-8)\z/ } split /\n/, `locale -a`)
-{
-	$db->run("SET lc_numeric = '$locale'");
-	is($db->value($all), $bytes, "the same bytes with lc_numeric = '$locale'");
-	$db->run('RESET lc_numeric');
-}
-
 # --- what is refused, and what is nothing ----------------------------------------------------------------------------
 
 refused('plot_svg(ARRAY[1, 2], ARRAY[1.0])', '2202E', qr/ys has 1 elements, but xs has 2/);
