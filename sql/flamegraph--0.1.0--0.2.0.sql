@@ -587,7 +587,8 @@ COMMENT ON FUNCTION html_report(text, jsonb, jsonb)
 		'sections: an array of objects with one of heading, text (paragraphs), facts (an object, or an array of '
 		'[name, value]), table (an array of objects) with columns, svg (a picture of this extension, another is an '
 		'error 22023), details (a title) with sections and open; caption for table and svg; anchor: a name that links '
-		'lead to. columns: name, label, kind (text, number, share, bar, stack, spark, arrow, status), unit, link (the '
-		'field with an anchor). options: subtitle, notes, theme (auto, light, dark), contents (true)';
+		'lead to. columns: name, label, kind (text, number, share, bar, stack, spark, arrow, status), unit, '
+		'signed (true: a plus sign before what is above 0), link (the field with an anchor). options: subtitle, notes, '
+		'theme (auto, light, dark), contents (true)';
 
 DROP FUNCTION takes_form_of(regprocedure, regprocedure);

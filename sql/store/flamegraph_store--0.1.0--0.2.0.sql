@@ -6310,7 +6310,8 @@ CREATE OR REPLACE FUNCTION finding_columns(rows jsonb, closed bool) RETURNS json
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN '[{"name": "what", "label": "What"}, {"name": "kind", "label": "Kind", "kind": "status"},
-		{"name": "change", "label": "Change", "kind": "share"}, {"name": "values", "label": "Before and now"},
+		{"name": "change", "label": "Change", "kind": "share", "signed": true},
+		{"name": "values", "label": "Before and now"},
 		{"name": "q", "label": "q", "kind": "number"},
 		{"name": "since", "label": "Since"}, {"name": "team", "label": "Team"},
 		{"name": "status", "label": "Status", "kind": "status"}]'::jsonb
@@ -6342,8 +6343,9 @@ CREATE OR REPLACE FUNCTION trace_sections(rows jsonb, rank int, section text) RE
 BEGIN
 	-- A trace of one row is the candidate itself. Child traces have it at the bottom, parent traces at the top.
 	RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('table', t.steps, 'caption', t.caption, 'columns',
-			'[{"name": "frame", "label": "Trace"}, {"name": "diff", "label": "Diff", "kind": "number"},
-			{"name": "candidate_diff", "label": "Candidate diff", "kind": "number"},
+			'[{"name": "frame", "label": "Trace"},
+			{"name": "diff", "label": "Diff", "kind": "number", "signed": true},
+			{"name": "candidate_diff", "label": "Candidate diff", "kind": "number", "signed": true},
 			{"name": "score", "label": "Candidate score", "kind": "number"},
 			{"name": "status", "label": "Status", "kind": "status"}]'::jsonb) ORDER BY t.trace), '[]')
 		FROM (SELECT (x.row ->> 'trace')::int AS trace, jsonb_agg(x.row ORDER BY CASE trace_sections.section
@@ -6432,7 +6434,8 @@ BEGIN
 		|| jsonb_build_array(jsonb_build_object('name', 'expected', 'label', 'Expected', 'kind', 'number', 'unit',
 			unit),
 			jsonb_build_object('name', 'actual', 'label', 'Actual', 'kind', 'number', 'unit', unit),
-			jsonb_build_object('name', 'diff', 'label', 'Diff', 'kind', 'number', 'unit', unit))
+			jsonb_build_object('name', 'diff', 'label', 'Diff', 'kind', 'number', 'signed', true, 'unit',
+				unit))
 		|| '[{"name": "score", "label": "Score", "kind": "number"}, {"name": "q", "label": "q", "kind": "number"},
 			{"name": "status", "label": "Status", "kind": "status"}, {"name": "series", "label": "Last runs",
 				"kind": "spark"},
@@ -6818,14 +6821,14 @@ BEGIN
 	IF of_findings THEN
 		RETURN '[{"name": "team", "label": "Team"},
 				{"name": "benchmark", "label": "Benchmark", "link": "link"}, {"name": "what", "label": "What"},
-				{"name": "change", "label": "Change", "kind": "share"}, {"name": "kind", "label": "Kind",
-					"kind": "status"},
+				{"name": "change", "label": "Change", "kind": "share", "signed": true},
+				{"name": "kind", "label": "Kind", "kind": "status"},
 				{"name": "since", "label": "Since"}, {"name": "status", "label": "Status", "kind": "status"}]'::jsonb;
 	END IF;
 	RETURN '[{"name": "benchmark", "label": "Benchmark", "link": "link"}, {"name": "suite", "label": "Suite"},
 				{"name": "branch", "label": "Branch"}, {"name": "metric", "label": "Metric"},
-				{"name": "change", "label": "Change", "kind": "share"}, {"name": "score", "label": "Score",
-					"kind": "number"},
+				{"name": "change", "label": "Change", "kind": "share", "signed": true},
+				{"name": "score", "label": "Score", "kind": "number"},
 				{"name": "degradations", "label": "Degradations", "kind": "number"},
 				{"name": "optimizations", "label": "Optimizations", "kind": "number"},
 				{"name": "series", "label": "Last runs", "kind": "spark"}]'::jsonb;

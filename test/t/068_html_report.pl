@@ -40,6 +40,8 @@ for my $row (
 	[ q{'[{"table": [], "columns": [{}]}]'}, '22023', qr/sections\[0\]\.columns\[0\]\.name must be a string/ ],
 	[ q{'[{"table": [], "columns": [{"name": "a", "kind": "x"}]}]'}, '22023', qr/kind/ ],
 	[ q{'[{"table": [], "columns": [{"name": "a", "type": "x"}]}]'}, '22023', qr/unrecognized key "type" in sections\[0\]\.columns\[0\]/ ],
+	[ q{'[{"table": [], "columns": [{"name": "a", "kind": "text", "signed": true}]}]'}, '22023', qr/sections\[0\]\.columns\[0\]\.signed must be of a column of kind number, share or bar/ ],
+	[ q{'[{"table": [], "columns": [{"name": "a", "kind": "share", "signed": 1}]}]'}, '22023', qr/signed must be true or false/ ],
 	[ q{'[{"table": [{"a": "1"}], "columns": [{"name": "a", "kind": "number"}]}]'}, '22023', qr/sections\[0\]\.table\[0\]\.a must be a number/ ],
 	[ q{'[{"table": [{"a": 1e400}], "columns": [{"name": "a", "kind": "bar"}]}]'}, '22003', qr/sections\[0\]\.table\[0\]\.a is out of range/ ],
 	[ q{'[{"table": [{"a": [1, "x"]}], "columns": [{"name": "a", "kind": "spark"}]}]'}, '22023', qr/table\[0\]\.a\[1\] must be a number/ ],
@@ -65,6 +67,10 @@ for my $row ([ q{'{"x": 1}'}, '22023' ], [ q{'{"theme": "x"}'}, '22023' ], [ q{'
 }
 is($db->value("SELECT html_report('t', NULL)"), undef, 'no sections, no page');
 like($db->value("SELECT html_report(NULL, '[]')"), qr{<title>Report</title>.*<main id="main">\n</main>}s, 'a page without anything has a title');
+
+my $signed = $db->value(q{SELECT html_report('t', jsonb_build_array(jsonb_build_object('table', '[{"n": 2.5, "s": 0.07, "b": 1200}, {"n": 0, "s": 0, "b": 0}, {"n": -2.5, "s": -0.07, "b": -1200}]'::jsonb, 'columns',
+	(SELECT jsonb_agg(jsonb_build_object('name', n, 'kind', k, 'signed', s)) FROM (VALUES ('n', 'number', true), ('s', 'share', true), ('b', 'bar', true), ('n', 'number', false)) AS v (n, k, s)))))});
+is(join('|', $signed =~ m{<td class="n"[^>]*>([^< ]*)}g), '+2.5|+7|+1,200|2.5|0|0|0|0|-2.5|-7|-1,200|-2.5', 'what is above 0 has a sign where the column is signed');
 
 # --- one page of everything ------------------------------------------------------------------------------------------
 

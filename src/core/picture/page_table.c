@@ -35,8 +35,8 @@ fg_page_column_see(FgColumn *column, double number)
 	column->signs |= number < 0;
 }
 
-static bool
-is_right(FgCellKind kind)
+bool
+fg_cell_is_number(FgCellKind kind)
 {
 	return kind == FG_CELL_NUMBER || kind == FG_CELL_SHARE || kind == FG_CELL_BAR;
 }
@@ -62,7 +62,7 @@ fg_page_table_begin(FgPage *page, const FgColumn *columns, size_t count, size_t 
 	fg_xml_put(xml, "<thead><tr>");
 	for (size_t i = 0; i < count; i++)
 	{
-		fg_xml_format(xml, "<th scope=\"col\"%s>", is_right(columns[i].kind) ? " class=\"n\"" : "");
+		fg_xml_format(xml, "<th scope=\"col\"%s>", fg_cell_is_number(columns[i].kind) ? " class=\"n\"" : "");
 		fg_xml_text(xml, columns[i].label.bytes, columns[i].label.length, FG_MOST_SHOWN);
 		fg_xml_put(xml, "</th>");
 	}
@@ -142,11 +142,27 @@ begin_number(FgPage *page, double number, FgText unit)
 }
 
 static void
-put_share(FgPage *page, const FgCell *cell)
+put_sign(FgPage *page, const FgColumn *column, double number)
+{
+	if (column->plus && number > 0)
+		fg_xml_put(&page->xml, "+");
+}
+
+static void
+put_number(FgPage *page, const FgColumn *column, const FgCell *cell)
+{
+	begin_number(page, cell->number, column->unit);
+	put_sign(page, column, cell->number);
+	put_value(page, cell->number, column->unit);
+}
+
+static void
+put_share(FgPage *page, const FgColumn *column, const FgCell *cell)
 {
 	char		text[FG_UNITS_SIZE];
 
 	begin_number(page, cell->number, (FgText) {.length = 0});
+	put_sign(page, column, cell->number);
 	fg_xml_bytes(&page->xml, text, fg_units_share(cell->number, 1, text));
 }
 
@@ -160,8 +176,7 @@ put_bar(FgPage *page, const FgColumn *column, const FgCell *cell)
 	int64_t		width = fg_hundredths(isfinite(share) ? room * share : 0);
 	int64_t		zero = column->signs ? fg_hundredths(BAR_WIDTH / 2.0) : 0;
 
-	begin_number(page, cell->number, column->unit);
-	put_value(page, cell->number, column->unit);
+	put_number(page, column, cell);
 	fg_xml_format(xml, " <svg class=\"bar\" width=\"%d\" height=\"%d\" aria-hidden=\"true\"><rect",
 				  BAR_WIDTH, BAR_HEIGHT);
 	fg_xml_put(xml, cell->number < 0 ? " class=\"less\" x=\"" : " x=\"");
@@ -397,7 +412,7 @@ fg_page_cell(FgPage *page, const FgColumn *column, const FgCell *cell)
 	if (is_empty(column->kind, cell))
 	{
 		fg_xml_format(&page->xml, "<td class=\"none%s\">-</td>",
-					  is_right(column->kind) ? " n" : "");
+					  fg_cell_is_number(column->kind) ? " n" : "");
 		return;
 	}
 	switch (column->kind)
@@ -406,11 +421,10 @@ fg_page_cell(FgPage *page, const FgColumn *column, const FgCell *cell)
 			put_plain(page, cell);
 			break;
 		case FG_CELL_NUMBER:
-			begin_number(page, cell->number, column->unit);
-			put_value(page, cell->number, column->unit);
+			put_number(page, column, cell);
 			break;
 		case FG_CELL_SHARE:
-			put_share(page, cell);
+			put_share(page, column, cell);
 			break;
 		case FG_CELL_BAR:
 			put_bar(page, column, cell);

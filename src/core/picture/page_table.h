@@ -39,6 +39,7 @@ typedef struct FgColumn
 	FgText		label;
 	FgText		unit;			/* of numbers and bars; may be empty */
 	FgCellKind	kind;
+	bool		plus;			/* numbers above 0 have a sign, too: they are changes */
 	double		largest;		/* size of a number of the column */
 	bool		signs;			/* one of them is below 0 */
 } FgColumn;
@@ -53,6 +54,9 @@ typedef struct FgCell
 	size_t		count;
 	FgText		link;			/* an anchor of the page (page.h); empty: none */
 } FgCell;
+
+/* Number, share or bar. */
+extern bool fg_cell_is_number(FgCellKind kind);
 
 /* Sees a number of the column; NaN and infinite ones have no bar. */
 extern void fg_page_column_see(FgColumn *column, double number);

@@ -52,15 +52,17 @@ field_text(const FgJsonbPlace *object, const char *key)
 static void
 take_column(Table *table, int i, const FgJsonbPlace *column)
 {
-	static const char *const keys[] = {"name", "label", "kind", "unit", "link"};
+	static const char *const keys[] = {"name", "label", "kind", "unit", "signed", "link"};
 	FgJsonbPlace name;
 	FgJsonbPlace kind;
 	FgJsonbPlace label;
+	FgJsonbPlace plus;
 
 	fg_jsonb_check_keys(column, keys, lengthof(keys));
 	name = fg_jsonb_key(column, "name");
 	kind = fg_jsonb_key(column, "kind");
 	label = fg_jsonb_key(column, "label");
+	plus = fg_jsonb_key(column, "signed");
 	table->columns[i].name = fg_jsonb_string(&name);
 	table->columns[i].link = (FgSpan) {.bytes = field_text(column, "link").bytes,
 	.size = field_text(column, "link").length};
@@ -70,6 +72,9 @@ take_column(Table *table, int i, const FgJsonbPlace *column)
 	if (kind.value != NULL)
 		table->shown[i].kind = (FgCellKind) fg_word(fg_jsonb_string(&kind), "kind", fg_cell_kinds,
 													FG_CELL_KINDS);
+	table->shown[i].plus = plus.value != NULL && fg_jsonb_bool(&plus);
+	if (table->shown[i].plus && !fg_cell_is_number(table->shown[i].kind))
+		fg_jsonb_throw(&plus, "of a column of kind number, share or bar", NULL);
 }
 
 /* Numbers are numbers, all else is text. */
