@@ -6029,7 +6029,7 @@ COMMENT ON FUNCTION page_flame(flamegraph, text, text) IS 'flamegraph_svg()';
 CREATE OR REPLACE FUNCTION page_sandwich(fg flamegraph, frame text, unit text) RETURNS text
 	LANGUAGE sql IMMUTABLE COST 10000
 	BEGIN ATOMIC
-		SELECT sandwich_svg(page_sandwich.fg, page_sandwich.frame, NULL::text, page_sandwich.unit, 1200, 0.5::float8,
+		SELECT sandwich_svg(page_sandwich.fg, page_sandwich.frame, NULL::text, page_sandwich.unit, 900, 0.5::float8,
 			'frame'::text, false, '{}'::jsonb);
 	END;
 
@@ -6040,7 +6040,7 @@ CREATE OR REPLACE FUNCTION page_heat(fgs flamegraph[], labels text[], title text
 	BEGIN ATOMIC
 		SELECT heat_map_svg(page_heat.fgs, page_heat.labels, 'self'::text, 30, page_heat.title,
 			CASE page_heat.unit WHEN 's' THEN 'seconds' WHEN 'ms' THEN 'milliseconds' WHEN 'us' THEN 'microseconds'
-				WHEN 'ns' THEN 'nanoseconds' ELSE page_heat.unit END, 'sequential'::text, 1200, '{}'::jsonb);
+				WHEN 'ns' THEN 'nanoseconds' ELSE page_heat.unit END, 'sequential'::text, 900, '{}'::jsonb);
 	END;
 
 COMMENT ON FUNCTION page_heat(flamegraph[], text[], text, text) IS 'heat_map_svg() of functions by runs';
@@ -6269,7 +6269,7 @@ BEGIN
 		profiling.page_findings(trend_svg.benchmark_id, trend_svg.event, v_branch, trend_svg.frame, v.ids),
 			NULL::text[],
 		concat_ws(': ', v_name, coalesce(trend_svg.frame, CASE v_measure WHEN 'total' THEN 'total' ELSE 'metric' END)),
-		v.unit, 1200, 360, '{}'::jsonb);
+		v.unit, 900, 360, '{}'::jsonb);
 END
 $$;
 
@@ -6526,7 +6526,7 @@ BEGIN
 	RETURN (SELECT profiling.page_trend(candidate_trend.starts, array_agg(m.value ORDER BY m.n),
 			array_agg(m.mean ORDER BY m.n), array_agg(m.mean - 2 * m.spread ORDER BY m.n),
 			array_agg(m.mean + 2 * m.spread ORDER BY m.n), candidate_trend.window_size, 2::float8, NULL::int[],
-			candidate_trend.findings, NULL::text[], candidate_trend.c ->> 'frame', candidate_trend.unit, 1200, 320,
+			candidate_trend.findings, NULL::text[], candidate_trend.c ->> 'frame', candidate_trend.unit, 900, 320,
 			'{}'::jsonb)
 		FROM (SELECT s.n, s.value, s.mean, CASE WHEN s.spread IS NOT NULL THEN greatest(s.spread,
 				sqrt(candidate_trend.poisson_unit * greatest(s.mean, candidate_trend.poisson_unit))) END AS spread
@@ -6549,7 +6549,7 @@ BEGIN
 	RETURN (SELECT profiling.page_trend(t.starts, t.ys, t.means, t.lowers, t.uppers, metric_trend.window_size,
 		2::float8,
 			profiling.page_changes(t.ys), profiling.page_findings(metric_trend.benchmark_id, metric_trend.event,
-				metric_trend.branch, NULL::text, t.ids), NULL::text[], metric_trend.title, t.unit, 1200, 360,
+				metric_trend.branch, NULL::text, t.ids), NULL::text[], metric_trend.title, t.unit, 900, 360,
 					'{}'::jsonb)
 		FROM (SELECT array_agg(x.test_run_id ORDER BY x.started_at, x.test_run_id) AS ids,
 				array_agg(x.started_at ORDER BY x.started_at, x.test_run_id) AS starts,
@@ -6781,7 +6781,7 @@ CREATE OR REPLACE FUNCTION night_trends(since timestamptz, runs int, shown int) 
 BEGIN
 	RETURN (SELECT profiling.page_trend(array_agg(v.start ORDER BY o.n, v.at), array_agg(v.value ORDER BY o.n, v.at),
 			NULL::float8[], NULL::float8[], NULL::float8[], 10, 2::float8, NULL::int[], '[]'::jsonb,
-			array_agg(o.label ORDER BY o.n, v.at), 'Last runs of each benchmark'::text, NULL::text, 1200, 150,
+			array_agg(o.label ORDER BY o.n, v.at), 'Last runs of each benchmark'::text, NULL::text, 900, 150,
 			'{"free_y": true, "columns": 3}'::jsonb)
 		FROM (SELECT x.*, concat_ws(', ', concat_ws(' ', x.name, nullif(x.branch, ''), CASE WHEN x.same > 1
 					THEN '(' || x.benchmark_id || ')' END), nullif(x.value_unit, '')) AS label

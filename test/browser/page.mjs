@@ -70,10 +70,14 @@ async function paper() {
 	const page = await open('report.html');
 	await page.emulateMedia({media: 'print', colorScheme: 'dark'});
 	is(await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('nav')).display]), ['rgb(255, 255, 255)', 'none'], 'print: white, without contents');
+	const widths = () => page.evaluate(() => [...document.querySelectorAll('main>figure svg.fg')].map(e => e.viewBox.baseVal.width));
+	const [wide] = await widths();
 	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	ok(wide > 800 && (await widths()).every(w => w > 600 && w <= 720), 'viewers are laid out for a sheet');
 	ok(await page.evaluate(() => document.querySelector('details').open), 'parts open for print');
 	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
 	ok(await page.evaluate(() => !document.querySelector('details').open), 'and close behind it');
+	ok((await widths()).every(w => w > 720), 'and are wide again');
 	const pdf = await page.pdf({printBackground: true});
 	ok(pdf.length > 10000, 'a PDF comes out');
 }

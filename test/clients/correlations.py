@@ -9,7 +9,7 @@ import re
 import statistics
 import xml.etree.ElementTree as ET
 
-from plots import Axis, SVG, check, near, number, place, run, x_ticks, y_ticks
+from plots import Axis, SVG, check, near, number, place, run, share_labels, x_ticks, y_ticks
 
 
 def value_of(stacks, frame, level):
@@ -86,6 +86,7 @@ def check_panel(panel, points, row, exact):
 
 def check_correlation(case):
     root = ET.fromstring(case['svg'])
+    share_labels(root)
     words = ' '.join(t.text or '' for t in root.iter(SVG + 'text'))
     wanted = list(panels_of(case))
     panels = [g for g in root.iter(SVG + 'g') if g.get('class') == 'a']

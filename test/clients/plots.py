@@ -61,6 +61,24 @@ def texts(panel, name):
             yield text
 
 
+def left_of(panel):
+    (frame,) = [g for g in panel if g.get('stroke') and g.get('class') is None and not g.get('stroke-opacity')]
+    return frame.find(SVG + 'line').get('x1')
+
+
+def share_labels(root):
+    """Panels with the same scale have their labels of x below the lowest one of each column: the others get them here."""
+    columns = {}
+    for panel in (g for g in root.iter(SVG + 'g') if g.get('class') == 'a'):
+        columns.setdefault(left_of(panel), []).append(panel)
+    for column in columns.values():
+        labels = [[g for g in panel if next(texts(g, 'ax'), None) is not None] for panel in column]
+        check(labels[-1] and (all(labels) or not any(labels[:-1])), 'labels are not below the lowest panel')
+        for panel, own in zip(column, labels):
+            if not own:
+                panel.extend(labels[-1])
+
+
 def x_ticks(panel):
     """Labels and where they are; none may touch the next one."""
     level, turned, found = [], [], []
@@ -351,6 +369,7 @@ def within(axis, values):
 
 def check_picture(case):
     root = ET.fromstring(case['svg'])
+    share_labels(root)
     kept, missing, below = rows_of(case)
     case['cells'] = len(kept) > 5000
     footnote = ' '.join(t.text or '' for t in root.iter(SVG + 'text'))
@@ -376,6 +395,7 @@ def check_picture(case):
 def check_curves(case):
     """Each model's curve goes through what SQL predicts, at as many places."""
     root = ET.fromstring(case['svg'])
+    share_labels(root)
     (panel,) = [g for g in root.iter(SVG + 'g') if g.get('class') == 'a']
     axes = panel_axes(root, panel, case)
     lines = [e for e in panel.iter(SVG + 'path') if e.get('class') == 'line']

@@ -8,7 +8,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 
-from plots import Axis, SVG, check, check_path, commands, distinct, near, number, place, run, texts, x_ticks, y_ticks
+from plots import Axis, SVG, check, check_path, commands, distinct, near, number, place, run, share_labels, texts, x_ticks, y_ticks
 
 LINE, OUTSIDE, LEVEL, EXPECTED = '0', '1', '2', '8'
 
@@ -196,6 +196,7 @@ def check_labels(panel):
 
 def check_trend(case):
     root = ET.fromstring(case['svg'])
+    share_labels(root)
     # jsonb writes 1e100 as a whole number
     case['ys'] = [y if y in (None, 'NaN') else float(y) for y in case['ys']]
     by_panel, dropped = runs_of(case)

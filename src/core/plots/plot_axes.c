@@ -407,6 +407,7 @@ fg_plot_put_panel(FgPlotDrawing *d, uint32_t p)
 		put_heading(d, p, plot->panels[p], 0, " font-weight=\"bold\"");
 	if (plot->facts != NULL)
 		put_heading(d, p, plot->facts[p], plot->panels != NULL, "");
-	put_x_labels(d, panel);
+	if (fg_plot_has_x_labels(d, p))
+		put_x_labels(d, panel);
 	return put_y_labels(d, panel, p) && xml->ok;
 }

@@ -124,6 +124,9 @@ extern void fg_plot_put_y(FgPlotDrawing *d, double y);
 /* Columns of a label of x are not more. */
 #define FG_NAME_COLUMNS 24
 
+/* Panels that share their scale have labels below the lowest one of each column. */
+extern bool fg_plot_has_x_labels(const FgPlotDrawing *d, uint32_t panel);
+
 /* What is written of the i-th label of x of a panel. */
 extern FgText fg_plot_label(const FgPlotDrawing *d, const FgPlotPanel *panel, uint32_t i,
 							bool *cut);

@@ -466,6 +466,12 @@ words_above(const FgPlotDrawing *d)
 	return height + d->rule_lines * line;
 }
 
+bool
+fg_plot_has_x_labels(const FgPlotDrawing *d, uint32_t p)
+{
+	return d->options->free_x || p + d->columns >= d->plot->npanels;
+}
+
 static void
 find_places(FgPlotDrawing *d)
 {
@@ -473,14 +479,15 @@ find_places(FgPlotDrawing *d)
 	uint32_t	rows = (d->plot->npanels + d->columns - 1) / d->columns;
 	uint32_t	above = fg_document_above(&d->document) + (d->y_words.size > 0 ? line : 0);
 	uint32_t	below = d->x_words.size > 0 ? line : 0;
-	uint32_t	around = words_above(d) + (uint32_t) ceil(d->depth) + TICK + (rows > 1 ? 14 : 6);
-	double		room = (double) d->options->height - above - below - around -
+	uint32_t	depth = (uint32_t) ceil(d->depth);
+	uint32_t	around = words_above(d) + TICK + (rows > 1 ? 14 : 6);
+	double		room = (double) d->options->height - above - below - around - depth -
 		fg_document_below(&d->document);
 
 	d->height = fmax(LEAST_HEIGHT, floor(room));
-	d->row = (uint32_t) d->height + around;
+	d->row = (uint32_t) d->height + around + (d->options->free_x ? depth : 0);
 	d->top = above;
-	d->bottom = above + rows * d->row + below;
+	d->bottom = above + rows * d->row + (d->options->free_x ? 0 : depth) + below;
 	for (uint32_t p = 0; p < d->plot->npanels; p++)
 	{
 		uint32_t	row = p / d->columns;

@@ -87,16 +87,27 @@ function reachWide() {
 	});
 }
 
+// Viewers lay their pictures out for so many pixels: a wide one would be shrunk to a sheet until nobody can read it.
+function layOut(width) {
+	document.body.style.maxWidth = width;
+	dispatchEvent(new Event("resize"));
+	document.body.style.maxWidth = "";
+}
+
 let opened = [];
 addEventListener("beforeprint", () => {
 	opened = all("details:not([open])");
 	opened.forEach(e => {
 		e.open = true;
 	});
+	layOut("720px");
 });
-addEventListener("afterprint", () => opened.forEach(e => {
-	e.open = false;
-}));
+addEventListener("afterprint", () => {
+	opened.forEach(e => {
+		e.open = false;
+	});
+	layOut("");
+});
 addEventListener("hashchange", reveal);
 addEventListener("resize", reachWide);
 addEventListener("toggle", reachWide, true);
