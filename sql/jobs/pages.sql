@@ -126,25 +126,45 @@ COMMENT ON FUNCTION report_facts(bigint, analysis, jsonb) IS 'what a job is, for
 -- what costs most, and what would help
 --
 
-CREATE FUNCTION report_issues(job_id bigint, how analysis) RETURNS jsonb
+CREATE FUNCTION report_issues(job_id bigint, how analysis, most int, OUT rows jsonb, OUT parts bigint)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 #variable_conflict use_column
+DECLARE
+	v_root CONSTANT bigint := (SELECT p.phase_id FROM jobs.phase AS p
+		WHERE p.job_id = report_issues.job_id AND p.parent_id IS NULL);
 BEGIN
-	RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.phase_id, 'phase', jobs.phase_name(p.phase_type,
-				p.instance), 'issue', i.issue, 'source', i.source, 'impact', i.estimated_impact, 'relative',
-				i.relative_impact, 'rank', i.rank, 'root', p.parent_id IS NULL, 'class', t.class)
-			ORDER BY p.parent_id IS NULL DESC, CASE WHEN p.parent_id IS NULL THEN i.rank END,
-				i.estimated_impact DESC, p.phase_id, i.rank), '[]')
-		FROM jobs.performance_issues(report_issues.job_id, how.slice, how.origin, how.sampling, how.delta,
-				how.predicate, how.use_greedy, how.use_blocking) AS i
-			JOIN jobs.phase AS p ON p.job_id = report_issues.job_id AND p.phase_id = i.phase_id
-			JOIN jobs.job AS j ON j.job_id = p.job_id
-			LEFT JOIN jobs.resource_type AS t ON i.issue = 'bottleneck' AND t.model = j.model
-				AND t.resource_type = i.source);
+	-- A job of many phases has more issues than a page could hold: rows are made of those that it shows.
+	WITH issue AS MATERIALIZED (
+		SELECT i.* FROM jobs.performance_issues(report_issues.job_id, how.slice, how.origin, how.sampling, how.delta,
+			how.predicate, how.use_greedy, how.use_blocking) AS i
+	), part AS (
+		(SELECT i.* FROM issue AS i WHERE i.phase_id <> v_root
+		ORDER BY i.estimated_impact DESC, i.phase_id, i.rank LIMIT report_issues.most)
+		UNION
+		-- The costliest of a phase with parts: it is drawn when what limits that one.
+		(SELECT i.* FROM issue AS i WHERE i.phase_id <> v_root AND i.phase_id IN (SELECT c.parent_id
+			FROM jobs.phase AS c WHERE c.job_id = report_issues.job_id)
+		ORDER BY i.estimated_impact DESC, i.phase_id, i.rank LIMIT 1)
+	), shown AS (
+		SELECT i.*, true AS root FROM issue AS i WHERE i.phase_id = v_root
+		UNION ALL
+		SELECT i.*, false FROM part AS i
+	)
+	SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.phase_id, 'phase', jobs.phase_name(p.phase_type, p.instance),
+			'issue', i.issue, 'source', i.source, 'impact', i.estimated_impact, 'relative', i.relative_impact,
+			'rank', i.rank, 'root', i.root, 'class', t.class)
+			ORDER BY i.root DESC, CASE WHEN i.root THEN i.rank END, i.estimated_impact DESC, p.phase_id, i.rank), '[]'),
+		(SELECT count(*) FROM issue AS x WHERE x.phase_id <> v_root)
+	INTO rows, parts
+	FROM shown AS i JOIN jobs.phase AS p ON p.job_id = report_issues.job_id AND p.phase_id = i.phase_id
+		JOIN jobs.job AS j ON j.job_id = p.job_id
+		LEFT JOIN jobs.resource_type AS t ON i.issue = 'bottleneck' AND t.model = j.model
+			AND t.resource_type = i.source;
 END
 $$;
-COMMENT ON FUNCTION report_issues(bigint, analysis)
-	IS 'performance_issues() as rows of a page: those of the whole job first, then those of its parts by their impact';
+COMMENT ON FUNCTION report_issues(bigint, analysis, int)
+	IS 'performance_issues() as rows of a page: those of the whole job first, then those of its parts by their impact, '
+		'at most so many and the first one of a phase that has parts; and how many its parts have';
 
 -- What simulate() can balance: a type that runs at a time, or is there once in each phase of one that does.
 CREATE FUNCTION balanced_types(job_id bigint) RETURNS SETOF text
@@ -278,7 +298,7 @@ COMMENT ON FUNCTION report_verdict(jsonb, jsonb)
 --
 
 CREATE FUNCTION phase_places(job_id bigint, OUT phase_id bigint, OUT place text) RETURNS SETOF record
-	LANGUAGE sql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE sql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
 	WITH RECURSIVE box AS (
 		-- for each resource the container that it is in: the machine, where it is in several
 		SELECT r.resource_id, CASE WHEN t.class IS NULL THEN r.resource_id END AS box
@@ -451,20 +471,20 @@ BEGIN
 	END IF;
 	v_sections := v_sections || jsonb_build_array(jsonb_build_object('svg', jobs.bottleneck_report_svg(
 		report_when.job_id, NULL, how.slice, how.origin, how.sampling, how.delta, how.predicate, how.use_greedy,
-		how.use_blocking), 'anchor', 'bottlenecks'));
+		how.use_blocking, width => 900), 'anchor', 'bottlenecks'));
 	IF p.id IS NOT NULL THEN
 		v_sections := v_sections || jsonb_build_array(jsonb_build_object('details', p.title, 'open', options ? 'phase',
 			'sections', jsonb_build_array(jsonb_build_object('svg', jobs.bottleneck_report_svg(report_when.job_id, p.id,
-				how.slice, how.origin, how.sampling, how.delta, how.predicate, how.use_greedy, how.use_blocking),
-				'caption', p.why))));
+				how.slice, how.origin, how.sampling, how.delta, how.predicate, how.use_greedy, how.use_blocking,
+				width => 900), 'caption', p.why))));
 	END IF;
 	v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'Who uses it'));
 	IF r.id IS NULL THEN
 		RETURN v_sections || jsonb_build_array(jsonb_build_object('text', r.why));
 	END IF;
 	RETURN v_sections || jsonb_build_array(jsonb_build_object('svg', jobs.usage_svg(report_when.job_id, r.id,
-		how.slice, how.origin, how.sampling, how.delta, how.predicate, how.use_greedy, how.use_blocking), 'caption',
-		r.why, 'anchor', 'usage'));
+		how.slice, how.origin, how.sampling, how.delta, how.predicate, how.use_greedy, how.use_blocking, width => 900),
+		'caption', r.why, 'anchor', 'usage'));
 END
 $$;
 COMMENT ON FUNCTION report_when(bigint, analysis, jsonb, jsonb)
@@ -478,14 +498,17 @@ CREATE FUNCTION report_stragglers(job_id bigint, threshold float8, most int, OUT
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 #variable_conflict use_column
 BEGIN
+	WITH straggler AS MATERIALIZED (
+		SELECT x.* FROM jobs.stragglers(report_stragglers.job_id, NULL, report_stragglers.threshold) AS x
+	), longest AS (
+		SELECT x.* FROM straggler AS x ORDER BY x.duration - x.median DESC, x.phase_id LIMIT report_stragglers.most
+	)
 	SELECT coalesce(jsonb_agg(jsonb_build_object('phase', jobs.phase_name(p.phase_type, p.instance), 'id', p.phase_id,
 			'parent', jobs.phase_name(q.phase_type, q.instance), 'place', l.place, 'duration', s.duration,
-			'median', s.median, 'ratio', s.ratio, 'over', s.duration - s.median) ORDER BY s.n) FILTER (WHERE s.n <=
-				most), '[]'), count(*)
+			'median', s.median, 'ratio', s.ratio, 'over', s.duration - s.median)
+			ORDER BY s.duration - s.median DESC, s.phase_id), '[]'), (SELECT count(*) FROM straggler)
 	INTO rows, total
-	FROM (SELECT x.*, row_number() OVER (ORDER BY x.duration - x.median DESC, x.phase_id) AS n
-		FROM jobs.stragglers(report_stragglers.job_id, NULL, report_stragglers.threshold) AS x) AS s
-		JOIN jobs.phase AS p ON p.job_id = report_stragglers.job_id AND p.phase_id = s.phase_id
+	FROM longest AS s JOIN jobs.phase AS p ON p.job_id = report_stragglers.job_id AND p.phase_id = s.phase_id
 		JOIN jobs.phase AS q ON q.job_id = report_stragglers.job_id AND q.phase_id = s.group_phase_id
 		LEFT JOIN jobs.phase_places(report_stragglers.job_id) AS l ON l.phase_id = s.phase_id;
 END
@@ -578,11 +601,13 @@ DECLARE
 	v_options CONSTANT jsonb := jobs.report_options(report_html.options);
 	v_most CONSTANT int := coalesce((v_options ->> 'rows')::int, 20);
 	v_how CONSTANT jobs.analysis := jobs.report_analysis(v_options);
-	v_issues CONSTANT jsonb := jobs.report_issues(report_html.job_id, v_how);
+	i CONSTANT record := jobs.report_issues(report_html.job_id, v_how, v_most);
+	v_issues CONSTANT jsonb := i.rows;
 	v_of_job CONSTANT jsonb := (SELECT coalesce(jsonb_agg(e.row ORDER BY e.n), '[]')
 		FROM jsonb_array_elements(v_issues) WITH ORDINALITY AS e (row, n) WHERE (e.row ->> 'root')::bool);
-	v_of_parts CONSTANT jsonb := (SELECT coalesce(jsonb_agg(e.row ORDER BY e.n), '[]')
-		FROM jsonb_array_elements(v_issues) WITH ORDINALITY AS e (row, n) WHERE NOT (e.row ->> 'root')::bool);
+	v_of_parts CONSTANT jsonb := (SELECT coalesce(jsonb_agg(x.row ORDER BY x.n), '[]') FROM (SELECT e.*
+		FROM jsonb_array_elements(v_issues) WITH ORDINALITY AS e (row, n) WHERE NOT (e.row ->> 'root')::bool
+		ORDER BY e.n LIMIT v_most) AS x);
 	v_changes CONSTANT jsonb := jobs.report_changes(report_html.job_id, v_how, v_issues, v_options -> 'changes', 10);
 	s CONSTANT record := jobs.report_stragglers(report_html.job_id, coalesce((v_options ->> 'threshold')::float8, 0.10),
 		v_most);
@@ -597,8 +622,9 @@ BEGIN
 			'No issue of the whole job was found.'));
 	IF v_of_parts <> '[]' THEN
 		v_sections := v_sections || jsonb_build_array(jsonb_build_object('details', format('Issues of its parts (%s)',
-			jsonb_array_length(v_of_parts)), 'sections', jsonb_build_array(jobs.report_table(v_of_parts, 'parts',
-			v_most, 'performance_issues()', 'Issues of phases below the job, by what they cost', NULL))));
+			i.parts), 'sections', jsonb_build_array(jobs.report_table(v_of_parts, 'parts', v_most, NULL,
+			'Issues of phases below the job, by what they cost' || CASE WHEN i.parts > v_most THEN format(
+				'; the first %s of %s, performance_issues() has them all', v_most, i.parts) ELSE '' END, NULL))));
 	END IF;
 	v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'What would help'),
 		jobs.report_table(v_changes, 'changes', jsonb_array_length(v_changes), NULL,
