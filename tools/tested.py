@@ -45,6 +45,7 @@ ALSO = {
     'plots/test_heat_map.c': 'heat_map_bar heat_map_cells heat_map_colors heat_map_layout heat_map_pairs heat_map_profiles',
     'plots/test_lanes.c': 'lane_cells lanes_axes lanes_layout lanes_marks lanes_series',
     'picture/test_golden_pictures.c': 'svg/document',
+    'plots/test_golden_plots.c': 'plots/plot',
     'picture/test_page.c': 'page_table',
     'plots/test_plot.c': 'plot_axes plot_cells plot_change plot_correlation plot_curve plot_layout plot_marks plot_models plot_rows plot_say plot_style '
     'plot_scaling plot_trend plot_trend_texts plot_words models/amdahl models/trailing_band',
