@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/formats/formats.h"
 #include "core/profile/frames.h"
 
 #define MAX_JOBS 256
@@ -46,10 +47,8 @@ static const char help[] =
 	"  --metric-unit NAME      its unit\n"
 	"\n"
 	"How files are read:\n"
-	"  --format NAME           folded, packed, austin, perf, pprof, speedscope,\n"
-	"                          cpuprofile, heapprofile, jfr, chrome, stackprof,\n"
-	"                          gperftools, bpftrace, stacks, sample or callgrind\n"
-	"                          (default: by content); gzip is unpacked\n"
+	"  --format NAME           one of those below (default: by content); gzip is\n"
+	"                          unpacked\n"
 	"  --select NAME           only this event of each recording, by its name there\n"
 	"  --threads               the thread is the first frame\n"
 	"  --modes                 jfr: compile modes as suffixes of frames\n"
@@ -79,6 +78,9 @@ static const char help[] =
 	"\n"
 	"  --help                  this text\n"
 	"  -V                      the version\n"
+	"\n"
+	"Formats:\n";
+static const char help_end[] =
 	"\n"
 	"Each file is loaded as a whole or not at all. What is in the store already is left\n"
 	"alone, so the same command can be given again to complete a load. The exit status is\n"
@@ -137,6 +139,16 @@ static const struct option long_options[] = {
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0}
 };
+
+static void
+print_help(void)
+{
+	fputs(help, stdout);
+	for (int i = FG_FORMAT_AUTO + 1; i < FG_FORMAT_COUNT; i++)
+		printf("  %-12s %s%s\n", fg_formats[i].word, fg_formats[i].title,
+			   fg_formats[i].reader->recognise == NULL ? " (if named)" : "");
+	fputs(help_end, stdout);
+}
 
 void
 usage_error(const char *format,...)
@@ -510,7 +522,10 @@ parse_options(int argc, char **argv, Options *options, int *first)
 			refuse_option(argv[optind - 1], option);
 		if (option == OPT_HELP || option == 'V')
 		{
-			fputs(option == OPT_HELP ? help : PROGRAM " " FG_VERSION "\n", stdout);
+			if (option == OPT_HELP)
+				print_help();
+			else
+				fputs(PROGRAM " " FG_VERSION "\n", stdout);
 			exit(EXIT_ALL_LOADED);
 		}
 		set_option(options, option, optarg);

@@ -246,9 +246,7 @@ CREATE FUNCTION new_read_recording(data bytea, format text DEFAULT 'auto', optio
 SELECT takes_form_of('read_recording(bytea, text, jsonb)', 'new_read_recording(bytea, text, jsonb)');
 
 COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
-	IS 'every event of a recording (folded, packed, austin, perf, pprof, speedscope, cpuprofile, jfr, chrome, '
-		'stackprof, heapprofile, gperftools, bpftrace, stacks, sample, callgrind; gzip or not): what the samples '
-		'count (event), '
+	IS 'every event of a recording (recording_formats() lists the formats; gzip or not): what the samples count (event), '
 		'the name in the file, the unit of the values, the value of one sample in it (NULL: unknown), the profile, '
 		'and the stacks that were cut off; where samples weigh differently also how many each stack of the profile '
 		'has, and the sum of their squared weights, else NULL: with a period, complete / period and '
@@ -262,7 +260,7 @@ CREATE OR REPLACE FUNCTION recording_samples(data bytea, format text DEFAULT 'au
 	COST 100000 ROWS 10000;
 
 COMMENT ON FUNCTION recording_samples(bytea, text, jsonb)
-	IS 'the samples of a recording (austin, perf, speedscope, cpuprofile, jfr, chrome, stackprof; gzip or not) one '
+	IS 'the samples of a recording (of the formats with times in recording_formats(); gzip or not) one '
 		'by one in order of time: what they count (event) in which unit, the thread (NULL: the file names none), start '
 		'and stop in seconds since the first of them, the stack, and what read_recording adds up for it; events '
 		'go by the names under which a store keeps them (stored_names); options are those of read_recording, and '
@@ -270,6 +268,15 @@ COMMENT ON FUNCTION recording_samples(bytea, text, jsonb)
 		'until the next one of its thread and event, but at most two periods, and the last one a period: '
 		'interval, else the period of a clock, else the median of the first 4,096 gaps above 0 between samples of '
 		'a thread';
+
+CREATE OR REPLACE FUNCTION recording_formats(OUT format text, OUT title text, OUT recognised bool, OUT times bool, OUT lines bool,
+								  OUT addresses bool) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'flamegraph_recording_formats' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 20;
+
+COMMENT ON FUNCTION recording_formats()
+	IS 'the formats that read_recording reads, by the word of its argument format, in the order in which they are tried: '
+		'what is read; whether it is recognised by its content or has to be named; whether its samples have times (for '
+		'recording_samples), its frames lines and addresses (for the option frame_style)';
 
 CREATE OR REPLACE FUNCTION recording_noise(fg flamegraph, period float8) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_recording_noise' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;

@@ -282,6 +282,7 @@ for my $line (@functions, @aggregates)
 		{
 			$values[$argument] = Wire::literal($word{ "$name " . $required[$argument] =~ s/ text//r });
 		}
+		next if $i == 2 && !@types;
 		my $call = $line =~ / SETOF / ? "SELECT * FROM $name(" : "SELECT $name(";
 		my $result = $db->query($call . join(', ', @values) . ')');
 		my $state = $result->{error} ? "$result->{error}{sqlstate} $result->{error}{message}" : 'no error';

@@ -318,15 +318,17 @@ INSERT INTO file SELECT 'sample', convert_to(E'Call graph:\\n' || string_agg(for
 INSERT INTO file SELECT 'callgrind', convert_to(E'events: Ir\\n' || string_agg(format(E'fn=f%s\\n1 1\\ncfn=f%s\\ncalls=1 1\\n1 1\\n', i, i / 2), ''), 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
-for my $format ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'heapprofile', 'jfr', 'chrome', 'stackprof', 'gperftools', 'bpftrace', 'stacks', 'sample', 'callgrind', 'folded')
+for my $format (map { $_->[0] } @{ $db->rows(q{SELECT format FROM recording_formats() WHERE format <> 'packed'}) })
 {
+	ok($db->value("SELECT count(*) FROM file WHERE name = '$format'") == 1, "recordings: a file of $format");
 	operation("recordings: $format", "SELECT count(nnodes(complete)) FROM file, read_recording(data, '$format') WHERE file.name = '$format'");
 }
 $db->run(q{UPDATE file SET data = convert_to(replace(convert_from(data, 'UTF8'), '"unit": "none"', '"unit": "seconds"'), 'UTF8') WHERE name = 'speedscope'});
 operation("recordings: samples of $_", "SELECT count(depth(stack)) FROM file, recording_samples(data, '$_') WHERE file.name = '$_'")
-  for 'austin', 'perf', 'speedscope', 'cpuprofile', 'jfr', 'chrome', 'stackprof';
+  for map { $_->[0] } @{ $db->rows('SELECT format FROM recording_formats() WHERE times') };
 operation("recordings: flamegraph_from_$_->[0]", "SELECT flamegraph_from_$_->[0]($_->[1]) IS NULL FROM file WHERE name = '$_->[0]'")
   for map { [ $_, $_ eq 'pprof' ? 'data' : "convert_from(data, 'UTF8')" ] } ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr');
+operation('recordings: formats', 'SELECT count(*) FROM recording_formats()');
 operation('recordings: written', "SELECT octet_length(flamegraph_to_pprof($a, 'samples', 'count')), octet_length(flamegraph_to_speedscope($a, 'x', 'none')::text), octet_length(flamegraph_to_pprof($short_chain, 'samples', 'count')), octet_length(flamegraph_to_pprof($frames, 'samples', 'count'))");
 
 # indexes
@@ -457,7 +459,7 @@ my @larger = (
 my @small = (
 	[ qr/^\w+_send\(|^stackquery_out\(/, 'hands bytes over to PostgreSQL' ],
 	[ qr/_support\(internal\)$/, 'looks at constants of a plan' ],
-	[ qr/^(kernel_value|format_value|svg_script_hash|frame_line|frame_rules|profile_count|stats_level)\(/, 'answers from a few bytes' ],
+	[ qr/^(kernel_value|format_value|svg_script_hash|frame_line|frame_rules|profile_count|stats_level|recording_formats)\(/, 'answers from a few bytes' ],
 	[ qr/^(total|nstacks|nnodes|nframes|depth|flamegraph_norm_l1)\(flamegraph\)/, 'reads a header; other trees are summed in blocks' ],
 	[ qr/^perfmodel_(eq|ne)\(/, 'compares bytes in blocks, by the same function as the other types' ],
 	[ qr/^(perfmodel_sample|flame_chart)_accum\(/, 'takes one row, and the executor polls between rows' ],

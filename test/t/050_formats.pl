@@ -35,6 +35,23 @@ sub unpacked
 
 sub folded { return 'flamegraph_from_folded(' . bytea(slurp_file("$data/$_[0]")) . ')'; }
 
+# --- what each format of the table has -------------------------------------------------------------------------------
+
+# Formats whose fuzzer takes any bytes: their own words are few.
+my %without_words = map { $_ => 1 } 'folded', 'packed', 'pprof';
+my $manual = slurp_file('docs/formats.md');
+my $page = slurp_file('client/flamegraph-load.1');
+my ($page_formats) = $page =~ /^\.BI \\-\\-format [^\n]*\n(.*)$/m;
+is(join(' ', sort split /\n/, value('SELECT format FROM recording_formats()')), join(' ', sort grep { !/^(?:or|only|if|it|is|named|Default|by|content)$/ } $page_formats =~ /(\w+)/g),
+	'the page of flamegraph-load lists the formats');
+for my $format (split /\n/, value('SELECT format FROM recording_formats()'))
+{
+	like($manual, qr/^\| `$format` \|[^\n]*\n(?:\|[^\n]*\n)*\n/m, "$format: a row in the manual");
+	like($manual =~ s/.*^## What the frames look like\n//msr =~ s/^## .*//msr, qr/^\| [^|]*`$format`[^|]* \|/m, "$format: what its frames look like");
+	ok(-e "test/fuzz/fuzz_recording_$format.c" && (-e "test/fuzz/fuzz_recording_$format.dict" || $without_words{$format}), "$format: a fuzzer");
+}
+is(value("SELECT bool_and((format <> 'callgrind') = recognised) FROM recording_formats()"), 't', 'one has to be named');
+
 # --- files of the real tools ---------------------------------------------------------------------------------------
 
 my $pprof = 'flamegraph_from_pprof(' . bytea(slurp_file("$data/go-cpu.pb.gz"));

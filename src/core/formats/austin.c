@@ -616,8 +616,6 @@ end(void *state)
 
 const FgFormatReader fg_austin_reader = {
 	.format = FG_FORMAT_AUSTIN,
-	.has_lines = true,
-	.has_times = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

@@ -876,7 +876,6 @@ chrome_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_chrome_reader = {
 	.format = FG_FORMAT_CHROME,
-	.has_times = true,
 	.recognise = chrome_recognise,
 	.begin = chrome_begin,
 	.feed = chrome_feed,

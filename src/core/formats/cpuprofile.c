@@ -294,7 +294,7 @@ cpuprofile_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_cpuprofile_reader = {
 	.format = FG_FORMAT_CPUPROFILE,
-	.has_times = true,
+	.unsure = true,
 	.recognise = cpuprofile_recognise,
 	.begin = cpuprofile_begin,
 	.feed = cpuprofile_feed,

@@ -121,6 +121,7 @@ finish(void *state)
 
 const FgFormatReader fg_folded_reader = {
 	.format = FG_FORMAT_FOLDED,
+	.unsure = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

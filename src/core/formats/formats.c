@@ -1,34 +1,23 @@
 /*
  * formats.c
- *	  The table of formats: a new one is a file beside this and a line here.
- *
- * The order matters for recognition by content: what is sure comes before what
- * would also accept it.
+ *	  The table of formats, spelled out (see formats.h).
  */
-#include "core/reading/sink.h"
+#include "core/formats/formats.h"
 
-const char *const fg_format_names[FG_FORMAT_COUNT] = {
-	"auto", "folded", "packed", "austin", "perf", "pprof", "speedscope", "cpuprofile",
-	"heapprofile", "jfr", "chrome", "stackprof", "gperftools", "bpftrace", "stacks",
-	"sample", "callgrind"
-};
+#define WORD(ID, word, title, lines, addresses, times) #word,
+const char *const fg_format_names[FG_FORMAT_COUNT] = {"auto", FG_FORMATS(WORD)};
 
-const FgFormatReader *const fg_format_readers[] = {
-	&fg_packed_reader,
-	&fg_pprof_reader,
-	&fg_gperftools_reader,
-	&fg_jfr_reader,
-	&fg_chrome_reader,
-	&fg_stackprof_reader,
-	&fg_speedscope_reader,
-	&fg_heapprofile_reader,
-	&fg_cpuprofile_reader,
-	&fg_bpftrace_reader,
-	&fg_austin_reader,
-	&fg_perf_reader,
-	&fg_sample_reader,
-	&fg_stacks_reader,
-	&fg_folded_reader,
-	&fg_callgrind_reader,
-	NULL
-};
+#define HAS_YES true
+#define HAS_NO false
+#define FACTS(ID, word, title, lines, addresses, times) \
+	{#word, title, HAS_##lines, HAS_##addresses, HAS_##times, &fg_##word##_reader},
+const FgFormatFacts fg_formats[FG_FORMAT_COUNT] = {{.word = "auto"}, FG_FORMATS(FACTS)};
+
+#define LISTED(ID, word, title, lines, addresses, times) #word ", "
+#define WITH_LINES(ID, word, title, lines, addresses, times) FG_IF_##lines(#word ", ")
+#define WITH_ADDRESSES(ID, word, title, lines, addresses, times) FG_IF_##addresses(#word ", ")
+#define WITH_TIMES(ID, word, title, lines, addresses, times) FG_IF_##times(#word ", ")
+const char	fg_hint_formats[] = "Name the format: " FG_FORMATS(LISTED) "these are all that are read.";
+const char	fg_hint_lines[] = "Formats with lines are " FG_FORMATS(WITH_LINES) "and no others.";
+const char	fg_hint_addresses[] = "Formats with addresses are " FG_FORMATS(WITH_ADDRESSES) "and no others.";
+const char	fg_hint_times[] = "Formats with times are " FG_FORMATS(WITH_TIMES) "and no others.";

@@ -638,7 +638,6 @@ gperftools_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_gperftools_reader = {
 	.format = FG_FORMAT_GPERFTOOLS,
-	.has_addresses = true,
 	.recognise = gperftools_recognise,
 	.begin = gperftools_begin,
 	.feed = gperftools_feed,

@@ -524,9 +524,7 @@ end(void *state)
 
 const FgFormatReader fg_perf_reader = {
 	.format = FG_FORMAT_PERF,
-	.has_lines = true,
-	.has_addresses = true,
-	.has_times = true,
+	.unsure = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

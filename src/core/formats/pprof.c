@@ -880,8 +880,6 @@ pprof_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_pprof_reader = {
 	.format = FG_FORMAT_PPROF,
-	.has_lines = true,
-	.has_addresses = true,
 	.recognise = pprof_recognise,
 	.begin = pprof_begin,
 	.feed = pprof_feed,

@@ -6,10 +6,10 @@
 #include "core/formats/recording.h"
 
 #include "core/base/bytes.h"
+#include "core/formats/formats.h"
 #include "core/formats/lookalikes.h"
 #include "core/reading/gunzip.h"
 #include "core/reading/json_stream.h"
-#include "core/reading/sink.h"
 
 /* How many bytes say whether the input is gzip. */
 #define MAGIC_BYTES 2
@@ -50,8 +50,6 @@ fail_lookalike(FgRecordingReader *r, const FgLookalike *lookalike)
 static bool
 fail_unknown(FgRecordingReader *r)
 {
-	static const char hint[] = "Name the format: folded, packed, austin, perf, pprof, speedscope, "
-		"cpuprofile, heapprofile, jfr, chrome, stackprof, gperftools, bpftrace, stacks, sample or callgrind.";
 	const char *head = (char *) r->head.data;
 	size_t		size = r->head.size;
 	char		shown[25];
@@ -60,34 +58,25 @@ fail_unknown(FgRecordingReader *r)
 	if (size == 0)
 		return fg_fail(r->ctx, FG_ERROR_SYNTAX, "the recording is empty");
 	if (r->options->discreet)
-		return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, hint, "its format was not recognised%s",
+		return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, fg_hint_formats, "its format was not recognised%s",
 						  r->packing == GZIP ? " after unpacking gzip" : "");
 	for (; count < size && count < sizeof(shown) - 1; count++)
 		shown[count] = head[count] >= 0x20 && head[count] < 0x7F ? head[count] : '.';
 	shown[count] = '\0';
-	return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, hint,
+	return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, fg_hint_formats,
 					  "its format was not recognised%s; it starts with \"%s\"",
 					  r->packing == GZIP ? " after unpacking gzip" : "", shown);
 }
 
 static const FgFormatReader *
-format_by_word(FgFormat format)
-{
-	for (size_t i = 0; fg_format_readers[i] != NULL; i++)
-	{
-		if (fg_format_readers[i]->format == format)
-			return fg_format_readers[i];
-	}
-	return NULL;
-}
-
-static const FgFormatReader *
 format_by_content(const FgBuffer *head, bool whole)
 {
-	for (size_t i = 0; head->size > 0 && fg_format_readers[i] != NULL; i++)
+	for (int i = FG_FORMAT_AUTO + 1; head->size > 0 && i < FG_FORMAT_COUNT; i++)
 	{
-		if (fg_format_readers[i]->recognise((char *) head->data, head->size, whole))
-			return fg_format_readers[i];
+		const FgFormatReader *reader = fg_formats[i].reader;
+
+		if (reader->recognise != NULL && reader->recognise((char *) head->data, head->size, whole))
+			return reader;
 	}
 	return NULL;
 }
@@ -96,28 +85,27 @@ format_by_content(const FgBuffer *head, bool whole)
 static bool
 check_style(const FgRecordingReader *r)
 {
-	FgFrameStyle style = r->options->frame_style;
+	const FgFormatFacts *facts = &fg_formats[r->format->format];
 
-	if (style == FG_FRAME_FUNCTION || (style == FG_FRAME_LINE && r->format->has_lines) ||
-		(style == FG_FRAME_ADDRESS && r->format->has_addresses))
-		return true;
-	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  style == FG_FRAME_LINE ? "Formats with lines are austin, perf, pprof, speedscope, jfr and stackprof."
-					  : "Formats with addresses are perf, pprof and gperftools.",
-					  "format %s has no %s", fg_format_names[r->format->format],
-					  style == FG_FRAME_LINE ? "lines" : "addresses");
+	if (r->options->frame_style == FG_FRAME_LINE && !facts->has_lines)
+		return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0, fg_hint_lines, "format %s has no lines",
+						  facts->word);
+	if (r->options->frame_style == FG_FRAME_ADDRESS && !facts->has_addresses)
+		return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0, fg_hint_addresses,
+						  "format %s has no addresses", facts->word);
+	return true;
 }
 
 /* Whoever wants the samples one by one wants to know when they were. */
 static bool
 check_times(const FgRecordingReader *r)
 {
-	if (r->options->taker == NULL || r->format->has_times)
+	const FgFormatFacts *facts = &fg_formats[r->format->format];
+
+	if (r->options->taker == NULL || facts->has_times)
 		return true;
-	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0,
-					  "Formats with times are austin, perf, speedscope, cpuprofile, jfr, chrome and "
-					  "stackprof.",
-					  "format %s has no times", fg_format_names[r->format->format]);
+	return fg_fail_at(r->ctx, FG_ERROR_ARGUMENT, 0, 0, fg_hint_times, "format %s has no times",
+					  facts->word);
 }
 
 /*
@@ -129,8 +117,7 @@ find_format(FgRecordingReader *r, bool whole, const FgLookalike **lookalike)
 {
 	r->format = format_by_content(&r->head, whole);
 	*lookalike = NULL;
-	if (r->format == NULL || r->format->format == FG_FORMAT_FOLDED ||
-		r->format->format == FG_FORMAT_PERF || r->format->format == FG_FORMAT_STACKS || r->format->format == FG_FORMAT_CPUPROFILE)
+	if (r->format == NULL || r->format->unsure)
 		*lookalike = fg_lookalike((char *) r->head.data, r->head.size);
 	return r->format != NULL || *lookalike != NULL;
 }
@@ -288,7 +275,7 @@ fg_recording_open(FgContext *ctx, const FgReadOptions *options)
 	}
 	if (options->format == FG_FORMAT_AUTO)
 		return r;
-	r->format = format_by_word(options->format);
+	r->format = fg_formats[options->format].reader;
 	if (r->format == NULL)
 		fg_fail(ctx, FG_ERROR_ARGUMENT, "there is no reader for this format");
 	else if (check_style(r) && check_times(r))

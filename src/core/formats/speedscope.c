@@ -875,8 +875,6 @@ speedscope_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_speedscope_reader = {
 	.format = FG_FORMAT_SPEEDSCOPE,
-	.has_times = true,
-	.has_lines = true,
 	.recognise = speedscope_recognise,
 	.begin = speedscope_begin,
 	.feed = speedscope_feed,

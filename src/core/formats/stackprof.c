@@ -533,8 +533,6 @@ stackprof_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_stackprof_reader = {
 	.format = FG_FORMAT_STACKPROF,
-	.has_lines = true,
-	.has_times = true,
 	.recognise = stackprof_recognise,
 	.begin = stackprof_begin,
 	.feed = stackprof_feed,

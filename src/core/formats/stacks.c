@@ -517,6 +517,7 @@ end(void *state)
 
 const FgFormatReader fg_stacks_reader = {
 	.format = FG_FORMAT_STACKS,
+	.unsure = true,
 	.recognise = recognise,
 	.begin = begin,
 	.feed = feed,

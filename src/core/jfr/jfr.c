@@ -81,8 +81,6 @@ jfr_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_jfr_reader = {
 	.format = FG_FORMAT_JFR,
-	.has_times = true,
-	.has_lines = true,
 	.recognise = jfr_recognise,
 	.begin = jfr_begin,
 	.feed = jfr_feed,

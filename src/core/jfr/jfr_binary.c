@@ -331,8 +331,6 @@ binary_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_jfr_binary_reader = {
 	.format = FG_FORMAT_JFR,
-	.has_times = true,
-	.has_lines = true,
 	.recognise = binary_recognise,
 	.begin = binary_begin,
 	.feed = binary_feed,

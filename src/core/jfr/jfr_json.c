@@ -552,8 +552,6 @@ json_recognise(const char *head, size_t size, bool whole)
 
 const FgFormatReader fg_jfr_json_reader = {
 	.format = FG_FORMAT_JFR,
-	.has_times = true,
-	.has_lines = true,
 	.recognise = json_recognise,
 	.begin = json_begin,
 	.feed = json_feed,

@@ -9,31 +9,17 @@
 #define FG_RECORDED_H
 
 #include "core/profile/tree.h"
+#include "core/reading/format_table.h"
 
+#define FG_FORMAT_ID(ID, word, title, lines, addresses, times) FG_FORMAT_##ID,
 typedef enum FgFormat
 {
 	FG_FORMAT_AUTO,				/* by content */
-	FG_FORMAT_FOLDED,
-	FG_FORMAT_PACKED,
-	FG_FORMAT_AUSTIN,
-	FG_FORMAT_PERF,
-	FG_FORMAT_PPROF,
-	FG_FORMAT_SPEEDSCOPE,
-	FG_FORMAT_CPUPROFILE,
-	FG_FORMAT_HEAPPROFILE,
-	FG_FORMAT_JFR,
-	FG_FORMAT_CHROME,
-	FG_FORMAT_STACKPROF,
-	FG_FORMAT_GPERFTOOLS,
-	FG_FORMAT_BPFTRACE,
-	FG_FORMAT_STACKS,
-	FG_FORMAT_SAMPLE,
-	FG_FORMAT_CALLGRIND
+	FG_FORMATS(FG_FORMAT_ID)
+	FG_FORMAT_COUNT
 } FgFormat;
 
-#define FG_FORMAT_COUNT 17
-
-/* The word for each format ("auto", "folded", ...), in the order of FgFormat. */
+/* The word for each format, "auto" first. */
 extern const char *const fg_format_names[FG_FORMAT_COUNT];
 
 /* How a format that knows them writes functions, lines and addresses as frames. */

@@ -223,14 +223,12 @@ extern void fg_sink_free(FgSink *sink);
 typedef struct FgFormatReader
 {
 	FgFormat	format;
-	bool		has_lines;		/* of frames, for frame_style function:line ... */
-	bool		has_addresses;	/* ... and for address */
-	bool		has_times;		/* of samples */
+	bool		unsure;			/* what it recognises may be another format that is not read */
 
 	/*
 	 * Does a recording that starts with these bytes look like this format?  "whole":
 	 * there are no more than these, else there are FG_HEAD_BYTES.  The first format of
-	 * the table that says yes gets the recording.
+	 * the table that says yes gets the recording.  NULL: it is read only when it is named.
 	 */
 	bool		(*recognise) (const char *head, size_t size, bool whole);
 	void	   *(*begin) (FgSink *sink);	/* NULL with the error set when it fails */
@@ -241,24 +239,8 @@ typedef struct FgFormatReader
 
 #define FG_HEAD_BYTES 65536
 
-extern const FgFormatReader fg_folded_reader;
-extern const FgFormatReader fg_packed_reader;
-extern const FgFormatReader fg_austin_reader;
-extern const FgFormatReader fg_perf_reader;
-extern const FgFormatReader fg_pprof_reader;
-extern const FgFormatReader fg_speedscope_reader;
-extern const FgFormatReader fg_cpuprofile_reader;
-extern const FgFormatReader fg_heapprofile_reader;
-extern const FgFormatReader fg_jfr_reader;
-extern const FgFormatReader fg_chrome_reader;
-extern const FgFormatReader fg_stackprof_reader;
-extern const FgFormatReader fg_gperftools_reader;
-extern const FgFormatReader fg_bpftrace_reader;
-extern const FgFormatReader fg_stacks_reader;
-extern const FgFormatReader fg_sample_reader;
-extern const FgFormatReader fg_callgrind_reader;
-
-/* The table, in the order in which it is asked; NULL at the end (formats.c). */
-extern const FgFormatReader *const fg_format_readers[];
+#define FG_FORMAT_READER(ID, word, title, lines, addresses, times) \
+	extern const FgFormatReader fg_##word##_reader;
+FG_FORMATS(FG_FORMAT_READER)
 
 #endif							/* FG_SINK_H */

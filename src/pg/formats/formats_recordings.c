@@ -15,6 +15,7 @@
 #include "pg/base/options.h"
 #include "pg/base/rows.h"
 #include "pg/formats/recordings.h"
+#include "core/formats/formats.h"
 
 /* A text argument as a C string; NULL when it is null. */
 #define PG_GETARG_CSTRING_OR_NULL(n) \
@@ -278,6 +279,25 @@ flamegraph_read_recording(PG_FUNCTION_ARGS)
 	for (size_t i = 0; i < recording.count; i++)
 		add_row(&rows, &recording, &recording.profiles[i], stored != NULL ? &stored[i] : NULL);
 	MemoryContextDelete(memory);
+	return (Datum) 0;
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_recording_formats);
+Datum
+flamegraph_recording_formats(PG_FUNCTION_ARGS)
+{
+	FgRows		rows = fg_rows_begin(fcinfo);
+
+	for (int i = FG_FORMAT_AUTO + 1; i < FG_FORMAT_COUNT; i++)
+	{
+		const FgFormatFacts *facts = &fg_formats[i];
+		Datum		values[] = {CStringGetTextDatum(facts->word), CStringGetTextDatum(facts->title),
+			BoolGetDatum(facts->reader->recognise != NULL), BoolGetDatum(facts->has_times),
+			BoolGetDatum(facts->has_lines), BoolGetDatum(facts->has_addresses)};
+		bool		nulls[lengthof(values)] = {false};
+
+		fg_rows_add(&rows, values, nulls);
+	}
 	return (Datum) 0;
 }
 
