@@ -60,7 +60,7 @@ SHLIB_EXPORTS = tmp/build/exports.txt
 # The module of linear algebra (src/linalg/linalg.mk) and the client (client/client.mk) are built here, too.
 ALL_OBJS    = $(OBJS) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
 EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load client/flamegraph-report \
-	src/core/formats/profile.pb-c.c src/core/formats/profile.pb-c.h src/core/svg/embedded.c
+	src/core/svg/embedded.c
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------
 # PGXS may not be there when make starts; these install it first and then call make again.
@@ -177,11 +177,10 @@ tmp/build/flags: force-check
 	@printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) | cmp -s - $@ || printf '%s\n' $(call shell_quote,$(BUILD_FLAGS)) >$@
 shell_quote = '$(subst ','\'',$(1))'
 .PHONY: force-check
-include tools/protobuf.mk
 include tools/embed.mk
 -include $(ALL_OBJS:.o=.d)
 # Bitcode is compiled by a rule of PGXS that tracks no headers.
-$(OBJS:.o=.bc): src/core/formats/profile.pb-c.h $(CORE_HDRS) $(PG_HDRS)
+$(OBJS:.o=.bc): $(CORE_HDRS) $(PG_HDRS)
 
 tmp/build/exports.txt: $(OBJS)
 	@mkdir -p $(@D)

@@ -53,7 +53,6 @@ FUZZ_BINS    := $(patsubst test/fuzz/%.c,$(OUT)/%,$(FUZZ_TARGETS))
 unit: $(UNIT_BINS)
 fuzz: $(FUZZ_BINS)
 
-include tools/protobuf.mk
 include tools/embed.mk
 
 # Programs of all rooms lie side by side, so that a test is called by its name.

@@ -13,7 +13,7 @@ PG_CONFIG=${PG_CONFIG:-pg_config}
 build=(
     gcc libc6-dev make
     liblapacke-dev libopenblas-dev      # linear algebra, in a module of its own
-    libprotobuf-c-dev protobuf-c-compiler zlib1g-dev    # pprof
+    zlib1g-dev                          # gzip
     libyajl-dev                         # JSON formats
     libpq-dev                           # the client, flamegraph-load
 )

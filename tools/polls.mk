@@ -29,7 +29,6 @@ $(OUT)/exports.map: $(PG_OBJS) $(POLLS_OBJ)
 		$$NF ~ /^pg_finfo_/ {n = $$NF; print n ";"; sub(/^pg_finfo_/, "", n); print n ";"} \
 		$$NF == "Pg_magic_func" || $$NF == "_PG_init" {print $$NF ";"} END {print "local: *; };"}' >$@
 
-include tools/protobuf.mk
 include tools/embed.mk
 
 $(POLLS_OBJ): test/polls/polls.c tools/polls.mk tools/sources.mk

@@ -1,8 +1,8 @@
 # What the core is made of and how strictly it is compiled. Shared by the extension's Makefile and by the builds
 # outside PostgreSQL (core.mk: unit tests and fuzzers), so that a new file or library is named once.
 
-# The generated reader of pprof's messages (tools/protobuf.mk) and the pictures' script (tools/embed.mk) may not be there yet.
-CORE_SRCS := $(sort $(wildcard src/core/*/*.c) src/core/formats/profile.pb-c.c src/core/svg/embedded.c)
+# The pictures' script (tools/embed.mk) may not be there yet.
+CORE_SRCS := $(sort $(wildcard src/core/*/*.c) src/core/svg/embedded.c)
 PG_SRCS   := $(sort $(wildcard src/pg/*/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c
@@ -12,7 +12,7 @@ CORE_HDRS := $(sort $(wildcard src/core/*/*.h))
 PG_HDRS   := $(sort $(wildcard src/pg/*/*.h) $(wildcard src/linalg/*.h))
 
 # Libraries that the core needs; linked into the module, the unit tests and the fuzzers.
-CORE_LIBS := -lm -lz -lyajl -lprotobuf-c
+CORE_LIBS := -lm -lz -lyajl
 CLIENT_LIBS := -lpq -lpthread
 LINALG_LIBS := -llapacke
 

@@ -7,7 +7,7 @@ the module of its name, with the room where it is another one.
 import pathlib
 import sys
 
-GENERATED = {'formats/profile.pb-c', 'svg/embedded'}
+GENERATED = {'svg/embedded'}
 ALSO = {
     'cct/test_recursion.c': 'profile/walk',
     'cct/test_tally.c': 'base/order',
@@ -20,8 +20,9 @@ ALSO = {
     'formats/test_gperftools.c': 'code_map gperftools_text',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_sum',
     'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope jfr/jfr_json reading/id_index reading/json_stream',
-    'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_metadata jfr_pools jfr_stacks jfr_values',
-    'formats/test_pprof.c': 'pprof_write',
+    'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',
+    'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
+    'formats/test_pprof.c': 'pprof_code pprof_samples pprof_write',
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',
     'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink '
     'reading/text_lines reading/zlib_memory',

@@ -2,15 +2,13 @@
  * pprof_write.c
  *	  Writer of pprof's format (see pprof_write.h).
  *
- * Messages of one type that stand one after the other are one message to protobuf,
- * their lists joined.  So a profile is written in parts, with one sample, function
- * or text each, and never is in memory as a whole.
+ * A profile is a row of fields, so it is written field by field and packed when some have come
+ * together: never is it in memory as a whole.
  */
 #include "core/formats/pprof_write.h"
 
 #include "core/base/number.h"
 #include "core/base/sums.h"
-#include "core/formats/profile.pb-c.h"
 #include "core/profile/walk.h"
 #include "core/reading/zlib_memory.h"
 
@@ -30,8 +28,9 @@ typedef struct Writer
 	FgBuffer   *file;
 	size_t		limit;			/* of file->size */
 	FgBuffer	part;
+	FgBuffer	message;		/* which is put together, and ... */
+	FgBuffer	inner;			/* ... what is in it */
 	z_stream	stream;
-	uint64_t   *locations;		/* of the stack that is being written, leaf first */
 } Writer;
 
 /* Packs what is in "part" and empties it. */
@@ -59,28 +58,46 @@ pack(Writer *w, int flush)
 	return true;
 }
 
-static bool
-write_part(Writer *w, const FgPprof__Profile *profile)
-{
-	size_t		size = fg_pprof__profile__get_packed_size(profile);
+/* --- messages ------------------------------------------------------------------------------- */
 
-	if (!fg_buffer_room(&w->part, size))
-		return false;
-	w->part.size += fg_pprof__profile__pack(profile, w->part.data + w->part.size);
-	if (!fg_work(w->ctx, size))
+/* Fields and how they are written. */
+#define NUMBER(field) ((field) << 3)
+#define BYTES(field) ((field) << 3 | 2)
+
+static bool
+put(FgBuffer *to, uint64_t tag, uint64_t number)
+{
+	return fg_append_varint(to, tag) && fg_append_varint(to, number);
+}
+
+/* A text, or a message that is there as a whole. */
+static bool
+put_bytes(FgBuffer *to, unsigned field, const void *bytes, size_t size)
+{
+	return put(to, BYTES(field), size) && fg_buffer_append(to, bytes, size);
+}
+
+/* A field of the profile: the message that was put together. */
+static bool
+write_message(Writer *w, unsigned field)
+{
+	size_t		size = w->message.size;
+
+	w->message.size = 0;
+	if (!put_bytes(&w->part, field, w->message.data, size) || !fg_work(w->ctx, size))
 		return false;
 	return w->part.size < OUTPUT_BYTES || pack(w, Z_NO_FLUSH);
 }
 
+enum
+{
+	SAMPLE_TYPE = 1, SAMPLE = 2, LOCATION = 4, FUNCTION = 5, TEXT = 6
+};
+
 static bool
 write_text(Writer *w, const char *text, size_t length)
 {
-	ProtobufCBinaryData bytes = {length, (uint8_t *) (uintptr_t) text};
-	FgPprof__Profile profile = FG_PPROF__PROFILE__INIT;
-
-	profile.n_string_table = 1;
-	profile.string_table = &bytes;
-	return write_part(w, &profile);
+	return fg_buffer_append(&w->message, text, length) && write_message(w, TEXT);
 }
 
 /* Texts 1 and 2; those of the frames follow. */
@@ -89,46 +106,34 @@ write_text(Writer *w, const char *text, size_t length)
 static bool
 write_type(Writer *w)
 {
-	FgPprof__ValueType type = FG_PPROF__VALUE_TYPE__INIT;
-	FgPprof__ValueType *types = &type;
-	FgPprof__Profile profile = FG_PPROF__PROFILE__INIT;
+	enum { TYPE = 1, UNIT = 2 };
 
-	type.type = 1;
-	type.unit = 2;
-	profile.n_sample_type = 1;
-	profile.sample_type = &types;
-	return write_part(w, &profile);
+	return put(&w->message, NUMBER(TYPE), 1) && put(&w->message, NUMBER(UNIT), 2) &&
+		write_message(w, SAMPLE_TYPE);
 }
 
 /* Function and location of a frame; their ids count from 1. */
 static bool
 write_frame(Writer *w, uint32_t frame)
 {
-	FgPprof__Function function = FG_PPROF__FUNCTION__INIT;
-	FgPprof__Function *functions = &function;
-	FgPprof__Line line = FG_PPROF__LINE__INIT;
-	FgPprof__Line *lines = &line;
-	FgPprof__Location location = FG_PPROF__LOCATION__INIT;
-	FgPprof__Location *locations = &location;
-	FgPprof__Profile profile = FG_PPROF__PROFILE__INIT;
+	enum { ID = 1, NAME = 2, SYSTEM_NAME = 3, LINE = 4, FUNCTION_ID = 1 };
+	uint64_t	id = (uint64_t) frame + 1;
+	uint64_t	name = (uint64_t) frame + FIRST_FRAME_TEXT;
+	FgBuffer   *line = &w->inner;
 
-	function.id = location.id = line.function_id = (uint64_t) frame + 1;
-	function.name = function.system_name = (int64_t) frame + FIRST_FRAME_TEXT;
-	location.n_line = 1;
-	location.line = &lines;
-	profile.n_function = profile.n_location = 1;
-	profile.function = &functions;
-	profile.location = &locations;
-	return write_part(w, &profile);
+	line->size = 0;
+	return put(line, NUMBER(FUNCTION_ID), id) &&
+		put(&w->message, NUMBER(ID), id) &&
+		put_bytes(&w->message, LINE, line->data, line->size) && write_message(w, LOCATION) &&
+		put(&w->message, NUMBER(ID), id) && put(&w->message, NUMBER(NAME), name) &&
+		put(&w->message, NUMBER(SYSTEM_NAME), name) && write_message(w, FUNCTION);
 }
 
 static bool
 write_sample(Writer *w, const FgWalk *walk, double value)
 {
-	int64_t		whole;
-	FgPprof__Sample sample = FG_PPROF__SAMPLE__INIT;
-	FgPprof__Sample *samples = &sample;
-	FgPprof__Profile profile = FG_PPROF__PROFILE__INIT;
+	enum { LOCATIONS = 1, VALUES = 2 };
+	FgBuffer   *list = &w->inner;
 	char		text[FG_NUMBER_SIZE];
 
 	if (!(value >= -INT64_END && value < INT64_END) || value != (double) (int64_t) value)
@@ -138,16 +143,17 @@ write_sample(Writer *w, const FgWalk *walk, double value)
 						  "Take round(fg, 0), or multiply it and choose the unit to match.",
 						  "a stack has the value %s, but pprof counts in whole numbers", text);
 	}
-	whole = (int64_t) value;
-	for (uint32_t d = 0; d < walk->depth; d++)
-		w->locations[d] = (uint64_t) fg_key_frame(walk->tree->key[walk->path[walk->depth - d]]) + 1;
-	sample.n_location_id = walk->depth;
-	sample.location_id = w->locations;
-	sample.n_value = 1;
-	sample.value = &whole;
-	profile.n_sample = 1;
-	profile.sample = &samples;
-	return write_part(w, &profile);
+	list->size = 0;
+	for (uint32_t d = walk->depth; d > 0; d--)
+	{
+		if (!fg_append_varint(list, (uint64_t) fg_key_frame(walk->tree->key[walk->path[d]]) + 1))
+			return false;
+	}
+	if (list->size > 0 && !put_bytes(&w->message, LOCATIONS, list->data, list->size))
+		return false;
+	list->size = 0;
+	return fg_append_varint(list, (uint64_t) (int64_t) value) &&
+		put_bytes(&w->message, VALUES, list->data, list->size) && write_message(w, SAMPLE);
 }
 
 /*
@@ -191,15 +197,15 @@ fg_pprof_write(FgBuffer *file, const FgTree *tree, const char *sample_type,
 			   size_t sample_type_length, const char *unit, size_t unit_length, size_t limit)
 {
 	FgContext  *ctx = file->ctx;
-	Writer		w = {.ctx = ctx, .file = file, .limit = file->size + limit, .part = {.ctx = ctx}};
+	Writer		w = {.ctx = ctx, .file = file, .limit = file->size + limit, .part = {.ctx = ctx},
+		.message = {.ctx = ctx}, .inner = {.ctx = ctx}};
 	bool		ok;
 
 	fg_zlib_memory(ctx, &w.stream);
 	if (deflateInit2(&w.stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
 					 Z_DEFAULT_STRATEGY) != Z_OK)
 		return fg_fail(ctx, FG_ERROR_MEMORY, "out of memory for packing");
-	w.locations = fg_alloc(ctx, fg_tree_depth_bound(tree), sizeof(uint64_t));
-	ok = w.locations != NULL && write_type(&w) && write_samples(&w, tree) &&
+	ok = write_type(&w) && write_samples(&w, tree) &&
 		write_text(&w, "", 0) && write_text(&w, sample_type, sample_type_length) &&
 		write_text(&w, unit, unit_length);
 	for (uint32_t f = 0; ok && f < tree->frames.count; f++)
@@ -208,6 +214,7 @@ fg_pprof_write(FgBuffer *file, const FgTree *tree, const char *sample_type,
 	ok = ok && pack(&w, Z_FINISH);
 	deflateEnd(&w.stream);
 	fg_release(ctx, w.part.data);
-	fg_release(ctx, w.locations);
+	fg_release(ctx, w.message.data);
+	fg_release(ctx, w.inner.data);
 	return ok;
 }

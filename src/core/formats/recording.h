@@ -4,8 +4,8 @@
  *
  * A reader is pushed: bytes come in blocks of any size, and how they are cut never
  * changes the result.  Beside the profiles it builds, a reader needs constant
- * memory (pprof is the exception: its strings may follow the samples, so it is
- * buffered).  Server and client share this code.
+ * memory, and what later bytes refer to: names and numbers of frames, or of pprof, where
+ * these come behind the samples, the distinct stacks.  Server and client share this code.
  *
  *	bytes -> [gunzip] -> [recognition by the first bytes] -> format -> sink -> trees
  *

@@ -304,15 +304,19 @@ bool
 fg_wire_finish(FgWireStream *stream)
 {
 	FgWireInput *input = &stream->input;
-	FgWire		wire = {input, stream->pending.data, stream->pending.data + stream->pending.size};
+	FgWire		wire = {.input = input};
 	FgWireField field;
 
 	input->start = stream->pending.data;
-	input->place = stream->place;
 	if (stream->passing > 0)
 	{
 		input->place = stream->passing_place;
 		return fg_wire_broken(input, input->start, bad_length);
 	}
-	return !fg_wire_more(&wire) || fg_wire_take(&wire, &field);
+	if (stream->pending.size == 0)
+		return true;
+	input->place = stream->place;
+	wire.next = input->start;
+	wire.end = input->start + stream->pending.size;
+	return fg_wire_take(&wire, &field);
 }

@@ -365,28 +365,217 @@ test_damage(void)
 	check_damage(&m, m.size, at, "a field is cut off or of no known type");
 }
 
-/* A small message that claims to be large takes no more memory than the limit. */
+/* The first of several faults is the one that is said; damage of the message before all others. */
 static void
-test_hostile(void)
+test_order_of_faults(void)
 {
-	size_t		count = (size_t) 30 << 20;
-	uint8_t    *bytes = malloc(2 * count);
+	Message		m = whole_profile();
+	Message		part = {.size = 0};
+
+	unit_case("the first sample that is wrong, and damage before that");
+	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
+	put_sample(&m, true, LIST(1), LIST(1, (UINT64_C(1) << 53) + 1), 0);
+	put_sample(&m, true, LIST(1), LIST(1), 0);
+	check_fails(&m, FG_ERROR_SYNTAX, "sample 5 has location 2, which does not exist");
+	m = whole_profile();
+	put_sample(&m, true, LIST(1), LIST(1, (UINT64_C(1) << 53) + 1), 0);
+	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
+	put_sample(&m, true, LIST(1), LIST(1), 0);
+	check_fails(&m, FG_ERROR_RANGE,
+				"value 2 of sample 5, 9007199254740993, is too large to be kept exactly");
+	m = whole_profile();
+	put_sample(&m, true, LIST(1), LIST(1), 0);
+	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
+	check_fails(&m, FG_ERROR_SYNTAX, "sample 5 has 1 values, but there are 2 sample types");
+	/* a list of ids, in the middle of which a number does not end */
+	put_bytes(&part, 1, "\x01\x81\x81\x81\x81\x81\x81\x81\x81\x81\x81\x01", 12);
+	m = whole_profile();
+	put_message(&m, 2, &part);
+	check_damage(&m, m.size, m.size - 10, "a number is cut off");
+	part.size = 0;
+	put_bytes(&part, 1, "\x01\x81", 2);
+	put_number(&part, 1, 1);
+	m = whole_profile();
+	put_message(&m, 2, &part);
+	check_damage(&m, m.size, m.size - 2, "a number is cut off");
+	m = with_message(1, NUMBERS(T_CPU, T_COUNT));
+	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
+	check_fails(&m, FG_ERROR_SYNTAX, "sample 1 has 2 values, but there are 3 sample types");
+}
+
+/* Samples that stand apart, in other ways of writing the same, are of one stack. */
+static void
+test_equal_stacks(void)
+{
+	Message		m = whole_profile();
+	Message		sample = {.size = 0};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = pprof_options("samples", FG_FRAME_FUNCTION);
+	FgRecording recording;
+
+	unit_case("one stack, written as one list, as two and number by number");
+	put_sample(&m, true, LIST(500, 1), LIST(10, 0), 0);
+	put_sample(&m, true, LIST(4), LIST(100, 0), 0);
+	put_sample(&m, false, LIST(500, 1), LIST(1000, 0), 0);
+	put_bytes(&sample, 1, "\xF4\x03", 2);
+	put_bytes(&sample, 1, "\x81\x00", 2);
+	put_bytes(&sample, 2, "\x90\x4E", 2);
+	put_number(&sample, 2, 0);
+	put_message(&m, 2, &sample);
+	put_number(&m, 20, 5);
+	put_bytes(&m, 21, "later", 5);
+	check_read(&m, options, "samples samples count 0",
+			   " 3\n0x40 100\nmain;inner;_ZN3fooEv 11012\nmain;inner;libx.so.6+0x500 1");
+
+	unit_case("what was noted is of samples");
+	put_sample(&m, true, LIST(9, 500, 1), LIST(1, 0), 0);
+	put_sample(&m, true, LIST(9, 500, 1), LIST(0, 0), 0);
+	put_sample(&m, true, LIST(9, 500, 1), LIST(0, 7), 0);
+	put_sample(&m, true, NULL, 0, LIST(3, 0), 0);
+	put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{0, 0}, {70, 0}}, 2);
+	sample = NUMBERS(70, T_BREAK);
+	put_message(&m, 5, &sample);
+	if (CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
+	{
+		recording_is(&ctx, &recording.profiles[0].complete,
+					 " 6\n0x40 100\nmain;inner;_ZN3fooEv 11012\nmain;inner;_ZN3fooEv;a b;[unknown] 1\n"
+					 "main;inner;libx.so.6+0x500 1");
+		CHECK_COUNT(recording.noted.samples, 9);
+		CHECK_COUNT(recording.noted.other_events, 4);
+		CHECK_COUNT(recording.noted.without_stack, 2);
+		CHECK_COUNT(recording.noted.unknown_frames, 3);
+		CHECK_COUNT(recording.noted.control_characters, 3);
+		fg_recording_free(&ctx, &recording);
+	}
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* --- hostile messages ------------------------------------------------------------ */
+
+static void
+append(FgBuffer *to, const Message *m)
+{
+	CHECK(fg_buffer_append(to, m->bytes, m->size));
+}
+
+/* Fails with no more than so many bytes of memory taken, and returns how often it polled. */
+static size_t
+check_bounded(const FgBuffer *bytes, FgErrorCode code, const char *reason, size_t most)
+{
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	FgReadOptions options = pprof_options(NULL, FG_FRAME_FUNCTION);
 	FgRecording recording;
+	bool		ok;
 
-	unit_case("sixty megabytes of empty samples stop at the limit");
-	for (size_t i = 0; i < count; i++)
-	{
-		bytes[2 * i] = 2 << 3 | 2;
-		bytes[2 * i + 1] = 0;
-	}
 	options.format = FG_FORMAT_PPROF;
-	CHECK_ERROR(recording_read(&ctx, bytes, 2 * count, 0, &options, &recording), &ctx,
-				FG_ERROR_LIMIT);
+	ok = recording_read(&ctx, bytes->data, bytes->size, 65536, &options, &recording);
+	CHECK(ok == (code == FG_OK));
+	if (ok)
+		fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(ctx.error.code, code);
+	if (code != FG_OK)
+		CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), reason);
+	CHECK(memory.bytes < most);
 	CHECK_COUNT(memory.blocks, 0);
-	free(bytes);
+	return memory.polls;
+}
+
+/* A sample of so many times location 1, of profiles with one sample type. */
+static void
+append_deep_sample(FgBuffer *to, size_t depth)
+{
+	Message		m = {.size = 0};
+	Message		list = {.size = 0};
+
+	put_varint(&list, 1 << 3 | 2);
+	put_varint(&list, depth);
+	put_varint(&m, 2 << 3 | 2);
+	put_varint(&m, list.size + depth + 3);
+	append(to, &m);
+	append(to, &list);
+	CHECK(fg_buffer_room(to, depth));
+	memset(to->data + to->size, 1, depth);
+	to->size += depth;
+	CHECK(fg_buffer_append(to, "\x12\x01\x05", 3));
+}
+
+static void
+test_hostile(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgBuffer	bytes = {.ctx = &ctx};
+	Message		m = whole_profile();
+
+	unit_case("millions of empty samples take no memory");
+	CHECK(fg_buffer_room(&bytes, 4 << 20));
+	for (; bytes.size < 4 << 20; bytes.size += 2)
+		memcpy(bytes.data + bytes.size, "\x12\x00", 2);
+	CHECK(check_bounded(&bytes, FG_ERROR_SYNTAX, "the profile has no sample type", 100000) > 100);
+
+	unit_case("many samples of a few stacks take what these do");
+	bytes.size = 0;
+	append(&bytes, &m);
+	m.size = 0;
+	put_sample(&m, true, LIST(500, 1), LIST(1, 2), 0);
+	put_sample(&m, true, LIST(4), LIST(1, 2), 0);
+	for (int i = 0; i < 20000; i++)
+		append(&bytes, &m);
+	CHECK(check_bounded(&bytes, FG_OK, "", 200000) >= 1);
+
+	unit_case("a text that is too long");
+	bytes.size = m.size = 0;
+	put_varint(&m, 6 << 3 | 2);
+	put_varint(&m, (16 << 20) + 1);
+	append(&bytes, &m);
+	check_bounded(&bytes, FG_ERROR_LIMIT, "byte 1 of the unpacked profile: a field has more than 16777216 bytes", 10000);
+	fg_release(&ctx, bytes.data);
+}
+
+static void
+test_limits(void)
+{
+	FgContext	ctx = fg_malloc_context();
+	FgBuffer	bytes = {.ctx = &ctx};
+	Message		m = {.size = 0};
+	Message		type = NUMBERS(T_CPU, T_NANOSECONDS);
+	Message		list = {.size = 0};
+
+	unit_case("more sample types than anybody has");
+	put_message(&m, 1, &type);
+	for (int i = 0; i < 1001; i++)
+		append(&bytes, &m);
+	check_bounded(&bytes, FG_ERROR_LIMIT, "the profile has more than 1000 sample types", 200000);
+	bytes.size = m.size = 0;
+	put_message(&m, 1, &type);
+	put_texts(&m, texts, COUNT(texts));
+	for (int i = 0; i < 1001; i++)
+		put_varint(&list, 1);
+	put_varint(&m, 2 << 3 | 2);
+	put_varint(&m, list.size + 3);
+	put_message(&m, 2, &list);
+	append(&bytes, &m);
+	check_bounded(&bytes, FG_ERROR_SYNTAX, "sample 1 has 1001 values, but there are 1 sample types", 200000);
+
+	unit_case("stacks that are too deep, by their locations and by what is inlined in these");
+	m.size = bytes.size = 0;
+	put_message(&m, 1, &type);
+	put_texts(&m, texts, COUNT(texts));
+	put_location(&m, 1, 0, 7, NULL, 0);
+	append(&bytes, &m);
+	append_deep_sample(&bytes, 65535);
+	check_bounded(&bytes, FG_OK, "", 20000000);
+	append_deep_sample(&bytes, 65536);
+	check_bounded(&bytes, FG_ERROR_LIMIT, "a stack has more than 65535 frames", 20000000);
+	bytes.size = m.size = 0;
+	put_message(&m, 1, &type);
+	put_texts(&m, texts, COUNT(texts));
+	put_location(&m, 1, 0, 7, (const uint64_t[][2]) {{0, 1}, {0, 2}}, 2);
+	append(&bytes, &m);
+	append_deep_sample(&bytes, 32768);
+	check_bounded(&bytes, FG_ERROR_LIMIT, "a stack has more than 65535 frames", 20000000);
+	fg_release(&ctx, bytes.data);
 }
 
 /* --- writing ---------------------------------------------------------------------- */
@@ -541,7 +730,10 @@ main(void)
 	test_reading();
 	test_references();
 	test_damage();
+	test_order_of_faults();
+	test_equal_stacks();
 	test_hostile();
+	test_limits();
 	test_writing();
 	test_files();
 	return unit_finish();
