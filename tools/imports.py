@@ -53,7 +53,8 @@ def below(room, rooms):
 def read_all(top):
     files = {}
     for path in sorted([*top.glob('core/*/*.[ch]'), *top.glob('pg/*/*.[ch]')]):
-        files[str(path.relative_to(top))] = path.read_text(encoding='utf-8')
+        if '.pb-c.' not in path.name:
+            files[str(path.relative_to(top))] = path.read_text(encoding='utf-8')
     return files
 
 

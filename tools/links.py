@@ -15,7 +15,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NAMED = re.compile(r"\b(?:docs|bench)/[\w-]+\.md")
 SOURCES = (".c", ".h", ".sql", ".sh", ".pl", ".py", ".mk", ".js")
 # What make writes is not in the tree before it has been called.
-MADE = re.compile(r"^bench/results/|^client/flamegraph-load$|\.o$|\.so$|/embedded\.c$")
+MADE = re.compile(r"^bench/results/|^client/flamegraph-load$|\.o$|\.so$|/profile\.pb-c\.|/embedded\.c$")
 
 
 def prose(page):

@@ -2,7 +2,8 @@
 # outside PostgreSQL (core.mk: unit tests and fuzzers), so that a new file or library is named once.
 
 # The pictures' script (tools/embed.mk) may not be there yet.
-CORE_SRCS := $(sort $(wildcard src/core/*/*.c) src/core/svg/embedded.c)
+# A tree that was built by an earlier version may have generated files of protobuf-c, which nothing needs any more.
+CORE_SRCS := $(sort $(filter-out %.pb-c.c,$(wildcard src/core/*/*.c)) src/core/svg/embedded.c)
 PG_SRCS   := $(sort $(wildcard src/pg/*/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c

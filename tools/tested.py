@@ -7,7 +7,7 @@ the module of its name, with the room where it is another one.
 import pathlib
 import sys
 
-GENERATED = {'svg/embedded'}
+GENERATED = {'formats/profile.pb-c', 'svg/embedded'}
 ALSO = {
     'cct/test_recursion.c': 'profile/walk',
     'cct/test_tally.c': 'base/order',
