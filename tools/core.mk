@@ -63,7 +63,9 @@ endef
 $(foreach test,$(UNIT_TESTS),$(eval $(call UNIT_PROGRAM,$(test))))
 
 $(FUZZ_BINS): $(OUT)/%: $(OUT)/test/fuzz/%.o $(FUZZ_LIB) $(CORE_LIB)
-	$(CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS)
+	$(CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS) $(PEER_LIBS)
+# What the core is compared with.
+$(OUT)/fuzz_json: PEER_LIBS := -lyajl
 
 $(CORE_LIB): $(CORE_OBJS)
 $(UNIT_LIB): $(UNIT_HELP)

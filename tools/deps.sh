@@ -14,11 +14,12 @@ build=(
     gcc libc6-dev make
     liblapacke-dev libopenblas-dev      # linear algebra, in a module of its own
     zlib1g-dev                          # gzip
-    libyajl-dev                         # JSON formats
     libpq-dev                           # the client, flamegraph-load
 )
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.
 tests=(git clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)
+# Another reader of JSON, which a fuzzer compares ours with.
+tests+=(libyajl-dev)
 
 # Clients that read the store's views; node and npm, too, where they are there.
 tests+=(python3-psycopg2 libpostgresql-jdbc-java default-jdk-headless)

@@ -19,7 +19,8 @@ ALSO = {
     'compare/test_welch.c': 'difference key_test',
     'formats/test_gperftools.c': 'code_map gperftools_text',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_sum',
-    'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope jfr/jfr_json reading/id_index reading/json_stream',
+    'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope jfr/jfr_json reading/id_index reading/json_stream '
+    'reading/json_tokens',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',
     'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
     'formats/test_pprof.c': 'pprof_code pprof_samples pprof_write',

@@ -21,7 +21,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
 #include <zlib.h>
 
 /* Work since the last poll: basic blocks, and blocks of 16 bytes. */
@@ -57,8 +56,6 @@ extern void fg_polls_poll(void) __attribute__((visibility("hidden")));
 	__extension__({ size_t fg_length_ = __builtin_strlen(text); FG_POLLS_BYTES(fg_length_); fg_length_; })
 
 /* A byte costs these more. */
-#define yajl_parse(handle, text, n) \
-	__extension__({ size_t fg_n_ = (n); fg_polls_work += fg_n_; (yajl_parse)((handle), (text), fg_n_); })
 #undef inflate
 #define inflate(stream, flush) \
 	__extension__({ \

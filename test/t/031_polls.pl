@@ -10,7 +10,7 @@
 # that is listed by name.
 #
 # Not seen: what PostgreSQL does by itself for us (detoasting, tuplestores, its regular expressions, arrays, jsonb) and
-# what LAPACK does in one call. yajl and zlib are seen by the bytes that they are given.
+# what LAPACK does in one call. zlib is seen by the bytes that it is given.
 #
 # FLAMEGRAPH_POLLS_ONLY picks operations by name; FLAMEGRAPH_POLLS_SHOW=1 prints the figures of every function.
 use strict;

@@ -125,7 +125,7 @@ take_of_node(CpuProfile *p, int place, const FgJsonValue *value)
 		case COLUMN_NUMBER:
 			return take_position(p, value, &node->column);
 		case CHILD:
-			return fg_v8_child(v8, p->json, value);
+			return fg_v8_children(v8, p->json, value);
 		default:
 			return true;
 	}
@@ -160,9 +160,9 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case HEAD:
 			return take_head(p, value);
 		case SAMPLE:
-			return fg_v8_sample(v8, p->json, value);
+			return fg_v8_samples(v8, p->json, value);
 		case DELTA:
-			return fg_v8_delta(v8, p->json, value);
+			return fg_v8_deltas(v8, p->json, value);
 		default:
 			return take_of_node(p, place, value);
 	}

@@ -107,7 +107,7 @@ take_sample_node(HeapProfile *p, const FgJsonValue *value)
 	if (p->has_node)
 		return fg_json_fail(p->json, FG_ERROR_SYNTAX, NULL, "a sample has two nodes");
 	p->has_node = true;
-	return fg_v8_sample(&p->profile, p->json, value);
+	return fg_v8_samples(&p->profile, p->json, value);
 }
 
 static bool

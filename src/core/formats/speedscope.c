@@ -206,16 +206,10 @@ begin_sample(Speedscope *s)
 
 /* Samples share most of their frames with the one before; those are not looked up again. */
 static bool
-take_sample_frame(Speedscope *s, const FgJsonValue *value)
+add_step(Speedscope *s, uint32_t position)
 {
-	size_t		depth = s->node_depth;
-	uint32_t	position;
+	size_t		depth = s->node_depth++;
 
-	if (!s->chosen)
-		return true;
-	if (!fg_json_index(s->json, value, &position))
-		return false;
-	s->node_depth++;
 	if (s->common == depth && depth < s->before && s->steps[depth].position == position)
 	{
 		s->common++;
@@ -226,6 +220,23 @@ take_sample_frame(Speedscope *s, const FgJsonValue *value)
 		!fg_reserve(s->ctx, (void **) &s->steps, &s->step_capacity, depth + 1, sizeof(Step)))
 		return false;
 	s->steps[depth] = (Step) {position, s->node};
+	return true;
+}
+
+static bool
+take_sample_frames(Speedscope *s, const FgJsonValue *value)
+{
+	uint32_t	position;
+
+	if (!s->chosen)
+		return true;
+	if (!fg_json_index(s->json, value, &position))
+		return false;
+	do
+	{
+		if (!add_step(s, position))
+			return false;
+	} while (fg_json_next_index(s->json, &position));
 	return true;
 }
 
@@ -251,15 +262,24 @@ end_sample(Speedscope *s)
 }
 
 static bool
-take_weight(Speedscope *s, const FgJsonValue *value)
+take_weights(Speedscope *s, const FgJsonValue *value)
 {
+	double		weight;
+
 	if (!s->chosen)
 		return true;
-	if (s->weight_count >= FG_MAX_KEPT_SAMPLES)
-		return too_many(s);
-	return fg_reserve(s->ctx, (void **) &s->sample_weights, &s->weight_capacity, s->weight_count + 1,
-					  sizeof(double)) &&
-		fg_json_number(s->json, value, &s->sample_weights[s->weight_count]) && ++s->weight_count;
+	if (!fg_json_number(s->json, value, &weight))
+		return false;
+	do
+	{
+		if (s->weight_count >= FG_MAX_KEPT_SAMPLES)
+			return too_many(s);
+		if (!fg_reserve(s->ctx, (void **) &s->sample_weights, &s->weight_capacity,
+						s->weight_count + 1, sizeof(double)))
+			return false;
+		s->sample_weights[s->weight_count++] = weight;
+	} while (fg_json_next_number(s->json, &weight));
+	return true;
 }
 
 static bool
@@ -624,9 +644,9 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			begin_sample(s);
 			return true;
 		case SAMPLE_FRAME:
-			return take_sample_frame(s, value);
+			return take_sample_frames(s, value);
 		case WEIGHT:
-			return take_weight(s, value);
+			return take_weights(s, value);
 		default:
 			return true;
 	}

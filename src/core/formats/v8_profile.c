@@ -171,18 +171,23 @@ fg_v8_text(FgV8Profile *p, FgJson *json, const FgJsonValue *value, uint32_t *num
 }
 
 bool
-fg_v8_child(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
+fg_v8_children(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
 {
 	FgV8Link	link = {.parent = p->open};
 
-	/* a tree has fewer links than nodes */
-	if (p->link_count >= FG_MAX_NODES)
-		return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u nodes", FG_MAX_NODES);
-	if (!fg_json_index(json, value, &link.child) ||
-		!fg_reserve(p->ctx, (void **) &p->links, &p->link_capacity, p->link_count + 1,
-					sizeof(FgV8Link)))
+	if (!fg_json_index(json, value, &link.child))
 		return false;
-	p->links[p->link_count++] = link;
+	do
+	{
+		/* a tree has fewer links than nodes */
+		if (p->link_count >= FG_MAX_NODES)
+			return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u nodes",
+								FG_MAX_NODES);
+		if (!fg_reserve(p->ctx, (void **) &p->links, &p->link_capacity, p->link_count + 1,
+						sizeof(FgV8Link)))
+			return false;
+		p->links[p->link_count++] = link;
+	} while (fg_json_next_index(json, &link.child));
 	return true;
 }
 
@@ -194,23 +199,41 @@ too_many(FgJson *json)
 }
 
 bool
-fg_v8_sample(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
+fg_v8_samples(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
 {
-	if (p->sample_count >= FG_MAX_KEPT_SAMPLES)
-		return too_many(json);
-	return fg_reserve(p->ctx, (void **) &p->samples, &p->sample_capacity, p->sample_count + 1,
-					  sizeof(uint32_t)) &&
-		fg_json_index(json, value, &p->samples[p->sample_count]) && ++p->sample_count;
+	uint32_t	id;
+
+	if (!fg_json_index(json, value, &id))
+		return false;
+	do
+	{
+		if (p->sample_count >= FG_MAX_KEPT_SAMPLES)
+			return too_many(json);
+		if (!fg_reserve(p->ctx, (void **) &p->samples, &p->sample_capacity, p->sample_count + 1,
+						sizeof(uint32_t)))
+			return false;
+		p->samples[p->sample_count++] = id;
+	} while (fg_json_next_index(json, &id));
+	return true;
 }
 
 bool
-fg_v8_delta(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
+fg_v8_deltas(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
 {
-	if (p->delta_count >= FG_MAX_KEPT_SAMPLES)
-		return too_many(json);
-	return fg_reserve(p->ctx, (void **) &p->deltas, &p->delta_capacity, p->delta_count + 1,
-					  sizeof(double)) &&
-		fg_json_number(json, value, &p->deltas[p->delta_count]) && ++p->delta_count;
+	double		delta;
+
+	if (!fg_json_number(json, value, &delta))
+		return false;
+	do
+	{
+		if (p->delta_count >= FG_MAX_KEPT_SAMPLES)
+			return too_many(json);
+		if (!fg_reserve(p->ctx, (void **) &p->deltas, &p->delta_capacity, p->delta_count + 1,
+						sizeof(double)))
+			return false;
+		p->deltas[p->delta_count++] = delta;
+	} while (fg_json_next_number(json, &delta));
+	return true;
 }
 
 /* --- the tree ----------------------------------------------------------------------- */

@@ -95,14 +95,15 @@ extern void fg_v8_free(FgV8Profile *p);
 
 /*
  * A node begins, in the one that is open; until it is closed it is nodes[open].  Errors of
- * these are about the value that the handler was called with.
+ * these are about the value that the handler was called with.  Those of lists take what
+ * follows in the list, too (fg_json_next_index).
  */
 extern bool fg_v8_open(FgV8Profile *p, FgJson *json);
 extern bool fg_v8_close(FgV8Profile *p, FgJson *json);
 extern bool fg_v8_text(FgV8Profile *p, FgJson *json, const FgJsonValue *value, uint32_t *number);
-extern bool fg_v8_child(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
-extern bool fg_v8_sample(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
-extern bool fg_v8_delta(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
+extern bool fg_v8_children(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
+extern bool fg_v8_samples(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
+extern bool fg_v8_deltas(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
 
 /* Names of frames, parents, and the nodes of samples. */
 extern bool fg_v8_resolve(FgV8Profile *p);

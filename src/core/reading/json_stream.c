@@ -1,192 +1,75 @@
 /*
  * json_stream.c
- *	  A stream of the wanted values of a JSON file, over yajl (see json_stream.h).
+ *	  A stream of the wanted values of a JSON file (see json_stream.h).
  */
 #include "core/reading/json_stream.h"
 
 #include "core/base/number.h"
 #include "core/profile/frames.h"
+#include "core/reading/json_tokens.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
-
-/* yajl holds its handle, its lexer, a stack of states and two buffers with their heads. */
-#define MAX_BLOCKS 16
 
 const char	fg_json_other_keys[] = "any key";
 
-/*
- * What yajl says about the place of an error depends on how it got the bytes, so it
- * gets blocks of one size, whatever those of the caller are.
- */
-#define BLOCK_BYTES ((size_t) FG_CHECK_BYTES / 16)
+/* A rule, with what is needed to find it quickly. */
+typedef struct Rule
+{
+	const FgJsonRule *rule;
+	uint64_t	word;			/* the first bytes of its key */
+	size_t		length;			/* of the key */
+	size_t		inner;			/* the first rule of its place, or the end of the list */
+} Rule;
+
+/* What comes next. */
+typedef enum State
+{
+	STATE_VALUE,
+	STATE_FIRST_VALUE,			/* or the end of the array */
+	STATE_KEY,
+	STATE_FIRST_KEY,			/* or the end of the object */
+	STATE_COLON,
+	STATE_REST,					/* a comma or the end */
+	STATE_NOTHING				/* the document has ended */
+} State;
 
 typedef struct Level
 {
 	bool		array;
 	bool		wanted;			/* has a place */
 	int			place;
-	const FgJsonRule *rules;	/* of what is in it: the first one */
+	const Rule *rules;			/* of what is in it: the first one */
 } Level;
 
 struct FgJson
 {
 	FgContext  *ctx;
 	const char *what;
-	const FgJsonRule *rules;
-	FgJsonRule	root;
+	Rule	   *rules;
+	Rule		root;
+	FgJsonRule	root_rule;
 	FgJsonHandler handler;
 	void	   *arg;
 
-	yajl_handle yajl;
-	void	   *blocks[MAX_BLOCKS]; /* what yajl has allocated */
-	bool		too_long;
-	jmp_buf		no_memory;
-
+	FgJsonText	text;
+	State		state;
 	Level	   *levels;			/* the open objects and arrays */
 	size_t		depth;
 	size_t		capacity;
-	const FgJsonRule *pending;	/* of the key that was read last */
+	const Rule *pending;		/* of the key that was read last */
 	char		key[FG_JSON_MAX_KEY];	/* it, where the rule is about any */
 	size_t		key_length;
-
-	const char *chunk;			/* what yajl is reading */
-	size_t		chunk_size;
-	uint64_t	offset;			/* of the chunk in the file */
-	uint64_t	line;			/* at the chunk's begin, from 1 */
-	uint64_t	line_start;		/* offset */
-	size_t		buffered;
-	char		buffer[BLOCK_BYTES];
 };
 
-/* --- memory ------------------------------------------------------------------ */
-
-/*
- * yajl uses what it has asked for without looking, so a failing allocation must not
- * return to it.  The jump leaves nothing but yajl's functions; what they hold is in
- * "blocks".
- */
-static void
-no_memory(FgJson *json)
-{
-	longjmp(json->no_memory, 1);
-}
-
-static void **
-find_block(FgJson *json, void *pointer)
-{
-	for (int i = 0; i < MAX_BLOCKS; i++)
-	{
-		if (json->blocks[i] == pointer)
-			return &json->blocks[i];
-	}
-	return NULL;
-}
-
-static void *
-allocate(void *arg, size_t size)
-{
-	FgJson	   *json = arg;
-	void	  **block = find_block(json, NULL);
-
-	if (block == NULL)
-	{
-		fg_fail(json->ctx, FG_ERROR_MEMORY, "too many blocks of memory for reading JSON");
-		no_memory(json);
-	}
-	else
-		*block = fg_alloc(json->ctx, size, 1);
-	if (*block == NULL)
-		no_memory(json);
-	return *block;
-}
-
-static void *
-reallocate(void *arg, void *pointer, size_t size)
-{
-	FgJson	   *json = arg;
-	void	  **block;
-	void	   *moved;
-
-	if (pointer == NULL)
-		return allocate(arg, size);
-	json->too_long = size > 2 * FG_JSON_MAX_STRING;
-	if (json->too_long)
-		no_memory(json);
-	block = find_block(json, pointer);
-	moved = fg_resize(json->ctx, pointer, size, 1);
-	if (moved == NULL || block == NULL)
-		no_memory(json);
-	else
-		*block = moved;
-	return moved;
-}
-
-static void
-release(void *arg, void *pointer)
-{
-	FgJson	   *json = arg;
-	void	  **block = pointer != NULL ? find_block(json, pointer) : NULL;
-
-	if (block == NULL)
-		return;
-	fg_release(json->ctx, pointer);
-	*block = NULL;
-}
-
-/* --- places ------------------------------------------------------------------ */
-
-/* How much of the chunk was consumed, as yajl says. */
-static size_t
-consumed_bytes(const FgJson *json)
-{
-	size_t		consumed = json->yajl != NULL ? yajl_get_bytes_consumed(json->yajl) : 0;
-
-	return consumed < json->chunk_size ? consumed : json->chunk_size;
-}
+/* --- errors -------------------------------------------------------------------- */
 
 /* Behind the last byte that was consumed. */
 void
-fg_json_place(const FgJson *json, uint64_t *line, uint64_t *column)
+fg_json_place(FgJson *json, uint64_t *line, uint64_t *column)
 {
-	size_t		consumed = consumed_bytes(json);
-	uint64_t	start = json->line_start;
-
-	*line = json->line;
-	for (const char *at = json->chunk; consumed > 0;)
-	{
-		const char *stop = memchr(at, '\n', (size_t) (json->chunk + consumed - at));
-
-		/* a line feed that is the last byte belongs to the line it ends */
-		if (stop == NULL || stop + 1 == json->chunk + consumed)
-			break;
-		at = stop + 1;
-		start = json->offset + (uint64_t) (at - json->chunk);
-		++*line;
-	}
-	*column = json->offset + consumed - start;
-	if (*column == 0)
-		*column = 1;
-}
-
-/* The line around the place, as far as it lies in the chunk. */
-static void
-quote_place(FgJson *json)
-{
-	size_t		at = consumed_bytes(json);
-	size_t		start = at > 0 ? at - 1 : 0;
-	const char *stop;
-
-	if (json->chunk == NULL)
-		return;
-	while (start > 0 && json->chunk[start - 1] != '\n')
-		start--;
-	stop = memchr(json->chunk + start, '\n', json->chunk_size - start);
-	fg_quote(json->ctx, json->chunk + start,
-			 (stop != NULL ? (size_t) (stop - json->chunk) : json->chunk_size) - start, at - start);
+	fg_json_text_place(&json->text, line, column);
 }
 
 bool
@@ -202,7 +85,7 @@ fg_json_fail(FgJson *json, FgErrorCode code, const char *hint, const char *reaso
 	va_end(args);
 	fg_json_place(json, &line, &column);
 	fg_fail_at(json->ctx, code, line, column, hint, "%s", text);
-	quote_place(json);
+	fg_json_text_quote(&json->text);
 	return false;
 }
 
@@ -216,30 +99,117 @@ fg_json_at(FgJson *json, bool ok)
 		 error->code == FG_ERROR_LIMIT || error->code == FG_ERROR_RANGE))
 	{
 		fg_json_place(json, &error->line, &error->column);
-		quote_place(json);
+		fg_json_text_quote(&json->text);
 	}
 	return ok;
 }
 
-/* Goes on behind the chunk. */
-static void
-leave_chunk(FgJson *json)
+static bool
+not_json(FgJson *json, const char *why)
 {
-	const char *end = json->chunk + json->chunk_size;
+	return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "not JSON: %s", why);
+}
 
-	for (const char *at = json->chunk; at < end;)
+/* The token that was read is none; what failed else has said so. */
+static bool
+token_error(FgJson *json)
+{
+	if (json->text.failed)
+		return fg_json_at(json, false);
+	if (json->text.error == NULL)
+		return fg_json_fail(json, FG_ERROR_ENCODING, NULL, "a string is not UTF-8");
+	return not_json(json, json->text.error);
+}
+
+/* --- rules --------------------------------------------------------------------- */
+
+/* The first eight bytes of a text, behind which a word more can be read; zeros behind a shorter one. */
+static uint64_t
+first_bytes(const char *text, size_t length)
+{
+	uint64_t	word;
+
+	memcpy(&word, text, sizeof(word));
+	if (length >= sizeof(word))
+		return word;
+	if (length == 0)
+		return 0;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return word & ~UINT64_C(0) << (64 - 8 * length);
+#else
+	return word & ~UINT64_C(0) >> (64 - 8 * length);
+#endif
+}
+
+static size_t
+first_rule_of(const FgJsonRule *rules, int place)
+{
+	size_t		i = 0;
+
+	while (rules[i].place != 0 && rules[i].parent != place)
+		i++;
+	return i;
+}
+
+static bool
+compile_rules(FgJson *json, const FgJsonRule *rules)
+{
+	size_t		count = 0;
+
+	while (rules[count++].place != 0)
+		continue;
+	json->rules = fg_alloc_zero(json->ctx, count, sizeof(Rule));
+	if (json->rules == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++)
 	{
-		const char *stop = memchr(at, '\n', (size_t) (end - at));
+		Rule	   *rule = &json->rules[i];
 
-		if (stop == NULL)
-			break;
-		at = stop + 1;
-		json->line++;
-		json->line_start = json->offset + (uint64_t) (at - json->chunk);
+		rule->rule = &rules[i];
+		rule->inner = first_rule_of(rules, rules[i].place);
+		if (rules[i].key == NULL)
+			continue;
+		rule->length = strlen(rules[i].key);
+		memcpy(&rule->word, rules[i].key,
+			   rule->length < sizeof(rule->word) ? rule->length : sizeof(rule->word));
 	}
-	json->offset += json->chunk_size;
-	json->chunk = NULL;
-	json->chunk_size = 0;
+	json->root_rule = (FgJsonRule) {.place = FG_JSON_ROOT, .types = FG_JSON_OBJECT};
+	json->root = (Rule) {.rule = &json->root_rule, .inner = first_rule_of(rules, FG_JSON_ROOT)};
+	return true;
+}
+
+static bool
+is_key(const Rule *rule, const char *key, size_t length, uint64_t word)
+{
+	const char *wanted = rule->rule->key;
+
+	if (wanted == fg_json_other_keys)
+		return length < FG_JSON_MAX_KEY;
+	return rule->length == length && rule->word == word && wanted != NULL && length > 0 &&
+		(length <= sizeof(word) ||
+		 memcmp(wanted + sizeof(word), key + sizeof(word), length - sizeof(word)) == 0);
+}
+
+static const Rule *
+find_key(const Level *level, const char *key, size_t length)
+{
+	uint64_t	word = first_bytes(key, length);
+
+	for (const Rule *rule = level->rules;
+		 rule->rule->place != 0 && rule->rule->parent == level->place; rule++)
+	{
+		if (is_key(rule, key, length, word))
+			return rule;
+	}
+	return NULL;
+}
+
+static const Rule *
+find_element(const Level *level)
+{
+	const FgJsonRule *rule = level->wanted ? level->rules->rule : NULL;
+
+	return rule != NULL && rule->place != 0 && rule->key == NULL ? level->rules : NULL;
 }
 
 /* --- values ------------------------------------------------------------------ */
@@ -276,214 +246,223 @@ expected_name(unsigned types)
 	return type_name(FG_JSON_NULL);
 }
 
-/* The first rule of a place, or the end of the list. */
-static const FgJsonRule *
-rules_of(const FgJson *json, int place)
-{
-	const FgJsonRule *rule = json->rules;
-
-	while (rule->place != 0 && rule->parent != place)
-		rule++;
-	return rule;
-}
-
-static const FgJsonRule *
-find_key(const Level *level, const char *key, size_t length)
-{
-	for (const FgJsonRule *rule = level->rules;
-		 rule->place != 0 && rule->parent == level->place; rule++)
-	{
-		if (rule->key == fg_json_other_keys ? length < FG_JSON_MAX_KEY :
-			rule->key != NULL && length > 0 && rule->key[0] == key[0] &&
-			strlen(rule->key) == length && memcmp(rule->key, key, length) == 0)
-			return rule;
-	}
-	return NULL;
-}
-
-static const FgJsonRule *
-find_element(const Level *level)
-{
-	const FgJsonRule *rule = level->rules;
-
-	return level->wanted && rule->place != 0 && rule->key == NULL ? rule : NULL;
-}
-
 /* The rule of the value that comes now, NULL when it is not wanted. */
 static bool
-current_rule(FgJson *json, FgJsonType type, const FgJsonRule **rule)
+current_rule(FgJson *json, FgJsonType type, const Rule **found)
 {
 	const Level *level = json->depth > 0 ? &json->levels[json->depth - 1] : NULL;
+	const FgJsonRule *rule;
 
-	*rule = level == NULL ? &json->root : level->array ? find_element(level) : json->pending;
-	if (*rule == NULL || ((*rule)->types & (unsigned) type) != 0)
+	*found = level == NULL ? &json->root : level->array ? find_element(level) : json->pending;
+	rule = *found != NULL ? (*found)->rule : NULL;
+	if (rule == NULL || (rule->types & (unsigned) type) != 0)
 		return true;
 	if (level == NULL)
 		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "%s is not a %s", type_name(type),
 							json->what);
-	if ((*rule)->key == NULL)
+	if (rule->key == NULL)
 		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "%s where a %s has %s",
-							type_name(type), json->what, expected_name((*rule)->types));
-	return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "\"%s\" is %s and not %s", (*rule)->key,
-						type_name(type), expected_name((*rule)->types));
+							type_name(type), json->what, expected_name(rule->types));
+	return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "\"%s\" is %s and not %s", rule->key,
+						type_name(type), expected_name(rule->types));
 }
 
-static int
-scalar(FgJson *json, FgJsonType type, bool truth, const char *text, size_t length)
+static void
+after_value(FgJson *json)
 {
-	FgJsonValue value = {
-		.type = type, .truth = truth, .text = text, .length = length, .key = json->key,
-		.key_length = json->key_length
-	};
-	const FgJsonRule *rule;
+	json->state = json->depth > 0 ? STATE_REST : STATE_NOTHING;
+}
+
+static bool
+scalar(FgJson *json, FgJsonType type, bool truth)
+{
+	const Rule *rule;
+	bool		has_text = type == FG_JSON_STRING || type == FG_JSON_NUMBER;
 
 	if (!current_rule(json, type, &rule))
-		return 0;
-	return rule == NULL || json->handler(json->arg, rule->place, &value);
+		return false;
+	after_value(json);
+	return rule == NULL ||
+		json->handler(json->arg, rule->rule->place, &(FgJsonValue) {
+		.type = type, .truth = truth, .text = has_text ? json->text.text : "",
+		.length = has_text ? json->text.length : 0, .key = json->key,
+		.key_length = json->key_length
+	});
 }
 
-static int
+static bool
 begin(FgJson *json, FgJsonType type)
 {
-	FgJsonValue value = {.type = type, .key = json->key, .key_length = json->key_length};
-	const FgJsonRule *rule;
-	Level		level = {.array = type == FG_JSON_ARRAY};
+	const Rule *rule;
+	Level	   *level;
 
 	if (!current_rule(json, type, &rule))
-		return 0;
+		return false;
 	if (json->depth == FG_JSON_MAX_DEPTH)
 		return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "JSON is nested deeper than %d",
 							FG_JSON_MAX_DEPTH);
-	if (!fg_reserve(json->ctx, (void **) &json->levels, &json->capacity, json->depth + 1,
+	if (json->depth == json->capacity &&
+		!fg_reserve(json->ctx, (void **) &json->levels, &json->capacity, json->depth + 1,
 					sizeof(Level)))
-		return 0;
+		return false;
+	level = &json->levels[json->depth++];
+	*level = (Level) {.array = type == FG_JSON_ARRAY};
 	if (rule != NULL)
 	{
-		level.wanted = true;
-		level.place = rule->place;
-		level.rules = rules_of(json, rule->place);
+		level->wanted = true;
+		level->place = rule->rule->place;
+		level->rules = &json->rules[rule->inner];
 	}
-	json->levels[json->depth++] = level;
 	json->pending = NULL;
-	return rule == NULL || json->handler(json->arg, rule->place, &value);
+	json->state = type == FG_JSON_ARRAY ? STATE_FIRST_VALUE : STATE_FIRST_KEY;
+	return rule == NULL ||
+		json->handler(json->arg, rule->rule->place, &(FgJsonValue) {
+		.type = type, .key = json->key, .key_length = json->key_length
+	});
 }
 
-static int
-end(FgJson *json, FgJsonType type)
+static bool
+end(FgJson *json)
 {
-	FgJsonValue value = {.type = type, .end = true};
-	Level		level = json->levels[--json->depth];
+	const Level *level = &json->levels[--json->depth];
+	FgJsonValue value = {.type = level->array ? FG_JSON_ARRAY : FG_JSON_OBJECT, .end = true};
 
 	json->pending = NULL;
-	return !level.wanted || json->handler(json->arg, level.place, &value);
+	after_value(json);
+	return !level->wanted || json->handler(json->arg, level->place, &value);
 }
 
-/* --- yajl's callbacks ---------------------------------------------------------- */
-
-static int
-on_null(void *arg)
+static bool
+take_key(FgJson *json)
 {
-	return scalar(arg, FG_JSON_NULL, false, "", 0);
-}
-
-static int
-on_boolean(void *arg, int truth)
-{
-	return scalar(arg, FG_JSON_BOOL, truth != 0, "", 0);
-}
-
-static int
-on_number(void *arg, const char *text, size_t length)
-{
-	return scalar(arg, FG_JSON_NUMBER, false, text, length);
-}
-
-static int
-on_string(void *arg, const unsigned char *text, size_t length)
-{
-	FgJson	   *json = arg;
-
-	if (length > FG_JSON_MAX_STRING)
-		return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "a string is longer than %zu bytes",
-							FG_JSON_MAX_STRING);
-	return scalar(json, FG_JSON_STRING, false, (const char *) text, length);
-}
-
-static int
-on_key(void *arg, const unsigned char *text, size_t length)
-{
-	FgJson	   *json = arg;
 	const Level *level = &json->levels[json->depth - 1];
+	const char *text = json->text.text;
+	size_t		length = json->text.length;
 
-	json->pending = level->wanted ? find_key(level, (const char *) text, length) : NULL;
+	json->pending = level->wanted ? find_key(level, text, length) : NULL;
 	json->key_length = 0;
-	if (json->pending != NULL && json->pending->key == fg_json_other_keys)
+	if (json->pending != NULL && json->pending->rule->key == fg_json_other_keys)
 	{
 		memcpy(json->key, text, length);
 		json->key_length = length;
 	}
-	return 1;
-}
-
-static int
-on_begin_object(void *arg)
-{
-	return begin(arg, FG_JSON_OBJECT);
-}
-
-static int
-on_end_object(void *arg)
-{
-	return end(arg, FG_JSON_OBJECT);
-}
-
-static int
-on_begin_array(void *arg)
-{
-	return begin(arg, FG_JSON_ARRAY);
-}
-
-static int
-on_end_array(void *arg)
-{
-	return end(arg, FG_JSON_ARRAY);
-}
-
-static const yajl_callbacks callbacks = {
-	.yajl_null = on_null,
-	.yajl_boolean = on_boolean,
-	.yajl_number = on_number,
-	.yajl_string = on_string,
-	.yajl_start_map = on_begin_object,
-	.yajl_map_key = on_key,
-	.yajl_end_map = on_end_object,
-	.yajl_start_array = on_begin_array,
-	.yajl_end_array = on_end_array
-};
-
-/* --- the stream ---------------------------------------------------------------- */
-
-/* yajl itself; false without memory. */
-static bool
-begin_document(FgJson *json)
-{
-	yajl_alloc_funcs memory = {allocate, reallocate, release, json};
-
-	if (setjmp(json->no_memory) != 0)
-		return false;
-	json->yajl = yajl_alloc(&callbacks, &memory, json);
+	json->state = STATE_COLON;
 	return true;
 }
 
-static void
-end_document(FgJson *json)
+/* --- the document ---------------------------------------------------------------- */
+
+static bool
+take_value(FgJson *json, int token)
 {
-	for (int i = 0; i < MAX_BLOCKS; i++)
+	switch (token)
 	{
-		fg_release(json->ctx, json->blocks[i]);
-		json->blocks[i] = NULL;
+		case FG_TOKEN_STRING:
+			return scalar(json, FG_JSON_STRING, false);
+		case FG_TOKEN_NUMBER:
+			return scalar(json, FG_JSON_NUMBER, false);
+		case FG_TOKEN_NULL:
+			return scalar(json, FG_JSON_NULL, false);
+		case FG_TOKEN_TRUE:
+		case FG_TOKEN_FALSE:
+			return scalar(json, FG_JSON_BOOL, token == FG_TOKEN_TRUE);
+		case '{':
+			return begin(json, FG_JSON_OBJECT);
+		case '[':
+			return begin(json, FG_JSON_ARRAY);
+		default:
+			if (token == ']' && json->state == STATE_FIRST_VALUE)
+				return end(json);
+			return not_json(json, "unallowed token at this point in JSON text");
 	}
-	json->yajl = NULL;
+}
+
+/* Behind a value of an object or array. */
+static bool
+take_rest(FgJson *json, int token)
+{
+	bool		array = json->levels[json->depth - 1].array;
+
+	if (token == ',')
+	{
+		json->state = array ? STATE_VALUE : STATE_KEY;
+		return true;
+	}
+	if (token == (array ? ']' : '}'))
+		return end(json);
+	if (array)
+		return not_json(json, "after array element, I expect ',' or ']'");
+	json->text.at -= json->text.raw_length;
+	return not_json(json, "after key and value, inside map, I expect ',' or '}'");
+}
+
+static bool
+take_token(FgJson *json, int token)
+{
+	switch (json->state)
+	{
+		case STATE_VALUE:
+		case STATE_FIRST_VALUE:
+			return take_value(json, token);
+		case STATE_KEY:
+		case STATE_FIRST_KEY:
+			if (token == FG_TOKEN_STRING)
+				return take_key(json);
+			if (token == '}' && json->state == STATE_FIRST_KEY)
+				return end(json);
+			return not_json(json, "invalid object key (must be a string)");
+		case STATE_COLON:
+			json->state = STATE_VALUE;
+			return token == ':' ||
+				not_json(json, "object key and value must be separated by a colon (':')");
+		case STATE_REST:
+			return take_rest(json, token);
+		default:
+			return not_json(json, "trailing garbage");
+	}
+}
+
+/*
+ * Half of the tokens are colons and commas, which mostly stand right behind what they
+ * belong to; all others, and those behind blanks, come as tokens.
+ */
+static void
+skip_separator(FgJson *json)
+{
+	if (json->state == STATE_REST && fg_json_text_accept(&json->text, ','))
+		json->state = json->levels[json->depth - 1].array ? STATE_VALUE : STATE_KEY;
+	else if (json->state == STATE_COLON && fg_json_text_accept(&json->text, ':'))
+		json->state = STATE_VALUE;
+}
+
+/* The tokens of a block. */
+static bool
+parse(FgJson *json)
+{
+	for (;;)
+	{
+		int			token;
+
+		skip_separator(json);
+		token = fg_json_token(&json->text);
+		if (token == FG_TOKEN_MORE)
+			return true;
+		if (token == FG_TOKEN_ERROR && json->state != STATE_NOTHING)
+			return token_error(json);
+		if (!take_token(json, token))
+			return false;
+	}
+}
+
+static bool
+parse_block(FgJson *json)
+{
+	size_t		size = json->text.filled;
+
+	if (!parse(json))
+		return false;
+	fg_json_text_drop(&json->text);
+	return fg_work(json->ctx, size);
 }
 
 FgJson *
@@ -496,12 +475,10 @@ fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *rules, FgJsonHa
 		return NULL;
 	json->ctx = ctx;
 	json->what = what;
-	json->rules = rules;
-	json->root = (FgJsonRule) {.place = FG_JSON_ROOT, .types = FG_JSON_OBJECT};
 	json->handler = handler;
 	json->arg = arg;
-	json->line = 1;
-	if (begin_document(json))
+	fg_json_text_begin(ctx, &json->text);
+	if (compile_rules(json, rules))
 		return json;
 	fg_json_close(json);
 	return NULL;
@@ -510,79 +487,17 @@ fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *rules, FgJsonHa
 bool
 fg_json_restart(FgJson *json)
 {
-	end_document(json);
-	json->too_long = false;
 	json->depth = 0;
+	json->state = STATE_VALUE;
 	json->pending = NULL;
-	json->chunk = NULL;
-	json->chunk_size = json->buffered = 0;
-	json->offset = json->line_start = 0;
-	json->line = 1;
-	return begin_document(json);
-}
-
-static bool
-syntax_error(FgJson *json)
-{
-	const char *message = (char *) yajl_get_error(json->yajl, 0, NULL, 0);
-	bool		encoding = strstr(message, "UTF8") != NULL;
-	bool		cut = strstr(message, "premature EOF") != NULL;
-	const char *kind = strstr(message, "error: ");
-	size_t		length;
-
-	if (kind != NULL)
-		message = kind + strlen("error: ");
-	length = strcspn(message, "\n");
-
-	while (length > 0 && message[length - 1] == '.')
-		length--;
-	return fg_json_fail(json, encoding ? FG_ERROR_ENCODING : FG_ERROR_SYNTAX,
-						cut ? "The file is not complete." : NULL,
-						encoding ? "a string is not UTF-8" : cut ? "the JSON text ends too early"
-						: "not JSON: %.*s", (int) length, message);
-}
-
-/* One call of yajl; "chunk" NULL: the end. */
-static bool
-parse(FgJson *json)
-{
-	yajl_status status;
-
-	if (setjmp(json->no_memory) != 0)
-	{
-		if (json->too_long)
-			return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "a string is longer than %zu bytes",
-								FG_JSON_MAX_STRING);
-		return false;
-	}
-	status = json->chunk != NULL
-		? yajl_parse(json->yajl, (const unsigned char *) json->chunk, json->chunk_size)
-		: yajl_complete_parse(json->yajl);
-	if (status == yajl_status_error)
-		return syntax_error(json);
-	return status == yajl_status_ok;
-}
-
-/* A block of the file; the first one without its byte order mark. */
-static bool
-parse_block(FgJson *json, const char *bytes, size_t size)
-{
-	size_t		mark = json->offset == 0 && size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-
-	json->offset += mark;
-	json->line_start += mark;
-	json->chunk = bytes + mark;
-	json->chunk_size = size - mark;
-	if (json->chunk_size > 0 && !parse(json))
-		return false;
-	leave_chunk(json);
-	return fg_work(json->ctx, size);
+	fg_json_text_restart(&json->text);
+	return true;
 }
 
 void
 fg_json_allow_array(FgJson *json)
 {
-	json->root.types |= FG_JSON_ARRAY;
+	json->root_rule.types |= FG_JSON_ARRAY;
 }
 
 bool
@@ -590,37 +505,30 @@ fg_json_feed(FgJson *json, const char *bytes, size_t size)
 {
 	while (size > 0)
 	{
-		size_t		part = BLOCK_BYTES - json->buffered;
+		bool		full;
+		size_t		part = fg_json_text_take(&json->text, bytes, size, &full);
 
-		if (part > size)
-			part = size;
-		if (part == BLOCK_BYTES)
-		{
-			if (!parse_block(json, bytes, part))
-				return false;
-		}
-		else
-		{
-			memcpy(json->buffer + json->buffered, bytes, part);
-			json->buffered += part;
-			if (json->buffered == BLOCK_BYTES)
-			{
-				json->buffered = 0;
-				if (!parse_block(json, json->buffer, BLOCK_BYTES))
-					return false;
-			}
-		}
+		if (part == 0 || (full && !parse_block(json)))
+			return false;
 		bytes += part;
 		size -= part;
 	}
 	return true;
 }
 
+/* A token that is cut, or an object or array that is open; what is behind the end is one that is cut, too. */
 bool
 fg_json_finish(FgJson *json)
 {
-	return (json->buffered == 0 || parse_block(json, json->buffer, json->buffered)) &&
-		parse(json);
+	if (!fg_json_text_end(&json->text) || !parse(json))
+		return false;
+	if (json->state == STATE_NOTHING && json->text.at == json->text.window.size)
+		return fg_work(json->ctx, json->text.filled);
+	json->text.at = json->text.window.size;
+	if (json->state == STATE_NOTHING)
+		return not_json(json, "trailing garbage");
+	return fg_json_fail(json, FG_ERROR_SYNTAX, "The file is not complete.",
+						"the JSON text ends too early");
 }
 
 void
@@ -628,7 +536,8 @@ fg_json_close(FgJson *json)
 {
 	if (json == NULL)
 		return;
-	end_document(json);
+	fg_json_text_free(&json->text);
+	fg_release(json->ctx, json->rules);
 	fg_release(json->ctx, json->levels);
 	fg_release(json->ctx, json);
 }
@@ -702,6 +611,23 @@ fg_json_index(FgJson *json, const FgJsonValue *value, uint32_t *number)
 		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "%.*s is not a whole number that can be an index",
 							value->length < 40 ? (int) value->length : 40, value->text);
 	*number = (uint32_t) wide;
+	return true;
+}
+
+bool
+fg_json_next_index(FgJson *json, uint32_t *number)
+{
+	return json->levels[json->depth - 1].array && fg_json_token_next_few(&json->text, number);
+}
+
+bool
+fg_json_next_number(FgJson *json, double *number)
+{
+	uint32_t	whole;
+
+	if (!fg_json_next_index(json, &whole))
+		return false;
+	*number = whole;
 	return true;
 }
 

@@ -13,8 +13,8 @@
  * Errors have line and column of the last byte of the value they are about, or of
  * what is not JSON, however the blocks were cut.
  *
- * Underneath is yajl, which checks UTF-8 and undoes escapes; a lone surrogate
- * among these (which no UTF-8 text can hold) comes out as '?'.
+ * A file that is not UTF-8 is an error.  Escapes are undone; a lone surrogate among these
+ * (which no UTF-8 text can hold) comes out as '?'.
  */
 #ifndef FG_JSON_STREAM_H
 #define FG_JSON_STREAM_H
@@ -22,11 +22,6 @@
 #include "core/base/context.h"
 
 #define FG_JSON_MAX_DEPTH	1000
-/* yajl looks at a string anew with each block, so its time grows with the square. */
-#ifndef FG_JSON_STRING_MB
-#define FG_JSON_STRING_MB	16
-#endif
-#define FG_JSON_MAX_STRING	((size_t) FG_JSON_STRING_MB << 20)
 
 typedef enum FgJsonType
 {
@@ -100,7 +95,7 @@ extern bool fg_json_fail(FgJson *json, FgErrorCode code, const char *hint,
 						 const char *reason,...) __attribute__((format(printf, 4, 5)));
 
 /* The place of that value, for errors that are found later. */
-extern void fg_json_place(const FgJson *json, uint64_t *line, uint64_t *column);
+extern void fg_json_place(FgJson *json, uint64_t *line, uint64_t *column);
 
 /*
  * The same for an error that something else has set, such as the sink: adds the place
@@ -113,6 +108,15 @@ extern bool fg_json_number(FgJson *json, const FgJsonValue *value, double *numbe
 
 /* A whole number from 0 to UINT32_MAX - 1; anything else is an error. */
 extern bool fg_json_index(FgJson *json, const FgJsonValue *value, uint32_t *number);
+
+/*
+ * For handlers of a number that is an element of an array: goes on to the next element, if
+ * that is a whole number of few digits and the block has all of it.  Otherwise the handler
+ * is called for it.  Arrays of a million numbers are most of some files, and a call through
+ * the rules for each took longer than reading it.
+ */
+extern bool fg_json_next_index(FgJson *json, uint32_t *number);
+extern bool fg_json_next_number(FgJson *json, double *number);
 
 /* For recognition: is it an object, and does this text occur in the head? */
 extern bool fg_json_begins(const char *head, size_t size);

@@ -7,6 +7,7 @@
 #include "recordings.h"
 
 #include "core/reading/json_stream.h"
+#include "core/reading/json_tokens.h"
 
 static FgReadOptions
 options_of(FgFormat format)
@@ -172,6 +173,8 @@ test_stream(void)
 				 "{\"c\": {\"b\": \"no\"}, \"b\": \"\"}], \"a\": null}",
 				 "0( 1:12345678901234567890.5 2( 3( 4:\xC3\xA9\n 3) 3( 4: 3) 2) 1: 0) ");
 	check_stream("\xEF\xBB\xBF{}", "0( 0) ");
+	check_stream("{\"a\": \"\\ud83d\\ude00 \\ud83dx \\udc00 \\ud83d\\u0041 \\u07ff\\uffff\\/\\b\"}",
+				 "0( 1:\xF0\x9F\x98\x80 ?x ? ?A \xDF\xBF\xEF\xBF\xBF/\b 0) ");
 	check_stream("{\"a\\u0000b\": 1, \"a\": -1e5}", "0( 1:-1e5 0) ");
 
 	unit_case("JSON: errors have line and column");
@@ -183,12 +186,16 @@ test_stream(void)
 	check_stream_fails("{\"a\": \n", 7, FG_ERROR_SYNTAX, 2, 1, "the JSON text ends too early");
 	check_stream_fails("{}\n x", 5, FG_ERROR_SYNTAX, 2, 2,
 					   "not JSON: trailing garbage");
+	check_stream_fails("{} \"x", 5, FG_ERROR_SYNTAX, 1, 5, "not JSON: trailing garbage");
+	check_stream_fails("{\"x\": [1, 02]}", 14, FG_ERROR_SYNTAX, 1, 12,
+					   "not JSON: after array element, I expect ',' or ']'");
+	check_stream_fails("{\"x\": \"\xED\xA0\x80\"}", 13, FG_ERROR_ENCODING, 1, 10, "a string is not UTF-8");
 	check_stream_fails("{\"a\": nul}", 10, FG_ERROR_SYNTAX, 1, 9, "not JSON: invalid string in json text");
 	check_stream_fails("{\"a\": \"b\xFF\"}", 11, FG_ERROR_ENCODING, 1, 9, "a string is not UTF-8");
 	check_stream_fails("\xEF\xBBx", 3, FG_ERROR_SYNTAX, 1, 1, "not JSON: invalid char in json text");
 }
 
-/* yajl gets 64 kB at a time; each byte of a value has to survive being the last one. */
+/* Blocks have 64 kB; each byte of a value has to survive being the last one. */
 static void
 test_block_ends(void)
 {
@@ -236,8 +243,90 @@ test_limits(void)
 	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason),
 			   "a string is longer than 4194304 bytes");
 	fg_json_close(json);
+	json = fg_json_open(&ctx, "test", stream_rules, hear, &heard);
+	memset(text, '1', size);
+	memcpy(text, "{\"x\":", 5);
+	CHECK_ERROR(fg_json_feed(json, text, size), &ctx, FG_ERROR_LIMIT);
+	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), "a number is longer than 65536 bytes");
+	fg_json_close(json);
 	CHECK_COUNT(memory.blocks, 0);
 	free(text);
+}
+
+/* Elements one by one, as the handler gets them, or those that follow each as it asks for them. */
+typedef struct Run
+{
+	FgJson	   *json;
+	uint32_t	calls;
+	uint32_t	count;
+	double		sum;
+} Run;
+
+static bool
+take_run(void *arg, int place, const FgJsonValue *value)
+{
+	Run		   *run = arg;
+	double		number;
+
+	if (place != B)
+		return true;
+	run->calls++;
+	if (!fg_json_number(run->json, value, &number))
+		return false;
+	do
+	{
+		run->count++;
+		run->sum += number;
+	} while (fg_json_next_number(run->json, &number));
+	return true;
+}
+
+static void
+test_runs(void)
+{
+	static const FgJsonRule run_rules[] = {
+		{FG_JSON_ROOT, "list", LIST, FG_JSON_ARRAY}, {FG_JSON_ROOT, "b", B, FG_JSON_NUMBER},
+		{LIST, NULL, B, FG_JSON_NUMBER}, {0, NULL, 0, 0}
+	};
+	static const struct
+	{
+		const char *text;
+		uint32_t	calls;
+		uint32_t	count;
+		double		sum;
+	}			cases[] = {
+		{"{\"list\": [1,2 , 3,\n\t4]}", 1, 4, 10},
+		{"{\"list\": [1,2.5,3,-1,1e1,5]}", 4, 6, 20.5},
+		{"{\"list\": [123456789,1234567890,7]}", 2, 3, 1358024686},
+		{"{\"b\": 1, \"list\": [5]}", 2, 2, 6}
+	};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+
+	unit_case("JSON: numbers of an array in runs");
+	for (size_t i = 0; i < COUNT(cases); i++)
+	{
+		Run			run = {.count = 0};
+
+		run.json = fg_json_open(&ctx, "test", run_rules, take_run, &run);
+		CHECK(fg_json_feed(run.json, cases[i].text, strlen(cases[i].text)) && fg_json_finish(run.json));
+		CHECK_COUNT(run.calls, cases[i].calls);
+		CHECK_COUNT(run.count, cases[i].count);
+		CHECK(run.sum == cases[i].sum);
+		fg_json_close(run.json);
+	}
+	/* where an element cannot follow, the error is the stream's */
+	for (size_t i = 0; i < 3; i++)
+	{
+		static const char *const wrong[] = {"{\"b\": 1,2}", "{\"list\": [1,02]}", "{\"list\": [1,2"};
+		Run			run = {.count = 0};
+
+		run.json = fg_json_open(&ctx, "test", run_rules, take_run, &run);
+		CHECK_ERROR(fg_json_feed(run.json, wrong[i], strlen(wrong[i])) && fg_json_finish(run.json), &ctx,
+					FG_ERROR_SYNTAX);
+		fg_json_close(run.json);
+	}
+	CHECK_COUNT(memory.blocks, 0);
 }
 
 /* --- speedscope ------------------------------------------------------------------------ */
@@ -695,6 +784,7 @@ main(void)
 	test_stream();
 	test_block_ends();
 	test_limits();
+	test_runs();
 	test_speedscope();
 	test_speedscope_errors();
 	test_cpuprofile();

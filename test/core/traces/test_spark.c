@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "core/reading/json_stream.h"
+#include "core/reading/json_tokens.h"
 #include "core/traces/spark.h"
 
 #include <inttypes.h>

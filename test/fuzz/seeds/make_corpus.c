@@ -5,7 +5,7 @@
  * Build and run by hand when the format or an input's meaning changes:
  *
  *	cc -std=gnu11 -Isrc -o tmp/make_corpus test/fuzz/seeds/make_corpus.c $(find src/core -name '*.c') \
- *		-lm -lz -lyajl
+ *		-lm -lz
  *	tmp/make_corpus test/fuzz/corpus
  */
 #include "core/models/model.h"

@@ -1,0 +1,600 @@
+/*
+ * json_tokens.c
+ *	  The tokens of a JSON text that comes in blocks (see json_tokens.h).
+ */
+#include "core/reading/json_tokens.h"
+
+#include "core/profile/frames.h"
+
+#define BLOCK_BYTES ((size_t) FG_CHECK_BYTES / 16)
+
+/* No number needs so many, and one that goes on from block to block is begun anew in each. */
+#define MAX_NUMBER ((size_t) 65536)
+
+/* Behind the window: the blank that stands for the end, a NUL, and a word that may be read. */
+#define BEHIND 16
+
+#define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
+#define HIGH_BITS EACH_BYTE(0x80)
+
+/* --- the window ------------------------------------------------------------------ */
+
+void
+fg_json_text_begin(FgContext *ctx, FgJsonText *text)
+{
+	*text = (FgJsonText) {.ctx = ctx, .window.ctx = ctx, .decoded.ctx = ctx, .line = 1};
+}
+
+void
+fg_json_text_free(FgJsonText *text)
+{
+	fg_release(text->ctx, text->window.data);
+	fg_release(text->ctx, text->decoded.data);
+}
+
+void
+fg_json_text_restart(FgJsonText *text)
+{
+	FgJsonText	kept = *text;
+
+	fg_json_text_begin(kept.ctx, text);
+	text->window = kept.window;
+	text->decoded = kept.decoded;
+	text->window.size = 0;
+}
+
+/* The window has a block to be read; the first one without its byte order mark. */
+static void
+begin_block(FgJsonText *text)
+{
+	static const char mark[] = "\xEF\xBB\xBF";
+
+	memset(text->window.data + text->window.size, 0, BEHIND);
+	if (text->offset == 0 && text->at == 0 && text->window.size >= 3 &&
+		memcmp(text->window.data, mark, 3) == 0)
+		text->at = text->line_start = 3;
+}
+
+size_t
+fg_json_text_take(FgJsonText *text, const char *bytes, size_t size, bool *full)
+{
+	size_t		part = BLOCK_BYTES - text->filled;
+
+	*full = size >= part;
+	if (size < part)
+		part = size;
+	/* a file that is smaller than a block needs no room for one */
+	if (!fg_buffer_room(&text->window, part + BEHIND))
+		return 0;
+	memcpy(text->window.data + text->window.size, bytes, part);
+	text->window.size += part;
+	text->filled += part;
+	if (*full)
+		begin_block(text);
+	return part;
+}
+
+bool
+fg_json_text_end(FgJsonText *text)
+{
+	if (!fg_buffer_room(&text->window, BEHIND + 1))
+		return false;
+	begin_block(text);
+	text->window.data[text->window.size++] = ' ';
+	text->whole = true;
+	return true;
+}
+
+/* In bytes, which vectors have most of. */
+static uint64_t
+count_line_feeds(const uint8_t *bytes, size_t size)
+{
+	uint64_t	count = 0;
+
+	for (size_t start = 0, end; start < size; start = end)
+	{
+		uint8_t		some = 0;
+
+		end = size - start > 128 ? start + 128 : size;
+		for (size_t i = start; i < end; i++)
+			some += bytes[i] == '\n';
+		count += some;
+	}
+	return count;
+}
+
+/* No byte is looked at for each value. */
+static void
+count_lines(FgJsonText *text, size_t end)
+{
+	const uint8_t *bytes = text->window.data;
+	uint64_t	lines;
+
+	if (end <= text->counted)
+		return;
+	lines = count_line_feeds(bytes + text->counted, end - text->counted);
+	text->line += lines;
+	for (size_t i = end; lines > 0; i--)
+	{
+		if (bytes[i - 1] != '\n')
+			continue;
+		text->line_start = text->offset + i;
+		lines = 0;
+	}
+	text->counted = end;
+}
+
+void
+fg_json_text_drop(FgJsonText *text)
+{
+	count_lines(text, text->at);
+	text->counted = 0;
+	text->offset += text->at;
+	text->window.size -= text->at;
+	memmove(text->window.data, text->window.data + text->at, text->window.size);
+	text->at = 0;
+	text->filled = 0;
+}
+
+/* The blank behind the end is no part of the file. */
+static size_t
+place_in_window(const FgJsonText *text)
+{
+	size_t		size = text->window.size - text->whole;
+
+	return text->at < size ? text->at : size;
+}
+
+void
+fg_json_text_place(FgJsonText *text, uint64_t *line, uint64_t *column)
+{
+	size_t		at = place_in_window(text);
+
+	/* a line feed that is the last byte belongs to the line it ends, the end of the file to the next */
+	if (at > 0)
+		count_lines(text, text->whole && text->at == text->window.size ? at : at - 1);
+	*line = text->line;
+	*column = text->offset + at > text->line_start ? text->offset + at - text->line_start : 1;
+}
+
+void
+fg_json_text_quote(const FgJsonText *text)
+{
+	const char *bytes = (char *) text->window.data;
+	size_t		size = text->window.size - text->whole;
+	size_t		at = place_in_window(text);
+	size_t		start = at > 0 ? at - 1 : 0;
+	const char *stop;
+
+	/* at the end of the file no line is to blame */
+	if (size == 0 || (text->whole && text->at == text->window.size))
+		return;
+	while (start > 0 && bytes[start - 1] != '\n')
+		start--;
+	stop = memchr(bytes + start, '\n', size - start);
+	fg_quote(text->ctx, bytes + start, (stop != NULL ? (size_t) (stop - bytes) : size) - start,
+			 at - start);
+}
+
+/* --- tokens ---------------------------------------------------------------------- */
+
+static int
+lexical_error(FgJsonText *text, const uint8_t *at, const char *error)
+{
+	text->at = (size_t) (at - text->window.data);
+	text->error = error;
+	return FG_TOKEN_ERROR;
+}
+
+static int
+too_long(FgJsonText *text, const char *what, size_t limit)
+{
+	text->failed = true;
+	fg_fail(text->ctx, FG_ERROR_LIMIT, "a %s is longer than %zu bytes", what, limit);
+	return FG_TOKEN_ERROR;
+}
+
+static const uint8_t *
+window_end(const FgJsonText *text)
+{
+	return text->window.data + text->window.size;
+}
+
+static bool
+is_digit(uint8_t byte)
+{
+	return (uint8_t) (byte - '0') < 10;
+}
+
+static const uint8_t *
+skip_digits(const uint8_t *at)
+{
+	while (is_digit(*at))
+		at++;
+	return at;
+}
+
+/* Indentation is long in files that are written for people, so it is skipped by words. */
+static const uint8_t *
+skip_blanks(const uint8_t *at)
+{
+	while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')
+	{
+		uint64_t	word;
+
+		at++;
+		for (memcpy(&word, at, sizeof(word)); word == EACH_BYTE(' ');
+			 memcpy(&word, at, sizeof(word)))
+			at += sizeof(word);
+	}
+	return at;
+}
+
+/* What does not belong to the number is an error of the window's end, or of the number. */
+static int
+number_error(FgJsonText *text, const uint8_t *at, const char *error)
+{
+	return at == window_end(text) ? FG_TOKEN_MORE : lexical_error(text, at, error);
+}
+
+static int
+read_number(FgJsonText *text, const uint8_t *start)
+{
+	const uint8_t *at = start + (*start == '-');
+
+	if (!is_digit(*at))
+		return number_error(text, at, "malformed number, a digit is required after the minus sign");
+	at = *at == '0' ? at + 1 : skip_digits(at);
+	if (*at == '.')
+	{
+		if (!is_digit(*++at))
+			return number_error(text, at, "malformed number, a digit is required after the decimal point");
+		at = skip_digits(at);
+	}
+	if (*at == 'e' || *at == 'E')
+	{
+		at++;
+		at += *at == '+' || *at == '-';
+		if (!is_digit(*at))
+			return number_error(text, at, "malformed number, a digit is required after the exponent");
+		at = skip_digits(at);
+	}
+	if ((size_t) (at - start) > MAX_NUMBER)
+	{
+		text->at = (size_t) (at - text->window.data);
+		return too_long(text, "number", MAX_NUMBER);
+	}
+	if (at == window_end(text))
+		return FG_TOKEN_MORE;
+	text->text = (const char *) start;
+	text->length = text->raw_length = (size_t) (at - start);
+	text->at = (size_t) (at - text->window.data);
+	return FG_TOKEN_NUMBER;
+}
+
+static int
+read_word(FgJsonText *text, const uint8_t *start, const char *word)
+{
+	const uint8_t *at = start;
+
+	for (; *word != '\0'; word++, at++)
+	{
+		if (*at == (uint8_t) *word)
+			continue;
+		return at == window_end(text) ? FG_TOKEN_MORE
+			: lexical_error(text, at, "invalid string in json text");
+	}
+	text->raw_length = (size_t) (at - start);
+	text->at = (size_t) (at - text->window.data);
+	return *start;
+}
+
+/* --- strings --------------------------------------------------------------------- */
+
+static uint64_t
+load_word(const uint8_t *at)
+{
+	uint64_t	word;
+
+	memcpy(&word, at, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/* The high bit of the first byte that is zero, and maybe those of later ones. */
+static uint64_t
+zero_bytes(uint64_t word)
+{
+	return (word - EACH_BYTE(1)) & ~word & HIGH_BITS;
+}
+
+/* The first byte that is a quote, a backslash or a control character; "high": any above 0x7F before it? */
+static const uint8_t *
+find_special(const uint8_t *at, bool *high)
+{
+	for (;; at += sizeof(uint64_t))
+	{
+		uint64_t	word = load_word(at);
+		uint64_t	special = zero_bytes(word ^ EACH_BYTE('"')) | zero_bytes(word ^ EACH_BYTE('\\')) |
+			((word - EACH_BYTE(0x20)) & ~word & HIGH_BITS);
+
+		if (special != 0)
+		{
+			int			bit = __builtin_ctzll(special);
+
+			/* bit 7 of the byte; what is below belongs to bytes in front of it */
+			*high |= (word & HIGH_BITS & ((UINT64_C(1) << bit) - 1)) != 0;
+			return at + bit / 8;
+		}
+		*high |= (word & HIGH_BITS) != 0;
+	}
+}
+
+static int
+hex_digit(uint8_t byte)
+{
+	if (is_digit(byte))
+		return byte - '0';
+	byte |= 0x20;
+	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* How many bytes of an escape there are; "error" when the next one is none of it. */
+static size_t
+escape_length(const uint8_t *escape, const char **error)
+{
+	size_t		i = 2;
+
+	*error = NULL;
+	if (escape[1] == '\0' || strchr("\"\\/bfnrtu", escape[1]) == NULL)
+	{
+		*error = "inside a string, '\\' occurs before a character which it may not";
+		return 1;
+	}
+	for (; escape[1] == 'u' && i < 6; i++)
+	{
+		if (hex_digit(escape[i]) >= 0)
+			continue;
+		*error = "invalid (non-hex) character occurs after '\\u' inside string";
+		break;
+	}
+	return i;
+}
+
+static uint32_t
+hex_number(const char *text)
+{
+	uint32_t	number = 0;
+
+	for (int i = 0; i < 4; i++)
+		number = number << 4 | (uint32_t) hex_digit((uint8_t) text[i]);
+	return number;
+}
+
+/* The character of \uXXXX, or of two that are a pair; a surrogate without its other half is '?'. */
+static uint32_t
+unicode_escape(const char **at, const char *end)
+{
+	uint32_t	code = hex_number(*at + 2);
+	uint32_t	low;
+
+	*at += 6;
+	if ((code & 0xF800) != 0xD800)
+		return code;
+	if ((code & 0x400) != 0 || end - *at < 6 || (*at)[0] != '\\' || (*at)[1] != 'u')
+		return '?';
+	low = hex_number(*at + 2);
+	if ((low & 0xFC00) != 0xDC00)
+		return '?';
+	*at += 6;
+	return 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF));
+}
+
+static char *
+put_utf8(char *to, uint32_t code)
+{
+	if (code < 0x80)
+	{
+		*to++ = (char) code;
+		return to;
+	}
+	if (code < 0x800)
+		*to++ = (char) (0xC0 | code >> 6);
+	else
+	{
+		if (code < 0x10000)
+			*to++ = (char) (0xE0 | code >> 12);
+		else
+		{
+			*to++ = (char) (0xF0 | code >> 18);
+			*to++ = (char) (0x80 | (code >> 12 & 0x3F));
+		}
+		*to++ = (char) (0x80 | (code >> 6 & 0x3F));
+	}
+	*to++ = (char) (0x80 | (code & 0x3F));
+	return to;
+}
+
+/* Undoes the escapes of a string that has some; it gets no longer. */
+static bool
+decode(FgJsonText *text)
+{
+	static const char letters[] = "bfnrt";
+	static const char meanings[] = "\b\f\n\r\t";
+	const char *at = text->text;
+	const char *end = at + text->length;
+	char	   *to;
+
+	text->decoded.size = 0;
+	if (!fg_buffer_room(&text->decoded, text->length + sizeof(uint64_t)))
+		return false;
+	to = (char *) text->decoded.data;
+	while (at < end)
+	{
+		const char *letter;
+
+		if (*at != '\\')
+			*to++ = *at++;
+		else if (at[1] == 'u')
+			to = put_utf8(to, unicode_escape(&at, end));
+		else
+		{
+			letter = strchr(letters, at[1]);
+			*to++ = letter != NULL ? meanings[letter - letters] : at[1];
+			at += 2;
+		}
+	}
+	text->text = (char *) text->decoded.data;
+	text->length = (size_t) (to - text->text);
+	return true;
+}
+
+/* Behind the first byte that makes a sequence invalid; at most one of four bytes is looked at. */
+static const uint8_t *
+behind_bad_sequence(const uint8_t *at)
+{
+	int			size = *at >> 5 == 0x6 ? 2 : *at >> 4 == 0xE ? 3 : *at >> 3 == 0x1E ? 4 : 1;
+	int			i = 1;
+
+	while (i < size && at[i] >> 6 == 0x2)
+		i++;
+	return at + (i < size ? i + 1 : i);
+}
+
+/* Does [start, end) hold nothing but UTF-8?  Says where it does not. */
+static bool
+check_utf8(FgJsonText *text, const uint8_t *start, const uint8_t *end)
+{
+	size_t		length = (size_t) (end - start);
+	size_t		valid = fg_utf8_prefix((const char *) start, length);
+
+	if (valid == length)
+		return true;
+	lexical_error(text, behind_bad_sequence(start + valid), NULL);
+	return false;
+}
+
+static int
+string_error(FgJsonText *text, const uint8_t *start, const uint8_t *at, const char *error)
+{
+	return check_utf8(text, start, at) ? lexical_error(text, at, error) : FG_TOKEN_ERROR;
+}
+
+/* The window ends in the string; "start" is behind its quote. */
+static int
+unfinished_string(FgJsonText *text, const uint8_t *start, const uint8_t *at)
+{
+	text->scanned = (size_t) (at - start);
+	if (text->scanned > 2 * FG_JSON_MAX_STRING)
+	{
+		text->at = (size_t) (at - text->window.data);
+		return too_long(text, "string", FG_JSON_MAX_STRING);
+	}
+	return !text->whole || check_utf8(text, start, at) ? FG_TOKEN_MORE : FG_TOKEN_ERROR;
+}
+
+static int
+read_string(FgJsonText *text, const uint8_t *quote)
+{
+	const uint8_t *start = quote + 1;
+	const uint8_t *at = start + text->scanned;
+	const uint8_t *end = window_end(text);
+	bool		high = text->scanned > 0;
+	bool		escapes = text->escapes;
+
+	for (;;)
+	{
+		const char *error;
+		size_t		length;
+
+		at = find_special(at, &high);
+		if (*at == '"')
+			break;
+		if (at == end)
+			return unfinished_string(text, start, at);
+		if (*at != '\\')
+			return string_error(text, start, at, "invalid character inside string");
+		length = escape_length(at, &error);
+		if (error != NULL && at + length == end)
+			return unfinished_string(text, start, at);
+		if (error != NULL)
+			return string_error(text, start, at + length, error);
+		escapes = text->escapes = true;
+		at += length;
+	}
+	if (high && !check_utf8(text, start, at))
+		return FG_TOKEN_ERROR;
+	text->scanned = 0;
+	text->escapes = false;
+	text->at = (size_t) (at + 1 - text->window.data);
+	text->text = (const char *) start;
+	text->length = text->raw_length = (size_t) (at - start);
+	if (escapes && !decode(text))
+	{
+		text->failed = true;
+		return FG_TOKEN_ERROR;
+	}
+	return text->length <= FG_JSON_MAX_STRING ? FG_TOKEN_STRING
+		: too_long(text, "string", FG_JSON_MAX_STRING);
+}
+
+int
+fg_json_token(FgJsonText *text)
+{
+	const uint8_t *at = skip_blanks(text->window.data + text->at);
+
+	text->at = (size_t) (at - text->window.data);
+	text->error = NULL;
+	switch (*at)
+	{
+		case '{':
+		case '}':
+		case '[':
+		case ']':
+		case ',':
+		case ':':
+			text->at++;
+			text->raw_length = 1;
+			return *at;
+		case '"':
+			return read_string(text, at);
+		case 't':
+			return read_word(text, at, "true");
+		case 'f':
+			return read_word(text, at, "false");
+		case 'n':
+			return read_word(text, at, "null");
+		case '/':
+			return lexical_error(text, at + 1, "probable comment found in input text, comments are not enabled");
+		default:
+			if (*at == '-' || is_digit(*at))
+				return read_number(text, at);
+			return at == window_end(text) ? FG_TOKEN_MORE
+				: lexical_error(text, at + 1, "invalid char in json text");
+	}
+}
+
+#define FEW_DIGITS 9
+
+bool
+fg_json_token_next_few(FgJsonText *text, uint32_t *number)
+{
+	const uint8_t *at = skip_blanks(text->window.data + text->at);
+	const uint8_t *start;
+	uint32_t	sum;
+
+	if (*at != ',')
+		return false;
+	start = at = skip_blanks(at + 1);
+	for (sum = 0; is_digit(*at) && at - start < FEW_DIGITS; at++)
+		sum = sum * 10 + (uint32_t) (*at - '0');
+	/* it has ended, and is written as numbers are */
+	if (at == start || (*at != ',' && *at != ']' && *at != '\n' && *at != ' ') ||
+		(*start == '0' && at - start > 1))
+		return false;
+	text->at = (size_t) (at - text->window.data);
+	*number = sum;
+	return true;
+}

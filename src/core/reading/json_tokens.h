@@ -1,0 +1,100 @@
+/*
+ * json_tokens.h
+ *	  The tokens of a JSON text that comes in blocks, and their places; for json_stream.c.
+ *
+ * The text is taken in blocks of one size, whatever those of the caller are, so that
+ * nothing depends on them.  What is looked at is a window: the last block, and in front of
+ * it what was left of the token that the block before it had cut.  So every token lies in
+ * one piece, and memory grows with the longest of them only (a limit).  No byte is looked
+ * at twice because a string is long.
+ *
+ * Behind the window stands a NUL, which is part of no token, and room for a word: loops
+ * over a token need not ask at each byte whether the window has ended.
+ *
+ * Tokens are those of RFC 8259, and texts are UTF-8 without exception.  An error is where
+ * "at" stands: behind the last byte that was consumed.
+ */
+#ifndef FG_JSON_TOKENS_H
+#define FG_JSON_TOKENS_H
+
+#include "core/base/bytes.h"
+
+#ifndef FG_JSON_STRING_MB
+#define FG_JSON_STRING_MB	16
+#endif
+#define FG_JSON_MAX_STRING	((size_t) FG_JSON_STRING_MB << 20)
+
+/* Tokens of one character are that character. */
+enum
+{
+	FG_TOKEN_MORE = 0,			/* the window ends before the token does */
+	FG_TOKEN_ERROR = 1,			/* "error" says which */
+	FG_TOKEN_STRING = '"',
+	FG_TOKEN_NUMBER = '0',
+	FG_TOKEN_TRUE = 't',
+	FG_TOKEN_FALSE = 'f',
+	FG_TOKEN_NULL = 'n'
+};
+
+typedef struct FgJsonText
+{
+	FgContext  *ctx;
+	FgBuffer	window;
+	size_t		at;				/* behind the last byte that was consumed */
+	size_t		filled;			/* how much of its last block the window has */
+	bool		whole;			/* nothing comes any more; a blank stands for the end */
+
+	/* the token that was read last, in the window or in "decoded" */
+	const char *text;			/* of a string (without its quotes) or number; a word more can be read */
+	size_t		length;
+	size_t		raw_length;		/* before escapes were undone */
+	const char *error;			/* NULL: not UTF-8 */
+	bool		failed;			/* ctx->error has it: a limit, or no memory */
+	FgBuffer	decoded;
+	size_t		scanned;		/* of a string that the window cut: what needs no second look */
+	bool		escapes;		/* that part has some */
+
+	uint64_t	offset;			/* of the window in the file */
+	size_t		counted;		/* how far lines are counted in the window */
+	uint64_t	line;			/* there, from 1 */
+	uint64_t	line_start;		/* offset */
+} FgJsonText;
+
+extern void fg_json_text_begin(FgContext *ctx, FgJsonText *text);
+extern void fg_json_text_free(FgJsonText *text);
+
+/* For another text, with the same memory. */
+extern void fg_json_text_restart(FgJsonText *text);
+
+/*
+ * Takes bytes until a block is full, which "full" tells: then its tokens are read, until
+ * there are no more, and fg_json_text_drop ends the block.  Returns how many bytes it took;
+ * 0: an error.  fg_json_text_end makes the last block.
+ */
+extern size_t fg_json_text_take(FgJsonText *text, const char *bytes, size_t size, bool *full);
+extern bool fg_json_text_end(FgJsonText *text);
+extern void fg_json_text_drop(FgJsonText *text);
+
+extern int	fg_json_token(FgJsonText *text);
+
+/* Takes the next byte if it is this one. */
+static inline bool
+fg_json_text_accept(FgJsonText *text, char byte)
+{
+	if (text->window.data[text->at] != (uint8_t) byte)
+		return false;
+	text->at++;
+	return true;
+}
+
+/*
+ * Behind an element of an array: goes on behind the next one if that is a whole number of
+ * few digits, which mostly is all that there is in an array of numbers.
+ */
+extern bool fg_json_token_next_few(FgJsonText *text, uint32_t *number);
+
+/* The place behind the last byte that was consumed, and the line around it. */
+extern void fg_json_text_place(FgJsonText *text, uint64_t *line, uint64_t *column);
+extern void fg_json_text_quote(const FgJsonText *text);
+
+#endif							/* FG_JSON_TOKENS_H */
