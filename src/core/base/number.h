@@ -29,6 +29,29 @@ extern FgNumberResult fg_number_parse(FgContext *ctx, const char *text, size_t l
 									  double *value);
 
 /*
+ * The value of a text of up to nine digits and nothing else, which is what most numbers of a
+ * recording are: taking them apart as decimals was a fifth of the time of some readers.
+ */
+static inline bool
+fg_number_few_digits(const char *text, size_t length, uint32_t *value)
+{
+	uint32_t	sum = 0;
+
+	if (length == 0 || length > 9)
+		return false;
+	for (size_t i = 0; i < length; i++)
+	{
+		uint32_t	digit = (uint32_t) (uint8_t) text[i] - '0';
+
+		if (digit > 9)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	return true;
+}
+
+/*
  * Is this text a whole number, digits only, that the double it was read as does not
  * hold?  Shorter forms of the double (the digits that fg_number_print gives) do not count
  * as lost.

@@ -149,7 +149,7 @@ next_word(Span *rest)
 static bool
 is_position(Span word)
 {
-	size_t		at = word.length > 0 && strchr("+-", word.text[0]) != NULL;
+	size_t		at = word.length > 0 && (word.text[0] == '+' || word.text[0] == '-');
 	bool		hex = fg_stack_starts_with((Span) {word.text + at, word.length - at}, "0x");
 
 	if (word.length == 1 && word.text[0] == '*')
@@ -226,7 +226,7 @@ take_events(Graph *g, Span rest, uint64_t number)
 }
 
 /* What stands behind this word in front; false: another word is there. */
-static bool
+static inline bool
 behind(Span line, const char *word, Span *rest)
 {
 	size_t		length = strlen(word);
@@ -289,6 +289,9 @@ take_known_line(Graph *g, Span line, uint64_t number)
 {
 	Span		rest;
 
+	/* most lines, and no word begins like that */
+	if (line.text[0] < 'A')
+		return take_costs(g, line, number);
 	if (behind(line, "fn=", &rest))
 		return find_function(g, rest, number, 4, &g->function);
 	if (behind(line, "cfn=", &rest))

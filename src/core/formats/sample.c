@@ -134,16 +134,18 @@ end_levels(Sample *s, size_t depth)
 static Span
 name_of(Span text)
 {
-	static const char *const ends[] = {"  (", "  [0x", "  load address "};
-	size_t		end = text.length;
+	size_t		end = 0;
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (; end < text.length; end++)
 	{
-		for (size_t at = 0; at < end; at++)
-		{
-			if (fg_stack_starts_with((Span) {text.text + at, text.length - at}, ends[i]))
-				end = at;
-		}
+		const char *blank = memchr(text.text + end, ' ', text.length - end);
+		Span		rest;
+
+		end = blank != NULL ? (size_t) (blank - text.text) : text.length;
+		rest = (Span) {text.text + end, text.length - end};
+		if (rest.length == 0 || fg_stack_starts_with(rest, "  (") ||
+			fg_stack_starts_with(rest, "  [0x") || fg_stack_starts_with(rest, "  load address "))
+			break;
 	}
 	if (end == 3 && memcmp(text.text, "???", 3) == 0)
 		return (Span) {"[unknown]", 9};
@@ -161,6 +163,12 @@ push_level(Sample *s, Span name, double count, uint64_t number)
 }
 
 static bool
+is_margin(char c)
+{
+	return c == ' ' || c == '+' || c == '!' || c == ':' || c == '|';
+}
+
+static bool
 take_node(Sample *s, Span line, uint64_t number)
 {
 	size_t		indent = MARGIN;
@@ -168,7 +176,7 @@ take_node(Sample *s, Span line, uint64_t number)
 	size_t		depth;
 	double		count;
 
-	while (indent < line.length && strchr(" +!:|", line.text[indent]) != NULL)
+	while (indent < line.length && is_margin(line.text[indent]))
 		indent++;
 	for (digits = indent; digits < line.length && fg_stack_is_digit(line.text[digits]);)
 		digits++;

@@ -9,29 +9,9 @@
 #define ADDRESS_DIGITS 16
 
 bool
-fg_stack_is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-bool
-fg_stack_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-bool
 fg_stack_is_hex(char c)
 {
 	return fg_stack_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-bool
-fg_stack_starts_with(FgStackSpan span, const char *start)
-{
-	size_t		length = strlen(start);
-
-	return span.length >= length && memcmp(span.text, start, length) == 0;
 }
 
 FgStackSpan
@@ -119,6 +99,13 @@ fg_stack_is_count(FgStackSpan span)
 bool
 fg_stack_count(FgContext *ctx, FgStackSpan span, uint64_t line, uint64_t column, double *value)
 {
+	uint32_t	few;
+
+	if (fg_number_few_digits(span.text, span.length, &few))
+	{
+		*value = few;
+		return true;
+	}
 	switch (fg_number_parse(ctx, span.text, span.length, value))
 	{
 		case FG_NUMBER_MEMORY:

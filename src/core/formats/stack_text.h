@@ -15,10 +15,28 @@ typedef struct FgStackSpan
 	size_t		length;
 } FgStackSpan;
 
-extern bool fg_stack_is_blank(char c);
-extern bool fg_stack_is_digit(char c);
+static inline bool
+fg_stack_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool
+fg_stack_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 extern bool fg_stack_is_hex(char c);
-extern bool fg_stack_starts_with(FgStackSpan span, const char *start);
+
+/* Of a literal, whose length a compiler knows: lines are asked for a dozen words. */
+static inline bool
+fg_stack_starts_with(FgStackSpan span, const char *start)
+{
+	size_t		length = strlen(start);
+
+	return span.length >= length && memcmp(span.text, start, length) == 0;
+}
 
 /* Without the blanks and tabs in front. */
 extern FgStackSpan fg_stack_skip_blanks(FgStackSpan span);

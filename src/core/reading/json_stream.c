@@ -542,31 +542,7 @@ fg_json_close(FgJson *json)
 	fg_release(json->ctx, json);
 }
 
-/*
- * Numbers of a few digits and nothing else, which indexes, times between samples and weights
- * mostly are: a file of speedscope is little but these, and taking them apart as decimals was
- * a fifth of the time.
- */
-#define FEW_DIGITS 9
-
-static bool
-few_digits(const FgJsonValue *value, uint32_t *number)
-{
-	uint32_t	sum = 0;
-
-	if (value->length == 0 || value->length > FEW_DIGITS)
-		return false;
-	for (size_t i = 0; i < value->length; i++)
-	{
-		uint32_t	digit = (uint32_t) (uint8_t) value->text[i] - '0';
-
-		if (digit > 9)
-			return false;
-		sum = sum * 10 + digit;
-	}
-	*number = sum;
-	return true;
-}
+/* --- numbers ------------------------------------------------------------------- */
 
 static bool
 not_a_number(FgJson *json, const FgJsonValue *value, FgNumberResult result)
@@ -587,7 +563,7 @@ fg_json_number(FgJson *json, const FgJsonValue *value, double *number)
 	uint32_t	whole;
 	FgNumberResult result;
 
-	if (few_digits(value, &whole))
+	if (fg_number_few_digits(value->text, value->length, &whole))
 	{
 		*number = whole;
 		return true;
@@ -603,7 +579,7 @@ fg_json_index(FgJson *json, const FgJsonValue *value, uint32_t *number)
 {
 	double		wide;
 
-	if (few_digits(value, number))
+	if (fg_number_few_digits(value->text, value->length, number))
 		return true;
 	if (!fg_json_number(json, value, &wide))
 		return false;
