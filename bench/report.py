@@ -80,8 +80,11 @@ PERMUTED = (("numpy", "numpy, products of matrices"), ("loop", "scipy, one t-tes
 JSON_LOAD = (("json_load", "json.loads of Python, no stacks"),)
 READERS = (("folded", "folded", 300, ()), ("austin", "austin", 300, ()),
            ("perf", "perf script", 300, (("stackcollapse_perf", "stackcollapse-perf.pl"),)),
+           ("bpftrace", "bpftrace", 300, ()), ("stacks", "stacks of DTrace", 300, ()), ("sample", "sample of macOS", 300, ()),
+           ("callgrind", "callgrind", 300, ()), ("gperftools", "gperftools, heap", 300, ()),
            ("speedscope", "speedscope", 300, JSON_LOAD), ("cpuprofile", "cpuprofile", 300, JSON_LOAD),
-           ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()))
+           ("heapprofile", "heapprofile", 300, JSON_LOAD), ("chrome", "trace events of Chrome", 300, JSON_LOAD),
+           ("stackprof", "stackprof", 300, JSON_LOAD), ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()))
 
 KERNELS = (("statsmodels", "statsmodels", 20), ("numpy", "numpy, whole matrix", 8),
            ("numpy_blocks", "numpy, matrix in blocks"))

@@ -5,7 +5,8 @@
 # shellcheck source=bench/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-format_names=(folded austin perf speedscope cpuprofile jfr pprof)
+format_names=(folded austin perf bpftrace stacks sample callgrind gperftools
+    speedscope cpuprofile heapprofile chrome stackprof jfr pprof)
 if [ -n "$quick" ]; then format_runs=3 format_samples=10000; else format_runs=7 format_samples=100000; fi
 compile_generator
 
@@ -40,7 +41,7 @@ if [ -n "${STACKCOLLAPSE_PERF:-}" ]; then
     format_program format_perf stackcollapse_perf "$(stat -c %s "$data/recording.perf")" \
         perl "$STACKCOLLAPSE_PERF" "$data/recording.perf"
 fi
-for format in speedscope cpuprofile jfr; do
+for format in speedscope cpuprofile heapprofile chrome stackprof jfr; do
     python - "$data/recording.$format" "$format" "$format_samples" >>"$results" <<'PYTHON'
 import json
 import sys

@@ -50,15 +50,19 @@ format_of(const char *name)
 	fail(name, "no such format");
 }
 
-/* The next block, of the text or else of the file; 0 at the end. */
+/* The next block, of the text or else of the file; 0: there is none. */
 static size_t
-next_block(const char **text, size_t *left, FILE *file, char *buffer)
+next_block(const char **text, size_t *left, FILE *file, const char **block)
 {
+	static char buffer[BLOCK];
 	size_t		size = *left < BLOCK ? *left : BLOCK;
 
 	if (*text == NULL)
+	{
+		*block = buffer;
 		return fread(buffer, 1, BLOCK, file);
-	memcpy(buffer, *text, size);
+	}
+	*block = *text;
 	*text += size;
 	*left -= size;
 	return size;
@@ -67,21 +71,21 @@ next_block(const char **text, size_t *left, FILE *file, char *buffer)
 static void
 read_once(FgFormat format, const char *text, size_t size, FILE *file)
 {
-	static char buffer[BLOCK];
 	FgContext	ctx = fg_malloc_context();
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
 	FgRecording recording;
 	FgRecordingReader *reader;
-	size_t		block;
+	const char *block;
+	size_t		bytes;
 
 	options.format = format;
 	options.every = true;
 	reader = fg_recording_open(&ctx, &options);
 	if (reader == NULL)
 		fail("core", ctx.error.reason);
-	while ((block = next_block(&text, &size, file, buffer)) > 0)
+	while ((bytes = next_block(&text, &size, file, &block)) > 0)
 	{
-		if (!fg_recording_feed(reader, buffer, block))
+		if (!fg_recording_feed(reader, block, bytes))
 			fail("core", ctx.error.reason);
 	}
 	if (!fg_recording_finish(reader, &recording))

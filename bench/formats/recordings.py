@@ -29,6 +29,21 @@ def samples_of(stacks, count):
             done += 1
 
 
+def runs_of(stacks, count):
+    """(number of the first sample, how many, stack, thread) of samples in a row that are alike."""
+    start = length = 0
+    before = None
+    for number, sample in enumerate(samples_of(stacks, count)):
+        if sample != before and before is not None:
+            yield (start, length, *before)
+            start = number
+            length = 0
+        before = sample
+        length += 1
+    if before is not None:
+        yield (start, length, *before)
+
+
 def write_folded(stacks, count, out):
     texts = [";".join(stack) for stack in stacks]
     for stack, _ in samples_of(stacks, count):
@@ -69,21 +84,15 @@ def write_speedscope(stacks, count, out):
 
 def write_cpuprofile(stacks, count, out):
     """V8's tree: a node for each calling context, its samples by the node's number."""
-    children = {}  # (parent, frame) to node
-    leaves = []
-    for stack in stacks:
-        node = 1
-        for frame in stack:
-            node = children.setdefault((node, frame), len(children) + 2)
-        leaves.append(node)
+    contexts, leaves = calling_contexts(stacks)
     lists = {1: []}
-    for (parent, _), node in children.items():
+    for (parent, _), node in contexts.items():
         lists.setdefault(parent, []).append(node)
         lists.setdefault(node, [])
     nodes = [{"id": node, "callFrame": {"functionName": frame, "scriptId": "7", "url": "file:///opt/app/app.js",
                                         "lineNumber": node % 1000, "columnNumber": 3}, "hitCount": 0,
               "children": lists[node]}
-             for node, frame in [(1, "(root)"), *((node, frame) for (_, frame), node in children.items())]]
+             for node, frame in [(1, "(root)"), *((node, frame) for (_, frame), node in contexts.items())]]
     samples = [leaves[stack] for stack, _ in samples_of(stacks, count)]
     json.dump({"nodes": nodes, "startTime": 0, "endTime": (count + 1) * STEP, "samples": samples, "timeDeltas": [STEP] * count},
               TextWriter(out), separators=(",", ":"))
@@ -110,6 +119,141 @@ def write_jfr(stacks, count, out):
                   f'          "frames": {texts[stack]}\n        }},\n        "state": "STATE_RUNNABLE"\n'
                   f'      }}\n    }}'.encode())
     out.write(b"]\n  }\n}\n")
+
+
+def write_chrome(stacks, count, out):
+    """As viztracer writes them: an event for each frame of a stack, when it ends."""
+    texts = [[json.dumps(frame) for frame in stack] for stack in stacks]
+    out.write(b'{"traceEvents":[{"ph":"M","pid":4000,"tid":0,"name":"thread_name","args":{"name":"worker-0"}}')
+    for start, length, stack, thread in runs_of(stacks, count):
+        for depth, name in reversed(list(enumerate(texts[stack]))):
+            out.write(f',\n{{"pid":4000,"tid":{thread},"ts":{start * STEP},"ph":"X","cat":"fee","dur":{length * STEP},"name":{name}'
+                      f',"args":{{"depth":{depth}}}}}'.encode())
+    out.write(b"]}")
+
+
+def calling_contexts(stacks):
+    """The nodes of a tree: (parent, frame) to number, from 2 on, and the number of each stack's leaf; the root is 1."""
+    nodes = {}
+    leaves = []
+    for stack in stacks:
+        node = 1
+        for frame in stack:
+            node = nodes.setdefault((node, frame), len(nodes) + 2)
+        leaves.append(node)
+    return nodes, leaves
+
+
+def write_heapprofile(stacks, count, out):
+    """A node with its children in it, and a sample for each block."""
+    nodes, leaves = calling_contexts(stacks)
+    children = {}
+    for (parent, frame), node in nodes.items():
+        children.setdefault(parent, []).append((node, frame))
+    samples = [leaves[stack] for stack, _ in samples_of(stacks, count)]
+    sizes = {}
+    for node in samples:
+        sizes[node] = sizes.get(node, 0) + STEP
+    out.write(b'{"head":')
+
+    def begin(node, frame):
+        call = {"functionName": frame, "scriptId": "7", "url": "file:///opt/app/app.js", "lineNumber": node % 1000,
+                "columnNumber": 3}
+        out.write(f'{{"callFrame":{json.dumps(call, separators=(",", ":"))},"selfSize":{sizes.get(node, 0)},"id":{node}'
+                  f',"children":['.encode())
+        return iter(children.get(node, ()))
+
+    walk = [begin(1, "(root)")]
+    first = True
+    while walk:
+        child = next(walk[-1], None)
+        if child is None:
+            walk.pop()
+            out.write(b"]}")
+        else:
+            if not first:
+                out.write(b",")
+            walk.append(begin(*child))
+        first = child is not None
+    out.write(b',"samples":[')
+    out.write(",".join(f'{{"size":{STEP},"nodeId":{node},"ordinal":{i}}}' for i, node in enumerate(samples, 1)).encode())
+    out.write(b"]}")
+
+
+def write_stackprof(stacks, count, out):
+    """With raw: true; ids are addresses."""
+    numbered, numbers = number_frames(stacks)
+    ids = [140529052611760 + 40 * number for number in range(len(numbers))]
+    raw = []
+    for _, length, stack, _ in runs_of(stacks, count):
+        raw += [len(stacks[stack]), *(ids[frame] for frame in numbered[stack]), length]
+    json.dump({"version": 1.2, "mode": "cpu", "interval": STEP, "samples": count, "gc_samples": 0, "missed_samples": 0,
+               "metadata": {}, "frames": {str(ids[number]): {"name": name, "file": "/srv/app/app.rb", "line": number % 1000,
+                                                             "total_samples": 1, "samples": 1}
+                                          for name, number in numbers.items()},
+               "raw": raw, "raw_timestamp_deltas": [STEP] * count}, TextWriter(out), separators=(",", ":"))
+
+
+def write_bpftrace(stacks, count, out):
+    texts = ["".join(f"    {frame}+16\n" for frame in reversed(stack)) for stack in stacks]
+    out.write(b"Attaching 1 probe...\n\n\n")
+    for _, length, stack, thread in runs_of(stacks, count):
+        out.write(f"@[\n{texts[stack]}, worker-{thread}]: {length}\n".encode())
+
+
+def write_stacks(stacks, count, out):
+    """As DTrace prints an aggregation."""
+    texts = ["".join(f"              app`{frame}+0x10\n" for frame in reversed(stack)) for stack in stacks]
+    out.write(b"CPU     ID                    FUNCTION:NAME\n  0  64091                        :tick-60s\n\n")
+    for _, length, stack, _ in runs_of(stacks, count):
+        out.write(f"\n{texts[stack]}{length:17d}\n".encode())
+
+
+def write_sample(stacks, count, out):
+    """A call graph is as large as its tree: that of each run of samples is printed under a thread of its own."""
+    out.write(b"Call graph:\n")
+    for number, (_, length, stack, _) in enumerate(runs_of(stacks, count)):
+        out.write(f"    {length} Thread_{number}\n".encode())
+        for depth, frame in enumerate(stacks[stack], 1):
+            margin = " +" + "".join(" !:|"[level % 4] + " " for level in range(1, depth))
+            out.write(f"   {margin} {length} {frame}  (in app) + 16  [0x{0x100000000 + depth * 16:x}]\n".encode())
+    out.write(b"\nTotal number in stack (recursive counted multiple, when >=5):\n")
+
+
+def write_callgrind(stacks, count, out):
+    """The cost of each line of a function, and of each call, for each run of samples anew."""
+    numbered, numbers = number_frames(stacks)
+    named = set()
+    total = 0
+
+    def name(frame):
+        number = numbers[frame]
+        if number in named:
+            return f"({number})"
+        named.add(number)
+        return f"({number}) {frame}"
+
+    out.write(b"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\nevents: Ir Dr\n")
+    for _, length, stack, _ in runs_of(stacks, count):
+        frames = stacks[stack]
+        for depth, frame in enumerate(frames):
+            out.write(f"\nfn={name(frame)}\n".encode())
+            out.write("".join(f"+{line} {length} {line}\n" for line in range(1, 9)).encode())
+            total += 8 * length
+            if depth + 1 < len(frames) and frames[depth + 1] != frame:
+                out.write(f"cfn={name(frames[depth + 1])}\ncalls={length} 16\n* {length * 100} 36\n".encode())
+    out.write(f"\ntotals: {total} {total}\n".encode())
+
+
+def write_gperftools(stacks, count, out):
+    """A heap in use; addresses, and one object that they are in."""
+    numbered, _ = number_frames(stacks)
+    texts = [" ".join(f"0x{0x55efd7c00000 + frame * 64:012x}" for frame in reversed(stack)) for stack in numbered]
+    out.write(f"heap profile: {count:6d}: {count * STEP:8d} [{count:6d}: {count * STEP:8d}] @ heapprofile\n".encode())
+    for _, length, stack, _ in runs_of(stacks, count):
+        size = length * STEP
+        out.write(f"{length:6d}: {size:8d} [{length:6d}: {size:8d}] @ {texts[stack]}\n".encode())
+    out.write(b"\nMAPPED_LIBRARIES:\n55efd7c00000-55efd8c00000 r-xp 00000000 00:00 332383                     /opt/app/bin/app\n")
 
 
 def varint(number):
@@ -153,7 +297,9 @@ class TextWriter:
 
 
 WRITERS = {"folded": write_folded, "austin": write_austin, "perf": write_perf, "speedscope": write_speedscope,
-           "cpuprofile": write_cpuprofile, "jfr": write_jfr, "pprof": write_pprof}
+           "cpuprofile": write_cpuprofile, "heapprofile": write_heapprofile, "jfr": write_jfr, "chrome": write_chrome,
+           "stackprof": write_stackprof, "gperftools": write_gperftools, "bpftrace": write_bpftrace, "stacks": write_stacks,
+           "sample": write_sample, "callgrind": write_callgrind, "pprof": write_pprof}
 
 
 def main():
