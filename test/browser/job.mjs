@@ -23,6 +23,8 @@ async function open(path) {
 	return page;
 }
 
+// It takes seconds for a long page; what it looks at are colours and what is there at a width.
+const looked = ['400, dark', '1200, light'];
 const all = [[400, 'light'], [400, 'dark'], [1200, 'light'], [1200, 'dark'], [1600, 'light']];
 for (const [path, sights] of [['report.html', all], ['hostile.html', all.slice(1, 3)], ['bare.html', all.slice(0, 1)]]) {
 	const page = await open(path);
@@ -34,8 +36,10 @@ for (const [path, sights] of [['report.html', all], ['hostile.html', all.slice(1
 		await page.emulateMedia({colorScheme: scheme});
 		await ready(page);
 		ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path}: nothing is wider than ${width} pixels`);
+		if (path == 'report.html' && !looked.includes(`${width}, ${scheme}`))
+			continue;
 		await page.evaluate(axe.source);
-		const {violations} = await page.evaluate(() => globalThis.axe.run(document));
+		const {violations} = await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
 		is(violations.map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary]), [], `${path}: axe-core finds nothing: ${width}, ${scheme}`);
 	}
 }

@@ -62,7 +62,9 @@ async function structure() {
 			e.open = true;
 		}));
 		ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `nothing is wider than ${width} pixels`);
-		await isAccessible(page, `${width}, ${scheme}`);
+		// Which looks at colours and at what is there at a width.
+		if ((width == 1200) == (scheme == 'light'))
+			await isAccessible(page, `${width}, ${scheme}`);
 	}
 }
 

@@ -9,12 +9,44 @@ export const file = name => readFileSync(`${folder}/${name}`, 'utf8');
 export const server = await serve(folder), {address} = server;
 export const browser = await launch();
 export const context = await browser.newContext({viewport: {width: 1200, height: 700}, permissions: ['clipboard-read', 'clipboard-write']});
-const pages = [];
+
+// A page has a process of its own, which takes far longer to start than a page takes to load: what a part of a script has done
+// with is used again. Not where something was set that the next document would inherit.
+const lasting = ['emulateMedia', 'addInitScript', 'route', 'exposeFunction'];
+const idle = new Map();
+let used = [];
+const messages = [];
+
+async function pageOf(where, path) {
+	const page = idle.get(where)?.pop();
+	if (page) {
+		// The mouse would point at something, and an address that differs in its fragment alone loads nothing.
+		await page.mouse.move(0, 0);
+		await page.goto('about:blank');
+		page.path = path;
+		return page;
+	}
+	const made = await newPage(where, address), size = made.viewportSize(), close = made.close.bind(made);
+	for (const name of lasting) {
+		const method = made[name].bind(made);
+		made[name] = (...more) => ((made.single = true), method(...more));
+	}
+	made.path = path;
+	made.close = async () => {
+		messages.push(...made.seen.splice(0).map(text => [made.path, text]));
+		used = used.filter(page => page != made);
+		if (made.single)
+			return close();
+		await made.setViewportSize(size);
+		idle.set(where, [...idle.get(where) ?? [], made]);
+	};
+	return made;
+}
 
 // before: what is done with the page before anything is in it.
 export async function open(path, size, where = context, before = () => {}) {
-	const page = await newPage(where, address);
-	pages.push([path, page]);
+	const page = await pageOf(where, path);
+	used.push(page);
 	if (size)
 		await page.setViewportSize(size);
 	await before(page);
@@ -42,8 +74,10 @@ export async function runParts(...parts) {
 		} catch (error) {
 			ok(false, `${part.name} came to its end`, error.stack);
 		}
+		for (const page of used)
+			await page.close();
 	}
-	is(pages.flatMap(([path, page]) => page.seen.map(text => [path, text])), [], 'no message on the console, error, dialog or request');
+	is(messages, [], 'no message on the console, error, dialog or request');
 	done();
 	await browser.close();
 	server.close();
