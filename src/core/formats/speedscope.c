@@ -118,6 +118,8 @@ typedef struct Speedscope
 	size_t		node_depth;
 	Step	   *steps;			/* its frames, and behind them those of the one before */
 	size_t		step_capacity;
+	FgJsonMark	mark;			/* of the sample before */
+	bool		again;			/* it is the same */
 	size_t		common;			/* steps that are those of the sample before */
 	size_t		before;			/* its depth */
 	uint32_t   *nodes;
@@ -198,6 +200,9 @@ child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
 static void
 begin_sample(Speedscope *s)
 {
+	s->again = fg_json_again(s->json, &s->mark);
+	if (s->again)
+		return;
 	s->before = s->node_depth;
 	s->node = 0;
 	s->node_depth = 0;
@@ -250,6 +255,8 @@ too_many(Speedscope *s)
 static bool
 end_sample(Speedscope *s)
 {
+	if (!s->again)
+		fg_json_ended(s->json, &s->mark);
 	if (!s->chosen)
 		return true;
 	if (s->node_count >= FG_MAX_KEPT_SAMPLES)
@@ -455,6 +462,8 @@ begin_profile(Speedscope *s)
 	s->has_unit = s->has_samples = s->has_weights = s->has_events = s->has_last = false;
 	s->node_count = s->weight_count = s->depth = 0;
 	s->start = 0;
+	/* of a profile that is not chosen samples have no nodes */
+	s->mark = (FgJsonMark) {.length = 0};
 	return !s->timed || !s->chosen || begin_lane(s);
 }
 

@@ -608,6 +608,31 @@ fg_json_next_number(FgJson *json, double *number)
 }
 
 bool
+fg_json_again(FgJson *json, FgJsonMark *mark)
+{
+	FgJsonText *text = &json->text;
+	uint64_t	start = text->offset + text->at;
+	const uint8_t *bytes = text->window.data;
+
+	/* the window has moved on from one that lies in front of it */
+	if (mark->length > 0 && mark->start >= text->offset &&
+		mark->length <= text->window.size - text->at &&
+		memcmp(bytes + (mark->start - text->offset), bytes + text->at, mark->length) == 0)
+	{
+		text->at += mark->length - 1;
+		return true;
+	}
+	*mark = (FgJsonMark) {.start = start};
+	return false;
+}
+
+void
+fg_json_ended(FgJson *json, FgJsonMark *mark)
+{
+	mark->length = (size_t) (json->text.offset + json->text.at - mark->start);
+}
+
+bool
 fg_json_begins(const char *head, size_t size)
 {
 	size_t		at = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;

@@ -118,6 +118,21 @@ extern bool fg_json_index(FgJson *json, const FgJsonValue *value, uint32_t *numb
 extern bool fg_json_next_index(FgJson *json, uint32_t *number);
 extern bool fg_json_next_number(FgJson *json, double *number);
 
+/*
+ * For handlers of arrays that often come again, as a sample does that lasts: "again" asks at
+ * the begin of one whether it is byte for byte what "ended" has marked, and if so its elements
+ * are left out, so that what comes next is its end.  Otherwise it marks where the array
+ * begins, and "ended" is to be called at its end.
+ */
+typedef struct FgJsonMark
+{
+	uint64_t	start;			/* in the file */
+	size_t		length;			/* up to the closing bracket and with it; 0: nothing is marked */
+} FgJsonMark;
+
+extern bool fg_json_again(FgJson *json, FgJsonMark *mark);
+extern void fg_json_ended(FgJson *json, FgJsonMark *mark);
+
 /* For recognition: is it an object, and does this text occur in the head? */
 extern bool fg_json_begins(const char *head, size_t size);
 extern bool fg_json_holds(const char *head, size_t size, const char *text);

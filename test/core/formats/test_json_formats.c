@@ -378,6 +378,17 @@ test_speedscope(void)
 			  "\"samples\":[[0,1,0],[1,1,0],[1,1],[],[1,1,0]],\"weights\":[1,2,4,8,16]}]}", options,
 			  FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", " 8\na;b;a 1\nb;b 4\nb;b;a 18", "");
 
+	unit_case("speedscope: samples that come again, as they are or with more frames, and in a profile that is not chosen");
+#define AGAIN "[[0,1],[0,1],[0,1,0],[0,1,0],[0,1],[],[],[0],[0 ],[0]]"
+	check_one("{\"shared\":{\"frames\":[{\"name\":\"a\"},{\"name\":\"b\"}]},\"profiles\":[{\"type\":\"sampled\","
+			  "\"samples\":" AGAIN ",\"weights\":[1,2,4,8,16,32,64,128,256,512]}]}", options,
+			  FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", " 96\na 896\na;b 19\na;b;a 12", "");
+	options.profile = 1;
+	check_one("{\"shared\":{\"frames\":[{\"name\":\"a\"},{\"name\":\"b\"}]},\"profiles\":[{\"type\":\"sampled\","
+			  "\"samples\":[[0,1]],\"weights\":[1]},{\"type\":\"sampled\",\"samples\":[[0,1],[0,1]],\"weights\":[2,4]}]}",
+			  options, FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", "a;b 6", "");
+	options.profile = -1;
+
 	unit_case("speedscope: evented profiles");
 	check_one(evented, options, FG_FORMAT_SPEEDSCOPE, "cpu  samples 0", "a 5\na;b 4", "");
 }
