@@ -316,6 +316,11 @@ INSERT INTO file SELECT 'bpftrace', convert_to(string_agg(format(E'@[\\n    f%s+
 INSERT INTO file SELECT 'stacks', convert_to(string_agg(format(E'\\n  a`f%s+0x1\\n  a`main+0x2\\n    1\\n', i % 5000), ''), 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'sample', convert_to(E'Call graph:\\n' || string_agg(format(E'    1 T\\n      1 f%s\\n', i % 5000), '') || E'Total number in stack\\n', 'UTF8') FROM generate_series(1, 40000) AS i;
 INSERT INTO file SELECT 'callgrind', convert_to(E'events: Ir\\n' || string_agg(format(E'fn=f%s\\n1 1\\ncfn=f%s\\ncalls=1 1\\n1 1\\n', i, i / 2), ''), 'UTF8') FROM generate_series(1, 40000) AS i;
+INSERT INTO file SELECT 'firefox', convert_to('{"meta": {"interval": 1, "preprocessedProfileVersion": 55}, "threads": [{"stringArray": [' || (SELECT string_agg(format('"f%s"', i), ',') FROM generate_series(0, 2999) AS i)
+  || '], "funcTable": {"name": [' || (SELECT string_agg(i::text, ',') FROM generate_series(0, 2999) AS i) || '], "resource": [' || rtrim(repeat('-1,', 3000), ',') || ']}, "frameTable": {"func": ['
+  || (SELECT string_agg((i % 3000)::text, ',') FROM generate_series(0, 29999) AS i) || ']}, "stackTable": {"frame": [' || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || '], "prefix": ['
+  || (SELECT string_agg(CASE WHEN i % 100 = 0 THEN 'null' ELSE (i - 1)::text END, ',' ORDER BY i) FROM generate_series(0, 29999) AS i) || ']}, "samples": {"stack": ['
+  || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || '], "time": [' || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || ']}}]}', 'UTF8');
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
 for my $format (map { $_->[0] } @{ $db->rows(q{SELECT format FROM recording_formats() WHERE format <> 'packed'}) })

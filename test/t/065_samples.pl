@@ -56,7 +56,19 @@ my $speedscope = add_file('shapes.speedscope', q~{"profiles": [
 my $threads = add_file('threads.perf', join '', map { "$_->[0] $_->[1] [000] $_->[2]: $_->[3]: \n\t 4a f+0x1 (o)\n\t 4b g+0x2 (o)\n\n" }
 	[ 'a b', '7/8', '1000000.000000001', 'cycles:u' ], [ 'a b', '7/9', '1000000.1', 'cycles:u' ], [ 'a b', '7/8', '1000000.010000001', 'cycles:u' ],
 	[ 'a b', '7/8', '1000000.9', 'cycles:u' ], [ 'a b', '7/8', '1000000.5', 'cycles:u' ], [ 'c', '9', '1000000.2', 'page-faults' ]);
+# Shared tables, weights, times as deltas, CPU time and allocations; and Gecko's own form with a second process.
+my $firefox = add_file('shared.firefox', q~{"meta": {"interval": 1, "preprocessedProfileVersion": 70, "sampleUnits": {"threadCPUDelta": "ns"}}, "shared": {
+	"stackTable": {"frame": [0, 1, 2], "prefixOffset": [0, 1, 1]}, "frameTable": {"func": [0, 1, 0], "line": [3, null, 9], "address": [-1, 16, -1]},
+	"funcTable": {"name": [0, 1], "resource": [-1, 0]}, "resourceTable": {"name": [2], "type": [1]}, "stringArray": ["main", "0x10", "libx.so"]},
+	"threads": [{"name": "Web Content", "pid": "1", "tid": "2.1", "samples": {"stack": [1, 0, 2, 2], "timeDeltas": [4, 1.5, 1, 7], "weight": [1, 2, 1, 3], "weightType": "samples", "threadCPUDelta": [9, 8, 0, 7]}},
+	{"name": "b", "pid": "1", "tid": 3, "samples": {"stack": [1, 0], "time": [2, 9.5], "weight": null, "weightType": "samples"}, "nativeAllocations": {"stack": [1, 0], "time": [1, 2], "weight": [8, -16], "weightType": "bytes"}}]}~);
+my $gecko = add_file('gecko.firefox', q~{"libs": [{"name": "/usr/lib/b", "start": 4096, "end": 8192}], "meta": {"startTime": 1000, "interval": 2}, "threads": [{"name": "GeckoMain", "pid": 5, "tid": 5,
+	"samples": {"schema": {"stack": 0, "time": 1}, "data": [[1, 2], [2, 3], [2, 5]]}, "stackTable": {"data": [[null, 0], [0, 1], [1, 2]], "schema": {"prefix": 0, "frame": 1}},
+	"frameTable": {"schema": {"location": 0, "line": 1}, "data": [[0], [1, 7], [2]]}, "stringTable": ["0x1234", "f (a.js:1:2)[3]", "A::f(int) (in XUL) + 12"]}],
+	"processes": [{"meta": {"startTime": 1100}, "threads": [{"name": "Tab", "samples": {"schema": {"stack": 0, "time": 1}, "data": [[0, 2]]}, "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0]]},
+	"frameTable": {"schema": {"location": 0}, "data": [[0]]}, "stringTable": ["a.js:1"]}]}]}~);
 my @files = (
+	[ 'firefox', $firefox ], [ 'firefox', $gecko ],
 	[ 'perf', "$data/flat.perf" ], [ 'perf', "$data/postgres.perf.gz" ], [ 'perf', "$data/tracepoints.perf" ], [ 'perf', $threads ],
 	[ 'austin', "$data/wall.austin" ], [ 'austin', "$data/full.austin" ], [ 'austin', "$data/full.austin1" ],
 	[ 'austin', "$data/wall.austin1" ], [ 'austin', "$data/alternative.austin1" ], [ 'speedscope', $speedscope ],

@@ -71,10 +71,8 @@ static const struct
 	{false, {"v 10", "\nX ", "\nI "}, {"this is the text of heaptrack", "Load what heaptrack_print -F writes."}},
 	{true, {"\"attached_probes\""}, {"this is JSON of bpftrace", "Leave -f json out; its text is read."}},
 	{false, {"<trace-query-result"}, {"this is the XML of xctrace", "Convert it with inferno-collapse-xctrace."}},
-	{true, {"\"preprocessedProfileVersion\""}, {"this is a profile of Firefox or samply",
-	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},
-	{true, {"\"frameTable\"", "\"stackTable\""}, {"this is a profile of Firefox or samply",
-	"Record with perf, or with samply's perf.data as input to \"perf script\"."}},
+	{true, {"\"profileJSONWithSymbolicationTable,"}, {"this is a profile of Cleopatra, before the Firefox Profiler",
+	"Open it at profiler.firefox.com, and save it from there."}},
 	{true, {"\"resourceProfiles\""}, {"these are OTLP profiles", "Export them as pprof."}},
 	{true, {"\"dhatFileVersion\""}, {"this is a heap profile of DHAT", "Record allocations with another tool."}},
 	{true, {"\"flamebearer\""}, {"this is a profile of Pyroscope's interface", "Fetch it as pprof."}}

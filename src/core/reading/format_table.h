@@ -23,6 +23,7 @@
 	ROW(PPROF, pprof, "pprof: Go and others", YES, YES, NO) \
 	ROW(GPERFTOOLS, gperftools, "gperftools and jemalloc", NO, YES, NO) \
 	ROW(JFR, jfr, "Java Flight Recorder", YES, NO, YES) \
+	ROW(FIREFOX, firefox, "the Firefox Profiler: Firefox, samply", YES, NO, YES) \
 	ROW(CHROME, chrome, "trace events of Chrome and others", NO, NO, YES) \
 	ROW(STACKPROF, stackprof, "stackprof: Ruby", YES, NO, YES) \
 	ROW(SPEEDSCOPE, speedscope, "speedscope: py-spy, rbspy and others", YES, NO, YES) \

@@ -555,7 +555,7 @@ test_lookalikes(void)
 		{"--- contention:\ncycles/second = 1\n", "blocking of Go"},
 		{"\n0x118 [0xa0]: event: 1\n. ... raw event: size 160 bytes\n1 2 0x118 [0xa0]: PERF_RECORD_MMAP 3/4: x 5\n",
 		"perf script -D"},
-		{"{\"meta\":{\"interval\":1,\"preprocessedProfileVersion\":47},\"threads\":[]}", "Firefox"},
+		{"{\"format\": \"profileJSONWithSymbolicationTable,1\",\"profileJSON\":[]}", "Cleopatra"},
 		{"\x04\x08{\rI:\fversion", "dump of Ruby"},
 		{"{\"resourceProfiles\":[]}", "OTLP"},
 		{"<?xml version=\"1.0\"?>\n<trace-query-result>\n", "xctrace"},

@@ -6,6 +6,7 @@
     fold.py heapprofile FILE
     fold.py speedscope FILE [--profile N]
     fold.py stackprof FILE [--lines]
+    fold.py firefox FILE [--type NAME] [--lines] [--threads]
     fold.py gperftools FILE [--type NAME] [--threads]
     fold.py jfr FILE --types A,B [--truncated] [--threads] [--lines] [--modes]
 
@@ -22,6 +23,8 @@ import struct
 import sys
 from collections import Counter
 from decimal import Decimal
+
+import firefox
 
 
 class Stacks(Counter):
@@ -239,6 +242,14 @@ def fold_stackprof(data, options):
     return stacks
 
 
+def fold_firefox(data, options):
+    stacks = Stacks(options.measure)
+    for _, name, _, _, frames, value, *_ in firefox.recorded(data.decode(), options.lines, options.threads):
+        if name == (options.type or "samples"):
+            stacks.add(tuple(frames), value)
+    return stacks
+
+
 class CodeMap:
     """Places of addresses, from lines of /proc/PID/maps."""
 
@@ -375,7 +386,7 @@ def fold_jfr(data, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["pprof", "cpuprofile", "heapprofile", "speedscope", "stackprof", "gperftools", "jfr"])
+    parser.add_argument("format", choices=["pprof", "cpuprofile", "heapprofile", "speedscope", "stackprof", "firefox", "gperftools", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--type")
     parser.add_argument("--types", default="")

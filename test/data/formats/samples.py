@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The samples of recordings one by one, with their times, written apart from the readers that are compared with it.
 
-    samples.py perf|austin|cpuprofile|speedscope|stackprof|jfr FILE [--interval SECONDS]
+    samples.py perf|austin|cpuprofile|speedscope|stackprof|firefox|jfr FILE [--interval SECONDS]
 
 FILE may be gzipped. A line for each sample: event, thread, start, stop (seconds since the first sample), stack,
 value, separated by tabs, \\N where there is none; in order of start, then of the file.
@@ -17,6 +17,7 @@ from collections import defaultdict
 from fractions import Fraction
 from types import SimpleNamespace
 
+import firefox as firefox_profiler
 from collapse import HEAD
 from fold import jfr_frame, nanoseconds, stackprof_stacks, v8_frame
 
@@ -158,6 +159,15 @@ def stackprof(text):
     return samples
 
 
+def firefox(text):
+    samples = []
+    for event, _, lane, milliseconds, frames, value, last, period in firefox_profiler.recorded(text):
+        start = Fraction(milliseconds) / 1000
+        stop = None if last is None else start + Fraction(last) / 1000
+        samples.append([event, lane or None, start, stop, ";".join(frames), value, Fraction(period) / 1000 if last is None else None])
+    return samples
+
+
 WORDS = {"ExecutionSample": "cpu", "NativeMethodSample": "cpu", "ObjectAllocationSample": "alloc",
          "JavaMonitorEnter": "lock", "ThreadPark": "lock", "FileRead": "io", "JavaErrorThrow": "error"}
 
@@ -186,7 +196,7 @@ def jfr(text):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["perf", "austin", "cpuprofile", "speedscope", "stackprof", "jfr"])
+    parser.add_argument("format", choices=["perf", "austin", "cpuprofile", "speedscope", "stackprof", "firefox", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--interval", type=Fraction)
     options = parser.parse_args()

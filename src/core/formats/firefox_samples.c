@@ -1,0 +1,183 @@
+/*
+ * firefox_samples.c
+ *	  Events of the samples of the Firefox Profiler (see firefox_samples.h).
+ */
+#include "core/formats/firefox_samples.h"
+
+#include <math.h>
+
+/* "GeckoMain-12/34", with process and thread. */
+static bool
+name_lane(FgFirefox *whole, const FgFirefoxThread *thread)
+{
+	whole->lane.size = 0;
+	return fg_buffer_append(&whole->lane, thread->name.data, thread->name.size) &&
+		(thread->pid.size + thread->tid.size == 0 ||
+		 (fg_buffer_append(&whole->lane, "-", thread->name.size > 0) &&
+		  fg_buffer_append(&whole->lane, thread->pid.data, thread->pid.size) &&
+		  fg_buffer_append(&whole->lane, "/", 1) &&
+		  fg_buffer_append(&whole->lane, thread->tid.data, thread->tid.size)));
+}
+
+/* When the sample starts, and how long it lasts. */
+static bool
+set_time(FgFirefox *whole, const FgFirefoxSamples *list, size_t at, double weight, double *clock, double shift)
+{
+	double		time = list->times.items[at];
+
+	if (isnan(time))
+		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "sample %zu of a thread has no time", at);
+	if (list->are_deltas)
+		time = *clock += time;
+	if (list->weight_type == FG_FIREFOX_WEIGHT_MILLISECONDS)
+	{
+		if (weight < 0)
+			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "sample %zu lasts less than no time", at);
+		fg_sink_time(whole->sink, time + shift, time + shift + weight);
+	}
+	else
+		fg_sink_time_until_next(whole->sink, time + shift,
+								list->weight_type == FG_FIREFOX_WEIGHT_SAMPLES && weight > 0 ? whole->interval * weight : 0);
+	return true;
+}
+
+static bool
+add_sample(FgFirefox *whole, uint32_t profile, uint32_t stack, double value, bool is_sample)
+{
+	if (!fg_sink_is_timed(whole->sink) || profile == FG_UNWANTED)
+		return fg_firefox_add(&whole->stacks, profile, stack, value, is_sample);
+	return fg_firefox_collect(&whole->stacks, stack) &&
+		fg_sink_lane(whole->sink, (char *) whole->lane.data, whole->lane.size) &&
+		fg_sink_add(whole->sink, profile, FG_LEAF_FIRST, false, value);
+}
+
+static bool
+check_list(FgFirefox *whole, const FgFirefoxSamples *list)
+{
+	size_t		count = list->stacks.count;
+	size_t		stacks = whole->stacks.tables->columns[FG_FIREFOX_STACK_FRAME].count;
+
+	if (list->weights.count > 0 && list->weights.count != count)
+		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu weights", count,
+					   list->weights.count);
+	if (list->cpu.count > 0 && list->cpu.count != count)
+		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu CPU deltas", count,
+					   list->cpu.count);
+	if (fg_sink_is_timed(whole->sink) && list->times.count != count)
+		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu times", count,
+					   list->times.count);
+	for (size_t i = 0; i < count; i++)
+	{
+		if (!fg_check_every(whole->ctx, i))
+			return false;
+		if (list->stacks.items[i] != FG_NONE && list->stacks.items[i] >= stacks)
+			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a sample refers to stack %u, there are %zu",
+						   (unsigned) list->stacks.items[i], stacks);
+	}
+	return true;
+}
+
+/* FgFirefoxSamples with their weights, and allocations; of native ones also what was freed. */
+static bool
+add_list(FgFirefox *whole, const FgFirefoxThread *thread, FgFirefoxList which, double shift)
+{
+	static const FgKind by_weight[] = {
+		{"wall", "samples", "samples", 1}, {"wall", "samples", "milliseconds", 0}, {"alloc", "samples", "bytes", 0}
+	};
+	static const FgKind allocations[FG_FIREFOX_LISTS] = {
+		[FG_FIREFOX_JS_ALLOCATIONS] = {"alloc", "jsAllocations", "bytes", 0},
+		[FG_FIREFOX_NATIVE_ALLOCATIONS] = {"alloc", "nativeAllocations", "bytes", 0}
+	};
+	static const FgKind freed_kind = {"nativeDeallocations", "nativeDeallocations", "bytes", 0};
+	const FgFirefoxSamples *list = &thread->lists[which];
+	const FgKind *kind = which == FG_FIREFOX_SAMPLES ? &by_weight[list->weight_type] : &allocations[which];
+	uint32_t	profile = FG_NONE;
+	uint32_t	freed = FG_NONE;
+	bool		has_profile = false;
+	bool		has_freed = false;
+	double		clock = 0;
+
+	for (size_t i = 0; i < list->stacks.count; i++)
+	{
+		double		weight = list->weights.count == 0 ? 1 : list->weights.items[i];
+		bool		is_freed = which == FG_FIREFOX_NATIVE_ALLOCATIONS && weight < 0;
+
+		if (!fg_check_every(whole->ctx, i))
+			return false;
+		if (isnan(weight))
+			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "sample %zu of a thread has no weight", i);
+		if (fg_sink_is_timed(whole->sink) && !set_time(whole, list, i, weight, &clock, shift))
+			return false;
+		if (is_freed && !has_freed && !fg_sink_profile(whole->sink, &freed_kind, &freed))
+			return false;
+		has_freed |= is_freed;
+		if (!is_freed && !has_profile && !fg_sink_profile(whole->sink, kind, &profile))
+			return false;
+		has_profile |= !is_freed;
+		if (!add_sample(whole, is_freed ? freed : profile, list->stacks.items[i], is_freed ? -weight : weight,
+						true))
+			return false;
+	}
+	return true;
+}
+
+/* What the thread used of the CPU up to each sample; nothing is known for the first. */
+static bool
+add_cpu(FgFirefox *whole, const FgFirefoxThread *thread, double shift)
+{
+	const FgFirefoxSamples *list = &thread->lists[FG_FIREFOX_SAMPLES];
+	const FgKind kind = {"cpu", "threadCPUDelta", whole->cpu_unit, 0};
+	uint32_t	profile = FG_NONE;
+	bool		has_profile = false;
+	double		clock = 0;
+
+	for (size_t i = 0; i < list->cpu.count; i++)
+	{
+		double		delta = list->cpu.items[i];
+
+		if (!fg_check_every(whole->ctx, i) ||
+			(fg_sink_is_timed(whole->sink) && !set_time(whole, list, i, 0, &clock, shift)))
+			return false;
+		if (i == 0 || isnan(delta) || delta == 0)
+			continue;
+		if (!has_profile && !fg_sink_profile(whole->sink, &kind, &profile))
+			return false;
+		has_profile = true;
+		if (!add_sample(whole, profile, list->stacks.items[i], delta, true))
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_firefox_add_thread(FgFirefox *whole, const FgFirefoxThread *thread, const FgFirefoxLibs *libs, double start)
+{
+	FgFirefoxTables *own = thread->tables;
+	bool		shares = own->columns[FG_FIREFOX_STACK_FRAME].count == 0 && whole->shared != NULL;
+	double		shift = whole->preprocessed ? 0 : start - whole->start;
+
+	whole->stacks.tables = shares ? whole->shared : own;
+	whole->stacks.strings = shares || (whole->shared != NULL && !own->has_strings) ? &whole->shared->strings : &own->strings;
+	whole->stacks.libs = libs;
+	whole->stacks.old = !whole->preprocessed;
+	whole->stacks.thread = 1;
+	if (!name_lane(whole, thread))
+		return false;
+	if (fg_sink_options(whole->sink)->threads)
+	{
+		whole->stacks.thread = ++whole->number;
+		whole->stacks.thread_name = whole->lane.size > 0 ? (char *) whole->lane.data : "";
+		whole->stacks.thread_length = whole->lane.size;
+	}
+	if (fg_sink_is_timed(whole->sink) && whole->time_is_bytes)
+		return fg_fail(whole->ctx, FG_ERROR_ARGUMENT, "the times of this profile are bytes");
+	if (!fg_firefox_tables_check(&whole->stacks))
+		return false;
+	for (FgFirefoxList which = FG_FIREFOX_SAMPLES; which < FG_FIREFOX_LISTS; which++)
+	{
+		if (!check_list(whole, &thread->lists[which]) || !add_list(whole, thread, which, shift))
+			return false;
+	}
+	return add_cpu(whole, thread, shift);
+}
+

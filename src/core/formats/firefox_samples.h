@@ -1,0 +1,68 @@
+/*
+ * firefox_samples.h
+ *	  The samples of a thread of a profile of the Firefox Profiler, and what becomes of them.
+ *
+ * What stands in the file is kept as it is (firefox.c); fg_firefox_add_thread checks it against
+ * the tables, and makes events of it.
+ */
+#ifndef FG_FIREFOX_SAMPLES_H
+#define FG_FIREFOX_SAMPLES_H
+
+#include "core/formats/firefox_stacks.h"
+
+/* The lists of samples that a thread has. */
+typedef enum FgFirefoxList
+{
+	FG_FIREFOX_SAMPLES,
+	FG_FIREFOX_JS_ALLOCATIONS,
+	FG_FIREFOX_NATIVE_ALLOCATIONS,
+	FG_FIREFOX_LISTS
+} FgFirefoxList;
+
+typedef enum FgFirefoxWeight
+{
+	FG_FIREFOX_WEIGHT_SAMPLES,
+	FG_FIREFOX_WEIGHT_MILLISECONDS,
+	FG_FIREFOX_WEIGHT_BYTES
+} FgFirefoxWeight;
+
+typedef struct FgFirefoxSamples
+{
+	FgFirefoxNumbers stacks;
+	FgFirefoxDoubles times;
+	FgFirefoxDoubles weights;
+	FgFirefoxDoubles cpu;
+	bool		are_deltas;		/* the times */
+	FgFirefoxWeight weight_type;
+} FgFirefoxSamples;
+
+typedef struct FgFirefoxThread
+{
+	FgFirefoxTables *tables;
+	FgFirefoxSamples lists[FG_FIREFOX_LISTS];
+	FgBuffer	name;
+	FgBuffer	pid;
+	FgBuffer	tid;
+} FgFirefoxThread;
+
+/* What holds for all threads. */
+typedef struct FgFirefox
+{
+	FgSink	   *sink;
+	FgContext  *ctx;
+	double		interval;		/* milliseconds; 0: unknown */
+	double		start;			/* meta.startTime of the whole profile */
+	const char *cpu_unit;
+	bool		preprocessed;
+	bool		time_is_bytes;
+	FgFirefoxTables *shared;	/* NULL: none so far */
+	uint32_t	number;			/* of threads that stacks were taken of */
+	FgBuffer	lane;
+	FgFirefoxStacks stacks;
+} FgFirefox;
+
+/* "start": meta.startTime of its process. */
+extern bool fg_firefox_add_thread(FgFirefox *whole, const FgFirefoxThread *thread,
+								  const FgFirefoxLibs *libs, double start);
+
+#endif							/* FG_FIREFOX_SAMPLES_H */
