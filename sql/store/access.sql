@@ -17,7 +17,7 @@ BEGIN
 				HINT = 'Grant it to a role and make others its members: '
 					'CREATE ROLE profile_reader NOLOGIN; GRANT profile_reader TO name.';
 	END IF;
-	IF role_name IS NULL OR NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = role_name) THEN
+	IF role_name IS NULL OR NOT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = role_name) THEN
 		RAISE EXCEPTION 'role "%" does not exist', role_name
 			USING ERRCODE = 'undefined_object',
 				HINT = 'The argument is the name of a role, as it is in pg_roles; '
@@ -60,6 +60,10 @@ BEGIN
 			'ON profiling.test_run TO %s', v_role);
 		EXECUTE format('GRANT INSERT (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal) '
 			'ON profiling.observation TO %s', v_role);
+		-- Citus locks the rows of tables that every server has a copy of as an UPDATE does.
+		IF profiling.is_on_citus('test_run'::text) THEN
+			EXECUTE format('GRANT UPDATE ON profiling.benchmark, profiling.test_run TO %s', v_role);
+		END IF;
 		RETURN;
 	END IF;
 	EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA profiling TO %s', v_role);

@@ -440,7 +440,7 @@ COMMENT ON FUNCTION frame_pattern(text)
 CREATE FUNCTION occurs(what text) RETURNS bool
 	LANGUAGE sql STABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT EXISTS (SELECT FROM profile_data AS d WHERE d.flamegraph ~ frame_pattern(occurs.what));
+		SELECT EXISTS (SELECT 1 FROM profile_data AS d WHERE d.flamegraph ~ frame_pattern(occurs.what));
 	END;
 COMMENT ON FUNCTION occurs(text) IS 'whether any profile of the store has what frame_search() looks for';
 
@@ -592,8 +592,8 @@ COMMENT ON FUNCTION trend_branch(bigint, text, text)
 CREATE FUNCTION trend_has(benchmark_id bigint, frame text, event text, branch text) RETURNS bool
 	LANGUAGE sql STABLE COST 100000
 	BEGIN ATOMIC
-		SELECT EXISTS (SELECT FROM rollup AS r
-			WHERE r.benchmark_id = trend_has.benchmark_id AND r.event = trend_has.event AND r.branch = trend_has.branch
+		SELECT EXISTS (SELECT 1 FROM rollups_of(trend_has.benchmark_id, NULL::bigint[]) AS r
+			WHERE r.event = trend_has.event AND r.branch = trend_has.branch
 				AND r.span = 'run' AND has_frame(summed(r.flamegraph, r.benchmark_id, r.pending), trend_has.frame));
 	END;
 COMMENT ON FUNCTION trend_has(bigint, text, text, text) IS 'whether any run that frame_trend() shows has the frame';
@@ -603,8 +603,9 @@ CREATE FUNCTION trend_misses(benchmark_id bigint, frame text, event text, branch
 	LANGUAGE sql STABLE COST 10000
 	BEGIN ATOMIC
 		SELECT count(*)
-		FROM (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg FROM rollup AS r
-			WHERE r.benchmark_id = trend_misses.benchmark_id AND r.event = trend_misses.event
+		FROM (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg
+			FROM rollups_of(trend_misses.benchmark_id, NULL::bigint[]) AS r
+			WHERE r.event = trend_misses.event
 				AND r.branch = trend_misses.branch AND r.span = 'run'
 			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS newest, callers(newest.fg, trend_misses.frame);
 	END;
@@ -641,8 +642,9 @@ BEGIN
 			profiling.ratio(profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg, v_no_noise),
 				CASE WHEN v_is_share THEN r.total ELSE r.repetitions END) AS of_sample
 		FROM (SELECT o.*, profiling.summed(o.flamegraph, o.benchmark_id, o.pending) AS fg
-			FROM profiling.rollup AS o OFFSET 0) AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
-		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch
+			FROM profiling.rollups_of(frame_trend.benchmark_id, NULL::bigint[]) AS o OFFSET 0) AS r
+			JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
+		WHERE r.event = frame_trend.event AND r.branch = v_branch
 			AND r.span = 'run'
 	), moving AS (
 		SELECT r.*, avg(r.value) OVER w AS mean, stddev_samp(r.value) OVER w AS spread

@@ -92,18 +92,18 @@ CREATE FUNCTION runs_before(benchmark_id bigint, event text, unit text, branch t
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+	IF runs_before.baseline LIKE 'season:%' THEN
+		RETURN profiling.runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit,
+			runs_before.branch, runs_before.test_run_id, runs_before.baseline);
+	END IF;
 	RETURN (
-		SELECT CASE WHEN runs_before.baseline LIKE 'season:%'
-			THEN profiling.runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit,
-				runs_before.branch, runs_before.test_run_id, runs_before.baseline)
-			ELSE coalesce(array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[]) END
+		SELECT coalesce(array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[])
 		FROM (SELECT r.test_run_id, r.started_at
 			FROM profiling.rollup AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
 				JOIN profiling.test_run AS n ON n.test_run_id = runs_before.test_run_id
 			WHERE r.benchmark_id = runs_before.benchmark_id AND r.event = runs_before.event
 				AND r.unit = runs_before.unit AND r.span = 'run'
 				AND CASE
-					WHEN runs_before.baseline LIKE 'season:%' THEN false
 					WHEN runs_before.baseline LIKE 'window:%' THEN r.branch = runs_before.branch
 					WHEN runs_before.baseline LIKE 'branch:%' THEN r.branch = substr(runs_before.baseline, 8)
 					WHEN runs_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
@@ -132,7 +132,7 @@ CREATE FUNCTION has_samples(samples flamegraph, benchmark_id bigint, pending big
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT has_samples.samples IS NOT NULL OR pg_catalog.cardinality(has_samples.pending) > 0
-			AND EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = has_samples.benchmark_id
+			AND EXISTS (SELECT 1 FROM profile_data AS d WHERE d.benchmark_id = has_samples.benchmark_id
 				AND d.profile_id = ANY (has_samples.pending) AND d.samples IS NOT NULL);
 	END;
 COMMENT ON FUNCTION has_samples(flamegraph, bigint, bigint[])
@@ -221,7 +221,7 @@ BEGIN
 		FROM (SELECT o.*, u.n,
 				bool_or(profiling.has_samples(o.samples, o.benchmark_id, o.pending)) OVER () AS any_samples
 			FROM unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
-				JOIN profiling.rollup AS o ON o.benchmark_id = run_means.benchmark_id AND o.event = run_means.event
+				JOIN profiling.rollups_of(run_means.benchmark_id, run_means.run_ids) AS o ON o.event = run_means.event
 					AND o.unit = run_means.unit AND o.test_run_id = u.id AND o.span = 'run') AS r
 			JOIN profiling.benchmark AS b ON b.benchmark_id = r.benchmark_id);
 END

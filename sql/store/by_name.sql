@@ -24,7 +24,7 @@ BEGIN
 			HINT = 'Give the number of one of them.';
 	END IF;
 	-- Drivers that send every parameter as text send numbers so, too.
-	IF benchmark_called.name ~ '^[0-9]{1,18}$' AND EXISTS (SELECT FROM profiling.benchmark AS b
+	IF benchmark_called.name ~ '^[0-9]{1,18}$' AND EXISTS (SELECT 1 FROM profiling.benchmark AS b
 			WHERE b.benchmark_id = benchmark_called.name::bigint AND b.suite LIKE v_suite) THEN
 		RETURN benchmark_called.name::bigint;
 	END IF;
@@ -130,7 +130,7 @@ CREATE FUNCTION add_frame_rules(name text, suite text, benchmark text) RETURNS i
 			SELECT (SELECT coalesce(max(f.ordinal), 0) FROM frame_rule AS f) + r.n, add_frame_rules.suite,
 				add_frame_rules.benchmark, r.pattern, r.replacement
 			FROM rule AS r
-			WHERE NOT EXISTS (SELECT FROM frame_rule AS f WHERE f.suite = add_frame_rules.suite
+			WHERE NOT EXISTS (SELECT 1 FROM frame_rule AS f WHERE f.suite = add_frame_rules.suite
 				AND f.benchmark = add_frame_rules.benchmark AND f.pattern = r.pattern
 				AND f.replacement = r.replacement)
 			ORDER BY r.n

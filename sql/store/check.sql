@@ -25,6 +25,22 @@ COMMENT ON COLUMN storage.nodes IS 'nodes of their calling context trees';
 COMMENT ON COLUMN storage.bytes IS 'bytes as stored, compressed';
 COMMENT ON COLUMN storage.bytes_per_node IS 'bytes / nodes';
 
+CREATE FUNCTION rollup_profiles() RETURNS TABLE (benchmark_id bigint, test_run_id bigint, event text, unit text,
+		flamegraph flamegraph, period float8, samples flamegraph, noise flamegraph, pending bigint[], repetitions int,
+		profile_ids bigint[])
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.benchmark_id, r.test_run_id, r.event, r.unit, r.flamegraph, r.period, r.samples, r.noise, r.pending,
+			r.repetitions, s.ids
+		FROM rollup AS r, LATERAL (
+			SELECT pg_catalog.array_agg(p.profile_id ORDER BY p.profile_id) AS ids
+			FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id
+				AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
+			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
+				AND p.test_run_id = ANY (r.run_ids)) AS s;
+	END;
+COMMENT ON FUNCTION rollup_profiles() IS 'every rollup with the profiles of it that are there';
+
 CREATE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_name text, OUT benchmark_id bigint, OUT id bigint,
 		OUT detail text)
 	RETURNS SETOF record LANGUAGE sql STABLE ROWS 10
@@ -41,13 +57,8 @@ CREATE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_name text, 
 		-- One that says nothing is not wrong: it may have been summed up before anybody asked.
 		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
 			pg_catalog.format('%s, %s: samples off by %s, noise by %s', r.event, r.unit, o.samples_off, o.noise_off)
-		FROM rollup AS r, LATERAL (
-			SELECT count(*) AS profiles, pg_catalog.array_agg(p.profile_id ORDER BY p.profile_id) AS ids
-			FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id
-				AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
-			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
-				AND p.test_run_id = ANY (r.run_ids)) AS s, LATERAL (
-			SELECT recorded_of(r.benchmark_id, s.ids) AS recorded OFFSET 0) AS k, LATERAL (
+		FROM rollup_profiles() AS r, LATERAL (
+			SELECT recorded_of(r.benchmark_id, r.profile_ids) AS recorded OFFSET 0) AS k, LATERAL (
 			SELECT samples_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).samples) AS samples,
 				noise_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).noise) AS noise OFFSET 0) AS e,
 					LATERAL (
@@ -55,7 +66,7 @@ CREATE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_name text, 
 					1::float8) AS samples_off,
 				distance(e.noise, summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending),
 					1::float8) AS noise_off OFFSET 0) AS o
-		WHERE wrong_samples.deep AND s.profiles = r.repetitions
+		WHERE wrong_samples.deep AND pg_catalog.cardinality(r.profile_ids) = r.repetitions
 			AND (o.samples_off > 1e-9::float8 * (@-@ e.samples) OR o.noise_off > 1e-9::float8 * (@-@ e.noise));
 	END;
 COMMENT ON FUNCTION wrong_samples(bool) IS 'what check() says of numbers of samples and of their squared weights';
@@ -71,7 +82,7 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 			UNION ALL SELECT 'fitted_model', m.benchmark_id, m.test_run_id FROM fitted_model AS m
 			UNION ALL SELECT 'rollup', r.benchmark_id, r.test_run_id FROM rollup AS r
 			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id FROM regression AS f) AS o
-		WHERE NOT EXISTS (SELECT FROM benchmark AS b WHERE b.benchmark_id = o.benchmark_id)
+		WHERE NOT EXISTS (SELECT 1 FROM benchmark AS b WHERE b.benchmark_id = o.benchmark_id)
 		UNION ALL
 		SELECT 'no test_run', o.table_name, o.benchmark_id, o.id, 'test_run_id '::text || o.test_run_id::text
 		FROM (SELECT 'profile' AS table_name, p.benchmark_id, p.profile_id AS id, p.test_run_id FROM profile AS p
@@ -81,16 +92,16 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id,
 				pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id])
 				FROM regression AS f) AS o
-		WHERE NOT EXISTS (SELECT FROM test_run AS t WHERE t.test_run_id = o.test_run_id)
+		WHERE NOT EXISTS (SELECT 1 FROM test_run AS t WHERE t.test_run_id = o.test_run_id)
 		UNION ALL
 		SELECT 'no profile_data', 'profile', p.benchmark_id, p.profile_id, ''
 		FROM profile AS p
-		WHERE NOT EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = p.benchmark_id
+		WHERE NOT EXISTS (SELECT 1 FROM profile_data AS d WHERE d.benchmark_id = p.benchmark_id
 			AND d.profile_id = p.profile_id)
 		UNION ALL
 		SELECT 'no profile', 'profile_data', d.benchmark_id, d.profile_id, ''
 		FROM profile_data AS d
-		WHERE NOT EXISTS (SELECT FROM profile AS p WHERE p.benchmark_id = d.benchmark_id
+		WHERE NOT EXISTS (SELECT 1 FROM profile AS p WHERE p.benchmark_id = d.benchmark_id
 			AND p.profile_id = d.profile_id)
 		UNION ALL
 		-- twice, in two partitions: their keys cannot see each other
@@ -100,7 +111,7 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		SELECT 'no rollup', 'profile', p.benchmark_id, min(p.profile_id),
 			pg_catalog.format('run %s, %s, %s', p.test_run_id, p.event, p.unit)
 		FROM profile AS p
-		WHERE NOT EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = p.benchmark_id AND r.event = p.event
+		WHERE NOT EXISTS (SELECT 1 FROM rollup AS r WHERE r.benchmark_id = p.benchmark_id AND r.event = p.event
 			AND r.unit = p.unit
 			AND p.test_run_id = ANY (r.run_ids))
 		GROUP BY p.benchmark_id, p.test_run_id, p.event, p.unit
@@ -126,16 +137,21 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		WHERE p.labels <> t.labels
 		UNION ALL
 		SELECT 'wrong copy', 'rollup', r.benchmark_id, r.test_run_id, w.detail
-		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id,
-			LATERAL (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg,
-				r.repetitions - pg_catalog.cardinality(r.pending) AS folded OFFSET 0) AS v,
+		FROM (SELECT o.*, o.repetitions - pg_catalog.cardinality(o.pending) AS folded,
+				coalesce(o.flamegraph + d.fg, o.flamegraph) AS fg
+			-- summed(), as part of the query
+			FROM rollup AS o, LATERAL (
+				SELECT sum(d.flamegraph) AS fg FROM profile_data AS d
+				WHERE pg_catalog.cardinality(o.pending) > 0 AND d.benchmark_id = o.benchmark_id
+					AND d.profile_id = ANY (o.pending)) AS d) AS r
+			JOIN test_run AS t ON t.test_run_id = r.test_run_id,
 			LATERAL (VALUES
 				('branch', r.branch = t.branch),
 				('started_at', r.started_at = t.started_at),
-				('total', abs(r.total - total(v.fg)) <= 1e-9::float8 * (@-@ v.fg)),
-				('repetitions', v.folded = 1 OR v.folded = profile_count(r.stats_stack)
-					AND v.folded = profile_count(r.stats_node)
-					AND v.folded = profile_count(r.stats_frame) AND v.folded = profile_count(r.stats_self))
+				('total', abs(r.total - total(r.fg)) <= 1e-9::float8 * (@-@ r.fg)),
+				('repetitions', r.folded = 1 OR r.folded = profile_count(r.stats_stack)
+					AND r.folded = profile_count(r.stats_node)
+					AND r.folded = profile_count(r.stats_frame) AND r.folded = profile_count(r.stats_self))
 			) AS w (detail, is_right)
 		WHERE NOT w.is_right
 		UNION ALL
@@ -154,20 +170,23 @@ CREATE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_nam
 		SELECT 'no benchmark', 'benchmark_alias', NULL::bigint, NULL::bigint,
 			benchmark_in_words(a.new_suite, a.new_name, coalesce(a.new_parameters, '{}'::jsonb))
 		FROM benchmark_alias AS a
-		WHERE NOT EXISTS (SELECT FROM benchmark AS b WHERE b.suite = a.new_suite AND b.name = a.new_name
+		WHERE NOT EXISTS (SELECT 1 FROM benchmark AS b WHERE b.suite = a.new_suite AND b.name = a.new_name
 				AND (a.new_parameters IS NULL OR b.parameters = a.new_parameters))
-			AND NOT EXISTS (SELECT FROM benchmark_alias AS n WHERE n.suite = a.new_suite AND n.name = a.new_name)
+			AND NOT EXISTS (SELECT 1 FROM benchmark_alias AS n WHERE n.suite = a.new_suite AND n.name = a.new_name)
 		UNION ALL
 		-- the sum of a run whose profiles are all here
 		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
 			pg_catalog.format('%s, %s: off by %s', r.event, r.unit, s.off)
-		FROM rollup AS r, LATERAL (
-			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(d.flamegraph),
-				summed(r.flamegraph, r.benchmark_id, r.pending), 1::float8)
+		FROM (SELECT o.*, coalesce(o.flamegraph + d.fg, o.flamegraph) AS fg
+			FROM rollup AS o, LATERAL (
+				SELECT sum(d.flamegraph) AS fg FROM profile_data AS d
+				WHERE pg_catalog.cardinality(o.pending) > 0 AND d.benchmark_id = o.benchmark_id
+					AND d.profile_id = ANY (o.pending)) AS d) AS r, LATERAL (
+			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(CASE WHEN "check".deep
+					THEN d.flamegraph END), r.fg, 1::float8)
 				ELSE abs(sum(p.total) - r.total) END AS off, sum(abs(p.total)) AS size
 			FROM profile AS p LEFT JOIN profile_data AS d
-				ON "check".deep AND d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id
-					AND d.recorded_at = p.recorded_at
+				ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
 			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
 				AND p.test_run_id = ANY (r.run_ids)) AS s
 		WHERE s.profiles = r.repetitions AND s.off > 1e-9::float8 * s.size OR s.profiles > r.repetitions

@@ -23,7 +23,7 @@ BEGIN
 	WITH RECURSIVE ours (extension, classid, objid) AS (
 		SELECT d.refobjid, d.classid, d.objid FROM pg_depend AS d
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (d.refobjid = n.store
-			OR d.refobjid = n.flamegraph AND NOT EXISTS (SELECT FROM pg_shdepend AS s JOIN pg_roles AS r
+			OR d.refobjid = n.flamegraph AND NOT EXISTS (SELECT 1 FROM pg_shdepend AS s JOIN pg_roles AS r
 				ON r.oid = s.refobjid
 				WHERE s.dbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
 					AND s.classid = d.classid AND s.objid = d.objid AND s.objsubid = 0
@@ -38,11 +38,11 @@ BEGIN
 	FROM (SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) AS name
 		FROM ours AS o JOIN pg_depend AS d ON d.classid = o.classid AND d.objid = o.objid
 		WHERE o.extension = n.store AND d.refobjid >= 16384
-			AND NOT EXISTS (SELECT FROM ours AS u WHERE u.classid = d.refclassid AND u.objid = d.refobjid)
+			AND NOT EXISTS (SELECT 1 FROM ours AS u WHERE u.classid = d.refclassid AND u.objid = d.refobjid)
 			AND NOT (d.refclassid = 'pg_extension'::regclass AND d.refobjid = n.store)
 			AND NOT (d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.schema)
 			-- dropped and created again
-			AND NOT EXISTS (SELECT FROM pg_language AS l WHERE d.refclassid = 'pg_language'::regclass
+			AND NOT EXISTS (SELECT 1 FROM pg_language AS l WHERE d.refclassid = 'pg_language'::regclass
 				AND l.oid = d.refobjid AND l.lanname = 'plpgsql')
 		ORDER BY 1 LIMIT 5) AS f;
 	IF v_foreign IS NOT NULL THEN

@@ -42,8 +42,9 @@ CREATE FUNCTION runs_that_show(finding regression, run_ids bigint[]) RETURNS int
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	RETURN (SELECT count(DISTINCT r.test_run_id) FROM profiling.rollup AS r
-		WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event AND r.branch = (finding).branch
+	RETURN (SELECT count(DISTINCT r.test_run_id)
+		FROM profiling.rollups_of((finding).benchmark_id, runs_that_show.run_ids) AS r
+		WHERE r.event = (finding).event AND r.branch = (finding).branch
 			AND r.span = 'run' AND r.test_run_id = ANY (runs_that_show.run_ids)
 			AND CASE (finding).level WHEN 'metric' THEN r.metric_unit ELSE r.unit END = (finding).unit
 			AND profiling.shows(finding, CASE WHEN (finding).level <> 'metric' THEN profiling.mean_profile(r.flamegraph,
@@ -86,18 +87,21 @@ CREATE FUNCTION wait_or_open(finding regression, confirm int) RETURNS void
 #variable_conflict use_column
 DECLARE
 	v_seen int := 1;
+	v_ids bigint[];
+	v_repetitions CONSTANT int := profiling.repetitions_of(finding);
 BEGIN
 	-- Several runs that were compared together may confirm each other.
 	IF confirm > 0 AND (finding).first_test_run_id <> (finding).last_test_run_id THEN
-		v_seen := greatest(1, profiling.runs_that_show(finding, ARRAY(SELECT r.test_run_id FROM profiling.rollup AS r
+		v_ids := ARRAY(SELECT r.test_run_id FROM profiling.rollup AS r
 			JOIN profiling.test_run AS a ON a.test_run_id = (finding).first_test_run_id
 			JOIN profiling.test_run AS z ON z.test_run_id = (finding).last_test_run_id
 			WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event
 				AND r.branch = (finding).branch AND r.span = 'run'
 				AND (r.started_at, r.test_run_id) >= (a.started_at, a.test_run_id)
-				AND (r.started_at, r.test_run_id) <= (z.started_at, z.test_run_id))));
+				AND (r.started_at, r.test_run_id) <= (z.started_at, z.test_run_id));
+		v_seen := greatest(1, profiling.runs_that_show(finding, v_ids));
 	END IF;
-	UPDATE profiling.regression AS r SET seen = v_seen, last_repetitions = profiling.repetitions_of(finding),
+	UPDATE profiling.regression AS r SET seen = v_seen, last_repetitions = v_repetitions,
 		status = CASE WHEN v_seen <= confirm THEN 'pending' ELSE 'open' END
 	WHERE r.benchmark_id = (finding).benchmark_id AND r.regression_id = (finding).regression_id;
 END
@@ -148,20 +152,23 @@ CREATE FUNCTION seen_by(so_far changes, benchmark_id bigint, regression_id bigin
 DECLARE
 	r profiling.regression;
 	v_opens bool;
+	v_repetitions int;
 BEGIN
 	SELECT o.* INTO r FROM profiling.regression AS o
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	v_opens := r.status = 'pending' AND more > 0
 		AND r.seen + more > profiling.confirm_of(r.benchmark_id, r.event, r.method);
 	r.last_test_run_id := run_id;
+	v_repetitions := profiling.repetitions_of(r);
 	UPDATE profiling.regression AS o SET last_test_run_id = run_id, seen = o.seen + coalesce(more, 0),
-		last_repetitions = profiling.repetitions_of(r), status = CASE WHEN v_opens THEN 'open' ELSE o.status END,
+		last_repetitions = v_repetitions, status = CASE WHEN v_opens THEN 'open' ELSE o.status END,
 		-- It is there on another night, too: it was not the machine.
 		cause = CASE WHEN v_opens AND o.cause = 'environment' THEN '' ELSE o.cause END
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	IF v_opens THEN
-		RETURN profiling.opened_now(so_far, (SELECT o FROM profiling.regression AS o
-			WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id));
+		SELECT o.* INTO r FROM profiling.regression AS o
+		WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
+		RETURN profiling.opened_now(so_far, r);
 	END IF;
 	so_far.updated := so_far.updated + 1;
 	RETURN so_far;

@@ -141,6 +141,7 @@ CREATE FUNCTION leave_rollups(benchmark_id bigint, run_ids bigint[], whole_month
 DECLARE
 	g record;
 	t record;
+	v_months bigint[];
 	v_rest bigint[];
 BEGIN
 	rebuilt := 0;
@@ -150,10 +151,10 @@ BEGIN
 			AND NOT r.run_ids <@ leave_rollups.run_ids
 		ORDER BY 1, 2, 3
 	LOOP
-		t := profiling.touched_rollups(ARRAY[leave_rollups.benchmark_id], g.event, g.unit, g.branch,
-			ARRAY(SELECT DISTINCT u.id FROM profiling.rollup AS r, unnest(r.run_ids) AS u (id)
-				WHERE r.benchmark_id = leave_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
-					AND r.branch = g.branch AND r.run_ids && leave_rollups.run_ids AND r.span = 'month'));
+		v_months := ARRAY(SELECT DISTINCT u.id FROM profiling.rollup AS r, unnest(r.run_ids) AS u (id)
+			WHERE r.benchmark_id = leave_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
+				AND r.branch = g.branch AND r.run_ids && leave_rollups.run_ids AND r.span = 'month');
+		t := profiling.touched_rollups(ARRAY[leave_rollups.benchmark_id], g.event, g.unit, g.branch, v_months);
 		IF t.present <> t.repetitions AND NOT coalesce(leave_rollups.whole_months, false) THEN
 			PERFORM profiling.refuse_months(format('run %s',
 				(SELECT min(u.id) FROM unnest(leave_rollups.run_ids) AS u (id) WHERE u.id = ANY (t.months))),
@@ -225,16 +226,16 @@ BEGIN
 		status = CASE f.status WHEN 'went_away' THEN 'pending' ELSE 'open' END
 	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away')
 		AND f.level <> 'location'
-		AND EXISTS (SELECT FROM profiling.rollup AS r
+		AND EXISTS (SELECT 1 FROM profiling.rollup AS r
 			WHERE r.benchmark_id = f.benchmark_id AND r.event = f.event AND r.branch = f.branch AND r.span = 'run'
 				AND (r.unit = f.unit OR f.level = 'metric') AND r.checked_at = f.closed_at
 				AND r.test_run_id = ANY (leave_findings.run_ids)
-				AND NOT EXISTS (SELECT FROM profiling.rollup AS n
+				AND NOT EXISTS (SELECT 1 FROM profiling.rollup AS n
 					WHERE n.benchmark_id = r.benchmark_id AND n.event = r.event AND n.unit = r.unit
 						AND n.branch = r.branch AND n.checked_at = r.checked_at
 						AND n.test_run_id <> ALL (leave_findings.run_ids)
 						AND (n.started_at, n.test_run_id) > (r.started_at, r.test_run_id)))
-		AND NOT EXISTS (SELECT FROM profiling.regression AS o
+		AND NOT EXISTS (SELECT 1 FROM profiling.regression AS o
 			WHERE o.benchmark_id = f.benchmark_id AND o.event = f.event AND o.unit = f.unit AND o.branch = f.branch
 				AND o.method = f.method AND o.level = f.level AND o.subject_id = f.subject_id
 				AND o.regression_id <> f.regression_id
@@ -263,7 +264,7 @@ BEGIN
 		FROM profiling.rollup AS o
 		WHERE o.benchmark_id = look_again.benchmark_id AND o.span = 'run'
 			AND o.test_run_id <> ALL (look_again.run_ids) AND profiling.has_begun(o.started_at)
-			AND EXISTS (SELECT FROM profiling.rollup AS g
+			AND EXISTS (SELECT 1 FROM profiling.rollup AS g
 				WHERE g.benchmark_id = o.benchmark_id AND g.event = o.event AND g.unit = o.unit
 					AND g.branch = o.branch AND g.span = 'run' AND g.test_run_id = ANY (look_again.run_ids)
 					-- looked at before, though it may be to be looked at again
@@ -283,7 +284,7 @@ BEGIN
 				WHERE o.benchmark_id = look_again.benchmark_id AND g.test_run_id = ANY (look_again.run_ids))
 		ORDER BY t.branch, t.started_at DESC, t.test_run_id DESC) AS n
 	WHERE m.benchmark_id = look_again.benchmark_id AND m.test_run_id = n.test_run_id
-		AND NOT EXISTS (SELECT FROM profiling.fitted_model AS k
+		AND NOT EXISTS (SELECT 1 FROM profiling.fitted_model AS k
 			WHERE k.benchmark_id = m.benchmark_id AND k.test_run_id = m.test_run_id
 				AND (SELECT count(DISTINCT o.x) FROM profiling.observation AS o
 					WHERE o.benchmark_id = k.benchmark_id AND o.test_run_id = k.test_run_id
@@ -304,15 +305,18 @@ CREATE FUNCTION leave_test_runs(run_ids bigint[]) RETURNS int
 DECLARE
 	v_used CONSTANT bigint[] := ARRAY(SELECT DISTINCT u.id FROM profiling.rollup AS r, unnest(r.run_ids) AS u (id)
 		WHERE r.run_ids && leave_test_runs.run_ids);
+	v_named CONSTANT bigint[] := ARRAY(
+		SELECT p.test_run_id FROM profiling.profile AS p WHERE p.test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT o.test_run_id FROM profiling.observation AS o WHERE o.test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT m.test_run_id FROM profiling.fitted_model AS m WHERE m.test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT f.first_test_run_id FROM profiling.regression AS f
+			WHERE f.first_test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT f.last_test_run_id FROM profiling.regression AS f
+			WHERE f.last_test_run_id = ANY (leave_test_runs.run_ids));
 	v_deleted int;
 BEGIN
 	DELETE FROM profiling.test_run AS t WHERE t.test_run_id = ANY (leave_test_runs.run_ids)
-		AND t.test_run_id <> ALL (v_used)
-		AND NOT EXISTS (SELECT FROM profiling.profile AS p WHERE p.test_run_id = t.test_run_id)
-		AND NOT EXISTS (SELECT FROM profiling.observation AS o WHERE o.test_run_id = t.test_run_id)
-		AND NOT EXISTS (SELECT FROM profiling.fitted_model AS m WHERE m.test_run_id = t.test_run_id)
-		AND NOT EXISTS (SELECT FROM profiling.regression AS f
-			WHERE t.test_run_id IN (f.first_test_run_id, f.last_test_run_id));
+		AND t.test_run_id <> ALL (v_used) AND t.test_run_id <> ALL (v_named);
 	GET DIAGNOSTICS v_deleted = ROW_COUNT;
 	RETURN v_deleted;
 END
@@ -411,7 +415,7 @@ DECLARE
 	v_id bigint;
 BEGIN
 	PERFORM profiling.begin_correction('delete_run'::text);
-	IF NOT EXISTS (SELECT FROM profiling.test_run AS t WHERE t.test_run_id = v_run) THEN
+	IF NOT EXISTS (SELECT 1 FROM profiling.test_run AS t WHERE t.test_run_id = v_run) THEN
 		RAISE EXCEPTION 'there is no run %', coalesce(v_run::text, 'NULL') USING
 			ERRCODE = 'no_data_found', HINT = 'The numbers of runs are in profiling.test_run.';
 	END IF;
@@ -505,9 +509,9 @@ BEGIN
 	-- Aliases that lead nowhere would make it anew.
 	LOOP
 		DELETE FROM profiling.benchmark_alias AS a
-		WHERE NOT EXISTS (SELECT FROM profiling.benchmark AS o WHERE o.suite = a.new_suite AND o.name = a.new_name
+		WHERE NOT EXISTS (SELECT 1 FROM profiling.benchmark AS o WHERE o.suite = a.new_suite AND o.name = a.new_name
 				AND (a.new_parameters IS NULL OR o.parameters = a.new_parameters))
-			AND NOT EXISTS (SELECT FROM profiling.benchmark_alias AS n
+			AND NOT EXISTS (SELECT 1 FROM profiling.benchmark_alias AS n
 				WHERE n.suite = a.new_suite AND n.name = a.new_name);
 		EXIT WHEN NOT FOUND;
 	END LOOP;
@@ -592,7 +596,7 @@ BEGIN
 			ERRCODE = 'unique_violation',
 			HINT = format('To make one of two: %s', v_pairs);
 	END IF;
-	IF EXISTS (SELECT FROM profiling.benchmark_alias AS a WHERE a.suite = name_is_free.suite
+	IF EXISTS (SELECT 1 FROM profiling.benchmark_alias AS a WHERE a.suite = name_is_free.suite
 			AND a.name = name_is_free.name AND (a.new_suite, a.new_name) <> (old_suite, old_name)) THEN
 		RAISE EXCEPTION 'what is loaded for benchmark % goes to another one', profiling.benchmark_in_words(
 				name_is_free.suite, name_is_free.name, '{}'::jsonb) USING
@@ -621,7 +625,7 @@ BEGIN
 		RAISE EXCEPTION 'the new name must be another one, and cannot be null'
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
-	IF NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.suite = v_suite AND b.name = old_name) THEN
+	IF NOT EXISTS (SELECT 1 FROM profiling.benchmark AS b WHERE b.suite = v_suite AND b.name = old_name) THEN
 		PERFORM profiling.refuse_name(v_suite, old_name);
 	END IF;
 	PERFORM profiling.name_is_free(v_new_suite, rename_benchmark.new_name, v_suite, old_name);
@@ -631,7 +635,7 @@ BEGIN
 	-- The new name has been an old one of the same benchmark, and is its own again; what was merged stays so.
 	DELETE FROM profiling.benchmark_alias AS a WHERE a.suite = v_new_suite AND a.name = rename_benchmark.new_name
 		AND (a.parameters IS NULL OR a.parameters = a.new_parameters
-			OR EXISTS (SELECT FROM profiling.benchmark AS b
+			OR EXISTS (SELECT 1 FROM profiling.benchmark AS b
 				WHERE b.suite = a.suite AND b.name = a.name AND b.parameters_id = a.parameters_id));
 	UPDATE profiling.benchmark_alias AS a SET new_suite = v_new_suite, new_name = rename_benchmark.new_name
 	WHERE a.new_suite = v_suite AND a.new_name = old_name;
@@ -784,7 +788,7 @@ BEGIN
 				AND r.unit = g.unit AND r.branch = g.branch AND r.test_run_id = ANY (t.keys);
 			CONTINUE;
 		END IF;
-		IF EXISTS (SELECT FROM profiling.equal_profiles(from_id, into_id) AS e
+		IF EXISTS (SELECT 1 FROM profiling.equal_profiles(from_id, into_id) AS e
 				WHERE e.event = g.event AND e.unit = g.unit AND e.test_run_id = ANY (t.runs)) THEN
 			PERFORM profiling.refuse_months('a profile that both benchmarks have'::text, into_id, g.event, g.branch,
 				'delete_run(…, benchmark_id) takes the run away from one of them.'::text);
@@ -817,9 +821,9 @@ DECLARE
 	-- Runs that both have points of: the models are of all of these.
 	v_runs CONSTANT bigint[] := ARRAY(SELECT DISTINCT m.test_run_id FROM profiling.fitted_model AS m
 		WHERE m.benchmark_id IN (from_id, into_id)
-			AND EXISTS (SELECT FROM profiling.observation AS o WHERE o.benchmark_id = from_id
+			AND EXISTS (SELECT 1 FROM profiling.observation AS o WHERE o.benchmark_id = from_id
 				AND o.test_run_id = m.test_run_id)
-			AND EXISTS (SELECT FROM profiling.observation AS o WHERE o.benchmark_id = into_id
+			AND EXISTS (SELECT 1 FROM profiling.observation AS o WHERE o.benchmark_id = into_id
 				AND o.test_run_id = m.test_run_id) ORDER BY 1);
 BEGIN
 	DELETE FROM profiling.observation AS o USING profiling.observation AS i
@@ -883,7 +887,7 @@ BEGIN
 	FROM (SELECT DISTINCT ON (o.event, o.unit, o.branch) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
 		FROM profiling.rollup AS o
 		WHERE o.benchmark_id IN (from_id, into_id) AND o.span = 'run' AND profiling.has_begun(o.started_at)
-			AND EXISTS (SELECT FROM profiling.rollup AS g WHERE g.benchmark_id = from_id AND g.event = o.event
+			AND EXISTS (SELECT 1 FROM profiling.rollup AS g WHERE g.benchmark_id = from_id AND g.event = o.event
 				AND g.unit = o.unit AND g.branch = o.branch)
 		ORDER BY o.event, o.unit, o.branch, o.started_at DESC, o.test_run_id DESC) AS n
 	WHERE r.benchmark_id = n.benchmark_id AND r.event = n.event AND r.unit = n.unit AND r.branch = n.branch
@@ -901,7 +905,7 @@ DECLARE
 	v_missing bigint;
 BEGIN
 	SELECT u.id INTO v_missing FROM unnest(ARRAY[from_id, into_id]) AS u (id)
-	WHERE NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.benchmark_id = u.id) LIMIT 1;
+	WHERE NOT EXISTS (SELECT 1 FROM profiling.benchmark AS b WHERE b.benchmark_id = u.id) LIMIT 1;
 	IF FOUND THEN
 		RAISE EXCEPTION 'there is no benchmark %', coalesce(v_missing::text, 'NULL') USING
 			ERRCODE = 'no_data_found', HINT = 'The numbers of benchmarks are in profiling.benchmark.';
@@ -930,6 +934,12 @@ DECLARE
 	v_rollups record;
 	v_models record;
 BEGIN
+	IF profiling.is_on_citus('profile'::text) THEN
+		RAISE EXCEPTION 'benchmarks cannot be merged in a store on Citus' USING
+			ERRCODE = 'feature_not_supported',
+			DETAIL = 'Their rows may be on different servers, and do not move between them.',
+			HINT = 'Load the profiles of the one under the name of the other, and delete it.';
+	END IF;
 	PERFORM profiling.begin_correction('merge_benchmarks'::text);
 	PERFORM profiling.may_be_merged(from_id, into_id);
 	PERFORM profiling.merge_look_again(from_id, into_id);

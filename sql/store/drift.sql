@@ -46,8 +46,8 @@ CREATE FUNCTION moments_of(benchmark_id bigint, event text, unit text, branch te
 					WHEN 'frame' THEN r.stats_frame ELSE r.stats_self END
 			ELSE (SELECT stats(p.fg, moments_of.level)
 				FROM (SELECT mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) AS fg) AS p) END)
-		FROM rollup AS r
-		WHERE r.benchmark_id = moments_of.benchmark_id AND r.event = moments_of.event AND r.unit = moments_of.unit
+		FROM rollups_of(moments_of.benchmark_id, moments_of.run_ids) AS r
+		WHERE r.event = moments_of.event AND r.unit = moments_of.unit
 			AND r.branch = moments_of.branch AND r.test_run_id = ANY (moments_of.run_ids);
 	END;
 COMMENT ON FUNCTION moments_of(bigint, text, text, text, bigint[], text)
@@ -74,7 +74,7 @@ BEGIN
 			THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END
 	INTO v_all.fgs, v_all.costs, v_all.metric_unit
 	FROM unnest(drift_means.run_ids) WITH ORDINALITY AS u (id, n)
-		JOIN profiling.rollup AS r ON r.benchmark_id = drift_means.benchmark_id AND r.event = drift_means.event
+		JOIN profiling.rollups_of(drift_means.benchmark_id, drift_means.run_ids) AS r ON r.event = drift_means.event
 			AND r.unit = drift_means.unit AND r.branch = drift_means.branch AND r.test_run_id = u.id
 		JOIN profiling.benchmark AS b ON b.benchmark_id = r.benchmark_id;
 	IF drift_means.level <> 'metric' THEN

@@ -71,17 +71,28 @@ COMMENT ON FUNCTION log_change(float8, float8[])
 	IS 'the logarithm of a value less the median of those of at least 5 before, and that in standard deviations, '
 		'estimated by the median absolute deviation, at least 0.01; expected: the median';
 
+CREATE FUNCTION newest_checked(since timestamptz) RETURNS TABLE (host text, benchmark_id bigint, name text,
+		metric_direction text, event text, unit text, branch text, test_run_id bigint, started_at timestamptz,
+		total float8, repetitions int, metric_count int, metric_sum float8, metric_unit text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT DISTINCT ON (r.benchmark_id, r.event, r.unit, r.branch) host_of(t.labels), r.benchmark_id, b.name,
+			b.metric_direction, r.event, r.unit, r.branch, r.test_run_id, r.started_at, r.total, r.repetitions,
+			r.metric_count, r.metric_sum, r.metric_unit
+		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
+			JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
+		WHERE r.checked_at >= newest_checked.since AND r.span = 'run' AND has_begun(r.started_at)
+		ORDER BY r.benchmark_id, r.event, r.unit, r.branch, r.started_at DESC, r.test_run_id DESC;
+	END;
+COMMENT ON FUNCTION newest_checked(timestamptz)
+	IS 'the newest run of each benchmark, event, unit and branch, of those that were looked at since a time';
+
 CREATE FUNCTION host_changes(since timestamptz) RETURNS SETOF host_change
 	LANGUAGE sql STABLE ROWS 100
 	BEGIN ATOMIC
 		SELECT n.host, v.level, n.benchmark_id, n.name, n.event, n.unit, n.branch, n.test_run_id, n.metric_unit,
 			c.expected, v.value, v.sign * c.change, v.sign * c.score
-		FROM (SELECT DISTINCT ON (r.benchmark_id, r.event, r.unit, r.branch) r.*, host_of(t.labels) AS host, b.name,
-				b.metric_direction
-			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
-				JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
-			WHERE r.checked_at >= host_changes.since AND r.span = 'run' AND has_begun(r.started_at)
-			ORDER BY r.benchmark_id, r.event, r.unit, r.branch, r.started_at DESC, r.test_run_id DESC) AS n
+		FROM newest_checked(host_changes.since) AS n
 			CROSS JOIN LATERAL history_on_host(n.benchmark_id, n.event, n.unit, n.branch, n.test_run_id, n.host) AS h
 			CROSS JOIN LATERAL (VALUES ('stack', ratio(n.total, n.repetitions::float8), h.totals, 1::float8),
 				('metric', ratio(n.metric_sum, n.metric_count::float8), h.metrics,
@@ -89,8 +100,8 @@ CREATE FUNCTION host_changes(since timestamptz) RETURNS SETOF host_change
 				AS v (level, value, before, sign)
 			CROSS JOIN LATERAL log_change(v.value, v.before) AS c
 		WHERE c.change IS NOT NULL
-			AND (NOT EXISTS (SELECT FROM watch AS w WHERE w.options ->> 'environment'::text = 'false')
-			OR NOT EXISTS (SELECT FROM watches_of(n.benchmark_id, n.event) AS w
+			AND (NOT EXISTS (SELECT 1 FROM watch AS w WHERE w.options ->> 'environment'::text = 'false')
+			OR NOT EXISTS (SELECT 1 FROM watches_of(n.benchmark_id, n.event) AS w
 				WHERE w.options ->> 'environment'::text = 'false'));
 	END;
 COMMENT ON FUNCTION host_changes(timestamptz)
@@ -211,10 +222,12 @@ CREATE FUNCTION open_environment(host text, moved host_change[]) RETURNS void
 DECLARE
 	c CONSTANT profiling.host_change := moved[1];
 	v_nothing CONSTANT profiling.regression.subject%TYPE := '';
+	o profiling.regression;
 BEGIN
-	UPDATE profiling.regression AS r SET last_test_run_id = c.test_run_id, seen = r.seen + 1
-	FROM profiling.open_environments(open_environment.host) AS o
-	WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+	FOR o IN SELECT f.* FROM profiling.open_environments(open_environment.host) AS f LOOP
+		UPDATE profiling.regression AS r SET last_test_run_id = c.test_run_id, seen = r.seen + 1
+		WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+	END LOOP;
 	IF FOUND THEN
 		RETURN;
 	END IF;
@@ -241,18 +254,23 @@ CREATE FUNCTION hold_back(host text, since timestamptz) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_held int;
+	v_held int := 0;
+	f record;
 BEGIN
-	UPDATE profiling.regression AS r SET status = 'pending',
-		-- A cost that only moved stays one, whatever the machine did.
-		cause = CASE r.cause WHEN 'shift' THEN r.cause ELSE 'environment' END
-	FROM profiling.test_run AS t
-	WHERE r.opened_at >= since AND r.status IN ('open', 'pending') AND r.notified_at IS NULL
-		AND r.kind <> 'environment' AND t.test_run_id = r.last_test_run_id
-		AND profiling.host_of(t.labels) = hold_back.host
-		AND coalesce(profiling.watch_option(r.benchmark_id, r.event, r.method, r.level, 'environment'::text), '')
-			<> 'false';
-	GET DIAGNOSTICS v_held = ROW_COUNT;
+	FOR f IN
+		SELECT r.benchmark_id, r.regression_id, r.event, r.method, r.level
+		FROM profiling.regression AS r JOIN profiling.test_run AS t ON t.test_run_id = r.last_test_run_id
+		WHERE r.opened_at >= since AND r.status IN ('open', 'pending') AND r.notified_at IS NULL
+			AND r.kind <> 'environment' AND profiling.host_of(t.labels) = hold_back.host
+		ORDER BY r.benchmark_id, r.regression_id
+	LOOP
+		CONTINUE WHEN profiling.watch_option(f.benchmark_id, f.event, f.method, f.level, 'environment'::text) = 'false';
+		UPDATE profiling.regression AS r SET status = 'pending',
+			-- A cost that only moved stays one, whatever the machine did.
+			cause = CASE r.cause WHEN 'shift' THEN r.cause ELSE 'environment' END
+		WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
+		v_held := v_held + 1;
+	END LOOP;
 	RETURN v_held;
 END
 $$;
@@ -275,6 +293,7 @@ DECLARE
 	v_held int := 0;
 	v_hosts int := 0;
 	h record;
+	o profiling.regression;
 BEGIN
 	-- One benchmark alone says nothing about its machine.
 	IF v_night.benchmark_id IS NOT NULL THEN
@@ -292,9 +311,10 @@ BEGIN
 			v_held := v_held + profiling.hold_back(h.host, v_since);
 			PERFORM profiling.open_environment(h.host, v_moved);
 		ELSIF h.benchmarks >= 3 OR h.has_ref THEN
-			UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
-			FROM profiling.open_environments(h.host) AS o
-			WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+			FOR o IN SELECT f.* FROM profiling.open_environments(h.host) AS f LOOP
+				UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
+				WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+			END LOOP;
 		END IF;
 	END LOOP;
 	PERFORM profiling.count_kept(night_environment.log_id, 'environment'::text, v_held);

@@ -85,8 +85,9 @@ CREATE FUNCTION profile_of_run(benchmark_id bigint, event text, unit text, branc
 	RETURNS flamegraph
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT summed(r.flamegraph, r.benchmark_id, r.pending) FROM rollup AS r
-		WHERE r.benchmark_id = profile_of_run.benchmark_id AND r.event = profile_of_run.event
+		SELECT summed(r.flamegraph, r.benchmark_id, r.pending)
+		FROM rollups_of(profile_of_run.benchmark_id, ARRAY[profile_of_run.test_run_id]) AS r
+		WHERE r.event = profile_of_run.event
 			AND r.unit = profile_of_run.unit AND r.branch = profile_of_run.branch
 			AND r.test_run_id = profile_of_run.test_run_id;
 	END;
@@ -122,6 +123,7 @@ DECLARE
 	f profiling.finding;
 	v_level text;
 	v_subjects uuid[] := '{}';
+	v_gone profiling.regression[];
 	g record;
 BEGIN
 	IF w.watch_id IS NULL THEN
@@ -141,10 +143,12 @@ BEGIN
 		WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
 			AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
 			AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending')
-		RETURNING r.status, profiling.is_told(r) AS is_told
+		RETURNING r
 	)
+	SELECT array_agg(o.r) INTO v_gone FROM gone AS o;
 	SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending,
-		count(*) FILTER (WHERE o.status = 'open' AND NOT o.is_told) AS shifted INTO g FROM gone AS o;
+		count(*) FILTER (WHERE o.status = 'open' AND NOT profiling.is_told(o)) AS shifted INTO g
+	FROM unnest(v_gone) AS o;
 	so_far.pending := so_far.pending - g.pending;
 	so_far.shifted := so_far.shifted - g.shifted;
 	RETURN so_far;
@@ -176,9 +180,11 @@ BEGIN
 				concat_ws(' ', SQLSTATE, SQLERRM), c.benchmark_id);
 		END;
 	END LOOP;
-	DELETE FROM profiling.candidate AS d USING profiling.candidates_of(night_selection.log_id) AS o
-	WHERE d.benchmark_id = o.benchmark_id AND d.event = o.event AND d.unit = o.unit AND d.branch = o.branch
-		AND d.watch_id = o.watch_id AND d.found_at = o.found_at;
+	FOR c IN SELECT o.* FROM profiling.candidates_of(night_selection.log_id) AS o LOOP
+		DELETE FROM profiling.candidate AS d
+		WHERE d.benchmark_id = c.benchmark_id AND d.event = c.event AND d.unit = c.unit AND d.branch = c.branch
+			AND d.watch_id = c.watch_id AND d.found_at = c.found_at;
+	END LOOP;
 	PERFORM profiling.count_kept(night_selection.log_id, 'pending'::text, v_done.pending);
 	PERFORM profiling.count_kept(night_selection.log_id, 'shift'::text, v_done.shifted);
 	RETURN CASE WHEN s.selected > 1 THEN format('%s of %s families selected, %s findings more', s.selected, s.families,

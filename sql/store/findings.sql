@@ -56,7 +56,7 @@ DECLARE
 	v_new profiling.regression;
 BEGIN
 	-- What somebody has called a false positive stays one as long as it is the same change.
-	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id
+	IF EXISTS (SELECT 1 FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id
 		AND r.event = f.event
 			AND r.unit = f.unit AND r.branch = f.branch AND r.method = f.method AND r.level = f.level
 			AND r.subject_id = f.subject_id AND r.kind = f.kind AND r.status = 'false_positive'
@@ -304,7 +304,7 @@ BEGIN
 	END IF;
 	-- The metric is one more key of such a family, unless it has a row of its own.
 	v_with_metric := v_level = 'metric' OR v_metric_unit IS NOT NULL AND v_method IN ('deviation', 'welch')
-		AND NOT EXISTS (SELECT FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
+		AND NOT EXISTS (SELECT 1 FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
 			WHERE o.method = v_method AND o.level = 'metric');
 	WITH outstanding AS MATERIALIZED (
 		SELECT s.* FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after,
@@ -438,7 +438,7 @@ COMMENT ON FUNCTION at_phase(float8, float8, float8)
 CREATE FUNCTION has_open(benchmark_id bigint, event text) RETURNS bool
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT EXISTS (SELECT FROM regression AS r
+		SELECT EXISTS (SELECT 1 FROM regression AS r
 			WHERE r.benchmark_id = has_open.benchmark_id AND r.event = has_open.event
 				AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location');
 	END;
@@ -487,7 +487,7 @@ BEGIN
 				-- was last.
 				AND (coalesce(d.p_value <= 0.05, false) OR abs(a.actual - r.expected) >= 0.5 * abs(r.diff)), false),
 			a.actual, s.sign * d.score
-		FROM profiling.regression AS r
+		FROM profiling.findings_of(seen_again.benchmark_id) AS r
 			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' AND v_higher THEN -1 ELSE 1 END AS sign) AS s
 			CROSS JOIN LATERAL (SELECT coalesce((SELECT max(o.min_effect) FROM profiling.watches_of(r.benchmark_id,
 				r.event) AS o WHERE o.method = r.method), 0) AS min_effect) AS w
@@ -498,7 +498,7 @@ BEGIN
 			CROSS JOIN LATERAL (SELECT CASE WHEN v_watch.baseline LIKE 'season:%'
 				THEN profiling.at_phase(s.sign * coalesce(d.actual, 0), s.sign * d.expected, r.expected)
 				ELSE s.sign * coalesce(d.actual, 0) END AS actual) AS a
-		WHERE r.benchmark_id = seen_again.benchmark_id AND r.regression_id = ANY (g.ids)
+		WHERE r.regression_id = ANY (g.ids)
 			-- a run without a metric says nothing about it
 			AND (r.level <> 'metric' OR v_after.costs[1] IS NOT NULL);
 	END LOOP;

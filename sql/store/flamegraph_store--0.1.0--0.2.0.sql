@@ -17,6 +17,7 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	compared_in_words(int, bigint, bigint, bigint),
 	counted_findings(bigint, text, text, text, bigint[], bigint, bigint),
 	end_night(bigint),
+	fold_rollup(bigint, text, text, text, bigint, bigint[]),
 	found(watch, bigint, text, text, text, bigint[], int),
 	found_in_models(watch, bigint, text, bigint, bigint),
 	granted_function(),
@@ -368,6 +369,24 @@ COMMENT ON COLUMN commit_change.deleted IS 'lines that were deleted; null for a 
 
 COMMENT ON COLUMN commit_change.subject IS 'first line of its message';
 
+CREATE OR REPLACE FUNCTION rollups_of(benchmark_id bigint, run_ids bigint[]) RETURNS SETOF rollup
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT r.* FROM rollup AS r
+		WHERE r.benchmark_id = rollups_of.benchmark_id
+			AND (rollups_of.run_ids IS NULL OR r.test_run_id = ANY (rollups_of.run_ids));
+	END;
+
+COMMENT ON FUNCTION rollups_of(bigint, bigint[]) IS 'the rollups of a benchmark, of some runs or (null) of all';
+
+CREATE OR REPLACE FUNCTION findings_of(benchmark_id bigint) RETURNS SETOF regression
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT f.* FROM regression AS f WHERE f.benchmark_id = findings_of.benchmark_id;
+	END;
+
+COMMENT ON FUNCTION findings_of(bigint) IS 'the findings about a benchmark';
+
 CREATE OR REPLACE FUNCTION period_of(fg flamegraph, samples flamegraph, period float8) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
 	BEGIN ATOMIC
@@ -623,24 +642,23 @@ COMMENT ON FUNCTION weights_work(flamegraph, flamegraph, flamegraph)
 	IS 'true; an error for numbers of samples and sums of their squared weights that the profile cannot have';
 
 CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
-		pending bigint[]) RETURNS void
+		pending bigint[], recorded recorded) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		UPDATE rollup AS r SET
-			flamegraph = r.flamegraph + (p.recorded).flamegraph,
-			period = both_period(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
-				(p.recorded).samples),
-			samples = both_samples(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
-				(p.recorded).samples),
-			noise = both_noise(r.flamegraph, r.period, r.noise, (p.recorded).flamegraph, (p.recorded).period,
-				(p.recorded).noise),
+			flamegraph = r.flamegraph + (fold_rollup.recorded).flamegraph,
+			period = both_period(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
+				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
+			samples = both_samples(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
+				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
+			noise = both_noise(r.flamegraph, r.period, r.noise, (fold_rollup.recorded).flamegraph,
+				(fold_rollup.recorded).period, (fold_rollup.recorded).noise),
 			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + p.stack,
 			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + p.node,
 			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + p.frame,
 			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + p.self,
 			pending = '{}'::bigint[]
-		FROM (SELECT recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded,
-				stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
+		FROM (SELECT stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
 				stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
 			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id
 				AND d.profile_id = ANY (fold_rollup.pending)
@@ -648,6 +666,39 @@ CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit tex
 		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
 			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id;
 	END;
+
+COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[], recorded)
+	IS 'adds these profiles, and their sum by recorded_of(), to the sums and moments of one rollup, which has noted no '
+		'others';
+
+CREATE OR REPLACE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	g record;
+	v_pending bigint[];
+	v_folded int := 0;
+BEGIN
+	-- In the order in which imports take their locks.
+	FOR g IN
+		SELECT r.event, r.unit, r.branch, r.test_run_id FROM profiling.rollup AS r
+		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.pending <> '{}'
+			AND (fold_rollups.test_run_id IS NULL OR r.test_run_id = fold_rollups.test_run_id)
+		ORDER BY r.event COLLATE "C", r.unit COLLATE "C", r.branch COLLATE "C", r.test_run_id
+	LOOP
+		SELECT r.pending INTO v_pending FROM profiling.rollup AS r
+		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
+			AND r.branch = g.branch
+			AND r.test_run_id = g.test_run_id AND r.pending <> '{}'
+		FOR UPDATE;
+		CONTINUE WHEN NOT FOUND;
+		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending,
+			profiling.recorded_of(fold_rollups.benchmark_id, v_pending));
+		v_folded := v_folded + cardinality(v_pending);
+	END LOOP;
+	RETURN v_folded;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph,
 		truncated_total float8, samples flamegraph, noise flamegraph) RETURNS bool
@@ -743,7 +794,7 @@ BEGIN
 	END IF;
 	SELECT t.started_at, t.branch, t.labels INTO run FROM profiling.test_run AS t
 		WHERE t.test_run_id = facts.test_run_id;
-	IF NOT FOUND OR NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
+	IF NOT FOUND OR NOT EXISTS (SELECT 1 FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
 		RAISE EXCEPTION 'there is no such benchmark, or no such run' USING
 			ERRCODE = 'foreign_key_violation',
 			DETAIL = format('Benchmark %s, run %s.', facts.benchmark_id, facts.test_run_id);
@@ -985,6 +1036,47 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION add_partition(month date) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
+#variable_conflict use_column
+DECLARE
+	v_month CONSTANT date := date_trunc('month', add_partition.month::timestamp);
+	v_name CONSTANT text := 'profile_data_' || to_char(v_month, 'YYYYMM');
+	v_from CONSTANT timestamptz := profiling.month_start(v_month);
+	v_to CONSTANT timestamptz := profiling.month_start((v_month + interval '1 month')::date);
+BEGIN
+	IF add_partition.month IS NULL OR v_month NOT BETWEEN date '1000-01-01' AND date '9999-11-01' THEN
+		RAISE EXCEPTION 'no partition can be made for month %', coalesce(add_partition.month::text, 'NULL')
+			USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	-- Loaders wait here. ATTACH would let them in, but one that has chosen the default partition for its row by then
+	-- would fail as soon as it is allowed to write.
+	LOCK TABLE ONLY profiling.profile_data IN SHARE ROW EXCLUSIVE MODE;
+	IF EXISTS (SELECT 1 FROM profiling.partition_months() AS p WHERE p.partition = v_name) THEN
+		RETURN v_name;
+	END IF;
+	LOCK TABLE profiling.profile_data_default IN ACCESS EXCLUSIVE MODE;
+
+	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.profile_data INCLUDING COMPRESSION INCLUDING STORAGE,'
+		' CONSTRAINT of_month CHECK (recorded_at >= %L AND recorded_at < %L)) WITH (parallel_workers = 4)', v_name,
+			v_from, v_to);
+	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, 'profiles recorded in '
+		|| to_char(v_month, 'YYYY-MM'));
+	EXECUTE format('ALTER TABLE profiling.%I OWNER TO %I', v_name,
+		(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'profiling.profile_data'::regclass));
+	EXECUTE format('WITH moved AS (DELETE FROM profiling.profile_data_default '
+		'WHERE recorded_at >= %L AND recorded_at < %L RETURNING *)'
+		' INSERT INTO profiling.%I SELECT * FROM moved', v_from, v_to, v_name);
+	EXECUTE format('ALTER TABLE profiling.%I ADD PRIMARY KEY (benchmark_id, profile_id)', v_name);
+	EXECUTE format('CREATE INDEX %I ON profiling.%I USING gin (flamegraph)', v_name || '_flamegraph_idx', v_name);
+	-- The check spares ATTACH reading the table.
+	EXECUTE format('ALTER TABLE profiling.profile_data ATTACH PARTITION profiling.%I FOR VALUES FROM (%L) TO (%L)',
+		v_name, v_from, v_to);
+	EXECUTE format('ALTER TABLE profiling.%I DROP CONSTRAINT of_month', v_name);
+	RETURN v_name;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION log_job(step text, outcome text, started_at timestamptz, detail text DEFAULT '',
 		benchmark_id bigint DEFAULT NULL, kept_back jsonb DEFAULT '{}') RETURNS void
 	LANGUAGE sql
@@ -1082,6 +1174,67 @@ CREATE OR REPLACE FUNCTION merge_rows(benchmark_ids bigint[], event text, unit t
 		FROM facts AS f;
 	END;
 
+CREATE OR REPLACE FUNCTION merge_rollups(benchmark_id bigint, merge_after interval DEFAULT '1 year',
+		keep_runs int DEFAULT 30) RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_cutoff CONSTANT timestamptz := profiling.month_start(profiling.month_of(now() - merge_rollups.merge_after));
+	g record;
+	v_keep_events text[];
+	v_keep_runs bigint[];
+	v_ids bigint[];
+	v_merged int := 0;
+BEGIN
+	PERFORM profiling.keep_corrections_out();
+	SELECT array_agg(k.event), array_agg(k.test_run_id) INTO v_keep_events, v_keep_runs
+	FROM profiling.runs_to_keep(merge_rollups.keep_runs) AS k WHERE k.benchmark_id = merge_rollups.benchmark_id;
+	FOR g IN
+		SELECT r.event, r.unit, r.branch, r.metric_unit, profiling.month_of(r.started_at) AS month
+		FROM profiling.rollup AS r
+		WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.span = 'run' AND r.started_at < v_cutoff
+		GROUP BY 1, 2, 3, 4, 5
+		ORDER BY 1, 2, 3, 4, 5
+	LOOP
+		-- Locked, so that an import into one of these runs waits, and then makes a row of its own.
+		SELECT array_agg(l.test_run_id) INTO v_ids
+		FROM (SELECT r.test_run_id FROM profiling.rollup AS r
+			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
+				AND r.branch = g.branch AND r.metric_unit = g.metric_unit AND profiling.month_of(r.started_at) = g.month
+				AND (r.span = 'month' OR (r.event, r.test_run_id) NOT IN (SELECT *
+					FROM unnest(v_keep_events, v_keep_runs)))
+			ORDER BY r.test_run_id FOR UPDATE) AS l;
+		CONTINUE WHEN v_ids IS NULL;
+		PERFORM profiling.fold_rollups(merge_rollups.benchmark_id, u.id) FROM unnest(v_ids) AS u (id);
+		CONTINUE WHEN NOT EXISTS (SELECT 1 FROM profiling.rollup AS r
+			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
+				AND r.branch = g.branch AND r.test_run_id = ANY (v_ids) AND r.span = 'run');
+		PERFORM profiling.merge_month(merge_rollups.benchmark_id, g.event, g.unit, g.branch, g.metric_unit, v_ids);
+		v_merged := v_merged + 1;
+	END LOOP;
+	RETURN v_merged;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION fold_before(before timestamptz) RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	o record;
+	v_folded int;
+BEGIN
+	FOR o IN
+		SELECT DISTINCT r.benchmark_id, r.test_run_id
+		FROM profiling.rollup AS r JOIN profiling.profile AS p ON p.benchmark_id = r.benchmark_id
+			AND p.profile_id = ANY (r.pending)
+		WHERE r.pending <> '{}' AND p.recorded_at < fold_before.before
+		ORDER BY 1, 2
+	LOOP
+		v_folded := coalesce(v_folded, 0) + profiling.fold_rollups(o.benchmark_id, o.test_run_id);
+	END LOOP;
+	RETURN v_folded;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION prune_month(month date, keep_runs int) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
 #variable_conflict use_column
@@ -1100,12 +1253,73 @@ BEGIN
 	PERFORM profiling.fold_before(profiling.month_start((prune_month.month + interval '1 month')::date));
 	EXECUTE format('ALTER TABLE profiling.profile_data DETACH PARTITION profiling.%I', v_name);
 	EXECUTE format('WITH kept AS (INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
-		' WHERE EXISTS (SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
+		' WHERE EXISTS (SELECT 1 FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
 		' ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id'
 		' WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id) RETURNING 1)'
 		' SELECT count(*) FROM kept', v_name) INTO v_kept USING prune_month.keep_runs;
 	EXECUTE format('DROP TABLE profiling.%I', v_name);
 	RETURN v_kept;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION prune_rows(before timestamptz, keep_runs int, max_rows int DEFAULT 5000) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_deleted bigint;
+	v_rows bigint;
+BEGIN
+	PERFORM profiling.keep_corrections_out();
+	PERFORM profiling.fold_before(prune_rows.before);
+	-- profiles that are kept in the default partition no longer
+	DELETE FROM profiling.profile_data_default AS d USING (
+		SELECT o.benchmark_id, o.profile_id
+		FROM profiling.profile_data_default AS o
+		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (
+			SELECT 1 FROM profiling.profile AS p JOIN profiling.runs_to_keep(prune_rows.keep_runs) AS k
+				ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id
+			WHERE p.benchmark_id = o.benchmark_id AND p.profile_id = o.profile_id)
+			-- what has come since
+			AND NOT EXISTS (SELECT 1 FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id
+				AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
+		LIMIT prune_rows.max_rows) AS old
+	WHERE d.benchmark_id = old.benchmark_id AND d.profile_id = old.profile_id;
+	GET DIAGNOSTICS v_deleted = ROW_COUNT;
+	-- what was known about profiles that are gone
+	DELETE FROM profiling.profile AS p USING (
+		SELECT o.benchmark_id, o.profile_id
+		FROM profiling.profile AS o
+		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (SELECT 1 FROM profiling.profile_data AS d
+			WHERE d.benchmark_id = o.benchmark_id AND d.profile_id = o.profile_id AND d.recorded_at = o.recorded_at)
+		LIMIT prune_rows.max_rows) AS old
+	WHERE p.benchmark_id = old.benchmark_id AND p.profile_id = old.profile_id;
+	GET DIAGNOSTICS v_rows = ROW_COUNT;
+	v_deleted := v_deleted + v_rows;
+	DELETE FROM profiling.observation AS o USING (
+		SELECT v.benchmark_id, v.observation_id
+		FROM profiling.observation AS v JOIN profiling.test_run AS t ON t.test_run_id = v.test_run_id
+		WHERE t.started_at < prune_rows.before
+			AND (v.benchmark_id, v.test_run_id) NOT IN (SELECT k.benchmark_id, k.test_run_id
+				FROM profiling.runs_to_keep(prune_rows.keep_runs) AS k)
+			-- of benchmarks without profiles the newest runs, too
+			AND (v.benchmark_id, v.test_run_id) NOT IN (
+				SELECT r.benchmark_id, r.test_run_id
+				FROM (SELECT DISTINCT w.benchmark_id, w.test_run_id,
+						dense_rank() OVER (PARTITION BY w.benchmark_id, u.branch ORDER BY u.started_at DESC,
+							u.test_run_id DESC) AS age
+					FROM (SELECT DISTINCT benchmark_id, test_run_id FROM profiling.observation) AS w
+						JOIN profiling.test_run AS u ON u.test_run_id = w.test_run_id) AS r
+				WHERE r.age <= prune_rows.keep_runs)
+		LIMIT prune_rows.max_rows) AS old
+	WHERE o.benchmark_id = old.benchmark_id AND o.observation_id = old.observation_id;
+	GET DIAGNOSTICS v_rows = ROW_COUNT;
+	v_deleted := v_deleted + v_rows;
+	DELETE FROM profiling.job_log AS l USING (
+		SELECT o.log_id FROM profiling.job_log AS o WHERE o.started_at < prune_rows.before
+			LIMIT prune_rows.max_rows) AS old
+	WHERE l.log_id = old.log_id;
+	GET DIAGNOSTICS v_rows = ROW_COUNT;
+	RETURN v_deleted + v_rows;
 END
 $$;
 
@@ -1121,6 +1335,23 @@ FROM (SELECT o.benchmark_id, o.profile_id, month_of(o.recorded_at) AS month,
 	JOIN profile AS p ON p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id
 	JOIN benchmark AS b ON b.benchmark_id = d.benchmark_id
 GROUP BY d.benchmark_id, b.suite, b.name, d.month;
+
+CREATE OR REPLACE FUNCTION rollup_profiles() RETURNS TABLE (benchmark_id bigint, test_run_id bigint, event text, unit text,
+		flamegraph flamegraph, period float8, samples flamegraph, noise flamegraph, pending bigint[], repetitions int,
+		profile_ids bigint[])
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.benchmark_id, r.test_run_id, r.event, r.unit, r.flamegraph, r.period, r.samples, r.noise, r.pending,
+			r.repetitions, s.ids
+		FROM rollup AS r, LATERAL (
+			SELECT pg_catalog.array_agg(p.profile_id ORDER BY p.profile_id) AS ids
+			FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id
+				AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
+			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
+				AND p.test_run_id = ANY (r.run_ids)) AS s;
+	END;
+
+COMMENT ON FUNCTION rollup_profiles() IS 'every rollup with the profiles of it that are there';
 
 CREATE OR REPLACE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_name text, OUT benchmark_id bigint, OUT id bigint,
 		OUT detail text)
@@ -1138,13 +1369,8 @@ CREATE OR REPLACE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_
 		-- One that says nothing is not wrong: it may have been summed up before anybody asked.
 		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
 			pg_catalog.format('%s, %s: samples off by %s, noise by %s', r.event, r.unit, o.samples_off, o.noise_off)
-		FROM rollup AS r, LATERAL (
-			SELECT count(*) AS profiles, pg_catalog.array_agg(p.profile_id ORDER BY p.profile_id) AS ids
-			FROM profile AS p JOIN profile_data AS d ON d.benchmark_id = p.benchmark_id
-				AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
-			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
-				AND p.test_run_id = ANY (r.run_ids)) AS s, LATERAL (
-			SELECT recorded_of(r.benchmark_id, s.ids) AS recorded OFFSET 0) AS k, LATERAL (
+		FROM rollup_profiles() AS r, LATERAL (
+			SELECT recorded_of(r.benchmark_id, r.profile_ids) AS recorded OFFSET 0) AS k, LATERAL (
 			SELECT samples_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).samples) AS samples,
 				noise_of((k.recorded).flamegraph, (k.recorded).period, (k.recorded).noise) AS noise OFFSET 0) AS e,
 					LATERAL (
@@ -1152,7 +1378,7 @@ CREATE OR REPLACE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_
 					1::float8) AS samples_off,
 				distance(e.noise, summed_noise(r.flamegraph, r.period, r.noise, r.benchmark_id, r.pending),
 					1::float8) AS noise_off OFFSET 0) AS o
-		WHERE wrong_samples.deep AND s.profiles = r.repetitions
+		WHERE wrong_samples.deep AND pg_catalog.cardinality(r.profile_ids) = r.repetitions
 			AND (o.samples_off > 1e-9::float8 * (@-@ e.samples) OR o.noise_off > 1e-9::float8 * (@-@ e.noise));
 	END;
 
@@ -1169,7 +1395,7 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 			UNION ALL SELECT 'fitted_model', m.benchmark_id, m.test_run_id FROM fitted_model AS m
 			UNION ALL SELECT 'rollup', r.benchmark_id, r.test_run_id FROM rollup AS r
 			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id FROM regression AS f) AS o
-		WHERE NOT EXISTS (SELECT FROM benchmark AS b WHERE b.benchmark_id = o.benchmark_id)
+		WHERE NOT EXISTS (SELECT 1 FROM benchmark AS b WHERE b.benchmark_id = o.benchmark_id)
 		UNION ALL
 		SELECT 'no test_run', o.table_name, o.benchmark_id, o.id, 'test_run_id '::text || o.test_run_id::text
 		FROM (SELECT 'profile' AS table_name, p.benchmark_id, p.profile_id AS id, p.test_run_id FROM profile AS p
@@ -1179,16 +1405,16 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 			UNION ALL SELECT 'regression', f.benchmark_id, f.regression_id,
 				pg_catalog.unnest(ARRAY[f.first_test_run_id, f.last_test_run_id])
 				FROM regression AS f) AS o
-		WHERE NOT EXISTS (SELECT FROM test_run AS t WHERE t.test_run_id = o.test_run_id)
+		WHERE NOT EXISTS (SELECT 1 FROM test_run AS t WHERE t.test_run_id = o.test_run_id)
 		UNION ALL
 		SELECT 'no profile_data', 'profile', p.benchmark_id, p.profile_id, ''
 		FROM profile AS p
-		WHERE NOT EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = p.benchmark_id
+		WHERE NOT EXISTS (SELECT 1 FROM profile_data AS d WHERE d.benchmark_id = p.benchmark_id
 			AND d.profile_id = p.profile_id)
 		UNION ALL
 		SELECT 'no profile', 'profile_data', d.benchmark_id, d.profile_id, ''
 		FROM profile_data AS d
-		WHERE NOT EXISTS (SELECT FROM profile AS p WHERE p.benchmark_id = d.benchmark_id
+		WHERE NOT EXISTS (SELECT 1 FROM profile AS p WHERE p.benchmark_id = d.benchmark_id
 			AND p.profile_id = d.profile_id)
 		UNION ALL
 		-- twice, in two partitions: their keys cannot see each other
@@ -1198,7 +1424,7 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 		SELECT 'no rollup', 'profile', p.benchmark_id, min(p.profile_id),
 			pg_catalog.format('run %s, %s, %s', p.test_run_id, p.event, p.unit)
 		FROM profile AS p
-		WHERE NOT EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = p.benchmark_id AND r.event = p.event
+		WHERE NOT EXISTS (SELECT 1 FROM rollup AS r WHERE r.benchmark_id = p.benchmark_id AND r.event = p.event
 			AND r.unit = p.unit
 			AND p.test_run_id = ANY (r.run_ids))
 		GROUP BY p.benchmark_id, p.test_run_id, p.event, p.unit
@@ -1224,16 +1450,21 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 		WHERE p.labels <> t.labels
 		UNION ALL
 		SELECT 'wrong copy', 'rollup', r.benchmark_id, r.test_run_id, w.detail
-		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id,
-			LATERAL (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg,
-				r.repetitions - pg_catalog.cardinality(r.pending) AS folded OFFSET 0) AS v,
+		FROM (SELECT o.*, o.repetitions - pg_catalog.cardinality(o.pending) AS folded,
+				coalesce(o.flamegraph + d.fg, o.flamegraph) AS fg
+			-- summed(), as part of the query
+			FROM rollup AS o, LATERAL (
+				SELECT sum(d.flamegraph) AS fg FROM profile_data AS d
+				WHERE pg_catalog.cardinality(o.pending) > 0 AND d.benchmark_id = o.benchmark_id
+					AND d.profile_id = ANY (o.pending)) AS d) AS r
+			JOIN test_run AS t ON t.test_run_id = r.test_run_id,
 			LATERAL (VALUES
 				('branch', r.branch = t.branch),
 				('started_at', r.started_at = t.started_at),
-				('total', abs(r.total - total(v.fg)) <= 1e-9::float8 * (@-@ v.fg)),
-				('repetitions', v.folded = 1 OR v.folded = profile_count(r.stats_stack)
-					AND v.folded = profile_count(r.stats_node)
-					AND v.folded = profile_count(r.stats_frame) AND v.folded = profile_count(r.stats_self))
+				('total', abs(r.total - total(r.fg)) <= 1e-9::float8 * (@-@ r.fg)),
+				('repetitions', r.folded = 1 OR r.folded = profile_count(r.stats_stack)
+					AND r.folded = profile_count(r.stats_node)
+					AND r.folded = profile_count(r.stats_frame) AND r.folded = profile_count(r.stats_self))
 			) AS w (detail, is_right)
 		WHERE NOT w.is_right
 		UNION ALL
@@ -1252,20 +1483,23 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 		SELECT 'no benchmark', 'benchmark_alias', NULL::bigint, NULL::bigint,
 			benchmark_in_words(a.new_suite, a.new_name, coalesce(a.new_parameters, '{}'::jsonb))
 		FROM benchmark_alias AS a
-		WHERE NOT EXISTS (SELECT FROM benchmark AS b WHERE b.suite = a.new_suite AND b.name = a.new_name
+		WHERE NOT EXISTS (SELECT 1 FROM benchmark AS b WHERE b.suite = a.new_suite AND b.name = a.new_name
 				AND (a.new_parameters IS NULL OR b.parameters = a.new_parameters))
-			AND NOT EXISTS (SELECT FROM benchmark_alias AS n WHERE n.suite = a.new_suite AND n.name = a.new_name)
+			AND NOT EXISTS (SELECT 1 FROM benchmark_alias AS n WHERE n.suite = a.new_suite AND n.name = a.new_name)
 		UNION ALL
 		-- the sum of a run whose profiles are all here
 		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
 			pg_catalog.format('%s, %s: off by %s', r.event, r.unit, s.off)
-		FROM rollup AS r, LATERAL (
-			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(d.flamegraph),
-				summed(r.flamegraph, r.benchmark_id, r.pending), 1::float8)
+		FROM (SELECT o.*, coalesce(o.flamegraph + d.fg, o.flamegraph) AS fg
+			FROM rollup AS o, LATERAL (
+				SELECT sum(d.flamegraph) AS fg FROM profile_data AS d
+				WHERE pg_catalog.cardinality(o.pending) > 0 AND d.benchmark_id = o.benchmark_id
+					AND d.profile_id = ANY (o.pending)) AS d) AS r, LATERAL (
+			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(CASE WHEN "check".deep
+					THEN d.flamegraph END), r.fg, 1::float8)
 				ELSE abs(sum(p.total) - r.total) END AS off, sum(abs(p.total)) AS size
 			FROM profile AS p LEFT JOIN profile_data AS d
-				ON "check".deep AND d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id
-					AND d.recorded_at = p.recorded_at
+				ON d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
 			WHERE p.benchmark_id = r.benchmark_id AND p.event = r.event AND p.unit = r.unit
 				AND p.test_run_id = ANY (r.run_ids)) AS s
 		WHERE s.profiles = r.repetitions AND s.off > 1e-9::float8 * s.size OR s.profiles > r.repetitions
@@ -1280,6 +1514,26 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 		FROM profile AS p WHERE NOT has_begun(p.recorded_at);
 	END;
 
+CREATE OR REPLACE FUNCTION grantee(role_name name) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	-- GRANT takes some words for more than names, "public" for everybody even in what quote_ident() makes of it.
+	IF role_name = 'public' THEN
+		RAISE EXCEPTION 'access to the store is granted to roles, not to everybody'
+			USING ERRCODE = 'invalid_grant_operation',
+				HINT = 'Grant it to a role and make others its members: '
+					'CREATE ROLE profile_reader NOLOGIN; GRANT profile_reader TO name.';
+	END IF;
+	IF role_name IS NULL OR NOT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = role_name) THEN
+		RAISE EXCEPTION 'role "%" does not exist', role_name
+			USING ERRCODE = 'undefined_object',
+				HINT = 'The argument is the name of a role, as it is in pg_roles; '
+					'current_user without quotes is your own.';
+	END IF;
+	RETURN quote_ident(role_name);
+END
+$$;
+
 CREATE OR REPLACE FUNCTION granted_function() RETURNS text
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
@@ -1288,6 +1542,169 @@ CREATE OR REPLACE FUNCTION granted_function() RETURNS text
 
 COMMENT ON FUNCTION granted_function()
 	IS 'store_profile() with its arguments, as GRANT takes it: the one function that is for those alone who may load';
+
+CREATE OR REPLACE FUNCTION grant_access(role_name name, access text) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_role text;
+BEGIN
+	IF access IS NULL OR access NOT IN ('reader', 'loader', 'admin') THEN
+		RAISE EXCEPTION 'unrecognized access "%"', access
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Available: reader, loader, admin.';
+	END IF;
+	v_role := profiling.grantee(role_name);
+	EXECUTE format('GRANT USAGE ON SCHEMA profiling TO %s', v_role);
+	IF access IN ('loader', 'admin') THEN
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', profiling.granted_function(), v_role);
+	END IF;
+	IF access = 'loader' THEN
+		-- Finding what is there takes reading these. What is new is said without its number: that comes from the
+		-- sequence.
+		EXECUTE format('GRANT SELECT ON profiling.benchmark, profiling.benchmark_alias, profiling.test_run, '
+			'profiling.profile, profiling.observation, profiling.frame_rule TO %s', v_role);
+		EXECUTE format('GRANT INSERT (suite, name, parameters, parameters_id) ON profiling.benchmark TO %s', v_role);
+		EXECUTE format('GRANT INSERT (started_at, branch, commit, version, labels, labels_id) '
+			'ON profiling.test_run TO %s', v_role);
+		EXECUTE format('GRANT INSERT (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal) '
+			'ON profiling.observation TO %s', v_role);
+		-- Citus locks the rows of tables that every server has a copy of as an UPDATE does.
+		IF profiling.is_on_citus('test_run'::text) THEN
+			EXECUTE format('GRANT UPDATE ON profiling.benchmark, profiling.test_run TO %s', v_role);
+		END IF;
+		RETURN;
+	END IF;
+	EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA profiling TO %s', v_role);
+	IF access = 'admin' THEN
+		EXECUTE format('GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA profiling TO %s', v_role);
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION selected(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL) RETURNS TABLE (benchmark_id bigint, profile_id bigint, recorded_at timestamptz,
+		test_run_id bigint,
+		suite text, benchmark text, parameters jsonb, metric_direction text, branch text, commit text, version text,
+			started_at timestamptz,
+		event text, unit text, metric float8, metric_unit text, total float8)
+	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+	BEGIN ATOMIC
+		SELECT s.benchmark_id, s.profile_id, s.recorded_at, s.test_run_id, s.suite, s.name, s.parameters,
+			s.metric_direction,
+			s.branch, s.commit, s.version,
+			s.started_at, s.event, s.unit, s.metric, s.metric_unit, s.total
+		FROM (SELECT p.benchmark_id, p.profile_id, p.recorded_at, p.test_run_id, b.suite, b.name, b.parameters,
+				b.metric_direction,
+			t.branch, t.commit, t.version,
+				t.started_at, p.event, p.unit, p.metric, p.metric_unit, p.total,
+				CASE WHEN selected.runs IS NOT NULL
+					THEN dense_rank() OVER (PARTITION BY p.benchmark_id ORDER BY t.started_at DESC,
+						t.test_run_id DESC) END AS age
+			FROM profile AS p JOIN benchmark AS b ON b.benchmark_id = p.benchmark_id
+				JOIN test_run AS t ON t.test_run_id = p.test_run_id
+			WHERE b.name LIKE coalesce(selected.benchmark, '%'::text)
+				AND b.suite LIKE coalesce(selected.suite, '%'::text)
+				AND (selected.branch IS NULL OR t.branch = selected.branch)
+				AND (selected.commits IS NULL OR EXISTS (SELECT 1 FROM pg_catalog.unnest(selected.commits) AS c
+					WHERE t.commit = c OR length(c) >= 7 AND starts_with(t.commit, c)))
+				AND (selected.version IS NULL OR t.version = selected.version)
+				AND (selected.event IS NULL OR p.event = selected.event)
+				AND (selected.instances IS NULL OR p.instance = ANY (selected.instances))
+				AND (selected.labels IS NULL OR p.labels @> selected.labels)
+				AND (selected.since IS NULL OR t.started_at >= selected.since)
+				AND (selected.until IS NULL OR t.started_at < selected.until)
+				-- The newest run is none whose time has not come.
+				AND (selected.runs IS NULL OR has_begun(t.started_at))) AS s
+		WHERE selected.runs IS NULL OR s.age <= selected.runs;
+	END;
+
+CREATE OR REPLACE FUNCTION missing_word(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL, OUT kind text, OUT word text, OUT names text[])
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	kind := 'suite';
+	word := missing_word.suite;
+	names := ARRAY(SELECT DISTINCT b.suite COLLATE "C" FROM profiling.benchmark AS b ORDER BY 1);
+	IF NOT EXISTS (SELECT 1 FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
+		RETURN;
+	END IF;
+	kind := 'benchmark';
+	word := missing_word.benchmark;
+	names := ARRAY(SELECT DISTINCT b.name COLLATE "C" FROM profiling.benchmark AS b
+		WHERE b.suite LIKE coalesce(missing_word.suite, '%') ORDER BY 1);
+	IF NOT EXISTS (SELECT 1 FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
+		RETURN;
+	END IF;
+	kind := 'event';
+	word := missing_word.event;
+	names := ARRAY(SELECT DISTINCT s.event COLLATE "C"
+		FROM profiling.selected(benchmark => missing_word.benchmark, suite => missing_word.suite,
+			event => NULL::text) AS s ORDER BY 1);
+	IF word <> ALL (names) THEN
+		RETURN;
+	END IF;
+	kind := 'branch';
+	word := missing_word.branch;
+	names := ARRAY(SELECT DISTINCT s.branch COLLATE "C"
+		FROM profiling.selected(benchmark => missing_word.benchmark, suite => missing_word.suite,
+			event => missing_word.event) AS s ORDER BY 1);
+	IF word <> ALL (names) THEN
+		RETURN;
+	END IF;
+	kind := 'version';
+	word := missing_word.version;
+	names := ARRAY(SELECT DISTINCT s.version COLLATE "C"
+		FROM profiling.selected(benchmark => missing_word.benchmark, suite => missing_word.suite,
+			branch => missing_word.branch, event => missing_word.event) AS s ORDER BY 1);
+	IF word <> ALL (names) THEN
+		RETURN;
+	END IF;
+	kind := 'commit';
+	word := array_to_string(missing_word.commits, ', ');
+	names := '{}';
+	IF NOT EXISTS (SELECT 1 FROM profiling.selected(benchmark => missing_word.benchmark,
+			suite => missing_word.suite, branch => missing_word.branch, commits => missing_word.commits,
+			version => missing_word.version, event => missing_word.event)) THEN
+		RETURN;
+	END IF;
+	kind := NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION something_selected(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL) RETURNS bool
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	m record;
+	v_of text := '';
+BEGIN
+	IF EXISTS (SELECT 1 FROM profiling.selected(benchmark => something_selected.benchmark, suite => something_selected.suite, branch => something_selected.branch, commits => something_selected.commits, version => something_selected.version, event => something_selected.event, instances => something_selected.instances, labels => something_selected.labels, since => something_selected.since, until => something_selected.until, runs => something_selected.runs)) THEN
+		RETURN true;
+	END IF;
+	m := profiling.missing_word(benchmark => something_selected.benchmark, suite => something_selected.suite, branch => something_selected.branch, commits => something_selected.commits, version => something_selected.version, event => something_selected.event, instances => something_selected.instances, labels => something_selected.labels, since => something_selected.since, until => something_selected.until, runs => something_selected.runs);
+	IF NOT EXISTS (SELECT 1 FROM profiling.benchmark) THEN
+		RAISE NOTICE 'no profile is selected' USING ERRCODE = '02000', DETAIL = 'The store has no benchmark yet.';
+		RETURN false;
+	END IF;
+	IF m.kind IS NULL THEN
+		RAISE NOTICE 'no profile is selected' USING ERRCODE = '02000',
+			DETAIL = format('Benchmark, event, branch, version and commit are there; none of their profiles is left by '
+				'%s.',
+				concat_ws(', ', CASE WHEN instances IS NOT NULL THEN 'instances' END,
+					CASE WHEN labels <> '{}' THEN 'labels' END, CASE WHEN since IS NOT NULL THEN 'since' END,
+					CASE WHEN until IS NOT NULL THEN 'until' END, CASE WHEN runs IS NOT NULL THEN 'runs' END));
+		RETURN false;
+	END IF;
+	v_of := concat_ws(', ', CASE WHEN m.kind <> 'suite' THEN 'suite "' || nullif(suite, '%') || '"' END,
+		CASE WHEN m.kind NOT IN ('suite', 'benchmark') THEN 'benchmark "' || nullif(benchmark, '%') || '"' END,
+		CASE WHEN m.kind NOT IN ('suite', 'benchmark', 'event') THEN 'event "' || event || '"' END,
+		CASE WHEN m.kind IN ('version', 'commit') THEN 'branch "' || branch || '"' END,
+		CASE WHEN m.kind = 'commit' THEN 'version "' || version || '"' END);
+	RAISE NOTICE 'no profile is selected' USING ERRCODE = '02000',
+		DETAIL = format('There is no %s "%s"%s.', m.kind, m.word, coalesce(' for ' || nullif(v_of, ''), '')),
+		HINT = CASE WHEN m.kind = 'commit' THEN 'Commits are given whole, or by their first 7 characters or more.'
+			ELSE profiling.names_hint(m.word, m.names) END;
+	RETURN false;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION selected_profiles(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL) RETURNS SETOF profile_full
 	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
@@ -1309,6 +1726,30 @@ CREATE OR REPLACE FUNCTION profiles(benchmark text DEFAULT '%', suite text DEFAU
 		SELECT p.* FROM profiling.selected_profiles(benchmark => profiles.benchmark, suite => profiles.suite, branch => profiles.branch, commits => profiles.commits, version => profiles.version, event => profiles.event, instances => profiles.instances, labels => profiles.labels, since => profiles.since, until => profiles.until, runs => profiles.runs) AS p
 		WHERE (SELECT something_selected(benchmark => profiles.benchmark, suite => profiles.suite, branch => profiles.branch, commits => profiles.commits, version => profiles.version, event => profiles.event, instances => profiles.instances, labels => profiles.labels, since => profiles.since, until => profiles.until, runs => profiles.runs));
 	END;
+
+CREATE OR REPLACE FUNCTION selection_value(selection jsonb, name text, type text) RETURNS jsonb
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_value CONSTANT jsonb := nullif(selection -> selection_value.name, 'null');
+	v_kind CONSTANT text := jsonb_typeof(v_value);
+	v_is_right CONSTANT bool := CASE selection_value.type
+		WHEN 'text[]' THEN v_kind = 'array' AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(v_value) AS e
+			WHERE jsonb_typeof(e) <> 'string')
+		WHEN 'jsonb' THEN v_kind = 'object'
+		WHEN 'int' THEN v_kind = 'number' AND v_value::numeric = trunc(v_value::numeric)
+			AND abs(v_value::numeric) < 2147483648
+		ELSE v_kind = 'string' END;
+BEGIN
+	IF v_value IS NULL OR v_is_right THEN
+		RETURN v_value;
+	END IF;
+	RAISE EXCEPTION '"%" of a selection must be %', selection_value.name, CASE selection_value.type
+		WHEN 'text[]' THEN 'an array of strings'
+			WHEN 'jsonb' THEN 'an object' WHEN 'int' THEN 'a whole number'
+				WHEN 'timestamptz' THEN 'a string that holds a time' ELSE 'a string' END
+		USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', left(v_value::text, 200));
+END
+$$;
 
 DO $do$
 BEGIN
@@ -1506,6 +1947,12 @@ COMMENT ON FUNCTION compare(jsonb, jsonb, text, text, text, float8, text, float8
 		'compare_profiles() of them; each profile is an observation. Where the noise of all profiles is known (or the '
 		'period of their samples), it is the floor of variances, and these are moderated unless variance says own';
 
+CREATE OR REPLACE FUNCTION occurs(what text) RETURNS bool
+	LANGUAGE sql STABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT EXISTS (SELECT 1 FROM profile_data AS d WHERE d.flamegraph ~ frame_pattern(occurs.what));
+	END;
+
 CREATE OR REPLACE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL,
 		sort text DEFAULT 'share')
 	RETURNS TABLE (suite text, benchmark text, test_run_id bigint, commit text, profile_id bigint, event text,
@@ -1567,6 +2014,25 @@ COMMENT ON FUNCTION value_of_sample(bigint, text, text, bigint, flamegraph, flam
 	IS 'what one sample of a run stands for, in unit: the period, 1 for samples, the mean weight that its noise says, '
 		'else the smallest value that a stack has; values vary at least as counts of such samples do';
 
+CREATE OR REPLACE FUNCTION trend_has(benchmark_id bigint, frame text, event text, branch text) RETURNS bool
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		SELECT EXISTS (SELECT 1 FROM rollups_of(trend_has.benchmark_id, NULL::bigint[]) AS r
+			WHERE r.event = trend_has.event AND r.branch = trend_has.branch
+				AND r.span = 'run' AND has_frame(summed(r.flamegraph, r.benchmark_id, r.pending), trend_has.frame));
+	END;
+
+CREATE OR REPLACE FUNCTION trend_misses(benchmark_id bigint, frame text, event text, branch text) RETURNS bigint
+	LANGUAGE sql STABLE COST 10000
+	BEGIN ATOMIC
+		SELECT count(*)
+		FROM (SELECT summed(r.flamegraph, r.benchmark_id, r.pending) AS fg
+			FROM rollups_of(trend_misses.benchmark_id, NULL::bigint[]) AS r
+			WHERE r.event = trend_misses.event
+				AND r.branch = trend_misses.branch AND r.span = 'run'
+			ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS newest, callers(newest.fg, trend_misses.frame);
+	END;
+
 CREATE OR REPLACE FUNCTION frame_trend(benchmark_id bigint, frame text, measure text DEFAULT 'total', window_size int DEFAULT 10,
 		k float8 DEFAULT 2,
 		event text DEFAULT 'cpu', branch text DEFAULT NULL)
@@ -1597,8 +2063,9 @@ BEGIN
 			profiling.ratio(profiling.value_of_sample(r.benchmark_id, r.event, r.unit, r.test_run_id, r.fg, v_no_noise),
 				CASE WHEN v_is_share THEN r.total ELSE r.repetitions END) AS of_sample
 		FROM (SELECT o.*, profiling.summed(o.flamegraph, o.benchmark_id, o.pending) AS fg
-			FROM profiling.rollup AS o OFFSET 0) AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
-		WHERE r.benchmark_id = frame_trend.benchmark_id AND r.event = frame_trend.event AND r.branch = v_branch
+			FROM profiling.rollups_of(frame_trend.benchmark_id, NULL::bigint[]) AS o OFFSET 0) AS r
+			JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
+		WHERE r.event = frame_trend.event AND r.branch = v_branch
 			AND r.span = 'run'
 	), moving AS (
 		SELECT r.*, avg(r.value) OVER w AS mean, stddev_samp(r.value) OVER w AS spread
@@ -1658,18 +2125,18 @@ CREATE OR REPLACE FUNCTION runs_before(benchmark_id bigint, event text, unit tex
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+	IF runs_before.baseline LIKE 'season:%' THEN
+		RETURN profiling.runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit,
+			runs_before.branch, runs_before.test_run_id, runs_before.baseline);
+	END IF;
 	RETURN (
-		SELECT CASE WHEN runs_before.baseline LIKE 'season:%'
-			THEN profiling.runs_in_season(runs_before.benchmark_id, runs_before.event, runs_before.unit,
-				runs_before.branch, runs_before.test_run_id, runs_before.baseline)
-			ELSE coalesce(array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[]) END
+		SELECT coalesce(array_agg(h.test_run_id ORDER BY h.started_at, h.test_run_id), '{}'::bigint[])
 		FROM (SELECT r.test_run_id, r.started_at
 			FROM profiling.rollup AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id
 				JOIN profiling.test_run AS n ON n.test_run_id = runs_before.test_run_id
 			WHERE r.benchmark_id = runs_before.benchmark_id AND r.event = runs_before.event
 				AND r.unit = runs_before.unit AND r.span = 'run'
 				AND CASE
-					WHEN runs_before.baseline LIKE 'season:%' THEN false
 					WHEN runs_before.baseline LIKE 'window:%' THEN r.branch = runs_before.branch
 					WHEN runs_before.baseline LIKE 'branch:%' THEN r.branch = substr(runs_before.baseline, 8)
 					WHEN runs_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
@@ -1690,7 +2157,7 @@ CREATE OR REPLACE FUNCTION has_samples(samples flamegraph, benchmark_id bigint, 
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		SELECT has_samples.samples IS NOT NULL OR pg_catalog.cardinality(has_samples.pending) > 0
-			AND EXISTS (SELECT FROM profile_data AS d WHERE d.benchmark_id = has_samples.benchmark_id
+			AND EXISTS (SELECT 1 FROM profile_data AS d WHERE d.benchmark_id = has_samples.benchmark_id
 				AND d.profile_id = ANY (has_samples.pending) AND d.samples IS NOT NULL);
 	END;
 
@@ -1781,7 +2248,7 @@ BEGIN
 		FROM (SELECT o.*, u.n,
 				bool_or(profiling.has_samples(o.samples, o.benchmark_id, o.pending)) OVER () AS any_samples
 			FROM unnest(run_means.run_ids) WITH ORDINALITY AS u (id, n)
-				JOIN profiling.rollup AS o ON o.benchmark_id = run_means.benchmark_id AND o.event = run_means.event
+				JOIN profiling.rollups_of(run_means.benchmark_id, run_means.run_ids) AS o ON o.event = run_means.event
 					AND o.unit = run_means.unit AND o.test_run_id = u.id AND o.span = 'run') AS r
 			JOIN profiling.benchmark AS b ON b.benchmark_id = r.benchmark_id);
 END
@@ -1880,8 +2347,8 @@ CREATE OR REPLACE FUNCTION moments_of(benchmark_id bigint, event text, unit text
 					WHEN 'frame' THEN r.stats_frame ELSE r.stats_self END
 			ELSE (SELECT stats(p.fg, moments_of.level)
 				FROM (SELECT mean_profile(r.flamegraph, r.benchmark_id, r.pending, r.repetitions) AS fg) AS p) END)
-		FROM rollup AS r
-		WHERE r.benchmark_id = moments_of.benchmark_id AND r.event = moments_of.event AND r.unit = moments_of.unit
+		FROM rollups_of(moments_of.benchmark_id, moments_of.run_ids) AS r
+		WHERE r.event = moments_of.event AND r.unit = moments_of.unit
 			AND r.branch = moments_of.branch AND r.test_run_id = ANY (moments_of.run_ids);
 	END;
 
@@ -1909,7 +2376,7 @@ BEGIN
 			THEN max(r.metric_unit) FILTER (WHERE r.metric_count > 0) END
 	INTO v_all.fgs, v_all.costs, v_all.metric_unit
 	FROM unnest(drift_means.run_ids) WITH ORDINALITY AS u (id, n)
-		JOIN profiling.rollup AS r ON r.benchmark_id = drift_means.benchmark_id AND r.event = drift_means.event
+		JOIN profiling.rollups_of(drift_means.benchmark_id, drift_means.run_ids) AS r ON r.event = drift_means.event
 			AND r.unit = drift_means.unit AND r.branch = drift_means.branch AND r.test_run_id = u.id
 		JOIN profiling.benchmark AS b ON b.benchmark_id = r.benchmark_id;
 	IF drift_means.level <> 'metric' THEN
@@ -2384,7 +2851,7 @@ DECLARE
 	v_new profiling.regression;
 BEGIN
 	-- What somebody has called a false positive stays one as long as it is the same change.
-	IF EXISTS (SELECT FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id
+	IF EXISTS (SELECT 1 FROM profiling.regression AS r WHERE r.benchmark_id = open_finding.benchmark_id
 		AND r.event = f.event
 			AND r.unit = f.unit AND r.branch = f.branch AND r.method = f.method AND r.level = f.level
 			AND r.subject_id = f.subject_id AND r.kind = f.kind AND r.status = 'false_positive'
@@ -2605,7 +3072,7 @@ BEGIN
 	END IF;
 	-- The metric is one more key of such a family, unless it has a row of its own.
 	v_with_metric := v_level = 'metric' OR v_metric_unit IS NOT NULL AND v_method IN ('deviation', 'welch')
-		AND NOT EXISTS (SELECT FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
+		AND NOT EXISTS (SELECT 1 FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
 			WHERE o.method = v_method AND o.level = 'metric');
 	WITH outstanding AS MATERIALIZED (
 		SELECT s.* FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after,
@@ -2739,7 +3206,7 @@ COMMENT ON FUNCTION at_phase(float8, float8, float8)
 CREATE OR REPLACE FUNCTION has_open(benchmark_id bigint, event text) RETURNS bool
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT EXISTS (SELECT FROM regression AS r
+		SELECT EXISTS (SELECT 1 FROM regression AS r
 			WHERE r.benchmark_id = has_open.benchmark_id AND r.event = has_open.event
 				AND r.status IN ('open', 'acknowledged', 'pending') AND r.level <> 'location');
 	END;
@@ -2789,7 +3256,7 @@ BEGIN
 				-- was last.
 				AND (coalesce(d.p_value <= 0.05, false) OR abs(a.actual - r.expected) >= 0.5 * abs(r.diff)), false),
 			a.actual, s.sign * d.score
-		FROM profiling.regression AS r
+		FROM profiling.findings_of(seen_again.benchmark_id) AS r
 			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' AND v_higher THEN -1 ELSE 1 END AS sign) AS s
 			CROSS JOIN LATERAL (SELECT coalesce((SELECT max(o.min_effect) FROM profiling.watches_of(r.benchmark_id,
 				r.event) AS o WHERE o.method = r.method), 0) AS min_effect) AS w
@@ -2800,7 +3267,7 @@ BEGIN
 			CROSS JOIN LATERAL (SELECT CASE WHEN v_watch.baseline LIKE 'season:%'
 				THEN profiling.at_phase(s.sign * coalesce(d.actual, 0), s.sign * d.expected, r.expected)
 				ELSE s.sign * coalesce(d.actual, 0) END AS actual) AS a
-		WHERE r.benchmark_id = seen_again.benchmark_id AND r.regression_id = ANY (g.ids)
+		WHERE r.regression_id = ANY (g.ids)
 			-- a run without a metric says nothing about it
 			AND (r.level <> 'metric' OR v_after.costs[1] IS NOT NULL);
 	END LOOP;
@@ -2813,6 +3280,19 @@ COMMENT ON FUNCTION seen_again(bigint, text, text, text, bigint)
 		'one by the baseline of its watch row (p <= 0.05) or by half of what it did last; of a season, actual is told '
 		'as at the phase of the first one';
 
+CREATE OR REPLACE FUNCTION unfitted_runs(benchmark_id bigint) RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(t.test_run_id ORDER BY t.started_at, t.test_run_id), '{}'::bigint[])
+		FROM test_run AS t
+		WHERE has_begun(t.started_at) AND t.test_run_id IN (
+			SELECT o.test_run_id FROM observation AS o
+			WHERE o.benchmark_id = unfitted_runs.benchmark_id
+				AND NOT EXISTS (SELECT 1 FROM fitted_model AS m
+					WHERE m.benchmark_id = unfitted_runs.benchmark_id AND m.test_run_id = o.test_run_id)
+			GROUP BY o.test_run_id, o.location, o.unit HAVING pg_catalog.count(DISTINCT o.x) >= 3);
+	END;
+
 CREATE OR REPLACE FUNCTION models_before(benchmark_id bigint, branch text, test_run_id bigint,
 		baseline text DEFAULT 'window:10') RETURNS bigint
 	LANGUAGE sql STABLE
@@ -2821,12 +3301,12 @@ CREATE OR REPLACE FUNCTION models_before(benchmark_id bigint, branch text, test_
 		FROM test_run AS t, test_run AS n
 		WHERE n.test_run_id = models_before.test_run_id AND (t.started_at, t.test_run_id) < (n.started_at,
 			n.test_run_id) AND has_begun(t.started_at)
-			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = models_before.benchmark_id
+			AND EXISTS (SELECT 1 FROM fitted_model AS m WHERE m.benchmark_id = models_before.benchmark_id
 				AND m.test_run_id = t.test_run_id)
 			AND CASE
 				WHEN models_before.baseline LIKE 'window:%' THEN t.branch = models_before.branch
 				WHEN models_before.baseline LIKE 'season:%' THEN t.branch = models_before.branch
-					AND EXISTS (SELECT FROM season_phases(models_before.baseline, n.started_at) AS p
+					AND EXISTS (SELECT 1 FROM season_phases(models_before.baseline, n.started_at) AS p
 						WHERE t.started_at BETWEEN p.phase - p.tolerance AND p.phase + p.tolerance)
 				WHEN models_before.baseline LIKE 'branch:%' THEN t.branch = substr(models_before.baseline, 8)
 				WHEN models_before.baseline LIKE 'commit:%' THEN starts_with(t.commit,
@@ -2835,40 +3315,57 @@ CREATE OR REPLACE FUNCTION models_before(benchmark_id bigint, branch text, test_
 		ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT 1;
 	END;
 
-CREATE OR REPLACE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, test_run_id bigint,
-		before_run_id bigint DEFAULT NULL)
+CREATE OR REPLACE FUNCTION compared_models(watch watch, benchmark_id bigint, branch text, test_run_id bigint,
+		before_run_id bigint)
 	RETURNS SETOF finding
 	LANGUAGE sql STABLE ROWS 5
 	BEGIN ATOMIC
-		SELECT ''::text, m.unit, found_in_models.branch, found_in_models.test_run_id, found_in_models.test_run_id,
-			(found_in_models.watch).method, 'location'::text, s.subject, subject_id(s.subject),
+		SELECT ''::text, m.unit, compared_models.branch, compared_models.test_run_id, compared_models.test_run_id,
+			(compared_models.watch).method, 'location'::text, stackpath(ARRAY[m.location]),
+			subject_id(stackpath(ARRAY[m.location])),
 			c.expected, c.actual, c.actual - c.expected, c.relative_error, c.confidence,
 			NULL::float8, NULL::float8, NULL::float8, NULL::float8, c.result, NULL::text,
 			NULL::float8, ''::text, '{}'::stackpath[]
 		FROM fitted_model AS m
-			CROSS JOIN LATERAL (SELECT stackpath(ARRAY[m.location]) AS subject) AS s
 			JOIN fitted_model AS b ON b.benchmark_id = m.benchmark_id AND b.location = m.location AND b.unit = m.unit
-				AND b.kind = m.kind AND b.test_run_id = coalesce(found_in_models.before_run_id,
-					models_before(found_in_models.benchmark_id, found_in_models.branch, found_in_models.test_run_id,
-						(found_in_models.watch).baseline)),
+				AND b.kind = m.kind AND b.test_run_id = compared_models.before_run_id,
 			LATERAL (
 				SELECT i.result, i.relative_error, i.confidence, i.baseline_integral AS expected,
 					i.target_integral AS actual
 				FROM integral_comparison(b.model, m.model, 0.1::float8, 0.25::float8) AS i
-				WHERE (found_in_models.watch).method = 'integral'
+				WHERE (compared_models.watch).method = 'integral'
 				UNION ALL
 				SELECT l.result, l.relative_error, l.confidence, i.baseline_integral, i.target_integral
 				FROM local_statistics(b.model, m.model, 1000, 0.05::float8, 2, 0.1::float8, 0.25::float8) AS l,
 					integral_comparison(b.model, m.model, 0.1::float8, 0.25::float8) AS i
-				WHERE (found_in_models.watch).method = 'local_statistics'
+				WHERE (compared_models.watch).method = 'local_statistics'
 			) AS c
-		WHERE m.benchmark_id = found_in_models.benchmark_id AND m.test_run_id = found_in_models.test_run_id
-			AND m.kind = coalesce(checked_options(found_in_models.watch) ->> 'model'::text, 'regressogram'::text)
+		WHERE m.benchmark_id = compared_models.benchmark_id AND m.test_run_id = compared_models.test_run_id
+			AND m.kind = coalesce(checked_options(compared_models.watch) ->> 'model'::text, 'regressogram'::text)
 			AND c.result IN ('degradation', 'optimization')
-				AND abs(c.relative_error) >= (found_in_models.watch).min_effect
-			AND (found_in_models.watch).direction IN ('both', c.result)
+				AND abs(c.relative_error) >= (compared_models.watch).min_effect
+			AND (compared_models.watch).direction IN ('both', c.result)
 		ORDER BY abs(c.relative_error) DESC, m.location COLLATE "C";
 	END;
+
+COMMENT ON FUNCTION compared_models(watch, bigint, text, bigint, bigint)
+	IS 'found_in_models() against the models of one run';
+
+CREATE OR REPLACE FUNCTION found_in_models(watch watch, benchmark_id bigint, branch text, test_run_id bigint,
+		before_run_id bigint DEFAULT NULL)
+	RETURNS SETOF finding
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_before CONSTANT bigint := coalesce(before_run_id, profiling.models_before(found_in_models.benchmark_id,
+		found_in_models.branch, found_in_models.test_run_id, (watch).baseline));
+BEGIN
+	IF v_before IS NOT NULL THEN
+		RETURN QUERY
+		SELECT c.* FROM profiling.compared_models(watch, found_in_models.benchmark_id, found_in_models.branch,
+			found_in_models.test_run_id, v_before) AS c;
+	END IF;
+END
+$$;
 
 COMMENT ON FUNCTION found_in_models(watch, bigint, text, bigint, bigint)
 	IS 'locations whose fitted model differs from that of the baseline, by integral or local_statistics: thresholds '
@@ -2884,7 +3381,7 @@ CREATE OR REPLACE FUNCTION open_locations(benchmark_id bigint, branch text, meth
 		WHERE r.benchmark_id = open_locations.benchmark_id AND r.branch = open_locations.branch
 			AND r.method = open_locations.method
 			AND r.level = 'location' AND r.status IN ('open', 'acknowledged', 'pending')
-			AND EXISTS (SELECT FROM fitted_model AS m WHERE m.benchmark_id = open_locations.benchmark_id
+			AND EXISTS (SELECT 1 FROM fitted_model AS m WHERE m.benchmark_id = open_locations.benchmark_id
 				AND m.test_run_id = open_locations.test_run_id
 				AND m.unit = r.unit AND m.location = leaf(r.subject));
 	END;
@@ -3089,6 +3586,7 @@ CREATE OR REPLACE FUNCTION watch_locations(so_far changes, watch watch, benchmar
 DECLARE
 	o record;
 	f profiling.finding;
+	v_ended bigint[];
 	v_none CONSTANT profiling.rollup.flamegraph%TYPE := NULL;
 BEGIN
 	-- Open ones are compared with what was before them.
@@ -3096,14 +3594,16 @@ BEGIN
 		(watch).method,
 		watch_locations.test_run_id)
 	LOOP
-		UPDATE profiling.regression AS r SET actual = c.actual, diff = c.diff, relative = c.relative, score = c.score
+		SELECT c.* INTO f
 		FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
 			watch_locations.test_run_id,
 			profiling.models_before(watch_locations.benchmark_id, watch_locations.branch, o.first_test_run_id,
 				(watch).baseline)) AS c
-		WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = o.regression_id
-			AND c.subject_id = o.subject_id AND c.unit = o.unit AND c.kind = o.kind;
+		WHERE c.subject_id = o.subject_id AND c.unit = o.unit AND c.kind = o.kind LIMIT 1;
 		IF FOUND THEN
+			UPDATE profiling.regression AS r
+			SET actual = f.actual, diff = f.diff, relative = f.relative, score = f.score
+			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = o.regression_id;
 			so_far := profiling.seen_by(so_far, watch_locations.benchmark_id, o.regression_id, 1,
 				watch_locations.test_run_id);
 		ELSIF o.status = 'pending' THEN
@@ -3112,16 +3612,16 @@ BEGIN
 			so_far := profiling.resolved(so_far, watch_locations.benchmark_id, o.regression_id);
 		END IF;
 	END LOOP;
+	v_ended := so_far.ids;
 	FOR f IN SELECT * FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
 			watch_locations.test_run_id, NULL::bigint) AS c
-		-- back to what was before a finding that ends with this run
-		WHERE NOT EXISTS (SELECT FROM profiling.regression AS r
-			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids)
-				AND r.method = c.method
-				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id
-					AND r.unit = c.unit
-				AND r.branch = c.branch)
 	LOOP
+		-- back to what was before a finding that ends with this run
+		CONTINUE WHEN EXISTS (SELECT 1 FROM profiling.regression AS r
+			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (v_ended)
+				AND r.method = f.method
+				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = f.subject_id
+				AND r.unit = f.unit AND r.branch = f.branch);
 		so_far := profiling.opened(so_far, watch_locations.benchmark_id, f, v_none, (watch).confirm);
 	END LOOP;
 	RETURN so_far;
@@ -3255,23 +3755,37 @@ BEGIN
 			AND profiling.has_begun(t.started_at)
 		ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT 1;
 	END IF;
-	SELECT count(*) INTO v_families FROM profiling.rollup AS r, profiling.watches_of(r.benchmark_id, r.event) AS w
-	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run'
-		AND w.method NOT IN ('integral', 'local_statistics');
+	SELECT count(*) INTO v_families
+	FROM profiling.rollups_of(detect.benchmark_id, ARRAY[v_run]) AS r,
+		profiling.watches_of(r.benchmark_id, r.event) AS w
+	WHERE r.span = 'run' AND w.method NOT IN ('integral', 'local_statistics');
 	RETURN QUERY
 	SELECT d.*
-	FROM profiling.rollup AS r, profiling.watches_of(r.benchmark_id, r.event) AS w,
+	FROM profiling.rollups_of(detect.benchmark_id, ARRAY[v_run]) AS r,
+		profiling.watches_of(r.benchmark_id, r.event) AS w,
 		LATERAL profiling.found(w, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[v_run],
 			v_families::float8) AS f,
 		LATERAL profiling.with_team(f, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)) AS d
-	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run'
-		AND w.method NOT IN ('integral', 'local_statistics')
+	WHERE r.span = 'run' AND w.method NOT IN ('integral', 'local_statistics')
 	UNION ALL
 	SELECT d.*
 	FROM profiling.test_run AS t, profiling.watches_of(detect.benchmark_id, ''::text) AS w,
 		LATERAL profiling.found_in_models(w, detect.benchmark_id, t.branch, v_run, NULL::bigint) AS f,
 		LATERAL profiling.with_team(f, v_none) AS d
 	WHERE t.test_run_id = v_run AND w.method IN ('integral', 'local_statistics');
+END
+$$;
+
+CREATE OR REPLACE FUNCTION benchmarks_to_watch() RETURNS bigint[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_all CONSTANT bigint[] := ARRAY(SELECT b.benchmark_id FROM profiling.benchmark AS b);
+	v_new CONSTANT bigint[] := ARRAY(SELECT DISTINCT r.benchmark_id FROM profiling.rollup AS r
+		WHERE r.checked_at IS NULL AND profiling.has_begun(r.started_at));
+BEGIN
+	RETURN ARRAY(SELECT b.id FROM unnest(v_all) AS b (id)
+		WHERE b.id = ANY (v_new) OR cardinality(profiling.unfitted_runs(b.id)) > 0 ORDER BY b.id);
 END
 $$;
 
@@ -3367,8 +3881,9 @@ CREATE OR REPLACE FUNCTION runs_that_show(finding regression, run_ids bigint[]) 
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	RETURN (SELECT count(DISTINCT r.test_run_id) FROM profiling.rollup AS r
-		WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event AND r.branch = (finding).branch
+	RETURN (SELECT count(DISTINCT r.test_run_id)
+		FROM profiling.rollups_of((finding).benchmark_id, runs_that_show.run_ids) AS r
+		WHERE r.event = (finding).event AND r.branch = (finding).branch
 			AND r.span = 'run' AND r.test_run_id = ANY (runs_that_show.run_ids)
 			AND CASE (finding).level WHEN 'metric' THEN r.metric_unit ELSE r.unit END = (finding).unit
 			AND profiling.shows(finding, CASE WHEN (finding).level <> 'metric' THEN profiling.mean_profile(r.flamegraph,
@@ -3414,18 +3929,21 @@ CREATE OR REPLACE FUNCTION wait_or_open(finding regression, confirm int) RETURNS
 #variable_conflict use_column
 DECLARE
 	v_seen int := 1;
+	v_ids bigint[];
+	v_repetitions CONSTANT int := profiling.repetitions_of(finding);
 BEGIN
 	-- Several runs that were compared together may confirm each other.
 	IF confirm > 0 AND (finding).first_test_run_id <> (finding).last_test_run_id THEN
-		v_seen := greatest(1, profiling.runs_that_show(finding, ARRAY(SELECT r.test_run_id FROM profiling.rollup AS r
+		v_ids := ARRAY(SELECT r.test_run_id FROM profiling.rollup AS r
 			JOIN profiling.test_run AS a ON a.test_run_id = (finding).first_test_run_id
 			JOIN profiling.test_run AS z ON z.test_run_id = (finding).last_test_run_id
 			WHERE r.benchmark_id = (finding).benchmark_id AND r.event = (finding).event
 				AND r.branch = (finding).branch AND r.span = 'run'
 				AND (r.started_at, r.test_run_id) >= (a.started_at, a.test_run_id)
-				AND (r.started_at, r.test_run_id) <= (z.started_at, z.test_run_id))));
+				AND (r.started_at, r.test_run_id) <= (z.started_at, z.test_run_id));
+		v_seen := greatest(1, profiling.runs_that_show(finding, v_ids));
 	END IF;
-	UPDATE profiling.regression AS r SET seen = v_seen, last_repetitions = profiling.repetitions_of(finding),
+	UPDATE profiling.regression AS r SET seen = v_seen, last_repetitions = v_repetitions,
 		status = CASE WHEN v_seen <= confirm THEN 'pending' ELSE 'open' END
 	WHERE r.benchmark_id = (finding).benchmark_id AND r.regression_id = (finding).regression_id;
 END
@@ -3479,20 +3997,23 @@ CREATE OR REPLACE FUNCTION seen_by(so_far changes, benchmark_id bigint, regressi
 DECLARE
 	r profiling.regression;
 	v_opens bool;
+	v_repetitions int;
 BEGIN
 	SELECT o.* INTO r FROM profiling.regression AS o
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	v_opens := r.status = 'pending' AND more > 0
 		AND r.seen + more > profiling.confirm_of(r.benchmark_id, r.event, r.method);
 	r.last_test_run_id := run_id;
+	v_repetitions := profiling.repetitions_of(r);
 	UPDATE profiling.regression AS o SET last_test_run_id = run_id, seen = o.seen + coalesce(more, 0),
-		last_repetitions = profiling.repetitions_of(r), status = CASE WHEN v_opens THEN 'open' ELSE o.status END,
+		last_repetitions = v_repetitions, status = CASE WHEN v_opens THEN 'open' ELSE o.status END,
 		-- It is there on another night, too: it was not the machine.
 		cause = CASE WHEN v_opens AND o.cause = 'environment' THEN '' ELSE o.cause END
 	WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
 	IF v_opens THEN
-		RETURN profiling.opened_now(so_far, (SELECT o FROM profiling.regression AS o
-			WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id));
+		SELECT o.* INTO r FROM profiling.regression AS o
+		WHERE o.benchmark_id = seen_by.benchmark_id AND o.regression_id = seen_by.regression_id;
+		RETURN profiling.opened_now(so_far, r);
 	END IF;
 	so_far.updated := so_far.updated + 1;
 	RETURN so_far;
@@ -3593,8 +4114,9 @@ CREATE OR REPLACE FUNCTION profile_of_run(benchmark_id bigint, event text, unit 
 	RETURNS flamegraph
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT summed(r.flamegraph, r.benchmark_id, r.pending) FROM rollup AS r
-		WHERE r.benchmark_id = profile_of_run.benchmark_id AND r.event = profile_of_run.event
+		SELECT summed(r.flamegraph, r.benchmark_id, r.pending)
+		FROM rollups_of(profile_of_run.benchmark_id, ARRAY[profile_of_run.test_run_id]) AS r
+		WHERE r.event = profile_of_run.event
 			AND r.unit = profile_of_run.unit AND r.branch = profile_of_run.branch
 			AND r.test_run_id = profile_of_run.test_run_id;
 	END;
@@ -3632,6 +4154,7 @@ DECLARE
 	f profiling.finding;
 	v_level text;
 	v_subjects uuid[] := '{}';
+	v_gone profiling.regression[];
 	g record;
 BEGIN
 	IF w.watch_id IS NULL THEN
@@ -3651,10 +4174,12 @@ BEGIN
 		WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
 			AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
 			AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending')
-		RETURNING r.status, profiling.is_told(r) AS is_told
+		RETURNING r
 	)
+	SELECT array_agg(o.r) INTO v_gone FROM gone AS o;
 	SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending,
-		count(*) FILTER (WHERE o.status = 'open' AND NOT o.is_told) AS shifted INTO g FROM gone AS o;
+		count(*) FILTER (WHERE o.status = 'open' AND NOT profiling.is_told(o)) AS shifted INTO g
+	FROM unnest(v_gone) AS o;
 	so_far.pending := so_far.pending - g.pending;
 	so_far.shifted := so_far.shifted - g.shifted;
 	RETURN so_far;
@@ -3687,9 +4212,11 @@ BEGIN
 				concat_ws(' ', SQLSTATE, SQLERRM), c.benchmark_id);
 		END;
 	END LOOP;
-	DELETE FROM profiling.candidate AS d USING profiling.candidates_of(night_selection.log_id) AS o
-	WHERE d.benchmark_id = o.benchmark_id AND d.event = o.event AND d.unit = o.unit AND d.branch = o.branch
-		AND d.watch_id = o.watch_id AND d.found_at = o.found_at;
+	FOR c IN SELECT o.* FROM profiling.candidates_of(night_selection.log_id) AS o LOOP
+		DELETE FROM profiling.candidate AS d
+		WHERE d.benchmark_id = c.benchmark_id AND d.event = c.event AND d.unit = c.unit AND d.branch = c.branch
+			AND d.watch_id = c.watch_id AND d.found_at = c.found_at;
+	END LOOP;
 	PERFORM profiling.count_kept(night_selection.log_id, 'pending'::text, v_done.pending);
 	PERFORM profiling.count_kept(night_selection.log_id, 'shift'::text, v_done.shifted);
 	RETURN CASE WHEN s.selected > 1 THEN format('%s of %s families selected, %s findings more', s.selected, s.families,
@@ -3742,7 +4269,7 @@ CREATE OR REPLACE FUNCTION contexts_above(key stackpath, level text, height int,
 			SELECT w.path::stackpath AS path FROM word AS w
 		)
 		SELECT pg_catalog.array_agg(p.path) FROM prefix AS p
-		WHERE NOT EXISTS (SELECT FROM prefix AS o WHERE o.path <> p.path AND p.path <@ o.path)
+		WHERE NOT EXISTS (SELECT 1 FROM prefix AS o WHERE o.path <> p.path AND p.path <@ o.path)
 			AND (SELECT count(*) FROM prefix) <= 100;
 	END;
 
@@ -3756,7 +4283,7 @@ CREATE OR REPLACE FUNCTION within_domain(fg flamegraph, paths stackpath[], patte
 		SELECT CASE WHEN within_domain.pattern IS NOT NULL THEN filter_stacks(within_domain.fg, within_domain.pattern)
 			WHEN within_domain.paths IS NOT NULL THEN (SELECT coalesce(flamegraph_agg(s.stack, s.value), ''::flamegraph)
 				FROM stacks(within_domain.fg) AS s
-				WHERE EXISTS (SELECT FROM pg_catalog.unnest(within_domain.paths) AS p (path) WHERE s.stack <@ p.path))
+				WHERE EXISTS (SELECT 1 FROM pg_catalog.unnest(within_domain.paths) AS p (path) WHERE s.stack <@ p.path))
 			ELSE within_domain.fg END;
 	END;
 
@@ -3823,7 +4350,7 @@ COMMENT ON FUNCTION moved_back(watch, text, stackpath, float8, means, means, fla
 CREATE OR REPLACE FUNCTION is_still(watch watch, before float8[], after float8[], of_sample float8) RETURNS bool
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN NOT EXISTS (SELECT FROM profiling.tested(watch, 'self'::text, profiling.metric_means(before),
+	RETURN NOT EXISTS (SELECT 1 FROM profiling.tested(watch, 'self'::text, profiling.metric_means(before),
 			profiling.metric_means(after), of_sample, (watch).alpha) AS t
 		WHERE t.p_value <= (watch).alpha);
 END
@@ -3979,17 +4506,29 @@ COMMENT ON FUNCTION log_change(float8, float8[])
 	IS 'the logarithm of a value less the median of those of at least 5 before, and that in standard deviations, '
 		'estimated by the median absolute deviation, at least 0.01; expected: the median';
 
+CREATE OR REPLACE FUNCTION newest_checked(since timestamptz) RETURNS TABLE (host text, benchmark_id bigint, name text,
+		metric_direction text, event text, unit text, branch text, test_run_id bigint, started_at timestamptz,
+		total float8, repetitions int, metric_count int, metric_sum float8, metric_unit text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT DISTINCT ON (r.benchmark_id, r.event, r.unit, r.branch) host_of(t.labels), r.benchmark_id, b.name,
+			b.metric_direction, r.event, r.unit, r.branch, r.test_run_id, r.started_at, r.total, r.repetitions,
+			r.metric_count, r.metric_sum, r.metric_unit
+		FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
+			JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
+		WHERE r.checked_at >= newest_checked.since AND r.span = 'run' AND has_begun(r.started_at)
+		ORDER BY r.benchmark_id, r.event, r.unit, r.branch, r.started_at DESC, r.test_run_id DESC;
+	END;
+
+COMMENT ON FUNCTION newest_checked(timestamptz)
+	IS 'the newest run of each benchmark, event, unit and branch, of those that were looked at since a time';
+
 CREATE OR REPLACE FUNCTION host_changes(since timestamptz) RETURNS SETOF host_change
 	LANGUAGE sql STABLE ROWS 100
 	BEGIN ATOMIC
 		SELECT n.host, v.level, n.benchmark_id, n.name, n.event, n.unit, n.branch, n.test_run_id, n.metric_unit,
 			c.expected, v.value, v.sign * c.change, v.sign * c.score
-		FROM (SELECT DISTINCT ON (r.benchmark_id, r.event, r.unit, r.branch) r.*, host_of(t.labels) AS host, b.name,
-				b.metric_direction
-			FROM rollup AS r JOIN test_run AS t ON t.test_run_id = r.test_run_id
-				JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
-			WHERE r.checked_at >= host_changes.since AND r.span = 'run' AND has_begun(r.started_at)
-			ORDER BY r.benchmark_id, r.event, r.unit, r.branch, r.started_at DESC, r.test_run_id DESC) AS n
+		FROM newest_checked(host_changes.since) AS n
 			CROSS JOIN LATERAL history_on_host(n.benchmark_id, n.event, n.unit, n.branch, n.test_run_id, n.host) AS h
 			CROSS JOIN LATERAL (VALUES ('stack', ratio(n.total, n.repetitions::float8), h.totals, 1::float8),
 				('metric', ratio(n.metric_sum, n.metric_count::float8), h.metrics,
@@ -3997,8 +4536,8 @@ CREATE OR REPLACE FUNCTION host_changes(since timestamptz) RETURNS SETOF host_ch
 				AS v (level, value, before, sign)
 			CROSS JOIN LATERAL log_change(v.value, v.before) AS c
 		WHERE c.change IS NOT NULL
-			AND (NOT EXISTS (SELECT FROM watch AS w WHERE w.options ->> 'environment'::text = 'false')
-			OR NOT EXISTS (SELECT FROM watches_of(n.benchmark_id, n.event) AS w
+			AND (NOT EXISTS (SELECT 1 FROM watch AS w WHERE w.options ->> 'environment'::text = 'false')
+			OR NOT EXISTS (SELECT 1 FROM watches_of(n.benchmark_id, n.event) AS w
 				WHERE w.options ->> 'environment'::text = 'false'));
 	END;
 
@@ -4122,10 +4661,12 @@ CREATE OR REPLACE FUNCTION open_environment(host text, moved host_change[]) RETU
 DECLARE
 	c CONSTANT profiling.host_change := moved[1];
 	v_nothing CONSTANT profiling.regression.subject%TYPE := '';
+	o profiling.regression;
 BEGIN
-	UPDATE profiling.regression AS r SET last_test_run_id = c.test_run_id, seen = r.seen + 1
-	FROM profiling.open_environments(open_environment.host) AS o
-	WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+	FOR o IN SELECT f.* FROM profiling.open_environments(open_environment.host) AS f LOOP
+		UPDATE profiling.regression AS r SET last_test_run_id = c.test_run_id, seen = r.seen + 1
+		WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+	END LOOP;
 	IF FOUND THEN
 		RETURN;
 	END IF;
@@ -4153,18 +4694,23 @@ CREATE OR REPLACE FUNCTION hold_back(host text, since timestamptz) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_held int;
+	v_held int := 0;
+	f record;
 BEGIN
-	UPDATE profiling.regression AS r SET status = 'pending',
-		-- A cost that only moved stays one, whatever the machine did.
-		cause = CASE r.cause WHEN 'shift' THEN r.cause ELSE 'environment' END
-	FROM profiling.test_run AS t
-	WHERE r.opened_at >= since AND r.status IN ('open', 'pending') AND r.notified_at IS NULL
-		AND r.kind <> 'environment' AND t.test_run_id = r.last_test_run_id
-		AND profiling.host_of(t.labels) = hold_back.host
-		AND coalesce(profiling.watch_option(r.benchmark_id, r.event, r.method, r.level, 'environment'::text), '')
-			<> 'false';
-	GET DIAGNOSTICS v_held = ROW_COUNT;
+	FOR f IN
+		SELECT r.benchmark_id, r.regression_id, r.event, r.method, r.level
+		FROM profiling.regression AS r JOIN profiling.test_run AS t ON t.test_run_id = r.last_test_run_id
+		WHERE r.opened_at >= since AND r.status IN ('open', 'pending') AND r.notified_at IS NULL
+			AND r.kind <> 'environment' AND profiling.host_of(t.labels) = hold_back.host
+		ORDER BY r.benchmark_id, r.regression_id
+	LOOP
+		CONTINUE WHEN profiling.watch_option(f.benchmark_id, f.event, f.method, f.level, 'environment'::text) = 'false';
+		UPDATE profiling.regression AS r SET status = 'pending',
+			-- A cost that only moved stays one, whatever the machine did.
+			cause = CASE r.cause WHEN 'shift' THEN r.cause ELSE 'environment' END
+		WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
+		v_held := v_held + 1;
+	END LOOP;
 	RETURN v_held;
 END
 $$;
@@ -4188,6 +4734,7 @@ DECLARE
 	v_held int := 0;
 	v_hosts int := 0;
 	h record;
+	o profiling.regression;
 BEGIN
 	-- One benchmark alone says nothing about its machine.
 	IF v_night.benchmark_id IS NOT NULL THEN
@@ -4205,9 +4752,10 @@ BEGIN
 			v_held := v_held + profiling.hold_back(h.host, v_since);
 			PERFORM profiling.open_environment(h.host, v_moved);
 		ELSIF h.benchmarks >= 3 OR h.has_ref THEN
-			UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
-			FROM profiling.open_environments(h.host) AS o
-			WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+			FOR o IN SELECT f.* FROM profiling.open_environments(h.host) AS f LOOP
+				UPDATE profiling.regression AS r SET status = 'resolved', closed_at = now(), notified_at = NULL
+				WHERE r.benchmark_id = o.benchmark_id AND r.regression_id = o.regression_id;
+			END LOOP;
 		END IF;
 	END LOOP;
 	PERFORM profiling.count_kept(night_environment.log_id, 'environment'::text, v_held);
@@ -4422,6 +4970,26 @@ COMMENT ON TYPE grouped_finding
 	IS 'what night_groups() knows about a finding: its benchmark, event and branch as one text, cause_name(), the size '
 		'of its change, and what keeps it out of groups of others: shift, or its number (environment, option groups)';
 
+CREATE OR REPLACE FUNCTION last_of_families(findings grouped_finding[]) RETURNS TABLE (family text, benchmark_id bigint,
+		event text, unit text, branch text, first_test_run_id bigint, last_test_run_id bigint)
+	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT DISTINCT ON (f.family) f.family, o.benchmark_id, o.event,
+		CASE o.level WHEN 'metric' THEN u.unit ELSE o.unit END, o.branch, o.first_test_run_id, o.last_test_run_id
+	FROM unnest(findings) AS f JOIN profiling.regression AS o ON o.benchmark_id = f.benchmark_id
+			AND o.regression_id = f.regression_id
+		CROSS JOIN LATERAL (SELECT min(c.unit) AS unit FROM profiling.rollup AS c
+			WHERE c.benchmark_id = o.benchmark_id AND c.event = o.event AND c.branch = o.branch
+				AND c.test_run_id = o.last_test_run_id) AS u
+	WHERE f.apart = '' ORDER BY f.family, o.level = 'metric', o.regression_id;
+END
+$$;
+
+COMMENT ON FUNCTION last_of_families(grouped_finding[])
+	IS 'of each family of findings that go together one finding: what is compared of the family';
+
 CREATE OR REPLACE FUNCTION families_alike(findings grouped_finding[]) RETURNS TABLE (family text, kin text)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -4434,15 +5002,7 @@ BEGIN
 	IF cardinality(v_keys) > 1 THEN
 		v_kin := profiling.like_families(v_keys, ARRAY(SELECT profiling.change_of_family(r.benchmark_id, r.event,
 				r.unit, r.branch, r.first_test_run_id, r.last_test_run_id)
-			FROM (SELECT DISTINCT ON (f.family) f.family, o.benchmark_id, o.event, u.unit, o.branch,
-					o.first_test_run_id, o.last_test_run_id
-				FROM unnest(findings) AS f JOIN profiling.regression AS o ON o.benchmark_id = f.benchmark_id
-					AND o.regression_id = f.regression_id
-					CROSS JOIN LATERAL (SELECT CASE o.level WHEN 'metric' THEN (SELECT min(c.unit)
-						FROM profiling.rollup AS c WHERE c.benchmark_id = o.benchmark_id AND c.event = o.event
-							AND c.branch = o.branch AND c.test_run_id = o.last_test_run_id)
-						ELSE o.unit END AS unit) AS u
-				WHERE f.apart = '' ORDER BY f.family, o.level = 'metric', o.regression_id) AS r ORDER BY r.family));
+			FROM profiling.last_of_families(findings) AS r ORDER BY r.family));
 	END IF;
 	RETURN QUERY SELECT u.family, u.kin FROM unnest(v_keys, v_kin) AS u (family, kin);
 END
@@ -4492,12 +5052,13 @@ CREATE OR REPLACE FUNCTION night_groups(log_id bigint) RETURNS text
 DECLARE
 	v_findings profiling.grouped_finding[];
 	v_labels int[];
+	v_used bigint[];
 	v_groups int := 0;
 	v_id bigint;
 	g record;
 BEGIN
-	DELETE FROM profiling.regression_group AS o
-	WHERE NOT EXISTS (SELECT FROM profiling.regression AS r WHERE r.group_id = o.group_id);
+	v_used := ARRAY(SELECT DISTINCT r.group_id FROM profiling.regression AS r WHERE r.group_id IS NOT NULL);
+	DELETE FROM profiling.regression_group AS o WHERE o.group_id <> ALL (v_used);
 	v_findings := ARRAY(SELECT ROW(r.benchmark_id, r.regression_id,
 			concat_ws(E'\x1f', r.benchmark_id, r.event, r.branch),
 			r.kind || ' ' || profiling.cause_name(r.level, r.subject), abs(r.diff),
@@ -4532,7 +5093,7 @@ COMMENT ON FUNCTION night_groups(bigint)
 
 CREATE OR REPLACE VIEW open_group AS
 SELECT g.group_id, g.kind, g.subjects, g.findings, g.benchmarks, g.names, g.events, g.branches, g.relative,
-	g.opened_at, t.test_run_id AS first_test_run_id, t.started_at AS first_started_at, p.commit AS previous_commit,
+	g.opened_at, t.test_run_id AS first_test_run_id, t.started_at AS first_started_at, g.previous_commit,
 	t.commit AS first_commit, g.team, g.notified_at, g.regression_ids
 FROM (SELECT f.group_id, (pg_catalog.array_agg(f.kind ORDER BY f.place))[1] AS kind,
 		pg_catalog.array_agg(f.name ORDER BY f.place) FILTER (WHERE f.is_first) AS subjects,
@@ -4542,23 +5103,29 @@ FROM (SELECT f.group_id, (pg_catalog.array_agg(f.kind ORDER BY f.place))[1] AS k
 		(pg_catalog.array_agg(f.relative ORDER BY f.place))[1] AS relative, min(f.opened_at) AS opened_at,
 		(pg_catalog.array_agg(f.team ORDER BY f.place))[1] AS team, max(f.notified_at) AS notified_at,
 		pg_catalog.array_agg(f.regression_id ORDER BY f.place) AS regression_ids,
-		(pg_catalog.array_agg(f.benchmark_id ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS benchmark_id,
-		(pg_catalog.array_agg(f.event ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS event,
+		(pg_catalog.array_agg(f.previous_commit ORDER BY o.started_at, f.first_test_run_id, f.place))[1]
+			AS previous_commit,
 		(pg_catalog.array_agg(f.first_test_run_id ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS first_id
 	FROM (SELECT n.*, n.name IS NOT NULL AND row_number() OVER (PARTITION BY n.group_id,
 				CASE WHEN n.group_id IS NULL THEN n.regression_id END, n.name ORDER BY n.place) = 1 AS is_first
 		FROM (SELECT r.*, cause_name(r.level, r.subject) AS name, row_number() OVER (ORDER BY
 				CASE r.kind WHEN 'environment' THEN 0 WHEN 'degradation' THEN 1 ELSE 2 END,
 				abs(r.relative) DESC NULLS FIRST, r.level = 'metric', r.regression_id) AS place
-			FROM regression AS r WHERE r.status IN ('open', 'acknowledged') AND r.cause <> 'shift') AS n) AS f
+			-- of every finding, as the rows of a benchmark are on one server
+			FROM (SELECT q.*, p.commit AS previous_commit
+				FROM (SELECT e.*, a.branch AS first_branch, a.started_at AS first_started_at
+					FROM regression AS e LEFT JOIN test_run AS a ON a.test_run_id = e.first_test_run_id
+					WHERE e.status IN ('open', 'acknowledged') AND e.cause <> 'shift') AS q
+					LEFT JOIN LATERAL (SELECT v.commit
+						FROM rollup AS u JOIN test_run AS v ON v.test_run_id = u.test_run_id
+						WHERE u.benchmark_id = q.benchmark_id AND u.event = q.event AND u.branch = q.first_branch
+							AND u.span = 'run'
+							AND (u.started_at, u.test_run_id) < (q.first_started_at, q.first_test_run_id)
+						ORDER BY u.started_at DESC, u.test_run_id DESC LIMIT 1) AS p ON true) AS r) AS n) AS f
 		JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
 		LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
 	GROUP BY f.group_id, CASE WHEN f.group_id IS NULL THEN f.regression_id END) AS g
-	LEFT JOIN test_run AS t ON t.test_run_id = g.first_id
-	LEFT JOIN LATERAL (SELECT v.commit FROM rollup AS r JOIN test_run AS v ON v.test_run_id = r.test_run_id
-		WHERE r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.branch = t.branch AND r.span = 'run'
-			AND (r.started_at, r.test_run_id) < (t.started_at, t.test_run_id)
-		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p ON true;
+	LEFT JOIN test_run AS t ON t.test_run_id = g.first_id;
 
 COMMENT ON VIEW open_group
 	IS 'what is open or acknowledged, a row for each cause: findings of one group, in how many benchmarks, the worst '
@@ -4636,6 +5203,7 @@ CREATE OR REPLACE FUNCTION night_notify(log_id bigint) RETURNS text
 DECLARE
 	v_kept int := 0;
 	v_more int := 0;
+	v_now timestamptz;
 	g record;
 BEGIN
 	FOR g IN
@@ -4648,7 +5216,8 @@ BEGIN
 		IF g.is_told THEN
 			PERFORM pg_notify('profiling_regression', profiling.news_of(g.findings)::text);
 			v_more := v_more + cardinality(g.findings) - 1;
-			UPDATE profiling.regression AS r SET notified_at = clock_timestamp()
+			v_now := clock_timestamp();
+			UPDATE profiling.regression AS r SET notified_at = v_now
 			FROM unnest(g.findings) AS f WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
 		ELSE
 			v_kept := v_kept + (SELECT count(*) FROM unnest(g.findings) AS f JOIN profiling.job_log AS l
@@ -4836,6 +5405,16 @@ COMMENT ON COLUMN night_filters.groups
 	IS 'findings that were told in the message of another one, with which they have a cause; of a night, or of a '
 		'benchmark that was compared alone';
 
+CREATE OR REPLACE FUNCTION runs_of_commit(commit text) RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(t.test_run_id ORDER BY t.test_run_id), '{}'::bigint[])
+		FROM test_run AS t
+		WHERE t.commit = runs_of_commit.commit
+			OR length(runs_of_commit.commit) >= 7 AND starts_with(t.commit, runs_of_commit.commit)
+				AND NOT EXISTS (SELECT 1 FROM test_run AS w WHERE w.commit = runs_of_commit.commit);
+	END;
+
 CREATE OR REPLACE FUNCTION waits(finding regression, confirm int) RETURNS bool
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
@@ -4856,8 +5435,8 @@ BEGIN
 			ELSE format('%s "%s"', f.level, CASE WHEN length(f.subject::text) > 200
 				THEN '…' || right(f.subject::text, 199) ELSE f.subject::text END) END,
 			profiling.percent(f.relative), f.method)
-		FROM profiling.regression AS f
-		WHERE f.benchmark_id = worst_finding.benchmark_id AND f.event = worst_finding.event
+		FROM profiling.findings_of(worst_finding.benchmark_id) AS f
+		WHERE f.event = worst_finding.event
 			AND (f.unit = worst_finding.unit OR f.level = 'metric') AND f.branch = worst_finding.branch
 			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
 			AND f.status IN ('open', 'acknowledged', 'pending') AND profiling.waits(f, confirm) = that_wait
@@ -4876,8 +5455,8 @@ CREATE OR REPLACE FUNCTION waiting_in_words(benchmark_id bigint, event text, run
 BEGIN
 	RETURN (SELECT format('%s is pending: %s of %s runs or later repetitions have shown it', worst, min(f.seen),
 			1 + greatest(confirm, 1, max(profiling.confirm_of(f.benchmark_id, f.event, f.method))))
-		FROM profiling.regression AS f
-		WHERE f.benchmark_id = waiting_in_words.benchmark_id AND f.event = waiting_in_words.event
+		FROM profiling.findings_of(waiting_in_words.benchmark_id) AS f
+		WHERE f.event = waiting_in_words.event
 			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
 			AND profiling.waits(f, confirm));
 END
@@ -4917,9 +5496,10 @@ BEGIN
 	FROM (SELECT f.status IN ('open', 'acknowledged') AS is_open, profiling.waits(f, confirm) AS waits,
 			f.cause = 'shift' AS is_shift, f.first_test_run_id = ANY (run_ids) AS is_here,
 			f.first_test_run_id AS first_id, (t.started_at, t.test_run_id) < (n.started_at, n.test_run_id) AS is_earlier
-		FROM profiling.regression AS f LEFT JOIN profiling.test_run AS t ON t.test_run_id = f.first_test_run_id
+		FROM profiling.findings_of(counted_findings.benchmark_id) AS f
+			LEFT JOIN profiling.test_run AS t ON t.test_run_id = f.first_test_run_id
 			LEFT JOIN profiling.test_run AS n ON n.test_run_id = newest_id
-		WHERE f.benchmark_id = counted_findings.benchmark_id AND f.event = counted_findings.event
+		WHERE f.event = counted_findings.event
 			AND (f.unit = counted_findings.unit OR f.level IN ('metric', 'location'))
 			AND f.branch = counted_findings.branch AND f.kind = 'degradation') AS o;
 END
@@ -4929,6 +5509,29 @@ COMMENT ON FUNCTION counted_findings(bigint, text, text, text, bigint[], bigint,
 	IS 'degradations: here: open ones that were first seen in some runs; gone: closed ones of these; of_group: open '
 		'ones of the runs with which the newest was compared as a group; earlier: open ones that were seen before; '
 		'waiting: those seen first in these runs that are not confirmed; shifted: of these, cost that only moved';
+
+CREATE OR REPLACE FUNCTION newest_of_runs(run_ids bigint[]) RETURNS TABLE (benchmark_id bigint, event text, unit text,
+		branch text, is_new bool, test_run_id bigint, span text, started_at timestamptz, compared_with int,
+		compared_since bigint, not_compared text, group_size bigint)
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT g.benchmark_id, g.event, g.unit, g.branch, g.is_new, r.test_run_id, r.span, r.started_at,
+			r.compared_with, r.compared_since, r.not_compared, s.group_size
+		FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch,
+				bool_or(o.span = 'run' AND o.checked_at IS NULL) AS is_new,
+				(pg_catalog.array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS newest_id
+			FROM rollup AS o WHERE o.run_ids OPERATOR(pg_catalog.&&) newest_of_runs.run_ids
+			GROUP BY o.benchmark_id, o.event, o.unit, o.branch) AS g
+			JOIN rollup AS r ON r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.unit = g.unit
+				AND r.branch = g.branch AND r.test_run_id = g.newest_id
+			CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM rollup AS o
+				WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
+					AND o.compared_since = r.compared_since) AS s;
+	END;
+
+COMMENT ON FUNCTION newest_of_runs(bigint[])
+	IS 'of some runs the newest of each benchmark, event, unit and branch: what it was compared with, and together '
+		'with how many others; is_new: whether the night has yet to look at one of them';
 
 CREATE OR REPLACE FUNCTION judged_profiles(run_ids bigint[], confirm int)
 	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
@@ -4943,31 +5546,24 @@ BEGIN
 				THEN 'the worst: ' ELSE '' END
 			|| CASE WHEN c.here > 0 THEN n.worst ELSE profiling.waiting_in_words(g.benchmark_id, g.event,
 				judged_profiles.run_ids, judged_profiles.confirm, n.worst) END
-			ELSE coalesce(w.words, profiling.compared_in_words(r.compared_with, s.group_size, c.gone, c.earlier,
+			ELSE coalesce(w.words, profiling.compared_in_words(g.compared_with, g.group_size, c.gone, c.earlier,
 				c.shifted)) END,
 		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
-	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, bool_or(o.span = 'run' AND o.checked_at IS NULL) AS is_new,
-			(array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS newest_id
-		FROM profiling.rollup AS o WHERE o.run_ids && judged_profiles.run_ids GROUP BY 1, 2, 3, 4) AS g
-		JOIN profiling.rollup AS r ON r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.unit = g.unit
-			AND r.branch = g.branch AND r.test_run_id = g.newest_id
+	FROM profiling.newest_of_runs(judged_profiles.run_ids) AS g
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, g.event, g.unit, g.branch,
-			judged_profiles.run_ids, r.test_run_id, r.compared_since, judged_profiles.confirm) AS c
+			judged_profiles.run_ids, g.test_run_id, g.compared_since, judged_profiles.confirm) AS c
 		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id,
 			g.event,
 			g.unit, g.branch, judged_profiles.run_ids, judged_profiles.confirm, c.here = 0) END AS worst) AS n
-		CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM profiling.rollup AS o
-			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
-				AND o.compared_since = r.compared_since) AS s
 		CROSS JOIN LATERAL (SELECT CASE
-			WHEN NOT profiling.has_begun(r.started_at) THEN format('the run lies in the future: %s', r.started_at)
+			WHEN NOT profiling.has_begun(g.started_at) THEN format('the run lies in the future: %s', g.started_at)
 			WHEN g.is_new THEN profiling.not_watched(g.benchmark_id)
-			WHEN r.span = 'month' THEN 'its runs were merged to a month, and what they were compared with is not kept'
-			WHEN r.not_compared IS NOT NULL THEN r.not_compared
-			WHEN r.compared_with IS NULL THEN 'nothing is known about a comparison'
+			WHEN g.span = 'month' THEN 'its runs were merged to a month, and what they were compared with is not kept'
+			WHEN g.not_compared IS NOT NULL THEN g.not_compared
+			WHEN g.compared_with IS NULL THEN 'nothing is known about a comparison'
 			WHEN profiling.optimizations_only(g.benchmark_id, g.event) THEN 'the watch rows look for optimizations only'
 			WHEN c.of_group > 0 THEN format('one of %s runs that were compared together, and %s first seen in the '
-				'oldest of them: which one changed is not known', s.group_size,
+				'oldest of them: which one changed is not known', g.group_size,
 				CASE c.of_group WHEN 1 THEN 'a finding was' ELSE format('%s findings were', c.of_group) END)
 			END AS words) AS w;
 END
@@ -4976,6 +5572,23 @@ $$;
 COMMENT ON FUNCTION judged_profiles(bigint[], int)
 	IS 'what is to be said of some runs of one commit by their profiles: a row for each benchmark, event, unit and '
 		'branch, by the newest run; one that was not looked at yet leaves the verdict open';
+
+CREATE OR REPLACE FUNCTION newest_observed(run_ids bigint[]) RETURNS TABLE (benchmark_id bigint, branch text, newest_id bigint,
+		started_at timestamptz, models bigint)
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT g.benchmark_id, g.branch, g.newest_id, g.started_at, m.models
+		FROM (SELECT o.benchmark_id, t.branch, (pg_catalog.array_agg(t.test_run_id ORDER BY t.started_at DESC,
+				t.test_run_id DESC))[1] AS newest_id, max(t.started_at) AS started_at
+			FROM (SELECT DISTINCT p.benchmark_id, p.test_run_id FROM observation AS p
+				WHERE p.test_run_id = ANY (newest_observed.run_ids)) AS o
+				JOIN test_run AS t ON t.test_run_id = o.test_run_id GROUP BY o.benchmark_id, t.branch) AS g
+			CROSS JOIN LATERAL (SELECT count(*) AS models FROM fitted_model AS m
+				WHERE m.benchmark_id = g.benchmark_id AND m.test_run_id = g.newest_id) AS m;
+	END;
+
+COMMENT ON FUNCTION newest_observed(bigint[])
+	IS 'of some runs the newest with observations of each benchmark and branch, and how many models it has';
 
 CREATE OR REPLACE FUNCTION judged_models(run_ids bigint[], confirm int)
 	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
@@ -4992,16 +5605,12 @@ BEGIN
 					n.worst)
 			ELSE coalesce(w.words, profiling.compared_in_words(1, 1::bigint, c.gone, c.earlier, c.shifted)) END,
 		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
-	FROM (SELECT o.benchmark_id, t.branch, (array_agg(t.test_run_id ORDER BY t.started_at DESC,
-			t.test_run_id DESC))[1] AS newest_id, max(t.started_at) AS started_at
-		FROM (SELECT DISTINCT p.benchmark_id, p.test_run_id FROM profiling.observation AS p
-			WHERE p.test_run_id = ANY (judged_models.run_ids)) AS o
-			JOIN profiling.test_run AS t ON t.test_run_id = o.test_run_id GROUP BY 1, 2) AS g
+	FROM profiling.newest_observed(judged_models.run_ids) AS g
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, ''::text, ''::text, g.branch,
 			judged_models.run_ids, g.newest_id, NULL::bigint, judged_models.confirm) AS c
 		CROSS JOIN LATERAL (SELECT (SELECT format('location "%s" %s (%s)', f.subject, profiling.percent(f.relative),
 				f.method)
-			FROM profiling.regression AS f WHERE f.benchmark_id = g.benchmark_id AND f.level = 'location'
+			FROM profiling.findings_of(g.benchmark_id) AS f WHERE f.level = 'location'
 				AND f.branch = g.branch AND f.kind = 'degradation' AND f.status IN ('open', 'acknowledged', 'pending')
 				AND profiling.waits(f, judged_models.confirm) = (c.here = 0)
 				AND f.first_test_run_id = ANY (judged_models.run_ids)
@@ -5014,8 +5623,7 @@ BEGIN
 			WHEN NOT profiling.has_begun(g.started_at) THEN format('the run lies in the future: %s', g.started_at)
 			WHEN g.newest_id = ANY (profiling.unfitted_runs(g.benchmark_id)) THEN profiling.not_watched(g.benchmark_id)
 			WHEN a.rows = 0 THEN 'no watch row compares observations, by integral or local_statistics'
-			WHEN NOT EXISTS (SELECT FROM profiling.fitted_model AS m WHERE m.benchmark_id = g.benchmark_id
-				AND m.test_run_id = g.newest_id) THEN 'no location has 3 different x, so there is no model'
+			WHEN g.models = 0 THEN 'no location has 3 different x, so there is no model'
 			WHEN a.before_id IS NULL THEN 'too little history: no run before it has models'
 			WHEN profiling.optimizations_only(g.benchmark_id, ''::text)
 				THEN 'the watch rows look for optimizations only' END AS words) AS w;
@@ -5244,7 +5852,7 @@ CREATE OR REPLACE FUNCTION changed_frames(level text, subject stackpath, before 
 		SELECT f.frame, NULL::float8,
 			max(0.5::float8 ^ least(depth(changed_frames.subject) - f.place, 60)::float8)
 		FROM pg_catalog.unnest(frames(changed_frames.subject)) WITH ORDINALITY AS f (frame, place)
-		WHERE NOT EXISTS (SELECT FROM whole AS w WHERE w.changed AND w.value > 0::float8)
+		WHERE NOT EXISTS (SELECT 1 FROM whole AS w WHERE w.changed AND w.value > 0::float8)
 		GROUP BY f.frame;
 	END;
 
@@ -5302,7 +5910,7 @@ CREATE OR REPLACE FUNCTION commit_evidence(commits text[], frames text[], shares
 			FROM ROWS FROM (pg_catalog.unnest(commit_evidence.frames), pg_catalog.unnest(commit_evidence.shares),
 				pg_catalog.unnest(commit_evidence.weights)) AS u (frame, share, weight)
 		), c AS MATERIALIZED (
-			SELECT h.commit, h.file, h.subject, EXISTS (SELECT FROM commit_function AS n
+			SELECT h.commit, h.file, h.subject, EXISTS (SELECT 1 FROM commit_function AS n
 				WHERE n.commit = h.commit AND n.file = h.file) AS by_function
 			FROM commit_change AS h WHERE h.commit = ANY (commit_evidence.commits)
 		)
@@ -5334,7 +5942,7 @@ COMMENT ON FUNCTION commit_evidence(text[], text[], float8[], float8[])
 CREATE OR REPLACE FUNCTION known_commit(name text) RETURNS text
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT CASE WHEN EXISTS (SELECT FROM commit_change AS c WHERE c.commit = known_commit.name)
+		SELECT CASE WHEN EXISTS (SELECT 1 FROM commit_change AS c WHERE c.commit = known_commit.name)
 				THEN known_commit.name
 			WHEN known_commit.name ~ '^[0-9a-f]{7,}$'::text THEN (SELECT min(c.commit) FROM commit_change AS c
 				WHERE starts_with(c.commit, known_commit.name) HAVING min(c.commit) = max(c.commit)) END;
@@ -5438,35 +6046,71 @@ COMMENT ON FUNCTION tell_range(bigint, bigint, text, int)
 	IS 'says by a NOTICE where the commits between two runs are not those that are asked for; way as in '
 		'commits_between()';
 
+CREATE OR REPLACE FUNCTION mean_of(fgs flamegraph[]) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT avg(o.fg) FROM pg_catalog.unnest(mean_of.fgs) AS o (fg);
+	END;
+
+COMMENT ON FUNCTION mean_of(flamegraph[]) IS 'the mean of some profiles';
+
+CREATE OR REPLACE FUNCTION signed_change(before flamegraph[], current flamegraph[], increases bool) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT change_between(signed_change.before, signed_change.current)
+			* CASE WHEN signed_change.increases THEN 1::float8 ELSE -1::float8 END;
+	END;
+
+COMMENT ON FUNCTION signed_change(flamegraph[], flamegraph[], bool)
+	IS 'change_between() two groups of runs, negated for what became less';
+
 CREATE OR REPLACE FUNCTION suspect_profiles(regression_id bigint, OUT benchmark_id bigint, OUT level text, OUT subject stackpath,
 		OUT kind text, OUT before_run bigint, OUT first_run bigint, OUT before flamegraph, OUT delta flamegraph)
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		SELECT r.benchmark_id, r.level, r.subject, r.kind, b.ids[pg_catalog.cardinality(b.ids)], r.first_test_run_id,
-			CASE WHEN r.level <> 'location' THEN (SELECT avg(o.fg) FROM pg_catalog.unnest(m.fgs) AS o (fg)) END,
-			CASE WHEN r.level <> 'location' AND pg_catalog.cardinality(b.ids) > 0
-				THEN change_between(m.fgs, n.fgs) * CASE WHEN d.increases THEN 1::float8 ELSE -1::float8 END END
-		FROM regression AS r
-			-- a finding of the metric has the metric's unit
-			LEFT JOIN LATERAL (SELECT o.unit FROM rollup AS o
-				WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event
-					AND o.test_run_id = r.first_test_run_id AND o.span = 'run'
-				ORDER BY (o.unit = r.unit) DESC, o.unit COLLATE "C" LIMIT 1) AS u ON true
-			CROSS JOIN LATERAL (SELECT runs_before(r.benchmark_id, r.event, u.unit, r.branch, r.first_test_run_id,
-				'window:10'::text) AS ids) AS w
-			-- the first run of a branch: those of other branches before it
-			CROSS JOIN LATERAL (SELECT CASE WHEN pg_catalog.cardinality(w.ids) > 0 THEN w.ids ELSE
-				ARRAY(SELECT o.test_run_id FROM rollup AS o JOIN test_run AS t ON t.test_run_id = r.first_test_run_id
-					WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = u.unit
-						AND o.span = 'run' AND o.started_at < t.started_at
-					ORDER BY o.started_at DESC, o.test_run_id DESC LIMIT 1) END AS ids) AS b
-			CROSS JOIN LATERAL run_means(r.benchmark_id, r.event, u.unit, b.ids) AS m
-			CROSS JOIN LATERAL run_means(r.benchmark_id, r.event, u.unit, ARRAY[r.first_test_run_id]) AS n
-			-- A throughput that falls is time that grows.
-			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' THEN r.kind <> 'optimization'
-				ELSE coalesce(r.diff, 1::float8) > 0::float8 END AS increases) AS d
-		WHERE r.regression_id = suspect_profiles.regression_id;
-	END;
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	r profiling.regression;
+	v_unit text;
+	v_ids bigint[];
+	v_before profiling.means;
+BEGIN
+	SELECT f.* INTO r FROM profiling.regression AS f WHERE f.regression_id = suspect_profiles.regression_id;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	benchmark_id := r.benchmark_id;
+	level := r.level;
+	subject := r.subject;
+	kind := r.kind;
+	first_run := r.first_test_run_id;
+	-- a finding of the metric has the metric's unit
+	SELECT o.unit INTO v_unit FROM profiling.rollup AS o
+	WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.test_run_id = r.first_test_run_id
+		AND o.span = 'run'
+	ORDER BY (o.unit = r.unit) DESC, o.unit COLLATE "C" LIMIT 1;
+	v_ids := profiling.runs_before(r.benchmark_id, r.event, v_unit, r.branch, r.first_test_run_id, 'window:10'::text);
+	IF cardinality(v_ids) = 0 THEN
+		-- the first run of a branch: those of other branches before it
+		v_ids := ARRAY(SELECT o.test_run_id
+			FROM profiling.rollup AS o JOIN profiling.test_run AS t ON t.test_run_id = r.first_test_run_id
+			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = v_unit
+				AND o.span = 'run' AND o.started_at < t.started_at
+			ORDER BY o.started_at DESC, o.test_run_id DESC LIMIT 1);
+	END IF;
+	before_run := v_ids[cardinality(v_ids)];
+	IF r.level = 'location' THEN
+		RETURN;
+	END IF;
+	v_before := profiling.run_means(r.benchmark_id, r.event, v_unit, v_ids);
+	before := profiling.mean_of(v_before.fgs);
+	IF cardinality(v_ids) > 0 THEN
+		-- A throughput that falls is time that grows.
+		delta := profiling.signed_change(v_before.fgs, (profiling.run_means(r.benchmark_id, r.event, v_unit,
+				ARRAY[r.first_test_run_id])).fgs,
+			CASE WHEN r.level = 'metric' THEN r.kind <> 'optimization' ELSE coalesce(r.diff, 1) > 0 END);
+	END IF;
+END
+$$;
 
 COMMENT ON FUNCTION suspect_profiles(bigint)
 	IS 'a finding, the last run before it and its first one, and by how much the profiles differ: the mean of the '
@@ -5556,7 +6200,7 @@ BEGIN
 			HINT = 'Its runs were merged to months, or removed.';
 		RETURN;
 	END IF;
-	IF NOT EXISTS (SELECT FROM profiling.commit_change) THEN
+	IF NOT EXISTS (SELECT 1 FROM profiling.commit_change) THEN
 		RAISE NOTICE 'the store knows no commits' USING
 			HINT = 'flamegraph-commits -f -d DATABASE REPOSITORY reads them from a clone of the repository.';
 		RETURN;
@@ -5600,6 +6244,46 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION leave_rollups(benchmark_id bigint, run_ids bigint[], whole_months bool,
+		OUT deleted bigint, OUT rebuilt bigint)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	g record;
+	t record;
+	v_months bigint[];
+	v_rest bigint[];
+BEGIN
+	rebuilt := 0;
+	FOR g IN
+		SELECT DISTINCT r.event, r.unit, r.branch FROM profiling.rollup AS r
+		WHERE r.benchmark_id = leave_rollups.benchmark_id AND r.run_ids && leave_rollups.run_ids
+			AND NOT r.run_ids <@ leave_rollups.run_ids
+		ORDER BY 1, 2, 3
+	LOOP
+		v_months := ARRAY(SELECT DISTINCT u.id FROM profiling.rollup AS r, unnest(r.run_ids) AS u (id)
+			WHERE r.benchmark_id = leave_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
+				AND r.branch = g.branch AND r.run_ids && leave_rollups.run_ids AND r.span = 'month');
+		t := profiling.touched_rollups(ARRAY[leave_rollups.benchmark_id], g.event, g.unit, g.branch, v_months);
+		IF t.present <> t.repetitions AND NOT coalesce(leave_rollups.whole_months, false) THEN
+			PERFORM profiling.refuse_months(format('run %s',
+				(SELECT min(u.id) FROM unnest(leave_rollups.run_ids) AS u (id) WHERE u.id = ANY (t.months))),
+				leave_rollups.benchmark_id, g.event, g.branch, 'With the argument whole_months => true the sums of '
+				'these months go, but for runs whose profiles are here.'::text);
+		END IF;
+		v_rest := ARRAY(SELECT u.id FROM unnest(t.runs) AS u (id) WHERE u.id <> ALL (leave_rollups.run_ids));
+		DELETE FROM profiling.rollup AS r WHERE r.benchmark_id = leave_rollups.benchmark_id AND r.event = g.event
+			AND r.unit = g.unit AND r.branch = g.branch AND r.test_run_id = ANY (t.keys);
+		PERFORM profiling.replay_runs(leave_rollups.benchmark_id, g.event, g.unit, g.branch, v_rest);
+		PERFORM profiling.merge_replayed(leave_rollups.benchmark_id, g.event, g.unit, g.branch, v_rest);
+		rebuilt := rebuilt + cardinality(t.keys);
+	END LOOP;
+	DELETE FROM profiling.rollup AS r
+	WHERE r.benchmark_id = leave_rollups.benchmark_id AND r.run_ids <@ leave_rollups.run_ids;
+	GET DIAGNOSTICS deleted = ROW_COUNT;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION leave_findings(benchmark_id bigint, run_ids bigint[]) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -5630,22 +6314,119 @@ BEGIN
 		status = CASE f.status WHEN 'went_away' THEN 'pending' ELSE 'open' END
 	WHERE f.benchmark_id = leave_findings.benchmark_id AND f.status IN ('resolved', 'went_away')
 		AND f.level <> 'location'
-		AND EXISTS (SELECT FROM profiling.rollup AS r
+		AND EXISTS (SELECT 1 FROM profiling.rollup AS r
 			WHERE r.benchmark_id = f.benchmark_id AND r.event = f.event AND r.branch = f.branch AND r.span = 'run'
 				AND (r.unit = f.unit OR f.level = 'metric') AND r.checked_at = f.closed_at
 				AND r.test_run_id = ANY (leave_findings.run_ids)
-				AND NOT EXISTS (SELECT FROM profiling.rollup AS n
+				AND NOT EXISTS (SELECT 1 FROM profiling.rollup AS n
 					WHERE n.benchmark_id = r.benchmark_id AND n.event = r.event AND n.unit = r.unit
 						AND n.branch = r.branch AND n.checked_at = r.checked_at
 						AND n.test_run_id <> ALL (leave_findings.run_ids)
 						AND (n.started_at, n.test_run_id) > (r.started_at, r.test_run_id)))
-		AND NOT EXISTS (SELECT FROM profiling.regression AS o
+		AND NOT EXISTS (SELECT 1 FROM profiling.regression AS o
 			WHERE o.benchmark_id = f.benchmark_id AND o.event = f.event AND o.unit = f.unit AND o.branch = f.branch
 				AND o.method = f.method AND o.level = f.level AND o.subject_id = f.subject_id
 				AND o.regression_id <> f.regression_id
 				AND (o.status IN ('open', 'acknowledged', 'pending') OR o.closed_at = f.closed_at
 					AND o.regression_id > f.regression_id));
 	RETURN v_deleted;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION look_again(benchmark_id bigint, run_ids bigint[]) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	-- A group that was compared together begins with another run.
+	UPDATE profiling.rollup AS r SET compared_since = (SELECT o.test_run_id FROM profiling.rollup AS o
+			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
+				AND o.compared_since = r.compared_since AND o.test_run_id <> ALL (look_again.run_ids)
+			ORDER BY o.started_at, o.test_run_id LIMIT 1)
+	WHERE r.benchmark_id = look_again.benchmark_id AND r.compared_since = ANY (look_again.run_ids);
+	-- The newest run that is left is compared again, with what is left.
+	UPDATE profiling.rollup AS r SET checked_at = NULL
+	FROM (SELECT DISTINCT ON (o.event, o.unit, o.branch) o.event, o.unit, o.branch, o.test_run_id
+		FROM profiling.rollup AS o
+		WHERE o.benchmark_id = look_again.benchmark_id AND o.span = 'run'
+			AND o.test_run_id <> ALL (look_again.run_ids) AND profiling.has_begun(o.started_at)
+			AND EXISTS (SELECT 1 FROM profiling.rollup AS g
+				WHERE g.benchmark_id = o.benchmark_id AND g.event = o.event AND g.unit = o.unit
+					AND g.branch = o.branch AND g.span = 'run' AND g.test_run_id = ANY (look_again.run_ids)
+					-- looked at before, though it may be to be looked at again
+					AND (g.checked_at IS NOT NULL OR g.compared_with IS NOT NULL OR g.not_compared IS NOT NULL))
+		ORDER BY o.event, o.unit, o.branch, o.started_at DESC, o.test_run_id DESC) AS n
+	WHERE r.benchmark_id = look_again.benchmark_id AND r.event = n.event AND r.unit = n.unit
+		AND r.branch = n.branch AND r.test_run_id = n.test_run_id;
+	-- Its models are fitted again, for the same reason, if they can be.
+	DELETE FROM profiling.fitted_model AS m USING (
+		SELECT DISTINCT ON (t.branch) t.test_run_id
+		FROM profiling.test_run AS t
+		WHERE t.test_run_id <> ALL (look_again.run_ids) AND profiling.has_begun(t.started_at)
+			AND t.test_run_id IN (SELECT o.test_run_id FROM profiling.fitted_model AS o
+				WHERE o.benchmark_id = look_again.benchmark_id)
+			AND t.branch IN (SELECT g.branch FROM profiling.fitted_model AS o
+				JOIN profiling.test_run AS g ON g.test_run_id = o.test_run_id
+				WHERE o.benchmark_id = look_again.benchmark_id AND g.test_run_id = ANY (look_again.run_ids))
+		ORDER BY t.branch, t.started_at DESC, t.test_run_id DESC) AS n
+	WHERE m.benchmark_id = look_again.benchmark_id AND m.test_run_id = n.test_run_id
+		AND NOT EXISTS (SELECT 1 FROM profiling.fitted_model AS k
+			WHERE k.benchmark_id = m.benchmark_id AND k.test_run_id = m.test_run_id
+				AND (SELECT count(DISTINCT o.x) FROM profiling.observation AS o
+					WHERE o.benchmark_id = k.benchmark_id AND o.test_run_id = k.test_run_id
+						AND o.location = k.location AND o.unit = k.unit) < 3);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION leave_test_runs(run_ids bigint[]) RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_used CONSTANT bigint[] := ARRAY(SELECT DISTINCT u.id FROM profiling.rollup AS r, unnest(r.run_ids) AS u (id)
+		WHERE r.run_ids && leave_test_runs.run_ids);
+	v_named CONSTANT bigint[] := ARRAY(
+		SELECT p.test_run_id FROM profiling.profile AS p WHERE p.test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT o.test_run_id FROM profiling.observation AS o WHERE o.test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT m.test_run_id FROM profiling.fitted_model AS m WHERE m.test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT f.first_test_run_id FROM profiling.regression AS f
+			WHERE f.first_test_run_id = ANY (leave_test_runs.run_ids)
+		UNION SELECT f.last_test_run_id FROM profiling.regression AS f
+			WHERE f.last_test_run_id = ANY (leave_test_runs.run_ids));
+	v_deleted int;
+BEGIN
+	DELETE FROM profiling.test_run AS t WHERE t.test_run_id = ANY (leave_test_runs.run_ids)
+		AND t.test_run_id <> ALL (v_used) AND t.test_run_id <> ALL (v_named);
+	GET DIAGNOSTICS v_deleted = ROW_COUNT;
+	RETURN v_deleted;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION delete_run(test_run_id bigint, benchmark_id bigint DEFAULT NULL,
+		whole_months bool DEFAULT false) RETURNS correction
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_run CONSTANT bigint := delete_run.test_run_id;
+	v_done profiling.correction := profiling.nothing_corrected();
+	v_ids bigint[];
+	v_id bigint;
+BEGIN
+	PERFORM profiling.begin_correction('delete_run'::text);
+	IF NOT EXISTS (SELECT 1 FROM profiling.test_run AS t WHERE t.test_run_id = v_run) THEN
+		RAISE EXCEPTION 'there is no run %', coalesce(v_run::text, 'NULL') USING
+			ERRCODE = 'no_data_found', HINT = 'The numbers of runs are in profiling.test_run.';
+	END IF;
+	v_ids := ARRAY(SELECT u.id FROM unnest(profiling.benchmarks_of_run(v_run)) AS u (id)
+		WHERE delete_run.benchmark_id IS NULL OR u.id = delete_run.benchmark_id ORDER BY 1);
+	IF delete_run.benchmark_id IS NOT NULL AND cardinality(v_ids) = 0 THEN
+		RAISE EXCEPTION 'run % has nothing of benchmark %', v_run, delete_run.benchmark_id USING
+			ERRCODE = 'no_data_found', HINT = 'The numbers of benchmarks are in profiling.benchmark.';
+	END IF;
+	FOREACH v_id IN ARRAY v_ids LOOP
+		v_done := profiling.take_runs(v_done, v_id, ARRAY[v_run], delete_run.whole_months);
+	END LOOP;
+	v_done.runs := profiling.leave_test_runs(ARRAY[v_run]);
+	PERFORM profiling.log_correction(format('delete_run(%s)', v_run), v_done, delete_run.benchmark_id);
+	RETURN v_done;
 END
 $$;
 
@@ -5682,9 +6463,9 @@ BEGIN
 	-- Aliases that lead nowhere would make it anew.
 	LOOP
 		DELETE FROM profiling.benchmark_alias AS a
-		WHERE NOT EXISTS (SELECT FROM profiling.benchmark AS o WHERE o.suite = a.new_suite AND o.name = a.new_name
+		WHERE NOT EXISTS (SELECT 1 FROM profiling.benchmark AS o WHERE o.suite = a.new_suite AND o.name = a.new_name
 				AND (a.new_parameters IS NULL OR o.parameters = a.new_parameters))
-			AND NOT EXISTS (SELECT FROM profiling.benchmark_alias AS n
+			AND NOT EXISTS (SELECT 1 FROM profiling.benchmark_alias AS n
 				WHERE n.suite = a.new_suite AND n.name = a.new_name);
 		EXIT WHEN NOT FOUND;
 	END LOOP;
@@ -5692,6 +6473,156 @@ BEGIN
 	PERFORM profiling.log_correction(format('delete_benchmark(%s) %s', v_id,
 		profiling.benchmark_in_words(b.suite, b.name, b.parameters)), v_done, NULL::bigint);
 	RETURN v_done;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION name_is_free(suite text, name text, old_suite text, old_name text) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_pairs text;
+BEGIN
+	SELECT string_agg(format('SELECT profiling.merge_benchmarks(%s, %s);', f.benchmark_id, i.benchmark_id), ' '
+		ORDER BY f.benchmark_id) INTO v_pairs
+	FROM profiling.benchmark AS f JOIN profiling.benchmark AS i ON i.parameters_id = f.parameters_id
+	WHERE f.suite = old_suite AND f.name = old_name AND i.suite = name_is_free.suite AND i.name = name_is_free.name;
+	IF v_pairs IS NOT NULL THEN
+		RAISE EXCEPTION 'there is a benchmark % already', profiling.benchmark_in_words(name_is_free.suite,
+				name_is_free.name, '{}'::jsonb) USING
+			ERRCODE = 'unique_violation',
+			HINT = format('To make one of two: %s', v_pairs);
+	END IF;
+	IF EXISTS (SELECT 1 FROM profiling.benchmark_alias AS a WHERE a.suite = name_is_free.suite
+			AND a.name = name_is_free.name AND (a.new_suite, a.new_name) <> (old_suite, old_name)) THEN
+		RAISE EXCEPTION 'what is loaded for benchmark % goes to another one', profiling.benchmark_in_words(
+				name_is_free.suite, name_is_free.name, '{}'::jsonb) USING
+			ERRCODE = 'unique_violation',
+			HINT = format('To let the name free: DELETE FROM profiling.benchmark_alias WHERE suite = %L AND name = %L.',
+				name_is_free.suite, name_is_free.name);
+	END IF;
+	RETURN true;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION rename_benchmark(old_name text, new_name text, suite text DEFAULT '',
+		new_suite text DEFAULT NULL) RETURNS correction
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_suite CONSTANT text := coalesce(rename_benchmark.suite, '');
+	v_new_suite CONSTANT text := coalesce(rename_benchmark.new_suite, rename_benchmark.suite, '');
+	v_done profiling.correction := profiling.nothing_corrected();
+BEGIN
+	PERFORM profiling.begin_correction('rename_benchmark'::text);
+	IF rename_benchmark.new_name IS NULL OR (v_suite, old_name) = (v_new_suite, rename_benchmark.new_name) THEN
+		RAISE EXCEPTION 'the new name must be another one, and cannot be null'
+			USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF NOT EXISTS (SELECT 1 FROM profiling.benchmark AS b WHERE b.suite = v_suite AND b.name = old_name) THEN
+		PERFORM profiling.refuse_name(v_suite, old_name);
+	END IF;
+	PERFORM profiling.name_is_free(v_new_suite, rename_benchmark.new_name, v_suite, old_name);
+	UPDATE profiling.benchmark AS b SET suite = v_new_suite, name = rename_benchmark.new_name
+	WHERE b.suite = v_suite AND b.name = old_name;
+	GET DIAGNOSTICS v_done.benchmarks = ROW_COUNT;
+	-- The new name has been an old one of the same benchmark, and is its own again; what was merged stays so.
+	DELETE FROM profiling.benchmark_alias AS a WHERE a.suite = v_new_suite AND a.name = rename_benchmark.new_name
+		AND (a.parameters IS NULL OR a.parameters = a.new_parameters
+			OR EXISTS (SELECT 1 FROM profiling.benchmark AS b
+				WHERE b.suite = a.suite AND b.name = a.name AND b.parameters_id = a.parameters_id));
+	UPDATE profiling.benchmark_alias AS a SET new_suite = v_new_suite, new_name = rename_benchmark.new_name
+	WHERE a.new_suite = v_suite AND a.new_name = old_name;
+	INSERT INTO profiling.benchmark_alias AS a (suite, name, parameters_id, new_suite, new_name)
+	VALUES (v_suite, old_name, profiling.object_id('null'::jsonb), v_new_suite, rename_benchmark.new_name)
+	ON CONFLICT (suite, name, parameters_id) DO UPDATE SET new_suite = EXCLUDED.new_suite,
+		new_name = EXCLUDED.new_name;
+	PERFORM profiling.tell_lost_patterns(v_suite, old_name, v_new_suite, rename_benchmark.new_name);
+	PERFORM profiling.log_correction(format('rename_benchmark() %s to %s',
+		profiling.benchmark_in_words(v_suite, old_name, '{}'::jsonb),
+		profiling.benchmark_in_words(v_new_suite, rename_benchmark.new_name, '{}'::jsonb)), v_done, NULL::bigint);
+	RETURN v_done;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION move_rollups(from_id bigint, into_id bigint, OUT profiles bigint, OUT rollups bigint,
+		OUT rebuilt bigint)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_equal CONSTANT bigint[] := ARRAY(SELECT e.profile_id FROM profiling.equal_profiles(from_id, into_id) AS e);
+	v_both CONSTANT bigint[] := ARRAY[into_id, from_id];
+	v_groups jsonb := '[]';
+	g record;
+	t record;
+BEGIN
+	rebuilt := 0;
+	FOR g IN
+		SELECT o.event, o.unit, o.branch, profiling.shared_runs(from_id, into_id, o.event, o.unit, o.branch) AS shared
+		FROM (SELECT DISTINCT r.event, r.unit, r.branch FROM profiling.rollup AS r WHERE r.benchmark_id = from_id) AS o
+		ORDER BY 1, 2, 3
+	LOOP
+		CONTINUE WHEN cardinality(g.shared) = 0;
+		t := profiling.touched_rollups(v_both, g.event, g.unit, g.branch, g.shared);
+		rebuilt := rebuilt + cardinality(t.keys);
+		v_groups := v_groups || jsonb_build_object('event', g.event, 'unit', g.unit, 'branch', g.branch,
+			'runs', CASE WHEN t.present = t.repetitions THEN t.runs ELSE '{}' END, 'months', t.months,
+			'checked', profiling.checked_runs(v_both, g.event, g.unit, g.branch, t.keys));
+		IF t.present = t.repetitions THEN
+			-- All profiles are here: one after the other, when they have moved.
+			DELETE FROM profiling.rollup AS r WHERE r.benchmark_id = ANY (v_both) AND r.event = g.event
+				AND r.unit = g.unit AND r.branch = g.branch AND r.test_run_id = ANY (t.keys);
+			CONTINUE;
+		END IF;
+		IF EXISTS (SELECT 1 FROM profiling.equal_profiles(from_id, into_id) AS e
+				WHERE e.event = g.event AND e.unit = g.unit AND e.test_run_id = ANY (t.runs)) THEN
+			PERFORM profiling.refuse_months('a profile that both benchmarks have'::text, into_id, g.event, g.branch,
+				'delete_run(…, benchmark_id) takes the run away from one of them.'::text);
+		END IF;
+		PERFORM profiling.join_rollups(from_id, into_id, g.event, g.unit, g.branch, t.keys, t.months);
+	END LOOP;
+	UPDATE profiling.rollup AS r SET benchmark_id = into_id WHERE r.benchmark_id = from_id;
+	GET DIAGNOSTICS rollups = ROW_COUNT;
+	profiles := profiling.move_profiles(from_id, into_id, v_equal);
+	FOR g IN SELECT * FROM jsonb_to_recordset(v_groups) AS o (event text, unit text, branch text, runs bigint[],
+		months bigint[], checked bigint[])
+	LOOP
+		PERFORM profiling.replay_runs(into_id, g.event, g.unit, g.branch, g.runs);
+		PERFORM profiling.merge_replayed(into_id, g.event, g.unit, g.branch,
+			ARRAY(SELECT u.id FROM unnest(g.months) AS u (id) WHERE u.id = ANY (g.runs)));
+		UPDATE profiling.rollup AS r SET checked_at = now()
+		WHERE r.benchmark_id = into_id AND r.event = g.event AND r.unit = g.unit AND r.branch = g.branch
+			AND r.test_run_id = ANY (g.checked) AND r.checked_at IS NULL;
+	END LOOP;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION move_models(from_id bigint, into_id bigint, OUT observations bigint, OUT models bigint)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	-- Runs that both have points of: the models are of all of these.
+	v_runs CONSTANT bigint[] := ARRAY(SELECT DISTINCT m.test_run_id FROM profiling.fitted_model AS m
+		WHERE m.benchmark_id IN (from_id, into_id)
+			AND EXISTS (SELECT 1 FROM profiling.observation AS o WHERE o.benchmark_id = from_id
+				AND o.test_run_id = m.test_run_id)
+			AND EXISTS (SELECT 1 FROM profiling.observation AS o WHERE o.benchmark_id = into_id
+				AND o.test_run_id = m.test_run_id) ORDER BY 1);
+BEGIN
+	DELETE FROM profiling.observation AS o USING profiling.observation AS i
+	WHERE o.benchmark_id IN (from_id, into_id) AND i.benchmark_id IN (from_id, into_id)
+		AND o.benchmark_id <> i.benchmark_id AND i.test_run_id = o.test_run_id AND i.load_id = o.load_id
+		AND i.ordinal = o.ordinal AND i.observation_id < o.observation_id;
+	UPDATE profiling.observation AS o SET benchmark_id = into_id WHERE o.benchmark_id = from_id;
+	GET DIAGNOSTICS observations = ROW_COUNT;
+	DELETE FROM profiling.fitted_model AS m
+	WHERE m.benchmark_id IN (from_id, into_id) AND m.test_run_id = ANY (v_runs);
+	-- Of points that are gone one model stays.
+	DELETE FROM profiling.fitted_model AS m USING profiling.fitted_model AS i
+	WHERE m.benchmark_id = from_id AND i.benchmark_id = into_id AND i.test_run_id = m.test_run_id
+		AND i.location = m.location AND i.kind = m.kind AND i.unit = m.unit;
+	UPDATE profiling.fitted_model AS m SET benchmark_id = into_id WHERE m.benchmark_id = from_id;
+	GET DIAGNOSTICS models = ROW_COUNT;
+	models := models + coalesce((SELECT sum(profiling.fit_run(into_id, u.id)) FROM unnest(v_runs) AS u (id)), 0);
 END
 $$;
 
@@ -5725,6 +6656,47 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION merge_look_again(from_id bigint, into_id bigint) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	UPDATE profiling.rollup AS r SET checked_at = NULL
+	FROM (SELECT DISTINCT ON (o.event, o.unit, o.branch) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
+		FROM profiling.rollup AS o
+		WHERE o.benchmark_id IN (from_id, into_id) AND o.span = 'run' AND profiling.has_begun(o.started_at)
+			AND EXISTS (SELECT 1 FROM profiling.rollup AS g WHERE g.benchmark_id = from_id AND g.event = o.event
+				AND g.unit = o.unit AND g.branch = o.branch)
+		ORDER BY o.event, o.unit, o.branch, o.started_at DESC, o.test_run_id DESC) AS n
+	WHERE r.benchmark_id = n.benchmark_id AND r.event = n.event AND r.unit = n.unit AND r.branch = n.branch
+		AND r.test_run_id = n.test_run_id;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION may_be_merged(from_id bigint, into_id bigint) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_missing bigint;
+BEGIN
+	SELECT u.id INTO v_missing FROM unnest(ARRAY[from_id, into_id]) AS u (id)
+	WHERE NOT EXISTS (SELECT 1 FROM profiling.benchmark AS b WHERE b.benchmark_id = u.id) LIMIT 1;
+	IF FOUND THEN
+		RAISE EXCEPTION 'there is no benchmark %', coalesce(v_missing::text, 'NULL') USING
+			ERRCODE = 'no_data_found', HINT = 'The numbers of benchmarks are in profiling.benchmark.';
+	END IF;
+	IF from_id = into_id THEN
+		RAISE EXCEPTION 'a benchmark cannot be merged with itself' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF (SELECT count(DISTINCT b.metric_direction) > 1 FROM profiling.benchmark AS b
+			WHERE b.benchmark_id IN (from_id, into_id)) THEN
+		RAISE EXCEPTION 'the metrics of the two benchmarks have opposite directions' USING
+			ERRCODE = 'invalid_parameter_value',
+			HINT = 'UPDATE profiling.benchmark SET metric_direction = … makes them agree.';
+	END IF;
+	RETURN true;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION merge_benchmarks(from_id bigint, into_id bigint) RETURNS correction
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -5735,6 +6707,12 @@ DECLARE
 	v_rollups record;
 	v_models record;
 BEGIN
+	IF profiling.is_on_citus('profile'::text) THEN
+		RAISE EXCEPTION 'benchmarks cannot be merged in a store on Citus' USING
+			ERRCODE = 'feature_not_supported',
+			DETAIL = 'Their rows may be on different servers, and do not move between them.',
+			HINT = 'Load the profiles of the one under the name of the other, and delete it.';
+	END IF;
 	PERFORM profiling.begin_correction('merge_benchmarks'::text);
 	PERFORM profiling.may_be_merged(from_id, into_id);
 	PERFORM profiling.merge_look_again(from_id, into_id);
@@ -5767,9 +6745,168 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION cron_schema(cron text) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	-- Its functions are in schema cron whatever schema the extension was created in.
+	IF EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_cron') THEN
+		IF NOT has_schema_privilege('cron', 'USAGE') THEN
+			RAISE EXCEPTION 'role "%" may not use pg_cron', current_user USING
+				ERRCODE = 'insufficient_privilege',
+				HINT = format('A superuser grants it: GRANT USAGE ON SCHEMA cron TO %I', current_user);
+		END IF;
+		RETURN 'cron';
+	END IF;
+	RAISE EXCEPTION 'pg_cron is not installed in database "%"', current_database() USING
+		ERRCODE = 'feature_not_supported',
+		HINT = format('Install it, or use cron.schedule_in_database() from the database that has it, '
+				'or the crontab line: %s psql -d %s %s',
+			cron, quote_literal(current_database()),
+			(SELECT string_agg(format('-c %L', j.command), ' ' ORDER BY j.ordinal)
+				FROM profiling.scheduled_jobs() AS j));
+END
+$$;
+
 COMMENT ON FUNCTION failed_steps()
 	IS 'benchmarks whose last comparison failed or was skipped, and what the end of a night, maintain() and prune() '
 		'failed at in two days';
+
+CREATE OR REPLACE FUNCTION missed_jobs() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_new CONSTANT int := cardinality(profiling.benchmarks_to_watch());
+	v_called timestamptz;
+	v_month CONSTANT date := profiling.month_of(now());
+BEGIN
+	SELECT max(l.started_at) INTO v_called FROM profiling.job_log AS l WHERE l.step = 'watch_run';
+	IF v_new > 0 AND coalesce(v_called < now() - interval '2 days', true) THEN
+		RETURN NEXT ROW('not_watched', NULL, NULL, NULL, v_called, format('%s %s runs that were not compared; '
+			'watch_run() was %s.', v_new, CASE v_new WHEN 1 THEN 'benchmark has' ELSE 'benchmarks have' END,
+			coalesce('last called at ' || v_called::text, 'never called')))::profiling.health_problem;
+	END IF;
+	SELECT max(l.started_at) INTO v_called FROM profiling.job_log AS l WHERE l.step = 'maintain' AND l.outcome = 'ok';
+	-- It has a partition to make each month.
+	IF EXISTS (SELECT 1 FROM profiling.profile) AND (coalesce(v_called < now() - interval '35 days', true)
+			OR NOT EXISTS (SELECT 1 FROM profiling.partition_months() AS p WHERE p.month = v_month)) THEN
+		RETURN NEXT ROW('maintain', NULL, NULL, NULL, v_called, format('maintain() %s, and there is %s partition for '
+			'%s.', coalesce('last did something at ' || v_called::text, 'has not done anything yet'),
+			CASE WHEN EXISTS (SELECT 1 FROM profiling.partition_months() AS p WHERE p.month = v_month) THEN 'a'
+				ELSE 'no' END, to_char(v_month, 'YYYY-MM')))::profiling.health_problem;
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION switched_off(benchmark_id bigint, event text) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN NOT EXISTS (SELECT 1 FROM profiling.watches_of(switched_off.benchmark_id, switched_off.event))
+		AND EXISTS (SELECT 1 FROM profiling.watch AS w JOIN profiling.benchmark AS b ON b.name LIKE w.benchmark
+				AND b.suite LIKE w.suite AND switched_off.event LIKE w.event
+			WHERE b.benchmark_id = switched_off.benchmark_id AND NOT w.enabled);
+EXCEPTION WHEN OTHERS THEN
+	-- A watch row that cannot be applied makes its benchmarks fail, which is seen, and not this view.
+	RETURN false;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION stopped_benchmarks() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_row record;
+BEGIN
+	FOR v_row IN
+		SELECT g.benchmark_id, b.suite, b.name, g.event, g.newest, format('The newest run began at %s; usually there '
+			'are %s between two runs.', g.newest, CASE WHEN g.gap < 172800 THEN format('%s hours', round(g.gap / 3600))
+				ELSE format('%s days', round(g.gap / 86400)) END) AS words
+		FROM (SELECT o.benchmark_id, o.event, max(o.started_at) AS newest, count(*) AS runs,
+				percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM o.gap)::float8) AS gap
+			FROM (SELECT d.*, d.started_at - lead(d.started_at) OVER w AS gap, row_number() OVER w AS age
+				FROM (SELECT DISTINCT r.benchmark_id, r.event, r.started_at FROM profiling.rollup AS r
+					WHERE r.span = 'run' AND profiling.has_begun(r.started_at)) AS d
+				WINDOW w AS (PARTITION BY d.benchmark_id, d.event ORDER BY d.started_at DESC)) AS o
+			WHERE o.age <= 20 GROUP BY 1, 2) AS g
+			JOIN profiling.benchmark AS b ON b.benchmark_id = g.benchmark_id
+		-- In seconds: three gaps before now may lie before the first time that there is.
+		WHERE g.runs >= 3 AND extract(epoch FROM now() - g.newest)::float8 > greatest(3 * g.gap, 172800)
+	LOOP
+		-- Asked of those that are left, not of every run.
+		CONTINUE WHEN profiling.switched_off(v_row.benchmark_id, v_row.event);
+		RETURN NEXT ROW('stopped', v_row.suite, v_row.name, v_row.event, v_row.newest, v_row.words)
+			::profiling.health_problem;
+	END LOOP;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION changed_units() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN QUERY
+	SELECT 'unit_changed', b.suite, b.name, n.event, r.started_at, format('On branch "%s" %s.', n.branch, w.words)
+	FROM profiling.newest_rollups() AS n
+		JOIN profiling.benchmark AS b ON b.benchmark_id = n.benchmark_id
+		JOIN LATERAL profiling.rollups_of(n.benchmark_id, ARRAY[n.test_run_id]) AS r ON r.event = n.event
+			AND r.unit = n.unit AND r.branch = n.branch
+		CROSS JOIN LATERAL (SELECT array_agg(o.unit ORDER BY o.unit COLLATE "C") AS units,
+			max(o.metric_unit) FILTER (WHERE o.metric_count > 0) AS metric_unit
+			FROM profiling.rollups_of(n.benchmark_id, ARRAY[n.before_id]) AS o
+			WHERE o.event = n.event AND o.branch = n.branch) AS p
+		CROSS JOIN LATERAL (VALUES
+			(n.unit <> ALL (p.units), format('the profiles are in "%s", those of the run before in "%s"', n.unit,
+				array_to_string(p.units, '", "'))),
+			(r.metric_count > 0 AND r.metric_unit <> p.metric_unit,
+				format('the metric is in "%s", that of the run before in "%s"', r.metric_unit, p.metric_unit)),
+			(r.metric_count = 0 AND p.metric_unit IS NOT NULL,
+				format('there is no metric, and the run before has one in "%s"', p.metric_unit))) AS w (is_so, words)
+	WHERE w.is_so;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION not_compared_runs() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_row record;
+BEGIN
+	FOR v_row IN
+		SELECT n.benchmark_id, b.suite, b.name, n.event, r.started_at,
+			format('On branch "%s" the newest run was not compared%s: %s.', n.branch,
+				CASE WHEN r.compared_with IS NULL THEN '' ELSE ' as a whole' END, r.not_compared) AS words
+		FROM profiling.newest_rollups() AS n
+			JOIN profiling.benchmark AS b ON b.benchmark_id = n.benchmark_id
+			JOIN profiling.rollup AS r ON r.benchmark_id = n.benchmark_id AND r.event = n.event AND r.unit = n.unit
+				AND r.branch = n.branch AND r.test_run_id = n.test_run_id
+		WHERE r.checked_at IS NOT NULL AND r.not_compared IS NOT NULL
+	LOOP
+		CONTINUE WHEN profiling.switched_off(v_row.benchmark_id, v_row.event);
+		RETURN NEXT ROW('not_compared', v_row.suite, v_row.name, v_row.event, v_row.started_at, v_row.words)
+			::profiling.health_problem;
+	END LOOP;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION failed_cron_jobs() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 3 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT EXISTS (SELECT 1 FROM pg_extension AS x WHERE x.extname = 'pg_cron') THEN
+		RETURN;
+	END IF;
+	RETURN QUERY EXECUTE $cron$
+		SELECT 'cron', NULL::text, NULL::text, NULL::text, d.start_time, format('pg_cron could not run %s: %s.%s',
+			d.command, coalesce(nullif(btrim(d.return_message, E' .\n'), ''), 'no message'),
+			CASE WHEN d.return_message LIKE '%connection%' THEN ' With cron.use_background_workers = on and a restart '
+				'of the server it needs no connection.' ELSE '' END)
+		FROM (SELECT DISTINCT ON (r.command) r.* FROM cron.job_run_details AS r
+			WHERE r.database = current_database() AND r.command = ANY ($1)
+				AND r.status IN ('failed', 'succeeded')
+				AND EXISTS (SELECT 1 FROM cron.job AS j WHERE j.jobid = r.jobid)
+			ORDER BY r.command, r.runid DESC) AS d
+		WHERE d.status = 'failed'
+	$cron$ USING ARRAY(SELECT j.command FROM profiling.scheduled_jobs() AS j);
+EXCEPTION WHEN insufficient_privilege OR undefined_table OR undefined_column THEN
+	-- Who may not read the table of pg_cron is told nothing about it; others see what is wrong.
+	RETURN;
+END
+$$;
 
 CREATE OR REPLACE VIEW benchmark_overview AS
 SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, n.branch, k.runs,
@@ -5802,6 +6939,30 @@ FROM (SELECT r.benchmark_id, r.event, r.unit, sum(pg_catalog.cardinality(r.run_i
 
 COMMENT ON COLUMN benchmark_overview.open_findings
 	IS 'number of findings that are open or acknowledged, but for those about the machine';
+
+CREATE OR REPLACE FUNCTION latest_rollups() RETURNS SETOF rollup
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.*
+		FROM (SELECT DISTINCT ON (o.benchmark_id, o.event, o.unit) o.benchmark_id, o.event, o.unit, o.branch,
+				o.test_run_id
+			FROM rollup AS o WHERE has_begun(o.started_at)
+			ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
+			JOIN rollup AS r ON r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+				AND r.branch = k.branch AND r.test_run_id = k.test_run_id;
+	END;
+
+COMMENT ON FUNCTION latest_rollups() IS 'the rollup of the newest run of each benchmark, event and unit';
+
+CREATE OR REPLACE VIEW latest_profile AS
+SELECT r.benchmark_id, b.suite, b.name, b.parameters, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit,
+	t.version, r.repetitions,
+	ratio(r.total, r.repetitions::float8) AS total,
+	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE mean_or_null(r.flamegraph, r.benchmark_id, r.pending,
+		r.repetitions) END AS flamegraph
+FROM latest_rollups() AS r
+	JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
+	JOIN test_run AS t ON t.test_run_id = r.test_run_id;
 
 CREATE OR REPLACE VIEW regression_history AS
 SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, f.unit, f.branch, f.method, f.level,
@@ -5855,6 +7016,25 @@ BEGIN
 	END LOOP;
 END
 $do$;
+
+CREATE OR REPLACE VIEW model_change AS
+SELECT n.benchmark_id, b.suite, b.name, b.parameters, n.location, n.unit, n.branch, n.test_run_id, n.started_at,
+	n.commit, p.test_run_id AS previous_test_run_id, p.kind AS previous_kind, n.kind, p.r_square AS previous_r_square,
+	n.r_square,
+	p.model AS previous_model, n.model, i.relative_error, i.result
+FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*, r.branch, r.started_at, r.commit
+	FROM fitted_model AS m JOIN test_run AS r ON r.test_run_id = m.test_run_id
+	WHERE m.kind IN ('constant', 'logarithmic', 'linear', 'quadratic', 'power', 'exponential')
+		AND has_begun(r.started_at)
+	ORDER BY m.benchmark_id, m.location, m.unit, r.started_at DESC, r.test_run_id DESC) AS n
+	JOIN benchmark AS b ON b.benchmark_id = n.benchmark_id
+	CROSS JOIN LATERAL (SELECT m.test_run_id, m.kind, m.r_square, m.model
+		FROM fitted_model AS m JOIN test_run AS r ON r.test_run_id = m.test_run_id
+		WHERE m.benchmark_id = n.benchmark_id AND m.location = n.location AND m.unit = n.unit AND r.branch = n.branch
+			AND m.kind IN ('constant', 'logarithmic', 'linear', 'quadratic', 'power', 'exponential')
+			AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
+		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p
+	CROSS JOIN LATERAL integral_comparison(p.model, n.model, 0.1::float8, 0.25::float8) AS i;
 
 CREATE OR REPLACE FUNCTION report_rows(history flamegraph[], current flamegraph, candidates int, selection text, others jsonb)
 	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
@@ -6319,7 +7499,7 @@ BEGIN
 			THEN '[{"name": "event", "label": "Event"}, {"name": "branch", "label": "Branch"}]'::jsonb
 			ELSE '[]'::jsonb END
 		|| CASE WHEN closed THEN '[{"name": "closed", "label": "Closed"}]'::jsonb ELSE '[]'::jsonb END
-		|| CASE WHEN EXISTS (SELECT FROM jsonb_array_elements(rows) AS r WHERE r ->> 'note' IS NOT NULL)
+		|| CASE WHEN EXISTS (SELECT 1 FROM jsonb_array_elements(rows) AS r WHERE r ->> 'note' IS NOT NULL)
 			THEN '[{"name": "note", "label": "Note"}]'::jsonb ELSE '[]'::jsonb END;
 END
 $$;
@@ -6680,6 +7860,20 @@ CREATE OR REPLACE FUNCTION newest_day() RETURNS timestamptz
 
 COMMENT ON FUNCTION newest_day() IS 'the begin of the newest day, in UTC, on which there are runs';
 
+CREATE OR REPLACE FUNCTION series_of_night(since timestamptz)
+	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT DISTINCT ON (r.benchmark_id, r.branch) r.benchmark_id, r.event, r.unit, r.branch
+		FROM rollup AS r
+		WHERE r.span = 'run' AND r.started_at >= series_of_night.since AND has_begun(r.started_at)
+		-- One event of each: cpu where there is one, as the metric is the same for all.
+		ORDER BY r.benchmark_id, r.branch, (r.event = 'cpu') DESC, r.event COLLATE "C", r.unit COLLATE "C";
+	END;
+
+COMMENT ON FUNCTION series_of_night(timestamptz)
+	IS 'benchmarks and branches with a run since a time, one event and unit of each';
+
 CREATE OR REPLACE FUNCTION night_lines(since timestamptz, runs int)
 	RETURNS TABLE (benchmark_id bigint, suite text, name text, parameters jsonb, event text, unit text, branch text,
 		test_run_id bigint, value float8, value_unit text, change float8, score float8, degradations bigint,
@@ -6691,15 +7885,11 @@ BEGIN
 	SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, k.branch, n.test_run_id, n.value,
 		n.value_unit,
 		profiling.ratio(n.value - n.mean, abs(n.mean)), profiling.ratio(n.value - n.mean, n.stddev),
-		(SELECT count(*) FROM profiling.regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.branch = k.branch
+		(SELECT count(*) FROM profiling.findings_of(k.benchmark_id) AS f WHERE f.branch = k.branch
 			AND f.status IN ('open', 'acknowledged') AND f.kind = 'degradation'),
-		(SELECT count(*) FROM profiling.regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.branch = k.branch
+		(SELECT count(*) FROM profiling.findings_of(k.benchmark_id) AS f WHERE f.branch = k.branch
 			AND f.status IN ('open', 'acknowledged') AND f.kind = 'optimization'), n.starts, n.series
-	FROM (SELECT DISTINCT ON (r.benchmark_id, r.branch) r.benchmark_id, r.event, r.unit, r.branch
-			FROM profiling.rollup AS r
-			WHERE r.span = 'run' AND r.started_at >= night_lines.since AND profiling.has_begun(r.started_at)
-			-- One event of each: cpu where there is one, as the metric is the same for all.
-			ORDER BY r.benchmark_id, r.branch, (r.event = 'cpu') DESC, r.event COLLATE "C", r.unit COLLATE "C") AS k
+	FROM profiling.series_of_night(night_lines.since) AS k
 		JOIN profiling.benchmark AS b ON b.benchmark_id = k.benchmark_id
 		CROSS JOIN LATERAL (SELECT (array_agg(x.test_run_id ORDER BY x.started_at DESC, x.test_run_id DESC))[1] AS
 			test_run_id,
@@ -6999,6 +8189,38 @@ COMMENT ON FUNCTION benchmark_html(bigint, jsonb)
 		'findings, its functions run by run, the flame graph of the newest run, closed findings; options: theme (auto, '
 		'light, dark), runs (50) of the trend, event and branch (those of the newest run, cpu first)';
 
+CREATE OR REPLACE FUNCTION benchmark_called(name text, suite text DEFAULT '%') RETURNS bigint
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_suite CONSTANT text := coalesce(benchmark_called.suite, '%');
+	v_ids CONSTANT bigint[] := ARRAY(SELECT b.benchmark_id FROM profiling.benchmark AS b
+		WHERE b.name = benchmark_called.name AND b.suite LIKE v_suite ORDER BY b.benchmark_id);
+BEGIN
+	IF cardinality(v_ids) = 1 THEN
+		RETURN v_ids[1];
+	END IF;
+	IF cardinality(v_ids) > 1 THEN
+		RAISE EXCEPTION 'there are % benchmarks "%"', cardinality(v_ids), benchmark_called.name
+			USING ERRCODE = 'too_many_rows', DETAIL = (SELECT format('They are %s.', string_agg(format(
+				'%s (suite "%s", parameters %s)', b.benchmark_id, profiling.printable(b.suite),
+				profiling.printable(left(b.parameters::text, 200))), ', '
+				ORDER BY b.benchmark_id))
+			FROM profiling.benchmark AS b WHERE b.benchmark_id = ANY (v_ids[:10])),
+			HINT = 'Give the number of one of them.';
+	END IF;
+	-- Drivers that send every parameter as text send numbers so, too.
+	IF benchmark_called.name ~ '^[0-9]{1,18}$' AND EXISTS (SELECT 1 FROM profiling.benchmark AS b
+			WHERE b.benchmark_id = benchmark_called.name::bigint AND b.suite LIKE v_suite) THEN
+		RETURN benchmark_called.name::bigint;
+	END IF;
+	RAISE EXCEPTION 'there is no benchmark "%"', coalesce(benchmark_called.name, 'NULL')
+		USING ERRCODE = 'no_data_found', HINT = profiling.names_hint(benchmark_called.name,
+			ARRAY(SELECT DISTINCT b.name COLLATE "C" FROM profiling.benchmark AS b
+				WHERE b.suite LIKE v_suite ORDER BY 1));
+END
+$$;
+
 CREATE OR REPLACE FUNCTION report(benchmark text, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}')
 	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
 		candidate_diff float8, score float8, raw_score float8, status text)
@@ -7042,6 +8264,258 @@ CREATE OR REPLACE FUNCTION detect(benchmark text, test_run_id bigint DEFAULT NUL
 	BEGIN ATOMIC
 		SELECT d.* FROM profiling.detect(benchmark_called(detect.benchmark, '%'::text), detect.test_run_id) AS d;
 	END;
+
+CREATE OR REPLACE FUNCTION add_frame_rules(name text, suite text, benchmark text) RETURNS int
+	LANGUAGE sql
+	BEGIN ATOMIC
+		WITH rule AS (
+			SELECT i.i AS n, s.r[i.i][1] AS pattern, s.r[i.i][2] AS replacement
+			FROM (SELECT frame_rules(add_frame_rules.name) AS r OFFSET 0) AS s,
+				pg_catalog.generate_subscripts(s.r, 1) AS i (i)
+		), added AS (
+			INSERT INTO frame_rule (ordinal, suite, benchmark, pattern, replacement)
+			SELECT (SELECT coalesce(max(f.ordinal), 0) FROM frame_rule AS f) + r.n, add_frame_rules.suite,
+				add_frame_rules.benchmark, r.pattern, r.replacement
+			FROM rule AS r
+			WHERE NOT EXISTS (SELECT 1 FROM frame_rule AS f WHERE f.suite = add_frame_rules.suite
+				AND f.benchmark = add_frame_rules.benchmark AND f.pattern = r.pattern
+				AND f.replacement = r.replacement)
+			ORDER BY r.n
+			RETURNING 1
+		)
+		SELECT count(*)::int FROM added;
+	END;
+
+CREATE OR REPLACE FUNCTION distribution(OUT table_name text, OUT kind text, OUT key text) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
+	BEGIN ATOMIC
+		VALUES
+			('benchmark', 'reference', NULL),
+			('benchmark_alias', 'reference', NULL),
+			('test_run', 'reference', NULL),
+			('watch', 'reference', NULL),
+			('owner', 'reference', NULL),
+			('frame_rule', 'reference', NULL),
+			('frame_commit', 'reference', NULL),
+			('commit_change', 'reference', NULL),
+			('commit_function', 'reference', NULL),
+			('domain', 'reference', NULL),
+			('regression_group', 'reference', NULL),
+			('profile', 'distributed', 'benchmark_id'),
+			('profile_data', 'distributed', 'benchmark_id'),
+			('observation', 'distributed', 'benchmark_id'),
+			('fitted_model', 'distributed', 'benchmark_id'),
+			('rollup', 'distributed', 'benchmark_id'),
+			('regression', 'distributed', 'benchmark_id'),
+			('candidate', 'distributed', 'benchmark_id'),
+			('job_log', 'local', NULL);
+	END;
+
+COMMENT ON FUNCTION distribution()
+	IS 'what distribute() makes of each table: reference (a copy on every server), distributed (in shards by key, rows '
+		'of one key of all such tables on one server) or local (where distribute() was called)';
+
+CREATE OR REPLACE FUNCTION need_citus() RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT EXISTS (SELECT 1 FROM pg_extension AS x WHERE x.extname = 'citus') THEN
+		RAISE EXCEPTION 'Citus is not installed in database "%"', current_database() USING
+			ERRCODE = 'feature_not_supported',
+			HINT = 'Put citus first into shared_preload_libraries of every server, restart them, '
+				'CREATE EXTENSION citus, and name the servers with citus_add_node().';
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION need_citus() IS 'error 0A000 where Citus is not installed in this database';
+
+CREATE OR REPLACE FUNCTION is_on_citus(name text) RETURNS bool
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_is bool := false;
+BEGIN
+	-- A table of Citus, which is not there without it.
+	IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+		EXECUTE 'SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition AS p WHERE p.logicalrelid = $1)'
+			INTO v_is USING format('profiling.%I', name)::regclass;
+	END IF;
+	RETURN v_is;
+END
+$$;
+
+COMMENT ON FUNCTION is_on_citus(text) IS 'whether distribute() has made a table of the store one of Citus';
+
+CREATE OR REPLACE FUNCTION body_for_citus(function regprocedure) RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	p CONSTANT pg_proc := (SELECT o FROM pg_proc AS o WHERE o.oid = function);
+	v_query CONSTANT text := regexp_replace(pg_get_function_sqlbody(p.oid), '^\s*BEGIN ATOMIC\s(.*);\s*END\s*$', '\1');
+	-- Citus locks no rows of several shards. Who finds that somebody else has them in hand finds none of them.
+	v_unlocked CONSTANT text := regexp_replace(v_query, '\s+FOR UPDATE OF \w+ SKIP LOCKED$', '');
+	v_results CONSTANT text := (SELECT string_agg(quote_ident(a.name), ', ' ORDER BY a.n)
+		FROM unnest(p.proargnames, p.proargmodes) WITH ORDINALITY AS a (name, mode, n) WHERE a.mode IN ('b', 'o'));
+BEGIN
+	-- Loops, because a query that also writes can stand in no expression.
+	RETURN E'\n#variable_conflict use_column\n' || CASE
+		WHEN v_unlocked <> v_query
+			THEN format(E'BEGIN\nIF pg_try_advisory_xact_lock(hashtextextended(%L, 0)) THEN\nRETURN QUERY\n%s;\n'
+				'END IF;\nEND', 'flamegraph_store ' || p.proname, v_unlocked)
+		WHEN p.proretset THEN format(E'BEGIN\nRETURN QUERY\n%s;\nEND', v_query)
+		WHEN p.prorettype = 'void'::regtype THEN format(E'BEGIN\n%s;\nEND', v_query)
+		WHEN v_results IS NOT NULL
+			THEN format(E'BEGIN\nFOR %s IN\n%s\nLOOP\n\tRETURN;\nEND LOOP;\nEND', v_results, v_query)
+		WHEN EXISTS (SELECT 1 FROM pg_type AS t WHERE t.oid = p.prorettype AND t.typtype = 'c')
+			THEN format(E'BEGIN\nRETURN (\n%s);\nEND', v_query)
+		ELSE format(E'DECLARE\n\tv_value %s;\nBEGIN\nFOR v_value IN\n%s\nLOOP\n\tRETURN v_value;\n'
+			'END LOOP;\nRETURN NULL;\nEND', format_type(p.prorettype, NULL), v_query)
+	END || E'\n';
+END
+$$;
+
+COMMENT ON FUNCTION body_for_citus(regprocedure) IS 'the body of a SQL function as one of PL/pgSQL';
+
+CREATE OR REPLACE FUNCTION functions_for_citus() RETURNS SETOF regprocedure
+	LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT DISTINCT p.oid::regprocedure
+	FROM pg_proc AS p
+		JOIN pg_language AS l ON l.oid = p.prolang
+		JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+			AND d.refclassid = 'pg_class'::regclass
+		JOIN pg_class AS c ON c.oid = d.refobjid
+	WHERE l.lanname = 'sql' AND p.prokind = 'f' AND (p.pronargs > 0 OR p.proretset) AND p.prosqlbody IS NOT NULL
+		AND p.pronamespace = 'profiling'::regnamespace AND c.relnamespace = p.pronamespace
+		AND c.relkind IN ('r', 'p', 'v');
+END
+$$;
+
+COMMENT ON FUNCTION functions_for_citus()
+	IS 'SQL functions of the store that read its tables or views and have arguments, or are parts of queries';
+
+CREATE OR REPLACE FUNCTION use_plpgsql(function regprocedure) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	p CONSTANT pg_proc := (SELECT o FROM pg_proc AS o WHERE o.oid = function);
+	v_body CONSTANT text := profiling.body_for_citus(function);
+	v_how CONSTANT text := format('%s%s COST %s%s', CASE p.provolatile WHEN 'i' THEN 'IMMUTABLE' WHEN 's' THEN 'STABLE'
+		ELSE 'VOLATILE' END, CASE WHEN p.proisstrict THEN ' STRICT' ELSE '' END, p.procost,
+		CASE WHEN p.proretset THEN format(' ROWS %s', p.prorows) ELSE '' END);
+	v_inner text;
+BEGIN
+	-- PL/pgSQL has no result that is called as an argument is, as SQL has. Then the work is done by a second function,
+	-- whose results have other names.
+	IF NOT EXISTS (SELECT 1 FROM unnest(p.proargnames, p.proargmodes) AS i (name, mode)
+			JOIN unnest(p.proargnames, p.proargmodes) AS o (name, mode) ON o.name = i.name
+			WHERE i.mode IN ('i', 'v') AND o.mode IN ('o', 't')) THEN
+		EXECUTE format('CREATE OR REPLACE FUNCTION profiling.%I(%s) RETURNS %s LANGUAGE plpgsql %s '
+			'SET search_path = pg_catalog, pg_temp AS %L', p.proname, pg_get_function_arguments(p.oid),
+			pg_get_function_result(p.oid), v_how, v_body);
+		RETURN;
+	END IF;
+	v_inner := format('%s_on_citus(%s)', p.proname, (SELECT string_agg(format('%I %s', a.name,
+			format_type(a.type, NULL)), ', ' ORDER BY a.n)
+		FROM unnest(p.proargnames, p.proallargtypes, p.proargmodes) WITH ORDINALITY AS a (name, type, mode, n)
+		WHERE a.mode IN ('i', 'v')));
+	EXECUTE format('CREATE OR REPLACE FUNCTION profiling.%s RETURNS TABLE (%s) LANGUAGE plpgsql %s '
+		'SET search_path = pg_catalog, pg_temp AS %L', v_inner,
+		(SELECT string_agg(format('%I %s', 'found_' || a.name, format_type(a.type, NULL)), ', ' ORDER BY a.n)
+			FROM unnest(p.proargnames, p.proallargtypes, p.proargmodes) WITH ORDINALITY AS a (name, type, mode, n)
+			WHERE a.mode IN ('o', 't')), v_how,
+		regexp_replace(v_body, '\m' || p.proname || '\.', p.proname || '_on_citus.', 'g'));
+	EXECUTE format('CREATE OR REPLACE FUNCTION profiling.%I(%s) RETURNS %s LANGUAGE sql %s '
+		'BEGIN ATOMIC SELECT r.* FROM profiling.%I(%s) AS r; END', p.proname, pg_get_function_arguments(p.oid),
+		pg_get_function_result(p.oid), v_how, p.proname || '_on_citus',
+		(SELECT string_agg(format('%I.%I', p.proname, a.name), ', ' ORDER BY a.n)
+			FROM unnest(p.proargnames, p.proargmodes) WITH ORDINALITY AS a (name, mode, n)
+			WHERE a.mode IN ('i', 'v')));
+	IF NOT EXISTS (SELECT 1 FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
+			AND d.objid = (SELECT o.oid FROM pg_proc AS o WHERE o.pronamespace = 'profiling'::regnamespace
+				AND o.proname = p.proname || '_on_citus')) THEN
+		EXECUTE format('ALTER EXTENSION flamegraph_store ADD FUNCTION profiling.%I', p.proname || '_on_citus');
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION use_plpgsql(regprocedure) IS 'makes a SQL function one of PL/pgSQL, for good';
+
+CREATE OR REPLACE FUNCTION distribute_table(table_name text, kind text, key text, shards int, first text) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_table CONSTANT text := format('profiling.%I', distribute_table.table_name);
+	v_trigger name;
+BEGIN
+	-- Citus has no triggers. Those of watch keep its row 0 through a restore, which is over when this is called.
+	FOR v_trigger IN SELECT t.tgname FROM pg_trigger AS t WHERE t.tgrelid = v_table::regclass AND NOT t.tgisinternal
+	LOOP
+		EXECUTE format('DROP TRIGGER %I ON %s', v_trigger, v_table);
+	END LOOP;
+	IF distribute_table.kind = 'reference' THEN
+		EXECUTE 'SELECT create_reference_table($1)' USING v_table;
+	ELSIF first IS NULL THEN
+		EXECUTE 'SELECT create_distributed_table($1, $2, shard_count => $3)'
+			USING v_table, distribute_table.key,
+				coalesce(distribute_table.shards, current_setting('citus.shard_count')::int);
+	ELSE
+		EXECUTE 'SELECT create_distributed_table($1, $2, colocate_with => $3)'
+			USING v_table, distribute_table.key, first;
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION distribute_table(text, text, text, int, text)
+	IS 'makes a table one of Citus, beside the first one that is distributed';
+
+CREATE OR REPLACE FUNCTION distribute(shards int DEFAULT NULL) RETURNS TABLE (table_name text, kind text)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET client_min_messages = 'warning' AS $$
+#variable_conflict use_column
+DECLARE
+	t record;
+	v_first text;
+	v_function regprocedure;
+	v_loader name;
+BEGIN
+	PERFORM profiling.need_citus();
+	PERFORM profiling.need_owner('distribute'::text);
+	IF distribute.shards < 1 THEN
+		RAISE EXCEPTION 'shards must be 1 or more' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	-- One connection to each server: what is made in this transaction is seen by the next statement.
+	PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+	FOR t IN SELECT d.table_name, d.kind, d.key FROM profiling.distribution() AS d WHERE d.kind <> 'local' LOOP
+		IF NOT profiling.is_on_citus(t.table_name) THEN
+			PERFORM profiling.distribute_table(t.table_name, t.kind, t.key, distribute.shards, v_first);
+			table_name := t.table_name;
+			kind := t.kind;
+			RETURN NEXT;
+		END IF;
+		IF t.kind = 'distributed' THEN
+			v_first := coalesce(v_first, format('profiling.%I', t.table_name));
+		END IF;
+	END LOOP;
+	-- The functions are the extension's on every server, and are called on this one.
+	PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+	FOR v_function IN SELECT f FROM profiling.functions_for_citus() AS f LOOP
+		PERFORM profiling.use_plpgsql(v_function);
+	END LOOP;
+	PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
+	FOR v_loader IN SELECT DISTINCT r.rolname
+		FROM pg_attribute AS a CROSS JOIN LATERAL aclexplode(a.attacl) AS x JOIN pg_roles AS r ON r.oid = x.grantee
+		WHERE a.attrelid = 'profiling.test_run'::regclass AND x.privilege_type = 'INSERT'
+	LOOP
+		PERFORM profiling.grant_access(v_loader, 'loader'::text);
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION distribute(int)
+	IS 'puts the store on all servers of a Citus cluster: small tables as a copy on each, what grows in shards by '
+		'benchmark; shards: how many, by default citus.shard_count; called again it does what is left to do, as after '
+		'an update; returns the tables that were local before; error 0A000 without Citus';
 
 SELECT pg_catalog.pg_extension_config_dump('profiling.commit_change'::regclass, ''::text);
 
@@ -7101,7 +8575,7 @@ BEGIN
 	WITH RECURSIVE ours (extension, classid, objid) AS (
 		SELECT d.refobjid, d.classid, d.objid FROM pg_depend AS d
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (d.refobjid = n.store
-			OR d.refobjid = n.flamegraph AND NOT EXISTS (SELECT FROM pg_shdepend AS s JOIN pg_roles AS r
+			OR d.refobjid = n.flamegraph AND NOT EXISTS (SELECT 1 FROM pg_shdepend AS s JOIN pg_roles AS r
 				ON r.oid = s.refobjid
 				WHERE s.dbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
 					AND s.classid = d.classid AND s.objid = d.objid AND s.objsubid = 0
@@ -7116,11 +8590,11 @@ BEGIN
 	FROM (SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) AS name
 		FROM ours AS o JOIN pg_depend AS d ON d.classid = o.classid AND d.objid = o.objid
 		WHERE o.extension = n.store AND d.refobjid >= 16384
-			AND NOT EXISTS (SELECT FROM ours AS u WHERE u.classid = d.refclassid AND u.objid = d.refobjid)
+			AND NOT EXISTS (SELECT 1 FROM ours AS u WHERE u.classid = d.refclassid AND u.objid = d.refobjid)
 			AND NOT (d.refclassid = 'pg_extension'::regclass AND d.refobjid = n.store)
 			AND NOT (d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.schema)
 			-- dropped and created again
-			AND NOT EXISTS (SELECT FROM pg_language AS l WHERE d.refclassid = 'pg_language'::regclass
+			AND NOT EXISTS (SELECT 1 FROM pg_language AS l WHERE d.refclassid = 'pg_language'::regclass
 				AND l.oid = d.refobjid AND l.lanname = 'plpgsql')
 		ORDER BY 1 LIMIT 5) AS f;
 	IF v_foreign IS NOT NULL THEN

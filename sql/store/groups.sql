@@ -144,6 +144,25 @@ COMMENT ON TYPE grouped_finding
 	IS 'what night_groups() knows about a finding: its benchmark, event and branch as one text, cause_name(), the size '
 		'of its change, and what keeps it out of groups of others: shift, or its number (environment, option groups)';
 
+CREATE FUNCTION last_of_families(findings grouped_finding[]) RETURNS TABLE (family text, benchmark_id bigint,
+		event text, unit text, branch text, first_test_run_id bigint, last_test_run_id bigint)
+	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT DISTINCT ON (f.family) f.family, o.benchmark_id, o.event,
+		CASE o.level WHEN 'metric' THEN u.unit ELSE o.unit END, o.branch, o.first_test_run_id, o.last_test_run_id
+	FROM unnest(findings) AS f JOIN profiling.regression AS o ON o.benchmark_id = f.benchmark_id
+			AND o.regression_id = f.regression_id
+		CROSS JOIN LATERAL (SELECT min(c.unit) AS unit FROM profiling.rollup AS c
+			WHERE c.benchmark_id = o.benchmark_id AND c.event = o.event AND c.branch = o.branch
+				AND c.test_run_id = o.last_test_run_id) AS u
+	WHERE f.apart = '' ORDER BY f.family, o.level = 'metric', o.regression_id;
+END
+$$;
+COMMENT ON FUNCTION last_of_families(grouped_finding[])
+	IS 'of each family of findings that go together one finding: what is compared of the family';
+
 CREATE FUNCTION families_alike(findings grouped_finding[]) RETURNS TABLE (family text, kin text)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -156,15 +175,7 @@ BEGIN
 	IF cardinality(v_keys) > 1 THEN
 		v_kin := profiling.like_families(v_keys, ARRAY(SELECT profiling.change_of_family(r.benchmark_id, r.event,
 				r.unit, r.branch, r.first_test_run_id, r.last_test_run_id)
-			FROM (SELECT DISTINCT ON (f.family) f.family, o.benchmark_id, o.event, u.unit, o.branch,
-					o.first_test_run_id, o.last_test_run_id
-				FROM unnest(findings) AS f JOIN profiling.regression AS o ON o.benchmark_id = f.benchmark_id
-					AND o.regression_id = f.regression_id
-					CROSS JOIN LATERAL (SELECT CASE o.level WHEN 'metric' THEN (SELECT min(c.unit)
-						FROM profiling.rollup AS c WHERE c.benchmark_id = o.benchmark_id AND c.event = o.event
-							AND c.branch = o.branch AND c.test_run_id = o.last_test_run_id)
-						ELSE o.unit END AS unit) AS u
-				WHERE f.apart = '' ORDER BY f.family, o.level = 'metric', o.regression_id) AS r ORDER BY r.family));
+			FROM profiling.last_of_families(findings) AS r ORDER BY r.family));
 	END IF;
 	RETURN QUERY SELECT u.family, u.kin FROM unnest(v_keys, v_kin) AS u (family, kin);
 END
@@ -212,12 +223,13 @@ CREATE FUNCTION night_groups(log_id bigint) RETURNS text
 DECLARE
 	v_findings profiling.grouped_finding[];
 	v_labels int[];
+	v_used bigint[];
 	v_groups int := 0;
 	v_id bigint;
 	g record;
 BEGIN
-	DELETE FROM profiling.regression_group AS o
-	WHERE NOT EXISTS (SELECT FROM profiling.regression AS r WHERE r.group_id = o.group_id);
+	v_used := ARRAY(SELECT DISTINCT r.group_id FROM profiling.regression AS r WHERE r.group_id IS NOT NULL);
+	DELETE FROM profiling.regression_group AS o WHERE o.group_id <> ALL (v_used);
 	v_findings := ARRAY(SELECT ROW(r.benchmark_id, r.regression_id,
 			concat_ws(E'\x1f', r.benchmark_id, r.event, r.branch),
 			r.kind || ' ' || profiling.cause_name(r.level, r.subject), abs(r.diff),
@@ -255,7 +267,7 @@ COMMENT ON FUNCTION night_groups(bigint)
 
 CREATE VIEW open_group AS
 SELECT g.group_id, g.kind, g.subjects, g.findings, g.benchmarks, g.names, g.events, g.branches, g.relative,
-	g.opened_at, t.test_run_id AS first_test_run_id, t.started_at AS first_started_at, p.commit AS previous_commit,
+	g.opened_at, t.test_run_id AS first_test_run_id, t.started_at AS first_started_at, g.previous_commit,
 	t.commit AS first_commit, g.team, g.notified_at, g.regression_ids
 FROM (SELECT f.group_id, (pg_catalog.array_agg(f.kind ORDER BY f.place))[1] AS kind,
 		pg_catalog.array_agg(f.name ORDER BY f.place) FILTER (WHERE f.is_first) AS subjects,
@@ -265,23 +277,29 @@ FROM (SELECT f.group_id, (pg_catalog.array_agg(f.kind ORDER BY f.place))[1] AS k
 		(pg_catalog.array_agg(f.relative ORDER BY f.place))[1] AS relative, min(f.opened_at) AS opened_at,
 		(pg_catalog.array_agg(f.team ORDER BY f.place))[1] AS team, max(f.notified_at) AS notified_at,
 		pg_catalog.array_agg(f.regression_id ORDER BY f.place) AS regression_ids,
-		(pg_catalog.array_agg(f.benchmark_id ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS benchmark_id,
-		(pg_catalog.array_agg(f.event ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS event,
+		(pg_catalog.array_agg(f.previous_commit ORDER BY o.started_at, f.first_test_run_id, f.place))[1]
+			AS previous_commit,
 		(pg_catalog.array_agg(f.first_test_run_id ORDER BY o.started_at, f.first_test_run_id, f.place))[1] AS first_id
 	FROM (SELECT n.*, n.name IS NOT NULL AND row_number() OVER (PARTITION BY n.group_id,
 				CASE WHEN n.group_id IS NULL THEN n.regression_id END, n.name ORDER BY n.place) = 1 AS is_first
 		FROM (SELECT r.*, cause_name(r.level, r.subject) AS name, row_number() OVER (ORDER BY
 				CASE r.kind WHEN 'environment' THEN 0 WHEN 'degradation' THEN 1 ELSE 2 END,
 				abs(r.relative) DESC NULLS FIRST, r.level = 'metric', r.regression_id) AS place
-			FROM regression AS r WHERE r.status IN ('open', 'acknowledged') AND r.cause <> 'shift') AS n) AS f
+			-- of every finding, as the rows of a benchmark are on one server
+			FROM (SELECT q.*, p.commit AS previous_commit
+				FROM (SELECT e.*, a.branch AS first_branch, a.started_at AS first_started_at
+					FROM regression AS e LEFT JOIN test_run AS a ON a.test_run_id = e.first_test_run_id
+					WHERE e.status IN ('open', 'acknowledged') AND e.cause <> 'shift') AS q
+					LEFT JOIN LATERAL (SELECT v.commit
+						FROM rollup AS u JOIN test_run AS v ON v.test_run_id = u.test_run_id
+						WHERE u.benchmark_id = q.benchmark_id AND u.event = q.event AND u.branch = q.first_branch
+							AND u.span = 'run'
+							AND (u.started_at, u.test_run_id) < (q.first_started_at, q.first_test_run_id)
+						ORDER BY u.started_at DESC, u.test_run_id DESC LIMIT 1) AS p ON true) AS r) AS n) AS f
 		JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
 		LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
 	GROUP BY f.group_id, CASE WHEN f.group_id IS NULL THEN f.regression_id END) AS g
-	LEFT JOIN test_run AS t ON t.test_run_id = g.first_id
-	LEFT JOIN LATERAL (SELECT v.commit FROM rollup AS r JOIN test_run AS v ON v.test_run_id = r.test_run_id
-		WHERE r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.branch = t.branch AND r.span = 'run'
-			AND (r.started_at, r.test_run_id) < (t.started_at, t.test_run_id)
-		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p ON true;
+	LEFT JOIN test_run AS t ON t.test_run_id = g.first_id;
 COMMENT ON VIEW open_group
 	IS 'what is open or acknowledged, a row for each cause: findings of one group, in how many benchmarks, the worst '
 		'change and between which commits it came; what was found before there were groups has a row for each finding; '
@@ -344,6 +362,7 @@ CREATE FUNCTION night_notify(log_id bigint) RETURNS text
 DECLARE
 	v_kept int := 0;
 	v_more int := 0;
+	v_now timestamptz;
 	g record;
 BEGIN
 	FOR g IN
@@ -356,7 +375,8 @@ BEGIN
 		IF g.is_told THEN
 			PERFORM pg_notify('profiling_regression', profiling.news_of(g.findings)::text);
 			v_more := v_more + cardinality(g.findings) - 1;
-			UPDATE profiling.regression AS r SET notified_at = clock_timestamp()
+			v_now := clock_timestamp();
+			UPDATE profiling.regression AS r SET notified_at = v_now
 			FROM unnest(g.findings) AS f WHERE r.benchmark_id = f.benchmark_id AND r.regression_id = f.regression_id;
 		ELSE
 			v_kept := v_kept + (SELECT count(*) FROM unnest(g.findings) AS f JOIN profiling.job_log AS l

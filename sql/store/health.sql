@@ -48,11 +48,11 @@ BEGIN
 	END IF;
 	SELECT max(l.started_at) INTO v_called FROM profiling.job_log AS l WHERE l.step = 'maintain' AND l.outcome = 'ok';
 	-- It has a partition to make each month.
-	IF EXISTS (SELECT FROM profiling.profile) AND (coalesce(v_called < now() - interval '35 days', true)
-			OR NOT EXISTS (SELECT FROM profiling.partition_months() AS p WHERE p.month = v_month)) THEN
+	IF EXISTS (SELECT 1 FROM profiling.profile) AND (coalesce(v_called < now() - interval '35 days', true)
+			OR NOT EXISTS (SELECT 1 FROM profiling.partition_months() AS p WHERE p.month = v_month)) THEN
 		RETURN NEXT ROW('maintain', NULL, NULL, NULL, v_called, format('maintain() %s, and there is %s partition for '
 			'%s.', coalesce('last did something at ' || v_called::text, 'has not done anything yet'),
-			CASE WHEN EXISTS (SELECT FROM profiling.partition_months() AS p WHERE p.month = v_month) THEN 'a'
+			CASE WHEN EXISTS (SELECT 1 FROM profiling.partition_months() AS p WHERE p.month = v_month) THEN 'a'
 				ELSE 'no' END, to_char(v_month, 'YYYY-MM')))::profiling.health_problem;
 	END IF;
 END
@@ -64,8 +64,8 @@ CREATE FUNCTION switched_off(benchmark_id bigint, event text) RETURNS bool
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-	RETURN NOT EXISTS (SELECT FROM profiling.watches_of(switched_off.benchmark_id, switched_off.event))
-		AND EXISTS (SELECT FROM profiling.watch AS w JOIN profiling.benchmark AS b ON b.name LIKE w.benchmark
+	RETURN NOT EXISTS (SELECT 1 FROM profiling.watches_of(switched_off.benchmark_id, switched_off.event))
+		AND EXISTS (SELECT 1 FROM profiling.watch AS w JOIN profiling.benchmark AS b ON b.name LIKE w.benchmark
 				AND b.suite LIKE w.suite AND switched_off.event LIKE w.event
 			WHERE b.benchmark_id = switched_off.benchmark_id AND NOT w.enabled);
 EXCEPTION WHEN OTHERS THEN
@@ -79,23 +79,29 @@ COMMENT ON FUNCTION switched_off(bigint, text)
 
 CREATE FUNCTION stopped_benchmarks() RETURNS SETOF health_problem
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_row record;
 BEGIN
-	RETURN QUERY
-	SELECT 'stopped', b.suite, b.name, g.event, g.newest, format('The newest run began at %s; usually there are %s '
-		'between two runs.', g.newest, CASE WHEN g.gap < 172800 THEN format('%s hours', round(g.gap / 3600))
-			ELSE format('%s days', round(g.gap / 86400)) END)
-	-- Asked of those that are left, not of every run: OFFSET 0 keeps the last condition out here.
-	FROM (SELECT o.benchmark_id, o.event, max(o.started_at) AS newest, count(*) AS runs,
-			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM o.gap)::float8) AS gap
-		FROM (SELECT d.*, d.started_at - lead(d.started_at) OVER w AS gap, row_number() OVER w AS age
-			FROM (SELECT DISTINCT r.benchmark_id, r.event, r.started_at FROM profiling.rollup AS r
-				WHERE r.span = 'run' AND profiling.has_begun(r.started_at)) AS d
-			WINDOW w AS (PARTITION BY d.benchmark_id, d.event ORDER BY d.started_at DESC)) AS o
-		WHERE o.age <= 20 GROUP BY 1, 2 OFFSET 0) AS g
-		JOIN profiling.benchmark AS b ON b.benchmark_id = g.benchmark_id
-	-- In seconds: three gaps before now may lie before the first time that there is.
-	WHERE g.runs >= 3 AND extract(epoch FROM now() - g.newest)::float8 > greatest(3 * g.gap, 172800)
-		AND NOT profiling.switched_off(g.benchmark_id, g.event);
+	FOR v_row IN
+		SELECT g.benchmark_id, b.suite, b.name, g.event, g.newest, format('The newest run began at %s; usually there '
+			'are %s between two runs.', g.newest, CASE WHEN g.gap < 172800 THEN format('%s hours', round(g.gap / 3600))
+				ELSE format('%s days', round(g.gap / 86400)) END) AS words
+		FROM (SELECT o.benchmark_id, o.event, max(o.started_at) AS newest, count(*) AS runs,
+				percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM o.gap)::float8) AS gap
+			FROM (SELECT d.*, d.started_at - lead(d.started_at) OVER w AS gap, row_number() OVER w AS age
+				FROM (SELECT DISTINCT r.benchmark_id, r.event, r.started_at FROM profiling.rollup AS r
+					WHERE r.span = 'run' AND profiling.has_begun(r.started_at)) AS d
+				WINDOW w AS (PARTITION BY d.benchmark_id, d.event ORDER BY d.started_at DESC)) AS o
+			WHERE o.age <= 20 GROUP BY 1, 2) AS g
+			JOIN profiling.benchmark AS b ON b.benchmark_id = g.benchmark_id
+		-- In seconds: three gaps before now may lie before the first time that there is.
+		WHERE g.runs >= 3 AND extract(epoch FROM now() - g.newest)::float8 > greatest(3 * g.gap, 172800)
+	LOOP
+		-- Asked of those that are left, not of every run.
+		CONTINUE WHEN profiling.switched_off(v_row.benchmark_id, v_row.event);
+		RETURN NEXT ROW('stopped', v_row.suite, v_row.name, v_row.event, v_row.newest, v_row.words)
+			::profiling.health_problem;
+	END LOOP;
 END
 $$;
 COMMENT ON FUNCTION stopped_benchmarks()
@@ -135,12 +141,12 @@ BEGIN
 	SELECT 'unit_changed', b.suite, b.name, n.event, r.started_at, format('On branch "%s" %s.', n.branch, w.words)
 	FROM profiling.newest_rollups() AS n
 		JOIN profiling.benchmark AS b ON b.benchmark_id = n.benchmark_id
-		JOIN profiling.rollup AS r ON r.benchmark_id = n.benchmark_id AND r.event = n.event AND r.unit = n.unit
-			AND r.branch = n.branch AND r.test_run_id = n.test_run_id
+		JOIN LATERAL profiling.rollups_of(n.benchmark_id, ARRAY[n.test_run_id]) AS r ON r.event = n.event
+			AND r.unit = n.unit AND r.branch = n.branch
 		CROSS JOIN LATERAL (SELECT array_agg(o.unit ORDER BY o.unit COLLATE "C") AS units,
 			max(o.metric_unit) FILTER (WHERE o.metric_count > 0) AS metric_unit
-			FROM profiling.rollup AS o WHERE o.benchmark_id = n.benchmark_id AND o.event = n.event
-				AND o.branch = n.branch AND o.test_run_id = n.before_id) AS p
+			FROM profiling.rollups_of(n.benchmark_id, ARRAY[n.before_id]) AS o
+			WHERE o.event = n.event AND o.branch = n.branch) AS p
 		CROSS JOIN LATERAL (VALUES
 			(n.unit <> ALL (p.units), format('the profiles are in "%s", those of the run before in "%s"', n.unit,
 				array_to_string(p.units, '", "'))),
@@ -156,17 +162,23 @@ COMMENT ON FUNCTION changed_units()
 
 CREATE FUNCTION not_compared_runs() RETURNS SETOF health_problem
 	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_row record;
 BEGIN
-	RETURN QUERY
-	SELECT 'not_compared', b.suite, b.name, n.event, r.started_at,
-		format('On branch "%s" the newest run was not compared%s: %s.', n.branch,
-			CASE WHEN r.compared_with IS NULL THEN '' ELSE ' as a whole' END, r.not_compared)
-	FROM profiling.newest_rollups() AS n
-		JOIN profiling.benchmark AS b ON b.benchmark_id = n.benchmark_id
-		JOIN profiling.rollup AS r ON r.benchmark_id = n.benchmark_id AND r.event = n.event AND r.unit = n.unit
-			AND r.branch = n.branch AND r.test_run_id = n.test_run_id
-	WHERE r.checked_at IS NOT NULL AND r.not_compared IS NOT NULL
-		AND NOT profiling.switched_off(n.benchmark_id, n.event);
+	FOR v_row IN
+		SELECT n.benchmark_id, b.suite, b.name, n.event, r.started_at,
+			format('On branch "%s" the newest run was not compared%s: %s.', n.branch,
+				CASE WHEN r.compared_with IS NULL THEN '' ELSE ' as a whole' END, r.not_compared) AS words
+		FROM profiling.newest_rollups() AS n
+			JOIN profiling.benchmark AS b ON b.benchmark_id = n.benchmark_id
+			JOIN profiling.rollup AS r ON r.benchmark_id = n.benchmark_id AND r.event = n.event AND r.unit = n.unit
+				AND r.branch = n.branch AND r.test_run_id = n.test_run_id
+		WHERE r.checked_at IS NOT NULL AND r.not_compared IS NOT NULL
+	LOOP
+		CONTINUE WHEN profiling.switched_off(v_row.benchmark_id, v_row.event);
+		RETURN NEXT ROW('not_compared', v_row.suite, v_row.name, v_row.event, v_row.started_at, v_row.words)
+			::profiling.health_problem;
+	END LOOP;
 END
 $$;
 COMMENT ON FUNCTION not_compared_runs()
@@ -202,7 +214,7 @@ COMMENT ON FUNCTION odd_times()
 CREATE FUNCTION failed_cron_jobs() RETURNS SETOF health_problem
 	LANGUAGE plpgsql STABLE ROWS 3 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	IF NOT EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'pg_cron') THEN
+	IF NOT EXISTS (SELECT 1 FROM pg_extension AS x WHERE x.extname = 'pg_cron') THEN
 		RETURN;
 	END IF;
 	RETURN QUERY EXECUTE $cron$
@@ -213,7 +225,7 @@ BEGIN
 		FROM (SELECT DISTINCT ON (r.command) r.* FROM cron.job_run_details AS r
 			WHERE r.database = current_database() AND r.command = ANY ($1)
 				AND r.status IN ('failed', 'succeeded')
-				AND EXISTS (SELECT FROM cron.job AS j WHERE j.jobid = r.jobid)
+				AND EXISTS (SELECT 1 FROM cron.job AS j WHERE j.jobid = r.jobid)
 			ORDER BY r.command, r.runid DESC) AS d
 		WHERE d.status = 'failed'
 	$cron$ USING ARRAY(SELECT j.command FROM profiling.scheduled_jobs() AS j);

@@ -79,6 +79,25 @@ CREATE FUNCTION summed(fg flamegraph, benchmark_id bigint, pending bigint[]) RET
 COMMENT ON FUNCTION summed(flamegraph, bigint, bigint[])
 	IS 'sum of all profiles of a rollup, from its columns: with those that are only noted in pending';
 
+-- Where what is called for each row reads tables itself, the rows come from these two. On one server they become part
+-- of the query; on Citus they are what brings the rows to the server that was asked, as nothing that reads a table can
+-- be called on the others.
+CREATE FUNCTION rollups_of(benchmark_id bigint, run_ids bigint[]) RETURNS SETOF rollup
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT r.* FROM rollup AS r
+		WHERE r.benchmark_id = rollups_of.benchmark_id
+			AND (rollups_of.run_ids IS NULL OR r.test_run_id = ANY (rollups_of.run_ids));
+	END;
+COMMENT ON FUNCTION rollups_of(bigint, bigint[]) IS 'the rollups of a benchmark, of some runs or (null) of all';
+
+CREATE FUNCTION findings_of(benchmark_id bigint) RETURNS SETOF regression
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT f.* FROM regression AS f WHERE f.benchmark_id = findings_of.benchmark_id;
+	END;
+COMMENT ON FUNCTION findings_of(bigint) IS 'the findings about a benchmark';
+
 --
 -- how many samples there are, and how much a value varies because it was sampled
 --
@@ -326,24 +345,23 @@ COMMENT ON FUNCTION weights_work(flamegraph, flamegraph, flamegraph)
 	IS 'true; an error for numbers of samples and sums of their squared weights that the profile cannot have';
 
 CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
-		pending bigint[]) RETURNS void
+		pending bigint[], recorded recorded) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		UPDATE rollup AS r SET
-			flamegraph = r.flamegraph + (p.recorded).flamegraph,
-			period = both_period(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
-				(p.recorded).samples),
-			samples = both_samples(r.flamegraph, r.period, r.samples, (p.recorded).flamegraph, (p.recorded).period,
-				(p.recorded).samples),
-			noise = both_noise(r.flamegraph, r.period, r.noise, (p.recorded).flamegraph, (p.recorded).period,
-				(p.recorded).noise),
+			flamegraph = r.flamegraph + (fold_rollup.recorded).flamegraph,
+			period = both_period(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
+				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
+			samples = both_samples(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
+				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
+			noise = both_noise(r.flamegraph, r.period, r.noise, (fold_rollup.recorded).flamegraph,
+				(fold_rollup.recorded).period, (fold_rollup.recorded).noise),
 			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + p.stack,
 			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + p.node,
 			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + p.frame,
 			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + p.self,
 			pending = '{}'::bigint[]
-		FROM (SELECT recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded,
-				stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
+		FROM (SELECT stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
 				stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
 			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id
 				AND d.profile_id = ANY (fold_rollup.pending)
@@ -351,8 +369,9 @@ CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch t
 		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
 			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id;
 	END;
-COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[])
-	IS 'adds these profiles to the sums and moments of one rollup, which has noted no others';
+COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[], recorded)
+	IS 'adds these profiles, and their sum by recorded_of(), to the sums and moments of one rollup, which has noted no '
+		'others';
 
 CREATE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -375,7 +394,8 @@ BEGIN
 			AND r.test_run_id = g.test_run_id AND r.pending <> '{}'
 		FOR UPDATE;
 		CONTINUE WHEN NOT FOUND;
-		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending);
+		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending,
+			profiling.recorded_of(fold_rollups.benchmark_id, v_pending));
 		v_folded := v_folded + cardinality(v_pending);
 	END LOOP;
 	RETURN v_folded;
@@ -758,7 +778,7 @@ BEGIN
 	END IF;
 	SELECT t.started_at, t.branch, t.labels INTO run FROM profiling.test_run AS t
 		WHERE t.test_run_id = facts.test_run_id;
-	IF NOT FOUND OR NOT EXISTS (SELECT FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
+	IF NOT FOUND OR NOT EXISTS (SELECT 1 FROM profiling.benchmark AS b WHERE b.benchmark_id = facts.benchmark_id) THEN
 		RAISE EXCEPTION 'there is no such benchmark, or no such run' USING
 			ERRCODE = 'foreign_key_violation',
 			DETAIL = format('Benchmark %s, run %s.', facts.benchmark_id, facts.test_run_id);

@@ -393,7 +393,7 @@ BEGIN
 			THEN '[{"name": "event", "label": "Event"}, {"name": "branch", "label": "Branch"}]'::jsonb
 			ELSE '[]'::jsonb END
 		|| CASE WHEN closed THEN '[{"name": "closed", "label": "Closed"}]'::jsonb ELSE '[]'::jsonb END
-		|| CASE WHEN EXISTS (SELECT FROM jsonb_array_elements(rows) AS r WHERE r ->> 'note' IS NOT NULL)
+		|| CASE WHEN EXISTS (SELECT 1 FROM jsonb_array_elements(rows) AS r WHERE r ->> 'note' IS NOT NULL)
 			THEN '[{"name": "note", "label": "Note"}]'::jsonb ELSE '[]'::jsonb END;
 END
 $$;
@@ -743,6 +743,19 @@ CREATE FUNCTION newest_day() RETURNS timestamptz
 	END;
 COMMENT ON FUNCTION newest_day() IS 'the begin of the newest day, in UTC, on which there are runs';
 
+CREATE FUNCTION series_of_night(since timestamptz)
+	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text)
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT DISTINCT ON (r.benchmark_id, r.branch) r.benchmark_id, r.event, r.unit, r.branch
+		FROM rollup AS r
+		WHERE r.span = 'run' AND r.started_at >= series_of_night.since AND has_begun(r.started_at)
+		-- One event of each: cpu where there is one, as the metric is the same for all.
+		ORDER BY r.benchmark_id, r.branch, (r.event = 'cpu') DESC, r.event COLLATE "C", r.unit COLLATE "C";
+	END;
+COMMENT ON FUNCTION series_of_night(timestamptz)
+	IS 'benchmarks and branches with a run since a time, one event and unit of each';
+
 CREATE FUNCTION night_lines(since timestamptz, runs int)
 	RETURNS TABLE (benchmark_id bigint, suite text, name text, parameters jsonb, event text, unit text, branch text,
 		test_run_id bigint, value float8, value_unit text, change float8, score float8, degradations bigint,
@@ -754,15 +767,11 @@ BEGIN
 	SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, k.branch, n.test_run_id, n.value,
 		n.value_unit,
 		profiling.ratio(n.value - n.mean, abs(n.mean)), profiling.ratio(n.value - n.mean, n.stddev),
-		(SELECT count(*) FROM profiling.regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.branch = k.branch
+		(SELECT count(*) FROM profiling.findings_of(k.benchmark_id) AS f WHERE f.branch = k.branch
 			AND f.status IN ('open', 'acknowledged') AND f.kind = 'degradation'),
-		(SELECT count(*) FROM profiling.regression AS f WHERE f.benchmark_id = k.benchmark_id AND f.branch = k.branch
+		(SELECT count(*) FROM profiling.findings_of(k.benchmark_id) AS f WHERE f.branch = k.branch
 			AND f.status IN ('open', 'acknowledged') AND f.kind = 'optimization'), n.starts, n.series
-	FROM (SELECT DISTINCT ON (r.benchmark_id, r.branch) r.benchmark_id, r.event, r.unit, r.branch
-			FROM profiling.rollup AS r
-			WHERE r.span = 'run' AND r.started_at >= night_lines.since AND profiling.has_begun(r.started_at)
-			-- One event of each: cpu where there is one, as the metric is the same for all.
-			ORDER BY r.benchmark_id, r.branch, (r.event = 'cpu') DESC, r.event COLLATE "C", r.unit COLLATE "C") AS k
+	FROM profiling.series_of_night(night_lines.since) AS k
 		JOIN profiling.benchmark AS b ON b.benchmark_id = k.benchmark_id
 		CROSS JOIN LATERAL (SELECT (array_agg(x.test_run_id ORDER BY x.started_at DESC, x.test_run_id DESC))[1] AS
 			test_run_id,

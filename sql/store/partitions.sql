@@ -49,7 +49,7 @@ BEGIN
 	-- Loaders wait here. ATTACH would let them in, but one that has chosen the default partition for its row by then
 	-- would fail as soon as it is allowed to write.
 	LOCK TABLE ONLY profiling.profile_data IN SHARE ROW EXCLUSIVE MODE;
-	IF EXISTS (SELECT FROM profiling.partition_months() AS p WHERE p.partition = v_name) THEN
+	IF EXISTS (SELECT 1 FROM profiling.partition_months() AS p WHERE p.partition = v_name) THEN
 		RETURN v_name;
 	END IF;
 	LOCK TABLE profiling.profile_data_default IN ACCESS EXCLUSIVE MODE;
@@ -226,7 +226,7 @@ BEGIN
 			ORDER BY r.test_run_id FOR UPDATE) AS l;
 		CONTINUE WHEN v_ids IS NULL;
 		PERFORM profiling.fold_rollups(merge_rollups.benchmark_id, u.id) FROM unnest(v_ids) AS u (id);
-		CONTINUE WHEN NOT EXISTS (SELECT FROM profiling.rollup AS r
+		CONTINUE WHEN NOT EXISTS (SELECT 1 FROM profiling.rollup AS r
 			WHERE r.benchmark_id = merge_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
 				AND r.branch = g.branch AND r.test_run_id = ANY (v_ids) AND r.span = 'run');
 		PERFORM profiling.merge_month(merge_rollups.benchmark_id, g.event, g.unit, g.branch, g.metric_unit, v_ids);
@@ -347,13 +347,20 @@ COMMENT ON PROCEDURE maintain(int, interval, interval, int)
 
 CREATE FUNCTION fold_before(before timestamptz) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	o record;
+	v_folded int;
 BEGIN
-	RETURN (SELECT sum(profiling.fold_rollups(o.benchmark_id, o.test_run_id))
-		FROM (SELECT DISTINCT r.benchmark_id, r.test_run_id
-			FROM profiling.rollup AS r JOIN profiling.profile AS p ON p.benchmark_id = r.benchmark_id
-				AND p.profile_id = ANY (r.pending)
-			WHERE r.pending <> '{}' AND p.recorded_at < fold_before.before
-			ORDER BY 1, 2) AS o);
+	FOR o IN
+		SELECT DISTINCT r.benchmark_id, r.test_run_id
+		FROM profiling.rollup AS r JOIN profiling.profile AS p ON p.benchmark_id = r.benchmark_id
+			AND p.profile_id = ANY (r.pending)
+		WHERE r.pending <> '{}' AND p.recorded_at < fold_before.before
+		ORDER BY 1, 2
+	LOOP
+		v_folded := coalesce(v_folded, 0) + profiling.fold_rollups(o.benchmark_id, o.test_run_id);
+	END LOOP;
+	RETURN v_folded;
 END
 $$;
 COMMENT ON FUNCTION fold_before(timestamptz)
@@ -378,7 +385,7 @@ BEGIN
 	PERFORM profiling.fold_before(profiling.month_start((prune_month.month + interval '1 month')::date));
 	EXECUTE format('ALTER TABLE profiling.profile_data DETACH PARTITION profiling.%I', v_name);
 	EXECUTE format('WITH kept AS (INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
-		' WHERE EXISTS (SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
+		' WHERE EXISTS (SELECT 1 FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
 		' ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id'
 		' WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id) RETURNING 1)'
 		' SELECT count(*) FROM kept', v_name) INTO v_kept USING prune_month.keep_runs;
@@ -404,11 +411,11 @@ BEGIN
 		SELECT o.benchmark_id, o.profile_id
 		FROM profiling.profile_data_default AS o
 		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (
-			SELECT FROM profiling.profile AS p JOIN profiling.runs_to_keep(prune_rows.keep_runs) AS k
+			SELECT 1 FROM profiling.profile AS p JOIN profiling.runs_to_keep(prune_rows.keep_runs) AS k
 				ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id
 			WHERE p.benchmark_id = o.benchmark_id AND p.profile_id = o.profile_id)
 			-- what has come since
-			AND NOT EXISTS (SELECT FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id
+			AND NOT EXISTS (SELECT 1 FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id
 				AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
 		LIMIT prune_rows.max_rows) AS old
 	WHERE d.benchmark_id = old.benchmark_id AND d.profile_id = old.profile_id;
@@ -417,7 +424,7 @@ BEGIN
 	DELETE FROM profiling.profile AS p USING (
 		SELECT o.benchmark_id, o.profile_id
 		FROM profiling.profile AS o
-		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (SELECT FROM profiling.profile_data AS d
+		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (SELECT 1 FROM profiling.profile_data AS d
 			WHERE d.benchmark_id = o.benchmark_id AND d.profile_id = o.profile_id AND d.recorded_at = o.recorded_at)
 		LIMIT prune_rows.max_rows) AS old
 	WHERE p.benchmark_id = old.benchmark_id AND p.profile_id = old.profile_id;

@@ -76,7 +76,7 @@ BEGIN
 	FROM (SELECT pg_describe_object(d.classid, d.objid, 0) AS name
 		FROM pg_depend AS d
 		WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.store AND d.classid <> 'pg_extension'::regclass
-			AND NOT EXISTS (SELECT FROM pg_depend AS m
+			AND NOT EXISTS (SELECT 1 FROM pg_depend AS m
 				WHERE m.classid = d.classid AND m.objid = d.objid AND m.deptype = 'e'
 					AND m.refclassid = 'pg_extension'::regclass AND m.refobjid = n.flamegraph)
 		ORDER BY 1 LIMIT 5) AS o;

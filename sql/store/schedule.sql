@@ -17,7 +17,7 @@ CREATE FUNCTION cron_schema(cron text) RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	-- Its functions are in schema cron whatever schema the extension was created in.
-	IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_cron') THEN
+	IF EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_cron') THEN
 		IF NOT has_schema_privilege('cron', 'USAGE') THEN
 			RAISE EXCEPTION 'role "%" may not use pg_cron', current_user USING
 				ERRCODE = 'insufficient_privilege',

@@ -70,7 +70,7 @@ CREATE FUNCTION selected({arguments}) RETURNS TABLE (benchmark_id bigint, profil
 			WHERE b.name LIKE coalesce(selected.benchmark, '%'::text)
 				AND b.suite LIKE coalesce(selected.suite, '%'::text)
 				AND (selected.branch IS NULL OR t.branch = selected.branch)
-				AND (selected.commits IS NULL OR EXISTS (SELECT FROM pg_catalog.unnest(selected.commits) AS c
+				AND (selected.commits IS NULL OR EXISTS (SELECT 1 FROM pg_catalog.unnest(selected.commits) AS c
 					WHERE t.commit = c OR length(c) >= 7 AND starts_with(t.commit, c)))
 				AND (selected.version IS NULL OR t.version = selected.version)
 				AND (selected.event IS NULL OR p.event = selected.event)
@@ -155,14 +155,14 @@ BEGIN
 	kind := 'suite';
 	word := missing_word.suite;
 	names := ARRAY(SELECT DISTINCT b.suite COLLATE "C" FROM profiling.benchmark AS b ORDER BY 1);
-	IF NOT EXISTS (SELECT FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
+	IF NOT EXISTS (SELECT 1 FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
 		RETURN;
 	END IF;
 	kind := 'benchmark';
 	word := missing_word.benchmark;
 	names := ARRAY(SELECT DISTINCT b.name COLLATE "C" FROM profiling.benchmark AS b
 		WHERE b.suite LIKE coalesce(missing_word.suite, '%') ORDER BY 1);
-	IF NOT EXISTS (SELECT FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
+	IF NOT EXISTS (SELECT 1 FROM unnest(names) AS n WHERE n LIKE coalesce(word, '%')) THEN
 		RETURN;
 	END IF;
 	kind := 'event';
@@ -192,7 +192,7 @@ BEGIN
 	kind := 'commit';
 	word := array_to_string(missing_word.commits, ', ');
 	names := '{}';
-	IF NOT EXISTS (SELECT FROM profiling.selected(benchmark => missing_word.benchmark,
+	IF NOT EXISTS (SELECT 1 FROM profiling.selected(benchmark => missing_word.benchmark,
 			suite => missing_word.suite, branch => missing_word.branch, commits => missing_word.commits,
 			version => missing_word.version, event => missing_word.event)) THEN
 		RETURN;
@@ -215,11 +215,11 @@ DECLARE
 	m record;
 	v_of text := '';
 BEGIN
-	IF EXISTS (SELECT FROM profiling.selected({passed:something_selected})) THEN
+	IF EXISTS (SELECT 1 FROM profiling.selected({passed:something_selected})) THEN
 		RETURN true;
 	END IF;
 	m := profiling.missing_word({passed:something_selected});
-	IF NOT EXISTS (SELECT FROM profiling.benchmark) THEN
+	IF NOT EXISTS (SELECT 1 FROM profiling.benchmark) THEN
 		RAISE NOTICE 'no profile is selected' USING ERRCODE = '02000', DETAIL = 'The store has no benchmark yet.';
 		RETURN false;
 	END IF;
@@ -289,7 +289,7 @@ DECLARE
 	v_value CONSTANT jsonb := nullif(selection -> selection_value.name, 'null');
 	v_kind CONSTANT text := jsonb_typeof(v_value);
 	v_is_right CONSTANT bool := CASE selection_value.type
-		WHEN 'text[]' THEN v_kind = 'array' AND NOT EXISTS (SELECT FROM jsonb_array_elements(v_value) AS e
+		WHEN 'text[]' THEN v_kind = 'array' AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(v_value) AS e
 			WHERE jsonb_typeof(e) <> 'string')
 		WHEN 'jsonb' THEN v_kind = 'object'
 		WHEN 'int' THEN v_kind = 'number' AND v_value::numeric = trunc(v_value::numeric)

@@ -43,7 +43,7 @@ CREATE FUNCTION contexts_above(key stackpath, level text, height int, delta flam
 			SELECT w.path::stackpath AS path FROM word AS w
 		)
 		SELECT pg_catalog.array_agg(p.path) FROM prefix AS p
-		WHERE NOT EXISTS (SELECT FROM prefix AS o WHERE o.path <> p.path AND p.path <@ o.path)
+		WHERE NOT EXISTS (SELECT 1 FROM prefix AS o WHERE o.path <> p.path AND p.path <@ o.path)
 			AND (SELECT count(*) FROM prefix) <= 100;
 	END;
 COMMENT ON FUNCTION contexts_above(stackpath, text, int, flamegraph)
@@ -56,7 +56,7 @@ CREATE FUNCTION within_domain(fg flamegraph, paths stackpath[], pattern stackque
 		SELECT CASE WHEN within_domain.pattern IS NOT NULL THEN filter_stacks(within_domain.fg, within_domain.pattern)
 			WHEN within_domain.paths IS NOT NULL THEN (SELECT coalesce(flamegraph_agg(s.stack, s.value), ''::flamegraph)
 				FROM stacks(within_domain.fg) AS s
-				WHERE EXISTS (SELECT FROM pg_catalog.unnest(within_domain.paths) AS p (path) WHERE s.stack <@ p.path))
+				WHERE EXISTS (SELECT 1 FROM pg_catalog.unnest(within_domain.paths) AS p (path) WHERE s.stack <@ p.path))
 			ELSE within_domain.fg END;
 	END;
 COMMENT ON FUNCTION within_domain(flamegraph, stackpath[], stackquery)
@@ -119,7 +119,7 @@ COMMENT ON FUNCTION moved_back(watch, text, stackpath, float8, means, means, fla
 CREATE FUNCTION is_still(watch watch, before float8[], after float8[], of_sample float8) RETURNS bool
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	RETURN NOT EXISTS (SELECT FROM profiling.tested(watch, 'self'::text, profiling.metric_means(before),
+	RETURN NOT EXISTS (SELECT 1 FROM profiling.tested(watch, 'self'::text, profiling.metric_means(before),
 			profiling.metric_means(after), of_sample, (watch).alpha) AS t
 		WHERE t.p_value <= (watch).alpha);
 END

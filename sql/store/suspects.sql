@@ -138,7 +138,7 @@ CREATE FUNCTION changed_frames(level text, subject stackpath, before flamegraph,
 		SELECT f.frame, NULL::float8,
 			max(0.5::float8 ^ least(depth(changed_frames.subject) - f.place, 60)::float8)
 		FROM pg_catalog.unnest(frames(changed_frames.subject)) WITH ORDINALITY AS f (frame, place)
-		WHERE NOT EXISTS (SELECT FROM whole AS w WHERE w.changed AND w.value > 0::float8)
+		WHERE NOT EXISTS (SELECT 1 FROM whole AS w WHERE w.changed AND w.value > 0::float8)
 		GROUP BY f.frame;
 	END;
 COMMENT ON FUNCTION changed_frames(text, stackpath, flamegraph, flamegraph)
@@ -193,7 +193,7 @@ CREATE FUNCTION commit_evidence(commits text[], frames text[], shares float8[], 
 			FROM ROWS FROM (pg_catalog.unnest(commit_evidence.frames), pg_catalog.unnest(commit_evidence.shares),
 				pg_catalog.unnest(commit_evidence.weights)) AS u (frame, share, weight)
 		), c AS MATERIALIZED (
-			SELECT h.commit, h.file, h.subject, EXISTS (SELECT FROM commit_function AS n
+			SELECT h.commit, h.file, h.subject, EXISTS (SELECT 1 FROM commit_function AS n
 				WHERE n.commit = h.commit AND n.file = h.file) AS by_function
 			FROM commit_change AS h WHERE h.commit = ANY (commit_evidence.commits)
 		)
@@ -228,7 +228,7 @@ COMMENT ON FUNCTION commit_evidence(text[], text[], float8[], float8[])
 CREATE FUNCTION known_commit(name text) RETURNS text
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT CASE WHEN EXISTS (SELECT FROM commit_change AS c WHERE c.commit = known_commit.name)
+		SELECT CASE WHEN EXISTS (SELECT 1 FROM commit_change AS c WHERE c.commit = known_commit.name)
 				THEN known_commit.name
 			WHEN known_commit.name ~ '^[0-9a-f]{7,}$'::text THEN (SELECT min(c.commit) FROM commit_change AS c
 				WHERE starts_with(c.commit, known_commit.name) HAVING min(c.commit) = max(c.commit)) END;
@@ -328,35 +328,69 @@ COMMENT ON FUNCTION tell_range(bigint, bigint, text, int)
 	IS 'says by a NOTICE where the commits between two runs are not those that are asked for; way as in '
 		'commits_between()';
 
+CREATE FUNCTION mean_of(fgs flamegraph[]) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT avg(o.fg) FROM pg_catalog.unnest(mean_of.fgs) AS o (fg);
+	END;
+COMMENT ON FUNCTION mean_of(flamegraph[]) IS 'the mean of some profiles';
+
+CREATE FUNCTION signed_change(before flamegraph[], current flamegraph[], increases bool) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT change_between(signed_change.before, signed_change.current)
+			* CASE WHEN signed_change.increases THEN 1::float8 ELSE -1::float8 END;
+	END;
+COMMENT ON FUNCTION signed_change(flamegraph[], flamegraph[], bool)
+	IS 'change_between() two groups of runs, negated for what became less';
+
 CREATE FUNCTION suspect_profiles(regression_id bigint, OUT benchmark_id bigint, OUT level text, OUT subject stackpath,
 		OUT kind text, OUT before_run bigint, OUT first_run bigint, OUT before flamegraph, OUT delta flamegraph)
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		SELECT r.benchmark_id, r.level, r.subject, r.kind, b.ids[pg_catalog.cardinality(b.ids)], r.first_test_run_id,
-			CASE WHEN r.level <> 'location' THEN (SELECT avg(o.fg) FROM pg_catalog.unnest(m.fgs) AS o (fg)) END,
-			CASE WHEN r.level <> 'location' AND pg_catalog.cardinality(b.ids) > 0
-				THEN change_between(m.fgs, n.fgs) * CASE WHEN d.increases THEN 1::float8 ELSE -1::float8 END END
-		FROM regression AS r
-			-- a finding of the metric has the metric's unit
-			LEFT JOIN LATERAL (SELECT o.unit FROM rollup AS o
-				WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event
-					AND o.test_run_id = r.first_test_run_id AND o.span = 'run'
-				ORDER BY (o.unit = r.unit) DESC, o.unit COLLATE "C" LIMIT 1) AS u ON true
-			CROSS JOIN LATERAL (SELECT runs_before(r.benchmark_id, r.event, u.unit, r.branch, r.first_test_run_id,
-				'window:10'::text) AS ids) AS w
-			-- the first run of a branch: those of other branches before it
-			CROSS JOIN LATERAL (SELECT CASE WHEN pg_catalog.cardinality(w.ids) > 0 THEN w.ids ELSE
-				ARRAY(SELECT o.test_run_id FROM rollup AS o JOIN test_run AS t ON t.test_run_id = r.first_test_run_id
-					WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = u.unit
-						AND o.span = 'run' AND o.started_at < t.started_at
-					ORDER BY o.started_at DESC, o.test_run_id DESC LIMIT 1) END AS ids) AS b
-			CROSS JOIN LATERAL run_means(r.benchmark_id, r.event, u.unit, b.ids) AS m
-			CROSS JOIN LATERAL run_means(r.benchmark_id, r.event, u.unit, ARRAY[r.first_test_run_id]) AS n
-			-- A throughput that falls is time that grows.
-			CROSS JOIN LATERAL (SELECT CASE WHEN r.level = 'metric' THEN r.kind <> 'optimization'
-				ELSE coalesce(r.diff, 1::float8) > 0::float8 END AS increases) AS d
-		WHERE r.regression_id = suspect_profiles.regression_id;
-	END;
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	r profiling.regression;
+	v_unit text;
+	v_ids bigint[];
+	v_before profiling.means;
+BEGIN
+	SELECT f.* INTO r FROM profiling.regression AS f WHERE f.regression_id = suspect_profiles.regression_id;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	benchmark_id := r.benchmark_id;
+	level := r.level;
+	subject := r.subject;
+	kind := r.kind;
+	first_run := r.first_test_run_id;
+	-- a finding of the metric has the metric's unit
+	SELECT o.unit INTO v_unit FROM profiling.rollup AS o
+	WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.test_run_id = r.first_test_run_id
+		AND o.span = 'run'
+	ORDER BY (o.unit = r.unit) DESC, o.unit COLLATE "C" LIMIT 1;
+	v_ids := profiling.runs_before(r.benchmark_id, r.event, v_unit, r.branch, r.first_test_run_id, 'window:10'::text);
+	IF cardinality(v_ids) = 0 THEN
+		-- the first run of a branch: those of other branches before it
+		v_ids := ARRAY(SELECT o.test_run_id
+			FROM profiling.rollup AS o JOIN profiling.test_run AS t ON t.test_run_id = r.first_test_run_id
+			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = v_unit
+				AND o.span = 'run' AND o.started_at < t.started_at
+			ORDER BY o.started_at DESC, o.test_run_id DESC LIMIT 1);
+	END IF;
+	before_run := v_ids[cardinality(v_ids)];
+	IF r.level = 'location' THEN
+		RETURN;
+	END IF;
+	v_before := profiling.run_means(r.benchmark_id, r.event, v_unit, v_ids);
+	before := profiling.mean_of(v_before.fgs);
+	IF cardinality(v_ids) > 0 THEN
+		-- A throughput that falls is time that grows.
+		delta := profiling.signed_change(v_before.fgs, (profiling.run_means(r.benchmark_id, r.event, v_unit,
+				ARRAY[r.first_test_run_id])).fgs,
+			CASE WHEN r.level = 'metric' THEN r.kind <> 'optimization' ELSE coalesce(r.diff, 1) > 0 END);
+	END IF;
+END
+$$;
 COMMENT ON FUNCTION suspect_profiles(bigint)
 	IS 'a finding, the last run before it and its first one, and by how much the profiles differ: the mean of the '
 		'first run less that of the 10 runs before, negated for what became less; null where they are not '
@@ -443,7 +477,7 @@ BEGIN
 			HINT = 'Its runs were merged to months, or removed.';
 		RETURN;
 	END IF;
-	IF NOT EXISTS (SELECT FROM profiling.commit_change) THEN
+	IF NOT EXISTS (SELECT 1 FROM profiling.commit_change) THEN
 		RAISE NOTICE 'the store knows no commits' USING
 			HINT = 'flamegraph-commits -f -d DATABASE REPOSITORY reads them from a clone of the repository.';
 		RETURN;

@@ -13,7 +13,7 @@ CREATE FUNCTION runs_of_commit(commit text) RETURNS bigint[]
 		FROM test_run AS t
 		WHERE t.commit = runs_of_commit.commit
 			OR length(runs_of_commit.commit) >= 7 AND starts_with(t.commit, runs_of_commit.commit)
-				AND NOT EXISTS (SELECT FROM test_run AS w WHERE w.commit = runs_of_commit.commit);
+				AND NOT EXISTS (SELECT 1 FROM test_run AS w WHERE w.commit = runs_of_commit.commit);
 	END;
 COMMENT ON FUNCTION runs_of_commit(text)
 	IS 'the runs of a commit, which is given whole or, if none has that one, by at least 7 characters';
@@ -46,8 +46,8 @@ BEGIN
 			ELSE format('%s "%s"', f.level, CASE WHEN length(f.subject::text) > 200
 				THEN '…' || right(f.subject::text, 199) ELSE f.subject::text END) END,
 			profiling.percent(f.relative), f.method)
-		FROM profiling.regression AS f
-		WHERE f.benchmark_id = worst_finding.benchmark_id AND f.event = worst_finding.event
+		FROM profiling.findings_of(worst_finding.benchmark_id) AS f
+		WHERE f.event = worst_finding.event
 			AND (f.unit = worst_finding.unit OR f.level = 'metric') AND f.branch = worst_finding.branch
 			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
 			AND f.status IN ('open', 'acknowledged', 'pending') AND profiling.waits(f, confirm) = that_wait
@@ -65,8 +65,8 @@ CREATE FUNCTION waiting_in_words(benchmark_id bigint, event text, run_ids bigint
 BEGIN
 	RETURN (SELECT format('%s is pending: %s of %s runs or later repetitions have shown it', worst, min(f.seen),
 			1 + greatest(confirm, 1, max(profiling.confirm_of(f.benchmark_id, f.event, f.method))))
-		FROM profiling.regression AS f
-		WHERE f.benchmark_id = waiting_in_words.benchmark_id AND f.event = waiting_in_words.event
+		FROM profiling.findings_of(waiting_in_words.benchmark_id) AS f
+		WHERE f.event = waiting_in_words.event
 			AND f.first_test_run_id = ANY (run_ids) AND f.kind = 'degradation' AND f.cause <> 'shift'
 			AND profiling.waits(f, confirm));
 END
@@ -129,9 +129,10 @@ BEGIN
 	FROM (SELECT f.status IN ('open', 'acknowledged') AS is_open, profiling.waits(f, confirm) AS waits,
 			f.cause = 'shift' AS is_shift, f.first_test_run_id = ANY (run_ids) AS is_here,
 			f.first_test_run_id AS first_id, (t.started_at, t.test_run_id) < (n.started_at, n.test_run_id) AS is_earlier
-		FROM profiling.regression AS f LEFT JOIN profiling.test_run AS t ON t.test_run_id = f.first_test_run_id
+		FROM profiling.findings_of(counted_findings.benchmark_id) AS f
+			LEFT JOIN profiling.test_run AS t ON t.test_run_id = f.first_test_run_id
 			LEFT JOIN profiling.test_run AS n ON n.test_run_id = newest_id
-		WHERE f.benchmark_id = counted_findings.benchmark_id AND f.event = counted_findings.event
+		WHERE f.event = counted_findings.event
 			AND (f.unit = counted_findings.unit OR f.level IN ('metric', 'location'))
 			AND f.branch = counted_findings.branch AND f.kind = 'degradation') AS o;
 END
@@ -140,6 +141,28 @@ COMMENT ON FUNCTION counted_findings(bigint, text, text, text, bigint[], bigint,
 	IS 'degradations: here: open ones that were first seen in some runs; gone: closed ones of these; of_group: open '
 		'ones of the runs with which the newest was compared as a group; earlier: open ones that were seen before; '
 		'waiting: those seen first in these runs that are not confirmed; shifted: of these, cost that only moved';
+
+CREATE FUNCTION newest_of_runs(run_ids bigint[]) RETURNS TABLE (benchmark_id bigint, event text, unit text,
+		branch text, is_new bool, test_run_id bigint, span text, started_at timestamptz, compared_with int,
+		compared_since bigint, not_compared text, group_size bigint)
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT g.benchmark_id, g.event, g.unit, g.branch, g.is_new, r.test_run_id, r.span, r.started_at,
+			r.compared_with, r.compared_since, r.not_compared, s.group_size
+		FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch,
+				bool_or(o.span = 'run' AND o.checked_at IS NULL) AS is_new,
+				(pg_catalog.array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS newest_id
+			FROM rollup AS o WHERE o.run_ids OPERATOR(pg_catalog.&&) newest_of_runs.run_ids
+			GROUP BY o.benchmark_id, o.event, o.unit, o.branch) AS g
+			JOIN rollup AS r ON r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.unit = g.unit
+				AND r.branch = g.branch AND r.test_run_id = g.newest_id
+			CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM rollup AS o
+				WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
+					AND o.compared_since = r.compared_since) AS s;
+	END;
+COMMENT ON FUNCTION newest_of_runs(bigint[])
+	IS 'of some runs the newest of each benchmark, event, unit and branch: what it was compared with, and together '
+		'with how many others; is_new: whether the night has yet to look at one of them';
 
 CREATE FUNCTION judged_profiles(run_ids bigint[], confirm int)
 	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
@@ -154,31 +177,24 @@ BEGIN
 				THEN 'the worst: ' ELSE '' END
 			|| CASE WHEN c.here > 0 THEN n.worst ELSE profiling.waiting_in_words(g.benchmark_id, g.event,
 				judged_profiles.run_ids, judged_profiles.confirm, n.worst) END
-			ELSE coalesce(w.words, profiling.compared_in_words(r.compared_with, s.group_size, c.gone, c.earlier,
+			ELSE coalesce(w.words, profiling.compared_in_words(g.compared_with, g.group_size, c.gone, c.earlier,
 				c.shifted)) END,
 		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
-	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, bool_or(o.span = 'run' AND o.checked_at IS NULL) AS is_new,
-			(array_agg(o.test_run_id ORDER BY o.started_at DESC, o.test_run_id DESC))[1] AS newest_id
-		FROM profiling.rollup AS o WHERE o.run_ids && judged_profiles.run_ids GROUP BY 1, 2, 3, 4) AS g
-		JOIN profiling.rollup AS r ON r.benchmark_id = g.benchmark_id AND r.event = g.event AND r.unit = g.unit
-			AND r.branch = g.branch AND r.test_run_id = g.newest_id
+	FROM profiling.newest_of_runs(judged_profiles.run_ids) AS g
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, g.event, g.unit, g.branch,
-			judged_profiles.run_ids, r.test_run_id, r.compared_since, judged_profiles.confirm) AS c
+			judged_profiles.run_ids, g.test_run_id, g.compared_since, judged_profiles.confirm) AS c
 		CROSS JOIN LATERAL (SELECT CASE WHEN c.here + c.waiting > 0 THEN profiling.worst_finding(g.benchmark_id,
 			g.event,
 			g.unit, g.branch, judged_profiles.run_ids, judged_profiles.confirm, c.here = 0) END AS worst) AS n
-		CROSS JOIN LATERAL (SELECT count(*) AS group_size FROM profiling.rollup AS o
-			WHERE o.benchmark_id = r.benchmark_id AND o.event = r.event AND o.unit = r.unit AND o.branch = r.branch
-				AND o.compared_since = r.compared_since) AS s
 		CROSS JOIN LATERAL (SELECT CASE
-			WHEN NOT profiling.has_begun(r.started_at) THEN format('the run lies in the future: %s', r.started_at)
+			WHEN NOT profiling.has_begun(g.started_at) THEN format('the run lies in the future: %s', g.started_at)
 			WHEN g.is_new THEN profiling.not_watched(g.benchmark_id)
-			WHEN r.span = 'month' THEN 'its runs were merged to a month, and what they were compared with is not kept'
-			WHEN r.not_compared IS NOT NULL THEN r.not_compared
-			WHEN r.compared_with IS NULL THEN 'nothing is known about a comparison'
+			WHEN g.span = 'month' THEN 'its runs were merged to a month, and what they were compared with is not kept'
+			WHEN g.not_compared IS NOT NULL THEN g.not_compared
+			WHEN g.compared_with IS NULL THEN 'nothing is known about a comparison'
 			WHEN profiling.optimizations_only(g.benchmark_id, g.event) THEN 'the watch rows look for optimizations only'
 			WHEN c.of_group > 0 THEN format('one of %s runs that were compared together, and %s first seen in the '
-				'oldest of them: which one changed is not known', s.group_size,
+				'oldest of them: which one changed is not known', g.group_size,
 				CASE c.of_group WHEN 1 THEN 'a finding was' ELSE format('%s findings were', c.of_group) END)
 			END AS words) AS w;
 END
@@ -186,6 +202,22 @@ $$;
 COMMENT ON FUNCTION judged_profiles(bigint[], int)
 	IS 'what is to be said of some runs of one commit by their profiles: a row for each benchmark, event, unit and '
 		'branch, by the newest run; one that was not looked at yet leaves the verdict open';
+
+CREATE FUNCTION newest_observed(run_ids bigint[]) RETURNS TABLE (benchmark_id bigint, branch text, newest_id bigint,
+		started_at timestamptz, models bigint)
+	LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT g.benchmark_id, g.branch, g.newest_id, g.started_at, m.models
+		FROM (SELECT o.benchmark_id, t.branch, (pg_catalog.array_agg(t.test_run_id ORDER BY t.started_at DESC,
+				t.test_run_id DESC))[1] AS newest_id, max(t.started_at) AS started_at
+			FROM (SELECT DISTINCT p.benchmark_id, p.test_run_id FROM observation AS p
+				WHERE p.test_run_id = ANY (newest_observed.run_ids)) AS o
+				JOIN test_run AS t ON t.test_run_id = o.test_run_id GROUP BY o.benchmark_id, t.branch) AS g
+			CROSS JOIN LATERAL (SELECT count(*) AS models FROM fitted_model AS m
+				WHERE m.benchmark_id = g.benchmark_id AND m.test_run_id = g.newest_id) AS m;
+	END;
+COMMENT ON FUNCTION newest_observed(bigint[])
+	IS 'of some runs the newest with observations of each benchmark and branch, and how many models it has';
 
 CREATE FUNCTION judged_models(run_ids bigint[], confirm int)
 	RETURNS TABLE (benchmark_id bigint, event text, unit text, branch text, verdict text, reason text, findings int)
@@ -202,16 +234,12 @@ BEGIN
 					n.worst)
 			ELSE coalesce(w.words, profiling.compared_in_words(1, 1::bigint, c.gone, c.earlier, c.shifted)) END,
 		CASE WHEN c.here > 0 THEN c.here ELSE c.waiting END
-	FROM (SELECT o.benchmark_id, t.branch, (array_agg(t.test_run_id ORDER BY t.started_at DESC,
-			t.test_run_id DESC))[1] AS newest_id, max(t.started_at) AS started_at
-		FROM (SELECT DISTINCT p.benchmark_id, p.test_run_id FROM profiling.observation AS p
-			WHERE p.test_run_id = ANY (judged_models.run_ids)) AS o
-			JOIN profiling.test_run AS t ON t.test_run_id = o.test_run_id GROUP BY 1, 2) AS g
+	FROM profiling.newest_observed(judged_models.run_ids) AS g
 		CROSS JOIN LATERAL profiling.counted_findings(g.benchmark_id, ''::text, ''::text, g.branch,
 			judged_models.run_ids, g.newest_id, NULL::bigint, judged_models.confirm) AS c
 		CROSS JOIN LATERAL (SELECT (SELECT format('location "%s" %s (%s)', f.subject, profiling.percent(f.relative),
 				f.method)
-			FROM profiling.regression AS f WHERE f.benchmark_id = g.benchmark_id AND f.level = 'location'
+			FROM profiling.findings_of(g.benchmark_id) AS f WHERE f.level = 'location'
 				AND f.branch = g.branch AND f.kind = 'degradation' AND f.status IN ('open', 'acknowledged', 'pending')
 				AND profiling.waits(f, judged_models.confirm) = (c.here = 0)
 				AND f.first_test_run_id = ANY (judged_models.run_ids)
@@ -224,8 +252,7 @@ BEGIN
 			WHEN NOT profiling.has_begun(g.started_at) THEN format('the run lies in the future: %s', g.started_at)
 			WHEN g.newest_id = ANY (profiling.unfitted_runs(g.benchmark_id)) THEN profiling.not_watched(g.benchmark_id)
 			WHEN a.rows = 0 THEN 'no watch row compares observations, by integral or local_statistics'
-			WHEN NOT EXISTS (SELECT FROM profiling.fitted_model AS m WHERE m.benchmark_id = g.benchmark_id
-				AND m.test_run_id = g.newest_id) THEN 'no location has 3 different x, so there is no model'
+			WHEN g.models = 0 THEN 'no location has 3 different x, so there is no model'
 			WHEN a.before_id IS NULL THEN 'too little history: no run before it has models'
 			WHEN profiling.optimizations_only(g.benchmark_id, ''::text)
 				THEN 'the watch rows look for optimizations only' END AS words) AS w;

@@ -119,17 +119,26 @@ $$;
 COMMENT ON FUNCTION mean_or_null(flamegraph, bigint, bigint[], int)
 	IS 'mean_profile(), null where the sum is out of range: one benchmark is no reason for a view of all to fail';
 
+CREATE FUNCTION latest_rollups() RETURNS SETOF rollup
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT r.*
+		FROM (SELECT DISTINCT ON (o.benchmark_id, o.event, o.unit) o.benchmark_id, o.event, o.unit, o.branch,
+				o.test_run_id
+			FROM rollup AS o WHERE has_begun(o.started_at)
+			ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
+			JOIN rollup AS r ON r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
+				AND r.branch = k.branch AND r.test_run_id = k.test_run_id;
+	END;
+COMMENT ON FUNCTION latest_rollups() IS 'the rollup of the newest run of each benchmark, event and unit';
+
 CREATE VIEW latest_profile AS
 SELECT r.benchmark_id, b.suite, b.name, b.parameters, r.event, r.unit, r.branch, r.test_run_id, r.started_at, t.commit,
 	t.version, r.repetitions,
 	ratio(r.total, r.repetitions::float8) AS total,
 	CASE r.repetitions WHEN 1 THEN r.flamegraph ELSE mean_or_null(r.flamegraph, r.benchmark_id, r.pending,
 		r.repetitions) END AS flamegraph
-FROM (SELECT DISTINCT ON (o.benchmark_id, o.event, o.unit) o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id
-	FROM rollup AS o WHERE has_begun(o.started_at)
-	ORDER BY o.benchmark_id, o.event, o.unit, o.started_at DESC, o.test_run_id DESC) AS k
-	JOIN rollup AS r ON r.benchmark_id = k.benchmark_id AND r.event = k.event AND r.unit = k.unit
-		AND r.branch = k.branch AND r.test_run_id = k.test_run_id
+FROM latest_rollups() AS r
 	JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
 	JOIN test_run AS t ON t.test_run_id = r.test_run_id;
 COMMENT ON VIEW latest_profile
@@ -243,22 +252,21 @@ COMMENT ON COLUMN team_regression.worst IS 'the largest relative change among th
 COMMENT ON COLUMN team_regression.oldest IS 'when the oldest of them was found';
 
 CREATE VIEW model_change AS
-SELECT n.benchmark_id, b.suite, b.name, b.parameters, n.location, n.unit, t.branch, n.test_run_id, t.started_at,
-	t.commit, p.test_run_id AS previous_test_run_id, p.kind AS previous_kind, n.kind, p.r_square AS previous_r_square,
+SELECT n.benchmark_id, b.suite, b.name, b.parameters, n.location, n.unit, n.branch, n.test_run_id, n.started_at,
+	n.commit, p.test_run_id AS previous_test_run_id, p.kind AS previous_kind, n.kind, p.r_square AS previous_r_square,
 	n.r_square,
 	p.model AS previous_model, n.model, i.relative_error, i.result
-FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*
+FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*, r.branch, r.started_at, r.commit
 	FROM fitted_model AS m JOIN test_run AS r ON r.test_run_id = m.test_run_id
 	WHERE m.kind IN ('constant', 'logarithmic', 'linear', 'quadratic', 'power', 'exponential')
 		AND has_begun(r.started_at)
 	ORDER BY m.benchmark_id, m.location, m.unit, r.started_at DESC, r.test_run_id DESC) AS n
-	JOIN test_run AS t ON t.test_run_id = n.test_run_id
 	JOIN benchmark AS b ON b.benchmark_id = n.benchmark_id
 	CROSS JOIN LATERAL (SELECT m.test_run_id, m.kind, m.r_square, m.model
 		FROM fitted_model AS m JOIN test_run AS r ON r.test_run_id = m.test_run_id
-		WHERE m.benchmark_id = n.benchmark_id AND m.location = n.location AND m.unit = n.unit AND r.branch = t.branch
+		WHERE m.benchmark_id = n.benchmark_id AND m.location = n.location AND m.unit = n.unit AND r.branch = n.branch
 			AND m.kind IN ('constant', 'logarithmic', 'linear', 'quadratic', 'power', 'exponential')
-			AND (r.started_at, r.test_run_id) < (t.started_at, t.test_run_id)
+			AND (r.started_at, r.test_run_id) < (n.started_at, n.test_run_id)
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p
 	CROSS JOIN LATERAL integral_comparison(p.model, n.model, 0.1::float8, 0.25::float8) AS i;
 COMMENT ON VIEW model_change

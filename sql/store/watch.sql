@@ -238,6 +238,7 @@ CREATE FUNCTION watch_locations(so_far changes, watch watch, benchmark_id bigint
 DECLARE
 	o record;
 	f profiling.finding;
+	v_ended bigint[];
 	v_none CONSTANT profiling.rollup.flamegraph%TYPE := NULL;
 BEGIN
 	-- Open ones are compared with what was before them.
@@ -245,14 +246,16 @@ BEGIN
 		(watch).method,
 		watch_locations.test_run_id)
 	LOOP
-		UPDATE profiling.regression AS r SET actual = c.actual, diff = c.diff, relative = c.relative, score = c.score
+		SELECT c.* INTO f
 		FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
 			watch_locations.test_run_id,
 			profiling.models_before(watch_locations.benchmark_id, watch_locations.branch, o.first_test_run_id,
 				(watch).baseline)) AS c
-		WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = o.regression_id
-			AND c.subject_id = o.subject_id AND c.unit = o.unit AND c.kind = o.kind;
+		WHERE c.subject_id = o.subject_id AND c.unit = o.unit AND c.kind = o.kind LIMIT 1;
 		IF FOUND THEN
+			UPDATE profiling.regression AS r
+			SET actual = f.actual, diff = f.diff, relative = f.relative, score = f.score
+			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = o.regression_id;
 			so_far := profiling.seen_by(so_far, watch_locations.benchmark_id, o.regression_id, 1,
 				watch_locations.test_run_id);
 		ELSIF o.status = 'pending' THEN
@@ -261,16 +264,16 @@ BEGIN
 			so_far := profiling.resolved(so_far, watch_locations.benchmark_id, o.regression_id);
 		END IF;
 	END LOOP;
+	v_ended := so_far.ids;
 	FOR f IN SELECT * FROM profiling.found_in_models(watch, watch_locations.benchmark_id, watch_locations.branch,
 			watch_locations.test_run_id, NULL::bigint) AS c
-		-- back to what was before a finding that ends with this run
-		WHERE NOT EXISTS (SELECT FROM profiling.regression AS r
-			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (so_far.ids)
-				AND r.method = c.method
-				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = c.subject_id
-					AND r.unit = c.unit
-				AND r.branch = c.branch)
 	LOOP
+		-- back to what was before a finding that ends with this run
+		CONTINUE WHEN EXISTS (SELECT 1 FROM profiling.regression AS r
+			WHERE r.benchmark_id = watch_locations.benchmark_id AND r.regression_id = ANY (v_ended)
+				AND r.method = f.method
+				AND r.status IN ('resolved', 'went_away') AND r.level = 'location' AND r.subject_id = f.subject_id
+				AND r.unit = f.unit AND r.branch = f.branch);
 		so_far := profiling.opened(so_far, watch_locations.benchmark_id, f, v_none, (watch).confirm);
 	END LOOP;
 	RETURN so_far;
@@ -579,17 +582,18 @@ BEGIN
 			AND profiling.has_begun(t.started_at)
 		ORDER BY t.started_at DESC, t.test_run_id DESC LIMIT 1;
 	END IF;
-	SELECT count(*) INTO v_families FROM profiling.rollup AS r, profiling.watches_of(r.benchmark_id, r.event) AS w
-	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run'
-		AND w.method NOT IN ('integral', 'local_statistics');
+	SELECT count(*) INTO v_families
+	FROM profiling.rollups_of(detect.benchmark_id, ARRAY[v_run]) AS r,
+		profiling.watches_of(r.benchmark_id, r.event) AS w
+	WHERE r.span = 'run' AND w.method NOT IN ('integral', 'local_statistics');
 	RETURN QUERY
 	SELECT d.*
-	FROM profiling.rollup AS r, profiling.watches_of(r.benchmark_id, r.event) AS w,
+	FROM profiling.rollups_of(detect.benchmark_id, ARRAY[v_run]) AS r,
+		profiling.watches_of(r.benchmark_id, r.event) AS w,
 		LATERAL profiling.found(w, r.benchmark_id, r.event, r.unit, r.branch, ARRAY[v_run],
 			v_families::float8) AS f,
 		LATERAL profiling.with_team(f, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)) AS d
-	WHERE r.benchmark_id = detect.benchmark_id AND r.test_run_id = v_run AND r.span = 'run'
-		AND w.method NOT IN ('integral', 'local_statistics')
+	WHERE r.span = 'run' AND w.method NOT IN ('integral', 'local_statistics')
 	UNION ALL
 	SELECT d.*
 	FROM profiling.test_run AS t, profiling.watches_of(detect.benchmark_id, ''::text) AS w,
@@ -608,14 +612,17 @@ COMMENT ON FUNCTION detect(bigint, bigint)
 --
 
 CREATE FUNCTION benchmarks_to_watch() RETURNS bigint[]
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		SELECT coalesce(pg_catalog.array_agg(b.benchmark_id ORDER BY b.benchmark_id), '{}'::bigint[])
-		FROM benchmark AS b
-		WHERE EXISTS (SELECT FROM rollup AS r WHERE r.benchmark_id = b.benchmark_id AND r.checked_at IS NULL
-			AND has_begun(r.started_at))
-			OR pg_catalog.cardinality(unfitted_runs(b.benchmark_id)) > 0;
-	END;
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_all CONSTANT bigint[] := ARRAY(SELECT b.benchmark_id FROM profiling.benchmark AS b);
+	v_new CONSTANT bigint[] := ARRAY(SELECT DISTINCT r.benchmark_id FROM profiling.rollup AS r
+		WHERE r.checked_at IS NULL AND profiling.has_begun(r.started_at));
+BEGIN
+	RETURN ARRAY(SELECT b.id FROM unnest(v_all) AS b (id)
+		WHERE b.id = ANY (v_new) OR cardinality(profiling.unfitted_runs(b.id)) > 0 ORDER BY b.id);
+END
+$$;
 COMMENT ON FUNCTION benchmarks_to_watch() IS 'benchmarks with runs that were not compared yet, for a loop that commits';
 
 CREATE FUNCTION families_or_none(benchmark_id bigint) RETURNS int

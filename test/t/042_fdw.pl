@@ -204,6 +204,19 @@ for my $case ([ 'sum(p)', 'sum(fg)', 'sum(fg)' ], [ 'min(p)', 'min(fg)', 'min(fg
 # Without it, the rows come here.
 @nodes = plan_nodes(sprintf($two_levels, 'sum(p)', 'sum(fg)'), 'SET enable_partitionwise_aggregate = off');
 is(scalar(grep { ($_->{'Remote SQL'} // '') =~ /sum/ } @nodes), 0, 'enable_partitionwise_aggregate is what does it');
+# One key: grouped by it the sum is taken over there, to one row. Without GROUP BY the planner fetches the rows, as partial
+# aggregates are sent for groups only; the manual says to group.
+my $one = 'SELECT sum(fg) FROM everywhere WHERE benchmark = 3';
+@nodes = plan_nodes("$one GROUP BY benchmark", 'SET enable_partitionwise_aggregate = on');
+is(scalar(grep { $_->{'Node Type'} eq 'Foreign Scan' && $_->{'Remote SQL'} =~ /^SELECT .*public\.sum\(fg\).* GROUP BY /s } @nodes), 1, 'the sum of one key is sent, where it is grouped by it');
+is(scalar(grep { ($_->{'Node Type'} // '') eq 'Foreign Scan' } @nodes), 1, '... to the server that has it');
+@nodes = plan_nodes($one, 'SET enable_partitionwise_aggregate = on');
+note 'without GROUP BY: ' . join ' > ', map { "$_->{'Node Type'} " . ($_->{'Remote SQL'} // '') } @nodes;
+for my $group ('', ' GROUP BY benchmark')
+{
+	is(value("SET enable_partitionwise_aggregate = on; SELECT md5(flamegraph_send(x)) FROM ($one$group) AS y (x)"),
+		value('SELECT md5(flamegraph_send(sum(fg))) FROM here WHERE benchmark = 3'), "... bit for bit, one key$group");
+}
 # Grouped by the partition key, avg and variance are whole at each server.
 for my $name ('avg', 'variance', 'stddev')
 {

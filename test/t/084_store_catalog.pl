@@ -152,6 +152,69 @@ SELECT p.proname, has_function_privilege('pg_monitor', p.oid, 'EXECUTE'), p.proa
 FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prosecdef
 SQL
 
+# --- what Citus refuses ----------------------------------------------------------------------------------------------
+
+# The store is to run on Citus, where it is not tested every day: what Citus cannot do is looked for in the catalogs.
+$db->run(<<'SQL');
+CREATE TEMP TABLE spread AS SELECT c.oid, c.relname, d.kind, d.key, c.relkind
+FROM profiling.distribution() AS d JOIN pg_class AS c ON c.relnamespace = 'profiling'::regnamespace AND c.relname = d.table_name;
+-- relations that are on several servers, and views of them
+CREATE TEMP TABLE remote AS WITH RECURSIVE r AS (
+	SELECT oid, relname, kind FROM spread WHERE kind <> 'local'
+	UNION
+	SELECT v.oid, v.relname, r.kind FROM r JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.oid AND d.classid = 'pg_rewrite'::regclass
+		JOIN pg_rewrite AS w ON w.oid = d.objid JOIN pg_class AS v ON v.oid = w.ev_class
+) SELECT DISTINCT oid, relname, kind FROM r;
+CREATE TEMP TABLE routine AS SELECT p.oid, p.proname, p.prosqlbody IS NOT NULL AS is_sql, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) AS body
+FROM pg_proc AS p WHERE p.pronamespace = 'profiling'::regnamespace AND p.prokind IN ('f', 'p');
+CREATE TEMP TABLE calls AS
+SELECT f.oid AS caller, g.oid AS callee FROM routine AS f JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_proc'::regclass
+	JOIN routine AS g ON g.oid = d.refobjid WHERE f.is_sql
+UNION SELECT f.oid, g.oid FROM routine AS f JOIN routine AS g ON f.body ~ ('\mprofiling\.' || g.proname || '\(') WHERE NOT f.is_sql;
+-- functions that read a table, themselves or by what they call
+CREATE TEMP TABLE reader AS WITH RECURSIVE r AS (
+	SELECT f.oid FROM routine AS f WHERE EXISTS (SELECT FROM remote AS t WHERE f.body ~ ('\m(FROM|JOIN|INTO|UPDATE|USING)\s+\(*profiling\.' || t.relname || '\M'))
+	UNION SELECT c.caller FROM r JOIN calls AS c ON c.callee = r.oid
+) SELECT DISTINCT f.proname FROM r JOIN routine AS f USING (oid);
+CREATE TEMP TABLE statement AS
+SELECT f.proname AS name, s FROM routine AS f, regexp_split_to_table(f.body, ';\s*\n|\mLOOP\M|\mTHEN\M\s*\n|\mELSE\M\s*\n') AS s
+UNION ALL SELECT c.relname, pg_get_viewdef(c.oid) FROM pg_class AS c WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind = 'v';
+SQL
+is_deeply($db->rows(<<'SQL'), [], 'distribution() has every table');
+SELECT c.relname FROM member JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid
+WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid NOT IN (SELECT oid FROM spread)
+SQL
+is_deeply($db->rows(<<'SQL'), [], 'every table on several servers has a primary key, which moving a shard needs, and every unique key has the key of distribution');
+SELECT t.relname FROM spread AS t WHERE t.kind <> 'local' AND t.relkind = 'r' AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t.oid AND i.indisprimary)
+UNION ALL
+SELECT i.indexrelid::regclass::text FROM spread AS t JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attname = t.key
+	JOIN pg_index AS i ON i.indrelid IN (SELECT t.oid UNION SELECT h.inhrelid FROM pg_inherits AS h WHERE h.inhparent = t.oid) AND i.indisunique
+WHERE a.attnum <> ALL (i.indkey)
+SQL
+is_deeply($db->rows(<<'SQL'), [ ['watch_shipped_row_delete'], ['watch_shipped_row_insert'] ], 'no trigger but those of watch, which distribute() drops');
+SELECT g.tgname FROM pg_trigger AS g JOIN spread AS t ON t.oid = g.tgrelid WHERE NOT g.tgisinternal ORDER BY 1
+SQL
+is_deeply($db->rows(<<'SQL'), [], 'no row count is taken of an INSERT: it is that of the rows offered');
+SELECT f.proname FROM routine AS f WHERE f.body ~* '\mINSERT\s+INTO[^;]*;\s*GET\s+DIAGNOSTICS'
+	OR f.body ~* 'EXECUTE[^;]*INSERT\s+INTO[^;]*;\s*GET\s+DIAGNOSTICS'
+SQL
+is_deeply($db->rows(<<'SQL'), [], 'no subquery has an empty list of results');
+SELECT f.proname FROM routine AS f WHERE f.body ~ '\mSELECT\s+FROM\M' OR f.body ~ '\(\s*SELECT\s*\n\s*FROM\M'
+SQL
+is_deeply($db->rows(<<'SQL'), [], 'no LATERAL subquery with LIMIT refers to a table that is on all servers, and has a copy outside of it');
+SELECT DISTINCT c.relname, t.relname FROM pg_class AS c, regexp_matches(pg_get_viewdef(c.oid), '(LATERAL \((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*LIMIT)', 'g') AS m,
+	regexp_matches(pg_get_viewdef(c.oid), 'JOIN profiling\.(\w+) (\w+) ON', 'g') AS j, spread AS t
+WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind = 'v' AND t.relname = j[1] AND t.kind = 'reference'
+	AND m[1] ~ ('\m' || j[2] || '\.') AND m[1] !~ ('\s' || j[2] || '\M[^.]')
+SQL
+# A query over a table in shards is sent to other servers, which call nothing that reads a table. In these the function is a part
+# of FROM with arguments that are the same for all rows: it is called here, once.
+my %once = map { $_ => 1 } (qw(changed_units check correlate frame_search leave_findings move_rollups not_compared_runs prune_month prune_rows selected_profiles wrong_samples));
+is_deeply([ grep { !$once{ $_->[0] } } @{ $db->rows(<<'SQL') } ], [], 'nothing that reads a table is called for each row of a table in shards');
+SELECT DISTINCT s.name, r.proname FROM statement AS s JOIN reader AS r ON s.s ~ ('\mprofiling\.' || r.proname || '\(')
+WHERE EXISTS (SELECT FROM remote AS t WHERE t.kind = 'distributed' AND s.s ~ ('(\m(FROM|JOIN|INTO|UPDATE|USING)|,)\s*\(*profiling\.' || t.relname || '\M')) ORDER BY 1, 2
+SQL
+
 # A parallel query can start no subtransaction, in the leader and in the workers.
 $db->run(<<'SQL');
 CREATE TEMP TABLE safe AS
