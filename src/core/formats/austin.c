@@ -54,6 +54,9 @@ typedef struct Metrics
 	bool		commas;			/* Austin 3 */
 } Metrics;
 
+/* Profiles that one sample goes to. */
+#define MAX_PLACES 4
+
 typedef struct Austin
 {
 	FgContext  *ctx;
@@ -66,6 +69,9 @@ typedef struct Austin
 	unsigned	columns;		/* of the first sample, 0 before it */
 	double		interval;		/* microseconds, 0: unknown */
 	FgBuffer	frame;			/* with its line put back */
+	FgStackPlace places[MAX_PLACES];	/* of the stack of a binary file, by profile */
+	bool		placed[MAX_PLACES];
+	bool		plain;			/* nothing about that stack is to be noted */
 } Austin;
 
 static bool
@@ -371,6 +377,20 @@ collect_stack(Austin *a, const char *line, size_t length)
 	return stop == NULL || collect_frames(a, stop + 1, end);
 }
 
+/* One sample of the stack, which may have had one before. */
+static bool
+add_again(Austin *a, uint32_t number, double value)
+{
+	if (a->mojo == NULL || number >= MAX_PLACES || fg_sink_is_timed(a->sink))
+		return fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value);
+	if (a->placed[number])
+		return fg_sink_sample_at(a->sink, &a->places[number], value);
+	if (!fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value))
+		return false;
+	a->places[number] = fg_sink_place(a->sink, number, false);
+	return a->placed[number] = true;
+}
+
 /* What a line is to an event. */
 typedef enum Share
 {
@@ -391,7 +411,7 @@ add(Austin *a, const char *event, const char *name, const char *unit, double per
 	if (number == FG_UNWANTED)
 		return true;
 	if (share == SAMPLE)
-		return fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value);
+		return add_again(a, number, value);
 	if (share == CHANGE)
 		return fg_sink_add(a->sink, number, FG_ROOT_FIRST, false, value);
 	/* which adds a stack without samples to a profile, and no sample to a list of them */
@@ -524,6 +544,28 @@ take_mojo_comment(void *arg, const char *line, size_t length)
 	return true;
 }
 
+/* Unless the sink has it from the sample before. */
+static bool
+collect_mojo_stack(Austin *a, const FgMojoSample *s)
+{
+	const FgNoted *noted = fg_sink_noted(a->sink);
+	uint64_t	notes = noted->unknown_frames + noted->control_characters;
+
+	if (s->repeated && a->plain)
+		return true;
+	fg_sink_clear(a->sink);
+	memset(a->placed, 0, sizeof(a->placed));
+	if (!take_thread(a, s->thread, s->thread_length))
+		return false;
+	for (size_t i = 0; i < s->frame_count; i++)
+	{
+		if (!fg_sink_frame(a->sink, s->frames[i].text, s->frames[i].length))
+			return false;
+	}
+	a->plain = noted->unknown_frames + noted->control_characters == notes;
+	return true;
+}
+
 static bool
 take_mojo_sample(void *arg, const FgMojoSample *s)
 {
@@ -537,15 +579,7 @@ take_mojo_sample(void *arg, const FgMojoSample *s)
 		a->mode = MODE_MEMORY;
 	if (a->columns != 0 && a->columns != metrics.count)
 		return fg_fail(a->ctx, FG_ERROR_SYNTAX, "the number of metrics changes");
-	fg_sink_clear(a->sink);
-	if (!begin_metrics(a, &metrics) || !take_thread(a, s->thread, s->thread_length))
-		return false;
-	for (size_t i = 0; i < s->frame_count; i++)
-	{
-		if (!fg_sink_frame(a->sink, s->frames[i].text, s->frames[i].length))
-			return false;
-	}
-	return add_sample(a, &metrics);
+	return begin_metrics(a, &metrics) && collect_mojo_stack(a, s) && add_sample(a, &metrics);
 }
 
 static bool

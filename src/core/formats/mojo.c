@@ -40,6 +40,15 @@ typedef struct Table
 	size_t		capacity;
 } Table;
 
+/* What look_up has found for a key below MAX_RECENT, of the process whose turn it is. */
+typedef struct Recent
+{
+	uint32_t	turn;
+	uint32_t	text;
+} Recent;
+
+#define MAX_RECENT 65536
+
 /* The last stack of a thread. */
 typedef struct Last
 {
@@ -59,6 +68,7 @@ struct FgMojo
 	bool		has_version;
 	int64_t		version;
 	int64_t		process;
+	int64_t		interpreter;
 	FgNames		texts;
 	Table		strings;
 	Table		frames;
@@ -69,8 +79,13 @@ struct FgMojo
 	size_t		kept;
 	bool		in_sample;
 	uint32_t	thread;
+	size_t		thread_prefix;	/* bytes of its name in front of what the file calls it */
+	Recent	   *recent;			/* frames by key */
+	uint32_t	turn;
 	FgMojoSample sample;
 	Last		stack;			/* of the sample that is being read */
+	Last		before;			/* of the sample before, and ... */
+	uint32_t	thread_before;	/* ... its thread; FG_NONE: there is none */
 	FgMojoFrame *given;
 	size_t		given_capacity;
 	FgBuffer	text;
@@ -179,6 +194,36 @@ look_up(FgMojo *m, Table *table, int64_t key, uint32_t *text)
 	return true;
 }
 
+/* The text of a frame; most samples refer to the same ones again and again. */
+static bool
+look_up_frame(FgMojo *m, int64_t key, uint32_t *text)
+{
+	Recent	   *recent = key >= 0 && key < MAX_RECENT ? &m->recent[key] : NULL;
+
+	if (recent != NULL && recent->turn == m->turn)
+	{
+		*text = recent->text;
+		return true;
+	}
+	if (!look_up(m, &m->frames, key, text))
+		return false;
+	if (recent != NULL && *text != FG_NONE)
+		*recent = (Recent) {m->turn, *text};
+	return true;
+}
+
+/* Of another process: keys mean other things. */
+static bool
+next_turn(FgMojo *m)
+{
+	if (++m->turn != 0)
+		return true;
+	m->turn = 1;
+	fg_release(m->ctx, m->recent);
+	m->recent = fg_alloc_zero(m->ctx, MAX_RECENT, sizeof(Recent));
+	return m->recent != NULL;
+}
+
 static bool
 add_text(FgMojo *m, FgMojoFrame text, uint32_t *number)
 {
@@ -256,6 +301,26 @@ keep_stack(FgMojo *m)
 	return true;
 }
 
+/* Is the stack that of the sample before?  If not, it is the next one's. */
+static bool
+compare_stack(FgMojo *m, bool *same)
+{
+	size_t		size = m->stack.count * sizeof(uint32_t);
+
+	*same = m->thread == m->thread_before && m->stack.count == m->before.count &&
+		(size == 0 || memcmp(m->stack.frames, m->before.frames, size) == 0);
+	if (*same)
+		return true;
+	if (!fg_reserve(m->ctx, (void **) &m->before.frames, &m->before.capacity, m->stack.count,
+					sizeof(uint32_t)))
+		return false;
+	if (size > 0)
+		memcpy(m->before.frames, m->stack.frames, size);
+	m->before.count = m->stack.count;
+	m->thread_before = m->thread;
+	return true;
+}
+
 static bool
 end_sample(FgMojo *m)
 {
@@ -267,7 +332,8 @@ end_sample(FgMojo *m)
 	m->in_sample = false;
 	if (!s->has_time && !s->has_memory)
 		return fail(m, "the sample before has no metric");
-	if (!fg_reserve(m->ctx, (void **) &m->given, &m->given_capacity, m->stack.count, sizeof(FgMojoFrame)))
+	if (!compare_stack(m, &s->repeated) ||
+		!fg_reserve(m->ctx, (void **) &m->given, &m->given_capacity, m->stack.count, sizeof(FgMojoFrame)))
 		return false;
 	for (uint32_t i = 0; i < m->stack.count; i++)
 		m->given[i] = text_of(m, m->stack.frames[i]);
@@ -280,13 +346,24 @@ end_sample(FgMojo *m)
 		fg_work(m->ctx, m->stack.count * 16);
 }
 
+/* Is the thread that of the sample before? */
 static bool
-begin_sample(FgMojo *m, int64_t process, int64_t interpreter, FgMojoFrame thread)
+is_same_thread(const FgMojo *m, int64_t process, int64_t interpreter, FgMojoFrame thread)
+{
+	FgMojoFrame name;
+
+	if (m->thread_before == FG_NONE || process != m->process || interpreter != m->interpreter)
+		return false;
+	name = (FgMojoFrame) {m->threads.bytes + m->threads.offset[m->thread], m->threads.length[m->thread]};
+	return name.length == m->thread_prefix + thread.length &&
+		memcmp(name.text + m->thread_prefix, thread.text, thread.length) == 0;
+}
+
+static bool
+find_thread(FgMojo *m, int64_t process, int64_t interpreter, FgMojoFrame thread)
 {
 	char		before[64];
 
-	if (!end_sample(m))
-		return false;
 	m->text.size = 0;
 	/* versions 1 and 2 have no interpreter */
 	if (m->version < 3)
@@ -305,7 +382,20 @@ begin_sample(FgMojo *m, int64_t process, int64_t interpreter, FgMojoFrame thread
 			return false;
 		m->lasts[m->last_count++] = (Last) {.count = 0};
 	}
+	m->thread_prefix = strlen(before);
+	m->interpreter = interpreter;
+	if (process != m->process && !next_turn(m))
+		return false;
 	m->process = process;
+	return true;
+}
+
+static bool
+begin_sample(FgMojo *m, int64_t process, int64_t interpreter, FgMojoFrame thread)
+{
+	if (!end_sample(m) ||
+		(!is_same_thread(m, process, interpreter, thread) && !find_thread(m, process, interpreter, thread)))
+		return false;
 	m->sample = (FgMojoSample) {.idle = false};
 	m->stack.count = 0;
 	return m->in_sample = true;
@@ -387,6 +477,8 @@ define_frame(FgMojo *m, Walk *walk)
 		!find_key(m, &m->frames, key, &text))
 		return false;
 	*text = number;
+	if (key >= 0 && key < MAX_RECENT)
+		m->recent[key].turn = 0;
 	return true;
 }
 
@@ -439,7 +531,7 @@ refer(FgMojo *m, Walk *walk)
 
 	if (!walk->whole || !walk->valid)
 		return true;
-	return look_up(m, &m->frames, key, &text) &&
+	return look_up_frame(m, key, &text) &&
 		(text != FG_NONE ? push(m, text) : fail(m, "a frame is not defined"));
 }
 
@@ -562,7 +654,10 @@ fg_mojo_open(FgContext *ctx, FgMojoTakeSample sample, FgMojoTakeComment comment,
 	m->take_comment = comment;
 	m->arg = arg;
 	m->process = NO_PROCESS;
-	if (fg_names_begin(ctx, &m->texts) && fg_names_begin(ctx, &m->threads) &&
+	m->thread_before = FG_NONE;
+	m->turn = 1;
+	m->recent = fg_alloc_zero(ctx, MAX_RECENT, sizeof(Recent));
+	if (m->recent != NULL && fg_names_begin(ctx, &m->texts) && fg_names_begin(ctx, &m->threads) &&
 		fg_names_begin(ctx, &m->strings.keys) && fg_names_begin(ctx, &m->frames.keys))
 		return m;
 	fg_mojo_close(m);
@@ -614,7 +709,9 @@ fg_mojo_close(FgMojo *m)
 	fg_names_free(&m->frames.keys);
 	fg_release(m->ctx, m->strings.texts);
 	fg_release(m->ctx, m->frames.texts);
+	fg_release(m->ctx, m->recent);
 	fg_release(m->ctx, m->stack.frames);
+	fg_release(m->ctx, m->before.frames);
 	fg_release(m->ctx, m->given);
 	fg_release(m->ctx, m->pending.data);
 	fg_release(m->ctx, m->text.data);

@@ -28,6 +28,7 @@ typedef struct FgMojoSample
 	bool		has_time;
 	bool		has_memory;
 	bool		idle;
+	bool		repeated;		/* thread and frames are those of the sample before */
 	double		time;			/* microseconds */
 	double		memory;			/* bytes */
 } FgMojoSample;

@@ -108,6 +108,36 @@ test_files(void)
 			   "P7:T0:1;a.py:main:12;a.py:f:1 12\nP7:T0:1;a.py:main:12;lib.so:f:0 1\nP7:T0:2;a.py:f:1 2");
 }
 
+/* What is kept from one sample to the next is right only as long as it is the same. */
+static void
+test_repetitions(void)
+{
+	static const char turns[] = BEGIN("\3") "\2\7\0" S("1") NAMES "\3\1\2\3\14\0\0\0" "\5\1\11\12"
+		"\2\10\0" S("1") "\13\2" S("b.py") "\3\1\2\1\0\0\0\0" "\5\1\11\12"
+		"\2\7\0" S("1") "\5\1\11\12" "\2\7\0" S("1") "\5\1\11\12" "\2\7\1" S("1") "\5\1\11\12"
+		"\3\1\2\4\15\0\0\0" "\2\7\0" S("1") "\5\1\11\12" "\2\7\0" S("11") "\5\1\11\12";
+	static const char controls[] = BEGIN("\1") NAMES "\13\6" S("c\1\2") "\3\1\6\3\14"
+		"\2\7" S("1") "\5\1\11\5" "\2\7" S("1") "\5\1\11\5" "\2\7" S("1") "\11\5" "\2\7" S("1") "\11\5";
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = options_of(NULL, false);
+	FgRecording recording;
+
+	unit_case("processes that take turns, a frame that is defined anew");
+	CHECK_FILE(turns, options_of(NULL, true), "wall time microseconds 10",
+			   "P7:T0:1;a.py:f:13 10\nP7:T0:1;a.py:main:12 30\nP7:T0:11;a.py:f:13 10\nP7:T1:1;a.py:main:12 10\n"
+			   "P8:T0:1;b.py:<unknown>:0 10");
+	unit_case("what is noted is noted for each sample");
+	if (!CHECK(recording_read(&ctx, controls, sizeof(controls) - 1, 0, &options, &recording)))
+		return;
+	CHECK_COUNT(recording.noted.samples, 4);
+	CHECK_COUNT(recording.noted.control_characters, 4);
+	CHECK_COUNT(recording.noted.without_stack, 2);
+	recording_is(&ctx, &recording.profiles[0].complete, " 10\nc  :main:12 10");
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 /* --- what is wrong --------------------------------------------------------------------------- */
 
 static void
@@ -202,6 +232,7 @@ main(void)
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
 
 	test_files();
+	test_repetitions();
 	test_bad();
 	test_cuts();
 	test_long_names();
