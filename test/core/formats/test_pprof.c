@@ -324,6 +324,8 @@ test_references(void)
 	check_fails(&m, FG_ERROR_SYNTAX, "sample type 3 has text 99, but there are 10 texts");
 	m = with_message(1, NUMBERS(T_CPU, 99));
 	check_fails(&m, FG_ERROR_SYNTAX, "sample type 3 has text 99, but there are 10 texts");
+	m = with_message(1, NUMBERS(T_SAMPLES, T_COUNT));
+	check_fails(&m, FG_ERROR_SYNTAX, "sample types 1 and 3 are both samples in count");
 	m = whole_profile();
 	put_number(&m, 14, 99);
 	check_fails(&m, FG_ERROR_SYNTAX, "sample type 3 has text 99, but there are 10 texts");
@@ -408,6 +410,7 @@ static void
 test_equal_stacks(void)
 {
 	Message		m = whole_profile();
+	Message		other = whole_profile();
 	Message		sample = {.size = 0};
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
@@ -427,6 +430,14 @@ test_equal_stacks(void)
 	put_bytes(&m, 21, "later", 5);
 	check_read(&m, options, "samples samples count 0",
 			   " 3\n0x40 100\nmain;inner;_ZN3fooEv 11012\nmain;inner;libx.so.6+0x500 1");
+
+	unit_case("a stack does not go on where another one has been");
+	put_sample(&other, true, LIST(500, 4), LIST(1, 0), 0);
+	put_sample(&other, true, LIST(3), LIST(10, 0), 0);
+	put_sample(&other, true, LIST(500, 3), LIST(100, 0), 0);
+	check_read(&other, options, "samples samples count 0",
+			   " 3\n0x40;_ZN3fooEv 1\nlibx.so.6+0x500 10\nlibx.so.6+0x500;_ZN3fooEv 100\n"
+			   "main;inner;_ZN3fooEv 2\nmain;inner;libx.so.6+0x500 1");
 
 	unit_case("what was noted is of samples");
 	put_sample(&m, true, LIST(9, 500, 1), LIST(1, 0), 0);

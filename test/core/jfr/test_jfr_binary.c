@@ -551,6 +551,44 @@ test_notes(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+static void check_fails(const Out *file, FgErrorCode code, const char *reason);
+
+/* A wait of no time is one; of less there is none. */
+static void
+test_durations(void)
+{
+	static Out	file;
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	char		reason[200];
+
+	unit_case("durations of 0 and below");
+	for (int below = 0; below < 2; below++)
+	{
+		size_t		start;
+		size_t		names;
+		size_t		stacks;
+		size_t		behind;
+
+		file.size = 0;
+		start = begin_chunk(&file);
+		put_description(&file);
+		put_park(&file, 1, 0 - (uint64_t) (below * 2), 7, 100);
+		behind = file.size;
+		put_park(&file, 2, 40, 7, 100);
+		names = file.size;
+		put_names(&file);
+		stacks = file.size;
+		put_stacks(&file, stacks - names);
+		end_chunk(&file, start, stacks, 68);
+		options.selection = "lock";
+		if (below == 0)
+			check_profiles(&file, options, &(Expected) {"lock lock nanoseconds 0", "shop.Main.run;shop.Main.write 20", ""}, 1);
+		snprintf(reason, sizeof(reason), "byte %zu of the recording: the duration of an event before is not one", behind + 1);
+		if (below == 1)
+			check_fails(&file, FG_ERROR_SYNTAX, reason);
+	}
+}
+
 /* --- samples one by one ------------------------------------------------------------------------------ */
 
 typedef struct Lines
@@ -655,6 +693,7 @@ test_headers(const Out *file)
 				"chunk 1 of the recording, at byte 1, is still being written, or its JVM was killed");
 	check_patch(file, 8, "\0\0\0\0\0\0\0\x43", 8, "byte 9 of the recording: the size of the chunk is not one");
 	check_patch(file, 8, ONES, 8, "byte 9 of the recording: the size of the chunk is not one");
+	check_patch(file, 8, "\0\0\0\0\0\0\0\x44", 8, "byte 17 of the recording: the constants of the chunk are not in it");
 	check_patch(file, 16, ONES, 8, "byte 17 of the recording: the constants of the chunk are not in it");
 	check_patch(file, 16, "\0\0\0\0\0\0\0\x44", 8,
 				"byte 69 of the recording: there are no constants where the header of the chunk says");
@@ -747,6 +786,7 @@ main(void)
 	test_profiles();
 	test_options();
 	test_notes();
+	test_durations();
 	test_times();
 	test_damage();
 	test_random_damage();
