@@ -20,7 +20,9 @@ def make(seed):
             ('one thread', 1, False, {}), ('threads', 4, False, {}), ('overlaps', 2, True, {}),
             ('calls', 2, False, {'merge': False}), ('gaps', 2, False, {'max_gap': 0.25}),
             ('narrow', 3, True, {'width': 300, 'min_width': 0}), ('window', 3, False, {'from_time': 10, 'to_time': 20.5}),
-            ('thin', 2, False, {'width': 400, 'min_width': 3}), ('depth', 2, False, {'color': 'depth'}), ('self', 1, False, {'color': 'self'})]:
+            ('thin', 2, False, {'width': 400, 'min_width': 3}),
+            # labels of the ruler are wider than their distance
+            ('ruler', 1, False, {'width': 200, 'from_time': 50.2, 'to_time': 52.2}), ('depth', 2, False, {'color': 'depth'}), ('self', 1, False, {'color': 'self'})]:
         rows = []
         for thread in range(threads):
             at = 0
@@ -140,7 +142,7 @@ def check_description(name, said, rows):
     for row in rows:
         if row[0]:
             own[frames(row[0])[-1]] = own.get(frames(row[0])[-1], 0) + row[2] - row[1]
-    found = re.findall(r'([a-c]+) \((\S+) %\)', said.split('most of all samples in')[1])
+    found = re.findall(r'[ ,] ?(\S+(?: \(\D\S*)?) \((\S+) %\)', said.split('most of all samples in')[1])
     best = sorted(own, key=lambda frame: -own[frame])[:3]
     assert [frame for frame, _ in found] == best, '%s: %s' % (name, said)
     assert all(is_rounded(share, 100 * own[frame] / lasted(rows)) for frame, share in found), '%s: %s' % (name, said)
@@ -207,6 +209,7 @@ def check(case):
         check_fills(name, fills, options['color'])
     text = ' '.join(''.join(e.itertext()) for e in svg.iter(SVG + 'text'))
     counts = re.search(r'([\d,]+) box(?:es)? drawn of ([\d,]+)', text)
+    assert counts, '%s: no footnote: %s' % (name, text)
     assert [int(n.replace(',', '')) for n in counts.groups()] == [len(want), len(want) + thin], name + ': footnote'
     if thin:
         assert '%d thinner than' % thin in text, '%s: %d are thin: %s' % (name, thin, text)

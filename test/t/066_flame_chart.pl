@@ -26,7 +26,13 @@ $python //= 'python3';
 
 my @cases = split /\n/, `'$python' '$program' make 17`;
 cmp_ok(scalar @cases, '>=', 8, 'there are charts');
-my $file = PostgreSQL::Test::Utils::tempdir . '/cases';
+# A recording of Austin, in 50 seconds, by sixty-fourths of a second: threads with clocks of their own.
+my $dir = PostgreSQL::Test::Utils::tempdir();
+append_to_file("$dir/austin", slurp_file("$FindBin::RealBin/../data/formats/full.austin"));
+push @cases, $db->value("SELECT jsonb_build_object('name', 'austin', 'options', '{\"min_width\": 0, \"interactive\": false}'::jsonb,
+		'rows', jsonb_agg(jsonb_build_array(stack, round(start_at / most * 64) / 64, round(stop_at / most * 64) / 64, thread)))
+	FROM (SELECT *, max(stop_at) OVER () / 50 AS most FROM recording_samples(pg_read_binary_file('$dir/austin')) WHERE event = 'wall') AS s");
+my $file = "$dir/cases";
 for my $case (@cases)
 {
 	append_to_file($file, $db->value('WITH c AS (SELECT ' . Wire::literal($case) . q{::jsonb AS c),
