@@ -439,7 +439,7 @@ COMMENT ON FUNCTION plot_svg(float8[], float8[], text[], float8[], float8[], tex
 		'...), a colour, shape and dashes per series, a panel per panel_of, lower and upper as ranges or bands; pairs '
 		'with a null or NaN are dropped and counted; more than 5,000 points become cells of 4 x 4 pixels by count; '
 		'unit is that of ys, as in format_value(); options: x_scale and y_scale linear or log, y_zero, grid, legend, '
-		'columns (panels a row), free_y, subtitle, notes, theme';
+		'columns (panels a row), free_y, labels (names of xs 1, 2, ...), subtitle, notes, theme';
 
 CREATE OR REPLACE FUNCTION model_svg(xs float8[], ys float8[], models perfmodel[] DEFAULT NULL, confidence float8 DEFAULT 0.95,
 						  title text DEFAULT NULL, x_label text DEFAULT NULL, y_label text DEFAULT NULL,

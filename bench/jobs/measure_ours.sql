@@ -9,6 +9,12 @@ FROM bench.job, (VALUES ('job_consumption', 'phase_consumption'), ('job_bottlene
     ('job_issues', 'performance_issues')) AS m (measure, function)
 WHERE cuts = 1 AND stretch = 1;
 
+-- The page of a job: fourteen replays, two pictures and a flame chart of all leaves. Once, as it takes minutes for the largest.
+SELECT bench.measure('job_page', 'ours', phases, 1, 1, format('SELECT octet_length(jobs.report_html(%s))', job_id), false)
+FROM bench.job WHERE (cuts = 1 AND stretch = 1) OR phases = (SELECT max(phases) FROM bench.job);
+INSERT INTO bench.sample (measure, side, size, work, seconds)
+SELECT 'job_page_bytes', side, size, trim(answer, '()')::float8, 0 FROM bench.sample WHERE measure = 'job_page';
+
 -- As a server is set up that nobody has configured.
 SET work_mem = '4MB';
 SELECT bench.measure('job_three_default', 'ours', phases, 1, :runs, bench.three(job_id)) FROM bench.job WHERE cuts = 1 AND stretch = 1;

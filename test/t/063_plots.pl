@@ -204,7 +204,8 @@ INSERT INTO hostile VALUES ('</title><script>alert(1)</script>'), ('" onload="al
 SQL
 my $json = q{options => jsonb_build_object('subtitle', name, 'notes', name)};
 my $trend = "trend_svg(ARRAY['2026-11-23 UTC'::timestamptz, '2026-11-24 UTC'], ARRAY[3, 4], change_at => '{2}', labels => ARRAY[name, 'x'], findings => jsonb_build_array(jsonb_build_object('at', 1, 'label', name, 'kind', name)), panel_of => ARRAY[name, name], title => name, y_label => name, unit => name, $json)";
-my @calls = map { "plot_svg(ARRAY[1, 2], ARRAY[3, 4], ARRAY[name, 'other'], panel_of => ARRAY['p', name], mark => '$_', title => name, x_label => name, y_label => name, unit => name, $json)" } qw(points line steps bars);
+my $named = q{options => jsonb_build_object('subtitle', name, 'notes', name, 'labels', jsonb_build_array(name, 'other'))};
+my @calls = map { "plot_svg(ARRAY[1, 2], ARRAY[3, 4], ARRAY[name, 'other'], panel_of => ARRAY['p', name], mark => '$_', title => name, x_label => name, y_label => name, unit => name, $named)" } qw(points line steps bars);
 push @calls, $trend;
 for my $call (@calls)
 {
@@ -237,6 +238,11 @@ refused('plot_svg(ARRAY[1], ARRAY[1], width => 199)', '22023', qr/width/);
 refused('plot_svg(ARRAY[1], ARRAY[1], height => 99)', '22023', qr/height/);
 refused(qq{plot_svg(ARRAY[1], ARRAY[1], options => '{"$_->[0]": $_->[1]}')}, '22023', qr/$_->[0]/)
 	for [ 'colour', 1 ], [ 'x_scale', '"sqrt"' ], [ 'theme', '"pink"' ], [ 'columns', 0 ], [ 'y_zero', '"x"' ];
+refused(qq{plot_svg(ARRAY[1, $_->[0]], ARRAY[1, 2], options => '{"labels": $_->[1]}')}, '22023', $_->[2])
+	for [ 2.5, '["a", "b", "c"]', qr/element 2 of xs is 2.5, but there are 3 labels/ ], [ 4, '["a", "b", "c"]', qr/is 4/ ], [ 0, '["a"]', qr/is 0/ ], [ 2, '[]', qr/is 1, but there are 0/ ], [ 2, '["a", 1]', qr/array of words/ ], [ 2, '"a"', qr/array/ ],
+	[ 2, '["a", "b"], "x_scale": "log"', qr/cannot be given with a logarithmic/ ];
+refused("plot_svg(ARRAY[1], ARRAY[1], options => jsonb_build_object('labels', array_fill('x'::text, ARRAY[5001])))", '22023', qr/at most 5000 labels, not 5001/);
+is(join('|', $db->value(q{SELECT plot_svg(NULL, ARRAY[3, 5, 2], mark => 'bars', options => '{"labels": ["old", "<new>", "main"]}')}) =~ m{class="ax"[^>]*>([^<]*)<}g), 'old|&lt;new&gt;|main', 'names in the place of numbers');
 refused(q{plot_svg(ARRAY[1], ARRAY[1], options => '{"y_zero": true, "y_scale": "log"}')}, '22023', qr/no 0/);
 refused("plot_svg(array_agg(i), array_agg(i), array_agg('s' || i)) FROM generate_series(1, 9) AS i", '22023', qr/at most 8 series/);
 refused("plot_svg(array_agg(i), array_agg(i), panel_of => array_agg('s' || i)) FROM generate_series(1, 101) AS i", '22023', qr/at most 100 panels/);

@@ -237,7 +237,7 @@ draw(Rows *r, FgBuffer *svg)
 		.name = {"Plot", 4}, .description = fg_text_of(&r->description),
 		.footnote = fg_text_of(&r->footnote),
 		.panels = r->rows->panels == NULL ? NULL : r->panels.texts, .npanels = r->panels.count,
-		.layers = r->layers, .nlayers = r->nlayers
+		.names = r->rows->names, .nnames = r->rows->nnames, .layers = r->layers, .nlayers = r->nlayers
 	};
 
 	return fg_plot_svg(&plot, r->options, svg);

@@ -20,6 +20,8 @@ typedef struct FgPlotRows
 	const double *upper;
 	const FgText *series;		/* NULL: one without a name */
 	const FgText *panels;		/* NULL: one without a heading */
+	const FgText *names;		/* of x = 1, 2, ..., which each x then is; NULL: none */
+	uint32_t	nnames;
 	FgMark		mark;
 } FgPlotRows;
 

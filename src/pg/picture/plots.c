@@ -4,8 +4,11 @@
  */
 #include "pg/base/values.h"
 
+#include <math.h>
+
 #include "core/plots/plot_rows.h"
 #include "pg/base/arguments.h"
+#include "pg/base/options.h"
 #include "pg/picture/plots_options.h"
 
 /* A null for xs stands for positions from 1. */
@@ -53,14 +56,50 @@ take_rows(FunctionCallInfo fcinfo, FgPlotRows *rows)
 	rows->upper = upper.values;
 }
 
+/* Option "labels": names of x = 1, 2, ... */
+static void
+take_names(FgContext *ctx, Jsonb *json, const FgPlotOptions *options, FgPlotRows *rows)
+{
+	FgSpan	   *words;
+	size_t		count;
+	FgText	   *names;
+
+	if (!fg_option_words(json, "labels", &words, &count))
+		return;
+	if (count > FG_MOST_POINTS || options->x_scale == FG_SCALE_LOG)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 count > FG_MOST_POINTS ? errmsg("option \"labels\" takes at most %d labels, not %zu",
+												 FG_MOST_POINTS, count)
+				 : errmsg("option \"labels\" cannot be given with a logarithmic x_scale")));
+	for (size_t i = 0; i < rows->n; i++)
+	{
+		double		x = rows->x[i];
+
+		fg_must(ctx, fg_check_every(ctx, i));
+		if (!isnan(x) && !(x >= 1 && x <= (double) count && x == floor(x)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("element %zu of xs is %g, but there are %zu labels", i + 1, x, count),
+					 errhint("With labels xs are their positions, from 1.")));
+	}
+	names = palloc((count + 1) * sizeof(FgText));
+	for (size_t i = 0; i < count; i++)
+		names[i] = (FgText) {words[i].bytes, words[i].size};
+	rows->names = count > 0 ? names : NULL;
+	rows->nnames = (uint32_t) count;
+}
+
 PG_FUNCTION_INFO_V1(flamegraph_plot_svg);
 Datum
 flamegraph_plot_svg(PG_FUNCTION_ARGS)
 {
 	static const char *const marks[] = {"points", "line", "steps", "bars"};
+	static const char *const more[] = {"labels"};
 	FgContext	ctx = fg_current_context();
 	FgPlotOptions options = fg_plot_defaults();
 	FgPlotRows	rows = {0};
+	Jsonb	   *json;
 	FgBuffer	svg;
 
 	take_rows(fcinfo, &rows);
@@ -70,7 +109,8 @@ flamegraph_plot_svg(PG_FUNCTION_ARGS)
 	options.y_label = fg_text_argument(fcinfo, 9);
 	options.unit = fg_text_argument(fcinfo, 10);
 	fg_size_arguments(fcinfo, 11, &options);
-	(void) fg_plot_options(fcinfo, 13, "plot_svg", NULL, 0, &options);
+	json = fg_plot_options(fcinfo, 13, "plot_svg", more, lengthof(more), &options);
+	take_names(&ctx, json, &options, &rows);
 	svg = fg_picture_buffer(&ctx);
 	fg_must(&ctx, fg_plot_rows_svg(&rows, &options, &svg));
 	PG_RETURN_DATUM(fg_picture_text(&ctx, &svg));

@@ -113,6 +113,21 @@ draw_bars(FgContext *ctx, FgBuffer *svg)
 	return fg_plot_rows_svg(&rows, &options, svg);
 }
 
+static bool
+draw_named(FgContext *ctx, FgBuffer *svg)
+{
+	static const FgText names[] = {
+		TEXT("old"), TEXT("<new>"), TEXT("a name that is longer than there is room"), TEXT("main")
+	};
+	FgPlotOptions options = options_of((FgText) TEXT("Bars with names"), 400, 260);
+	FgPlotRows	rows = {
+		.n = 4, .x = xs, .y = ys, .names = names, .nnames = COUNT(names), .mark = FG_MARK_BARS
+	};
+
+	(void) ctx;
+	return fg_plot_rows_svg(&rows, &options, svg);
+}
+
 #define CLOUD 5001
 
 static bool
@@ -340,7 +355,8 @@ static const struct
 	bool		(*draw) (FgContext *ctx, FgBuffer *svg);
 } plots[] = {
 	{"plot-points", draw_points}, {"plot-line", draw_line}, {"plot-steps", draw_steps},
-	{"plot-bars", draw_bars}, {"plot-cells", draw_cells}, {"plot-nothing", draw_nothing},
+	{"plot-bars", draw_bars}, {"plot-named", draw_named},
+	{"plot-cells", draw_cells}, {"plot-nothing", draw_nothing},
 	{"models", draw_models}, {"model-change", draw_change}, {"trend", draw_trend},
 	{"trend-commits", draw_commits}, {"scaling", draw_scaling}, {"correlation", draw_correlation},
 	{"lanes", draw_lanes}
