@@ -30,7 +30,7 @@ ROOMS = {
     'traces': ('reading',),
 }
 # PostgreSQL's side has the same rooms; what is shared there, arguments of models among it, is wider.
-PG_ROOMS = {**ROOMS, 'models': ('profile',), 'samples': ('profile',)}
+PG_ROOMS = {**ROOMS, 'models': ('profile',), 'samples': ('profile',), 'series': ('cct',)}
 
 INCLUDE = re.compile(r'^#include "((?:core|pg)/[^"]+)"', re.M)
 SHORT = re.compile(r'^#include "(?!core/|pg/)([^"]+)"', re.M)

@@ -18,7 +18,7 @@ ALSO = {
     'compare/test_max_t.c': 'samples/profiles',
     'compare/test_welch.c': 'difference key_test',
     'formats/test_gperftools.c': 'code_map gperftools_text',
-    'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_sum',
+    'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_windows',
     'formats/test_firefox.c': 'firefox_samples firefox_stacks',
     'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope jfr/jfr_json reading/id_index reading/json_stream '
     'reading/json_tokens',

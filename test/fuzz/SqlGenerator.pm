@@ -12,7 +12,7 @@ use strict;
 use utf8;
 use warnings;
 
-my @own = qw(flamegraph flamestats perfmodel stackpath stackquery);
+my @own = qw(flamegraph flamestats flameseries perfmodel stackpath stackquery);
 my %own = map { $_ => 1 } @own;
 
 sub new

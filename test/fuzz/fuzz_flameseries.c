@@ -12,6 +12,7 @@
 #include "core/samples/accumulator.h"
 #include "core/series/flameseries_build.h"
 #include "core/series/flameseries_codec.h"
+#include "core/series/flameseries_codec_windows.h"
 
 static bool
 is_failure(const FgContext *ctx)

@@ -97,7 +97,7 @@ SQL
 	my @samples = map { read_sample($_) } sort glob "$FindBin::RealBin/corpus/recording_*/*";
 	my $gen = SqlGenerator->new($calls, tables => 'fuzz', copies => 'pg_temp.copy', huge => \%huge, huge_share => $option{huge},
 		samples => [ 'a;b 1', "a 1e308\nb 1e308\n", @samples ]);
-	my %oid = map { @$_ } @{ $db->rows("SELECT t, t::regtype::oid FROM unnest('{flamegraph,flamestats,perfmodel,stackpath,stackquery,bytea}'::text[]) AS t") };
+	my %oid = map { @$_ } @{ $db->rows("SELECT t, t::regtype::oid FROM unnest('{flamegraph,flamestats,flameseries,perfmodel,stackpath,stackquery,bytea}'::text[]) AS t") };
 	$db->close;
 	return ($gen, \%oid);
 }
@@ -182,7 +182,7 @@ sub session_open
 		if ($db && eval { $db->query('SELECT pg_sleep(0.3)') })
 		{
 			$db->run("SET statement_timeout = $option{timeout}");
-			$db->run("CREATE TEMP TABLE copy_$_ (v $_) ON COMMIT DELETE ROWS") for qw(flamegraph flamestats perfmodel stackpath stackquery);
+			$db->run("CREATE TEMP TABLE copy_$_ (v $_) ON COMMIT DELETE ROWS") for qw(flamegraph flamestats flameseries perfmodel stackpath stackquery);
 			return $db;
 		}
 		sleep 0.1;

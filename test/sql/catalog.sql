@@ -31,13 +31,13 @@ ORDER BY opcname COLLATE "C", amname COLLATE "C";
 -- Casts: none between our types and text, which the automatic ones serve
 SELECT castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext
 FROM pg_cast
-WHERE castsource::regtype::text IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats')
-	OR casttarget::regtype::text IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats')
+WHERE castsource::regtype::text IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats', 'flameseries')
+	OR casttarget::regtype::text IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats', 'flameseries')
 ORDER BY castsource::regtype::text COLLATE "C", casttarget::regtype::text COLLATE "C";
 
 -- Storage
 SELECT typname, typlen, typalign, typstorage, typcollation, typcategory, typispreferred
-FROM pg_type WHERE typname IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats') ORDER BY typname COLLATE "C";
+FROM pg_type WHERE typname IN ('stackpath', 'stackquery', 'flamegraph', 'flamestats', 'flameseries') ORDER BY typname COLLATE "C";
 
 --
 -- Rules; each query lists what breaks one

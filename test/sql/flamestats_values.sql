@@ -37,7 +37,7 @@ SELECT pg_temp.merge(s ORDER BY id) = pg_temp.merge(s ORDER BY id DESC) AS any_o
 SELECT (SELECT pg_temp.merge(s) FROM samples) = (SELECT pg_temp.sample(f) FROM (VALUES (flamegraph E'a 4\nb 2'), ('a 2'), (E'a 2\nc 1'), (''), (E'a;b 0.1\n 3'), ('a -0.1')) v(f)) AS as_one_sample;
 SELECT pg_temp.merge(s) IS NULL AS none FROM samples WHERE id = 4;
 SELECT a.id, b.id, a.s = b.s AS equal, a.s <> b.s AS unequal FROM samples a, samples b WHERE a.id <= b.id ORDER BY 1, 2;
-SELECT profile_count(NULL), flamestats_avg(NULL);
+SELECT profile_count(NULL::flamestats), flamestats_avg(NULL);
 -- white space and the order of members do not matter
 SELECT format(E' {\n"data" :\t"%s" , "level": "stack",\r"n":%s}  ', s::text::json ->> 'data', s::text::json ->> 'n')::flamestats = s AS same FROM samples WHERE s IS NOT NULL;
 -- a large sample, out of line

@@ -197,6 +197,9 @@ my %sample = (
 	'float8[]' => [ "'{}'::float8[]", "'{1,2,4}'::float8[]", 'NULL::float8[]' ],
 	'timestamptz[]' => [ "'{}'::timestamptz[]", "'{2026-11-21 UTC,2026-11-22 UTC,2026-11-23 UTC}'::timestamptz[]", 'NULL::timestamptz[]' ],
 	'bool[]' => [ "'{}'::bool[]", "'{false,true,true}'::bool[]", 'NULL::bool[]' ],
+	flameseries => [ "(SELECT slice(flameseries_agg('2026-01-01', 'a 1'), 'infinity'))", "(SELECT flameseries_agg('2026-01-01', 'a;b 1'))", 'NULL::flameseries' ],
+	timestamptz => [ "'1970-01-01'::timestamptz", "'2026-01-01'::timestamptz", 'NULL::timestamptz' ],
+	interval => [ "'1 s'::interval", "'1 day'::interval", 'NULL::interval' ],
 	int => [ '0', '1', 'NULL::int' ],
 	float8 => [ '0::float8', '1::float8', 'NULL::float8' ]);
 push @{ $sample{flamestats} }, 'NULL::flamestats';

@@ -58,6 +58,7 @@ sub contents
 SELECT 'profile', id, what, md5(flamegraph_send(fg)), nstacks(fg) || ' ' || total(fg) FROM profile
 UNION ALL SELECT 'stack', id, what, md5(stackpath_send(path)), depth(path)::text FROM stack
 UNION ALL SELECT 'sample', id, what, md5(flamestats_send(s)), profile_count(s)::text FROM sample
+UNION ALL SELECT 'series', id, what, md5(flameseries_send(fs)), profile_count(fs) || ' ' || total(sum(fs, NULL)) FROM series
 UNION ALL SELECT 'model', id, what, md5(perfmodel_send(m)), kind(m) || ' ' || (m::jsonb ->> 'n') FROM model
 ORDER BY 1, 2
 SQL
@@ -112,6 +113,16 @@ INSERT INTO sample (what, s)
 INSERT INTO sample (what, s)
   SELECT what || ', ' || level, (SELECT stats(v, level) FROM (SELECT p.fg AS v UNION ALL SELECT p.fg * 0.1) AS t)
   FROM profile AS p, unnest(ARRAY['node', 'frame', 'self']) AS level WHERE what IN ('68k nodes', 'fractions');
+
+-- series of profiles: of none, of one, of whole numbers in several blocks, of doubles
+CREATE TABLE series (id serial PRIMARY KEY, what text, fs flameseries);
+INSERT INTO series (what, fs) SELECT 'null', NULL UNION ALL
+  SELECT 'of none', slice(flameseries_agg('2026-01-01', 'a 1'), 'infinity') UNION ALL
+  SELECT 'at the ends of time', flameseries_agg(at, 'a 1', E'\\N;''{}') FROM (VALUES (timestamptz '4714-11-24 00:00:00+00 BC'), ('294276-12-31 23:59:59.999999+00')) AS v (at);
+INSERT INTO series (what, fs) SELECT what, flameseries_agg('2026-01-01', fg, what) FROM profile WHERE fg IS NOT NULL AND what !~ 'MiB|far' GROUP BY what;
+INSERT INTO series (what, fs)
+  SELECT 'of 1,000', flameseries_agg(timestamptz '2026-01-01 UTC' + p * interval '61.5 s', fg, 'pod-' || p % 20)
+  FROM (SELECT p, flamegraph_agg(ARRAY['main', 'f' || p * i % 89, 'g' || i % 7], i * p % 1009) AS fg FROM generate_series(1, 1000) AS p, generate_series(1, 30) AS i GROUP BY p) AS v;
 
 -- performance models of all kinds, and points that wait for one
 CREATE AGGREGATE points_of(float8, float8, jsonb) (SFUNC = perfmodel_sample_accum, STYPE = perfmodel);
@@ -170,12 +181,12 @@ unlink "$dir/source.dump";
 $db = Wire->connect($node, 'source');
 for my $format ('text', 'csv', 'binary')
 {
-	for my $table ('profile', 'stack', 'sample', 'model')
+	for my $table ('profile', 'stack', 'sample', 'series', 'model')
 	{
 		$db->run("BEGIN; CREATE TEMP TABLE again (LIKE $table); COPY $table TO '$dir/rows' (FORMAT $format); "
 			  . "COPY again FROM '$dir/rows' (FORMAT $format)");
-		my $column = { profile => 'fg', stack => 'path', sample => 's', model => 'm' }->{$table};
-		my $type = { profile => 'flamegraph', stack => 'stackpath', sample => 'flamestats', model => 'perfmodel' }->{$table};
+		my $column = { profile => 'fg', stack => 'path', sample => 's', series => 'fs', model => 'm' }->{$table};
+		my $type = { profile => 'flamegraph', stack => 'stackpath', sample => 'flamestats', series => 'flameseries', model => 'perfmodel' }->{$table};
 		is( $db->value("SELECT count(*) FROM $table AS a JOIN again AS b USING (id) WHERE "
 				  . "${type}_send(a.$column) IS NOT DISTINCT FROM ${type}_send(b.$column) AND a.$column IS NOT DISTINCT FROM b.$column"),
 			$db->value("SELECT count(*) FROM $table"), "COPY of $table in format $format");

@@ -30,6 +30,7 @@ $db->run('CREATE EXTENSION flamegraph');
 my $packed = $db->value(q{SELECT 'flamegraph:1:' || replace(encode(flamegraph_send(E'a;b 1\nc 2'), 'base64'), E'\n', '')});
 my $stats = $db->value(q{SELECT stats(f) FROM (VALUES (flamegraph E'a;b 1\nc 2'), ('c 3')) AS v (f)});
 my ($data) = $stats =~ /"data": "([^"]*)"/;
+my $series = $db->value(q{SELECT flameseries_agg(timestamptz '2026-01-01 UTC' + n * interval '1 s', f, 'pod') FROM (VALUES (1, flamegraph E'a;b 1\nc 2'), (2, 'c 3')) AS v (n, f)});
 my %model = map { $_ => $db->value("SELECT fit('{1,2,3}', '{1,2.1,2.9}', '$_')") } 'linear', 'quadratic', 'regressogram', 'moving_average';
 
 # The model with other members.
@@ -45,6 +46,7 @@ my %good = (
 	stackquery => [ '*', 'a;*;b{1,2}', '"a b"|c@%', '~"^a(b|c)+$"', '!a' ],
 	flamegraph => [ '', ' 5', 'a 1', "a;b 1\nc -2.5e3", $packed, "$packed\n" ],
 	flamestats => [ $stats ],
+	flameseries => [ $series, "$series \n" ],
 	perfmodel => [ values %model ]);
 my $deep = 'a' . ';a' x 70000;
 my $wide = 'x' x (1 << 20) . 'x';
@@ -57,6 +59,7 @@ my %bad = (
 	flamestats => [ '', '{}', 'x', '[]', '{"n": 2, "level": "stack"}', qq({"n": 2, "level": "stack", "data": "!"}), qq({"n": 2, "level": "stack", "data": "AAAA"}),
 		qq({"n": 3, "level": "stack", "data": "$data"}), qq({"n": 2, "level": "frame", "data": "$data"}), qq({"n": 2, "n": 2, "level": "stack", "data": "$data"}),
 		qq({"n": 02, "level": "stack", "data": "$data"}), qq({"n": 2, "level": "stack", "data": "$data"} x) ],
+	flameseries => [ '', 'a 1', $packed, 'flameseries:2:AAAA', 'flameseries:1:AAAA', 'flameseries:1:!', 'flameseries:1:', substr($series, 0, -8), $series . 'AAAA' ],
 	perfmodel => [ '', 'x', '{', '[]', '3', 'null', '{}', '{"a": 1e999999}', '{"a": "\u0000"}', '{"a": "\ud800"}', '{"kind": 3}', '{"kind": "cubic"}',
 		(map { without($model{linear}, $_) } 'n', 'parameters', 'coefficients'),
 		(map { changed($model{linear}, $_) } '{"n": -1}', '{"n": "x"}', '{"n": 1e300}', '{"x_start": true}', '{"x_start": 1e400}', '{"parameters": []}', '{"unknown": 1}',

@@ -105,12 +105,20 @@ INSERT INTO query
   SELECT 'many alternatives', string_agg('q_' || i || '*', '|')::stackquery FROM generate_series(1, 100000) AS i UNION ALL
   SELECT 'levels', string_agg('f', ';')::stackquery FROM generate_series(1, 2000) UNION ALL
   SELECT 'long frames', string_agg(repeat(chr(96 + i), 1000000), ';')::stackquery FROM generate_series(1, 20) AS i;
-CREATE TABLE copied (fg flamegraph, path stackpath, s flamestats, model perfmodel, query stackquery);
+CREATE TABLE copied (fg flamegraph, path stackpath, s flamestats, fs flameseries, model perfmodel, query stackquery);
 CREATE AGGREGATE combined(flamestats) (SFUNC = flamestats_combine, STYPE = flamestats);
 CREATE AGGREGATE combined_profiles(flamegraph[]) (SFUNC = flamegraph_percentile_combine, STYPE = flamegraph[]);
 CREATE TABLE runs AS
   SELECT run, flamegraph_agg(ARRAY['function ' || f], 1 + run::int8 * f * 7919 % 1009) AS fg
   FROM generate_series(1, 600) AS run, generate_series(1, 100) AS f GROUP BY run;
+CREATE TABLE many_profiles (name text, fs flameseries);
+INSERT INTO many_profiles
+  SELECT 'wide', flameseries_agg('2026-01-01', fg, name) FROM profile WHERE name IN ('a', 'b', 'half') UNION ALL
+  SELECT 'whole', flameseries_agg('2026-01-01', fg, name) FROM profile WHERE name IN ('a', 'again') UNION ALL
+  SELECT 'many', flameseries_agg(timestamptz '2026-01-01 UTC' + run * interval '1 s', fg, 'pod ' || run * n) FROM runs, generate_series(1, 8) AS n UNION ALL
+  SELECT 'frames', flameseries_agg('2026-01-01', fg) FROM profile WHERE name IN ('frames', 'flat') UNION ALL
+  SELECT 'long frames', flameseries_agg('2026-01-01', fg) FROM profile WHERE name = 'long frames' UNION ALL
+  SELECT 'instances', flameseries_agg('2026-01-01', 'a 1', 'pod ' || i) FROM generate_series(1, 60000) AS i;
 CREATE TABLE samples AS
   SELECT array_agg(fg) FILTER (WHERE run % 2 = 0) AS before, array_agg(fg) FILTER (WHERE run % 2 = 1) AS after FROM runs;
 SQL
@@ -118,6 +126,7 @@ SQL
 sub profile { return "(SELECT fg FROM profile WHERE name = '$_[0]')"; }
 sub path { return "(SELECT path FROM path WHERE name = '$_[0]')"; }
 sub statistics { return "(SELECT s FROM statistics WHERE name = '$_[0]')"; }
+sub many_profiles { return "(SELECT fs FROM many_profiles WHERE name = '$_[0]')"; }
 sub model { return "(SELECT $_[0] FROM fits)"; }
 sub query { return "(SELECT query FROM query WHERE name = '$_[0]')"; }
 sub points { my ($column, $n) = @_; return "(SELECT $column FROM series WHERE n = " . ($n // 100000) . ')'; }
@@ -137,6 +146,7 @@ for my $type (
 	[ 'flamegraph', profile('long frames'), $a ],
 	[ 'stackpath', path('long frames'), $deep ],
 	[ 'flamestats', statistics('long frames'), statistics('a') ],
+	[ 'flameseries', many_profiles('long frames'), many_profiles('wide') ],
 	[ 'perfmodel', model('a'), model('b') ],
 	[ 'stackquery', query('long frames'), query('many alternatives') ])
 {
@@ -146,7 +156,7 @@ for my $type (
 	operation("$name: order and hashes", "SELECT ${name}_cmp(x, y), ${name}_hash(x), ${name}_hash_extended(y, 1) FROM (SELECT $long AS x, $long AS y OFFSET 0) AS v") if $ordered;
 	operation("$name: text out and in, $_->[0]", "SELECT ($_->[1])::text::$name IS NULL") for [ 'long', $long ], [ 'many', $many ];
 }
-my @columns = (fg => $a, path => $deep, s => statistics('a'), model => model('a'), query => query('many alternatives'));
+my @columns = (fg => $a, path => $deep, s => statistics('a'), fs => many_profiles('many'), model => model('a'), query => query('many alternatives'));
 while (my ($column, $value) = splice @columns, 0, 2)
 {
 	operation("binary out and in: $column", "COPY (SELECT $value) TO '$dir/$column.copy' (FORMAT binary); COPY copied ($column) FROM '$dir/$column.copy' (FORMAT binary)");
@@ -336,14 +346,26 @@ operation("recordings: flamegraph_from_$_->[0]", "SELECT flamegraph_from_$_->[0]
 operation('recordings: formats', 'SELECT count(*) FROM recording_formats()');
 operation('recordings: written', "SELECT octet_length(flamegraph_to_pprof($a, 'samples', 'count')), octet_length(flamegraph_to_speedscope($a, 'x', 'none')::text), octet_length(flamegraph_to_pprof($short_chain, 'samples', 'count')), octet_length(flamegraph_to_pprof($frames, 'samples', 'count'))");
 
+# series
+my ($wide, $whole, $many, $wide_frames) = map { many_profiles($_) } ('wide', 'whole', 'many', 'frames');
+operation('series: collected', "SELECT profile_count(flameseries_agg('2026-01-01', fg)), profile_count(flameseries_agg('2026-01-01', fg, 'x')) FROM profile WHERE name IN ('a', 'half')");
+operation('series: merged', "SELECT profile_count(flameseries_agg(fs)) FROM (VALUES ($wide), ($many)) AS v (fs)");
+operation("series: summed, $_->[0]", "SELECT nnodes(sum(fs, NULL)), nnodes(sum(fs, '2026-01-01 00:02 UTC')), nnodes(sum(fs, NULL, instances => instances(fs))), (SELECT nnodes(sum(fs))) FROM (SELECT $_->[1] AS fs) AS v") for [ 'wide', $wide ], [ 'whole', $whole ], [ 'many', $many ];
+operation('series: sums of many', "SELECT nnodes(sum(fs)) FROM (VALUES ($wide), ($many), ($whole)) AS v (fs)");
+operation("series: parts, $_->[0]", "SELECT profile_count(slice(fs)), (SELECT count(*) FROM profiles(fs)), (SELECT count(*) FROM top(fs, NULL, NULL)), (SELECT count(*) FROM step_sums(fs, '100 s')), profile_count(stats(fs, 'node')) FROM (SELECT $_->[1] AS fs) AS v") for [ 'wide', $wide ], [ 'many', $many ];
+operation("series: trends, $_->[0]", "SELECT (SELECT count(*) FROM trend(fs, 'main')), (SELECT count(*) FROM trend(fs, 'function 7', 'self')), (SELECT count(*) FROM trend(fs, 'main'::stackpath)), (SELECT count(*) FROM trend(fs, ''::stackpath)) FROM (SELECT $_->[1] AS fs) AS v") for [ 'wide', $wide ], [ 'many', $many ];
+operation('series: facts', "SELECT profile_count(fs), since(fs), until(fs), cardinality(instances(fs)) FROM (SELECT " . many_profiles('instances') . ' AS fs) AS v');
+operation('series: of instances', "SELECT nnodes(sum(fs, NULL, NULL, instances(fs))), profile_count(slice(fs, instances => instances(fs))), (SELECT count(*) FROM trend(fs, 'a')), (SELECT count(*) FROM profiles(fs)), profile_count((SELECT flameseries_agg(x) FROM (VALUES (fs), (fs)) AS v (x))) FROM (SELECT " . many_profiles('instances') . ' AS fs) AS v');
+operation('series: have frames', "SELECT has_frame(fs, 'x'), fs ? 'x', has_any_frame(fs, t), has_all_frames(fs, t), fs ?| t, fs ?& t, fs \@> 'main', stackpath 'main' <@ fs, fs ~ '*;frame 0*;*', '*;frame 0*;*'::stackquery ~ fs FROM (SELECT $wide_frames AS fs, $many_texts AS t) AS v");
+
 # indexes
 $db->run(<<"SQL");
-CREATE TABLE indexed (path stackpath, fg flamegraph);
-INSERT INTO indexed SELECT path, NULL FROM path WHERE name = 'frames' UNION ALL SELECT NULL, fg FROM profile WHERE name = 'frames';
+CREATE TABLE indexed (path stackpath, fg flamegraph, fs flameseries);
+INSERT INTO indexed SELECT path, NULL, NULL FROM path WHERE name = 'frames' UNION ALL SELECT NULL, fg, NULL FROM profile WHERE name = 'frames' UNION ALL SELECT NULL, NULL, fs FROM many_profiles WHERE name = 'frames';
 SQL
-operation('indexes: made', 'CREATE INDEX ON indexed USING gin (path); CREATE INDEX ON indexed USING gin (fg); CREATE INDEX ON indexed USING btree ((path)) WHERE path IS NULL');
+operation('indexes: made', 'CREATE INDEX ON indexed USING gin (path); CREATE INDEX ON indexed USING gin (fg); CREATE INDEX ON indexed USING gin (fs); CREATE INDEX ON indexed USING btree ((path)) WHERE path IS NULL');
 operation('indexes: searched', "SET enable_seqscan = off; SELECT count(*) FROM indexed WHERE $_; RESET enable_seqscan")
-  for "path ?& texts(300)", "path ?| texts(300)", "fg ?& texts(20000)", "fg ?| texts(20000)", "path ~ '*;frame 0*;*'", "fg ~ '*;frame 0*;*'", 'path ~ ' . query('alternatives'), 'fg ~ ' . query('alternatives'), 'fg @> ' . path('frames');
+  for "path ?& texts(300)", "path ?| texts(300)", "fg ?& texts(20000)", "fg ?| texts(20000)", 'fs ? texts(1)[1]', "fs ?| texts(200)", "fs ~ '*;frame 0*;*'", "path ~ '*;frame 0*;*'", "fg ~ '*;frame 0*;*'", 'path ~ ' . query('alternatives'), 'fg ~ ' . query('alternatives'), 'fg @> ' . path('frames');
 operation('indexes: ranges', "SELECT count(*) FROM path WHERE path <@ " . path('long frames') . ' AND path @> ' . path('deep'));
 
 # jobs: 40,000 leaves of two kinds, a chain of 5,000 phases with a type each, measurements in no order
@@ -449,7 +471,7 @@ for (@operations)
 my @larger = (
 	[ qr/^-$/, 3_000_000, 'what PostgreSQL calls by itself, between its own polls: comparators of sorts, flattening' ],
 	[ qr/^flamegraph_to_pprof\(/, 800_000, 'zlib packs a block; a byte counts eight times' ],
-	[ qr/^(flamegraph|stackpath|stackquery|flamestats)_in\(/, 6_000_000, 'the length of a text, and a byte that is looked for in it, before it is read; a frame of a megabyte' ],
+	[ qr/^(flamegraph|stackpath|stackquery|flamestats|flameseries)_in\(/, 6_000_000, 'the length of a text, and a byte that is looked for in it, before it is read; a frame of a megabyte' ],
 	[ qr/^(stackpath_\w+|depth|root|leaf|frame|frames|parent|subpath|has_frame|has_any_frame|has_all_frames|gin_extract_stackpath|append_frame|lca)\(stackpath/, 64_000_000, 'a pass over one stack, which has 65535 frames at most; here 20 MB' ],
 	[ qr/^position_of\(/, 3_000_000, 'the same; it polls at every position' ],
 	[ qr/^text_concat_stackpath\(/, 64_000_000, 'the same' ],
@@ -464,7 +486,7 @@ my @larger = (
 my @small = (
 	[ qr/^\w+_send\(|^stackquery_out\(/, 'hands bytes over to PostgreSQL' ],
 	[ qr/_support\(internal\)$/, 'looks at constants of a plan' ],
-	[ qr/^(kernel_value|format_value|svg_script_hash|frame_line|frame_rules|profile_count|stats_level|recording_formats)\(/, 'answers from a few bytes' ],
+	[ qr/^(kernel_value|format_value|svg_script_hash|frame_line|frame_rules|profile_count|stats_level|since|until|recording_formats)\(/, 'answers from a few bytes' ],
 	[ qr/^(total|nstacks|nnodes|nframes|depth|flamegraph_norm_l1)\(flamegraph\)/, 'reads a header; other trees are summed in blocks' ],
 	[ qr/^perfmodel_(eq|ne)\(/, 'compares bytes in blocks, by the same function as the other types' ],
 	[ qr/^(perfmodel_sample|flame_chart)_accum\(/, 'takes one row, and the executor polls between rows' ],
@@ -477,7 +499,7 @@ my @small = (
 	[ qr/^gin_(frame_compare|\w+triconsistent)/, 'looks at the keys of one entry, and the index scan polls between entries' ]);
 
 # What is not called at all.
-my @never = ([ qr/^gin_(stackpath|flamegraph)_consistent\(/, 'GIN asks the function of three answers' ]);
+my @never = ([ qr/^gin_(stackpath|flamegraph|flameseries)_consistent\(/, 'GIN asks the function of three answers' ]);
 
 sub listed
 {

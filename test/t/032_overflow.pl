@@ -53,9 +53,10 @@ is_deeply([ $calls->unknown_types ], [], 'there are values of every type of argu
 
 # What SQL cannot call at all.
 is_deeply([ sort map { $_->[0] =~ s/\(.*//r } $calls->refused ], [ sort qw(
-	  flamegraph_recv flamestats_recv perfmodel_recv stackpath_recv stackquery_recv stackpath_contains_support stackpath_contained_support
+	  flamegraph_recv flameseries_recv flamestats_recv perfmodel_recv stackpath_recv stackquery_recv stackpath_contains_support stackpath_contained_support
 	  flame_chart_accum flame_chart_accum flame_chart_accum flame_chart_final gin_extract_stackpath gin_extract_flamegraph gin_frame_compare_prefix gin_stackpath_extract_query gin_stackpath_consistent
-	  gin_stackpath_triconsistent gin_flamegraph_extract_query gin_flamegraph_consistent gin_flamegraph_triconsistent) ],
+	  gin_stackpath_triconsistent gin_flamegraph_extract_query gin_flamegraph_consistent gin_flamegraph_triconsistent
+	  gin_extract_flameseries gin_flameseries_extract_query gin_flameseries_consistent gin_flameseries_triconsistent) ],
 	'only support functions have arguments of type internal');
 
 # --- what is allowed -------------------------------------------------------------------------------------------------

@@ -60,6 +60,14 @@ value("CREATE FOREIGN TABLE there ($columns) SERVER shard1 OPTIONS (table_name '
 	  . "CREATE FOREIGN TABLE everywhere1 PARTITION OF everywhere FOR VALUES IN (1, 3, 5) SERVER shard1 OPTIONS (table_name 'profile'); "
 	  . 'ANALYZE there; ANALYZE untold; ANALYZE everywhere0; ANALYZE everywhere1; ANALYZE everywhere; ANALYZE here');
 
+# Series of the same profiles, kept where these are.
+my $moments = "timestamptz '2026-01-01 UTC' + run * interval '1 h'";
+$shards[$_]->safe_psql('postgres', "CREATE TABLE kept AS SELECT benchmark, flameseries_agg($moments, fg, frame) AS fs FROM profile GROUP BY benchmark, run % 12; ANALYZE kept") for 0, 1;
+value("CREATE TABLE kept_here AS SELECT benchmark, flameseries_agg($moments, fg, frame) AS fs FROM here GROUP BY benchmark, run % 12; "
+	  . 'CREATE TABLE kept (benchmark int, fs flameseries) PARTITION BY LIST (benchmark); '
+	  . "CREATE FOREIGN TABLE kept0 PARTITION OF kept FOR VALUES IN (0, 2, 4, 6) SERVER shard0 OPTIONS (table_name 'kept'); "
+	  . "CREATE FOREIGN TABLE kept1 PARTITION OF kept FOR VALUES IN (1, 3, 5) SERVER shard1 OPTIONS (table_name 'kept'); ANALYZE kept");
+
 sub plan_nodes
 {
 	my ($sql, $before) = @_;
@@ -201,6 +209,24 @@ for my $case ([ 'sum(p)', 'sum(fg)', 'sum(fg)' ], [ 'min(p)', 'min(fg)', 'min(fg
 		'... bit for bit for whole counts');
 	cmp_ok(value("$set; SELECT x <-> (SELECT $direct FROM here) FROM ($sql) AS y (x)"), '<=', 1e-9 * value("SELECT norm($direct) FROM here"), '... to 1e-9 for fractions');
 }
+# Series: collected over there and merged here; merged over there; summed up; their windows.
+for my $case ([ 'flameseries_agg(p)', "flameseries_agg('2026-01-01Z'::timestamptz, fg, frame)", 'everywhere', 'here', 'flameseries' ], [ 'flameseries_agg(p)', 'flameseries_agg(fs)', 'kept', 'kept_here', 'flameseries' ],
+	[ 'sum(p)', 'sum(fs)', 'kept', 'kept_here', 'flamegraph' ], [ 'sum(p)', "sum(sum(fs, '2026-01-01 05:00Z', '2026-01-01 09:00Z'))", 'kept', 'kept_here', 'flamegraph' ])
+{
+	my ($upper, $lower, $table, $here, $type) = @$case;
+	my $set = "SET enable_partitionwise_aggregate = on; SET timezone = 'UTC'";
+	my $sql = "SELECT $upper FROM (SELECT benchmark, $lower AS p FROM %s WHERE benchmark <> 5 GROUP BY benchmark) AS q";
+	my @scans = grep { $_->{'Node Type'} eq 'Foreign Scan' } plan_nodes(sprintf($sql, $table), $set);
+	my ($name) = $lower =~ /^(\w+)/;
+	is(scalar(grep { $_->{'Remote SQL'} =~ /^SELECT .*public\.$name\(.* GROUP BY 1$/s } @scans), 2, "$lower of $table happens over there") or diag(map { "$_->{'Remote SQL'}\n" } @scans);
+	is(value("$set; SELECT md5(${type}_send(x)) FROM (" . sprintf($sql, $table) . ') AS y (x)'), value("SELECT md5(${type}_send(x)) FROM (" . sprintf($sql, $here) . ') AS y (x)'), '... bit for bit');
+}
+for my $condition ("fs ~ '*;\"frame;5\";*'", "profile_count(fs) > 3 AND since(fs) < '2026-02-01Z'", "fs \@> 'main;module 2'")
+{
+	@nodes = plan_nodes("SELECT benchmark FROM kept1 WHERE $condition");
+	ok($nodes[0]{'Remote SQL'} =~ /WHERE/ && !$nodes[0]{Filter}, "$condition is sent") or diag($nodes[0]{'Remote SQL'});
+}
+
 # Without it, the rows come here.
 @nodes = plan_nodes(sprintf($two_levels, 'sum(p)', 'sum(fg)'), 'SET enable_partitionwise_aggregate = off');
 is(scalar(grep { ($_->{'Remote SQL'} // '') =~ /sum/ } @nodes), 0, 'enable_partitionwise_aggregate is what does it');

@@ -35,12 +35,14 @@ my $xs = "'{1,2,3,4,5,6}'::float8[]";
 my $ys = "'{2,3,5,4,6,9}'::float8[]";
 my $model = "fit($xs, $ys, 'linear')";
 my $sample = "(SELECT stats(v, 'stack') FROM unnest($profiles) AS t (v))";
+my $series = "(SELECT flameseries_agg(timestamptz '2021-01-31 UTC' + n * interval '1 h', v, 'pod-' || n % 2) FROM unnest($profiles) WITH ORDINALITY AS t (v, n))";
 my $points = q['{"kind": "sample", "n": 6, "parameters": {}, "x": [1, 2, 3, 4, 5, 6], "y": [2, 3, 5, 4, 6, 9]}'::perfmodel];
 
 my %of_type = (
 	flamegraph => $profile,
 	'flamegraph[]' => $profiles,
 	flamestats => $sample,
+	flameseries => $series,
 	perfmodel => $model,
 	stackpath => "'main;b'::stackpath",
 	'stackpath[]' => "'{main;a,main;b}'::stackpath[]",
@@ -183,6 +185,8 @@ my %of_function = (
 	'parametric_models models' => "'{linear,power}'::text[]",
 	'flamestats_accum_level 3' => "'stack'::text",
 	'perfmodel_sample_combine 2' => $points,
+	'flameseries_in 1' => "($series\::text)::cstring",
+	'trend level' => "'total'::text",
 	'flamestats_in 1' => "($sample\::text)::cstring",
 	'perfmodel_moving_average 1' => $points,
 	'perfmodel_regressogram 1' => $points,
@@ -299,6 +303,13 @@ my %values = (
 			my ($name, $sample) = @$_;
 			map { [ "$name, $_", "(SELECT stats(v, '$_') FROM unnest(ARRAY[" . join(', ', @$sample) . "]::flamegraph[]) AS t (v))" ] } qw(stack node frame)
 		} grep { $_->[0] ne 'with nulls' } _pairs(_samples()) ],
+	# at one time and at several, of one instance, of none and of several; and without profiles
+	flameseries => [
+		[ none => "(SELECT slice($series, 'infinity'))" ],
+		map {
+			my ($name, $sample) = @$_;
+			[ $name, "(SELECT flameseries_agg(timestamptz '2021-01-31 UTC' + n / 2 * interval '1 h', v, (ARRAY['pod-1', ''])[n]) FROM unnest(ARRAY[" . join(', ', @$sample) . "]::flamegraph[]) WITH ORDINALITY AS t (v, n))" ]
+		} grep { $_->[0] ne 'with nulls' } _pairs(_samples()) ],
 	'double precision' => [ _pairs(@floats) ],
 	'double precision[]' => [ _pairs(@series) ],
 	perfmodel => [
@@ -368,7 +379,7 @@ sub unknown_types
 # --- the catalogs ----------------------------------------------------------------------------------------------------
 
 # The type that a type is written as here: names of ours without their schema.
-my $type_name = 'regexp_replace(format_type(%s, NULL), \'^.*\.(flamegraph|flamestats|perfmodel|stackpath|stackquery)(\[\])?$\', \'\1\2\')';
+my $type_name = 'regexp_replace(format_type(%s, NULL), \'^.*\.(flamegraph|flamestats|flameseries|perfmodel|stackpath|stackquery)(\[\])?$\', \'\1\2\')';
 
 sub _type { return sprintf $type_name, $_[0]; }
 
@@ -563,7 +574,7 @@ sub words
 
 # --- values as they print --------------------------------------------------------------------------------------------
 
-my %printed = map { $_ => 1 } map { ($_, "$_\[]") } qw(flamegraph flamestats perfmodel stackpath stackquery);
+my %printed = map { $_ => 1 } map { ($_, "$_\[]") } qw(flamegraph flamestats flameseries perfmodel stackpath stackquery);
 
 # What cannot be made (a model that does not exist on these points) is left out, after its error was seen by $check.
 sub literals

@@ -141,18 +141,23 @@ fg_flameseries_add(FgFlameseriesBuilder *builder, int64_t at, const char *instan
 			  const FgTree *tree)
 {
 	uint32_t	end = builder->start[builder->count];
+	bool		ok = true;
 	uint32_t	number;
 	uint32_t   *map;
 
 	if (!room_for_profile(builder) || !room_for_entries(builder, (size_t) tree->nnodes + 1) ||
 		!name_instance(builder, instance, length, &number) || !map_nodes(builder, tree, &map))
 		return false;
-	for (size_t i = 0; i <= tree->nnodes; i++)
+	for (size_t i = 0; ok && i <= tree->nnodes; i++)
+	{
 		if (tree->self[i] != 0)
 			append_entry(builder, &end, map[i], tree->self[i]);
+		ok = fg_check_every(builder->ctx, i);
+	}
 	fg_release(builder->ctx, map);
-	append_profile(builder, at, number, end);
-	return fg_steps(builder->ctx, tree->nnodes);
+	if (ok)
+		append_profile(builder, at, number, end);
+	return ok;
 }
 
 /* The profiles of a series, by maps of its nodes and its instances. */
@@ -349,9 +354,13 @@ number_used(FgContext *ctx, const FgTree *tree, uint32_t *number)
 	if (!fg_walk_end(&walk))
 		return false;
 	for (size_t i = 1; i <= tree->nnodes; i++)
+	{
 		if (number[i] != 0)
 			number[i] = ++next;
-	return fg_steps(ctx, tree->nnodes);
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	return true;
 }
 
 /* Takes out what only profiles outside of a window have. */

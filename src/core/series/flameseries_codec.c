@@ -272,16 +272,22 @@ append_blocks(Writer *w)
 static bool
 instance_tree(FgContext *ctx, const FgFlameseries *series, FgTree *tree)
 {
+	bool		ok = true;
+
 	if (!fg_tree_alloc(ctx, tree, series->instances.count))
 		return false;
 	for (uint32_t i = 0; i < series->instances.count; i++)
 	{
 		tree->key[i + 1] = fg_key(1, i);
 		tree->self[i + 1] = 0;
+		ok = ok && fg_check_every(ctx, i);
 	}
-	for (uint32_t p = 0; p < series->count; p++)
+	for (uint32_t p = 0; ok && p < series->count; p++)
+	{
 		tree->self[series->instance[p]]++;
-	if (fg_frames_copy(ctx, &series->instances, &tree->frames) && fg_steps(ctx, series->count))
+		ok = fg_check_every(ctx, p);
+	}
+	if (ok && fg_frames_copy(ctx, &series->instances, &tree->frames) && fg_steps(ctx, series->count))
 		return true;
 	fg_tree_free(ctx, tree);
 	return false;
@@ -318,6 +324,8 @@ append_sums(Writer *w, FgBuffer *out)
 		if (w->header.form.mode == FG_VALUES_WHOLE)
 			w->sum[s] = fg_multiple_value(w->header.form, w->sum[s]);
 		w->header.has_sums &= isfinite(w->sum[s]);
+		if (!fg_check_every(w->ctx, s))
+			return false;
 	}
 	if (!w->header.has_sums)
 		return true;

@@ -97,12 +97,4 @@ extern bool fg_flameseries_tree(FgContext *ctx, const uint8_t *bytes, size_t siz
 extern bool fg_flameseries_instances(FgContext *ctx, const uint8_t *bytes, size_t size,
 									 FgTree *instances);
 
-/*
- * The sum of the profiles in a window, whose instances are numbered as INSTANCES sorts them, from
- * 1 on. Blocks outside of the window are not read, nor are places in those inside.  FG_ERROR_RANGE
- * when a stack's sum does not fit a double.
- */
-extern bool fg_flameseries_sum(FgContext *ctx, const uint8_t *bytes, size_t size,
-						  const FgFlameseriesWindow *window, FgTree *sum);
-
 #endif							/* FG_FLAMESERIES_CODEC_H */

@@ -26,6 +26,10 @@ typedef struct FgFlameseriesSections
 extern bool fg_flameseries_sections(FgContext *ctx, const uint8_t *bytes, size_t size,
 							   FgFlameseriesSections *sections);
 
+/* The names out of section INSTANCES. */
+extern bool fg_flameseries_read_instances(FgContext *ctx, const FgFlameseriesSections *sections,
+										  FgFrames *names);
+
 /* By stack of the tree: its node; to be released. */
 extern uint32_t *fg_flameseries_stack_nodes(FgContext *ctx, const FgTree *tree, uint32_t stacks);
 

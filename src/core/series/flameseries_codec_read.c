@@ -73,6 +73,25 @@ fg_flameseries_instances(FgContext *ctx, const uint8_t *bytes, size_t size, FgTr
 		decode_section(ctx, sections.instances, sections.header.instances_size, instances);
 }
 
+bool
+fg_flameseries_read_instances(FgContext *ctx, const FgFlameseriesSections *sections,
+							  FgFrames *names)
+{
+	FgTree		tree;
+
+	if (!decode_section(ctx, sections->instances, sections->header.instances_size, &tree))
+		return false;
+	if (tree.nnodes != tree.frames.count)
+	{
+		fg_tree_free(ctx, &tree);
+		return fg_flameseries_damaged(ctx, "the instances are damaged");
+	}
+	*names = tree.frames;
+	memset(&tree.frames, 0, sizeof(tree.frames));
+	fg_tree_free(ctx, &tree);
+	return true;
+}
+
 uint32_t *
 fg_flameseries_stack_nodes(FgContext *ctx, const FgTree *tree, uint32_t stacks)
 {
@@ -326,25 +345,6 @@ decode_blocks(Decoder *d)
 	return ok;
 }
 
-/* The names out of section INSTANCES. */
-static bool
-decode_instances(Decoder *d)
-{
-	FgTree		tree;
-
-	if (!decode_section(d->ctx, d->sections.instances, d->sections.header.instances_size, &tree))
-		return false;
-	if (tree.nnodes != tree.frames.count)
-	{
-		fg_tree_free(d->ctx, &tree);
-		return fg_flameseries_damaged(d->ctx, "the instances are damaged");
-	}
-	d->series->instances = tree.frames;
-	memset(&tree.frames, 0, sizeof(tree.frames));
-	fg_tree_free(d->ctx, &tree);
-	return true;
-}
-
 static bool
 decode_all(Decoder *d)
 {
@@ -352,7 +352,7 @@ decode_all(Decoder *d)
 	FgFlameseries   *series = d->series;
 
 	if (!decode_section(d->ctx, d->sections.tree, header->tree_size, &series->tree) ||
-		!decode_instances(d))
+		!fg_flameseries_read_instances(d->ctx, &d->sections, &series->instances))
 		return false;
 	d->nodes = fg_flameseries_stack_nodes(d->ctx, &series->tree, header->stacks);
 	series->count = header->count;

@@ -3,7 +3,7 @@
  *	  frame_metrics(), top(), compare_baseline(), editor_metrics(): a row for each
  *	  function.
  */
-#include "pg/base/values.h"
+#include "pg/cct/tree_metrics.h"
 
 #include "miscadmin.h"
 
@@ -13,7 +13,6 @@
 #include "core/profile/algebra.h"
 #include "core/profile/transform.h"
 #include "pg/base/arrays.h"
-#include "pg/base/rows.h"
 #include "pg/profile/stackquery.h"
 
 /* The metrics of a profile: of every frame of its dictionary. */
@@ -118,44 +117,54 @@ flamegraph_frame_metrics_within(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* NULL for max_rows is no limit. */
-PG_FUNCTION_INFO_V1(flamegraph_top);
-Datum
-flamegraph_top(PG_FUNCTION_ARGS)
+void
+fg_check_max_rows(FunctionCallInfo fcinfo, int argument)
 {
-	FgRows		rows = fg_rows_begin(fcinfo);
-	FgOperands	in;
-	Metrics		metrics;
-	uint32_t   *order;
-	uint32_t	count;
-
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	if (!PG_ARGISNULL(1) && PG_GETARG_INT32(1) < 0)
+	if (!PG_ARGISNULL(argument) && PG_GETARG_INT32(argument) < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_rows must not be negative: %d", PG_GETARG_INT32(1)),
+				 errmsg("max_rows must not be negative: %d", PG_GETARG_INT32(argument)),
 				 errhint("NULL stands for all rows.")));
-	fg_get_operand(fcinfo, &in);
-	metrics = metrics_of(&in.ctx, in.a);
-	order = metrics_order(&metrics, true);
-	count = in.a->frames.count;
-	if (!PG_ARGISNULL(1) && (uint32_t) PG_GETARG_INT32(1) < count)
-		count = (uint32_t) PG_GETARG_INT32(1);
+}
+
+void
+fg_top_rows(FgRows *rows, FgContext *ctx, const FgTree *tree, FunctionCallInfo fcinfo,
+			int max_rows)
+{
+	Metrics		metrics = metrics_of(ctx, tree);
+	uint32_t   *order = metrics_order(&metrics, true);
+	uint32_t	count = tree->frames.count;
+
+	if (!PG_ARGISNULL(max_rows) && (uint32_t) PG_GETARG_INT32(max_rows) < count)
+		count = (uint32_t) PG_GETARG_INT32(max_rows);
 	for (uint32_t i = 0; i < count; i++)
 	{
 		const FgFrameMetrics *m = &metrics.frames[order[i]];
 		Datum		values[5];
 		bool		nulls[5] = {false};
 
-		fg_rows_begin_row(&rows);
-		values[0] = fg_frame_datum(&in.a->frames, order[i]);
+		fg_rows_begin_row(rows);
+		values[0] = fg_frame_datum(&tree->frames, order[i]);
 		values[1] = Float8GetDatum(m->self);
 		values[2] = fg_share(m->self, metrics.total, &nulls[2]);
 		values[3] = Float8GetDatum(m->total);
 		values[4] = fg_share(m->total, metrics.total, &nulls[4]);
-		fg_rows_end_row(&rows, values, nulls);
+		fg_rows_end_row(rows, values, nulls);
 	}
+}
+
+PG_FUNCTION_INFO_V1(flamegraph_top);
+Datum
+flamegraph_top(PG_FUNCTION_ARGS)
+{
+	FgRows		rows = fg_rows_begin(fcinfo);
+	FgOperands	in;
+
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	fg_check_max_rows(fcinfo, 1);
+	fg_get_operand(fcinfo, &in);
+	fg_top_rows(&rows, &in.ctx, in.a, fcinfo, 1);
 	return (Datum) 0;
 }
 

@@ -16,37 +16,11 @@
 
 #include "core/profile/folded.h"
 #include "pg/base/arguments.h"
-#include "pg/base/base64.h"
+#include "pg/base/packed.h"
 
 #define FOLDED_OUTPUT_LIMIT (64 * 1024)
 
-static const char packed_prefix[] = "flamegraph:1:";
-
-#define PACKED_PREFIX_SIZE (sizeof(packed_prefix) - 1)
-
 /* --- input ----------------------------------------------------------------- */
-
-static FgSpan
-trim_right(FgSpan text)
-{
-	while (text.size > 0 && strchr(" \t\r\n", text.bytes[text.size - 1]) != NULL)
-		text.size--;
-	return text;
-}
-
-/* One word "flamegraph:DIGITS:..."; a folded line has a blank before its value. */
-static bool
-looks_packed(FgSpan text)
-{
-	size_t		name = strlen("flamegraph:");
-	size_t		digits;
-
-	if (text.size <= name || memcmp(text.bytes, packed_prefix, name) != 0)
-		return false;
-	digits = strspn(text.bytes + name, "0123456789");
-	return digits > 0 && text.bytes[name + digits] == ':' &&
-		memchr(text.bytes, ' ', text.size) == NULL && memchr(text.bytes, '\n', text.size) == NULL;
-}
 
 /* Canonical bytes as a value; the check has made a tree, which is not kept. */
 static Datum
@@ -68,20 +42,10 @@ static Datum
 unpack(FgContext *ctx, FgSpan text, struct Node *escontext)
 {
 	size_t		size;
-	char	   *bytes;
+	char	   *bytes = fg_unpack(ctx, text, "flamegraph", &size);
 
-	if (text.size < PACKED_PREFIX_SIZE || memcmp(text.bytes, packed_prefix, PACKED_PREFIX_SIZE) != 0)
-	{
-		fg_fail(ctx, FG_ERROR_CORRUPT, "this version of the packed form is unknown");
-		fg_report(ctx, "flamegraph", FG_FROM_TEXT, escontext);
-		return (Datum) 0;
-	}
-	text.bytes += PACKED_PREFIX_SIZE;
-	text.size -= PACKED_PREFIX_SIZE;
-	bytes = fg_base64_decode(text, &size);
 	if (bytes == NULL)
 	{
-		fg_fail(ctx, FG_ERROR_CORRUPT, "the packed form is not valid base64");
 		fg_report(ctx, "flamegraph", FG_FROM_TEXT, escontext);
 		return (Datum) 0;
 	}
@@ -114,14 +78,14 @@ flamegraph_in(PG_FUNCTION_ARGS)
 {
 	char	   *text = PG_GETARG_CSTRING(0);
 	FgSpan		span = {text, strlen(text)};
-	FgSpan		trimmed = trim_right(span);
+	FgSpan		trimmed = fg_trim_right(span);
 	FgContext	ctx = fg_current_context();
 	FgFoldedOptions options = {.dialect = FG_FOLDED_EXACT};
 	FgFoldedReport report;
 	FgTree		tree;
 	Datum		value = (Datum) 0;
 
-	if (looks_packed(trimmed))
+	if (fg_looks_packed(trimmed, "flamegraph"))
 	{
 		value = unpack(&ctx, trimmed, fcinfo->context);
 		if (value == (Datum) 0)
@@ -185,7 +149,7 @@ flamegraph_out(PG_FUNCTION_ARGS)
 	/* a line has at least a blank, a digit and a line feed */
 	if (header.facts.nstacks <= FOLDED_OUTPUT_LIMIT / 3 + 1)
 		text = print_folded(&ctx, value);
-	PG_RETURN_CSTRING(text != NULL ? text : fg_base64_encode(packed_prefix, value, ""));
+	PG_RETURN_CSTRING(text != NULL ? text : fg_pack("flamegraph", value));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_send);

@@ -2,11 +2,10 @@
  * frame_sets.c
  *	  Which frames a stack or a profile holds: ? ?| ?&.
  */
-#include "pg/base/values.h"
+#include "pg/profile/frame_sets.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "core/profile/frames.h"
@@ -104,6 +103,14 @@ static bool
 set_has_argument(FunctionCallInfo fcinfo, const FrameSet *set, bool all)
 {
 	return PG_ARGISNULL(1) ? all : set_has_array(set, PG_GETARG_ARRAYTYPE_P(1), all);
+}
+
+bool
+fg_frames_have(const FgFrames *frames, ArrayType *array, bool all)
+{
+	FrameSet	set = {.frames = frames};
+
+	return set_has_array(&set, array, all);
 }
 
 static FrameSet

@@ -7,7 +7,7 @@
  * the key is its first 234 bytes and 16 hexadecimal digits of a hash, and a match
  * is rechecked.  Keys are compared bytewise, so a prefix is a range of keys.
  */
-#include "pg/base/values.h"
+#include "pg/profile/indexes.h"
 
 #include "access/gin.h"
 #include "access/stratnum.h"
@@ -88,14 +88,9 @@ gin_extract_stackpath(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys);
 }
 
-PG_FUNCTION_INFO_V1(gin_extract_flamegraph);
-Datum
-gin_extract_flamegraph(PG_FUNCTION_ARGS)
+Datum *
+fg_gin_frame_keys(const FgFrames *frames, int32 *nkeys)
 {
-	FgContext	ctx = fg_current_context();
-	FgFrames	storage;
-	const FgFrames *frames = fg_datum_frames(&ctx, PG_GETARG_DATUM(0), &storage);
-	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	Datum	   *keys = palloc((frames->count + 1) * sizeof(Datum));
 
 	for (uint32_t f = 0; f < frames->count; f++)
@@ -104,7 +99,18 @@ gin_extract_flamegraph(PG_FUNCTION_ARGS)
 		keys[f] = frame_key(fg_frame_bytes(frames, f), fg_frame_length(frames, f));
 	}
 	*nkeys = (int32) frames->count;
-	PG_RETURN_POINTER(keys);
+	return keys;
+}
+
+PG_FUNCTION_INFO_V1(gin_extract_flamegraph);
+Datum
+gin_extract_flamegraph(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgFrames	storage;
+	const FgFrames *frames = fg_datum_frames(&ctx, PG_GETARG_DATUM(0), &storage);
+
+	PG_RETURN_POINTER(fg_gin_frame_keys(frames, (int32 *) PG_GETARG_POINTER(1)));
 }
 
 /* --- queries ----------------------------------------------------------------------------- */

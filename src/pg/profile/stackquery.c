@@ -204,14 +204,10 @@ stackquery_matches_stackpath(PG_FUNCTION_ARGS)
 	return match_path(fcinfo, PG_GETARG_DATUM(1), PG_GETARG_DATUM(0));
 }
 
-static Datum
-match_flamegraph(FunctionCallInfo fcinfo, Datum value, Datum query)
+bool
+fg_pattern_matches(FgPattern *pattern, FgContext *ctx, const FgTree *tree)
 {
-	FgPattern  *pattern = fg_pattern(fcinfo, query);
-	FgContext	ctx = fg_current_context();
-	FgTree		storage;
-	const FgTree *tree = fg_datum_tree(&ctx, value, &storage);
-	uint8_t    *matches = fg_alloc(&ctx, (size_t) tree->nnodes + 1, 1);
+	uint8_t    *matches = fg_alloc(ctx, (size_t) tree->nnodes + 1, 1);
 
 	if (!fg_query_match_tree(&pattern->query, pattern->match, pattern, tree, matches))
 		fg_throw(&pattern->ctx, "stackquery");
@@ -220,9 +216,19 @@ match_flamegraph(FunctionCallInfo fcinfo, Datum value, Datum query)
 		if (i % FG_CHECK_NODES == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (matches[i] && tree->self[i] != 0)
-			PG_RETURN_BOOL(true);
+			return true;
 	}
-	PG_RETURN_BOOL(false);
+	return false;
+}
+
+static Datum
+match_flamegraph(FunctionCallInfo fcinfo, Datum value, Datum query)
+{
+	FgPattern  *pattern = fg_pattern(fcinfo, query);
+	FgContext	ctx = fg_current_context();
+	FgTree		storage;
+
+	PG_RETURN_BOOL(fg_pattern_matches(pattern, &ctx, fg_datum_tree(&ctx, value, &storage)));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_matches);

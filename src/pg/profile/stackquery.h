@@ -27,6 +27,9 @@ typedef struct FgPattern
  */
 extern FgPattern *fg_pattern(FunctionCallInfo fcinfo, Datum query);
 
+/* Does some stack with a value match? */
+extern bool fg_pattern_matches(FgPattern *pattern, FgContext *ctx, const FgTree *tree);
+
 /* A stackquery from its text, for patterns that come in an option. */
 extern Datum fg_stackquery_datum(FgSpan text);
 

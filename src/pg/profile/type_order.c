@@ -141,6 +141,48 @@ flamegraph_ge(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
 }
 
+PG_FUNCTION_INFO_V1(flameseries_eq);
+Datum
+flameseries_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(flameseries_ne);
+Datum
+flameseries_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(flameseries_lt);
+Datum
+flameseries_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+}
+
+PG_FUNCTION_INFO_V1(flameseries_le);
+Datum
+flameseries_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+}
+
+PG_FUNCTION_INFO_V1(flameseries_gt);
+Datum
+flameseries_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+}
+
+PG_FUNCTION_INFO_V1(flameseries_ge);
+Datum
+flameseries_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+}
+
 PG_FUNCTION_INFO_V1(flamestats_eq);
 Datum
 flamestats_eq(PG_FUNCTION_ARGS)
@@ -266,6 +308,27 @@ flamegraph_hash(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(flamegraph_hash_extended);
 Datum
 flamegraph_hash_extended(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
+}
+
+PG_FUNCTION_INFO_V1(flameseries_cmp);
+Datum
+flameseries_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare_arguments(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(flameseries_hash);
+Datum
+flameseries_hash(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_UINT32((uint32) hash_argument(fcinfo, 0));
+}
+
+PG_FUNCTION_INFO_V1(flameseries_hash_extended);
+Datum
+flameseries_hash_extended(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
 }

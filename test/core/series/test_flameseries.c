@@ -8,6 +8,7 @@
 #include "core/profile/codec.h"
 #include "core/series/flameseries_build.h"
 #include "core/series/flameseries_codec.h"
+#include "core/series/flameseries_codec_windows.h"
 
 #include <math.h>
 
@@ -378,6 +379,142 @@ check_window(FgContext *ctx, const List *list, const Choice *choice, Bytes bytes
 	free(chosen.items);
 }
 
+/* --- trends -------------------------------------------------------------------------- */
+
+typedef struct Row
+{
+	int64_t		at;
+	double		value;
+} Row;
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const Row  *x = a;
+	const Row  *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Does a stack, frames joined by NUL, have the frame; or does it end in it? */
+static bool
+has_frame(const NaiveEntry *entry, const char *frame, bool self)
+{
+	size_t		length = strlen(frame);
+
+	for (size_t start = 0; start < entry->length;)
+	{
+		size_t		next = start + strlen(entry->path + start) + 1;
+
+		if (next > entry->length + 1)
+			next = entry->length + 1;
+		if (next - 1 - start == length && memcmp(entry->path + start, frame, length) == 0 &&
+			(!self || next > entry->length))
+			return true;
+		start = next;
+	}
+	return false;
+}
+
+/* Does a stack begin with the path; or is it that path? */
+static bool
+has_path(const NaiveEntry *entry, const char *path, bool self)
+{
+	size_t		length = strlen(path);
+
+	if (length == 0)
+		return !self || entry->length == 0;
+	return entry->length >= length && memcmp(entry->path, path, length) == 0 &&
+		(entry->length == length || (entry->path[length] == '\0' && !self));
+}
+
+static double
+plain_value(const FgTree *tree, const char *name, bool is_path, bool self)
+{
+	Naive		naive = naive_of_tree(tree);
+	double		value = 0;
+
+	for (size_t i = 0; i < naive.count; i++)
+		if (is_path ? has_path(&naive.entries[i], name, self)
+			: has_frame(&naive.entries[i], name, self))
+			value += naive.entries[i].value;
+	naive_free(&naive);
+	return value;
+}
+
+static void
+check_rows(const FgFlameseriesTrend *trend, Row *expected, uint32_t count)
+{
+	Row		   *got = calloc(trend->count + 1, sizeof(Row));
+	bool		in_order = true;
+	bool		same = CHECK_COUNT(trend->count, count);
+
+	for (uint32_t i = 0; i < trend->count; i++)
+	{
+		got[i] = (Row) {trend->at[i], trend->value[i]};
+		in_order &= i == 0 || trend->at[i] >= trend->at[i - 1];
+	}
+	qsort(got, trend->count, sizeof(Row), compare_rows);
+	qsort(expected, count, sizeof(Row), compare_rows);
+	for (uint32_t i = 0; same && i < count; i++)
+		same = compare_rows(&got[i], &expected[i]) == 0;
+	CHECK(same && in_order);
+	free(got);
+}
+
+static void
+check_trend(FgContext *ctx, const List *list, const Choice *choice, Bytes bytes, const char *name,
+			int how)
+{
+	bool		is_path = how % 2 == 1;
+	bool		self = how / 2 == 1;
+	bool		wanted[COUNT(instances)] = {false};
+	FgFlameseriesWindow window = window_of(ctx, choice, bytes, wanted);
+	FgFlameseriesReader *reader = fg_flameseries_open(ctx, bytes.data, bytes.size);
+	Row		   *expected = calloc(list->count + 1, sizeof(Row));
+	FgFlameseriesTrend trend;
+	int64_t		first = INT64_MAX;
+	int64_t		at;
+	uint32_t	count = 0;
+	uint8_t    *chosen;
+	bool		found;
+
+	for (uint32_t i = 0; i < list->count; i++)
+	{
+		const Item *item = &list->items[i];
+
+		if (!is_chosen(choice, item))
+			continue;
+		expected[count++] = (Row) {item->at, plain_value(&item->tree, name, is_path, self)};
+		first = item->at < first ? item->at : first;
+	}
+	CHECK(reader != NULL);
+	chosen = (is_path ? fg_flameseries_choose_path : fg_flameseries_choose_frame)
+		(reader, name, strlen(name), self);
+	if (CHECK(chosen != NULL) &&
+		CHECK(fg_flameseries_trend(reader, &window, chosen, &trend)))
+	{
+		check_rows(&trend, expected, count);
+		fg_flameseries_trend_free(ctx, &trend);
+	}
+	CHECK(fg_flameseries_first_time(reader, &window, &at, &found));
+	CHECK(found == (count > 0) && (!found || at == first));
+	fg_release(ctx, chosen);
+	fg_flameseries_close(reader);
+	free(expected);
+}
+
+static void
+check_trends(FgContext *ctx, UnitRandom *random, const List *list, const Choice *choice,
+			 Bytes bytes)
+{
+	for (int how = 0; how < 4; how++)
+		check_trend(ctx, list, choice, bytes,
+					unit_below(random, 5) == 0 ? "" : naive_frame(unit_below(random, 12)), how);
+}
+
 static void
 test_windows(void)
 {
@@ -401,6 +538,7 @@ test_windows(void)
 				Choice		choice = random_choice(&random, round);
 
 				check_window(&ctx, &list, &choice, bytes);
+				check_trends(&ctx, &random, &list, &choice, bytes);
 			}
 			fg_release(&ctx, bytes.data);
 			list_free(&ctx, &list);

@@ -6,6 +6,7 @@
 
 #include "core/series/flameseries_build.h"
 #include "core/series/flameseries_codec.h"
+#include "core/series/flameseries_codec_windows.h"
 
 typedef struct Bytes
 {

@@ -1,0 +1,13 @@
+/*
+ * indexes.h
+ *	  Keys of GIN indexes over frames.
+ */
+#ifndef FG_INDEXES_H
+#define FG_INDEXES_H
+
+#include "pg/base/values.h"
+
+/* A key for each frame, and how many these are. */
+extern Datum *fg_gin_frame_keys(const FgFrames *frames, int32 *nkeys);
+
+#endif							/* FG_INDEXES_H */
