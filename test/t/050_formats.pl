@@ -105,6 +105,7 @@ for my $test ([ 'cpu.gperftools', 'cpu' ], [ 'raw.gperftools', 'samples' ], [ 'h
 		't', $name);
 }
 weighs("$data/app.cpuprofile.gz", 'cpu', 'fold.py cpuprofile - --measure MEASURE');
+weighs("$data/app.trace.gz", 'cpu', 'fold.py trace - --measure MEASURE');
 weighs("$data/app.heapprofile.gz", 'inuse_space', 'fold.py heapprofile - --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'lock', 'fold.py jfr - --types JavaMonitorEnter,JavaMonitorWait,ThreadPark --measure MEASURE');
 weighs("$data/work.jfr.json.gz", 'io', 'fold.py jfr - --types FileRead,FileWrite,SocketRead,SocketWrite --measure MEASURE');

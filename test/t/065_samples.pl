@@ -105,6 +105,8 @@ is(value(q{SELECT string_agg(name, ' ') FROM file WHERE
 	'', 'in order of time');
 is(value(q{SELECT string_agg(name, ' ') FROM file WHERE (SELECT min(start_at) FROM recording_samples(data)) <> 0}), '', 'the first starts at 0');
 
+load('app.trace.gz', slurp_file("$data/app.trace.gz"));
+
 # --- sums ----------------------------------------------------------------------------------------------------------------
 
 # Each event's samples add up to what read_recording makes of it, truncated stacks with the others.

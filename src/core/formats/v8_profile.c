@@ -32,7 +32,7 @@ fg_v8_texts_free(FgV8Texts *texts)
 void
 fg_v8_begin(FgContext *ctx, FgV8Texts *texts, FgV8Profile *p)
 {
-	*p = (FgV8Profile) {.ctx = ctx, .texts = texts, .open = FG_NONE};
+	*p = (FgV8Profile) {.ctx = ctx, .texts = texts, .open = FG_NONE, .unknown = FG_NONE};
 }
 
 void
@@ -96,39 +96,48 @@ text_of(const FgV8Profile *p, uint32_t number, size_t *length)
 
 /* Appends what stands for the name of a function without one. */
 static bool
-append_place(FgBuffer *name, const FgV8Node *node)
+append_place(FgBuffer *name, double line, double column)
 {
 	char		place[80] = "(anonymous)";
 
-	if (node->line >= 0 && node->column >= 0)
-		snprintf(place, sizeof(place), "(anonymous):%.0f:%.0f", node->line + 1, node->column + 1);
-	else if (node->line >= 0)
-		snprintf(place, sizeof(place), "(anonymous):%.0f", node->line + 1);
+	if (line >= 0 && column >= 0)
+		snprintf(place, sizeof(place), "(anonymous):%.0f:%.0f", line + 1, column + 1);
+	else if (line >= 0)
+		snprintf(place, sizeof(place), "(anonymous):%.0f", line + 1);
 	return fg_buffer_append(name, place, strlen(place));
 }
 
-static bool
-name_frame(FgV8Profile *p, FgV8Node *node)
+bool
+fg_v8_frame(FgV8Texts *texts, const char *function, size_t function_length, const char *url,
+			size_t length, double line, double column, uint32_t *frame)
 {
-	FgBuffer   *name = &p->texts->name;
-	size_t		function_length;
-	size_t		length;
-	const char *function = text_of(p, node->function, &function_length);
-	const char *url = text_of(p, node->url, &length);
+	FgBuffer   *name = &texts->name;
 	bool		is_body;
 	size_t		start;
 	size_t		end;
 
 	short_url(url, length, &start, &end);
-	is_body = function_length == 0 && end > start && node->line == 0 && node->column == 0;
+	is_body = function_length == 0 && end > start && line == 0 && column == 0;
 	name->size = 0;
 	if (!fg_buffer_room(name, 1) || !fg_buffer_append(name, url + start, end - start) ||
 		(end > start && !is_body && !fg_buffer_append(name, ":", 1)))
 		return false;
 	if (!is_body && !(function_length > 0 ? fg_buffer_append(name, function, function_length)
-					  : append_place(name, node)))
+					  : append_place(name, line, column)))
 		return false;
-	return fg_names_add(&p->texts->frames, (char *) name->data, name->size, &node->frame);
+	return fg_names_add(&texts->frames, (char *) name->data, name->size, frame);
+}
+
+static bool
+name_frame(FgV8Profile *p, FgV8Node *node)
+{
+	size_t		function_length;
+	size_t		length;
+	const char *function = text_of(p, node->function, &function_length);
+	const char *url = text_of(p, node->url, &length);
+
+	return fg_v8_frame(p->texts, function, function_length, url, length, node->line, node->column,
+					   &node->frame);
 }
 
 /* --- reading ---------------------------------------------------------------------- */
@@ -274,6 +283,9 @@ link_parents(FgV8Profile *p)
 		if (node->parent_id == FG_NONE)
 			continue;
 		at = fg_id_index_find(&p->index, node->parent_id);
+		node->cut = at == SIZE_MAX && p->has_gaps;
+		if (node->cut)
+			continue;
 		if (at == SIZE_MAX)
 			return unknown_node(p, "node", p->ids[i], node->parent_id);
 		node->parent = (uint32_t) at;
@@ -301,6 +313,24 @@ link_children(FgV8Profile *p)
 	return true;
 }
 
+/* What stands for all nodes that are not there. */
+static bool
+add_unknown(FgV8Profile *p, size_t *at)
+{
+	FgV8Node	node = {.parent = FG_NONE, .id = FG_NONE, .cut = true};
+
+	*at = p->unknown != FG_NONE ? p->unknown : p->count;
+	if (p->unknown != FG_NONE)
+		return true;
+	if (!fg_reserve(p->ctx, (void **) &p->nodes, &p->node_capacity, (size_t) p->count + 1,
+					sizeof(FgV8Node)) ||
+		!fg_names_add(&p->texts->frames, "", 0, &node.frame))
+		return false;
+	p->unknown = p->count;
+	p->nodes[p->count++] = node;
+	return true;
+}
+
 static bool
 resolve_samples(FgV8Profile *p)
 {
@@ -308,7 +338,8 @@ resolve_samples(FgV8Profile *p)
 	{
 		size_t		at = fg_id_index_find(&p->index, p->samples[i]);
 
-		if (!fg_check_every(p->ctx, i))
+		if (!fg_check_every(p->ctx, i) ||
+			(at == SIZE_MAX && p->has_gaps && !add_unknown(p, &at)))
 			return false;
 		if (at == SIZE_MAX && !p->may_lack_nodes)
 			return unknown_node(p, "sample", i + 1, p->samples[i]);
@@ -337,12 +368,13 @@ is_root(const FgV8Profile *p, const FgV8Node *node)
 
 /* The stack of a node, leaf first. */
 static bool
-collect_stack(FgV8Profile *p, FgSink *sink, uint32_t leaf, size_t *work)
+collect_stack(FgV8Profile *p, FgSink *sink, uint32_t leaf, bool *cut, size_t *work)
 {
 	const FgNames *frames = &p->texts->frames;
 	size_t		depth = 0;
 
 	*work = 0;
+	*cut = false;
 	fg_sink_clear(sink);
 	if (p->thread != NULL &&
 		((fg_sink_options(sink)->threads && !fg_sink_thread(sink, p->thread, p->thread_length)) ||
@@ -358,6 +390,7 @@ collect_stack(FgV8Profile *p, FgSink *sink, uint32_t leaf, size_t *work)
 						   p->ids[leaf]);
 		if (depth > FG_MAX_DEPTH + 1)
 			return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack is deeper than %d", FG_MAX_DEPTH);
+		*cut = node->cut;
 		if (is_root(p, node))
 			return true;
 		if (!fg_sink_frame(sink, frames->bytes + frames->offset[node->frame], length))
@@ -436,12 +469,13 @@ take_samples(FgV8Profile *p, FgSink *sink, const uint32_t *order, uint32_t profi
 	{
 		double		time = -p->deltas[order[i]];
 		double		stop = stop_of(p, order, i);
+		bool		cut;
 		size_t		work;
 
-		if (!collect_stack(p, sink, p->samples[order[i]], &work))
+		if (!collect_stack(p, sink, p->samples[order[i]], &cut, &work))
 			return false;
 		fg_sink_time(sink, (time - zero) * ticks, (stop - zero) * ticks);
-		if (!fg_sink_add(sink, profile, FG_LEAF_FIRST, false, counts ? 1 : stop - time) ||
+		if (!fg_sink_add(sink, profile, FG_LEAF_FIRST, cut, counts ? 1 : stop - time) ||
 			!fg_work(p->ctx, work))
 			return false;
 	}
@@ -504,22 +538,25 @@ fg_v8_counts(FgV8Profile *p)
 bool
 fg_v8_add(FgV8Profile *p, FgSink *sink, uint32_t profile)
 {
+	FgNoted    *noted = fg_sink_noted(sink);
+	uint64_t	before = noted->samples;
 	double		samples = 0;
 
 	for (uint32_t i = 0; i < p->count; i++)
 	{
 		const FgV8Node *node = &p->nodes[i];
+		bool		cut;
 		size_t		work;
 
 		samples += p->has_samples ? node->samples : node->hits;
 		if (node->sum.value == 0 && node->sum.samples == 0)
 			continue;
-		if (!collect_stack(p, sink, i, &work) ||
-			!fg_sink_sum(sink, profile, FG_LEAF_FIRST, false, &node->sum) ||
+		if (!collect_stack(p, sink, i, &cut, &work) ||
+			!fg_sink_sum(sink, profile, FG_LEAF_FIRST, cut, &node->sum) ||
 			!fg_work(p->ctx, work))
 			return false;
 	}
 	if (profile != FG_UNWANTED && samples >= 0 && samples < 1e15)
-		fg_sink_noted(sink)->samples = (uint64_t) samples;
+		noted->samples = before + (uint64_t) samples;
 	return true;
 }

@@ -17,7 +17,9 @@
  * (idle), (program) and (garbage collector) are stacks of their own, as in V8.
  *
  * Numbers of nodes are checked by fg_v8_resolve, since the nodes may stand behind what refers
- * to them.
+ * to them.  A recording that lost some of its parts has_gaps: a stack whose callers are not
+ * known is one that was cut off, and a sample of a node that is not there one of an unknown
+ * frame.
  */
 #ifndef FG_V8_PROFILE_H
 #define FG_V8_PROFILE_H
@@ -44,6 +46,7 @@ typedef struct FgV8Node
 	uint32_t	function;		/* texts; FG_NONE: empty */
 	uint32_t	url;
 	uint32_t	frame;
+	bool		cut;			/* its parent is not there */
 	double		line;			/* from 0; -1: none */
 	double		column;
 	double		hits;			/* or bytes */
@@ -67,6 +70,8 @@ typedef struct FgV8Profile
 	uint32_t	open;			/* the node that is being read; FG_NONE: none */
 	bool		by_place;		/* nodes stand in their parents, and need no numbers */
 	bool		may_lack_nodes; /* samples of a node that is not there get FG_NONE */
+	bool		has_gaps;
+	uint32_t	unknown;		/* the node of unknown ones, once there is one; else FG_NONE */
 	FgV8Link   *links;
 	size_t		link_count;
 	size_t		link_capacity;
@@ -89,6 +94,11 @@ typedef struct FgV8Profile
 
 extern bool fg_v8_texts_begin(FgContext *ctx, FgV8Texts *texts);
 extern void fg_v8_texts_free(FgV8Texts *texts);
+
+/* The frame of a function; lines and columns count from 0, below 0 there is none. */
+extern bool fg_v8_frame(FgV8Texts *texts, const char *function, size_t function_length,
+						const char *url, size_t length, double line, double column,
+						uint32_t *frame);
 
 extern void fg_v8_begin(FgContext *ctx, FgV8Texts *texts, FgV8Profile *p);
 extern void fg_v8_free(FgV8Profile *p);

@@ -67,7 +67,14 @@ static const Case cases[] = {
 	{"[" X("a", "-3.5", "0.0015") "," X("b", "1.5e1", "0.0004") "]", "a 2", NULL},
 	{"[{\"ph\":\"X\",\"name\":null,\"ts\":1,\"dur\":1,\"pid\":null},{\"ph\":\"X\",\"name\":12,\"ts\":3,\"dur\":1}]", "12 1000\n[unknown] 1000", NULL},
 	{"{\"traceEvents\":[]}", "", NULL},
-	{"{\"traceEvents\":[{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"args\":{\"data\":{\"cpuProfile\":{}}}}]}", "", "samples of V8's profiler"},
+	/* one event written several times; but not two functions, and not two pairs */
+	{"[" X("a", "1", "2") "," X("a", "1", "2") "," X("b", "1", "2") "," X("a", "1", "2") "]", "a;b;a 2000", "in the trace twice"},
+	{"[" B("f", "1") "," B("f", "1") "," E("f", "3") "," E("f", "3") "]", "f;f 2000", NULL},
+	/* times as strings; the length of a thread's clock, where there is no other */
+	{"[" X("a", "\"3\"", "\"1.5\"") "]", "a 1500", NULL},
+	{"[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"tts\":9,\"tdur\":2," ONE_THREAD "," X("b", "5", "3,\"tdur\":1") "]", "a 2000\nb 3000", NULL},
+	/* nothing is said of profiles */
+	{"{\"traceEvents\":[{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"args\":{}}],\"samples\":[],\"stackFrames\":{}}", "", NULL},
 };
 
 static void
@@ -146,7 +153,10 @@ test_errors(void)
 	check_fails("[\n" X("a", "3000000000000001", "1") "]", FG_ERROR_RANGE, 2, "a time is too large");
 	check_fails("[\n" X("a", "9999999999999999", "1") "]", FG_ERROR_RANGE, 2, "a time is too large");
 	check_fails("[\n" X("a", "1", "1e999") "]", FG_ERROR_RANGE, 2, "");
-	check_fails("[" X("a", "\"1\"", "1") "]", FG_ERROR_SYNTAX, 1, "\"ts\" is a string and not a number");
+	check_fails("[" X("a", "true", "1") "]", FG_ERROR_SYNTAX, 1, "\"ts\" is a boolean");
+	check_fails("[" X("a", "\"1x\"", "1") "]", FG_ERROR_SYNTAX, 1, "");
+	check_fails("[" X("a", "\"\"", "1") "]", FG_ERROR_SYNTAX, 1, "");
+	check_fails("[" X("a", "\"inf\"", "1") "]", FG_ERROR_SYNTAX, 1, "");
 	check_fails("{\"traceEvents\":[],\n\"traceEvents\":[]}", FG_ERROR_SYNTAX, 2, "two lists of events");
 	check_fails("{\"nodes\":[]}", FG_ERROR_SYNTAX, 0, "the Chrome trace has no events");
 	check_fails("[" X("a", "1", "1") ",\n", FG_ERROR_SYNTAX, 2, "");
@@ -155,6 +165,152 @@ test_errors(void)
 	lines.frame_style = FG_FRAME_LINE;
 	CHECK_ERROR(recording_read(&ctx, trace, strlen(trace), 0, &lines, &recording), &ctx, FG_ERROR_ARGUMENT);
 	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* --- CPU profiles ---------------------------------------------------------------------- */
+
+#define ROOT "{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"scriptId\":0}}"
+#define NODE(id, parent, name) \
+	"{\"id\":" id ",\"parent\":" parent ",\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"http://h/a/" "m.js?v=1\"," \
+	"\"lineNumber\":6,\"columnNumber\":3}}"
+#define PROFILE(thread, id, start) \
+	"{\"args\":{\"data\":{\"startTime\":" start "}},\"cat\":\"c\",\"id\":\"" id "\",\"name\":\"Profile\",\"ph\":\"P\",\"pid\":1," \
+	"\"tid\":" thread ",\"ts\":" start "}"
+#define CHUNK(id, time, nodes, samples, deltas, rest) \
+	"{\"args\":{\"data\":{\"cpuProfile\":{\"nodes\":[" nodes "],\"samples\":[" samples "]},\"lines\":[1],\"timeDeltas\":[" deltas "]" rest "}}," \
+	"\"id\":\"" id "\",\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":1,\"tid\":9,\"ts\":" time "}"
+#define NO_DATA "{\"args\":{},\"id\":\"0x1\",\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":1,\"tid\":9,\"ts\":1}"
+
+/* Chunks not in the order of their times; V8's samples are not in order either. */
+static const char chunks[] =
+	"[" X("task", "100", "20") ",\n"
+	CHUNK("0x1", "300", NODE("3", "2", ""), "3,2", "-2,12", ",\"endTime\":130") ",\n" NO_DATA ",\n"
+	CHUNK("0x1", "200", ROOT "," NODE("2", "1", "f"), "2,1", "5,10", "") ",\n"
+	PROFILE("1", "0x1", "100") ",\n"
+	PROFILE("2", "0x2", "102") ",\n"
+	CHUNK("0x2", "205", ROOT "," NODE("2", "1", "g"), "2,2", "1,4", "") ",\n"
+	"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"DedicatedWorker\"}}]";
+
+/* Hermes': numbers as texts, a stack for each, names with their script; two threads. */
+#define SAMPLE(time, thread, frame) \
+	"{\"cpu\":\"-1\",\"name\":\"\",\"ts\":\"" time "\",\"pid\":7,\"tid\":\"" thread "\",\"weight\":\"1\",\"sf\":" frame "}"
+static const char hermes[] =
+	"{\"traceEvents\":[{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":7,\"ts\":\"100\",\"tid\":\"1\",\"args\":{\"name\":\"js\"}}],\n"
+	"\"samples\":[" SAMPLE("115", "1", "3") "," SAMPLE("100", "1", "2") "," SAMPLE("130", "1", "\"1\"") "," SAMPLE("120", "2", "4") ",\n"
+	SAMPLE("121.5", "2", "4") "," SAMPLE("128", "2", "null") "],\n"
+	"\"stackFrames\":{\"1\":{\"name\":\"[root]\",\"category\":\"root\"},\n"
+	"\"2\":{\"name\":\"f(http://h:81/index.bundle?dev=false&x=(1):17:3)\",\"category\":\"JavaScript\",\"parent\":1},\n"
+	"\"3\":{\"category\":\"JavaScript\",\"name\":\"(http://h/a.js:17:3)\",\"parent\":\"2\",\"funcLine\":\"16\",\"funcColumn\":\"2\"},\n"
+	"\"4\":{\"name\":\"[GC(x:1:2)]\",\"category\":\"Metadata\",\"parent\":1}}}";
+
+static void
+check_cpu(const char *name, const char *text, const char *selection, int profile, const char *unit,
+		  const char *complete, const char *truncated, const char *warning)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording recording;
+	const FgRecorded *cpu;
+
+	unit_case("%s", name);
+	options.selection = selection;
+	options.profile = profile;
+	options.threads = strchr(complete, '/') != NULL;
+	if (!CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
+	{
+		printf("    line %u, column %u: %s\n", (unsigned) ctx.error.line, (unsigned) ctx.error.column, ctx.error.reason);
+		return;
+	}
+	cpu = &recording.profiles[0];
+	CHECK_COUNT(recording.count, 1);
+	CHECK(strcmp(cpu->event, selection != NULL && strcmp(selection, "cycles:HG") == 0 ? selection : "cpu") == 0);
+	CHECK(strcmp(cpu->unit, unit) == 0);
+	recording_is(&ctx, &cpu->complete, complete);
+	recording_is(&ctx, &cpu->truncated, truncated != NULL ? truncated : "");
+	CHECK((recording.noted.warning == NULL) == (warning == NULL));
+	if (recording.noted.warning != NULL && warning != NULL)
+		CHECK(strstr(recording.noted.warning, warning) != NULL);
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static const char named[] =
+	"{\"traceEvents\":[],\"stackFrames\":{\"a\":{\"name\":\"main\"},\"b\":{\"name\":\"f\",\"parent\":\"a\"}},\"samples\":["
+	"{\"name\":\"cycles:HG\",\"ts\":1,\"weight\":250,\"sf\":\"b\",\"tid\":1},{\"name\":\"cycles:HG\",\"ts\":2,\"weight\":50,\"sf\":\"b\",\"tid\":1}]}";
+
+static void
+test_cpu(void)
+{
+	check_cpu("chunks of V8", chunks, NULL, -1, "microseconds",
+			  " 10\nm.js:f 13\nm.js:f;m.js:(anonymous):7:4 2\nm.js:g 4", NULL, NULL);
+	check_cpu("threads", chunks, NULL, -1, "microseconds",
+			  "1/1 10\n1/1;m.js:f 13\n1/1;m.js:f;m.js:(anonymous):7:4 2\nDedicatedWorker-1/2;m.js:g 4", NULL, NULL);
+	check_cpu("numbers of samples", chunks, "samples", -1, "samples",
+			  " 1\nm.js:f 2\nm.js:f;m.js:(anonymous):7:4 1\nm.js:g 2", NULL, NULL);
+	check_cpu("one profile", chunks, NULL, 1, "microseconds", "m.js:g 4", NULL, NULL);
+	check_cpu("Hermes", hermes, NULL, -1, "microseconds",
+			  "[root];[GC(x:1:2)] 8\n[root];index.bundle:f 15\n[root];index.bundle:f;a.js:(anonymous):16:2 15", NULL, NULL);
+	check_cpu("Hermes' threads", hermes, NULL, -1, "microseconds",
+			  "7/2;[root];[GC(x:1:2)] 8\njs-7/1;[root];index.bundle:f 15\n"
+			  "js-7/1;[root];index.bundle:f;a.js:(anonymous):16:2 15", NULL, NULL);
+	check_cpu("numbers of Hermes' samples", hermes, "samples", -1, "samples",
+			  " 1\n[root] 1\n[root];[GC(x:1:2)] 2\n[root];index.bundle:f 1\n"
+			  "[root];index.bundle:f;a.js:(anonymous):16:2 1", NULL, NULL);
+	check_cpu("samples with a name", named, "cycles:HG", -1, "events", "main;f 300", NULL, NULL);
+	check_cpu("a profile that began before", "[" CHUNK("0x7", "5", "", "8", "1", "") ","
+			  PROFILE("1", "0x1", "9") "," CHUNK("0x1", "10", ROOT "," NODE("2", "1", "f"), "2,2", "1,4", "") "]",
+			  NULL, -1, "microseconds", "m.js:f 4", NULL, "began before it");
+	check_cpu("a lost chunk", "[" PROFILE("1", "0x1", "9") ","
+			  CHUNK("0x1", "10", ROOT "," NODE("3", "2", "f"), "3,8,1", "1,4,2", ",\"endTime\":20") "]",
+			  NULL, -1, "microseconds", " 4", "[unknown] 2\nm.js:f 4", "lacks some of its parts");
+	check_cpu("profiles of one thread", "[" PROFILE("1", "0x1", "9") "," PROFILE("1", "0x2", "10") ","
+			  CHUNK("0x1", "10", ROOT, "1,1", "1,4", "") "," CHUNK("0x2", "10", ROOT, "1,1", "1,4", "") "]",
+			  NULL, -1, "microseconds", " 8", NULL, "one thread overlap");
+}
+
+/* What node wrote: both profiles, and the one that V8 wrote as a file, too. */
+static void
+test_file(void)
+{
+	static const char *const truths[] = {"app.trace.folded", "app.trace.own.folded"};
+	size_t		size;
+	char	   *bytes = recording_file("test/data/formats/app.trace.gz", &size);
+
+	unit_case("a trace of node");
+	for (int i = 0; i < 2; i++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+		FgRecording recording;
+		char		path[80];
+
+		options.profile = i - 1;
+		snprintf(path, sizeof(path), "test/data/formats/%s", truths[i]);
+		if (!CHECK(recording_read(&ctx, bytes, size, 1000, &options, &recording)))
+			break;
+		recording_is_file(&ctx, &recording.profiles[0].complete, path);
+		fg_recording_free(&ctx, &recording);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+	free(bytes);
+}
+
+static void
+test_cpu_errors(void)
+{
+	unit_case("what is no profile");
+	check_fails("[" PROFILE("1", "0x1", "1") ",\n" PROFILE("1", "0x1", "1") "]", FG_ERROR_SYNTAX, 2, "two profiles of a process have one id");
+	check_fails("[\n" CHUNK("0x1", "1", ROOT, "1,1", "1", "") "]", FG_ERROR_SYNTAX, 2, "2 samples and 1 times");
+	check_fails("[\n" CHUNK("0x1", "1", "{\"parent\":1}", "1", "1", "") "]", FG_ERROR_SYNTAX, 2, "a node has no id");
+	check_fails("[\n" CHUNK("0x1", "1", ROOT "," ROOT, "1", "1", "") "," PROFILE("1", "0x1", "1") "]", FG_ERROR_SYNTAX, 0, "two nodes have the id 1");
+	check_fails("[\n" CHUNK("0x1", "1", "", "", "", ",\"timeDeltas\":[]") "]", FG_ERROR_SYNTAX, 2, "two lists of times");
+	check_fails("{\"traceEvents\":[],\n\"samples\":[" SAMPLE("1", "1", "2") "," SAMPLE("2", "1", "2") "]}", FG_ERROR_SYNTAX, 0, "there is no stack frame \"2\"");
+	check_fails("{\"traceEvents\":[],\n\"samples\":[{}]}", FG_ERROR_SYNTAX, 2, "a sample has no time");
+	check_fails("{\"traceEvents\":[],\n\"samples\":[{\"ts\":1,\"weight\":2}]}", FG_ERROR_SYNTAX, 2, "without a name has the weight 2");
+	check_fails("{\"stackFrames\":{\"1\":{\"parent\":1}},\"samples\":[" SAMPLE("1", "1", "1") "]}", FG_ERROR_SYNTAX, 0, "a stack frame is below itself");
+	check_fails("{\"stackFrames\":{\"1\":{},\n\"1\":{}}}", FG_ERROR_SYNTAX, 2, "two stack frames have one id");
 }
 
 /* As deep as a stack may be, and deeper. */
@@ -240,10 +396,19 @@ main(void)
 	}
 	test_threads();
 	test_errors();
+	test_cpu();
+	test_file();
+	test_cpu_errors();
 	test_depth();
 	test_nested();
 	unit_case("any blocks, any failure");
 	recording_check_blocks(trace, sizeof(trace) - 1, 1, &options);
+	options.selection = "cpu";
+	recording_check_blocks(chunks, sizeof(chunks) - 1, 7, &options);
+	recording_check_blocks(hermes, sizeof(hermes) - 1, 7, &options);
+	options.selection = NULL;
 	recording_sweep("Chrome trace", trace, sizeof(trace) - 1, &options, 1);
+	recording_sweep("profiles of V8", chunks, sizeof(chunks) - 1, &options, 1);
+	recording_sweep("samples of Hermes", hermes, sizeof(hermes) - 1, &options, 1);
 	return unit_finish();
 }

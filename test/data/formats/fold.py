@@ -3,6 +3,7 @@
 
     fold.py pprof FILE [--type NAME] [--lines]
     fold.py cpuprofile FILE
+    fold.py trace FILE [--profile NUMBER]                  the CPU profiles of V8 in a trace of Chrome
     fold.py heapprofile FILE
     fold.py speedscope FILE [--profile N]
     fold.py stackprof FILE [--lines]
@@ -192,6 +193,33 @@ def fold_cpuprofile(data, options):
             frames.append(v8_frame(nodes[node]["callFrame"]))
             node = parent[node]
         stacks.add(tuple(reversed(frames)), end - start)
+    return stacks
+
+
+def fold_trace(data, options):
+    """The CPU profiles of V8 in a trace: each as the .cpuprofile that it would be."""
+    events = json.loads(data)["traceEvents"]
+    profiles = {}
+    for event in sorted((e for e in events if e["name"] in ("Profile", "ProfileChunk")), key=lambda e: e["ts"]):
+        profile = profiles.setdefault(event["id"], {"nodes": [], "samples": [], "timeDeltas": [], "endTime": 0})
+        part = event["args"]["data"]
+        for key in "nodes", "samples":
+            profile[key] += part.get("cpuProfile", {}).get(key, [])
+        profile["timeDeltas"] += part.get("timeDeltas", [])
+        profile |= {key: part[key] for key in ("startTime", "endTime") if key in part}
+    stacks = Stacks(options.measure)
+    for number, profile in enumerate(profiles.values()):
+        if options.profile is not None and options.profile != number:
+            continue
+        known = {node["id"]: {**node, "children": []} for node in profile["nodes"]}
+        for node in profile["nodes"]:
+            if "parent" in node:
+                known[node["parent"]]["children"].append(node["id"])
+        profile["nodes"] = list(known.values())
+        for node in profile["nodes"]:
+            node["callFrame"] = {"url": "", "lineNumber": -1, "columnNumber": -1, **node["callFrame"]}
+        for stack, value in fold_cpuprofile(json.dumps(profile), options).items():
+            stacks[stack] += value
     return stacks
 
 
@@ -386,7 +414,7 @@ def fold_jfr(data, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["pprof", "cpuprofile", "heapprofile", "speedscope", "stackprof", "firefox", "gperftools", "jfr"])
+    parser.add_argument("format", choices=["pprof", "cpuprofile", "trace", "heapprofile", "speedscope", "stackprof", "firefox", "gperftools", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--type")
     parser.add_argument("--types", default="")

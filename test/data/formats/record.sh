@@ -17,6 +17,10 @@ cd "$app"
 
 node --cpu-prof --cpu-prof-interval=1000 --cpu-prof-name=app.cpuprofile app.js >/dev/null
 gzip -9 -n -c app.cpuprofile >"$here/app.cpuprofile.gz"
+# V8 writes the profile twice, as a file and into the trace, where that of tracing itself is the second one.
+node --cpu-prof --cpu-prof-interval=1000 --cpu-prof-name=own.cpuprofile \
+    --trace-event-categories v8,disabled-by-default-v8.cpu_profiler --trace-event-file-pattern app.trace app.js >/dev/null
+gzip -9 -n -c app.trace >"$here/app.trace.gz"
 node --heap-prof --heap-prof-interval=4096 --heap-prof-name=app.heapprofile app.js >/dev/null
 gzip -9 -n -c app.heapprofile >"$here/app.heapprofile.gz"
 
@@ -59,6 +63,8 @@ jfr print --json --stack-depth 2048 binary.jfr | gzip -n >binary.jfr.json.gz
 cd "$here"
 fold() { python3 fold.py "${@:2}" >"$1"; }
 fold app.cpuprofile.folded cpuprofile app.cpuprofile.gz
+fold app.trace.own.folded cpuprofile "$app/own.cpuprofile"
+fold app.trace.folded trace app.trace.gz
 fold work.cpu.stackprof.folded stackprof work.cpu.stackprof.gz
 fold work.object.stackprof.folded stackprof work.object.stackprof.gz
 fold work.cpu.gperftools.folded gperftools work.cpu.gperftools.gz --type cpu
