@@ -285,6 +285,14 @@ COMMENT ON FUNCTION recording_noise(flamegraph, float8)
 	IS 'the variance that each stack has because it was sampled, period * fg, in squares of the unit: a value of n '
 		'samples that weigh period each is period * n, and n is about Poisson; period: what one sample stands for';
 
+CREATE OR REPLACE FUNCTION flamegraph_from_jfr(data bytea, event text DEFAULT 'jdk.ExecutionSample',
+									modes bool DEFAULT false, threads bool DEFAULT false,
+									OUT complete flamegraph, OUT truncated flamegraph) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION flamegraph_from_jfr(bytea, text, bool, bool)
+	IS 'reads a file of Java Flight Recorder, or the bytes of its JSON, gzipped or not; the rest is as for JSON';
+
 CREATE OR REPLACE FUNCTION flamegraph_svg(fg flamegraph, title text DEFAULT NULL, unit text DEFAULT 'samples',
 							   width int4 DEFAULT 1200, min_width float8 DEFAULT 0.5, orientation text DEFAULT 'icicle',
 							   color text DEFAULT 'frame', sort text DEFAULT 'name', interactive bool DEFAULT true,

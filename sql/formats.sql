@@ -90,6 +90,13 @@ COMMENT ON FUNCTION flamegraph_from_jfr(text, text, bool, bool)
 		'exception, error; values in samples, bytes or nanoseconds; modes: compile modes as suffixes; threads: the '
 		'thread as first frame; truncated: stacks that JFR cut off';
 
+CREATE FUNCTION flamegraph_from_jfr(data bytea, event text DEFAULT 'jdk.ExecutionSample',
+									modes bool DEFAULT false, threads bool DEFAULT false,
+									OUT complete flamegraph, OUT truncated flamegraph) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamegraph_from_jfr(bytea, text, bool, bool)
+	IS 'reads a file of Java Flight Recorder, or the bytes of its JSON, gzipped or not; the rest is as for JSON';
+
 CREATE FUNCTION flamegraph_to_pprof(fg flamegraph, sample_type text, unit text) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION flamegraph_to_pprof(flamegraph, text, text)

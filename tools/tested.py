@@ -17,6 +17,7 @@ ALSO = {
     'compare/test_hotelling.c': 'reduced samples/keys',
     'compare/test_max_t.c': 'samples/profiles',
     'compare/test_welch.c': 'difference key_test',
+    'formats/test_chrome.c': 'trace_events trace_lanes trace_samples trace_v8',
     'formats/test_gperftools.c': 'code_map gperftools_text',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_windows',
     'formats/test_firefox.c': 'firefox_samples firefox_stacks',

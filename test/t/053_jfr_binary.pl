@@ -47,6 +47,11 @@ for my $test (
 	is(value("SELECT $column = fg, total(fg) > 0 FROM file, read_recording(data, options => '$options'), " . folded("binary.$file.folded") . ' AS fg'),
 		't|t', "binary.$file.folded");
 }
+is(value('SELECT complete = ' . folded('binary.cpu.folded') . ', truncated = ' . folded('binary.cpu.truncated.folded') .
+	", (flamegraph_from_jfr(data, 'lock')).complete = " . folded('binary.lock.folded') . " FROM file, flamegraph_from_jfr(data, 'cpu')"),
+	't|t|t', 'flamegraph_from_jfr of the binary file');
+is(value(q{SELECT j = t FROM (SELECT '{"recording": {"events": []}}'::text AS data) AS d, flamegraph_from_jfr(convert_to(data, 'UTF8')) AS j, flamegraph_from_jfr(data) AS t}),
+	't', 'and of the bytes of its JSON');
 is(value(q{SELECT string_agg(concat_ws(' ', file_format, event, unit, period), ', ' ORDER BY event) FROM file, read_recording(data)}),
 	'jfr alloc bytes, jfr cpu samples 1, jfr error samples 1, jfr lock nanoseconds', 'all events, by their content');
 system("gzip -dc $data/binary.samples.gz >'$folder/samples'") == 0 or die 'gzip failed';
