@@ -293,6 +293,13 @@ CREATE OR REPLACE FUNCTION flamegraph_from_jfr(data bytea, event text DEFAULT 'j
 COMMENT ON FUNCTION flamegraph_from_jfr(bytea, text, bool, bool)
 	IS 'reads a file of Java Flight Recorder, or the bytes of its JSON, gzipped or not; the rest is as for JSON';
 
+CREATE OR REPLACE FUNCTION flamegraph_to_firefox(fg flamegraph, name text, unit text) RETURNS jsonb
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION flamegraph_to_firefox(flamegraph, text, text)
+	IS 'a file for the Firefox Profiler (profiler.firefox.com) with one thread of this name; unit: samples, count, none, '
+		'nanoseconds, microseconds, milliseconds, seconds, bytes; times are written in milliseconds';
+
 CREATE OR REPLACE FUNCTION flamegraph_svg(fg flamegraph, title text DEFAULT NULL, unit text DEFAULT 'samples',
 							   width int4 DEFAULT 1200, min_width float8 DEFAULT 0.5, orientation text DEFAULT 'icicle',
 							   color text DEFAULT 'frame', sort text DEFAULT 'name', interactive bool DEFAULT true,

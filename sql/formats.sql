@@ -108,3 +108,9 @@ CREATE FUNCTION flamegraph_to_speedscope(fg flamegraph, name text, unit text) RE
 COMMENT ON FUNCTION flamegraph_to_speedscope(flamegraph, text, text)
 	IS 'a speedscope file with one sampled profile of this name; unit: none, nanoseconds, microseconds, milliseconds, '
 		'seconds, bytes; samples and count are none';
+
+CREATE FUNCTION flamegraph_to_firefox(fg flamegraph, name text, unit text) RETURNS jsonb
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION flamegraph_to_firefox(flamegraph, text, text)
+	IS 'a file for the Firefox Profiler (profiler.firefox.com) with one thread of this name; unit: samples, count, none, '
+		'nanoseconds, microseconds, milliseconds, seconds, bytes; times are written in milliseconds';

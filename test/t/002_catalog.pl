@@ -208,7 +208,7 @@ push @{ $sample{perfmodel} }, 'NULL::perfmodel';
 # Arguments that are words.
 my %word = (
 	'fit model' => 'linear', 'kernel_value kernel' => 'gaussian', 'window_weights window_type' => 'boxcar',
-	'stats level' => 'node', 'frame_groups pattern' => '(.)', 'flamegraph_to_speedscope unit' => 'none',
+	'stats level' => 'node', 'frame_groups pattern' => '(.)', 'flamegraph_to_speedscope unit' => 'none', 'flamegraph_to_firefox unit' => 'none',
 	'bandwidth_objective kernel' => 'gaussian', 'bandwidth_objective method' => 'local_linear',
 	'flamegraph_from_perf data' => "a 1 1.0: cpu:\n");
 

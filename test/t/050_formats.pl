@@ -135,11 +135,29 @@ is(value(q{SELECT string_agg(name, ' ') FROM p WHERE whole AND flamegraph_from_p
 	'', 'pprof reads back exactly');
 is(value(q{SELECT string_agg(name, ' ') FROM p WHERE flamegraph_from_speedscope(flamegraph_to_speedscope(positive_part(fg), 'x', 'bytes')::text) <> positive_part(fg)}),
 	'', 'speedscope reads back exactly');
+# The Firefox Profiler weighs samples by number, by milliseconds or by bytes.
+for my $unit ([ 'none', 1 ], [ 'bytes', 1 ], [ 'milliseconds', 1 ], [ 'nanoseconds', 1e6 ], [ 'seconds', 0.001 ])
+{
+	# the smallest and largest numbers have no room for another unit
+	is(value(qq{SELECT string_agg(q.name, ' ') FROM (SELECT * FROM p WHERE $unit->[1] = 1 OR name <> 'fractions') AS q,
+		read_recording(convert_to(flamegraph_to_firefox(positive_part(q.fg), 'x', '$unit->[0]')::text, 'UTF8')) AS r
+		WHERE r.file_format <> 'firefox' OR r.complete <> positive_part(q.fg) / $unit->[1]}), '', "firefox reads back exactly, $unit->[0]");
+}
 is(value(q{SELECT file_format || event || r.name || unit FROM p, read_recording(flamegraph_to_pprof(fg, 'cpu', 'ticks')) AS r WHERE p.name = 'some'}),
 	'pprofcpucputicks', 'sample type and unit are in the file');
 is(value(q{SELECT j->'profiles'->0->>'unit', j->'profiles'->0->'endValue', j->>'name', j->'profiles'->0->'samples'
 	FROM flamegraph_to_speedscope(E'a 1\na;b 2.5', 'one "x"', 'samples') AS j}),
 	'none|3.5|one "x"|[[0], [0, 1]]', 'speedscope: unit none, frames by position');
+
+# The tables of the processed format as its documentation has them: a tree of rows that name the row above by its distance.
+is(value(q{SELECT j->'meta'->>'preprocessedProfileVersion', j->'shared'->'stringArray', j->'shared'->'stackTable', j->'threads'->0->'samples', j->'threads'->0->>'name'
+	FROM flamegraph_to_firefox(E' 4\na 1\na;b 2.5\na;c;a 3\nb 5', 'one "x"', 'seconds') AS j}),
+	'66|["a", "b", "c"]|{"frame": [0, 1, 2, 0, 1], "length": 5, "prefixOffset": [0, 1, 2, 1, 0]}|'
+	  . '{"stack": [null, 0, 1, 3, 4], "length": 5, "weight": [4000, 1000, 2500, 3000, 5000], "timeDeltas": [0, 4000, 1000, 2500, 3000], "weightType": "tracing-ms"}|one "x"',
+	'firefox: frames and samples by their rows, seconds in milliseconds');
+is(value(q{SELECT count(*), min(jsonb_array_length(v)), max(jsonb_array_length(v)) FROM flamegraph_to_firefox(E'a 1\nb;c 2', 'x', 'none') AS j,
+	unnest(ARRAY['frameTable', 'funcTable']) AS t (name), jsonb_each(j->'shared'->t.name) AS c (k, v) WHERE jsonb_typeof(v) = 'array'}),
+	'18|3|3', 'firefox: all columns of a table are as long as it is');
 
 for my $name ('random', 'recorded', 'some')
 {
@@ -180,6 +198,9 @@ fails(q{SELECT flamegraph_from_jfr((SELECT data FROM jfr), 'wall')}, '22023', 'n
 fails(q{SELECT flamegraph_to_pprof('a 0.5', 'cpu', 'seconds')}, '22003', 'pprof counts in whole numbers');
 fails(q{SELECT flamegraph_to_speedscope(E'a 1\nb -1', 'x', 'none')}, '22023', 'positive_part');
 fails(q{SELECT flamegraph_to_speedscope('a 1', 'x', 'hours')}, '22023', 'none, nanoseconds');
+fails(q{SELECT flamegraph_to_firefox(E'a 1\nb -1', 'x', 'none')}, '22023', 'positive_part');
+fails(q{SELECT flamegraph_to_firefox('a 1', 'x', 'hours')}, '22023', 'none, nanoseconds');
+fails(q{SELECT flamegraph_to_firefox('a 1e308', 'x', 'seconds')}, '22003', 'out of range');
 is(value(q{SELECT flamegraph_from_pprof(NULL) IS NULL, flamegraph_from_speedscope(NULL) IS NULL, flamegraph_from_cpuprofile(NULL) IS NULL,
 	(flamegraph_from_jfr(NULL)).complete IS NULL, flamegraph_to_pprof(NULL, 'a', 'b') IS NULL, flamegraph_to_speedscope(NULL, 'a', 'none') IS NULL}),
 	't|t|t|t|t|t', 'NULL gives NULL');
