@@ -184,6 +184,8 @@ BEGIN
 		EXECUTE 'SELECT create_distributed_table($1, $2, colocate_with => $3)'
 			USING v_table, distribute_table.key, first;
 	END IF;
+	-- The rows are copies now. Those that were left would be in the way of partitions for their months.
+	EXECUTE 'SELECT truncate_local_data_after_distributing_table($1)' USING v_table::regclass;
 END
 $$;
 COMMENT ON FUNCTION distribute_table(text, text, text, int, text)

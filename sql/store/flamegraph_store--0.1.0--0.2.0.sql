@@ -1567,9 +1567,11 @@ BEGIN
 			'ON profiling.test_run TO %s', v_role);
 		EXECUTE format('GRANT INSERT (benchmark_id, test_run_id, location, x, y, unit, load_id, ordinal) '
 			'ON profiling.observation TO %s', v_role);
-		-- Citus locks the rows of tables that every server has a copy of as an UPDATE does.
+		-- Citus hands no rights on columns on, and locks the rows of tables that every server has a copy of as an
+		-- UPDATE does.
 		IF profiling.is_on_citus('test_run'::text) THEN
-			EXECUTE format('GRANT UPDATE ON profiling.benchmark, profiling.test_run TO %s', v_role);
+			EXECUTE format('GRANT INSERT, UPDATE ON profiling.benchmark, profiling.test_run TO %s', v_role);
+			EXECUTE format('GRANT INSERT ON profiling.observation TO %s', v_role);
 		END IF;
 		RETURN;
 	END IF;
@@ -8464,6 +8466,8 @@ BEGIN
 		EXECUTE 'SELECT create_distributed_table($1, $2, colocate_with => $3)'
 			USING v_table, distribute_table.key, first;
 	END IF;
+	-- The rows are copies now. Those that were left would be in the way of partitions for their months.
+	EXECUTE 'SELECT truncate_local_data_after_distributing_table($1)' USING v_table::regclass;
 END
 $$;
 

@@ -156,9 +156,9 @@ add($there, $reserve);
 # Tables of an extension are not in citus_shards.
 my $placements = 'FROM pg_dist_shard AS s JOIN pg_dist_placement AS p USING (shardid) JOIN pg_dist_node AS n USING (groupid) WHERE s.logicalrelid = ';
 $there->run(q{SELECT replicate_reference_tables('block_writes')});
-my $shard = $there->row("SELECT s.shardid, n.nodename, n.nodeport $placements'profiling.rollup'::regclass ORDER BY n.nodeport DESC, s.shardid LIMIT 1");
+my $shard = $there->row("SELECT s.shardid, n.nodename, n.nodeport ${placements}'profiling.rollup'::regclass ORDER BY n.nodeport DESC, s.shardid LIMIT 1");
 is($there->sqlstate("SELECT citus_move_shard_placement($shard->[0], '$shard->[1]', $shard->[2], '127.0.0.1', " . $reserve->port . ", 'block_writes')"), 'no error', 'a shard moves to it');
-is($there->value("SELECT count(*) $placements'profiling.profile_data'::regclass AND n.nodeport = " . $reserve->port), '1', '... with all that belongs to its benchmarks');
+is($there->value("SELECT count(*) ${placements}'profiling.profile_data'::regclass AND n.nodeport = " . $reserve->port), '1', '... with all that belongs to its benchmarks');
 same('SELECT suite, benchmark, commit, event, total, flamegraph FROM profiling.profile_full', '... and all profiles are there');
 same(sprintf($load, $_) =~ s/01-06/01-09/r, "benchmark $_ gets another run") for 1 .. 3;
 same('SELECT * FROM profiling.check(true)', '... and everything fits together');
