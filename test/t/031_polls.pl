@@ -350,7 +350,7 @@ operation('recordings: written', "SELECT octet_length(flamegraph_to_pprof($a, 's
 my ($wide, $whole, $many, $wide_frames) = map { many_profiles($_) } ('wide', 'whole', 'many', 'frames');
 operation('series: collected', "SELECT profile_count(flameseries_agg('2026-01-01', fg)), profile_count(flameseries_agg('2026-01-01', fg, 'x')) FROM profile WHERE name IN ('a', 'half')");
 operation('series: merged', "SELECT profile_count(flameseries_agg(fs)) FROM (VALUES ($wide), ($many)) AS v (fs)");
-operation("series: summed, $_->[0]", "SELECT nnodes(sum(fs, NULL)), nnodes(sum(fs, '2026-01-01 00:02 UTC')), nnodes(sum(fs, NULL, instances => instances(fs))), (SELECT nnodes(sum(fs))) FROM (SELECT $_->[1] AS fs) AS v") for [ 'wide', $wide ], [ 'whole', $whole ], [ 'many', $many ];
+operation("series: summed, $_->[0]", "SELECT nnodes(sum(fs, NULL)), nnodes(sum(fs, '2026-01-01 00:02 UTC')), nnodes(sum(fs, NULL, instances => instances(fs))) FROM (SELECT $_->[1] AS fs) AS v") for [ 'wide', $wide ], [ 'whole', $whole ], [ 'many', $many ];
 operation('series: sums of many', "SELECT nnodes(sum(fs)) FROM (VALUES ($wide), ($many), ($whole)) AS v (fs)");
 operation("series: parts, $_->[0]", "SELECT profile_count(slice(fs)), (SELECT count(*) FROM profiles(fs)), (SELECT count(*) FROM top(fs, NULL, NULL)), (SELECT count(*) FROM step_sums(fs, '100 s')), profile_count(stats(fs, 'node')) FROM (SELECT $_->[1] AS fs) AS v") for [ 'wide', $wide ], [ 'many', $many ];
 operation("series: trends, $_->[0]", "SELECT (SELECT count(*) FROM trend(fs, 'main')), (SELECT count(*) FROM trend(fs, 'function 7', 'self')), (SELECT count(*) FROM trend(fs, 'main'::stackpath)), (SELECT count(*) FROM trend(fs, ''::stackpath)) FROM (SELECT $_->[1] AS fs) AS v") for [ 'wide', $wide ], [ 'many', $many ];
@@ -361,11 +361,11 @@ operation('series: have frames', "SELECT has_frame(fs, 'x'), fs ? 'x', has_any_f
 # indexes
 $db->run(<<"SQL");
 CREATE TABLE indexed (path stackpath, fg flamegraph, fs flameseries);
-INSERT INTO indexed SELECT path, NULL, NULL FROM path WHERE name = 'frames' UNION ALL SELECT NULL, fg, NULL FROM profile WHERE name = 'frames' UNION ALL SELECT NULL, NULL, fs FROM many_profiles WHERE name = 'frames';
+INSERT INTO indexed SELECT path, NULL::flamegraph, NULL::flameseries FROM path WHERE name = 'frames' UNION ALL SELECT NULL, fg, NULL FROM profile WHERE name = 'frames' UNION ALL SELECT NULL, NULL, fs FROM many_profiles WHERE name = 'frames';
 SQL
 operation('indexes: made', 'CREATE INDEX ON indexed USING gin (path); CREATE INDEX ON indexed USING gin (fg); CREATE INDEX ON indexed USING gin (fs); CREATE INDEX ON indexed USING btree ((path)) WHERE path IS NULL');
 operation('indexes: searched', "SET enable_seqscan = off; SELECT count(*) FROM indexed WHERE $_; RESET enable_seqscan")
-  for "path ?& texts(300)", "path ?| texts(300)", "fg ?& texts(20000)", "fg ?| texts(20000)", 'fs ? texts(1)[1]', "fs ?| texts(200)", "fs ~ '*;frame 0*;*'", "path ~ '*;frame 0*;*'", "fg ~ '*;frame 0*;*'", 'path ~ ' . query('alternatives'), 'fg ~ ' . query('alternatives'), 'fg @> ' . path('frames');
+  for "path ?& texts(300)", "path ?| texts(300)", "fg ?& texts(20000)", "fg ?| texts(20000)", 'fs ? (texts(1))[1]', "fs ?| texts(200)", "fs ~ '*;frame 0*;*'", "path ~ '*;frame 0*;*'", "fg ~ '*;frame 0*;*'", 'path ~ ' . query('alternatives'), 'fg ~ ' . query('alternatives'), 'fg @> ' . path('frames');
 operation('indexes: ranges', "SELECT count(*) FROM path WHERE path <@ " . path('long frames') . ' AND path @> ' . path('deep'));
 
 # jobs: 40,000 leaves of two kinds, a chain of 5,000 phases with a type each, measurements in no order
