@@ -9,10 +9,10 @@ CREATE FUNCTION read_recording(data bytea, format text DEFAULT 'auto', options j
 							   OUT samples flamegraph, OUT noise flamegraph) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_read_recording' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 3;
 COMMENT ON FUNCTION read_recording(bytea, text, jsonb)
-	IS 'every event of a recording (recording_formats() lists the formats; gzip or not): what the samples count (event), '
-		'the name in the file, the unit of the values, the value of one sample in it (NULL: unknown), the profile, '
-		'and the stacks that were cut off; where samples weigh differently also how many each stack of the profile '
-		'has, and the sum of their squared weights, else NULL: with a period, complete / period and '
+	IS 'every event of a recording (recording_formats() lists the formats; gzip or not): what the samples count '
+		'(event), the name in the file, the unit of the values, the value of one sample in it (NULL: unknown), the '
+		'profile, and the stacks that were cut off; where samples weigh differently also how many each stack of the '
+		'profile has, and the sum of their squared weights, else NULL: with a period, complete / period and '
 		'recording_noise(complete, period)';
 
 CREATE FUNCTION recording_samples(data bytea, format text DEFAULT 'auto', options jsonb DEFAULT '{}',
@@ -35,9 +35,9 @@ CREATE FUNCTION recording_formats(OUT format text, OUT title text, OUT recognise
 								  OUT addresses bool) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamegraph_recording_formats' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 20;
 COMMENT ON FUNCTION recording_formats()
-	IS 'the formats that read_recording reads, by the word of its argument format, in the order in which they are tried: '
-		'what is read; whether it is recognised by its content or has to be named; whether its samples have times (for '
-		'recording_samples), its frames lines and addresses (for the option frame_style)';
+	IS 'the formats that read_recording reads, by the word of its argument format, in the order in which they are '
+		'tried: what is read; whether it is recognised by its content or has to be named; whether its samples have '
+		'times (for recording_samples), its frames lines and addresses (for the option frame_style)';
 
 CREATE FUNCTION recording_noise(fg flamegraph, period float8) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamegraph_recording_noise' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
@@ -112,5 +112,5 @@ COMMENT ON FUNCTION flamegraph_to_speedscope(flamegraph, text, text)
 CREATE FUNCTION flamegraph_to_firefox(fg flamegraph, name text, unit text) RETURNS jsonb
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION flamegraph_to_firefox(flamegraph, text, text)
-	IS 'a file for the Firefox Profiler (profiler.firefox.com) with one thread of this name; unit: samples, count, none, '
-		'nanoseconds, microseconds, milliseconds, seconds, bytes; times are written in milliseconds';
+	IS 'a file for the Firefox Profiler (profiler.firefox.com) with one thread of this name; unit: samples, count, '
+		'none, nanoseconds, microseconds, milliseconds, seconds, bytes; times are written in milliseconds';

@@ -105,10 +105,9 @@ name_script_frame(FgTraceSamples *t, const char *text, size_t length)
 static bool
 end_frame(FgTraceSamples *t)
 {
-	const char *text = (char *) t->text.data;
 	bool		ok = fg_buffer_room(&t->text, 1);
+	const char *text = (char *) t->text.data;
 
-	text = (char *) t->text.data;
 	ok = ok && (t->is_script ? name_script_frame(t, text, t->text.size)
 				: fg_names_add(&t->texts.frames, text, t->text.size, &t->frame.frame));
 	if (ok)
