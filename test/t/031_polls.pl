@@ -343,6 +343,7 @@ operation("recordings: samples of $_", "SELECT count(depth(stack)) FROM file, re
   for map { $_->[0] } @{ $db->rows('SELECT format FROM recording_formats() WHERE times') };
 operation("recordings: flamegraph_from_$_->[0]", "SELECT flamegraph_from_$_->[0]($_->[1]) IS NULL FROM file WHERE name = '$_->[0]'")
   for map { [ $_, $_ eq 'pprof' ? 'data' : "convert_from(data, 'UTF8')" ] } ('austin', 'perf', 'pprof', 'speedscope', 'cpuprofile', 'jfr');
+operation('recordings: flamegraph_from_jfr, bytes', "SELECT flamegraph_from_jfr(data) IS NULL FROM file WHERE name = 'jfr'");
 operation('recordings: formats', 'SELECT count(*) FROM recording_formats()');
 operation('recordings: written', "SELECT octet_length(flamegraph_to_pprof($a, 'samples', 'count')), octet_length(flamegraph_to_speedscope($a, 'x', 'none')::text), octet_length(flamegraph_to_firefox($a, 'x', 'none')::text), octet_length(flamegraph_to_pprof($short_chain, 'samples', 'count')), octet_length(flamegraph_to_pprof($frames, 'samples', 'count'))");
 

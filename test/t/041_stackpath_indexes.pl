@@ -77,7 +77,8 @@ my $classes = "FROM pg_opclass c JOIN pg_am a ON a.oid = c.opcmethod JOIN pg_dep
   . "AND d.objid = c.oid AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'flamegraph'";
 finds_nothing('every operator class is valid', "SELECT a.amname, c.opcname $classes WHERE NOT amvalidate(c.oid)");
 is( value("SELECT string_agg(a.amname || ' ' || c.opcintype::regtype, ', ' ORDER BY a.amname, c.opcintype::regtype::text) $classes"),
-	'btree flamegraph, btree stackpath, btree stackquery, gin flamegraph, gin stackpath, hash flamegraph, hash stackpath, hash stackquery',
+	'btree flamegraph, btree flameseries, btree stackpath, btree stackquery, gin flamegraph, gin flameseries, gin stackpath, '
+	  . 'hash flamegraph, hash flameseries, hash stackpath, hash stackquery',
 	'and there is one for each');
 
 # Runs one statement with and without indexes for every row of "cases" (id, condition); returns the rows that differ,
