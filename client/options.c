@@ -145,8 +145,8 @@ print_help(void)
 {
 	fputs(help, stdout);
 	for (int i = FG_FORMAT_AUTO + 1; i < FG_FORMAT_COUNT; i++)
-		printf("  %-12s %s%s\n", fg_formats[i].word, fg_formats[i].title,
-			   fg_formats[i].reader->recognise == NULL ? " (if named)" : "");
+		say(stdout, "  %-12s %s%s", fg_formats[i].word, fg_formats[i].title,
+			fg_formats[i].reader->recognise == NULL ? " (if named)" : "");
 	fputs(help_end, stdout);
 }
 
