@@ -1,37 +1,45 @@
-# Builds the core without PostgreSQL, with clang under sanitizers. Called by tools/unit.sh and tools/fuzz.sh:
+# Builds the tests of the core, and the core under sanitizers, without PostgreSQL. Called by tools/unit.sh and tools/fuzz.sh:
 #
-#   make -f tools/core.mk OUT=tmp/build/unit-gcc CC=gcc unit        one program per test/core/ROOM/test_*.c
+#   make -f tools/core.mk OUT=tmp/build/unit-gcc CC=gcc unit        OUT/unit: every test/core/ROOM/test_*.c
 #   make -f tools/core.mk OUT=tmp/build/unit-clang CC=clang fuzz    one program per test/fuzz/fuzz_*.c (clang only)
 #
-# clang's objects of the core are the same for both, which halves what it has to compile.
+# clang builds the core under sanitizers, once for tests and fuzzers. gcc's tests are linked with the extension's own
+# objects: what is shipped is what is tested, and compiling the core once more would take longer than the tests run.
 #
 # Every .c file of test/core itself, and every other one of test/fuzz, is a helper and is linked into each program.
 
 include tools/sources.mk
 
 OUT ?= tmp/build/unit
-# clang looks for faults of memory and for undefined behaviour; gcc builds what is shipped, so that its optimiser's work
-# is tested, too, and finds with it what it warns of.
+# clang looks for faults of memory and for undefined behaviour; gcc's warnings of tests need a little of its optimiser, but
+# that one, which is wrong without the rest of it.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
+OPTIMISE := -O1
+# FG_ASSERT switches on the core's invariant checks at module boundaries. A string in JSON that is too long is one of
+# 4 MB here: under sanitizers the 16 MB that are shipped would take 16 times as long.
+CHECKED := -DFG_ASSERT -DFG_JSON_STRING_MB=4
 ifneq ($(findstring gcc,$(CC)),)
 SANITIZE :=
-OPTIMISE := -O3 -ffp-contract=off
+CHECKED := -Wno-maybe-uninitialized
 endif
-OPTIMISE ?= -O1
 # Coverage feedback for the fuzzers; without main(), which only the final link adds. The code of the tests needs none,
 # and their plain loops would spend a third of their time in it.
 ifneq ($(findstring clang,$(CC)),)
 COVERAGE := -fsanitize=fuzzer-no-link
 endif
 
-# FG_ASSERT switches on the core's invariant checks at module boundaries. A string in JSON that is too long is one of
-# 4 MB here: with the 16 MB that are shipped the tests of that limit take 16 times as long.
 ALL_CFLAGS = $(C_DIALECT) -g1 $(OPTIMISE) -fno-omit-frame-pointer $(SANITIZE) $(CORE_WARNINGS) -Werror \
-	-DFG_ASSERT -DFG_JSON_STRING_MB=4 $(INCLUDES) -Itest/core -MMD -MP $(CFLAGS)
+	$(CHECKED) $(INCLUDES) -Itest/core -MMD -MP $(CFLAGS)
 
+ifneq ($(findstring gcc,$(CC)),)
+# tools/unit.sh has built them; they are not to be made by a rule of make's own.
+CORE_OBJS := $(CORE_SRCS:%.c=%.o)
+%.o: %.c
+else
 CORE_OBJS := $(CORE_SRCS:%.c=$(OUT)/%.o)
+endif
 $(OUT)/src/%.o $(OUT)/test/fuzz/%.o: ALL_CFLAGS += $(COVERAGE)
-# Optimising what a test says about the core takes longer than that then runs. gcc does it: its warnings need that.
+# Optimising what a test says about the core takes longer than that then runs.
 ifneq ($(findstring clang,$(CC)),)
 $(OUT)/test/core/%.o: ALL_CFLAGS += -O0
 endif
@@ -40,9 +48,12 @@ CORE_LIB := $(OUT)/core.a
 UNIT_LIB := $(OUT)/unit.a
 FUZZ_LIB := $(OUT)/fuzz.a
 
+# All tests are one program: linking the sanitizers into each of a hundred took a minute. UNIT_TESTS may name some of
+# them, whose program is then in a folder of its own.
 UNIT_TESTS := $(sort $(wildcard test/core/*/test_*.c))
-UNIT_HELP  := $(patsubst %.c,$(OUT)/%.o,$(sort $(wildcard test/core/*.c)))
-UNIT_BINS  := $(addprefix $(OUT)/,$(notdir $(UNIT_TESTS:.c=)))
+UNIT_DIR   := $(OUT)
+UNIT_OBJS  := $(UNIT_TESTS:%.c=$(OUT)/%.o)
+UNIT_HELP  := $(patsubst %.c,$(OUT)/%.o,$(filter-out test/core/run.c,$(sort $(wildcard test/core/*.c))))
 
 FUZZ_SRCS    := $(sort $(wildcard test/fuzz/*.c))
 FUZZ_TARGETS := $(filter test/fuzz/fuzz_%,$(FUZZ_SRCS))
@@ -50,17 +61,22 @@ FUZZ_HELP    := $(patsubst %.c,$(OUT)/%.o,$(filter-out $(FUZZ_TARGETS),$(FUZZ_SR
 FUZZ_BINS    := $(patsubst test/fuzz/%.c,$(OUT)/%,$(FUZZ_TARGETS))
 
 .PHONY: unit fuzz
-unit: $(UNIT_BINS)
+unit: $(UNIT_DIR)/unit
 fuzz: $(FUZZ_BINS)
 
 include tools/embed.mk
 
-# Programs of all rooms lie side by side, so that a test is called by its name.
-define UNIT_PROGRAM
-$(OUT)/$(notdir $(1:.c=)): $(OUT)/$(1:.c=.o) $(UNIT_LIB) $(CORE_LIB)
-	$$(CC) $$(SANITIZE) -o $$@ $$^ $$(CORE_LIBS)
-endef
-$(foreach test,$(UNIT_TESTS),$(eval $(call UNIT_PROGRAM,$(test))))
+$(UNIT_DIR)/unit: $(UNIT_DIR)/run.o $(UNIT_OBJS) $(UNIT_LIB) $(CORE_LIB)
+	$(CC) $(SANITIZE) -o $@ $^ $(CORE_LIBS)
+
+# Each test's main() is called main_of_test_NAME (test/core/unit.h); the list of them is new when it changes.
+$(UNIT_OBJS): ALL_CFLAGS += -DUNIT_MAIN=main_of_$(notdir $(@:.o=))
+$(UNIT_DIR)/run.o: test/core/run.c $(UNIT_DIR)/unit_tests.h tools/core.mk
+	$(CC) $(ALL_CFLAGS) -I$(UNIT_DIR) -c -o $@ $<
+$(UNIT_DIR)/unit_tests.h: force-check
+	@mkdir -p $(@D)
+	@printf 'UNIT_TEST(%s)\n' $(notdir $(UNIT_TESTS:.c=)) | cmp -s - $@ || printf 'UNIT_TEST(%s)\n' $(notdir $(UNIT_TESTS:.c=)) >$@
+.PHONY: force-check
 
 $(FUZZ_BINS): $(OUT)/%: $(OUT)/test/fuzz/%.o $(FUZZ_LIB) $(CORE_LIB)
 	$(CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS) $(PEER_LIBS)

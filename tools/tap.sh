@@ -10,11 +10,6 @@ set -euo pipefail
 tools/private-install.sh
 find_base
 
-# The library that counts its work between two interrupt polls; only 031_polls.pl loads it.
-mkdir -p "$base/build/polls"
-run_make -s -f tools/polls.mk
-polls=$base/build/polls/flamegraph_polls.so
-if [ "$base" != "$top/tmp" ]; then cp tmp/build/polls/flamegraph_polls.so "$polls"; fi
 bindir=$(private_bindir)
 src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 
@@ -33,6 +28,14 @@ if [ ! -f "${scripts[0]}" ]; then
     say "  no test in test/t"
     say "0 passed, 1 failed"
     exit 1
+fi
+
+# The library that counts its work between two interrupt polls, where it is asked for.
+polls=$base/build/polls/flamegraph_polls.so
+if [[ " ${scripts[*]} " == *" test/t/031_polls.pl "* ]]; then
+    mkdir -p "$base/build/polls"
+    run_make -s -f tools/polls.mk
+    if [ "$base" != "$top/tmp" ]; then cp tmp/build/polls/flamegraph_polls.so "$polls"; fi
 fi
 
 # Where the tree is out of reach for the server's user, the tests run in a copy of what they may read.

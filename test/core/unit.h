@@ -17,6 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * All tests are linked into one program (run.c), which calls the main() of each
+ * by its file's name.
+ */
+#ifdef UNIT_MAIN
+#define main UNIT_MAIN
+extern int	main(void);
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 extern void unit_case(const char *format,...) __attribute__((format(printf, 1, 2)));

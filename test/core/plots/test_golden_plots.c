@@ -3,7 +3,7 @@
  *	  The plots in test/data/golden/pictures, byte by byte: every compiler, machine and
  *	  server makes the same (013_golden_pictures.pl draws them in SQL).
  *
- * With the argument "redraw" the program writes the files instead; each of them is to be
+ * With UNIT_REDRAW in the environment the test writes the files instead; each of them is to be
  * looked at then.
  */
 #include "recordings.h"
@@ -371,10 +371,10 @@ redraw(const char *path, const FgBuffer *svg)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
 	FgContext	ctx = fg_malloc_context();
-	bool		write = argc > 1 && strcmp(argv[1], "redraw") == 0;
+	bool		write = getenv("UNIT_REDRAW") != NULL;
 
 	for (size_t i = 0; i < COUNT(plots); i++)
 	{

@@ -469,9 +469,13 @@ test_damaged_lines(void)
 	memset(line, '[', large);
 	memcpy(line, "{\"x\":", 5);
 	unreadable(line, 100000);
-	memset(line, 'a', large);
-	memcpy(line, "{\"x\":\"", 6);
-	unreadable(line, large);
+	/* the limit that is shipped is that of the JSON formats' test; a line of it takes seconds */
+	if (FG_JSON_STRING_MB <= 4)
+	{
+		memset(line, 'a', large);
+		memcpy(line, "{\"x\":\"", 6);
+		unreadable(line, large);
+	}
 	free(line);
 }
 
