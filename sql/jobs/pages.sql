@@ -181,12 +181,12 @@ CREATE FUNCTION balanced_types(job_id bigint) RETURNS SETOF text
 	$$;
 COMMENT ON FUNCTION balanced_types(bigint) IS 'phase types of the model of a job that simulate() can balance';
 
-CREATE FUNCTION proposed_changes(job_id bigint, issues jsonb, most int, OUT n int, OUT words text, OUT change jsonb,
-		OUT impact float8) RETURNS SETOF record
+CREATE FUNCTION proposed_changes(job_id bigint, issues jsonb, most int, OUT n int, OUT words text, OUT change jsonb)
+	RETURNS SETOF record
 	LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 	WITH issue AS (
 		SELECT (e.row ->> 'rank')::int AS rank, e.row ->> 'issue' AS issue, e.row ->> 'source' AS source,
-			e.row ->> 'class' AS class, (e.row ->> 'impact')::float8 AS impact
+			e.row ->> 'class' AS class
 		FROM jsonb_array_elements($2) AS e (row) WHERE (e.row ->> 'root')::bool
 	), waiting AS (
 		-- More of what leaves wait for alone may help nobody, if it is their work that takes so long.
@@ -197,12 +197,10 @@ CREATE FUNCTION proposed_changes(job_id bigint, issues jsonb, most int, OUT n in
 			WHERE c.job_id = $1 AND c.parent_id = p.phase_id)
 		GROUP BY p.phase_type ORDER BY 2 DESC, p.phase_type COLLATE "C" LIMIT 3
 	), choice AS (
-		SELECT 0 AS part, 0::bigint AS place, 'as it was' AS words, '{}'::jsonb AS change, NULL::float8 AS impact
-		UNION ALL
-		(SELECT 1, i.rank, CASE i.issue WHEN 'bottleneck' THEN 'without ' || i.source
-				ELSE 'with ' || i.source || ' balanced' END,
+		(SELECT 1 AS part, i.rank AS place, CASE i.issue WHEN 'bottleneck' THEN 'without ' || i.source
+				ELSE 'with ' || i.source || ' balanced' END AS words,
 			CASE i.issue WHEN 'bottleneck' THEN jsonb_build_object('remove', i.source)
-				ELSE jsonb_build_object('balance', i.source) END, i.impact
+				ELSE jsonb_build_object('balance', i.source) END AS change
 		FROM issue AS i WHERE i.issue = 'bottleneck'
 			OR i.issue = 'imbalance' AND i.source IN (SELECT b FROM jobs.balanced_types($1) AS b)
 		ORDER BY i.rank LIMIT $3)
@@ -210,52 +208,90 @@ CREATE FUNCTION proposed_changes(job_id bigint, issues jsonb, most int, OUT n in
 		SELECT 2, row_number() OVER (ORDER BY l.seconds DESC, l.phase_type COLLATE "C"), format(
 			'with %s twice as fast%s', l.phase_type, ' and without ' || w.source),
 			jsonb_build_object('scale', jsonb_build_array(l.phase_type, 0.5))
-				|| CASE WHEN w.source IS NULL THEN '{}' ELSE jsonb_build_object('remove', w.source) END, NULL
+				|| CASE WHEN w.source IS NULL THEN '{}' ELSE jsonb_build_object('remove', w.source) END
 		FROM leaf AS l LEFT JOIN waiting AS w ON true WHERE l.seconds > 0
 	)
-	SELECT row_number() OVER (ORDER BY c.part, c.place)::int, c.words, c.change, c.impact FROM choice AS c
+	SELECT row_number() OVER (ORDER BY c.part, c.place)::int, c.words, c.change FROM choice AS c
 	$$;
 COMMENT ON FUNCTION proposed_changes(bigint, jsonb, int)
 	IS 'what to try with simulate(): each issue of the whole job mended, at most so many, and the leaves of the three '
 		'types that take longest twice as fast, then also without the waiting that costs most';
 
-CREATE FUNCTION given_changes(changes jsonb, OUT n int, OUT words text, OUT change jsonb, OUT impact float8)
-	RETURNS SETOF record
+CREATE FUNCTION given_changes(changes jsonb, OUT n int, OUT words text, OUT change jsonb) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
-	SELECT 0, 'as it was', '{}'::jsonb, NULL::float8
-	UNION ALL
-	SELECT e.n::int, 'with ' || e.change::text, e.change, NULL
-	FROM jsonb_array_elements($1) WITH ORDINALITY AS e (change, n)
+	SELECT e.n::int, 'with ' || e.change::text, e.change
+	-- makespans() says what is wrong with another value.
+	FROM jsonb_array_elements(CASE jsonb_typeof($1) WHEN 'array' THEN $1 ELSE '[]' END)
+		WITH ORDINALITY AS e (change, n)
 	$$;
-COMMENT ON FUNCTION given_changes(jsonb) IS 'the changes that option "changes" of report_html() names';
+COMMENT ON FUNCTION given_changes(jsonb)
+	IS 'the changes that replays() and option "changes" of report_html() are given';
+
+CREATE FUNCTION replayed_changes(job_id bigint, how analysis, issues jsonb, changes jsonb, most int, OUT n int,
+		OUT words text, OUT change jsonb, OUT makespan float8, OUT gain float8, OUT relative_gain float8,
+		OUT estimated_impact float8) RETURNS SETOF record
+	LANGUAGE sql STABLE ROWS 15 SET search_path = pg_catalog, pg_temp AS $$
+	WITH c AS MATERIALIZED (
+		SELECT p.* FROM jobs.proposed_changes($1, $3, $5) AS p WHERE $4 IS NULL
+		UNION ALL
+		SELECT g.* FROM jobs.given_changes($4) AS g WHERE $4 IS NOT NULL
+	), m AS MATERIALIZED (
+		SELECT x.* FROM jobs.makespans($1, coalesce($4, (SELECT jsonb_agg(c.change ORDER BY c.n) FROM c), '[]'),
+			($2).slice, ($2).origin, ($2).sampling, ($2).delta, ($2).predicate, ($2).use_greedy, ($2).use_blocking) AS x
+	), issue AS (
+		SELECT jsonb_build_object(CASE e.row ->> 'issue' WHEN 'bottleneck' THEN 'remove' ELSE 'balance' END,
+			e.row ->> 'source') AS change, (e.row ->> 'impact')::float8 AS impact
+		FROM jsonb_array_elements($3) AS e (row)
+		WHERE (e.row ->> 'root')::bool AND e.row ->> 'issue' IN ('bottleneck', 'imbalance')
+	)
+	SELECT m.n, coalesce(c.words, 'as it was'), coalesce(c.change, '{}'), m.makespan, f.makespan - m.makespan,
+		jobs.quotient(f.makespan - m.makespan, f.makespan), (SELECT i.impact FROM issue AS i WHERE i.change = c.change)
+	FROM m JOIN m AS f ON f.n = 0 LEFT JOIN c ON c.n = m.n
+	ORDER BY m.n
+	$$;
+COMMENT ON FUNCTION replayed_changes(bigint, analysis, jsonb, jsonb, int)
+	IS 'what replays() returns, with what a page calls a change; issues: rows of report_issues()';
+
+CREATE FUNCTION replays(
+		job_id bigint,
+		changes jsonb DEFAULT NULL,
+		slice interval DEFAULT NULL,
+		origin timestamptz DEFAULT NULL,
+		sampling text DEFAULT 'phase_aware',
+		delta float8 DEFAULT 0.95,
+		predicate text DEFAULT 'any',
+		use_greedy boolean DEFAULT true,
+		use_blocking boolean DEFAULT true,
+		OUT n integer,
+		OUT change jsonb,
+		OUT makespan float8,
+		OUT gain float8,
+		OUT relative_gain float8,
+		OUT estimated_impact float8
+	) RETURNS SETOF record
+	LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 15 COST 1000000 SET search_path = pg_catalog, pg_temp
+	SET extra_float_digits = 1 AS $$
+	SELECT r.n, r.change, r.makespan, r.gain, r.relative_gain, r.estimated_impact
+	FROM (SELECT ROW($3, $4, $5, $6, $7, $8, $9)::jobs.analysis AS how) AS a
+		CROSS JOIN LATERAL jobs.report_issues($1, a.how, 1) AS i
+		CROSS JOIN LATERAL jobs.replayed_changes($1, a.how, i.rows, $2, 10) AS r
+	ORDER BY r.n
+	$$;
+COMMENT ON FUNCTION replays(bigint, jsonb, interval, timestamptz, text, float8, text, boolean, boolean)
+	IS 'what changes of a job would gain: how many seconds it took (n = 0), and would have taken with each change of a '
+		'JSON array, as simulate() replays them (n from 1); changes null: each of the ten costliest issues of the job '
+		'mended, and each of the three types of leaves that take longest twice as fast, then also without the waiting '
+		'that costs most. gain: seconds less than it took, below 0 where it takes longer; relative_gain: as a share of '
+		'what it took; estimated_impact: what performance_issues() says of a change that mends one of its issues';
 
 CREATE FUNCTION report_changes(job_id bigint, how analysis, issues jsonb, changes jsonb, most int) RETURNS jsonb
-	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
-#variable_conflict use_column
-DECLARE
-	v_root CONSTANT bigint := (SELECT p.phase_id FROM jobs.phase AS p
-		WHERE p.job_id = report_changes.job_id AND p.parent_id IS NULL);
-	v_rows jsonb := '[]';
-	v_seconds float8;
-	v_first float8;
-	c record;
-BEGIN
-	FOR c IN SELECT x.* FROM jobs.proposed_changes(report_changes.job_id, issues, most) AS x WHERE changes IS NULL
-		UNION ALL SELECT x.* FROM jobs.given_changes(changes) AS x WHERE changes IS NOT NULL ORDER BY n
-	LOOP
-		v_seconds := (SELECT jobs.seconds_since(s.start_time, s.end_time)
-			FROM jobs.simulate(report_changes.job_id, c.change, how.slice, how.origin, how.sampling, how.delta,
-				how.predicate, how.use_greedy, how.use_blocking) AS s WHERE s.phase_id = v_root);
-		v_first := coalesce(v_first, v_seconds);
-		v_rows := v_rows || jsonb_build_object('words', c.words, 'change', c.change::text, 'seconds', v_seconds,
-			'gain', v_first - v_seconds, 'share', jobs.quotient(v_first - v_seconds, v_first), 'impact', c.impact);
-	END LOOP;
-	RETURN v_rows;
-END
-$$;
+	LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+	SELECT jsonb_agg(jsonb_build_object('words', r.words, 'change', r.change::text, 'seconds', r.makespan,
+		'gain', r.gain, 'share', r.relative_gain, 'impact', r.estimated_impact) ORDER BY r.n)
+	FROM jobs.replayed_changes($1, $2, $3, $4, $5) AS r
+	$$;
 COMMENT ON FUNCTION report_changes(bigint, analysis, jsonb, jsonb, int)
-	IS 'makespans by simulate(), with what is proposed or, unless null, asked for, as rows of a page; the first is the '
-		'job as it was';
+	IS 'replays(), of what is proposed or, unless null, asked for, as rows of a page; the first is the job as it was';
 
 CREATE FUNCTION report_verdict(issues jsonb, changes jsonb) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$

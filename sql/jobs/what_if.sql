@@ -25,6 +25,25 @@ COMMENT ON FUNCTION simulate(bigint, jsonb, interval, timestamptz, text, float8,
 		'Precedence, repetition and waiting stay; the makespan is the duration of the root. Unknown names and factors '
 		'below 0 are error 22023 (asked for by Hegeman 2024, 6.2.2(3))';
 
+CREATE FUNCTION makespans(
+		job_id bigint,
+		changes jsonb,
+		slice interval DEFAULT NULL,
+		origin timestamptz DEFAULT NULL,
+		sampling text DEFAULT 'phase_aware',
+		delta float8 DEFAULT 0.95,
+		predicate text DEFAULT 'any',
+		use_greedy boolean DEFAULT true,
+		use_blocking boolean DEFAULT true,
+		OUT n integer,
+		OUT makespan float8
+	) RETURNS SETOF record
+	LANGUAGE c STABLE PARALLEL SAFE ROWS 15 COST 100000
+	AS 'MODULE_PATHNAME', 'jobs_makespans';
+COMMENT ON FUNCTION makespans(bigint, jsonb, interval, timestamptz, text, float8, text, boolean, boolean)
+	IS 'how many seconds a job would have taken with each change of an array, numbered from 1, and did take (0): the '
+		'duration of the root by simulate()';
+
 CREATE FUNCTION suggest_rules(
 		job_id bigint,
 		factor integer DEFAULT 8,

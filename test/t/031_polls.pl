@@ -401,7 +401,7 @@ operation("jobs: $_", "SELECT count(*) FROM jobs.$_")
   for map({ "$_(1)" } qw(validate_job blocked_intervals active_phases estimated_workload upsample_usage unplaced_usage attribute_usage unattributed_usage phase_consumption consumption_summary
 	leaf_bottlenecks bottlenecks bottleneck_timeline bottleneck_durations bottleneck_summary phase_imbalance imbalance_issues bottleneck_issues performance_issues)),
   "job_profile(1, instances => true)", "job_profile(1, 'usage', 'cpu')", "job_profile(1, 'waiting', 'lock')", "job_profile(1, 'bottleneck')",
-  "simulate(1, '{\"remove\": \"cpu\"}')", "simulate(1, '{\"scale\": [\"W\", 0.5]}')", "suggest_rules(1, 4, evaluations => 5)",
+  "simulate(1, '{\"remove\": \"cpu\"}')", "simulate(1, '{\"scale\": [\"W\", 0.5]}')", "makespans(1, '[{\"remove\": \"cpu\"}, {}]')", "replays(1)", "suggest_rules(1, 4, evaluations => 5)",
   "stragglers(1, threshold => 0)", "bottlenecks(1, predicate => 'function:public.most')", "sampling_error(1, '{2,5}')", "attribution_difference(1, '1 s', 'W', 'cpu', '{\"use_greedy\": false}')",
   'algorithm1(10, 8, (SELECT array_agg(i % 7 + 0.5) FROM generate_series(1, 100000) AS i), (SELECT array_agg(i % 5) FROM generate_series(1, 100000) AS i))',
   'algorithm2(6, 8, (SELECT array_agg(0.001::float8) FROM generate_series(1, 300000) AS i), 3)', "predicate_holds('majority_any', (SELECT array_agg('t' || i % 1000) FROM generate_series(1, 60000) AS i), (SELECT array_agg(i % 1000 < 400) FROM generate_series(1, 60000) AS i))";

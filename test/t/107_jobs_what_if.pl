@@ -124,6 +124,38 @@ for my $bad (
 my $null = $db->query('SELECT count(*) FROM simulate(9000, NULL)')->{error};
 is($null && $null->{sqlstate}, '22004', 'no change at all');
 
+# --- many changes --------------------------------------------------------------------------------------------------------------
+
+# Of each golden job what is proposed, asked for again, and the job as it was.
+my $golden = join ', ', map { $_->[1] } @golden;
+my $seconds = 'extract(epoch FROM s.end_time - s.start_time)::float8';
+is( $db->value("SELECT string_agg(DISTINCT j.name, ', ') FROM job AS j JOIN phase AS p ON p.job_id = j.job_id AND p.parent_id IS NULL,
+		replays(j.job_id) AS r, simulate(j.job_id, r.change) AS s
+	WHERE j.job_id IN ($golden) AND s.phase_id = p.phase_id AND r.makespan <> $seconds"),
+	undef, 'a replay takes as long as simulate() says');
+cmp_ok($db->value("SELECT count(*) FROM job AS j, replays(j.job_id) AS r WHERE j.job_id IN ($golden) AND r.gain > 0"), '>', 20, '... of changes that gain something');
+is( $db->value("SELECT string_agg(DISTINCT j.name, ', ') FROM job AS j JOIN phase AS p ON p.job_id = j.job_id AND p.parent_id IS NULL, replays(j.job_id) AS r
+	WHERE j.job_id IN ($golden) AND (r.n = 0 AND (r.change, r.makespan, r.gain) IS DISTINCT FROM ('{}'::jsonb, extract(epoch FROM p.end_time - p.start_time)::float8, 0::float8)
+		OR r.n > 0 AND r.gain <> extract(epoch FROM p.end_time - p.start_time)::float8 - r.makespan)"),
+	undef, 'the first row is the job as it was, and gains are above it');
+is( $db->value("SELECT string_agg(concat_ws(' ', n, change, makespan, gain, relative_gain, estimated_impact), '; ' ORDER BY n)
+	FROM replays(9000, '[{\"remove\": \"lock\"}, {\"balance\": \"thread\"}, {}, {\"scale\": [\"run\", 2.5]}]')"),
+	'0 {} 10 0 0; 1 {"remove": "lock"} 2 8 0.8 4; 2 {"balance": "thread"} 6 4 0.4 4; 3 {} 10 0 0; 4 {"scale": ["run", 2.5]} 25 -15 -1.5',
+	'gains, shares, and the estimates of what mends an issue');
+is($db->value("SELECT string_agg(change::text, ' ' ORDER BY n) FROM replays(9000)"),
+	'{} {"remove": "lock"} {"balance": "thread"} {"scale": ["thread", 0.5], "remove": "lock"}', 'what is proposed');
+is($db->value("SELECT string_agg(n || ' ' || change, ' ') FROM replays(9000, '[]')"), '0 {}', 'no change: the job as it was');
+for my $bad ([ '{}', 'an object' ], [ '1', 'a number' ], [ 'null', 'null' ], [ '[1]', 'no object' ], [ '[{}, {"stop": "lock"}]', 'an unknown key' ], [ '[{"remove": "disk"}]', 'an unknown type' ])
+{
+	my $error = $db->query("SELECT count(*) FROM replays(9000, '$bad->[0]')")->{error};
+	is($error && $error->{sqlstate}, '22023', "$bad->[1]: 22023");
+	isnt($error->{hint} // '', '', "$bad->[1]: with a hint");
+	my $place = $bad->[0] =~ /^\[/ ? 1 + ($bad->[0] =~ tr/,//) : undef;
+	like($error->{context} // '', qr/^change $place of the array/, "$bad->[1]: which change it is") if $place;
+}
+is($db->query('SELECT count(*) FROM replays(1000000)')->{error}{detail}, 'unknown_job', 'no such job');
+is($db->query('SELECT count(*) FROM replays(NULL)')->{error}{sqlstate}, '22004', 'no job');
+
 # --- a chain -------------------------------------------------------------------------------------------------------------------
 
 # 20,000 phases deep, each with a lag and a tail of a millisecond.

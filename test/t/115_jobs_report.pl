@@ -102,6 +102,7 @@ sub makespan { return $db->value('SELECT extract(epoch FROM end_time - start_tim
 my $changes = rows_of($page, 'How long the job takes', 'simulate()', 'Replay takes!', 'Gain!', 'Share!', 'Estimate!');
 my %estimate = map { ($_->[1] eq 'bottleneck' ? qq({"remove": "$_->[2]"}) : qq({"balance": "$_->[2]"})) => $_->[3] } @$issues;
 same_rows($changes, [ map { my $change = $_->[0]; utf8::encode($change); my $s = makespan($change); [ $_->[0], $s, 100 - $s, (100 - $s) / 100, $estimate{ $_->[0] =~ s/\\t/ /r } ] } @$changes ], 'replays are those of simulate()');
+same_rows(numbers($shown->($db->rows('SELECT change, makespan, gain, relative_gain, estimated_impact FROM jobs.replays(1) ORDER BY n')), 1 .. 4), $changes, '... and replays() has them');
 my %proposed = map { $_->[0] => 1 } @$changes;
 is_deeply([ grep { !$proposed{$_} } '{}', map { qq({"remove": "$_->[2]"}) } grep { $_->[1] eq 'bottleneck' } @$issues ], [], 'one for each bottleneck, and the job as it was');
 is(scalar(grep { /balance/ } keys %proposed), scalar(grep { $_->[1] eq 'imbalance' && $_->[2] =~ /^Work/ } @$issues), '... for the imbalance of what runs at a time');

@@ -1,6 +1,6 @@
 /*
  * jobs_what_if.c
- *	  What a change would gain: simulate().
+ *	  What a change would gain: simulate(), and makespans() of many changes.
  */
 #include "pg/jobs/jobs_call.h"
 
@@ -8,6 +8,7 @@
 
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #include "core/base/number.h"
@@ -151,6 +152,86 @@ jobs_simulate(PG_FUNCTION_ARGS)
 		values[1] = time_datum(times[p].start);
 		values[2] = time_datum(times[p].end);
 		fg_job_call_add(&call, values, nulls);
+	}
+	return fg_job_call_end(&call);
+}
+
+/* --- many changes ---------------------------------------------------------------------- */
+
+static double
+seconds_between(int64 start, int64 end)
+{
+	return (double) (end - start) / USECS_PER_SEC;
+}
+
+static void
+say_which_change(void *number)
+{
+	errcontext("change %u of the array", *(uint32 *) number);
+}
+
+/* How many seconds the job would have taken with a change, numbered from 1. */
+static double
+makespan_with(FgJobCall *call, Jsonb *changes, uint32 number, FgTimeRange *times)
+{
+	ErrorContextCallback where = {.previous = error_context_stack,
+		.callback = say_which_change,.arg = &number};
+	JsonbValue *element = getIthJsonbValueFromContainer(&changes->root, number - 1);
+	GivenChange asked;
+	FgWhatIf	change;
+
+	error_context_stack = &where;
+	asked = read_change(JsonbValueToJsonb(element));
+	change = change_of(call, &asked);
+	fg_must(&call->ctx, fg_what_if(&call->analysis, &change, times));
+	error_context_stack = where.previous;
+	return seconds_between(times[call->job->root].start, times[call->job->root].end);
+}
+
+static Jsonb *
+array_of_changes(FunctionCallInfo fcinfo)
+{
+	Jsonb	   *changes = DatumGetJsonbP(fg_required(fcinfo, 1, "changes"));
+
+	if (!JB_ROOT_IS_ARRAY(changes) || JB_ROOT_IS_SCALAR(changes))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("changes must be a JSON array"),
+				 errhint("Write [{\"remove\": \"resource type\"}, ...], each as simulate() takes it.")));
+	return changes;
+}
+
+static void
+add_makespan(FgJobCall *call, uint32 number, double makespan)
+{
+	Datum		values[2] = {Int32GetDatum((int32) number), Float8GetDatum(makespan)};
+	bool		nulls[2] = {false};
+
+	fg_job_call_add(call, values, nulls);
+}
+
+PG_FUNCTION_INFO_V1(jobs_makespans);
+Datum
+jobs_makespans(PG_FUNCTION_ARGS)
+{
+	Jsonb	   *changes = array_of_changes(fcinfo);
+	FgJobOptions options;
+	FgJobCall	call;
+	FgTimeRange *times;
+	MemoryContext each;
+
+	fg_job_call_options(fcinfo, 2, 3, &options);
+	fg_job_call_begin(fcinfo, &options, &call);
+	times = fg_alloc(&call.ctx, call.job->phase_count, sizeof(FgTimeRange));
+	each = AllocSetContextCreate(call.memory, "change", ALLOCSET_DEFAULT_SIZES);
+	add_makespan(&call, 0, seconds_between(call.job->phases[call.job->root].start,
+										   call.job->phases[call.job->root].end));
+	for (uint32 n = 1; n <= JB_ROOT_COUNT(changes); n++)
+	{
+		MemoryContextSwitchTo(each);
+		add_makespan(&call, n, makespan_with(&call, changes, n, times));
+		MemoryContextSwitchTo(call.memory);
+		MemoryContextReset(each);
 	}
 	return fg_job_call_end(&call);
 }
