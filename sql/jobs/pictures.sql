@@ -21,7 +21,8 @@ COMMENT ON FUNCTION lanes_svg(text[], text[], float8[], float8[], float8[], text
 CREATE FUNCTION seconds_since(begin timestamptz, at timestamptz) RETURNS float8
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT (extract(epoch FROM seconds_since.at) - extract(epoch FROM seconds_since.begin))::float8;
+		-- extract() of an interval is immutable, so a query takes this expression in and calls nothing.
+		SELECT extract(epoch FROM seconds_since.at - seconds_since.begin)::float8;
 	END;
 COMMENT ON FUNCTION seconds_since(timestamptz, timestamptz) IS
 	'seconds from one time to another, whatever the time zone';
@@ -54,9 +55,9 @@ CREATE FUNCTION lanes_picture(rows lane_row[], title text, unit text, width int,
 	WITH r AS MATERIALIZED (
 		SELECT u.* FROM unnest($1) AS u
 	), lane AS (
-		SELECT DISTINCT ON (r.lane) r.lane, r.label, r.heading, r.life_from, r.life_to, r.height FROM r ORDER BY r.lane
+		SELECT DISTINCT r.lane, r.label, r.heading, r.life_from, r.life_to, r.height FROM r
 	), series AS (
-		SELECT DISTINCT ON (r.series) r.series, r.name, r.kind FROM r WHERE r.series IS NOT NULL ORDER BY r.series
+		SELECT DISTINCT r.series, r.name, r.kind FROM r WHERE r.series IS NOT NULL
 	)
 	SELECT jobs.lanes_svg(l.labels, l.headings, l.froms, l.tos, l.heights, s.names, s.kinds, b.lanes, b.series,
 		b.starts,
@@ -66,14 +67,13 @@ CREATE FUNCTION lanes_picture(rows lane_row[], title text, unit text, width int,
 			array_agg(o.height ORDER BY o.lane) AS heights FROM lane AS o) AS l,
 		(SELECT coalesce(array_agg(o.name ORDER BY o.series), '{}') AS names,
 			coalesce(array_agg(o.kind ORDER BY o.series), '{}') AS kinds FROM series AS o) AS s,
-		(SELECT coalesce(array_agg(o.lane ORDER BY o.n), '{}') AS lanes,
-			coalesce(array_agg(o.series ORDER BY o.n), '{}') AS series,
-			coalesce(array_agg(o.start ORDER BY o.n), '{}') AS starts,
-			coalesce(array_agg(o.stop ORDER BY o.n), '{}') AS stops,
-			coalesce(array_agg(o.value ORDER BY o.n), '{}') AS shares
-			FROM (SELECT r.lane, r.series - (SELECT min(x.series) FROM series AS x) AS series, r.start, r.stop, r.value,
-					row_number() OVER (ORDER BY r.lane, r.start, r.stop, r.series, r.value) AS n
-				FROM r WHERE r.series IS NOT NULL AND r.start IS NOT NULL) AS o) AS b
+		-- sorted once for all five: each aggregate with an order of its own would sort them again
+		(SELECT coalesce(array_agg(o.lane), '{}') AS lanes, coalesce(array_agg(o.series), '{}') AS series,
+			coalesce(array_agg(o.start), '{}') AS starts, coalesce(array_agg(o.stop), '{}') AS stops,
+			coalesce(array_agg(o.value), '{}') AS shares
+			FROM (SELECT r.lane, r.series - (SELECT min(x.series) FROM series AS x) AS series, r.start, r.stop, r.value
+				FROM r WHERE r.series IS NOT NULL AND r.start IS NOT NULL
+				ORDER BY r.lane, r.start, r.stop, r.series, r.value) AS o) AS b
 	$$;
 COMMENT ON FUNCTION lanes_picture(lane_row[], text, text, int, jsonb)
 	IS 'lanes_svg() of rows; lanes and series count from 0, and each number up to the largest has a row';
@@ -119,13 +119,17 @@ CREATE FUNCTION bottleneck_stretches(job_id bigint, phase_id bigint, most_parts 
 			jobs.phase_name(c.phase_type, c.instance), c.start_time, c.end_time
 		FROM (SELECT h.* FROM jobs.phase AS h WHERE h.job_id = $1 AND h.parent_id = $2
 			ORDER BY h.end_time - h.start_time DESC, h.phase_id LIMIT $3) AS c
+	), limits AS MATERIALIZED (
+		-- of all phases of a large job there are millions: those that are drawn come out before types are told apart
+		SELECT t.phase_id, t.start_time, t.end_time, t.resource_types
+		FROM jobs.bottleneck_timeline($1, ($4).slice, ($4).origin, ($4).sampling, ($4).delta, ($4).predicate,
+			($4).use_greedy, ($4).use_blocking) AS t
+		WHERE t.phase_id IN (SELECT p.id FROM part AS p)
 	)
 	SELECT o.lane, o.label, o.start_time, o.end_time, x.resource_type, x.start_time, x.end_time, x.share
-	FROM part AS o LEFT JOIN (SELECT t.phase_id, t.start_time, t.end_time, r.resource_type,
-			1::float8 / cardinality(t.resource_types) AS share
-		FROM jobs.bottleneck_timeline($1, ($4).slice, ($4).origin, ($4).sampling, ($4).delta, ($4).predicate,
-				($4).use_greedy, ($4).use_blocking) AS t
-			CROSS JOIN LATERAL unnest(t.resource_types) AS r (resource_type)) AS x ON x.phase_id = o.id
+	FROM part AS o LEFT JOIN (SELECT l.phase_id, l.start_time, l.end_time, r.resource_type,
+			1::float8 / cardinality(l.resource_types) AS share
+		FROM limits AS l CROSS JOIN LATERAL unnest(l.resource_types) AS r (resource_type)) AS x ON x.phase_id = o.id
 	$$;
 COMMENT ON FUNCTION bottleneck_stretches(bigint, bigint, int, analysis)
 	IS 'a phase (lane 0) and its longest parts with what limits them when, and which share of the height that has; '
