@@ -27,7 +27,7 @@
  *
  * The binary files of Austin 3.4 and later (mojo.h) have the same samples.
  */
-#include "core/reading/sink.h"
+#include "core/reading/numbered.h"
 #include "core/reading/text_lines.h"
 
 #include "core/base/number.h"
@@ -69,9 +69,12 @@ typedef struct Austin
 	unsigned	columns;		/* of the first sample, 0 before it */
 	double		interval;		/* microseconds, 0: unknown */
 	FgBuffer	frame;			/* with its line put back */
-	FgStackPlace places[MAX_PLACES];	/* of the stack of a binary file, by profile */
+
+	/* the sample of a binary file that is being added */
+	const FgMojoSample *sample;	/* NULL: its stack was collected */
+	FgNumbered	numbered;		/* stacks by the numbers of their frames */
+	FgStackPlace places[MAX_PLACES];	/* of the stack, by profile; the next sample may have it again */
 	bool		placed[MAX_PLACES];
-	bool		plain;			/* nothing about that stack is to be noted */
 } Austin;
 
 static bool
@@ -377,18 +380,74 @@ collect_stack(Austin *a, const char *line, size_t length)
 	return stop == NULL || collect_frames(a, stop + 1, end);
 }
 
-/* One sample of the stack, which may have had one before. */
+/* Collects the stack of a sample of a binary file, unless that was done. */
 static bool
-add_again(Austin *a, uint32_t number, double value)
+collect_now(Austin *a)
 {
-	if (a->mojo == NULL || number >= MAX_PLACES || fg_sink_is_timed(a->sink))
-		return fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value);
-	if (a->placed[number])
-		return fg_sink_sample_at(a->sink, &a->places[number], value);
-	if (!fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value))
+	const FgMojoSample *s = a->sample;
+
+	if (s == NULL)
+		return true;
+	a->sample = NULL;
+	fg_sink_clear(a->sink);
+	if (!take_thread(a, s->thread, s->thread_length))
 		return false;
-	a->places[number] = fg_sink_place(a->sink, number, false);
+	for (size_t i = 0; i < s->frame_count; i++)
+	{
+		FgMojoFrame frame = fg_mojo_frame(a->mojo, s->frames[i]);
+
+		if (!fg_sink_frame(a->sink, frame.text, frame.length))
+			return false;
+	}
+	return true;
+}
+
+/* Where the stack of a sample of a binary file is in a profile. */
+static bool
+find_place(Austin *a, uint32_t number)
+{
+	const FgMojoSample *s = a->sample;
+	FgNumberedStack stack = {.numbers = s->frames, .count = s->frame_count, .order = FG_ROOT_FIRST};
+
+	if (a->placed[number])
+		return true;
+	if (fg_sink_options(a->sink)->threads)
+	{
+		if (!copy_thread(a, s->thread, s->thread_length))
+			return false;
+		stack.thread = (char *) a->frame.data;
+		stack.thread_length = a->frame.size;
+	}
+	if (!fg_numbered_place(&a->numbered, number, &stack, &a->places[number]))
+		return false;
 	return a->placed[number] = true;
+}
+
+static bool
+name_frame(void *arg, uint32_t number, const char **name, size_t *length)
+{
+	FgMojoFrame frame = fg_mojo_frame(((Austin *) arg)->mojo, number);
+
+	*name = frame.text;
+	*length = frame.length;
+	return true;
+}
+
+/* One sample of the stack. */
+static bool
+add_sample_of(Austin *a, uint32_t number, double value)
+{
+	const FgStackPlace *place;
+
+	if (a->sample == NULL || number >= MAX_PLACES || fg_sink_is_timed(a->sink))
+		return collect_now(a) && fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value);
+	if (!find_place(a, number))
+		return false;
+	/* what is to be noted of a stack is noted once, and not for each profile */
+	place = &a->places[number];
+	if (place->unknown_frames > 0 || place->control_characters > 0)
+		return collect_now(a) && fg_sink_sample(a->sink, number, FG_ROOT_FIRST, false, value);
+	return fg_sink_sample_at(a->sink, place, value);
 }
 
 /* What a line is to an event. */
@@ -411,7 +470,9 @@ add(Austin *a, const char *event, const char *name, const char *unit, double per
 	if (number == FG_UNWANTED)
 		return true;
 	if (share == SAMPLE)
-		return add_again(a, number, value);
+		return add_sample_of(a, number, value);
+	if (!collect_now(a))
+		return false;
 	if (share == CHANGE)
 		return fg_sink_add(a->sink, number, FG_ROOT_FIRST, false, value);
 	/* which adds a stack without samples to a profile, and no sample to a list of them */
@@ -544,28 +605,6 @@ take_mojo_comment(void *arg, const char *line, size_t length)
 	return true;
 }
 
-/* Unless the sink has it from the sample before. */
-static bool
-collect_mojo_stack(Austin *a, const FgMojoSample *s)
-{
-	const FgNoted *noted = fg_sink_noted(a->sink);
-	uint64_t	notes = noted->unknown_frames + noted->control_characters;
-
-	if (s->repeated && a->plain)
-		return true;
-	fg_sink_clear(a->sink);
-	memset(a->placed, 0, sizeof(a->placed));
-	if (!take_thread(a, s->thread, s->thread_length))
-		return false;
-	for (size_t i = 0; i < s->frame_count; i++)
-	{
-		if (!fg_sink_frame(a->sink, s->frames[i].text, s->frames[i].length))
-			return false;
-	}
-	a->plain = noted->unknown_frames + noted->control_characters == notes;
-	return true;
-}
-
 static bool
 take_mojo_sample(void *arg, const FgMojoSample *s)
 {
@@ -579,7 +618,11 @@ take_mojo_sample(void *arg, const FgMojoSample *s)
 		a->mode = MODE_MEMORY;
 	if (a->columns != 0 && a->columns != metrics.count)
 		return fg_fail(a->ctx, FG_ERROR_SYNTAX, "the number of metrics changes");
-	return begin_metrics(a, &metrics) && collect_mojo_stack(a, s) && add_sample(a, &metrics);
+	a->sample = s;
+	if (!s->repeated)
+		memset(a->placed, 0, sizeof(a->placed));
+	return begin_metrics(a, &metrics) && (!fg_sink_is_timed(a->sink) || collect_now(a)) &&
+		add_sample(a, &metrics);
 }
 
 static bool
@@ -610,6 +653,7 @@ begin(FgSink *sink)
 	fg_sink_may_be_summed(sink);
 	fg_sink_ticks(sink, 1e6);
 	fg_text_lines_begin(&a->lines, ctx, take_line, a);
+	fg_numbered_begin(&a->numbered, sink, name_frame, a);
 	return a;
 }
 
@@ -644,6 +688,7 @@ end(void *state)
 
 	fg_text_lines_free(&a->lines);
 	fg_mojo_close(a->mojo);
+	fg_numbered_free(&a->numbered);
 	fg_release(a->ctx, a->frame.data);
 	fg_release(a->ctx, a);
 }

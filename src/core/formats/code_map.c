@@ -48,11 +48,15 @@ fg_parse_hex(const char *text, size_t length, uint64_t *number)
 	size_t		begin = at;
 
 	*number = 0;
-	for (; at < length && hex_digit(text[at]) >= 0; at++)
+	for (; at < length; at++)
 	{
+		int			digit = hex_digit(text[at]);
+
+		if (digit < 0)
+			break;
 		if (*number >> 60 != 0)
 			return 0;
-		*number = *number << 4 | (uint64_t) hex_digit(text[at]);
+		*number = *number << 4 | (uint64_t) digit;
 	}
 	return at > begin ? at : 0;
 }

@@ -12,7 +12,7 @@
  * A heap that was sampled says so in its first line (heap_v2/RATE): of blocks of mean size s
  * a part 1 - exp(-s / RATE) was seen, and numbers and bytes are divided by it.
  */
-#include "core/reading/sink.h"
+#include "core/reading/numbered.h"
 
 #include "core/base/bytes.h"
 #include "core/formats/code_map.h"
@@ -53,6 +53,30 @@ typedef struct Stack
 	double		values[FG_GPERFTOOLS_VALUES];
 } Stack;
 
+/* An address that came not long ago; 0 is never one. */
+typedef struct Recent
+{
+	uint64_t	address;
+	uint32_t	number;
+} Recent;
+
+#define RECENT 2048
+
+/* The names of an address in "called", the innermost first. */
+typedef struct Code
+{
+	uint32_t	first;
+	uint32_t	count;			/* 0: it was not looked at yet */
+} Code;
+
+/* Numbers of frames. */
+typedef struct Numbers
+{
+	uint32_t   *items;
+	size_t		count;
+	size_t		capacity;
+} Numbers;
+
 typedef struct Gperftools
 {
 	FgSink	   *sink;
@@ -67,6 +91,7 @@ typedef struct Gperftools
 	uint32_t	missing;		/* addresses of the stack that is being read */
 	FgGperftoolsText text;
 	FgNames		addresses;		/* eight bytes each */
+	Recent		recent[RECENT];	/* of these, by their lower bits */
 	FgNames		threads;
 	uint32_t   *frames;			/* of all stacks: numbers of addresses */
 	size_t		frame_count;
@@ -78,6 +103,13 @@ typedef struct Gperftools
 	bool		has_symbols;	/* there was a section of them */
 	FgCodeMap	map;
 	FgBuffer	name;
+
+	/* what addresses are called, once all is read */
+	FgNames		names;
+	Code	   *codes;			/* by number of the address */
+	Numbers		called;
+	Numbers		called_stack;	/* of the stack that is being added */
+	FgNumbered	numbered;		/* stacks by numbers of names */
 } Gperftools;
 
 /* --- stacks ------------------------------------------------------------------------------ */
@@ -86,6 +118,22 @@ static void
 begin_stack(Gperftools *g)
 {
 	g->stack = (Stack) {.first = g->frame_count, .thread = FG_NONE};
+}
+
+/* Stacks share most of their addresses with others. */
+static bool
+number_address(Gperftools *g, uint64_t address, uint32_t *number)
+{
+	Recent	   *recent = &g->recent[(address ^ address >> 11) % RECENT];
+
+	if (recent->address != address || address == 0)
+	{
+		if (!fg_names_add(&g->addresses, (char *) &address, sizeof(address), number))
+			return false;
+		*recent = (Recent) {address, *number};
+	}
+	*number = recent->number;
+	return true;
 }
 
 static bool
@@ -99,7 +147,7 @@ add_address(Gperftools *g, uint64_t address)
 	if (g->frame_count >= FG_MAX_KEPT_SAMPLES)
 		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, g->line_number, 0, NULL,
 						  "the stacks have more than %u frames", FG_MAX_KEPT_SAMPLES);
-	if (!fg_names_add(&g->addresses, (char *) &address, sizeof(address), &number) ||
+	if (!number_address(g, address, &number) ||
 		!fg_reserve(g->ctx, (void **) &g->frames, &g->frame_capacity, g->frame_count + 1,
 					sizeof(uint32_t)))
 		return false;
@@ -428,40 +476,51 @@ take_text(Gperftools *g, const char *bytes, size_t size, size_t *taken)
 
 /* --- the profiles ---------------------------------------------------------------------------------- */
 
-/* The frames of an address, the innermost first. */
 static bool
-add_frames(Gperftools *g, uint32_t number, size_t *work)
+append_number(Gperftools *g, Numbers *numbers, uint32_t number)
 {
-	uint64_t	address;
+	if (!fg_reserve(g->ctx, (void **) &numbers->items, &numbers->capacity, numbers->count + 1,
+					sizeof(uint32_t)))
+		return false;
+	numbers->items[numbers->count++] = number;
+	return true;
+}
+
+static bool
+call(Gperftools *g, const char *name, size_t length)
+{
+	uint32_t	number;
+
+	return fg_names_add(&g->names, name, length, &number) && append_number(g, &g->called, number);
+}
+
+/* Finds out what an address is called. */
+static bool
+call_address(Gperftools *g, uint64_t address)
+{
 	size_t		length = 0;
 	const char *name;
 
-	memcpy(&address, g->addresses.bytes + g->addresses.offset[number], sizeof(address));
 	g->name.size = 0;
 	if (fg_sink_options(g->sink)->frame_style == FG_FRAME_ADDRESS)
 	{
 		char		text[32];
 		int			size = snprintf(text, sizeof(text), "0x%" PRIx64, address);
 
-		return fg_sink_frame(g->sink, text, (size_t) size);
+		return call(g, text, (size_t) size);
 	}
 	name = fg_code_map_name(&g->map, address, &length);
 	if (name == NULL)
 		name = fg_code_map_name(&g->map, address + 1, &length);
 	if (name == NULL)
-	{
-		*work += 64;
 		return fg_code_map_place(&g->map, address, &g->name) &&
-			fg_sink_frame(g->sink, (char *) g->name.data, g->name.size);
-	}
-	*work += length;
+			call(g, (char *) g->name.data, g->name.size);
 	/* "outer--inner" */
 	for (size_t end = length, at = length; at > 0; at--)
 	{
 		bool		inner = at >= 2 && name[at - 1] == '-' && name[at - 2] == '-' && end > at;
 
-		if ((inner || at == 1) &&
-			!fg_sink_frame(g->sink, name + (inner ? at : 0), end - (inner ? at : 0)))
+		if ((inner || at == 1) && !call(g, name + (inner ? at : 0), end - (inner ? at : 0)))
 			return false;
 		if (inner)
 		{
@@ -469,6 +528,39 @@ add_frames(Gperftools *g, uint32_t number, size_t *work)
 			end = at - 1;
 		}
 	}
+	return true;
+}
+
+/* Adds the frames of an address to the stack, the innermost first. */
+static bool
+add_frames(Gperftools *g, uint32_t number)
+{
+	Code	   *code = &g->codes[number];
+	uint64_t	address;
+
+	if (code->count == 0)
+	{
+		memcpy(&address, g->addresses.bytes + g->addresses.offset[number], sizeof(address));
+		code->first = (uint32_t) g->called.count;
+		if (!call_address(g, address) || !fg_work(g->ctx, 64))
+			return false;
+		code->count = (uint32_t) (g->called.count - code->first);
+	}
+	for (uint32_t i = 0; i < code->count; i++)
+	{
+		if (!append_number(g, &g->called_stack, g->called.items[code->first + i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+name_of(void *arg, uint32_t number, const char **name, size_t *length)
+{
+	const FgNames *names = &((Gperftools *) arg)->names;
+
+	*name = names->bytes + names->offset[number];
+	*length = names->length[number];
 	return true;
 }
 
@@ -486,31 +578,60 @@ is_twice(const Gperftools *g, const Stack *stack)
 	return address[0] == address[1] + 1;
 }
 
+/* What its frames have to be noted for is noted once, whatever number of profiles it goes to. */
+static bool
+add_values(Gperftools *g, const FgNumberedStack *called, const double *values, const uint32_t *profiles,
+		   size_t count)
+{
+	bool		noted = false;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		FgStackPlace place;
+
+		if (profiles[i] == FG_UNWANTED)
+		{
+			fg_sink_noted(g->sink)->other_events++;
+			continue;
+		}
+		if (!fg_numbered_place(&g->numbered, profiles[i], called, &place))
+			return false;
+		if (noted)
+			place.unknown_frames = place.control_characters = 0;
+		noted = true;
+		if (!fg_sink_add_at(g->sink, &place, values[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool
 add_stacks(Gperftools *g, const uint32_t *profiles, size_t count)
 {
+	g->codes = fg_alloc_zero(g->ctx, g->addresses.count, sizeof(Code));
+	if (g->codes == NULL)
+		return false;
 	for (size_t i = 0; i < g->stack_count; i++)
 	{
 		const Stack *stack = &g->stacks[i];
 		bool		twice = is_twice(g, stack);
-		size_t		work = 0;
+		FgNumberedStack called = {.order = FG_LEAF_FIRST};
 
-		fg_sink_clear(g->sink);
-		if (stack->thread != FG_NONE &&
-			!fg_sink_thread(g->sink, g->threads.bytes + g->threads.offset[stack->thread],
-							g->threads.length[stack->thread]))
-			return false;
+		g->called_stack.count = 0;
 		for (uint32_t j = 0; j < stack->depth; j++)
 		{
-			if (!(twice && j == 1) && !add_frames(g, g->frames[stack->first + j], &work))
+			if (!(twice && j == 1) && !add_frames(g, g->frames[stack->first + j]))
 				return false;
 		}
-		for (size_t j = 0; j < count; j++)
+		called.numbers = g->called_stack.items;
+		called.count = g->called_stack.count;
+		if (stack->thread != FG_NONE)
 		{
-			if (!fg_sink_add(g->sink, profiles[j], FG_LEAF_FIRST, false, stack->values[j]))
-				return false;
+			called.thread = g->threads.bytes + g->threads.offset[stack->thread];
+			called.thread_length = g->threads.length[stack->thread];
 		}
-		if (!fg_work(g->ctx, work + 1))
+		if (!add_values(g, &called, stack->values, profiles, count) ||
+			!fg_work(g->ctx, called.count * 2))
 			return false;
 	}
 	return true;
@@ -545,11 +666,16 @@ gperftools_free(void *state)
 		return;
 	fg_names_free(&g->addresses);
 	fg_names_free(&g->threads);
+	fg_names_free(&g->names);
+	fg_numbered_free(&g->numbered);
 	fg_code_map_free(&g->map);
 	fg_release(g->ctx, g->partial.data);
 	fg_release(g->ctx, g->frames);
 	fg_release(g->ctx, g->stacks);
 	fg_release(g->ctx, g->name.data);
+	fg_release(g->ctx, g->codes);
+	fg_release(g->ctx, g->called.items);
+	fg_release(g->ctx, g->called_stack.items);
 	fg_release(g->ctx, g);
 }
 
@@ -565,7 +691,9 @@ gperftools_begin(FgSink *sink)
 	g->ctx = g->partial.ctx = g->name.ctx = g->text.ctx = ctx;
 	g->text.threads = fg_sink_options(sink)->threads;
 	fg_code_map_begin(ctx, &g->map);
-	if (fg_names_begin(ctx, &g->addresses) && fg_names_begin(ctx, &g->threads))
+	fg_numbered_begin(&g->numbered, sink, name_of, g);
+	if (fg_names_begin(ctx, &g->addresses) && fg_names_begin(ctx, &g->threads) &&
+		fg_names_begin(ctx, &g->names))
 		return g;
 	gperftools_free(g);
 	return NULL;

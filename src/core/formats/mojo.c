@@ -86,8 +86,6 @@ struct FgMojo
 	Last		stack;			/* of the sample that is being read */
 	Last		before;			/* of the sample before, and ... */
 	uint32_t	thread_before;	/* ... its thread; FG_NONE: there is none */
-	FgMojoFrame *given;
-	size_t		given_capacity;
 	FgBuffer	text;
 };
 
@@ -230,8 +228,8 @@ add_text(FgMojo *m, FgMojoFrame text, uint32_t *number)
 	return fg_names_add(&m->texts, text.text, text.length, number);
 }
 
-static FgMojoFrame
-text_of(const FgMojo *m, uint32_t number)
+FgMojoFrame
+fg_mojo_frame(const FgMojo *m, uint32_t number)
 {
 	return (FgMojoFrame) {m->texts.bytes + m->texts.offset[number], m->texts.length[number]};
 }
@@ -245,7 +243,7 @@ append_string(FgMojo *m, int64_t key)
 	if (!look_up(m, &m->strings, key, &text))
 		return false;
 	if (text != FG_NONE)
-		found = text_of(m, text);
+		found = fg_mojo_frame(m, text);
 	else if (key == 0)
 		found.length = 0;
 	else if (key != UNKNOWN_KEY)
@@ -332,15 +330,12 @@ end_sample(FgMojo *m)
 	m->in_sample = false;
 	if (!s->has_time && !s->has_memory)
 		return fail(m, "the sample before has no metric");
-	if (!compare_stack(m, &s->repeated) ||
-		!fg_reserve(m->ctx, (void **) &m->given, &m->given_capacity, m->stack.count, sizeof(FgMojoFrame)))
+	if (!compare_stack(m, &s->repeated))
 		return false;
-	for (uint32_t i = 0; i < m->stack.count; i++)
-		m->given[i] = text_of(m, m->stack.frames[i]);
 	thread = (FgMojoFrame) {m->threads.bytes + m->threads.offset[m->thread], m->threads.length[m->thread]};
 	s->thread = thread.text;
 	s->thread_length = thread.length;
-	s->frames = m->given;
+	s->frames = m->stack.frames;
 	s->frame_count = m->stack.count;
 	return (m->version < MAX_VERSION || keep_stack(m)) && m->take_sample(m->arg, s) &&
 		fg_work(m->ctx, m->stack.count * 16);
@@ -405,7 +400,7 @@ begin_sample(FgMojo *m, int64_t process, int64_t interpreter, FgMojoFrame thread
 static bool
 is_native(const FgMojo *m, uint32_t frame)
 {
-	FgMojoFrame text = text_of(m, frame);
+	FgMojoFrame text = fg_mojo_frame(m, frame);
 	const char *end = text.text;
 	size_t		file;
 
@@ -617,6 +612,36 @@ take_version(FgMojo *m, Walk *walk)
 				   "the binary file of austin has version %" PRId64, m->version);
 }
 
+/*
+ * Takes references to frames that were asked for before, as far as they go; the bytes that
+ * they had.  They are nine of ten events, and one such does no more than an index.
+ */
+static size_t
+take_references(FgMojo *m, const uint8_t *bytes, size_t size)
+{
+	size_t		at = 0;
+	uint32_t	most = m->stack.capacity < FG_MAX_DEPTH ? (uint32_t) m->stack.capacity : FG_MAX_DEPTH;
+
+	/* a number below MAX_RECENT has at most three bytes */
+	while (m->in_sample && m->stack.count < most && size - at >= 4 && bytes[at] == FRAME_REF)
+	{
+		const uint8_t *number = bytes + at + 1;
+		uint32_t	key = number[0] & 0x3F;
+		size_t		length = 1;
+
+		if (number[0] & 0x80)
+			key |= (uint32_t) (number[length++] & 0x7F) << 6;
+		if (length == 2 && (number[1] & 0x80))
+			key |= (uint32_t) (number[length++] & 0x7F) << 13;
+		if ((number[0] & 0x40) || (length == 3 && (number[2] & 0x80)) || key >= MAX_RECENT ||
+			m->recent[key].turn != m->turn)
+			break;
+		m->stack.frames[m->stack.count++] = m->recent[key].text;
+		at += 1 + length;
+	}
+	return at;
+}
+
 /* Takes all events that are whole; says how many bytes they had. */
 static bool
 take_events(FgMojo *m, const char *bytes, size_t size, size_t *taken)
@@ -625,7 +650,16 @@ take_events(FgMojo *m, const char *bytes, size_t size, size_t *taken)
 	while (*taken < size)
 	{
 		Walk		walk = {(const uint8_t *) bytes + *taken, size - *taken, 0, true, true};
+		size_t		references = take_references(m, walk.bytes, walk.size);
 
+		if (references > 0)
+		{
+			*taken += references;
+			m->offset += references;
+			if (!fg_work(m->ctx, references * 4))
+				return false;
+			continue;
+		}
 		if (!(m->has_version ? take_event(m, &walk) : take_version(m, &walk)))
 			return false;
 		if (!walk.valid)
@@ -712,7 +746,6 @@ fg_mojo_close(FgMojo *m)
 	fg_release(m->ctx, m->recent);
 	fg_release(m->ctx, m->stack.frames);
 	fg_release(m->ctx, m->before.frames);
-	fg_release(m->ctx, m->given);
 	fg_release(m->ctx, m->pending.data);
 	fg_release(m->ctx, m->text.data);
 	fg_release(m->ctx, m);

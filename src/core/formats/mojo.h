@@ -18,12 +18,12 @@ typedef struct FgMojoFrame
 	size_t		length;
 } FgMojoFrame;
 
-/* Texts live during the call. */
+/* Texts and numbers live during the call. */
 typedef struct FgMojoSample
 {
 	const char *thread;			/* "P12;T0:34" */
 	size_t		thread_length;
-	const FgMojoFrame *frames;	/* root first */
+	const uint32_t *frames;		/* numbers (fg_mojo_frame), root first */
 	size_t		frame_count;
 	bool		has_time;
 	bool		has_memory;
@@ -44,6 +44,9 @@ extern FgMojo *fg_mojo_open(FgContext *ctx, FgMojoTakeSample sample, FgMojoTakeC
 							void *arg);
 extern bool fg_mojo_feed(FgMojo *mojo, const char *bytes, size_t size);
 extern bool fg_mojo_finish(FgMojo *mojo);
+
+/* The text of a frame, which has one number, and no other one. */
+extern FgMojoFrame fg_mojo_frame(const FgMojo *mojo, uint32_t number);
 extern void fg_mojo_close(FgMojo *mojo);
 
 #define FG_MOJO_MAGIC "MOJ"

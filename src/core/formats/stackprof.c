@@ -13,7 +13,7 @@
  * own, as in stackprof.  A frame is its name; with frame_style function:line also the line
  * at which the sample was, where the file has raw_lines.
  */
-#include "core/reading/sink.h"
+#include "core/reading/numbered.h"
 
 #include "core/base/bytes.h"
 #include "core/profile/names.h"
@@ -74,6 +74,7 @@ typedef struct Stackprof
 	bool		has_lines;
 	bool		has_deltas;
 	FgBuffer	text;			/* a name with its line */
+	FgNumbered	numbered;		/* stacks by the numbers of their frames */
 } Stackprof;
 
 enum
@@ -355,29 +356,66 @@ begin_profile(Stackprof *s, const Mode *mode, double *weight, uint32_t *profile)
 /* --- stacks -------------------------------------------------------------------------------- */
 
 static bool
-add_frame(Stackprof *s, size_t at, size_t *work)
+name_of(void *arg, uint32_t id, const char **text, size_t *length)
 {
-	const Name *name = &s->frames[s->raw.items[at]];
-	const char *text = s->names.size > 0 ? (char *) s->names.data + name->start : "";
-	char		line[16];
+	Stackprof  *s = arg;
+	const Name *name = &s->frames[id];
 
 	if (!name->known)
 	{
 		const FgNames *ids = &s->ids;
-		uint32_t	id = s->raw.items[at];
 
 		return fg_fail(s->ctx, FG_ERROR_SYNTAX, "a stack refers to frame %.*s, which does not exist",
 					   (int) (ids->length[id] < 40 ? ids->length[id] : 40),
 					   ids->bytes + ids->offset[id]);
 	}
-	*work += name->length + 1;
+	*text = s->names.size > 0 ? (char *) s->names.data + name->start : "";
+	*length = name->length;
+	return fg_work(s->ctx, name->length);
+}
+
+static bool
+add_frame(Stackprof *s, size_t at)
+{
+	const char *text;
+	size_t		length;
+	char		line[16];
+
+	if (!name_of(s, s->raw.items[at], &text, &length))
+		return false;
 	if (s->lines.count == 0 || s->lines.items[at] == 0)
-		return fg_sink_frame(s->sink, text, name->length);
+		return fg_sink_frame(s->sink, text, length);
 	s->text.size = 0;
 	snprintf(line, sizeof(line), ":%" PRIu32, s->lines.items[at]);
-	return fg_buffer_append(&s->text, text, name->length) &&
+	return fg_buffer_append(&s->text, text, length) &&
 		fg_buffer_append(&s->text, line, strlen(line)) &&
 		fg_sink_frame(s->sink, (char *) s->text.data, s->text.size);
+}
+
+/* Collects the stack whose frames begin at this place of the list. */
+static bool
+collect(Stackprof *s, size_t at, uint32_t length)
+{
+	fg_sink_clear(s->sink);
+	for (uint32_t i = 0; i < length; i++)
+	{
+		if (!add_frame(s, at + i))
+			return false;
+	}
+	return true;
+}
+
+/* Frames that are nothing but names need not be collected. */
+static bool
+add_value(Stackprof *s, uint32_t profile, size_t at, uint32_t length, double value)
+{
+	FgNumberedStack stack = {.numbers = s->raw.items + at, .count = length, .order = FG_ROOT_FIRST};
+	FgStackPlace place;
+
+	if (profile == FG_UNWANTED || s->lines.count > 0)
+		return collect(s, at, length) && fg_sink_add(s->sink, profile, FG_ROOT_FIRST, false, value);
+	return fg_numbered_place(&s->numbered, profile, &stack, &place) &&
+		fg_sink_add_at(s->sink, &place, value);
 }
 
 /* The samples of the stack that was collected, the first of them "first" of all, one by one. */
@@ -412,19 +450,12 @@ add_stacks(Stackprof *s, uint32_t profile, double weight)
 	{
 		uint32_t	length = s->raw.items[at++];
 		uint32_t	count = s->raw.items[at + length];
-		size_t		work = 0;
 
-		fg_sink_clear(s->sink);
-		for (uint32_t i = 0; i < length; i++)
-		{
-			if (!add_frame(s, at++, &work))
-				return false;
-		}
-		at++;
-		if (!(timed ? take_samples(s, profile, samples, count, weight, &time)
-			  : fg_sink_add(s->sink, profile, FG_ROOT_FIRST, false, weight * count)) ||
-			!fg_work(s->ctx, work + (timed ? count : 1)))
+		if (!(timed ? collect(s, at, length) && take_samples(s, profile, samples, count, weight, &time)
+			  : add_value(s, profile, at, length, weight * count)) ||
+			!fg_work(s->ctx, (size_t) length * 2 + (timed ? count : 1)))
 			return false;
+		at += length + 1;
 		samples += count;
 	}
 	if (timed && samples != s->delta_count)
@@ -466,6 +497,7 @@ stackprof_free(void *state)
 		return;
 	fg_json_close(s->json);
 	fg_names_free(&s->ids);
+	fg_numbered_free(&s->numbered);
 	fg_release(s->ctx, s->mode.data);
 	fg_release(s->ctx, s->frames);
 	fg_release(s->ctx, s->names.data);
@@ -487,6 +519,7 @@ stackprof_begin(FgSink *sink)
 	s->sink = sink;
 	s->ctx = s->mode.ctx = s->names.ctx = s->text.ctx = ctx;
 	fg_sink_ticks(sink, 1e6);
+	fg_numbered_begin(&s->numbered, sink, name_of, s);
 	s->json = fg_json_open(ctx, "stackprof profile", rules, take_value, s);
 	if (s->json != NULL && fg_names_begin(ctx, &s->ids))
 		return s;

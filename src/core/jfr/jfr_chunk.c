@@ -409,26 +409,40 @@ add_first(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrEvent *event, FgS
 	return true;
 }
 
+/* Does it go to the place of the event before?  Samples of a thread that runs often do. */
+static bool
+is_again(const FgJfrChunk *chunk, const FgJfrEvent *event)
+{
+	const FgJfrEvent *before = chunk->before;
+
+	return before != NULL && before->stack == event->stack && before->plan == event->plan &&
+		(!chunk->threads || before->thread == event->thread);
+}
+
 /* The same where it may have been added before. */
 static bool
 add_to_profile(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrEvent *event)
 {
 	FgJfrPools *pools = &chunk->stacks.pools;
-	uint32_t	stack = fg_jfr_pools_find(pools, chunk->stacks.stack.pool, event->stack);
-	uint32_t	thread = chunk->threads
-		? fg_jfr_pools_find(pools, chunk->stacks.thread.pool, event->thread) : FG_NONE;
 	uint32_t	known = chunk->stands.count;
+	uint32_t	stack;
+	uint32_t	thread;
 	uint32_t	lane;
-	uint32_t	stand;
 
+	if (is_again(chunk, event))
+		return fg_sink_sample_at(chunk->sink, &chunk->places[chunk->stand], event->value);
+	stack = fg_jfr_pools_find(pools, chunk->stacks.stack.pool, event->stack);
+	thread = chunk->threads
+		? fg_jfr_pools_find(pools, chunk->stacks.thread.pool, event->thread) : FG_NONE;
 	if (!fg_pairs_add(&chunk->lanes, thread, plan->profile, &lane) ||
-		!fg_pairs_add(&chunk->stands, stack, lane, &stand))
+		!fg_pairs_add(&chunk->stands, stack, lane, &chunk->stand))
 		return false;
-	if (stand < known)
-		return fg_sink_sample_at(chunk->sink, &chunk->places[stand], event->value);
-	return fg_reserve(chunk->ctx, (void **) &chunk->places, &chunk->place_room, (size_t) stand + 1,
-					  sizeof(FgStackPlace)) &&
-		add_first(chunk, plan, event, &chunk->places[stand]);
+	chunk->before = event;
+	if (chunk->stand < known)
+		return fg_sink_sample_at(chunk->sink, &chunk->places[chunk->stand], event->value);
+	return fg_reserve(chunk->ctx, (void **) &chunk->places, &chunk->place_room,
+					  (size_t) chunk->stand + 1, sizeof(FgStackPlace)) &&
+		add_first(chunk, plan, event, &chunk->places[chunk->stand]);
 }
 
 static bool
@@ -478,7 +492,10 @@ bool
 fg_jfr_chunk_finish(FgJfrChunk *chunk)
 {
 	FgNoted    *noted = fg_sink_noted(chunk->sink);
-	bool		ok = fg_pairs_begin(chunk->ctx, &chunk->lanes) &&
+	bool		ok;
+
+	chunk->before = NULL;
+	ok = fg_pairs_begin(chunk->ctx, &chunk->lanes) &&
 		fg_pairs_begin(chunk->ctx, &chunk->stands) && add_events(chunk);
 
 	forget_places(chunk);

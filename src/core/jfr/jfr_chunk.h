@@ -76,8 +76,10 @@ typedef struct FgJfrChunk
 	size_t		event_room;
 	FgPairs		lanes;			/* of a thread and a profile */
 	FgPairs		stands;			/* of a stack and a lane */
-	FgStackPlace    *places;			/* where those went */
+	FgStackPlace *places;		/* where those went */
 	size_t		place_room;
+	const FgJfrEvent *before;	/* the event that was added last; NULL: none was */
+	uint32_t	stand;			/* its own */
 } FgJfrChunk;
 
 extern void fg_jfr_chunk_create(FgJfrChunk *chunk, FgSink *sink);

@@ -19,6 +19,8 @@ enum
 	JAVA_NAME = 0, OS_NAME		/* of a thread */
 };
 
+static bool name_method(void *arg, uint32_t number, const char **bytes, size_t *length);
+
 void
 fg_jfr_stacks_begin(FgJfrStacks *stacks, FgSink *sink)
 {
@@ -37,24 +39,15 @@ fg_jfr_stacks_begin(FgJfrStacks *stacks, FgSink *sink)
 		.frame_name = {.ctx = ctx}
 	};
 	fg_jfr_pools_begin(&stacks->pools, ctx);
-}
-
-/* Methods have other numbers in the next chunk. */
-static void
-forget_methods(FgJfrStacks *stacks)
-{
-	for (int i = 0; i < FG_JFR_MAX_PROFILES; i++)
-		stacks->trails[i][0].depth = stacks->trails[i][1].depth = 0;
-	if (stacks->known.ctx != NULL)
-		fg_pairs_free(&stacks->known);
-	stacks->known = (FgPairs) {.ctx = NULL};
+	fg_numbered_begin(&stacks->numbered, sink, name_method, stacks);
 }
 
 void
 fg_jfr_stacks_clear(FgJfrStacks *stacks)
 {
 	fg_jfr_pools_clear(&stacks->pools, false);
-	forget_methods(stacks);
+	/* methods have other numbers in the next chunk */
+	fg_numbered_forget(&stacks->numbered);
 	fg_release(stacks->ctx, stacks->spans);
 	stacks->spans = NULL;
 	stacks->names.size = 0;
@@ -75,13 +68,8 @@ fg_jfr_stacks_free(FgJfrStacks *stacks)
 {
 	fg_jfr_stacks_clear(stacks);
 	fg_jfr_pools_free(&stacks->pools);
-	for (int i = 0; i < FG_JFR_MAX_PROFILES; i++)
-	{
-		fg_release(stacks->ctx, stacks->trails[i][0].steps);
-		fg_release(stacks->ctx, stacks->trails[i][1].steps);
-	}
+	fg_numbered_free(&stacks->numbered);
 	fg_release(stacks->ctx, stacks->methods);
-	fg_release(stacks->ctx, stacks->known_frames);
 	fg_release(stacks->ctx, stacks->names.data);
 	fg_release(stacks->ctx, stacks->class_name.data);
 	fg_release(stacks->ctx, stacks->method_name.data);
@@ -260,6 +248,18 @@ method_name(FgJfrStacks *stacks, uint32_t number, FgJfrText *name)
 	return true;
 }
 
+static bool
+name_method(void *arg, uint32_t number, const char **bytes, size_t *length)
+{
+	FgJfrText	name;
+
+	if (!method_name(arg, number, &name))
+		return false;
+	*bytes = name.bytes;
+	*length = name.length;
+	return true;
+}
+
 /* --- stacks ----------------------------------------------------------------------------------------- */
 
 /* A frame with what the options want behind its name. */
@@ -379,93 +379,21 @@ take_methods(FgJfrStacks *stacks, uint64_t key, bool *truncated, size_t *depth)
 	return true;
 }
 
-/* A method as a frame of a tree. */
-static bool
-know_method(FgJfrStacks *stacks, uint32_t method, const FgStackPlace *place, FgKnownFrame *known)
-{
-	uint32_t	before;
-	uint32_t	number;
-	FgJfrText	name;
-
-	if (stacks->known.ctx == NULL && !fg_pairs_begin(stacks->ctx, &stacks->known))
-		return false;
-	before = stacks->known.count;
-	number = fg_pairs_find(&stacks->known, method, place->number * 2 + place->truncated);
-	if (number != FG_NONE)
-	{
-		*known = stacks->known_frames[number];
-		return true;
-	}
-	if (!method_name(stacks, method, &name) ||
-		!fg_sink_know(stacks->sink, place->number, place->truncated, name.bytes, name.length, known) ||
-		!fg_reserve(stacks->ctx, (void **) &stacks->known_frames, &stacks->known_room,
-					(size_t) before + 1, sizeof(FgKnownFrame)))
-		return false;
-	stacks->known_frames[before] = *known;
-	return fg_pairs_add(&stacks->known, method, place->number * 2 + place->truncated, &number);
-}
-
-/* Goes on from where the stack leaves the one before. */
-static bool
-walk(FgJfrStacks *stacks, size_t depth, uint32_t root, FgJfrTrail *trail, FgStackPlace *place)
-{
-	const uint32_t *methods = stacks->methods;
-	size_t		at = 0;
-
-	if (!fg_reserve(stacks->ctx, (void **) &trail->steps, &trail->room, depth, sizeof(FgJfrWalked)))
-		return false;
-	while (trail->root == root && at < depth && at < trail->depth &&
-		   trail->steps[at].method == methods[depth - 1 - at])
-		at++;
-	trail->depth = at;
-	trail->root = root;
-	for (; at < depth; at++)
-	{
-		FgJfrWalked step = {.node = root};
-		FgKnownFrame known;
-
-		if (at > 0)
-			step = trail->steps[at - 1];
-		step.method = methods[depth - 1 - at];
-		if (!know_method(stacks, step.method, place, &known) ||
-			!fg_sink_step(stacks->sink, place->number, place->truncated, &known, &step.node))
-			return false;
-		step.unknown_frames += known.unknown;
-		step.control_characters += known.control_characters;
-		trail->steps[at] = step;
-		trail->depth = at + 1;
-	}
-	place->node = depth > 0 ? trail->steps[depth - 1].node : root;
-	place->unknown_frames += depth > 0 ? trail->steps[depth - 1].unknown_frames : 0;
-	place->control_characters += depth > 0 ? trail->steps[depth - 1].control_characters : 0;
-	return true;
-}
-
 bool
 fg_jfr_stacks_place(FgJfrStacks *stacks, uint64_t key, const FgJfrText *thread, uint32_t profile,
 					FgStackPlace *place)
 {
-	FgKnownFrame known;
-	uint32_t	root = 0;
-	size_t		depth;
-	bool		truncated;
+	FgNumberedStack stack = {.order = FG_LEAF_FIRST};
 
-	if (!take_methods(stacks, key, &truncated, &depth))
+	if (!take_methods(stacks, key, &stack.truncated, &stack.count))
 		return false;
-	*place = (FgStackPlace) {
-		.number = profile,
-		.truncated = truncated || fg_sink_is_deep(stacks->sink, depth),
-		.without_stack = depth == 0
-	};
+	stack.numbers = stacks->methods;
 	if (thread != NULL)
 	{
-		if (!fg_sink_know(stacks->sink, profile, place->truncated, thread->bytes, thread->length, &known) ||
-			!fg_sink_step(stacks->sink, profile, place->truncated, &known, &root))
-			return false;
-		/* a thread without a name is no frame that is not known */
-		place->control_characters = known.control_characters;
+		stack.thread = thread->bytes;
+		stack.thread_length = thread->length;
 	}
-	return walk(stacks, depth, root, &stacks->trails[profile][place->truncated], place);
+	return fg_numbered_place(&stacks->numbered, profile, &stack, place);
 }
 
 /* --- threads ---------------------------------------------------------------------------------------- */

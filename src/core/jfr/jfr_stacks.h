@@ -10,9 +10,8 @@
 #ifndef FG_JFR_STACKS_H
 #define FG_JFR_STACKS_H
 
-#include "core/base/pairs.h"
 #include "core/jfr/jfr_pools.h"
-#include "core/reading/sink.h"
+#include "core/reading/numbered.h"
 
 /* A class whose values are looked into: where its constants are, and where its fields. */
 typedef struct FgJfrShape
@@ -31,26 +30,6 @@ typedef struct FgJfrSpan
 	bool		there;
 } FgJfrSpan;
 
-/* A frame of the stack that was walked last, from its root; sums are up to here. */
-typedef struct FgJfrWalked
-{
-	uint32_t	method;
-	uint32_t	node;
-	uint64_t	unknown_frames;
-	uint64_t	control_characters;
-} FgJfrWalked;
-
-/* That stack, for one of the trees of a profile. */
-typedef struct FgJfrTrail
-{
-	FgJfrWalked *steps;
-	size_t		room;
-	size_t		depth;
-	uint32_t	root;			/* the node of its thread */
-} FgJfrTrail;
-
-#define FG_JFR_MAX_PROFILES 8
-
 typedef struct FgJfrStacks
 {
 	FgContext  *ctx;
@@ -67,10 +46,7 @@ typedef struct FgJfrStacks
 	FgJfrSpan  *spans;			/* in names, by the number of the method; NULL: not yet */
 	uint32_t   *methods;		/* of the stack that is walked, the innermost first */
 	size_t		method_room;
-	FgJfrTrail	trails[FG_JFR_MAX_PROFILES][2];
-	FgPairs		known;			/* methods in trees */
-	FgKnownFrame *known_frames;
-	size_t		known_room;
+	FgNumbered	numbered;		/* frames by the numbers of their methods */
 	FgBuffer	class_name;
 	FgBuffer	method_name;
 	FgBuffer	text;
