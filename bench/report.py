@@ -84,7 +84,10 @@ READERS = (("folded", "folded", 300, ()), ("austin", "austin", 300, ()),
            ("callgrind", "callgrind", 300, ()), ("gperftools", "gperftools, heap", 300, ()),
            ("speedscope", "speedscope", 300, JSON_LOAD), ("cpuprofile", "cpuprofile", 300, JSON_LOAD),
            ("heapprofile", "heapprofile", 300, JSON_LOAD), ("chrome", "trace events of Chrome", 300, JSON_LOAD),
-           ("stackprof", "stackprof", 300, JSON_LOAD), ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()))
+           ("firefox", "Firefox Profiler", 300, JSON_LOAD),
+           ("stackprof", "stackprof", 300, JSON_LOAD), ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()),
+           ("mojo", "MOJO of Austin", 200, ()),
+           ("jfr_binary", "Flight Recorder, binary", 200, (("jfr_print", "jfr print --json of OpenJDK"),)))
 
 KERNELS = (("statsmodels", "statsmodels", 20), ("numpy", "numpy, whole matrix", 8),
            ("numpy_blocks", "numpy, matrix in blocks"))

@@ -6,14 +6,16 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 format_names=(folded austin perf bpftrace stacks sample callgrind gperftools
-    speedscope cpuprofile heapprofile chrome stackprof jfr pprof)
+    speedscope cpuprofile heapprofile chrome firefox stackprof jfr pprof mojo jfr_binary)
+# The reader of a row that is not called as its format is.
+reader_of() { case $1 in mojo) echo austin ;; jfr_binary) echo jfr ;; *) echo "$1" ;; esac; }
 if [ -n "$quick" ]; then format_runs=3 format_samples=10000; else format_runs=7 format_samples=100000; fi
 compile_generator
 
 step "making recordings of $format_samples samples"
-"$data/generate" --seed 1 --nodes 60000 --output "$data/recording.stacks"
+"$data/generate" --seed 1 --nodes 60000 --output "$data/recorded.folded"
 for format in "${format_names[@]}"; do
-    python "$here/formats/recordings.py" "$format" "$format_samples" <"$data/recording.stacks" >"$data/recording.$format"
+    python "$here/formats/recordings.py" "$format" "$format_samples" <"$data/recorded.folded" >"$data/recording.$format"
     note "format_size_$format" ours "$format_samples" "$(stat -c %s "$data/recording.$format")"
 done
 
@@ -21,8 +23,8 @@ if [ -z "$peers_only" ]; then
     step "measuring readers"
     compile_with_core reader_bench "$here/formats/reader_bench.c"
     for format in "${format_names[@]}"; do
-        "$data/reader_bench" "$format_runs" "$format" "$format_samples" "$data/recording.$format"
-        "$data/reader_bench" --memory "$format" "$format_samples" "$data/recording.$format"
+        "$data/reader_bench" "$format_runs" "$(reader_of "$format")" "$format" "$format_samples" "$data/recording.$format"
+        "$data/reader_bench" --memory "$(reader_of "$format")" "$format" "$format_samples" "$data/recording.$format"
     done >>"$results"
 fi
 
@@ -41,7 +43,13 @@ if [ -n "${STACKCOLLAPSE_PERF:-}" ]; then
     format_program format_perf stackcollapse_perf "$(stat -c %s "$data/recording.perf")" \
         perl "$STACKCOLLAPSE_PERF" "$data/recording.perf"
 fi
-for format in speedscope cpuprofile heapprofile chrome stackprof jfr; do
+if command -v jfr >/dev/null; then
+    # it reads nothing whose name ends otherwise
+    cp "$data/recording.jfr_binary" "$data/recording_binary.jfr"
+    format_program format_jfr_binary jfr_print "$(stat -c %s "$data/recording.jfr_binary")" \
+        jfr print --json --stack-depth 64 "$data/recording_binary.jfr"
+fi
+for format in speedscope cpuprofile heapprofile chrome firefox stackprof jfr; do
     python - "$data/recording.$format" "$format" "$format_samples" >>"$results" <<'PYTHON'
 import json
 import sys

@@ -6,6 +6,7 @@ keeps its twelve outermost frames, so that a sample of text takes about 1 kB. Th
 """
 import json
 import random
+import struct
 import sys
 
 DEPTH = 12
@@ -270,6 +271,103 @@ def field(number, payload):
     return varint(number << 3 | 2) + varint(len(payload)) + payload
 
 
+def jfr_text(text):
+    encoded = text.encode()
+    return b"\x03" + varint(len(encoded)) + encoded
+
+
+# Types of a Flight Recorder file: name, number, supertype, fields: (name, type, constant, array)
+JFR_TYPES = (
+    ("boolean", 4, None, ()), ("int", 8, None, ()), ("long", 9, None, ()), ("java.lang.String", 10, None, ()),
+    ("java.lang.Thread", 20, None, (("osName", 10, False, False), ("osThreadId", 9, False, False),
+                                    ("javaName", 10, False, False), ("javaThreadId", 9, False, False))),
+    ("java.lang.Class", 21, None, (("name", 25, True, False), ("modifiers", 8, False, False))),
+    ("jdk.types.ThreadState", 22, None, (("name", 10, False, False),)),
+    ("jdk.types.FrameType", 23, None, (("description", 10, False, False),)),
+    ("jdk.types.Method", 24, None, (("type", 21, True, False), ("name", 25, True, False), ("descriptor", 25, True, False),
+                                    ("modifiers", 8, False, False), ("hidden", 4, False, False))),
+    ("jdk.types.Symbol", 25, None, (("string", 10, False, False),)),
+    ("jdk.types.StackTrace", 26, None, (("truncated", 4, False, False), ("frames", 27, False, True))),
+    ("jdk.types.StackFrame", 27, None, (("method", 24, True, False), ("lineNumber", 8, False, False),
+                                        ("bytecodeIndex", 8, False, False), ("type", 23, True, False))),
+    ("jdk.ExecutionSample", 101, "jdk.jfr.Event", (("startTime", 9, False, False), ("sampledThread", 20, True, False),
+                                                   ("stackTrace", 26, True, False), ("state", 22, True, False))),
+)
+
+
+def jfr_metadata():
+    """The description of the types: a table of texts, and a tree of elements that refers to it."""
+    words = {}
+
+    def word(text):
+        return varint(words.setdefault(text, len(words)))
+
+    def element(name, attributes, children=()):
+        return (word(name) + varint(len(attributes)) + b"".join(word(key) + word(value) for key, value in attributes) +
+                varint(len(children)) + b"".join(children))
+
+    classes = []
+    for name, number, above, fields in JFR_TYPES:
+        children = []
+        for field_name, kind, constant, array in fields:
+            attributes = [("name", field_name), ("class", str(kind))]
+            attributes += [("constantPool", "true")] if constant else []
+            attributes += [("dimension", "1")] if array else []
+            children.append(element("field", attributes))
+        attributes = [("id", str(number)), ("name", name)] + ([("superType", above)] if above else [])
+        attributes += [("simpleType", "true")] if name in ("jdk.types.Symbol", "jdk.types.FrameType", "jdk.types.ThreadState") else []
+        classes.append(element("class", attributes, children))
+    tree = element("root", (), (element("metadata", (), classes),
+                                element("region", (("locale", "en_US"), ("gmtOffset", "0"), ("ticksToMillis", "1000000")))))
+    return b"\x00" + varint(1) + varint(0) + varint(1) + varint(len(words)) + b"".join(map(jfr_text, words)) + tree
+
+
+def jfr_event(payload):
+    """Its size in front, always in four bytes, as the JVM has it."""
+    size = len(payload) + 4
+    return bytes((size & 127 | 128, size >> 7 & 127 | 128, size >> 14 & 127 | 128, size >> 21)) + payload
+
+
+def write_jfr_binary(stacks, count, out):
+    """A chunk: samples, then the constants that they refer to, then the description of the types."""
+    numbered, numbers = number_frames(stacks)
+    classes = {}
+    symbols = {"()V": 1}
+
+    def symbol(text):
+        return symbols.setdefault(text, len(symbols) + 1)
+
+    methods = []
+    for frame, number in numbers.items():
+        head, _, name = frame.rpartition(".")
+        class_number = classes.setdefault(symbol(head or "app/Main"), len(classes) + 1)
+        methods.append(b"".join(map(varint, (number + 1, class_number, symbol(name), 1, 1))) + b"\x00")
+    traces = [varint(at + 1) + b"\x00" + varint(len(stack)) +
+              b"".join(varint(frame + 1) + varint(frame % 1000) + b"\x03\x02" for frame in reversed(stack))
+              for at, stack in enumerate(numbered)]
+    pools = (
+        (20, [varint(thread + 1) + jfr_text(f"worker-{thread}") + varint(4000 + thread) + jfr_text(f"worker-{thread}") +
+              varint(thread + 1) for thread in range(3)]),
+        (21, [varint(number) + varint(name) + b"\x01" for name, number in classes.items()]),
+        (22, [b"\x01" + jfr_text("STATE_RUNNABLE")]),
+        (23, [b"\x01" + jfr_text("Interpreted"), b"\x02" + jfr_text("JIT compiled")]),
+        (24, methods),
+        (25, [varint(number) + jfr_text(text) for text, number in symbols.items()]),
+        (26, traces),
+    )
+    events = [jfr_event(varint(101) + varint(1000 + i * STEP * 1000) + varint(thread + 1) + varint(stack + 1) + b"\x01")
+              for i, (stack, thread) in enumerate(samples_of(stacks, count))]
+    constants = jfr_event(varint(1) + varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(pools)) +
+                          b"".join(varint(kind) + varint(len(pool)) + b"".join(pool) for kind, pool in pools))
+    metadata = jfr_event(jfr_metadata())
+    events = b"".join(events)
+    constants_at = 68 + len(events)
+    metadata_at = constants_at + len(constants)
+    out.write(struct.pack(">4sHHQQQQQQQI", b"FLR\0", 2, 1, metadata_at + len(metadata), constants_at, metadata_at,
+                          1767225600 * 10**9, count * STEP * 1000, 1000, 10**9, 1))
+    out.write(events + constants + metadata)
+
+
 def write_pprof(stacks, count, out):
     """A sample each time, as a profiler without a table of stacks would write them."""
     numbered, numbers = number_frames(stacks)
@@ -286,6 +384,57 @@ def write_pprof(stacks, count, out):
         out.write(field(6, text.encode()))
 
 
+def write_firefox(stacks, count, out):
+    """As samply writes a profile: three threads that share nothing."""
+    threads = [[], [], []]
+    for stack, thread in samples_of(stacks, count):
+        threads[thread].append(stack)
+    numbered, numbers = number_frames(stacks)
+    contexts, leaves = calling_contexts(stacks)
+    size = len(numbers)
+    rows = len(contexts)
+    tables = {
+        "stackTable": {"prefix": [None if parent == 1 else parent - 2 for parent, _ in contexts],
+                       "frame": [numbers[frame] for _, frame in contexts], "length": rows},
+        "frameTable": {"address": [-1] * size, "func": list(range(size)), "line": [None] * size, "length": size},
+        "funcTable": {"name": list(range(size)), "resource": [-1] * size, "length": size},
+        "resourceTable": {"name": [], "type": [], "length": 0},
+        "stringArray": list(numbers),
+    }
+    del numbered
+    json.dump({"meta": {"interval": STEP / 1000, "startTime": 0, "preprocessedProfileVersion": 50}, "libs": [], "threads": [
+        {"name": f"worker-{number}", "pid": "4000", "tid": 4000 + number,
+         "samples": {"stack": [leaves[stack] - 2 for stack in samples], "timeDeltas": [STEP / 1000] * len(samples),
+                     "weight": [1] * len(samples), "weightType": "samples", "length": len(samples)}, **tables}
+        for number, samples in enumerate(threads)]}, TextWriter(out), separators=(",", ":"))
+
+
+def mojo_integer(number):
+    encoded = bytearray([number & 63])
+    number >>= 6
+    while number > 0:
+        encoded[-1] |= 128
+        encoded.append(number & 127)
+        number >>= 7
+    return bytes(encoded)
+
+
+def write_mojo(stacks, count, out):
+    """Austin's binary form, version 3: names and frames where they are met first."""
+    numbered, numbers = number_frames(stacks)
+    known = set()
+    refers = [b"".join(b"\x05" + mojo_integer(frame + 1) for frame in stack) for stack in numbered]
+    out.write(b"MOJ" + mojo_integer(3) + b"\x01mode\0wall\0\x01interval\x00250\0" + b"\x0b" + mojo_integer(2) + b"app.py\0")
+    texts = list(numbers)
+    for stack, thread in samples_of(stacks, count):
+        out.write(b"\x02" + mojo_integer(4000) + mojo_integer(0) + f"{thread:x}\0".encode())
+        for frame in set(numbered[stack]) - known:
+            known.add(frame)
+            out.write(b"\x0b" + mojo_integer(frame + 3) + texts[frame].encode() + b"\0")
+            out.write(b"\x03" + b"".join(map(mojo_integer, (frame + 1, 2, frame + 3, frame % 1000, frame % 1000, 1, 9))))
+        out.write(refers[stack] + b"\x09" + mojo_integer(STEP))
+
+
 class TextWriter:
     """What json.dump writes to, on a file of bytes."""
 
@@ -299,7 +448,8 @@ class TextWriter:
 WRITERS = {"folded": write_folded, "austin": write_austin, "perf": write_perf, "speedscope": write_speedscope,
            "cpuprofile": write_cpuprofile, "heapprofile": write_heapprofile, "jfr": write_jfr, "chrome": write_chrome,
            "stackprof": write_stackprof, "gperftools": write_gperftools, "bpftrace": write_bpftrace, "stacks": write_stacks,
-           "sample": write_sample, "callgrind": write_callgrind, "pprof": write_pprof}
+           "sample": write_sample, "callgrind": write_callgrind, "pprof": write_pprof, "firefox": write_firefox,
+           "mojo": write_mojo, "jfr_binary": write_jfr_binary}
 
 
 def main():
