@@ -21,6 +21,7 @@ ALSO = {
     'formats/test_gperftools.c': 'code_map gperftools_text',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_windows',
     'formats/test_firefox.c': 'firefox_samples firefox_stacks',
+    'formats/test_instruments.c': 'instruments_text instruments_xml reading/xml_stream',
     'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope jfr/jfr_json reading/id_index reading/json_stream '
     'reading/json_tokens',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',

@@ -331,6 +331,8 @@ INSERT INTO file SELECT 'firefox', convert_to('{"meta": {"interval": 1, "preproc
   || (SELECT string_agg((i % 3000)::text, ',') FROM generate_series(0, 29999) AS i) || ']}, "stackTable": {"frame": [' || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || '], "prefix": ['
   || (SELECT string_agg(CASE WHEN i % 100 = 0 THEN 'null' ELSE (i - 1)::text END, ',' ORDER BY i) FROM generate_series(0, 29999) AS i) || ']}, "samples": {"stack": ['
   || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || '], "time": [' || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || ']}}]}', 'UTF8');
+INSERT INTO file SELECT 'instruments', convert_to('<trace-query-result><node><schema name="time-profile"/>' || string_agg(format('<row><sample-time id="%s">%s</sample-time><weight>%s</weight><backtrace id="%s">', i * 4, i, i, i * 4 + 1)
+  || repeat(format('<frame name="f%s" addr="0x1"/>', i % 3000), 100) || format('</backtrace></row><row><sample-time ref="%s"/><weight>1</weight><backtrace ref="%s"/></row>', i * 4, i * 4 + 1), '') || '</node></trace-query-result>', 'UTF8') FROM generate_series(1, 4000) AS i;
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
 for my $format (map { $_->[0] } @{ $db->rows(q{SELECT format FROM recording_formats() WHERE format <> 'packed'}) })

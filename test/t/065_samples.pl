@@ -67,7 +67,17 @@ my $gecko = add_file('gecko.firefox', q~{"libs": [{"name": "/usr/lib/b", "start"
 	"frameTable": {"schema": {"location": 0, "line": 1}, "data": [[0], [1, 7], [2]]}, "stringTable": ["0x1234", "f (a.js:1:2)[3]", "A::f(int) (in XUL) + 12"]}],
 	"processes": [{"meta": {"startTime": 1100}, "threads": [{"name": "Tab", "samples": {"schema": {"stack": 0, "time": 1}, "data": [[0, 2]]}, "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0]]},
 	"frameTable": {"schema": {"location": 0}, "data": [[0]]}, "stringTable": ["a.js:1"]}]}]}~);
+# The XML of Instruments: two threads, ids that come again in the next table, events, a sample without a stack.
+my $instruments = add_file('export.instruments', q~<?xml version="1.0"?><trace-query-result><node xpath='//a'><schema name="time-profile"><col><mnemonic>stack</mnemonic><engineering-type>backtrace</engineering-type></col></schema>
+	<row><sample-time id="1">57246708</sample-time><thread id="2" fmt="Main Thread 0x1 (app, pid: 4)"><tid id="3">1</tid></thread><weight id="9">1000000</weight>
+	<backtrace id="10"><frame id="11" name="0x1900" addr="0x1900"><binary id="12" name="dyld" load-addr="0x1000"/></frame><frame id="13" name="start"/></backtrace></row>
+	<row><sample-time id="14">58246708</sample-time><thread ref="2"/><weight ref="9"/><tagged-backtrace id="15"><backtrace ref="10"/></tagged-backtrace></row>
+	<row><sample-time ref="14"/><thread id="16" fmt="b &amp; c"/><weight id="17">2500000</weight><backtrace id="18"><frame ref="13"/></backtrace></row>
+	<row><sample-time id="19">99000000</sample-time><thread ref="2"/><weight ref="9"/><sentinel/></row></node>
+	<node xpath='//b'><schema name="counters-profile"/><row><sample-time id="1">57246709</sample-time><thread id="2" fmt="b &amp; c"/><pmc-event id="3">77</pmc-event><backtrace id="9"><frame id="10" name="g(int)"/></backtrace></row>
+	<row><sample-time id="4">57246809</sample-time><thread ref="2"/><pmc-event ref="3"/><backtrace ref="9"/></row></node></trace-query-result>~);
 my @files = (
+	[ 'instruments', $instruments ],
 	[ 'firefox', $firefox ], [ 'firefox', $gecko ],
 	[ 'perf', "$data/flat.perf" ], [ 'perf', "$data/postgres.perf.gz" ], [ 'perf', "$data/tracepoints.perf" ], [ 'perf', $threads ],
 	[ 'austin', "$data/wall.austin" ], [ 'austin', "$data/full.austin" ], [ 'austin', "$data/full.austin1" ],

@@ -70,7 +70,6 @@ static const struct
 	{false, {"Time and Allocation Profiling Report"}, {"this is a report of GHC's profiler", "Convert it with inferno-collapse-ghcprof."}},
 	{false, {"v 10", "\nX ", "\nI "}, {"this is the text of heaptrack", "Load what heaptrack_print -F writes."}},
 	{true, {"\"attached_probes\""}, {"this is JSON of bpftrace", "Leave -f json out; its text is read."}},
-	{false, {"<trace-query-result"}, {"this is the XML of xctrace", "Convert it with inferno-collapse-xctrace."}},
 	{true, {"\"profileJSONWithSymbolicationTable,"}, {"this is a profile of Cleopatra, before the Firefox Profiler",
 	"Open it at profiler.firefox.com, and save it from there."}},
 	{true, {"\"resourceProfiles\""}, {"these are OTLP profiles", "Export them as pprof."}},

@@ -29,6 +29,7 @@
 	ROW(SPEEDSCOPE, speedscope, "speedscope: py-spy, rbspy and others", YES, NO, YES) \
 	ROW(HEAPPROFILE, heapprofile, "heap profiles of V8: Node.js, Chrome", NO, NO, NO) \
 	ROW(CPUPROFILE, cpuprofile, "CPU profiles of V8: Node.js, Chrome", NO, NO, YES) \
+	ROW(INSTRUMENTS, instruments, "Instruments of macOS: xctrace, deep copies", YES, NO, YES) \
 	ROW(BPFTRACE, bpftrace, "bpftrace", NO, NO, NO) \
 	ROW(AUSTIN, austin, "Austin: Python", YES, NO, YES) \
 	ROW(PERF, perf, "perf script: Linux", YES, YES, YES) \

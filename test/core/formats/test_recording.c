@@ -558,7 +558,6 @@ test_lookalikes(void)
 		{"{\"format\": \"profileJSONWithSymbolicationTable,1\",\"profileJSON\":[]}", "Cleopatra"},
 		{"\x04\x08{\rI:\fversion", "dump of Ruby"},
 		{"{\"resourceProfiles\":[]}", "OTLP"},
-		{"<?xml version=\"1.0\"?>\n<trace-query-result>\n", "xctrace"},
 		{"Analysis of sampling x (pid 1) every 1 millisecond\n", "macOS sample"},
 		{"PERFFILEx", "old perf record"},
 		{"memray", "memray"},

@@ -8,6 +8,7 @@
     fold.py speedscope FILE [--profile N]
     fold.py stackprof FILE [--lines]
     fold.py firefox FILE [--type NAME] [--lines] [--threads]
+    fold.py instruments FILE [--type NAME] [--lines] [--threads]      of a deep copy --type Count
     fold.py gperftools FILE [--type NAME] [--threads]
     fold.py jfr FILE --types A,B [--truncated] [--threads] [--lines] [--modes]
 
@@ -26,6 +27,7 @@ from collections import Counter
 from decimal import Decimal
 
 import firefox
+import instruments
 
 
 class Stacks(Counter):
@@ -278,6 +280,19 @@ def fold_firefox(data, options):
     return stacks
 
 
+def fold_instruments(data, options):
+    stacks = Stacks(options.measure)
+    if data.lstrip(b"\xef\xbb\xbf").startswith(b"<"):
+        for _, name, _, _, _, frames, value in instruments.recorded(data, options.lines, options.threads):
+            if name == (options.type or name):
+                stacks.add(tuple(frames), value)
+        return stacks
+    for frames, value in instruments.copied(data.decode(), options.type):
+        if value > 0:
+            stacks.add(tuple(frames), value)
+    return stacks
+
+
 class CodeMap:
     """Places of addresses, from lines of /proc/PID/maps."""
 
@@ -414,7 +429,7 @@ def fold_jfr(data, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["pprof", "cpuprofile", "trace", "heapprofile", "speedscope", "stackprof", "firefox", "gperftools", "jfr"])
+    parser.add_argument("format", choices=["pprof", "cpuprofile", "trace", "heapprofile", "speedscope", "stackprof", "firefox", "instruments", "gperftools", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--type")
     parser.add_argument("--types", default="")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The samples of recordings one by one, with their times, written apart from the readers that are compared with it.
 
-    samples.py perf|austin|cpuprofile|speedscope|stackprof|firefox|jfr FILE [--interval SECONDS]
+    samples.py perf|austin|cpuprofile|speedscope|stackprof|firefox|instruments|jfr FILE [--interval SECONDS]
 
 FILE may be gzipped. A line for each sample: event, thread, start, stop (seconds since the first sample), stack,
 value, separated by tabs, \\N where there is none; in order of start, then of the file.
@@ -18,6 +18,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 import firefox as firefox_profiler
+import instruments as instruments_export
 from collapse import HEAD
 from fold import jfr_frame, nanoseconds, stackprof_stacks, v8_frame
 
@@ -168,6 +169,14 @@ def firefox(text):
     return samples
 
 
+def instruments(text):
+    samples = []
+    for event, _, unit, thread, time, frames, value in instruments_export.recorded(text):
+        period = Fraction(value, 10**9) if unit == "nanoseconds" else 0
+        samples.append([event, thread, Fraction(time, 10**9), None, ";".join(frames), value, period])
+    return samples
+
+
 WORDS = {"ExecutionSample": "cpu", "NativeMethodSample": "cpu", "ObjectAllocationSample": "alloc",
          "JavaMonitorEnter": "lock", "ThreadPark": "lock", "FileRead": "io", "JavaErrorThrow": "error"}
 
@@ -196,7 +205,7 @@ def jfr(text):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["perf", "austin", "cpuprofile", "speedscope", "stackprof", "firefox", "jfr"])
+    parser.add_argument("format", choices=["perf", "austin", "cpuprofile", "speedscope", "stackprof", "firefox", "instruments", "jfr"])
     parser.add_argument("file")
     parser.add_argument("--interval", type=Fraction)
     options = parser.parse_args()
