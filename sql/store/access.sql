@@ -3,8 +3,8 @@
 -- who may do what
 --
 -- Nobody but the owner may use the schema until somebody is told so. Functions run
--- with their caller's rights, but for store_profile(); these are the rights that the
--- three kinds of users need.
+-- with their caller's rights, but for store_profile() and store_incoming(); these are the
+-- rights that the three kinds of users need.
 --
 
 CREATE FUNCTION grantee(role_name name) RETURNS text
@@ -28,13 +28,15 @@ END
 $$;
 COMMENT ON FUNCTION grantee(name) IS 'the role as GRANT takes it; an error for what is no role';
 
-CREATE FUNCTION granted_function() RETURNS text
+CREATE FUNCTION granted_functions() RETURNS text
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT 'store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph)'::regprocedure::text;
+		SELECT 'store_profile'::regproc::oid::regprocedure::text || ', '::text
+			|| 'store_incoming'::regproc::oid::regprocedure::text;
 	END;
-COMMENT ON FUNCTION granted_function()
-	IS 'store_profile() with its arguments, as GRANT takes it: the one function that is for those alone who may load';
+COMMENT ON FUNCTION granted_functions()
+	IS 'store_profile() and store_incoming() with their arguments, as GRANT takes them: the functions that are for '
+		'those alone who may load';
 
 CREATE FUNCTION grant_access(role_name name, access text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -48,7 +50,7 @@ BEGIN
 	v_role := profiling.grantee(role_name);
 	EXECUTE format('GRANT USAGE ON SCHEMA profiling TO %s', v_role);
 	IF access IN ('loader', 'admin') THEN
-		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', profiling.granted_function(), v_role);
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', profiling.granted_functions(), v_role);
 	END IF;
 	IF access = 'loader' THEN
 		-- Finding what is there takes reading these. What is new is said without its number: that comes from the
@@ -83,7 +85,7 @@ DECLARE
 	v_role CONSTANT text := profiling.grantee(role_name);
 BEGIN
 	EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA profiling FROM %s', v_role);
-	EXECUTE format('REVOKE ALL ON FUNCTION %s FROM %s', profiling.granted_function(), v_role);
+	EXECUTE format('REVOKE ALL ON FUNCTION %s FROM %s', profiling.granted_functions(), v_role);
 	EXECUTE format('REVOKE ALL ON SCHEMA profiling FROM %s', v_role);
 END
 $$;
@@ -99,7 +101,8 @@ DECLARE
 	v_may CONSTANT bool := CASE access
 		WHEN 'reader' THEN has_table_privilege('profiling.rollup'::regclass, 'SELECT')
 		WHEN 'loader' THEN has_any_column_privilege('profiling.test_run'::regclass, 'INSERT')
-			AND has_function_privilege(profiling.granted_function(), 'EXECUTE')
+			AND (SELECT bool_and(has_function_privilege(p.oid, 'EXECUTE')) FROM pg_proc AS p
+				WHERE p.pronamespace = 'profiling'::regnamespace AND p.prosecdef)
 		ELSE has_table_privilege('profiling.regression'::regclass, 'INSERT') END;
 BEGIN
 	IF NOT v_may THEN

@@ -30,6 +30,11 @@ CREATE FUNCTION distribution(OUT table_name text, OUT kind text, OUT key text) R
 			('rollup', 'distributed', 'benchmark_id'),
 			('regression', 'distributed', 'benchmark_id'),
 			('candidate', 'distributed', 'benchmark_id'),
+			('service', 'reference', NULL),
+			('retention', 'reference', NULL),
+			('stream', 'distributed', 'service_id'),
+			('incoming', 'distributed', 'service_id'),
+			('block', 'distributed', 'service_id'),
 			('job_log', 'local', NULL);
 	END;
 COMMENT ON FUNCTION distribution()

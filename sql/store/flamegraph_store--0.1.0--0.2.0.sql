@@ -31,6 +31,7 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	opened(changes, bigint, finding, flamegraph),
 	recorded_profiles(bytea, text, jsonb),
 	run_means(bigint, text, text, bigint[]),
+	scheduled_jobs(),
 	scored_again(bigint, bigint[], flamegraph[], flamegraph, float8),
 	significant(watch, text, bool, means, means, int),
 	store_profile(profile, flamegraph, flamegraph),
@@ -59,6 +60,9 @@ WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit 
 	AND CASE WHEN nstacks(r.flamegraph) = 0 THEN false
 		WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
 -- replaced: profiles, profiles_of, selected_profiles
+
+-- Who may import profiles of benchmarks may ingest those of services.
+INSERT INTO kept_rights SELECT 'store_incoming', k.role FROM kept_rights AS k WHERE k.name = 'store_profile';
 
 --
 -- findings: what is behind them, and what becomes of them
@@ -1323,6 +1327,1129 @@ BEGIN
 END
 $$;
 
+CREATE TABLE service (
+	service_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	name text NOT NULL CHECK (name <> '' AND octet_length(name) <= 500),
+	labels jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(labels) = 'object'),
+	created_at timestamptz NOT NULL DEFAULT now(),
+	CONSTRAINT service_key UNIQUE (name)
+);
+
+COMMENT ON TABLE service IS 'what runs in production and is profiled all the time';
+
+COMMENT ON COLUMN service.service_id IS 'number of the service';
+
+COMMENT ON COLUMN service.name IS 'its name';
+
+COMMENT ON COLUMN service.labels IS 'object of what people want to note: owner, tier, repository';
+
+COMMENT ON COLUMN service.created_at IS 'when its first profile came';
+
+CREATE TABLE stream (
+	service_id bigint NOT NULL,
+	stream_id bigint GENERATED ALWAYS AS IDENTITY,
+	event text NOT NULL CHECK (event <> '' AND octet_length(event) <= 250),
+	unit text NOT NULL CHECK (unit <> '' AND octet_length(unit) <= 250),
+	period float8 NOT NULL DEFAULT 0 CHECK (period >= 0::float8 AND period < 'infinity'::float8),
+	labels jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(labels) = 'object'),
+	labels_id uuid NOT NULL,
+	created_at timestamptz NOT NULL DEFAULT now(),
+	PRIMARY KEY (service_id, stream_id),
+	CONSTRAINT stream_key UNIQUE (service_id, event, unit, period, labels_id)
+);
+
+COMMENT ON TABLE stream IS 'profiles of a service that are of one kind: of one event, unit, period and set of labels';
+
+COMMENT ON COLUMN stream.service_id IS 'the service';
+
+COMMENT ON COLUMN stream.stream_id IS 'number of the stream, unique in the store';
+
+COMMENT ON COLUMN stream.event IS 'what was sampled: cpu, wall, alloc, lock, io, exception, …';
+
+COMMENT ON COLUMN stream.unit IS 'unit of the values: samples, nanoseconds, bytes, …';
+
+COMMENT ON COLUMN stream.period IS 'what one sample stands for, in unit; 0 when samples differ or nobody knows';
+
+COMMENT ON COLUMN stream.labels
+	IS 'object of what rarely changes: region, version, commit; what differs from pod to pod is the instance';
+
+COMMENT ON COLUMN stream.labels_id IS 'md5 of the text of labels, their part in the key';
+
+COMMENT ON COLUMN stream.created_at IS 'when its first profile came';
+
+CREATE TABLE incoming (
+	service_id bigint NOT NULL,
+	stream_id bigint NOT NULL,
+	recorded_at timestamptz NOT NULL CHECK (isfinite(recorded_at)),
+	duration interval,
+	instance text NOT NULL DEFAULT '' CHECK (octet_length(instance) <= 500),
+	flamegraph flamegraph NOT NULL,
+	noise flamegraph
+) PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE incoming IS 'profiles that are in no block yet, by hour';
+
+COMMENT ON COLUMN incoming.service_id IS 'the service';
+
+COMMENT ON COLUMN incoming.stream_id IS 'the stream';
+
+COMMENT ON COLUMN incoming.recorded_at IS 'when it was recorded';
+
+COMMENT ON COLUMN incoming.duration IS 'length of the recording';
+
+COMMENT ON COLUMN incoming.instance IS 'which machine, pod or process, '''' when there is one';
+
+COMMENT ON COLUMN incoming.flamegraph IS 'the profile, in stream.unit';
+
+COMMENT ON COLUMN incoming.noise
+	IS 'sum of the squared weights of the samples per stack, in unit squared, where samples weigh differently; '
+		'null: stream.period * flamegraph, or unknown';
+
+CREATE TABLE incoming_default PARTITION OF incoming (PRIMARY KEY (service_id, stream_id, recorded_at, instance))
+	DEFAULT;
+
+COMMENT ON TABLE incoming_default IS 'profiles of hours without a partition';
+
+CREATE TABLE block (
+	service_id bigint NOT NULL,
+	stream_id bigint NOT NULL,
+	resolution text NOT NULL CHECK (resolution IN ('raw', 'minute', 'hour', 'day')),
+	since timestamptz NOT NULL,
+	until timestamptz NOT NULL,
+	part int NOT NULL DEFAULT 0,
+	series flameseries NOT NULL,
+	noise flameseries,
+	counts flameseries,
+	profiles bigint NOT NULL,
+	stacks bigint NOT NULL,
+	total float8 NOT NULL,
+	CHECK (since < until AND (counts IS NULL) = (resolution = 'raw'))
+) PARTITION BY RANGE (since);
+
+COMMENT ON TABLE block IS 'series of profiles: of a stream and a span of time, by day';
+
+COMMENT ON COLUMN block.service_id IS 'the service';
+
+COMMENT ON COLUMN block.stream_id IS 'the stream';
+
+COMMENT ON COLUMN block.resolution
+	IS 'raw: profiles as they came, of an hour; minute: sums of minutes, of a day; hour, day: sums of hours and days, '
+		'of a month';
+
+COMMENT ON COLUMN block.since IS 'when the span begins, in UTC';
+
+COMMENT ON COLUMN block.until IS 'when it ends, which belongs to the next one';
+
+COMMENT ON COLUMN block.part IS 'number of the block, where one would be too large for the span';
+
+COMMENT ON COLUMN block.series IS 'the profiles or sums, in stream.unit';
+
+COMMENT ON COLUMN block.noise
+	IS 'their noise: of raw profiles of those that have it, of sums when all of their profiles have it; null: '
+		'stream.period says it, or unknown';
+
+COMMENT ON COLUMN block.counts
+	IS 'of sums how many profiles are in each, as value of the empty stack; null for raw profiles';
+
+COMMENT ON COLUMN block.profiles IS 'how many profiles there were';
+
+COMMENT ON COLUMN block.stacks IS 'sum of the numbers of stacks: values that series has';
+
+COMMENT ON COLUMN block.total IS 'total of all, in stream.unit';
+
+CREATE TABLE block_default PARTITION OF block (PRIMARY KEY (service_id, stream_id, resolution, since, part)) DEFAULT;
+
+CREATE INDEX block_default_series_idx ON block_default USING gin (series);
+
+COMMENT ON TABLE block_default IS 'blocks of days without a partition';
+
+CREATE OR REPLACE FUNCTION ages_work(raw interval, minutes interval, hours interval, days interval) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_forever CONSTANT interval := interval '100000 years';
+BEGIN
+	IF least(raw, minutes, hours, days) < interval '0' OR raw < interval '1 hour' THEN
+		RAISE EXCEPTION 'profiles are kept as they came for an hour at least, and no age is negative'
+			USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF NOT (coalesce(raw, v_forever) <= coalesce(minutes, v_forever)
+			AND coalesce(minutes, v_forever) <= coalesce(hours, v_forever)
+			AND coalesce(hours, v_forever) <= coalesce(days, v_forever)) THEN
+		RAISE EXCEPTION 'raw, minutes, hours and days are ages, each as old as the one before or older' USING
+			ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('They are %s, %s, %s and %s.', coalesce(raw::text, 'null'),
+				coalesce(minutes::text, 'null'), coalesce(hours::text, 'null'), coalesce(days::text, 'null')),
+			HINT = 'Null is for ever. Two ages that are the same leave out the sums between them.';
+	END IF;
+	RETURN true;
+END
+$$;
+
+COMMENT ON FUNCTION ages_work(interval, interval, interval, interval)
+	IS 'true; an error for ages of retention that do not follow each other';
+
+CREATE TABLE retention (
+	service text NOT NULL DEFAULT '%',
+	event text NOT NULL DEFAULT '%',
+	raw interval DEFAULT '2 days',
+	minutes interval DEFAULT '14 days',
+	hours interval DEFAULT '90 days',
+	days interval DEFAULT '1 year',
+	PRIMARY KEY (service, event),
+	CONSTRAINT retention_patterns_work CHECK (pattern_works(service) AND pattern_works(event)),
+	CONSTRAINT retention_ages_work CHECK (ages_work(raw, minutes, hours, days))
+);
+
+COMMENT ON TABLE retention
+	IS 'up to which age production profiles are kept as they came, and as sums of minutes, hours and days; the row '
+		'with the most specific patterns is in force, service before event; without one the defaults are';
+
+COMMENT ON COLUMN retention.service IS 'pattern of LIKE for the name of the service';
+
+COMMENT ON COLUMN retention.event IS 'pattern of LIKE for the event';
+
+COMMENT ON COLUMN retention.raw
+	IS 'age up to which profiles stay as they came, and up to which late ones are taken; null: for ever';
+
+COMMENT ON COLUMN retention.minutes IS 'age up to which there are sums of minutes; null: for ever';
+
+COMMENT ON COLUMN retention.hours IS 'age up to which there are sums of hours; null: for ever';
+
+COMMENT ON COLUMN retention.days IS 'age up to which there are sums of days, and then nothing; null: for ever';
+
+CREATE OR REPLACE FUNCTION retention_of(service text, event text, OUT raw interval, OUT minutes interval, OUT hours interval,
+		OUT days interval)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	SELECT r.raw, r.minutes, r.hours, r.days INTO raw, minutes, hours, days
+	FROM profiling.retention AS r
+	WHERE retention_of.service LIKE r.service AND retention_of.event LIKE r.event
+	ORDER BY profiling.pattern_weight(r.service) DESC, profiling.pattern_weight(r.event) DESC, r.service, r.event
+	LIMIT 1;
+	IF NOT FOUND THEN
+		raw := '2 days';
+		minutes := '14 days';
+		hours := '90 days';
+		days := '1 year';
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION retention_of(text, text) IS 'the ages of retention that are in force for a service and an event';
+
+CREATE OR REPLACE VIEW service_storage AS
+SELECT s.service_id, s.name AS service, t.event, t.unit, k.resolution, min(k.since) AS since, max(k.until) AS until,
+	count(*) AS blocks, sum(k.profiles)::bigint AS profiles, sum(k.bytes)::bigint AS bytes,
+	sum(k.bytes)::float8 / nullif(sum(k.profiles), 0::numeric)::float8 AS bytes_per_profile
+FROM (SELECT b.service_id, b.stream_id, b.resolution, b.since, b.until, b.profiles,
+		pg_catalog.pg_column_size(b.series)::bigint + coalesce(pg_catalog.pg_column_size(b.noise), 0)::bigint
+			+ coalesce(pg_catalog.pg_column_size(b.counts), 0)::bigint AS bytes
+	FROM block AS b
+	UNION ALL
+	SELECT i.service_id, i.stream_id, 'incoming', i.recorded_at, i.recorded_at, 1::bigint,
+		pg_catalog.pg_column_size(i.flamegraph)::bigint + coalesce(pg_catalog.pg_column_size(i.noise), 0)::bigint
+	FROM incoming AS i) AS k
+	JOIN stream AS t ON t.service_id = k.service_id AND t.stream_id = k.stream_id
+	JOIN service AS s ON s.service_id = t.service_id
+GROUP BY s.service_id, s.name, t.event, t.unit, k.resolution;
+
+COMMENT ON VIEW service_storage
+	IS 'what production profiles take per service, event and resolution: values as stored, without indexes';
+
+COMMENT ON COLUMN service_storage.service_id IS 'the service';
+
+COMMENT ON COLUMN service_storage.service IS 'its name';
+
+COMMENT ON COLUMN service_storage.event IS 'that of the profiles';
+
+COMMENT ON COLUMN service_storage.unit IS 'that of the profiles';
+
+COMMENT ON COLUMN service_storage.resolution IS 'incoming, or that of the blocks';
+
+COMMENT ON COLUMN service_storage.since IS 'when the first span begins';
+
+COMMENT ON COLUMN service_storage.until IS 'when the last span ends';
+
+COMMENT ON COLUMN service_storage.blocks IS 'number of blocks; of incoming profiles';
+
+COMMENT ON COLUMN service_storage.profiles IS 'how many profiles there were';
+
+COMMENT ON COLUMN service_storage.bytes IS 'bytes as stored, compressed';
+
+COMMENT ON COLUMN service_storage.bytes_per_profile IS 'bytes / profiles';
+
+CREATE OR REPLACE FUNCTION moments_in(series flameseries, OUT at timestamptz, OUT instance text) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
+	BEGIN ATOMIC
+		SELECT t.at, t.instance FROM trend(moments_in.series, ''::stackpath) AS t;
+	END;
+
+COMMENT ON FUNCTION moments_in(flameseries) IS 'the times and instances of the profiles of a series';
+
+CREATE OR REPLACE FUNCTION hour_of(moment timestamptz) RETURNS timestamptz
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT date_trunc('hour'::text, hour_of.moment AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
+	END;
+
+COMMENT ON FUNCTION hour_of(timestamptz) IS 'when the hour begins, in UTC, that a moment belongs to';
+
+CREATE OR REPLACE FUNCTION need_arrays(lengths int[]) RETURNS void
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF EXISTS (SELECT 1 FROM unnest(lengths) AS l WHERE l <> lengths[1]) THEN
+		RAISE EXCEPTION 'the arrays of a batch must have the same length' USING ERRCODE = 'array_subscript_error',
+			DETAIL = format('They have %s elements.', array_to_string(lengths, ', '));
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION need_arrays(int[]) IS 'an error for arrays of different lengths';
+
+CREATE OR REPLACE FUNCTION need_in_time(service text, event text, recorded_at timestamptz) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_raw CONSTANT interval := (profiling.retention_of(service, event)).raw;
+BEGIN
+	IF recorded_at < now() - v_raw THEN
+		RAISE EXCEPTION 'a profile of service "%" comes too late', profiling.printable(service) USING
+			ERRCODE = 'datetime_field_overflow',
+			DETAIL = format('It is of %s; single profiles of event "%s" are kept for %s, what is older are sums.',
+				recorded_at, profiling.printable(event), v_raw),
+			HINT = 'Look at the clock of the machine that recorded it, or give the service more time in '
+				'profiling.retention.';
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION need_in_time(text, text, timestamptz)
+	IS 'an error for a profile that is older than its service keeps single ones';
+
+CREATE OR REPLACE FUNCTION ensure_streams(services text[], events text[], units text[], periods float8[], labels jsonb[],
+		OUT service_id bigint, OUT stream_id bigint, OUT n int) RETURNS SETOF record
+	LANGUAGE plpgsql ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	-- In one order, so that two loaders that bring the same new ones wait for each other and not in a ring.
+	INSERT INTO profiling.service AS s (name)
+	SELECT DISTINCT u.name FROM unnest(services) AS u (name)
+	WHERE NOT EXISTS (SELECT 1 FROM profiling.service AS o WHERE o.name = u.name)
+	ORDER BY u.name
+	ON CONFLICT ON CONSTRAINT service_key DO NOTHING;
+	INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
+	SELECT DISTINCT ON (s.service_id, u.event, u.unit, u.period, l.labels_id) s.service_id, u.event, u.unit, u.period,
+		u.labels, l.labels_id
+	FROM unnest(services, events, units, periods, labels) AS u (name, event, unit, period, labels)
+		JOIN profiling.service AS s ON s.name = u.name
+		CROSS JOIN LATERAL (SELECT profiling.object_id(u.labels) AS labels_id) AS l
+	WHERE NOT EXISTS (SELECT 1 FROM profiling.stream AS o WHERE o.service_id = s.service_id AND o.event = u.event
+		AND o.unit = u.unit AND o.period = u.period AND o.labels_id = l.labels_id)
+	ORDER BY s.service_id, u.event, u.unit, u.period, l.labels_id
+	ON CONFLICT ON CONSTRAINT stream_key DO NOTHING;
+	RETURN QUERY
+	SELECT t.service_id, t.stream_id, u.n::int
+	FROM unnest(services, events, units, periods, labels) WITH ORDINALITY AS u (name, event, unit, period, labels, n)
+		JOIN profiling.service AS s ON s.name = u.name
+		JOIN profiling.stream AS t ON t.service_id = s.service_id AND t.event = u.event AND t.unit = u.unit
+			AND t.period = u.period AND t.labels_id = profiling.object_id(u.labels);
+END
+$$;
+
+COMMENT ON FUNCTION ensure_streams(text[], text[], text[], float8[], jsonb[])
+	IS 'services and streams by what they are called, made where they are not there; n: the position in the arrays';
+
+CREATE OR REPLACE FUNCTION need_profiles(services text[], events text[], units text[], periods float8[], labels jsonb[],
+		recorded_at timestamptz[], instances text[], profiles flamegraph[]) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_oldest record;
+BEGIN
+	IF EXISTS (SELECT 1
+			FROM unnest(services, events, units, periods, labels, need_profiles.recorded_at, instances)
+				AS u (service, event, unit, period, labels, at, instance)
+			WHERE u.service IS NULL OR u.event IS NULL OR u.unit IS NULL OR u.period IS NULL OR u.labels IS NULL
+				OR u.at IS NULL OR u.instance IS NULL)
+		OR array_position(need_profiles.profiles, NULL) IS NOT NULL THEN
+		RAISE EXCEPTION 'a profile to ingest has a service, an event, a unit, a time and a value, none of them null'
+			USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	PERFORM profiling.need_begun((SELECT max(u.at) FROM unnest(need_profiles.recorded_at) AS u (at)),
+		'recorded_at'::text);
+	FOR v_oldest IN
+		SELECT u.service, u.event, min(u.at) AS at
+		FROM unnest(services, events, need_profiles.recorded_at) AS u (service, event, at) GROUP BY 1, 2
+	LOOP
+		PERFORM profiling.need_in_time(v_oldest.service, v_oldest.event, v_oldest.at);
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION need_profiles(text[], text[], text[], float8[], jsonb[], timestamptz[], text[], flamegraph[])
+	IS 'an error for profiles of which something is missing, or whose time is to come or too long ago';
+
+CREATE OR REPLACE FUNCTION drop_known(service_ids bigint[], stream_ids bigint[], recorded_at timestamptz[], instances text[])
+	RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_dropped int;
+BEGIN
+	-- Mostly their hour is in no block yet.
+	IF NOT EXISTS (SELECT 1 FROM profiling.block AS b
+			WHERE b.resolution = 'raw' AND (b.service_id, b.stream_id, b.since) IN (
+				SELECT a.service_id, a.stream_id, profiling.hour_of(a.at)
+				FROM unnest(service_ids, stream_ids, drop_known.recorded_at) AS a (service_id, stream_id, at))) THEN
+		RETURN 0;
+	END IF;
+	WITH gone AS (
+		DELETE FROM profiling.incoming AS i USING (
+			SELECT a.service_id, a.stream_id, a.at, a.instance
+			FROM unnest(service_ids, stream_ids, drop_known.recorded_at, instances)
+					AS a (service_id, stream_id, at, instance)
+				JOIN (SELECT b.service_id, b.stream_id, m.at, m.instance
+					FROM profiling.block AS b CROSS JOIN LATERAL profiling.moments_in(b.series) AS m
+					WHERE b.resolution = 'raw' AND (b.service_id, b.stream_id, b.since) IN (
+						SELECT h.service_id, h.stream_id, profiling.hour_of(h.at)
+						FROM unnest(service_ids, stream_ids, drop_known.recorded_at) AS h (service_id, stream_id, at)))
+					AS k ON k.service_id = a.service_id AND k.stream_id = a.stream_id AND k.at = a.at
+						AND k.instance = a.instance) AS known
+		WHERE i.service_id = known.service_id AND i.stream_id = known.stream_id AND i.recorded_at = known.at
+			AND i.instance = known.instance
+		RETURNING 1
+	)
+	SELECT count(*) INTO v_dropped FROM gone;
+	RETURN v_dropped;
+END
+$$;
+
+COMMENT ON FUNCTION drop_known(bigint[], bigint[], timestamptz[], text[])
+	IS 'takes those of these profiles out of incoming that are in a block already; returns how many that were';
+
+CREATE OR REPLACE FUNCTION store_incoming(services text[], events text[], units text[], periods float8[], labels jsonb[],
+		recorded_at timestamptz[], durations interval[], instances text[], profiles flamegraph[], noises flamegraph[])
+	RETURNS int
+	-- Whoever may load has no rights on these tables.
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_n CONSTANT int := coalesce(cardinality(store_incoming.profiles), 0);
+	v_order int[];
+	v_service_ids bigint[];
+	v_stream_ids bigint[];
+	v_at timestamptz[];
+	v_instances text[];
+BEGIN
+	PERFORM profiling.need_arrays(ARRAY[v_n, coalesce(cardinality(services), 0), coalesce(cardinality(events), 0),
+		coalesce(cardinality(units), 0), coalesce(cardinality(periods), 0), coalesce(cardinality(labels), 0),
+		coalesce(cardinality(store_incoming.recorded_at), 0), coalesce(cardinality(durations), 0),
+		coalesce(cardinality(instances), 0), coalesce(cardinality(noises), 0)]);
+	IF v_n = 0 THEN
+		RETURN 0;
+	END IF;
+	PERFORM profiling.need_profiles(services, events, units, periods, labels, store_incoming.recorded_at, instances,
+		store_incoming.profiles);
+	SELECT array_agg(t.service_id), array_agg(t.stream_id), array_agg(t.n) INTO v_service_ids, v_stream_ids, v_order
+	FROM profiling.ensure_streams(services, events, units, periods, labels) AS t;
+	WITH arrived AS (
+		INSERT INTO profiling.incoming AS i (service_id, stream_id, recorded_at, duration, instance, flamegraph, noise)
+		SELECT t.service_id, t.stream_id, u.at, u.duration, u.instance, u.fg, u.noise
+		FROM unnest(v_service_ids, v_stream_ids, v_order) AS t (service_id, stream_id, n)
+			JOIN unnest(store_incoming.recorded_at, durations, instances, store_incoming.profiles, noises)
+				WITH ORDINALITY AS u (at, duration, instance, fg, noise, n) ON u.n = t.n
+		ORDER BY t.service_id, t.stream_id, u.at, u.instance
+		ON CONFLICT DO NOTHING
+		RETURNING i.service_id, i.stream_id, i.recorded_at, i.instance
+	)
+	SELECT array_agg(a.service_id), array_agg(a.stream_id), array_agg(a.recorded_at), array_agg(a.instance)
+	INTO v_service_ids, v_stream_ids, v_at, v_instances FROM arrived AS a;
+	RETURN coalesce(cardinality(v_at), 0)
+		- profiling.drop_known(v_service_ids, v_stream_ids, v_at, v_instances);
+END
+$$;
+
+COMMENT ON FUNCTION store_incoming(text[], text[], text[], float8[], jsonb[], timestamptz[], interval[], text[],
+	flamegraph[], flamegraph[])
+	IS 'puts profiles into incoming, with services and streams as needed, with the rights of the owner; those that are '
+		'there already, by stream, instance and time, are left alone; returns how many are new';
+
+REVOKE ALL ON FUNCTION store_incoming(text[], text[], text[], float8[], jsonb[], timestamptz[], interval[], text[],
+	flamegraph[], flamegraph[]) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION with_truncated(fg flamegraph, truncated flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN nstacks(with_truncated.truncated) > 0
+			THEN with_truncated.fg + (SELECT flamegraph_agg('[truncated]'::stackpath || s.stack, s.value)
+				FROM stacks(with_truncated.truncated) AS s)
+			ELSE with_truncated.fg END;
+	END;
+
+COMMENT ON FUNCTION with_truncated(flamegraph, flamegraph)
+	IS 'a profile with the stacks that were cut off below a frame "[truncated]"';
+
+CREATE OR REPLACE FUNCTION tell_known(known bigint, of_all bigint) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF known > 0 THEN
+		RAISE NOTICE '%', CASE WHEN of_all = 1 THEN 'the profile is in the store already'
+				ELSE 'profiles are in the store already' END USING
+			ERRCODE = 'unique_violation',
+			DETAIL = CASE WHEN of_all = 1 THEN 'There is one of this stream, instance and time.'
+				ELSE format('Of %s of %s there is one of the same stream, instance and time.', known, of_all) END;
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION tell_known(bigint, bigint) IS 'a NOTICE about profiles that were ingested before';
+
+CREATE OR REPLACE FUNCTION ingest(service text, fg flamegraph, recorded_at timestamptz DEFAULT now(),
+		duration interval DEFAULT NULL, instance text DEFAULT '', labels jsonb DEFAULT '{}', event text DEFAULT 'cpu',
+		unit text DEFAULT NULL, period float8 DEFAULT NULL, truncated flamegraph DEFAULT NULL,
+		noise flamegraph DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := profiling.import_options(ingest.options);
+	v_fg profiling.incoming.flamegraph%TYPE := ingest.fg;
+	v_cut profiling.incoming.flamegraph%TYPE := profiling.unless_empty(ingest.truncated);
+	v_noise profiling.incoming.noise%TYPE := ingest.noise;
+	v_new int;
+BEGIN
+	PERFORM profiling.need_access('ingest'::text, 'loader'::text);
+	IF v_fg IS NULL THEN
+		RAISE EXCEPTION 'the profile to ingest cannot be null' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	IF v_options ? 'max_depth' THEN
+		SELECT s.whole, s.cut INTO v_fg, v_cut
+		FROM profiling.reshaped(v_fg, v_cut, v_options -> 'max_depth', NULL) AS s;
+	END IF;
+	-- Of what was cut off nobody says how its samples weigh.
+	IF v_cut IS NOT NULL THEN
+		v_fg := profiling.with_truncated(v_fg, v_cut);
+		v_noise := NULL;
+	END IF;
+	v_new := profiling.store_incoming(ARRAY[ingest.service], ARRAY[coalesce(ingest.event, 'cpu')],
+		ARRAY[coalesce(ingest.unit, 'samples')], ARRAY[coalesce(ingest.period, 0::float8)],
+		ARRAY[coalesce(ingest.labels, '{}')], ARRAY[coalesce(ingest.recorded_at, now())], ARRAY[ingest.duration],
+		ARRAY[coalesce(ingest.instance, '')], ARRAY[v_fg], ARRAY[v_noise]);
+	PERFORM profiling.tell_known(1 - v_new, 1::bigint);
+	RETURN v_new;
+END
+$$;
+
+COMMENT ON FUNCTION ingest(text, flamegraph, timestamptz, interval, text, jsonb, text, text, float8, flamegraph,
+	flamegraph, jsonb)
+	IS 'takes a profile of a service in production; returns 1, or 0 with a NOTICE when there is one of this stream, '
+		'instance and time already; truncated: stacks that were cut off, which are kept below a frame "[truncated]"; '
+		'noise: the sum of the squared weights of the samples, where these differ';
+
+CREATE OR REPLACE FUNCTION ingest(service text, data bytea, recorded_at timestamptz DEFAULT now(),
+		duration interval DEFAULT NULL, instance text DEFAULT '', labels jsonb DEFAULT '{}', event text DEFAULT NULL,
+		unit text DEFAULT NULL, period float8 DEFAULT NULL, format text DEFAULT 'auto', options jsonb DEFAULT '{}')
+	RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := jsonb_build_object('stored_names', true, 'event', ingest.event)
+		|| coalesce(ingest.options, '{}');
+	r record;
+	v_new int := 0;
+	v_found int := 0;
+BEGIN
+	PERFORM profiling.need_access('ingest'::text, 'loader'::text);
+	IF ingest.data IS NULL THEN
+		RAISE EXCEPTION 'the recording to ingest cannot be null' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+	FOR r IN
+		WITH recorded AS MATERIALIZED (
+			SELECT f.*, count(*) OVER (PARTITION BY f.event, f.unit) AS alike,
+				min(f.unit) OVER () <> max(f.unit) OVER () AS several_units
+			FROM profiling.recorded_profiles(ingest.data, coalesce(ingest.format, 'auto'), v_options) AS f
+		)
+		SELECT * FROM recorded AS o ORDER BY o.event COLLATE "C", o.unit COLLATE "C"
+	LOOP
+		IF r.several_units AND ingest.unit IS NOT NULL THEN
+			RAISE EXCEPTION 'the profiles of this recording have different units' USING
+				ERRCODE = 'invalid_parameter_value',
+				HINT = 'Leave the argument "unit" out, or pick one event.';
+		END IF;
+		-- The second one of a moment would be taken for the first one that comes again.
+		IF r.alike > 1 THEN
+			RAISE EXCEPTION 'the recording has several profiles of event "%" in %', profiling.printable(r.event),
+				profiling.printable(r.unit) USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Pick one of them by the argument "event" or by options of read_recording().';
+		END IF;
+		v_new := v_new + profiling.ingest(service => ingest.service, fg => r.complete,
+			recorded_at => ingest.recorded_at, duration => ingest.duration, instance => ingest.instance,
+			labels => ingest.labels, event => r.event, unit => coalesce(ingest.unit, r.unit),
+			period => coalesce(ingest.period, r.period), truncated => r.truncated, noise => r.noise,
+			options => '{}'::jsonb);
+		v_found := v_found + 1;
+	END LOOP;
+	IF v_found = 0 THEN
+		RAISE EXCEPTION 'the recording holds no profile' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	RETURN v_new;
+END
+$$;
+
+COMMENT ON FUNCTION ingest(text, bytea, timestamptz, interval, text, jsonb, text, text, float8, text, jsonb)
+	IS 'reads a recording of a service in production and takes its profiles, one for each event (or the event asked '
+		'for); returns how many are new; the options are those of read_recording()';
+
+CREATE OR REPLACE FUNCTION ingest_batch(services text[], profiles flamegraph[], recorded_at timestamptz[],
+		instances text[] DEFAULT NULL, labels jsonb[] DEFAULT NULL, events text[] DEFAULT NULL,
+		units text[] DEFAULT NULL, periods float8[] DEFAULT NULL, durations interval[] DEFAULT NULL,
+		noises flamegraph[] DEFAULT NULL) RETURNS int
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_n CONSTANT int := coalesce(cardinality(ingest_batch.profiles), 0);
+	v_no_noise CONSTANT profiling.incoming.noise%TYPE := NULL;
+	v_new int;
+BEGIN
+	PERFORM profiling.need_access('ingest_batch'::text, 'loader'::text);
+	v_new := profiling.store_incoming(ingest_batch.services,
+		coalesce(ingest_batch.events, array_fill('cpu'::text, ARRAY[v_n])),
+		coalesce(ingest_batch.units, array_fill('samples'::text, ARRAY[v_n])),
+		coalesce(ingest_batch.periods, array_fill(0::float8, ARRAY[v_n])),
+		coalesce(ingest_batch.labels, array_fill('{}'::jsonb, ARRAY[v_n])), ingest_batch.recorded_at,
+		coalesce(ingest_batch.durations, array_fill(NULL::interval, ARRAY[v_n])),
+		coalesce(ingest_batch.instances, array_fill(''::text, ARRAY[v_n])), ingest_batch.profiles,
+		coalesce(ingest_batch.noises, array_fill(v_no_noise, ARRAY[v_n])));
+	PERFORM profiling.tell_known((v_n - v_new)::bigint, v_n::bigint);
+	RETURN v_new;
+END
+$$;
+
+COMMENT ON FUNCTION ingest_batch(text[], flamegraph[], timestamptz[], text[], jsonb[], text[], text[], float8[],
+	interval[], flamegraph[])
+	IS 'takes many profiles in one statement, an element of each array for each; arrays that are null stand for the '
+		'defaults of ingest(); returns how many are new';
+
+CREATE OR REPLACE FUNCTION production_partitions(parent text, OUT partition text, OUT since timestamptz, OUT until timestamptz)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 50 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT p.name, p.since, p.since + CASE parent WHEN 'incoming' THEN interval '1 hour' ELSE interval '1 day' END
+	FROM (SELECT c.relname::text AS name, to_timestamp(rpad(substring(c.relname FROM '[0-9]+$'), 10, '0')
+			|| ' +00', 'YYYYMMDDHH24 TZH') AS since
+		FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+		WHERE i.inhparent = format('profiling.%I', parent)::regclass AND c.relname ~ '_[0-9]{8}([0-9]{2})?$') AS p
+	ORDER BY p.since;
+END
+$$;
+
+COMMENT ON FUNCTION production_partitions(text)
+	IS 'the partitions of incoming, by hour, or of block, by day, and their spans; the default partition is not one';
+
+CREATE OR REPLACE FUNCTION add_production_partition(parent text, since timestamptz) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
+#variable_conflict use_column
+DECLARE
+	v_is_hour CONSTANT bool := parent = 'incoming';
+	v_from CONSTANT timestamptz := date_trunc(CASE WHEN v_is_hour THEN 'hour' ELSE 'day' END, since, 'UTC');
+	v_to CONSTANT timestamptz := v_from + CASE WHEN v_is_hour THEN interval '1 hour' ELSE interval '24 hours' END;
+	v_name CONSTANT text := parent || '_' || to_char(v_from AT TIME ZONE 'UTC',
+		CASE WHEN v_is_hour THEN 'YYYYMMDDHH24' ELSE 'YYYYMMDD' END);
+	v_there bool;
+BEGIN
+	PERFORM profiling.one_of('table'::text, parent, VARIADIC '{incoming,block}'::text[]);
+	-- Writers wait here: one that has chosen the default partition by then would fail. See add_partition().
+	EXECUTE format('LOCK TABLE ONLY profiling.%I IN SHARE ROW EXCLUSIVE MODE', parent);
+	IF EXISTS (SELECT 1 FROM profiling.production_partitions(parent) AS p WHERE p.partition = v_name) THEN
+		RETURN v_name;
+	END IF;
+	EXECUTE format('LOCK TABLE profiling.%I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+	-- What is there is compacted soon, or dropped by age. Moving it would take longer than anybody should wait.
+	EXECUTE format('SELECT EXISTS (SELECT 1 FROM profiling.%I WHERE %I >= $1 AND %2$I < $2)', parent || '_default',
+		CASE WHEN v_is_hour THEN 'recorded_at' ELSE 'since' END) INTO v_there USING v_from, v_to;
+	IF v_there THEN
+		RETURN NULL;
+	END IF;
+	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.%I INCLUDING COMPRESSION INCLUDING STORAGE '
+		'INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', v_name, parent);
+	-- Where it is there, it costs a tenth of the time. Blocks are packed well already, and are read by slices, which
+	-- pglz unpacks no further than asked.
+	IF v_is_hour AND EXISTS (SELECT 1 FROM pg_settings AS s
+			WHERE s.name = 'default_toast_compression' AND 'lz4' = ANY (s.enumvals)) THEN
+		EXECUTE format('ALTER TABLE profiling.%I ALTER flamegraph SET COMPRESSION lz4, '
+			'ALTER noise SET COMPRESSION lz4', v_name);
+	END IF;
+	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, CASE WHEN v_is_hour THEN 'profiles recorded in the '
+		'hour from ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC'
+		ELSE 'blocks of spans that begin on ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD') END);
+	EXECUTE format('ALTER TABLE profiling.%I OWNER TO %I', v_name,
+		(SELECT pg_get_userbyid(c.relowner) FROM pg_class AS c WHERE c.oid = format('profiling.%I', parent)::regclass));
+	EXECUTE format('ALTER TABLE profiling.%I ADD PRIMARY KEY (%s)', v_name, CASE WHEN v_is_hour
+		THEN 'service_id, stream_id, recorded_at, instance' ELSE 'service_id, stream_id, resolution, since, part' END);
+	IF NOT v_is_hour THEN
+		EXECUTE format('CREATE INDEX %I ON profiling.%I USING gin (series)', v_name || '_series_idx', v_name);
+	END IF;
+	EXECUTE format('ALTER TABLE profiling.%I ATTACH PARTITION profiling.%I FOR VALUES FROM (%L) TO (%L)', parent,
+		v_name, v_from, v_to);
+	RETURN v_name;
+END
+$$;
+
+COMMENT ON FUNCTION add_production_partition(text, timestamptz)
+	IS 'makes the partition of incoming or block for the hour or day that a moment is in, and returns its name; null '
+		'where the default partition has rows of it; does nothing when it is there';
+
+CREATE OR REPLACE FUNCTION drop_production_partition(parent text, partition text) RETURNS bool
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
+#variable_conflict use_column
+DECLARE
+	v_is_empty bool;
+BEGIN
+	PERFORM profiling.one_of('table'::text, parent, VARIADIC '{incoming,block}'::text[]);
+	IF NOT EXISTS (SELECT 1 FROM profiling.production_partitions(parent) AS p
+			WHERE p.partition = drop_production_partition.partition) THEN
+		RETURN false;
+	END IF;
+	-- Nobody can put a row into it any more when it is looked at.
+	EXECUTE format('LOCK TABLE ONLY profiling.%I, profiling.%I IN ACCESS EXCLUSIVE MODE', parent, partition);
+	EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM profiling.%I)', partition) INTO v_is_empty;
+	IF v_is_empty THEN
+		EXECUTE format('DROP TABLE profiling.%I', partition);
+	END IF;
+	RETURN v_is_empty;
+END
+$$;
+
+COMMENT ON FUNCTION drop_production_partition(text, text)
+	IS 'drops a partition of incoming or block that is empty; returns whether it was';
+
+CREATE OR REPLACE FUNCTION partitions_wanted(hours int, OUT parent text, OUT since timestamptz) RETURNS SETOF record
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT w.parent, w.since
+	FROM (SELECT 'incoming' AS parent, profiling.hour_of(now()) + make_interval(hours => g) AS since
+			FROM generate_series(0, partitions_wanted.hours) AS g
+		UNION
+		SELECT 'block', profiling.span_of(r.resolution, i.hour)
+		FROM (SELECT DISTINCT date_trunc('day', d.recorded_at, 'UTC') AS hour FROM profiling.incoming AS d
+				UNION SELECT date_trunc('day', now(), 'UTC')) AS i,
+			(VALUES ('minute'), ('hour')) AS r (resolution)
+		-- Whoever sends profiles of the past does not decide how many partitions there are.
+		WHERE i.hour BETWEEN now() - interval '400 days' AND now()) AS w
+	WHERE NOT EXISTS (SELECT 1 FROM profiling.production_partitions(w.parent) AS p WHERE p.since = w.since)
+	ORDER BY 1, 2;
+END
+$$;
+
+COMMENT ON FUNCTION partitions_wanted(int)
+	IS 'partitions that are not there: of incoming for this hour and as many of the next, of block for the days and '
+		'months that there are profiles of';
+
+CREATE OR REPLACE FUNCTION span_of(resolution text, moment timestamptz) RETURNS timestamptz
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT date_trunc(CASE span_of.resolution WHEN 'raw' THEN 'hour' WHEN 'minute' THEN 'day' ELSE 'month' END,
+			span_of.moment AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
+	END;
+
+COMMENT ON FUNCTION span_of(text, timestamptz) IS 'when the span begins that a block of a resolution has for a moment';
+
+CREATE OR REPLACE FUNCTION span_end(resolution text, since timestamptz) RETURNS timestamptz
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (span_end.since AT TIME ZONE 'UTC' + CASE span_end.resolution WHEN 'raw' THEN '1 hour'::interval
+			WHEN 'minute' THEN '1 day'::interval ELSE '1 month'::interval END) AT TIME ZONE 'UTC';
+	END;
+
+COMMENT ON FUNCTION span_end(text, timestamptz) IS 'when such a span ends';
+
+CREATE OR REPLACE FUNCTION values_of_block() RETURNS bigint
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT 4000000::bigint;
+	END;
+
+COMMENT ON FUNCTION values_of_block()
+	IS 'how many values a block has at most, unless a single profile has more: some 8 MB';
+
+CREATE OR REPLACE FUNCTION may_compact(service_id bigint, stream_id bigint) RETURNS bool
+	LANGUAGE sql VOLATILE
+	BEGIN ATOMIC
+		SELECT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store compact '::text
+			|| may_compact.service_id::text || ' '::text || may_compact.stream_id::text, 0::bigint));
+	END;
+
+COMMENT ON FUNCTION may_compact(bigint, bigint)
+	IS 'takes the lock of a stream until the end of the transaction; false when another compaction has it';
+
+CREATE OR REPLACE FUNCTION move_to_blocks(service_id bigint, stream_id bigint, hour timestamptz, max_values bigint) RETURNS bigint
+	LANGUAGE sql VOLATILE
+	BEGIN ATOMIC
+		WITH moved AS (
+			DELETE FROM incoming AS i
+			WHERE i.service_id = move_to_blocks.service_id AND i.stream_id = move_to_blocks.stream_id
+				AND i.recorded_at >= move_to_blocks.hour
+				AND i.recorded_at < span_end('raw'::text, move_to_blocks.hour)
+			RETURNING i.recorded_at, i.instance, i.flamegraph, i.noise
+		), known AS MATERIALIZED (
+			SELECT m.at, m.instance FROM block AS b, LATERAL moments_in(b.series) AS m
+			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
+				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
+		), last AS MATERIALIZED (
+			SELECT b.part, b.stacks FROM block AS b
+			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
+				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
+			ORDER BY b.part DESC LIMIT 1
+		), fresh AS MATERIALIZED (
+			-- What COPY has brought a second time is in a block already.
+			SELECT m.recorded_at, m.instance, m.flamegraph, m.noise, nstacks(m.flamegraph)::bigint AS stacks
+			FROM moved AS m
+			WHERE NOT EXISTS (SELECT 1 FROM known AS k WHERE k.at = m.recorded_at AND k.instance = m.instance)
+		), numbered AS (
+			SELECT f.*, coalesce((SELECT l.part FROM last AS l), 0)
+				+ floor((coalesce((SELECT l.stacks FROM last AS l), 0::bigint)::numeric
+					+ sum(f.stacks) OVER (ORDER BY f.recorded_at, f.instance))
+					/ move_to_blocks.max_values::numeric)::int AS part
+			FROM fresh AS f
+		), taken AS (
+			DELETE FROM block AS b
+			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
+				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
+				AND b.part IN (SELECT n.part FROM numbered AS n)
+			RETURNING b.part, b.series, b.noise, b.profiles, b.stacks, b.total
+		), made AS (
+			SELECT n.part, flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
+				flameseries_agg(n.recorded_at, n.noise, n.instance) AS noise, count(*) AS profiles,
+				sum(n.stacks)::bigint AS stacks, sum(total(n.flamegraph)) AS total
+			FROM numbered AS n GROUP BY n.part
+			UNION ALL
+			SELECT t.part, t.series, t.noise, t.profiles, t.stacks, t.total FROM taken AS t
+		), written AS (
+			INSERT INTO block AS b (service_id, stream_id, resolution, since, until, part, series, noise, profiles,
+				stacks, total)
+			SELECT move_to_blocks.service_id, move_to_blocks.stream_id, 'raw', move_to_blocks.hour,
+				span_end('raw'::text, move_to_blocks.hour), m.part, flameseries_agg(m.series), flameseries_agg(m.noise),
+				sum(m.profiles)::bigint, sum(m.stacks)::bigint, sum(m.total)
+			FROM made AS m GROUP BY m.part
+			RETURNING 1
+		)
+		SELECT count(*) FROM fresh WHERE (SELECT count(*) FROM written) >= 0::bigint;
+	END;
+
+COMMENT ON FUNCTION move_to_blocks(bigint, bigint, timestamptz, bigint)
+	IS 'moves the profiles of a stream and an hour from incoming into its block, or the next ones where one would have '
+		'more values than this; returns how many that were; profiles that are in a block already are dropped';
+
+CREATE OR REPLACE FUNCTION step_of(resolution text) RETURNS interval
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE step_of.resolution WHEN 'minute' THEN '1 minute'::interval WHEN 'hour' THEN '1 hour'::interval
+			WHEN 'day' THEN '1 day'::interval END;
+	END;
+
+COMMENT ON FUNCTION step_of(text) IS 'of how long the sums of a resolution are; null for raw profiles';
+
+CREATE OR REPLACE FUNCTION step_begin(step interval, moment timestamptz) RETURNS timestamptz
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		-- A Monday. A timestamp without time zone, so that nobody's days are 23 hours long.
+		SELECT date_bin(step_begin.step, step_begin.moment AT TIME ZONE 'UTC', '2001-01-01'::timestamp)
+			AT TIME ZONE 'UTC';
+	END;
+
+COMMENT ON FUNCTION step_begin(interval, timestamptz)
+	IS 'when the step begins that a moment is in: in UTC, on full minutes, hours and days, and Mondays';
+
+CREATE OR REPLACE FUNCTION counts_in(series flameseries, counts flameseries, OUT at timestamptz, OUT profiles float8)
+	RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
+	BEGIN ATOMIC
+		SELECT t.at, CASE WHEN counts_in.counts IS NULL THEN 1::float8 ELSE t.value END
+		FROM trend(coalesce(counts_in.counts, counts_in.series), ''::stackpath) AS t;
+	END;
+
+COMMENT ON FUNCTION counts_in(flameseries, flameseries)
+	IS 'how many profiles there are at each time of a block, from its columns series and counts';
+
+CREATE OR REPLACE FUNCTION thin_blocks(service_id bigint, stream_id bigint, resolution text, since timestamptz,
+		until timestamptz, target text, max_values bigint) RETURNS bigint
+	LANGUAGE sql VOLATILE
+	BEGIN ATOMIC
+		WITH gone AS (
+			DELETE FROM block AS b
+			WHERE b.service_id = thin_blocks.service_id AND b.stream_id = thin_blocks.stream_id
+				AND b.resolution = thin_blocks.resolution
+				AND b.since >= thin_blocks.since AND b.since < thin_blocks.until
+			RETURNING b.series, b.noise, b.counts, b.profiles
+		), taken AS (
+			-- Sums of other days of the month, or of profiles that came before others of this day did.
+			DELETE FROM block AS b
+			WHERE b.service_id = thin_blocks.service_id AND b.stream_id = thin_blocks.stream_id
+				AND b.resolution = thin_blocks.target AND b.since = span_of(thin_blocks.target, thin_blocks.since)
+				AND EXISTS (SELECT 1 FROM gone)
+			RETURNING b.series, b.noise, b.counts, b.profiles
+		), pieces AS MATERIALIZED (
+			SELECT g.series, g.noise, g.counts, g.profiles FROM gone AS g
+			UNION ALL SELECT t.series, t.noise, t.counts, t.profiles FROM taken AS t
+		), sums AS (
+			SELECT s.at, sum(s.profile) AS profile
+			FROM pieces AS p, LATERAL step_sums(p.series, step_of(thin_blocks.target)) AS s GROUP BY s.at
+		), counts AS (
+			SELECT c.at, flamegraph_agg(''::stackpath, c.n) AS profile
+			FROM (SELECT step_begin(step_of(thin_blocks.target), n.at) AS at, sum(n.profiles) AS n
+				FROM pieces AS p, LATERAL counts_in(p.series, p.counts) AS n GROUP BY 1) AS c
+			GROUP BY c.at
+		), noises AS (
+			SELECT s.at, sum(s.profile) AS profile
+			FROM pieces AS p, LATERAL step_sums(p.noise, step_of(thin_blocks.target)) AS s
+			-- A sum has noise when all that is in it has.
+			WHERE NOT EXISTS (SELECT 1 FROM pieces AS o WHERE o.noise IS NULL
+				OR profile_count(o.noise) < profile_count(o.series))
+			GROUP BY s.at
+		), numbered AS (
+			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise, nstacks(s.profile)::bigint AS stacks,
+				floor(sum(nstacks(s.profile)) OVER (ORDER BY s.at)::numeric
+					/ thin_blocks.max_values::numeric)::int AS part
+			FROM sums AS s JOIN counts AS c ON c.at = s.at LEFT JOIN noises AS n ON n.at = s.at
+		), written AS (
+			INSERT INTO block AS b (service_id, stream_id, resolution, since, until, part, series, noise, counts,
+				profiles, stacks, total)
+			SELECT thin_blocks.service_id, thin_blocks.stream_id, thin_blocks.target,
+				span_of(thin_blocks.target, thin_blocks.since),
+				span_end(thin_blocks.target, span_of(thin_blocks.target, thin_blocks.since)), n.part,
+				flameseries_agg(n.at, n.profile), flameseries_agg(n.at, n.noise), flameseries_agg(n.at, n.count),
+				sum(total(n.count))::bigint, sum(n.stacks)::bigint, sum(total(n.profile))
+			FROM numbered AS n GROUP BY n.part
+			RETURNING 1
+		)
+		SELECT coalesce(sum(g.profiles), 0::numeric)::bigint FROM gone AS g
+		WHERE (SELECT count(*) FROM written) >= 0::bigint;
+	END;
+
+COMMENT ON FUNCTION thin_blocks(bigint, bigint, text, timestamptz, timestamptz, text, bigint)
+	IS 'puts sums of the steps of a coarser resolution in the place of the blocks of a stream that begin in this time; '
+		'returns of how many profiles';
+
+CREATE OR REPLACE FUNCTION compact_stream(service_id bigint, stream_id bigint, hour timestamptz) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN CASE WHEN profiling.may_compact(compact_stream.service_id, compact_stream.stream_id)
+		THEN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id,
+			profiling.hour_of(compact_stream.hour), profiling.values_of_block()) END;
+END
+$$;
+
+COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz)
+	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, or adds it to what is there; '
+		'returns how many profiles that were, null when another compaction has the stream in hand';
+
+CREATE OR REPLACE FUNCTION thin_stream(service_id bigint, stream_id bigint, resolution text, since timestamptz) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_target CONSTANT text := CASE thin_stream.resolution WHEN 'raw' THEN 'minute' WHEN 'minute' THEN 'hour'
+		WHEN 'hour' THEN 'day' END;
+	-- raw profiles by days, sums of minutes by their days, those of hours by their months
+	v_span CONSTANT text := CASE thin_stream.resolution WHEN 'raw' THEN 'minute' ELSE thin_stream.resolution END;
+	v_since CONSTANT timestamptz := profiling.span_of(v_span, thin_stream.since);
+	v_until CONSTANT timestamptz := profiling.span_end(v_span, v_since);
+	v_profiles bigint;
+BEGIN
+	IF NOT profiling.may_compact(thin_stream.service_id, thin_stream.stream_id) THEN
+		RETURN NULL;
+	END IF;
+	IF v_target IS NOT NULL THEN
+		RETURN profiling.thin_blocks(thin_stream.service_id, thin_stream.stream_id, thin_stream.resolution, v_since,
+			v_until, v_target, profiling.values_of_block());
+	END IF;
+	WITH gone AS (
+		DELETE FROM profiling.block AS b
+		WHERE b.service_id = thin_stream.service_id AND b.stream_id = thin_stream.stream_id
+			AND b.resolution = thin_stream.resolution AND b.since >= v_since AND b.since < v_until
+		RETURNING b.profiles
+	)
+	SELECT coalesce(sum(g.profiles), 0) INTO v_profiles FROM gone AS g;
+	RETURN v_profiles;
+END
+$$;
+
+COMMENT ON FUNCTION thin_stream(bigint, bigint, text, timestamptz)
+	IS 'puts sums of the next resolution in the place of the blocks of a stream, of the day or month that a moment is '
+		'in, or nothing in the place of sums of days; returns of how many profiles, null when another compaction has '
+		'the stream in hand';
+
+CREATE OR REPLACE FUNCTION hours_to_compact(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT hour timestamptz)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT DISTINCT i.service_id, i.stream_id, hour_of(i.recorded_at)
+		FROM incoming AS i WHERE i.recorded_at < hour_of(hours_to_compact.before)
+		ORDER BY 3, 1, 2;
+	END;
+
+COMMENT ON FUNCTION hours_to_compact(timestamptz)
+	IS 'the streams and hours with profiles in incoming, of hours that ended before this';
+
+CREATE OR REPLACE FUNCTION spans_to_thin(resolution text, OUT service_id bigint, OUT stream_id bigint, OUT since timestamptz)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_span CONSTANT text := CASE spans_to_thin.resolution WHEN 'raw' THEN 'minute' ELSE spans_to_thin.resolution END;
+	v_names text[];
+	v_events text[];
+	v_ages interval[];
+BEGIN
+	-- In steps: on Citus nothing that reads a table is called for rows that are on other servers.
+	SELECT array_agg(k.name), array_agg(k.event) INTO v_names, v_events
+	FROM (SELECT DISTINCT s.name, t.event
+		FROM profiling.service AS s JOIN profiling.stream AS t ON t.service_id = s.service_id) AS k;
+	SELECT array_agg(CASE spans_to_thin.resolution WHEN 'raw' THEN r.raw WHEN 'minute' THEN r.minutes
+		WHEN 'hour' THEN r.hours ELSE r.days END ORDER BY k.n) INTO v_ages
+	FROM unnest(v_names, v_events) WITH ORDINALITY AS k (name, event, n)
+		CROSS JOIN LATERAL profiling.retention_of(k.name, k.event) AS r;
+	RETURN QUERY
+	SELECT p.service_id, p.stream_id, p.since
+	FROM (SELECT DISTINCT b.service_id, b.stream_id, profiling.span_of(v_span, b.since) AS since
+			FROM profiling.block AS b WHERE b.resolution = spans_to_thin.resolution) AS p
+		JOIN profiling.stream AS t ON t.service_id = p.service_id AND t.stream_id = p.stream_id
+		JOIN profiling.service AS s ON s.service_id = p.service_id
+		JOIN unnest(v_names, v_events, v_ages) AS a (name, event, age) ON a.name = s.name AND a.event = t.event
+	-- The whole of it is old enough.
+	WHERE profiling.span_end(v_span, p.since) <= now() - a.age
+	ORDER BY p.since, p.service_id, p.stream_id;
+END
+$$;
+
+COMMENT ON FUNCTION spans_to_thin(text)
+	IS 'the streams with blocks of a resolution, and days or months of them that are older than retention lets them '
+		'stay as they are';
+
+CREATE OR REPLACE FUNCTION compact_step(step text, name text, service_id bigint, stream_id bigint, since timestamptz)
+	RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+BEGIN
+	CASE step
+		WHEN 'partition' THEN
+			PERFORM profiling.add_production_partition(name, since);
+		WHEN 'drop' THEN
+			PERFORM profiling.drop_production_partition(CASE WHEN name LIKE 'incoming%' THEN 'incoming'
+				ELSE 'block' END, name);
+		WHEN 'compact' THEN
+			RETURN profiling.compact_stream(service_id, stream_id, since);
+		ELSE
+			RETURN profiling.thin_stream(service_id, stream_id, name, since);
+	END CASE;
+	RETURN 0;
+EXCEPTION
+	-- Somebody reads or loads. The next call tries again; until then the default partition serves.
+	WHEN lock_not_available THEN
+		IF step IN ('partition', 'drop') THEN
+			RETURN NULL;
+		END IF;
+		RAISE;
+	WHEN OTHERS THEN
+		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, name,
+			CASE WHEN service_id IS NOT NULL THEN format('of service %s, stream %s', service_id, stream_id) END,
+			to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), ': ' || SQLERRM), NULL::bigint);
+		RETURN NULL;
+END
+$$;
+
+COMMENT ON FUNCTION compact_step(text, text, bigint, bigint, timestamptz)
+	IS 'one step of compact(); a failure is recorded in job_log, and null returned';
+
+CREATE OR REPLACE FUNCTION steps_of_compaction(phase text, before timestamptz, OUT names text[], OUT services bigint[],
+		OUT streams bigint[], OUT times timestamptz[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	CASE phase
+		WHEN 'partition' THEN
+			SELECT array_agg(w.parent), array_agg(w.since) INTO names, times
+			FROM profiling.partitions_wanted(24) AS w;
+		WHEN 'compact' THEN
+			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.hour) INTO services, streams, times
+			FROM profiling.hours_to_compact(before) AS h;
+		WHEN 'drop' THEN
+			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
+			FROM (SELECT i.partition, i.since FROM profiling.production_partitions('incoming'::text) AS i
+					WHERE i.until <= profiling.hour_of(before)
+				UNION ALL
+				-- the one of today is wanted, and those of this month soon may be
+				SELECT b.partition, b.since FROM profiling.production_partitions('block'::text) AS b
+				WHERE b.until <= date_trunc('day', now(), 'UTC') - interval '1 day'
+					AND b.since <> profiling.span_of('hour'::text, now())
+					AND NOT EXISTS (SELECT 1 FROM profiling.block AS o
+						WHERE o.since >= b.since AND o.since < b.until)) AS p;
+		ELSE
+			SELECT array_agg(t.service_id), array_agg(t.stream_id), array_agg(t.since) INTO services, streams, times
+			FROM profiling.spans_to_thin(phase) AS t;
+	END CASE;
+	times := coalesce(times, '{}');
+END
+$$;
+
+COMMENT ON FUNCTION steps_of_compaction(text, timestamptz)
+	IS 'what compact() has to do in a phase: partition, compact, a resolution, or drop';
+
+CREATE OR REPLACE PROCEDURE compact(lag interval DEFAULT '5 minutes')
+	LANGUAGE plpgsql AS $$
+DECLARE
+	v_phase pg_catalog.text;
+	v_before timestamptz;
+	v_steps record;
+	v_started timestamptz;
+	v_done bigint;
+	v_profiles bigint;
+	v_count bigint;
+BEGIN
+	IF lag IS NULL OR lag OPERATOR(pg_catalog.<) '0'::pg_catalog.interval THEN
+		RAISE EXCEPTION 'lag cannot be null or negative' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	PERFORM profiling.need_owner('compact'::pg_catalog.text);
+	v_before := pg_catalog.now() OPERATOR(pg_catalog.-) lag;
+	CALL profiling.commit_or_say('compact() commits as it goes: call it alone, with autocommit on'
+		::pg_catalog.text);
+	FOREACH v_phase IN ARRAY '{partition,compact,raw,minute,hour,day,drop}'::pg_catalog.text[] LOOP
+		v_started := pg_catalog.clock_timestamp();
+		v_profiles := 0;
+		v_count := 0;
+		v_steps := profiling.steps_of_compaction(v_phase, v_before);
+		FOR i IN 1 .. pg_catalog.cardinality(v_steps.times) LOOP
+			v_done := profiling.compact_step(v_phase, COALESCE(v_steps.names[i], v_phase), v_steps.services[i],
+				v_steps.streams[i], v_steps.times[i]);
+			IF v_done OPERATOR(pg_catalog.>) 0 THEN
+				v_profiles := v_profiles OPERATOR(pg_catalog.+) v_done;
+				v_count := v_count OPERATOR(pg_catalog.+) 1;
+			END IF;
+			COMMIT;
+		END LOOP;
+		IF v_profiles OPERATOR(pg_catalog.>) 0 THEN
+			PERFORM profiling.log_job('compact'::pg_catalog.text, 'ok'::pg_catalog.text, v_started,
+				profiling.compacted_in_words(v_phase, v_profiles, v_count), NULL::pg_catalog.int8);
+			COMMIT;
+		END IF;
+	END LOOP;
+END
+$$;
+
+COMMENT ON PROCEDURE compact(interval)
+	IS 'makes blocks of the profiles in incoming whose hour ended this long ago, sums of what is older than retention '
+		'lets it stay as it is, and partitions for the hours to come; called alone, by the owner, every few minutes';
+
+CREATE OR REPLACE FUNCTION compacted_in_words(phase text, profiles bigint, steps bigint) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT profiles::text || ' profiles '::text || CASE phase WHEN 'compact' THEN 'into blocks'
+			WHEN 'raw' THEN 'into sums of minutes' WHEN 'minute' THEN 'into sums of hours'
+			WHEN 'hour' THEN 'into sums of days' ELSE 'gone by age' END || ', '::text || steps::text
+			|| ' times a stream and a span'::text;
+	END;
+
+COMMENT ON FUNCTION compacted_in_words(text, bigint, bigint) IS 'what a phase of compact() has done, for job_log';
+
 CREATE OR REPLACE VIEW storage AS
 SELECT d.benchmark_id, b.suite, b.name, d.month, count(*) AS profiles, sum(p.nodes)::bigint AS nodes,
 	sum(d.bytes)::bigint AS bytes,
@@ -1534,14 +2661,16 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION granted_function() RETURNS text
+CREATE OR REPLACE FUNCTION granted_functions() RETURNS text
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT 'store_profile(profile, flamegraph, flamegraph, flamegraph, flamegraph)'::regprocedure::text;
+		SELECT 'store_profile'::regproc::oid::regprocedure::text || ', '::text
+			|| 'store_incoming'::regproc::oid::regprocedure::text;
 	END;
 
-COMMENT ON FUNCTION granted_function()
-	IS 'store_profile() with its arguments, as GRANT takes it: the one function that is for those alone who may load';
+COMMENT ON FUNCTION granted_functions()
+	IS 'store_profile() and store_incoming() with their arguments, as GRANT takes them: the functions that are for '
+		'those alone who may load';
 
 CREATE OR REPLACE FUNCTION grant_access(role_name name, access text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -1555,7 +2684,7 @@ BEGIN
 	v_role := profiling.grantee(role_name);
 	EXECUTE format('GRANT USAGE ON SCHEMA profiling TO %s', v_role);
 	IF access IN ('loader', 'admin') THEN
-		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', profiling.granted_function(), v_role);
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', profiling.granted_functions(), v_role);
 	END IF;
 	IF access = 'loader' THEN
 		-- Finding what is there takes reading these. What is new is said without its number: that comes from the
@@ -1578,6 +2707,36 @@ BEGIN
 	EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA profiling TO %s', v_role);
 	IF access = 'admin' THEN
 		EXECUTE format('GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA profiling TO %s', v_role);
+	END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION revoke_access(role_name name) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_role CONSTANT text := profiling.grantee(role_name);
+BEGIN
+	EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA profiling FROM %s', v_role);
+	EXECUTE format('REVOKE ALL ON FUNCTION %s FROM %s', profiling.granted_functions(), v_role);
+	EXECUTE format('REVOKE ALL ON SCHEMA profiling FROM %s', v_role);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION need_access(what text, access text) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_may CONSTANT bool := CASE access
+		WHEN 'reader' THEN has_table_privilege('profiling.rollup'::regclass, 'SELECT')
+		WHEN 'loader' THEN has_any_column_privilege('profiling.test_run'::regclass, 'INSERT')
+			AND (SELECT bool_and(has_function_privilege(p.oid, 'EXECUTE')) FROM pg_proc AS p
+				WHERE p.pronamespace = 'profiling'::regnamespace AND p.prosecdef)
+		ELSE has_table_privilege('profiling.regression'::regclass, 'INSERT') END;
+BEGIN
+	IF NOT v_may THEN
+		RAISE EXCEPTION '%() needs access "%" to the store', what, access USING
+			ERRCODE = 'insufficient_privilege',
+			HINT = format('The owner of the store grants it: SELECT profiling.grant_access(%L, %L)', current_user,
+				access);
 	END IF;
 END
 $$;
@@ -2087,6 +3246,583 @@ BEGIN
 	ORDER BY s.started_at, s.test_run_id;
 END
 $$;
+
+CREATE OR REPLACE FUNCTION window_streams(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (service_id bigint, stream_id bigint, name text, kind text, unit text, period float8)
+	LANGUAGE sql STABLE PARALLEL SAFE ROWS 20
+	BEGIN ATOMIC
+		SELECT t.service_id, t.stream_id, s.name, t.event, t.unit,
+			-- a sample is one of them
+			CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END
+		FROM service AS s JOIN stream AS t ON t.service_id = s.service_id
+		WHERE s.name LIKE coalesce(window_streams.service, '%'::text)
+			AND (window_streams.event IS NULL OR t.event = window_streams.event)
+			AND (window_streams.labels IS NULL OR t.labels @> window_streams.labels)
+			AND (window_streams.version IS NULL OR t.labels ->> 'version'::text = window_streams.version)
+			AND (window_streams.commits IS NULL OR EXISTS (SELECT 1 FROM pg_catalog.unnest(window_streams.commits) AS c
+				WHERE t.labels ->> 'commit'::text = c
+					OR length(c) >= 7 AND starts_with(t.labels ->> 'commit'::text, c)));
+	END;
+
+COMMENT ON FUNCTION window_streams(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'the streams that a window selects; since, until and instances say nothing about them';
+
+CREATE OR REPLACE FUNCTION window_blocks(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (service_id bigint, stream_id bigint, name text, kind text, unit text, period float8,
+		resolution text, first timestamptz, ended timestamptz, is_whole bool, series flameseries, noise flameseries,
+		counts flameseries, profiles bigint, total float8)
+	LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+	BEGIN ATOMIC
+		SELECT s.service_id, s.stream_id, s.name, s.kind, s.unit, s.period, b.resolution, b.since, b.until,
+			window_blocks.instances IS NULL AND b.since >= coalesce(window_blocks.since, '-infinity'::timestamptz)
+				AND b.until <= coalesce(window_blocks.until, 'infinity'::timestamptz),
+			b.series, b.noise, b.counts, b.profiles, b.total
+		FROM window_streams(
+			window_blocks.service, window_blocks.since, window_blocks.until, window_blocks.event,
+			window_blocks.instances, window_blocks.labels, window_blocks.version, window_blocks.commits) AS s
+			JOIN block AS b ON b.service_id = s.service_id AND b.stream_id = s.stream_id
+		WHERE b.until > coalesce(window_blocks.since, '-infinity'::timestamptz)
+			-- No span is longer: partitions before are not looked at.
+			AND b.since > coalesce(window_blocks.since, '-infinity'::timestamptz) - '32 days'::interval
+			AND b.since < coalesce(window_blocks.until, 'infinity'::timestamptz);
+	END;
+
+COMMENT ON FUNCTION window_blocks(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'the blocks that a window reaches into; is_whole: all that is in it belongs to the window';
+
+CREATE OR REPLACE FUNCTION window_incoming(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (service_id bigint, stream_id bigint, name text, kind text, unit text, period float8,
+		recorded_at timestamptz, instance text, flamegraph flamegraph, noise flamegraph)
+	LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+	BEGIN ATOMIC
+		SELECT s.service_id, s.stream_id, s.name, s.kind, s.unit, s.period, i.recorded_at, i.instance, i.flamegraph,
+			i.noise
+		FROM window_streams(
+			window_incoming.service, window_incoming.since, window_incoming.until, window_incoming.event,
+			window_incoming.instances, window_incoming.labels, window_incoming.version, window_incoming.commits) AS s
+			JOIN incoming AS i ON i.service_id = s.service_id AND i.stream_id = s.stream_id
+		WHERE i.recorded_at >= coalesce(window_incoming.since, '-infinity'::timestamptz)
+			AND i.recorded_at < coalesce(window_incoming.until, 'infinity'::timestamptz)
+			AND (window_incoming.instances IS NULL OR i.instance = ANY (window_incoming.instances));
+	END;
+
+COMMENT ON FUNCTION window_incoming(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'the profiles of a window that are in no block yet';
+
+CREATE OR REPLACE FUNCTION sums_until(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL) RETURNS timestamptz
+	LANGUAGE sql STABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT max(until(b.series) + step_of(b.resolution))
+		FROM window_blocks(
+			sums_until.service, sums_until.since, sums_until.until, sums_until.event,
+			sums_until.instances, sums_until.labels, sums_until.version, sums_until.commits) AS b
+		WHERE b.resolution <> 'raw' AND until(b.series) >= coalesce(sums_until.since, '-infinity'::timestamptz)
+			AND since(b.series) < coalesce(sums_until.until, 'infinity'::timestamptz);
+	END;
+
+COMMENT ON FUNCTION sums_until(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'up to when a window has sums in the place of single profiles; null where it has none';
+
+CREATE OR REPLACE FUNCTION window_works(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL, one_unit bool DEFAULT true) RETURNS bool
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_units text[];
+	v_event text := window_works.event;
+	v_names text[];
+	v_sums timestamptz;
+BEGIN
+	IF window_works.since >= window_works.until THEN
+		RAISE EXCEPTION 'a window begins before it ends' USING ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('This one is from %s to %s.', window_works.since, window_works.until);
+	END IF;
+	v_units := ARRAY(SELECT DISTINCT s.unit FROM profiling.window_streams(
+		window_works.service, window_works.since, window_works.until, window_works.event,
+		window_works.instances, window_works.labels, window_works.version, window_works.commits) AS s ORDER BY 1);
+	IF v_units = '{}' THEN
+		v_names := ARRAY(SELECT s.name FROM profiling.service AS s ORDER BY s.name COLLATE "C");
+		IF NOT EXISTS (SELECT 1 FROM unnest(v_names) AS n WHERE n LIKE coalesce(window_works.service, '%')) THEN
+			RAISE NOTICE 'no profile is in the window' USING ERRCODE = '02000',
+				DETAIL = CASE WHEN v_names = '{}' THEN 'No service has sent a profile yet.'
+					ELSE format('There is no service "%s".', profiling.printable(window_works.service)) END,
+				HINT = profiling.names_hint(window_works.service, v_names);
+		ELSE
+			v_names := ARRAY(SELECT DISTINCT t.event COLLATE "C"
+				FROM profiling.stream AS t JOIN profiling.service AS s ON s.service_id = t.service_id
+				WHERE s.name LIKE coalesce(window_works.service, '%') ORDER BY 1);
+			RAISE NOTICE 'no profile is in the window' USING ERRCODE = '02000',
+				DETAIL = CASE WHEN v_event = ANY (v_names) THEN 'None has these labels,
+				this version or these commits.'
+					ELSE format('There is no event "%s" of it.', profiling.printable(v_event)) END,
+				HINT = CASE WHEN v_event = ANY (v_names) THEN 'Versions and commits are what labels have under these '
+					'names.' ELSE profiling.names_hint(v_event, v_names) END;
+		END IF;
+		RETURN true;
+	END IF;
+	IF one_unit AND cardinality(v_units) > 1 THEN
+		RAISE EXCEPTION 'the profiles of this window have different units' USING ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('They are in %s.', profiling.printable(array_to_string(v_units[:10], ', '))),
+			HINT = 'Choose one event, or services of one unit.';
+	END IF;
+	IF window_works.instances IS NOT NULL THEN
+		v_sums := profiling.sums_until(
+			window_works.service, window_works.since, window_works.until, window_works.event,
+			window_works.instances, window_works.labels, window_works.version, window_works.commits);
+		IF v_sums IS NOT NULL THEN
+			RAISE EXCEPTION 'instances are not known any more for all of this window' USING
+				ERRCODE = 'invalid_parameter_value',
+				DETAIL = format('Before %s there are sums of all instances.', v_sums),
+				HINT = format('Begin later: since => %L. Table profiling.retention says how long single profiles are '
+					'kept.', v_sums);
+		END IF;
+	END IF;
+	RETURN true;
+END
+$$;
+
+COMMENT ON FUNCTION window_works(text, timestamptz, timestamptz, text, text[], jsonb, text, text[], bool)
+	IS 'true; an error for a window that has no answer: of different units,
+		or of instances where only sums are left; '
+		'a NOTICE when nothing can be in it';
+
+CREATE OR REPLACE FUNCTION window_profile(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT sum(p.profile)
+		FROM (SELECT sum(b.series) AS profile
+				FROM window_blocks(
+					window_profile.service, window_profile.since, window_profile.until, window_profile.event,
+					window_profile.instances, window_profile.labels, window_profile.version,
+					window_profile.commits) AS b WHERE b.is_whole
+			UNION ALL
+			SELECT sum(b.series, window_profile.since, window_profile.until, window_profile.instances)
+			FROM window_blocks(
+				window_profile.service, window_profile.since, window_profile.until, window_profile.event,
+				window_profile.instances, window_profile.labels, window_profile.version,
+				window_profile.commits) AS b WHERE NOT b.is_whole
+			UNION ALL
+			SELECT sum(i.flamegraph) FROM window_incoming(
+				window_profile.service, window_profile.since, window_profile.until, window_profile.event,
+				window_profile.instances, window_profile.labels, window_profile.version,
+				window_profile.commits) AS i) AS p
+		WHERE (SELECT window_works(
+			window_profile.service, window_profile.since, window_profile.until, window_profile.event,
+			window_profile.instances, window_profile.labels, window_profile.version, window_profile.commits, true));
+	END;
+
+COMMENT ON FUNCTION window_profile(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'the sum of the profiles of a window, in their unit; null for none; error 22023 for different units,
+		and for '
+		'instances where only sums are left';
+
+CREATE OR REPLACE FUNCTION window_noise(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL) RETURNS flamegraph
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+	BEGIN ATOMIC
+		SELECT CASE WHEN pg_catalog.bool_and(k.noise IS NOT NULL) THEN sum(k.noise) END
+		FROM (SELECT noise_of(sum(p.profile), p.period,
+					CASE WHEN sum(p.with_noise) = sum(p.profiles) THEN sum(p.noise) END) AS noise
+			FROM (SELECT b.stream_id, b.period,
+						sum(b.series, window_noise.since, window_noise.until, window_noise.instances) AS profile,
+						sum(b.noise, window_noise.since, window_noise.until, window_noise.instances) AS noise,
+						profile_count(slice(b.series, window_noise.since, window_noise.until,
+						window_noise.instances))
+							AS profiles,
+						coalesce(profile_count(slice(b.noise, window_noise.since, window_noise.until,
+							window_noise.instances)), 0) AS with_noise
+					FROM window_blocks(
+						window_noise.service, window_noise.since, window_noise.until, window_noise.event,
+						window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits) AS b
+				UNION ALL
+				SELECT i.stream_id, i.period, i.flamegraph, i.noise, 1, (i.noise IS NOT NULL)::int
+				FROM window_incoming(
+					window_noise.service, window_noise.since, window_noise.until, window_noise.event,
+					window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits) AS i) AS p
+			WHERE (SELECT window_works(
+				window_noise.service, window_noise.since, window_noise.until, window_noise.event,
+				window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits, true))
+			GROUP BY p.stream_id, p.period HAVING sum(p.profiles) > 0::bigint) AS k;
+	END;
+
+COMMENT ON FUNCTION window_noise(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'the variance that each stack of window_profile() has because it was sampled: the sum of the squared weights of '
+		'the samples; null when nobody knows it of one of the profiles';
+
+CREATE OR REPLACE FUNCTION window_top(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL, max_rows int DEFAULT 20)
+	RETURNS TABLE (frame text, self float8, self_share float8, total float8, total_share float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
+	BEGIN ATOMIC
+		SELECT t.frame, t.self, t.self_share, t.total, t.total_share
+		FROM (SELECT window_profile(
+			window_top.service, window_top.since, window_top.until, window_top.event,
+			window_top.instances, window_top.labels, window_top.version, window_top.commits) AS profile OFFSET 0) AS w,
+			LATERAL top(w.profile, window_top.max_rows) AS t;
+	END;
+
+COMMENT ON FUNCTION window_top(text, timestamptz, timestamptz, text, text[], jsonb, text, text[], int)
+	IS 'the functions in which most is spent in a window: top() of window_profile()';
+
+CREATE OR REPLACE FUNCTION window_values(frame text, level text,
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (at timestamptz, value float8, total float8, profiles float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000
+	BEGIN ATOMIC
+		SELECT v.at, v.value, v.total, coalesce(v.profiles, 1::float8)
+		FROM window_blocks(
+			window_values.service, window_values.since, window_values.until, window_values.event,
+			window_values.instances, window_values.labels, window_values.version, window_values.commits) AS b,
+			-- one after another they are of the same profiles
+			LATERAL ROWS FROM (
+				trend(b.series, window_values.frame, window_values.level, window_values.since, window_values.until,
+					window_values.instances),
+				trend(b.series, ''::stackpath, 'total'::text, window_values.since, window_values.until,
+					window_values.instances),
+				trend(b.counts, ''::stackpath, 'total'::text, window_values.since, window_values.until,
+				NULL::text[]))
+			AS v (at, instance, value, same_at, same_instance, total, count_at, count_instance, profiles)
+		UNION ALL
+		SELECT i.recorded_at, frame_value(i.flamegraph, window_values.frame, window_values.level),
+			total(i.flamegraph), 1::float8
+		FROM window_incoming(
+			window_values.service, window_values.since, window_values.until, window_values.event,
+			window_values.instances, window_values.labels, window_values.version, window_values.commits) AS i;
+	END;
+
+COMMENT ON FUNCTION window_values(text, text, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'what a function, and everything, comes to in each profile or sum of a window, and of how many profiles';
+
+CREATE OR REPLACE FUNCTION window_trend(frame text, step interval DEFAULT '1 minute',
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL, level text DEFAULT 'total')
+	RETURNS TABLE (at timestamptz, value float8, share float8, total float8, profiles bigint)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 1000
+	BEGIN ATOMIC
+		SELECT s.at, s.value, ratio(s.value, s.total), s.total, s.profiles
+		FROM (SELECT step_begin(coalesce(window_trend.step, '1 minute'::interval), v.at) AS at,
+			sum(v.value) AS value,
+				sum(v.total) AS total, sum(v.profiles)::bigint AS profiles
+			FROM window_values(window_trend.frame, window_trend.level,
+				window_trend.service, window_trend.since, window_trend.until, window_trend.event,
+				window_trend.instances, window_trend.labels, window_trend.version, window_trend.commits) AS v
+			WHERE (SELECT window_works(
+				window_trend.service, window_trend.since, window_trend.until, window_trend.event,
+				window_trend.instances, window_trend.labels, window_trend.version, window_trend.commits, true))
+				AND (SELECT one_of('level'::text, window_trend.level, 'total'::text, 'self'::text))
+			GROUP BY 1) AS s
+		ORDER BY s.at;
+	END;
+
+COMMENT ON FUNCTION window_trend(text, interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[],
+	text)
+	IS 'what a function comes to over the time of a window,
+		step by step: its value with what it calls (level self: '
+		'without), the share of the total, the total,
+			and how many profiles there are; steps without any are left out, '
+		'and where only sums are left steps are as long as these';
+
+CREATE OR REPLACE FUNCTION window_instances(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (service text, instance text, since timestamptz, until timestamptz)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 100
+	BEGIN ATOMIC
+		SELECT k.name, k.instance, min(k.since), max(k.until)
+		FROM (SELECT b.name, t.instance, min(t.at) AS since, max(t.at) AS until
+				FROM window_blocks(
+					window_instances.service, window_instances.since, window_instances.until, window_instances.event,
+					window_instances.instances, window_instances.labels, window_instances.version,
+					window_instances.commits) AS b,
+					LATERAL trend(b.series, ''::stackpath, 'total'::text, window_instances.since,
+					window_instances.until,
+						window_instances.instances) AS t
+				WHERE b.resolution = 'raw'
+				GROUP BY b.name, t.instance
+			UNION ALL
+			SELECT i.name, i.instance, i.recorded_at, i.recorded_at
+			FROM window_incoming(
+				window_instances.service, window_instances.since, window_instances.until, window_instances.event,
+				window_instances.instances, window_instances.labels, window_instances.version,
+				window_instances.commits) AS i) AS k
+		GROUP BY k.name, k.instance
+		ORDER BY k.name COLLATE "C", k.instance COLLATE "C";
+	END;
+
+COMMENT ON FUNCTION window_instances(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'who has sent profiles in a window, and the times of the first and the last one; where only sums are left '
+		'nobody knows';
+
+CREATE OR REPLACE FUNCTION matched_times(series flameseries, what text, since timestamptz, until timestamptz, instances text[],
+		OUT first timestamptz, OUT last timestamptz)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000
+	BEGIN ATOMIC
+		SELECT min(m.at), max(m.at)
+		FROM (SELECT p.at
+				FROM profiles(CASE WHEN matched_times.what LIKE '%;%' OR matched_times.what LIKE '%_*'
+					THEN slice(matched_times.series, matched_times.since, matched_times.until,
+					matched_times.instances) END)
+					AS p
+				WHERE p.profile ~ frame_pattern(matched_times.what)
+			UNION ALL
+			-- one function is a column
+			SELECT t.at
+			FROM trend(CASE WHEN matched_times.what LIKE '%;%' OR matched_times.what LIKE '%_*' THEN NULL
+						ELSE matched_times.series END, matched_times.what, 'total'::text, matched_times.since,
+					matched_times.until, matched_times.instances) AS t
+			WHERE t.value <> 0::float8) AS m;
+	END;
+
+COMMENT ON FUNCTION matched_times(flameseries, text, timestamptz, timestamptz, text[])
+	IS 'when the first and the last profile of a series is that has what window_search() looks for';
+
+CREATE OR REPLACE FUNCTION window_totals(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (name text, kind text, unit text, total float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 20
+	BEGIN ATOMIC
+		SELECT w.name, w.kind, w.unit, sum(w.total)
+		FROM (SELECT b.name, b.kind, b.unit, CASE WHEN b.is_whole THEN b.total
+					ELSE total(sum(b.series, window_totals.since, window_totals.until, window_totals.instances)) END
+					AS total
+				FROM window_blocks(
+					window_totals.service, window_totals.since, window_totals.until, window_totals.event,
+					window_totals.instances, window_totals.labels, window_totals.version, window_totals.commits) AS b
+			UNION ALL
+			SELECT i.name, i.kind, i.unit, total(i.flamegraph)
+			FROM window_incoming(
+				window_totals.service, window_totals.since, window_totals.until, window_totals.event,
+				window_totals.instances, window_totals.labels, window_totals.version, window_totals.commits) AS i) AS w
+		GROUP BY w.name, w.kind, w.unit;
+	END;
+
+COMMENT ON FUNCTION window_totals(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'the total of each service, event and unit of a window';
+
+CREATE OR REPLACE FUNCTION window_search(what text, min_share float8 DEFAULT 0,
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (service text, event text, unit text, first_at timestamptz, last_at timestamptz,
+		value float8, total float8, share float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
+	BEGIN ATOMIC
+		WITH blocks AS (
+			SELECT b.name, b.kind, b.unit, b.first, b.series, f.value, nstacks(f.value) > 0 AS has
+			FROM window_blocks(
+				window_search.service, window_search.since, window_search.until, window_search.event,
+				window_search.instances, window_search.labels, window_search.version, window_search.commits) AS b,
+				LATERAL (SELECT filter_stacks(sum(b.series, window_search.since, window_search.until,
+					window_search.instances), frame_pattern(window_search.what)) AS value OFFSET 0) AS f
+			WHERE b.series ~ frame_pattern(window_search.what)
+		), incoming AS (
+			SELECT i.name, i.kind, i.unit, min(i.recorded_at) AS first, max(i.recorded_at) AS last,
+				sum(total(filter_stacks(i.flamegraph, frame_pattern(window_search.what)))) AS value
+			FROM window_incoming(
+				window_search.service, window_search.since, window_search.until, window_search.event,
+				window_search.instances, window_search.labels, window_search.version, window_search.commits) AS i
+			WHERE i.flamegraph ~ frame_pattern(window_search.what)
+			GROUP BY i.name, i.kind, i.unit
+		), spans AS (
+			SELECT b.name, b.kind, b.unit, min(b.first) AS first, max(b.first) AS last, sum(total(b.value)) AS value
+			FROM blocks AS b WHERE b.has GROUP BY b.name, b.kind, b.unit
+		), ends AS (
+			-- only the first and the last blocks are looked into
+			SELECT s.name, s.kind, s.unit, s.value, min(t.first) AS first, max(t.last) AS last
+			FROM spans AS s JOIN blocks AS b ON b.name = s.name AND b.kind = s.kind AND b.unit = s.unit AND b.has
+				AND (b.first = s.first OR b.first = s.last)
+				CROSS JOIN LATERAL matched_times(b.series, window_search.what, window_search.since,
+					window_search.until, window_search.instances) AS t
+			GROUP BY s.name, s.kind, s.unit, s.value
+		), found AS (
+			SELECT f.name, f.kind, f.unit, min(f.first) AS first, max(f.last) AS last, sum(f.value) AS value
+			FROM (SELECT e.name, e.kind, e.unit, e.first, e.last, e.value FROM ends AS e
+				UNION ALL SELECT i.name, i.kind, i.unit, i.first, i.last, i.value FROM incoming AS i) AS f
+			GROUP BY f.name, f.kind, f.unit
+		)
+		SELECT f.name, f.kind, f.unit, f.first, f.last, f.value, w.total, ratio(f.value, w.total)
+		FROM found AS f JOIN window_totals(
+				window_search.service, window_search.since, window_search.until, window_search.event,
+				window_search.instances, window_search.labels, window_search.version, window_search.commits) AS w
+			ON w.name = f.name AND w.kind = f.kind AND w.unit = f.unit
+		WHERE (SELECT window_works(
+			window_search.service, window_search.since, window_search.until, window_search.event,
+			window_search.instances, window_search.labels, window_search.version, window_search.commits, false))
+			AND (coalesce(window_search.min_share, 0::float8) <= 0::float8
+				OR ratio(f.value, w.total) >= window_search.min_share)
+		ORDER BY ratio(f.value, w.total) DESC NULLS LAST, f.name COLLATE "C", f.kind COLLATE "C",
+			f.unit COLLATE "C";
+	END;
+
+COMMENT ON FUNCTION window_search(text, float8, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'which services have a function in a window, the largest share first: what is a frame,
+		foo* for all that begin '
+		'so, or (with a semicolon) a stackquery; times of the first and the last profile that has it (of sums: when '
+		'their step begins), the value of the stacks with it and its share of the total';
+
+CREATE OR REPLACE FUNCTION checked_window(selection jsonb) RETURNS jsonb
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_names CONSTANT text[] := '{service,since,until,event,instances,labels,version,commits}';
+	v_bad text;
+BEGIN
+	IF selection IS NULL OR jsonb_typeof(selection) <> 'object' THEN
+		RAISE EXCEPTION 'a window must be an object' USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'For example {"service": "shop", "since": "2026-11-26 10:00Z", "until": "2026-11-26 11:00Z"}.';
+	END IF;
+	SELECT min(k) INTO v_bad FROM jsonb_object_keys(selection) AS k WHERE k <> ALL (v_names);
+	IF v_bad IS NOT NULL THEN
+		RAISE EXCEPTION 'unrecognized key "%" of a window', v_bad USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Available: ' || array_to_string(v_names, ', ') || '.';
+	END IF;
+	RETURN selection;
+END
+$$;
+
+COMMENT ON FUNCTION checked_window(jsonb) IS 'the window itself; an error for what is none';
+
+CREATE OR REPLACE FUNCTION window_pieces(step interval,
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (stream_id bigint, kind text, unit text, period float8, at timestamptz, instance text,
+		profile flamegraph, profiles float8, noise flamegraph, with_noise float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000
+	BEGIN ATOMIC
+		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(window_pieces.step, p.at), p.instance, p.profile,
+			CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END, NULL::flamegraph, 0::float8
+		FROM window_blocks(
+			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
+			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS b,
+			LATERAL profiles(slice(b.series, window_pieces.since, window_pieces.until,
+				window_pieces.instances)) AS p
+		UNION ALL
+		-- the number of the profiles in sums comes by itself, as noise does
+		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(window_pieces.step, c.at), '', NULL::flamegraph,
+			c.value, NULL::flamegraph, CASE WHEN b.noise IS NULL THEN 0::float8 ELSE c.value END
+		FROM window_blocks(
+			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
+			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS b,
+			LATERAL trend(b.counts, ''::stackpath, 'total'::text, window_pieces.since, window_pieces.until) AS c
+		UNION ALL
+		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(window_pieces.step, p.at), p.instance,
+			NULL::flamegraph, 0::float8, p.profile, CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END
+		FROM window_blocks(
+			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
+			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS b,
+			LATERAL profiles(slice(b.noise, window_pieces.since, window_pieces.until, window_pieces.instances)) AS p
+		UNION ALL
+		SELECT i.stream_id, i.kind, i.unit, i.period, step_begin(window_pieces.step, i.recorded_at), i.instance,
+			i.flamegraph, 1::float8, i.noise, (i.noise IS NOT NULL)::int::float8
+		FROM window_incoming(
+			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
+			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS i;
+	END;
+
+COMMENT ON FUNCTION window_pieces(interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'the profiles of a window, their numbers and their noise, each by itself, with the step that they are in';
+
+CREATE OR REPLACE FUNCTION window_observations(selection jsonb, step interval DEFAULT '10 minutes')
+	RETURNS TABLE (kind text, at timestamptz, instance text, profile flamegraph, noise flamegraph, profiles float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	BEGIN ATOMIC
+		SELECT p.kind || ' in '::text || p.unit, p.at, p.instance, sum(p.profile) / sum(p.profiles),
+			noise_of(sum(p.profile), p.period, CASE WHEN sum(p.with_noise) = sum(p.profiles) THEN sum(p.noise) END)
+				/ sum(p.profiles) / sum(p.profiles), sum(p.profiles)
+		FROM (SELECT checked_window(window_observations.selection) AS o OFFSET 0) AS s,
+			LATERAL (SELECT CASE WHEN s.o ? 'service'::text
+						THEN selection_value(s.o, 'service'::text, 'text'::text) #>> '{}'::text[] ELSE '%'::text END
+					AS service, selection_time(s.o, 'since'::text) AS since, selection_time(s.o,
+					'until'::text) AS until,
+				CASE WHEN s.o ? 'event'::text
+						THEN selection_value(s.o, 'event'::text, 'text'::text) #>> '{}'::text[] ELSE 'cpu'::text END
+					AS event,
+				CASE WHEN selection_value(s.o, 'instances'::text, 'text[]'::text) IS NOT NULL
+						THEN ARRAY(SELECT jsonb_array_elements_text(s.o -> 'instances'::text)) END AS instances,
+				coalesce(selection_value(s.o, 'labels'::text, 'jsonb'::text), '{}'::jsonb) AS labels,
+				selection_value(s.o, 'version'::text, 'text'::text) #>> '{}'::text[] AS version,
+				CASE WHEN selection_value(s.o, 'commits'::text, 'text[]'::text) IS NOT NULL
+						THEN ARRAY(SELECT jsonb_array_elements_text(s.o -> 'commits'::text)) END AS commits
+				OFFSET 0) AS w,
+			LATERAL (SELECT window_works(
+				w.service, w.since, w.until, w.event,
+				w.instances, w.labels, w.version, w.commits, true) AS works OFFSET 0) AS k,
+			LATERAL window_pieces(coalesce(window_observations.step, '10 minutes'::interval),
+				w.service, w.since, w.until, w.event,
+				w.instances, w.labels, w.version, w.commits) AS p
+		WHERE k.works
+		GROUP BY p.stream_id, p.kind, p.unit, p.period, p.at, p.instance
+		HAVING sum(p.profiles) > 0::float8;
+	END;
+
+COMMENT ON FUNCTION window_observations(jsonb, interval)
+	IS 'what window_compare() compares: for each instance and step of a window, written as an object,
+		the mean of its '
+		'profiles, its noise (null when nobody knows), and of how many it is';
+
+CREATE OR REPLACE FUNCTION window_compare(before jsonb, after jsonb, step interval DEFAULT '10 minutes',
+		level text DEFAULT 'node', method text DEFAULT 'welch', correction text DEFAULT 'bh',
+		alpha float8 DEFAULT 0.05, size_factor text DEFAULT 'none', min_mean float8 DEFAULT 5, min_df int DEFAULT 1,
+		permutations int DEFAULT 999, seed bigint DEFAULT 42, variance text DEFAULT 'moderated')
+	RETURNS TABLE (key stackpath, mean_before float8, mean_after float8, delta float8, relative float8, t float8,
+		df float8, p_value float8, q_value float8, lower float8, upper float8, change text, significant bool,
+		stddev float8)
+	LANGUAGE sql STABLE COST 1000000 ROWS 5000
+	BEGIN ATOMIC
+		SELECT c.*
+		FROM (SELECT b.profiles AS before, a.profiles AS after,
+				CASE WHEN b.known AND a.known THEN b.noise END AS before_noise,
+				CASE WHEN b.known AND a.known THEN a.noise END AS after_noise
+			FROM (SELECT pg_catalog.array_agg(p.profile ORDER BY p.at, p.instance) AS profiles,
+						pg_catalog.array_agg(p.noise ORDER BY p.at, p.instance) AS noise,
+						pg_catalog.bool_and(p.noise IS NOT NULL) AS known,
+						pg_catalog.array_agg(DISTINCT p.kind) AS kinds
+					FROM window_observations(window_compare.before, window_compare.step) AS p) AS b,
+				(SELECT pg_catalog.array_agg(p.profile ORDER BY p.at, p.instance) AS profiles,
+						pg_catalog.array_agg(p.noise ORDER BY p.at, p.instance) AS noise,
+						pg_catalog.bool_and(p.noise IS NOT NULL) AS known,
+						pg_catalog.array_agg(DISTINCT p.kind) AS kinds
+					FROM window_observations(window_compare.after, window_compare.step) AS p) AS a
+			WHERE one_event(b.kinds OPERATOR(pg_catalog.||) a.kinds) OFFSET 0) AS s,
+			LATERAL compare_profiles(s.before, s.after, window_compare.level, window_compare.method,
+				window_compare.correction, window_compare.alpha, window_compare.size_factor,
+				window_compare.min_mean,
+				window_compare.min_df, window_compare.permutations, window_compare.seed,
+				coalesce(window_compare.variance, 'moderated'::text), 0, s.before_noise, s.after_noise) AS c;
+	END;
+
+COMMENT ON FUNCTION window_compare(jsonb, jsonb, interval, text, text, text, float8, text, float8, int, int, bigint,
+	text)
+	IS 'which stacks, calling contexts or functions differ between two windows, written as objects: '
+		'compare_profiles() of the mean profiles of each instance and step, with moderated variances, and with the '
+		'noise as their floor where it is known';
 
 CREATE OR REPLACE FUNCTION watches_of(benchmark_id bigint, event text) RETURNS SETOF watch
 	LANGUAGE sql STABLE ROWS 2
@@ -6747,6 +8483,19 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION scheduled_jobs(OUT ordinal int, OUT job text, OUT command text, OUT cron text) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 4
+	BEGIN ATOMIC
+		VALUES (1, 'profiling maintain', 'CALL profiling.maintain()', NULL),
+			(2, 'profiling watch_run', 'CALL profiling.watch_run()', NULL),
+			(3, 'profiling prune', 'CALL profiling.prune()', NULL),
+			(4, 'profiling compact', 'CALL profiling.compact()', '*/5 * * * *');
+	END;
+
+COMMENT ON FUNCTION scheduled_jobs()
+	IS 'what schedule() registers: a job each, because procedures that commit must be called alone; cron: when, where '
+		'that is not the argument of schedule()';
+
 CREATE OR REPLACE FUNCTION cron_schema(cron text) RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -6762,12 +8511,38 @@ BEGIN
 	RAISE EXCEPTION 'pg_cron is not installed in database "%"', current_database() USING
 		ERRCODE = 'feature_not_supported',
 		HINT = format('Install it, or use cron.schedule_in_database() from the database that has it, '
-				'or the crontab line: %s psql -d %s %s',
-			cron, quote_literal(current_database()),
-			(SELECT string_agg(format('-c %L', j.command), ' ' ORDER BY j.ordinal)
-				FROM profiling.scheduled_jobs() AS j));
+				'or the crontab lines: %s',
+			(SELECT string_agg(l.line, ' and ' ORDER BY l.ordinal)
+				FROM (SELECT min(j.ordinal) AS ordinal, format('%s psql -d %s %s', coalesce(j.cron, cron_schema.cron),
+						quote_literal(current_database()),
+						string_agg(format('-c %L', j.command), ' ' ORDER BY j.ordinal)) AS line
+					FROM profiling.scheduled_jobs() AS j GROUP BY j.cron) AS l));
 END
 $$;
+
+CREATE OR REPLACE FUNCTION schedule(cron text DEFAULT '15 2 * * *') RETURNS TABLE (job_id bigint, job text, command text)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	j record;
+	v_schema CONSTANT text := profiling.cron_schema(coalesce(schedule.cron, '15 2 * * *'));
+BEGIN
+	FOR j IN SELECT * FROM profiling.scheduled_jobs() AS s ORDER BY s.ordinal LOOP
+		EXECUTE format('SELECT %I.schedule($1, $2, $3)', v_schema) INTO job_id USING j.job,
+			coalesce(j.cron, schedule.cron, '15 2 * * *'), j.command;
+		job := j.job;
+		command := j.command;
+		RETURN NEXT;
+	END LOOP;
+	PERFORM profiling.warn_of_cron();
+END
+$$;
+
+COMMENT ON FUNCTION schedule(text)
+	IS 'registers maintain, watch_run and prune with pg_cron, and compact for every five minutes, as jobs of the '
+		'caller, whose schedule is in GMT before pg_cron 1.5, with a WARNING when pg_cron is not likely to be let in; '
+		'called again it changes the schedule; error 0A000 with a crontab line where pg_cron is not installed in this '
+		'database';
 
 COMMENT ON FUNCTION failed_steps()
 	IS 'benchmarks whose last comparison failed or was skipped, and what the end of a night, maintain() and prune() '
@@ -8310,6 +10085,11 @@ CREATE OR REPLACE FUNCTION distribution(OUT table_name text, OUT kind text, OUT 
 			('rollup', 'distributed', 'benchmark_id'),
 			('regression', 'distributed', 'benchmark_id'),
 			('candidate', 'distributed', 'benchmark_id'),
+			('service', 'reference', NULL),
+			('retention', 'reference', NULL),
+			('stream', 'distributed', 'service_id'),
+			('incoming', 'distributed', 'service_id'),
+			('block', 'distributed', 'service_id'),
 			('job_log', 'local', NULL);
 	END;
 
@@ -8531,7 +10311,21 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group'::regclas
 
 SELECT pg_catalog.pg_extension_config_dump('profiling.candidate'::regclass, ''::text);
 
+SELECT pg_catalog.pg_extension_config_dump('profiling.service'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.stream'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.incoming_default'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.block_default'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.retention'::regclass, ''::text);
+
 SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group_group_id_seq'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.service_service_id_seq'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.stream_stream_id_seq'::regclass, ''::text);
 
 DO LANGUAGE plpgsql $$
 DECLARE

@@ -3,15 +3,17 @@
 -- when: pg_cron, where it is there
 --
 
-CREATE FUNCTION scheduled_jobs(OUT ordinal int, OUT job text, OUT command text) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 3
+CREATE FUNCTION scheduled_jobs(OUT ordinal int, OUT job text, OUT command text, OUT cron text) RETURNS SETOF record
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 4
 	BEGIN ATOMIC
-		VALUES (1, 'profiling maintain', 'CALL profiling.maintain()'),
-			(2, 'profiling watch_run', 'CALL profiling.watch_run()'),
-			(3, 'profiling prune', 'CALL profiling.prune()');
+		VALUES (1, 'profiling maintain', 'CALL profiling.maintain()', NULL),
+			(2, 'profiling watch_run', 'CALL profiling.watch_run()', NULL),
+			(3, 'profiling prune', 'CALL profiling.prune()', NULL),
+			(4, 'profiling compact', 'CALL profiling.compact()', '*/5 * * * *');
 	END;
 COMMENT ON FUNCTION scheduled_jobs()
-	IS 'what schedule() registers: a job each, because procedures that commit must be called alone';
+	IS 'what schedule() registers: a job each, because procedures that commit must be called alone; cron: when, where '
+		'that is not the argument of schedule()';
 
 CREATE FUNCTION cron_schema(cron text) RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -28,10 +30,12 @@ BEGIN
 	RAISE EXCEPTION 'pg_cron is not installed in database "%"', current_database() USING
 		ERRCODE = 'feature_not_supported',
 		HINT = format('Install it, or use cron.schedule_in_database() from the database that has it, '
-				'or the crontab line: %s psql -d %s %s',
-			cron, quote_literal(current_database()),
-			(SELECT string_agg(format('-c %L', j.command), ' ' ORDER BY j.ordinal)
-				FROM profiling.scheduled_jobs() AS j));
+				'or the crontab lines: %s',
+			(SELECT string_agg(l.line, ' and ' ORDER BY l.ordinal)
+				FROM (SELECT min(j.ordinal) AS ordinal, format('%s psql -d %s %s', coalesce(j.cron, cron_schema.cron),
+						quote_literal(current_database()),
+						string_agg(format('-c %L', j.command), ' ' ORDER BY j.ordinal)) AS line
+					FROM profiling.scheduled_jobs() AS j GROUP BY j.cron) AS l));
 END
 $$;
 COMMENT ON FUNCTION cron_schema(text)
@@ -109,7 +113,7 @@ DECLARE
 BEGIN
 	FOR j IN SELECT * FROM profiling.scheduled_jobs() AS s ORDER BY s.ordinal LOOP
 		EXECUTE format('SELECT %I.schedule($1, $2, $3)', v_schema) INTO job_id USING j.job,
-			coalesce(schedule.cron, '15 2 * * *'), j.command;
+			coalesce(j.cron, schedule.cron, '15 2 * * *'), j.command;
 		job := j.job;
 		command := j.command;
 		RETURN NEXT;
@@ -118,9 +122,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION schedule(text)
-	IS 'registers maintain, watch_run and prune with pg_cron, as jobs of the caller, whose schedule is in GMT before '
-		'pg_cron 1.5, with a WARNING when pg_cron is not likely to be let in; called again it changes the schedule; '
-		'error 0A000 with a crontab line where pg_cron is not installed in this database';
+	IS 'registers maintain, watch_run and prune with pg_cron, and compact for every five minutes, as jobs of the '
+		'caller, whose schedule is in GMT before pg_cron 1.5, with a WARNING when pg_cron is not likely to be let in; '
+		'called again it changes the schedule; error 0A000 with a crontab line where pg_cron is not installed in this '
+		'database';
 
 CREATE FUNCTION unschedule() RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

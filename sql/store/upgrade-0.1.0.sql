@@ -18,6 +18,9 @@ WHERE s.benchmark_id = r.benchmark_id AND s.event = r.event AND s.unit = r.unit 
 		WHEN is_positive(r.flamegraph) THEN @-@ r.flamegraph <= 1e150::float8 END;
 -- replaced: profiles, profiles_of, selected_profiles
 
+-- Who may import profiles of benchmarks may ingest those of services.
+INSERT INTO kept_rights SELECT 'store_incoming', k.role FROM kept_rights AS k WHERE k.name = 'store_profile';
+
 --
 -- findings: what is behind them, and what becomes of them
 --

@@ -43,7 +43,7 @@ ORDER BY name COLLATE "C";
 SELECT c.relname, a.attname AS without_comment
 FROM member JOIN pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
 	JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
-WHERE c.relkind IN ('r', 'p', 'v') AND c.relname <> 'profile_data_default'
+WHERE c.relkind IN ('r', 'p', 'v') AND c.relname NOT IN ('profile_data_default', 'incoming_default', 'block_default')
 	AND col_description(c.oid, a.attnum) IS NULL
 ORDER BY 1, 2;
 
@@ -58,8 +58,8 @@ WHERE n <> '' AND quote_ident(n) <> n;
 SELECT objid::regprocedure AS without_path FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
 WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce(proconfig::text LIKE '%search_path=pg_catalog, pg_temp%', false);
 SELECT objid::regprocedure AS procedure, proconfig FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
-WHERE prokind = 'p' ORDER BY 1;
-SELECT objid::regprocedure AS security_definer FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid WHERE prosecdef;
+WHERE prokind = 'p' ORDER BY objid::regprocedure::text COLLATE "C";
+SELECT objid::regprocedure AS security_definer FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid WHERE prosecdef ORDER BY objid::regprocedure::text COLLATE "C";
 
 -- The watch row that works for everybody: it can be changed and switched off, not deleted.
 SELECT * FROM profiling.watch;

@@ -43,7 +43,7 @@ sub catalog
 SELECT c.relname, pg_get_expr(c.relpartbound, c.oid), c.reloptions, pg_get_userbyid(c.relowner), obj_description(c.oid),
   (SELECT string_agg(pg_get_indexdef(i.indexrelid), ', ' ORDER BY i.indexrelid::regclass::text) FROM pg_index AS i WHERE i.indrelid = c.oid),
   (SELECT string_agg(conname || ' ' || pg_get_constraintdef(oid), ', ' ORDER BY conname) FROM pg_constraint WHERE conrelid = c.oid)
-FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = 'profiling.profile_data'::regclass ORDER BY 1
+FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent IN ('profiling.profile_data'::regclass, 'profiling.incoming'::regclass, 'profiling.block'::regclass) ORDER BY 1
 SQL
 		members => $db->rows(<<'SQL'),
 SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend
@@ -52,7 +52,7 @@ SQL
 		rights => $db->rows(<<'SQL'),
 SELECT c.relname, r.rolname, has_schema_privilege(r.oid, c.relnamespace, 'USAGE'), has_table_privilege(r.oid, c.oid, 'SELECT')
 FROM pg_class AS c, pg_roles AS r WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind IN ('r', 'p', 'v')
-  AND r.rolname IN ('keeper', 'somebody', 'reporter') AND (c.relkind <> 'r' OR c.relname !~ '_[0-9]{6}$') ORDER BY 1, 2
+  AND r.rolname IN ('keeper', 'somebody', 'reporter') AND (c.relkind <> 'r' OR c.relname !~ '_[0-9]{6,10}$') ORDER BY 1, 2
 SQL
 	};
 }
@@ -74,7 +74,7 @@ for my $schema ('public', 'Profile Types')
 	cmp_ok(scalar @{ $catalog->{partitions} }, '>=', 8, "$schema: there are partitions");
 	for my $table (sort keys %$expected)
 	{
-		unlike($expected->{$table}, qr/^0 /, "$schema: $table has rows") unless $table =~ /profile_data_/ || $table =~ /job_log$/;
+		unlike($expected->{$table}, qr/^0 /, "$schema: $table has rows") unless $table =~ /(profile_data|incoming|block)_/ || $table =~ /job_log$/;
 	}
 	$db->close;
 
@@ -108,6 +108,10 @@ for my $schema ('public', 'Profile Types')
 		is($again->{notices}[0]{message}, 'profile is in the store already', "$what: a repeated load");
 		my ($last) = $expected->{'profiling.profile_profile_id_seq'} =~ /^(\d+)/;
 		is($db->value("SELECT profiling.import_flamegraph('new', 'a 1', started_at => '2021-06-01 UTC')"), $last + 1, "$what: the next number");
+		is($db->query("SELECT profiling.ingest('s', fg => 'other 1', recorded_at => recorded_at, instance => 'p', labels => '{}') FROM profiling.incoming WHERE instance = 'p'")->{notices}[0]{message},
+			'the profile is in the store already', "$what: a repeated profile of a service");
+		$db->run('CALL profiling.compact()');
+		is($db->value("SELECT count(*) FROM profiling.incoming WHERE recorded_at < date_trunc('hour', now()) - interval '1 hour'"), '0', "$what: blocks are made");
 		$db->run("SELECT profiling.add_partition('2021-07-01')");
 		$db->run("CALL profiling.prune('0 days', 0)");
 		is($db->value("SELECT count(*) FROM profiling.partition_months() WHERE month < '2021-08-01'"), '0', "$what: months go");

@@ -27,15 +27,16 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flamegraph_store')
 SQL
 
-my (%contract, $section, $selection);
+my (%contract, $section, $selection, $window);
 open my $in, '<', "$FindBin::RealBin/../data/store_api.txt" or die $!;
 while (my $line = <$in>)
 {
 	chomp $line;
 	if ($line =~ /^# sel = (.*)/) { $selection = $1; }
+	if ($line =~ /^# win = (.*)/) { $window = $1; }
 	next if $line =~ /^(#|\s*$)/;
 	if ($line =~ /^\[(.*)\]$/) { $section = $1; next; }
-	push @{ $contract{$section} }, $line =~ s/\bsel(?=[,)])/$selection/r;
+	push @{ $contract{$section} }, $line =~ s/\bsel(?=[,)])/$selection/r =~ s/\bwin(?=[,)])/$window/r;
 }
 close $in;
 
@@ -137,7 +138,7 @@ WHERE catalog IN ('pg_proc', 'pg_class') AND coalesce(relkind, 'r') IN ('r', 'p'
 SQL
 is_deeply([ map { $_->[0] } @{ $db->rows(<<'SQL') } ], [], 'every column has one');
 SELECT relname || '.' || attname FROM member JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid JOIN pg_attribute AS a ON attrelid = c.oid
-WHERE relkind IN ('r', 'p', 'v') AND attnum > 0 AND NOT attisdropped AND relname <> 'profile_data_default'
+WHERE relkind IN ('r', 'p', 'v') AND attnum > 0 AND NOT attisdropped AND relname NOT IN ('profile_data_default', 'incoming_default', 'block_default')
   AND coalesce(col_description(c.oid, attnum), '') = ''
 SQL
 isnt($db->value("SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'flamegraph_store'") // '', '', 'so has the extension');
@@ -147,9 +148,9 @@ WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce('search_path=pg_cata
 SQL
 is_deeply($db->rows("SELECT description FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prokind = 'p' AND proconfig IS NOT NULL"),
 	[], 'no procedure has settings');
-is_deeply($db->rows(<<'SQL'), [ [ 'store_profile', 'f', 'f' ] ], 'one function runs with the rights of the owner, and is nobody else\'s until access is granted');
+is_deeply($db->rows(<<'SQL'), [ [ 'store_incoming', 'f', 'f' ], [ 'store_profile', 'f', 'f' ] ], 'two functions run with the rights of the owner, and are nobody else\'s until access is granted');
 SELECT p.proname, has_function_privilege('pg_monitor', p.oid, 'EXECUTE'), p.proacl IS NULL
-FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prosecdef
+FROM member JOIN pg_proc AS p ON catalog = 'pg_proc' AND p.oid = objid WHERE prosecdef ORDER BY 1
 SQL
 
 # --- what Citus refuses ----------------------------------------------------------------------------------------------
@@ -209,8 +210,8 @@ WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind = 'v' AND t.relna
 SQL
 # A query over a table in shards is sent to other servers, which call nothing that reads a table. In these the function is a part
 # of FROM with arguments that are the same for all rows: it is called here, once.
-my %once = map { $_ => 1 } (qw(changed_units check correlate frame_search leave_findings move_rollups not_compared_runs prune_month prune_rows selected_profiles wrong_samples));
-is_deeply([ grep { !$once{ $_->[0] } } @{ $db->rows(<<'SQL') } ], [], 'nothing that reads a table is called for each row of a table in shards');
+my %once = map { $_ => 1 } (qw(changed_units check correlate frame_search leave_findings move_rollups not_compared_runs prune_month prune_rows selected_profiles window_blocks window_incoming wrong_samples));
+is_deeply([ map { "$_->[0] $_->[1]" } grep { !$once{ $_->[0] } } @{ $db->rows(<<'SQL') } ], [], 'nothing that reads a table is called for each row of a table in shards');
 SELECT DISTINCT s.name, r.proname FROM statement AS s JOIN reader AS r ON s.s ~ ('\mprofiling\.' || r.proname || '\(')
 WHERE EXISTS (SELECT FROM remote AS t WHERE t.kind = 'distributed' AND s.s ~ ('(\m(FROM|JOIN|INTO|UPDATE|USING)|,)\s*\(*profiling\.' || t.relname || '\M')) ORDER BY 1, 2
 SQL

@@ -69,8 +69,27 @@ INSERT INTO profiling.watch (benchmark, method, confirm, baseline, options) VALU
 INSERT INTO profiling.job_log (step, outcome, detail, kept_back) VALUES ('watch_run', 'ok', '', '{"pending": 3, "groups": 2}');
 SQL
 	fill_samples($db) if $db->value("SELECT to_regclass('profiling.domain') IS NOT NULL") eq 't';
+	fill_services($db) if $db->value("SELECT to_regclass('profiling.service') IS NOT NULL") eq 't';
 	$db->run("SELECT profiling.add_partition(d) FROM (VALUES (date '2021-02-01'), ('2021-03-01'), ('2021-04-01')) AS v (d)");
 	$db->run('CALL profiling.maintain()');
+	return;
+}
+
+# Services in production: blocks of every resolution, in partitions and in the default one, and what has just come. Times are from
+# now on, so this is in no expected output.
+sub fill_services
+{
+	my ($db) = @_;
+	$db->run(<<'SQL');
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('s%', NULL, NULL, NULL, NULL);
+SELECT profiling.ingest(s, fg => format(E'main;µ %s\nmain;%s 1', n + 1, s)::flamegraph, recorded_at => date_trunc('hour', now()) - n * interval '7 hours', instance => 'pod\' || n,
+	labels => '{"version": "é"}', noise => CASE WHEN s <> 's-old' THEN format(E'main;µ %s\nmain;%s 1', n + 1, s)::flamegraph END)
+FROM generate_series(1, 12) AS n, (VALUES ('s'), ('s-old'), ('s-hours'), ('s-minutes')) AS v (s);
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('s-old', '1 day', '1 day', '1 day', NULL), ('s-hours', '1 day', '1 day', NULL, NULL), ('s-minutes', '1 day', NULL, NULL, NULL);
+SELECT profiling.add_production_partition('block', now() - interval '40 days'), profiling.add_production_partition('incoming', now());
+SQL
+	$db->run('CALL profiling.compact()');
+	$db->run(q{SELECT profiling.ingest('s', fg => 'main;new 3', recorded_at => now(), instance => 'p', duration => '1 min'), profiling.ingest('s', fg => '', recorded_at => '2020-01-01', noise => '')});
 	return;
 }
 

@@ -1,0 +1,512 @@
+
+--
+-- compaction and retention of production profiles
+--
+-- Each step is one transaction: what leaves one place is in another one, or nothing has
+-- happened. One stream is worked on by one compaction at a time; who finds another one at
+-- it leaves the stream to that one. All of this is for the owner of the tables.
+--
+-- Partitions are made ahead of time and dropped when they are empty, each with a lock that is
+-- waited for a tenth of a second: whoever loads waits no longer behind it.
+--
+
+CREATE FUNCTION production_partitions(parent text, OUT partition text, OUT since timestamptz, OUT until timestamptz)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 50 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT p.name, p.since, p.since + CASE parent WHEN 'incoming' THEN interval '1 hour' ELSE interval '1 day' END
+	FROM (SELECT c.relname::text AS name, to_timestamp(rpad(substring(c.relname FROM '[0-9]+$'), 10, '0')
+			|| ' +00', 'YYYYMMDDHH24 TZH') AS since
+		FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+		WHERE i.inhparent = format('profiling.%I', parent)::regclass AND c.relname ~ '_[0-9]{8}([0-9]{2})?$') AS p
+	ORDER BY p.since;
+END
+$$;
+COMMENT ON FUNCTION production_partitions(text)
+	IS 'the partitions of incoming, by hour, or of block, by day, and their spans; the default partition is not one';
+
+CREATE FUNCTION add_production_partition(parent text, since timestamptz) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
+#variable_conflict use_column
+DECLARE
+	v_is_hour CONSTANT bool := parent = 'incoming';
+	v_from CONSTANT timestamptz := date_trunc(CASE WHEN v_is_hour THEN 'hour' ELSE 'day' END, since, 'UTC');
+	v_to CONSTANT timestamptz := v_from + CASE WHEN v_is_hour THEN interval '1 hour' ELSE interval '24 hours' END;
+	v_name CONSTANT text := parent || '_' || to_char(v_from AT TIME ZONE 'UTC',
+		CASE WHEN v_is_hour THEN 'YYYYMMDDHH24' ELSE 'YYYYMMDD' END);
+	v_there bool;
+BEGIN
+	PERFORM profiling.one_of('table'::text, parent, VARIADIC '{incoming,block}'::text[]);
+	-- Writers wait here: one that has chosen the default partition by then would fail. See add_partition().
+	EXECUTE format('LOCK TABLE ONLY profiling.%I IN SHARE ROW EXCLUSIVE MODE', parent);
+	IF EXISTS (SELECT 1 FROM profiling.production_partitions(parent) AS p WHERE p.partition = v_name) THEN
+		RETURN v_name;
+	END IF;
+	EXECUTE format('LOCK TABLE profiling.%I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+	-- What is there is compacted soon, or dropped by age. Moving it would take longer than anybody should wait.
+	EXECUTE format('SELECT EXISTS (SELECT 1 FROM profiling.%I WHERE %I >= $1 AND %2$I < $2)', parent || '_default',
+		CASE WHEN v_is_hour THEN 'recorded_at' ELSE 'since' END) INTO v_there USING v_from, v_to;
+	IF v_there THEN
+		RETURN NULL;
+	END IF;
+	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.%I INCLUDING COMPRESSION INCLUDING STORAGE '
+		'INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', v_name, parent);
+	-- Where it is there, it costs a tenth of the time. Blocks are packed well already, and are read by slices, which
+	-- pglz unpacks no further than asked.
+	IF v_is_hour AND EXISTS (SELECT 1 FROM pg_settings AS s
+			WHERE s.name = 'default_toast_compression' AND 'lz4' = ANY (s.enumvals)) THEN
+		EXECUTE format('ALTER TABLE profiling.%I ALTER flamegraph SET COMPRESSION lz4, '
+			'ALTER noise SET COMPRESSION lz4', v_name);
+	END IF;
+	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, CASE WHEN v_is_hour THEN 'profiles recorded in the '
+		'hour from ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC'
+		ELSE 'blocks of spans that begin on ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD') END);
+	EXECUTE format('ALTER TABLE profiling.%I OWNER TO %I', v_name,
+		(SELECT pg_get_userbyid(c.relowner) FROM pg_class AS c WHERE c.oid = format('profiling.%I', parent)::regclass));
+	EXECUTE format('ALTER TABLE profiling.%I ADD PRIMARY KEY (%s)', v_name, CASE WHEN v_is_hour
+		THEN 'service_id, stream_id, recorded_at, instance' ELSE 'service_id, stream_id, resolution, since, part' END);
+	IF NOT v_is_hour THEN
+		EXECUTE format('CREATE INDEX %I ON profiling.%I USING gin (series)', v_name || '_series_idx', v_name);
+	END IF;
+	EXECUTE format('ALTER TABLE profiling.%I ATTACH PARTITION profiling.%I FOR VALUES FROM (%L) TO (%L)', parent,
+		v_name, v_from, v_to);
+	RETURN v_name;
+END
+$$;
+COMMENT ON FUNCTION add_production_partition(text, timestamptz)
+	IS 'makes the partition of incoming or block for the hour or day that a moment is in, and returns its name; null '
+		'where the default partition has rows of it; does nothing when it is there';
+
+CREATE FUNCTION drop_production_partition(parent text, partition text) RETURNS bool
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
+#variable_conflict use_column
+DECLARE
+	v_is_empty bool;
+BEGIN
+	PERFORM profiling.one_of('table'::text, parent, VARIADIC '{incoming,block}'::text[]);
+	IF NOT EXISTS (SELECT 1 FROM profiling.production_partitions(parent) AS p
+			WHERE p.partition = drop_production_partition.partition) THEN
+		RETURN false;
+	END IF;
+	-- Nobody can put a row into it any more when it is looked at.
+	EXECUTE format('LOCK TABLE ONLY profiling.%I, profiling.%I IN ACCESS EXCLUSIVE MODE', parent, partition);
+	EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM profiling.%I)', partition) INTO v_is_empty;
+	IF v_is_empty THEN
+		EXECUTE format('DROP TABLE profiling.%I', partition);
+	END IF;
+	RETURN v_is_empty;
+END
+$$;
+COMMENT ON FUNCTION drop_production_partition(text, text)
+	IS 'drops a partition of incoming or block that is empty; returns whether it was';
+
+CREATE FUNCTION partitions_wanted(hours int, OUT parent text, OUT since timestamptz) RETURNS SETOF record
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
+	SELECT w.parent, w.since
+	FROM (SELECT 'incoming' AS parent, profiling.hour_of(now()) + make_interval(hours => g) AS since
+			FROM generate_series(0, partitions_wanted.hours) AS g
+		UNION
+		SELECT 'block', profiling.span_of(r.resolution, i.hour)
+		FROM (SELECT DISTINCT date_trunc('day', d.recorded_at, 'UTC') AS hour FROM profiling.incoming AS d
+				UNION SELECT date_trunc('day', now(), 'UTC')) AS i,
+			(VALUES ('minute'), ('hour')) AS r (resolution)
+		-- Whoever sends profiles of the past does not decide how many partitions there are.
+		WHERE i.hour BETWEEN now() - interval '400 days' AND now()) AS w
+	WHERE NOT EXISTS (SELECT 1 FROM profiling.production_partitions(w.parent) AS p WHERE p.since = w.since)
+	ORDER BY 1, 2;
+END
+$$;
+COMMENT ON FUNCTION partitions_wanted(int)
+	IS 'partitions that are not there: of incoming for this hour and as many of the next, of block for the days and '
+		'months that there are profiles of';
+
+CREATE FUNCTION span_of(resolution text, moment timestamptz) RETURNS timestamptz
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT date_trunc(CASE span_of.resolution WHEN 'raw' THEN 'hour' WHEN 'minute' THEN 'day' ELSE 'month' END,
+			span_of.moment AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
+	END;
+COMMENT ON FUNCTION span_of(text, timestamptz) IS 'when the span begins that a block of a resolution has for a moment';
+
+CREATE FUNCTION span_end(resolution text, since timestamptz) RETURNS timestamptz
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (span_end.since AT TIME ZONE 'UTC' + CASE span_end.resolution WHEN 'raw' THEN '1 hour'::interval
+			WHEN 'minute' THEN '1 day'::interval ELSE '1 month'::interval END) AT TIME ZONE 'UTC';
+	END;
+COMMENT ON FUNCTION span_end(text, timestamptz) IS 'when such a span ends';
+
+CREATE FUNCTION values_of_block() RETURNS bigint
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT 4000000::bigint;
+	END;
+COMMENT ON FUNCTION values_of_block()
+	IS 'how many values a block has at most, unless a single profile has more: some 8 MB';
+
+-- The only thing that is waited for is another transaction that brings or takes the same profiles.
+CREATE FUNCTION may_compact(service_id bigint, stream_id bigint) RETURNS bool
+	LANGUAGE sql VOLATILE
+	BEGIN ATOMIC
+		SELECT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store compact '::text
+			|| may_compact.service_id::text || ' '::text || may_compact.stream_id::text, 0::bigint));
+	END;
+COMMENT ON FUNCTION may_compact(bigint, bigint)
+	IS 'takes the lock of a stream until the end of the transaction; false when another compaction has it';
+
+CREATE FUNCTION move_to_blocks(service_id bigint, stream_id bigint, hour timestamptz, max_values bigint) RETURNS bigint
+	LANGUAGE sql VOLATILE
+	BEGIN ATOMIC
+		WITH moved AS (
+			DELETE FROM incoming AS i
+			WHERE i.service_id = move_to_blocks.service_id AND i.stream_id = move_to_blocks.stream_id
+				AND i.recorded_at >= move_to_blocks.hour
+				AND i.recorded_at < span_end('raw'::text, move_to_blocks.hour)
+			RETURNING i.recorded_at, i.instance, i.flamegraph, i.noise
+		), known AS MATERIALIZED (
+			SELECT m.at, m.instance FROM block AS b, LATERAL moments_in(b.series) AS m
+			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
+				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
+		), last AS MATERIALIZED (
+			SELECT b.part, b.stacks FROM block AS b
+			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
+				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
+			ORDER BY b.part DESC LIMIT 1
+		), fresh AS MATERIALIZED (
+			-- What COPY has brought a second time is in a block already.
+			SELECT m.recorded_at, m.instance, m.flamegraph, m.noise, nstacks(m.flamegraph)::bigint AS stacks
+			FROM moved AS m
+			WHERE NOT EXISTS (SELECT 1 FROM known AS k WHERE k.at = m.recorded_at AND k.instance = m.instance)
+		), numbered AS (
+			SELECT f.*, coalesce((SELECT l.part FROM last AS l), 0)
+				+ floor((coalesce((SELECT l.stacks FROM last AS l), 0::bigint)::numeric
+					+ sum(f.stacks) OVER (ORDER BY f.recorded_at, f.instance))
+					/ move_to_blocks.max_values::numeric)::int AS part
+			FROM fresh AS f
+		), taken AS (
+			DELETE FROM block AS b
+			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
+				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
+				AND b.part IN (SELECT n.part FROM numbered AS n)
+			RETURNING b.part, b.series, b.noise, b.profiles, b.stacks, b.total
+		), made AS (
+			SELECT n.part, flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
+				flameseries_agg(n.recorded_at, n.noise, n.instance) AS noise, count(*) AS profiles,
+				sum(n.stacks)::bigint AS stacks, sum(total(n.flamegraph)) AS total
+			FROM numbered AS n GROUP BY n.part
+			UNION ALL
+			SELECT t.part, t.series, t.noise, t.profiles, t.stacks, t.total FROM taken AS t
+		), written AS (
+			INSERT INTO block AS b (service_id, stream_id, resolution, since, until, part, series, noise, profiles,
+				stacks, total)
+			SELECT move_to_blocks.service_id, move_to_blocks.stream_id, 'raw', move_to_blocks.hour,
+				span_end('raw'::text, move_to_blocks.hour), m.part, flameseries_agg(m.series), flameseries_agg(m.noise),
+				sum(m.profiles)::bigint, sum(m.stacks)::bigint, sum(m.total)
+			FROM made AS m GROUP BY m.part
+			RETURNING 1
+		)
+		SELECT count(*) FROM fresh WHERE (SELECT count(*) FROM written) >= 0::bigint;
+	END;
+COMMENT ON FUNCTION move_to_blocks(bigint, bigint, timestamptz, bigint)
+	IS 'moves the profiles of a stream and an hour from incoming into its block, or the next ones where one would have '
+		'more values than this; returns how many that were; profiles that are in a block already are dropped';
+
+CREATE FUNCTION step_of(resolution text) RETURNS interval
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE step_of.resolution WHEN 'minute' THEN '1 minute'::interval WHEN 'hour' THEN '1 hour'::interval
+			WHEN 'day' THEN '1 day'::interval END;
+	END;
+COMMENT ON FUNCTION step_of(text) IS 'of how long the sums of a resolution are; null for raw profiles';
+
+CREATE FUNCTION step_begin(step interval, moment timestamptz) RETURNS timestamptz
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		-- A Monday. A timestamp without time zone, so that nobody's days are 23 hours long.
+		SELECT date_bin(step_begin.step, step_begin.moment AT TIME ZONE 'UTC', '2001-01-01'::timestamp)
+			AT TIME ZONE 'UTC';
+	END;
+COMMENT ON FUNCTION step_begin(interval, timestamptz)
+	IS 'when the step begins that a moment is in: in UTC, on full minutes, hours and days, and Mondays';
+
+CREATE FUNCTION counts_in(series flameseries, counts flameseries, OUT at timestamptz, OUT profiles float8)
+	RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
+	BEGIN ATOMIC
+		SELECT t.at, CASE WHEN counts_in.counts IS NULL THEN 1::float8 ELSE t.value END
+		FROM trend(coalesce(counts_in.counts, counts_in.series), ''::stackpath) AS t;
+	END;
+COMMENT ON FUNCTION counts_in(flameseries, flameseries)
+	IS 'how many profiles there are at each time of a block, from its columns series and counts';
+
+CREATE FUNCTION thin_blocks(service_id bigint, stream_id bigint, resolution text, since timestamptz,
+		until timestamptz, target text, max_values bigint) RETURNS bigint
+	LANGUAGE sql VOLATILE
+	BEGIN ATOMIC
+		WITH gone AS (
+			DELETE FROM block AS b
+			WHERE b.service_id = thin_blocks.service_id AND b.stream_id = thin_blocks.stream_id
+				AND b.resolution = thin_blocks.resolution
+				AND b.since >= thin_blocks.since AND b.since < thin_blocks.until
+			RETURNING b.series, b.noise, b.counts, b.profiles
+		), taken AS (
+			-- Sums of other days of the month, or of profiles that came before others of this day did.
+			DELETE FROM block AS b
+			WHERE b.service_id = thin_blocks.service_id AND b.stream_id = thin_blocks.stream_id
+				AND b.resolution = thin_blocks.target AND b.since = span_of(thin_blocks.target, thin_blocks.since)
+				AND EXISTS (SELECT 1 FROM gone)
+			RETURNING b.series, b.noise, b.counts, b.profiles
+		), pieces AS MATERIALIZED (
+			SELECT g.series, g.noise, g.counts, g.profiles FROM gone AS g
+			UNION ALL SELECT t.series, t.noise, t.counts, t.profiles FROM taken AS t
+		), sums AS (
+			SELECT s.at, sum(s.profile) AS profile
+			FROM pieces AS p, LATERAL step_sums(p.series, step_of(thin_blocks.target)) AS s GROUP BY s.at
+		), counts AS (
+			SELECT c.at, flamegraph_agg(''::stackpath, c.n) AS profile
+			FROM (SELECT step_begin(step_of(thin_blocks.target), n.at) AS at, sum(n.profiles) AS n
+				FROM pieces AS p, LATERAL counts_in(p.series, p.counts) AS n GROUP BY 1) AS c
+			GROUP BY c.at
+		), noises AS (
+			SELECT s.at, sum(s.profile) AS profile
+			FROM pieces AS p, LATERAL step_sums(p.noise, step_of(thin_blocks.target)) AS s
+			-- A sum has noise when all that is in it has.
+			WHERE NOT EXISTS (SELECT 1 FROM pieces AS o WHERE o.noise IS NULL
+				OR profile_count(o.noise) < profile_count(o.series))
+			GROUP BY s.at
+		), numbered AS (
+			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise, nstacks(s.profile)::bigint AS stacks,
+				floor(sum(nstacks(s.profile)) OVER (ORDER BY s.at)::numeric
+					/ thin_blocks.max_values::numeric)::int AS part
+			FROM sums AS s JOIN counts AS c ON c.at = s.at LEFT JOIN noises AS n ON n.at = s.at
+		), written AS (
+			INSERT INTO block AS b (service_id, stream_id, resolution, since, until, part, series, noise, counts,
+				profiles, stacks, total)
+			SELECT thin_blocks.service_id, thin_blocks.stream_id, thin_blocks.target,
+				span_of(thin_blocks.target, thin_blocks.since),
+				span_end(thin_blocks.target, span_of(thin_blocks.target, thin_blocks.since)), n.part,
+				flameseries_agg(n.at, n.profile), flameseries_agg(n.at, n.noise), flameseries_agg(n.at, n.count),
+				sum(total(n.count))::bigint, sum(n.stacks)::bigint, sum(total(n.profile))
+			FROM numbered AS n GROUP BY n.part
+			RETURNING 1
+		)
+		SELECT coalesce(sum(g.profiles), 0::numeric)::bigint FROM gone AS g
+		WHERE (SELECT count(*) FROM written) >= 0::bigint;
+	END;
+COMMENT ON FUNCTION thin_blocks(bigint, bigint, text, timestamptz, timestamptz, text, bigint)
+	IS 'puts sums of the steps of a coarser resolution in the place of the blocks of a stream that begin in this time; '
+		'returns of how many profiles';
+
+CREATE FUNCTION compact_stream(service_id bigint, stream_id bigint, hour timestamptz) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN CASE WHEN profiling.may_compact(compact_stream.service_id, compact_stream.stream_id)
+		THEN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id,
+			profiling.hour_of(compact_stream.hour), profiling.values_of_block()) END;
+END
+$$;
+COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz)
+	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, or adds it to what is there; '
+		'returns how many profiles that were, null when another compaction has the stream in hand';
+
+CREATE FUNCTION thin_stream(service_id bigint, stream_id bigint, resolution text, since timestamptz) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_target CONSTANT text := CASE thin_stream.resolution WHEN 'raw' THEN 'minute' WHEN 'minute' THEN 'hour'
+		WHEN 'hour' THEN 'day' END;
+	-- raw profiles by days, sums of minutes by their days, those of hours by their months
+	v_span CONSTANT text := CASE thin_stream.resolution WHEN 'raw' THEN 'minute' ELSE thin_stream.resolution END;
+	v_since CONSTANT timestamptz := profiling.span_of(v_span, thin_stream.since);
+	v_until CONSTANT timestamptz := profiling.span_end(v_span, v_since);
+	v_profiles bigint;
+BEGIN
+	IF NOT profiling.may_compact(thin_stream.service_id, thin_stream.stream_id) THEN
+		RETURN NULL;
+	END IF;
+	IF v_target IS NOT NULL THEN
+		RETURN profiling.thin_blocks(thin_stream.service_id, thin_stream.stream_id, thin_stream.resolution, v_since,
+			v_until, v_target, profiling.values_of_block());
+	END IF;
+	WITH gone AS (
+		DELETE FROM profiling.block AS b
+		WHERE b.service_id = thin_stream.service_id AND b.stream_id = thin_stream.stream_id
+			AND b.resolution = thin_stream.resolution AND b.since >= v_since AND b.since < v_until
+		RETURNING b.profiles
+	)
+	SELECT coalesce(sum(g.profiles), 0) INTO v_profiles FROM gone AS g;
+	RETURN v_profiles;
+END
+$$;
+COMMENT ON FUNCTION thin_stream(bigint, bigint, text, timestamptz)
+	IS 'puts sums of the next resolution in the place of the blocks of a stream, of the day or month that a moment is '
+		'in, or nothing in the place of sums of days; returns of how many profiles, null when another compaction has '
+		'the stream in hand';
+
+CREATE FUNCTION hours_to_compact(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT hour timestamptz)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 1000
+	BEGIN ATOMIC
+		SELECT DISTINCT i.service_id, i.stream_id, hour_of(i.recorded_at)
+		FROM incoming AS i WHERE i.recorded_at < hour_of(hours_to_compact.before)
+		ORDER BY 3, 1, 2;
+	END;
+COMMENT ON FUNCTION hours_to_compact(timestamptz)
+	IS 'the streams and hours with profiles in incoming, of hours that ended before this';
+
+CREATE FUNCTION spans_to_thin(resolution text, OUT service_id bigint, OUT stream_id bigint, OUT since timestamptz)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_span CONSTANT text := CASE spans_to_thin.resolution WHEN 'raw' THEN 'minute' ELSE spans_to_thin.resolution END;
+	v_names text[];
+	v_events text[];
+	v_ages interval[];
+BEGIN
+	-- In steps: on Citus nothing that reads a table is called for rows that are on other servers.
+	SELECT array_agg(k.name), array_agg(k.event) INTO v_names, v_events
+	FROM (SELECT DISTINCT s.name, t.event
+		FROM profiling.service AS s JOIN profiling.stream AS t ON t.service_id = s.service_id) AS k;
+	SELECT array_agg(CASE spans_to_thin.resolution WHEN 'raw' THEN r.raw WHEN 'minute' THEN r.minutes
+		WHEN 'hour' THEN r.hours ELSE r.days END ORDER BY k.n) INTO v_ages
+	FROM unnest(v_names, v_events) WITH ORDINALITY AS k (name, event, n)
+		CROSS JOIN LATERAL profiling.retention_of(k.name, k.event) AS r;
+	RETURN QUERY
+	SELECT p.service_id, p.stream_id, p.since
+	FROM (SELECT DISTINCT b.service_id, b.stream_id, profiling.span_of(v_span, b.since) AS since
+			FROM profiling.block AS b WHERE b.resolution = spans_to_thin.resolution) AS p
+		JOIN profiling.stream AS t ON t.service_id = p.service_id AND t.stream_id = p.stream_id
+		JOIN profiling.service AS s ON s.service_id = p.service_id
+		JOIN unnest(v_names, v_events, v_ages) AS a (name, event, age) ON a.name = s.name AND a.event = t.event
+	-- The whole of it is old enough.
+	WHERE profiling.span_end(v_span, p.since) <= now() - a.age
+	ORDER BY p.since, p.service_id, p.stream_id;
+END
+$$;
+COMMENT ON FUNCTION spans_to_thin(text)
+	IS 'the streams with blocks of a resolution, and days or months of them that are older than retention lets them '
+		'stay as they are';
+
+CREATE FUNCTION compact_step(step text, name text, service_id bigint, stream_id bigint, since timestamptz)
+	RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+BEGIN
+	CASE step
+		WHEN 'partition' THEN
+			PERFORM profiling.add_production_partition(name, since);
+		WHEN 'drop' THEN
+			PERFORM profiling.drop_production_partition(CASE WHEN name LIKE 'incoming%' THEN 'incoming'
+				ELSE 'block' END, name);
+		WHEN 'compact' THEN
+			RETURN profiling.compact_stream(service_id, stream_id, since);
+		ELSE
+			RETURN profiling.thin_stream(service_id, stream_id, name, since);
+	END CASE;
+	RETURN 0;
+EXCEPTION
+	-- Somebody reads or loads. The next call tries again; until then the default partition serves.
+	WHEN lock_not_available THEN
+		IF step IN ('partition', 'drop') THEN
+			RETURN NULL;
+		END IF;
+		RAISE;
+	WHEN OTHERS THEN
+		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, name,
+			CASE WHEN service_id IS NOT NULL THEN format('of service %s, stream %s', service_id, stream_id) END,
+			to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), ': ' || SQLERRM), NULL::bigint);
+		RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION compact_step(text, text, bigint, bigint, timestamptz)
+	IS 'one step of compact(); a failure is recorded in job_log, and null returned';
+
+CREATE FUNCTION steps_of_compaction(phase text, before timestamptz, OUT names text[], OUT services bigint[],
+		OUT streams bigint[], OUT times timestamptz[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	CASE phase
+		WHEN 'partition' THEN
+			SELECT array_agg(w.parent), array_agg(w.since) INTO names, times
+			FROM profiling.partitions_wanted(24) AS w;
+		WHEN 'compact' THEN
+			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.hour) INTO services, streams, times
+			FROM profiling.hours_to_compact(before) AS h;
+		WHEN 'drop' THEN
+			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
+			FROM (SELECT i.partition, i.since FROM profiling.production_partitions('incoming'::text) AS i
+					WHERE i.until <= profiling.hour_of(before)
+				UNION ALL
+				-- the one of today is wanted, and those of this month soon may be
+				SELECT b.partition, b.since FROM profiling.production_partitions('block'::text) AS b
+				WHERE b.until <= date_trunc('day', now(), 'UTC') - interval '1 day'
+					AND b.since <> profiling.span_of('hour'::text, now())
+					AND NOT EXISTS (SELECT 1 FROM profiling.block AS o
+						WHERE o.since >= b.since AND o.since < b.until)) AS p;
+		ELSE
+			SELECT array_agg(t.service_id), array_agg(t.stream_id), array_agg(t.since) INTO services, streams, times
+			FROM profiling.spans_to_thin(phase) AS t;
+	END CASE;
+	times := coalesce(times, '{}');
+END
+$$;
+COMMENT ON FUNCTION steps_of_compaction(text, timestamptz)
+	IS 'what compact() has to do in a phase: partition, compact, a resolution, or drop';
+
+CREATE PROCEDURE compact(lag interval DEFAULT '5 minutes')
+	LANGUAGE plpgsql AS $$
+DECLARE
+	v_phase pg_catalog.text;
+	v_before timestamptz;
+	v_steps record;
+	v_started timestamptz;
+	v_done bigint;
+	v_profiles bigint;
+	v_count bigint;
+BEGIN
+	IF lag IS NULL OR lag OPERATOR(pg_catalog.<) '0'::pg_catalog.interval THEN
+		RAISE EXCEPTION 'lag cannot be null or negative' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	PERFORM profiling.need_owner('compact'::pg_catalog.text);
+	v_before := pg_catalog.now() OPERATOR(pg_catalog.-) lag;
+	CALL profiling.commit_or_say('compact() commits as it goes: call it alone, with autocommit on'
+		::pg_catalog.text);
+	FOREACH v_phase IN ARRAY '{partition,compact,raw,minute,hour,day,drop}'::pg_catalog.text[] LOOP
+		v_started := pg_catalog.clock_timestamp();
+		v_profiles := 0;
+		v_count := 0;
+		v_steps := profiling.steps_of_compaction(v_phase, v_before);
+		FOR i IN 1 .. pg_catalog.cardinality(v_steps.times) LOOP
+			v_done := profiling.compact_step(v_phase, COALESCE(v_steps.names[i], v_phase), v_steps.services[i],
+				v_steps.streams[i], v_steps.times[i]);
+			IF v_done OPERATOR(pg_catalog.>) 0 THEN
+				v_profiles := v_profiles OPERATOR(pg_catalog.+) v_done;
+				v_count := v_count OPERATOR(pg_catalog.+) 1;
+			END IF;
+			COMMIT;
+		END LOOP;
+		IF v_profiles OPERATOR(pg_catalog.>) 0 THEN
+			PERFORM profiling.log_job('compact'::pg_catalog.text, 'ok'::pg_catalog.text, v_started,
+				profiling.compacted_in_words(v_phase, v_profiles, v_count), NULL::pg_catalog.int8);
+			COMMIT;
+		END IF;
+	END LOOP;
+END
+$$;
+COMMENT ON PROCEDURE compact(interval)
+	IS 'makes blocks of the profiles in incoming whose hour ended this long ago, sums of what is older than retention '
+		'lets it stay as it is, and partitions for the hours to come; called alone, by the owner, every few minutes';
+
+CREATE FUNCTION compacted_in_words(phase text, profiles bigint, steps bigint) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT profiles::text || ' profiles '::text || CASE phase WHEN 'compact' THEN 'into blocks'
+			WHEN 'raw' THEN 'into sums of minutes' WHEN 'minute' THEN 'into sums of hours'
+			WHEN 'hour' THEN 'into sums of days' ELSE 'gone by age' END || ', '::text || steps::text
+			|| ' times a stream and a span'::text;
+	END;
+COMMENT ON FUNCTION compacted_in_words(text, bigint, bigint) IS 'what a phase of compact() has done, for job_log';

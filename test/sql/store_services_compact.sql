@@ -1,0 +1,123 @@
+-- Blocks of profiles, sums of what is old, and what goes: nothing is lost, nothing is there twice.
+SET timezone = 'UTC';
+TRUNCATE profiling.service, profiling.stream, profiling.incoming, profiling.block, profiling.retention RESTART IDENTITY;
+DELETE FROM profiling.job_log WHERE step = 'compact';
+-- Ages are from now on, times are of 2020: for ever, or gone.
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('%', NULL, NULL, NULL, NULL);
+
+-- Three days over the end of a month: two pods, a profile every 10 minutes each, a deploy in the middle; values by hand.
+-- The list of all of them is what blocks are compared with.
+CREATE TABLE t.sent AS
+SELECT timestamptz '2020-02-29 12:00 UTC' + g * interval '10 min' + p * interval '7 s' AS at, 'pod-' || p AS pod,
+	format(E'main;serve;f%s %s\nmain;serve;g %s\nmain;µ 1', g % 5, 1 + g % 7, p + 1)::flamegraph AS fg,
+	jsonb_build_object('version', CASE WHEN g < 200 THEN 'v1' ELSE 'v2' END) AS labels
+FROM generate_series(0, 431) AS g, generate_series(1, 2) AS p;
+SELECT profiling.ingest_batch(array_agg('shop'::text), array_agg(fg), array_agg(at), array_agg(pod), array_agg(labels), noises => array_agg(fg * 3)) FROM t.sent;
+CREATE FUNCTION t.stream(version text) RETURNS bigint LANGUAGE sql AS $$SELECT stream_id FROM profiling.stream AS m WHERE labels ->> 'version' = version$$;
+CREATE VIEW t.blocks AS
+SELECT m.labels ->> 'version' AS version, b.resolution, b.since, b.until, b.part, b.profiles, profile_count(b.series) AS n, b.stacks, b.total,
+	profile_count(b.noise) AS noise, profile_count(b.counts) AS counts, total(sum(b.counts, NULL)) AS counted, total(sum(b.series, NULL)) = b.total AS total_is_right
+FROM profiling.block AS b JOIN profiling.stream AS m USING (service_id, stream_id) ORDER BY b.since, m.labels ->> 'version', b.part;
+-- what should be there at every time, and what is
+CREATE FUNCTION t.all_there() RETURNS TABLE (profiles bool, noise bool, count bool) LANGUAGE sql AS $$
+	SELECT (SELECT sum(fg) FROM t.sent) = (SELECT sum(p) FROM (SELECT flamegraph FROM profiling.incoming UNION ALL SELECT sum(series, NULL) FROM profiling.block) AS x (p)),
+		(SELECT sum(fg * 3) FROM t.sent) = (SELECT sum(p) FROM (SELECT noise FROM profiling.incoming UNION ALL SELECT sum(noise, NULL) FROM profiling.block) AS x (p)),
+		(SELECT count(*) FROM t.sent) = (SELECT count(*) FROM profiling.incoming) + (SELECT sum(b.profiles) FROM profiling.block AS b)
+$$;
+
+-- One hour of one stream, then all that is over.
+SELECT profiling.compact_stream(1, t.stream('v1'), '2020-02-29 13:59:59');
+SELECT version, resolution, since, until, profiles, n, stacks, total FROM t.blocks;
+SELECT * FROM t.all_there();
+SELECT count(*) FROM profiling.hours_to_compact('2020-02-29 15:59');
+CALL profiling.compact();
+SELECT count(*), min(since), max(until), sum(profiles), bool_and(n = profiles AND total_is_right) FROM t.blocks;
+SELECT count(*) FROM profiling.incoming;
+SELECT * FROM t.all_there();
+SELECT flameseries_agg(series) = (SELECT flameseries_agg(at, fg, pod) FROM t.sent) AS same_series, flameseries_agg(noise) = (SELECT flameseries_agg(at, fg * 3, pod) FROM t.sent) AS same_noise
+FROM profiling.block;
+-- again: nothing to do
+CALL profiling.compact();
+SELECT step, outcome, detail FROM profiling.job_log WHERE step = 'compact';
+
+-- A late profile goes into the block of its hour; one that is there is not taken, nor is it when it came by COPY.
+SELECT profiling.ingest('shop', fg => 'main;late 5', recorded_at => '2020-02-29 13:00', instance => 'pod-3', labels => '{"version": "v1"}', noise => 'main;late 15');
+SELECT profiling.ingest('shop', fg => fg, recorded_at => at, instance => pod, labels => labels) FROM t.sent WHERE at < '2020-02-29 12:10' ORDER BY at;
+INSERT INTO t.sent VALUES ('2020-02-29 13:00', 'pod-3', 'main;late 5', '{"version": "v1"}');
+INSERT INTO profiling.incoming (service_id, stream_id, recorded_at, instance, flamegraph) SELECT 1, t.stream('v1'), at, pod, fg FROM t.sent WHERE at < '2020-02-29 12:30';
+CALL profiling.compact();
+SELECT since, profiles, n FROM t.blocks WHERE since < '2020-02-29 15:00';
+SELECT * FROM t.all_there();
+
+-- Blocks are bounded: what would be too much is another part, and what comes late goes into the last one.
+BEGIN;
+SELECT count(*), sum(profiling.ingest('big', fg => format(E'a;%s 1\nb 1\nc 2', n)::flamegraph, recorded_at => timestamptz '2020-02-01 UTC' + n * interval '1 min')) FROM generate_series(0, 9) AS n;
+SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', 10) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
+SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'big' ORDER BY 1;
+SELECT profiling.ingest('big', fg => E'a 1\nb 1\nc 1\nd 1\ne 1', recorded_at => '2020-02-01 00:03:30'), profiling.ingest('big', fg => 'a 1', recorded_at => '2020-02-01 00:03:31');
+SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', 10) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
+SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'big' ORDER BY 1;
+SELECT total(profiling.window_profile('big'));
+ROLLBACK;
+
+-- An empty profile counts as one.
+SELECT profiling.ingest('idle', fg => '', recorded_at => timestamptz '2020-02-01 UTC' + n * interval '1 min') FROM generate_series(0, 1) AS n;
+CALL profiling.compact();
+SELECT b.profiles, profile_count(b.series), b.stacks, b.total FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'idle';
+
+-- Sums of minutes, of hours, of days: exactly the sums, with the numbers and the noise of their profiles.
+SELECT since, count(*) FROM profiling.spans_to_thin('raw') GROUP BY 1;
+UPDATE profiling.retention SET raw = '1 day';
+SELECT service_id, stream_id = t.stream('v1') AS is_v1, since FROM profiling.spans_to_thin('raw') ORDER BY 3, 2;
+CALL profiling.compact();
+SELECT * FROM t.blocks;
+SELECT bool_and(s.at = d.at AND s.sum = d.profile AND s.n = d.counted) AS each_minute, count(*)
+FROM (SELECT date_trunc('minute', at) AS at, sum(fg), count(*) AS n FROM t.sent GROUP BY 1) AS s
+	FULL JOIN (SELECT p.at, p.profile, total(c.profile) AS counted FROM profiling.block AS b JOIN profiling.service USING (service_id), profiles(b.series) AS p, profiles(b.counts) AS c
+		WHERE name = 'shop' AND c.at = p.at) AS d ON d.at = s.at;
+SELECT profiles, noise FROM t.all_there();
+-- a profile that was let in and is of a day that has become sums meanwhile
+INSERT INTO profiling.incoming (service_id, stream_id, recorded_at, instance, flamegraph, noise) VALUES (1, t.stream('v1'), '2020-02-29 12:30', 'pod-4', 'main;later 1', 'main;later 3');
+INSERT INTO t.sent VALUES ('2020-02-29 12:30', 'pod-4', 'main;later 1', '{"version": "v1"}');
+CALL profiling.compact();
+SELECT profiles, n, counts, counted, noise FROM t.blocks WHERE since = '2020-02-29 UTC' AND version = 'v1';
+UPDATE profiling.retention SET minutes = '1 day';
+CALL profiling.compact();
+SELECT * FROM t.blocks;
+UPDATE profiling.retention SET hours = '1 day';
+CALL profiling.compact();
+SELECT * FROM t.blocks;
+SELECT profiles, noise FROM t.all_there();
+SELECT p.at, p.profile, total(c.profile) FROM profiling.block AS b, profiles(b.series) AS p, profiles(b.counts) AS c WHERE b.since = '2020-03-01 UTC' AND c.at = p.at ORDER BY 1;
+-- without noise of all there is none of the sum
+SELECT profiling.ingest('half', fg => 'a 1', recorded_at => now() - interval '23 hours', noise => 'a 1'), profiling.ingest('half', fg => 'a 1', recorded_at => now() - interval '23 hours', instance => 'x');
+CALL profiling.compact();
+SELECT profile_count(b.series), profile_count(b.noise) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'half';
+SELECT profiling.thin_blocks(b.service_id, b.stream_id, 'raw', profiling.span_of('minute', b.since), 'infinity', 'minute', 4000000) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'half';
+SELECT profile_count(b.series), b.noise IS NULL AS no_noise, total(sum(b.counts, NULL)) AS profiles FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'half';
+DELETE FROM profiling.block AS b USING profiling.service AS s WHERE s.service_id = b.service_id AND s.name = 'half';
+-- and in the end nothing is left
+UPDATE profiling.retention SET days = '2 days';
+CALL profiling.compact();
+SELECT * FROM t.blocks;
+SELECT outcome, detail FROM profiling.job_log WHERE step = 'compact' ORDER BY log_id;
+DELETE FROM profiling.job_log WHERE step = 'compact';
+
+-- Partitions: of this hour and the next 24, of the days with profiles and their months; the empty ones of the past go.
+SELECT parent, count(*), min(since) = date_trunc('hour', now(), 'UTC') AS from_now FROM profiling.partitions_wanted(24) GROUP BY 1;
+SELECT p.partition ~ '^incoming_\d{10}$' AND until - since = interval '1 hour' AS by_hour, count(*) BETWEEN 25 AND 26 AS a_day FROM profiling.production_partitions('incoming') AS p GROUP BY 1;
+SELECT profiling.add_production_partition('incoming', '2020-01-01 05:30'), profiling.add_production_partition('incoming', '2020-01-01 05:59'), profiling.add_production_partition('block', '2020-01-01 05:30');
+SELECT c.relname, pg_get_expr(c.relpartbound, c.oid), i.indexrelid::regclass, pg_get_indexdef(i.indexrelid) FROM pg_class AS c LEFT JOIN pg_index AS i ON i.indrelid = c.oid WHERE c.relname IN ('incoming_2020010105', 'block_20200101') ORDER BY 1, 3;
+SELECT obj_description(oid), (SELECT count(*) FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c') FROM pg_class AS c WHERE c.relname IN ('incoming_2020010105', 'block_20200101') ORDER BY 1;
+INSERT INTO profiling.incoming (service_id, stream_id, recorded_at, flamegraph) VALUES (1, 1, '2020-01-01 05:30', 'a 1'), (1, 1, '2020-01-01 06:30', 'a 1');
+SELECT tableoid::regclass, recorded_at FROM profiling.incoming WHERE recorded_at < '2020-02-01' ORDER BY 2;
+-- not where there are rows in the default partition; not dropped while there are rows
+SELECT profiling.add_production_partition('incoming', '2020-01-01 06:10'), profiling.drop_production_partition('incoming', 'incoming_2020010105'), profiling.drop_production_partition('block', 'block_20200101'), profiling.drop_production_partition('incoming', 'incoming_default');
+DELETE FROM profiling.incoming WHERE recorded_at < '2020-02-01';
+CALL profiling.compact();
+SELECT count(*) FROM pg_class WHERE relname = 'incoming_2020010105';
+SELECT * FROM t.try($$SELECT profiling.add_production_partition('profile', now())$$, $$CALL profiling.compact('-1 hour')$$, $$SELECT profiling.drop_production_partition('profile_data', 'x')$$);
+TRUNCATE profiling.service, profiling.stream, profiling.incoming, profiling.block, profiling.retention;
+DROP VIEW t.blocks;
+DROP FUNCTION t.all_there(), t.stream(text);
+DROP TABLE t.sent;
