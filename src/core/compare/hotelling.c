@@ -372,7 +372,7 @@ fg_hotelling(FgContext *ctx, const FgProfiles *before, const FgProfiles *after, 
 	result->p_value = result->f_critical = NAN;
 	if (!(alpha > 0 && alpha < 1))
 		return fg_fail(ctx, FG_ERROR_ARGUMENT, "alpha must be between 0 and 1");
-	if (!fg_keys_find(ctx, samples, 2, level, min_df, &result->keys))
+	if (!fg_keys_find(ctx, samples, 2, level, min_df, NULL, &result->keys))
 		return false;
 	result->delta = fg_alloc_zero(ctx, result->keys.count, sizeof(double));
 	result->variance = fg_alloc_zero(ctx, result->keys.count, sizeof(double));

@@ -27,6 +27,7 @@ typedef struct Heat
 	FgContext  *ctx;
 	const FgHeatRuns *runs;
 	FgKeys		keys;
+	FgKeptProfiles at_level;	/* the profiles, from one reading to the next */
 	double	   *values;			/* of key k in profile i: values[i * keys.count + k] */
 	bool		kept;			/* else values are those of one profile, and read twice */
 	Squares    *squares;		/* by key */
@@ -54,9 +55,16 @@ static bool
 read_values(Heat *h, size_t i, double **values)
 {
 	FgDouble2	none = {0, 0};
+	FgTree		vector;
+	bool		ok;
 
 	*values = h->kept ? h->values + i * h->keys.count : h->values;
-	return fg_keys_values(h->ctx, &h->keys, &h->runs->profiles, i, h->runs->level, *values, &none);
+	if (!fg_check(h->ctx) ||
+		!fg_kept_take(h->ctx, &h->at_level, &h->runs->profiles, i, h->runs->level, &vector))
+		return false;
+	ok = fg_keys_values_of(h->ctx, &h->keys, &vector, *values, &none);
+	fg_tree_free(h->ctx, &vector);
+	return ok;
 }
 
 static void
@@ -362,7 +370,9 @@ say_all(Heat *h, FgText unit)
 static bool
 make_rows(Heat *h)
 {
-	if (!fg_keys_find(h->ctx, &h->runs->profiles, 1, h->runs->level, 1, &h->keys) || !allocate(h))
+	if (!fg_kept_begin(h->ctx, &h->at_level, h->runs->profiles.count, h->runs->memory) ||
+		!fg_keys_find(h->ctx, &h->runs->profiles, 1, h->runs->level, 1, &h->at_level, &h->keys) ||
+		!allocate(h))
 		return false;
 	for (size_t i = 0; i < h->runs->profiles.count; i++)
 	{
@@ -393,6 +403,7 @@ static void
 release(Heat *h)
 {
 	fg_keys_free(h->ctx, &h->keys);
+	fg_kept_end(h->ctx, &h->at_level);
 	fg_release(h->ctx, h->values);
 	fg_release(h->ctx, h->squares);
 	fg_release(h->ctx, h->absolute);

@@ -15,8 +15,10 @@
 
 static bool
 count_keys(FgContext *ctx, const FgProfiles *samples, size_t nsamples, FgLevel level,
-		   FgAccumulator *accumulator)
+		   FgKeptProfiles *kept, FgAccumulator *accumulator)
 {
+	size_t		number = 0;
+
 	for (size_t s = 0; s < nsamples; s++)
 	{
 		for (size_t i = 0; i < samples[s].count; i++)
@@ -25,6 +27,11 @@ count_keys(FgContext *ctx, const FgProfiles *samples, size_t nsamples, FgLevel l
 
 			if (!fg_check(ctx) || !fg_profiles_read(ctx, &samples[s], i, level, &vector))
 				return false;
+			if (kept != NULL && !fg_kept_copy(ctx, kept, number++, &vector))
+			{
+				fg_tree_free(ctx, &vector);
+				return false;
+			}
 			for (uint32_t k = 0; k <= vector.nnodes; k++)
 				vector.self[k] = vector.self[k] != 0;
 			if (!fg_accumulator_add(accumulator, &vector))
@@ -58,7 +65,7 @@ drop_rare(FgContext *ctx, uint32_t min_df, FgKeys *keys)
 
 bool
 fg_keys_find(FgContext *ctx, const FgProfiles *samples, size_t nsamples, FgLevel level,
-			 uint32_t min_df, FgKeys *keys)
+			 uint32_t min_df, FgKeptProfiles *kept, FgKeys *keys)
 {
 	FgAccumulator accumulator;
 	const FgTree *counts = NULL;
@@ -66,7 +73,7 @@ fg_keys_find(FgContext *ctx, const FgProfiles *samples, size_t nsamples, FgLevel
 
 	memset(keys, 0, sizeof(*keys));
 	fg_accumulator_init(ctx, &accumulator, FG_ACCUMULATE_SUM);
-	if (count_keys(ctx, samples, nsamples, level, &accumulator))
+	if (count_keys(ctx, samples, nsamples, level, kept, &accumulator))
 		counts = fg_accumulator_total(&accumulator);
 	ok = counts != NULL && fg_tree_copy(ctx, counts, &keys->tree);
 	fg_accumulator_free(&accumulator);
@@ -108,21 +115,29 @@ take_values(FgContext *ctx, const FgTreePair *pair, double *values, FgDouble2 *d
 }
 
 bool
+fg_keys_values_of(FgContext *ctx, const FgKeys *keys, const FgTree *profile, double *values,
+				  FgDouble2 *dropped)
+{
+	FgTreePair	pair;
+	bool		ok;
+
+	if (!fg_tree_pair_begin(ctx, profile, &keys->tree, &pair))
+		return false;
+	ok = take_values(ctx, &pair, values, dropped);
+	fg_tree_pair_end(ctx, &pair);
+	return ok;
+}
+
+bool
 fg_keys_values(FgContext *ctx, const FgKeys *keys, const FgProfiles *profiles, size_t i,
 			   FgLevel level, double *values, FgDouble2 *dropped)
 {
 	FgTree		vector;
-	FgTreePair	pair;
 	bool		ok;
 
 	if (!fg_check(ctx) || !fg_profiles_read(ctx, profiles, i, level, &vector))
 		return false;
-	ok = fg_tree_pair_begin(ctx, &vector, &keys->tree, &pair);
-	if (ok)
-	{
-		ok = take_values(ctx, &pair, values, dropped);
-		fg_tree_pair_end(ctx, &pair);
-	}
+	ok = fg_keys_values_of(ctx, keys, &vector, values, dropped);
 	fg_tree_free(ctx, &vector);
 	return ok;
 }

@@ -22,8 +22,12 @@ typedef struct FgKeys
 	uint32_t	dropped;		/* keys that fewer than min_df profiles have */
 } FgKeys;
 
+/*
+ * Keeps copies of the profiles at the level where "kept" is not NULL, numbered through all
+ * samples.
+ */
 extern bool fg_keys_find(FgContext *ctx, const FgProfiles *samples, size_t nsamples,
-						 FgLevel level, uint32_t min_df, FgKeys *keys);
+						 FgLevel level, uint32_t min_df, FgKeptProfiles *kept, FgKeys *keys);
 extern void fg_keys_free(FgContext *ctx, FgKeys *keys);
 
 /*
@@ -32,5 +36,9 @@ extern void fg_keys_free(FgContext *ctx, FgKeys *keys);
  */
 extern bool fg_keys_values(FgContext *ctx, const FgKeys *keys, const FgProfiles *profiles,
 						   size_t i, FgLevel level, double *values, FgDouble2 *dropped);
+
+/* The same of a profile at the level of the keys. */
+extern bool fg_keys_values_of(FgContext *ctx, const FgKeys *keys, const FgTree *profile,
+							  double *values, FgDouble2 *dropped);
 
 #endif							/* FG_KEYS_H */

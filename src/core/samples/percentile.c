@@ -147,7 +147,7 @@ fg_percentile(FgContext *ctx, const FgProfiles *profiles, double fraction, FgTre
 	Values		values = {.keys = &keys};
 	bool		ok;
 
-	if (!fg_keys_find(ctx, profiles, 1, FG_LEVEL_STACK, 1, &keys))
+	if (!fg_keys_find(ctx, profiles, 1, FG_LEVEL_STACK, 1, NULL, &keys))
 		return false;
 	ok = make_room(ctx, &values) && collect_values(ctx, profiles, &values) &&
 		take_percentiles(ctx, &values, profiles->count, fraction, &keys.tree);

@@ -50,8 +50,8 @@ bytes_of(const FgTree *tree)
 }
 
 /* Once there is no room for one, smaller ones that come later may still have it. */
-static bool
-keep(FgContext *ctx, FgKeptProfiles *kept, size_t i, const FgTree *values)
+bool
+fg_kept_copy(FgContext *ctx, FgKeptProfiles *kept, size_t i, const FgTree *values)
 {
 	size_t		bytes = bytes_of(values);
 
@@ -97,7 +97,7 @@ fg_accumulate_profiles(FgContext *ctx, const FgProfiles *profiles, FgLevel level
 
 		if (!fg_profiles_read(ctx, profiles, i, level, &values))
 			return false;
-		if (kept != NULL && !keep(ctx, kept, i, &values))
+		if (kept != NULL && !fg_kept_copy(ctx, kept, i, &values))
 		{
 			fg_tree_free(ctx, &values);
 			return false;

@@ -36,6 +36,9 @@ typedef struct FgKeptProfiles
 extern bool fg_kept_begin(FgContext *ctx, FgKeptProfiles *kept, size_t count, size_t memory);
 extern void fg_kept_end(FgContext *ctx, FgKeptProfiles *kept);
 
+/* Keeps a copy of profile number i at the level where there is room. */
+extern bool fg_kept_copy(FgContext *ctx, FgKeptProfiles *kept, size_t i, const FgTree *values);
+
 /* Keeps profile number i at the level, or releases it where there is no room. */
 extern void fg_kept_give(FgContext *ctx, FgKeptProfiles *kept, size_t i, FgTree *values);
 

@@ -241,7 +241,7 @@ test_keys(void)
 
 	/* documents: '' 1, a 2, a;x 1, b 1, b;c 3, b;d 1, z 1 */
 	unit_case("keys by document frequency, over both samples");
-	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_STACK, 2, &keys));
+	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_STACK, 2, NULL, &keys));
 	CHECK_COUNT(keys.count, 2);
 	CHECK_COUNT(keys.dropped, 5);
 	CHECK_COUNT(keys.tree.nnodes, 3);
@@ -253,7 +253,7 @@ test_keys(void)
 	fg_keys_free(&ctx, &keys);
 
 	unit_case("every key: root first");
-	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_STACK, 1, &keys));
+	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_STACK, 1, NULL, &keys));
 	CHECK_COUNT(keys.count, 7);
 	CHECK_COUNT(keys.dropped, 0);
 	check_values(&ctx, &keys, FG_LEVEL_STACK, " 4\nb 3\nb;c 2\nz 1", (double[]) {4, 0, 0, 3, 2, 0, 1},
@@ -261,14 +261,14 @@ test_keys(void)
 	fg_keys_free(&ctx, &keys);
 
 	unit_case("keys of functions");
-	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_FRAME, 2, &keys));
+	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_FRAME, 2, NULL, &keys));
 	CHECK_COUNT(keys.count, 3);
 	check_values(&ctx, &keys, FG_LEVEL_FRAME, "a;b;c 2\nb 1", (double[]) {2, 3, 2}, 0);
 	fg_keys_free(&ctx, &keys);
 
 	unit_case("no profile, no key");
 	samples[0].count = samples[1].count = 0;
-	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_NODE, 1, &keys));
+	CHECK(fg_keys_find(&ctx, samples, 2, FG_LEVEL_NODE, 1, NULL, &keys));
 	CHECK_COUNT(keys.count, 0);
 	fg_keys_free(&ctx, &keys);
 	CHECK_COUNT(memory.blocks, 0);

@@ -247,6 +247,33 @@ draw_runs(FgContext *ctx, void *arg)
 	return ok;
 }
 
+/* Profiles that count how often they are read. */
+typedef struct CountedReads
+{
+	FgProfiles	of;
+	unsigned	reads;
+} CountedReads;
+
+static bool
+read_counted(FgContext *ctx, void *arg, size_t i, FgTree *profile)
+{
+	CountedReads *counted = arg;
+
+	counted->reads++;
+	return counted->of.read(ctx, counted->of.arg, i, profile);
+}
+
+static unsigned
+reads_with(FgContext *ctx, Runs *r, size_t memory)
+{
+	CountedReads counted = {r->groups.profiles[0], 0};
+
+	r->runs.profiles = (FgProfiles) {read_counted, &counted, counted.of.count};
+	r->runs.memory = memory;
+	CHECK(draw_runs(ctx, r));
+	return counted.reads;
+}
+
 static char *
 svg_of_runs(FgContext *ctx, const Runs *r)
 {
@@ -276,6 +303,9 @@ test_runs(void)
 		again = svg_of_runs(&ctx, &r);
 		CHECK(strcmp(kept, again) == 0);
 		unit_sweep_memory("runs read twice", draw_runs, &r);
+		unit_case("profiles are read once where there is room: level %s", fg_level_word((FgLevel) level));
+		CHECK_COUNT(reads_with(&ctx, &r, FG_KEPT_MEMORY), 4);
+		CHECK_COUNT(reads_with(&ctx, &r, 0), 12);
 		fg_release(&ctx, kept);
 		fg_release(&ctx, again);
 		groups_free(&r.groups);
