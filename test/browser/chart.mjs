@@ -50,6 +50,7 @@ async function beginning() {
 	const [box] = (await boxes(page)).filter(b => b.name == 'work');
 	await page.mouse.move(box.x + 3, box.y + 5);
 	ok((await status(page))[1].startsWith('work: '), 'hovering says what a box is', await status(page));
+	ok(/^work: [^,]*, from \d+(\.\d{1,9})? to \d+(\.\d{1,9})?; /.test((await status(page))[1]), 'and from when to when, without the digits that adding up has made', await status(page));
 	ok((await page.evaluate(() => document.querySelector('.f:hover title').textContent)).startsWith('work\n'), 'in the tooltip, too');
 	still.seen.length = 0;
 }

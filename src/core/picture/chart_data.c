@@ -155,9 +155,10 @@ put_view(FgXml *xml, const FgChartTime *t, const FgChartOptions *o, uint32_t top
 	const FgFlameOptions *look = &o->look;
 
 	fg_xml_format(xml, ",\"view\":{\"merge\":%d,\"dark\":%d,\"max_boxes\":%u,\"max_rows\":%u,"
-				  "\"row\":%u,\"font\":%u,\"cut\":%d,\"top\":%u,\"lanes\":%d", o->merge,
+				  "\"row\":%u,\"font\":%u,\"cut\":%d,\"top\":%u,\"lanes\":%d,\"point\":%d", o->merge,
 				  look->theme == FG_THEME_DARK, look->max_boxes, look->max_rows,
-				  look->frame_height, look->font_size, (int) look->truncate, top, FG_CHART_LANES);
+				  look->frame_height, look->font_size, (int) look->truncate, top, FG_CHART_LANES,
+				  fg_chart_decimals(t));
 	put_member(xml, "from", t->from);
 	put_member(xml, "to", t->to);
 	put_member(xml, "gap", o->max_gap);

@@ -56,6 +56,12 @@ extern bool fg_chart_lanes(FgChartTime *time);
 /* Rounding alone does not part two samples: so far behind "a" is still where it is. */
 extern double fg_chart_touch(double a);
 
+/*
+ * So many decimals of times are worth reading: ten digits of the time from the first sample to
+ * the last.  What follows them is mostly what adding up has made.
+ */
+extern int	fg_chart_decimals(const FgChartTime *time);
+
 /* Behind this and before that a sample lasts within the window; <= 0: it does not. */
 static inline double
 fg_chart_within(const FgChartTime *time, double start, double stop)

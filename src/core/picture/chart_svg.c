@@ -10,6 +10,8 @@
 #include "core/svg/units.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Pixels below a thread. */
@@ -324,6 +326,20 @@ put_duration(Picture *p, double value)
 }
 
 static void
+put_time(Picture *p, double value)
+{
+	char		rounded[128];
+
+	/* one that large has no decimals, and all of its digits have no room */
+	if (fabs(value) < 0x1p53)
+	{
+		snprintf(rounded, sizeof(rounded), "%.*f", fg_chart_decimals(&p->time), value);
+		value = strtod(rounded, NULL);
+	}
+	fg_xml_number(&p->drawing.document.xml, value);
+}
+
+static void
 put_tooltip(Picture *p, const FgChartBox *box)
 {
 	FgXml	   *xml = &p->drawing.document.xml;
@@ -336,9 +352,9 @@ put_tooltip(Picture *p, const FgChartBox *box)
 	fg_xml_put(xml, "\n");
 	put_duration(p, box->total);
 	fg_xml_put(xml, ", from ");
-	fg_xml_number(xml, box->start);
+	put_time(p, box->start);
 	fg_xml_put(xml, " to ");
-	fg_xml_number(xml, box->stop);
+	put_time(p, box->stop);
 	if (box->hidden == 0)
 	{
 		fg_xml_format(xml, "; %u sample%s, self ", box->samples, box->samples == 1 ? "" : "s");

@@ -18,6 +18,16 @@ fg_chart_touch(double a)
 	return 8 * DBL_EPSILON * fabs(a);
 }
 
+int
+fg_chart_decimals(const FgChartTime *time)
+{
+	double		span = time->last - time->first;
+	double		decimals = span > 0 ? 10 - floor(log10(span)) : 12;
+
+	/* the viewer can write so many */
+	return decimals < 0 ? 0 : decimals > 100 ? 100 : (int) decimals;
+}
+
 /* --- order -------------------------------------------------------------------------- */
 
 /* Below 0 when a comes before b; the same samples come out the same, whatever order they had. */

@@ -84,6 +84,7 @@ function layOut(least = options.min_width) {
 
 // A sum of times, without the digits that adding up has made.
 const plain = v => v % 1 ? +v.toPrecision(12) : v;
+const timeOf = t => +t.toFixed(options.point);
 // As many decimals as tell two pixels apart.
 const decimals = () => min(12, max(0, 3 - floor(Math.log10(scene.to - scene.from))));
 const timeText = t => +t.toFixed(decimals());
@@ -96,7 +97,7 @@ function factsIn(b) {
 	const v = plain(b.stop - b.start);
 	if (scene.heavy)
 		return `${withUnit(v)}, ${share(v, scene.last)} of the selection` + (b.more ? "" : `, self ${plain(b.own)}`);
-	return `${withUnit(v)}, from ${b.start} to ${b.stop}` + (b.more ? "" : `; ${plural(b.count, "sample")}, self ${plain(b.own)}`);
+	return `${withUnit(v)}, from ${timeOf(b.start)} to ${timeOf(b.stop)}` + (b.more ? "" : `; ${plural(b.count, "sample")}, self ${plain(b.own)}`);
 }
 
 function makeBox(b, to) {
