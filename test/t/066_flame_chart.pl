@@ -26,12 +26,19 @@ $python //= 'python3';
 
 my @cases = split /\n/, `'$python' '$program' make 17`;
 cmp_ok(scalar @cases, '>=', 8, 'there are charts');
-# A recording of Austin, in 50 seconds, by sixty-fourths of a second: threads with clocks of their own.
+# A recording of Austin, as text and as one of its binary files, in 50 seconds, by sixty-fourths of a second: threads with clocks of their own.
 my $dir = PostgreSQL::Test::Utils::tempdir();
 append_to_file("$dir/austin", slurp_file("$FindBin::RealBin/../data/formats/full.austin"));
-push @cases, $db->value("SELECT jsonb_build_object('name', 'austin', 'options', '{\"min_width\": 0, \"interactive\": false}'::jsonb,
-		'rows', jsonb_agg(jsonb_build_array(stack, round(start_at / most * 64) / 64, round(stop_at / most * 64) / 64, thread)))
-	FROM (SELECT *, max(stop_at) OVER () / 50 AS most FROM recording_samples(pg_read_binary_file('$dir/austin')) WHERE event = 'wall') AS s");
+is(system("'$python' '$FindBin::RealBin/../clients/mojo.py' '$dir/austin' >'$dir/mojo'"), 0, 'a binary file is written');
+for my $name ('austin', 'mojo')
+{
+	push @cases, $db->value("SELECT jsonb_build_object('name', '$name', 'options', '{\"min_width\": 0, \"interactive\": false}'::jsonb,
+			'rows', jsonb_agg(jsonb_build_array(stack, round(start_at / most * 64) / 64, round(stop_at / most * 64) / 64, thread)))
+		FROM (SELECT *, max(stop_at) OVER () / 50 AS most FROM recording_samples(pg_read_binary_file('$dir/$name')) WHERE event = 'wall') AS s");
+}
+is(substr(slurp_file("$dir/mojo"), 0, 3), 'MOJ', 'which is one');
+my @drawn = map { $db->value("SELECT flame_chart_svg(stack, start_at, stop_at, thread) FROM recording_samples(pg_read_binary_file('$dir/$_')) WHERE event = 'wall'") } 'austin', 'mojo';
+is($drawn[1], $drawn[0], 'a binary file is the same picture as its text');
 my $file = "$dir/cases";
 for my $case (@cases)
 {
@@ -52,6 +59,13 @@ $db->run(q{CREATE TABLE s AS SELECT ('main;' || i % 3 || ';f' || i % 7)::stackpa
 my $chart = 'flame_chart_svg(stack, a, b, thread)';
 my $svg = $db->value("SELECT $chart FROM s");
 like($svg, qr/750 samples have no duration/, 'samples without duration are counted');
+# 3 * 0.1 is 0.30000000000000004: what adding up has made is not shown, here nor in what the viewer writes.
+my @times = $svg =~ /from ([-+.e\d]+) to ([-+.e\d]+)/g;
+cmp_ok(scalar @times, '>', 500, 'tooltips have times');
+is_deeply([ grep { abs($_ * 10 - sprintf '%.0f', $_ * 10) > 1e-9 || length > 5 } @times ], [], '... with the digits that they were made of');
+like($db->value("SELECT flame_chart_svg('a', 1.7e9 + 0.1, 1.7e9 + 0.3)"), qr/from 1700000000\.1 to 1700000000\.3;/, 'times far from 0');
+like($db->value("SELECT flame_chart_svg('a', 1.1000000000000085, 1.3)"), qr/from 1\.1 to 1\.3;/, 'a short one');
+like($db->value("SELECT flame_chart_svg('a', 2e-9 / 3, 4e-9)"), qr/from 6\.666666667e-10 to 4e-09;/, 'nanoseconds');
 is($db->value("SELECT $chart FROM (SELECT * FROM s ORDER BY $_) AS s"), $svg, "rows by $_") for 'a DESC', 'md5(a::text)', 'stack';
 is($db->value("SET TimeZone = 'Asia/Tokyo'; SET extra_float_digits = -5; SET DateStyle = 'German'; SELECT $chart FROM s"), $svg, 'settings have no say');
 $db->run('RESET ALL');
