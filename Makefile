@@ -17,7 +17,7 @@ include tools/sources.mk
 
 EXTENSION  = flamegraph flamegraph_store flamegraph_jobs
 MODULE_big = flamegraph
-OBJS       = $(CORE_SRCS:.c=.o) $(PG_SRCS:.c=.o)
+OBJS       = $(MODULE_CORE_SRCS:.c=.o) $(PG_SRCS:.c=.o)
 PGFILEDESC = "flamegraph - profiles as values"
 
 version        = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(1).control)
@@ -58,7 +58,7 @@ SHLIB_LINK  = $(CORE_LIBS)
 SHLIB_EXPORTS = tmp/build/exports.txt
 
 # The module of linear algebra (src/linalg/linalg.mk) and the client (client/client.mk) are built here, too.
-ALL_OBJS    = $(OBJS) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
+ALL_OBJS    = $(OBJS) $(EDITOR_SRCS:.c=.o) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
 EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load client/flamegraph-report \
 	src/core/svg/embedded.c
 

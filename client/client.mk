@@ -9,7 +9,7 @@ REPORT_OBJS = client/flamegraph-report.o client/connection.o client/print.o
 $(CLIENT_OBJS): FILE_FLAGS = -I$(includedir) $(STRICT_CORE)
 $(CLIENT_OBJS): client/client.mk
 all: $(CLIENT) $(REPORT)
-$(CLIENT): $(filter-out client/flamegraph-report.o,$(CLIENT_OBJS)) $(CORE_SRCS:.c=.o)
+$(CLIENT): $(filter-out client/flamegraph-report.o,$(CLIENT_OBJS)) $(MODULE_CORE_SRCS:.c=.o)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -L$(libdir) $(CLIENT_LIBS) $(CORE_LIBS)
 $(REPORT): $(REPORT_OBJS) src/core/profile/frames.o src/core/base/context.o
 	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) -L$(libdir) $(CLIENT_LIBS)

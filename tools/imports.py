@@ -28,6 +28,7 @@ ROOMS = {
     'jobs': ('cct', 'compare', 'models', 'formats'),
     'checking': ('jobs',),
     'traces': ('reading',),
+    'editor': ('profile',),
 }
 # PostgreSQL's side has the same rooms; what is shared there, arguments of models among it, is wider.
 PG_ROOMS = {**ROOMS, 'models': ('profile',), 'samples': ('profile',), 'series': ('cct',)}

@@ -15,7 +15,7 @@ ALL_CFLAGS := $(C_DIALECT) -O1 -g1 -fPIC -fsanitize-coverage=trace-pc -include t
 	-DFG_CHECK_NODES=1024 -DFG_CHECK_BYTES=16384 $(INCLUDES) $(WARNINGS) -Werror -MMD -MP
 SERVER := -isystem $(shell $(PG_CONFIG) --includedir-server) -DFG_POLLS_PG $(PG_WARNINGS)
 
-CORE_OBJS := $(CORE_SRCS:%.c=$(OUT)/%.o)
+CORE_OBJS := $(MODULE_CORE_SRCS:%.c=$(OUT)/%.o)
 PG_OBJS   := $(PG_SRCS:%.c=$(OUT)/%.o)
 POLLS_OBJ := $(OUT)/test/polls/polls.o
 $(PG_OBJS): ALL_CFLAGS += $(SERVER)

@@ -4,6 +4,9 @@
 # The pictures' script (tools/embed.mk) may not be there yet.
 # A tree that was built by an earlier version may have generated files of protobuf-c, which nothing needs any more.
 CORE_SRCS := $(sort $(filter-out %.pb-c.c,$(wildcard src/core/*/*.c)) src/core/svg/embedded.c)
+# What only the language server needs is no part of the module.
+EDITOR_SRCS := $(sort $(wildcard src/core/editor/*.c))
+MODULE_CORE_SRCS := $(filter-out $(EDITOR_SRCS),$(CORE_SRCS))
 PG_SRCS   := $(sort $(wildcard src/pg/*/*.c))
 # A module of its own (src/linalg/flamegraph_linalg.c says why).
 LINALG_SRCS := src/linalg/flamegraph_linalg.c

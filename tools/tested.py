@@ -38,6 +38,7 @@ ALSO = {
     'traces/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',
     'traces/test_usage_file.c': 'usage_file_prometheus usage_file_sadf usage_file_sar usage_file_table usage_file_time',
     'checking/test_validate.c': 'problem validate_model validate_phases validate_resources validate_warnings',
+    'editor/test_scan.c': 'scan_python scan_tokens',
     'models/test_detection.c': 'outliers',
     'models/test_kernel.c': 'compact_sums',
     'models/test_kernel_regression.c': 'bandwidth local_fit smoother',
