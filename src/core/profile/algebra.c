@@ -159,9 +159,8 @@ survey_tree(FgContext *ctx, const FgTree *tree, Survey *survey)
 	return true;
 }
 
-/* Gives back the room of nodes that both inputs had, and drops empty leaves. */
-static bool
-settle(FgContext *ctx, FgTree *tree, uint32_t capacity)
+bool
+fg_settle(FgContext *ctx, FgTree *tree, uint32_t capacity)
 {
 	Survey		survey;
 	size_t		nodes;
@@ -239,7 +238,7 @@ merge_trees(FgContext *ctx, const FgTree *a, const FgTree *b, const Merge *merge
 		(merge->function != NULL ? map_pairs(ctx, &both, merge->function, result)
 		 : merge_nodes(ctx, &both, merge->x, merge->y, result));
 	ok = ok && fg_tree_pair_take_frames(ctx, &both, &result->frames) &&
-		settle(ctx, result, (uint32_t) capacity);
+		fg_settle(ctx, result, (uint32_t) capacity);
 	if (ok && result->nnodes > FG_MAX_NODES)
 		ok = fg_fail(ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);
 	fg_tree_pair_end(ctx, &both);
@@ -276,7 +275,7 @@ map_values(FgContext *ctx, const FgTree *a, ValueFunction function, double k, Fg
 		fg_tree_free(ctx, result);
 		return false;
 	}
-	if (settle(ctx, result, result->nnodes))
+	if (fg_settle(ctx, result, result->nnodes))
 		return true;
 	fg_tree_free(ctx, result);
 	return false;

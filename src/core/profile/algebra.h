@@ -18,6 +18,13 @@
 extern bool fg_combine(FgContext *ctx, const FgTree *a, double x, const FgTree *b, double y,
 					   FgTree *result);
 
+/*
+ * Makes a tree canonical whose values were added up in place: FG_ERROR_RANGE when one is not
+ * finite; leaves whose values have cancelled go, and room beyond what "capacity" nodes take is
+ * given back.
+ */
+extern bool fg_settle(FgContext *ctx, FgTree *tree, uint32_t capacity);
+
 /* k*a.  k = 0 gives the empty tree. */
 extern bool fg_scale(FgContext *ctx, const FgTree *a, double k, FgTree *result);
 

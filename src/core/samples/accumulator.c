@@ -21,6 +21,8 @@ fg_accumulator_free(FgAccumulator *accumulator)
 {
 	while (accumulator->count > 0)
 		fg_moments_free(accumulator->ctx, &accumulator->partial[--accumulator->count]);
+	fg_tree_sum_free(accumulator->ctx, &accumulator->sum);
+	accumulator->has_sum = false;
 }
 
 static bool
@@ -89,15 +91,138 @@ push(FgAccumulator *accumulator, FgMoments *partial)
 	return true;
 }
 
-bool
-fg_accumulator_add(FgAccumulator *accumulator, FgTree *tree)
+/* --- sums that grow in place ------------------------------------------------------------------ */
+
+/*
+ * A tree is added in place when it has at least this share of the nodes of the sum: then passing
+ * the others costs little.  What is smaller is gathered on the stack first.
+ */
+#define IN_PLACE_SHARE 8
+
+/* A sum of fewer nodes, or of fewer profiles, is merged as quickly. */
+#define IN_PLACE_NODES 1000
+#define IN_PLACE_PROFILES 4
+
+static bool
+merge_all(FgAccumulator *accumulator)
+{
+	while (accumulator->count > 1)
+	{
+		if (!merge_newest(accumulator))
+			return false;
+	}
+	return true;
+}
+
+/* The sum becomes the lowest partial result again. */
+static bool
+end_sum(FgAccumulator *accumulator)
+{
+	FgMoments	lowest = {0};
+
+	if (!accumulator->has_sum)
+		return true;
+	if (accumulator->count == FG_MAX_PARTIALS)
+		return fg_fail(accumulator->ctx, FG_ERROR_LIMIT, "an accumulator was used after errors");
+	accumulator->has_sum = false;
+	if (!fg_tree_sum_take(accumulator->ctx, &accumulator->sum, &lowest.support))
+		return false;
+	memmove(accumulator->partial + 1, accumulator->partial, accumulator->count * sizeof(FgMoments));
+	accumulator->partial[0] = lowest;
+	accumulator->count++;
+	return true;
+}
+
+/* All partial results, of which there are some, become the sum. */
+static bool
+begin_sum(FgAccumulator *accumulator)
+{
+	if (!end_sum(accumulator) || !merge_all(accumulator))
+		return false;
+	accumulator->count = 0;
+	accumulator->has_sum = fg_tree_sum_begin(accumulator->ctx, &accumulator->partial[0].support,
+											 &accumulator->sum);
+	return accumulator->has_sum;
+}
+
+static bool
+is_large(const FgAccumulator *accumulator, const FgTree *tree)
+{
+	return tree->nnodes >= accumulator->sum.tree.nnodes / IN_PLACE_SHARE;
+}
+
+static bool
+push_tree(FgAccumulator *accumulator, FgTree *tree)
 {
 	FgMoments	partial = {.support = *tree};
 
-	if (accumulator->kind == FG_ACCUMULATE_MOMENTS)
-		return fg_moments_of_one(accumulator->ctx, tree, &partial) && push(accumulator, &partial);
 	memset(tree, 0, sizeof(*tree));
 	return push(accumulator, &partial);
+}
+
+/* Adds a tree in place; what the sum lacks goes on the stack.  Takes the tree over. */
+static bool
+add_in_place(FgAccumulator *accumulator, FgTree *tree)
+{
+	FgTree		rest;
+	bool		ok = fg_tree_sum_add(accumulator->ctx, &accumulator->sum, tree, &rest);
+
+	fg_tree_free(accumulator->ctx, tree);
+	if (!ok)
+		return false;
+	if (rest.nnodes > 0)
+		return push_tree(accumulator, &rest);
+	fg_tree_free(accumulator->ctx, &rest);
+	return true;
+}
+
+/*
+ * What is on the stack has grown large beside the sum.  Small profiles that were gathered have
+ * mostly nodes that the sum has; if it is still large without these, the sum has to grow.
+ */
+static bool
+empty_stack(FgAccumulator *accumulator)
+{
+	FgTree		gathered;
+
+	if (!merge_all(accumulator))
+		return false;
+	gathered = accumulator->partial[0].support;
+	accumulator->count = 0;
+	if (!add_in_place(accumulator, &gathered))
+		return false;
+	return accumulator->count == 0 || !is_large(accumulator, &accumulator->partial[0].support) ||
+		begin_sum(accumulator);
+}
+
+static bool
+add_to_sum(FgAccumulator *accumulator, FgTree *tree)
+{
+	accumulator->profiles++;
+	if (!accumulator->has_sum)
+	{
+		if (!push_tree(accumulator, tree))
+			return false;
+		return accumulator->profiles < IN_PLACE_PROFILES ||
+			accumulator->partial[0].support.nnodes < IN_PLACE_NODES || begin_sum(accumulator);
+	}
+	if (!(is_large(accumulator, tree) ? add_in_place(accumulator, tree)
+		  : push_tree(accumulator, tree)))
+		return false;
+	return accumulator->count == 0 || !is_large(accumulator, &accumulator->partial[0].support) ||
+		empty_stack(accumulator);
+}
+
+bool
+fg_accumulator_add(FgAccumulator *accumulator, FgTree *tree)
+{
+	FgMoments	partial;
+
+	if (accumulator->kind == FG_ACCUMULATE_SUM)
+		return add_to_sum(accumulator, tree);
+	if (accumulator->kind != FG_ACCUMULATE_MOMENTS)
+		return push_tree(accumulator, tree);
+	return fg_moments_of_one(accumulator->ctx, tree, &partial) && push(accumulator, &partial);
 }
 
 bool
@@ -112,6 +237,8 @@ fg_accumulator_add_moments(FgAccumulator *accumulator, FgMoments *moments)
 const FgMoments *
 fg_accumulator_moments(FgAccumulator *accumulator)
 {
+	if (!end_sum(accumulator))
+		return NULL;
 	if (accumulator->count == 0)
 	{
 		FgTree		empty;
@@ -119,12 +246,7 @@ fg_accumulator_moments(FgAccumulator *accumulator)
 		if (!fg_tree_empty(accumulator->ctx, &empty) || !fg_accumulator_add(accumulator, &empty))
 			return NULL;
 	}
-	while (accumulator->count > 1)
-	{
-		if (!merge_newest(accumulator))
-			return NULL;
-	}
-	return &accumulator->partial[0];
+	return merge_all(accumulator) ? &accumulator->partial[0] : NULL;
 }
 
 const FgTree *

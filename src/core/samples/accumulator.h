@@ -9,11 +9,16 @@
  * a binary counter.  Every node then takes part in O(log n) merges.  Merging
  * profiles over the same stacks costs no more than adding one by one, because
  * each merge leaves one value where there were two.
+ *
+ * For a sum even the merges are too many: 200 recordings of 60,000 nodes have a sum of 202,695,
+ * and 31.6 M nodes went through merges where 12 M were added.  So once there is a sum that is
+ * large beside what comes, values are added to it in place (tree_sum.h), and only what it lacks
+ * goes on the stack.  What is much smaller than the sum is gathered there first, too.
  */
 #ifndef FG_ACCUMULATOR_H
 #define FG_ACCUMULATOR_H
 
-#include "core/profile/tree.h"
+#include "core/profile/tree_sum.h"
 #include "core/samples/moments.h"
 
 typedef enum FgAccumulation
@@ -32,6 +37,9 @@ typedef struct FgAccumulator
 {
 	FgContext  *ctx;
 	FgAccumulation kind;
+	uint64_t	profiles;		/* of a sum: how many were added */
+	bool		has_sum;
+	FgTreeSum	sum;			/* of a sum, beside the partial results */
 	uint32_t	count;
 	FgMoments	partial[FG_MAX_PARTIALS];	/* each at least twice the next */
 } FgAccumulator;

@@ -103,6 +103,63 @@ test_random_sums(void)
 	}
 }
 
+/* Profiles of one program: parts of a large one, each with something of its own. */
+static Naive
+random_part(UnitRandom *random, const Naive *program, uint32_t share)
+{
+	Naive		part = naive_random(random, (NaiveShape) {20, 6, 40, NAIVE_SIGNED});
+
+	for (size_t i = 0; i < program->count; i++)
+	{
+		if (unit_below(random, 100) < share)
+			naive_add(&part, program->entries[i].path, program->entries[i].length,
+					  (double) unit_below(random, 5) - 1);
+	}
+	naive_settle(&part);
+	return part;
+}
+
+static void
+test_sums_in_place(void)
+{
+	UnitRandom	random = {1618};
+
+	unit_case("sums that are large enough to grow in place");
+	for (int round = 0; round < 8; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Naive		program = naive_random(&random, (NaiveShape) {1500, 10, 20, NAIVE_COUNTS});
+		uint32_t	in_place = 0;
+		FgAccumulator sum;
+		const FgTree *total;
+		Naive		all = {0};
+
+		fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
+		for (uint32_t p = 0; p < 40; p++)
+		{
+			Naive		one = random_part(&random, &program, p % 5 == 0 ? 60 : p % 5 == 1 ? 1 : 25);
+
+			unit_note("[round %d, profile %u]", round, p);
+			add_naive(&ctx, &sum, &one);
+			append(&all, &one);
+			naive_free(&one);
+			in_place += sum.has_sum;
+			if (unit_below(&random, 20) != 0 && p < 39)
+				continue;
+			naive_settle(&all);
+			total = fg_accumulator_total(&sum);
+			if (CHECK(total != NULL))
+				naive_matches(&ctx, &all, total);
+		}
+		CHECK(in_place > 20);
+		fg_accumulator_free(&sum);
+		naive_free(&all);
+		naive_free(&program);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
 /* A million nodes of tiny profiles would take minutes if each met the whole sum. */
 static void
 test_tiny(void)
@@ -251,6 +308,16 @@ test_memory(void)
 	}
 	unit_sweep_memory("sum of six profiles", sum_up, &profiles);
 	for (size_t p = 0; p < COUNT(trees); p++)
+	{
+		Naive		naive = naive_random(&random, (NaiveShape) {300, 8, 30, NAIVE_COUNTS});
+
+		fg_tree_free(&ctx, &trees[p]);
+		trees[p] = naive_tree(&ctx, &naive);
+		CHECK(trees[p].nnodes > 600);
+		naive_free(&naive);
+	}
+	unit_sweep_memory("sum of six profiles that grows in place", sum_up, &profiles);
+	for (size_t p = 0; p < COUNT(trees); p++)
 		fg_tree_free(&ctx, &trees[p]);
 	profiles.count = 0;
 	unit_sweep_memory("sum of nothing", sum_up, &profiles);
@@ -279,6 +346,7 @@ main(void)
 {
 	test_nothing();
 	test_random_sums();
+	test_sums_in_place();
 	test_tiny();
 	test_order();
 	test_overflow();
