@@ -58,8 +58,8 @@ SHLIB_LINK  = $(CORE_LIBS)
 SHLIB_EXPORTS = tmp/build/exports.txt
 
 # The module of linear algebra (src/linalg/linalg.mk) and the client (client/client.mk) are built here, too.
-ALL_OBJS    = $(OBJS) $(EDITOR_SRCS:.c=.o) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o)
-EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load client/flamegraph-report \
+ALL_OBJS    = $(OBJS) $(EDITOR_SRCS:.c=.o) $(LINALG_SRCS:.c=.o) $(CLIENT_SRCS:.c=.o) $(LSP_SRCS:.c=.o)
+EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_linalg.so client/flamegraph-load client/flamegraph-report client/flamegraph-lsp \
 	src/core/svg/embedded.c
 
 # --- targets that need no PostgreSQL yet --------------------------------------------------------------------------

@@ -22,6 +22,9 @@ tests=(git clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-
 # Another reader of JSON, which a fuzzer compares ours with.
 tests+=(libyajl-dev)
 
+# An editor for the language server (at most one of its tests is skipped without it).
+tests+=(neovim)
+
 # Clients that read the store's views; node and npm, too, where they are there.
 tests+=(python3-psycopg2 libpostgresql-jdbc-java default-jdk-headless)
 

@@ -46,7 +46,7 @@ def python_functions(text):
 
 
 LANGUAGES = [
-    (c_functions, ['src/**/*.c', 'src/**/*.h', 'client/*.c', 'client/*.h', 'test/**/*.[ch]', 'bench/**/*.[ch]']),
+    (c_functions, ['src/**/*.c', 'src/**/*.h', 'client/**/*.c', 'client/**/*.h', 'test/**/*.[ch]', 'bench/**/*.[ch]']),
     (sql_functions, ['sql/**/*.sql']),
     (python_functions, ['tools/**/*.py', 'bench/**/*.py', 'test/**/*.py']),
 ]

@@ -11,7 +11,7 @@ set -euo pipefail
 setting() { printf 'include tools/sources.mk\nprint:\n\t@echo $(%s)\n' "$1" | make -s -f - print; }
 read -ra core_srcs <<<"$(setting CORE_SRCS)"
 read -ra pg_srcs <<<"$(setting PG_SRCS) $(setting LINALG_SRCS)"
-read -ra client_srcs <<<"$(setting CLIENT_SRCS)"
+read -ra client_srcs <<<"$(setting CLIENT_SRCS) $(setting LSP_SRCS)"
 read -ra common_flags <<<"$(setting C_DIALECT) $(setting INCLUDES)"
 read -ra core_flags <<<"$(setting CORE_WARNINGS)"
 read -ra pg_flags <<<"$(setting PG_WARNINGS) -isystem $("$PG_CONFIG" --includedir-server)"

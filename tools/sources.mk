@@ -12,6 +12,8 @@ PG_SRCS   := $(sort $(wildcard src/pg/*/*.c))
 LINALG_SRCS := src/linalg/flamegraph_linalg.c
 # The clients (flamegraph-load, flamegraph-report): the core and libpq.
 CLIENT_SRCS := $(sort $(wildcard client/*.c))
+# flamegraph-lsp, with the core that is its own.
+LSP_SRCS := $(sort $(wildcard client/lsp/*.c))
 CORE_HDRS := $(sort $(wildcard src/core/*/*.h))
 PG_HDRS   := $(sort $(wildcard src/pg/*/*.h) $(wildcard src/linalg/*.h))
 
