@@ -108,7 +108,7 @@ static int
 check_arguments(PGconn *connection, const Options *o, char **message)
 {
 	const Argument arguments[] = {
-		{"--benchmark", o->benchmark, TEXT}, {"--suite", o->suite, TEXT},
+		{"--service", o->service, TEXT}, {"--benchmark", o->benchmark, TEXT}, {"--suite", o->suite, TEXT},
 		{"--branch", o->branch, TEXT}, {"--commit", o->commit, TEXT},
 		{"--version", o->version, TEXT}, {"--instance", o->instance, TEXT},
 		{"--event", o->event, TEXT}, {"--unit", o->unit, TEXT},
@@ -131,15 +131,18 @@ static int
 check_store(PGconn *connection, const Options *options, char **message)
 {
 	static const char sql[] = "SELECT 1 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n"
-		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = 'import_flamegraph'";
-	PGresult   *result = PQexec(connection, sql);
+		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = $1";
+	const char *const function = options->service != NULL ? "ingest" : "import_flamegraph";
+	PGresult   *result = PQexecParams(connection, sql, 1, NULL, &function, NULL, NULL, 0);
 	bool		there = PQntuples(result) > 0;
 
 	if (PQresultStatus(result) != PGRES_TUPLES_OK)
 		*message = failure_text(connection, result);
 	else if (!there)
-		*message = format_text("there is no store in database \"%s\"; create it by "
-							   "CREATE EXTENSION flamegraph_store CASCADE", PQdb(connection));
+		*message = format_text("there is no store%s in database \"%s\"; create it by "
+							   "CREATE EXTENSION flamegraph_store CASCADE%s",
+							   options->service != NULL ? " that takes profiles of services" : "", PQdb(connection),
+							   options->service != NULL ? ", or ALTER EXTENSION flamegraph_store UPDATE" : "");
 	PQclear(result);
 	if (!there || (options->wait_verdict && !may_ask_verdict(connection, message)))
 		return EXIT_SOME_FAILED;

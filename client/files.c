@@ -304,15 +304,17 @@ add_directory(Files *files, char *directory, const struct stat *facts, const Opt
 
 	*root = (Root) {.path = format_text("%s", directory), .device = facts->st_dev,
 		.number = facts->st_ino};
+	files->roots = must_alloc(realloc(files->roots, (files->nroots + 1) * sizeof(Root *)));
+	files->roots[files->nroots++] = root;
 	push_directory(&search, directory);
 	while (search.count > 0)
 		search_directory(&search, search.pending[--search.count]);
 	free(search.pending);
 	/* a job whose profiler has written nothing must not look like one that went well */
-	if (files->count == first)
+	if (files->count == first && !options->watch)
 		add_failed(files, format_text("%s", root->path),
 				   files->unmatched > unmatched ? no_match : no_file);
-	else
+	else if (files->count > first)
 		qsort(files->list + first, files->count - first, sizeof(File), compare_paths);
 }
 
@@ -412,6 +414,27 @@ find_files(char **arguments, int count, const Options *options)
 	for (size_t i = 0; i < files.count; i++)
 		check_path(&files.list[i]);
 	return files;
+}
+
+void
+free_files(Files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+	{
+		forget_notes(&files->list[i], 0);
+		free(files->list[i].notes);
+		free(files->list[i].message);
+		free(files->list[i].path);
+	}
+	for (size_t i = 0; i < files->nroots; i++)
+	{
+		free(files->roots[i]->path);
+		free(files->roots[i]);
+	}
+	free(files->list);
+	free(files->roots);
+	free(files->links.first);
+	free(files->special.first);
 }
 
 /* --- reading ------------------------------------------------------------------------ */

@@ -116,13 +116,25 @@ work_in_parallel(Work *work)
 }
 
 int
+load_files(Files *files, Options *options)
+{
+	Work		work = {.options = options, .files = files};
+	double		begun = seconds_now();
+
+	progress_begin(files, options);
+	if (options->started_at == NULL && options->service == NULL && !options->dry_run)
+		options->started_at = oldest_time(files, options);
+	work_in_parallel(&work);
+	progress_end();
+	return report(files, options, seconds_now() - begun);
+}
+
+int
 main(int argc, char **argv)
 {
 	Options		options;
 	int			first;
 	Files		files;
-	Work		work = {.options = &options, .files = &files};
-	double		begun = seconds_now();
 	char	   *message;
 	int			status;
 
@@ -135,13 +147,10 @@ main(int argc, char **argv)
 		say(stderr, PROGRAM ": %s", message);
 		return status;
 	}
+	if (options.watch)
+		return watch_directories(argv + first, argc - first, &options);
 	files = find_files(argv + first, argc - first, &options);
-	progress_begin(&files, &options);
-	if (options.started_at == NULL && !options.dry_run)
-		options.started_at = oldest_time(&files, &options);
-	work_in_parallel(&work);
-	progress_end();
-	status = report(&files, &options, seconds_now() - begun);
+	status = load_files(&files, &options);
 	if (status == EXIT_ALL_LOADED && options.wait_verdict)
 		status = wait_for_verdict(&files, &options);
 	return status;

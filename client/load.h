@@ -42,7 +42,8 @@ typedef struct Options
 	const char *port;
 	const char *user;
 
-	/* arguments of profiling.import_flamegraph; NULL: its defaults */
+	/* arguments of profiling.import_flamegraph, of a service profiling.ingest; NULL: defaults */
+	const char *service;		/* NULL: it is a benchmark */
 	const char *benchmark;
 	const char *suite;
 	const char *branch;
@@ -70,6 +71,7 @@ typedef struct Options
 	bool		wait_verdict;
 	int			verdict_seconds;
 	bool		dry_run;
+	bool		watch;			/* directories, until told to end */
 	bool		quiet;
 	bool		verbose;
 	const char **patterns;		/* of names in directories */
@@ -120,6 +122,7 @@ typedef struct File
 	int			duplicates;
 	bool		elsewhere;		/* of the duplicates at least one came from another file */
 	int			retries;
+	bool		try_again;		/* it has failed for a reason that may go away */
 	char		profile_id[24];	/* of one of its profiles; "": none */
 	char	   *message;		/* why it failed; where it was loaded from before; in a dry run, what it holds */
 	char	  **notes;			/* what should be known of it, such as the server's warnings */
@@ -142,6 +145,8 @@ extern const char not_regular[];
 
 typedef struct Files
 {
+	Root	  **roots;
+	size_t		nroots;
 	File	   *list;
 	size_t		count;
 	size_t		capacity;
@@ -158,6 +163,8 @@ typedef struct Files
  * has failed.  Links and what is no regular file are left out, but for arguments.
  */
 extern Files find_files(char **arguments, int count, const Options *options);
+
+extern void free_files(Files *files);
 
 extern void fail_file(File *file, const char *format,...) __attribute__((format(printf, 2, 3)));
 
@@ -179,6 +186,9 @@ extern bool read_file(FgContext *ctx, File *file, const Options *options, FgReco
  * the file, so that it is read once; older files that cannot be read have failed.
  */
 extern char *oldest_time(Files *files, const Options *options);
+
+/* The same form of when a file was changed, to be freed; NULL: out of range. */
+extern char *time_of_change(const File *file);
 
 /* --- what the store makes of it --------------------------------------------------- */
 
@@ -231,5 +241,19 @@ extern void progress_end(void);
 extern int	report(const Files *files, const Options *options, double seconds);
 
 extern double seconds_now(void);
+
+/* --- everything ------------------------------------------------------------------- */
+
+/*
+ * Loads the files by as many workers as asked for, and reports; returns the exit status.
+ * A run without a time gets that of the oldest file.
+ */
+extern int	load_files(Files *files, Options *options);
+
+/*
+ * Loads what directories hold and what comes into them, until SIGTERM or SIGINT; returns
+ * the exit status.
+ */
+extern int	watch_directories(char **arguments, int count, Options *options);
 
 #endif							/* LOAD_H */

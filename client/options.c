@@ -23,10 +23,15 @@ static const char help[] =
 	"\n"
 	"Usage:\n"
 	"  flamegraph-load [OPTION]... --benchmark NAME FILE|DIRECTORY|-...\n"
+	"  flamegraph-load [OPTION]... --service NAME [--watch] FILE|DIRECTORY|-...\n"
 	"  flamegraph-load --dry-run [OPTION]... FILE|DIRECTORY|-...\n"
 	"\n"
 	"What the profiles belong to:\n"
-	"  --benchmark NAME        the benchmark (required)\n"
+	"  --benchmark NAME        the benchmark (required, or --service)\n"
+	"  --service NAME          a service in production; of what follows it takes --version,\n"
+	"                          --commit and --label as labels, --instance, --duration,\n"
+	"                          --event, --unit, --period and --recorded-at (default: when\n"
+	"                          each file was changed)\n"
 	"  --suite NAME            its suite\n"
 	"  --parameter KEY=VALUE   a parameter of the benchmark; can be repeated\n"
 	"  --run TIME              when the run began; default: when the oldest file was\n"
@@ -67,6 +72,8 @@ static const char help[] =
 	"  --wait-verdict[=N]      then compare, or wait N seconds (default: 600) for the server\n"
 	"                          to compare, and print what profiling.verdict() says of\n"
 	"                          --commit\n"
+	"  --watch                 of a service: load what comes into the directories, until the\n"
+	"                          program is told to end (SIGTERM or SIGINT)\n"
 	"  -n, --dry-run           read the files and say what they hold, load nothing; needs\n"
 	"                          no server\n"
 	"  -q, --quiet             say nothing but errors\n"
@@ -95,11 +102,13 @@ enum
 	OPT_PERIOD, OPT_METRIC, OPT_METRIC_UNIT, OPT_FORMAT, OPT_SELECT, OPT_THREADS, OPT_MODES,
 	OPT_INLINED,
 	OPT_FRAME_STYLE, OPT_PROFILE, OPT_MAX_DEPTH, OPT_MAX_BYTES, OPT_MATCH, OPT_RETRIES, OPT_WAIT_VERDICT,
-	OPT_HELP
+	OPT_SERVICE, OPT_WATCH, OPT_HELP
 };
 
 static const struct option long_options[] = {
 	{"benchmark", required_argument, NULL, OPT_BENCHMARK},
+	{"service", required_argument, NULL, OPT_SERVICE},
+	{"watch", no_argument, NULL, OPT_WATCH},
 	{"suite", required_argument, NULL, OPT_SUITE},
 	{"parameter", required_argument, NULL, OPT_PARAMETER},
 	{"run", required_argument, NULL, OPT_RUN},
@@ -214,6 +223,7 @@ most_bytes(int option)
 		case OPT_COMMIT:
 		case OPT_VERSION:
 		case OPT_INSTANCE:
+		case OPT_SERVICE:
 			return 500;
 		case OPT_EVENT:
 		case OPT_UNIT:
@@ -379,6 +389,8 @@ text_option(Options *options, int option)
 	{
 		case OPT_BENCHMARK:
 			return &options->benchmark;
+		case OPT_SERVICE:
+			return &options->service;
 		case OPT_SUITE:
 			return &options->suite;
 		case OPT_RUN:
@@ -442,10 +454,8 @@ set_option(Options *options, int option, const char *value)
 	switch (option)
 	{
 		case OPT_PARAMETER:
-			add_pair("--parameter", &options->parameters, value);
-			break;
 		case OPT_LABEL:
-			add_pair("--label", &options->labels, value);
+			add_pair(option_name(option), option == OPT_LABEL ? &options->labels : &options->parameters, value);
 			break;
 		case OPT_REPETITION:
 			set_repetition(options, value);
@@ -473,6 +483,9 @@ set_option(Options *options, int option, const char *value)
 		case 'n':
 			options->dry_run = true;
 			break;
+		case OPT_WATCH:
+			options->watch = true;
+			break;
 		case 'q':
 		case 'v':
 			/* the one that comes later */
@@ -495,11 +508,60 @@ refuse_option(const char *argument, int why)
 	usage_error(why == ':' ? "\"%s\" needs a value" : "\"%s\" cannot be understood", name);
 }
 
+/* What a run has, and a profile of a service has not. */
+static void
+check_service(const Options *options)
+{
+	const struct
+	{
+		const char *name;
+		bool		given;
+	}			of_runs[] = {
+		{"--benchmark", options->benchmark != NULL}, {"--suite", options->suite != NULL},
+		{"--parameter", options->parameters != NULL}, {"--run", options->started_at != NULL},
+		{"--branch", options->branch != NULL}, {"--metric", options->nmetrics > 0},
+		{"--metric-unit", options->metric_unit != NULL}, {"--wait-verdict", options->wait_verdict},
+		{"--repetition", options->count_repetitions || options->repetition > 0}
+	};
+
+	for (size_t i = 0; i < sizeof(of_runs) / sizeof(of_runs[0]); i++)
+	{
+		if (of_runs[i].given)
+			usage_error("%s is of benchmarks, and cannot be given with --service", of_runs[i].name);
+	}
+}
+
+/* A service has versions and commits as labels. */
+static void
+label_service(Options *options)
+{
+	const struct
+	{
+		const char *key;
+		const char *value;
+	}			labels[] = {{"version", options->version}, {"commit", options->commit}};
+
+	for (size_t i = 0; i < 2; i++)
+	{
+		char	   *pair;
+
+		if (labels[i].value == NULL)
+			continue;
+		pair = format_text("%s=%s", labels[i].key, labels[i].value);
+		add_pair("--label", &options->labels, pair);
+		free(pair);
+	}
+}
+
 static void
 check_together(const Options *options)
 {
-	if (options->benchmark == NULL && !options->dry_run)
+	if (options->benchmark == NULL && options->service == NULL && !options->dry_run)
 		usage_error("--benchmark is missing");
+	if (options->service != NULL)
+		check_service(options);
+	if (options->watch && (options->service == NULL || options->dry_run))
+		usage_error("--watch needs --service, and a load");
 	if (options->wait_verdict && options->dry_run)
 		usage_error("--wait-verdict needs a load, so it cannot be given with --dry-run");
 	if (options->wait_verdict && (options->commit == NULL || options->commit[0] == '\0'))
@@ -533,10 +595,12 @@ parse_options(int argc, char **argv, Options *options, int *first)
 	/* what a file holds that is no recording does not belong into a log */
 	options->read.discreet = true;
 	options->read.every = options->read.selection == NULL;
+	check_together(options);
+	if (options->service != NULL)
+		label_service(options);
 	options->labels = end_object(options->labels);
 	options->parameters = end_object(options->parameters);
 	if (optind >= argc)
 		usage_error("no file is given");
-	check_together(options);
 	*first = optind;
 }

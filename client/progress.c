@@ -75,6 +75,8 @@ progress_begin(const Files *files, const Options *options)
 	progress.files = files->count;
 	progress.bytes = files->bytes;
 	progress.begun = seconds_now();
+	progress.read = 0;
+	progress.done = 0;
 }
 
 void

@@ -22,6 +22,12 @@ time_text(const struct timespec *time)
 					   time->tv_nsec / 1000);
 }
 
+char *
+time_of_change(const File *file)
+{
+	return time_text(&file->modified);
+}
+
 /* Older before younger; of the same time, the first in the list. */
 static int
 compare_times(const void *a, const void *b)

@@ -33,6 +33,12 @@ static const char import_sql[] = IMPORT ", samples => $21, noise => $22)";
 /* A store that an earlier release has made, and nobody has updated yet, does not know of samples. */
 static const char import_without_samples_sql[] = IMPORT ")";
 
+static const char ingest_sql[] =
+	"SELECT profiling.ingest(service => $1, fg => $2, truncated => $3, labels => $4,"
+	" event => $5, unit => $6, period => $7, recorded_at => $8, duration => $9, instance => $10,"
+	" noise => $11)";
+
+#define INGEST_PARAMETERS 11
 #define PARAMETERS 22
 #define PARAMETERS_WITHOUT_SAMPLES 20
 
@@ -227,12 +233,13 @@ takes_samples(Store *store)
 static bool
 prepare(Store *store)
 {
-	bool		samples = takes_samples(store);
-	PGresult   *result = PQprepare(store->connection, STATEMENT,
-								   samples ? import_sql : import_without_samples_sql, 0, NULL);
+	bool		service = store->options->service != NULL;
+	bool		samples = !service && takes_samples(store);
+	PGresult   *result = PQprepare(store->connection, STATEMENT, service ? ingest_sql
+								   : samples ? import_sql : import_without_samples_sql, 0, NULL);
 	bool		ok = PQresultStatus(result) == PGRES_COMMAND_OK;
 
-	store->parameters = samples ? PARAMETERS : PARAMETERS_WITHOUT_SAMPLES;
+	store->parameters = service ? INGEST_PARAMETERS : samples ? PARAMETERS : PARAMETERS_WITHOUT_SAMPLES;
 	if (!ok)
 		fail_command(store, result);
 	PQclear(result);
@@ -275,6 +282,61 @@ ensure_connection(Store *store)
 /* --- transactions --------------------------------------------------------------------- */
 
 static bool
+execute(Store *store, File *file, const char *const *values, const int *lengths, const int *formats)
+{
+	PGresult   *result = PQexecPrepared(store->connection, STATEMENT, store->parameters, values, lengths,
+										formats, 0);
+	bool		ok = PQresultStatus(result) == PGRES_TUPLES_OK;
+
+	if (ok)
+		snprintf(file->profile_id, sizeof(file->profile_id), "%s", PQgetvalue(result, 0, 0));
+	else
+		fail_command(store, result);
+	PQclear(result);
+	return ok;
+}
+
+static const char *
+unit_of(const Options *o, const Packet *packet)
+{
+	return o->unit != NULL ? o->unit : packet->stored.unit;
+}
+
+static const char *
+period_of(const Options *o, const Packet *packet)
+{
+	return o->period != NULL ? o->period : packet->recorded->period == 0 ? NULL : packet->period;
+}
+
+/* Of a service; a profile is of the time when its file was changed. */
+static bool
+ingest_packet(Store *store, File *file, const Packet *packet)
+{
+	const Options *o = store->options;
+	char	   *changed = time_of_change(file);
+	const char *values[INGEST_PARAMETERS] = {
+		o->service, (char *) packet->complete, (char *) packet->truncated, o->labels,
+		packet->stored.event, unit_of(o, packet), period_of(o, packet),
+		o->recorded_at != NULL ? o->recorded_at : changed, o->duration,
+		o->instance != NULL ? o->instance : "", (char *) packet->noise
+	};
+	int			lengths[INGEST_PARAMETERS] = {[1] = (int) packet->complete_size,
+		[2] = (int) packet->truncated_size, [10] = (int) packet->noise_size};
+	int			formats[INGEST_PARAMETERS] = {[1] = 1, [2] = 1, [10] = 1};
+	bool		ok = false;
+
+	if (values[7] != NULL)
+		ok = execute(store, file, values, lengths, formats);
+	else
+	{
+		free(store->message);
+		store->message = format_text("its time is out of range; --recorded-at gives another");
+	}
+	free(changed);
+	return ok;
+}
+
+static bool
 send_packet(Store *store, File *file, const Packet *packet)
 {
 	const Options *o = store->options;
@@ -284,9 +346,7 @@ send_packet(Store *store, File *file, const Packet *packet)
 		o->suite != NULL ? o->suite : "", o->parameters, o->started_at,
 		o->branch != NULL ? o->branch : "", o->commit != NULL ? o->commit : "",
 		o->version != NULL ? o->version : "", o->labels, packet->stored.event,
-		o->unit != NULL ? o->unit : packet->stored.unit,
-		o->period != NULL ? o->period : packet->recorded->period == 0 ? NULL : packet->period,
-		o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, file->metric,
+		unit_of(o, packet), period_of(o, packet), o->recorded_at, o->duration, o->instance != NULL ? o->instance : "", repetition, file->metric,
 		o->metric_unit != NULL ? o->metric_unit : "", file->kind == STANDARD_INPUT ? "" : file->path,
 		(char *) packet->samples, (char *) packet->noise
 	};
@@ -294,19 +354,11 @@ send_packet(Store *store, File *file, const Packet *packet)
 		[2] = (int) packet->truncated_size, [20] = (int) packet->samples_size,
 		[21] = (int) packet->noise_size};
 	int			formats[PARAMETERS] = {[1] = 1, [2] = 1, [20] = 1, [21] = 1};
-	PGresult   *result;
-	bool		ok;
 
+	if (o->service != NULL)
+		return ingest_packet(store, file, packet);
 	snprintf(repetition, sizeof(repetition), "%d", file->repetition);
-	result = PQexecPrepared(store->connection, STATEMENT, store->parameters, values, lengths,
-							formats, 0);
-	ok = PQresultStatus(result) == PGRES_TUPLES_OK;
-	if (ok)
-		snprintf(file->profile_id, sizeof(file->profile_id), "%s", PQgetvalue(result, 0, 0));
-	else
-		fail_command(store, result);
-	PQclear(result);
-	return ok;
+	return execute(store, file, values, lengths, formats);
 }
 
 /* A transaction that ends in COMMIT or in nothing. */
@@ -369,6 +421,7 @@ static void
 fail_import(Store *store, File *file)
 {
 	file->outcome = FAILED;
+	file->try_again = store->retry;
 	file->message = store->message;
 	store->message = NULL;
 }

@@ -1,0 +1,163 @@
+# flamegraph-load --service: files become profiles of a service, of the time when each was changed; again they are known; options that
+# belong to runs are refused. --watch: what agents write into a directory is loaded when it is whole, through a restart of the server,
+# until the program is told to end.
+use strict;
+use warnings;
+
+use FindBin;
+use File::Path qw(make_path);
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+$node->start;
+$ENV{PGHOST} = $node->host;
+$ENV{PGPORT} = $node->port;
+$ENV{PGDATABASE} = 'postgres';
+my $db = Wire->connect($node, 'postgres');
+
+sub load
+{
+	my (@arguments) = @_;
+	my ($out, $err) = ('', '');
+	IPC::Run::run([ 'flamegraph-load', @arguments ], '<', \undef, '>', \$out, '2>', \$err);
+	return ($? >> 8, $out, $err);
+}
+
+# A file of this text, changed so many seconds ago.
+sub write_file
+{
+	my ($path, $text, $age) = @_;
+	open my $file, '>:raw', $path or die "$path: $!";
+	print $file $text;
+	close $file;
+	utime time - $age, int(time) - $age, $path if defined $age;
+	return;
+}
+
+# --- files ----------------------------------------------------------------------------------------------------------------------
+
+make_path("$dir/once");
+write_file("$dir/once/a.folded", "main;a 3\nmain;b 4\n", 600);
+write_file("$dir/once/b.folded", "main;a 5\n", 300);
+my @got = load('--service', 'shop', "$dir/once");
+is($got[0], 1, 'without a store there is no service');
+like($got[2], qr/there is no store that takes profiles of services in database "postgres"; create it by CREATE EXTENSION/, '... which is said');
+Store::create($db);
+my @shop = ('--service', 'shop', '--instance', 'pod-1', '--version', 'v1', '--commit', '0123abc', '--label', 'zone=eu', '--duration', '1 min');
+@got = load(@shop, "$dir/once");
+is_deeply(\@got, [ 0, $got[1], '' ], 'files are loaded');
+like($got[1], qr/^loaded 2 files \(2 profiles/, '... both');
+is_deeply($db->rows(q{SELECT s.name, t.event, t.unit, t.labels::text, i.instance, i.duration, i.flamegraph::text, abs(extract(epoch FROM now() - i.recorded_at) - CASE WHEN i.flamegraph ? 'b' THEN 600 ELSE 300 END) < 60
+	FROM profiling.incoming AS i JOIN profiling.stream AS t USING (service_id, stream_id) JOIN profiling.service AS s USING (service_id) ORDER BY i.recorded_at}),
+	[ map { [ 'shop', 'cpu', 'samples', '{"zone": "eu", "commit": "0123abc", "version": "v1"}', 'pod-1', '00:01:00', $_, 't' ] } "main;a 3\nmain;b 4", 'main;a 5' ],
+	'... with their times and words');
+@got = load(@shop, "$dir/once");
+like("@got", qr/^0 loaded 0 files .*in the store already: 2 files/, 'again they are known');
+@got = load(@shop, '--recorded-at', 'yesterday', '--event', 'wall', "$dir/once/a.folded");
+is($got[0], 0, 'with a time and an event of the caller');
+is($db->value(q{SELECT total(profiling.window_profile('shop', 'yesterday', 'yesterday'::timestamptz + interval '1 s', event => 'wall'))}), 7, '... they are those');
+write_file("$dir/old.folded", "main;a 1\n", 40 * 86400);
+@got = load(@shop, "$dir/old.folded", "$dir/once/a.folded");
+is($got[0], 1, 'one that is too old is a failure');
+like($got[2], qr/old\.folded: .*a profile of service "shop" comes too late/, '... that is told');
+like($got[1], qr/failed: 1/, '... of this file');
+
+# What is truncated, and what weighs differently, arrives as it does in the server.
+my $recordings = "$FindBin::RealBin/../data/formats";
+my ($pprof) = glob "$recordings/*.pprof* $recordings/*.pb.gz";
+my ($weighed) = glob "$recordings/app.heapprofile.gz";
+for my $file (grep { defined } $pprof, $weighed)
+{
+	my ($name) = $file =~ m{([^/]+)$};
+	is((load('--service', "file $name", '--recorded-at', 'now', $file))[0], 0, "$name is loaded");
+	is($db->value("SELECT profiling.ingest('server', data => pg_read_binary_file(" . Wire::literal($file) . ")) > 0"), 't', '... as the server does');
+	is($db->value("SELECT bool_and(a.profile = b.profile AND a.noise IS NOT DISTINCT FROM b.noise AND a.period = b.period) AND count(*) > 0 FROM (SELECT t.event, t.unit, t.period, i.flamegraph AS profile, i.noise FROM profiling.incoming AS i JOIN profiling.stream AS t USING (service_id, stream_id) JOIN profiling.service AS s USING (service_id) WHERE s.name = 'server') AS a "
+		  . "FULL JOIN (SELECT t.event, t.unit, t.period, i.flamegraph AS profile, i.noise FROM profiling.incoming AS i JOIN profiling.stream AS t USING (service_id, stream_id) JOIN profiling.service AS s USING (service_id) WHERE s.name = 'file $name') AS b USING (event, unit)"), 't', '... with the same values');
+	$db->run(q{DELETE FROM profiling.incoming AS i USING profiling.service AS s WHERE s.service_id = i.service_id AND s.name = 'server'});
+}
+
+# --- words that do not go together -------------------------------------------------------------------------------------------------
+
+for my $words ([ qr/--benchmark is of benchmarks, and cannot be given with --service/, '--benchmark', 'b' ], [ qr/--branch is of benchmarks/, '--branch', 'main' ],
+	[ qr/--repetition is of benchmarks/, '--repetition', 'auto' ], [ qr/--metric is of benchmarks/, '--metric', '1' ], [ qr/--label names "version" twice/, '--version', 'v', '--label', 'version=w' ],
+	[ qr/--service must not be empty/, '--service', '' ], [ qr/--watch is for directories/, '--watch', '-' ])
+{
+	my ($error, @words) = @$words;
+	@got = load('--service', 's', @words, 'x');
+	is($got[0], 2, "@words: a wrong command");
+	like($got[2], $error, '... and why');
+}
+@got = load('--watch', '--benchmark', 'b', 'x');
+is($got[0], 2, '--watch of a benchmark: a wrong command');
+like($got[2], qr/--watch needs --service/, '... and why');
+
+# --- a directory that is watched ---------------------------------------------------------------------------------------------------
+
+make_path("$dir/spool");
+my ($out, $err) = ('', '');
+my $watch = IPC::Run::start([ 'flamegraph-load', '--service', 'spool', '--watch', '--retries', '0', "$dir/spool" ], '<', \undef, '>', \$out, '2>', \$err);
+sub loaded
+{
+	my ($total, $what) = @_;
+	my $until = time + 120;
+	my $query = q{SELECT coalesce(sum(total(flamegraph)), 0) FROM profiling.incoming JOIN profiling.service USING (service_id) WHERE name = 'spool'};
+	sleep 0.2 while time < $until && $db->value($query) ne $total;
+	is($db->value($query), $total, $what) or diag($out, $err);
+	return;
+}
+# An empty directory is no failure. What is there is loaded, in folders, too, and what begins with a dot is not.
+write_file("$dir/spool/1.folded", "main 1\n");
+write_file("$dir/spool/.2.folded", "main 2\n");
+make_path("$dir/spool/pod");
+write_file("$dir/spool/pod/3.folded", "main 4\n");
+loaded(5, 'what comes is loaded');
+rename "$dir/spool/.2.folded", "$dir/spool/2.folded";
+loaded(7, '... when it has its name');
+# what cannot be read is told once
+write_file("$dir/spool/bad.folded", "\x01\x02nothing\n");
+write_file("$dir/spool/4.folded", "main 8\n");
+loaded(15, 'a file that cannot be read does not hold up others');
+my $seen = time + 3;
+do { sleep 0.3; $watch->pump_nb } while time < $seen;
+is(() = $err =~ /bad\.folded/g, 1, '... and is told once');
+# the server goes away and comes back
+$db->close;
+$node->stop('fast');
+write_file("$dir/spool/5.folded", "main 16\n");
+my $until = time + 60;
+do { sleep 0.3; $watch->pump_nb } while time < $until && $err !~ /5\.folded/;
+like($err, qr/5\.folded/, 'without a server that is told');
+$node->start;
+$db = Wire->connect($node, 'postgres');
+loaded(31, '... and when it is back, the file is loaded');
+# a file that changes is another profile
+write_file("$dir/spool/1.folded", "main 32\nmain;x 1\n");
+loaded(64, 'one that has changed is loaded again');
+$watch->signal('TERM');
+$watch->finish;
+is($watch->result(0), 0, 'told to end, it has ended well');
+# started again, it brings nothing that is there
+($out, $err) = ('', '');
+$watch = IPC::Run::start([ 'flamegraph-load', '--service', 'spool', '--watch', "$dir/spool" ], '<', \undef, '>', \$out, '2>', \$err);
+$until = time + 60;
+do { sleep 0.3; $watch->pump_nb } while time < $until && $out !~ /already/;
+like($out, qr/in the store already: 5 files/, 'started again, it finds all of it there');
+loaded(64, '... and nothing is there twice');
+$watch->signal('INT');
+$watch->finish;
+is($watch->result(0), 0, '... and ends');
+
+$db->close;
+$node->stop;
+done_testing();
