@@ -29,6 +29,10 @@ $db->run(q{CREATE FUNCTION chance(int8, int8) RETURNS float8 IMMUTABLE PARALLEL 
 
 # --- each mark -------------------------------------------------------------------------------------------------------
 
+# Names that agree in their beginnings, as those of a benchmark's parameters do: what they differ in is seen.
+is_deeply([ $db->value(q{SELECT plot_svg('{1,1,1}', '{1,2,3}', panel_of => ARRAY['com.example.shop.CheckoutBenchmark/10', 'com.example.shop.CheckoutBenchmark/11', 'short'], width => 500, options => '{"columns": 3}')}) =~ />([^<]*(?:Benchmark\/\d+|short))</g ],
+	[ "\xE2\x80\xA6utBenchmark/10", "\xE2\x80\xA6utBenchmark/11", 'short' ], 'names of panels lose their beginnings');
+
 # name => rows (x, y and perhaps lower, upper, series, panel), arguments; the arrays are made of the rows in their order.
 my @plots = (
 	[ 'points', 'SELECT 100 * chance(i, 1) AS x, 50 * chance(i, 2) - 10 AS y FROM generate_series(1, 200) AS i' ],

@@ -28,35 +28,43 @@ put_line(FgPlotDrawing *d, double x1, double y1, double x2, double y2, const cha
 	fg_xml_put(xml, "/>\n");
 }
 
-/* The text itself, without the opening tag's beginning, which the caller has written. */
+/* The text itself, behind the opening tag. */
 static void
 put_cut(FgPlotDrawing *d, FgText text, bool cut)
 {
 	FgXml	   *xml = &d->document.xml;
 
-	fg_xml_put(xml, ">");
 	fg_xml_text(xml, text.bytes, text.length, FG_MOST_SHOWN);
 	if (cut)
 		fg_xml_put(xml, "\xE2\x80\xA6");
 	fg_xml_put(xml, "</text>\n");
 }
 
-void
-fg_plot_put_text(FgPlotDrawing *d, FgText text, double x, double y, const char *anchor,
-				 double room)
+static void
+put_text(FgPlotDrawing *d, FgText text, double x, double y, const char *anchor, double room,
+		 FgTruncate how)
 {
 	FgXml	   *xml = &d->document.xml;
 	FgText		shown = {text.bytes, fg_text_shown(text)};
 	double		columns = floor(room / (FG_COLUMN_WIDTH * d->document.font_size));
 	FgLabel		label = fg_label_fit(shown.bytes, shown.length, columns < 1 ? 1 : (size_t) columns,
-									 FG_TRUNCATE_END);
+									 how);
 
 	fg_xml_put(xml, "<text unicode-bidi=\"isolate\"");
 	fg_xml_pixels(xml, "x", x);
 	fg_xml_pixels(xml, "y", y);
 	fg_xml_format(xml, " text-anchor=\"%s\"", anchor);
+	fg_xml_put(xml, label.cut_start ? ">\xE2\x80\xA6" : ">");
 	shown.length = label.end;
-	put_cut(d, shown, label.cut_end || label.end < text.length);
+	put_cut(d, (FgText) {shown.bytes + label.start, label.end - label.start},
+			label.cut_end || label.end < text.length);
+}
+
+void
+fg_plot_put_text(FgPlotDrawing *d, FgText text, double x, double y, const char *anchor,
+				 double room)
+{
+	put_text(d, text, x, y, anchor, room, FG_TRUNCATE_END);
 }
 
 static void
@@ -150,6 +158,7 @@ put_y_labels(FgPlotDrawing *d, const FgPlotPanel *panel, uint32_t p)
 		fg_xml_put(xml, "<text class=\"ay\"");
 		fg_xml_pixels(xml, "x", panel->left - TICK - 4);
 		fg_xml_pixels(xml, "y", at[i] + d->document.font_size / 3.0);
+		fg_xml_put(xml, ">");
 		put_cut(d, (FgText) {panel->y.ticks[i].label, panel->y.ticks[i].length}, false);
 	}
 	end_group(d);
@@ -183,6 +192,7 @@ put_x_labels(FgPlotDrawing *d, const FgPlotPanel *panel)
 			fg_xml_pixels(xml, "x", x);
 			fg_xml_pixels(xml, "y", y + d->document.font_size);
 		}
+		fg_xml_put(xml, ">");
 		put_cut(d, text, cut);
 	}
 	end_group(d);
@@ -380,14 +390,15 @@ fg_plot_put_rules(FgPlotDrawing *d, uint32_t panel)
 
 /* A line above a panel, over its whole width. */
 static void
-put_heading(FgPlotDrawing *d, uint32_t p, FgText text, uint32_t line, const char *weight)
+put_heading(FgPlotDrawing *d, uint32_t p, FgText text, uint32_t line, const char *weight,
+			FgTruncate how)
 {
 	const uint32_t row = p / d->columns;
 	double		top = d->top + row * d->row + line * fg_document_line_height(&d->document);
 
 	begin_words(d, weight);
-	fg_plot_put_text(d, text, d->panels[p].left, top + d->document.font_size, "start",
-					 d->width + d->right);
+	put_text(d, text, d->panels[p].left, top + d->document.font_size, "start",
+			 d->width + d->right, how);
 	end_group(d);
 }
 
@@ -404,9 +415,10 @@ fg_plot_put_panel(FgPlotDrawing *d, uint32_t p)
 		put_grid(d, panel, p);
 	put_frame(d, panel, p);
 	if (plot->panels != NULL)
-		put_heading(d, p, plot->panels[p], 0, " font-weight=\"bold\"");
+		/* names of panels differ in their ends: parameters of a benchmark, a method of a class */
+		put_heading(d, p, plot->panels[p], 0, " font-weight=\"bold\"", FG_TRUNCATE_START);
 	if (plot->facts != NULL)
-		put_heading(d, p, plot->facts[p], plot->panels != NULL, "");
+		put_heading(d, p, plot->facts[p], plot->panels != NULL, "", FG_TRUNCATE_END);
 	if (fg_plot_has_x_labels(d, p))
 		put_x_labels(d, panel);
 	return put_y_labels(d, panel, p) && xml->ok;
