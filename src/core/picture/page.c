@@ -17,6 +17,41 @@ put_text(FgPage *page, FgText text)
 	fg_xml_text(&page->xml, text.bytes, text.length, FG_MOST_SHOWN);
 }
 
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Names may be broken behind their signs, http::|parse_|request(|int), but not numbers and times. */
+static bool
+ends_part(FgText text, size_t i)
+{
+	static const char signs[] = "./:_,(<;";
+
+	if (i + 1 >= text.length || strchr(signs, text.bytes[i]) == NULL ||
+		strchr(signs, text.bytes[i + 1]) != NULL)
+		return false;
+	return i == 0 || !is_digit(text.bytes[i - 1]) || !is_digit(text.bytes[i + 1]);
+}
+
+void
+fg_page_put_parts(FgPage *page, FgText text, size_t most)
+{
+	bool		whole = text.length <= FG_PAGE_SHORT_TEXT || text.length > FG_MOST_SHOWN;
+	size_t		from = 0;
+
+	for (size_t i = 0; !whole && i < text.length && page->xml.ok; i++)
+	{
+		if (!ends_part(text, i))
+			continue;
+		fg_xml_text(&page->xml, text.bytes + from, i + 1 - from, most);
+		fg_xml_put(&page->xml, "<wbr>");
+		from = i + 1;
+	}
+	fg_xml_text(&page->xml, text.bytes + from, text.length - from, most);
+}
+
 /* --- around everything ------------------------------------------------------------------ */
 
 static void
@@ -249,7 +284,7 @@ void
 fg_page_part_begin(FgPage *page, FgText title, bool open)
 {
 	fg_xml_put(&page->xml, open ? "<details open>\n<summary>" : "<details>\n<summary>");
-	put_text(page, title);
+	fg_page_put_parts(page, title, FG_MOST_SHOWN);
 	fg_xml_put(&page->xml, "</summary>\n");
 	page->depth++;
 }

@@ -54,6 +54,15 @@ extern void fg_page_main(FgPage *page);
  */
 extern void fg_page_heading(FgPage *page, FgText text);
 
+/* A text that is no longer is never broken. */
+#define FG_PAGE_SHORT_TEXT 12
+
+/*
+ * A name within something else, at most so many characters of it, which may be broken behind
+ * each of its parts where it is long.
+ */
+extern void fg_page_put_parts(FgPage *page, FgText text, size_t most);
+
 /* Paragraphs, with an empty line between them. */
 extern void fg_page_text(FgPage *page, FgText text);
 

@@ -19,9 +19,6 @@
 /* Longer tables scroll in themselves, so that their heads stay in sight. */
 #define LONG_TABLE 20
 
-/* Bytes of a text that stays on one line. */
-#define SHORT_TEXT 12
-
 const char *const fg_cell_kinds[FG_CELL_KINDS] = {
 	"text", "number", "share", "bar", "stack", "spark", "arrow", "status"
 };
@@ -349,52 +346,17 @@ put_status(FgPage *page, FgText word)
 	fg_xml_put(&page->xml, "</span>");
 }
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Names may be broken behind their signs, http::|parse_|request(|int), but not numbers and times. */
-static bool
-ends_part(FgText text, size_t i)
-{
-	static const char signs[] = "./:_,(<;";
-
-	if (i + 1 >= text.length || strchr(signs, text.bytes[i]) == NULL ||
-		strchr(signs, text.bytes[i + 1]) != NULL)
-		return false;
-	return i == 0 || !is_digit(text.bytes[i - 1]) || !is_digit(text.bytes[i + 1]);
-}
-
-static void
-put_parts(FgPage *page, FgText text)
-{
-	bool		whole = text.length <= SHORT_TEXT || text.length > FG_MOST_SHOWN;
-	size_t		from = 0;
-
-	for (size_t i = 0; !whole && i < text.length && page->xml.ok; i++)
-	{
-		if (!ends_part(text, i))
-			continue;
-		put_text(page, (FgText) {text.bytes + from, i + 1 - from});
-		fg_xml_put(&page->xml, "<wbr>");
-		from = i + 1;
-	}
-	put_text(page, (FgText) {text.bytes + from, text.length - from});
-}
-
 static void
 put_plain(FgPage *page, const FgCell *cell)
 {
-	fg_xml_put(&page->xml, cell->text.length > SHORT_TEXT ? "<td class=\"l\">" : "<td>");
+	fg_xml_put(&page->xml, cell->text.length > FG_PAGE_SHORT_TEXT ? "<td class=\"l\">" : "<td>");
 	if (cell->link.length > 0)
 	{
 		fg_xml_put(&page->xml, "<a href=\"#to-");
 		put_text(page, cell->link);
 		fg_xml_put(&page->xml, "\">");
 	}
-	put_parts(page, cell->text);
+	fg_page_put_parts(page, cell->text, FG_PAGE_MOST_TEXT);
 	if (cell->link.length > 0)
 		fg_xml_put(&page->xml, "</a>");
 }
