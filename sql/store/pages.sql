@@ -37,6 +37,15 @@ CREATE FUNCTION page_time(at timestamptz) RETURNS text
 	END;
 COMMENT ON FUNCTION page_time(timestamptz) IS 'a time as pages write it, to the minute, in UTC';
 
+CREATE FUNCTION page_commit(commit text) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN page_commit.commit ~ '^([0-9a-f]{40}|[0-9a-f]{64})$'::text
+			THEN pg_catalog.left(page_commit.commit, 12) ELSE nullif(page_commit.commit, ''::text) END;
+	END;
+COMMENT ON FUNCTION page_commit(text)
+	IS 'a commit as pages write it beside other things: the first 12 digits of a hash, which git takes for all of it';
+
 CREATE FUNCTION page_percent(change float8) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
@@ -364,7 +373,7 @@ BEGIN
 			'values', format('%s to %s', profiling.page_value(r.expected, r.unit),
 				profiling.page_value(r.actual, r.unit)), 'q', r.q_value,
 			'since', concat_ws(', ', coalesce(profiling.page_time(r.first_started_at), 'unknown'),
-				nullif(r.first_commit, '')), 'event', r.event, 'branch', nullif(r.branch, ''), 'team',
+				profiling.page_commit(r.first_commit)), 'event', r.event, 'branch', nullif(r.branch, ''), 'team',
 					coalesce(nullif(r.team, ''), 'nobody'),
 			'closed', profiling.page_time(r.closed_at), 'note', nullif(concat_ws(' ', CASE r.cause WHEN 'shift'
 				THEN 'The cost moved.' WHEN 'environment' THEN 'The machine changed.' END, nullif(r.note, '')), ''))
@@ -455,7 +464,8 @@ BEGIN
 			CASE WHEN f.level <> 'metric' THEN format(' (%s instead of %s)', profiling.page_value(f.actual, f.unit),
 				profiling.page_value(f.expected, f.unit)) ELSE '' END,
 			coalesce(profiling.page_time(f.first_started_at), 'unknown'),
-			coalesce(' (commit ' || nullif(f.first_commit, '') || ')', ''), coalesce(nullif(f.team, ''), 'nobody'),
+			coalesce(' (commit ' || profiling.page_commit(f.first_commit) || ')', ''),
+			coalesce(nullif(f.team, ''), 'nobody'),
 			CASE f.findings WHEN 1 THEN 'One degradation is' ELSE f.findings || ' degradations are' END);
 	END IF;
 	IF runs < 2 THEN
@@ -943,7 +953,7 @@ BEGIN
 		max(l.starts[cardinality(l.starts)])
 	INTO v_lines, v_ids, v_last FROM profiling.night_lines(v_since, v_runs) AS l;
 	SELECT coalesce(jsonb_agg(to_jsonb(f) || jsonb_build_object('since', concat_ws(', ', coalesce(
-			profiling.page_time(f.first_at), 'unknown'), nullif(f.first_commit, '')))), '[]')
+			profiling.page_time(f.first_at), 'unknown'), profiling.page_commit(f.first_commit)))), '[]')
 	INTO v_findings FROM profiling.night_findings(v_since, coalesce(v_ids, '{}')) AS f;
 	v_sections := '[]';
 	IF v_findings <> '[]' THEN
@@ -992,8 +1002,9 @@ BEGIN
 	RETURN coalesce(format('Degraded: %s %s since %s%s; team: %s. %s open.', CASE r.level WHEN 'metric' THEN
 		'the metric'
 			ELSE profiling.subject_text(r.subject) END, profiling.page_percent(r.relative),
-		coalesce(profiling.page_time(r.first_started_at), 'unknown'), coalesce(' (commit ' || nullif(r.first_commit, '')
-			|| ')', ''), coalesce(nullif(r.team, ''), 'nobody'), CASE r.findings WHEN 1 THEN 'One degradation is'
+		coalesce(profiling.page_time(r.first_started_at), 'unknown'), coalesce(' (commit '
+			|| profiling.page_commit(r.first_commit) || ')', ''), coalesce(nullif(r.team, ''), 'nobody'),
+			CASE r.findings WHEN 1 THEN 'One degradation is'
 			ELSE r.findings || ' degradations are' END), 'No degradation is open.');
 END
 $$;

@@ -141,6 +141,8 @@ async function looks() {
 				if (LOOKED_AT.includes(at))
 					await isAccessible(page, at);
 			}
+		await page.setViewportSize({width: 1000, height: 800});
+		is(await page.evaluate(() => [...document.querySelectorAll('.t')].filter(e => e.scrollWidth > e.clientWidth).map(e => [e.querySelector('th').textContent, e.scrollWidth, e.clientWidth])), [], `tables fit a window of 1000 pixels: ${name}`);
 	}
 }
 

@@ -97,6 +97,8 @@ $db->run('CALL profiling.watch_run()');
 my $report = page('profiling.report_html(1)');
 sound($report, 'report');
 like($report->{subtitle}, qr/^Degraded: .*\+\d+ %.*instead of.*since the run of 2026-01-14 02:00 UTC \(commit commit13\); team: \w+\. \w+ degradations? (is|are) open\.$/, 'the verdict: what, how much, since when, whose');
+is_deeply([ map { $db->value("SELECT profiling.page_commit($_)") } "repeat('0a', 20)", "repeat('0a', 32)", "repeat('0a', 21)", "repeat('0A', 20)", "'v1'", "''", 'NULL' ],
+	[ '0a' x 6, '0a' x 6, '0a' x 21, '0A' x 20, 'v1', undef, undef ], 'hashes of git, and of nobody else, are short');
 is_deeply([ map { $_->{text} } @{ $report->{headings} } ], [ 'Overview', 'Where', 'Since when', 'Whose', 'Candidates' ], 'the order: what, where, since when, whose');
 my %facts = %{ $report->{facts} };
 is_deeply([ @facts{qw(Suite Benchmark Parameters Branch Commit Event)} ], [ 'shop', 'orders', '{"size": 10}', 'main', 'commit13', 'cpu, in samples' ], 'facts: benchmark group, name, parameters, branch');
