@@ -114,9 +114,9 @@ sub nested
 
 my $folder = "$FindBin::RealBin/../../grafana";
 my %dashboards = map { m{(\w+)\.json$} => JSON::PP->new->utf8->decode(slurp_file($_)) } glob "$folder/*.json";
-is_deeply([ sort keys %dashboards ], [qw(benchmark benchmarks compare jobs store)], 'the dashboards');
+is_deeply([ sort keys %dashboards ], [qw(benchmark benchmarks compare jobs production store)], 'the dashboards');
 my %uids = map { $_->{uid} => 1 } values %dashboards;
-is(scalar keys %uids, 5, 'no uid twice');
+is(scalar keys %uids, 6, 'no uid twice');
 
 for my $name (sort keys %dashboards)
 {
@@ -212,5 +212,13 @@ is_deeply([ map { $_ + 0 } @$slower[ 1, 2, 4, 5 ] ], [ 504.5, 504.5, 904.5, 904.
 my $table = answer('table', $panels{3}, \%compared);
 my %significant = map { $_->[0] => $_->[6] } @{ $table->{rows} };
 is_deeply(\%significant, { 'a;b' => 't', main => 't', other => 'f', '\\x' => 'f' }, 'what differs') or diag(explain($table->{rows}));
+
+# A service: the window that is shown, all of it and one pod of it, and a day before.
+my %production = map { $_->{id} => $_->{targets}[0]{rawSql} } @{ $dashboards{production}{panels} };
+my %service = (service => 's', event => 'cpu', instance => '', frame => "\xc2\xb5", before => '1 day');
+my $shown = answer('service', $production{1}, \%service);
+is($shown->{rows}[0][1], $viewer->value("SELECT total(profiling.window_profile('s', '2020-01-01', '2030-01-01'))"), 'a service: what is spent in all');
+is(answer('service', $production{1}, { %service, instance => 'p' })->{rows}[0][1], 3, '... and in one pod');
+is(answer('service', $production{5}, \%service)->{rows}[0][0] =~ /^s/, 1, 'services that have a function');
 
 done_testing();
