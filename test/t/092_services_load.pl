@@ -1,6 +1,6 @@
 # flamegraph-load --service: files become profiles of a service, of the time when each was changed; again they are known; options that
 # belong to runs are refused. --watch: what agents write into a directory is loaded when it is whole, through a restart of the server,
-# until the program is told to end.
+# until the program is told to end. The agent that the manual shows asks an endpoint of pprof.
 use strict;
 use warnings;
 
@@ -157,6 +157,32 @@ loaded(64, '... and nothing is there twice');
 $watch->signal('INT');
 $watch->finish;
 is($watch->result(0), 0, '... and ends');
+
+# --- the agent of the manual ---------------------------------------------------------------------------------------------------------
+
+SKIP:
+{
+	skip 'curl or python3 is not installed', 4 if system('command -v curl >/dev/null && command -v python3 >/dev/null');
+	my ($script) = slurp_file("$FindBin::RealBin/../../docs/production.md") =~ /^```sh\n(.*?)^```$/ms;
+	write_file("$dir/agent", $script);
+	make_path("$dir/www/debug/pprof");
+	write_file("$dir/www/debug/pprof/profile", slurp_file($pprof));
+	# a server of files, for which the question behind the path is nothing; it says where it listens
+	my ($listening, $complaints) = ('', '');
+	my $server = IPC::Run::start([ 'python3', '-u', '-c', 'import functools, http.server as h; s = h.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(h.SimpleHTTPRequestHandler, directory="' . "$dir/www" . '")); print(s.server_port); s.serve_forever()' ],
+		'<', \undef, '>', \$listening, '2>', \$complaints);
+	$until = time + 60;
+	do { sleep 0.2; $server->pump_nb } while time < $until && $listening !~ /\d+\n/;
+	my ($port) = $listening =~ /(\d+)/;
+	local %ENV = (%ENV, ROUNDS => 2, EVERY => 1, SECONDS_OF => 1, TMPDIR => $dir);
+	my ($said, $errors) = ('', '');
+	IPC::Run::run([ 'sh', "$dir/agent", 'asked', "127.0.0.1:$port", '127.0.0.1:1' ], '<', \undef, '>', \$said, '2>', \$errors);
+	is($?, 0, 'the agent asks two endpoints twice');
+	like($errors, qr/curl: .*127\.0\.0\.1 port 1/, '... of which one is not there');
+	is($db->value(q{SELECT count(DISTINCT i.recorded_at) || ' ' || min(i.instance) || ' ' || min(i.duration) FROM profiling.incoming AS i JOIN profiling.service AS s USING (service_id) WHERE s.name = 'asked'}), "2 127.0.0.1:$port 00:00:01", '... and the profiles of the other one are there');
+	is_deeply([ glob "$dir/tmp.*" ], [], '... and no file is left');
+	$server->kill_kill;
+}
 
 $db->close;
 $node->stop;
