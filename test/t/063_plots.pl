@@ -258,6 +258,19 @@ refused("model_svg(xs, ys, array_fill(fit(xs, ys, 'linear'), ARRAY[8])) FROM sam
 my $best = $db->value('SELECT kind FROM sample, parametric_models(xs, ys) WHERE best');
 like($db->value('SELECT model_svg(xs, ys) FROM sample'), qr/$best: [^<]*, R[^<]*, band of the mean: 95 %.*regressogram, R/s, 'the best formula and a regressogram');
 like($db->value('SELECT model_svg(NULL, NULL)'), qr/no points/, 'models of nothing');
+like($db->value(q{SELECT model_svg(ARRAY[0, 1, 10, 100, -1], ARRAY[1, 2, 0, 4, 5], ARRAY[fit(ARRAY[1, 10, 100], ARRAY[2, 3, 4], 'linear')], options => '{"x_scale": "log", "y_scale": "log"}')}),
+	qr/5 points; 3 not drawn: not positive, on a logarithmic scale/, 'what a logarithmic scale does not have, 0 included');
+# 16 values 0 to 15 in one bucket: their mean and its interval are Student's, 15 degrees of freedom, by tables of the quantiles.
+for my $case ([ 0.5, 0.69120 ], [ 0.95, 2.13145 ], [ 0.99, 2.94671 ])
+{
+	my $svg = $db->value("SELECT model_svg(array_agg(i::float8), array_agg((i * 7 % 16)::float8), ARRAY[fit(array_agg(i::float8), array_agg((i * 7 % 16)::float8), 'regressogram', '{\"buckets\": 1}')], confidence => $case->[0])
+		FROM generate_series(1, 16) AS i");
+	my %y = map { $_->[1] => $_->[0] } map { [ /cy="([\d.]+)" r="3.5"><title>x \d+, y (\d+)</ ] } grep { /<title>x / } split /\n/, $svg;
+	my ($top, $bottom) = $svg =~ /class="band"[^>]* d="M[\d.]+ ([\d.]+)H[\d.]+L[\d.]+ ([\d.]+)L?/;
+	my $half = $case->[1] * sqrt((16 ** 2 - 1) / 12 * 16 / 15 / 16);
+	my @got = map { ($y{0} - $_) * 15 / ($y{0} - $y{15}) } $top, $bottom;
+	ok(abs($got[0] - 7.5 - $half) < 1e-3 && abs($got[1] - 7.5 + $half) < 1e-3, "a band of $case->[0]") or diag("@got, not 7.5 +- $half");
+}
 is($db->value("SELECT count(*) FROM hostile WHERE model_svg(ARRAY[1, 2, 3], ARRAY[1, 2, 3], title => name, x_label => name, y_label => name, unit => name, $json) ~ '<script|<svg o|onload=\"|<!'"), 0, 'text stays text: models');
 
 for my $nothing ('NULL, NULL', "'{}', '{}'", 'ARRAY[1, NULL], ARRAY[NULL, 1]', "NULL, ARRAY['NaN'::float8]")
