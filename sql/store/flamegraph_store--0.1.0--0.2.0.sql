@@ -2511,6 +2511,38 @@ CREATE OR REPLACE FUNCTION wrong_samples(deep bool, OUT problem text, OUT table_
 
 COMMENT ON FUNCTION wrong_samples(bool) IS 'what check() says of numbers of samples and of their squared weights';
 
+CREATE OR REPLACE FUNCTION wrong_blocks(deep bool, OUT problem text, OUT table_name text, OUT benchmark_id bigint, OUT id bigint,
+		OUT detail text)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 10
+	BEGIN ATOMIC
+		SELECT 'no service', 'stream', NULL::bigint, t.stream_id, 'service_id '::text || t.service_id::text
+		FROM stream AS t WHERE NOT EXISTS (SELECT 1 FROM service AS s WHERE s.service_id = t.service_id)
+		UNION ALL
+		SELECT 'no stream', o.table_name, NULL::bigint, o.stream_id, 'service_id '::text || o.service_id::text
+		FROM (SELECT DISTINCT 'block' AS table_name, b.service_id, b.stream_id FROM block AS b
+			UNION ALL SELECT DISTINCT 'incoming', i.service_id, i.stream_id FROM incoming AS i) AS o
+		WHERE NOT EXISTS (SELECT 1 FROM stream AS t WHERE t.service_id = o.service_id AND t.stream_id = o.stream_id)
+		UNION ALL
+		SELECT 'wrong copy', 'block', NULL::bigint, b.stream_id,
+			pg_catalog.format('%s from %s: profiles', b.resolution, b.since)
+		FROM block AS b
+		WHERE CASE WHEN b.counts IS NULL THEN profile_count(b.series)::float8
+			ELSE total(sum(b.counts, NULL::timestamptz, NULL::timestamptz, NULL::text[])) END <> b.profiles::float8
+		UNION ALL
+		SELECT 'wrong copy', 'block', NULL::bigint, b.stream_id,
+			pg_catalog.format('%s from %s: total', b.resolution, b.since)
+		FROM block AS b, LATERAL (SELECT sum(b.series, NULL::timestamptz, NULL::timestamptz, NULL::text[]) AS profile
+			OFFSET 0) AS s
+		WHERE wrong_blocks.deep AND abs(total(s.profile) - b.total) > 1e-9::float8 * (@-@ s.profile)
+		UNION ALL
+		SELECT 'several rows', 'block', NULL::bigint, k.stream_id, pg_catalog.format('%s at %s', k.instance, k.at)
+		FROM (SELECT b.stream_id, m.instance, m.at FROM block AS b, LATERAL moments_in(b.series) AS m
+			WHERE wrong_blocks.deep AND b.resolution = 'raw') AS k
+		GROUP BY k.stream_id, k.instance, k.at HAVING count(*) > 1;
+	END;
+
+COMMENT ON FUNCTION wrong_blocks(bool) IS 'what check() says of services in production';
+
 CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OUT table_name text, OUT benchmark_id bigint,
 		OUT id bigint, OUT detail text)
 	RETURNS SETOF record LANGUAGE sql STABLE ROWS 10
@@ -2632,6 +2664,8 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 		WHERE s.profiles = r.repetitions AND s.off > 1e-9::float8 * s.size OR s.profiles > r.repetitions
 		UNION ALL
 		SELECT w.problem, w.table_name, w.benchmark_id, w.id, w.detail FROM wrong_samples("check".deep) AS w
+		UNION ALL
+		SELECT w.problem, w.table_name, w.benchmark_id, w.id, w.detail FROM wrong_blocks("check".deep) AS w
 		UNION ALL
 		-- Later ones would all be older. Their profiles may be in the default partition for good.
 		SELECT 'of the future', 'test_run', NULL::bigint, t.test_run_id, 'started_at '::text || t.started_at::text

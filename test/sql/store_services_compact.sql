@@ -65,6 +65,17 @@ SELECT profiling.ingest('idle', fg => '', recorded_at => timestamptz '2020-02-01
 CALL profiling.compact();
 SELECT b.profiles, profile_count(b.series), b.stacks, b.total FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'idle';
 
+-- check() finds what is wrong with them.
+SELECT count(*) FROM profiling.check(true) WHERE table_name IN ('service', 'stream', 'block', 'incoming');
+BEGIN;
+UPDATE profiling.block SET total = total + 1 WHERE since = '2020-02-29 12:00';
+UPDATE profiling.block SET profiles = profiles + 1 WHERE since = '2020-02-29 13:00' AND profiles = 13;
+INSERT INTO profiling.block SELECT service_id, stream_id, resolution, since, until, 7, slice(series, NULL, '2020-02-29 14:00:10'), NULL, NULL, 1, 1, total(sum(series, NULL, '2020-02-29 14:00:10')) FROM profiling.block WHERE since = '2020-02-29 14:00' AND profiles = 12;
+DELETE FROM profiling.stream USING profiling.service AS s WHERE s.service_id = stream.service_id AND s.name = 'idle';
+DELETE FROM profiling.service WHERE name = 'shop';
+SELECT problem, table_name, detail FROM profiling.check(true) WHERE table_name IN ('service', 'stream', 'block', 'incoming') ORDER BY problem COLLATE "C", detail COLLATE "C", id;
+ROLLBACK;
+
 -- Sums of minutes, of hours, of days: exactly the sums, with the numbers and the noise of their profiles.
 SELECT since, count(*) FROM profiling.spans_to_thin('raw') GROUP BY 1;
 UPDATE profiling.retention SET raw = '1 day';
