@@ -108,15 +108,14 @@ take_place(FgFrameName *f, char *text)
 	{
 		text[length - 1] = '\0';
 		cut_line(open + 1, &f->line);
-		if (is_file(open + 1))
+		if (is_file(open + 1) || f->line > 0)
 		{
+			/* what has a line and no ending is a file as well */
 			f->file = open + 1;
 			open[-1] = '\0';
 			return;
 		}
-		text[strlen(text)] = text[length - 1] = ')';
-		if (f->line > 0)
-			return;				/* (a:1): neither a file nor arguments */
+		text[length - 1] = ')';
 	}
 	cut_line(text, &f->line);
 	space = strrchr(text, ' ');
@@ -204,6 +203,8 @@ cut_brackets(FgFrameName *f, char *text)
 	{
 		if (f->arguments == FG_ARGUMENTS_UNKNOWN)
 			f->arguments = count_arguments(open + 1, text + length - 1);
+		while (open > text && open[-1] == ' ')
+			open--;
 		*open = '\0';
 	}
 	if (strstr(text, "operator") != NULL || text[0] == '<' || strncmp(text, "(anon", 5) == 0)

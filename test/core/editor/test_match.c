@@ -22,6 +22,8 @@ static const struct
 	{FG_LANGUAGE_JAVASCRIPT, "main.js", "main.js  - 0 -1 whole"},
 	/* py-spy, Austin, cProfile */
 	{FG_LANGUAGE_PYTHON, "load (app/data.py:12)", "app/data.py load - 12 -1"},
+	{FG_LANGUAGE_PYTHON, "load (a, b={1:   b  )", "- load - 0 2"},
+	{FG_LANGUAGE_PYTHON, "load (script:12)", "script load - 12 -1"},
 	{FG_LANGUAGE_PYTHON, "load (data.py)", "data.py load - 0 -1"},
 	{FG_LANGUAGE_PYTHON, "/app/data.py:load:12", "/app/data.py load - 12 -1"},
 	{FG_LANGUAGE_PYTHON, "<module> (data.py:3)", "data.py  - 3 -1 whole"},
