@@ -314,6 +314,7 @@ put_summary(Out *out, const Document *d)
 		out_put(out, "The store has not answered yet.");
 	if (d->run == NULL || !d->kept)
 		return;
+	out_put(out, d->state != NULL ? "\n\n" : "");
 	for (size_t i = 0; i < d->cost_count; i++)
 	{
 		matched += d->costs[i].kind == FG_MATCH_FUNCTION;

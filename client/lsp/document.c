@@ -92,32 +92,82 @@ cost_free(Cost *cost)
 	}
 }
 
-void
-document_forget(Document *d)
+/* What the store said. */
+static void
+forget(Document *d)
 {
 	for (size_t i = 0; i < d->cost_count; i++)
 		cost_free(&d->costs[i]);
 	free(d->costs);
-	d->costs = NULL;
-	d->cost_count = 0;
-	if (!d->edited)
-	{
-		for (size_t i = 0; i < d->site_count; i++)
-			free(d->sites[i].callee);
-		free(d->sites);
-		d->sites = NULL;
-		d->site_count = 0;
-	}
+	for (size_t i = 0; i < d->site_count; i++)
+		free(d->sites[i].callee);
+	free(d->sites);
 	for (size_t i = 0; i < d->unmatched_count; i++)
 		free(d->unmatched[i]);
 	free(d->unmatched);
-	d->unmatched = NULL;
-	d->unmatched_count = 0;
-	d->frame_count = 0;
-	d->frames_cut = false;
 	free(d->run);
 	free(d->state);
+	d->costs = NULL;
+	d->sites = NULL;
+	d->unmatched = NULL;
+	d->cost_count = d->site_count = d->unmatched_count = d->frame_count = 0;
+	d->frames_cut = false;
 	d->run = d->state = NULL;
+}
+
+Document *
+document_beside(const Document *d)
+{
+	Document   *beside = must_alloc(malloc(sizeof(*beside)));
+
+	*beside = *d;
+	beside->costs = NULL;
+	beside->sites = NULL;
+	beside->unmatched = NULL;
+	beside->cost_count = beside->site_count = beside->unmatched_count = beside->frame_count = 0;
+	beside->frames_cut = false;
+	beside->run = beside->state = NULL;
+	return beside;
+}
+
+void
+document_drop(Document *beside)
+{
+	if (beside != NULL)
+		forget(beside);
+	free(beside);
+}
+
+void
+document_replace(Document *d, Document *beside)
+{
+	Document	old = *d;
+
+	d->costs = beside->costs;
+	d->cost_count = beside->cost_count;
+	d->unmatched = beside->unmatched;
+	d->unmatched_count = beside->unmatched_count;
+	d->frame_count = beside->frame_count;
+	d->frames_cut = beside->frames_cut;
+	d->run = beside->run;
+	d->state = beside->state;
+	/* Where calls are in a text that was edited, only those know that have moved with it. */
+	if (!d->edited)
+	{
+		d->sites = beside->sites;
+		d->site_count = beside->site_count;
+		beside->sites = old.sites;
+		beside->site_count = old.site_count;
+	}
+	beside->costs = old.costs;
+	beside->cost_count = old.cost_count;
+	beside->unmatched = old.unmatched;
+	beside->unmatched_count = old.unmatched_count;
+	beside->run = old.run;
+	beside->state = old.state;
+	/* the text may be another one by now */
+	for (size_t i = 0; d->scanned && i < d->cost_count; i++)
+		d->costs[i].kind = document_match(d, d->costs[i].sample, &d->costs[i].function);
 }
 
 /* --- texts ----------------------------------------------------------------------------------------------- */
@@ -256,8 +306,7 @@ document_change(Document *d, const Change *change)
 static void
 document_free(Document *d)
 {
-	d->edited = false;
-	document_forget(d);
+	forget(d);
 	forget_scan(d);
 	fg_text_free(&d->text);
 	free(d->uri);

@@ -214,7 +214,15 @@ extern Document *document_open(Document **list, const char *uri, const char *lan
 extern Document *document_find(Document *list, const char *uri);
 extern void document_change(Document *document, const Change *change);
 extern void document_close(Document **list, const char *uri);
-extern void document_forget(Document *document);	/* what the store said */
+
+/*
+ * What the store says comes in several answers.  It is gathered in a document beside the
+ * one that is open, with its text of this moment, so that requests are answered from what
+ * was known before until all of it is there; then it takes its place.
+ */
+extern Document *document_beside(const Document *document);
+extern void document_replace(Document *document, Document *beside);
+extern void document_drop(Document *beside);
 extern void documents_free(Document **list);
 
 /* Scans the text if it has changed, and finds the functions of the costs in it. */
@@ -240,6 +248,7 @@ typedef struct Store
 	bool		connected;
 	int			step;			/* of the job; 0: there is none */
 	Job			job;
+	Document   *coming;			/* document_beside() of the job's, or NULL */
 	PGresult   *result;			/* the last one of the statement that runs */
 	char	   *failure;		/* of that statement */
 	double		deadline;
@@ -265,7 +274,7 @@ extern void store_fail(Store *store, const char *reason);
 extern void job_ended(Job *job, const char *failure, const char *picture);
 
 /* Takes rows of the first and the second query, and of the suspects. */
-extern char *take_frames(Store *store, const PGresult *result);
+extern void take_frames(Store *store, const PGresult *result);
 extern void take_costs(Document *document, const PGresult *result, Out *findings);
 extern void take_suspects(Document *document, const PGresult *result);
 extern void list_words(const Document *document, Out *words);

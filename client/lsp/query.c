@@ -306,7 +306,7 @@ add_pattern(Store *store, const Matched *first, size_t count)
 static void
 group_frames(Store *store, const Matched *matched, size_t count)
 {
-	Document   *d = store->job.document;
+	Document   *d = store->coming;
 	size_t		patterns = 0;
 
 	d->costs = must_alloc(calloc(count + 1, sizeof(*d->costs)));
@@ -349,20 +349,22 @@ add_unmatched(Document *d, const char *frame)
 	d->unmatched[d->unmatched_count++] = copy_text(frame, strlen(frame));
 }
 
-/* NULL, or why there is nothing to be asked any more. */
-char *
+void
 take_frames(Store *store, const PGresult *result)
 {
-	Document   *d = store->job.document;
+	Document   *d;
 	int			rows = PQntuples(result);
 	Matched    *matched;
 	size_t		count = 0;
 
-	document_scan(d);
-	document_forget(d);
+	document_scan(store->job.document);
+	d = store->coming = document_beside(store->job.document);
 	if (rows == 0)
-		return format_text("the benchmark has no run of event %s%s%s", lsp.settings.event, lsp.settings.branch != NULL ? " on branch " : "",
-						   lsp.settings.branch != NULL ? lsp.settings.branch : "");
+	{
+		d->state = format_text("the benchmark has no run of event %s%s%s", lsp.settings.event,
+							   lsp.settings.branch != NULL ? " on branch " : "", lsp.settings.branch != NULL ? lsp.settings.branch : "");
+		return;
+	}
 	d->run = copy_text(PQgetvalue(result, 0, 2), strlen(PQgetvalue(result, 0, 2)));
 	matched = must_alloc(calloc((size_t) rows, sizeof(*matched)));
 	for (int i = 0; i < rows && !PQgetisnull(result, i, 0); i++)
@@ -386,7 +388,6 @@ take_frames(Store *store, const PGresult *result)
 	array_end(&store->patterns);
 	array_end(&store->names);
 	array_end(&store->lined);
-	return NULL;
 }
 
 /* --- costs -------------------------------------------------------------------------------------------------- */
@@ -447,14 +448,12 @@ add_finding(Cost *cost, const PGresult *result, int row, Out *findings)
 void
 take_costs(Document *d, const PGresult *result, Out *findings)
 {
-	bool		keep_sites = d->edited;
-
 	for (int i = 0; i < PQntuples(result); i++)
 	{
 		const char *kind = PQgetvalue(result, i, 0);
 		Cost	   *cost = document_cost(d, PQgetvalue(result, i, 1));
 
-		if (strcmp(kind, "site") == 0 && !keep_sites)
+		if (strcmp(kind, "site") == 0)
 			add_site(d, result, i);
 		if (cost == NULL)
 			continue;

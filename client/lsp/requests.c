@@ -365,7 +365,7 @@ job_ended(Job *job, const char *failure, const char *picture)
 	free(job->frame);
 	if (d == NULL)
 		return;
-	if (failure != NULL && d->run == NULL)
+	if (failure != NULL)
 	{
 		free(d->state);
 		d->state = copy_text(failure, strlen(failure));
@@ -451,7 +451,7 @@ on_time(void)
 /* --- life ---------------------------------------------------------------------------------------------------- */
 
 static const char capabilities[] =
-	"{\"capabilities\":{\"positionEncoding\":\"utf-16\",\"textDocumentSync\":{\"openClose\":true,\"change\":2,\"save\":true},"
+	"{\"capabilities\":{\"positionEncoding\":\"utf-16\",\"textDocumentSync\":{\"openClose\":true,\"change\":2},"
 	"\"hoverProvider\":true,\"inlayHintProvider\":true,\"codeLensProvider\":{},"
 	"\"codeActionProvider\":{\"codeActionKinds\":[\"source.flamegraph\"]},"
 	"\"executeCommandProvider\":{\"commands\":[\"flamegraph.open\",\"flamegraph.sql\"]}},"

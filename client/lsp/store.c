@@ -60,6 +60,10 @@ end_job(Store *store, const char *failure, const char *picture)
 {
 	Job			job = store->job;
 
+	if (failure == NULL && job.document != NULL && store->coming != NULL)
+		document_replace(job.document, store->coming);
+	document_drop(store->coming);
+	store->coming = NULL;
 	store->step = NOTHING;
 	store->job = (Job) {.document = NULL};
 	clear_arguments(store);
@@ -244,8 +248,7 @@ take_picture(Store *store)
 static void
 take_result(Store *store)
 {
-	Document   *d = store->job.document;
-	char	   *nothing = NULL;
+	Document   *d = store->job.document != NULL ? store->coming : NULL;
 
 	switch (store->step)
 	{
@@ -258,20 +261,18 @@ take_result(Store *store)
 
 				send_question(store, PICTURE, query_picture(&lsp.settings), more, 1);
 			}
-			else if (d == NULL)
+			else if (store->job.document == NULL)
 				end_transaction(store);	/* it was closed meanwhile */
 			else
 				ask_frames(store);
 			return;
 		case FRAMES:
-			if (d != NULL)
-				nothing = take_frames(store, store->result);
-			if (d != NULL && nothing == NULL && d->cost_count > 0)
+			if (store->job.document != NULL)
+				take_frames(store, store->result);
+			if (store->coming != NULL && store->coming->cost_count > 0)
 				ask_costs(store);
 			else
 				end_transaction(store);
-			if (nothing != NULL && d != NULL)
-				d->state = nothing;
 			return;
 		case COSTS:
 			if (d != NULL)
@@ -290,9 +291,7 @@ take_result(Store *store)
 			take_picture(store);
 			return;
 		default:
-			if (store->job.document != NULL || store->job.request != NULL)
-				end_job(store, NULL, NULL);
-			store->step = NOTHING;
+			end_job(store, NULL, NULL);
 			return;
 	}
 }

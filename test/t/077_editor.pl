@@ -256,6 +256,16 @@ is($lsp->seen('window/showMessage'), 0, 'once');
 like($lsp->call('textDocument/hover', at("${uri}1", 0))->{contents}{value}, qr/nowhere|did not answer/, 'the first line says it, too');
 is($lsp->finish, 0, 'exit');
 
+# What is known stays until all that is new is there.
+$lsp = Lsp->start;
+$lsp->initialize(undef, initializationOptions => { %store, refresh => 1 });
+$lsp->open($uri, 'javascript', $source);
+my $began = time;
+my %counts;
+$counts{ scalar @{ $lsp->call('textDocument/inlayHint', whole($uri)) } }++ while time - $began < 4;
+is_deeply([ keys %counts ], [6], 'no hint goes away while the store is asked again');
+is($lsp->finish, 0, 'exit');
+
 # a server that accepts and says nothing
 my $silent = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die $!;
 $lsp = Lsp->start;
