@@ -214,7 +214,7 @@ SKIP:
 SKIP:
 {
 	my $docs = "$FindBin::RealBin/../../docs/reports.md";
-	skip 'not in a tree with docs, or without python3-yaml', 3 if !-f $docs || system(q{python3 -c 'import yaml' 2>/dev/null}) != 0;
+	skip 'not in a tree with docs, or without python3-yaml', 12 if !-f $docs || system(q{python3 -c 'import yaml' 2>/dev/null}) != 0;
 	my @jobs = slurp_file($docs) =~ /^```yaml\n(.*?)^```$/msg;
 	is(@jobs, 2, 'two jobs: GitHub and GitLab');
 	for my $job (@jobs)
@@ -240,6 +240,23 @@ PY
 		print $out $commands;
 		close $out;
 		ok(system('bash', '-n', $file) == 0 && $commands =~ /flamegraph-load .*flamegraph-report /s, 'its commands are a script that uses both programs') or diag($commands);
+		# The report as runners call it: GitHub's by bash -e, GitLab's by a bash whose pipes fail, or by a shell that is no bash.
+		my ($last) = $commands =~ /(flamegraph-report .*)\z/s;
+		my $of_github = $last =~ /GITHUB/;
+		for my $shell ($of_github ? [ 'bash', '-e', '-c' ] : ([ 'bash', '-eo', 'pipefail', '-c' ], [ 'sh', '-e', '-c' ]))
+		{
+			my @status;
+			for my $case ([ 'loud', 'aaaa000' ], [ 'loud', 'bbbb000' ], [ 'absent', 'ffff000' ])
+			{
+				local @ENV{qw(SHA CI_COMMIT_SHA GITHUB_STEP_SUMMARY)} = ($case->[1], $case->[1], "$dir/step");
+				my ($out, $err);
+				IPC::Run::run([ @$shell, "cd '$dir'; " . ($last =~ s/--benchmark sort/--benchmark $case->[0]/r) ], '<', \undef, '>', \$out, '2>', \$err);
+				push @status, $? >> 8;
+				ok(-s "$dir/report.html", 'it writes a page') if $case->[1] eq 'aaaa000';
+				like($of_github ? slurp_file("$dir/step") : $out, qr/^### Performance: `loud, run aaaa000`/, '  and a summary') if $case->[1] eq 'aaaa000';
+			}
+			is("@status", '1 0 2', "its report by @$shell: findings, none, an error");
+		}
 	}
 }
 
