@@ -112,7 +112,9 @@ add_plan(FgJfrChunk *chunk, uint32_t class_at, const FgJfrType *type)
 		if (names[i] != NULL)
 			plan->field[i] = fg_jfr_find_field(m, class_at, names[i]);
 	}
-	plan->tick = is_whole_number(m, plan->field[TICKS]) ? tick_of(plan->field[TICKS]) : NAN;
+	plan->has_start = is_whole_number(m, plan->field[START]);
+	plan->has_duration = is_whole_number(m, plan->field[TICKS]);
+	plan->tick = plan->has_duration ? tick_of(plan->field[TICKS]) : NAN;
 	m->classes[class_at].plan = chunk->plan_count++;
 	for (int i = STACK; i < FIELDS; i++)
 	{
@@ -150,13 +152,12 @@ fg_jfr_chunk_describe(FgJfrChunk *chunk, FgJfrBytes *bytes)
 /* --- events --------------------------------------------------------------------------------- */
 
 /* The number at a mark, 0 where there is none. */
-static uint64_t
+static inline uint64_t
 number_at(const FgJfrBytes *bytes, const uint8_t *mark)
 {
-	FgJfrBytes	at = *bytes;
+	FgJfrBytes	at = {.next = mark, .end = bytes->end};
 	uint64_t	number = 0;
 
-	at.next = mark;
 	return mark != NULL && fg_jfr_take_number(&at, &number) ? number : 0;
 }
 
@@ -225,12 +226,12 @@ fg_jfr_chunk_event(FgJfrChunk *chunk, uint64_t type, FgJfrBytes *bytes)
 	if (chunk->event_count >= FG_JFR_MAX_EVENTS)
 		return fg_fail(chunk->ctx, FG_ERROR_LIMIT,
 					   "a chunk of the recording has more than %u events", FG_JFR_MAX_EVENTS);
-	if (is_whole_number(&chunk->metadata, plan->field[START]))
+	if (plan->has_start)
 		event.start = (int64_t) number_at(bytes, marks[START]);
 	else if (chunk->timed)
 		return fg_fail(chunk->ctx, FG_ERROR_SYNTAX, "an event %s has no start time",
 					   plan->type->name);
-	if (is_whole_number(&chunk->metadata, plan->field[TICKS]))
+	if (plan->has_duration)
 		event.duration = (int64_t) number_at(bytes, marks[TICKS]);
 	event.stack = number_at(bytes, marks[STACK]);
 	event.thread = take_thread(bytes, marks);

@@ -45,6 +45,8 @@ typedef struct FgJfrPlan
 	uint32_t	class_at;
 	uint32_t	program;
 	const FgJfrField *field[FG_JFR_MARKS];
+	bool		has_start;		/* as whole numbers */
+	bool		has_duration;
 	double		tick;			/* nanoseconds of a unit of its durations; 0: ticks, NaN: not known */
 	bool		asked;			/* for its profile, in this chunk */
 	uint32_t	profile;

@@ -602,7 +602,8 @@ fg_json_next_number(FgJson *json, double *number)
 	uint32_t	whole;
 
 	if (!fg_json_next_index(json, &whole))
-		return false;
+		return json->levels[json->depth - 1].array &&
+			fg_json_token_next_decimal(&json->text, number);
 	*number = whole;
 	return true;
 }

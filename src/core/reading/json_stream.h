@@ -111,7 +111,8 @@ extern bool fg_json_index(FgJson *json, const FgJsonValue *value, uint32_t *numb
 
 /*
  * For handlers of a number that is an element of an array: goes on to the next element, if
- * that is a whole number of few digits and the block has all of it.  Otherwise the handler
+ * that is a number of few digits, without sign and exponent (as an index also without a
+ * fraction), and the block has all of it.  Otherwise the handler
  * is called for it.  Arrays of a million numbers are most of some files, and a call through
  * the rules for each took longer than reading it.
  */

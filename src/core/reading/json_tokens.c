@@ -577,24 +577,74 @@ fg_json_token(FgJsonText *text)
 }
 
 #define FEW_DIGITS 9
+/* A whole number of so many digits is exact as a double, and so is its quotient by a power of ten. */
+#define EXACT_DIGITS 15
+
+/* Behind the comma, where the next element of an array begins; NULL: there is none. */
+static const uint8_t *
+next_element(const FgJsonText *text)
+{
+	const uint8_t *at = skip_blanks(text->window.data + text->at);
+
+	return *at == ',' ? skip_blanks(at + 1) : NULL;
+}
+
+/* Does a number end here, with its array or in front of another one? */
+static bool
+ends_number(uint8_t byte)
+{
+	return byte == ',' || byte == ']' || byte == '\n' || byte == ' ';
+}
 
 bool
 fg_json_token_next_few(FgJsonText *text, uint32_t *number)
 {
-	const uint8_t *at = skip_blanks(text->window.data + text->at);
-	const uint8_t *start;
+	const uint8_t *start = next_element(text);
+	const uint8_t *at = start;
 	uint32_t	sum;
 
-	if (*at != ',')
+	if (start == NULL)
 		return false;
-	start = at = skip_blanks(at + 1);
 	for (sum = 0; is_digit(*at) && at - start < FEW_DIGITS; at++)
 		sum = sum * 10 + (uint32_t) (*at - '0');
 	/* it has ended, and is written as numbers are */
-	if (at == start || (*at != ',' && *at != ']' && *at != '\n' && *at != ' ') ||
-		(*start == '0' && at - start > 1))
+	if (at == start || !ends_number(*at) || (*start == '0' && at - start > 1))
 		return false;
 	text->at = (size_t) (at - text->window.data);
 	*number = sum;
+	return true;
+}
+
+bool
+fg_json_token_next_decimal(FgJsonText *text, double *number)
+{
+	static const double powers[] = {
+		1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14
+	};
+	const uint8_t *start = next_element(text);
+	const uint8_t *at = start;
+	size_t		decimals = 0;
+	uint64_t	sum;
+
+	if (start == NULL)
+		return false;
+	for (sum = 0; is_digit(*at) && at - start < EXACT_DIGITS; at++)
+		sum = sum * 10 + (uint64_t) (*at - '0');
+	if (at == start || (*start == '0' && at - start > 1))
+		return false;
+	if (*at == '.')
+	{
+		const uint8_t *point = at++;
+
+		for (; is_digit(*at) && at - start <= EXACT_DIGITS; at++)
+			sum = sum * 10 + (uint64_t) (*at - '0');
+		decimals = (size_t) (at - point - 1);
+		if (decimals == 0)
+			return false;
+	}
+	if (!ends_number(*at))
+		return false;
+	text->at = (size_t) (at - text->window.data);
+	*number = decimals > 0 ? (double) sum / powers[decimals] : (double) sum;
 	return true;
 }

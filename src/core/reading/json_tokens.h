@@ -93,6 +93,9 @@ fg_json_text_accept(FgJsonText *text, char byte)
  */
 extern bool fg_json_token_next_few(FgJsonText *text, uint32_t *number);
 
+/* The same for up to fifteen digits, with a decimal point among them or without one. */
+extern bool fg_json_token_next_decimal(FgJsonText *text, double *number);
+
 /* The place behind the last byte that was consumed, and the line around it. */
 extern void fg_json_text_place(FgJsonText *text, uint64_t *line, uint64_t *column);
 extern void fg_json_text_quote(const FgJsonText *text);

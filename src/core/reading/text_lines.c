@@ -43,7 +43,7 @@ fail_line(FgTextLines *lines, const char *line, size_t length)
 static bool
 take_line(FgTextLines *lines, const char *line, size_t length)
 {
-	const char *nul;
+	const char *nul = NULL;
 
 	if (lines->number++ == 0 && length >= MARK_SIZE && memcmp(line, byte_order_mark, MARK_SIZE) == 0)
 	{
@@ -51,7 +51,8 @@ take_line(FgTextLines *lines, const char *line, size_t length)
 		length -= MARK_SIZE;
 	}
 	length = trimmed(line, length);
-	nul = memchr(line, '\0', length);
+	if (lines->has_nul)
+		nul = memchr(line, '\0', length);
 	if (nul != NULL)
 		return fg_fail_at(lines->ctx, FG_ERROR_ENCODING, lines->number, (uint64_t) (nul - line) + 1,
 						  "The file is damaged, or it is not the text of this format.",
@@ -83,6 +84,7 @@ fg_text_lines_feed(FgTextLines *lines, const char *bytes, size_t size)
 {
 	const char *end = bytes + size;
 
+	lines->has_nul = lines->has_nul || (size > 0 && memchr(bytes, '\0', size) != NULL);
 	while (bytes < end)
 	{
 		const char *stop = memchr(bytes, '\n', (size_t) (end - bytes));

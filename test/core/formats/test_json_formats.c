@@ -297,8 +297,11 @@ test_runs(void)
 		double		sum;
 	}			cases[] = {
 		{"{\"list\": [1,2 , 3,\n\t4]}", 1, 4, 10},
-		{"{\"list\": [1,2.5,3,-1,1e1,5]}", 4, 6, 20.5},
-		{"{\"list\": [123456789,1234567890,7]}", 2, 3, 1358024686},
+		{"{\"list\": [1,2.5,3,-1,1e1,5]}", 3, 6, 20.5},
+		{"{\"list\": [123456789,1234567890,7]}", 1, 3, 1358024686},
+		{"{\"list\": [0,0.1 ,999999999999999,1234567890123456,0.25]}", 2, 5,
+		0.1 + 999999999999999.0 + 1234567890123456.0 + 0.25},
+		{"{\"list\": [0, 0.00000000000003,1.000000000000003, 0]}", 2, 4, 0.00000000000003 + 1.000000000000003},
 		{"{\"b\": 1, \"list\": [5]}", 2, 2, 6}
 	};
 	UnitMemory	memory;
@@ -317,9 +320,12 @@ test_runs(void)
 		fg_json_close(run.json);
 	}
 	/* where an element cannot follow, the error is the stream's */
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 6; i++)
 	{
-		static const char *const wrong[] = {"{\"b\": 1,2}", "{\"list\": [1,02]}", "{\"list\": [1,2"};
+		static const char *const wrong[] = {
+			"{\"b\": 1,2}", "{\"list\": [1,02]}", "{\"list\": [1,2", "{\"list\": [1,2.]}",
+			"{\"list\": [1,02.5]}", "{\"list\": [1,2.5.5]}"
+		};
 		Run			run = {.count = 0};
 
 		run.json = fg_json_open(&ctx, "test", run_rules, take_run, &run);
