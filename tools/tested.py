@@ -20,15 +20,15 @@ ALSO = {
     'formats/test_chrome.c': 'trace_events trace_lanes trace_samples trace_v8',
     'formats/test_gperftools.c': 'code_map gperftools_text',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_windows',
-    'formats/test_firefox.c': 'firefox_samples firefox_stacks',
+    'formats/test_firefox.c': 'firefox_rows firefox_samples firefox_stacks',
     'formats/test_instruments.c': 'instruments_text instruments_xml reading/xml_stream',
-    'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope jfr/jfr_json reading/id_index reading/json_stream '
-    'reading/json_tokens',
+    'formats/test_json_formats.c': 'cpuprofile heapprofile v8_profile speedscope speedscope_stacks jfr/jfr_json reading/id_index '
+    'reading/json_stream reading/json_tokens',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',
     'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
     'formats/test_pprof.c': 'pprof_code pprof_samples pprof_write',
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',
-    'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink '
+    'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink reading/sink_end '
     'reading/text_lines reading/zlib_memory',
     'jobs/test_job_analysis.c': 'access activity algorithms analysis attribution attribution_difference bottleneck_issues bottlenecks '
     'durations imbalance intervals issues job job_options keys_sort leaf_bottlenecks precedence predicate ranking '

@@ -9,7 +9,7 @@
  * 56 and 60 on to the profile ("shared"); a profile of Gecko's holds those of further
  * processes.
  *
- * FgFirefoxSamples may stand before what they refer to.  So what is kept of a thread is its tables and
+ * Samples may stand before what they refer to.  So what is kept of a thread is its tables and
  * some bytes a sample, until the thread ends where all is known by then, else until its
  * process does.  Then stacks are taken from the tables (firefox_stacks.h).
  *
@@ -17,6 +17,7 @@
  * (threadCPUDelta); allocations of JavaScript; native allocations, and what was freed.
  * Stacks of markers are not samples.
  */
+#include "core/formats/firefox_rows.h"
 #include "core/formats/firefox_samples.h"
 
 #include "core/reading/json_stream.h"
@@ -33,20 +34,6 @@ typedef struct Process
 	size_t		first_thread;	/* of those that are kept */
 } Process;
 
-/* The columns that are wanted of a row of Gecko's. */
-typedef enum Field
-{
-	FIELD_NONE,
-	FIELD_STACK,
-	FIELD_TIME,
-	FIELD_CPU,
-	FIELD_PREFIX,
-	FIELD_FRAME,
-	FIELD_LOCATION,
-	FIELD_LINE
-} Field;
-
-#define MAX_FIELDS 32
 #define MAX_PROCESSES 64		/* inside each other */
 #define MAX_TEXTS 2
 
@@ -65,15 +52,10 @@ typedef struct Firefox
 	size_t		thread_count;
 	size_t		thread_capacity;
 	FgFirefoxTables *tables;	/* that are being read: of the thread, or the shared ones */
-	FgFirefoxSamples    *list;
+	FgFirefoxSamples *list;
 	FgFirefoxLib lib;
-	Field		fields[MAX_FIELDS];	/* of the schema of the table that is being read */
-	bool		has_schema;
-	size_t		cell;			/* of the row */
-	int			row_place;		/* of rows that stand before their schema ... */
-	FgFirefoxDoubles cells;		/* ... all of them, ... */
-	FgFirefoxNumbers row_ends;	/* ... and where each row ends in them */
-	double		row[FIELD_LINE + 1];
+	FgFirefoxRows rows;			/* of the table that is being read */
+	int			row_place;		/* of those that stand before their schema */
 } Firefox;
 
 /* --- places -------------------------------------------------------------------------- */
@@ -213,22 +195,35 @@ take_index(Firefox *f, const FgJsonValue *value, uint32_t *number)
 		fg_json_index(f->json, value, number);
 }
 
+/* An element of a column, and those behind it, as far as they are plain numbers. */
 static bool
-take_double(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *doubles)
+take_doubles(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *doubles)
 {
 	double		number = NAN;
 
-	return (value->type == FG_JSON_NULL || fg_json_number(f->json, value, &number)) &&
-		fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, number));
+	if (value->type == FG_JSON_NUMBER && !fg_json_number(f->json, value, &number))
+		return false;
+	do
+	{
+		if (!fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, number)))
+			return false;
+	} while (fg_json_next_number(f->json, &number));
+	return true;
 }
 
 static bool
-take_number(Firefox *f, const FgJsonValue *value, FgFirefoxNumbers *numbers)
+take_numbers(Firefox *f, const FgJsonValue *value, FgFirefoxNumbers *numbers)
 {
 	uint32_t	number;
 
-	return take_index(f, value, &number) &&
-		fg_json_at(f->json, fg_firefox_number(f->ctx, numbers, number));
+	if (!take_index(f, value, &number))
+		return false;
+	do
+	{
+		if (!fg_json_at(f->json, fg_firefox_number(f->ctx, numbers, number)))
+			return false;
+	} while (fg_json_next_index(f->json, &number));
+	return true;
 }
 
 /* A second column of the same name would mix with the first. */
@@ -263,98 +258,41 @@ take_weight_type(Firefox *f, const FgJsonValue *value)
 static bool
 take_sample(Firefox *f, int place, const FgJsonValue *value)
 {
+	double		unwanted;
+
 	switch (place)
 	{
 		case SAMPLE_STACK:
-			return take_number(f, value, &f->list->stacks);
+			return take_numbers(f, value, &f->list->stacks);
 		case TIME:
 		case DELTA:
-			return !fg_sink_is_timed(f->whole.sink) || take_double(f, value, &f->list->times);
+			if (fg_sink_is_timed(f->whole.sink))
+				return take_doubles(f, value, &f->list->times);
+			while (fg_json_next_number(f->json, &unwanted))
+				continue;
+			return true;
 		case WEIGHT:
-			return take_double(f, value, &f->list->weights);
+			return take_doubles(f, value, &f->list->weights);
 		default:
-			return take_double(f, value, &f->list->cpu);
+			return take_doubles(f, value, &f->list->cpu);
 	}
 }
 
 /* --- rows of Gecko's form ---------------------------------------------------------------- */
 
 static bool
-take_field(Firefox *f, const FgJsonValue *value)
-{
-	static const struct
-	{
-		const char *key;
-		Field		field;
-	}			names[] = {
-		{"stack", FIELD_STACK}, {"time", FIELD_TIME}, {"threadCPUDelta", FIELD_CPU},
-		{"prefix", FIELD_PREFIX}, {"frame", FIELD_FRAME}, {"location", FIELD_LOCATION},
-		{"line", FIELD_LINE}
-	};
-	uint32_t	place;
-
-	if (!fg_json_index(f->json, value, &place))
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-	{
-		if (value->key_length != strlen(names[i].key) ||
-			memcmp(value->key, names[i].key, value->key_length) != 0)
-			continue;
-		if (place >= MAX_FIELDS)
-			return fg_json_fail(f->json, FG_ERROR_LIMIT, NULL, "a row has more than %d fields", MAX_FIELDS);
-		f->fields[place] = names[i].field;
-	}
-	return true;
-}
-
-/* A row before the schema is kept until that comes. */
-static bool
-keep_cell(Firefox *f, const FgJsonValue *value)
-{
-	double		number = NAN;
-
-	return (value->type != FG_JSON_NUMBER || fg_json_number(f->json, value, &number)) &&
-		fg_firefox_double(f->ctx, &f->cells, number);
-}
-
-static bool
-take_cell(Firefox *f, const FgJsonValue *value)
-{
-	Field		field = f->cell < MAX_FIELDS ? f->fields[f->cell] : FIELD_NONE;
-
-	if (value->end)
-		return true;
-	if (!f->has_schema)
-		return keep_cell(f, value);
-	f->cell++;
-	if (field == FIELD_NONE || value->type == FG_JSON_NULL)
-		return true;
-	if (value->type != FG_JSON_NUMBER)
-		return fg_json_fail(f->json, FG_ERROR_SYNTAX, NULL, "this field of a row is not a number");
-	return fg_json_number(f->json, value, &f->row[field]);
-}
-
-/* The index in a field of the row. */
-static bool
-row_index(Firefox *f, Field field, uint32_t *number)
-{
-	double		value = f->row[field];
-
-	*number = FG_NONE;
-	if (isnan(value) || value == -1)
-		return true;
-	if (value < 0 || value >= FG_NONE || value != floor(value))
-		return fg_json_fail(f->json, FG_ERROR_SYNTAX, NULL, "a row has no whole number where a number should be");
-	*number = (uint32_t) value;
-	return true;
-}
-
-static bool
-add_row_number(Firefox *f, Field field, FgFirefoxNumbers *numbers)
+add_row_number(Firefox *f, FgFirefoxField field, FgFirefoxNumbers *numbers)
 {
 	uint32_t	number;
 
-	return row_index(f, field, &number) && fg_json_at(f->json, fg_firefox_number(f->ctx, numbers, number));
+	return fg_firefox_rows_index(&f->rows, f->json, field, &number) &&
+		fg_json_at(f->json, fg_firefox_number(f->ctx, numbers, number));
+}
+
+static bool
+add_row_double(Firefox *f, FgFirefoxField field, FgFirefoxDoubles *doubles)
+{
+	return fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, f->rows.row[field]));
 }
 
 static bool
@@ -363,60 +301,44 @@ end_row(Firefox *f, int place)
 	FgFirefoxNumbers *columns = f->tables->columns;
 
 	if (place == STACK_ROW)
-		return add_row_number(f, FIELD_PREFIX, &columns[FG_FIREFOX_STACK_PREFIX]) &&
-			add_row_number(f, FIELD_FRAME, &columns[FG_FIREFOX_STACK_FRAME]);
+		return add_row_number(f, FG_FIREFOX_FIELD_PREFIX, &columns[FG_FIREFOX_STACK_PREFIX]) &&
+			add_row_number(f, FG_FIREFOX_FIELD_FRAME, &columns[FG_FIREFOX_STACK_FRAME]);
 	if (place == FRAME_ROW)
-		return add_row_number(f, FIELD_LOCATION, &columns[FG_FIREFOX_FRAME_LOCATION]) &&
-			add_row_number(f, FIELD_LINE, &columns[FG_FIREFOX_FRAME_LINE]);
-	return add_row_number(f, FIELD_STACK, &f->list->stacks) &&
+		return add_row_number(f, FG_FIREFOX_FIELD_LOCATION, &columns[FG_FIREFOX_FRAME_LOCATION]) &&
+			add_row_number(f, FG_FIREFOX_FIELD_LINE, &columns[FG_FIREFOX_FRAME_LINE]);
+	return add_row_number(f, FG_FIREFOX_FIELD_STACK, &f->list->stacks) &&
 		(!fg_sink_is_timed(f->whole.sink) ||
-		 fg_json_at(f->json, fg_firefox_double(f->ctx, &f->list->times, f->row[FIELD_TIME]))) &&
-		fg_json_at(f->json, fg_firefox_double(f->ctx, &f->list->cpu, f->row[FIELD_CPU]));
-}
-
-static void
-clear_row(Firefox *f)
-{
-	f->cell = 0;
-	for (int i = 0; i <= FIELD_LINE; i++)
-		f->row[i] = NAN;
+		 add_row_double(f, FG_FIREFOX_FIELD_TIME, &f->list->times)) &&
+		add_row_double(f, FG_FIREFOX_FIELD_CPU, &f->list->cpu);
 }
 
 static bool
 take_row(Firefox *f, int place, const FgJsonValue *value)
 {
-	if (value->end && f->has_schema)
-		return end_row(f, place);
-	if (value->end)
+	if (!value->end)
 	{
-		f->row_place = place;
-		return fg_firefox_number(f->ctx, &f->row_ends, (uint32_t) f->cells.count);
+		fg_firefox_rows_begin(&f->rows);
+		return true;
 	}
-	clear_row(f);
-	return true;
+	if (f->rows.has_schema)
+		return end_row(f, place);
+	f->row_place = place;
+	return fg_firefox_rows_keep(&f->rows);
 }
 
 /* The rows of a table that stood before its schema. */
 static bool
 take_kept_rows(Firefox *f)
 {
-	size_t		cell = 0;
-	size_t		rows = f->row_ends.count;
+	FgFirefoxRows *rows = &f->rows;
 
-	if (rows > 0 && !f->has_schema)
+	if (rows->kept.count > 0 && !rows->has_schema)
 		return fg_json_fail(f->json, FG_ERROR_SYNTAX, NULL, "this table has rows and no schema");
-	for (size_t i = 0; i < rows; i++)
+	while (fg_firefox_rows_next(rows))
 	{
-		clear_row(f);
-		for (; cell < f->row_ends.items[i]; cell++)
-		{
-			if (f->cell < MAX_FIELDS)
-				f->row[f->fields[f->cell++]] = f->cells.items[cell];
-		}
-		if (!fg_check_every(f->ctx, i) || !end_row(f, f->row_place))
+		if (!fg_check_every(f->ctx, rows->taken) || !end_row(f, f->row_place))
 			return false;
 	}
-	f->cells.count = f->row_ends.count = 0;
 	return true;
 }
 
@@ -713,19 +635,9 @@ begin_table(Firefox *f, int place, const FgJsonValue *value)
 		return take_kept_rows(f);
 	if (value->type == FG_JSON_NULL)
 		return true;
-	f->has_schema = false;
+	f->rows.has_schema = false;
 	if (place >= SAMPLE_LIST)
 		f->list = &f->threads[f->thread_count - 1].lists[place - SAMPLE_LIST];
-	return true;
-}
-
-static bool
-take_schema(Firefox *f, const FgJsonValue *value)
-{
-	if (value->end)
-		return true;
-	memset(f->fields, 0, sizeof(f->fields));
-	f->has_schema = true;
 	return true;
 }
 
@@ -749,13 +661,13 @@ take_table(Firefox *f, int place, const FgJsonValue *value)
 	if (place >= COLUMN && place < ELEMENT)
 		return begin_column(f, value, f->tables->columns[place - COLUMN].count);
 	if (place >= ELEMENT && place < ADDRESSES)
-		return take_number(f, value, &f->tables->columns[place - ELEMENT]);
+		return take_numbers(f, value, &f->tables->columns[place - ELEMENT]);
 	switch (place)
 	{
 		case ADDRESSES:
 			return begin_column(f, value, f->tables->addresses.count);
 		case ADDRESS:
-			return take_double(f, value, &f->tables->addresses);
+			return take_doubles(f, value, &f->tables->addresses);
 		case STACKS:
 		case TIMES:
 		case DELTAS:
@@ -765,9 +677,11 @@ take_table(Firefox *f, int place, const FgJsonValue *value)
 		case WEIGHT_TYPE:
 			return take_weight_type(f, value);
 		case SCHEMA:
-			return take_schema(f, value);
+			if (!value->end)
+				fg_firefox_rows_schema(&f->rows);
+			return true;
 		case FIELD:
-			return take_field(f, value);
+			return fg_firefox_rows_field(&f->rows, f->json, value);
 		case STACK_ROWS:
 		case FRAME_ROWS:
 		case SAMPLE_ROWS:
@@ -777,7 +691,7 @@ take_table(Firefox *f, int place, const FgJsonValue *value)
 		case SAMPLE_ROW:
 			return take_row(f, place, value);
 		case CELL:
-			return take_cell(f, value);
+			return fg_firefox_rows_cell(&f->rows, f->json, value);
 		default:
 			return take_sample(f, place, value);
 	}
@@ -852,8 +766,7 @@ firefox_free(void *state)
 	fg_firefox_tables_free(f->whole.shared);
 	fg_release(f->ctx, f->threads);
 	fg_release(f->ctx, f->processes);
-	fg_release(f->ctx, f->cells.items);
-	fg_release(f->ctx, f->row_ends.items);
+	fg_firefox_rows_free(&f->rows);
 	fg_release(f->ctx, f->whole.lane.data);
 	fg_release(f->ctx, f->whole.stacks.text.data);
 	fg_release(f->ctx, f);
@@ -868,7 +781,7 @@ firefox_begin(FgSink *sink)
 	if (f == NULL)
 		return NULL;
 	f->whole.sink = f->whole.stacks.sink = sink;
-	f->ctx = f->whole.ctx = f->whole.lane.ctx = f->whole.stacks.text.ctx = ctx;
+	f->ctx = f->rows.ctx = f->whole.ctx = f->whole.lane.ctx = f->whole.stacks.text.ctx = ctx;
 	f->whole.cpu_unit = "units";
 	f->whole.stacks.with_lines = fg_sink_options(sink)->frame_style == FG_FRAME_LINE;
 	fg_sink_ticks(sink, 1e3);

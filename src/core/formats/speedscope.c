@@ -3,46 +3,19 @@
  *	  Files of speedscope, which many profilers write: sampled and evented profiles.
  *
  * Stacks refer to frames by their position in a list that may stand at the end of
- * the file, so they are built over positions first and get their names when all is
- * read.  Samples and their weights are two lists, in any order; what is kept of
- * them is twelve bytes a sample.
+ * the file (speedscope_stacks.h).  Samples and their weights are two lists, in any
+ * order; what is kept of them is twelve bytes a sample.
  *
  * Without an index the profiles of the file are added up: they are the threads of a
  * process, mostly.  They must then have one unit.
  *
  * A frame is its name; with frame_style function:line also :LINE.
  */
-#include "core/reading/sink.h"
-
-#include "core/base/bytes.h"
-#include "core/base/pairs.h"
-#include "core/reading/json_stream.h"
+#include "core/formats/speedscope_stacks.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-
-#define NOTHING FG_NONE
-
-/* The builder's values (builder.h) of a stack over positions. */
-enum
-{
-	VALUE, SAMPLES, NOISE
-};
-
-/* A frame by its position, as the builder knows it: with the place of its first use. */
-typedef struct Reference
-{
-	uint32_t	position;
-	uint64_t	line;
-	uint64_t	column;
-} Reference;
-
-typedef struct Name
-{
-	size_t		start;			/* in "names" */
-	size_t		length;
-} Name;
 
 /* A frame of a sample, and the node it leads to. */
 typedef struct Step
@@ -51,63 +24,20 @@ typedef struct Step
 	uint32_t	node;
 } Step;
 
-/* A node of the stacks over positions, for who walks from a leaf to the root. */
-typedef struct Up
-{
-	uint32_t	parent;
-	uint32_t	position;
-} Up;
-
-/* A sample with its time, until frames have names. */
-typedef struct Timed
-{
-	uint32_t	node;
-	uint32_t	profile;		/* which of the chosen ones, in "lanes" */
-	double		start;
-	double		stop;
-	double		value;
-} Timed;
-
 typedef struct Speedscope
 {
 	FgSink	   *sink;
 	FgContext  *ctx;
 	FgJson	   *json;
+	FgSpeedscopeStacks stacks;
 
-	/* the shared frames */
-	FgBuffer	names;
-	Name	   *frames;
-	size_t		frame_count;
-	size_t		frame_capacity;
+	/* the shared frame that is being read */
 	bool		has_frames;
 	bool		frame_named;
 	double		frame_line;
 
-	/* the stacks over positions */
-	FgBuilder  *builder;
-	FgPairs		positions;		/* of frames, and 0: their number in the builder */
-	Reference  *references;		/* by this number */
-	size_t		reference_count;
-	size_t		reference_capacity;
-	uint64_t	samples;
-	FgWeights	weights;
-
-	/* the samples with their times, when somebody takes them (fg_sink_is_timed) */
-	bool		timed;
-	Up		   *ups;			/* by node */
-	size_t		up_count;
-	size_t		up_capacity;
-	Timed	   *taken;
-	size_t		taken_count;
-	size_t		taken_capacity;
-	FgBuffer	lane_names;		/* of the chosen profiles */
-	Name	   *lanes;
-	size_t		lane_count;
-	size_t		lane_capacity;
-	double		start;			/* of the profile that is being read */
-
 	/* the profile that is being read */
-	int			number;			/* from 0 */
+	double		start;			/* of its first sample */
 	bool		chosen;
 	char		unit[32];
 	bool		has_unit;
@@ -144,58 +74,10 @@ typedef struct Speedscope
 
 	/* of all profiles that were added up */
 	int			profiles;
-	char		common_unit[32];
 	bool		found;
-	uint32_t   *images;			/* the node that each depth of the finished tree became */
-	uint32_t   *renamed;		/* and the number of each frame */
 } Speedscope;
 
 /* --- stacks over positions ----------------------------------------------------------- */
-
-/* The builder numbers nodes from 1 as they come. */
-static bool
-note_parent(Speedscope *s, uint32_t node, uint32_t parent, uint32_t position)
-{
-	if (node < s->up_count)
-		return true;
-	if (!fg_reserve(s->ctx, (void **) &s->ups, &s->up_capacity, (size_t) node + 1, sizeof(Up)))
-		return false;
-	for (; s->up_count < node; s->up_count++)
-		s->ups[s->up_count] = (Up) {0, NOTHING};
-	s->ups[s->up_count++] = (Up) {parent, position};
-	return true;
-}
-
-/* A position that has not come before, as a frame of the builder, which numbers them alike. */
-static bool
-add_position(Speedscope *s, uint32_t position, uint32_t *number)
-{
-	char		text[16];
-	int			length = snprintf(text, sizeof(text), "%" PRIu32, position);
-	Reference	reference = {.position = position};
-	uint32_t	pair;
-
-	if (!fg_builder_frame(s->builder, text, (size_t) length, number) ||
-		!fg_reserve(s->ctx, (void **) &s->references, &s->reference_capacity,
-					s->reference_count + 1, sizeof(Reference)) ||
-		!fg_pairs_add(&s->positions, position, 0, &pair))
-		return false;
-	fg_json_place(s->json, &reference.line, &reference.column);
-	s->references[s->reference_count++] = reference;
-	return true;
-}
-
-/* The child of a node with the frame at this position. */
-static bool
-child_of(Speedscope *s, uint32_t parent, uint32_t position, uint32_t *node)
-{
-	uint32_t	number = fg_pairs_find(&s->positions, position, 0);
-
-	if (number == FG_NONE && !add_position(s, position, &number))
-		return false;
-	return fg_json_at(s->json, fg_builder_child(s->builder, parent, number, node)) &&
-		(!s->timed || note_parent(s, *node, parent, position));
-}
 
 static void
 begin_sample(Speedscope *s)
@@ -221,7 +103,7 @@ add_step(Speedscope *s, uint32_t position)
 		s->node = s->steps[depth].node;
 		return true;
 	}
-	if (!child_of(s, s->node, position, &s->node) ||
+	if (!fg_speedscope_child(&s->stacks, s->node, position, &s->node) ||
 		!fg_reserve(s->ctx, (void **) &s->steps, &s->step_capacity, depth + 1, sizeof(Step)))
 		return false;
 	s->steps[depth] = (Step) {position, s->node};
@@ -246,13 +128,6 @@ take_sample_frames(Speedscope *s, const FgJsonValue *value)
 }
 
 static bool
-too_many(Speedscope *s)
-{
-	return fg_json_fail(s->json, FG_ERROR_LIMIT, NULL, "profile %d has more than %u samples",
-						s->number, FG_MAX_KEPT_SAMPLES);
-}
-
-static bool
 end_sample(Speedscope *s)
 {
 	if (!s->again)
@@ -260,7 +135,7 @@ end_sample(Speedscope *s)
 	if (!s->chosen)
 		return true;
 	if (s->node_count >= FG_MAX_KEPT_SAMPLES)
-		return too_many(s);
+		return fg_speedscope_too_many(&s->stacks);
 	if (!fg_reserve(s->ctx, (void **) &s->nodes, &s->node_capacity, s->node_count + 1,
 					sizeof(uint32_t)))
 		return false;
@@ -280,47 +155,12 @@ take_weights(Speedscope *s, const FgJsonValue *value)
 	do
 	{
 		if (s->weight_count >= FG_MAX_KEPT_SAMPLES)
-			return too_many(s);
+			return fg_speedscope_too_many(&s->stacks);
 		if (!fg_reserve(s->ctx, (void **) &s->sample_weights, &s->weight_capacity,
 						s->weight_count + 1, sizeof(double)))
 			return false;
 		s->sample_weights[s->weight_count++] = weight;
 	} while (fg_json_next_number(s->json, &weight));
-	return true;
-}
-
-static bool
-add_value(Speedscope *s, uint32_t node, double value)
-{
-	s->samples++;
-	return fg_json_at(s->json, fg_builder_add_value(s->builder, node, value));
-}
-
-static bool
-add_weight(Speedscope *s, uint32_t node, double weight)
-{
-	FgSum		sum = {.value = 0};
-
-	fg_sum_add(&sum, &s->weights, weight);
-	return add_value(s, node, weight) && fg_builder_add_further(s->builder, SAMPLES, sum.samples) &&
-		(!isfinite(s->weights.squares) ||
-		 fg_builder_add_further(s->builder, NOISE, sum.noise));
-}
-
-/* A sample from "start" to "stop", to be handed on when frames have names. */
-static bool
-take(Speedscope *s, uint32_t node, double start, double stop, double value)
-{
-	if (s->taken_count >= FG_MAX_KEPT_SAMPLES)
-		return too_many(s);
-	if (!(stop >= start))
-		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL, "a weight of profile %d is negative",
-							s->number);
-	if (!fg_reserve(s->ctx, (void **) &s->taken, &s->taken_capacity, s->taken_count + 1,
-					sizeof(Timed)))
-		return false;
-	s->taken[s->taken_count++] = (Timed) {node, (uint32_t) s->lane_count - 1, start, stop, value};
-	s->samples++;
 	return true;
 }
 
@@ -334,7 +174,8 @@ take_samples(Speedscope *s)
 	{
 		double		weight = s->sample_weights[i];
 
-		if (!fg_check_every(s->ctx, i) || !take(s, s->nodes[i], at, at + weight, weight))
+		if (!fg_check_every(s->ctx, i) ||
+			!fg_speedscope_take(&s->stacks, s->nodes[i], at, at + weight, weight))
 			return false;
 		at += weight;
 	}
@@ -346,13 +187,14 @@ add_samples(Speedscope *s)
 {
 	if (s->node_count != s->weight_count)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
-							"profile %d has %zu samples and %zu weights", s->number,
+							"profile %d has %zu samples and %zu weights", s->stacks.number,
 							s->node_count, s->weight_count);
-	if (s->timed)
+	if (s->stacks.timed)
 		return take_samples(s);
 	for (size_t i = 0; i < s->node_count; i++)
 	{
-		if (!fg_check_every(s->ctx, i) || !add_weight(s, s->nodes[i], s->sample_weights[i]))
+		if (!fg_check_every(s->ctx, i) ||
+			!fg_speedscope_add_weight(&s->stacks, s->nodes[i], s->sample_weights[i]))
 			return false;
 	}
 	return true;
@@ -369,7 +211,7 @@ open_frame(Speedscope *s)
 					sizeof(uint32_t)) ||
 		!fg_reserve(s->ctx, (void **) &s->open_frames, &s->open_frames_capacity, s->depth + 1,
 					sizeof(uint32_t)) ||
-		!child_of(s, parent, s->event_frame, &s->open[s->depth]))
+		!fg_speedscope_child(&s->stacks, parent, s->event_frame, &s->open[s->depth]))
 		return false;
 	s->open_frames[s->depth++] = s->event_frame;
 	return true;
@@ -393,7 +235,8 @@ add_span(Speedscope *s)
 	uint32_t	node = s->open[s->depth - 1];
 	double		span = s->event_at - s->last_at;
 
-	return s->timed ? take(s, node, s->last_at, s->event_at, span) : add_value(s, node, span);
+	return s->stacks.timed ? fg_speedscope_take(&s->stacks, node, s->last_at, s->event_at, span)
+		: fg_speedscope_add_value(&s->stacks, node, span);
 }
 
 static bool
@@ -401,13 +244,13 @@ end_event(Speedscope *s)
 {
 	if (!s->chosen)
 		return true;
-	if (s->event_frame == NOTHING || !s->has_at || (s->event != 'O' && s->event != 'C'))
+	if (s->event_frame == FG_NONE || !s->has_at || (s->event != 'O' && s->event != 'C'))
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX,
 							"An event has type \"O\" or \"C\", frame and at.", "an event is not complete");
 	if (s->has_last && s->event_at < s->last_at)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
 							"an event is earlier than the one before it");
-	s->weights.unknown = true;
+	s->stacks.weights.unknown = true;
 	if (s->depth > 0 && s->event_at > s->last_at && !add_span(s))
 		return false;
 	s->last_at = s->event_at;
@@ -419,36 +262,23 @@ static void
 begin_event(Speedscope *s)
 {
 	s->event = '\0';
-	s->event_frame = NOTHING;
+	s->event_frame = FG_NONE;
 	s->has_at = false;
 }
 
 /* --- profiles ------------------------------------------------------------------------------- */
 
-static bool
-begin_lane(Speedscope *s)
-{
-	/* each takes a few bytes of the file, and samples refer to it by 32 bits */
-	if (s->lane_count >= FG_MAX_KEPT_SAMPLES)
-		return too_many(s);
-	if (!fg_reserve(s->ctx, (void **) &s->lanes, &s->lane_capacity, s->lane_count + 1,
-					sizeof(Name)))
-		return false;
-	s->lanes[s->lane_count++] = (Name) {s->lane_names.size, 0};
-	return true;
-}
-
 /* The name of a profile is that of a thread, mostly. */
 static bool
 take_lane(Speedscope *s, const FgJsonValue *value)
 {
-	Name	   *lane;
+	FgSpeedscopeName *lane;
 
-	if (!s->timed || !s->chosen)
+	if (!s->stacks.timed || !s->chosen)
 		return true;
-	lane = &s->lanes[s->lane_count - 1];
-	*lane = (Name) {s->lane_names.size, value->length};
-	return fg_buffer_append(&s->lane_names, value->text, value->length);
+	lane = &s->stacks.lanes[s->stacks.lane_count - 1];
+	*lane = (FgSpeedscopeName) {s->stacks.lane_names.size, value->length};
+	return fg_buffer_append(&s->stacks.lane_names, value->text, value->length);
 }
 
 static bool
@@ -456,15 +286,15 @@ begin_profile(Speedscope *s)
 {
 	int			wanted = fg_sink_options(s->sink)->profile;
 
-	s->number = s->profiles++;
-	s->chosen = wanted < 0 || wanted == s->number;
+	s->stacks.number = s->profiles++;
+	s->chosen = wanted < 0 || wanted == s->stacks.number;
 	s->found = s->found || s->chosen;
 	s->has_unit = s->has_samples = s->has_weights = s->has_events = s->has_last = false;
 	s->node_count = s->weight_count = s->depth = 0;
 	s->start = 0;
 	/* of a profile that is not chosen samples have no nodes */
 	s->mark = (FgJsonMark) {.length = 0};
-	return !s->timed || !s->chosen || begin_lane(s);
+	return !s->stacks.timed || !s->chosen || fg_speedscope_begin_lane(&s->stacks);
 }
 
 static bool
@@ -485,19 +315,20 @@ end_profile(Speedscope *s)
 		return true;
 	if (!s->has_unit)
 		strcpy(s->unit, "none");
-	if (s->common_unit[0] == '\0')
-		strcpy(s->common_unit, s->unit);
-	if (strcmp(s->common_unit, s->unit) != 0)
+	if (s->stacks.common_unit[0] == '\0')
+		strcpy(s->stacks.common_unit, s->unit);
+	if (strcmp(s->stacks.common_unit, s->unit) != 0)
 		return fg_json_fail(s->json, FG_ERROR_ARGUMENT, "Choose one profile by its index, from 0.",
-							"the profiles have several units, %s and %s", s->common_unit, s->unit);
+							"the profiles have several units, %s and %s", s->stacks.common_unit,
+							s->unit);
 	if (s->depth > 0)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
-							"profile %d ends with %zu open frames", s->number, s->depth);
+							"profile %d ends with %zu open frames", s->stacks.number, s->depth);
 	if (s->has_samples || s->has_weights)
 		return add_samples(s);
 	if (!s->has_events)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
-							"profile %d has neither samples nor events", s->number);
+							"profile %d has neither samples nor events", s->stacks.number);
 	return true;
 }
 
@@ -518,13 +349,13 @@ once(Speedscope *s, const FgJsonValue *value, bool *seen, const char *what)
 static bool
 begin_frame(Speedscope *s)
 {
-	Name		name = {s->names.size, 0};
+	FgSpeedscopeName name = {s->stacks.names.size, 0};
 
-	if (s->frame_count >= NOTHING ||
-		!fg_reserve(s->ctx, (void **) &s->frames, &s->frame_capacity, s->frame_count + 1,
-					sizeof(Name)))
+	if (s->stacks.frame_count >= FG_NONE ||
+		!fg_reserve(s->ctx, (void **) &s->stacks.frames, &s->stacks.frame_capacity,
+					s->stacks.frame_count + 1, sizeof(FgSpeedscopeName)))
 		return false;
-	s->frames[s->frame_count] = name;
+	s->stacks.frames[s->stacks.frame_count] = name;
 	s->frame_named = false;
 	s->frame_line = 0;
 	return true;
@@ -536,13 +367,13 @@ take_name(Speedscope *s, const FgJsonValue *value)
 	if (s->frame_named)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL, "a frame has two names");
 	s->frame_named = true;
-	return fg_buffer_append(&s->names, value->text, value->length);
+	return fg_buffer_append(&s->stacks.names, value->text, value->length);
 }
 
 static bool
 end_frame(Speedscope *s)
 {
-	Name	   *name = &s->frames[s->frame_count++];
+	FgSpeedscopeName *name = &s->stacks.frames[s->stacks.frame_count++];
 	char		line[32];
 
 	if (!s->frame_named)
@@ -551,10 +382,10 @@ end_frame(Speedscope *s)
 		s->frame_line < 1e9)
 	{
 		snprintf(line, sizeof(line), ":%.0f", s->frame_line);
-		if (!fg_buffer_append(&s->names, line, strlen(line)))
+		if (!fg_buffer_append(&s->stacks.names, line, strlen(line)))
 			return false;
 	}
-	name->length = s->names.size - name->start;
+	name->length = s->stacks.names.size - name->start;
 	return true;
 }
 
@@ -639,7 +470,7 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case PROFILE_NAME:
 			return value->type != FG_JSON_STRING || take_lane(s, value);
 		case START_VALUE:
-			return !s->timed || value->type != FG_JSON_NUMBER ||
+			return !s->stacks.timed || value->type != FG_JSON_NUMBER ||
 				fg_json_number(s->json, value, &s->start);
 		case SAMPLE_LIST:
 			return once(s, value, &s->has_samples, "samples");
@@ -661,162 +492,6 @@ take_value(void *arg, int place, const FgJsonValue *value)
 	}
 }
 
-/* --- names for positions ------------------------------------------------------------------------- */
-
-static bool
-check_references(Speedscope *s)
-{
-	for (size_t i = 0; i < s->reference_count; i++)
-	{
-		const Reference *reference = &s->references[i];
-
-		if (reference->position >= s->frame_count)
-			return fg_fail_at(s->ctx, FG_ERROR_SYNTAX, reference->line, reference->column, NULL,
-							  "there is no frame %" PRIu32 ", the file has %zu of them",
-							  reference->position, s->frame_count);
-	}
-	return true;
-}
-
-/* The stack of each node with a value, from the finished trees over positions. */
-static bool
-add_trees(Speedscope *s, const FgTree *trees, uint32_t profile)
-{
-	const FgTree *tree = &trees[VALUE];
-	uint32_t	depth_bound = fg_tree_depth_bound(tree);
-
-	s->images = fg_alloc(s->ctx, (size_t) depth_bound + 1, sizeof(uint32_t));
-	s->renamed = fg_alloc(s->ctx, tree->frames.count, sizeof(uint32_t));
-	if (s->images == NULL || s->renamed == NULL)
-		return false;
-	for (uint32_t f = 0; f < tree->frames.count; f++)
-	{
-		const char *text = fg_frame_bytes(&tree->frames, f);
-		uint32_t	length = fg_frame_length(&tree->frames, f);
-
-		s->renamed[f] = 0;
-		for (uint32_t i = 0; i < length; i++)
-			s->renamed[f] = s->renamed[f] * 10 + (uint32_t) (text[i] - '0');
-	}
-	for (uint32_t i = 0; i <= tree->nnodes; i++)
-	{
-		uint32_t	depth = fg_key_depth(tree->key[i]);
-		FgSum		sum = {tree->self[i], trees[SAMPLES].self[i], trees[NOISE].self[i]};
-
-		if (depth > 0)
-			s->images[depth] = s->renamed[fg_key_frame(tree->key[i])];
-		if (!fg_check_every(s->ctx, i))
-			return false;
-		if (sum.value == 0 && sum.samples == 0)
-			continue;
-		fg_sink_clear(s->sink);
-		for (uint32_t d = 1; d <= depth; d++)
-		{
-			const Name *name = &s->frames[s->images[d]];
-
-			if (!fg_sink_frame(s->sink, (char *) s->names.data + name->start, name->length))
-				return false;
-		}
-		if (!fg_sink_sum(s->sink, profile, FG_ROOT_FIRST, false, &sum) ||
-			!fg_work(s->ctx, (size_t) depth * 16))
-			return false;
-	}
-	return true;
-}
-
-/* --- samples with times ------------------------------------------------------------------------- */
-
-/* How many of a unit make a second; 0 when it is no unit of time. */
-static double
-ticks_of_unit(const char *unit)
-{
-	static const struct
-	{
-		const char *unit;
-		double		ticks;
-	}			units[] = {
-		{"nanoseconds", 1e9}, {"microseconds", 1e6}, {"milliseconds", 1e3}, {"seconds", 1}
-	};
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-	{
-		if (strcmp(unit, units[i].unit) == 0)
-			return units[i].ticks;
-	}
-	return 0;
-}
-
-static bool
-hand_on(Speedscope *s, const Timed *timed, uint32_t profile)
-{
-	const Name *lane = &s->lanes[timed->profile];
-	const char *names = (char *) s->lane_names.data;
-	size_t		depth = 0;
-
-	fg_sink_clear(s->sink);
-	for (uint32_t node = timed->node; node != 0; node = s->ups[node].parent, depth++)
-	{
-		const Name *name = &s->frames[s->ups[node].position];
-
-		if (!fg_sink_frame(s->sink, (char *) s->names.data + name->start, name->length))
-			return false;
-	}
-	if (lane->length > 0 && !fg_sink_lane(s->sink, names + lane->start, lane->length))
-		return false;
-	fg_sink_time(s->sink, timed->start, timed->stop);
-	return fg_sink_add(s->sink, profile, FG_LEAF_FIRST, false, timed->value) &&
-		fg_work(s->ctx, depth * 16);
-}
-
-static bool
-hand_on_samples(Speedscope *s, uint32_t profile)
-{
-	double		ticks = ticks_of_unit(s->common_unit);
-
-	if (ticks == 0)
-		return fg_fail(s->ctx, FG_ERROR_ARGUMENT, "the unit of the profiles, %s, is no time",
-					   s->common_unit);
-	fg_sink_ticks(s->sink, ticks);
-	for (size_t i = 0; i < s->taken_count; i++)
-	{
-		if (!hand_on(s, &s->taken[i], profile))
-			return false;
-	}
-	return true;
-}
-
-static const char *
-event_of_unit(const char *unit)
-{
-	return strcmp(unit, "bytes") == 0 ? "alloc" : "cpu";
-}
-
-static bool
-name_stacks(Speedscope *s)
-{
-	const char *unit = strcmp(s->common_unit, "none") == 0 ? "samples" : s->common_unit;
-	FgKind		kind = {event_of_unit(s->common_unit), "", unit, 0};
-	uint32_t	profile;
-	FgTree		trees[FG_BUILDER_VALUES] = {{.nnodes = 0}};
-	bool		ok = true;
-
-	if (!check_references(s) || !fg_sink_whole(s->sink, &kind, &profile))
-		return false;
-	if (profile == FG_UNWANTED)
-		return true;
-	if (s->timed)
-		return hand_on_samples(s, profile);
-	fg_sink_may_be_summed(s->sink);
-	for (int i = 0; ok && i < FG_BUILDER_VALUES; i++)
-		ok = fg_builder_tree(s->builder, i, &trees[i]);
-	fg_sink_weights(s->sink, profile, &s->weights);
-	ok = ok && add_trees(s, trees, profile);
-	for (int i = 0; i < FG_BUILDER_VALUES; i++)
-		fg_tree_free(s->ctx, &trees[i]);
-	fg_sink_noted(s->sink)->samples = s->samples;
-	return ok;
-}
-
 /* --- the reader ------------------------------------------------------------------------------------ */
 
 static void
@@ -827,23 +502,12 @@ speedscope_free(void *state)
 	if (s == NULL)
 		return;
 	fg_json_close(s->json);
-	if (s->builder != NULL)
-		fg_builder_free(s->builder);
-	fg_pairs_free(&s->positions);
-	fg_release(s->ctx, s->names.data);
-	fg_release(s->ctx, s->frames);
-	fg_release(s->ctx, s->ups);
-	fg_release(s->ctx, s->taken);
-	fg_release(s->ctx, s->lane_names.data);
-	fg_release(s->ctx, s->lanes);
-	fg_release(s->ctx, s->references);
+	fg_speedscope_free(&s->stacks);
 	fg_release(s->ctx, s->nodes);
 	fg_release(s->ctx, s->steps);
 	fg_release(s->ctx, s->sample_weights);
 	fg_release(s->ctx, s->open);
 	fg_release(s->ctx, s->open_frames);
-	fg_release(s->ctx, s->images);
-	fg_release(s->ctx, s->renamed);
 	fg_release(s->ctx, s);
 }
 
@@ -857,11 +521,9 @@ speedscope_begin(FgSink *sink)
 		return NULL;
 	s->sink = sink;
 	s->ctx = ctx;
-	s->names.ctx = s->lane_names.ctx = s->positions.ctx = ctx;
-	s->timed = fg_sink_is_timed(sink);
 	s->json = fg_json_open(ctx, "speedscope file", rules, take_value, s);
-	s->builder = fg_builder_create(ctx);
-	if (fg_pairs_begin(ctx, &s->positions) && s->json != NULL && s->builder != NULL)
+	s->stacks.json = s->json;
+	if (fg_speedscope_begin(&s->stacks, sink) && s->json != NULL)
 		return s;
 	speedscope_free(s);
 	return NULL;
@@ -888,7 +550,7 @@ speedscope_finish(void *state)
 		return fg_fail_at(s->ctx, FG_ERROR_ARGUMENT, 0, 0, "The index counts from 0.",
 						  "there is no profile %d, the file has %d of them",
 						  fg_sink_options(s->sink)->profile, s->profiles);
-	return name_stacks(s);
+	return fg_speedscope_name(&s->stacks);
 }
 
 static bool

@@ -432,6 +432,24 @@ fg_builder_add_further(FgBuilder *b, int number, double value)
 	return true;
 }
 
+bool
+fg_builder_add_values(FgBuilder *b, uint32_t node, const double *values, int count)
+{
+	if (!add_value(b, node, values[0]))
+		return false;
+	for (int v = 1; v < count; v++)
+	{
+		double	   *column = b->nodes.value[v];
+		double		sum = column != NULL ? column[node] + values[v] : INFINITY;
+
+		if (isfinite(sum))
+			column[node] = sum;
+		else if (!fg_builder_add_further(b, v, values[v]))
+			return false;
+	}
+	return true;
+}
+
 /* --- finishing ---------------------------------------------------------- */
 
 static bool

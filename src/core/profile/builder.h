@@ -59,6 +59,10 @@ extern bool fg_builder_add_value(FgBuilder *builder, uint32_t node, double value
 
 extern bool fg_builder_add_further(FgBuilder *builder, int number, double value);
 
+/* Adds to the first "count" values of a node at once. */
+extern bool fg_builder_add_values(FgBuilder *builder, uint32_t node, const double *values,
+								  int count);
+
 /* Makes the canonical tree of value 0; the builder is then freed, or asked for other trees. */
 extern bool fg_builder_finish(FgBuilder *builder, FgTree *tree);
 

@@ -2,79 +2,16 @@
  * sink.c
  *	  Where formats put what they have read (see sink.h).
  */
-#include "core/reading/sink.h"
+#include "core/reading/sink_internal.h"
 
-#include "core/base/bytes.h"
 #include "core/profile/path.h"
-#include "core/reading/timeline.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const char unknown_frame[] = "[unknown]";
 
-/* Names of events that a recording has, to be listed when the one asked for is not there. */
-#define MAX_LISTED 16
-
 /* Events of one recording: no profiler has so many, a hostile file may. */
 #define MAX_EVENTS 1000
-
-/* So many samples, each of another stack, are a file that was summed up before. */
-#define MIN_SUMMED 20
-
-/* Which of a builder's values (builder.h) are what. */
-enum
-{
-	VALUE, SAMPLES, NOISE
-};
-
-typedef struct Profile
-{
-	char	   *event;
-	char	   *name;
-	char	   *unit;
-	double		period;
-	bool		period_varies;
-	FgWeights	weights;
-	FgBuilder  *complete;
-	FgBuilder  *truncated;
-	FgTree		given;			/* instead of the builders; key is NULL when there is none */
-} Profile;
-
-typedef struct FrameSpan
-{
-	size_t		offset;
-	size_t		length;
-} FrameSpan;
-
-struct FgSink
-{
-	FgContext  *ctx;
-	const FgReadOptions *options;
-	FgNoted		noted;
-	Profile    *profiles;
-	size_t		count;
-	size_t		capacity;
-	char	   *default_name;	/* NULL: none was said */
-	char	   *listed[MAX_LISTED];
-	size_t		nlisted;
-	FgBuffer	bytes;			/* of the collected frames */
-	FrameSpan  *frames;
-	size_t		nframes;
-	size_t		frames_capacity;
-	FgBuffer	thread;
-	bool		has_thread;
-	FgBuffer	path;
-	bool		may_be_summed;
-	FgNoted		cleared;		/* "noted" at fg_sink_clear */
-
-	/* samples one by one, for a taker */
-	FgTimeline *timeline;		/* NULL: there is none */
-	double		ticks;			/* per second */
-	FgTimed		timed;			/* of the collected stack */
-	FgBuffer	lane;
-	FgBuffer	checked;		/* the path before, whose frames were found to be valid */
-};
 
 /* --- texts --------------------------------------------------------------- */
 
@@ -142,7 +79,7 @@ fg_sink_clear(FgSink *sink)
 bool
 fg_sink_frame(FgSink *sink, const char *frame, size_t length)
 {
-	FrameSpan	span = {sink->bytes.size, length};
+	FgSinkFrame	span = {sink->bytes.size, length};
 
 	if (length == 0)
 	{
@@ -156,7 +93,7 @@ fg_sink_frame(FgSink *sink, const char *frame, size_t length)
 	if (span.length > FG_MAX_BYTES - sink->bytes.size)
 		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "a stack has more than %u bytes", FG_MAX_BYTES);
 	if (!fg_reserve(sink->ctx, (void **) &sink->frames, &sink->frames_capacity,
-					sink->nframes + 1, sizeof(FrameSpan)) ||
+					sink->nframes + 1, sizeof(FgSinkFrame)) ||
 		!append_clean(&sink->bytes, frame, span.length, &sink->noted.control_characters))
 		return false;
 	sink->frames[sink->nframes++] = span;
@@ -220,7 +157,7 @@ make_path(FgSink *sink, FgStackOrder order)
 		return false;
 	for (size_t i = 0; i < sink->nframes; i++)
 	{
-		const FrameSpan *span = &sink->frames[order == FG_ROOT_FIRST ? i : sink->nframes - 1 - i];
+		const FgSinkFrame *span = &sink->frames[order == FG_ROOT_FIRST ? i : sink->nframes - 1 - i];
 
 		if (!append_to_path(&sink->path, sink->bytes.data + span->offset, span->length))
 			return false;
@@ -291,15 +228,15 @@ fg_sink_is_deep(const FgSink *sink, size_t frames)
 static bool
 count_stack(FgSink *sink, uint32_t number, bool without_stack, bool truncated, const FgSum *sum)
 {
-	Profile    *profile = &sink->profiles[number];
+	FgSinkProfile *profile = &sink->profiles[number];
 
 	sink->noted.samples++;
 	sink->noted.without_stack += without_stack;
 	if (truncated || sum->samples == 0)
 		return true;
-	return fg_builder_add_further(profile->complete, SAMPLES, sum->samples) &&
+	return fg_builder_add_further(profile->complete, FG_SINK_SAMPLES, sum->samples) &&
 		(!isfinite(profile->weights.squares) ||
-		 fg_builder_add_further(profile->complete, NOISE, sum->noise));
+		 fg_builder_add_further(profile->complete, FG_SINK_NOISE, sum->noise));
 }
 
 /* Adds the collected stack. */
@@ -381,7 +318,7 @@ fg_sink_step(FgSink *sink, uint32_t number, bool truncated, const FgKnownFrame *
 FgStackPlace
 fg_sink_place(const FgSink *sink, uint32_t number, bool truncated)
 {
-	const Profile *profile = &sink->profiles[number];
+	const FgSinkProfile *profile = &sink->profiles[number];
 
 	truncated |= fg_sink_is_deep(sink, sink->nframes);
 	return (FgStackPlace) {
@@ -397,16 +334,21 @@ fg_sink_place(const FgSink *sink, uint32_t number, bool truncated)
 bool
 fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight)
 {
-	Profile    *profile = &sink->profiles[place->number];
+	FgSinkProfile *profile = &sink->profiles[place->number];
+	FgBuilder  *builder = place->truncated ? profile->truncated : profile->complete;
+	const double values[] = {[FG_SINK_VALUE] = weight, [FG_SINK_SAMPLES] = 1, [FG_SINK_NOISE] = weight * weight};
 	FgSum		sum = {.value = 0};
-	FgBuilder  *builder;
 
 	fg_sum_add(&sum, &profile->weights, weight);
 	sink->noted.unknown_frames += place->unknown_frames;
 	sink->noted.control_characters += place->control_characters;
-	builder = fg_sink_builder(sink, place->number, place->truncated);
-	return builder != NULL && fg_builder_add_value(builder, place->node, sum.value) &&
-		count_stack(sink, place->number, place->without_stack, place->truncated, &sum);
+	sink->noted.samples++;
+	sink->noted.without_stack += place->without_stack;
+	if (builder == NULL)
+		builder = fg_sink_builder(sink, place->number, place->truncated);
+	return builder != NULL &&
+		fg_builder_add_values(builder, place->node, values, place->truncated ? 1
+							  : isfinite(profile->weights.squares) ? FG_SINK_NOISE + 1 : FG_SINK_SAMPLES + 1);
 }
 
 bool
@@ -521,7 +463,7 @@ list_name(FgSink *sink, const char *name)
 		if (same(sink->listed[i], name))
 			return true;
 	}
-	if (sink->nlisted == MAX_LISTED)
+	if (sink->nlisted == FG_SINK_LISTED)
 		return true;
 	sink->listed[sink->nlisted] = copy_text(sink->ctx, name);
 	return sink->listed[sink->nlisted] != NULL && ++sink->nlisted;
@@ -538,7 +480,7 @@ is_wanted(const FgSink *sink, const char *name)
 }
 
 static void
-note_period(Profile *profile, double period)
+note_period(FgSinkProfile *profile, double period)
 {
 	if (profile->period == 0 && !profile->period_varies)
 		profile->period = period;
@@ -550,16 +492,16 @@ note_period(Profile *profile, double period)
 }
 
 /* The strings and builders of a profile that could not be finished go with the sink. */
-static bool
-add_profile(FgSink *sink, const FgKind *kind)
+bool
+fg_sink_add_profile(FgSink *sink, const FgKind *kind)
 {
-	Profile    *profile;
+	FgSinkProfile *profile;
 
 	if (!fg_reserve(sink->ctx, (void **) &sink->profiles, &sink->capacity, sink->count + 1,
-					sizeof(Profile)))
+					sizeof(FgSinkProfile)))
 		return false;
 	profile = &sink->profiles[sink->count++];
-	*profile = (Profile) {.period = kind->period};
+	*profile = (FgSinkProfile) {.period = kind->period};
 	return (profile->event = copy_text(sink->ctx, kind->event)) != NULL &&
 		(profile->name = copy_text(sink->ctx, kind->name)) != NULL &&
 		(profile->unit = copy_text(sink->ctx, kind->unit)) != NULL;
@@ -571,7 +513,7 @@ fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number)
 	*number = FG_UNWANTED;
 	for (size_t i = 0; i < sink->count; i++)
 	{
-		Profile    *profile = &sink->profiles[i];
+		FgSinkProfile *profile = &sink->profiles[i];
 
 		if (!same(profile->name, kind->name) || !same(profile->unit, kind->unit))
 			continue;
@@ -586,7 +528,7 @@ fg_sink_profile(FgSink *sink, const FgKind *kind, uint32_t *number)
 	if (sink->count >= MAX_EVENTS)
 		return fg_fail(sink->ctx, FG_ERROR_LIMIT, "the recording has more than %d events", MAX_EVENTS);
 	*number = (uint32_t) sink->count;
-	return add_profile(sink, kind);
+	return fg_sink_add_profile(sink, kind);
 }
 
 bool
@@ -609,7 +551,7 @@ fg_sink_default(FgSink *sink, const char *name)
 FgBuilder *
 fg_sink_builder(FgSink *sink, uint32_t number, bool truncated)
 {
-	Profile    *profile = &sink->profiles[number];
+	FgSinkProfile *profile = &sink->profiles[number];
 	FgBuilder **builder = truncated ? &profile->truncated : &profile->complete;
 
 	if (*builder == NULL)
@@ -649,272 +591,4 @@ const FgReadOptions *
 fg_sink_options(FgSink *sink)
 {
 	return sink->options;
-}
-
-/* --- the end ---------------------------------------------------------------- */
-
-/* "a, b and others", short enough for an error. */
-static void
-print_listed(const FgSink *sink, char *to, size_t size)
-{
-	size_t		at = 0;
-
-	to[0] = '\0';
-	for (size_t i = 0; i < sink->nlisted; i++)
-	{
-		const char *name = sink->listed[i];
-		size_t		length = strlen(name);
-		size_t		shown = fg_utf8_prefix(name, length < 40 ? length : 40);
-
-		if (at + shown + sizeof(", and others") > size)
-		{
-			snprintf(to + at, size - at, " and others");
-			return;
-		}
-		at += (size_t) snprintf(to + at, size - at, "%s%.*s", i > 0 ? ", " : "", (int) shown, name);
-	}
-}
-
-static bool
-fail_selection(FgSink *sink)
-{
-	static const char hint[] = "Name one that the recording has.";
-	const char *wanted = sink->options->selection;
-	char		listed[110];
-	size_t		length;
-
-	print_listed(sink, listed, sizeof(listed));
-	if (sink->count > 1)
-		return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, "Name one of them.",
-						  "the recording has several events: %s", listed);
-	if (wanted == NULL)
-		wanted = sink->default_name;
-	if (wanted == NULL)
-		wanted = "";
-	length = strlen(wanted);
-	return fg_fail_at(sink->ctx, FG_ERROR_ARGUMENT, 0, 0, hint,
-					  "the recording has no event \"%.*s\"; it has %s",
-					  (int) fg_utf8_prefix(wanted, length < 40 ? length : 40), wanted, listed);
-}
-
-static bool
-finish_tree(FgContext *ctx, FgBuilder *builder, FgTree *tree)
-{
-	return builder != NULL ? fg_builder_finish(builder, tree) : fg_tree_empty(ctx, tree);
-}
-
-static bool
-finish_further(FgContext *ctx, FgBuilder *builder, int number, FgTree *tree)
-{
-	if (builder == NULL)
-		return fg_tree_empty(ctx, tree);
-	return fg_builder_tree(builder, number, tree) && fg_tree_prune_zeros(ctx, tree);
-}
-
-/* Has each of many samples a stack of its own? */
-static bool
-was_summed(const FgTree *samples)
-{
-	uint64_t	stacks = 0;
-
-	for (uint32_t i = 0; i <= samples->nnodes; i++)
-	{
-		if (samples->self[i] > 1)
-			return false;
-		stacks += samples->self[i] == 1;
-	}
-	return stacks >= MIN_SUMMED;
-}
-
-/*
- * The period, where the samples weigh the same and nobody has said it, or what cannot
- * be had from a period.
- */
-static bool
-finish_weights(FgSink *sink, Profile *profile, FgRecorded *recorded)
-{
-	FgContext  *ctx = sink->ctx;
-	const FgWeights *weights = &profile->weights;
-
-	if (weights->count == 0 || weights->unknown || !isfinite(weights->squares))
-		return true;
-	if (!finish_further(ctx, profile->complete, SAMPLES, &recorded->samples))
-		return false;
-	if (sink->may_be_summed && was_summed(&recorded->samples))
-	{
-		fg_tree_free(ctx, &recorded->samples);
-		return true;
-	}
-	/* one sample alone does not say what others would weigh */
-	if (!weights->differ && recorded->period == 0 && weights->count > 1 && weights->first > 0)
-		recorded->period = weights->first;
-	recorded->weighed = weights->differ || recorded->period == 0 ||
-		recorded->period != weights->first;
-	if (recorded->weighed)
-		return finish_further(ctx, profile->complete, NOISE, &recorded->noise);
-	fg_tree_free(ctx, &recorded->samples);
-	return true;
-}
-
-/* Leaves the stacks of max_depth frames and more, or all others. */
-static bool
-keep_stacks(FgContext *ctx, FgTree *tree, uint32_t max_depth, bool deep)
-{
-	for (uint32_t i = 0; i <= tree->nnodes; i++)
-	{
-		if ((fg_key_depth(tree->key[i]) >= max_depth) != deep)
-			tree->self[i] = 0;
-		if (!fg_check_every(ctx, i))
-			return false;
-	}
-	return fg_tree_prune_zeros(ctx, tree);
-}
-
-static bool
-split_given(FgSink *sink, Profile *profile, FgRecorded *recorded)
-{
-	uint32_t	max_depth = sink->options->max_depth;
-
-	recorded->complete = profile->given;
-	profile->given = (FgTree) {.nnodes = 0};
-	if (max_depth == 0)
-		return fg_tree_empty(sink->ctx, &recorded->truncated);
-	return fg_tree_copy(sink->ctx, &recorded->complete, &recorded->truncated) &&
-		keep_stacks(sink->ctx, &recorded->complete, max_depth, false) &&
-		keep_stacks(sink->ctx, &recorded->truncated, max_depth, true);
-}
-
-static void
-free_builder(FgBuilder **builder)
-{
-	if (*builder != NULL)
-		fg_builder_free(*builder);
-	*builder = NULL;
-}
-
-bool
-fg_recorded_check_total(FgContext *ctx, const FgTree *tree)
-{
-	double		total = 0;
-
-	for (uint32_t i = 0; i <= tree->nnodes; i++)
-	{
-		total += tree->self[i];
-		if (!fg_check_every(ctx, i))
-			return false;
-	}
-	return isfinite(total) ||
-		fg_fail(ctx, FG_ERROR_RANGE, "the total of all samples is out of range");
-}
-
-static bool
-finish_profile(FgSink *sink, Profile *profile, FgRecorded *recorded)
-{
-	FgContext  *ctx = sink->ctx;
-
-	recorded->event = profile->event;
-	recorded->name = profile->name;
-	recorded->unit = profile->unit;
-	recorded->period = profile->period;
-	profile->event = profile->name = profile->unit = NULL;
-	if (sink->timeline != NULL)
-		return fg_timeline_gap(sink->timeline, (uint32_t) (profile - sink->profiles),
-							   &recorded->gap);
-	if (profile->given.key != NULL)
-		return split_given(sink, profile, recorded);
-	if (!finish_tree(ctx, profile->complete, &recorded->complete) ||
-		!finish_tree(ctx, profile->truncated, &recorded->truncated) ||
-		!fg_recorded_check_total(ctx, &recorded->complete) ||
-		!fg_recorded_check_total(ctx, &recorded->truncated) ||
-		!finish_weights(sink, profile, recorded))
-		return false;
-	free_builder(&profile->complete);
-	free_builder(&profile->truncated);
-	return true;
-}
-
-/* A recording without any sample is an empty profile. */
-static bool
-add_empty(FgSink *sink)
-{
-	const char *wanted = sink->options->selection;
-	FgKind		kind = {.event = "cpu", .name = wanted != NULL ? wanted : "", .unit = "samples"};
-
-	return sink->options->every || sink->nlisted > 0 || add_profile(sink, &kind);
-}
-
-bool
-fg_sink_finish(FgSink *sink, FgRecording *recording)
-{
-	if (!add_empty(sink))
-		return false;
-	if (!sink->options->every && sink->count != 1)
-		return fail_selection(sink);
-	if (sink->timeline != NULL && !fg_timeline_finish(sink->timeline))
-		return false;
-	recording->noted = sink->noted;
-	recording->ticks_per_second = sink->ticks;
-	recording->profiles = fg_alloc_zero(sink->ctx, sink->count, sizeof(FgRecorded));
-	if (recording->profiles == NULL)
-		return false;
-	for (size_t i = 0; i < sink->count; i++)
-	{
-		recording->count++;
-		if (!finish_profile(sink, &sink->profiles[i], &recording->profiles[i]))
-			return false;
-	}
-	return true;
-}
-
-FgSink *
-fg_sink_create(FgContext *ctx, const FgReadOptions *options)
-{
-	FgSink	   *sink = fg_alloc_zero(ctx, 1, sizeof(FgSink));
-
-	if (sink == NULL)
-		return NULL;
-	sink->ctx = sink->bytes.ctx = sink->thread.ctx = sink->path.ctx = ctx;
-	sink->lane.ctx = sink->checked.ctx = ctx;
-	sink->options = options;
-	sink->ticks = 1;
-	if (options->taker == NULL)
-		return sink;
-	sink->timeline = fg_timeline_create(ctx, options->taker);
-	if (sink->timeline != NULL)
-		return sink;
-	fg_sink_free(sink);
-	return NULL;
-}
-
-void
-fg_sink_free(FgSink *sink)
-{
-	FgContext  *ctx;
-
-	if (sink == NULL)
-		return;
-	ctx = sink->ctx;
-	for (size_t i = 0; i < sink->count; i++)
-	{
-		Profile    *profile = &sink->profiles[i];
-
-		fg_release(ctx, profile->event);
-		fg_release(ctx, profile->name);
-		fg_release(ctx, profile->unit);
-		free_builder(&profile->complete);
-		free_builder(&profile->truncated);
-		fg_tree_free(ctx, &profile->given);
-	}
-	for (size_t i = 0; i < sink->nlisted; i++)
-		fg_release(ctx, sink->listed[i]);
-	fg_release(ctx, sink->profiles);
-	fg_release(ctx, sink->default_name);
-	fg_release(ctx, sink->bytes.data);
-	fg_release(ctx, sink->frames);
-	fg_release(ctx, sink->thread.data);
-	fg_release(ctx, sink->path.data);
-	fg_release(ctx, sink->lane.data);
-	fg_release(ctx, sink->checked.data);
-	fg_timeline_free(sink->timeline);
-	fg_release(ctx, sink);
 }
