@@ -29,14 +29,14 @@ if [ -z "$peers_only" ]; then
 fi
 
 step "measuring other programs"
+# The processor's time, of all threads, as of the readers.
 format_program() { # measure side bytes command...
-    local run start
+    local run spent TIMEFORMAT='%U %S'
     for ((run = 0; run <= 3; run++)); do
-        start=$EPOCHREALTIME
-        "${@:4}" >/dev/null 2>"$data/format.log" || return 1
+        spent=$({ time "${@:4}" >/dev/null 2>"$data/format.log"; } 2>&1) || return 1
         if [ "$run" -eq 0 ]; then continue; fi
-        awk -v measure="$1" -v side="$2" -v n="$format_samples" -v w="$3" -v s="$start" -v e="$EPOCHREALTIME" \
-            'BEGIN { printf "%s\t%s\t%d\t%d\t%.6f\n", measure, side, n, w, e - s }' >>"$results"
+        awk -v measure="$1" -v side="$2" -v n="$format_samples" -v w="$3" \
+            '{ printf "%s\t%s\t%d\t%d\t%.6f\n", measure, side, n, w, $1 + $2 }' <<<"$spent" >>"$results"
     done
 }
 if [ -n "${STACKCOLLAPSE_PERF:-}" ]; then
