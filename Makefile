@@ -66,7 +66,7 @@ EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_lin
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store \
+.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store bench-production \
 	private-install dist deb distclean
 
 help:
@@ -78,6 +78,7 @@ help:
 	@echo 'make bench-quality how often the tests of profiles are wrong, and what they find'
 	@echo 'make bench-cancel  how soon a cancelled statement ends'
 	@echo 'make bench-store   the store at scale: import, the nightly comparison, search, views'
+	@echo 'make bench-production  services at scale: loads, compaction, bytes, windows'
 	@echo 'make, make install build, install into the server that PG_CONFIG belongs to'
 	@echo 'make dist          the zip for PGXN, from what is committed'
 	@echo 'make deb           Debian packages for the servers of this machine'
@@ -123,6 +124,10 @@ bench-cancel: deps
 bench-store: deps
 	@tools/private-install.sh
 	@bench/store/store.sh $(BENCH_FLAGS)
+
+bench-production: deps
+	@tools/private-install.sh
+	@bench/production/production.sh $(BENCH_FLAGS)
 
 private-install:
 	@tools/private-install.sh

@@ -34,6 +34,7 @@ MB = Unit("MB", False, lambda work, seconds: work / 1e6)
 BYTES = Unit("bytes", False, lambda work, seconds: work)
 TIMES = Unit("times", False, lambda work, seconds: work)
 COUNT = Unit("boxes", True, lambda work, seconds: work)
+PROFILES_PER_S = Unit("profiles/s", True, lambda work, seconds: work / seconds)
 
 LARGEST = -1  # as a size: the largest one that was measured
 GOLDEN_JOB = 5445  # its phases
@@ -290,6 +291,18 @@ ROWS = [
     Row("Disk, bytes of a node", "the table, TOAST included", "store_bytes_table", BYTES, size=LARGEST),
     Row("Disk, bytes of a node", "its indexes", "store_bytes_index", BYTES, size=LARGEST),
     Row("Disk, bytes of a node", "rollups", "store_bytes_rollup", BYTES, size=LARGEST),
+    Row("Services", "ingest_batch, one connection, {size} profiles", "production_load", PROFILES_PER_S, size=LARGEST, bar=4000),
+    Row("Services", "the same, two connections", "production_load_two", PROFILES_PER_S, size=LARGEST, bar=7000),
+    Row("Services", "compact()", "production_compact", PROFILES_PER_S, size=LARGEST, bar=20000),
+    Row("Services", "bytes of a profile, all indexes and rows", "production_bytes", BYTES, size=LARGEST, bar=500),
+    Row("Services", "its share of the value", "production_bytes_value", BYTES, size=LARGEST),
+    Row("Windows", "window_profile, {size} profiles of a service", "production_window", MS, size=LARGEST,
+        peers=(("rows", "GROUP BY over rows of numbered stacks"),), bar=60),
+    Row("Windows", "the same, none of them in a block yet", "production_incoming", MS, size=LARGEST),
+    Row("Windows", "of one pod and an hour in it", "production_pod", MS, size=LARGEST, bar=10),
+    Row("Windows", "window_trend by minute", "production_trend", MS, size=LARGEST, bar=100),
+    Row("Windows", "window_search over all services, {size} profiles", "production_search", MS, size=LARGEST, bar=300),
+    Row("Windows", "window_compare of two hours", "production_compare", MS, size=LARGEST),
 ]
 
 # The parts of the suite, their titles, and their sections.
@@ -301,6 +314,7 @@ PARTS = {
     "formats": ("Formats", ("Readers, MB of a file", "Readers, samples", "Readers, size of the file", "Readers, memory")),
     "jobs": ("Jobs", ("A job of 5,445 phases", "Large jobs")),
     "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
+    "production": ("Services in production", ("Services", "Windows")),
 }
 
 # (label, measure, bar or None): the exponent of time over nodes
