@@ -5,6 +5,7 @@ use strict;
 use warnings;
 
 use FindBin;
+use IO::Socket::INET;
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -176,6 +177,32 @@ for my $wrong ([ "benchmark = 1 2\n", qr/line 1: the value of "benchmark"/ ], [ 
 	is_deeply($lsp->call('textDocument/inlayHint', whole($uri)), [], 'then nothing is shown');
 	$lsp->finish;
 }
+
+# A server that asks for a password: the one in the environment was meant for another than that of a project's file.
+sub password_sent
+{
+	my ($toml, %more) = @_;
+	my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', Timeout => 30) or die $!;
+	my $where = 'sslmode=disable host=127.0.0.1 user=x dbname=x port=' . $listener->sockport;
+	local $ENV{PGPASSWORD} = 'secret';
+	my $server = $toml ? project("connection = \"$where\"\nbenchmark = \"b\"\n") : project('', initializationOptions => { connection => $where, benchmark => 'b' });
+	my $client = $listener->accept or die 'nobody connects';
+	my ($answer, $request) = ('', '');
+	# the first message has its length in front; a request for encryption by GSS is declined
+	while (sysread $client, $request, 4)
+	{
+		sysread $client, $request, unpack('N', $request) - 4;
+		last if unpack('N', $request) == 196608;
+		syswrite $client, 'N';
+	}
+	syswrite $client, 'R' . pack('NN', 8, 3);
+	sysread $client, $answer, 100;
+	close $client;
+	$server->finish;
+	return $answer;
+}
+is(password_sent(0), 'p' . pack('N', 11) . "secret\0", "a password of the environment, for the editor's own settings");
+is(password_sent(1), '', "and none for those of a project");
 
 # --- a real editor -------------------------------------------------------------------------------------------------------------
 

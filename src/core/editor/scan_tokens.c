@@ -346,29 +346,32 @@ take_quote(FgLexer *lexer, FgToken *token)
 	skip_quoted(lexer, '\'', false);
 }
 
+static bool
+is_one_of(char byte, const char *bytes)
+{
+	return byte != '\0' && strchr(bytes, byte) != NULL;
+}
+
 static void
 take_sign(FgLexer *lexer, FgToken *token)
 {
-	static const char others[][3] = {"==", "<=", ">=", "!=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", ":=", "<-"};
-	size_t		at = lexer->at;
+	char		first = lexer->text[lexer->at];
+	char		second = byte_at(lexer, lexer->at + 1);
 
 	token->kind = FG_SOURCE_SIGN;
-	token->sign = (unsigned char) lexer->text[at];
-	lexer->at++;
-	if (starts(lexer, at, "::"))
+	token->sign = (unsigned char) first;
+	if (first == ':' && second == ':')
 		token->sign = FG_SIGN_SCOPE;
-	else if (starts(lexer, at, "=>"))
+	else if (first == '=' && second == '>')
 		token->sign = FG_SIGN_ARROW;
-	else if (starts(lexer, at, "->"))
+	else if (first == '-' && second == '>')
 		token->sign = FG_SIGN_RESULT;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-	{
-		/* Templates end with >=, too, but no head of a function does. */
-		if (starts(lexer, at, others[i]))
-			token->sign = FG_SIGN_OTHER;
-	}
-	if (token->sign < ' ')
-		lexer->at++;
+	/* Templates end with >=, too, but no head of a function does. */
+	else if ((second == '=' && is_one_of(first, "=<>!+-:")) ||
+			 (first == second && is_one_of(first, "&|?+-")) || (first == '?' && second == '.') ||
+			 (first == '<' && second == '-'))
+		token->sign = FG_SIGN_OTHER;
+	lexer->at += token->sign < ' ' ? 2 : 1;
 }
 
 static bool
