@@ -304,6 +304,27 @@ sub file
 	my $bytes = $file =~ /\.pb\.gz$/ || $file !~ /\.gz$/ ? slurp_file("$FindBin::RealBin/../data/formats/$file") : `gzip -dc $FindBin::RealBin/../data/formats/$file`;
 	return "'\\x" . unpack('H*', $bytes) . "'::bytea";
 }
+# OTLP: 2,000 stacks of 100 locations, each a function of its own, and samples of two values and times.
+sub varint
+{
+	my ($number) = @_;
+	my $bytes = '';
+	for (; $number > 127; $number >>= 7) { $bytes .= chr($number & 127 | 128) }
+	return $bytes . chr $number;
+}
+sub message
+{
+	my ($field, $content) = @_;
+	return varint($field << 3 | 2) . varint(length $content) . $content;
+}
+sub otlp
+{
+	my $samples = join '', map { message(2, "\x08" . varint($_ % 2000 + 1) . "\x20\x07\x20\x09\x2a\x10" . pack('Q<2', $_, $_ + 1)) } 1 .. 20000;
+	my $dictionary = join '', map({ message(2, $_ ? message(3, "\x08" . varint($_)) : '') } 0 .. 3000),
+		map({ message(3, $_ ? "\x08" . varint($_) : '') } 0 .. 3000), map({ message(5, $_ ? "f$_" : '') } 0 .. 3000),
+		map({ my $i = $_; message(7, message(1, join '', map { varint(($i + $_ * 7) % 3000 + 1) } 1 .. 100)) } 0 .. 2000);
+	return "'\\x" . unpack('H*', message(1, message(2, message(2, message(1, "\x08\x01\x10\x02") . $samples))) . message(2, $dictionary)) . "'::bytea";
+}
 $db->run('CREATE TABLE file (name text, data bytea)');
 $db->run(<<"SQL");
 INSERT INTO file SELECT 'austin', convert_to(string_agg('P1;T1;app.py:' || replace(stack, ';', ':1;app.py:') || ':' || i % 50 || ' ' || value, E'\\n'), 'UTF8') FROM rows_of;
@@ -333,6 +354,7 @@ INSERT INTO file SELECT 'firefox', convert_to('{"meta": {"interval": 1, "preproc
   || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || '], "time": [' || (SELECT string_agg(i::text, ',') FROM generate_series(0, 29999) AS i) || ']}}]}', 'UTF8');
 INSERT INTO file SELECT 'instruments', convert_to('<trace-query-result><node><schema name="time-profile"/>' || string_agg(format('<row><sample-time id="%s">%s</sample-time><weight>%s</weight><backtrace id="%s">', i * 4, i, i, i * 4 + 1)
   || repeat(format('<frame name="f%s" addr="0x1"/>', i % 3000), 100) || format('</backtrace></row><row><sample-time ref="%s"/><weight>1</weight><backtrace ref="%s"/></row>', i * 4, i * 4 + 1), '') || '</node></trace-query-result>', 'UTF8') FROM generate_series(1, 4000) AS i;
+INSERT INTO file SELECT 'otlp', ${\ otlp()};
 INSERT INTO file SELECT 'jfr', ${\ file('work.jfr.json.gz')};
 SQL
 for my $format (map { $_->[0] } @{ $db->rows(q{SELECT format FROM recording_formats() WHERE format <> 'packed'}) })

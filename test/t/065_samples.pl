@@ -116,6 +116,13 @@ is(value(q{SELECT string_agg(name, ' ') FROM file WHERE
 is(value(q{SELECT string_agg(name, ' ') FROM file WHERE (SELECT min(start_at) FROM recording_samples(data)) <> 0}), '', 'the first starts at 0');
 
 load('app.trace.gz', slurp_file("$data/app.trace.gz"));
+# OTLP, written by hand after its .proto: two times of a thread, the later one first, 30 ns apart, another sample without a thread, and a period of 50 ns.
+load('times.otlp', pack 'H*', '0a3c0a00123812360a040801100212180801120201022a101e002a36fe9c971700002a36fe9c9717120c08022a0864002a36fe9c97172a0408031004303212a8010a000a08088020108040'
+	. '20071200120810101a04080110051205080110842012081a0208021a0208011a001a0208051a0210062a002a0773616d706c65732a05636f756e742a036370752a0b6e616e6f7365636f6e'
+	. '64732a046d61696e2a04776f726b2a092f6c69622f782e736f2a0b7468726561642e6e616d652a097468726561642e696432003209080812050a0377656232060809120218073a003a040a'
+	. '0202013a030a0103');
+is(value(q{SELECT string_agg(format('%s|%s|%s|%s|%s|%s', event, thread, round(start_at * 1e9), round(stop_at * 1e9), stack, value), E'\n') FROM file, recording_samples(data) WHERE name = 'times.otlp'}),
+	"samples|web-7|0|30|main;x.so+0x4|1\nsamples|web-7|30|80|main;x.so+0x4|1\nsamples||100|150|main;work|1", 'times of OTLP');
 
 # --- sums ----------------------------------------------------------------------------------------------------------------
 

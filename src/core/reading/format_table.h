@@ -20,6 +20,7 @@
  */
 #define FG_FORMATS(ROW) \
 	ROW(PACKED, packed, "the packed form of large flamegraphs", NO, NO, NO) \
+	ROW(OTLP, otlp, "OTLP profiles: OpenTelemetry, development version", YES, YES, YES) \
 	ROW(PPROF, pprof, "pprof: Go and others", YES, YES, NO) \
 	ROW(GPERFTOOLS, gperftools, "gperftools and jemalloc", NO, YES, NO) \
 	ROW(JFR, jfr, "Java Flight Recorder", YES, NO, YES) \

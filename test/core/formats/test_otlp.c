@@ -1,0 +1,451 @@
+/*
+ * test_otlp.c
+ *	  OTLP profiles: messages are written field by field after the development version of its
+ *	  .proto files, and what they come to was worked out by hand.
+ */
+#include "recordings.h"
+
+#define MAX_NESTED 8
+
+typedef struct Message
+{
+	uint8_t		bytes[8192];
+	size_t		size;
+	int			fields[MAX_NESTED];
+	size_t		starts[MAX_NESTED];
+	int			depth;
+} Message;
+
+static void
+put_varint(Message *m, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		m->bytes[m->size++] = (uint8_t) (value | 0x80);
+	m->bytes[m->size++] = (uint8_t) value;
+}
+
+static void
+number(Message *m, int field, uint64_t value)
+{
+	put_varint(m, (uint64_t) field << 3);
+	put_varint(m, value);
+}
+
+static void
+text(Message *m, int field, const char *value)
+{
+	put_varint(m, (uint64_t) field << 3 | 2);
+	put_varint(m, strlen(value));
+	memcpy(m->bytes + m->size, value, strlen(value));
+	m->size += strlen(value);
+}
+
+static void
+begin(Message *m, int field)
+{
+	m->fields[m->depth] = field;
+	m->starts[m->depth++] = m->size;
+}
+
+static void
+end(Message *m)
+{
+	size_t		start = m->starts[--m->depth];
+	size_t		size = m->size - start;
+	uint8_t		inner[sizeof(m->bytes)];
+
+	memcpy(inner, m->bytes + start, size);
+	m->size = start;
+	put_varint(m, (uint64_t) m->fields[m->depth] << 3 | 2);
+	put_varint(m, size);
+	memcpy(m->bytes + m->size, inner, size);
+	m->size += size;
+}
+
+/* A message of up to four numbers, in fields 1 to 4; 0 is not written. */
+static void
+numbers(Message *m, int field, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	const uint64_t values[] = {a, b, c, d};
+
+	begin(m, field);
+	for (int i = 0; i < 4; i++)
+	{
+		if (values[i] != 0)
+			number(m, i + 1, values[i]);
+	}
+	end(m);
+}
+
+static void
+location(Message *m, uint64_t mapping, uint64_t address, uint64_t function, uint64_t line, uint64_t inlined_by)
+{
+	begin(m, 2);
+	number(m, 1, mapping);
+	number(m, 2, address);
+	if (function != 0)
+		numbers(m, 3, function, line, 7, 0);
+	if (inlined_by != 0)
+		numbers(m, 3, inlined_by, 20, 0, 0);
+	end(m);
+}
+
+/* Packed, the leaf first. */
+static void
+stack(Message *m, uint64_t a, uint64_t b)
+{
+	begin(m, 7);
+	begin(m, 1);
+	put_varint(m, a);
+	put_varint(m, b);
+	end(m);
+	end(m);
+}
+
+static void
+put_dictionary(Message *m)
+{
+	static const char *const texts[] = {
+		"", "samples", "count", "cpu", "nanoseconds", "main", "work", "inner", "/usr/lib/libx.so.6", "thread.name",
+		"thread.id", "_Z3foov", "allocated_space", "bytes", "other"
+	};
+
+	begin(m, 2);
+	numbers(m, 1, 0, 0, 0, 0);
+	numbers(m, 1, 0x1000, 0x2000, 0x500, 8);
+	location(m, 0, 0, 0, 0, 0);
+	location(m, 0, 0x10, 1, 5, 0);
+	location(m, 0, 0x20, 3, 9, 2);
+	location(m, 1, 0x1010, 0, 0, 0);
+	location(m, 0, 0x30, 0, 0, 0);
+	location(m, 0, 0x40, 4, 0, 0);
+	numbers(m, 3, 0, 0, 0, 0);
+	numbers(m, 3, 5, 0, 0, 0);
+	numbers(m, 3, 6, 0, 0, 0);
+	numbers(m, 3, 7, 0, 0, 0);
+	numbers(m, 3, 0, 11, 0, 0);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		text(m, 5, texts[i]);
+	begin(m, 6);
+	end(m);
+	begin(m, 6);
+	number(m, 1, 9);
+	begin(m, 2);
+	text(m, 1, "web");
+	end(m);
+	end(m);
+	begin(m, 6);
+	number(m, 1, 10);
+	begin(m, 2);
+	number(m, 3, 77);
+	end(m);
+	end(m);
+	numbers(m, 6, 14, 0, 0, 0);
+	numbers(m, 6, 14, 0, 0, 0);
+	begin(m, 7);
+	end(m);
+	stack(m, 2, 1);
+	stack(m, 3, 4);
+	stack(m, 5, 0);
+	end(m);
+}
+
+typedef struct Given
+{
+	uint64_t	stack;
+	uint64_t	attribute;		/* and the next one; 0: none */
+	int			values;
+	int64_t		value;			/* the first one, the others are greater by one each */
+	int			times;
+	uint64_t	time;			/* the first one, the others 10 later each */
+} Given;
+
+static void
+put_sample(Message *m, Given given)
+{
+	begin(m, 2);
+	number(m, 1, given.stack);
+	if (given.attribute != 0)
+	{
+		begin(m, 2);
+		put_varint(m, given.attribute);
+		put_varint(m, given.attribute + 1);
+		end(m);
+	}
+	for (int i = 0; i < given.values; i++)
+		number(m, 4, (uint64_t) (given.value + i));
+	if (given.times > 0)
+	{
+		begin(m, 5);
+		for (int i = 0; i < given.times; i++)
+		{
+			for (int shift = 0; shift < 64; shift += 8)
+				m->bytes[m->size++] = (uint8_t) ((given.time + 10 * (uint64_t) i) >> shift);
+		}
+		end(m);
+	}
+	end(m);
+}
+
+/* Samples end with one that has all bits of its stack. */
+static void
+put_profile(Message *m, uint64_t type, uint64_t unit, uint64_t period, const Given *samples)
+{
+	begin(m, 2);
+	for (; samples->stack != UINT64_MAX; samples++)
+		put_sample(m, *samples);
+	numbers(m, 1, type, unit, 0, 0);
+	numbers(m, 5, 3, 4, 0, 0);
+	number(m, 6, period);
+	text(m, 9, "pprof");
+	end(m);
+}
+
+static void
+begin_resource(Message *m)
+{
+	begin(m, 1);
+	begin(m, 1);
+	end(m);
+	begin(m, 2);
+	text(m, 3, "https://schema");
+}
+
+static void
+end_resource(Message *m)
+{
+	end(m);
+	text(m, 3, "https://schema");
+	end(m);
+}
+
+#define LAST {.stack = UINT64_MAX}
+
+/* As the eBPF profiler writes them: times, of which each is a sample. */
+static void
+put_times(Message *m)
+{
+	static const Given samples[] = {
+		{1, 1, 0, 0, 3, UINT64_C(1700000000000000000)}, {2, 0, 0, 0, 1, UINT64_C(1700000000000000005)},
+		{1, 2, 0, 0, 1, UINT64_C(1699999999999999999)}, {3, 3, 0, 0, 1, UINT64_C(1700000000000000007)}, LAST
+	};
+
+	begin_resource(m);
+	put_profile(m, 1, 2, 50, samples);
+	end_resource(m);
+	put_dictionary(m);
+}
+
+/* Sums and values with times, of two types, in two resources; the dictionary comes first. */
+static void
+put_sums(Message *m)
+{
+	static const Given cpu[] = {{1, 0, 1, 500, 0, 0}, {2, 0, 2, 7, 0, 0}, {1, 0, 1, 1, 0, 0}, {0, 0, 1, 3, 0, 0}, LAST};
+	static const Given alloc[] = {{3, 0, 3, 64, 3, 1000}, LAST};
+	static const Given more[] = {{1, 0, 1, -2, 0, 0}, LAST};
+
+	put_dictionary(m);
+	begin_resource(m);
+	put_profile(m, 3, 4, 9, cpu);
+	put_profile(m, 12, 13, 0, alloc);
+	end_resource(m);
+	begin_resource(m);
+	put_profile(m, 3, 4, 9, more);
+	end_resource(m);
+}
+
+/* Both, as the collector's exporter of files writes messages. */
+static void
+put_both(Message *m)
+{
+	Message		one = {.size = 0};
+
+	for (int i = 0; i < 3; i++)
+	{
+		one.size = 0;
+		(i == 1 ? put_times : put_sums) (&one);
+		for (int shift = 24; shift >= 0; shift -= 8)
+			m->bytes[m->size++] = (uint8_t) (one.size >> shift);
+		memcpy(m->bytes + m->size, one.bytes, one.size);
+		m->size += one.size;
+	}
+}
+
+static void
+check(const char *name, void (*put) (Message *m), FgReadOptions options, const char *event, const char *unit,
+	  double period, const char *complete)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	Message		m = {.size = 0};
+	FgRecording recording;
+
+	unit_case("%s", name);
+	put(&m);
+	if (!CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
+	{
+		printf("    byte %u: %s\n", (unsigned) ctx.error.column, ctx.error.reason);
+		return;
+	}
+	CHECK(recording.format == FG_FORMAT_OTLP && recording.count == 1);
+	CHECK(strcmp(recording.profiles[0].event, event) == 0);
+	CHECK(strcmp(recording.profiles[0].unit, unit) == 0);
+	CHECK(recording.profiles[0].period == period);
+	recording_is(&ctx, &recording.profiles[0].complete, complete);
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_profiles(void)
+{
+	FgReadOptions plain = FG_DEFAULT_READ_OPTIONS;
+	FgReadOptions lines = plain;
+	FgReadOptions addresses = plain;
+	FgReadOptions threads = plain;
+	FgReadOptions alloc = plain;
+
+	lines.frame_style = FG_FRAME_LINE;
+	addresses.frame_style = FG_FRAME_ADDRESS;
+	threads.threads = true;
+	alloc.selection = "allocated_space";
+	check("times", put_times, plain, "samples", "count", 1,
+		  "0x30;libx.so.6+0x510 1\n[unknown];_Z3foov 1\nmain;work;inner 4");
+	check("lines", put_times, lines, "samples", "count", 1,
+		  "0x30;libx.so.6+0x510 1\n[unknown];_Z3foov 1\nmain:5;work:20;inner:9 4");
+	check("addresses", put_times, addresses, "samples", "count", 1,
+		  "0x10;0x20 4\n0x30;0x1010 1\n[unknown];0x40 1");
+	check("threads", put_times, threads, "samples", "count", 1,
+		  "0x30;libx.so.6+0x510 1\n77;main;work;inner 1\n[unknown];_Z3foov 1\nweb-77;main;work;inner 3");
+	check("sums", put_sums, plain, "cpu", "nanoseconds", 9, " 3\n0x30;libx.so.6+0x510 15\nmain;work;inner 499");
+	check("many messages", put_both, plain, "cpu", "nanoseconds", 9, " 6\n0x30;libx.so.6+0x510 30\nmain;work;inner 998");
+	check("values", put_sums, alloc, "alloc", "bytes", 0, "[unknown];_Z3foov 195");
+}
+
+/* --- what is wrong ---------------------------------------------------------------------- */
+
+static void
+fails(const Message *m, const FgReadOptions *options, FgErrorCode code, const char *reason)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+
+	CHECK_ERROR(recording_read(&ctx, m->bytes, m->size, 0, options, &recording), &ctx, code);
+	if (!CHECK(strstr(ctx.error.reason, reason) != NULL))
+		printf("    %s\n", ctx.error.reason);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+fails_with(Given given, FgErrorCode code, const char *reason)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	Message		m = {.size = 0};
+	Given		samples[] = {given, LAST};
+
+	begin_resource(&m);
+	put_profile(&m, 3, 4, 9, samples);
+	end_resource(&m);
+	put_dictionary(&m);
+	fails(&m, &options, code, reason);
+}
+
+static void
+test_errors(void)
+{
+	static const Given one[] = {{1, 0, 1, 5, 0, 0}, LAST};
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	Message		m = {.size = 0};
+
+	unit_case("samples that are wrong");
+	fails_with((Given) {4, 0, 1, 1, 0, 0}, FG_ERROR_SYNTAX, "a sample has stack 4, but there are 4");
+	fails_with((Given) {UINT64_MAX - 1, 0, 1, 1, 0, 0}, FG_ERROR_SYNTAX, "a sample has stack -2, but there are 4");
+	fails_with((Given) {1, 0, 0, 0, 0, 0}, FG_ERROR_SYNTAX, "sample 1 of profile 1 has neither values nor times");
+	fails_with((Given) {1, 0, 2, 1, 3, 1}, FG_ERROR_SYNTAX, "has not as many times as values");
+	fails_with((Given) {1, 4, 1, 1, 0, 0}, FG_ERROR_SYNTAX, "has an attribute that does not exist");
+	fails_with((Given) {1, 0, 1, (INT64_C(1) << 53) + 1, 0, 0}, FG_ERROR_RANGE, "too large to be kept exactly");
+	unit_case("messages that are wrong");
+	begin_resource(&m);
+	put_profile(&m, 3, 4, 9, one);
+	end_resource(&m);
+	fails(&m, &options, FG_ERROR_SYNTAX, "has no dictionary");
+	begin(&m, 2);
+	text(&m, 5, "a");
+	end(&m);
+	fails(&m, &options, FG_ERROR_SYNTAX, "the first text of the dictionary is not the empty one");
+	m = (Message) {.size = 0};
+	begin_resource(&m);
+	put_profile(&m, 15, 4, 9, one);
+	end_resource(&m);
+	put_dictionary(&m);
+	fails(&m, &options, FG_ERROR_SYNTAX, "a profile has text 15, but there are 15");
+	m.size -= 3;
+	fails(&m, &options, FG_ERROR_SYNTAX, "of the unpacked file: a length reaches beyond the end");
+	m = (Message) {.size = 0};
+	put_both(&m);
+	m.size -= 2;
+	fails(&m, &options, FG_ERROR_SYNTAX, "the last message ends too early");
+	m = (Message) {.size = 0};
+	put_dictionary(&m);
+	fails(&m, &options, FG_ERROR_SYNTAX, "there are no profiles");
+}
+
+/* pprof's messages are another format's, and what may be either is nobody's. */
+static void
+test_recognition(void)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	Message		m = {.size = 0};
+
+	unit_case("recognition");
+	begin(&m, 1);
+	number(&m, 1, 1);
+	number(&m, 2, 2);
+	end(&m);
+	begin(&m, 2);
+	begin(&m, 1);
+	put_varint(&m, 1);
+	end(&m);
+	begin(&m, 2);
+	put_varint(&m, 1);
+	end(&m);
+	end(&m);
+	fails(&m, &options, FG_ERROR_SYNTAX, "sample type");
+	m = (Message) {.size = 0};
+	begin(&m, 1);
+	end(&m);
+	begin(&m, 2);
+	end(&m);
+	fails(&m, &options, FG_ERROR_SYNTAX, "was not recognised");
+	options.format = FG_FORMAT_OTLP;
+	fails(&m, &options, FG_ERROR_SYNTAX, "the first text of the dictionary");
+	m.size = 0;
+	fails(&m, &options, FG_ERROR_SYNTAX, "has no dictionary");
+}
+
+int
+main(void)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	Message		times = {.size = 0};
+	Message		sums = {.size = 0};
+	Message		both = {.size = 0};
+
+	test_profiles();
+	test_errors();
+	test_recognition();
+	put_times(&times);
+	put_sums(&sums);
+	options.format = FG_FORMAT_OTLP;
+	unit_case("any blocks, any failure");
+	recording_check_blocks(times.bytes, times.size, 1, &options);
+	recording_sweep("times", times.bytes, times.size, &options, 0);
+	options.every = true;
+	recording_check_blocks(sums.bytes, sums.size, 1, &options);
+	recording_sweep("sums", sums.bytes, sums.size, &options, 0);
+	put_both(&both);
+	recording_check_blocks(both.bytes, both.size, 1, &options);
+	recording_sweep("both", both.bytes, both.size, &options, 0);
+	return unit_finish();
+}
