@@ -9,6 +9,7 @@
 \set python2 `cat "${PG_ABS_SRCDIR:-test}/data/frames/python2.txt"`
 \set cpp `cat "${PG_ABS_SRCDIR:-test}/data/frames/cpp.txt"`
 \set rust `cat "${PG_ABS_SRCDIR:-test}/data/frames/rust.txt"`
+\set dotnet `cat "${PG_ABS_SRCDIR:-test}/data/frames/dotnet.txt"`
 \set lines `cat "${PG_ABS_SRCDIR:-test}/data/frames/lines.txt"`
 \set before `cat "${PG_ABS_SRCDIR:-test}/data/shop/before.folded"`
 \set after `cat "${PG_ABS_SRCDIR:-test}/data/shop/after.folded"`
@@ -16,11 +17,11 @@
 \set truncated `cat "${PG_ABS_SRCDIR:-test}/data/shop/truncated.folded"`
 
 CREATE TEMP TABLE sets (set text COLLATE "C");
-INSERT INTO sets VALUES ('java'), ('python'), ('node'), ('cpp'), ('rust'), ('addresses'), ('lines'), ('jit_modes'), ('threads');
+INSERT INTO sets VALUES ('java'), ('python'), ('node'), ('cpp'), ('rust'), ('dotnet'), ('addresses'), ('lines'), ('jit_modes'), ('threads');
 CREATE TEMP TABLE names (list text COLLATE "C", name text COLLATE "C");
 INSERT INTO names
 	SELECT list, regexp_split_to_table(content, '\n')
-	FROM (VALUES ('java', :'java'), ('java2', :'java2'), ('java25', :'java25'), ('node', :'node'), ('python', :'python'), ('python2', :'python2'), ('cpp', :'cpp'), ('rust', :'rust'), ('lines', :'lines')) v(list, content);
+	FROM (VALUES ('java', :'java'), ('java2', :'java2'), ('java25', :'java25'), ('node', :'node'), ('python', :'python'), ('python2', :'python2'), ('cpp', :'cpp'), ('rust', :'rust'), ('dotnet', :'dotnet'), ('lines', :'lines')) v(list, content);
 INSERT INTO names
 	SELECT 'shop ' || recording, unnest(frames(content::flamegraph))
 	FROM (VALUES ('before', :'before'), ('after', :'after'), ('complete', :'complete'), ('truncated', :'truncated')) v(recording, content);
@@ -36,19 +37,20 @@ CREATE TEMP TABLE renamed AS
 	FROM sets s, (SELECT list, array_agg(name) AS names FROM names GROUP BY list) a, pg_temp.renamed(names, frame_rules(set)) r;
 
 -- What changes, of how many names: each set on each list.
-SELECT list, count(*) / 9 AS names,
+SELECT list, count(*) / 10 AS names,
 	count(*) FILTER (WHERE set = 'java' AND name <> result) AS java,
 	count(*) FILTER (WHERE set = 'python' AND name <> result) AS python,
 	count(*) FILTER (WHERE set = 'node' AND name <> result) AS node,
 	count(*) FILTER (WHERE set = 'cpp' AND name <> result) AS cpp,
 	count(*) FILTER (WHERE set = 'rust' AND name <> result) AS rust,
+	count(*) FILTER (WHERE set = 'dotnet' AND name <> result) AS dotnet,
 	count(*) FILTER (WHERE set = 'addresses' AND name <> result) AS addresses,
 	count(*) FILTER (WHERE set = 'lines' AND name <> result) AS lines,
 	count(*) FILTER (WHERE set = 'jit_modes' AND name <> result) AS jit_modes,
 	count(*) FILTER (WHERE set = 'threads' AND name <> result) AS threads
 FROM renamed GROUP BY list ORDER BY list;
 -- no name is lost, none becomes empty, the second time changes nothing
-SELECT (SELECT count(*) * 9 FROM names) = count(*) AS all_there, count(*) FILTER (WHERE coalesce(result, '') = '') AS empty FROM renamed;
+SELECT (SELECT count(*) * 10 FROM names) = count(*) AS all_there, count(*) FILTER (WHERE coalesce(result, '') = '') AS empty FROM renamed;
 SELECT a.list, a.set, r.result, r.again AS unstable
 FROM (SELECT list, set, array_agg(result) AS results FROM renamed GROUP BY list, set) a, LATERAL (SELECT results[number] AS result, result AS again FROM pg_temp.renamed(results, frame_rules(set))) r
 WHERE r.again IS DISTINCT FROM r.result;
@@ -74,6 +76,8 @@ SELECT name, result FROM renamed WHERE list = 'node' AND set = 'node' AND name <
 SELECT name, result FROM renamed WHERE list = 'cpp' AND set = 'cpp' AND name <> result ORDER BY name;
 -- rust
 SELECT name, result FROM renamed WHERE list = 'rust' AND set = 'rust' AND name <> result ORDER BY name;
+-- dotnet
+SELECT name, result FROM renamed WHERE list = 'dotnet' AND set = 'dotnet' AND name <> result ORDER BY name;
 -- addresses
 SELECT DISTINCT name, result FROM renamed WHERE list IN ('cpp', 'java25', 'lines', 'python') AND set = 'addresses' AND name <> result ORDER BY name;
 -- lines

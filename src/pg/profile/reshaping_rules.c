@@ -111,6 +111,25 @@ static const Rule rust_rules[] = {
 	{"(?<=^_R.*)Cs[[:alnum:]]+_(?=\\d)", "Cs_"}
 };
 
+static const Rule dotnet_rules[] = {
+	/* ... Dispatch()[OptimizedTier1], [QuickJitted], [PreJIT]: how it was compiled (maps for perf) */
+	{"(?<=.)\\[(PreJIT|Unknown|MinOptJitted|QuickJitted|Optimized(Tier1)?(OSR)?|InstrumentedTier(Optimized)?)\\]"
+	"(?=$|_\\[)", ""},
+	/*
+	 * void [System.Private.CoreLib] System.Threading.ThreadPoolWorkQueue::Dispatch() is
+	 * System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch() in dotnet-trace
+	 */
+	{"(?<=^[^!(]* \\[[^][]+\\] [^(]*)::(?=[^(:]+\\()", "."},
+	{"^[^!(]*? \\[([^][]+)\\] (?=[^(]+\\()", "\\1!"},
+	/* stub<1023> AllocateTemporaryEntryPoints<PRECODE_FIXUP>: counted */
+	{"^stub<\\d+>", "stub"},
+	/* Thread (890475), Process64 Process(86295) (86295) Args: (dotnet-trace) */
+	{"^Thread \\(\\d+\\)$", "Thread"},
+	{"^(Process(?:32|64)?) (\\S+)\\(\\d+\\) \\(\\d+\\)", "\\1 \\2"},
+	/* [perf-1234.map]: code without a symbol */
+	{"\\mperf-\\d+\\.map\\M", "perf.map"}
+};
+
 static const Rule address_rules[] = {
 	/* f+0x1f, f+0x1f/0x40 */
 	{"(?<=.)\\+0x[[:xdigit:]]+(/0x[[:xdigit:]]+)?", ""},
@@ -148,6 +167,7 @@ static const struct
 	{"node", node_rules, lengthof(node_rules)},
 	{"cpp", cpp_rules, lengthof(cpp_rules)},
 	{"rust", rust_rules, lengthof(rust_rules)},
+	{"dotnet", dotnet_rules, lengthof(dotnet_rules)},
 	{"addresses", address_rules, lengthof(address_rules)},
 	{"lines", line_rules, lengthof(line_rules)},
 	{"jit_modes", jit_mode_rules, lengthof(jit_mode_rules)},
