@@ -52,7 +52,7 @@ begin_query(const Settings *s)
 	out_put(&out, "WITH picked AS MATERIALIZED (SELECT r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.started_at,"
 			" r.repetitions, t.commit, r.flamegraph, r.pending"
 			" FROM profiling.rollup AS r JOIN profiling.test_run AS t ON t.test_run_id = r.test_run_id"
-			" WHERE r.benchmark_id = profiling.benchmark_called($1::text, $2::text) AND r.event = $3::text"
+			" WHERE r.benchmark_id = (SELECT profiling.benchmark_called($1::text, $2::text)) AND r.event = $3::text"
 			" AND ($4::text IS NULL OR r.branch = $4) AND r.span = 'run' AND profiling.has_begun(r.started_at)"
 			" ORDER BY r.started_at DESC, r.test_run_id DESC, r.unit COLLATE \"C\" LIMIT 1),"
 			" now AS MATERIALIZED (SELECT p.benchmark_id, p.event, p.unit, p.branch, p.test_run_id, p.started_at, p.commit, ");
