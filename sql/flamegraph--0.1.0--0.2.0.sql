@@ -19,7 +19,7 @@ END
 $$;
 
 COMMENT ON FUNCTION frame_rules(text)
-	IS 'a shipped rule set for rename_frames: java, python, node, cpp, rust, dotnet, addresses, lines, jit_modes, threads';
+	IS 'a rule set for rename_frames: java, python, node, cpp, rust, dotnet, addresses, lines, jit_modes, threads';
 
 CREATE FUNCTION new_tree(fg flamegraph, min_share float8 DEFAULT 0.01, max_depth int4 DEFAULT NULL,
 					 bar_width int4 DEFAULT 0) RETURNS SETOF text

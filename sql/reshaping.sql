@@ -110,7 +110,7 @@ COMMENT ON FUNCTION rename_frames(flamegraph, text[])
 CREATE FUNCTION frame_rules(name text) RETURNS text[]
 	AS 'MODULE_PATHNAME', 'flamegraph_frame_rules' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION frame_rules(text)
-	IS 'a shipped rule set for rename_frames: java, python, node, cpp, rust, dotnet, addresses, lines, jit_modes, threads';
+	IS 'a rule set for rename_frames: java, python, node, cpp, rust, dotnet, addresses, lines, jit_modes, threads';
 
 CREATE FUNCTION decompose(before flamegraph, after flamegraph,
 						  OUT part text, OUT value flamegraph, OUT norm float8, OUT share float8) RETURNS SETOF record
