@@ -135,11 +135,11 @@ SKIP:
 		my @links = $said =~ /ln -sf "(\S+)" "(\S+)"/g;
 		my @programs = $said =~ /for p in ([^;]*);/ ? split(' ', $1) : ();
 		@links = map { my $p = $_; map { s/\$p/$p/r } @links } @programs;
-		is("@links", $prefix ? join(' ', map { "$bindir/$_ $prefix/bin/$_ /m/man1/$_.1 $prefix/share/man/man1/$_.1" } qw(flamegraph-load flamegraph-report flamegraph-commits)) : '',
+		is("@links", $prefix ? join(' ', map { "$bindir/$_ $prefix/bin/$_ /m/man1/$_.1 $prefix/share/man/man1/$_.1" } qw(flamegraph-load flamegraph-report flamegraph-lsp flamegraph-commits)) : '',
 			"links: $name") or diag($err);
 	}
 	my $variables = "DESTDIR=$dir/inst LINK_PREFIX=/l bindir=/b mandir=/m CLIENT=client/flamegraph-load";
-	system("make -s -o client/flamegraph-load -o client/flamegraph-report -o installdirs install-client $variables >$dir/install 2>&1");
+	system("make -s -o client/flamegraph-load -o client/flamegraph-report -o client/flamegraph-lsp -o installdirs install-client $variables >$dir/install 2>&1");
 	is(readlink "$dir/inst/l/bin/flamegraph-load", '/b/flamegraph-load', 'a link is made') or diag(slurp_file("$dir/install"));
 	ok(-x "$dir/inst/b/flamegraph-load" && -f "$dir/inst/m/man1/flamegraph-load.1", 'to the program, which has a manual');
 	system("make -s uninstall-client $variables >$dir/install 2>&1");
