@@ -7,7 +7,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "core/formats/pprof_write.h"
+#include "core/pprof/pprof_write.h"
 #include "core/profile/walk.h"
 #include "core/svg/drawing.h"
 #include "pg/base/arguments.h"

@@ -2,7 +2,7 @@
  * pprof_code.c
  *	  Texts, functions, mappings and locations of pprof's format (see pprof_code.h).
  */
-#include "core/formats/pprof_code.h"
+#include "core/pprof/pprof_code.h"
 
 #include <inttypes.h>
 #include <stdio.h>

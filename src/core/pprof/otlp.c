@@ -15,7 +15,7 @@
  * of a sample; a value without one is a sum that was made before.  Samples stand together by their
  * stacks; where their times are wanted, those of a profile are put in order first.
  */
-#include "core/formats/otlp_tables.h"
+#include "core/pprof/otlp_tables.h"
 
 #include "core/base/order.h"
 

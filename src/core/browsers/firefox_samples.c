@@ -2,7 +2,7 @@
  * firefox_samples.c
  *	  Events of the samples of the Firefox Profiler (see firefox_samples.h).
  */
-#include "core/formats/firefox_samples.h"
+#include "core/browsers/firefox_samples.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * firefox_rows.c
  *	  The rows of a table in Gecko's own form (see firefox_rows.h).
  */
-#include "core/formats/firefox_rows.h"
+#include "core/browsers/firefox_rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * gperftools_text.c
  *	  Lines of the texts of gperftools and jemalloc (see gperftools_text.h).
  */
-#include "core/formats/gperftools_text.h"
+#include "core/pprof/gperftools_text.h"
 
 #include <math.h>
 #include <string.h>

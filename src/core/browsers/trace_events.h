@@ -21,7 +21,7 @@
 #ifndef FG_TRACE_EVENTS_H
 #define FG_TRACE_EVENTS_H
 
-#include "core/formats/trace_lanes.h"
+#include "core/browsers/trace_lanes.h"
 #include "core/reading/sink.h"
 
 /* With their order each takes 36 bytes. */

@@ -15,8 +15,8 @@
 #include "core/reading/numbered.h"
 
 #include "core/base/bytes.h"
-#include "core/formats/code_map.h"
-#include "core/formats/gperftools_text.h"
+#include "core/pprof/code_map.h"
+#include "core/pprof/gperftools_text.h"
 #include "core/profile/names.h"
 
 #include <inttypes.h>

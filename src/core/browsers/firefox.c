@@ -17,8 +17,8 @@
  * (threadCPUDelta); allocations of JavaScript; native allocations, and what was freed.
  * Stacks of markers are not samples.
  */
-#include "core/formats/firefox_rows.h"
-#include "core/formats/firefox_samples.h"
+#include "core/browsers/firefox_rows.h"
+#include "core/browsers/firefox_samples.h"
 
 #include "core/reading/json_stream.h"
 

@@ -9,7 +9,7 @@
  * samples of nodes that it has dropped from the tree: these are in no value, and comments.
  * Samples have an order, but no times.
  */
-#include "core/formats/v8_profile.h"
+#include "core/browsers/v8_profile.h"
 
 typedef struct HeapProfile
 {

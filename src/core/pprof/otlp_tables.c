@@ -2,7 +2,7 @@
  * otlp_tables.c
  *	  The dictionary of OTLP profiles, and the frames of its stacks (see otlp_tables.h).
  */
-#include "core/formats/otlp_tables.h"
+#include "core/pprof/otlp_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * code_map.c
  *	  Names for addresses of code (see code_map.h).
  */
-#include "core/formats/code_map.h"
+#include "core/pprof/code_map.h"
 
 #include "core/base/order.h"
 

@@ -2,7 +2,7 @@
  * trace_v8.c
  *	  Profiles of V8 within a trace (see trace_v8.h).
  */
-#include "core/formats/trace_v8.h"
+#include "core/browsers/trace_v8.h"
 
 #include "core/base/order.h"
 

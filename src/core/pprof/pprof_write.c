@@ -5,7 +5,7 @@
  * A profile is a row of fields, so it is written field by field and packed when some have come
  * together: never is it in memory as a whole.
  */
-#include "core/formats/pprof_write.h"
+#include "core/pprof/pprof_write.h"
 
 #include "core/base/number.h"
 #include "core/base/sums.h"

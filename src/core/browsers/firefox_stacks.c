@@ -7,7 +7,7 @@
  * (url:line:column)[source]", "url:line:column" of a script's outermost code, or a label.  An
  * address without a symbol says nothing without its library, so it is "library+0x500".
  */
-#include "core/formats/firefox_stacks.h"
+#include "core/browsers/firefox_stacks.h"
 
 #include <inttypes.h>
 #include <math.h>

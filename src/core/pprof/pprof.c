@@ -10,8 +10,8 @@
  * When the stacks are handed on, a frame is made known to a tree once, and a stack goes on from
  * where it leaves the one before (fg_sink_know, fg_sink_step).
  */
-#include "core/formats/pprof_code.h"
-#include "core/formats/pprof_samples.h"
+#include "core/pprof/pprof_code.h"
+#include "core/pprof/pprof_samples.h"
 #include "core/reading/sink.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  */
 #include "recordings.h"
 
-#include "core/formats/pprof_write.h"
+#include "core/pprof/pprof_write.h"
 #include "core/profile/builder.h"
 #include "core/profile/folded.h"
 

@@ -8,7 +8,7 @@
 #ifndef FG_FIREFOX_SAMPLES_H
 #define FG_FIREFOX_SAMPLES_H
 
-#include "core/formats/firefox_stacks.h"
+#include "core/browsers/firefox_stacks.h"
 
 /* The lists of samples that a thread has. */
 typedef enum FgFirefoxList

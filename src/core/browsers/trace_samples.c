@@ -2,7 +2,7 @@
  * trace_samples.c
  *	  The trace event format's own samples (see trace_samples.h).
  */
-#include "core/formats/trace_samples.h"
+#include "core/browsers/trace_samples.h"
 
 #include "core/base/order.h"
 

@@ -5,7 +5,7 @@
  * Samples of one stack often stand together, so the bytes of the ids are compared with those of
  * the sample before, and only then looked up.
  */
-#include "core/formats/pprof_samples.h"
+#include "core/pprof/pprof_samples.h"
 
 /* The first double that is too large for an int64_t. */
 #define INT64_END 9223372036854775808.0

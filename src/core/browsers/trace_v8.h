@@ -13,8 +13,8 @@
 #ifndef FG_TRACE_V8_H
 #define FG_TRACE_V8_H
 
-#include "core/formats/trace_lanes.h"
-#include "core/formats/v8_profile.h"
+#include "core/browsers/trace_lanes.h"
+#include "core/browsers/v8_profile.h"
 
 /* Places of the values below args.data, and their rules. */
 enum

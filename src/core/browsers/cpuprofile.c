@@ -10,7 +10,7 @@
  * whose lines count from 1, the file begins and ends in seconds, and samples have
  * timestamps; one timestamp more than samples is the end of the last one.
  */
-#include "core/formats/v8_profile.h"
+#include "core/browsers/v8_profile.h"
 
 typedef struct CpuProfile
 {

@@ -10,8 +10,8 @@
 #ifndef FG_TRACE_SAMPLES_H
 #define FG_TRACE_SAMPLES_H
 
-#include "core/formats/trace_lanes.h"
-#include "core/formats/v8_profile.h"
+#include "core/browsers/trace_lanes.h"
+#include "core/browsers/v8_profile.h"
 
 enum
 {

@@ -10,7 +10,7 @@
 #ifndef FG_FIREFOX_ROWS_H
 #define FG_FIREFOX_ROWS_H
 
-#include "core/formats/firefox_stacks.h"
+#include "core/browsers/firefox_stacks.h"
 #include "core/reading/json_stream.h"
 
 /* The fields that are wanted, of all tables. */

@@ -2,7 +2,7 @@
  * trace_lanes.c
  *	  The threads of a trace (see trace_lanes.h).
  */
-#include "core/formats/trace_lanes.h"
+#include "core/browsers/trace_lanes.h"
 
 #include "core/reading/timeline.h"
 

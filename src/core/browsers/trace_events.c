@@ -2,7 +2,7 @@
  * trace_events.c
  *	  The events of a trace that last, as stacks (see trace_events.h).
  */
-#include "core/formats/trace_events.h"
+#include "core/browsers/trace_events.h"
 
 #include "core/base/order.h"
 

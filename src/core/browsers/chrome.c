@@ -15,9 +15,9 @@
 #include "core/reading/sink.h"
 
 #include "core/base/bytes.h"
-#include "core/formats/trace_events.h"
-#include "core/formats/trace_samples.h"
-#include "core/formats/trace_v8.h"
+#include "core/browsers/trace_events.h"
+#include "core/browsers/trace_samples.h"
+#include "core/browsers/trace_v8.h"
 #include "core/profile/names.h"
 #include "core/reading/json_stream.h"
 

@@ -2,7 +2,7 @@
  * v8_profile.c
  *	  V8's profiles: nodes, frames, samples (see v8_profile.h).
  */
-#include "core/formats/v8_profile.h"
+#include "core/browsers/v8_profile.h"
 
 #include "core/base/order.h"
 
