@@ -278,18 +278,6 @@ static const FgJsonRule rules[] = {
 	{0, NULL, 0, 0}
 };
 
-/* A second list of events would be another trace. */
-static bool
-begin_list(Chrome *c, const FgJsonValue *value)
-{
-	if (value->end)
-		return true;
-	if (c->is_list)
-		return fg_json_fail(c->json, FG_ERROR_SYNTAX, NULL, "there are two lists of events");
-	c->is_list = true;
-	return true;
-}
-
 static bool
 take_value(void *arg, int place, const FgJsonValue *value)
 {
@@ -302,7 +290,7 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			c->is_list |= value->type == FG_JSON_ARRAY;
 			return true;
 		case EVENTS:
-			return begin_list(c, value);
+			return fg_json_once(c->json, value, &c->is_list, "events");
 		case EVENT:
 			if (value->end)
 				return fg_json_at(c->json, end_event(c));

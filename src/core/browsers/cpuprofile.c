@@ -66,18 +66,6 @@ static const FgJsonRule rules[] = {
 	{0, NULL, 0, 0}
 };
 
-/* A second list of the same name would mix with the first. */
-static bool
-once(CpuProfile *p, const FgJsonValue *value, bool *seen, const char *what)
-{
-	if (value->end || value->type == FG_JSON_NULL)
-		return true;
-	if (*seen)
-		return fg_json_fail(p->json, FG_ERROR_SYNTAX, NULL, "there are two lists of %s", what);
-	*seen = true;
-	return true;
-}
-
 /* Lines and columns count from 0 in our nodes; those of a head count from 1, 0 is none. */
 static bool
 take_position(CpuProfile *p, const FgJsonValue *value, double *position)
@@ -96,7 +84,7 @@ take_head(CpuProfile *p, const FgJsonValue *value)
 
 	if (value->end)
 		return fg_v8_close(v8, p->json);
-	if (v8->open == FG_NONE && !once(p, value, &p->has_nodes, "nodes"))
+	if (v8->open == FG_NONE && !fg_json_once(p->json, value, &p->has_nodes, "nodes"))
 		return false;
 	v8->by_place = true;
 	return fg_v8_open(v8, p->json);
@@ -142,14 +130,14 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case FG_JSON_ROOT:
 			return true;
 		case NODES:
-			return once(p, value, &p->has_nodes, "nodes");
+			return fg_json_once(p->json, value, &p->has_nodes, "nodes");
 		case SAMPLES:
-			return once(p, value, &v8->has_samples, "samples");
+			return fg_json_once(p->json, value, &v8->has_samples, "samples");
 		case TIMESTAMPS:
 			p->has_stamps |= value->type != FG_JSON_NULL;
-			return once(p, value, &v8->has_deltas, "times");
+			return fg_json_once(p->json, value, &v8->has_deltas, "times");
 		case TIME_DELTAS:
-			return once(p, value, &v8->has_deltas, "times");
+			return fg_json_once(p->json, value, &v8->has_deltas, "times");
 		case START_TIME:
 			return fg_json_number(p->json, value, &v8->start);
 		case END_TIME:

@@ -172,17 +172,6 @@ end_sample(FgTraceSamples *t, FgTraceLanes *lanes, FgJson *json)
 	return true;
 }
 
-static bool
-once(FgJson *json, const FgJsonValue *value, bool *seen, const char *what)
-{
-	if (value->end || value->type == FG_JSON_NULL)
-		return true;
-	if (*seen)
-		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "there are two lists of %s", what);
-	*seen = true;
-	return true;
-}
-
 bool
 fg_trace_samples_take(FgTraceSamples *t, FgTraceLanes *lanes, FgJson *json, int place,
 					  const FgJsonValue *value)
@@ -190,7 +179,7 @@ fg_trace_samples_take(FgTraceSamples *t, FgTraceLanes *lanes, FgJson *json, int 
 	switch (place)
 	{
 		case FG_TRACE_STACK_FRAMES:
-			return once(json, value, &t->has_frames, "stack frames");
+			return fg_json_once(json, value, &t->has_frames, "stack frames");
 		case FG_TRACE_STACK_FRAME:
 			return value->end ? fg_json_at(json, end_frame(t)) : begin_frame(t, json, value);
 		case FG_TRACE_FRAME_NAME:
@@ -205,7 +194,7 @@ fg_trace_samples_take(FgTraceSamples *t, FgTraceLanes *lanes, FgJson *json, int 
 		case FG_TRACE_FRAME_COLUMN:
 			return take_number(json, value, &t->column);
 		case FG_TRACE_GLOBAL_SAMPLES:
-			return once(json, value, &t->has_list, "samples");
+			return fg_json_once(json, value, &t->has_list, "samples");
 		case FG_TRACE_GLOBAL_SAMPLE:
 			if (value->end)
 				return fg_json_at(json, end_sample(t, lanes, json));

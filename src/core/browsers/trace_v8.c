@@ -67,18 +67,6 @@ take_moment(FgJson *json, const FgJsonValue *value, bool *has, double *moment)
 	return fg_json_number(json, value, moment);
 }
 
-/* A second list of the same name would mix with the first. */
-static bool
-once(FgJson *json, const FgJsonValue *value, bool *seen, const char *what)
-{
-	if (value->end || value->type == FG_JSON_NULL)
-		return true;
-	if (*seen)
-		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "there are two lists of %s", what);
-	*seen = true;
-	return true;
-}
-
 static bool
 take_of_node(FgTraceV8 *t, FgJson *json, int place, const FgJsonValue *value)
 {
@@ -121,11 +109,11 @@ fg_trace_v8_take(FgTraceV8 *t, FgJson *json, int place, const FgJsonValue *value
 		case FG_TRACE_END:
 			return take_moment(json, value, &part->has_end, &part->end);
 		case FG_TRACE_SAMPLES:
-			return once(json, value, &part->has_samples, "samples");
+			return fg_json_once(json, value, &part->has_samples, "samples");
 		case FG_TRACE_SAMPLE:
 			return fg_v8_samples(part, json, value);
 		case FG_TRACE_DELTAS:
-			return once(json, value, &part->has_deltas, "times");
+			return fg_json_once(json, value, &part->has_deltas, "times");
 		case FG_TRACE_DELTA:
 			return fg_v8_deltas(part, json, value);
 		case FG_TRACE_NODE:

@@ -332,18 +332,6 @@ end_profile(Speedscope *s)
 	return true;
 }
 
-/* A second list of the same name would mix with the first. */
-static bool
-once(Speedscope *s, const FgJsonValue *value, bool *seen, const char *what)
-{
-	if (value->end)
-		return true;
-	if (*seen)
-		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL, "there are two lists of %s", what);
-	*seen = true;
-	return true;
-}
-
 /* --- the shared frames -------------------------------------------------------------------------- */
 
 static bool
@@ -455,7 +443,7 @@ take_value(void *arg, int place, const FgJsonValue *value)
 	switch (place)
 	{
 		case FRAMES:
-			return once(s, value, &s->has_frames, "frames");
+			return fg_json_once(s->json, value, &s->has_frames, "frames");
 		case FRAME:
 			return value->end ? end_frame(s) : begin_frame(s);
 		case FRAME_NAME:
@@ -473,11 +461,11 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			return !s->stacks.timed || value->type != FG_JSON_NUMBER ||
 				fg_json_number(s->json, value, &s->start);
 		case SAMPLE_LIST:
-			return once(s, value, &s->has_samples, "samples");
+			return fg_json_once(s->json, value, &s->has_samples, "samples");
 		case WEIGHTS:
-			return once(s, value, &s->has_weights, "weights");
+			return fg_json_once(s->json, value, &s->has_weights, "weights");
 		case EVENTS:
-			return once(s, value, &s->has_events, "events");
+			return fg_json_once(s->json, value, &s->has_events, "events");
 		case SAMPLE:
 			if (value->end)
 				return end_sample(s);

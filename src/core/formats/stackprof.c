@@ -230,18 +230,6 @@ take_delta(Stackprof *s, const FgJsonValue *value)
 
 /* --- reading --------------------------------------------------------------------------- */
 
-/* A second list of the same name would mix with the first. */
-static bool
-once(Stackprof *s, const FgJsonValue *value, bool *seen, const char *what)
-{
-	if (value->end || value->type == FG_JSON_NULL)
-		return true;
-	if (*seen)
-		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL, "there are two lists of %s", what);
-	*seen = true;
-	return true;
-}
-
 static bool
 take_list(Stackprof *s, int place, const FgJsonValue *value)
 {
@@ -249,13 +237,13 @@ take_list(Stackprof *s, int place, const FgJsonValue *value)
 	{
 		case FRAMES:
 			s->frames_are_whole = value->end;
-			return once(s, value, &s->has_frames, "frames");
+			return fg_json_once(s->json, value, &s->has_frames, "frames");
 		case RAW:
-			return once(s, value, &s->has_raw, "stacks (raw)") && (!value->end || end_raw(s));
+			return fg_json_once(s->json, value, &s->has_raw, "stacks (raw)") && (!value->end || end_raw(s));
 		case RAW_LINES:
-			return once(s, value, &s->has_lines, "lines (raw_lines)");
+			return fg_json_once(s->json, value, &s->has_lines, "lines (raw_lines)");
 		default:
-			return once(s, value, &s->has_deltas, "times (raw_timestamp_deltas)");
+			return fg_json_once(s->json, value, &s->has_deltas, "times (raw_timestamp_deltas)");
 	}
 }
 

@@ -90,6 +90,17 @@ fg_json_fail(FgJson *json, FgErrorCode code, const char *hint, const char *reaso
 }
 
 bool
+fg_json_once(FgJson *json, const FgJsonValue *value, bool *seen, const char *what)
+{
+	if (value->end || value->type == FG_JSON_NULL)
+		return true;
+	if (*seen)
+		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "there are two lists of %s", what);
+	*seen = true;
+	return true;
+}
+
+bool
 fg_json_at(FgJson *json, bool ok)
 {
 	FgError    *error = &json->ctx->error;

@@ -94,6 +94,12 @@ extern void fg_json_close(FgJson *json);
 extern bool fg_json_fail(FgJson *json, FgErrorCode code, const char *hint,
 						 const char *reason,...) __attribute__((format(printf, 4, 5)));
 
+/*
+ * For handlers of lists: notes in *seen that the list has begun; FG_ERROR_SYNTAX for a second one
+ * of its name, which would mix with the first.  Null is no list.
+ */
+extern bool fg_json_once(FgJson *json, const FgJsonValue *value, bool *seen, const char *what);
+
 /* The place of that value, for errors that are found later. */
 extern void fg_json_place(FgJson *json, uint64_t *line, uint64_t *column);
 
