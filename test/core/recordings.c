@@ -30,6 +30,22 @@ recording_read(FgContext *ctx, const void *bytes, size_t size, size_t block,
 	return ok;
 }
 
+FgError
+recording_fails(const void *bytes, size_t size, const FgReadOptions *options, FgErrorCode code,
+				const char *reason)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+
+	CHECK_ERROR(recording_read(&ctx, bytes, size, 0, options, &recording), &ctx, code);
+	if (!CHECK(strstr(ctx.error.reason, reason) != NULL))
+		printf("    line %u, column %u: %s\n", (unsigned) ctx.error.line,
+			   (unsigned) ctx.error.column, ctx.error.reason);
+	CHECK_COUNT(memory.blocks, 0);
+	return ctx.error;
+}
+
 bool
 recording_is(FgContext *ctx, const FgTree *tree, const char *expected)
 {

@@ -16,6 +16,13 @@ extern bool recording_read(FgContext *ctx, const void *bytes, size_t size, size_
 /* The profile's stacks as text in the exact dialect. */
 extern bool recording_is(FgContext *ctx, const FgTree *tree, const char *expected);
 
+/*
+ * That the bytes are refused with this code and with words that hold "reason", and that nothing
+ * stays allocated; returns the error, for its place.
+ */
+extern FgError recording_fails(const void *bytes, size_t size, const FgReadOptions *options,
+							   FgErrorCode code, const char *reason);
+
 /* The content of a file, the path from the top of the source tree; free() it. */
 extern char *recording_file(const char *path, size_t *size);
 

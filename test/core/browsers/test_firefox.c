@@ -187,17 +187,11 @@ static const Bad bads[] = {
 static void
 check_bad(const Bad *bad)
 {
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-	FgRecording recording;
 
 	unit_case("%.60s", bad->text);
 	options.format = FG_FORMAT_FIREFOX;
-	CHECK_ERROR(recording_read(&ctx, bad->text, strlen(bad->text), 0, &options, &recording), &ctx, bad->code);
-	if (!CHECK(strstr(ctx.error.reason, bad->reason) != NULL))
-		printf("    %s\n", ctx.error.reason);
-	CHECK_COUNT(memory.blocks, 0);
+	recording_fails(bad->text, strlen(bad->text), &options, bad->code, bad->reason);
 }
 
 /* --- times --------------------------------------------------------------------------------- */

@@ -134,17 +134,10 @@ test_forms(void)
 static void
 fails(const char *text, FgErrorCode code, uint64_t line, const char *reason)
 {
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-	FgRecording recording;
 
 	options.format = FG_FORMAT_INSTRUMENTS;
-	CHECK_ERROR(recording_read(&ctx, text, strlen(text), 0, &options, &recording), &ctx, code);
-	CHECK_COUNT(ctx.error.line, line);
-	if (!CHECK(strstr(ctx.error.reason, reason) != NULL))
-		printf("    %s\n", ctx.error.reason);
-	CHECK_COUNT(memory.blocks, 0);
+	CHECK_COUNT(recording_fails(text, strlen(text), &options, code, reason).line, line);
 }
 
 #define ROW(content) HEAD SCHEMA("time-profile", "weight", "backtrace") "\n<row>" content "</row>" TAIL

@@ -72,16 +72,13 @@ static void
 check_fails(const char *text, FgReadOptions options, FgErrorCode code, uint64_t line,
 			uint64_t column, const char *reason)
 {
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
-	FgRecording recording;
+	FgError		error;
 
 	unit_note("%.60s", text);
-	CHECK_ERROR(recording_read(&ctx, text, strlen(text), 0, &options, &recording), &ctx, code);
-	CHECK_COUNT(ctx.error.line, line);
-	CHECK_COUNT(ctx.error.column, column);
-	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), reason);
-	CHECK_COUNT(memory.blocks, 0);
+	error = recording_fails(text, strlen(text), &options, code, reason);
+	CHECK_COUNT(error.line, line);
+	CHECK_COUNT(error.column, column);
+	CHECK_TEXT(error.reason, strlen(error.reason), reason);
 	recording_check_blocks(text, strlen(text), 1, &options);
 	unit_note("%s", "");
 }

@@ -106,19 +106,16 @@ typedef struct Bad
 static void
 check_bad(const Bad *bad, FgFrameStyle style)
 {
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-	FgRecording recording;
+	FgError		error;
 
 	unit_case("%.60s", bad->text);
 	options.format = FG_FORMAT_STACKPROF;
 	options.frame_style = style;
-	CHECK_ERROR(recording_read(&ctx, bad->text, strlen(bad->text), 0, &options, &recording), &ctx, bad->code);
-	CHECK_COUNT(ctx.error.line, bad->line);
-	CHECK_COUNT(ctx.error.column, bad->column);
-	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), bad->reason);
-	CHECK_COUNT(memory.blocks, 0);
+	error = recording_fails(bad->text, strlen(bad->text), &options, bad->code, bad->reason);
+	CHECK_COUNT(error.line, bad->line);
+	CHECK_COUNT(error.column, bad->column);
+	CHECK_TEXT(error.reason, strlen(error.reason), bad->reason);
 }
 
 #define ONE "{\"mode\":\"custom\",\"frames\":{\"7\":{\"name\":\"a\"}},\n"

@@ -161,19 +161,14 @@ static const Wrong wrong[] = {
 static void
 check_wrong(const Wrong *w)
 {
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-	FgRecording recording;
+	FgError		error;
 
 	options.format = w->format;
 	options.every = true;
-	CHECK_ERROR(recording_read(&ctx, w->text, strlen(w->text), 0, &options, &recording), &ctx, w->code);
-	CHECK_COUNT(ctx.error.line, w->line);
-	CHECK_COUNT(ctx.error.column, w->column);
-	if (!CHECK(strstr(ctx.error.reason, w->reason) != NULL))
-		printf("    %s\n", ctx.error.reason);
-	CHECK_COUNT(memory.blocks, 0);
+	error = recording_fails(w->text, strlen(w->text), &options, w->code, w->reason);
+	CHECK_COUNT(error.line, w->line);
+	CHECK_COUNT(error.column, w->column);
 }
 
 /* Which format a text is taken for; FG_FORMAT_AUTO: none. */

@@ -188,17 +188,14 @@ test_symbols_and_words(void)
 static void
 check_fails(const void *bytes, size_t size, FgErrorCode code, unsigned line, const char *reason)
 {
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
-	FgRecording recording;
+	FgError		error;
 
 	unit_case("%s", reason);
 	options.format = FG_FORMAT_GPERFTOOLS;
-	CHECK_ERROR(recording_read(&ctx, bytes, size, 0, &options, &recording), &ctx, code);
-	CHECK_COUNT(ctx.error.line, line);
-	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), reason);
-	CHECK_COUNT(memory.blocks, 0);
+	error = recording_fails(bytes, size, &options, code, reason);
+	CHECK_COUNT(error.line, line);
+	CHECK_TEXT(error.reason, strlen(error.reason), reason);
 	recording_check_blocks(bytes, size, 1, &options);
 }
 

@@ -325,19 +325,6 @@ test_profiles(void)
 /* --- what is wrong ---------------------------------------------------------------------- */
 
 static void
-fails(const Message *m, const FgReadOptions *options, FgErrorCode code, const char *reason)
-{
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
-	FgRecording recording;
-
-	CHECK_ERROR(recording_read(&ctx, m->bytes, m->size, 0, options, &recording), &ctx, code);
-	if (!CHECK(strstr(ctx.error.reason, reason) != NULL))
-		printf("    %s\n", ctx.error.reason);
-	CHECK_COUNT(memory.blocks, 0);
-}
-
-static void
 fails_with(Given given, FgErrorCode code, const char *reason)
 {
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
@@ -348,7 +335,7 @@ fails_with(Given given, FgErrorCode code, const char *reason)
 	put_profile(&m, 3, 4, 9, samples);
 	end_resource(&m);
 	put_dictionary(&m);
-	fails(&m, &options, code, reason);
+	recording_fails(m.bytes, m.size, &options, code, reason);
 }
 
 static void
@@ -369,26 +356,26 @@ test_errors(void)
 	begin_resource(&m);
 	put_profile(&m, 3, 4, 9, one);
 	end_resource(&m);
-	fails(&m, &options, FG_ERROR_SYNTAX, "has no dictionary");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "has no dictionary");
 	begin(&m, 2);
 	text(&m, 5, "a");
 	end(&m);
-	fails(&m, &options, FG_ERROR_SYNTAX, "the first text of the dictionary is not the empty one");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "the first text of the dictionary is not the empty one");
 	m = (Message) {.size = 0};
 	begin_resource(&m);
 	put_profile(&m, 15, 4, 9, one);
 	end_resource(&m);
 	put_dictionary(&m);
-	fails(&m, &options, FG_ERROR_SYNTAX, "a profile has text 15, but there are 15");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "a profile has text 15, but there are 15");
 	m.size -= 3;
-	fails(&m, &options, FG_ERROR_SYNTAX, "of the unpacked file: a length reaches beyond the end");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "of the unpacked file: a length reaches beyond the end");
 	m = (Message) {.size = 0};
 	put_both(&m);
 	m.size -= 2;
-	fails(&m, &options, FG_ERROR_SYNTAX, "the last message ends too early");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "the last message ends too early");
 	m = (Message) {.size = 0};
 	put_dictionary(&m);
-	fails(&m, &options, FG_ERROR_SYNTAX, "there are no profiles");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "there are no profiles");
 }
 
 /* pprof's messages are another format's, and what may be either is nobody's. */
@@ -411,17 +398,17 @@ test_recognition(void)
 	put_varint(&m, 1);
 	end(&m);
 	end(&m);
-	fails(&m, &options, FG_ERROR_SYNTAX, "sample type");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "sample type");
 	m = (Message) {.size = 0};
 	begin(&m, 1);
 	end(&m);
 	begin(&m, 2);
 	end(&m);
-	fails(&m, &options, FG_ERROR_SYNTAX, "was not recognised");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "was not recognised");
 	options.format = FG_FORMAT_OTLP;
-	fails(&m, &options, FG_ERROR_SYNTAX, "the first text of the dictionary");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "the first text of the dictionary");
 	m.size = 0;
-	fails(&m, &options, FG_ERROR_SYNTAX, "has no dictionary");
+	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "has no dictionary");
 }
 
 int

@@ -213,15 +213,12 @@ check_read(const Message *m, FgReadOptions options, const char *facts, const cha
 static void
 check_fails(const Message *m, FgErrorCode code, const char *reason)
 {
-	UnitMemory	memory;
-	FgContext	ctx = unit_context(&memory);
 	FgReadOptions options = pprof_options(NULL, FG_FRAME_FUNCTION);
-	FgRecording recording;
+	FgError		error;
 
 	options.format = FG_FORMAT_PPROF;
-	CHECK_ERROR(recording_read(&ctx, m->bytes, m->size, 0, &options, &recording), &ctx, code);
-	CHECK_TEXT(ctx.error.reason, strlen(ctx.error.reason), reason);
-	CHECK_COUNT(memory.blocks, 0);
+	error = recording_fails(m->bytes, m->size, &options, code, reason);
+	CHECK_TEXT(error.reason, strlen(error.reason), reason);
 }
 
 static void
