@@ -34,3 +34,24 @@ compile_with_core() { # program source
 python() {
     if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi
 }
+
+# in_server CLUSTER ARG...: for a script whose only option is --quick. Starts it again in a new server, which is stopped
+# whatever happens; in there it sets $quick and comes back.
+in_server() {
+    local option inside=
+    quick=
+    for option in "${@:2}"; do
+        case $option in
+            --inside) inside=1 ;;
+            --quick) quick=1 ;;
+            --help)
+                sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "$0"
+                exit 0
+                ;;
+            *) echo "${0##*/}: unknown option $option (see --help)" >&2 && exit 2 ;;
+        esac
+    done
+    if [ -n "$inside" ]; then return; fi
+    "$top/tools/server.sh" init "$1"
+    exec "$top/tools/server.sh" run "$1" "$(realpath "$0")" --inside ${quick:+--quick}
+}

@@ -18,25 +18,7 @@ cluster=production
 results=$data/production.tsv
 environment=$data/production.environment
 
-inside=
-quick=
-while [ $# -gt 0 ]; do
-    case $1 in
-        --inside) inside=1 ;;
-        --quick) quick=1 ;;
-        --help)
-            sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
-            exit 0
-            ;;
-        *) echo "production.sh: unknown option $1 (see --help)" >&2 && exit 2 ;;
-    esac
-    shift
-done
-
-if [ -z "$inside" ]; then
-    "$top/tools/server.sh" init "$cluster"
-    exec "$top/tools/server.sh" run "$cluster" "$here/production/production.sh" --inside ${quick:+--quick}
-fi
+in_server "$cluster" "$@"
 
 # One service for a whole day, the others for some hours; 20 pods each, a profile a minute.
 if [ -n "$quick" ]; then

@@ -21,25 +21,7 @@ results=$data/store.tsv
 environment=$data/store.environment
 loader=${FLAMEGRAPH_LOAD:-$top/client/flamegraph-load}
 
-inside=
-quick=
-while [ $# -gt 0 ]; do
-    case $1 in
-        --inside) inside=1 ;;
-        --quick) quick=1 ;;
-        --help)
-            sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
-            exit 0
-            ;;
-        *) echo "store.sh: unknown option $1 (see --help)" >&2 && exit 2 ;;
-    esac
-    shift
-done
-
-if [ -z "$inside" ]; then
-    "$top/tools/server.sh" init "$cluster"
-    exec "$top/tools/server.sh" run "$cluster" "$here/store/store.sh" --inside ${quick:+--quick}
-fi
+in_server "$cluster" "$@"
 
 if [ -n "$quick" ]; then
     files=100 benchmarks=10 many_benchmarks=20 small_benchmarks=20 small_runs=20 runs=3
