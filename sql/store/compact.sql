@@ -428,6 +428,8 @@ CREATE FUNCTION steps_of_compaction(phase text, before timestamptz, OUT names te
 		OUT streams bigint[], OUT times timestamptz[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	v_days timestamptz[];
 BEGIN
 	CASE phase
 		WHEN 'partition' THEN
@@ -437,6 +439,7 @@ BEGIN
 			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.hour) INTO services, streams, times
 			FROM profiling.hours_to_compact(before) AS h;
 		WHEN 'drop' THEN
+			v_days := ARRAY(SELECT DISTINCT date_trunc('day', b.since, 'UTC') FROM profiling.block AS b);
 			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
 			FROM (SELECT i.partition, i.since FROM profiling.production_partitions('incoming'::text) AS i
 					WHERE i.until <= profiling.hour_of(before)
@@ -445,8 +448,7 @@ BEGIN
 				SELECT b.partition, b.since FROM profiling.production_partitions('block'::text) AS b
 				WHERE b.until <= date_trunc('day', now(), 'UTC') - interval '1 day'
 					AND b.since <> profiling.span_of('hour'::text, now())
-					AND NOT EXISTS (SELECT 1 FROM profiling.block AS o
-						WHERE o.since >= b.since AND o.since < b.until)) AS p;
+					AND date_trunc('day', b.since, 'UTC') <> ALL (v_days)) AS p;
 		ELSE
 			SELECT array_agg(t.service_id), array_agg(t.stream_id), array_agg(t.since) INTO services, streams, times
 			FROM profiling.spans_to_thin(phase) AS t;

@@ -1626,33 +1626,58 @@ $$;
 COMMENT ON FUNCTION need_in_time(text, text, timestamptz)
 	IS 'an error for a profile that is older than its service keeps single ones';
 
+CREATE OR REPLACE FUNCTION ensure_services(names text[]) RETURNS bigint[]
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_ids bigint[];
+BEGIN
+	-- Mostly all are there. The second time they are.
+	FOR i IN 1 .. 2 LOOP
+		SELECT array_agg(s.service_id ORDER BY u.n) INTO v_ids
+		FROM unnest(names) WITH ORDINALITY AS u (name, n) LEFT JOIN profiling.service AS s ON s.name = u.name;
+		EXIT WHEN array_position(v_ids, NULL) IS NULL;
+		-- In one order, so that two loaders that bring the same new ones wait for each other and not in a ring.
+		INSERT INTO profiling.service AS s (name)
+		SELECT DISTINCT u.name FROM unnest(names, v_ids) AS u (name, id) WHERE u.id IS NULL ORDER BY 1
+		ON CONFLICT ON CONSTRAINT service_key DO NOTHING;
+	END LOOP;
+	RETURN v_ids;
+END
+$$;
+
+COMMENT ON FUNCTION ensure_services(text[])
+	IS 'the numbers of services by their names, in the same order, made where they are not there';
+
 CREATE OR REPLACE FUNCTION ensure_streams(services text[], events text[], units text[], periods float8[], labels jsonb[],
 		OUT service_id bigint, OUT stream_id bigint, OUT n int) RETURNS SETOF record
 	LANGUAGE plpgsql ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	-- In steps: on Citus a query cannot join what others of its transaction have written over several connections.
+	v_service_ids CONSTANT bigint[] := profiling.ensure_services(services);
+	v_labels_ids CONSTANT uuid[] := ARRAY(SELECT profiling.object_id(u.labels)
+		FROM unnest(ensure_streams.labels) WITH ORDINALITY AS u (labels, n) ORDER BY u.n);
+	v_ids bigint[];
+	v_found int[];
+	v_missing int[];
 BEGIN
-	-- In one order, so that two loaders that bring the same new ones wait for each other and not in a ring.
-	INSERT INTO profiling.service AS s (name)
-	SELECT DISTINCT u.name FROM unnest(services) AS u (name)
-	WHERE NOT EXISTS (SELECT 1 FROM profiling.service AS o WHERE o.name = u.name)
-	ORDER BY u.name
-	ON CONFLICT ON CONSTRAINT service_key DO NOTHING;
-	INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
-	SELECT DISTINCT ON (s.service_id, u.event, u.unit, u.period, l.labels_id) s.service_id, u.event, u.unit, u.period,
-		u.labels, l.labels_id
-	FROM unnest(services, events, units, periods, labels) AS u (name, event, unit, period, labels)
-		JOIN profiling.service AS s ON s.name = u.name
-		CROSS JOIN LATERAL (SELECT profiling.object_id(u.labels) AS labels_id) AS l
-	WHERE NOT EXISTS (SELECT 1 FROM profiling.stream AS o WHERE o.service_id = s.service_id AND o.event = u.event
-		AND o.unit = u.unit AND o.period = u.period AND o.labels_id = l.labels_id)
-	ORDER BY s.service_id, u.event, u.unit, u.period, l.labels_id
-	ON CONFLICT ON CONSTRAINT stream_key DO NOTHING;
-	RETURN QUERY
-	SELECT t.service_id, t.stream_id, u.n::int
-	FROM unnest(services, events, units, periods, labels) WITH ORDINALITY AS u (name, event, unit, period, labels, n)
-		JOIN profiling.service AS s ON s.name = u.name
-		JOIN profiling.stream AS t ON t.service_id = s.service_id AND t.event = u.event AND t.unit = u.unit
-			AND t.period = u.period AND t.labels_id = profiling.object_id(u.labels);
+	FOR i IN 1 .. 2 LOOP
+		SELECT array_agg(t.stream_id), array_agg(u.n::int) INTO v_ids, v_found
+		FROM unnest(v_service_ids, events, units, periods, v_labels_ids)
+				WITH ORDINALITY AS u (service_id, event, unit, period, labels_id, n)
+			JOIN profiling.stream AS t ON t.service_id = u.service_id AND t.event = u.event AND t.unit = u.unit
+				AND t.period = u.period AND t.labels_id = u.labels_id;
+		v_missing := ARRAY(SELECT generate_series(1, cardinality(services)) EXCEPT SELECT unnest(v_found));
+		EXIT WHEN v_missing = '{}';
+		INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
+		SELECT DISTINCT ON (u.service_id, u.event, u.unit, u.period, u.labels_id) u.*
+		FROM (SELECT v_service_ids[m.n] AS service_id, events[m.n] AS event, units[m.n] AS unit, periods[m.n] AS period,
+				ensure_streams.labels[m.n], v_labels_ids[m.n] AS labels_id FROM unnest(v_missing) AS m (n)) AS u
+		ORDER BY u.service_id, u.event, u.unit, u.period, u.labels_id
+		ON CONFLICT ON CONSTRAINT stream_key DO NOTHING;
+	END LOOP;
+	RETURN QUERY SELECT v_service_ids[f.n], f.stream_id, f.n FROM unnest(v_ids, v_found) AS f (stream_id, n);
 END
 $$;
 
@@ -2364,6 +2389,8 @@ CREATE OR REPLACE FUNCTION steps_of_compaction(phase text, before timestamptz, O
 		OUT streams bigint[], OUT times timestamptz[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	v_days timestamptz[];
 BEGIN
 	CASE phase
 		WHEN 'partition' THEN
@@ -2373,6 +2400,7 @@ BEGIN
 			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.hour) INTO services, streams, times
 			FROM profiling.hours_to_compact(before) AS h;
 		WHEN 'drop' THEN
+			v_days := ARRAY(SELECT DISTINCT date_trunc('day', b.since, 'UTC') FROM profiling.block AS b);
 			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
 			FROM (SELECT i.partition, i.since FROM profiling.production_partitions('incoming'::text) AS i
 					WHERE i.until <= profiling.hour_of(before)
@@ -2381,8 +2409,7 @@ BEGIN
 				SELECT b.partition, b.since FROM profiling.production_partitions('block'::text) AS b
 				WHERE b.until <= date_trunc('day', now(), 'UTC') - interval '1 day'
 					AND b.since <> profiling.span_of('hour'::text, now())
-					AND NOT EXISTS (SELECT 1 FROM profiling.block AS o
-						WHERE o.since >= b.since AND o.since < b.until)) AS p;
+					AND date_trunc('day', b.since, 'UTC') <> ALL (v_days)) AS p;
 		ELSE
 			SELECT array_agg(t.service_id), array_agg(t.stream_id), array_agg(t.since) INTO services, streams, times
 			FROM profiling.spans_to_thin(phase) AS t;
@@ -3400,8 +3427,8 @@ BEGIN
 				FROM profiling.stream AS t JOIN profiling.service AS s ON s.service_id = t.service_id
 				WHERE s.name LIKE coalesce(window_works.service, '%') ORDER BY 1);
 			RAISE NOTICE 'no profile is in the window' USING ERRCODE = '02000',
-				DETAIL = CASE WHEN v_event = ANY (v_names) THEN 'None has these labels,
-				this version or these commits.'
+				DETAIL = CASE WHEN v_event = ANY (v_names) THEN 'None has these labels, this version or these '
+					'commits.'
 					ELSE format('There is no event "%s" of it.', profiling.printable(v_event)) END,
 				HINT = CASE WHEN v_event = ANY (v_names) THEN 'Versions and commits are what labels have under these '
 					'names.' ELSE profiling.names_hint(v_event, v_names) END;
@@ -3430,9 +3457,8 @@ END
 $$;
 
 COMMENT ON FUNCTION window_works(text, timestamptz, timestamptz, text, text[], jsonb, text, text[], bool)
-	IS 'true; an error for a window that has no answer: of different units,
-		or of instances where only sums are left; '
-		'a NOTICE when nothing can be in it';
+	IS 'true; an error for a window that has no answer: of different units, or of instances where only sums are '
+		'left; a NOTICE when nothing can be in it';
 
 CREATE OR REPLACE FUNCTION window_profile(
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
@@ -3463,8 +3489,7 @@ CREATE OR REPLACE FUNCTION window_profile(
 	END;
 
 COMMENT ON FUNCTION window_profile(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
-	IS 'the sum of the profiles of a window, in their unit; null for none; error 22023 for different units,
-		and for '
+	IS 'the sum of the profiles of a window, in their unit; null for none; error 22023 for different units, and for '
 		'instances where only sums are left';
 
 CREATE OR REPLACE FUNCTION window_noise(
@@ -3574,11 +3599,9 @@ CREATE OR REPLACE FUNCTION window_trend(frame text, step interval DEFAULT '1 min
 
 COMMENT ON FUNCTION window_trend(text, interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[],
 	text)
-	IS 'what a function comes to over the time of a window,
-		step by step: its value with what it calls (level self: '
-		'without), the share of the total, the total,
-			and how many profiles there are; steps without any are left out, '
-		'and where only sums are left steps are as long as these';
+	IS 'what a function comes to over the time of a window, step by step: its value with what it calls (level self: '
+		'without), the share of the total, the total, and how many profiles there are; steps without any are left '
+		'out, and where only sums are left steps are as long as these';
 
 CREATE OR REPLACE FUNCTION window_instances(
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
@@ -3716,10 +3739,9 @@ CREATE OR REPLACE FUNCTION window_search(what text, min_share float8 DEFAULT 0,
 	END;
 
 COMMENT ON FUNCTION window_search(text, float8, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
-	IS 'which services have a function in a window, the largest share first: what is a frame,
-		foo* for all that begin '
-		'so, or (with a semicolon) a stackquery; times of the first and the last profile that has it (of sums: when '
-		'their step begins), the value of the stacks with it and its share of the total';
+	IS 'which services have a function in a window, the largest share first: what is a frame, foo* for all that '
+		'begin so, or (with a semicolon) a stackquery; times of the first and the last profile that has it (of sums: '
+		'when their step begins), the value of the stacks with it and its share of the total';
 
 CREATE OR REPLACE FUNCTION checked_window(selection jsonb) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -3817,9 +3839,8 @@ CREATE OR REPLACE FUNCTION window_observations(selection jsonb, step interval DE
 	END;
 
 COMMENT ON FUNCTION window_observations(jsonb, interval)
-	IS 'what window_compare() compares: for each instance and step of a window, written as an object,
-		the mean of its '
-		'profiles, its noise (null when nobody knows), and of how many it is';
+	IS 'what window_compare() compares: for each instance and step of a window, written as an object, the mean of '
+		'its profiles, its noise (null when nobody knows), and of how many it is';
 
 CREATE OR REPLACE FUNCTION window_compare(before jsonb, after jsonb, step interval DEFAULT '10 minutes',
 		level text DEFAULT 'node', method text DEFAULT 'welch', correction text DEFAULT 'bh',

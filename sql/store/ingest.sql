@@ -51,33 +51,57 @@ $$;
 COMMENT ON FUNCTION need_in_time(text, text, timestamptz)
 	IS 'an error for a profile that is older than its service keeps single ones';
 
+CREATE FUNCTION ensure_services(names text[]) RETURNS bigint[]
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_ids bigint[];
+BEGIN
+	-- Mostly all are there. The second time they are.
+	FOR i IN 1 .. 2 LOOP
+		SELECT array_agg(s.service_id ORDER BY u.n) INTO v_ids
+		FROM unnest(names) WITH ORDINALITY AS u (name, n) LEFT JOIN profiling.service AS s ON s.name = u.name;
+		EXIT WHEN array_position(v_ids, NULL) IS NULL;
+		-- In one order, so that two loaders that bring the same new ones wait for each other and not in a ring.
+		INSERT INTO profiling.service AS s (name)
+		SELECT DISTINCT u.name FROM unnest(names, v_ids) AS u (name, id) WHERE u.id IS NULL ORDER BY 1
+		ON CONFLICT ON CONSTRAINT service_key DO NOTHING;
+	END LOOP;
+	RETURN v_ids;
+END
+$$;
+COMMENT ON FUNCTION ensure_services(text[])
+	IS 'the numbers of services by their names, in the same order, made where they are not there';
+
 CREATE FUNCTION ensure_streams(services text[], events text[], units text[], periods float8[], labels jsonb[],
 		OUT service_id bigint, OUT stream_id bigint, OUT n int) RETURNS SETOF record
 	LANGUAGE plpgsql ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	-- In steps: on Citus a query cannot join what others of its transaction have written over several connections.
+	v_service_ids CONSTANT bigint[] := profiling.ensure_services(services);
+	v_labels_ids CONSTANT uuid[] := ARRAY(SELECT profiling.object_id(u.labels)
+		FROM unnest(ensure_streams.labels) WITH ORDINALITY AS u (labels, n) ORDER BY u.n);
+	v_ids bigint[];
+	v_found int[];
+	v_missing int[];
 BEGIN
-	-- In one order, so that two loaders that bring the same new ones wait for each other and not in a ring.
-	INSERT INTO profiling.service AS s (name)
-	SELECT DISTINCT u.name FROM unnest(services) AS u (name)
-	WHERE NOT EXISTS (SELECT 1 FROM profiling.service AS o WHERE o.name = u.name)
-	ORDER BY u.name
-	ON CONFLICT ON CONSTRAINT service_key DO NOTHING;
-	INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
-	SELECT DISTINCT ON (s.service_id, u.event, u.unit, u.period, l.labels_id) s.service_id, u.event, u.unit, u.period,
-		u.labels, l.labels_id
-	FROM unnest(services, events, units, periods, labels) AS u (name, event, unit, period, labels)
-		JOIN profiling.service AS s ON s.name = u.name
-		CROSS JOIN LATERAL (SELECT profiling.object_id(u.labels) AS labels_id) AS l
-	WHERE NOT EXISTS (SELECT 1 FROM profiling.stream AS o WHERE o.service_id = s.service_id AND o.event = u.event
-		AND o.unit = u.unit AND o.period = u.period AND o.labels_id = l.labels_id)
-	ORDER BY s.service_id, u.event, u.unit, u.period, l.labels_id
-	ON CONFLICT ON CONSTRAINT stream_key DO NOTHING;
-	RETURN QUERY
-	SELECT t.service_id, t.stream_id, u.n::int
-	FROM unnest(services, events, units, periods, labels) WITH ORDINALITY AS u (name, event, unit, period, labels, n)
-		JOIN profiling.service AS s ON s.name = u.name
-		JOIN profiling.stream AS t ON t.service_id = s.service_id AND t.event = u.event AND t.unit = u.unit
-			AND t.period = u.period AND t.labels_id = profiling.object_id(u.labels);
+	FOR i IN 1 .. 2 LOOP
+		SELECT array_agg(t.stream_id), array_agg(u.n::int) INTO v_ids, v_found
+		FROM unnest(v_service_ids, events, units, periods, v_labels_ids)
+				WITH ORDINALITY AS u (service_id, event, unit, period, labels_id, n)
+			JOIN profiling.stream AS t ON t.service_id = u.service_id AND t.event = u.event AND t.unit = u.unit
+				AND t.period = u.period AND t.labels_id = u.labels_id;
+		v_missing := ARRAY(SELECT generate_series(1, cardinality(services)) EXCEPT SELECT unnest(v_found));
+		EXIT WHEN v_missing = '{}';
+		INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
+		SELECT DISTINCT ON (u.service_id, u.event, u.unit, u.period, u.labels_id) u.*
+		FROM (SELECT v_service_ids[m.n] AS service_id, events[m.n] AS event, units[m.n] AS unit, periods[m.n] AS period,
+				ensure_streams.labels[m.n], v_labels_ids[m.n] AS labels_id FROM unnest(v_missing) AS m (n)) AS u
+		ORDER BY u.service_id, u.event, u.unit, u.period, u.labels_id
+		ON CONFLICT ON CONSTRAINT stream_key DO NOTHING;
+	END LOOP;
+	RETURN QUERY SELECT v_service_ids[f.n], f.stream_id, f.n FROM unnest(v_ids, v_found) AS f (stream_id, n);
 END
 $$;
 COMMENT ON FUNCTION ensure_streams(text[], text[], text[], float8[], jsonb[])

@@ -127,8 +127,8 @@ BEGIN
 				FROM profiling.stream AS t JOIN profiling.service AS s ON s.service_id = t.service_id
 				WHERE s.name LIKE coalesce(window_works.service, '%') ORDER BY 1);
 			RAISE NOTICE 'no profile is in the window' USING ERRCODE = '02000',
-				DETAIL = CASE WHEN v_event = ANY (v_names) THEN 'None has these labels,
-				this version or these commits.'
+				DETAIL = CASE WHEN v_event = ANY (v_names) THEN 'None has these labels, this version or these '
+					'commits.'
 					ELSE format('There is no event "%s" of it.', profiling.printable(v_event)) END,
 				HINT = CASE WHEN v_event = ANY (v_names) THEN 'Versions and commits are what labels have under these '
 					'names.' ELSE profiling.names_hint(v_event, v_names) END;
@@ -156,9 +156,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION window_works(text, timestamptz, timestamptz, text, text[], jsonb, text, text[], bool)
-	IS 'true; an error for a window that has no answer: of different units,
-		or of instances where only sums are left; '
-		'a NOTICE when nothing can be in it';
+	IS 'true; an error for a window that has no answer: of different units, or of instances where only sums are '
+		'left; a NOTICE when nothing can be in it';
 
 --
 -- questions
@@ -192,8 +191,7 @@ CREATE FUNCTION window_profile(
 			window_profile.instances, window_profile.labels, window_profile.version, window_profile.commits, true));
 	END;
 COMMENT ON FUNCTION window_profile(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
-	IS 'the sum of the profiles of a window, in their unit; null for none; error 22023 for different units,
-		and for '
+	IS 'the sum of the profiles of a window, in their unit; null for none; error 22023 for different units, and for '
 		'instances where only sums are left';
 
 CREATE FUNCTION window_noise(
@@ -299,11 +297,9 @@ CREATE FUNCTION window_trend(frame text, step interval DEFAULT '1 minute',
 	END;
 COMMENT ON FUNCTION window_trend(text, interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[],
 	text)
-	IS 'what a function comes to over the time of a window,
-		step by step: its value with what it calls (level self: '
-		'without), the share of the total, the total,
-			and how many profiles there are; steps without any are left out, '
-		'and where only sums are left steps are as long as these';
+	IS 'what a function comes to over the time of a window, step by step: its value with what it calls (level self: '
+		'without), the share of the total, the total, and how many profiles there are; steps without any are left '
+		'out, and where only sums are left steps are as long as these';
 
 CREATE FUNCTION window_instances(
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
@@ -437,10 +433,9 @@ CREATE FUNCTION window_search(what text, min_share float8 DEFAULT 0,
 			f.unit COLLATE "C";
 	END;
 COMMENT ON FUNCTION window_search(text, float8, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
-	IS 'which services have a function in a window, the largest share first: what is a frame,
-		foo* for all that begin '
-		'so, or (with a semicolon) a stackquery; times of the first and the last profile that has it (of sums: when '
-		'their step begins), the value of the stacks with it and its share of the total';
+	IS 'which services have a function in a window, the largest share first: what is a frame, foo* for all that '
+		'begin so, or (with a semicolon) a stackquery; times of the first and the last profile that has it (of sums: '
+		'when their step begins), the value of the stacks with it and its share of the total';
 
 --
 -- two windows
@@ -539,9 +534,8 @@ CREATE FUNCTION window_observations(selection jsonb, step interval DEFAULT '10 m
 		HAVING sum(p.profiles) > 0::float8;
 	END;
 COMMENT ON FUNCTION window_observations(jsonb, interval)
-	IS 'what window_compare() compares: for each instance and step of a window, written as an object,
-		the mean of its '
-		'profiles, its noise (null when nobody knows), and of how many it is';
+	IS 'what window_compare() compares: for each instance and step of a window, written as an object, the mean of '
+		'its profiles, its noise (null when nobody knows), and of how many it is';
 
 CREATE FUNCTION window_compare(before jsonb, after jsonb, step interval DEFAULT '10 minutes',
 		level text DEFAULT 'node', method text DEFAULT 'welch', correction text DEFAULT 'bh',

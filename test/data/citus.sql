@@ -220,3 +220,175 @@ SELECT benchmark_id, profile_id, test_run_id, event, unit, recorded_at, total, n
 SELECT benchmark_id, location, kind, unit, test_run_id, r_square FROM profiling.fitted_model
 
 SELECT benchmark_id, test_run_id, location, x, y, unit, ordinal FROM profiling.observation
+
+-- services in production: three that are sampled alike, with labels, and one whose samples weigh differently
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('%', NULL, NULL, NULL, NULL)
+
+SELECT profiling.ingest_batch(array_agg('shop ' || s), array_agg(format(E'main;read %s\nmain;parse;lex %s\nmain %s', 10 + n % 7, 1 + (n * 3 + s) % 5, p)::flamegraph),
+	array_agg(timestamptz '2026-01-10 10:00 UTC' + n * interval '97 s' + s * interval '1 s'), instances => array_agg('pod ' || p),
+	labels => array_agg(jsonb_build_object('version', CASE WHEN n > 60 THEN '2' ELSE '1' END)))
+FROM generate_series(1, 120) AS n, generate_series(1, 3) AS s, generate_series(1, 3) AS p
+
+SELECT profiling.ingest_batch(array_agg('weighed'::text), array_agg(format(E'main;f %s\nmain;g 7', n)::flamegraph), array_agg(timestamptz '2026-01-10 10:00 UTC' + n * interval '5 min'),
+	events => array_agg('alloc'::text), units => array_agg('bytes'::text), noises => array_agg(format(E'main;f %s\nmain;g 49', n * n)::flamegraph))
+FROM generate_series(1, 30) AS n
+
+-- sent again: none is new, and a NOTICE
+SELECT profiling.ingest_batch(array_agg('weighed'::text), array_agg(format(E'main;f %s\nmain;g 7', n)::flamegraph), array_agg(timestamptz '2026-01-10 10:00 UTC' + n * interval '5 min'),
+	events => array_agg('alloc'::text), units => array_agg('bytes'::text)) FROM generate_series(1, 30) AS n
+
+SELECT profiling.ingest('shop 1', convert_to(E'main;gc 5\nmain;read 3\n', 'UTF8'), recorded_at => '2026-01-10 12:00:00.5 UTC', instance => 'pod 1', labels => '{"version": "2"}')
+
+SELECT name, event, unit, period, labels, resolution, profiles, until FROM profiling.service_storage JOIN profiling.stream USING (service_id, event, unit)
+
+CALL profiling.compact()
+
+-- late ones
+SELECT profiling.ingest('shop 2', fg => 'main;late 3', recorded_at => '2026-01-10 11:00:00.25 UTC', instance => 'pod 9', labels => '{"version": "1"}')
+
+SELECT profiling.ingest('shop 2', fg => 'main;late 4', recorded_at => '2026-01-10 11:00:00.25 UTC', instance => 'pod 9', labels => '{"version": "1"}')
+
+SELECT profiling.window_profile('shop%')
+
+SELECT profiling.window_profile('shop 2', '2026-01-10 10:30 UTC', '2026-01-10 11:47 UTC', version => '1')
+
+SELECT profiling.window_profile('nothing')
+
+SELECT profiling.window_profile('%', event => NULL)
+
+SELECT profiling.window_noise('weighed', '2026-01-10 11:00 UTC', event => 'alloc')
+
+SELECT * FROM profiling.window_top('shop%', max_rows => 5)
+
+SELECT * FROM profiling.window_trend('read', '10 minutes', 'shop%', '2026-01-10 10:00 UTC', '2026-01-10 13:00 UTC')
+
+SELECT * FROM profiling.window_search('late')
+
+SELECT * FROM profiling.window_search('main;pa*', since => '2026-01-10 11:00 UTC')
+
+SELECT * FROM profiling.window_compare('{"service": "shop 1", "version": "1"}', '{"service": "shop 1", "version": "2"}')
+
+SELECT service, event, unit, resolution, since, until, blocks, profiles FROM profiling.service_storage
+
+SELECT * FROM profiling.window_instances('shop%', '2026-01-10 11:00 UTC')
+
+SELECT profiling.window_profile('shop%', '2026-01-10 11:00 UTC', instances => '{pod 1,pod 9}')
+
+CALL profiling.compact()
+
+SELECT profiling.window_profile('shop%')
+
+SELECT profiling.window_profile('shop 2', '2026-01-10 10:30 UTC', '2026-01-10 11:47 UTC', version => '1')
+
+SELECT profiling.window_profile('nothing')
+
+SELECT profiling.window_profile('%', event => NULL)
+
+SELECT profiling.window_noise('weighed', '2026-01-10 11:00 UTC', event => 'alloc')
+
+SELECT * FROM profiling.window_top('shop%', max_rows => 5)
+
+SELECT * FROM profiling.window_trend('read', '10 minutes', 'shop%', '2026-01-10 10:00 UTC', '2026-01-10 13:00 UTC')
+
+SELECT * FROM profiling.window_search('late')
+
+SELECT * FROM profiling.window_search('main;pa*', since => '2026-01-10 11:00 UTC')
+
+SELECT * FROM profiling.window_compare('{"service": "shop 1", "version": "1"}', '{"service": "shop 1", "version": "2"}')
+
+SELECT service, event, unit, resolution, since, until, blocks, profiles FROM profiling.service_storage
+
+SELECT * FROM profiling.window_instances('shop%', '2026-01-10 11:00 UTC')
+
+SELECT profiling.window_profile('shop%', '2026-01-10 11:00 UTC', instances => '{pod 1,pod 9}')
+
+-- sums of minutes, of hours, of days, and nothing
+UPDATE profiling.retention SET raw = '1 hour'
+
+CALL profiling.compact()
+
+SELECT profiling.window_profile('shop%')
+
+SELECT profiling.window_profile('shop 2', '2026-01-10 10:30 UTC', '2026-01-10 11:47 UTC', version => '1')
+
+SELECT profiling.window_profile('nothing')
+
+SELECT profiling.window_profile('%', event => NULL)
+
+SELECT profiling.window_noise('weighed', '2026-01-10 11:00 UTC', event => 'alloc')
+
+SELECT * FROM profiling.window_top('shop%', max_rows => 5)
+
+SELECT * FROM profiling.window_trend('read', '10 minutes', 'shop%', '2026-01-10 10:00 UTC', '2026-01-10 13:00 UTC')
+
+SELECT * FROM profiling.window_search('late')
+
+SELECT * FROM profiling.window_search('main;pa*', since => '2026-01-10 11:00 UTC')
+
+SELECT * FROM profiling.window_compare('{"service": "shop 1", "version": "1"}', '{"service": "shop 1", "version": "2"}')
+
+SELECT service, event, unit, resolution, since, until, blocks, profiles FROM profiling.service_storage
+
+SELECT * FROM profiling.window_instances('shop%', '2026-01-10 11:00 UTC')
+
+SELECT profiling.window_profile('shop%', '2026-01-10 11:00 UTC', instances => '{pod 1,pod 9}')
+
+UPDATE profiling.retention SET minutes = '1 hour'
+
+CALL profiling.compact()
+
+SELECT profiling.window_profile('shop%')
+
+SELECT profiling.window_profile('shop 2', '2026-01-10 10:30 UTC', '2026-01-10 11:47 UTC', version => '1')
+
+SELECT profiling.window_profile('nothing')
+
+SELECT profiling.window_profile('%', event => NULL)
+
+SELECT profiling.window_noise('weighed', '2026-01-10 11:00 UTC', event => 'alloc')
+
+SELECT * FROM profiling.window_top('shop%', max_rows => 5)
+
+SELECT * FROM profiling.window_trend('read', '10 minutes', 'shop%', '2026-01-10 10:00 UTC', '2026-01-10 13:00 UTC')
+
+SELECT * FROM profiling.window_search('late')
+
+SELECT * FROM profiling.window_search('main;pa*', since => '2026-01-10 11:00 UTC')
+
+SELECT * FROM profiling.window_compare('{"service": "shop 1", "version": "1"}', '{"service": "shop 1", "version": "2"}')
+
+SELECT service, event, unit, resolution, since, until, blocks, profiles FROM profiling.service_storage
+
+UPDATE profiling.retention SET hours = '1 hour'
+
+CALL profiling.compact()
+
+SELECT profiling.window_profile('shop%')
+
+SELECT profiling.window_profile('shop 2', '2026-01-10 10:30 UTC', '2026-01-10 11:47 UTC', version => '1')
+
+SELECT profiling.window_profile('nothing')
+
+SELECT profiling.window_profile('%', event => NULL)
+
+SELECT profiling.window_noise('weighed', '2026-01-10 11:00 UTC', event => 'alloc')
+
+SELECT * FROM profiling.window_top('shop%', max_rows => 5)
+
+SELECT * FROM profiling.window_trend('read', '10 minutes', 'shop%', '2026-01-10 10:00 UTC', '2026-01-10 13:00 UTC')
+
+SELECT * FROM profiling.window_search('late')
+
+SELECT * FROM profiling.window_search('main;pa*', since => '2026-01-10 11:00 UTC')
+
+SELECT * FROM profiling.window_compare('{"service": "shop 1", "version": "1"}', '{"service": "shop 1", "version": "2"}')
+
+SELECT service, event, unit, resolution, since, until, blocks, profiles FROM profiling.service_storage
+
+UPDATE profiling.retention SET days = '1 hour'
+
+CALL profiling.compact()
+
+SELECT (SELECT count(*) FROM profiling.incoming), (SELECT count(*) FROM profiling.block)
+
+SELECT step, outcome, detail FROM profiling.job_log WHERE step = 'compact'

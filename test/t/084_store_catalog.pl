@@ -136,6 +136,7 @@ is_deeply([ map { $_->[0] } @{ $db->rows(<<'SQL') } ], [], 'every function, tabl
 SELECT description FROM member LEFT JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid
 WHERE catalog IN ('pg_proc', 'pg_class') AND coalesce(relkind, 'r') IN ('r', 'p', 'v') AND coalesce(obj_description(objid, catalog), '') = ''
 SQL
+is_deeply($db->rows("SELECT member.description FROM member JOIN pg_description AS d ON classoid = classid AND objoid = objid AND d.description ~ '[\\n\\t]'"), [], '... in one line');
 is_deeply([ map { $_->[0] } @{ $db->rows(<<'SQL') } ], [], 'every column has one');
 SELECT relname || '.' || attname FROM member JOIN pg_class AS c ON catalog = 'pg_class' AND c.oid = objid JOIN pg_attribute AS a ON attrelid = c.oid
 WHERE relkind IN ('r', 'p', 'v') AND attnum > 0 AND NOT attisdropped AND relname NOT IN ('profile_data_default', 'incoming_default', 'block_default')

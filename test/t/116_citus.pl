@@ -135,9 +135,32 @@ $loader->close;
 my $load = "SELECT profiling.import_flamegraph('down ' || %d, 'a;b 1', started_at => '2026-01-06 UTC')";
 same(sprintf($load, $_), "benchmark $_ is there") for 1 .. 6;
 my $more = "SELECT profiling.import_flamegraph('down ' || %d, 'a;c 2', started_at => '2026-01-07 UTC')";
+# A service whose profiles come every minute, and whose hours become blocks.
+my $profiles = q{SELECT profiling.ingest_batch(array_agg('pods ' || s), array_agg(format('a;b %%s', n)::flamegraph), array_agg(timestamptz '2026-01-06 UTC' + n * interval '1 minute')) FROM generate_series(1, 6) AS s, generate_series(%d, %d) AS n};
+$_->run(q{INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('pods%', NULL, NULL, NULL, NULL)}) for $here, $there;
+same(sprintf($profiles, 1, 100), 'six services send profiles');
+my $sums = q{SELECT s.name, profiling.window_profile(s.name), (SELECT sum(profiles) FROM profiling.window_trend('b', '1 day', s.name)) FROM unnest(ARRAY(SELECT name FROM profiling.service WHERE name LIKE 'pods%')) AS s (name)};
+same($sums, '... which are there');
+
+# A compaction is killed when it has done its work on a worker.
+my $compacted = Wire->connect($coordinator, 'postgres');
+my ($service, $stream) = @{ $there->row(q{SELECT s.service_id, t.stream_id FROM profiling.service AS s JOIN profiling.stream AS t USING (service_id) WHERE s.name = 'pods 3'}) };
+$compacted->run('BEGIN');
+is($compacted->value("SELECT profiling.compact_stream($service, $stream, '2026-01-06 00:30 UTC')"), '59', 'an hour becomes a block');
+kill 'KILL', $compacted->pid;
+eval { $compacted->finish };
+$coordinator->poll_query_until('postgres', 'SELECT true') or die 'the coordinator does not come back';
+($there, $here) = map { Wire->connect($coordinator, $_) } 'postgres', 'here';
+same($sums, '... and is killed: everything is there once');
+$_->run('CALL profiling.compact()') for $here, $there;
+is($there->value(q{SELECT count(*) FROM profiling.incoming JOIN profiling.service USING (service_id) WHERE name LIKE 'pods%'}), '0', 'the next one makes all of the blocks');
+same($sums, '... and everything is there once');
 $workers[1]->stop('immediate');
 $there->close;
 $there = Wire->connect($coordinator, 'postgres');
+my @lost = grep { my $one = sprintf $profiles, 101, 200; $there->sqlstate($one =~ s/generate_series\(1, 6\)/generate_series($_, $_)/r) ne 'no error' } 1 .. 6;
+cmp_ok(scalar @lost, '>', 0, 'profiles of services on a worker that is down fail');
+like($there->query('CALL profiling.compact()')->{error}{message} // '', qr/connection to the remote node|could not establish any connections/, '... and so does compact(), and says so');
 my @failed = grep { $there->sqlstate(sprintf $more, $_) ne 'no error' } 1 .. 6;
 # A row of test_run is on all servers: nothing is loaded while one of them is away.
 ok(@failed > 0, 'loads fail while a worker is down');
@@ -149,6 +172,12 @@ $there->run(sprintf $more, $_) for @failed;
 $here->run(sprintf $more, $_) for 1 .. 6;
 same('SELECT suite, benchmark, commit, event, total, flamegraph FROM profiling.profile_full', 'loaded again when it is back: nothing is lost or doubled');
 same('SELECT * FROM profiling.check(true)', '... and everything fits together');
+same(sprintf($profiles, 101, 101), 'a service sends when it is back');
+$there->run(sprintf $profiles, 102, 200);
+$here->run(sprintf $profiles, 102, 200);
+same($sums, 'profiles sent again when it is back: nothing is lost or doubled');
+$_->run('CALL profiling.compact()') for $here, $there;
+same($sums, '... and compacted');
 
 # --- a server more ---------------------------------------------------------------------------------------------------
 
@@ -162,6 +191,30 @@ is($there->value("SELECT count(*) ${placements}'profiling.profile_data'::regclas
 same('SELECT suite, benchmark, commit, event, total, flamegraph FROM profiling.profile_full', '... and all profiles are there');
 same(sprintf($load, $_) =~ s/01-06/01-09/r, "benchmark $_ gets another run") for 1 .. 3;
 same('SELECT * FROM profiling.check(true)', '... and everything fits together');
+
+same($sums, '... and all that services have sent');
+
+# --- a dump of all servers -------------------------------------------------------------------------------------------
+
+my $dump = "$PostgreSQL::Test::Utils::tmp_check/citus.dump";
+$coordinator->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', $coordinator->connstr('postgres') ], 'the coordinator is dumped');
+$there->close;
+$coordinator->safe_psql('postgres', 'CREATE DATABASE restored');
+$coordinator->command_ok([ 'pg_restore', '--exit-on-error', '-d', $coordinator->connstr('restored'), $dump ], '... and restored');
+$there = Wire->connect($coordinator, 'restored');
+is($there->value('SELECT count(*) FROM pg_dist_partition'), '0', '... into tables on one server');
+my $restored = sub {
+	same('SELECT suite, benchmark, commit, event, total, flamegraph FROM profiling.profile_full', 'all profiles are there');
+	same($sums, '... and what services have sent');
+	same('SELECT * FROM profiling.check(true)', '... and everything fits together');
+};
+$restored->();
+# A server by itself has all shards.
+$there->run("SELECT citus_set_coordinator_host('127.0.0.1', " . $coordinator->port . ')');
+$there->run("SELECT citus_set_node_property('127.0.0.1', " . $coordinator->port . ", 'shouldhaveshards', true)");
+$there->run('SELECT profiling.distribute()');
+cmp_ok($there->value('SELECT count(*) FROM pg_dist_partition'), '>', 20, 'they are distributed again');
+$restored->();
 
 $_->close for $there, $here, $on_worker;
 $_->stop for @nodes;
