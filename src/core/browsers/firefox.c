@@ -201,14 +201,17 @@ take_doubles(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *doubles)
 {
 	double		number = NAN;
 
-	if (value->type == FG_JSON_NUMBER && !fg_json_number(f->json, value, &number))
+	if ((value->type == FG_JSON_NUMBER && !fg_json_number(f->json, value, &number)) ||
+		!fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, number)))
 		return false;
 	do
 	{
-		if (!fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, number)))
-			return false;
-	} while (fg_json_next_number(f->json, &number));
-	return true;
+		doubles->count += fg_json_next_numbers(f->json, doubles->items + doubles->count,
+											   doubles->capacity - doubles->count);
+		if (doubles->count < doubles->capacity)
+			return true;
+	} while (fg_json_at(f->json, fg_firefox_doubles_room(f->ctx, doubles)));
+	return false;
 }
 
 static bool
@@ -216,14 +219,16 @@ take_numbers(Firefox *f, const FgJsonValue *value, FgFirefoxNumbers *numbers)
 {
 	uint32_t	number;
 
-	if (!take_index(f, value, &number))
+	if (!take_index(f, value, &number) || !fg_json_at(f->json, fg_firefox_number(f->ctx, numbers, number)))
 		return false;
 	do
 	{
-		if (!fg_json_at(f->json, fg_firefox_number(f->ctx, numbers, number)))
-			return false;
-	} while (fg_json_next_index(f->json, &number));
-	return true;
+		numbers->count += fg_json_next_indices(f->json, numbers->items + numbers->count,
+											   numbers->capacity - numbers->count);
+		if (numbers->count < numbers->capacity)
+			return true;
+	} while (fg_json_at(f->json, fg_firefox_numbers_room(f->ctx, numbers)));
+	return false;
 }
 
 /* A second column of the same name would mix with the first. */
@@ -254,11 +259,13 @@ take_weight_type(Firefox *f, const FgJsonValue *value)
 						value->text);
 }
 
+#define UNWANTED 128
+
 /* Times and CPU deltas are kept only where they are wanted. */
 static bool
 take_sample(Firefox *f, int place, const FgJsonValue *value)
 {
-	double		unwanted;
+	double		unwanted[UNWANTED];
 
 	switch (place)
 	{
@@ -268,7 +275,7 @@ take_sample(Firefox *f, int place, const FgJsonValue *value)
 		case DELTA:
 			if (fg_sink_is_timed(f->whole.sink))
 				return take_doubles(f, value, &f->list->times);
-			while (fg_json_next_number(f->json, &unwanted))
+			while (fg_json_next_numbers(f->json, unwanted, UNWANTED) == UNWANTED)
 				continue;
 			return true;
 		case WEIGHT:

@@ -41,11 +41,12 @@ set_time(FgFirefox *whole, const FgFirefoxSamples *list, size_t at, double weigh
 	return true;
 }
 
+/* Of those that have times "times" is 1. */
 static bool
-add_sample(FgFirefox *whole, uint32_t profile, uint32_t stack, double value, bool is_sample)
+add_samples(FgFirefox *whole, uint32_t profile, uint32_t stack, double value, size_t times)
 {
 	if (!fg_sink_is_timed(whole->sink) || profile == FG_UNWANTED)
-		return fg_firefox_add(&whole->stacks, profile, stack, value, is_sample);
+		return fg_firefox_add(&whole->stacks, profile, stack, value, times);
 	return fg_firefox_collect(&whole->stacks, stack) &&
 		fg_sink_lane(whole->sink, (char *) whole->lane.data, whole->lane.size) &&
 		fg_sink_add(whole->sink, profile, FG_LEAF_FIRST, false, value);
@@ -66,15 +67,44 @@ check_list(FgFirefox *whole, const FgFirefoxSamples *list)
 	if (fg_sink_is_timed(whole->sink) && list->times.count != count)
 		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu times", count,
 					   list->times.count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0, end; i < count; i = end)
 	{
-		if (!fg_check_every(whole->ctx, i))
+		bool		wrong = false;
+
+		if (!fg_next_block(whole->ctx, i, count, &end))
 			return false;
-		if (list->stacks.items[i] != FG_NONE && list->stacks.items[i] >= stacks)
+		/* FG_NONE is 0 then */
+		for (size_t j = i; j < end; j++)
+			wrong |= list->stacks.items[j] + 1 > stacks;
+		while (wrong && list->stacks.items[i] + 1 <= stacks)
+			i++;
+		if (wrong)
 			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a sample refers to stack %u, there are %zu",
 						   (unsigned) list->stacks.items[i], stacks);
 	}
 	return true;
+}
+
+#define MOST_AT_ONCE FG_COUNT_NODES
+
+/*
+ * How many samples from this one on have its stack and its weight, as those of a thread that waits
+ * or stays in a loop.  Of those that have times each is one.
+ */
+static size_t
+same_samples(const FgFirefox *whole, const FgFirefoxSamples *list, size_t at)
+{
+	size_t		most = fg_sink_is_timed(whole->sink) ? 1 : list->stacks.count - at;
+	const uint32_t *stacks = list->stacks.items + at;
+	const double *weights = list->weights.count > 0 ? list->weights.items + at : NULL;
+	size_t		count = 1;
+
+	if (most > MOST_AT_ONCE)
+		most = MOST_AT_ONCE;
+	while (count < most && stacks[count] == stacks[0] &&
+		   (weights == NULL || weights[count] == weights[0]))
+		count++;
+	return count;
 }
 
 /* FgFirefoxSamples with their weights, and allocations; of native ones also what was freed. */
@@ -97,12 +127,13 @@ add_list(FgFirefox *whole, const FgFirefoxThread *thread, FgFirefoxList which, d
 	bool		has_freed = false;
 	double		clock = 0;
 
-	for (size_t i = 0; i < list->stacks.count; i++)
+	for (size_t i = 0, times; i < list->stacks.count; i += times)
 	{
 		double		weight = list->weights.count == 0 ? 1 : list->weights.items[i];
 		bool		is_freed = which == FG_FIREFOX_NATIVE_ALLOCATIONS && weight < 0;
 
-		if (!fg_check_every(whole->ctx, i))
+		times = same_samples(whole, list, i);
+		if (!fg_steps(whole->ctx, times))
 			return false;
 		if (isnan(weight))
 			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "sample %zu of a thread has no weight", i);
@@ -114,8 +145,8 @@ add_list(FgFirefox *whole, const FgFirefoxThread *thread, FgFirefoxList which, d
 		if (!is_freed && !has_profile && !fg_sink_profile(whole->sink, kind, &profile))
 			return false;
 		has_profile |= !is_freed;
-		if (!add_sample(whole, is_freed ? freed : profile, list->stacks.items[i], is_freed ? -weight : weight,
-						true))
+		if (!add_samples(whole, is_freed ? freed : profile, list->stacks.items[i], is_freed ? -weight : weight,
+						 times))
 			return false;
 	}
 	return true;
@@ -143,7 +174,7 @@ add_cpu(FgFirefox *whole, const FgFirefoxThread *thread, double shift)
 		if (!has_profile && !fg_sink_profile(whole->sink, &kind, &profile))
 			return false;
 		has_profile = true;
-		if (!add_sample(whole, profile, list->stacks.items[i], delta, true))
+		if (!add_samples(whole, profile, list->stacks.items[i], delta, 1))
 			return false;
 	}
 	return true;

@@ -49,20 +49,38 @@ fg_firefox_tables_free(FgFirefoxTables *tables)
 	fg_release(tables->ctx, tables);
 }
 
+/* Room for one element more. */
 static bool
-check_count(FgContext *ctx, size_t count)
+make_room(FgContext *ctx, void **items, size_t *capacity, size_t count, size_t size)
 {
-	return count < FG_MAX_KEPT_SAMPLES ||
-		fg_fail(ctx, FG_ERROR_LIMIT, "a list has more than %u elements", FG_MAX_KEPT_SAMPLES);
+	if (count < *capacity)
+		return true;
+	if (count >= FG_MAX_KEPT_SAMPLES)
+		return fg_fail(ctx, FG_ERROR_LIMIT, "a list has more than %u elements", FG_MAX_KEPT_SAMPLES);
+	if (!fg_reserve(ctx, items, capacity, count + 1, size))
+		return false;
+	/* what there is memory for beyond the limit is no room */
+	if (*capacity > FG_MAX_KEPT_SAMPLES)
+		*capacity = FG_MAX_KEPT_SAMPLES;
+	return true;
+}
+
+bool
+fg_firefox_numbers_room(FgContext *ctx, FgFirefoxNumbers *numbers)
+{
+	return make_room(ctx, (void **) &numbers->items, &numbers->capacity, numbers->count, sizeof(uint32_t));
+}
+
+bool
+fg_firefox_doubles_room(FgContext *ctx, FgFirefoxDoubles *doubles)
+{
+	return make_room(ctx, (void **) &doubles->items, &doubles->capacity, doubles->count, sizeof(double));
 }
 
 bool
 fg_firefox_number(FgContext *ctx, FgFirefoxNumbers *numbers, uint32_t number)
 {
-	if (numbers->count == numbers->capacity &&
-		(!check_count(ctx, numbers->count) ||
-		 !fg_reserve(ctx, (void **) &numbers->items, &numbers->capacity, numbers->count + 1,
-					 sizeof(uint32_t))))
+	if (!fg_firefox_numbers_room(ctx, numbers))
 		return false;
 	numbers->items[numbers->count++] = number;
 	return true;
@@ -71,10 +89,7 @@ fg_firefox_number(FgContext *ctx, FgFirefoxNumbers *numbers, uint32_t number)
 bool
 fg_firefox_double(FgContext *ctx, FgFirefoxDoubles *doubles, double number)
 {
-	if (doubles->count == doubles->capacity &&
-		(!check_count(ctx, doubles->count) ||
-		 !fg_reserve(ctx, (void **) &doubles->items, &doubles->capacity, doubles->count + 1,
-					 sizeof(double))))
+	if (!fg_firefox_doubles_room(ctx, doubles))
 		return false;
 	doubles->items[doubles->count++] = number;
 	return true;
@@ -83,9 +98,7 @@ fg_firefox_double(FgContext *ctx, FgFirefoxDoubles *doubles, double number)
 bool
 fg_firefox_string(FgContext *ctx, FgFirefoxStrings *strings, const char *text, size_t length)
 {
-	if (!check_count(ctx, strings->count) ||
-		!fg_reserve(ctx, (void **) &strings->ends, &strings->capacity, strings->count + 1,
-					sizeof(size_t)) ||
+	if (!make_room(ctx, (void **) &strings->ends, &strings->capacity, strings->count, sizeof(size_t)) ||
 		!fg_buffer_append(&strings->bytes, text, length))
 		return false;
 	strings->ends[strings->count++] = strings->bytes.size;
@@ -615,7 +628,7 @@ find_node(FgFirefoxStacks *stacks, uint32_t profile, uint32_t stack, FgFirefoxNo
 }
 
 bool
-fg_firefox_add(FgFirefoxStacks *stacks, uint32_t profile, uint32_t stack, double value, bool is_sample)
+fg_firefox_add(FgFirefoxStacks *stacks, uint32_t profile, uint32_t stack, double weight, size_t times)
 {
 	FgSink	   *sink = stacks->sink;
 	size_t		depth = stack == FG_NONE ? 0 : stacks->tables->depths[stack];
@@ -624,13 +637,19 @@ fg_firefox_add(FgFirefoxStacks *stacks, uint32_t profile, uint32_t stack, double
 
 	if (profile == FG_UNWANTED)
 	{
-		fg_sink_noted(sink)->other_events++;
+		fg_sink_noted(sink)->other_events += times;
 		return true;
 	}
 	if (profile >= FG_FIREFOX_PROFILES || fg_sink_is_deep(sink, depth))
-		return fg_firefox_collect(stacks, stack) &&
-			(is_sample ? fg_sink_sample(sink, profile, FG_LEAF_FIRST, false, value)
-			 : fg_sink_add(sink, profile, FG_LEAF_FIRST, false, value));
+	{
+		for (; times > 0; times--)
+		{
+			if (!fg_firefox_collect(stacks, stack) ||
+				!fg_sink_sample(sink, profile, FG_LEAF_FIRST, false, weight))
+				return false;
+		}
+		return true;
+	}
 	if (!begin_profile(stacks->tables, profile) || !find_node(stacks, profile, stack, &node))
 		return false;
 	place = (FgStackPlace) {
@@ -640,5 +659,5 @@ fg_firefox_add(FgFirefoxStacks *stacks, uint32_t profile, uint32_t stack, double
 		.unknown_frames = node.unknown_frames,
 		.control_characters = node.control_characters
 	};
-	return is_sample ? fg_sink_sample_at(sink, &place, value) : fg_sink_add_at(sink, &place, value);
+	return fg_sink_samples_at(sink, &place, weight, times);
 }

@@ -105,6 +105,10 @@ extern void fg_firefox_tables_free(FgFirefoxTables *tables);
 
 extern bool fg_firefox_number(FgContext *ctx, FgFirefoxNumbers *numbers, uint32_t number);
 extern bool fg_firefox_double(FgContext *ctx, FgFirefoxDoubles *doubles, double number);
+/* Room for another element, which need not come from these. */
+extern bool fg_firefox_numbers_room(FgContext *ctx, FgFirefoxNumbers *numbers);
+extern bool fg_firefox_doubles_room(FgContext *ctx, FgFirefoxDoubles *doubles);
+
 extern bool fg_firefox_string(FgContext *ctx, FgFirefoxStrings *strings, const char *text,
 							  size_t length);
 
@@ -129,9 +133,9 @@ typedef struct FgFirefoxStacks
 /* Do all references of the tables lead somewhere? */
 extern bool fg_firefox_tables_check(const FgFirefoxStacks *stacks);
 
-/* Adds a sample, or a value that is none, with this stack to the profile; FG_NONE: no stack. */
-extern bool fg_firefox_add(FgFirefoxStacks *stacks, uint32_t profile, uint32_t stack, double value,
-						   bool is_sample);
+/* Adds so many samples of one weight with this stack to the profile; FG_NONE: no stack. */
+extern bool fg_firefox_add(FgFirefoxStacks *stacks, uint32_t profile, uint32_t stack, double weight,
+						   size_t times);
 
 /* Collects the stack in the sink, from its leaf. */
 extern bool fg_firefox_collect(FgFirefoxStacks *stacks, uint32_t stack);

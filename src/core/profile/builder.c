@@ -322,10 +322,8 @@ remember_path(FgBuilder *b, const char *path, size_t length, char separator, boo
 }
 
 static bool
-add_value(FgBuilder *b, uint32_t node, double value)
+set_value(FgBuilder *b, uint32_t node, double sum)
 {
-	double		sum = b->nodes.value[0][node] + value;
-
 	if (!isfinite(sum))
 	{
 		b->zero_nodes = true;
@@ -336,6 +334,12 @@ add_value(FgBuilder *b, uint32_t node, double value)
 	if (sum == 0)
 		b->zero_nodes = true;
 	return true;
+}
+
+static bool
+add_value(FgBuilder *b, uint32_t node, double value)
+{
+	return set_value(b, node, b->nodes.value[0][node] + value);
 }
 
 bool
@@ -418,33 +422,49 @@ begin_further(FgBuilder *b, int number)
 	return true;
 }
 
-bool
-fg_builder_add_further(FgBuilder *b, int number, double value)
+static inline double *
+further_values(FgBuilder *b, int number)
 {
-	double	   *values;
+	return b->nodes.value[number] != NULL || begin_further(b, number) ? b->nodes.value[number] : NULL;
+}
 
-	if (b->nodes.value[number] == NULL && !begin_further(b, number))
-		return false;
-	values = b->nodes.value[number];
-	if (!isfinite(values[b->newest] + value))
+/* Of the node that had the last value. */
+static inline bool
+set_further(FgBuilder *b, double *column, double sum)
+{
+	if (!isfinite(sum))
 		return fg_fail(b->ctx, FG_ERROR_RANGE, "a sum over one stack is out of range");
-	values[b->newest] += value;
+	column[b->newest] = sum;
 	return true;
 }
 
 bool
-fg_builder_add_values(FgBuilder *b, uint32_t node, const double *values, int count)
+fg_builder_add_further(FgBuilder *b, int number, double value)
 {
-	if (!add_value(b, node, values[0]))
+	double	   *column = further_values(b, number);
+
+	return column != NULL && set_further(b, column, column[b->newest] + value);
+}
+
+static inline double
+add_times(double sum, double value, size_t times)
+{
+	for (size_t i = 0; i < times; i++)
+		sum += value;
+	return sum;
+}
+
+bool
+fg_builder_add_values(FgBuilder *b, uint32_t node, const double *values, int count, size_t times)
+{
+	if (!set_value(b, node, add_times(b->nodes.value[0][node], values[0], times)))
 		return false;
 	for (int v = 1; v < count; v++)
 	{
-		double	   *column = b->nodes.value[v];
-		double		sum = column != NULL ? column[node] + values[v] : INFINITY;
+		double	   *column = further_values(b, v);
 
-		if (isfinite(sum))
-			column[node] = sum;
-		else if (!fg_builder_add_further(b, v, values[v]))
+		if (column == NULL ||
+			!set_further(b, column, add_times(column[node], values[v], times)))
 			return false;
 	}
 	return true;

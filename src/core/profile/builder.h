@@ -59,9 +59,9 @@ extern bool fg_builder_add_value(FgBuilder *builder, uint32_t node, double value
 
 extern bool fg_builder_add_further(FgBuilder *builder, int number, double value);
 
-/* Adds to the first "count" values of a node at once. */
-extern bool fg_builder_add_values(FgBuilder *builder, uint32_t node, const double *values,
-								  int count);
+/* Adds to the first "count" values of a node at once, so many times; sums round as if each time came alone. */
+extern bool fg_builder_add_values(FgBuilder *builder, uint32_t node, const double *values, int count,
+								  size_t times);
 
 /* Makes the canonical tree of value 0; the builder is then freed, or asked for other trees. */
 extern bool fg_builder_finish(FgBuilder *builder, FgTree *tree);

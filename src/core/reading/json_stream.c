@@ -619,6 +619,18 @@ fg_json_next_number(FgJson *json, double *number)
 	return true;
 }
 
+size_t
+fg_json_next_indices(FgJson *json, uint32_t *numbers, size_t room)
+{
+	return json->levels[json->depth - 1].array ? fg_json_token_indices(&json->text, numbers, room) : 0;
+}
+
+size_t
+fg_json_next_numbers(FgJson *json, double *numbers, size_t room)
+{
+	return json->levels[json->depth - 1].array ? fg_json_token_decimals(&json->text, numbers, room) : 0;
+}
+
 bool
 fg_json_again(FgJson *json, FgJsonMark *mark)
 {

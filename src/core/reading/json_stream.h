@@ -126,6 +126,13 @@ extern bool fg_json_next_index(FgJson *json, uint32_t *number);
 extern bool fg_json_next_number(FgJson *json, double *number);
 
 /*
+ * The same for a column that is kept: goes on as far as there are such elements, up to "room", and
+ * returns how many.  Null is one of them, too, and -1 where indices are read: FG_NONE, or NAN.
+ */
+extern size_t fg_json_next_indices(FgJson *json, uint32_t *numbers, size_t room);
+extern size_t fg_json_next_numbers(FgJson *json, double *numbers, size_t room);
+
+/*
  * For handlers of arrays that often come again, as a sample does that lasts: "again" asks at
  * the begin of one whether it is byte for byte what "ended" has marked, and if so its elements
  * are left out, so that what comes next is its end.  Otherwise it marks where the array

@@ -6,6 +6,8 @@
 
 #include "core/profile/frames.h"
 
+#include <math.h>
+
 #define BLOCK_BYTES ((size_t) FG_CHECK_BYTES / 16)
 
 /* No number needs so many, and one that goes on from block to block is begun anew in each. */
@@ -581,57 +583,58 @@ fg_json_token(FgJsonText *text)
 #define EXACT_DIGITS 15
 
 /* Behind the comma, where the next element of an array begins; NULL: there is none. */
-static const uint8_t *
-next_element(const FgJsonText *text)
+static inline const uint8_t *
+next_element(const uint8_t *at)
 {
-	const uint8_t *at = skip_blanks(text->window.data + text->at);
-
-	return *at == ',' ? skip_blanks(at + 1) : NULL;
+	/* mostly there are no blanks */
+	if (*at != ',')
+		at = skip_blanks(at);
+	if (*at != ',')
+		return NULL;
+	return at[1] > ' ' ? at + 1 : skip_blanks(at + 1);
 }
 
 /* Does a number end here, with its array or in front of another one? */
-static bool
+static inline bool
 ends_number(uint8_t byte)
 {
 	return byte == ',' || byte == ']' || byte == '\n' || byte == ' ';
 }
 
-bool
-fg_json_token_next_few(FgJsonText *text, uint32_t *number)
+/* A whole number of few digits behind a comma: where it ends; NULL: it is another one, or the window ends. */
+static inline const uint8_t *
+read_few(const uint8_t *at, uint32_t *number)
 {
-	const uint8_t *start = next_element(text);
-	const uint8_t *at = start;
-	uint32_t	sum;
+	const uint8_t *start = next_element(at);
+	uint32_t	sum = 0;
 
 	if (start == NULL)
-		return false;
-	for (sum = 0; is_digit(*at) && at - start < FEW_DIGITS; at++)
+		return NULL;
+	for (at = start; is_digit(*at) && at - start < FEW_DIGITS; at++)
 		sum = sum * 10 + (uint32_t) (*at - '0');
 	/* it has ended, and is written as numbers are */
 	if (at == start || !ends_number(*at) || (*start == '0' && at - start > 1))
-		return false;
-	text->at = (size_t) (at - text->window.data);
+		return NULL;
 	*number = sum;
-	return true;
+	return at;
 }
 
-bool
-fg_json_token_next_decimal(FgJsonText *text, double *number)
+static inline const uint8_t *
+read_decimal(const uint8_t *at, double *number)
 {
 	static const double powers[] = {
 		1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14
 	};
-	const uint8_t *start = next_element(text);
-	const uint8_t *at = start;
+	const uint8_t *start = next_element(at);
 	size_t		decimals = 0;
-	uint64_t	sum;
+	uint64_t	sum = 0;
 
 	if (start == NULL)
-		return false;
-	for (sum = 0; is_digit(*at) && at - start < EXACT_DIGITS; at++)
+		return NULL;
+	for (at = start; is_digit(*at) && at - start < EXACT_DIGITS; at++)
 		sum = sum * 10 + (uint64_t) (*at - '0');
 	if (at == start || (*start == '0' && at - start > 1))
-		return false;
+		return NULL;
 	if (*at == '.')
 	{
 		const uint8_t *point = at++;
@@ -640,11 +643,123 @@ fg_json_token_next_decimal(FgJsonText *text, double *number)
 			sum = sum * 10 + (uint64_t) (*at - '0');
 		decimals = (size_t) (at - point - 1);
 		if (decimals == 0)
-			return false;
+			return NULL;
 	}
 	if (!ends_number(*at))
-		return false;
-	text->at = (size_t) (at - text->window.data);
+		return NULL;
 	*number = decimals > 0 ? (double) sum / powers[decimals] : (double) sum;
+	return at;
+}
+
+bool
+fg_json_token_next_few(FgJsonText *text, uint32_t *number)
+{
+	const uint8_t *end = read_few(text->window.data + text->at, number);
+
+	if (end == NULL)
+		return false;
+	text->at = (size_t) (end - text->window.data);
 	return true;
+}
+
+bool
+fg_json_token_next_decimal(FgJsonText *text, double *number)
+{
+	const uint8_t *end = read_decimal(text->window.data + text->at, number);
+
+	if (end == NULL)
+		return false;
+	text->at = (size_t) (end - text->window.data);
+	return true;
+}
+
+/* --- columns --------------------------------------------------------------------- */
+
+/* Where null, or -1, ends that stands behind a comma; NULL: something else does. */
+static inline const uint8_t *
+read_nothing(const uint8_t *at, const char *word)
+{
+	at = next_element(at);
+	if (at == NULL)
+		return NULL;
+	for (; *word != '\0'; word++, at++)
+	{
+		if (*at != (uint8_t) *word)
+			return NULL;
+	}
+	return ends_number(*at) ? at : NULL;
+}
+
+/*
+ * An element with the comma in front of it and the byte behind it, if it is short.  In columns
+ * it often comes again, and is compared in less time than its digits take.
+ */
+typedef struct Repeated
+{
+	uint64_t	word;
+	uint64_t	mask;
+	size_t		length;			/* without the byte behind it */
+} Repeated;
+
+static inline Repeated
+repeated(const uint8_t *start, const uint8_t *end)
+{
+	size_t		length = (size_t) (end - start);
+	uint64_t	mask = length < sizeof(uint64_t) ? ~UINT64_C(0) >> (56 - 8 * length) : 0;
+
+	/* without a mask no word is the same */
+	return (Repeated) {.word = mask != 0 ? load_word(start) & mask : 1, .mask = mask, .length = length};
+}
+
+static inline bool
+comes_again(const Repeated *last, const uint8_t *at)
+{
+	return (load_word(at) & last->mask) == last->word;
+}
+
+size_t
+fg_json_token_indices(FgJsonText *text, uint32_t *numbers, size_t room)
+{
+	const uint8_t *at = text->window.data + text->at;
+	size_t		count = 0;
+
+	while (count < room)
+	{
+		uint32_t	number = FG_NONE;
+		const uint8_t *end = read_few(at, &number);
+		Repeated	last;
+
+		if (end == NULL && (end = read_nothing(at, "null")) == NULL &&
+			(end = read_nothing(at, "-1")) == NULL)
+			break;
+		last = repeated(at, end);
+		numbers[count++] = number;
+		for (at = end; count < room && comes_again(&last, at); at += last.length)
+			numbers[count++] = number;
+	}
+	text->at = (size_t) (at - text->window.data);
+	return count;
+}
+
+size_t
+fg_json_token_decimals(FgJsonText *text, double *numbers, size_t room)
+{
+	const uint8_t *at = text->window.data + text->at;
+	size_t		count = 0;
+
+	while (count < room)
+	{
+		double		number = NAN;
+		const uint8_t *end = read_decimal(at, &number);
+		Repeated	last;
+
+		if (end == NULL && (end = read_nothing(at, "null")) == NULL)
+			break;
+		last = repeated(at, end);
+		numbers[count++] = number;
+		for (at = end; count < room && comes_again(&last, at); at += last.length)
+			numbers[count++] = number;
+	}
+	text->at = (size_t) (at - text->window.data);
+	return count;
 }

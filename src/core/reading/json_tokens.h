@@ -96,6 +96,13 @@ extern bool fg_json_token_next_few(FgJsonText *text, uint32_t *number);
 /* The same for up to fifteen digits, with a decimal point among them or without one. */
 extern bool fg_json_token_next_decimal(FgJsonText *text, double *number);
 
+/*
+ * The same for a column: as many elements as there are of these kinds, up to "room".  Null, and of
+ * indices also -1, come as FG_NONE and NAN.  Returns how many there are.
+ */
+extern size_t fg_json_token_indices(FgJsonText *text, uint32_t *numbers, size_t room);
+extern size_t fg_json_token_decimals(FgJsonText *text, double *numbers, size_t room);
+
 /* The place behind the last byte that was consumed, and the line around it. */
 extern void fg_json_text_place(FgJsonText *text, uint64_t *line, uint64_t *column);
 extern void fg_json_text_quote(const FgJsonText *text);

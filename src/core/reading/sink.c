@@ -331,24 +331,38 @@ fg_sink_place(const FgSink *sink, uint32_t number, bool truncated)
 	};
 }
 
-bool
-fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight)
+static inline bool
+add_samples_at(FgSink *sink, const FgStackPlace *place, double weight, size_t times)
 {
 	FgSinkProfile *profile = &sink->profiles[place->number];
 	FgBuilder  *builder = place->truncated ? profile->truncated : profile->complete;
 	const double values[] = {[FG_SINK_VALUE] = weight, [FG_SINK_SAMPLES] = 1, [FG_SINK_NOISE] = weight * weight};
 	FgSum		sum = {.value = 0};
 
-	fg_sum_add(&sum, &profile->weights, weight);
-	sink->noted.unknown_frames += place->unknown_frames;
-	sink->noted.control_characters += place->control_characters;
-	sink->noted.samples++;
-	sink->noted.without_stack += place->without_stack;
+	for (size_t i = 0; i < times; i++)
+		fg_sum_add(&sum, &profile->weights, weight);
+	sink->noted.unknown_frames += place->unknown_frames * times;
+	sink->noted.control_characters += place->control_characters * times;
+	sink->noted.samples += times;
+	sink->noted.without_stack += place->without_stack ? times : 0;
 	if (builder == NULL)
 		builder = fg_sink_builder(sink, place->number, place->truncated);
 	return builder != NULL &&
 		fg_builder_add_values(builder, place->node, values, place->truncated ? 1
-							  : isfinite(profile->weights.squares) ? FG_SINK_NOISE + 1 : FG_SINK_SAMPLES + 1);
+							  : isfinite(profile->weights.squares) ? FG_SINK_NOISE + 1 : FG_SINK_SAMPLES + 1,
+							  times);
+}
+
+bool
+fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight)
+{
+	return add_samples_at(sink, place, weight, 1);
+}
+
+bool
+fg_sink_samples_at(FgSink *sink, const FgStackPlace *place, double weight, size_t times)
+{
+	return add_samples_at(sink, place, weight, times);
 }
 
 bool

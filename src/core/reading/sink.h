@@ -115,6 +115,9 @@ typedef struct FgStackPlace
 extern FgStackPlace fg_sink_place(const FgSink *sink, uint32_t number, bool truncated);
 extern bool fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight);
 
+/* The same for so many samples of one weight that follow each other; sums round as if each came alone. */
+extern bool fg_sink_samples_at(FgSink *sink, const FgStackPlace *place, double weight, size_t times);
+
 /* The same for a value that is no sample; who adds several for one stack counts its frames. */
 extern bool fg_sink_add_at(FgSink *sink, const FgStackPlace *place, double value);
 

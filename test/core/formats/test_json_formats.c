@@ -9,6 +9,8 @@
 #include "core/reading/json_stream.h"
 #include "core/reading/json_tokens.h"
 
+#include <math.h>
+
 static FgReadOptions
 options_of(FgFormat format)
 {
@@ -331,6 +333,88 @@ test_runs(void)
 		fg_json_close(run.json);
 	}
 	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* A column as a handler takes it: the first element, then those behind it in pieces of four. */
+typedef struct Column
+{
+	FgJson	   *json;
+	bool		indices;
+	uint32_t	calls;
+	size_t		count;
+	double		items[64];
+} Column;
+
+static size_t
+take_piece(Column *column)
+{
+	uint32_t	numbers[4];
+	size_t		count;
+
+	if (!column->indices)
+	{
+		count = fg_json_next_numbers(column->json, column->items + column->count, 4);
+		column->count += count;
+		return count;
+	}
+	count = fg_json_next_indices(column->json, numbers, 4);
+	for (size_t i = 0; i < count; i++)
+		column->items[column->count++] = numbers[i] == FG_NONE ? NAN : (double) numbers[i];
+	return count;
+}
+
+static bool
+take_column(void *arg, int place, const FgJsonValue *value)
+{
+	Column	   *column = arg;
+	double		number = NAN;
+
+	if (place != B)
+		return true;
+	column->calls++;
+	if (value->type == FG_JSON_NUMBER && !fg_json_number(column->json, value, &number))
+		return false;
+	column->items[column->count++] = number;
+	while (take_piece(column) == 4)
+		continue;
+	return true;
+}
+
+static void
+check_column(bool indices, const char *elements, const double *expected, size_t count, uint32_t calls)
+{
+	static const FgJsonRule column_rules[] = {
+		{FG_JSON_ROOT, "list", LIST, FG_JSON_ARRAY}, {LIST, NULL, B, FG_JSON_NUMBER | FG_JSON_NULL}, {0, NULL, 0, 0}
+	};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	Column		column = {.indices = indices};
+	char		text[200];
+
+	snprintf(text, sizeof(text), "{\"list\":[%s]}", elements);
+	column.json = fg_json_open(&ctx, "test", column_rules, take_column, &column);
+	CHECK(fg_json_feed(column.json, text, strlen(text)) && fg_json_finish(column.json));
+	CHECK_COUNT(column.calls, calls);
+	CHECK_COUNT(column.count, count);
+	for (size_t i = 0; i < count; i++)
+		CHECK(isnan(expected[i]) ? isnan(column.items[i]) : column.items[i] == expected[i]);
+	fg_json_close(column.json);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_columns(void)
+{
+	unit_case("JSON: columns of numbers in pieces");
+	/* the same again, longer ones that begin or end like it, blanks, the end of the list */
+	check_column(true, "7,7,7,77,7,17,7 ,7, 7,7\n,7,7", (double[]) {7, 7, 7, 77, 7, 17, 7, 7, 7, 7, 7, 7}, 12, 1);
+	check_column(true, "1,123456,123456,1234567,1234567,123456789,123456789,2",
+				 (double[]) {1, 123456, 123456, 1234567, 1234567, 123456789, 123456789, 2}, 8, 1);
+	check_column(true, "5,null,null,-1,-1,6,null", (double[]) {5, NAN, NAN, NAN, NAN, 6, NAN}, 7, 1);
+	check_column(false, "null,0.25,0.25,0.255,null,0.5,0.5,1,10", (double[]) {NAN, 0.25, 0.25, 0.255, NAN, 0.5, 0.5, 1, 10}, 9, 1);
+	/* what is written otherwise comes to the handler */
+	check_column(true, "1,2.0,3,1e0,3", (double[]) {1, 2, 3, 1, 3}, 5, 3);
+	check_column(false, "1,-1,-1,2e1,20", (double[]) {1, -1, -1, 20, 20}, 5, 4);
 }
 
 /* --- speedscope ------------------------------------------------------------------------ */
@@ -800,6 +884,7 @@ main(void)
 	test_block_ends();
 	test_limits();
 	test_runs();
+	test_columns();
 	test_speedscope();
 	test_speedscope_errors();
 	test_cpuprofile();
