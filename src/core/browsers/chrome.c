@@ -5,8 +5,12 @@
  *
  * Of interest are the events that last (trace_events.h), and CPU profiles that a trace may
  * hold as well, those of V8 (trace_v8.h) and of Hermes (trace_samples.h).  These are an event
- * of their own, cpu, beside that of the events, wall.  Other events (instants, counters,
- * flows, and the asynchronous ones, which belong to no stack) are counted as comments.
+ * of their own, cpu, beside that of the events, wall.  An event of a moment that has a stack is
+ * a sample by its name.  Other events (counters, flows, and the asynchronous ones, which belong
+ * to no stack) are counted as comments.
+ *
+ * Events that last may have stacks, too: where they began and where they ended.  Neither is known
+ * to hold for the time between, so they stand in no profile, which a warning says.
  *
  * Times are microseconds, mostly with a fraction: they are taken as whole nanoseconds, so that
  * sums are exact.  An "X" with the length of a thread's clock alone (tdur) lasts as long as
@@ -55,6 +59,7 @@ typedef struct Chrome
 	FgTraceV8	v8;
 	FgTraceSamples samples;
 	FgTraceEvents events;
+	bool		left_stacks;	/* some that last have stacks */
 } Chrome;
 
 /* --- the object that is being read -------------------------------------------------- */
@@ -69,6 +74,7 @@ begin_event(Chrome *c)
 	f->name.size = f->detail.size = f->called.size = f->process.size = f->thread.size = 0;
 	f->id.size = 0;
 	fg_trace_v8_clear(&c->v8);
+	fg_trace_samples_clear(&c->samples);
 }
 
 static bool
@@ -224,11 +230,36 @@ take_profile(Chrome *c, bool begins)
 						  f->has_start ? f->start : 0, begins);
 }
 
+/* Instants, of old and new traces, and the sample events of old ones. */
+static bool
+is_moment(char phase)
+{
+	return phase == 'i' || phase == 'I' || phase == 'R' || phase == 'P';
+}
+
+static bool
+keep_moment(Chrome *c)
+{
+	const Fields *f = &c->fields;
+	uint32_t	lane;
+
+	if (!f->has_start)
+		return fg_json_fail(c->json, FG_ERROR_SYNTAX, NULL, "an event of phase %c has no time", f->phase);
+	return find_lane(c, &lane) &&
+		fg_trace_samples_keep(&c->samples, c->json, &f->name, lane, (double) f->start / 1000);
+}
+
 static bool
 end_event(Chrome *c)
 {
 	const Fields *f = &c->fields;
 
+	if (fg_trace_samples_has_stack(&c->samples))
+	{
+		if (is_moment(f->phase))
+			return keep_moment(c);
+		c->left_stacks = true;
+	}
 	if ((f->phase == 'X' && !f->is_total) || f->phase == 'B' || f->phase == 'E')
 		return add_event(c);
 	if (is_text(&f->name, "ProfileChunk"))
@@ -267,6 +298,7 @@ static const FgJsonRule rules[] = {
 	{EVENT, "id", ID, FG_JSON_ANY},
 	{EVENT, "id2", SCOPED_ID, FG_JSON_ANY},
 	{EVENT, "args", ARGUMENTS, FG_JSON_ANY},
+	FG_TRACE_SAMPLES_OF(EVENT),
 	{SCOPED_ID, "local", ID, FG_JSON_ANY},
 	{SCOPED_ID, "global", ID, FG_JSON_ANY},
 	{ARGUMENTS, "detail", DETAIL, FG_JSON_ANY},
@@ -417,30 +449,35 @@ warn(const Chrome *c)
 		noted->warning = "some events are in the trace twice, with the same name, begin and length";
 		noted->hint = "Each was taken once.";
 	}
+	else if (c->left_stacks)
+	{
+		noted->warning = "events of the trace that last have stacks (sf, stack), which are in no profile";
+		noted->hint = "They say where an event began or ended, and not where its time went.";
+	}
 }
 
 /* The time of the events; it is there as well where there is nothing at all. */
 static bool
-add_events(Chrome *c, bool has_cpu)
+add_events(Chrome *c)
 {
 	static const FgKind kind = {"wall", "wall", "nanoseconds", 0};
 	uint32_t	profile;
 
-	if (c->events.count == 0 && has_cpu)
+	if (c->events.count == 0 && c->v8.count + c->samples.count > 0)
 		return true;
 	return fg_sink_profile(c->sink, &kind, &profile) && fg_trace_events_add(&c->events, profile);
 }
 
 /* CPU profiles, in the same events and units as those of a .cpuprofile. */
 static bool
-add_profiles(Chrome *c, bool counts)
+add_profiles(Chrome *c, bool has_cpu, bool counts)
 {
 	static const FgKind time_kind = {"cpu", "cpu", "microseconds", 0};
 	static const FgKind count_kind = {"cpu", "samples", "samples", 1};
 	double		zero = (double) c->events.zero / 1000;
-	uint32_t	profile;
+	uint32_t	profile = FG_UNWANTED;
 
-	return fg_sink_profile(c->sink, counts ? &count_kind : &time_kind, &profile) &&
+	return (!has_cpu || fg_sink_profile(c->sink, counts ? &count_kind : &time_kind, &profile)) &&
 		(c->v8.count == 0 || fg_trace_v8_add(&c->v8, &c->lanes, profile, counts, zero)) &&
 		(c->samples.count == 0 ||
 		 fg_trace_samples_add(&c->samples, &c->lanes, profile, counts, zero));
@@ -474,9 +511,11 @@ chrome_finish(void *state)
 	if (!fg_trace_v8_finish(&c->v8))
 		return false;
 	find_zero(c);
-	has_cpu = c->v8.count > 0 || c->samples.count > 0;
-	if (!fg_sink_default(c->sink, has_cpu ? "cpu" : "wall") || !add_events(c, has_cpu) ||
-		(has_cpu && !add_profiles(c, counts)))
+	has_cpu = c->v8.count > 0 || c->samples.unnamed > 0;
+	/* where there are named samples only, their name is the one that is meant */
+	if (((has_cpu || c->events.count > 0 || c->samples.count == 0) &&
+		 !fg_sink_default(c->sink, has_cpu ? "cpu" : "wall")) ||
+		!add_events(c) || !add_profiles(c, has_cpu, counts))
 		return false;
 	warn(c);
 	return true;

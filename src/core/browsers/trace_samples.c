@@ -154,6 +154,20 @@ begin_sample(FgTraceSamples *t)
 }
 
 static bool
+keep_sample(FgTraceSamples *t, FgJson *json)
+{
+	if (t->count >= FG_MAX_KEPT_SAMPLES)
+		return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u samples",
+							FG_MAX_KEPT_SAMPLES);
+	if (!fg_reserve(t->ctx, (void **) &t->samples, &t->capacity, (size_t) t->count + 1,
+					sizeof(FgTraceSample)))
+		return false;
+	t->unnamed += t->sample.event == 0;
+	t->samples[t->count++] = t->sample;
+	return true;
+}
+
+static bool
 end_sample(FgTraceSamples *t, FgTraceLanes *lanes, FgJson *json)
 {
 	if (!t->has_time)
@@ -161,15 +175,75 @@ end_sample(FgTraceSamples *t, FgTraceLanes *lanes, FgJson *json)
 	if (t->sample.event == 0 && t->sample.weight != 1)
 		return fg_json_fail(json, FG_ERROR_SYNTAX, "What it counts is said by its name.",
 							"a sample without a name has the weight %g", t->sample.weight);
-	if (t->count >= FG_MAX_KEPT_SAMPLES)
-		return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u samples",
-							FG_MAX_KEPT_SAMPLES);
-	if (!fg_trace_lane(lanes, &t->process, &t->thread, &t->sample.lane) ||
-		!fg_reserve(t->ctx, (void **) &t->samples, &t->capacity, (size_t) t->count + 1,
-					sizeof(FgTraceSample)))
+	return fg_trace_lane(lanes, &t->process, &t->thread, &t->sample.lane) && keep_sample(t, json);
+}
+
+/* --- events with a stack ------------------------------------------------------------------- */
+
+void
+fg_trace_samples_clear(FgTraceSamples *t)
+{
+	t->moment = (FgTraceMoment) {.frame = FG_NONE};
+}
+
+bool
+fg_trace_samples_has_stack(const FgTraceSamples *t)
+{
+	return t->moment.has_id || t->moment.has_texts || t->moment.is_other || t->moment.at_end;
+}
+
+/*
+ * The frame with this text below the one that the stack has so far.  Its id is one that no file
+ * has: the number of that frame and the text, behind a byte that UTF-8 does not know.
+ */
+static bool
+take_text(FgTraceSamples *t, const FgJsonValue *value)
+{
+	uint32_t	parent = t->moment.frame;
+	uint32_t	number;
+
+	t->text.size = 0;
+	if (!fg_buffer_append(&t->text, "\xFF", 1) || !fg_buffer_append(&t->text, &parent, sizeof(parent)) ||
+		!fg_buffer_append(&t->text, value->text, value->length) ||
+		!find_frame(t, (char *) t->text.data, t->text.size, &number))
 		return false;
-	t->samples[t->count++] = t->sample;
+	t->moment.frame = number;
+	if (t->frames[number].defined)
+		return true;
+	t->frames[number] = (FgTraceFrame) {.parent = parent, .defined = true};
+	return fg_names_add(&t->texts.frames, value->text, value->length, &t->frames[number].frame);
+}
+
+static bool
+take_stack(FgTraceSamples *t, FgJson *json, const FgJsonValue *value)
+{
+	FgTraceMoment *moment = &t->moment;
+
+	if (value->end || value->type == FG_JSON_NULL)
+		return true;
+	if (moment->has_texts)
+		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "an event has two stacks");
+	moment->has_texts = value->type == FG_JSON_ARRAY;
+	moment->is_other = !moment->has_texts;
+	if (!moment->has_id)
+		moment->frame = FG_NONE;
 	return true;
+}
+
+bool
+fg_trace_samples_keep(FgTraceSamples *t, FgJson *json, const FgBuffer *name, uint32_t lane, double time)
+{
+	const FgTraceMoment *moment = &t->moment;
+
+	if (moment->is_other)
+		return fg_json_fail(json, FG_ERROR_SYNTAX, "It is a list of texts, from the root on.",
+							"the stack of an event is no list");
+	if (moment->has_id && moment->has_texts)
+		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "an event has a stack and a stack frame");
+	t->sample = (FgTraceSample) {.time = time, .weight = 1, .lane = lane, .frame = moment->frame};
+	return (name->size == 0 ||
+			fg_names_add(&t->events, (char *) name->data, name->size, &t->sample.event)) &&
+		keep_sample(t, json);
 }
 
 bool
@@ -214,6 +288,18 @@ fg_trace_samples_take(FgTraceSamples *t, FgTraceLanes *lanes, FgJson *json, int 
 			return take_number(json, value, &t->sample.weight);
 		case FG_TRACE_SAMPLE_FRAME:
 			return take_reference(t, json, value, &t->sample.frame);
+		case FG_TRACE_EVENT_FRAME:
+			if (value->type == FG_JSON_NULL)
+				return true;
+			t->moment.has_id = true;
+			return take_reference(t, json, value, &t->moment.frame);
+		case FG_TRACE_EVENT_STACK:
+			return take_stack(t, json, value);
+		case FG_TRACE_EVENT_TEXT:
+			return fg_json_at(json, take_text(t, value));
+		case FG_TRACE_END_STACK:
+			t->moment.at_end = true;
+			return true;
 		default:
 			return true;
 	}

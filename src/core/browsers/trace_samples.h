@@ -1,11 +1,16 @@
 /*
  * trace_samples.h
- *	  The trace event format's own samples: a list "samples", each of a thread, and
- *	  "stackFrames", which name their parents.  Hermes writes them.
+ *	  The trace event format's own samples: a list "samples", each of a thread, events of a
+ *	  moment that have a stack, and "stackFrames", which name their parents.  Hermes and Go
+ *	  write them.
  *
  * Hermes gives its samples no name and the weight 1: each stands for the time until the next
  * one of its thread, as in V8's profiles, and its frames are named as there.  Samples with a
- * name are those of an event of the system, of which each counts its weight.
+ * name are those of an event of the system, of which each counts its weight, and events of a
+ * moment are samples by their name, of which each counts 1.
+ *
+ * An event has its stack as the frame of an id (sf), or as a list of texts from the root (stack),
+ * which become frames as well.
  */
 #ifndef FG_TRACE_SAMPLES_H
 #define FG_TRACE_SAMPLES_H
@@ -20,6 +25,7 @@ enum
 	FG_TRACE_FRAME_LINE, FG_TRACE_FRAME_COLUMN, FG_TRACE_GLOBAL_SAMPLES, FG_TRACE_GLOBAL_SAMPLE,
 	FG_TRACE_SAMPLE_NAME, FG_TRACE_SAMPLE_TIME, FG_TRACE_SAMPLE_PROCESS, FG_TRACE_SAMPLE_THREAD,
 	FG_TRACE_SAMPLE_WEIGHT, FG_TRACE_SAMPLE_FRAME,
+	FG_TRACE_EVENT_FRAME, FG_TRACE_EVENT_STACK, FG_TRACE_EVENT_TEXT, FG_TRACE_END_STACK,
 	FG_TRACE_SAMPLES_END
 };
 
@@ -28,7 +34,15 @@ enum
 	{FG_JSON_ROOT, "stackFrames", FG_TRACE_STACK_FRAMES, FG_JSON_OBJECT | FG_JSON_NULL}, \
 	{FG_JSON_ROOT, "samples", FG_TRACE_GLOBAL_SAMPLES, FG_JSON_ARRAY | FG_JSON_NULL}
 
+/* The last ones of an event. */
+#define FG_TRACE_SAMPLES_OF(event) \
+	{event, "sf", FG_TRACE_EVENT_FRAME, FG_JSON_STRING | FG_JSON_NUMBER | FG_JSON_NULL}, \
+	{event, "stack", FG_TRACE_EVENT_STACK, FG_JSON_ANY}, \
+	{event, "esf", FG_TRACE_END_STACK, FG_JSON_ANY}, \
+	{event, "estack", FG_TRACE_END_STACK, FG_JSON_ANY}
+
 #define FG_TRACE_SAMPLES_RULES \
+	{FG_TRACE_EVENT_STACK, NULL, FG_TRACE_EVENT_TEXT, FG_JSON_STRING | FG_JSON_NUMBER}, \
 	{FG_TRACE_STACK_FRAMES, FG_JSON_OTHER_KEYS, FG_TRACE_STACK_FRAME, FG_JSON_OBJECT}, \
 	{FG_TRACE_STACK_FRAME, "name", FG_TRACE_FRAME_NAME, FG_JSON_STRING | FG_JSON_NULL}, \
 	{FG_TRACE_STACK_FRAME, "category", FG_TRACE_FRAME_CATEGORY, FG_JSON_STRING | FG_JSON_NULL}, \
@@ -59,6 +73,16 @@ typedef struct FgTraceSample
 	uint32_t	frame;			/* FG_NONE: no stack */
 } FgTraceSample;
 
+/* The stacks of the event that is being read. */
+typedef struct FgTraceMoment
+{
+	bool		has_id;			/* sf */
+	bool		has_texts;		/* stack */
+	bool		is_other;		/* "stack" is no list */
+	bool		at_end;			/* esf, estack */
+	uint32_t	frame;			/* FG_NONE: none */
+} FgTraceMoment;
+
 typedef struct FgTraceSamples
 {
 	FgContext  *ctx;
@@ -72,6 +96,8 @@ typedef struct FgTraceSamples
 	FgTraceSample *samples;
 	uint32_t	count;
 	size_t		capacity;
+	uint32_t	unnamed;		/* how many have no name */
+	FgTraceMoment moment;
 	bool		has_list;
 	bool		has_frames;
 
@@ -94,12 +120,22 @@ extern void fg_trace_samples_free(FgTraceSamples *samples);
 extern bool fg_trace_samples_take(FgTraceSamples *samples, FgTraceLanes *lanes, FgJson *json,
 								  int place, const FgJsonValue *value);
 
+/* Another event begins. */
+extern void fg_trace_samples_clear(FgTraceSamples *samples);
+
+/* Does the event have stacks? */
+extern bool fg_trace_samples_has_stack(const FgTraceSamples *samples);
+
+/* Takes the event as a sample by this name, at this time in microseconds. */
+extern bool fg_trace_samples_keep(FgTraceSamples *samples, FgJson *json, const FgBuffer *name,
+								  uint32_t lane, double time);
+
 /* The earliest time of a sample in microseconds; INFINITY: there is none. */
 extern double fg_trace_samples_zero(const FgTraceSamples *samples);
 
 /*
- * Adds the samples without a name to the profile, by their time or by their number, and
- * those with a name to profiles of their own.  Times of samples count from "zero", in
+ * Adds the samples without a name to the profile (FG_UNWANTED where there are none), by their
+ * time or by their number, and those with a name to profiles of their own.  Times of samples count from "zero", in
  * microseconds.
  */
 extern bool fg_trace_samples_add(FgTraceSamples *samples, FgTraceLanes *lanes, uint32_t profile,

@@ -262,6 +262,63 @@ test_cpu(void)
 			  NULL, -1, "microseconds", " 8", NULL, "one thread overlap");
 }
 
+/*
+ * Instants and samples with a stack, written after the document of the format: as the frame of
+ * an id, which may be a number and stand behind, or as a list from the root.  The document's other
+ * stacks are where an event that lasts began and ended.
+ */
+#define MOMENT(phase, name, time, rest) "{\"ph\":\"" phase "\",\"name\":\"" name "\",\"ts\":" time ",\"pid\":1,\"tid\":1" rest "}"
+static const char moments[] =
+	"{\"traceEvents\":[" MOMENT("i", "block", "1", ",\"s\":\"t\",\"sf\":7") "," MOMENT("P", "tick", "2.5", ",\"stack\":[\"main\",\"f\"]") ","
+	MOMENT("I", "block", "3", ",\"sf\":\"8\",\"args\":{\"stack\":[\"x\"]}") "," MOMENT("R", "tick", "4", ",\"stack\":[\"main\",\"g\",\"f\"]") ","
+	MOMENT("P", "tick", "5", ",\"stack\":[\"main\",\"f\"],\"sf\":null") "," MOMENT("i", "block", "6", ",\"stack\":[]") ","
+	MOMENT("i", "silent", "7", "") "," MOMENT("P", "silent", "7", ",\"sf\":null") "," X("a", "1", "2") "],\n"
+	"\"stackFrames\":{\"7\":{\"name\":\"f\",\"parent\":5},\"5\":{\"name\":\"main\",\"category\":\"app\"},\"8\":{\"name\":\"g\",\"parent\":\"7\"}}}";
+static const char lasting[] =
+	"{\"traceEvents\":[" MOMENT("X", "a", "1", ",\"dur\":3,\"sf\":1,\"esf\":1") "],\"stackFrames\":{\"1\":{\"name\":\"main\"}}}";
+
+static void
+check_moments(const char *selection, const char *expected)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording recording;
+
+	options.selection = selection;
+	if (!CHECK(recording_read(&ctx, moments, strlen(moments), 0, &options, &recording)))
+		return;
+	CHECK_COUNT(recording.count, 1);
+	CHECK(strcmp(recording.profiles[0].event, selection != NULL ? selection : "wall") == 0);
+	recording_is(&ctx, &recording.profiles[0].complete, expected);
+	CHECK_COUNT(recording.noted.comments, 2);
+	CHECK(recording.noted.warning == NULL);
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+test_moments(void)
+{
+	static const Case stacks_of_events[] = {
+		{"[" MOMENT("B", "a", "1", ",\"stack\":[\"main\"]") "," MOMENT("E", "a", "3", ",\"stack\":[]") "]", "a 2000", "in no profile"},
+		{"[" MOMENT("X", "a", "1", ",\"dur\":2,\"estack\":[\"0x1\"]") "]", "a 2000", "in no profile"},
+		{lasting, "a 3000", "in no profile"},
+	};
+
+	unit_case("instants and samples with a stack");
+	check_moments("block", " 1\nmain;f 1\nmain;f;g 1");
+	check_moments("tick", "main;f 2\nmain;g;f 1");
+	check_moments(NULL, "a 2000");
+	for (size_t i = 0; i < COUNT(stacks_of_events); i++)
+		check_case(&stacks_of_events[i]);
+	check_fails("[\n" MOMENT("i", "a", "1", ",\"sf\":1,\"stack\":[\"f\"]") "]", FG_ERROR_SYNTAX, 2, "a stack and a stack frame");
+	check_fails("[\n" MOMENT("i", "a", "1", ",\"stack\":\"f\"") "]", FG_ERROR_SYNTAX, 2, "is no list");
+	check_fails("[\n" MOMENT("i", "a", "1", ",\"stack\":[[]]") "]", FG_ERROR_SYNTAX, 2, "an array where a Chrome trace has a string");
+	check_fails("[\n{\"ph\":\"i\",\"name\":\"a\",\"sf\":1}]", FG_ERROR_SYNTAX, 2, "of phase i has no time");
+	check_fails("[\n" MOMENT("i", "a", "1", ",\"sf\":1") "]", FG_ERROR_SYNTAX, 0, "there is no stack frame \"1\"");
+}
+
 /* What node wrote: both profiles, and the one that V8 wrote as a file, too. */
 static void
 test_file(void)
@@ -392,6 +449,7 @@ main(void)
 	test_cpu();
 	test_file();
 	test_cpu_errors();
+	test_moments();
 	test_depth();
 	test_nested();
 	unit_case("any blocks, any failure");
@@ -402,6 +460,7 @@ main(void)
 	options.selection = NULL;
 	recording_sweep("Chrome trace", trace, sizeof(trace) - 1, &options, 1);
 	recording_sweep("profiles of V8", chunks, sizeof(chunks) - 1, &options, 1);
+	recording_sweep("instants with a stack", moments, sizeof(moments) - 1, &options, 1);
 	recording_sweep("samples of Hermes", hermes, sizeof(hermes) - 1, &options, 1);
 	return unit_finish();
 }
