@@ -72,7 +72,6 @@ static const struct
 	{true, {"\"attached_probes\""}, {"this is JSON of bpftrace", "Leave -f json out; its text is read."}},
 	{true, {"\"profileJSONWithSymbolicationTable,"}, {"this is a profile of Cleopatra, before the Firefox Profiler",
 	"Open it at profiler.firefox.com, and save it from there."}},
-	{true, {"\"resourceProfiles\""}, {"this is OTLP as JSON", "Export its profiles as protocol buffers, which are read, or as pprof."}},
 	{true, {"\"dhatFileVersion\""}, {"this is a heap profile of DHAT", "Record allocations with another tool."}},
 	{true, {"\"flamebearer\""}, {"this is a profile of Pyroscope's interface", "Fetch it as pprof."}}
 };

@@ -14,15 +14,16 @@
  * A sample has values, or times of which each stands for 1, or both.  A value with a time is one
  * of a sample; a value without one is a sum that was made before.  Samples stand together by their
  * stacks; where their times are wanted, those of a profile are put in order first.
+ *
+ * JSON is written again as such a message, of what is read here (otlp_json.h).
  */
+#include "core/pprof/otlp_json.h"
 #include "core/pprof/otlp_tables.h"
 
 #include "core/base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define MAX_BYTES ((size_t) 512 << 20)
 
 /* Whole numbers beyond it are no doubles. */
 #define MAX_EXACT (INT64_C(1) << 53)
@@ -83,6 +84,7 @@ typedef struct Otlp
 	size_t		wanted;			/* bytes of the message */
 	uint64_t	place;			/* of the next byte of the input */
 	FgBuffer	message;
+	FgOtlpJson *json;			/* what it comes from; NULL: it comes as it is */
 	FgWireInput input;
 	bool		has_dictionary;
 	FgOtlpTables tables;
@@ -615,9 +617,9 @@ take_message(Otlp *o)
 static bool
 append(Otlp *o, const char *bytes, size_t size)
 {
-	if (size > MAX_BYTES - o->message.size)
+	if (size > FG_OTLP_MAX_BYTES - o->message.size)
 		return fg_fail_at(o->ctx, FG_ERROR_LIMIT, 0, 0, "Export less at a time.",
-						  "a message has more than %zu bytes", MAX_BYTES);
+						  "a message has more than %zu bytes", FG_OTLP_MAX_BYTES);
 	o->place += size;
 	return fg_work(o->ctx, size) && fg_buffer_append(&o->message, bytes, size);
 }
@@ -656,15 +658,34 @@ feed_many(Otlp *o, const char *bytes, size_t size)
 }
 
 static bool
+take_json(void *arg)
+{
+	Otlp	   *o = arg;
+
+	o->place = o->message.size;
+	return take_message(o);
+}
+
+/* The first byte tells what it is. */
+static bool
+begin_input(Otlp *o, char first)
+{
+	o->begun = true;
+	o->many = (uint8_t) first < FIRST_TAG;
+	if (fg_otlp_is_json(first))
+		o->json = fg_otlp_json_open(o->ctx, &o->message, take_json, o);
+	return !fg_otlp_is_json(first) || o->json != NULL;
+}
+
+static bool
 otlp_feed(void *state, const char *bytes, size_t size)
 {
 	Otlp	   *o = state;
 
-	if (size > 0 && !o->begun)
-	{
-		o->begun = true;
-		o->many = (uint8_t) bytes[0] < FIRST_TAG;
-	}
+	if (size > 0 && !o->begun && !begin_input(o, bytes[0]))
+		return false;
+	if (o->json != NULL)
+		return fg_otlp_json_feed(o->json, bytes, size);
 	return o->many ? feed_many(o, bytes, size) : append(o, bytes, size);
 }
 
@@ -675,7 +696,7 @@ otlp_finish(void *state)
 
 	if (o->many && o->head_size > 0)
 		return fg_fail_at(o->ctx, FG_ERROR_SYNTAX, 0, 0, o->input.hint, "the last message ends too early");
-	if (!o->many && !take_message(o))
+	if (o->json != NULL ? !fg_otlp_json_finish(o->json) : !o->many && !take_message(o))
 		return false;
 	return o->profiles > 0 || fg_fail(o->ctx, FG_ERROR_SYNTAX, "there are no profiles");
 }
@@ -688,6 +709,7 @@ otlp_free(void *state)
 	if (o == NULL)
 		return;
 	fg_otlp_tables_free(&o->tables);
+	fg_otlp_json_close(o->json);
 	fg_release(o->ctx, o->message.data);
 	fg_release(o->ctx, o->met);
 	fg_release(o->ctx, o->kept);
@@ -797,6 +819,8 @@ otlp_recognise(const char *head, size_t size, bool whole)
 	size_t		length;
 
 	(void) whole;
+	if (fg_otlp_json_recognise(head, size))
+		return true;
 	if (size <= HEAD_BYTES || next[0] >= FIRST_TAG)
 		return is_message(next, end);
 	length = (size_t) next[0] << 24 | (size_t) next[1] << 16 | (size_t) next[2] << 8 | next[3];

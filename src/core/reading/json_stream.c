@@ -54,6 +54,7 @@ struct FgJson
 	void	   *arg;
 
 	FgJsonText	text;
+	bool		many;			/* documents behind each other */
 	State		state;
 	Level	   *levels;			/* the open objects and arrays */
 	size_t		depth;
@@ -429,7 +430,10 @@ take_token(FgJson *json, int token)
 		case STATE_REST:
 			return take_rest(json, token);
 		default:
-			return not_json(json, "trailing garbage");
+			if (!json->many)
+				return not_json(json, "trailing garbage");
+			json->state = STATE_VALUE;
+			return take_value(json, token);
 	}
 }
 
@@ -458,7 +462,7 @@ parse(FgJson *json)
 		token = fg_json_token(&json->text);
 		if (token == FG_TOKEN_MORE)
 			return true;
-		if (token == FG_TOKEN_ERROR && json->state != STATE_NOTHING)
+		if (token == FG_TOKEN_ERROR && (json->many || json->state != STATE_NOTHING))
 			return token_error(json);
 		if (!take_token(json, token))
 			return false;
@@ -509,6 +513,12 @@ void
 fg_json_allow_array(FgJson *json)
 {
 	json->root_rule.types |= FG_JSON_ARRAY;
+}
+
+void
+fg_json_allow_many(FgJson *json)
+{
+	json->many = true;
 }
 
 bool

@@ -80,6 +80,8 @@ extern FgJson *fg_json_open(FgContext *ctx, const char *what, const FgJsonRule *
 							FgJsonHandler handler, void *arg);
 /* The document may also be an array; the rule of its elements is the first of FG_JSON_ROOT. */
 extern void fg_json_allow_array(FgJson *json);
+/* Behind the document may be others, with blanks between them or without. */
+extern void fg_json_allow_many(FgJson *json);
 extern bool fg_json_feed(FgJson *json, const char *bytes, size_t size);
 extern bool fg_json_finish(FgJson *json);
 

@@ -551,7 +551,6 @@ test_lookalikes(void)
 		"perf script -D"},
 		{"{\"format\": \"profileJSONWithSymbolicationTable,1\",\"profileJSON\":[]}", "Cleopatra"},
 		{"\x04\x08{\rI:\fversion", "dump of Ruby"},
-		{"{\"resourceProfiles\":[]}", "OTLP"},
 		{"Analysis of sampling x (pid 1) every 1 millisecond\n", "macOS sample"},
 		{"PERFFILEx", "old perf record"},
 		{"memray", "memray"},

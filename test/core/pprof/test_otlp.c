@@ -1,9 +1,15 @@
 /*
  * test_otlp.c
  *	  OTLP profiles: messages are written field by field after the development version of its
- *	  .proto files, and what they come to was worked out by hand.
+ *	  .proto files, and what they come to was worked out by hand.  The same messages as JSON,
+ *	  with the names of those files, come to the same.
  */
 #include "recordings.h"
+
+#include "core/reading/wire.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
 
 #define MAX_NESTED 8
 
@@ -271,18 +277,151 @@ put_both(Message *m)
 	}
 }
 
+/* --- the same as JSON --------------------------------------------------------------------- */
+
+enum
+{
+	DATA, RESOURCE, SCOPE, PROFILE, TYPE, SAMPLE, DICTIONARY, MAPPING, LOCATION, LINE, FUNCTION, ATTRIBUTE, ANY, STACK, EMPTY
+};
+
+/* Fields of messages: N number, Q number of 64 bits, F eight bytes, T text, else a message; lists have a '*'. */
+static const struct
+{
+	int			message;
+	uint32_t	number;
+	const char *form;
+	const char *name;
+	int			inner;
+}			fields[] = {
+	{DATA, 1, "M*", "resourceProfiles", RESOURCE}, {DATA, 2, "M", "dictionary", DICTIONARY},
+	{RESOURCE, 1, "M", "resource", EMPTY}, {RESOURCE, 2, "M*", "scopeProfiles", SCOPE}, {RESOURCE, 3, "T", "schemaUrl", 0},
+	{SCOPE, 2, "M*", "profiles", PROFILE}, {SCOPE, 3, "T", "schemaUrl", 0},
+	{PROFILE, 1, "M", "sampleType", TYPE}, {PROFILE, 2, "M*", "samples", SAMPLE}, {PROFILE, 5, "M", "periodType", TYPE},
+	{PROFILE, 6, "Q", "period", 0}, {PROFILE, 9, "T", "originalPayloadFormat", 0},
+	{TYPE, 1, "N", "typeStrindex", 0}, {TYPE, 2, "N", "unitStrindex", 0},
+	{SAMPLE, 1, "N", "stackIndex", 0}, {SAMPLE, 2, "N*", "attributeIndices", 0}, {SAMPLE, 4, "Q*", "values", 0},
+	{SAMPLE, 5, "F*", "timestampsUnixNano", 0},
+	{DICTIONARY, 1, "M*", "mappingTable", MAPPING}, {DICTIONARY, 2, "M*", "locationTable", LOCATION},
+	{DICTIONARY, 3, "M*", "functionTable", FUNCTION}, {DICTIONARY, 5, "T*", "stringTable", 0},
+	{DICTIONARY, 6, "M*", "attributeTable", ATTRIBUTE}, {DICTIONARY, 7, "M*", "stackTable", STACK},
+	{MAPPING, 1, "Q", "memoryStart", 0}, {MAPPING, 2, "Q", "memoryLimit", 0}, {MAPPING, 3, "Q", "fileOffset", 0},
+	{MAPPING, 4, "N", "filenameStrindex", 0},
+	{LOCATION, 1, "N", "mappingIndex", 0}, {LOCATION, 2, "Q", "address", 0}, {LOCATION, 3, "M*", "lines", LINE},
+	{LINE, 1, "N", "functionIndex", 0}, {LINE, 2, "Q", "line", 0}, {LINE, 3, "Q", "column", 0},
+	{FUNCTION, 1, "N", "nameStrindex", 0}, {FUNCTION, 2, "N", "systemNameStrindex", 0},
+	{ATTRIBUTE, 1, "N", "keyStrindex", 0}, {ATTRIBUTE, 2, "M", "value", ANY},
+	{ANY, 1, "T", "stringValue", 0}, {ANY, 3, "Q", "intValue", 0}, {STACK, 1, "N*", "locationIndices", 0}
+};
+
+typedef struct Text
+{
+	char		bytes[65536];
+	size_t		size;
+	bool		plain;			/* numbers of 64 bits are no texts */
+} Text;
+
+static void __attribute__((format(printf, 2, 3)))
+print(Text *t, const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	t->size += (size_t) vsnprintf(t->bytes + t->size, sizeof(t->bytes) - t->size, format, args);
+	va_end(args);
+}
+
+static void print_message(Text *t, const FgWire *wire, int message);
+
+/* Texts have nothing that needs an escape. */
 static void
-check(const char *name, void (*put) (Message *m), FgReadOptions options, const char *event, const char *unit,
-	  double period, const char *complete)
+print_value(Text *t, const FgWire *wire, const FgWireField *field, size_t i, const char **comma)
+{
+	char		form = fields[i].form[0];
+	FgWire		inner;
+	uint64_t	value;
+
+	fg_wire_inner(wire, field, &inner);
+	if (form == 'M')
+	{
+		print(t, "%s", *comma);
+		print_message(t, &inner, fields[i].inner);
+	}
+	else if (form == 'T')
+		print(t, "%s\"%.*s\"", *comma, (int) field->size, (const char *) field->bytes);
+	else if (form == 'F')
+	{
+		for (; fg_wire_more(&inner); inner.next += 8, *comma = ",")
+			print(t, "%s\"%" PRIu64 "\"", *comma, fg_load_le(inner.next, 8));
+	}
+	else if (field->type == FG_WIRE_BYTES)
+	{
+		for (; fg_wire_more(&inner) && fg_wire_next(&inner, &value); *comma = ",")
+			print(t, "%s%" PRId64, *comma, (int64_t) value);
+	}
+	else
+		print(t, form == 'N' || t->plain ? "%s%" PRId64 : "%s\"%" PRId64 "\"", *comma, (int64_t) field->value);
+	*comma = ",";
+}
+
+static void
+print_message(Text *t, const FgWire *wire, int message)
+{
+	const char *next = "";
+
+	print(t, "{");
+	for (size_t i = 0; i < COUNT(fields); i++)
+	{
+		bool		list = fields[i].form[1] == '*';
+		const char *comma = "";
+		FgWire		rest = *wire;
+		FgWireField field;
+
+		if (fields[i].message != message)
+			continue;
+		print(t, "%s\"%s\": %s", next, fields[i].name, list ? "[" : "");
+		while (fg_wire_more(&rest) && fg_wire_take(&rest, &field))
+		{
+			if (field.number == fields[i].number)
+				print_value(t, wire, &field, i, &comma);
+		}
+		print(t, "%s", list ? "]" : *comma == '\0' ? "null" : "");
+		next = ", ";
+	}
+	print(t, "}\n");
+}
+
+/* Messages behind their lengths become lines. */
+static void
+print_json(Text *t, const Message *m)
+{
+	FgWireInput input = {.start = m->bytes};
+	bool		many = m->bytes[0] == 0;
+	size_t		size = m->size;
+
+	t->size = 0;
+	for (size_t at = 0; at < m->size; at += size)
+	{
+		FgWire		wire;
+
+		if (many)
+		{
+			size = (size_t) m->bytes[at + 2] << 8 | m->bytes[at + 3];
+			at += 4;
+		}
+		wire = (FgWire) {&input, m->bytes + at, m->bytes + at + size};
+		print_message(t, &wire, DATA);
+	}
+}
+
+static void
+check_bytes(const void *bytes, size_t size, FgReadOptions options, const char *event, const char *unit,
+			double period, const char *complete)
 {
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
-	Message		m = {.size = 0};
 	FgRecording recording;
 
-	unit_case("%s", name);
-	put(&m);
-	if (!CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
+	if (!CHECK(recording_read(&ctx, bytes, size, 0, &options, &recording)))
 	{
 		printf("    byte %u: %s\n", (unsigned) ctx.error.column, ctx.error.reason);
 		return;
@@ -296,6 +435,24 @@ check(const char *name, void (*put) (Message *m), FgReadOptions options, const c
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+static void
+check(const char *name, void (*put) (Message *m), FgReadOptions options, const char *event, const char *unit,
+	  double period, const char *complete)
+{
+	Message		m = {.size = 0};
+	Text		text = {.size = 0};
+
+	unit_case("%s", name);
+	put(&m);
+	check_bytes(m.bytes, m.size, options, event, unit, period, complete);
+	for (int plain = 0; plain < 2; plain++)
+	{
+		unit_case("%s as JSON", name);
+		text.plain = plain == 1;
+		print_json(&text, &m);
+		check_bytes(text.bytes, text.size, options, event, unit, period, complete);
+	}
+}
 static void
 test_profiles(void)
 {
@@ -378,6 +535,51 @@ test_errors(void)
 	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "there are no profiles");
 }
 
+#define SAMPLE_OF(rest) "{\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"sampleType\":{\"typeStrindex\":1},\n\"samples\":[{" rest "}]}]}]}]," \
+	"\"dictionary\":{\"stringTable\":[\"\",\"cpu\"],\"stackTable\":[{}]}}"
+
+/* What protocol buffers cannot say; and what is a number there. */
+static void
+test_json(void)
+{
+	static const struct
+	{
+		const char *text;
+		FgErrorCode code;
+		uint64_t	line;
+		const char *reason;
+	}			wrong[] = {
+		{SAMPLE_OF("\"values\":[1.5]"), FG_ERROR_SYNTAX, 2, "not a whole number of 64 bits"},
+		{SAMPLE_OF("\"values\":[\"x\"]"), FG_ERROR_SYNTAX, 2, "\"x\" is not a number"},
+		{SAMPLE_OF("\"values\":[\"\"]"), FG_ERROR_SYNTAX, 2, "\"\" is not a number"},
+		{SAMPLE_OF("\"values\":[null]"), FG_ERROR_SYNTAX, 2, "null where a message of OTLP profiles has a string"},
+		{SAMPLE_OF("\"values\":[\"9223372036854775808\"]"), FG_ERROR_RANGE, 2, "is not one of 64 bits"},
+		{SAMPLE_OF("\"values\":[1e19]"), FG_ERROR_SYNTAX, 2, "not a whole number of 64 bits"},
+		{SAMPLE_OF("\"timestampsUnixNano\":[-1]"), FG_ERROR_RANGE, 2, "is not one of unsigned 64 bits"},
+		{SAMPLE_OF("\"timestampsUnixNano\":[\"18446744073709551616\"]"), FG_ERROR_SYNTAX, 2, "not a whole number of 64 bits"},
+		{SAMPLE_OF("\"stackIndex\":2147483648"), FG_ERROR_RANGE, 2, "is not one of 32 bits"},
+		{SAMPLE_OF("\"stackIndex\":-1,\"values\":[1]"), FG_ERROR_SYNTAX, 0, "a sample has stack -1"},
+		{SAMPLE_OF("\"values\":1"), FG_ERROR_SYNTAX, 2, "\"values\" is a number and not an array"},
+		{"{\"resourceProfiles\":[]}", FG_ERROR_SYNTAX, 0, "has no dictionary"},
+		{"{\"resourceProfiles\":[],\"dictionary\":{\"stringTable\":[\"\"]}}", FG_ERROR_SYNTAX, 0, "there are no profiles"},
+		{SAMPLE_OF("\"values\":[1]") "\n{\"resourceProfiles\":[", FG_ERROR_SYNTAX, 3, "the JSON text ends too early"},
+		{SAMPLE_OF("\"values\":[1]") "]", FG_ERROR_SYNTAX, 2, "unallowed token"}
+	};
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgReadOptions named = options;
+
+	unit_case("numbers of JSON");
+	check_bytes(SAMPLE_OF("\"values\":[1e2,-3,\"5\",\"2.0\",-0]"), sizeof(SAMPLE_OF("\"values\":[1e2,-3,\"5\",\"2.0\",-0]")) - 1,
+				options, "cpu", "", 0, " 104");
+	check_bytes(SAMPLE_OF("\"timestampsUnixNano\":[\"18446744073709551615\",0]"),
+				sizeof(SAMPLE_OF("\"timestampsUnixNano\":[\"18446744073709551615\",0]")) - 1, options, "cpu", "", 1, " 2");
+	unit_case("JSON that is wrong");
+	for (size_t i = 0; i < COUNT(wrong); i++)
+		CHECK_COUNT(recording_fails(wrong[i].text, strlen(wrong[i].text), &options, wrong[i].code, wrong[i].reason).line, wrong[i].line);
+	named.format = FG_FORMAT_OTLP;
+	recording_fails(" {}", 3, &named, FG_ERROR_SYNTAX, "has no dictionary");
+}
+
 /* pprof's messages are another format's, and what may be either is nobody's. */
 static void
 test_recognition(void)
@@ -418,10 +620,12 @@ main(void)
 	Message		times = {.size = 0};
 	Message		sums = {.size = 0};
 	Message		both = {.size = 0};
+	Text		json = {.size = 0};
 
 	test_profiles();
 	test_errors();
 	test_recognition();
+	test_json();
 	put_times(&times);
 	put_sums(&sums);
 	options.format = FG_FORMAT_OTLP;
@@ -434,5 +638,9 @@ main(void)
 	put_both(&both);
 	recording_check_blocks(both.bytes, both.size, 1, &options);
 	recording_sweep("both", both.bytes, both.size, &options, 0);
+	print_json(&json, &both);
+	recording_check_blocks(json.bytes, json.size, 7, &options);
+	print_json(&json, &times);
+	recording_sweep("JSON", json.bytes, json.size, &options, 0);
 	return unit_finish();
 }
