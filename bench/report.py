@@ -70,23 +70,28 @@ SCAN = (("ltree", "ltree, scan"),)
 GIST = (("ltree", "ltree, GiST"),)
 
 # Programs that are not installed here: where nobody says where they are there is no line.
-ELSEWHERE = {"flamegraph_pl", "inferno", "stackcollapse_perf"}
+ELSEWHERE = {"flamegraph_pl", "inferno", "stackcollapse_perf", "inferno_collapse", "speedscope"}
 PICTURES = (("flamegraph_pl", "flamegraph.pl", 20), ("inferno", "inferno-flamegraph", 2))
 
 # within 1.5 times its time
 MATRIX = (("numpy", "numpy, scipy: covariances, Cholesky", 0.67), ("cov", "numpy.cov and solve"), ("qr", "scipy, QR as ours"))
 PERMUTED = (("numpy", "numpy, products of matrices"), ("loop", "scipy, one t-test after the other"))
 
+# Of which formats files of 200 MB are read.
+LARGE = {"perf", "callgrind", "sample", "chrome", "speedscope", "cpuprofile", "heapprofile", "firefox", "stackprof", "jfr"}
+
 # Readers of recordings: measure, label, MB/s it must reach, peers.
+SPEEDSCOPE = (("speedscope", "speedscope in node"),)
 JSON_LOAD = (("json_load", "json.loads of Python, no stacks"),)
+BOTH = JSON_LOAD + SPEEDSCOPE
 READERS = (("folded", "folded", 300, ()), ("austin", "austin", 300, ()),
-           ("perf", "perf script", 300, (("stackcollapse_perf", "stackcollapse-perf.pl"),)),
+           ("perf", "perf script", 300, (("stackcollapse_perf", "stackcollapse-perf.pl"), ("inferno_collapse", "inferno-collapse-perf"), *SPEEDSCOPE)),
            ("bpftrace", "bpftrace", 300, ()), ("stacks", "stacks of DTrace", 300, ()), ("sample", "sample of macOS", 300, ()),
-           ("callgrind", "callgrind", 300, ()), ("gperftools", "gperftools, heap", 300, ()),
-           ("speedscope", "speedscope", 300, JSON_LOAD), ("cpuprofile", "cpuprofile", 300, JSON_LOAD),
-           ("heapprofile", "heapprofile", 300, JSON_LOAD), ("chrome", "trace events of Chrome", 300, JSON_LOAD),
-           ("firefox", "Firefox Profiler", 300, JSON_LOAD),
-           ("stackprof", "stackprof", 300, JSON_LOAD), ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()),
+           ("callgrind", "callgrind", 300, SPEEDSCOPE), ("gperftools", "gperftools, heap", 300, ()),
+           ("speedscope", "speedscope", 300, BOTH), ("cpuprofile", "cpuprofile", 300, BOTH),
+           ("heapprofile", "heapprofile", 300, BOTH), ("chrome", "trace events of Chrome", 300, BOTH),
+           ("firefox", "Firefox Profiler", 300, BOTH),
+           ("stackprof", "stackprof", 300, BOTH), ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()),
            ("mojo", "MOJO of Austin", 200, ()),
            ("jfr_binary", "Flight Recorder, binary", 200, (("jfr_print", "jfr print --json of OpenJDK"),)))
 
@@ -256,6 +261,10 @@ ROWS = [
     *(Row("Readers, samples", label, f"format_rate_{name}", SAMPLES_PER_S, size=LARGEST) for name, label, _, _ in READERS),
     *(Row("Readers, size of the file", label, f"format_size_{name}", MB, size=LARGEST) for name, label, _, _ in READERS),
     *(Row("Readers, memory", label, f"format_memory_{name}", MB, size=LARGEST, bar=64) for name, label, _, _ in READERS),
+    *(Row("Readers, memory of files of 200 MB", label, f"format_large_{name}", MB, size=LARGEST, bar=64)
+      for name, label, _, _ in READERS if name in LARGE),
+    *(Row("Readers, size of those files", label, f"format_large_size_{name}", MB, size=LARGEST)
+      for name, label, _, _ in READERS if name in LARGE),
     Row("A job of 5,445 phases", "attribution, bottlenecks and issues together", "job_three", MS, size=GOLDEN_JOB, bar=50,
         peers=(("numpy_sweep", "numpy, events"), ("numpy_dense", "numpy, slices of 1 ms"))),
     Row("A job of 5,445 phases", "the same, work_mem 4 MB", "job_three_default", MS, size=GOLDEN_JOB, bar=50),
@@ -311,7 +320,8 @@ PARTS = {
     "models": ("Models", ("Kernel regression", "Models of many points")),
     "groups": ("Groups of profiles", ("Hotelling's test", "Tests of groups", "Memory of a session")),
     "pictures": ("Pictures", ("Flame graphs", "Flame charts", "Pages", "In Chromium")),
-    "formats": ("Formats", ("Readers, MB of a file", "Readers, samples", "Readers, size of the file", "Readers, memory")),
+    "formats": ("Formats", ("Readers, MB of a file", "Readers, samples", "Readers, size of the file", "Readers, memory",
+                            "Readers, memory of files of 200 MB", "Readers, size of those files")),
     "jobs": ("Jobs", ("A job of 5,445 phases", "Large jobs")),
     "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
     "production": ("Services in production", ("Services", "Windows")),

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Sourced by run.sh: the benchmarks of readers of recordings. Data, measurements.
 #
-# STACKCOLLAPSE_PERF=path names stackcollapse-perf.pl (not distributed here: its licence is the CDDL).
+# STACKCOLLAPSE_PERF=path names stackcollapse-perf.pl (not distributed here: its licence is the CDDL), SPEEDSCOPE_SOURCE=path a
+# clone of speedscope, whose readers are then built by npm below tmp/. What is not there is told, and its lines stay empty.
 # shellcheck source=bench/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
@@ -28,6 +29,22 @@ if [ -z "$peers_only" ]; then
     done >>"$results"
 fi
 
+# Files of 200 MB: what is kept may grow with the profile, and not with the file.
+declare -A large_samples=(
+    [perf]=165000 [callgrind]=830000 [sample]=715000 [chrome]=505000 [speedscope]=3780000 [cpuprofile]=22000000
+    [heapprofile]=3400000 [firefox]=11800000 [stackprof]=4200000 [jfr]=40000
+)
+if [ -z "$peers_only$quick" ]; then
+    step "measuring the memory of large files"
+    for format in "${!large_samples[@]}"; do
+        python "$here/formats/recordings.py" "$format" "${large_samples[$format]}" <"$data/recorded.folded" >"$data/recording.large"
+        note "format_large_size_$format" ours "${large_samples[$format]}" "$(stat -c %s "$data/recording.large")"
+        "$data/reader_bench" --memory "$format" "$format" "${large_samples[$format]}" "$data/recording.large" |
+            sed 's/^format_memory_/format_large_/' >>"$results"
+    done
+    rm -f "$data/recording.large"
+fi
+
 step "measuring other programs"
 # The processor's time, of all threads, as of the readers.
 format_program() { # measure side bytes command...
@@ -42,6 +59,13 @@ format_program() { # measure side bytes command...
 if [ -n "${STACKCOLLAPSE_PERF:-}" ]; then
     format_program format_perf stackcollapse_perf "$(stat -c %s "$data/recording.perf")" \
         perl "$STACKCOLLAPSE_PERF" "$data/recording.perf"
+else
+    echo "STACKCOLLAPSE_PERF does not say where stackcollapse-perf.pl is: its line stays empty" >&2
+fi
+if command -v inferno-collapse-perf >/dev/null; then
+    format_program format_perf inferno_collapse "$(stat -c %s "$data/recording.perf")" inferno-collapse-perf "$data/recording.perf"
+else
+    echo "inferno is not installed (cargo install inferno): its line stays empty" >&2
 fi
 if command -v jfr >/dev/null; then
     # it reads nothing whose name ends otherwise
@@ -63,4 +87,35 @@ for run in range(4):
         print(f"format_{sys.argv[2]}", "json_load", sys.argv[3], len(text), time.process_time() - start, sep="\t")
 PYTHON
 done
+
+# speedscope's own readers, in node: until the profile is there, nothing is drawn.
+speedscope=$top/tmp/bench-speedscope
+speedscope_build() {
+    [ -f "${SPEEDSCOPE_SOURCE:-}/src/import/index.ts" ] || return 1
+    mkdir -p "$speedscope"
+    [ -f "$speedscope/package.json" ] || echo '{"private": true}' >"$speedscope/package.json"
+    (cd "$speedscope" && npm install --no-package-lock --no-save --no-audit --no-fund --silent esbuild@0.28.2 jszip@3.1.5 \
+        pako@1.0.6 protobufjs@6.8.8 source-map@0.6.1 uint8array-json-parser@0.0.2 &&
+        echo 'module.exports = {}' >nothing.cjs &&
+        echo "export {importProfileGroupFromText} from '$SPEEDSCOPE_SOURCE/src/import/index'" >entry.ts &&
+        NODE_PATH=node_modules npx esbuild entry.ts --bundle --platform=node --outfile=readers.cjs --log-level=error \
+            --alias:jfrview=./nothing.cjs --alias:jfrview/jfrview_bg.wasm=./nothing.cjs) >"$speedscope/log" 2>&1
+}
+# It goes by the name of a file, too.
+speedscope_name() {
+    case $1 in
+        perf) echo app.linux-perf.txt ;;
+        callgrind) echo callgrind.app ;;
+        cpuprofile | heapprofile) echo "app.$1" ;;
+        *) echo "app.$1.json" ;;
+    esac
+}
+if speedscope_build; then
+    for format in perf callgrind speedscope cpuprofile heapprofile chrome firefox stackprof; do
+        node "$here/formats/speedscope.js" "$speedscope/readers.cjs" "$data/recording.$format" "$(speedscope_name "$format")" \
+            "format_$format" "$format_samples" >>"$results" || echo "speedscope does not read the recording of $format" >&2
+    done
+else
+    echo "SPEEDSCOPE_SOURCE names no clone of speedscope that could be built: its lines stay empty" >&2
+fi
 tell "formats: median of $format_runs; 1 warm-up"

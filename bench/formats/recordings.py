@@ -75,12 +75,12 @@ def number_frames(stacks):
 def write_speedscope(stacks, count, out):
     numbered, numbers = number_frames(stacks)
     samples = [stack for stack, _ in samples_of(stacks, count)]
-    json.dump({
+    write_json({
         "$schema": "https://www.speedscope.app/file-format-schema.json",
         "shared": {"frames": [{"name": name} for name in numbers]},
         "profiles": [{"type": "sampled", "name": "app", "unit": "microseconds", "startValue": 0, "endValue": count * STEP,
                       "samples": [numbered[stack] for stack in samples], "weights": [STEP] * count}],
-    }, TextWriter(out), separators=(",", ":"))
+    }, out)
 
 
 def write_cpuprofile(stacks, count, out):
@@ -95,8 +95,7 @@ def write_cpuprofile(stacks, count, out):
               "children": lists[node]}
              for node, frame in [(1, "(root)"), *((node, frame) for (_, frame), node in contexts.items())]]
     samples = [leaves[stack] for stack, _ in samples_of(stacks, count)]
-    json.dump({"nodes": nodes, "startTime": 0, "endTime": (count + 1) * STEP, "samples": samples, "timeDeltas": [STEP] * count},
-              TextWriter(out), separators=(",", ":"))
+    write_json({"nodes": nodes, "startTime": 0, "endTime": (count + 1) * STEP, "samples": samples, "timeDeltas": [STEP] * count}, out)
 
 
 def write_jfr(stacks, count, out):
@@ -188,11 +187,11 @@ def write_stackprof(stacks, count, out):
     raw = []
     for _, length, stack, _ in runs_of(stacks, count):
         raw += [len(stacks[stack]), *(ids[frame] for frame in numbered[stack]), length]
-    json.dump({"version": 1.2, "mode": "cpu", "interval": STEP, "samples": count, "gc_samples": 0, "missed_samples": 0,
+    write_json({"version": 1.2, "mode": "cpu", "interval": STEP, "samples": count, "gc_samples": 0, "missed_samples": 0,
                "metadata": {}, "frames": {str(ids[number]): {"name": name, "file": "/srv/app/app.rb", "line": number % 1000,
                                                              "total_samples": 1, "samples": 1}
                                           for name, number in numbers.items()},
-               "raw": raw, "raw_timestamp_deltas": [STEP] * count}, TextWriter(out), separators=(",", ":"))
+               "raw": raw, "raw_timestamp_deltas": [STEP] * count}, out)
 
 
 def write_bpftrace(stacks, count, out):
@@ -402,11 +401,11 @@ def write_firefox(stacks, count, out):
         "stringArray": list(numbers),
     }
     del numbered
-    json.dump({"meta": {"interval": STEP / 1000, "startTime": 0, "preprocessedProfileVersion": 50}, "libs": [], "threads": [
+    write_json({"meta": {"interval": STEP / 1000, "startTime": 0, "preprocessedProfileVersion": 50}, "libs": [], "threads": [
         {"name": f"worker-{number}", "pid": "4000", "tid": 4000 + number,
          "samples": {"stack": [leaves[stack] - 2 for stack in samples], "timeDeltas": [STEP / 1000] * len(samples),
                      "weight": [1] * len(samples), "weightType": "samples", "length": len(samples)}, **tables}
-        for number, samples in enumerate(threads)]}, TextWriter(out), separators=(",", ":"))
+        for number, samples in enumerate(threads)]}, out)
 
 
 def mojo_integer(number):
@@ -435,14 +434,9 @@ def write_mojo(stacks, count, out):
         out.write(refers[stack] + b"\x09" + mojo_integer(STEP))
 
 
-class TextWriter:
-    """What json.dump writes to, on a file of bytes."""
-
-    def __init__(self, out):
-        self.out = out
-
-    def write(self, text):
-        self.out.write(text.encode())
+def write_json(value, out):
+    """At once: json.dump() would call for each number."""
+    out.write(json.dumps(value, separators=(",", ":")).encode())
 
 
 WRITERS = {"folded": write_folded, "austin": write_austin, "perf": write_perf, "speedscope": write_speedscope,
