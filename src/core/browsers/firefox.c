@@ -186,6 +186,9 @@ static const FgJsonRule rules[] = {
 
 /* --- columns --------------------------------------------------------------------------- */
 
+/* Numbers of a column that are taken together and not kept as they are. */
+#define PIECE 128
+
 /* An index; FG_NONE for null and -1. */
 static bool
 take_index(Firefox *f, const FgJsonValue *value, uint32_t *number)
@@ -195,15 +198,10 @@ take_index(Firefox *f, const FgJsonValue *value, uint32_t *number)
 		fg_json_index(f->json, value, number);
 }
 
-/* An element of a column, and those behind it, as far as they are plain numbers. */
+/* The elements behind one of a column, as far as they are plain numbers. */
 static bool
-take_doubles(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *doubles)
+take_next(Firefox *f, FgFirefoxDoubles *doubles)
 {
-	double		number = NAN;
-
-	if ((value->type == FG_JSON_NUMBER && !fg_json_number(f->json, value, &number)) ||
-		!fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, number)))
-		return false;
 	do
 	{
 		doubles->count += fg_json_next_numbers(f->json, doubles->items + doubles->count,
@@ -212,6 +210,35 @@ take_doubles(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *doubles)
 			return true;
 	} while (fg_json_at(f->json, fg_firefox_doubles_room(f->ctx, doubles)));
 	return false;
+}
+
+/* An element, and those behind it. */
+static bool
+take_doubles(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *doubles)
+{
+	double		number = NAN;
+
+	return (value->type != FG_JSON_NUMBER || fg_json_number(f->json, value, &number)) &&
+		fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, number)) && take_next(f, doubles);
+}
+
+static bool
+take_weights(Firefox *f, const FgJsonValue *value, FgFirefoxWeights *weights)
+{
+	double		piece[PIECE] = {NAN};
+	size_t		count = 1;
+
+	if (value->type == FG_JSON_NUMBER && !fg_json_number(f->json, value, &piece[0]))
+		return false;
+	do
+	{
+		if (!fg_json_at(f->json, fg_firefox_weights_add(f->ctx, weights, piece, count)))
+			return false;
+		if (weights->rest.count > 0)
+			return take_next(f, &weights->rest);
+		count = fg_json_next_numbers(f->json, piece, PIECE);
+	} while (count > 0);
+	return true;
 }
 
 static bool
@@ -259,13 +286,11 @@ take_weight_type(Firefox *f, const FgJsonValue *value)
 						value->text);
 }
 
-#define UNWANTED 128
-
 /* Times and CPU deltas are kept only where they are wanted. */
 static bool
 take_sample(Firefox *f, int place, const FgJsonValue *value)
 {
-	double		unwanted[UNWANTED];
+	double		unwanted[PIECE];
 
 	switch (place)
 	{
@@ -275,11 +300,11 @@ take_sample(Firefox *f, int place, const FgJsonValue *value)
 		case DELTA:
 			if (fg_sink_is_timed(f->whole.sink))
 				return take_doubles(f, value, &f->list->times);
-			while (fg_json_next_numbers(f->json, unwanted, UNWANTED) == UNWANTED)
+			while (fg_json_next_numbers(f->json, unwanted, PIECE) == PIECE)
 				continue;
 			return true;
 		case WEIGHT:
-			return take_doubles(f, value, &f->list->weights);
+			return take_weights(f, value, &f->list->weights);
 		default:
 			return take_doubles(f, value, &f->list->cpu);
 	}
@@ -359,7 +384,7 @@ free_thread(Firefox *f, FgFirefoxThread *thread)
 	{
 		fg_release(f->ctx, thread->lists[i].stacks.items);
 		fg_release(f->ctx, thread->lists[i].times.items);
-		fg_release(f->ctx, thread->lists[i].weights.items);
+		fg_release(f->ctx, thread->lists[i].weights.rest.items);
 		fg_release(f->ctx, thread->lists[i].cpu.items);
 	}
 	fg_release(f->ctx, thread->name.data);
@@ -658,7 +683,7 @@ begin_samples(Firefox *f, int place, const FgJsonValue *value)
 		return true;
 	if (place == DELTAS)
 		f->list->are_deltas = true;
-	return begin_column(f, value, place == STACKS ? list->stacks.count : place == WEIGHTS ? list->weights.count
+	return begin_column(f, value, place == STACKS ? list->stacks.count : place == WEIGHTS ? fg_firefox_weight_count(&list->weights)
 						: place == CPUS ? list->cpu.count : list->times.count);
 }
 

@@ -6,6 +6,25 @@
 
 #include <math.h>
 
+bool
+fg_firefox_weights_add(FgContext *ctx, FgFirefoxWeights *weights, const double *numbers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+	{
+		if (weights->rest.count > 0 || (weights->same > 0 && numbers[i] != weights->first))
+		{
+			if (!fg_firefox_double(ctx, &weights->rest, numbers[i]))
+				return false;
+			continue;
+		}
+		if (weights->same >= FG_MAX_KEPT_SAMPLES)
+			return fg_fail(ctx, FG_ERROR_LIMIT, "a list has more than %u elements", FG_MAX_KEPT_SAMPLES);
+		weights->first = numbers[i];
+		weights->same++;
+	}
+	return true;
+}
+
 /* "GeckoMain-12/34", with process and thread. */
 static bool
 name_lane(FgFirefox *whole, const FgFirefoxThread *thread)
@@ -57,10 +76,10 @@ check_list(FgFirefox *whole, const FgFirefoxSamples *list)
 {
 	size_t		count = list->stacks.count;
 	size_t		stacks = whole->stacks.tables->columns[FG_FIREFOX_STACK_FRAME].count;
+	size_t		weights = fg_firefox_weight_count(&list->weights);
 
-	if (list->weights.count > 0 && list->weights.count != count)
-		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu weights", count,
-					   list->weights.count);
+	if (weights > 0 && weights != count)
+		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu weights", count, weights);
 	if (list->cpu.count > 0 && list->cpu.count != count)
 		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu CPU deltas", count,
 					   list->cpu.count);
@@ -96,13 +115,14 @@ same_samples(const FgFirefox *whole, const FgFirefoxSamples *list, size_t at)
 {
 	size_t		most = fg_sink_is_timed(whole->sink) ? 1 : list->stacks.count - at;
 	const uint32_t *stacks = list->stacks.items + at;
-	const double *weights = list->weights.count > 0 ? list->weights.items + at : NULL;
+	bool		weighed = fg_firefox_weight_count(&list->weights) > 0;
+	double		weight = weighed ? fg_firefox_weight(&list->weights, at) : 1;
 	size_t		count = 1;
 
 	if (most > MOST_AT_ONCE)
 		most = MOST_AT_ONCE;
 	while (count < most && stacks[count] == stacks[0] &&
-		   (weights == NULL || weights[count] == weights[0]))
+		   (!weighed || fg_firefox_weight(&list->weights, at + count) == weight))
 		count++;
 	return count;
 }
@@ -123,13 +143,14 @@ add_list(FgFirefox *whole, const FgFirefoxThread *thread, FgFirefoxList which, d
 	const FgKind *kind = which == FG_FIREFOX_SAMPLES ? &by_weight[list->weight_type] : &allocations[which];
 	uint32_t	profile = FG_NONE;
 	uint32_t	freed = FG_NONE;
+	bool		weighed = fg_firefox_weight_count(&list->weights) > 0;
 	bool		has_profile = false;
 	bool		has_freed = false;
 	double		clock = 0;
 
 	for (size_t i = 0, times; i < list->stacks.count; i += times)
 	{
-		double		weight = list->weights.count == 0 ? 1 : list->weights.items[i];
+		double		weight = weighed ? fg_firefox_weight(&list->weights, i) : 1;
 		bool		is_freed = which == FG_FIREFOX_NATIVE_ALLOCATIONS && weight < 0;
 
 		times = same_samples(whole, list, i);

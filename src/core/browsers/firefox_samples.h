@@ -26,11 +26,33 @@ typedef enum FgFirefoxWeight
 	FG_FIREFOX_WEIGHT_BYTES
 } FgFirefoxWeight;
 
+/* Mostly all are the same, and then one is kept: the first "same" are "first", behind them comes the rest. */
+typedef struct FgFirefoxWeights
+{
+	double		first;
+	size_t		same;
+	FgFirefoxDoubles rest;
+} FgFirefoxWeights;
+
+static inline size_t
+fg_firefox_weight_count(const FgFirefoxWeights *weights)
+{
+	return weights->same + weights->rest.count;
+}
+
+static inline double
+fg_firefox_weight(const FgFirefoxWeights *weights, size_t at)
+{
+	return at < weights->same ? weights->first : weights->rest.items[at - weights->same];
+}
+
+extern bool fg_firefox_weights_add(FgContext *ctx, FgFirefoxWeights *weights, const double *numbers, size_t count);
+
 typedef struct FgFirefoxSamples
 {
 	FgFirefoxNumbers stacks;
 	FgFirefoxDoubles times;
-	FgFirefoxDoubles weights;
+	FgFirefoxWeights weights;
 	FgFirefoxDoubles cpu;
 	bool		are_deltas;		/* the times */
 	FgFirefoxWeight weight_type;
