@@ -32,7 +32,7 @@ fi
 # Files of 200 MB: what is kept may grow with the profile, and not with the file.
 declare -A large_samples=(
     [perf]=165000 [callgrind]=830000 [sample]=715000 [chrome]=505000 [speedscope]=3780000 [cpuprofile]=22000000
-    [heapprofile]=3400000 [firefox]=11800000 [stackprof]=4200000 [jfr]=40000
+    [heapprofile]=4450000 [firefox]=16900000 [stackprof]=4200000 [jfr]=40000
 )
 if [ -z "$peers_only$quick" ]; then
     step "measuring the memory of large files"
