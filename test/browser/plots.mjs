@@ -15,6 +15,14 @@ const withPage = (name, body) => {
 	return name;
 };
 
+// Files in frames of one page, each as large as what it is asked for: loading a page takes far longer than looking at a picture.
+// Gives the page, and the frames by the files' names.
+async function frames(name, files, where) {
+	const body = Object.entries(files).map(([path, [width, height]]) => `<iframe title="${path}" style="display:block;border:0" width="${width}" height="${height}" src="${path}"></iframe>`);
+	const page = await open(withPage(`${name}.html`, body.join('')), {width: 1600, height: 700}, where);
+	return [page, Object.fromEntries(page.frames().filter(frame => frame != page.mainFrame()).map(frame => [frame.url().split('/').pop(), frame]))];
+}
+
 // --- the same picture wherever it is shown ------------------------------------------------------------------------------
 
 // One piece of code writes head and style of all of them; these differ in what is inside: marks, patterns, boxes, cells.
@@ -60,14 +68,15 @@ const labels = page => page.evaluate(() => {
 });
 
 async function apart() {
+	const files = Object.fromEntries(pictures.flatMap(name => widths.map(width => [`${name}-${width}.svg`, [width, size(file(`${name}-${width}.svg`))[1]]])));
+	const [all, framed] = await frames('apart', files);
 	for (const name of pictures)
 		for (const width of widths) {
-			const svg = file(`${name}-${width}.svg`), page = await open(`${name}-${width}.svg`, {width, height: size(svg)[1]});
-			const {overlaps, outside, least} = await labels(page);
+			const frame = framed[`${name}-${width}.svg`], {overlaps, outside, least} = await labels(frame);
 			is([overlaps, outside, least >= 9], [[], [], true], `${name}, ${width}: labels are apart, within, and can be read`);
-			is(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${name}, ${width}: as wide as was asked for`);
-			await page.close();
+			is(await frame.evaluate(() => [innerWidth, document.documentElement.scrollWidth > innerWidth]), [width, false], `${name}, ${width}: as wide as was asked for`);
 		}
+	await all.close();
 	// The measure itself: a label that is moved onto another one, and one out of the picture.
 	const page = await open(`${pictures[0]}-800.svg`, {width: 800, height: 400});
 	await page.evaluate(() => {
@@ -84,22 +93,25 @@ async function apart() {
 
 async function looks() {
 	const dark = await browser.newContext({viewport: {width: 800, height: 400}, colorScheme: 'dark'});
-	for (const name of pictures) {
-		const page = await open(`${name}-800.svg`, null, dark), colors = () => page.evaluate(() => [document.querySelector('.b'), document.querySelector('.p')].map(e => getComputedStyle(e).fill));
-		is(await colors(), ['rgb(27, 27, 27)', 'rgb(230, 230, 230)'], `${name}: dark`);
-		await page.emulateMedia({media: 'print', colorScheme: 'dark'});
-		is([await colors(), await page.evaluate(() => getComputedStyle(document.documentElement).printColorAdjust)], [['rgb(255, 255, 255)', 'rgb(34, 34, 34)'], 'exact'], `${name}: print`);
-		if (kinds.includes(name)) {
-			const text = spawnSync('pdftotext', ['-', '-'], {input: await page.pdf({printBackground: true, landscape: true})});
-			ok(text.error || String(text.stdout).includes(`Title of ${name}`), `${name}: a PDF has its title as text${text.error ? ' # skip pdftotext is not installed' : ''}`);
-		}
-		await page.close();
-		const inlined = await open(withPage(`page-${name}.html`, `<main><h1>x</h1>${file(`${name}-800.svg`)}</main>`));
-		await isAccessible(inlined, name);
-		await inlined.emulateMedia({colorScheme: 'dark'});
-		is(await inlined.evaluate(() => [document.querySelector('svg').getAttribute('role'), document.querySelector('svg>title').textContent != '', document.querySelector('svg>desc').textContent != '']), ['img', true, true], `${name}: an image with a name and a description`);
-		await inlined.close();
-	}
+	const sizes = names => Object.fromEntries(names.map(name => [`${name}-800.svg`, [800, size(file(`${name}-800.svg`))[1]]]));
+	const [page, framed] = await frames('looks', sizes(pictures), dark);
+	const colors = name => framed[`${name}-800.svg`].evaluate(() => [...[document.querySelector('.b'), document.querySelector('.p')].map(e => getComputedStyle(e).fill), getComputedStyle(document.documentElement).printColorAdjust]);
+	for (const name of pictures)
+		is((await colors(name)).slice(0, 2), ['rgb(27, 27, 27)', 'rgb(230, 230, 230)'], `${name}: dark`);
+	await page.emulateMedia({media: 'print', colorScheme: 'dark'});
+	for (const name of pictures)
+		is(await colors(name), ['rgb(255, 255, 255)', 'rgb(34, 34, 34)', 'exact'], `${name}: print`);
+	await page.close();
+	const [paper] = await frames('paper', sizes(kinds), dark), {stdout, error} = spawnSync('pdftotext', ['-', '-'], {input: await paper.pdf({printBackground: true, landscape: true})});
+	for (const name of kinds)
+		ok(error || String(stdout).includes(`Title of ${name}`), `${name}: a PDF has its title as text${error ? ' # skip pdftotext is not installed' : ''}`);
+	await paper.close();
+	const inlined = await open(withPage('inlined.html', `<main><h1>x</h1>${pictures.map(name => `<section>${file(`${name}-800.svg`)}</section>`).join('')}</main>`));
+	await isAccessible(inlined, 'all of them');
+	await inlined.emulateMedia({colorScheme: 'dark'});
+	const facts = await inlined.evaluate(() => [...document.querySelectorAll('section>svg')].map(svg => [svg.getAttribute('role'), svg.querySelector(':scope>title').textContent != '', svg.querySelector(':scope>desc').textContent != '']));
+	pictures.forEach((name, i) => is(facts[i], ['img', true, true], `${name}: an image with a name and a description`));
+	await inlined.close();
 }
 
 // --- hostile texts ----------------------------------------------------------------------------------------------------------
@@ -107,19 +119,17 @@ async function looks() {
 const KNOWN = 'svg title desc style defs pattern rect g text line path circle metadata clipPath polygon tspan script'.split(' ');
 
 async function hostile() {
-	for (const name of pictures) {
-		const svg = file(`hostile-${name}.svg`);
-		for (const path of [`hostile-${name}.svg`, withPage(`hostile-${name}.html`, `<div id="here">${svg}</div>`)]) {
-			const page = await open(path);
-			const [elements, acting, seen] = await page.evaluate(known => {
-				const inside = [...document.querySelectorAll('svg, svg *')], all = document.querySelectorAll('#here *').length || document.querySelectorAll('*').length;
-				return [[...new Set(inside.map(e => e.localName))].filter(n => !known.includes(n)).concat(inside.length == all ? [] : ['more than the picture']),
-					inside.flatMap(e => [...e.attributes]).filter(a => /^on|href|src|style/i.test(a.name)).length, /[\u202e\u200b\u0001]/.test(document.documentElement.textContent)];
-			}, KNOWN);
-			is([elements, acting, seen], [[], 0, false], `${path}: texts stay texts, and deceive nobody`);
-			await page.close();
-		}
+	const paths = pictures.flatMap(name => [`hostile-${name}.svg`, withPage(`hostile-${name}.html`, `<div id="here">${file(`hostile-${name}.svg`)}</div>`)]);
+	const [page, framed] = await frames('hostile', Object.fromEntries(paths.map(path => [path, [900, 700]])));
+	for (const path of paths) {
+		const [elements, acting, seen] = await framed[path].evaluate(known => {
+			const inside = [...document.querySelectorAll('svg, svg *')], all = document.querySelectorAll('#here *').length || document.querySelectorAll('*').length;
+			return [[...new Set(inside.map(e => e.localName))].filter(n => !known.includes(n)).concat(inside.length == all ? [] : ['more than the picture']),
+				inside.flatMap(e => [...e.attributes]).filter(a => /^on|href|src|style/i.test(a.name)).length, /[\u202e\u200b\u0001]/.test(document.documentElement.textContent)];
+		}, KNOWN);
+		is([elements, acting, seen], [[], 0, false], `${path}: texts stay texts, and deceive nobody`);
 	}
+	await page.close();
 }
 
 await runParts(same, apart, looks, hostile);
