@@ -4,10 +4,14 @@
 use strict;
 use warnings;
 
+use FindBin;
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
 
 my @shards;
 for my $i (0, 1)
@@ -21,7 +25,7 @@ for my $i (0, 1)
 my $hub = $shards[0];
 $hub->safe_psql('postgres', 'CREATE DATABASE hub');
 
-sub value { return $hub->safe_psql('hub', $_[0]); }
+sub value { return Wire::answer($hub, 'hub', $_[0]); }
 
 # The same rows everywhere: 6 benchmarks of 25 profiles, some with fractions, signs or more than 64 KiB of text.
 my $rows = <<'SQL';

@@ -3,15 +3,19 @@
 use strict;
 use warnings;
 
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('formats');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', 'fsync = off');
 $node->start;
-sub value { return $node->safe_psql('postgres', $_[0]); }
+sub value { return Wire::answer($node, 'postgres', $_[0]); }
 value('CREATE EXTENSION flamegraph');
 
 my $data = 'test/data/formats';
@@ -181,7 +185,7 @@ for my $name ('random', 'recorded', 'some')
 sub fails
 {
 	my ($sql, $state, $detail) = @_;
-	my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql");
+	my (undef, $error) = Wire::said($node, 'postgres', $sql);
 	like($error, qr/ERROR:  $state:.*\Q$detail\E/s, $sql);
 }
 fails(q{SELECT flamegraph_from_pprof('\x0a')}, '22P02', 'Byte 1 of the unpacked profile');

@@ -3,15 +3,19 @@
 use strict;
 use warnings;
 
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('perf');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', "fsync = off\nmax_parallel_workers_per_gather = 0");
 $node->start;
-sub value { return $node->safe_psql('postgres', $_[0]); }
+sub value { return Wire::answer($node, 'postgres', $_[0]); }
 
 my ($python) = grep { -x $_ } '/usr/bin/python3', '/usr/local/bin/python3';
 $python //= 'python3';

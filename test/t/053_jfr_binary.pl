@@ -4,16 +4,20 @@
 use strict;
 use warnings;
 
+use FindBin;
 use File::Copy qw(copy);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+use lib $FindBin::RealBin;
+use Wire;
+
 my $node = PostgreSQL::Test::Cluster->new('jfr');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', 'fsync = off');
 $node->start;
-sub value { return $node->safe_psql('postgres', $_[0]); }
+sub value { return Wire::answer($node, 'postgres', $_[0]); }
 value('CREATE EXTENSION flamegraph; CREATE TABLE file (name text PRIMARY KEY, data bytea)');
 
 my $data = 'test/data/formats';
@@ -65,7 +69,7 @@ is(value(qq{CREATE TEMP TABLE expected (event text, thread text, start_at float8
 sub fails
 {
 	my ($bytes, $pattern, $name) = @_;
-	my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT read_recording($bytes) FROM file WHERE name = 'plain'");
+	my (undef, $error) = Wire::said($node, 'postgres', "SELECT read_recording($bytes) FROM file WHERE name = 'plain'");
 	like($error, qr/ERROR:  22P02:.*$pattern/s, $name);
 	return;
 }

@@ -3,21 +3,23 @@
 use strict;
 use warnings;
 
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+use lib $FindBin::RealBin;
+use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('samples');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', "fsync = off\nmax_parallel_workers_per_gather = 0");
 $node->start;
-sub value { return $node->safe_psql('postgres', $_[0]); }
+sub value { return Wire::answer($node, 'postgres', $_[0]); }
 
 sub failure
 {
-	my ($rc, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\n$_[0]");
-	$err =~ s/^psql:<stdin>:\d+: //mg;
-	$err =~ s/^(?:LOCATION|STATEMENT|LINE).*\n?//mg;
+	my ($out, $err) = Wire::said($node, 'postgres', $_[0]);
 	return $err =~ s/\n/ /gr;
 }
 value('CREATE EXTENSION flamegraph; CREATE TABLE file (name text, data bytea)');

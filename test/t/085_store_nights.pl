@@ -12,6 +12,7 @@ use Test::More;
 
 use lib $FindBin::RealBin;
 use Store;
+use Wire;
 
 my $node = PostgreSQL::Test::Cluster->new('nights');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
@@ -34,7 +35,7 @@ FROM profiling.regression_history;
 CREATE TABLE seen AS SELECT 0 AS night, * FROM finding LIMIT 0;
 SQL
 
-sub value { my ($database, $sql) = @_; return $node->safe_psql($database, $sql); }
+sub value { my ($database, $sql) = @_; return Wire::answer($node, $database, $sql); }
 
 # Twelve nights, and what was in the table of findings after each.
 sub run_nights

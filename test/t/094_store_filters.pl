@@ -20,7 +20,7 @@ $node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
 $node->start;
 my $data = "$FindBin::RealBin/../data";
 
-sub value { my ($database, $sql) = @_; return $node->safe_psql($database, $sql); }
+sub value { my ($database, $sql) = @_; return Wire::answer($node, $database, $sql); }
 
 # A copy of a database, with statements of its own, and what LISTEN gets while the last night is compared.
 sub night

@@ -10,6 +10,7 @@ use Test::More;
 
 use lib $FindBin::RealBin;
 use Store;
+use Wire;
 
 my $nights = 40;
 my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -27,7 +28,7 @@ for my $program (@programs)
 	is(system('tar', '-C', "$dir/$load", '-xf', "test/data/noise/$program.tar"), 0, "$program is unpacked");
 }
 
-sub value { my ($database, $sql) = @_; return $node->safe_psql($database, $sql); }
+sub value { my ($database, $sql) = @_; return Wire::answer($node, $database, $sql); }
 
 sub create
 {

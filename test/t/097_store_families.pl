@@ -9,12 +9,15 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+use lib $FindBin::RealBin;
+use Wire;
+
 my $node = PostgreSQL::Test::Cluster->new('families');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', "fsync = off\njit = off\n");
 $node->start;
 
-sub value { my ($database, $sql) = @_; return $node->safe_psql($database, $sql); }
+sub value { my ($database, $sql) = @_; return Wire::answer($node, $database, $sql); }
 
 # Ten nights of one stack: 980 and 1020 in turns, so the mean is 1000 and the standard deviation 20 * sqrt(10 / 9). Samples are worth
 # nothing, so each benchmark has one test, a t-test of 9 degrees of freedom.

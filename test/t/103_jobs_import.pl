@@ -3,16 +3,20 @@
 use strict;
 use warnings;
 
+use FindBin;
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+use lib $FindBin::RealBin;
+use Wire;
+
 my $node = PostgreSQL::Test::Cluster->new('jobs_import');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'Europe/Amsterdam'");
 $node->start;
-sub value { return $node->safe_psql('postgres', $_[0]); }
+sub value { return Wire::answer($node, 'postgres', $_[0]); }
 value('CREATE EXTENSION flamegraph; CREATE EXTENSION flamegraph_jobs');
 
 my $data = 'test/data/jobs';
@@ -27,8 +31,7 @@ sub text { return 'convert_from(' . bytea($_[0]) . ", 'UTF8')"; }
 sub said
 {
 	my ($statement) = @_;
-	my ($status, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\n$statement");
-	return ($out, $err);
+	return Wire::said($node, 'postgres', $statement);
 }
 
 sub fails

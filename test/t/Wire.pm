@@ -12,6 +12,8 @@
 #   $result->{notifications}                  # [[channel, payload], ...] that have arrived since; undef for none
 #   $db->value($sql), $db->row($sql)          # die on an error
 #   $db->text($sql)                           # what psql -At would print, as if it were the session's first statements
+#   Wire::answer($node, $database, $sql)      # the same as safe_psql() gives, without a psql
+#   Wire::said($node, $database, $sql)        # what psql() gives: the rows, and what is said, with SQLSTATEs
 #   $db->start($sql); ...; $db->finish        # the two halves of query(), for what goes on in between
 #   $db->query_binary($sql, [$type, $bytes])  # a statement with parameters in binary form, of types by OID
 #   $db->copy($sql, $bytes)                   # COPY ... FROM STDIN
@@ -143,6 +145,43 @@ sub text
 	my ($self, $sql) = @_;
 	$self->run('DISCARD ALL');
 	return join "\n", map { join '|', map { $_ // '' } @$_ } @{ $self->rows($sql) };
+}
+
+# What $node->safe_psql() gives, in a session that is kept for the next question. Statements that are sent together are one
+# transaction, so those that stand in none, and what is meant for psql itself, go to psql; a database that is copied or
+# dropped must have no session.
+my %kept;
+
+sub answer
+{
+	my ($node, $database, $sql) = @_;
+	if ($sql =~ /\b(?:CREATE|DROP|ALTER) +(?:DATABASE|SUBSCRIPTION)\b/i) { forget($node); }
+	if ($sql =~ /\b(?:VACUUM|DATABASE|SUBSCRIPTION|CONCURRENTLY|CALL|BEGIN|COMMIT|ROLLBACK|SYSTEM)\b|^\s*\\/im) { return $node->safe_psql($database, $sql); }
+	my $db = $kept{ $node->name }{$database} //= Wire->connect($node, $database);
+	return $db->text($sql);
+}
+
+# What a statement gives, and everything that it says, as psql with VERBOSITY verbose says it.
+sub said
+{
+	my ($node, $database, $sql) = @_;
+	my $db = $kept{ $node->name }{$database} //= Wire->connect($node, $database);
+	$db->run('DISCARD ALL');
+	my $result = $db->query($sql);
+	my $text = '';
+	for my $message (@{ $result->{notices} }, $result->{error} // ())
+	{
+		$text .= "$message->{severity}:  $message->{sqlstate}: $message->{message}\n";
+		for my $more (qw(detail hint context)) { $text .= uc($more) . ":  $message->{$more}\n" if defined $message->{$more}; }
+	}
+	return (join("\n", map { join '|', map { $_ // '' } @$_ } @{ $result->{rows} }), $text);
+}
+
+sub forget
+{
+	my ($node) = @_;
+	$_->close for values %{ delete $kept{ $node->name } // {} };
+	return;
 }
 
 # Parse, Bind, Describe, Execute and Sync at once; the results are text.
