@@ -24,13 +24,13 @@ $db->run('CREATE EXTENSION flamegraph');
 # A state that is not kept expanded costs a factor of the number of rows: better an error than hours.
 $db->run(q{SET statement_timeout = '600s'});
 $db->run(<<'SQL');
--- 200 profiles of some 2,000 stacks, each large enough for TOAST; whole counts; 5 groups, one of them NULL
+-- 100 profiles of some 2,000 stacks, each large enough for TOAST; whole counts; 5 groups, one of them NULL
 CREATE TABLE profile (id int, grp int, fg flamegraph);
 INSERT INTO profile
   SELECT p, NULLIF(p % 5, 4),
     (SELECT flamegraph_agg('main;a' || i % 7 || ';b' || i % 61 || ';c' || (i * 31 + p * 17) % 2003, (i * p) % 1000 - 200)
      FROM generate_series(1, 2000) AS i)
-  FROM generate_series(1, 200) AS p;
+  FROM generate_series(1, 100) AS p;
 ALTER TABLE profile SET (parallel_workers = 2);
 -- the same stacks as rows, of both kinds
 CREATE TABLE sample AS SELECT id, grp, stack, value FROM profile, stacks(fg);
@@ -112,7 +112,7 @@ WHERE a.value IS DISTINCT FROM b.value
 SQL
 is( $db->value(<<'SQL'), '0', 'avg divides by the number of profiles, a missing stack counting as 0');
 SELECT count(*)
-FROM (SELECT stack, sum(value) / 200 AS value FROM sample GROUP BY stack HAVING sum(value) <> 0) AS a
+FROM (SELECT stack, sum(value) / 100 AS value FROM sample GROUP BY stack HAVING sum(value) <> 0) AS a
   FULL JOIN (SELECT s.* FROM (SELECT avg(fg) AS fg FROM profile) AS p, stacks(p.fg) AS s) AS b USING (stack)
 WHERE a.value IS NULL OR b.value IS NULL OR abs(a.value - b.value) > 1e-9 * abs(a.value)
 SQL
@@ -147,7 +147,7 @@ for my $sum ('sum(fg)', 'sum(fg) FILTER (WHERE id > 10)')
 is(flattens('SELECT flamegraph_agg(stack, value) FROM sample'), 1, 'flamegraph_agg(stackpath): flattened once');
 is(flattens('SELECT flamegraph_agg(stack::text, value) FROM sample'), 1, 'flamegraph_agg(text): flattened once');
 is(flattens('SELECT flamegraph_agg(frames(stack), value) FROM sample'), 1, 'flamegraph_agg(text[]): flattened once');
-is(flattens('SELECT id, flamegraph_agg(stack, value) FROM sample GROUP BY id'), 200, 'flamegraph_agg: 200 groups');
+is(flattens('SELECT id, flamegraph_agg(stack, value) FROM sample GROUP BY id'), 100, 'flamegraph_agg: 100 groups');
 cmp_ok(flattens('SELECT total(sum(fg)) FROM profile'), '<=', 1, 'total(sum): at most once');
 cmp_ok(flattens('SELECT avg(fg) FROM profile'), '<=', 1, 'avg: at most once');
 parallel();
@@ -265,18 +265,18 @@ is( $db->value('SELECT bool_and(sum_of = twice * 0.5 AND twice = sum_of + sum_of
 is( $db->value('SELECT bool_and(a = b) FROM (SELECT sum(s) AS a, sum(s) AS b, max(total(s)) FROM (SELECT sum(fg) AS s FROM profile GROUP BY grp) AS g) AS t'),
 	't', 'two sums of the same expanded values');
 is($db->value('SELECT count(DISTINCT fg) FROM (SELECT fg FROM profile UNION ALL SELECT (fg + fg) * 0.5 FROM profile) AS t'),
-	'200', 'count(DISTINCT)');
-is($db->value('SELECT count(*) FROM (SELECT fg FROM profile UNION SELECT fg + flamegraph \'\' FROM profile) AS t'), '200', 'UNION');
+	'100', 'count(DISTINCT)');
+is($db->value('SELECT count(*) FROM (SELECT fg FROM profile UNION SELECT fg + flamegraph \'\' FROM profile) AS t'), '100', 'UNION');
 for my $hash ('on', 'off')
 {
 	$db->run("SET enable_hashagg = $hash");
 	is( $db->value('SELECT count(*) FROM (SELECT fg, count(*) AS n FROM (SELECT fg FROM profile UNION ALL SELECT -(-fg) FROM profile) AS t GROUP BY fg) AS g WHERE n = 2'),
-		'200', "GROUP BY on profiles, enable_hashagg = $hash");
+		'100', "GROUP BY on profiles, enable_hashagg = $hash");
 	is($db->value('SELECT count(*) FROM (SELECT DISTINCT fg FROM (SELECT fg FROM profile UNION ALL SELECT fg * 1 FROM profile) AS t) AS d'),
-		'200', "DISTINCT, enable_hashagg = $hash");
+		'100', "DISTINCT, enable_hashagg = $hash");
 }
 $db->run('RESET enable_hashagg');
-is($db->value('SELECT count(*) FROM profile AS a JOIN quarter AS b ON a.fg = b.fg * 4'), '200', 'a join on equality');
+is($db->value('SELECT count(*) FROM profile AS a JOIN quarter AS b ON a.fg = b.fg * 4'), '100', 'a join on equality');
 
 $db->close;
 $node->stop;

@@ -1,4 +1,4 @@
-# Parallel plans: every aggregate runs in workers on a table of 200 toasted profiles, and says what it says serially:
+# Parallel plans: every aggregate runs in workers on a table of 100 toasted profiles, and says what it says serially:
 # bit for bit on whole counts, to 1e-9 for variance and deviation. Both are also compared with PostgreSQL's own
 # aggregates over the profiles' rows, an absent stack being 0. avg, variance and stddev of one column share one state.
 use strict;
@@ -48,7 +48,7 @@ sub is_parallel
 	return;
 }
 
-# 200 profiles of some 400 stacks that 7 groups share in part; values are whole counts, signed in every fifth. The
+# 100 profiles of some 400 stacks that 7 groups share in part; values are whole counts, signed in every fifth. The
 # column is EXTERNAL, so what is stored is out of line whatever it compresses to. A few rows are NULL, one is empty.
 value(<<'SQL');
 CREATE EXTENSION flamegraph;
@@ -57,7 +57,7 @@ ALTER TABLE profile ALTER fg SET STORAGE external, ALTER fraction SET STORAGE ex
 INSERT INTO profile
 SELECT p, p % 7, fg, fg / 7 FROM (SELECT p, (SELECT flamegraph_agg(ARRAY['main', 'a' || i % 5, 'b' || (i + p) % 17, 'function number ' || (i * 31 + p * (p % 11)) % 601],
 		(i * p) % 997 - CASE WHEN p % 5 = 0 THEN 500 ELSE 0 END) FROM generate_series(1, 400) AS i) AS fg
-	FROM generate_series(1, 200) AS p) AS x;
+	FROM generate_series(1, 100) AS p) AS x;
 UPDATE profile SET fg = NULL, fraction = NULL WHERE id IN (13, 77);
 UPDATE profile SET fg = '', fraction = '' WHERE id = 50;
 ALTER TABLE profile SET (parallel_workers = 4);
@@ -104,7 +104,7 @@ for my $settings ('SET parallel_leader_participation = off', 'SET max_parallel_w
 	}
 }
 
-# Rows. They are cheap, so a planner that is left alone does not bother with 200 of them.
+# Rows. They are cheap, so a planner that is left alone does not bother with 100 of them.
 my $eager = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0';
 for my $case ([ 'flamegraph_agg(stack, value)', 'sample', 'flamegraph_send' ], [ 'flamegraph_agg(stack_text, value)', 'sample', 'flamegraph_send' ],
 	[ 'flamegraph_agg(stack_frames, value)', 'sample', 'flamegraph_send' ], [ 'flamegraph_agg(stack, value)', 'deep', 'flamegraph_send' ],
@@ -119,7 +119,7 @@ for my $case ([ 'flamegraph_agg(stack, value)', 'sample', 'flamegraph_send' ], [
 		is(value("$eager; $all"), value("$serial $all"), '... bit for bit');
 	}
 }
-is_parallel('flamegraph_agg of 79,000 rows, planner left alone', 'SELECT flamegraph_agg(stack, value) FROM sample');
+is_parallel('flamegraph_agg of 39,000 rows, planner left alone', 'SELECT flamegraph_agg(stack, value) FROM sample');
 is(value('SELECT lca_agg(stack) FROM sample'), 'main', 'the longest common prefix');
 is(value('SELECT depth(lca_agg(stack)) FROM deep'), 74, '... of deep stacks');
 is(value('SELECT (SELECT sum(fg) FROM profile) = (SELECT flamegraph_agg(stack, value) FROM sample)'), 't', 'profiles and their rows have one sum');
@@ -216,7 +216,7 @@ for my $stats ('stats(fg)', 'stats(fraction)', map { "stats(fg, '$_')" } qw(stac
 # Levels may differ between the rows of several processes, too.
 for my $before ('', $serial)
 {
-	my (undef, undef, $error) = $node->psql('postgres', "$before SELECT stats(fg, CASE WHEN id <= 100 THEN 'node' ELSE 'frame' END) FROM profile", on_error_stop => 0);
+	my (undef, undef, $error) = $node->psql('postgres', "$before SELECT stats(fg, CASE WHEN id <= 50 THEN 'node' ELSE 'frame' END) FROM profile", on_error_stop => 0);
 	like($error, qr/statistics at levels "\w+" and "\w+" cannot be merged/, 'two levels' . ($before ? ', serially' : ''));
 }
 # What is compared does not depend on the plan either.
