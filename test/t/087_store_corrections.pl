@@ -22,15 +22,14 @@ $node->start;
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $databases = 0;
 
-# An empty store in a database of its own.
+# A store in a database of its own: an empty one, or a copy of one that is loaded with everything.
 sub new_store
 {
+	my ($template) = @_;
 	my $name = 'store' . $databases++;
-	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql('postgres', "CREATE DATABASE $name TEMPLATE " . ($template // 'empty'));
 	my $db = Wire->connect($node, $name);
-	Store::create($db);
 	$db->run("SET timezone = 'UTC'; SET client_min_messages = warning");
-	$db->run($Store::uniform);
 	return $db;
 }
 
@@ -126,11 +125,22 @@ sub fit { $_->run('SELECT profiling.fit_run(o.benchmark_id, o.test_run_id) FROM 
 sub run_id { return $_[0]->value("SELECT test_run_id FROM profiling.test_run WHERE commit = md5('$_[1]')"); }
 sub benchmark_id { return $_[0]->value("SELECT benchmark_id FROM profiling.benchmark WHERE name = '$_[1]'"); }
 
+{
+	$node->safe_psql('postgres', 'CREATE DATABASE empty');
+	my $db = Wire->connect($node, 'empty');
+	Store::create($db);
+	$db->run($Store::uniform);
+	$db->close;
+	$db = new_store();
+	fill($db);
+	$db->close;
+	$node->safe_psql('postgres', 'ALTER DATABASE store0 RENAME TO loaded');
+}
+
 # --- runs ---------------------------------------------------------------------------------------------------------------
 
 {
-	my ($db, $truth) = (new_store(), new_store());
-	fill($db);
+	my ($db, $truth) = (new_store('loaded'), new_store());
 	fill($truth, where => 'n NOT IN (3, 17, 35)');
 	fit($db, $truth);
 	for my $n (3, 17, 35)
@@ -160,8 +170,7 @@ SQL
 }
 {
 	# In months, with what is there of every other run: computed anew.
-	my ($db, $truth) = (new_store(), new_store());
-	fill($db);
+	my ($db, $truth) = (new_store('loaded'), new_store());
 	fill($truth, where => 'n NOT IN (3, 4, 10)');
 	fit($db, $truth);
 	months(5, $db, $truth);
@@ -205,8 +214,7 @@ SQL
 # --- branches, benchmarks -----------------------------------------------------------------------------------------------
 
 {
-	my ($db, $truth) = (new_store(), new_store());
-	fill($db);
+	my ($db, $truth) = (new_store('loaded'), new_store());
 	fill($truth, where => 'n % 3 <> 2');
 	fit($db, $truth);
 	months(5, $db, $truth);
