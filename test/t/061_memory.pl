@@ -11,6 +11,8 @@ use Test::More;
 use lib $FindBin::RealBin;
 use Wire;
 
+# The test of malloc is one of malloc as it is.
+delete $ENV{GLIBC_TUNABLES};
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf', 'fsync = off');
