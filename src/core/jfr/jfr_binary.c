@@ -11,7 +11,8 @@
  *
  * Events cannot be read before the description, which most writers put behind them: bytes are
  * kept until it is there.  From then on each event is read when it is whole, and forgotten
- * (jfr_chunk.h says what is kept of it).  So memory is that of the largest chunk.
+ * (jfr_chunk.h says what is kept of it).  So memory is that of the largest chunk whose description is
+ * at its end, as the JDK writes it; its chunks have 12 MB.
  */
 #include "core/jfr/jfr_chunk.h"
 
@@ -135,9 +136,8 @@ take_header(Binary *b)
 	if (ticks_per_second <= 0)
 		return fg_jfr_broken_at(b->ctx, b->start + 56, "the clock of the chunk does not run");
 	b->has_constants = b->constants == 0;
-	fg_jfr_chunk_begin(&b->chunk, &clock);
 	b->stage = DESCRIPTION;
-	return true;
+	return fg_jfr_chunk_begin(&b->chunk, &clock);
 }
 
 /* --- events --------------------------------------------------------------------------------- */

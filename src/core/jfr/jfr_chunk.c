@@ -24,37 +24,46 @@ fg_jfr_chunk_create(FgJfrChunk *chunk, FgSink *sink)
 		.sink = sink,
 		.counting = fg_jfr_counting(options),
 		.threads = options->threads,
-		.timed = fg_sink_is_timed(sink)
+		.timed = fg_sink_is_timed(sink),
+		.by_thread = options->threads || fg_sink_is_timed(sink)
 	};
 	fg_jfr_stacks_begin(&chunk->stacks, sink);
 }
 
 static void
-forget_places(FgJfrChunk *chunk)
+forget_groups(FgJfrChunk *chunk)
 {
-	if (chunk->lanes.ctx != NULL)
-		fg_pairs_free(&chunk->lanes);
-	if (chunk->stands.ctx != NULL)
-		fg_pairs_free(&chunk->stands);
-	chunk->lanes = chunk->stands = (FgPairs) {.ctx = NULL};
+	FgPairs    *tables[] = {&chunk->keys, &chunk->lanes, &chunk->stands};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+	{
+		if (tables[i]->ctx != NULL)
+			fg_pairs_free(tables[i]);
+		*tables[i] = (FgPairs) {.ctx = NULL};
+	}
 }
 
 void
 fg_jfr_chunk_free(FgJfrChunk *chunk)
 {
-	forget_places(chunk);
+	forget_groups(chunk);
 	fg_jfr_stacks_free(&chunk->stacks);
 	fg_jfr_metadata_free(&chunk->metadata);
+	fg_release(chunk->ctx, chunk->groups);
 	fg_release(chunk->ctx, chunk->events);
-	fg_release(chunk->ctx, chunk->places);
 }
 
-void
+bool
 fg_jfr_chunk_begin(FgJfrChunk *chunk, const FgJfrClock *clock)
 {
 	chunk->clock = *clock;
+	chunk->count = 0;
 	chunk->event_count = 0;
+	chunk->group = FG_NONE;
 	fg_jfr_stacks_clear(&chunk->stacks);
+	forget_groups(chunk);
+	return fg_pairs_begin(chunk->ctx, &chunk->keys) && fg_pairs_begin(chunk->ctx, &chunk->lanes) &&
+		fg_pairs_begin(chunk->ctx, &chunk->stands);
 }
 
 /* --- types of events ------------------------------------------------------------------------ */
@@ -151,16 +160,6 @@ fg_jfr_chunk_describe(FgJfrChunk *chunk, FgJfrBytes *bytes)
 
 /* --- events --------------------------------------------------------------------------------- */
 
-/* The number at a mark, 0 where there is none. */
-static inline uint64_t
-number_at(const FgJfrBytes *bytes, const uint8_t *mark)
-{
-	FgJfrBytes	at = {.next = mark, .end = bytes->end};
-	uint64_t	number = 0;
-
-	return mark != NULL && fg_jfr_take_number(&at, &number) ? number : 0;
-}
-
 static double
 nanoseconds_of(const FgJfrChunk *chunk, const FgJfrPlan *plan, int64_t ticks)
 {
@@ -170,9 +169,20 @@ nanoseconds_of(const FgJfrChunk *chunk, const FgJfrPlan *plan, int64_t ticks)
 	return nanoseconds >= 0 && nanoseconds <= (double) FG_JFR_LONGEST ? nanoseconds : NAN;
 }
 
+/* What is read of an event. */
+typedef struct Event
+{
+	int64_t		start;			/* ticks */
+	int64_t		duration;
+	double		value;
+	uint64_t	stack;
+	uint64_t	thread;
+	uint32_t	plan;
+} Event;
+
 static bool
 take_value(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrBytes *bytes, const uint8_t *mark,
-		   FgJfrEvent *event)
+		   Event *event)
 {
 	FgJfrMeasure measure = plan->type->measure;
 	FgJfrBytes	at = *bytes;
@@ -198,12 +208,84 @@ take_value(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrBytes *bytes, co
 
 /* Of two threads the one that is written last, unless it is null. */
 static uint64_t
-take_thread(const FgJfrBytes *bytes, const uint8_t *const *marks)
+take_thread(const FgJfrMarked *marked)
 {
-	bool		later = marks[EVENT_THREAD] > marks[SAMPLED_THREAD];
-	uint64_t	key = number_at(bytes, marks[later ? EVENT_THREAD : SAMPLED_THREAD]);
+	bool		later = marked->place[EVENT_THREAD] > marked->place[SAMPLED_THREAD];
+	uint64_t	key = marked->number[later ? EVENT_THREAD : SAMPLED_THREAD];
 
-	return key != 0 ? key : number_at(bytes, marks[later ? SAMPLED_THREAD : EVENT_THREAD]);
+	return key != 0 ? key : marked->number[later ? SAMPLED_THREAD : EVENT_THREAD];
+}
+
+/* The number of the group of an event, which is made when it is new. */
+static bool
+find_group(FgJfrChunk *chunk, const Event *event, uint32_t *group)
+{
+	const FgJfrGroup *before = chunk->group != FG_NONE ? &chunk->groups[chunk->group] : NULL;
+	uint64_t	thread = chunk->by_thread ? event->thread : 0;
+	uint32_t	known = chunk->stands.count;
+	uint32_t	key;
+	uint32_t	lane = event->plan;
+
+	*group = chunk->group;
+	/* samples of a thread that runs often have the same stack */
+	if (before != NULL && before->stack == event->stack && before->plan == event->plan && before->thread == thread)
+		return true;
+	if (chunk->by_thread &&
+		(!fg_pairs_add(&chunk->keys, (uint32_t) (thread >> 32), (uint32_t) thread, &key) ||
+		 !fg_pairs_add(&chunk->lanes, key, event->plan, &lane)))
+		return false;
+	if (!fg_pairs_add(&chunk->keys, (uint32_t) (event->stack >> 32), (uint32_t) event->stack, &key) ||
+		!fg_pairs_add(&chunk->stands, key, lane, group))
+		return false;
+	chunk->group = *group;
+	if (*group < known)
+		return true;
+	if (known >= FG_JFR_MAX_EVENTS)
+		return fg_fail(chunk->ctx, FG_ERROR_LIMIT,
+					   "the events of a chunk of the recording have more than %u stacks", FG_JFR_MAX_EVENTS);
+	if (!fg_reserve(chunk->ctx, (void **) &chunk->groups, &chunk->group_room, (size_t) known + 1, sizeof(FgJfrGroup)))
+		return false;
+	chunk->groups[known] = (FgJfrGroup) {.stack = event->stack, .thread = thread, .plan = event->plan};
+	return true;
+}
+
+static bool
+keep_event(FgJfrChunk *chunk, const Event *event, uint32_t group)
+{
+	if (chunk->event_count >= FG_JFR_MAX_EVENTS)
+		return fg_fail(chunk->ctx, FG_ERROR_LIMIT,
+					   "a chunk of the recording has more than %u events", FG_JFR_MAX_EVENTS);
+	if (!fg_reserve(chunk->ctx, (void **) &chunk->events, &chunk->event_room,
+					chunk->event_count + 1, sizeof(FgJfrEvent)))
+		return false;
+	chunk->events[chunk->event_count++] = (FgJfrEvent) {event->start, event->duration, event->value, group};
+	return true;
+}
+
+/* When an event ended, as unsigned numbers in the order of signed ones, which wrap around as in Java. */
+static uint64_t
+end_of(int64_t start, int64_t duration)
+{
+	return ((uint64_t) start + (uint64_t) duration) ^ UINT64_C(1) << 63;
+}
+
+/* Adds an event to its group, and to what is known of its type. */
+static bool
+add_to_group(FgJfrChunk *chunk, FgJfrPlan *plan, const Event *event)
+{
+	uint64_t	end = end_of(event->start, event->duration);
+	uint32_t	group;
+
+	if (plan->weights.count == 0 || end < plan->first_end)
+	{
+		plan->first_end = end;
+		plan->first = chunk->count;
+	}
+	chunk->count++;
+	if (!find_group(chunk, event, &group))
+		return false;
+	fg_sum_add(&chunk->groups[group].sum, &plan->weights, event->value);
+	return !chunk->timed || keep_event(chunk, event, group);
 }
 
 bool
@@ -211,9 +293,9 @@ fg_jfr_chunk_event(FgJfrChunk *chunk, uint64_t type, FgJfrBytes *bytes)
 {
 	uint32_t	class_at = fg_jfr_find_class(&chunk->metadata, type);
 	uint32_t	number = class_at == FG_NONE ? FG_NONE : chunk->metadata.classes[class_at].plan;
-	const uint8_t *marks[FG_JFR_MARKS];
-	const FgJfrPlan *plan;
-	FgJfrEvent	event = {.plan = number};
+	FgJfrMarked marked;
+	FgJfrPlan  *plan;
+	Event		event = {.plan = number};
 
 	if (number == FG_NONE)
 	{
@@ -221,26 +303,18 @@ fg_jfr_chunk_event(FgJfrChunk *chunk, uint64_t type, FgJfrBytes *bytes)
 		return true;
 	}
 	plan = &chunk->plans[number];
-	if (!fg_jfr_pass(&chunk->metadata, plan->program, bytes, marks))
+	if (!fg_jfr_take(&chunk->metadata, plan->program, bytes, &marked))
 		return false;
-	if (chunk->event_count >= FG_JFR_MAX_EVENTS)
-		return fg_fail(chunk->ctx, FG_ERROR_LIMIT,
-					   "a chunk of the recording has more than %u events", FG_JFR_MAX_EVENTS);
 	if (plan->has_start)
-		event.start = (int64_t) number_at(bytes, marks[START]);
+		event.start = (int64_t) marked.number[START];
 	else if (chunk->timed)
 		return fg_fail(chunk->ctx, FG_ERROR_SYNTAX, "an event %s has no start time",
 					   plan->type->name);
 	if (plan->has_duration)
-		event.duration = (int64_t) number_at(bytes, marks[TICKS]);
-	event.stack = number_at(bytes, marks[STACK]);
-	event.thread = take_thread(bytes, marks);
-	if (!take_value(chunk, plan, bytes, marks[VALUE], &event) ||
-		!fg_reserve(chunk->ctx, (void **) &chunk->events, &chunk->event_room,
-					chunk->event_count + 1, sizeof(FgJfrEvent)))
-		return false;
-	chunk->events[chunk->event_count++] = event;
-	return true;
+		event.duration = (int64_t) marked.number[TICKS];
+	event.stack = marked.number[STACK];
+	event.thread = take_thread(&marked);
+	return take_value(chunk, plan, bytes, marked.place[VALUE], &event) && add_to_group(chunk, plan, &event);
 }
 
 bool
@@ -295,9 +369,7 @@ take_ends(const FgJfrChunk *chunk, Ended *ends, uint64_t *span, bool *sorted)
 	*sorted = true;
 	for (size_t i = 0; i < chunk->event_count; i++)
 	{
-		const FgJfrEvent *event = &chunk->events[i];
-		/* as unsigned numbers in the order of signed ones, which wrap around as in Java */
-		uint64_t	end = ((uint64_t) event->start + (uint64_t) event->duration) ^ UINT64_C(1) << 63;
+		uint64_t	end = end_of(chunk->events[i].start, chunk->events[i].duration);
 
 		*sorted = *sorted && (i == 0 || ends[i - 1].ticks <= end);
 		ends[i] = (Ended) {end, (uint32_t) i};
@@ -372,107 +444,55 @@ set_time(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrEvent *event)
 }
 
 static bool
-set_thread(FgJfrChunk *chunk, const FgJfrEvent *event)
+set_thread(FgJfrChunk *chunk, const FgJfrGroup *group)
 {
 	FgJfrText	name;
 
 	if (!chunk->threads && !chunk->timed)
 		return true;
-	return fg_jfr_stacks_thread(&chunk->stacks, event->thread, &name) &&
+	return fg_jfr_stacks_thread(&chunk->stacks, group->thread, &name) &&
 		(!chunk->threads || fg_sink_thread(chunk->sink, name.bytes, name.length)) &&
 		(!chunk->timed || name.length == 0 || fg_sink_lane(chunk->sink, name.bytes, name.length));
 }
 
-/* The stack of an event as one sample. */
+/* Which profile the events of a plan go to, as soon as the first of them is met. */
 static bool
-add_sample(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrEvent *event, bool *truncated)
+ask_profile(FgJfrChunk *chunk, FgJfrPlan *plan, bool *counted)
 {
-	return fg_jfr_stacks_collect(&chunk->stacks, event->stack, truncated) &&
-		set_thread(chunk, event) &&
-		fg_sink_sample(chunk->sink, plan->profile, FG_LEAF_FIRST, *truncated, event->value);
-}
+	FgKind		kind;
 
-/* The first of those that go to a place. */
-static bool
-add_first(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrEvent *event, FgStackPlace *place)
-{
-	FgJfrText	name = {"", 0, false};
-	bool		truncated;
-
-	if (fg_jfr_stacks_are_plain(&chunk->stacks))
-		return (!chunk->threads || fg_jfr_stacks_thread(&chunk->stacks, event->thread, &name)) &&
-			fg_jfr_stacks_place(&chunk->stacks, event->stack, chunk->threads ? &name : NULL,
-								plan->profile, place) &&
-			fg_sink_sample_at(chunk->sink, place, event->value);
-	if (!add_sample(chunk, plan, event, &truncated))
-		return false;
-	*place = fg_sink_place(chunk->sink, plan->profile, truncated);
-	return true;
-}
-
-/* Does it go to the place of the event before?  Samples of a thread that runs often do. */
-static bool
-is_again(const FgJfrChunk *chunk, const FgJfrEvent *event)
-{
-	const FgJfrEvent *before = chunk->before;
-
-	return before != NULL && before->stack == event->stack && before->plan == event->plan &&
-		(!chunk->threads || before->thread == event->thread);
-}
-
-/* The same where it may have been added before. */
-static bool
-add_to_profile(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrEvent *event)
-{
-	FgJfrPools *pools = &chunk->stacks.pools;
-	uint32_t	known = chunk->stands.count;
-	uint32_t	stack;
-	uint32_t	thread;
-	uint32_t	lane;
-
-	if (is_again(chunk, event))
-		return fg_sink_sample_at(chunk->sink, &chunk->places[chunk->stand], event->value);
-	stack = fg_jfr_pools_find(pools, chunk->stacks.stack.pool, event->stack);
-	thread = chunk->threads
-		? fg_jfr_pools_find(pools, chunk->stacks.thread.pool, event->thread) : FG_NONE;
-	if (!fg_pairs_add(&chunk->lanes, thread, plan->profile, &lane) ||
-		!fg_pairs_add(&chunk->stands, stack, lane, &chunk->stand))
-		return false;
-	chunk->before = event;
-	if (chunk->stand < known)
-		return fg_sink_sample_at(chunk->sink, &chunk->places[chunk->stand], event->value);
-	return fg_reserve(chunk->ctx, (void **) &chunk->places, &chunk->place_room,
-					  (size_t) chunk->stand + 1, sizeof(FgStackPlace)) &&
-		add_first(chunk, plan, event, &chunk->places[chunk->stand]);
+	*counted = !fg_jfr_counted_otherwise(&chunk->counting, plan->type);
+	if (!*counted || plan->asked)
+		return true;
+	kind = fg_jfr_kind(&chunk->counting, plan->type);
+	plan->asked = true;
+	return fg_sink_profile(chunk->sink, &kind, &plan->profile);
 }
 
 static bool
 add_event(FgJfrChunk *chunk, const FgJfrEvent *event)
 {
-	FgJfrPlan  *plan = &chunk->plans[event->plan];
-	FgKind		kind;
+	const FgJfrGroup *group = &chunk->groups[event->group];
+	FgJfrPlan  *plan = &chunk->plans[group->plan];
+	bool		counted;
 	bool		truncated;
 
-	if (fg_jfr_counted_otherwise(&chunk->counting, plan->type))
+	if (!ask_profile(chunk, plan, &counted))
+		return false;
+	if (!counted)
 	{
 		fg_sink_noted(chunk->sink)->other_events++;
 		return true;
 	}
-	if (!plan->asked)
-	{
-		kind = fg_jfr_kind(&chunk->counting, plan->type);
-		if (!fg_sink_profile(chunk->sink, &kind, &plan->profile))
-			return false;
-		plan->asked = true;
-	}
-	if (chunk->timed && !set_time(chunk, plan, event))
+	if (!set_time(chunk, plan, event))
 		return false;
 	if (plan->profile == FG_UNWANTED)
 		return fg_sink_sample(chunk->sink, FG_UNWANTED, FG_LEAF_FIRST, false, event->value);
-	return chunk->timed ? add_sample(chunk, plan, event, &truncated)
-		: add_to_profile(chunk, plan, event);
+	return fg_jfr_stacks_collect(&chunk->stacks, group->stack, &truncated) && set_thread(chunk, group) &&
+		fg_sink_sample(chunk->sink, plan->profile, FG_LEAF_FIRST, truncated, event->value);
 }
 
+/* All events one by one, in the order in which they ended. */
 static bool
 add_events(FgJfrChunk *chunk)
 {
@@ -489,19 +509,96 @@ add_events(FgJfrChunk *chunk)
 	return ok;
 }
 
+/* --- sums ------------------------------------------------------------------------------------------ */
+
+static bool
+is_behind(const FgJfrPlan *plan, const FgJfrPlan *other)
+{
+	return plan->first_end != other->first_end ? plan->first_end > other->first_end
+		: plan->first > other->first;
+}
+
+/* The plan whose first event comes next behind that of "before"; NULL: there is none. */
+static FgJfrPlan *
+next_plan(FgJfrChunk *chunk, const FgJfrPlan *before)
+{
+	FgJfrPlan  *next = NULL;
+
+	for (uint32_t i = 0; i < chunk->plan_count; i++)
+	{
+		FgJfrPlan  *plan = &chunk->plans[i];
+
+		if (plan->weights.count == 0 || (before != NULL && !is_behind(plan, before)))
+			continue;
+		if (next == NULL || is_behind(next, plan))
+			next = plan;
+	}
+	return next;
+}
+
+/* The profiles of all plans, and the weights of their events. */
+static bool
+add_weights(FgJfrChunk *chunk)
+{
+	FgJfrPlan  *plan = NULL;
+
+	while ((plan = next_plan(chunk, plan)) != NULL)
+	{
+		bool		counted;
+
+		if (!ask_profile(chunk, plan, &counted))
+			return false;
+		if (!counted)
+			plan->profile = FG_UNWANTED;
+		if (plan->profile == FG_UNWANTED)
+			fg_sink_noted(chunk->sink)->other_events += plan->weights.count;
+		else
+			fg_sink_weigh(chunk->sink, plan->profile, &plan->weights);
+		plan->weights = (FgWeights) {.count = 0};
+	}
+	return true;
+}
+
+static bool
+add_group(FgJfrChunk *chunk, const FgJfrGroup *group)
+{
+	const FgJfrPlan *plan = &chunk->plans[group->plan];
+	FgJfrText	name = {"", 0, false};
+	FgStackPlace place;
+	bool		truncated;
+
+	if (plan->profile == FG_UNWANTED)
+		return true;
+	if (fg_jfr_stacks_are_plain(&chunk->stacks))
+		return (!chunk->threads || fg_jfr_stacks_thread(&chunk->stacks, group->thread, &name)) &&
+			fg_jfr_stacks_place(&chunk->stacks, group->stack, chunk->threads ? &name : NULL, plan->profile, &place) &&
+			fg_sink_sum_at(chunk->sink, &place, &group->sum);
+	if (!fg_jfr_stacks_collect(&chunk->stacks, group->stack, &truncated) || !set_thread(chunk, group) ||
+		!fg_sink_sum(chunk->sink, plan->profile, FG_LEAF_FIRST, truncated, &group->sum))
+		return false;
+	place = fg_sink_place(chunk->sink, plan->profile, truncated);
+	fg_sink_repeated(chunk->sink, &place, (uint64_t) group->sum.samples - 1);
+	return true;
+}
+
+static bool
+add_groups(FgJfrChunk *chunk)
+{
+	bool		ok = add_weights(chunk);
+
+	for (uint32_t i = 0; ok && i < chunk->stands.count; i++)
+		ok = fg_work(chunk->ctx, 0) && add_group(chunk, &chunk->groups[i]);
+	return ok;
+}
+
 bool
 fg_jfr_chunk_finish(FgJfrChunk *chunk)
 {
 	FgNoted    *noted = fg_sink_noted(chunk->sink);
-	bool		ok;
 
-	chunk->before = NULL;
-	ok = fg_pairs_begin(chunk->ctx, &chunk->lanes) &&
-		fg_pairs_begin(chunk->ctx, &chunk->stands) && add_events(chunk);
-
-	forget_places(chunk);
-	if (!ok)
+	if (!(chunk->timed ? add_events(chunk) : add_groups(chunk)))
 		return false;
+	forget_groups(chunk);
 	if (chunk->stacks.pools.missing > 0)
 	{
 		noted->warning = "some stacks, methods or threads are not in the recording";

@@ -5,12 +5,17 @@
  *
  * A chunk has a description of its types, events, and checkpoints with constants, in any
  * order: events come before the constants that they refer to, and from several buffers, so
- * that they are not in the order of their times.  Of an event of a type that becomes a profile
- * some numbers are kept; events of others are passed over by their sizes.  When the chunk ends,
- * the events are put in the order of the times at which they ended, as "jfr print" has them.
+ * that they are not in the order of their times.  Events of a type that becomes a profile are
+ * added up by their stacks (and threads, where these matter); events of others are passed over
+ * by their sizes.  What an event refers to is looked up when the chunk ends.  The first event
+ * of all counts: the order of the profiles and the way to estimate allocations follow from it; first is
+ * which ended first, as "jfr print" has them.
  *
- * Memory: 48 bytes for an event that is kept; for a constant of a wanted class its bytes and
- * some 20 more; for each stack that was met 64; all of one chunk.
+ * Where somebody wants the samples one by one, all events are kept until the chunk ends, and
+ * handed on in the order in which they ended.
+ *
+ * Memory, all of one chunk: for a constant of a wanted class its bytes and some 20 more; for
+ * each stack of a type of events some 120; for an event that is kept 64.
  */
 #ifndef FG_JFR_CHUNK_H
 #define FG_JFR_CHUNK_H
@@ -27,15 +32,22 @@ typedef struct FgJfrClock
 	double		ticks;			/* per nanosecond */
 } FgJfrClock;
 
+/* Events of a type that have the same stack, and the same thread where that matters. */
+typedef struct FgJfrGroup
+{
+	uint64_t	stack;
+	uint64_t	thread;			/* 0 where it does not matter */
+	uint32_t	plan;
+	FgSum		sum;
+} FgJfrGroup;
+
 /* What is kept of an event. */
 typedef struct FgJfrEvent
 {
 	int64_t		start;			/* ticks */
 	int64_t		duration;		/* ticks, where the type has one */
 	double		value;
-	uint64_t	stack;
-	uint64_t	thread;
-	uint32_t	plan;
+	uint32_t	group;
 } FgJfrEvent;
 
 /* How a type of events is read. */
@@ -50,12 +62,15 @@ typedef struct FgJfrPlan
 	double		tick;			/* nanoseconds of a unit of its durations; 0: ticks, NaN: not known */
 	bool		asked;			/* for its profile, in this chunk */
 	uint32_t	profile;
+	uint64_t	first_end;		/* when the first of its events ended, in an order of its own */
+	uint64_t	first;			/* which one that was */
+	FgWeights	weights;		/* of its events; none: the chunk has none */
 } FgJfrPlan;
 
 /* Types of the same name would have a plan each; nobody writes so many. */
 #define FG_JFR_MAX_PLANS 64
 
-/* Of a chunk. */
+/* Of a chunk: groups, and events that are kept. */
 #define FG_JFR_MAX_EVENTS (UINT32_C(1) << 24)
 
 typedef struct FgJfrChunk
@@ -65,6 +80,7 @@ typedef struct FgJfrChunk
 	FgJfrCounting counting;
 	bool		threads;
 	bool		timed;
+	bool		by_thread;		/* groups are of one thread each */
 	bool		has_zero;		/* of the times */
 	int64_t		zero;			/* nanoseconds of the first event */
 	FgJfrClock	clock;
@@ -73,22 +89,23 @@ typedef struct FgJfrChunk
 	FgJfrStacks stacks;
 	FgJfrPlan	plans[FG_JFR_MAX_PLANS];
 	uint32_t	plan_count;
-	FgJfrEvent *events;
+	uint64_t	count;			/* of events that became samples */
+	FgPairs		keys;			/* of stacks and threads, as their halves */
+	FgPairs		lanes;			/* of a thread and a plan */
+	FgPairs		stands;			/* of a stack and a lane: the groups */
+	FgJfrGroup *groups;
+	size_t		group_room;
+	uint32_t	group;			/* of the event before; FG_NONE: there was none */
+	FgJfrEvent *events;			/* where they are kept */
 	size_t		event_count;
 	size_t		event_room;
-	FgPairs		lanes;			/* of a thread and a profile */
-	FgPairs		stands;			/* of a stack and a lane */
-	FgStackPlace *places;		/* where those went */
-	size_t		place_room;
-	const FgJfrEvent *before;	/* the event that was added last; NULL: none was */
-	uint32_t	stand;			/* its own */
 } FgJfrChunk;
 
 extern void fg_jfr_chunk_create(FgJfrChunk *chunk, FgSink *sink);
 extern void fg_jfr_chunk_free(FgJfrChunk *chunk);
 
 /* Begins the next one. */
-extern void fg_jfr_chunk_begin(FgJfrChunk *chunk, const FgJfrClock *clock);
+extern bool fg_jfr_chunk_begin(FgJfrChunk *chunk, const FgJfrClock *clock);
 
 /* The body of the description, before any other event. */
 extern bool fg_jfr_chunk_describe(FgJfrChunk *chunk, FgJfrBytes *bytes);

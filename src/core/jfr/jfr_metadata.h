@@ -64,11 +64,18 @@ typedef struct FgJfrField
 	bool		is_unsigned;
 } FgJfrField;
 
+#define FG_JFR_MARKS 8
+
+/* Values of most events and frames are so many numbers and nothing else. */
+#define FG_JFR_MAX_PLAIN 16
+
 typedef struct FgJfrStep FgJfrStep;
 typedef struct FgJfrProgram
 {
 	uint32_t	first;			/* of its steps */
 	uint32_t	count;
+	uint32_t	plain;			/* how many numbers its values are; 0: they are something else, too */
+	uint8_t		marks[FG_JFR_MAX_PLAIN];	/* of each of these numbers; FG_JFR_MARKS: it has none */
 } FgJfrProgram;
 
 typedef struct FgJfrMetadata
@@ -105,8 +112,6 @@ extern const FgJfrField *fg_jfr_find_field(const FgJfrMetadata *metadata, uint32
 
 /* --- passing over values ---------------------------------------------------------------- */
 
-#define FG_JFR_MARKS 8
-
 /*
  * The program of a class that marks the fields of these names, NULL or "" for none.  The number
  * stays valid as long as the metadata.
@@ -120,6 +125,17 @@ extern bool fg_jfr_class_program(FgJfrMetadata *metadata, uint32_t class_at, uin
 /* Passes over a value; marks[i] becomes the place of field names[i] in it, NULL: it has none. */
 extern bool fg_jfr_pass(const FgJfrMetadata *metadata, uint32_t program, FgJfrBytes *bytes,
 						const uint8_t *marks[FG_JFR_MARKS]);
+
+/* The fields of a value that its program marks, and the numbers that stand there. */
+typedef struct FgJfrMarked
+{
+	const uint8_t *place[FG_JFR_MARKS + 1];	/* NULL: it has none; the last one is of no use */
+	uint64_t	number[FG_JFR_MARKS + 1];	/* 0 where there is none */
+} FgJfrMarked;
+
+/* Passes over a value, and takes the numbers at its marks. */
+extern bool fg_jfr_take(const FgJfrMetadata *metadata, uint32_t program, FgJfrBytes *bytes,
+						FgJfrMarked *marked);
 
 /* --- values ------------------------------------------------------------------------------- */
 

@@ -348,6 +348,7 @@ take_methods(FgJfrStacks *stacks, uint64_t key, bool *truncated, size_t *depth)
 	uint32_t	number = fg_jfr_pools_find(&stacks->pools, stacks->stack.pool, key);
 	const FgJfrMetadata *m = stacks->pools.metadata;
 	const uint8_t *marks[FG_JFR_MARKS];
+	FgJfrMarked frame;
 	FgJfrBytes	bytes;
 	uint64_t	count;
 
@@ -372,9 +373,10 @@ take_methods(FgJfrStacks *stacks, uint64_t key, bool *truncated, size_t *depth)
 		return false;
 	for (; *depth < count; ++*depth)
 	{
-		if (!fg_jfr_pass(m, stacks->frame.program, &bytes, marks))
+		if (!fg_jfr_take(m, stacks->frame.program, &bytes, &frame))
 			return false;
-		stacks->methods[*depth] = find_at(stacks, &stacks->method, marks[METHOD]);
+		stacks->methods[*depth] = frame.place[METHOD] == NULL ? FG_NONE
+			: fg_jfr_pools_find(&stacks->pools, stacks->method.pool, frame.number[METHOD]);
 	}
 	return true;
 }

@@ -195,6 +195,32 @@ make_steps(Making *making, const char *const *names, size_t count)
 	return true;
 }
 
+/* Notes what is marked of a value of nothing but numbers; no number has two marks. */
+static void
+make_plain(const FgJfrMetadata *m, FgJfrProgram *program)
+{
+	const FgJfrStep *steps = m->steps + program->first;
+	uint32_t	plain = 0;
+	uint8_t		mark = FG_JFR_MARKS;
+
+	for (uint32_t i = 0; i < program->count; i++)
+	{
+		if (steps[i].kind == MARK && mark == FG_JFR_MARKS)
+		{
+			mark = (uint8_t) steps[i].count;
+			continue;
+		}
+		if (steps[i].kind != NUMBERS || steps[i].count > FG_JFR_MAX_PLAIN - plain)
+			return;
+		for (uint32_t n = 0; n < steps[i].count; n++)
+		{
+			program->marks[plain++] = mark;
+			mark = FG_JFR_MARKS;
+		}
+	}
+	program->plain = plain;
+}
+
 bool
 fg_jfr_program(FgJfrMetadata *m, uint32_t class_at, const char *const *names, size_t count,
 			   uint32_t *program)
@@ -208,9 +234,10 @@ fg_jfr_program(FgJfrMetadata *m, uint32_t class_at, const char *const *names, si
 					sizeof(FgJfrProgram)))
 		return false;
 	*program = (uint32_t) m->program_count;
-	m->programs[m->program_count++] = (FgJfrProgram) {
-		(uint32_t) making.first, (uint32_t) (m->step_count - making.first)
+	m->programs[m->program_count] = (FgJfrProgram) {
+		.first = (uint32_t) making.first, .count = (uint32_t) (m->step_count - making.first)
 	};
+	make_plain(m, &m->programs[m->program_count++]);
 	return true;
 }
 
@@ -355,6 +382,45 @@ fg_jfr_pass(const FgJfrMetadata *m, uint32_t program, FgJfrBytes *bytes,
 			marks[step->count] = bytes->next;
 	}
 	return false;
+}
+
+/* False: a number is cut off; bytes are left as they were. */
+static bool
+take_plain(const FgJfrProgram *program, FgJfrBytes *bytes, FgJfrMarked *marked)
+{
+	FgJfrBytes	rest = *bytes;
+
+	for (uint32_t i = 0; i < program->plain; i++)
+	{
+		uint8_t		mark = program->marks[i];
+
+		marked->place[mark] = rest.next;
+		if (!fg_jfr_take_number(&rest, &marked->number[mark]))
+			return false;
+	}
+	bytes->next = rest.next;
+	return true;
+}
+
+bool
+fg_jfr_take(const FgJfrMetadata *m, uint32_t program, FgJfrBytes *bytes, FgJfrMarked *marked)
+{
+	const FgJfrProgram *p = &m->programs[program];
+
+	*marked = (FgJfrMarked) {.place = {NULL}};
+	if (p->plain > 0 && take_plain(p, bytes, marked))
+		return true;
+	if (!fg_jfr_pass(m, program, bytes, marked->place))
+		return false;
+	for (int i = 0; i < FG_JFR_MARKS; i++)
+	{
+		FgJfrBytes	at = {.next = marked->place[i], .end = bytes->end};
+
+		marked->number[i] = 0;
+		if (marked->place[i] != NULL)
+			fg_jfr_take_number(&at, &marked->number[i]);
+	}
+	return true;
 }
 
 /* --- values ------------------------------------------------------------------------------------- */

@@ -331,20 +331,26 @@ fg_sink_place(const FgSink *sink, uint32_t number, bool truncated)
 	};
 }
 
-static inline bool
-add_samples_at(FgSink *sink, const FgStackPlace *place, double weight, size_t times)
+void
+fg_sink_repeated(FgSink *sink, const FgStackPlace *place, uint64_t samples)
 {
-	FgSinkProfile *profile = &sink->profiles[place->number];
-	FgBuilder  *builder = place->truncated ? profile->truncated : profile->complete;
-	const double values[] = {[FG_SINK_VALUE] = weight, [FG_SINK_SAMPLES] = 1, [FG_SINK_NOISE] = weight * weight};
-	FgSum		sum = {.value = 0};
+	sink->noted.unknown_frames += place->unknown_frames * samples;
+	sink->noted.control_characters += place->control_characters * samples;
+	sink->noted.samples += samples;
+	sink->noted.without_stack += place->without_stack ? samples : 0;
+}
 
-	for (size_t i = 0; i < times; i++)
-		fg_sum_add(&sum, &profile->weights, weight);
-	sink->noted.unknown_frames += place->unknown_frames * times;
-	sink->noted.control_characters += place->control_characters * times;
-	sink->noted.samples += times;
-	sink->noted.without_stack += place->without_stack ? times : 0;
+/* Adds what some samples come to, so many times. */
+static inline bool
+add_sum_at(FgSink *sink, const FgStackPlace *place, const FgSum *sum, size_t times)
+{
+	const FgSinkProfile *profile = &sink->profiles[place->number];
+	FgBuilder  *builder = place->truncated ? profile->truncated : profile->complete;
+	const double values[] = {
+		[FG_SINK_VALUE] = sum->value, [FG_SINK_SAMPLES] = sum->samples, [FG_SINK_NOISE] = sum->noise
+	};
+
+	fg_sink_repeated(sink, place, (uint64_t) sum->samples * times);
 	if (builder == NULL)
 		builder = fg_sink_builder(sink, place->number, place->truncated);
 	return builder != NULL &&
@@ -354,15 +360,29 @@ add_samples_at(FgSink *sink, const FgStackPlace *place, double weight, size_t ti
 }
 
 bool
+fg_sink_sum_at(FgSink *sink, const FgStackPlace *place, const FgSum *sum)
+{
+	return add_sum_at(sink, place, sum, 1);
+}
+
+bool
 fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight)
 {
-	return add_samples_at(sink, place, weight, 1);
+	FgSum		sum = {.value = 0};
+
+	fg_sum_add(&sum, &sink->profiles[place->number].weights, weight);
+	return add_sum_at(sink, place, &sum, 1);
 }
 
 bool
 fg_sink_samples_at(FgSink *sink, const FgStackPlace *place, double weight, size_t times)
 {
-	return add_samples_at(sink, place, weight, times);
+	const FgSum sum = {.value = weight, .samples = 1, .noise = weight * weight};
+	FgSum		all = {.value = 0};
+
+	for (size_t i = 0; i < times; i++)
+		fg_sum_add(&all, &sink->profiles[place->number].weights, weight);
+	return add_sum_at(sink, place, &sum, times);
 }
 
 bool
@@ -377,22 +397,24 @@ fg_sink_add_at(FgSink *sink, const FgStackPlace *place, double value)
 }
 
 void
-fg_sum_add(FgSum *sum, FgWeights *weights, double weight)
-{
-	if (weights->count++ == 0)
-		weights->first = weight;
-	weights->differ |= weight != weights->first;
-	weights->squares += weight * weight;
-	sum->value += weight;
-	sum->samples++;
-	sum->noise += weight * weight;
-}
-
-void
 fg_sink_weights(FgSink *sink, uint32_t number, const FgWeights *weights)
 {
 	if (number != FG_UNWANTED)
 		sink->profiles[number].weights = *weights;
+}
+
+void
+fg_sink_weigh(FgSink *sink, uint32_t number, const FgWeights *weights)
+{
+	FgWeights  *all = &sink->profiles[number].weights;
+
+	if (weights->count == 0)
+		return;
+	if (all->count == 0)
+		all->first = weights->first;
+	all->differ |= weights->differ || weights->first != all->first;
+	all->count += weights->count;
+	all->squares += weights->squares;
 }
 
 void

@@ -159,15 +159,35 @@ typedef struct FgWeights
 } FgWeights;
 
 /* Adds a sample to the sum of its stack and to what is known of all. */
-extern void fg_sum_add(FgSum *sum, FgWeights *weights, double weight);
+static inline void
+fg_sum_add(FgSum *sum, FgWeights *weights, double weight)
+{
+	if (weights->count++ == 0)
+		weights->first = weight;
+	weights->differ |= weight != weights->first;
+	weights->squares += weight * weight;
+	sum->value += weight;
+	sum->samples++;
+	sum->noise += weight * weight;
+}
 
 /*
  * For formats that add up the samples of a stack themselves: the weights of all, then
  * each stack.
  */
 extern void fg_sink_weights(FgSink *sink, uint32_t number, const FgWeights *weights);
+
 extern bool fg_sink_sum(FgSink *sink, uint32_t number, FgStackOrder order, bool truncated,
 						const FgSum *sum);
+
+/*
+ * The same bit by bit: the weights of some samples, and then what those come to that go to a
+ * place.  Where the stack had to be collected first, fg_sink_sum takes it for one sample, and
+ * fg_sink_repeated counts the others.
+ */
+extern void fg_sink_weigh(FgSink *sink, uint32_t number, const FgWeights *weights);
+extern bool fg_sink_sum_at(FgSink *sink, const FgStackPlace *place, const FgSum *sum);
+extern void fg_sink_repeated(FgSink *sink, const FgStackPlace *place, uint64_t samples);
 
 /*
  * Files of this format may have been summed up before: one line for all samples of a
