@@ -63,22 +63,34 @@ grow(FgPairs *pairs)
 }
 
 bool
-fg_pairs_add(FgPairs *pairs, uint32_t a, uint32_t b, uint32_t *number)
+fg_pairs_add_at(FgPairs *pairs, uint32_t a, uint32_t b, uint32_t at)
 {
-	*number = fg_pairs_find(pairs, a, b);
-	if (*number != FG_NONE)
-		return true;
+	bool		full = pairs->count > pairs->mask / 2;
+
 	if (pairs->count >= MOST_PAIRS)
 		return fg_fail(pairs->ctx, FG_ERROR_LIMIT, "there are more than %u pairs", MOST_PAIRS);
-	if (pairs->count > pairs->mask / 2 && !grow(pairs))
-		return false;
-	if (!fg_reserve(pairs->ctx, (void **) &pairs->pairs, &pairs->capacity,
+	if ((full && !grow(pairs)) ||
+		!fg_reserve(pairs->ctx, (void **) &pairs->pairs, &pairs->capacity,
 					(size_t) pairs->count + 1, sizeof(FgNumberPair)))
 		return false;
-	*number = pairs->count;
-	pairs->pairs[pairs->count] = (FgNumberPair) {a, b};
-	put(pairs, pairs->count++, pairs->slot, pairs->mask);
+	pairs->pairs[pairs->count++] = (FgNumberPair) {a, b};
+	if (full)
+		put(pairs, pairs->count - 1, pairs->slot, pairs->mask);
+	else
+		pairs->slot[at] = pairs->count;
 	return true;
+}
+
+bool
+fg_pairs_add(FgPairs *pairs, uint32_t a, uint32_t b, uint32_t *number)
+{
+	uint32_t	at;
+
+	*number = fg_pairs_look(pairs, a, b, &at);
+	if (*number != FG_NONE)
+		return true;
+	*number = pairs->count;
+	return fg_pairs_add_at(pairs, a, b, at);
 }
 
 /* One pass of a radix sort, stable: by the second number, or by the first. */

@@ -33,23 +33,33 @@ typedef struct FgPairs
 extern bool fg_pairs_begin(FgContext *ctx, FgPairs *pairs);
 extern void fg_pairs_free(FgPairs *pairs);
 
-/* The number of a pair, FG_NONE when it has not come yet. */
+/* The number of a pair, FG_NONE when it has not come yet; *at is its slot, or the one for it. */
 static inline uint32_t
-fg_pairs_find(const FgPairs *pairs, uint32_t a, uint32_t b)
+fg_pairs_look(const FgPairs *pairs, uint32_t a, uint32_t b, uint32_t *at)
 {
-	uint32_t	at = fg_hash_pair(pairs->ctx->seed, a, b) & pairs->mask;
-
+	*at = fg_hash_pair(pairs->ctx->seed, a, b) & pairs->mask;
 	for (;;)
 	{
-		uint32_t	number = pairs->slot[at];
+		uint32_t	number = pairs->slot[*at];
 
 		if (number == 0)
 			return FG_NONE;
 		if (pairs->pairs[number - 1].a == a && pairs->pairs[number - 1].b == b)
 			return number - 1;
-		at = (at + 1) & pairs->mask;
+		*at = (*at + 1) & pairs->mask;
 	}
 }
+
+static inline uint32_t
+fg_pairs_find(const FgPairs *pairs, uint32_t a, uint32_t b)
+{
+	uint32_t	at;
+
+	return fg_pairs_look(pairs, a, b, &at);
+}
+
+/* Adds a pair that was looked for just before and has not come yet; its number is the count. */
+extern bool fg_pairs_add_at(FgPairs *pairs, uint32_t a, uint32_t b, uint32_t at);
 
 /* The number of a pair, which is new when it equals the count from before. */
 extern bool fg_pairs_add(FgPairs *pairs, uint32_t a, uint32_t b, uint32_t *number);

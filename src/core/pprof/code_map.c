@@ -4,6 +4,7 @@
  */
 #include "core/pprof/code_map.h"
 
+#include "core/base/bytes.h"
 #include "core/base/order.h"
 
 #include <inttypes.h>
@@ -31,14 +32,34 @@ fg_code_map_free(FgCodeMap *map)
 
 /* --- lines -------------------------------------------------------------------------- */
 
-static int
-hex_digit(char byte)
+/* Digits + 1 by their bytes; 0: it is none. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16
+};
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/*
+ * Eight digits at once, in a word whose lowest byte is the first of them; false: some byte is
+ * none.  Sums with bytes below 0x80 do not carry: the highest bit says whether a byte has come
+ * to a bound.
+ */
+static inline bool
+take_eight(uint64_t word, uint64_t *value)
 {
-	if (byte >= '0' && byte <= '9')
-		return byte - '0';
-	if (byte >= 'a' && byte <= 'f')
-		return byte - 'a' + 10;
-	return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
+	uint64_t	lower = word | EACH(0x20);
+	uint64_t	decimal = (word + EACH(0x80 - '0')) & ~(word + EACH(0x7F - '9'));
+	uint64_t	letter = (lower + EACH(0x80 - 'a')) & ~(lower + EACH(0x7F - 'f'));
+
+	if ((word & EACH(0x80)) != 0 || ((decimal | letter) & EACH(0x80)) != EACH(0x80))
+		return false;
+	word = (word & EACH(0x0F)) + (word >> 6 & EACH(1)) * 9;
+	word = (word << 4 | word >> 8) & UINT64_C(0x00FF00FF00FF00FF);
+	word = (word << 8 | word >> 16) & UINT64_C(0x0000FFFF0000FFFF);
+	*value = (word << 16 | word >> 32) & UINT32_MAX;
+	return true;
 }
 
 size_t
@@ -46,18 +67,21 @@ fg_parse_hex(const char *text, size_t length, uint64_t *number)
 {
 	size_t		at = length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 2 : 0;
 	size_t		begin = at;
+	uint64_t	value = 0;
 
-	*number = 0;
+	if (length - at >= 8 && take_eight(fg_load_le((const uint8_t *) text + at, 8), &value))
+		at += 8;
 	for (; at < length; at++)
 	{
-		int			digit = hex_digit(text[at]);
+		uint8_t		digit = hex_digits[(uint8_t) text[at]];
 
-		if (digit < 0)
+		if (digit == 0)
 			break;
-		if (*number >> 60 != 0)
+		if (value >> 60 != 0)
 			return 0;
-		*number = *number << 4 | (uint64_t) digit;
+		value = value << 4 | (uint64_t) (digit - 1);
 	}
+	*number = value;
 	return at > begin ? at : 0;
 }
 

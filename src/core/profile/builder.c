@@ -158,25 +158,33 @@ children_begin(FgBuilder *b)
 	return ok;
 }
 
+/* A child that was looked for and not found: its pair has the slot "at". */
+static bool
+add_child(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t at, uint32_t *node)
+{
+	if (!nodes_add(b, parent, name, depth, node))
+		return false;
+	if (fg_pairs_add_at(&b->children, parent, name, at))
+		return true;
+	b->nodes.count--;			/* each node has its pair */
+	return false;
+}
+
 static bool
 find_or_add_child(FgBuilder *b, uint32_t parent, uint32_t name, uint32_t depth, uint32_t *node)
 {
+	uint32_t	at;
 	uint32_t	number;
 
 	if (!fg_steps(b->ctx, 1))
 		return false;
-	number = fg_pairs_find(&b->children, parent, name);
+	number = fg_pairs_look(&b->children, parent, name, &at);
 	if (number != FG_NONE)
 	{
 		*node = number + 1;
 		return true;
 	}
-	if (!nodes_add(b, parent, name, depth, node))
-		return false;
-	if (fg_pairs_add(&b->children, parent, name, &number))
-		return true;
-	b->nodes.count--;			/* each node has its pair */
-	return false;
+	return add_child(b, parent, name, depth, at, node);
 }
 
 /* --- paths -------------------------------------------------------------- */
@@ -389,16 +397,25 @@ fg_builder_frame(FgBuilder *b, const char *frame, size_t length, uint32_t *numbe
 bool
 fg_builder_child(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
 {
-	uint32_t	depth = parent == 0 ? 1 : b->nodes.depth[parent] + 1;
+	uint32_t	depth;
+	uint32_t	at;
+	uint32_t	number;
 
+	if (!fg_steps(b->ctx, 1) || (b->children.slot == NULL && !children_begin(b)))
+		return false;
+	b->last.depth = 0;
+	number = fg_pairs_look(&b->children, parent, frame, &at);
+	if (number != FG_NONE)
+	{
+		*node = number + 1;
+		return true;
+	}
+	depth = parent == 0 ? 1 : b->nodes.depth[parent] + 1;
 	if (depth > FG_MAX_DEPTH)
 		return fg_fail(b->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
-	if (b->children.slot == NULL && !children_begin(b))
-		return false;
 	/* a node without a value below it may stay behind */
 	b->zero_nodes = true;
-	b->last.depth = 0;
-	return find_or_add_child(b, parent, frame, depth, node);
+	return add_child(b, parent, frame, depth, at, node);
 }
 
 bool
