@@ -21,6 +21,7 @@
 #include "core/pprof/otlp_tables.h"
 
 #include "core/base/order.h"
+#include "core/reading/numbered.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,6 +89,7 @@ typedef struct Otlp
 	FgWireInput input;
 	bool		has_dictionary;
 	FgOtlpTables tables;
+	FgNumbered	numbered;		/* stacks by the numbers of their frames */
 	uint64_t	profiles;		/* so far */
 	uint64_t	samples;		/* of this one, so far */
 	bool		has_zero;
@@ -134,7 +136,7 @@ take_values(Otlp *o, const FgWire *wire, const FgWireField *field)
 	return true;
 }
 
-/* Eight bytes each, packed or alone. */
+/* Eight bytes each, packed or alone; how many there are is enough where nobody asks when. */
 static bool
 take_times(Otlp *o, const FgWire *wire, const FgWireField *field)
 {
@@ -142,6 +144,11 @@ take_times(Otlp *o, const FgWire *wire, const FgWireField *field)
 
 	if ((field->type != FG_WIRE_BYTES && field->type != FG_WIRE_64) || field->size % 8 != 0)
 		return fg_wire_wrong(wire, field);
+	if (!fg_sink_is_timed(o->sink))
+	{
+		sample->time_count += field->size / 8;
+		return true;
+	}
 	if (!fg_reserve(o->ctx, (void **) &sample->times, &sample->time_room,
 					sample->time_count + field->size / 8, sizeof(uint64_t)))
 		return false;
@@ -255,25 +262,6 @@ collect(Otlp *o)
 	return fg_otlp_collect(&o->tables, o->sample.origin.stack, sink);
 }
 
-/* Is it known where the stack goes? */
-static const Met *
-find_met(const Otlp *o)
-{
-	uint64_t	stack = o->sample.origin.stack;
-	const Met  *met = stack < o->tables.stack_count ? &o->met[stack] : NULL;
-
-	if (met == NULL || !met->met || met->place.number != o->profile || fg_sink_options(o->sink)->threads)
-		return NULL;
-	return met;
-}
-
-static bool
-add_at(Otlp *o, const FgStackPlace *place, double value)
-{
-	return o->sample.time_count > 0 ? fg_sink_sample_at(o->sink, place, value)
-		: fg_sink_add_at(o->sink, place, value);
-}
-
 static bool
 keep(Otlp *o, uint64_t time, double value)
 {
@@ -321,33 +309,85 @@ add_all_kept(Otlp *o)
 	return ok;
 }
 
-static bool
-add_collected(Otlp *o, double value)
+/* --- samples without their times ------------------------------------------------------------ */
+
+/* What a place has to be noted for, for one who adds several values there. */
+static void
+note(Otlp *o, const FgStackPlace *place)
 {
-	return o->sample.time_count > 0
-		? fg_sink_sample(o->sink, o->profile, FG_LEAF_FIRST, false, value)
-		: fg_sink_add(o->sink, o->profile, FG_LEAF_FIRST, false, value);
+	FgNoted    *noted = fg_sink_noted(o->sink);
+
+	noted->unknown_frames += place->unknown_frames;
+	noted->control_characters += place->control_characters;
 }
 
-/* One value of the sample, or 1 for one time of it. */
+/* Where the stack of the sample goes; it is kept unless threads are frames. */
 static bool
-add_value(Otlp *o, size_t i, bool first)
+find_place(Otlp *o, FgStackPlace *place)
+{
+	uint64_t	number = o->sample.origin.stack;
+	bool		threads = fg_sink_options(o->sink)->threads;
+	Met		   *met = number < o->tables.stack_count && !threads ? &o->met[number] : NULL;
+	FgNumberedStack stack = {.order = FG_LEAF_FIRST};
+
+	if (met != NULL && met->met && met->place.number == o->profile)
+	{
+		*place = met->place;
+		return true;
+	}
+	if (!fg_otlp_number(&o->tables, number) || (threads && !name_thread(o)))
+		return false;
+	stack.numbers = o->tables.numbers;
+	stack.count = o->tables.number_count;
+	stack.thread = threads && o->thread.size > 0 ? (char *) o->thread.data : NULL;
+	stack.thread_length = o->thread.size;
+	if (!fg_numbered_place(&o->numbered, o->profile, &stack, place))
+		return false;
+	if (o->sample.time_count == 0)
+		note(o, place);
+	if (met != NULL)
+		*met = (Met) {true, *place};
+	return true;
+}
+
+static bool
+check_value(const Otlp *o, int64_t value)
+{
+	return (value <= MAX_EXACT && value >= -MAX_EXACT) ||
+		fail_sample(o, FG_ERROR_RANGE, NULL, "has a value that is too large to be kept exactly");
+}
+
+static bool
+add_values(Otlp *o, const FgStackPlace *place)
 {
 	const Sample *sample = &o->sample;
-	int64_t		value = sample->value_count > 0 ? sample->values[i] : 1;
-	const Met  *met = find_met(o);
 
-	if (value > MAX_EXACT || value < -MAX_EXACT)
-		return fail_sample(o, FG_ERROR_RANGE, NULL, "has a value that is too large to be kept exactly");
-	if (met != NULL)
-		return add_at(o, &met->place, (double) value);
-	if (fg_sink_is_timed(o->sink))
-		return keep(o, sample->times[i], (double) value);
-	if ((first && !collect(o)) || !add_collected(o, (double) value))
-		return false;
-	if (o->profile != FG_UNWANTED && sample->origin.stack < o->tables.stack_count)
-		o->met[sample->origin.stack] = (Met) {true, fg_sink_place(o->sink, o->profile, false)};
+	for (size_t i = 0; i < sample->value_count; i++)
+	{
+		int64_t		value = sample->values[i];
+
+		if (!check_value(o, value) ||
+			!(sample->time_count > 0 ? fg_sink_sample_at(o->sink, place, (double) value)
+			  : fg_sink_add_at(o->sink, place, (double) value)) ||
+			!fg_steps(o->ctx, 1))
+			return false;
+	}
 	return true;
+}
+
+/* Of a profile that nobody wants, but which has to be right. */
+static bool
+pass_sample(Otlp *o)
+{
+	const Sample *sample = &o->sample;
+
+	for (size_t i = 0; i < sample->value_count; i++)
+	{
+		if (!check_value(o, sample->values[i]) || !fg_steps(o->ctx, 1))
+			return false;
+	}
+	fg_sink_noted(o->sink)->other_events += sample->value_count > 0 ? sample->value_count : sample->time_count;
+	return collect(o);
 }
 
 static bool
@@ -365,20 +405,35 @@ check_sample(const Otlp *o)
 }
 
 static bool
+keep_all(Otlp *o)
+{
+	const Sample *sample = &o->sample;
+
+	for (size_t i = 0; i < sample->time_count; i++)
+	{
+		int64_t		value = sample->value_count > 0 ? sample->values[i] : 1;
+
+		if (!check_value(o, value) || !keep(o, sample->times[i], (double) value) || !fg_steps(o->ctx, 1))
+			return false;
+	}
+	return true;
+}
+
+static bool
 add_sample(Otlp *o, FgWire *message)
 {
-	size_t		count;
+	FgStackPlace place;
 
 	o->samples++;
 	if (!take_sample(o, message) || !check_sample(o))
 		return false;
-	count = o->sample.value_count > 0 ? o->sample.value_count : o->sample.time_count;
-	for (size_t i = 0; i < count; i++)
-	{
-		if (!add_value(o, i, i == 0) || !fg_steps(o->ctx, 1))
-			return false;
-	}
-	return true;
+	if (fg_sink_is_timed(o->sink))
+		return keep_all(o);
+	if (o->profile == FG_UNWANTED)
+		return pass_sample(o);
+	return find_place(o, &place) &&
+		(o->sample.value_count > 0 ? add_values(o, &place)
+		 : fg_sink_samples_at(o->sink, &place, 1, o->sample.time_count));
 }
 
 /* --- profiles ------------------------------------------------------------------------------- */
@@ -604,12 +659,13 @@ take_message(Otlp *o)
 	if (!take_all(o, DICTIONARY) || !check_dictionary(o))
 		return false;
 	o->met = fg_alloc_zero(o->ctx, o->tables.stack_count + 1, sizeof(Met));
+	fg_numbered_forget(&o->numbered);
 	if (o->met == NULL || !take_all(o, RESOURCES))
 		return false;
 	fg_release(o->ctx, o->met);
 	o->met = NULL;
 	fg_otlp_tables_free(&o->tables);
-	fg_otlp_tables_begin(o->ctx, &o->tables);
+	fg_otlp_tables_begin(o->ctx, &o->tables, fg_sink_options(o->sink)->frame_style);
 	o->message.size = o->head_size = 0;
 	return true;
 }
@@ -709,6 +765,7 @@ otlp_free(void *state)
 	if (o == NULL)
 		return;
 	fg_otlp_tables_free(&o->tables);
+	fg_numbered_free(&o->numbered);
 	fg_otlp_json_close(o->json);
 	fg_release(o->ctx, o->message.data);
 	fg_release(o->ctx, o->met);
@@ -734,7 +791,8 @@ otlp_begin(FgSink *sink)
 		.ctx = ctx, .name = "the unpacked file",
 		.hint = "The file may be cut off, or it holds no OTLP profiles."
 	};
-	fg_otlp_tables_begin(ctx, &o->tables);
+	fg_otlp_tables_begin(ctx, &o->tables, fg_sink_options(sink)->frame_style);
+	fg_numbered_begin(&o->numbered, sink, fg_otlp_name, &o->tables);
 	fg_sink_ticks(sink, 1e9);
 	return o;
 }

@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 void
-fg_otlp_tables_begin(FgContext *ctx, FgOtlpTables *tables)
+fg_otlp_tables_begin(FgContext *ctx, FgOtlpTables *tables, FgFrameStyle style)
 {
-	*tables = (FgOtlpTables) {.ctx = ctx, .frame = {.ctx = ctx}};
+	*tables = (FgOtlpTables) {.ctx = ctx, .style = style, .frame = {.ctx = ctx}};
 }
 
 void
@@ -24,6 +24,7 @@ fg_otlp_tables_free(FgOtlpTables *tables)
 	fg_release(tables->ctx, tables->stacks);
 	fg_release(tables->ctx, tables->indices);
 	fg_release(tables->ctx, tables->attributes);
+	fg_release(tables->ctx, tables->numbers);
 	fg_release(tables->ctx, tables->frame.data);
 }
 
@@ -267,56 +268,63 @@ fg_otlp_text(const FgOtlpTables *tables, uint64_t index, const char *what, FgOtl
 
 /* A frame of a text, a mark and a line or an address. */
 static bool
-print_frame(FgOtlpTables *t, FgOtlpText before, const char *mark, uint64_t number, FgSink *sink)
+print_frame(FgOtlpTables *t, FgOtlpText before, const char *mark, uint64_t number, FgOtlpText *name)
 {
 	char		text[32];
 	int			length = mark[0] == ':' ? snprintf(text, sizeof(text), ":%" PRIu64, number)
 		: snprintf(text, sizeof(text), "%s0x%" PRIx64, mark, number);
 
 	t->frame.size = 0;
-	return fg_buffer_append(&t->frame, before.bytes, before.length) &&
-		fg_buffer_append(&t->frame, text, (size_t) length) &&
-		fg_sink_frame(sink, (char *) t->frame.data, t->frame.size);
+	if (!fg_buffer_append(&t->frame, before.bytes, before.length) ||
+		!fg_buffer_append(&t->frame, text, (size_t) length))
+		return false;
+	*name = (FgOtlpText) {(char *) t->frame.data, t->frame.size};
+	return true;
 }
 
 /* A function's name, and its line when that is wanted. */
 static bool
-line_frame(FgOtlpTables *t, const FgOtlpLine *line, FgSink *sink)
+name_line(FgOtlpTables *t, const FgOtlpLine *line, FgOtlpText *name)
 {
-	FgOtlpText	name = {"", 0};
 	const FgOtlpFunction *function;
 
+	*name = (FgOtlpText) {"", 0};
 	if (line->function != 0)
 	{
 		if (line->function >= t->function_count)
 			return fail_index(t, "location", "function", line->function, t->function_count);
 		function = &t->functions[line->function];
-		if (!fg_otlp_text(t, function->name, "function", &name) ||
-			(name.length == 0 && !fg_otlp_text(t, function->system_name, "function", &name)))
+		if (!fg_otlp_text(t, function->name, "function", name) ||
+			(name->length == 0 && !fg_otlp_text(t, function->system_name, "function", name)))
 			return false;
 	}
-	if (fg_sink_options(sink)->frame_style == FG_FRAME_LINE && line->line > 0)
-		return print_frame(t, name, ":", (uint64_t) line->line, sink);
-	return fg_sink_frame(sink, name.bytes, name.length);
+	return t->style != FG_FRAME_LINE || line->line <= 0 ||
+		print_frame(t, *name, ":", (uint64_t) line->line, name);
 }
 
-/* Code without a symbol: the place in its file, which stays the same from run to run, or the address. */
+/*
+ * A location that stands for itself: its address, or for code without a symbol the place in its
+ * file, which stays the same from run to run.
+ */
 static bool
-unnamed_frame(FgOtlpTables *t, const FgOtlpLocation *location, FgSink *sink)
+name_location(FgOtlpTables *t, const FgOtlpLocation *location, FgOtlpText *name)
 {
 	const FgOtlpMapping *mapping;
 	FgOtlpText	file = {"", 0};
 	size_t		base = 0;
 
+	*name = file;
+	if (t->style == FG_FRAME_ADDRESS && location->address != 0)
+		return print_frame(t, file, "", location->address, name);
 	if (location->mapping == 0 && location->address == 0)
-		return fg_sink_frame(sink, "", 0);
+		return true;
 	if (location->mapping >= t->mapping_count && location->mapping != 0)
 		return fail_index(t, "location", "mapping", location->mapping, t->mapping_count);
 	mapping = location->mapping != 0 ? &t->mappings[location->mapping] : NULL;
 	if (mapping != NULL && !fg_otlp_text(t, mapping->file, "mapping", &file))
 		return false;
 	if (mapping == NULL || file.length == 0 || location->address < mapping->start)
-		return print_frame(t, (FgOtlpText) {"", 0}, "", location->address, sink);
+		return print_frame(t, (FgOtlpText) {"", 0}, "", location->address, name);
 	for (size_t i = 0; i < file.length; i++)
 	{
 		if (file.bytes[i] == '/' && i + 1 < file.length)
@@ -324,37 +332,57 @@ unnamed_frame(FgOtlpTables *t, const FgOtlpLocation *location, FgSink *sink)
 	}
 	return fg_work(t->ctx, file.length) &&
 		print_frame(t, (FgOtlpText) {file.bytes + base, file.length - base}, "+",
-					location->address - mapping->start + mapping->offset, sink);
+					location->address - mapping->start + mapping->offset, name);
+}
+
+bool
+fg_otlp_name(void *arg, uint32_t number, const char **name, size_t *length)
+{
+	FgOtlpTables *t = arg;
+	FgOtlpText	text;
+
+	if (!(number < t->line_count ? name_line(t, &t->lines[number], &text)
+		  : name_location(t, &t->locations[number - t->line_count], &text)))
+		return false;
+	*name = text.bytes;
+	*length = text.length;
+	return true;
 }
 
 /* The frames of a location, the innermost first. */
 static bool
-location_frames(FgOtlpTables *t, uint64_t number, FgSink *sink)
+number_location(FgOtlpTables *t, uint64_t number)
 {
 	const FgOtlpLocation *location;
 	size_t		line;
+	size_t		end;
 
 	if (number >= t->location_count)
 		return fail_index(t, "stack", "location", number, t->location_count);
 	location = &t->locations[number];
 	line = number > 0 ? location[-1].lines : 0;
-	if (fg_sink_options(sink)->frame_style == FG_FRAME_ADDRESS && location->address != 0)
-		return print_frame(t, (FgOtlpText) {"", 0}, "", location->address, sink);
-	if (line == location->lines)
-		return unnamed_frame(t, location, sink);
-	for (; line < location->lines; line++)
+	end = location->lines;
+	if (line == end || (t->style == FG_FRAME_ADDRESS && location->address != 0))
 	{
-		if (!line_frame(t, &t->lines[line], sink))
-			return false;
+		line = t->line_count + (size_t) number;
+		end = line + 1;
 	}
+	if (end - line > FG_MAX_DEPTH || t->number_count > FG_MAX_DEPTH)
+		return fg_fail(t->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (!fg_reserve(t->ctx, (void **) &t->numbers, &t->number_room, t->number_count + (end - line),
+					sizeof(uint32_t)))
+		return false;
+	for (; line < end; line++)
+		t->numbers[t->number_count++] = (uint32_t) line;
 	return true;
 }
 
 bool
-fg_otlp_collect(FgOtlpTables *tables, uint64_t stack, FgSink *sink)
+fg_otlp_number(FgOtlpTables *tables, uint64_t stack)
 {
 	size_t		next;
 
+	tables->number_count = 0;
 	if (stack == 0 && tables->stack_count == 0)
 		return true;
 	if (stack >= tables->stack_count)
@@ -362,7 +390,23 @@ fg_otlp_collect(FgOtlpTables *tables, uint64_t stack, FgSink *sink)
 	next = stack > 0 ? tables->stacks[stack - 1] : 0;
 	for (; next < tables->stacks[stack]; next++)
 	{
-		if (!location_frames(tables, tables->indices[next], sink) || !fg_steps(tables->ctx, 1))
+		if (!number_location(tables, tables->indices[next]))
+			return false;
+	}
+	return fg_steps(tables->ctx, (uint32_t) tables->number_count);
+}
+
+bool
+fg_otlp_collect(FgOtlpTables *tables, uint64_t stack, FgSink *sink)
+{
+	if (!fg_otlp_number(tables, stack))
+		return false;
+	for (size_t i = 0; i < tables->number_count; i++)
+	{
+		const char *name;
+		size_t		length;
+
+		if (!fg_otlp_name(tables, tables->numbers[i], &name, &length) || !fg_sink_frame(sink, name, length))
 			return false;
 	}
 	return true;

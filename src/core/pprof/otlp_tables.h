@@ -57,6 +57,7 @@ typedef struct FgOtlpAttribute
 typedef struct FgOtlpTables
 {
 	FgContext  *ctx;
+	FgFrameStyle style;
 	FgOtlpText *texts;
 	size_t		text_count;
 	size_t		text_room;
@@ -81,10 +82,13 @@ typedef struct FgOtlpTables
 	FgOtlpAttribute *attributes;
 	size_t		attribute_count;
 	size_t		attribute_room;
+	uint32_t   *numbers;		/* of the frames of the stack that was asked for last */
+	size_t		number_count;
+	size_t		number_room;
 	FgBuffer	frame;			/* one that is more than a name */
 } FgOtlpTables;
 
-extern void fg_otlp_tables_begin(FgContext *ctx, FgOtlpTables *tables);
+extern void fg_otlp_tables_begin(FgContext *ctx, FgOtlpTables *tables, FgFrameStyle style);
 extern void fg_otlp_tables_free(FgOtlpTables *tables);
 
 /* Takes a dictionary, or a part of it. */
@@ -92,6 +96,15 @@ extern bool fg_otlp_tables_take(FgOtlpTables *tables, FgWire *message);
 
 /* A text by its index; "what" says whose it is. */
 extern bool fg_otlp_text(const FgOtlpTables *tables, uint64_t index, const char *what, FgOtlpText *text);
+
+/*
+ * The frames of a stack as numbers, the innermost first: each line is a frame, and behind the lines
+ * each location that stands for itself.
+ */
+extern bool fg_otlp_number(FgOtlpTables *tables, uint64_t stack);
+
+/* What such a frame is called (numbered.h); "arg" are the tables. */
+extern bool fg_otlp_name(void *arg, uint32_t number, const char **name, size_t *length);
 
 /* Collects the frames of a stack in the sink, the innermost first. */
 extern bool fg_otlp_collect(FgOtlpTables *tables, uint64_t stack, FgSink *sink);
