@@ -7,11 +7,13 @@
  * stack goes to the profiles of its values.  So memory goes with the stacks, the texts and the
  * locations, and not with the samples: 60 MB of two million samples take 4 MB.
  *
- * When the stacks are handed on, a frame is made known to a tree once, and a stack goes on from
- * where it leaves the one before (fg_sink_know, fg_sink_step).
+ * When the stacks are handed on, a frame is made known to a tree once.  Stacks are put in the order of
+ * the tree first, some millions of frames at a time, and each goes on from where it leaves the one
+ * before (fg_sink_know, fg_sink_step): a profile of a heap may have a million of them.
  */
 #include "core/pprof/pprof_code.h"
 #include "core/pprof/pprof_samples.h"
+#include "core/pprof/stack_order.h"
 #include "core/reading/sink.h"
 
 #include <inttypes.h>
@@ -20,6 +22,9 @@
 
 /* A longer text is no frame, and nothing else comes near. */
 #define MAX_FIELD		((size_t) 16 << 20)
+
+/* Frames of stacks that are put in order together. */
+#define MAX_LISTED ((size_t) 1 << 23)
 
 /* Fields of a profile. */
 enum
@@ -75,6 +80,11 @@ typedef struct Pprof
 	uint32_t   *stack;			/* its frames, the innermost first */
 	size_t		depth;
 	size_t		stack_room;
+	FgNames		called;			/* texts of frames that are in stacks */
+	uint32_t   *calls;			/* their numbers + 1 by frame, 0: not yet */
+	FgStackLists lists;			/* stacks that wait to be added */
+	uint32_t   *listed;			/* their numbers */
+	size_t		listed_room;
 } Pprof;
 
 /* --- fields ------------------------------------------------------------------------------ */
@@ -334,30 +344,26 @@ know_frame(Pprof *p, Tree *tree, const FgStackPlace *place, uint32_t frame, FgKn
 	return true;
 }
 
-/* The node of the collected stack, from where it leaves the one before. */
+/* The node of a stack, given from its root, from where it leaves the one before. */
 static bool
-find_place(Pprof *p, Tree *tree, FgStackPlace *place)
+find_place(Pprof *p, Tree *tree, const uint32_t *stack, size_t depth, FgStackPlace *place)
 {
 	size_t		at = 0;
 
-	if (tree->frames == NULL)
-		tree->frames = fg_alloc_zero(p->ctx, p->code.frame_count, sizeof(uint32_t));
-	if (tree->frames == NULL ||
-		!fg_reserve(p->ctx, (void **) &tree->steps, &tree->step_room, p->depth, sizeof(Step)))
+	if (!fg_reserve(p->ctx, (void **) &tree->steps, &tree->step_room, depth, sizeof(Step)))
 		return false;
-	while (at < p->depth && at < tree->depth && tree->steps[at].frame == p->stack[p->depth - 1 - at])
+	while (at < depth && at < tree->depth && tree->steps[at].frame == stack[at])
 		at++;
 	tree->depth = at;
 	place->node = at > 0 ? tree->steps[at - 1].node : 0;
-	for (; at < p->depth; at++)
+	for (; at < depth; at++)
 	{
-		uint32_t	frame = p->stack[p->depth - 1 - at];
 		FgKnownFrame known;
 
-		if (!know_frame(p, tree, place, frame, &known) ||
+		if (!know_frame(p, tree, place, stack[at], &known) ||
 			!fg_sink_step(p->sink, place->number, place->truncated, &known, &place->node))
 			return false;
-		tree->steps[at] = (Step) {frame, place->node};
+		tree->steps[at] = (Step) {stack[at], place->node};
 		tree->depth = at + 1;
 	}
 	return true;
@@ -378,30 +384,155 @@ blame_sample(Pprof *p, uint64_t number)
 	return fg_fail(p->ctx, error->code, "sample %" PRIu64 ": %s", number + 1, reason);
 }
 
+/* Does the stack go to the profile of this type? */
 static bool
-add_stack(Pprof *p, uint32_t number)
+is_wanted(const Pprof *p, uint32_t number, size_t type)
+{
+	size_t		width = p->samples.width;
+
+	return p->numbers[type] != FG_UNWANTED && (p->samples.sums[number * width + type] != 0 || width == 1);
+}
+
+static bool
+add_stack(Pprof *p, uint32_t number, const uint32_t *stack, size_t depth)
 {
 	FgNoted    *noted = fg_sink_noted(p->sink);
 	size_t		width = p->samples.width;
-	const double *sums = p->samples.sums + number * width;
-	FgStackPlace place = {
-		.truncated = fg_sink_is_deep(p->sink, p->depth),
-		.without_stack = p->depth == 0
-	};
+	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, depth), .without_stack = depth == 0};
 
 	for (size_t t = 0; t < width; t++)
 	{
-		place.number = p->numbers[t];
-		if (place.number == FG_UNWANTED || (sums[t] == 0 && width > 1))
+		if (!is_wanted(p, number, t))
 			continue;
-		if (!find_place(p, tree_of(p, t, place.truncated), &place) ||
-			!fg_sink_add_at(p->sink, &place, sums[t]))
+		place.number = p->numbers[t];
+		if (!find_place(p, tree_of(p, t, place.truncated), stack, depth, &place) ||
+			!fg_sink_add_at(p->sink, &place, p->samples.sums[number * width + t]))
 			return blame_sample(p, p->samples.stacks[number].first);
 		/* what was added are samples (count_samples), not stacks */
 		noted->samples--;
 		noted->without_stack -= place.without_stack;
 	}
 	return fg_steps(p->ctx, width);
+}
+
+/* --- the order of the tree --------------------------------------------------------------- */
+
+/* rank[i] becomes the place of frame i among the texts, if it is in a stack. */
+static bool
+rank_frames(Pprof *p, uint32_t *rank)
+{
+	uint32_t   *place = fg_alloc(p->ctx, (size_t) p->called.count + 1, sizeof(uint32_t));
+	FgFrames	sorted = {.count = 0};
+	bool		ok = place != NULL && fg_names_sort(&p->called, &sorted, place);
+
+	for (size_t i = 0; ok && i < p->code.frame_count; i++)
+	{
+		rank[i] = p->calls[i] > 0 ? place[p->calls[i] - 1] : 0;
+		ok = fg_check_every(p->ctx, i);
+	}
+	fg_frames_free(p->ctx, &sorted);
+	fg_release(p->ctx, place);
+	return ok;
+}
+
+static bool
+add_in_order(Pprof *p, const uint32_t *order)
+{
+	for (uint32_t i = 0; i < p->lists.count; i++)
+	{
+		size_t		begin = order[i] > 0 ? p->lists.ends[order[i] - 1] : 0;
+		size_t		depth = p->lists.ends[order[i]] - begin;
+
+		/* no frames may have no memory */
+		if (!add_stack(p, p->listed[order[i]], depth > 0 ? p->lists.numbers + begin : NULL, depth) ||
+			!fg_steps(p->ctx, (uint32_t) depth))
+			return false;
+	}
+	return true;
+}
+
+/* Adds the stacks that wait. */
+static bool
+add_listed(Pprof *p)
+{
+	uint32_t   *rank = fg_alloc(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
+	uint32_t   *order = fg_alloc(p->ctx, (size_t) p->lists.count + 1, sizeof(uint32_t));
+	bool		ok = rank != NULL && order != NULL && rank_frames(p, rank) &&
+		fg_stack_lists_order(&p->lists, rank, p->called.count, order);
+
+	fg_release(p->ctx, rank);
+	ok = ok && add_in_order(p, order);
+	fg_release(p->ctx, order);
+	p->lists.size = p->lists.count = 0;
+	return ok;
+}
+
+static bool
+know_text(Pprof *p, uint32_t frame)
+{
+	FgPprofText text;
+
+	if (p->calls[frame] != 0)
+		return true;
+	text = fg_pprof_code_frame(&p->code, frame);
+	if (!fg_names_add(&p->called, text.bytes, text.length, &p->calls[frame]))
+		return false;
+	p->calls[frame]++;
+	return true;
+}
+
+/* Frames are made known in the order of the file: the first one that is wrong is told. */
+static bool
+know_frames(Pprof *p, uint32_t number, bool *wanted)
+{
+	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, p->depth)};
+	FgKnownFrame known;
+
+	*wanted = false;
+	for (size_t t = 0; t < p->samples.width; t++)
+	{
+		Tree	   *tree = tree_of(p, t, place.truncated);
+
+		if (!is_wanted(p, number, t))
+			continue;
+		*wanted = true;
+		place.number = p->numbers[t];
+		if (tree->frames == NULL)
+			tree->frames = fg_alloc_zero(p->ctx, p->code.frame_count, sizeof(uint32_t));
+		if (tree->frames == NULL)
+			return false;
+		for (size_t i = p->depth; i-- > 0;)
+		{
+			if (tree->frames[p->stack[i]] == 0 && !know_frame(p, tree, &place, p->stack[i], &known))
+				return blame_sample(p, p->samples.stacks[number].first);
+		}
+	}
+	return true;
+}
+
+/* The collected stack waits for those after it. */
+static bool
+list_stack(Pprof *p, uint32_t number)
+{
+	FgStackLists *lists = &p->lists;
+	size_t		count = (size_t) lists->count + 1;
+	bool		wanted;
+
+	if (!know_frames(p, number, &wanted) || !wanted)
+		return !wanted && p->ctx->error.code == FG_OK;
+	if (!fg_reserve(p->ctx, (void **) &lists->numbers, &lists->room, lists->size + p->depth, sizeof(uint32_t)) ||
+		!fg_reserve(p->ctx, (void **) &lists->ends, &lists->ends_room, count, sizeof(size_t)) ||
+		!fg_reserve(p->ctx, (void **) &p->listed, &p->listed_room, count, sizeof(uint32_t)))
+		return false;
+	for (size_t i = p->depth; i-- > 0;)
+	{
+		lists->numbers[lists->size++] = p->stack[i];
+		if (!know_text(p, p->stack[i]))
+			return false;
+	}
+	p->listed[lists->count] = number;
+	lists->ends[lists->count++] = lists->size;
+	return lists->size < MAX_LISTED || add_listed(p);
 }
 
 static void
@@ -464,13 +595,16 @@ add_stacks(Pprof *p)
 	if (s->added != NULL && s->width != p->type_count)
 		return wrong_width(p, 0, s->width);
 	p->trees = fg_alloc_zero(p->ctx, p->type_count * 2, sizeof(Tree));
-	if (p->trees == NULL)
+	p->calls = fg_alloc_zero(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
+	if (p->trees == NULL || p->calls == NULL || !fg_names_begin(p->ctx, &p->called))
 		return false;
 	for (uint32_t i = 0; i < s->ids.count; i++)
 	{
-		if (!collect_stack(p, i) || !add_stack(p, i))
+		if (!collect_stack(p, i) || !list_stack(p, i))
 			return false;
 	}
+	if (!add_listed(p))
+		return false;
 	count_samples(p);
 	return check_fault(p);
 }
@@ -486,7 +620,7 @@ pprof_begin(FgSink *sink)
 	if (p == NULL)
 		return NULL;
 	p->sink = sink;
-	p->ctx = p->names.ctx = ctx;
+	p->ctx = p->names.ctx = p->lists.ctx = ctx;
 	fg_wire_begin(&p->stream, ctx, "the unpacked profile",
 				  "The file may be cut off, or it is no profile in pprof's format.");
 	p->stream.wanted = UINT64_C(1) << SAMPLE_TYPE | UINT64_C(1) << SAMPLE | UINT64_C(1) << MAPPING |
@@ -510,12 +644,25 @@ pprof_feed(void *state, const char *bytes, size_t size)
 	return fg_wire_feed(&p->stream, bytes, size);
 }
 
+static void
+free_stacks(Pprof *p)
+{
+	fg_pprof_samples_free(&p->samples);
+	fg_stack_lists_free(&p->lists);
+	fg_release(p->ctx, p->listed);
+	p->listed = NULL;
+}
+
 static bool
 pprof_finish(void *state)
 {
 	Pprof	   *p = state;
 
-	return fg_wire_finish(&p->stream) && fg_pprof_code_finish(&p->code) && add_stacks(p);
+	if (!fg_wire_finish(&p->stream) || !fg_pprof_code_finish(&p->code) || !add_stacks(p))
+		return false;
+	/* trees are as large as all of them, and are made next */
+	free_stacks(p);
+	return true;
 }
 
 static void
@@ -525,6 +672,9 @@ pprof_free(void *state)
 
 	if (p == NULL)
 		return;
+	free_stacks(p);
+	fg_names_free(&p->called);
+	fg_release(p->ctx, p->calls);
 	for (size_t i = 0; p->trees != NULL && i < p->type_count * 2; i++)
 	{
 		fg_release(p->ctx, p->trees[i].frames);
@@ -532,7 +682,6 @@ pprof_free(void *state)
 	}
 	fg_release(p->ctx, p->trees);
 	fg_wire_free(&p->stream);
-	fg_pprof_samples_free(&p->samples);
 	fg_pprof_code_free(&p->code);
 	fg_release(p->ctx, p->types);
 	fg_release(p->ctx, p->kinds);

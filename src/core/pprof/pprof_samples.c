@@ -34,6 +34,7 @@ fg_pprof_samples_free(FgPprofSamples *samples)
 	fg_release(ctx, samples->added_bare);
 	fg_release(ctx, samples->joined.data);
 	fg_release(ctx, samples->values);
+	*samples = (FgPprofSamples) {.ctx = ctx};
 }
 
 /* --- the message ------------------------------------------------------------------------ */

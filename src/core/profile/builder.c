@@ -46,6 +46,9 @@ struct FgBuilder
 	FgPairs		children;		/* node i is pair i - 1: its parent and its name; without slots while
 								 * the nodes are in preorder */
 	uint32_t	newest;			/* the node that a value was added to last */
+	uint32_t   *walk;			/* of nodes made step by step in preorder: the path to the last one ... */
+	size_t		walk_capacity;
+	uint32_t	walked;			/* ... which is this one, as long as there is no other */
 	bool		forbid_controls;
 	bool		zero_nodes;		/* nodes without value below may exist */
 };
@@ -394,6 +397,57 @@ fg_builder_frame(FgBuilder *b, const char *frame, size_t length, uint32_t *numbe
 	return fg_work(b->ctx, length) && names_intern(b, frame, length, number);
 }
 
+static int
+compare_names(const FgBuilder *b, uint32_t one, uint32_t other)
+{
+	const FgNames *names = &b->names;
+
+	return one == other ? 0 : fg_bytes_compare(names->bytes + names->offset[one], names->length[one],
+											   names->bytes + names->offset[other], names->length[other]);
+}
+
+/*
+ * Is the child the next node in preorder, so that it needs no table of children?  Its parent is on the
+ * path to the last node then, and if that path goes on below the parent, the child is the node
+ * there (*node), or behind it.
+ */
+static bool
+is_next(const FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
+{
+	const NodeTable *nodes = &b->nodes;
+	uint32_t	depth = parent == 0 ? 0 : nodes->depth[parent];
+	uint32_t	last = nodes->count == 0 ? 0 : nodes->depth[nodes->count];
+	uint32_t	sibling;
+
+	*node = 0;
+	if (b->children.slot != NULL || b->walked != nodes->count || depth > last || (depth > 0 && b->walk[depth] != parent))
+		return false;
+	if (depth == last)
+		return true;
+	sibling = b->walk[depth + 1];
+	if (nodes->name[sibling] == frame)
+		*node = sibling;
+	return *node != 0 || compare_names(b, frame, nodes->name[sibling]) > 0;
+}
+
+/* The next node in preorder, or the one that is there. */
+static bool
+take_next(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
+{
+	uint32_t	depth = parent == 0 ? 1 : b->nodes.depth[parent] + 1;
+
+	if (*node != 0)
+		return true;
+	if (depth > FG_MAX_DEPTH)
+		return fg_fail(b->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
+	if (!fg_reserve(b->ctx, (void **) &b->walk, &b->walk_capacity, (size_t) depth + 1, sizeof(uint32_t)) ||
+		!nodes_add(b, parent, frame, depth, node))
+		return false;
+	b->zero_nodes = true;
+	b->walk[depth] = b->walked = *node;
+	return true;
+}
+
 bool
 fg_builder_child(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
 {
@@ -401,9 +455,16 @@ fg_builder_child(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
 	uint32_t	at;
 	uint32_t	number;
 
-	if (!fg_steps(b->ctx, 1) || (b->children.slot == NULL && !children_begin(b)))
+	if (!fg_steps(b->ctx, 1))
 		return false;
 	b->last.depth = 0;
+	if (b->children.slot == NULL)
+	{
+		if (is_next(b, parent, frame, node))
+			return take_next(b, parent, frame, node);
+		if (!children_begin(b))
+			return false;
+	}
 	number = fg_pairs_look(&b->children, parent, frame, &at);
 	if (number != FG_NONE)
 	{
@@ -704,6 +765,7 @@ fg_builder_free(FgBuilder *b)
 	fg_release(ctx, b->nodes.depth);
 	for (int v = 0; v < FG_BUILDER_VALUES; v++)
 		fg_release(ctx, b->nodes.value[v]);
+	fg_release(ctx, b->walk);
 	fg_release(ctx, b->last.copy);
 	fg_release(ctx, b->last.node);
 	fg_release(ctx, b->last.end);

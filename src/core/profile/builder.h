@@ -44,7 +44,8 @@ extern bool fg_builder_add(FgBuilder *builder, const char *path, size_t length, 
 /*
  * The same in steps, for transformations that walk a tree and keep the node of
  * each image at hand: the number of a frame, the child of a node with that
- * frame (node 0 is the root), and a value for a node.
+ * frame (node 0 is the root), and a value for a node.  As long as each new child is the next
+ * node in preorder (of bytewise order) it is just appended, as with paths.
  */
 extern bool fg_builder_frame(FgBuilder *builder, const char *frame, size_t length,
 							 uint32_t *number);

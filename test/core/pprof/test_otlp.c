@@ -4,6 +4,7 @@
  *	  .proto files, and what they come to was worked out by hand.  The same messages as JSON,
  *	  with the names of those files, come to the same.
  */
+#include "messages.h"
 #include "recordings.h"
 
 #include "core/reading/wire.h"
@@ -11,101 +12,44 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#define MAX_NESTED 8
-
-typedef struct Message
-{
-	uint8_t		bytes[8192];
-	size_t		size;
-	int			fields[MAX_NESTED];
-	size_t		starts[MAX_NESTED];
-	int			depth;
-} Message;
-
-static void
-put_varint(Message *m, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		m->bytes[m->size++] = (uint8_t) (value | 0x80);
-	m->bytes[m->size++] = (uint8_t) value;
-}
-
-static void
-number(Message *m, int field, uint64_t value)
-{
-	put_varint(m, (uint64_t) field << 3);
-	put_varint(m, value);
-}
-
-static void
-text(Message *m, int field, const char *value)
-{
-	put_varint(m, (uint64_t) field << 3 | 2);
-	put_varint(m, strlen(value));
-	memcpy(m->bytes + m->size, value, strlen(value));
-	m->size += strlen(value);
-}
-
-static void
-begin(Message *m, int field)
-{
-	m->fields[m->depth] = field;
-	m->starts[m->depth++] = m->size;
-}
-
-static void
-end(Message *m)
-{
-	size_t		start = m->starts[--m->depth];
-	size_t		size = m->size - start;
-	uint8_t		inner[sizeof(m->bytes)];
-
-	memcpy(inner, m->bytes + start, size);
-	m->size = start;
-	put_varint(m, (uint64_t) m->fields[m->depth] << 3 | 2);
-	put_varint(m, size);
-	memcpy(m->bytes + m->size, inner, size);
-	m->size += size;
-}
-
 /* A message of up to four numbers, in fields 1 to 4; 0 is not written. */
 static void
-numbers(Message *m, int field, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+numbers(Message *m, unsigned field, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
 	const uint64_t values[] = {a, b, c, d};
 
-	begin(m, field);
+	begin_message(m, field);
 	for (int i = 0; i < 4; i++)
 	{
 		if (values[i] != 0)
-			number(m, i + 1, values[i]);
+			put_number(m, (unsigned) i + 1, values[i]);
 	}
-	end(m);
+	end_message(m);
 }
 
 static void
 location(Message *m, uint64_t mapping, uint64_t address, uint64_t function, uint64_t line, uint64_t inlined_by)
 {
-	begin(m, 2);
-	number(m, 1, mapping);
-	number(m, 2, address);
+	begin_message(m, 2);
+	put_number(m, 1, mapping);
+	put_number(m, 2, address);
 	if (function != 0)
 		numbers(m, 3, function, line, 7, 0);
 	if (inlined_by != 0)
 		numbers(m, 3, inlined_by, 20, 0, 0);
-	end(m);
+	end_message(m);
 }
 
 /* Packed, the leaf first. */
 static void
 stack(Message *m, uint64_t a, uint64_t b)
 {
-	begin(m, 7);
-	begin(m, 1);
+	begin_message(m, 7);
+	begin_message(m, 1);
 	put_varint(m, a);
 	put_varint(m, b);
-	end(m);
-	end(m);
+	end_message(m);
+	end_message(m);
 }
 
 static void
@@ -116,7 +60,7 @@ put_dictionary(Message *m)
 		"thread.id", "_Z3foov", "allocated_space", "bytes", "other"
 	};
 
-	begin(m, 2);
+	begin_message(m, 2);
 	numbers(m, 1, 0, 0, 0, 0);
 	numbers(m, 1, 0x1000, 0x2000, 0x500, 8);
 	location(m, 0, 0, 0, 0, 0);
@@ -131,29 +75,29 @@ put_dictionary(Message *m)
 	numbers(m, 3, 7, 0, 0, 0);
 	numbers(m, 3, 0, 11, 0, 0);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		text(m, 5, texts[i]);
-	begin(m, 6);
-	end(m);
-	begin(m, 6);
-	number(m, 1, 9);
-	begin(m, 2);
-	text(m, 1, "web");
-	end(m);
-	end(m);
-	begin(m, 6);
-	number(m, 1, 10);
-	begin(m, 2);
-	number(m, 3, 77);
-	end(m);
-	end(m);
+		put_text(m, 5, texts[i]);
+	begin_message(m, 6);
+	end_message(m);
+	begin_message(m, 6);
+	put_number(m, 1, 9);
+	begin_message(m, 2);
+	put_text(m, 1, "web");
+	end_message(m);
+	end_message(m);
+	begin_message(m, 6);
+	put_number(m, 1, 10);
+	begin_message(m, 2);
+	put_number(m, 3, 77);
+	end_message(m);
+	end_message(m);
 	numbers(m, 6, 14, 0, 0, 0);
 	numbers(m, 6, 14, 0, 0, 0);
-	begin(m, 7);
-	end(m);
+	begin_message(m, 7);
+	end_message(m);
 	stack(m, 2, 1);
 	stack(m, 3, 4);
 	stack(m, 5, 0);
-	end(m);
+	end_message(m);
 }
 
 typedef struct Given
@@ -169,60 +113,60 @@ typedef struct Given
 static void
 put_sample(Message *m, Given given)
 {
-	begin(m, 2);
-	number(m, 1, given.stack);
+	begin_message(m, 2);
+	put_number(m, 1, given.stack);
 	if (given.attribute != 0)
 	{
-		begin(m, 2);
+		begin_message(m, 2);
 		put_varint(m, given.attribute);
 		put_varint(m, given.attribute + 1);
-		end(m);
+		end_message(m);
 	}
 	for (int i = 0; i < given.values; i++)
-		number(m, 4, (uint64_t) (given.value + i));
+		put_number(m, 4, (uint64_t) (given.value + i));
 	if (given.times > 0)
 	{
-		begin(m, 5);
+		begin_message(m, 5);
 		for (int i = 0; i < given.times; i++)
 		{
 			for (int shift = 0; shift < 64; shift += 8)
 				m->bytes[m->size++] = (uint8_t) ((given.time + 10 * (uint64_t) i) >> shift);
 		}
-		end(m);
+		end_message(m);
 	}
-	end(m);
+	end_message(m);
 }
 
 /* Samples end with one that has all bits of its stack. */
 static void
 put_profile(Message *m, uint64_t type, uint64_t unit, uint64_t period, const Given *samples)
 {
-	begin(m, 2);
+	begin_message(m, 2);
 	for (; samples->stack != UINT64_MAX; samples++)
 		put_sample(m, *samples);
 	numbers(m, 1, type, unit, 0, 0);
 	numbers(m, 5, 3, 4, 0, 0);
-	number(m, 6, period);
-	text(m, 9, "pprof");
-	end(m);
+	put_number(m, 6, period);
+	put_text(m, 9, "pprof");
+	end_message(m);
 }
 
 static void
 begin_resource(Message *m)
 {
-	begin(m, 1);
-	begin(m, 1);
-	end(m);
-	begin(m, 2);
-	text(m, 3, "https://schema");
+	begin_message(m, 1);
+	begin_message(m, 1);
+	end_message(m);
+	begin_message(m, 2);
+	put_text(m, 3, "https://schema");
 }
 
 static void
 end_resource(Message *m)
 {
-	end(m);
-	text(m, 3, "https://schema");
-	end(m);
+	end_message(m);
+	put_text(m, 3, "https://schema");
+	end_message(m);
 }
 
 #define LAST {.stack = UINT64_MAX}
@@ -514,9 +458,9 @@ test_errors(void)
 	put_profile(&m, 3, 4, 9, one);
 	end_resource(&m);
 	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "has no dictionary");
-	begin(&m, 2);
-	text(&m, 5, "a");
-	end(&m);
+	begin_message(&m, 2);
+	put_text(&m, 5, "a");
+	end_message(&m);
 	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "the first text of the dictionary is not the empty one");
 	m = (Message) {.size = 0};
 	begin_resource(&m);
@@ -588,24 +532,24 @@ test_recognition(void)
 	Message		m = {.size = 0};
 
 	unit_case("recognition");
-	begin(&m, 1);
-	number(&m, 1, 1);
-	number(&m, 2, 2);
-	end(&m);
-	begin(&m, 2);
-	begin(&m, 1);
+	begin_message(&m, 1);
+	put_number(&m, 1, 1);
+	put_number(&m, 2, 2);
+	end_message(&m);
+	begin_message(&m, 2);
+	begin_message(&m, 1);
 	put_varint(&m, 1);
-	end(&m);
-	begin(&m, 2);
+	end_message(&m);
+	begin_message(&m, 2);
 	put_varint(&m, 1);
-	end(&m);
-	end(&m);
+	end_message(&m);
+	end_message(&m);
 	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "sample type");
 	m = (Message) {.size = 0};
-	begin(&m, 1);
-	end(&m);
-	begin(&m, 2);
-	end(&m);
+	begin_message(&m, 1);
+	end_message(&m);
+	begin_message(&m, 2);
+	end_message(&m);
 	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "was not recognised");
 	options.format = FG_FORMAT_OTLP;
 	recording_fails(m.bytes, m.size, &options, FG_ERROR_SYNTAX, "the first text of the dictionary");

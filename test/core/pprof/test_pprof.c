@@ -3,49 +3,14 @@
  *	  pprof's format, both ways: messages that are put together here byte by byte, every
  *	  reference that leads nowhere, and what the writer writes.
  */
+#include "messages.h"
 #include "recordings.h"
 
 #include "core/pprof/pprof_write.h"
 #include "core/profile/builder.h"
 #include "core/profile/folded.h"
 
-/* --- an encoder of our own ----------------------------------------------------- */
-
-typedef struct Message
-{
-	uint8_t		bytes[4000];
-	size_t		size;
-} Message;
-
-static void
-put_varint(Message *m, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		m->bytes[m->size++] = (uint8_t) (value | 0x80);
-	m->bytes[m->size++] = (uint8_t) value;
-}
-
-static void
-put_number(Message *m, unsigned field, uint64_t value)
-{
-	put_varint(m, field << 3);
-	put_varint(m, value);
-}
-
-static void
-put_bytes(Message *m, unsigned field, const void *bytes, size_t size)
-{
-	put_varint(m, field << 3 | 2);
-	put_varint(m, size);
-	memcpy(m->bytes + m->size, bytes, size);
-	m->size += size;
-}
-
-static void
-put_message(Message *m, unsigned field, const Message *part)
-{
-	put_bytes(m, field, part->bytes, part->size);
-}
+/* --- parts of a profile ---------------------------------------------------------- */
 
 /* A message of numbers, fields 1, 2, ...; UINT64_MAX leaves a field out. */
 static Message

@@ -583,9 +583,97 @@ test_memory(void)
 	naive_free(&large);
 }
 
+/* --- step by step --------------------------------------------------------------------- */
+
+/* A path of single letters, in steps. */
+static void
+step(FgBuilder *b, const char *path)
+{
+	uint32_t	node = 0;
+	uint32_t	frame;
+
+	for (; *path != '\0'; path++)
+	{
+		CHECK(fg_builder_frame(b, path, 1, &frame));
+		CHECK(fg_builder_child(b, node, frame, &node));
+	}
+	CHECK(fg_builder_add_value(b, node, 1));
+}
+
+static void
+check_steps(const char *const *paths, size_t count)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgBuilder  *steps = fg_builder_create(&ctx);
+	FgBuilder  *whole = fg_builder_create(&ctx);
+	FgTree		tree;
+	FgTree		expected;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		char		path[32] = "";
+
+		for (const char *at = paths[i]; *at != '\0'; at++)
+			snprintf(path + strlen(path), sizeof(path) - strlen(path), "%s%c", at > paths[i] ? ";" : "", *at);
+		step(steps, paths[i]);
+		CHECK(fg_builder_add(whole, path, strlen(path), ';', false, 1));
+	}
+	CHECK(fg_builder_finish(steps, &tree) && fg_builder_finish(whole, &expected));
+	CHECK(fg_frames_equal(&tree.frames, &expected.frames));
+	CHECK_BYTES(tree.key, (tree.nnodes + 1) * sizeof(uint64_t), expected.key, (expected.nnodes + 1) * sizeof(uint64_t));
+	CHECK_BYTES(tree.self, (tree.nnodes + 1) * sizeof(double), expected.self, (expected.nnodes + 1) * sizeof(double));
+	fg_tree_free(&ctx, &tree);
+	fg_tree_free(&ctx, &expected);
+	fg_builder_free(steps);
+	fg_builder_free(whole);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* In preorder, up to the last one; frames are new in another order than that of their names. */
+static void
+test_steps(void)
+{
+	static const char *const in_order[] = {"zz", "z{", "z{a", "z{b", "z{b", "z|", "{", "{z", "|a|"};
+	static const char *const once_back[] = {"ac", "ad", "b", "ac"};
+	static const char *const sibling_before[] = {"ac", "ab", "ad"};
+	static const char *const parent_before[] = {"ab", "b", "ac", "bb"};
+	static const char *const first[] = {"b", "a", "", "b"};
+	UnitRandom	random = {11};
+
+	unit_case("steps in preorder");
+	check_steps(in_order, COUNT(in_order));
+	unit_case("steps back");
+	check_steps(once_back, COUNT(once_back));
+	check_steps(sibling_before, COUNT(sibling_before));
+	check_steps(parent_before, COUNT(parent_before));
+	check_steps(first, COUNT(first));
+	unit_case("random steps");
+	for (int round = 0; round < 200; round++)
+	{
+		char		texts[12][8];
+		const char *paths[12];
+
+		for (size_t i = 0; i < COUNT(paths); i++)
+		{
+			uint32_t	depth = unit_below(&random, 6);
+
+			for (uint32_t d = 0; d < depth; d++)
+				texts[i][d] = (char) ('a' + unit_below(&random, 3));
+			texts[i][depth] = '\0';
+			paths[i] = texts[i];
+			/* mostly in order */
+			if (i > 0 && round % 4 > 0 && strcmp(texts[i], texts[i - 1]) < 0)
+				memcpy(texts[i], texts[i - 1], sizeof(texts[i]));
+		}
+		check_steps(paths, COUNT(paths));
+	}
+}
+
 int
 main(void)
 {
+	test_steps();
 	test_orders();
 	test_all_triples();
 	test_random_orders();
