@@ -78,12 +78,14 @@ MATRIX = (("numpy", "numpy, scipy: covariances, Cholesky", 0.67), ("cov", "numpy
 PERMUTED = (("numpy", "numpy, products of matrices"), ("loop", "scipy, one t-test after the other"))
 
 # Of which formats files of 200 MB are read.
-LARGE = {"perf", "callgrind", "sample", "chrome", "speedscope", "cpuprofile", "heapprofile", "firefox", "stackprof", "jfr"}
+LARGE = {"perf", "callgrind", "sample", "chrome", "speedscope", "cpuprofile", "heapprofile", "firefox", "stackprof", "jfr",
+         "gperftools", "pprof", "otlp", "mojo", "jfr_binary"}
 
 # Readers of recordings: measure, label, MB/s it must reach, peers.
 SPEEDSCOPE = (("speedscope", "speedscope in node"),)
 JSON_LOAD = (("json_load", "json.loads of Python, no stacks"),)
 BOTH = JSON_LOAD + SPEEDSCOPE
+PROTOBUF = (("protobuf", "protobuf of Python, no stacks"),)
 READERS = (("folded", "folded", 300, ()), ("austin", "austin", 300, ()),
            ("perf", "perf script", 300, (("stackcollapse_perf", "stackcollapse-perf.pl"), ("inferno_collapse", "inferno-collapse-perf"), *SPEEDSCOPE)),
            ("bpftrace", "bpftrace", 300, ()), ("stacks", "stacks of DTrace", 300, ()), ("sample", "sample of macOS", 300, ()),
@@ -91,7 +93,9 @@ READERS = (("folded", "folded", 300, ()), ("austin", "austin", 300, ()),
            ("speedscope", "speedscope", 300, BOTH), ("cpuprofile", "cpuprofile", 300, BOTH),
            ("heapprofile", "heapprofile", 300, BOTH), ("chrome", "trace events of Chrome", 300, BOTH),
            ("firefox", "Firefox Profiler", 300, BOTH),
-           ("stackprof", "stackprof", 300, BOTH), ("jfr", "jfr print --json", 300, JSON_LOAD), ("pprof", "pprof", 200, ()),
+           ("stackprof", "stackprof", 300, BOTH), ("jfr", "jfr print --json", 300, JSON_LOAD),
+           ("instruments", "XML of Instruments", 300, (("expat", "expat alone, no handlers"), ("etree", "xml.etree of Python"))),
+           ("pprof", "pprof", 200, PROTOBUF), ("pprof_stacks", "pprof, a stack a sample", 200, PROTOBUF), ("otlp", "OTLP profiles", 200, PROTOBUF),
            ("mojo", "MOJO of Austin", 200, ()),
            ("jfr_binary", "Flight Recorder, binary", 200, (("jfr_print", "jfr print --json of OpenJDK"),)))
 

@@ -7,25 +7,27 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 format_names=(folded austin perf bpftrace stacks sample callgrind gperftools
-    speedscope cpuprofile heapprofile chrome firefox stackprof jfr pprof mojo jfr_binary)
+    speedscope cpuprofile heapprofile chrome firefox stackprof jfr instruments pprof pprof_stacks otlp mojo jfr_binary)
 # The reader of a row that is not called as its format is.
-reader_of() { case $1 in mojo) echo austin ;; jfr_binary) echo jfr ;; *) echo "$1" ;; esac; }
+reader_of() { case $1 in mojo) echo austin ;; jfr_binary) echo jfr ;; pprof_stacks) echo pprof ;; *) echo "$1" ;; esac; }
+# A stack a sample is what is measured there, and many of them.
+samples_of() { case $1 in pprof_stacks) echo $((3 * format_samples)) ;; *) echo "$format_samples" ;; esac; }
 if [ -n "$quick" ]; then format_runs=3 format_samples=10000; else format_runs=7 format_samples=100000; fi
 compile_generator
 
 step "making recordings of $format_samples samples"
 "$data/generate" --seed 1 --nodes 60000 --output "$data/recorded.folded"
 for format in "${format_names[@]}"; do
-    python "$here/formats/recordings.py" "$format" "$format_samples" <"$data/recorded.folded" >"$data/recording.$format"
-    note "format_size_$format" ours "$format_samples" "$(stat -c %s "$data/recording.$format")"
+    python "$here/formats/recordings.py" "$format" "$(samples_of "$format")" <"$data/recorded.folded" >"$data/recording.$format"
+    note "format_size_$format" ours "$(samples_of "$format")" "$(stat -c %s "$data/recording.$format")"
 done
 
 if [ -z "$peers_only" ]; then
     step "measuring readers"
     compile_with_core reader_bench "$here/formats/reader_bench.c"
     for format in "${format_names[@]}"; do
-        "$data/reader_bench" "$format_runs" "$(reader_of "$format")" "$format" "$format_samples" "$data/recording.$format"
-        "$data/reader_bench" --memory "$(reader_of "$format")" "$format" "$format_samples" "$data/recording.$format"
+        "$data/reader_bench" "$format_runs" "$(reader_of "$format")" "$format" "$(samples_of "$format")" "$data/recording.$format"
+        "$data/reader_bench" --memory "$(reader_of "$format")" "$format" "$(samples_of "$format")" "$data/recording.$format"
     done >>"$results"
 fi
 
@@ -33,13 +35,17 @@ fi
 declare -A large_samples=(
     [perf]=165000 [callgrind]=830000 [sample]=715000 [chrome]=505000 [speedscope]=3780000 [cpuprofile]=22000000
     [heapprofile]=4450000 [firefox]=16900000 [stackprof]=4200000 [jfr]=40000
+    [gperftools]=600000 [pprof]=600000 [otlp]=600000 [mojo]=600000 [jfr_binary]=600000
 )
+# These are short a sample: the same ones so many times.
+declare -A large_times=([gperftools]=7 [pprof]=11 [otlp]=29 [mojo]=8 [jfr_binary]=22)
 if [ -z "$peers_only$quick" ]; then
     step "measuring the memory of large files"
     for format in "${!large_samples[@]}"; do
-        python "$here/formats/recordings.py" "$format" "${large_samples[$format]}" <"$data/recorded.folded" >"$data/recording.large"
+        python "$here/formats/recordings.py" "$format" "${large_samples[$format]}" \
+            ${large_times[$format]:+"${large_times[$format]}"} <"$data/recorded.folded" >"$data/recording.large"
         note "format_large_size_$format" ours "${large_samples[$format]}" "$(stat -c %s "$data/recording.large")"
-        "$data/reader_bench" --memory "$format" "$format" "${large_samples[$format]}" "$data/recording.large" |
+        "$data/reader_bench" --memory "$(reader_of "$format")" "$format" "${large_samples[$format]}" "$data/recording.large" |
             sed 's/^format_memory_/format_large_/' >>"$results"
     done
     rm -f "$data/recording.large"
@@ -73,6 +79,14 @@ if command -v jfr >/dev/null; then
     format_program format_jfr_binary jfr_print "$(stat -c %s "$data/recording.jfr_binary")" \
         jfr print --json --stack-depth 64 "$data/recording_binary.jfr"
 fi
+compile -O3 -o "$data/expat_alone" "$here/formats/expat_alone.c" -lexpat
+for ((run = 0; run <= 3; run++)); do
+    if [ "$run" -gt 0 ]; then "$data/expat_alone" "$data/recording.instruments" "$format_samples" >>"$results"; fi
+done
+for format in pprof pprof_stacks otlp instruments; do
+    # a machine without Debian's python3-protobuf has empty lines
+    python "$here/formats/other_readers.py" "$format" "$(samples_of "$format")" "$data/recording.$format" >>"$results" || true
+done
 for format in speedscope cpuprofile heapprofile chrome firefox stackprof jfr; do
     python - "$data/recording.$format" "$format" "$format_samples" >>"$results" <<'PYTHON'
 import json

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""recordings.py FORMAT SAMPLES < FOLDED > FILE: a recording of so many samples in another tool's format.
+"""recordings.py FORMAT SAMPLES [TIMES] < FOLDED > FILE: a recording of so many samples in another tool's format.
 
 The samples are of three threads, 250 microseconds apart; each stack is one of FOLDED's, comes one to eight times in a row, and
 keeps its twelve outermost frames, so that a sample of text takes about 1 kB. The same arguments give the same bytes.
+
+With TIMES the same samples come so many times, for files of any size: of jfr_binary in chunks, of otlp in messages of their own, as a
+collector writes them. Only the formats that measurements of memory need can do that.
 """
 import json
 import random
@@ -12,6 +15,7 @@ import sys
 DEPTH = 12
 STEP = 250  # microseconds
 START = 100  # seconds
+REPEATED = ("gperftools", "pprof", "otlp", "mojo", "jfr_binary")
 
 
 def read_stacks(lines):
@@ -245,14 +249,15 @@ def write_callgrind(stacks, count, out):
     out.write(f"\ntotals: {total} {total}\n".encode())
 
 
-def write_gperftools(stacks, count, out):
+def write_gperftools(stacks, count, out, times=1):
     """A heap in use; addresses, and one object that they are in."""
     numbered, _ = number_frames(stacks)
     texts = [" ".join(f"0x{0x55efd7c00000 + frame * 64:012x}" for frame in reversed(stack)) for stack in numbered]
     out.write(f"heap profile: {count:6d}: {count * STEP:8d} [{count:6d}: {count * STEP:8d}] @ heapprofile\n".encode())
-    for _, length, stack, _ in runs_of(stacks, count):
-        size = length * STEP
-        out.write(f"{length:6d}: {size:8d} [{length:6d}: {size:8d}] @ {texts[stack]}\n".encode())
+    lines = [f"{length:6d}: {length * STEP:8d} [{length:6d}: {length * STEP:8d}] @ {texts[stack]}\n".encode()
+             for _, length, stack, _ in runs_of(stacks, count)]
+    for _ in range(times):
+        out.writelines(lines)
     out.write(b"\nMAPPED_LIBRARIES:\n55efd7c00000-55efd8c00000 r-xp 00000000 00:00 332383                     /opt/app/bin/app\n")
 
 
@@ -327,8 +332,8 @@ def jfr_event(payload):
     return bytes((size & 127 | 128, size >> 7 & 127 | 128, size >> 14 & 127 | 128, size >> 21)) + payload
 
 
-def write_jfr_binary(stacks, count, out):
-    """A chunk: samples, then the constants that they refer to, then the description of the types."""
+def write_jfr_binary(stacks, count, out, times=1):
+    """Chunks: samples, then the constants that they refer to, then the description of the types."""
     numbered, numbers = number_frames(stacks)
     classes = {}
     symbols = {"()V": 1}
@@ -362,25 +367,127 @@ def write_jfr_binary(stacks, count, out):
     events = b"".join(events)
     constants_at = 68 + len(events)
     metadata_at = constants_at + len(constants)
-    out.write(struct.pack(">4sHHQQQQQQQI", b"FLR\0", 2, 1, metadata_at + len(metadata), constants_at, metadata_at,
-                          1767225600 * 10**9, count * STEP * 1000, 1000, 10**9, 1))
-    out.write(events + constants + metadata)
+    for chunk in range(times):
+        out.write(struct.pack(">4sHHQQQQQQQI", b"FLR\0", 2, 1, metadata_at + len(metadata), constants_at, metadata_at,
+                              1767225600 * 10**9 + chunk * count * STEP * 1000, count * STEP * 1000, 1000, 10**9, 1))
+        out.write(events + constants + metadata)
 
 
-def write_pprof(stacks, count, out):
+def write_pprof(stacks, count, out, times=1):
     """A sample each time, as a profiler without a table of stacks would write them."""
     numbered, numbers = number_frames(stacks)
     texts = ["", "cpu", "nanoseconds", *numbers]
     out.write(field(1, varint(1 << 3) + varint(1) + varint(2 << 3) + varint(2)))
     messages = [field(2, field(1, b"".join(varint(frame + 1) for frame in reversed(stack))) + field(2, varint(250000)))
                 for stack in numbered]
-    for stack, _ in samples_of(stacks, count):
-        out.write(messages[stack])
+    samples = b"".join(messages[stack] for stack, _ in samples_of(stacks, count))
+    for _ in range(times):
+        out.write(samples)
     for i in range(1, len(numbers) + 1):
         out.write(field(4, varint(1 << 3) + varint(i) + field(4, varint(1 << 3) + varint(i) + varint(2 << 3) + varint(17))))
         out.write(field(5, varint(1 << 3) + varint(i) + varint(2 << 3) + varint(i + 2)))
     for text in texts:
         out.write(field(6, text.encode()))
+
+
+def write_pprof_stacks(stacks, count, out):
+    """A stack of its own for each sample: one of those there are, and below it four functions that others call, too."""
+    numbered, numbers = number_frames(stacks)
+    below = random.Random(3)
+    helpers = 1000
+    texts = ["", "cpu", "nanoseconds", *numbers, *(f"app.helpers.Helper.step_{number}" for number in range(helpers))]
+    out.write(field(1, varint(1 << 3) + varint(1) + varint(2 << 3) + varint(2)))
+    met = set()
+    while len(met) < count:
+        called = tuple(below.randrange(helpers) for _ in range(4))
+        at = below.randrange(len(stacks))
+        if (at, called) in met:
+            continue
+        met.add((at, called))
+        ids = [len(numbers) + number + 1 for number in called] + [frame + 1 for frame in reversed(numbered[at])]
+        out.write(field(2, field(1, b"".join(map(varint, ids))) + field(2, varint(250000))))
+    for i in range(1, len(texts) - 2):
+        out.write(field(4, varint(1 << 3) + varint(i) + field(4, varint(1 << 3) + varint(i) + varint(2 << 3) + varint(17))))
+        out.write(field(5, varint(1 << 3) + varint(i) + varint(2 << 3) + varint(i + 2)))
+    for text in texts:
+        out.write(field(6, text.encode()))
+
+
+def write_otlp(stacks, count, out, times=1):
+    """As the profiler of OpenTelemetry writes them: samples in a row that are alike are one, with a time each."""
+    numbered, numbers = number_frames(stacks)
+    texts = ["", "samples", "count", "cpu", "nanoseconds", "thread.name", "thread.id", *numbers]
+    first = len(texts) - len(numbers)
+
+    def packed(number, values):
+        return field(number, b"".join(map(varint, values)))
+
+    def fields(*values):
+        return b"".join(varint(number << 3) + varint(value) for number, value in enumerate(values, 1) if value != 0)
+
+    samples = []
+    for start, length, stack, thread in runs_of(stacks, count):
+        at = struct.pack(f"<{length}Q", *(1767225600 * 10**9 + (start + i) * STEP * 1000 for i in range(length)))
+        samples.append(field(2, fields(stack + 1) + packed(2, (1 + thread * 2, 2 + thread * 2)) + field(5, at)))
+    profile = (field(1, fields(1, 2)) + b"".join(samples) + varint(3 << 3 | 1) + struct.pack("<Q", 1767225600 * 10**9) +
+               varint(4 << 3) + varint(count * STEP * 1000) + field(5, fields(3, 4)) + varint(6 << 3) + varint(STEP * 1000))
+    dictionary = [field(1, b""), field(2, b"")]
+    dictionary += [field(2, varint(2 << 3) + varint(0x400000 + i * 64) + field(3, fields(i + 1, 17))) for i in range(len(numbers))]
+    dictionary += [field(3, b"")] + [field(3, fields(first + i)) for i in range(len(numbers))]
+    dictionary += [field(4, b"")] + [field(5, text.encode()) for text in texts] + [field(6, b"")]
+    for thread in range(3):
+        dictionary.append(field(6, fields(5) + field(2, field(1, f"worker-{thread}".encode()))))
+        dictionary.append(field(6, fields(6) + field(2, varint(3 << 3) + varint(4000 + thread))))
+    dictionary += [field(7, b"")] + [field(7, packed(1, (frame + 1 for frame in reversed(stack)))) for stack in numbered]
+    message = field(1, field(2, field(2, profile))) + field(2, b"".join(dictionary))
+    for _ in range(times):
+        out.write((struct.pack(">I", len(message)) if times > 1 else b"") + message)
+
+
+def write_instruments(stacks, count, out):
+    """As xctrace exports a table of time-profile: what was there before is a reference."""
+    from xml.sax.saxutils import quoteattr
+    known = {}
+
+    def element(name, key, attributes, content):
+        """An element with a number of its own, or a reference to it."""
+        number = known.get((name, key))
+        if number is not None:
+            return f'<{name} ref="{number}"/>'
+        number = known[name, key] = len(known) + 1
+        return f'<{name} id="{number}"{attributes}>{content()}</{name}>'
+
+    def binary():
+        return element("binary", 0, ' name="app" UUID="0E2D9A5B-9A2A-3C59-8A5C-0F8C1F0A7B11" arch="arm64" '
+                       'load-addr="0x100000000" path="/opt/app/bin/app"', str)
+
+    def process():
+        return element("pid", 0, ' fmt="4000"', lambda: "4000")
+
+    out.write(b'<?xml version="1.0"?>\n<trace-query-result>\n<node xpath=\'//trace-toc[1]/run[1]/data[1]/table[1]\'>'
+              b'<schema name="time-profile">')
+    for mnemonic, name, kind in (("time", "Sample Time", "sample-time"), ("thread", "Thread", "thread"),
+                                 ("process", "Process", "process"), ("core", "Core", "core"), ("weight", "Weight", "weight"),
+                                 ("thread-state", "State", "thread-state"), ("stack", "Backtrace", "tagged-backtrace")):
+        out.write(f"<col><mnemonic>{mnemonic}</mnemonic><name>{name}</name><engineering-type>{kind}</engineering-type></col>"
+                  .encode())
+    out.write(b"</schema>")
+    for i, (stack, thread) in enumerate(samples_of(stacks, count)):
+        time = i * STEP
+        row = element("sample-time", time, f' fmt="00:{time // 1000000:02d}.{time // 1000 % 1000:03d}.{time % 1000:03d}"',
+                      lambda: f"{time * 1000}")
+        row += element("thread", thread, f' fmt="worker-{thread} {thread:#x} (app, pid: 4000)"',
+                       lambda: element("tid", thread, f' fmt="{thread:#x}"', lambda: str(thread)) +
+                       element("process", 0, ' fmt="app (4000)"', process))
+        row += element("process", 0, ' fmt="app (4000)"', process)
+        row += element("core", thread, f' fmt="CPU {thread} (P Core)"', lambda: str(thread))
+        row += element("thread-state", 0, ' fmt="Running"', lambda: "Running")
+        row += element("weight", 0, ' fmt="250.00 µs"', lambda: "250000")
+        row += element("tagged-backtrace", stack, f" fmt={quoteattr(stacks[stack][-1] + ' ← (11 other frames)')}", lambda: element(
+            "backtrace", stack, "", lambda: "".join(element("frame", text, f' name={quoteattr(text)} addr="0x100004a24"',
+                                                            binary) for text in reversed(stacks[stack]))))
+        out.write(f"<row>{row}</row>\n".encode())
+    out.write(b"</node></trace-query-result>\n")
 
 
 def write_firefox(stacks, count, out):
@@ -418,14 +525,14 @@ def mojo_integer(number):
     return bytes(encoded)
 
 
-def write_mojo(stacks, count, out):
+def write_mojo(stacks, count, out, times=1):
     """Austin's binary form, version 3: names and frames where they are met first."""
     numbered, numbers = number_frames(stacks)
     known = set()
     refers = [b"".join(b"\x05" + mojo_integer(frame + 1) for frame in stack) for stack in numbered]
     out.write(b"MOJ" + mojo_integer(3) + b"\x01mode\0wall\0\x01interval\x00250\0" + b"\x0b" + mojo_integer(2) + b"app.py\0")
     texts = list(numbers)
-    for stack, thread in samples_of(stacks, count):
+    for stack, thread in (sample for _ in range(times) for sample in samples_of(stacks, count)):
         out.write(b"\x02" + mojo_integer(4000) + mojo_integer(0) + f"{thread:x}\0".encode())
         for frame in set(numbered[stack]) - known:
             known.add(frame)
@@ -443,13 +550,14 @@ WRITERS = {"folded": write_folded, "austin": write_austin, "perf": write_perf, "
            "cpuprofile": write_cpuprofile, "heapprofile": write_heapprofile, "jfr": write_jfr, "chrome": write_chrome,
            "stackprof": write_stackprof, "gperftools": write_gperftools, "bpftrace": write_bpftrace, "stacks": write_stacks,
            "sample": write_sample, "callgrind": write_callgrind, "pprof": write_pprof, "firefox": write_firefox,
-           "mojo": write_mojo, "jfr_binary": write_jfr_binary}
+           "mojo": write_mojo, "jfr_binary": write_jfr_binary, "pprof_stacks": write_pprof_stacks, "otlp": write_otlp,
+           "instruments": write_instruments}
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in WRITERS:
-        sys.exit(f"usage: recordings.py {'|'.join(WRITERS)} SAMPLES < FOLDED > FILE")
-    WRITERS[sys.argv[1]](read_stacks(sys.stdin), int(sys.argv[2]), sys.stdout.buffer)
+    if len(sys.argv) not in (3, 4) or sys.argv[1] not in (WRITERS if len(sys.argv) == 3 else REPEATED):
+        sys.exit(f"usage: recordings.py {'|'.join(WRITERS)} SAMPLES [TIMES] < FOLDED > FILE")
+    WRITERS[sys.argv[1]](read_stacks(sys.stdin), int(sys.argv[2]), sys.stdout.buffer, *map(int, sys.argv[3:]))
 
 
 main()
