@@ -215,6 +215,95 @@ test_hostile(void)
 	free(text);
 }
 
+/* --- damage ----------------------------------------------------------------------------- */
+
+/* Parts of an export that stand in each other's places where a file is damaged, or made to mislead. */
+static const char *const parts[] = {
+	"<row>", "</row>", "<backtrace ref=\"10\"/>", "<backtrace id=\"10\">", "</backtrace>", "<tagged-backtrace ref=\"10\"/>",
+	"<frame ref=\"9\"/>", "<frame id=\"11\" name=\"\">", "<frame ref=\"999999999999999999999999999\"/>", "</frame>",
+	"<weight ref=\"2\"/>", "<weight id=\"9\">-1e308</weight>", "<weight>nan</weight>", "<sample-time/>", "<thread ref=\"10\"/>",
+	"<binary id=\"12\" load-addr=\"0xffffffffffffffffff\"/>", "<source line=\"-1\"/>", "<schema/>", "<node>", "</node>", "\xFF", "&#0;",
+	"&#x10FFFF;", "&undefined;", "<![CDATA[<row>]]>", "<!-- ", "<?x?>", "\"", "\0"
+};
+
+/* Some bytes of a file are lost, come twice, or something else stands in their place. */
+static size_t
+damage(UnitRandom *random, const char *file, size_t size, char *to)
+{
+	size_t		at = unit_below(random, (uint32_t) size);
+	size_t		length = unit_below(random, 3) == 0 ? 0 : unit_below(random, 40);
+	size_t		room = size - at;
+	const char *part = parts[unit_below(random, COUNT(parts))];
+	size_t		part_length = *part == '\0' ? 1 : strlen(part);
+
+	length = length < room ? length : room;
+	memcpy(to, file, at);
+	if (unit_below(random, 4) > 0)
+	{
+		memcpy(to + at, part, part_length);
+		memcpy(to + at + part_length, file + at + length, room - length);
+		return size + part_length - length;
+	}
+	memcpy(to + at, file + at, length);
+	memcpy(to + at + length, file + at, room);
+	return size + length;
+}
+
+/* It is read or refused, alike however it is cut, and nothing stays. */
+static void
+check_damaged(const char *bytes, size_t size, const FgReadOptions *options)
+{
+	UnitMemory	memory[2];
+	FgContext	ctx[2];
+	FgRecording recording[2] = {{.count = 0}, {.count = 0}};
+	bool		ok[2];
+
+	for (int i = 0; i < 2; i++)
+	{
+		ctx[i] = unit_context(&memory[i]);
+		ok[i] = recording_read(&ctx[i], bytes, size, i == 0 ? 0 : 61, options, &recording[i]);
+	}
+	if (CHECK_COUNT(ok[0], ok[1]) && !ok[0])
+	{
+		CHECK_COUNT(ctx[0].error.code, ctx[1].error.code);
+		CHECK_COUNT(ctx[0].error.line, ctx[1].error.line);
+		CHECK_COUNT(ctx[0].error.column, ctx[1].error.column);
+		CHECK(ctx[0].error.reason[0] != '\0' && strcmp(ctx[0].error.reason, ctx[1].error.reason) == 0);
+	}
+	for (size_t i = 0; ok[0] && i < recording[0].count; i++)
+		CHECK(fg_tree_check(&ctx[0], &recording[0].profiles[i].complete));
+	for (int i = 0; i < 2; i++)
+	{
+		fg_recording_free(&ctx[i], &recording[i]);
+		CHECK_COUNT(memory[i].blocks, 0);
+	}
+}
+
+static void
+test_damage(void)
+{
+	static const char *const files[] = {rows, counters, cycles, deep_copy};
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	UnitRandom	random = {23};
+	char		once[8192];
+	char		twice[8192];
+
+	options.format = FG_FORMAT_INSTRUMENTS;
+	options.every = true;
+	unit_case("damaged exports");
+	for (int round = 0; round < 1200; round++)
+	{
+		const char *file = files[round % 4];
+		size_t		size = damage(&random, file, strlen(file), once);
+
+		unit_note("round %d", round);
+		options.threads = round % 3 == 0;
+		options.frame_style = round % 5 == 0 ? FG_FRAME_LINE : FG_FRAME_FUNCTION;
+		check_damaged(once, size, &options);
+		check_damaged(twice, damage(&random, once, size, twice), &options);
+	}
+}
+
 int
 main(void)
 {
@@ -223,6 +312,7 @@ main(void)
 	test_forms();
 	test_errors();
 	test_hostile();
+	test_damage();
 	unit_case("any blocks, any failure");
 	options.format = FG_FORMAT_INSTRUMENTS;
 	recording_check_blocks(rows, sizeof(rows) - 1, 7, &options);
