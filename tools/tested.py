@@ -31,10 +31,12 @@ ALSO = {
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',
     'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink reading/sink_end '
     'reading/text_lines reading/zlib_memory',
-    'jobs/test_job_analysis.c': 'access activity algorithms analysis attribution attribution_difference bottleneck_issues bottlenecks '
-    'durations imbalance intervals issues job job_options keys_sort leaf_bottlenecks precedence predicate ranking '
-    'sampling_error slices suggest timeline upsample value_stats workload',
-    'jobs/test_job_rules.c': 'causes parts predicate_memo stragglers',
+    'jobs/test_job_analysis.c': 'access activity analysis intervals job job_options keys_sort precedence predicate slices '
+    'attribution/algorithms attribution/attribution attribution/attribution_difference attribution/sampling_error '
+    'attribution/suggest attribution/upsample attribution/value_stats attribution/workload '
+    'bottlenecks/bottleneck_issues bottlenecks/bottlenecks bottlenecks/durations bottlenecks/imbalance '
+    'bottlenecks/issues bottlenecks/leaf_bottlenecks bottlenecks/ranking bottlenecks/timeline',
+    'jobs/test_job_rules.c': 'bottlenecks/causes parts predicate_memo stragglers',
     'checking/test_job_rows.c': 'job_rows_measured',
     'traces/test_spark.c': 'spark_connect spark_emit spark_events spark_merge spark_parts spark_usage',
     'traces/test_usage_file.c': 'usage_file_prometheus usage_file_sadf usage_file_sar usage_file_table usage_file_time',
@@ -49,8 +51,8 @@ ALSO = {
     'picture/test_chart.c': 'chart_boxes chart_data chart_lanes chart_svg chart_time',
     'picture/test_diff.c': 'change_parts diff_box diff_colors diff_data diff_runs diff_texts group_means parts verdicts',
     'picture/test_flame.c': 'data data_read svg/document svg/drawing',
-    'plots/test_heat_map.c': 'heat_map_bar heat_map_cells heat_map_colors heat_map_layout heat_map_pairs heat_map_profiles',
-    'plots/test_lanes.c': 'lane_cells lanes_axes lanes_layout lanes_marks lanes_series',
+    'heat_maps/test_heat_map.c': 'heat_map_bar heat_map_cells heat_map_colors heat_map_layout heat_map_pairs heat_map_profiles',
+    'lanes/test_lanes.c': 'lane_cells lanes_axes lanes_layout lanes_marks lanes_series',
     'picture/test_golden_pictures.c': 'svg/document',
     'plots/test_golden_plots.c': 'plots/plot',
     'picture/test_page.c': 'page_table',

@@ -21,7 +21,7 @@
 #include "utils/regproc.h"
 #include "utils/rel.h"
 
-#include "core/jobs/issues.h"
+#include "core/bottlenecks/issues.h"
 #include "pg/jobs/user_functions.h"
 
 enum

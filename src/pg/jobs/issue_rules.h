@@ -7,7 +7,7 @@
 
 #include "pg/jobs/jobs_call.h"
 
-#include "core/jobs/ranking.h"
+#include "core/bottlenecks/ranking.h"
 
 /* All that the rules find in the job of a call; in its memory. */
 extern void fg_issue_rules_run(FgJobCall *call, FgNamedIssue **issues, size_t *count);

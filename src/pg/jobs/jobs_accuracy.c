@@ -8,8 +8,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "core/jobs/attribution_difference.h"
-#include "core/jobs/sampling_error.h"
+#include "core/attribution/attribution_difference.h"
+#include "core/attribution/sampling_error.h"
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 

@@ -11,8 +11,8 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 
-#include "core/jobs/algorithms.h"
-#include "core/jobs/attribution.h"
+#include "core/attribution/algorithms.h"
+#include "core/attribution/attribution.h"
 #include "pg/base/arrays.h"
 
 /* A number that is finite and not negative. */

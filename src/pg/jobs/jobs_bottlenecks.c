@@ -9,9 +9,9 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "core/jobs/causes.h"
-#include "core/jobs/durations.h"
-#include "core/jobs/timeline.h"
+#include "core/bottlenecks/causes.h"
+#include "core/bottlenecks/durations.h"
+#include "core/bottlenecks/timeline.h"
 #include "pg/jobs/shared_analysis.h"
 
 #define must(call, done) \

@@ -7,9 +7,9 @@
 
 #include "utils/builtins.h"
 
-#include "core/jobs/bottleneck_issues.h"
-#include "core/jobs/imbalance.h"
-#include "core/jobs/ranking.h"
+#include "core/bottlenecks/bottleneck_issues.h"
+#include "core/bottlenecks/imbalance.h"
+#include "core/bottlenecks/ranking.h"
 #include "pg/jobs/issue_rules.h"
 #include "pg/jobs/shared_analysis.h"
 

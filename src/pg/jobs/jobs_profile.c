@@ -4,7 +4,7 @@
  */
 #include "pg/jobs/jobs_call.h"
 
-#include "core/jobs/job_profile.h"
+#include "core/bottlenecks/job_profile.h"
 #include "pg/base/arguments.h"
 
 PG_FUNCTION_INFO_V1(jobs_job_profile);

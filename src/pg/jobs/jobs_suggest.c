@@ -8,7 +8,7 @@
 
 #include "utils/builtins.h"
 
-#include "core/jobs/suggest.h"
+#include "core/attribution/suggest.h"
 #include "pg/base/arguments.h"
 
 static uint32

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "core/jobs/attribution.h"
-#include "core/jobs/durations.h"
+#include "core/attribution/attribution.h"
+#include "core/bottlenecks/durations.h"
 
 #define must(call, done) \
 	do { \

@@ -12,7 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "core/base/number.h"
-#include "core/jobs/what_if.h"
+#include "core/bottlenecks/what_if.h"
 #include "pg/base/arguments.h"
 #include "pg/base/options.h"
 

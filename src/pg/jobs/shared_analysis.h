@@ -11,7 +11,7 @@
 
 #include "pg/base/pg_compat.h"
 
-#include "core/jobs/bottlenecks.h"
+#include "core/bottlenecks/bottlenecks.h"
 
 /*
  * The analysis of a job that was borrowed, or throws; with memory and errors of this

@@ -4,8 +4,8 @@
  */
 #include "pg/base/values.h"
 
-#include "core/plots/heat_map_pairs.h"
-#include "core/plots/heat_map_profiles.h"
+#include "core/heat_maps/heat_map_pairs.h"
+#include "core/heat_maps/heat_map_profiles.h"
 #include "pg/base/arguments.h"
 #include "pg/base/arrays.h"
 #include "pg/base/options.h"

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/plots/lanes.h"
+#include "core/lanes/lanes.h"
 #include "pg/base/arguments.h"
 #include "pg/base/arrays.h"
 #include "pg/picture/plots_options.h"

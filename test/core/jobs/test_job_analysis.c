@@ -6,15 +6,15 @@
  */
 #include "unit.h"
 
-#include "core/jobs/algorithms.h"
-#include "core/jobs/attribution_difference.h"
-#include "core/jobs/bottleneck_issues.h"
-#include "core/jobs/durations.h"
-#include "core/jobs/imbalance.h"
-#include "core/jobs/ranking.h"
-#include "core/jobs/sampling_error.h"
-#include "core/jobs/suggest.h"
-#include "core/jobs/timeline.h"
+#include "core/attribution/algorithms.h"
+#include "core/attribution/attribution_difference.h"
+#include "core/attribution/sampling_error.h"
+#include "core/attribution/suggest.h"
+#include "core/bottlenecks/bottleneck_issues.h"
+#include "core/bottlenecks/durations.h"
+#include "core/bottlenecks/imbalance.h"
+#include "core/bottlenecks/ranking.h"
+#include "core/bottlenecks/timeline.h"
 
 #include <math.h>
 

@@ -4,9 +4,9 @@
  */
 #include "unit.h"
 
-#include "core/jobs/causes.h"
+#include "core/bottlenecks/causes.h"
+#include "core/bottlenecks/ranking.h"
 #include "core/jobs/parts.h"
-#include "core/jobs/ranking.h"
 #include "core/jobs/stragglers.h"
 
 #include <math.h>

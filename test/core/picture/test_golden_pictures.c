@@ -8,13 +8,13 @@
  */
 #include "recordings.h"
 
+#include "core/heat_maps/heat_map_pairs.h"
+#include "core/heat_maps/heat_map_profiles.h"
 #include "core/picture/chart.h"
 #include "core/picture/diff_runs.h"
 #include "core/picture/flame.h"
 #include "core/picture/parts.h"
 #include "core/picture/sandwich.h"
-#include "core/plots/heat_map_pairs.h"
-#include "core/plots/heat_map_profiles.h"
 #include "core/profile/folded.h"
 #include "core/profile/path.h"
 #include "core/profile/query.h"

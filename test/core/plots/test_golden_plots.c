@@ -8,9 +8,9 @@
  */
 #include "recordings.h"
 
+#include "core/lanes/lanes.h"
 #include "core/models/parametric.h"
 #include "core/models/regressogram.h"
-#include "core/plots/lanes.h"
 #include "core/plots/plot_change.h"
 #include "core/plots/plot_correlation.h"
 #include "core/plots/plot_models.h"
