@@ -66,13 +66,14 @@ EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_lin
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store bench-production \
+.PHONY: help deps demo psql test test-long unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store bench-production \
 	private-install dist deb distclean
 
 help:
 	@echo 'make demo          recorded profiles, loaded and compared in a private server'
 	@echo 'make psql          a shell on the database of the demo'
 	@echo 'make test          every test; single stages: unit fuzz-smoke fuzz-sql lint installcheck tap'
+	@echo 'make test-long     the same with more random inputs, for a night or a release'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS (600) each; finds are kept in tmp/fuzz/finds'
 	@echo 'make bench         the benchmarks (BENCH_FLAGS=--quick: a first look)'
 	@echo 'make bench-quality how often the tests of profiles are wrong, and what they find'
@@ -97,6 +98,9 @@ psql: deps
 
 test: deps
 	@tools/test.sh
+
+test-long: deps
+	@FLAMEGRAPH_TEST_LONG=1 tools/test.sh
 
 .PHONY: fuzz-sql
 unit fuzz-smoke fuzz-sql lint tap: deps

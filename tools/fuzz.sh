@@ -2,7 +2,7 @@
 # The fuzzers: every test/fuzz/fuzz_NAME.c, built with clang and libFuzzer, started from test/fuzz/corpus/NAME.
 #
 #   fuzz.sh [NAME ...]      FUZZ_SECONDS (600) for each target
-#   fuzz.sh --smoke         FUZZ_SECONDS (60) in all, split over the targets
+#   fuzz.sh --smoke         FUZZ_SECONDS (60) in all, split over the targets, or 1,000 inputs of each for a second
 #
 # They run on a copy of the corpus in tmp/fuzz (--smoke: tmp/fuzz-smoke, afresh each time), so the tree stays as it
 # is. What they find is kept in finds/ there; NAME/corpus holds the inputs that reached new code, and a long run goes
@@ -13,6 +13,7 @@ set -euo pipefail
 
 smoke=
 seed=()
+most=()
 work=tmp/fuzz
 if [ "${1:-}" = --smoke ]; then
     smoke=1
@@ -47,6 +48,8 @@ fi
 if [ -n "$smoke" ]; then
     seconds=$((${FUZZ_SECONDS:-60} / ${#targets[@]}))
     [ "$seconds" -gt 0 ] || seconds=1
+    # What takes microseconds an input has seen enough of them then.
+    if [ -z "${FLAMEGRAPH_TEST_LONG:-}" ]; then most=("-runs=$((1000 * seconds))"); fi
 else
     seconds=${FUZZ_SECONDS:-600}
 fi
@@ -66,7 +69,7 @@ start() {
     done
     if [ -f "test/fuzz/$name.dict" ]; then dict=("-dict=test/fuzz/$name.dict"); fi
     # An input that takes longer than 10 s is a find: loops have to stay near linear.
-    "${plain_addresses[@]}" "$out/$name" -max_total_time="$seconds" "${seed[@]}" -timeout=10 -rss_limit_mb=3072 \
+    "${plain_addresses[@]}" "$out/$name" -max_total_time="$seconds" "${seed[@]}" "${most[@]}" -timeout=10 -rss_limit_mb=3072 \
         -print_final_stats=1 -artifact_prefix="$work/finds/$name-" "${dict[@]}" "$dir/corpus" \
         >"$dir/log" 2>&1 </dev/null &
     target_of[$!]=$name

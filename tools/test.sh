@@ -3,15 +3,25 @@
 # does not keep the next from running. The last line is "N passed, N failed".
 #
 #   test.sh [build|unit|fuzz-smoke|fuzz-sql|lint|installcheck|tap ...]
+#
+# FLAMEGRAPH_TEST_LONG=1 (make test-long) does more of the same where that takes long: all random inputs under sanitizers,
+# longer fuzzing, more states in clang's analyzer, the largest value through a dump.
 set -euo pipefail
 # shellcheck source=tools/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# malloc asks for large pages where the system has them for who asks (and the C library can): the first touch of a page is an
+# expensive thing on a virtual machine, and Perl alone starts in half of the time.
+export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}
 
 stages=("$@")
 # For every build of the extension below; the same flags everywhere, or each stage would build it again.
 # Nobody looks at the symbols of what is built only to be tested, and they are an eighth of what building it takes.
 export WERROR=1 OPTFLAGS="${OPTFLAGS:--O3} -g0"
 if [ ${#stages[@]} -eq 0 ]; then stages=(build unit fuzz-smoke lint installcheck tap); fi
+
+fuzz_seconds=20
+if [ -n "${FLAMEGRAPH_TEST_LONG:-}" ]; then fuzz_seconds=80; fi
 
 # The extension builds without a warning and can be installed; also what the stages after it test.
 build() {
@@ -27,7 +37,7 @@ build() {
 # both. The seed is set, so that a commit is tested alike each time: what is new
 # is looked for by `make fuzz` and `make fuzz-sql`, whose seeds are the clock's.
 fuzz_smoke() {
-    local name status=0 seconds=${FUZZ_SECONDS:-40}
+    local name status=0 seconds=${FUZZ_SECONDS:-$fuzz_seconds}
     # What is wrong with it fuzz.sh says.
     run_make -s -f tools/core.mk OUT=tmp/build/unit-clang CC=clang fuzz >/dev/null 2>&1 || true
     tools/fuzz-sql.sh --seconds "$seconds" --seed 1 >tmp/test-logs/fuzz-sql.log 2>&1 &
@@ -60,7 +70,7 @@ title() {
     case $1 in
         build) say "The extension, built with warnings as errors" ;;
         unit) say "Unit tests of the core, as it is shipped and under sanitizers" ;;
-        fuzz-smoke) say "Fuzzers of the core and of SQL side by side, ${FUZZ_SECONDS:-40} s" ;;
+        fuzz-smoke) say "Fuzzers of the core and of SQL side by side, ${FUZZ_SECONDS:-$fuzz_seconds} s" ;;
         fuzz-sql) say "Statements at random over both extensions, ${FUZZ_SECONDS:-60} s" ;;
         lint) say "Static checks" ;;
         installcheck) say "SQL tests (pg_regress) in a private server" ;;

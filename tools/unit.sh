@@ -16,12 +16,13 @@ export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1:strict_string_che
 ASAN_OPTIONS+=:quarantine_size_mb=8
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
-# The sweeps let each allocation fail once in the fast one; under the sanitizers they try fewer.
+# The sweeps let each allocation fail once in the fast one, and random inputs are all tried there; under the sanitizers they
+# try fewer, unless FLAMEGRAPH_TEST_LONG is set.
 # run COMPILER TEST: its output, and its exit status go to files beside it, what it took to $SPENT, as
 # tools/spent.py writes it
 run() {
     local out=tmp/build/unit-$1 status=0 TIMEFORMAT='%U %S %R'
-    if [ "$1" != "${compilers[0]}" ]; then export UNIT_SWEEPS=few; fi
+    if [ "$1" != "${compilers[0]}" ] && [ -z "${FLAMEGRAPH_TEST_LONG:-}" ]; then export UNIT_SWEEPS=few; fi
     { time timeout 1800 "${plain_addresses[@]}" "$out${some:+/some}/unit" "$2" >"$out/$2.log" 2>&1 </dev/null || status=$?; } 2>"$out/$2.times"
     echo "$status" >"$out/$2.status"
     awk -v name="$2 ($1)" 'END {printf "%.2f %.2f %s\n", $1 + $2, $3, name}' "$out/$2.times" >>"${SPENT:-/dev/null}"

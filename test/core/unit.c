@@ -201,18 +201,24 @@ unit_context(UnitMemory *memory)
 	return ctx;
 }
 
-/* UNIT_SWEEPS=few, for the second compiler, leaves out ever more of the later calls. */
+/* UNIT_SWEEPS=few, for the second compiler, leaves out ever more of the later calls, and random inputs. */
 static bool
 few_sweeps(void)
 {
 	return getenv("UNIT_SWEEPS") != NULL;
 }
 
+int
+unit_rounds(int rounds)
+{
+	return few_sweeps() ? (rounds + 2) / 3 : rounds;
+}
+
 /* The next call that is to fail. */
 static size_t
 next_failure(size_t n)
 {
-	return few_sweeps() ? n + 1 + n / 4 : n + 1;
+	return few_sweeps() ? n + 1 + n / 3 : n + 1;
 }
 
 void

@@ -93,6 +93,12 @@ extern void unit_sweep_memory(const char *name, UnitOperation operation, void *a
 extern void unit_sweep_interrupts(const char *name, UnitOperation operation, void *arg,
 								  size_t min_polls);
 
+/*
+ * How many of so many rounds with random input are gone through: all, or a third
+ * where each takes ten times as long, under the sanitizers (UNIT_SWEEPS=few).
+ */
+extern int	unit_rounds(int rounds);
+
 /* Random numbers that are the same everywhere (splitmix64). */
 typedef struct UnitRandom
 {

@@ -154,7 +154,7 @@ test_random_calls(void)
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
 		unit_case("calls and threads of random profiles, %s", naive_kinds[kind]);
-		for (int round = 0; round < 100; round++)
+		for (int round = 0; round < unit_rounds(100); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);

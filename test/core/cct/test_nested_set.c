@@ -63,7 +63,7 @@ test_random(void)
 	UnitRandom	random = {4711};
 
 	unit_case("nested sets of random profiles");
-	for (int round = 0; round < 100; round++)
+	for (int round = 0; round < unit_rounds(100); round++)
 	{
 		UnitMemory	memory;
 		FgContext	ctx = unit_context(&memory);

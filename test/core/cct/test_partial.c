@@ -481,7 +481,7 @@ test_random(void)
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
 		unit_case("partial stacks of random profiles, %s", kinds[kind]);
-		for (int round = 0; round < 200; round++)
+		for (int round = 0; round < unit_rounds(200); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);

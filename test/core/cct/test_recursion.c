@@ -424,7 +424,7 @@ test_random(void)
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
 		unit_case("walks, recursion and potentials of random trees, %s", naive_kinds[kind]);
-		for (int round = 0; round < 90; round++)
+		for (int round = 0; round < unit_rounds(90); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);

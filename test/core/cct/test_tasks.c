@@ -203,7 +203,7 @@ test_random(void)
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
 		unit_case("tasks of random profiles, %s", naive_kinds[kind]);
-		for (int round = 0; round < 90; round++)
+		for (int round = 0; round < unit_rounds(90); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);
@@ -249,7 +249,7 @@ test_random_subtrees(void)
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
 		unit_case("sums of any subtrees, %s", naive_kinds[kind]);
-		for (int round = 0; round < 150; round++)
+		for (int round = 0; round < unit_rounds(150); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);

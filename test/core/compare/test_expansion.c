@@ -462,7 +462,7 @@ test_random(void)
 	UnitRandom	random = {21};
 
 	unit_case("steps, counted stack by stack");
-	for (int round = 0; round < 300; round++)
+	for (int round = 0; round < unit_rounds(300); round++)
 	{
 		UnitMemory	memory;
 		Case		c = {

@@ -623,7 +623,7 @@ test_objectives(void)
 	{
 		unit_case("%s: objectives", fg_kernel_word((FgKernel) k));
 		/* of 4th order only without a slope: their polynomials can be anything */
-		for (int round = 0; round < 30; round++)
+		for (int round = 0; round < unit_rounds(30); round++)
 		{
 			Data		data = data_of(&random, sizes[unit_below(&random, COUNT(sizes))],
 									   round % 3);

@@ -111,7 +111,7 @@ test_pieces(void)
 	FgContext	ctx = fg_malloc_context();
 
 	unit_case("pieces add up");
-	for (int round = 0; round < 60; round++)
+	for (int round = 0; round < unit_rounds(60); round++)
 	{
 		Naive		a = naive_random(&random, naive_shape(&random, round, NAIVE_COUNTS, 12));
 		Naive		b = naive_random(&random, naive_shape(&random, round / 2, NAIVE_COUNTS, 12));

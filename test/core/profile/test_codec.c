@@ -800,7 +800,7 @@ test_random_values(void)
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_DOUBLES; kind++)
 	{
 		unit_case("random %s: a round trip, and the same bytes from any order", names[kind]);
-		for (int round = 0; round < 400; round++)
+		for (int round = 0; round < unit_rounds(400); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);
@@ -829,7 +829,7 @@ test_random_sections(void)
 	Bytes		bytes = assemble(&counts);
 
 	unit_case("random bytes behind a good header");
-	for (int round = 0; round < 100000; round++)
+	for (int round = 0; round < unit_rounds(100000); round++)
 	{
 		UnitMemory	memory;
 		FgContext	ctx = unit_context(&memory);

@@ -228,7 +228,7 @@ test_profiles_come_back(void)
 	for (int kind = 0; kind <= NAIVE_DOUBLES; kind++)
 	{
 		unit_case("what went into a series comes out of it: %s", naive_kinds[kind]);
-		for (int round = 0; round < 24; round++)
+		for (int round = 0; round < unit_rounds(24); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);
@@ -250,7 +250,7 @@ test_order_and_merging(void)
 	UnitRandom	random = {4712};
 
 	unit_case("the order of profiles and of merges does not matter");
-	for (int round = 0; round < 30; round++)
+	for (int round = 0; round < unit_rounds(30); round++)
 	{
 		UnitMemory	memory;
 		FgContext	ctx = unit_context(&memory);
@@ -523,7 +523,7 @@ test_windows(void)
 	for (int kind = NAIVE_COUNTS; kind <= NAIVE_SIGNED; kind++)
 	{
 		unit_case("sums and slices of windows: %s", naive_kinds[kind]);
-		for (int round = 0; round < 30; round++)
+		for (int round = 0; round < unit_rounds(30); round++)
 		{
 			UnitMemory	memory;
 			FgContext	ctx = unit_context(&memory);
