@@ -10,11 +10,15 @@
 CREATE FUNCTION confirm_of(benchmark_id bigint, event text, method text) RETURNS int
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT coalesce(max(w.confirm), 0) FROM watches_of(confirm_of.benchmark_id, confirm_of.event) AS w
-		WHERE w.method = confirm_of.method;
+		SELECT CASE WHEN confirm_of.method = 'service'
+			THEN (SELECT (service_watch_of(b.name, confirm_of.event)).confirm FROM benchmark AS b
+				WHERE b.benchmark_id = confirm_of.benchmark_id)
+			ELSE (SELECT coalesce(max(w.confirm), 0) FROM watches_of(confirm_of.benchmark_id, confirm_of.event) AS w
+				WHERE w.method = confirm_of.method) END;
 	END;
 COMMENT ON FUNCTION confirm_of(bigint, text, text)
-	IS 'how many later runs must show a finding of a method, by the watch rows in force';
+	IS 'how many later runs must show a finding of a method, by the watch rows in force, or of a service that of '
+		'service_watch';
 
 CREATE FUNCTION value_in(fg flamegraph, level text, subject stackpath) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -32,9 +32,11 @@ CREATE FUNCTION distribution(OUT table_name text, OUT kind text, OUT key text) R
 			('candidate', 'distributed', 'benchmark_id'),
 			('service', 'reference', NULL),
 			('retention', 'reference', NULL),
+			('service_watch', 'reference', NULL),
 			('stream', 'distributed', 'service_id'),
 			('incoming', 'distributed', 'service_id'),
 			('block', 'distributed', 'service_id'),
+			('service_hour', 'distributed', 'service_id'),
 			('job_log', 'local', NULL);
 	END;
 COMMENT ON FUNCTION distribution()

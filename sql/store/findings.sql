@@ -272,6 +272,40 @@ COMMENT ON FUNCTION at_host_speed(watch, bigint, text, text, text, bigint[], big
 	IS 'the means of new runs; with the watch option size_factor host, divided by how much slower all benchmarks of '
 		'their host were than at the time of the runs before';
 
+CREATE FUNCTION found_between(watch watch, benchmark_id bigint, event text, unit text, branch text, level text,
+		metric_unit text, with_metric bool, ids bigint[], before means, after means, families float8,
+		OUT findings finding[], OUT p_value float8)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	WITH outstanding AS MATERIALIZED (
+		SELECT s.* FROM profiling.significant(watch, found_between.level, with_metric, before, after,
+			greatest(found_between.families, 1)) AS s
+	), significant AS (
+		SELECT o.found_level AS level, (o.tested).key AS key, o.tested, o.p,
+			least(1, greatest(found_between.families, 1) * o.q) AS q
+		FROM outstanding AS o WHERE greatest(found_between.families, 1) * o.q <= (watch).alpha
+	), origin AS (
+		-- The difference of the profiles is worked out only when it is asked for.
+		SELECT CASE WHEN count(*) > 1
+			THEN profiling.origins(array_agg(g.key), found_between.level, profiling.tested_change(watch, before, after))
+			ELSE array_agg(g.key) END AS keys
+		FROM significant AS g WHERE g.level <> 'metric'
+	)
+	SELECT array_agg(s ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key),
+		(SELECT min(o.q) FROM outstanding AS o) INTO findings, p_value
+	FROM significant AS g
+		CROSS JOIN LATERAL profiling.finding_of(found_between.benchmark_id, found_between.event,
+			found_between.unit, found_between.branch, (watch).method, metric_unit,
+			ids, (before).costs || (after).costs, g.level, g.tested, g.q) AS f
+		CROSS JOIN LATERAL profiling.shifted(watch, f, before, after) AS s
+	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
+		AND (watch).direction IN ('both', f.kind);
+END
+$$;
+COMMENT ON FUNCTION found_between(watch, bigint, text, text, text, text, text, bool, bigint[], means, means, float8)
+	IS 'found_in_family() of these runs and those before them; ids: those of all of them';
+
 CREATE FUNCTION found_in_family(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families float8, OUT findings finding[], OUT p_value float8)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -306,29 +340,10 @@ BEGIN
 	v_with_metric := v_level = 'metric' OR v_metric_unit IS NOT NULL AND v_method IN ('deviation', 'welch')
 		AND NOT EXISTS (SELECT 1 FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
 			WHERE o.method = v_method AND o.level = 'metric');
-	WITH outstanding AS MATERIALIZED (
-		SELECT s.* FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after,
-			greatest(found_in_family.families, 1)) AS s
-	), significant AS (
-		SELECT o.found_level AS level, (o.tested).key AS key, o.tested, o.p,
-			least(1, greatest(found_in_family.families, 1) * o.q) AS q
-		FROM outstanding AS o WHERE greatest(found_in_family.families, 1) * o.q <= (watch).alpha
-	), origin AS (
-		-- The difference of the profiles is worked out only when it is asked for.
-		SELECT CASE WHEN count(*) > 1
-			THEN profiling.origins(array_agg(g.key), v_level, profiling.tested_change(watch, v_before, v_after))
-			ELSE array_agg(g.key) END AS keys
-		FROM significant AS g WHERE g.level <> 'metric'
-	)
-	SELECT array_agg(s ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key),
-		(SELECT min(o.q) FROM outstanding AS o) INTO findings, p_value
-	FROM significant AS g
-		CROSS JOIN LATERAL profiling.finding_of(found_in_family.benchmark_id, found_in_family.event,
-			found_in_family.unit, found_in_family.branch, v_method, v_metric_unit,
-			v_runs.before_ids || v_runs.ids, v_before.costs || v_after.costs, g.level, g.tested, g.q) AS f
-		CROSS JOIN LATERAL profiling.shifted(watch, f, v_before, v_after) AS s
-	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
-		AND (watch).direction IN ('both', f.kind);
+	SELECT b.findings, b.p_value INTO findings, p_value
+	FROM profiling.found_between(watch, found_in_family.benchmark_id, found_in_family.event, found_in_family.unit,
+		found_in_family.branch, v_level, v_metric_unit, v_with_metric, v_runs.before_ids || v_runs.ids, v_before,
+		v_after, found_in_family.families) AS b;
 END
 $$;
 COMMENT ON FUNCTION found_in_family(watch, bigint, text, text, text, bigint[], float8)

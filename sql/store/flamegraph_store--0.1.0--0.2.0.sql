@@ -82,7 +82,8 @@ ALTER TABLE regression
 	ADD COLUMN seen int NOT NULL DEFAULT 1,
 	-- Of what was found before, somebody was told.
 	ADD COLUMN notified_at timestamptz,
-	ADD COLUMN last_repetitions int;
+	ADD COLUMN last_repetitions int,
+	ADD COLUMN baseline text NOT NULL DEFAULT '';
 UPDATE regression SET notified_at = opened_at;
 ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 	ADD CONSTRAINT regression_kind_check CHECK (kind IN ('degradation', 'optimization', 'environment'));
@@ -334,6 +335,10 @@ COMMENT ON COLUMN regression.seen IS 'how many runs have shown it';
 
 COMMENT ON COLUMN regression.last_repetitions
 	IS 'how many repetitions the last run had then: later ones show it again, or not; null for a model';
+
+COMMENT ON COLUMN regression.baseline
+	IS 'what it was compared with, of services: a season, or version:V of the instances that had the one before; else '
+		'empty: the watch row says it';
 
 COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
@@ -1578,6 +1583,191 @@ COMMENT ON COLUMN service_storage.profiles IS 'how many profiles there were';
 COMMENT ON COLUMN service_storage.bytes IS 'bytes as stored, compressed';
 
 COMMENT ON COLUMN service_storage.bytes_per_profile IS 'bytes / profiles';
+
+CREATE OR REPLACE FUNCTION service_baseline_works(baseline text) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_season CONSTANT record := profiling.season_of(baseline);
+BEGIN
+	IF coalesce(baseline !~ ' (hour|day|week)s?\*' OR v_season.periods > 60
+			OR v_season.period * v_season.periods > interval '366 days', true) THEN
+		RAISE EXCEPTION 'baseline "%" is none of a service', baseline USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'It is season:INTERVAL*N, such as season:1 day*7 or season:7 days*4: a number of hours, days or '
+				'weeks, and how many of them to go back, from 1 to 60; a year in all.';
+	END IF;
+	RETURN true;
+END
+$$;
+
+COMMENT ON FUNCTION service_baseline_works(text) IS 'true; an error for what is no baseline of a row of service_watch';
+
+CREATE TABLE service_watch (
+	service text NOT NULL DEFAULT '%',
+	event text NOT NULL DEFAULT '%',
+	level text NOT NULL DEFAULT 'frame' CHECK (word_works('level'::text, level, 'stack'::text, 'node'::text,
+		'frame'::text, 'self'::text)),
+	baseline text NOT NULL DEFAULT 'season:1 day*7',
+	alpha float8 NOT NULL DEFAULT 0.01 CHECK (alpha >= 1e-100::float8 AND alpha < 1::float8),
+	min_share float8 NOT NULL DEFAULT 0.01 CHECK (min_share = 0::float8 OR min_share >= 1e-12::float8
+		AND min_share <= 1::float8),
+	min_effect float8 NOT NULL DEFAULT 0.05 CHECK (min_effect = 0::float8 OR min_effect >= 1e-12::float8
+		AND min_effect <= 1e9::float8),
+	direction text NOT NULL DEFAULT 'both' CHECK (word_works('direction'::text, direction, 'both'::text,
+		'degradation'::text, 'optimization'::text)),
+	confirm int NOT NULL DEFAULT 1 CHECK (confirm >= 0 AND confirm <= 1000),
+	min_instances int NOT NULL DEFAULT 3 CHECK (min_instances >= 1 AND min_instances <= 1000000),
+	min_profiles int NOT NULL DEFAULT 10 CHECK (min_profiles >= 1 AND min_profiles <= 1000000000),
+	deploys bool NOT NULL DEFAULT true,
+	enabled bool NOT NULL DEFAULT true,
+	PRIMARY KEY (service, event),
+	CONSTRAINT service_watch_patterns_work CHECK (pattern_works(service) AND pattern_works(event)),
+	CONSTRAINT service_watch_baseline_works CHECK (service_baseline_works(baseline))
+);
+
+COMMENT ON TABLE service_watch
+	IS 'how hours of services are compared with those of earlier days; the row with the most specific patterns is in '
+		'force, service before event; without one the defaults are: every service is watched';
+
+COMMENT ON COLUMN service_watch.service IS 'pattern of LIKE for the name of the service';
+
+COMMENT ON COLUMN service_watch.event IS 'pattern of LIKE for the event';
+
+COMMENT ON COLUMN service_watch.level IS 'what is compared: stack, node, frame or self';
+
+COMMENT ON COLUMN service_watch.baseline
+	IS 'season:INTERVAL*N: an hour is compared with those that began INTERVAL, 2 INTERVAL, … N INTERVAL before; '
+		'three of them are needed';
+
+COMMENT ON COLUMN service_watch.alpha
+	IS 'accepted share of hours with a false finding in any service, before it is confirmed, and of such hours with '
+		'versions that came';
+
+COMMENT ON COLUMN service_watch.min_share IS 'findings below this share of the profile are left out; a fraction';
+
+COMMENT ON COLUMN service_watch.min_effect
+	IS 'findings that changed by less, relative to what was expected, are left out; a fraction';
+
+COMMENT ON COLUMN service_watch.direction IS 'both, degradation or optimization';
+
+COMMENT ON COLUMN service_watch.confirm
+	IS 'how many later hours must show a finding in the same direction before it is open and told; 0: the first one '
+		'is enough';
+
+COMMENT ON COLUMN service_watch.min_instances
+	IS 'hours, and versions, with fewer instances are not compared';
+
+COMMENT ON COLUMN service_watch.min_profiles IS 'hours, and versions, with fewer profiles are not compared';
+
+COMMENT ON COLUMN service_watch.deploys
+	IS 'whether instances with a version that comes are compared with those that have another one, within an hour';
+
+COMMENT ON COLUMN service_watch.enabled IS 'false: what this row is the most specific one for is not watched';
+
+CREATE OR REPLACE FUNCTION service_watch_of(service text, event text) RETURNS service_watch
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_row profiling.service_watch;
+BEGIN
+	SELECT w.* INTO v_row FROM profiling.service_watch AS w
+	WHERE service_watch_of.service LIKE w.service AND service_watch_of.event LIKE w.event
+	ORDER BY profiling.pattern_weight(w.service) DESC, profiling.pattern_weight(w.event) DESC, w.service, w.event
+	LIMIT 1;
+	IF NOT FOUND THEN
+		v_row.service := '%';
+		v_row.event := '%';
+		v_row.level := 'frame';
+		v_row.baseline := 'season:1 day*7';
+		v_row.alpha := 0.01;
+		v_row.min_share := 0.01;
+		v_row.min_effect := 0.05;
+		v_row.direction := 'both';
+		v_row.confirm := 1;
+		v_row.min_instances := 3;
+		v_row.min_profiles := 10;
+		v_row.deploys := true;
+		v_row.enabled := true;
+	END IF;
+	RETURN v_row;
+END
+$$;
+
+COMMENT ON FUNCTION service_watch_of(text, text)
+	IS 'the row of service_watch that is in force for a service and an event; where there is none one of the defaults';
+
+CREATE TABLE service_hour (
+	service_id bigint NOT NULL,
+	event text NOT NULL,
+	unit text NOT NULL,
+	hour timestamptz NOT NULL,
+	checked_at timestamptz NOT NULL DEFAULT now(),
+	instances bigint NOT NULL DEFAULT 0,
+	profiles bigint NOT NULL DEFAULT 0,
+	compared_with int,
+	not_compared text,
+	deploy text,
+	PRIMARY KEY (service_id, event, unit, hour)
+);
+
+COMMENT ON TABLE service_hour IS 'hours of services that watch_services() has looked at, for 30 days';
+
+COMMENT ON COLUMN service_hour.service_id IS 'the service';
+
+COMMENT ON COLUMN service_hour.event IS 'that of the profiles';
+
+COMMENT ON COLUMN service_hour.unit IS 'that of the profiles';
+
+COMMENT ON COLUMN service_hour.hour IS 'when the hour began';
+
+COMMENT ON COLUMN service_hour.checked_at IS 'when it was looked at';
+
+COMMENT ON COLUMN service_hour.instances IS 'how many instances it had then';
+
+COMMENT ON COLUMN service_hour.profiles IS 'how many profiles it had then';
+
+COMMENT ON COLUMN service_hour.compared_with
+	IS 'with how many earlier hours it was compared; null: with none';
+
+COMMENT ON COLUMN service_hour.not_compared IS 'why it was not compared with earlier ones; null where it was';
+
+COMMENT ON COLUMN service_hour.deploy
+	IS 'versions that came from half an hour before this hour to half an hour after it began: with which they were '
+		'compared, or why not; null: none came';
+
+CREATE OR REPLACE VIEW watched_service AS
+SELECT h.service_id, s.name AS service, h.event, h.unit, h.hour, h.checked_at, h.instances, h.profiles,
+	h.compared_with, h.not_compared, h.deploy
+FROM (SELECT DISTINCT ON (o.service_id, o.event, o.unit) o.*
+		FROM service_hour AS o ORDER BY o.service_id, o.event, o.unit, o.hour DESC) AS h
+	JOIN service AS s ON s.service_id = h.service_id;
+
+COMMENT ON VIEW watched_service
+	IS 'the newest hour of each service and event that watch_services() has looked at: whether it was compared, or '
+		'why not';
+
+COMMENT ON COLUMN watched_service.service_id IS 'the service';
+
+COMMENT ON COLUMN watched_service.service IS 'its name';
+
+COMMENT ON COLUMN watched_service.event IS 'that of the profiles';
+
+COMMENT ON COLUMN watched_service.unit IS 'that of the profiles';
+
+COMMENT ON COLUMN watched_service.hour IS 'when the hour began';
+
+COMMENT ON COLUMN watched_service.checked_at IS 'when it was looked at';
+
+COMMENT ON COLUMN watched_service.instances IS 'how many instances it had then';
+
+COMMENT ON COLUMN watched_service.profiles IS 'how many profiles it had then';
+
+COMMENT ON COLUMN watched_service.compared_with IS 'with how many earlier hours it was compared; null: with none';
+
+COMMENT ON COLUMN watched_service.not_compared IS 'why it was not compared with earlier ones; null where it was';
+
+COMMENT ON COLUMN watched_service.deploy
+	IS 'versions that came from half an hour before this hour to half an hour after it began: with which they were '
+		'compared, or why not; null: none came';
 
 CREATE OR REPLACE FUNCTION moments_in(series flameseries, OUT at timestamptz, OUT instance text) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
@@ -4833,6 +5023,41 @@ COMMENT ON FUNCTION at_host_speed(watch, bigint, text, text, text, bigint[], big
 	IS 'the means of new runs; with the watch option size_factor host, divided by how much slower all benchmarks of '
 		'their host were than at the time of the runs before';
 
+CREATE OR REPLACE FUNCTION found_between(watch watch, benchmark_id bigint, event text, unit text, branch text, level text,
+		metric_unit text, with_metric bool, ids bigint[], before means, after means, families float8,
+		OUT findings finding[], OUT p_value float8)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	WITH outstanding AS MATERIALIZED (
+		SELECT s.* FROM profiling.significant(watch, found_between.level, with_metric, before, after,
+			greatest(found_between.families, 1)) AS s
+	), significant AS (
+		SELECT o.found_level AS level, (o.tested).key AS key, o.tested, o.p,
+			least(1, greatest(found_between.families, 1) * o.q) AS q
+		FROM outstanding AS o WHERE greatest(found_between.families, 1) * o.q <= (watch).alpha
+	), origin AS (
+		-- The difference of the profiles is worked out only when it is asked for.
+		SELECT CASE WHEN count(*) > 1
+			THEN profiling.origins(array_agg(g.key), found_between.level, profiling.tested_change(watch, before, after))
+			ELSE array_agg(g.key) END AS keys
+		FROM significant AS g WHERE g.level <> 'metric'
+	)
+	SELECT array_agg(s ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key),
+		(SELECT min(o.q) FROM outstanding AS o) INTO findings, p_value
+	FROM significant AS g
+		CROSS JOIN LATERAL profiling.finding_of(found_between.benchmark_id, found_between.event,
+			found_between.unit, found_between.branch, (watch).method, metric_unit,
+			ids, (before).costs || (after).costs, g.level, g.tested, g.q) AS f
+		CROSS JOIN LATERAL profiling.shifted(watch, f, before, after) AS s
+	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
+		AND (watch).direction IN ('both', f.kind);
+END
+$$;
+
+COMMENT ON FUNCTION found_between(watch, bigint, text, text, text, text, text, bool, bigint[], means, means, float8)
+	IS 'found_in_family() of these runs and those before them; ids: those of all of them';
+
 CREATE OR REPLACE FUNCTION found_in_family(watch watch, benchmark_id bigint, event text, unit text, branch text, run_ids bigint[],
 		families float8, OUT findings finding[], OUT p_value float8)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -4867,29 +5092,10 @@ BEGIN
 	v_with_metric := v_level = 'metric' OR v_metric_unit IS NOT NULL AND v_method IN ('deviation', 'welch')
 		AND NOT EXISTS (SELECT 1 FROM profiling.watches_of(found_in_family.benchmark_id, found_in_family.event) AS o
 			WHERE o.method = v_method AND o.level = 'metric');
-	WITH outstanding AS MATERIALIZED (
-		SELECT s.* FROM profiling.significant(watch, v_level, v_with_metric, v_before, v_after,
-			greatest(found_in_family.families, 1)) AS s
-	), significant AS (
-		SELECT o.found_level AS level, (o.tested).key AS key, o.tested, o.p,
-			least(1, greatest(found_in_family.families, 1) * o.q) AS q
-		FROM outstanding AS o WHERE greatest(found_in_family.families, 1) * o.q <= (watch).alpha
-	), origin AS (
-		-- The difference of the profiles is worked out only when it is asked for.
-		SELECT CASE WHEN count(*) > 1
-			THEN profiling.origins(array_agg(g.key), v_level, profiling.tested_change(watch, v_before, v_after))
-			ELSE array_agg(g.key) END AS keys
-		FROM significant AS g WHERE g.level <> 'metric'
-	)
-	SELECT array_agg(s ORDER BY g.level, g.p, abs((g.tested).score) DESC, g.key),
-		(SELECT min(o.q) FROM outstanding AS o) INTO findings, p_value
-	FROM significant AS g
-		CROSS JOIN LATERAL profiling.finding_of(found_in_family.benchmark_id, found_in_family.event,
-			found_in_family.unit, found_in_family.branch, v_method, v_metric_unit,
-			v_runs.before_ids || v_runs.ids, v_before.costs || v_after.costs, g.level, g.tested, g.q) AS f
-		CROSS JOIN LATERAL profiling.shifted(watch, f, v_before, v_after) AS s
-	WHERE (g.level = 'metric' OR array_position((SELECT o.keys FROM origin AS o), g.key) IS NOT NULL)
-		AND (watch).direction IN ('both', f.kind);
+	SELECT b.findings, b.p_value INTO findings, p_value
+	FROM profiling.found_between(watch, found_in_family.benchmark_id, found_in_family.event, found_in_family.unit,
+		found_in_family.branch, v_level, v_metric_unit, v_with_metric, v_runs.before_ids || v_runs.ids, v_before,
+		v_after, found_in_family.families) AS b;
 END
 $$;
 
@@ -5639,12 +5845,16 @@ COMMENT ON PROCEDURE watch_run()
 CREATE OR REPLACE FUNCTION confirm_of(benchmark_id bigint, event text, method text) RETURNS int
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
-		SELECT coalesce(max(w.confirm), 0) FROM watches_of(confirm_of.benchmark_id, confirm_of.event) AS w
-		WHERE w.method = confirm_of.method;
+		SELECT CASE WHEN confirm_of.method = 'service'
+			THEN (SELECT (service_watch_of(b.name, confirm_of.event)).confirm FROM benchmark AS b
+				WHERE b.benchmark_id = confirm_of.benchmark_id)
+			ELSE (SELECT coalesce(max(w.confirm), 0) FROM watches_of(confirm_of.benchmark_id, confirm_of.event) AS w
+				WHERE w.method = confirm_of.method) END;
 	END;
 
 COMMENT ON FUNCTION confirm_of(bigint, text, text)
-	IS 'how many later runs must show a finding of a method, by the watch rows in force';
+	IS 'how many later runs must show a finding of a method, by the watch rows in force, or of a service that of '
+		'service_watch';
 
 CREATE OR REPLACE FUNCTION value_in(fg flamegraph, level text, subject stackpath) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7032,6 +7242,8 @@ CREATE OR REPLACE FUNCTION untold_findings(log_id bigint) RETURNS SETOF regressi
 	BEGIN ATOMIC
 		SELECT r.* FROM regression AS r JOIN job_log AS l ON l.log_id = untold_findings.log_id
 			AND (l.benchmark_id IS NULL OR l.benchmark_id = r.benchmark_id)
+			-- Findings of a night that is under way wait for its end.
+			AND (l.step <> 'watch_services' OR r.method = 'service')
 		WHERE r.notified_at IS NULL AND (r.status = 'open'
 			-- That a cost has moved back, of which nobody was told, is no news for ever: not when notify_shift is set.
 			OR r.status = 'resolved' AND (r.cause <> 'shift' OR r.closed_at > now() - '7 days'::interval))
@@ -7197,6 +7409,824 @@ COMMENT ON COLUMN night_filters.shift IS 'findings that were opened and not told
 COMMENT ON COLUMN night_filters.groups
 	IS 'findings that were told in the message of another one, with which they have a cause; of a night, or of a '
 		'benchmark that was compared alone';
+
+CREATE OR REPLACE FUNCTION service_sum(service_id bigint, event text, unit text, since timestamptz, until timestamptz,
+		OUT profile flamegraph, OUT profiles bigint, OUT total float8, OUT of_sample float8)
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT sum(p.profile), coalesce(sum(p.profiles), 0::float8)::bigint, coalesce(sum(total(p.profile)), 0::float8),
+			-- That of a mean sample, where they weigh differently; nothing is known of what one alone does not say.
+			CASE WHEN pg_catalog.bool_and(p.squares IS NOT NULL) THEN ratio(sum(p.squares), sum(total(p.profile))) END
+		FROM (SELECT k.profile, k.profiles, coalesce(k.squares, total(k.profile) * nullif(k.period, 0::float8))
+				AS squares
+			FROM (SELECT sum(b.series, service_sum.since, service_sum.until) AS profile,
+						total(sum(b.noise, service_sum.since, service_sum.until)) AS squares,
+						-- of those that have no noise
+						CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END
+							AS period,
+						CASE WHEN b.counts IS NULL
+							THEN profile_count(slice(b.series, service_sum.since, service_sum.until))::float8
+							ELSE total(sum(b.counts, service_sum.since, service_sum.until)) END AS profiles
+					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
+					WHERE t.service_id = service_sum.service_id AND t.event = service_sum.event
+						AND t.unit = service_sum.unit
+						-- Of a day nobody knows the hours.
+						AND b.resolution <> 'day' AND b.until > service_sum.since AND b.since < service_sum.until
+						AND b.since > service_sum.since - '32 days'::interval
+				UNION ALL
+				SELECT i.flamegraph, total(i.noise),
+					CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END, 1::float8
+				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
+				WHERE t.service_id = service_sum.service_id AND t.event = service_sum.event
+					AND t.unit = service_sum.unit
+					AND i.recorded_at >= service_sum.since AND i.recorded_at < service_sum.until) AS k
+			WHERE k.profiles > 0::float8) AS p;
+	END;
+
+COMMENT ON FUNCTION service_sum(bigint, text, text, timestamptz, timestamptz)
+	IS 'the sum of the profiles of a service in some time, of one event and unit, of how many it is, its total, and '
+		'what a sample stands for, null when nobody knows';
+
+CREATE OR REPLACE FUNCTION service_instances(service_id bigint, event text, unit text, version text, since timestamptz,
+		until timestamptz, most int, OUT instances text[], OUT n bigint)
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT pg_catalog.array_agg(d.instance ORDER BY d.place) FILTER (WHERE d.place
+			<= service_instances.most::bigint), count(*)
+		-- By chance, but the same ones in the next hour.
+		FROM (SELECT k.instance, row_number() OVER (ORDER BY md5(k.instance), k.instance COLLATE "C") AS place
+			FROM (SELECT u.instance
+					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
+						CROSS JOIN LATERAL (SELECT CASE WHEN b.since >= service_instances.since
+								AND b.until <= service_instances.until THEN b.series
+							ELSE slice(b.series, service_instances.since, service_instances.until) END AS series
+							OFFSET 0) AS s
+						CROSS JOIN LATERAL pg_catalog.unnest(CASE WHEN instances(s.series) <> '{}'::text[]
+							THEN instances(s.series) WHEN profile_count(s.series) > 0 THEN '{""}'::text[] END)
+							AS u (instance)
+					WHERE t.service_id = service_instances.service_id AND t.event = service_instances.event
+						AND t.unit = service_instances.unit AND b.resolution = 'raw'
+						AND (service_instances.version IS NULL
+							OR t.labels ->> 'version'::text = service_instances.version)
+						AND b.since > service_instances.since - '1 hour'::interval
+						AND b.since < service_instances.until
+				UNION
+				SELECT i.instance
+				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
+				WHERE t.service_id = service_instances.service_id AND t.event = service_instances.event
+					AND t.unit = service_instances.unit
+					AND (service_instances.version IS NULL
+						OR t.labels ->> 'version'::text = service_instances.version)
+					AND i.recorded_at >= service_instances.since AND i.recorded_at < service_instances.until) AS k)
+			AS d;
+	END;
+
+COMMENT ON FUNCTION service_instances(bigint, text, text, text, timestamptz, timestamptz, int)
+	IS 'how many instances a service has in some time, and so many of them; version null: of any';
+
+CREATE OR REPLACE FUNCTION service_pods(service_id bigint, event text, unit text, version text, since timestamptz,
+		until timestamptz, instances text[]) RETURNS TABLE (instance text, profile flamegraph, profiles bigint)
+	LANGUAGE sql STABLE ROWS 50
+	BEGIN ATOMIC
+		SELECT k.instance, sum(k.profile), sum(k.profiles)
+		FROM (SELECT u.instance, sum(b.series, service_pods.since, service_pods.until, ARRAY[u.instance]) AS profile,
+					profile_count(slice(b.series, service_pods.since, service_pods.until, ARRAY[u.instance]))
+						AS profiles
+				FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
+					CROSS JOIN LATERAL pg_catalog.unnest(service_pods.instances) AS u (instance)
+				WHERE t.service_id = service_pods.service_id AND t.event = service_pods.event
+					AND t.unit = service_pods.unit AND b.resolution = 'raw'
+					AND (service_pods.version IS NULL OR t.labels ->> 'version'::text = service_pods.version)
+					AND b.since > service_pods.since - '1 hour'::interval AND b.since < service_pods.until
+					AND (u.instance = '' OR u.instance = ANY (instances(b.series)))
+			UNION ALL
+			SELECT i.instance, i.flamegraph, 1
+			FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
+			WHERE t.service_id = service_pods.service_id AND t.event = service_pods.event
+				AND t.unit = service_pods.unit
+				AND (service_pods.version IS NULL OR t.labels ->> 'version'::text = service_pods.version)
+				AND i.recorded_at >= service_pods.since AND i.recorded_at < service_pods.until
+				AND i.instance = ANY (service_pods.instances)) AS k
+		GROUP BY k.instance;
+	END;
+
+COMMENT ON FUNCTION service_pods(bigint, text, text, text, timestamptz, timestamptz, text[])
+	IS 'the sum of the profiles of each of some instances of a service in some time, and of how many it is; version '
+		'null: of any';
+
+CREATE OR REPLACE FUNCTION as_shares(profiles flamegraph[]) RETURNS flamegraph[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(u.fg / (total(u.fg) / 100::float8) ORDER BY u.n), '{}'::flamegraph[])
+		FROM pg_catalog.unnest(as_shares.profiles) WITH ORDINALITY AS u (fg, n) WHERE total(u.fg) > 0::float8;
+	END;
+
+COMMENT ON FUNCTION as_shares(flamegraph[])
+	IS 'profiles in percent of their totals, without those that have nothing';
+
+CREATE OR REPLACE FUNCTION service_history(watch service_watch, service_id bigint, event text, unit text, hour timestamptz,
+		first timestamptz) RETURNS flamegraph[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_season CONSTANT record := profiling.season_of((watch).baseline);
+	-- Days that have a finding are no history of it.
+	v_since CONSTANT int := floor(extract(epoch FROM hour - first) / extract(epoch FROM v_season.period))::int + 1;
+	v_start timestamptz;
+	v_sum record;
+	v_all profiling.means;
+BEGIN
+	FOR k IN REVERSE v_since + v_season.periods - 1 .. v_since LOOP
+		-- A day has 24 hours, as in the names of blocks: the hour of UTC.
+		v_start := (hour AT TIME ZONE 'UTC' - v_season.period * k) AT TIME ZONE 'UTC';
+		v_sum := profiling.service_sum(service_id, event, unit, v_start, v_start + interval '1 hour');
+		IF v_sum.profiles >= (watch).min_profiles THEN
+			v_all.fgs := v_all.fgs || v_sum.profile;
+		END IF;
+	END LOOP;
+	RETURN profiling.as_shares(v_all.fgs);
+END
+$$;
+
+COMMENT ON FUNCTION service_history(service_watch, bigint, text, text, timestamptz, timestamptz)
+	IS 'the hours that an hour of a service is compared with, in shares, oldest first; of those before the hour first';
+
+CREATE OR REPLACE FUNCTION means_of_shares(profiles flamegraph[], of_sample float8, repeated flamegraph[] DEFAULT NULL)
+	RETURNS means
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT ROW(means_of_shares.profiles, NULL, NULL, coalesce(means_of_shares.of_sample, 0::float8), NULL, NULL,
+			array_fill(1, ARRAY[pg_catalog.cardinality(means_of_shares.profiles)]),
+			means_of_shares.of_sample IS NOT NULL,
+			CASE WHEN pg_catalog.cardinality(means_of_shares.repeated) >= 3 THEN means_of_shares.repeated END)::means;
+	END;
+
+COMMENT ON FUNCTION means_of_shares(flamegraph[], float8, flamegraph[])
+	IS 'hours or instances as tests take runs; of_sample: what a sample is worth; repeated: of an hour its instances';
+
+CREATE OR REPLACE FUNCTION as_watch(watch service_watch, method text) RETURNS watch
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	w profiling.watch;
+BEGIN
+	w.watch_id := -1;
+	w.method := as_watch.method;
+	w.level := (as_watch.watch).level;
+	w.baseline := (as_watch.watch).baseline;
+	w.alpha := (as_watch.watch).alpha;
+	w.min_share := (as_watch.watch).min_share;
+	w.min_effect := (as_watch.watch).min_effect;
+	w.direction := (as_watch.watch).direction;
+	w.confirm := (as_watch.watch).confirm;
+	w.options := '{"variance": "moderated"}';
+	RETURN w;
+END
+$$;
+
+COMMENT ON FUNCTION as_watch(service_watch, text)
+	IS 'a row of service_watch as one of watch that compares by a method, for the tests of benchmarks';
+
+CREATE OR REPLACE FUNCTION at_speed_of(reference flamegraph[], profiles flamegraph[]) RETURNS flamegraph[]
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000
+	BEGIN ATOMIC
+		-- Of stacks with a fifth of a percent, as smaller ones are there by chance in short times; where there are
+		-- none, of those with a twentieth.
+		SELECT pg_catalog.array_agg(u.fg / coalesce(nullif(size_factor(r.mean, u.fg, 'median_ratio'::text,
+			0.2::float8), 0::float8), nullif(size_factor(r.mean, u.fg, 'median_ratio'::text, 0.05::float8), 0::float8),
+			1::float8) ORDER BY u.n)
+		FROM (SELECT avg(o.fg) AS mean FROM pg_catalog.unnest(at_speed_of.reference) AS o (fg) OFFSET 0) AS r,
+			pg_catalog.unnest(at_speed_of.profiles) WITH ORDINALITY AS u (fg, n);
+	END;
+
+COMMENT ON FUNCTION at_speed_of(flamegraph[], flamegraph[])
+	IS 'profiles in shares, each divided by the quotient that most of its stacks have to the mean of others: where '
+		'something grows, the shares of everything else are smaller, and what they are of is another total';
+
+CREATE OR REPLACE FUNCTION at_common_speed(means means, reference means) RETURNS means
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF cardinality((reference).fgs) > 0 THEN
+		means.fgs := profiling.at_speed_of((reference).fgs, (means).fgs);
+		means.repeated := profiling.at_speed_of((reference).fgs, (means).repeated);
+	END IF;
+	RETURN means;
+END
+$$;
+
+COMMENT ON FUNCTION at_common_speed(means, means)
+	IS 'hours or instances as parts of what is 100 percent of the mean of others';
+
+CREATE OR REPLACE FUNCTION found_in_service(watch service_watch, method text, event text, unit text, before means, after means,
+		families float8) RETURNS SETOF finding
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	f profiling.finding;
+BEGIN
+	FOREACH f IN ARRAY coalesce((profiling.found_between(profiling.as_watch(watch, found_in_service.method),
+		NULL::bigint, found_in_service.event, '% of ' || found_in_service.unit, ''::text, (watch).level, NULL::text,
+		false, array_fill(NULL::bigint, ARRAY[cardinality((before).fgs) + cardinality((after).fgs)]),
+		profiling.at_common_speed(before, before), profiling.at_common_speed(after, before),
+		found_in_service.families)).findings, '{}')
+	LOOP
+		f.method := 'service';
+		RETURN NEXT f;
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION found_in_service(service_watch, text, text, text, means, means, float8)
+	IS 'what differs between hours or instances of a service, by a method of watch, as findings without their runs; '
+		'families: how many such tests share alpha';
+
+CREATE TYPE hour_facts AS (service_id bigint, event text, unit text, hour timestamptz, instances bigint,
+	profiles bigint, profile flamegraph, of_sample float8, pods flamegraph[], not_compared text);
+
+COMMENT ON TYPE hour_facts
+	IS 'an hour of a service: profile in shares, pods: some of its instances in shares; of_sample: what a sample is '
+		'worth in profile; not_compared: why it is too little to compare';
+
+CREATE OR REPLACE FUNCTION hour_of_service(watch service_watch, service_id bigint, event text, unit text, hour timestamptz)
+	RETURNS hour_facts
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_until CONSTANT timestamptz := hour + interval '1 hour';
+	s CONSTANT record := profiling.service_sum(service_id, event, unit, hour, v_until);
+	-- That many say what others would.
+	i CONSTANT record := profiling.service_instances(service_id, event, unit, NULL::text, hour, v_until, 50);
+	h profiling.hour_facts := ROW(service_id, event, unit, hour, i.n, s.profiles, NULL, NULL, NULL, NULL);
+BEGIN
+	h.not_compared := CASE
+		WHEN s.profiles < (watch).min_profiles THEN format('it has %s profiles, %s are needed', s.profiles,
+			(watch).min_profiles)
+		WHEN i.n < (watch).min_instances THEN format('it has %s instances, %s are needed', i.n, (watch).min_instances)
+		WHEN s.total <= 0 THEN 'its profiles have no samples' END;
+	IF h.not_compared IS NULL THEN
+		h.profile := (profiling.as_shares(ARRAY[s.profile]))[1];
+		h.of_sample := s.of_sample / (s.total / 100);
+		h.pods := profiling.as_shares(ARRAY(SELECT p.profile FROM profiling.service_pods(service_id, event, unit,
+			NULL::text, hour, v_until, i.instances) AS p ORDER BY p.instance COLLATE "C"));
+	END IF;
+	RETURN h;
+END
+$$;
+
+COMMENT ON FUNCTION hour_of_service(service_watch, bigint, text, text, timestamptz)
+	IS 'what watch_services() knows of an hour of a service';
+
+CREATE OR REPLACE FUNCTION in_most_pods(pods flamegraph[], level text, subject stackpath, expected float8, diff float8)
+	RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000
+	BEGIN ATOMIC
+		SELECT coalesce(percentile_cont(0.5::float8) WITHIN GROUP (ORDER BY sign(in_most_pods.diff)
+			* (value_in(u.fg, in_most_pods.level, in_most_pods.subject) - in_most_pods.expected))
+				>= abs(in_most_pods.diff) / 2::float8, true)
+		FROM pg_catalog.unnest(in_most_pods.pods) AS u (fg);
+	END;
+
+COMMENT ON FUNCTION in_most_pods(flamegraph[], text, stackpath, float8, float8)
+	IS 'whether the median of some instances differs from what was expected as a finding does, by at least half of '
+		'that: one odd instance moves the mean and not the median';
+
+CREATE OR REPLACE FUNCTION found_in_hour(watch service_watch, hour hour_facts, families float8, OUT findings finding[],
+		OUT compared_with int, OUT not_compared text)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	h CONSTANT profiling.hour_facts := hour;
+	v_history profiling.means;
+BEGIN
+	not_compared := h.not_compared;
+	IF not_compared IS NOT NULL THEN
+		RETURN;
+	END IF;
+	v_history := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
+		h.hour), h.of_sample);
+	compared_with := cardinality(v_history.fgs);
+	-- As of runs: the deviation of two says nothing.
+	IF compared_with < 3 THEN
+		not_compared := format('too little history: %s %s by baseline "%s" with at least %s profiles, 3 are needed',
+			compared_with, CASE compared_with WHEN 1 THEN 'hour' ELSE 'hours' END,
+			(watch).baseline, (watch).min_profiles);
+		compared_with := NULL;
+		RETURN;
+	END IF;
+	findings := ARRAY(SELECT f FROM profiling.found_in_service(watch, 'deviation'::text, h.event, h.unit, v_history,
+			profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods), families) AS f
+		WHERE profiling.in_most_pods(profiling.at_speed_of(v_history.fgs, h.pods), f.level, f.subject, f.expected,
+			f.diff));
+END
+$$;
+
+COMMENT ON FUNCTION found_in_hour(service_watch, hour_facts, float8)
+	IS 'compares an hour of a service with those of its baseline: the findings, without runs, and with how many hours '
+		'it was compared, or why not';
+
+CREATE OR REPLACE FUNCTION new_versions(service_id bigint, event text, unit text, hour timestamptz, OUT version text,
+		OUT first timestamptz, OUT before text, OUT versions bigint)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 1
+	BEGIN ATOMIC
+		WITH seen AS (
+			SELECT k.version, min(k.hour) AS hour, min(k.first) AS first, sum(k.profiles) AS profiles
+			FROM (SELECT t.labels ->> 'version'::text AS version, b.since AS hour,
+						-- of others it is enough to know the hour
+						CASE WHEN b.since >= new_versions.hour - '1 hour'::interval THEN since(b.series) END AS first,
+						CASE WHEN b.since >= new_versions.hour - '1 hour'::interval THEN b.profiles
+							ELSE 0::bigint END AS profiles
+					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
+					WHERE t.service_id = new_versions.service_id AND t.event = new_versions.event
+						AND t.unit = new_versions.unit AND b.resolution = 'raw'
+						AND b.since >= new_versions.hour - '1 day'::interval AND b.since <= new_versions.hour
+				UNION ALL
+				SELECT t.labels ->> 'version'::text, hour_of(i.recorded_at), i.recorded_at,
+					CASE WHEN i.recorded_at >= new_versions.hour - '1 hour'::interval THEN 1::bigint
+						ELSE 0::bigint END
+				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
+				WHERE t.service_id = new_versions.service_id AND t.event = new_versions.event
+					AND t.unit = new_versions.unit AND i.recorded_at >= new_versions.hour - '1 day'::interval
+					AND i.recorded_at < new_versions.hour + '1 hour'::interval) AS k
+			WHERE k.version IS NOT NULL
+			GROUP BY k.version
+		), fresh AS (
+			SELECT s.version, s.first, count(*) OVER () AS versions
+			FROM seen AS s
+			-- Half an hour from then is over; of those before, the hour before has looked at them.
+			WHERE s.hour >= new_versions.hour - '1 hour'::interval
+				AND s.first >= new_versions.hour - '30 minutes'::interval
+				AND s.first < new_versions.hour + '30 minutes'::interval
+				-- The first one that a service ever has is not new.
+				AND EXISTS (SELECT 1 FROM seen AS e WHERE e.hour < s.hour OR e.first < s.first)
+			ORDER BY s.version COLLATE "C" LIMIT 10
+		)
+		SELECT f.version, f.first, (SELECT o.version FROM seen AS o
+				WHERE o.profiles > 0::numeric AND (o.hour < hour_of(f.first) OR o.first < f.first)
+				ORDER BY o.profiles DESC, o.version COLLATE "C" LIMIT 1), f.versions
+		FROM fresh AS f ORDER BY f.version COLLATE "C";
+	END;
+
+COMMENT ON FUNCTION new_versions(bigint, text, text, timestamptz)
+	IS 'versions of a service that came in the hour around the beginning of an hour, and were not there for a day, '
+		'when they came, and the one that most others have, null where there is none; at most ten of versions';
+
+CREATE OR REPLACE FUNCTION found_in_deploy(watch service_watch, hour hour_facts, version text, before text, first timestamptz,
+		families float8, OUT findings finding[], OUT words text)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	h CONSTANT profiling.hour_facts := hour;
+	-- The same time for both, so that what changes with it is not what is found.
+	v_since CONSTANT timestamptz := first - interval '30 minutes';
+	v_until CONSTANT timestamptz := first + interval '30 minutes';
+	v_needed CONSTANT int := greatest((watch).min_instances, 2);
+	v_name CONSTANT text := format('version "%s"', profiling.printable(version));
+	v_old record;
+	v_new record;
+	v_before profiling.means;
+	v_after profiling.means;
+	v_profiles bigint[];
+BEGIN
+	IF before IS NULL THEN
+		words := v_name || ': no instance has an earlier one';
+		RETURN;
+	END IF;
+	v_old := profiling.service_instances(h.service_id, h.event, h.unit, before, v_since, v_until, 50);
+	v_new := profiling.service_instances(h.service_id, h.event, h.unit, version, v_since, v_until, 50);
+	words := format('%s: %s instances, %s with "%s"', v_name, v_new.n, v_old.n, profiling.printable(before));
+	IF least(v_old.n, v_new.n) < v_needed THEN
+		words := format('%s, %s of each are needed', words, v_needed);
+		RETURN;
+	END IF;
+	SELECT array_agg(p.profile ORDER BY p.instance COLLATE "C"), ARRAY[sum(p.profiles)] INTO v_before.fgs, v_profiles
+	FROM profiling.service_pods(h.service_id, h.event, h.unit, before, v_since, v_until, v_old.instances) AS p;
+	SELECT array_agg(p.profile ORDER BY p.instance COLLATE "C"), v_profiles || sum(p.profiles)::bigint
+	INTO v_after.fgs, v_profiles
+	FROM profiling.service_pods(h.service_id, h.event, h.unit, version, v_since, v_until, v_new.instances) AS p;
+	IF least(v_profiles[1], v_profiles[2]) < (watch).min_profiles THEN
+		words := format('%s, with %s and %s profiles, %s are needed', words, v_profiles[2], v_profiles[1],
+			(watch).min_profiles);
+		RETURN;
+	END IF;
+	v_before := profiling.means_of_shares(profiling.as_shares(v_before.fgs), NULL::float8);
+	v_after := profiling.means_of_shares(profiling.as_shares(v_after.fgs), NULL::float8);
+	IF least(cardinality(v_before.fgs), cardinality(v_after.fgs)) < v_needed THEN
+		words := words || ', with profiles that have no samples';
+		RETURN;
+	END IF;
+	findings := ARRAY(SELECT f FROM profiling.found_in_service(watch, 'welch'::text, h.event, h.unit, v_before,
+		v_after, families) AS f);
+	words := words || ', compared';
+END
+$$;
+
+COMMENT ON FUNCTION found_in_deploy(service_watch, hour_facts, text, text, timestamptz, float8)
+	IS 'compares instances with a version with those that have the one before, half an hour before and after it came: '
+		'the findings, without runs, null where there is no verdict, and in words what was compared, or why not';
+
+CREATE OR REPLACE FUNCTION service_run(service text, hour timestamptz, version text, commit text) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN profiling.ensure_test_run(hour, ''::text, commit, version, jsonb_build_object('service', service));
+END
+$$;
+
+COMMENT ON FUNCTION service_run(text, timestamptz, text, text)
+	IS 'the run that stands for an hour of a service, which is made if there is none';
+
+CREATE OR REPLACE FUNCTION service_labels(service_id bigint, event text, unit text, hour timestamptz, version text,
+		OUT only_version text, OUT only_commit text)
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT CASE WHEN min(k.version) = max(k.version) THEN min(k.version) ELSE '' END,
+			CASE WHEN min(k.commit) = max(k.commit) THEN min(k.commit) ELSE '' END
+		FROM (SELECT coalesce(t.labels ->> 'version'::text, ''::text) AS version,
+				coalesce(t.labels ->> 'commit'::text, ''::text) AS commit
+			FROM stream AS t
+			WHERE t.service_id = service_labels.service_id AND t.event = service_labels.event
+				AND t.unit = service_labels.unit
+				AND (service_labels.version IS NULL OR t.labels ->> 'version'::text = service_labels.version)
+				AND (EXISTS (SELECT 1 FROM block AS b
+						WHERE b.service_id = t.service_id AND b.stream_id = t.stream_id AND b.resolution = 'raw'
+							AND b.since = service_labels.hour)
+					OR EXISTS (SELECT 1 FROM incoming AS i
+						WHERE i.service_id = t.service_id AND i.stream_id = t.stream_id
+							AND i.recorded_at >= service_labels.hour
+							AND i.recorded_at < service_labels.hour + '1 hour'::interval))) AS k;
+	END;
+
+COMMENT ON FUNCTION service_labels(bigint, text, text, timestamptz, text)
+	IS 'the version and the commit that all of an hour of a service has, or of a version in it; empty where they '
+		'differ';
+
+CREATE OR REPLACE FUNCTION opened_in_service(so_far changes, service text, hour hour_facts, findings finding[], version text,
+		baseline text, confirm int) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	h CONSTANT profiling.hour_facts := hour;
+	v_known CONSTANT int := cardinality((so_far).ids);
+	v_labels record;
+	v_benchmark bigint;
+	v_run bigint;
+	f profiling.finding;
+BEGIN
+	IF coalesce(cardinality(findings), 0) = 0 THEN
+		RETURN so_far;
+	END IF;
+	v_labels := profiling.service_labels(h.service_id, h.event, h.unit, h.hour, opened_in_service.version);
+	v_benchmark := profiling.ensure_benchmark('production'::text, opened_in_service.service);
+	v_run := profiling.service_run(opened_in_service.service, h.hour,
+		coalesce(opened_in_service.version, v_labels.only_version, ''), coalesce(v_labels.only_commit, ''));
+	FOREACH f IN ARRAY findings LOOP
+		f.first_test_run_id := v_run;
+		f.last_test_run_id := v_run;
+		so_far := profiling.opened(so_far, v_benchmark, f, h.profile, confirm);
+	END LOOP;
+	UPDATE profiling.regression AS r SET baseline = opened_in_service.baseline
+	WHERE r.benchmark_id = v_benchmark AND r.regression_id = ANY ((so_far).ids[v_known + 1 :]);
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION opened_in_service(changes, text, hour_facts, finding[], text, text, int)
+	IS 'opens findings of an hour of a service, counted; baseline: what it was compared with';
+
+CREATE OR REPLACE FUNCTION service_seen_again(watch service_watch, benchmark_id bigint, hour hour_facts)
+	RETURNS TABLE (regression_id bigint, is_there bool, actual float8, score float8)
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	h CONSTANT profiling.hour_facts := hour;
+	g record;
+	v_before profiling.means;
+	v_after profiling.means;
+BEGIN
+	FOR g IN
+		SELECT t.started_at, r.level, array_agg(r.regression_id) AS ids
+		FROM profiling.findings_of(service_seen_again.benchmark_id) AS r
+			JOIN profiling.test_run AS t ON t.test_run_id = r.first_test_run_id
+		WHERE r.event = h.event AND r.unit = '% of ' || h.unit AND r.method = 'service' AND t.started_at < h.hour
+			AND r.status IN ('open', 'acknowledged', 'pending')
+		GROUP BY 1, 2
+	LOOP
+		v_before := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
+			g.started_at), h.of_sample);
+		v_after := profiling.at_common_speed(profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods),
+			v_before);
+		v_before := profiling.at_common_speed(v_before, v_before);
+		RETURN QUERY
+		SELECT r.regression_id, coalesce(sign(a.actual - r.expected) = sign(r.diff)
+				AND abs(a.actual - r.expected) >= 0.5 * (watch).min_effect * abs(r.expected)
+				-- As seen_again(): by the hours before it, or where these are too few by what it did last.
+				AND (coalesce(d.p_value <= 0.05, false) OR abs(a.actual - r.expected) >= 0.5 * abs(r.diff)), false),
+			a.actual, d.score
+		FROM profiling.findings_of(service_seen_again.benchmark_id) AS r
+			JOIN profiling.scored_again(service_seen_again.benchmark_id, g.ids, v_before, v_after,
+				(v_after).of_sample) AS d ON d.regression_id = r.regression_id
+			CROSS JOIN LATERAL (SELECT profiling.at_phase(coalesce(d.actual, 0), d.expected, r.expected) AS actual) AS a
+		WHERE r.regression_id = ANY (g.ids);
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION service_seen_again(service_watch, bigint, hour_facts)
+	IS 'for each finding of a service that is open or pending whether a later hour still has it, as seen_again()';
+
+CREATE OR REPLACE FUNCTION followed_in_service(so_far changes, watch service_watch, service text, hour hour_facts)
+	RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	h CONSTANT profiling.hour_facts := hour;
+	-- the number that it has by now, whatever it is called
+	v_benchmark CONSTANT bigint := (profiling.called_now('production'::text, followed_in_service.service,
+		'{}'::jsonb)).benchmark_id;
+	v_labels record;
+	v_run bigint;
+	s record;
+BEGIN
+	IF h.not_compared IS NOT NULL OR v_benchmark IS NULL OR NOT profiling.has_open(v_benchmark, h.event) THEN
+		RETURN so_far;
+	END IF;
+	v_labels := profiling.service_labels(h.service_id, h.event, h.unit, h.hour, NULL::text);
+	FOR s IN SELECT a.* FROM profiling.service_seen_again(watch, v_benchmark, h) AS a
+		WHERE a.regression_id <> ALL ((so_far).ids) ORDER BY a.regression_id
+	LOOP
+		v_run := coalesce(v_run, profiling.service_run(followed_in_service.service, h.hour,
+			coalesce(v_labels.only_version, ''), coalesce(v_labels.only_commit, '')));
+		so_far := profiling.seen_or_gone(so_far, v_benchmark, '% of ' || h.unit, s.regression_id, s.is_there,
+			s.actual, s.score, ARRAY[v_run]);
+	END LOOP;
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION followed_in_service(changes, service_watch, text, hour_facts)
+	IS 'brings the findings of a service up to date by an hour, or closes them, counted';
+
+CREATE OR REPLACE FUNCTION check_deploys(INOUT so_far changes, watch service_watch, service text, hour hour_facts,
+		families float8, OUT words text)
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	h CONSTANT profiling.hour_facts := hour;
+	v record;
+	d record;
+BEGIN
+	FOR v IN SELECT n.*, row_number() OVER () AS place
+		FROM profiling.new_versions(h.service_id, h.event, h.unit, h.hour) AS n WHERE (watch).deploys
+	LOOP
+		-- No more services have one in this hour than there are.
+		d := profiling.found_in_deploy(watch, h, v.version, v.before, v.first, families * v.versions);
+		words := concat_ws('; ', words, d.words, CASE WHEN v.place = 10 AND v.versions > 10
+			THEN format('%s more versions are not compared', v.versions - 10) END);
+		so_far := profiling.opened_in_service(so_far, service, h, d.findings, v.version, 'version:' || v.before,
+			(watch).confirm);
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION check_deploys(changes, service_watch, text, hour_facts, float8)
+	IS 'compares versions that came around the beginning of an hour of a service with the one before them, and opens '
+		'what differs, counted';
+
+CREATE OR REPLACE FUNCTION check_hour(so_far changes, service_id bigint, event text, unit text, hour timestamptz, families int)
+	RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_service CONSTANT text := (SELECT s.name FROM profiling.service AS s WHERE s.service_id = check_hour.service_id);
+	w CONSTANT profiling.service_watch := profiling.service_watch_of(v_service, check_hour.event);
+	v_families CONSTANT float8 := greatest(check_hour.families, 1);
+	h profiling.hour_facts;
+	d record;
+	f record;
+BEGIN
+	-- of another session, or of a call before this one
+	IF EXISTS (SELECT 1 FROM profiling.service_hour AS o WHERE o.service_id = check_hour.service_id
+			AND o.event = check_hour.event AND o.unit = check_hour.unit AND o.hour >= check_hour.hour) THEN
+		RETURN so_far;
+	END IF;
+	IF NOT w.enabled THEN
+		INSERT INTO profiling.service_hour (service_id, event, unit, hour, not_compared)
+		VALUES (check_hour.service_id, check_hour.event, check_hour.unit, check_hour.hour,
+			'service_watch says that it is not watched');
+		RETURN so_far;
+	END IF;
+	h := profiling.hour_of_service(w, check_hour.service_id, check_hour.event, check_hour.unit, check_hour.hour);
+	d := profiling.check_deploys(so_far, w, v_service, h, v_families);
+	so_far := d.so_far;
+	f := profiling.found_in_hour(w, h, v_families);
+	so_far := profiling.opened_in_service(so_far, v_service, h, f.findings, NULL::text, w.baseline, w.confirm);
+	so_far := profiling.followed_in_service(so_far, w, v_service, h);
+	INSERT INTO profiling.service_hour (service_id, event, unit, hour, instances, profiles, compared_with,
+		not_compared, deploy)
+	VALUES (check_hour.service_id, check_hour.event, check_hour.unit, check_hour.hour, h.instances, h.profiles,
+		f.compared_with, f.not_compared, d.words);
+	RETURN so_far;
+END
+$$;
+
+COMMENT ON FUNCTION check_hour(changes, bigint, text, text, timestamptz, int)
+	IS 'compares an hour of a service by the row of service_watch that is in force: opens, updates and closes '
+		'findings, counted; nothing for an hour that was looked at, or is older than one that was';
+
+CREATE OR REPLACE FUNCTION detect_service(service text, hour timestamptz DEFAULT NULL, event text DEFAULT 'cpu')
+	RETURNS SETOF finding
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_names CONSTANT text[] := ARRAY(SELECT s.name FROM profiling.service AS s ORDER BY s.name COLLATE "C");
+	v_id CONSTANT bigint := (SELECT s.service_id FROM profiling.service AS s WHERE s.name = detect_service.service);
+	v_hour CONSTANT timestamptz := profiling.hour_of(coalesce(detect_service.hour, now() - interval '1 hour'));
+	w CONSTANT profiling.service_watch := profiling.service_watch_of(detect_service.service, detect_service.event);
+	v_unit text;
+	h profiling.hour_facts;
+	v record;
+	f profiling.finding;
+	r record;
+BEGIN
+	IF v_id IS NULL THEN
+		RAISE EXCEPTION 'there is no service "%"', profiling.printable(detect_service.service)
+			USING ERRCODE = 'undefined_object',
+				HINT = profiling.names_hint(detect_service.service, v_names);
+	ELSIF NOT isfinite(v_hour) THEN
+		RAISE EXCEPTION 'hour cannot be infinite' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	FOR v_unit IN SELECT DISTINCT t.unit COLLATE "C" FROM profiling.stream AS t
+		WHERE t.service_id = v_id AND t.event = detect_service.event ORDER BY 1
+	LOOP
+		h := profiling.hour_of_service(w, v_id, detect_service.event, v_unit, v_hour);
+		r := profiling.found_in_hour(w, h, 1);
+		IF r.not_compared IS NOT NULL THEN
+			RAISE NOTICE 'the hour from % is not compared with earlier ones', v_hour USING DETAIL = r.not_compared;
+		END IF;
+		FOREACH f IN ARRAY coalesce(r.findings, '{}') LOOP
+			RETURN NEXT profiling.with_team(f, h.profile);
+		END LOOP;
+		FOR v IN SELECT n.* FROM profiling.new_versions(v_id, detect_service.event, v_unit, v_hour) AS n WHERE w.deploys
+		LOOP
+			FOREACH f IN ARRAY coalesce((profiling.found_in_deploy(w, h, v.version, v.before,
+				v.first, v.versions)).findings, '{}') LOOP
+				RETURN NEXT profiling.with_team(f, h.profile);
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION detect_service(text, timestamptz, text)
+	IS 'what watch_services() finds in one hour of a service, by default the last one that is over, if it is the only '
+		'service; nothing is written; the columns are those of regression, without runs; a NOTICE says why an hour is '
+		'not compared';
+
+CREATE OR REPLACE FUNCTION hours_to_watch(before timestamptz, OUT service_id bigint, OUT event text, OUT unit text,
+		OUT hour timestamptz, OUT families int) RETURNS SETOF record
+	LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT h.service_id, h.event, h.unit, h.hour, (count(*) OVER (PARTITION BY h.hour))::int
+		FROM (SELECT DISTINCT t.service_id, t.event, t.unit, k.hour
+			FROM (SELECT b.service_id, b.stream_id, b.since AS hour FROM block AS b
+					WHERE b.resolution = 'raw' AND b.since >= hour_of(hours_to_watch.before) - '1 day'::interval
+						AND b.since < hour_of(hours_to_watch.before)
+				UNION
+				SELECT i.service_id, i.stream_id, hour_of(i.recorded_at) FROM incoming AS i
+				WHERE i.recorded_at >= hour_of(hours_to_watch.before) - '1 day'::interval
+					AND i.recorded_at < hour_of(hours_to_watch.before)) AS k
+				JOIN stream AS t ON t.service_id = k.service_id AND t.stream_id = k.stream_id) AS h
+			LEFT JOIN (SELECT o.service_id, o.event, o.unit, max(o.hour) AS hour FROM service_hour AS o
+				GROUP BY o.service_id, o.event, o.unit) AS c
+				ON c.service_id = h.service_id AND c.event = h.event AND c.unit = h.unit
+		WHERE h.hour > coalesce(c.hour, '-infinity'::timestamptz)
+		ORDER BY 4, 1, 2, 3;
+	END;
+
+COMMENT ON FUNCTION hours_to_watch(timestamptz)
+	IS 'hours of services that are over, of the day before a time, and were not looked at, nor a later one; families: '
+		'how many there are of this hour';
+
+CREATE OR REPLACE FUNCTION watch_hour(service_id bigint, event text, unit text, hour timestamptz, families int) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_none CONSTANT profiling.changes := profiling.no_changes();
+	v_detail text;
+BEGIN
+	PERFORM profiling.keep_corrections_out();
+	-- Somebody else is at it.
+	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch service', watch_hour.service_id)) THEN
+		RETURN v_none;
+	END IF;
+	RETURN profiling.check_hour(v_none, watch_hour.service_id, watch_hour.event, watch_hour.unit, watch_hour.hour,
+		watch_hour.families);
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
+	PERFORM profiling.log_job('watch_services'::text, 'failed'::text, v_started, concat_ws(' ', SQLSTATE, SQLERRM,
+		nullif(v_detail, ''), format('(service "%s", event "%s", hour %s)', (SELECT s.name FROM profiling.service AS s
+			WHERE s.service_id = watch_hour.service_id), watch_hour.event, watch_hour.hour)), NULL::bigint);
+	RETURN v_none;
+END
+$$;
+
+COMMENT ON FUNCTION watch_hour(bigint, text, text, timestamptz, int)
+	IS 'check_hour(), unless another session is at the service; why it failed is recorded in job_log';
+
+CREATE OR REPLACE FUNCTION add_changes(so_far changes, more changes) RETURNS changes
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT ROW((add_changes.so_far).opened + (add_changes.more).opened,
+			(add_changes.so_far).updated + (add_changes.more).updated,
+			(add_changes.so_far).closed + (add_changes.more).closed, '{}'::bigint[],
+			(add_changes.so_far).pending + (add_changes.more).pending,
+			(add_changes.so_far).went_away + (add_changes.more).went_away,
+			(add_changes.so_far).shifted + (add_changes.more).shifted, NULL)::changes;
+	END;
+
+COMMENT ON FUNCTION add_changes(changes, changes) IS 'what became of the findings of two benchmarks, without their ids';
+
+CREATE OR REPLACE FUNCTION finish_services(started timestamptz, hours int, done changes) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_id bigint;
+	v_words text;
+BEGIN
+	PERFORM profiling.keep_corrections_out();
+	DELETE FROM profiling.service_hour AS h WHERE h.hour < finish_services.started - interval '30 days';
+	-- What a session that was killed has found and not told is told, too.
+	INSERT INTO profiling.job_log AS l (started_at, step, outcome, detail, kept_back)
+	VALUES (finish_services.started, 'watch_services', 'ok',
+		replace(profiling.changes_in_words(finish_services.hours, finish_services.done), ' runs,', ' hours,'),
+		profiling.kept_back(finish_services.done))
+	RETURNING l.log_id INTO v_id;
+	v_words := concat_ws(', ', nullif(profiling.night_step(v_id, 'night_groups'), ''),
+		nullif(profiling.night_step(v_id, 'night_notify'), ''));
+	UPDATE profiling.job_log AS l SET finished_at = clock_timestamp(), detail = concat_ws(', ', l.detail,
+		nullif(v_words, ''))
+	WHERE l.log_id = v_id;
+END
+$$;
+
+COMMENT ON FUNCTION finish_services(timestamptz, int, changes)
+	IS 'the end of watch_services(): findings with one cause are made a group, and what nobody was told of is told; '
+		'writes into job_log what was done';
+
+CREATE OR REPLACE FUNCTION no_changes() RETURNS changes
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT ROW(0, 0, 0, '{}'::bigint[], 0, 0, 0, NULL)::changes;
+	END;
+
+COMMENT ON FUNCTION no_changes() IS 'counts of findings, of which none was looked at yet';
+
+CREATE OR REPLACE FUNCTION begin_services(lag interval, OUT services bigint[], OUT events text[], OUT units text[],
+		OUT hours timestamptz[], OUT families int[])
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	PERFORM profiling.need_access('watch_services'::text, 'admin'::text);
+	IF lag IS NULL OR lag < interval '0' OR NOT isfinite(now() - lag) THEN
+		RAISE EXCEPTION 'lag cannot be null, negative or infinite' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	-- The clock has been put back: these hours are still to come.
+	DELETE FROM profiling.service_hour AS h WHERE h.hour > now();
+	SELECT array_agg(h.service_id), array_agg(h.event), array_agg(h.unit), coalesce(array_agg(h.hour), '{}'),
+		array_agg(h.families) INTO services, events, units, hours, families
+	FROM profiling.hours_to_watch(now() - lag) AS h;
+END
+$$;
+
+COMMENT ON FUNCTION begin_services(interval)
+	IS 'the hours that watch_services() has to look at, for a loop that commits; an error for callers and arguments '
+		'that cannot be';
+
+CREATE OR REPLACE PROCEDURE watch_services(lag interval DEFAULT '10 minutes')
+	LANGUAGE plpgsql AS $$
+DECLARE
+	v_started timestamptz;
+	v_hours pg_catalog.record;
+	v_done profiling.changes;
+BEGIN
+	v_started := pg_catalog.clock_timestamp();
+	v_hours := profiling.begin_services(lag);
+	CALL profiling.commit_or_say('watch_services() commits as it goes: call it alone, with autocommit on'
+		::pg_catalog.text);
+	v_done := profiling.no_changes();
+	FOR i IN 1 .. pg_catalog.cardinality(v_hours.hours) LOOP
+		v_done := profiling.add_changes(v_done, profiling.watch_hour(v_hours.services[i], v_hours.events[i],
+			v_hours.units[i], v_hours.hours[i], v_hours.families[i]));
+		COMMIT;
+	END LOOP;
+	PERFORM profiling.finish_services(v_started, pg_catalog.cardinality(v_hours.hours), v_done);
+	COMMIT;
+END
+$$;
+
+COMMENT ON PROCEDURE watch_services(interval)
+	IS 'every hour: compares the hours of services that ended this long ago with those of earlier days, and versions '
+		'that came with those before them, each hour of a service in a transaction of its own, and then tells what was '
+		'found; what fails is recorded in job_log and the others go on; called alone';
 
 CREATE OR REPLACE FUNCTION runs_of_commit(commit text) RETURNS bigint[]
 	LANGUAGE sql STABLE
@@ -8539,12 +9569,13 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION scheduled_jobs(OUT ordinal int, OUT job text, OUT command text, OUT cron text) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 4
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 5
 	BEGIN ATOMIC
 		VALUES (1, 'profiling maintain', 'CALL profiling.maintain()', NULL),
 			(2, 'profiling watch_run', 'CALL profiling.watch_run()', NULL),
 			(3, 'profiling prune', 'CALL profiling.prune()', NULL),
-			(4, 'profiling compact', 'CALL profiling.compact()', '*/5 * * * *');
+			(4, 'profiling compact', 'CALL profiling.compact()', '*/5 * * * *'),
+			(5, 'profiling watch_services', 'CALL profiling.watch_services()', '12 * * * *');
 	END;
 
 COMMENT ON FUNCTION scheduled_jobs()
@@ -8594,10 +9625,10 @@ END
 $$;
 
 COMMENT ON FUNCTION schedule(text)
-	IS 'registers maintain, watch_run and prune with pg_cron, and compact for every five minutes, as jobs of the '
-		'caller, whose schedule is in GMT before pg_cron 1.5, with a WARNING when pg_cron is not likely to be let in; '
-		'called again it changes the schedule; error 0A000 with a crontab line where pg_cron is not installed in this '
-		'database';
+	IS 'registers maintain, watch_run and prune with pg_cron, compact for every five minutes and watch_services for '
+		'every hour, as jobs of the caller, whose schedule is in GMT before pg_cron 1.5, with a WARNING when pg_cron '
+		'is not likely to be let in; called again it changes the schedule; error 0A000 with a crontab line where '
+		'pg_cron is not installed in this database';
 
 COMMENT ON FUNCTION failed_steps()
 	IS 'benchmarks whose last comparison failed or was skipped, and what the end of a night, maintain() and prune() '
@@ -8802,7 +9833,7 @@ SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, 
 	f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.opened_at, f.closed_at,
 	f.first_test_run_id, o.started_at AS first_started_at, o.commit AS first_commit,
 	f.last_test_run_id, l.started_at AS last_started_at, l.commit AS last_commit, f.note,
-	f.samples, f.cause, f.counterpart, f.group_id, f.seen, f.notified_at
+	f.samples, f.cause, f.counterpart, f.group_id, f.seen, f.notified_at, f.baseline, o.version AS first_version
 FROM regression AS f JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
 	LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
 	LEFT JOIN test_run AS l ON l.test_run_id = f.last_test_run_id;
@@ -8831,6 +9862,7 @@ BEGIN
 			WHEN a.attname OPERATOR(pg_catalog.=) 'first_started_at'::name
 				THEN 'when the run that it was first seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'first_commit'::name THEN 'commit of that run'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'first_version'::name THEN 'version of that run'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_started_at'::name
 				THEN 'when the last run that it was seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_commit'::name THEN 'commit of that run' END) AS comment
@@ -10154,9 +11186,11 @@ CREATE OR REPLACE FUNCTION distribution(OUT table_name text, OUT kind text, OUT 
 			('candidate', 'distributed', 'benchmark_id'),
 			('service', 'reference', NULL),
 			('retention', 'reference', NULL),
+			('service_watch', 'reference', NULL),
 			('stream', 'distributed', 'service_id'),
 			('incoming', 'distributed', 'service_id'),
 			('block', 'distributed', 'service_id'),
+			('service_hour', 'distributed', 'service_id'),
 			('job_log', 'local', NULL);
 	END;
 
@@ -10387,6 +11421,10 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.incoming_default'::regclas
 SELECT pg_catalog.pg_extension_config_dump('profiling.block_default'::regclass, ''::text);
 
 SELECT pg_catalog.pg_extension_config_dump('profiling.retention'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.service_watch'::regclass, ''::text);
+
+SELECT pg_catalog.pg_extension_config_dump('profiling.service_hour'::regclass, ''::text);
 
 SELECT pg_catalog.pg_extension_config_dump('profiling.regression_group_group_id_seq'::regclass, ''::text);
 

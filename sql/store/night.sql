@@ -13,6 +13,8 @@ CREATE FUNCTION untold_findings(log_id bigint) RETURNS SETOF regression
 	BEGIN ATOMIC
 		SELECT r.* FROM regression AS r JOIN job_log AS l ON l.log_id = untold_findings.log_id
 			AND (l.benchmark_id IS NULL OR l.benchmark_id = r.benchmark_id)
+			-- Findings of a night that is under way wait for its end.
+			AND (l.step <> 'watch_services' OR r.method = 'service')
 		WHERE r.notified_at IS NULL AND (r.status = 'open'
 			-- That a cost has moved back, of which nobody was told, is no news for ever: not when notify_shift is set.
 			OR r.status = 'resolved' AND (r.cause <> 'shift' OR r.closed_at > now() - '7 days'::interval))

@@ -4,12 +4,13 @@
 --
 
 CREATE FUNCTION scheduled_jobs(OUT ordinal int, OUT job text, OUT command text, OUT cron text) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 4
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 5
 	BEGIN ATOMIC
 		VALUES (1, 'profiling maintain', 'CALL profiling.maintain()', NULL),
 			(2, 'profiling watch_run', 'CALL profiling.watch_run()', NULL),
 			(3, 'profiling prune', 'CALL profiling.prune()', NULL),
-			(4, 'profiling compact', 'CALL profiling.compact()', '*/5 * * * *');
+			(4, 'profiling compact', 'CALL profiling.compact()', '*/5 * * * *'),
+			(5, 'profiling watch_services', 'CALL profiling.watch_services()', '12 * * * *');
 	END;
 COMMENT ON FUNCTION scheduled_jobs()
 	IS 'what schedule() registers: a job each, because procedures that commit must be called alone; cron: when, where '
@@ -122,10 +123,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION schedule(text)
-	IS 'registers maintain, watch_run and prune with pg_cron, and compact for every five minutes, as jobs of the '
-		'caller, whose schedule is in GMT before pg_cron 1.5, with a WARNING when pg_cron is not likely to be let in; '
-		'called again it changes the schedule; error 0A000 with a crontab line where pg_cron is not installed in this '
-		'database';
+	IS 'registers maintain, watch_run and prune with pg_cron, compact for every five minutes and watch_services for '
+		'every hour, as jobs of the caller, whose schedule is in GMT before pg_cron 1.5, with a WARNING when pg_cron '
+		'is not likely to be let in; called again it changes the schedule; error 0A000 with a crontab line where '
+		'pg_cron is not installed in this database';
 
 CREATE FUNCTION unschedule() RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

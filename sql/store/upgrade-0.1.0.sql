@@ -39,7 +39,8 @@ ALTER TABLE regression
 	ADD COLUMN seen int NOT NULL DEFAULT 1,
 	-- Of what was found before, somebody was told.
 	ADD COLUMN notified_at timestamptz,
-	ADD COLUMN last_repetitions int;
+	ADD COLUMN last_repetitions int,
+	ADD COLUMN baseline text NOT NULL DEFAULT '';
 UPDATE regression SET notified_at = opened_at;
 ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 	ADD CONSTRAINT regression_kind_check CHECK (kind IN ('degradation', 'optimization', 'environment'));

@@ -190,7 +190,7 @@ SELECT f.benchmark_id, f.regression_id, b.suite, b.name, b.parameters, f.event, 
 	f.expected, f.actual, f.diff, f.relative, f.score, f.p_value, f.q_value, f.lower, f.upper, f.opened_at, f.closed_at,
 	f.first_test_run_id, o.started_at AS first_started_at, o.commit AS first_commit,
 	f.last_test_run_id, l.started_at AS last_started_at, l.commit AS last_commit, f.note,
-	f.samples, f.cause, f.counterpart, f.group_id, f.seen, f.notified_at
+	f.samples, f.cause, f.counterpart, f.group_id, f.seen, f.notified_at, f.baseline, o.version AS first_version
 FROM regression AS f JOIN benchmark AS b ON b.benchmark_id = f.benchmark_id
 	LEFT JOIN test_run AS o ON o.test_run_id = f.first_test_run_id
 	LEFT JOIN test_run AS l ON l.test_run_id = f.last_test_run_id;
@@ -222,6 +222,7 @@ BEGIN
 			WHEN a.attname OPERATOR(pg_catalog.=) 'first_started_at'::name
 				THEN 'when the run that it was first seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'first_commit'::name THEN 'commit of that run'
+			WHEN a.attname OPERATOR(pg_catalog.=) 'first_version'::name THEN 'version of that run'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_started_at'::name
 				THEN 'when the last run that it was seen in began'
 			WHEN a.attname OPERATOR(pg_catalog.=) 'last_commit'::name THEN 'commit of that run' END) AS comment

@@ -334,6 +334,7 @@ CREATE TABLE regression (
 	seen int NOT NULL DEFAULT 1,
 	notified_at timestamptz,
 	last_repetitions int,
+	baseline text NOT NULL DEFAULT '',
 	PRIMARY KEY (benchmark_id, regression_id),
 	CONSTRAINT regression_status_works CHECK (status_works(status, closed_at))
 );
@@ -384,6 +385,9 @@ COMMENT ON COLUMN regression.group_id IS 'the row of regression_group: findings 
 COMMENT ON COLUMN regression.seen IS 'how many runs have shown it';
 COMMENT ON COLUMN regression.last_repetitions
 	IS 'how many repetitions the last run had then: later ones show it again, or not; null for a model';
+COMMENT ON COLUMN regression.baseline
+	IS 'what it was compared with, of services: a season, or version:V of the instances that had the one before; else '
+		'empty: the watch row says it';
 COMMENT ON COLUMN regression.notified_at IS 'when somebody was told, null: nobody yet';
 
 CREATE TABLE owner (

@@ -26,6 +26,15 @@ Jobs::create($db);
 # --- a store: names that have to be quoted, runs with and without repetitions, two units, findings -----------------------
 
 Store::fill($db);
+# A service in which something is found.
+$db->run(<<'SQL');
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('watched', NULL, NULL, NULL, NULL);
+SELECT profiling.ingest_batch(array_agg('watched'::text), array_agg(format(E'main;a %s\nmain;b %s\nmain;c %s\nmain;d %s', 500 + (n * 5 + d) % 23, 400 + (n * 7 + d) % 19, 300 + n % 11,
+		CASE d WHEN 0 THEN 800 ELSE 200 END + n % 13)::flamegraph),
+	array_agg(date_trunc('hour', now()) - interval '1 hour' - d * interval '1 day' + n * interval '4 min'), array_agg('pod-' || n % 3))
+FROM generate_series(0, 7) AS d, generate_series(1, 12) AS n;
+SQL
+$db->run(q{CALL profiling.watch_services('0 s')});
 $db->run(<<'SQL');
 SELECT profiling.import_flamegraph('it''s "served" $1', format(E'main;a\\;b %s\nmain;other 500\nmain;\\\\x %s', CASE WHEN n = 11 THEN 900 ELSE 500 END + 3 * r, 10 + r)::flamegraph, suite => 'we%b', parameters => '{"users": 10}',
 	branch => 'it''s', commit => 'c' || n, started_at => timestamptz '2026-01-01 UTC' + make_interval(days => n), repetition => r, metric => 10 + CASE WHEN n = 11 THEN 5 ELSE n % 3 / 10.0 END, metric_unit => 's')

@@ -78,7 +78,7 @@ is_deeply([ @{ $warning // [] }[ 0 .. 2 ] ], [ 'WARNING', 'pg_cron will hardly b
 		'cron.use_background_workers is off, so it connects like any client, and pg_hba.conf asks for method scram-sha-256.' ],
 	'schedule() warns when pg_cron will need a password');
 like($warning->[3], qr/^Set cron\.use_background_workers = on and restart the server/, 'and says what to set');
-is($db->value('SELECT count(*) FROM cron.job'), 4, 'the jobs are there all the same');
+is($db->value('SELECT count(*) FROM cron.job'), 5, 'the jobs are there all the same');
 rules("local all all trust\nhost all all 10.0.0.0/8 trust\n");
 like(([ notices($db, 'SELECT * FROM profiling.schedule()') ]->[0] // [])->[2] // '', qr/pg_hba\.conf has no plain rule that lets it in/, 'so it does without a rule');
 rules("local all all trust\nhost other all localhost scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
@@ -93,7 +93,7 @@ is($db->query('SELECT profiling.unschedule()')->{error}{sqlstate}, '42501', 'als
 $db->run('RESET ROLE; GRANT USAGE ON SCHEMA cron TO keeper; SET ROLE keeper');
 is_deeply([ map { [ @$_[ 0, 1 ] ] } notices($db, 'SELECT * FROM profiling.schedule()') ], [ [ 'NOTICE', 'whether pg_cron can run these jobs is not to be seen by role "keeper"' ] ],
 	'who may see neither setting nor rules is told how to look');
-is($db->value('SELECT profiling.unschedule()'), 4, 'and has scheduled four');
+is($db->value('SELECT profiling.unschedule()'), 5, 'and has scheduled five');
 $db->run('RESET ROLE');
 
 # The jobs are tried each minute, and cannot connect: what the warning was about, seen the next morning.
@@ -108,11 +108,11 @@ for (1 .. 600)
 	last if $db->value(q{SELECT count(*) FROM cron.job_run_details WHERE status = 'failed'}) >= 3;
 	$db->run('SELECT pg_sleep(0.5)');
 }
-is_deeply($db->rows(q{SELECT DISTINCT problem, detail FROM profiling.night_health WHERE problem = 'cron' AND detail !~ 'compact' ORDER BY detail}), [
+is_deeply($db->rows(q{SELECT DISTINCT problem, detail FROM profiling.night_health WHERE problem = 'cron' AND detail !~ 'compact|watch_services' ORDER BY detail}), [
 		map { [ 'cron', "pg_cron could not run CALL profiling.$_(): connection failed. With cron.use_background_workers = on and a restart of the server it needs no connection." ] }
 		  qw(maintain prune watch_run)
 	], 'night_health tells it');
-is($db->value('SELECT profiling.unschedule()'), 4, 'the jobs are taken out');
+is($db->value('SELECT profiling.unschedule()'), 5, 'the jobs are taken out');
 is($db->value(q{SELECT count(*) FROM profiling.night_health WHERE problem = 'cron'}), 0, 'and what they were is no concern of the next morning');
 rules($hba);
 
@@ -130,12 +130,14 @@ is_deeply($db->rows('SELECT job, command FROM profiling.schedule()'), [
 		[ 'profiling watch_run', 'CALL profiling.watch_run()' ],
 		[ 'profiling prune', 'CALL profiling.prune()' ],
 		[ 'profiling compact', 'CALL profiling.compact()' ],
-	], 'four jobs');
+		[ 'profiling watch_services', 'CALL profiling.watch_services()' ],
+	], 'five jobs');
 is_deeply($db->rows('SELECT jobname, schedule, command, database FROM cron.job ORDER BY jobid'), [
 		[ 'profiling maintain', '15 2 * * *', 'CALL profiling.maintain()', 'postgres' ],
 		[ 'profiling watch_run', '15 2 * * *', 'CALL profiling.watch_run()', 'postgres' ],
 		[ 'profiling prune', '15 2 * * *', 'CALL profiling.prune()', 'postgres' ],
 		[ 'profiling compact', '*/5 * * * *', 'CALL profiling.compact()', 'postgres' ],
+		[ 'profiling watch_services', '12 * * * *', 'CALL profiling.watch_services()', 'postgres' ],
 	], 'as pg_cron has them');
 isnt($db->sqlstate(q{SELECT * FROM profiling.schedule('every night')}), 'no error', 'what is no schedule is refused');
 
@@ -151,7 +153,7 @@ SELECT profiling.import_flamegraph('b', E'main;read 900\nmain;draw 510', started
 SQL
 is($db->value('SELECT count(*) FROM profiling.regression'), 0, 'nothing has been found yet');
 $db->run(q{LISTEN profiling_regression; SELECT * FROM profiling.schedule('* * * * *')});
-is($db->value('SELECT count(*) FROM cron.job'), 4, 'scheduled again: still four jobs');
+is($db->value('SELECT count(*) FROM cron.job'), 5, 'scheduled again: still five jobs');
 my $notifications;
 for (1 .. 600)
 {
@@ -170,7 +172,7 @@ is_deeply($db->rows(q{SELECT DISTINCT command, status FROM cron.job_run_details 
 
 is($db->value(q{SELECT count(*) FROM profiling.night_health WHERE problem = 'cron'}), 0, 'nothing is wrong in the morning');
 
-is($db->value('SELECT profiling.unschedule()'), 4, 'and are taken out again');
+is($db->value('SELECT profiling.unschedule()'), 5, 'and are taken out again');
 is($db->value('SELECT count(*) FROM cron.job'), 0, 'all of them');
 is($db->value('SELECT profiling.unschedule()'), 0, 'once');
 

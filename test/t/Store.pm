@@ -82,6 +82,9 @@ sub fill_services
 	my ($db) = @_;
 	$db->run(<<'SQL');
 INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('s%', NULL, NULL, NULL, NULL);
+INSERT INTO profiling.service_watch (service, event, baseline, confirm, deploys) VALUES ('s%', 'cpu', 'season:7 days*4', 0, false), (E'é\\\\', '%', 'season:1 hour*3', 2, true);
+INSERT INTO profiling.service_hour VALUES (1, 'cpu', 'samples', '2021-01-01 UTC', '2021-01-02 UTC', 3, 4, 5, NULL, E'é\t'), (1, 'cpu', E'\\', '2021-01-01 UTC', '2021-01-02 UTC', 0, 0, NULL, 'no', NULL);
+UPDATE profiling.regression SET baseline = 'version:é' WHERE subject = 'c';
 SELECT profiling.ingest(s, fg => format(E'main;µ %s\nmain;%s 1', n + 1, s)::flamegraph, recorded_at => date_trunc('hour', now()) - n * interval '7 hours', instance => 'pod\' || n,
 	labels => '{"version": "é"}', noise => CASE WHEN s <> 's-old' THEN format(E'main;µ %s\nmain;%s 1', n + 1, s)::flamegraph END)
 FROM generate_series(1, 12) AS n, (VALUES ('s'), ('s-old'), ('s-hours'), ('s-minutes')) AS v (s);
