@@ -754,6 +754,44 @@ fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *fra
 							 frames);
 }
 
+bool
+fg_codec_shape(FgContext *ctx, const uint8_t *bytes, size_t size, FgHeader *header, size_t *end)
+{
+	FgReader	reader;
+	uint32_t	gap;
+
+	ctx->error.code = FG_OK;
+	if (!fg_codec_header(ctx, bytes, size, header))
+		return false;
+	reader.next = bytes + FG_HEADER_SIZE + header->dictionary_size + header->edges_size +
+		header->ranks_size + header->chains_size;
+	reader.end = bytes + size;
+	for (uint32_t i = header->facts.nleaves; i < header->facts.nstacks; i++)
+	{
+		if (!fg_read_varint32(&reader, &gap))
+			return corrupt(ctx, "the gaps are damaged");
+		if (!fg_check_every(ctx, i))
+			return false;
+	}
+	*end = (size_t) (reader.next - bytes);
+	return true;
+}
+
+bool
+fg_codec_values(FgContext *ctx, const uint8_t *bytes, size_t size, const FgHeader *header,
+				double *values)
+{
+	FgValueForm form = {header->mode, header->digits, header->unit};
+	FgReader	reader = {bytes, bytes + size};
+	uint32_t	count = header->facts.nstacks;
+	bool		ok;
+
+	ok = fg_values_read(ctx, &reader, form, values, count) && fg_reader_left(&reader) == 0;
+	for (uint32_t i = 0; ok && i < count; i++)
+		ok = values[i] != 0 && fg_check_every(ctx, i);
+	return ok || damaged(ctx, "the values are damaged");
+}
+
 /* Names the header field that differs, for a message that helps. */
 static bool
 not_canonical(FgContext *ctx, const uint8_t *bytes, size_t size, const uint8_t *canonical,

@@ -67,6 +67,7 @@
 
 #define FG_FORMAT_VERSION	1
 #define FG_HEADER_SIZE		64
+#define FG_SIZES_AT			48	/* of the sections */
 #define FG_MAX_SHARED		47
 
 typedef struct FgHeader
@@ -105,6 +106,17 @@ extern bool fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, F
 
 /* Decodes the frame dictionary alone. */
 extern bool fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *frames);
+
+/*
+ * The header, and where VALUES begin: what is before them, but for the sums and the form of the
+ * values (bytes 1 and 24 .. 47), decides on the nodes.  Nothing between is looked at but the gaps.
+ */
+extern bool fg_codec_shape(FgContext *ctx, const uint8_t *bytes, size_t size, FgHeader *header,
+						   size_t *end);
+
+/* Reads VALUES alone, which are these bytes, in the order of the section. */
+extern bool fg_codec_values(FgContext *ctx, const uint8_t *bytes, size_t size,
+							const FgHeader *header, double *values);
 
 /*
  * Decodes foreign bytes (input, recv, cast): also demands legal frames and the

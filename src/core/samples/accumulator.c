@@ -5,6 +5,7 @@
 #include "core/samples/accumulator.h"
 
 #include "core/profile/algebra.h"
+#include "core/profile/codec.h"
 
 #include <string.h>
 
@@ -23,6 +24,8 @@ fg_accumulator_free(FgAccumulator *accumulator)
 		fg_moments_free(accumulator->ctx, &accumulator->partial[--accumulator->count]);
 	fg_tree_sum_free(accumulator->ctx, &accumulator->sum);
 	accumulator->has_sum = false;
+	fg_gathering_free(accumulator->gathering);
+	accumulator->gathering = NULL;
 }
 
 static bool
@@ -213,8 +216,53 @@ add_to_sum(FgAccumulator *accumulator, FgTree *tree)
 		empty_stack(accumulator);
 }
 
-bool
-fg_accumulator_add(FgAccumulator *accumulator, FgTree *tree)
+/* --- many small profiles ----------------------------------------------------------------------- */
+
+/* Larger ones are merged as quickly. */
+#define SMALL_NODES 1000
+
+/* Fewer are not worth a hash table. */
+#define SMALL_PROFILES 16
+
+/* What their shapes may take. */
+#define SHAPE_BYTES ((size_t) 16 << 20)
+
+/* Is a profile of so many nodes gathered?  Counts it when it is small. */
+static bool
+begin_gathering(FgAccumulator *accumulator, uint32_t nodes, bool *gathers)
+{
+	*gathers = false;
+	if (accumulator->kind != FG_ACCUMULATE_SUM || nodes > SMALL_NODES ||
+		(accumulator->has_sum && nodes >= accumulator->sum.tree.nnodes / IN_PLACE_SHARE))
+		return true;
+	if (accumulator->gathering == NULL)
+	{
+		if (++accumulator->small_profiles < SMALL_PROFILES)
+			return true;
+		accumulator->gathering = fg_gathering_create(accumulator->ctx, SHAPE_BYTES);
+	}
+	*gathers = accumulator->gathering != NULL;
+	return *gathers;
+}
+
+/* What was gathered becomes a partial result. */
+static bool
+end_gathering(FgAccumulator *accumulator)
+{
+	FgTree		tree;
+	bool		ok;
+
+	accumulator->small_profiles = 0;
+	if (accumulator->gathering == NULL)
+		return true;
+	ok = fg_gathering_finish(accumulator->gathering, &tree);
+	fg_gathering_free(accumulator->gathering);
+	accumulator->gathering = NULL;
+	return ok && push_tree(accumulator, &tree);
+}
+
+static bool
+add_tree(FgAccumulator *accumulator, FgTree *tree)
 {
 	FgMoments	partial;
 
@@ -223,6 +271,45 @@ fg_accumulator_add(FgAccumulator *accumulator, FgTree *tree)
 	if (accumulator->kind != FG_ACCUMULATE_MOMENTS)
 		return push_tree(accumulator, tree);
 	return fg_moments_of_one(accumulator->ctx, tree, &partial) && push(accumulator, &partial);
+}
+
+bool
+fg_accumulator_add_encoded(FgAccumulator *accumulator, const uint8_t *bytes, size_t size)
+{
+	FgContext  *ctx = accumulator->ctx;
+	FgHeader	header;
+	FgTree		tree;
+	bool		gathers;
+	bool		known = false;
+	bool		ok;
+
+	if (!fg_codec_header(ctx, bytes, size, &header) ||
+		!begin_gathering(accumulator, header.facts.nnodes, &gathers))
+		return false;
+	if (gathers && !fg_gathering_add_known(accumulator->gathering, bytes, size, &known))
+		return false;
+	if (known)
+		return true;
+	if (!fg_codec_decode(ctx, bytes, size, &tree))
+		return false;
+	if (!gathers)
+		return add_tree(accumulator, &tree);
+	ok = fg_gathering_add(accumulator->gathering, &tree, bytes, size);
+	fg_tree_free(ctx, &tree);
+	return ok;
+}
+
+bool
+fg_accumulator_add(FgAccumulator *accumulator, FgTree *tree)
+{
+	bool		gathers;
+	bool		ok = begin_gathering(accumulator, tree->nnodes, &gathers);
+
+	if (ok && !gathers)
+		return add_tree(accumulator, tree);
+	ok = ok && fg_gathering_add(accumulator->gathering, tree, NULL, 0);
+	fg_tree_free(accumulator->ctx, tree);
+	return ok;
 }
 
 bool
@@ -237,7 +324,7 @@ fg_accumulator_add_moments(FgAccumulator *accumulator, FgMoments *moments)
 const FgMoments *
 fg_accumulator_moments(FgAccumulator *accumulator)
 {
-	if (!end_sum(accumulator))
+	if (!end_gathering(accumulator) || !end_sum(accumulator))
 		return NULL;
 	if (accumulator->count == 0)
 	{

@@ -14,11 +14,15 @@
  * and 31.6 M nodes went through merges where 12 M were added.  So once there is a sum that is
  * large beside what comes, values are added to it in place (tree_sum.h), and only what it lacks
  * goes on the stack.  What is much smaller than the sum is gathered there first, too.
+ *
+ * And small profiles, once they are many, are summed up node by node (gathering.h), where a
+ * profile that has the stacks of an earlier one costs a look-up of its encoded form.
  */
 #ifndef FG_ACCUMULATOR_H
 #define FG_ACCUMULATOR_H
 
 #include "core/profile/tree_sum.h"
+#include "core/samples/gathering.h"
 #include "core/samples/moments.h"
 
 typedef enum FgAccumulation
@@ -40,6 +44,8 @@ typedef struct FgAccumulator
 	uint64_t	profiles;		/* of a sum: how many were added */
 	bool		has_sum;
 	FgTreeSum	sum;			/* of a sum, beside the partial results */
+	uint32_t	small_profiles; /* of a sum: how many were small until they are gathered */
+	FgGathering *gathering;		/* of a sum, beside both, or NULL */
 	uint32_t	count;
 	FgMoments	partial[FG_MAX_PARTIALS];	/* each at least twice the next */
 } FgAccumulator;
@@ -53,6 +59,10 @@ extern void fg_accumulator_free(FgAccumulator *accumulator);
  * stack's value overflows, FG_ERROR_LIMIT when there are too many nodes.
  */
 extern bool fg_accumulator_add(FgAccumulator *accumulator, FgTree *tree);
+
+/* The same by the encoded form, which stays the caller's. */
+extern bool fg_accumulator_add_encoded(FgAccumulator *accumulator, const uint8_t *bytes,
+									   size_t size);
 
 /* Adds the moments of a sample, likewise; only to FG_ACCUMULATE_MOMENTS. */
 extern bool fg_accumulator_add_moments(FgAccumulator *accumulator, FgMoments *moments);

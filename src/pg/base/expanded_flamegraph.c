@@ -86,6 +86,13 @@ fg_expanded_add_tree(ExpandedFlamegraph *expanded, FgTree *tree)
 }
 
 void
+fg_expanded_add_encoded(ExpandedFlamegraph *expanded, const uint8_t *bytes, size_t size)
+{
+	fg_expanded_change(&expanded->base);
+	fg_expanded_must(&expanded->base, fg_accumulator_add_encoded(&expanded->total, bytes, size));
+}
+
+void
 fg_expanded_add_stack(ExpandedFlamegraph *expanded, const char *path, size_t length, double value)
 {
 	FgContext  *ctx = &expanded->base.ctx;

@@ -39,6 +39,9 @@ extern const FgTree *fg_expanded_tree(ExpandedFlamegraph *expanded);
  */
 extern void fg_expanded_add_tree(ExpandedFlamegraph *expanded, FgTree *tree);
 
+/* Adds a profile by its encoded form, which stays the caller's. */
+extern void fg_expanded_add_encoded(ExpandedFlamegraph *expanded, const uint8_t *bytes, size_t size);
+
 /* Adds one stack, a path with NUL between its frames. */
 extern void fg_expanded_add_stack(ExpandedFlamegraph *expanded, const char *path, size_t length,
 								  double value);

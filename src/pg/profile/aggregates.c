@@ -15,10 +15,19 @@
 static void
 add_profile(ExpandedFlamegraph *state, Datum value)
 {
+	struct varlena *flat;
 	FgTree		tree;
 
-	fg_datum_tree_owned(&fg_expanded_base(state)->ctx, value, &tree);
-	fg_expanded_add_tree(state, &tree);
+	if (fg_datum_expanded(value) != NULL)
+	{
+		fg_datum_tree_owned(&fg_expanded_base(state)->ctx, value, &tree);
+		fg_expanded_add_tree(state, &tree);
+		return;
+	}
+	flat = PG_DETOAST_DATUM_PACKED(value);
+	fg_expanded_add_encoded(state, (uint8_t *) VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat));
+	if ((Pointer) flat != DatumGetPointer(value))
+		pfree(flat);
 }
 
 ExpandedFlamegraph *

@@ -5,6 +5,7 @@
 #include "naive.h"
 
 #include "core/profile/algebra.h"
+#include "core/profile/codec.h"
 #include "core/samples/accumulator.h"
 
 static void
@@ -99,6 +100,64 @@ test_random_sums(void)
 			naive_matches(&ctx, &all, total);
 		fg_accumulator_free(&sum);
 		naive_free(&all);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
+/* By the encoded form, where small ones come often and in few shapes. */
+static void
+add_naive_encoded(FgContext *ctx, FgAccumulator *sum, const Naive *naive)
+{
+	FgTree		tree = naive_tree(ctx, naive);
+	uint8_t    *bytes;
+	size_t		size;
+
+	CHECK(fg_codec_encode(ctx, &tree, 0, &bytes, &size));
+	CHECK(fg_accumulator_add_encoded(sum, bytes, size));
+	fg_release(ctx, bytes);
+	fg_tree_free(ctx, &tree);
+}
+
+static void
+test_encoded(void)
+{
+	UnitRandom	random = {777};
+
+	unit_case("encoded profiles of all sizes, asked for now and then");
+	for (int round = 0; round < 20; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgAccumulator sum;
+		Naive		small = naive_random(&random, (NaiveShape) {5, 6, 30, NAIVE_COUNTS});
+		Naive		all = {0};
+		uint32_t	gathered = 0;
+		const FgTree *total;
+
+		fg_accumulator_init(&ctx, &sum, FG_ACCUMULATE_SUM);
+		for (uint32_t p = 0; p < 100; p++)
+		{
+			bool		is_small = unit_below(&random, 20) != 0;
+			Naive		large = naive_random(&random, (NaiveShape) {1u << unit_below(&random, 10), 9, 40, NAIVE_SIGNED});
+			const Naive *one = is_small ? &small : &large;
+
+			unit_note("[round %d, profile %u]", round, p);
+			small.entries[0].value = 1 + unit_below(&random, 1000);
+			add_naive_encoded(&ctx, &sum, one);
+			append(&all, one);
+			naive_free(&large);
+			gathered += sum.gathering != NULL;
+			if (unit_below(&random, 40) != 0 && p < 99)
+				continue;
+			naive_settle(&all);
+			total = fg_accumulator_total(&sum);
+			if (CHECK(total != NULL))
+				naive_matches(&ctx, &all, total);
+		}
+		CHECK(gathered > 5);
+		fg_accumulator_free(&sum);
+		naive_free(&all);
+		naive_free(&small);
 		CHECK_COUNT(memory.blocks, 0);
 	}
 }
@@ -346,6 +405,7 @@ main(void)
 {
 	test_nothing();
 	test_random_sums();
+	test_encoded();
 	test_sums_in_place();
 	test_tiny();
 	test_order();
