@@ -1225,6 +1225,21 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION months_wanted(months int, keep interval) RETURNS date[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		-- What somebody has loaded with a date beyond these stays in the default partition: nobody but the owner
+		-- decides how many partitions there are.
+		SELECT pg_catalog.array_agg(t.m ORDER BY t.m)
+		FROM (SELECT (month_of(now()) + g::float8 * '1 month'::interval)::date
+			FROM generate_series(0, months_wanted.months) AS g
+			UNION SELECT DISTINCT month_of(d.recorded_at) FROM profile_data_default AS d
+			WHERE d.recorded_at >= month_start(month_of(now() - months_wanted.keep))
+				AND d.recorded_at < month_start((month_of(now()) + (greatest(months_wanted.months,
+					0) + 1)::float8 * '1 month'::interval)::date)
+			EXCEPT SELECT p.month FROM partition_months() AS p) AS t (m);
+	END;
+
 CREATE OR REPLACE FUNCTION fold_before(before timestamptz) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -243,8 +243,7 @@ CREATE FUNCTION months_wanted(months int, keep interval) RETURNS date[]
 	LANGUAGE sql STABLE
 	BEGIN ATOMIC
 		-- What somebody has loaded with a date beyond these stays in the default partition: nobody but the owner
-		-- decides how
-		-- many partitions there are.
+		-- decides how many partitions there are.
 		SELECT pg_catalog.array_agg(t.m ORDER BY t.m)
 		FROM (SELECT (month_of(now()) + g::float8 * '1 month'::interval)::date
 			FROM generate_series(0, months_wanted.months) AS g

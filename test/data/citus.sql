@@ -392,3 +392,25 @@ CALL profiling.compact()
 SELECT (SELECT count(*) FROM profiling.incoming), (SELECT count(*) FROM profiling.block)
 
 SELECT step, outcome, detail FROM profiling.job_log WHERE step = 'compact'
+
+-- services are watched: the last hour of one reads twice as much as that of seven days before did
+UPDATE profiling.retention SET raw = NULL, minutes = NULL, hours = NULL, days = NULL
+
+SELECT profiling.ingest_batch(array_agg('watched'::text), array_agg(format(E'main;read %s\nmain;parse %s\nmain;render %s\nmain;send %s\nmain;log %s',
+	CASE WHEN d = 0 THEN 400 ELSE 200 END + (d * 7 + p * 3 + m) % 5, 300 + (d + p + m) % 7, 500 + (d * 3 + p) % 11, 200 + (d + p * 5) % 9, 100 + (d * 5 + m) % 3)::flamegraph),
+	array_agg(date_trunc('hour', now()) - interval '59 minutes' - d * interval '1 day' + m * interval '5 minutes'), instances => array_agg('pod ' || p))
+FROM generate_series(0, 7) AS d, generate_series(0, 9) AS m, generate_series(1, 4) AS p
+
+SELECT subject, kind, expected, actual, diff, relative, p_value FROM profiling.detect_service('watched')
+
+CALL profiling.compact('0')
+
+SELECT subject, kind, expected, actual, diff, relative, p_value FROM profiling.detect_service('watched')
+
+CALL profiling.watch_services('0')
+
+SELECT name, event, branch, method, level, subject, kind, status, baseline, expected, actual, diff, relative, p_value, q_value, seen FROM profiling.regression_history WHERE method = 'service'
+
+SELECT service, event, unit, instances, profiles, compared_with, not_compared, deploy FROM profiling.watched_service
+
+SELECT outcome, detail FROM profiling.job_log WHERE step = 'watch_services'
