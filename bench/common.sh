@@ -55,3 +55,22 @@ in_server() {
     "$top/tools/server.sh" init "$1"
     exec "$top/tools/server.sh" run "$1" "$(realpath "$0")" --inside ${quick:+--quick}
 }
+
+# DuckDB through npm, below tmp/ and without a lock file: $duckdb is its module. A machine without it has one peer less,
+# and $duckdb is empty.
+find_duckdb() {
+    duckdb_version=1.5.6-r.1
+    local room=$top/tmp/bench-duckdb/$duckdb_version
+    local log=$top/tmp/bench-duckdb/log
+    duckdb=$room/node_modules/@duckdb/node-api
+    mkdir -p "$room"
+    if duckdb_works; then return; fi
+    rm -rf "${room:?}"
+    mkdir -p "$room"
+    echo '{"private": true}' >"$room/package.json"
+    (cd "$room" && npm install --no-package-lock --no-save --no-audit --no-fund --silent "@duckdb/node-api@$duckdb_version") >"$log" 2>&1 || true
+    if duckdb_works; then return; fi
+    echo "DuckDB cannot be installed (see $log): its lines stay empty" >&2
+    duckdb=
+}
+duckdb_works() { node -e 'require(process.argv[1])' "$duckdb" 2>/dev/null; }

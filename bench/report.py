@@ -65,6 +65,8 @@ GROUP_BY = (("group_by", "GROUP BY stack"), ("numbers", "GROUP BY, stacks number
             ("duckdb_zstd", "DuckDB, zstd, GROUP BY stack"), ("duckdb_numbers", "DuckDB, stacks numbered"))
 TABLES = (("stack_table", "table of stacks"), ("duckdb", "DuckDB"), ("duckdb_zstd", "DuckDB, zstd"))
 WHOLE = (("whole", "reading the whole value"),)
+NUMBERED = (("rows", "GROUP BY over rows of numbered stacks"), ("duckdb", "the same in DuckDB"))
+GZIPPED = (("pprof", "a file of pprof, gzipped"),)
 ADJACENCY = (("adjacency", "recursive SQL over an adjacency table"),)
 SCAN = (("ltree", "ltree, scan"),)
 GIST = (("ltree", "ltree, GiST"),)
@@ -307,14 +309,18 @@ ROWS = [
     Row("Services", "ingest_batch, one connection, {size} profiles", "production_load", PROFILES_PER_S, size=LARGEST, bar=4000),
     Row("Services", "the same, two connections", "production_load_two", PROFILES_PER_S, size=LARGEST, bar=7000),
     Row("Services", "compact()", "production_compact", PROFILES_PER_S, size=LARGEST, bar=20000),
-    Row("Services", "bytes of a profile, all indexes and rows", "production_bytes", BYTES, size=LARGEST, bar=500),
-    Row("Services", "its share of the value", "production_bytes_value", BYTES, size=LARGEST),
-    Row("Windows", "window_profile, {size} profiles of a service", "production_window", MS, size=LARGEST,
-        peers=(("rows", "GROUP BY over rows of numbered stacks"),), bar=60),
-    Row("Windows", "the same, none of them in a block yet", "production_incoming", MS, size=LARGEST),
-    Row("Windows", "of one pod and an hour in it", "production_pod", MS, size=LARGEST, bar=10),
-    Row("Windows", "window_trend by minute", "production_trend", MS, size=LARGEST, bar=100),
-    Row("Windows", "window_search over all services, {size} profiles", "production_search", MS, size=LARGEST, bar=300),
+    Row("Services", "the slowest ingest of one profile meanwhile", "production_probe", MS, size=LARGEST, bar=100),
+    Row("Services", "bytes of a profile of 300 nodes, all indexes and rows", "production_bytes", BYTES, size=LARGEST,
+        peers=GZIPPED + (("duckdb", "DuckDB, rows of numbered stacks without names"),), bar=500),
+    Row("Services", "the same of 600 nodes", "production_bytes_600", BYTES, size=LARGEST, peers=GZIPPED, bar=900),
+    Row("Services", "the same of 1,000 nodes", "production_bytes_1000", BYTES, size=LARGEST, peers=GZIPPED),
+    Row("Services", "what of that is indexes and rows", "production_bytes_rest", BYTES, size=LARGEST),
+    Row("Windows", "window_profile, 24 hours, {size} profiles of a service", "production_window", MS, size=LARGEST, peers=NUMBERED, bar=60),
+    Row("Windows", "window_profile, 7 days, {size} profiles of it", "production_week", MS, size=LARGEST, bar=300),
+    Row("Windows", "24 hours, none of them in a block yet", "production_incoming", MS, size=LARGEST),
+    Row("Windows", "of one pod and an hour in it", "production_pod", MS, size=LARGEST, peers=NUMBERED, bar=10),
+    Row("Windows", "window_trend by minute, 24 hours", "production_trend", MS, size=LARGEST, bar=100),
+    Row("Windows", "window_search over all services, 7 of the days of {size} profiles", "production_search", MS, size=LARGEST, bar=300),
     Row("Windows", "window_compare of two hours", "production_compare", MS, size=LARGEST),
 ]
 

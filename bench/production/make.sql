@@ -1,24 +1,52 @@
--- Profiles of services: variables minutes, others, other_minutes. Table made has them one by one, batch in arrays of 200, row_of the
--- day of the first service as rows of numbered stacks.
+-- Profiles of services: variables minutes, services, base (a moment, where they end). Service sK sends a profile every K minutes from
+-- each of 20 pods, which makes the services' sizes Zipf's; every two days it is deployed in a new version. Table batch has all of them in
+-- arrays by two minutes; row_of the last day of the first service as rows of numbered stacks.
 SET timezone = 'UTC';
 SELECT setseed(0.5);
+
+-- 4,000 stacks of each service, few of which are hot: of 7, 12 and 18 frames, with names as long as Go's, Java's and those of C++ are
+CREATE FUNCTION frame_name(service int, level int, i int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE service % 3
+		WHEN 1 THEN (ARRAY['runtime.goexit', 'net/http.(*conn).serve', 'github.com/example/shop' || service || '/internal/handlers.(*Server).Handle' || i % 7,
+			'github.com/example/shop' || service || '/pkg/module' || i % 41 || '.(*Thing).DoSomething' || i % 41,
+			'github.com/example/lib/codec.(*Decoder).decode' || i % 331, 'encoding/json.(*decodeState).object' || i % 1000, 'runtime.mallocgc' || i % 3])[level]
+		WHEN 2 THEN 'com/example/shop' || service || '/service/impl/AbstractOrderProcessing' || i % (2 + level * level * 8) || 'ServiceImpl.processRequest' || level
+		ELSE 'example::shop' || service || '::detail::Pipeline<std::vector<example::Message>, example::Policy' || i % (2 + level * level * 4) || '>::Run' || level
+	END
+$$;
 CREATE UNLOGGED TABLE pool AS
-SELECT i, ('runtime.goexit;net/http.(*conn).serve;github.com/example/shop/internal/handlers.(*Server).Handle' || i % 7
-	|| ';github.com/example/shop/pkg/module' || i % 41 || '.(*Thing).DoSomething' || i % 41 || ';github.com/example/lib/codec.(*Decoder).decode' || i % 331
-	|| ';encoding/json.(*decodeState).object' || i % 1000 || ';runtime.mallocgc' || i % 3)::stackpath AS stack
-FROM generate_series(0, 3999) AS i;
-CREATE UNIQUE INDEX ON pool (i);
--- m and p in it, so that each profile is drawn anew
-CREATE UNLOGGED TABLE made AS
-SELECT s.service, date_trunc('hour', now()) - m * interval '1 min' AS at, 'pod-' || p AS pod,
-	(SELECT flamegraph_agg(l.stack, 1) FROM (SELECT floor(4000 * power(random(), 4) + 0 * m * p)::int AS i FROM generate_series(1, 90)) AS draw JOIN pool AS l USING (i)) AS fg
-FROM (SELECT 's0' AS service, :minutes AS minutes UNION ALL SELECT 's' || n, :other_minutes FROM generate_series(1, :others) AS n) AS s,
-	generate_series(1, s.minutes) AS m, generate_series(0, 19) AS p;
-CREATE UNLOGGED TABLE row_of AS
-SELECT d.service, d.at, d.pod, l.i AS stack, k.value FROM made AS d, stacks(d.fg) AS k JOIN pool AS l ON l.stack = k.stack WHERE d.service = 's0';
-CREATE INDEX ON row_of (service, at);
-CREATE UNLOGGED TABLE batch AS
-SELECT n, array_agg(service) AS services, array_agg(fg) AS profiles, array_agg(at) AS times, array_agg(pod) AS pods
-FROM (SELECT *, (row_number() OVER (ORDER BY at, service, pod) - 1) / 200 AS n FROM made) AS m GROUP BY n;
+SELECT s.service, i, stackpath(ARRAY(SELECT frame_name(s.service, l, i) FROM generate_series(1, (ARRAY[18, 7, 12])[1 + s.service % 3]) AS l ORDER BY l)) AS stack
+FROM generate_series(1, :services) AS s (service), generate_series(0, 3999) AS i;
+CREATE UNIQUE INDEX ON pool (service, i);
+
+-- A profile is two of 300 pieces of its service by night, and three by day.
+CREATE UNLOGGED TABLE piece AS
+SELECT d.service, d.n, flamegraph_agg(p.stack, 1) AS fg
+FROM (SELECT s AS service, n, floor(4000 * power(random(), 4))::int AS i
+		FROM generate_series(1, :services) AS s, generate_series(0, 299) AS n, generate_series(1, 45) AS draw) AS d
+	JOIN pool AS p ON p.service = d.service AND p.i = d.i
+GROUP BY d.service, d.n;
+CREATE UNIQUE INDEX ON piece (service, n);
+CREATE FUNCTION piece(service int, minute int, pod int, draw int) RETURNS flamegraph LANGUAGE sql STABLE AS $$
+	SELECT fg FROM piece AS p WHERE p.service = $1 AND p.n = (hashint8extended(minute::bigint * 1000 + pod, draw) & 4095) % 300
+$$;
+
+CREATE UNLOGGED TABLE batch (n int, services text[], profiles flamegraph[], times timestamptz[], pods text[], labels jsonb[]);
+ALTER TABLE batch ALTER profiles SET STORAGE EXTERNAL;
+INSERT INTO batch
+SELECT n, b.* FROM generate_series(0, (:minutes - 1) / 2) AS n, LATERAL (
+	SELECT array_agg('s' || s), array_agg(piece(s, m, p, 1) + piece(s, m, p, 2)
+			+ CASE WHEN (m / 60) % 24 BETWEEN 8 AND 20 THEN piece(s, m, p, 3) ELSE '' END),
+		array_agg(:'base'::timestamptz - (:minutes - m) * interval '1 min'), array_agg('pod-' || p),
+		array_agg(jsonb_build_object('version', '1.' || (m + s * 97) / 2880))
+	FROM generate_series(2 * n, 2 * n + 1) AS m, generate_series(1, :services) AS s, generate_series(0, 19) AS p
+	WHERE m % s = 0) AS b (services, profiles, times, pods, labels)
+WHERE b.services IS NOT NULL;
 CREATE UNIQUE INDEX ON batch (n);
+CREATE UNLOGGED TABLE row_of AS
+SELECT u.at, u.pod, l.i AS stack, k.value
+FROM batch AS b, unnest(b.services, b.profiles, b.times, b.pods) AS u (service, fg, at, pod), stacks(u.fg) AS k
+	JOIN pool AS l ON l.service = 1 AND l.stack = k.stack
+WHERE u.service = 's1' AND b.n >= (:minutes - 1440) / 2;
+CREATE INDEX ON row_of (at);
 VACUUM ANALYZE;

@@ -20,14 +20,13 @@ environment=$data/production.environment
 
 in_server "$cluster" "$@"
 
-# One service for a whole day, the others for some hours; 20 pods each, a profile a minute.
+# The first service sends a profile a minute from each of 20 pods, the others less often: a million in eight days.
 if [ -n "$quick" ]; then
-    minutes=240 others=3 other_minutes=60 runs=3
+    minutes=1440 services=4 runs=3
 else
-    minutes=1440 others=9 other_minutes=240 runs=7
+    minutes=$((8 * 1440)) services=50 runs=7
 fi
-day=$((20 * minutes))
-all=$((day + others * 20 * other_minutes))
+day=28800
 
 : >"$results"
 : >"$environment"
@@ -72,16 +71,19 @@ query_times() {
     } | query -At -F $'\t' | sed 1d >>"$results"
 }
 
-# --- profiles: of a program with 4,000 stacks, few of which are hot; names are as long as Go's --------------------------
+# --- profiles ------------------------------------------------------------------------------------------------------------
 
-step "making $all profiles"
-query -o /dev/null -v minutes="$minutes" -v others="$others" -v other_minutes="$other_minutes" -f "$here/production/make.sql"
-tell "profiles: $(query -At -c "SELECT count(*) || ' of ' || round(avg(nnodes(fg))) || ' nodes and ' || round(avg(nstacks(fg))) || ' stacks, '
-    || count(DISTINCT service) || ' services x ' || count(DISTINCT pod) || ' pods' FROM made")"
+base=$(query -At -c "SELECT to_char(date_trunc('hour', now(), 'UTC'), 'YYYY-MM-DD HH24:00 UTC')" | sed "s/ UTC/+00/")
+step "making profiles of $services services"
+query -o /dev/null -v minutes="$minutes" -v services="$services" -v base="$base" -f "$here/production/make.sql"
+all=$(query -At -c 'SELECT sum(cardinality(profiles)) FROM batch')
+tell "profiles: $(query -At -F ' ' -c "SELECT '$all of ' || min(mean) || ', ' || percentile_disc(0.5) WITHIN GROUP (ORDER BY mean) || ' and ' || max(mean)
+    || ' nodes, $services services x 20 pods, ' || $minutes / 1440 || ' days'
+    FROM (SELECT round(avg(nnodes(u.fg))) AS mean FROM batch AS b, unnest(b.services, b.profiles) AS u (service, fg) WHERE b.n % 50 = 0 GROUP BY right(u.service, -1)::int % 3) AS k")"
 batches=$(query -At -c 'SELECT max(n) FROM batch')
-query -c "INSERT INTO profiling.retention (raw, minutes, hours, days) VALUES ('7 days', '14 days', '90 days', '1 year')"
+query -c "INSERT INTO profiling.retention (raw, minutes, hours, days) VALUES ('10 days', '14 days', '90 days', '1 year')"
 # As compact() makes them ahead of time.
-query -o /dev/null -c "SELECT profiling.add_production_partition('incoming', now() - make_interval(hours => h)) FROM generate_series(0, 25) AS h" \
+query -o /dev/null -c "SELECT profiling.add_production_partition('incoming', now() - make_interval(hours => h)) FROM generate_series(-2, $minutes / 60 + 1) AS h" \
     -c CHECKPOINT
 
 # --- loads: a statement and a commit for 200 profiles, values ready ----------------------------------------------------
@@ -90,7 +92,7 @@ query -o /dev/null -c "SELECT profiling.add_production_partition('incoming', now
 load() {
     local n
     for ((n = $2; n <= batches; n += $1)); do
-        printf 'SELECT profiling.ingest_batch(services, profiles, times, pods) FROM batch WHERE n = %s;\n' "$n"
+        printf 'SELECT profiling.ingest_batch(services, profiles, times, pods, labels) FROM batch WHERE n = %s;\n' "$n"
     done | query -o /dev/null
 }
 two_loads() {
@@ -105,28 +107,73 @@ step "loading by two"
 timed production_load_two "$all" "$all" two_loads
 query -c CHECKPOINT
 step "window before it is compacted"
-window="SELECT profiling.window_profile('s0')"
+# last INTERVAL: the window of that length that ends where the profiles end
+last() { printf "since => '%s'::timestamptz - interval '%s', until => '%s'" "$base" "$1" "$base"; }
+window="SELECT profiling.window_profile('s1', $(last '24 hours'))"
 query_times production_incoming ours "$day" "$window"
 
 # --- blocks ---------------------------------------------------------------------------------------------------------------
 
+# A loader that sends one profile at a time meanwhile: how long does the slowest one take?
+probe() {
+    {
+        printf 'SET jit = off;\n'
+        while [ -e "$data/compacting" ]; do
+            printf "SELECT clock_timestamp() AS started \\gset\n"
+            printf "SELECT profiling.ingest('probe', fg => 'main;f 1', recorded_at => clock_timestamp()) \\g /dev/null\n"
+            printf "SELECT 'production_probe', 'ours', %s, 1, extract(epoch FROM clock_timestamp() - :'started'::timestamptz);\n" "$all"
+            sleep 0.05
+        done
+    } | query -At -F $'\t' | sort -t $'\t' -g -k 5 | tail -n 1 >>"$data/probes"
+}
 step "compacting"
+: >"$data/compacting"
+: >"$data/probes"
+probe &
 timed production_compact "$all" "$all" query -c "CALL profiling.compact('0')"
+rm "$data/compacting"
+wait
+cat "$data/probes" >>"$results"
 query -c 'VACUUM ANALYZE' -c CHECKPOINT
+# Of services with profiles of 300 nodes and of twice as many: their values, and their share of indexes and rows.
 query -At -F $'\t' >>"$results" <<SQL
-SELECT 'production_bytes', 'ours', $all, sum(pg_total_relation_size(p.inhrelid)) / (SELECT sum(profiles) FROM profiling.block), 0
-FROM pg_inherits AS p WHERE p.inhparent = 'profiling.block'::regclass;
-SELECT 'production_bytes_value', 'ours', $all, sum(bytes) / sum(profiles), 0 FROM profiling.service_storage WHERE resolution = 'raw';
+SELECT CASE n WHEN 1 THEN 'production_bytes' WHEN 2 THEN 'production_bytes_600' ELSE 'production_bytes_1000' END, 'ours', $all, value + rest, 0
+FROM (SELECT right(service, -1)::int % 3 AS n, sum(bytes) / sum(profiles) AS value FROM profiling.service_storage
+        WHERE resolution = 'raw' GROUP BY right(service, -1)::int % 3) AS s,
+    (SELECT ((SELECT sum(pg_total_relation_size(p.inhrelid)) FROM pg_inherits AS p WHERE p.inhparent = 'profiling.block'::regclass)
+        - sum(bytes)) / sum(profiles) AS rest FROM profiling.service_storage WHERE resolution = 'raw') AS r;
+SELECT 'production_bytes_rest', 'ours', $all,
+    ((SELECT sum(pg_total_relation_size(p.inhrelid)) FROM pg_inherits AS p WHERE p.inhparent = 'profiling.block'::regclass)
+        - sum(bytes)) / sum(profiles), 0 FROM profiling.service_storage WHERE resolution = 'raw';
 SQL
+for n in 1 2 0; do
+    query -At -c "SELECT encode(flamegraph_to_pprof(u.fg, 'cpu', 'samples'), 'base64') || '.' FROM batch AS b, unnest(b.services, b.profiles) AS u (service, fg)
+        WHERE b.n > (SELECT max(n) FROM batch) - 60 AND right(u.service, -1)::int % 3 = $n LIMIT 300" |
+        python -c "import base64, gzip, sys
+sizes = [len(gzip.compress(base64.b64decode(text))) for text in sys.stdin.read().split('.')[:-1]]
+print('production_bytes%s\tpprof\t$all\t%s\t0' % ({1: '', 2: '_600', 0: '_1000'}[$n], sum(sizes) / len(sizes)))" >>"$results"
+done
+
 step "asking"
 query_times production_window ours "$day" "$window"
-query_times production_window rows "$day" "SELECT stack, sum(value) FROM row_of WHERE service = 's0' GROUP BY stack"
-query_times production_pod ours "$day" "SELECT profiling.window_profile('s0', h, h + interval '1 hour', instances => '{pod-7}') FROM (SELECT date_trunc('hour', now()) - interval '2 hours') AS t (h)"
-query_times production_trend ours "$day" "SELECT count(*) FROM profiling.window_trend('runtime.mallocgc1', '1 minute', 's0')"
-query_times production_search ours "$all" "SELECT * FROM profiling.window_search('github.com/example/lib/codec.(*Decoder).decode330')"
-query_times production_compare ours "$day" "SELECT count(*) FROM (SELECT date_trunc('hour', now()) - interval '2 hours') AS t (h),
-    profiling.window_compare(jsonb_build_object('service', 's0', 'since', h - interval '1 hour', 'until', h),
-        jsonb_build_object('service', 's0', 'since', h, 'until', h + interval '1 hour'))"
+query_times production_window rows "$day" "SELECT stack, sum(value) FROM row_of GROUP BY stack"
+if [ "$minutes" -ge $((7 * 1440)) ]; then
+    query_times production_week ours $((7 * day)) "SELECT profiling.window_profile('s1', $(last '7 days'))"
+fi
+query_times production_pod ours "$day" "SELECT profiling.window_profile('s1', $(last '1 hour'), instances => '{pod-7}')"
+query_times production_pod rows "$day" "SELECT stack, sum(value) FROM row_of WHERE at >= '$base'::timestamptz - interval '1 hour' AND pod = 'pod-7' GROUP BY stack"
+query_times production_trend ours "$day" "SELECT count(*) FROM profiling.window_trend('runtime.mallocgc1', '1 minute', 's1', $(last '24 hours'))"
+query_times production_search ours "$all" "SELECT * FROM profiling.window_search('github.com/example/lib/codec.(*Decoder).decode330', $(last '7 days'))"
+query_times production_compare ours "$day" "SELECT count(*) FROM profiling.window_compare(
+    jsonb_build_object('service', 's1', 'since', '$base'::timestamptz - interval '2 hours', 'until', '$base'::timestamptz - interval '1 hour'),
+    jsonb_build_object('service', 's1', 'since', '$base'::timestamptz - interval '1 hour', 'until', '$base'::timestamptz))"
+find_duckdb
+if [ -n "$duckdb" ]; then
+    query -c "\\copy (SELECT extract(epoch FROM at)::bigint, pod, stack, value FROM row_of ORDER BY at, pod) TO '$data/row_of.csv' (FORMAT csv)"
+    node "$here/production/duckdb.js" "$duckdb" "$runs" "$day" "$all" "$data/row_of.csv" "$data/row_of.duckdb" >>"$results"
+    rm -f "$data/row_of.csv" "$data/row_of.duckdb"
+    tell "DuckDB: @duckdb/node-api $duckdb_version, threads = 1"
+fi
 
 step "done"
 psql -X -q -d postgres -c 'DROP DATABASE bench'

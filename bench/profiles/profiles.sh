@@ -25,24 +25,7 @@ compile_generator
 compile -std=gnu11 -O3 -Wall -Wextra -o "$data/peers" "$here/profiles/peers.c" -lz
 if [ -z "$peers_only" ]; then compile_with_core core_bench "$here/profiles/core_bench.c"; fi
 
-# DuckDB through npm, below tmp/ and without a lock file. A machine without it has one peer less.
-duckdb=$top/tmp/bench-duckdb
-duckdb_version=1.5.6-r.1
-have_duckdb=1
-if [ ! -d "$duckdb/$duckdb_version" ]; then
-    rm -rf "$duckdb"
-    mkdir -p "$duckdb/$duckdb_version"
-    echo '{"private": true}' >"$duckdb/$duckdb_version/package.json"
-fi
-duckdb_works() { (cd "$duckdb/$duckdb_version" && node -e 'require("@duckdb/node-api")') >"$duckdb/log" 2>&1; }
-duckdb_install() {
-    (cd "$duckdb/$duckdb_version" && npm install --no-package-lock --no-save --no-audit --no-fund --silent \
-        "@duckdb/node-api@$duckdb_version") >"$duckdb/log" 2>&1
-}
-if ! duckdb_works && ! { duckdb_install && duckdb_works; }; then
-    echo "DuckDB cannot be installed (see $duckdb/log): its lines stay empty" >&2
-    have_duckdb=
-fi
+find_duckdb
 
 generate() { "$data/generate" --seed "$seed" "$@"; }
 
@@ -144,9 +127,9 @@ if query -c 'CREATE EXTENSION ltree'; then
     query "${variables[@]}" -f "$here/profiles/measure_paths_ltree.sql"
     query -f "$here/profiles/check_answers.sql"
 fi
-if [ -n "$have_duckdb" ]; then
+if [ -n "$duckdb" ]; then
     read -r stacks total < <(query -At -F ' ' -c 'SELECT count(DISTINCT stack), sum(value) FROM bench.stack_row')
-    node "$here/profiles/duckdb.js" "$duckdb/$duckdb_version/node_modules/@duckdb/node-api" "$runs" "$nodes" "$profiles" "$pairs" \
+    node "$here/profiles/duckdb.js" "$duckdb" "$runs" "$nodes" "$profiles" "$pairs" \
         "$data/rows" "$data/rows.duckdb" "$stacks" "$total" >>"$results"
 fi
 "$data/peers" "$runs" "$nodes" "$data/$nodes.sorted" "$data/$nodes.other" >>"$results"
@@ -154,7 +137,7 @@ for ordering in sorted shuffled; do
     python "$here/profiles/peers.py" "$runs" "$nodes" "$ordering" "$data/$nodes.$ordering" >>"$results"
 done
 
-if [ -n "$have_duckdb" ]; then
+if [ -n "$duckdb" ]; then
     tell "DuckDB: @duckdb/node-api $duckdb_version, threads = 1"
 else
     tell "DuckDB: could not be installed"
