@@ -132,11 +132,11 @@ find_shape(const FgGathering *g, const uint8_t *bytes, size_t end, uint32_t *has
 }
 
 static bool
-add_values(FgGathering *g, const uint32_t *nodes, uint32_t count)
+add_values(FgGathering *g, const Shape *shape, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 	{
-		if (!fg_builder_add_value(g->builder, nodes[i], g->values[i]))
+		if (!fg_builder_add_value(g->builder, g->nodes[shape->nodes + i], g->values[i]))
 			return false;
 	}
 	return true;
@@ -164,7 +164,7 @@ fg_gathering_add_known(FgGathering *g, const uint8_t *bytes, size_t size, bool *
 	return fg_reserve(g->ctx, (void **) &g->values, &g->values_capacity, header.facts.nstacks,
 					  sizeof(double)) &&
 		fg_codec_values(g->ctx, bytes + end, size - end, &header, g->values) &&
-		add_values(g, g->nodes + g->shapes[number].nodes, header.facts.nstacks);
+		add_values(g, &g->shapes[number], header.facts.nstacks);
 }
 
 static bool
