@@ -97,7 +97,11 @@ sort_many(const Sorting *s, uint32_t begin, uint32_t count)
 		if ((differ >> shift & (DIGITS - 1)) == 0)
 			continue;
 		for (uint32_t i = 0; i < count; i++)
+		{
+			if (!fg_check_every(s->lists->ctx, i))
+				return false;
 			first[from[i].key >> shift & (DIGITS - 1)]++;
+		}
 		for (unsigned d = 0; d < DIGITS; d++)
 		{
 			uint32_t	here = first[d];
@@ -106,11 +110,13 @@ sort_many(const Sorting *s, uint32_t begin, uint32_t count)
 			total += here;
 		}
 		for (uint32_t i = 0; i < count; i++)
+		{
+			if (!fg_check_every(s->lists->ctx, i))
+				return false;
 			to[first[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+		}
 		from = to;
 		to = swap;
-		if (!fg_work(s->lists->ctx, count))
-			return false;
 	}
 	if (from != s->entries + begin)
 		memcpy(s->entries + begin, from, count * sizeof(Entry));
@@ -127,6 +133,8 @@ push_equal(Sorting *s, Range range)
 	{
 		uint64_t	key = s->entries[begin].key;
 
+		if (!fg_check_every(s->lists->ctx, i))
+			return false;
 		if (i < range.end && s->entries[i].key == key)
 			continue;
 		if (i - begin > 1 && (key & ((UINT64_C(1) << s->bits) - 1)) != 0)
@@ -146,9 +154,11 @@ sort_range(Sorting *s, Range range)
 	uint32_t	count = range.end - range.begin;
 
 	for (uint32_t i = range.begin; i < range.end; i++)
+	{
+		if (!fg_work(s->lists->ctx, s->frames * sizeof(uint32_t)))
+			return false;
 		s->entries[i].key = key_of(s, s->entries[i].stack, range.depth);
-	if (!fg_work(s->lists->ctx, (size_t) count * 16))
-		return false;
+	}
 	if (count < FEW)
 		sort_few(s->entries + range.begin, count);
 	else if (!sort_many(s, range.begin, count))
