@@ -32,7 +32,7 @@ CREATE FUNCTION piece(service int, minute int, pod int, draw int) RETURNS flameg
 $$;
 
 CREATE UNLOGGED TABLE batch (n int, services text[], profiles flamegraph[], times timestamptz[], pods text[], labels jsonb[]);
-ALTER TABLE batch ALTER profiles SET STORAGE EXTERNAL;
+ALTER TABLE batch ALTER profiles SET COMPRESSION lz4;
 INSERT INTO batch
 SELECT n, b.* FROM generate_series(0, (:minutes - 1) / 2) AS n, LATERAL (
 	SELECT array_agg('s' || s), array_agg(piece(s, m, p, 1) + piece(s, m, p, 2)

@@ -76,7 +76,7 @@ query_times() {
 base=$(query -At -c "SELECT to_char(date_trunc('hour', now(), 'UTC'), 'YYYY-MM-DD HH24:00 UTC')" | sed "s/ UTC/+00/")
 step "making profiles of $services services"
 query -o /dev/null -v minutes="$minutes" -v services="$services" -v base="$base" -f "$here/production/make.sql"
-all=$(query -At -c 'SELECT sum(cardinality(profiles)) FROM batch')
+all=$(query -At -c 'SELECT sum(cardinality(services)) FROM batch')
 tell "profiles: $(query -At -F ' ' -c "SELECT '$all of ' || min(mean) || ', ' || percentile_disc(0.5) WITHIN GROUP (ORDER BY mean) || ' and ' || max(mean)
     || ' nodes, $services services x 20 pods, ' || $minutes / 1440 || ' days'
     FROM (SELECT round(avg(nnodes(u.fg))) AS mean FROM batch AS b, unnest(b.services, b.profiles) AS u (service, fg) WHERE b.n % 50 = 0 GROUP BY right(u.service, -1)::int % 3) AS k")"
