@@ -20,12 +20,12 @@ async function main() {
             if (run > 0) console.log([name, "duckdb", size, 1, seconds.toFixed(9)].join("\t"));
         }
     }
-    await db.run("CREATE TABLE row_of (at BIGINT, pod VARCHAR, stack INTEGER, value DOUBLE)");
+    await db.run("CREATE TABLE row_of (second BIGINT, pod VARCHAR, stack INTEGER, value DOUBLE)");
     await db.run(`COPY row_of FROM '${rows}' (FORMAT csv, HEADER false)`);
     await db.run("CHECKPOINT");
     console.log(["production_bytes", "duckdb", all, fs.statSync(file).size / Number(size), 0].join("\t"));
     await measure("production_window", "SELECT stack, sum(value) FROM row_of GROUP BY stack");
-    await measure("production_pod", "SELECT stack, sum(value) FROM row_of WHERE at >= (SELECT max(at) FROM row_of) - 3600 AND pod = 'pod-7' GROUP BY stack");
+    await measure("production_pod", "SELECT stack, sum(value) FROM row_of WHERE second >= (SELECT max(second) FROM row_of) - 3600 AND pod = 'pod-7' GROUP BY stack");
 }
 
 main();

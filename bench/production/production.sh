@@ -135,9 +135,9 @@ rm "$data/compacting"
 wait
 cat "$data/probes" >>"$results"
 query -c 'VACUUM ANALYZE' -c CHECKPOINT
-# Of services with profiles of 300 nodes and of twice as many: their values, and their share of indexes and rows.
+# Of services with profiles of 360 nodes, 1,000 and 1,500: their values, and their share of indexes and rows.
 query -At -F $'\t' >>"$results" <<SQL
-SELECT CASE n WHEN 1 THEN 'production_bytes' WHEN 2 THEN 'production_bytes_600' ELSE 'production_bytes_1000' END, 'ours', $all, value + rest, 0
+SELECT CASE n WHEN 1 THEN 'production_bytes' WHEN 2 THEN 'production_bytes_1000' ELSE 'production_bytes_1500' END, 'ours', $all, value + rest, 0
 FROM (SELECT right(service, -1)::int % 3 AS n, sum(bytes) / sum(profiles) AS value FROM profiling.service_storage
         WHERE resolution = 'raw' GROUP BY right(service, -1)::int % 3) AS s,
     (SELECT ((SELECT sum(pg_total_relation_size(p.inhrelid)) FROM pg_inherits AS p WHERE p.inhparent = 'profiling.block'::regclass)
@@ -151,7 +151,7 @@ for n in 1 2 0; do
         WHERE b.n > (SELECT max(n) FROM batch) - 60 AND right(u.service, -1)::int % 3 = $n LIMIT 300" |
         python -c "import base64, gzip, sys
 sizes = [len(gzip.compress(base64.b64decode(text))) for text in sys.stdin.read().split('.')[:-1]]
-print('production_bytes%s\tpprof\t$all\t%s\t0' % ({1: '', 2: '_600', 0: '_1000'}[$n], sum(sizes) / len(sizes)))" >>"$results"
+print('production_bytes%s\tpprof\t$all\t%s\t0' % ({1: '', 2: '_1000', 0: '_1500'}[$n], sum(sizes) / len(sizes)))" >>"$results"
 done
 
 step "asking"
