@@ -139,21 +139,9 @@ struct FgOtlpJson
 /* --- writing -------------------------------------------------------------------------------- */
 
 static bool
-put_varint(FgOtlpJson *o, uint64_t value)
-{
-	uint8_t		bytes[10];
-	size_t		size = 0;
-
-	for (; value >= 0x80; value >>= 7)
-		bytes[size++] = (uint8_t) (value | 0x80);
-	bytes[size++] = (uint8_t) value;
-	return fg_buffer_append(o->message, bytes, size);
-}
-
-static bool
 put_tag(FgOtlpJson *o, uint32_t field, FgWireType type)
 {
-	return put_varint(o, (uint64_t) field << 3 | type);
+	return fg_append_varint(o->message, (uint64_t) field << 3 | type);
 }
 
 static bool
@@ -177,7 +165,7 @@ begin_object(FgOtlpJson *o, uint32_t field)
 	return true;
 }
 
-static bool
+static void
 end_object(FgOtlpJson *o)
 {
 	size_t		start = o->starts[--o->depth];
@@ -186,9 +174,6 @@ end_object(FgOtlpJson *o)
 
 	for (int i = 0; i < LENGTH_BYTES; i++, length >>= 7)
 		bytes[i] = (uint8_t) ((length & 0x7F) | (i < LENGTH_BYTES - 1 ? 0x80 : 0));
-	return o->message->size <= FG_OTLP_MAX_BYTES ||
-		fg_json_fail(o->json, FG_ERROR_LIMIT, "Export less at a time.", "a message has more than %zu bytes",
-					 FG_OTLP_MAX_BYTES);
 }
 
 /* --- numbers -------------------------------------------------------------------------------- */
@@ -249,7 +234,7 @@ put_number(FgOtlpJson *o, Form form, uint32_t field, const FgJsonValue *value)
 	if (negative)
 		size = -size;
 	return put_tag(o, field, form == FIXED64 ? FG_WIRE_64 : FG_WIRE_VARINT) &&
-		(form == FIXED64 ? put_fixed(o, size) : put_varint(o, size));
+		(form == FIXED64 ? put_fixed(o, size) : fg_append_varint(o->message, size));
 }
 
 /* --- reading -------------------------------------------------------------------------------- */
@@ -259,10 +244,19 @@ put_value(FgOtlpJson *o, Form form, uint32_t field, const FgJsonValue *value)
 {
 	if (form == NO_FIELD || value->type == FG_JSON_NULL)
 		return true;
+	if (form == OBJECT && value->end)
+	{
+		end_object(o);
+		return true;
+	}
+	/* Each field, not each message: a dictionary of nothing but texts ends behind all of them. */
+	if (o->message->size + value->length > FG_OTLP_MAX_BYTES)
+		return fg_json_fail(o->json, FG_ERROR_LIMIT, "Export less at a time.", "a message has more than %zu bytes",
+							FG_OTLP_MAX_BYTES);
 	if (form == OBJECT)
-		return value->end ? end_object(o) : begin_object(o, field);
+		return begin_object(o, field);
 	if (form == BYTES)
-		return put_tag(o, field, FG_WIRE_BYTES) && put_varint(o, value->length) &&
+		return put_tag(o, field, FG_WIRE_BYTES) && fg_append_varint(o->message, value->length) &&
 			fg_buffer_append(o->message, value->text, value->length);
 	return put_number(o, form, field, value);
 }
