@@ -94,6 +94,10 @@ private_bindir() {
 passed=0
 failed=0
 
+# failing NAME...: of each stage, what failed goes to a file, which tools/test.sh shows as the last thing of all. Whoever
+# sees only the end of a log sees what to look for.
+failing() { printf '%s\n' "$@" >>"${FAILING:-/dev/null}"; }
+
 # check NAME COMMAND...: one counted check; its output is shown only when it fails
 check() {
     local name=$1 out status=0
@@ -105,6 +109,7 @@ check() {
     else
         failed=$((failed + 1))
         say "  FAILED  $name"
+        failing "$name"
         say "${out//$'\n'/$'\n'          }" | sed '1s/^/          /'
     fi
 }

@@ -28,6 +28,7 @@ out=tmp/build/unit-clang
 mkdir -p "$out" "$work/finds"
 if ! run_make -s -f tools/core.mk OUT="$out" CC=clang fuzz; then
     say "  FAILED to build"
+    failing "the fuzzers do not build"
     say "0 passed, 1 failed"
     exit 1
 fi
@@ -101,6 +102,7 @@ for name in "${targets[@]}"; do
         say "  ok      $name: ${runs:-?} inputs"
     else
         failed=$((failed + 1))
+        failing "$name: $log"
         say "  FAILED  $name: the input is in $work/finds; the end of $log:"
         tail -n 60 "$log" | sed 's/^/          /'
     fi

@@ -23,6 +23,8 @@ run_private() {
         read_counts "tmp/regress-$settings.log" 0
         passed=$((passed + got_passed))
         failed=$((failed + got_failed))
+        sed -nE "s/^ *(test ([^ ]+) +\.\.\. (FAILED|failed)|not ok [0-9]+ *[-+] +([^ ]+)).*/\2\4 ($settings server)/p" \
+            "tmp/regress-$settings.log" >>"${FAILING:-/dev/null}"
     done
     if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
     counts

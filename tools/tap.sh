@@ -111,8 +111,18 @@ cat "$base/tap/spent" >>"${SPENT:-/dev/null}"
 # Each test is a line of its own; subtests are indented. A failure that is expected (TODO) is none.
 passed=$(grep -cE '^ok ' "$log") || true
 failed=$(grep -E '^not ok ' "$log" | grep -cvE '# TODO') || true
-# A script that died, or ran another number of tests than it planned: then Test::More ends with another status than 0. That
-# is all that prove would be good for, which is another Perl for each script.
+# A script that died, or ran another number of tests than it planned: then Test::More ends with another status than the number of
+# its failures. That is all that prove would be good for, which is another Perl for each script.
+for f in "$base"/tap/logs/*; do
+    name=$(basename "$f" .pl)
+    bad=$(grep -E '^not ok ' "$f" | grep -vE '# TODO') || true
+    if [ -n "$bad" ]; then failing "${bad//not ok/$name: not ok}"; fi
+    if grep -qE " \.\. exit status ($(grep -c . <<<"$bad" || true)|0)\$" "$f"; then continue; fi
+    failed=$((failed + 1))
+    # The library keeps what goes to the standard error to itself.
+    last=$(grep -hE ' at .* line [0-9]+\.$' "$base/tap/tmp_check/log/regress_log_$name" | tail -n 1) || true
+    failing "$name: ended after $(grep -cE '^ok ' "$f" || true) tests that passed: ${last:-$(grep '^# Looks like' "$f" || true)}"
+done
 if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
 
 grep -E '^(.*\.pl \.\.|1\.\.0 # SKIP|ok .*# skip)' "$log" | sed 's/^/    /' || true

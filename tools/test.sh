@@ -48,6 +48,10 @@ fuzz_smoke() {
         read_counts "tmp/test-logs/fuzz-$name.log" 0
         passed=$((passed + got_passed))
         failed=$((failed + got_failed))
+        # Those of the core name themselves.
+        if [ "$name" = sql ] && [ "$got_failed" -gt 0 ]; then
+            failing "sql: $(grep -m 1 FAILED tmp/test-logs/fuzz-sql.log || true) (see tmp/test-logs/fuzz-sql.log)"
+        fi
     done
     say "$passed passed, $failed failed"
     return "$status"
@@ -81,7 +85,10 @@ title() {
 mkdir -p tmp/test-logs
 # Lines "CPU WALL NAME" of the unit tests and of the TAP scripts.
 export SPENT=$top/tmp/test-logs/spent
+# What failed, a line each.
+failures=$top/tmp/test-logs/failures
 : >"$SPENT"
+: >"$failures"
 summary=()
 total_passed=0
 total_failed=0
@@ -90,6 +97,8 @@ for s in "${stages[@]}"; do
     say "=== $s: $(title "$s")"
     begin=$SECONDS
     log=tmp/test-logs/$s.log
+    export FAILING=$top/tmp/test-logs/$s.failing
+    : >"$FAILING"
     status=0
     # The counting line is shown once, below, so that the very last line of all is the only one of its form.
     stage "$s" 2>&1 | tee "$log" | sed -uE '/^[0-9]+ passed, [0-9]+ failed$/d' || status=$?
@@ -99,6 +108,10 @@ for s in "${stages[@]}"; do
     line=$(printf '%-13s %5d passed, %d failed  (%d s)' "$s" "$got_passed" "$got_failed" $((SECONDS - begin)))
     say "--- $line"
     summary+=("$line")
+    if [ "$got_failed" -gt 0 ]; then
+        if [ ! -s "$FAILING" ]; then failing "$(grep -m 1 -iE 'error|FAILED' "$log" || true) (see $log, exit status $status)"; fi
+        sed "s/^/$s: /" "$FAILING" >>"$failures"
+    fi
     # The stages after it still run, on a build with warnings.
     if [ "$s" = build ] && [ "$got_failed" -gt 0 ]; then unset WERROR; fi
 done
@@ -109,6 +122,13 @@ if [ -s "$SPENT" ]; then
     say
     say "    what took the most processor time, seconds (and by the clock):"
     sort -rn "$SPENT" | head -n 10 | awk '{w = $2; c = $1; sub(/^[^ ]+ [^ ]+ /, ""); printf "    %7.1f  (%.0f)  %s\n", c, w, $0}'
+fi
+if [ "$total_failed" -gt 0 ]; then
+    say
+    say "failed:"
+    head -n 18 "$failures" | cut -c 1-200 | sed 's/^/    /'
+    more=$(($(wc -l <"$failures") - 18))
+    if [ "$more" -gt 0 ]; then say "    and $more more, in $failures"; fi
 fi
 say
 say "$total_passed passed, $total_failed failed"

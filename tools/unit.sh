@@ -48,6 +48,7 @@ for compiler in ${UNIT_COMPILERS:-gcc clang}; do
         compilers+=("$compiler")
     else
         say "  $compiler: FAILED to build"
+        failing "$compiler: does not build"
         failed=$((failed + 1))
     fi
 done
@@ -80,6 +81,7 @@ for compiler in "${compilers[@]}"; do
         failed=$((failed + got_failed))
         say "    $program: $got_passed passed, $got_failed failed"
         if [ "$got_failed" -gt 0 ]; then
+            failing "$program ($compiler): $got_failed failed, exit status $status; $log"
             say "    exit status $status; the end of $log:"
             tail -n 60 "$log" | sed 's/^/      /'
         fi
