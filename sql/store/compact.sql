@@ -302,15 +302,31 @@ COMMENT ON FUNCTION thin_blocks(bigint, bigint, text, timestamptz, timestamptz, 
 
 CREATE FUNCTION compact_stream(service_id bigint, stream_id bigint, hour timestamptz) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_hour CONSTANT timestamptz := profiling.hour_of(compact_stream.hour);
+	v_values bigint := profiling.values_of_block();
 BEGIN
-	RETURN CASE WHEN profiling.may_compact(compact_stream.service_id, compact_stream.stream_id)
-		THEN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id,
-			profiling.hour_of(compact_stream.hour), profiling.values_of_block()) END;
+	IF NOT profiling.may_compact(compact_stream.service_id, compact_stream.stream_id) THEN
+		RETURN NULL;
+	END IF;
+	LOOP
+		BEGIN
+			RETURN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_hour, v_values);
+		EXCEPTION WHEN numeric_value_out_of_range THEN
+			-- A series keeps the sum of its profiles, which here is more than a number can be. Each of them is none, so
+			-- that smaller blocks hold them, at the latest one for each profile.
+			IF v_values = 1 THEN
+				RAISE;
+			END IF;
+			v_values := greatest(v_values / 16, 1);
+		END;
+	END LOOP;
 END
 $$;
 COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz)
 	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, or adds it to what is there; '
-		'returns how many profiles that were, null when another compaction has the stream in hand';
+		'smaller ones where the sum of a block is more than a number can be; returns how many profiles that were, null '
+		'when another compaction has the stream in hand';
 
 CREATE FUNCTION thin_stream(service_id bigint, stream_id bigint, resolution text, since timestamptz) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -415,9 +431,9 @@ EXCEPTION
 		END IF;
 		RAISE;
 	WHEN OTHERS THEN
-		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, name,
+		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, nullif(name, step),
 			CASE WHEN service_id IS NOT NULL THEN format('of service %s, stream %s', service_id, stream_id) END,
-			to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), ': ' || SQLERRM), NULL::bigint);
+			to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')) || ': ' || SQLERRM, NULL::bigint);
 		RETURN NULL;
 END
 $$;

@@ -1286,6 +1286,27 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION service_runs_to_leave(before timestamptz) RETURNS bigint[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_all CONSTANT bigint[] := ARRAY(SELECT t.test_run_id FROM profiling.test_run AS t
+		-- What watch_services() looks at is a day old at most.
+		WHERE t.started_at < least(service_runs_to_leave.before, now() - interval '2 days')
+			AND t.labels ? 'service' AND t.started_at = profiling.hour_of(t.started_at));
+	-- In steps: Citus joins no table that is everywhere with what is missing in one that is in parts.
+	v_named CONSTANT bigint[] := ARRAY(
+		SELECT f.first_test_run_id FROM profiling.regression AS f WHERE f.method = 'service'
+		UNION SELECT f.last_test_run_id FROM profiling.regression AS f WHERE f.method = 'service');
+BEGIN
+	RETURN ARRAY(SELECT a.id FROM unnest(v_all) AS a (id) EXCEPT SELECT n.id FROM unnest(v_named) AS n (id));
+END
+$$;
+
+COMMENT ON FUNCTION service_runs_to_leave(timestamptz)
+	IS 'runs before this that stand for hours of services and that no finding begins or ends with any more; among them '
+		'those of benchmarks that somebody has given the label service';
+
 CREATE OR REPLACE FUNCTION prune_rows(before timestamptz, keep_runs int, max_rows int DEFAULT 5000) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -1343,9 +1364,13 @@ BEGIN
 			LIMIT prune_rows.max_rows) AS old
 	WHERE l.log_id = old.log_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
-	RETURN v_deleted + v_rows;
+	RETURN v_deleted + v_rows + profiling.leave_test_runs(profiling.service_runs_to_leave(prune_rows.before));
 END
 $$;
+
+COMMENT ON FUNCTION prune_rows(timestamptz, int, int)
+	IS 'a batch of what prune() deletes row by row: small rows of dropped profiles, what the default partition keeps '
+		'no longer, observations, runs of hours of services that no finding names, the log; returns how many rows went';
 
 CREATE TABLE service (
 	service_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -1831,6 +1856,58 @@ $$;
 COMMENT ON FUNCTION need_in_time(text, text, timestamptz)
 	IS 'an error for a profile that is older than its service keeps single ones';
 
+CREATE OR REPLACE FUNCTION need_words(what text, words text[], most int) RETURNS void
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_word text;
+BEGIN
+	FOREACH v_word IN ARRAY words LOOP
+		IF v_word IS NULL THEN
+			RAISE EXCEPTION 'the % of a profile cannot be null', what USING ERRCODE = 'null_value_not_allowed';
+		ELSIF v_word = '' THEN
+			RAISE EXCEPTION 'the % of a profile cannot be empty', what USING ERRCODE = 'invalid_parameter_value',
+				HINT = format('It is a word of up to %s bytes.', most);
+		ELSIF octet_length(v_word) > most THEN
+			RAISE EXCEPTION 'the % of a profile is too long', what USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = format('It has %s bytes and begins with "%s".', octet_length(v_word),
+					profiling.printable(left(v_word, 60))),
+				HINT = format('Up to %s bytes are kept.', most) || CASE what WHEN 'service' THEN ' What tells '
+					'profiles of one service from each other belongs into labels, and pods into instance.'
+					ELSE '' END;
+		END IF;
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION need_words(text, text[], int)
+	IS 'an error for words that are null, empty or longer than so many bytes; what: what they are, such as service';
+
+CREATE OR REPLACE FUNCTION need_labels(labels jsonb[], periods float8[]) RETURNS void
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_labels jsonb;
+	v_period float8;
+BEGIN
+	FOREACH v_labels IN ARRAY labels LOOP
+		IF jsonb_typeof(v_labels) IS DISTINCT FROM 'object' THEN
+			RAISE EXCEPTION 'the labels of a profile must be an object' USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = format('They are %s.', coalesce(profiling.printable(left(v_labels::text, 60)), 'null')),
+				HINT = 'For example {"version": "1.2", "region": "eu"}; without labels it is {}.';
+		END IF;
+	END LOOP;
+	FOREACH v_period IN ARRAY periods LOOP
+		IF coalesce(v_period < 0 OR v_period >= 'infinity', true) THEN
+			RAISE EXCEPTION 'the period of a profile cannot be %', coalesce(v_period::text, 'null')
+				USING ERRCODE = 'invalid_parameter_value',
+					HINT = 'It is what one sample stands for, in the unit of the profile; 0: nobody knows.';
+		END IF;
+	END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION need_labels(jsonb[], float8[])
+	IS 'an error for labels that are no object, and for periods that are negative, infinite or no number';
+
 CREATE OR REPLACE FUNCTION ensure_services(names text[]) RETURNS bigint[]
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -1842,6 +1919,8 @@ BEGIN
 		SELECT array_agg(s.service_id ORDER BY u.n) INTO v_ids
 		FROM unnest(names) WITH ORDINALITY AS u (name, n) LEFT JOIN profiling.service AS s ON s.name = u.name;
 		EXIT WHEN array_position(v_ids, NULL) IS NULL;
+		PERFORM profiling.need_words('service'::text, ARRAY(SELECT DISTINCT u.name
+			FROM unnest(names, v_ids) AS u (name, id) WHERE u.id IS NULL), 500);
 		-- In one order, so that two loaders that bring the same new ones wait for each other and not in a ring.
 		INSERT INTO profiling.service AS s (name)
 		SELECT DISTINCT u.name FROM unnest(names, v_ids) AS u (name, id) WHERE u.id IS NULL ORDER BY 1
@@ -1875,6 +1954,12 @@ BEGIN
 				AND t.period = u.period AND t.labels_id = u.labels_id;
 		v_missing := ARRAY(SELECT generate_series(1, cardinality(services)) EXCEPT SELECT unnest(v_found));
 		EXIT WHEN v_missing = '{}';
+		PERFORM profiling.need_words('event'::text,
+				ARRAY(SELECT DISTINCT events[m.n] FROM unnest(v_missing) AS m (n)), 250),
+			profiling.need_words('unit'::text,
+				ARRAY(SELECT DISTINCT units[m.n] FROM unnest(v_missing) AS m (n)), 250),
+			profiling.need_labels(ARRAY(SELECT ensure_streams.labels[m.n] FROM unnest(v_missing) AS m (n)),
+				ARRAY(SELECT DISTINCT periods[m.n] FROM unnest(v_missing) AS m (n)));
 		INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
 		SELECT DISTINCT ON (u.service_id, u.event, u.unit, u.period, u.labels_id) u.*
 		FROM (SELECT v_service_ids[m.n] AS service_id, events[m.n] AS event, units[m.n] AS unit, periods[m.n] AS period,
@@ -1905,8 +1990,14 @@ BEGIN
 		RAISE EXCEPTION 'a profile to ingest has a service, an event, a unit, a time and a value, none of them null'
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
+	PERFORM profiling.need_words('instance'::text, ARRAY(SELECT u.instance FROM unnest(instances) AS u (instance)
+		WHERE octet_length(u.instance) > 500 LIMIT 1), 500);
 	PERFORM profiling.need_begun((SELECT max(u.at) FROM unnest(need_profiles.recorded_at) AS u (at)),
 		'recorded_at'::text);
+	IF EXISTS (SELECT 1 FROM unnest(need_profiles.recorded_at) AS u (at) WHERE u.at = '-infinity') THEN
+		RAISE EXCEPTION 'recorded_at cannot be infinite' USING ERRCODE = 'datetime_field_overflow',
+			HINT = 'It is when the profile was recorded; now, where it is left out.';
+	END IF;
 	FOR v_oldest IN
 		SELECT u.service, u.event, min(u.at) AS at
 		FROM unnest(services, events, need_profiles.recorded_at) AS u (service, event, at) GROUP BY 1, 2
@@ -2463,16 +2554,32 @@ COMMENT ON FUNCTION thin_blocks(bigint, bigint, text, timestamptz, timestamptz, 
 
 CREATE OR REPLACE FUNCTION compact_stream(service_id bigint, stream_id bigint, hour timestamptz) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_hour CONSTANT timestamptz := profiling.hour_of(compact_stream.hour);
+	v_values bigint := profiling.values_of_block();
 BEGIN
-	RETURN CASE WHEN profiling.may_compact(compact_stream.service_id, compact_stream.stream_id)
-		THEN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id,
-			profiling.hour_of(compact_stream.hour), profiling.values_of_block()) END;
+	IF NOT profiling.may_compact(compact_stream.service_id, compact_stream.stream_id) THEN
+		RETURN NULL;
+	END IF;
+	LOOP
+		BEGIN
+			RETURN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_hour, v_values);
+		EXCEPTION WHEN numeric_value_out_of_range THEN
+			-- A series keeps the sum of its profiles, which here is more than a number can be. Each of them is none, so
+			-- that smaller blocks hold them, at the latest one for each profile.
+			IF v_values = 1 THEN
+				RAISE;
+			END IF;
+			v_values := greatest(v_values / 16, 1);
+		END;
+	END LOOP;
 END
 $$;
 
 COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz)
 	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, or adds it to what is there; '
-		'returns how many profiles that were, null when another compaction has the stream in hand';
+		'smaller ones where the sum of a block is more than a number can be; returns how many profiles that were, null '
+		'when another compaction has the stream in hand';
 
 CREATE OR REPLACE FUNCTION thin_stream(service_id bigint, stream_id bigint, resolution text, since timestamptz) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -2580,9 +2687,9 @@ EXCEPTION
 		END IF;
 		RAISE;
 	WHEN OTHERS THEN
-		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, name,
+		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, nullif(name, step),
 			CASE WHEN service_id IS NOT NULL THEN format('of service %s, stream %s', service_id, stream_id) END,
-			to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), ': ' || SQLERRM), NULL::bigint);
+			to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')) || ': ' || SQLERRM, NULL::bigint);
 		RETURN NULL;
 END
 $$;
@@ -9645,9 +9752,72 @@ COMMENT ON FUNCTION schedule(text)
 		'is not likely to be let in; called again it changes the schedule; error 0A000 with a crontab line where '
 		'pg_cron is not installed in this database';
 
+CREATE OR REPLACE FUNCTION failed_steps() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_waiting CONSTANT bigint[] := profiling.benchmarks_to_watch();
+BEGIN
+	RETURN QUERY
+	SELECT l.outcome, b.suite, b.name, NULL::text, l.started_at, CASE l.outcome
+		WHEN 'failed' THEN format('The comparison failed: %s.', l.detail)
+		ELSE format('The comparison was skipped: %s.', l.detail) END
+	FROM (SELECT DISTINCT ON (o.benchmark_id) o.* FROM profiling.job_log AS o
+			WHERE o.step = 'watch' AND o.benchmark_id IS NOT NULL ORDER BY o.benchmark_id, o.log_id DESC) AS l
+		JOIN profiling.benchmark AS b ON b.benchmark_id = l.benchmark_id
+	-- Somebody may have compared it by hand since.
+	WHERE l.outcome <> 'ok' AND l.benchmark_id = ANY (v_waiting)
+	UNION ALL
+	SELECT l.outcome, b.suite, b.name, NULL::text, l.started_at, format('A step of %s() failed: %s.', l.step, l.detail)
+	FROM profiling.job_log AS l LEFT JOIN profiling.benchmark AS b ON b.benchmark_id = l.benchmark_id
+	WHERE l.step NOT IN ('watch', 'compact') AND l.outcome = 'failed'
+		AND l.started_at > now() - interval '2 days';
+END
+$$;
+
 COMMENT ON FUNCTION failed_steps()
 	IS 'benchmarks whose last comparison failed or was skipped, and what the end of a night, maintain() and prune() '
 		'failed at in two days';
+
+CREATE OR REPLACE FUNCTION not_compacted() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_done timestamptz;
+	v_left record;
+BEGIN
+	-- compact() tries again every few minutes, and has a line in the log each time: one row for each thing.
+	RETURN QUERY
+	SELECT 'compact', 'production'::text, s.name, t.event, f.at, format('A step of compact() failed %s: %s. Nothing is '
+			'lost: profiles stay as they are until it can be done.%s', CASE f.times
+				WHEN 1 THEN 'once' ELSE format('%s times in two days', f.times) END, f.detail,
+			CASE WHEN f.detail LIKE '%out of range%' THEN ' Their sum is more than a number can be: send this event in '
+				'a larger unit, and give the service a row of profiling.retention with raw null.' ELSE '' END)
+	FROM (SELECT l.detail, max(l.started_at) AS at, count(*) AS times,
+				substring(l.detail FROM 'of service ([0-9]{1,18}),')::bigint AS service_id,
+				substring(l.detail FROM 'stream ([0-9]{1,18}) ')::bigint AS stream_id
+			FROM profiling.job_log AS l
+			WHERE l.step = 'compact' AND l.outcome = 'failed' AND l.started_at > now() - interval '2 days'
+			GROUP BY l.detail) AS f
+		LEFT JOIN profiling.service AS s ON s.service_id = f.service_id
+		LEFT JOIN profiling.stream AS t ON t.service_id = f.service_id AND t.stream_id = f.stream_id;
+	SELECT max(l.started_at) INTO v_done FROM profiling.job_log AS l WHERE l.step = 'compact' AND l.outcome = 'ok';
+	IF v_done > now() - interval '3 hours' THEN
+		RETURN;
+	END IF;
+	SELECT count(*) AS profiles, min(i.recorded_at) AS since INTO v_left
+	FROM profiling.incoming AS i WHERE i.recorded_at < now() - interval '3 hours';
+	IF v_left.profiles > 0 THEN
+		RETURN NEXT ROW('compact', NULL, NULL, NULL, v_left.since, format('%s of services, the oldest of %s, %s in no '
+			'block yet, where it would take a tenth of the room; compact() %s.',
+			CASE v_left.profiles WHEN 1 THEN 'A profile' ELSE v_left.profiles || ' profiles' END, v_left.since, CASE v_left.profiles WHEN 1 THEN 'is' ELSE 'are'
+				END, coalesce('last did something at ' || v_done::text, 'has not done anything yet')))
+			::profiling.health_problem;
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION not_compacted()
+	IS 'what compact() failed at in two days, and profiles of services that are older than three hours and in no block '
+		'when it has done nothing for as long';
 
 CREATE OR REPLACE FUNCTION missed_jobs() RETURNS SETOF health_problem
 	LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
@@ -9785,6 +9955,21 @@ EXCEPTION WHEN insufficient_privilege OR undefined_table OR undefined_column THE
 	RETURN;
 END
 $$;
+
+CREATE OR REPLACE VIEW night_health AS
+SELECT h.problem, h.suite, h.benchmark, h.event, h.at, h.detail
+FROM (SELECT p.* FROM failed_steps() AS p
+	UNION ALL SELECT p.* FROM missed_jobs() AS p
+	UNION ALL SELECT p.* FROM not_compacted() AS p
+	UNION ALL SELECT p.* FROM failed_cron_jobs() AS p
+	UNION ALL SELECT p.* FROM stopped_benchmarks() AS p
+	UNION ALL SELECT p.* FROM changed_units() AS p
+	UNION ALL SELECT p.* FROM not_compared_runs() AS p
+	UNION ALL SELECT p.* FROM odd_times() AS p) AS h;
+
+COMMENT ON COLUMN night_health.problem
+	IS 'failed, skipped, not_watched, maintain, compact, cron, stopped, unit_changed, not_compared, future, old or '
+		'default_partition';
 
 CREATE OR REPLACE VIEW benchmark_overview AS
 SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, n.branch, k.runs,

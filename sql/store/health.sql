@@ -26,12 +26,53 @@ BEGIN
 	UNION ALL
 	SELECT l.outcome, b.suite, b.name, NULL::text, l.started_at, format('A step of %s() failed: %s.', l.step, l.detail)
 	FROM profiling.job_log AS l LEFT JOIN profiling.benchmark AS b ON b.benchmark_id = l.benchmark_id
-	WHERE l.step <> 'watch' AND l.outcome = 'failed' AND l.started_at > now() - interval '2 days';
+	WHERE l.step NOT IN ('watch', 'compact') AND l.outcome = 'failed'
+		AND l.started_at > now() - interval '2 days';
 END
 $$;
 COMMENT ON FUNCTION failed_steps()
 	IS 'benchmarks whose last comparison failed or was skipped, and what the end of a night, maintain() and prune() '
 		'failed at in two days';
+
+CREATE FUNCTION not_compacted() RETURNS SETOF health_problem
+	LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_done timestamptz;
+	v_left record;
+BEGIN
+	-- compact() tries again every few minutes, and has a line in the log each time: one row for each thing.
+	RETURN QUERY
+	SELECT 'compact', 'production'::text, s.name, t.event, f.at, format('A step of compact() failed %s: %s. Nothing is '
+			'lost: profiles stay as they are until it can be done.%s', CASE f.times
+				WHEN 1 THEN 'once' ELSE format('%s times in two days', f.times) END, f.detail,
+			CASE WHEN f.detail LIKE '%out of range%' THEN ' Their sum is more than a number can be: send this event in '
+				'a larger unit, and give the service a row of profiling.retention with raw null.' ELSE '' END)
+	FROM (SELECT l.detail, max(l.started_at) AS at, count(*) AS times,
+				substring(l.detail FROM 'of service ([0-9]{1,18}),')::bigint AS service_id,
+				substring(l.detail FROM 'stream ([0-9]{1,18}) ')::bigint AS stream_id
+			FROM profiling.job_log AS l
+			WHERE l.step = 'compact' AND l.outcome = 'failed' AND l.started_at > now() - interval '2 days'
+			GROUP BY l.detail) AS f
+		LEFT JOIN profiling.service AS s ON s.service_id = f.service_id
+		LEFT JOIN profiling.stream AS t ON t.service_id = f.service_id AND t.stream_id = f.stream_id;
+	SELECT max(l.started_at) INTO v_done FROM profiling.job_log AS l WHERE l.step = 'compact' AND l.outcome = 'ok';
+	IF v_done > now() - interval '3 hours' THEN
+		RETURN;
+	END IF;
+	SELECT count(*) AS profiles, min(i.recorded_at) AS since INTO v_left
+	FROM profiling.incoming AS i WHERE i.recorded_at < now() - interval '3 hours';
+	IF v_left.profiles > 0 THEN
+		RETURN NEXT ROW('compact', NULL, NULL, NULL, v_left.since, format('%s of services, the oldest of %s, %s in no '
+			'block yet, where it would take a tenth of the room; compact() %s.',
+			CASE v_left.profiles WHEN 1 THEN 'A profile' ELSE v_left.profiles || ' profiles' END, v_left.since, CASE v_left.profiles WHEN 1 THEN 'is' ELSE 'are'
+				END, coalesce('last did something at ' || v_done::text, 'has not done anything yet')))
+			::profiling.health_problem;
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION not_compacted()
+	IS 'what compact() failed at in two days, and profiles of services that are older than three hours and in no block '
+		'when it has done nothing for as long';
 
 CREATE FUNCTION missed_jobs() RETURNS SETOF health_problem
 	LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
@@ -242,6 +283,7 @@ CREATE VIEW night_health AS
 SELECT h.problem, h.suite, h.benchmark, h.event, h.at, h.detail
 FROM (SELECT p.* FROM failed_steps() AS p
 	UNION ALL SELECT p.* FROM missed_jobs() AS p
+	UNION ALL SELECT p.* FROM not_compacted() AS p
 	UNION ALL SELECT p.* FROM failed_cron_jobs() AS p
 	UNION ALL SELECT p.* FROM stopped_benchmarks() AS p
 	UNION ALL SELECT p.* FROM changed_units() AS p
@@ -249,7 +291,7 @@ FROM (SELECT p.* FROM failed_steps() AS p
 	UNION ALL SELECT p.* FROM odd_times() AS p) AS h;
 COMMENT ON VIEW night_health IS 'what last night left open, a sentence each; no rows when all is well';
 COMMENT ON COLUMN night_health.problem
-	IS 'failed, skipped, not_watched, maintain, cron, stopped, unit_changed, not_compared, future, old or '
+	IS 'failed, skipped, not_watched, maintain, compact, cron, stopped, unit_changed, not_compared, future, old or '
 		'default_partition';
 COMMENT ON COLUMN night_health.suite IS 'suite of the benchmark; null where it is about no benchmark';
 COMMENT ON COLUMN night_health.benchmark IS 'name of the benchmark; null where it is about none';

@@ -51,6 +51,58 @@ $$;
 COMMENT ON FUNCTION need_in_time(text, text, timestamptz)
 	IS 'an error for a profile that is older than its service keeps single ones';
 
+-- Of those that are made, so that nothing is looked at for all the others. The tables' own constraints would say no
+-- more than their names.
+CREATE FUNCTION need_words(what text, words text[], most int) RETURNS void
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_word text;
+BEGIN
+	FOREACH v_word IN ARRAY words LOOP
+		IF v_word IS NULL THEN
+			RAISE EXCEPTION 'the % of a profile cannot be null', what USING ERRCODE = 'null_value_not_allowed';
+		ELSIF v_word = '' THEN
+			RAISE EXCEPTION 'the % of a profile cannot be empty', what USING ERRCODE = 'invalid_parameter_value',
+				HINT = format('It is a word of up to %s bytes.', most);
+		ELSIF octet_length(v_word) > most THEN
+			RAISE EXCEPTION 'the % of a profile is too long', what USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = format('It has %s bytes and begins with "%s".', octet_length(v_word),
+					profiling.printable(left(v_word, 60))),
+				HINT = format('Up to %s bytes are kept.', most) || CASE what WHEN 'service' THEN ' What tells '
+					'profiles of one service from each other belongs into labels, and pods into instance.'
+					ELSE '' END;
+		END IF;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION need_words(text, text[], int)
+	IS 'an error for words that are null, empty or longer than so many bytes; what: what they are, such as service';
+
+CREATE FUNCTION need_labels(labels jsonb[], periods float8[]) RETURNS void
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_labels jsonb;
+	v_period float8;
+BEGIN
+	FOREACH v_labels IN ARRAY labels LOOP
+		IF jsonb_typeof(v_labels) IS DISTINCT FROM 'object' THEN
+			RAISE EXCEPTION 'the labels of a profile must be an object' USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = format('They are %s.', coalesce(profiling.printable(left(v_labels::text, 60)), 'null')),
+				HINT = 'For example {"version": "1.2", "region": "eu"}; without labels it is {}.';
+		END IF;
+	END LOOP;
+	FOREACH v_period IN ARRAY periods LOOP
+		IF coalesce(v_period < 0 OR v_period >= 'infinity', true) THEN
+			RAISE EXCEPTION 'the period of a profile cannot be %', coalesce(v_period::text, 'null')
+				USING ERRCODE = 'invalid_parameter_value',
+					HINT = 'It is what one sample stands for, in the unit of the profile; 0: nobody knows.';
+		END IF;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION need_labels(jsonb[], float8[])
+	IS 'an error for labels that are no object, and for periods that are negative, infinite or no number';
+
 CREATE FUNCTION ensure_services(names text[]) RETURNS bigint[]
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -62,6 +114,8 @@ BEGIN
 		SELECT array_agg(s.service_id ORDER BY u.n) INTO v_ids
 		FROM unnest(names) WITH ORDINALITY AS u (name, n) LEFT JOIN profiling.service AS s ON s.name = u.name;
 		EXIT WHEN array_position(v_ids, NULL) IS NULL;
+		PERFORM profiling.need_words('service'::text, ARRAY(SELECT DISTINCT u.name
+			FROM unnest(names, v_ids) AS u (name, id) WHERE u.id IS NULL), 500);
 		-- In one order, so that two loaders that bring the same new ones wait for each other and not in a ring.
 		INSERT INTO profiling.service AS s (name)
 		SELECT DISTINCT u.name FROM unnest(names, v_ids) AS u (name, id) WHERE u.id IS NULL ORDER BY 1
@@ -94,6 +148,12 @@ BEGIN
 				AND t.period = u.period AND t.labels_id = u.labels_id;
 		v_missing := ARRAY(SELECT generate_series(1, cardinality(services)) EXCEPT SELECT unnest(v_found));
 		EXIT WHEN v_missing = '{}';
+		PERFORM profiling.need_words('event'::text,
+				ARRAY(SELECT DISTINCT events[m.n] FROM unnest(v_missing) AS m (n)), 250),
+			profiling.need_words('unit'::text,
+				ARRAY(SELECT DISTINCT units[m.n] FROM unnest(v_missing) AS m (n)), 250),
+			profiling.need_labels(ARRAY(SELECT ensure_streams.labels[m.n] FROM unnest(v_missing) AS m (n)),
+				ARRAY(SELECT DISTINCT periods[m.n] FROM unnest(v_missing) AS m (n)));
 		INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
 		SELECT DISTINCT ON (u.service_id, u.event, u.unit, u.period, u.labels_id) u.*
 		FROM (SELECT v_service_ids[m.n] AS service_id, events[m.n] AS event, units[m.n] AS unit, periods[m.n] AS period,
@@ -123,8 +183,14 @@ BEGIN
 		RAISE EXCEPTION 'a profile to ingest has a service, an event, a unit, a time and a value, none of them null'
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
+	PERFORM profiling.need_words('instance'::text, ARRAY(SELECT u.instance FROM unnest(instances) AS u (instance)
+		WHERE octet_length(u.instance) > 500 LIMIT 1), 500);
 	PERFORM profiling.need_begun((SELECT max(u.at) FROM unnest(need_profiles.recorded_at) AS u (at)),
 		'recorded_at'::text);
+	IF EXISTS (SELECT 1 FROM unnest(need_profiles.recorded_at) AS u (at) WHERE u.at = '-infinity') THEN
+		RAISE EXCEPTION 'recorded_at cannot be infinite' USING ERRCODE = 'datetime_field_overflow',
+			HINT = 'It is when the profile was recorded; now, where it is left out.';
+	END IF;
 	FOR v_oldest IN
 		SELECT u.service, u.event, min(u.at) AS at
 		FROM unnest(services, events, need_profiles.recorded_at) AS u (service, event, at) GROUP BY 1, 2

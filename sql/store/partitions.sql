@@ -396,6 +396,26 @@ COMMENT ON FUNCTION prune_month(date, int)
 	IS 'drops the partition of a month and keeps what runs_to_keep() names in the default partition; returns how many '
 		'rows that were';
 
+CREATE FUNCTION service_runs_to_leave(before timestamptz) RETURNS bigint[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_all CONSTANT bigint[] := ARRAY(SELECT t.test_run_id FROM profiling.test_run AS t
+		-- What watch_services() looks at is a day old at most.
+		WHERE t.started_at < least(service_runs_to_leave.before, now() - interval '2 days')
+			AND t.labels ? 'service' AND t.started_at = profiling.hour_of(t.started_at));
+	-- In steps: Citus joins no table that is everywhere with what is missing in one that is in parts.
+	v_named CONSTANT bigint[] := ARRAY(
+		SELECT f.first_test_run_id FROM profiling.regression AS f WHERE f.method = 'service'
+		UNION SELECT f.last_test_run_id FROM profiling.regression AS f WHERE f.method = 'service');
+BEGIN
+	RETURN ARRAY(SELECT a.id FROM unnest(v_all) AS a (id) EXCEPT SELECT n.id FROM unnest(v_named) AS n (id));
+END
+$$;
+COMMENT ON FUNCTION service_runs_to_leave(timestamptz)
+	IS 'runs before this that stand for hours of services and that no finding begins or ends with any more; among them '
+		'those of benchmarks that somebody has given the label service';
+
 CREATE FUNCTION prune_rows(before timestamptz, keep_runs int, max_rows int DEFAULT 5000) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -453,12 +473,12 @@ BEGIN
 			LIMIT prune_rows.max_rows) AS old
 	WHERE l.log_id = old.log_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
-	RETURN v_deleted + v_rows;
+	RETURN v_deleted + v_rows + profiling.leave_test_runs(profiling.service_runs_to_leave(prune_rows.before));
 END
 $$;
 COMMENT ON FUNCTION prune_rows(timestamptz, int, int)
 	IS 'a batch of what prune() deletes row by row: small rows of dropped profiles, what the default partition keeps '
-		'no longer, observations, the log; returns how many rows went';
+		'no longer, observations, runs of hours of services that no finding names, the log; returns how many rows went';
 
 CREATE FUNCTION prune_step(month date, before timestamptz, keep_runs int) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -183,14 +183,34 @@ is($db->value(q{SELECT total(profiling.window_profile('fleet', instances => '{po
 is(there($db, 'labels'), '1000 1000', 'all versions are there');
 is($db->value(q{SELECT total(profiling.window_profile('labels', version => '77'))}), 1, '... and are told from each other');
 
-# What one stream has that cannot be added up stops no other one, and is not lost.
-$db->run(qq{SELECT profiling.ingest('huge', fg => 'main 1e308', recorded_at => timestamptz '2020-03-01 UTC' + n * interval '1 min') FROM generate_series(1, 2) AS n});
+# What cannot be added up is in smaller blocks, and stops no other stream. Sums that are more than a number can be are not made: the
+# profiles stay, and the view of what is wrong says so, once.
+$db->run(qq{SELECT profiling.ingest('huge', fg => '$_->[0]', recorded_at => timestamptz '2020-03-01 UTC' + interval '$_->[1]')})
+  for [ 'main 1e308', '1 min' ], [ 'main 5e307', '70 s' ], [ 'main 1e308', '2 min' ], [ 'main;b 3', '3 min' ], [ 'main 1e308', '130 s' ];
 $db->run(sprintf $sent, 'zeta', 5, 1);
 $db->run('CALL profiling.compact()');
-is($db->value(q{SELECT string_agg(name, ' ' ORDER BY name) FROM (SELECT DISTINCT name FROM profiling.incoming JOIN profiling.service USING (service_id) WHERE name <> 'clock') AS s}), 'huge', 'a stream beyond what a number can be is left as it came');
-like($db->value(q{SELECT string_agg(DISTINCT detail, ' ') FROM profiling.job_log WHERE step = 'compact' AND outcome = 'failed'}), qr/^compact compact of service \d+, stream \d+ 2020-03-01 00:00 : .*range/, '... and the log says so');
-is($db->value(q{SELECT count(*) FROM profiling.incoming JOIN profiling.service USING (service_id) WHERE name = 'huge'}), 2, '... with nothing lost');
-$db->run(q{DELETE FROM profiling.incoming USING profiling.service AS s WHERE s.service_id = incoming.service_id AND s.name = 'huge'});
+is($db->value(q{SELECT count(*) FROM profiling.incoming JOIN profiling.service USING (service_id) WHERE name <> 'clock'}), 0, 'profiles whose sum is more than a number can be are in blocks');
+is($db->text(q{SELECT count(*) > 1, sum(profiles), bool_and(total < 'infinity') FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'huge'}), 't|5|t', '... in several');
+my $huge = q{SELECT string_agg(total(profiling.window_profile('huge', '2020-03-01 UTC', '2020-03-01 UTC'::timestamptz + u::interval))::text, ' ') FROM unnest('{65 s,119 s}'::text[]) AS u};
+is($db->value($huge), '1e+308 1.5e+308', '... which answer');
+is($db->query(q{SELECT total(profiling.window_profile('huge'))})->{error}{sqlstate}, '22003', '... but for what no number can be');
+is($db->value(q{SELECT count(*) FROM profiling.night_health WHERE problem = 'compact'}), 0, '... and nothing is wrong');
+$db->run(q{INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('huge', '1 day', NULL, NULL, NULL)});
+$db->run('CALL profiling.compact()') for 1 .. 2;
+is($db->text(q{SELECT string_agg(DISTINCT resolution, ' '), sum(profiles) FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'huge'}), 'raw|5', 'sums of minutes that are more are not made, and nothing is lost');
+is($db->value($huge), '1e+308 1.5e+308', '... of it');
+like($db->value(q{SELECT string_agg(concat_ws(' ', suite, benchmark, event, detail), '!') FROM profiling.night_health WHERE problem = 'compact'}),
+	qr/^production huge cpu A step of compact\(\) failed 2 times in two days: raw of service \d+, stream \d+ 2020-03-01 00:00: [^!]*out of range[^!]*Nothing is lost[^!]*retention[^!]*$/,
+	'... and what is wrong, and what to do, is said once');
+$db->run(q{DELETE FROM profiling.retention WHERE service = 'huge'; DELETE FROM profiling.job_log WHERE outcome = 'failed'});
+
+# Who does not compact is told.
+$db->run(sprintf $sent, 'zeta', 6, 2);
+is($db->value(q{SELECT count(*) FROM profiling.night_health WHERE problem = 'compact'}), 0, 'what has just come is no problem');
+$db->run(q{DELETE FROM profiling.job_log WHERE step = 'compact'});
+like($db->value(q{SELECT detail FROM profiling.night_health WHERE problem = 'compact'}), qr/^A profile of services, the oldest of 2020-02-01 00:02:00\+00, is in no block yet.*has not done anything yet/, '... what nobody has compacted is one');
+$db->run('CALL profiling.compact()');
+is($db->value(q{SELECT count(*) FROM profiling.night_health WHERE problem = 'compact'}), 0, '... until somebody does');
 
 # --- a second server --------------------------------------------------------------------------------------------------------------
 

@@ -170,6 +170,20 @@ is(findings('grown'), 'grown|f3|resolved|2', '... and the next call does it');
 watch();
 is($db->value(q{SELECT count(*) FROM profiling.service_hour JOIN profiling.service USING (service_id) WHERE name = 'grown'}), 3, '... once');
 
+# --- runs that nothing is left of -------------------------------------------------------------------------------------------------
+
+# A finding names the hours it begins and ends with; those between, and the first without it, are left when they are old.
+$db->run(q{UPDATE profiling.test_run SET started_at = started_at - interval '365 days'});
+$db->run(q{SELECT profiling.import_flamegraph('mine', 'a 1', started_at => hour - interval '365 days', labels => '{"service": "calm"}') FROM here});
+my $runs = 'SELECT count(*) FROM profiling.test_run';
+my $named = q{(SELECT first_test_run_id FROM profiling.regression UNION SELECT last_test_run_id FROM profiling.regression UNION SELECT test_run_id FROM profiling.profile)};
+cmp_ok($db->value("$runs WHERE test_run_id NOT IN $named"), '>', 0, 'there are hours of services that no finding names');
+my $kept = $db->value("$runs WHERE test_run_id IN $named");
+cmp_ok($kept, '>', 1, '... and others');
+$db->run('CALL profiling.prune()');
+is($db->value($runs), $kept, 'prune() leaves the first, and keeps the others, and a run of a benchmark with such a label');
+is($db->text('SELECT * FROM profiling.check()'), '', '... and nothing is missing');
+
 # --- who may, and what -----------------------------------------------------------------------------------------------------------
 
 $db->run('CREATE ROLE reads LOGIN; CREATE ROLE loads LOGIN; CREATE ROLE keeps LOGIN; CREATE ROLE nobody LOGIN');
