@@ -63,9 +63,10 @@ BEGIN
 	FROM profiling.incoming AS i WHERE i.recorded_at < now() - interval '3 hours';
 	IF v_left.profiles > 0 THEN
 		RETURN NEXT ROW('compact', NULL, NULL, NULL, v_left.since, format('%s of services, the oldest of %s, %s in no '
-			'block yet, where it would take a tenth of the room; compact() %s.',
-			CASE v_left.profiles WHEN 1 THEN 'A profile' ELSE v_left.profiles || ' profiles' END, v_left.since, CASE v_left.profiles WHEN 1 THEN 'is' ELSE 'are'
-				END, coalesce('last did something at ' || v_done::text, 'has not done anything yet')))
+			'block yet, which takes ten times the room; compact() %s.',
+			CASE v_left.profiles WHEN 1 THEN 'A profile' ELSE v_left.profiles || ' profiles' END, v_left.since,
+			CASE v_left.profiles WHEN 1 THEN 'is' ELSE 'are' END,
+			coalesce('last did something at ' || v_done::text, 'has not done anything yet')))
 			::profiling.health_problem;
 	END IF;
 END
