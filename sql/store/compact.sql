@@ -52,8 +52,7 @@ BEGIN
 	END IF;
 	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.%I INCLUDING COMPRESSION INCLUDING STORAGE '
 		'INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', v_name, parent);
-	-- Where it is there, it costs a tenth of the time. Blocks are packed well already, and are read by slices, which
-	-- pglz unpacks no further than asked.
+	-- Where it is there, it costs a tenth of the time.
 	IF v_is_hour AND EXISTS (SELECT 1 FROM pg_settings AS s
 			WHERE s.name = 'default_toast_compression' AND 'lz4' = ANY (s.enumvals)) THEN
 		EXECUTE format('ALTER TABLE profiling.%I ALTER flamegraph SET COMPRESSION lz4, '
@@ -158,62 +157,77 @@ CREATE FUNCTION may_compact(service_id bigint, stream_id bigint) RETURNS bool
 COMMENT ON FUNCTION may_compact(bigint, bigint)
 	IS 'takes the lock of a stream until the end of the transaction; false when another compaction has it';
 
-CREATE FUNCTION move_to_blocks(service_id bigint, stream_id bigint, hour timestamptz, max_values bigint) RETURNS bigint
-	LANGUAGE sql VOLATILE
-	BEGIN ATOMIC
+-- Statements that touch few partitions are planned when they are called, with what they are asked for: the others are
+-- not even opened then. So they are dynamic, and name by its schema what belongs to the extension of the types.
+CREATE FUNCTION types_schema() RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (SELECT quote_ident(n.nspname) FROM pg_extension AS x JOIN pg_namespace AS n ON n.oid = x.extnamespace
+		WHERE x.extname = 'flamegraph');
+END
+$$;
+COMMENT ON FUNCTION types_schema()
+	IS 'the schema of the extension flamegraph, quoted, for statements that are put together';
+
+CREATE FUNCTION move_to_blocks(service_id bigint, stream_id bigint, since timestamptz, until timestamptz,
+		max_values bigint) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_moved bigint;
+BEGIN
+	EXECUTE replace($query$
 		WITH moved AS (
-			DELETE FROM incoming AS i
-			WHERE i.service_id = move_to_blocks.service_id AND i.stream_id = move_to_blocks.stream_id
-				AND i.recorded_at >= move_to_blocks.hour
-				AND i.recorded_at < span_end('raw'::text, move_to_blocks.hour)
+			DELETE FROM profiling.incoming AS i
+			WHERE i.service_id = $1 AND i.stream_id = $2 AND i.recorded_at >= $3 AND i.recorded_at < $4
 			RETURNING i.recorded_at, i.instance, i.flamegraph, i.noise
+		), there AS MATERIALIZED (
+			SELECT b.since, b.part, b.stacks FROM profiling.block AS b
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
 		), known AS MATERIALIZED (
-			SELECT m.at, m.instance FROM block AS b, LATERAL moments_in(b.series) AS m
-			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
-				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
-		), last AS MATERIALIZED (
-			SELECT b.part, b.stacks FROM block AS b
-			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
-				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
-			ORDER BY b.part DESC LIMIT 1
+			SELECT m.at, m.instance FROM profiling.block AS b, LATERAL profiling.moments_in(b.series) AS m
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
 		), fresh AS MATERIALIZED (
 			-- What COPY has brought a second time is in a block already.
-			SELECT m.recorded_at, m.instance, m.flamegraph, m.noise, nstacks(m.flamegraph)::bigint AS stacks
+			SELECT profiling.hour_of(m.recorded_at) AS hour, m.recorded_at, m.instance, m.flamegraph, m.noise,
+				types.nstacks(m.flamegraph)::bigint AS stacks
 			FROM moved AS m
 			WHERE NOT EXISTS (SELECT 1 FROM known AS k WHERE k.at = m.recorded_at AND k.instance = m.instance)
-		), numbered AS (
-			SELECT f.*, coalesce((SELECT l.part FROM last AS l), 0)
-				+ floor((coalesce((SELECT l.stacks FROM last AS l), 0::bigint)::numeric
-					+ sum(f.stacks) OVER (ORDER BY f.recorded_at, f.instance))
-					/ move_to_blocks.max_values::numeric)::int AS part
-			FROM fresh AS f
+		), numbered AS MATERIALIZED (
+			SELECT f.*, coalesce(l.part, 0) + floor((coalesce(l.stacks, 0)::numeric
+				+ sum(f.stacks) OVER (PARTITION BY f.hour ORDER BY f.recorded_at, f.instance)) / $5::numeric)::int
+				AS part
+			FROM fresh AS f LEFT JOIN (SELECT DISTINCT ON (t.since) t.since, t.part, t.stacks FROM there AS t
+				ORDER BY t.since, t.part DESC) AS l ON l.since = f.hour
 		), taken AS (
-			DELETE FROM block AS b
-			WHERE b.service_id = move_to_blocks.service_id AND b.stream_id = move_to_blocks.stream_id
-				AND b.resolution = 'raw' AND b.since = move_to_blocks.hour
-				AND b.part IN (SELECT n.part FROM numbered AS n)
-			RETURNING b.part, b.series, b.noise, b.profiles, b.stacks, b.total
+			DELETE FROM profiling.block AS b
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
+				AND (b.since, b.part) IN (SELECT n.hour, n.part FROM numbered AS n)
+			RETURNING b.since, b.part, b.series, b.noise, b.profiles, b.stacks, b.total
 		), made AS (
-			SELECT n.part, flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
-				flameseries_agg(n.recorded_at, n.noise, n.instance) AS noise, count(*) AS profiles,
-				sum(n.stacks)::bigint AS stacks, sum(total(n.flamegraph)) AS total
-			FROM numbered AS n GROUP BY n.part
+			SELECT n.hour, n.part, types.flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
+				types.flameseries_agg(n.recorded_at, n.noise, n.instance) AS noise, count(*) AS profiles,
+				sum(n.stacks)::bigint AS stacks, sum(types.total(n.flamegraph)) AS total
+			FROM numbered AS n GROUP BY n.hour, n.part
 			UNION ALL
-			SELECT t.part, t.series, t.noise, t.profiles, t.stacks, t.total FROM taken AS t
+			SELECT t.since, t.part, t.series, t.noise, t.profiles, t.stacks, t.total FROM taken AS t
 		), written AS (
-			INSERT INTO block AS b (service_id, stream_id, resolution, since, until, part, series, noise, profiles,
-				stacks, total)
-			SELECT move_to_blocks.service_id, move_to_blocks.stream_id, 'raw', move_to_blocks.hour,
-				span_end('raw'::text, move_to_blocks.hour), m.part, flameseries_agg(m.series), flameseries_agg(m.noise),
-				sum(m.profiles)::bigint, sum(m.stacks)::bigint, sum(m.total)
-			FROM made AS m GROUP BY m.part
+			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
+				profiles, stacks, total)
+			SELECT $1, $2, 'raw', m.hour, profiling.span_end('raw', m.hour), m.part, types.flameseries_agg(m.series),
+				types.flameseries_agg(m.noise), sum(m.profiles)::bigint, sum(m.stacks)::bigint, sum(m.total)
+			FROM made AS m GROUP BY m.hour, m.part
 			RETURNING 1
 		)
-		SELECT count(*) FROM fresh WHERE (SELECT count(*) FROM written) >= 0::bigint;
-	END;
-COMMENT ON FUNCTION move_to_blocks(bigint, bigint, timestamptz, bigint)
-	IS 'moves the profiles of a stream and an hour from incoming into its block, or the next ones where one would have '
-		'more values than this; returns how many that were; profiles that are in a block already are dropped';
+		SELECT count(*) FROM fresh WHERE (SELECT count(*) FROM written) >= 0
+		$query$, 'types.', profiling.types_schema() || '.')
+	INTO v_moved USING move_to_blocks.service_id, move_to_blocks.stream_id, move_to_blocks.since, move_to_blocks.until,
+		move_to_blocks.max_values;
+	RETURN v_moved;
+END
+$$;
+COMMENT ON FUNCTION move_to_blocks(bigint, bigint, timestamptz, timestamptz, bigint)
+	IS 'moves the profiles of a stream and of hours from incoming into a block for each, or the next ones where one '
+		'would have more values than this; returns how many these were; what is in a block already is dropped';
 
 CREATE FUNCTION step_of(resolution text) RETURNS interval
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -244,66 +258,72 @@ COMMENT ON FUNCTION counts_in(flameseries, flameseries)
 
 CREATE FUNCTION thin_blocks(service_id bigint, stream_id bigint, resolution text, since timestamptz,
 		until timestamptz, target text, max_values bigint) RETURNS bigint
-	LANGUAGE sql VOLATILE
-	BEGIN ATOMIC
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_profiles bigint;
+BEGIN
+	EXECUTE replace($query$
 		WITH gone AS (
-			DELETE FROM block AS b
-			WHERE b.service_id = thin_blocks.service_id AND b.stream_id = thin_blocks.stream_id
-				AND b.resolution = thin_blocks.resolution
-				AND b.since >= thin_blocks.since AND b.since < thin_blocks.until
+			DELETE FROM profiling.block AS b
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = $3
+				AND b.since >= $4 AND b.since < $5
 			RETURNING b.series, b.noise, b.counts, b.profiles
 		), taken AS (
 			-- Sums of other days of the month, or of profiles that came before others of this day did.
-			DELETE FROM block AS b
-			WHERE b.service_id = thin_blocks.service_id AND b.stream_id = thin_blocks.stream_id
-				AND b.resolution = thin_blocks.target AND b.since = span_of(thin_blocks.target, thin_blocks.since)
+			DELETE FROM profiling.block AS b
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = $6 AND b.since = $8
 				AND EXISTS (SELECT 1 FROM gone)
 			RETURNING b.series, b.noise, b.counts, b.profiles
 		), pieces AS MATERIALIZED (
 			SELECT g.series, g.noise, g.counts, g.profiles FROM gone AS g
 			UNION ALL SELECT t.series, t.noise, t.counts, t.profiles FROM taken AS t
 		), sums AS (
-			SELECT s.at, sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL step_sums(p.series, step_of(thin_blocks.target)) AS s GROUP BY s.at
+			SELECT s.at, types.sum(s.profile) AS profile
+			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6)) AS s GROUP BY s.at
 		), counts AS (
-			SELECT c.at, flamegraph_agg(''::stackpath, c.n) AS profile
-			FROM (SELECT step_begin(step_of(thin_blocks.target), n.at) AS at, sum(n.profiles) AS n
-				FROM pieces AS p, LATERAL counts_in(p.series, p.counts) AS n GROUP BY 1) AS c
+			SELECT c.at, types.flamegraph_agg(''::types.stackpath, c.n) AS profile
+			FROM (SELECT profiling.step_begin(profiling.step_of($6), n.at) AS at, sum(n.profiles) AS n
+				FROM pieces AS p, LATERAL profiling.counts_in(p.series, p.counts) AS n GROUP BY 1) AS c
 			GROUP BY c.at
 		), noises AS (
-			SELECT s.at, sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL step_sums(p.noise, step_of(thin_blocks.target)) AS s
+			SELECT s.at, types.sum(s.profile) AS profile
+			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6)) AS s
 			-- A sum has noise when all that is in it has.
 			WHERE NOT EXISTS (SELECT 1 FROM pieces AS o WHERE o.noise IS NULL
-				OR profile_count(o.noise) < profile_count(o.series))
+				OR types.profile_count(o.noise) < types.profile_count(o.series))
 			GROUP BY s.at
 		), numbered AS (
-			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise, nstacks(s.profile)::bigint AS stacks,
-				floor(sum(nstacks(s.profile)) OVER (ORDER BY s.at)::numeric
-					/ thin_blocks.max_values::numeric)::int AS part
+			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise,
+				types.nstacks(s.profile)::bigint AS stacks,
+				floor(sum(types.nstacks(s.profile)) OVER (ORDER BY s.at)::numeric / $7::numeric)::int AS part
 			FROM sums AS s JOIN counts AS c ON c.at = s.at LEFT JOIN noises AS n ON n.at = s.at
 		), written AS (
-			INSERT INTO block AS b (service_id, stream_id, resolution, since, until, part, series, noise, counts,
-				profiles, stacks, total)
-			SELECT thin_blocks.service_id, thin_blocks.stream_id, thin_blocks.target,
-				span_of(thin_blocks.target, thin_blocks.since),
-				span_end(thin_blocks.target, span_of(thin_blocks.target, thin_blocks.since)), n.part,
-				flameseries_agg(n.at, n.profile), flameseries_agg(n.at, n.noise), flameseries_agg(n.at, n.count),
-				sum(total(n.count))::bigint, sum(n.stacks)::bigint, sum(total(n.profile))
+			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
+				counts, profiles, stacks, total)
+			SELECT $1, $2, $6, $8, profiling.span_end($6, $8), n.part, types.flameseries_agg(n.at, n.profile),
+				types.flameseries_agg(n.at, n.noise), types.flameseries_agg(n.at, n.count),
+				sum(types.total(n.count))::bigint, sum(n.stacks)::bigint, sum(types.total(n.profile))
 			FROM numbered AS n GROUP BY n.part
 			RETURNING 1
 		)
 		SELECT coalesce(sum(g.profiles), 0::numeric)::bigint FROM gone AS g
-		WHERE (SELECT count(*) FROM written) >= 0::bigint;
-	END;
+		WHERE (SELECT count(*) FROM written) >= 0::bigint
+		$query$, 'types.', profiling.types_schema() || '.')
+	INTO v_profiles USING thin_blocks.service_id, thin_blocks.stream_id, thin_blocks.resolution, thin_blocks.since,
+		thin_blocks.until, thin_blocks.target, thin_blocks.max_values,
+		profiling.span_of(thin_blocks.target, thin_blocks.since);
+	RETURN v_profiles;
+END
+$$;
 COMMENT ON FUNCTION thin_blocks(bigint, bigint, text, timestamptz, timestamptz, text, bigint)
 	IS 'puts sums of the steps of a coarser resolution in the place of the blocks of a stream that begin in this time; '
 		'returns of how many profiles';
 
-CREATE FUNCTION compact_stream(service_id bigint, stream_id bigint, hour timestamptz) RETURNS bigint
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION compact_stream(service_id bigint, stream_id bigint, hour timestamptz, hours int DEFAULT 1)
+	RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	v_hour CONSTANT timestamptz := profiling.hour_of(compact_stream.hour);
+	v_since CONSTANT timestamptz := profiling.hour_of(compact_stream.hour);
+	v_until CONSTANT timestamptz := v_since + make_interval(hours => compact_stream.hours);
 	v_values bigint := profiling.values_of_block();
 BEGIN
 	IF NOT profiling.may_compact(compact_stream.service_id, compact_stream.stream_id) THEN
@@ -311,11 +331,12 @@ BEGIN
 	END IF;
 	LOOP
 		BEGIN
-			RETURN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_hour, v_values);
+			RETURN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_since, v_until,
+				v_values);
 		EXCEPTION WHEN numeric_value_out_of_range THEN
 			-- A series keeps the sum of its profiles, which here is more than a number can be. Each of them is none, so
-			-- that smaller blocks hold them, at the latest one for each profile.
-			IF v_values = 1 THEN
+			-- that smaller blocks hold them, at the latest one for each profile. Of several hours each is tried alone.
+			IF v_values = 1 OR compact_stream.hours > 1 THEN
 				RAISE;
 			END IF;
 			v_values := greatest(v_values / 16, 1);
@@ -323,10 +344,10 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz)
-	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, or adds it to what is there; '
-		'smaller ones where the sum of a block is more than a number can be; returns how many profiles that were, null '
-		'when another compaction has the stream in hand';
+COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz, int)
+	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, and one of each of the hours '
+		'after it, or adds it to what is there; smaller ones where the sum of a block is more than a number can be; '
+		'returns how many profiles that were, null when another compaction has the stream in hand';
 
 CREATE FUNCTION thin_stream(service_id bigint, stream_id bigint, resolution text, since timestamptz) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -362,15 +383,59 @@ COMMENT ON FUNCTION thin_stream(bigint, bigint, text, timestamptz)
 		'in, or nothing in the place of sums of days; returns of how many profiles, null when another compaction has '
 		'the stream in hand';
 
-CREATE FUNCTION hours_to_compact(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT hour timestamptz)
+CREATE FUNCTION hours_to_compact(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT hour timestamptz,
+		OUT profiles bigint)
 	RETURNS SETOF record LANGUAGE sql STABLE ROWS 1000
 	BEGIN ATOMIC
-		SELECT DISTINCT i.service_id, i.stream_id, hour_of(i.recorded_at)
+		SELECT i.service_id, i.stream_id, hour_of(i.recorded_at), count(*)
 		FROM incoming AS i WHERE i.recorded_at < hour_of(hours_to_compact.before)
+		GROUP BY 1, 2, 3
 		ORDER BY 3, 1, 2;
 	END;
 COMMENT ON FUNCTION hours_to_compact(timestamptz)
-	IS 'the streams and hours with profiles in incoming, of hours that ended before this';
+	IS 'the streams and hours with profiles in incoming, of hours that ended before this, and how many these are';
+
+-- A statement for each hour would cost small services more than their profiles do. A day at most, because what one
+-- stream adds to the index of one day is added for all of its hours at once. Who sends a profile again while it is
+-- moved waits until all of these are.
+CREATE FUNCTION spans_to_compact(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT since timestamptz,
+		OUT hours int)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_max_profiles CONSTANT bigint := 1000;
+	v_profiles bigint;
+	v_day timestamptz;
+	h record;
+BEGIN
+	FOR h IN
+		SELECT k.*, date_trunc('day', k.hour, 'UTC') AS day FROM profiling.hours_to_compact(before) AS k
+		ORDER BY 5, 1, 2, 3
+	LOOP
+		IF (service_id, stream_id, v_day) = (h.service_id, h.stream_id, h.day)
+			AND v_profiles + h.profiles <= v_max_profiles THEN
+			hours := extract(epoch FROM h.hour - since)::int / 3600 + 1;
+			v_profiles := v_profiles + h.profiles;
+			CONTINUE;
+		END IF;
+		IF since IS NOT NULL THEN
+			RETURN NEXT;
+		END IF;
+		service_id := h.service_id;
+		stream_id := h.stream_id;
+		since := h.hour;
+		hours := 1;
+		v_day := h.day;
+		v_profiles := h.profiles;
+	END LOOP;
+	IF since IS NOT NULL THEN
+		RETURN NEXT;
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION spans_to_compact(timestamptz)
+	IS 'hours_to_compact() in pieces: hours of a stream that follow each other in a day, as many as have a thousand '
+		'profiles together, or one';
 
 CREATE FUNCTION spans_to_thin(resolution text, OUT service_id bigint, OUT stream_id bigint, OUT since timestamptz)
 	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
@@ -405,8 +470,9 @@ COMMENT ON FUNCTION spans_to_thin(text)
 	IS 'the streams with blocks of a resolution, and days or months of them that are older than retention lets them '
 		'stay as they are';
 
-CREATE FUNCTION compact_step(step text, name text, service_id bigint, stream_id bigint, since timestamptz)
-	RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION compact_step(step text, name text, service_id bigint, stream_id bigint, since timestamptz,
+		hours int DEFAULT 1) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_started CONSTANT timestamptz := clock_timestamp();
@@ -418,7 +484,7 @@ BEGIN
 			PERFORM profiling.drop_production_partition(CASE WHEN name LIKE 'incoming%' THEN 'incoming'
 				ELSE 'block' END, name);
 		WHEN 'compact' THEN
-			RETURN profiling.compact_stream(service_id, stream_id, since);
+			RETURN profiling.compact_stream(service_id, stream_id, since, hours);
 		ELSE
 			RETURN profiling.thin_stream(service_id, stream_id, name, since);
 	END CASE;
@@ -431,17 +497,22 @@ EXCEPTION
 		END IF;
 		RAISE;
 	WHEN OTHERS THEN
+		-- The others are not to wait for the hour that fails.
+		IF hours > 1 THEN
+			RETURN (SELECT sum(profiling.compact_step(step, name, service_id, stream_id,
+				since + make_interval(hours => h))) FROM generate_series(0, hours - 1) AS h);
+		END IF;
 		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, nullif(name, step),
 			CASE WHEN service_id IS NOT NULL THEN format('of service %s, stream %s', service_id, stream_id) END,
 			to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')) || ': ' || SQLERRM, NULL::bigint);
 		RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION compact_step(text, text, bigint, bigint, timestamptz)
+COMMENT ON FUNCTION compact_step(text, text, bigint, bigint, timestamptz, int)
 	IS 'one step of compact(); a failure is recorded in job_log, and null returned';
 
 CREATE FUNCTION steps_of_compaction(phase text, before timestamptz, OUT names text[], OUT services bigint[],
-		OUT streams bigint[], OUT times timestamptz[])
+		OUT streams bigint[], OUT times timestamptz[], OUT hours int[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -452,8 +523,9 @@ BEGIN
 			SELECT array_agg(w.parent), array_agg(w.since) INTO names, times
 			FROM profiling.partitions_wanted(24) AS w;
 		WHEN 'compact' THEN
-			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.hour) INTO services, streams, times
-			FROM profiling.hours_to_compact(before) AS h;
+			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.since), array_agg(h.hours)
+			INTO services, streams, times, hours
+			FROM profiling.spans_to_compact(before) AS h;
 		WHEN 'drop' THEN
 			v_days := ARRAY(SELECT DISTINCT date_trunc('day', b.since, 'UTC') FROM profiling.block AS b);
 			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
@@ -500,7 +572,7 @@ BEGIN
 		v_steps := profiling.steps_of_compaction(v_phase, v_before);
 		FOR i IN 1 .. pg_catalog.cardinality(v_steps.times) LOOP
 			v_done := profiling.compact_step(v_phase, COALESCE(v_steps.names[i], v_phase), v_steps.services[i],
-				v_steps.streams[i], v_steps.times[i]);
+				v_steps.streams[i], v_steps.times[i], COALESCE(v_steps.hours[i], 1));
 			IF v_done OPERATOR(pg_catalog.>) 0 THEN
 				v_profiles := v_profiles OPERATOR(pg_catalog.+) v_done;
 				v_count := v_count OPERATOR(pg_catalog.+) 1;

@@ -9,7 +9,8 @@
 -- exactly, so that nobody can put a better match in its place. Functions in PL/pgSQL
 -- look for names when they run, in pg_catalog only; procedures that commit can keep
 -- no setting and qualify every name. What needs a function or an operator of flamegraph
--- is therefore in a function with BEGIN ATOMIC.
+-- is therefore in a function with BEGIN ATOMIC, or in a statement that is put together and
+-- names its schema (types_schema()).
 --
 -- Why there are no foreign keys between these tables, no keys on the partitioned
 -- parent and one pg_extension_config_dump a statement: docs/decisions.md, "The store".

@@ -87,7 +87,7 @@ SET ROLE t_asker;
 SELECT profiling.window_profile('t-role');
 SELECT * FROM t.try($$SELECT profiling.ingest('t-role', fg => 'main;a 1')$$,
 	$$SELECT profiling.store_incoming('{x}', '{cpu}', '{samples}', '{0}', '{"{}"}', '{2020-03-01}', '{NULL}', '{}', '{a 1}', '{NULL}')$$,
-	$$CALL profiling.compact()$$, $$SELECT profiling.move_to_blocks(1, 1, now(), 100)$$);
+	$$CALL profiling.compact()$$, $$SELECT profiling.move_to_blocks(1, 1, now(), now(), 100)$$);
 RESET ROLE;
 SELECT profiling.revoke_access('t_sender'), profiling.revoke_access('t_asker');
 REVOKE USAGE ON SCHEMA t, public FROM t_sender, t_asker;
