@@ -218,7 +218,7 @@ unit_rounds(int rounds)
 static size_t
 next_failure(size_t n)
 {
-	return few_sweeps() ? n + 1 + n / 3 : n + 1;
+	return few_sweeps() ? n + 1 + n / 2 : n + 1;
 }
 
 void
