@@ -115,6 +115,8 @@ async function same() {
 		if (name.startsWith('cut'))
 			texts.forEach(({boxes}) => (boxes.forEach(b => b.shift()), boxes.sort()));
 		is(...texts, `and writes what SQL writes: ${name}`);
+		for (const done of [still, page])
+			await done.close();
 	}
 }
 
@@ -141,6 +143,7 @@ async function nothing() {
 		await page.setViewportSize({width: 800, height: 300});
 		await page.waitForFunction(() => document.documentElement.getAttribute('width') == 800);
 		ok(true, 'and anew for 800');
+		await page.close();
 	}
 	is((await headings(await open('unchanged.svg'))).map(text => text.split(': ')[1]), ['nothing', 'nothing', 'nothing', 'nothing'], 'parts of no change say so');
 }

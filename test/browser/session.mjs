@@ -10,8 +10,8 @@ export const server = await serve(folder), {address} = server;
 export const browser = await launch();
 export const context = await browser.newContext({viewport: {width: 1200, height: 700}, permissions: ['clipboard-read', 'clipboard-write']});
 
-// A page has a process of its own, which takes far longer to start than a page takes to load: what a part of a script has done
-// with is used again. Not where something was set that the next document would inherit.
+// A page has a process of its own, which takes far longer to start than a page takes to load: one that is closed, by a loop over
+// pictures or at the end of a part, is used again. Not where something was set that the next document would inherit.
 const lasting = ['emulateMedia', 'addInitScript', 'route', 'exposeFunction'];
 const idle = new Map();
 let used = [];

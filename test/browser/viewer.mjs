@@ -247,6 +247,7 @@ async function places() {
 	for (const widths of ['union', 'after', 'before', 'change']) {
 		const page = await open(`places-${widths}.svg`);
 		is(Object.entries(said(await boxes(page))).map(String).sort(), Object.entries(together).map(String).sort(), `both sides of all boxes of a function: ${widths}`);
+		await page.close();
 	}
 	const page = await open('places-union.svg#zoom=main;render'), now = await boxes(page), from = now.findIndex(b => b.name == 'render'), path = ['main'];
 	const found = now.slice(from).map(({name, label, level}) => {
@@ -272,7 +273,10 @@ async function same() {
 	for (const [name, height] of Object.entries(expected.heights)) {
 		const still = await open(`${name}.svg?policy=${encodeURIComponent("script-src 'none'")}`);
 		still.seen = [];
-		ok((await shot(still, height)).equals(await shot(await open(`${name}.svg`), height)), `the viewer draws what SQL draws: ${name}`);
+		const page = await open(`${name}.svg`);
+		ok((await shot(still, height)).equals(await shot(page, height)), `the viewer draws what SQL draws: ${name}`);
+		for (const done of [still, page])
+			await done.close();
 	}
 }
 
@@ -369,6 +373,7 @@ async function appearance() {
 			[...document.querySelectorAll('text')].filter(t => t.getBoundingClientRect().right > innerWidth).map(t => t.textContent)
 		]);
 		ok(own <= width && own > width - 20 && right == own - 10 && !bad.length, `laid out for ${width} pixels`, {own, right, bad});
+		await at.close();
 	}
 	const resized = await open('recorded.svg');
 	await resized.setViewportSize({width: 600, height: 800});
@@ -381,11 +386,13 @@ async function appearance() {
 			const top = document.querySelector('.u').getBoundingClientRect().top;
 			return [...document.querySelectorAll('.z text')].filter(t => t.getBoundingClientRect().top < top - 3 && t.getBoundingClientRect().bottom > top + 3).map(t => t.textContent);
 		}), [], `the bar cuts no line in half in a window ${height} pixels high`);
+		await at.close();
 	}
 	for (const [height, over] of [[500, true], [130, false]]) {
 		const at = await open('recorded.svg', {width: 1200, height});
 		const [bar, end] = await at.evaluate(() => [document.querySelector('.u').getBoundingClientRect().top, Math.max(...[...document.querySelectorAll('.f')].map(g => g.getBoundingClientRect().bottom))]);
 		ok(over ? bar < height - 50 : bar >= end, `the bar ${over ? 'stays in sight' : 'does not cover what there is'} in a window ${height} pixels high`, [bar, end]);
+		await at.close();
 	}
 }
 
