@@ -6,7 +6,7 @@
 #   bench/quality/quality.sh [--quick] [--part PART,...] [--noise FOLDER]... [--record-noise]
 #
 #   --quick           a tenth of the repetitions: for a first look, says nothing about the bars
-#   --part PART,...   groups, few, peers, fixed, history, series, noise, night, store; default all of them. Bars of other parts are
+#   --part PART,...   groups, few, peers, fixed, history, series, noise, night, store, services; default all of them. Bars of other parts are
 #                     not shown
 #   --noise FOLDER    recordings of bench/record-noise, besides those of test/data/noise; LOADSAMPLES such as idle5000 in
 #                     the folder's name says which they are
@@ -26,7 +26,7 @@ seed=1
 
 inside=
 quick=
-parts=groups,few,peers,fixed,history,series,noise,night,store
+parts=groups,few,peers,fixed,history,series,noise,night,store,services
 noise=()
 record=
 given=("$@")
@@ -369,8 +369,35 @@ watch_nights() {
 }
 part_store() { beside watch_nights; }
 
+# drawn_services NAME SEED SERVICES DAYS EFFECT SHARE: the watch of services over the last day, or two, of drawn ones, each alone and
+# all that there are together: a row for each hour of a service, wrong: findings about what did not change.
+drawn_services() {
+    local base=quality_services_$2 way alone
+    step "$1"
+    psql -X -q -d postgres -c "CREATE DATABASE $base"
+    on() { PGOPTIONS='-c client_min_messages=error' psql -X -q -v ON_ERROR_STOP=1 -d "$base" "$@"; }
+    on -c 'CREATE EXTENSION flamegraph_store CASCADE' -f "$here/quality/services.sql"
+    python "$here/quality/services.py" "$2" "$(times "$3")" "$4" "$5" "$6" | on -c 'COPY drawn FROM STDIN'
+    on -c 'CALL load()' -c 'CALL profiling.compact()'
+    for way in alone together; do
+        alone=$([ "$way" = alone ] && echo true || echo false)
+        on -c "CREATE TABLE $way AS SELECT row_number() OVER (ORDER BY w.hour, w.service) AS n, w.* FROM watched(7, $4 - 1, $alone) AS w"
+        on -At -c "COPY (SELECT '$1', '$way', n, findings, findings - grown,
+            CASE WHEN substr(service, 2)::int < $6 * $(times "$3") AND $5 > 0 THEN (grown > 0)::int ELSE 0 END,
+            CASE WHEN substr(service, 2)::int < $6 * $(times "$3") AND $5 > 0 THEN (grown > 0)::int END FROM $way) TO STDOUT" |
+            query -c 'COPY quality.result FROM STDIN'
+    done
+    psql -X -q -d postgres -c "DROP DATABASE $base"
+}
+
+part_services() {
+    beside drawn_services "services quiet" 11 18 9 0 1
+    beside drawn_services "services all 0.2" 12 18 8 0.2 1
+    beside drawn_services "services some 0.4" 13 18 8 0.4 0.3
+}
+
 if has_part noise || has_part night; then read_noise; fi
-for part in store groups few peers fixed history series noise night; do
+for part in store services groups few peers fixed history series noise night; do
     if has_part "$part"; then "part_$part"; fi
 done
 wait_for_all

@@ -332,9 +332,36 @@ def of_night(results):
                         watched, f"{ALPHA:g}, or not significantly above", low <= ALPHA)
 
 
+SERVICES = {"services quiet": "no change", "services all 0.2": "20 % in a function of all 18",
+            "services some 0.4": "40 % in a function of 6 of 18"}
+SERVICE_WAYS = {"alone": "each service alone", "together": "18 services share alpha"}
+
+
+def of_services(results):
+    for scenario, word in SERVICES.items():
+        for way, how in SERVICE_WAYS.items():
+            wrong = results.get(scenario, way, "fwer")
+            if wrong is not None:
+                low, _ = wrong.interval()
+                yield Criterion(f"hours of drawn services, {word}, {how}: hours of a service with a false finding", wrong,
+                                f"{ALPHA:g}, or not significantly above", low <= ALPHA)
+
+
+def services(results):
+    def rows():
+        for scenario, word in SERVICES.items():
+            for way, how in SERVICE_WAYS.items():
+                wrong, found = results.get(scenario, way, "fwer"), results.some(scenario, way, "named")
+                if wrong is not None:
+                    yield word, how, with_interval(wrong), "" if found is None else with_interval(found)
+
+    yield from ("## Hours of services", "")
+    yield from table(("services", "tested", "hours of a service with a false finding", "of those that changed found in the first hour"), rows())
+
+
 def criteria(results):
     yield from (criterion._replace(decides=True) for criterion in of_default(results) if criterion is not None)
-    for part in (of_groups, of_few, of_fixed, of_history, of_series, of_noise, of_night):
+    for part in (of_groups, of_few, of_fixed, of_history, of_series, of_noise, of_night, of_services):
         yield from (criterion for criterion in part(results) if criterion is not None)
 
 
@@ -543,7 +570,7 @@ def everything(results):
     yield from measured(recorded_groups(results))
     for show in (fixed, functions):
         yield from measured(show(results.get))
-    for show in (recorded_nights, many):
+    for show in (recorded_nights, many, services):
         yield from measured(show(results))
     yield from others(results.get)
 

@@ -36,6 +36,7 @@ CREATE FUNCTION distribution(OUT table_name text, OUT kind text, OUT key text) R
 			('stream', 'distributed', 'service_id'),
 			('incoming', 'distributed', 'service_id'),
 			('block', 'distributed', 'service_id'),
+			('service_candidate', 'distributed', 'service_id'),
 			('service_hour', 'distributed', 'service_id'),
 			('job_log', 'local', NULL);
 	END;

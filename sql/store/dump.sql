@@ -32,6 +32,7 @@ SELECT pg_catalog.pg_extension_config_dump('profiling.block_default'::regclass, 
 SELECT pg_catalog.pg_extension_config_dump('profiling.retention'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.service_watch'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.service_hour'::regclass, ''::text);
+SELECT pg_catalog.pg_extension_config_dump('profiling.service_candidate'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.benchmark_benchmark_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.test_run_test_run_id_seq'::regclass, ''::text);
 SELECT pg_catalog.pg_extension_config_dump('profiling.profile_profile_id_seq'::regclass, ''::text);

@@ -112,6 +112,36 @@ COMMENT ON FUNCTION adjust_finding(candidate, finding)
 	IS 'whether the comparison of a candidate has opened a finding already, which gets its new q_value, or closed it: '
 		'what ends is not opened as its opposite';
 
+CREATE FUNCTION take_explained(so_far changes, candidate candidate, method text, baseline text, level text,
+		subject_ids uuid[]) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	c CONSTANT profiling.candidate := candidate;
+	v_gone profiling.regression[];
+	g record;
+BEGIN
+	WITH gone AS (
+		DELETE FROM profiling.regression AS r
+		WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
+			AND r.method = take_explained.method AND r.baseline = take_explained.baseline
+			AND r.level = take_explained.level AND r.subject_id <> ALL (take_explained.subject_ids)
+			AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending')
+		RETURNING r
+	)
+	SELECT array_agg(o.r) INTO v_gone FROM gone AS o;
+	SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending,
+		count(*) FILTER (WHERE o.status = 'open' AND NOT profiling.is_told(o)) AS shifted INTO g
+	FROM unnest(v_gone) AS o;
+	so_far.pending := so_far.pending - g.pending;
+	so_far.shifted := so_far.shifted - g.shifted;
+	RETURN so_far;
+END
+$$;
+COMMENT ON FUNCTION take_explained(changes, candidate, text, text, text, uuid[])
+	IS 'takes away what the comparison of a candidate has opened at first and is explained by these subjects, which '
+		'were found now, counted';
+
 CREATE FUNCTION find_in_selected(so_far changes, candidate candidate, families float8) RETURNS changes
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -123,8 +153,6 @@ DECLARE
 	f profiling.finding;
 	v_level text;
 	v_subjects uuid[] := '{}';
-	v_gone profiling.regression[];
-	g record;
 BEGIN
 	IF w.watch_id IS NULL THEN
 		RETURN so_far;
@@ -137,21 +165,7 @@ BEGIN
 		CONTINUE WHEN profiling.adjust_finding(c, f);
 		so_far := profiling.opened(so_far, c.benchmark_id, f, v_fg, w.confirm);
 	END LOOP;
-	-- What was found at first, and is explained by what was found now.
-	WITH gone AS (
-		DELETE FROM profiling.regression AS r
-		WHERE r.benchmark_id = c.benchmark_id AND r.event = c.event AND r.unit = c.unit AND r.branch = c.branch
-			AND r.method = w.method AND r.level = v_level AND r.subject_id <> ALL (v_subjects)
-			AND r.opened_at = c.found_at AND r.notified_at IS NULL AND r.status IN ('open', 'pending')
-		RETURNING r
-	)
-	SELECT array_agg(o.r) INTO v_gone FROM gone AS o;
-	SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending,
-		count(*) FILTER (WHERE o.status = 'open' AND NOT profiling.is_told(o)) AS shifted INTO g
-	FROM unnest(v_gone) AS o;
-	so_far.pending := so_far.pending - g.pending;
-	so_far.shifted := so_far.shifted - g.shifted;
-	RETURN so_far;
+	RETURN profiling.take_explained(so_far, c, w.method, ''::text, v_level, v_subjects);
 END
 $$;
 COMMENT ON FUNCTION find_in_selected(changes, candidate, float8)

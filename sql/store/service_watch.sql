@@ -63,7 +63,8 @@ COMMENT ON COLUMN service_watch.baseline
 		'three of them are needed';
 COMMENT ON COLUMN service_watch.alpha
 	IS 'accepted share of hours with a false finding in any service, before it is confirmed, and of such hours with '
-		'versions that came';
+		'versions that came; where several services stand out in an hour, the accepted mean share of false ones among '
+		'the findings of each';
 COMMENT ON COLUMN service_watch.min_share IS 'findings below this share of the profile are left out; a fraction';
 COMMENT ON COLUMN service_watch.min_effect
 	IS 'findings that changed by less, relative to what was expected, are left out; a fraction';
@@ -120,6 +121,7 @@ CREATE TABLE service_hour (
 	compared_with int,
 	not_compared text,
 	deploy text,
+	deploys int NOT NULL DEFAULT 0,
 	PRIMARY KEY (service_id, event, unit, hour)
 );
 COMMENT ON TABLE service_hour IS 'hours of services that watch_services() has looked at, for 30 days';
@@ -136,6 +138,51 @@ COMMENT ON COLUMN service_hour.not_compared IS 'why it was not compared with ear
 COMMENT ON COLUMN service_hour.deploy
 	IS 'versions that came from half an hour before this hour to half an hour after it began: with which they were '
 		'compared, or why not; null: none came';
+COMMENT ON COLUMN service_hour.deploys IS 'how many of them were compared';
+
+--
+-- Families of an hour are its services: each is compared with its days, and each version that came with the one before
+-- it. A service that stands out less than Bonferroni asks for waits until all of the hour were compared, as benchmarks
+-- do in a night. Of m comparisons that were made R are selected whose smallest adjusted p-value is at most
+-- alpha * R / m, by Benjamini & Hochberg among families, and what is in these is tested at alpha * R / m (Y. Benjamini
+-- & M. Bogomolov, Selective inference on multiple families of hypotheses, J. R. Statist. Soc. B 76, 2014, 297-318,
+-- procedure 1 with the Simes p-values of families). The expected mean of the false discovery proportions of those that
+-- are selected is then at most alpha, and without any change R is 0 but in the share alpha of hours. Comparisons with
+-- days and comparisons of versions are selected apart, so that hours with many deploys take nothing from the others.
+--
+
+CREATE TABLE service_candidate (
+	service_id bigint NOT NULL,
+	event text NOT NULL,
+	unit text NOT NULL,
+	hour timestamptz NOT NULL,
+	comparison text NOT NULL CHECK (comparison IN ('days', 'version')),
+	version text NOT NULL DEFAULT '',
+	before text NOT NULL DEFAULT '',
+	first timestamptz,
+	families float8 NOT NULL CHECK (families >= 1::float8),
+	p_value float8 NOT NULL CHECK (p_value BETWEEN 0::float8 AND 1::float8),
+	alpha float8 NOT NULL CHECK (alpha > 0::float8),
+	found_at timestamptz NOT NULL DEFAULT now(),
+	PRIMARY KEY (service_id, event, unit, hour, comparison, version)
+);
+COMMENT ON TABLE service_candidate
+	IS 'comparisons of an hour that stand out by themselves, until all services of the hour were compared and some of '
+		'them are selected; empty between calls of watch_services()';
+COMMENT ON COLUMN service_candidate.service_id IS 'the service';
+COMMENT ON COLUMN service_candidate.event IS 'that of the profiles';
+COMMENT ON COLUMN service_candidate.unit IS 'that of the profiles';
+COMMENT ON COLUMN service_candidate.hour IS 'when the hour began';
+COMMENT ON COLUMN service_candidate.comparison
+	IS 'days: with the same hour of earlier days; version: of a version that came with the one before it';
+COMMENT ON COLUMN service_candidate.version IS 'the version that came, else empty';
+COMMENT ON COLUMN service_candidate.before IS 'the one before it';
+COMMENT ON COLUMN service_candidate.first IS 'when it came; null for a comparison with days';
+COMMENT ON COLUMN service_candidate.families IS 'how many comparisons it was tested among so far';
+COMMENT ON COLUMN service_candidate.p_value
+	IS 'the smallest p-value adjusted within the comparison, of what is large enough to be a finding; at most alpha';
+COMMENT ON COLUMN service_candidate.alpha IS 'that of the row of service_watch';
+COMMENT ON COLUMN service_candidate.found_at IS 'when it was compared';
 
 CREATE VIEW watched_service AS
 SELECT h.service_id, s.name AS service, h.event, h.unit, h.hour, h.checked_at, h.instances, h.profiles,

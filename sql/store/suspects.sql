@@ -344,8 +344,9 @@ CREATE FUNCTION signed_change(before flamegraph[], current flamegraph[], increas
 COMMENT ON FUNCTION signed_change(flamegraph[], flamegraph[], bool)
 	IS 'change_between() two groups of runs, negated for what became less';
 
-CREATE FUNCTION suspect_profiles(regression_id bigint, OUT benchmark_id bigint, OUT level text, OUT subject stackpath,
-		OUT kind text, OUT before_run bigint, OUT first_run bigint, OUT before flamegraph, OUT delta flamegraph)
+CREATE FUNCTION suspect_profiles(regression_id bigint, OUT benchmark_id bigint, OUT method text, OUT level text,
+		OUT subject stackpath, OUT kind text,
+		OUT before_run bigint, OUT first_run bigint, OUT before flamegraph, OUT delta flamegraph)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -359,6 +360,7 @@ BEGIN
 		RETURN;
 	END IF;
 	benchmark_id := r.benchmark_id;
+	method := r.method;
 	level := r.level;
 	subject := r.subject;
 	kind := r.kind;
@@ -450,6 +452,102 @@ COMMENT ON FUNCTION ranked_commits(text[], text, text, stackpath, flamegraph, fl
 	IS 'commits by what speaks for each having changed a subject, with their reasons; delta: the difference of the '
 		'profiles, negated for what became less';
 
+CREATE FUNCTION labels_between(service_id bigint, event text, unit text, since timestamptz, until timestamptz)
+	RETURNS text[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		SELECT coalesce(pg_catalog.array_agg(DISTINCT t.labels::text), '{}'::text[])
+		FROM stream AS t
+		WHERE t.service_id = labels_between.service_id AND t.event = labels_between.event
+			AND t.unit = labels_between.unit
+			AND (EXISTS (SELECT 1 FROM block AS b
+					WHERE b.service_id = t.service_id AND b.stream_id = t.stream_id
+						AND b.since > labels_between.since - '32 days'::interval
+						AND b.since < labels_between.until AND b.until > labels_between.since)
+				OR EXISTS (SELECT 1 FROM incoming AS i
+					WHERE i.service_id = t.service_id AND i.stream_id = t.stream_id
+						AND i.recorded_at >= labels_between.since AND i.recorded_at < labels_between.until));
+	END;
+COMMENT ON FUNCTION labels_between(bigint, text, text, timestamptz, timestamptz)
+	IS 'the sets of labels, as text, that the profiles of a service have in some time; of older ones in the days or '
+		'months that touch it';
+
+CREATE FUNCTION pattern_for(name text) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT regexp_replace(pattern_for.name, '([\\%_])'::text, '\\\1'::text, 'g'::text);
+	END;
+COMMENT ON FUNCTION pattern_for(text) IS 'the pattern of LIKE that one name matches';
+
+CREATE FUNCTION tell_service(regression_id bigint) RETURNS void
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	f record;
+	v_hour timestamptz;
+	v_now text[];
+	v_before text[];
+	v_came text;
+	v_gone text;
+BEGIN
+	SELECT b.name, s.service_id, t.started_at, r.event, substr(r.unit, length('% of ') + 1) AS unit, t.version,
+		r.baseline INTO f
+	FROM profiling.regression AS r JOIN profiling.benchmark AS b ON b.benchmark_id = r.benchmark_id
+		JOIN profiling.test_run AS t ON t.test_run_id = r.first_test_run_id
+		LEFT JOIN profiling.service AS s ON s.name = t.labels ->> 'service'
+	WHERE r.regression_id = tell_service.regression_id;
+	v_hour := f.started_at;
+	v_now := profiling.labels_between(f.service_id, f.event, f.unit, v_hour, v_hour + interval '1 hour');
+	v_before := profiling.labels_between(f.service_id, f.event, f.unit, v_hour - interval '1 day', v_hour);
+	v_came := (SELECT string_agg(o.l, ', ') FROM (SELECT unnest(v_now) EXCEPT SELECT unnest(v_before)
+		ORDER BY 1 LIMIT 5) AS o (l));
+	v_gone := (SELECT string_agg(o.l, ', ') FROM (SELECT unnest(v_before) EXCEPT SELECT unnest(v_now)
+		ORDER BY 1 LIMIT 5) AS o (l));
+	RAISE NOTICE 'finding % is of a service, and of an hour in which many versions may run: no commits are ranked',
+		tell_service.regression_id USING
+		DETAIL = CASE WHEN v_now = '{}' OR v_before = '{}' THEN 'Its profiles of then are not there any more.'
+			WHEN v_came IS NULL AND v_gone IS NULL THEN format('The labels of its profiles in the hour from %s are '
+				'those of the day before: what changed is not in them.', v_hour)
+			ELSE format('In the hour from %s %s.', v_hour, concat_ws(' and ',
+				'there are labels that the day before had not: ' || profiling.printable(v_came),
+				'those are gone that the day before had: ' || profiling.printable(v_gone))) END,
+		HINT = format('What else differs: SELECT * FROM profiling.window_compare(%L, %L).',
+			profiling.window_before(profiling.pattern_for(f.name), f.event, v_hour, f.baseline),
+			profiling.window_since(profiling.pattern_for(f.name), f.event, v_hour, f.baseline, f.version));
+END
+$$;
+COMMENT ON FUNCTION tell_service(bigint)
+	IS 'says by a NOTICE what changed in a service between the first hour of a finding and the day before: the labels '
+		'that came and went, such as version and commit, and how to compare the two';
+
+CREATE FUNCTION window_before(service text, event text, hour timestamptz, baseline text) RETURNS jsonb
+	LANGUAGE sql STABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN starts_with(window_before.baseline, 'version:'::text)
+			THEN pg_catalog.jsonb_build_object('service', window_before.service, 'event', window_before.event,
+				'since', window_before.hour - '30 minutes'::interval, 'until', window_before.hour + '1 hour'::interval,
+				'version', substr(window_before.baseline, 9))
+			ELSE pg_catalog.jsonb_build_object('service', window_before.service, 'event', window_before.event,
+				'since', window_before.hour - '1 day'::interval,
+				'until', window_before.hour - '23 hours'::interval) END;
+	END;
+COMMENT ON FUNCTION window_before(text, text, timestamptz, text)
+	IS 'the window before that a finding of a service is to be compared with by hand: the version before it, or the '
+		'same hour of the day before';
+
+CREATE FUNCTION window_since(service text, event text, hour timestamptz, baseline text, version text) RETURNS jsonb
+	LANGUAGE sql STABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT CASE WHEN starts_with(window_since.baseline, 'version:'::text)
+			THEN pg_catalog.jsonb_build_object('service', window_since.service, 'event', window_since.event,
+				'since', window_since.hour - '30 minutes'::interval, 'until', window_since.hour + '1 hour'::interval,
+				'version', window_since.version)
+			ELSE pg_catalog.jsonb_build_object('service', window_since.service, 'event', window_since.event,
+				'since', window_since.hour, 'until', window_since.hour + '1 hour'::interval) END;
+	END;
+COMMENT ON FUNCTION window_since(text, text, timestamptz, text, text)
+	IS 'the window of a finding of a service: the new version around the hour, or the hour';
+
 CREATE FUNCTION suspects(regression_id bigint, max_rows int DEFAULT 10)
 	RETURNS TABLE (rank int, commit text, score float8, reasons jsonb)
 	LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
@@ -470,6 +568,10 @@ BEGIN
 	END IF;
 	IF p.kind = 'environment' THEN
 		RAISE NOTICE 'finding % is about the machine, so no commit is suspect', regression_id;
+		RETURN;
+	END IF;
+	IF p.method = 'service' THEN
+		PERFORM profiling.tell_service(regression_id);
 		RETURN;
 	END IF;
 	IF p.before_run IS NULL THEN

@@ -86,16 +86,18 @@ CREATE FUNCTION service_pods(service_id bigint, event text, unit text, version t
 	LANGUAGE sql STABLE ROWS 50
 	BEGIN ATOMIC
 		SELECT k.instance, sum(k.profile), sum(k.profiles)
-		FROM (SELECT u.instance, sum(b.series, service_pods.since, service_pods.until, ARRAY[u.instance]) AS profile,
-					profile_count(slice(b.series, service_pods.since, service_pods.until, ARRAY[u.instance]))
-						AS profiles
+		FROM (SELECT u.instance, sum(o.series, NULL::timestamptz, NULL::timestamptz, ARRAY[u.instance]) AS profile,
+					profile_count(slice(o.series, NULL::timestamptz, NULL::timestamptz, ARRAY[u.instance])) AS profiles
 				FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
+					-- These first, and then each of them: a block may have a million others.
+					CROSS JOIN LATERAL (SELECT slice(b.series, service_pods.since, service_pods.until,
+						service_pods.instances) AS series OFFSET 0) AS o
 					CROSS JOIN LATERAL pg_catalog.unnest(service_pods.instances) AS u (instance)
 				WHERE t.service_id = service_pods.service_id AND t.event = service_pods.event
 					AND t.unit = service_pods.unit AND b.resolution = 'raw'
 					AND (service_pods.version IS NULL OR t.labels ->> 'version'::text = service_pods.version)
 					AND b.since > service_pods.since - '1 hour'::interval AND b.since < service_pods.until
-					AND (u.instance = '' OR u.instance = ANY (instances(b.series)))
+					AND (u.instance = '' OR u.instance = ANY (instances(o.series)))
 			UNION ALL
 			SELECT i.instance, i.flamegraph, 1
 			FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
@@ -206,27 +208,69 @@ $$;
 COMMENT ON FUNCTION at_common_speed(means, means)
 	IS 'hours or instances as parts of what is 100 percent of the mean of others';
 
-CREATE FUNCTION found_in_service(watch service_watch, method text, event text, unit text, before means, after means,
-		families float8) RETURNS SETOF finding
-	LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION in_most_pods(pods flamegraph[], level text, subject stackpath, expected float8, diff float8)
+	RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000
+	BEGIN ATOMIC
+		SELECT coalesce(percentile_cont(0.5::float8) WITHIN GROUP (ORDER BY sign(in_most_pods.diff)
+			* (value_in(u.fg, in_most_pods.level, in_most_pods.subject) - in_most_pods.expected))
+				>= abs(in_most_pods.diff) / 2::float8, true)
+		FROM pg_catalog.unnest(in_most_pods.pods) AS u (fg);
+	END;
+COMMENT ON FUNCTION in_most_pods(flamegraph[], text, stackpath, float8, float8)
+	IS 'whether the median of some instances differs from what was expected as a finding does, by at least half of '
+		'that: one odd instance moves the mean and not the median';
+
+CREATE FUNCTION findings_in_service(watch service_watch, method text, event text, unit text, before means, after means,
+		pods flamegraph[], families float8, OUT findings finding[], OUT p_value float8)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	f profiling.finding;
+	r CONSTANT record := profiling.found_between(profiling.as_watch(watch, findings_in_service.method),
+		NULL::bigint, findings_in_service.event, '% of ' || findings_in_service.unit, ''::text, (watch).level,
+		NULL::text, false, array_fill(NULL::bigint, ARRAY[cardinality((before).fgs) + cardinality((after).fgs)]),
+		before, after, families);
 BEGIN
-	FOREACH f IN ARRAY coalesce((profiling.found_between(profiling.as_watch(watch, found_in_service.method),
-		NULL::bigint, found_in_service.event, '% of ' || found_in_service.unit, ''::text, (watch).level, NULL::text,
-		false, array_fill(NULL::bigint, ARRAY[cardinality((before).fgs) + cardinality((after).fgs)]),
-		profiling.at_common_speed(before, before), profiling.at_common_speed(after, before),
-		found_in_service.families)).findings, '{}')
-	LOOP
+	findings := '{}';
+	p_value := r.p_value;
+	FOREACH f IN ARRAY coalesce(r.findings, '{}') LOOP
+		CONTINUE WHEN NOT profiling.in_most_pods(findings_in_service.pods, f.level, f.subject, f.expected, f.diff);
 		f.method := 'service';
-		RETURN NEXT f;
+		findings := findings || f;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION found_in_service(service_watch, text, text, text, means, means, float8)
+COMMENT ON FUNCTION findings_in_service(service_watch, text, text, text, means, means, flamegraph[], float8)
+	IS 'found_between() of hours or instances of a service at a common speed: what differs, and in most of some '
+		'instances, as findings without their runs';
+
+CREATE FUNCTION found_in_service(watch service_watch, method text, event text, unit text, before means, after means,
+		pods flamegraph[], families float8, OUT findings finding[], OUT p_value float8)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_before CONSTANT profiling.means := profiling.at_common_speed(before, before);
+	v_after CONSTANT profiling.means := profiling.at_common_speed(after, before);
+	v_pods profiling.means;
+	r record;
+BEGIN
+	v_pods.fgs := profiling.at_speed_of((before).fgs, pods);
+	r := profiling.findings_in_service(watch, found_in_service.method, found_in_service.event, found_in_service.unit,
+		v_before, v_after, v_pods.fgs, found_in_service.families);
+	findings := r.findings;
+	IF r.p_value IS NOT NULL AND found_in_service.families > 1 THEN
+		r := profiling.findings_in_service(watch, found_in_service.method, found_in_service.event,
+			found_in_service.unit, v_before, v_after, v_pods.fgs, 1::float8);
+	END IF;
+	-- Of what could be a finding if it were the only service: an odd pod selects nothing.
+	p_value := (SELECT min(f.q_value) FROM unnest(r.findings) AS f);
+END
+$$;
+COMMENT ON FUNCTION found_in_service(service_watch, text, text, text, means, means, flamegraph[], float8)
 	IS 'what differs between hours or instances of a service, by a method of watch, as findings without their runs; '
-		'families: how many such tests share alpha';
+		'pods: instances of which most have to show it; families: how many such tests share alpha; p_value: the '
+		'smallest adjusted one in this comparison of what would be a finding without others, null for none';
 
 CREATE TYPE hour_facts AS (service_id bigint, event text, unit text, hour timestamptz, instances bigint,
 	profiles bigint, profile flamegraph, of_sample float8, pods flamegraph[], not_compared text);
@@ -262,21 +306,8 @@ $$;
 COMMENT ON FUNCTION hour_of_service(service_watch, bigint, text, text, timestamptz)
 	IS 'what watch_services() knows of an hour of a service';
 
-CREATE FUNCTION in_most_pods(pods flamegraph[], level text, subject stackpath, expected float8, diff float8)
-	RETURNS bool
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000
-	BEGIN ATOMIC
-		SELECT coalesce(percentile_cont(0.5::float8) WITHIN GROUP (ORDER BY sign(in_most_pods.diff)
-			* (value_in(u.fg, in_most_pods.level, in_most_pods.subject) - in_most_pods.expected))
-				>= abs(in_most_pods.diff) / 2::float8, true)
-		FROM pg_catalog.unnest(in_most_pods.pods) AS u (fg);
-	END;
-COMMENT ON FUNCTION in_most_pods(flamegraph[], text, stackpath, float8, float8)
-	IS 'whether the median of some instances differs from what was expected as a finding does, by at least half of '
-		'that: one odd instance moves the mean and not the median';
-
 CREATE FUNCTION found_in_hour(watch service_watch, hour hour_facts, families float8, OUT findings finding[],
-		OUT compared_with int, OUT not_compared text)
+		OUT p_value float8, OUT compared_with int, OUT not_compared text)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -298,10 +329,9 @@ BEGIN
 		compared_with := NULL;
 		RETURN;
 	END IF;
-	findings := ARRAY(SELECT f FROM profiling.found_in_service(watch, 'deviation'::text, h.event, h.unit, v_history,
-			profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods), families) AS f
-		WHERE profiling.in_most_pods(profiling.at_speed_of(v_history.fgs, h.pods), f.level, f.subject, f.expected,
-			f.diff));
+	SELECT f.findings, f.p_value INTO findings, p_value
+	FROM profiling.found_in_service(watch, 'deviation'::text, h.event, h.unit, v_history,
+		profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods), h.pods, families) AS f;
 END
 $$;
 COMMENT ON FUNCTION found_in_hour(service_watch, hour_facts, float8)
@@ -358,7 +388,7 @@ COMMENT ON FUNCTION new_versions(bigint, text, text, timestamptz)
 		'when they came, and the one that most others have, null where there is none; at most ten of versions';
 
 CREATE FUNCTION found_in_deploy(watch service_watch, hour hour_facts, version text, before text, first timestamptz,
-		families float8, OUT findings finding[], OUT words text)
+		families float8, OUT findings finding[], OUT p_value float8, OUT words text)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -401,8 +431,8 @@ BEGIN
 		words := words || ', with profiles that have no samples';
 		RETURN;
 	END IF;
-	findings := ARRAY(SELECT f FROM profiling.found_in_service(watch, 'welch'::text, h.event, h.unit, v_before,
-		v_after, families) AS f);
+	SELECT f.findings, f.p_value INTO findings, p_value
+	FROM profiling.found_in_service(watch, 'welch'::text, h.event, h.unit, v_before, v_after, NULL, families) AS f;
 	words := words || ', compared';
 END
 $$;
@@ -554,8 +584,28 @@ COMMENT ON FUNCTION followed_in_service(changes, service_watch, text, hour_facts
 -- one hour
 --
 
+CREATE FUNCTION propose_service(watch service_watch, hour hour_facts, comparison text, version text, before text,
+		first timestamptz, families float8, p_value float8) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	-- Alone in its hour it was tested with all of alpha.
+	IF families <= 1 OR coalesce(p_value > (watch).alpha, true) THEN
+		RETURN;
+	END IF;
+	INSERT INTO profiling.service_candidate (service_id, event, unit, hour, comparison, version, before, first,
+		families, p_value, alpha)
+	VALUES ((hour).service_id, (hour).event, (hour).unit, (hour).hour, propose_service.comparison,
+		propose_service.version, propose_service.before, propose_service.first, propose_service.families,
+		propose_service.p_value, (watch).alpha)
+	ON CONFLICT DO NOTHING;
+END
+$$;
+COMMENT ON FUNCTION propose_service(service_watch, hour_facts, text, text, text, timestamptz, float8, float8)
+	IS 'keeps a comparison whose smallest adjusted p-value is at most alpha until all of its hour are there';
+
 CREATE FUNCTION check_deploys(INOUT so_far changes, watch service_watch, service text, hour hour_facts,
-		families float8, OUT words text)
+		families float8, OUT words text, OUT compared int)
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -563,6 +613,7 @@ DECLARE
 	v record;
 	d record;
 BEGIN
+	compared := 0;
 	FOR v IN SELECT n.*, row_number() OVER () AS place
 		FROM profiling.new_versions(h.service_id, h.event, h.unit, h.hour) AS n WHERE (watch).deploys
 	LOOP
@@ -570,14 +621,18 @@ BEGIN
 		d := profiling.found_in_deploy(watch, h, v.version, v.before, v.first, families * v.versions);
 		words := concat_ws('; ', words, d.words, CASE WHEN v.place = 10 AND v.versions > 10
 			THEN format('%s more versions are not compared', v.versions - 10) END);
+		CONTINUE WHEN d.findings IS NULL;
+		compared := compared + 1;
 		so_far := profiling.opened_in_service(so_far, service, h, d.findings, v.version, 'version:' || v.before,
 			(watch).confirm);
+		PERFORM profiling.propose_service(watch, h, 'version'::text, v.version, v.before, v.first,
+			families * v.versions, d.p_value);
 	END LOOP;
 END
 $$;
 COMMENT ON FUNCTION check_deploys(changes, service_watch, text, hour_facts, float8)
 	IS 'compares versions that came around the beginning of an hour of a service with the one before them, and opens '
-		'what differs, counted';
+		'what differs, counted; compared: how many they were';
 
 CREATE FUNCTION check_hour(so_far changes, service_id bigint, event text, unit text, hour timestamptz, families int)
 	RETURNS changes
@@ -607,17 +662,113 @@ BEGIN
 	so_far := d.so_far;
 	f := profiling.found_in_hour(w, h, v_families);
 	so_far := profiling.opened_in_service(so_far, v_service, h, f.findings, NULL::text, w.baseline, w.confirm);
+	PERFORM profiling.propose_service(w, h, 'days'::text, ''::text, ''::text, NULL::timestamptz, v_families, f.p_value);
 	so_far := profiling.followed_in_service(so_far, w, v_service, h);
 	INSERT INTO profiling.service_hour (service_id, event, unit, hour, instances, profiles, compared_with,
-		not_compared, deploy)
+		not_compared, deploy, deploys)
 	VALUES (check_hour.service_id, check_hour.event, check_hour.unit, check_hour.hour, h.instances, h.profiles,
-		f.compared_with, f.not_compared, d.words);
+		f.compared_with, f.not_compared, d.words, d.compared);
 	RETURN so_far;
 END
 $$;
 COMMENT ON FUNCTION check_hour(changes, bigint, text, text, timestamptz, int)
 	IS 'compares an hour of a service by the row of service_watch that is in force: opens, updates and closes '
 		'findings, counted; nothing for an hour that was looked at, or is older than one that was';
+
+--
+-- several services of an hour
+--
+
+CREATE FUNCTION selected_services(hour timestamptz, comparison text, OUT families bigint, OUT selected bigint)
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	-- What had no history was not tested, and takes nothing of alpha.
+	SELECT CASE selected_services.comparison WHEN 'days' THEN count(*) FILTER (WHERE o.compared_with > 0)
+		ELSE coalesce(sum(o.deploys), 0) END INTO families
+	FROM profiling.service_hour AS o WHERE o.hour = selected_services.hour;
+	SELECT coalesce(max(p.place) FILTER (WHERE p.need <= p.place), 0) INTO selected
+	FROM (SELECT c.p_value / c.alpha * selected_services.families AS need,
+			row_number() OVER (ORDER BY c.p_value / c.alpha) AS place
+		FROM profiling.service_candidate AS c
+		WHERE c.hour = selected_services.hour AND c.comparison = selected_services.comparison) AS p;
+END
+$$;
+COMMENT ON FUNCTION selected_services(timestamptz, text)
+	IS 'how many comparisons were made in an hour, and how many of them stand out, by Benjamini & Hochberg among them: '
+		'the largest R of which each has a p-value of at most alpha * R / families';
+
+CREATE FUNCTION find_in_service(so_far changes, candidate service_candidate, families float8) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	c CONSTANT profiling.service_candidate := candidate;
+	v_service CONSTANT text := (SELECT s.name FROM profiling.service AS s WHERE s.service_id = c.service_id);
+	w CONSTANT profiling.service_watch := profiling.service_watch_of(v_service, c.event);
+	h CONSTANT profiling.hour_facts := profiling.hour_of_service(w, c.service_id, c.event, c.unit, c.hour);
+	v_baseline CONSTANT text := CASE c.comparison WHEN 'days' THEN w.baseline ELSE 'version:' || c.before END;
+	v_as CONSTANT profiling.candidate := ROW((profiling.called_now('production'::text, v_service,
+		'{}'::jsonb)).benchmark_id, c.event, '% of ' || c.unit, '', -1, '{}', 1, c.p_value, c.alpha, c.found_at);
+	v_found profiling.finding[];
+	v_new profiling.finding[] := '{}';
+	f profiling.finding;
+BEGIN
+	IF NOT w.enabled THEN
+		RETURN so_far;
+	END IF;
+	v_found := CASE c.comparison WHEN 'days' THEN (profiling.found_in_hour(w, h, families)).findings
+		ELSE (profiling.found_in_deploy(w, h, c.version, c.before, c.first, families)).findings END;
+	FOREACH f IN ARRAY coalesce(v_found, '{}') LOOP
+		f.branch := '';
+		CONTINUE WHEN profiling.adjust_finding(v_as, f);
+		v_new := v_new || f;
+	END LOOP;
+	so_far := profiling.opened_in_service(so_far, v_service, h, v_new,
+		CASE c.comparison WHEN 'version' THEN c.version END, v_baseline, w.confirm);
+	RETURN profiling.take_explained(so_far, v_as, 'service'::text, v_baseline, w.level,
+		ARRAY(SELECT o.subject_id FROM unnest(v_found) AS o));
+END
+$$;
+COMMENT ON FUNCTION find_in_service(changes, service_candidate, float8)
+	IS 'makes a comparison that was selected again, by what alpha has for each of fewer families, and opens what that '
+		'finds more, counted';
+
+CREATE FUNCTION select_services(hour timestamptz) RETURNS changes
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_started CONSTANT timestamptz := clock_timestamp();
+	v_done profiling.changes := profiling.no_changes();
+	v_days CONSTANT record := profiling.selected_services(select_services.hour, 'days'::text);
+	v_versions CONSTANT record := profiling.selected_services(select_services.hour, 'version'::text);
+	s record;
+	c profiling.service_candidate;
+BEGIN
+	FOR c IN SELECT o.* FROM profiling.service_candidate AS o WHERE o.hour = select_services.hour
+		ORDER BY o.service_id, o.event, o.unit, o.comparison, o.version
+	LOOP
+		-- Somebody else is at it, and selects when he is done.
+		CONTINUE WHEN NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch service', c.service_id));
+		s := CASE c.comparison WHEN 'days' THEN v_days ELSE v_versions END;
+		DELETE FROM profiling.service_candidate AS d
+		WHERE d.service_id = c.service_id AND d.event = c.event AND d.unit = c.unit AND d.hour = c.hour
+			AND d.comparison = c.comparison AND d.version = c.version;
+		CONTINUE WHEN s.selected = 0 OR c.p_value / c.alpha * s.families > s.selected
+			OR s.families::float8 / s.selected >= c.families;
+		BEGIN
+			v_done := profiling.find_in_service(v_done, c, s.families::float8 / s.selected);
+		EXCEPTION WHEN OTHERS THEN
+			-- What is wrong with one of them does not keep the others from being found.
+			PERFORM profiling.log_job('watch_services'::text, 'failed'::text, v_started, format('%s %s (selection of '
+				'service %s, event "%s", hour %s)', SQLSTATE, SQLERRM, c.service_id, c.event, c.hour), NULL::bigint);
+		END;
+	END LOOP;
+	RETURN v_done;
+END
+$$;
+COMMENT ON FUNCTION select_services(timestamptz)
+	IS 'when all services of an hour were compared: tests those that stand out together at alpha * R / families and '
+		'opens what that finds more, counted (selected_services)';
 
 CREATE FUNCTION detect_service(service text, hour timestamptz DEFAULT NULL, event text DEFAULT 'cpu')
 	RETURNS SETOF finding
@@ -767,9 +918,11 @@ CREATE FUNCTION no_changes() RETURNS changes
 COMMENT ON FUNCTION no_changes() IS 'counts of findings, of which none was looked at yet';
 
 CREATE FUNCTION begin_services(lag interval, OUT services bigint[], OUT events text[], OUT units text[],
-		OUT hours timestamptz[], OUT families int[])
+		OUT hours timestamptz[], OUT families int[], OUT done changes)
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	v_hour timestamptz;
 BEGIN
 	PERFORM profiling.need_access('watch_services'::text, 'admin'::text);
 	IF lag IS NULL OR lag < interval '0' OR NOT isfinite(now() - lag) THEN
@@ -780,11 +933,24 @@ BEGIN
 	SELECT array_agg(h.service_id), array_agg(h.event), array_agg(h.unit), coalesce(array_agg(h.hour), '{}'),
 		array_agg(h.families) INTO services, events, units, hours, families
 	FROM profiling.hours_to_watch(now() - lag) AS h;
+	-- of a call that was killed between the last service of an hour and its selection
+	done := profiling.no_changes();
+	FOR v_hour IN SELECT DISTINCT c.hour FROM profiling.service_candidate AS c WHERE c.hour <> ALL (hours) ORDER BY 1
+	LOOP
+		done := profiling.add_changes(done, profiling.select_services(v_hour));
+	END LOOP;
 END
 $$;
 COMMENT ON FUNCTION begin_services(interval)
 	IS 'the hours that watch_services() has to look at, for a loop that commits; an error for callers and arguments '
-		'that cannot be';
+		'that cannot be; done: what was found in hours that a call before has left without their selection';
+
+CREATE FUNCTION ends_hour(hours timestamptz[], place int) RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT ends_hour.hours[ends_hour.place + 1] IS DISTINCT FROM ends_hour.hours[ends_hour.place];
+	END;
+COMMENT ON FUNCTION ends_hour(timestamptz[], int) IS 'whether this one of some hours is the last that is the same';
 
 CREATE PROCEDURE watch_services(lag interval DEFAULT '10 minutes')
 	LANGUAGE plpgsql AS $$
@@ -797,11 +963,15 @@ BEGIN
 	v_hours := profiling.begin_services(lag);
 	CALL profiling.commit_or_say('watch_services() commits as it goes: call it alone, with autocommit on'
 		::pg_catalog.text);
-	v_done := profiling.no_changes();
+	v_done := v_hours.done;
 	FOR i IN 1 .. pg_catalog.cardinality(v_hours.hours) LOOP
 		v_done := profiling.add_changes(v_done, profiling.watch_hour(v_hours.services[i], v_hours.events[i],
 			v_hours.units[i], v_hours.hours[i], v_hours.families[i]));
 		COMMIT;
+		IF profiling.ends_hour(v_hours.hours, i) THEN
+			v_done := profiling.add_changes(v_done, profiling.select_services(v_hours.hours[i]));
+			COMMIT;
+		END IF;
 	END LOOP;
 	PERFORM profiling.finish_services(v_started, pg_catalog.cardinality(v_hours.hours), v_done);
 	COMMIT;

@@ -113,6 +113,17 @@ is($db->value(q{SELECT deploy FROM profiling.watched_service WHERE service = 'de
 is($db->value(q{SELECT deploy FROM profiling.watched_service WHERE service = 'rolled'}), 'version "v2": 4 instances, 4 with "v1", compared', 'one that changes nothing was compared');
 is(findings('rolled') . findings('calm') . findings('wild load') . findings('odd') . findings('young'), '', '... and has no finding, as what did not change, what has six times the load, and what has an odd pod');
 
+# Of a service there are no commits to rank; what changed in its labels is said, and how to look further.
+sub suspected
+{
+	my $got = $db->query("SELECT s.* FROM profiling.regression_history AS r, LATERAL profiling.suspects(r.regression_id) AS s WHERE r.name = " . Wire::literal($_[0]));
+	return scalar(@{ $got->{rows} }) . ' ' . join ' ', map { $_ // '' } @{ ($got->{notices} // [{}])->[0] }{qw(message detail hint)};
+}
+like(suspected('deploy'), qr/^0 finding \d+ is of a service.*labels that the day before had not: \{"commit": "c2", "version": "v2"\}\.? What.*window_compare\('\{.*"version": "v1".*\}', '\{.*"version": "v2".*\}'\)/, 'suspects of a deploy: what came, and what to compare');
+like(suspected('grown'), qr/^0 .*The labels of its profiles .* are those of the day before.*window_compare/, '... of a function that grew: nothing came');
+like(suspected($hostile), qr/^0 .*window_compare/, '... of a name that is a pattern');
+$db->run($1) if suspected($hostile) =~ /(SELECT \* FROM profiling\.window_compare\(.*\))\./s;
+
 # What somebody calls a false positive stays one; the others are gone in the last hour.
 $db->run(q{UPDATE profiling.regression SET status = 'false_positive', closed_at = now() WHERE benchmark_id = (SELECT benchmark_id FROM profiling.benchmark WHERE name = 'minutes')});
 hour(1, 1);
@@ -151,9 +162,34 @@ is(reason('empty'), 'its profiles have no samples', 'empty profiles');
 is($db->value(q{SELECT deploy FROM profiling.watched_service WHERE service = 'canary'}), 'version "b": 1 instances, 4 with "a", 3 of each are needed', 'a canary');
 is($db->value(q{SELECT deploy FROM profiling.watched_service WHERE service = 'cold'}), undef, 'the first version that there ever is is no deploy');
 
+# --- several services that stand out in one hour --------------------------------------------------------------------------------
+
+# Ten comparisons, three of which stand out by themselves: 10 * p / alpha is 0.9, 1.9 and 3.5, so that two are selected; of the versions
+# four were compared, and of these 4 * p / alpha is 4, which the first place does not allow.
+$db->run(q{INSERT INTO profiling.service_hour (service_id, event, unit, hour, compared_with, deploys)
+	SELECT 1000 + n, 'cpu', 'samples', timestamptz '2021-01-01 UTC', CASE WHEN n <= 10 THEN 7 END, CASE WHEN n <= 4 THEN 1 ELSE 0 END FROM generate_series(1, 11) AS n;
+INSERT INTO profiling.service_candidate (service_id, event, unit, hour, comparison, families, p_value, alpha) SELECT 1000 + n, 'cpu', 'samples', timestamptz '2021-01-01 UTC', c, 12, p, a
+	FROM (VALUES (1, 'days', 0.0009, 0.01), (2, 'days', 0.019, 0.1), (3, 'days', 0.0035, 0.01), (4, 'version', 0.01, 0.01)) AS v (n, c, p, a)});
+is($db->text(q{SELECT s.* FROM unnest('{days,version}'::text[]) AS c, profiling.selected_services('2021-01-01 UTC', c) AS s}), "10|2\n4|0", 'of families of an hour those are selected that Benjamini and Hochberg find, each by its own alpha');
+$db->run(q{DELETE FROM profiling.service_hour WHERE service_id >= 1000; DELETE FROM profiling.service_candidate});
+
+# Among a hundred million services hardly anything is found; when all of the hour were compared there are three, and two stand out.
+$db->run(q{DELETE FROM profiling.service_hour; DELETE FROM profiling.regression});
+my $three = q{FROM profiling.service, here WHERE name IN ('grown', 'minutes', 'calm')};
+$db->run("SELECT profiling.watch_hour(service_id, 'cpu', 'samples', hour - interval '3 hours', 100000000) $three");
+# What is certain enough for that is taken away, as if it were not.
+$db->run('DELETE FROM profiling.regression');
+my $stands = $db->text('SELECT name, p_value <= 0.01 FROM profiling.service_candidate JOIN profiling.service USING (service_id) ORDER BY 1');
+is($stands, "grown|t\nminutes|t", 'two services stand out by themselves');
+$db->run('CREATE TABLE stood AS SELECT * FROM profiling.service_candidate JOIN profiling.service USING (service_id)');
+is($db->value(q{SELECT (profiling.select_services(hour - interval '3 hours')).pending FROM here}), 2, 'of three that were compared they are selected');
+is(findings('%'), "grown|f3|pending|1\nminutes|f3|pending|1", '... and found');
+is($db->value('SELECT bool_and(abs(r.q_value / (s.p_value * 3 / 2) - 1) < 1e-9) FROM profiling.regression_history AS r JOIN stood AS s ON s.name = r.name'), 't', '... each at two thirds of alpha');
+is($db->value('SELECT count(*) FROM profiling.service_candidate'), 0, '... and nothing waits any more');
+
 # --- killed, and side by side ----------------------------------------------------------------------------------------------------
 
-$db->run(q{DELETE FROM profiling.service_hour; DELETE FROM profiling.regression});
+$db->run(q{DELETE FROM profiling.service_hour; DELETE FROM profiling.regression; DROP TABLE stood});
 my $one = q{SELECT (profiling.watch_hour(service_id, 'cpu', 'samples', hour - interval '2 hours', 1)).pending FROM profiling.service, here WHERE name = 'grown'};
 my $session = Wire->connect($node, 'postgres');
 $session->run('BEGIN');

@@ -84,6 +84,7 @@ sub fill_services
 INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('s%', NULL, NULL, NULL, NULL);
 INSERT INTO profiling.service_watch (service, event, baseline, confirm, deploys) VALUES ('s%', 'cpu', 'season:7 days*4', 0, false), (E'é\\\\', '%', 'season:1 hour*3', 2, true);
 INSERT INTO profiling.service_hour VALUES (1, 'cpu', 'samples', '2021-01-01 UTC', '2021-01-02 UTC', 3, 4, 5, NULL, E'é\t'), (1, 'cpu', E'\\', '2021-01-01 UTC', '2021-01-02 UTC', 0, 0, NULL, 'no', NULL);
+INSERT INTO profiling.service_candidate VALUES (1, 'cpu', E'\\', '2021-01-01 UTC', 'version', 'é', '', '2021-01-01 00:10 UTC', 3, 1e-300, 0.01, '2021-01-02 UTC');
 UPDATE profiling.regression SET baseline = 'version:é' WHERE subject = 'c';
 SELECT profiling.ingest(s, fg => format(E'main;µ %s\nmain;%s 1', n + 1, s)::flamegraph, recorded_at => date_trunc('hour', now()) - n * interval '7 hours', instance => 'pod\' || n,
 	labels => '{"version": "é"}', noise => CASE WHEN s <> 's-old' THEN format(E'main;µ %s\nmain;%s 1', n + 1, s)::flamegraph END)
