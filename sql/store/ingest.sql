@@ -207,32 +207,42 @@ CREATE FUNCTION drop_known(service_ids bigint[], stream_ids bigint[], recorded_a
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+	v_first timestamptz;
+	v_last timestamptz;
+	v_there bool;
 	v_dropped int;
 BEGIN
-	-- Mostly their hour is in no block yet.
-	IF NOT EXISTS (SELECT 1 FROM profiling.block AS b
-			WHERE b.resolution = 'raw' AND (b.service_id, b.stream_id, b.since) IN (
+	SELECT profiling.hour_of(min(a.at)), profiling.hour_of(max(a.at)) INTO v_first, v_last
+	FROM unnest(drop_known.recorded_at) AS a (at);
+	-- Mostly their hour is in no block yet. Planned with what it is asked for, so that only days of these are looked at.
+	EXECUTE 'SELECT EXISTS (SELECT 1 FROM profiling.block AS b
+			WHERE b.resolution = ''raw'' AND b.since BETWEEN $4 AND $5 AND (b.service_id, b.stream_id, b.since) IN (
 				SELECT a.service_id, a.stream_id, profiling.hour_of(a.at)
-				FROM unnest(service_ids, stream_ids, drop_known.recorded_at) AS a (service_id, stream_id, at))) THEN
+				FROM unnest($1, $2, $3) AS a (service_id, stream_id, at)))'
+		INTO v_there USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last;
+	IF NOT v_there THEN
 		RETURN 0;
 	END IF;
-	WITH gone AS (
-		DELETE FROM profiling.incoming AS i USING (
-			SELECT a.service_id, a.stream_id, a.at, a.instance
-			FROM unnest(service_ids, stream_ids, drop_known.recorded_at, instances)
-					AS a (service_id, stream_id, at, instance)
-				JOIN (SELECT b.service_id, b.stream_id, m.at, m.instance
-					FROM profiling.block AS b CROSS JOIN LATERAL profiling.moments_in(b.series) AS m
-					WHERE b.resolution = 'raw' AND (b.service_id, b.stream_id, b.since) IN (
-						SELECT h.service_id, h.stream_id, profiling.hour_of(h.at)
-						FROM unnest(service_ids, stream_ids, drop_known.recorded_at) AS h (service_id, stream_id, at)))
-					AS k ON k.service_id = a.service_id AND k.stream_id = a.stream_id AND k.at = a.at
-						AND k.instance = a.instance) AS known
-		WHERE i.service_id = known.service_id AND i.stream_id = known.stream_id AND i.recorded_at = known.at
-			AND i.instance = known.instance
-		RETURNING 1
-	)
-	SELECT count(*) INTO v_dropped FROM gone;
+	EXECUTE 'WITH gone AS (
+			DELETE FROM profiling.incoming AS i USING (
+				SELECT a.service_id, a.stream_id, a.at, a.instance
+				FROM unnest($1, $2, $3, $6) AS a (service_id, stream_id, at, instance)
+					JOIN (SELECT b.service_id, b.stream_id, m.at, m.instance
+						FROM profiling.block AS b CROSS JOIN LATERAL profiling.moments_in(b.series) AS m
+						WHERE b.resolution = ''raw'' AND b.since BETWEEN $4 AND $5
+							AND (b.service_id, b.stream_id, b.since) IN (
+								SELECT h.service_id, h.stream_id, profiling.hour_of(h.at)
+								FROM unnest($1, $2, $3) AS h (service_id, stream_id, at)))
+						AS k ON k.service_id = a.service_id AND k.stream_id = a.stream_id AND k.at = a.at
+							AND k.instance = a.instance) AS known
+			WHERE i.service_id = known.service_id AND i.stream_id = known.stream_id AND i.recorded_at = known.at
+				AND i.instance = known.instance
+				AND i.recorded_at >= $4 AND i.recorded_at < $5 + interval ''1 hour''
+			RETURNING 1
+		)
+		SELECT count(*) FROM gone'
+	INTO v_dropped
+	USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last, instances;
 	RETURN v_dropped;
 END
 $$;

@@ -48,8 +48,11 @@ CREATE FUNCTION window_blocks(
 			window_blocks.instances, window_blocks.labels, window_blocks.version, window_blocks.commits) AS s
 			JOIN block AS b ON b.service_id = s.service_id AND b.stream_id = s.stream_id
 		WHERE b.until > coalesce(window_blocks.since, '-infinity'::timestamptz)
-			-- No span is longer: partitions before are not looked at.
-			AND b.since > coalesce(window_blocks.since, '-infinity'::timestamptz) - '32 days'::interval
+			-- Of what begins before the window only spans that it begins in: other partitions are not planned for.
+			AND (b.since >= coalesce(window_blocks.since, '-infinity'::timestamptz)
+				OR b.since = span_of('raw'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
+				OR b.since = span_of('minute'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
+				OR b.since = span_of('hour'::text, coalesce(window_blocks.since, '-infinity'::timestamptz)))
 			AND b.since < coalesce(window_blocks.until, 'infinity'::timestamptz);
 	END;
 COMMENT ON FUNCTION window_blocks(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
@@ -76,19 +79,35 @@ CREATE FUNCTION window_incoming(
 COMMENT ON FUNCTION window_incoming(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'the profiles of a window that are in no block yet';
 
+CREATE FUNCTION asked_sums(service text, since timestamptz, until timestamptz, event text, instances text[],
+		labels jsonb, version text, commits text[])
+	RETURNS TABLE (answer timestamptz)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100 ROWS 1
+	BEGIN ATOMIC
+		SELECT max(until(b.series) + step_of(b.resolution))
+		FROM window_blocks(
+			asked_sums.service, asked_sums.since, asked_sums.until, asked_sums.event,
+			asked_sums.instances, asked_sums.labels, asked_sums.version, asked_sums.commits) AS b
+		WHERE b.resolution <> 'raw' AND until(b.series) >= coalesce(asked_sums.since, '-infinity'::timestamptz)
+			AND since(b.series) < coalesce(asked_sums.until, 'infinity'::timestamptz);
+	END;
+COMMENT ON FUNCTION asked_sums(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'sums_until() as part of a query, which plans it';
+
 CREATE FUNCTION sums_until(
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
 		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
 		commits text[] DEFAULT NULL) RETURNS timestamptz
-	LANGUAGE sql STABLE PARALLEL SAFE
-	BEGIN ATOMIC
-		SELECT max(until(b.series) + step_of(b.resolution))
-		FROM window_blocks(
-			sums_until.service, sums_until.since, sums_until.until, sums_until.event,
-			sums_until.instances, sums_until.labels, sums_until.version, sums_until.commits) AS b
-		WHERE b.resolution <> 'raw' AND until(b.series) >= coalesce(sums_until.since, '-infinity'::timestamptz)
-			AND since(b.series) < coalesce(sums_until.until, 'infinity'::timestamptz);
-	END;
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_answer timestamptz;
+BEGIN
+	EXECUTE 'SELECT o.answer FROM profiling.asked_sums($1, $2, $3, $4, $5, $6, $7, $8) AS o' INTO v_answer
+		USING sums_until.service, sums_until.since, sums_until.until, sums_until.event, sums_until.instances,
+			sums_until.labels, sums_until.version, sums_until.commits;
+	RETURN v_answer;
+END
+$$;
 COMMENT ON FUNCTION sums_until(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'up to when a window has sums in the place of single profiles; null where it has none';
 
@@ -163,67 +182,99 @@ COMMENT ON FUNCTION window_works(text, timestamptz, timestamptz, text, text[], j
 -- questions
 --
 
-CREATE FUNCTION window_profile(
-		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
-		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
-		commits text[] DEFAULT NULL) RETURNS flamegraph
-	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+CREATE FUNCTION asked_profile(service text, since timestamptz, until timestamptz, event text, instances text[],
+		labels jsonb, version text, commits text[])
+	RETURNS TABLE (answer flamegraph)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 1
 	BEGIN ATOMIC
 		SELECT sum(p.profile)
 		FROM (SELECT sum(b.series) AS profile
 				FROM window_blocks(
-					window_profile.service, window_profile.since, window_profile.until, window_profile.event,
-					window_profile.instances, window_profile.labels, window_profile.version,
-					window_profile.commits) AS b WHERE b.is_whole
+					asked_profile.service, asked_profile.since, asked_profile.until, asked_profile.event,
+					asked_profile.instances, asked_profile.labels, asked_profile.version,
+					asked_profile.commits) AS b WHERE b.is_whole
 			UNION ALL
-			SELECT sum(b.series, window_profile.since, window_profile.until, window_profile.instances)
+			SELECT sum(b.series, asked_profile.since, asked_profile.until, asked_profile.instances)
 			FROM window_blocks(
-				window_profile.service, window_profile.since, window_profile.until, window_profile.event,
-				window_profile.instances, window_profile.labels, window_profile.version,
-				window_profile.commits) AS b WHERE NOT b.is_whole
+				asked_profile.service, asked_profile.since, asked_profile.until, asked_profile.event,
+				asked_profile.instances, asked_profile.labels, asked_profile.version,
+				asked_profile.commits) AS b WHERE NOT b.is_whole
 			UNION ALL
 			SELECT sum(i.flamegraph) FROM window_incoming(
-				window_profile.service, window_profile.since, window_profile.until, window_profile.event,
-				window_profile.instances, window_profile.labels, window_profile.version,
-				window_profile.commits) AS i) AS p
+				asked_profile.service, asked_profile.since, asked_profile.until, asked_profile.event,
+				asked_profile.instances, asked_profile.labels, asked_profile.version,
+				asked_profile.commits) AS i) AS p
 		WHERE (SELECT window_works(
-			window_profile.service, window_profile.since, window_profile.until, window_profile.event,
-			window_profile.instances, window_profile.labels, window_profile.version, window_profile.commits, true));
+			asked_profile.service, asked_profile.since, asked_profile.until, asked_profile.event,
+			asked_profile.instances, asked_profile.labels, asked_profile.version, asked_profile.commits, true));
 	END;
+COMMENT ON FUNCTION asked_profile(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'window_profile() as part of a query, which plans it';
+
+CREATE FUNCTION window_profile(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL) RETURNS flamegraph
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_answer profiling.incoming.flamegraph%TYPE;
+BEGIN
+	EXECUTE 'SELECT o.answer FROM profiling.asked_profile($1, $2, $3, $4, $5, $6, $7, $8) AS o' INTO v_answer
+		USING window_profile.service, window_profile.since, window_profile.until, window_profile.event,
+			window_profile.instances, window_profile.labels, window_profile.version, window_profile.commits;
+	RETURN v_answer;
+END
+$$;
 COMMENT ON FUNCTION window_profile(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'the sum of the profiles of a window, in their unit; null for none; error 22023 for different units, and for '
 		'instances where only sums are left';
 
-CREATE FUNCTION window_noise(
-		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
-		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
-		commits text[] DEFAULT NULL) RETURNS flamegraph
-	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000
+CREATE FUNCTION asked_noise(service text, since timestamptz, until timestamptz, event text, instances text[],
+		labels jsonb, version text, commits text[])
+	RETURNS TABLE (answer flamegraph)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 1
 	BEGIN ATOMIC
 		SELECT CASE WHEN pg_catalog.bool_and(k.noise IS NOT NULL) THEN sum(k.noise) END
 		FROM (SELECT noise_of(sum(p.profile), p.period,
 					CASE WHEN sum(p.with_noise) = sum(p.profiles) THEN sum(p.noise) END) AS noise
 			FROM (SELECT b.stream_id, b.period,
-						sum(b.series, window_noise.since, window_noise.until, window_noise.instances) AS profile,
-						sum(b.noise, window_noise.since, window_noise.until, window_noise.instances) AS noise,
-						profile_count(slice(b.series, window_noise.since, window_noise.until,
-						window_noise.instances))
+						sum(b.series, asked_noise.since, asked_noise.until, asked_noise.instances) AS profile,
+						sum(b.noise, asked_noise.since, asked_noise.until, asked_noise.instances) AS noise,
+						profile_count(slice(b.series, asked_noise.since, asked_noise.until,
+						asked_noise.instances))
 							AS profiles,
-						coalesce(profile_count(slice(b.noise, window_noise.since, window_noise.until,
-							window_noise.instances)), 0) AS with_noise
+						coalesce(profile_count(slice(b.noise, asked_noise.since, asked_noise.until,
+							asked_noise.instances)), 0) AS with_noise
 					FROM window_blocks(
-						window_noise.service, window_noise.since, window_noise.until, window_noise.event,
-						window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits) AS b
+						asked_noise.service, asked_noise.since, asked_noise.until, asked_noise.event,
+						asked_noise.instances, asked_noise.labels, asked_noise.version, asked_noise.commits) AS b
 				UNION ALL
 				SELECT i.stream_id, i.period, i.flamegraph, i.noise, 1, (i.noise IS NOT NULL)::int
 				FROM window_incoming(
-					window_noise.service, window_noise.since, window_noise.until, window_noise.event,
-					window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits) AS i) AS p
+					asked_noise.service, asked_noise.since, asked_noise.until, asked_noise.event,
+					asked_noise.instances, asked_noise.labels, asked_noise.version, asked_noise.commits) AS i) AS p
 			WHERE (SELECT window_works(
-				window_noise.service, window_noise.since, window_noise.until, window_noise.event,
-				window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits, true))
+				asked_noise.service, asked_noise.since, asked_noise.until, asked_noise.event,
+				asked_noise.instances, asked_noise.labels, asked_noise.version, asked_noise.commits, true))
 			GROUP BY p.stream_id, p.period HAVING sum(p.profiles) > 0::bigint) AS k;
 	END;
+COMMENT ON FUNCTION asked_noise(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'window_noise() as part of a query, which plans it';
+
+CREATE FUNCTION window_noise(
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL) RETURNS flamegraph
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_answer profiling.incoming.noise%TYPE;
+BEGIN
+	EXECUTE 'SELECT o.answer FROM profiling.asked_noise($1, $2, $3, $4, $5, $6, $7, $8) AS o' INTO v_answer
+		USING window_noise.service, window_noise.since, window_noise.until, window_noise.event,
+			window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits;
+	RETURN v_answer;
+END
+$$;
 COMMENT ON FUNCTION window_noise(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'the variance that each stack of window_profile() has because it was sampled: the sum of the squared weights of '
 		'the samples; null when nobody knows it of one of the profiles';
@@ -274,32 +325,89 @@ CREATE FUNCTION window_values(frame text, level text,
 COMMENT ON FUNCTION window_values(text, text, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'what a function, and everything, comes to in each profile or sum of a window, and of how many profiles';
 
+CREATE FUNCTION asked_trend(frame text, step interval, service text, since timestamptz, until timestamptz,
+		event text, instances text[], labels jsonb, version text, commits text[], level text)
+	RETURNS TABLE (at timestamptz, value float8, share float8, total float8, profiles bigint)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 1000
+	BEGIN ATOMIC
+		SELECT s.at, s.value, ratio(s.value, s.total), s.total, s.profiles
+		FROM (SELECT step_begin(coalesce(asked_trend.step, '1 minute'::interval), v.at) AS at,
+			sum(v.value) AS value,
+				sum(v.total) AS total, sum(v.profiles)::bigint AS profiles
+			FROM window_values(asked_trend.frame, asked_trend.level,
+				asked_trend.service, asked_trend.since, asked_trend.until, asked_trend.event,
+				asked_trend.instances, asked_trend.labels, asked_trend.version, asked_trend.commits) AS v
+			WHERE (SELECT window_works(
+				asked_trend.service, asked_trend.since, asked_trend.until, asked_trend.event,
+				asked_trend.instances, asked_trend.labels, asked_trend.version, asked_trend.commits, true))
+				AND (SELECT one_of('level'::text, asked_trend.level, 'total'::text, 'self'::text))
+			GROUP BY 1) AS s
+		ORDER BY s.at;
+	END;
+COMMENT ON FUNCTION asked_trend(text, interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[], text)
+	IS 'window_trend() as part of a query, which plans it';
+
 CREATE FUNCTION window_trend(frame text, step interval DEFAULT '1 minute',
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
 		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
 		commits text[] DEFAULT NULL, level text DEFAULT 'total')
 	RETURNS TABLE (at timestamptz, value float8, share float8, total float8, profiles bigint)
-	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 1000
-	BEGIN ATOMIC
-		SELECT s.at, s.value, ratio(s.value, s.total), s.total, s.profiles
-		FROM (SELECT step_begin(coalesce(window_trend.step, '1 minute'::interval), v.at) AS at,
-			sum(v.value) AS value,
-				sum(v.total) AS total, sum(v.profiles)::bigint AS profiles
-			FROM window_values(window_trend.frame, window_trend.level,
-				window_trend.service, window_trend.since, window_trend.until, window_trend.event,
-				window_trend.instances, window_trend.labels, window_trend.version, window_trend.commits) AS v
-			WHERE (SELECT window_works(
-				window_trend.service, window_trend.since, window_trend.until, window_trend.event,
-				window_trend.instances, window_trend.labels, window_trend.version, window_trend.commits, true))
-				AND (SELECT one_of('level'::text, window_trend.level, 'total'::text, 'self'::text))
-			GROUP BY 1) AS s
-		ORDER BY s.at;
-	END;
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN QUERY EXECUTE 'SELECT o.* FROM profiling.asked_trend($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS o'
+		USING window_trend.frame, window_trend.step, window_trend.service, window_trend.since, window_trend.until,
+			window_trend.event, window_trend.instances, window_trend.labels, window_trend.version,
+			window_trend.commits, window_trend.level;
+END
+$$;
 COMMENT ON FUNCTION window_trend(text, interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[],
 	text)
 	IS 'what a function comes to over the time of a window, step by step: its value with what it calls (level self: '
 		'without), the share of the total, the total, and how many profiles there are; steps without any are left '
 		'out, and where only sums are left steps are as long as these';
+
+CREATE FUNCTION asked_instances(service text, since timestamptz, until timestamptz, event text, instances text[],
+		labels jsonb, version text, commits text[])
+	RETURNS TABLE (name text, pod text, first timestamptz, last timestamptz)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 100
+	BEGIN ATOMIC
+		SELECT k.name, k.instance, min(k.since), max(k.until)
+		FROM (SELECT b.name, t.instance, min(t.at) AS since, max(t.at) AS until
+				FROM window_blocks(
+					asked_instances.service, asked_instances.since, asked_instances.until, asked_instances.event,
+					asked_instances.instances, asked_instances.labels, asked_instances.version,
+					asked_instances.commits) AS b,
+					LATERAL trend(b.series, ''::stackpath, 'total'::text, asked_instances.since,
+					asked_instances.until,
+						asked_instances.instances) AS t
+				WHERE b.resolution = 'raw'
+				GROUP BY b.name, t.instance
+			UNION ALL
+			SELECT i.name, i.instance, i.recorded_at, i.recorded_at
+			FROM window_incoming(
+				asked_instances.service, asked_instances.since, asked_instances.until, asked_instances.event,
+				asked_instances.instances, asked_instances.labels, asked_instances.version,
+				asked_instances.commits) AS i) AS k
+		GROUP BY k.name, k.instance
+		ORDER BY k.name COLLATE "C", k.instance COLLATE "C";
+	END;
+COMMENT ON FUNCTION asked_instances(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'window_instances() as part of a query, which plans it';
+
+CREATE FUNCTION planned_instances(service text, since timestamptz, until timestamptz, event text, instances text[],
+		labels jsonb, version text, commits text[])
+	RETURNS TABLE (name text, pod text, first timestamptz, last timestamptz)
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 ROWS 100
+	SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN QUERY EXECUTE 'SELECT o.* FROM profiling.asked_instances($1, $2, $3, $4, $5, $6, $7, $8) AS o'
+		USING planned_instances.service, planned_instances.since, planned_instances.until, planned_instances.event,
+			planned_instances.instances, planned_instances.labels, planned_instances.version, planned_instances.commits;
+END
+$$;
+COMMENT ON FUNCTION planned_instances(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'window_instances() planned with what it is asked for; its results are not called as its arguments are';
 
 CREATE FUNCTION window_instances(
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
@@ -308,25 +416,10 @@ CREATE FUNCTION window_instances(
 	RETURNS TABLE (service text, instance text, since timestamptz, until timestamptz)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 100
 	BEGIN ATOMIC
-		SELECT k.name, k.instance, min(k.since), max(k.until)
-		FROM (SELECT b.name, t.instance, min(t.at) AS since, max(t.at) AS until
-				FROM window_blocks(
-					window_instances.service, window_instances.since, window_instances.until, window_instances.event,
-					window_instances.instances, window_instances.labels, window_instances.version,
-					window_instances.commits) AS b,
-					LATERAL trend(b.series, ''::stackpath, 'total'::text, window_instances.since,
-					window_instances.until,
-						window_instances.instances) AS t
-				WHERE b.resolution = 'raw'
-				GROUP BY b.name, t.instance
-			UNION ALL
-			SELECT i.name, i.instance, i.recorded_at, i.recorded_at
-			FROM window_incoming(
-				window_instances.service, window_instances.since, window_instances.until, window_instances.event,
-				window_instances.instances, window_instances.labels, window_instances.version,
-				window_instances.commits) AS i) AS k
-		GROUP BY k.name, k.instance
-		ORDER BY k.name COLLATE "C", k.instance COLLATE "C";
+		SELECT o.* FROM planned_instances(
+			window_instances.service, window_instances.since, window_instances.until, window_instances.event,
+			window_instances.instances, window_instances.labels, window_instances.version,
+			window_instances.commits) AS o;
 	END;
 COMMENT ON FUNCTION window_instances(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'who has sent profiles in a window, and the times of the first and the last one; where only sums are left '
@@ -378,29 +471,27 @@ CREATE FUNCTION window_totals(
 COMMENT ON FUNCTION window_totals(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'the total of each service, event and unit of a window';
 
-CREATE FUNCTION window_search(what text, min_share float8 DEFAULT 0,
-		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
-		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
-		commits text[] DEFAULT NULL)
-	RETURNS TABLE (service text, event text, unit text, first_at timestamptz, last_at timestamptz,
-		value float8, total float8, share float8)
+CREATE FUNCTION asked_search(what text, min_share float8, service text, since timestamptz, until timestamptz,
+		event text, instances text[], labels jsonb, version text, commits text[])
+	RETURNS TABLE (name text, kind text, unit text, first_at timestamptz, last_at timestamptz, value float8,
+		total float8, share float8)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
 	BEGIN ATOMIC
 		WITH blocks AS (
 			SELECT b.name, b.kind, b.unit, b.first, b.series, f.value, nstacks(f.value) > 0 AS has
 			FROM window_blocks(
-				window_search.service, window_search.since, window_search.until, window_search.event,
-				window_search.instances, window_search.labels, window_search.version, window_search.commits) AS b,
-				LATERAL (SELECT filter_stacks(sum(b.series, window_search.since, window_search.until,
-					window_search.instances), frame_pattern(window_search.what)) AS value OFFSET 0) AS f
-			WHERE b.series ~ frame_pattern(window_search.what)
+				asked_search.service, asked_search.since, asked_search.until, asked_search.event,
+				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS b,
+				LATERAL (SELECT filter_stacks(sum(b.series, asked_search.since, asked_search.until,
+					asked_search.instances), frame_pattern(asked_search.what)) AS value OFFSET 0) AS f
+			WHERE b.series ~ frame_pattern(asked_search.what)
 		), incoming AS (
 			SELECT i.name, i.kind, i.unit, min(i.recorded_at) AS first, max(i.recorded_at) AS last,
-				sum(total(filter_stacks(i.flamegraph, frame_pattern(window_search.what)))) AS value
+				sum(total(filter_stacks(i.flamegraph, frame_pattern(asked_search.what)))) AS value
 			FROM window_incoming(
-				window_search.service, window_search.since, window_search.until, window_search.event,
-				window_search.instances, window_search.labels, window_search.version, window_search.commits) AS i
-			WHERE i.flamegraph ~ frame_pattern(window_search.what)
+				asked_search.service, asked_search.since, asked_search.until, asked_search.event,
+				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS i
+			WHERE i.flamegraph ~ frame_pattern(asked_search.what)
 			GROUP BY i.name, i.kind, i.unit
 		), spans AS (
 			SELECT b.name, b.kind, b.unit, min(b.first) AS first, max(b.first) AS last, sum(total(b.value)) AS value
@@ -410,8 +501,8 @@ CREATE FUNCTION window_search(what text, min_share float8 DEFAULT 0,
 			SELECT s.name, s.kind, s.unit, s.value, min(t.first) AS first, max(t.last) AS last
 			FROM spans AS s JOIN blocks AS b ON b.name = s.name AND b.kind = s.kind AND b.unit = s.unit AND b.has
 				AND (b.first = s.first OR b.first = s.last)
-				CROSS JOIN LATERAL matched_times(b.series, window_search.what, window_search.since,
-					window_search.until, window_search.instances) AS t
+				CROSS JOIN LATERAL matched_times(b.series, asked_search.what, asked_search.since,
+					asked_search.until, asked_search.instances) AS t
 			GROUP BY s.name, s.kind, s.unit, s.value
 		), found AS (
 			SELECT f.name, f.kind, f.unit, min(f.first) AS first, max(f.last) AS last, sum(f.value) AS value
@@ -421,16 +512,48 @@ CREATE FUNCTION window_search(what text, min_share float8 DEFAULT 0,
 		)
 		SELECT f.name, f.kind, f.unit, f.first, f.last, f.value, w.total, ratio(f.value, w.total)
 		FROM found AS f JOIN window_totals(
-				window_search.service, window_search.since, window_search.until, window_search.event,
-				window_search.instances, window_search.labels, window_search.version, window_search.commits) AS w
+				asked_search.service, asked_search.since, asked_search.until, asked_search.event,
+				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS w
 			ON w.name = f.name AND w.kind = f.kind AND w.unit = f.unit
 		WHERE (SELECT window_works(
-			window_search.service, window_search.since, window_search.until, window_search.event,
-			window_search.instances, window_search.labels, window_search.version, window_search.commits, false))
-			AND (coalesce(window_search.min_share, 0::float8) <= 0::float8
-				OR ratio(f.value, w.total) >= window_search.min_share)
+			asked_search.service, asked_search.since, asked_search.until, asked_search.event,
+			asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits, false))
+			AND (coalesce(asked_search.min_share, 0::float8) <= 0::float8
+				OR ratio(f.value, w.total) >= asked_search.min_share)
 		ORDER BY ratio(f.value, w.total) DESC NULLS LAST, f.name COLLATE "C", f.kind COLLATE "C",
 			f.unit COLLATE "C";
+	END;
+COMMENT ON FUNCTION asked_search(text, float8, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'window_search() as part of a query, which plans it';
+
+CREATE FUNCTION planned_search(what text, min_share float8, service text, since timestamptz, until timestamptz,
+		event text, instances text[], labels jsonb, version text, commits text[])
+	RETURNS TABLE (name text, kind text, unit text, first_at timestamptz, last_at timestamptz, value float8,
+		total float8, share float8)
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 20
+	SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN QUERY EXECUTE 'SELECT o.* FROM profiling.asked_search($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS o'
+		USING planned_search.what, planned_search.min_share, planned_search.service, planned_search.since,
+			planned_search.until, planned_search.event, planned_search.instances, planned_search.labels,
+			planned_search.version, planned_search.commits;
+END
+$$;
+COMMENT ON FUNCTION planned_search(text, float8, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'window_search() planned with what it is asked for; its results are not called as its arguments are';
+
+CREATE FUNCTION window_search(what text, min_share float8 DEFAULT 0,
+		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
+		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
+		commits text[] DEFAULT NULL)
+	RETURNS TABLE (service text, event text, unit text, first_at timestamptz, last_at timestamptz,
+		value float8, total float8, share float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
+	BEGIN ATOMIC
+		SELECT o.* FROM planned_search(
+			window_search.what, window_search.min_share, window_search.service, window_search.since,
+			window_search.until, window_search.event, window_search.instances, window_search.labels,
+			window_search.version, window_search.commits) AS o;
 	END;
 COMMENT ON FUNCTION window_search(text, float8, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'which services have a function in a window, the largest share first: what is a frame, foo* for all that '
@@ -461,43 +584,59 @@ END
 $$;
 COMMENT ON FUNCTION checked_window(jsonb) IS 'the window itself; an error for what is none';
 
+CREATE FUNCTION asked_pieces(step interval, service text, since timestamptz, until timestamptz, event text,
+		instances text[], labels jsonb, version text, commits text[])
+	RETURNS TABLE (stream_id bigint, kind text, unit text, period float8, at timestamptz, instance text,
+		profile flamegraph, profiles float8, noise flamegraph, with_noise float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000
+	BEGIN ATOMIC
+		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, p.at), p.instance, p.profile,
+			CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END, NULL::flamegraph, 0::float8
+		FROM window_blocks(
+			asked_pieces.service, asked_pieces.since, asked_pieces.until, asked_pieces.event,
+			asked_pieces.instances, asked_pieces.labels, asked_pieces.version, asked_pieces.commits) AS b,
+			LATERAL profiles(slice(b.series, asked_pieces.since, asked_pieces.until,
+				asked_pieces.instances)) AS p
+		UNION ALL
+		-- the number of the profiles in sums comes by itself, as noise does
+		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, c.at), '', NULL::flamegraph,
+			c.value, NULL::flamegraph, CASE WHEN b.noise IS NULL THEN 0::float8 ELSE c.value END
+		FROM window_blocks(
+			asked_pieces.service, asked_pieces.since, asked_pieces.until, asked_pieces.event,
+			asked_pieces.instances, asked_pieces.labels, asked_pieces.version, asked_pieces.commits) AS b,
+			LATERAL trend(b.counts, ''::stackpath, 'total'::text, asked_pieces.since, asked_pieces.until) AS c
+		UNION ALL
+		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, p.at), p.instance,
+			NULL::flamegraph, 0::float8, p.profile, CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END
+		FROM window_blocks(
+			asked_pieces.service, asked_pieces.since, asked_pieces.until, asked_pieces.event,
+			asked_pieces.instances, asked_pieces.labels, asked_pieces.version, asked_pieces.commits) AS b,
+			LATERAL profiles(slice(b.noise, asked_pieces.since, asked_pieces.until, asked_pieces.instances)) AS p
+		UNION ALL
+		SELECT i.stream_id, i.kind, i.unit, i.period, step_begin(asked_pieces.step, i.recorded_at), i.instance,
+			i.flamegraph, 1::float8, i.noise, (i.noise IS NOT NULL)::int::float8
+		FROM window_incoming(
+			asked_pieces.service, asked_pieces.since, asked_pieces.until, asked_pieces.event,
+			asked_pieces.instances, asked_pieces.labels, asked_pieces.version, asked_pieces.commits) AS i;
+	END;
+COMMENT ON FUNCTION asked_pieces(interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
+	IS 'window_pieces() as part of a query, which plans it';
+
 CREATE FUNCTION window_pieces(step interval,
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
 		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
 		commits text[] DEFAULT NULL)
 	RETURNS TABLE (stream_id bigint, kind text, unit text, period float8, at timestamptz, instance text,
 		profile flamegraph, profiles float8, noise flamegraph, with_noise float8)
-	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000
-	BEGIN ATOMIC
-		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(window_pieces.step, p.at), p.instance, p.profile,
-			CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END, NULL::flamegraph, 0::float8
-		FROM window_blocks(
-			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
-			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS b,
-			LATERAL profiles(slice(b.series, window_pieces.since, window_pieces.until,
-				window_pieces.instances)) AS p
-		UNION ALL
-		-- the number of the profiles in sums comes by itself, as noise does
-		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(window_pieces.step, c.at), '', NULL::flamegraph,
-			c.value, NULL::flamegraph, CASE WHEN b.noise IS NULL THEN 0::float8 ELSE c.value END
-		FROM window_blocks(
-			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
-			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS b,
-			LATERAL trend(b.counts, ''::stackpath, 'total'::text, window_pieces.since, window_pieces.until) AS c
-		UNION ALL
-		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(window_pieces.step, p.at), p.instance,
-			NULL::flamegraph, 0::float8, p.profile, CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END
-		FROM window_blocks(
-			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
-			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS b,
-			LATERAL profiles(slice(b.noise, window_pieces.since, window_pieces.until, window_pieces.instances)) AS p
-		UNION ALL
-		SELECT i.stream_id, i.kind, i.unit, i.period, step_begin(window_pieces.step, i.recorded_at), i.instance,
-			i.flamegraph, 1::float8, i.noise, (i.noise IS NOT NULL)::int::float8
-		FROM window_incoming(
-			window_pieces.service, window_pieces.since, window_pieces.until, window_pieces.event,
-			window_pieces.instances, window_pieces.labels, window_pieces.version, window_pieces.commits) AS i;
-	END;
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN QUERY EXECUTE 'SELECT o.* FROM profiling.asked_pieces($1, $2, $3, $4, $5, $6, $7, $8, $9) AS o'
+		USING window_pieces.step, window_pieces.service, window_pieces.since, window_pieces.until,
+			window_pieces.event, window_pieces.instances, window_pieces.labels, window_pieces.version,
+			window_pieces.commits;
+END
+$$;
 COMMENT ON FUNCTION window_pieces(interval, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'the profiles of a window, their numbers and their noise, each by itself, with the step that they are in';
 

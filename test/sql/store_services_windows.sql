@@ -110,6 +110,43 @@ SELECT resolution, count(*), sum(profiles) FROM profiling.block GROUP BY 1;
 SELECT profiling.window_profile('%') = profile AS everything FROM t.by_list WHERE n = 1;
 SELECT * FROM profiling.window_trend('slow', '1 hour', 'shop');
 SELECT since, until, blocks, profiles FROM profiling.service_storage ORDER BY service COLLATE "C", event COLLATE "C";
+
+-- However many partitions there are, a question opens those of its window: here its hour of incoming, its day of blocks, and the day where
+-- the sums of its month would be. Partitions that a statement looks at are locked by its transaction.
+SELECT count(profiling.add_production_partition('block', timestamptz '2020-01-01 UTC' + n * interval '1 day')) AS days, count(profiling.add_production_partition('incoming', timestamptz '2020-01-05 UTC' + n * interval '1 hour')) AS hours FROM generate_series(0, 9) AS n;
+CREATE FUNCTION t.opened() RETURNS text LANGUAGE sql VOLATILE AS $$
+	SELECT string_agg(DISTINCT c.relname, ' ' ORDER BY c.relname) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_inherits AS i ON i.inhrelid = c.oid
+	WHERE l.pid = pg_backend_pid() AND i.inhparent IN ('profiling.block'::regclass, 'profiling.incoming'::regclass)
+$$;
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('opened', NULL, NULL, NULL, NULL);
+SELECT profiling.ingest('opened', fg => 'main;a 1', recorded_at => '2020-01-05 03:30Z', instance => 'x');
+BEGIN;
+SELECT profiling.window_profile('opened', '2020-01-05 03:00Z', '2020-01-05 04:00Z', instances => '{x}');
+SELECT t.opened();
+ROLLBACK;
+BEGIN;
+SELECT frame, total FROM profiling.window_top('opened', '2020-01-05 03:00Z', '2020-01-05 04:00Z');
+SELECT value FROM profiling.window_trend('a', '1 hour', 'opened', '2020-01-05 03:00Z', '2020-01-05 04:00Z');
+SELECT value FROM profiling.window_search('a', 0, 'opened', '2020-01-05 03:00Z', '2020-01-05 04:00Z');
+SELECT instance FROM profiling.window_instances('opened', '2020-01-05 03:00Z', '2020-01-05 04:00Z');
+SELECT profiling.window_noise('opened', '2020-01-05 03:00Z', '2020-01-05 04:00Z');
+SELECT profiles FROM profiling.window_observations('{"service": "opened", "since": "2020-01-05 03:00Z", "until": "2020-01-05 04:00Z"}');
+SELECT t.opened();
+ROLLBACK;
+-- so do ingest() and a compaction
+BEGIN;
+SELECT profiling.ingest('opened', fg => 'main;a 1', recorded_at => '2020-01-05 03:31Z', instance => 'x');
+SELECT t.opened();
+ROLLBACK;
+BEGIN;
+SELECT profiling.compact_stream(m.service_id, m.stream_id, '2020-01-05 03:00Z') FROM profiling.stream AS m JOIN profiling.service AS s USING (service_id) WHERE s.name = 'opened';
+SELECT t.opened();
+ROLLBACK;
+DELETE FROM profiling.incoming AS i USING profiling.service AS s WHERE s.service_id = i.service_id AND s.name = 'opened';
+SELECT count(*) FROM profiling.production_partitions('block') AS p WHERE p.since < '2020-01-11' AND profiling.drop_production_partition('block', p.partition);
+SELECT count(*) FROM profiling.production_partitions('incoming') AS p WHERE p.since < '2020-01-06' AND profiling.drop_production_partition('incoming', p.partition);
+DROP FUNCTION t.opened();
+
 TRUNCATE profiling.service, profiling.stream, profiling.incoming, profiling.block, profiling.retention;
 DELETE FROM profiling.job_log WHERE step = 'compact';
 DROP FUNCTION t.windows(int[]), t.means(text);
