@@ -2074,7 +2074,7 @@ DECLARE
 BEGIN
 	SELECT profiling.hour_of(min(a.at)), profiling.hour_of(max(a.at)) INTO v_first, v_last
 	FROM unnest(drop_known.recorded_at) AS a (at);
-	-- Mostly their hour is in no block yet. Planned with what it is asked for, so that only days of these are looked at.
+	-- Mostly their hour is in no block yet. Planned with what it is asked for, so that it opens only their days.
 	EXECUTE 'SELECT EXISTS (SELECT 1 FROM profiling.block AS b
 			WHERE b.resolution = ''raw'' AND b.since BETWEEN $4 AND $5 AND (b.service_id, b.stream_id, b.since) IN (
 				SELECT a.service_id, a.stream_id, profiling.hour_of(a.at)
