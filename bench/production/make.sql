@@ -1,6 +1,6 @@
 -- Profiles of services: variables minutes, services, base (a moment, where they end). Service sK sends a profile every K minutes from
 -- each of 20 pods, which makes the services' sizes Zipf's; every two days it is deployed in a new version. Table batch has all of them in
--- arrays by two minutes; row_of the last day of the first service as rows of numbered stacks.
+-- arrays by two minutes (fill.sql); row_of the last day of the first service as rows of numbered stacks (rows.sql).
 SET timezone = 'UTC';
 SELECT setseed(0.5);
 
@@ -33,20 +33,3 @@ $$;
 
 CREATE UNLOGGED TABLE batch (n int, services text[], profiles flamegraph[], times timestamptz[], pods text[], labels jsonb[]);
 ALTER TABLE batch ALTER profiles SET COMPRESSION lz4;
-INSERT INTO batch
-SELECT n, b.* FROM generate_series(0, (:minutes - 1) / 2) AS n, LATERAL (
-	SELECT array_agg('s' || s), array_agg(piece(s, m, p, 1) + piece(s, m, p, 2)
-			+ CASE WHEN (m / 60) % 24 BETWEEN 8 AND 20 THEN piece(s, m, p, 3) ELSE '' END),
-		array_agg(:'base'::timestamptz - (:minutes - m) * interval '1 min'), array_agg('pod-' || p),
-		array_agg(jsonb_build_object('version', '1.' || (m + s * 97) / 2880))
-	FROM generate_series(2 * n, 2 * n + 1) AS m, generate_series(1, :services) AS s, generate_series(0, 19) AS p
-	WHERE m % s = 0) AS b (services, profiles, times, pods, labels)
-WHERE b.services IS NOT NULL;
-CREATE UNIQUE INDEX ON batch (n);
-CREATE UNLOGGED TABLE row_of AS
-SELECT u.at, u.pod, l.i AS stack, k.value
-FROM batch AS b, unnest(b.services, b.profiles, b.times, b.pods) AS u (service, fg, at, pod), stacks(u.fg) AS k
-	JOIN pool AS l ON l.service = 1 AND l.stack = k.stack
-WHERE u.service = 's1' AND b.n >= (:minutes - 1440) / 2;
-CREATE INDEX ON row_of (at);
-VACUUM ANALYZE;

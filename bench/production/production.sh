@@ -75,7 +75,12 @@ query_times() {
 
 base=$(query -At -c "SELECT to_char(date_trunc('hour', now(), 'UTC'), 'YYYY-MM-DD HH24:00 UTC')" | sed "s/ UTC/+00/")
 step "making profiles of $services services"
-query -o /dev/null -v minutes="$minutes" -v services="$services" -v base="$base" -f "$here/production/make.sql"
+make() { query -o /dev/null -v minutes="$minutes" -v services="$services" -v base="$base" -f "$here/production/$1.sql" "${@:2}"; }
+make make
+make fill -v part=0 &
+make fill -v part=1
+wait $!
+make rows
 all=$(query -At -c 'SELECT sum(cardinality(services)) FROM batch')
 tell "profiles: $(query -At -F ' ' -c "SELECT '$all of ' || min(mean) || ', ' || percentile_disc(0.5) WITHIN GROUP (ORDER BY mean) || ' and ' || max(mean)
     || ' nodes, $services services x 20 pods, ' || $minutes / 1440 || ' days'
