@@ -340,9 +340,9 @@ PARTS = {
 # (label, measure, bar or None): the exponent of time over nodes
 GROWTH = [
     ("from_folded, sorted", "parse_sorted", 1.05),
-    ("from_folded, shuffled", "parse_shuffled", 1.15),
+    ("from_folded, shuffled", "parse_shuffled", 1.05),
     ("parse in the core, sorted", "core_parse_sorted", 1.05),
-    ("parse in the core, shuffled", "core_parse_shuffled", 1.15),
+    ("parse in the core, shuffled", "core_parse_shuffled", 1.05),
     ("encode", "encode", 1.05),
     ("decode", "decode", 1.05),
     ("merge", "merge", 1.05),

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNKNOWN_BYTES SIZE_MAX
+
 /* Nodes in order of creation; node 0 is the root. */
 typedef struct NodeTable
 {
@@ -227,21 +229,22 @@ frames_within(const LastPath *last, size_t bytes)
 }
 
 /*
- * How many frames the path shares with the one before.  *order tells how it goes
- * on behind them: > 0 when all its new nodes follow those there are in preorder.
+ * How many frames the path shares with the one before, of which it shares this many bytes (UNKNOWN_BYTES: they are
+ * to be counted).  *order tells how it goes on behind them: > 0 when all its new nodes follow those there are in
+ * preorder.
  */
 static uint32_t
-shared_depth(const FgBuilder *b, const char *path, size_t length, char separator, int *order)
+shared_depth(const FgBuilder *b, const char *path, size_t length, char separator, size_t same, int *order)
 {
 	const LastPath *last = &b->last;
 	size_t		shorter = length < last->length ? length : last->length;
-	size_t		same;
 	uint32_t	depth = last->depth;
 
 	*order = b->nodes.count == 0;
 	if (length == 0 || depth == 0 || separator != last->separator)
 		return 0;
-	same = common_prefix(path, last->text, shorter);
+	if (same == UNKNOWN_BYTES)
+		same = common_prefix(path, last->text, shorter);
 	depth = frames_within(last, same);
 	if (depth > 0 && last->end[depth - 1] < length && path[last->end[depth - 1]] != separator)
 		depth--;
@@ -353,12 +356,12 @@ add_value(FgBuilder *b, uint32_t node, double value)
 	return set_value(b, node, b->nodes.value[0][node] + value);
 }
 
-bool
-fg_builder_add(FgBuilder *b, const char *path, size_t length, char separator, bool stable,
-			   double value)
+static inline bool
+add_path(FgBuilder *b, const char *path, size_t length, char separator, bool stable, size_t same,
+		 double value)
 {
 	int			order;
-	uint32_t	shared = shared_depth(b, path, length, separator, &order);
+	uint32_t	shared = shared_depth(b, path, length, separator, same, &order);
 	uint32_t	node = 0;
 
 	if (!fg_work(b->ctx, length))
@@ -385,6 +388,26 @@ fg_builder_add(FgBuilder *b, const char *path, size_t length, char separator, bo
 		return false;
 	}
 	return add_value(b, node, value);
+}
+
+bool
+fg_builder_add(FgBuilder *b, const char *path, size_t length, char separator, bool stable,
+			   double value)
+{
+	return add_path(b, path, length, separator, stable, UNKNOWN_BYTES, value);
+}
+
+bool
+fg_builder_add_sorted(FgBuilder *b, const char *path, size_t length, char separator, size_t same,
+					  double value)
+{
+	return add_path(b, path, length, separator, true, same, value);
+}
+
+bool
+fg_builder_in_order(const FgBuilder *b)
+{
+	return b->children.slot == NULL;
 }
 
 /* --- step by step ----------------------------------------------------------- */

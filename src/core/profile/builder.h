@@ -42,6 +42,16 @@ extern bool fg_builder_add(FgBuilder *builder, const char *path, size_t length, 
 						   bool stable, double value);
 
 /*
+ * The same for stable paths whose first "same" bytes are known to be those of the path added before
+ * (path_order.h finds that out, too), and no more of them.
+ */
+extern bool fg_builder_add_sorted(FgBuilder *builder, const char *path, size_t length, char separator,
+								  size_t same, double value);
+
+/* Whether all nodes have come in preorder so far. */
+extern bool fg_builder_in_order(const FgBuilder *builder);
+
+/*
  * The same in steps, for transformations that walk a tree and keep the node of
  * each image at hand: the number of a frame, the child of a node with that
  * frame (node 0 is the root), and a value for a node.  As long as each new child is the next

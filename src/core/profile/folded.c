@@ -7,8 +7,20 @@
 #include "core/base/number.h"
 #include "core/profile/builder.h"
 #include "core/profile/path.h"
+#include "core/profile/path_order.h"
 
 #include <stdio.h>
+
+/*
+ * Sorting pays where stacks are long: of shorter ones a text has so many that looking up their
+ * few frames is faster.  Lines are counted in this much of a text.
+ */
+#define SORTED_LINE 128
+#define SAMPLE_BYTES 65536
+
+/* Of a stack that is built next, from where it differs on. */
+#define PREFETCHED_BYTES 2048
+#define CACHE_LINE 64
 
 /* --- reading ------------------------------------------------------------ */
 
@@ -22,6 +34,9 @@ typedef struct Parser
 	uint64_t	line;
 	bool		stable;			/* the text outlives the builder */
 	bool		bad_number;		/* the error is the line's own: its value is no double */
+	bool		may_sort;		/* the first stack out of order ends the reading, if sorting is worth it */
+	bool		out_of_order;	/* that has happened */
+	FgPathOrder *order;		/* NULL: stacks are not only put in order */
 	const FgFoldedTarget *target;	/* NULL: all stacks go to the builder */
 } Parser;
 
@@ -204,6 +219,16 @@ add_foreign(Parser *p, const char *path, size_t length, double value)
 	return true;
 }
 
+/* A stack that is to be sorted.  False as well when its path is not as it stands in the text. */
+static bool
+add_unordered(Parser *p, const char *path, size_t length, double value)
+{
+	bool		exact = p->options.dialect == FG_FOLDED_EXACT;
+
+	return length <= UINT32_MAX && !(exact && length > 0 && memchr(path, '\\', length) != NULL) &&
+		fg_path_order_add(p->order, path, (uint32_t) length, value);
+}
+
 static bool
 is_truncated(const FgFoldedTarget *target, const char *path, size_t length)
 {
@@ -265,8 +290,11 @@ parse_line(Parser *p, const char *line, size_t length)
 	{
 		p->report->rounded += fg_number_lost_digits(line + space, original - space, value);
 		p->report->two_values += ends_in_number(line, length);
-		return add_foreign(p, line, length, value);
 	}
+	if (p->order != NULL)
+		return add_unordered(p, line, length, value);
+	if (p->options.dialect == FG_FOLDED_FOREIGN)
+		return add_foreign(p, line, length, value);
 	if (length > 0 && memchr(line, '\\', length) != NULL)
 		return add_escaped(p, line, length, value);
 	return fg_builder_add(p->builder, line, length, ';', p->stable, value) || place_error(p, 1);
@@ -325,9 +353,27 @@ take_line(Parser *p, const char *line, size_t length)
 	return true;
 }
 
+/* Are the stacks long, and is as much left of the text as was read in vain? */
+static bool
+worth_sorting(const char *start, const char *text, const char *end)
+{
+	size_t		size = (size_t) (end - text);
+	size_t		lines = 1;
+
+	if (size < (size_t) (text - start))
+		return false;
+	if (size > SAMPLE_BYTES)
+		size = SAMPLE_BYTES;
+	for (const char *at = text; (at = memchr(at, '\n', (size_t) (text + size - at))) != NULL; at++)
+		lines++;
+	return size / lines >= SORTED_LINE;
+}
+
 static bool
 parse_lines(Parser *p, const char *text, const char *end)
 {
+	const char *start = text;
+
 	while (text < end)
 	{
 		const char *stop = memchr(text, '\n', (size_t) (end - text));
@@ -339,8 +385,91 @@ parse_lines(Parser *p, const char *text, const char *end)
 		if (!take_line(p, text, length))
 			return false;
 		text = stop != NULL ? stop + 1 : end;
+		if (p->may_sort && !fg_builder_in_order(p->builder))
+		{
+			p->may_sort = false;
+			p->out_of_order = worth_sorting(start, text, end);
+			if (p->out_of_order)
+				return true;
+		}
 	}
 	return true;
+}
+
+/* What a stack has for itself: it stands anywhere in the text, which is larger than the cache. */
+static inline void
+prefetch_stack(const FgPathOrder *order, uint32_t at)
+{
+	const FgPathPlace *place = &order->places[at];
+	const FgTextPath *stack = &order->stacks[place->stack];
+	uint32_t	end = stack->length - place->same < PREFETCHED_BYTES ? stack->length : place->same + PREFETCHED_BYTES;
+
+	for (uint32_t i = place->same; i < end; i += CACHE_LINE)
+		__builtin_prefetch(stack->path + i);
+}
+
+/* Appends the stacks in order; all of them stand in the text. */
+static bool
+build_sorted(Parser *p)
+{
+	const FgPathOrder *order = p->order;
+
+	for (uint32_t i = 0; i < order->count; i++)
+	{
+		const FgPathPlace *place = &order->places[i];
+		const FgTextPath *stack = &order->stacks[place->stack];
+
+		if (i + 1 < order->count)
+			prefetch_stack(order, i + 1);
+		if (!fg_builder_add_sorted(p->builder, stack->path, stack->length, ';', place->same,
+								   stack->value))
+			return false;
+	}
+	return true;
+}
+
+static void
+begin_again(Parser *p)
+{
+	memset(p->report, 0, sizeof(*p->report));
+	p->ctx->error = (FgError) {0};
+}
+
+static bool
+begin_builder(Parser *p)
+{
+	if (p->builder != NULL)
+		fg_builder_free(p->builder);
+	p->builder = fg_builder_create(p->ctx);
+	if (p->builder != NULL && p->options.dialect == FG_FOLDED_FOREIGN)
+		fg_builder_forbid_controls(p->builder);
+	return p->builder != NULL;
+}
+
+/*
+ * Reads the text again, sorts the stacks and builds them.  Whatever goes wrong with a line
+ * is left to parse_lines, which says so of the first such line, or skips it.
+ */
+static bool
+parse_sorted(Parser *p, const char *text, const char *end)
+{
+	FgPathOrder order;
+	FgErrorCode code;
+	bool		ok;
+
+	begin_again(p);
+	if (!begin_builder(p))
+		return false;
+	fg_path_order_begin(p->ctx, &order, ';');
+	p->order = &order;
+	ok = parse_lines(p, text, end) && fg_path_order_finish(&order) && build_sorted(p);
+	p->order = NULL;
+	fg_path_order_free(&order);
+	code = p->ctx->error.code;
+	if (ok || code == FG_ERROR_MEMORY || code == FG_ERROR_CANCELLED)
+		return ok;
+	begin_again(p);
+	return begin_builder(p) && parse_lines(p, text, end);
 }
 
 /* fg_utf8_prefix by blocks; a sequence may be cut by the end of one. */
@@ -398,7 +527,7 @@ fg_folded_parse(FgContext *ctx, const char *text, size_t length, FgFoldedOptions
 {
 	static const char byte_order_mark[] = "\xEF\xBB\xBF";
 	Parser		p = {.ctx = ctx, .options = options, .report = report, .scratch = {.ctx = ctx},
-	.stable = true};
+	.stable = true, .may_sort = true};
 	const char *end = length > 0 ? text + length : text;	/* no arithmetic on NULL */
 	bool		ok;
 
@@ -406,18 +535,13 @@ fg_folded_parse(FgContext *ctx, const char *text, size_t length, FgFoldedOptions
 	memset(tree, 0, sizeof(*tree));
 	if (options.check_encoding && length > 0 && !check_encoding(ctx, text, length))
 		return false;
-	p.builder = fg_builder_create(ctx);
-	if (p.builder == NULL)
-		return false;
-	if (options.dialect == FG_FOLDED_FOREIGN)
-	{
-		fg_builder_forbid_controls(p.builder);
-		if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
-			text += 3;
-	}
-	ok = parse_lines(&p, text, end) &&
+	if (options.dialect == FG_FOLDED_FOREIGN && length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
+		text += 3;
+	ok = begin_builder(&p) && parse_lines(&p, text, end) &&
+		(!p.out_of_order || parse_sorted(&p, text, end)) &&
 		fg_builder_finish(p.builder, tree);
-	fg_builder_free(p.builder);
+	if (p.builder != NULL)
+		fg_builder_free(p.builder);
 	fg_release(ctx, p.scratch.data);
 	return ok;
 }

@@ -502,6 +502,142 @@ test_round_trips(void)
 	}
 }
 
+/* --- texts in no order, of long stacks ------------------------------------------- */
+
+#define LONG_FRAME \
+	"a.very.long.name.of.a.function.as.Java.and.C++.have.them<with, arguments, of, a, template>::operator()" \
+	"(const std::basic_string<char>&, unsigned long, const std::allocator<char>&)"
+
+/* These lines are sorted before they are built; the result and its report are those of any order. */
+static void
+test_long_shuffled_texts(void)
+{
+	static const ExactText rows[] = {
+		{"backwards", LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\n" LONG_FRAME " 4\n", LONG_FRAME " 4\n" LONG_FRAME ";b 2\n" LONG_FRAME ";c 1"},
+		{"no LF at the end", LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\n" LONG_FRAME " 4", LONG_FRAME " 4\n" LONG_FRAME ";b 2\n" LONG_FRAME ";c 1"},
+		{"the order of frames is not that of bytes", LONG_FRAME "!;c 1\n" LONG_FRAME ";c;d 2\n" LONG_FRAME " x 3\n" LONG_FRAME ";c 4",
+		LONG_FRAME ";c 4\n" LONG_FRAME ";c;d 2\n" LONG_FRAME " x 3\n" LONG_FRAME "!;c 1"},
+		{"sums in the order of lines", LONG_FRAME ";b 1e16\n" LONG_FRAME ";a 0.1\n" LONG_FRAME ";b 1\n" LONG_FRAME ";a 0.2\n"
+			LONG_FRAME ";b -1e16\n" LONG_FRAME ";a -0.3", LONG_FRAME ";a 5.551115123125783e-17"},
+		{"negative and fractional values", LONG_FRAME ";c -3\n" LONG_FRAME ";b 0.25\n" LONG_FRAME ";b -1.5\n" LONG_FRAME ";a 1e3",
+		LONG_FRAME ";a 1000\n" LONG_FRAME ";b -1.25\n" LONG_FRAME ";c -3"},
+		{"values that cancel", LONG_FRAME ";c;d 1\n" LONG_FRAME ";b 2\n" LONG_FRAME ";c;d -1\n" LONG_FRAME ";a 0", LONG_FRAME ";b 2"},
+		{"comments, blank lines, CR, the empty stack", LONG_FRAME ";c 1\r\n# c\n\n" LONG_FRAME ";b 2 \t\n 5\n" LONG_FRAME ";c 1\n 1\n",
+		" 6\n" LONG_FRAME ";b 2\n" LONG_FRAME ";c 2"},
+		{"escapes", LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\n" LONG_FRAME ";b\\;a 4\n" LONG_FRAME ";b 8",
+		LONG_FRAME ";b 10\n" LONG_FRAME ";b\\;a 4\n" LONG_FRAME ";c 1"},
+	};
+	FgFoldedReport report;
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		unit_case("long stacks in no order: %s", rows[i].what);
+		check_text(rows[i].text, exact, rows[i].printed, &report);
+		if (strcmp(rows[i].what, "escapes") != 0)
+			check_text(rows[i].text, foreign, rows[i].printed, &report);
+	}
+	unit_case("long stacks in no order: counts of lines");
+	check_text("# c\n\n" LONG_FRAME ";c 1 2\nx\n" LONG_FRAME ";b 2 90071992547409931\n#\ny nan\n" LONG_FRAME ";c 1 2\n", lenient,
+			   LONG_FRAME ";b 2 90071992547409936\n" LONG_FRAME ";c 1 4", &report);
+	CHECK_COUNT(report.lines, 8);
+	CHECK_COUNT(report.comments, 2);
+	CHECK_COUNT(report.blank, 1);
+	CHECK_COUNT(report.samples, 3);
+	CHECK_COUNT(report.skipped, 2);
+	CHECK_COUNT(report.first_skipped, 4);
+	CHECK_COUNT(report.two_values, 3);
+	CHECK_COUNT(report.rounded, 1);
+	unit_case("long stacks in no order: frames that are cleaned");
+	check_text(LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\n" LONG_FRAME ";;a\x01 3\n" LONG_FRAME ";b 4", foreign,
+			   LONG_FRAME ";[unknown];a  3\n" LONG_FRAME ";b 6\n" LONG_FRAME ";c 1", &report);
+	CHECK_COUNT(report.unknown_frames, 1);
+	CHECK_COUNT(report.control_characters, 1);
+	CHECK_COUNT(report.samples, 4);
+}
+
+/* What is wrong is found in the first line that has it, as without sorting. */
+static void
+test_errors_of_long_texts(void)
+{
+	static const BadText rows[] = {
+		{LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\nz x\n;;a 1", 0, FG_ERROR_SYNTAX, 3, 3, "\"x\""},
+		{LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\nz;;y 1\na;;b 1\nz x", 0, FG_ERROR_SYNTAX, 3, 3, "empty"},
+		{LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\nz 1e308\ny 1e308\nz 1e308\ny 1e308", 0, FG_ERROR_RANGE, 5, 1, "sum"},
+		{LONG_FRAME ";c 1\n" LONG_FRAME ";b 2\n" LONG_FRAME ";a\rx 1\n" LONG_FRAME "; 1", 0, FG_ERROR_SYNTAX, 3, sizeof(LONG_FRAME) + 1, "line break"},
+		{LONG_FRAME ";c 1\n" LONG_FRAME ";b\xC3 2\n" LONG_FRAME ";\xFF 2", 0, FG_ERROR_ENCODING, 2, sizeof(LONG_FRAME) + 1, NULL},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		unit_case("error in long stacks in no order %zu", i);
+		check_error(&rows[i], trusted);
+	}
+	unit_case("a NUL in long stacks in no order");
+	check_error(&(BadText) {LONG_FRAME ";c 1\n" LONG_FRAME ";b\0 2\n" LONG_FRAME ";b 1", 3 * sizeof(LONG_FRAME) + 13, FG_ERROR_ENCODING, 2,
+							sizeof(LONG_FRAME) + 1, NULL}, trusted);
+}
+
+static void
+append_stack(char **to, Naive *naive, UnitRandom *random)
+{
+	static const char *const frames[] = {"a", "a!", "a b", "ab", "\xC3\xA9", ":x", "<y>", "~", "main.12345678", "main.1234567"};
+	static const char *const values[] = {"1", "-2", "0.1", "0.3", "1e15", "-1e15", "7.25"};
+	const char *value = values[unit_below(random, COUNT(values))];
+	char		path[1000];
+	char	   *at = path;
+	uint32_t	depth = unit_below(random, 8);
+
+	at += sprintf(at, "%s%u", LONG_FRAME, unit_below(random, 2));
+	for (uint32_t i = 0; i < depth; i++)
+		at += sprintf(at, ";%s", frames[unit_below(random, COUNT(frames))]);
+	*to += sprintf(*to, "%s %s\n", path, value);
+	for (char *c = path; c < at; c++)
+	{
+		if (*c == ';')
+			*c = '\0';
+	}
+	naive_add(naive, path, (size_t) (at - path), strtod(value, NULL));
+}
+
+/* Against the builder, which is given the same stacks one by one. */
+static void
+test_random_long_texts(void)
+{
+	UnitRandom	random = {4711};
+
+	unit_case("random long stacks in no order");
+	for (int round = 0; round < 300; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		uint32_t	count = 2 + unit_below(&random, 60);
+		char	   *text = malloc(count * 400);
+		char	   *to = text;
+		Naive		naive = {0};
+		FgFoldedReport report;
+		FgTree		expected;
+		FgTree		tree;
+
+		unit_note("[round %d]", round);
+		for (uint32_t i = 0; i < count; i++)
+			append_stack(&to, &naive, &random);
+		expected = naive_tree(&ctx, &naive);
+		if (CHECK(parse(&ctx, text, (size_t) (to - text), round % 2 ? exact : foreign, &tree, &report)))
+		{
+			CHECK_COUNT(report.samples, count);
+			CHECK(fg_tree_check(&ctx, &tree));
+			CHECK(fg_frames_equal(&tree.frames, &expected.frames));
+			CHECK_BYTES(tree.key, tree.nnodes * sizeof(*tree.key), expected.key, expected.nnodes * sizeof(*tree.key));
+			CHECK_BYTES(tree.self, tree.nnodes * sizeof(*tree.self), expected.self, expected.nnodes * sizeof(*tree.self));
+			fg_tree_free(&ctx, &tree);
+		}
+		fg_tree_free(&ctx, &expected);
+		naive_free(&naive);
+		free(text);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
 /* 5000 equal frames; golden text_deep_recursion. */
 static void
 test_deep(void)
@@ -633,6 +769,18 @@ long_text(void)
 	return text;
 }
 
+/* Long stacks in no order, so that they are sorted. */
+static char *
+shuffled_text(uint32_t lines)
+{
+	char	   *text = malloc(lines * (sizeof(LONG_FRAME) + 20));
+	char	   *to = text;
+
+	for (uint32_t i = 0; i < lines; i++)
+		to += sprintf(to, "%s;f%05u;g 1\n", LONG_FRAME, i * 7919 % lines);
+	return text;
+}
+
 /* Literals of SQL that lack an E. */
 static void
 test_escaped_ends(void)
@@ -688,6 +836,9 @@ main(void)
 	test_foreign_errors();
 	test_report();
 	test_round_trips();
+	test_long_shuffled_texts();
+	test_errors_of_long_texts();
+	test_random_long_texts();
 	test_deep();
 	test_foreign_printing();
 	test_print_limit();
@@ -695,6 +846,12 @@ main(void)
 	unit_sweep_memory("foreign text", read_foreign, dirty);
 	unit_sweep_interrupts("exact text", read_exact, text, 4);
 	unit_sweep_interrupts("foreign text", read_foreign, text, 4);
+	free(text);
+	text = shuffled_text(30);
+	unit_sweep_memory("long stacks in no order", read_foreign, text);
+	free(text);
+	text = shuffled_text(20000);
+	unit_sweep_interrupts("long stacks in no order", read_exact, text, 8);
 	free(text);
 	test_escaped_ends();
 	return unit_finish();
