@@ -92,8 +92,10 @@ test_known_orders(void)
 		{"in order", {"", "a", "a;b", "a;b;c", "a!", "b"}},
 		{"backwards", {"b", "a!", "a;b;c", "a;b", "a", ""}},
 		{"equal ones", {"a;b", "a", "a;b", "a", "", "a;b", ""}},
-		{"ends at multiples of eight", {"12345678", "1234567812345678", "1234567", "123456781234567", "12345678;", "12345678a"}},
-		{"differences around multiples of eight", {"1234567b", "1234567a", "12345678b", "12345678a", "1234567;", "12345678;"}},
+		{"ends at multiples of eight",
+		{"12345678", "1234567812345678", "1234567", "123456781234567", "12345678;", "12345678a"}},
+		{"differences around multiples of eight",
+		{"1234567b", "1234567a", "12345678b", "12345678a", "1234567;", "12345678;"}},
 		{"bytes below and above the separator", {"a<", "a:", "a;", "a\x01", "a\xFF", "a", "a!"}},
 		{"frames that are prefixes", {"ab;c", "a;x", "abc", "a b", "a", "ab"}},
 	};
