@@ -84,7 +84,9 @@ for my $schema ('public', 'Profile Types')
 		psql => "psql -U keeper -qX -v ON_ERROR_STOP=1 -f $dir/$source.sql -d",
 		pg_restore => "pg_restore -U keeper --exit-on-error $dir/$source.dump -d",
 		'pg_restore -j 2' => "pg_restore --role=keeper --exit-on-error -j 2 $dir/$source.dump -d");
-	for my $how (sort keys %restore)
+	# Where the types are says nothing about how an archive is read.
+	my @how = $schema eq 'public' || $ENV{FLAMEGRAPH_TEST_LONG} ? sort keys %restore : 'psql';
+	for my $how (@how)
 	{
 		my $what = "$schema, $how";
 		$super->run('DROP DATABASE IF EXISTS target');
@@ -130,6 +132,9 @@ for my $schema ('public', 'Profile Types')
 
 {
 	my $expected = do { my $db = Wire->connect($node, 'source'); my $c = Store::contents($db); $db->close; $c };
+	# It takes every database with it; one is looked at.
+	$super->run('DROP DATABASE target');
+	$super->run('DROP DATABASE apart') unless $ENV{FLAMEGRAPH_TEST_LONG};
 	$super->close;
 	$node->stop;
 	my $new = PostgreSQL::Test::Cluster->new('new');
@@ -150,10 +155,6 @@ for my $schema ('public', 'Profile Types')
 	is($db->sqlstate("SELECT profiling.add_partition('2030-01-01'), profiling.import_flamegraph('new', 'a 1')"), 'no error', 'pg_upgrade: it goes on');
 	$db->close;
 	$new->stop;
-	$node->start;
-	$super = Wire->connect($node, 'postgres');
 }
 
-$super->close;
-$node->stop;
 done_testing();
