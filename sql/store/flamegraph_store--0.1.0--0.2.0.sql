@@ -30,6 +30,9 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	open_locations(bigint, text, text, bigint),
 	opened(changes, bigint, finding, flamegraph),
 	recorded_profiles(bytea, text, jsonb),
+	report(bigint, bigint, jsonb),
+	report(text, bigint, jsonb),
+	report_inputs(bigint, bigint, jsonb),
 	run_means(bigint, text, text, bigint[]),
 	scheduled_jobs(),
 	scored_again(bigint, bigint[], flamegraph[], flamegraph, float8),
@@ -10674,6 +10677,124 @@ FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*, r.branch, r.s
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p
 	CROSS JOIN LATERAL integral_comparison(p.model, n.model, 0.1::float8, 0.25::float8) AS i;
 
+CREATE OR REPLACE FUNCTION service_inputs(benchmark_id bigint, test_run_id bigint, event text, OUT run_id bigint, OUT unit text,
+		OUT history flamegraph[], OUT current flamegraph, OUT of_sample float8, OUT starts timestamptz[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	r record;
+	w profiling.service_watch;
+	h profiling.hour_facts;
+	v_season record;
+	v_since int;
+	v_start timestamptz;
+	v_sum record;
+	v_raw profiling.means;
+BEGIN
+	SELECT f.unit, a.started_at AS first, s.service_id, s.name, t.test_run_id, t.started_at INTO r
+	FROM profiling.regression AS f JOIN profiling.test_run AS a ON a.test_run_id = f.first_test_run_id
+		JOIN profiling.test_run AS t ON t.test_run_id = coalesce(service_inputs.test_run_id, f.last_test_run_id)
+		JOIN profiling.service AS s ON s.name = t.labels ->> 'service'
+	WHERE f.benchmark_id = service_inputs.benchmark_id AND f.event = service_inputs.event AND f.method = 'service'
+		AND t.started_at >= a.started_at
+	ORDER BY t.started_at DESC, f.regression_id DESC LIMIT 1;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	unit := r.unit;
+	w := profiling.service_watch_of(r.name, service_inputs.event);
+	h := profiling.hour_of_service(w, r.service_id, service_inputs.event, substr(unit, length('% of ') + 1),
+		r.started_at);
+	IF h.profile IS NULL THEN
+		RETURN;
+	END IF;
+	v_season := profiling.season_of(w.baseline);
+	-- as service_history(): days that have a finding are no history of it
+	v_since := floor(extract(epoch FROM r.started_at - r.first) / extract(epoch FROM v_season.period))::int + 1;
+	starts := '{}';
+	FOR k IN REVERSE v_since + v_season.periods - 1 .. v_since LOOP
+		v_start := (r.started_at AT TIME ZONE 'UTC' - v_season.period * k) AT TIME ZONE 'UTC';
+		v_sum := profiling.service_sum(r.service_id, h.event, h.unit, v_start, v_start + interval '1 hour');
+		IF v_sum.profiles >= w.min_profiles AND v_sum.total > 0 THEN
+			v_raw.fgs := v_raw.fgs || v_sum.profile;
+			starts := starts || v_start;
+		END IF;
+	END LOOP;
+	run_id := r.test_run_id;
+	v_raw.fgs := profiling.as_shares(v_raw.fgs);
+	history := coalesce(profiling.at_speed_of(v_raw.fgs, v_raw.fgs), '{}');
+	current := coalesce((profiling.at_speed_of(v_raw.fgs, ARRAY[h.profile]))[1], h.profile);
+	of_sample := h.of_sample;
+	starts := starts || r.started_at;
+END
+$$;
+
+COMMENT ON FUNCTION service_inputs(bigint, bigint, text)
+	IS 'what a report on a service is made from: an hour that a finding begins or ends with, by default the newest, '
+		'and those of its baseline, in percent at a common speed; starts: when each began, the hour itself last; '
+		'nothing where none is there any more';
+
+CREATE OR REPLACE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options jsonb, OUT run_id bigint, OUT event text,
+		OUT unit text,
+		OUT branch text, OUT window_size int, OUT history flamegraph[], OUT current flamegraph, OUT candidates int,
+			OUT selection text, OUT others jsonb, OUT starts timestamptz[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_options CONSTANT jsonb := coalesce(report_inputs.options, '{}');
+	v_means record;
+	s record;
+BEGIN
+	event := coalesce(v_options ->> 'event', 'cpu');
+	candidates := coalesce((v_options ->> 'candidates')::int, 10);
+	selection := coalesce(v_options ->> 'selection', 'deviation');
+	window_size := coalesce((v_options ->> 'window_size')::int, 10);
+	SELECT r.test_run_id, r.unit, r.branch INTO run_id, unit, branch FROM profiling.rollup AS r
+	WHERE r.benchmark_id = report_inputs.benchmark_id AND r.event = report_inputs.event AND r.span = 'run'
+		AND CASE WHEN report_inputs.test_run_id IS NULL THEN profiling.has_begun(r.started_at)
+			ELSE r.test_run_id = report_inputs.test_run_id END
+		AND (v_options ->> 'unit' IS NULL OR r.unit = v_options ->> 'unit')
+	ORDER BY r.started_at DESC, r.test_run_id DESC, r.unit COLLATE "C" LIMIT 1;
+	IF NOT FOUND THEN
+		s := profiling.service_inputs(report_inputs.benchmark_id, report_inputs.test_run_id, event);
+		IF s.run_id IS NULL THEN
+			RAISE EXCEPTION 'there is no run to report on' USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = format('Benchmark %s, run %s, event %s.', coalesce(report_inputs.benchmark_id::text, 'NULL'),
+					coalesce(report_inputs.test_run_id::text, 'of any number'), event);
+		END IF;
+		run_id := s.run_id;
+		unit := s.unit;
+		branch := '';
+		history := s.history;
+		current := s.current;
+		starts := s.starts;
+		window_size := greatest(cardinality(history), 1);
+		others := jsonb_build_object('poisson_unit', coalesce(s.of_sample, 0))
+			|| (v_options - ARRAY['event', 'unit', 'candidates', 'selection']);
+		RETURN;
+	END IF;
+	IF window_size NOT BETWEEN 1 AND 999999 THEN
+		RAISE EXCEPTION 'option "window_size" must be between 1 and 999999' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	v_means := profiling.run_means(report_inputs.benchmark_id, event, unit, ARRAY[run_id]);
+	current := v_means.fgs[1];
+	others := v_options - ARRAY['event', 'unit', 'candidates', 'selection'];
+	IF NOT others ? 'poisson_unit' THEN
+		others := others || jsonb_build_object('poisson_unit', v_means.of_sample);
+	END IF;
+	v_means := profiling.run_means(report_inputs.benchmark_id, event, unit,
+		profiling.runs_before(report_inputs.benchmark_id, event, unit, branch, run_id, 'window:' || window_size));
+	history := v_means.fgs;
+	IF selection = 'informed' AND NOT others ? 'ages' THEN
+		others := others || jsonb_build_object('ages', profiling.ages_of(current, run_id));
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION report_inputs(bigint, bigint, jsonb)
+	IS 'what a report on a run is made from: the mean profiles of the window_size runs before on its branch, oldest '
+		'first, its own, and the options of the searches; of a service that of service_inputs(), with starts';
+
 CREATE OR REPLACE FUNCTION report_rows(history flamegraph[], current flamegraph, candidates int, selection text, others jsonb)
 	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
 		candidate_diff float8,
@@ -10694,6 +10815,11 @@ CREATE OR REPLACE FUNCTION report(benchmark_id bigint, test_run_id bigint DEFAUL
 		SELECT r.* FROM report_inputs(report.benchmark_id, report.test_run_id, report.options) AS i,
 			report_rows(i.history, i.current, i.candidates, i.selection, i.others) AS r;
 	END;
+
+COMMENT ON FUNCTION report(bigint, bigint, jsonb)
+	IS 'regression_report() of a run (by default the newest) against the window_size (10) runs before on its branch; '
+		'options: event (cpu), unit, candidates (10), selection (deviation or informed, whose ages come from '
+		'frame_commit), and those of the searches';
 
 CREATE OR REPLACE FUNCTION report_head(benchmark_id bigint, test_run_id bigint, branch text, event text, unit text,
 		window_size int, runs int)
@@ -11430,6 +11556,33 @@ $$;
 COMMENT ON FUNCTION candidate_sections(bigint, text, text, text, jsonb, jsonb, flamegraph, bigint[], timestamptz[], int,
 	float8) IS 'all candidates of a report as parts of a page';
 
+CREATE OR REPLACE FUNCTION page_history(benchmark_id bigint, event text, unit text, branch text, run_id bigint, runs int,
+		history flamegraph[], current flamegraph, service_starts timestamptz[], OUT ids bigint[],
+		OUT starts timestamptz[], OUT fgs flamegraph[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	IF service_starts IS NOT NULL THEN
+		-- Hours of a service are no runs, but for that which has the finding.
+		starts := service_starts;
+		ids := array_fill(NULL::bigint, ARRAY[cardinality(history)]) || page_history.run_id;
+		fgs := history || current;
+		RETURN;
+	END IF;
+	ids := profiling.runs_before(page_history.benchmark_id, page_history.event, page_history.unit,
+		page_history.branch, page_history.run_id, 'window:' || greatest(runs - 1, 1)) || page_history.run_id;
+	starts := ARRAY(SELECT t.started_at FROM unnest(ids) WITH ORDINALITY AS u (id, n)
+		JOIN profiling.test_run AS t ON t.test_run_id = u.id ORDER BY u.n);
+	IF cardinality(history) >= 2 THEN
+		fgs := (profiling.run_means(page_history.benchmark_id, page_history.event, page_history.unit, ids)).fgs;
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION page_history(bigint, text, text, text, bigint, int, flamegraph[], flamegraph, timestamptz[])
+	IS 'the runs that the trends of a page show: their numbers, starts and mean profiles, where there are enough to '
+		'compare; of a service its hours';
+
 CREATE OR REPLACE FUNCTION report_html(benchmark_id bigint, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS
 	text
 	LANGUAGE plpgsql STABLE COST 100000 SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
@@ -11445,24 +11598,22 @@ DECLARE
 	v_facts CONSTANT jsonb := profiling.run_facts(report_html.benchmark_id, i.run_id, i.branch, i.event, i.unit);
 	v_name CONSTANT text := (SELECT b.name FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = report_html.benchmark_id);
-	v_ids CONSTANT bigint[] := profiling.runs_before(report_html.benchmark_id, i.event, i.unit, i.branch, i.run_id,
-		'window:' || greatest(v_runs - 1, 1)) || i.run_id;
-	v_starts CONSTANT timestamptz[] := ARRAY(SELECT t.started_at FROM unnest(v_ids) WITH ORDINALITY AS u (id, n)
-		JOIN profiling.test_run AS t ON t.test_run_id = u.id ORDER BY u.n);
+	v_shown CONSTANT record := profiling.page_history(report_html.benchmark_id, i.event, i.unit, i.branch, i.run_id,
+		v_runs, i.history, i.current, i.starts);
+	v_ids CONSTANT bigint[] := v_shown.ids;
+	v_starts CONSTANT timestamptz[] := v_shown.starts;
 	v_earlier CONSTANT int := cardinality(i.history);
 	v_rows jsonb := '[]';
 	v_candidates jsonb := '[]';
 	v_sections jsonb;
 	v_open CONSTANT jsonb := profiling.finding_rows(report_html.benchmark_id, i.event, i.branch, false);
-	v_means record;
 BEGIN
 	-- A deviation needs two runs.
 	IF v_earlier >= 2 THEN
-		v_means := profiling.run_means(report_html.benchmark_id, i.event, i.unit, v_ids);
 		v_rows := (SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]') FROM profiling.report_rows(i.history, i.current,
 			i.candidates,
 			i.selection, i.others) AS r);
-		v_candidates := profiling.page_candidates(v_rows, v_means.fgs, i.history, i.current, i.window_size, v_measure,
+		v_candidates := profiling.page_candidates(v_rows, v_shown.fgs, i.history, i.current, i.window_size, v_measure,
 			v_unit_of);
 	END IF;
 	v_sections := jsonb_build_array(jsonb_build_object('facts', v_facts || jsonb_build_array(jsonb_build_array('Window',
@@ -11879,6 +12030,8 @@ CREATE OR REPLACE FUNCTION report(benchmark text, test_run_id bigint DEFAULT NUL
 		SELECT r.* FROM profiling.report(benchmark_called(report.benchmark, '%'::text), report.test_run_id,
 			report.options) AS r;
 	END;
+
+COMMENT ON FUNCTION report(text, bigint, jsonb) IS 'the same of a benchmark by its name: regression_report() of a run';
 
 CREATE OR REPLACE FUNCTION report_html(benchmark text, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS text
 	LANGUAGE sql STABLE COST 100000

@@ -672,6 +672,32 @@ $$;
 COMMENT ON FUNCTION candidate_sections(bigint, text, text, text, jsonb, jsonb, flamegraph, bigint[], timestamptz[], int,
 	float8) IS 'all candidates of a report as parts of a page';
 
+CREATE FUNCTION page_history(benchmark_id bigint, event text, unit text, branch text, run_id bigint, runs int,
+		history flamegraph[], current flamegraph, service_starts timestamptz[], OUT ids bigint[],
+		OUT starts timestamptz[], OUT fgs flamegraph[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	IF service_starts IS NOT NULL THEN
+		-- Hours of a service are no runs, but for that which has the finding.
+		starts := service_starts;
+		ids := array_fill(NULL::bigint, ARRAY[cardinality(history)]) || page_history.run_id;
+		fgs := history || current;
+		RETURN;
+	END IF;
+	ids := profiling.runs_before(page_history.benchmark_id, page_history.event, page_history.unit,
+		page_history.branch, page_history.run_id, 'window:' || greatest(runs - 1, 1)) || page_history.run_id;
+	starts := ARRAY(SELECT t.started_at FROM unnest(ids) WITH ORDINALITY AS u (id, n)
+		JOIN profiling.test_run AS t ON t.test_run_id = u.id ORDER BY u.n);
+	IF cardinality(history) >= 2 THEN
+		fgs := (profiling.run_means(page_history.benchmark_id, page_history.event, page_history.unit, ids)).fgs;
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION page_history(bigint, text, text, text, bigint, int, flamegraph[], flamegraph, timestamptz[])
+	IS 'the runs that the trends of a page show: their numbers, starts and mean profiles, where there are enough to '
+		'compare; of a service its hours';
+
 CREATE FUNCTION report_html(benchmark_id bigint, test_run_id bigint DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS
 	text
 	LANGUAGE plpgsql STABLE COST 100000 SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
@@ -687,24 +713,22 @@ DECLARE
 	v_facts CONSTANT jsonb := profiling.run_facts(report_html.benchmark_id, i.run_id, i.branch, i.event, i.unit);
 	v_name CONSTANT text := (SELECT b.name FROM profiling.benchmark AS b
 		WHERE b.benchmark_id = report_html.benchmark_id);
-	v_ids CONSTANT bigint[] := profiling.runs_before(report_html.benchmark_id, i.event, i.unit, i.branch, i.run_id,
-		'window:' || greatest(v_runs - 1, 1)) || i.run_id;
-	v_starts CONSTANT timestamptz[] := ARRAY(SELECT t.started_at FROM unnest(v_ids) WITH ORDINALITY AS u (id, n)
-		JOIN profiling.test_run AS t ON t.test_run_id = u.id ORDER BY u.n);
+	v_shown CONSTANT record := profiling.page_history(report_html.benchmark_id, i.event, i.unit, i.branch, i.run_id,
+		v_runs, i.history, i.current, i.starts);
+	v_ids CONSTANT bigint[] := v_shown.ids;
+	v_starts CONSTANT timestamptz[] := v_shown.starts;
 	v_earlier CONSTANT int := cardinality(i.history);
 	v_rows jsonb := '[]';
 	v_candidates jsonb := '[]';
 	v_sections jsonb;
 	v_open CONSTANT jsonb := profiling.finding_rows(report_html.benchmark_id, i.event, i.branch, false);
-	v_means record;
 BEGIN
 	-- A deviation needs two runs.
 	IF v_earlier >= 2 THEN
-		v_means := profiling.run_means(report_html.benchmark_id, i.event, i.unit, v_ids);
 		v_rows := (SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]') FROM profiling.report_rows(i.history, i.current,
 			i.candidates,
 			i.selection, i.others) AS r);
-		v_candidates := profiling.page_candidates(v_rows, v_means.fgs, i.history, i.current, i.window_size, v_measure,
+		v_candidates := profiling.page_candidates(v_rows, v_shown.fgs, i.history, i.current, i.window_size, v_measure,
 			v_unit_of);
 	END IF;
 	v_sections := jsonb_build_array(jsonb_build_object('facts', v_facts || jsonb_build_array(jsonb_build_array('Window',

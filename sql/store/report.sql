@@ -18,15 +18,72 @@ COMMENT ON FUNCTION ages_of(flamegraph, bigint)
 	IS 'how many seconds before a run the code of each function of a profile was last committed, by frame_commit, as '
 		'the option ages of the searches';
 
+CREATE FUNCTION service_inputs(benchmark_id bigint, test_run_id bigint, event text, OUT run_id bigint, OUT unit text,
+		OUT history flamegraph[], OUT current flamegraph, OUT of_sample float8, OUT starts timestamptz[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	r record;
+	w profiling.service_watch;
+	h profiling.hour_facts;
+	v_season record;
+	v_since int;
+	v_start timestamptz;
+	v_sum record;
+	v_raw profiling.means;
+BEGIN
+	SELECT f.unit, a.started_at AS first, s.service_id, s.name, t.test_run_id, t.started_at INTO r
+	FROM profiling.regression AS f JOIN profiling.test_run AS a ON a.test_run_id = f.first_test_run_id
+		JOIN profiling.test_run AS t ON t.test_run_id = coalesce(service_inputs.test_run_id, f.last_test_run_id)
+		JOIN profiling.service AS s ON s.name = t.labels ->> 'service'
+	WHERE f.benchmark_id = service_inputs.benchmark_id AND f.event = service_inputs.event AND f.method = 'service'
+		AND t.started_at >= a.started_at
+	ORDER BY t.started_at DESC, f.regression_id DESC LIMIT 1;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	unit := r.unit;
+	w := profiling.service_watch_of(r.name, service_inputs.event);
+	h := profiling.hour_of_service(w, r.service_id, service_inputs.event, substr(unit, length('% of ') + 1),
+		r.started_at);
+	IF h.profile IS NULL THEN
+		RETURN;
+	END IF;
+	v_season := profiling.season_of(w.baseline);
+	-- as service_history(): days that have a finding are no history of it
+	v_since := floor(extract(epoch FROM r.started_at - r.first) / extract(epoch FROM v_season.period))::int + 1;
+	starts := '{}';
+	FOR k IN REVERSE v_since + v_season.periods - 1 .. v_since LOOP
+		v_start := (r.started_at AT TIME ZONE 'UTC' - v_season.period * k) AT TIME ZONE 'UTC';
+		v_sum := profiling.service_sum(r.service_id, h.event, h.unit, v_start, v_start + interval '1 hour');
+		IF v_sum.profiles >= w.min_profiles AND v_sum.total > 0 THEN
+			v_raw.fgs := v_raw.fgs || v_sum.profile;
+			starts := starts || v_start;
+		END IF;
+	END LOOP;
+	run_id := r.test_run_id;
+	v_raw.fgs := profiling.as_shares(v_raw.fgs);
+	history := coalesce(profiling.at_speed_of(v_raw.fgs, v_raw.fgs), '{}');
+	current := coalesce((profiling.at_speed_of(v_raw.fgs, ARRAY[h.profile]))[1], h.profile);
+	of_sample := h.of_sample;
+	starts := starts || r.started_at;
+END
+$$;
+COMMENT ON FUNCTION service_inputs(bigint, bigint, text)
+	IS 'what a report on a service is made from: an hour that a finding begins or ends with, by default the newest, '
+		'and those of its baseline, in percent at a common speed; starts: when each began, the hour itself last; '
+		'nothing where none is there any more';
+
 CREATE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options jsonb, OUT run_id bigint, OUT event text,
 		OUT unit text,
 		OUT branch text, OUT window_size int, OUT history flamegraph[], OUT current flamegraph, OUT candidates int,
-			OUT selection text, OUT others jsonb)
+			OUT selection text, OUT others jsonb, OUT starts timestamptz[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_options CONSTANT jsonb := coalesce(report_inputs.options, '{}');
 	v_means record;
+	s record;
 BEGIN
 	event := coalesce(v_options ->> 'event', 'cpu');
 	candidates := coalesce((v_options ->> 'candidates')::int, 10);
@@ -39,9 +96,22 @@ BEGIN
 		AND (v_options ->> 'unit' IS NULL OR r.unit = v_options ->> 'unit')
 	ORDER BY r.started_at DESC, r.test_run_id DESC, r.unit COLLATE "C" LIMIT 1;
 	IF NOT FOUND THEN
-		RAISE EXCEPTION 'there is no run to report on' USING ERRCODE = 'invalid_parameter_value',
-			DETAIL = format('Benchmark %s, run %s, event %s.', coalesce(report_inputs.benchmark_id::text, 'NULL'),
-				coalesce(report_inputs.test_run_id::text, 'of any number'), event);
+		s := profiling.service_inputs(report_inputs.benchmark_id, report_inputs.test_run_id, event);
+		IF s.run_id IS NULL THEN
+			RAISE EXCEPTION 'there is no run to report on' USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = format('Benchmark %s, run %s, event %s.', coalesce(report_inputs.benchmark_id::text, 'NULL'),
+					coalesce(report_inputs.test_run_id::text, 'of any number'), event);
+		END IF;
+		run_id := s.run_id;
+		unit := s.unit;
+		branch := '';
+		history := s.history;
+		current := s.current;
+		starts := s.starts;
+		window_size := greatest(cardinality(history), 1);
+		others := jsonb_build_object('poisson_unit', coalesce(s.of_sample, 0))
+			|| (v_options - ARRAY['event', 'unit', 'candidates', 'selection']);
+		RETURN;
 	END IF;
 	IF window_size NOT BETWEEN 1 AND 999999 THEN
 		RAISE EXCEPTION 'option "window_size" must be between 1 and 999999' USING ERRCODE = 'invalid_parameter_value';
@@ -62,7 +132,7 @@ END
 $$;
 COMMENT ON FUNCTION report_inputs(bigint, bigint, jsonb)
 	IS 'what a report on a run is made from: the mean profiles of the window_size runs before on its branch, oldest '
-		'first, its own, and the options of the searches';
+		'first, its own, and the options of the searches; of a service that of service_inputs(), with starts';
 
 CREATE FUNCTION report_rows(history flamegraph[], current flamegraph, candidates int, selection text, others jsonb)
 	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,

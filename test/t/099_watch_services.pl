@@ -124,6 +124,14 @@ like(suspected('grown'), qr/^0 .*The labels of its profiles .* are those of the 
 like(suspected($hostile), qr/^0 .*window_compare/, '... of a name that is a pattern');
 $db->run($1) if suspected($hostile) =~ /(SELECT \* FROM profiling\.window_compare\(.*\))\./s;
 
+# The report on it is of the hour and those that it was compared with; the pages are those of a run.
+my $reported = q{FROM profiling.benchmark WHERE name = 'grown'};
+is($db->text(q{SELECT r.frame, r.actual > 1.3 * r.expected, r.actual < 1.7 * r.expected FROM profiling.benchmark AS b, LATERAL profiling.report(b.benchmark_id) AS r WHERE b.name = 'grown' AND r.section = 'candidate' AND r.rank <= 3 AND r.frame = 'f3'}),
+	'f3|t|t', 'the report has the function that grew, by how much');
+like($db->value("SELECT profiling.report_text(benchmark_id) $reported"), qr/Benchmark group:\** production.*Benchmark name:\** grown.*Event:\** cpu, in % of samples.*Window:\** 7 runs, of which there are 7.*\| [123] \| f3 \|/s, '... as text');
+like($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/<svg.*f3.*7 runs before against this one/s, '... and as a page, with the picture of the difference');
+is($db->sqlstate(q{SELECT profiling.report(benchmark_id, options => '{"event": "wall"}') FROM profiling.benchmark WHERE name = 'grown'}), '22023', '... not of an event that has no finding');
+
 # What somebody calls a false positive stays one; the others are gone in the last hour.
 $db->run(q{UPDATE profiling.regression SET status = 'false_positive', closed_at = now() WHERE benchmark_id = (SELECT benchmark_id FROM profiling.benchmark WHERE name = 'minutes')});
 hour(1, 1);
