@@ -10,7 +10,7 @@
  * whose lines count from 1, the file begins and ends in seconds, and samples have
  * timestamps; one timestamp more than samples is the end of the last one.
  */
-#include "core/browsers/v8_profile.h"
+#include "core/browsers/v8_stream.h"
 
 typedef struct CpuProfile
 {
@@ -19,8 +19,9 @@ typedef struct CpuProfile
 	FgJson	   *json;
 	FgV8Texts	texts;
 	FgV8Profile profile;
+	FgV8Stream	stream;
 	bool		has_nodes;		/* or a head, when they are by_place */
-	bool		has_stamps;		/* in the place of deltas */
+	bool		has_start;
 } CpuProfile;
 
 /* --- reading ---------------------------------------------------------------------- */
@@ -119,6 +120,29 @@ take_of_node(CpuProfile *p, int place, const FgJsonValue *value)
 	}
 }
 
+/* Is the number of samples wanted, and not their times? */
+static bool
+wants_counts(const CpuProfile *p)
+{
+	const char *selection = fg_sink_options(p->sink)->selection;
+
+	return selection != NULL && strcmp(selection, "samples") == 0;
+}
+
+/* A list at the root that has begun before has ended, too. */
+static bool
+begin_deltas(CpuProfile *p, const FgJsonValue *value)
+{
+	FgV8Profile *v8 = &p->profile;
+
+	if (!fg_json_once(p->json, value, &v8->has_deltas, "times"))
+		return false;
+	if (value->type != FG_JSON_ARRAY || value->end || !p->has_nodes || !v8->has_samples || !p->has_start ||
+		fg_sink_is_timed(p->sink) || wants_counts(p))
+		return true;
+	return fg_v8_stream_merge(&p->stream);
+}
+
 static bool
 take_value(void *arg, int place, const FgJsonValue *value)
 {
@@ -134,11 +158,12 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case SAMPLES:
 			return fg_json_once(p->json, value, &v8->has_samples, "samples");
 		case TIMESTAMPS:
-			p->has_stamps |= value->type != FG_JSON_NULL;
+			p->stream.are_times |= value->type != FG_JSON_NULL;
 			return fg_json_once(p->json, value, &v8->has_deltas, "times");
 		case TIME_DELTAS:
-			return fg_json_once(p->json, value, &v8->has_deltas, "times");
+			return begin_deltas(p, value);
 		case START_TIME:
+			p->has_start = true;
 			return fg_json_number(p->json, value, &v8->start);
 		case END_TIME:
 			v8->has_end = true;
@@ -148,9 +173,9 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		case HEAD:
 			return take_head(p, value);
 		case SAMPLE:
-			return fg_v8_samples(v8, p->json, value);
+			return fg_v8_stream_sample(&p->stream, p->json, value);
 		case DELTA:
-			return fg_v8_deltas(v8, p->json, value);
+			return fg_v8_stream_delta(&p->stream, p->json, value);
 		default:
 			return take_of_node(p, place, value);
 	}
@@ -166,6 +191,7 @@ cpuprofile_free(void *state)
 	if (p == NULL)
 		return;
 	fg_json_close(p->json);
+	fg_v8_stream_free(&p->stream);
 	fg_v8_free(&p->profile);
 	fg_v8_texts_free(&p->texts);
 	fg_release(p->ctx, p);
@@ -183,6 +209,7 @@ cpuprofile_begin(FgSink *sink)
 	p->ctx = ctx;
 	fg_sink_ticks(sink, 1e6);
 	fg_v8_begin(ctx, &p->texts, &p->profile);
+	fg_v8_stream_begin(ctx, &p->profile, &p->stream);
 	p->json = fg_json_open(ctx, "V8 CPU profile", rules, take_value, p);
 	if (p->json != NULL && fg_v8_texts_begin(ctx, &p->texts))
 		return p;
@@ -196,32 +223,6 @@ cpuprofile_feed(void *state, const char *bytes, size_t size)
 	return fg_json_feed(((CpuProfile *) state)->json, bytes, size);
 }
 
-/* Seconds and timestamps become what later versions have. */
-static bool
-convert_stamps(CpuProfile *p)
-{
-	FgV8Profile *v8 = &p->profile;
-	double		last = 0;
-
-	v8->start = 0;
-	v8->end *= 1e6;
-	if (v8->has_samples && v8->delta_count == v8->sample_count + 1 && v8->delta_count > 1)
-	{
-		v8->has_end = true;
-		v8->end = v8->deltas[--v8->delta_count];
-	}
-	for (size_t i = 0; i < v8->delta_count; i++)
-	{
-		double		time = v8->deltas[i];
-
-		if (!fg_check_every(p->ctx, i))
-			return false;
-		v8->deltas[i] = time - last;
-		last = time;
-	}
-	return true;
-}
-
 static bool
 add_samples(CpuProfile *p, bool counts, uint32_t profile)
 {
@@ -229,17 +230,17 @@ add_samples(CpuProfile *p, bool counts, uint32_t profile)
 
 	if (!v8->has_samples || !v8->has_deltas)
 		return fg_fail(p->ctx, FG_ERROR_ARGUMENT, "the V8 CPU profile has no times");
-	return fg_v8_take(v8, p->sink, profile, counts, fg_v8_zero(v8), 1);
+	return fg_v8_stream_take(&p->stream, &(FgV8Handing) {
+		.sink = p->sink, .number = profile, .counts = counts, .ticks = 1
+	});
 }
 
 static bool
 add_values(CpuProfile *p, bool times, uint32_t profile)
 {
-	FgWeights	weights = {.count = 0};
-
-	if (times ? !fg_v8_times(&p->profile, &weights) : !fg_v8_counts(&p->profile))
+	if (!(times ? fg_v8_stream_times(&p->stream) : fg_v8_stream_count(&p->stream) && fg_v8_counts(&p->profile)))
 		return false;
-	fg_sink_weights(p->sink, profile, &weights);
+	fg_sink_weights(p->sink, profile, &p->stream.weights);
 	return fg_v8_add(&p->profile, p->sink, profile);
 }
 
@@ -249,8 +250,7 @@ cpuprofile_finish(void *state)
 	static const FgKind time_kind = {"cpu", "cpu", "microseconds", 0};
 	static const FgKind count_kind = {"cpu", "samples", "samples", 1};
 	CpuProfile *p = state;
-	const char *selection = fg_sink_options(p->sink)->selection;
-	bool		counts = selection != NULL && strcmp(selection, "samples") == 0;
+	bool		counts = wants_counts(p);
 	bool		times;
 	uint32_t	profile;
 
@@ -263,8 +263,12 @@ cpuprofile_finish(void *state)
 	times = p->profile.has_samples && p->profile.has_deltas && !counts;
 	if (!fg_sink_profile(p->sink, times ? &time_kind : &count_kind, &profile))
 		return false;
-	if ((p->has_stamps && !convert_stamps(p)) || !fg_v8_resolve(&p->profile))
-		return false;
+	/* with times of their own samples the file begins and ends in seconds */
+	if (p->stream.are_times)
+	{
+		p->profile.start = 0;
+		p->profile.end *= 1e6;
+	}
 	return fg_sink_is_timed(p->sink) ? add_samples(p, counts, profile)
 		: add_values(p, times, profile);
 }

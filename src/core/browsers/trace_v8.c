@@ -390,7 +390,9 @@ static bool
 take_profile(FgTraceV8 *t, FgTraceProfile *p, uint32_t profile, bool counts, double zero)
 {
 	/* times are those of the trace, in nanoseconds */
-	return fg_v8_take(&p->v8, t->sink, profile, counts, zero, 1000);
+	return fg_v8_take(&p->v8, &(FgV8Handing) {
+		.sink = t->sink, .number = profile, .counts = counts, .zero = zero, .ticks = 1000
+	});
 }
 
 /* The first and the last profile that are asked for. */

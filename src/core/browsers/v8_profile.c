@@ -4,8 +4,6 @@
  */
 #include "core/browsers/v8_profile.h"
 
-#include "core/base/order.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -331,6 +329,18 @@ add_unknown(FgV8Profile *p, size_t *at)
 	return true;
 }
 
+bool
+fg_v8_node_of(FgV8Profile *p, uint64_t sample, uint32_t id, uint32_t *node)
+{
+	size_t		at = fg_id_index_find(&p->index, id);
+
+	if (at == SIZE_MAX)
+		return unknown_node(p, "sample", sample + 1, id);
+	*node = (uint32_t) at;
+	p->nodes[at].samples++;
+	return true;
+}
+
 static bool
 resolve_samples(FgV8Profile *p)
 {
@@ -416,109 +426,67 @@ fg_v8_zero(const FgV8Profile *p)
 	return zero;
 }
 
-/* The deltas become times, negated; the order of the samples by their time. */
-static bool
-order_by_time(FgV8Profile *p, uint32_t *order)
+bool
+fg_v8_spread(void *arg, uint32_t node, double time, double stop)
 {
-	double		time = p->start;
-	bool		sorted = true;
+	FgV8Spread *spread = arg;
 
-	for (size_t i = 0; i < p->delta_count; i++)
-	{
-		sorted = sorted && p->deltas[i] >= 0;
-		time += p->deltas[i];
-		p->deltas[i] = -time;
-		order[i] = (uint32_t) i;
-		if (!fg_check_every(p->ctx, i))
-			return false;
-	}
-	return sorted ||
-		fg_order_descending(p->ctx, p->deltas, (uint32_t) p->delta_count, order);
-}
-
-/* When the i-th sample stops: when the next one starts. */
-static double
-stop_of(const FgV8Profile *p, const uint32_t *order, size_t i)
-{
-	double		time = -p->deltas[order[i]];
-
-	if (i + 1 < p->sample_count)
-		return -p->deltas[order[i + 1]];
-	return p->has_end && p->end > time ? p->end : time;
-}
-
-static bool
-spread_times(FgV8Profile *p, const uint32_t *order, FgWeights *weights)
-{
-	for (size_t i = 0; i < p->sample_count; i++)
-	{
-		double		span = stop_of(p, order, i) + p->deltas[order[i]];
-
-		fg_sum_add(&p->nodes[p->samples[order[i]]].sum, weights, span);
-		if (!fg_check_every(p->ctx, i))
-			return false;
-	}
+	fg_sum_add(&spread->profile->nodes[node].sum, spread->weights, stop - time);
 	return true;
-}
-
-static bool
-take_samples(FgV8Profile *p, FgSink *sink, const uint32_t *order, uint32_t profile, bool counts,
-			 double zero, double ticks)
-{
-	for (size_t i = 0; i < p->sample_count; i++)
-	{
-		double		time = -p->deltas[order[i]];
-		double		stop = stop_of(p, order, i);
-		bool		cut;
-		size_t		work;
-
-		if (!collect_stack(p, sink, p->samples[order[i]], &cut, &work))
-			return false;
-		fg_sink_time(sink, (time - zero) * ticks, (stop - zero) * ticks);
-		if (!fg_sink_add(sink, profile, FG_LEAF_FIRST, cut, counts ? 1 : stop - time) ||
-			!fg_work(p->ctx, work))
-			return false;
-	}
-	return true;
-}
-
-static uint32_t *
-make_order(FgV8Profile *p)
-{
-	uint32_t   *order;
-
-	if (p->delta_count != p->sample_count)
-	{
-		fg_fail(p->ctx, FG_ERROR_SYNTAX, "there are %zu samples and %zu times between them",
-				p->sample_count, p->delta_count);
-		return NULL;
-	}
-	order = fg_alloc(p->ctx, p->sample_count, sizeof(uint32_t));
-	if (order == NULL || order_by_time(p, order))
-		return order;
-	fg_release(p->ctx, order);
-	return NULL;
 }
 
 bool
-fg_v8_take(FgV8Profile *p, FgSink *sink, uint32_t profile, bool counts, double zero, double ticks)
+fg_v8_hand_on(void *arg, uint32_t node, double time, double stop)
 {
-	uint32_t   *order = make_order(p);
-	bool		ok = order != NULL &&
-		take_samples(p, sink, order, profile, counts, zero, ticks);
+	const FgV8Handing *h = arg;
+	bool		cut;
+	size_t		work;
 
-	fg_release(p->ctx, order);
+	if (!collect_stack(h->profile, h->sink, node, &cut, &work))
+		return false;
+	fg_sink_time(h->sink, (time - h->zero) * h->ticks, (stop - h->zero) * h->ticks);
+	return fg_sink_add(h->sink, h->number, FG_LEAF_FIRST, cut, h->counts ? 1 : stop - time) &&
+		fg_work(h->profile->ctx, work);
+}
+
+bool
+fg_v8_check_counts(FgContext *ctx, size_t samples, size_t times)
+{
+	return samples == times ||
+		fg_fail(ctx, FG_ERROR_SYNTAX, "there are %zu samples and %zu times between them", samples, times);
+}
+
+static bool
+order_samples(FgV8Profile *p, FgV8Take take, void *arg)
+{
+	FgV8Order	order;
+	double		time = p->start;
+	bool		ok = fg_v8_check_counts(p->ctx, p->sample_count, p->delta_count);
+
+	fg_v8_order_begin(p->ctx, &order, take, arg);
+	for (size_t i = 0; ok && i < p->sample_count; i++)
+	{
+		time += p->deltas[i];
+		ok = fg_v8_order_add(&order, p->samples[i], time) && fg_check_every(p->ctx, i);
+	}
+	ok = ok && fg_v8_order_finish(&order, p->has_end ? p->end : -INFINITY);
+	fg_v8_order_free(&order);
 	return ok;
+}
+
+bool
+fg_v8_take(FgV8Profile *p, const FgV8Handing *handing)
+{
+	FgV8Handing of_this = *handing;
+
+	of_this.profile = p;
+	return order_samples(p, fg_v8_hand_on, &of_this);
 }
 
 bool
 fg_v8_times(FgV8Profile *p, FgWeights *weights)
 {
-	uint32_t   *order = make_order(p);
-	bool		ok = order != NULL && spread_times(p, order, weights);
-
-	fg_release(p->ctx, order);
-	return ok;
+	return order_samples(p, fg_v8_spread, &(FgV8Spread) {p, weights});
 }
 
 bool

@@ -25,6 +25,7 @@
 #define FG_V8_PROFILE_H
 
 #include "core/base/bytes.h"
+#include "core/browsers/v8_order.h"
 #include "core/profile/names.h"
 #include "core/reading/id_index.h"
 #include "core/reading/json_stream.h"
@@ -129,11 +130,36 @@ extern bool fg_v8_counts(FgV8Profile *p);
 extern bool fg_v8_add(FgV8Profile *p, FgSink *sink, uint32_t profile);
 
 /*
- * The samples one by one, in order of their time, which counts from "zero" in "ticks" a
- * microsecond; each has its time, or counts 1.
+ * For who keeps the samples elsewhere: what takes them in order of their times, to add up the time of each
+ * node, or to hand them to a taker one by one.  Times count from "zero" in "ticks" a microsecond then;
+ * each sample has its time, or counts 1.
  */
-extern bool fg_v8_take(FgV8Profile *p, FgSink *sink, uint32_t profile, bool counts, double zero,
-					   double ticks);
+typedef struct FgV8Spread
+{
+	FgV8Profile *profile;
+	FgWeights  *weights;
+} FgV8Spread;
+
+typedef struct FgV8Handing
+{
+	FgV8Profile *profile;
+	FgSink	   *sink;
+	uint32_t	number;			/* of the sink's profile */
+	bool		counts;
+	double		zero;
+	double		ticks;
+} FgV8Handing;
+
+extern bool fg_v8_spread(void *arg, uint32_t node, double time, double stop);
+extern bool fg_v8_hand_on(void *arg, uint32_t node, double time, double stop);
+
+/* The node of a sample (counted from 0), which has one more. */
+extern bool fg_v8_node_of(FgV8Profile *p, uint64_t sample, uint32_t id, uint32_t *node);
+
+extern bool fg_v8_check_counts(FgContext *ctx, size_t samples, size_t times);
+
+/* The samples one by one. */
+extern bool fg_v8_take(FgV8Profile *p, const FgV8Handing *handing);
 
 /* The earliest time of a sample; INFINITY: there is none. */
 extern double fg_v8_zero(const FgV8Profile *p);

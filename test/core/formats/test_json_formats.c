@@ -541,6 +541,43 @@ static const char v8[] =
 "{\"id\":5," FRAME("(garbage collector)", "", -1, -1) ",\"hitCount\":1}],\n"
 "\"startTime\":3,\"endTime\":30,\"samples\":[3,2,3,5],\"timeDeltas\":[2,6,-2,11]}";
 
+/* Times are added up while they come, or in the end, as the order of the file has it. */
+static void
+test_orders_of_lists(void)
+{
+	static const char *const lists[] = {
+		"\"timeDeltas\":[2,6,-2,11],\"startTime\":3,\"endTime\":30,\"samples\":[3,2,3,5]",
+		"\"samples\":[3,2,3,5],\"timeDeltas\":[2,6,-2,11],\"startTime\":3,\"endTime\":30",
+		"\"endTime\":30,\"startTime\":3,\"samples\":[3,2,3,5],\"timeDeltas\":[2,6,-2,11]",
+		"\"startTime\":3,\"samples\":[3,2,3,5],\"timeDeltas\":[2,6,-2.0,11.0],\"endTime\":3e1"
+	};
+	FgReadOptions options = options_of(FG_FORMAT_CPUPROFILE);
+	const char *nodes = strchr(v8, '[');
+	int			size = (int) (strstr(v8, ",\n\"startTime\"") - nodes);
+	char		text[2000];
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) * 2; i++)
+	{
+		const char *list = lists[i / 2];
+
+		unit_case("V8: the lists in order %zu", i);
+		if (i % 2 == 0)
+			snprintf(text, sizeof(text), "{\"nodes\":%.*s,%s}", size, nodes, list);
+		else
+			snprintf(text, sizeof(text), "{%s,\"nodes\":%.*s}", list, size, nodes);
+		check_one(text, options, FG_FORMAT_CPUPROFILE, "cpu cpu microseconds 0",
+				  "(garbage collector) 10\nmain.js 9\nmain.js;@y/z/lib/i.js:f 6", "");
+	}
+	unit_case("V8: more times than samples, fewer, and a sample of no node, while times are added up");
+#define LISTS(samples, deltas) \
+	"{\"nodes\":[{\"id\":1}],\"startTime\":0,\"samples\":[" samples "],\"timeDeltas\":[" deltas "]}"
+	check_fails(LISTS("1", "1,2"), options, FG_ERROR_SYNTAX, 0, 0, "there are 1 samples and 2 times between them");
+	check_fails(LISTS("1,1,1", "1,2"), options, FG_ERROR_SYNTAX, 0, 0, "there are 3 samples and 2 times between them");
+	check_fails(LISTS("1,1,3", "1,2"), options, FG_ERROR_SYNTAX, 0, 0, "sample 3 refers to node 3, which does not exist");
+	check_fails(LISTS("1,2,1", "1,2,x"), options, FG_ERROR_SYNTAX, 0, 0, "sample 2 refers to node 2, which does not exist");
+#undef LISTS
+}
+
 static void
 test_cpuprofile(void)
 {
@@ -888,6 +925,7 @@ main(void)
 	test_speedscope();
 	test_speedscope_errors();
 	test_cpuprofile();
+	test_orders_of_lists();
 	test_old_cpuprofile();
 	test_heapprofile();
 	test_jfr();
