@@ -3,8 +3,9 @@
  *	  Files of gperftools and jemalloc: CPU profiles (words of the machine), profiles of heap,
  *	  heap growth and contention (text).
  *
- * They have addresses and, behind the stacks, what was mapped where; so the stacks are kept,
- * four bytes an address, until all is read.  A file that pprof made with symbols has these
+ * They have addresses and, behind the stacks, what was mapped where; so the stacks are kept
+ * until all is read: of each address its number, which is a byte or two, because those that
+ * are in many stacks come early.  A file that pprof made with symbols has these
  * before the profile (--- symbol).  As in pprof, an address is that of a call and not of the
  * return from it, one byte less; only where a CPU profile was interrupted it is exact, and
  * there the same address twice is one frame.
@@ -18,6 +19,7 @@
 #include "core/pprof/code_map.h"
 #include "core/pprof/gperftools_text.h"
 #include "core/profile/names.h"
+#include "core/reading/chunks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,9 +47,9 @@ typedef enum Expected
 	ADDRESS
 } Expected;
 
+/* The one that is being read; its addresses, the innermost first, are g->frames. */
 typedef struct Stack
 {
-	size_t		first;			/* of its addresses, the innermost one */
 	uint32_t	depth;
 	uint32_t	thread;			/* of "threads"; FG_NONE: not known */
 	double		values[FG_GPERFTOOLS_VALUES];
@@ -93,13 +95,11 @@ typedef struct Gperftools
 	FgNames		addresses;		/* eight bytes each */
 	Recent		recent[RECENT];	/* of these, by their lower bits */
 	FgNames		threads;
-	uint32_t   *frames;			/* of all stacks: numbers of addresses */
-	size_t		frame_count;
-	size_t		frame_capacity;
-	Stack	   *stacks;
-	size_t		stack_count;
-	size_t		stack_capacity;
-	Stack		stack;			/* the one that is being read */
+	FgChunks	kept;			/* the stacks: depth, thread, values, and the numbers of addresses */
+	uint64_t	frame_count;	/* of them all */
+	Stack		stack;
+	uint32_t   *frames;
+	size_t		frames_room;
 	bool		has_symbols;	/* there was a section of them */
 	FgCodeMap	map;
 	FgBuffer	name;
@@ -117,7 +117,7 @@ typedef struct Gperftools
 static void
 begin_stack(Gperftools *g)
 {
-	g->stack = (Stack) {.first = g->frame_count, .thread = FG_NONE};
+	g->stack = (Stack) {.thread = FG_NONE};
 }
 
 /* Stacks share most of their addresses with others. */
@@ -148,24 +148,97 @@ add_address(Gperftools *g, uint64_t address)
 		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, g->line_number, 0, NULL,
 						  "the stacks have more than %u frames", FG_MAX_KEPT_SAMPLES);
 	if (!number_address(g, address, &number) ||
-		!fg_reserve(g->ctx, (void **) &g->frames, &g->frame_capacity, g->frame_count + 1,
+		!fg_reserve(g->ctx, (void **) &g->frames, &g->frames_room, (size_t) g->stack.depth + 1,
 					sizeof(uint32_t)))
 		return false;
-	g->frames[g->frame_count++] = number;
-	g->stack.depth++;
+	g->frames[g->stack.depth++] = number;
+	g->frame_count++;
 	return true;
+}
+
+/* Numbers of a program are whole; what a sampled heap is estimated to have is not. */
+#define NOT_WHOLE 1
+
+static bool
+keep_value(Gperftools *g, double value)
+{
+	uint8_t    *to = fg_chunks_room(&g->kept, FG_VARINT_MAX + sizeof(double));
+
+	if (to == NULL)
+		return false;
+	if (value >= 0 && value <= (double) FG_GPERFTOOLS_MAX_NUMBER && (double) (uint64_t) value == value &&
+		!signbit(value))
+		to = fg_chunk_put(to, (uint64_t) value << 1);
+	else
+	{
+		to = fg_chunk_put(to, NOT_WHOLE);
+		memcpy(to, &value, sizeof(value));
+		to += sizeof(value);
+	}
+	fg_chunks_written(&g->kept, to);
+	return true;
+}
+
+static double
+kept_value(FgChunkWalk *walk)
+{
+	uint64_t	number;
+	double		value;
+
+	fg_chunk_walk_more(walk);
+	number = fg_chunk_take(walk);
+	if (number != NOT_WHOLE)
+		return (double) (number >> 1);
+	memcpy(&value, walk->next, sizeof(value));
+	walk->next += sizeof(value);
+	return value;
+}
+
+static bool
+keep_number(Gperftools *g, uint64_t number)
+{
+	uint8_t    *to = fg_chunks_room(&g->kept, FG_VARINT_MAX);
+
+	if (to == NULL)
+		return false;
+	fg_chunks_written(&g->kept, fg_chunk_put(to, number));
+	return true;
+}
+
+static uint32_t
+kept_number(FgChunkWalk *walk)
+{
+	fg_chunk_walk_more(walk);
+	return (uint32_t) fg_chunk_take(walk);
 }
 
 static bool
 end_stack(Gperftools *g)
 {
-	if (g->stack_count >= FG_MAX_KEPT_SAMPLES)
-		return fg_fail_at(g->ctx, FG_ERROR_LIMIT, g->line_number, 0, NULL,
-						  "there are more than %u stacks", FG_MAX_KEPT_SAMPLES);
-	if (!fg_reserve(g->ctx, (void **) &g->stacks, &g->stack_capacity, g->stack_count + 1,
-					sizeof(Stack)))
+	/* FG_NONE becomes 0 */
+	bool		ok = keep_number(g, g->stack.depth) && keep_number(g, (uint32_t) (g->stack.thread + 1));
+
+	for (size_t i = 0; ok && i < FG_GPERFTOOLS_VALUES; i++)
+		ok = keep_value(g, g->stack.values[i]);
+	for (uint32_t i = 0; ok && i < g->stack.depth; i++)
+		ok = keep_number(g, g->frames[i]);
+	return ok;
+}
+
+/* The stack that was kept next becomes the one of g. */
+static bool
+read_kept(Gperftools *g, FgChunkWalk *walk)
+{
+	if (!fg_chunk_walk_more(walk))
 		return false;
-	g->stacks[g->stack_count++] = g->stack;
+	if (walk->chunk != g->kept.first)
+		fg_chunks_drop(&g->kept, walk->chunk);
+	g->stack.depth = kept_number(walk);
+	g->stack.thread = kept_number(walk) - 1;
+	for (size_t i = 0; i < FG_GPERFTOOLS_VALUES; i++)
+		g->stack.values[i] = kept_value(walk);
+	for (uint32_t i = 0; i < g->stack.depth; i++)
+		g->frames[i] = kept_number(walk);
 	return true;
 }
 
@@ -573,7 +646,7 @@ is_twice(const Gperftools *g, const Stack *stack)
 	if (g->text.kind != FG_GPERFTOOLS_CPU || stack->depth < 2)
 		return false;
 	for (size_t i = 0; i < 2; i++)
-		memcpy(&address[i], g->addresses.bytes + g->addresses.offset[g->frames[stack->first + i]],
+		memcpy(&address[i], g->addresses.bytes + g->addresses.offset[g->frames[i]],
 			   sizeof(address[i]));
 	return address[0] == address[1] + 1;
 }
@@ -608,19 +681,22 @@ add_values(Gperftools *g, const FgNumberedStack *called, const double *values, c
 static bool
 add_stacks(Gperftools *g, const uint32_t *profiles, size_t count)
 {
+	FgChunkWalk walk;
+
 	g->codes = fg_alloc_zero(g->ctx, g->addresses.count, sizeof(Code));
 	if (g->codes == NULL)
 		return false;
-	for (size_t i = 0; i < g->stack_count; i++)
+	walk = fg_chunks_walk(&g->kept);
+	while (read_kept(g, &walk))
 	{
-		const Stack *stack = &g->stacks[i];
+		const Stack *stack = &g->stack;
 		bool		twice = is_twice(g, stack);
 		FgNumberedStack called = {.order = FG_LEAF_FIRST};
 
 		g->called_stack.count = 0;
 		for (uint32_t j = 0; j < stack->depth; j++)
 		{
-			if (!(twice && j == 1) && !add_frames(g, g->frames[stack->first + j]))
+			if (!(twice && j == 1) && !add_frames(g, g->frames[j]))
 				return false;
 		}
 		called.numbers = g->called_stack.items;
@@ -670,8 +746,8 @@ gperftools_free(void *state)
 	fg_numbered_free(&g->numbered);
 	fg_code_map_free(&g->map);
 	fg_release(g->ctx, g->partial.data);
+	fg_chunks_free(&g->kept);
 	fg_release(g->ctx, g->frames);
-	fg_release(g->ctx, g->stacks);
 	fg_release(g->ctx, g->name.data);
 	fg_release(g->ctx, g->codes);
 	fg_release(g->ctx, g->called.items);
@@ -688,7 +764,7 @@ gperftools_begin(FgSink *sink)
 	if (g == NULL)
 		return NULL;
 	g->sink = sink;
-	g->ctx = g->partial.ctx = g->name.ctx = g->text.ctx = ctx;
+	g->ctx = g->partial.ctx = g->name.ctx = g->text.ctx = g->kept.ctx = ctx;
 	g->text.threads = fg_sink_options(sink)->threads;
 	fg_code_map_begin(ctx, &g->map);
 	fg_numbered_begin(&g->numbered, sink, name_of, g);
