@@ -18,6 +18,7 @@
  * JSON is written again as such a message, of what is read here (otlp_json.h).
  */
 #include "core/pprof/otlp_json.h"
+#include "core/pprof/otlp_message.h"
 #include "core/pprof/otlp_tables.h"
 
 #include "core/base/order.h"
@@ -70,17 +71,13 @@ typedef struct Sample
 	size_t		time_room;
 } Sample;
 
-/* A length of a message comes before it; no tag of a message begins so. */
-#define HEAD_BYTES 4
-#define FIRST_TAG 8
-
 typedef struct Otlp
 {
 	FgSink	   *sink;
 	FgContext  *ctx;
 	bool		begun;
 	bool		many;			/* messages behind their lengths */
-	uint8_t		head[HEAD_BYTES];	/* of the next one */
+	uint8_t		head[FG_OTLP_HEAD_BYTES];	/* of the next one */
 	size_t		head_size;
 	size_t		wanted;			/* bytes of the message */
 	uint64_t	place;			/* of the next byte of the input */
@@ -604,11 +601,6 @@ take_resource(Otlp *o, FgWire *message)
 
 /* --- the message ---------------------------------------------------------------------------- */
 
-enum
-{
-	RESOURCES = 1, DICTIONARY = 2
-};
-
 /* The dictionary, or the profiles. */
 static bool
 take_all(Otlp *o, uint32_t wanted)
@@ -629,9 +621,9 @@ take_all(Otlp *o, uint32_t wanted)
 		if (field.number != wanted)
 			continue;
 		if (!fg_wire_inner(&wire, &field, &inner) ||
-			!(wanted == RESOURCES ? take_resource(o, &inner) : fg_otlp_tables_take(&o->tables, &inner)))
+			!(wanted == FG_OTLP_RESOURCES ? take_resource(o, &inner) : fg_otlp_tables_take(&o->tables, &inner)))
 			return false;
-		o->has_dictionary |= wanted == DICTIONARY;
+		o->has_dictionary |= wanted == FG_OTLP_DICTIONARY;
 	}
 	return true;
 }
@@ -656,11 +648,11 @@ take_message(Otlp *o)
 	o->input.start = o->message.data;
 	o->input.place = o->place - o->message.size;
 	o->has_dictionary = false;
-	if (!take_all(o, DICTIONARY) || !check_dictionary(o))
+	if (!take_all(o, FG_OTLP_DICTIONARY) || !check_dictionary(o))
 		return false;
 	o->met = fg_alloc_zero(o->ctx, o->tables.stack_count + 1, sizeof(Met));
 	fg_numbered_forget(&o->numbered);
-	if (o->met == NULL || !take_all(o, RESOURCES))
+	if (o->met == NULL || !take_all(o, FG_OTLP_RESOURCES))
 		return false;
 	fg_release(o->ctx, o->met);
 	o->met = NULL;
@@ -686,7 +678,7 @@ take_head(Otlp *o, char byte)
 {
 	o->head[o->head_size++] = (uint8_t) byte;
 	o->place++;
-	if (o->head_size == HEAD_BYTES)
+	if (o->head_size == FG_OTLP_HEAD_BYTES)
 		o->wanted = (size_t) o->head[0] << 24 | (size_t) o->head[1] << 16 | (size_t) o->head[2] << 8 | o->head[3];
 }
 
@@ -697,15 +689,15 @@ feed_many(Otlp *o, const char *bytes, size_t size)
 	{
 		size_t		part;
 
-		if (o->head_size < HEAD_BYTES)
+		if (o->head_size < FG_OTLP_HEAD_BYTES)
 		{
 			take_head(o, *bytes++);
 			size--;
 		}
-		part = o->head_size < HEAD_BYTES ? 0 : o->wanted - o->message.size;
+		part = o->head_size < FG_OTLP_HEAD_BYTES ? 0 : o->wanted - o->message.size;
 		part = part < size ? part : size;
 		if (!append(o, bytes, part) ||
-			(o->head_size == HEAD_BYTES && o->message.size == o->wanted && !take_message(o)))
+			(o->head_size == FG_OTLP_HEAD_BYTES && o->message.size == o->wanted && !take_message(o)))
 			return false;
 		bytes += part;
 		size -= part;
@@ -727,7 +719,7 @@ static bool
 begin_input(Otlp *o, char first)
 {
 	o->begun = true;
-	o->many = (uint8_t) first < FIRST_TAG;
+	o->many = (uint8_t) first < FG_OTLP_FIRST_TAG;
 	if (fg_otlp_is_json(first))
 		o->json = fg_otlp_json_open(o->ctx, &o->message, take_json, o);
 	return !fg_otlp_is_json(first) || o->json != NULL;
@@ -797,98 +789,9 @@ otlp_begin(FgSink *sink)
 	return o;
 }
 
-/* --- recognition ---------------------------------------------------------------------------- */
-
-typedef enum Verdict
-{
-	NOTHING,					/* it may be either */
-	OTLP,
-	OTHER
-} Verdict;
-
-/* The tag and, of bytes, the length of the next field; false: it is not there as a whole. */
-static bool
-take_tag(const uint8_t **next, const uint8_t *end, uint64_t *tag, uint64_t *length)
-{
-	return fg_wire_varint(next, end, tag) && fg_wire_varint(next, end, length);
-}
-
-/*
- * What a field of the message shows, as far as it is there.  In pprof field 1 has two numbers,
- * here it has messages; in pprof field 2 has no fields 5 to 7, here they are texts, attributes
- * and stacks.
- */
-static Verdict
-judge(uint32_t field, const uint8_t *next, const uint8_t *end)
-{
-	Verdict		verdict = NOTHING;
-
-	while (next < end)
-	{
-		uint64_t	tag;
-		uint64_t	length;
-
-		if (!take_tag(&next, end, &tag, &length))
-			return verdict;
-		if ((tag & 7) != FG_WIRE_BYTES || tag >> 3 == 0 || tag >> 3 > (field == RESOURCES ? 3 : 7))
-			return OTHER;
-		if (field == RESOURCES || tag >> 3 >= 5)
-			verdict = OTLP;
-		if (length > (uint64_t) (end - next))
-			return verdict;
-		next += length;
-	}
-	return verdict;
-}
-
-static bool
-is_message(const uint8_t *next, const uint8_t *end)
-{
-	bool		shown = false;
-
-	while (next < end)
-	{
-		uint64_t	tag;
-		uint64_t	length;
-		const uint8_t *stop;
-		Verdict		verdict;
-
-		if (!take_tag(&next, end, &tag, &length))
-			return shown;
-		if (tag != (RESOURCES << 3 | FG_WIRE_BYTES) && tag != (DICTIONARY << 3 | FG_WIRE_BYTES))
-			return false;
-		stop = length > (uint64_t) (end - next) ? end : next + length;
-		verdict = judge((uint32_t) (tag >> 3), next, stop);
-		if (verdict == OTHER)
-			return false;
-		shown |= verdict == OTLP;
-		if (length > (uint64_t) (end - next))
-			return shown;
-		next = stop;
-	}
-	return shown;
-}
-
-static bool
-otlp_recognise(const char *head, size_t size, bool whole)
-{
-	const uint8_t *next = (const uint8_t *) head;
-	const uint8_t *end = next + size;
-	size_t		length;
-
-	(void) whole;
-	if (fg_otlp_json_recognise(head, size))
-		return true;
-	if (size <= HEAD_BYTES || next[0] >= FIRST_TAG)
-		return is_message(next, end);
-	length = (size_t) next[0] << 24 | (size_t) next[1] << 16 | (size_t) next[2] << 8 | next[3];
-	next += HEAD_BYTES;
-	return is_message(next, length < (size_t) (end - next) ? next + length : end);
-}
-
 const FgFormatReader fg_otlp_reader = {
 	.format = FG_FORMAT_OTLP,
-	.recognise = otlp_recognise,
+	.recognise = fg_otlp_recognise,
 	.begin = otlp_begin,
 	.feed = otlp_feed,
 	.finish = otlp_finish,

@@ -134,7 +134,11 @@ struct FgOtlpJson
 	void	   *arg;
 	size_t		starts[MAX_NESTED]; /* of the fields that are open, behind their lengths */
 	int			depth;
+	uint64_t	elements;		/* places in lists, as bits */
+	uint64_t	seen[MAX_NESTED + 1];	/* places that the document, and each field that is open, had so far */
 };
+
+_Static_assert(PLACES <= 64, "places are bits of a word");
 
 /* --- writing -------------------------------------------------------------------------------- */
 
@@ -162,6 +166,7 @@ begin_object(FgOtlpJson *o, uint32_t field)
 	if (!put_tag(o, field, FG_WIRE_BYTES) || !fg_buffer_append(o->message, length, sizeof(length)))
 		return false;
 	o->starts[o->depth++] = o->message->size;
+	o->seen[o->depth] = 0;
 	return true;
 }
 
@@ -239,6 +244,17 @@ put_number(FgOtlpJson *o, Form form, uint32_t field, const FgJsonValue *value)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
+/* A key that comes again would count once more in a list, and in place of the first one elsewhere. */
+static bool
+see_key(FgOtlpJson *o, int place)
+{
+	uint64_t	bit = UINT64_C(1) << place;
+	bool		again = (o->seen[o->depth] & bit) != 0;
+
+	o->seen[o->depth] |= bit & ~o->elements;
+	return !again || fg_json_fail(o->json, FG_ERROR_SYNTAX, NULL, "this key is there twice");
+}
+
 static bool
 put_value(FgOtlpJson *o, Form form, uint32_t field, const FgJsonValue *value)
 {
@@ -267,7 +283,12 @@ take_value(void *arg, int place, const FgJsonValue *value)
 	FgOtlpJson *o = arg;
 
 	if (place == FG_JSON_ROOT)
+	{
+		o->seen[0] = 0;
 		return !value->end || o->take(o->arg);
+	}
+	if (!value->end && !see_key(o, place))
+		return false;
 	return fg_json_at(o->json, put_value(o, forms[place].form, forms[place].field, value));
 }
 
@@ -282,6 +303,8 @@ fg_otlp_json_open(FgContext *ctx, FgBuffer *message, FgOtlpTake take, void *arg)
 	o->message = message;
 	o->take = take;
 	o->arg = arg;
+	for (const FgJsonRule *rule = rules; rule->place != 0; rule++)
+		o->elements |= rule->key == NULL ? UINT64_C(1) << rule->place : 0;
 	o->json = fg_json_open(ctx, "message of OTLP profiles", rules, take_value, o);
 	if (o->json != NULL)
 	{

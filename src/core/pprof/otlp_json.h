@@ -4,7 +4,8 @@
  *	  those (otlp.c), so that both forms mean the same.
  *
  * The form is that of OTLP: keys are in lowerCamelCase, and numbers of 64 bits may be texts.  Keys
- * that the reader does not need are left out, as unknown ones have to be.  A file may have many
+ * that the reader does not need are left out, as unknown ones have to be; one that it needs may not
+ * stand twice in an object.  A file may have many
  * messages behind each other, one a line, as the collector writes them.
  */
 #ifndef FG_OTLP_JSON_H
@@ -13,7 +14,10 @@
 #include "core/base/bytes.h"
 
 /* A message of more bytes is an error, in either form. */
-#define FG_OTLP_MAX_BYTES ((size_t) 512 << 20)
+#ifndef FG_OTLP_MAX_MB
+#define FG_OTLP_MAX_MB 512
+#endif
+#define FG_OTLP_MAX_BYTES ((size_t) FG_OTLP_MAX_MB << 20)
 
 typedef struct FgOtlpJson FgOtlpJson;
 

@@ -7,6 +7,7 @@
 #include "messages.h"
 #include "recordings.h"
 
+#include "core/pprof/otlp_json.h"
 #include "core/reading/wire.h"
 
 #include <inttypes.h>
@@ -507,7 +508,11 @@ test_json(void)
 		{"{\"resourceProfiles\":[]}", FG_ERROR_SYNTAX, 0, "has no dictionary"},
 		{"{\"resourceProfiles\":[],\"dictionary\":{\"stringTable\":[\"\"]}}", FG_ERROR_SYNTAX, 0, "there are no profiles"},
 		{SAMPLE_OF("\"values\":[1]") "\n{\"resourceProfiles\":[", FG_ERROR_SYNTAX, 3, "the JSON text ends too early"},
-		{SAMPLE_OF("\"values\":[1]") "]", FG_ERROR_SYNTAX, 2, "unallowed token"}
+		{SAMPLE_OF("\"values\":[1]") "]", FG_ERROR_SYNTAX, 2, "unallowed token"},
+		{SAMPLE_OF("\"values\":[1],\"values\":[2]"), FG_ERROR_SYNTAX, 2, "this key is there twice"},
+		{SAMPLE_OF("\"values\":[1],\"stackIndex\":0,\"stackIndex\":0"), FG_ERROR_SYNTAX, 2, "this key is there twice"},
+		{"{\"dictionary\":{\"stringTable\":[\"\"]},\n\"dictionary\":{}}", FG_ERROR_SYNTAX, 2, "this key is there twice"},
+		{"{\"resourceProfiles\":[{\"scopeProfiles\":[],\n\"scopeProfiles\":null}]}", FG_ERROR_SYNTAX, 2, "this key is there twice"}
 	};
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
 	FgReadOptions named = options;
@@ -522,6 +527,71 @@ test_json(void)
 		CHECK_COUNT(recording_fails(wrong[i].text, strlen(wrong[i].text), &options, wrong[i].code, wrong[i].reason).line, wrong[i].line);
 	named.format = FG_FORMAT_OTLP;
 	recording_fails(" {}", 3, &named, FG_ERROR_SYNTAX, "has no dictionary");
+}
+
+/* Unlike those that are read, keys that nobody needs may come again; so may all in the next object, and the next message. */
+static void
+test_keys_again(void)
+{
+	static const char text[] = SAMPLE_OF("\"values\":[1],\"x\":1,\"x\":2},{\"values\":[2]")
+	SAMPLE_OF("\"values\":[4]");
+
+	unit_case("keys of JSON that come again in other objects");
+	check_bytes(text, sizeof(text) - 1, FG_DEFAULT_READ_OPTIONS, "cpu", "", 0, " 7");
+}
+
+/* A text of "size" bytes in the dictionary of a message, behind a sample; to be released. */
+static char *
+large_message(size_t size, size_t *length)
+{
+	static const char begin[] = "{\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"samples\":[{\"values\":[1]}]}]}]}],\n"
+	"\"dictionary\":{\"stringTable\":[\"\"";
+	static const char text[] = ",\n\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\"";
+	char	   *message = malloc(sizeof(begin) + size / 64 * 70 + 100);
+
+	*length = (size_t) sprintf(message, "%s", begin);
+	for (size_t i = 0; i < size / 64; i++)
+		*length += (size_t) sprintf(message + *length, "%s", text);
+	*length += (size_t) sprintf(message + *length, "]}}");
+	return message;
+}
+
+/* The limit of a message holds for what it has while it grows, and for each message by itself. */
+static void
+test_large_json(void)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	char		expected[80];
+	uint64_t	line;
+	size_t		length;
+	char	   *text;
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+	FgRecordingReader *reader;
+
+	/* what is shipped takes 512 MB: too long for a test */
+	if (FG_OTLP_MAX_MB > 4)
+		return;
+	unit_case("a message in JSON that is too large");
+	snprintf(expected, sizeof(expected), "a message has more than %zu bytes", FG_OTLP_MAX_BYTES);
+	text = large_message(FG_OTLP_MAX_BYTES + 1000, &length);
+	/* each text takes 65 bytes with its tag and length, and has a line of its own */
+	line = recording_fails(text, length, &options, FG_ERROR_LIMIT, expected).line;
+	CHECK(line > FG_OTLP_MAX_BYTES / 65 && line <= FG_OTLP_MAX_BYTES / 65 + 3);
+	free(text);
+	unit_case("messages in JSON that are too large together");
+	text = large_message(FG_OTLP_MAX_BYTES / 2, &length);
+	options.every = true;
+	reader = fg_recording_open(&ctx, &options);
+	for (int i = 0; i < 3; i++)
+		CHECK(fg_recording_feed(reader, text, length));
+	CHECK(fg_recording_finish(reader, &recording));
+	CHECK_DOUBLE(recording.profiles[0].complete.self[0], 3);
+	fg_recording_free(&ctx, &recording);
+	fg_recording_close(reader);
+	CHECK_COUNT(memory.blocks, 0);
+	free(text);
 }
 
 /* pprof's messages are another format's, and what may be either is nobody's. */
@@ -570,6 +640,8 @@ main(void)
 	test_errors();
 	test_recognition();
 	test_json();
+	test_keys_again();
+	test_large_json();
 	put_times(&times);
 	put_sums(&sums);
 	options.format = FG_FORMAT_OTLP;
