@@ -266,8 +266,8 @@ ROWS = [
       for name, label, bar, peers in READERS),
     *(Row("Readers, samples", label, f"format_rate_{name}", SAMPLES_PER_S, size=LARGEST) for name, label, _, _ in READERS),
     *(Row("Readers, size of the file", label, f"format_size_{name}", MB, size=LARGEST) for name, label, _, _ in READERS),
-    *(Row("Readers, memory", label, f"format_memory_{name}", MB, size=LARGEST, bar=64) for name, label, _, _ in READERS),
-    *(Row("Readers, memory of files of 200 MB", label, f"format_large_{name}", MB, size=LARGEST, bar=64)
+    *(Row("Readers, memory beyond the tree", label, f"format_memory_{name}", MB, size=LARGEST, bar=64) for name, label, _, _ in READERS),
+    *(Row("Readers, memory beyond the tree, files of 200 MB", label, f"format_large_{name}", MB, size=LARGEST, bar=64)
       for name, label, _, _ in READERS if name in LARGE),
     *(Row("Readers, size of those files", label, f"format_large_size_{name}", MB, size=LARGEST)
       for name, label, _, _ in READERS if name in LARGE),
@@ -330,8 +330,8 @@ PARTS = {
     "models": ("Models", ("Kernel regression", "Models of many points")),
     "groups": ("Groups of profiles", ("Hotelling's test", "Tests of groups", "Memory of a session")),
     "pictures": ("Pictures", ("Flame graphs", "Flame charts", "Pages", "In Chromium")),
-    "formats": ("Formats", ("Readers, MB of a file", "Readers, samples", "Readers, size of the file", "Readers, memory",
-                            "Readers, memory of files of 200 MB", "Readers, size of those files")),
+    "formats": ("Formats", ("Readers, MB of a file", "Readers, samples", "Readers, size of the file", "Readers, memory beyond the tree",
+                            "Readers, memory beyond the tree, files of 200 MB", "Readers, size of those files")),
     "jobs": ("Jobs", ("A job of 5,445 phases", "Large jobs")),
     "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
     "production": ("Services in production", ("Services", "Windows")),

@@ -8,7 +8,7 @@
  * The file is read into memory and fed in blocks of 64 kB; one run warms up, and its memory
  * stays for the next ones: new pages are the system's work, and their price is that of the
  * (virtual) machine.  Seconds are the processor's: a reader never waits.  With --memory the file is read block by
- * block, and the largest size of the process is told.
+ * block, and the largest size of the process is told, less what the trees of the result take when they are decoded.
  * Prints lines of row, side, size, work, seconds (README.md): two a run, one of the
  * bytes and one of the samples.
  */
@@ -71,7 +71,35 @@ next_block(const char **text, size_t *left, FILE *file, const char **block)
 	return size;
 }
 
-static void
+/* What trees take when they are decoded. */
+static double
+tree_bytes(const FgTree *tree)
+{
+	const FgFrames *frames = &tree->frames;
+
+	if (tree->key == NULL)
+		return 0;
+	return ((double) tree->nnodes + 1) * (sizeof(tree->key[0]) + sizeof(tree->self[0])) +
+		(frames->count > 0 ? (double) frames->offset[frames->count] + frames->count * sizeof(frames->offset[0]) : 0);
+}
+
+static double
+recording_bytes(const FgRecording *recording)
+{
+	double		bytes = 0;
+
+	for (size_t i = 0; i < recording->count; i++)
+	{
+		const FgRecorded *profile = &recording->profiles[i];
+
+		bytes += tree_bytes(&profile->complete) + tree_bytes(&profile->truncated) + tree_bytes(&profile->samples) +
+			tree_bytes(&profile->noise);
+	}
+	return bytes;
+}
+
+/* Returns what the trees take. */
+static double
 read_once(FgFormat format, const char *text, size_t size, FILE *file)
 {
 	FgContext	ctx = fg_malloc_context();
@@ -80,6 +108,7 @@ read_once(FgFormat format, const char *text, size_t size, FILE *file)
 	FgRecordingReader *reader;
 	const char *block;
 	size_t		bytes;
+	double		result;
 
 	options.format = format;
 	options.every = true;
@@ -93,8 +122,10 @@ read_once(FgFormat format, const char *text, size_t size, FILE *file)
 	}
 	if (!fg_recording_finish(reader, &recording))
 		fail("core", ctx.error.reason);
+	result = recording_bytes(&recording);
 	fg_recording_close(reader);
 	fg_recording_free(&ctx, &recording);
+	return result;
 }
 
 static char *
@@ -120,13 +151,14 @@ measure_memory(const char *format, const char *row, const char *samples, const c
 {
 	FILE	   *file = fopen(name, "rb");
 	struct rusage usage;
+	double		trees;
 
 	if (file == NULL)
 		fail(name, "could not read");
-	read_once(format_of(format), NULL, 0, file);
+	trees = read_once(format_of(format), NULL, 0, file);
 	fclose(file);
 	getrusage(RUSAGE_SELF, &usage);
-	printf("format_memory_%s\tours\t%s\t%.0f\t0\n", row, samples, (double) usage.ru_maxrss * 1024);
+	printf("format_memory_%s\tours\t%s\t%.0f\t0\n", row, samples, (double) usage.ru_maxrss * 1024 - trees);
 }
 
 int
