@@ -19,14 +19,15 @@ ALSO = {
     'compare/test_welch.c': 'difference key_test',
     'browsers/test_chrome.c': 'trace_events trace_lanes trace_samples trace_v8',
     'pprof/test_gperftools.c': 'code_map gperftools_text',
+    'reading/test_kept_numbers.c': 'chunks',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_windows',
     'browsers/test_firefox.c': 'firefox_rows firefox_samples firefox_stacks',
     'formats/test_instruments.c': 'instruments_text instruments_xml reading/xml_stream',
-    'formats/test_json_formats.c': 'browsers/cpuprofile browsers/heapprofile browsers/v8_profile speedscope speedscope_stacks jfr/jfr_json reading/id_index '
+    'formats/test_json_formats.c': 'browsers/cpuprofile browsers/heapprofile browsers/v8_profile browsers/v8_stream speedscope speedscope_stacks jfr/jfr_json reading/id_index '
     'reading/json_stream reading/json_tokens',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',
     'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
-    'pprof/test_otlp.c': 'otlp_json otlp_tables',
+    'pprof/test_otlp.c': 'otlp_json otlp_message otlp_tables',
     'pprof/test_pprof.c': 'pprof_code pprof_samples pprof_write',
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',
     'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink reading/sink_end '
