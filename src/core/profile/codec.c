@@ -455,6 +455,21 @@ take_section(FgReader *reader, uint32_t size)
 	return section;
 }
 
+bool
+fg_codec_sections(FgContext *ctx, const uint8_t *bytes, size_t size, FgSections *sections)
+{
+	const FgHeader *header = &sections->header;
+
+	if (!fg_codec_header(ctx, bytes, size, &sections->header))
+		return false;
+	sections->rest = (FgReader) {bytes + FG_HEADER_SIZE, bytes + size};
+	sections->dictionary = take_section(&sections->rest, header->dictionary_size);
+	sections->edges = take_section(&sections->rest, header->edges_size);
+	sections->ranks = take_section(&sections->rest, header->ranks_size);
+	sections->chains = take_section(&sections->rest, header->chains_size);
+	return true;
+}
+
 /* First pass over DICTIONARY: the decoded size. */
 static bool
 dictionary_bytes(FgContext *ctx, FgReader reader, uint32_t nframes, size_t *bytes)

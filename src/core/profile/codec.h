@@ -63,6 +63,7 @@
 #ifndef FG_CODEC_H
 #define FG_CODEC_H
 
+#include "core/base/bytes.h"
 #include "core/profile/tree.h"
 
 #define FG_FORMAT_VERSION	1
@@ -103,6 +104,20 @@ extern bool fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve,
  * canonical in a way that cannot hurt (such as an unused edge) pass here.
  */
 extern bool fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree);
+
+/* The header, and where the sections lie; "rest" are GAPS and VALUES. */
+typedef struct FgSections
+{
+	FgHeader	header;
+	FgReader	dictionary;
+	FgReader	edges;
+	FgReader	ranks;
+	FgReader	chains;
+	FgReader	rest;
+} FgSections;
+
+extern bool fg_codec_sections(FgContext *ctx, const uint8_t *bytes, size_t size,
+							  FgSections *sections);
 
 /* Decodes the frame dictionary alone. */
 extern bool fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *frames);

@@ -22,8 +22,8 @@ fg_accumulator_free(FgAccumulator *accumulator)
 {
 	while (accumulator->count > 0)
 		fg_moments_free(accumulator->ctx, &accumulator->partial[--accumulator->count]);
-	fg_tree_sum_free(accumulator->ctx, &accumulator->sum);
-	accumulator->has_sum = false;
+	fg_tree_sum_free(accumulator->sum);
+	accumulator->sum = NULL;
 	fg_gathering_free(accumulator->gathering);
 	accumulator->gathering = NULL;
 }
@@ -96,12 +96,6 @@ push(FgAccumulator *accumulator, FgMoments *partial)
 
 /* --- sums that grow in place ------------------------------------------------------------------ */
 
-/*
- * A tree is added in place when it has at least this share of the nodes of the sum: then passing
- * the others costs little.  What is smaller is gathered on the stack first.
- */
-#define IN_PLACE_SHARE 8
-
 /* A sum of fewer nodes, or of fewer profiles, is merged as quickly. */
 #define IN_PLACE_NODES 1000
 #define IN_PLACE_PROFILES 4
@@ -117,43 +111,6 @@ merge_all(FgAccumulator *accumulator)
 	return true;
 }
 
-/* The sum becomes the lowest partial result again. */
-static bool
-end_sum(FgAccumulator *accumulator)
-{
-	FgMoments	lowest = {0};
-
-	if (!accumulator->has_sum)
-		return true;
-	if (accumulator->count == FG_MAX_PARTIALS)
-		return fg_fail(accumulator->ctx, FG_ERROR_LIMIT, "an accumulator was used after errors");
-	accumulator->has_sum = false;
-	if (!fg_tree_sum_take(accumulator->ctx, &accumulator->sum, &lowest.support))
-		return false;
-	memmove(accumulator->partial + 1, accumulator->partial, accumulator->count * sizeof(FgMoments));
-	accumulator->partial[0] = lowest;
-	accumulator->count++;
-	return true;
-}
-
-/* All partial results, of which there are some, become the sum. */
-static bool
-begin_sum(FgAccumulator *accumulator)
-{
-	if (!end_sum(accumulator) || !merge_all(accumulator))
-		return false;
-	accumulator->count = 0;
-	accumulator->has_sum = fg_tree_sum_begin(accumulator->ctx, &accumulator->partial[0].support,
-											 &accumulator->sum);
-	return accumulator->has_sum;
-}
-
-static bool
-is_large(const FgAccumulator *accumulator, const FgTree *tree)
-{
-	return tree->nnodes >= accumulator->sum.tree.nnodes / IN_PLACE_SHARE;
-}
-
 static bool
 push_tree(FgAccumulator *accumulator, FgTree *tree)
 {
@@ -163,57 +120,63 @@ push_tree(FgAccumulator *accumulator, FgTree *tree)
 	return push(accumulator, &partial);
 }
 
-/* Adds a tree in place; what the sum lacks goes on the stack.  Takes the tree over. */
+/* The sum becomes a partial result again. */
 static bool
-add_in_place(FgAccumulator *accumulator, FgTree *tree)
+end_sum(FgAccumulator *accumulator)
 {
-	FgTree		rest;
-	bool		ok = fg_tree_sum_add(accumulator->ctx, &accumulator->sum, tree, &rest);
+	FgTree		tree;
+	bool		ok;
 
-	fg_tree_free(accumulator->ctx, tree);
-	if (!ok)
+	if (accumulator->sum == NULL)
+		return true;
+	ok = fg_tree_sum_finish(accumulator->sum, &tree);
+	fg_tree_sum_free(accumulator->sum);
+	accumulator->sum = NULL;
+	return ok && push_tree(accumulator, &tree);
+}
+
+/* The partial results, when there are some, become the sum. */
+static bool
+begin_sum(FgAccumulator *accumulator)
+{
+	if (!merge_all(accumulator))
 		return false;
-	if (rest.nnodes > 0)
-		return push_tree(accumulator, &rest);
-	fg_tree_free(accumulator->ctx, &rest);
+	accumulator->sum = fg_tree_sum_create(accumulator->ctx);
+	if (accumulator->sum == NULL)
+		return false;
+	if (accumulator->count == 0)
+		return true;
+	if (!fg_tree_sum_add(accumulator->sum, &accumulator->partial[0].support))
+		return false;
+	fg_moments_free(accumulator->ctx, &accumulator->partial[0]);
+	accumulator->count = 0;
 	return true;
 }
 
-/*
- * What is on the stack has grown large beside the sum.  Small profiles that were gathered have
- * mostly nodes that the sum has; if it is still large without these, the sum has to grow.
- */
+/* Is a profile of so many nodes added in place?  Counts it. */
 static bool
-empty_stack(FgAccumulator *accumulator)
+prepare_sum(FgAccumulator *accumulator, uint32_t nodes, bool *in_place)
 {
-	FgTree		gathered;
-
-	if (!merge_all(accumulator))
-		return false;
-	gathered = accumulator->partial[0].support;
-	accumulator->count = 0;
-	if (!add_in_place(accumulator, &gathered))
-		return false;
-	return accumulator->count == 0 || !is_large(accumulator, &accumulator->partial[0].support) ||
-		begin_sum(accumulator);
+	accumulator->profiles++;
+	*in_place = accumulator->sum != NULL;
+	if (*in_place || accumulator->profiles < IN_PLACE_PROFILES)
+		return true;
+	*in_place = nodes >= IN_PLACE_NODES ||
+		(accumulator->count > 0 && accumulator->partial[0].support.nnodes >= IN_PLACE_NODES);
+	return !*in_place || begin_sum(accumulator);
 }
 
 static bool
 add_to_sum(FgAccumulator *accumulator, FgTree *tree)
 {
-	accumulator->profiles++;
-	if (!accumulator->has_sum)
-	{
-		if (!push_tree(accumulator, tree))
-			return false;
-		return accumulator->profiles < IN_PLACE_PROFILES ||
-			accumulator->partial[0].support.nnodes < IN_PLACE_NODES || begin_sum(accumulator);
-	}
-	if (!(is_large(accumulator, tree) ? add_in_place(accumulator, tree)
-		  : push_tree(accumulator, tree)))
-		return false;
-	return accumulator->count == 0 || !is_large(accumulator, &accumulator->partial[0].support) ||
-		empty_stack(accumulator);
+	bool		in_place;
+	bool		ok = prepare_sum(accumulator, tree->nnodes, &in_place);
+
+	if (ok && !in_place)
+		return push_tree(accumulator, tree);
+	ok = ok && fg_tree_sum_add(accumulator->sum, tree);
+	fg_tree_free(accumulator->ctx, tree);
+	return ok;
 }
 
 /* --- many small profiles ----------------------------------------------------------------------- */
@@ -232,8 +195,7 @@ static bool
 begin_gathering(FgAccumulator *accumulator, uint32_t nodes, bool *gathers)
 {
 	*gathers = false;
-	if (accumulator->kind != FG_ACCUMULATE_SUM || nodes > SMALL_NODES ||
-		(accumulator->has_sum && nodes >= accumulator->sum.tree.nnodes / IN_PLACE_SHARE))
+	if (accumulator->kind != FG_ACCUMULATE_SUM || nodes > SMALL_NODES)
 		return true;
 	if (accumulator->gathering == NULL)
 	{
@@ -290,6 +252,8 @@ fg_accumulator_add_encoded(FgAccumulator *accumulator, const uint8_t *bytes, siz
 		return false;
 	if (known)
 		return true;
+	if (!gathers && accumulator->sum != NULL)
+		return fg_tree_sum_add_encoded(accumulator->sum, bytes, size);
 	if (!fg_codec_decode(ctx, bytes, size, &tree))
 		return false;
 	if (!gathers)
@@ -324,7 +288,7 @@ fg_accumulator_add_moments(FgAccumulator *accumulator, FgMoments *moments)
 const FgMoments *
 fg_accumulator_moments(FgAccumulator *accumulator)
 {
-	if (!end_gathering(accumulator) || !end_sum(accumulator))
+	if (!end_sum(accumulator) || !end_gathering(accumulator))
 		return NULL;
 	if (accumulator->count == 0)
 	{

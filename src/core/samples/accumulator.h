@@ -11,9 +11,8 @@
  * each merge leaves one value where there were two.
  *
  * For a sum even the merges are too many: 200 recordings of 60,000 nodes have a sum of 202,695,
- * and 31.6 M nodes went through merges where 12 M were added.  So once there is a sum that is
- * large beside what comes, values are added to it in place (tree_sum.h), and only what it lacks
- * goes on the stack.  What is much smaller than the sum is gathered there first, too.
+ * and 31.6 M nodes went through merges where 12 M were added.  So from the fourth profile on they
+ * are added in place (tree_sum.h), one after the other.
  *
  * And small profiles, once they are many, are summed up node by node (gathering.h), where a
  * profile that has the stacks of an earlier one costs a look-up of its encoded form.
@@ -42,8 +41,7 @@ typedef struct FgAccumulator
 	FgContext  *ctx;
 	FgAccumulation kind;
 	uint64_t	profiles;		/* of a sum: how many were added */
-	bool		has_sum;
-	FgTreeSum	sum;			/* of a sum, beside the partial results */
+	FgTreeSum  *sum;			/* of a sum, beside the partial results, or NULL */
 	uint32_t	small_profiles; /* of a sum: how many were small until they are gathered */
 	FgGathering *gathering;		/* of a sum, beside both, or NULL */
 	uint32_t	count;

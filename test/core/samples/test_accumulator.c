@@ -203,7 +203,7 @@ test_sums_in_place(void)
 			add_naive(&ctx, &sum, &one);
 			append(&all, &one);
 			naive_free(&one);
-			in_place += sum.has_sum;
+			in_place += sum.sum != NULL;
 			if (unit_below(&random, 20) != 0 && p < 39)
 				continue;
 			naive_settle(&all);
