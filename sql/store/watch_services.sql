@@ -18,14 +18,16 @@ CREATE FUNCTION service_sum(service_id bigint, event text, unit text, since time
 			CASE WHEN pg_catalog.bool_and(p.squares IS NOT NULL) THEN ratio(sum(p.squares), sum(total(p.profile))) END
 		FROM (SELECT k.profile, k.profiles, coalesce(k.squares, total(k.profile) * nullif(k.period, 0::float8))
 				AS squares
-			FROM (SELECT sum(b.series, service_sum.since, service_sum.until) AS profile,
-						total(sum(b.noise, service_sum.since, service_sum.until)) AS squares,
+			FROM (SELECT sum(b.series, service_sum.since, service_sum.until, NULL::text[]) AS profile,
+						total(sum(b.noise, service_sum.since, service_sum.until, NULL::text[])) AS squares,
 						-- of those that have no noise
 						CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END
 							AS period,
 						CASE WHEN b.counts IS NULL
-							THEN profile_count(slice(b.series, service_sum.since, service_sum.until))::float8
-							ELSE total(sum(b.counts, service_sum.since, service_sum.until)) END AS profiles
+							THEN profile_count(slice(b.series, service_sum.since, service_sum.until, NULL::text[]))
+								::float8
+							ELSE total(sum(b.counts, service_sum.since, service_sum.until, NULL::text[])) END
+							AS profiles
 					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
 					WHERE t.service_id = service_sum.service_id AND t.event = service_sum.event
 						AND t.unit = service_sum.unit
@@ -57,10 +59,12 @@ CREATE FUNCTION service_instances(service_id bigint, event text, unit text, vers
 					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
 						CROSS JOIN LATERAL (SELECT CASE WHEN b.since >= service_instances.since
 								AND b.until <= service_instances.until THEN b.series
-							ELSE slice(b.series, service_instances.since, service_instances.until) END AS series
+							ELSE slice(b.series, service_instances.since, service_instances.until, NULL::text[])
+							END AS series
 							OFFSET 0) AS s
-						CROSS JOIN LATERAL pg_catalog.unnest(CASE WHEN instances(s.series) <> '{}'::text[]
-							THEN instances(s.series) WHEN profile_count(s.series) > 0 THEN '{""}'::text[] END)
+						CROSS JOIN LATERAL pg_catalog.unnest(CASE
+							WHEN instances(s.series) OPERATOR(pg_catalog.<>) '{}'::text[] THEN instances(s.series)
+							WHEN profile_count(s.series) > 0 THEN '{""}'::text[] END)
 							AS u (instance)
 					WHERE t.service_id = service_instances.service_id AND t.event = service_instances.event
 						AND t.unit = service_instances.unit AND b.resolution = 'raw'
@@ -152,7 +156,7 @@ CREATE FUNCTION means_of_shares(profiles flamegraph[], of_sample float8, repeate
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
 		SELECT ROW(means_of_shares.profiles, NULL, NULL, coalesce(means_of_shares.of_sample, 0::float8), NULL, NULL,
-			array_fill(1, ARRAY[pg_catalog.cardinality(means_of_shares.profiles)]),
+			pg_catalog.array_fill(1, ARRAY[pg_catalog.cardinality(means_of_shares.profiles)]),
 			means_of_shares.of_sample IS NOT NULL,
 			CASE WHEN pg_catalog.cardinality(means_of_shares.repeated) >= 3 THEN means_of_shares.repeated END)::means;
 	END;
@@ -229,8 +233,8 @@ DECLARE
 	f profiling.finding;
 	r CONSTANT record := profiling.found_between(profiling.as_watch(watch, findings_in_service.method),
 		NULL::bigint, findings_in_service.event, '% of ' || findings_in_service.unit, ''::text, (watch).level,
-		NULL::text, false, array_fill(NULL::bigint, ARRAY[cardinality((before).fgs) + cardinality((after).fgs)]),
-		before, after, families);
+		NULL::text, false,
+		array_fill(NULL::bigint, ARRAY[cardinality((before).fgs) + cardinality((after).fgs)]), before, after, families);
 BEGIN
 	findings := '{}';
 	p_value := r.p_value;

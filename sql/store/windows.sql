@@ -604,7 +604,8 @@ CREATE FUNCTION asked_pieces(step interval, service text, since timestamptz, unt
 		FROM window_blocks(
 			asked_pieces.service, asked_pieces.since, asked_pieces.until, asked_pieces.event,
 			asked_pieces.instances, asked_pieces.labels, asked_pieces.version, asked_pieces.commits) AS b,
-			LATERAL trend(b.counts, ''::stackpath, 'total'::text, asked_pieces.since, asked_pieces.until) AS c
+			LATERAL trend(b.counts, ''::stackpath, 'total'::text, asked_pieces.since, asked_pieces.until,
+				NULL::text[]) AS c
 		UNION ALL
 		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, p.at), p.instance,
 			NULL::flamegraph, 0::float8, p.profile, CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END
