@@ -107,7 +107,11 @@ sub finish
 		{
 			croak 'the server asks for a password' if unpack('N', $body) != 0;
 		}
-		elsif ($type eq 'Z') { last; }
+		elsif ($type eq 'Z')
+		{
+			$self->{in_transaction} = $body ne 'I';
+			last;
+		}
 	}
 	$result{finished} = Time::HiRes::time();
 	return \%result;
@@ -138,12 +142,21 @@ sub row { return $_[0]->rows($_[1])->[0] // []; }
 sub value { return $_[0]->row($_[1])->[0]; }
 sub run { $_[0]->rows($_[1]); return; }
 
+# As a new session, whatever was left behind: an error leaves a transaction that was begun by hand.
+sub _forget_session
+{
+	my ($self) = @_;
+	$self->run('ROLLBACK') if $self->{in_transaction};
+	$self->run('DISCARD ALL');
+	return;
+}
+
 # Of the last statement that returns rows. A psql of its own for each question costs 40 ms of processor time, most of it
 # for a session that knows nothing yet.
 sub text
 {
 	my ($self, $sql) = @_;
-	$self->run('DISCARD ALL');
+	$self->_forget_session;
 	return join "\n", map { join '|', map { $_ // '' } @$_ } @{ $self->rows($sql) };
 }
 
@@ -166,7 +179,7 @@ sub said
 {
 	my ($node, $database, $sql) = @_;
 	my $db = $kept{ $node->name }{$database} //= Wire->connect($node, $database);
-	$db->run('DISCARD ALL');
+	$db->_forget_session;
 	my $result = $db->query($sql);
 	my $text = '';
 	for my $message (@{ $result->{notices} }, $result->{error} // ())
