@@ -151,29 +151,31 @@ find_lane(Chrome *c, uint32_t *lane)
 	return fg_trace_lane(&c->lanes, &c->fields.process, &c->fields.thread, lane);
 }
 
+static bool
+add_name(Chrome *c, FgBuffer *text, uint32_t *name)
+{
+	return fg_buffer_room(text, 1) && fg_names_add(&c->events.names, (char *) text->data, text->size, name);
+}
+
 /* What clang and others say of an event, "Source /usr/include/vector", is part of its frame. */
 static bool
 find_frame(Chrome *c, uint32_t *frame)
 {
-	const Fields *f = &c->fields;
+	Fields	   *f = &c->fields;
 
+	if (f->detail.size == 0)
+		return add_name(c, &f->name, frame);
 	c->key.size = 0;
 	return fg_buffer_append(&c->key, f->name.data, f->name.size) &&
-		(f->detail.size == 0 ||
-		 ((f->name.size == 0 || fg_buffer_append(&c->key, " ", 1)) &&
-		  fg_buffer_append(&c->key, f->detail.data, f->detail.size))) &&
-		fg_buffer_room(&c->key, 1) &&
-		fg_names_add(&c->events.names, (char *) c->key.data, c->key.size, frame);
+		(f->name.size == 0 || fg_buffer_append(&c->key, " ", 1)) &&
+		fg_buffer_append(&c->key, f->detail.data, f->detail.size) && add_name(c, &c->key, frame);
 }
 
 /* The name alone: the end of an event is called as its begin, but has no details. */
 static bool
 find_name(Chrome *c, uint32_t *name)
 {
-	const Fields *f = &c->fields;
-
-	return !f->is_named || (fg_buffer_room(&c->fields.name, 1) &&
-							fg_names_add(&c->events.names, (char *) f->name.data, f->name.size, name));
+	return !c->fields.is_named || add_name(c, &c->fields.name, name);
 }
 
 static bool

@@ -108,7 +108,7 @@ take_of_node(CpuProfile *p, int place, const FgJsonValue *value)
 		case FUNCTION_NAME:
 			return fg_v8_text(v8, p->json, value, &node->function);
 		case URL:
-			return fg_v8_text(v8, p->json, value, &node->url);
+			return fg_v8_url(v8, p->json, value);
 		case LINE_NUMBER:
 			return take_position(p, value, &node->line);
 		case COLUMN_NUMBER:

@@ -125,7 +125,7 @@ take_of_node(HeapProfile *p, int place, const FgJsonValue *value)
 		case FUNCTION_NAME:
 			return fg_v8_text(v8, p->json, value, &node->function);
 		case URL:
-			return fg_v8_text(v8, p->json, value, &node->url);
+			return fg_v8_url(v8, p->json, value);
 		case LINE_NUMBER:
 			return fg_json_number(p->json, value, &node->line);
 		case COLUMN_NUMBER:

@@ -43,6 +43,8 @@ fg_trace_events_keep(FgTraceEvents *t, const FgTraceEvent *event)
 		return false;
 	if (t->count == 0 || event->start < t->zero)
 		t->zero = event->start;
+	t->has_halves |= event->stop == FG_TRACE_BEGINS || event->stop == FG_TRACE_NEVER_ENDS ||
+		event->stop == FG_TRACE_ENDS;
 	t->events[t->count++] = *event;
 	return true;
 }
@@ -178,6 +180,8 @@ end_events(FgTraceEvents *t)
 {
 	uint32_t	end;
 
+	if (!t->has_halves)
+		return true;
 	t->open_names = fg_alloc_zero(t->ctx, t->names.count, sizeof(uint32_t));
 	if (t->open_names == NULL ||
 		!fg_order_by(t->ctx, t->count, compare_starts, t->events, t->order))

@@ -62,6 +62,7 @@ typedef struct FgTraceEvents
 	FgTraceLanes *lanes;		/* the caller's */
 	bool		unbalanced;		/* see the first lines */
 	bool		repeated;
+	bool		has_halves;		/* some begin, or end, or never end: stops are to be found */
 	FgNames		names;			/* of frames, and of begins and ends */
 	FgTraceEvent *events;
 	uint32_t	count;

@@ -24,16 +24,38 @@ fg_trace_lanes_free(FgTraceLanes *lanes)
 	fg_release(lanes->ctx, lanes->text.data);
 }
 
+static bool
+is_text(const char *text, const FgBuffer *buffer)
+{
+	return buffer->size == 0 || memcmp(text, buffer->data, buffer->size) == 0;
+}
+
+/* Is it the one that was found last?  Events mostly come in rows of one thread. */
+static bool
+is_last(const FgTraceLanes *lanes, const FgBuffer *process, const FgBuffer *thread)
+{
+	const char *text;
+
+	if (lanes->count == 0 || lanes->ids.length[lanes->last] != process->size + 1 + thread->size)
+		return false;
+	text = lanes->ids.bytes + lanes->ids.offset[lanes->last];
+	return is_text(text, process) && text[process->size] == '/' && is_text(text + process->size + 1, thread);
+}
+
 bool
 fg_trace_lane(FgTraceLanes *lanes, const FgBuffer *process, const FgBuffer *thread, uint32_t *lane)
 {
 	FgBuffer   *text = &lanes->text;
 
+	*lane = lanes->last;
+	if (is_last(lanes, process, thread))
+		return true;
 	text->size = 0;
 	if (!fg_buffer_append(text, process->data, process->size) || !fg_buffer_append(text, "/", 1) ||
 		!fg_buffer_append(text, thread->data, thread->size) ||
 		!fg_names_add(&lanes->ids, (char *) text->data, text->size, lane))
 		return false;
+	lanes->last = *lane;
 	if (*lane < lanes->count)
 		return true;
 	if (lanes->count >= FG_MAX_LANES)

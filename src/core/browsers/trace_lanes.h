@@ -22,6 +22,7 @@ typedef struct FgTraceLanes
 	FgLaneName *names;			/* by lane */
 	size_t		count;
 	size_t		capacity;
+	uint32_t	last;			/* the lane that was found last */
 	FgBuffer	texts;
 	FgBuffer	text;
 } FgTraceLanes;

@@ -82,7 +82,7 @@ take_of_node(FgTraceV8 *t, FgJson *json, int place, const FgJsonValue *value)
 		case FG_TRACE_FUNCTION:
 			return fg_v8_text(part, json, value, &node->function);
 		case FG_TRACE_URL:
-			return fg_v8_text(part, json, value, &node->url);
+			return fg_v8_url(part, json, value);
 		case FG_TRACE_LINE:
 			return fg_json_number(json, value, &node->line);
 		case FG_TRACE_COLUMN:

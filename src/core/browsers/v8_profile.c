@@ -178,6 +178,19 @@ fg_v8_text(FgV8Profile *p, FgJson *json, const FgJsonValue *value, uint32_t *num
 }
 
 bool
+fg_v8_url(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
+{
+	uint32_t	last = p->open > 0 ? p->nodes[p->open - 1].url : FG_NONE;
+	const FgNames *texts = &p->texts->texts;
+
+	if (last == FG_NONE || texts->length[last] != value->length ||
+		memcmp(texts->bytes + texts->offset[last], value->text, value->length) != 0)
+		return fg_v8_text(p, json, value, &p->nodes[p->open].url);
+	p->nodes[p->open].url = last;
+	return true;
+}
+
+bool
 fg_v8_children(FgV8Profile *p, FgJson *json, const FgJsonValue *value)
 {
 	FgV8Link	link = {.parent = p->open};
@@ -337,7 +350,6 @@ fg_v8_node_of(FgV8Profile *p, uint64_t sample, uint32_t id, uint32_t *node)
 	if (at == SIZE_MAX)
 		return unknown_node(p, "sample", sample + 1, id);
 	*node = (uint32_t) at;
-	p->nodes[at].samples++;
 	return true;
 }
 

@@ -112,6 +112,9 @@ extern void fg_v8_free(FgV8Profile *p);
 extern bool fg_v8_open(FgV8Profile *p, FgJson *json);
 extern bool fg_v8_close(FgV8Profile *p, FgJson *json);
 extern bool fg_v8_text(FgV8Profile *p, FgJson *json, const FgJsonValue *value, uint32_t *number);
+
+/* The file of the open node, which often is that of the node before. */
+extern bool fg_v8_url(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
 extern bool fg_v8_children(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
 extern bool fg_v8_samples(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
 extern bool fg_v8_deltas(FgV8Profile *p, FgJson *json, const FgJsonValue *value);
@@ -153,7 +156,7 @@ typedef struct FgV8Handing
 extern bool fg_v8_spread(void *arg, uint32_t node, double time, double stop);
 extern bool fg_v8_hand_on(void *arg, uint32_t node, double time, double stop);
 
-/* The node of a sample (counted from 0), which has one more. */
+/* The node of a sample (counted from 0). */
 extern bool fg_v8_node_of(FgV8Profile *p, uint64_t sample, uint32_t id, uint32_t *node);
 
 extern bool fg_v8_check_counts(FgContext *ctx, size_t samples, size_t times);

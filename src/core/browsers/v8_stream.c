@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Numbers that are taken from a list at once. */
+#define AT_ONCE 128
+
 void
 fg_v8_stream_begin(FgContext *ctx, FgV8Profile *profile, FgV8Stream *s)
 {
@@ -44,9 +47,7 @@ next_sample(FgV8Stream *s, bool *more)
 	*more = fg_kept_number_next(&s->walk, &id);
 	if (!*more)
 		return true;
-	if ((uint32_t) id == s->id)
-		s->profile->nodes[s->node].samples++;
-	else if (!fg_v8_node_of(s->profile, s->merged, (uint32_t) id, &s->node))
+	if ((uint32_t) id != s->id && !fg_v8_node_of(s->profile, s->merged, (uint32_t) id, &s->node))
 		return false;
 	s->id = (uint32_t) id;
 	s->merged++;
@@ -70,37 +71,64 @@ too_many(FgJson *json)
 	return fg_json_fail(json, FG_ERROR_LIMIT, NULL, "there are more than %u samples", FG_MAX_KEPT_SAMPLES);
 }
 
+/* For how many more numbers there is room at once; one where there are all, which is then refused at its place. */
+static size_t
+room_for(uint64_t count)
+{
+	uint64_t	left = FG_MAX_KEPT_SAMPLES - count;
+
+	return left == 0 ? 1 : left < AT_ONCE ? (size_t) left : AT_ONCE;
+}
+
 bool
 fg_v8_stream_sample(FgV8Stream *s, FgJson *json, const FgJsonValue *value)
 {
-	uint32_t	id;
+	uint32_t	ids[AT_ONCE];
+	size_t		count = 1;
 
-	if (!fg_json_index(json, value, &id))
+	if (!fg_json_index(json, value, &ids[0]))
 		return false;
 	do
 	{
 		if (s->ids.count >= FG_MAX_KEPT_SAMPLES)
 			return too_many(json);
-		if (!fg_kept_numbers_add(&s->ids, id))
+		for (size_t i = 0; i < count; i++)
+		{
+			if (!fg_kept_numbers_add(&s->ids, ids[i]))
+				return false;
+		}
+		count = fg_json_some_indices(json, ids, room_for(s->ids.count));
+	} while (count > 0);
+	return true;
+}
+
+static bool
+take_deltas(FgV8Stream *s, const double *deltas, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+	{
+		if (!(s->merging ? merge_delta(s, deltas[i]) : fg_kept_numbers_add(&s->deltas, deltas[i])))
 			return false;
-	} while (fg_json_next_index(json, &id));
+	}
 	return true;
 }
 
 bool
 fg_v8_stream_delta(FgV8Stream *s, FgJson *json, const FgJsonValue *value)
 {
-	double		delta;
+	double		deltas[AT_ONCE];
+	size_t		count = 1;
 
-	if (!fg_json_number(json, value, &delta))
+	if (!fg_json_number(json, value, &deltas[0]))
 		return false;
 	do
 	{
 		if (s->deltas.count + s->delta_count >= FG_MAX_KEPT_SAMPLES)
 			return too_many(json);
-		if (!(s->merging ? merge_delta(s, delta) : fg_kept_numbers_add(&s->deltas, delta)))
+		if (!take_deltas(s, deltas, count))
 			return false;
-	} while (fg_json_next_number(json, &delta));
+		count = fg_json_some_numbers(json, deltas, room_for(s->deltas.count + s->delta_count));
+	} while (count > 0);
 	return true;
 }
 
@@ -204,16 +232,37 @@ finish_merge(FgV8Stream *s)
 bool
 fg_v8_stream_count(FgV8Stream *s)
 {
+	bool		more;
+
 	if (!fg_v8_resolve(s->profile))
 		return false;
 	begin_merge(s, NULL, NULL);
-	return count_rest(s);
+	for (size_t i = 0; i < s->ids.count; i++)
+	{
+		if (!next_sample(s, &more) || !fg_check_every(s->ctx, i))
+			return false;
+		s->profile->nodes[s->node].samples++;
+	}
+	return true;
+}
+
+/* The sums have counted the samples; doing it twice would fetch nodes from all over the memory twice. */
+static bool
+count_summed(FgV8Profile *p)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+	{
+		p->nodes[i].samples = p->nodes[i].sum.samples;
+		if (!fg_check_every(p->ctx, i))
+			return false;
+	}
+	return true;
 }
 
 bool
 fg_v8_stream_times(FgV8Stream *s)
 {
-	return (s->merging || fg_v8_stream_merge(s)) && finish_merge(s);
+	return (s->merging || fg_v8_stream_merge(s)) && finish_merge(s) && count_summed(s->profile);
 }
 
 bool

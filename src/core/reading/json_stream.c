@@ -17,7 +17,7 @@ const char	fg_json_other_keys[] = "any key";
 /* A rule, with what is needed to find it quickly. */
 typedef struct Rule
 {
-	const FgJsonRule *rule;
+	FgJsonRule	rule;			/* here, so that no pointer is followed for each value */
 	uint64_t	word;			/* the first bytes of its key */
 	size_t		length;			/* of the key */
 	size_t		inner;			/* the first rule of its place, or the end of the list */
@@ -43,13 +43,29 @@ typedef struct Level
 	const Rule *rules;			/* of what is in it: the first one */
 } Level;
 
+/*
+ * Keys of few bytes and what was found for them, which may be no rule.  Objects of one kind have the same keys,
+ * and going through the rules for each was a tenth of the time.
+ */
+#define KNOWN_KEYS 64
+#define KNOWN_TRIES 4			/* a key is at one of so many places */
+#define KNOWN_KEY_BYTES (2 * sizeof(uint64_t))
+
+typedef struct KnownKey
+{
+	const Rule *first;			/* of the object's place; NULL: there is no key here */
+	uint64_t	word;			/* the first bytes, and the last ones of a longer key */
+	uint64_t	tail;
+	size_t		length;
+	const Rule *found;
+} KnownKey;
+
 struct FgJson
 {
 	FgContext  *ctx;
 	const char *what;
 	Rule	   *rules;
 	Rule		root;
-	FgJsonRule	root_rule;
 	FgJsonHandler handler;
 	void	   *arg;
 
@@ -62,6 +78,7 @@ struct FgJson
 	const Rule *pending;		/* of the key that was read last */
 	char		key[FG_JSON_MAX_KEY];	/* it, where the rule is about any */
 	size_t		key_length;
+	KnownKey	known[KNOWN_KEYS + KNOWN_TRIES - 1];
 };
 
 /* --- errors -------------------------------------------------------------------- */
@@ -177,7 +194,7 @@ compile_rules(FgJson *json, const FgJsonRule *rules)
 	{
 		Rule	   *rule = &json->rules[i];
 
-		rule->rule = &rules[i];
+		rule->rule = rules[i];
 		rule->inner = first_rule_of(rules, rules[i].place);
 		if (rules[i].key == NULL)
 			continue;
@@ -185,15 +202,16 @@ compile_rules(FgJson *json, const FgJsonRule *rules)
 		memcpy(&rule->word, rules[i].key,
 			   rule->length < sizeof(rule->word) ? rule->length : sizeof(rule->word));
 	}
-	json->root_rule = (FgJsonRule) {.place = FG_JSON_ROOT, .types = FG_JSON_OBJECT};
-	json->root = (Rule) {.rule = &json->root_rule, .inner = first_rule_of(rules, FG_JSON_ROOT)};
+	json->root = (Rule) {
+		.rule = {.place = FG_JSON_ROOT, .types = FG_JSON_OBJECT}, .inner = first_rule_of(rules, FG_JSON_ROOT)
+	};
 	return true;
 }
 
 static bool
 is_key(const Rule *rule, const char *key, size_t length, uint64_t word)
 {
-	const char *wanted = rule->rule->key;
+	const char *wanted = rule->rule.key;
 
 	if (wanted == fg_json_other_keys)
 		return length < FG_JSON_MAX_KEY;
@@ -203,12 +221,10 @@ is_key(const Rule *rule, const char *key, size_t length, uint64_t word)
 }
 
 static const Rule *
-find_key(const Level *level, const char *key, size_t length)
+search_key(const Level *level, const char *key, size_t length, uint64_t word)
 {
-	uint64_t	word = first_bytes(key, length);
-
 	for (const Rule *rule = level->rules;
-		 rule->rule->place != 0 && rule->rule->parent == level->place; rule++)
+		 rule->rule.place != 0 && rule->rule.parent == level->place; rule++)
 	{
 		if (is_key(rule, key, length, word))
 			return rule;
@@ -216,10 +232,44 @@ find_key(const Level *level, const char *key, size_t length)
 	return NULL;
 }
 
+/* Into the first free place, or else the first one. */
+__attribute__((noinline))
+static const Rule *
+remember(KnownKey *places, const KnownKey *key)
+{
+	int			i = 0;
+
+	while (i < KNOWN_TRIES && places[i].first != NULL)
+		i++;
+	places[i < KNOWN_TRIES ? i : 0] = *key;
+	return key->found;
+}
+
+static const Rule *
+find_key(FgJson *json, const Level *level, const char *key, size_t length)
+{
+	uint64_t	word = first_bytes(key, length);
+	uint64_t	tail = 0;
+	KnownKey   *known;
+
+	if (length > KNOWN_KEY_BYTES)
+		return search_key(level, key, length, word);
+	if (length > sizeof(tail))
+		memcpy(&tail, key + length - sizeof(tail), sizeof(tail));
+	known = &json->known[((word ^ tail) + (uint64_t) level->place) * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+	for (int i = 0; i < KNOWN_TRIES; i++)
+	{
+		if (known[i].word == word && known[i].first == level->rules && known[i].tail == tail &&
+			known[i].length == length)
+			return known[i].found;
+	}
+	return remember(known, &(KnownKey) {level->rules, word, tail, length, search_key(level, key, length, word)});
+}
+
 static const Rule *
 find_element(const Level *level)
 {
-	const FgJsonRule *rule = level->wanted ? level->rules->rule : NULL;
+	const FgJsonRule *rule = level->wanted ? &level->rules->rule : NULL;
 
 	return rule != NULL && rule->place != 0 && rule->key == NULL ? level->rules : NULL;
 }
@@ -258,18 +308,11 @@ expected_name(unsigned types)
 	return type_name(FG_JSON_NULL);
 }
 
-/* The rule of the value that comes now, NULL when it is not wanted. */
+__attribute__((noinline))
 static bool
-current_rule(FgJson *json, FgJsonType type, const Rule **found)
+wrong_type(FgJson *json, FgJsonType type, const FgJsonRule *rule)
 {
-	const Level *level = json->depth > 0 ? &json->levels[json->depth - 1] : NULL;
-	const FgJsonRule *rule;
-
-	*found = level == NULL ? &json->root : level->array ? find_element(level) : json->pending;
-	rule = *found != NULL ? (*found)->rule : NULL;
-	if (rule == NULL || (rule->types & (unsigned) type) != 0)
-		return true;
-	if (level == NULL)
+	if (json->depth == 0)
 		return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "%s is not a %s", type_name(type),
 							json->what);
 	if (rule->key == NULL)
@@ -277,6 +320,17 @@ current_rule(FgJson *json, FgJsonType type, const Rule **found)
 							type_name(type), json->what, expected_name(rule->types));
 	return fg_json_fail(json, FG_ERROR_SYNTAX, NULL, "\"%s\" is %s and not %s", rule->key,
 						type_name(type), expected_name(rule->types));
+}
+
+/* The rule of the value that comes now, NULL when it is not wanted. */
+static inline bool
+current_rule(FgJson *json, FgJsonType type, const Rule **found)
+{
+	const Level *level = json->depth > 0 ? &json->levels[json->depth - 1] : NULL;
+
+	*found = level == NULL ? &json->root : level->array ? find_element(level) : json->pending;
+	return *found == NULL || ((*found)->rule.types & (unsigned) type) != 0 ||
+		wrong_type(json, type, &(*found)->rule);
 }
 
 static void
@@ -295,7 +349,7 @@ scalar(FgJson *json, FgJsonType type, bool truth)
 		return false;
 	after_value(json);
 	return rule == NULL ||
-		json->handler(json->arg, rule->rule->place, &(FgJsonValue) {
+		json->handler(json->arg, rule->rule.place, &(FgJsonValue) {
 		.type = type, .truth = truth, .text = has_text ? json->text.text : "",
 		.length = has_text ? json->text.length : 0, .key = json->key,
 		.key_length = json->key_length
@@ -322,13 +376,13 @@ begin(FgJson *json, FgJsonType type)
 	if (rule != NULL)
 	{
 		level->wanted = true;
-		level->place = rule->rule->place;
+		level->place = rule->rule.place;
 		level->rules = &json->rules[rule->inner];
 	}
 	json->pending = NULL;
 	json->state = type == FG_JSON_ARRAY ? STATE_FIRST_VALUE : STATE_FIRST_KEY;
 	return rule == NULL ||
-		json->handler(json->arg, rule->rule->place, &(FgJsonValue) {
+		json->handler(json->arg, rule->rule.place, &(FgJsonValue) {
 		.type = type, .key = json->key, .key_length = json->key_length
 	});
 }
@@ -351,14 +405,14 @@ take_key(FgJson *json)
 	const char *text = json->text.text;
 	size_t		length = json->text.length;
 
-	json->pending = level->wanted ? find_key(level, text, length) : NULL;
+	json->pending = level->wanted ? find_key(json, level, text, length) : NULL;
 	json->key_length = 0;
-	if (json->pending != NULL && json->pending->rule->key == fg_json_other_keys)
+	if (json->pending != NULL && json->pending->rule.key == fg_json_other_keys)
 	{
 		memcpy(json->key, text, length);
 		json->key_length = length;
 	}
-	json->state = STATE_COLON;
+	json->state = fg_json_text_accept(&json->text, ':') ? STATE_VALUE : STATE_COLON;
 	return true;
 }
 
@@ -438,16 +492,14 @@ take_token(FgJson *json, int token)
 }
 
 /*
- * Half of the tokens are colons and commas, which mostly stand right behind what they
+ * Half of the tokens are colons (see take_key) and commas, which mostly stand right behind what they
  * belong to; all others, and those behind blanks, come as tokens.
  */
 static void
-skip_separator(FgJson *json)
+skip_comma(FgJson *json)
 {
 	if (json->state == STATE_REST && fg_json_text_accept(&json->text, ','))
 		json->state = json->levels[json->depth - 1].array ? STATE_VALUE : STATE_KEY;
-	else if (json->state == STATE_COLON && fg_json_text_accept(&json->text, ':'))
-		json->state = STATE_VALUE;
 }
 
 /* The tokens of a block. */
@@ -458,7 +510,7 @@ parse(FgJson *json)
 	{
 		int			token;
 
-		skip_separator(json);
+		skip_comma(json);
 		token = fg_json_token(&json->text);
 		if (token == FG_TOKEN_MORE)
 			return true;
@@ -512,7 +564,7 @@ fg_json_restart(FgJson *json)
 void
 fg_json_allow_array(FgJson *json)
 {
-	json->root_rule.types |= FG_JSON_ARRAY;
+	json->root.rule.types |= FG_JSON_ARRAY;
 }
 
 void
@@ -639,6 +691,18 @@ size_t
 fg_json_next_numbers(FgJson *json, double *numbers, size_t room)
 {
 	return json->levels[json->depth - 1].array ? fg_json_token_decimals(&json->text, numbers, room) : 0;
+}
+
+size_t
+fg_json_some_indices(FgJson *json, uint32_t *numbers, size_t room)
+{
+	return json->levels[json->depth - 1].array ? fg_json_token_few(&json->text, numbers, room) : 0;
+}
+
+size_t
+fg_json_some_numbers(FgJson *json, double *numbers, size_t room)
+{
+	return json->levels[json->depth - 1].array ? fg_json_token_numbers(&json->text, numbers, room) : 0;
 }
 
 bool

@@ -134,6 +134,10 @@ extern bool fg_json_next_number(FgJson *json, double *number);
 extern size_t fg_json_next_indices(FgJson *json, uint32_t *numbers, size_t room);
 extern size_t fg_json_next_numbers(FgJson *json, double *numbers, size_t room);
 
+/* The same without null and -1, for lists that have to be of numbers: the handler is called for these. */
+extern size_t fg_json_some_indices(FgJson *json, uint32_t *numbers, size_t room);
+extern size_t fg_json_some_numbers(FgJson *json, double *numbers, size_t room);
+
 /*
  * For handlers of arrays that often come again, as a sample does that lasts: "again" asks at
  * the begin of one whether it is byte for byte what "ended" has marked, and if so its elements

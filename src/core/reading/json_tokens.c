@@ -239,6 +239,7 @@ number_error(FgJsonText *text, const uint8_t *at, const char *error)
 	return at == window_end(text) ? FG_TOKEN_MORE : lexical_error(text, at, error);
 }
 
+__attribute__((noinline))
 static int
 read_number(FgJsonText *text, const uint8_t *start)
 {
@@ -274,6 +275,7 @@ read_number(FgJsonText *text, const uint8_t *start)
 	return FG_TOKEN_NUMBER;
 }
 
+__attribute__((noinline))
 static int
 read_word(FgJsonText *text, const uint8_t *start, const char *word)
 {
@@ -305,30 +307,26 @@ load_word(const uint8_t *at)
 	return word;
 }
 
-/* The high bit of the first byte that is zero, and maybe those of later ones. */
-static uint64_t
-zero_bytes(uint64_t word)
-{
-	return (word - EACH_BYTE(1)) & ~word & HIGH_BITS;
-}
-
-/* The first byte that is a quote, a backslash or a control character; "high": any above 0x7F before it? */
-static const uint8_t *
+/*
+ * The first byte that is a quote, a backslash or a control character; "high": any above 0x7F before it?
+ *
+ * A byte below 0x80 is such a one if subtracting sets its high bit: 1 from what tells it from a quote or a
+ * backslash, or 0x20.  Borrows set high bits of later bytes only.
+ */
+static inline const uint8_t *
 find_special(const uint8_t *at, bool *high)
 {
 	for (;; at += sizeof(uint64_t))
 	{
 		uint64_t	word = load_word(at);
-		uint64_t	special = zero_bytes(word ^ EACH_BYTE('"')) | zero_bytes(word ^ EACH_BYTE('\\')) |
-			((word - EACH_BYTE(0x20)) & ~word & HIGH_BITS);
+		uint64_t	special = (((word ^ EACH_BYTE('"')) - EACH_BYTE(1)) | ((word ^ EACH_BYTE('\\')) - EACH_BYTE(1)) |
+							   (word - EACH_BYTE(0x20))) & ~word & HIGH_BITS;
 
 		if (special != 0)
 		{
-			int			bit = __builtin_ctzll(special);
-
-			/* bit 7 of the byte; what is below belongs to bytes in front of it */
-			*high |= (word & HIGH_BITS & ((UINT64_C(1) << bit) - 1)) != 0;
-			return at + bit / 8;
+			/* what is below the lowest bit belongs to bytes in front of it */
+			*high |= (word & HIGH_BITS & ~special & (special - 1)) != 0;
+			return at + __builtin_ctzll(special) / 8;
 		}
 		*high |= (word & HIGH_BITS) != 0;
 	}
@@ -497,10 +495,11 @@ unfinished_string(FgJsonText *text, const uint8_t *start, const uint8_t *at)
 	return !text->whole || check_utf8(text, start, at) ? FG_TOKEN_MORE : FG_TOKEN_ERROR;
 }
 
+/* A string of any kind. */
+__attribute__((noinline))
 static int
-read_string(FgJsonText *text, const uint8_t *quote)
+read_any_string(FgJsonText *text, const uint8_t *start)
 {
-	const uint8_t *start = quote + 1;
 	const uint8_t *at = start + text->scanned;
 	const uint8_t *end = window_end(text);
 	bool		high = text->scanned > 0;
@@ -542,13 +541,34 @@ read_string(FgJsonText *text, const uint8_t *quote)
 		: too_long(text, "string", FG_JSON_MAX_STRING);
 }
 
+/* Most strings lie in the window and are ASCII without escapes. */
+static int
+read_string(FgJsonText *text, const uint8_t *start)
+{
+	bool		high = text->scanned > 0;
+	const uint8_t *at = find_special(start, &high);
+	size_t		length = (size_t) (at - start);
+
+	if (*at != '"' || high || length > FG_JSON_MAX_STRING)
+		return read_any_string(text, start);
+	text->at = (size_t) (at + 1 - text->window.data);
+	text->text = (const char *) start;
+	text->length = text->raw_length = length;
+	return FG_TOKEN_STRING;
+}
+
+/* What it calls, it calls last: most tokens are short, and saving registers took as long as they did. */
 int
 fg_json_token(FgJsonText *text)
 {
-	const uint8_t *at = skip_blanks(text->window.data + text->at);
+	const uint8_t *at = text->window.data + text->at;
 
+	if (*at <= ' ')
+		at = skip_blanks(at);
 	text->at = (size_t) (at - text->window.data);
 	text->error = NULL;
+	if (*at == '"')
+		return read_string(text, at + 1);
 	switch (*at)
 	{
 		case '{':
@@ -560,8 +580,6 @@ fg_json_token(FgJsonText *text)
 			text->at++;
 			text->raw_length = 1;
 			return *at;
-		case '"':
-			return read_string(text, at);
 		case 't':
 			return read_word(text, at, "true");
 		case 'f':
@@ -717,8 +735,10 @@ comes_again(const Repeated *last, const uint8_t *at)
 	return (load_word(at) & last->mask) == last->word;
 }
 
-size_t
-fg_json_token_indices(FgJsonText *text, uint32_t *numbers, size_t room)
+/* Inlined with what it is asked for; "nothing": null and -1 are elements, too. */
+__attribute__((always_inline))
+static inline size_t
+read_indices(FgJsonText *text, uint32_t *numbers, size_t room, bool nothing)
 {
 	const uint8_t *at = text->window.data + text->at;
 	size_t		count = 0;
@@ -729,8 +749,35 @@ fg_json_token_indices(FgJsonText *text, uint32_t *numbers, size_t room)
 		const uint8_t *end = read_few(at, &number);
 		Repeated	last;
 
-		if (end == NULL && (end = read_nothing(at, "null")) == NULL &&
-			(end = read_nothing(at, "-1")) == NULL)
+		if (end == NULL && nothing && (end = read_nothing(at, "null")) == NULL)
+			end = read_nothing(at, "-1");
+		if (end == NULL)
+			break;
+		last = repeated(at, end);
+		numbers[count++] = number;
+		for (at = end; count < room && comes_again(&last, at); at += last.length)
+			numbers[count++] = number;
+	}
+	text->at = (size_t) (at - text->window.data);
+	return count;
+}
+
+__attribute__((always_inline))
+static inline size_t
+read_decimals(FgJsonText *text, double *numbers, size_t room, bool nothing)
+{
+	const uint8_t *at = text->window.data + text->at;
+	size_t		count = 0;
+
+	while (count < room)
+	{
+		double		number = NAN;
+		const uint8_t *end = read_decimal(at, &number);
+		Repeated	last;
+
+		if (end == NULL && nothing)
+			end = read_nothing(at, "null");
+		if (end == NULL)
 			break;
 		last = repeated(at, end);
 		numbers[count++] = number;
@@ -742,24 +789,25 @@ fg_json_token_indices(FgJsonText *text, uint32_t *numbers, size_t room)
 }
 
 size_t
+fg_json_token_indices(FgJsonText *text, uint32_t *numbers, size_t room)
+{
+	return read_indices(text, numbers, room, true);
+}
+
+size_t
 fg_json_token_decimals(FgJsonText *text, double *numbers, size_t room)
 {
-	const uint8_t *at = text->window.data + text->at;
-	size_t		count = 0;
+	return read_decimals(text, numbers, room, true);
+}
 
-	while (count < room)
-	{
-		double		number = NAN;
-		const uint8_t *end = read_decimal(at, &number);
-		Repeated	last;
+size_t
+fg_json_token_few(FgJsonText *text, uint32_t *numbers, size_t room)
+{
+	return read_indices(text, numbers, room, false);
+}
 
-		if (end == NULL && (end = read_nothing(at, "null")) == NULL)
-			break;
-		last = repeated(at, end);
-		numbers[count++] = number;
-		for (at = end; count < room && comes_again(&last, at); at += last.length)
-			numbers[count++] = number;
-	}
-	text->at = (size_t) (at - text->window.data);
-	return count;
+size_t
+fg_json_token_numbers(FgJsonText *text, double *numbers, size_t room)
+{
+	return read_decimals(text, numbers, room, false);
 }

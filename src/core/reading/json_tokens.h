@@ -103,6 +103,10 @@ extern bool fg_json_token_next_decimal(FgJsonText *text, double *number);
 extern size_t fg_json_token_indices(FgJsonText *text, uint32_t *numbers, size_t room);
 extern size_t fg_json_token_decimals(FgJsonText *text, double *numbers, size_t room);
 
+/* The same, where null and -1 are no elements of their own. */
+extern size_t fg_json_token_few(FgJsonText *text, uint32_t *numbers, size_t room);
+extern size_t fg_json_token_numbers(FgJsonText *text, double *numbers, size_t room);
+
 /* The place behind the last byte that was consumed, and the line around it. */
 extern void fg_json_text_place(FgJsonText *text, uint64_t *line, uint64_t *column);
 extern void fg_json_text_quote(const FgJsonText *text);

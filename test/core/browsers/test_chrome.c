@@ -132,6 +132,39 @@ check_fails(const char *text, FgErrorCode code, uint64_t line, const char *reaso
 	CHECK_COUNT(recording_fails(text, strlen(text), &options, code, reason).line, line);
 }
 
+/* Threads whose names are of one length, by turns; and keys of which there are more than any format has. */
+static void
+test_turns(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	static const char *const processes[] = {"2", "1", "\"1/2\"", "1"};
+	static const char *const threads[] = {"\"2-3\"", "\"2-3\"", "3", "\"2-3\""};
+	static char text[20000];
+	size_t		size = 1;
+	FgRecording recording;
+
+	unit_case("threads by turns, and many keys");
+	options.threads = true;
+	text[0] = '[';
+	for (int i = 0; i < 6; i++)
+	{
+		size += (size_t) snprintf(text + size, sizeof(text) - size, "%s{\"ph\":\"X\",\"name\":\"f\"", i > 0 ? "," : "");
+		for (int k = 0; k < 150; k++)
+			size += (size_t) snprintf(text + size, sizeof(text) - size, ",\"k%d\":%d", k, k);
+		size += (size_t) snprintf(text + size, sizeof(text) - size, ",\"ts\":%d,\"dur\":%d,\"pid\":%s,\"tid\":%s}",
+								  10 * i, i + 1, processes[i % 4], threads[i % 4]);
+	}
+	text[size++] = ']';
+	if (CHECK(recording_read(&ctx, text, size, 0, &options, &recording)))
+	{
+		recording_is(&ctx, &recording.profiles[0].complete, "1/2-3;f 12000\n1/2/3;f 3000\n2/2-3;f 6000");
+		fg_recording_free(&ctx, &recording);
+	}
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 static void
 test_errors(void)
 {
@@ -445,6 +478,7 @@ main(void)
 		check_case(&cases[i]);
 	}
 	test_threads();
+	test_turns();
 	test_errors();
 	test_cpu();
 	test_file();
