@@ -419,7 +419,8 @@ append_run(FgTreeSum *sum, const FgTree *tree, uint32_t j, uint32_t elder, uint3
 		uint32_t	frame = sum->number[fg_key_frame(tree->key[j + k])];
 		uint32_t	edge;
 
-		if (!fg_sum_reserve_nodes(sum, 1) || !fg_pairs_add(&sum->edges, parent, frame, &edge) ||
+		if (!fg_steps(sum->ctx, 1) || !fg_sum_reserve_nodes(sum, 1) ||
+			!fg_pairs_add(&sum->edges, parent, frame, &edge) ||
 			(k == 0 && !fg_sum_begin_run(sum, depth, frame, edge, elder)))
 			return false;
 		fg_sum_append(sum, frame, edge, tree->self[j + k]);

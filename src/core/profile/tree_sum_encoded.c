@@ -320,7 +320,7 @@ append_chain(Walk *walk, uint32_t depth, uint32_t length, uint32_t elder)
 	{
 		Call		call;
 
-		if (!find_call(sum, parent, walk->rank[k], &call) ||
+		if (!fg_steps(sum->ctx, 1) || !find_call(sum, parent, walk->rank[k], &call) ||
 			(k == 0 && !fg_sum_begin_run(sum, depth, call.frame, call.edge, elder)))
 			return false;
 		fg_sum_append(sum, call.frame, call.edge, 0);
