@@ -1509,8 +1509,6 @@ CREATE TABLE block_default PARTITION OF block (PRIMARY KEY (service_id, stream_i
 
 CREATE INDEX block_default_series_idx ON block_default USING gin (series);
 
-ALTER TABLE block ALTER series SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
-
 COMMENT ON TABLE block_default IS 'blocks of days without a partition';
 
 CREATE OR REPLACE FUNCTION ages_work(raw interval, minutes interval, hours interval, days interval) RETURNS bool

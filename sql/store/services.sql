@@ -106,8 +106,6 @@ COMMENT ON COLUMN block.total IS 'total of all, in stream.unit';
 
 CREATE TABLE block_default PARTITION OF block (PRIMARY KEY (service_id, stream_id, resolution, since, part)) DEFAULT;
 CREATE INDEX block_default_series_idx ON block_default USING gin (series);
--- Values of series are packed well already: pglz would take a fifth of the time of a compaction to save nothing.
-ALTER TABLE block ALTER series SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
 COMMENT ON TABLE block_default IS 'blocks of days without a partition';
 
 CREATE FUNCTION ages_work(raw interval, minutes interval, hours interval, days interval) RETURNS bool
