@@ -213,8 +213,9 @@ BEGIN
 		), written AS (
 			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
 				profiles, stacks, total)
-			SELECT $1, $2, 'raw', m.hour, profiling.span_end('raw', m.hour), m.part, types.flameseries_agg(m.series),
-				types.flameseries_agg(m.noise), sum(m.profiles)::bigint, sum(m.stacks)::bigint, sum(m.total)
+			SELECT $1, $2, 'raw', m.hour, profiling.span_end('raw'::text, m.hour), m.part,
+				types.flameseries_agg(m.series), types.flameseries_agg(m.noise), sum(m.profiles)::bigint,
+				sum(m.stacks)::bigint, sum(m.total)
 			FROM made AS m GROUP BY m.hour, m.part
 			RETURNING 1
 		)
@@ -279,7 +280,8 @@ BEGIN
 			UNION ALL SELECT t.series, t.noise, t.counts, t.profiles FROM taken AS t
 		), sums AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6)) AS s GROUP BY s.at
+			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), NULL, NULL, NULL) AS s
+			GROUP BY s.at
 		), counts AS (
 			SELECT c.at, types.flamegraph_agg(''::types.stackpath, c.n) AS profile
 			FROM (SELECT profiling.step_begin(profiling.step_of($6), n.at) AS at, sum(n.profiles) AS n
@@ -287,7 +289,7 @@ BEGIN
 			GROUP BY c.at
 		), noises AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6)) AS s
+			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), NULL, NULL, NULL) AS s
 			-- A sum has noise when all that is in it has.
 			WHERE NOT EXISTS (SELECT 1 FROM pieces AS o WHERE o.noise IS NULL
 				OR types.profile_count(o.noise) < types.profile_count(o.series))

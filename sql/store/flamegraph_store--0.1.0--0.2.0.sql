@@ -2522,8 +2522,9 @@ BEGIN
 		), written AS (
 			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
 				profiles, stacks, total)
-			SELECT $1, $2, 'raw', m.hour, profiling.span_end('raw', m.hour), m.part, types.flameseries_agg(m.series),
-				types.flameseries_agg(m.noise), sum(m.profiles)::bigint, sum(m.stacks)::bigint, sum(m.total)
+			SELECT $1, $2, 'raw', m.hour, profiling.span_end('raw'::text, m.hour), m.part,
+				types.flameseries_agg(m.series), types.flameseries_agg(m.noise), sum(m.profiles)::bigint,
+				sum(m.stacks)::bigint, sum(m.total)
 			FROM made AS m GROUP BY m.hour, m.part
 			RETURNING 1
 		)
@@ -2592,7 +2593,8 @@ BEGIN
 			UNION ALL SELECT t.series, t.noise, t.counts, t.profiles FROM taken AS t
 		), sums AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6)) AS s GROUP BY s.at
+			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), NULL, NULL, NULL) AS s
+			GROUP BY s.at
 		), counts AS (
 			SELECT c.at, types.flamegraph_agg(''::types.stackpath, c.n) AS profile
 			FROM (SELECT profiling.step_begin(profiling.step_of($6), n.at) AS at, sum(n.profiles) AS n
@@ -2600,7 +2602,7 @@ BEGIN
 			GROUP BY c.at
 		), noises AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6)) AS s
+			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), NULL, NULL, NULL) AS s
 			-- A sum has noise when all that is in it has.
 			WHERE NOT EXISTS (SELECT 1 FROM pieces AS o WHERE o.noise IS NULL
 				OR types.profile_count(o.noise) < types.profile_count(o.series))
@@ -7975,7 +7977,7 @@ $$;
 COMMENT ON FUNCTION service_history(service_watch, bigint, text, text, timestamptz, timestamptz)
 	IS 'the hours that an hour of a service is compared with, in shares, oldest first; of those before the hour first';
 
-CREATE OR REPLACE FUNCTION means_of_shares(profiles flamegraph[], of_sample float8, repeated flamegraph[] DEFAULT NULL)
+CREATE OR REPLACE FUNCTION means_of_shares(profiles flamegraph[], of_sample float8, repeated flamegraph[])
 	RETURNS means
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
@@ -8156,7 +8158,7 @@ BEGIN
 		RETURN;
 	END IF;
 	v_history := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-		h.hour), h.of_sample);
+		h.hour), h.of_sample, NULL);
 	compared_with := cardinality(v_history.fgs);
 	-- As of runs: the deviation of two says nothing.
 	IF compared_with < 3 THEN
@@ -8260,8 +8262,8 @@ BEGIN
 			(watch).min_profiles);
 		RETURN;
 	END IF;
-	v_before := profiling.means_of_shares(profiling.as_shares(v_before.fgs), NULL::float8);
-	v_after := profiling.means_of_shares(profiling.as_shares(v_after.fgs), NULL::float8);
+	v_before := profiling.means_of_shares(profiling.as_shares(v_before.fgs), NULL::float8, NULL);
+	v_after := profiling.means_of_shares(profiling.as_shares(v_after.fgs), NULL::float8, NULL);
 	IF least(cardinality(v_before.fgs), cardinality(v_after.fgs)) < v_needed THEN
 		words := words || ', with profiles that have no samples';
 		RETURN;
@@ -8363,7 +8365,7 @@ BEGIN
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-			g.started_at), h.of_sample);
+			g.started_at), h.of_sample, NULL);
 		v_after := profiling.at_common_speed(profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods),
 			v_before);
 		v_before := profiling.at_common_speed(v_before, v_before);

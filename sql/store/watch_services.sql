@@ -151,7 +151,7 @@ $$;
 COMMENT ON FUNCTION service_history(service_watch, bigint, text, text, timestamptz, timestamptz)
 	IS 'the hours that an hour of a service is compared with, in shares, oldest first; of those before the hour first';
 
-CREATE FUNCTION means_of_shares(profiles flamegraph[], of_sample float8, repeated flamegraph[] DEFAULT NULL)
+CREATE FUNCTION means_of_shares(profiles flamegraph[], of_sample float8, repeated flamegraph[])
 	RETURNS means
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
@@ -323,7 +323,7 @@ BEGIN
 		RETURN;
 	END IF;
 	v_history := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-		h.hour), h.of_sample);
+		h.hour), h.of_sample, NULL);
 	compared_with := cardinality(v_history.fgs);
 	-- As of runs: the deviation of two says nothing.
 	IF compared_with < 3 THEN
@@ -429,8 +429,8 @@ BEGIN
 			(watch).min_profiles);
 		RETURN;
 	END IF;
-	v_before := profiling.means_of_shares(profiling.as_shares(v_before.fgs), NULL::float8);
-	v_after := profiling.means_of_shares(profiling.as_shares(v_after.fgs), NULL::float8);
+	v_before := profiling.means_of_shares(profiling.as_shares(v_before.fgs), NULL::float8, NULL);
+	v_after := profiling.means_of_shares(profiling.as_shares(v_after.fgs), NULL::float8, NULL);
 	IF least(cardinality(v_before.fgs), cardinality(v_after.fgs)) < v_needed THEN
 		words := words || ', with profiles that have no samples';
 		RETURN;
@@ -532,7 +532,7 @@ BEGIN
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-			g.started_at), h.of_sample);
+			g.started_at), h.of_sample, NULL);
 		v_after := profiling.at_common_speed(profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods),
 			v_before);
 		v_before := profiling.at_common_speed(v_before, v_before);

@@ -93,6 +93,16 @@ SQL
 	FROM (VALUES (9, ARRAY[1, 2, 3, 4, 5]::float8[]), (10, ARRAY[1, 4, 9, 16, 25]::float8[])) AS v (n, y)),
 	partitions => q(profiling.add_partition(month => '2026-02-01')),
 	fold => 'profiling.fold_rollups(benchmark_id => b.benchmark_id) FROM profiling.benchmark AS b',
+	# Services: what is put together and planned when it is called is in no stored tree, so it can only be run.
+	load_service => q(profiling.ingest(service => 'shop', fg => (E'main;work ' || (10 + n % 7)::text || E'\nmain;rest 5')::flamegraph, recorded_at => date_trunc('hour', now()) - interval '1 hour' - n / 30 * interval '1 day' + n % 30 * interval '2 min',
+		duration => interval '10 s', instance => 'pod-' || (n % 3)::text, labels => jsonb_build_object('version', CASE WHEN n >= 15 THEN 'v1' ELSE 'v2' END)) FROM generate_series(0, 179) AS n),
+	load_batch => q(profiling.ingest_batch(services => ARRAY['shop', 'desk'], profiles => ARRAY['main;late 3', 'a;b 1']::flamegraph[], recorded_at => ARRAY['2026-01-03 00:00:30 UTC', '2026-01-03 UTC']::timestamptz[])),
+	window => q(profiling.window_profile(service => 'shop', instances => NULL)),
+	window_top => q(profiling.window_top(service => 'shop', max_rows => 3)),
+	window_trend => q(profiling.window_trend(frame => 'work', step => '10 min', service => 'shop')),
+	window_search => q(profiling.window_search(what => 'work')),
+	window_instances => q(profiling.window_instances(service => 'shop')),
+	window_compare => q(profiling.window_compare(before => '{"service": "shop", "version": "v1"}', after => '{"service": "shop", "version": "v2"}')),
 	checks => 'profiling.check(deep => true)',
 	keep => 'profiling.runs_to_keep(keep_runs => 3)',
 	months => q(profiling.merge_rollups(benchmark_id => b.benchmark_id, merge_after => '1 day', keep_runs => 3) FROM profiling.benchmark AS b WHERE name = 'v'),
@@ -215,19 +225,25 @@ sub calls
 }
 
 asks($db, 'grant');
+$db->run($path);
+$db->run(q(INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('shop', NULL, NULL, NULL, NULL), ('desk', NULL, NULL, NULL, NULL)));
 my $loader = Wire->connect($node, 'planted', user => 'loads');
 is(asks($loader, 'load'), 120, 'as a loader');
-asks($loader, $_) for 'load', 'load_values', 'load_points';
+asks($loader, $_) for 'load', 'load_values', 'load_points', 'load_service', 'load_batch', 'load_batch';
 $db->run($path);
 $db->run(<<'SQL');
 INSERT INTO profiling.watch (method, level, options) VALUES ('welch', 'node', '{"recent": 2}'), ('hotelling', 'node', '{"recent": 2}'), ('energy', 'stack', '{"recent": 3}'),
 	('change_point', 'frame', '{}'), ('correlation', 'frame', '{"recent": 2}'), ('integral', 'frame', '{}'), ('local_statistics', 'frame', '{}');
 INSERT INTO profiling.owner (pattern, team) VALUES ('*;work', 'a team');
+INSERT INTO profiling.service_watch (service) VALUES ('shop');
 INSERT INTO profiling.frame_rule (ordinal, benchmark, pattern, replacement) VALUES (1, 'b2', 'io', 'input');
 INSERT INTO profiling.frame_commit (pattern, file, commit, committed_at) VALUES ('work', 'w.c', 'abc', '2026-01-01 UTC');
 SQL
+# First as they came, then as sums.
+calls($db, q(profiling.compact('1 hour'::interval)));
+$db->run(q(UPDATE profiling.retention SET raw = '2 days' WHERE service OPERATOR(pg_catalog.=) 'desk'::text));
 asks($db, $_) for 'partitions', 'fold';
-calls($db, $_) for 'profiling.watch_run()', q(profiling.maintain(1::int, interval '100 years', interval '100 years', 30::int)), 'profiling.watch_run()';
+calls($db, $_) for 'profiling.watch_run()', q(profiling.compact('1 hour'::interval)), 'profiling.watch_services()', q(profiling.maintain(1::int, interval '100 years', interval '100 years', 30::int)), 'profiling.watch_run()';
 cmp_ok($db->value('SELECT pg_catalog.count(*) FROM profiling.regression'), '>', 0, 'there are findings');
 is($db->value(q(SELECT pg_catalog.string_agg(detail, ' ') FROM profiling.job_log WHERE outcome OPERATOR(pg_catalog.=) 'failed')), undef, 'and no step has failed');
 my $reader = Wire->connect($node, 'planted', user => 'reads');
