@@ -5,7 +5,8 @@
  * Properties: what the validator accepts is canonical and encodes to the very
  * bytes; what only the decoder accepts (stored values are not validated again)
  * can be used with every operation without a crash, and when its tree is
- * canonical, its own encoding is accepted.
+ * canonical, its own encoding is accepted.  A sum, which makes no tree of the bytes, is the same
+ * tree when they are canonical; of others it may be another one.
  */
 #include "support.h"
 
@@ -14,6 +15,7 @@
 #include "core/profile/codec.h"
 #include "core/profile/folded.h"
 #include "core/profile/path.h"
+#include "core/profile/tree_sum.h"
 
 static void
 use_sums(FgContext *ctx, const FgTree *tree)
@@ -103,6 +105,32 @@ require_header(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *t
 	REQUIRE(header.nframes == tree->frames.count);
 }
 
+/* "tree" is what the decoder made of the bytes, NULL when it refused them. */
+static void
+require_sum(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *tree)
+{
+	bool		canonical = tree != NULL && fg_tree_check(ctx, tree);
+	FgTreeSum  *sum = fg_tree_sum_create(ctx);
+	FgTree		result;
+
+	if (sum != NULL && fg_tree_sum_add_encoded(sum, data, size))
+	{
+		if (fg_tree_sum_finish(sum, &result))
+		{
+			REQUIRE(!canonical || fuzz_same_tree(tree, &result));
+			fg_tree_free(ctx, &result);
+		}
+		else
+			REQUIRE(ctx->error.code == FG_ERROR_RANGE || ctx->error.code == FG_ERROR_MEMORY);
+	}
+	else if (canonical)
+		REQUIRE(ctx->error.code == FG_ERROR_MEMORY);
+	else
+		REQUIRE(ctx->error.code == FG_ERROR_CORRUPT || ctx->error.code == FG_ERROR_LIMIT ||
+				ctx->error.code == FG_ERROR_MEMORY);
+	fg_tree_sum_free(sum);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -130,6 +158,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		REQUIRE(ctx.error.code == FG_ERROR_CORRUPT || ctx.error.code == FG_ERROR_LIMIT ||
 				ctx.error.code == FG_ERROR_MEMORY);
+	require_sum(&ctx, bytes, size, decoded ? &tree : NULL);
 	if (decoded)
 	{
 		use(&ctx, &tree);

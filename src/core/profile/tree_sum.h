@@ -36,7 +36,11 @@ extern uint32_t fg_tree_sum_nodes(const FgTreeSum *sum);
 /* Adds a tree.  FG_ERROR_LIMIT when there are too many nodes. */
 extern bool fg_tree_sum_add(FgTreeSum *sum, const FgTree *tree);
 
-/* Adds a profile by its encoded form; the same errors as fg_codec_decode. */
+/*
+ * Adds a profile by its encoded form; the same errors as fg_codec_decode.  Of bytes that no
+ * encoder writes, such as a dictionary that has a frame twice, the one may take what is an error
+ * to the other.
+ */
 extern bool fg_tree_sum_add_encoded(FgTreeSum *sum, const uint8_t *bytes, size_t size);
 
 /*
