@@ -541,14 +541,21 @@ read_any_string(FgJsonText *text, const uint8_t *start)
 		: too_long(text, "string", FG_JSON_MAX_STRING);
 }
 
-/* Most strings lie in the window and are ASCII without escapes. */
+/*
+ * Most strings lie in the window and are ASCII without escapes.  Of one that goes on in the next block what has been
+ * looked at is not looked at again: that would grow with the square of its length.
+ */
 static int
 read_string(FgJsonText *text, const uint8_t *start)
 {
-	bool		high = text->scanned > 0;
-	const uint8_t *at = find_special(start, &high);
-	size_t		length = (size_t) (at - start);
+	bool		high = false;
+	const uint8_t *at;
+	size_t		length;
 
+	if (text->scanned > 0)
+		return read_any_string(text, start);
+	at = find_special(start, &high);
+	length = (size_t) (at - start);
 	if (*at != '"' || high || length > FG_JSON_MAX_STRING)
 		return read_any_string(text, start);
 	text->at = (size_t) (at + 1 - text->window.data);
