@@ -1,5 +1,8 @@
 -- Blocks of profiles, sums of what is old, and what goes: nothing is lost, nothing is there twice.
 SET timezone = 'UTC';
+-- A partition is made at once or not at all: a vacuum that is at work would keep it from being made here.
+ALTER TABLE profiling.incoming_default SET (autovacuum_enabled = off);
+ALTER TABLE profiling.block_default SET (autovacuum_enabled = off);
 TRUNCATE profiling.service, profiling.stream, profiling.incoming, profiling.block, profiling.retention RESTART IDENTITY;
 DELETE FROM profiling.job_log WHERE step = 'compact';
 -- Ages are from now on, times are of 2020: for ever, or gone.

@@ -113,6 +113,9 @@ SELECT since, until, blocks, profiles FROM profiling.service_storage ORDER BY se
 
 -- However many partitions there are, a question opens those of its window: here its hour of incoming, its day of blocks, and the day where
 -- the sums of its month would be. Partitions that a statement looks at are locked by its transaction.
+-- A partition is made at once or not at all: a vacuum that is at work would keep it from being made here.
+ALTER TABLE profiling.incoming_default SET (autovacuum_enabled = off);
+ALTER TABLE profiling.block_default SET (autovacuum_enabled = off);
 SELECT count(profiling.add_production_partition('block', timestamptz '2020-01-01 UTC' + n * interval '1 day')) AS days, count(profiling.add_production_partition('incoming', timestamptz '2020-01-05 UTC' + n * interval '1 hour')) AS hours FROM generate_series(0, 9) AS n;
 CREATE FUNCTION t.opened() RETURNS text LANGUAGE sql VOLATILE AS $$
 	SELECT string_agg(DISTINCT c.relname, ' ' ORDER BY c.relname) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_inherits AS i ON i.inhrelid = c.oid
