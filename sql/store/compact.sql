@@ -502,7 +502,7 @@ EXCEPTION
 		-- The others are not to wait for the hour that fails.
 		IF hours > 1 THEN
 			RETURN (SELECT sum(profiling.compact_step(step, name, service_id, stream_id,
-				since + make_interval(hours => h))) FROM generate_series(0, hours - 1) AS h);
+				since + make_interval(hours => h), 1)) FROM generate_series(0, hours - 1) AS h);
 		END IF;
 		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, nullif(name, step),
 			CASE WHEN service_id IS NOT NULL THEN format('of service %s, stream %s', service_id, stream_id) END,

@@ -2818,7 +2818,7 @@ EXCEPTION
 		-- The others are not to wait for the hour that fails.
 		IF hours > 1 THEN
 			RETURN (SELECT sum(profiling.compact_step(step, name, service_id, stream_id,
-				since + make_interval(hours => h))) FROM generate_series(0, hours - 1) AS h);
+				since + make_interval(hours => h), 1)) FROM generate_series(0, hours - 1) AS h);
 		END IF;
 		PERFORM profiling.log_job('compact'::text, 'failed'::text, v_started, concat_ws(' ', step, nullif(name, step),
 			CASE WHEN service_id IS NOT NULL THEN format('of service %s, stream %s', service_id, stream_id) END,
@@ -8329,7 +8329,7 @@ BEGIN
 		RETURN so_far;
 	END IF;
 	v_labels := profiling.service_labels(h.service_id, h.event, h.unit, h.hour, opened_in_service.version);
-	v_benchmark := profiling.ensure_benchmark('production'::text, opened_in_service.service);
+	v_benchmark := profiling.ensure_benchmark('production'::text, opened_in_service.service, '{}'::jsonb);
 	v_run := profiling.service_run(opened_in_service.service, h.hour,
 		coalesce(opened_in_service.version, v_labels.only_version, ''), coalesce(v_labels.only_commit, ''));
 	FOREACH f IN ARRAY findings LOOP

@@ -497,7 +497,7 @@ BEGIN
 		RETURN so_far;
 	END IF;
 	v_labels := profiling.service_labels(h.service_id, h.event, h.unit, h.hour, opened_in_service.version);
-	v_benchmark := profiling.ensure_benchmark('production'::text, opened_in_service.service);
+	v_benchmark := profiling.ensure_benchmark('production'::text, opened_in_service.service, '{}'::jsonb);
 	v_run := profiling.service_run(opened_in_service.service, h.hour,
 		coalesce(opened_in_service.version, v_labels.only_version, ''), coalesce(v_labels.only_commit, ''));
 	FOREACH f IN ARRAY findings LOOP
