@@ -9,7 +9,7 @@
  *
  * When the stacks are handed on, a frame is made known to a tree once.  Stacks are put in the order of
  * the tree first, some millions of frames at a time, and each goes on from where it leaves the one
- * before (fg_sink_know, fg_sink_step): a profile of a heap may have a million of them.
+ * before (fg_sink_know, fg_sink_steps): a profile of a heap may have a million of them.
  */
 #include "core/pprof/pprof_code.h"
 #include "core/pprof/pprof_samples.h"
@@ -41,20 +41,14 @@ typedef struct Type
 	int64_t		unit;
 } Type;
 
-/* A frame of the stack that was added last to a tree, from the root, and its node there. */
-typedef struct Step
-{
-	uint32_t	frame;
-	uint32_t	node;
-} Step;
-
 /* A tree of the result: the complete or the truncated stacks of a sample type. */
 typedef struct Tree
 {
 	uint32_t   *frames;			/* numbers + 1 in it by frame, 0: not known; NULL: no stack yet */
-	Step	   *steps;
-	size_t		depth;
-	size_t		step_room;
+	uint32_t   *nodes;			/* of the stack that was added last, from the root */
+	size_t		node_room;
+	size_t		shared;			/* how many of these the next stack has, too */
+	uint32_t	listed;			/* stacks that wait to be added */
 } Tree;
 
 typedef struct Pprof
@@ -77,14 +71,12 @@ typedef struct Pprof
 	FgBuffer	names;			/* of the kinds */
 	uint32_t   *numbers;		/* of the profiles, by type */
 	Tree	   *trees;			/* two for each type */
-	uint32_t   *stack;			/* its frames, the innermost first */
+	uint32_t   *stack;			/* its frames, the innermost first; room for any */
 	size_t		depth;
-	size_t		stack_room;
 	FgNames		called;			/* texts of frames that are in stacks */
 	uint32_t   *calls;			/* their numbers + 1 by frame, 0: not yet */
 	FgStackLists lists;			/* stacks that wait to be added */
-	uint32_t   *listed;			/* their numbers */
-	size_t		listed_room;
+	uint32_t   *ranked;			/* a frame of each rank, from 1 */
 } Pprof;
 
 /* --- fields ------------------------------------------------------------------------------ */
@@ -268,29 +260,36 @@ make_profiles(Pprof *p)
 
 /* --- stacks ------------------------------------------------------------------------------ */
 
-/* The frames of a location, which the stack has "bytes" before; they are counted as the sink does. */
-static bool
-collect_frames(Pprof *p, size_t location, uint64_t samples, size_t *bytes)
+/* The frames of a location behind those there are. */
+static inline bool
+collect_frames(Pprof *p, size_t location, size_t *depth)
 {
 	size_t		first = p->code.first[location];
 	size_t		end = p->code.first[location + 1];
-	FgNoted    *noted = fg_sink_noted(p->sink);
 
-	if (end - first > FG_MAX_DEPTH - p->depth)
+	if (end - first > FG_MAX_DEPTH - *depth)
 		return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
-	if (!fg_reserve(p->ctx, (void **) &p->stack, &p->stack_room, p->depth + (end - first),
-					sizeof(uint32_t)))
-		return false;
 	for (size_t f = first; f < end; f++)
-	{
-		const FgPprofFrame *frame = &p->code.frames[f];
+		p->stack[(*depth)++] = (uint32_t) f;
+	return true;
+}
 
-		if (frame->length > FG_MAX_BYTES - *bytes)
+/* What is to be told of frames is counted as the sink does. */
+static bool
+note_frames(Pprof *p, uint64_t samples)
+{
+	FgNoted    *noted = fg_sink_noted(p->sink);
+	size_t		bytes = 0;
+
+	for (size_t i = 0; i < p->depth; i++)
+	{
+		const FgPprofFrame *frame = &p->code.frames[p->stack[i]];
+
+		if (frame->length > FG_MAX_BYTES - bytes)
 			return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack has more than %u bytes", FG_MAX_BYTES);
-		*bytes += frame->length;
+		bytes += frame->length;
 		noted->unknown_frames += frame->length == 0 ? samples : 0;
 		noted->control_characters += frame->control_characters * samples;
-		p->stack[p->depth++] = (uint32_t) f;
 	}
 	return true;
 }
@@ -300,9 +299,8 @@ collect_stack(Pprof *p, uint32_t number)
 {
 	const FgPprofStack *stack = &p->samples.stacks[number];
 	FgReader	ids = fg_pprof_stack_ids(&p->samples, number);
-	size_t		bytes = 0;
+	size_t		depth = 0;
 
-	p->depth = 0;
 	while (ids.next < ids.end)
 	{
 		uint64_t	id = 0;
@@ -314,10 +312,11 @@ collect_stack(Pprof *p, uint32_t number)
 			return fg_fail(p->ctx, FG_ERROR_SYNTAX,
 						   "sample %" PRIu64 " has location %" PRIu64 ", which does not exist",
 						   stack->first + 1, id);
-		if (!collect_frames(p, location, stack->samples, &bytes))
+		if (!collect_frames(p, location, &depth))
 			return false;
 	}
-	return fg_steps(p->ctx, p->depth);
+	p->depth = depth;
+	return (!p->code.notable || note_frames(p, stack->samples)) && fg_steps(p->ctx, depth);
 }
 
 /* --- places ------------------------------------------------------------------------------ */
@@ -344,28 +343,30 @@ know_frame(Pprof *p, Tree *tree, const FgStackPlace *place, uint32_t frame, FgKn
 	return true;
 }
 
-/* The node of a stack, given from its root, from where it leaves the one before. */
+/* The node of a stack, from where it leaves the one before. */
 static bool
-find_place(Pprof *p, Tree *tree, const uint32_t *stack, size_t depth, FgStackPlace *place)
+find_place(Pprof *p, Tree *tree, const FgStackEntry *stack, FgStackPlace *place)
 {
-	size_t		at = 0;
+	size_t		from = tree->shared;
+	uint32_t   *numbers = p->stack;
+	FgKnownFrame known;
 
-	if (!fg_reserve(p->ctx, (void **) &tree->steps, &tree->step_room, depth, sizeof(Step)))
+	if (!fg_reserve(p->ctx, (void **) &tree->nodes, &tree->node_room, stack->sorted.depth, sizeof(uint32_t)))
 		return false;
-	while (at < depth && at < tree->depth && tree->steps[at].frame == stack[at])
-		at++;
-	tree->depth = at;
-	place->node = at > 0 ? tree->steps[at - 1].node : 0;
-	for (; at < depth; at++)
+	for (size_t i = from; i < stack->sorted.depth; i++)
 	{
-		FgKnownFrame known;
-
-		if (!know_frame(p, tree, place, stack[at], &known) ||
-			!fg_sink_step(p->sink, place->number, place->truncated, &known, &place->node))
+		if (!fg_steps(p->ctx, 1) ||
+			!know_frame(p, tree, place, p->ranked[fg_stack_rank(&p->lists, stack->begin + i)], &known))
 			return false;
-		tree->steps[at] = (Step) {stack[at], place->node};
-		tree->depth = at + 1;
+		numbers[i - from] = known.number;
 	}
+	place->node = from > 0 ? tree->nodes[from - 1] : 0;
+	if (from < stack->sorted.depth &&
+		!fg_sink_steps(p->sink, place, numbers, stack->sorted.depth - from, tree->nodes + from))
+		return false;
+	if (stack->sorted.depth > 0)
+		place->node = tree->nodes[stack->sorted.depth - 1];
+	tree->shared = stack->sorted.depth;
 	return true;
 }
 
@@ -394,20 +395,23 @@ is_wanted(const Pprof *p, uint32_t number, size_t type)
 }
 
 static bool
-add_stack(Pprof *p, uint32_t number, const uint32_t *stack, size_t depth)
+add_stack(Pprof *p, const FgStackEntry *stack)
 {
 	FgNoted    *noted = fg_sink_noted(p->sink);
 	size_t		width = p->samples.width;
-	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, depth), .without_stack = depth == 0};
+	const double *sums = p->samples.sums + stack->label * width;
+	FgStackPlace place = {
+		.truncated = fg_sink_is_deep(p->sink, stack->sorted.depth), .without_stack = stack->sorted.depth == 0
+	};
 
 	for (size_t t = 0; t < width; t++)
 	{
-		if (!is_wanted(p, number, t))
+		if (!is_wanted(p, stack->label, t))
 			continue;
 		place.number = p->numbers[t];
-		if (!find_place(p, tree_of(p, t, place.truncated), stack, depth, &place) ||
-			!fg_sink_add_at(p->sink, &place, p->samples.sums[number * width + t]))
-			return blame_sample(p, p->samples.stacks[number].first);
+		if (!find_place(p, tree_of(p, t, place.truncated), stack, &place) ||
+			!fg_sink_add_at(p->sink, &place, sums[t]))
+			return blame_sample(p, p->samples.stacks[stack->label].first);
 		/* what was added are samples (count_samples), not stacks */
 		noted->samples--;
 		noted->without_stack -= place.without_stack;
@@ -417,7 +421,7 @@ add_stack(Pprof *p, uint32_t number, const uint32_t *stack, size_t depth)
 
 /* --- the order of the tree --------------------------------------------------------------- */
 
-/* rank[i] becomes the place of frame i among the texts, if it is in a stack. */
+/* rank[i + 1] becomes the place of frame i among the texts, from 1, if it is in a stack. */
 static bool
 rank_frames(Pprof *p, uint32_t *rank)
 {
@@ -425,9 +429,11 @@ rank_frames(Pprof *p, uint32_t *rank)
 	FgFrames	sorted = {.count = 0};
 	bool		ok = place != NULL && fg_names_sort(&p->called, &sorted, place);
 
+	rank[0] = 0;
 	for (size_t i = 0; ok && i < p->code.frame_count; i++)
 	{
-		rank[i] = p->calls[i] > 0 ? place[p->calls[i] - 1] : 0;
+		rank[i + 1] = p->calls[i] > 0 ? place[p->calls[i] - 1] + 1 : 0;
+		p->ranked[rank[i + 1]] = (uint32_t) i;
 		ok = fg_check_every(p->ctx, i);
 	}
 	fg_frames_free(p->ctx, &sorted);
@@ -435,17 +441,36 @@ rank_frames(Pprof *p, uint32_t *rank)
 	return ok;
 }
 
+/* Trees that all of these stacks are in: how many nodes they get is known. */
 static bool
-add_in_order(Pprof *p, const uint32_t *order)
+reserve_nodes(Pprof *p)
+{
+	for (size_t t = 0; t < p->type_count * 2; t++)
+	{
+		Tree	   *tree = &p->trees[t];
+
+		if (tree->listed > 0 && tree->listed == p->lists.count &&
+			!fg_sink_reserve(p->sink, p->numbers[t / 2], t % 2 != 0, p->lists.nodes))
+			return false;
+		tree->listed = 0;
+	}
+	return true;
+}
+
+static bool
+add_in_order(Pprof *p)
 {
 	for (uint32_t i = 0; i < p->lists.count; i++)
 	{
-		size_t		begin = order[i] > 0 ? p->lists.ends[order[i] - 1] : 0;
-		size_t		depth = p->lists.ends[order[i]] - begin;
+		const FgStackEntry *stack = &p->lists.entries[i];
 
-		/* no frames may have no memory */
-		if (!add_stack(p, p->listed[order[i]], depth > 0 ? p->lists.numbers + begin : NULL, depth) ||
-			!fg_steps(p->ctx, (uint32_t) depth))
+		fg_stack_lists_ahead(&p->lists, i);
+		for (size_t t = 0; t < p->type_count * 2; t++)
+		{
+			if (p->trees[t].shared > stack->sorted.same)
+				p->trees[t].shared = stack->sorted.same;
+		}
+		if (!add_stack(p, stack))
 			return false;
 	}
 	return true;
@@ -456,14 +481,11 @@ static bool
 add_listed(Pprof *p)
 {
 	uint32_t   *rank = fg_alloc(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
-	uint32_t   *order = fg_alloc(p->ctx, (size_t) p->lists.count + 1, sizeof(uint32_t));
-	bool		ok = rank != NULL && order != NULL && rank_frames(p, rank) &&
-		fg_stack_lists_order(&p->lists, rank, p->called.count, order);
+	bool		ok = rank != NULL && rank_frames(p, rank) && fg_stack_lists_order(&p->lists, rank);
 
 	fg_release(p->ctx, rank);
-	ok = ok && add_in_order(p, order);
-	fg_release(p->ctx, order);
-	p->lists.size = p->lists.count = 0;
+	ok = ok && reserve_nodes(p) && add_in_order(p);
+	fg_stack_lists_clear(&p->lists);
 	return ok;
 }
 
@@ -481,31 +503,32 @@ know_text(Pprof *p, uint32_t frame)
 	return true;
 }
 
+/* Are these frames of the collected stack, by their numbers in a tree or by those of their texts, all known? */
+static inline bool
+is_known(const Pprof *p, const uint32_t *known)
+{
+	uint32_t	missing = 0;
+
+	for (size_t i = 0; i < p->depth; i++)
+		missing |= known[p->stack[i]] == 0;
+	return missing == 0;
+}
+
 /* Frames are made known in the order of the file: the first one that is wrong is told. */
 static bool
-know_frames(Pprof *p, uint32_t number, bool *wanted)
+know_frames(Pprof *p, uint32_t number, const FgStackPlace *place, Tree *tree)
 {
-	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, p->depth)};
 	FgKnownFrame known;
 
-	*wanted = false;
-	for (size_t t = 0; t < p->samples.width; t++)
+	if (tree->frames == NULL)
+		tree->frames = fg_alloc_zero(p->ctx, p->code.frame_count, sizeof(uint32_t));
+	if (tree->frames == NULL)
+		return false;
+	tree->listed++;
+	for (size_t i = is_known(p, tree->frames) ? 0 : p->depth; i-- > 0;)
 	{
-		Tree	   *tree = tree_of(p, t, place.truncated);
-
-		if (!is_wanted(p, number, t))
-			continue;
-		*wanted = true;
-		place.number = p->numbers[t];
-		if (tree->frames == NULL)
-			tree->frames = fg_alloc_zero(p->ctx, p->code.frame_count, sizeof(uint32_t));
-		if (tree->frames == NULL)
-			return false;
-		for (size_t i = p->depth; i-- > 0;)
-		{
-			if (tree->frames[p->stack[i]] == 0 && !know_frame(p, tree, &place, p->stack[i], &known))
-				return blame_sample(p, p->samples.stacks[number].first);
-		}
+		if (!know_frame(p, tree, place, p->stack[i], &known))
+			return blame_sample(p, p->samples.stacks[number].first);
 	}
 	return true;
 }
@@ -514,25 +537,27 @@ know_frames(Pprof *p, uint32_t number, bool *wanted)
 static bool
 list_stack(Pprof *p, uint32_t number)
 {
-	FgStackLists *lists = &p->lists;
-	size_t		count = (size_t) lists->count + 1;
-	bool		wanted;
+	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, p->depth)};
+	bool		wanted = false;
 
-	if (!know_frames(p, number, &wanted) || !wanted)
-		return !wanted && p->ctx->error.code == FG_OK;
-	if (!fg_reserve(p->ctx, (void **) &lists->numbers, &lists->room, lists->size + p->depth, sizeof(uint32_t)) ||
-		!fg_reserve(p->ctx, (void **) &lists->ends, &lists->ends_room, count, sizeof(size_t)) ||
-		!fg_reserve(p->ctx, (void **) &p->listed, &p->listed_room, count, sizeof(uint32_t)))
-		return false;
-	for (size_t i = p->depth; i-- > 0;)
+	for (size_t t = 0; t < p->samples.width; t++)
 	{
-		lists->numbers[lists->size++] = p->stack[i];
+		if (!is_wanted(p, number, t))
+			continue;
+		wanted = true;
+		place.number = p->numbers[t];
+		if (!know_frames(p, number, &place, tree_of(p, t, place.truncated)))
+			return false;
+	}
+	if (!wanted)
+		return true;
+	for (size_t i = is_known(p, p->calls) ? 0 : p->depth; i-- > 0;)
+	{
 		if (!know_text(p, p->stack[i]))
 			return false;
 	}
-	p->listed[lists->count] = number;
-	lists->ends[lists->count++] = lists->size;
-	return lists->size < MAX_LISTED || add_listed(p);
+	return fg_stack_lists_add(&p->lists, p->stack, p->depth, number) &&
+		(p->lists.size < MAX_LISTED || add_listed(p));
 }
 
 static void
@@ -583,6 +608,21 @@ check_fault(Pprof *p)
 	}
 }
 
+/* Room for all stacks, or for those that are put in order together and the one that is too many. */
+static bool
+begin_lists(Pprof *p)
+{
+	const FgNames *ids = &p->samples.ids;
+	size_t		longest = p->code.longest;
+	size_t		most = MAX_LISTED + FG_MAX_DEPTH;
+	size_t		frames = longest > 0 && ids->size > most / longest ? most : ids->size * longest;
+	uint32_t	stacks = ids->count > MAX_LISTED ? (uint32_t) MAX_LISTED : ids->count;
+
+	p->stack = fg_alloc(p->ctx, frames < FG_MAX_DEPTH ? frames : FG_MAX_DEPTH, sizeof(uint32_t));
+	return p->stack != NULL &&
+		fg_stack_lists_begin(p->ctx, &p->lists, stacks, frames, (uint32_t) p->code.frame_count);
+}
+
 static bool
 add_stacks(Pprof *p)
 {
@@ -596,13 +636,19 @@ add_stacks(Pprof *p)
 		return wrong_width(p, 0, s->width);
 	p->trees = fg_alloc_zero(p->ctx, p->type_count * 2, sizeof(Tree));
 	p->calls = fg_alloc_zero(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
-	if (p->trees == NULL || p->calls == NULL || !fg_names_begin(p->ctx, &p->called))
+	p->ranked = fg_alloc(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
+	if (p->trees == NULL || p->calls == NULL || p->ranked == NULL ||
+		!fg_names_begin(p->ctx, &p->called))
+		return false;
+	if (!begin_lists(p))
 		return false;
 	for (uint32_t i = 0; i < s->ids.count; i++)
 	{
 		if (!collect_stack(p, i) || !list_stack(p, i))
 			return false;
 	}
+	/* the lists have all that the ids have said */
+	fg_names_free(&p->samples.ids);
 	if (!add_listed(p))
 		return false;
 	count_samples(p);
@@ -620,7 +666,7 @@ pprof_begin(FgSink *sink)
 	if (p == NULL)
 		return NULL;
 	p->sink = sink;
-	p->ctx = p->names.ctx = p->lists.ctx = ctx;
+	p->ctx = p->names.ctx = ctx;
 	fg_wire_begin(&p->stream, ctx, "the unpacked profile",
 				  "The file may be cut off, or it is no profile in pprof's format.");
 	p->stream.wanted = UINT64_C(1) << SAMPLE_TYPE | UINT64_C(1) << SAMPLE | UINT64_C(1) << MAPPING |
@@ -649,8 +695,6 @@ free_stacks(Pprof *p)
 {
 	fg_pprof_samples_free(&p->samples);
 	fg_stack_lists_free(&p->lists);
-	fg_release(p->ctx, p->listed);
-	p->listed = NULL;
 }
 
 static bool
@@ -675,10 +719,11 @@ pprof_free(void *state)
 	free_stacks(p);
 	fg_names_free(&p->called);
 	fg_release(p->ctx, p->calls);
+	fg_release(p->ctx, p->ranked);
 	for (size_t i = 0; p->trees != NULL && i < p->type_count * 2; i++)
 	{
 		fg_release(p->ctx, p->trees[i].frames);
-		fg_release(p->ctx, p->trees[i].steps);
+		fg_release(p->ctx, p->trees[i].nodes);
 	}
 	fg_release(p->ctx, p->trees);
 	fg_wire_free(&p->stream);

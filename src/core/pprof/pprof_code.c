@@ -266,7 +266,10 @@ add_frame(FgPprofCode *code, bool own, size_t start, size_t length)
 		return false;
 	code->frames[code->frame_count] = (FgPprofFrame) {start, (uint32_t) length, 0, own};
 	text = fg_pprof_code_frame(code, code->frame_count);
-	code->frames[code->frame_count++].control_characters = count_controls(text.bytes, length);
+	code->frames[code->frame_count].control_characters = count_controls(text.bytes, length);
+	code->notable |= length == 0 || length > FG_MAX_BYTES / FG_MAX_DEPTH ||
+		code->frames[code->frame_count].control_characters > 0;
+	code->frame_count++;
 	return fg_work(code->ctx, length);
 }
 
@@ -377,6 +380,8 @@ fg_pprof_code_finish(FgPprofCode *code)
 		code->first[i] = code->frame_count;
 		if (!fg_check_every(code->ctx, i) || !location_frames(code, i))
 			return false;
+		if (code->frame_count - code->first[i] > code->longest)
+			code->longest = code->frame_count - code->first[i];
 	}
 	code->first[count] = code->frame_count;
 	return true;

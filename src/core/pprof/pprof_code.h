@@ -85,6 +85,8 @@ typedef struct FgPprofCode
 	FgPprofFrame *frames;
 	size_t		frame_count;
 	size_t		frame_room;
+	bool		notable;		/* some frame is empty, has control characters, or may make a stack too long */
+	size_t		longest;		/* frames that a location has at most */
 	size_t	   *first;			/* of each location's frames; one more at the end */
 } FgPprofCode;
 

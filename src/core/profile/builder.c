@@ -92,7 +92,8 @@ static bool
 nodes_reserve(FgBuilder *b, size_t needed)
 {
 	NodeTable  *nodes = &b->nodes;
-	size_t		capacity = nodes->capacity + nodes->capacity / 2 + 64;
+	size_t		half = nodes->capacity + nodes->capacity / 2 + 64;
+	size_t		capacity = needed > half ? needed : half;
 	void	   *moved;
 
 	if (needed <= nodes->capacity)
@@ -410,6 +411,13 @@ fg_builder_in_order(const FgBuilder *b)
 	return b->children.slot == NULL;
 }
 
+bool
+fg_builder_reserve(FgBuilder *b, size_t nodes)
+{
+	/* too many are an error when they come */
+	return nodes > FG_MAX_NODES - b->nodes.count || nodes_reserve(b, b->nodes.count + nodes + 1);
+}
+
 /* --- step by step ----------------------------------------------------------- */
 
 bool
@@ -500,6 +508,23 @@ fg_builder_child(FgBuilder *b, uint32_t parent, uint32_t frame, uint32_t *node)
 	/* a node without a value below it may stay behind */
 	b->zero_nodes = true;
 	return add_child(b, parent, frame, depth, at, node);
+}
+
+bool
+fg_builder_children(FgBuilder *b, uint32_t parent, const uint32_t *frames, size_t count, uint32_t *nodes)
+{
+	for (size_t i = 0; i < count; i++)
+	{
+		/* below the newest node of all, which the first one may have become, all is new */
+		bool		next = i > 0 && b->children.slot == NULL && parent == b->nodes.count;
+
+		nodes[i] = 0;
+		if (!(next ? take_next(b, parent, frames[i], &nodes[i]) && fg_steps(b->ctx, 1)
+			  : fg_builder_child(b, parent, frames[i], &nodes[i])))
+			return false;
+		parent = nodes[i];
+	}
+	return true;
 }
 
 bool

@@ -48,6 +48,9 @@ extern bool fg_builder_add(FgBuilder *builder, const char *path, size_t length, 
 extern bool fg_builder_add_sorted(FgBuilder *builder, const char *path, size_t length, char separator,
 								  size_t same, double value);
 
+/* Takes memory for so many more nodes at once: growing leaves holes of twice the size, and copies. */
+extern bool fg_builder_reserve(FgBuilder *builder, size_t nodes);
+
 /* Whether all nodes have come in preorder so far. */
 extern bool fg_builder_in_order(const FgBuilder *builder);
 
@@ -60,6 +63,10 @@ extern bool fg_builder_in_order(const FgBuilder *builder);
 extern bool fg_builder_frame(FgBuilder *builder, const char *frame, size_t length,
 							 uint32_t *number);
 extern bool fg_builder_child(FgBuilder *builder, uint32_t parent, uint32_t frame, uint32_t *node);
+
+/* The child of the first, its child, and so on: "count" frames, and as many nodes. */
+extern bool fg_builder_children(FgBuilder *builder, uint32_t parent, const uint32_t *frames, size_t count,
+								uint32_t *nodes);
 extern bool fg_builder_add_value(FgBuilder *builder, uint32_t node, double value);
 
 /*

@@ -315,6 +315,22 @@ fg_sink_step(FgSink *sink, uint32_t number, bool truncated, const FgKnownFrame *
 	return builder != NULL && fg_builder_child(builder, *node, known->number, node);
 }
 
+bool
+fg_sink_reserve(FgSink *sink, uint32_t number, bool truncated, size_t nodes)
+{
+	FgBuilder  *builder = fg_sink_builder(sink, number, truncated);
+
+	return builder != NULL && fg_builder_reserve(builder, nodes);
+}
+
+bool
+fg_sink_steps(FgSink *sink, const FgStackPlace *place, const uint32_t *frames, size_t count, uint32_t *nodes)
+{
+	FgBuilder  *builder = fg_sink_builder(sink, place->number, place->truncated);
+
+	return builder != NULL && fg_builder_children(builder, place->node, frames, count, nodes);
+}
+
 FgStackPlace
 fg_sink_place(const FgSink *sink, uint32_t number, bool truncated)
 {

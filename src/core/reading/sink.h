@@ -115,6 +115,10 @@ typedef struct FgStackPlace
 extern FgStackPlace fg_sink_place(const FgSink *sink, uint32_t number, bool truncated);
 extern bool fg_sink_sample_at(FgSink *sink, const FgStackPlace *place, double weight);
 
+/* From the node of a place down through known frames, by their numbers; nodes[i] becomes the node of the i-th one. */
+extern bool fg_sink_steps(FgSink *sink, const FgStackPlace *place, const uint32_t *frames, size_t count,
+						  uint32_t *nodes);
+
 /* The same for so many samples of one weight that follow each other; sums round as if each came alone. */
 extern bool fg_sink_samples_at(FgSink *sink, const FgStackPlace *place, double weight, size_t times);
 
@@ -139,6 +143,9 @@ extern bool fg_sink_know(FgSink *sink, uint32_t number, bool truncated, const ch
 						 size_t length, FgKnownFrame *known);
 extern bool fg_sink_step(FgSink *sink, uint32_t number, bool truncated, const FgKnownFrame *known,
 						 uint32_t *node);
+
+/* Takes memory for so many more nodes of a tree. */
+extern bool fg_sink_reserve(FgSink *sink, uint32_t number, bool truncated, size_t nodes);
 
 /* What the samples of one stack add up to. */
 typedef struct FgSum
