@@ -96,7 +96,8 @@ CREATE FUNCTION wrong_blocks(deep bool, OUT problem text, OUT table_name text, O
 		WHERE wrong_blocks.deep AND abs(total(s.profile) - b.total) > 1e-9::float8 * (@-@ s.profile)
 		UNION ALL
 		SELECT 'several rows', 'block', NULL::bigint, k.stream_id, pg_catalog.format('%s at %s', k.instance, k.at)
-		FROM (SELECT b.stream_id, m.instance, m.at FROM block AS b, LATERAL moments_in(b.series) AS m
+		FROM (SELECT b.stream_id, m.instance, m.at
+			FROM block AS b, LATERAL moments_in(b.series, NULL::timestamptz, NULL::timestamptz) AS m
 			WHERE wrong_blocks.deep AND b.resolution = 'raw') AS k
 		GROUP BY k.stream_id, k.instance, k.at HAVING count(*) > 1;
 	END;

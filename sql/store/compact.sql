@@ -2,6 +2,11 @@
 --
 -- compaction and retention of production profiles
 --
+-- A block of profiles as they came is of some hours of a day. As the trees that databases merge,
+-- blocks of a day become one as long as they are small: a block has its names and its tree once, so
+-- many small ones would be nothing else, and a search would open all of them. What is large enough
+-- is not written again.
+--
 -- Each step is one transaction: what leaves one place is in another one, or nothing has
 -- happened. One stream is worked on by one compaction at a time; who finds another one at
 -- it leaves the stream to that one. All of this is for the owner of the tables.
@@ -129,7 +134,9 @@ CREATE FUNCTION span_of(resolution text, moment timestamptz) RETURNS timestamptz
 		SELECT date_trunc(CASE span_of.resolution WHEN 'raw' THEN 'hour' WHEN 'minute' THEN 'day' ELSE 'month' END,
 			span_of.moment AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
 	END;
-COMMENT ON FUNCTION span_of(text, timestamptz) IS 'when the span begins that a block of a resolution has for a moment';
+COMMENT ON FUNCTION span_of(text, timestamptz)
+	IS 'when the span of a resolution begins that a moment is in: an hour, where profiles are as they came, the day of '
+		'sums of minutes, or the month of others';
 
 CREATE FUNCTION span_end(resolution text, since timestamptz) RETURNS timestamptz
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -146,6 +153,15 @@ CREATE FUNCTION values_of_block() RETURNS bigint
 	END;
 COMMENT ON FUNCTION values_of_block()
 	IS 'how many values a block has at most, unless a single profile has more: some 8 MB';
+
+CREATE FUNCTION values_of_small_block() RETURNS bigint
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT 131072::bigint;
+	END;
+COMMENT ON FUNCTION values_of_small_block()
+	IS 'a block of raw profiles with as many values and profiles together is not merged with others any more: some '
+		'hundred kilobytes';
 
 -- The only thing that is waited for is another transaction that brings or takes the same profiles.
 CREATE FUNCTION may_compact(service_id bigint, stream_id bigint) RETURNS bool
@@ -181,54 +197,101 @@ BEGIN
 			WHERE i.service_id = $1 AND i.stream_id = $2 AND i.recorded_at >= $3 AND i.recorded_at < $4
 			RETURNING i.recorded_at, i.instance, i.flamegraph, i.noise
 		), there AS MATERIALIZED (
-			SELECT b.since, b.part, b.stacks FROM profiling.block AS b
+			SELECT b.since, max(b.part) AS part FROM profiling.block AS b
 			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
+			GROUP BY b.since
 		), known AS MATERIALIZED (
-			SELECT m.at, m.instance FROM profiling.block AS b, LATERAL profiling.moments_in(b.series) AS m
-			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
+			SELECT m.at, m.instance
+			FROM profiling.block AS b CROSS JOIN LATERAL profiling.moments_in(b.series, $3, $4) AS m
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $6 AND b.since < $4
+				AND b.until > $3
 		), fresh AS MATERIALIZED (
 			-- What COPY has brought a second time is in a block already.
-			SELECT profiling.hour_of(m.recorded_at) AS hour, m.recorded_at, m.instance, m.flamegraph, m.noise,
-				types.nstacks(m.flamegraph)::bigint AS stacks
+			SELECT m.recorded_at, m.instance, m.flamegraph, m.noise, types.nstacks(m.flamegraph)::bigint AS stacks
 			FROM moved AS m
 			WHERE NOT EXISTS (SELECT 1 FROM known AS k WHERE k.at = m.recorded_at AND k.instance = m.instance)
 		), numbered AS MATERIALIZED (
-			SELECT f.*, coalesce(l.part, 0) + floor((coalesce(l.stacks, 0)::numeric
-				+ sum(f.stacks) OVER (PARTITION BY f.hour ORDER BY f.recorded_at, f.instance)) / $5::numeric)::int
-				AS part
-			FROM fresh AS f LEFT JOIN (SELECT DISTINCT ON (t.since) t.since, t.part, t.stacks FROM there AS t
-				ORDER BY t.since, t.part DESC) AS l ON l.since = f.hour
-		), taken AS (
-			DELETE FROM profiling.block AS b
-			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
-				AND (b.since, b.part) IN (SELECT n.hour, n.part FROM numbered AS n)
-			RETURNING b.since, b.part, b.series, b.noise, b.profiles, b.stacks, b.total
+			SELECT f.*, profiling.span_of('minute', f.recorded_at) AS day,
+				floor(sum(f.stacks) OVER (ORDER BY f.recorded_at, f.instance) / $5::numeric) AS piece
+			FROM fresh AS f
 		), made AS (
-			SELECT n.hour, n.part, types.flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
+			SELECT n.piece, profiling.hour_of(min(n.recorded_at)) AS since,
+				profiling.span_end('raw', profiling.hour_of(max(n.recorded_at))) AS until,
+				types.flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
 				types.flameseries_agg(n.recorded_at, n.noise, n.instance) AS noise, count(*) AS profiles,
 				sum(n.stacks)::bigint AS stacks, sum(types.total(n.flamegraph)) AS total
-			FROM numbered AS n GROUP BY n.hour, n.part
-			UNION ALL
-			SELECT t.since, t.part, t.series, t.noise, t.profiles, t.stacks, t.total FROM taken AS t
+			FROM numbered AS n GROUP BY n.day, n.piece
 		), written AS (
 			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
 				profiles, stacks, total)
-			SELECT $1, $2, 'raw', m.hour, profiling.span_end('raw'::text, m.hour), m.part,
-				types.flameseries_agg(m.series), types.flameseries_agg(m.noise), sum(m.profiles)::bigint,
-				sum(m.stacks)::bigint, sum(m.total)
-			FROM made AS m GROUP BY m.hour, m.part
+			SELECT $1, $2, 'raw', m.since, m.until, coalesce(t.part, -1)
+				+ (row_number() OVER (PARTITION BY m.since ORDER BY m.piece))::int,
+				m.series, m.noise, m.profiles, m.stacks, m.total
+			FROM made AS m LEFT JOIN there AS t ON t.since = m.since
 			RETURNING 1
 		)
 		SELECT count(*) FROM fresh WHERE (SELECT count(*) FROM written) >= 0
 		$query$, 'types.', profiling.types_schema() || '.')
 	INTO v_moved USING move_to_blocks.service_id, move_to_blocks.stream_id, move_to_blocks.since, move_to_blocks.until,
-		move_to_blocks.max_values;
+		move_to_blocks.max_values, profiling.span_of('minute'::text, move_to_blocks.since);
 	RETURN v_moved;
 END
 $$;
 COMMENT ON FUNCTION move_to_blocks(bigint, bigint, timestamptz, timestamptz, bigint)
-	IS 'moves the profiles of a stream and of hours from incoming into a block for each, or the next ones where one '
-		'would have more values than this; returns how many these were; what is in a block already is dropped';
+	IS 'moves the profiles of a stream and of hours from incoming into a new block of each day, or several ones where '
+		'one would have more values than this; returns how many these were; what is in a block already is dropped';
+
+CREATE FUNCTION merge_small_blocks(service_id bigint, stream_id bigint, day timestamptz, max_values bigint,
+		small bigint, every bool) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_profiles bigint;
+BEGIN
+	EXECUTE replace($query$
+		WITH there AS (
+			SELECT b.since, b.part, b.stacks, b.stacks + b.profiles AS weight,
+				sum(b.stacks + b.profiles) OVER (ORDER BY b.stacks + b.profiles, b.since, b.part) AS so_far
+			FROM profiling.block AS b
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw'
+				AND b.since >= $3 AND b.since < $7 AND b.stacks + b.profiles < $5
+		), chosen AS MATERIALIZED (
+			-- The smallest ones, up to the last that is no larger than all before it. So whatever is written again
+			-- becomes part of something twice as large, and of what is left each is larger than all smaller ones.
+			SELECT t.since, t.part, floor(sum(t.stacks) OVER (ORDER BY t.since, t.part) / $4::numeric) AS piece
+			FROM there AS t
+			WHERE $6 OR t.so_far <= (SELECT max(o.so_far) FROM there AS o WHERE o.weight <= o.so_far - o.weight)
+		), taken AS (
+			DELETE FROM profiling.block AS b USING chosen AS c
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw'
+				AND b.since >= $3 AND b.since < $7 AND b.since = c.since AND b.part = c.part
+				AND (SELECT count(*) FROM chosen) > 1
+			RETURNING c.piece, b.since, b.part, b.until, b.series, b.noise, b.profiles, b.stacks, b.total
+		), written AS (
+			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
+				profiles, stacks, total)
+			-- The place of the first one is free again.
+			SELECT $1, $2, 'raw', min(t.since), max(t.until), (array_agg(t.part ORDER BY t.since, t.part))[1],
+				types.flameseries_agg(t.series), types.flameseries_agg(t.noise), sum(t.profiles)::bigint,
+				sum(t.stacks)::bigint, sum(t.total)
+			FROM taken AS t GROUP BY t.piece
+			RETURNING b.profiles
+		)
+		SELECT coalesce(sum(w.profiles), 0::numeric)::bigint FROM written AS w
+		$query$, 'types.', profiling.types_schema() || '.')
+	INTO v_profiles USING merge_small_blocks.service_id, merge_small_blocks.stream_id,
+		profiling.span_of('minute'::text, merge_small_blocks.day), merge_small_blocks.max_values,
+		merge_small_blocks.small, merge_small_blocks.every,
+		profiling.span_end('minute'::text, profiling.span_of('minute'::text, merge_small_blocks.day));
+	RETURN v_profiles;
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	-- The sum is more than a number can be: they stay apart.
+	RETURN 0;
+END
+$$;
+COMMENT ON FUNCTION merge_small_blocks(bigint, bigint, timestamptz, bigint, bigint, bool)
+	IS 'makes one of the blocks of a stream and a day that have fewer values and profiles than small, of every one or '
+		'of the smallest that together are as large as the next one; several where it would have more values than '
+		'max_values; returns of how many profiles';
 
 CREATE FUNCTION step_of(resolution text) RETURNS interval
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -327,13 +390,14 @@ DECLARE
 	v_since CONSTANT timestamptz := profiling.hour_of(compact_stream.hour);
 	v_until CONSTANT timestamptz := v_since + make_interval(hours => compact_stream.hours);
 	v_values bigint := profiling.values_of_block();
+	v_moved bigint;
 BEGIN
 	IF NOT profiling.may_compact(compact_stream.service_id, compact_stream.stream_id) THEN
 		RETURN NULL;
 	END IF;
-	LOOP
+	WHILE v_moved IS NULL LOOP
 		BEGIN
-			RETURN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_since, v_until,
+			v_moved := profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_since, v_until,
 				v_values);
 		EXCEPTION WHEN numeric_value_out_of_range THEN
 			-- A series keeps the sum of its profiles, which here is more than a number can be. Each of them is none, so
@@ -344,12 +408,31 @@ BEGIN
 			v_values := greatest(v_values / 16, 1);
 		END;
 	END LOOP;
+	IF v_moved > 0 THEN
+		PERFORM profiling.merge_small_blocks(compact_stream.service_id, compact_stream.stream_id, v_since,
+			profiling.values_of_block(), profiling.values_of_small_block(), false);
+	END IF;
+	RETURN v_moved;
 END
 $$;
 COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz, int)
-	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, and one of each of the hours '
-		'after it, or adds it to what is there; smaller ones where the sum of a block is more than a number can be; '
-		'returns how many profiles that were, null when another compaction has the stream in hand';
+	IS 'puts what a stream has in incoming of the hour that a moment is in, and of the hours after it, into a block, '
+		'and this together with small ones of the same day; several where the sum of a block is more than a number can '
+		'be; returns how many profiles that were, null when another compaction has the stream in hand';
+
+CREATE FUNCTION merge_stream(service_id bigint, stream_id bigint, day timestamptz) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT profiling.may_compact(merge_stream.service_id, merge_stream.stream_id) THEN
+		RETURN NULL;
+	END IF;
+	RETURN profiling.merge_small_blocks(merge_stream.service_id, merge_stream.stream_id, merge_stream.day,
+		profiling.values_of_block(), profiling.values_of_small_block(), true);
+END
+$$;
+COMMENT ON FUNCTION merge_stream(bigint, bigint, timestamptz)
+	IS 'makes one block of the small ones that a stream has of the day that a moment is in; returns of how many '
+		'profiles, null when another compaction has the stream in hand';
 
 CREATE FUNCTION thin_stream(service_id bigint, stream_id bigint, resolution text, since timestamptz) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -405,7 +488,7 @@ CREATE FUNCTION spans_to_compact(before timestamptz, OUT service_id bigint, OUT 
 	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_max_profiles CONSTANT bigint := 1000;
+	v_max_profiles CONSTANT bigint := 2000;
 	v_profiles bigint;
 	v_day timestamptz;
 	h record;
@@ -436,8 +519,23 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION spans_to_compact(timestamptz)
-	IS 'hours_to_compact() in pieces: hours of a stream that follow each other in a day, as many as have a thousand '
+	IS 'hours_to_compact() in pieces: hours of a stream that follow each other in a day, as many as have two thousand '
 		'profiles together, or one';
+
+CREATE FUNCTION days_to_merge(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT day timestamptz)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT b.service_id, b.stream_id, span_of('minute'::text, b.since)
+		FROM block AS b
+		WHERE b.resolution = 'raw' AND b.stacks + b.profiles < values_of_small_block()
+			AND b.since < span_of('minute'::text, days_to_merge.before)
+		GROUP BY 1, 2, 3
+		-- The sum of a block is a number: what has none would be tried again and again.
+		HAVING count(*) > 1 AND sum(abs(b.total) / 1000000::float8) < 1e302::float8
+		ORDER BY 3, 1, 2;
+	END;
+COMMENT ON FUNCTION days_to_merge(timestamptz)
+	IS 'the streams and days, over before this, that have several small blocks of raw profiles';
 
 CREATE FUNCTION spans_to_thin(resolution text, OUT service_id bigint, OUT stream_id bigint, OUT since timestamptz)
 	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
@@ -487,6 +585,8 @@ BEGIN
 				ELSE 'block' END, name);
 		WHEN 'compact' THEN
 			RETURN profiling.compact_stream(service_id, stream_id, since, hours);
+		WHEN 'merge' THEN
+			RETURN profiling.merge_stream(service_id, stream_id, since);
 		ELSE
 			RETURN profiling.thin_stream(service_id, stream_id, name, since);
 	END CASE;
@@ -528,6 +628,9 @@ BEGIN
 			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.since), array_agg(h.hours)
 			INTO services, streams, times, hours
 			FROM profiling.spans_to_compact(before) AS h;
+		WHEN 'merge' THEN
+			SELECT array_agg(d.service_id), array_agg(d.stream_id), array_agg(d.day) INTO services, streams, times
+			FROM profiling.days_to_merge(before) AS d;
 		WHEN 'drop' THEN
 			v_days := ARRAY(SELECT DISTINCT date_trunc('day', b.since, 'UTC') FROM profiling.block AS b);
 			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
@@ -547,7 +650,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION steps_of_compaction(text, timestamptz)
-	IS 'what compact() has to do in a phase: partition, compact, a resolution, or drop';
+	IS 'what compact() has to do in a phase: partition, compact, merge, a resolution, or drop';
 
 CREATE PROCEDURE compact(lag interval DEFAULT '5 minutes')
 	LANGUAGE plpgsql AS $$
@@ -567,7 +670,7 @@ BEGIN
 	v_before := pg_catalog.now() OPERATOR(pg_catalog.-) lag;
 	CALL profiling.commit_or_say('compact() commits as it goes: call it alone, with autocommit on'
 		::pg_catalog.text);
-	FOREACH v_phase IN ARRAY '{partition,compact,raw,minute,hour,day,drop}'::pg_catalog.text[] LOOP
+	FOREACH v_phase IN ARRAY '{partition,compact,merge,raw,minute,hour,day,drop}'::pg_catalog.text[] LOOP
 		v_started := pg_catalog.clock_timestamp();
 		v_profiles := 0;
 		v_count := 0;
@@ -597,6 +700,7 @@ CREATE FUNCTION compacted_in_words(phase text, profiles bigint, steps bigint) RE
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
 		SELECT profiles::text || ' profiles '::text || CASE phase WHEN 'compact' THEN 'into blocks'
+			WHEN 'merge' THEN 'into larger blocks'
 			WHEN 'raw' THEN 'into sums of minutes' WHEN 'minute' THEN 'into sums of hours'
 			WHEN 'hour' THEN 'into sums of days' ELSE 'gone by age' END || ', '::text || steps::text
 			|| ' times a stream and a span'::text;

@@ -1481,14 +1481,14 @@ COMMENT ON COLUMN block.service_id IS 'the service';
 COMMENT ON COLUMN block.stream_id IS 'the stream';
 
 COMMENT ON COLUMN block.resolution
-	IS 'raw: profiles as they came, of an hour; minute: sums of minutes, of a day; hour, day: sums of hours and days, '
-		'of a month';
+	IS 'raw: profiles as they came, of hours of a day; minute: sums of minutes, of a day; hour, day: sums of hours and '
+		'days, of a month';
 
 COMMENT ON COLUMN block.since IS 'when the span begins, in UTC';
 
 COMMENT ON COLUMN block.until IS 'when it ends, which belongs to the next one';
 
-COMMENT ON COLUMN block.part IS 'number of the block, where one would be too large for the span';
+COMMENT ON COLUMN block.part IS 'number of the block, where several begin at the same time';
 
 COMMENT ON COLUMN block.series IS 'the profiles or sums, in stream.unit';
 
@@ -1862,13 +1862,17 @@ COMMENT ON COLUMN watched_service.deploy
 	IS 'versions that came from half an hour before this hour to half an hour after it began: with which they were '
 		'compared, or why not; null: none came';
 
-CREATE OR REPLACE FUNCTION moments_in(series flameseries, OUT at timestamptz, OUT instance text) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
+CREATE OR REPLACE FUNCTION moments_in(series flameseries, since timestamptz, until timestamptz, OUT at timestamptz,
+		OUT instance text)
+	RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
 	BEGIN ATOMIC
-		SELECT t.at, t.instance FROM trend(moments_in.series, ''::stackpath) AS t;
+		SELECT t.at, t.instance
+		FROM trend(moments_in.series, ''::stackpath, 'total'::text, moments_in.since, moments_in.until, NULL::text[])
+			AS t;
 	END;
 
-COMMENT ON FUNCTION moments_in(flameseries) IS 'the times and instances of the profiles of a series';
+COMMENT ON FUNCTION moments_in(flameseries, timestamptz, timestamptz)
+	IS 'the times and instances of the profiles of a series that are in a window';
 
 CREATE OR REPLACE FUNCTION hour_of(moment timestamptz) RETURNS timestamptz
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2070,17 +2074,22 @@ CREATE OR REPLACE FUNCTION drop_known(service_ids bigint[], stream_ids bigint[],
 DECLARE
 	v_first timestamptz;
 	v_last timestamptz;
+	v_day timestamptz;
 	v_there bool;
 	v_dropped int;
 BEGIN
-	SELECT profiling.hour_of(min(a.at)), profiling.hour_of(max(a.at)) INTO v_first, v_last
+	SELECT profiling.hour_of(min(a.at)), profiling.hour_of(max(a.at)), profiling.span_of('minute'::text, min(a.at))
+	INTO v_first, v_last, v_day
 	FROM unnest(drop_known.recorded_at) AS a (at);
-	-- Mostly their hour is in no block yet. Planned with what it is asked for, so that it opens only their days.
-	EXECUTE 'SELECT EXISTS (SELECT 1 FROM profiling.block AS b
-			WHERE b.resolution = ''raw'' AND b.since BETWEEN $4 AND $5 AND (b.service_id, b.stream_id, b.since) IN (
-				SELECT a.service_id, a.stream_id, profiling.hour_of(a.at)
-				FROM unnest($1, $2, $3) AS a (service_id, stream_id, at)))'
-		INTO v_there USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last;
+	-- Mostly no block reaches to their hour yet. Planned with what it is asked for, so that it opens only their days.
+	EXECUTE 'SELECT EXISTS (SELECT 1
+			FROM profiling.block AS b
+				JOIN (SELECT DISTINCT u.service_id, u.stream_id, profiling.hour_of(u.at) AS hour
+					FROM unnest($1, $2, $3) AS u (service_id, stream_id, at)) AS a
+					ON a.service_id = b.service_id AND a.stream_id = b.stream_id
+						AND b.since <= a.hour AND b.until > a.hour
+			WHERE b.resolution = ''raw'' AND b.since BETWEEN $6 AND $5 AND b.until > $4)'
+		INTO v_there USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last, v_day;
 	IF NOT v_there THEN
 		RETURN 0;
 	END IF;
@@ -2089,11 +2098,13 @@ BEGIN
 				SELECT a.service_id, a.stream_id, a.at, a.instance
 				FROM unnest($1, $2, $3, $6) AS a (service_id, stream_id, at, instance)
 					JOIN (SELECT b.service_id, b.stream_id, m.at, m.instance
-						FROM profiling.block AS b CROSS JOIN LATERAL profiling.moments_in(b.series) AS m
-						WHERE b.resolution = ''raw'' AND b.since BETWEEN $4 AND $5
-							AND (b.service_id, b.stream_id, b.since) IN (
-								SELECT h.service_id, h.stream_id, profiling.hour_of(h.at)
-								FROM unnest($1, $2, $3) AS h (service_id, stream_id, at)))
+						FROM (SELECT h.service_id, h.stream_id, min(h.at) AS first, max(h.at) AS last
+								FROM unnest($1, $2, $3) AS h (service_id, stream_id, at) GROUP BY 1, 2) AS w
+							JOIN profiling.block AS b ON b.service_id = w.service_id AND b.stream_id = w.stream_id
+								AND b.since <= w.last AND b.until > w.first
+							CROSS JOIN LATERAL profiling.moments_in(b.series, w.first,
+								w.last + interval ''1 microsecond'') AS m
+						WHERE b.resolution = ''raw'' AND b.since BETWEEN $7 AND $5 AND b.until > $4)
 						AS k ON k.service_id = a.service_id AND k.stream_id = a.stream_id AND k.at = a.at
 							AND k.instance = a.instance) AS known
 			WHERE i.service_id = known.service_id AND i.stream_id = known.stream_id AND i.recorded_at = known.at
@@ -2103,7 +2114,7 @@ BEGIN
 		)
 		SELECT count(*) FROM gone'
 	INTO v_dropped
-	USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last, instances;
+	USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last, instances, v_day;
 	RETURN v_dropped;
 END
 $$;
@@ -2437,7 +2448,9 @@ CREATE OR REPLACE FUNCTION span_of(resolution text, moment timestamptz) RETURNS 
 			span_of.moment AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
 	END;
 
-COMMENT ON FUNCTION span_of(text, timestamptz) IS 'when the span begins that a block of a resolution has for a moment';
+COMMENT ON FUNCTION span_of(text, timestamptz)
+	IS 'when the span of a resolution begins that a moment is in: an hour, where profiles are as they came, the day of '
+		'sums of minutes, or the month of others';
 
 CREATE OR REPLACE FUNCTION span_end(resolution text, since timestamptz) RETURNS timestamptz
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2456,6 +2469,16 @@ CREATE OR REPLACE FUNCTION values_of_block() RETURNS bigint
 
 COMMENT ON FUNCTION values_of_block()
 	IS 'how many values a block has at most, unless a single profile has more: some 8 MB';
+
+CREATE OR REPLACE FUNCTION values_of_small_block() RETURNS bigint
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT 131072::bigint;
+	END;
+
+COMMENT ON FUNCTION values_of_small_block()
+	IS 'a block of raw profiles with as many values and profiles together is not merged with others any more: some '
+		'hundred kilobytes';
 
 CREATE OR REPLACE FUNCTION may_compact(service_id bigint, stream_id bigint) RETURNS bool
 	LANGUAGE sql VOLATILE
@@ -2490,55 +2513,103 @@ BEGIN
 			WHERE i.service_id = $1 AND i.stream_id = $2 AND i.recorded_at >= $3 AND i.recorded_at < $4
 			RETURNING i.recorded_at, i.instance, i.flamegraph, i.noise
 		), there AS MATERIALIZED (
-			SELECT b.since, b.part, b.stacks FROM profiling.block AS b
+			SELECT b.since, max(b.part) AS part FROM profiling.block AS b
 			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
+			GROUP BY b.since
 		), known AS MATERIALIZED (
-			SELECT m.at, m.instance FROM profiling.block AS b, LATERAL profiling.moments_in(b.series) AS m
-			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
+			SELECT m.at, m.instance
+			FROM profiling.block AS b CROSS JOIN LATERAL profiling.moments_in(b.series, $3, $4) AS m
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $6 AND b.since < $4
+				AND b.until > $3
 		), fresh AS MATERIALIZED (
 			-- What COPY has brought a second time is in a block already.
-			SELECT profiling.hour_of(m.recorded_at) AS hour, m.recorded_at, m.instance, m.flamegraph, m.noise,
-				types.nstacks(m.flamegraph)::bigint AS stacks
+			SELECT m.recorded_at, m.instance, m.flamegraph, m.noise, types.nstacks(m.flamegraph)::bigint AS stacks
 			FROM moved AS m
 			WHERE NOT EXISTS (SELECT 1 FROM known AS k WHERE k.at = m.recorded_at AND k.instance = m.instance)
 		), numbered AS MATERIALIZED (
-			SELECT f.*, coalesce(l.part, 0) + floor((coalesce(l.stacks, 0)::numeric
-				+ sum(f.stacks) OVER (PARTITION BY f.hour ORDER BY f.recorded_at, f.instance)) / $5::numeric)::int
-				AS part
-			FROM fresh AS f LEFT JOIN (SELECT DISTINCT ON (t.since) t.since, t.part, t.stacks FROM there AS t
-				ORDER BY t.since, t.part DESC) AS l ON l.since = f.hour
-		), taken AS (
-			DELETE FROM profiling.block AS b
-			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw' AND b.since >= $3 AND b.since < $4
-				AND (b.since, b.part) IN (SELECT n.hour, n.part FROM numbered AS n)
-			RETURNING b.since, b.part, b.series, b.noise, b.profiles, b.stacks, b.total
+			SELECT f.*, profiling.span_of('minute', f.recorded_at) AS day,
+				floor(sum(f.stacks) OVER (ORDER BY f.recorded_at, f.instance) / $5::numeric) AS piece
+			FROM fresh AS f
 		), made AS (
-			SELECT n.hour, n.part, types.flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
+			SELECT n.piece, profiling.hour_of(min(n.recorded_at)) AS since,
+				profiling.span_end('raw', profiling.hour_of(max(n.recorded_at))) AS until,
+				types.flameseries_agg(n.recorded_at, n.flamegraph, n.instance) AS series,
 				types.flameseries_agg(n.recorded_at, n.noise, n.instance) AS noise, count(*) AS profiles,
 				sum(n.stacks)::bigint AS stacks, sum(types.total(n.flamegraph)) AS total
-			FROM numbered AS n GROUP BY n.hour, n.part
-			UNION ALL
-			SELECT t.since, t.part, t.series, t.noise, t.profiles, t.stacks, t.total FROM taken AS t
+			FROM numbered AS n GROUP BY n.day, n.piece
 		), written AS (
 			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
 				profiles, stacks, total)
-			SELECT $1, $2, 'raw', m.hour, profiling.span_end('raw'::text, m.hour), m.part,
-				types.flameseries_agg(m.series), types.flameseries_agg(m.noise), sum(m.profiles)::bigint,
-				sum(m.stacks)::bigint, sum(m.total)
-			FROM made AS m GROUP BY m.hour, m.part
+			SELECT $1, $2, 'raw', m.since, m.until, coalesce(t.part, -1)
+				+ (row_number() OVER (PARTITION BY m.since ORDER BY m.piece))::int,
+				m.series, m.noise, m.profiles, m.stacks, m.total
+			FROM made AS m LEFT JOIN there AS t ON t.since = m.since
 			RETURNING 1
 		)
 		SELECT count(*) FROM fresh WHERE (SELECT count(*) FROM written) >= 0
 		$query$, 'types.', profiling.types_schema() || '.')
 	INTO v_moved USING move_to_blocks.service_id, move_to_blocks.stream_id, move_to_blocks.since, move_to_blocks.until,
-		move_to_blocks.max_values;
+		move_to_blocks.max_values, profiling.span_of('minute'::text, move_to_blocks.since);
 	RETURN v_moved;
 END
 $$;
 
 COMMENT ON FUNCTION move_to_blocks(bigint, bigint, timestamptz, timestamptz, bigint)
-	IS 'moves the profiles of a stream and of hours from incoming into a block for each, or the next ones where one '
-		'would have more values than this; returns how many these were; what is in a block already is dropped';
+	IS 'moves the profiles of a stream and of hours from incoming into a new block of each day, or several ones where '
+		'one would have more values than this; returns how many these were; what is in a block already is dropped';
+
+CREATE OR REPLACE FUNCTION merge_small_blocks(service_id bigint, stream_id bigint, day timestamptz, max_values bigint,
+		small bigint, every bool) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_profiles bigint;
+BEGIN
+	EXECUTE replace($query$
+		WITH there AS (
+			SELECT b.since, b.part, b.stacks, b.stacks + b.profiles AS weight,
+				sum(b.stacks + b.profiles) OVER (ORDER BY b.stacks + b.profiles, b.since, b.part) AS so_far
+			FROM profiling.block AS b
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw'
+				AND b.since >= $3 AND b.since < $7 AND b.stacks + b.profiles < $5
+		), chosen AS MATERIALIZED (
+			-- The smallest ones, up to the last that is no larger than all before it. So whatever is written again
+			-- becomes part of something twice as large, and of what is left each is larger than all smaller ones.
+			SELECT t.since, t.part, floor(sum(t.stacks) OVER (ORDER BY t.since, t.part) / $4::numeric) AS piece
+			FROM there AS t
+			WHERE $6 OR t.so_far <= (SELECT max(o.so_far) FROM there AS o WHERE o.weight <= o.so_far - o.weight)
+		), taken AS (
+			DELETE FROM profiling.block AS b USING chosen AS c
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw'
+				AND b.since >= $3 AND b.since < $7 AND b.since = c.since AND b.part = c.part
+				AND (SELECT count(*) FROM chosen) > 1
+			RETURNING c.piece, b.since, b.part, b.until, b.series, b.noise, b.profiles, b.stacks, b.total
+		), written AS (
+			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
+				profiles, stacks, total)
+			-- The place of the first one is free again.
+			SELECT $1, $2, 'raw', min(t.since), max(t.until), (array_agg(t.part ORDER BY t.since, t.part))[1],
+				types.flameseries_agg(t.series), types.flameseries_agg(t.noise), sum(t.profiles)::bigint,
+				sum(t.stacks)::bigint, sum(t.total)
+			FROM taken AS t GROUP BY t.piece
+			RETURNING b.profiles
+		)
+		SELECT coalesce(sum(w.profiles), 0::numeric)::bigint FROM written AS w
+		$query$, 'types.', profiling.types_schema() || '.')
+	INTO v_profiles USING merge_small_blocks.service_id, merge_small_blocks.stream_id,
+		profiling.span_of('minute'::text, merge_small_blocks.day), merge_small_blocks.max_values,
+		merge_small_blocks.small, merge_small_blocks.every,
+		profiling.span_end('minute'::text, profiling.span_of('minute'::text, merge_small_blocks.day));
+	RETURN v_profiles;
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	-- The sum is more than a number can be: they stay apart.
+	RETURN 0;
+END
+$$;
+
+COMMENT ON FUNCTION merge_small_blocks(bigint, bigint, timestamptz, bigint, bigint, bool)
+	IS 'makes one of the blocks of a stream and a day that have fewer values and profiles than small, of every one or '
+		'of the smallest that together are as large as the next one; several where it would have more values than '
+		'max_values; returns of how many profiles';
 
 CREATE OR REPLACE FUNCTION step_of(resolution text) RETURNS interval
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2641,13 +2712,14 @@ DECLARE
 	v_since CONSTANT timestamptz := profiling.hour_of(compact_stream.hour);
 	v_until CONSTANT timestamptz := v_since + make_interval(hours => compact_stream.hours);
 	v_values bigint := profiling.values_of_block();
+	v_moved bigint;
 BEGIN
 	IF NOT profiling.may_compact(compact_stream.service_id, compact_stream.stream_id) THEN
 		RETURN NULL;
 	END IF;
-	LOOP
+	WHILE v_moved IS NULL LOOP
 		BEGIN
-			RETURN profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_since, v_until,
+			v_moved := profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_since, v_until,
 				v_values);
 		EXCEPTION WHEN numeric_value_out_of_range THEN
 			-- A series keeps the sum of its profiles, which here is more than a number can be. Each of them is none, so
@@ -2658,13 +2730,33 @@ BEGIN
 			v_values := greatest(v_values / 16, 1);
 		END;
 	END LOOP;
+	IF v_moved > 0 THEN
+		PERFORM profiling.merge_small_blocks(compact_stream.service_id, compact_stream.stream_id, v_since,
+			profiling.values_of_block(), profiling.values_of_small_block(), false);
+	END IF;
+	RETURN v_moved;
 END
 $$;
 
 COMMENT ON FUNCTION compact_stream(bigint, bigint, timestamptz, int)
-	IS 'makes a block of what a stream has in incoming of the hour that a moment is in, and one of each of the hours '
-		'after it, or adds it to what is there; smaller ones where the sum of a block is more than a number can be; '
-		'returns how many profiles that were, null when another compaction has the stream in hand';
+	IS 'puts what a stream has in incoming of the hour that a moment is in, and of the hours after it, into a block, '
+		'and this together with small ones of the same day; several where the sum of a block is more than a number can '
+		'be; returns how many profiles that were, null when another compaction has the stream in hand';
+
+CREATE OR REPLACE FUNCTION merge_stream(service_id bigint, stream_id bigint, day timestamptz) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF NOT profiling.may_compact(merge_stream.service_id, merge_stream.stream_id) THEN
+		RETURN NULL;
+	END IF;
+	RETURN profiling.merge_small_blocks(merge_stream.service_id, merge_stream.stream_id, merge_stream.day,
+		profiling.values_of_block(), profiling.values_of_small_block(), true);
+END
+$$;
+
+COMMENT ON FUNCTION merge_stream(bigint, bigint, timestamptz)
+	IS 'makes one block of the small ones that a stream has of the day that a moment is in; returns of how many '
+		'profiles, null when another compaction has the stream in hand';
 
 CREATE OR REPLACE FUNCTION thin_stream(service_id bigint, stream_id bigint, resolution text, since timestamptz) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -2719,7 +2811,7 @@ CREATE OR REPLACE FUNCTION spans_to_compact(before timestamptz, OUT service_id b
 	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_max_profiles CONSTANT bigint := 1000;
+	v_max_profiles CONSTANT bigint := 2000;
 	v_profiles bigint;
 	v_day timestamptz;
 	h record;
@@ -2751,8 +2843,24 @@ END
 $$;
 
 COMMENT ON FUNCTION spans_to_compact(timestamptz)
-	IS 'hours_to_compact() in pieces: hours of a stream that follow each other in a day, as many as have a thousand '
+	IS 'hours_to_compact() in pieces: hours of a stream that follow each other in a day, as many as have two thousand '
 		'profiles together, or one';
+
+CREATE OR REPLACE FUNCTION days_to_merge(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT day timestamptz)
+	RETURNS SETOF record LANGUAGE sql STABLE ROWS 100
+	BEGIN ATOMIC
+		SELECT b.service_id, b.stream_id, span_of('minute'::text, b.since)
+		FROM block AS b
+		WHERE b.resolution = 'raw' AND b.stacks + b.profiles < values_of_small_block()
+			AND b.since < span_of('minute'::text, days_to_merge.before)
+		GROUP BY 1, 2, 3
+		-- The sum of a block is a number: what has none would be tried again and again.
+		HAVING count(*) > 1 AND sum(abs(b.total) / 1000000::float8) < 1e302::float8
+		ORDER BY 3, 1, 2;
+	END;
+
+COMMENT ON FUNCTION days_to_merge(timestamptz)
+	IS 'the streams and days, over before this, that have several small blocks of raw profiles';
 
 CREATE OR REPLACE FUNCTION spans_to_thin(resolution text, OUT service_id bigint, OUT stream_id bigint, OUT since timestamptz)
 	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
@@ -2803,6 +2911,8 @@ BEGIN
 				ELSE 'block' END, name);
 		WHEN 'compact' THEN
 			RETURN profiling.compact_stream(service_id, stream_id, since, hours);
+		WHEN 'merge' THEN
+			RETURN profiling.merge_stream(service_id, stream_id, since);
 		ELSE
 			RETURN profiling.thin_stream(service_id, stream_id, name, since);
 	END CASE;
@@ -2845,6 +2955,9 @@ BEGIN
 			SELECT array_agg(h.service_id), array_agg(h.stream_id), array_agg(h.since), array_agg(h.hours)
 			INTO services, streams, times, hours
 			FROM profiling.spans_to_compact(before) AS h;
+		WHEN 'merge' THEN
+			SELECT array_agg(d.service_id), array_agg(d.stream_id), array_agg(d.day) INTO services, streams, times
+			FROM profiling.days_to_merge(before) AS d;
 		WHEN 'drop' THEN
 			v_days := ARRAY(SELECT DISTINCT date_trunc('day', b.since, 'UTC') FROM profiling.block AS b);
 			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
@@ -2865,7 +2978,7 @@ END
 $$;
 
 COMMENT ON FUNCTION steps_of_compaction(text, timestamptz)
-	IS 'what compact() has to do in a phase: partition, compact, a resolution, or drop';
+	IS 'what compact() has to do in a phase: partition, compact, merge, a resolution, or drop';
 
 CREATE OR REPLACE PROCEDURE compact(lag interval DEFAULT '5 minutes')
 	LANGUAGE plpgsql AS $$
@@ -2885,7 +2998,7 @@ BEGIN
 	v_before := pg_catalog.now() OPERATOR(pg_catalog.-) lag;
 	CALL profiling.commit_or_say('compact() commits as it goes: call it alone, with autocommit on'
 		::pg_catalog.text);
-	FOREACH v_phase IN ARRAY '{partition,compact,raw,minute,hour,day,drop}'::pg_catalog.text[] LOOP
+	FOREACH v_phase IN ARRAY '{partition,compact,merge,raw,minute,hour,day,drop}'::pg_catalog.text[] LOOP
 		v_started := pg_catalog.clock_timestamp();
 		v_profiles := 0;
 		v_count := 0;
@@ -2916,6 +3029,7 @@ CREATE OR REPLACE FUNCTION compacted_in_words(phase text, profiles bigint, steps
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
 		SELECT profiles::text || ' profiles '::text || CASE phase WHEN 'compact' THEN 'into blocks'
+			WHEN 'merge' THEN 'into larger blocks'
 			WHEN 'raw' THEN 'into sums of minutes' WHEN 'minute' THEN 'into sums of hours'
 			WHEN 'hour' THEN 'into sums of days' ELSE 'gone by age' END || ', '::text || steps::text
 			|| ' times a stream and a span'::text;
@@ -3009,7 +3123,8 @@ CREATE OR REPLACE FUNCTION wrong_blocks(deep bool, OUT problem text, OUT table_n
 		WHERE wrong_blocks.deep AND abs(total(s.profile) - b.total) > 1e-9::float8 * (@-@ s.profile)
 		UNION ALL
 		SELECT 'several rows', 'block', NULL::bigint, k.stream_id, pg_catalog.format('%s at %s', k.instance, k.at)
-		FROM (SELECT b.stream_id, m.instance, m.at FROM block AS b, LATERAL moments_in(b.series) AS m
+		FROM (SELECT b.stream_id, m.instance, m.at
+			FROM block AS b, LATERAL moments_in(b.series, NULL::timestamptz, NULL::timestamptz) AS m
 			WHERE wrong_blocks.deep AND b.resolution = 'raw') AS k
 		GROUP BY k.stream_id, k.instance, k.at HAVING count(*) > 1;
 	END;
@@ -3795,10 +3910,9 @@ CREATE OR REPLACE FUNCTION window_blocks(
 			window_blocks.instances, window_blocks.labels, window_blocks.version, window_blocks.commits) AS s
 			JOIN block AS b ON b.service_id = s.service_id AND b.stream_id = s.stream_id
 		WHERE b.until > coalesce(window_blocks.since, '-infinity'::timestamptz)
-			-- Of what begins before the window only spans that it begins in: other partitions are not planned for.
-			AND (b.since >= coalesce(window_blocks.since, '-infinity'::timestamptz)
-				OR b.since = span_of('raw'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
-				OR b.since = span_of('minute'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
+			-- What reaches into the window from before it begins in its day (profiles as they came, sums of minutes) or
+			-- at the begin of its month: other partitions are not planned for.
+			AND (b.since >= span_of('minute'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
 				OR b.since = span_of('hour'::text, coalesce(window_blocks.since, '-infinity'::timestamptz)))
 			AND b.since < coalesce(window_blocks.until, 'infinity'::timestamptz);
 	END;
@@ -4235,7 +4349,7 @@ CREATE OR REPLACE FUNCTION asked_search(what text, min_share float8, service tex
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
 	BEGIN ATOMIC
 		WITH blocks AS (
-			SELECT b.name, b.kind, b.unit, b.first, b.series, f.value, nstacks(f.value) > 0 AS has
+			SELECT b.name, b.kind, b.unit, b.first, b.ended, b.series, f.value, nstacks(f.value) > 0 AS has
 			FROM window_blocks(
 				asked_search.service, asked_search.since, asked_search.until, asked_search.event,
 				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS b,
@@ -4251,13 +4365,15 @@ CREATE OR REPLACE FUNCTION asked_search(what text, min_share float8, service tex
 			WHERE i.flamegraph ~ frame_pattern(asked_search.what)
 			GROUP BY i.name, i.kind, i.unit
 		), spans AS (
-			SELECT b.name, b.kind, b.unit, min(b.first) AS first, max(b.first) AS last, sum(total(b.value)) AS value
+			SELECT b.name, b.kind, b.unit, min(b.ended) AS first_before, max(b.first) AS last_from,
+				sum(total(b.value)) AS value
 			FROM blocks AS b WHERE b.has GROUP BY b.name, b.kind, b.unit
 		), ends AS (
-			-- only the first and the last blocks are looked into
+			-- Each has it somewhere: only those are looked into that begin before one has ended, or end when all have
+			-- begun.
 			SELECT s.name, s.kind, s.unit, s.value, min(t.first) AS first, max(t.last) AS last
 			FROM spans AS s JOIN blocks AS b ON b.name = s.name AND b.kind = s.kind AND b.unit = s.unit AND b.has
-				AND (b.first = s.first OR b.first = s.last)
+				AND (b.first < s.first_before OR b.ended > s.last_from)
 				CROSS JOIN LATERAL matched_times(b.series, asked_search.what, asked_search.since,
 					asked_search.until, asked_search.instances) AS t
 			GROUP BY s.name, s.kind, s.unit, s.value
@@ -7892,8 +8008,9 @@ CREATE OR REPLACE FUNCTION service_instances(service_id bigint, event text, unit
 						AND t.unit = service_instances.unit AND b.resolution = 'raw'
 						AND (service_instances.version IS NULL
 							OR t.labels ->> 'version'::text = service_instances.version)
-						AND b.since > service_instances.since - '1 hour'::interval
+						AND b.until > service_instances.since
 						AND b.since < service_instances.until
+						AND b.since >= span_of('minute'::text, service_instances.since)
 				UNION
 				SELECT i.instance
 				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
@@ -7923,7 +8040,8 @@ CREATE OR REPLACE FUNCTION service_pods(service_id bigint, event text, unit text
 				WHERE t.service_id = service_pods.service_id AND t.event = service_pods.event
 					AND t.unit = service_pods.unit AND b.resolution = 'raw'
 					AND (service_pods.version IS NULL OR t.labels ->> 'version'::text = service_pods.version)
-					AND b.since > service_pods.since - '1 hour'::interval AND b.since < service_pods.until
+					AND b.until > service_pods.since AND b.since < service_pods.until
+					AND b.since >= span_of('minute'::text, service_pods.since)
 					AND (u.instance = '' OR u.instance = ANY (instances(o.series)))
 			UNION ALL
 			SELECT i.instance, i.flamegraph, 1
@@ -8184,15 +8302,20 @@ CREATE OR REPLACE FUNCTION new_versions(service_id bigint, event text, unit text
 	BEGIN ATOMIC
 		WITH seen AS (
 			SELECT k.version, min(k.hour) AS hour, min(k.first) AS first, sum(k.profiles) AS profiles
-			FROM (SELECT t.labels ->> 'version'::text AS version, b.since AS hour,
-						-- of others it is enough to know the hour
-						CASE WHEN b.since >= new_versions.hour - '1 hour'::interval THEN since(b.series) END AS first,
-						CASE WHEN b.since >= new_versions.hour - '1 hour'::interval THEN b.profiles
-							ELSE 0::bigint END AS profiles
+			FROM (SELECT t.labels ->> 'version'::text AS version, b.since AS hour, since(o.series) AS first,
+						coalesce(profile_count(o.series), 0)::bigint AS profiles
 					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
+						-- of others it is enough to know that there is one
+						CROSS JOIN LATERAL (SELECT CASE WHEN b.until > new_versions.hour - '1 hour'::interval
+							THEN slice(b.series, new_versions.hour - '1 hour'::interval,
+								new_versions.hour + '1 hour'::interval, NULL::text[]) END AS series OFFSET 0) AS o
 					WHERE t.service_id = new_versions.service_id AND t.event = new_versions.event
 						AND t.unit = new_versions.unit AND b.resolution = 'raw'
-						AND b.since >= new_versions.hour - '1 day'::interval AND b.since <= new_versions.hour
+						-- A block has a profile in its last hour, and if it reaches into the day before, then into
+						-- that before these two hours.
+						AND b.until > new_versions.hour - '1 day'::interval
+						AND b.since >= span_of('minute'::text, new_versions.hour - '1 day'::interval)
+						AND b.since < new_versions.hour + '1 hour'::interval
 				UNION ALL
 				SELECT t.labels ->> 'version'::text, hour_of(i.recorded_at), i.recorded_at,
 					CASE WHEN i.recorded_at >= new_versions.hour - '1 hour'::interval THEN 1::bigint
@@ -8302,7 +8425,10 @@ CREATE OR REPLACE FUNCTION service_labels(service_id bigint, event text, unit te
 				AND (service_labels.version IS NULL OR t.labels ->> 'version'::text = service_labels.version)
 				AND (EXISTS (SELECT 1 FROM block AS b
 						WHERE b.service_id = t.service_id AND b.stream_id = t.stream_id AND b.resolution = 'raw'
-							AND b.since = service_labels.hour)
+							AND b.until > service_labels.hour AND b.since <= service_labels.hour
+							AND b.since >= span_of('minute'::text, service_labels.hour)
+							AND profile_count(slice(b.series, service_labels.hour,
+								service_labels.hour + '1 hour'::interval, NULL::text[])) > 0)
 					OR EXISTS (SELECT 1 FROM incoming AS i
 						WHERE i.service_id = t.service_id AND i.stream_id = t.stream_id
 							AND i.recorded_at >= service_labels.hour
@@ -8662,9 +8788,18 @@ CREATE OR REPLACE FUNCTION hours_to_watch(before timestamptz, OUT service_id big
 	BEGIN ATOMIC
 		SELECT h.service_id, h.event, h.unit, h.hour, (count(*) OVER (PARTITION BY h.hour))::int
 		FROM (SELECT DISTINCT t.service_id, t.event, t.unit, k.hour
-			FROM (SELECT b.service_id, b.stream_id, b.since AS hour FROM block AS b
-					WHERE b.resolution = 'raw' AND b.since >= hour_of(hours_to_watch.before) - '1 day'::interval
-						AND b.since < hour_of(hours_to_watch.before)
+			-- Blocks are looked into only for hours after the last one that was looked at.
+			FROM (SELECT b.service_id, b.stream_id, hour_of(m.at) AS hour
+					FROM stream AS s JOIN block AS b ON b.service_id = s.service_id AND b.stream_id = s.stream_id
+						LEFT JOIN (SELECT o.service_id, o.event, o.unit, max(o.hour) AS hour FROM service_hour AS o
+							GROUP BY o.service_id, o.event, o.unit) AS d
+							ON d.service_id = s.service_id AND d.event = s.event AND d.unit = s.unit
+						CROSS JOIN LATERAL moments_in(b.series, greatest(d.hour + '1 hour'::interval,
+							hour_of(hours_to_watch.before) - '1 day'::interval), hour_of(hours_to_watch.before)) AS m
+					WHERE b.resolution = 'raw' AND b.since < hour_of(hours_to_watch.before)
+						AND b.since >= span_of('minute'::text, hour_of(hours_to_watch.before) - '1 day'::interval)
+						AND b.until > greatest(d.hour + '1 hour'::interval,
+							hour_of(hours_to_watch.before) - '1 day'::interval)
 				UNION
 				SELECT i.service_id, i.stream_id, hour_of(i.recorded_at) FROM incoming AS i
 				WHERE i.recorded_at >= hour_of(hours_to_watch.before) - '1 day'::interval
@@ -9605,7 +9740,10 @@ CREATE OR REPLACE FUNCTION labels_between(service_id bigint, event text, unit te
 			AND (EXISTS (SELECT 1 FROM block AS b
 					WHERE b.service_id = t.service_id AND b.stream_id = t.stream_id
 						AND b.since > labels_between.since - '32 days'::interval
-						AND b.since < labels_between.until AND b.until > labels_between.since)
+						AND b.since < labels_between.until AND b.until > labels_between.since
+						-- A block of raw profiles may be of hours before and after, but of none between.
+						AND (b.resolution <> 'raw' OR profile_count(slice(b.series, labels_between.since,
+							labels_between.until, NULL::text[])) > 0))
 				OR EXISTS (SELECT 1 FROM incoming AS i
 					WHERE i.service_id = t.service_id AND i.stream_id = t.stream_id
 						AND i.recorded_at >= labels_between.since AND i.recorded_at < labels_between.until));

@@ -8,12 +8,16 @@
 -- what it has committed is seen by the statement after that.
 --
 
-CREATE FUNCTION moments_in(series flameseries, OUT at timestamptz, OUT instance text) RETURNS SETOF record
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
+CREATE FUNCTION moments_in(series flameseries, since timestamptz, until timestamptz, OUT at timestamptz,
+		OUT instance text)
+	RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000
 	BEGIN ATOMIC
-		SELECT t.at, t.instance FROM trend(moments_in.series, ''::stackpath) AS t;
+		SELECT t.at, t.instance
+		FROM trend(moments_in.series, ''::stackpath, 'total'::text, moments_in.since, moments_in.until, NULL::text[])
+			AS t;
 	END;
-COMMENT ON FUNCTION moments_in(flameseries) IS 'the times and instances of the profiles of a series';
+COMMENT ON FUNCTION moments_in(flameseries, timestamptz, timestamptz)
+	IS 'the times and instances of the profiles of a series that are in a window';
 
 CREATE FUNCTION hour_of(moment timestamptz) RETURNS timestamptz
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -209,17 +213,22 @@ CREATE FUNCTION drop_known(service_ids bigint[], stream_ids bigint[], recorded_a
 DECLARE
 	v_first timestamptz;
 	v_last timestamptz;
+	v_day timestamptz;
 	v_there bool;
 	v_dropped int;
 BEGIN
-	SELECT profiling.hour_of(min(a.at)), profiling.hour_of(max(a.at)) INTO v_first, v_last
+	SELECT profiling.hour_of(min(a.at)), profiling.hour_of(max(a.at)), profiling.span_of('minute'::text, min(a.at))
+	INTO v_first, v_last, v_day
 	FROM unnest(drop_known.recorded_at) AS a (at);
-	-- Mostly their hour is in no block yet. Planned with what it is asked for, so that it opens only their days.
-	EXECUTE 'SELECT EXISTS (SELECT 1 FROM profiling.block AS b
-			WHERE b.resolution = ''raw'' AND b.since BETWEEN $4 AND $5 AND (b.service_id, b.stream_id, b.since) IN (
-				SELECT a.service_id, a.stream_id, profiling.hour_of(a.at)
-				FROM unnest($1, $2, $3) AS a (service_id, stream_id, at)))'
-		INTO v_there USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last;
+	-- Mostly no block reaches to their hour yet. Planned with what it is asked for, so that it opens only their days.
+	EXECUTE 'SELECT EXISTS (SELECT 1
+			FROM profiling.block AS b
+				JOIN (SELECT DISTINCT u.service_id, u.stream_id, profiling.hour_of(u.at) AS hour
+					FROM unnest($1, $2, $3) AS u (service_id, stream_id, at)) AS a
+					ON a.service_id = b.service_id AND a.stream_id = b.stream_id
+						AND b.since <= a.hour AND b.until > a.hour
+			WHERE b.resolution = ''raw'' AND b.since BETWEEN $6 AND $5 AND b.until > $4)'
+		INTO v_there USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last, v_day;
 	IF NOT v_there THEN
 		RETURN 0;
 	END IF;
@@ -228,11 +237,13 @@ BEGIN
 				SELECT a.service_id, a.stream_id, a.at, a.instance
 				FROM unnest($1, $2, $3, $6) AS a (service_id, stream_id, at, instance)
 					JOIN (SELECT b.service_id, b.stream_id, m.at, m.instance
-						FROM profiling.block AS b CROSS JOIN LATERAL profiling.moments_in(b.series) AS m
-						WHERE b.resolution = ''raw'' AND b.since BETWEEN $4 AND $5
-							AND (b.service_id, b.stream_id, b.since) IN (
-								SELECT h.service_id, h.stream_id, profiling.hour_of(h.at)
-								FROM unnest($1, $2, $3) AS h (service_id, stream_id, at)))
+						FROM (SELECT h.service_id, h.stream_id, min(h.at) AS first, max(h.at) AS last
+								FROM unnest($1, $2, $3) AS h (service_id, stream_id, at) GROUP BY 1, 2) AS w
+							JOIN profiling.block AS b ON b.service_id = w.service_id AND b.stream_id = w.stream_id
+								AND b.since <= w.last AND b.until > w.first
+							CROSS JOIN LATERAL profiling.moments_in(b.series, w.first,
+								w.last + interval ''1 microsecond'') AS m
+						WHERE b.resolution = ''raw'' AND b.since BETWEEN $7 AND $5 AND b.until > $4)
 						AS k ON k.service_id = a.service_id AND k.stream_id = a.stream_id AND k.at = a.at
 							AND k.instance = a.instance) AS known
 			WHERE i.service_id = known.service_id AND i.stream_id = known.stream_id AND i.recorded_at = known.at
@@ -242,7 +253,7 @@ BEGIN
 		)
 		SELECT count(*) FROM gone'
 	INTO v_dropped
-	USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last, instances;
+	USING service_ids, stream_ids, drop_known.recorded_at, v_first, v_last, instances, v_day;
 	RETURN v_dropped;
 END
 $$;

@@ -3,9 +3,10 @@
 -- production: services whose instances send small profiles all the time
 --
 -- A profile comes into incoming, where it is seen at once. compact() makes blocks of
--- them: all profiles of a stream and an hour as one series, and of what is old sums of
--- minutes, hours and days. Blocks and what is not in a block yet are always disjoint,
--- in every snapshot, so whoever reads both counts nothing twice.
+-- them: profiles of a stream and some hours of a day as one series, and of what is old sums
+-- of minutes, hours and days. Blocks of one stream may overlap in time, but no profile is in
+-- two of them, or in one and in incoming, in any snapshot: whoever reads all counts nothing
+-- twice.
 --
 -- As profile_data, both tables are bare parents; their partitions have the keys.
 --
@@ -89,11 +90,11 @@ COMMENT ON TABLE block IS 'series of profiles: of a stream and a span of time, b
 COMMENT ON COLUMN block.service_id IS 'the service';
 COMMENT ON COLUMN block.stream_id IS 'the stream';
 COMMENT ON COLUMN block.resolution
-	IS 'raw: profiles as they came, of an hour; minute: sums of minutes, of a day; hour, day: sums of hours and days, '
-		'of a month';
+	IS 'raw: profiles as they came, of hours of a day; minute: sums of minutes, of a day; hour, day: sums of hours and '
+		'days, of a month';
 COMMENT ON COLUMN block.since IS 'when the span begins, in UTC';
 COMMENT ON COLUMN block.until IS 'when it ends, which belongs to the next one';
-COMMENT ON COLUMN block.part IS 'number of the block, where one would be too large for the span';
+COMMENT ON COLUMN block.part IS 'number of the block, where several begin at the same time';
 COMMENT ON COLUMN block.series IS 'the profiles or sums, in stream.unit';
 COMMENT ON COLUMN block.noise
 	IS 'their noise: of raw profiles of those that have it, of sums when all of their profiles have it; null: '

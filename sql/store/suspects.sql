@@ -463,7 +463,10 @@ CREATE FUNCTION labels_between(service_id bigint, event text, unit text, since t
 			AND (EXISTS (SELECT 1 FROM block AS b
 					WHERE b.service_id = t.service_id AND b.stream_id = t.stream_id
 						AND b.since > labels_between.since - '32 days'::interval
-						AND b.since < labels_between.until AND b.until > labels_between.since)
+						AND b.since < labels_between.until AND b.until > labels_between.since
+						-- A block of raw profiles may be of hours before and after, but of none between.
+						AND (b.resolution <> 'raw' OR profile_count(slice(b.series, labels_between.since,
+							labels_between.until, NULL::text[])) > 0))
 				OR EXISTS (SELECT 1 FROM incoming AS i
 					WHERE i.service_id = t.service_id AND i.stream_id = t.stream_id
 						AND i.recorded_at >= labels_between.since AND i.recorded_at < labels_between.until));

@@ -70,8 +70,9 @@ CREATE FUNCTION service_instances(service_id bigint, event text, unit text, vers
 						AND t.unit = service_instances.unit AND b.resolution = 'raw'
 						AND (service_instances.version IS NULL
 							OR t.labels ->> 'version'::text = service_instances.version)
-						AND b.since > service_instances.since - '1 hour'::interval
+						AND b.until > service_instances.since
 						AND b.since < service_instances.until
+						AND b.since >= span_of('minute'::text, service_instances.since)
 				UNION
 				SELECT i.instance
 				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
@@ -100,7 +101,8 @@ CREATE FUNCTION service_pods(service_id bigint, event text, unit text, version t
 				WHERE t.service_id = service_pods.service_id AND t.event = service_pods.event
 					AND t.unit = service_pods.unit AND b.resolution = 'raw'
 					AND (service_pods.version IS NULL OR t.labels ->> 'version'::text = service_pods.version)
-					AND b.since > service_pods.since - '1 hour'::interval AND b.since < service_pods.until
+					AND b.until > service_pods.since AND b.since < service_pods.until
+					AND b.since >= span_of('minute'::text, service_pods.since)
 					AND (u.instance = '' OR u.instance = ANY (instances(o.series)))
 			UNION ALL
 			SELECT i.instance, i.flamegraph, 1
@@ -352,15 +354,20 @@ CREATE FUNCTION new_versions(service_id bigint, event text, unit text, hour time
 	BEGIN ATOMIC
 		WITH seen AS (
 			SELECT k.version, min(k.hour) AS hour, min(k.first) AS first, sum(k.profiles) AS profiles
-			FROM (SELECT t.labels ->> 'version'::text AS version, b.since AS hour,
-						-- of others it is enough to know the hour
-						CASE WHEN b.since >= new_versions.hour - '1 hour'::interval THEN since(b.series) END AS first,
-						CASE WHEN b.since >= new_versions.hour - '1 hour'::interval THEN b.profiles
-							ELSE 0::bigint END AS profiles
+			FROM (SELECT t.labels ->> 'version'::text AS version, b.since AS hour, since(o.series) AS first,
+						coalesce(profile_count(o.series), 0)::bigint AS profiles
 					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
+						-- of others it is enough to know that there is one
+						CROSS JOIN LATERAL (SELECT CASE WHEN b.until > new_versions.hour - '1 hour'::interval
+							THEN slice(b.series, new_versions.hour - '1 hour'::interval,
+								new_versions.hour + '1 hour'::interval, NULL::text[]) END AS series OFFSET 0) AS o
 					WHERE t.service_id = new_versions.service_id AND t.event = new_versions.event
 						AND t.unit = new_versions.unit AND b.resolution = 'raw'
-						AND b.since >= new_versions.hour - '1 day'::interval AND b.since <= new_versions.hour
+						-- A block has a profile in its last hour, and if it reaches into the day before, then into
+						-- that before these two hours.
+						AND b.until > new_versions.hour - '1 day'::interval
+						AND b.since >= span_of('minute'::text, new_versions.hour - '1 day'::interval)
+						AND b.since < new_versions.hour + '1 hour'::interval
 				UNION ALL
 				SELECT t.labels ->> 'version'::text, hour_of(i.recorded_at), i.recorded_at,
 					CASE WHEN i.recorded_at >= new_versions.hour - '1 hour'::interval THEN 1::bigint
@@ -471,7 +478,10 @@ CREATE FUNCTION service_labels(service_id bigint, event text, unit text, hour ti
 				AND (service_labels.version IS NULL OR t.labels ->> 'version'::text = service_labels.version)
 				AND (EXISTS (SELECT 1 FROM block AS b
 						WHERE b.service_id = t.service_id AND b.stream_id = t.stream_id AND b.resolution = 'raw'
-							AND b.since = service_labels.hour)
+							AND b.until > service_labels.hour AND b.since <= service_labels.hour
+							AND b.since >= span_of('minute'::text, service_labels.hour)
+							AND profile_count(slice(b.series, service_labels.hour,
+								service_labels.hour + '1 hour'::interval, NULL::text[])) > 0)
 					OR EXISTS (SELECT 1 FROM incoming AS i
 						WHERE i.service_id = t.service_id AND i.stream_id = t.stream_id
 							AND i.recorded_at >= service_labels.hour
@@ -832,9 +842,18 @@ CREATE FUNCTION hours_to_watch(before timestamptz, OUT service_id bigint, OUT ev
 	BEGIN ATOMIC
 		SELECT h.service_id, h.event, h.unit, h.hour, (count(*) OVER (PARTITION BY h.hour))::int
 		FROM (SELECT DISTINCT t.service_id, t.event, t.unit, k.hour
-			FROM (SELECT b.service_id, b.stream_id, b.since AS hour FROM block AS b
-					WHERE b.resolution = 'raw' AND b.since >= hour_of(hours_to_watch.before) - '1 day'::interval
-						AND b.since < hour_of(hours_to_watch.before)
+			-- Blocks are looked into only for hours after the last one that was looked at.
+			FROM (SELECT b.service_id, b.stream_id, hour_of(m.at) AS hour
+					FROM stream AS s JOIN block AS b ON b.service_id = s.service_id AND b.stream_id = s.stream_id
+						LEFT JOIN (SELECT o.service_id, o.event, o.unit, max(o.hour) AS hour FROM service_hour AS o
+							GROUP BY o.service_id, o.event, o.unit) AS d
+							ON d.service_id = s.service_id AND d.event = s.event AND d.unit = s.unit
+						CROSS JOIN LATERAL moments_in(b.series, greatest(d.hour + '1 hour'::interval,
+							hour_of(hours_to_watch.before) - '1 day'::interval), hour_of(hours_to_watch.before)) AS m
+					WHERE b.resolution = 'raw' AND b.since < hour_of(hours_to_watch.before)
+						AND b.since >= span_of('minute'::text, hour_of(hours_to_watch.before) - '1 day'::interval)
+						AND b.until > greatest(d.hour + '1 hour'::interval,
+							hour_of(hours_to_watch.before) - '1 day'::interval)
 				UNION
 				SELECT i.service_id, i.stream_id, hour_of(i.recorded_at) FROM incoming AS i
 				WHERE i.recorded_at >= hour_of(hours_to_watch.before) - '1 day'::interval

@@ -48,10 +48,9 @@ CREATE FUNCTION window_blocks(
 			window_blocks.instances, window_blocks.labels, window_blocks.version, window_blocks.commits) AS s
 			JOIN block AS b ON b.service_id = s.service_id AND b.stream_id = s.stream_id
 		WHERE b.until > coalesce(window_blocks.since, '-infinity'::timestamptz)
-			-- Of what begins before the window only spans that it begins in: other partitions are not planned for.
-			AND (b.since >= coalesce(window_blocks.since, '-infinity'::timestamptz)
-				OR b.since = span_of('raw'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
-				OR b.since = span_of('minute'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
+			-- What reaches into the window from before it begins in its day (profiles as they came, sums of minutes) or
+			-- at the begin of its month: other partitions are not planned for.
+			AND (b.since >= span_of('minute'::text, coalesce(window_blocks.since, '-infinity'::timestamptz))
 				OR b.since = span_of('hour'::text, coalesce(window_blocks.since, '-infinity'::timestamptz)))
 			AND b.since < coalesce(window_blocks.until, 'infinity'::timestamptz);
 	END;
@@ -478,7 +477,7 @@ CREATE FUNCTION asked_search(what text, min_share float8, service text, since ti
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
 	BEGIN ATOMIC
 		WITH blocks AS (
-			SELECT b.name, b.kind, b.unit, b.first, b.series, f.value, nstacks(f.value) > 0 AS has
+			SELECT b.name, b.kind, b.unit, b.first, b.ended, b.series, f.value, nstacks(f.value) > 0 AS has
 			FROM window_blocks(
 				asked_search.service, asked_search.since, asked_search.until, asked_search.event,
 				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS b,
@@ -494,13 +493,15 @@ CREATE FUNCTION asked_search(what text, min_share float8, service text, since ti
 			WHERE i.flamegraph ~ frame_pattern(asked_search.what)
 			GROUP BY i.name, i.kind, i.unit
 		), spans AS (
-			SELECT b.name, b.kind, b.unit, min(b.first) AS first, max(b.first) AS last, sum(total(b.value)) AS value
+			SELECT b.name, b.kind, b.unit, min(b.ended) AS first_before, max(b.first) AS last_from,
+				sum(total(b.value)) AS value
 			FROM blocks AS b WHERE b.has GROUP BY b.name, b.kind, b.unit
 		), ends AS (
-			-- only the first and the last blocks are looked into
+			-- Each has it somewhere: only those are looked into that begin before one has ended, or end when all have
+			-- begun.
 			SELECT s.name, s.kind, s.unit, s.value, min(t.first) AS first, max(t.last) AS last
 			FROM spans AS s JOIN blocks AS b ON b.name = s.name AND b.kind = s.kind AND b.unit = s.unit AND b.has
-				AND (b.first = s.first OR b.first = s.last)
+				AND (b.first < s.first_before OR b.ended > s.last_from)
 				CROSS JOIN LATERAL matched_times(b.series, asked_search.what, asked_search.since,
 					asked_search.until, asked_search.instances) AS t
 			GROUP BY s.name, s.kind, s.unit, s.value

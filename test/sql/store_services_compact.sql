@@ -43,7 +43,7 @@ FROM profiling.block;
 CALL profiling.compact();
 SELECT step, outcome, detail FROM profiling.job_log WHERE step = 'compact';
 
--- A late profile goes into the block of its hour; one that is there is not taken, nor is it when it came by COPY.
+-- A late profile goes into a block of its day; one that is there is not taken, nor is it when it came by COPY.
 SELECT profiling.ingest('shop', fg => 'main;late 5', recorded_at => '2020-02-29 13:00', instance => 'pod-3', labels => '{"version": "v1"}', noise => 'main;late 15');
 SELECT profiling.ingest('shop', fg => fg, recorded_at => at, instance => pod, labels => labels) FROM t.sent WHERE at < '2020-02-29 12:10' ORDER BY at;
 INSERT INTO t.sent VALUES ('2020-02-29 13:00', 'pod-3', 'main;late 5', '{"version": "v1"}');
@@ -52,7 +52,7 @@ CALL profiling.compact();
 SELECT since, profiles, n FROM t.blocks WHERE since < '2020-02-29 15:00';
 SELECT * FROM t.all_there();
 
--- Blocks are bounded: what would be too much is another part, and what comes late goes into the last one.
+-- Blocks are bounded: what would be too much is another part, also when small ones are put together.
 BEGIN;
 SELECT count(*), sum(profiling.ingest('big', fg => format(E'a;%s 1\nb 1\nc 2', n)::flamegraph, recorded_at => timestamptz '2020-02-01 UTC' + n * interval '1 min')) FROM generate_series(0, 9) AS n;
 SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', '2020-02-01 01:00', 10) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
@@ -60,8 +60,60 @@ SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profi
 SELECT profiling.ingest('big', fg => E'a 1\nb 1\nc 1\nd 1\ne 1', recorded_at => '2020-02-01 00:03:30'), profiling.ingest('big', fg => 'a 1', recorded_at => '2020-02-01 00:03:31');
 SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', '2020-02-01 01:00', 10) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
 SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'big' ORDER BY 1;
+SELECT profiling.merge_small_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', 20, 100, true) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
+SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'big' ORDER BY 1;
 SELECT total(profiling.window_profile('big'));
 ROLLBACK;
+
+-- Hour by hour small blocks become one, as digits carry: each time that something is written again it is twice as large. One that has so many
+-- values and profiles is left alone. The columns are the profiles of each block.
+CREATE FUNCTION t.tiers(hours timestamptz[], small bigint) RETURNS TABLE (hour text, blocks text) LANGUAGE plpgsql AS $$
+DECLARE
+	v_hour timestamptz;
+BEGIN
+	FOREACH v_hour IN ARRAY hours LOOP
+		hour := to_char(v_hour, 'MM-DD HH24:MI');
+		PERFORM profiling.move_to_blocks(m.service_id, m.stream_id, v_hour, v_hour + interval '1 hour', 1000),
+			profiling.merge_small_blocks(m.service_id, m.stream_id, v_hour, 1000, small, false) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'tiers';
+		SELECT string_agg(format('%s-%s.%s: %s', to_char(b.since, 'DD HH24'), to_char(b.until, 'HH24'), b.part, b.profiles), ', ' ORDER BY b.since, b.part) INTO blocks
+		FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'tiers';
+		RETURN NEXT;
+	END LOOP;
+END
+$$;
+CREATE FUNCTION t.send(at timestamptz, n int, value int DEFAULT 1) RETURNS bigint LANGUAGE sql AS $$
+	SELECT sum(profiling.ingest('tiers', fg => format('a %s', value)::flamegraph, recorded_at => at + g * interval '1 min', instance => value::text)) FROM generate_series(0, n - 1) AS g
+$$;
+BEGIN;
+SELECT sum(t.send(at, 2)) FROM generate_series(timestamptz '2020-02-03', '2020-02-03 07:00', '1 hour') AS at;
+SELECT * FROM t.tiers(ARRAY(SELECT generate_series(timestamptz '2020-02-03', '2020-02-03 07:00', '1 hour')), 100);
+SELECT sum(t.send(at, 2)) FROM generate_series(timestamptz '2020-02-04', '2020-02-04 07:00', '1 hour') AS at;
+SELECT * FROM t.tiers(ARRAY(SELECT generate_series(timestamptz '2020-02-04', '2020-02-04 07:00', '1 hour')), 10) OFFSET 3;
+-- A late one makes a block beside the large ones, which are of its hour, too; two of these become one, however small they are.
+SELECT t.send('2020-02-04 02:30', 1, 2), t.send('2020-02-04 03:30', 1, 4);
+SELECT * FROM t.tiers('{2020-02-04 02:00,2020-02-04 03:00}', 10);
+SELECT profiling.ingest('tiers', fg => 'a 1', recorded_at => '2020-02-04 02:01', instance => '1'), profiling.ingest('tiers', fg => 'a 1', recorded_at => '2020-02-04 03:30', instance => '4');
+SELECT total(profiling.window_profile('tiers')), total(profiling.window_profile('tiers', since => '2020-02-04 02:00', until => '2020-02-04 04:00')) AS two_hours;
+-- What is left of a day that is over becomes one block, if that is one that may be; what is over several days does not.
+SELECT t.send('2020-02-05 00:00', 8), t.send('2020-02-05 01:00', 4), t.send('2020-02-05 23:00', 2), t.send('2020-02-06 00:00', 1);
+SELECT * FROM t.tiers('{2020-02-05 00:00,2020-02-05 01:00,2020-02-05 23:00,2020-02-06}', 100) OFFSET 3;
+SELECT day FROM profiling.days_to_merge('2020-02-05 23:59');
+SELECT d.day, profiling.merge_stream(d.service_id, d.stream_id, d.day) FROM profiling.days_to_merge('2020-02-06') AS d;
+SELECT * FROM t.tiers('{2020-02-07}', 100);
+SELECT d.day FROM profiling.days_to_merge('2020-02-06') AS d;
+-- One step may be of several days: each has its blocks.
+SELECT t.send('2020-02-08 22:00', 3), t.send('2020-02-09 01:00', 1);
+SELECT profiling.compact_stream(service_id, stream_id, '2020-02-08 20:00', 6) FROM profiling.service JOIN profiling.stream USING (service_id) WHERE name = 'tiers';
+SELECT since, until, part, profiles FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'tiers' AND since >= '2020-02-08' ORDER BY 1;
+-- Sums that are more than a number can be: blocks stay apart, in compactions and when their day is over.
+SELECT profiling.ingest('sums', fg => 'a 1e308', recorded_at => '2020-02-03 01:00'), profiling.ingest('sums', fg => 'a 1e308', recorded_at => '2020-02-03 02:00');
+SELECT profiling.compact_stream(service_id, stream_id, h) FROM profiling.service JOIN profiling.stream USING (service_id), unnest('{2020-02-03 01:00,2020-02-03 02:00}'::timestamptz[]) AS h WHERE name = 'sums';
+SELECT since, part, total FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'sums' ORDER BY 1;
+SELECT profiling.merge_stream(service_id, stream_id, '2020-02-03'), (SELECT count(*) FROM profiling.days_to_merge(now()) AS d WHERE d.service_id = s.service_id) FROM profiling.service AS s JOIN profiling.stream USING (service_id) WHERE name = 'sums';
+SELECT count(*) FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'sums';
+SELECT problem, table_name, detail FROM profiling.check(true) WHERE table_name IN ('block', 'incoming');
+ROLLBACK;
+DROP FUNCTION t.tiers(timestamptz[], bigint), t.send(timestamptz, int, int);
 
 -- An empty profile counts as one.
 SELECT profiling.ingest('idle', fg => '', recorded_at => timestamptz '2020-02-01 UTC' + n * interval '1 min') FROM generate_series(0, 1) AS n;
@@ -72,8 +124,8 @@ SELECT b.profiles, profile_count(b.series), b.stacks, b.total FROM profiling.blo
 SELECT count(*) FROM profiling.check(true) WHERE table_name IN ('service', 'stream', 'block', 'incoming');
 BEGIN;
 UPDATE profiling.block SET total = total + 1 WHERE since = '2020-02-29 12:00';
-UPDATE profiling.block SET profiles = profiles + 1 WHERE since = '2020-02-29 13:00' AND profiles = 13;
-INSERT INTO profiling.block SELECT service_id, stream_id, resolution, since, until, 7, slice(series, NULL, '2020-02-29 14:00:10'), NULL, NULL, 1, 1, total(sum(series, NULL, '2020-02-29 14:00:10')) FROM profiling.block WHERE since = '2020-02-29 14:00' AND profiles = 12;
+UPDATE profiling.block SET profiles = profiles + 1 WHERE since = '2020-03-02 00:00';
+INSERT INTO profiling.block SELECT service_id, stream_id, resolution, since, until, 7, slice(series, NULL, '2020-03-03 00:00:10'), NULL, NULL, 1, 1, total(sum(series, NULL, '2020-03-03 00:00:10')) FROM profiling.block WHERE since = '2020-03-03 00:00';
 DELETE FROM profiling.stream USING profiling.service AS s WHERE s.service_id = stream.service_id AND s.name = 'idle';
 DELETE FROM profiling.service WHERE name = 'shop';
 SELECT problem, table_name, detail FROM profiling.check(true) WHERE table_name IN ('service', 'stream', 'block', 'incoming') ORDER BY problem COLLATE "C", detail COLLATE "C", id;

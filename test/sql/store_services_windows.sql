@@ -65,6 +65,22 @@ SELECT service, first_at = last_at AND first_at > '2021-01-01' AS just_now, valu
 DELETE FROM profiling.incoming;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM profiling.block_default WHERE series ? 'slow';
 
+-- Blocks may overlap: half of the profiles in one block of three hours, the others in one for each hour.
+CREATE TABLE t.found AS SELECT * FROM profiling.window_search('sl*') UNION ALL SELECT * FROM profiling.window_search('slow', since => '2020-02-10 09:43:10', until => '2020-02-10 10:51') UNION ALL SELECT * FROM profiling.window_search('*;f3');
+BEGIN;
+DELETE FROM profiling.block;
+SET LOCAL client_min_messages = 'warning';
+SELECT profiling.ingest_batch(array_agg(service), array_agg(fg), array_agg(at), array_agg(pod), array_agg(labels), array_agg(event), array_agg(unit)) FROM t.sent WHERE extract(minute FROM at)::int % 2 = 1;
+SELECT sum(profiling.move_to_blocks(service_id, stream_id, '2020-02-10', '2020-02-11', 1000000)) FROM profiling.stream;
+SELECT profiling.ingest_batch(array_agg(service), array_agg(fg), array_agg(at), array_agg(pod), array_agg(labels), array_agg(event), array_agg(unit)) FROM t.sent;
+SELECT sum(profiling.move_to_blocks(service_id, stream_id, h, h + interval '1 hour', 1000000)) FROM profiling.stream, generate_series(timestamptz '2020-02-10 08:00', '2020-02-10 10:00', '1 hour') AS h;
+SELECT count(*), max(until - since) FROM profiling.block;
+SELECT * FROM t.windows() WHERE (same_profile AND same_top AND same_trend AND same_noise) IS NOT TRUE;
+SELECT count(*), (SELECT count(*) FROM t.found) FROM (SELECT * FROM profiling.window_search('sl*') UNION ALL SELECT * FROM profiling.window_search('slow', since => '2020-02-10 09:43:10', until => '2020-02-10 10:51') UNION ALL SELECT * FROM profiling.window_search('*;f3')
+	INTERSECT ALL SELECT * FROM t.found) AS same;
+ROLLBACK;
+DROP TABLE t.found;
+
 -- Who has sent profiles
 SELECT * FROM profiling.window_instances('shop');
 SELECT * FROM profiling.window_instances(since => '2020-02-10 10:59:10', until => '2020-02-10 10:59:20');

@@ -44,7 +44,7 @@ sub reconnected
 # --- killed while profiles come -------------------------------------------------------------------------------------------------
 
 # A loader sends one profile at a time, and is stopped in the middle of a statement. What it was told to be stored is there.
-my $batch = q{SELECT profiling.ingest_batch(array_agg('kill'::text), array_agg(format('main %%s', n)::flamegraph), array_agg(timestamptz '2020-01-01 UTC' + n * interval '1 s')) FROM generate_series(%d, %d) AS n};
+my $batch = q{SELECT profiling.ingest_batch(array_agg('kill'::text), array_agg(format('main %%s', n)::flamegraph), array_agg(timestamptz '2020-01-01 UTC' + n * interval '10 s')) FROM generate_series(%d, %d) AS n};
 my $loader = Wire->connect($node, 'postgres');
 my $pid = $loader->value('SELECT pg_backend_pid()');
 is($loader->value(sprintf $batch, 1, 500), 500, 'a loader sends profiles');
@@ -75,7 +75,8 @@ sub killed_in
 }
 
 my $stream = q{SELECT profiling.%s(service_id, stream_id, %s) FROM profiling.stream JOIN profiling.service USING (service_id) WHERE name = 'kill'};
-killed_in(sprintf($stream, 'compact_stream', q{'2020-01-01 00:05'}), 'a compaction');
+killed_in(sprintf($stream, 'compact_stream', qq{'2020-01-01 0$_:05'}), 'a compaction') for 0, 1;
+killed_in(sprintf($stream, 'merge_stream', q{'2020-01-01'}), 'what makes one block of those of a day');
 killed_in(sprintf($stream, 'thin_stream', qq{'$_->[0]', '2020-01-01'}), "what makes sums of $_->[1]") for [ 'raw', 'minutes' ], [ 'minute', 'hours' ], [ 'hour', 'days' ];
 my ($gone) = sprintf $stream, 'thin_stream', q{'day', '2020-01-01'};
 my $session = Wire->connect($node, 'postgres');
