@@ -302,18 +302,18 @@ CREATE FUNCTION gin_extract_flameseries(flameseries, internal) RETURNS internal
 COMMENT ON FUNCTION gin_extract_flameseries(flameseries, internal) IS 'GIN support';
 CREATE FUNCTION gin_flameseries_extract_query(flameseries, internal, int2, internal, internal, internal, internal)
 	RETURNS internal
-	AS 'MODULE_PATHNAME', 'gin_extract_frames_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_flameseries_extract_query(flameseries, internal, int2, internal, internal, internal, internal)
 	IS 'GIN support';
 CREATE FUNCTION gin_flameseries_consistent(internal, int2, flameseries, int4, internal, internal, internal, internal)
 	RETURNS bool
-	AS 'MODULE_PATHNAME', 'gin_frames_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION
 	gin_flameseries_consistent(internal, int2, flameseries, int4, internal, internal, internal, internal)
 	IS 'GIN support';
 CREATE FUNCTION gin_flameseries_triconsistent(internal, int2, flameseries, int4, internal, internal, internal)
 	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'gin_frames_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_flameseries_triconsistent(internal, int2, flameseries, int4, internal, internal, internal)
 	IS 'GIN support';
 

@@ -4294,13 +4294,21 @@ COMMENT ON FUNCTION window_instances(text, timestamptz, timestamptz, text, text[
 	IS 'who has sent profiles in a window, and the times of the first and the last one; where only sums are left '
 		'nobody knows';
 
+CREATE OR REPLACE FUNCTION is_one_frame(what text) RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT NOT (is_one_frame.what LIKE '%;%' OR is_one_frame.what LIKE '%_*');
+	END;
+
+COMMENT ON FUNCTION is_one_frame(text) IS 'whether what window_search() looks for is a frame as it stands';
+
 CREATE OR REPLACE FUNCTION matched_times(series flameseries, what text, since timestamptz, until timestamptz, instances text[],
 		OUT first timestamptz, OUT last timestamptz)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000
 	BEGIN ATOMIC
 		SELECT min(m.at), max(m.at)
 		FROM (SELECT p.at
-				FROM profiles(CASE WHEN matched_times.what LIKE '%;%' OR matched_times.what LIKE '%_*'
+				FROM profiles(CASE WHEN NOT is_one_frame(matched_times.what)
 					THEN slice(matched_times.series, matched_times.since, matched_times.until,
 					matched_times.instances) END)
 					AS p
@@ -4308,9 +4316,8 @@ CREATE OR REPLACE FUNCTION matched_times(series flameseries, what text, since ti
 			UNION ALL
 			-- one function is a column
 			SELECT t.at
-			FROM trend(CASE WHEN matched_times.what LIKE '%;%' OR matched_times.what LIKE '%_*' THEN NULL
-						ELSE matched_times.series END, matched_times.what, 'total'::text, matched_times.since,
-					matched_times.until, matched_times.instances) AS t
+			FROM trend(CASE WHEN is_one_frame(matched_times.what) THEN matched_times.series END, matched_times.what,
+				'total'::text, matched_times.since, matched_times.until, matched_times.instances) AS t
 			WHERE t.value <> 0::float8) AS m;
 	END;
 
@@ -4342,20 +4349,47 @@ CREATE OR REPLACE FUNCTION window_totals(
 COMMENT ON FUNCTION window_totals(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'the total of each service, event and unit of a window';
 
+CREATE OR REPLACE FUNCTION search_candidates(what text, since timestamptz, until timestamptz, instances text[])
+	RETURNS TABLE (service_id bigint, stream_id bigint, first timestamptz, ended timestamptz, is_whole bool,
+		series flameseries)
+	LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+	BEGIN ATOMIC
+		SELECT b.service_id, b.stream_id, b.since, b.until, search_candidates.instances IS NULL
+				AND b.since >= coalesce(search_candidates.since, '-infinity'::timestamptz)
+				AND b.until <= coalesce(search_candidates.until, 'infinity'::timestamptz), b.series
+		FROM block AS b
+		WHERE b.until > coalesce(search_candidates.since, '-infinity'::timestamptz)
+			-- as in window_blocks()
+			AND (b.since >= span_of('minute'::text, coalesce(search_candidates.since, '-infinity'::timestamptz))
+				OR b.since = span_of('hour'::text, coalesce(search_candidates.since, '-infinity'::timestamptz)))
+			AND b.since < coalesce(search_candidates.until, 'infinity'::timestamptz)
+			-- One function is found by its name, without the tree.
+			AND (is_one_frame(search_candidates.what) AND b.series ? search_candidates.what
+				OR NOT is_one_frame(search_candidates.what) AND b.series ~ frame_pattern(search_candidates.what));
+	END;
+
+COMMENT ON FUNCTION search_candidates(text, timestamptz, timestamptz, text[])
+	IS 'the blocks that a window reaches into and that have what window_search() looks for; is_whole: all that is in '
+		'it belongs to the window';
+
 CREATE OR REPLACE FUNCTION asked_search(what text, min_share float8, service text, since timestamptz, until timestamptz,
 		event text, instances text[], labels jsonb, version text, commits text[])
 	RETURNS TABLE (name text, kind text, unit text, first_at timestamptz, last_at timestamptz, value float8,
 		total float8, share float8)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 20
 	BEGIN ATOMIC
-		WITH blocks AS (
-			SELECT b.name, b.kind, b.unit, b.first, b.ended, b.series, f.value, nstacks(f.value) > 0 AS has
-			FROM window_blocks(
+		WITH candidates AS MATERIALIZED (
+			-- By itself, so that it is planned as a search of the index and not for each stream.
+			SELECT c.* FROM search_candidates(
+				asked_search.what, asked_search.since, asked_search.until, asked_search.instances) AS c
+		), blocks AS MATERIALIZED (
+			SELECT s.name, s.kind, s.unit, f.first, f.ended, f.series, f.is_whole,
+				CASE WHEN NOT f.is_whole THEN filter_stacks(sum(f.series, asked_search.since, asked_search.until,
+					asked_search.instances), frame_pattern(asked_search.what)) END AS value
+			FROM window_streams(
 				asked_search.service, asked_search.since, asked_search.until, asked_search.event,
-				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS b,
-				LATERAL (SELECT filter_stacks(sum(b.series, asked_search.since, asked_search.until,
-					asked_search.instances), frame_pattern(asked_search.what)) AS value OFFSET 0) AS f
-			WHERE b.series ~ frame_pattern(asked_search.what)
+				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS s
+				JOIN candidates AS f ON f.service_id = s.service_id AND f.stream_id = s.stream_id
 		), incoming AS (
 			SELECT i.name, i.kind, i.unit, min(i.recorded_at) AS first, max(i.recorded_at) AS last,
 				sum(total(filter_stacks(i.flamegraph, frame_pattern(asked_search.what)))) AS value
@@ -4365,14 +4399,16 @@ CREATE OR REPLACE FUNCTION asked_search(what text, min_share float8, service tex
 			WHERE i.flamegraph ~ frame_pattern(asked_search.what)
 			GROUP BY i.name, i.kind, i.unit
 		), spans AS (
+			-- Whole blocks have it because their trees do, and are added up before it is looked for.
 			SELECT b.name, b.kind, b.unit, min(b.ended) AS first_before, max(b.first) AS last_from,
-				sum(total(b.value)) AS value
-			FROM blocks AS b WHERE b.has GROUP BY b.name, b.kind, b.unit
+				coalesce(sum(total(b.value)), 0::float8) + coalesce(total(filter_stacks(
+					sum(b.series) FILTER (WHERE b.is_whole), frame_pattern(asked_search.what))), 0::float8) AS value
+			FROM blocks AS b WHERE b.is_whole OR nstacks(b.value) > 0 GROUP BY b.name, b.kind, b.unit
 		), ends AS (
-			-- Each has it somewhere: only those are looked into that begin before one has ended, or end when all have
-			-- begun.
+			-- Each has it somewhere: only those that begin before one has ended, or end when all have begun, say when.
 			SELECT s.name, s.kind, s.unit, s.value, min(t.first) AS first, max(t.last) AS last
-			FROM spans AS s JOIN blocks AS b ON b.name = s.name AND b.kind = s.kind AND b.unit = s.unit AND b.has
+			FROM spans AS s JOIN blocks AS b ON b.name = s.name AND b.kind = s.kind AND b.unit = s.unit
+				AND (b.is_whole OR nstacks(b.value) > 0)
 				AND (b.first < s.first_before OR b.ended > s.last_from)
 				CROSS JOIN LATERAL matched_times(b.series, asked_search.what, asked_search.since,
 					asked_search.until, asked_search.instances) AS t

@@ -119,3 +119,8 @@ END
 $$;
 SELECT c, pg_temp.found(c) FROM unnest(ARRAY[$$fs ? 'f3'$$, $$fs ? 'nobody'$$, $$fs ?| '{f3,f4}'$$, $$fs ?& '{f3,g7}'$$, $$fs ?& '{}'$$, $$fs ~ 'main;f3;*'$$, $$fs ~ '*;g1*'$$, $$fs ~ '*;f1|f2;!g3'$$, $$fs @> 'main;f3;g7'$$, $$fs @> 'f3'$$,
 	$$fs ? (repeat('long', 100) || '2')$$, $$fs ? (repeat('long', 100) || '7')$$]) AS c;
+-- Keys are short: names that begin alike are told from each other by a hash, and prefixes that are longer than keys by what is found.
+INSERT INTO indexed
+SELECT 60 + n, flameseries_agg('2026-01-01Z', fg) FROM (SELECT n, flamegraph_agg(ARRAY['com/example/shop/Handler' || n || '.handle', CASE n % 2 WHEN 0 THEN 'exactly_twenty_bytes' ELSE 'exactly_twenty_bytes_' END], 1) AS fg FROM generate_series(1, 12) AS n GROUP BY n) AS v GROUP BY n;
+SELECT c, pg_temp.found(c) FROM unnest(ARRAY[$$fs ? 'com/example/shop/Handler3.handle'$$, $$fs ? 'com/example/shop/Handler99.handle'$$, $$fs ? 'com/example/shop/Handler'$$, $$fs ?& '{com/example/shop/Handler4.handle,exactly_twenty_bytes}'$$,
+	$$fs ? 'exactly_twenty_bytes'$$, $$fs ~ '*;com/ex*;*'$$, $$fs ~ '*;com/example/shop/Handler1*;*'$$, $$fs ~ '*;com/example/shop/Handler99*;*'$$, $$fs ~ '*;exactly_twenty_bytes_*'$$, $$fs @> 'com/example/shop/Handler5.handle;exactly_twenty_bytes_'$$]) AS c;

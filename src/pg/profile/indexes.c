@@ -6,6 +6,11 @@
  * ends at 2.7 kB: a frame of at most 250 bytes is its own key, of a longer one
  * the key is its first 234 bytes and 16 hexadecimal digits of a hash, and a match
  * is rechecked.  Keys are compared bytewise, so a prefix is a range of keys.
+ *
+ * Keys of series are 20 bytes at most, 12 of the frame and 8 digits.  A table has few
+ * series, each with thousands of frames, so the keys would be larger than the series
+ * with the values of a hundred profiles, and rechecking one costs little beside what
+ * is asked of it then.
  */
 #include "pg/profile/indexes.h"
 
@@ -20,7 +25,16 @@
 #include "pg/profile/stackquery.h"
 
 #define KEY_MAX		250
-#define KEY_PREFIX	234			/* 16 digits fit behind it */
+
+typedef struct KeyShape
+{
+	size_t		most;			/* at most KEY_MAX */
+	size_t		prefix;
+	int			digits;			/* of the hash, behind the prefix */
+} KeyShape;
+
+static const KeyShape frame_keys = {KEY_MAX, 234, 16};
+static const KeyShape series_keys = {20, 12, 8};
 
 #define STRATEGY_HAS		1
 #define STRATEGY_HAS_ANY	2
@@ -31,17 +45,19 @@
 /* --- keys ------------------------------------------------------------------------------ */
 
 static Datum
-frame_key(const char *frame, size_t length)
+frame_key(const KeyShape *shape, const char *frame, size_t length)
 {
 	char		key[KEY_MAX + 1];
 	uint64		hash;
 
-	if (length <= KEY_MAX)
+	if (length <= shape->most)
 		return PointerGetDatum(fg_varlena(frame, length));
 	hash = DatumGetUInt64(hash_any_extended((const unsigned char *) frame, (int) length, 0));
-	memcpy(key, frame, KEY_PREFIX);
-	snprintf(key + KEY_PREFIX, sizeof(key) - KEY_PREFIX, "%016llx", (unsigned long long) hash);
-	return PointerGetDatum(fg_varlena(key, KEY_MAX));
+	hash >>= 64 - 4 * shape->digits;
+	memcpy(key, frame, shape->prefix);
+	snprintf(key + shape->prefix, sizeof(key) - shape->prefix, "%0*llx", shape->digits,
+			 (unsigned long long) hash);
+	return PointerGetDatum(fg_varlena(key, shape->most));
 }
 
 PG_FUNCTION_INFO_V1(gin_frame_compare);
@@ -83,23 +99,29 @@ gin_extract_stackpath(PG_FUNCTION_ARGS)
 	while (fg_path_next(&walk))
 	{
 		CHECK_FOR_INTERRUPTS();
-		keys[(*nkeys)++] = frame_key(walk.frame, walk.length);
+		keys[(*nkeys)++] = frame_key(&frame_keys, walk.frame, walk.length);
 	}
 	PG_RETURN_POINTER(keys);
 }
 
-Datum *
-fg_gin_frame_keys(const FgFrames *frames, int32 *nkeys)
+static Datum *
+keys_of(const KeyShape *shape, const FgFrames *frames, int32 *nkeys)
 {
 	Datum	   *keys = palloc((frames->count + 1) * sizeof(Datum));
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		keys[f] = frame_key(fg_frame_bytes(frames, f), fg_frame_length(frames, f));
+		keys[f] = frame_key(shape, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
 	}
 	*nkeys = (int32) frames->count;
 	return keys;
+}
+
+Datum *
+fg_gin_series_keys(const FgFrames *frames, int32 *nkeys)
+{
+	return keys_of(&series_keys, frames, nkeys);
 }
 
 PG_FUNCTION_INFO_V1(gin_extract_flamegraph);
@@ -110,7 +132,7 @@ gin_extract_flamegraph(PG_FUNCTION_ARGS)
 	FgFrames	storage;
 	const FgFrames *frames = fg_datum_frames(&ctx, PG_GETARG_DATUM(0), &storage);
 
-	PG_RETURN_POINTER(fg_gin_frame_keys(frames, (int32 *) PG_GETARG_POINTER(1)));
+	PG_RETURN_POINTER(keys_of(&frame_keys, frames, (int32 *) PG_GETARG_POINTER(1)));
 }
 
 /* --- queries ----------------------------------------------------------------------------- */
@@ -122,6 +144,7 @@ gin_extract_flamegraph(PG_FUNCTION_ARGS)
  */
 typedef struct KeySearch
 {
+	const KeyShape *shape;
 	Datum	   *keys;
 	bool	   *partial;
 	Pointer    *group;			/* number of the group, as GIN's extra data */
@@ -144,7 +167,8 @@ search_add(KeySearch *search, const char *frame, size_t length, bool prefix)
 			: repalloc(search->group, search->capacity * sizeof(Pointer));
 	}
 	search->keys[search->count] = prefix
-		? PointerGetDatum(fg_varlena(frame, Min(length, KEY_PREFIX))) : frame_key(frame, length);
+		? PointerGetDatum(fg_varlena(frame, Min(length, search->shape->prefix)))
+		: frame_key(search->shape, frame, length);
 	search->partial[search->count] = prefix;
 	search->group[search->count] = (Pointer) (intptr_t) search->ngroups;
 	search->count++;
@@ -222,16 +246,15 @@ search_pattern(KeySearch *search, FgSpan text)
 	}
 }
 
-PG_FUNCTION_INFO_V1(gin_extract_frames_query);
-Datum
-gin_extract_frames_query(PG_FUNCTION_ARGS)
+static Datum
+extract_query(FunctionCallInfo fcinfo, const KeyShape *shape)
 {
 	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	StrategyNumber strategy = PG_GETARG_UINT16(2);
 	bool	  **partial = (bool **) PG_GETARG_POINTER(3);
 	Pointer   **extra = (Pointer **) PG_GETARG_POINTER(4);
 	int32	   *mode = (int32 *) PG_GETARG_POINTER(6);
-	KeySearch	search = {0};
+	KeySearch	search = {.shape = shape};
 	FgSpan		frame;
 
 	switch (strategy)
@@ -264,6 +287,20 @@ gin_extract_frames_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(search.keys);
 }
 
+PG_FUNCTION_INFO_V1(gin_extract_frames_query);
+Datum
+gin_extract_frames_query(PG_FUNCTION_ARGS)
+{
+	return extract_query(fcinfo, &frame_keys);
+}
+
+PG_FUNCTION_INFO_V1(gin_flameseries_extract_query);
+Datum
+gin_flameseries_extract_query(PG_FUNCTION_ARGS)
+{
+	return extract_query(fcinfo, &series_keys);
+}
+
 /* Each group: GIN_TRUE when a key is there for sure, GIN_FALSE when none is. */
 static GinTernaryValue
 check_groups(const GinTernaryValue *check, int nkeys, const Pointer *extra)
@@ -294,21 +331,20 @@ check_groups(const GinTernaryValue *check, int nkeys, const Pointer *extra)
  * length may stand for another frame with the same hash.
  */
 static bool
-keys_are_exact(StrategyNumber strategy, const Datum *keys, int nkeys)
+keys_are_exact(const KeyShape *shape, StrategyNumber strategy, const Datum *keys, int nkeys)
 {
 	if (strategy == STRATEGY_MATCHES || strategy == STRATEGY_HAS_PATH)
 		return false;
 	for (int i = 0; i < nkeys; i++)
 	{
-		if (VARSIZE_ANY_EXHDR(DatumGetPointer(keys[i])) >= KEY_MAX)
+		if (VARSIZE_ANY_EXHDR(DatumGetPointer(keys[i])) >= shape->most)
 			return false;
 	}
 	return true;
 }
 
-PG_FUNCTION_INFO_V1(gin_frames_consistent);
-Datum
-gin_frames_consistent(PG_FUNCTION_ARGS)
+static Datum
+consistent(FunctionCallInfo fcinfo, const KeyShape *shape)
 {
 	bool	   *check = (bool *) PG_GETARG_POINTER(0);
 	StrategyNumber strategy = PG_GETARG_UINT16(1);
@@ -317,14 +353,27 @@ gin_frames_consistent(PG_FUNCTION_ARGS)
 	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
 	Datum	   *keys = (Datum *) PG_GETARG_POINTER(6);
 
-	*recheck = !keys_are_exact(strategy, keys, nkeys);
+	*recheck = !keys_are_exact(shape, strategy, keys, nkeys);
 	/* bool and GinTernaryValue agree on false and true */
 	PG_RETURN_BOOL(check_groups((GinTernaryValue *) check, nkeys, extra) != GIN_FALSE);
 }
 
-PG_FUNCTION_INFO_V1(gin_frames_triconsistent);
+PG_FUNCTION_INFO_V1(gin_frames_consistent);
 Datum
-gin_frames_triconsistent(PG_FUNCTION_ARGS)
+gin_frames_consistent(PG_FUNCTION_ARGS)
+{
+	return consistent(fcinfo, &frame_keys);
+}
+
+PG_FUNCTION_INFO_V1(gin_flameseries_consistent);
+Datum
+gin_flameseries_consistent(PG_FUNCTION_ARGS)
+{
+	return consistent(fcinfo, &series_keys);
+}
+
+static Datum
+triconsistent(FunctionCallInfo fcinfo, const KeyShape *shape)
 {
 	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
 	StrategyNumber strategy = PG_GETARG_UINT16(1);
@@ -333,7 +382,21 @@ gin_frames_triconsistent(PG_FUNCTION_ARGS)
 	Datum	   *keys = (Datum *) PG_GETARG_POINTER(5);
 	GinTernaryValue result = check_groups(check, nkeys, extra);
 
-	if (result == GIN_TRUE && !keys_are_exact(strategy, keys, nkeys))
+	if (result == GIN_TRUE && !keys_are_exact(shape, strategy, keys, nkeys))
 		result = GIN_MAYBE;
 	PG_RETURN_GIN_TERNARY_VALUE(result);
+}
+
+PG_FUNCTION_INFO_V1(gin_frames_triconsistent);
+Datum
+gin_frames_triconsistent(PG_FUNCTION_ARGS)
+{
+	return triconsistent(fcinfo, &frame_keys);
+}
+
+PG_FUNCTION_INFO_V1(gin_flameseries_triconsistent);
+Datum
+gin_flameseries_triconsistent(PG_FUNCTION_ARGS)
+{
+	return triconsistent(fcinfo, &series_keys);
 }

@@ -7,7 +7,7 @@
 
 #include "pg/base/values.h"
 
-/* A key for each frame, and how many these are. */
-extern Datum *fg_gin_frame_keys(const FgFrames *frames, int32 *nkeys);
+/* A key for each frame of a series, and how many these are. */
+extern Datum *fg_gin_series_keys(const FgFrames *frames, int32 *nkeys);
 
 #endif							/* FG_INDEXES_H */

@@ -133,7 +133,7 @@ gin_extract_flameseries(PG_FUNCTION_ARGS)
 	FgFrames	frames;
 
 	series_frames(&ctx, PG_GETARG_DATUM(0), &frames);
-	PG_RETURN_POINTER(fg_gin_frame_keys(&frames, (int32 *) PG_GETARG_POINTER(1)));
+	PG_RETURN_POINTER(fg_gin_series_keys(&frames, (int32 *) PG_GETARG_POINTER(1)));
 }
 
 /* --- stacks -------------------------------------------------------------------------- */
