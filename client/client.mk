@@ -9,7 +9,7 @@ REPORT_OBJS = client/flamegraph-report.o client/connection.o client/print.o
 LSP_OBJS    = $(LSP_SRCS:.c=.o)
 # What of the core an editor needs.
 LSP_CORE    = $(EDITOR_SRCS:.c=.o) src/core/profile/frames.o src/core/base/context.o src/core/base/number.o \
-	src/core/reading/json_stream.o src/core/reading/json_tokens.o
+	src/core/reading/json_stream.o src/core/reading/json_tokens.o src/core/reading/text_window.o
 
 $(CLIENT_OBJS) $(LSP_OBJS): FILE_FLAGS = -I$(includedir) $(STRICT_CORE)
 $(CLIENT_OBJS) $(LSP_OBJS): client/client.mk

@@ -83,6 +83,7 @@ $(FUZZ_BINS): $(OUT)/%: $(OUT)/test/fuzz/%.o $(FUZZ_LIB) $(CORE_LIB)
 	$(CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS) $(PEER_LIBS)
 # What the core is compared with.
 $(OUT)/fuzz_json: PEER_LIBS := -lyajl
+$(OUT)/fuzz_xml: PEER_LIBS := -lexpat
 
 $(CORE_LIB): $(CORE_OBJS)
 $(UNIT_LIB): $(UNIT_HELP)

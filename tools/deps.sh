@@ -14,13 +14,12 @@ build=(
     gcc libc6-dev make
     liblapacke-dev libopenblas-dev      # linear algebra, in a module of its own
     zlib1g-dev                          # gzip
-    libexpat1-dev                       # XML
     libpq-dev                           # the client, flamegraph-load
 )
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.
 tests=(git clang libclang-rt-dev clang-tidy cppcheck shellcheck perl libipc-run-perl python3 gzip procps util-linux)
-# Another reader of JSON, which a fuzzer compares ours with.
-tests+=(libyajl-dev)
+# Other readers of JSON and of XML, which fuzzers compare ours with.
+tests+=(libyajl-dev libexpat1-dev)
 
 # An editor for the language server (at most one of its tests is skipped without it).
 tests+=(neovim)

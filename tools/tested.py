@@ -26,6 +26,7 @@ ALSO = {
     'formats/test_instruments.c': 'instruments_text instruments_xml reading/xml_stream',
     'formats/test_json_formats.c': 'browsers/cpuprofile browsers/heapprofile browsers/v8_profile browsers/v8_stream speedscope speedscope_stacks jfr/jfr_json reading/id_index '
     'reading/json_stream reading/json_tokens',
+    'reading/test_xml_tokens.c': 'text_window xml_declaration xml_names',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',
     'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
     'pprof/test_otlp.c': 'otlp_json otlp_message otlp_tables',

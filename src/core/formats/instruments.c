@@ -28,6 +28,14 @@ is_xml(const char *head, size_t size)
 	return at < size && head[at] == '<';
 }
 
+/* In UTF-16, which the reader of XML refuses by its name. */
+static bool
+is_wide_xml(const char *head, size_t size)
+{
+	return size >= 4 && (memcmp(head, "\xFF\xFE<\0", 4) == 0 || memcmp(head, "\xFE\xFF\0<", 4) == 0 ||
+						 memcmp(head, "\0<", 2) == 0);
+}
+
 static void
 instruments_free(void *state)
 {
@@ -75,7 +83,7 @@ feed_form(Instruments *r, const char *bytes, size_t size)
 static bool
 begin_form(Instruments *r)
 {
-	if (is_xml(r->head, r->head_size))
+	if (is_xml(r->head, r->head_size) || is_wide_xml(r->head, r->head_size))
 		r->xml = fg_instruments_xml_begin(r->sink);
 	else if (!begin_text(r))
 		return false;

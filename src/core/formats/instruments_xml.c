@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What an id stands for. */
 typedef enum Sort
@@ -50,15 +49,22 @@ typedef struct Stack
 	FgStackPlace place;
 } Stack;
 
+/* A number of a few digits, which outlives the element that it is an attribute of. */
+typedef struct Digits
+{
+	size_t		length;			/* 0: there is none */
+	char		text[24];
+} Digits;
+
 /* The frame that is being read. */
 typedef struct OpenFrame
 {
 	bool		referred;		/* it is only a reference */
-	char		id[24];
+	Digits		id;
 	FgBuffer	name;
 	uint64_t	address;
 	uint32_t	binary;			/* FG_NONE: none */
-	char		line[24];
+	Digits		line;
 } OpenFrame;
 
 typedef struct Row
@@ -92,9 +98,9 @@ struct FgInstrumentsXml
 	size_t		stack_capacity;
 	size_t		stack_start;	/* of the one that is being read */
 	size_t		frames_taken;	/* by the stacks that have ended */
-	char		stack_id[24];
-	char		tag_id[24];
-	char		value_id[24];
+	Digits		stack_id;
+	Digits		tag_id;
+	Digits		value_id;
 	OpenFrame	frame;
 	Row			row;
 	FgBuffer	schema;
@@ -109,26 +115,47 @@ struct FgInstrumentsXml
 
 /* --- ids ---------------------------------------------------------------------------------- */
 
+/* How many bytes of a text stand in an error. */
+static int
+shown(FgXmlText text)
+{
+	return text.length < 20 ? (int) text.length : 20;
+}
+
+static FgXmlText
+attribute(const FgInstrumentsXml *r, const char *name)
+{
+	return fg_xml_stream_attribute(r->xml, name);
+}
+
+/* An attribute that is not there is an empty one. */
+static FgXmlText
+or_empty(FgXmlText text)
+{
+	return text.text != NULL ? text : (FgXmlText) {"", 0};
+}
+
 /* Ids are numbers of a few digits; a longer one refers to nothing. */
 static void
-copy_id(char to[24], const char *id)
+copy_digits(Digits *to, FgXmlText text)
 {
-	to[0] = '\0';
-	if (id != NULL && strlen(id) < 24)
-		memcpy(to, id, strlen(id) + 1);
+	to->length = text.length < sizeof(to->text) ? text.length : 0;
+	if (to->length > 0)
+		memcpy(to->text, text.text, to->length);
 }
 
 static bool
-define(FgInstrumentsXml *r, const char *id, Item item)
+define(FgInstrumentsXml *r, const Digits *id, Item item)
 {
 	uint32_t	number;
 
-	if (id[0] == '\0')
+	if (id->length == 0)
 		return true;
-	if (!fg_names_add(&r->ids, id, strlen(id), &number))
+	if (!fg_names_add(&r->ids, id->text, id->length, &number))
 		return false;
 	if (number < r->item_count)
-		return fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX, NULL, "two elements have the id %s", id);
+		return fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX, NULL, "two elements have the id %.*s", (int) id->length,
+								  id->text);
 	if (!fg_reserve(r->ctx, (void **) &r->items, &r->item_capacity, r->item_count + 1, sizeof(Item)))
 		return false;
 	r->items[r->item_count++] = item;
@@ -137,37 +164,56 @@ define(FgInstrumentsXml *r, const char *id, Item item)
 
 /* What an element refers to; NULL with the error set where it is not there. */
 static const Item *
-find_item(FgInstrumentsXml *r, const char *reference, Sort sort)
+find_item(FgInstrumentsXml *r, FgXmlText reference, Sort sort)
 {
-	uint32_t	hash = fg_names_hash(&r->ids, reference, strlen(reference));
-	uint32_t	number = fg_names_find(&r->ids, reference, strlen(reference), hash);
+	uint32_t	hash = fg_names_hash(&r->ids, reference.text, reference.length);
+	uint32_t	number = fg_names_find(&r->ids, reference.text, reference.length, hash);
 
 	if (number != FG_NONE && r->items[number].sort == sort)
 		return &r->items[number];
-	fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX, NULL, "an element refers to %.20s, which is not there",
-				reference);
+	fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX, NULL, "an element refers to %.*s, which is not there",
+					   shown(reference), reference.text);
 	return NULL;
 }
 
 /* --- frames ---------------------------------------------------------------------------------- */
 
-static uint64_t
-parse_address(const char *text)
+static int
+hex_digit(char byte)
 {
-	return text != NULL && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
-		? strtoull(text, NULL, 16) : 0;
+	if (byte >= '0' && byte <= '9')
+		return byte - '0';
+	byte |= 0x20;
+	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* 0: it is none; one that is too large is the largest. */
+static uint64_t
+parse_address(FgXmlText text)
+{
+	uint64_t	address = 0;
+
+	if (text.length < 3 || text.text[0] != '0' || (text.text[1] | 0x20) != 'x')
+		return 0;
+	for (size_t i = 2; i < text.length && hex_digit(text.text[i]) >= 0; i++)
+	{
+		if (address >> 60 != 0)
+			return UINT64_MAX;
+		address = address << 4 | (uint64_t) hex_digit(text.text[i]);
+	}
+	return address;
 }
 
 static bool
-begin_frame(FgInstrumentsXml *r, const FgXmlElement *element)
+begin_frame(FgInstrumentsXml *r)
 {
-	const char *reference = fg_xml_stream_attribute(element, "ref");
-	const char *name = fg_xml_stream_attribute(element, "name");
-	const char *address = fg_xml_stream_attribute(element, "addr");
+	FgXmlText	reference = attribute(r, "ref");
+	FgXmlText	name;
+	FgXmlText	address;
 	OpenFrame  *frame = &r->frame;
 	const Item *item;
 
-	frame->referred = reference != NULL;
+	frame->referred = reference.text != NULL;
 	if (frame->referred)
 	{
 		item = find_item(r, reference, FRAME);
@@ -177,43 +223,47 @@ begin_frame(FgInstrumentsXml *r, const FgXmlElement *element)
 		r->frames[r->frame_count++] = item->number;
 		return true;
 	}
-	copy_id(frame->id, fg_xml_stream_attribute(element, "id"));
+	name = attribute(r, "name");
+	address = attribute(r, "addr");
+	copy_digits(&frame->id, attribute(r, "id"));
 	frame->address = parse_address(address);
 	frame->binary = FG_NONE;
-	frame->line[0] = '\0';
+	frame->line.length = 0;
 	frame->name.size = 0;
-	if (name == NULL)
-		name = address != NULL ? address : "";
-	return fg_buffer_append(&frame->name, name, strlen(name));
+	if (name.text == NULL)
+		name = address;
+	return fg_buffer_append(&frame->name, name.text, name.length);
 }
 
 static bool
 take_binary(FgInstrumentsXml *r, const FgXmlElement *element)
 {
-	const char *reference = fg_xml_stream_attribute(element, "ref");
-	const char *name = fg_xml_stream_attribute(element, "name");
-	Binary		binary = {.load_address = parse_address(fg_xml_stream_attribute(element, "load-addr"))};
+	FgXmlText	reference;
+	FgXmlText	name;
+	Binary		binary;
 	const Item *item;
-	char		id[24];
+	Digits		id;
 
 	if (element->end || r->frame.referred)
 		return true;
-	if (reference != NULL)
+	reference = attribute(r, "ref");
+	if (reference.text != NULL)
 	{
 		item = find_item(r, reference, BINARY);
 		if (item != NULL)
 			r->frame.binary = item->number;
 		return item != NULL;
 	}
-	name = name != NULL ? name : "";
-	copy_id(id, fg_xml_stream_attribute(element, "id"));
-	if (!fg_names_add(&r->texts, name, strlen(name), &binary.name) ||
+	name = or_empty(attribute(r, "name"));
+	copy_digits(&id, attribute(r, "id"));
+	binary.load_address = parse_address(attribute(r, "load-addr"));
+	if (!fg_names_add(&r->texts, name.text, name.length, &binary.name) ||
 		!fg_reserve(r->ctx, (void **) &r->binaries, &r->binary_capacity,
 					(size_t) r->binary_count + 1, sizeof(Binary)))
 		return false;
 	r->frame.binary = r->binary_count;
 	r->binaries[r->binary_count++] = binary;
-	return define(r, id, (Item) {.sort = BINARY, .number = r->frame.binary});
+	return define(r, &id, (Item) {.sort = BINARY, .number = r->frame.binary});
 }
 
 /* An address without a symbol is named by its place in its file, which is the same in every run. */
@@ -251,9 +301,9 @@ end_frame(FgInstrumentsXml *r)
 		r->binaries[frame->binary].load_address != 0 &&
 		frame->address >= r->binaries[frame->binary].load_address && !name_place(r))
 		return false;
-	if (lines && frame->line[0] != '\0' &&
+	if (lines && frame->line.length > 0 &&
 		(!fg_buffer_append(&frame->name, ":", 1) ||
-		 !fg_buffer_append(&frame->name, frame->line, strlen(frame->line))))
+		 !fg_buffer_append(&frame->name, frame->line.text, frame->line.length)))
 		return false;
 	if (!fg_buffer_room(&frame->name, 1) ||
 		!fg_names_add(&r->texts, (char *) frame->name.data, frame->name.size, &number) ||
@@ -261,7 +311,7 @@ end_frame(FgInstrumentsXml *r)
 					sizeof(uint32_t)))
 		return false;
 	r->frames[r->frame_count++] = number;
-	return define(r, frame->id, (Item) {.sort = FRAME, .number = number});
+	return define(r, &frame->id, (Item) {.sort = FRAME, .number = number});
 }
 
 /* --- stacks ---------------------------------------------------------------------------------- */
@@ -274,18 +324,18 @@ fail_stacks(FgInstrumentsXml *r)
 
 /* A stack, or what holds one together with what Instruments says of it. */
 static bool
-begin_stack(FgInstrumentsXml *r, const FgXmlElement *element, char id[24])
+begin_stack(FgInstrumentsXml *r, Digits *id)
 {
-	const char *reference = fg_xml_stream_attribute(element, "ref");
+	FgXmlText	reference = attribute(r, "ref");
 	const Item *item;
 
 	if (r->row.stack != FG_NONE || r->frame_count != r->frames_taken)
 		return fail_stacks(r);
-	id[0] = '\0';
+	id->length = 0;
 	r->stack_start = r->frame_count;
-	if (reference == NULL)
+	if (reference.text == NULL)
 	{
-		copy_id(id, fg_xml_stream_attribute(element, "id"));
+		copy_digits(id, attribute(r, "id"));
 		return true;
 	}
 	item = find_item(r, reference, STACK);
@@ -295,7 +345,7 @@ begin_stack(FgInstrumentsXml *r, const FgXmlElement *element, char id[24])
 }
 
 static bool
-end_stack(FgInstrumentsXml *r, const char *id)
+end_stack(FgInstrumentsXml *r, const Digits *id)
 {
 	Stack		stack = {.first = r->stack_start, .thread = FG_NONE};
 	size_t		count = r->frame_count - r->stack_start;
@@ -441,17 +491,18 @@ set_value(FgInstrumentsXml *r, Sort sort, double value)
 static bool
 take_number(FgInstrumentsXml *r, Sort sort, const FgXmlElement *element)
 {
-	const char *reference = fg_xml_stream_attribute(element, "ref");
+	FgXmlText	reference;
 	const Item *item;
 	FgNumberResult result;
 	double		value;
 
 	if (!element->end)
 	{
-		r->value_id[0] = '\0';
-		if (reference == NULL)
+		reference = attribute(r, "ref");
+		r->value_id.length = 0;
+		if (reference.text == NULL)
 		{
-			copy_id(r->value_id, fg_xml_stream_attribute(element, "id"));
+			copy_digits(&r->value_id, attribute(r, "id"));
 			return true;
 		}
 		/* times are kept where they are of use only: each row has one */
@@ -460,39 +511,41 @@ take_number(FgInstrumentsXml *r, Sort sort, const FgXmlElement *element)
 		item = find_item(r, reference, sort);
 		return item != NULL && set_value(r, sort, item->value);
 	}
-	if (element->length == 0)
+	if (element->text.length == 0)
 		return true;
-	result = fg_number_parse(r->ctx, element->text, element->length, &value);
+	result = fg_number_parse(r->ctx, element->text.text, element->text.length, &value);
 	if (result == FG_NUMBER_MEMORY)
 		return false;
 	if (result != FG_NUMBER_OK)
-		return fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX, NULL, "\"%.20s\" is not a number", element->text);
+		return fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX, NULL, "\"%.*s\" is not a number", shown(element->text),
+								  element->text.text);
 	if (sort == TIME && !fg_sink_is_timed(r->sink))
 		return true;
-	return set_value(r, sort, value) && define(r, r->value_id, (Item) {.sort = sort, .value = value});
+	return set_value(r, sort, value) && define(r, &r->value_id, (Item) {.sort = sort, .value = value});
 }
 
 static bool
 take_thread(FgInstrumentsXml *r, const FgXmlElement *element)
 {
-	const char *reference = fg_xml_stream_attribute(element, "ref");
-	const char *name = fg_xml_stream_attribute(element, "fmt");
+	FgXmlText	reference;
+	FgXmlText	name;
 	const Item *item;
-	char		id[24];
+	Digits		id;
 
 	if (element->end)
 		return true;
-	if (reference != NULL)
+	reference = attribute(r, "ref");
+	if (reference.text != NULL)
 	{
 		item = find_item(r, reference, THREAD);
 		if (item != NULL)
 			r->row.thread = item->number;
 		return item != NULL;
 	}
-	name = name != NULL ? name : "";
-	copy_id(id, fg_xml_stream_attribute(element, "id"));
-	return fg_names_add(&r->texts, name, strlen(name), &r->row.thread) &&
-		define(r, id, (Item) {.sort = THREAD, .number = r->row.thread});
+	name = or_empty(attribute(r, "fmt"));
+	copy_digits(&id, attribute(r, "id"));
+	return fg_names_add(&r->texts, name.text, name.length, &r->row.thread) &&
+		define(r, &id, (Item) {.sort = THREAD, .number = r->row.thread});
 }
 
 /* --- elements ------------------------------------------------------------------------------- */
@@ -529,14 +582,13 @@ static const FgXmlRule rules[] = {
 };
 
 static bool
-begin_schema(FgInstrumentsXml *r, const FgXmlElement *element)
+begin_schema(FgInstrumentsXml *r)
 {
-	const char *name = fg_xml_stream_attribute(element, "name");
+	FgXmlText	name = or_empty(attribute(r, "name"));
 
-	name = name != NULL ? name : "";
 	r->has_stacks = r->has_weights = false;
 	r->schema.size = 0;
-	return fg_buffer_append(&r->schema, name, strlen(name) + 1);
+	return fg_buffer_append(&r->schema, name.text, name.length) && fg_buffer_append(&r->schema, "", 1);
 }
 
 /* Ids count from 1 in each table. */
@@ -552,14 +604,14 @@ begin_node(FgInstrumentsXml *r)
 
 /* What the values of a column are. */
 static void
-take_type(FgInstrumentsXml *r, const char *type)
+take_type(FgInstrumentsXml *r, FgXmlText type)
 {
-	r->has_stacks |= strcmp(type, "backtrace") == 0 || strcmp(type, "tagged-backtrace") == 0;
-	r->has_addresses |= strcmp(type, "kperf-bt") == 0;
+	r->has_stacks |= fg_xml_text_is(type, "backtrace") || fg_xml_text_is(type, "tagged-backtrace");
+	r->has_addresses |= fg_xml_text_is(type, "kperf-bt");
 }
 
 static bool
-take_begin(FgInstrumentsXml *r, int place, const FgXmlElement *element)
+take_begin(FgInstrumentsXml *r, int place)
 {
 	switch (place)
 	{
@@ -569,21 +621,22 @@ take_begin(FgInstrumentsXml *r, int place, const FgXmlElement *element)
 		case NODE:
 			return begin_node(r);
 		case SCHEMA:
-			return begin_schema(r, element);
+			return begin_schema(r);
 		case ROW:
 			r->row = (Row) {.thread = FG_NONE, .stack = FG_NONE, .weight = 1};
 			return true;
 		case TAGGED:
-			return begin_stack(r, element, r->tag_id);
+			return begin_stack(r, &r->tag_id);
 		case BACKTRACE:
-			return begin_stack(r, element, r->stack_id);
+			return begin_stack(r, &r->stack_id);
 		case STACK_FRAME:
-			return begin_frame(r, element);
+			return begin_frame(r);
 		case ADDRESSES:
-			return fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX, "Export the recording with xctrace of Xcode 14.3 or later.",
+			return fg_xml_stream_fail(r->xml, FG_ERROR_SYNTAX,
+									  "Export the recording with xctrace of Xcode 14.3 or later.",
 									  "a stack has addresses without names");
 		case FRAME_SOURCE:
-			copy_id(r->frame.line, fg_xml_stream_attribute(element, "line"));
+			copy_digits(&r->frame.line, attribute(r, "line"));
 			return true;
 		default:
 			return true;
@@ -596,7 +649,7 @@ take_end(FgInstrumentsXml *r, int place, const FgXmlElement *element)
 	switch (place)
 	{
 		case COLUMN_NAME:
-			r->has_weights |= strcmp(element->text, "weight") == 0;
+			r->has_weights |= fg_xml_text_is(element->text, "weight");
 			return true;
 		case COLUMN_TYPE:
 			take_type(r, element->text);
@@ -604,9 +657,9 @@ take_end(FgInstrumentsXml *r, int place, const FgXmlElement *element)
 		case ROW:
 			return fg_xml_stream_at(r->xml, add_row(r));
 		case TAGGED:
-			return end_stack(r, r->tag_id);
+			return end_stack(r, &r->tag_id);
 		case BACKTRACE:
-			return end_stack(r, r->stack_id);
+			return end_stack(r, &r->stack_id);
 		case STACK_FRAME:
 			return fg_xml_stream_at(r->xml, end_frame(r));
 		default:
@@ -634,7 +687,7 @@ take_element(void *arg, int place, const FgXmlElement *element)
 		case FRAME_BINARY:
 			return take_binary(r, element);
 		default:
-			return element->end ? take_end(r, place, element) : take_begin(r, place, element);
+			return element->end ? take_end(r, place, element) : take_begin(r, place);
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/number.h"
 #include "core/profile/frames.h"
+#include "core/reading/byte_scan.h"
 #include "core/reading/json_tokens.h"
 
 #include <stdarg.h>
@@ -87,7 +88,7 @@ struct FgJson
 void
 fg_json_place(FgJson *json, uint64_t *line, uint64_t *column)
 {
-	fg_json_text_place(&json->text, line, column);
+	fg_text_window_place(&json->text.window, json->text.window.at, line, column);
 }
 
 bool
@@ -103,7 +104,7 @@ fg_json_fail(FgJson *json, FgErrorCode code, const char *hint, const char *reaso
 	va_end(args);
 	fg_json_place(json, &line, &column);
 	fg_fail_at(json->ctx, code, line, column, hint, "%s", text);
-	fg_json_text_quote(&json->text);
+	fg_text_window_quote(&json->text.window, json->text.window.at);
 	return false;
 }
 
@@ -128,7 +129,7 @@ fg_json_at(FgJson *json, bool ok)
 		 error->code == FG_ERROR_LIMIT || error->code == FG_ERROR_RANGE))
 	{
 		fg_json_place(json, &error->line, &error->column);
-		fg_json_text_quote(&json->text);
+		fg_text_window_quote(&json->text.window, json->text.window.at);
 	}
 	return ok;
 }
@@ -151,24 +152,6 @@ token_error(FgJson *json)
 }
 
 /* --- rules --------------------------------------------------------------------- */
-
-/* The first eight bytes of a text, behind which a word more can be read; zeros behind a shorter one. */
-static uint64_t
-first_bytes(const char *text, size_t length)
-{
-	uint64_t	word;
-
-	memcpy(&word, text, sizeof(word));
-	if (length >= sizeof(word))
-		return word;
-	if (length == 0)
-		return 0;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return word & ~UINT64_C(0) << (64 - 8 * length);
-#else
-	return word & ~UINT64_C(0) >> (64 - 8 * length);
-#endif
-}
 
 static size_t
 first_rule_of(const FgJsonRule *rules, int place)
@@ -248,7 +231,7 @@ remember(KnownKey *places, const KnownKey *key)
 static const Rule *
 find_key(FgJson *json, const Level *level, const char *key, size_t length)
 {
-	uint64_t	word = first_bytes(key, length);
+	uint64_t	word = fg_first_bytes(key, length);
 	uint64_t	tail = 0;
 	KnownKey   *known;
 
@@ -458,7 +441,7 @@ take_rest(FgJson *json, int token)
 		return end(json);
 	if (array)
 		return not_json(json, "after array element, I expect ',' or ']'");
-	json->text.at -= json->text.raw_length;
+	json->text.window.at -= json->text.raw_length;
 	return not_json(json, "after key and value, inside map, I expect ',' or '}'");
 }
 
@@ -524,11 +507,11 @@ parse(FgJson *json)
 static bool
 parse_block(FgJson *json)
 {
-	size_t		size = json->text.filled;
+	size_t		size = json->text.window.filled;
 
 	if (!parse(json))
 		return false;
-	fg_json_text_drop(&json->text);
+	fg_text_window_drop(&json->text.window);
 	return fg_work(json->ctx, size);
 }
 
@@ -579,7 +562,7 @@ fg_json_feed(FgJson *json, const char *bytes, size_t size)
 	while (size > 0)
 	{
 		bool		full;
-		size_t		part = fg_json_text_take(&json->text, bytes, size, &full);
+		size_t		part = fg_text_window_take(&json->text.window, bytes, size, &full);
 
 		if (part == 0 || (full && !parse_block(json)))
 			return false;
@@ -593,11 +576,11 @@ fg_json_feed(FgJson *json, const char *bytes, size_t size)
 bool
 fg_json_finish(FgJson *json)
 {
-	if (!fg_json_text_end(&json->text) || !parse(json))
+	if (!fg_text_window_end(&json->text.window, FG_JSON_TEXT_END) || !parse(json))
 		return false;
-	if (json->state == STATE_NOTHING && json->text.at == json->text.window.size)
-		return fg_work(json->ctx, json->text.filled);
-	json->text.at = json->text.window.size;
+	if (json->state == STATE_NOTHING && json->text.window.at == json->text.window.size)
+		return fg_work(json->ctx, json->text.window.filled);
+	json->text.window.at = json->text.window.size;
 	if (json->state == STATE_NOTHING)
 		return not_json(json, "trailing garbage");
 	return fg_json_fail(json, FG_ERROR_SYNTAX, "The file is not complete.",
@@ -708,13 +691,13 @@ fg_json_some_numbers(FgJson *json, double *numbers, size_t room)
 bool
 fg_json_again(FgJson *json, FgJsonMark *mark)
 {
-	FgJsonText *text = &json->text;
+	FgTextWindow *text = &json->text.window;
 	uint64_t	start = text->offset + text->at;
-	const uint8_t *bytes = text->window.data;
+	const uint8_t *bytes = text->data;
 
 	/* the window has moved on from one that lies in front of it */
 	if (mark->length > 0 && mark->start >= text->offset &&
-		mark->length <= text->window.size - text->at &&
+		mark->length <= text->size - text->at &&
 		memcmp(bytes + (mark->start - text->offset), bytes + text->at, mark->length) == 0)
 	{
 		text->at += mark->length - 1;
@@ -727,7 +710,7 @@ fg_json_again(FgJson *json, FgJsonMark *mark)
 void
 fg_json_ended(FgJson *json, FgJsonMark *mark)
 {
-	mark->length = (size_t) (json->text.offset + json->text.at - mark->start);
+	mark->length = (size_t) (json->text.window.offset + json->text.window.at - mark->start);
 }
 
 bool

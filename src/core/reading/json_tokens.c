@@ -5,32 +5,24 @@
 #include "core/reading/json_tokens.h"
 
 #include "core/profile/frames.h"
+#include "core/reading/byte_scan.h"
 
 #include <math.h>
-
-#define BLOCK_BYTES ((size_t) FG_CHECK_BYTES / 16)
 
 /* No number needs so many, and one that goes on from block to block is begun anew in each. */
 #define MAX_NUMBER ((size_t) 65536)
 
-/* Behind the window: the blank that stands for the end, a NUL, and a word that may be read. */
-#define BEHIND 16
-
-#define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
-#define HIGH_BITS EACH_BYTE(0x80)
-
-/* --- the window ------------------------------------------------------------------ */
-
 void
 fg_json_text_begin(FgContext *ctx, FgJsonText *text)
 {
-	*text = (FgJsonText) {.ctx = ctx, .window.ctx = ctx, .decoded.ctx = ctx, .line = 1};
+	*text = (FgJsonText) {.ctx = ctx, .decoded.ctx = ctx};
+	fg_text_window_begin(ctx, &text->window);
 }
 
 void
 fg_json_text_free(FgJsonText *text)
 {
-	fg_release(text->ctx, text->window.data);
+	fg_text_window_free(&text->window);
 	fg_release(text->ctx, text->decoded.data);
 }
 
@@ -42,140 +34,7 @@ fg_json_text_restart(FgJsonText *text)
 	fg_json_text_begin(kept.ctx, text);
 	text->window = kept.window;
 	text->decoded = kept.decoded;
-	text->window.size = 0;
-}
-
-/* The window has a block to be read; the first one without its byte order mark. */
-static void
-begin_block(FgJsonText *text)
-{
-	static const char mark[] = "\xEF\xBB\xBF";
-
-	memset(text->window.data + text->window.size, 0, BEHIND);
-	if (text->offset == 0 && text->at == 0 && text->window.size >= 3 &&
-		memcmp(text->window.data, mark, 3) == 0)
-		text->at = text->line_start = 3;
-}
-
-size_t
-fg_json_text_take(FgJsonText *text, const char *bytes, size_t size, bool *full)
-{
-	size_t		part = BLOCK_BYTES - text->filled;
-
-	*full = size >= part;
-	if (size < part)
-		part = size;
-	/* a file that is smaller than a block needs no room for one */
-	if (!fg_buffer_room(&text->window, part + BEHIND))
-		return 0;
-	memcpy(text->window.data + text->window.size, bytes, part);
-	text->window.size += part;
-	text->filled += part;
-	if (*full)
-		begin_block(text);
-	return part;
-}
-
-bool
-fg_json_text_end(FgJsonText *text)
-{
-	if (!fg_buffer_room(&text->window, BEHIND + 1))
-		return false;
-	begin_block(text);
-	text->window.data[text->window.size++] = ' ';
-	text->whole = true;
-	return true;
-}
-
-/* In bytes, which vectors have most of. */
-static uint64_t
-count_line_feeds(const uint8_t *bytes, size_t size)
-{
-	uint64_t	count = 0;
-
-	for (size_t start = 0, end; start < size; start = end)
-	{
-		uint8_t		some = 0;
-
-		end = size - start > 128 ? start + 128 : size;
-		for (size_t i = start; i < end; i++)
-			some += bytes[i] == '\n';
-		count += some;
-	}
-	return count;
-}
-
-/* No byte is looked at for each value. */
-static void
-count_lines(FgJsonText *text, size_t end)
-{
-	const uint8_t *bytes = text->window.data;
-	uint64_t	lines;
-
-	if (end <= text->counted)
-		return;
-	lines = count_line_feeds(bytes + text->counted, end - text->counted);
-	text->line += lines;
-	for (size_t i = end; lines > 0; i--)
-	{
-		if (bytes[i - 1] != '\n')
-			continue;
-		text->line_start = text->offset + i;
-		lines = 0;
-	}
-	text->counted = end;
-}
-
-void
-fg_json_text_drop(FgJsonText *text)
-{
-	count_lines(text, text->at);
-	text->counted = 0;
-	text->offset += text->at;
-	text->window.size -= text->at;
-	memmove(text->window.data, text->window.data + text->at, text->window.size);
-	text->at = 0;
-	text->filled = 0;
-}
-
-/* The blank behind the end is no part of the file. */
-static size_t
-place_in_window(const FgJsonText *text)
-{
-	size_t		size = text->window.size - text->whole;
-
-	return text->at < size ? text->at : size;
-}
-
-void
-fg_json_text_place(FgJsonText *text, uint64_t *line, uint64_t *column)
-{
-	size_t		at = place_in_window(text);
-
-	/* a line feed that is the last byte belongs to the line it ends, the end of the file to the next */
-	if (at > 0)
-		count_lines(text, text->whole && text->at == text->window.size ? at : at - 1);
-	*line = text->line;
-	*column = text->offset + at > text->line_start ? text->offset + at - text->line_start : 1;
-}
-
-void
-fg_json_text_quote(const FgJsonText *text)
-{
-	const char *bytes = (char *) text->window.data;
-	size_t		size = text->window.size - text->whole;
-	size_t		at = place_in_window(text);
-	size_t		start = at > 0 ? at - 1 : 0;
-	const char *stop;
-
-	/* at the end of the file no line is to blame */
-	if (size == 0 || (text->whole && text->at == text->window.size))
-		return;
-	while (start > 0 && bytes[start - 1] != '\n')
-		start--;
-	stop = memchr(bytes + start, '\n', size - start);
-	fg_quote(text->ctx, bytes + start, (stop != NULL ? (size_t) (stop - bytes) : size) - start,
-			 at - start);
+	fg_text_window_restart(&text->window);
 }
 
 /* --- tokens ---------------------------------------------------------------------- */
@@ -183,7 +42,7 @@ fg_json_text_quote(const FgJsonText *text)
 static int
 lexical_error(FgJsonText *text, const uint8_t *at, const char *error)
 {
-	text->at = (size_t) (at - text->window.data);
+	text->window.at = (size_t) (at - text->window.data);
 	text->error = error;
 	return FG_TOKEN_ERROR;
 }
@@ -194,12 +53,6 @@ too_long(FgJsonText *text, const char *what, size_t limit)
 	text->failed = true;
 	fg_fail(text->ctx, FG_ERROR_LIMIT, "a %s is longer than %zu bytes", what, limit);
 	return FG_TOKEN_ERROR;
-}
-
-static const uint8_t *
-window_end(const FgJsonText *text)
-{
-	return text->window.data + text->window.size;
 }
 
 static bool
@@ -225,7 +78,7 @@ skip_blanks(const uint8_t *at)
 		uint64_t	word;
 
 		at++;
-		for (memcpy(&word, at, sizeof(word)); word == EACH_BYTE(' ');
+		for (memcpy(&word, at, sizeof(word)); word == FG_EACH_BYTE(' ');
 			 memcpy(&word, at, sizeof(word)))
 			at += sizeof(word);
 	}
@@ -236,7 +89,7 @@ skip_blanks(const uint8_t *at)
 static int
 number_error(FgJsonText *text, const uint8_t *at, const char *error)
 {
-	return at == window_end(text) ? FG_TOKEN_MORE : lexical_error(text, at, error);
+	return at == fg_text_window_limit(&text->window) ? FG_TOKEN_MORE : lexical_error(text, at, error);
 }
 
 __attribute__((noinline))
@@ -264,14 +117,14 @@ read_number(FgJsonText *text, const uint8_t *start)
 	}
 	if ((size_t) (at - start) > MAX_NUMBER)
 	{
-		text->at = (size_t) (at - text->window.data);
+		text->window.at = (size_t) (at - text->window.data);
 		return too_long(text, "number", MAX_NUMBER);
 	}
-	if (at == window_end(text))
+	if (at == fg_text_window_limit(&text->window))
 		return FG_TOKEN_MORE;
 	text->text = (const char *) start;
 	text->length = text->raw_length = (size_t) (at - start);
-	text->at = (size_t) (at - text->window.data);
+	text->window.at = (size_t) (at - text->window.data);
 	return FG_TOKEN_NUMBER;
 }
 
@@ -285,51 +138,21 @@ read_word(FgJsonText *text, const uint8_t *start, const char *word)
 	{
 		if (*at == (uint8_t) *word)
 			continue;
-		return at == window_end(text) ? FG_TOKEN_MORE
+		return at == fg_text_window_limit(&text->window) ? FG_TOKEN_MORE
 			: lexical_error(text, at, "invalid string in json text");
 	}
 	text->raw_length = (size_t) (at - start);
-	text->at = (size_t) (at - text->window.data);
+	text->window.at = (size_t) (at - text->window.data);
 	return *start;
 }
 
 /* --- strings --------------------------------------------------------------------- */
 
-static uint64_t
-load_word(const uint8_t *at)
-{
-	uint64_t	word;
-
-	memcpy(&word, at, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
-/*
- * The first byte that is a quote, a backslash or a control character; "high": any above 0x7F before it?
- *
- * A byte below 0x80 is such a one if subtracting sets its high bit: 1 from what tells it from a quote or a
- * backslash, or 0x20.  Borrows set high bits of later bytes only.
- */
+/* The first byte that is a quote, a backslash or a control character; "high": any above 0x7F before it? */
 static inline const uint8_t *
 find_special(const uint8_t *at, bool *high)
 {
-	for (;; at += sizeof(uint64_t))
-	{
-		uint64_t	word = load_word(at);
-		uint64_t	special = (((word ^ EACH_BYTE('"')) - EACH_BYTE(1)) | ((word ^ EACH_BYTE('\\')) - EACH_BYTE(1)) |
-							   (word - EACH_BYTE(0x20))) & ~word & HIGH_BITS;
-
-		if (special != 0)
-		{
-			/* what is below the lowest bit belongs to bytes in front of it */
-			*high |= (word & HIGH_BITS & ~special & (special - 1)) != 0;
-			return at + __builtin_ctzll(special) / 8;
-		}
-		*high |= (word & HIGH_BITS) != 0;
-	}
+	return fg_find_special(at, FG_EACH_BYTE('"'), FG_EACH_BYTE('\\'), FG_EACH_BYTE('\\'), high);
 }
 
 static int
@@ -392,31 +215,6 @@ unicode_escape(const char **at, const char *end)
 	return 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF));
 }
 
-static char *
-put_utf8(char *to, uint32_t code)
-{
-	if (code < 0x80)
-	{
-		*to++ = (char) code;
-		return to;
-	}
-	if (code < 0x800)
-		*to++ = (char) (0xC0 | code >> 6);
-	else
-	{
-		if (code < 0x10000)
-			*to++ = (char) (0xE0 | code >> 12);
-		else
-		{
-			*to++ = (char) (0xF0 | code >> 18);
-			*to++ = (char) (0x80 | (code >> 12 & 0x3F));
-		}
-		*to++ = (char) (0x80 | (code >> 6 & 0x3F));
-	}
-	*to++ = (char) (0x80 | (code & 0x3F));
-	return to;
-}
-
 /* Undoes the escapes of a string that has some; it gets no longer. */
 static bool
 decode(FgJsonText *text)
@@ -438,7 +236,7 @@ decode(FgJsonText *text)
 		if (*at != '\\')
 			*to++ = *at++;
 		else if (at[1] == 'u')
-			to = put_utf8(to, unicode_escape(&at, end));
+			to = fg_put_utf8(to, unicode_escape(&at, end));
 		else
 		{
 			letter = strchr(letters, at[1]);
@@ -489,10 +287,10 @@ unfinished_string(FgJsonText *text, const uint8_t *start, const uint8_t *at)
 	text->scanned = (size_t) (at - start);
 	if (text->scanned > 2 * FG_JSON_MAX_STRING)
 	{
-		text->at = (size_t) (at - text->window.data);
+		text->window.at = (size_t) (at - text->window.data);
 		return too_long(text, "string", FG_JSON_MAX_STRING);
 	}
-	return !text->whole || check_utf8(text, start, at) ? FG_TOKEN_MORE : FG_TOKEN_ERROR;
+	return !text->window.whole || check_utf8(text, start, at) ? FG_TOKEN_MORE : FG_TOKEN_ERROR;
 }
 
 /* A string of any kind. */
@@ -501,7 +299,7 @@ static int
 read_any_string(FgJsonText *text, const uint8_t *start)
 {
 	const uint8_t *at = start + text->scanned;
-	const uint8_t *end = window_end(text);
+	const uint8_t *end = fg_text_window_limit(&text->window);
 	bool		high = text->scanned > 0;
 	bool		escapes = text->escapes;
 
@@ -529,7 +327,7 @@ read_any_string(FgJsonText *text, const uint8_t *start)
 		return FG_TOKEN_ERROR;
 	text->scanned = 0;
 	text->escapes = false;
-	text->at = (size_t) (at + 1 - text->window.data);
+	text->window.at = (size_t) (at + 1 - text->window.data);
 	text->text = (const char *) start;
 	text->length = text->raw_length = (size_t) (at - start);
 	if (escapes && !decode(text))
@@ -558,7 +356,7 @@ read_string(FgJsonText *text, const uint8_t *start)
 	length = (size_t) (at - start);
 	if (*at != '"' || high || length > FG_JSON_MAX_STRING)
 		return read_any_string(text, start);
-	text->at = (size_t) (at + 1 - text->window.data);
+	text->window.at = (size_t) (at + 1 - text->window.data);
 	text->text = (const char *) start;
 	text->length = text->raw_length = length;
 	return FG_TOKEN_STRING;
@@ -568,11 +366,11 @@ read_string(FgJsonText *text, const uint8_t *start)
 int
 fg_json_token(FgJsonText *text)
 {
-	const uint8_t *at = text->window.data + text->at;
+	const uint8_t *at = text->window.data + text->window.at;
 
 	if (*at <= ' ')
 		at = skip_blanks(at);
-	text->at = (size_t) (at - text->window.data);
+	text->window.at = (size_t) (at - text->window.data);
 	text->error = NULL;
 	if (*at == '"')
 		return read_string(text, at + 1);
@@ -584,7 +382,7 @@ fg_json_token(FgJsonText *text)
 		case ']':
 		case ',':
 		case ':':
-			text->at++;
+			text->window.at++;
 			text->raw_length = 1;
 			return *at;
 		case 't':
@@ -598,7 +396,7 @@ fg_json_token(FgJsonText *text)
 		default:
 			if (*at == '-' || is_digit(*at))
 				return read_number(text, at);
-			return at == window_end(text) ? FG_TOKEN_MORE
+			return at == fg_text_window_limit(&text->window) ? FG_TOKEN_MORE
 				: lexical_error(text, at + 1, "invalid char in json text");
 	}
 }
@@ -679,22 +477,22 @@ read_decimal(const uint8_t *at, double *number)
 bool
 fg_json_token_next_few(FgJsonText *text, uint32_t *number)
 {
-	const uint8_t *end = read_few(text->window.data + text->at, number);
+	const uint8_t *end = read_few(text->window.data + text->window.at, number);
 
 	if (end == NULL)
 		return false;
-	text->at = (size_t) (end - text->window.data);
+	text->window.at = (size_t) (end - text->window.data);
 	return true;
 }
 
 bool
 fg_json_token_next_decimal(FgJsonText *text, double *number)
 {
-	const uint8_t *end = read_decimal(text->window.data + text->at, number);
+	const uint8_t *end = read_decimal(text->window.data + text->window.at, number);
 
 	if (end == NULL)
 		return false;
-	text->at = (size_t) (end - text->window.data);
+	text->window.at = (size_t) (end - text->window.data);
 	return true;
 }
 
@@ -733,13 +531,13 @@ repeated(const uint8_t *start, const uint8_t *end)
 	uint64_t	mask = length < sizeof(uint64_t) ? ~UINT64_C(0) >> (56 - 8 * length) : 0;
 
 	/* without a mask no word is the same */
-	return (Repeated) {.word = mask != 0 ? load_word(start) & mask : 1, .mask = mask, .length = length};
+	return (Repeated) {.word = mask != 0 ? fg_load_word(start) & mask : 1, .mask = mask, .length = length};
 }
 
 static inline bool
 comes_again(const Repeated *last, const uint8_t *at)
 {
-	return (load_word(at) & last->mask) == last->word;
+	return (fg_load_word(at) & last->mask) == last->word;
 }
 
 /* Inlined with what it is asked for; "nothing": null and -1 are elements, too. */
@@ -747,7 +545,7 @@ __attribute__((always_inline))
 static inline size_t
 read_indices(FgJsonText *text, uint32_t *numbers, size_t room, bool nothing)
 {
-	const uint8_t *at = text->window.data + text->at;
+	const uint8_t *at = text->window.data + text->window.at;
 	size_t		count = 0;
 
 	while (count < room)
@@ -765,7 +563,7 @@ read_indices(FgJsonText *text, uint32_t *numbers, size_t room, bool nothing)
 		for (at = end; count < room && comes_again(&last, at); at += last.length)
 			numbers[count++] = number;
 	}
-	text->at = (size_t) (at - text->window.data);
+	text->window.at = (size_t) (at - text->window.data);
 	return count;
 }
 
@@ -773,7 +571,7 @@ __attribute__((always_inline))
 static inline size_t
 read_decimals(FgJsonText *text, double *numbers, size_t room, bool nothing)
 {
-	const uint8_t *at = text->window.data + text->at;
+	const uint8_t *at = text->window.data + text->window.at;
 	size_t		count = 0;
 
 	while (count < room)
@@ -791,7 +589,7 @@ read_decimals(FgJsonText *text, double *numbers, size_t room, bool nothing)
 		for (at = end; count < room && comes_again(&last, at); at += last.length)
 			numbers[count++] = number;
 	}
-	text->at = (size_t) (at - text->window.data);
+	text->window.at = (size_t) (at - text->window.data);
 	return count;
 }
 

@@ -2,14 +2,8 @@
  * json_tokens.h
  *	  The tokens of a JSON text that comes in blocks, and their places; for json_stream.c.
  *
- * The text is taken in blocks of one size, whatever those of the caller are, so that
- * nothing depends on them.  What is looked at is a window: the last block, and in front of
- * it what was left of the token that the block before it had cut.  So every token lies in
- * one piece, and memory grows with the longest of them only (a limit).  No byte is looked
- * at twice because a string is long.
- *
- * Behind the window stands a NUL, which is part of no token, and room for a word: loops
- * over a token need not ask at each byte whether the window has ended.
+ * Every token lies in the window in one piece (text_window.h), and memory grows with the longest of them only (a
+ * limit).  No byte is looked at twice because a string is long.  A blank stands for the end of the text.
  *
  * Tokens are those of RFC 8259, and texts are UTF-8 without exception.  An error is where
  * "at" stands: behind the last byte that was consumed.
@@ -17,7 +11,7 @@
 #ifndef FG_JSON_TOKENS_H
 #define FG_JSON_TOKENS_H
 
-#include "core/base/bytes.h"
+#include "core/reading/text_window.h"
 
 #ifndef FG_JSON_STRING_MB
 #define FG_JSON_STRING_MB	16
@@ -39,10 +33,7 @@ enum
 typedef struct FgJsonText
 {
 	FgContext  *ctx;
-	FgBuffer	window;
-	size_t		at;				/* behind the last byte that was consumed */
-	size_t		filled;			/* how much of its last block the window has */
-	bool		whole;			/* nothing comes any more; a blank stands for the end */
+	FgTextWindow window;
 
 	/* the token that was read last, in the window or in "decoded" */
 	const char *text;			/* of a string (without its quotes) or number; a word more can be read */
@@ -53,11 +44,6 @@ typedef struct FgJsonText
 	FgBuffer	decoded;
 	size_t		scanned;		/* of a string that the window cut: what needs no second look */
 	bool		escapes;		/* that part has some */
-
-	uint64_t	offset;			/* of the window in the file */
-	size_t		counted;		/* how far lines are counted in the window */
-	uint64_t	line;			/* there, from 1 */
-	uint64_t	line_start;		/* offset */
 } FgJsonText;
 
 extern void fg_json_text_begin(FgContext *ctx, FgJsonText *text);
@@ -66,14 +52,8 @@ extern void fg_json_text_free(FgJsonText *text);
 /* For another text, with the same memory. */
 extern void fg_json_text_restart(FgJsonText *text);
 
-/*
- * Takes bytes until a block is full, which "full" tells: then its tokens are read, until
- * there are no more, and fg_json_text_drop ends the block.  Returns how many bytes it took;
- * 0: an error.  fg_json_text_end makes the last block.
- */
-extern size_t fg_json_text_take(FgJsonText *text, const char *bytes, size_t size, bool *full);
-extern bool fg_json_text_end(FgJsonText *text);
-extern void fg_json_text_drop(FgJsonText *text);
+/* What is behind the end of the text (fg_text_window_end). */
+#define FG_JSON_TEXT_END " "
 
 extern int	fg_json_token(FgJsonText *text);
 
@@ -81,9 +61,9 @@ extern int	fg_json_token(FgJsonText *text);
 static inline bool
 fg_json_text_accept(FgJsonText *text, char byte)
 {
-	if (text->window.data[text->at] != (uint8_t) byte)
+	if (text->window.data[text->window.at] != (uint8_t) byte)
 		return false;
-	text->at++;
+	text->window.at++;
 	return true;
 }
 
@@ -106,9 +86,5 @@ extern size_t fg_json_token_decimals(FgJsonText *text, double *numbers, size_t r
 /* The same, where null and -1 are no elements of their own. */
 extern size_t fg_json_token_few(FgJsonText *text, uint32_t *numbers, size_t room);
 extern size_t fg_json_token_numbers(FgJsonText *text, double *numbers, size_t room);
-
-/* The place behind the last byte that was consumed, and the line around it. */
-extern void fg_json_text_place(FgJsonText *text, uint64_t *line, uint64_t *column);
-extern void fg_json_text_quote(const FgJsonText *text);
 
 #endif							/* FG_JSON_TOKENS_H */

@@ -6,19 +6,18 @@
  * at place "place".  Elements without a rule are checked to be XML and otherwise left out,
  * with all in them.
  *
- * Memory does not grow with the input, only with its depth (a limit) and the longest text
- * of an element (a limit).  A document type is an error: so nothing is fetched, and no entity
+ * Memory does not grow with the input, only with its depth, its longest tag and the longest text
+ * of an element (limits).  A document type is an error: so nothing is fetched, and no entity
  * stands for more than a character.  Errors have line and column of where the element begins
  * or ends, or of what is not XML, however the blocks were cut.
- *
- * Underneath is expat, which checks encodings and undoes references to characters.
  */
 #ifndef FG_XML_STREAM_H
 #define FG_XML_STREAM_H
 
 #include "core/base/context.h"
 
-#define FG_XML_MAX_DEPTH	1000
+#include <string.h>
+
 #define FG_XML_MAX_TEXT		(UINT32_C(1) << 20)
 
 /* The place of the document, whose one element is the first of all. */
@@ -32,15 +31,20 @@ typedef struct FgXmlRule
 	int			place;			/* from 1 on */
 } FgXmlRule;
 
+/* UTF-8, not terminated; a word more can be read.  Texts last as long as the call that has them. */
+typedef struct FgXmlText
+{
+	const char *text;			/* NULL: there is none */
+	size_t		length;
+} FgXmlText;
+
+typedef struct FgXmlStream FgXmlStream;
+
 typedef struct FgXmlElement
 {
 	bool		end;
-	const char *const *attributes;	/* at its begin: name, value, ..., NULL; terminated UTF-8 */
-	const char *text;			/* at its end: the text behind the last element in it; terminated */
-	size_t		length;
+	FgXmlText	text;			/* at its end: the text behind the last element in it */
 } FgXmlElement;
-
-typedef struct FgXmlStream FgXmlStream;
 
 /* False, with the error set, ends the work. */
 typedef bool (*FgXmlHandler) (void *arg, int place, const FgXmlElement *element);
@@ -52,8 +56,14 @@ extern bool fg_xml_stream_feed(FgXmlStream *xml, const char *bytes, size_t size)
 extern bool fg_xml_stream_finish(FgXmlStream *xml);
 extern void fg_xml_stream_close(FgXmlStream *xml);
 
-/* NULL: the element has no such attribute. */
-extern const char *fg_xml_stream_attribute(const FgXmlElement *element, const char *name);
+/* Of the element that begins; without a text: it has no such attribute. */
+extern FgXmlText fg_xml_stream_attribute(const FgXmlStream *xml, const char *name);
+
+static inline bool
+fg_xml_text_is(FgXmlText text, const char *word)
+{
+	return text.length == strlen(word) && memcmp(text.text, word, text.length) == 0;
+}
 
 /* For handlers: an error about the element that they were called with; returns false. */
 extern bool fg_xml_stream_fail(FgXmlStream *xml, FgErrorCode code, const char *hint, const char *reason,...)

@@ -140,6 +140,16 @@ fails(const char *text, FgErrorCode code, uint64_t line, const char *reason)
 	CHECK_COUNT(recording_fails(text, strlen(text), &options, code, reason).line, line);
 }
 
+/* UTF-16, with a byte order mark or without one. */
+static void
+fails_wide(const char *text, size_t size)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	options.format = FG_FORMAT_INSTRUMENTS;
+	CHECK_COUNT(recording_fails(text, size, &options, FG_ERROR_ENCODING, "XML is read in UTF-8, not in UTF-16").line, 1);
+}
+
 #define ROW(content) HEAD SCHEMA("time-profile", "weight", "backtrace") "\n<row>" content "</row>" TAIL
 
 static void
@@ -170,7 +180,12 @@ test_errors(void)
 	fails(HEAD "<row></node>", FG_ERROR_SYNTAX, 3, "it is not XML: mismatched tag");
 	fails("<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY b \"c\">]><trace-query-result/>", FG_ERROR_SYNTAX, 2, "a document type is not read");
 	fails("<trace-query-result>&b;</trace-query-result>", FG_ERROR_SYNTAX, 1, "undefined entity");
-	fails("<trace-query-result a=\"\xFF\"/>", FG_ERROR_SYNTAX, 1, "it is not XML");
+	fails("<trace-query-result a=\"\xFF\"/>", FG_ERROR_ENCODING, 1, "it is not UTF-8");
+	fails("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<trace-query-result/>", FG_ERROR_ENCODING, 1, "not in ISO-8859-1");
+	fails_wide("\xFF\xFE<\0?\0x\0m\0l\0", 12);
+	fails_wide("\xFE\xFF\0<\0a\0/\0>", 10);
+	fails_wide("<\0a\0/\0>\0", 8);
+	fails_wide("\0<\0a\0/\0>", 8);
 	unit_case("what is no deep copy");
 	fails("Weight\tName\n", FG_ERROR_SYNTAX, 1, "has no heading");
 	fails("Weight\tSymbol Name\n", FG_ERROR_SYNTAX, 0, "has no lines");
