@@ -34,6 +34,7 @@ MB = Unit("MB", False, lambda work, seconds: work / 1e6)
 BYTES = Unit("bytes", False, lambda work, seconds: work)
 TIMES = Unit("times", False, lambda work, seconds: work)
 COUNT = Unit("boxes", True, lambda work, seconds: work)
+VALUES_PER_S = Unit("M values/s", True, lambda work, seconds: work / seconds / 1e6)
 PROFILES_PER_S = Unit("profiles/s", True, lambda work, seconds: work / seconds)
 
 LARGEST = -1  # as a size: the largest one that was measured
@@ -322,6 +323,11 @@ ROWS = [
     Row("Windows", "window_trend by minute, 24 hours", "production_trend", MS, size=LARGEST, bar=100),
     Row("Windows", "window_search over all services, 7 of the days of {size} profiles", "production_search", MS, size=LARGEST, bar=300),
     Row("Windows", "window_compare of two hours", "production_compare", MS, size=LARGEST),
+    Row("Series in the core", "sum of a window, {size} profiles, no stored sum", "core_series_sum", VALUES_PER_S, size=LARGEST, bar=1000),
+    Row("Series in the core", "a series of {size} profiles of 300 nodes", "core_series_make", PROFILES_PER_S, size=LARGEST),
+    Row("Series in the core", "of 800 nodes", "core_series_make_800", PROFILES_PER_S, size=LARGEST),
+    Row("Series in the core", "of 1,200 nodes", "core_series_make_1200", PROFILES_PER_S, size=LARGEST),
+    Row("Series in the core", "24 hours of {size} profiles become one", "core_series_merge", PROFILES_PER_S, size=LARGEST),
 ]
 
 # The parts of the suite, their titles, and their sections.
@@ -334,7 +340,7 @@ PARTS = {
                             "Readers, memory beyond the tree, files of 200 MB", "Readers, size of those files")),
     "jobs": ("Jobs", ("A job of 5,445 phases", "Large jobs")),
     "store": ("The store", ("Import", "Every night", "Asking", "Views", "Disk, bytes of a node")),
-    "production": ("Services in production", ("Services", "Windows")),
+    "production": ("Services in production", ("Services", "Windows", "Series in the core")),
 }
 
 # (label, measure, bar or None): the exponent of time over nodes

@@ -180,6 +180,10 @@ if [ -n "$duckdb" ]; then
     tell "DuckDB: @duckdb/node-api $duckdb_version, threads = 1"
 fi
 
+step "series in the core"
+compile_with_core series_bench "$here/production/series_bench.c"
+"$data/series_bench" "$runs" >>"$results"
+
 step "done"
 psql -X -q -d postgres -c 'DROP DATABASE bench'
 markdown=$here/results.md

@@ -194,59 +194,71 @@ read_sums(FgFlameseriesReader *reader, double *sums)
 	return ctx->error.code == FG_OK && fg_flameseries_damaged(ctx, "the sums are damaged");
 }
 
-static bool
-add_chosen(FgFlameseriesReader *reader, const FgStackColumn *column, const bool *chosen,
-		   double *sum)
+/* Doubles are added one after the other: their sum depends on the order. */
+static void
+add_doubles(const FgStackColumn *column, const uint8_t *place, const bool *chosen, double *sum)
 {
-	bool		doubles = reader->sections.header.form.mode == FG_VALUES_DOUBLE;
-	uint8_t		place[FG_BLOCK_PROFILES];
-	int64_t		multiple[FG_BLOCK_PROFILES];
-	int64_t		whole = 0;
-
-	if (!fg_column_places(column, place))
-		return fg_flameseries_damaged(reader->ctx, "the places of a column are damaged");
-	fg_column_multiples(column, multiple);
 	for (uint32_t i = 0; i < column->count; i++)
-	{
-		if (!chosen[place[i]])
-			continue;
-		if (doubles)
-			*sum += fg_bits_double((uint64_t) multiple[i]);
-		else
-			whole = (int64_t) ((uint64_t) whole + (uint64_t) multiple[i]);
-	}
-	*sum += (double) whole;
+		if (place == NULL || chosen[place[i]])
+			*sum += fg_bits_double(fg_load_le(column->packed + 8 * (size_t) i, 8));
+}
+
+static bool
+add_chosen(FgFlameseriesReader *reader, const FgStackColumn *column, bool doubles,
+		   const bool *chosen, double *sum)
+{
+	uint8_t		place[FG_BLOCK_PROFILES];
+	int64_t		whole = 0;
+	bool		ok;
+
+	ok = doubles ? fg_column_places(column, place)
+		: fg_column_sum_chosen(column, chosen, &whole);
+	if (!ok)
+		return fg_flameseries_damaged(reader->ctx, "the places of a column are damaged");
+	if (doubles)
+		add_doubles(column, place, chosen, sum);
+	else
+		*sum += (double) whole;
 	return true;
 }
 
-static void
-add_column(const FgStackColumn *column, bool doubles, double *sum)
+/* All columns of a block that is in the window: no place is looked at. */
+static bool
+add_block(FgFlameseriesReader *reader, const Part *part, double *sums)
 {
-	if (!doubles)
+	FgFlameseriesColumns columns = part_columns(reader, part);
+	FgStackColumn column;
+	uint32_t	stack;
+	bool		ok = true;
+
+	do
 	{
-		*sum += (double) fg_column_sum(column);
-		return;
-	}
-	for (uint32_t i = 0; i < column->count; i++)
-		*sum += fg_bits_double(fg_load_le(column->packed + 8 * (size_t) i, 8));
+		if (!columns.doubles &&
+			!fg_steps(reader->ctx, fg_column_sums(&columns.bytes, columns.profiles, columns.stacks,
+												  &columns.next, sums)))
+			return false;
+		if (!fg_flameseries_next_column(reader->ctx, &columns, &column, &stack, &ok))
+			return ok;
+		if (columns.doubles)
+			add_doubles(&column, NULL, NULL, &sums[stack]);
+		else
+			sums[stack] += (double) fg_column_sum(&column);
+	} while (true);
 }
 
 static bool
 add_part(FgFlameseriesReader *reader, const Part *part, double *sums)
 {
 	FgFlameseriesColumns columns = part_columns(reader, part);
-	bool		all = part->count == part->block.profiles;
 	FgStackColumn column;
 	uint32_t	stack;
 	bool		ok;
 
+	if (part->count == part->block.profiles)
+		return add_block(reader, part, sums);
 	while (fg_flameseries_next_column(reader->ctx, &columns, &column, &stack, &ok))
-	{
-		if (all)
-			add_column(&column, columns.doubles, &sums[stack]);
-		else if (!add_chosen(reader, &column, part->chosen, &sums[stack]))
+		if (!add_chosen(reader, &column, columns.doubles, part->chosen, &sums[stack]))
 			return false;
-	}
 	return ok;
 }
 

@@ -225,48 +225,152 @@ fg_column_multiples(const FgStackColumn *column, int64_t multiple[FG_BLOCK_PROFI
 		multiple[i] = (int64_t) (packed_value(column, i) + (uint64_t) column->least);
 }
 
-/* A function call for each byte where the processor's own instruction may not be used. */
-static const uint8_t bits_set[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+/* --- sums ---------------------------------------------------------------------- */
 
-/* The loops of the widths that are common are written so that a compiler makes vectors of them. */
-static uint64_t
-packed_sum(const FgStackColumn *column)
+/* All lanes of so many bits; and every other one. */
+#define LANES(bits)			(UINT64_MAX / ((UINT64_C(1) << (bits)) - 1))
+#define EVEN_LANES(bits)	(LANES(2 * (bits)) * ((UINT64_C(1) << (bits)) - 1))
+
+/* Lanes are added in pairs, so that each has twice the bits. */
+static inline uint64_t
+add_pairs(uint64_t word, unsigned bits)
 {
-	const uint8_t *packed = column->packed;
-	size_t		bytes = packed_bytes(column->count, column->width);
-	uint32_t	sum = 0;
-	uint64_t	wide = 0;
+	return (word & EVEN_LANES(bits)) + (word >> bits & EVEN_LANES(bits));
+}
 
-	switch (column->width)
+/* The sum of the lanes of a word, where it fits one of them. */
+static inline uint64_t
+add_lanes(uint64_t word, unsigned bits)
+{
+	return word * LANES(bits) >> (64 - bits);
+}
+
+/* The sum of the values in a word.  "width" is known when the function is inlined. */
+static inline uint64_t
+word_sum(uint64_t word, unsigned width)
+{
+	if (width == 1)
+		word = add_pairs(word, 1);
+	if (width <= 2)
+		word = add_pairs(word, 2);
+	if (width <= 4)
+		return add_lanes(add_pairs(word, 4), 8);
+	if (width == 8)
+		return add_lanes(add_pairs(word, 8), 16);
+	if (width == 16)
+		return add_lanes(add_pairs(word, 16), 32);
+	return width == 32 ? (word & UINT32_MAX) + (word >> 32) : word;
+}
+
+/*
+ * So many bits of values.  When eight bytes can be read wherever one of the values is, "whole" says
+ * so, and the last word needs no loop.
+ */
+static inline uint64_t
+words_sum(const uint8_t *packed, size_t bits, unsigned width, bool whole)
+{
+	uint64_t	sum = 0;
+
+	for (; bits >= 64; bits -= 64, packed += 8)
+		sum += word_sum(fg_load_le(packed, 8), width);
+	if (bits == 0)
+		return sum;
+	return sum + word_sum((whole ? fg_load_le(packed, 8) : fg_load_le(packed, (unsigned) (bits + 7) / 8)) &
+						  ((UINT64_C(1) << bits) - 1), width);
+}
+
+static inline uint64_t
+packed_sum(const uint8_t *packed, uint32_t count, unsigned width, bool whole)
+{
+	size_t		bits = (size_t) count * width;
+
+	switch (width)
 	{
 		case 0:
 			return 0;
 		case 1:
-			for (size_t i = 0; i < bytes; i++)
-				sum += bits_set[packed[i] & 15] + bits_set[packed[i] >> 4];
-			return sum;
+			return words_sum(packed, bits, 1, whole);
 		case 2:
-			for (size_t i = 0; i < bytes; i++)
-				sum += (packed[i] & 3u) + (packed[i] >> 2 & 3u) + (packed[i] >> 4 & 3u) +
-					(packed[i] >> 6);
-			return sum;
+			return words_sum(packed, bits, 2, whole);
 		case 4:
-			for (size_t i = 0; i < bytes; i++)
-				sum += (packed[i] & 15u) + (packed[i] >> 4);
-			return sum;
+			return words_sum(packed, bits, 4, whole);
 		case 8:
-			for (size_t i = 0; i < bytes; i++)
-				sum += packed[i];
-			return sum;
+			return words_sum(packed, bits, 8, whole);
+		case 16:
+			return words_sum(packed, bits, 16, whole);
+		case 32:
+			return words_sum(packed, bits, 32, whole);
 		default:
-			for (uint32_t i = 0; i < column->count; i++)
-				wide += packed_value(column, i);
-			return wide;
+			return words_sum(packed, bits, 64, whole);
 	}
 }
 
 int64_t
 fg_column_sum(const FgStackColumn *column)
 {
-	return (int64_t) (packed_sum(column) + (uint64_t) column->least * column->count);
+	return (int64_t) (packed_sum(column->packed, column->count, column->width, false) +
+					  (uint64_t) column->least * column->count);
+}
+
+bool
+fg_column_sum_chosen(const FgStackColumn *column, const bool *chosen, int64_t *sum)
+{
+	uint8_t		place[FG_BLOCK_PROFILES];
+	uint32_t	count = 0;
+	uint64_t	packed = 0;
+
+	if (!fg_column_places(column, place))
+		return false;
+	for (uint32_t i = 0; i < column->count; i++)
+		count += chosen[place[i]];
+	for (uint32_t i = 0; i < column->count && column->width > 0 && count > 0; i++)
+		packed += chosen[place[i]] ? packed_value(column, i) : 0;
+	*sum = (int64_t) (packed + (uint64_t) column->least * count);
+	return true;
+}
+
+/* What a column takes in front of its values; and how many are read at once. */
+#define COMMON_BYTES	(3 + FG_BLOCK_PROFILES / 8)
+#define COMMON_COLUMNS	512
+
+/*
+ * Most columns of counts take some ten bytes, so what is done for each of them is what a sum
+ * takes: of one whose values are all the same, which most are, no more is waited for than where
+ * the next one begins.
+ */
+size_t
+fg_column_sums(FgReader *reader, uint32_t profiles, uint32_t stacks, uint64_t *next, double *sums)
+{
+	const uint8_t *at = reader->next;
+	uint64_t	stack = *next;
+	size_t		values = 0;
+
+	for (int c = 0; c < COMMON_COLUMNS && (size_t) (reader->end - at) >= COMMON_BYTES; c++)
+	{
+		uint32_t	count = (uint32_t) at[1] + 1;
+		const uint8_t *head = at + 2 + places_bytes(count, profiles);
+		uint64_t	small = *head >> 3;
+		int64_t		least = (int64_t) (small >> 1) ^ -(int64_t) (small & 1);
+		size_t		bytes = 0;
+		uint64_t	packed = 0;
+
+		if (at[0] >= 0x80 || count > profiles || small == LEAST_FOLLOWS || stack + at[0] >= stacks)
+			break;
+		if ((*head & 7) != 0)
+		{
+			unsigned	width = width_bits[*head & 7];
+
+			bytes = packed_bytes(count, width);
+			if ((size_t) (reader->end - head) < 1 + bytes + sizeof(uint64_t))
+				break;
+			packed = packed_sum(head + 1, count, width, true);
+		}
+		stack += at[0];
+		sums[stack++] += (double) (int64_t) (packed + (uint64_t) least * count);
+		at = head + 1 + bytes;
+		values += count;
+	}
+	reader->next = at;
+	*next = stack;
+	return values;
 }

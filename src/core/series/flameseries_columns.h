@@ -55,4 +55,16 @@ extern void fg_column_multiples(const FgStackColumn *column, int64_t multiple[FG
 /* The sum of the multiples; it fits, as each is below 2^53. */
 extern int64_t fg_column_sum(const FgStackColumn *column);
 
+/* The sum of those whose places are chosen, of which there are as many flags as FG_BLOCK_PROFILES. */
+extern bool fg_column_sum_chosen(const FgStackColumn *column, const bool *chosen, int64_t *sum);
+
+/*
+ * Adds the sums of the columns that follow to those of their stacks, sums[*next] being that of the
+ * stack that a gap of 0 means.  It stops in front of a column that is not of the common kind or is
+ * damaged, of one near the end of the bytes, and after some hundred: fg_column_read takes the next
+ * one.  Returns how many values there were.
+ */
+extern size_t fg_column_sums(FgReader *reader, uint32_t profiles, uint32_t stacks, uint64_t *next,
+							 double *sums);
+
 #endif							/* FG_FLAMESERIES_COLUMNS_H */

@@ -125,6 +125,180 @@ test_random_columns(void)
 	}
 }
 
+/* --- sums of columns that lie behind each other -------------------------------------- */
+
+#define MOST_COLUMNS 700
+
+/* What a block has, and the sums of its columns by stack. */
+typedef struct Block
+{
+	FgBuffer	bytes;
+	uint32_t	profiles;
+	uint32_t	stacks;
+	size_t		values;
+	int64_t		sums[2 * MOST_COLUMNS];
+} Block;
+
+static Block *
+random_block(FgContext *ctx, UnitRandom *random, uint32_t columns)
+{
+	static const unsigned widths[] = {0, 0, 0, 0, 1, 1, 2, 3, 7, 15, 31, 52};
+	Block	   *block = calloc(1, sizeof(Block));
+
+	block->bytes.ctx = ctx;
+	block->profiles = 1 + unit_below(random, FG_BLOCK_PROFILES);
+	for (uint32_t c = 0; c < columns; c++)
+	{
+		unsigned	bits = widths[unit_below(random, COUNT(widths))];
+		int64_t		least = unit_below(random, 50) == 0 ? 1000 : 1 + unit_below(random, 3);
+		uint32_t	gap = unit_below(random, 2);
+		Values		values = {.profiles = block->profiles};
+
+		for (uint32_t p = 0; p < block->profiles; p++)
+		{
+			if (unit_below(random, 1 + c % 20) != 0 && !(p + 1 == block->profiles && values.count == 0))
+				continue;
+			values.place[values.count] = (uint8_t) p;
+			values.multiple[values.count] = bits == 0 ? least
+				: least + (int64_t) (unit_random(random) >> (64 - bits));
+			block->sums[block->stacks + gap] += values.multiple[values.count++];
+		}
+		CHECK(fg_column_append(&block->bytes, gap, block->profiles, values.place, values.multiple,
+							   values.count, false));
+		block->stacks += gap + 1;
+		block->values += values.count;
+	}
+	return block;
+}
+
+/* As a window does it: what is common at once, and each that is not by itself. */
+static void
+check_sums(const Block *block)
+{
+	/* In memory of its own, so that a sanitizer sees what is read beyond. */
+	uint8_t    *bytes = malloc(block->bytes.size + 1);
+	FgReader	reader = {bytes, bytes + block->bytes.size};
+	double	   *sums = calloc(block->stacks + 1, sizeof(double));
+	uint64_t	next = 0;
+	size_t		values = 0;
+	FgStackColumn column;
+	bool		ok = true;
+
+	if (block->bytes.size > 0)
+		memcpy(bytes, block->bytes.data, block->bytes.size);
+	while (ok && fg_reader_left(&reader) > 0)
+	{
+		values += fg_column_sums(&reader, block->profiles, block->stacks, &next, sums);
+		if (fg_reader_left(&reader) == 0)
+			break;
+		ok = CHECK(fg_column_read(&reader, block->profiles, false, &column));
+		next += column.gap;
+		sums[next++] += (double) fg_column_sum(&column);
+		values += column.count;
+	}
+	CHECK_COUNT(values, block->values);
+	CHECK_COUNT(next, block->stacks);
+	for (uint32_t s = 0; ok && s < block->stacks; s++)
+		ok = CHECK(sums[s] == (double) block->sums[s]);
+	free(sums);
+	free(bytes);
+}
+
+static void
+test_sums(void)
+{
+	UnitRandom	random = {100};
+
+	unit_case("sums of the columns of a block");
+	for (int round = 0; round < 60; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Block	   *block = random_block(&ctx, &random, round == 0 ? MOST_COLUMNS : unit_below(&random, 60));
+
+		unit_note("[round %d]", round);
+		check_sums(block);
+		fg_release(&ctx, block->bytes.data);
+		free(block);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
+/* Most columns are of the common kind: if each were read by itself, the answer would be the same. */
+static void
+test_common_columns(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	uint8_t		place[2] = {3, 39};
+	int64_t		same[2] = {5, 5};
+	FgBuffer	buffer = {.ctx = &ctx};
+	double		sums[100] = {0};
+	uint64_t	next = 0;
+	size_t		values;
+	FgReader	reader;
+
+	unit_case("columns of the common kind are added at once");
+	for (int c = 0; c < 100; c++)
+		CHECK(fg_column_append(&buffer, 0, 40, place, same, 2, false));
+	reader = (FgReader) {buffer.data, buffer.data + buffer.size};
+	values = fg_column_sums(&reader, 40, 100, &next, sums);
+	CHECK_COUNT(values, 2 * next);
+	CHECK(next >= 90 && next < 100);
+	CHECK_COUNT(reader.next - buffer.data, 5 * next);
+	unit_case("no stack beyond the last one gets a sum");
+	reader = (FgReader) {buffer.data, buffer.data + buffer.size};
+	next = 0;
+	CHECK_COUNT(fg_column_sums(&reader, 40, 7, &next, sums), 14);
+	CHECK_COUNT(next, 7);
+	unit_case("nor a column of more values than the block has profiles");
+	reader = (FgReader) {buffer.data, buffer.data + buffer.size};
+	next = 0;
+	CHECK_COUNT(fg_column_sums(&reader, 1, 100, &next, sums), 0);
+	CHECK(reader.next == buffer.data);
+	fg_release(&ctx, buffer.data);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+static void
+check_chosen(UnitRandom *random, const FgStackColumn *column, const Values *values)
+{
+	bool		chosen[FG_BLOCK_PROFILES];
+	int64_t		expected = 0;
+	int64_t		sum;
+
+	for (uint32_t p = 0; p < FG_BLOCK_PROFILES; p++)
+		chosen[p] = unit_below(random, 2) == 0;
+	for (uint32_t i = 0; i < values->count; i++)
+		expected += chosen[values->place[i]] ? values->multiple[i] : 0;
+	if (CHECK(fg_column_sum_chosen(column, chosen, &sum)))
+		CHECK(sum == expected);
+}
+
+static void
+test_chosen(void)
+{
+	static const unsigned bits[] = {0, 1, 2, 4, 8, 16, 32, 52};
+	UnitRandom	random = {101};
+
+	unit_case("sums of the values that are chosen");
+	for (int round = 0; round < 120; round++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		Values		values = random_values(&random, bits[round % COUNT(bits)]);
+		FgBuffer	buffer = written(&ctx, 0, &values, false);
+		FgReader	reader = {buffer.data, buffer.data + buffer.size};
+		FgStackColumn column;
+
+		unit_note("[round %d]", round);
+		if (CHECK(fg_column_read(&reader, values.profiles, false, &column)))
+			check_chosen(&random, &column, &values);
+		fg_release(&ctx, buffer.data);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
 /* Worked out by hand from the layout. */
 static void
 test_bytes(void)
@@ -185,12 +359,15 @@ test_wrong_bytes(void)
 		FgReader	reader = {bytes, bytes + cases[i].size};
 		uint8_t		place[FG_BLOCK_PROFILES];
 		FgStackColumn column;
+		bool		chosen[FG_BLOCK_PROFILES] = {false};
+		int64_t		sum;
 		bool		read;
 
 		unit_case("wrong bytes of a column: %s", cases[i].what);
 		read = fg_column_read(&reader, 10, cases[i].doubles, &column);
 		CHECK(read == cases[i].read);
 		CHECK(!read || !fg_column_places(&column, place));
+		CHECK(!read || !fg_column_sum_chosen(&column, chosen, &sum));
 	}
 }
 
@@ -198,6 +375,9 @@ int
 main(void)
 {
 	test_random_columns();
+	test_sums();
+	test_common_columns();
+	test_chosen();
 	test_bytes();
 	test_wrong_bytes();
 	return unit_finish();
