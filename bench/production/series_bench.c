@@ -213,11 +213,9 @@ add_profile(FgFlameseriesBuilder *builder, const Encoded *profile, int number)
 {
 	char		pod[16];
 	int			length = snprintf(pod, sizeof(pod), "pod-%d", number % PODS);
-	FgTree		tree;
 
-	check(fg_codec_decode(&ctx, profile->bytes, profile->size, &tree));
-	check(fg_flameseries_add(builder, (int64_t) (number / PODS) * 60000000, pod, (size_t) length, &tree));
-	fg_tree_free(&ctx, &tree);
+	check(fg_flameseries_add_encoded(builder, (int64_t) (number / PODS) * 60000000, pod, (size_t) length,
+									 profile->bytes, profile->size));
 }
 
 static Encoded

@@ -16,6 +16,8 @@
 #include "core/profile/folded.h"
 #include "core/profile/path.h"
 #include "core/profile/tree_sum.h"
+#include "core/series/flameseries_build.h"
+#include "core/series/flameseries_codec.h"
 
 static void
 use_sums(FgContext *ctx, const FgTree *tree)
@@ -131,6 +133,31 @@ require_sum(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *tree
 	fg_tree_sum_free(sum);
 }
 
+/* A series of the bytes three times has the tree, which it makes without one of each. */
+static void
+require_series(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *tree)
+{
+	bool		canonical = tree != NULL && fg_tree_check(ctx, tree);
+	FgFlameseriesBuilder builder;
+	FgFlameseries series;
+	uint8_t    *bytes;
+	size_t		encoded;
+	bool		ok = fg_flameseries_builder_begin(ctx, &builder);
+
+	for (int64_t at = 0; ok && at < 3; at++)
+		ok = fg_flameseries_add_encoded(&builder, at, "", 0, data, size);
+	REQUIRE(ok || !canonical || ctx->error.code == FG_ERROR_MEMORY);
+	if (ok && fg_flameseries_build(&builder, &series))
+	{
+		REQUIRE(!canonical || series.tree.nnodes == tree->nnodes);
+		REQUIRE(!canonical || fg_frames_equal(&series.tree.frames, &tree->frames));
+		if (fg_flameseries_encode(ctx, &series, 0, &bytes, &encoded))
+			fg_release(ctx, bytes);
+		fg_flameseries_free(ctx, &series);
+	}
+	fg_flameseries_builder_free(&builder);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -159,6 +186,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(ctx.error.code == FG_ERROR_CORRUPT || ctx.error.code == FG_ERROR_LIMIT ||
 				ctx.error.code == FG_ERROR_MEMORY);
 	require_sum(&ctx, bytes, size, decoded ? &tree : NULL);
+	require_series(&ctx, bytes, size, decoded ? &tree : NULL);
 	if (decoded)
 	{
 		use(&ctx, &tree);

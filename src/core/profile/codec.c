@@ -718,53 +718,67 @@ decode_values(FgContext *ctx, FgReader *reader, const FgHeader *header, const ui
 }
 
 static bool
-decode_sections(FgContext *ctx, FgReader reader, const FgHeader *header, NodeDecoder *d,
-				FgTree *tree)
+decode_nodes(FgContext *ctx, const FgSections *sections, NodeDecoder *d, FgTree *tree)
 {
-	FgReader	dictionary = take_section(&reader, header->dictionary_size);
-	FgReader	edges = take_section(&reader, header->edges_size);
+	const FgHeader *header = &sections->header;
+	FgReader	rest = sections->rest;
 
-	d->ranks = take_section(&reader, header->ranks_size);
-	d->chains = take_section(&reader, header->chains_size);
-	if (!decode_dictionary(ctx, dictionary, header->nframes, &tree->frames))
-		return false;
-	if (!read_edges(ctx, edges, header, &d->graph))
+	if (!read_edges(ctx, sections->edges, header, &d->graph))
 		return damaged(ctx, "the call graph is damaged");
-	if (!decode_chains(ctx, d, tree))
+	return decode_chains(ctx, d, tree) &&
+		decode_gaps(ctx, &rest, header, d->leaf + header->facts.nleaves) &&
+		decode_values(ctx, &rest, header, d->leaf, tree);
+}
+
+/* All but the dictionary, into arrays that there are. */
+static bool
+fill_nodes(FgContext *ctx, const FgSections *sections, FgTree *tree)
+{
+	const FgHeader *header = &sections->header;
+	NodeDecoder d = {.header = header, .ranks = sections->ranks, .chains = sections->chains};
+	bool		ok;
+
+	/* one too many everywhere, so that nothing is ever of size 0 */
+	d.path = fg_alloc(ctx, (size_t) header->facts.depth + 2, sizeof(uint32_t));
+	d.leaf = fg_alloc(ctx, (size_t) header->facts.nstacks + 1, sizeof(uint32_t));
+	d.graph.first = fg_alloc(ctx, (size_t) header->nframes + 2, sizeof(uint32_t));
+	d.graph.child = fg_alloc(ctx, (size_t) header->nedges + 1, sizeof(Child));
+	ok = d.path != NULL && d.leaf != NULL && d.graph.first != NULL && d.graph.child != NULL &&
+		decode_nodes(ctx, sections, &d, tree);
+	fg_release(ctx, d.path);
+	fg_release(ctx, d.leaf);
+	fg_release(ctx, d.graph.first);
+	fg_release(ctx, d.graph.child);
+	return ok;
+}
+
+bool
+fg_codec_decode_nodes(FgContext *ctx, const FgSections *sections, FgTree *tree)
+{
+	ctx->error.code = FG_OK;
+	if (!fg_tree_alloc(ctx, tree, sections->header.facts.nnodes))
 		return false;
-	return decode_gaps(ctx, &reader, header, d->leaf + header->facts.nleaves) &&
-		decode_values(ctx, &reader, header, d->leaf, tree);
+	if (fill_nodes(ctx, sections, tree))
+		return true;
+	fg_tree_free(ctx, tree);
+	return false;
 }
 
 bool
 fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
 {
-	FgHeader	header;
-	FgReader	reader;
-	NodeDecoder d = {.header = &header};
-	bool		ok;
+	FgSections	sections;
 
 	memset(tree, 0, sizeof(*tree));
 	ctx->error.code = FG_OK;
-	if (!fg_codec_header(ctx, bytes, size, &header) ||
-		!fg_tree_alloc(ctx, tree, header.facts.nnodes))
+	if (!fg_codec_sections(ctx, bytes, size, &sections) ||
+		!fg_tree_alloc(ctx, tree, sections.header.facts.nnodes))
 		return false;
-	reader.next = bytes + FG_HEADER_SIZE;
-	reader.end = bytes + size;
-	/* one too many everywhere, so that nothing is ever of size 0 */
-	d.path = fg_alloc(ctx, (size_t) header.facts.depth + 2, sizeof(uint32_t));
-	d.leaf = fg_alloc(ctx, (size_t) header.facts.nstacks + 1, sizeof(uint32_t));
-	d.graph.first = fg_alloc(ctx, (size_t) header.nframes + 2, sizeof(uint32_t));
-	d.graph.child = fg_alloc(ctx, (size_t) header.nedges + 1, sizeof(Child));
-	ok = d.path != NULL && d.leaf != NULL && d.graph.first != NULL && d.graph.child != NULL &&
-		decode_sections(ctx, reader, &header, &d, tree);
-	fg_release(ctx, d.path);
-	fg_release(ctx, d.leaf);
-	fg_release(ctx, d.graph.first);
-	fg_release(ctx, d.graph.child);
-	if (!ok)
-		fg_tree_free(ctx, tree);
-	return ok;
+	if (decode_dictionary(ctx, sections.dictionary, sections.header.nframes, &tree->frames) &&
+		fill_nodes(ctx, &sections, tree))
+		return true;
+	fg_tree_free(ctx, tree);
+	return false;
 }
 
 bool

@@ -119,6 +119,12 @@ typedef struct FgSections
 extern bool fg_codec_sections(FgContext *ctx, const uint8_t *bytes, size_t size,
 							  FgSections *sections);
 
+/*
+ * Decodes all but the dictionary: the tree has no frames, and the frames of its keys are numbers of
+ * that, which are below its count.
+ */
+extern bool fg_codec_decode_nodes(FgContext *ctx, const FgSections *sections, FgTree *tree);
+
 /* Decodes the frame dictionary alone. */
 extern bool fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *frames);
 

@@ -338,6 +338,7 @@ fg_tree_sum_free(FgTreeSum *sum)
 	ctx = sum->ctx;
 	fg_sum_calls_free(sum);
 	fg_sum_dictionaries_free(sum);
+	fg_known_frames_free(&sum->known);
 	fg_names_free(&sum->names);
 	if (sum->edges.ctx != NULL)
 		fg_pairs_free(&sum->edges);
@@ -543,35 +544,49 @@ link_runs(FgTreeSum *sum, const uint32_t *order, RunTree *links)
 	return true;
 }
 
+/* What nodes become: their places by frame, the tree, and, unless NULL, where each node is in it. */
+typedef struct Placing
+{
+	const uint32_t *frame_place;
+	FgTree	   *tree;
+	uint32_t   *node_place;
+} Placing;
+
 /* Writes the nodes of a run whose first one is at this depth. */
 static bool
-put_run(FgTreeSum *sum, const FgRun *run, uint32_t depth, const uint32_t *place, FgTree *tree)
+put_run(FgTreeSum *sum, const FgRun *run, uint32_t depth, const Placing *placing)
 {
+	FgTree	   *tree = placing->tree;
 	uint64_t   *key = tree->key + tree->nnodes + 1;
 	double	   *self = tree->self + tree->nnodes + 1;
 
 	for (uint32_t k = 0; k < run->length; k++)
 	{
-		key[k] = fg_key(depth + k, place[sum->frame[run->first + k]]);
+		key[k] = fg_key(depth + k, placing->frame_place[sum->frame[run->first + k]]);
 		self[k] = sum->self[run->first + k];
 	}
+	for (uint32_t k = 0; placing->node_place != NULL && k < run->length; k++)
+		placing->node_place[run->first + k] = tree->nnodes + 1 + k;
 	tree->nnodes += run->length;
 	return fg_steps(sum->ctx, run->length);
 }
 
 /* All runs in preorder. */
 static bool
-put_runs(FgTreeSum *sum, const RunTree *links, const uint32_t *place, FgTree *tree)
+put_runs(FgTreeSum *sum, const RunTree *links, const Placing *placing)
 {
+	FgTree	   *tree = placing->tree;
 	uint32_t	run = links->child[0];
 	uint32_t	depth = 1;
 
 	tree->nnodes = 0;
 	tree->key[0] = FG_ROOT_KEY;
 	tree->self[0] = sum->self[0];
+	if (placing->node_place != NULL)
+		placing->node_place[0] = 0;
 	while (run != FG_NONE && run != 0)
 	{
-		if (!put_run(sum, &sum->run[run], depth, place, tree))
+		if (!put_run(sum, &sum->run[run], depth, placing))
 			return false;
 		if (links->child[run] != FG_NONE)
 		{
@@ -591,10 +606,10 @@ put_runs(FgTreeSum *sum, const RunTree *links, const uint32_t *place, FgTree *tr
 }
 
 bool
-fg_tree_sum_finish(FgTreeSum *sum, FgTree *tree)
+fg_sum_make_nodes(FgTreeSum *sum, const uint32_t *frame_place, FgTree *tree, uint32_t *node_place)
 {
 	FgContext  *ctx = sum->ctx;
-	uint32_t   *place = fg_alloc(ctx, sum->names.count, sizeof(uint32_t));
+	Placing		placing = {frame_place, tree, node_place};
 	uint32_t   *order = fg_alloc(ctx, sum->runs, sizeof(uint32_t));
 	RunTree		links = {
 		.child = fg_alloc(ctx, sum->runs, sizeof(uint32_t)),
@@ -602,22 +617,33 @@ fg_tree_sum_finish(FgTreeSum *sum, FgTree *tree)
 	};
 	bool		ok;
 
+	ok = order != NULL && links.child != NULL && links.next != NULL &&
+		order_runs(sum, frame_place, order) && link_runs(sum, order, &links) &&
+		put_runs(sum, &links, &placing);
+	fg_release(ctx, order);
+	fg_release(ctx, links.child);
+	fg_release(ctx, links.next);
+	return ok;
+}
+
+bool
+fg_tree_sum_finish(FgTreeSum *sum, FgTree *tree)
+{
+	FgContext  *ctx = sum->ctx;
+	uint32_t   *place = fg_alloc(ctx, sum->names.count, sizeof(uint32_t));
+	bool		ok;
+
 	memset(tree, 0, sizeof(*tree));
-	ok = place != NULL && order != NULL && links.child != NULL && links.next != NULL &&
-		fg_tree_alloc(ctx, tree, sum->nodes - 1);
+	ok = place != NULL && fg_tree_alloc(ctx, tree, sum->nodes - 1);
 	if (ok)
 	{
 		fg_frames_free(ctx, &tree->frames);
-		ok = fg_names_sort(&sum->names, &tree->frames, place) && order_runs(sum, place, order) &&
-			link_runs(sum, order, &links) && put_runs(sum, &links, place, tree) &&
-			fg_settle(ctx, tree, tree->nnodes) &&
+		ok = fg_names_sort(&sum->names, &tree->frames, place) &&
+			fg_sum_make_nodes(sum, place, tree, NULL) && fg_settle(ctx, tree, tree->nnodes) &&
 			/* a profile that was refused may have left frames that nothing else has */
 			(sum->begun == sum->added || fg_tree_prune_zeros(ctx, tree));
 	}
 	fg_release(ctx, place);
-	fg_release(ctx, order);
-	fg_release(ctx, links.child);
-	fg_release(ctx, links.next);
 	if (!ok)
 		fg_tree_free(ctx, tree);
 	return ok;

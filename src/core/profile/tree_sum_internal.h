@@ -1,6 +1,6 @@
 /*
  * tree_sum_internal.h
- *	  The trie of runs, for who adds to it (tree_sum.c, tree_sum_encoded.c).
+ *	  The trie of runs, for who adds to it (tree_sum.c, tree_sum_encoded.c, tree_sum_nodes.c).
  *
  * A place in the trie is a run and a node of it.  While a profile is added, path[] has the runs
  * from the root to the place at hand, each with the depth of its first node.
@@ -10,6 +10,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/pairs.h"
+#include "core/profile/known_frames.h"
 #include "core/profile/names.h"
 #include "core/profile/tree_sum.h"
 
@@ -78,6 +79,7 @@ struct FgTreeSum
 	size_t		given_capacity;
 	uint32_t	given_count;	/* that have been set */
 
+	FgKnownFrames known;		/* of tree_sum_nodes.c, or zeros */
 	struct FgSumDictionaries *dictionaries; /* of tree_sum_frames.c, or NULL */
 	struct FgSumCalls *calls;	/* of tree_sum_encoded.c, or NULL */
 };
@@ -117,6 +119,13 @@ extern bool fg_sum_begin_run(FgTreeSum *sum, uint32_t depth, uint32_t frame, uin
  * order, and then they read memory from its one end to the other.  Not while a profile is added.
  */
 extern bool fg_sum_put_in_order(FgTreeSum *sum);
+
+/*
+ * The nodes in the order of a tree: keys of frames by their places, and where each node of the sum
+ * is in the tree, unless that is NULL.  There is room; frames are left alone.
+ */
+extern bool fg_sum_make_nodes(FgTreeSum *sum, const uint32_t *frame_place, FgTree *tree,
+							  uint32_t *node_place);
 
 /* Appends a node to the run that was begun, the last of the path; there is room. */
 static inline void

@@ -12,7 +12,7 @@
 bool
 fg_flameseries_builder_begin(FgContext *ctx, FgFlameseriesBuilder *builder)
 {
-	*builder = (FgFlameseriesBuilder) {.ctx = ctx, .stacks = fg_builder_create(ctx)};
+	*builder = (FgFlameseriesBuilder) {.ctx = ctx, .stacks = fg_tree_sum_nodes_create(ctx)};
 	if (builder->stacks != NULL && fg_names_begin(ctx, &builder->instances) &&
 		fg_reserve(ctx, (void **) &builder->start, &builder->start_capacity, 1, sizeof(uint32_t)))
 	{
@@ -28,8 +28,7 @@ fg_flameseries_builder_free(FgFlameseriesBuilder *builder)
 {
 	if (builder->ctx == NULL)
 		return;
-	if (builder->stacks != NULL)
-		fg_builder_free(builder->stacks);
+	fg_tree_sum_free(builder->stacks);
 	fg_names_free(&builder->instances);
 	fg_release(builder->ctx, builder->at);
 	fg_release(builder->ctx, builder->instance);
@@ -88,41 +87,11 @@ name_instance(FgFlameseriesBuilder *builder, const char *name, size_t length, ui
 	return true;
 }
 
-/* (*map)[node] is the node of the builder; to be released. */
-static bool
-map_nodes(FgFlameseriesBuilder *builder, const FgTree *tree, uint32_t **map)
-{
-	FgContext  *ctx = builder->ctx;
-	uint32_t   *frames = fg_alloc(ctx, tree->frames.count, sizeof(uint32_t));
-	FgWalk		walk;
-	bool		ok;
-
-	*map = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
-	ok = frames != NULL && *map != NULL;
-	for (uint32_t f = 0; ok && f < tree->frames.count; f++)
-		ok = fg_work(ctx, fg_frame_length(&tree->frames, f)) &&
-			fg_builder_frame(builder->stacks, fg_frame_bytes(&tree->frames, f),
-							 fg_frame_length(&tree->frames, f), &frames[f]);
-	if (ok && fg_walk_begin(ctx, tree, &walk))
-	{
-		(*map)[0] = 0;
-		while (ok && fg_walk_next(&walk))
-			ok = fg_builder_child(builder->stacks, (*map)[fg_walk_parent(&walk)],
-								  frames[walk.frame], &(*map)[walk.node]);
-		ok = fg_walk_end(&walk) && ok;
-	}
-	else
-		ok = false;
-	fg_release(ctx, frames);
-	if (ok)
-		return true;
-	fg_release(ctx, *map);
-	return false;
-}
-
+/* One more value of the profile at hand. */
 static void
 append_entry(FgFlameseriesBuilder *builder, uint32_t *end, uint32_t node, double value)
 {
+	fg_tree_sum_node_add(builder->stacks, node, 1);
 	builder->node[*end] = node;
 	builder->value[(*end)++] = value;
 }
@@ -136,27 +105,57 @@ append_profile(FgFlameseriesBuilder *builder, int64_t at, uint32_t instance, uin
 	builder->start[++builder->count] = end;
 }
 
+/* node[] by node of the tree. */
+static bool
+add_values(FgFlameseriesBuilder *builder, int64_t at, uint32_t instance, const FgTree *tree,
+		   const uint32_t *node)
+{
+	uint32_t	end = builder->start[builder->count];
+
+	if (!room_for_profile(builder) || !room_for_entries(builder, (size_t) tree->nnodes + 1))
+		return false;
+	for (size_t i = 0; i <= tree->nnodes; i++)
+	{
+		if (!fg_check_every(builder->ctx, i))
+			return false;
+		if (tree->self[i] != 0)
+			append_entry(builder, &end, node[i], tree->self[i]);
+	}
+	append_profile(builder, at, instance, end);
+	return true;
+}
+
 bool
 fg_flameseries_add(FgFlameseriesBuilder *builder, int64_t at, const char *instance, size_t length,
 			  const FgTree *tree)
 {
-	uint32_t	end = builder->start[builder->count];
-	bool		ok = true;
+	uint32_t   *node;
 	uint32_t	number;
-	uint32_t   *map;
+	bool		ok;
 
-	if (!room_for_profile(builder) || !room_for_entries(builder, (size_t) tree->nnodes + 1) ||
-		!name_instance(builder, instance, length, &number) || !map_nodes(builder, tree, &map))
+	if (!name_instance(builder, instance, length, &number))
 		return false;
-	for (size_t i = 0; ok && i <= tree->nnodes; i++)
-	{
-		if (tree->self[i] != 0)
-			append_entry(builder, &end, map[i], tree->self[i]);
-		ok = fg_check_every(builder->ctx, i);
-	}
-	fg_release(builder->ctx, map);
-	if (ok)
-		append_profile(builder, at, number, end);
+	node = fg_alloc(builder->ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
+	ok = node != NULL && fg_tree_sum_nodes_of(builder->stacks, tree, node) &&
+		add_values(builder, at, number, tree, node);
+	fg_release(builder->ctx, node);
+	return ok;
+}
+
+bool
+fg_flameseries_add_encoded(FgFlameseriesBuilder *builder, int64_t at, const char *instance,
+						   size_t length, const uint8_t *bytes, size_t size)
+{
+	const uint32_t *node;
+	uint32_t	number;
+	FgTree		tree;
+	bool		ok;
+
+	if (!name_instance(builder, instance, length, &number) ||
+		!fg_tree_sum_nodes_of_encoded(builder->stacks, bytes, size, &tree, &node))
+		return false;
+	ok = add_values(builder, at, number, &tree, node);
+	fg_tree_free(builder->ctx, &tree);
 	return ok;
 }
 
@@ -195,15 +194,12 @@ fg_flameseries_add_series(FgFlameseriesBuilder *builder, const FgFlameseries *se
 	FgContext  *ctx = builder->ctx;
 	uint32_t   *instance_map = fg_alloc_zero(ctx, (size_t) series->instances.count + 1,
 											 sizeof(uint32_t));
-	uint32_t   *node_map;
+	uint32_t   *node_map = fg_alloc(ctx, (size_t) series->tree.nnodes + 1, sizeof(uint32_t));
 	bool		ok;
 
-	if (instance_map == NULL || !map_nodes(builder, &series->tree, &node_map))
-	{
-		fg_release(ctx, instance_map);
-		return false;
-	}
-	ok = add_profiles(builder, series, window, node_map, instance_map);
+	ok = instance_map != NULL && node_map != NULL &&
+		fg_tree_sum_nodes_of(builder->stacks, &series->tree, node_map) &&
+		add_profiles(builder, series, window, node_map, instance_map);
 	fg_release(ctx, node_map);
 	fg_release(ctx, instance_map);
 	return ok;
@@ -214,7 +210,7 @@ fg_flameseries_add_series(FgFlameseriesBuilder *builder, const FgFlameseries *se
 typedef struct Places
 {
 	const FgFlameseriesBuilder *builder;
-	uint32_t   *node;			/* by node of the builder: its place in the tree */
+	uint32_t   *node;			/* by node of the trie: its place in the tree */
 	uint32_t   *instance;		/* by name: its place among the instances */
 } Places;
 
@@ -318,21 +314,6 @@ order_series(const Places *places, FgFlameseries *series)
 
 /* --- the tree ------------------------------------------------------------------ */
 
-/* tree.self becomes, for each node, the number of profiles that have a value there. */
-static bool
-count_profiles(const Places *places, FgTree *tree)
-{
-	const FgFlameseriesBuilder *builder = places->builder;
-
-	for (uint32_t e = 0; e < builder->start[builder->count]; e++)
-	{
-		tree->self[places->node[builder->node[e]]]++;
-		if (!fg_check_every(builder->ctx, e))
-			return false;
-	}
-	return true;
-}
-
 /*
  * number[node] of the nodes with a count at or below them: their place when the others are gone.
  */
@@ -392,8 +373,8 @@ fg_flameseries_build(FgFlameseriesBuilder *builder, FgFlameseries *series)
 	places.instance = fg_alloc(ctx, builder->instances.count, sizeof(uint32_t));
 	ok = places.instance != NULL &&
 		fg_names_sort(&builder->instances, &series->instances, places.instance) &&
-		fg_builder_numbered_tree(builder->stacks, &series->tree, &places.node) &&
-		count_profiles(&places, &series->tree) && prune(&places, &series->tree) &&
+		fg_tree_sum_nodes_finish(builder->stacks, &series->tree, &places.node) &&
+		prune(&places, &series->tree) &&
 		order_series(&places, series);
 	fg_release(ctx, places.instance);
 	fg_release(ctx, places.node);

@@ -4,6 +4,8 @@
  */
 #include "core/series/flameseries_columns.h"
 
+#include "core/base/words.h"
+
 #define WIDTHS			8
 #define LEAST_FOLLOWS	31
 
@@ -202,7 +204,7 @@ fg_column_places(const FgStackColumn *column, uint8_t place[FG_BLOCK_PROFILES])
 	for (uint32_t i = 1; i < count; i++)
 		if (place[i] <= place[i - 1])
 			return false;
-	return count == column->count && place[count - 1] < column->profiles;
+	return count > 0 && count == column->count && place[count - 1] < column->profiles;
 }
 
 static uint64_t
@@ -272,10 +274,10 @@ words_sum(const uint8_t *packed, size_t bits, unsigned width, bool whole)
 	uint64_t	sum = 0;
 
 	for (; bits >= 64; bits -= 64, packed += 8)
-		sum += word_sum(fg_load_le(packed, 8), width);
+		sum += word_sum(fg_load_word(packed), width);
 	if (bits == 0)
 		return sum;
-	return sum + word_sum((whole ? fg_load_le(packed, 8) : fg_load_le(packed, (unsigned) (bits + 7) / 8)) &
+	return sum + word_sum((whole ? fg_load_word(packed) : fg_load_le(packed, (unsigned) (bits + 7) / 8)) &
 						  ((UINT64_C(1) << bits) - 1), width);
 }
 

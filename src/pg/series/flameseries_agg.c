@@ -127,17 +127,38 @@ instance_name(Datum value)
 	return name;
 }
 
+/* A profile that is stored comes encoded, and no tree of it is made with all its frames. */
+static void
+add_profile(ExpandedSeries *state, TimestampTz at, FgSpan instance, Datum value)
+{
+	struct varlena *flat;
+	FgTree		storage;
+
+	if (fg_datum_expanded(value) != NULL)
+	{
+		const FgTree *tree = fg_datum_tree(&state->base.ctx, value, &storage);
+
+		fg_expanded_must(&state->base, fg_flameseries_add(&state->builder, at, instance.bytes,
+														  instance.size, tree));
+		return;
+	}
+	flat = PG_DETOAST_DATUM_PACKED(value);
+	fg_expanded_must(&state->base,
+					 fg_flameseries_add_encoded(&state->builder, at, instance.bytes, instance.size,
+												(uint8_t *) VARDATA_ANY(flat),
+												VARSIZE_ANY_EXHDR(flat)));
+	if ((Pointer) flat != DatumGetPointer(value))
+		pfree(flat);
+}
+
 /* state, time, profile[, instance] */
 PG_FUNCTION_INFO_V1(flameseries_accum);
 Datum
 flameseries_accum(PG_FUNCTION_ARGS)
 {
-	FgContext	ctx = fg_current_context();
 	FgSpan		instance = {"", 0};
 	ExpandedSeries *state;
-	FgTree		storage;
 	TimestampTz at;
-	const FgTree *profile;
 
 	if (PG_ARGISNULL(2))
 		return fg_unchanged_state(fcinfo);
@@ -146,9 +167,7 @@ flameseries_accum(PG_FUNCTION_ARGS)
 		instance = instance_name(PG_GETARG_DATUM(3));
 	state = own_state(fcinfo);
 	prepare_to_add(state);
-	profile = fg_datum_tree(&ctx, PG_GETARG_DATUM(2), &storage);
-	fg_expanded_must(&state->base, fg_flameseries_add(&state->builder, at, instance.bytes,
-													  instance.size, profile));
+	add_profile(state, at, instance, PG_GETARG_DATUM(2));
 	return fg_expanded_datum(&state->base);
 }
 

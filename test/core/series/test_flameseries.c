@@ -101,11 +101,19 @@ same_tree(FgContext *ctx, const FgTree *a, const FgTree *b)
 /* --- series of it --------------------------------------------------------------------- */
 
 static void
-add_item(FgFlameseriesBuilder *builder, const Item *item)
+add_item(FgFlameseriesBuilder *builder, const Item *item, bool as_bytes)
 {
 	const char *name = instances[item->instance];
+	Bytes		bytes;
 
-	CHECK(fg_flameseries_add(builder, item->at, name, strlen(name), &item->tree));
+	if (!as_bytes)
+	{
+		CHECK(fg_flameseries_add(builder, item->at, name, strlen(name), &item->tree));
+		return;
+	}
+	bytes = encoded_tree(builder->ctx, &item->tree);
+	CHECK(fg_flameseries_add_encoded(builder, item->at, name, strlen(name), bytes.data, bytes.size));
+	fg_release(builder->ctx, bytes.data);
 }
 
 static Bytes
@@ -124,7 +132,10 @@ encoded(FgContext *ctx, FgFlameseriesBuilder *builder)
 	return bytes;
 }
 
-/* The profiles from "from" up to "end", the last one first where "backwards" says so. */
+/*
+ * The profiles from "from" up to "end", the last one first where "backwards" says so.  Two in three
+ * come encoded.
+ */
 static Bytes
 series_of(FgContext *ctx, const List *list, uint32_t from, uint32_t end, bool backwards)
 {
@@ -132,7 +143,7 @@ series_of(FgContext *ctx, const List *list, uint32_t from, uint32_t end, bool ba
 
 	CHECK(fg_flameseries_builder_begin(ctx, &builder));
 	for (uint32_t i = from; i < end; i++)
-		add_item(&builder, &list->items[backwards ? end - 1 - (i - from) : i]);
+		add_item(&builder, &list->items[backwards ? end - 1 - (i - from) : i], (i + backwards) % 3 > 0);
 	return encoded(ctx, &builder);
 }
 
@@ -635,7 +646,13 @@ work(FgContext *ctx, void *arg)
 	bool		ok = fg_flameseries_builder_begin(ctx, &builder);
 
 	for (uint32_t i = 0; ok && i < list->count; i++)
-		ok = fg_flameseries_add(&builder, list->items[i].at, "pod", 3, &list->items[i].tree);
+	{
+		ok = fg_codec_encode(ctx, &list->items[i].tree, 0, &bytes, &size) &&
+			fg_flameseries_add(&builder, list->items[i].at, "pod", 3, &list->items[i].tree) &&
+			fg_flameseries_add_encoded(&builder, list->items[i].at, "pod", 3, bytes, size);
+		fg_release(ctx, bytes);
+		bytes = NULL;
+	}
 	ok = ok && fg_flameseries_build(&builder, &series);
 	fg_flameseries_builder_free(&builder);
 	ok = ok && fg_flameseries_encode(ctx, &series, 0, &bytes, &size);
