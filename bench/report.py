@@ -137,7 +137,7 @@ ROWS = [
     Row("In the core", "distance", "core_distance", NODES_PER_S),
     Row("In the core", "sum of decoded recordings", "core_accumulate", NODES_PER_S, bar=250),
     Row("In the core", "sum of encoded recordings", "core_sum", NODES_PER_S, bar=250),
-    Row("The header alone", "total(fg), a value stored with pglz", "buffers_pglz", PAGES, bar=4, peers=WHOLE),
+    Row("The header alone", "total(fg), a stored value", "buffers_pglz", PAGES, bar=4, peers=WHOLE),
     Row("The header alone", "total(fg), a value stored EXTERNAL", "buffers_external", PAGES, bar=4, peers=WHOLE),
     Row("The header alone", "total(fg), all recordings", "total", MS, peers=WHOLE),
     Row("Calling contexts", "recursion edges, counted", "tree_recursion", MS, size=LARGEST, peers=ADJACENCY),

@@ -17,8 +17,10 @@ SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recov
 OPTIMISE := -O1
 # FG_ASSERT switches on the core's invariant checks at module boundaries. A string in JSON that is too long is one of
 # 4 MB here: under sanitizers the 16 MB that are shipped would take 16 times as long. V8's samples are put in order
-# 32 at a time, and a message of OTLP may have 4 MB, for the same reason.
-CHECKED := -DFG_ASSERT -DFG_JSON_STRING_MB=4 -DFG_V8_WINDOW=32u -DFG_OTLP_MAX_MB=4
+# 32 at a time, and a message of OTLP may have 4 MB, for the same reason. Values
+# of a hundred bytes are compressed, because fuzzers rarely make one of a kilobyte.
+CHECKED := -DFG_ASSERT -DFG_JSON_STRING_MB=4 -DFG_V8_WINDOW=32u -DFG_OTLP_MAX_MB=4 \
+	-DFG_COMPRESS_FROM=100
 ifneq ($(findstring gcc,$(CC)),)
 SANITIZE :=
 CHECKED := -Wno-maybe-uninitialized

@@ -14,6 +14,7 @@ build=(
     gcc libc6-dev make
     liblapacke-dev libopenblas-dev      # linear algebra, in a module of its own
     zlib1g-dev                          # gzip
+    libzstd-dev                         # stored values
     libpq-dev                           # the client, flamegraph-load
 )
 # Unit tests run under both compilers' sanitizers; libclang-rt-dev holds clang's and libFuzzer.

@@ -10,9 +10,9 @@ CC := gcc
 OUT := tmp/build/polls
 
 # Every interval is 64 times as small as in the library that is shipped, so that a loop without a poll shows with
-# small inputs. Inlining would change which blocks there are, not how many of them a loop runs through.
+# small inputs. Values of a hundred bytes are compressed, so that every function meets some that are. Inlining would change which blocks there are, not how many of them a loop runs through.
 ALL_CFLAGS := $(C_DIALECT) -O1 -g1 -fPIC -fsanitize-coverage=trace-pc -include test/polls/polls.h \
-	-DFG_CHECK_NODES=1024 -DFG_CHECK_BYTES=16384 $(INCLUDES) $(WARNINGS) -Werror -MMD -MP
+	-DFG_CHECK_NODES=1024 -DFG_CHECK_BYTES=16384 -DFG_COMPRESS_FROM=100 $(INCLUDES) $(WARNINGS) -Werror -MMD -MP
 SERVER := -isystem $(shell $(PG_CONFIG) --includedir-server) -DFG_POLLS_PG $(PG_WARNINGS)
 
 CORE_OBJS := $(MODULE_CORE_SRCS:%.c=$(OUT)/%.o)

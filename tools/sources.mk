@@ -18,7 +18,7 @@ CORE_HDRS := $(sort $(wildcard src/core/*/*.h))
 PG_HDRS   := $(sort $(wildcard src/pg/*/*.h) $(wildcard src/linalg/*.h))
 
 # Libraries that the core needs; linked into the module, the unit tests and the fuzzers.
-CORE_LIBS := -lm -lz
+CORE_LIBS := -lm -lz -lzstd
 CLIENT_LIBS := -lpq -lpthread
 LINALG_LIBS := -llapacke
 

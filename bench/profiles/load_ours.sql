@@ -1,4 +1,4 @@
--- The values, stored as a user's table would store them: plain columns, pglz. The recordings are already there: run.sh
+-- The values, stored as a user's table would store them: plain columns. The recordings are already there: run.sh
 -- loads them with the clock running.
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;

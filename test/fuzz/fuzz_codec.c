@@ -5,7 +5,8 @@
  * Properties: what the validator accepts is canonical and encodes to the very
  * bytes; what only the decoder accepts (stored values are not validated again)
  * can be used with every operation without a crash, and when its tree is
- * canonical, its own encoding is accepted.  A sum, which makes no tree of the bytes, is the same
+ * canonical, its own encoding is accepted.  What is accepted comes back from its compressed form, and
+ * a damaged one does no harm.  A sum, which makes no tree of the bytes, is the same
  * tree when they are canonical; of others it may be another one.
  */
 #include "support.h"
@@ -90,6 +91,51 @@ require_bytes(FgContext *ctx, const FgTree *tree, const uint8_t *data, size_t si
 	}
 	REQUIRE(encoded == size && memcmp(bytes, data, size) == 0);
 	fg_release(ctx, bytes);
+}
+
+/* Into memory of its own size. */
+static void
+decompress(FgContext *ctx, const uint8_t *data, size_t size, const uint8_t *expected,
+		   size_t expected_size)
+{
+	FgExtent	extent;
+	uint8_t    *to;
+	bool		ok;
+
+	if (!fg_compressed_extent(ctx, &fg_codec_encoding, data, size, SIZE_MAX, &extent))
+	{
+		REQUIRE(expected == NULL && ctx->error.code == FG_ERROR_CORRUPT);
+		return;
+	}
+	if (extent.whole > 10 * expected_size + 1000)
+		return;
+	to = malloc(extent.whole);
+	ok = fg_decompress(ctx, &fg_codec_encoding, data, size, extent, to);
+	if (expected != NULL)
+		REQUIRE(ok && extent.whole == expected_size && memcmp(to, expected, expected_size) == 0);
+	else
+		REQUIRE(ok || ctx->error.code == FG_ERROR_CORRUPT || ctx->error.code == FG_ERROR_MEMORY);
+	free(to);
+}
+
+/* There and back, and once more with a byte that the input chooses. */
+static void
+require_compression(FgContext *ctx, const uint8_t *data, size_t size)
+{
+	uint8_t    *compressed;
+	size_t		compressed_size;
+
+	if (!fg_compress(ctx, &fg_codec_encoding, data, size, 0, &compressed, &compressed_size))
+	{
+		REQUIRE(ctx->error.code == FG_ERROR_MEMORY);
+		return;
+	}
+	if (compressed == NULL)
+		return;
+	decompress(ctx, compressed, compressed_size, data, size);
+	compressed[(size_t) data[size - 1] * compressed_size / 256] ^= data[size - 2] | 1;
+	decompress(ctx, compressed, compressed_size, NULL, size);
+	fg_release(ctx, compressed);
 }
 
 static void
@@ -180,6 +226,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(fg_tree_check(&ctx, &valid));
 		require_bytes(&ctx, &valid, bytes, size);
 		require_header(&ctx, bytes, size, &valid);
+		require_compression(&ctx, bytes, size);
 		fg_tree_free(&ctx, &valid);
 	}
 	else

@@ -23,17 +23,21 @@ $db->run('CREATE EXTENSION flamegraph');
 
 # One profile of 131,072 stacks with values that are no round numbers, once in each way to store it; two rows of
 # each, so that similarity() has something to compare.
-my @columns = ('pglz', 'external');
+# profiles() returns values that are not compressed, as releases before 0.2 stored them.
+my @columns = ('own', 'external', 'pglz');
 $db->run(<<'SQL');
 SET default_toast_compression = 'pglz';
 CREATE TABLE pglz (id int, fg flamegraph);
+CREATE TABLE own (id int, fg flamegraph);
 CREATE TABLE external (id int, fg flamegraph);
 ALTER TABLE external ALTER fg SET STORAGE EXTERNAL;
 INSERT INTO external
   SELECT id, flamegraph_agg('main;a' || i / 4096 || ';b' || i / 256 || ';c' || i / 16 || ';d' || i, (i * 7919 + id) % 100003 + 1)
   FROM generate_series(1, 131072) AS i, generate_series(1, 2) AS id GROUP BY id;
-INSERT INTO pglz SELECT id, fg FROM external;
+INSERT INTO own SELECT id, fg FROM external;
+INSERT INTO pglz SELECT id, p.profile FROM external, LATERAL profiles((SELECT flameseries_agg(now(), fg))) AS p;
 ANALYZE pglz;
+ANALYZE own;
 ANALYZE external;
 SQL
 
@@ -52,8 +56,8 @@ for my $table (@columns)
 {
 	my ($stored, $size, $compression) = @{ $db->row("SELECT pg_column_size(fg), octet_length(flamegraph_send(fg)), pg_column_compression(fg) FROM $table WHERE id = 1") };
 	is($compression, $table eq 'pglz' ? 'pglz' : undef, "$table: the value is stored as meant");
-	if ($table eq 'pglz') { cmp_ok($stored, '<', $size, "$table: smaller than it is"); }
-	cmp_ok($stored, '>', 50 * 8192, "$table: it takes more than fifty pages");
+	cmp_ok($stored, '<', $size, "$table: smaller than it is");
+	cmp_ok($stored, '>', 30 * 8192, "$table: it takes more than thirty pages");
 
 	my $heap = buffers("SELECT id FROM $table");
 	for my $fact ('total(fg)', 'nstacks(fg)', 'nnodes(fg)', 'nframes(fg)', 'depth(fg)', '@-@ fg', 'norm(fg)')

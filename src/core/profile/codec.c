@@ -868,3 +868,35 @@ fg_codec_validate(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tre
 		fg_tree_free(ctx, tree);
 	return ok;
 }
+
+/* --- parts to compress ---------------------------------------------------------- */
+
+/* DICTIONARY, with "before" bytes before it; EDGES, RANKS, CHAINS; GAPS and VALUES. */
+static void
+add_parts(const uint8_t *bytes, size_t size, size_t before, FgStoredParts *parts)
+{
+	size_t		left = size - FG_HEADER_SIZE;
+
+	for (unsigned s = 0; s < 4; s++)
+	{
+		size_t		section = (size_t) fg_load_le(bytes + FG_SIZES_AT + 4 * s, 4);
+
+		fg_stored_part(parts, section + (s == 0 ? before : 0), s == 0);
+		left -= section;
+	}
+	fg_stored_part(parts, left, false);
+}
+
+static void
+codec_parts(const uint8_t *bytes, size_t size, FgStoredParts *parts)
+{
+	add_parts(bytes, size, 0, parts);
+}
+
+void
+fg_codec_inner_parts(const uint8_t *bytes, size_t size, FgStoredParts *parts)
+{
+	add_parts(bytes, size, FG_HEADER_SIZE, parts);
+}
+
+const FgEncoding fg_codec_encoding = {FG_HEADER_SIZE, codec_parts};

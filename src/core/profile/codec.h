@@ -64,6 +64,7 @@
 #define FG_CODEC_H
 
 #include "core/base/bytes.h"
+#include "core/profile/compression.h"
 #include "core/profile/tree.h"
 
 #define FG_FORMAT_VERSION	1
@@ -144,5 +145,11 @@ extern bool fg_codec_values(FgContext *ctx, const uint8_t *bytes, size_t size,
  * one canonical encoding.
  */
 extern bool fg_codec_validate(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree);
+
+/* How a profile is compressed: each section is a part. */
+extern const FgEncoding fg_codec_encoding;
+
+/* Adds the parts of a profile that is within a value of another type, its header included. */
+extern void fg_codec_inner_parts(const uint8_t *bytes, size_t size, FgStoredParts *parts);
 
 #endif							/* FG_CODEC_H */

@@ -242,3 +242,16 @@ fg_stats_decode(FgContext *ctx, const uint8_t *bytes, size_t size, bool foreign,
 		fg_moments_free(ctx, moments);
 	return ok;
 }
+
+/* --- parts to compress -------------------------------------------------------- */
+
+static void
+stats_parts(const uint8_t *bytes, size_t size, FgStoredParts *parts)
+{
+	size_t		tree_size = (size_t) fg_load_le(bytes + 16, 8);
+
+	fg_codec_inner_parts(bytes + FG_STATS_HEADER, tree_size, parts);
+	fg_stored_part(parts, size - FG_STATS_HEADER - tree_size, false);
+}
+
+const FgEncoding fg_stats_encoding = {FG_STATS_HEADER, stats_parts};

@@ -20,6 +20,7 @@
 #ifndef FG_STATS_H
 #define FG_STATS_H
 
+#include "core/profile/compression.h"
 #include "core/profile/tree.h"
 #include "core/samples/level.h"
 #include "core/samples/moments.h"
@@ -51,5 +52,8 @@ extern bool fg_stats_header(FgContext *ctx, const uint8_t *bytes, size_t size, F
 /* Everything; "foreign" bytes must be canonical too (fg_codec_validate). */
 extern bool fg_stats_decode(FgContext *ctx, const uint8_t *bytes, size_t size, bool foreign,
 							FgStats *stats, FgMoments *moments);
+
+/* How statistics are compressed: the sections of TREE, and SUMS with M2. */
+extern const FgEncoding fg_stats_encoding;
 
 #endif							/* FG_STATS_H */

@@ -407,3 +407,22 @@ fg_flameseries_encode(FgContext *ctx, const FgFlameseries *series, size_t reserv
 	*size = out.size - reserve;
 	return true;
 }
+
+/* --- parts to compress ----------------------------------------------------------- */
+
+static void
+series_parts(const uint8_t *bytes, size_t size, FgStoredParts *parts)
+{
+	const uint8_t *tree = bytes + FG_FLAMESERIES_HEADER;
+	size_t		tree_size = (size_t) fg_load_le(bytes + 48, 4);
+	size_t		instances_size = (size_t) fg_load_le(bytes + 52, 4);
+	size_t		sums_size = (size_t) fg_load_le(bytes + 56, 4);
+
+	fg_codec_inner_parts(tree, tree_size, parts);
+	fg_stored_part(parts, instances_size, true);
+	fg_stored_part(parts, sums_size, false);
+	fg_stored_part(parts, size - FG_FLAMESERIES_HEADER - tree_size - instances_size - sums_size,
+				 false);
+}
+
+const FgEncoding fg_flameseries_encoding = {FG_FLAMESERIES_HEADER, series_parts};

@@ -47,6 +47,7 @@
 #ifndef FG_FLAMESERIES_CODEC_H
 #define FG_FLAMESERIES_CODEC_H
 
+#include "core/profile/compression.h"
 #include "core/profile/values.h"
 #include "core/series/flameseries.h"
 
@@ -96,5 +97,8 @@ extern bool fg_flameseries_validate(FgContext *ctx, const uint8_t *bytes, size_t
 extern bool fg_flameseries_tree(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree);
 extern bool fg_flameseries_instances(FgContext *ctx, const uint8_t *bytes, size_t size,
 									 FgTree *instances);
+
+/* How a series is compressed: the sections of TREE, INSTANCES, SUMS, and what is behind them. */
+extern const FgEncoding fg_flameseries_encoding;
 
 #endif							/* FG_FLAMESERIES_CODEC_H */

@@ -8,6 +8,30 @@
 
 #include "pg/base/errors.h"
 
+/* The stored form of the object, in its context. */
+static bool
+flatten(FgExpanded *object, uint8_t **bytes, size_t *size)
+{
+	FgContext  *ctx = &object->ctx;
+	uint8_t    *encoded;
+	uint8_t    *compressed;
+	size_t		compressed_size;
+
+	if (!object->kind->encode(object, &encoded, size))
+		return false;
+	*bytes = encoded;
+	if (object->kind->encoding == NULL)
+		return true;
+	if (!fg_compress(ctx, object->kind->encoding, encoded, *size, 0, &compressed, &compressed_size))
+		return false;
+	if (compressed == NULL)
+		return true;
+	fg_release(ctx, encoded);
+	*bytes = compressed;
+	*size = compressed_size;
+	return true;
+}
+
 static Size
 flat_size(ExpandedObjectHeader *header)
 {
@@ -15,11 +39,11 @@ flat_size(ExpandedObjectHeader *header)
 
 	if (object->flat == NULL)
 	{
-		uint8_t    *bytes;
-		size_t		size;
+		uint8_t    *bytes = NULL;
+		size_t		size = 0;
 
 		/* whole or not at all: an encoder that fails may leave bytes behind */
-		fg_expanded_must(object, object->kind->encode(object, &bytes, &size));
+		fg_expanded_must(object, flatten(object, &bytes, &size));
 		object->flat = bytes;
 		object->flat_size = size;
 		ereport(DEBUG1,

@@ -10,6 +10,7 @@
 #ifndef FG_EXPANDED_H
 #define FG_EXPANDED_H
 
+#include "core/profile/compression.h"
 #include "pg/base/memory.h"
 
 #include "utils/expandeddatum.h"
@@ -22,7 +23,7 @@ typedef struct FgExpanded
 	ExpandedObjectHeader header;
 	const struct FgExpandedKind *kind;
 	FgContext	ctx;			/* allocates in header.eoh_context */
-	uint8_t    *flat;			/* the encoded form until something changes, or NULL */
+	uint8_t    *flat;			/* the stored form until something changes, or NULL */
 	size_t		flat_size;
 } FgExpanded;
 
@@ -30,6 +31,7 @@ typedef struct FgExpandedKind
 {
 	const char *type;			/* of SQL, for messages */
 	size_t		size;			/* of the object */
+	const FgEncoding *encoding; /* how its bytes are compressed, NULL: they are not */
 	/* Encodes the object in its own context; false with the error in its context. */
 	bool		(*encode) (FgExpanded *object, uint8_t **bytes, size_t *size);
 } FgExpandedKind;

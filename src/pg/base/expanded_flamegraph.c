@@ -22,7 +22,8 @@ encode(FgExpanded *object, uint8_t **bytes, size_t *size)
 	return fg_codec_encode(&object->ctx, tree, 0, bytes, size);
 }
 
-static const FgExpandedKind kind = {"flamegraph", sizeof(ExpandedFlamegraph), encode};
+static const FgExpandedKind kind = {"flamegraph", sizeof(ExpandedFlamegraph), &fg_codec_encoding,
+	encode};
 
 ExpandedFlamegraph *
 fg_datum_expanded(Datum value)

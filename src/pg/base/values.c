@@ -4,10 +4,8 @@
  */
 #include "pg/base/values.h"
 
-#include "miscadmin.h"
-#include "utils/memutils.h"
-
 #include "pg/base/expanded_flamegraph.h"
+#include "pg/base/stored.h"
 
 FgSpan
 fg_datum_span(Datum value)
@@ -18,38 +16,10 @@ fg_datum_span(Datum value)
 	return span;
 }
 
-/* Bytes copied between two interrupt checks. */
-#define COPY_BLOCK ((size_t) 16 * FG_CHECK_BYTES)
-
 struct varlena *
-fg_varlena_softly(const void *bytes, size_t size, struct Node *escontext)
+fg_flamegraph_encoded(Datum value)
 {
-	struct varlena *result;
-
-	if (size > MaxAllocSize - VARHDRSZ)
-	{
-		fg_errsave(escontext,
-				   (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					errmsg("result is too long"),
-					errdetail("It has %zu bytes, the limit is %zu.", size,
-							  (size_t) (MaxAllocSize - VARHDRSZ))));
-		return NULL;
-	}
-	result = palloc(size + VARHDRSZ);
-	SET_VARSIZE(result, size + VARHDRSZ);
-	for (size_t done = 0; done < size; done += COPY_BLOCK)
-	{
-		memcpy(VARDATA(result) + done, (const char *) bytes + done, Min(size - done, COPY_BLOCK));
-		if (size - done > COPY_BLOCK)
-			CHECK_FOR_INTERRUPTS();
-	}
-	return result;
-}
-
-struct varlena *
-fg_varlena(const void *bytes, size_t size)
-{
-	return fg_varlena_softly(bytes, size, NULL);
+	return fg_datum_encoded(value, &fg_codec_encoding, "flamegraph");
 }
 
 const FgTree *
@@ -60,7 +30,7 @@ fg_datum_tree(FgContext *ctx, Datum value, FgTree *storage)
 
 	if (expanded != NULL)
 		return fg_expanded_tree(expanded);
-	flat = PG_DETOAST_DATUM_PACKED(value);
+	flat = fg_flamegraph_encoded(value);
 	fg_must(ctx, fg_codec_decode(ctx, (uint8_t *) VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat),
 								 storage));
 	if ((Pointer) flat != DatumGetPointer(value))
@@ -97,12 +67,15 @@ const FgFrames *
 fg_datum_frames(FgContext *ctx, Datum value, FgFrames *storage)
 {
 	ExpandedFlamegraph *expanded = fg_datum_expanded(value);
-	FgSpan		flat;
+	struct varlena *flat;
 
 	if (expanded != NULL)
 		return &fg_expanded_tree(expanded)->frames;
-	flat = fg_datum_span(value);
-	fg_must(ctx, fg_codec_frames(ctx, (const uint8_t *) flat.bytes, flat.size, storage));
+	flat = fg_flamegraph_encoded(value);
+	fg_must(ctx, fg_codec_frames(ctx, (uint8_t *) VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat),
+								 storage));
+	if ((Pointer) flat != DatumGetPointer(value))
+		pfree(flat);
 	return storage;
 }
 
@@ -122,7 +95,7 @@ fg_datum_facts(Datum value, uint32_t *nframes)
 		*nframes = tree->frames.count;
 		return header.facts;
 	}
-	slice = PG_DETOAST_DATUM_SLICE(value, 0, FG_HEADER_SIZE);
+	slice = fg_datum_start(value, &fg_codec_encoding, "flamegraph", FG_HEADER_SIZE);
 	if (VARSIZE_ANY_EXHDR(slice) < FG_HEADER_SIZE)
 		fg_fail(&ctx, FG_ERROR_CORRUPT, "the header is cut short");
 	else
@@ -139,12 +112,8 @@ fg_tree_encode(FgContext *ctx, const FgTree *tree, Datum *value)
 	uint8_t    *result;
 	size_t		size;
 
-	if (!fg_codec_encode(ctx, tree, VARHDRSZ, &result, &size))
-		return false;
-	result = fg_chunk(ctx, result, size + VARHDRSZ);
-	SET_VARSIZE(result, size + VARHDRSZ);
-	*value = PointerGetDatum(result);
-	return true;
+	return fg_codec_encode(ctx, tree, VARHDRSZ, &result, &size) &&
+		fg_store_encoded(ctx, &fg_codec_encoding, result, size, value);
 }
 
 Datum
@@ -154,6 +123,18 @@ fg_tree_datum(FgContext *ctx, const FgTree *tree)
 
 	fg_must(ctx, fg_tree_encode(ctx, tree, &value));
 	return value;
+}
+
+Datum
+fg_tree_row_datum(FgContext *ctx, const FgTree *tree)
+{
+	uint8_t    *result;
+	size_t		size;
+
+	fg_must(ctx, fg_codec_encode(ctx, tree, VARHDRSZ, &result, &size));
+	result = fg_chunk(ctx, result, size + VARHDRSZ);
+	SET_VARSIZE(result, size + VARHDRSZ);
+	return PointerGetDatum(result);
 }
 
 Datum

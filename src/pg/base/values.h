@@ -2,8 +2,8 @@
  * values.h
  *	  Values as function arguments and results.
  *
- * A flamegraph is a varlena whose payload is the encoded form of codec.h, or an
- * expanded object (expanded_flamegraph.h).  A stackpath is a varlena whose payload
+ * A flamegraph is a varlena whose payload is the encoded form of codec.h, the same
+ * compressed (stored.h), or an expanded object (expanded_flamegraph.h).  A stackpath is a varlena whose payload
  * is the path of path.h.
  */
 #ifndef FG_PG_VALUES_H
@@ -16,6 +16,7 @@
 #include "core/profile/tree.h"
 #include "pg/base/errors.h"
 #include "pg/base/memory.h"
+#include "pg/base/varlena.h"
 
 /*
  * The tree of an argument: that of an expanded object, which is borrowed, or one
@@ -53,14 +54,17 @@ extern bool fg_tree_encode(FgContext *ctx, const FgTree *tree, Datum *value);
 /* The same, and throws. */
 extern Datum fg_tree_datum(FgContext *ctx, const FgTree *tree);
 
-/* Likewise, and the tree is released. */
+/*
+ * The same, never compressed: for rows of which there are many, and which are added up or looked at
+ * as soon as they are there.
+ */
+extern Datum fg_tree_row_datum(FgContext *ctx, const FgTree *tree);
+
+/* As fg_tree_datum, and the tree is released. */
 extern Datum fg_tree_datum_free(FgContext *ctx, FgTree *tree);
 
-/* A new varlena with this payload; 54000 when it is too long. */
-extern struct varlena *fg_varlena(const void *bytes, size_t size);
-
-/* The same for input functions, with a soft error and NULL. */
-extern struct varlena *fg_varlena_softly(const void *bytes, size_t size, struct Node *escontext);
+/* The encoded form of a flamegraph: detoasted, and decompressed where it is not stored so. */
+extern struct varlena *fg_flamegraph_encoded(Datum value);
 
 /* The bytes of a text or stackpath argument, detoasted. */
 extern FgSpan fg_datum_span(Datum value);

@@ -76,7 +76,7 @@ encode(FgExpanded *object, uint8_t **bytes, size_t *size)
 	return *bytes != NULL && fg_model_encode(&object->ctx, &sample->model, *bytes);
 }
 
-static const FgExpandedKind kind = {"perfmodel", sizeof(ExpandedSample), encode};
+static const FgExpandedKind kind = {"perfmodel", sizeof(ExpandedSample), NULL, encode};
 
 static ExpandedSample *
 sample_create(MemoryContext parent)

@@ -24,7 +24,7 @@ add_profile(ExpandedFlamegraph *state, Datum value)
 		fg_expanded_add_tree(state, &tree);
 		return;
 	}
-	flat = PG_DETOAST_DATUM_PACKED(value);
+	flat = fg_flamegraph_encoded(value);
 	fg_expanded_add_encoded(state, (uint8_t *) VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat));
 	if ((Pointer) flat != DatumGetPointer(value))
 		pfree(flat);

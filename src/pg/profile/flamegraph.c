@@ -17,6 +17,7 @@
 #include "core/profile/folded.h"
 #include "pg/base/arguments.h"
 #include "pg/base/packed.h"
+#include "pg/base/stored.h"
 
 #define FOLDED_OUTPUT_LIMIT (64 * 1024)
 
@@ -35,7 +36,7 @@ validated_datum(FgContext *ctx, const uint8_t *bytes, size_t size, FgSource sour
 		return (Datum) 0;
 	}
 	fg_tree_free(ctx, &tree);
-	return PointerGetDatum(fg_varlena_softly(bytes, size, escontext));
+	return fg_stored_softly(ctx, &fg_codec_encoding, "flamegraph", bytes, size, escontext);
 }
 
 static Datum
@@ -118,6 +119,14 @@ flamegraph_recv(PG_FUNCTION_ARGS)
 
 /* --- output ---------------------------------------------------------------- */
 
+static FgSpan
+encoded_argument(FunctionCallInfo fcinfo)
+{
+	struct varlena *flat = fg_flamegraph_encoded(PG_GETARG_DATUM(0));
+
+	return (FgSpan) {VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat)};
+}
+
 /* The folded text when it is short enough, else NULL. */
 static char *
 print_folded(FgContext *ctx, FgSpan value)
@@ -140,7 +149,7 @@ PG_FUNCTION_INFO_V1(flamegraph_out);
 Datum
 flamegraph_out(PG_FUNCTION_ARGS)
 {
-	FgSpan		value = PG_GETARG_SPAN(0);
+	FgSpan		value = encoded_argument(fcinfo);
 	FgContext	ctx = fg_current_context();
 	FgHeader	header;
 	char	   *text = NULL;
@@ -156,7 +165,7 @@ PG_FUNCTION_INFO_V1(flamegraph_send);
 Datum
 flamegraph_send(PG_FUNCTION_ARGS)
 {
-	FgSpan		value = PG_GETARG_SPAN(0);
+	FgSpan		value = encoded_argument(fcinfo);
 
 	PG_RETURN_BYTEA_P(fg_varlena(value.bytes, value.size));
 }

@@ -1,7 +1,8 @@
 /*
  * type_order.c
  *	  Comparison and hashing of our types: all are canonical, so all are compared
- *	  and hashed by their bytes.  No collation plays a part.
+ *	  and hashed by their bytes, which of profiles, series and statistics are the encoded
+ *	  form's.  No collation plays a part.
  */
 #include "pg/base/values.h"
 
@@ -11,6 +12,20 @@
 
 #include "core/profile/frames.h"
 #include "core/profile/path.h"
+#include "core/samples/stats.h"
+#include "core/series/flameseries_codec.h"
+#include "pg/base/stored.h"
+
+/* A type whose values may be stored compressed. */
+typedef struct StoredType
+{
+	const char *name;
+	const FgEncoding *encoding;
+} StoredType;
+
+static const StoredType flamegraph = {"flamegraph", &fg_codec_encoding};
+static const StoredType flameseries = {"flameseries", &fg_flameseries_encoding};
+static const StoredType flamestats = {"flamestats", &fg_stats_encoding};
 
 /* Bytes compared or hashed between two interrupt checks. */
 #define BLOCK_BYTES FG_CHECK_BYTES
@@ -55,6 +70,40 @@ arguments_equal(FunctionCallInfo fcinfo)
 	if (toast_raw_datum_size(PG_GETARG_DATUM(0)) != toast_raw_datum_size(PG_GETARG_DATUM(1)))
 		return false;
 	return compare_arguments(fcinfo) == 0;
+}
+
+static struct varlena *
+encoded_argument(FunctionCallInfo fcinfo, int argument, const StoredType *type)
+{
+	return fg_datum_encoded(PG_GETARG_DATUM(argument), type->encoding, type->name);
+}
+
+static int
+compare_values(FunctionCallInfo fcinfo, const StoredType *type)
+{
+	struct varlena *left = encoded_argument(fcinfo, 0, type);
+	struct varlena *right = encoded_argument(fcinfo, 1, type);
+	int			order = compare_bytes(VARDATA_ANY(left), VARSIZE_ANY_EXHDR(left),
+									  VARDATA_ANY(right), VARSIZE_ANY_EXHDR(right));
+
+	PG_FREE_IF_COPY(left, 0);
+	PG_FREE_IF_COPY(right, 1);
+	return (order > 0) - (order < 0);
+}
+
+/* Most values that differ do so in their headers, which needs no detoasting. */
+static bool
+values_equal(FunctionCallInfo fcinfo, const StoredType *type)
+{
+	size_t		header = type->encoding->header;
+	struct varlena *left = fg_datum_start(PG_GETARG_DATUM(0), type->encoding, type->name, header);
+	struct varlena *right = fg_datum_start(PG_GETARG_DATUM(1), type->encoding, type->name, header);
+	bool		equal = compare_bytes(VARDATA_ANY(left), VARSIZE_ANY_EXHDR(left),
+									  VARDATA_ANY(right), VARSIZE_ANY_EXHDR(right)) == 0;
+
+	pfree(left);
+	pfree(right);
+	return equal && compare_values(fcinfo, type) == 0;
 }
 
 PG_FUNCTION_INFO_V1(stackpath_eq);
@@ -103,98 +152,98 @@ PG_FUNCTION_INFO_V1(flamegraph_eq);
 Datum
 flamegraph_eq(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(arguments_equal(fcinfo));
+	PG_RETURN_BOOL(values_equal(fcinfo, &flamegraph));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_ne);
 Datum
 flamegraph_ne(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+	PG_RETURN_BOOL(!values_equal(fcinfo, &flamegraph));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_lt);
 Datum
 flamegraph_lt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flamegraph) < 0);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_le);
 Datum
 flamegraph_le(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flamegraph) <= 0);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_gt);
 Datum
 flamegraph_gt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flamegraph) > 0);
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_ge);
 Datum
 flamegraph_ge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flamegraph) >= 0);
 }
 
 PG_FUNCTION_INFO_V1(flameseries_eq);
 Datum
 flameseries_eq(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(arguments_equal(fcinfo));
+	PG_RETURN_BOOL(values_equal(fcinfo, &flameseries));
 }
 
 PG_FUNCTION_INFO_V1(flameseries_ne);
 Datum
 flameseries_ne(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+	PG_RETURN_BOOL(!values_equal(fcinfo, &flameseries));
 }
 
 PG_FUNCTION_INFO_V1(flameseries_lt);
 Datum
 flameseries_lt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flameseries) < 0);
 }
 
 PG_FUNCTION_INFO_V1(flameseries_le);
 Datum
 flameseries_le(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flameseries) <= 0);
 }
 
 PG_FUNCTION_INFO_V1(flameseries_gt);
 Datum
 flameseries_gt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flameseries) > 0);
 }
 
 PG_FUNCTION_INFO_V1(flameseries_ge);
 Datum
 flameseries_ge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+	PG_RETURN_BOOL(compare_values(fcinfo, &flameseries) >= 0);
 }
 
 PG_FUNCTION_INFO_V1(flamestats_eq);
 Datum
 flamestats_eq(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(arguments_equal(fcinfo));
+	PG_RETURN_BOOL(values_equal(fcinfo, &flamestats));
 }
 
 PG_FUNCTION_INFO_V1(flamestats_ne);
 Datum
 flamestats_ne(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(!arguments_equal(fcinfo));
+	PG_RETURN_BOOL(!values_equal(fcinfo, &flamestats));
 }
 
 PG_FUNCTION_INFO_V1(stackquery_eq);
@@ -270,6 +319,17 @@ hash_argument(FunctionCallInfo fcinfo, uint64 seed)
 	return hash;
 }
 
+static uint64
+hash_value(FunctionCallInfo fcinfo, const StoredType *type, uint64 seed)
+{
+	struct varlena *value = encoded_argument(fcinfo, 0, type);
+	uint64		hash = hash_bytes_blockwise((unsigned char *) VARDATA_ANY(value),
+											VARSIZE_ANY_EXHDR(value), seed);
+
+	PG_FREE_IF_COPY(value, 0);
+	return hash;
+}
+
 PG_FUNCTION_INFO_V1(stackpath_cmp);
 Datum
 stackpath_cmp(PG_FUNCTION_ARGS)
@@ -295,42 +355,42 @@ PG_FUNCTION_INFO_V1(flamegraph_cmp);
 Datum
 flamegraph_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(compare_arguments(fcinfo));
+	PG_RETURN_INT32(compare_values(fcinfo, &flamegraph));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_hash);
 Datum
 flamegraph_hash(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT32((uint32) hash_argument(fcinfo, 0));
+	PG_RETURN_UINT32((uint32) hash_value(fcinfo, &flamegraph, 0));
 }
 
 PG_FUNCTION_INFO_V1(flamegraph_hash_extended);
 Datum
 flamegraph_hash_extended(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
+	PG_RETURN_UINT64(hash_value(fcinfo, &flamegraph, (uint64) PG_GETARG_INT64(1)));
 }
 
 PG_FUNCTION_INFO_V1(flameseries_cmp);
 Datum
 flameseries_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(compare_arguments(fcinfo));
+	PG_RETURN_INT32(compare_values(fcinfo, &flameseries));
 }
 
 PG_FUNCTION_INFO_V1(flameseries_hash);
 Datum
 flameseries_hash(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT32((uint32) hash_argument(fcinfo, 0));
+	PG_RETURN_UINT32((uint32) hash_value(fcinfo, &flameseries, 0));
 }
 
 PG_FUNCTION_INFO_V1(flameseries_hash_extended);
 Datum
 flameseries_hash_extended(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
+	PG_RETURN_UINT64(hash_value(fcinfo, &flameseries, (uint64) PG_GETARG_INT64(1)));
 }
 
 /* --- ancestors and descendants --------------------------------------------- */

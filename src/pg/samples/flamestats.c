@@ -22,6 +22,7 @@
 #include "pg/base/arguments.h"
 #include "pg/base/base64.h"
 #include "pg/base/expanded.h"
+#include "pg/base/stored.h"
 
 /* --- expanded form --------------------------------------------------------- */
 
@@ -55,7 +56,7 @@ encode(FgExpanded *object, uint8_t **bytes, size_t *size)
 	return fg_stats_encode(&object->ctx, &stats->stats, expanded_moments(stats), 0, bytes, size);
 }
 
-static const FgExpandedKind kind = {"flamestats", sizeof(ExpandedStats), encode};
+static const FgExpandedKind kind = {"flamestats", sizeof(ExpandedStats), &fg_stats_encoding, encode};
 
 static ExpandedStats *
 stats_create(MemoryContext parent, FgLevel level, bool sums_only)
@@ -69,6 +70,14 @@ stats_create(MemoryContext parent, FgLevel level, bool sums_only)
 	return stats;
 }
 
+static FgSpan
+encoded_stats(Datum value)
+{
+	struct varlena *flat = fg_datum_encoded(value, &fg_stats_encoding, "flamestats");
+
+	return (FgSpan) {VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat)};
+}
+
 const FgMoments *
 fg_datum_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 {
@@ -80,7 +89,7 @@ fg_datum_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 		*stats = expanded->stats;
 		return expanded_moments(expanded);
 	}
-	flat = fg_datum_span(value);
+	flat = encoded_stats(value);
 	if (!fg_stats_decode(ctx, (const uint8_t *) flat.bytes, flat.size, false, stats, storage))
 		throw_stats(ctx);
 	return storage;
@@ -96,7 +105,7 @@ fg_datum_stats_header(Datum value)
 
 	if (expanded != NULL)
 		return expanded->stats;
-	slice = PG_DETOAST_DATUM_SLICE(value, 0, FG_STATS_HEADER);
+	slice = fg_datum_start(value, &fg_stats_encoding, "flamestats", FG_STATS_HEADER);
 	if (!fg_stats_header(&ctx, (uint8_t *) VARDATA_ANY(slice), VARSIZE_ANY_EXHDR(slice), &stats))
 		throw_stats(&ctx);
 	return stats;
@@ -363,7 +372,7 @@ validated_stats(FgContext *ctx, const char *bytes, size_t size, FgSource source,
 		return (Datum) 0;
 	}
 	fg_moments_free(ctx, &moments);
-	return PointerGetDatum(fg_varlena_softly(bytes, size, escontext));
+	return fg_stored_softly(ctx, &fg_stats_encoding, "flamestats", bytes, size, escontext);
 }
 
 PG_FUNCTION_INFO_V1(flamestats_recv);
@@ -383,7 +392,7 @@ PG_FUNCTION_INFO_V1(flamestats_send);
 Datum
 flamestats_send(PG_FUNCTION_ARGS)
 {
-	FgSpan		value = PG_GETARG_SPAN(0);
+	FgSpan		value = encoded_stats(PG_GETARG_DATUM(0));
 
 	PG_RETURN_BYTEA_P(fg_varlena(value.bytes, value.size));
 }
@@ -394,7 +403,7 @@ PG_FUNCTION_INFO_V1(flamestats_out);
 Datum
 flamestats_out(PG_FUNCTION_ARGS)
 {
-	FgSpan		value = PG_GETARG_SPAN(0);
+	FgSpan		value = encoded_stats(PG_GETARG_DATUM(0));
 	FgContext	ctx = fg_current_context();
 	FgStats		stats;
 	char		prefix[100];

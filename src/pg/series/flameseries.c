@@ -13,6 +13,7 @@
 #include "pg/base/arrays.h"
 #include "pg/base/packed.h"
 #include "pg/base/rows.h"
+#include "pg/base/stored.h"
 
 /* --- input ----------------------------------------------------------------- */
 
@@ -41,7 +42,7 @@ validated_datum(FgContext *ctx, const char *bytes, size_t size, FgSource source,
 		fg_flameseries_free(ctx, &series);
 	}
 	if (ok)
-		return PointerGetDatum(fg_varlena_softly(bytes, size, escontext));
+		return fg_stored_softly(ctx, &fg_flameseries_encoding, "flameseries", bytes, size, escontext);
 	fg_report(ctx, "flameseries", source, escontext);
 	return (Datum) 0;
 }
@@ -84,20 +85,30 @@ flameseries_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(validated_datum(&ctx, bytes, (size_t) size, FG_FROM_WIRE, NULL));
 }
 
+/* --- bytes ----------------------------------------------------------------- */
+
+FgSpan
+fg_series_encoded(Datum value)
+{
+	struct varlena *flat = fg_datum_encoded(value, &fg_flameseries_encoding, "flameseries");
+
+	return (FgSpan) {VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat)};
+}
+
 /* --- output ---------------------------------------------------------------- */
 
 PG_FUNCTION_INFO_V1(flameseries_out);
 Datum
 flameseries_out(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_CSTRING(fg_pack("flameseries", PG_GETARG_SPAN(0)));
+	PG_RETURN_CSTRING(fg_pack("flameseries", fg_series_encoded(PG_GETARG_DATUM(0))));
 }
 
 PG_FUNCTION_INFO_V1(flameseries_send);
 Datum
 flameseries_send(PG_FUNCTION_ARGS)
 {
-	FgSpan		value = PG_GETARG_SPAN(0);
+	FgSpan		value = fg_series_encoded(PG_GETARG_DATUM(0));
 
 	PG_RETURN_BYTEA_P(fg_varlena(value.bytes, value.size));
 }
@@ -107,11 +118,11 @@ fg_series_datum(FgContext *ctx, const FgFlameseries *series)
 {
 	uint8_t    *result;
 	size_t		size;
+	Datum		value = (Datum) 0;
 
-	fg_series_must(ctx, fg_flameseries_encode(ctx, series, VARHDRSZ, &result, &size));
-	result = fg_chunk(ctx, result, size + VARHDRSZ);
-	SET_VARSIZE(result, size + VARHDRSZ);
-	return PointerGetDatum(result);
+	fg_series_must(ctx, fg_flameseries_encode(ctx, series, VARHDRSZ, &result, &size) &&
+				   fg_store_encoded(ctx, &fg_flameseries_encoding, result, size, &value));
+	return value;
 }
 
 /* --- parts of a stored value --------------------------------------------------------- */
@@ -119,7 +130,7 @@ fg_series_datum(FgContext *ctx, const FgFlameseries *series)
 static FgSpan
 slice_of(Datum value, size_t size)
 {
-	struct varlena *slice = PG_DETOAST_DATUM_SLICE(value, 0, (int32) Min(size, MaxAllocSize));
+	struct varlena *slice = fg_datum_start(value, &fg_flameseries_encoding, "flameseries", size);
 
 	return (FgSpan) {VARDATA_ANY(slice), VARSIZE_ANY_EXHDR(slice)};
 }
@@ -159,7 +170,7 @@ fg_series_through_sums(Datum value)
 	FgFlameseriesHeader header = fg_series_header(value);
 
 	if (!header.has_sums)
-		return fg_datum_span(value);
+		return fg_series_encoded(value);
 	return slice_of(value, (size_t) FG_FLAMESERIES_HEADER + header.tree_size +
 					header.instances_size + header.sums_size);
 }
@@ -167,7 +178,7 @@ fg_series_through_sums(Datum value)
 FgFlameseriesReader *
 fg_series_open(FgContext *ctx, Datum value)
 {
-	FgSpan		bytes = fg_datum_span(value);
+	FgSpan		bytes = fg_series_encoded(value);
 	FgFlameseriesReader *reader = fg_flameseries_open(ctx, (const uint8_t *) bytes.bytes,
 													  bytes.size);
 

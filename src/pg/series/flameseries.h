@@ -21,6 +21,9 @@
 			fg_throw(ctx, "flameseries"); \
 	} while (0)
 
+/* The encoded form of a value: detoasted, and decompressed where it is not stored so. */
+extern FgSpan fg_series_encoded(Datum value);
+
 /* What the first bytes tell, without the rest of a stored value. */
 extern FgFlameseriesHeader fg_series_header(Datum value);
 

@@ -42,7 +42,8 @@ encode(FgExpanded *object, uint8_t **bytes, size_t *size)
 	return build(state) && fg_flameseries_encode(&object->ctx, &state->series, 0, bytes, size);
 }
 
-static const FgExpandedKind kind = {"flameseries", sizeof(ExpandedSeries), encode};
+static const FgExpandedKind kind = {"flameseries", sizeof(ExpandedSeries), &fg_flameseries_encoding,
+	encode};
 
 static ExpandedSeries *
 series_create(MemoryContext parent)
@@ -72,7 +73,7 @@ static void
 add_series(ExpandedSeries *state, Datum value)
 {
 	FgContext  *ctx = &state->base.ctx;
-	FgSpan		bytes = fg_datum_span(value);
+	FgSpan		bytes = fg_series_encoded(value);
 	FgFlameseries series;
 
 	prepare_to_add(state);
@@ -142,7 +143,7 @@ add_profile(ExpandedSeries *state, TimestampTz at, FgSpan instance, Datum value)
 														  instance.size, tree));
 		return;
 	}
-	flat = PG_DETOAST_DATUM_PACKED(value);
+	flat = fg_flamegraph_encoded(value);
 	fg_expanded_must(&state->base,
 					 fg_flameseries_add_encoded(&state->builder, at, instance.bytes, instance.size,
 												(uint8_t *) VARDATA_ANY(flat),

@@ -16,12 +16,13 @@
 #include "core/series/flameseries_build.h"
 #include "pg/base/arguments.h"
 #include "pg/base/rows.h"
+#include "pg/base/stored.h"
 #include "pg/cct/tree_metrics.h"
 
 static void
 decode(FgContext *ctx, Datum value, FgFlameseries *series)
 {
-	FgSpan		bytes = fg_datum_span(value);
+	FgSpan		bytes = fg_series_encoded(value);
 
 	fg_series_must(ctx, fg_flameseries_decode(ctx, (const uint8_t *) bytes.bytes, bytes.size,
 											  series));
@@ -74,7 +75,7 @@ flameseries_profiles(PG_FUNCTION_ARGS)
 	fg_series_must(&rows->ctx, fg_flameseries_profile(&rows->profiles, number, &tree));
 	values[0] = TimestampTzGetDatum(rows->series.at[number]);
 	values[1] = fg_instance_datum(&rows->series.instances, rows->series.instance[number]);
-	values[2] = fg_tree_datum(&ctx, &tree);
+	values[2] = fg_tree_row_datum(&ctx, &tree);
 	fg_tree_free(&rows->ctx, &tree);
 	SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
 }
@@ -99,6 +100,7 @@ flameseries_stats(PG_FUNCTION_ARGS)
 	FgProfiles	sample;
 	uint8_t    *bytes;
 	size_t		size;
+	Datum		value = (Datum) 0;
 
 	decode(&ctx, PG_GETARG_DATUM(0), &series);
 	if (series.count == 0)
@@ -111,9 +113,9 @@ flameseries_stats(PG_FUNCTION_ARGS)
 			fg_accumulator_moments(&accumulator) != NULL);
 	if (!fg_stats_encode(&ctx, &stats, fg_accumulator_moments(&accumulator), VARHDRSZ, &bytes, &size))
 		fg_throw(&ctx, "flamestats");
-	bytes = fg_chunk(&ctx, bytes, size + VARHDRSZ);
-	SET_VARSIZE(bytes, size + VARHDRSZ);
-	PG_RETURN_POINTER(bytes);
+	if (!fg_store_encoded(&ctx, &fg_stats_encoding, bytes, size, &value))
+		fg_throw(&ctx, "flamestats");
+	PG_RETURN_DATUM(value);
 }
 
 /* --- windows ------------------------------------------------------------------------- */
@@ -230,7 +232,7 @@ add_step(FgRows *rows, FgContext *ctx, FgFlameseriesReader *reader, TimestampTz 
 	fg_rows_begin_row(rows);
 	row_ctx = fg_current_context();
 	values[0] = TimestampTzGetDatum(begin);
-	values[1] = fg_tree_datum(&row_ctx, &sum);
+	values[1] = fg_tree_row_datum(&row_ctx, &sum);
 	fg_rows_end_row(rows, values, nulls);
 	fg_tree_free(ctx, &sum);
 }
