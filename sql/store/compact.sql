@@ -57,12 +57,6 @@ BEGIN
 	END IF;
 	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.%I INCLUDING COMPRESSION INCLUDING STORAGE '
 		'INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', v_name, parent);
-	-- Where it is there, it costs a tenth of the time.
-	IF v_is_hour AND EXISTS (SELECT 1 FROM pg_settings AS s
-			WHERE s.name = 'default_toast_compression' AND 'lz4' = ANY (s.enumvals)) THEN
-		EXECUTE format('ALTER TABLE profiling.%I ALTER flamegraph SET COMPRESSION lz4, '
-			'ALTER noise SET COMPRESSION lz4', v_name);
-	END IF;
 	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, CASE WHEN v_is_hour THEN 'profiles recorded in the '
 		'hour from ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC'
 		ELSE 'blocks of spans that begin on ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD') END);

@@ -104,6 +104,9 @@ ALTER TYPE finding ADD ATTRIBUTE samples float8, ADD ATTRIBUTE cause text, ADD A
 -- replaced: detect, found, with_team
 -- replaced: watches_of
 
+ALTER TABLE profile_data ALTER flamegraph SET STORAGE EXTERNAL, ALTER truncated SET STORAGE EXTERNAL,
+	ALTER samples SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
+
 COMMENT ON COLUMN profile_data.samples
 	IS 'number of samples per stack of flamegraph, where samples weigh differently; null: flamegraph / period, or '
 		'unknown';
@@ -143,6 +146,10 @@ BEGIN
 	END LOOP;
 END
 $do$;
+
+ALTER TABLE rollup ALTER flamegraph SET STORAGE EXTERNAL, ALTER stats_stack SET STORAGE EXTERNAL,
+	ALTER stats_node SET STORAGE EXTERNAL, ALTER stats_frame SET STORAGE EXTERNAL,
+	ALTER stats_self SET STORAGE EXTERNAL, ALTER samples SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
 
 COMMENT ON COLUMN rollup.pending
 	IS 'profile_id of profiles that flamegraph, the moments, samples, noise and period do not have yet; all other '
@@ -1435,6 +1442,8 @@ CREATE TABLE incoming (
 	noise flamegraph
 ) PARTITION BY RANGE (recorded_at);
 
+ALTER TABLE incoming ALTER flamegraph SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
+
 COMMENT ON TABLE incoming IS 'profiles that are in no block yet, by hour';
 
 COMMENT ON COLUMN incoming.service_id IS 'the service';
@@ -1473,6 +1482,9 @@ CREATE TABLE block (
 	total float8 NOT NULL,
 	CHECK (since < until AND (counts IS NULL) = (resolution = 'raw'))
 ) PARTITION BY RANGE (since);
+
+ALTER TABLE block ALTER series SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL,
+	ALTER counts SET STORAGE EXTERNAL;
 
 COMMENT ON TABLE block IS 'series of profiles: of a stream and a span of time, by day';
 
@@ -2367,12 +2379,6 @@ BEGIN
 	END IF;
 	EXECUTE format('CREATE TABLE profiling.%I (LIKE profiling.%I INCLUDING COMPRESSION INCLUDING STORAGE '
 		'INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', v_name, parent);
-	-- Where it is there, it costs a tenth of the time.
-	IF v_is_hour AND EXISTS (SELECT 1 FROM pg_settings AS s
-			WHERE s.name = 'default_toast_compression' AND 'lz4' = ANY (s.enumvals)) THEN
-		EXECUTE format('ALTER TABLE profiling.%I ALTER flamegraph SET COMPRESSION lz4, '
-			'ALTER noise SET COMPRESSION lz4', v_name);
-	END IF;
 	EXECUTE format('COMMENT ON TABLE profiling.%I IS %L', v_name, CASE WHEN v_is_hour THEN 'profiles recorded in the '
 		'hour from ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC'
 		ELSE 'blocks of spans that begin on ' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY-MM-DD') END);

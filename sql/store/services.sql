@@ -56,6 +56,8 @@ CREATE TABLE incoming (
 	flamegraph flamegraph NOT NULL,
 	noise flamegraph
 ) PARTITION BY RANGE (recorded_at);
+-- The values are compressed already.
+ALTER TABLE incoming ALTER flamegraph SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
 COMMENT ON TABLE incoming IS 'profiles that are in no block yet, by hour';
 COMMENT ON COLUMN incoming.service_id IS 'the service';
 COMMENT ON COLUMN incoming.stream_id IS 'the stream';
@@ -86,6 +88,8 @@ CREATE TABLE block (
 	total float8 NOT NULL,
 	CHECK (since < until AND (counts IS NULL) = (resolution = 'raw'))
 ) PARTITION BY RANGE (since);
+ALTER TABLE block ALTER series SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL,
+	ALTER counts SET STORAGE EXTERNAL;
 COMMENT ON TABLE block IS 'series of profiles: of a stream and a span of time, by day';
 COMMENT ON COLUMN block.service_id IS 'the service';
 COMMENT ON COLUMN block.stream_id IS 'the stream';

@@ -152,6 +152,9 @@ CREATE TABLE profile_data (
 	samples flamegraph,
 	noise flamegraph
 ) PARTITION BY RANGE (recorded_at);
+-- The values are compressed already: PostgreSQL need not try.
+ALTER TABLE profile_data ALTER flamegraph SET STORAGE EXTERNAL, ALTER truncated SET STORAGE EXTERNAL,
+	ALTER samples SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
 COMMENT ON TABLE profile_data IS 'the profiles themselves, by month';
 COMMENT ON COLUMN profile_data.benchmark_id IS 'the benchmark';
 COMMENT ON COLUMN profile_data.profile_id IS 'the row of profile';
@@ -293,6 +296,9 @@ CREATE TABLE rollup (
 CREATE INDEX rollup_history_idx ON rollup (benchmark_id, event, unit, branch, started_at);
 CREATE INDEX rollup_unchecked_idx ON rollup (benchmark_id) WHERE checked_at IS NULL;
 CREATE INDEX rollup_pending_idx ON rollup (benchmark_id) WHERE pending OPERATOR(pg_catalog.<>) '{}'::bigint[];
+ALTER TABLE rollup ALTER flamegraph SET STORAGE EXTERNAL, ALTER stats_stack SET STORAGE EXTERNAL,
+	ALTER stats_node SET STORAGE EXTERNAL, ALTER stats_frame SET STORAGE EXTERNAL,
+	ALTER stats_self SET STORAGE EXTERNAL, ALTER samples SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
 COMMENT ON TABLE rollup
 	IS 'sum and moments of the profiles of a run, per benchmark, event and unit; old ones merged to months';
 COMMENT ON COLUMN rollup.benchmark_id IS 'the benchmark';
