@@ -35,7 +35,8 @@ INSERT INTO external
   SELECT id, flamegraph_agg('main;a' || i / 4096 || ';b' || i / 256 || ';c' || i / 16 || ';d' || i, (i * 7919 + id) % 100003 + 1)
   FROM generate_series(1, 131072) AS i, generate_series(1, 2) AS id GROUP BY id;
 INSERT INTO own SELECT id, fg FROM external;
-INSERT INTO pglz SELECT id, p.profile FROM external, LATERAL profiles((SELECT flameseries_agg(now(), fg))) AS p;
+INSERT INTO pglz
+  SELECT s.id, p.profile FROM (SELECT id, flameseries_agg(now(), fg) AS fs FROM external GROUP BY id) AS s, LATERAL profiles(s.fs) AS p;
 ANALYZE pglz;
 ANALYZE own;
 ANALYZE external;

@@ -25,6 +25,7 @@ CREATE OR REPLACE FUNCTION load_night(night int) RETURNS bigint LANGUAGE sql AS 
         started_at => timestamptz '2026-10-31 02:00 UTC' + r.night * interval '1 day', branch => r.branch, commit => r.commit,
         event => r.event, unit => r.unit, period => r.period, repetition => r.repetition,
         metric => r.metric, metric_unit => CASE WHEN r.metric IS NULL THEN '' ELSE 'ms' END))
-    FROM recording AS r
-    WHERE r.night = load_night.night
+    -- A table has no order, and of two runs of a night the one that was loaded last is the newest.
+    FROM (SELECT o.* FROM recording AS o WHERE o.night = load_night.night
+        ORDER BY o.benchmark, o.branch, o.event DESC, o.repetition) AS r
 $$;
