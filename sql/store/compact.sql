@@ -151,7 +151,7 @@ COMMENT ON FUNCTION values_of_block()
 CREATE FUNCTION values_of_small_block() RETURNS bigint
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT 131072::bigint;
+		SELECT 65536::bigint;
 	END;
 COMMENT ON FUNCTION values_of_small_block()
 	IS 'a block of raw profiles with as many values and profiles together is not merged with others any more: some '
@@ -482,7 +482,7 @@ CREATE FUNCTION spans_to_compact(before timestamptz, OUT service_id bigint, OUT 
 	RETURNS SETOF record LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_max_profiles CONSTANT bigint := 2000;
+	v_max_profiles CONSTANT bigint := 1000;
 	v_profiles bigint;
 	v_day timestamptz;
 	h record;
@@ -513,7 +513,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION spans_to_compact(timestamptz)
-	IS 'hours_to_compact() in pieces: hours of a stream that follow each other in a day, as many as have two thousand '
+	IS 'hours_to_compact() in pieces: hours of a stream that follow each other in a day, as many as have a thousand '
 		'profiles together, or one';
 
 CREATE FUNCTION days_to_merge(before timestamptz, OUT service_id bigint, OUT stream_id bigint, OUT day timestamptz)
