@@ -2568,27 +2568,40 @@ CREATE OR REPLACE FUNCTION merge_small_blocks(service_id bigint, stream_id bigin
 		small bigint, every bool) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+	v_since CONSTANT timestamptz := profiling.span_of('minute'::text, merge_small_blocks.day);
+	v_until CONSTANT timestamptz := profiling.span_end('minute'::text, v_since);
+	v_times timestamptz[];
+	v_parts int[];
+	v_pieces numeric[];
 	v_profiles bigint;
 BEGIN
+	-- In two steps: on Citus a result of one cannot be read by the other within a block that catches errors.
+	WITH there AS (
+		SELECT b.since, b.part, b.stacks, b.stacks + b.profiles AS weight,
+			sum(b.stacks + b.profiles) OVER (ORDER BY b.stacks + b.profiles, b.since, b.part) AS so_far
+		FROM profiling.block AS b
+		WHERE b.service_id = merge_small_blocks.service_id AND b.stream_id = merge_small_blocks.stream_id
+			AND b.resolution = 'raw' AND b.since >= v_since AND b.since < v_until
+			AND b.stacks + b.profiles < merge_small_blocks.small
+	), chosen AS (
+		-- The smallest ones, up to the last that is no larger than all before it. So whatever is written again
+		-- becomes part of something twice as large, and of what is left each is larger than all smaller ones.
+		SELECT t.since, t.part,
+			floor(sum(t.stacks) OVER (ORDER BY t.since, t.part) / merge_small_blocks.max_values::numeric) AS piece
+		FROM there AS t
+		WHERE merge_small_blocks.every
+			OR t.so_far <= (SELECT max(o.so_far) FROM there AS o WHERE o.weight <= o.so_far - o.weight)
+	)
+	SELECT array_agg(c.since), array_agg(c.part), array_agg(c.piece) INTO v_times, v_parts, v_pieces FROM chosen AS c;
+	IF cardinality(v_times) IS NULL OR cardinality(v_times) < 2 THEN
+		RETURN 0;
+	END IF;
 	EXECUTE replace($query$
-		WITH there AS (
-			SELECT b.since, b.part, b.stacks, b.stacks + b.profiles AS weight,
-				sum(b.stacks + b.profiles) OVER (ORDER BY b.stacks + b.profiles, b.since, b.part) AS so_far
-			FROM profiling.block AS b
+		WITH taken AS (
+			DELETE FROM profiling.block AS b
 			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw'
-				AND b.since >= $3 AND b.since < $7 AND b.stacks + b.profiles < $5
-		), chosen AS MATERIALIZED (
-			-- The smallest ones, up to the last that is no larger than all before it. So whatever is written again
-			-- becomes part of something twice as large, and of what is left each is larger than all smaller ones.
-			SELECT t.since, t.part, floor(sum(t.stacks) OVER (ORDER BY t.since, t.part) / $4::numeric) AS piece
-			FROM there AS t
-			WHERE $6 OR t.so_far <= (SELECT max(o.so_far) FROM there AS o WHERE o.weight <= o.so_far - o.weight)
-		), taken AS (
-			DELETE FROM profiling.block AS b USING chosen AS c
-			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = 'raw'
-				AND b.since >= $3 AND b.since < $7 AND b.since = c.since AND b.part = c.part
-				AND (SELECT count(*) FROM chosen) > 1
-			RETURNING c.piece, b.since, b.part, b.until, b.series, b.noise, b.profiles, b.stacks, b.total
+				AND b.since >= $3 AND b.since < $4 AND (b.since, b.part) IN (SELECT * FROM unnest($5, $6))
+			RETURNING b.since, b.part, b.until, b.series, b.noise, b.profiles, b.stacks, b.total
 		), written AS (
 			INSERT INTO profiling.block AS b (service_id, stream_id, resolution, since, until, part, series, noise,
 				profiles, stacks, total)
@@ -2596,15 +2609,14 @@ BEGIN
 			SELECT $1, $2, 'raw', min(t.since), max(t.until), (array_agg(t.part ORDER BY t.since, t.part))[1],
 				types.flameseries_agg(t.series), types.flameseries_agg(t.noise), sum(t.profiles)::bigint,
 				sum(t.stacks)::bigint, sum(t.total)
-			FROM taken AS t GROUP BY t.piece
+			FROM taken AS t JOIN unnest($5, $6, $7) AS c (since, part, piece) ON c.since = t.since AND c.part = t.part
+			GROUP BY c.piece
 			RETURNING b.profiles
 		)
 		SELECT coalesce(sum(w.profiles), 0::numeric)::bigint FROM written AS w
 		$query$, 'types.', profiling.types_schema() || '.')
-	INTO v_profiles USING merge_small_blocks.service_id, merge_small_blocks.stream_id,
-		profiling.span_of('minute'::text, merge_small_blocks.day), merge_small_blocks.max_values,
-		merge_small_blocks.small, merge_small_blocks.every,
-		profiling.span_end('minute'::text, profiling.span_of('minute'::text, merge_small_blocks.day));
+	INTO v_profiles USING merge_small_blocks.service_id, merge_small_blocks.stream_id, v_since, v_until, v_times,
+		v_parts, v_pieces;
 	RETURN v_profiles;
 EXCEPTION WHEN numeric_value_out_of_range THEN
 	-- The sum is more than a number can be: they stay apart.
