@@ -246,11 +246,12 @@ fg_compressed_extent(FgContext *ctx, const FgEncoding *encoding, const uint8_t *
 	*extent = (FgExtent) {directory.at, encoding->header};
 	for (unsigned p = 0; p < directory.count && extent->whole < wanted; p++)
 	{
+		/* at once, because twelve parts are more than 32 bits can count */
+		if (directory.whole[p] > FG_MAX_BYTES - extent->whole)
+			return damaged(ctx);
 		extent->stored += directory.stored[p];
 		extent->whole += directory.whole[p];
 	}
-	if (extent->whole > FG_MAX_BYTES)
-		return damaged(ctx);
 	return true;
 }
 
