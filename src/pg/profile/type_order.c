@@ -46,6 +46,15 @@ compare_bytes(const char *a, size_t alen, const char *b, size_t blen)
 	return (alen > blen) - (alen < blen);
 }
 
+static int
+compare_varlenas(const struct varlena *left, const struct varlena *right)
+{
+	int			order = compare_bytes(VARDATA_ANY(left), VARSIZE_ANY_EXHDR(left),
+									  VARDATA_ANY(right), VARSIZE_ANY_EXHDR(right));
+
+	return (order > 0) - (order < 0);
+}
+
 /*
  * Sorts and index scans call these in a context that lives as long as they do:
  * copies made by detoasting are given back at once, as core's types do.
@@ -55,12 +64,11 @@ compare_arguments(FunctionCallInfo fcinfo)
 {
 	struct varlena *left = PG_GETARG_VARLENA_PP(0);
 	struct varlena *right = PG_GETARG_VARLENA_PP(1);
-	int			order = compare_bytes(VARDATA_ANY(left), VARSIZE_ANY_EXHDR(left),
-									  VARDATA_ANY(right), VARSIZE_ANY_EXHDR(right));
+	int			order = compare_varlenas(left, right);
 
 	PG_FREE_IF_COPY(left, 0);
 	PG_FREE_IF_COPY(right, 1);
-	return (order > 0) - (order < 0);
+	return order;
 }
 
 /* Values of different length differ, which needs no detoasting. */
@@ -83,12 +91,11 @@ compare_values(FunctionCallInfo fcinfo, const StoredType *type)
 {
 	struct varlena *left = encoded_argument(fcinfo, 0, type);
 	struct varlena *right = encoded_argument(fcinfo, 1, type);
-	int			order = compare_bytes(VARDATA_ANY(left), VARSIZE_ANY_EXHDR(left),
-									  VARDATA_ANY(right), VARSIZE_ANY_EXHDR(right));
+	int			order = compare_varlenas(left, right);
 
 	PG_FREE_IF_COPY(left, 0);
 	PG_FREE_IF_COPY(right, 1);
-	return (order > 0) - (order < 0);
+	return order;
 }
 
 /* Most values that differ do so in their headers, which needs no detoasting. */
@@ -98,8 +105,7 @@ values_equal(FunctionCallInfo fcinfo, const StoredType *type)
 	size_t		header = type->encoding->header;
 	struct varlena *left = fg_datum_start(PG_GETARG_DATUM(0), type->encoding, type->name, header);
 	struct varlena *right = fg_datum_start(PG_GETARG_DATUM(1), type->encoding, type->name, header);
-	bool		equal = compare_bytes(VARDATA_ANY(left), VARSIZE_ANY_EXHDR(left),
-									  VARDATA_ANY(right), VARSIZE_ANY_EXHDR(right)) == 0;
+	bool		equal = compare_varlenas(left, right) == 0;
 
 	pfree(left);
 	pfree(right);
@@ -309,11 +315,16 @@ hash_bytes_blockwise(const unsigned char *bytes, size_t size, uint64 seed)
 }
 
 static uint64
+hash_varlena(const struct varlena *value, uint64 seed)
+{
+	return hash_bytes_blockwise((const unsigned char *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value), seed);
+}
+
+static uint64
 hash_argument(FunctionCallInfo fcinfo, uint64 seed)
 {
 	struct varlena *value = PG_GETARG_VARLENA_PP(0);
-	uint64		hash = hash_bytes_blockwise((unsigned char *) VARDATA_ANY(value),
-											VARSIZE_ANY_EXHDR(value), seed);
+	uint64		hash = hash_varlena(value, seed);
 
 	PG_FREE_IF_COPY(value, 0);
 	return hash;
@@ -323,8 +334,7 @@ static uint64
 hash_value(FunctionCallInfo fcinfo, const StoredType *type, uint64 seed)
 {
 	struct varlena *value = encoded_argument(fcinfo, 0, type);
-	uint64		hash = hash_bytes_blockwise((unsigned char *) VARDATA_ANY(value),
-											VARSIZE_ANY_EXHDR(value), seed);
+	uint64		hash = hash_varlena(value, seed);
 
 	PG_FREE_IF_COPY(value, 0);
 	return hash;
