@@ -27,7 +27,8 @@ compile_with_core() { # program source
     # shellcheck disable=SC2016 # make expands these
     read -ra core < <(cd "$top" && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -f tools/sources.mk \
         --eval='print-core: ; @echo $(C_DIALECT) $(INCLUDES) $(CORE_SRCS) $(CORE_LIBS)' print-core)
-    (cd "$top" && compile "${OPTFLAGS:--O3}" -o "$data/$1" "$2" "${core[@]}")
+    # shellcheck disable=SC2086 # it may be several flags
+    (cd "$top" && compile ${OPTFLAGS:--O3} -o "$data/$1" "$2" "${core[@]}")
 }
 
 # Debian's own first: a python built by hand may be slower, and it is a peer here.
