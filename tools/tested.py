@@ -20,6 +20,7 @@ ALSO = {
     'browsers/test_chrome.c': 'trace_events trace_lanes trace_samples trace_v8',
     'pprof/test_gperftools.c': 'code_map gperftools_text',
     'reading/test_kept_numbers.c': 'chunks',
+    'profile/test_codec.c': 'codec_encode',
     'profile/test_tree_sum.c': 'tree_sum_encoded tree_sum_frames',
     'profile/test_known_frames.c': 'tree_sum_nodes',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_windows',
