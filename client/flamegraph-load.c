@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 const char	program_name[] = PROGRAM;
 const int	program_failed = EXIT_SOME_FAILED;
 
@@ -129,6 +133,20 @@ load_files(Files *files, Options *options)
 	return report(files, options, seconds_now() - begun);
 }
 
+/*
+ * The text and the tree of a file are some megabytes each.  glibc gives so much back to the system
+ * as soon as it is free, and the next file pays for the same pages again: three quarters of the
+ * processor time of a load of many files.  32 MB is the largest threshold that it takes.
+ */
+static void
+keep_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 128 * 1024 * 1024);
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -138,6 +156,7 @@ main(int argc, char **argv)
 	char	   *message;
 	int			status;
 
+	keep_memory();
 	parse_options(argc, argv, &options, &first);
 	status = options.dry_run ? EXIT_ALL_LOADED : store_check(&options, &message);
 	if (status == EXIT_USAGE)
