@@ -59,8 +59,8 @@ fi
 : >"$results"
 : >"$environment"
 tell "date: $(date -u +%Y-%m-%d)"
-tell "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1), $(nproc) cores"
-tell "compiler: $(compile --version | head -n 1)"
+tell "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | sed -n 1p), $(nproc) cores"
+tell "compiler: $(compile --version | sed -n 1p)"
 
 # --- database ---------------------------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ init() {
     : >"$cluster/log"
     give_to_server_user "$data" "$cluster/log"
     local locale=C.UTF-8
-    locale -a 2>/dev/null | grep -qi '^C\.utf-\?8$' || locale=C
+    locale -a 2>/dev/null | grep -i '^C\.utf-\?8$' >/dev/null || locale=C
     (cd "$cluster" && as_server_user "$(private_bindir)/initdb" -D "$data" -U postgres -A trust -N -E UTF8 \
         --locale="$locale" --no-instructions >"$cluster/initdb.log" 2>&1) ||
         die "initdb failed: $(cat "$cluster/initdb.log")"

@@ -121,7 +121,8 @@ printf '    %s\n' "${summary[@]}"
 if [ -s "$SPENT" ]; then
     say
     say "    what took the most processor time, seconds (and by the clock):"
-    sort -rn "$SPENT" | head -n 10 | awk '{w = $2; c = $1; sub(/^[^ ]+ [^ ]+ /, ""); printf "    %7.1f  (%.0f)  %s\n", c, w, $0}'
+    # All of it is read: sort would die of a closed pipe, and with it the run.
+    sort -rn "$SPENT" | awk 'NR <= 10 {w = $2; c = $1; sub(/^[^ ]+ [^ ]+ /, ""); printf "    %7.1f  (%.0f)  %s\n", c, w, $0}'
 fi
 if [ "$total_failed" -gt 0 ]; then
     say

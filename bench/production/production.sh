@@ -31,7 +31,7 @@ day=28800
 : >"$results"
 : >"$environment"
 tell "date: $(date -u +%Y-%m-%d)"
-tell "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1), $(nproc) cores"
+tell "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | sed -n 1p), $(nproc) cores"
 psql -X -q -v ON_ERROR_STOP=1 -d postgres <<SQL
 ALTER SYSTEM SET shared_buffers = '1GB';
 ALTER SYSTEM SET fsync = on;

@@ -36,7 +36,7 @@ program=1
 : >"$results"
 : >"$environment"
 tell "date: $(date -u +%Y-%m-%d)"
-tell "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1), $(nproc) cores"
+tell "processor: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | sed -n 1p), $(nproc) cores"
 
 # --- the server: everything that a real one does ----------------------------------------------------------------------
 

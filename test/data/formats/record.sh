@@ -34,7 +34,7 @@ for mode in 'cpu 1000' 'object 20000'; do
 done
 
 gcc -O1 -g -fno-omit-frame-pointer -o served work.c
-preload() { LD_PRELOAD=$(ldconfig -p | sed -n "s/.* => \(.*$1\)$/\1/p" | head -n 1) ./served "$2"; }
+preload() { LD_PRELOAD=$(ldconfig -p | sed -n "s/.* => \(.*$1\)$/\1/p" | sed -n 1p) ./served "$2"; }
 CPUPROFILE=cpu.prof CPUPROFILE_FREQUENCY=250 preload libprofiler.so.0 1000000
 HEAPPROFILE=heap preload libtcmalloc.so.4 100000
 MALLOC_CONF=prof:true,lg_prof_sample:12,prof_final:true,prof_prefix:jeprof preload libjemalloc.so.2 100000

@@ -11,7 +11,7 @@ cluster=recording
 
 # Within the server's environment: $2 is where the recording goes.
 if [ "${1:-}" = --inside ]; then
-    server=$(psql -X -At -d postgres -c "SELECT pg_read_file('postmaster.pid')" | head -n 1)
+    server=$(psql -X -At -d postgres -c "SELECT pg_read_file('postmaster.pid')" | sed -n 1p)
     psql -X -q -d postgres -c 'CREATE DATABASE recorded'
     psql -X -q -d recorded -c 'SET client_min_messages = error' -c 'CREATE EXTENSION flamegraph_store CASCADE'
     perf record -q -F 1999 -g -o "$2" -p "$server" -- sleep 100 &
