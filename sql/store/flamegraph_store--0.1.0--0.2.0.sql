@@ -2474,7 +2474,8 @@ CREATE OR REPLACE FUNCTION values_of_block() RETURNS bigint
 	END;
 
 COMMENT ON FUNCTION values_of_block()
-	IS 'how many values a block has at most, unless a single profile has more: some 8 MB';
+	IS 'how many values a block has at most, unless a single profile has more, where a profile itself and each two '
+		'bytes of its instance are one, too: some 8 MB';
 
 CREATE OR REPLACE FUNCTION values_of_small_block() RETURNS bigint
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2483,8 +2484,8 @@ CREATE OR REPLACE FUNCTION values_of_small_block() RETURNS bigint
 	END;
 
 COMMENT ON FUNCTION values_of_small_block()
-	IS 'a block of raw profiles with as many values and profiles together is not merged with others any more: some '
-		'hundred kilobytes';
+	IS 'a block of raw profiles with as many values and profiles together, or eight times as many bytes, is not merged '
+		'with others any more: some hundred kilobytes';
 
 CREATE OR REPLACE FUNCTION may_compact(service_id bigint, stream_id bigint) RETURNS bool
 	LANGUAGE sql VOLATILE
@@ -2534,7 +2535,9 @@ BEGIN
 			WHERE NOT EXISTS (SELECT 1 FROM known AS k WHERE k.at = m.recorded_at AND k.instance = m.instance)
 		), numbered AS MATERIALIZED (
 			SELECT f.*, profiling.span_of('minute', f.recorded_at) AS day,
-				floor(sum(f.stacks) OVER (ORDER BY f.recorded_at, f.instance) / $5::numeric) AS piece
+				-- Instances may all differ, and then they are most of the block.
+				floor(sum(f.stacks + 1 + octet_length(f.instance) / 2) OVER (ORDER BY f.recorded_at, f.instance)
+					/ $5::numeric) AS piece
 			FROM fresh AS f
 		), made AS (
 			SELECT n.piece, profiling.hour_of(min(n.recorded_at)) AS since,
@@ -2577,17 +2580,19 @@ DECLARE
 BEGIN
 	-- In two steps: on Citus a result of one cannot be read by the other within a block that catches errors.
 	WITH there AS (
-		SELECT b.since, b.part, b.stacks, b.stacks + b.profiles AS weight,
+		SELECT b.since, b.part, greatest(b.stacks + b.profiles, pg_column_size(b.series) / 2) AS size,
+			b.stacks + b.profiles AS weight,
 			sum(b.stacks + b.profiles) OVER (ORDER BY b.stacks + b.profiles, b.since, b.part) AS so_far
 		FROM profiling.block AS b
 		WHERE b.service_id = merge_small_blocks.service_id AND b.stream_id = merge_small_blocks.stream_id
 			AND b.resolution = 'raw' AND b.since >= v_since AND b.since < v_until
 			AND b.stacks + b.profiles < merge_small_blocks.small
+			AND pg_column_size(b.series) < merge_small_blocks.small * 8
 	), chosen AS (
 		-- The smallest ones, up to the last that is no larger than all before it. So whatever is written again
 		-- becomes part of something twice as large, and of what is left each is larger than all smaller ones.
 		SELECT t.since, t.part,
-			floor(sum(t.stacks) OVER (ORDER BY t.since, t.part) / merge_small_blocks.max_values::numeric) AS piece
+			floor(sum(t.size) OVER (ORDER BY t.since, t.part) / merge_small_blocks.max_values::numeric) AS piece
 		FROM there AS t
 		WHERE merge_small_blocks.every
 			OR t.so_far <= (SELECT max(o.so_far) FROM there AS o WHERE o.weight <= o.so_far - o.weight)
@@ -2618,16 +2623,16 @@ BEGIN
 	INTO v_profiles USING merge_small_blocks.service_id, merge_small_blocks.stream_id, v_since, v_until, v_times,
 		v_parts, v_pieces;
 	RETURN v_profiles;
-EXCEPTION WHEN numeric_value_out_of_range THEN
-	-- The sum is more than a number can be: they stay apart.
+EXCEPTION WHEN numeric_value_out_of_range OR program_limit_exceeded THEN
+	-- The sum is more than a number can be, or their instances are more than a series holds: they stay apart.
 	RETURN 0;
 END
 $$;
 
 COMMENT ON FUNCTION merge_small_blocks(bigint, bigint, timestamptz, bigint, bigint, bool)
-	IS 'makes one of the blocks of a stream and a day that have fewer values and profiles than small, of every one or '
-		'of the smallest that together are as large as the next one; several where it would have more values than '
-		'max_values; returns of how many profiles';
+	IS 'makes one of the blocks of a stream and a day that have fewer values and profiles than small, and fewer than '
+		'eight times as many bytes, of every one or of the smallest that together are as large as the next one; '
+		'several where it would have more values than max_values; returns of how many profiles';
 
 CREATE OR REPLACE FUNCTION step_of(resolution text) RETURNS interval
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2739,7 +2744,7 @@ BEGIN
 		BEGIN
 			v_moved := profiling.move_to_blocks(compact_stream.service_id, compact_stream.stream_id, v_since, v_until,
 				v_values);
-		EXCEPTION WHEN numeric_value_out_of_range THEN
+		EXCEPTION WHEN numeric_value_out_of_range OR program_limit_exceeded THEN
 			-- A series keeps the sum of its profiles, which here is more than a number can be. Each of them is none, so
 			-- that smaller blocks hold them, at the latest one for each profile. Of several hours each is tried alone.
 			IF v_values = 1 OR compact_stream.hours > 1 THEN
@@ -2870,6 +2875,7 @@ CREATE OR REPLACE FUNCTION days_to_merge(before timestamptz, OUT service_id bigi
 		SELECT b.service_id, b.stream_id, span_of('minute'::text, b.since)
 		FROM block AS b
 		WHERE b.resolution = 'raw' AND b.stacks + b.profiles < values_of_small_block()
+			AND pg_column_size(b.series) < values_of_small_block() * 8
 			AND b.since < span_of('minute'::text, days_to_merge.before)
 		GROUP BY 1, 2, 3
 		-- The sum of a block is a number: what has none would be tried again and again.

@@ -176,11 +176,14 @@ is($db->value(q{SELECT count(*) FROM profiling.incoming JOIN profiling.service U
 # --- many -----------------------------------------------------------------------------------------------------------------------
 
 is($db->value(q{SELECT profiling.ingest_batch(array_agg('fleet'::text), array_agg('main;a 1'::flamegraph), array_agg('2020-03-01 UTC'::timestamptz), array_agg('pod-' || n)) FROM generate_series(1, 5000) AS n}), 5000, 'five thousand instances');
+is($db->value(q{SELECT profiling.ingest_batch(array_agg('long'::text), array_agg('main;a 1'::flamegraph), array_agg('2020-03-01 UTC'::timestamptz), array_agg(array_to_string(ARRAY(SELECT md5(n || '.' || k) FROM generate_series(1, 15) AS k), ''))) FROM generate_series(1, 17000) AS n}), 17000, 'instances whose names are 8 MB together');
 is($db->value(q{SELECT profiling.ingest_batch(array_agg('labels'::text), array_agg('main;a 1'::flamegraph), array_agg('2020-03-01 UTC'::timestamptz), labels => array_agg(jsonb_build_object('version', n))) FROM generate_series(1, 1000) AS n}), 1000, 'a thousand versions');
 $db->run('CALL profiling.compact()');
 is(there($db, 'fleet'), '5000 5000', 'all instances are there');
 is($db->value(q{SELECT cardinality(instances(series)) FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'fleet'}), 5000, '... in one block');
 is($db->value(q{SELECT total(profiling.window_profile('fleet', instances => '{pod-77,pod-4999,pod-x}'))}), 2, '... and are found in it');
+is($db->text(q{SELECT count(*), sum(profiles) FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'long'}), '2|17000', 'names of instances count in the size of a block');
+is(there($db, 'long'), '17000 17000', '... and all of them are there');
 is(there($db, 'labels'), '1000 1000', 'all versions are there');
 is($db->value(q{SELECT total(profiling.window_profile('labels', version => '77'))}), 1, '... and are told from each other');
 
