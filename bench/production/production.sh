@@ -107,7 +107,16 @@ two_loads() {
 }
 step "loading by one connection"
 timed production_load "$all" "$all" load 1 0
-query -c 'TRUNCATE profiling.incoming' -o /dev/null -c CHECKPOINT
+query -c CHECKPOINT
+compact() { query -c "CALL profiling.compact('0')"; }
+two_compactions() {
+    compact &
+    compact
+    wait $!
+}
+step "compacting by two"
+timed production_compact_two "$all" "$all" two_compactions
+query -c 'TRUNCATE profiling.incoming, profiling.block' -o /dev/null -c CHECKPOINT
 step "loading by two"
 timed production_load_two "$all" "$all" two_loads
 query -c CHECKPOINT
@@ -135,7 +144,7 @@ step "compacting"
 : >"$data/compacting"
 : >"$data/probes"
 probe &
-timed production_compact "$all" "$all" query -c "CALL profiling.compact('0')"
+timed production_compact "$all" "$all" compact
 rm "$data/compacting"
 wait
 cat "$data/probes" >>"$results"
@@ -172,6 +181,15 @@ query_times production_search ours "$all" "SELECT * FROM profiling.window_search
 query_times production_compare ours "$day" "SELECT count(*) FROM profiling.window_compare(
     jsonb_build_object('service', 's1', 'since', '$base'::timestamptz - interval '2 hours', 'until', '$base'::timestamptz - interval '1 hour'),
     jsonb_build_object('service', 's1', 'since', '$base'::timestamptz - interval '1 hour', 'until', '$base'::timestamptz))"
+step "watching"
+watch_services() { query -c "CALL profiling.watch_services('0')"; }
+# As if the call of an hour before had been made: the last hour of each service is left.
+query -c "INSERT INTO profiling.service_hour (service_id, event, unit, hour)
+    SELECT DISTINCT service_id, event, unit, '$base'::timestamptz - interval '2 hours' FROM profiling.stream WHERE service_id IN
+        (SELECT service_id FROM profiling.service WHERE name LIKE 's%')"
+timed production_watch "$services" "$(query -At -c "SELECT count(*) FROM profiling.hours_to_watch(now())")" watch_services
+tell "watched: $(query -At -c "SELECT string_agg(format('%s hours compared with %s others', n, compared_with), ', ' ORDER BY compared_with)
+    FROM (SELECT compared_with, count(*) AS n FROM profiling.service_hour WHERE compared_with IS NOT NULL GROUP BY 1) AS h")"
 find_duckdb
 if [ -n "$duckdb" ]; then
     query -c "\\copy (SELECT extract(epoch FROM at)::bigint, pod, stack, value FROM row_of ORDER BY at, pod) TO '$data/row_of.csv' (FORMAT csv)"
