@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,28 +59,128 @@ take_recording(FgContext *ctx, File *file, const Options *options, FgRecording *
 	return true;
 }
 
-static void
-handle_file(FgContext *ctx, Store *store, File *file, const Options *options)
+/* A file that has been read, on its way to the store. */
+typedef struct Parcel
 {
+	File	   *file;			/* NULL: none */
 	FgRecording recording;
-	FgEventName *names = NULL;
+	FgEventName *names;
+} Parcel;
 
-	if (!take_recording(ctx, file, options, &recording))
-		return;
-	if (name_events(ctx, file, options, &recording, &names) &&
-		check_profiles(ctx, file, options, &recording, names))
+/*
+ * Imports what one worker reads, by a thread of its own, so that the next file is read while
+ * the server works.  There is one parcel at a time: the worker waits with the next one.
+ */
+typedef struct Sender
+{
+	Store	   *store;
+	FgContext	ctx;
+	pthread_t	thread;
+	bool		alone;			/* there is no thread: the worker imports by itself */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	Parcel		parcel;
+	bool		ended;			/* no other will come */
+} Sender;
+
+static void
+import_parcel(Sender *sender, Parcel *parcel)
+{
+	store_import(sender->store, parcel->file, &parcel->recording, parcel->names);
+	fg_release(&sender->ctx, parcel->names);
+	fg_recording_free(&sender->ctx, &parcel->recording);
+	progress_file(parcel->file);
+}
+
+static void *
+import_parcels(void *arg)
+{
+	Sender	   *sender = arg;
+
+	pthread_mutex_lock(&sender->lock);
+	for (;;)
 	{
-		if (!options->dry_run)
-			store_import(store, file, &recording, names);
-		else
-		{
-			file->outcome = LOADED;
-			file->profiles = (int) recording.count;
-			file->message = describe(&recording, options, names);
-		}
+		while (sender->parcel.file == NULL && !sender->ended)
+			pthread_cond_wait(&sender->changed, &sender->lock);
+		if (sender->parcel.file == NULL)
+			break;
+		pthread_mutex_unlock(&sender->lock);
+		import_parcel(sender, &sender->parcel);
+		pthread_mutex_lock(&sender->lock);
+		sender->parcel.file = NULL;
+		pthread_cond_signal(&sender->changed);
 	}
-	fg_release(ctx, names);
-	fg_recording_free(ctx, &recording);
+	pthread_mutex_unlock(&sender->lock);
+	return NULL;
+}
+
+static void
+begin_sender(Sender *sender, const Options *options)
+{
+	*sender = (Sender) {.store = store_open(options), .ctx = fg_malloc_context()};
+	pthread_mutex_init(&sender->lock, NULL);
+	pthread_cond_init(&sender->changed, NULL);
+	sender->alone = pthread_create(&sender->thread, NULL, import_parcels, sender) != 0;
+}
+
+static void
+end_sender(Sender *sender)
+{
+	pthread_mutex_lock(&sender->lock);
+	sender->ended = true;
+	pthread_cond_signal(&sender->changed);
+	pthread_mutex_unlock(&sender->lock);
+	if (!sender->alone)
+		pthread_join(sender->thread, NULL);
+	pthread_cond_destroy(&sender->changed);
+	pthread_mutex_destroy(&sender->lock);
+	store_close(sender->store);
+}
+
+static void
+send_parcel(Sender *sender, Parcel parcel)
+{
+	if (sender->alone)
+	{
+		import_parcel(sender, &parcel);
+		return;
+	}
+	pthread_mutex_lock(&sender->lock);
+	while (sender->parcel.file != NULL)
+		pthread_cond_wait(&sender->changed, &sender->lock);
+	sender->parcel = parcel;
+	pthread_cond_signal(&sender->changed);
+	pthread_mutex_unlock(&sender->lock);
+}
+
+/* Reads a file, and sends it unless this is a dry run ("sender" is NULL). */
+static void
+handle_file(FgContext *ctx, Sender *sender, File *file, const Options *options)
+{
+	Parcel		parcel = {.file = file};
+	bool		good = take_recording(ctx, file, options, &parcel.recording);
+
+	if (!good)
+	{
+		progress_file(file);
+		return;
+	}
+	good = name_events(ctx, file, options, &parcel.recording, &parcel.names) &&
+		check_profiles(ctx, file, options, &parcel.recording, parcel.names);
+	if (good && sender != NULL)
+	{
+		send_parcel(sender, parcel);
+		return;
+	}
+	if (good)
+	{
+		file->outcome = LOADED;
+		file->profiles = (int) parcel.recording.count;
+		file->message = describe(&parcel.recording, options, parcel.names);
+	}
+	fg_release(ctx, parcel.names);
+	fg_recording_free(ctx, &parcel.recording);
+	progress_file(file);
 }
 
 static void *
@@ -87,19 +188,23 @@ work_on(void *arg)
 {
 	Work	   *work = arg;
 	FgContext	ctx = fg_malloc_context();
-	Store	   *store = work->options->dry_run ? NULL : store_open(work->options);
+	bool		sends = !work->options->dry_run;
+	Sender		sender;
 	size_t		i;
 
+	if (sends)
+		begin_sender(&sender, work->options);
 	while ((i = atomic_fetch_add(&work->next, 1)) < work->files->count)
 	{
 		File	   *file = &work->files->list[i];
 
 		if (file->outcome == NOT_DONE)
-			handle_file(&ctx, store, file, work->options);
-		progress_file(file);
+			handle_file(&ctx, sends ? &sender : NULL, file, work->options);
+		else
+			progress_file(file);
 	}
-	if (store != NULL)
-		store_close(store);
+	if (sends)
+		end_sender(&sender);
 	return NULL;
 }
 

@@ -2,11 +2,11 @@
  * load.h
  *	  The parts of flamegraph-load: options, files, reading, the store, progress.
  *
- * Files are a list that does not change once it was made; each worker (a thread
- * with a connection of its own) takes the next one, reads it with the code that the
- * server has (core/formats), and imports its profiles in one transaction.  What
- * became of a file is written to its entry by that worker alone, and read when all
- * workers have ended.
+ * Files are a list that does not change once it was made; each worker takes the next
+ * one and reads it with the code that the server has (core/formats), and a second
+ * thread, which has the connection, imports its profiles in one transaction while the
+ * worker reads on.  What became of a file is written to its entry by who has it, and
+ * read when all workers have ended.
  */
 #ifndef LOAD_H
 #define LOAD_H

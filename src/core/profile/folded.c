@@ -396,14 +396,27 @@ parse_lines(Parser *p, const char *text, const char *end)
 	return true;
 }
 
-/* What a stack has for itself: it stands anywhere in the text, which is larger than the cache. */
+/*
+ * Asks for the stacks to come, which stand anywhere in a text that is larger than the cache: of the
+ * next one what it has for itself; of that behind it the first bytes, since finding a page takes as
+ * long as all of them; of a later one where it stands.
+ */
 static inline void
-prefetch_stack(const FgPathOrder *order, uint32_t at)
+prefetch_stacks(const FgPathOrder *order, uint32_t at)
 {
 	const FgPathPlace *place = &order->places[at];
-	const FgTextPath *stack = &order->stacks[place->stack];
-	uint32_t	end = stack->length - place->same < PREFETCHED_BYTES ? stack->length : place->same + PREFETCHED_BYTES;
+	const FgTextPath *stack;
+	uint32_t	end;
 
+	if (order->count - at > 4)
+		__builtin_prefetch(&order->stacks[place[4].stack]);
+	if (order->count - at > 2)
+		__builtin_prefetch(order->stacks[place[2].stack].path + place[2].same);
+	if (order->count - at <= 1)
+		return;
+	place++;
+	stack = &order->stacks[place->stack];
+	end = stack->length - place->same < PREFETCHED_BYTES ? stack->length : place->same + PREFETCHED_BYTES;
 	for (uint32_t i = place->same; i < end; i += CACHE_LINE)
 		__builtin_prefetch(stack->path + i);
 }
@@ -419,8 +432,7 @@ build_sorted(Parser *p)
 		const FgPathPlace *place = &order->places[i];
 		const FgTextPath *stack = &order->stacks[place->stack];
 
-		if (i + 1 < order->count)
-			prefetch_stack(order, i + 1);
+		prefetch_stacks(order, i);
 		if (!fg_builder_add_sorted(p->builder, stack->path, stack->length, ';', place->same,
 								   stack->value))
 			return false;

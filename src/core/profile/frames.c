@@ -306,31 +306,48 @@ utf8_sequence(const uint8_t *s, size_t left)
 	return length;
 }
 
+/* Eight bytes that are not ASCII have one of these bits. */
+#define NOT_ASCII UINT64_C(0x8080808080808080)
+
+static inline uint64_t
+load_word(const char *text)
+{
+	uint64_t	word;
+
+	memcpy(&word, text, sizeof(word));
+	return word;
+}
+
+/* How many bytes from here on are ASCII for certain: a multiple of eight. */
+static inline size_t
+ascii_prefix(const char *text, size_t length)
+{
+	size_t		i = 0;
+
+	while (length - i >= 32 &&
+		   ((load_word(text + i) | load_word(text + i + 8) | load_word(text + i + 16) |
+			 load_word(text + i + 24)) & NOT_ASCII) == 0)
+		i += 32;
+	while (length - i >= 8 && (load_word(text + i) & NOT_ASCII) == 0)
+		i += 8;
+	return i;
+}
+
 size_t
 fg_utf8_prefix(const char *text, size_t length)
 {
 	size_t		i = 0;
 
-	while (i < length)
+	for (;;)
 	{
-		uint64_t	word;
 		size_t		sequence;
 
-		if (length - i >= sizeof(word))
-		{
-			memcpy(&word, text + i, sizeof(word));
-			if ((word & UINT64_C(0x8080808080808080)) == 0)
-			{
-				i += sizeof(word);
-				continue;
-			}
-		}
-		sequence = utf8_sequence((const uint8_t *) text + i, length - i);
+		i += ascii_prefix(text + i, length - i);
+		sequence = i < length ? utf8_sequence((const uint8_t *) text + i, length - i) : 0;
 		if (sequence == 0)
-			break;
+			return i;
 		i += sequence;
 	}
-	return i;
 }
 
 bool

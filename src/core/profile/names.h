@@ -56,25 +56,34 @@ fg_names_load(const char *p)
 	return word;
 }
 
+/* Fewer than eight bytes, as a number. */
+static inline uint64_t
+fg_names_load_short(const char *p, size_t length)
+{
+	uint64_t	word = 0;
+
+	for (size_t i = 0; i < length; i++)
+		word |= (uint64_t) (uint8_t) p[i] << (8 * i);
+	return word;
+}
+
+/* The last words may overlap those before, so that no length takes a loop over bytes. */
 static inline uint32_t
 fg_names_hash(const FgNames *names, const char *p, size_t length)
 {
 	uint64_t	seed = names->ctx->seed;
 	uint64_t	secret = seed ^ UINT64_C(0x9E3779B97F4A7C15);
 	uint64_t	h = fg_fold_multiply(seed ^ length, secret);
-	uint64_t	tail = 0;
+	const char *end = p + length;
 
-	for (; length >= 16; p += 16, length -= 16)
+	for (; end - p > 16; p += 16)
 		h = fg_fold_multiply(fg_names_load(p) ^ h, fg_names_load(p + 8) ^ secret);
-	if (length >= 8)
-	{
-		h = fg_fold_multiply(fg_names_load(p) ^ h, secret);
-		p += 8;
-		length -= 8;
-	}
-	for (size_t i = 0; i < length; i++)
-		tail |= (uint64_t) (uint8_t) p[i] << (8 * i);
-	h = fg_fold_multiply(tail ^ h, secret);
+	if (length >= 16)
+		h = fg_fold_multiply(fg_names_load(end - 16) ^ h, fg_names_load(end - 8) ^ secret);
+	else if (length >= 8)
+		h = fg_fold_multiply(fg_names_load(p) ^ h, fg_names_load(end - 8) ^ secret);
+	else
+		h = fg_fold_multiply(fg_names_load_short(p, length) ^ h, secret);
 	return (uint32_t) (h >> 32 ^ h);
 }
 
