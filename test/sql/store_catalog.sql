@@ -60,6 +60,10 @@ WHERE prokind = 'f' AND prosqlbody IS NULL AND NOT coalesce(proconfig::text LIKE
 SELECT objid::regprocedure AS procedure, proconfig FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
 WHERE prokind = 'p' ORDER BY objid::regprocedure::text COLLATE "C";
 SELECT objid::regprocedure AS security_definer FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid WHERE prosecdef ORDER BY objid::regprocedure::text COLLATE "C";
+-- need_access() names them, each in quotes.
+SELECT p.proname AS not_named FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND p.oid = objid
+WHERE prosecdef AND (SELECT position(quote_literal(p.proname) IN n.prosrc) FROM pg_proc AS n
+	WHERE n.oid = 'profiling.need_access(text, text)'::regprocedure) = 0;
 
 -- The watch row that works for everybody: it can be changed and switched off, not deleted.
 SELECT * FROM profiling.watch;
