@@ -53,6 +53,7 @@ BEGIN
 		WHERE d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
 			AND t.test_run_id = p.test_run_id;
 		CONTINUE WHEN NOT FOUND;
+		PERFORM profiling.fold_in_time(p, replay_runs.branch);
 		PERFORM profiling.add_to_rollup(p, replay_runs.branch, v.started_at, v.flamegraph,
 			(SELECT m.truncated_total FROM profiling.measures_of(v.flamegraph, v.truncated) AS m), v.samples, v.noise);
 	END LOOP;

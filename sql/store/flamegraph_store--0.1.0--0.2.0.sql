@@ -660,8 +660,21 @@ $$;
 COMMENT ON FUNCTION weights_work(flamegraph, flamegraph, flamegraph)
 	IS 'true; an error for numbers of samples and sums of their squared weights that the profile cannot have';
 
+CREATE OR REPLACE FUNCTION pending_moments(benchmark_id bigint, profile_ids bigint[]) RETURNS flamestats[]
+	LANGUAGE sql STABLE COST 100000
+	BEGIN ATOMIC
+		SELECT ARRAY[stats(d.flamegraph, 'stack'::text), stats(d.flamegraph, 'node'::text),
+			stats(d.flamegraph, 'frame'::text), stats(d.flamegraph, 'self'::text)]
+		FROM profile_data AS d
+		WHERE d.benchmark_id = pending_moments.benchmark_id AND d.profile_id = ANY (pending_moments.profile_ids)
+		HAVING count(*) > 0;
+	END;
+
+COMMENT ON FUNCTION pending_moments(bigint, bigint[])
+	IS 'moments of some profiles by stacks, contexts and functions, inclusive and exclusive; null for none';
+
 CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
-		pending bigint[], recorded recorded) RETURNS void
+		pending bigint[], recorded recorded, moments flamestats[]) RETURNS void
 	LANGUAGE sql
 	BEGIN ATOMIC
 		UPDATE rollup AS r SET
@@ -672,23 +685,20 @@ CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit tex
 				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
 			noise = both_noise(r.flamegraph, r.period, r.noise, (fold_rollup.recorded).flamegraph,
 				(fold_rollup.recorded).period, (fold_rollup.recorded).noise),
-			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + p.stack,
-			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + p.node,
-			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + p.frame,
-			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + p.self,
-			pending = '{}'::bigint[]
-		FROM (SELECT stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
-				stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
-			FROM profile_data AS d WHERE d.benchmark_id = fold_rollup.benchmark_id
-				AND d.profile_id = ANY (fold_rollup.pending)
-			HAVING count(*) > 0) AS p
+			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + fold_rollup.moments[1],
+			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + fold_rollup.moments[2],
+			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + fold_rollup.moments[3],
+			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + fold_rollup.moments[4],
+			pending = r.pending[pg_catalog.cardinality(fold_rollup.pending) + 1 :]
 		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
-			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id;
+			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
+			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] = fold_rollup.pending
+			AND fold_rollup.moments IS NOT NULL;
 	END;
 
-COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[], recorded)
-	IS 'adds these profiles, and their sum by recorded_of(), to the sums and moments of one rollup, which has noted no '
-		'others';
+COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[], recorded, flamestats[])
+	IS 'adds these profiles, by their recorded_of() and pending_moments(), to the sums and moments of one rollup; '
+		'nothing unless they are the first that it has noted, so that none is added twice';
 
 CREATE OR REPLACE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -712,7 +722,8 @@ BEGIN
 		FOR UPDATE;
 		CONTINUE WHEN NOT FOUND;
 		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending,
-			profiling.recorded_of(fold_rollups.benchmark_id, v_pending));
+			profiling.recorded_of(fold_rollups.benchmark_id, v_pending),
+			profiling.pending_moments(fold_rollups.benchmark_id, v_pending));
 		v_folded := v_folded + cardinality(v_pending);
 	END LOOP;
 	RETURN v_folded;
@@ -724,7 +735,6 @@ CREATE OR REPLACE FUNCTION add_to_rollup(facts profile, branch text, started_at 
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	v_pending int;
 	v_is_first bool;
 BEGIN
 	INSERT INTO profiling.rollup AS r (benchmark_id, event, unit, branch, test_run_id, started_at, run_ids, flamegraph,
@@ -760,18 +770,13 @@ BEGIN
 		metric_unit = CASE WHEN r.metric_count = 0 THEN EXCLUDED.metric_unit ELSE r.metric_unit END,
 		checked_at = NULL
 	WHERE r.metric_unit = EXCLUDED.metric_unit OR r.metric_count = 0 OR EXCLUDED.metric_count = 0
-	RETURNING cardinality(r.pending) - greatest(100, r.repetitions / 2),
-		r.repetitions = 1 OR r.metric_count = 1 AND facts.metric IS NOT NULL INTO v_pending, v_is_first;
+	RETURNING r.repetitions = 1 OR r.metric_count = 1 AND facts.metric IS NOT NULL INTO v_is_first;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'metrics of one run have different units' USING
 			ERRCODE = 'invalid_parameter_value',
 			DETAIL = format('This one is in "%s"; benchmark %s, run %s has others.', facts.metric_unit,
 				facts.benchmark_id,
 				facts.test_run_id);
-	END IF;
-	-- Seldom enough that folding costs each of them the same, however many there are.
-	IF v_pending >= 0 THEN
-		PERFORM profiling.fold_rollups(facts.benchmark_id, facts.test_run_id);
 	END IF;
 	RETURN v_is_first;
 END
@@ -780,6 +785,51 @@ $$;
 COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8, flamegraph, flamegraph)
 	IS 'adds a profile that has just been stored to the rollup of its run; fg, samples, noise: its columns of '
 		'profile_data; returns whether it is the first one there, or the first one with a metric';
+
+CREATE OR REPLACE FUNCTION pending_too_many(facts profile, branch text) RETURNS bigint[]
+	LANGUAGE sql STABLE
+	BEGIN ATOMIC
+		-- Seldom enough that folding costs each of them the same, however many there are.
+		SELECT r.pending FROM rollup AS r
+		WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
+			AND r.branch = pending_too_many.branch AND r.test_run_id = facts.test_run_id
+			AND pg_catalog.cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 2);
+	END;
+
+COMMENT ON FUNCTION pending_too_many(profile, text)
+	IS 'what the rollup of a profile has noted, when it is time to fold that before the profile is added; else null';
+
+CREATE OR REPLACE FUNCTION fold_in_time(facts profile, branch text) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_pending bigint[];
+	m record;
+BEGIN
+	IF profiling.pending_too_many(facts, fold_in_time.branch) IS NULL
+			OR NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store fold', facts.test_run_id)) THEN
+		RETURN;
+	END IF;
+	-- who had the lock has folded them, perhaps
+	v_pending := profiling.pending_too_many(facts, fold_in_time.branch);
+	IF v_pending IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT profiling.recorded_of(facts.benchmark_id, v_pending) AS recorded,
+		profiling.pending_moments(facts.benchmark_id, v_pending) AS moments INTO m;
+	-- Others change the row all the time, and an update that meets a new version of it works out all sums again.
+	PERFORM FROM profiling.rollup AS r
+	WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
+		AND r.branch = fold_in_time.branch AND r.test_run_id = facts.test_run_id
+	FOR UPDATE;
+	PERFORM profiling.fold_rollup(facts.benchmark_id, facts.event, facts.unit, fold_in_time.branch, facts.test_run_id,
+		v_pending, m.recorded, m.moments);
+END
+$$;
+
+COMMENT ON FUNCTION fold_in_time(profile, text)
+	IS 'adds what the rollup of a profile has noted to its sums and moments when that has become much, and nobody else '
+		'is at it';
 
 CREATE OR REPLACE FUNCTION need_begun(at timestamptz, what text) RETURNS void
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -827,8 +877,7 @@ BEGIN
 		repetition,
 		labels, metric, metric_unit, source, total, nodes, frames, truncated_share, reshaped, content_id)
 	VALUES (facts.benchmark_id, facts.test_run_id, facts.event, facts.unit, facts.period, facts.recorded_at,
-		facts.duration,
-		facts.instance, facts.repetition, run.labels, facts.metric, facts.metric_unit, facts.source,
+		facts.duration, facts.instance, facts.repetition, run.labels, facts.metric, facts.metric_unit, facts.source,
 		m.total, m.nodes, m.frames, m.truncated_share, facts.reshaped, facts.content_id)
 	ON CONFLICT ON CONSTRAINT profile_key DO NOTHING
 	RETURNING p.profile_id INTO facts.profile_id;
@@ -844,6 +893,7 @@ BEGIN
 	-- They are compressed there already.
 	SELECT o.flamegraph, o.samples, o.noise INTO STRICT d FROM profiling.profile_data AS o
 	WHERE o.benchmark_id = facts.benchmark_id AND o.profile_id = facts.profile_id AND o.recorded_at = facts.recorded_at;
+	PERFORM profiling.fold_in_time(facts, run.branch);
 	-- Last, because its lock is what other loaders of the same run wait for.
 	IF profiling.add_to_rollup(facts, run.branch, run.started_at, d.flamegraph, m.truncated_total, d.samples,
 			d.noise) THEN
@@ -9965,6 +10015,7 @@ BEGIN
 		WHERE d.benchmark_id = p.benchmark_id AND d.profile_id = p.profile_id AND d.recorded_at = p.recorded_at
 			AND t.test_run_id = p.test_run_id;
 		CONTINUE WHEN NOT FOUND;
+		PERFORM profiling.fold_in_time(p, replay_runs.branch);
 		PERFORM profiling.add_to_rollup(p, replay_runs.branch, v.started_at, v.flamegraph,
 			(SELECT m.truncated_total FROM profiling.measures_of(v.flamegraph, v.truncated) AS m), v.samples, v.noise);
 	END LOOP;

@@ -264,9 +264,20 @@ my $loader = Wire->connect($node, 'postgres', user => 'loader');
 is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC')"), 'no error', 'a loader imports');
 is($loader->query("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC')")->{notices}[0]{sqlstate}, '23505', 'and is told about duplicates');
 is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC', repetition => 1)"), 'no error', 'adds to rollups');
-is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC', repetition => $_)"), 'no error', 'and again') for 2 .. 110;
-is_deeply($db->row("SELECT r.repetitions, r.total, cardinality(r.pending) < 100, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)::text FROM profiling.rollup AS r JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'by loader'"),
-	[ 111, 111, 't', 'main;a 111' ], 'and they are folded by its imports');
+my $by_loader = q{profiling.rollup AS r JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'by loader'};
+my $repeat = sub { is($loader->sqlstate("SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC', repetition => $_[0])"), 'no error', 'and again') };
+my $noted = "SELECT cardinality(r.pending) FROM $by_loader";
+$one->run("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('flamegraph_store fold', r.test_run_id)) FROM $by_loader");
+$repeat->($_) for 2 .. 105;
+is($db->value($noted), '102', 'while somebody folds them, others note more');
+$db->run("SELECT profiling.fold_rollup(r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.pending[2 : 3], profiling.recorded_of(r.benchmark_id, r.pending[2 : 3]), profiling.pending_moments(r.benchmark_id, r.pending[2 : 3])) FROM $by_loader");
+is($db->value($noted), '102', 'what is not noted first is not added');
+$one->run('COMMIT');
+$repeat->(106);
+is($db->value($noted), '1', 'nobody is at it: who comes next does it');
+$repeat->($_) for 107 .. 110;
+is_deeply($db->row("SELECT r.repetitions, r.total, r.flamegraph::text, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)::text FROM $by_loader"),
+	[ 111, 111, 'main;a 106', 'main;a 111' ], 'each is added once');
 is($loader->sqlstate("SELECT profiling.import_observations('by loader', '{f}', '{1}', '{2}', started_at => '2021-01-05 UTC')"), 'no error', 'it loads points');
 is($loader->sqlstate('INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y) VALUES (1, 1, $$f$$, 1, 1)'), 'no error', 'also as COPY does it');
 # Neither profiles nor sums are for loaders to read or to change; numbers come from the sequences.
