@@ -251,19 +251,18 @@ DECLARE
 BEGIN
 	-- In two steps: on Citus a result of one cannot be read by the other within a block that catches errors.
 	WITH there AS (
-		SELECT b.since, b.part, greatest(b.stacks + b.profiles, pg_column_size(b.series) / 2) AS size,
-			b.stacks + b.profiles AS weight,
+		SELECT b.since, b.part, b.stacks, b.stacks + b.profiles AS weight,
 			sum(b.stacks + b.profiles) OVER (ORDER BY b.stacks + b.profiles, b.since, b.part) AS so_far
 		FROM profiling.block AS b
 		WHERE b.service_id = merge_small_blocks.service_id AND b.stream_id = merge_small_blocks.stream_id
 			AND b.resolution = 'raw' AND b.since >= v_since AND b.since < v_until
 			AND b.stacks + b.profiles < merge_small_blocks.small
-			AND pg_column_size(b.series) < merge_small_blocks.small * 8
+			AND pg_column_size(b.series) < profiling.values_of_small_block() * 8
 	), chosen AS (
 		-- The smallest ones, up to the last that is no larger than all before it. So whatever is written again
 		-- becomes part of something twice as large, and of what is left each is larger than all smaller ones.
 		SELECT t.since, t.part,
-			floor(sum(t.size) OVER (ORDER BY t.since, t.part) / merge_small_blocks.max_values::numeric) AS piece
+			floor(sum(t.stacks) OVER (ORDER BY t.since, t.part) / merge_small_blocks.max_values::numeric) AS piece
 		FROM there AS t
 		WHERE merge_small_blocks.every
 			OR t.so_far <= (SELECT max(o.so_far) FROM there AS o WHERE o.weight <= o.so_far - o.weight)
@@ -300,8 +299,8 @@ EXCEPTION WHEN numeric_value_out_of_range OR program_limit_exceeded THEN
 END
 $$;
 COMMENT ON FUNCTION merge_small_blocks(bigint, bigint, timestamptz, bigint, bigint, bool)
-	IS 'makes one of the blocks of a stream and a day that have fewer values and profiles than small, and fewer than '
-		'eight times as many bytes, of every one or of the smallest that together are as large as the next one; '
+	IS 'makes one of the blocks of a stream and a day that have fewer values and profiles than small, and are not '
+		'large because of their instances, of every one or of the smallest that together are as large as the next one; '
 		'several where it would have more values than max_values; returns of how many profiles';
 
 CREATE FUNCTION step_of(resolution text) RETURNS interval

@@ -55,10 +55,10 @@ SELECT * FROM t.all_there();
 -- Blocks are bounded: what would be too much is another part, also when small ones are put together.
 BEGIN;
 SELECT count(*), sum(profiling.ingest('big', fg => format(E'a;%s 1\nb 1\nc 2', n)::flamegraph, recorded_at => timestamptz '2020-02-01 UTC' + n * interval '1 min')) FROM generate_series(0, 9) AS n;
-SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', '2020-02-01 01:00', 10) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
+SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', '2020-02-01 01:00', 13) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
 SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'big' ORDER BY 1;
 SELECT profiling.ingest('big', fg => E'a 1\nb 1\nc 1\nd 1\ne 1', recorded_at => '2020-02-01 00:03:30'), profiling.ingest('big', fg => 'a 1', recorded_at => '2020-02-01 00:03:31');
-SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', '2020-02-01 01:00', 10) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
+SELECT profiling.move_to_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', '2020-02-01 01:00', 13) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
 SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'big' ORDER BY 1;
 SELECT profiling.merge_small_blocks(s.service_id, m.stream_id, '2020-02-01 00:00', 20, 100, true) FROM profiling.service AS s JOIN profiling.stream AS m USING (service_id) WHERE s.name = 'big';
 SELECT b.part, b.profiles, b.stacks, since(b.series), until(b.series) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'big' ORDER BY 1;
