@@ -59,10 +59,11 @@ take_recording(FgContext *ctx, File *file, const Options *options, FgRecording *
 	return true;
 }
 
-/* A file that has been read, on its way to the store. */
+/* A file on its way to the store; one that has failed goes that way, too, so that files are told of in order. */
 typedef struct Parcel
 {
 	File	   *file;			/* NULL: none */
+	bool		good;			/* it was read, and has the next two */
 	FgRecording recording;
 	FgEventName *names;
 } Parcel;
@@ -86,9 +87,12 @@ typedef struct Sender
 static void
 import_parcel(Sender *sender, Parcel *parcel)
 {
-	store_import(sender->store, parcel->file, &parcel->recording, parcel->names);
-	fg_release(&sender->ctx, parcel->names);
-	fg_recording_free(&sender->ctx, &parcel->recording);
+	if (parcel->good)
+	{
+		store_import(sender->store, parcel->file, &parcel->recording, parcel->names);
+		fg_release(&sender->ctx, parcel->names);
+		fg_recording_free(&sender->ctx, &parcel->recording);
+	}
 	progress_file(parcel->file);
 }
 
@@ -153,33 +157,36 @@ send_parcel(Sender *sender, Parcel parcel)
 	pthread_mutex_unlock(&sender->lock);
 }
 
-/* Reads a file, and sends it unless this is a dry run ("sender" is NULL). */
-static void
-handle_file(FgContext *ctx, Sender *sender, File *file, const Options *options)
+/* Reads what is in a file; false, with nothing to be released, when it has failed. */
+static bool
+fill_parcel(FgContext *ctx, const Options *options, Parcel *parcel)
 {
-	Parcel		parcel = {.file = file};
-	bool		good = take_recording(ctx, file, options, &parcel.recording);
+	File	   *file = parcel->file;
 
-	if (!good)
-	{
-		progress_file(file);
-		return;
-	}
-	good = name_events(ctx, file, options, &parcel.recording, &parcel.names) &&
-		check_profiles(ctx, file, options, &parcel.recording, parcel.names);
-	if (good && sender != NULL)
-	{
-		send_parcel(sender, parcel);
-		return;
-	}
-	if (good)
+	if (!take_recording(ctx, file, options, &parcel->recording))
+		return false;
+	if (name_events(ctx, file, options, &parcel->recording, &parcel->names) &&
+		check_profiles(ctx, file, options, &parcel->recording, parcel->names))
+		return true;
+	fg_release(ctx, parcel->names);
+	fg_recording_free(ctx, &parcel->recording);
+	return false;
+}
+
+/* A dry run tells what would be sent. */
+static void
+tell_parcel(FgContext *ctx, const Options *options, Parcel *parcel)
+{
+	File	   *file = parcel->file;
+
+	if (parcel->good)
 	{
 		file->outcome = LOADED;
-		file->profiles = (int) parcel.recording.count;
-		file->message = describe(&parcel.recording, options, parcel.names);
+		file->profiles = (int) parcel->recording.count;
+		file->message = describe(&parcel->recording, options, parcel->names);
+		fg_release(ctx, parcel->names);
+		fg_recording_free(ctx, &parcel->recording);
 	}
-	fg_release(ctx, parcel.names);
-	fg_recording_free(ctx, &parcel.recording);
 	progress_file(file);
 }
 
@@ -196,12 +203,13 @@ work_on(void *arg)
 		begin_sender(&sender, work->options);
 	while ((i = atomic_fetch_add(&work->next, 1)) < work->files->count)
 	{
-		File	   *file = &work->files->list[i];
+		Parcel		parcel = {.file = &work->files->list[i]};
 
-		if (file->outcome == NOT_DONE)
-			handle_file(&ctx, sends ? &sender : NULL, file, work->options);
+		parcel.good = parcel.file->outcome == NOT_DONE && fill_parcel(&ctx, work->options, &parcel);
+		if (sends)
+			send_parcel(&sender, parcel);
 		else
-			progress_file(file);
+			tell_parcel(&ctx, work->options, &parcel);
 	}
 	if (sends)
 		end_sender(&sender);
