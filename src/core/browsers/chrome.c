@@ -53,6 +53,7 @@ typedef struct Chrome
 	FgContext  *ctx;
 	FgJson	   *json;
 	bool		is_list;		/* the document is one, or has one */
+	bool		is_open;		/* and it is one without an end */
 	Fields		fields;
 	FgBuffer	key;
 	FgTraceLanes lanes;
@@ -292,7 +293,7 @@ static const FgJsonRule rules[] = {
 	{EVENTS, NULL, EVENT, FG_JSON_OBJECT},
 	{EVENT, "ph", PHASE, FG_JSON_STRING},
 	{EVENT, "name", NAME, TEXT_OR_NUMBER},
-	{EVENT, "ts", START, FG_JSON_NUMBER | FG_JSON_STRING},
+	{EVENT, "ts", START, TEXT_OR_NUMBER},
 	{EVENT, "dur", DURATION, FG_JSON_NUMBER | FG_JSON_STRING},
 	{EVENT, "tdur", THREAD_DURATION, FG_JSON_NUMBER | FG_JSON_STRING},
 	{EVENT, "pid", PROCESS, TEXT_OR_NUMBER},
@@ -334,11 +335,12 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			f->phase = value->length == 1 ? value->text[0] : '\0';
 			return true;
 		case NAME:
-			f->is_named = value->type != FG_JSON_NULL;
+			/* an end that says no name may also say an empty one */
+			f->is_named = value->length > 0;
 			return set_text(&f->name, value);
 		case START:
-			f->has_start = true;
-			return take_time(c, value, &f->start);
+			f->has_start = value->type != FG_JSON_NULL;
+			return !f->has_start || take_time(c, value, &f->start);
 		case DURATION:
 			f->has_duration = true;
 			return take_time(c, value, &f->duration);
@@ -425,7 +427,12 @@ warn(const Chrome *c)
 {
 	FgNoted    *noted = fg_sink_noted(c->sink);
 
-	if (c->v8.overlap)
+	if (c->is_open)
+	{
+		noted->warning = "the list of events has no end, so the trace may be cut off";
+		noted->hint = "The format allows that: what writes events as they come leaves it out.";
+	}
+	else if (c->v8.overlap)
 	{
 		noted->warning = "two CPU profiles of one thread overlap, so that time counts twice";
 		noted->hint = "Choose one by its number: profile 0, 1, ….";
@@ -504,7 +511,7 @@ chrome_finish(void *state)
 	bool		counts = selection != NULL && strcmp(selection, "samples") == 0;
 	bool		has_cpu;
 
-	if (!fg_json_finish(c->json))
+	if (!fg_json_finish_list(c->json, &c->is_open))
 		return false;
 	if (!c->is_list && !c->samples.has_list)
 		return fg_fail_at(c->ctx, FG_ERROR_SYNTAX, 0, 0,

@@ -54,7 +54,7 @@ fg_trace_v8_clear(FgTraceV8 *t)
 	part->open = FG_NONE;
 	part->link_count = part->sample_count = part->delta_count = 0;
 	part->has_samples = part->has_deltas = part->has_end = false;
-	t->has_data = t->has_start = false;
+	t->has_data = t->has_start = t->has_deltas = false;
 }
 
 /* Other events have times of these names as well, of any type. */
@@ -94,6 +94,17 @@ take_of_node(FgTraceV8 *t, FgJson *json, int place, const FgJsonValue *value)
 	}
 }
 
+/* A chunk with the profile of a whole .cpuprofile inside has both lists, and DevTools reads the outer one. */
+static bool
+begin_deltas(FgTraceV8 *t, FgJson *json, const FgJsonValue *value)
+{
+	if (value->end || value->type == FG_JSON_NULL)
+		return true;
+	t->part.has_deltas = true;
+	t->part.delta_count = 0;
+	return fg_json_once(json, value, &t->has_deltas, "times");
+}
+
 bool
 fg_trace_v8_take(FgTraceV8 *t, FgJson *json, int place, const FgJsonValue *value)
 {
@@ -113,7 +124,11 @@ fg_trace_v8_take(FgTraceV8 *t, FgJson *json, int place, const FgJsonValue *value
 		case FG_TRACE_SAMPLE:
 			return fg_v8_samples(part, json, value);
 		case FG_TRACE_DELTAS:
-			return fg_json_once(json, value, &part->has_deltas, "times");
+			return begin_deltas(t, json, value);
+		case FG_TRACE_OWN_DELTAS:
+			return t->has_deltas || fg_json_once(json, value, &part->has_deltas, "times");
+		case FG_TRACE_OWN_DELTA:
+			return t->has_deltas || fg_v8_deltas(part, json, value);
 		case FG_TRACE_DELTA:
 			return fg_v8_deltas(part, json, value);
 		case FG_TRACE_NODE:

@@ -572,19 +572,42 @@ fg_json_feed(FgJson *json, const char *bytes, size_t size)
 	return true;
 }
 
+static bool
+too_early(FgJson *json)
+{
+	return fg_json_fail(json, FG_ERROR_SYNTAX, "The file is not complete.",
+						"the JSON text ends too early");
+}
+
+/* The document is an array, and behind one of its elements, or the comma behind it, is nothing. */
+static bool
+is_open_list(const FgJson *json)
+{
+	return json->depth == 1 && json->levels[0].array &&
+		(json->state == STATE_REST || json->state == STATE_VALUE);
+}
+
 /* A token that is cut, or an object or array that is open; what is behind the end is one that is cut, too. */
 bool
-fg_json_finish(FgJson *json)
+fg_json_finish_list(FgJson *json, bool *open)
 {
 	if (!fg_text_window_end(&json->text.window, FG_JSON_TEXT_END) || !parse(json))
 		return false;
-	if (json->state == STATE_NOTHING && json->text.window.at == json->text.window.size)
+	*open = is_open_list(json);
+	if ((json->state == STATE_NOTHING || *open) && json->text.window.at == json->text.window.size)
 		return fg_work(json->ctx, json->text.window.filled);
 	json->text.window.at = json->text.window.size;
 	if (json->state == STATE_NOTHING)
 		return not_json(json, "trailing garbage");
-	return fg_json_fail(json, FG_ERROR_SYNTAX, "The file is not complete.",
-						"the JSON text ends too early");
+	return too_early(json);
+}
+
+bool
+fg_json_finish(FgJson *json)
+{
+	bool		open;
+
+	return fg_json_finish_list(json, &open) && (!open || too_early(json));
 }
 
 void

@@ -84,6 +84,8 @@ extern void fg_json_allow_array(FgJson *json);
 extern void fg_json_allow_many(FgJson *json);
 extern bool fg_json_feed(FgJson *json, const char *bytes, size_t size);
 extern bool fg_json_finish(FgJson *json);
+/* The same where an array that is the document may lack its end; *open: it does. */
+extern bool fg_json_finish_list(FgJson *json, bool *open);
 
 /*
  * Begins another document, also after an error in the last one: for texts of many, such

@@ -9,6 +9,7 @@
 	"{\"ph\":\"X\",\"name\":\"" name "\",\"ts\":" start ",\"dur\":" duration "," ONE_THREAD
 #define B(name, start) "{\"ph\":\"B\",\"name\":\"" name "\",\"ts\":" start "," ONE_THREAD
 #define E(name, start) "{\"ph\":\"E\",\"name\":\"" name "\",\"ts\":" start "," ONE_THREAD
+#define MOMENT(phase, name, time, rest) "{\"ph\":\"" phase "\",\"name\":\"" name "\",\"ts\":" time ",\"pid\":1,\"tid\":1" rest "}"
 #define END(start) "{\"ph\":\"E\",\"ts\":" start "," ONE_THREAD
 
 /* Inner events before outer ones, two threads, details, events of other phases. */
@@ -73,6 +74,12 @@ static const Case cases[] = {
 	/* times as strings; the length of a thread's clock, where there is no other */
 	{"[" X("a", "\"3\"", "\"1.5\"") "]", "a 1500", NULL},
 	{"[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"tts\":9,\"tdur\":2," ONE_THREAD "," X("b", "5", "3,\"tdur\":1") "]", "a 2000\nb 3000", NULL},
+	/* a list that was never closed, as the format allows */
+	{"[\n" X("a", "1", "2") ",\n" X("b", "2", "1") "\n", "a 1000\na;b 1000", "has no end"},
+	{" [" X("a", "1", "2") ",\n ", "a 2000", "has no end"},
+	/* an end without a name, in another way; asynchronous events need no time, as they are not read */
+	{"[" B("f", "0") "," B("g", "1") "," E("", "3") "," E("", "5") "]", "f 3000\nf;g 2000", NULL},
+	{"[" MOMENT("e", "paint", "null", ",\"id\":\"0x1\"") "," X("a", "1", "2") "]", "a 2000", NULL},
 	/* nothing is said of profiles */
 	{"{\"traceEvents\":[{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"args\":{}}],\"samples\":[],\"stackFrames\":{}}", "", NULL},
 };
@@ -185,7 +192,12 @@ test_errors(void)
 	check_fails("[" X("a", "\"inf\"", "1") "]", FG_ERROR_SYNTAX, 1, "");
 	check_fails("{\"traceEvents\":[],\n\"traceEvents\":[]}", FG_ERROR_SYNTAX, 2, "two lists of events");
 	check_fails("{\"nodes\":[]}", FG_ERROR_SYNTAX, 0, "the Chrome trace has no events");
-	check_fails("[" X("a", "1", "1") ",\n", FG_ERROR_SYNTAX, 2, "");
+	/* only the list itself may lack its end, and only behind an event */
+	check_fails("[\n", FG_ERROR_SYNTAX, 2, "ends too early");
+	check_fails("[" X("a", "1", "1") ",\n{\"ph\":\"X\"", FG_ERROR_SYNTAX, 2, "ends too early");
+	check_fails("[" X("a", "1", "1") ",,\n", FG_ERROR_SYNTAX, 1, "unallowed token");
+	check_fails("{\"traceEvents\":[" X("a", "1", "1") ",\n", FG_ERROR_SYNTAX, 2, "ends too early");
+	check_fails("[" MOMENT("X", "a", "null", ",\"dur\":1") "]", FG_ERROR_SYNTAX, 1, "an event of phase X has no time");
 	check_fails("[1]", FG_ERROR_SYNTAX, 1, "a number where a Chrome trace has an object");
 	check_fails("\"x\"", FG_ERROR_SYNTAX, 1, "a string is not a Chrome trace");
 	lines.frame_style = FG_FRAME_LINE;
@@ -205,6 +217,10 @@ test_errors(void)
 #define CHUNK(id, time, nodes, samples, deltas, rest) \
 	"{\"args\":{\"data\":{\"cpuProfile\":{\"nodes\":[" nodes "],\"samples\":[" samples "]},\"lines\":[1],\"timeDeltas\":[" deltas "]" rest "}}," \
 	"\"id\":\"" id "\",\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":1,\"tid\":9,\"ts\":" time "}"
+#define BOTH_DELTAS(inner, data) \
+	"{\"args\":{\"data\":{" data "\"cpuProfile\":{\"nodes\":[" ROOT "," NODE("2", "1", "f") "],\"samples\":[2,2,1]," \
+	"\"timeDeltas\":[" inner "],\"endTime\":40}"
+#define BOTH_END "}},\"id\":\"0x1\",\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":1,\"tid\":9,\"ts\":10}"
 #define NO_DATA "{\"args\":{},\"id\":\"0x1\",\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":1,\"tid\":9,\"ts\":1}"
 
 /* Chunks not in the order of their times; V8's samples are not in order either. */
@@ -284,6 +300,13 @@ test_cpu(void)
 			  " 1\n[root] 1\n[root];[GC(x:1:2)] 2\n[root];index.bundle:f 1\n"
 			  "[root];index.bundle:f;a.js:(anonymous):16:2 1", NULL, NULL);
 	check_cpu("samples with a name", named, "cycles:HG", -1, "events", "main;f 300", NULL, NULL);
+	/* a whole .cpuprofile in a chunk, which has times of its own: the chunk's count, wherever they stand */
+	check_cpu("times within and without", "[" PROFILE("1", "0x1", "9") "," BOTH_DELTAS("7,7,7", "") ",\"timeDeltas\":[1,4,2]" BOTH_END "]",
+			  NULL, -1, "microseconds", " 24\nm.js:f 6", NULL, NULL);
+	check_cpu("times without and within", "[" PROFILE("1", "0x1", "9") "," BOTH_DELTAS("7,7,7", "\"timeDeltas\":[1,4,2],") BOTH_END "]",
+			  NULL, -1, "microseconds", " 24\nm.js:f 6", NULL, NULL);
+	check_cpu("times within", "[" PROFILE("1", "0x1", "9") "," BOTH_DELTAS("1,4,2", "") BOTH_END "]",
+			  NULL, -1, "microseconds", " 24\nm.js:f 6", NULL, NULL);
 	check_cpu("a profile that began before", "[" CHUNK("0x7", "5", "", "8", "1", "") ","
 			  PROFILE("1", "0x1", "9") "," CHUNK("0x1", "10", ROOT "," NODE("2", "1", "f"), "2,2", "1,4", "") "]",
 			  NULL, -1, "microseconds", "m.js:f 4", NULL, "began before it");
@@ -300,7 +323,6 @@ test_cpu(void)
  * an id, which may be a number and stand behind, or as a list from the root.  The document's other
  * stacks are where an event that lasts began and ended.
  */
-#define MOMENT(phase, name, time, rest) "{\"ph\":\"" phase "\",\"name\":\"" name "\",\"ts\":" time ",\"pid\":1,\"tid\":1" rest "}"
 static const char moments[] =
 	"{\"traceEvents\":[" MOMENT("i", "block", "1", ",\"s\":\"t\",\"sf\":7") "," MOMENT("P", "tick", "2.5", ",\"stack\":[\"main\",\"f\"]") ","
 	MOMENT("I", "block", "3", ",\"sf\":\"8\",\"args\":{\"stack\":[\"x\"]}") "," MOMENT("R", "tick", "4", ",\"stack\":[\"main\",\"g\",\"f\"]") ","
