@@ -62,7 +62,7 @@ typedef struct Firefox
 
 enum
 {
-	PROCESS = 1, PROCESSES, META, LIBS, LIB, SHARED, THREADS, THREAD,
+	PROCESS = 1, TOOLS, PROCESSES, META, LIBS, LIB, SHARED, THREADS, THREAD,
 	INTERVAL, START_TIME, PREPROCESSED, SAMPLE_UNITS, CPU_UNIT, TIME_UNIT,
 	LIB_NAME, LIB_START, LIB_END, LIB_OFFSET,
 	THREAD_NAME, THREAD_PID, THREAD_TID,
@@ -119,6 +119,9 @@ static const FgJsonRule lib_rules[] = {
 
 static const FgJsonRule rules[] = {
 	OF_PROFILE(FG_JSON_ROOT),
+	/* what the developer tools of Firefox saved before they opened profiler.firefox.com */
+	{FG_JSON_ROOT, "profile", TOOLS, FG_JSON_OBJECT},
+	OF_PROFILE(TOOLS),
 	OF_PROFILE(PROCESS),
 	{PROCESSES, NULL, PROCESS, FG_JSON_OBJECT | FG_JSON_STRING},
 	{META, "interval", INTERVAL, NUMBERS},

@@ -13,6 +13,8 @@
 #define TO_PPROF "Convert it: pprof -proto FILE >profile.pb.gz."
 #define ASK_FOR_CALLGRIND \
 	"It has no stacks, but parts of them: name the format callgrind to load what is known."
+#define TO_PERF "It is a call graph without stacks; record with perf."
+#define NO_PROFILES "Only OTLP's profiles are read."
 #define TO_UTF8 "Convert it to UTF-8."
 
 /* By their first bytes. */
@@ -47,9 +49,16 @@ static const struct
 	{"memray", {"this is a binary file of memray", "It has no folded form; record allocations with another tool."}},
 	{"SIMPLEPERF", {"this is a report of simpleperf", "Load the output of simpleperf's report_sample.py."}},
 	{"*version\n", {"this is a method trace of Android", "Record with simpleperf, and load the output of its report_sample.py."}},
+	{"SLOW\xF3", {"this is a method trace of Android", "Record with simpleperf, and load the output of its report_sample.py."}},
+	{"index  % time ", {"this is the report of gprof", TO_PERF}},
+	{"v8-version,", {"this is the log of V8 (node --prof)", "Record with node --cpu-prof."}},
+	{"PeriodType: ", {"this is the text of pprof -raw", "Load the profile itself, or what pprof -proto writes."}},
+	{"Showing nodes accounting for ", {"this is a report of pprof", "Load the profile itself, or what pprof -proto writes."}},
+	{"# tracer: ", {"this is a trace of the kernel (ftrace)", "It has no stacks with values; record with perf."}},
+	{"PAR1", {"this is a Parquet file", "Export stacks from the tool that wrote it."}},
 	{"\xFB)\x03", {"this is a file of Python's cProfile", "It is a call graph without stacks; record with py-spy or Austin."}},
-	{"gmon", {"this is the binary file of gprof", "It is a call graph without stacks; record with perf."}},
-	{"Flat profile:", {"this is the report of gprof", "It is a call graph without stacks; record with perf."}},
+	{"gmon", {"this is the binary file of gprof", TO_PERF}},
+	{"Flat profile:", {"this is the report of gprof", TO_PERF}},
 	{"desc: --", {"this is the text of massif", "Record allocations with another tool."}},
 	{"Full thread dump ", {"this is a thread dump of Java", "It has no values; record with async-profiler or Java Flight Recorder."}},
 	{"Function Stack,", {"this is a table of VTune", "Convert it with inferno-collapse-vtune."}},
@@ -67,12 +76,23 @@ static const struct
 }			by_fields[] = {
 	{false, {"creator: ", "events: "}, {"this is a call graph of callgrind",
 	ASK_FOR_CALLGRIND}},
+	{false, {"events: ", "\nfn="}, {"this is a call graph of callgrind",
+	ASK_FOR_CALLGRIND}},
+	{false, {"# captured on", "# Overhead"}, {"this is the report of perf", "Load the output of \"perf script\"."}},
 	{false, {"Time and Allocation Profiling Report"}, {"this is a report of GHC's profiler", "Convert it with inferno-collapse-ghcprof."}},
 	{false, {"v 10", "\nX ", "\nI "}, {"this is the text of heaptrack", "Load what heaptrack_print -F writes."}},
 	{true, {"\"attached_probes\""}, {"this is JSON of bpftrace", "Leave -f json out; its text is read."}},
 	{true, {"\"profileJSONWithSymbolicationTable,"}, {"this is a profile of Cleopatra, before the Firefox Profiler",
 	"Open it at profiler.firefox.com, and save it from there."}},
 	{true, {"\"dhatFileVersion\""}, {"this is a heap profile of DHAT", "Record allocations with another tool."}},
+	{true, {"\"rts_arguments\"", "\"cost_centres\""}, {"this is a report of GHC's profiler as JSON",
+	"Record with +RTS -p, and convert that with inferno-collapse-ghcprof."}},
+	{true, {"\"recording\"", "\"timeline-record"}, {"this is a timeline of Safari", "Its form is not documented; record in another browser."}},
+	{true, {"\"snapshot\"", "\"node_fields\""}, {"this is a heap snapshot of V8",
+	"It holds objects, not stacks with values; record with node --heap-prof."}},
+	{true, {"\"resourceSpans\""}, {"these are traces of OpenTelemetry", NO_PROFILES}},
+	{true, {"\"resourceLogs\""}, {"these are logs of OpenTelemetry", NO_PROFILES}},
+	{true, {"\"resourceMetrics\""}, {"these are metrics of OpenTelemetry", NO_PROFILES}},
 	{true, {"\"flamebearer\""}, {"this is a profile of Pyroscope's interface", "Fetch it as pprof."}}
 };
 

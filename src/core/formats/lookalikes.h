@@ -12,7 +12,7 @@
 
 typedef struct FgLookalike
 {
-	const char *what;			/* "this is ..." */
+	const char *what;			/* "this is ...", "these are ..." */
 	const char *hint;
 } FgLookalike;
 

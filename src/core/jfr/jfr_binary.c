@@ -84,7 +84,8 @@ static bool
 other_version(const Binary *b, unsigned major, unsigned minor)
 {
 	return fg_fail_at(b->ctx, FG_ERROR_SYNTAX, 0, 0,
-					  "Load what \"jfr print --json --stack-depth 2048\" of its JDK prints.",
+					  major < 2 ? "JDK 7 to 10 wrote it; record with JDK 11 or later, or with OpenJDK 8u262 or later."
+					  : "Load what \"jfr print --json --stack-depth 2048\" of its JDK prints.",
 					  "chunk %" PRIu64
 					  " of the recording has version %u.%u, but only version 2 is read",
 					  b->chunks, major, minor);

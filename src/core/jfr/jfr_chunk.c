@@ -124,6 +124,7 @@ add_plan(FgJfrChunk *chunk, uint32_t class_at, const FgJfrType *type)
 	plan->has_start = is_whole_number(m, plan->field[START]);
 	plan->has_duration = is_whole_number(m, plan->field[TICKS]);
 	plan->tick = plan->has_duration ? tick_of(plan->field[TICKS]) : NAN;
+	plan->value_tick = tick_of(plan->field[VALUE]);
 	m->classes[class_at].plan = chunk->plan_count++;
 	for (int i = STACK; i < FIELDS; i++)
 	{
@@ -161,10 +162,9 @@ fg_jfr_chunk_describe(FgJfrChunk *chunk, FgJfrBytes *bytes)
 /* --- events --------------------------------------------------------------------------------- */
 
 static double
-nanoseconds_of(const FgJfrChunk *chunk, const FgJfrPlan *plan, int64_t ticks)
+nanoseconds_of(const FgJfrChunk *chunk, double tick, double ticks)
 {
-	double		nanoseconds = plan->tick == 0 ? trunc((double) ticks / chunk->clock.ticks)
-		: (double) ticks * plan->tick;
+	double		nanoseconds = tick == 0 ? trunc(ticks / chunk->clock.ticks) : ticks * tick;
 
 	return nanoseconds >= 0 && nanoseconds <= (double) FG_JFR_LONGEST ? nanoseconds : NAN;
 }
@@ -192,7 +192,7 @@ take_value(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrBytes *bytes, co
 		return true;
 	if (measure == FG_JFR_DURATION)
 	{
-		event->value = nanoseconds_of(chunk, plan, event->duration);
+		event->value = nanoseconds_of(chunk, plan->tick, (double) event->duration);
 		if (!isnan(event->value))
 			return true;
 		return fg_jfr_broken(bytes, plan->field[TICKS] == NULL ? "an event before has no duration"
@@ -201,7 +201,12 @@ take_value(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrBytes *bytes, co
 	at.next = mark;
 	if (mark != NULL &&
 		fg_jfr_field_number(&chunk->metadata, plan->field[VALUE], &at, &event->value))
-		return true;
+	{
+		if (measure == FG_JFR_SAMPLING_PERIOD)
+			event->value = nanoseconds_of(chunk, plan->value_tick, event->value);
+		return !isnan(event->value) ||
+			fg_jfr_broken(bytes, "the sampling period of an event before is no span of time");
+	}
 	return fg_fail(chunk->ctx, FG_ERROR_SYNTAX, "an event %s has no %s", plan->type->name,
 				   fg_jfr_measure_fields[measure]);
 }
@@ -420,7 +425,7 @@ set_time(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrEvent *event)
 	const FgJfrClock *clock = &chunk->clock;
 	int64_t		since = (int64_t) ((uint64_t) event->start - (uint64_t) clock->start_ticks);
 	double		after = trunc((double) since / clock->ticks);
-	double		duration = nanoseconds_of(chunk, plan, event->duration);
+	double		duration = nanoseconds_of(chunk, plan->tick, (double) event->duration);
 	int64_t		time = clock->start;
 
 	/* so that no sum overflows: 73 years are between the first and the last */

@@ -60,6 +60,7 @@ typedef struct FgJfrPlan
 	bool		has_start;		/* as whole numbers */
 	bool		has_duration;
 	double		tick;			/* nanoseconds of a unit of its durations; 0: ticks, NaN: not known */
+	double		value_tick;		/* the same of its values, where these are spans of time */
 	bool		asked;			/* for its profile, in this chunk */
 	uint32_t	profile;
 	uint64_t	first_end;		/* when the first of its events ended, in an order of its own */

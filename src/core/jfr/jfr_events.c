@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 const char *const fg_jfr_measure_fields[FG_JFR_MEASURES] = {
-	"", "weight", "tlabSize", "allocationSize", "duration"
+	"", "weight", "tlabSize", "allocationSize", "duration", "samplingPeriod", "samples", "size"
 };
 
 static const FgJfrType types[] = {
@@ -24,7 +24,13 @@ static const FgJfrType types[] = {
 	{"jdk.SocketRead", "io", "nanoseconds", FG_JFR_DURATION},
 	{"jdk.SocketWrite", "io", "nanoseconds", FG_JFR_DURATION},
 	{"jdk.JavaExceptionThrow", "exception", "samples", FG_JFR_ONE},
-	{"jdk.JavaErrorThrow", "error", "samples", FG_JFR_ONE}
+	{"jdk.JavaErrorThrow", "error", "samples", FG_JFR_ONE},
+	{"jdk.CPUTimeSample", "cpu_time", "nanoseconds", FG_JFR_SAMPLING_PERIOD},
+	/* async-profiler's own */
+	{"profiler.WallClockSample", "wall", "samples", FG_JFR_SAMPLES},
+	{"profiler.LiveObject", "inuse_space", "bytes", FG_JFR_ALLOCATION_SIZE},
+	{"profiler.Malloc", "malloc", "bytes", FG_JFR_SIZE},
+	{"profiler.NativeLock", "native_lock", "nanoseconds", FG_JFR_DURATION}
 };
 
 #define TYPES (sizeof(types) / sizeof(types[0]))
@@ -44,7 +50,8 @@ FgJfrCounting
 fg_jfr_counting(const FgReadOptions *options)
 {
 	return (FgJfrCounting) {
-		.by_type = options->selection != NULL && strncmp(options->selection, "jdk.", 4) == 0
+		.by_type = options->selection != NULL &&
+			(strncmp(options->selection, "jdk.", 4) == 0 || strncmp(options->selection, "profiler.", 9) == 0)
 	};
 }
 
@@ -53,7 +60,7 @@ fg_jfr_counted_otherwise(FgJfrCounting *counting, const FgJfrType *type)
 {
 	FgJfrMeasure way = type->measure == FG_JFR_ALLOCATION_SIZE ? FG_JFR_TLAB_SIZE : type->measure;
 
-	if (counting->by_type || (way != FG_JFR_WEIGHT && way != FG_JFR_TLAB_SIZE))
+	if (counting->by_type || strcmp(type->event, "alloc") != 0)
 		return false;
 	if (counting->allocations == FG_JFR_ONE)
 		counting->allocations = way;

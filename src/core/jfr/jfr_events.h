@@ -4,9 +4,10 @@
  *	  (jfr_json.c) or in the binary file (jfr_binary.c).
  *
  * A recording has events of some hundred types, each with its fields, some with the
- * thread and the stack.  Those of a table become profiles.  A selection is the JDK's name
- * of a type, or one of the words cpu, alloc, lock, io, exception and error, which gather
- * the types that measure the same; "every" gives a profile for each word.
+ * thread and the stack.  Those of a table become profiles.  A selection is the name of
+ * a type, or one of the words cpu, alloc, lock, io, exception and error, which gather
+ * the types that measure the same, or of those that one type alone has (cpu_time, and wall,
+ * inuse_space, malloc and native_lock of async-profiler); "every" gives a profile for each word.
  *
  * Two things would be counted twice in a word.  The JDK has two ways to estimate what was
  * allocated; whichever comes first in the recording is the one that counts.  And it reports
@@ -30,6 +31,9 @@ typedef enum FgJfrMeasure
 	FG_JFR_TLAB_SIZE,
 	FG_JFR_ALLOCATION_SIZE,
 	FG_JFR_DURATION,
+	FG_JFR_SAMPLING_PERIOD,		/* a span of time, as the duration is */
+	FG_JFR_SAMPLES,
+	FG_JFR_SIZE,
 	FG_JFR_MEASURES
 } FgJfrMeasure;
 

@@ -175,7 +175,7 @@ event_value(Jfr *jfr, double *number)
 	if (!text->there)
 		return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "an event %s has no %s",
 							jfr->type->name, fg_jfr_measure_fields[measure]);
-	if (measure != FG_JFR_DURATION)
+	if (measure != FG_JFR_DURATION && measure != FG_JFR_SAMPLING_PERIOD)
 		return fg_json_number(jfr->json, &value, number);
 	if (parse_duration(value.text, value.length, number))
 		return true;
@@ -348,7 +348,7 @@ enum
 {
 	RECORDING = 1, EVENTS, EVENT, TYPE, VALUES,
 	STACK_TRACE, SAMPLED_THREAD, EVENT_THREAD, FIELD_WEIGHT, FIELD_TLAB_SIZE,
-	FIELD_ALLOCATION_SIZE, FIELD_DURATION, START_TIME,
+	FIELD_ALLOCATION_SIZE, FIELD_DURATION, FIELD_SAMPLING_PERIOD, FIELD_SAMPLES, FIELD_SIZE, START_TIME,
 	JAVA_NAME, OS_NAME,
 	TRUNCATED, FRAMES, FRAME, METHOD, LINE_NUMBER, MODE, CLASS, METHOD_NAME, CLASS_NAME
 };
@@ -367,6 +367,9 @@ static const FgJsonRule rules[] = {
 	{VALUES, "tlabSize", FIELD_TLAB_SIZE, FG_JSON_ANY},
 	{VALUES, "allocationSize", FIELD_ALLOCATION_SIZE, FG_JSON_ANY},
 	{VALUES, "duration", FIELD_DURATION, FG_JSON_ANY},
+	{VALUES, "samplingPeriod", FIELD_SAMPLING_PERIOD, FG_JSON_ANY},
+	{VALUES, "samples", FIELD_SAMPLES, FG_JSON_ANY},
+	{VALUES, "size", FIELD_SIZE, FG_JSON_ANY},
 	{VALUES, "startTime", START_TIME, FG_JSON_ANY},
 	{SAMPLED_THREAD, "javaName", JAVA_NAME, FG_JSON_ANY},
 	{SAMPLED_THREAD, "osName", OS_NAME, FG_JSON_ANY},
@@ -445,6 +448,12 @@ take_value(void *arg, int place, const FgJsonValue *value)
 			return set_text(&jfr->measured[FG_JFR_ALLOCATION_SIZE], value);
 		case FIELD_DURATION:
 			return set_text(&jfr->measured[FG_JFR_DURATION], value);
+		case FIELD_SAMPLING_PERIOD:
+			return set_text(&jfr->measured[FG_JFR_SAMPLING_PERIOD], value);
+		case FIELD_SAMPLES:
+			return set_text(&jfr->measured[FG_JFR_SAMPLES], value);
+		case FIELD_SIZE:
+			return set_text(&jfr->measured[FG_JFR_SIZE], value);
 		case START_TIME:
 			return !jfr->timed || set_text(&jfr->start, value);
 		case JAVA_NAME:

@@ -288,7 +288,8 @@ begin_words(Gperftools *g, const Head *head)
 	if (head->word_size == 0)
 		return fg_fail(g->ctx, FG_ERROR_SYNTAX, "the CPU profile of gperftools has no header");
 	if (head->language != 0)
-		return fg_fail(g->ctx, FG_ERROR_SYNTAX, "this is a CPU profile of Java in gperftools' form");
+		return fg_fail_at(g->ctx, FG_ERROR_SYNTAX, 0, 0, "Convert it: pprof -proto FILE >profile.pb.gz.",
+						  "this is a CPU profile of Java in gperftools' form");
 	if (head->period > UINT64_C(1) << 40)
 		return fg_fail(g->ctx, FG_ERROR_RANGE, "the period of %" PRIu64 " microseconds is too large",
 					   head->period);

@@ -216,6 +216,7 @@ take_attribute(FgGperftoolsText *text, const char *line, size_t length, const ch
 {
 	static const char rate[] = "cycles/second";
 	static const char period[] = "sampling period";
+	static const char java[] = "format = java";
 	Walk		walk = {line, length, (size_t) (equals - line) + 1, true};
 	double	   *to = NULL;
 
@@ -223,6 +224,9 @@ take_attribute(FgGperftoolsText *text, const char *line, size_t length, const ch
 		to = &text->cycles;
 	if (length > sizeof(period) && memcmp(line, period, sizeof(period) - 1) == 0)
 		to = &text->period;
+	got->reason = "this is a profile of Java in gperftools' form, which pprof -proto converts";
+	if (length == sizeof(java) - 1 && memcmp(line, java, length) == 0)
+		return false;
 	if (to == NULL)
 		return true;
 	*to = take_number(&walk);

@@ -39,8 +39,13 @@ static const char behind[] = "{\"threads\":[{" TABLES(STACKS, ID) "," SAMPLES "}
 #define GECKO_SAMPLES "\"samples\":{\"schema\":{\"stack\":1,\"time\":0,\"threadCPUDelta\":3},\"data\":[[1,7,{\"x\":[1]},5],[2.5,1,[],6],[3],[4,7,0,null]]}"
 #define GECKO_META(start) "\"meta\":{\"version\":30,\"interval\":1,\"startTime\":" start "}"
 #define GECKO_LIBS "\"libs\":[{\"name\":\"/usr/lib/b\",\"start\":4096,\"end\":8192,\"offset\":256},{\"name\":\"a\",\"start\":1,\"end\":2}]"
-static const char gecko[] = "{" GECKO_LIBS "," GECKO_META("1000") ",\"threads\":[{" ID "," GECKO_TABLES(GECKO_SCHEMA "," GECKO_DATA, GECKO_SAMPLES) "}],\n"
-	"\"processes\":[{\"threads\":[{" GECKO_TABLES(GECKO_DATA "," GECKO_SCHEMA, GECKO_SAMPLES) "}],\"processes\":[],\"libs\":[]," GECKO_META("1500") "}]}";
+#define GECKO "{" GECKO_LIBS "," GECKO_META("1000") ",\"threads\":[{" ID "," GECKO_TABLES(GECKO_SCHEMA "," GECKO_DATA, GECKO_SAMPLES) "}],\n" \
+	"\"processes\":[{\"threads\":[{" GECKO_TABLES(GECKO_DATA "," GECKO_SCHEMA, GECKO_SAMPLES) "}],\"processes\":[],\"libs\":[]," GECKO_META("1500") "}]}"
+static const char gecko[] = GECKO;
+
+/* What the developer tools saved around it. */
+static const char tools[] = "{\"label\":\"\",\"duration\":5.5,\"markers\":[{\"stack\":1}],\"frames\":[null,{\"line\":3}],"
+	"\"profile\":" GECKO ",\"fileType\":\"Recorded Performance Data\",\"version\":2}";
 
 /* The same as texts of JSON, as Firefox before 59 had it. */
 static const char texts[] = "{" GECKO_META("1000") ",\"libs\":\"[{\\\"name\\\":\\\"b\\\",\\\"start\\\":4096,\\\"end\\\":8192,\\\"offset\\\":256}]\",\"threads\":["
@@ -71,6 +76,7 @@ static const Case cases[] = {
 	{shared, NULL, "wall samples samples 1", EXPECTED},
 	{behind, NULL, "wall samples samples 1", EXPECTED},
 	{gecko, NULL, "wall samples samples 1", " 2\n(root);0x1234 1\n(root);0x1234" GECKO_DEEP " 2\n(root);b+0x334 1\n(root);b+0x334" GECKO_DEEP " 2"},
+	{tools, NULL, "wall samples samples 1", " 2\n(root);0x1234 1\n(root);0x1234" GECKO_DEEP " 2\n(root);b+0x334 1\n(root);b+0x334" GECKO_DEEP " 2"},
 	{gecko, "threadCPUDelta", "cpu threadCPUDelta units 6", "(root);0x1234 6\n(root);b+0x334 6"},
 	{texts, NULL, "wall samples samples 1", "0x1000 1\nb+0x100 1"},
 	{events, NULL, "wall samples samples 1", "main 1\nmain;f -2\nmain;f;g 4"},

@@ -755,6 +755,29 @@ static const Expected jfr_profiles[] = {
 	{"error error samples 1", "a.Main.main 1", ""}
 };
 
+#define OWN(type, values) "{\"type\":\"profiler." type "\",\"values\":{" values "}}"
+
+static const char samplers[] =
+"{\"recording\":{\"events\":[\n"
+EVENT("CPUTimeSample", "\"failed\":false,\"samplingPeriod\":\"PT0.01S\"," STACK(false, LEAF "," MAIN)) ",\n"
+EVENT("CPUTimeSample", "\"failed\":true,\"samplingPeriod\":\"PT0.02S\",\"stackTrace\":null") ",\n"
+OWN("WallClockSample", "\"samples\":3,\"timeSpan\":\"PT0.15S\"," STACK(false, MAIN)) ",\n"
+OWN("LiveObject", "\"allocationSize\":24,\"allocationTime\":5," STACK(false, MAIN)) ",\n"
+OWN("Malloc", "\"address\":4096,\"size\":77," STACK(false, MAIN)) ",\n"
+OWN("Free", "\"address\":4096,\"stackTrace\":null") ",\n"
+EVENT("ObjectAllocationSample", "\"weight\":5," STACK(false, MAIN)) ",\n"
+OWN("NativeLock", "\"address\":4096,\"duration\":\"PT0.5S\"," STACK(false, MAIN)) "]}}\n";
+
+/* What lives is not what was allocated, and does not decide which events count as that. */
+static const Expected sampler_profiles[] = {
+	{"cpu_time cpu_time nanoseconds 0", " 20000000\na.Main.main;a.b.C.f 10000000", ""},
+	{"wall wall samples 0", "a.Main.main 3", ""},
+	{"inuse_space inuse_space bytes 0", "a.Main.main 24", ""},
+	{"malloc malloc bytes 0", "a.Main.main 77", ""},
+	{"alloc alloc bytes 0", "a.Main.main 5", ""},
+	{"native_lock native_lock nanoseconds 0", "a.Main.main 500000000", ""}
+};
+
 static void
 test_jfr(void)
 {
@@ -782,6 +805,12 @@ test_jfr(void)
 	options.selection = "jdk.ObjectAllocationInNewTLAB";
 	check_one(jfr, options, FG_FORMAT_JFR, "alloc jdk.ObjectAllocationInNewTLAB bytes 0",
 			  "a.Main.main 4096", "");
+
+	unit_case("JFR: CPU time of JDK 25, and async-profiler's own types");
+	options.selection = NULL;
+	options.every = true;
+	check_profiles(samplers, options, FG_FORMAT_JFR, sampler_profiles, COUNT(sampler_profiles));
+	options.every = false;
 
 	unit_case("JFR: no event at all is an empty profile");
 	options.selection = NULL;

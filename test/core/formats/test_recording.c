@@ -567,7 +567,24 @@ test_lookalikes(void)
 		{"{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n", "JSON of bpftrace"},
 		{"\xFB)\x03\xFA", "cProfile"},
 		{"QPERFSTREAM", "hotspot"},
-		{"\x7F" "ELFx", "a program or a library"}
+		{"\x7F" "ELFx", "a program or a library"},
+		{"positions: line\nevents: cpu(ms)\n\nfn=(1) main\n", "callgrind"},
+		{"SLOW\xF3", "Android"},
+		{"index  % time    self  children\n", "gprof"},
+		{"v8-version,6,0,287,53,0\n", "the log of V8"},
+		{"PeriodType: cpu nanoseconds\nPeriod: 10000000\n", "pprof -raw"},
+		{"Showing nodes accounting for 1.12s, 100% of 1.12s total\n", "report of pprof"},
+		{"# tracer: nop\n#\n", "ftrace"},
+		{"PAR1", "Parquet"},
+		{"# captured on: Thu\n# hostname : h\n#\n# Overhead  Command\n", "the report of perf"},
+		{"{\"program\": \"p\",\n\"rts_arguments\": [\"-pj\"],\n\"cost_centres\": []}", "GHC's profiler as JSON"},
+		{"{\"version\":1,\"recording\":{\"records\":[{\"type\":\"timeline-record-type-cpu\"}]}}", "Safari"},
+		{"{\"snapshot\":{\"meta\":{\"node_fields\":[\"type\"]}}}", "heap snapshot of V8"},
+		{"{\"resourceSpans\":[]}", "traces of OpenTelemetry"},
+		{"{\"resourceLogs\":[]}", "logs of OpenTelemetry"},
+		{"{\"resourceMetrics\":[]}", "metrics of OpenTelemetry"},
+		/* a line of JSON that would be a head of perf's text: "… 21 types: …" */
+		{"{\"n\": \"468 events of 21 types: a b\", \"c\": 1}\n\n", "was not recognised"}
 	};
 
 	unit_case("files that are not read are named");
@@ -853,6 +870,10 @@ test_perf_other_lines(void)
 	unit_case("perf: what was cut off");
 	check_fails("a 1 [001] 1.5: 9 cycles: \n\t401000 leaf+0x1 (/bin/a)\n\t401020 midd", options,
 				FG_ERROR_SYNTAX, 3, 1, "the last line has no end");
+	check_fails("a 1 [001] 1.5: 9 cycles: \n\t401000 f() (/bin/a (deleted)", options, FG_ERROR_SYNTAX, 2, 1, "the last line has no end");
+	check_fails("a 1 [001] 1.5: 9 cycles:", options, FG_ERROR_SYNTAX, 1, 1, "the last line has no end");
+	check_read("a 1 [001] 1.5: 9 cycles: \n\t401000 f() (/bin/a (deleted))", options,
+			   FG_FORMAT_PERF, "cpu cycles events 9", "a;f() 9", "");
 	check_fails("a 1 [001] 1.5: 9 cycles: \n\t401000 start_thread (/lib/x86_64-linux-gnu\n\n", options,
 				FG_ERROR_SYNTAX, 2, 1, "is not closed");
 

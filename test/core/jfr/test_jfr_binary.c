@@ -77,7 +77,7 @@ enum
 {
 	BOOLEAN = 20, BYTE, SHORT, CHAR, INT, LONG, FLOAT, DOUBLE, STRING,
 	SYMBOL = 30, CLASS, METHOD, FRAME_TYPE, FRAME, STACK, THREAD,
-	SAMPLE = 300, PARK, ALLOCATION, IN_NEW, OTHER, ERROR_THROWN,
+	SAMPLE = 300, PARK, ALLOCATION, IN_NEW, OTHER, ERROR_THROWN, CPU_TIME, WALL, MALLOC,
 	JUNK = 50, INNER, TIMESPAN = 1000
 };
 
@@ -120,6 +120,13 @@ static const Type types[] = {
 	{"keys", CLASS, CONSTANT | ARRAY}, {"stackTrace", STACK, CONSTANT}, {"one", JUNK, 0}, {"weight", LONG, 0}, {"more", INT, ARRAY}}},
 	{IN_NEW, "jdk.ObjectAllocationInNewTLAB", false, {{"startTime", LONG, 0}, {"stackTrace", STACK, CONSTANT}, {"tlabSize", LONG, 0}}},
 	{ERROR_THROWN, "jdk.JavaErrorThrow", false, {{"startTime", LONG, 0}, {"stackTrace", STACK, CONSTANT}}},
+	/* as JDK 25 and async-profiler 4 describe theirs */
+	{CPU_TIME, "jdk.CPUTimeSample", false, {{"startTime", LONG, 0}, {"stackTrace", STACK, CONSTANT}, {"eventThread", THREAD, CONSTANT},
+	{"failed", BOOLEAN, 0}, {"samplingPeriod", LONG, TICKS}, {"biased", BOOLEAN, 0}}},
+	{WALL, "profiler.WallClockSample", false, {{"startTime", LONG, 0}, {"sampledThread", THREAD, CONSTANT},
+	{"stackTrace", STACK, CONSTANT}, {"state", FRAME_TYPE, CONSTANT}, {"samples", INT, 0}, {"timeSpan", LONG, TICKS}}},
+	{MALLOC, "profiler.Malloc", false, {{"startTime", LONG, 0}, {"eventThread", THREAD, CONSTANT},
+	{"stackTrace", STACK, CONSTANT}, {"address", LONG, 0}, {"size", LONG, 0}}},
 	{OTHER, "my.Event", false, {{"startTime", LONG, 0}, {"junk", JUNK, 0}}},
 	{JUNK, "my.Junk", false, {{"f", FLOAT, 0}, {"d", DOUBLE, 0}, {"texts", STRING, ARRAY}, {"inner", INNER, ARRAY},
 	{"s", SHORT, 0}, {"c", CHAR, 0}, {"b", BYTE, 0}}},
@@ -468,6 +475,74 @@ test_profiles(void)
 }
 
 static void
+put_cpu_time(Out *out, uint64_t ticks, uint64_t stack, uint64_t period)
+{
+	size_t		start = begin(out, CPU_TIME);
+
+	number(out, START_TICKS + ticks), number(out, stack), number(out, 7), byte(out, stack == 0), number(out, period), byte(out, 0);
+	end(out, start);
+}
+
+static void
+put_wall(Out *out, uint64_t ticks, uint64_t stack, uint64_t samples)
+{
+	size_t		start = begin(out, WALL);
+
+	number(out, START_TICKS + ticks), number(out, 7), number(out, stack), number(out, 1), number(out, samples), number(out, 900);
+	end(out, start);
+}
+
+static void
+put_malloc(Out *out, uint64_t ticks, uint64_t stack, uint64_t size)
+{
+	size_t		start = begin(out, MALLOC);
+
+	number(out, START_TICKS + ticks), number(out, 7), number(out, stack), number(out, 0x7F00), number(out, size);
+	end(out, start);
+}
+
+/* Two ticks are a nanosecond; a sample whose stack could not be walked has none, but its time. */
+static void
+test_other_samplers(void)
+{
+	static const Expected expected[] = {
+		{"cpu_time cpu_time nanoseconds 0", " 10\nshop.Main.run;shop.Main.write 50", "shop.Main.write 10"},
+		{"wall wall samples 0", "shop.Main.run;shop.Main.write 8", ""},
+		{"malloc malloc bytes 0", "shop.Main.run;shop.Main.write 4096", ""}
+	};
+	static Out	file;
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	size_t		start = begin_chunk(&file);
+	size_t		names;
+	size_t		stacks;
+	size_t		description;
+
+	put_cpu_time(&file, 1, 100, 20);
+	put_cpu_time(&file, 2, 100, 80);
+	put_cpu_time(&file, 3, 0, 21);
+	put_cpu_time(&file, 4, 101, 20);
+	put_wall(&file, 5, 100, 1);
+	put_wall(&file, 6, 100, 7);
+	put_malloc(&file, 7, 100, 4096);
+	names = file.size;
+	put_names(&file);
+	stacks = file.size;
+	put_stacks(&file, stacks - names);
+	description = file.size;
+	put_description(&file);
+	end_chunk(&file, start, stacks, description);
+
+	unit_case("CPU time of JDK 25, and async-profiler's own types");
+	options.every = true;
+	check_profiles(&file, options, expected, COUNT(expected));
+	options.every = false;
+	options.selection = "profiler.WallClockSample";
+	check_profiles(&file, options, &(Expected) {
+		"wall profiler.WallClockSample samples 0", "shop.Main.run;shop.Main.write 8", ""
+	}, 1);
+}
+
+static void
 test_options(void)
 {
 	static Out	file;
@@ -784,6 +859,7 @@ int
 main(void)
 {
 	test_profiles();
+	test_other_samplers();
 	test_options();
 	test_notes();
 	test_durations();
