@@ -33,8 +33,9 @@ ALSO = {
     'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
     'pprof/test_otlp.c': 'otlp_json otlp_message otlp_profiles otlp_samples otlp_tables',
     'pprof/test_pprof.c': 'pprof_code pprof_samples pprof_write',
+    'formats/test_long_texts.c': 'perf_lines',
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',
-    'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf perf_lines reading/gunzip reading/sink reading/sink_end '
+    'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf reading/gunzip reading/sink reading/sink_end '
     'reading/text_lines reading/zlib_memory',
     'jobs/test_job_analysis.c': 'access activity analysis intervals job job_options keys_sort precedence predicate slices '
     'attribution/algorithms attribution/attribution attribution/attribution_difference attribution/sampling_error '
