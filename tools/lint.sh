@@ -29,17 +29,26 @@ cppcheck_run() {
         -j "$(cpus)" -Isrc -D__GNUC__=12 "$@"
 }
 
-# each FUNCTION ARG...: FUNCTION ARG... FILE for every one of $files, as many at a time as there are processors
-each() { printf '%s\0' "${files[@]}" | xargs -0 -P "$(cpus)" -n 1 bash -euc '"$@"' each "$@"; }
+# each FUNCTION ARG...: FUNCTION ARG... FILE... for all of $files, sixteen to a process, as many of those as there are processors.
+# What starting clang-tidy takes is more than what it then does for a file.
+each() { printf '%s\0' "${files[@]}" | xargs -0 -P "$(cpus)" -n 16 bash -euc '"$@"' each "$@"; }
 
 # The build has used PostgreSQL's compiler with the same warnings as errors; clang has to be content, too. clang-tidy is
 # that compiler and gives its warnings with its own (clang-diagnostic-* in .clang-tidy); none come out of the optimiser.
-tidy_one() {
-    local file=${*: -1} help=(-include tools/analyzer.h)
-    local depth=(-Xclang -analyzer-config -Xclang "max-nodes=$depth_of_lint")
-    # Where fg_fail() is defined no macro can stand for it.
-    if [ "$file" = src/core/base/context.c ]; then help=(); fi
-    clang-tidy --quiet "$file" -- "${@:1:$#-1}" "${help[@]}" "${depth[@]}"
+# tidy FLAG... FILE...: a file ends in .c, a flag does not
+tidy() {
+    local word flags=() helped=() plain=() status=0 depth=(-Xclang -analyzer-config -Xclang "max-nodes=$depth_of_lint")
+    for word; do
+        case $word in
+            # Where fg_fail() is defined no macro can stand for it.
+            src/core/base/context.c) plain+=("$word") ;;
+            *.c) helped+=("$word") ;;
+            *) flags+=("$word") ;;
+        esac
+    done
+    if [ ${#helped[@]} -gt 0 ]; then clang-tidy --quiet "${helped[@]}" -- "${flags[@]}" -include tools/analyzer.h "${depth[@]}" || status=1; fi
+    if [ ${#plain[@]} -gt 0 ]; then clang-tidy --quiet "${plain[@]}" -- "${flags[@]}" "${depth[@]}" || status=1; fi
+    return "$status"
 }
 
 # What the dynamic linker sees of the module: the entry points of SQL functions and nothing else.
@@ -136,13 +145,13 @@ tap_numbers_unique() {
     [ -z "$twice" ] || { echo "number of two scripts in test/t: $twice" && return 1; }
 }
 
-export -f tidy_one
+export -f tidy
 export depth_of_lint=${LINT_DEPTH:-10000}
 if [ -n "${FLAMEGRAPH_TEST_LONG:-}" ]; then depth_of_lint=${LINT_DEPTH:-30000}; fi
 if [ ${#core_srcs[@]} -gt 0 ]; then
     files=("${core_srcs[@]}")
     check "cppcheck, core" cppcheck_run "${files[@]}"
-    check "clang and clang-tidy, core" each tidy_one "${common_flags[@]}"
+    check "clang and clang-tidy, core" each tidy "${common_flags[@]}"
     check "the core includes nothing of PostgreSQL" core_is_pure
     check "imports go down: $(python3 tools/imports.py | sed -n 1p)" python3 tools/imports.py
     check "modules have tests: $(python3 tools/tested.py | sed -n 1p)" python3 tools/tested.py
@@ -151,12 +160,12 @@ if [ ${#client_srcs[@]} -gt 0 ]; then
     files=("${client_srcs[@]}")
     client_flags=("${common_flags[@]}" "${core_flags[@]}" -isystem "$("$PG_CONFIG" --includedir)")
     check "cppcheck, client" cppcheck_run "${files[@]}"
-    check "clang and clang-tidy, client" each tidy_one "${client_flags[@]}"
+    check "clang and clang-tidy, client" each tidy "${client_flags[@]}"
 fi
 if [ ${#pg_srcs[@]} -gt 0 ]; then
     files=("${pg_srcs[@]}")
     check "cppcheck, glue" cppcheck_run --include=tools/cppcheck-postgres.h "${files[@]}"
-    check "clang and clang-tidy, glue" each tidy_one "${common_flags[@]}" "${pg_flags[@]}"
+    check "clang and clang-tidy, glue" each tidy "${common_flags[@]}" "${pg_flags[@]}"
     check "the module builds, and the client" env WERROR=1 tools/private-install.sh
     check "the module exports its entry points only" exports
     check "the module does not load BLAS" no_blas
