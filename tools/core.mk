@@ -1,12 +1,12 @@
 # Builds the tests of the core, and the core under sanitizers, without PostgreSQL. Called by tools/unit.sh and tools/fuzz.sh:
 #
 #   make -f tools/core.mk OUT=tmp/build/unit-gcc CC=gcc unit        OUT/unit: every test/core/ROOM/test_*.c
-#   make -f tools/core.mk OUT=tmp/build/unit-clang CC=clang fuzz    one program per test/fuzz/fuzz_*.c (clang only)
+#   make -f tools/core.mk OUT=tmp/build/unit-clang CC=clang fuzz    OUT/fuzz_NAME for each test/fuzz/fuzz_*.c (clang only)
 #
 # clang builds the core under sanitizers, once for tests and fuzzers. gcc's tests are linked with the extension's own
 # objects: what is shipped is what is tested, and compiling the core once more would take longer than the tests run.
 #
-# Every .c file of test/core itself, and every other one of test/fuzz, is a helper and is linked into each program.
+# Every .c file of test/core itself, and every other one of test/fuzz, is a helper and is linked into the program.
 
 include tools/sources.mk
 
@@ -49,7 +49,6 @@ endif
 # Libraries, of which the linker takes what a program needs: each with the whole core would be most of the build.
 CORE_LIB := $(OUT)/core.a
 UNIT_LIB := $(OUT)/unit.a
-FUZZ_LIB := $(OUT)/fuzz.a
 
 # All tests are one program: linking the sanitizers into each of a hundred took a minute. UNIT_TESTS may name some of
 # them, whose program is then in a folder of its own.
@@ -58,10 +57,13 @@ UNIT_DIR   := $(OUT)
 UNIT_OBJS  := $(UNIT_TESTS:%.c=$(OUT)/%.o)
 UNIT_HELP  := $(patsubst %.c,$(OUT)/%.o,$(filter-out test/core/run.c,$(sort $(wildcard test/core/*.c))))
 
+# All fuzzers are one program, too, under the name of each.
 FUZZ_SRCS    := $(sort $(wildcard test/fuzz/*.c))
 FUZZ_TARGETS := $(filter test/fuzz/fuzz_%,$(FUZZ_SRCS))
-FUZZ_HELP    := $(patsubst %.c,$(OUT)/%.o,$(filter-out $(FUZZ_TARGETS),$(FUZZ_SRCS)))
+FUZZ_OBJS    := $(FUZZ_SRCS:%.c=$(OUT)/%.o)
 FUZZ_BINS    := $(patsubst test/fuzz/%.c,$(OUT)/%,$(FUZZ_TARGETS))
+# What the core is compared with.
+PEER_LIBS    := -lyajl -lexpat
 
 .PHONY: unit fuzz
 unit: $(UNIT_DIR)/unit
@@ -81,17 +83,21 @@ $(UNIT_DIR)/unit_tests.h: force-check
 	@printf 'UNIT_TEST(%s)\n' $(notdir $(UNIT_TESTS:.c=)) | cmp -s - $@ || printf 'UNIT_TEST(%s)\n' $(notdir $(UNIT_TESTS:.c=)) >$@
 .PHONY: force-check
 
-$(FUZZ_BINS): $(OUT)/%: $(OUT)/test/fuzz/%.o $(FUZZ_LIB) $(CORE_LIB)
+$(FUZZ_BINS): $(OUT)/fuzz
+	@ln -sf fuzz $@
+$(OUT)/fuzz: $(FUZZ_OBJS) $(CORE_LIB)
 	$(CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS) $(PEER_LIBS)
-# What the core is compared with.
-$(OUT)/fuzz_json: PEER_LIBS := -lyajl
-$(OUT)/fuzz_xml: PEER_LIBS := -lexpat
+$(FUZZ_TARGETS:%.c=$(OUT)/%.o): ALL_CFLAGS += -DLLVMFuzzerTestOneInput=input_of_$(notdir $(@:.o=))
+$(OUT)/test/fuzz/run.o: ALL_CFLAGS += -I$(OUT)
+$(OUT)/test/fuzz/run.o: $(OUT)/fuzz_targets.h
+$(OUT)/fuzz_targets.h: force-check
+	@mkdir -p $(@D)
+	@printf 'FUZZ_TARGET(%s)\n' $(notdir $(FUZZ_TARGETS:.c=)) | cmp -s - $@ || printf 'FUZZ_TARGET(%s)\n' $(notdir $(FUZZ_TARGETS:.c=)) >$@
 
 $(CORE_LIB): $(CORE_OBJS)
 $(UNIT_LIB): $(UNIT_HELP)
-$(FUZZ_LIB): $(FUZZ_HELP)
 # Anew, so that it holds nothing of a file that is gone.
-$(CORE_LIB) $(UNIT_LIB) $(FUZZ_LIB):
+$(CORE_LIB) $(UNIT_LIB):
 	@rm -f $@
 	ar rcs $@ $^
 

@@ -69,8 +69,9 @@ start() {
         if [ -d "$seeds" ]; then cp -R "$seeds/." "$dir/corpus/"; fi
     done
     if [ -f "test/fuzz/$name.dict" ]; then dict=("-dict=test/fuzz/$name.dict"); fi
-    # An input that takes longer than 10 s is a find: loops have to stay near linear.
-    "${plain_addresses[@]}" "$out/$name" -max_total_time="$seconds" "${seed[@]}" "${most[@]}" -timeout=10 -rss_limit_mb=3072 \
+    # An input that takes longer than 10 s is a find: loops have to stay near linear. Naming each function that is new starts a
+    # symbolizer, which took longer than a second's inputs.
+    "${plain_addresses[@]}" "$out/$name" -print_funcs=0 -max_total_time="$seconds" "${seed[@]}" "${most[@]}" -timeout=10 -rss_limit_mb=3072 \
         -print_final_stats=1 -artifact_prefix="$work/finds/$name-" "${dict[@]}" "$dir/corpus" \
         >"$dir/log" 2>&1 </dev/null &
     target_of[$!]=$name

@@ -33,15 +33,15 @@ build() {
     fi
 }
 
-# Both fuzzers run for a time that is set, so they run side by side, with a processor each, once the core's are built by
-# both. The seed is set, so that a commit is tested alike each time: what is new
+# Both fuzzers run for a time that is set, so they run side by side, once the core's are built. Those of the core are two at a
+# time, because they take longer. The seed is set, so that a commit is tested alike each time: what is new
 # is looked for by `make fuzz` and `make fuzz-sql`, whose seeds are the clock's.
 fuzz_smoke() {
     local name status=0 seconds=${FUZZ_SECONDS:-$fuzz_seconds}
     # What is wrong with it fuzz.sh says.
     run_make -s -f tools/core.mk OUT=tmp/build/unit-clang CC=clang fuzz >/dev/null 2>&1 || true
     tools/fuzz-sql.sh --seconds "$seconds" --seed 1 >tmp/test-logs/fuzz-sql.log 2>&1 &
-    FUZZ_JOBS=1 FUZZ_SECONDS=$((seconds / 2)) tools/fuzz.sh --smoke >tmp/test-logs/fuzz-core.log 2>&1 || status=1
+    FUZZ_JOBS=2 FUZZ_SECONDS=$((seconds / 2)) tools/fuzz.sh --smoke >tmp/test-logs/fuzz-core.log 2>&1 || status=1
     wait $! || status=1
     for name in core sql; do
         sed -E '/^[0-9]+ passed, [0-9]+ failed$/d' "tmp/test-logs/fuzz-$name.log"
