@@ -16,9 +16,10 @@ src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 scripts=("$@")
 if [ ${#scripts[@]} -eq 0 ]; then
     # The longest first, so that none of them is alone at the end.
-    for s in 083_store_cron 020_dump_restore 031_polls 062_pictures_parts 087_store_corrections 080_store_dump 056_pictures_browser \
-        090_docs 064_plots_browser 085_store_nights 098_store_pages_browser 070_load 067_flame_chart_browser 082_store_watch \
-        094_store_filters 043_parallel 041_stackpath_indexes 058_other_viewers 095_store_noise 040_aggregates; do
+    for s in 031_polls 083_store_cron 056_pictures_browser 062_pictures_parts 098_store_pages_browser 090_docs 064_plots_browser \
+        087_store_corrections 080_store_dump 067_flame_chart_browser 042_fdw 043_parallel 020_dump_restore 085_store_nights 058_other_viewers \
+        040_aggregates 070_load 082_store_watch 110_jobs_large 091_services_faults 094_store_filters 041_stackpath_indexes 103_jobs_import \
+        095_store_noise 065_samples 051_perf_fields 071_load_hostile 050_formats 101_jobs_dump; do
         if [ -f "test/t/$s.pl" ]; then scripts+=("test/t/$s.pl"); fi
     done
     for s in test/t/*.pl; do
