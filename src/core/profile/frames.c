@@ -338,16 +338,18 @@ fg_utf8_prefix(const char *text, size_t length)
 {
 	size_t		i = 0;
 
-	for (;;)
+	/* where there is nothing there may be no address either */
+	while (i < length)
 	{
 		size_t		sequence;
 
 		i += ascii_prefix(text + i, length - i);
 		sequence = i < length ? utf8_sequence((const uint8_t *) text + i, length - i) : 0;
 		if (sequence == 0)
-			return i;
+			break;
 		i += sequence;
 	}
+	return i;
 }
 
 bool
