@@ -4,6 +4,8 @@
  */
 #include "core/profile/frames.h"
 
+#include "core/base/words.h"
+
 #include <string.h>
 
 int
@@ -309,15 +311,6 @@ utf8_sequence(const uint8_t *s, size_t left)
 /* Eight bytes that are not ASCII have one of these bits. */
 #define NOT_ASCII UINT64_C(0x8080808080808080)
 
-static inline uint64_t
-load_word(const char *text)
-{
-	uint64_t	word;
-
-	memcpy(&word, text, sizeof(word));
-	return word;
-}
-
 /* How many bytes from here on are ASCII for certain: a multiple of eight. */
 static inline size_t
 ascii_prefix(const char *text, size_t length)
@@ -325,10 +318,10 @@ ascii_prefix(const char *text, size_t length)
 	size_t		i = 0;
 
 	while (length - i >= 32 &&
-		   ((load_word(text + i) | load_word(text + i + 8) | load_word(text + i + 16) |
-			 load_word(text + i + 24)) & NOT_ASCII) == 0)
+		   ((fg_load_word(text + i) | fg_load_word(text + i + 8) | fg_load_word(text + i + 16) |
+			 fg_load_word(text + i + 24)) & NOT_ASCII) == 0)
 		i += 32;
-	while (length - i >= 8 && (load_word(text + i) & NOT_ASCII) == 0)
+	while (length - i >= 8 && (fg_load_word(text + i) & NOT_ASCII) == 0)
 		i += 8;
 	return i;
 }

@@ -14,6 +14,7 @@
 #define FG_NAMES_H
 
 #include "core/base/hash.h"
+#include "core/base/words.h"
 #include "core/profile/frames.h"
 
 #include <string.h>
@@ -47,15 +48,6 @@ extern bool fg_names_sort(FgNames *names, FgFrames *frames, uint32_t *place);
 
 /* --- the halves of fg_names_add, for who has to look at a new name first ----------- */
 
-static inline uint64_t
-fg_names_load(const char *p)
-{
-	uint64_t	word;
-
-	memcpy(&word, p, sizeof(word));
-	return word;
-}
-
 /* Fewer than eight bytes, as a number. */
 static inline uint64_t
 fg_names_load_short(const char *p, size_t length)
@@ -77,11 +69,11 @@ fg_names_hash(const FgNames *names, const char *p, size_t length)
 	const char *end = p + length;
 
 	for (; end - p > 16; p += 16)
-		h = fg_fold_multiply(fg_names_load(p) ^ h, fg_names_load(p + 8) ^ secret);
+		h = fg_fold_multiply(fg_load_word(p) ^ h, fg_load_word(p + 8) ^ secret);
 	if (length >= 16)
-		h = fg_fold_multiply(fg_names_load(end - 16) ^ h, fg_names_load(end - 8) ^ secret);
+		h = fg_fold_multiply(fg_load_word(end - 16) ^ h, fg_load_word(end - 8) ^ secret);
 	else if (length >= 8)
-		h = fg_fold_multiply(fg_names_load(p) ^ h, fg_names_load(end - 8) ^ secret);
+		h = fg_fold_multiply(fg_load_word(p) ^ h, fg_load_word(end - 8) ^ secret);
 	else
 		h = fg_fold_multiply(fg_names_load_short(p, length) ^ h, secret);
 	return (uint32_t) (h >> 32 ^ h);

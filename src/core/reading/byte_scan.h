@@ -10,29 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "core/base/words.h"
 
 #define FG_EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (uint8_t) (byte))
 #define FG_HIGH_BITS FG_EACH_BYTE(0x80)
-
-/* The first byte is the lowest one. */
-static inline uint64_t
-fg_load_word(const uint8_t *at)
-{
-	uint64_t	word;
-
-	memcpy(&word, at, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
 
 /* The first eight bytes of a text, behind which a word more can be read; zeros behind a shorter one. */
 static inline uint64_t
 fg_first_bytes(const char *text, size_t length)
 {
-	uint64_t	word = fg_load_word((const uint8_t *) text);
+	uint64_t	word = fg_load_word(text);
 
 	if (length >= sizeof(word))
 		return word;

@@ -106,12 +106,12 @@ hash_shape(uint64_t seed, const char *p, size_t length)
 
 	for (; p + 16 < last; p += 32)
 	{
-		a = fg_fold_multiply(fg_names_load(p) ^ a, fg_names_load(p + 8) ^ secret);
-		b = fg_fold_multiply(fg_names_load(p + 16) ^ b, fg_names_load(p + 24) ^ seed);
+		a = fg_fold_multiply(fg_load_word(p) ^ a, fg_load_word(p + 8) ^ secret);
+		b = fg_fold_multiply(fg_load_word(p + 16) ^ b, fg_load_word(p + 24) ^ seed);
 	}
 	if (p < last)
-		a = fg_fold_multiply(fg_names_load(p) ^ a, fg_names_load(p + 8) ^ secret);
-	b = fg_fold_multiply(fg_names_load(last) ^ b, fg_names_load(last + 8) ^ seed);
+		a = fg_fold_multiply(fg_load_word(p) ^ a, fg_load_word(p + 8) ^ secret);
+	b = fg_fold_multiply(fg_load_word(last) ^ b, fg_load_word(last + 8) ^ seed);
 	a = fg_fold_multiply(a ^ secret, b);
 	return (uint32_t) (a >> 32 ^ a);
 }
