@@ -211,7 +211,7 @@ few_sweeps(void)
 int
 unit_rounds(int rounds)
 {
-	return few_sweeps() ? (rounds + 2) / 3 : rounds;
+	return few_sweeps() ? (rounds + 4) / 5 : rounds;
 }
 
 /* The next call that is to fail. */

@@ -94,7 +94,7 @@ extern void unit_sweep_interrupts(const char *name, UnitOperation operation, voi
 								  size_t min_polls);
 
 /*
- * How many of so many rounds with random input are gone through: all, or a third
+ * How many of so many rounds with random input are gone through: all, or a fifth
  * where each takes ten times as long, under the sanitizers (UNIT_SWEEPS=few).
  */
 extern int	unit_rounds(int rounds);
