@@ -538,7 +538,7 @@ CREATE FUNCTION days_to_merge(before timestamptz, OUT service_id bigint, OUT str
 		SELECT b.service_id, b.stream_id, span_of('minute'::text, b.since)
 		FROM block AS b
 		WHERE b.resolution = 'raw' AND b.stacks + b.profiles < values_of_small_block()
-			AND pg_column_size(b.series) < values_of_small_block() * 8
+			AND pg_catalog.pg_column_size(b.series) < values_of_small_block() * 8
 			AND b.since < span_of('minute'::text, days_to_merge.before)
 		GROUP BY 1, 2, 3
 		-- The sum of a block is a number: what has none would be tried again and again.

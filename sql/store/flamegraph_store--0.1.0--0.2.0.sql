@@ -692,7 +692,7 @@ CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit tex
 			pending = r.pending[pg_catalog.cardinality(fold_rollup.pending) + 1 :]
 		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
 			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
-			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] = fold_rollup.pending
+			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] OPERATOR(pg_catalog.=) fold_rollup.pending
 			AND fold_rollup.moments IS NOT NULL;
 	END;
 
@@ -2924,7 +2924,7 @@ CREATE OR REPLACE FUNCTION days_to_merge(before timestamptz, OUT service_id bigi
 		SELECT b.service_id, b.stream_id, span_of('minute'::text, b.since)
 		FROM block AS b
 		WHERE b.resolution = 'raw' AND b.stacks + b.profiles < values_of_small_block()
-			AND pg_column_size(b.series) < values_of_small_block() * 8
+			AND pg_catalog.pg_column_size(b.series) < values_of_small_block() * 8
 			AND b.since < span_of('minute'::text, days_to_merge.before)
 		GROUP BY 1, 2, 3
 		-- The sum of a block is a number: what has none would be tried again and again.

@@ -375,7 +375,7 @@ CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch t
 			pending = r.pending[pg_catalog.cardinality(fold_rollup.pending) + 1 :]
 		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
 			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
-			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] = fold_rollup.pending
+			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] OPERATOR(pg_catalog.=) fold_rollup.pending
 			AND fold_rollup.moments IS NOT NULL;
 	END;
 COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[], recorded, flamestats[])

@@ -24,17 +24,18 @@ $db->run($Store::uniform);
 
 # Of pod number pod, in twenty functions below four handlers: what a function takes depends on the hour (of day), a little on the day and
 # on the pod, and is then a number of samples. Seven days of the same hours, and then hours of today, which are drawn when they are asked
-# for. All of them are over; the earliest of today is called 3, the last one 1.
+# for. All of them are over; the earliest of today is called 3, the last one 1. Hours are numbered from the one that is not over, so that
+# the same is drawn at any time.
 $db->run(<<'SQL');
 CREATE TABLE here AS SELECT date_trunc('hour', now()) AS hour;
 CREATE FUNCTION normal(key text) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
 	SELECT sqrt(-2 * ln(uniform(key, 1))) * cos(2 * pi() * uniform(key, 2))
 $$;
-CREATE FUNCTION drawn(service text, pod int, at timestamptz, load float8, grown text, factor float8) RETURNS flamegraph LANGUAGE sql IMMUTABLE AS $$
-	SELECT flamegraph_agg(format('main;h%s;f%s', f % 4, f)::stackpath, greatest(1, round(m + sqrt(m) * normal(concat(service, pod, at, f)))))
-	FROM (SELECT f, load * 4000 / (f + 2) * exp(0.01 * normal(concat(service, f, at)) + 0.03 * normal(concat(service, f, pod)))
-			* (1 + 0.4 * sin(extract(hour FROM at) + f)) * CASE WHEN 'f' || f = grown THEN factor ELSE 1 END AS m
-		FROM generate_series(0, 19) AS f) AS k
+CREATE FUNCTION drawn(service text, pod int, at timestamptz, load float8, grown text, factor float8) RETURNS flamegraph LANGUAGE sql STABLE AS $$
+	SELECT flamegraph_agg(format('main;h%s;f%s', f % 4, f)::stackpath, greatest(1, round(m + sqrt(m) * normal(concat(service, pod, '.', n, '.', f)))))
+	FROM (SELECT f, n, load * 4000 / (f + 2) * exp(0.01 * normal(concat(service, f, '.', n)) + 0.03 * normal(concat(service, f, pod)))
+			* (1 + 0.4 * sin((n % 24 + 24) % 24 + f)) * CASE WHEN 'f' || f = grown THEN factor ELSE 1 END AS m
+		FROM generate_series(0, 19) AS f, (SELECT (extract(epoch FROM at - hour) / 3600)::int AS n FROM here) AS o) AS k
 $$;
 CREATE FUNCTION send(service text, at timestamptz, load float8 DEFAULT 1, grown text DEFAULT '', factor float8 DEFAULT 1, pods int[] DEFAULT '{1,2,3,4}',
 	labels jsonb DEFAULT '{}', per_hour int DEFAULT 4) RETURNS int LANGUAGE sql AS $$
