@@ -163,37 +163,105 @@ is_position(Span word)
 	return at == word.length;
 }
 
+/* Whole numbers with so many digits are exact. */
+#define PLAIN_DIGITS 15
+
+static inline const char *
+skip_digits(const char *at, const char *end)
+{
+	while (at < end && fg_stack_is_digit(*at))
+		at++;
+	return at;
+}
+
+static inline const char *
+skip_blanks(const char *at, const char *end)
+{
+	while (at < end && fg_stack_is_blank(*at))
+		at++;
+	return at;
+}
+
+/* Behind a position that is not hexadecimal, and the blanks after it; NULL: something else is there. */
+static inline const char *
+skip_position(const char *at, const char *end)
+{
+	const char *digits = at + (at < end && (*at == '+' || *at == '-'));
+	const char *stop = at < end && *at == '*' ? at + 1 : skip_digits(digits, end);
+
+	if (stop == digits || (stop < end && !fg_stack_is_blank(*stop)))
+		return NULL;
+	return skip_blanks(stop, end);
+}
+
+static inline void
+add_costs_of_line(Graph *g, const double *costs, size_t count)
+{
+	for (size_t event = 0; event < count && !g->in_call; event++)
+		g->costs[g->function * g->events + event] += costs[event];
+	g->in_call = false;
+}
+
+/* A line as nearly all are: decimal positions, and costs of few digits.  false: nothing of it is taken. */
+static bool
+take_plain_costs(Graph *g, Span line)
+{
+	double		costs[MAX_EVENTS];
+	size_t		count = 0;
+	const char *at = line.text;
+	const char *end = at + line.length;
+
+	for (size_t i = 0; i < g->positions; i++)
+	{
+		at = skip_position(at, end);
+		if (at == NULL)
+			return false;
+	}
+	while (at < end)
+	{
+		const char *stop = at;
+		uint64_t	cost = 0;
+
+		for (; stop < end && fg_stack_is_digit(*stop); stop++)
+			cost = cost * 10 + (uint64_t) (*stop - '0');
+		if (stop == at || stop - at > PLAIN_DIGITS || count == g->events || (stop < end && !fg_stack_is_blank(*stop)))
+			return false;
+		costs[count++] = (double) cost;
+		at = skip_blanks(stop, end);
+	}
+	add_costs_of_line(g, costs, count);
+	return true;
+}
+
 /* Costs that are not there are 0. */
 static bool
 take_costs(Graph *g, Span line, uint64_t number)
 {
+	double		costs[MAX_EVENTS];
+	size_t		count = 0;
 	Span		rest = line;
-	double		cost;
 
 	if (g->function == FG_NONE)
 		return bad_line(g, number, 1, "costs come before the first function");
+	if (take_plain_costs(g, line))
+		return true;
 	for (size_t i = 0; i < g->positions; i++)
 	{
 		if (!is_position(next_word(&rest)))
 			return bad_line(g, number, 1, "this is not a line of positions and costs");
 	}
-	for (size_t event = 0;; event++)
+	for (Span word = next_word(&rest); word.length > 0; word = next_word(&rest))
 	{
-		Span		word = next_word(&rest);
 		uint64_t	column = (uint64_t) (word.text - line.text) + 1;
 
-		if (word.length == 0)
-			break;
-		if (event == g->events)
+		if (count == g->events)
 			return bad_line(g, number, column, "there are more costs than events");
 		if (!fg_stack_is_count(word))
 			return bad_line(g, number, column, "a cost is not a whole number");
-		if (!fg_stack_count(g->ctx, word, number, column, &cost))
+		if (!fg_stack_count(g->ctx, word, number, column, &costs[count++]))
 			return false;
-		if (!g->in_call)
-			g->costs[g->function * g->events + event] += cost;
 	}
-	g->in_call = false;
+	add_costs_of_line(g, costs, count);
 	return true;
 }
 

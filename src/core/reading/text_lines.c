@@ -5,6 +5,7 @@
 #include "core/reading/text_lines.h"
 
 #include "core/profile/frames.h"
+#include "core/reading/byte_scan.h"
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
@@ -79,6 +80,21 @@ keep_partial(FgTextLines *lines, const char *bytes, size_t size)
 	return fg_buffer_append(&lines->partial, bytes, size);
 }
 
+/* NULL: the line does not end here.  Many lines are so short that most of memchr's time would be its call. */
+static inline const char *
+find_line_end(const char *bytes, const char *end)
+{
+	for (int i = 0; i < 2 && end - bytes >= (ptrdiff_t) sizeof(uint64_t); i++, bytes += sizeof(uint64_t))
+	{
+		uint64_t	word = fg_load_word(bytes) ^ FG_EACH_BYTE('\n');
+		uint64_t	found = (word - FG_EACH_BYTE(1)) & ~word & FG_HIGH_BITS;
+
+		if (found != 0)
+			return bytes + __builtin_ctzll(found) / 8;
+	}
+	return memchr(bytes, '\n', (size_t) (end - bytes));
+}
+
 bool
 fg_text_lines_feed(FgTextLines *lines, const char *bytes, size_t size)
 {
@@ -87,7 +103,7 @@ fg_text_lines_feed(FgTextLines *lines, const char *bytes, size_t size)
 	lines->has_nul = lines->has_nul || (size > 0 && memchr(bytes, '\0', size) != NULL);
 	while (bytes < end)
 	{
-		const char *stop = memchr(bytes, '\n', (size_t) (end - bytes));
+		const char *stop = find_line_end(bytes, end);
 		size_t		length = (size_t) ((stop != NULL ? stop : end) - bytes);
 
 		if ((stop == NULL || lines->partial.size > 0) && !keep_partial(lines, bytes, length))

@@ -51,6 +51,9 @@ static const Case cases[] = {
 	{FG_FORMAT_SAMPLE, report, "wall", "samples", "a 5\na;[unknown] 2\na;b;c 3\nb 4", NULL},
 	{FG_FORMAT_SAMPLE, "Call graph:\n\nTotal number in stack\n", "wall", "samples", "", NULL},
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2\ncfn=(below main)\ncalls=1 1\n1 3\nfn=(below main)\n1 3\n", "Ir", "events", "f 2\nf;(below main) 3", NULL},
+	/* costs with few digits and with many, tabs, leading zeros, a cost below 0, none */
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n+1\t999999999999999\n-2 -5\n0x10 1000000000000000\n  3 \t 007\n* \n4\n"
+		"cfn=g\ncalls=1 1\n5 70\n6 -1\nfn=g\n* 1\n", "Ir", "events", "f 2000000000000000\nf;g 1", NULL},
 	{FG_FORMAT_BPFTRACE, maps, "calls", "samples",
 	"idle;0 7\nweb;0x4011;f(int (*)(int));do_syscall_64_[k] 1\nweb;12;main 2\n"
 	"web;12;main;read;entry_SYSCALL_64_after_hwframe;do_syscall_64 3", "web;12;f 4"},
@@ -148,6 +151,10 @@ static const Wrong wrong[] = {
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 9007199254740993\n", FG_ERROR_RANGE, 3, 3, "more digits"},
 	{FG_FORMAT_CALLGRIND, "events: Ir\nevents: Dr\n", FG_ERROR_SYNTAX, 2, 1, "different events"},
 	{FG_FORMAT_CALLGRIND, "creator: callgrind-3\nevents: Ir\nfn=f\n1 2\n", FG_ERROR_SYNTAX, 4, 0, "cut off"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2 \t3\n", FG_ERROR_SYNTAX, 3, 6, "more costs than events"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2x\n", FG_ERROR_SYNTAX, 3, 3, "not a whole number"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1+3 2\n", FG_ERROR_SYNTAX, 3, 1, "not a line of positions"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n+ 2\n", FG_ERROR_SYNTAX, 3, 1, "not a line of positions"},
 	{FG_FORMAT_STACKS, "\n    f\n    g\n", FG_ERROR_SYNTAX, 2, 0, "ends within the stack"},
 	{FG_FORMAT_STACKS, "\n    f\n        1", FG_ERROR_SYNTAX, 3, 0, "may be cut off"},
 	{FG_FORMAT_STACKS, "\n    f\nDetaching\n", FG_ERROR_SYNTAX, 3, 1, "lacks its count"},
