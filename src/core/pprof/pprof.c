@@ -7,13 +7,13 @@
  * stack goes to the profiles of its values.  So memory goes with the stacks, the texts and the
  * locations, and not with the samples: 60 MB of two million samples take 4 MB.
  *
- * When the stacks are handed on, a frame is made known to a tree once.  Stacks are put in the order of
- * the tree first, some millions of frames at a time, and each goes on from where it leaves the one
- * before (fg_sink_know, fg_sink_steps): a profile of a heap may have a million of them.
+ * When the stacks are handed on, a frame is made known to a tree once, and all frames are numbered
+ * in the order of their texts.  Stacks are put in the order of the tree first, some millions of frames at a time, and each
+ * goes on from where it leaves the one before (fg_sink_know, fg_sink_steps): a profile of a heap may have a million of them.
  */
 #include "core/pprof/pprof_code.h"
+#include "core/pprof/pprof_ranks.h"
 #include "core/pprof/pprof_samples.h"
-#include "core/pprof/stack_order.h"
 #include "core/reading/sink.h"
 
 #include <inttypes.h>
@@ -25,6 +25,9 @@
 
 /* Frames of stacks that are put in order together. */
 #define MAX_LISTED ((size_t) 1 << 23)
+
+/* How many places ahead values are asked for, which lie apart. */
+#define AHEAD 16
 
 /* Fields of a profile. */
 enum
@@ -44,7 +47,7 @@ typedef struct Type
 /* A tree of the result: the complete or the truncated stacks of a sample type. */
 typedef struct Tree
 {
-	uint32_t   *frames;			/* numbers + 1 in it by frame, 0: not known; NULL: no stack yet */
+	uint32_t   *frames;			/* numbers + 1 in it by rank, 0: not known; NULL: no stack yet */
 	uint32_t   *nodes;			/* of the stack that was added last, from the root */
 	size_t		node_room;
 	size_t		shared;			/* how many of these the next stack has, too */
@@ -71,12 +74,11 @@ typedef struct Pprof
 	FgBuffer	names;			/* of the kinds */
 	uint32_t   *numbers;		/* of the profiles, by type */
 	Tree	   *trees;			/* two for each type */
-	uint32_t   *stack;			/* its frames, the innermost first; room for any */
+	FgPprofRanks ranks;
+	uint32_t   *stack;			/* ranks of its frames, the innermost first; room for any */
 	size_t		depth;
-	FgNames		called;			/* texts of frames that are in stacks */
-	uint32_t   *calls;			/* their numbers + 1 by frame, 0: not yet */
+	uint32_t   *known;			/* numbers of frames in a tree; as much room */
 	FgStackLists lists;			/* stacks that wait to be added */
-	uint32_t   *ranked;			/* a frame of each rank, from 1 */
 } Pprof;
 
 /* --- fields ------------------------------------------------------------------------------ */
@@ -260,36 +262,26 @@ make_profiles(Pprof *p)
 
 /* --- stacks ------------------------------------------------------------------------------ */
 
-/* The frames of a location behind those there are. */
-static inline bool
-collect_frames(Pprof *p, size_t location, size_t *depth)
+/* The frames of a location behind those there are; what is to be told of them is counted as the sink does. */
+static bool
+collect_frames(Pprof *p, size_t location, uint64_t samples, size_t *bytes)
 {
 	size_t		first = p->code.first[location];
 	size_t		end = p->code.first[location + 1];
+	FgNoted    *noted = fg_sink_noted(p->sink);
 
-	if (end - first > FG_MAX_DEPTH - *depth)
+	if (end - first > FG_MAX_DEPTH - p->depth)
 		return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack has more than %u frames", FG_MAX_DEPTH);
 	for (size_t f = first; f < end; f++)
-		p->stack[(*depth)++] = (uint32_t) f;
-	return true;
-}
-
-/* What is to be told of frames is counted as the sink does. */
-static bool
-note_frames(Pprof *p, uint64_t samples)
-{
-	FgNoted    *noted = fg_sink_noted(p->sink);
-	size_t		bytes = 0;
-
-	for (size_t i = 0; i < p->depth; i++)
 	{
-		const FgPprofFrame *frame = &p->code.frames[p->stack[i]];
+		const FgPprofFrame *frame = &p->code.frames[f];
 
-		if (frame->length > FG_MAX_BYTES - bytes)
+		if (frame->length > FG_MAX_BYTES - *bytes)
 			return fg_fail(p->ctx, FG_ERROR_LIMIT, "a stack has more than %u bytes", FG_MAX_BYTES);
-		bytes += frame->length;
+		*bytes += frame->length;
 		noted->unknown_frames += frame->length == 0 ? samples : 0;
 		noted->control_characters += frame->control_characters * samples;
+		p->stack[p->depth++] = p->ranks.rank[f];
 	}
 	return true;
 }
@@ -299,8 +291,9 @@ collect_stack(Pprof *p, uint32_t number)
 {
 	const FgPprofStack *stack = &p->samples.stacks[number];
 	FgReader	ids = fg_pprof_stack_ids(&p->samples, number);
-	size_t		depth = 0;
+	size_t		bytes = 0;
 
+	p->depth = 0;
 	while (ids.next < ids.end)
 	{
 		uint64_t	id = 0;
@@ -312,11 +305,10 @@ collect_stack(Pprof *p, uint32_t number)
 			return fg_fail(p->ctx, FG_ERROR_SYNTAX,
 						   "sample %" PRIu64 " has location %" PRIu64 ", which does not exist",
 						   stack->first + 1, id);
-		if (!collect_frames(p, location, &depth))
+		if (!collect_frames(p, location, stack->samples, &bytes))
 			return false;
 	}
-	p->depth = depth;
-	return (!p->code.notable || note_frames(p, stack->samples)) && fg_steps(p->ctx, depth);
+	return fg_steps(p->ctx, p->depth);
 }
 
 /* --- places ------------------------------------------------------------------------------ */
@@ -329,45 +321,38 @@ tree_of(Pprof *p, size_t type, bool truncated)
 }
 
 static bool
-know_frame(Pprof *p, Tree *tree, const FgStackPlace *place, uint32_t frame, FgKnownFrame *known)
+know_frame(Pprof *p, Tree *tree, const FgStackPlace *place, uint32_t rank)
 {
-	FgPprofText text;
+	FgPprofText text = fg_pprof_rank_text(&p->ranks, rank);
+	FgKnownFrame known;
 
-	known->number = tree->frames[frame] - 1;
-	if (tree->frames[frame] != 0)
-		return true;
-	text = fg_pprof_code_frame(&p->code, frame);
-	if (!fg_sink_know(p->sink, place->number, place->truncated, text.bytes, text.length, known))
+	if (!fg_sink_know(p->sink, place->number, place->truncated, text.bytes, text.length, &known))
 		return false;
-	tree->frames[frame] = known->number + 1;
+	tree->frames[rank] = known.number + 1;
 	return true;
 }
 
-/* The node of a stack, from where it leaves the one before. */
+/* The node of the stack that is added, from where it leaves the one before in this tree. */
 static bool
-find_place(Pprof *p, Tree *tree, const FgStackEntry *stack, FgStackPlace *place)
+find_place(Pprof *p, Tree *tree, FgStackPlace *place)
 {
 	size_t		from = tree->shared;
-	uint32_t   *numbers = p->stack;
-	FgKnownFrame known;
 
-	if (!fg_reserve(p->ctx, (void **) &tree->nodes, &tree->node_room, stack->sorted.depth, sizeof(uint32_t)))
+	if (!fg_reserve(p->ctx, (void **) &tree->nodes, &tree->node_room, p->depth, sizeof(uint32_t)))
 		return false;
-	for (size_t i = from; i < stack->sorted.depth; i++)
+	for (size_t i = from; i < p->depth; i++)
 	{
-		if (!fg_steps(p->ctx, 1) ||
-			!know_frame(p, tree, place, p->ranked[fg_stack_rank(&p->lists, stack->begin + i)], &known))
+		if (tree->frames[p->stack[i]] == 0 && !know_frame(p, tree, place, p->stack[i]))
 			return false;
-		numbers[i - from] = known.number;
+		p->known[i - from] = tree->frames[p->stack[i]] - 1;
 	}
 	place->node = from > 0 ? tree->nodes[from - 1] : 0;
-	if (from < stack->sorted.depth &&
-		!fg_sink_steps(p->sink, place, numbers, stack->sorted.depth - from, tree->nodes + from))
+	if (from < p->depth && !fg_sink_steps(p->sink, place, p->known, p->depth - from, tree->nodes + from))
 		return false;
-	if (stack->sorted.depth > 0)
-		place->node = tree->nodes[stack->sorted.depth - 1];
-	tree->shared = stack->sorted.depth;
-	return true;
+	if (p->depth > 0)
+		place->node = tree->nodes[p->depth - 1];
+	tree->shared = p->depth;
+	return fg_steps(p->ctx, p->depth - from);
 }
 
 /* Which sample an error of the sink is about, unless it is about none. */
@@ -394,24 +379,22 @@ is_wanted(const Pprof *p, uint32_t number, size_t type)
 	return p->numbers[type] != FG_UNWANTED && (p->samples.sums[number * width + type] != 0 || width == 1);
 }
 
+/* The stack is in p->stack, from the root. */
 static bool
-add_stack(Pprof *p, const FgStackEntry *stack)
+add_stack(Pprof *p, uint32_t number)
 {
 	FgNoted    *noted = fg_sink_noted(p->sink);
 	size_t		width = p->samples.width;
-	const double *sums = p->samples.sums + stack->label * width;
-	FgStackPlace place = {
-		.truncated = fg_sink_is_deep(p->sink, stack->sorted.depth), .without_stack = stack->sorted.depth == 0
-	};
+	const double *sums = p->samples.sums + number * width;
+	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, p->depth), .without_stack = p->depth == 0};
 
 	for (size_t t = 0; t < width; t++)
 	{
-		if (!is_wanted(p, stack->label, t))
+		if (!is_wanted(p, number, t))
 			continue;
 		place.number = p->numbers[t];
-		if (!find_place(p, tree_of(p, t, place.truncated), stack, &place) ||
-			!fg_sink_add_at(p->sink, &place, sums[t]))
-			return blame_sample(p, p->samples.stacks[stack->label].first);
+		if (!find_place(p, tree_of(p, t, place.truncated), &place) || !fg_sink_add_at(p->sink, &place, sums[t]))
+			return blame_sample(p, p->samples.stacks[number].first);
 		/* what was added are samples (count_samples), not stacks */
 		noted->samples--;
 		noted->without_stack -= place.without_stack;
@@ -420,26 +403,6 @@ add_stack(Pprof *p, const FgStackEntry *stack)
 }
 
 /* --- the order of the tree --------------------------------------------------------------- */
-
-/* rank[i + 1] becomes the place of frame i among the texts, from 1, if it is in a stack. */
-static bool
-rank_frames(Pprof *p, uint32_t *rank)
-{
-	uint32_t   *place = fg_alloc(p->ctx, (size_t) p->called.count + 1, sizeof(uint32_t));
-	FgFrames	sorted = {.count = 0};
-	bool		ok = place != NULL && fg_names_sort(&p->called, &sorted, place);
-
-	rank[0] = 0;
-	for (size_t i = 0; ok && i < p->code.frame_count; i++)
-	{
-		rank[i + 1] = p->calls[i] > 0 ? place[p->calls[i] - 1] + 1 : 0;
-		p->ranked[rank[i + 1]] = (uint32_t) i;
-		ok = fg_check_every(p->ctx, i);
-	}
-	fg_frames_free(p->ctx, &sorted);
-	fg_release(p->ctx, place);
-	return ok;
-}
 
 /* Trees that all of these stacks are in: how many nodes they get is known. */
 static bool
@@ -460,104 +423,93 @@ reserve_nodes(Pprof *p)
 static bool
 add_in_order(Pprof *p)
 {
+	size_t		at = 0;
+
 	for (uint32_t i = 0; i < p->lists.count; i++)
 	{
 		const FgStackEntry *stack = &p->lists.entries[i];
 
-		fg_stack_lists_ahead(&p->lists, i);
+		if (p->lists.count - i > AHEAD)
+			__builtin_prefetch(p->samples.sums + stack[AHEAD].label * p->samples.width);
 		for (size_t t = 0; t < p->type_count * 2; t++)
 		{
 			if (p->trees[t].shared > stack->sorted.same)
 				p->trees[t].shared = stack->sorted.same;
 		}
-		if (!add_stack(p, stack))
+		p->depth = stack->sorted.depth;
+		for (size_t k = stack->sorted.same; k < p->depth; k++)
+			p->stack[k] = fg_stack_rest(&p->lists, at++);
+		if (!add_stack(p, stack->label))
 			return false;
 	}
 	return true;
 }
 
-/* Adds the stacks that wait. */
+/* Adds the stacks that wait; "last": no others will. */
 static bool
-add_listed(Pprof *p)
+add_listed(Pprof *p, bool last)
 {
-	uint32_t   *rank = fg_alloc(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
-	bool		ok = rank != NULL && rank_frames(p, rank) && fg_stack_lists_order(&p->lists, rank);
+	bool		ok = fg_stack_lists_order(&p->lists, last) && reserve_nodes(p) && add_in_order(p);
 
-	fg_release(p->ctx, rank);
-	ok = ok && reserve_nodes(p) && add_in_order(p);
 	fg_stack_lists_clear(&p->lists);
 	return ok;
-}
-
-static bool
-know_text(Pprof *p, uint32_t frame)
-{
-	FgPprofText text;
-
-	if (p->calls[frame] != 0)
-		return true;
-	text = fg_pprof_code_frame(&p->code, frame);
-	if (!fg_names_add(&p->called, text.bytes, text.length, &p->calls[frame]))
-		return false;
-	p->calls[frame]++;
-	return true;
-}
-
-/* Are these frames of the collected stack, by their numbers in a tree or by those of their texts, all known? */
-static inline bool
-is_known(const Pprof *p, const uint32_t *known)
-{
-	uint32_t	missing = 0;
-
-	for (size_t i = 0; i < p->depth; i++)
-		missing |= known[p->stack[i]] == 0;
-	return missing == 0;
 }
 
 /* Frames are made known in the order of the file: the first one that is wrong is told. */
 static bool
 know_frames(Pprof *p, uint32_t number, const FgStackPlace *place, Tree *tree)
 {
-	FgKnownFrame known;
-
-	if (tree->frames == NULL)
-		tree->frames = fg_alloc_zero(p->ctx, p->code.frame_count, sizeof(uint32_t));
-	if (tree->frames == NULL)
-		return false;
-	tree->listed++;
-	for (size_t i = is_known(p, tree->frames) ? 0 : p->depth; i-- > 0;)
+	for (size_t i = p->depth; i-- > 0;)
 	{
-		if (!know_frame(p, tree, place, p->stack[i], &known))
+		if (tree->frames[p->stack[i]] == 0 && !know_frame(p, tree, place, p->stack[i]))
 			return blame_sample(p, p->samples.stacks[number].first);
 	}
 	return true;
 }
 
-/* The collected stack waits for those after it. */
+/* Which trees the stack goes to; of one that is collected the frames are made known there. */
+static bool
+list_in_trees(Pprof *p, uint32_t number, size_t depth, bool collected, bool *wanted)
+{
+	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, depth)};
+
+	*wanted = false;
+	for (size_t t = 0; t < p->samples.width; t++)
+	{
+		Tree	   *tree = tree_of(p, t, place.truncated);
+
+		if (!is_wanted(p, number, t))
+			continue;
+		*wanted = true;
+		place.number = p->numbers[t];
+		if (tree->frames == NULL)
+			tree->frames = fg_alloc_zero(p->ctx, (size_t) p->ranks.count + 1, sizeof(uint32_t));
+		if (tree->frames == NULL || (collected && !know_frames(p, number, &place, tree)))
+			return false;
+		tree->listed++;
+	}
+	return true;
+}
+
+/* The stack waits for those after it. */
 static bool
 list_stack(Pprof *p, uint32_t number)
 {
-	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, p->depth)};
-	bool		wanted = false;
+	size_t		depth;
+	bool		plain = fg_pprof_ranks_write(&p->ranks, fg_pprof_stack_ids(&p->samples, number), &p->lists, &depth);
+	bool		wanted;
 
-	for (size_t t = 0; t < p->samples.width; t++)
-	{
-		if (!is_wanted(p, number, t))
-			continue;
-		wanted = true;
-		place.number = p->numbers[t];
-		if (!know_frames(p, number, &place, tree_of(p, t, place.truncated)))
-			return false;
-	}
+	if (!plain && !collect_stack(p, number))
+		return false;
+	if (!plain)
+		depth = p->depth;
+	if (!list_in_trees(p, number, depth, !plain, &wanted))
+		return false;
 	if (!wanted)
-		return true;
-	for (size_t i = is_known(p, p->calls) ? 0 : p->depth; i-- > 0;)
-	{
-		if (!know_text(p, p->stack[i]))
-			return false;
-	}
-	return fg_stack_lists_add(&p->lists, p->stack, p->depth, number) &&
-		(p->lists.size < MAX_LISTED || add_listed(p));
+		return fg_steps(p->ctx, depth);
+	return (plain ? fg_stack_lists_take(&p->lists, depth, number)
+			: fg_stack_lists_add(&p->lists, p->stack, depth, number)) &&
+		(p->lists.size < MAX_LISTED || add_listed(p, false));
 }
 
 static void
@@ -613,14 +565,15 @@ static bool
 begin_lists(Pprof *p)
 {
 	const FgNames *ids = &p->samples.ids;
-	size_t		longest = p->code.longest;
+	size_t		longest = p->code.longest > 0 ? p->code.longest : 1;	/* an id may be of no location */
 	size_t		most = MAX_LISTED + FG_MAX_DEPTH;
-	size_t		frames = longest > 0 && ids->size > most / longest ? most : ids->size * longest;
+	size_t		frames = ids->size > most / longest ? most : ids->size * longest;
 	uint32_t	stacks = ids->count > MAX_LISTED ? (uint32_t) MAX_LISTED : ids->count;
 
 	p->stack = fg_alloc(p->ctx, frames < FG_MAX_DEPTH ? frames : FG_MAX_DEPTH, sizeof(uint32_t));
-	return p->stack != NULL &&
-		fg_stack_lists_begin(p->ctx, &p->lists, stacks, frames, (uint32_t) p->code.frame_count);
+	p->known = fg_alloc(p->ctx, frames < FG_MAX_DEPTH ? frames : FG_MAX_DEPTH, sizeof(uint32_t));
+	return p->stack != NULL && p->known != NULL &&
+		fg_stack_lists_begin(p->ctx, &p->lists, stacks, frames, p->ranks.count);
 }
 
 static bool
@@ -635,21 +588,16 @@ add_stacks(Pprof *p)
 	if (s->added != NULL && s->width != p->type_count)
 		return wrong_width(p, 0, s->width);
 	p->trees = fg_alloc_zero(p->ctx, p->type_count * 2, sizeof(Tree));
-	p->calls = fg_alloc_zero(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
-	p->ranked = fg_alloc(p->ctx, p->code.frame_count + 1, sizeof(uint32_t));
-	if (p->trees == NULL || p->calls == NULL || p->ranked == NULL ||
-		!fg_names_begin(p->ctx, &p->called))
-		return false;
-	if (!begin_lists(p))
+	if (p->trees == NULL || !fg_pprof_ranks_make(p->ctx, &p->ranks, &p->code) || !begin_lists(p))
 		return false;
 	for (uint32_t i = 0; i < s->ids.count; i++)
 	{
-		if (!collect_stack(p, i) || !list_stack(p, i))
+		if (!list_stack(p, i))
 			return false;
 	}
 	/* the lists have all that the ids have said */
 	fg_names_free(&p->samples.ids);
-	if (!add_listed(p))
+	if (!add_listed(p, true))
 		return false;
 	count_samples(p);
 	return check_fault(p);
@@ -702,7 +650,8 @@ pprof_finish(void *state)
 {
 	Pprof	   *p = state;
 
-	if (!fg_wire_finish(&p->stream) || !fg_pprof_code_finish(&p->code) || !add_stacks(p))
+	if (!fg_wire_finish(&p->stream) || !fg_pprof_samples_finish(&p->samples) ||
+		!fg_pprof_code_finish(&p->code) || !add_stacks(p))
 		return false;
 	/* trees are as large as all of them, and are made next */
 	free_stacks(p);
@@ -717,9 +666,8 @@ pprof_free(void *state)
 	if (p == NULL)
 		return;
 	free_stacks(p);
-	fg_names_free(&p->called);
-	fg_release(p->ctx, p->calls);
-	fg_release(p->ctx, p->ranked);
+	fg_pprof_ranks_free(&p->ranks);
+	fg_release(p->ctx, p->known);
 	for (size_t i = 0; p->trees != NULL && i < p->type_count * 2; i++)
 	{
 		fg_release(p->ctx, p->trees[i].frames);

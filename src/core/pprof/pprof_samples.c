@@ -4,6 +4,9 @@
  *
  * Samples of one stack often stand together, so the bytes of the ids are compared with those of
  * the sample before, and only then looked up.
+ *
+ * A look-up waits for memory, and for longer than all else takes: the place of a list is asked for when
+ * its sample comes, and read some samples later.
  */
 #include "core/pprof/pprof_samples.h"
 
@@ -18,7 +21,7 @@ enum
 bool
 fg_pprof_samples_begin(FgContext *ctx, FgPprofSamples *samples)
 {
-	*samples = (FgPprofSamples) {.ctx = ctx, .joined = {.ctx = ctx}, .stack = FG_NONE};
+	*samples = (FgPprofSamples) {.ctx = ctx, .joined = {.ctx = ctx}, .waiting_ids = {.ctx = ctx}, .stack = FG_NONE};
 	return fg_names_begin(ctx, &samples->ids);
 }
 
@@ -34,16 +37,39 @@ fg_pprof_samples_free(FgPprofSamples *samples)
 	fg_release(ctx, samples->added_bare);
 	fg_release(ctx, samples->joined.data);
 	fg_release(ctx, samples->values);
+	fg_release(ctx, samples->waiting_ids.data);
+	fg_release(ctx, samples->waiting_values);
 	*samples = (FgPprofSamples) {.ctx = ctx};
 }
 
 /* --- the message ------------------------------------------------------------------------ */
+
+/* Numbers that may have more bytes than one can have, or a last one that does not end. */
+static inline bool
+may_be_wrong(FgWire list)
+{
+	const uint8_t *at = list.next;
+
+	if (at < list.end && list.end[-1] >= 0x80)
+		return true;
+	/* of ten in a row that go on, and behind which there is one more, four in a row are in a whole word */
+	for (; list.end - at >= (ptrdiff_t) sizeof(uint64_t); at += sizeof(uint64_t))
+	{
+		uint64_t	word = fg_load_word(at);
+
+		if ((word & word >> 8 & word >> 16 & word >> 24 & UINT64_C(0x8080808080)) != 0)
+			return true;
+	}
+	return false;
+}
 
 static bool
 check_list(FgWire list)
 {
 	uint64_t	number;
 
+	if (!may_be_wrong(list))
+		return true;
 	while (fg_wire_more(&list))
 	{
 		if (!fg_wire_next(&list, &number))
@@ -102,11 +128,36 @@ add_values(FgPprofSamples *s, FgWire *list)
 	return true;
 }
 
+/* Tags of lists that are packed. */
+#define TAG(field) ((field) << 3 | FG_WIRE_BYTES)
+
+/* One list of ids and one of values, as most samples are.  false: there is something else, and nothing is taken. */
+static inline bool
+take_short(FgPprofSamples *s, const FgWire *message, FgWire *values)
+{
+	const uint8_t *ids = message->next;
+	size_t		size = (size_t) (message->end - ids);
+	const uint8_t *behind;
+
+	if (size < 4 || ids[0] != TAG(LOCATIONS) || ids[1] >= 0x80 || ids[1] > size - 4)
+		return false;
+	behind = ids + 2 + ids[1];
+	if (behind[0] != TAG(VALUES) || behind[1] >= 0x80 || message->end - behind != 2 + behind[1])
+		return false;
+	s->list = (FgWire) {message->input, ids + 2, behind};
+	*values = (FgWire) {message->input, behind + 2, message->end};
+	return true;
+}
+
 static bool
 take_fields(FgPprofSamples *s, FgWire *message, uint64_t *labels)
 {
-	s->list = (FgWire) {message->input, message->next, message->next};
+	FgWire		values;
+
 	s->value_count = 0;
+	if (take_short(s, message, &values))
+		return add_values(s, &values);
+	s->list = (FgWire) {message->input, message->next, message->next};
 	while (fg_wire_more(message))
 	{
 		FgWireField field;
@@ -134,7 +185,7 @@ take_fields(FgPprofSamples *s, FgWire *message, uint64_t *labels)
 /* --- stacks ----------------------------------------------------------------------------- */
 
 static bool
-add_stack(FgPprofSamples *s, const char *ids, size_t size, uint32_t hash)
+add_stack(FgPprofSamples *s, const char *ids, size_t size, uint32_t hash, uint64_t sample)
 {
 	size_t		count = (size_t) s->ids.count + 1;
 	double	   *sums;
@@ -142,33 +193,96 @@ add_stack(FgPprofSamples *s, const char *ids, size_t size, uint32_t hash)
 	if (size > FG_MAX_BYTES - s->ids.size)
 		return fg_fail(s->ctx, FG_ERROR_LIMIT, "the stacks of the profile take more than %u bytes",
 					   FG_MAX_BYTES);
-	if (!check_list(s->list) ||
-		!fg_reserve(s->ctx, (void **) &s->stacks, &s->stack_room, count, sizeof(FgPprofStack)) ||
+	if (!fg_reserve(s->ctx, (void **) &s->stacks, &s->stack_room, count, sizeof(FgPprofStack)) ||
 		!fg_reserve(s->ctx, (void **) &s->sums, &s->sums_room, count * s->width + 1, sizeof(double)) ||
 		!fg_names_append(&s->ids, ids, size, hash, &s->stack))
 		return false;
-	s->stacks[s->stack] = (FgPprofStack) {s->count, 0};
+	s->stacks[s->stack] = (FgPprofStack) {sample, 0};
 	sums = s->sums + s->stack * s->width;
 	for (size_t i = 0; i < s->width; i++)
 		sums[i] = 0;
 	return true;
 }
 
-/* The stack of the sample. */
-static bool
-find_stack(FgPprofSamples *s)
+/* The values of a sample that has waited, to those of its stack. */
+static void
+add_values_to(FgPprofSamples *s, const FgPprofWaiting *waiting, const double *values)
 {
-	const char *ids = (const char *) s->list.next;
-	size_t		size = (size_t) (s->list.end - s->list.next);
-	const FgNames *known = &s->ids;
-	uint32_t	hash;
+	double	   *sums = s->sums + s->stack * s->width;
 
-	if (s->stack != FG_NONE && known->length[s->stack] == size &&
-		memcmp(known->bytes + known->offset[s->stack], ids, size) == 0)
-		return true;
-	hash = fg_names_hash(known, ids, size);
-	s->stack = fg_names_find(known, ids, size, hash);
-	return s->stack != FG_NONE || add_stack(s, ids, size, hash);
+	s->stacks[s->stack].samples++;
+	for (size_t i = 0; i < waiting->values; i++)
+	{
+		/* a sample that counts for another type only */
+		if (values[i] == 0 && s->width > 1)
+			continue;
+		sums[i] += values[i];
+		s->added[i]++;
+		s->added_bare[i] += waiting->size == 0;
+	}
+}
+
+bool
+fg_pprof_samples_finish(FgPprofSamples *s)
+{
+	for (size_t i = 0; i < s->waiting_count; i++)
+	{
+		const FgPprofWaiting *waiting = &s->waiting[i];
+		const char *ids = (const char *) s->waiting_ids.data + waiting->start;
+
+		if (!waiting->again)
+			s->stack = fg_names_find(&s->ids, ids, waiting->size, waiting->hash);
+		if (s->stack == FG_NONE && !add_stack(s, ids, waiting->size, waiting->hash, waiting->number))
+			return false;
+		add_values_to(s, waiting, s->waiting_values + i * s->width);
+	}
+	s->waiting_count = s->waiting_ids.size = 0;
+	return true;
+}
+
+/* Is the list of the sample that of the one before? */
+static inline bool
+is_again(const FgPprofSamples *s, size_t size)
+{
+	const FgNames *ids = &s->ids;
+	const void *before;
+
+	if (s->waiting_count > 0 ? s->waiting[s->waiting_count - 1].size != size
+		: s->stack == FG_NONE || ids->length[s->stack] != size)
+		return false;
+	before = s->waiting_count > 0 ? (const char *) s->waiting_ids.data + s->waiting[s->waiting_count - 1].start
+		: ids->bytes + ids->offset[s->stack];
+	/* others mostly differ in their innermost frames */
+	if (size >= sizeof(uint64_t) && fg_load_word(before) != fg_load_word(s->list.next))
+		return false;
+	return memcmp(before, s->list.next, size) == 0;
+}
+
+/* The sample waits, with the first "values" of its values. */
+static bool
+wait_for_stack(FgPprofSamples *s, size_t values)
+{
+	size_t		size = (size_t) (s->list.end - s->list.next);
+	bool		again = is_again(s, size);
+	size_t		start = again && s->waiting_count > 0 ? s->waiting[s->waiting_count - 1].start : s->waiting_ids.size;
+	uint32_t	hash = 0;
+
+	/* a byte more, so that an empty list has a place */
+	if (start == s->waiting_ids.size && (!fg_buffer_room(&s->waiting_ids, size + 1) ||
+										 !fg_buffer_append(&s->waiting_ids, s->list.next, size)))
+		return false;
+	if (!again)
+	{
+		if (!check_list(s->list))
+			return false;
+		hash = fg_names_hash(&s->ids, (const char *) s->list.next, size);
+		__builtin_prefetch(&s->ids.slot[hash & s->ids.mask]);
+	}
+	s->waiting[s->waiting_count++] = (FgPprofWaiting) {
+		.number = s->count, .start = start, .size = size, .hash = hash, .values = (uint32_t) values, .again = again
+	};
+	return (s->waiting_count < FG_PPROF_WAITING && s->waiting_ids.size < FG_PPROF_WAITING_BYTES) ||
+		fg_pprof_samples_finish(s);
 }
 
 /* --- values ----------------------------------------------------------------------------- */
@@ -179,50 +293,46 @@ begin_sums(FgPprofSamples *s)
 	s->width = s->value_count;
 	s->added = fg_alloc_zero(s->ctx, s->width, sizeof(uint64_t));
 	s->added_bare = fg_alloc_zero(s->ctx, s->width, sizeof(uint64_t));
-	return s->added != NULL && s->added_bare != NULL;
+	s->waiting_values = fg_alloc(s->ctx, s->width * FG_PPROF_WAITING, sizeof(double));
+	return s->added != NULL && s->added_bare != NULL && s->waiting_values != NULL;
 }
 
 /* From here on samples do not count. */
-static bool
+static void
 find_fault(FgPprofSamples *s, FgPprofFault fault, size_t value)
 {
 	s->fault = fault;
 	s->fault_sample = s->count;
 	s->fault_value = value;
-	return true;
 }
 
 static bool
 add_sample(FgPprofSamples *s)
 {
-	uint64_t	bare = s->list.next == s->list.end;
-	double	   *sums;
+	double	   *values;
+	size_t		count = 0;
 
 	if (s->count == 0 && s->value_count <= FG_PPROF_MAX_TYPES && !begin_sums(s))
 		return false;
 	if (s->value_count != s->width || s->value_count > FG_PPROF_MAX_TYPES)
-		return find_fault(s, FG_PPROF_VALUES, s->value_count);
-	if (!find_stack(s))
-		return false;
-	s->stacks[s->stack].samples++;
-	sums = s->sums + s->stack * s->width;
-	for (size_t i = 0; i < s->width; i++)
 	{
-		double		value = (double) s->values[i];
-
-		if (value >= INT64_END || (int64_t) value != s->values[i])
-		{
-			s->inexact = s->values[i];
-			return find_fault(s, FG_PPROF_INEXACT, i);
-		}
-		/* a sample that counts for another type only */
-		if (value == 0 && s->width > 1)
-			continue;
-		sums[i] += value;
-		s->added[i]++;
-		s->added_bare[i] += bare;
+		find_fault(s, FG_PPROF_VALUES, s->value_count);
+		return true;
 	}
-	return true;
+	values = s->waiting_values + s->waiting_count * s->width;
+	for (; count < s->width; count++)
+	{
+		double		value = (double) s->values[count];
+
+		if (value >= INT64_END || (int64_t) value != s->values[count])
+		{
+			s->inexact = s->values[count];
+			find_fault(s, FG_PPROF_INEXACT, count);
+			break;
+		}
+		values[count] = value;
+	}
+	return wait_for_stack(s, count);
 }
 
 uint64_t

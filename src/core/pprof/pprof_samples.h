@@ -8,6 +8,9 @@
  * with the samples.  (A tree of locations would share what stacks share, but its nodes take more
  * than the few bytes of the ids that they stand for.)
  *
+ * Where a list stands among those there are is a place in a table that is in no cache when they are
+ * many.  So some samples wait for it together (fg_pprof_samples_finish: there are no more).
+ *
  * What is wrong with a sample may only be said when the message is known to be whole and what
  * comes before it is right, too: the first such fault is kept, and samples behind it
  * do not count any more.
@@ -35,6 +38,21 @@ typedef enum FgPprofFault
 	FG_PPROF_INEXACT			/* a value that no double is */
 } FgPprofFault;
 
+/* So many samples wait at most, and for less time if their lists are long. */
+#define FG_PPROF_WAITING 32
+#define FG_PPROF_WAITING_BYTES 65536
+
+/* A sample that is to be added to its stack. */
+typedef struct FgPprofWaiting
+{
+	uint64_t	number;			/* of the sample, from 0 */
+	size_t		start;			/* of its list in those that wait */
+	size_t		size;
+	uint32_t	hash;
+	uint32_t	values;			/* how many of them count */
+	bool		again;			/* its list is that of the sample before */
+} FgPprofWaiting;
+
 typedef struct FgPprofSamples
 {
 	FgContext  *ctx;
@@ -59,7 +77,13 @@ typedef struct FgPprofSamples
 	FgBuffer	joined;			/* of several lists */
 	int64_t    *values;			/* room for FG_PPROF_MAX_TYPES */
 	size_t		value_count;
-	uint32_t	stack;			/* of the sample before, then its own */
+
+	/* those that wait */
+	FgPprofWaiting waiting[FG_PPROF_WAITING];
+	size_t		waiting_count;
+	FgBuffer	waiting_ids;
+	double	   *waiting_values;	/* "width" for each */
+	uint32_t	stack;			/* of the last one that has been added */
 } FgPprofSamples;
 
 extern bool fg_pprof_samples_begin(FgContext *ctx, FgPprofSamples *samples);
@@ -67,6 +91,9 @@ extern void fg_pprof_samples_free(FgPprofSamples *samples);
 
 /* Takes the message of a sample. */
 extern bool fg_pprof_samples_take(FgPprofSamples *samples, FgWire *message);
+
+/* Adds those that wait: all have been taken. */
+extern bool fg_pprof_samples_finish(FgPprofSamples *samples);
 
 /* What the stacks take, about. */
 extern uint64_t fg_pprof_samples_bytes(const FgPprofSamples *samples);

@@ -12,19 +12,25 @@
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
 
-/* Entries that are equal up to a depth. */
+/* How many places ahead stacks are asked for, which lie apart. */
+#define AHEAD 16
+
+/* Entries that are equal up to a depth, and sorted by what they have there. */
 typedef struct Range
 {
-	uint32_t	begin;
+	uint32_t	next;			/* that is not written down yet */
 	uint32_t	end;
 	size_t		depth;
+	size_t		same;			/* what the first one shares with the one before */
+	bool		begun;
+	uint64_t	last;			/* key of those that were written down last, when it is begun */
 } Range;
 
 typedef struct Sorting
 {
 	FgStackLists *lists;
 	FgStackEntry *spare;
-	Range	   *ranges;			/* that are still to be sorted */
+	Range	   *ranges;			/* each within the one before, and parts of the last one that are not sorted */
 	size_t		range_count;
 	size_t		range_room;
 } Sorting;
@@ -46,21 +52,21 @@ key_frames(const FgStackLists *lists)
 static inline const uint8_t *
 place_of(const FgStackLists *lists, size_t at)
 {
-	return (const uint8_t *) lists->numbers + at * (lists->wide ? sizeof(uint32_t) : sizeof(uint16_t));
+	return (const uint8_t *) lists->ranks + at * fg_stack_bytes(lists->wide);
 }
 
 bool
 fg_stack_lists_begin(FgContext *ctx, FgStackLists *lists, uint32_t stacks, size_t frames, uint32_t largest)
 {
-	bool		wide = largest >= UINT16_MAX;
+	bool		wide = largest > UINT16_MAX;
 
 	/* a zero behind each stack, and a key behind all */
 	*lists = (FgStackLists) {
 		.ctx = ctx, .wide = wide,
-		.numbers = fg_alloc(ctx, frames + stacks + sizeof(uint64_t), wide ? sizeof(uint32_t) : sizeof(uint16_t)),
+		.ranks = fg_alloc(ctx, frames + stacks + sizeof(uint64_t), fg_stack_bytes(wide)),
 		.entries = fg_alloc(ctx, stacks, sizeof(FgStackEntry))
 	};
-	if (lists->numbers != NULL && lists->entries != NULL)
+	if (lists->ranks != NULL && lists->entries != NULL)
 		return true;
 	fg_stack_lists_free(lists);
 	return false;
@@ -71,76 +77,49 @@ fg_stack_lists_free(FgStackLists *lists)
 {
 	if (lists->ctx == NULL)
 		return;
-	fg_release(lists->ctx, lists->numbers);
+	fg_release(lists->ctx, lists->ranks);
 	fg_release(lists->ctx, lists->entries);
+	fg_release(lists->ctx, lists->rest);
 	*lists = (FgStackLists) {.ctx = NULL};
+}
+
+void
+fg_stack_lists_clear(FgStackLists *lists)
+{
+	fg_release(lists->ctx, lists->rest);
+	lists->rest = NULL;
+	lists->size = lists->count = 0;
+}
+
+static inline void
+put_stack(FgStackLists *lists, bool wide, const uint32_t *stack, size_t depth)
+{
+	uint8_t    *to = fg_stack_lists_next(lists);
+
+	for (size_t i = depth; i-- > 0; to += fg_stack_bytes(wide))
+		fg_stack_put(to, wide, stack[i]);
+}
+
+bool
+fg_stack_lists_take(FgStackLists *lists, size_t depth, uint32_t label)
+{
+	lists->entries[lists->count++] = (FgStackEntry) {
+		.begin = (uint32_t) lists->size, .label = label
+	};
+	lists->size += depth;
+	fg_stack_put(fg_stack_lists_next(lists), lists->wide, 0);
+	lists->size++;
+	return fg_steps(lists->ctx, depth);
 }
 
 bool
 fg_stack_lists_add(FgStackLists *lists, const uint32_t *stack, size_t depth, uint32_t label)
 {
-	lists->entries[lists->count++] = (FgStackEntry) {
-		.begin = (uint32_t) lists->size, .label = label
-	};
 	if (lists->wide)
-	{
-		uint32_t   *to = (uint32_t *) lists->numbers + lists->size;
-
-		for (size_t i = depth; i-- > 0;)
-			*to++ = stack[i] + 1;
-		*to = 0;
-	}
+		put_stack(lists, true, stack, depth);
 	else
-	{
-		uint16_t   *to = (uint16_t *) lists->numbers + lists->size;
-
-		for (size_t i = depth; i-- > 0;)
-			*to++ = (uint16_t) (stack[i] + 1);
-		*to = 0;
-	}
-	lists->size += depth + 1;
-	return fg_steps(lists->ctx, depth);
-}
-
-static inline void
-put_number(const FgStackLists *lists, size_t at, uint32_t rank)
-{
-	uint8_t    *to = (uint8_t *) lists->numbers + at * (lists->wide ? 4 : 2);
-
-	if (lists->wide)
-	{
-		*to++ = (uint8_t) (rank >> 24);
-		*to++ = (uint8_t) (rank >> 16);
-	}
-	to[0] = (uint8_t) (rank >> 8);
-	to[1] = (uint8_t) rank;
-}
-
-/* Ranks in place of numbers. */
-static bool
-put_ranks(FgStackLists *lists, const uint32_t *rank)
-{
-	size_t		end;
-
-	for (size_t start = 0; start < lists->size; start = end)
-	{
-		if (!fg_next_block(lists->ctx, start, lists->size, &end))
-			return false;
-		if (lists->wide)
-		{
-			for (size_t i = start; i < end; i++)
-				put_number(lists, i, rank[((uint32_t *) lists->numbers)[i]]);
-		}
-		else
-		{
-			for (size_t i = start; i < end; i++)
-				put_number(lists, i, rank[((uint16_t *) lists->numbers)[i]]);
-		}
-	}
-	/* a key is read whole */
-	for (size_t i = 0; i < sizeof(uint64_t); i++)
-		put_number(lists, lists->size + i, 0);
-	return true;
+		put_stack(lists, false, stack, depth);
+	return fg_stack_lists_take(lists, depth, label);
 }
 
 /* --- keys ------------------------------------------------------------------------------- */
@@ -165,54 +144,36 @@ key_of(const FgStackLists *lists, size_t at)
 	return before == 0 ? 0 : key >> (64 - before) << (64 - before);
 }
 
-/* How many frames two stacks share. */
-static size_t
-shared_frames(const FgStackLists *lists, size_t one, size_t other)
+/* How many frames two keys share, which differ. */
+static inline size_t
+shared_frames(const FgStackLists *lists, uint64_t one, uint64_t other)
 {
-	unsigned	bits = frame_bits(lists);
-	unsigned	frames = key_frames(lists);
-
-	for (size_t depth = 0;; depth += frames)
-	{
-		uint64_t	key = key_of(lists, one + depth);
-		uint64_t	differ = key ^ key_of(lists, other + depth);
-
-		if (differ != 0)
-			return depth + (unsigned) __builtin_clzll(differ) / bits;
-		if (key == 0)
-			return depth;
-		if (key << (64 - bits) == 0)
-			return depth + frames - (unsigned) __builtin_ctzll(key) / bits;
-	}
+	return (unsigned) __builtin_clzll(one ^ other) / frame_bits(lists);
 }
 
-/* What the stacks share with those before them. */
-static bool
-measure(FgStackLists *lists)
+static inline bool
+has_ended(const FgStackLists *lists, uint64_t key)
 {
-	lists->nodes = 0;
-	for (uint32_t i = 0; i < lists->count; i++)
-	{
-		FgStackEntry *entry = &lists->entries[i];
-		size_t		same = i > 0 ? shared_frames(lists, entry[-1].begin, entry->begin) : 0;
-		size_t		depth = same;
+	return key << (64 - frame_bits(lists)) == 0;
+}
 
-		fg_stack_lists_ahead(lists, i);
-		while (fg_stack_rank(lists, entry->begin + depth) != 0)
-		{
-			if (!fg_check_every(lists->ctx, ++depth))
-				return false;
-		}
-		entry->sorted.depth = (uint32_t) depth;
-		entry->sorted.same = (uint32_t) same;
-		lists->nodes += depth - same;
-		if (!fg_steps(lists->ctx, depth))
-			return false;
-	}
-	return true;
+static inline void
+ask_ahead(const FgStackLists *lists, uint32_t at)
+{
+	if (lists->count - at > AHEAD)
+		__builtin_prefetch(place_of(lists, lists->entries[at + AHEAD].begin));
 }
 
 /* --- the order -------------------------------------------------------------------------- */
+
+static bool
+push_range(Sorting *s, Range range)
+{
+	if (!fg_reserve(s->lists->ctx, (void **) &s->ranges, &s->range_room, s->range_count + 1, sizeof(Range)))
+		return false;
+	s->ranges[s->range_count++] = range;
+	return true;
+}
 
 static void
 sort_few(FgStackEntry *entries, uint32_t count)
@@ -228,105 +189,199 @@ sort_few(FgStackEntry *entries, uint32_t count)
 	}
 }
 
-/* By digits, the lowest first; those that all have in common are left out. */
+/* The bits in which some keys differ. */
 static bool
-sort_many(const Sorting *s, uint32_t begin, uint32_t count)
+find_differing(const Sorting *s, const FgStackEntry *entries, uint32_t count, uint64_t *differ)
 {
-	FgStackEntry *from = s->lists->entries + begin;
-	FgStackEntry *to = s->spare;
-	uint64_t	differ = 0;
-
+	*differ = 0;
 	for (uint32_t i = 1; i < count; i++)
-		differ |= from[i].key ^ from[0].key;
-	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS)
 	{
-		uint32_t	first[DIGITS] = {0};
-		uint32_t	total = 0;
-		FgStackEntry *swap = from;
-
-		if ((differ >> shift & (DIGITS - 1)) == 0)
-			continue;
-		for (uint32_t i = 0; i < count; i++)
-		{
-			if (!fg_check_every(s->lists->ctx, i))
-				return false;
-			first[from[i].key >> shift & (DIGITS - 1)]++;
-		}
-		for (unsigned d = 0; d < DIGITS; d++)
-		{
-			uint32_t	here = first[d];
-
-			first[d] = total;
-			total += here;
-		}
-		for (uint32_t i = 0; i < count; i++)
-		{
-			if (!fg_check_every(s->lists->ctx, i))
-				return false;
-			to[first[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
-		}
-		from = to;
-		to = swap;
-	}
-	if (from != s->lists->entries + begin)
-		memcpy(s->lists->entries + begin, from, count * sizeof(FgStackEntry));
-	return true;
-}
-
-/* Equal ones, unless their stacks have ended. */
-static bool
-push_equal(Sorting *s, Range range)
-{
-	uint32_t	begin = range.begin;
-
-	for (uint32_t i = range.begin + 1; i <= range.end; i++)
-	{
-		uint64_t	key = s->lists->entries[begin].key;
-
-		if (!fg_check_every(s->lists->ctx, i))
+		*differ |= entries[i].key ^ entries[0].key;
+		if (!fg_check_every(s->lists->ctx, i + 1))
 			return false;
-		if (i < range.end && s->lists->entries[i].key == key)
-			continue;
-		if (i - begin > 1 && (key << (64 - frame_bits(s->lists))) != 0)
-		{
-			if (!fg_reserve(s->lists->ctx, (void **) &s->ranges, &s->range_room, s->range_count + 1, sizeof(Range)))
-				return false;
-			s->ranges[s->range_count++] = (Range) {begin, i, range.depth + key_frames(s->lists)};
-		}
-		begin = i;
 	}
 	return true;
 }
 
+/* Entries by a digit; those that have it alike are from ends[digit - 1] to ends[digit]. */
 static bool
-sort_range(Sorting *s, Range range)
+split(const Sorting *s, FgStackEntry *entries, uint32_t count, unsigned shift, uint32_t *ends)
+{
+	uint32_t	total = 0;
+
+	memset(ends, 0, DIGITS * sizeof(uint32_t));
+	for (uint32_t i = 0; i < count; i++)
+	{
+		ends[entries[i].key >> shift & (DIGITS - 1)]++;
+		if (!fg_check_every(s->lists->ctx, i + 1))
+			return false;
+	}
+	for (unsigned d = 0; d < DIGITS; d++)
+	{
+		uint32_t	here = ends[d];
+
+		ends[d] = total;
+		total += here;
+	}
+	for (uint32_t i = 0; i < count; i++)
+	{
+		s->spare[ends[entries[i].key >> shift & (DIGITS - 1)]++] = entries[i];
+		if (!fg_check_every(s->lists->ctx, i + 1))
+			return false;
+	}
+	return fg_copy(s->lists->ctx, entries, s->spare, count * sizeof(FgStackEntry));
+}
+
+/* A part of a range by the digit that begins with the highest bit in which its keys differ; parts of it are pushed. */
+static bool
+sort_part(Sorting *s, Range part)
+{
+	FgStackEntry *entries = s->lists->entries + part.next;
+	uint32_t	ends[DIGITS];
+	uint64_t	differ;
+	unsigned	shift;
+
+	if (!fg_steps(s->lists->ctx, part.end - part.next) || !find_differing(s, entries, part.end - part.next, &differ))
+		return false;
+	if (differ == 0)
+		return true;
+	shift = 64 - (unsigned) __builtin_clzll(differ);
+	shift = shift > DIGIT_BITS ? shift - DIGIT_BITS : 0;
+	if (!split(s, entries, part.end - part.next, shift, ends))
+		return false;
+	for (uint32_t d = 0, from = 0; d < DIGITS; from = ends[d++])
+	{
+		if (ends[d] - from < FEW)
+			sort_few(entries + from, ends[d] - from);
+		else if (!push_range(s, (Range) {.next = part.next + from, .end = part.next + ends[d]}))
+			return false;
+	}
+	return true;
+}
+
+/* One digit after the other, the highest first: soon all that is left to do is in the cache. */
+static bool
+sort_many(Sorting *s, uint32_t begin, uint32_t end)
+{
+	size_t		others = s->range_count;
+
+	if (!push_range(s, (Range) {.next = begin, .end = end}))
+		return false;
+	while (s->range_count > others)
+	{
+		if (!sort_part(s, s->ranges[--s->range_count]))
+			return false;
+	}
+	return true;
+}
+
+/* Entries that are equal up to the depth become the range that is written down next. */
+static bool
+sort_range(Sorting *s, uint32_t begin, uint32_t end, size_t depth, size_t same)
 {
 	FgStackEntry *entries = s->lists->entries;
-	uint32_t	count = range.end - range.begin;
+	uint32_t	count = end - begin;
 
-	for (uint32_t i = range.begin; i < range.end; i++)
+	if (!fg_steps(s->lists->ctx, count))
+		return false;
+	for (uint32_t i = begin; i < end; i++)
 	{
-		if (!fg_work(s->lists->ctx, sizeof(uint64_t)))
+		if (!fg_check_every(s->lists->ctx, i - begin + 1))
 			return false;
-		fg_stack_lists_ahead(s->lists, i);
-		entries[i].key = key_of(s->lists, entries[i].begin + range.depth);
+		ask_ahead(s->lists, i);
+		entries[i].key = key_of(s->lists, entries[i].begin + depth);
 	}
 	if (count < FEW)
-		sort_few(entries + range.begin, count);
-	else if (!sort_many(s, range.begin, count))
+		sort_few(entries + begin, count);
+	else if (!sort_many(s, begin, end))
 		return false;
-	return push_equal(s, range);
+	return push_range(s, (Range) {.next = begin, .end = end, .depth = depth, .same = same});
+}
+
+/* Writes down what the stack does not share with the one before. */
+static bool
+write_rest(FgStackLists *lists, FgStackEntry *entry, size_t same)
+{
+	size_t		bytes = fg_stack_bytes(lists->wide);
+	const uint8_t *from = place_of(lists, entry->begin + same);
+	uint8_t    *to = (uint8_t *) lists->rest + lists->nodes * bytes;
+	size_t		depth = same;
+
+	for (; (from[0] | from[1] | from[bytes - 2] | from[bytes - 1]) != 0; from += bytes, to += bytes)
+	{
+		memcpy(to, from, bytes);
+		if (!fg_check_every(lists->ctx, ++depth))
+			return false;
+	}
+	entry->sorted.depth = (uint32_t) depth;
+	entry->sorted.same = (uint32_t) same;
+	lists->nodes += depth - same;
+	return fg_steps(lists->ctx, depth - same);
+}
+
+/* Equal ones, which end here unless it is only one. */
+static bool
+write_equal(FgStackLists *lists, uint32_t begin, uint32_t end, size_t same)
+{
+	for (uint32_t i = begin; i < end; i++)
+	{
+		if (!write_rest(lists, &lists->entries[i], same))
+			return false;
+		same = lists->entries[i].sorted.depth;
+	}
+	return true;
+}
+
+/* The next ones of the innermost range that are equal, or its end. */
+static bool
+write_next(Sorting *s)
+{
+	FgStackLists *lists = s->lists;
+	Range	   *range = &s->ranges[s->range_count - 1];
+	uint32_t	begin = range->next;
+	uint32_t	end = begin + 1;
+	uint64_t	key;
+	size_t		same;
+
+	if (begin == range->end)
+	{
+		s->range_count--;
+		return true;
+	}
+	key = lists->entries[begin].key;
+	while (end < range->end && lists->entries[end].key == key)
+	{
+		if (!fg_check_every(lists->ctx, end++))
+			return false;
+	}
+	same = range->begun ? range->depth + shared_frames(lists, range->last, key) : range->same;
+	range->begun = true;
+	range->last = key;
+	range->next = end;
+	if (end - begin == 1 || has_ended(lists, key))
+		return write_equal(lists, begin, end, same);
+	return sort_range(s, begin, end, range->depth + key_frames(lists), same);
 }
 
 bool
-fg_stack_lists_order(FgStackLists *lists, const uint32_t *rank)
+fg_stack_lists_order(FgStackLists *lists, bool last)
 {
+	size_t		bytes = fg_stack_bytes(lists->wide);
 	Sorting		s = {.lists = lists, .spare = fg_alloc(lists->ctx, lists->count, sizeof(FgStackEntry))};
-	bool		ok = s.spare != NULL && put_ranks(lists, rank) && sort_range(&s, (Range) {0, lists->count, 0});
+	bool		ok;
 
+	/* a key is read whole */
+	memset((uint8_t *) lists->ranks + lists->size * bytes, 0, sizeof(uint64_t) * bytes);
+	lists->rest = fg_alloc(lists->ctx, lists->size, bytes);
+	lists->nodes = 0;
+	ok = s.spare != NULL && lists->rest != NULL && sort_range(&s, 0, lists->count, 0, 0);
 	while (ok && s.range_count > 0)
-		ok = sort_range(&s, s.ranges[--s.range_count]);
+		ok = write_next(&s);
 	fg_release(lists->ctx, s.ranges);
 	fg_release(lists->ctx, s.spare);
-	return ok && measure(lists);
+	if (!last)
+		return ok;
+	fg_release(lists->ctx, lists->ranks);
+	lists->ranks = NULL;
+	return ok;
 }

@@ -424,6 +424,119 @@ test_equal_stacks(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* Many samples: of each stack some in a row, and later one more. */
+static void
+test_many_samples(void)
+{
+	enum
+	{
+		STACKS = 48, DEPTH = 6
+	};
+	Message		m = {.size = 0};
+	char		expected[STACKS * 120] = "";
+
+	unit_case("more samples than wait together");
+	put_types(&m);
+	put_sample(&m, true, LIST(3), LIST(1, 0), 3);
+	for (unsigned round = 0; round < 2; round++)
+	{
+		for (unsigned stack = 0; stack < STACKS; stack++)
+		{
+			uint64_t	ids[DEPTH];
+
+			for (unsigned i = 0; i < DEPTH; i++)
+				ids[i] = stack >> i & 1 ? 500 : 4;
+			for (unsigned i = 0; i <= (round == 0 ? stack % 3 : 0); i++)
+				put_sample(&m, true, ids, DEPTH, LIST(stack + 1, 0), 0);
+		}
+	}
+	for (unsigned stack = 0; stack < STACKS; stack++)
+	{
+		for (unsigned i = DEPTH; i-- > 0;)
+			strcat(strcat(expected, stack >> i & 1 ? "_ZN3fooEv" : "0x40"), i > 0 ? ";" : " ");
+		sprintf(expected + strlen(expected), "%u\n", (stack + 1) * (stack % 3 + 2));
+	}
+	strcat(expected, "libx.so.6+0x500 1");
+	put_code(&m);
+	put_texts(&m, texts, COUNT(texts));
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0", expected);
+}
+
+/* A tree goes on from where the stack leaves the last one of its own, which is not always the one before. */
+static void
+test_stacks_of_some_types(void)
+{
+	Message		m = {.size = 0};
+
+	unit_case("a type that some stacks have no value of");
+	put_types(&m);
+	put_sample(&m, true, LIST(4, 4, 4, 4), LIST(1, 1), 3);
+	put_sample(&m, true, LIST(500, 4, 4), LIST(0, 2), 0);
+	put_sample(&m, true, LIST(3, 4, 4), LIST(4, 4), 0);
+	put_sample(&m, true, LIST(500, 500, 500, 4), LIST(0, 8), 0);
+	put_sample(&m, true, LIST(3, 500, 500, 4), LIST(16, 16), 0);
+	put_code(&m);
+	put_texts(&m, texts, COUNT(texts));
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0",
+			   "0x40;0x40;0x40;0x40 1\n0x40;0x40;libx.so.6+0x500 4\n0x40;_ZN3fooEv;_ZN3fooEv;libx.so.6+0x500 16");
+	check_read(&m, pprof_options("cpu", FG_FRAME_FUNCTION), "cpu cpu nanoseconds 10000000",
+			   "0x40;0x40;0x40;0x40 1\n0x40;0x40;_ZN3fooEv 2\n0x40;0x40;libx.so.6+0x500 4\n"
+			   "0x40;_ZN3fooEv;_ZN3fooEv;_ZN3fooEv 8\n0x40;_ZN3fooEv;_ZN3fooEv;libx.so.6+0x500 16");
+}
+
+/* Ids of one and two bytes, and more of them than a word has bits; some take a byte more than they need. */
+static void
+test_long_stacks(void)
+{
+	enum
+	{
+		DEPTH = 90
+	};
+	Message		m = {.size = 0};
+	Message		list = {.size = 0};
+	Message		sample = {.size = 0};
+	char		expected[DEPTH * 10] = "";
+
+	unit_case("a stack of %d frames", DEPTH);
+	put_types(&m);
+	for (unsigned i = 0; i < DEPTH; i++)
+	{
+		put_varint(&list, i % 3 == 0 ? 500 : 4);
+		if (i % 7 > 0)
+			continue;
+		list.bytes[list.size - 1] |= 0x80;
+		list.bytes[list.size++] = 0;
+	}
+	put_message(&sample, 1, &list);
+	put_bytes(&sample, 2, "\x01\x00", 2);
+	put_message(&m, 2, &sample);
+	put_sample(&m, true, NULL, 0, LIST(5, 0), 3);
+	put_code(&m);
+	put_texts(&m, texts, COUNT(texts));
+	strcat(expected, " 5\n");
+	for (unsigned i = DEPTH; i-- > 0;)
+		strcat(strcat(expected, i % 3 == 0 ? "_ZN3fooEv" : "0x40"), i > 0 ? ";" : " 1");
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0", expected);
+
+	unit_case("a number in a list does not end");
+	memset(list.bytes, 0xFF, 11);
+	memset(list.bytes + 11, 4, 20);
+	for (size_t at = 11; at < 31; at++)
+	{
+		Message		damaged = {.size = 0};
+
+		put_types(&damaged);
+		sample.size = 0;
+		list.size = at;
+		put_message(&sample, 1, &list);
+		put_bytes(&sample, 2, "\x01\x00", 2);
+		put_message(&damaged, 2, &sample);
+		put_code(&damaged);
+		put_texts(&damaged, texts, COUNT(texts));
+		check_fails(&damaged, FG_ERROR_SYNTAX, "byte 34 of the unpacked profile: a number is cut off");
+	}
+}
+
 /* --- hostile messages ------------------------------------------------------------ */
 
 static void
@@ -705,6 +818,9 @@ main(void)
 	test_damage();
 	test_order_of_faults();
 	test_equal_stacks();
+	test_many_samples();
+	test_stacks_of_some_types();
+	test_long_stacks();
 	test_hostile();
 	test_limits();
 	test_writing();

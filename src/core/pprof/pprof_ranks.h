@@ -1,0 +1,42 @@
+/*
+ * pprof_ranks.h
+ *	  The frames of a pprof profile in the order of their texts, and the stacks of ids as ranks in it.
+ *
+ * Frames of one text have one rank, from 1.  Most locations are one frame of which there is nothing to tell, and most
+ * writers count them from 1: a stack of such ones is a look-up for each id.
+ */
+#ifndef FG_PPROF_RANKS_H
+#define FG_PPROF_RANKS_H
+
+#include "core/pprof/pprof_code.h"
+#include "core/pprof/stack_order.h"
+
+typedef struct FgPprofRanks
+{
+	FgContext  *ctx;
+	const FgPprofCode *code;
+	uint32_t   *rank;			/* of each frame */
+	uint32_t   *frame;			/* one of each rank */
+	uint32_t	count;
+	uint32_t   *plain;			/* the rank of a location's only frame by its id; 0: it is not so simple */
+	uint64_t	plain_count;
+} FgPprofRanks;
+
+/* The code is finished, and stays. */
+extern bool fg_pprof_ranks_make(FgContext *ctx, FgPprofRanks *ranks, const FgPprofCode *code);
+extern void fg_pprof_ranks_free(FgPprofRanks *ranks);
+
+/*
+ * Writes a stack of ids to the room for the next one of the lists, which is taken by fg_stack_lists_take.
+ * *depth: how many frames it has.  false: some id is no plain location, and nothing is said about it.
+ */
+extern bool fg_pprof_ranks_write(const FgPprofRanks *ranks, FgReader ids, const FgStackLists *lists, size_t *depth);
+
+/* The text of a rank. */
+static inline FgPprofText
+fg_pprof_rank_text(const FgPprofRanks *ranks, uint32_t rank)
+{
+	return fg_pprof_code_frame(ranks->code, ranks->frame[rank]);
+}
+
+#endif							/* FG_PPROF_RANKS_H */
