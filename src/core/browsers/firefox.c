@@ -203,7 +203,7 @@ take_index(Firefox *f, const FgJsonValue *value, uint32_t *number)
 
 /* The elements behind one of a column, as far as they are plain numbers. */
 static bool
-take_next(Firefox *f, FgFirefoxDoubles *doubles)
+take_next(Firefox *f, FgPackedDoubles *doubles)
 {
 	do
 	{
@@ -211,18 +211,34 @@ take_next(Firefox *f, FgFirefoxDoubles *doubles)
 											   doubles->capacity - doubles->count);
 		if (doubles->count < doubles->capacity)
 			return true;
-	} while (fg_json_at(f->json, fg_firefox_doubles_room(f->ctx, doubles)));
+	} while (fg_json_at(f->json, fg_packed_doubles_room(f->ctx, doubles, FG_MAX_KEPT_SAMPLES)));
 	return false;
 }
 
 /* An element, and those behind it. */
 static bool
-take_doubles(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *doubles)
+take_doubles(Firefox *f, const FgJsonValue *value, FgPackedDoubles *doubles)
 {
 	double		number = NAN;
 
 	return (value->type != FG_JSON_NUMBER || fg_json_number(f->json, value, &number)) &&
-		fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, number)) && take_next(f, doubles);
+		fg_json_at(f->json, fg_firefox_keep_double(f->ctx, doubles, number)) && take_next(f, doubles);
+}
+
+/* These are asked for in any order later. */
+static bool
+take_addresses(Firefox *f, const FgJsonValue *value, FgFirefoxDoubles *addresses)
+{
+	double		number = NAN;
+
+	if (value->type == FG_JSON_NUMBER && !fg_json_number(f->json, value, &number))
+		return false;
+	do
+	{
+		if (!fg_json_at(f->json, fg_firefox_double(f->ctx, addresses, number)))
+			return false;
+	} while (fg_json_next_numbers(f->json, &number, 1) == 1);
+	return true;
 }
 
 static bool
@@ -237,11 +253,27 @@ take_weights(Firefox *f, const FgJsonValue *value, FgFirefoxWeights *weights)
 	{
 		if (!fg_json_at(f->json, fg_firefox_weights_add(f->ctx, weights, piece, count)))
 			return false;
-		if (weights->rest.count > 0)
+		if (fg_packed_doubles_count(&weights->rest) > 0)
 			return take_next(f, &weights->rest);
 		count = fg_json_next_numbers(f->json, piece, PIECE);
 	} while (count > 0);
 	return true;
+}
+
+static bool
+take_stacks(Firefox *f, const FgJsonValue *value, FgPackedIndices *stacks)
+{
+	uint32_t	number;
+
+	if (!take_index(f, value, &number) || !fg_json_at(f->json, fg_firefox_keep_index(f->ctx, stacks, number)))
+		return false;
+	do
+	{
+		stacks->count += fg_json_next_indices(f->json, stacks->items + stacks->count, stacks->capacity - stacks->count);
+		if (stacks->count < stacks->capacity)
+			return true;
+	} while (fg_json_at(f->json, fg_packed_indices_room(f->ctx, stacks, FG_MAX_KEPT_SAMPLES)));
+	return false;
 }
 
 static bool
@@ -272,21 +304,9 @@ begin_column(Firefox *f, const FgJsonValue *value, size_t count)
 static bool
 take_weight_type(Firefox *f, const FgJsonValue *value)
 {
-	static const char *const words[] = {"samples", "tracing-ms", "bytes"};
-
-	if (value->type == FG_JSON_NULL)
-		return true;
-	for (int i = FG_FIREFOX_WEIGHT_SAMPLES; i <= FG_FIREFOX_WEIGHT_BYTES; i++)
-	{
-		if (fg_json_equals(value, words[i]))
-		{
-			f->list->weight_type = (FgFirefoxWeight) i;
-			return true;
-		}
-	}
-	return fg_json_fail(f->json, FG_ERROR_SYNTAX, "Weights are samples, tracing-ms or bytes.",
-						"there is no weight type \"%.*s\"", (int) (value->length < 40 ? value->length : 40),
-						value->text);
+	return value->type == FG_JSON_NULL || fg_firefox_weight_type(value, &f->list->weight_type) ||
+		fg_json_fail(f->json, FG_ERROR_SYNTAX, "Weights are samples, tracing-ms or bytes.",
+					 "there is no weight type \"%.*s\"", (int) (value->length < 40 ? value->length : 40), value->text);
 }
 
 /* Times and CPU deltas are kept only where they are wanted. */
@@ -298,7 +318,7 @@ take_sample(Firefox *f, int place, const FgJsonValue *value)
 	switch (place)
 	{
 		case SAMPLE_STACK:
-			return take_numbers(f, value, &f->list->stacks);
+			return take_stacks(f, value, &f->list->stacks);
 		case TIME:
 		case DELTA:
 			if (fg_sink_is_timed(f->whole.sink))
@@ -325,9 +345,18 @@ add_row_number(Firefox *f, FgFirefoxField field, FgFirefoxNumbers *numbers)
 }
 
 static bool
-add_row_double(Firefox *f, FgFirefoxField field, FgFirefoxDoubles *doubles)
+add_row_double(Firefox *f, FgFirefoxField field, FgPackedDoubles *doubles)
 {
-	return fg_json_at(f->json, fg_firefox_double(f->ctx, doubles, f->rows.row[field]));
+	return fg_json_at(f->json, fg_firefox_keep_double(f->ctx, doubles, f->rows.row[field]));
+}
+
+static bool
+add_row_stack(Firefox *f)
+{
+	uint32_t	stack;
+
+	return fg_firefox_rows_index(&f->rows, f->json, FG_FIREFOX_FIELD_STACK, &stack) &&
+		fg_json_at(f->json, fg_firefox_keep_index(f->ctx, &f->list->stacks, stack));
 }
 
 static bool
@@ -341,7 +370,7 @@ end_row(Firefox *f, int place)
 	if (place == FRAME_ROW)
 		return add_row_number(f, FG_FIREFOX_FIELD_LOCATION, &columns[FG_FIREFOX_FRAME_LOCATION]) &&
 			add_row_number(f, FG_FIREFOX_FIELD_LINE, &columns[FG_FIREFOX_FRAME_LINE]);
-	return add_row_number(f, FG_FIREFOX_FIELD_STACK, &f->list->stacks) &&
+	return add_row_stack(f) &&
 		(!fg_sink_is_timed(f->whole.sink) ||
 		 add_row_double(f, FG_FIREFOX_FIELD_TIME, &f->list->times)) &&
 		add_row_double(f, FG_FIREFOX_FIELD_CPU, &f->list->cpu);
@@ -384,12 +413,7 @@ free_thread(Firefox *f, FgFirefoxThread *thread)
 {
 	fg_firefox_tables_free(thread->tables);
 	for (int i = 0; i < FG_FIREFOX_LISTS; i++)
-	{
-		fg_release(f->ctx, thread->lists[i].stacks.items);
-		fg_release(f->ctx, thread->lists[i].times.items);
-		fg_release(f->ctx, thread->lists[i].weights.rest.items);
-		fg_release(f->ctx, thread->lists[i].cpu.items);
-	}
+		fg_firefox_samples_free(f->ctx, &thread->lists[i]);
 	fg_release(f->ctx, thread->name.data);
 	fg_release(f->ctx, thread->pid.data);
 	fg_release(f->ctx, thread->tid.data);
@@ -686,8 +710,9 @@ begin_samples(Firefox *f, int place, const FgJsonValue *value)
 		return true;
 	if (place == DELTAS)
 		f->list->are_deltas = true;
-	return begin_column(f, value, place == STACKS ? list->stacks.count : place == WEIGHTS ? fg_firefox_weight_count(&list->weights)
-						: place == CPUS ? list->cpu.count : list->times.count);
+	return begin_column(f, value, place == STACKS ? fg_packed_indices_count(&list->stacks)
+						: place == WEIGHTS ? fg_firefox_weight_count(&list->weights)
+						: fg_packed_doubles_count(place == CPUS ? &list->cpu : &list->times));
 }
 
 static bool
@@ -702,7 +727,7 @@ take_table(Firefox *f, int place, const FgJsonValue *value)
 		case ADDRESSES:
 			return begin_column(f, value, f->tables->addresses.count);
 		case ADDRESS:
-			return take_doubles(f, value, &f->tables->addresses);
+			return take_addresses(f, value, &f->tables->addresses);
 		case STACKS:
 		case TIMES:
 		case DELTAS:

@@ -6,14 +6,43 @@
 
 #include <math.h>
 
+/* --- what is kept ----------------------------------------------------------------------- */
+
+bool
+fg_firefox_keep_index(FgContext *ctx, FgPackedIndices *numbers, uint32_t number)
+{
+	if (!fg_packed_indices_room(ctx, numbers, FG_MAX_KEPT_SAMPLES))
+		return false;
+	numbers->items[numbers->count++] = number;
+	return true;
+}
+
+bool
+fg_firefox_keep_double(FgContext *ctx, FgPackedDoubles *numbers, double number)
+{
+	if (!fg_packed_doubles_room(ctx, numbers, FG_MAX_KEPT_SAMPLES))
+		return false;
+	numbers->items[numbers->count++] = number;
+	return true;
+}
+
+void
+fg_firefox_samples_free(FgContext *ctx, FgFirefoxSamples *list)
+{
+	fg_packed_indices_free(ctx, &list->stacks);
+	fg_packed_doubles_free(ctx, &list->times);
+	fg_packed_doubles_free(ctx, &list->weights.rest);
+	fg_packed_doubles_free(ctx, &list->cpu);
+}
+
 bool
 fg_firefox_weights_add(FgContext *ctx, FgFirefoxWeights *weights, const double *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 	{
-		if (weights->rest.count > 0 || (weights->same > 0 && numbers[i] != weights->first))
+		if (fg_packed_doubles_count(&weights->rest) > 0 || (weights->same > 0 && numbers[i] != weights->first))
 		{
-			if (!fg_firefox_double(ctx, &weights->rest, numbers[i]))
+			if (!fg_firefox_keep_double(ctx, &weights->rest, numbers[i]))
 				return false;
 			continue;
 		}
@@ -24,6 +53,23 @@ fg_firefox_weights_add(FgContext *ctx, FgFirefoxWeights *weights, const double *
 	}
 	return true;
 }
+
+bool
+fg_firefox_weight_type(const FgJsonValue *value, FgFirefoxWeight *type)
+{
+	static const char *const words[] = {"samples", "tracing-ms", "bytes"};
+
+	for (int i = FG_FIREFOX_WEIGHT_SAMPLES; i <= FG_FIREFOX_WEIGHT_BYTES; i++)
+	{
+		if (!fg_json_equals(value, words[i]))
+			continue;
+		*type = (FgFirefoxWeight) i;
+		return true;
+	}
+	return false;
+}
+
+/* --- samples ---------------------------------------------------------------------------- */
 
 /* "GeckoMain-12/34", with process and thread. */
 static bool
@@ -38,16 +84,60 @@ name_lane(FgFirefox *whole, const FgFirefoxThread *thread)
 		  fg_buffer_append(&whole->lane, thread->tid.data, thread->tid.size)));
 }
 
+/* The samples of a list, one after the other. */
+typedef struct Walk
+{
+	const FgFirefoxSamples *list;
+	FgIndexWalk stacks;
+	FgDoubleWalk weights;		/* behind those that are the same */
+	FgDoubleWalk times;
+	size_t		at;				/* the next sample, from 0 */
+	double		clock;
+} Walk;
+
+static void
+begin_walk(Walk *walk, const FgFirefoxSamples *list)
+{
+	walk->list = list;
+	fg_index_walk(&walk->stacks, &list->stacks);
+	fg_double_walk(&walk->weights, &list->weights.rest);
+	fg_double_walk(&walk->times, &list->times);
+	walk->at = 0;
+	walk->clock = 0;
+}
+
+typedef struct Sample
+{
+	uint32_t	stack;
+	double		weight;			/* 1 where there are none */
+} Sample;
+
+static inline bool
+next_sample(Walk *walk, Sample *sample)
+{
+	const FgFirefoxWeights *weights = &walk->list->weights;
+
+	if (!fg_index_next(&walk->stacks, &sample->stack))
+		return false;
+	sample->weight = walk->at < weights->same ? weights->first : 1;
+	if (walk->at >= weights->same)
+		fg_double_next(&walk->weights, &sample->weight);
+	walk->at++;
+	return true;
+}
+
 /* When the sample starts, and how long it lasts. */
 static bool
-set_time(FgFirefox *whole, const FgFirefoxSamples *list, size_t at, double weight, double *clock, double shift)
+set_time(FgFirefox *whole, Walk *walk, size_t at, double weight, double shift)
 {
-	double		time = list->times.items[at];
+	const FgFirefoxSamples *list = walk->list;
+	double		time = NAN;
 
+	fg_double_next(&walk->times, &time);
 	if (isnan(time))
 		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "sample %zu of a thread has no time", at);
 	if (list->are_deltas)
-		time = *clock += time;
+		time = walk->clock += time;
 	if (list->weight_type == FG_FIREFOX_WEIGHT_MILLISECONDS)
 	{
 		if (weight < 0)
@@ -74,32 +164,29 @@ add_samples(FgFirefox *whole, uint32_t profile, uint32_t stack, double value, si
 static bool
 check_list(FgFirefox *whole, const FgFirefoxSamples *list)
 {
-	size_t		count = list->stacks.count;
+	size_t		count = fg_packed_indices_count(&list->stacks);
 	size_t		stacks = whole->stacks.tables->columns[FG_FIREFOX_STACK_FRAME].count;
 	size_t		weights = fg_firefox_weight_count(&list->weights);
+	size_t		cpu = fg_packed_doubles_count(&list->cpu);
+	size_t		times = fg_packed_doubles_count(&list->times);
+	FgIndexWalk walk;
+	uint32_t	stack;
 
 	if (weights > 0 && weights != count)
 		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu weights", count, weights);
-	if (list->cpu.count > 0 && list->cpu.count != count)
-		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu CPU deltas", count,
-					   list->cpu.count);
-	if (fg_sink_is_timed(whole->sink) && list->times.count != count)
-		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu times", count,
-					   list->times.count);
-	for (size_t i = 0, end; i < count; i = end)
+	if (cpu > 0 && cpu != count)
+		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu CPU deltas", count, cpu);
+	if (fg_sink_is_timed(whole->sink) && times != count)
+		return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a thread has %zu samples and %zu times", count, times);
+	fg_index_walk(&walk, &list->stacks);
+	for (size_t i = 0; fg_index_next(&walk, &stack); i++)
 	{
-		bool		wrong = false;
-
-		if (!fg_next_block(whole->ctx, i, count, &end))
-			return false;
 		/* FG_NONE is 0 then */
-		for (size_t j = i; j < end; j++)
-			wrong |= list->stacks.items[j] + 1 > stacks;
-		while (wrong && list->stacks.items[i] + 1 <= stacks)
-			i++;
-		if (wrong)
+		if (stack + 1 > stacks)
 			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "a sample refers to stack %u, there are %zu",
-						   (unsigned) list->stacks.items[i], stacks);
+						   (unsigned) stack, stacks);
+		if (!fg_check_every(whole->ctx, i))
+			return false;
 	}
 	return true;
 }
@@ -108,22 +195,19 @@ check_list(FgFirefox *whole, const FgFirefoxSamples *list)
 
 /*
  * How many samples from this one on have its stack and its weight, as those of a thread that waits
- * or stays in a loop.  Of those that have times each is one.
+ * or stays in a loop; *next is the one behind them.  Of those that have times each is one.
  */
 static size_t
-same_samples(const FgFirefox *whole, const FgFirefoxSamples *list, size_t at)
+same_samples(const FgFirefox *whole, Walk *walk, const Sample *sample, Sample *next, bool *more)
 {
-	size_t		most = fg_sink_is_timed(whole->sink) ? 1 : list->stacks.count - at;
-	const uint32_t *stacks = list->stacks.items + at;
-	bool		weighed = fg_firefox_weight_count(&list->weights) > 0;
-	double		weight = weighed ? fg_firefox_weight(&list->weights, at) : 1;
-	size_t		count = 1;
+	size_t		most = fg_sink_is_timed(whole->sink) ? 1 : MOST_AT_ONCE;
+	size_t		count = 0;
 
-	if (most > MOST_AT_ONCE)
-		most = MOST_AT_ONCE;
-	while (count < most && stacks[count] == stacks[0] &&
-		   (!weighed || fg_firefox_weight(&list->weights, at + count) == weight))
+	do
+	{
 		count++;
+		*more = next_sample(walk, next);
+	} while (*more && count < most && next->stack == sample->stack && next->weight == sample->weight);
 	return count;
 }
 
@@ -143,22 +227,25 @@ add_list(FgFirefox *whole, const FgFirefoxThread *thread, FgFirefoxList which, d
 	const FgKind *kind = which == FG_FIREFOX_SAMPLES ? &by_weight[list->weight_type] : &allocations[which];
 	uint32_t	profile = FG_NONE;
 	uint32_t	freed = FG_NONE;
-	bool		weighed = fg_firefox_weight_count(&list->weights) > 0;
 	bool		has_profile = false;
 	bool		has_freed = false;
-	double		clock = 0;
+	size_t		at = 0;
+	Walk		walk;
+	Sample		sample;
+	Sample		next;
 
-	for (size_t i = 0, times; i < list->stacks.count; i += times)
+	begin_walk(&walk, list);
+	for (bool more = next_sample(&walk, &sample); more; sample = next)
 	{
-		double		weight = weighed ? fg_firefox_weight(&list->weights, i) : 1;
+		size_t		times = same_samples(whole, &walk, &sample, &next, &more);
+		double		weight = sample.weight;
 		bool		is_freed = which == FG_FIREFOX_NATIVE_ALLOCATIONS && weight < 0;
 
-		times = same_samples(whole, list, i);
 		if (!fg_steps(whole->ctx, times))
 			return false;
 		if (isnan(weight))
-			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "sample %zu of a thread has no weight", i);
-		if (fg_sink_is_timed(whole->sink) && !set_time(whole, list, i, weight, &clock, shift))
+			return fg_fail(whole->ctx, FG_ERROR_SYNTAX, "sample %zu of a thread has no weight", at);
+		if (fg_sink_is_timed(whole->sink) && !set_time(whole, &walk, at, weight, shift))
 			return false;
 		if (is_freed && !has_freed && !fg_sink_profile(whole->sink, &freed_kind, &freed))
 			return false;
@@ -166,9 +253,9 @@ add_list(FgFirefox *whole, const FgFirefoxThread *thread, FgFirefoxList which, d
 		if (!is_freed && !has_profile && !fg_sink_profile(whole->sink, kind, &profile))
 			return false;
 		has_profile |= !is_freed;
-		if (!add_samples(whole, is_freed ? freed : profile, list->stacks.items[i], is_freed ? -weight : weight,
-						 times))
+		if (!add_samples(whole, is_freed ? freed : profile, sample.stack, is_freed ? -weight : weight, times))
 			return false;
+		at += times;
 	}
 	return true;
 }
@@ -181,21 +268,24 @@ add_cpu(FgFirefox *whole, const FgFirefoxThread *thread, double shift)
 	const FgKind kind = {"cpu", "threadCPUDelta", whole->cpu_unit, 0};
 	uint32_t	profile = FG_NONE;
 	bool		has_profile = false;
-	double		clock = 0;
+	Walk		walk;
+	Sample		sample;
+	FgDoubleWalk deltas;
+	double		delta;
 
-	for (size_t i = 0; i < list->cpu.count; i++)
+	begin_walk(&walk, list);
+	fg_double_walk(&deltas, &list->cpu);
+	for (size_t i = 0; fg_double_next(&deltas, &delta) && next_sample(&walk, &sample); i++)
 	{
-		double		delta = list->cpu.items[i];
-
 		if (!fg_check_every(whole->ctx, i) ||
-			(fg_sink_is_timed(whole->sink) && !set_time(whole, list, i, 0, &clock, shift)))
+			(fg_sink_is_timed(whole->sink) && !set_time(whole, &walk, i, 0, shift)))
 			return false;
 		if (i == 0 || isnan(delta) || delta == 0)
 			continue;
 		if (!has_profile && !fg_sink_profile(whole->sink, &kind, &profile))
 			return false;
 		has_profile = true;
-		if (!add_samples(whole, profile, list->stacks.items[i], delta, 1))
+		if (!add_samples(whole, profile, sample.stack, delta, 1))
 			return false;
 	}
 	return true;

@@ -252,6 +252,60 @@ test_times(void)
 				" 507+1  1\n");
 }
 
+#define LONG 2600
+
+/* Sample i of lists that are longer than what is packed together: weights are the same first. */
+static double
+long_weight(unsigned i)
+{
+	return i < 1100 ? 2 : i % 5 + 0.25;
+}
+
+static void
+print_sums(char *to, const double *sums)
+{
+	static const char *const stacks[] = {"", "main", "main;f", "main;f;libx.so+0x1234"};
+
+	for (int i = 0; i < 4; i++)
+		to += sprintf(to, "%s%s %.10g", i > 0 ? "\n" : "", stacks[i], sums[i]);
+}
+
+static void
+test_long_lists(void)
+{
+	static char text[LONG * 24 + 2000];
+	static char expected[200];
+	char	   *to = text;
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	double		weights[4] = {0};
+	double		cpu[4] = {0};
+
+	unit_case("lists of %d samples", LONG);
+	to += sprintf(to, "{" META("60") ",\"shared\":{" TABLES(STACKS, "\"stringArray\":" STRINGS) "},\"threads\":[{" ID
+				  ",\"samples\":{\"weightType\":\"samples\",\"stack\":[");
+	for (unsigned i = 0; i < LONG; i++)
+	{
+		unsigned	stack = i % 7 == 0 ? 0 : i / 40 % 3 + 1;
+
+		to += stack == 0 ? sprintf(to, "%snull", i > 0 ? "," : "") : sprintf(to, "%s%u", i > 0 ? "," : "", stack - 1);
+		weights[stack] += long_weight(i);
+		cpu[stack] += i % 9 == 0 ? 0 : i % 4;
+	}
+	to += sprintf(to, "],\"weight\":[");
+	for (unsigned i = 0; i < LONG; i++)
+		to += sprintf(to, "%s%g", i > 0 ? "," : "", long_weight(i));
+	to += sprintf(to, "],\"threadCPUDelta\":[");
+	for (unsigned i = 0; i < LONG; i++)
+		to += i % 9 == 0 ? sprintf(to, "%snull", i > 0 ? "," : "") : sprintf(to, ",%u", i % 4);
+	sprintf(to, "]}}]}");
+	options.selection = "samples";
+	print_sums(expected, weights);
+	check_options(text, &options, expected, "");
+	options.selection = "threadCPUDelta";
+	print_sums(expected, cpu);
+	check_options(text, &options, expected, "");
+}
+
 int
 main(void)
 {
@@ -266,6 +320,7 @@ main(void)
 	for (size_t i = 0; i < COUNT(bads); i++)
 		check_bad(&bads[i]);
 	test_times();
+	test_long_lists();
 	unit_case("any blocks, any failure");
 	recording_check_blocks(shared, sizeof(shared) - 1, 3, &options);
 	options.every = true;
