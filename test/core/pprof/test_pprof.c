@@ -6,6 +6,7 @@
 #include "messages.h"
 #include "recordings.h"
 
+#include "core/pprof/pprof_samples.h"
 #include "core/pprof/pprof_write.h"
 #include "core/profile/builder.h"
 #include "core/profile/folded.h"
@@ -462,6 +463,24 @@ test_many_samples(void)
 	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0", expected);
 }
 
+/* What comes first among those that wait has the stack of the last one before them. */
+static void
+test_samples_again(void)
+{
+	Message		m = {.size = 0};
+
+	unit_case("samples that wait begin with a stack that was there before");
+	put_types(&m);
+	put_sample(&m, true, LIST(4), LIST(1, 0), 3);
+	for (unsigned i = 1; i < FG_PPROF_WAITING + 1; i++)
+		put_sample(&m, true, LIST(3), LIST(1, 0), 0);
+	put_sample(&m, true, LIST(4), LIST(100, 0), 0);
+	put_code(&m);
+	put_texts(&m, texts, COUNT(texts));
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0",
+			   "0x40 101\nlibx.so.6+0x500 32");
+}
+
 /* A tree goes on from where the stack leaves the last one of its own, which is not always the one before. */
 static void
 test_stacks_of_some_types(void)
@@ -819,6 +838,7 @@ main(void)
 	test_order_of_faults();
 	test_equal_stacks();
 	test_many_samples();
+	test_samples_again();
 	test_stacks_of_some_types();
 	test_long_stacks();
 	test_hostile();
