@@ -889,6 +889,13 @@ CREATE OR REPLACE FUNCTION trend(fs flameseries, path stackpath, level text DEFA
 COMMENT ON FUNCTION trend(flameseries, stackpath, text, timestamptz, timestamptz, text[])
 	IS 'the same of a calling context; the empty path is all that a profile has';
 
+CREATE OR REPLACE FUNCTION frame_sum(fs flameseries, frame text, level text DEFAULT 'total', since timestamptz DEFAULT NULL,
+						  until timestamptz DEFAULT NULL, instances text[] DEFAULT NULL) RETURNS float8
+	AS 'MODULE_PATHNAME', 'flameseries_frame_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION frame_sum(flameseries, text, text, timestamptz, timestamptz, text[])
+	IS 'the value of a function in all profiles of a window together, the sum of trend(); NULL where it does not occur';
+
 CREATE OR REPLACE FUNCTION stats(fs flameseries, level text) RETURNS flamestats
 	AS 'MODULE_PATHNAME', 'flameseries_stats' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
 

@@ -452,6 +452,24 @@ CREATE FUNCTION matched_times(series flameseries, what text, since timestamptz, 
 COMMENT ON FUNCTION matched_times(flameseries, text, timestamptz, timestamptz, text[])
 	IS 'when the first and the last profile of a series is that has what window_search() looks for';
 
+CREATE FUNCTION matched_value(series flameseries, is_whole bool, what text, since timestamptz, until timestamptz,
+		instances text[]) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000
+	BEGIN ATOMIC
+		-- One function is read from the sums beside the tree.
+		SELECT CASE WHEN is_one_frame(matched_value.what)
+				THEN frame_sum(matched_value.series, matched_value.what, 'total'::text, matched_value.since,
+					matched_value.until, matched_value.instances)
+			WHEN NOT matched_value.is_whole
+				THEN (SELECT total(v.profile)
+					FROM (SELECT filter_stacks(sum(matched_value.series, matched_value.since, matched_value.until,
+						matched_value.instances), frame_pattern(matched_value.what)) AS profile OFFSET 0) AS v
+					WHERE nstacks(v.profile) > 0) END;
+	END;
+COMMENT ON FUNCTION matched_value(flameseries, bool, text, timestamptz, timestamptz, text[])
+	IS 'the value of what window_search() looks for in the part of a series that is in the window; null where it is '
+		'not there, and for a pattern in a whole series, which is added to others first';
+
 CREATE FUNCTION window_totals(
 		service text DEFAULT '%', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL,
 		event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', version text DEFAULT NULL,
@@ -509,9 +527,11 @@ CREATE FUNCTION asked_search(what text, min_share float8, service text, since ti
 			SELECT c.* FROM search_candidates(
 				asked_search.what, asked_search.since, asked_search.until, asked_search.instances) AS c
 		), blocks AS MATERIALIZED (
-			SELECT s.name, s.kind, s.unit, f.first, f.ended, f.series, f.is_whole,
-				CASE WHEN NOT f.is_whole THEN filter_stacks(sum(f.series, asked_search.since, asked_search.until,
-					asked_search.instances), frame_pattern(asked_search.what)) END AS value
+			-- For a pattern whole blocks have it because their trees do, and are added up before it is looked for.
+			SELECT s.name, s.kind, s.unit, f.first, f.ended, f.series,
+				f.is_whole AND NOT is_one_frame(asked_search.what) AS is_added,
+				matched_value(f.series, f.is_whole, asked_search.what, asked_search.since, asked_search.until,
+					asked_search.instances) AS value
 			FROM window_streams(
 				asked_search.service, asked_search.since, asked_search.until, asked_search.event,
 				asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits) AS s
@@ -525,17 +545,15 @@ CREATE FUNCTION asked_search(what text, min_share float8, service text, since ti
 			WHERE i.flamegraph ~ frame_pattern(asked_search.what)
 			GROUP BY i.name, i.kind, i.unit
 		), spans AS (
-			-- Whole blocks have it because their trees do, and are added up before it is looked for.
 			SELECT b.name, b.kind, b.unit, min(b.ended) AS first_before, max(b.first) AS last_from,
-				coalesce(sum(total(b.value)), 0::float8) + coalesce(total(filter_stacks(
-					sum(b.series) FILTER (WHERE b.is_whole), frame_pattern(asked_search.what))), 0::float8) AS value
-			FROM blocks AS b WHERE b.is_whole OR nstacks(b.value) > 0 GROUP BY b.name, b.kind, b.unit
+				coalesce(sum(b.value), 0::float8) + coalesce(total(filter_stacks(
+					sum(b.series) FILTER (WHERE b.is_added), frame_pattern(asked_search.what))), 0::float8) AS value
+			FROM blocks AS b WHERE b.is_added OR b.value IS NOT NULL GROUP BY b.name, b.kind, b.unit
 		), ends AS (
 			-- Each has it somewhere: only those that begin before one has ended, or end when all have begun, say when.
 			SELECT s.name, s.kind, s.unit, s.value, min(t.first) AS first, max(t.last) AS last
 			FROM spans AS s JOIN blocks AS b ON b.name = s.name AND b.kind = s.kind AND b.unit = s.unit
-				AND (b.is_whole OR nstacks(b.value) > 0)
-				AND (b.first < s.first_before OR b.ended > s.last_from)
+				AND (b.is_added OR b.value IS NOT NULL) AND (b.first < s.first_before OR b.ended > s.last_from)
 				CROSS JOIN LATERAL matched_times(b.series, asked_search.what, asked_search.since,
 					asked_search.until, asked_search.instances) AS t
 			GROUP BY s.name, s.kind, s.unit, s.value
@@ -555,8 +573,7 @@ CREATE FUNCTION asked_search(what text, min_share float8, service text, since ti
 			asked_search.instances, asked_search.labels, asked_search.version, asked_search.commits, false))
 			AND (coalesce(asked_search.min_share, 0::float8) <= 0::float8
 				OR ratio(f.value, w.total) >= asked_search.min_share)
-		ORDER BY ratio(f.value, w.total) DESC NULLS LAST, f.name COLLATE "C", f.kind COLLATE "C",
-			f.unit COLLATE "C";
+		ORDER BY ratio(f.value, w.total) DESC NULLS LAST, f.name COLLATE "C", f.kind COLLATE "C", f.unit COLLATE "C";
 	END;
 COMMENT ON FUNCTION asked_search(text, float8, text, timestamptz, timestamptz, text, text[], jsonb, text, text[])
 	IS 'window_search() as part of a query, which plans it';

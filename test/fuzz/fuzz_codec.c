@@ -153,6 +153,20 @@ require_header(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *t
 	REQUIRE(header.nframes == tree->frames.count);
 }
 
+/* The first frames, by a search of the bytes. */
+static void
+require_frames(FgContext *ctx, const uint8_t *data, size_t size, const FgFrames *frames)
+{
+	uint32_t	number;
+
+	for (uint32_t i = 0; i < frames->count && i < 20; i++)
+	{
+		REQUIRE(fg_codec_find_frame(ctx, data, size, fg_frame_bytes(frames, i),
+									fg_frame_length(frames, i), &number));
+		REQUIRE(number == i);
+	}
+}
+
 /* "tree" is what the decoder made of the bytes, NULL when it refused them. */
 static void
 require_sum(FgContext *ctx, const uint8_t *data, size_t size, const FgTree *tree)
@@ -212,11 +226,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FgHeader	header;
 	FgTree		tree;
 	FgTree		valid;
+	uint32_t	number;
 	bool		decoded;
 
 	memcpy(bytes, data, size);
 	if (size >= FG_HEADER_SIZE)
+	{
 		fg_codec_header(&ctx, bytes, SIZE_MAX, &header);
+		fg_codec_find_frame(&ctx, bytes, size, (const char *) bytes + FG_HEADER_SIZE,
+							size - FG_HEADER_SIZE, &number);
+	}
 	decoded = fg_codec_decode(&ctx, bytes, size, &tree);
 	REQUIRE(decoded || ctx.error.code == FG_ERROR_CORRUPT || ctx.error.code == FG_ERROR_LIMIT ||
 			ctx.error.code == FG_ERROR_MEMORY);
@@ -226,6 +245,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(fg_tree_check(&ctx, &valid));
 		require_bytes(&ctx, &valid, bytes, size);
 		require_header(&ctx, bytes, size, &valid);
+		require_frames(&ctx, bytes, size, &valid.frames);
 		require_compression(&ctx, bytes, size);
 		fg_tree_free(&ctx, &valid);
 	}

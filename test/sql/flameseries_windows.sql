@@ -25,6 +25,10 @@ SELECT n, profiles, sum(fs, since, until, instances) = sum AS sums, profile_coun
 FROM series, expected ORDER BY n;
 SELECT slice(fs) = fs AS whole, sum(fs, since => NULL, instances => '{pod-1}') = (SELECT sum(fg) FROM profile WHERE instance = 'pod-1') AS named FROM series;
 
+-- one number for a window: that of its sum; NULL where the function does not occur
+SELECT n, count(*) AS asked, count(value) AS found, count(*) FILTER (WHERE value IS DISTINCT FROM nullif(CASE level WHEN 'total' THEN frame_total(sum, what) ELSE frame_self(sum, what) END, 0)) AS differ
+FROM series, expected, unnest('{f1,f3,g2,main,nobody,""}'::text[]) AS what, unnest('{total,self}'::text[]) AS level, frame_sum(fs, what, level, since, until, instances) AS value GROUP BY n ORDER BY n;
+
 -- slices partition: put together again they are the whole
 SELECT n, count(*) AS slices, flameseries_agg(slice) = (SELECT fs FROM series) AS whole
 FROM (SELECT n, slice(fs, '2026-01-01 12:00Z'::timestamptz + i * n * interval '1 s', '2026-01-01 12:00Z'::timestamptz + (i + 1) * n * interval '1 s') FROM series, unnest(ARRAY[3600, 1000, 133]) AS n, generate_series(0, 3600 / n) AS i
@@ -69,4 +73,11 @@ SELECT value FROM trend((SELECT flameseries_agg(at::timestamptz, fg) FROM (VALUE
 SELECT trend(pg_temp.fs('2026-01-01Z'), 'a', 'node');
 SELECT trend(pg_temp.fs('2026-01-01Z'), 'a', NULL);
 SELECT * FROM trend((SELECT flameseries_agg('2026-01-01Z', E'a;b 1e308\na;c 1e308')), 'a');
+SELECT frame_sum(pg_temp.fs('2026-01-01Z'), 'a', 'node');
+SELECT frame_sum(pg_temp.fs('2026-01-01Z'), 'a', NULL);
+SELECT frame_sum((SELECT flameseries_agg('2026-01-01Z', E'a;b 1e308\na;c 1e308')), 'a');
+SELECT frame_sum((SELECT flameseries_agg(at::timestamptz, fg) FROM (VALUES ('2026-01-01Z', flamegraph 'a;b 1e308'), ('2026-01-02Z', 'a;b 1e308')) AS v (at, fg)), 'a');
+-- halves are exact, and nothing is left of what takes itself away
+SELECT frame_sum(fs, 'a'), frame_sum(fs, 'a', 'self'), frame_sum(fs, 'b', until => '2026-01-02Z'), frame_sum(fs, 'x'), frame_sum(NULL, 'a'), frame_sum(fs, NULL), frame_sum(fs, 'c', since => '2026-01-01Z')
+FROM (SELECT flameseries_agg(at::timestamptz, fg) AS fs FROM (VALUES ('2026-01-01Z', flamegraph E'a;b 0.5\na -0.5\nc 7'), ('2026-01-02Z', E'a;b 0.25\na;a;b 4\nc -7')) AS v (at, fg)) AS s;
 SELECT count(*) FROM (SELECT * FROM trend(NULL, 'a'::text) UNION ALL SELECT * FROM trend(pg_temp.fs('2026-01-01Z'), NULL::text)) AS v;

@@ -102,6 +102,20 @@ fg_codec_sections(FgContext *ctx, const uint8_t *bytes, size_t size, FgSections 
 	return true;
 }
 
+/*
+ * The lengths of the next entry of DICTIONARY, whose text the reader is then at; "previous" is the
+ * length of the frame before.
+ */
+static inline bool
+read_entry(FgReader *reader, uint32_t previous, uint32_t *shared, uint32_t *more)
+{
+	if (fg_reader_left(reader) < 1)
+		return false;
+	*shared = *reader->next++;
+	return *shared <= FG_MAX_SHARED && *shared <= previous && fg_read_varint32(reader, more) &&
+		*more != 0 && *more <= fg_reader_left(reader) && *shared + *more <= FG_MAX_FRAME;
+}
+
 /* First pass over DICTIONARY: the decoded size. */
 static bool
 dictionary_bytes(FgContext *ctx, FgReader reader, uint32_t nframes, size_t *bytes)
@@ -114,16 +128,10 @@ dictionary_bytes(FgContext *ctx, FgReader reader, uint32_t nframes, size_t *byte
 		uint32_t	shared;
 		uint32_t	more;
 
-		if (fg_reader_left(&reader) < 1)
-			return false;
-		shared = *reader.next++;
-		if (shared > FG_MAX_SHARED || shared > previous || !fg_read_varint32(&reader, &more) ||
-			more == 0 || more > fg_reader_left(&reader) || !fg_check_every(ctx, f))
+		if (!read_entry(&reader, previous, &shared, &more) || !fg_check_every(ctx, f))
 			return false;
 		reader.next += more;
 		previous = shared + more;
-		if (previous > FG_MAX_FRAME)
-			return false;
 		*bytes += previous;
 	}
 	return reader.next == reader.end;
@@ -426,6 +434,75 @@ fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *fra
 	reader.end = bytes + size;
 	return decode_dictionary(ctx, take_section(&reader, header.dictionary_size), header.nframes,
 							 frames);
+}
+
+/* A frame that is sought in DICTIONARY, and how it compares with the one before, which sorts before it. */
+typedef struct Search
+{
+	const uint8_t *frame;
+	size_t		length;
+	size_t		common;			/* bytes that both begin with */
+} Search;
+
+/*
+ * How an entry compares with the frame, as memcmp has it.  Bytes that it has from the one before
+ * are not looked at again: where these are fewer than the frame has in common with that one, the
+ * entry sorts behind the frame; where they are more, before it.  A prefix of FG_MAX_SHARED bytes
+ * may be longer than it says.
+ */
+static int
+compare_entry(Search *search, uint32_t shared, const uint8_t *text, uint32_t more)
+{
+	size_t		left = search->length - (shared < search->length ? shared : search->length);
+	size_t		common = 0;
+
+	if (shared > search->common)
+		return -1;
+	if (shared < search->common && shared < FG_MAX_SHARED)
+		return 1;
+	while (common < more && common < left && text[common] == search->frame[shared + common])
+		common++;
+	search->common = shared + common;
+	if (common == left)
+		return common == more ? 0 : 1;
+	return common == more || text[common] < search->frame[shared + common] ? -1 : 1;
+}
+
+bool
+fg_codec_find_frame(FgContext *ctx, const uint8_t *bytes, size_t size, const char *frame,
+					size_t length, uint32_t *number)
+{
+	Search		search = {(const uint8_t *) frame, length, 0};
+	uint32_t	previous = 0;
+	FgHeader	header;
+	FgReader	reader;
+	FgReader	section;
+
+	*number = FG_NONE;
+	ctx->error.code = FG_OK;
+	if (!fg_codec_header(ctx, bytes, size, &header))
+		return false;
+	reader.next = bytes + FG_HEADER_SIZE;
+	reader.end = bytes + size;
+	section = take_section(&reader, header.dictionary_size);
+	for (uint32_t f = 0; f < header.nframes; f++)
+	{
+		uint32_t	shared;
+		uint32_t	more;
+		int			order;
+
+		if (!read_entry(&section, previous, &shared, &more) || !fg_work(ctx, 1 + more))
+			return damaged(ctx, "the frame dictionary is damaged");
+		order = compare_entry(&search, shared, section.next, more);
+		if (order >= 0)
+		{
+			*number = order == 0 ? f : FG_NONE;
+			return true;
+		}
+		section.next += more;
+		previous = shared + more;
+	}
+	return true;
 }
 
 bool

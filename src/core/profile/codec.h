@@ -130,6 +130,13 @@ extern bool fg_codec_decode_nodes(FgContext *ctx, const FgSections *sections, Fg
 extern bool fg_codec_frames(FgContext *ctx, const uint8_t *bytes, size_t size, FgFrames *frames);
 
 /*
+ * The number of a frame in the dictionary, FG_NONE when it is not there.  Nothing is decoded, and the
+ * search ends where the frame would be.
+ */
+extern bool fg_codec_find_frame(FgContext *ctx, const uint8_t *bytes, size_t size,
+								const char *frame, size_t length, uint32_t *number);
+
+/*
  * The header, and where VALUES begin: what is before them, but for the sums and the form of the
  * values (bytes 1 and 24 .. 47), decides on the nodes.  Nothing between is looked at but the gaps.
  */

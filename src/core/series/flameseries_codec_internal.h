@@ -26,6 +26,9 @@ typedef struct FgFlameseriesSections
 extern bool fg_flameseries_sections(FgContext *ctx, const uint8_t *bytes, size_t size,
 							   FgFlameseriesSections *sections);
 
+/* Are all bytes of a section there?  An error when not. */
+extern bool fg_flameseries_whole_section(FgContext *ctx, const FgReader *section, uint32_t size);
+
 /* The names out of section INSTANCES. */
 extern bool fg_flameseries_read_instances(FgContext *ctx, const FgFlameseriesSections *sections,
 										  FgFrames *names);

@@ -45,12 +45,17 @@ fg_flameseries_sections(FgContext *ctx, const uint8_t *bytes, size_t size,
 	return true;
 }
 
+bool
+fg_flameseries_whole_section(FgContext *ctx, const FgReader *section, uint32_t size)
+{
+	return fg_reader_left(section) == size || fg_flameseries_damaged(ctx, "a section is cut short");
+}
+
 static bool
 decode_section(FgContext *ctx, FgReader section, uint32_t size, FgTree *tree)
 {
-	if (fg_reader_left(&section) != size)
-		return fg_flameseries_damaged(ctx, "a section is cut short");
-	return fg_codec_decode(ctx, section.next, size, tree);
+	return fg_flameseries_whole_section(ctx, &section, size) &&
+		fg_codec_decode(ctx, section.next, size, tree);
 }
 
 bool

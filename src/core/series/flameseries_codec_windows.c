@@ -14,7 +14,8 @@ struct FgFlameseriesReader
 {
 	FgContext  *ctx;
 	FgFlameseriesSections sections;
-	FgTree		tree;
+	FgTree		tree;			/* without its frames until somebody asks for them */
+	bool		has_frames;
 	FgFrames	instances;
 	bool		has_instances;	/* they are read when somebody asks */
 };
@@ -36,6 +37,30 @@ count_stacks(const FgFlameseriesReader *reader)
 		fg_flameseries_damaged(reader->ctx, "the tree has another number of stacks");
 }
 
+/* The nodes of the shared tree; their frames are numbers of its dictionary. */
+static bool
+decode_nodes(FgFlameseriesReader *reader)
+{
+	FgSections	sections;
+
+	return fg_flameseries_whole_section(reader->ctx, &reader->sections.tree,
+										reader->sections.header.tree_size) &&
+		fg_codec_sections(reader->ctx, reader->sections.tree.next,
+						  reader->sections.header.tree_size, &sections) &&
+		fg_codec_decode_nodes(reader->ctx, &sections, &reader->tree);
+}
+
+/* For who needs the names themselves. */
+static bool
+decode_frames(FgFlameseriesReader *reader)
+{
+	if (!reader->has_frames)
+		reader->has_frames = fg_codec_frames(reader->ctx, reader->sections.tree.next,
+											 reader->sections.header.tree_size,
+											 &reader->tree.frames);
+	return reader->has_frames;
+}
+
 FgFlameseriesReader *
 fg_flameseries_open(FgContext *ctx, const uint8_t *bytes, size_t size)
 {
@@ -44,12 +69,9 @@ fg_flameseries_open(FgContext *ctx, const uint8_t *bytes, size_t size)
 	if (reader == NULL)
 		return NULL;
 	reader->ctx = ctx;
-	if (!fg_flameseries_tree(ctx, bytes, size, &reader->tree))
-	{
-		fg_release(ctx, reader);
-		return NULL;
-	}
-	if (fg_flameseries_sections(ctx, bytes, size, &reader->sections) && count_stacks(reader))
+	if ((size >= FG_FLAMESERIES_HEADER || fg_flameseries_damaged(ctx, "the header is cut short")) &&
+		fg_flameseries_sections(ctx, bytes, size, &reader->sections) &&
+		decode_nodes(reader) && count_stacks(reader))
 		return reader;
 	fg_flameseries_close(reader);
 	return NULL;
@@ -66,10 +88,10 @@ fg_flameseries_close(FgFlameseriesReader *reader)
 	fg_release(ctx, reader);
 }
 
-const FgTree *
-fg_flameseries_shared_tree(const FgFlameseriesReader *reader)
+uint32_t
+fg_flameseries_stacks(const FgFlameseriesReader *reader)
 {
-	return &reader->tree;
+	return reader->sections.header.stacks;
 }
 
 const FgFrames *
@@ -322,7 +344,7 @@ bool
 fg_flameseries_window_sum(FgFlameseriesReader *reader, const FgFlameseriesWindow *window,
 						  FgTree *sum)
 {
-	if (!fg_tree_copy(reader->ctx, &reader->tree, sum))
+	if (!decode_frames(reader) || !fg_tree_copy(reader->ctx, &reader->tree, sum))
 		return false;
 	if (sum_into(reader, window, sum))
 		return true;
@@ -339,7 +361,7 @@ fg_flameseries_sum(FgContext *ctx, const uint8_t *bytes, size_t size,
 
 	if (reader == NULL)
 		return false;
-	ok = sum_into(reader, window, &reader->tree);
+	ok = decode_frames(reader) && sum_into(reader, window, &reader->tree);
 	if (ok)
 	{
 		*sum = reader->tree;
@@ -347,6 +369,25 @@ fg_flameseries_sum(FgContext *ctx, const uint8_t *bytes, size_t size,
 	}
 	fg_flameseries_close(reader);
 	return ok;
+}
+
+bool
+fg_flameseries_chosen_sum(FgFlameseriesReader *reader, const uint8_t *chosen, double *sum)
+{
+	uint32_t	stacks = reader->sections.header.stacks;
+	FgContext  *ctx = reader->ctx;
+	double	   *sums = fg_alloc(ctx, stacks, sizeof(double));
+	bool		ok = sums != NULL && read_sums(reader, sums);
+
+	*sum = 0;
+	for (uint32_t i = 0; ok && i < stacks; i++)
+	{
+		*sum += chosen[i] ? sums[i] : 0;
+		ok = fg_check_every(ctx, i);
+	}
+	fg_release(ctx, sums);
+	return ok && (isfinite(*sum) ||
+				  fg_fail(ctx, FG_ERROR_RANGE, "the sum of a function does not fit a double"));
 }
 
 /* --- trends ---------------------------------------------------------------------- */
@@ -472,12 +513,16 @@ fg_flameseries_choose_frame(FgFlameseriesReader *reader, const char *frame, size
 							bool self)
 {
 	const FgTree *tree = &reader->tree;
-	uint32_t	sought = fg_frames_find(&tree->frames, frame, length);
-	uint8_t    *chosen = fg_alloc_zero(reader->ctx, reader->sections.header.stacks, 1);
+	uint8_t    *chosen;
 	uint32_t	outermost = 0;
 	uint32_t	stack = tree->self[0] != 0;
+	uint32_t	sought;
 	FgWalk		walk;
 
+	if (!fg_codec_find_frame(reader->ctx, reader->sections.tree.next,
+							 reader->sections.header.tree_size, frame, length, &sought))
+		return NULL;
+	chosen = fg_alloc_zero(reader->ctx, reader->sections.header.stacks, 1);
 	if (chosen == NULL || sought == FG_NONE)
 		return chosen;
 	if (!fg_walk_begin(reader->ctx, tree, &walk))
@@ -505,10 +550,15 @@ uint8_t *
 fg_flameseries_choose_path(FgFlameseriesReader *reader, const char *path, size_t length, bool self)
 {
 	const FgTree *tree = &reader->tree;
-	uint32_t	sought = fg_tree_find(tree, path, length);
-	uint8_t    *chosen = fg_alloc_zero(reader->ctx, reader->sections.header.stacks, 1);
+	uint8_t    *chosen;
 	uint32_t	stack = 0;
+	uint32_t	sought;
 
+	/* the empty path, which is everything, needs no name */
+	if (length > 0 && !decode_frames(reader))
+		return NULL;
+	sought = fg_tree_find(tree, path, length);
+	chosen = fg_alloc_zero(reader->ctx, reader->sections.header.stacks, 1);
 	if (chosen == NULL || sought == FG_NONE)
 		return chosen;
 	for (size_t i = 0; i <= tree->nnodes; i++)

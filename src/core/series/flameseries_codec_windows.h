@@ -2,8 +2,8 @@
  * flameseries_codec_windows.h
  *	  Questions about windows of an encoded series, answered from its bytes.
  *
- * Workload: a dashboard that asks for an hour of a day, or for one function in it.  The shared
- * tree is decoded once; of the blocks only those in the window are read, and in them only the
+ * Workload: a dashboard that asks for an hour of a day, or for one function in it.  The nodes of the
+ * shared tree are decoded once, its names when a tree is made or a path looked for; of the blocks only those in the window are read, and in them only the
  * columns that are asked for.  No profile is made.
  */
 #ifndef FG_FLAMESERIES_CODEC_WINDOWS_H
@@ -20,8 +20,8 @@ typedef struct FgFlameseriesReader FgFlameseriesReader;
 extern FgFlameseriesReader *fg_flameseries_open(FgContext *ctx, const uint8_t *bytes, size_t size);
 extern void fg_flameseries_close(FgFlameseriesReader *reader);
 
-/* The shared tree: self is the number of profiles that have a stack. */
-extern const FgTree *fg_flameseries_shared_tree(const FgFlameseriesReader *reader);
+/* How many stacks of the shared tree have a value in some profile. */
+extern uint32_t fg_flameseries_stacks(const FgFlameseriesReader *reader);
 
 /* The names of the instances; NULL with the error set. */
 extern const FgFrames *fg_flameseries_instance_names(FgFlameseriesReader *reader);
@@ -69,5 +69,12 @@ extern uint8_t *fg_flameseries_choose_frame(FgFlameseriesReader *reader, const c
 											size_t length, bool self);
 extern uint8_t *fg_flameseries_choose_path(FgFlameseriesReader *reader, const char *path,
 										   size_t length, bool self);
+
+/*
+ * What the chosen stacks come to in all profiles together, from section SUMS, which has to be there.
+ * FG_ERROR_RANGE when that does not fit a double.
+ */
+extern bool fg_flameseries_chosen_sum(FgFlameseriesReader *reader, const uint8_t *chosen,
+									  double *sum);
 
 #endif							/* FG_FLAMESERIES_CODEC_WINDOWS_H */

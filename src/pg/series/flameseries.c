@@ -247,18 +247,36 @@ fg_window(FunctionCallInfo fcinfo, FgWindowArguments arguments, const FgFrames *
 	return window;
 }
 
+/* All of them, of a series: its sum is read from a part of it or from all of it. */
+static bool
+has_all_times(Datum value, const FgFlameseriesWindow *times, bool *has_sums)
+{
+	FgFlameseriesHeader header = fg_series_header(value);
+
+	*has_sums = header.has_sums;
+	return times->since <= header.since &&
+		(times->until > header.until || times->until == INT64_MAX);
+}
+
+bool
+fg_series_has_sums(Datum value, const FgFlameseriesWindow *times)
+{
+	bool		has_sums;
+
+	return has_all_times(value, times, &has_sums) && has_sums;
+}
+
 void
 fg_series_sum_argument(FunctionCallInfo fcinfo, FgContext *ctx, FgWindowArguments arguments,
 					   FgTree *sum)
 {
 	Datum		value = PG_GETARG_DATUM(0);
 	FgFlameseriesWindow window = fg_window_times(fcinfo, arguments);
-	FgFlameseriesHeader header = fg_series_header(value);
 	FgFlameseriesReader *reader;
 	FgSpan		head;
+	bool		has_sums;
 
-	if (!has_argument(fcinfo, arguments.instances) && window.since <= header.since &&
-		(window.until > header.until || window.until == INT64_MAX))
+	if (!has_argument(fcinfo, arguments.instances) && has_all_times(value, &window, &has_sums))
 	{
 		head = fg_series_through_sums(value);
 		fg_series_must(ctx, fg_flameseries_sum(ctx, (const uint8_t *) head.bytes, head.size,

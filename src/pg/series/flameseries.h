@@ -61,6 +61,12 @@ extern FgFlameseriesWindow fg_window_times(FunctionCallInfo fcinfo, FgWindowArgu
 extern FgFlameseriesWindow fg_window(FunctionCallInfo fcinfo, FgWindowArguments arguments,
 									 const FgFrames *names);
 
+/*
+ * Whether the sums beside the tree are of the profiles in these times, of all instances: they are
+ * stored, and the times leave none out.
+ */
+extern bool fg_series_has_sums(Datum value, const FgFlameseriesWindow *times);
+
 /* The sum of the profiles of argument 0 that are in a window of other arguments. */
 extern void fg_series_sum_argument(FunctionCallInfo fcinfo, FgContext *ctx,
 								   FgWindowArguments arguments, FgTree *sum);

@@ -72,16 +72,24 @@ flameseries_instances(PG_FUNCTION_ARGS)
 
 /* --- frames -------------------------------------------------------------------------- */
 
+/* The encoded form of the shared tree. */
+static FgSpan
+tree_bytes(FgContext *ctx, Datum value)
+{
+	FgSpan		head = fg_series_through_tree(value);
+
+	fg_series_must(ctx, head.size >= FG_FLAMESERIES_HEADER ||
+				   fg_fail(ctx, FG_ERROR_CORRUPT, "the header is cut short"));
+	return (FgSpan) {head.bytes + FG_FLAMESERIES_HEADER, head.size - FG_FLAMESERIES_HEADER};
+}
+
 /* The dictionary of the shared tree: it is the first thing there. */
 static void
 series_frames(FgContext *ctx, Datum value, FgFrames *frames)
 {
-	FgSpan		head = fg_series_through_tree(value);
+	FgSpan		tree = tree_bytes(ctx, value);
 
-	fg_series_must(ctx, head.size < FG_FLAMESERIES_HEADER
-				   ? fg_fail(ctx, FG_ERROR_CORRUPT, "the header is cut short")
-				   : fg_codec_frames(ctx, (const uint8_t *) head.bytes + FG_FLAMESERIES_HEADER,
-									 head.size - FG_FLAMESERIES_HEADER, frames));
+	fg_series_must(ctx, fg_codec_frames(ctx, (const uint8_t *) tree.bytes, tree.size, frames));
 }
 
 PG_FUNCTION_INFO_V1(flameseries_has_frame);
@@ -90,10 +98,12 @@ flameseries_has_frame(PG_FUNCTION_ARGS)
 {
 	FgContext	ctx = fg_current_context();
 	FgSpan		frame = PG_GETARG_SPAN(1);
-	FgFrames	frames;
+	FgSpan		tree = tree_bytes(&ctx, PG_GETARG_DATUM(0));
+	uint32_t	number;
 
-	series_frames(&ctx, PG_GETARG_DATUM(0), &frames);
-	PG_RETURN_BOOL(fg_frames_find(&frames, frame.bytes, frame.size) != FG_NONE);
+	fg_series_must(&ctx, fg_codec_find_frame(&ctx, (const uint8_t *) tree.bytes, tree.size,
+											 frame.bytes, frame.size, &number));
+	PG_RETURN_BOOL(number != FG_NONE);
 }
 
 /* As a function, not as an operator, a null array is an empty one. */

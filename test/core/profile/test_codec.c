@@ -603,6 +603,99 @@ one_long_frame(size_t length)
 	return bytes;
 }
 
+/* --- frames found without decoding them ------------------------------------------------------- */
+
+static void
+check_sought(FgContext *ctx, Bytes encoded, const FgFrames *frames, const char *frame,
+			 size_t length)
+{
+	uint32_t	number;
+
+	if (CHECK(fg_codec_find_frame(ctx, encoded.data, encoded.size, frame, length, &number)))
+		CHECK_COUNT(number, fg_frames_find(frames, frame, length));
+}
+
+/* Each frame; a byte more, a byte less, and one that is another, at each of its bytes or a few of them. */
+static void
+check_frames_found(FgContext *ctx, const FgTree *tree)
+{
+	const FgFrames *frames = &tree->frames;
+	Bytes		encoded;
+	uint8_t    *bytes;
+
+	if (!CHECK(fg_codec_encode(ctx, tree, 0, &bytes, &encoded.size)))
+		return;
+	encoded.data = bytes;
+	check_sought(ctx, encoded, frames, "", 0);
+	for (uint32_t i = 0; i < frames->count; i++)
+	{
+		size_t		length = fg_frame_length(frames, i);
+		char	   *frame = calloc(length + 1, 1);
+
+		memcpy(frame, fg_frame_bytes(frames, i), length);
+		for (size_t sought = length - 1; sought <= length + 1; sought++)
+			check_sought(ctx, encoded, frames, frame, sought);
+		for (size_t at = 0; at < length; at += 1 + length / 20)
+		{
+			char		byte = frame[at];
+
+			frame[at] = (char) (byte + 1);
+			check_sought(ctx, encoded, frames, frame, length);
+			frame[at] = (char) (byte - 1);
+			check_sought(ctx, encoded, frames, frame, length);
+			frame[at] = byte;
+		}
+		free(frame);
+	}
+	fg_release(ctx, bytes);
+}
+
+static void
+test_find_frames(void)
+{
+	UnitRandom	random = {4711};
+
+	unit_case("frames are found without decoding them");
+	for (int round = 0; round < unit_rounds(40); round++)
+	{
+		FgContext	ctx = fg_malloc_context();
+		Naive		naive = naive_random(&random, naive_shape(&random, round, NAIVE_COUNTS, 60));
+		FgTree		tree = naive_tree(&ctx, &naive);
+
+		check_frames_found(&ctx, &tree);
+		fg_tree_free(&ctx, &tree);
+		naive_free(&naive);
+	}
+}
+
+/* Names that share up to 60 bytes: what is beyond 47 of them is not written as shared. */
+static void
+test_find_long_frames(void)
+{
+	UnitRandom	random = {1147};
+	FgContext	ctx = fg_malloc_context();
+	char		frame[64];
+	Naive		naive = {0};
+	FgTree		tree;
+
+	unit_case("frames are found that share many bytes");
+	for (int i = 0; i < 200; i++)
+	{
+		size_t		same = 40 + (size_t) unit_below(&random, 20);
+		size_t		length = same + 1 + unit_below(&random, 3);
+
+		memset(frame, 'x', sizeof(frame));
+		for (size_t at = same; at < length; at++)
+			frame[at] = (char) ('v' + unit_below(&random, 5));
+		naive_add(&naive, frame, length, 1);
+	}
+	naive_settle(&naive);
+	tree = naive_tree(&ctx, &naive);
+	check_frames_found(&ctx, &tree);
+	fg_tree_free(&ctx, &tree);
+	naive_free(&naive);
+}
+
 /* One frame is the beginning of the next. */
 static void
 test_frame_within_frame(void)
@@ -929,6 +1022,8 @@ main(void)
 	test_rejections();
 	test_shared_prefix();
 	test_frame_within_frame();
+	test_find_frames();
+	test_find_long_frames();
 	test_longest_frame();
 	test_damage();
 	test_random_values();

@@ -492,6 +492,26 @@ check_rows(const FgFlameseriesTrend *trend, Row *expected, uint32_t count)
 	free(got);
 }
 
+/* Of all profiles, whatever the window is. */
+static void
+check_chosen_sum(FgFlameseriesReader *reader, const List *list, const uint8_t *chosen,
+				 const char *name, bool is_path, bool self)
+{
+	double		expected = 0;
+	double		size = 0;
+	double		sum;
+
+	for (uint32_t i = 0; i < list->count; i++)
+	{
+		double		value = plain_value(&list->items[i].tree, name, is_path, self);
+
+		expected += value;
+		size += fabs(value);
+	}
+	if (CHECK(fg_flameseries_chosen_sum(reader, chosen, &sum)))
+		CHECK(fabs(sum - expected) <= 1e-12 * size);
+}
+
 static void
 check_trend(FgContext *ctx, const List *list, const Choice *choice, Bytes bytes, const char *name,
 			int how)
@@ -526,6 +546,7 @@ check_trend(FgContext *ctx, const List *list, const Choice *choice, Bytes bytes,
 	{
 		check_rows(&trend, expected, count);
 		fg_flameseries_trend_free(ctx, &trend);
+		check_chosen_sum(reader, list, chosen, name, is_path, self);
 	}
 	CHECK(fg_flameseries_first_time(reader, &window, &at, &found));
 	CHECK(found == (count > 0) && (!found || at == first));
