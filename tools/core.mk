@@ -42,6 +42,11 @@ else
 CORE_OBJS := $(CORE_SRCS:%.c=$(OUT)/%.o)
 endif
 $(OUT)/src/%.o $(OUT)/test/fuzz/%.o: ALL_CFLAGS += $(COVERAGE)
+# Where clang's optimiser takes longer than what it then saves the tests.
+ifneq ($(findstring clang,$(CC)),)
+QUICK_ROOMS := attribution bottlenecks browsers editor heat_maps jfr jobs lanes plots pprof traces
+$(patsubst %.c,$(OUT)/%.o,$(foreach room,$(QUICK_ROOMS),$(filter src/core/$(room)/%,$(CORE_SRCS)))): ALL_CFLAGS += -O0
+endif
 # Optimising what a test says about the core takes longer than that then runs; not of what all of them call, which compares
 # in quadratic time.
 ifneq ($(findstring clang,$(CC)),)

@@ -203,7 +203,7 @@ recording_check_blocks(const void *bytes, size_t size, size_t step, const FgRead
 
 	CHECK(same_outcome(&whole, &single));
 	fg_recording_free(&ctx, &single.recording);
-	for (size_t first = 1; first < size; first += step)
+	for (size_t first = 1; first < size; first += unit_stride(step))
 	{
 		Outcome		cut = read_cut(&ctx, bytes, size, first, false, options);
 

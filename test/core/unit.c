@@ -214,11 +214,17 @@ unit_rounds(int rounds)
 	return few_sweeps() ? (rounds + 4) / 5 : rounds;
 }
 
+size_t
+unit_stride(size_t stride)
+{
+	return few_sweeps() ? 5 * stride : stride;
+}
+
 /* The next call that is to fail. */
 static size_t
 next_failure(size_t n)
 {
-	return few_sweeps() ? n + 1 + n / 2 : n + 1;
+	return few_sweeps() ? 2 * n + 1 : n + 1;
 }
 
 void
@@ -269,7 +275,7 @@ unit_sweep_interrupts(const char *name, UnitOperation operation, void *arg, size
 		}
 		CHECK_ERROR(ok, &ctx, FG_ERROR_CANCELLED);
 		CHECK_COUNT(memory.polls, n);	/* it ended at once */
-		step = few_sweeps() ? 1 + n : 1 + n / 3;
+		step = few_sweeps() ? 1 + 3 * n : 1 + n / 3;
 	}
 }
 

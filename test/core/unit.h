@@ -88,7 +88,8 @@ extern void unit_sweep_memory(const char *name, UnitOperation operation, void *a
 
 /*
  * The same with the interrupt hook and FG_ERROR_CANCELLED; the operation has to
- * poll at least min_polls times.  Tries ever fewer of the later polls.
+ * poll at least min_polls times.  Tries ever fewer of the later polls, and under the
+ * sanitizers (UNIT_SWEEPS=few) each one four times as late as the last.
  */
 extern void unit_sweep_interrupts(const char *name, UnitOperation operation, void *arg,
 								  size_t min_polls);
@@ -98,6 +99,9 @@ extern void unit_sweep_interrupts(const char *name, UnitOperation operation, voi
  * where each takes ten times as long, under the sanitizers (UNIT_SWEEPS=few).
  */
 extern int	unit_rounds(int rounds);
+
+/* The same for places of a text that are tried one after the other: what is between two of them. */
+extern size_t unit_stride(size_t stride);
 
 /* Random numbers that are the same everywhere (splitmix64). */
 typedef struct UnitRandom
