@@ -372,7 +372,8 @@ CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch t
 			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + fold_rollup.moments[2],
 			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + fold_rollup.moments[3],
 			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + fold_rollup.moments[4],
-			pending = r.pending[pg_catalog.cardinality(fold_rollup.pending) + 1 :]
+			-- It is never null; but Citus 13.2 ends the server over an assignment that is nothing but a slice.
+			pending = coalesce(r.pending[pg_catalog.cardinality(fold_rollup.pending) + 1 :], '{}'::bigint[])
 		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
 			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
 			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] OPERATOR(pg_catalog.=) fold_rollup.pending
