@@ -269,8 +269,8 @@ my %answers_null = map { $_ => 1 } qw(integral_points svg_script_hash local_stat
 my @of_nothing = grep { /^flamegraph_(?:diff|parts)_svg\(before (flamegraph\[\]|flamestats), after \1,/ } @functions;
 is(scalar @of_nothing, 3, 'pictures of groups');
 $answers_null{$_} = 1 for @of_nothing;
-# One profile has no variance, and the small text no line.
-my %null_of_one = map { $_ => 1 } qw(variance stddev frame_line coefficients parametric_regression_agg reduced_difference);
+# One profile has no variance, and the small text is no line and no function.
+my %null_of_one = map { $_ => 1 } qw(variance stddev frame_line frame_sum coefficients parametric_regression_agg reduced_difference);
 
 for my $line (@functions, @aggregates)
 {
