@@ -38,6 +38,7 @@ static const struct
 	{"JAVA PROFILE 1.0.", {"this is a heap dump of Java (HPROF)",
 	"It holds objects, not stacks with values; record allocations with Java Flight Recorder."}},
 	{"goroutine profile: total ", {"this is the text of a profile of goroutines", "Fetch it without \"?debug=1\"."}},
+	{"threadcreate profile: total ", {"this is the text of a profile of threads of Go", "Fetch it without \"?debug=1\"."}},
 	{"heap profile: ", {"this is the text of a heap profile of Go", "Fetch it without \"?debug=1\"."}},
 	{"--- contention:", {"this is the text of a profile of blocking of Go", "Fetch it without \"?debug=1\"."}},
 	{"--- mutex:", {"this is the text of a mutex profile", "Fetch it without \"?debug=1\"."}},
