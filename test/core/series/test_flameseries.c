@@ -652,6 +652,32 @@ test_instance_names(void)
 /* --- memory and interrupts ---------------------------------------------------------------- */
 
 /* Everything that there is, one after the other. */
+/* What one function comes to, in each profile and in all of them, and what everything does. */
+static bool
+ask(FgContext *ctx, const uint8_t *bytes, size_t size)
+{
+	FgFlameseriesReader *reader = fg_flameseries_open(ctx, bytes, size);
+	FgFlameseriesTrend trend;
+	uint8_t    *chosen;
+	uint8_t    *path;
+	double		sum;
+	bool		ok;
+
+	if (reader == NULL)
+		return false;
+	chosen = fg_flameseries_choose_frame(reader, "a", 1, false);
+	path = chosen != NULL ? fg_flameseries_choose_path(reader, "e;f", 3, false) : NULL;
+	ok = path != NULL && fg_flameseries_chosen_sum(reader, chosen, &sum) &&
+		fg_flameseries_instance_names(reader) != NULL &&
+		fg_flameseries_trend(reader, &FG_FLAMESERIES_WHOLE, path, &trend);
+	if (ok)
+		fg_flameseries_trend_free(ctx, &trend);
+	fg_release(ctx, chosen);
+	fg_release(ctx, path);
+	fg_flameseries_close(reader);
+	return ok;
+}
+
 static bool
 work(FgContext *ctx, void *arg)
 {
@@ -691,6 +717,7 @@ work(FgContext *ctx, void *arg)
 		fg_tree_free(ctx, &tree);
 	if (ok && (ok = fg_flameseries_sum(ctx, bytes, size, &window, &tree)))
 		fg_tree_free(ctx, &tree);
+	ok = ok && ask(ctx, bytes, size);
 	fg_release(ctx, bytes);
 	return ok;
 }
