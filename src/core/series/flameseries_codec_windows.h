@@ -2,9 +2,10 @@
  * flameseries_codec_windows.h
  *	  Questions about windows of an encoded series, answered from its bytes.
  *
- * Workload: a dashboard that asks for an hour of a day, or for one function in it.  The nodes of the
- * shared tree are decoded once, its names when a tree is made or a path looked for; of the blocks only those in the window are read, and in them only the
- * columns that are asked for.  No profile is made.
+ * Workload: a dashboard that asks for an hour of a day, or for one function in it.  The nodes of
+ * the shared tree are decoded once, its names when a tree is made or a path looked for; of the
+ * blocks only those in the window are read, and in them only the columns that are asked for.  No
+ * profile is made.
  */
 #ifndef FG_FLAMESERIES_CODEC_WINDOWS_H
 #define FG_FLAMESERIES_CODEC_WINDOWS_H
