@@ -146,8 +146,8 @@ CREATE FUNCTION values_of_block() RETURNS bigint
 		SELECT 4000000::bigint;
 	END;
 COMMENT ON FUNCTION values_of_block()
-	IS 'how many values a block has at most, unless a single profile has more, where a profile itself and each two '
-		'bytes of its instance are one, too: some 8 MB';
+	IS 'how many values a block has at most, unless a single profile has more, where a profile itself is five and each '
+		'two bytes of its instance are one: some 8 MB';
 
 CREATE FUNCTION values_of_small_block() RETURNS bigint
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -208,7 +208,7 @@ BEGIN
 		), numbered AS MATERIALIZED (
 			SELECT f.*, profiling.span_of('minute', f.recorded_at) AS day,
 				-- Instances may all differ, and then they are most of the block.
-				floor(sum(f.stacks + 1 + octet_length(f.instance) / 2) OVER (ORDER BY f.recorded_at, f.instance)
+				floor(sum(f.stacks + 5 + octet_length(f.instance) / 2) OVER (ORDER BY f.recorded_at, f.instance)
 					/ $5::numeric) AS piece
 			FROM fresh AS f
 		), made AS (

@@ -1483,6 +1483,40 @@ COMMENT ON COLUMN stream.labels_id IS 'md5 of the text of labels, their part in 
 
 COMMENT ON COLUMN stream.created_at IS 'when its first profile came';
 
+CREATE OR REPLACE FUNCTION sum_of_sizes(fg flamegraph) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT @-@ sum_of_sizes.fg;
+	END;
+
+COMMENT ON FUNCTION sum_of_sizes(flamegraph) IS 'the sum of the absolute values of a profile';
+
+CREATE OR REPLACE FUNCTION can_be_added(fg flamegraph) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	-- Sums of billions of them and fourth powers of those are numbers. The universe is 4.4e26 nanoseconds old.
+	v_most CONSTANT float8 := 1e60;
+	v_size float8;
+BEGIN
+	BEGIN
+		v_size := profiling.sum_of_sizes(fg);
+	EXCEPTION WHEN numeric_value_out_of_range THEN
+		v_size := 'infinity';
+	END;
+	IF v_size > v_most THEN
+		RAISE EXCEPTION 'the values of a profile of a service are too large' USING
+			ERRCODE = 'numeric_value_out_of_range',
+			DETAIL = format('The sum of their absolute values is %s.',
+				CASE WHEN v_size = 'infinity' THEN 'more than a number can be' ELSE v_size::text END),
+			HINT = format('Up to %s is taken, so that the profiles of all services can be added up.', v_most);
+	END IF;
+	RETURN true;
+END
+$$;
+
+COMMENT ON FUNCTION can_be_added(flamegraph)
+	IS 'true, also for null; an error for a profile whose values are too large to be added up with those of others';
+
 CREATE TABLE incoming (
 	service_id bigint NOT NULL,
 	stream_id bigint NOT NULL,
@@ -1490,7 +1524,8 @@ CREATE TABLE incoming (
 	duration interval,
 	instance text NOT NULL DEFAULT '' CHECK (octet_length(instance) <= 500),
 	flamegraph flamegraph NOT NULL,
-	noise flamegraph
+	noise flamegraph,
+	CONSTRAINT incoming_can_be_added CHECK (can_be_added(flamegraph) AND (noise IS NULL OR can_be_added(noise)))
 ) PARTITION BY RANGE (recorded_at);
 
 ALTER TABLE incoming ALTER flamegraph SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
@@ -2525,8 +2560,8 @@ CREATE OR REPLACE FUNCTION values_of_block() RETURNS bigint
 	END;
 
 COMMENT ON FUNCTION values_of_block()
-	IS 'how many values a block has at most, unless a single profile has more, where a profile itself and each two '
-		'bytes of its instance are one, too: some 8 MB';
+	IS 'how many values a block has at most, unless a single profile has more, where a profile itself is five and each '
+		'two bytes of its instance are one: some 8 MB';
 
 CREATE OR REPLACE FUNCTION values_of_small_block() RETURNS bigint
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2587,7 +2622,7 @@ BEGIN
 		), numbered AS MATERIALIZED (
 			SELECT f.*, profiling.span_of('minute', f.recorded_at) AS day,
 				-- Instances may all differ, and then they are most of the block.
-				floor(sum(f.stacks + 1 + octet_length(f.instance) / 2) OVER (ORDER BY f.recorded_at, f.instance)
+				floor(sum(f.stacks + 5 + octet_length(f.instance) / 2) OVER (ORDER BY f.recorded_at, f.instance)
 					/ $5::numeric) AS piece
 			FROM fresh AS f
 		), made AS (
@@ -3475,6 +3510,21 @@ CREATE OR REPLACE FUNCTION selected(benchmark text DEFAULT '%', suite text DEFAU
 				AND (selected.runs IS NULL OR has_begun(t.started_at))) AS s
 		WHERE selected.runs IS NULL OR s.age <= selected.runs;
 	END;
+
+CREATE OR REPLACE FUNCTION names_hint(word text, names text[]) RETURNS text
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_near CONSTANT text[] := profiling.nearest_names(names_hint.word, names_hint.names);
+BEGIN
+	RETURN CASE WHEN cardinality(v_near) > 0 THEN format('Perhaps you meant %s.', profiling.quoted_names(v_near))
+		WHEN cardinality(names_hint.names) > 5 THEN format('There are %s, among them %s.',
+			cardinality(names_hint.names), profiling.quoted_names(names_hint.names[:5]))
+		WHEN cardinality(names_hint.names) > 1 THEN format('There are %s.', profiling.quoted_names(names_hint.names))
+		WHEN cardinality(names_hint.names) = 1 THEN format('There is only %s.',
+			profiling.quoted_names(names_hint.names))
+		ELSE 'The store has none yet.' END;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION missing_word(benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL, OUT kind text, OUT word text, OUT names text[])
 	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -141,7 +141,7 @@ BEGIN
 		WHEN cardinality(names_hint.names) > 1 THEN format('There are %s.', profiling.quoted_names(names_hint.names))
 		WHEN cardinality(names_hint.names) = 1 THEN format('There is only %s.',
 			profiling.quoted_names(names_hint.names))
-		ELSE 'There is none.' END;
+		ELSE 'The store has none yet.' END;
 END
 $$;
 COMMENT ON FUNCTION names_hint(text, text[])

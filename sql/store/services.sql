@@ -47,6 +47,39 @@ COMMENT ON COLUMN stream.labels
 COMMENT ON COLUMN stream.labels_id IS 'md5 of the text of labels, their part in the key';
 COMMENT ON COLUMN stream.created_at IS 'when its first profile came';
 
+CREATE FUNCTION sum_of_sizes(fg flamegraph) RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT @-@ sum_of_sizes.fg;
+	END;
+COMMENT ON FUNCTION sum_of_sizes(flamegraph) IS 'the sum of the absolute values of a profile';
+
+-- Whoever may load could otherwise send what has no sum with anything, and a question about all services would fail.
+CREATE FUNCTION can_be_added(fg flamegraph) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	-- Sums of billions of them and fourth powers of those are numbers. The universe is 4.4e26 nanoseconds old.
+	v_most CONSTANT float8 := 1e60;
+	v_size float8;
+BEGIN
+	BEGIN
+		v_size := profiling.sum_of_sizes(fg);
+	EXCEPTION WHEN numeric_value_out_of_range THEN
+		v_size := 'infinity';
+	END;
+	IF v_size > v_most THEN
+		RAISE EXCEPTION 'the values of a profile of a service are too large' USING
+			ERRCODE = 'numeric_value_out_of_range',
+			DETAIL = format('The sum of their absolute values is %s.',
+				CASE WHEN v_size = 'infinity' THEN 'more than a number can be' ELSE v_size::text END),
+			HINT = format('Up to %s is taken, so that the profiles of all services can be added up.', v_most);
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION can_be_added(flamegraph)
+	IS 'true, also for null; an error for a profile whose values are too large to be added up with those of others';
+
 CREATE TABLE incoming (
 	service_id bigint NOT NULL,
 	stream_id bigint NOT NULL,
@@ -54,7 +87,8 @@ CREATE TABLE incoming (
 	duration interval,
 	instance text NOT NULL DEFAULT '' CHECK (octet_length(instance) <= 500),
 	flamegraph flamegraph NOT NULL,
-	noise flamegraph
+	noise flamegraph,
+	CONSTRAINT incoming_can_be_added CHECK (can_be_added(flamegraph) AND (noise IS NULL OR can_be_added(noise)))
 ) PARTITION BY RANGE (recorded_at);
 -- The values are compressed already.
 ALTER TABLE incoming ALTER flamegraph SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;

@@ -55,6 +55,11 @@ SELECT regexp_replace(o, '"incoming_\w+" violates', '"incoming_…" violates') A
 	$$SELECT profiling.ingest('t-one', fg => 'a 1', period => 'nan')$$,
 	$$SELECT profiling.ingest('t-one', fg => 'a 1', options => '{"depth": 3}')$$,
 	$$SELECT profiling.ingest('t-one', fg => 'a 1', instance => repeat('x', 501))$$,
+	$$SELECT profiling.ingest('t-one', fg => 'a 1e61')$$,
+	$$SELECT profiling.ingest('t-one', fg => E'a 1e308\nb -1e308\nc 1e308')$$,
+	$$SELECT profiling.ingest('t-one', fg => 'a 1', noise => 'a 1e61')$$,
+	$$COPY profiling.incoming (service_id, stream_id, recorded_at, flamegraph) FROM PROGRAM 'echo "1|1|2020-03-01|a 1e61"' (DELIMITER '|')$$,
+	$$SELECT profiling.ingest('t-one', fg => 'a 1e60', recorded_at => '-infinity')$$,
 	$$SELECT profiling.ingest_batch('{a}', '{}', '{}')$$,
 	$$SELECT profiling.ingest_batch('{a}', '{NULL}', '{2020-03-01}')$$,
 	$$SELECT profiling.ingest_batch('{t-one}', '{a 1}', '{NULL}')$$) AS o WHERE o !~ 'Failing row|Name the format';

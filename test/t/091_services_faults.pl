@@ -187,12 +187,16 @@ is(there($db, 'long'), '17000 17000', '... and all of them are there');
 is(there($db, 'labels'), '1000 1000', 'all versions are there');
 is($db->value(q{SELECT total(profiling.window_profile('labels', version => '77'))}), 1, '... and are told from each other');
 
-# What cannot be added up is in smaller blocks, and stops no other stream. Sums that are more than a number can be are not made: the
-# profiles stay, and the view of what is wrong says so, once.
+# One loader cannot send what would stop questions about all services. Where an owner lets it in, what cannot be added up is in
+# smaller blocks, and stops no other stream. Sums that are more than a number can be are not made: the profiles stay, and the view of
+# what is wrong says so, once.
+is($db->query(q{SELECT profiling.ingest('huge', fg => 'main 1e308')})->{error}{sqlstate}, '22003', 'what has no sum with others is refused');
+$db->run('ALTER TABLE profiling.incoming DROP CONSTRAINT incoming_can_be_added');
 $db->run(qq{SELECT profiling.ingest('huge', fg => '$_->[0]', recorded_at => timestamptz '2020-03-01 UTC' + interval '$_->[1]')})
   for [ 'main 1e308', '1 min' ], [ 'main 5e307', '70 s' ], [ 'main 1e308', '2 min' ], [ 'main;b 3', '3 min' ], [ 'main 1e308', '130 s' ];
 $db->run(sprintf $sent, 'zeta', 5, 1);
 $db->run('CALL profiling.compact()');
+$db->run('ALTER TABLE profiling.incoming ADD CONSTRAINT incoming_can_be_added CHECK (profiling.can_be_added(flamegraph) AND (noise IS NULL OR profiling.can_be_added(noise))) NOT VALID');
 is($db->value(q{SELECT count(*) FROM profiling.incoming JOIN profiling.service USING (service_id) WHERE name <> 'clock'}), 0, 'profiles whose sum is more than a number can be are in blocks');
 is($db->text(q{SELECT count(*) > 1, sum(profiles), bool_and(total < 'infinity') FROM profiling.block JOIN profiling.service USING (service_id) WHERE name = 'huge'}), 't|5|t', '... in several');
 my $huge = q{SELECT string_agg(total(profiling.window_profile('huge', '2020-03-01 UTC', '2020-03-01 UTC'::timestamptz + u::interval))::text, ' ') FROM unnest('{65 s,119 s}'::text[]) AS u};
