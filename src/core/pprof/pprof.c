@@ -32,7 +32,7 @@
 /* Fields of a profile. */
 enum
 {
-	SAMPLE_TYPE = 1, SAMPLE = 2, MAPPING = 3, LOCATION = 4, FUNCTION = 5, TEXT = 6,
+	SAMPLE_TYPE = 1, SAMPLE = 2, MAPPING = 3, LOCATION = 4, FUNCTION = 5, TEXT = 6, DROP_FRAMES = 7,
 	PERIOD_TYPE = 11, PERIOD = 12, DEFAULT_SAMPLE_TYPE = 14,
 	LAST_FIELD = 15				/* of the version of profile.proto that is read here */
 };
@@ -68,6 +68,7 @@ typedef struct Pprof
 	Type		period_type;
 	int64_t		period;
 	int64_t		default_type;
+	int64_t		drop_frames;	/* number of a text, as default_type is */
 
 	/* when all has come */
 	FgKind	   *kinds;
@@ -141,6 +142,23 @@ take_message(Pprof *p, uint32_t number, FgWire *message)
 	}
 }
 
+/* Where a field goes that is a number; NULL: it is a message. */
+static int64_t *
+number_of(Pprof *p, uint32_t field)
+{
+	switch (field)
+	{
+		case DROP_FRAMES:
+			return &p->drop_frames;
+		case PERIOD:
+			return &p->period;
+		case DEFAULT_SAMPLE_TYPE:
+			return &p->default_type;
+		default:
+			return NULL;
+	}
+}
+
 static bool
 take_field(void *arg, const FgWire *wire, const FgWireField *field)
 {
@@ -148,11 +166,11 @@ take_field(void *arg, const FgWire *wire, const FgWireField *field)
 	FgWire		message;
 	uint64_t	number;
 
-	if (field->number == PERIOD || field->number == DEFAULT_SAMPLE_TYPE)
+	if (number_of(p, field->number) != NULL)
 	{
 		if (!fg_wire_number(wire, field, &number))
 			return false;
-		*(field->number == PERIOD ? &p->period : &p->default_type) = (int64_t) number;
+		*number_of(p, field->number) = (int64_t) number;
 		return true;
 	}
 	if (!fg_wire_inner(wire, field, &message) || !take_message(p, field->number, &message))
@@ -228,11 +246,23 @@ make_kinds(Pprof *p, const char **preferred)
 		const char *name = next_name(&names);
 
 		p->kinds[i] = (FgKind) {event_of(name), name, next_name(&names), 0};
-		if (p->has_period_type && p->period_type.type == p->types[i].type &&
+		if (p->has_period_type && p->period > 0 && p->period_type.type == p->types[i].type &&
 			p->period_type.unit == p->types[i].unit)
 			p->kinds[i].period = (double) p->period;
 	}
 	return true;
+}
+
+/* The type that the profile prefers; the last one where it prefers none or none that it has, as in pprof's tools. */
+static const char *
+default_name(const Pprof *p, const char *preferred)
+{
+	for (size_t i = 0; i < p->type_count; i++)
+	{
+		if (strcmp(p->kinds[i].name, preferred) == 0)
+			return preferred;
+	}
+	return p->kinds[p->type_count - 1].name;
 }
 
 /* The number of the profile for each sample type. */
@@ -243,7 +273,7 @@ make_profiles(Pprof *p)
 
 	p->numbers = fg_alloc(p->ctx, p->type_count, sizeof(uint32_t));
 	if (p->numbers == NULL || !make_kinds(p, &preferred) ||
-		!fg_sink_default(p->sink, preferred[0] != '\0' ? preferred : p->kinds[p->type_count - 1].name))
+		!fg_sink_default(p->sink, default_name(p, p->default_type != 0 ? preferred : p->kinds[p->type_count - 1].name)))
 		return false;
 	for (size_t i = 0; i < p->type_count; i++)
 	{
@@ -576,6 +606,25 @@ begin_lists(Pprof *p)
 		fg_stack_lists_begin(p->ctx, &p->lists, stacks, frames, p->ranks.count);
 }
 
+/* What pprof's tools leave out by names is kept here: allocators, mostly, below what called them. */
+static bool
+note_dropped(Pprof *p)
+{
+	FgNoted    *noted = fg_sink_noted(p->sink);
+	FgPprofText pattern;
+
+	if (p->drop_frames == 0 || p->code.function_ids.count == 0)
+		return true;
+	if (!fg_pprof_code_find_text(&p->code, p->drop_frames, "field", DROP_FRAMES, &pattern))
+		return false;
+	if (pattern.length > 0)
+	{
+		noted->warning = "the profile names functions that pprof leaves out with what they called; they are kept";
+		noted->hint = "pprof -proto writes the profile without them.";
+	}
+	return true;
+}
+
 static bool
 add_stacks(Pprof *p)
 {
@@ -600,7 +649,7 @@ add_stacks(Pprof *p)
 	if (!add_listed(p, true))
 		return false;
 	count_samples(p);
-	return check_fault(p);
+	return check_fault(p) && note_dropped(p);
 }
 
 /* --- the reader -------------------------------------------------------------------------- */
@@ -619,7 +668,7 @@ pprof_begin(FgSink *sink)
 				  "The file may be cut off, or it is no profile in pprof's format.");
 	p->stream.wanted = UINT64_C(1) << SAMPLE_TYPE | UINT64_C(1) << SAMPLE | UINT64_C(1) << MAPPING |
 		UINT64_C(1) << LOCATION | UINT64_C(1) << FUNCTION | UINT64_C(1) << TEXT |
-		UINT64_C(1) << PERIOD_TYPE | UINT64_C(1) << PERIOD | UINT64_C(1) << DEFAULT_SAMPLE_TYPE;
+		UINT64_C(1) << DROP_FRAMES | UINT64_C(1) << PERIOD_TYPE | UINT64_C(1) << PERIOD | UINT64_C(1) << DEFAULT_SAMPLE_TYPE;
 	p->stream.largest = MAX_FIELD;
 	p->stream.take = take_field;
 	p->stream.arg = p;
@@ -744,7 +793,7 @@ is_profile_field(uint64_t tag)
 	/* of later versions of profile.proto */
 	if (field > LAST_FIELD && field < 2 * LAST_FIELD)
 		return wire == FG_WIRE_BYTES || wire == FG_WIRE_VARINT;
-	return field > TEXT && field <= LAST_FIELD && wire == (field == LAST_FIELD ? FG_WIRE_BYTES : FG_WIRE_VARINT);
+	return field > TEXT && field <= LAST_FIELD && wire == FG_WIRE_VARINT;
 }
 
 /*

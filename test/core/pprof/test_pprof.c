@@ -121,18 +121,24 @@ put_code(Message *m)
 	put_message(m, 5, &mangled_function);
 }
 
+static void
+put_whole(Message *m)
+{
+	put_types(m);
+	put_sample(m, false, LIST(500, 1), LIST(2, 20000000), 0);
+	put_sample(m, true, LIST(3, 1), LIST(1, 10000000), 2);
+	put_sample(m, true, LIST(4), LIST(0, (uint64_t) -5), 1);
+	put_sample(m, true, NULL, 0, LIST(3, 0), 0);
+	put_code(m);
+	put_texts(m, texts, COUNT(texts));
+}
+
 static Message
 whole_profile(void)
 {
 	Message		m = {.size = 0};
 
-	put_types(&m);
-	put_sample(&m, false, LIST(500, 1), LIST(2, 20000000), 0);
-	put_sample(&m, true, LIST(3, 1), LIST(1, 10000000), 2);
-	put_sample(&m, true, LIST(4), LIST(0, (uint64_t) -5), 1);
-	put_sample(&m, true, NULL, 0, LIST(3, 0), 0);
-	put_code(&m);
-	put_texts(&m, texts, COUNT(texts));
+	put_whole(&m);
 	return m;
 }
 
@@ -204,6 +210,9 @@ test_reading(void)
 	put_number(&m, 14, T_SAMPLES);
 	check_read(&m, options, "samples samples count 0",
 			   " 3\nmain;inner;_ZN3fooEv 2\nmain;inner;libx.so.6+0x500 1");
+	put_number(&m, 14, T_MAIN);
+	check_read(&m, options, "cpu cpu nanoseconds 10000000",
+			   "0x40 -5\nmain;inner;_ZN3fooEv 20000000\nmain;inner;libx.so.6+0x500 10000000");
 	options.every = true;
 	if (CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
 	{
@@ -212,7 +221,22 @@ test_reading(void)
 		fg_recording_free(&ctx, &recording);
 	}
 
+	unit_case("a period below 0 is none");
+	m = whole_profile();
+	put_number(&m, 12, (uint64_t) -1);
+	check_read(&m, pprof_options("cpu", FG_FRAME_FUNCTION), "cpu cpu nanoseconds 0",
+			   "0x40 -5\nmain;inner;_ZN3fooEv 20000000\nmain;inner;libx.so.6+0x500 10000000");
+
+	unit_case("the profile's documentation is the number of a text, and in front of all");
+	m = (Message) {.size = 0};
+	put_number(&m, 15, T_MAIN);
+	put_whole(&m);
+	options.every = false;
+	check_read(&m, options, "cpu cpu nanoseconds 10000000",
+			   "0x40 -5\nmain;inner;_ZN3fooEv 20000000\nmain;inner;libx.so.6+0x500 10000000");
+
 	unit_case("frames with lines, and by address");
+	m = whole_profile();
 	check_read(&m, pprof_options("cpu", FG_FRAME_LINE), "cpu cpu nanoseconds 10000000",
 			   "0x40 -5\nmain:3;inner:12;_ZN3fooEv 20000000\nmain:3;inner:12;libx.so.6+0x500 10000000");
 	check_read(&m, pprof_options("cpu", FG_FRAME_ADDRESS), "cpu cpu nanoseconds 10000000",
@@ -299,6 +323,41 @@ test_references(void)
 	put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{50, 0}}, 1);
 	put_sample(&m, true, LIST(9), LIST(1, 1), 0);
 	check_fails(&m, FG_ERROR_ENCODING, "sample 5: a frame is not valid UTF-8");
+}
+
+/* Whether a NOTICE tells of functions that pprof would leave out. */
+static void
+check_dropped(const Message *m, bool told)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = pprof_options(NULL, FG_FRAME_FUNCTION);
+	FgRecording recording;
+
+	if (!CHECK(recording_read(&ctx, m->bytes, m->size, 0, &options, &recording)))
+		return;
+	CHECK((recording.noted.warning != NULL) == told);
+	fg_recording_free(&ctx, &recording);
+}
+
+static void
+test_dropped(void)
+{
+	Message		m = whole_profile();
+
+	unit_case("functions that pprof leaves out are told, where the profile has any");
+	check_dropped(&m, false);
+	put_number(&m, 7, T_EMPTY);
+	check_dropped(&m, false);
+	put_number(&m, 7, T_MAIN);
+	check_dropped(&m, true);
+	put_number(&m, 7, 99);
+	check_fails(&m, FG_ERROR_SYNTAX, "field 7 has text 99, but there are 10 texts");
+	m = (Message) {.size = 0};
+	put_types(&m);
+	put_texts(&m, texts, COUNT(texts));
+	put_number(&m, 7, T_MAIN);
+	check_dropped(&m, false);
 }
 
 static void
@@ -834,6 +893,7 @@ main(void)
 {
 	test_reading();
 	test_references();
+	test_dropped();
 	test_damage();
 	test_order_of_faults();
 	test_equal_stacks();
