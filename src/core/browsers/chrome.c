@@ -453,11 +453,6 @@ warn(const Chrome *c)
 		noted->hint = "Without a begin they were left out, without an end they last until the last event "
 			"of their thread, and what overlaps ends with what it began in.";
 	}
-	else if (c->events.repeated)
-	{
-		noted->warning = "some events are in the trace twice, with the same name, begin and length";
-		noted->hint = "Each was taken once.";
-	}
 	else if (c->left_stacks)
 	{
 		noted->warning = "events of the trace that last have stacks (sf, stack), which are in no profile";

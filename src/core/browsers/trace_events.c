@@ -342,16 +342,6 @@ cut_overlap(FgTraceEvents *t, FgTraceEvent *outer, FgTraceEvent *event)
 	event->stop = outer->stop;
 }
 
-/* Is it the innermost open one, written twice? */
-static bool
-is_repeated(const FgTraceEvents *t, const FgTraceEvent *event)
-{
-	const FgTraceEvent *outer = t->depth > 0 ? &t->events[t->open[t->depth - 1]] : NULL;
-
-	return outer != NULL && outer->frame == event->frame && outer->start == event->start &&
-		outer->stop == event->stop && outer->name == FG_NONE && event->name == FG_NONE;
-}
-
 static bool
 enter(FgTraceEvents *t, uint32_t profile, uint32_t number)
 {
@@ -359,11 +349,6 @@ enter(FgTraceEvents *t, uint32_t profile, uint32_t number)
 
 	if (!leave(t, profile, event->start))
 		return false;
-	if (is_repeated(t, event))
-	{
-		t->repeated = true;
-		return true;
-	}
 	while (t->depth > 0 && t->events[t->open[t->depth - 1]].stop < event->stop)
 	{
 		FgTraceEvent *outer = &t->events[t->open[t->depth - 1]];

@@ -11,9 +11,7 @@
  *	  name, the innermost one.  One that ends nothing is left out: the trace began in it;
  *	- what was never ended lasts until the last event of its thread;
  *	- an event that ends behind the one that holds it ends with it; one that begins a
- *	  step of a rounded clock before its neighbour ends begins behind it;
- *	- an "X" that equals the one that holds it, in name, begin and length, is that one,
- *	  written twice.
+ *	  step of a rounded clock before its neighbour ends begins behind it.
  *
  * None of these is an error, because tracing begins and ends in the midst of things and
  * clocks are rounded; but it is noted.
@@ -61,7 +59,6 @@ typedef struct FgTraceEvents
 	FgSink	   *sink;
 	FgTraceLanes *lanes;		/* the caller's */
 	bool		unbalanced;		/* see the first lines */
-	bool		repeated;
 	bool		has_halves;		/* some begin, or end, or never end: stops are to be found */
 	FgNames		names;			/* of frames, and of begins and ends */
 	FgTraceEvent *events;
