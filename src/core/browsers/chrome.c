@@ -535,7 +535,7 @@ is_blank(char byte)
 static bool
 is_list(const char *head, size_t size)
 {
-	size_t		at = 0;
+	size_t		at = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 	bool		open = false;
 
 	for (; at < size && (is_blank(head[at]) || (head[at] == '[' && !open)); at++)

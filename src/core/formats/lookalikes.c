@@ -5,6 +5,7 @@
 #include "core/formats/lookalikes.h"
 
 #include "core/reading/json_stream.h"
+#include "core/reading/wire.h"
 
 #include <string.h>
 
@@ -80,6 +81,8 @@ static const struct
 	{false, {"events: ", "\nfn="}, {"this is a call graph of callgrind",
 	ASK_FOR_CALLGRIND}},
 	{false, {"# captured on", "# Overhead"}, {"this is the report of perf", "Load the output of \"perf script\"."}},
+	{false, {"File: ", "\nType: ", "Showing nodes accounting for "}, {"this is a report of pprof",
+	"Load the profile itself, or what pprof -proto writes."}},
 	{false, {"Time and Allocation Profiling Report"}, {"this is a report of GHC's profiler", "Convert it with inferno-collapse-ghcprof."}},
 	{false, {"v 10", "\nX ", "\nI "}, {"this is the text of heaptrack", "Load what heaptrack_print -F writes."}},
 	{true, {"\"attached_probes\""}, {"this is JSON of bpftrace", "Leave -f json out; its text is read."}},
@@ -115,6 +118,41 @@ begins_with(const char *head, size_t size, const char *text)
 	return size >= length && memcmp(head, text, length) == 0;
 }
 
+/* A packet of Perfetto says when it was (8), of which sequence (10) or user (3) it is, or has others, packed (50). */
+static bool
+is_packet(FgWire packet)
+{
+	bool		known = false;
+
+	while (fg_wire_more(&packet))
+	{
+		FgWireField field;
+
+		if (!fg_wire_take(&packet, &field))
+			return false;
+		known |= field.number == 50 ||
+			(field.type == FG_WIRE_VARINT && (field.number == 3 || field.number == 8 || field.number == 10));
+	}
+	return known;
+}
+
+/* A trace of Perfetto is packets and nothing else, as far as the head reaches. */
+static bool
+is_perfetto(const char *head, size_t size)
+{
+	const FgWireInput input = {.start = (const uint8_t *) head};
+	FgWire		trace = {&input, input.start, input.start + size};
+	FgWireField field;
+	size_t		packets = 0;
+
+	for (; fg_wire_more(&trace) && fg_wire_take(&trace, &field); packets++)
+	{
+		if (field.number != 1 || field.type != FG_WIRE_BYTES || !is_packet((FgWire) {&input, field.bytes, trace.next}))
+			return false;
+	}
+	return packets > 0;
+}
+
 /* A list of events, or an object. */
 static bool
 is_json(const char *head, size_t size)
@@ -127,10 +165,19 @@ const FgLookalike *
 fg_lookalike(const char *head, size_t size)
 {
 	static const FgLookalike dump = {"this is the dump of \"perf script -D\"", "Leave -D out."};
-	bool		json = is_json(head, size);
-	/* names of functions in a text may be anything, but those of its first lines are few */
-	size_t		seen = json || size < MAX_TEXT ? size : MAX_TEXT;
+	static const FgLookalike perfetto = {"this is a trace of Perfetto in its binary form",
+	"Convert it with Perfetto's traceconv: \"json\" for its events, \"profile\" for its samples."};
+	size_t		mark = begins_with(head, size, "\xEF\xBB\xBF") ? 3 : 0;
+	bool		json;
+	size_t		seen;
 
+	if (size == mark)
+		return NULL;
+	head += mark;
+	size -= mark;
+	json = is_json(head, size);
+	/* names of functions in a text may be anything, but those of its first lines are few */
+	seen = json || size < MAX_TEXT ? size : MAX_TEXT;
 	for (size_t i = 0; i < sizeof(by_magic) / sizeof(by_magic[0]); i++)
 	{
 		if (begins_with(head, size, by_magic[i].magic))
@@ -148,5 +195,7 @@ fg_lookalike(const char *head, size_t size)
 		if (found == 3 || fields[found] == NULL)
 			return &by_fields[i].names;
 	}
+	if (is_perfetto(head, size))
+		return &perfetto;
 	return !json && is_raw_dump(head, size) ? &dump : NULL;
 }

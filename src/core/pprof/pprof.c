@@ -808,6 +808,7 @@ pprof_recognise(const char *head, size_t size, bool whole)
 	const uint8_t *next = input.start;
 	const uint8_t *end = next + size;
 	int			messages = 0;
+	int			others = 0;		/* fields that are no sample types: a profile has few of these */
 
 	while (next < end)
 	{
@@ -816,11 +817,12 @@ pprof_recognise(const char *head, size_t size, bool whole)
 
 		/* a number that is cut off is one */
 		if (!fg_wire_varint(&next, end, &tag))
-			return messages > 0;
+			return messages > 0 && others > 0;
 		if (!is_profile_field(tag))
 			return false;
+		others += tag >> 3 != SAMPLE_TYPE;
 		if (!fg_wire_varint(&next, end, &length))
-			return messages > 0;
+			return messages > 0 && others > 0;
 		if ((tag & 7) == FG_WIRE_VARINT)
 			continue;
 		if (length > (uint64_t) (end - next))
@@ -832,7 +834,7 @@ pprof_recognise(const char *head, size_t size, bool whole)
 			return false;
 		messages += length > 0;
 	}
-	return messages > 0 && (!whole || next == end);
+	return messages > 0 && others > 0 && (!whole || next == end);
 }
 
 const FgFormatReader fg_pprof_reader = {

@@ -68,6 +68,7 @@ static const Case cases[] = {
 	{"[" X("a", "-3.5", "0.0015") "," X("b", "1.5e1", "0.0004") "]", "a 2", NULL},
 	{"[{\"ph\":\"X\",\"name\":null,\"ts\":1,\"dur\":1,\"pid\":null},{\"ph\":\"X\",\"name\":12,\"ts\":3,\"dur\":1}]", "12 1000\n[unknown] 1000", NULL},
 	{"{\"traceEvents\":[]}", "", NULL},
+	{"\xEF\xBB\xBF[" X("a", "1", "2") "]", "a 2000", NULL},
 	/* events that are equal are nested, as all that begin and end together */
 	{"[" X("a", "1", "2") "," X("a", "1", "2") "," X("b", "1", "2") "," X("a", "1", "2") "]", "a;a;b;a 2000", NULL},
 	{"[" B("f", "1") "," B("f", "1") "," E("f", "3") "," E("f", "3") "]", "f;f 2000", NULL},

@@ -533,64 +533,69 @@ test_austin_files(void)
 }
 
 /* Files that were taken for another format, or for none. */
+static const struct
+{
+	const char *text;
+	const char *reason;
+}			lookalikes[] = {
+	{"version: 1\ncreator: callgrind-3.19.0\nevents: Ir\n", "callgrind"},
+	{"# callgrind format\nversion: 1\n", "callgrind"},
+	{"JAVA PROFILE 1.0.1, created Thu\n", "heap dump of Java"},
+	{"goroutine profile: total 7\n3 @ 0x1 0x2\n", "goroutines"},
+	{"threadcreate profile: total 7\n1 @ 0x44cb3 0x45045\n", "threads of Go"},
+	{"heap profile: 1: 2 [3: 4] @ heap/1048576\n", "heap profile of Go"},
+	{"--- contention:\ncycles/second = 1\n", "blocking of Go"},
+	{"\n0x118 [0xa0]: event: 1\n. ... raw event: size 160 bytes\n1 2 0x118 [0xa0]: PERF_RECORD_MMAP 3/4: x 5\n",
+	"perf script -D"},
+	{"{\"format\": \"profileJSONWithSymbolicationTable,1\",\"profileJSON\":[]}", "Cleopatra"},
+	{"\x04\x08{\rI:\fversion", "dump of Ruby"},
+	{"Analysis of sampling x (pid 1) every 1 millisecond\n", "macOS sample"},
+	{"PERFFILEx", "old perf record"},
+	{"memray", "memray"},
+	{"SIMPLEPERF", "simpleperf"},
+	{"*version\n3\n", "Android"},
+	{"gmon\x01", "gprof"},
+	{"Flat profile:\n\nEach sample counts as 0.01 seconds.\n", "gprof"},
+	{"desc: --massif-out-file=x\ncmd: ./x 1\n", "massif"},
+	{"Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):\n", "thread dump"},
+	{"Function Stack,CPU Time:Self\n", "VTune"},
+	{"Level,Function Name,Number of Calls\n", "Visual Studio"},
+	{"\tThu Jan 1 00:00 1970 Time and Allocation Profiling Report  (Final)\n", "GHC"},
+	{"v 10400 3\nX ./app 1\nI 1000 1 2\n", "heaptrack"},
+	{"{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n", "JSON of bpftrace"},
+	{"\xFB)\x03\xFA", "cProfile"},
+	{"QPERFSTREAM", "hotspot"},
+	{"\x7F" "ELFx", "a program or a library"},
+	{"positions: line\nevents: cpu(ms)\n\nfn=(1) main\n", "callgrind"},
+	{"SLOW\xF3", "Android"},
+	{"index  % time    self  children\n", "gprof"},
+	{"v8-version,6,0,287,53,0\n", "the log of V8"},
+	{"PeriodType: cpu nanoseconds\nPeriod: 10000000\n", "pprof -raw"},
+	{"Showing nodes accounting for 1.12s, 100% of 1.12s total\n", "report of pprof"},
+	{"# tracer: nop\n#\n", "ftrace"},
+	{"PAR1", "Parquet"},
+	{"\xEF\xBB\xBFLevel,Function Name,Number of Calls\n", "Visual Studio"},
+	{"File: app\nType: cpu\nTime: Nov 1, 2026\nShowing nodes accounting for 1.12s, 100% of 1.12s total\n", "report of pprof"},
+	/* packets of Perfetto: a clock and its user; a time and its sequence; packed ones; one that is cut off */
+	{"\n\x06\x32\x02\x0A\x01\x18\x01\n\x04\x40\x7B\x50\x02\n\x04\x92\x03\x01z\n\x7F\x50", "trace of Perfetto"},
+	{"\n\x04\x40\x7B\x50\x02\n\x03\x5A\x01x", "was not recognised"},
+	{"# captured on: Thu\n# hostname : h\n#\n# Overhead  Command\n", "the report of perf"},
+	{"{\"program\": \"p\",\n\"rts_arguments\": [\"-pj\"],\n\"cost_centres\": []}", "GHC's profiler as JSON"},
+	{"{\"version\":1,\"recording\":{\"records\":[{\"type\":\"timeline-record-type-cpu\"}]}}", "Safari"},
+	{"{\"snapshot\":{\"meta\":{\"node_fields\":[\"type\"]}}}", "heap snapshot of V8"},
+	{"{\"resourceSpans\":[]}", "traces of OpenTelemetry"},
+	{"{\"resourceLogs\":[]}", "logs of OpenTelemetry"},
+	{"{\"resourceMetrics\":[]}", "metrics of OpenTelemetry"},
+	/* a line of JSON that would be a head of perf's text: "… 21 types: …" */
+	{"{\"n\": \"468 events of 21 types: a b\", \"c\": 1}\n\n", "was not recognised"}
+};
+
 static void
 test_lookalikes(void)
 {
-	static const struct
-	{
-		const char *text;
-		const char *reason;
-	}			files[] = {
-		{"version: 1\ncreator: callgrind-3.19.0\nevents: Ir\n", "callgrind"},
-		{"# callgrind format\nversion: 1\n", "callgrind"},
-		{"JAVA PROFILE 1.0.1, created Thu\n", "heap dump of Java"},
-		{"goroutine profile: total 7\n3 @ 0x1 0x2\n", "goroutines"},
-		{"threadcreate profile: total 7\n1 @ 0x44cb3 0x45045\n", "threads of Go"},
-		{"heap profile: 1: 2 [3: 4] @ heap/1048576\n", "heap profile of Go"},
-		{"--- contention:\ncycles/second = 1\n", "blocking of Go"},
-		{"\n0x118 [0xa0]: event: 1\n. ... raw event: size 160 bytes\n1 2 0x118 [0xa0]: PERF_RECORD_MMAP 3/4: x 5\n",
-		"perf script -D"},
-		{"{\"format\": \"profileJSONWithSymbolicationTable,1\",\"profileJSON\":[]}", "Cleopatra"},
-		{"\x04\x08{\rI:\fversion", "dump of Ruby"},
-		{"Analysis of sampling x (pid 1) every 1 millisecond\n", "macOS sample"},
-		{"PERFFILEx", "old perf record"},
-		{"memray", "memray"},
-		{"SIMPLEPERF", "simpleperf"},
-		{"*version\n3\n", "Android"},
-		{"gmon\x01", "gprof"},
-		{"Flat profile:\n\nEach sample counts as 0.01 seconds.\n", "gprof"},
-		{"desc: --massif-out-file=x\ncmd: ./x 1\n", "massif"},
-		{"Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):\n", "thread dump"},
-		{"Function Stack,CPU Time:Self\n", "VTune"},
-		{"Level,Function Name,Number of Calls\n", "Visual Studio"},
-		{"\tThu Jan 1 00:00 1970 Time and Allocation Profiling Report  (Final)\n", "GHC"},
-		{"v 10400 3\nX ./app 1\nI 1000 1 2\n", "heaptrack"},
-		{"{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n", "JSON of bpftrace"},
-		{"\xFB)\x03\xFA", "cProfile"},
-		{"QPERFSTREAM", "hotspot"},
-		{"\x7F" "ELFx", "a program or a library"},
-		{"positions: line\nevents: cpu(ms)\n\nfn=(1) main\n", "callgrind"},
-		{"SLOW\xF3", "Android"},
-		{"index  % time    self  children\n", "gprof"},
-		{"v8-version,6,0,287,53,0\n", "the log of V8"},
-		{"PeriodType: cpu nanoseconds\nPeriod: 10000000\n", "pprof -raw"},
-		{"Showing nodes accounting for 1.12s, 100% of 1.12s total\n", "report of pprof"},
-		{"# tracer: nop\n#\n", "ftrace"},
-		{"PAR1", "Parquet"},
-		{"# captured on: Thu\n# hostname : h\n#\n# Overhead  Command\n", "the report of perf"},
-		{"{\"program\": \"p\",\n\"rts_arguments\": [\"-pj\"],\n\"cost_centres\": []}", "GHC's profiler as JSON"},
-		{"{\"version\":1,\"recording\":{\"records\":[{\"type\":\"timeline-record-type-cpu\"}]}}", "Safari"},
-		{"{\"snapshot\":{\"meta\":{\"node_fields\":[\"type\"]}}}", "heap snapshot of V8"},
-		{"{\"resourceSpans\":[]}", "traces of OpenTelemetry"},
-		{"{\"resourceLogs\":[]}", "logs of OpenTelemetry"},
-		{"{\"resourceMetrics\":[]}", "metrics of OpenTelemetry"},
-		/* a line of JSON that would be a head of perf's text: "… 21 types: …" */
-		{"{\"n\": \"468 events of 21 types: a b\", \"c\": 1}\n\n", "was not recognised"}
-	};
-
 	unit_case("files that are not read are named");
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		check_fails(files[i].text, options_of(FG_FORMAT_AUTO), FG_ERROR_SYNTAX, 0, 0, files[i].reason);
+	for (size_t i = 0; i < COUNT(lookalikes); i++)
+		check_fails(lookalikes[i].text, options_of(FG_FORMAT_AUTO), FG_ERROR_SYNTAX, 0, 0, lookalikes[i].reason);
 }
 
 /* A text of this many bytes between two others; to be freed. */
