@@ -19,6 +19,8 @@
  *		cfn=(3) f				the function that is called
  *		calls=1 50				what it cost is on the next line
  *		16 400 3
+ *		jfi=(3) inc.h			where the next jump= or jcnd= goes to
+ *		jfn=(4) g
  *		totals: 800 6			behind all; only callgrind writes it
  */
 #include "core/formats/stack_text.h"
@@ -340,7 +342,7 @@ static bool
 is_assignment(Span line)
 {
 	static const char *const words[] = {
-		"fl=", "fi=", "fe=", "ob=", "cob=", "cfi=", "cfl=", "jump=", "jcnd="
+		"fl=", "fi=", "fe=", "ob=", "cob=", "cfi=", "cfl=", "jump=", "jcnd=", "jfi="
 	};
 	Span		rest;
 
@@ -356,6 +358,7 @@ static bool
 take_known_line(Graph *g, Span line, uint64_t number)
 {
 	Span		rest;
+	uint32_t	jumped_to;
 
 	/* most lines, and no word begins like that */
 	if (line.text[0] < 'A')
@@ -364,6 +367,9 @@ take_known_line(Graph *g, Span line, uint64_t number)
 		return find_function(g, rest, number, 4, &g->function);
 	if (behind(line, "cfn=", &rest))
 		return find_function(g, rest, number, 5, &g->called);
+	/* it has no cost, but may give a name to its number */
+	if (behind(line, "jfn=", &rest))
+		return find_function(g, rest, number, 5, &jumped_to);
 	if (behind(line, "calls=", &rest))
 	{
 		if (g->function == FG_NONE || g->called == FG_NONE)

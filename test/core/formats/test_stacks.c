@@ -51,6 +51,9 @@ static const Case cases[] = {
 	{FG_FORMAT_SAMPLE, report, "wall", "samples", "a 5\na;[unknown] 2\na;b;c 3\nb 4", NULL},
 	{FG_FORMAT_SAMPLE, "Call graph:\n\nTotal number in stack\n", "wall", "samples", "", NULL},
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2\ncfn=(below main)\ncalls=1 1\n1 3\nfn=(below main)\n1 3\n", "Ir", "events", "f 2\nf;(below main) 3", NULL},
+	/* jumps into another file and function, which may have its name there alone */
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=(1) main\n1 2\njfi=(2) b.c\njfn=(2) g\njcnd=1/2 5\n1\njfi=(2)\njump=3 7\n1\n3 4\nfn=(2)\n5 7\n", "Ir", "events",
+		"g 7\nmain 6", NULL},
 	/* costs with few digits and with many, tabs, leading zeros, a cost below 0, none */
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n+1\t999999999999999\n-2 -5\n0x10 1000000000000000\n  3 \t 007\n* \n4\n"
 		"cfn=g\ncalls=1 1\n5 70\n6 -1\nfn=g\n* 1\n", "Ir", "events", "f 2000000000000000\nf;g 1", NULL},
