@@ -363,6 +363,9 @@ take_known_line(Graph *g, Span line, uint64_t number)
 	/* most lines, and no word begins like that */
 	if (line.text[0] < 'A')
 		return take_costs(g, line, number);
+	/* else the next cost of a function would be taken for that of the call, and be lost */
+	if (g->in_call)
+		return bad_line(g, number, 1, "the costs of the call in front of this line are missing");
 	if (behind(line, "fn=", &rest))
 		return find_function(g, rest, number, 4, &g->function);
 	if (behind(line, "cfn=", &rest))
@@ -512,6 +515,8 @@ finish(void *state)
 		return false;
 	if (g->events == 0)
 		return bad_line(g, 0, 0, "the call graph has no line \"events:\"");
+	if (g->in_call)
+		return bad_line(g, g->lines.number, 0, "the costs of the last call are missing, so the call graph was cut off");
 	if (g->by_callgrind && !g->has_totals)
 		return bad_line(g, g->lines.number, 0, "the call graph has no totals, so it was cut off");
 	return add_costs(g);

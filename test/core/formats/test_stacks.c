@@ -154,6 +154,8 @@ static const Wrong wrong[] = {
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 9007199254740993\n", FG_ERROR_RANGE, 3, 3, "more digits"},
 	{FG_FORMAT_CALLGRIND, "events: Ir\nevents: Dr\n", FG_ERROR_SYNTAX, 2, 1, "different events"},
 	{FG_FORMAT_CALLGRIND, "creator: callgrind-3\nevents: Ir\nfn=f\n1 2\n", FG_ERROR_SYNTAX, 4, 0, "cut off"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\ncfn=g\ncalls=1 1\n", FG_ERROR_SYNTAX, 4, 0, "cut off"},
+	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\ncfn=g\ncalls=1 1\nfn=g\n1 2\n", FG_ERROR_SYNTAX, 5, 1, "costs of the call"},
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2 \t3\n", FG_ERROR_SYNTAX, 3, 6, "more costs than events"},
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1 2x\n", FG_ERROR_SYNTAX, 3, 3, "not a whole number"},
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n1+3 2\n", FG_ERROR_SYNTAX, 3, 1, "not a line of positions"},
