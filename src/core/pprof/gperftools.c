@@ -799,6 +799,29 @@ gperftools_feed(void *state, const char *bytes, size_t size)
 	return true;
 }
 
+/*
+ * Half an address is another one, and half a library's name, too.  What tells where a text
+ * ends is the list of libraries alone, which the tools write behind all stacks.
+ */
+static bool
+check_end(Gperftools *g)
+{
+	FgNoted    *noted = fg_sink_noted(g->sink);
+
+	for (size_t i = 0; i < g->partial.size; i++)
+	{
+		if (strchr(" \t\r", g->partial.data[i]) == NULL)
+			return fg_fail_at(g->ctx, FG_ERROR_SYNTAX, g->line_number + 1, 0, NULL,
+							  "the last line has no end, so the profile may be cut off");
+	}
+	if (g->phase == SAMPLES && !g->has_symbols)
+	{
+		noted->warning = "the profile has no list of libraries, so it may be cut off";
+		noted->hint = "Without the list frames are addresses, which differ from run to run.";
+	}
+	return true;
+}
+
 static bool
 gperftools_finish(void *state)
 {
@@ -813,7 +836,7 @@ gperftools_finish(void *state)
 		return fg_fail(g->ctx, FG_ERROR_SYNTAX,
 					   "the CPU profile of gperftools ends too early, behind %" PRIu64 " bytes",
 					   g->bytes + g->partial.size);
-	if (g->partial.size > 0 && !take_line(g, (char *) g->partial.data, g->partial.size))
+	if (!check_end(g))
 		return false;
 	if (g->phase != SAMPLES && g->phase != MAPPINGS)
 		return fg_fail(g->ctx, FG_ERROR_SYNTAX, "the file has no profile of gperftools or jemalloc");

@@ -132,7 +132,7 @@ static const Case cases[] = {
 	/* of blocks of 1000 bytes at a rate of 1000 bytes 1 - 1/e is seen; 1 / (1 - e^-0.1) is 10.5083 */
 	{jemalloc, NULL, "inuse_space inuse_space bytes 0", "app+0x100020 1050.8331944775043\napp+0x100100;app+0x100010 3163.953413738653"},
 	{"heap profile: 1: 100 [1: 100] @ heap_v2/1000\n 1: 100 [0: 0] @ 0x21\n", "inuse_objects", "inuse_objects inuse_objects count 0", "0x20 10.508331944775044"},
-	{"heap profile: 1: 100 [1: 100] @ heapz_v2/1\n 1: 100 [0: 0] @ 0x21\n 0: 0 [0: 0] @ 0x22", NULL, "inuse_space inuse_space bytes 0", "0x20 100"},
+	{"heap profile: 1: 100 [1: 100] @ heapz_v2/1\n 1: 100 [0: 0] @ 0x21\n 0: 0 [0: 0] @ 0x22\n ", NULL, "inuse_space inuse_space bytes 0", "0x20 100"},
 	{"heap profile: 2: 20 [2: 20] @ growthz\n 2: 20 [2: 20] @ 0x21 0x0\n", NULL, "space space bytes 0", "0x0;0x20 20"},
 	{"--- contentionz 1 ---\ncycles/second = 2000000000\nsampling period = 100\nms since reset = 5\n 40 3 @ 0x21\n--- Memory map: ---\n  00000000-00001000: /a\n",
 	NULL, "lock delay nanoseconds 0", "a+0x20 2000"},
@@ -141,6 +141,36 @@ static const Case cases[] = {
 	{"--- symbol\nbinary=/srv/app\n0x0000000000000020 outer--inner\n0x30 operator--\n0x41 by one\n---\n--- heap\n"
 	"heap profile: 1: 1 [0: 0] @ heapprofile\n1: 1 [0: 0] @ 0x21 0x31 0x41\n", NULL, "inuse_space inuse_space bytes 0", "by one;operator--;outer;inner 1"}
 };
+
+/* Whether a text is told to be cut off. */
+static void
+check_told(const char *text, bool told)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording recording;
+
+	options.every = true;
+	if (!CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
+		return;
+	CHECK((recording.noted.warning != NULL) == told);
+	fg_recording_free(&ctx, &recording);
+}
+
+static void
+test_ends(void)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+
+	unit_case("a text without its list of libraries may be cut off");
+	check_told(HEAP MAPS, false);
+	check_told(HEAP, true);
+	check_told(cases[COUNT(cases) - 1].text, false);
+	unit_case("half a line is an error");
+	recording_fails(HEAP MAPS, sizeof(HEAP MAPS) - 2, &options, FG_ERROR_SYNTAX, "the last line has no end");
+	recording_fails(HEAP, sizeof(HEAP) - 2, &options, FG_ERROR_SYNTAX, "the last line has no end");
+}
 
 static void
 test_texts(void)
@@ -273,6 +303,7 @@ main(void)
 
 	test_words();
 	test_texts();
+	test_ends();
 	test_symbols_and_words();
 	test_bad_words();
 	test_bad_texts();
