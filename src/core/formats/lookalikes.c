@@ -100,6 +100,27 @@ static const struct
 	{true, {"\"flamebearer\""}, {"this is a profile of Pyroscope's interface", "Fetch it as pprof."}}
 };
 
+/* "goroutine 1 [running]:": the stacks of "?debug=2", and what a panic prints. */
+static bool
+is_goroutine_dump(const char *head, size_t size)
+{
+	static const char start[] = "goroutine ";
+	size_t		at = sizeof(start) - 1;
+
+	if (size < at || memcmp(head, start, at) != 0)
+		return false;
+	while (at < size && head[at] >= '0' && head[at] <= '9')
+		at++;
+	return at > sizeof(start) - 1 && at + 1 < size && head[at] == ' ' && head[at + 1] == '[';
+}
+
+/* "go 1.19 trace", filled up with zeros to 16 bytes. */
+static bool
+is_go_trace(const char *head, size_t size)
+{
+	return size >= 16 && memcmp(head, "go 1.", 5) == 0 && fg_json_holds(head, 16, " trace");
+}
+
 /* "0x118 [0xa0]: PERF_RECORD_...", also behind a number: what perf prints of every record. */
 static bool
 is_raw_dump(const char *head, size_t size)
@@ -165,6 +186,9 @@ const FgLookalike *
 fg_lookalike(const char *head, size_t size)
 {
 	static const FgLookalike dump = {"this is the dump of \"perf script -D\"", "Leave -D out."};
+	static const FgLookalike goroutines = {"these are stacks of goroutines of Go, as text", "Fetch them without \"?debug=2\"."};
+	static const FgLookalike go_trace = {"this is an execution trace of Go",
+	"Convert it: go tool trace -pprof=sync FILE >sync.pb.gz; sched, syscall and net are the other kinds."};
 	static const FgLookalike perfetto = {"this is a trace of Perfetto in its binary form",
 	"Convert it with Perfetto's traceconv: \"json\" for its events, \"profile\" for its samples."};
 	size_t		mark = begins_with(head, size, "\xEF\xBB\xBF") ? 3 : 0;
@@ -197,5 +221,9 @@ fg_lookalike(const char *head, size_t size)
 	}
 	if (is_perfetto(head, size))
 		return &perfetto;
+	if (is_go_trace(head, size))
+		return &go_trace;
+	if (is_goroutine_dump(head, size))
+		return &goroutines;
 	return !json && is_raw_dump(head, size) ? &dump : NULL;
 }

@@ -543,6 +543,8 @@ static const struct
 	{"JAVA PROFILE 1.0.1, created Thu\n", "heap dump of Java"},
 	{"goroutine profile: total 7\n3 @ 0x1 0x2\n", "goroutines"},
 	{"threadcreate profile: total 7\n1 @ 0x44cb3 0x45045\n", "threads of Go"},
+	{"goroutine 1 [running]:\nmain.main()\n\t/app/main.go:5 +0x1d\n", "stacks of goroutines"},
+	{"go 1.19 trace\x01\x02\x03", "execution trace of Go"},
 	{"heap profile: 1: 2 [3: 4] @ heap/1048576\n", "heap profile of Go"},
 	{"--- contention:\ncycles/second = 1\n", "blocking of Go"},
 	{"\n0x118 [0xa0]: event: 1\n. ... raw event: size 160 bytes\n1 2 0x118 [0xa0]: PERF_RECORD_MMAP 3/4: x 5\n",
