@@ -21,6 +21,9 @@
 #define MAX_CELLS 16
 #define NO_CELL (-1)
 
+/* Of what the outermost nodes took so much is there in the lines of a whole copy, however they were rounded. */
+#define MOST_OWN 0.99
+
 typedef enum Measure
 {
 	NO_MEASURE,					/* a plain number */
@@ -61,6 +64,8 @@ struct FgInstrumentsText
 	size_t		capacity;
 	FgBuffer	names;			/* of the open nodes */
 	bool		rounded;
+	double		outermost;		/* what the outermost nodes took with all below them */
+	double		own;			/* what all nodes took themselves */
 };
 
 typedef struct Cells
@@ -379,6 +384,8 @@ take_node(FgInstrumentsText *r, const Cells *cells)
 		r->open[r->depth - 1].value -= whole;
 	if (r->depth > 0)
 		r->open[r->depth - 1].count -= node.count;
+	r->outermost += depth == 0 ? whole : 0;
+	r->own += node.value;
 	return open_node(r, name, length, node);
 }
 
@@ -447,7 +454,13 @@ fg_instruments_text_finish(FgInstrumentsText *r)
 	if (!r->has_profile)
 		return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, "Copy the table with all its lines.",
 						  "the deep copy of Instruments has no lines");
-	if (r->rounded)
+	/* digits are rounded, mostly to three or four of them */
+	if (r->self != NO_CELL && r->own < MOST_OWN * r->outermost)
+	{
+		noted->warning = "the functions took less than the first ones with all they called, so lines are missing";
+		noted->hint = "Copy the whole tree with Edit, Deep Copy: Copy leaves out what is not opened.";
+	}
+	else if (r->rounded)
 	{
 		noted->warning = "some functions took less than what they called, because the sizes are rounded";
 		noted->hint = "These count nothing themselves, so that sums are a little too large.";

@@ -118,17 +118,21 @@ test_forms(void)
 		  " 1000000\nf 1000000\ng 5", NULL);
 	check("a deep copy", deep_copy, NULL, FG_FRAME_FUNCTION, false, "cpu", "nanoseconds",
 		  "other thread 1000000\nstart;main;beta() 2147000000\nstart;main;delta() 693000000\n"
-		  "start;main;delta();alpha() 696000000\nstart;main;delta();alpha();leakMemory() 1500000", NULL);
+		  "start;main;delta();alpha() 696000000\nstart;main;delta();alpha();leakMemory() 1500000", "lines are missing");
 	check("one of today", later, NULL, FG_FRAME_FUNCTION, false, "cpu", "nanoseconds",
 		  "start;beta() 8000\nstart;delta() 846000000\nstart;delta();alpha() 75000000000", NULL);
 	check("one of allocations", counted, "Bytes Used", FG_FRAME_FUNCTION, false, "alloc", "bytes",
 		  "start 1436\nstart;beta 100\nstart;delta();malloc 2048", NULL);
 	check("numbers of blocks", counted, "Count", FG_FRAME_FUNCTION, false, "alloc_objects", "count",
 		  "start 2\nstart;beta 1\nstart;delta() 1\nstart;delta();malloc 6", NULL);
+	check("a tree that was not opened, or was cut off", "Weight\tSelf Weight\t\tSymbol Name\n100.00 ms\t0 s\t\ta\n60.00 ms\t60.00 ms\t\t b\n",
+		  "Weight", FG_FRAME_FUNCTION, false, "cpu", "nanoseconds", "a;b 60000000", "lines are missing");
+	check("a whole tree, rounded", "Weight\tSelf Weight\t\tSymbol Name\n1.00 s\t0 s\t\ta\n998.00 ms\t998.00 ms\t\t b\n",
+		  "Weight", FG_FRAME_FUNCTION, false, "cpu", "nanoseconds", "a;b 998000000", NULL);
 	check("rounded sizes", "Bytes Used\tCount\t\tSymbol Name\n1.99 KB\t2\t\ta\n2.00 KB\t2\t\t b\n", "Bytes Used",
 		  FG_FRAME_FUNCTION, false, "alloc", "bytes", "a;b 2048", "because the sizes are rounded");
 	check("cycles in text", "Weight\tSelf Weight\t\tSymbol Name\n96.08 Gc  100.0%\t-\t \tapp (40414)\n404.75 Mc 0.5%\t404.75 Mc\t \t start\n",
-		  NULL, FG_FRAME_FUNCTION, false, "cpu", "cycles", "app (40414);start 404750000", NULL);
+		  NULL, FG_FRAME_FUNCTION, false, "cpu", "cycles", "app (40414);start 404750000", "lines are missing");
 }
 
 static void
