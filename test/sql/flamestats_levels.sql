@@ -54,3 +54,25 @@ SELECT count(*) AS keys, count(*) FILTER (WHERE one = other) AS the_same
 FROM (SELECT ARRAY[flamegraph 'a;b 1', E'a;b 2\na 1'] AS x, ARRAY[flamegraph 'a;b 7', E'a;b 9\nc 1'] AS y) v, compare_profiles(x, y, 'total') one JOIN compare_profiles(x, y, 'frame') other USING (key);
 SELECT count(*) AS frames, count(*) FILTER (WHERE one = other) AS the_same
 FROM (SELECT ARRAY[flamegraph 'a;b 1', E'a;b 2\na 1', 'a;b 4'] AS p, ARRAY[1, 2, 3.5]::float8[] AS m) v, frame_correlation(p, m, level => 'total') one JOIN frame_correlation(p, m, level => 'frame') other USING (frame);
+-- Aggregates over the same rows on disk share what is decoded: of groups, of groups one after the other, and of one level alone.
+CREATE TABLE on_disk AS SELECT i AS id, i % 3 AS part, flamegraph_agg(ARRAY['main', md5(((i * k) % 500)::text), md5((k % 7)::text)], i + k) AS fg
+FROM generate_series(1, 9) i, generate_series(1, 1000) k GROUP BY i ORDER BY i;
+SELECT count(*) AS profiles, bool_and(pg_column_size(fg) > 3000) AS out_of_line FROM on_disk;
+CREATE FUNCTION pg_temp.apart(wanted int, level text) RETURNS flamestats LANGUAGE sql AS $$
+	SELECT stats(fg + '', level ORDER BY id) FROM on_disk WHERE wanted IS NULL OR part = wanted
+$$;
+CREATE FUNCTION pg_temp.as_apart(part int, s flamestats[]) RETURNS bool LANGUAGE sql AS $$
+	SELECT s::text[] = ARRAY[pg_temp.apart(part, 'stack'), pg_temp.apart(part, 'node'), pg_temp.apart(part, 'frame'), pg_temp.apart(part, 'self')]::text[]
+$$;
+SELECT pg_temp.as_apart(NULL, ARRAY[stats(fg, 'stack'), stats(fg, 'node'), stats(fg, 'frame'), stats(fg, 'self')]) AS together FROM (SELECT fg FROM on_disk ORDER BY id) x;
+SET enable_sort = off;
+SELECT part, pg_temp.as_apart(part, ARRAY[stats(fg, 'stack'), stats(fg, 'node'), stats(fg, 'frame'), stats(fg, 'self')]) AS hashed FROM on_disk GROUP BY part ORDER BY part;
+SET enable_sort = on;
+SET enable_hashagg = off;
+SELECT part, pg_temp.as_apart(part, ARRAY[stats(fg, 'stack'), stats(fg, 'node'), stats(fg, 'frame'), stats(fg, 'self')]) AS sorted FROM (SELECT part, fg FROM on_disk ORDER BY part, id) x GROUP BY part ORDER BY part;
+RESET enable_hashagg;
+RESET enable_sort;
+-- two columns in turns
+SELECT stats(a.fg, 'node') = pg_temp.apart(1, 'node') AS first, stats(b.fg, 'node') = pg_temp.apart(2, 'node') AS second, stats(a.fg, 'self') = pg_temp.apart(1, 'self') AS third
+FROM (SELECT row_number() OVER (ORDER BY id) AS n, fg FROM on_disk WHERE part = 1) a JOIN (SELECT row_number() OVER (ORDER BY id) AS n, fg FROM on_disk WHERE part = 2) b USING (n);
+DROP TABLE on_disk;

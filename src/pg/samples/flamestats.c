@@ -10,6 +10,7 @@
  */
 #include "pg/samples/flamestats.h"
 
+#include "access/detoast.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "nodes/primnodes.h"
@@ -247,6 +248,63 @@ flamestats_accum(PG_FUNCTION_ARGS)
 	return fg_expanded_datum(&stats->base);
 }
 
+/*
+ * The tree of the row that is at hand, for the aggregates of a query that ask for several levels of
+ * it: each is called with the same TOAST pointer, which stands for the same bytes as long as the
+ * query's snapshot does.  It goes with the memory of the aggregates.
+ */
+typedef struct RowTree
+{
+	FgContext	ctx;
+	struct varatt_external pointer;
+	FgTree		tree;
+	bool		known;
+	MemoryContextCallback callback;
+} RowTree;
+
+static RowTree *row_tree = NULL;	/* of the aggregates that were called last */
+
+static void
+forget_row_tree(void *arg)
+{
+	if (row_tree == arg)
+		row_tree = NULL;
+}
+
+static RowTree *
+row_tree_in(MemoryContext memory)
+{
+	RowTree    *row;
+
+	if (row_tree != NULL && row_tree->ctx.arg == memory)
+		return row_tree;
+	row = MemoryContextAllocZero(memory, sizeof(RowTree));
+	row->ctx = fg_context_in(memory);
+	row->callback = (MemoryContextCallback) {.func = forget_row_tree, .arg = row};
+	MemoryContextRegisterResetCallback(memory, &row->callback);
+	row_tree = row;
+	return row;
+}
+
+/* The tree of a profile on disk, kept for the aggregate that comes next. */
+static const FgTree *
+tree_of_row(FunctionCallInfo fcinfo, Datum value)
+{
+	RowTree    *row = row_tree_in(fg_aggregate_memory(fcinfo));
+	struct varatt_external pointer;
+
+	VARATT_EXTERNAL_GET_POINTER(pointer, DatumGetPointer(value));
+	if (row->known && memcmp(&pointer, &row->pointer, sizeof(pointer)) == 0)
+		return &row->tree;
+	if (row->known)
+		fg_tree_free(&row->ctx, &row->tree);
+	row->known = false;
+	fg_datum_tree(&row->ctx, value, &row->tree);
+	row->pointer = pointer;
+	row->known = true;
+	return &row->tree;
+}
+
 /* The level is the same for all rows. */
 PG_FUNCTION_INFO_V1(flamestats_accum_level);
 Datum
@@ -264,7 +322,10 @@ flamestats_accum_level(PG_FUNCTION_ARGS)
 	stats = own_stats(fcinfo, level, false);
 	check_level(stats->stats.level, level);
 	count_profiles(stats, 1);
-	profile = fg_datum_tree(&stats->base.ctx, PG_GETARG_DATUM(1), &storage);
+	if (VARATT_IS_EXTERNAL_ONDISK(PG_GETARG_POINTER(1)))
+		profile = tree_of_row(fcinfo, PG_GETARG_DATUM(1));
+	else
+		profile = fg_datum_tree(&stats->base.ctx, PG_GETARG_DATUM(1), &storage);
 	fg_must(&stats->base.ctx, fg_level_apply(&stats->base.ctx, profile, level, &values));
 	if (profile == &storage)
 		fg_tree_free(&stats->base.ctx, &storage);
