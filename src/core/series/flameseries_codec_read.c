@@ -318,7 +318,7 @@ decode_block(Decoder *d, FgFlameseriesBlock *block)
 	uint32_t	next[FG_BLOCK_PROFILES];
 	FgFlameseriesColumns columns;
 	FgStackColumn	column;
-	uint32_t	stack;
+	uint32_t	stack = 0;
 	bool		ok;
 
 	if (!fg_flameseries_block_profiles(d->ctx, block, series->instances.count,
