@@ -251,7 +251,8 @@ flamestats_accum(PG_FUNCTION_ARGS)
 /*
  * The tree of the row that is at hand, for the aggregates of a query that ask for several levels of
  * it: each is called with the same TOAST pointer, which stands for the same bytes as long as the
- * query's snapshot does.  It goes with the memory of the aggregates.
+ * query's snapshot does.  It goes with the memory of the aggregates.  Grouping sets and queries
+ * inside of others take turns, so that there is one for each memory, and not a new one at each turn.
  */
 typedef struct RowTree
 {
@@ -260,29 +261,37 @@ typedef struct RowTree
 	FgTree		tree;
 	bool		known;
 	MemoryContextCallback callback;
+	struct RowTree *next;
 } RowTree;
 
-static RowTree *row_tree = NULL;	/* of the aggregates that were called last */
+static RowTree *row_trees = NULL;	/* of all aggregates that are under way, the newest first */
 
 static void
 forget_row_tree(void *arg)
 {
-	if (row_tree == arg)
-		row_tree = NULL;
+	RowTree   **link = &row_trees;
+
+	while (*link != NULL && *link != arg)
+		link = &(*link)->next;
+	if (*link != NULL)
+		*link = (*link)->next;
 }
 
 static RowTree *
 row_tree_in(MemoryContext memory)
 {
-	RowTree    *row;
+	RowTree    *row = row_trees;
 
-	if (row_tree != NULL && row_tree->ctx.arg == memory)
-		return row_tree;
+	while (row != NULL && row->ctx.arg != memory)
+		row = row->next;
+	if (row != NULL)
+		return row;
 	row = MemoryContextAllocZero(memory, sizeof(RowTree));
 	row->ctx = fg_context_in(memory);
 	row->callback = (MemoryContextCallback) {.func = forget_row_tree, .arg = row};
 	MemoryContextRegisterResetCallback(memory, &row->callback);
-	row_tree = row;
+	row->next = row_trees;
+	row_trees = row;
 	return row;
 }
 
