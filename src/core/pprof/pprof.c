@@ -246,7 +246,7 @@ make_kinds(Pprof *p, const char **preferred)
 		const char *name = next_name(&names);
 
 		p->kinds[i] = (FgKind) {event_of(name), name, next_name(&names), 0};
-		if (p->has_period_type && p->period > 0 && p->period_type.type == p->types[i].type &&
+		if (p->has_period_type && p->period_type.type == p->types[i].type &&
 			p->period_type.unit == p->types[i].unit)
 			p->kinds[i].period = (double) p->period;
 	}

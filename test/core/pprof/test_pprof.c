@@ -221,10 +221,10 @@ test_reading(void)
 		fg_recording_free(&ctx, &recording);
 	}
 
-	unit_case("a period below 0 is none");
+	unit_case("a period below 0 is told, for whoever stores it to refuse");
 	m = whole_profile();
 	put_number(&m, 12, (uint64_t) -1);
-	check_read(&m, pprof_options("cpu", FG_FRAME_FUNCTION), "cpu cpu nanoseconds 0",
+	check_read(&m, pprof_options("cpu", FG_FRAME_FUNCTION), "cpu cpu nanoseconds -1",
 			   "0x40 -5\nmain;inner;_ZN3fooEv 20000000\nmain;inner;libx.so.6+0x500 10000000");
 
 	unit_case("the profile's documentation is the number of a text, and in front of all");
