@@ -11002,6 +11002,46 @@ FROM (SELECT DISTINCT ON (m.benchmark_id, m.location, m.unit) m.*, r.branch, r.s
 		ORDER BY r.started_at DESC, r.test_run_id DESC LIMIT 1) AS p
 	CROSS JOIN LATERAL integral_comparison(p.model, n.model, 0.1::float8, 0.25::float8) AS i;
 
+CREATE OR REPLACE FUNCTION deploy_inputs(service_id bigint, event text, unit text, hour timestamptz, version text, before text,
+		OUT history flamegraph[], OUT current flamegraph, OUT starts timestamptz[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_first CONSTANT timestamptz := (SELECT n.first FROM profiling.new_versions(deploy_inputs.service_id,
+		deploy_inputs.event, deploy_inputs.unit, deploy_inputs.hour) AS n WHERE n.version = deploy_inputs.version);
+	v_since CONSTANT timestamptz := v_first - interval '30 minutes';
+	v_until CONSTANT timestamptz := v_first + interval '30 minutes';
+	v_versions CONSTANT text[] := ARRAY[deploy_inputs.before, deploy_inputs.version];
+	v_pods record;
+	v_new profiling.means;
+	v_old profiling.means;
+BEGIN
+	IF v_first IS NULL THEN
+		RETURN;
+	END IF;
+	FOR i IN 1 .. 2 LOOP
+		v_pods := profiling.service_instances(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
+			v_versions[i], v_since, v_until, 50);
+		v_old.fgs := v_new.fgs;
+		v_new.fgs := profiling.as_shares(ARRAY(SELECT p.profile FROM profiling.service_pods(deploy_inputs.service_id,
+			deploy_inputs.event, deploy_inputs.unit, v_versions[i], v_since, v_until, v_pods.instances) AS p
+			ORDER BY p.instance COLLATE "C"));
+	END LOOP;
+	-- as found_in_deploy()
+	IF least(cardinality(v_old.fgs), cardinality(v_new.fgs)) < 2 THEN
+		RETURN;
+	END IF;
+	history := profiling.at_speed_of(v_old.fgs, v_old.fgs);
+	current := profiling.mean_of(profiling.at_speed_of(v_old.fgs, v_new.fgs));
+	starts := array_fill(deploy_inputs.hour, ARRAY[cardinality(history) + 1]);
+END
+$$;
+
+COMMENT ON FUNCTION deploy_inputs(bigint, text, text, timestamptz, text, text)
+	IS 'what a report on a deploy is made from: the pods with the version before and the mean of those with the new '
+		'one, half an hour before and after it came, as found_in_deploy() compares them; nothing where they are not '
+		'there any more';
+
 CREATE OR REPLACE FUNCTION service_inputs(benchmark_id bigint, test_run_id bigint, event text, OUT run_id bigint, OUT unit text,
 		OUT history flamegraph[], OUT current flamegraph, OUT of_sample float8, OUT starts timestamptz[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -11016,7 +11056,8 @@ DECLARE
 	v_sum record;
 	v_raw profiling.means;
 BEGIN
-	SELECT f.unit, a.started_at AS first, s.service_id, s.name, t.test_run_id, t.started_at INTO r
+	SELECT f.unit, f.baseline, a.started_at AS first, a.version, s.service_id, s.name, t.test_run_id, t.started_at
+	INTO r
 	FROM profiling.regression AS f JOIN profiling.test_run AS a ON a.test_run_id = f.first_test_run_id
 		JOIN profiling.test_run AS t ON t.test_run_id = coalesce(service_inputs.test_run_id, f.last_test_run_id)
 		JOIN profiling.service AS s ON s.name = t.labels ->> 'service'
@@ -11033,6 +11074,15 @@ BEGIN
 	IF h.profile IS NULL THEN
 		RETURN;
 	END IF;
+	run_id := r.test_run_id;
+	IF r.started_at = r.first AND r.baseline LIKE 'version:%' THEN
+		SELECT d.history, d.current, d.starts INTO history, current, starts
+		FROM profiling.deploy_inputs(r.service_id, h.event, h.unit, r.first, r.version,
+			substr(r.baseline, length('version:') + 1)) AS d;
+		IF history IS NOT NULL THEN
+			RETURN;
+		END IF;
+	END IF;
 	v_season := profiling.season_of(w.baseline);
 	-- as service_history(): days that have a finding are no history of it
 	v_since := floor(extract(epoch FROM r.started_at - r.first) / extract(epoch FROM v_season.period))::int + 1;
@@ -11045,7 +11095,6 @@ BEGIN
 			starts := starts || v_start;
 		END IF;
 	END LOOP;
-	run_id := r.test_run_id;
 	v_raw.fgs := profiling.as_shares(v_raw.fgs);
 	history := coalesce(profiling.at_speed_of(v_raw.fgs, v_raw.fgs), '{}');
 	current := coalesce((profiling.at_speed_of(v_raw.fgs, ARRAY[h.profile]))[1], h.profile);
@@ -11056,8 +11105,8 @@ $$;
 
 COMMENT ON FUNCTION service_inputs(bigint, bigint, text)
 	IS 'what a report on a service is made from: an hour that a finding begins or ends with, by default the newest, '
-		'and those of its baseline, in percent at a common speed; starts: when each began, the hour itself last; '
-		'nothing where none is there any more';
+		'and those of its baseline, in percent at a common speed; of the hour of a deploy what deploy_inputs() has; '
+		'starts: when each began, the hour itself last; nothing where none is there any more';
 
 CREATE OR REPLACE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options jsonb, OUT run_id bigint, OUT event text,
 		OUT unit text,
@@ -11731,7 +11780,8 @@ BEGIN
 	RETURN jsonb_build_object('details', format('Candidate %s: %s', c ->> 'rank', c ->> 'frame'), 'anchor',
 		'candidate-' || (c ->> 'rank'), 'sections',
 		jsonb_build_array(jsonb_build_object('table', jsonb_build_array(c - 'link'), 'columns',
-				profiling.candidate_columns(unit) #- '{1,link}'), jsonb_build_object('svg', trend))
+				profiling.candidate_columns(unit) #- '{1,link}'))
+		|| CASE WHEN trend IS NULL THEN '[]' ELSE jsonb_build_array(jsonb_build_object('svg', trend)) END
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'child'::text)
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'parent'::text)
 		|| jsonb_build_array(jsonb_build_object('svg', profiling.page_sandwich(fg, c ->> 'frame', unit), 'caption',
@@ -11740,7 +11790,7 @@ END
 $$;
 
 COMMENT ON FUNCTION candidate_section(jsonb, jsonb, flamegraph, text, text)
-	IS 'all about one candidate, as a part of a page that opens';
+	IS 'all about one candidate, as a part of a page that opens; trend: a picture, null where there is none';
 
 CREATE OR REPLACE FUNCTION how_computed(window_size int, runs int, measure text) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -11803,6 +11853,10 @@ CREATE OR REPLACE FUNCTION candidate_trend(c jsonb, starts timestamptz[], window
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+	-- The pods of a deploy are of one hour.
+	IF starts[1] = starts[cardinality(starts)] THEN
+		RETURN NULL;
+	END IF;
 	RETURN (SELECT profiling.page_trend(candidate_trend.starts, array_agg(m.value ORDER BY m.n),
 			array_agg(m.mean ORDER BY m.n), array_agg(m.mean - 2 * m.spread ORDER BY m.n),
 			array_agg(m.mean + 2 * m.spread ORDER BY m.n), candidate_trend.window_size, 2::float8, NULL::int[],
@@ -11819,7 +11873,7 @@ END
 $$;
 
 COMMENT ON FUNCTION candidate_trend(jsonb, timestamptz[], int, float8, text, jsonb)
-	IS 'a candidate over the last runs, with the band that its score is about';
+	IS 'a candidate over the last runs, with the band that its score is about; null where these are of one time';
 
 CREATE OR REPLACE FUNCTION metric_trend(benchmark_id bigint, event text, unit text, branch text, window_size int, runs int,
 		until timestamptz, title text) RETURNS text

@@ -529,7 +529,8 @@ BEGIN
 	RETURN jsonb_build_object('details', format('Candidate %s: %s', c ->> 'rank', c ->> 'frame'), 'anchor',
 		'candidate-' || (c ->> 'rank'), 'sections',
 		jsonb_build_array(jsonb_build_object('table', jsonb_build_array(c - 'link'), 'columns',
-				profiling.candidate_columns(unit) #- '{1,link}'), jsonb_build_object('svg', trend))
+				profiling.candidate_columns(unit) #- '{1,link}'))
+		|| CASE WHEN trend IS NULL THEN '[]' ELSE jsonb_build_array(jsonb_build_object('svg', trend)) END
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'child'::text)
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'parent'::text)
 		|| jsonb_build_array(jsonb_build_object('svg', profiling.page_sandwich(fg, c ->> 'frame', unit), 'caption',
@@ -537,7 +538,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION candidate_section(jsonb, jsonb, flamegraph, text, text)
-	IS 'all about one candidate, as a part of a page that opens';
+	IS 'all about one candidate, as a part of a page that opens; trend: a picture, null where there is none';
 
 CREATE FUNCTION how_computed(window_size int, runs int, measure text) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -598,6 +599,10 @@ CREATE FUNCTION candidate_trend(c jsonb, starts timestamptz[], window_size int, 
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+	-- The pods of a deploy are of one hour.
+	IF starts[1] = starts[cardinality(starts)] THEN
+		RETURN NULL;
+	END IF;
 	RETURN (SELECT profiling.page_trend(candidate_trend.starts, array_agg(m.value ORDER BY m.n),
 			array_agg(m.mean ORDER BY m.n), array_agg(m.mean - 2 * m.spread ORDER BY m.n),
 			array_agg(m.mean + 2 * m.spread ORDER BY m.n), candidate_trend.window_size, 2::float8, NULL::int[],
@@ -613,7 +618,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION candidate_trend(jsonb, timestamptz[], int, float8, text, jsonb)
-	IS 'a candidate over the last runs, with the band that its score is about';
+	IS 'a candidate over the last runs, with the band that its score is about; null where these are of one time';
 
 CREATE FUNCTION metric_trend(benchmark_id bigint, event text, unit text, branch text, window_size int, runs int,
 		until timestamptz, title text) RETURNS text

@@ -18,6 +18,45 @@ COMMENT ON FUNCTION ages_of(flamegraph, bigint)
 	IS 'how many seconds before a run the code of each function of a profile was last committed, by frame_commit, as '
 		'the option ages of the searches';
 
+CREATE FUNCTION deploy_inputs(service_id bigint, event text, unit text, hour timestamptz, version text, before text,
+		OUT history flamegraph[], OUT current flamegraph, OUT starts timestamptz[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_first CONSTANT timestamptz := (SELECT n.first FROM profiling.new_versions(deploy_inputs.service_id,
+		deploy_inputs.event, deploy_inputs.unit, deploy_inputs.hour) AS n WHERE n.version = deploy_inputs.version);
+	v_since CONSTANT timestamptz := v_first - interval '30 minutes';
+	v_until CONSTANT timestamptz := v_first + interval '30 minutes';
+	v_versions CONSTANT text[] := ARRAY[deploy_inputs.before, deploy_inputs.version];
+	v_pods record;
+	v_new profiling.means;
+	v_old profiling.means;
+BEGIN
+	IF v_first IS NULL THEN
+		RETURN;
+	END IF;
+	FOR i IN 1 .. 2 LOOP
+		v_pods := profiling.service_instances(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
+			v_versions[i], v_since, v_until, 50);
+		v_old.fgs := v_new.fgs;
+		v_new.fgs := profiling.as_shares(ARRAY(SELECT p.profile FROM profiling.service_pods(deploy_inputs.service_id,
+			deploy_inputs.event, deploy_inputs.unit, v_versions[i], v_since, v_until, v_pods.instances) AS p
+			ORDER BY p.instance COLLATE "C"));
+	END LOOP;
+	-- as found_in_deploy()
+	IF least(cardinality(v_old.fgs), cardinality(v_new.fgs)) < 2 THEN
+		RETURN;
+	END IF;
+	history := profiling.at_speed_of(v_old.fgs, v_old.fgs);
+	current := profiling.mean_of(profiling.at_speed_of(v_old.fgs, v_new.fgs));
+	starts := array_fill(deploy_inputs.hour, ARRAY[cardinality(history) + 1]);
+END
+$$;
+COMMENT ON FUNCTION deploy_inputs(bigint, text, text, timestamptz, text, text)
+	IS 'what a report on a deploy is made from: the pods with the version before and the mean of those with the new '
+		'one, half an hour before and after it came, as found_in_deploy() compares them; nothing where they are not '
+		'there any more';
+
 CREATE FUNCTION service_inputs(benchmark_id bigint, test_run_id bigint, event text, OUT run_id bigint, OUT unit text,
 		OUT history flamegraph[], OUT current flamegraph, OUT of_sample float8, OUT starts timestamptz[])
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -32,7 +71,8 @@ DECLARE
 	v_sum record;
 	v_raw profiling.means;
 BEGIN
-	SELECT f.unit, a.started_at AS first, s.service_id, s.name, t.test_run_id, t.started_at INTO r
+	SELECT f.unit, f.baseline, a.started_at AS first, a.version, s.service_id, s.name, t.test_run_id, t.started_at
+	INTO r
 	FROM profiling.regression AS f JOIN profiling.test_run AS a ON a.test_run_id = f.first_test_run_id
 		JOIN profiling.test_run AS t ON t.test_run_id = coalesce(service_inputs.test_run_id, f.last_test_run_id)
 		JOIN profiling.service AS s ON s.name = t.labels ->> 'service'
@@ -49,6 +89,15 @@ BEGIN
 	IF h.profile IS NULL THEN
 		RETURN;
 	END IF;
+	run_id := r.test_run_id;
+	IF r.started_at = r.first AND r.baseline LIKE 'version:%' THEN
+		SELECT d.history, d.current, d.starts INTO history, current, starts
+		FROM profiling.deploy_inputs(r.service_id, h.event, h.unit, r.first, r.version,
+			substr(r.baseline, length('version:') + 1)) AS d;
+		IF history IS NOT NULL THEN
+			RETURN;
+		END IF;
+	END IF;
 	v_season := profiling.season_of(w.baseline);
 	-- as service_history(): days that have a finding are no history of it
 	v_since := floor(extract(epoch FROM r.started_at - r.first) / extract(epoch FROM v_season.period))::int + 1;
@@ -61,7 +110,6 @@ BEGIN
 			starts := starts || v_start;
 		END IF;
 	END LOOP;
-	run_id := r.test_run_id;
 	v_raw.fgs := profiling.as_shares(v_raw.fgs);
 	history := coalesce(profiling.at_speed_of(v_raw.fgs, v_raw.fgs), '{}');
 	current := coalesce((profiling.at_speed_of(v_raw.fgs, ARRAY[h.profile]))[1], h.profile);
@@ -71,8 +119,8 @@ END
 $$;
 COMMENT ON FUNCTION service_inputs(bigint, bigint, text)
 	IS 'what a report on a service is made from: an hour that a finding begins or ends with, by default the newest, '
-		'and those of its baseline, in percent at a common speed; starts: when each began, the hour itself last; '
-		'nothing where none is there any more';
+		'and those of its baseline, in percent at a common speed; of the hour of a deploy what deploy_inputs() has; '
+		'starts: when each began, the hour itself last; nothing where none is there any more';
 
 CREATE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options jsonb, OUT run_id bigint, OUT event text,
 		OUT unit text,
