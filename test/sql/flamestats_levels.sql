@@ -67,7 +67,7 @@ $$;
 SELECT pg_temp.as_apart(NULL, ARRAY[stats(fg, 'stack'), stats(fg, 'node'), stats(fg, 'frame'), stats(fg, 'self')]) AS together FROM (SELECT fg FROM on_disk ORDER BY id) x;
 SET enable_sort = off;
 -- in the order of the table, on which the last digits depend: no sort below the groups
-SELECT * FROM (SELECT part, pg_temp.as_apart(part, ARRAY[stats(fg, 'stack'), stats(fg, 'node'), stats(fg, 'frame'), stats(fg, 'self')]) AS hashed FROM on_disk GROUP BY part OFFSET 0) x ORDER BY part;
+WITH groups AS MATERIALIZED (SELECT part, pg_temp.as_apart(part, ARRAY[stats(fg, 'stack'), stats(fg, 'node'), stats(fg, 'frame'), stats(fg, 'self')]) AS hashed FROM on_disk GROUP BY part) SELECT * FROM groups ORDER BY part;
 SET enable_sort = on;
 SET enable_hashagg = off;
 SELECT part, pg_temp.as_apart(part, ARRAY[stats(fg, 'stack'), stats(fg, 'node'), stats(fg, 'frame'), stats(fg, 'self')]) AS sorted FROM (SELECT part, fg FROM on_disk ORDER BY part, id) x GROUP BY part ORDER BY part;
