@@ -8,7 +8,7 @@
 
 #include "unit.h"
 
-#define MESSAGE_BYTES 8192
+#define MESSAGE_BYTES 16384
 #define MESSAGE_LEVELS 8
 
 typedef struct Message

@@ -8,7 +8,7 @@
 #ifndef FG_HASH_H
 #define FG_HASH_H
 
-#include <stdint.h>
+#include "core/base/words.h"
 
 /* Multiplies to 128 bits and folds: every input bit reaches every output bit. */
 static inline uint64_t
@@ -39,6 +39,26 @@ fg_hash_pair(uint64_t seed, uint32_t a, uint32_t b)
 									 seed ^ UINT64_C(0x9E3779B97F4A7C15));
 
 	return (uint32_t) (h ^ h >> 32);
+}
+
+/* The last words may overlap those before, so that no length takes a loop over bytes. */
+static inline uint32_t
+fg_hash_bytes(uint64_t seed, const void *bytes, size_t length)
+{
+	uint64_t	secret = seed ^ UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t	h = fg_fold_multiply(seed ^ length, secret);
+	const uint8_t *p = bytes;
+	const uint8_t *end = p + length;
+
+	for (; end - p > 16; p += 16)
+		h = fg_fold_multiply(fg_load_word(p) ^ h, fg_load_word(p + 8) ^ secret);
+	if (length >= 16)
+		h = fg_fold_multiply(fg_load_word(end - 16) ^ h, fg_load_word(end - 8) ^ secret);
+	else if (length >= 8)
+		h = fg_fold_multiply(fg_load_word(p) ^ h, fg_load_word(end - 8) ^ secret);
+	else
+		h = fg_fold_multiply(fg_load_short(p, length) ^ h, secret);
+	return (uint32_t) (h >> 32 ^ h);
 }
 
 #endif							/* FG_HASH_H */

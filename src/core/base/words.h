@@ -24,4 +24,16 @@ fg_load_word(const void *from)
 #endif
 }
 
+/* Fewer than eight bytes, as a number. */
+static inline uint64_t
+fg_load_short(const void *from, size_t length)
+{
+	const uint8_t *bytes = from;
+	uint64_t	word = 0;
+
+	for (size_t i = 0; i < length; i++)
+		word |= (uint64_t) bytes[i] << (8 * i);
+	return word;
+}
+
 #endif							/* FG_WORDS_H */

@@ -14,6 +14,7 @@
 #include "core/pprof/pprof_code.h"
 #include "core/pprof/pprof_ranks.h"
 #include "core/pprof/pprof_samples.h"
+#include "core/pprof/pprof_tree.h"
 #include "core/reading/sink.h"
 
 #include <inttypes.h>
@@ -79,7 +80,8 @@ typedef struct Pprof
 	uint32_t   *stack;			/* ranks of its frames, the innermost first; room for any */
 	size_t		depth;
 	uint32_t   *known;			/* numbers of frames in a tree; as much room */
-	FgStackLists lists;			/* stacks that wait to be added */
+	FgStackLists lists;			/* stacks that wait to be added: */
+	bool		clean;			/* all that there were, and so are their frames */
 } Pprof;
 
 /* --- fields ------------------------------------------------------------------------------ */
@@ -319,8 +321,8 @@ collect_frames(Pprof *p, size_t location, uint64_t samples, size_t *bytes)
 static bool
 collect_stack(Pprof *p, uint32_t number)
 {
-	const FgPprofStack *stack = &p->samples.stacks[number];
-	FgReader	ids = fg_pprof_stack_ids(&p->samples, number);
+	const FgPprofStack *stack = fg_pprof_stack(&p->samples, number);
+	FgReader	ids = fg_pprof_stack_ids(stack);
 	size_t		bytes = 0;
 
 	p->depth = 0;
@@ -404,9 +406,7 @@ blame_sample(Pprof *p, uint64_t number)
 static bool
 is_wanted(const Pprof *p, uint32_t number, size_t type)
 {
-	size_t		width = p->samples.width;
-
-	return p->numbers[type] != FG_UNWANTED && (p->samples.sums[number * width + type] != 0 || width == 1);
+	return p->numbers[type] != FG_UNWANTED && fg_pprof_has(&p->samples, number, type);
 }
 
 /* The stack is in p->stack, from the root. */
@@ -415,7 +415,7 @@ add_stack(Pprof *p, uint32_t number)
 {
 	FgNoted    *noted = fg_sink_noted(p->sink);
 	size_t		width = p->samples.width;
-	const double *sums = p->samples.sums + number * width;
+	const double *sums = fg_pprof_sums(&p->samples, number);
 	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, p->depth), .without_stack = p->depth == 0};
 
 	for (size_t t = 0; t < width; t++)
@@ -424,7 +424,7 @@ add_stack(Pprof *p, uint32_t number)
 			continue;
 		place.number = p->numbers[t];
 		if (!find_place(p, tree_of(p, t, place.truncated), &place) || !fg_sink_add_at(p->sink, &place, sums[t]))
-			return blame_sample(p, p->samples.stacks[number].first);
+			return blame_sample(p, fg_pprof_stack(&p->samples, number)->first);
 		/* what was added are samples (count_samples), not stacks */
 		noted->samples--;
 		noted->without_stack -= place.without_stack;
@@ -460,7 +460,7 @@ add_in_order(Pprof *p)
 		const FgStackEntry *stack = &p->lists.entries[i];
 
 		if (p->lists.count - i > AHEAD)
-			__builtin_prefetch(p->samples.sums + stack[AHEAD].label * p->samples.width);
+			__builtin_prefetch(fg_pprof_sums(&p->samples, stack[AHEAD].label));
 		for (size_t t = 0; t < p->type_count * 2; t++)
 		{
 			if (p->trees[t].shared > stack->sorted.same)
@@ -475,12 +475,32 @@ add_in_order(Pprof *p)
 	return true;
 }
 
+static bool
+make_trees(Pprof *p)
+{
+	for (size_t t = 0; t < p->type_count; t++)
+	{
+		FgTree		tree;
+
+		if (p->numbers[t] == FG_UNWANTED)
+			continue;
+		if (!fg_pprof_tree(&p->lists, &p->ranks, &p->samples, t, &tree))
+			return false;
+		fg_sink_give(p->sink, p->numbers[t], &tree);
+	}
+	return true;
+}
+
 /* Adds the stacks that wait; "last": no others will. */
 static bool
 add_listed(Pprof *p, bool last)
 {
-	bool		ok = fg_stack_lists_order(&p->lists, last) && reserve_nodes(p) && add_in_order(p);
+	/* all frames have to be a dictionary */
+	bool		whole = last && p->clean && p->code.texts.size + p->code.own.size <= FG_MAX_BYTES;
+	bool		ok = fg_stack_lists_order(&p->lists, last) &&
+		(whole ? make_trees(p) : reserve_nodes(p) && add_in_order(p));
 
+	p->clean = false;
 	fg_stack_lists_clear(&p->lists);
 	return ok;
 }
@@ -492,14 +512,14 @@ know_frames(Pprof *p, uint32_t number, const FgStackPlace *place, Tree *tree)
 	for (size_t i = p->depth; i-- > 0;)
 	{
 		if (tree->frames[p->stack[i]] == 0 && !know_frame(p, tree, place, p->stack[i]))
-			return blame_sample(p, p->samples.stacks[number].first);
+			return blame_sample(p, fg_pprof_stack(&p->samples, number)->first);
 	}
 	return true;
 }
 
-/* Which trees the stack goes to; of one that is collected the frames are made known there. */
+/* Which trees the stack goes to; of one that is not clean the frames are made known there. */
 static bool
-list_in_trees(Pprof *p, uint32_t number, size_t depth, bool collected, bool *wanted)
+list_in_trees(Pprof *p, uint32_t number, size_t depth, bool unclean, bool *wanted)
 {
 	FgStackPlace place = {.truncated = fg_sink_is_deep(p->sink, depth)};
 
@@ -514,10 +534,21 @@ list_in_trees(Pprof *p, uint32_t number, size_t depth, bool collected, bool *wan
 		place.number = p->numbers[t];
 		if (tree->frames == NULL)
 			tree->frames = fg_alloc_zero(p->ctx, (size_t) p->ranks.count + 1, sizeof(uint32_t));
-		if (tree->frames == NULL || (collected && !know_frames(p, number, &place, tree)))
+		if (tree->frames == NULL || (unclean && !know_frames(p, number, &place, tree)))
 			return false;
 		tree->listed++;
 	}
+	return true;
+}
+
+/* Are all frames of the stack clean? */
+static bool
+collect_clean(Pprof *p, uint32_t number, bool *clean)
+{
+	if (!collect_stack(p, number))
+		return false;
+	for (size_t i = 0; i < p->depth; i++)
+		*clean &= fg_pprof_rank_is_clean(&p->ranks, p->stack[i]);
 	return true;
 }
 
@@ -526,14 +557,17 @@ static bool
 list_stack(Pprof *p, uint32_t number)
 {
 	size_t		depth;
-	bool		plain = fg_pprof_ranks_write(&p->ranks, fg_pprof_stack_ids(&p->samples, number), &p->lists, &depth);
+	bool		plain = fg_pprof_ranks_write(&p->ranks, fg_pprof_stack_ids(fg_pprof_stack(&p->samples, number)), &p->lists,
+											  &depth);
+	bool		clean = true;
 	bool		wanted;
 
-	if (!plain && !collect_stack(p, number))
+	if (!plain && !collect_clean(p, number, &clean))
 		return false;
 	if (!plain)
 		depth = p->depth;
-	if (!list_in_trees(p, number, depth, !plain, &wanted))
+	p->clean &= clean;
+	if (!list_in_trees(p, number, depth, !clean, &wanted))
 		return false;
 	if (!wanted)
 		return fg_steps(p->ctx, depth);
@@ -594,11 +628,11 @@ check_fault(Pprof *p)
 static bool
 begin_lists(Pprof *p)
 {
-	const FgNames *ids = &p->samples.ids;
+	uint64_t	ids = p->samples.ids_size;
 	size_t		longest = p->code.longest > 0 ? p->code.longest : 1;	/* an id may be of no location */
 	size_t		most = MAX_LISTED + FG_MAX_DEPTH;
-	size_t		frames = ids->size > most / longest ? most : ids->size * longest;
-	uint32_t	stacks = ids->count > MAX_LISTED ? (uint32_t) MAX_LISTED : ids->count;
+	size_t		frames = ids > most / longest ? most : (size_t) ids * longest;
+	uint32_t	stacks = p->samples.stacks > MAX_LISTED ? (uint32_t) MAX_LISTED : p->samples.stacks;
 
 	p->stack = fg_alloc(p->ctx, frames < FG_MAX_DEPTH ? frames : FG_MAX_DEPTH, sizeof(uint32_t));
 	p->known = fg_alloc(p->ctx, frames < FG_MAX_DEPTH ? frames : FG_MAX_DEPTH, sizeof(uint32_t));
@@ -639,13 +673,14 @@ add_stacks(Pprof *p)
 	p->trees = fg_alloc_zero(p->ctx, p->type_count * 2, sizeof(Tree));
 	if (p->trees == NULL || !fg_pprof_ranks_make(p->ctx, &p->ranks, &p->code) || !begin_lists(p))
 		return false;
-	for (uint32_t i = 0; i < s->ids.count; i++)
+	p->clean = true;
+	for (uint32_t i = 0; i < s->stacks; i++)
 	{
 		if (!list_stack(p, i))
 			return false;
 	}
 	/* the lists have all that the ids have said */
-	fg_names_free(&p->samples.ids);
+	fg_pprof_samples_drop_ids(&p->samples);
 	if (!add_listed(p, true))
 		return false;
 	count_samples(p);

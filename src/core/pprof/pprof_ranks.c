@@ -19,6 +19,7 @@ fg_pprof_ranks_free(FgPprofRanks *ranks)
 		return;
 	fg_release(ranks->ctx, ranks->rank);
 	fg_release(ranks->ctx, ranks->frame);
+	fg_release(ranks->ctx, ranks->clean);
 	fg_release(ranks->ctx, ranks->plain);
 	*ranks = (FgPprofRanks) {.ctx = NULL};
 }
@@ -54,14 +55,28 @@ rank_frames(FgPprofRanks *ranks, FgNames *texts)
 	return ok;
 }
 
-/* Can nothing be wrong with it, and is nothing to be told of it, in however deep a stack? */
 static bool
-is_plain(const FgPprofCode *code, size_t frame)
+is_clean(const FgPprofCode *code, size_t frame)
 {
 	FgPprofText text = fg_pprof_code_frame(code, frame);
 
 	return text.length > 0 && text.length <= FG_MAX_BYTES / FG_MAX_DEPTH &&
 		code->frames[frame].control_characters == 0 && fg_utf8_prefix(text.bytes, text.length) == text.length;
+}
+
+static bool
+find_clean(FgPprofRanks *ranks)
+{
+	ranks->clean = fg_alloc(ranks->ctx, (size_t) ranks->count + 1, sizeof(bool));
+	if (ranks->clean == NULL)
+		return false;
+	for (uint32_t i = 1; i <= ranks->count; i++)
+	{
+		ranks->clean[i] = is_clean(ranks->code, ranks->frame[i]);
+		if (!fg_work(ranks->ctx, fg_pprof_rank_text(ranks, i).length))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -79,7 +94,7 @@ find_plain(FgPprofRanks *ranks)
 		uint64_t	id = code->location_ids.ids[i];
 		size_t		frame = code->first[i];
 
-		if (id < ranks->plain_count && code->first[i + 1] - frame == 1 && is_plain(code, frame))
+		if (id < ranks->plain_count && code->first[i + 1] - frame == 1 && ranks->clean[ranks->rank[frame]])
 			ranks->plain[id] = ranks->rank[frame];
 		if (!fg_work(ranks->ctx, 64))
 			return false;
@@ -99,73 +114,27 @@ fg_pprof_ranks_make(FgContext *ctx, FgPprofRanks *ranks, const FgPprofCode *code
 	};
 	if (ranks->rank == NULL || ranks->frame == NULL || !fg_names_begin(ctx, &texts))
 		return false;
-	ok = rank_frames(ranks, &texts) && find_plain(ranks);
+	ok = rank_frames(ranks, &texts) && find_clean(ranks) && find_plain(ranks);
 	fg_names_free(&texts);
 	return ok;
 }
 
 /* --- stacks ----------------------------------------------------------------------------- */
 
-/* The bytes from "at" on, and zeros behind the last one. */
-static inline uint64_t
-load_bytes(FgReader ids, const uint8_t *at)
-{
-	size_t		left = (size_t) (ids.end - at);
+/* Numbers of two bytes, as most ids of large profiles are: where they go on, and where they end. */
+#define PAIRS UINT64_C(0x0080008000800080)
 
-	if (left >= sizeof(uint64_t))
-		return fg_load_word(at);
-	if (fg_reader_left(&ids) >= sizeof(uint64_t))
-		return fg_load_word(ids.end - sizeof(uint64_t)) >> (64 - 8 * left);
-	return fg_names_load_short((const char *) at, left);
-}
-
-/* A 1 in each byte that ends a number, of those there are. */
-static inline uint64_t
-ends_in_word(FgReader ids, const uint8_t *at)
-{
-	size_t		left = (size_t) (ids.end - at);
-	uint64_t	ends = (~load_bytes(ids, at) & FG_HIGH_BITS) >> 7;
-
-	return left >= sizeof(uint64_t) ? ends : ends & ((UINT64_C(1) << 8 * left) - 1);
-}
-
-/* A bit for each byte of a block that ends a number. */
-static inline uint64_t
-ends_in_block(FgReader ids, const uint8_t *block)
-{
-	uint64_t	bits = 0;
-
-	for (unsigned i = 0; i < BLOCK && block + i < ids.end; i += sizeof(uint64_t))
-		bits |= (ends_in_word(ids, block + i) * UINT64_C(0x0102040810204080) >> 56) << i;
-	return bits;
-}
-
+/* The bytes that end a number are as many as there are numbers. */
 static inline size_t
 count_ids(FgReader ids)
 {
 	size_t		count = 0;
 
-	for (const uint8_t *at = ids.next; at < ids.end; at += sizeof(uint64_t))
-	{
-		count += ends_in_word(ids, at) * FG_EACH_BYTE(1) >> 56;
-		if (ids.end - at < (ptrdiff_t) sizeof(uint64_t))
-			break;
-	}
+	for (; fg_reader_left(&ids) >= sizeof(uint64_t); ids.next += sizeof(uint64_t))
+		count += ((~fg_load_word(ids.next) & FG_HIGH_BITS) >> 7) * FG_EACH_BYTE(1) >> 56;
+	for (; ids.next < ids.end; ids.next++)
+		count += *ids.next < 0x80;
 	return count;
-}
-
-/* The number between these bytes; most have two, others one, and which is not to be guessed. */
-static inline uint64_t
-number_in(const uint8_t *first, const uint8_t *last)
-{
-	uint64_t	number;
-
-	if (last - first > 1)
-	{
-		fg_wire_varint(&first, last + 1, &number);
-		return number;
-	}
-	return (*first & 0x7F) | ((uint64_t) *last << 7 & (0 - (uint64_t) (last - first)));
 }
 
 /* They are known to end. */
@@ -174,23 +143,38 @@ write_ranks(const FgPprofRanks *ranks, FgReader ids, const FgStackLists *lists, 
 {
 	const uint32_t *plain = ranks->plain;
 	uint64_t	plain_count = ranks->plain_count;
-	const uint8_t *first = ids.next;
 	uint8_t    *to = fg_stack_lists_next(lists) + depth * fg_stack_bytes(wide);
 	uint32_t	least = UINT32_MAX;
 
-	for (const uint8_t *block = ids.next; block < ids.end; block = ids.end - block > BLOCK ? block + BLOCK : ids.end)
+	while (ids.next < ids.end)
 	{
-		for (uint64_t ends = ends_in_block(ids, block); ends != 0; ends &= ends - 1)
-		{
-			const uint8_t *last = block + __builtin_ctzll(ends);
-			uint64_t	id = number_in(first, last);
-			uint32_t	rank = id < plain_count ? plain[id] : 0;
+		uint64_t	id = 0;
+		uint32_t	rank;
 
-			first = last + 1;
-			least = rank < least ? rank : least;
-			to -= fg_stack_bytes(wide);
-			fg_stack_put(to, wide, rank);
+		if (fg_reader_left(&ids) >= sizeof(uint64_t))
+		{
+			uint64_t	word = fg_load_word(ids.next);
+			uint64_t	pairs = (word & UINT64_C(0x007F007F007F007F)) | (word & UINT64_C(0x7F007F007F007F00)) >> 1;
+
+			if ((word & FG_HIGH_BITS) == PAIRS)
+			{
+				for (unsigned i = 0; i < 4; i++, pairs >>= 16)
+				{
+					id = pairs & 0xFFFF;
+					rank = id < plain_count ? plain[id] : 0;
+					least = rank < least ? rank : least;
+					to -= fg_stack_bytes(wide);
+					fg_stack_put(to, wide, rank);
+				}
+				ids.next += sizeof(uint64_t);
+				continue;
+			}
 		}
+		fg_wire_varint(&ids.next, ids.end, &id);
+		rank = id < plain_count ? plain[id] : 0;
+		least = rank < least ? rank : least;
+		to -= fg_stack_bytes(wide);
+		fg_stack_put(to, wide, rank);
 	}
 	return least > 0;
 }

@@ -17,6 +17,7 @@ typedef struct FgPprofRanks
 	const FgPprofCode *code;
 	uint32_t   *rank;			/* of each frame */
 	uint32_t   *frame;			/* one of each rank */
+	bool	   *clean;			/* of each rank */
 	uint32_t	count;
 	uint32_t   *plain;			/* the rank of a location's only frame by its id; 0: it is not so simple */
 	uint64_t	plain_count;
@@ -31,6 +32,13 @@ extern void fg_pprof_ranks_free(FgPprofRanks *ranks);
  * *depth: how many frames it has.  false: some id is no plain location, and nothing is said about it.
  */
 extern bool fg_pprof_ranks_write(const FgPprofRanks *ranks, FgReader ids, const FgStackLists *lists, size_t *depth);
+
+/* Can nothing be wrong with the frame, and is nothing to be told of it, in however deep a stack? */
+static inline bool
+fg_pprof_rank_is_clean(const FgPprofRanks *ranks, uint32_t rank)
+{
+	return ranks->clean[rank];
+}
 
 /* The text of a rank. */
 static inline FgPprofText

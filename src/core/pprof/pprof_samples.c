@@ -10,6 +10,14 @@
  */
 #include "core/pprof/pprof_samples.h"
 
+#include "core/base/hash.h"
+
+/* Ids that take no more lie together, about so many bytes of them; others lie alone. */
+#define LONG_IDS 4096
+#define IDS_BYTES 65500
+
+#define FIRST_SLOTS 256
+
 /* The first double that is too large for an int64_t. */
 #define INT64_END 9223372036854775808.0
 
@@ -21,8 +29,26 @@ enum
 bool
 fg_pprof_samples_begin(FgContext *ctx, FgPprofSamples *samples)
 {
-	*samples = (FgPprofSamples) {.ctx = ctx, .joined = {.ctx = ctx}, .waiting_ids = {.ctx = ctx}, .stack = FG_NONE};
-	return fg_names_begin(ctx, &samples->ids);
+	*samples = (FgPprofSamples) {
+		.ctx = ctx, .joined = {.ctx = ctx}, .waiting_ids = {.ctx = ctx}, .stack = FG_NONE, .mask = FIRST_SLOTS - 1,
+		.slots = fg_alloc_zero(ctx, FIRST_SLOTS, sizeof(uint64_t))
+	};
+	return samples->slots != NULL;
+}
+
+void
+fg_pprof_samples_drop_ids(FgPprofSamples *samples)
+{
+	while (samples->ids != NULL)
+	{
+		FgPprofBytes *next = samples->ids->next;
+
+		fg_release(samples->ctx, samples->ids);
+		samples->ids = next;
+	}
+	samples->ids_left = 0;
+	fg_release(samples->ctx, samples->slots);
+	samples->slots = NULL;
 }
 
 void
@@ -30,9 +56,13 @@ fg_pprof_samples_free(FgPprofSamples *samples)
 {
 	FgContext  *ctx = samples->ctx;
 
-	fg_names_free(&samples->ids);
-	fg_release(ctx, samples->stacks);
-	fg_release(ctx, samples->sums);
+	fg_pprof_samples_drop_ids(samples);
+	for (size_t i = 0; i < samples->block_count; i++)
+	{
+		fg_release(ctx, samples->blocks[i].stacks);
+		fg_release(ctx, samples->blocks[i].sums);
+	}
+	fg_release(ctx, samples->blocks);
 	fg_release(ctx, samples->added);
 	fg_release(ctx, samples->added_bare);
 	fg_release(ctx, samples->joined.data);
@@ -184,23 +214,119 @@ take_fields(FgPprofSamples *s, FgWire *message, uint64_t *labels)
 
 /* --- stacks ----------------------------------------------------------------------------- */
 
-static bool
-add_stack(FgPprofSamples *s, const char *ids, size_t size, uint32_t hash, uint64_t sample)
+static void
+put_slot(uint64_t *slots, uint32_t mask, uint64_t slot)
 {
-	size_t		count = (size_t) s->ids.count + 1;
-	double	   *sums;
+	uint32_t	at = (uint32_t) (slot >> 32) & mask;
 
-	if (size > FG_MAX_BYTES - s->ids.size)
+	while (slots[at] != 0)
+		at = (at + 1) & mask;
+	slots[at] = slot;
+}
+
+/* Twice as many slots; those that follow each other go to two places that do. */
+static bool
+grow_slots(FgPprofSamples *s)
+{
+	uint32_t	mask = s->mask * 2 + 1;
+	uint64_t   *slots = fg_alloc_zero(s->ctx, (size_t) mask + 1, sizeof(uint64_t));
+
+	if (slots == NULL)
+		return false;
+	for (uint32_t i = 0; i <= s->mask; i++)
+	{
+		if (!fg_check_every(s->ctx, i))
+		{
+			fg_release(s->ctx, slots);
+			return false;
+		}
+		if (s->slots[i] != 0)
+			put_slot(slots, mask, s->slots[i]);
+	}
+	fg_release(s->ctx, s->slots);
+	s->slots = slots;
+	s->mask = mask;
+	return true;
+}
+
+/* The stack with these ids, FG_NONE when it is new. */
+static inline uint32_t
+find_stack(const FgPprofSamples *s, const uint8_t *ids, size_t size, uint32_t hash)
+{
+	for (uint32_t at = hash & s->mask; s->slots[at] != 0; at = (at + 1) & s->mask)
+	{
+		uint32_t	number = (uint32_t) s->slots[at] - 1;
+		const FgPprofStack *stack;
+
+		if ((uint32_t) (s->slots[at] >> 32) != hash)
+			continue;
+		stack = fg_pprof_stack(s, number);
+		if (stack->size == size && memcmp(stack->ids, ids, size) == 0)
+			return number;
+	}
+	return FG_NONE;
+}
+
+/* A copy that stays; NULL: there is no memory. */
+static const uint8_t *
+keep_ids(FgPprofSamples *s, const uint8_t *ids, size_t size)
+{
+	uint8_t    *to;
+
+	if (size >= s->ids_left)
+	{
+		FgPprofBytes *room = fg_alloc(s->ctx, 1, sizeof(FgPprofBytes) + (size > LONG_IDS ? size : IDS_BYTES));
+
+		if (room == NULL)
+			return NULL;
+		room->next = s->ids;
+		s->ids = room;
+		if (size > LONG_IDS)
+			return memcpy(room->bytes, ids, size);
+		s->ids_next = room->bytes;
+		s->ids_left = IDS_BYTES;
+	}
+	to = s->ids_next;
+	s->ids_next += size;
+	s->ids_left -= size;
+	return memcpy(to, ids, size);
+}
+
+static bool
+add_block(FgPprofSamples *s)
+{
+	FgPprofBlock *block;
+
+	if (!fg_reserve(s->ctx, (void **) &s->blocks, &s->block_room, s->block_count + 1, sizeof(FgPprofBlock)))
+		return false;
+	block = &s->blocks[s->block_count++];
+	*block = (FgPprofBlock) {.stacks = fg_alloc(s->ctx, FG_PPROF_BLOCK, sizeof(FgPprofStack))};
+	if (block->stacks == NULL)
+		return false;
+	block->sums = fg_alloc_zero(s->ctx, FG_PPROF_BLOCK * s->width, sizeof(double));
+	return block->sums != NULL;
+}
+
+static bool
+add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
+{
+	FgPprofStack stack = {.first = waiting->number, .size = waiting->size};
+
+	if (waiting->size > FG_MAX_BYTES - s->ids_size)
 		return fg_fail(s->ctx, FG_ERROR_LIMIT, "the stacks of the profile take more than %u bytes",
 					   FG_MAX_BYTES);
-	if (!fg_reserve(s->ctx, (void **) &s->stacks, &s->stack_room, count, sizeof(FgPprofStack)) ||
-		!fg_reserve(s->ctx, (void **) &s->sums, &s->sums_room, count * s->width + 1, sizeof(double)) ||
-		!fg_names_append(&s->ids, ids, size, hash, &s->stack))
+	/* a third of the slots stays free */
+	if (s->stacks >= s->mask / 3 * 2 && !grow_slots(s))
 		return false;
-	s->stacks[s->stack] = (FgPprofStack) {sample, 0};
-	sums = s->sums + s->stack * s->width;
-	for (size_t i = 0; i < s->width; i++)
-		sums[i] = 0;
+	if (s->stacks % FG_PPROF_BLOCK == 0 && !add_block(s))
+		return false;
+	stack.ids = keep_ids(s, ids, stack.size);
+	if (stack.ids == NULL)
+		return false;
+	s->stack = s->stacks++;
+	*fg_pprof_stack(s, s->stack) = stack;
+	s->ids_size += stack.size;
+	put_slot(s->slots, s->mask, (uint64_t) waiting->hash << 32 | s->stacks);
 	return true;
 }
 
@@ -208,9 +334,9 @@ add_stack(FgPprofSamples *s, const char *ids, size_t size, uint32_t hash, uint64
 static void
 add_values_to(FgPprofSamples *s, const FgPprofWaiting *waiting, const double *values)
 {
-	double	   *sums = s->sums + s->stack * s->width;
+	double	   *sums = fg_pprof_sums(s, s->stack);
 
-	s->stacks[s->stack].samples++;
+	fg_pprof_stack(s, s->stack)->samples++;
 	for (size_t i = 0; i < waiting->values; i++)
 	{
 		/* a sample that counts for another type only */
@@ -228,11 +354,11 @@ fg_pprof_samples_finish(FgPprofSamples *s)
 	for (size_t i = 0; i < s->waiting_count; i++)
 	{
 		const FgPprofWaiting *waiting = &s->waiting[i];
-		const char *ids = (const char *) s->waiting_ids.data + waiting->start;
+		const uint8_t *ids = s->waiting_ids.data + waiting->start;
 
 		if (!waiting->again)
-			s->stack = fg_names_find(&s->ids, ids, waiting->size, waiting->hash);
-		if (s->stack == FG_NONE && !add_stack(s, ids, waiting->size, waiting->hash, waiting->number))
+			s->stack = find_stack(s, ids, waiting->size, waiting->hash);
+		if (s->stack == FG_NONE && !add_stack(s, ids, waiting))
 			return false;
 		add_values_to(s, waiting, s->waiting_values + i * s->width);
 	}
@@ -240,20 +366,27 @@ fg_pprof_samples_finish(FgPprofSamples *s)
 	return true;
 }
 
-/* Is the list of the sample that of the one before? */
+/* The list of the sample before, of "size" bytes; NULL: it has another size. */
+static inline const uint8_t *
+list_before(const FgPprofSamples *s, size_t size)
+{
+	const FgPprofStack *stack;
+
+	if (s->waiting_count > 0)
+		return s->waiting[s->waiting_count - 1].size == size
+			? s->waiting_ids.data + s->waiting[s->waiting_count - 1].start : NULL;
+	stack = s->stack != FG_NONE ? fg_pprof_stack(s, s->stack) : NULL;
+	return stack != NULL && stack->size == size ? stack->ids : NULL;
+}
+
+/* Is it that of this sample? */
 static inline bool
 is_again(const FgPprofSamples *s, size_t size)
 {
-	const FgNames *ids = &s->ids;
-	const void *before;
+	const uint8_t *before = list_before(s, size);
 
-	if (s->waiting_count > 0 ? s->waiting[s->waiting_count - 1].size != size
-		: s->stack == FG_NONE || ids->length[s->stack] != size)
-		return false;
-	before = s->waiting_count > 0 ? (const char *) s->waiting_ids.data + s->waiting[s->waiting_count - 1].start
-		: ids->bytes + ids->offset[s->stack];
 	/* others mostly differ in their innermost frames */
-	if (size >= sizeof(uint64_t) && fg_load_word(before) != fg_load_word(s->list.next))
+	if (before == NULL || (size >= sizeof(uint64_t) && fg_load_word(before) != fg_load_word(s->list.next)))
 		return false;
 	return memcmp(before, s->list.next, size) == 0;
 }
@@ -275,8 +408,8 @@ wait_for_stack(FgPprofSamples *s, size_t values)
 	{
 		if (!check_list(s->list))
 			return false;
-		hash = fg_names_hash(&s->ids, (const char *) s->list.next, size);
-		__builtin_prefetch(&s->ids.slot[hash & s->ids.mask]);
+		hash = fg_hash_bytes(s->ctx->seed, s->list.next, size);
+		__builtin_prefetch(&s->slots[hash & s->mask]);
 	}
 	s->waiting[s->waiting_count++] = (FgPprofWaiting) {
 		.number = s->count, .start = start, .size = size, .hash = hash, .values = (uint32_t) values, .again = again
@@ -338,9 +471,8 @@ add_sample(FgPprofSamples *s)
 uint64_t
 fg_pprof_samples_bytes(const FgPprofSamples *s)
 {
-	/* of a list also its place, its length and two slots */
-	return s->ids.size +
-		s->ids.count * (sizeof(FgPprofStack) + s->width * sizeof(double) + 28);
+	/* and its slots */
+	return s->ids_size + s->stacks * (sizeof(FgPprofStack) + s->width * sizeof(double) + 24);
 }
 
 bool

@@ -18,18 +18,34 @@
 #ifndef FG_PPROF_SAMPLES_H
 #define FG_PPROF_SAMPLES_H
 
-#include "core/profile/names.h"
 #include "core/reading/wire.h"
 
 /* Sample types: no profiler has so many, a hostile file may. */
 #define FG_PPROF_MAX_TYPES 1000
 
-/* A stack that samples have, in the order of their first ones. */
+/* A stack that samples have. */
 typedef struct FgPprofStack
 {
 	uint64_t	first;			/* sample that has it, from 0 */
 	uint64_t	samples;
+	const uint8_t *ids;			/* as they stand in the message */
+	size_t		size;			/* of these, in bytes */
 } FgPprofStack;
+
+/* Stacks that follow each other; none of this ever moves.  The sums are read in another order than the rest. */
+#define FG_PPROF_BLOCK 256
+typedef struct FgPprofBlock
+{
+	FgPprofStack *stacks;
+	double	   *sums;			/* "width" for each */
+} FgPprofBlock;
+
+/* Bytes of ids; they never move. */
+typedef struct FgPprofBytes
+{
+	struct FgPprofBytes *next;
+	uint8_t		bytes[];
+} FgPprofBytes;
 
 typedef enum FgPprofFault
 {
@@ -58,12 +74,17 @@ typedef struct FgPprofSamples
 	FgContext  *ctx;
 	uint64_t	count;
 	uint64_t	labels;			/* of samples without fault, and of the first with one */
-	FgNames		ids;			/* of each stack, as they stand in the message */
-	FgPprofStack *stacks;
-	size_t		stack_room;
+	uint32_t	stacks;			/* in the order of their first samples */
+	FgPprofBlock *blocks;		/* of these */
+	size_t		block_count;
+	size_t		block_room;
+	uint64_t   *slots;			/* hash of ids in the high half, number of the stack + 1 in the low; 0 for none */
+	uint32_t	mask;
+	FgPprofBytes *ids;			/* the latest first */
+	uint8_t    *ids_next;		/* room in that, of so many bytes */
+	size_t		ids_left;
+	uint64_t	ids_size;		/* of all ids */
 	size_t		width;			/* how many values the first sample has */
-	double	   *sums;			/* "width" for each stack */
-	size_t		sums_room;
 	uint64_t   *added;			/* "width": values that were added, and ... */
 	uint64_t   *added_bare;		/* ... those without a stack; NULL before the first sample */
 
@@ -98,13 +119,33 @@ extern bool fg_pprof_samples_finish(FgPprofSamples *samples);
 /* What the stacks take, about. */
 extern uint64_t fg_pprof_samples_bytes(const FgPprofSamples *samples);
 
+/* Nobody will ask for ids any more. */
+extern void fg_pprof_samples_drop_ids(FgPprofSamples *samples);
+
+static inline FgPprofStack *
+fg_pprof_stack(const FgPprofSamples *samples, uint32_t number)
+{
+	return samples->blocks[number / FG_PPROF_BLOCK].stacks + number % FG_PPROF_BLOCK;
+}
+
+static inline double *
+fg_pprof_sums(const FgPprofSamples *samples, uint32_t number)
+{
+	return samples->blocks[number / FG_PPROF_BLOCK].sums + number % FG_PPROF_BLOCK * samples->width;
+}
+
+/* Has it a value of this type?  A sample without one counts where there is no other type. */
+static inline bool
+fg_pprof_has(const FgPprofSamples *samples, uint32_t number, size_t type)
+{
+	return samples->width == 1 || fg_pprof_sums(samples, number)[type] != 0;
+}
+
 /* The ids of a stack, the innermost first: varints that are known to end. */
 static inline FgReader
-fg_pprof_stack_ids(const FgPprofSamples *samples, uint32_t stack)
+fg_pprof_stack_ids(const FgPprofStack *stack)
 {
-	const uint8_t *ids = (const uint8_t *) samples->ids.bytes + samples->ids.offset[stack];
-
-	return (FgReader) {ids, ids + samples->ids.length[stack]};
+	return (FgReader) {stack->ids, stack->ids + stack->size};
 }
 
 #endif							/* FG_PPROF_SAMPLES_H */

@@ -14,7 +14,6 @@
 #define FG_NAMES_H
 
 #include "core/base/hash.h"
-#include "core/base/words.h"
 #include "core/profile/frames.h"
 
 #include <string.h>
@@ -48,35 +47,10 @@ extern bool fg_names_sort(FgNames *names, FgFrames *frames, uint32_t *place);
 
 /* --- the halves of fg_names_add, for who has to look at a new name first ----------- */
 
-/* Fewer than eight bytes, as a number. */
-static inline uint64_t
-fg_names_load_short(const char *p, size_t length)
-{
-	uint64_t	word = 0;
-
-	for (size_t i = 0; i < length; i++)
-		word |= (uint64_t) (uint8_t) p[i] << (8 * i);
-	return word;
-}
-
-/* The last words may overlap those before, so that no length takes a loop over bytes. */
 static inline uint32_t
-fg_names_hash(const FgNames *names, const char *p, size_t length)
+fg_names_hash(const FgNames *names, const char *name, size_t length)
 {
-	uint64_t	seed = names->ctx->seed;
-	uint64_t	secret = seed ^ UINT64_C(0x9E3779B97F4A7C15);
-	uint64_t	h = fg_fold_multiply(seed ^ length, secret);
-	const char *end = p + length;
-
-	for (; end - p > 16; p += 16)
-		h = fg_fold_multiply(fg_load_word(p) ^ h, fg_load_word(p + 8) ^ secret);
-	if (length >= 16)
-		h = fg_fold_multiply(fg_load_word(end - 16) ^ h, fg_load_word(end - 8) ^ secret);
-	else if (length >= 8)
-		h = fg_fold_multiply(fg_load_word(p) ^ h, fg_load_word(end - 8) ^ secret);
-	else
-		h = fg_fold_multiply(fg_names_load_short(p, length) ^ h, secret);
-	return (uint32_t) (h >> 32 ^ h);
+	return fg_hash_bytes(names->ctx->seed, name, length);
 }
 
 /* The number of the name with this hash, FG_NONE when it is new. */

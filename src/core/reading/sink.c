@@ -615,6 +615,13 @@ fg_sink_builder(FgSink *sink, uint32_t number, bool truncated)
 	return *builder;
 }
 
+void
+fg_sink_give(FgSink *sink, uint32_t number, FgTree *tree)
+{
+	sink->profiles[number].given = *tree;
+	*tree = (FgTree) {.nnodes = 0};
+}
+
 bool
 fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree)
 {
@@ -622,8 +629,7 @@ fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree)
 	bool		ok = fg_tree_facts(sink->ctx, tree, &facts);
 
 	sink->noted.samples += facts.nstacks;
-	sink->profiles[number].given = *tree;
-	*tree = (FgTree) {.nnodes = 0};
+	fg_sink_give(sink, number, tree);
 	return ok;
 }
 

@@ -237,6 +237,9 @@ extern FgBuilder *fg_sink_builder(FgSink *sink, uint32_t number, bool truncated)
 /* For formats that have a tree already: moves it into a new profile. */
 extern bool fg_sink_tree(FgSink *sink, uint32_t number, FgTree *tree);
 
+/* The same for one that counts its samples itself. */
+extern void fg_sink_give(FgSink *sink, uint32_t number, FgTree *tree);
+
 extern FgContext *fg_sink_context(FgSink *sink);
 extern FgNoted *fg_sink_noted(FgSink *sink);
 extern const FgReadOptions *fg_sink_options(FgSink *sink);

@@ -562,6 +562,114 @@ test_stacks_of_some_types(void)
 			   "0x40;_ZN3fooEv;_ZN3fooEv;_ZN3fooEv 8\n0x40;_ZN3fooEv;_ZN3fooEv;libx.so.6+0x500 16");
 }
 
+/* Samples of each stack of some frames, each either of two locations: as many as its number says. */
+static void
+put_all_stacks(Message *m, unsigned depth)
+{
+	for (unsigned stack = 1; stack < 1U << depth; stack++)
+	{
+		uint64_t	ids[16];
+
+		for (unsigned i = 0; i < depth; i++)
+			ids[i] = stack >> i & 1 ? 500 : 4;
+		put_sample(m, true, ids, depth, LIST(stack, 0), 0);
+	}
+}
+
+static void
+print_all_stacks(char *text, unsigned depth)
+{
+	for (unsigned stack = 1; stack < 1U << depth; stack++)
+	{
+		for (unsigned i = depth; i-- > 0;)
+			text += sprintf(text, "%s%s", stack >> i & 1 ? "_ZN3fooEv" : "0x40", i > 0 ? ";" : " ");
+		text += sprintf(text, "%u\n", stack);
+	}
+}
+
+/* A tree of clean frames is made in another way than one with a frame of which there is something to tell. */
+static void
+test_clean_frames(void)
+{
+	enum
+	{
+		DEPTH = 9
+	};
+	static char expected[(1 << DEPTH) * 100];
+	FgReadOptions options = pprof_options("samples", FG_FRAME_FUNCTION);
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+
+	for (unsigned unclean = 0; unclean < 2; unclean++)
+	{
+		Message		m = {.size = 0};
+		Message		function = NUMBERS(70, T_BREAK);
+
+		unit_case("all stacks of %d frames, %u unclean", DEPTH, unclean);
+		put_types(&m);
+		put_all_stacks(&m, DEPTH);
+		if (unclean)
+			put_sample(&m, true, LIST(3, 9), LIST(1, 0), 0);
+		put_sample(&m, true, LIST(3), LIST(1, 0), 3);
+		put_code(&m);
+		put_location(&m, 9, 0, 1, (const uint64_t[][2]) {{70, 0}}, 1);
+		put_message(&m, 5, &function);
+		put_texts(&m, texts, COUNT(texts));
+		print_all_stacks(expected, DEPTH);
+		if (unclean)
+			strcat(expected, "a b;libx.so.6+0x500 1\n");
+		strcat(expected, "libx.so.6+0x500 1");
+		options.max_depth = 0;
+		check_read(&m, options, "samples samples count 0", expected);
+
+		options.max_depth = DEPTH;
+		if (!CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
+			continue;
+		recording_is(&ctx, &recording.profiles[0].complete,
+					 unclean ? "a b;libx.so.6+0x500 1\nlibx.so.6+0x500 1" : "libx.so.6+0x500 1");
+		*strrchr(expected, '\n') = '\0';
+		if (unclean)
+			*strrchr(expected, '\n') = '\0';
+		recording_is(&ctx, &recording.profiles[0].truncated, expected);
+		CHECK_COUNT(recording.noted.samples, (1 << DEPTH) - 1 + 1 + unclean);
+		CHECK_COUNT(recording.noted.control_characters, unclean);
+		fg_recording_free(&ctx, &recording);
+	}
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* A list that lies alone, between others that lie together. */
+static void
+test_long_lists(void)
+{
+	enum
+	{
+		DEPTH = 2100
+	};
+	static char expected[DEPTH * 12 + 100];
+	static uint64_t ids[DEPTH];
+	Message		m = {.size = 0};
+	char	   *text = expected;
+
+	unit_case("a stack of %d frames", DEPTH);
+	for (unsigned i = 0; i < DEPTH; i++)
+	{
+		ids[i] = 500;
+		text += sprintf(text, "_ZN3fooEv%s", i + 1 < DEPTH ? ";" : " 7\nlibx.so.6+0x500 4");
+	}
+	memmove(expected + strlen("0x40 1\n"), expected, (size_t) (text - expected) + 1);
+	memcpy(expected, "0x40 1\n", strlen("0x40 1\n"));
+	put_types(&m);
+	put_sample(&m, true, LIST(4), LIST(1, 0), 0);
+	put_sample(&m, true, ids, DEPTH, LIST(2, 0), 0);
+	put_sample(&m, true, LIST(3), LIST(4, 0), 0);
+	put_sample(&m, true, ids, DEPTH, LIST(5, 0), 3);
+	put_code(&m);
+	put_texts(&m, texts, COUNT(texts));
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0", expected);
+}
+
 /* Ids of one and two bytes, and more of them than a word has bits; some take a byte more than they need. */
 static void
 test_long_stacks(void)
@@ -898,6 +1006,8 @@ main(void)
 	test_order_of_faults();
 	test_equal_stacks();
 	test_many_samples();
+	test_clean_frames();
+	test_long_lists();
 	test_samples_again();
 	test_stacks_of_some_types();
 	test_long_stacks();
