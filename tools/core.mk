@@ -2,6 +2,7 @@
 #
 #   make -f tools/core.mk OUT=tmp/build/unit-gcc CC=gcc unit        OUT/unit: every test/core/ROOM/test_*.c
 #   make -f tools/core.mk OUT=tmp/build/unit-clang CC=clang fuzz    OUT/fuzz_NAME for each test/fuzz/fuzz_*.c (clang only)
+#   make -f tools/core.mk OUT=tmp/build/fuzz CC=clang COMPARISONS=1 fuzz    the same for a campaign
 #
 # clang builds the core under sanitizers, once for tests and fuzzers. gcc's tests are linked with the extension's own
 # objects: what is shipped is what is tested, and compiling the core once more would take longer than the tests run.
@@ -11,6 +12,7 @@
 include tools/sources.mk
 
 OUT ?= tmp/build/unit
+comma := ,
 # clang looks for faults of memory and for undefined behaviour; gcc's warnings of tests need a little of its optimiser, but
 # that one, which is wrong without the rest of it.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
@@ -26,9 +28,10 @@ SANITIZE :=
 CHECKED := -Wno-maybe-uninitialized
 endif
 # Coverage feedback for the fuzzers; without main(), which only the final link adds. The code of the tests needs none,
-# and their plain loops would spend a third of their time in it.
+# and their plain loops would spend a third of their time in it. That of comparisons (COMPARISONS=1) helps a campaign to guess
+# magic numbers; the unit tests run this code, too, and would spend a third of their time in calls of it.
 ifneq ($(findstring clang,$(CC)),)
-COVERAGE := -fsanitize=fuzzer-no-link
+COVERAGE := $(if $(COMPARISONS),-fsanitize=fuzzer-no-link,-fsanitize-coverage=inline-8bit-counters$(comma)pc-table)
 endif
 
 ALL_CFLAGS = $(C_DIALECT) -g1 $(OPTIMISE) -fno-omit-frame-pointer $(SANITIZE) $(CORE_WARNINGS) -Werror \
