@@ -32,6 +32,7 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	recorded_profiles(bytea, text, jsonb),
 	report(bigint, bigint, jsonb),
 	report(text, bigint, jsonb),
+	report_head(bigint, bigint, text, text, text, int, int),
 	report_inputs(bigint, bigint, jsonb),
 	run_means(bigint, text, text, bigint[]),
 	scheduled_jobs(),
@@ -8528,46 +8529,61 @@ COMMENT ON FUNCTION new_versions(bigint, text, text, timestamptz)
 	IS 'versions of a service that came in the hour around the beginning of an hour, and were not there for a day, '
 		'when they came, and the one that most others have, null where there is none; at most ten of versions';
 
+CREATE OR REPLACE FUNCTION pods_of_version(service_id bigint, event text, unit text, version text, first timestamptz, OUT n bigint,
+		OUT profiles bigint, OUT shares flamegraph[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	-- The same time for all versions, so that what changes with it is not what is found.
+	v_since CONSTANT timestamptz := first - interval '30 minutes';
+	v_until CONSTANT timestamptz := first + interval '30 minutes';
+	v_pods CONSTANT record := profiling.service_instances(pods_of_version.service_id, pods_of_version.event,
+		pods_of_version.unit, pods_of_version.version, v_since, v_until, 50);
+BEGIN
+	n := v_pods.n;
+	SELECT coalesce(sum(p.profiles), 0), profiling.as_shares(coalesce(array_agg(p.profile
+		ORDER BY p.instance COLLATE "C"), '{}'))
+	INTO profiles, shares
+	FROM profiling.service_pods(pods_of_version.service_id, pods_of_version.event, pods_of_version.unit,
+		pods_of_version.version, v_since, v_until, v_pods.instances) AS p;
+END
+$$;
+
+COMMENT ON FUNCTION pods_of_version(bigint, text, text, text, timestamptz)
+	IS 'the instances that have a version half an hour before and after a version came: how many, and of at most 50 '
+		'how many profiles they have together and the shares of each that has samples';
+
 CREATE OR REPLACE FUNCTION found_in_deploy(watch service_watch, hour hour_facts, version text, before text, first timestamptz,
 		families float8, OUT findings finding[], OUT p_value float8, OUT words text)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
-	-- The same time for both, so that what changes with it is not what is found.
-	v_since CONSTANT timestamptz := first - interval '30 minutes';
-	v_until CONSTANT timestamptz := first + interval '30 minutes';
 	v_needed CONSTANT int := greatest((watch).min_instances, 2);
 	v_name CONSTANT text := format('version "%s"', profiling.printable(version));
 	v_old record;
 	v_new record;
 	v_before profiling.means;
 	v_after profiling.means;
-	v_profiles bigint[];
 BEGIN
 	IF before IS NULL THEN
 		words := v_name || ': no instance has an earlier one';
 		RETURN;
 	END IF;
-	v_old := profiling.service_instances(h.service_id, h.event, h.unit, before, v_since, v_until, 50);
-	v_new := profiling.service_instances(h.service_id, h.event, h.unit, version, v_since, v_until, 50);
+	v_old := profiling.pods_of_version(h.service_id, h.event, h.unit, before, first);
+	v_new := profiling.pods_of_version(h.service_id, h.event, h.unit, version, first);
 	words := format('%s: %s instances, %s with "%s"', v_name, v_new.n, v_old.n, profiling.printable(before));
 	IF least(v_old.n, v_new.n) < v_needed THEN
 		words := format('%s, %s of each are needed', words, v_needed);
 		RETURN;
 	END IF;
-	SELECT array_agg(p.profile ORDER BY p.instance COLLATE "C"), ARRAY[sum(p.profiles)] INTO v_before.fgs, v_profiles
-	FROM profiling.service_pods(h.service_id, h.event, h.unit, before, v_since, v_until, v_old.instances) AS p;
-	SELECT array_agg(p.profile ORDER BY p.instance COLLATE "C"), v_profiles || sum(p.profiles)::bigint
-	INTO v_after.fgs, v_profiles
-	FROM profiling.service_pods(h.service_id, h.event, h.unit, version, v_since, v_until, v_new.instances) AS p;
-	IF least(v_profiles[1], v_profiles[2]) < (watch).min_profiles THEN
-		words := format('%s, with %s and %s profiles, %s are needed', words, v_profiles[2], v_profiles[1],
+	IF least(v_old.profiles, v_new.profiles) < (watch).min_profiles THEN
+		words := format('%s, with %s and %s profiles, %s are needed', words, v_new.profiles, v_old.profiles,
 			(watch).min_profiles);
 		RETURN;
 	END IF;
-	v_before := profiling.means_of_shares(profiling.as_shares(v_before.fgs), NULL::float8, NULL);
-	v_after := profiling.means_of_shares(profiling.as_shares(v_after.fgs), NULL::float8, NULL);
+	v_before := profiling.means_of_shares(v_old.shares, NULL::float8, NULL);
+	v_after := profiling.means_of_shares(v_new.shares, NULL::float8, NULL);
 	IF least(cardinality(v_before.fgs), cardinality(v_after.fgs)) < v_needed THEN
 		words := words || ', with profiles that have no samples';
 		RETURN;
@@ -11009,38 +11025,28 @@ CREATE OR REPLACE FUNCTION deploy_inputs(service_id bigint, event text, unit tex
 DECLARE
 	v_first CONSTANT timestamptz := (SELECT n.first FROM profiling.new_versions(deploy_inputs.service_id,
 		deploy_inputs.event, deploy_inputs.unit, deploy_inputs.hour) AS n WHERE n.version = deploy_inputs.version);
-	v_since CONSTANT timestamptz := v_first - interval '30 minutes';
-	v_until CONSTANT timestamptz := v_first + interval '30 minutes';
-	v_versions CONSTANT text[] := ARRAY[deploy_inputs.before, deploy_inputs.version];
-	v_pods record;
-	v_new profiling.means;
-	v_old profiling.means;
+	v_old record;
+	v_new record;
 BEGIN
 	IF v_first IS NULL THEN
 		RETURN;
 	END IF;
-	FOR i IN 1 .. 2 LOOP
-		v_pods := profiling.service_instances(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
-			v_versions[i], v_since, v_until, 50);
-		v_old.fgs := v_new.fgs;
-		v_new.fgs := profiling.as_shares(ARRAY(SELECT p.profile FROM profiling.service_pods(deploy_inputs.service_id,
-			deploy_inputs.event, deploy_inputs.unit, v_versions[i], v_since, v_until, v_pods.instances) AS p
-			ORDER BY p.instance COLLATE "C"));
-	END LOOP;
-	-- as found_in_deploy()
-	IF least(cardinality(v_old.fgs), cardinality(v_new.fgs)) < 2 THEN
+	v_old := profiling.pods_of_version(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
+		deploy_inputs.before, v_first);
+	v_new := profiling.pods_of_version(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
+		deploy_inputs.version, v_first);
+	IF least(cardinality(v_old.shares), cardinality(v_new.shares)) < 2 THEN
 		RETURN;
 	END IF;
-	history := profiling.at_speed_of(v_old.fgs, v_old.fgs);
-	current := profiling.mean_of(profiling.at_speed_of(v_old.fgs, v_new.fgs));
+	history := profiling.at_speed_of(v_old.shares, v_old.shares);
+	current := profiling.mean_of(profiling.at_speed_of(v_old.shares, v_new.shares));
 	starts := array_fill(deploy_inputs.hour, ARRAY[cardinality(history) + 1]);
 END
 $$;
 
 COMMENT ON FUNCTION deploy_inputs(bigint, text, text, timestamptz, text, text)
 	IS 'what a report on a deploy is made from: the pods with the version before and the mean of those with the new '
-		'one, half an hour before and after it came, as found_in_deploy() compares them; nothing where they are not '
-		'there any more';
+		'one, of which found_in_deploy() is; nothing where they are not there any more';
 
 CREATE OR REPLACE FUNCTION service_inputs(benchmark_id bigint, test_run_id bigint, event text, OUT run_id bigint, OUT unit text,
 		OUT history flamegraph[], OUT current flamegraph, OUT of_sample float8, OUT starts timestamptz[])
@@ -11169,6 +11175,27 @@ COMMENT ON FUNCTION report_inputs(bigint, bigint, jsonb)
 	IS 'what a report on a run is made from: the mean profiles of the window_size runs before on its branch, oldest '
 		'first, its own, and the options of the searches; of a service that of service_inputs(), with starts';
 
+CREATE OR REPLACE FUNCTION compared_sides(starts timestamptz[], OUT before text, OUT now text)
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	IF starts IS NULL THEN
+		before := 'runs before';
+		now := 'this run';
+	ELSIF starts[1] < starts[cardinality(starts)] OR cardinality(starts) < 2 THEN
+		before := 'hours before';
+		now := 'this hour';
+	ELSE
+		before := 'instances with the version before';
+		now := 'those with the new version';
+	END IF;
+END
+$$;
+
+COMMENT ON FUNCTION compared_sides(timestamptz[])
+	IS 'what a report calls the two sides that it compares, by the starts of report_inputs(): runs of a benchmark, '
+		'hours of a service, or the instances of a deploy, which are of one hour';
+
 CREATE OR REPLACE FUNCTION report_rows(history flamegraph[], current flamegraph, candidates int, selection text, others jsonb)
 	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
 		candidate_diff float8,
@@ -11196,13 +11223,14 @@ COMMENT ON FUNCTION report(bigint, bigint, jsonb)
 		'frame_commit), and those of the searches';
 
 CREATE OR REPLACE FUNCTION report_head(benchmark_id bigint, test_run_id bigint, branch text, event text, unit text,
-		window_size int, runs int)
+		window_size int, runs int, starts timestamptz[])
 	RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	h record;
 	v_unit CONSTANT text := profiling.markdown_cell(report_head.unit);
+	v_side CONSTANT record := profiling.compared_sides(report_head.starts);
 BEGIN
 	SELECT b.suite, b.name, b.parameters, t.started_at, t.commit, t.version INTO h
 	FROM profiling.benchmark AS b, profiling.test_run AS t
@@ -11211,12 +11239,12 @@ BEGIN
 		RETURN NULL;
 	END IF;
 	RETURN '# Result' || E'\n\n'
-		'The code paths that changed the most in this run, against the runs before it.' || E'\n\n'
-		'- **Expected:** mean of the runs before, in ' || v_unit || E'\n'
-		'- **Actual:** value of this run' || E'\n'
+		'The code paths that changed the most in ' || v_side.now || ', against the ' || v_side.before || E'.\n\n'
+		'- **Expected:** mean of the ' || v_side.before || ', in ' || v_unit || E'\n'
+		'- **Actual:** value of ' || v_side.now || E'\n'
 		'- **Diff:** actual - expected' || E'\n'
-		'- **Score:** diff in standard deviations of the runs before; a score of 2 lies on the edge of the band of 2'
-		' deviations' || E'\n'
+		'- **Score:** diff in standard deviations of the ' || v_side.before || '; a score of 2 lies on the edge of the'
+		' band of 2 deviations' || E'\n'
 		'- **Status:** `+` seen for the first time, `-` not seen any more' || E'\n\n'
 		'Child traces are read from the bottom: the candidate stands there and each row above is called by the one'
 		' below it. Parent traces are read from the top: each row calls the one above it.'
@@ -11232,13 +11260,70 @@ BEGIN
 		|| '- **Run:** ' || report_head.test_run_id || ', '
 		|| coalesce(to_char(h.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC', 'unknown') || E'\n'
 		'- **Event:** ' || profiling.markdown_cell(report_head.event) || ', in ' || v_unit || E'\n'
-		'- **Window:** ' || report_head.window_size || ' runs, of which there are ' || report_head.runs || E'\n';
+		|| CASE WHEN report_head.starts IS NULL THEN '- **Window:** ' || report_head.window_size
+			|| ' runs, of which there are ' || report_head.runs
+			ELSE '- **Compared with:** ' || report_head.runs || ' ' || v_side.before END || E'\n';
 END
 $$;
 
-COMMENT ON FUNCTION report_head(bigint, bigint, text, text, text, int, int)
+COMMENT ON FUNCTION report_head(bigint, bigint, text, text, text, int, int, timestamptz[])
 	IS 'what report_text() says before its overview: how it is read, and of what it is; runs: how many there are in '
-		'the window; null for a benchmark or a run that is not there';
+		'the window; starts: as compared_sides() has them; null for a benchmark or a run that is not there';
+
+CREATE OR REPLACE FUNCTION report_text(benchmark_id bigint, test_run_id bigint DEFAULT NULL,
+		options jsonb DEFAULT '{}') RETURNS text
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	i CONSTANT record := profiling.report_inputs(report_text.benchmark_id, report_text.test_run_id,
+		report_text.options);
+	v_text CONSTANT text := profiling.report_head(report_text.benchmark_id, i.run_id, i.branch, i.event, i.unit,
+		i.window_size, cardinality(i.history), i.starts);
+	v_overview text := '';
+	v_body text := '';
+	c record;
+BEGIN
+	-- A deviation needs two runs.
+	IF cardinality(i.history) < 2 THEN
+		RETURN v_text || format(E'\n## Overview\n\nNothing to report: there are fewer than two %s.\n',
+			(profiling.compared_sides(i.starts)).before);
+	END IF;
+	FOR c IN
+		WITH r AS MATERIALIZED (
+			SELECT * FROM profiling.report_rows(i.history, i.current, i.candidates, i.selection, i.others)
+		), traces AS (
+			SELECT x.rank, x.section, x.trace,
+				format(E'\n### %s trace %s\n\n| Trace | Diff | Candidate Diff | Candidate Score | Status |\n'
+					'|---|--:|--:|--:|---|\n%s', initcap(x.section), x.trace,
+				string_agg(format(E'| %s | %s | %s | %s | %s |\n', profiling.markdown_cell(x.frame),
+					profiling.report_number(x.diff, 1), profiling.report_number(x.candidate_diff, 1),
+					profiling.report_number(x.score, 4), x.status), '' ORDER BY CASE x.section
+						WHEN 'child' THEN - x.step ELSE x.step END)) AS page
+			FROM r AS x
+			WHERE x.section IN ('child', 'parent')
+			-- a trace of one row is the candidate itself
+			GROUP BY x.rank, x.section, x.trace HAVING count(*) > 1
+		)
+		SELECT r.*, (SELECT string_agg(t.page, '' ORDER BY t.section, t.trace) FROM traces AS t
+			WHERE t.rank = r.rank) AS traces
+		FROM r WHERE r.section = 'candidate' ORDER BY r.rank
+	LOOP
+		v_overview := v_overview || format(E'| %s | %s | %s | %s |\n', c.rank, profiling.markdown_cell(c.frame),
+			profiling.report_number(c.diff, 1), profiling.report_number(c.score, 4));
+		v_body := v_body || format(E'\n## Candidate %s\n\n| Code Path | Expected | Actual | Diff | Score | Status |\n'
+			'|---|--:|--:|--:|--:|---|\n'
+			'| %s | %s | %s | %s | %s | %s |\n', c.rank, profiling.markdown_cell(c.frame),
+				profiling.report_number(c.expected, 1), profiling.report_number(c.actual, 1),
+			profiling.report_number(c.diff, 1), profiling.report_number(c.score, 4), c.status)
+				|| coalesce(c.traces, '');
+	END LOOP;
+	IF v_overview = '' THEN
+		RETURN v_text || E'\n## Overview\n\nNothing to report: no function deviates.\n';
+	END IF;
+	RETURN v_text || E'\n## Overview\n\n| Candidate | Code Path | Diff | Score |\n|--:|---|--:|--:|\n' || v_overview
+		|| v_body;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION page_of(title text, sections jsonb, options jsonb) RETURNS text
 	LANGUAGE sql IMMUTABLE COST 10000
@@ -11691,7 +11776,8 @@ $$;
 
 COMMENT ON FUNCTION trace_sections(jsonb, int, text) IS 'the child or parent traces of a candidate as tables of a page';
 
-CREATE OR REPLACE FUNCTION verdict_text(benchmark_id bigint, event text, branch text, candidates jsonb, runs int, unit text)
+CREATE OR REPLACE FUNCTION verdict_text(benchmark_id bigint, event text, branch text, candidates jsonb, runs int, before text,
+		unit text)
 	RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -11717,21 +11803,22 @@ BEGIN
 			CASE f.findings WHEN 1 THEN 'One degradation is' ELSE f.findings || ' degradations are' END);
 	END IF;
 	IF runs < 2 THEN
-		RETURN 'Nothing to compare with: there are fewer than two runs before.';
+		RETURN format('Nothing to compare with: there are fewer than two %s.', before);
 	END IF;
 	IF c IS NULL THEN
-		RETURN format('Nothing stands out: no function differs from the %s runs before by more than chance explains.',
-			runs);
+		RETURN format('Nothing stands out: no function differs from the %s %s by more than chance explains.', runs,
+			before);
 	END IF;
-	RETURN format('%s from the %s runs before (q at most 0.05), the most %s: %s instead of %s.', CASE v_count WHEN 1
-		THEN 'One of the functions below differs' ELSE v_count || ' of the functions below differ' END, runs, c ->>
-			'frame',
+	RETURN format('%s from the %s %s (q at most 0.05), the most %s: %s instead of %s.', CASE v_count WHEN 1
+		THEN 'One of the functions below differs' ELSE v_count || ' of the functions below differ' END, runs, before,
+		c ->> 'frame',
 		profiling.page_value((c ->> 'actual')::float8, unit), profiling.page_value((c ->> 'expected')::float8, unit));
 END
 $$;
 
-COMMENT ON FUNCTION verdict_text(bigint, text, text, jsonb, int, text)
-	IS 'a report in a sentence: what, by how much, since when, whose';
+COMMENT ON FUNCTION verdict_text(bigint, text, text, jsonb, int, text, text)
+	IS 'a report in a sentence: what, by how much, since when, whose; before: what it is compared with, and runs: how '
+		'many of them';
 
 CREATE OR REPLACE FUNCTION run_facts(benchmark_id bigint, test_run_id bigint, branch text, event text, unit text) RETURNS jsonb
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -11766,7 +11853,7 @@ BEGIN
 			jsonb_build_object('name', 'diff', 'label', 'Diff', 'kind', 'number', 'signed', true, 'unit',
 				unit))
 		|| '[{"name": "score", "label": "Score", "kind": "number"}, {"name": "q", "label": "q", "kind": "number"},
-			{"name": "status", "label": "Status", "kind": "status"}, {"name": "series", "label": "Last runs",
+			{"name": "status", "label": "Status", "kind": "status"}, {"name": "series", "label": "Values",
 				"kind": "spark"},
 			{"name": "arrow", "label": "Share", "kind": "arrow"}]'::jsonb;
 END
@@ -11785,29 +11872,33 @@ BEGIN
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'child'::text)
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'parent'::text)
 		|| jsonb_build_array(jsonb_build_object('svg', profiling.page_sandwich(fg, c ->> 'frame', unit), 'caption',
-			'Above the function its callers, below it what it calls, in this run')));
+			'Above the function its callers, below it what it calls; values are the actual ones')));
 END
 $$;
 
 COMMENT ON FUNCTION candidate_section(jsonb, jsonb, flamegraph, text, text)
 	IS 'all about one candidate, as a part of a page that opens; trend: a picture, null where there is none';
 
-CREATE OR REPLACE FUNCTION how_computed(window_size int, runs int, measure text) RETURNS jsonb
+CREATE OR REPLACE FUNCTION how_computed(window_size int, runs int, starts timestamptz[], measure text) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_side CONSTANT record := profiling.compared_sides(starts);
 BEGIN
 	RETURN jsonb_build_object('details', 'How this was computed', 'sections', jsonb_build_array(
 		jsonb_build_object('text',
-			format('Expected is the mean of the %s runs before on the same branch (the window is %s), each the mean '
-			'of its repetitions; actual is the value of this run, diff their difference. Values are those of measure '
-			'"%s".',
-			runs, window_size, measure)),
+			format('Expected is the mean of the %s %s%s; actual is the value of %s, diff their difference. Values are '
+				'those of measure "%s".', runs, v_side.before, CASE WHEN starts IS NULL THEN format(' on the same '
+				'branch (the window is %s), each the mean of its repetitions', window_size) ELSE '' END, v_side.now,
+				measure)),
 		jsonb_build_object('text',
-			'Score is diff in standard deviations of the runs before, which are at least those of a '
-			'count of samples: a score of 2 lies on the edge of the band of 2 deviations. q is the probability of a '
-			'difference like this by chance (t test), corrected for the number of functions (Benjamini and Hochberg).'),
+			format('Score is diff in standard deviations of the %s, which are at least those of a count of samples: a '
+				'score of 2 lies on the edge of the band of 2 deviations. q is the probability of a difference like '
+				'this by chance (t test), corrected for the number of functions (Benjamini and Hochberg).',
+				v_side.before)),
 		jsonb_build_object('text',
-			'Status: + seen for the first time, - not seen any more. Last runs: oldest first, this one last. '
-			'Share: the arrow between the share of the function before and in this run; up costs more.'),
+			format('Status: + seen for the first time, - not seen any more. Values: of the %s, and of %s last. '
+				'Share: the arrow between the share of the function before and now; up costs more.', v_side.before,
+				v_side.now)),
 		jsonb_build_object('text',
 			'Child traces are read from the bottom: the candidate stands there and each row above is called by the '
 			'one below it. Parent traces are read from the top: each row calls the one above it. Candidate diff and '
@@ -11819,7 +11910,8 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION how_computed(int, int, text) IS 'how to read a report, as a part of a page that opens';
+COMMENT ON FUNCTION how_computed(int, int, timestamptz[], text)
+	IS 'how to read a report, as a part of a page that opens; starts: as compared_sides() has them';
 
 CREATE OR REPLACE FUNCTION page_candidates(rows jsonb, fgs flamegraph[], history flamegraph[], current flamegraph, window_size int,
 		measure text, poisson_unit float8) RETURNS jsonb
@@ -11902,18 +11994,21 @@ COMMENT ON FUNCTION metric_trend(bigint, text, text, text, int, int, timestamptz
 	IS 'the metric of a benchmark over its last runs up to a time, with change points and findings';
 
 CREATE OR REPLACE FUNCTION where_section(history flamegraph[], current flamegraph, name text, unit text, window_size int,
-		poisson_unit float8) RETURNS jsonb
+		poisson_unit float8, starts timestamptz[]) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_side CONSTANT record := profiling.compared_sides(starts);
 BEGIN
 	RETURN jsonb_build_array(jsonb_build_object('heading', 'Where'), jsonb_build_object('svg',
 		CASE WHEN cardinality(history) > 0 THEN profiling.page_difference(history, current, format(
-			'%s runs before against this one', cardinality(history)), unit, window_size, poisson_unit)
+			'%s %s against %s', cardinality(history), v_side.before, v_side.now), unit, window_size, poisson_unit)
 		ELSE profiling.page_flame(current, name, unit) END));
 END
 $$;
 
-COMMENT ON FUNCTION where_section(flamegraph[], flamegraph, text, text, int, float8)
-	IS 'a run against the runs before as a picture of a page, or alone where there are none';
+COMMENT ON FUNCTION where_section(flamegraph[], flamegraph, text, text, int, float8, timestamptz[])
+	IS 'a run against the runs before as a picture of a page, or alone where there are none; starts: as '
+		'compared_sides() has them';
 
 CREATE OR REPLACE FUNCTION candidate_sections(benchmark_id bigint, event text, branch text, unit text, candidates jsonb, rows
 	jsonb,
@@ -11982,6 +12077,7 @@ DECLARE
 	v_ids CONSTANT bigint[] := v_shown.ids;
 	v_starts CONSTANT timestamptz[] := v_shown.starts;
 	v_earlier CONSTANT int := cardinality(i.history);
+	v_before CONSTANT text := (profiling.compared_sides(i.starts)).before;
 	v_rows jsonb := '[]';
 	v_candidates jsonb := '[]';
 	v_sections jsonb;
@@ -11995,15 +12091,16 @@ BEGIN
 		v_candidates := profiling.page_candidates(v_rows, v_shown.fgs, i.history, i.current, i.window_size, v_measure,
 			v_unit_of);
 	END IF;
-	v_sections := jsonb_build_array(jsonb_build_object('facts', v_facts || jsonb_build_array(jsonb_build_array('Window',
-		format(
-			'%s runs, of which there are %s', i.window_size, v_earlier)))));
+	v_sections := jsonb_build_array(jsonb_build_object('facts', v_facts || jsonb_build_array(CASE WHEN i.starts IS NULL
+		THEN jsonb_build_array('Window', format('%s runs, of which there are %s', i.window_size, v_earlier))
+		ELSE jsonb_build_array('Compared with', format('%s %s', v_earlier, v_before)) END)));
 	IF v_candidates <> '[]' THEN
 		v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'Overview'),
 			jsonb_build_object('table', v_candidates, 'columns', profiling.candidate_columns(i.unit), 'caption',
-				'The functions that differ most from the runs before'));
+				'The functions that differ most from the ' || v_before));
 	END IF;
-	v_sections := v_sections || profiling.where_section(i.history, i.current, v_name, i.unit, i.window_size, v_unit_of);
+	v_sections := v_sections || profiling.where_section(i.history, i.current, v_name, i.unit, i.window_size, v_unit_of,
+		i.starts);
 	v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'Since when'),
 		jsonb_build_object('svg', profiling.metric_trend(report_html.benchmark_id, i.event, i.unit, i.branch,
 			i.window_size,
@@ -12013,18 +12110,18 @@ BEGIN
 	v_sections := v_sections || profiling.candidate_sections(report_html.benchmark_id, i.event, i.branch, i.unit,
 		v_candidates,
 		v_rows, i.current, v_ids, v_starts, i.window_size, v_unit_of);
-	v_sections := v_sections || profiling.how_computed(i.window_size, v_earlier, v_measure);
+	v_sections := v_sections || profiling.how_computed(i.window_size, v_earlier, i.starts, v_measure);
 	RETURN profiling.page_of(format('%s: run %s, %s', v_name, i.run_id,
 		profiling.page_time(v_starts[cardinality(v_starts)])),
 		v_sections, v_theme || jsonb_build_object('subtitle', profiling.verdict_text(report_html.benchmark_id, i.event,
-			i.branch, v_candidates, v_earlier, i.unit)));
+			i.branch, v_candidates, v_earlier, v_before, i.unit)));
 END
 $$;
 
 COMMENT ON FUNCTION report_html(bigint, bigint, jsonb)
 	IS 'report() as a page of HTML (Lundberg & Rettig 2024, appendix B): the verdict, what it is of, the candidates '
 		'with q '
-		'and their last runs, where the difference is, since when, whose findings are open, and each candidate with '
+		'and their last values, where the difference is, since when, whose findings are open, and each candidate with '
 		'its '
 		'trend, its traces and its callers and callees; the options of report(), theme (auto, light, dark) and runs '
 		'(30) '

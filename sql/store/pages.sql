@@ -443,7 +443,8 @@ END
 $$;
 COMMENT ON FUNCTION trace_sections(jsonb, int, text) IS 'the child or parent traces of a candidate as tables of a page';
 
-CREATE FUNCTION verdict_text(benchmark_id bigint, event text, branch text, candidates jsonb, runs int, unit text)
+CREATE FUNCTION verdict_text(benchmark_id bigint, event text, branch text, candidates jsonb, runs int, before text,
+		unit text)
 	RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -469,20 +470,21 @@ BEGIN
 			CASE f.findings WHEN 1 THEN 'One degradation is' ELSE f.findings || ' degradations are' END);
 	END IF;
 	IF runs < 2 THEN
-		RETURN 'Nothing to compare with: there are fewer than two runs before.';
+		RETURN format('Nothing to compare with: there are fewer than two %s.', before);
 	END IF;
 	IF c IS NULL THEN
-		RETURN format('Nothing stands out: no function differs from the %s runs before by more than chance explains.',
-			runs);
+		RETURN format('Nothing stands out: no function differs from the %s %s by more than chance explains.', runs,
+			before);
 	END IF;
-	RETURN format('%s from the %s runs before (q at most 0.05), the most %s: %s instead of %s.', CASE v_count WHEN 1
-		THEN 'One of the functions below differs' ELSE v_count || ' of the functions below differ' END, runs, c ->>
-			'frame',
+	RETURN format('%s from the %s %s (q at most 0.05), the most %s: %s instead of %s.', CASE v_count WHEN 1
+		THEN 'One of the functions below differs' ELSE v_count || ' of the functions below differ' END, runs, before,
+		c ->> 'frame',
 		profiling.page_value((c ->> 'actual')::float8, unit), profiling.page_value((c ->> 'expected')::float8, unit));
 END
 $$;
-COMMENT ON FUNCTION verdict_text(bigint, text, text, jsonb, int, text)
-	IS 'a report in a sentence: what, by how much, since when, whose';
+COMMENT ON FUNCTION verdict_text(bigint, text, text, jsonb, int, text, text)
+	IS 'a report in a sentence: what, by how much, since when, whose; before: what it is compared with, and runs: how '
+		'many of them';
 
 CREATE FUNCTION run_facts(benchmark_id bigint, test_run_id bigint, branch text, event text, unit text) RETURNS jsonb
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -516,7 +518,7 @@ BEGIN
 			jsonb_build_object('name', 'diff', 'label', 'Diff', 'kind', 'number', 'signed', true, 'unit',
 				unit))
 		|| '[{"name": "score", "label": "Score", "kind": "number"}, {"name": "q", "label": "q", "kind": "number"},
-			{"name": "status", "label": "Status", "kind": "status"}, {"name": "series", "label": "Last runs",
+			{"name": "status", "label": "Status", "kind": "status"}, {"name": "series", "label": "Values",
 				"kind": "spark"},
 			{"name": "arrow", "label": "Share", "kind": "arrow"}]'::jsonb;
 END
@@ -534,28 +536,32 @@ BEGIN
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'child'::text)
 		|| profiling.trace_sections(rows, (c ->> 'rank')::int, 'parent'::text)
 		|| jsonb_build_array(jsonb_build_object('svg', profiling.page_sandwich(fg, c ->> 'frame', unit), 'caption',
-			'Above the function its callers, below it what it calls, in this run')));
+			'Above the function its callers, below it what it calls; values are the actual ones')));
 END
 $$;
 COMMENT ON FUNCTION candidate_section(jsonb, jsonb, flamegraph, text, text)
 	IS 'all about one candidate, as a part of a page that opens; trend: a picture, null where there is none';
 
-CREATE FUNCTION how_computed(window_size int, runs int, measure text) RETURNS jsonb
+CREATE FUNCTION how_computed(window_size int, runs int, starts timestamptz[], measure text) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_side CONSTANT record := profiling.compared_sides(starts);
 BEGIN
 	RETURN jsonb_build_object('details', 'How this was computed', 'sections', jsonb_build_array(
 		jsonb_build_object('text',
-			format('Expected is the mean of the %s runs before on the same branch (the window is %s), each the mean '
-			'of its repetitions; actual is the value of this run, diff their difference. Values are those of measure '
-			'"%s".',
-			runs, window_size, measure)),
+			format('Expected is the mean of the %s %s%s; actual is the value of %s, diff their difference. Values are '
+				'those of measure "%s".', runs, v_side.before, CASE WHEN starts IS NULL THEN format(' on the same '
+				'branch (the window is %s), each the mean of its repetitions', window_size) ELSE '' END, v_side.now,
+				measure)),
 		jsonb_build_object('text',
-			'Score is diff in standard deviations of the runs before, which are at least those of a '
-			'count of samples: a score of 2 lies on the edge of the band of 2 deviations. q is the probability of a '
-			'difference like this by chance (t test), corrected for the number of functions (Benjamini and Hochberg).'),
+			format('Score is diff in standard deviations of the %s, which are at least those of a count of samples: a '
+				'score of 2 lies on the edge of the band of 2 deviations. q is the probability of a difference like '
+				'this by chance (t test), corrected for the number of functions (Benjamini and Hochberg).',
+				v_side.before)),
 		jsonb_build_object('text',
-			'Status: + seen for the first time, - not seen any more. Last runs: oldest first, this one last. '
-			'Share: the arrow between the share of the function before and in this run; up costs more.'),
+			format('Status: + seen for the first time, - not seen any more. Values: of the %s, and of %s last. '
+				'Share: the arrow between the share of the function before and now; up costs more.', v_side.before,
+				v_side.now)),
 		jsonb_build_object('text',
 			'Child traces are read from the bottom: the candidate stands there and each row above is called by the '
 			'one below it. Parent traces are read from the top: each row calls the one above it. Candidate diff and '
@@ -566,7 +572,8 @@ BEGIN
 			'in SQL, report_text() in Markdown.')));
 END
 $$;
-COMMENT ON FUNCTION how_computed(int, int, text) IS 'how to read a report, as a part of a page that opens';
+COMMENT ON FUNCTION how_computed(int, int, timestamptz[], text)
+	IS 'how to read a report, as a part of a page that opens; starts: as compared_sides() has them';
 
 CREATE FUNCTION page_candidates(rows jsonb, fgs flamegraph[], history flamegraph[], current flamegraph, window_size int,
 		measure text, poisson_unit float8) RETURNS jsonb
@@ -646,17 +653,20 @@ COMMENT ON FUNCTION metric_trend(bigint, text, text, text, int, int, timestamptz
 	IS 'the metric of a benchmark over its last runs up to a time, with change points and findings';
 
 CREATE FUNCTION where_section(history flamegraph[], current flamegraph, name text, unit text, window_size int,
-		poisson_unit float8) RETURNS jsonb
+		poisson_unit float8, starts timestamptz[]) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_side CONSTANT record := profiling.compared_sides(starts);
 BEGIN
 	RETURN jsonb_build_array(jsonb_build_object('heading', 'Where'), jsonb_build_object('svg',
 		CASE WHEN cardinality(history) > 0 THEN profiling.page_difference(history, current, format(
-			'%s runs before against this one', cardinality(history)), unit, window_size, poisson_unit)
+			'%s %s against %s', cardinality(history), v_side.before, v_side.now), unit, window_size, poisson_unit)
 		ELSE profiling.page_flame(current, name, unit) END));
 END
 $$;
-COMMENT ON FUNCTION where_section(flamegraph[], flamegraph, text, text, int, float8)
-	IS 'a run against the runs before as a picture of a page, or alone where there are none';
+COMMENT ON FUNCTION where_section(flamegraph[], flamegraph, text, text, int, float8, timestamptz[])
+	IS 'a run against the runs before as a picture of a page, or alone where there are none; starts: as '
+		'compared_sides() has them';
 
 CREATE FUNCTION candidate_sections(benchmark_id bigint, event text, branch text, unit text, candidates jsonb, rows
 	jsonb,
@@ -723,6 +733,7 @@ DECLARE
 	v_ids CONSTANT bigint[] := v_shown.ids;
 	v_starts CONSTANT timestamptz[] := v_shown.starts;
 	v_earlier CONSTANT int := cardinality(i.history);
+	v_before CONSTANT text := (profiling.compared_sides(i.starts)).before;
 	v_rows jsonb := '[]';
 	v_candidates jsonb := '[]';
 	v_sections jsonb;
@@ -736,15 +747,16 @@ BEGIN
 		v_candidates := profiling.page_candidates(v_rows, v_shown.fgs, i.history, i.current, i.window_size, v_measure,
 			v_unit_of);
 	END IF;
-	v_sections := jsonb_build_array(jsonb_build_object('facts', v_facts || jsonb_build_array(jsonb_build_array('Window',
-		format(
-			'%s runs, of which there are %s', i.window_size, v_earlier)))));
+	v_sections := jsonb_build_array(jsonb_build_object('facts', v_facts || jsonb_build_array(CASE WHEN i.starts IS NULL
+		THEN jsonb_build_array('Window', format('%s runs, of which there are %s', i.window_size, v_earlier))
+		ELSE jsonb_build_array('Compared with', format('%s %s', v_earlier, v_before)) END)));
 	IF v_candidates <> '[]' THEN
 		v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'Overview'),
 			jsonb_build_object('table', v_candidates, 'columns', profiling.candidate_columns(i.unit), 'caption',
-				'The functions that differ most from the runs before'));
+				'The functions that differ most from the ' || v_before));
 	END IF;
-	v_sections := v_sections || profiling.where_section(i.history, i.current, v_name, i.unit, i.window_size, v_unit_of);
+	v_sections := v_sections || profiling.where_section(i.history, i.current, v_name, i.unit, i.window_size, v_unit_of,
+		i.starts);
 	v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'Since when'),
 		jsonb_build_object('svg', profiling.metric_trend(report_html.benchmark_id, i.event, i.unit, i.branch,
 			i.window_size,
@@ -754,17 +766,17 @@ BEGIN
 	v_sections := v_sections || profiling.candidate_sections(report_html.benchmark_id, i.event, i.branch, i.unit,
 		v_candidates,
 		v_rows, i.current, v_ids, v_starts, i.window_size, v_unit_of);
-	v_sections := v_sections || profiling.how_computed(i.window_size, v_earlier, v_measure);
+	v_sections := v_sections || profiling.how_computed(i.window_size, v_earlier, i.starts, v_measure);
 	RETURN profiling.page_of(format('%s: run %s, %s', v_name, i.run_id,
 		profiling.page_time(v_starts[cardinality(v_starts)])),
 		v_sections, v_theme || jsonb_build_object('subtitle', profiling.verdict_text(report_html.benchmark_id, i.event,
-			i.branch, v_candidates, v_earlier, i.unit)));
+			i.branch, v_candidates, v_earlier, v_before, i.unit)));
 END
 $$;
 COMMENT ON FUNCTION report_html(bigint, bigint, jsonb)
 	IS 'report() as a page of HTML (Lundberg & Rettig 2024, appendix B): the verdict, what it is of, the candidates '
 		'with q '
-		'and their last runs, where the difference is, since when, whose findings are open, and each candidate with '
+		'and their last values, where the difference is, since when, whose findings are open, and each candidate with '
 		'its '
 		'trend, its traces and its callers and callees; the options of report(), theme (auto, light, dark) and runs '
 		'(30) '

@@ -25,37 +25,27 @@ CREATE FUNCTION deploy_inputs(service_id bigint, event text, unit text, hour tim
 DECLARE
 	v_first CONSTANT timestamptz := (SELECT n.first FROM profiling.new_versions(deploy_inputs.service_id,
 		deploy_inputs.event, deploy_inputs.unit, deploy_inputs.hour) AS n WHERE n.version = deploy_inputs.version);
-	v_since CONSTANT timestamptz := v_first - interval '30 minutes';
-	v_until CONSTANT timestamptz := v_first + interval '30 minutes';
-	v_versions CONSTANT text[] := ARRAY[deploy_inputs.before, deploy_inputs.version];
-	v_pods record;
-	v_new profiling.means;
-	v_old profiling.means;
+	v_old record;
+	v_new record;
 BEGIN
 	IF v_first IS NULL THEN
 		RETURN;
 	END IF;
-	FOR i IN 1 .. 2 LOOP
-		v_pods := profiling.service_instances(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
-			v_versions[i], v_since, v_until, 50);
-		v_old.fgs := v_new.fgs;
-		v_new.fgs := profiling.as_shares(ARRAY(SELECT p.profile FROM profiling.service_pods(deploy_inputs.service_id,
-			deploy_inputs.event, deploy_inputs.unit, v_versions[i], v_since, v_until, v_pods.instances) AS p
-			ORDER BY p.instance COLLATE "C"));
-	END LOOP;
-	-- as found_in_deploy()
-	IF least(cardinality(v_old.fgs), cardinality(v_new.fgs)) < 2 THEN
+	v_old := profiling.pods_of_version(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
+		deploy_inputs.before, v_first);
+	v_new := profiling.pods_of_version(deploy_inputs.service_id, deploy_inputs.event, deploy_inputs.unit,
+		deploy_inputs.version, v_first);
+	IF least(cardinality(v_old.shares), cardinality(v_new.shares)) < 2 THEN
 		RETURN;
 	END IF;
-	history := profiling.at_speed_of(v_old.fgs, v_old.fgs);
-	current := profiling.mean_of(profiling.at_speed_of(v_old.fgs, v_new.fgs));
+	history := profiling.at_speed_of(v_old.shares, v_old.shares);
+	current := profiling.mean_of(profiling.at_speed_of(v_old.shares, v_new.shares));
 	starts := array_fill(deploy_inputs.hour, ARRAY[cardinality(history) + 1]);
 END
 $$;
 COMMENT ON FUNCTION deploy_inputs(bigint, text, text, timestamptz, text, text)
 	IS 'what a report on a deploy is made from: the pods with the version before and the mean of those with the new '
-		'one, half an hour before and after it came, as found_in_deploy() compares them; nothing where they are not '
-		'there any more';
+		'one, of which found_in_deploy() is; nothing where they are not there any more';
 
 CREATE FUNCTION service_inputs(benchmark_id bigint, test_run_id bigint, event text, OUT run_id bigint, OUT unit text,
 		OUT history flamegraph[], OUT current flamegraph, OUT of_sample float8, OUT starts timestamptz[])
@@ -182,6 +172,26 @@ COMMENT ON FUNCTION report_inputs(bigint, bigint, jsonb)
 	IS 'what a report on a run is made from: the mean profiles of the window_size runs before on its branch, oldest '
 		'first, its own, and the options of the searches; of a service that of service_inputs(), with starts';
 
+CREATE FUNCTION compared_sides(starts timestamptz[], OUT before text, OUT now text)
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+	IF starts IS NULL THEN
+		before := 'runs before';
+		now := 'this run';
+	ELSIF starts[1] < starts[cardinality(starts)] OR cardinality(starts) < 2 THEN
+		before := 'hours before';
+		now := 'this hour';
+	ELSE
+		before := 'instances with the version before';
+		now := 'those with the new version';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION compared_sides(timestamptz[])
+	IS 'what a report calls the two sides that it compares, by the starts of report_inputs(): runs of a benchmark, '
+		'hours of a service, or the instances of a deploy, which are of one hour';
+
 CREATE FUNCTION report_rows(history flamegraph[], current flamegraph, candidates int, selection text, others jsonb)
 	RETURNS TABLE (rank int, section text, trace int, step int, frame text, expected float8, actual float8, diff float8,
 		candidate_diff float8,
@@ -241,13 +251,14 @@ CREATE FUNCTION report_number(value float8, digits int DEFAULT 1) RETURNS text
 COMMENT ON FUNCTION report_number(float8, int) IS 'a number as a report shows it';
 
 CREATE FUNCTION report_head(benchmark_id bigint, test_run_id bigint, branch text, event text, unit text,
-		window_size int, runs int)
+		window_size int, runs int, starts timestamptz[])
 	RETURNS text
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	h record;
 	v_unit CONSTANT text := profiling.markdown_cell(report_head.unit);
+	v_side CONSTANT record := profiling.compared_sides(report_head.starts);
 BEGIN
 	SELECT b.suite, b.name, b.parameters, t.started_at, t.commit, t.version INTO h
 	FROM profiling.benchmark AS b, profiling.test_run AS t
@@ -256,12 +267,12 @@ BEGIN
 		RETURN NULL;
 	END IF;
 	RETURN '# Result' || E'\n\n'
-		'The code paths that changed the most in this run, against the runs before it.' || E'\n\n'
-		'- **Expected:** mean of the runs before, in ' || v_unit || E'\n'
-		'- **Actual:** value of this run' || E'\n'
+		'The code paths that changed the most in ' || v_side.now || ', against the ' || v_side.before || E'.\n\n'
+		'- **Expected:** mean of the ' || v_side.before || ', in ' || v_unit || E'\n'
+		'- **Actual:** value of ' || v_side.now || E'\n'
 		'- **Diff:** actual - expected' || E'\n'
-		'- **Score:** diff in standard deviations of the runs before; a score of 2 lies on the edge of the band of 2'
-		' deviations' || E'\n'
+		'- **Score:** diff in standard deviations of the ' || v_side.before || '; a score of 2 lies on the edge of the'
+		' band of 2 deviations' || E'\n'
 		'- **Status:** `+` seen for the first time, `-` not seen any more' || E'\n\n'
 		'Child traces are read from the bottom: the candidate stands there and each row above is called by the one'
 		' below it. Parent traces are read from the top: each row calls the one above it.'
@@ -277,12 +288,14 @@ BEGIN
 		|| '- **Run:** ' || report_head.test_run_id || ', '
 		|| coalesce(to_char(h.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC', 'unknown') || E'\n'
 		'- **Event:** ' || profiling.markdown_cell(report_head.event) || ', in ' || v_unit || E'\n'
-		'- **Window:** ' || report_head.window_size || ' runs, of which there are ' || report_head.runs || E'\n';
+		|| CASE WHEN report_head.starts IS NULL THEN '- **Window:** ' || report_head.window_size
+			|| ' runs, of which there are ' || report_head.runs
+			ELSE '- **Compared with:** ' || report_head.runs || ' ' || v_side.before END || E'\n';
 END
 $$;
-COMMENT ON FUNCTION report_head(bigint, bigint, text, text, text, int, int)
+COMMENT ON FUNCTION report_head(bigint, bigint, text, text, text, int, int, timestamptz[])
 	IS 'what report_text() says before its overview: how it is read, and of what it is; runs: how many there are in '
-		'the window; null for a benchmark or a run that is not there';
+		'the window; starts: as compared_sides() has them; null for a benchmark or a run that is not there';
 
 CREATE FUNCTION report_text(benchmark_id bigint, test_run_id bigint DEFAULT NULL,
 		options jsonb DEFAULT '{}') RETURNS text
@@ -292,15 +305,15 @@ DECLARE
 	i CONSTANT record := profiling.report_inputs(report_text.benchmark_id, report_text.test_run_id,
 		report_text.options);
 	v_text CONSTANT text := profiling.report_head(report_text.benchmark_id, i.run_id, i.branch, i.event, i.unit,
-		i.window_size,
-		cardinality(i.history));
+		i.window_size, cardinality(i.history), i.starts);
 	v_overview text := '';
 	v_body text := '';
 	c record;
 BEGIN
 	-- A deviation needs two runs.
 	IF cardinality(i.history) < 2 THEN
-		RETURN v_text || E'\n## Overview\n\nNothing to report: there are fewer than two runs before.\n';
+		RETURN v_text || format(E'\n## Overview\n\nNothing to report: there are fewer than two %s.\n',
+			(profiling.compared_sides(i.starts)).before);
 	END IF;
 	FOR c IN
 		WITH r AS MATERIALIZED (

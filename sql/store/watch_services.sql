@@ -398,46 +398,60 @@ COMMENT ON FUNCTION new_versions(bigint, text, text, timestamptz)
 	IS 'versions of a service that came in the hour around the beginning of an hour, and were not there for a day, '
 		'when they came, and the one that most others have, null where there is none; at most ten of versions';
 
+CREATE FUNCTION pods_of_version(service_id bigint, event text, unit text, version text, first timestamptz, OUT n bigint,
+		OUT profiles bigint, OUT shares flamegraph[])
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	-- The same time for all versions, so that what changes with it is not what is found.
+	v_since CONSTANT timestamptz := first - interval '30 minutes';
+	v_until CONSTANT timestamptz := first + interval '30 minutes';
+	v_pods CONSTANT record := profiling.service_instances(pods_of_version.service_id, pods_of_version.event,
+		pods_of_version.unit, pods_of_version.version, v_since, v_until, 50);
+BEGIN
+	n := v_pods.n;
+	SELECT coalesce(sum(p.profiles), 0), profiling.as_shares(coalesce(array_agg(p.profile
+		ORDER BY p.instance COLLATE "C"), '{}'))
+	INTO profiles, shares
+	FROM profiling.service_pods(pods_of_version.service_id, pods_of_version.event, pods_of_version.unit,
+		pods_of_version.version, v_since, v_until, v_pods.instances) AS p;
+END
+$$;
+COMMENT ON FUNCTION pods_of_version(bigint, text, text, text, timestamptz)
+	IS 'the instances that have a version half an hour before and after a version came: how many, and of at most 50 '
+		'how many profiles they have together and the shares of each that has samples';
+
 CREATE FUNCTION found_in_deploy(watch service_watch, hour hour_facts, version text, before text, first timestamptz,
 		families float8, OUT findings finding[], OUT p_value float8, OUT words text)
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
-	-- The same time for both, so that what changes with it is not what is found.
-	v_since CONSTANT timestamptz := first - interval '30 minutes';
-	v_until CONSTANT timestamptz := first + interval '30 minutes';
 	v_needed CONSTANT int := greatest((watch).min_instances, 2);
 	v_name CONSTANT text := format('version "%s"', profiling.printable(version));
 	v_old record;
 	v_new record;
 	v_before profiling.means;
 	v_after profiling.means;
-	v_profiles bigint[];
 BEGIN
 	IF before IS NULL THEN
 		words := v_name || ': no instance has an earlier one';
 		RETURN;
 	END IF;
-	v_old := profiling.service_instances(h.service_id, h.event, h.unit, before, v_since, v_until, 50);
-	v_new := profiling.service_instances(h.service_id, h.event, h.unit, version, v_since, v_until, 50);
+	v_old := profiling.pods_of_version(h.service_id, h.event, h.unit, before, first);
+	v_new := profiling.pods_of_version(h.service_id, h.event, h.unit, version, first);
 	words := format('%s: %s instances, %s with "%s"', v_name, v_new.n, v_old.n, profiling.printable(before));
 	IF least(v_old.n, v_new.n) < v_needed THEN
 		words := format('%s, %s of each are needed', words, v_needed);
 		RETURN;
 	END IF;
-	SELECT array_agg(p.profile ORDER BY p.instance COLLATE "C"), ARRAY[sum(p.profiles)] INTO v_before.fgs, v_profiles
-	FROM profiling.service_pods(h.service_id, h.event, h.unit, before, v_since, v_until, v_old.instances) AS p;
-	SELECT array_agg(p.profile ORDER BY p.instance COLLATE "C"), v_profiles || sum(p.profiles)::bigint
-	INTO v_after.fgs, v_profiles
-	FROM profiling.service_pods(h.service_id, h.event, h.unit, version, v_since, v_until, v_new.instances) AS p;
-	IF least(v_profiles[1], v_profiles[2]) < (watch).min_profiles THEN
-		words := format('%s, with %s and %s profiles, %s are needed', words, v_profiles[2], v_profiles[1],
+	IF least(v_old.profiles, v_new.profiles) < (watch).min_profiles THEN
+		words := format('%s, with %s and %s profiles, %s are needed', words, v_new.profiles, v_old.profiles,
 			(watch).min_profiles);
 		RETURN;
 	END IF;
-	v_before := profiling.means_of_shares(profiling.as_shares(v_before.fgs), NULL::float8, NULL);
-	v_after := profiling.means_of_shares(profiling.as_shares(v_after.fgs), NULL::float8, NULL);
+	v_before := profiling.means_of_shares(v_old.shares, NULL::float8, NULL);
+	v_after := profiling.means_of_shares(v_new.shares, NULL::float8, NULL);
 	IF least(cardinality(v_before.fgs), cardinality(v_after.fgs)) < v_needed THEN
 		words := words || ', with profiles that have no samples';
 		RETURN;

@@ -142,7 +142,7 @@ SELECT rank, section, trace, step, frame, expected, actual, diff, candidate_diff
 SELECT profiling.report_text(:report, options => '{"candidates": 1, "window_size": 3}');
 SELECT profiling.report_text(:report, (SELECT min(test_run_id) FROM profiling.rollup WHERE benchmark_id = :report)) ~ 'Nothing to report' AS nothing_to_compare_with;
 -- Another session may delete a run between two steps: a step that does not find it says nothing.
-SELECT profiling.report_head(:report, -1, 'main', 'cpu', 'samples', 3, 3) IS NULL AS no_head, b.* FROM profiling.commits_between(-1, -2) AS b;
+SELECT profiling.report_head(:report, -1, 'main', 'cpu', 'samples', 3, 3, NULL) IS NULL AS no_head, b.* FROM profiling.commits_between(-1, -2) AS b;
 -- Who posts a report may have rights where it is rendered: names are text there, whatever they hold.
 SELECT v AS name, profiling.markdown_cell(v) AS in_a_report FROM unnest(ARRAY['parse', 'shop.js:run (anonymous):85', 'std::vector<int>::push_back(int&&)', 'a_b*c', 'Foo$Bar', 'crc32!', 'Class#method', '4.2', '-4.2',
 	E'a\n\n# b', E'a\r\n\tb\x01c\x1b[31m', '   code', '# h', '## h', '- i', '+ i', '* i', '1. i', '12) i', '===', '---', '> q', '~~~', '```', '`c`', '*e*', '_e_', '~~s~~', '$x$',

@@ -129,8 +129,8 @@ $db->run($1) if suspected($hostile) =~ /(SELECT \* FROM profiling\.window_compar
 my $reported = q{FROM profiling.benchmark WHERE name = 'grown'};
 is($db->text(q{SELECT r.frame, r.actual > 1.3 * r.expected, r.actual < 1.7 * r.expected FROM profiling.benchmark AS b, LATERAL profiling.report(b.benchmark_id) AS r WHERE b.name = 'grown' AND r.section = 'candidate' AND r.rank <= 3 AND r.frame = 'f3'}),
 	'f3|t|t', 'the report has the function that grew, by how much');
-like($db->value("SELECT profiling.report_text(benchmark_id) $reported"), qr/Benchmark group:\** production.*Benchmark name:\** grown.*Event:\** cpu, in % of samples.*Window:\** 7 runs, of which there are 7.*\| [123] \| f3 \|/s, '... as text');
-like($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/<svg.*f3.*7 runs before against this one/s, '... and as a page, with the picture of the difference');
+like($db->value("SELECT profiling.report_text(benchmark_id) $reported"), qr/Benchmark group:\** production.*Benchmark name:\** grown.*Event:\** cpu, in % of samples.*Compared with:\** 7 hours before\n.*\| [123] \| f3 \|/s, '... as text');
+like($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/<svg.*f3.*7 hours before against this hour/s, '... and as a page, with the picture of the difference');
 is($db->sqlstate(q{SELECT profiling.report(benchmark_id, options => '{"event": "wall"}') FROM profiling.benchmark WHERE name = 'grown'}), '22023', '... not of an event that has no finding');
 
 # That on a deploy is of the pods with the new version against those with the one before, as what was found: f2 has 1.6 times its share.
@@ -138,8 +138,8 @@ $reported = q{FROM profiling.benchmark WHERE name = 'deploy'};
 is($db->text(q{SELECT r.frame, abs(r.actual / r.expected - 1.6) < 0.15, abs(r.expected - g.expected) < 0.1, abs(r.actual - g.actual) < 0.1
 	FROM profiling.benchmark AS b JOIN profiling.regression_history AS g USING (benchmark_id), LATERAL profiling.report(b.benchmark_id) AS r
 	WHERE b.name = 'deploy' AND r.section = 'candidate' AND r.rank = 1}), 'f2|t|t|t', 'the report on a deploy has the function that grew, as much as the finding says');
-like($db->value("SELECT profiling.report_text(benchmark_id) $reported"), qr/Version:\** v2.*Window:\** 4 runs, of which there are 4.*\| 1 \| f2 \|/s, '... as text');
-like($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/<svg.*f2.*4 runs before against this one/s, '... and as a page');
+like($db->value("SELECT profiling.report_text(benchmark_id) $reported"), qr/Version:\** v2.*Compared with:\** 4 instances with the version before\n.*\| 1 \| f2 \|/s, '... as text');
+like($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/<svg.*f2.*4 instances with the version before against those with the new version/s, '... and as a page');
 unlike($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/expected mean and band/, '... without a trend, which pods of one hour have none');
 like($db->value("SELECT profiling.report_html(benchmark_id) FROM profiling.benchmark WHERE name = 'grown'"), qr/expected mean and band/, '... as hours have');
 
