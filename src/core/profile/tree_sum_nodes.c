@@ -15,10 +15,9 @@ fg_tree_sum_nodes_create(FgContext *ctx)
 {
 	FgTreeSum  *sum = fg_tree_sum_create(ctx);
 
-	if (sum == NULL || fg_known_frames_begin(ctx, &sum->names, &sum->known))
-		return sum;
-	fg_tree_sum_free(sum);
-	return NULL;
+	if (sum != NULL)
+		fg_known_frames_begin(ctx, &sum->names, &sum->known);
+	return sum;
 }
 
 void
@@ -178,7 +177,7 @@ fg_tree_sum_nodes_finish(FgTreeSum *sum, FgTree *tree, uint32_t **place)
 	if (ok)
 	{
 		fg_frames_free(ctx, &tree->frames);
-		ok = fg_known_frames_finish(&sum->known, &tree->frames, frame_place) &&
+		ok = fg_names_sort(&sum->names, &tree->frames, frame_place) &&
 			fg_sum_make_nodes(sum, frame_place, tree, *place);
 	}
 	fg_release(ctx, frame_place);

@@ -33,7 +33,8 @@ extern bool fg_tree_sum_nodes_of(FgTreeSum *sum, const FgTree *tree, uint32_t *n
 
 /*
  * The same of an encoded profile, of whose tree only keys and values are made, and no frames;
- * (*node)[] holds until the next one.  Errors as fg_codec_decode, too.
+ * (*node)[] holds until the next one.  Errors as fg_codec_decode, too.  Of a dictionary that is not
+ * in order nodes may come twice, or in another order than in the tree that is made in the end.
  */
 extern bool fg_tree_sum_nodes_of_encoded(FgTreeSum *sum, const uint8_t *bytes, size_t size,
 										 FgTree *tree, const uint32_t **node);

@@ -269,6 +269,29 @@ alloc_series(FgContext *ctx, FgFlameseries *series, uint32_t count, uint32_t ent
 		series->node != NULL && series->value != NULL;
 }
 
+/*
+ * The entries of a profile, from "end" on.  They come in the order of the tree, as they did in the
+ * profile, unless its dictionary is not sorted or has a frame twice: nobody has looked before.
+ */
+static bool
+fill_profile(const Places *places, uint32_t profile, FgFlameseries *series, uint32_t *end)
+{
+	const FgFlameseriesBuilder *builder = places->builder;
+	uint32_t	first = builder->start[profile];
+	uint32_t	last = builder->start[profile + 1];
+	bool		in_order = true;
+
+	for (uint32_t e = first; e < last; e++)
+	{
+		series->node[*end] = places->node[builder->node[e]];
+		in_order &= e == first || series->node[*end - 1] < series->node[*end];
+		series->value[(*end)++] = builder->value[e];
+	}
+	if (!in_order)
+		return fg_fail(builder->ctx, FG_ERROR_CORRUPT, "the frame dictionary is damaged");
+	return fg_steps(builder->ctx, last - first);
+}
+
 /* The profiles in that order. */
 static bool
 fill_series(const Places *places, const uint32_t *order, FgFlameseries *series)
@@ -283,12 +306,7 @@ fill_series(const Places *places, const uint32_t *order, FgFlameseries *series)
 		series->at[p] = builder->at[from];
 		series->instance[p] = instance_place(places, from);
 		series->start[p] = end;
-		for (uint32_t e = builder->start[from]; e < builder->start[from + 1]; e++)
-		{
-			series->node[end] = places->node[builder->node[e]];
-			series->value[end++] = builder->value[e];
-		}
-		if (!fg_steps(builder->ctx, builder->start[from + 1] - builder->start[from]))
+		if (!fill_profile(places, from, series, &end))
 			return false;
 	}
 	series->start[builder->count] = end;

@@ -53,7 +53,10 @@ extern bool fg_flameseries_add_encoded(FgFlameseriesBuilder *builder, int64_t at
 extern bool fg_flameseries_add_series(FgFlameseriesBuilder *builder, const FgFlameseries *series,
 								 const FgFlameseriesWindow *window);
 
-/* Makes the series; the builder can then only be freed. */
+/*
+ * Makes the series; the builder can then only be freed.  FG_ERROR_CORRUPT when the dictionary of a
+ * profile that came encoded was not in order.
+ */
 extern bool fg_flameseries_build(FgFlameseriesBuilder *builder, FgFlameseries *series);
 
 #endif							/* FG_FLAMESERIES_BUILD_H */

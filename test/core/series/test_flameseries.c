@@ -722,6 +722,58 @@ work(FgContext *ctx, void *arg)
 	return ok;
 }
 
+/*
+ * Siblings "a" and "b" whose names are changed in the encoded form: a series has each stack once,
+ * and in order.
+ */
+static void
+test_damaged_dictionaries(void)
+{
+	static const struct
+	{
+		const char *what;
+		const char *first;
+		const char *second;
+		bool		ok;
+	}			cases[] = {
+		{"as it was", "a", "b", true},
+		{"frames in another order", "b", "a", false},
+		{"a frame twice", "b", "b", false},
+		{"new frames in another order", "y", "x", false},
+		{"a new frame twice", "x", "x", false},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+	{
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		FgTree		tree = tree_of_text(&ctx, "a 1\nb 2");
+		Bytes		bytes = encoded_tree(&ctx, &tree);
+		Item		item = {0, 0, tree};
+		FgFlameseriesBuilder builder;
+		FgFlameseries series;
+
+		unit_case("a damaged dictionary: %s", cases[i].what);
+		CHECK(memcmp(bytes.data + FG_HEADER_SIZE, "\0\1a\0\1b", 6) == 0);
+		bytes.data[FG_HEADER_SIZE + 2] = (uint8_t) cases[i].first[0];
+		bytes.data[FG_HEADER_SIZE + 5] = (uint8_t) cases[i].second[0];
+		CHECK(fg_flameseries_builder_begin(&ctx, &builder));
+		add_item(&builder, &item, true);
+		CHECK(fg_flameseries_add_encoded(&builder, 1, "", 0, bytes.data, bytes.size));
+		if (cases[i].ok)
+		{
+			CHECK(fg_flameseries_build(&builder, &series));
+			fg_flameseries_free(&ctx, &series);
+		}
+		else
+			CHECK(!fg_flameseries_build(&builder, &series) && ctx.error.code == FG_ERROR_CORRUPT);
+		fg_flameseries_builder_free(&builder);
+		fg_release(&ctx, bytes.data);
+		fg_tree_free(&ctx, &tree);
+		CHECK_COUNT(memory.blocks, 0);
+	}
+}
+
 static void
 test_failures(void)
 {
@@ -744,6 +796,7 @@ main(void)
 	test_windows();
 	test_overflow();
 	test_instance_names();
+	test_damaged_dictionaries();
 	test_failures();
 	return unit_finish();
 }
