@@ -107,6 +107,8 @@ optional=("postgresql-$major-cron")
 # Pictures are looked at in a browser, driven by packages that the tests get from npm; pdftotext reads what is printed.
 # Chromium without a user's interface draws the same with two thirds of the processor time.
 optional+=(chromium-headless-shell poppler-utils)
+# A renderer of Markdown, as of those that reports are posted to.
+optional+=(cmark-gfm)
 # Node may have come from elsewhere, with an npm of its own.
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then optional+=(nodejs npm); fi
 
