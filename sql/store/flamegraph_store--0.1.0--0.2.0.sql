@@ -11993,6 +11993,19 @@ $$;
 COMMENT ON FUNCTION metric_trend(bigint, text, text, text, int, int, timestamptz, text)
 	IS 'the metric of a benchmark over its last runs up to a time, with change points and findings';
 
+CREATE OR REPLACE FUNCTION since_when(benchmark_id bigint, event text, unit text, branch text, window_size int, runs int,
+		run_id bigint, title text) RETURNS jsonb
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN jsonb_build_array(jsonb_build_object('heading', 'Since when'), jsonb_build_object('svg',
+		profiling.metric_trend(benchmark_id, event, unit, branch, window_size, runs,
+			(SELECT t.started_at FROM profiling.test_run AS t WHERE t.test_run_id = run_id), title)));
+END
+$$;
+
+COMMENT ON FUNCTION since_when(bigint, text, text, text, int, int, bigint, text)
+	IS 'metric_trend() up to a run, as a part of a page';
+
 CREATE OR REPLACE FUNCTION where_section(history flamegraph[], current flamegraph, name text, unit text, window_size int,
 		poisson_unit float8, starts timestamptz[]) RETURNS jsonb
 	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -12101,10 +12114,10 @@ BEGIN
 	END IF;
 	v_sections := v_sections || profiling.where_section(i.history, i.current, v_name, i.unit, i.window_size, v_unit_of,
 		i.starts);
-	v_sections := v_sections || jsonb_build_array(jsonb_build_object('heading', 'Since when'),
-		jsonb_build_object('svg', profiling.metric_trend(report_html.benchmark_id, i.event, i.unit, i.branch,
-			i.window_size,
-			v_runs, (SELECT t.started_at FROM profiling.test_run AS t WHERE t.test_run_id = i.run_id), v_name)))
+	v_sections := v_sections || CASE WHEN i.starts IS NULL
+			THEN profiling.since_when(report_html.benchmark_id, i.event, i.unit, i.branch, i.window_size, v_runs,
+				i.run_id, v_name)
+			ELSE '[]' END
 		|| profiling.finding_section('Whose'::text, v_open, false,
 			'Open findings of this benchmark, event and branch'::text, 'No finding is open.'::text);
 	v_sections := v_sections || profiling.candidate_sections(report_html.benchmark_id, i.event, i.branch, i.unit,

@@ -140,6 +140,7 @@ is($db->text(q{SELECT r.frame, abs(r.actual / r.expected - 1.6) < 0.15, abs(r.ex
 	WHERE b.name = 'deploy' AND r.section = 'candidate' AND r.rank = 1}), 'f2|t|t|t', 'the report on a deploy has the function that grew, as much as the finding says');
 like($db->value("SELECT profiling.report_text(benchmark_id) $reported"), qr/Version:\** v2.*Compared with:\** 4 instances with the version before\n.*\| 1 \| f2 \|/s, '... as text');
 like($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/<svg.*f2.*4 instances with the version before against those with the new version/s, '... and as a page');
+unlike($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/Since when|There is nothing to show/, '... without the trend of a metric, which a service has not');
 unlike($db->value("SELECT profiling.report_html(benchmark_id) $reported"), qr/expected mean and band/, '... without a trend, which pods of one hour have none');
 like($db->value("SELECT profiling.report_html(benchmark_id) FROM profiling.benchmark WHERE name = 'grown'"), qr/expected mean and band/, '... as hours have');
 
