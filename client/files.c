@@ -558,15 +558,20 @@ read_regular(FgContext *ctx, int descriptor, File *file, const Options *options,
 
 /* What reads without an error and is probably not what was meant. */
 static void
-note_warning(File *file, const FgNoted *noted)
+note_warnings(File *file, const FgWarnings *warnings)
 {
-	char	   *text;
+	for (size_t i = 0; i < warnings->count; i++)
+	{
+		const FgWarning *warning = &warnings->list[i];
+		char		detail[FG_WARNING_DETAIL];
+		char	   *text;
 
-	if (noted->warning == NULL)
-		return;
-	text = format_text("WARNING:  %s HINT:  %s", noted->warning, noted->hint);
-	note_file(file, text);
-	free(text);
+		fg_warning_detail(warning, detail);
+		text = format_text("WARNING:  %s%s%s HINT:  %s", warning->text, detail[0] != '\0' ? " DETAIL:  " : "", detail,
+						   warning->hint);
+		note_file(file, text);
+		free(text);
+	}
 }
 
 static bool
@@ -578,7 +583,7 @@ read_open_file(FgContext *ctx, int descriptor, File *file, const Options *option
 		: read_descriptor(ctx, descriptor, UINT64_MAX, file, options, recording);
 
 	if (ok)
-		note_warning(file, &recording->noted);
+		note_warnings(file, &recording->warnings);
 	if (!ok || recording->count > 0)
 		return ok;
 	fail_file(file, "%s: the recording holds no profile", fg_format_names[recording->format]);

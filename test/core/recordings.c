@@ -92,6 +92,23 @@ recording_weighs(FgContext *ctx, const FgRecorded *recorded, const char *samples
 static bool same_tree(const FgTree *a, const FgTree *b);
 
 void
+recording_warns(const FgRecording *recording, const char *expected)
+{
+	const FgWarnings *warnings = &recording->warnings;
+	size_t		count = 0;
+
+	for (const char *at = expected; at != NULL; at = strchr(at, '|') != NULL ? strchr(at, '|') + 1 : NULL)
+	{
+		char		words[200];
+
+		snprintf(words, sizeof(words), "%.*s", (int) strcspn(at, "|"), at);
+		CHECK(count < warnings->count && strstr(warnings->list[count].text, words) != NULL);
+		count++;
+	}
+	CHECK_COUNT(warnings->count, count);
+}
+
+void
 recording_is_file(FgContext *ctx, const FgTree *tree, const char *path)
 {
 	size_t		size;

@@ -30,6 +30,9 @@ extern char *recording_file(const char *path, size_t *size);
 extern void recording_weighs(FgContext *ctx, const FgRecorded *recorded, const char *samples,
 							 const char *noise);
 
+/* That these and no others are the warnings of the recording, in this order: words of each, with "|" between them. */
+extern void recording_warns(const FgRecording *recording, const char *expected);
+
 /* Equal as vectors: the tree and the folded file at the path. */
 extern void recording_is_file(FgContext *ctx, const FgTree *tree, const char *path);
 

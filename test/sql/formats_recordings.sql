@@ -76,3 +76,8 @@ SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(5, 20), 
 SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(5, 9), 'jfr');
 SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(6, 20), 'jfr');
 SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(4, 20), 'jfr');
+-- each kind of warning is told
+SELECT event, complete FROM read_recording('[{"name": "f", "ph": "B", "ts": 0, "pid": 1, "tid": 1},
+  {"name": "g", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1, "sf": "1"}');
+SELECT complete FROM read_recording(E'main 1 9007199254740993\nf 2 9007199254740995\n');
+SELECT flamegraph_from_folded(E'g 3\nmain 9007199254740993\n');

@@ -102,6 +102,13 @@ sub write_file
 		qr{^flamegraph-load: \S+/5\.json: WARNING:  no stack has more than five frames HINT:  jfr print .* --stack-depth 2048\.\n$}, 'five frames');
 	load_is([ '-n', '-q', "$dir/5.json" ], 0, qr/^$/, qr/^$/, 'five frames, quiet');
 
+	# Each kind of it is told.
+	write_file("$dir/open.json", '[{"name": "f", "ph": "B", "ts": 0, "pid": 1, "tid": 1}, {"name": "g", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}');
+	write_file("$dir/large.folded", "main 1\nf 9007199254740993\ng 9007199254740993\n");
+	load_is([ '-n', "$dir/open.json", "$dir/large.folded" ], 0, qr/^read 2 files/m,
+		qr{\A(?=.*open\.json: WARNING:  the list of events has no end)(?=.*open\.json: WARNING:  some events of the trace have no begin)(?=.*large\.folded: WARNING:  some values have more digits than a double holds, and were rounded DETAIL:  There are 2, the first in line 2\. HINT:  Whole numbers are exact)(?:\S+ [^\n]+\n){3}\z}s,
+		'three kinds of warning');
+
 	# A dry run needs neither a benchmark nor a server; --quiet leaves nothing but errors.
 	load_is([ '-n', "$dir/dry/a.folded" ], 0, qr/a\.folded: folded: cpu 3 samples, 3 nodes\nread 1 file/, qr/^$/, 'a dry run of a file');
 	load_is([ '-n', '-q', "$dir/dry/a.folded" ], 0, qr/^$/, qr/^$/, 'quiet');

@@ -425,38 +425,42 @@ chrome_feed(void *state, const char *bytes, size_t size)
 static void
 warn(const Chrome *c)
 {
-	FgNoted    *noted = fg_sink_noted(c->sink);
+	const struct
+	{
+		bool		met;
+		FgWarning	warning;
+	}			kinds[] = {
+		{c->is_open, {
+			.text = "the list of events has no end, so the trace may be cut off",
+			.hint = "The format allows that: what writes events as they come leaves it out."
+		}},
+		{c->v8.overlap, {
+			.text = "two CPU profiles of one thread overlap, so that time counts twice",
+			.hint = "Choose one by its number: profile 0, 1, …."
+		}},
+		{c->v8.without_begin, {
+			.text = "the trace has the rest of a CPU profile that began before it, which is left out",
+			.hint = "Begin the profile while the trace is being recorded."
+		}},
+		{c->v8.has_gaps, {
+			.text = "a CPU profile lacks some of its parts; stacks that are not known whole are kept apart",
+			.hint = "Record for a shorter time, or with a larger buffer."
+		}},
+		{c->events.unbalanced, {
+			.text = "some events of the trace have no begin or no end, or overlap",
+			.hint = "Without a begin they were left out, without an end they last until the last event of their thread, "
+				"and what overlaps ends with what it began in."
+		}},
+		{c->left_stacks, {
+			.text = "events of the trace that last have stacks (sf, stack), which are in no profile",
+			.hint = "They say where an event began or ended, and not where its time went."
+		}}
+	};
 
-	if (c->is_open)
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 	{
-		noted->warning = "the list of events has no end, so the trace may be cut off";
-		noted->hint = "The format allows that: what writes events as they come leaves it out.";
-	}
-	else if (c->v8.overlap)
-	{
-		noted->warning = "two CPU profiles of one thread overlap, so that time counts twice";
-		noted->hint = "Choose one by its number: profile 0, 1, ….";
-	}
-	else if (c->v8.without_begin)
-	{
-		noted->warning = "the trace has the rest of a CPU profile that began before it, which is left out";
-		noted->hint = "Begin the profile while the trace is being recorded.";
-	}
-	else if (c->v8.has_gaps)
-	{
-		noted->warning = "a CPU profile lacks some of its parts; stacks that are not known whole are kept apart";
-		noted->hint = "Record for a shorter time, or with a larger buffer.";
-	}
-	else if (c->events.unbalanced)
-	{
-		noted->warning = "some events of the trace have no begin or no end, or overlap";
-		noted->hint = "Without a begin they were left out, without an end they last until the last event "
-			"of their thread, and what overlaps ends with what it began in.";
-	}
-	else if (c->left_stacks)
-	{
-		noted->warning = "events of the trace that last have stacks (sf, stack), which are in no profile";
-		noted->hint = "They say where an event began or ended, and not where its time went.";
+		if (kinds[i].met)
+			fg_sink_warn(c->sink, &kinds[i].warning);
 	}
 }
 

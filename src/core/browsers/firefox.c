@@ -863,6 +863,7 @@ firefox_finish(void *state)
 {
 	static const FgKind none = {"wall", "samples", "samples", 1};
 	Firefox    *f = state;
+	const FgNoted *noted;
 	uint32_t	profile;
 
 	if (!fg_json_finish(f->json))
@@ -872,7 +873,12 @@ firefox_finish(void *state)
 						  "the Firefox profile has no threads");
 	if (!end_process(f))
 		return false;
-	return fg_sink_noted(f->whole.sink)->samples > 0 || fg_sink_noted(f->whole.sink)->other_events > 0 ||
+	noted = fg_sink_noted(f->whole.sink);
+	if (noted->without_stack > 0)
+		fg_sink_warn(f->whole.sink, &(FgWarning) {
+			.text = "some samples have no stack, and are added to the root", .hint = "The Firefox Profiler does not count them."
+		});
+	return noted->samples > 0 || noted->other_events > 0 ||
 		fg_sink_profile(f->whole.sink, &none, &profile);
 }
 

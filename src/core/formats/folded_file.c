@@ -108,10 +108,12 @@ finish(void *state)
 {
 	Folded	   *f = state;
 	FgNoted    *noted = fg_sink_noted(f->sink);
+	FgWarning	warning;
 
 	if (!fg_text_lines_finish(&f->lines))
 		return false;
-	noted->warning = fg_folded_warning(&f->report, &noted->hint);
+	for (size_t i = 0; fg_folded_warning(&f->report, i, &warning); i++)
+		fg_sink_warn(f->sink, &warning);
 	noted->samples = f->report.samples;
 	noted->comments = f->report.comments;
 	noted->unknown_frames = f->report.unknown_frames;

@@ -63,7 +63,7 @@ struct FgInstrumentsText
 	size_t		depth;
 	size_t		capacity;
 	FgBuffer	names;			/* of the open nodes */
-	bool		rounded;
+	uint64_t	rounded;		/* functions that took less than nothing */
 	double		outermost;		/* what the outermost nodes took with all below them */
 	double		own;			/* what all nodes took themselves */
 };
@@ -288,7 +288,7 @@ close_node(FgInstrumentsText *r)
 {
 	Node	   *node = &r->open[r->depth - 1];
 
-	r->rounded |= node->value < 0 || node->count < 0;
+	r->rounded += node->value < 0 || node->count < 0;
 	if (node->value > 0 || node->count > 0)
 	{
 		fg_sink_clear(r->sink);
@@ -442,8 +442,6 @@ fg_instruments_text_feed(FgInstrumentsText *r, const char *bytes, size_t size)
 bool
 fg_instruments_text_finish(FgInstrumentsText *r)
 {
-	FgNoted    *noted = fg_sink_noted(r->sink);
-
 	if (!fg_text_lines_finish(&r->lines))
 		return false;
 	while (r->depth > 0)
@@ -456,14 +454,14 @@ fg_instruments_text_finish(FgInstrumentsText *r)
 						  "the deep copy of Instruments has no lines");
 	/* digits are rounded, mostly to three or four of them */
 	if (r->self != NO_CELL && r->own < MOST_OWN * r->outermost)
-	{
-		noted->warning = "the functions took less than the first ones with all they called, so lines are missing";
-		noted->hint = "Copy the whole tree with Edit, Deep Copy: Copy leaves out what is not opened.";
-	}
-	else if (r->rounded)
-	{
-		noted->warning = "some functions took less than what they called, because the sizes are rounded";
-		noted->hint = "These count nothing themselves, so that sums are a little too large.";
-	}
+		fg_sink_warn(r->sink, &(FgWarning) {
+			.text = "the functions took less than the first ones with all they called, so lines are missing",
+			.hint = "Copy the whole tree with Edit, Deep Copy: Copy leaves out what is not opened."
+		});
+	if (r->rounded > 0)
+		fg_sink_warn(r->sink, &(FgWarning) {
+			.text = "some functions took less than what they called, because the sizes are rounded",
+			.hint = "These count nothing themselves, so that sums are a little too large.", .count = r->rounded
+		});
 	return true;
 }

@@ -537,10 +537,10 @@ stackprof_finish(void *state)
 	if (!add_stacks(s, profile, weight))
 		return false;
 	if (mode->is_timer && s->missed > 0)
-	{
-		fg_sink_noted(s->sink)->warning = "stackprof missed samples, so that values are too small";
-		fg_sink_noted(s->sink)->hint = "Record with a longer interval.";
-	}
+		fg_sink_warn(s->sink, &(FgWarning) {
+			.text = "stackprof missed samples, so that values are too small", .hint = "Record with a longer interval.",
+			.count = s->missed < FG_MAX_KEPT_SAMPLES ? (uint64_t) s->missed : 0
+		});
 	return true;
 }
 

@@ -599,16 +599,14 @@ add_groups(FgJfrChunk *chunk)
 bool
 fg_jfr_chunk_finish(FgJfrChunk *chunk)
 {
-	FgNoted    *noted = fg_sink_noted(chunk->sink);
-
 	if (!(chunk->timed ? add_events(chunk) : add_groups(chunk)))
 		return false;
 	forget_groups(chunk);
 	if (chunk->stacks.pools.missing > 0)
-	{
-		noted->warning = "some stacks, methods or threads are not in the recording";
-		noted->hint = "They count as null, as in jfr print; the recording is damaged, or the JVM "
-			"has lost them.";
-	}
+		fg_sink_warn(chunk->sink, &(FgWarning) {
+			.text = "some stacks, methods or threads are not in the recording",
+			.hint = "They count as null, as in jfr print; the recording is damaged, or the JVM has lost them.",
+			.count = chunk->stacks.pools.missing
+		});
 	return true;
 }

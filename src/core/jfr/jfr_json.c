@@ -525,14 +525,14 @@ json_feed(void *state, const char *bytes, size_t size)
 static void
 warn_of_cut_stacks(const Jfr *jfr)
 {
-	FgNoted    *noted = fg_sink_noted(jfr->sink);
-
 	if (jfr->deepest != PRINTED_FRAMES || jfr->cut_stacks < PROVEN_STACKS ||
 		jfr->cut_stacks * 2 < jfr->stacks)
 		return;
-	noted->warning = "no stack has more than five frames";
-	noted->hint = "jfr print leaves the others out unless it is told otherwise; load the .jfr file "
-		"itself, or the output of jfr print --json --stack-depth 2048.";
+	fg_sink_warn(jfr->sink, &(FgWarning) {
+		.text = "no stack has more than five frames",
+		.hint = "jfr print leaves the others out unless it is told otherwise; load the .jfr file "
+			"itself, or the output of jfr print --json --stack-depth 2048."
+	});
 }
 
 static bool

@@ -806,8 +806,6 @@ gperftools_feed(void *state, const char *bytes, size_t size)
 static bool
 check_end(Gperftools *g)
 {
-	FgNoted    *noted = fg_sink_noted(g->sink);
-
 	for (size_t i = 0; i < g->partial.size; i++)
 	{
 		if (strchr(" \t\r", g->partial.data[i]) == NULL)
@@ -815,10 +813,10 @@ check_end(Gperftools *g)
 							  "the last line has no end, so the profile may be cut off");
 	}
 	if (g->phase == SAMPLES && !g->has_symbols)
-	{
-		noted->warning = "the profile has no list of libraries, so it may be cut off";
-		noted->hint = "Without the list frames are addresses, which differ from run to run.";
-	}
+		fg_sink_warn(g->sink, &(FgWarning) {
+			.text = "the profile has no list of libraries, so it may be cut off",
+			.hint = "Without the list frames are addresses, which differ from run to run."
+		});
 	return true;
 }
 

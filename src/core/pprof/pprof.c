@@ -644,7 +644,6 @@ begin_lists(Pprof *p)
 static bool
 note_dropped(Pprof *p)
 {
-	FgNoted    *noted = fg_sink_noted(p->sink);
 	FgPprofText pattern;
 
 	if (p->drop_frames == 0 || p->code.function_ids.count == 0)
@@ -652,10 +651,10 @@ note_dropped(Pprof *p)
 	if (!fg_pprof_code_find_text(&p->code, p->drop_frames, "field", DROP_FRAMES, &pattern))
 		return false;
 	if (pattern.length > 0)
-	{
-		noted->warning = "the profile names functions that pprof leaves out with what they called; they are kept";
-		noted->hint = "pprof -proto writes the profile without them.";
-	}
+		fg_sink_warn(p->sink, &(FgWarning) {
+			.text = "the profile names functions that pprof leaves out with what they called; they are kept",
+			.hint = "pprof -proto writes the profile without them."
+		});
 	return true;
 }
 

@@ -252,17 +252,32 @@ ends_in_number(const char *path, size_t length)
 	return start < length && start > 1 && path[start - 1] == ' ';
 }
 
-const char *
-fg_folded_warning(const FgFoldedReport *report, const char **hint)
+bool
+fg_folded_warning(const FgFoldedReport *report, size_t number, FgWarning *warning)
 {
-	if (report->samples > 1 && report->two_values == report->samples)
-	{
-		*hint = "Load one side of it: sed -E 's/ [0-9]+$//' has the values before, "
-			"sed -E 's/ [0-9]+( [0-9]+)$/\\1/' those after.";
-		return "all lines end in two numbers, as the difference of two profiles has them; the first was taken for a part of the frame";
-	}
-	*hint = "Whole numbers are exact up to 9007199254740992.";
-	return report->rounded > 0 ? "some values have more digits than a double holds, and were rounded" : NULL;
+	bool		two_values = report->samples > 1 && report->two_values == report->samples;
+
+	if (two_values && number == 0)
+		*warning = (FgWarning) {
+			.text = "all lines end in two numbers, as the difference of two profiles has them; the first was taken for a part of the frame",
+			.hint = "Load one side of it: sed -E 's/ [0-9]+$//' has the values before, "
+				"sed -E 's/ [0-9]+( [0-9]+)$/\\1/' those after."
+		};
+	else if (report->rounded > 0 && number == two_values)
+		*warning = (FgWarning) {
+			.text = fg_warning_rounded, .hint = fg_hint_rounded, .count = report->rounded,
+			.place = "line", .first = report->first_rounded
+		};
+	else
+		return false;
+	return true;
+}
+
+static inline void
+note_rounded(Parser *p, const char *number, size_t length, double value)
+{
+	if (fg_number_lost_digits(number, length, value) && p->report->rounded++ == 0)
+		p->report->first_rounded = p->line;
 }
 
 /* A line without its end and not empty. */
@@ -288,7 +303,7 @@ parse_line(Parser *p, const char *line, size_t length)
 			: p->target->complete;
 	if (p->options.dialect == FG_FOLDED_FOREIGN)
 	{
-		p->report->rounded += fg_number_lost_digits(line + space, original - space, value);
+		note_rounded(p, line + space, original - space, value);
 		p->report->two_values += ends_in_number(line, length);
 	}
 	if (p->order != NULL)

@@ -17,6 +17,7 @@
 #define FG_FOLDED_H
 
 #include "core/base/bytes.h"
+#include "core/base/warnings.h"
 #include "core/profile/builder.h"
 #include "core/profile/tree.h"
 
@@ -46,14 +47,15 @@ typedef struct FgFoldedReport
 	uint64_t	control_characters;
 	uint64_t	two_values;		/* foreign text: samples whose last frame ends in a whole number */
 	uint64_t	rounded;		/* foreign text: whole numbers of more digits than a double holds */
+	uint64_t	first_rounded;	/* line number, 0 if none */
 } FgFoldedReport;
 
 /*
- * What is probably wrong with foreign text that was read, and what to do; NULL: nothing.
+ * What is probably wrong with foreign text that was read, by numbers from 0; false: there is no more.
  * Where all samples, two at least, end in two whole numbers, they are the values before and
  * after, as difffolded.pl and inferno-diff-folded write them.
  */
-extern const char *fg_folded_warning(const FgFoldedReport *report, const char **hint);
+extern bool fg_folded_warning(const FgFoldedReport *report, size_t number, FgWarning *warning);
 
 /*
  * Reads a whole text.  Errors carry line and column: FG_ERROR_SYNTAX,

@@ -8,6 +8,7 @@
 #ifndef FG_RECORDED_H
 #define FG_RECORDED_H
 
+#include "core/base/warnings.h"
 #include "core/profile/tree.h"
 #include "core/reading/format_table.h"
 
@@ -136,8 +137,6 @@ typedef struct FgNoted
 	uint64_t	other_events;	/* samples of events that were not asked for */
 	uint64_t	without_stack;	/* samples without a stack, added to the root */
 	uint64_t	labels;			/* of samples, which are left out (pprof) */
-	const char *warning;		/* what is probably wrong with the recording, or NULL; no final stop */
-	const char *hint;			/* and what to do; both static */
 } FgNoted;
 
 typedef struct FgRecording
@@ -148,6 +147,7 @@ typedef struct FgRecording
 	FgRecorded *profiles;		/* in order of their first appearance */
 	double		ticks_per_second;	/* of the times that a taker got */
 	FgNoted		noted;
+	FgWarnings	warnings;		/* what is probably wrong with it, and values that were changed */
 } FgRecording;
 
 #endif							/* FG_RECORDED_H */

@@ -645,6 +645,12 @@ fg_sink_noted(FgSink *sink)
 	return &sink->noted;
 }
 
+void
+fg_sink_warn(FgSink *sink, const FgWarning *warning)
+{
+	fg_warn(&sink->warnings, warning);
+}
+
 const FgReadOptions *
 fg_sink_options(FgSink *sink)
 {

@@ -242,6 +242,10 @@ extern void fg_sink_give(FgSink *sink, uint32_t number, FgTree *tree);
 
 extern FgContext *fg_sink_context(FgSink *sink);
 extern FgNoted *fg_sink_noted(FgSink *sink);
+
+/* What should be known of the recording: each kind is told once (fg_warn). */
+extern void fg_sink_warn(FgSink *sink, const FgWarning *warning);
+
 extern const FgReadOptions *fg_sink_options(FgSink *sink);
 
 /*

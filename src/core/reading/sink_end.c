@@ -212,6 +212,7 @@ fg_sink_finish(FgSink *sink, FgRecording *recording)
 	if (sink->timeline != NULL && !fg_timeline_finish(sink->timeline))
 		return false;
 	recording->noted = sink->noted;
+	recording->warnings = sink->warnings;
 	recording->ticks_per_second = sink->ticks;
 	recording->profiles = fg_alloc_zero(sink->ctx, sink->count, sizeof(FgRecorded));
 	if (recording->profiles == NULL)

@@ -42,6 +42,7 @@ struct FgSink
 	FgContext  *ctx;
 	const FgReadOptions *options;
 	FgNoted		noted;
+	FgWarnings	warnings;
 	FgSinkProfile *profiles;
 	size_t		count;
 	size_t		capacity;

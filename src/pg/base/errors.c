@@ -116,6 +116,22 @@ fg_report(const FgContext *ctx, const char *type, FgSource source, struct Node *
 }
 
 void
+fg_report_warnings(const FgWarnings *warnings)
+{
+	for (size_t i = 0; i < warnings->count; i++)
+	{
+		const FgWarning *warning = &warnings->list[i];
+		char		detail[FG_WARNING_DETAIL];
+
+		fg_warning_detail(warning, detail);
+		ereport(NOTICE,
+				(errmsg("%s", warning->text),
+				 detail[0] != '\0' ? errdetail_internal("%s", detail) : 0,
+				 errhint("%s", warning->hint)));
+	}
+}
+
+void
 fg_throw(const FgContext *ctx, const char *type)
 {
 	fg_report(ctx, type, FG_FROM_STORAGE, NULL);

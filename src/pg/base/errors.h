@@ -8,6 +8,7 @@
 #include "pg/base/pg_compat.h"
 
 #include "core/base/context.h"
+#include "core/base/warnings.h"
 
 /* Where bytes that break the format come from decides the SQLSTATE. */
 typedef enum FgSource
@@ -27,6 +28,9 @@ extern void fg_report(const FgContext *ctx, const char *type, FgSource source,
 /* The parts of such a report, for messages of another kind: SQLSTATE and detail. */
 extern int	fg_error_sqlstate(FgErrorCode code, FgSource source);
 extern char *fg_error_detail(const FgError *error);
+
+/* A NOTICE for each kind. */
+extern void fg_report_warnings(const FgWarnings *warnings);
 
 /* Throws ctx->error; for everything but input functions. */
 pg_noreturn extern void fg_throw(const FgContext *ctx, const char *type);

@@ -53,10 +53,6 @@ report_noted(const FgNoted *noted)
 		ereport(NOTICE,
 				(errmsg("the recording was cleaned"),
 				 errdetail_internal("%s", detail.data)));
-	if (noted->warning != NULL)
-		ereport(NOTICE,
-				(errmsg("%s", noted->warning),
-				 errhint("%s", noted->hint)));
 	pfree(detail.data);
 }
 
@@ -87,6 +83,7 @@ fg_read_recording(FgContext *ctx, FgSpan data, const FgReadOptions *options, FgR
 		throw_unreadable(ctx, fg_recording_format(reader));
 	fg_recording_close(reader);
 	report_noted(&recording->noted);
+	fg_report_warnings(&recording->warnings);
 }
 
 /* The one profile of a recording; everything but the value is released. */

@@ -12,11 +12,12 @@
 static void
 report_cleaning(const FgFoldedReport *report)
 {
-	const char *hint;
-	const char *warning = fg_folded_warning(report, &hint);
+	FgWarnings	warnings = {.count = 0};
+	FgWarning	warning;
 
-	if (warning != NULL)
-		ereport(NOTICE, (errmsg("%s", warning), errhint("%s", hint)));
+	while (fg_folded_warning(report, warnings.count, &warning))
+		fg_warn(&warnings, &warning);
+	fg_report_warnings(&warnings);
 	if (report->unknown_frames == 0 && report->control_characters == 0)
 		return;
 	ereport(NOTICE,

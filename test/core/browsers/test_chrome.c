@@ -104,9 +104,7 @@ check_case(const Case *c)
 	CHECK(strcmp(wall->event, "wall") == 0 && strcmp(wall->unit, "nanoseconds") == 0);
 	recording_is(&ctx, &wall->complete, c->expected);
 	recording_weighs(&ctx, wall, NULL, NULL);
-	CHECK((recording.noted.warning == NULL) == (c->warning == NULL));
-	if (recording.noted.warning != NULL && c->warning != NULL)
-		CHECK(strstr(recording.noted.warning, c->warning) != NULL);
+	recording_warns(&recording, c->warning);
 	fg_recording_free(&ctx, &recording);
 	CHECK_COUNT(memory.blocks, 0);
 }
@@ -271,9 +269,7 @@ check_cpu(const char *name, const char *text, const char *selection, int profile
 	CHECK(strcmp(cpu->unit, unit) == 0);
 	recording_is(&ctx, &cpu->complete, complete);
 	recording_is(&ctx, &cpu->truncated, truncated != NULL ? truncated : "");
-	CHECK((recording.noted.warning == NULL) == (warning == NULL));
-	if (recording.noted.warning != NULL && warning != NULL)
-		CHECK(strstr(recording.noted.warning, warning) != NULL);
+	recording_warns(&recording, warning);
 	fg_recording_free(&ctx, &recording);
 	CHECK_COUNT(memory.blocks, 0);
 }
@@ -348,7 +344,7 @@ check_moments(const char *selection, const char *expected)
 	CHECK(strcmp(recording.profiles[0].event, selection != NULL ? selection : "wall") == 0);
 	recording_is(&ctx, &recording.profiles[0].complete, expected);
 	CHECK_COUNT(recording.noted.comments, 2);
-	CHECK(recording.noted.warning == NULL);
+	recording_warns(&recording, NULL);
 	fg_recording_free(&ctx, &recording);
 	CHECK_COUNT(memory.blocks, 0);
 }

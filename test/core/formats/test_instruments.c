@@ -95,9 +95,7 @@ check(const char *name, const char *text, const char *selection, FgFrameStyle st
 	CHECK(strcmp(recording.profiles[0].event, event) == 0);
 	CHECK(strcmp(recording.profiles[0].unit, unit) == 0);
 	recording_is(&ctx, &recording.profiles[0].complete, complete);
-	CHECK((recording.noted.warning == NULL) == (warning == NULL));
-	if (recording.noted.warning != NULL && warning != NULL)
-		CHECK(strstr(recording.noted.warning, warning) != NULL);
+	recording_warns(&recording, warning);
 	fg_recording_free(&ctx, &recording);
 	CHECK_COUNT(memory.blocks, 0);
 }

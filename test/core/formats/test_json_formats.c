@@ -860,8 +860,8 @@ warned(uint32_t stacks, uint32_t depth, uint32_t other)
 	}
 	CHECK(fg_buffer_append(&text, "]}}", 3));
 	CHECK(recording_read(&ctx, text.data, text.size, 0, &options, &recording));
-	result = recording.noted.warning != NULL;
-	CHECK(!result || strstr(recording.noted.hint, "--stack-depth") != NULL);
+	result = recording.warnings.count > 0;
+	CHECK(!result || strstr(recording.warnings.list[0].hint, "--stack-depth") != NULL);
 	fg_recording_free(&ctx, &recording);
 	fg_release(&ctx, text.data);
 	CHECK_COUNT(memory.blocks, 0);

@@ -653,9 +653,7 @@ check_warning(const char *text, const char *warning)
 
 	if (!CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
 		return;
-	CHECK((recording.noted.warning == NULL) == (warning == NULL));
-	if (warning != NULL && recording.noted.warning != NULL)
-		CHECK(strstr(recording.noted.warning, warning) != NULL);
+	recording_warns(&recording, warning);
 	fg_recording_free(&ctx, &recording);
 	CHECK_COUNT(memory.blocks, 0);
 }
@@ -668,6 +666,7 @@ test_folded_values(void)
 	unit_case("folded: differences, and numbers of too many digits");
 	check_warning("cksum;main 31 56\ncksum;cksum 6 2\n", "all lines end in two numbers");
 	check_warning("main 9007199254740993\nf 1\n", "more digits than a double holds");
+	check_warning("main 1 9007199254740993\nf 2 1\n", "all lines end in two numbers|more digits than a double holds");
 	check_warning("worker 1 5\nmain 9007199254740992\n", NULL);
 	check_warning("worker 1 5\n", NULL);
 	check_read("worker 1 5\n", options, FG_FORMAT_FOLDED, "cpu  samples 0", "worker 1 5", "");

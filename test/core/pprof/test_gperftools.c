@@ -154,7 +154,7 @@ check_told(const char *text, bool told)
 	options.every = true;
 	if (!CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
 		return;
-	CHECK((recording.noted.warning != NULL) == told);
+	CHECK((recording.warnings.count > 0) == told);
 	fg_recording_free(&ctx, &recording);
 }
 

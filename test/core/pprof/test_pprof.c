@@ -336,7 +336,7 @@ check_dropped(const Message *m, bool told)
 
 	if (!CHECK(recording_read(&ctx, m->bytes, m->size, 0, &options, &recording)))
 		return;
-	CHECK((recording.noted.warning != NULL) == told);
+	CHECK((recording.warnings.count > 0) == told);
 	fg_recording_free(&ctx, &recording);
 }
 
