@@ -80,6 +80,7 @@ typedef struct FgContext
 	void	   *arg;
 	uint64_t	seed;			/* of hash tables; secret, so that no file can aim at it */
 	size_t		work;			/* since the last poll (fg_work) */
+	uint64_t	rounded;		/* whole numbers that were read and that no double is (number.h) */
 	FgError		error;
 } FgContext;
 

@@ -145,6 +145,7 @@ fg_number_parse(FgContext *ctx, const char *text, size_t length, double *value)
 	result = parse_slowly(ctx, text, length, value);
 	if (result == FG_NUMBER_OK && *value == 0)
 		return FG_NUMBER_UNDERFLOW;
+	ctx->rounded += result == FG_NUMBER_OK && fg_number_lost_digits(text, length, *value);
 	return result;
 }
 
@@ -296,12 +297,31 @@ fg_number_print(double value, char *to)
 /* Doubles hold all whole numbers of so many digits. */
 #define EXACT_DIGITS 15
 
+/* A number of so many digits is a uint64_t. */
+#define WORD_DIGITS 19
+
+static uint64_t
+word_of_digits(const char *text, size_t length)
+{
+	uint64_t	word = 0;
+
+	for (size_t i = 0; i < length; i++)
+		word = word * 10 + (uint64_t) (text[i] - '0');
+	return word;
+}
+
 bool
 fg_number_lost_digits(const char *text, size_t length, double value)
 {
 	char		digits[400];		/* the largest double has 309 */
 	size_t		size;
 
+	if (length > 1 && (*text == '-' || *text == '+'))
+	{
+		text++;
+		length--;
+		value = fabs(value);
+	}
 	for (size_t i = 0; i < length; i++)
 	{
 		if (!is_digit(text[i]))
@@ -311,6 +331,8 @@ fg_number_lost_digits(const char *text, size_t length, double value)
 		text++;
 	if (length <= EXACT_DIGITS)
 		return false;
+	if (length <= WORD_DIGITS)
+		return (uint64_t) value != word_of_digits(text, length);
 	size = (size_t) snprintf(digits, sizeof(digits), "%.0f", value);
 	if (size == length && memcmp(digits, text, size) == 0)
 		return false;

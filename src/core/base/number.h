@@ -24,7 +24,7 @@ typedef enum FgNumberResult
 /* Longest output of fg_number_print, the final NUL included. */
 #define FG_NUMBER_SIZE 32
 
-/* The whole of text[0 .. length) is the number. */
+/* The whole of text[0 .. length) is the number.  A whole one that no double is counts as rounded (context.h). */
 extern FgNumberResult fg_number_parse(FgContext *ctx, const char *text, size_t length,
 									  double *value);
 
@@ -51,8 +51,28 @@ fg_number_few_digits(const char *text, size_t length, uint32_t *value)
 	return true;
 }
 
+/* The same for one that is no text. */
+static inline double
+fg_number_of(FgContext *ctx, int64_t whole)
+{
+	double		value = (double) whole;
+
+	/* 2^63 is none of them */
+	ctx->rounded += value >= 9223372036854775808.0 || (int64_t) value != whole;
+	return value;
+}
+
+static inline double
+fg_number_of_unsigned(FgContext *ctx, uint64_t whole)
+{
+	double		value = (double) whole;
+
+	ctx->rounded += value >= 18446744073709551616.0 || (uint64_t) value != whole;
+	return value;
+}
+
 /*
- * Is this text a whole number, digits only, that the double it was read as does not
+ * Is this text a whole number, a sign and digits, that the double it was read as does not
  * hold?  Shorter forms of the double (the digits that fg_number_print gives) do not count
  * as lost.
  */

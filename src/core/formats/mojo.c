@@ -10,6 +10,7 @@
 #include "core/formats/mojo.h"
 
 #include "core/base/bytes.h"
+#include "core/base/number.h"
 #include "core/profile/names.h"
 #include "core/reading/timeline.h"
 
@@ -539,10 +540,7 @@ take_metric(FgMojo *m, Walk *walk, bool memory)
 		return true;
 	if (!m->in_sample)
 		return fail(m, "a metric belongs to no stack");
-	if (value > INT64_C(1) << 53 || value < -(INT64_C(1) << 53))
-		return fg_fail(m->ctx, FG_ERROR_RANGE, "a metric is too large, in the event at byte %" PRIu64,
-					   m->offset);
-	*(memory ? &m->sample.memory : &m->sample.time) = (double) value;
+	*(memory ? &m->sample.memory : &m->sample.time) = fg_number_of(m->ctx, value);
 	*(memory ? &m->sample.has_memory : &m->sample.has_time) = true;
 	return true;
 }

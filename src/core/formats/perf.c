@@ -315,9 +315,6 @@ begin_sample(Perf *p, const FgPerfHead *head, uint64_t number)
 	if (p->has_period &&
 		fg_number_parse(p->ctx, head->period.text, head->period.length, &p->period) != FG_NUMBER_OK)
 		return fg_fail_at(p->ctx, FG_ERROR_RANGE, number, 0, NULL, "the period is too large");
-	if (p->has_period && fg_number_lost_digits(head->period.text, head->period.length, p->period))
-		return fg_fail_at(p->ctx, FG_ERROR_RANGE, number, 0, NULL,
-						  "the period has more digits than a value holds");
 	return take_time(p, head, number) && set_event(p, head->event) && begin_thread(p, head);
 }
 

@@ -37,6 +37,7 @@ struct FgRecordingReader
 	size_t		head_size;		/* how much of it is wanted */
 	const FgFormatReader *format;	/* NULL: not known yet */
 	void	   *state;			/* of the format */
+	uint64_t	rounded;		/* ctx->rounded before it */
 };
 
 /* --- which format ------------------------------------------------------------- */
@@ -229,6 +230,16 @@ fg_recording_feed(FgRecordingReader *r, const void *bytes, size_t size)
 	return size == 0 || take_packed(r, next, size);
 }
 
+/* Unless the format has told where they are. */
+static void
+warn_of_rounded(const FgRecordingReader *r, FgWarnings *warnings)
+{
+	if (r->ctx->rounded > r->rounded && fg_warning_of(warnings, fg_warning_rounded) == NULL)
+		fg_warn(warnings, &(FgWarning) {
+			.text = fg_warning_rounded, .hint = fg_hint_rounded, .count = r->ctx->rounded - r->rounded
+		});
+}
+
 bool
 fg_recording_finish(FgRecordingReader *r, FgRecording *recording)
 {
@@ -244,7 +255,10 @@ fg_recording_finish(FgRecordingReader *r, FgRecording *recording)
 	recording->format = r->format->format;
 	recording->gzip = r->packing == GZIP;
 	if (fg_sink_finish(r->sink, recording))
+	{
+		warn_of_rounded(r, &recording->warnings);
 		return true;
+	}
 	fg_recording_free(r->ctx, recording);
 	return false;
 }
@@ -267,6 +281,7 @@ fg_recording_open(FgContext *ctx, const FgReadOptions *options)
 	r->ctx = r->head.ctx = ctx;
 	r->options = options;
 	r->head_size = FG_HEAD_BYTES;
+	r->rounded = ctx->rounded;
 	r->sink = fg_sink_create(ctx, options);
 	if (r->sink == NULL)
 	{

@@ -111,12 +111,8 @@ fg_stack_count(FgContext *ctx, FgStackSpan span, uint64_t line, uint64_t column,
 		case FG_NUMBER_MEMORY:
 			return false;
 		case FG_NUMBER_OK:
-			break;
+			return true;
 		default:
 			return fg_fail_at(ctx, FG_ERROR_RANGE, line, column, NULL, "the count is too large");
 	}
-	if (fg_number_lost_digits(span.text, span.length, *value))
-		return fg_fail_at(ctx, FG_ERROR_RANGE, line, column, NULL,
-						  "the count has more digits than a value holds");
-	return true;
 }

@@ -4,6 +4,8 @@
  */
 #include "core/jfr/jfr_chunk.h"
 
+#include "core/base/number.h"
+
 #include <math.h>
 
 /* Marks of an event. */
@@ -192,7 +194,7 @@ take_value(FgJfrChunk *chunk, const FgJfrPlan *plan, const FgJfrBytes *bytes, co
 		return true;
 	if (measure == FG_JFR_DURATION)
 	{
-		event->value = nanoseconds_of(chunk, plan->tick, (double) event->duration);
+		event->value = nanoseconds_of(chunk, plan->tick, fg_number_of(chunk->ctx, event->duration));
 		if (!isnan(event->value))
 			return true;
 		return fg_jfr_broken(bytes, plan->field[TICKS] == NULL ? "an event before has no duration"

@@ -4,6 +4,7 @@
  */
 #include "core/jfr/jfr_events.h"
 
+#include "core/base/number.h"
 #include "core/reading/json_stream.h"
 
 /*
@@ -118,7 +119,7 @@ begin_event(Jfr *jfr)
 
 /* "PT1H2M3.000058518S" in nanoseconds. */
 static bool
-parse_duration(const char *text, size_t length, double *nanoseconds)
+parse_duration(FgContext *ctx, const char *text, size_t length, double *nanoseconds)
 {
 	static const struct
 	{
@@ -156,7 +157,7 @@ parse_duration(const char *text, size_t length, double *nanoseconds)
 		if (total > UINT64_C(1) << 62)
 			return false;
 	}
-	*nanoseconds = (double) total;
+	*nanoseconds = fg_number_of_unsigned(ctx, total);
 	return true;
 }
 
@@ -177,7 +178,7 @@ event_value(Jfr *jfr, double *number)
 							jfr->type->name, fg_jfr_measure_fields[measure]);
 	if (measure != FG_JFR_DURATION && measure != FG_JFR_SAMPLING_PERIOD)
 		return fg_json_number(jfr->json, &value, number);
-	if (parse_duration(value.text, value.length, number))
+	if (parse_duration(jfr->ctx, value.text, value.length, number))
 		return true;
 	return fg_json_fail(jfr->json, FG_ERROR_SYNTAX, NULL, "\"%.*s\" is not a duration",
 						value.length < 40 ? (int) value.length : 40, value.text);
@@ -298,7 +299,7 @@ set_time(Jfr *jfr)
 	jfr->has_zero = true;
 	time -= jfr->zero;
 	if (jfr->measured[FG_JFR_DURATION].there &&
-		parse_duration((const char *) duration->data, duration->size, &ticks))
+		parse_duration(jfr->ctx, (const char *) duration->data, duration->size, &ticks))
 		fg_sink_time(jfr->sink, (double) time, (double) time + ticks);
 	else
 		fg_sink_time_until_next(jfr->sink, (double) time, 0);

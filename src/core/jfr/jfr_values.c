@@ -9,6 +9,7 @@
  */
 #include "core/jfr/jfr_metadata.h"
 
+#include "core/base/number.h"
 #include "core/profile/frames.h"
 
 #include <math.h>
@@ -586,6 +587,6 @@ fg_jfr_field_number(const FgJfrMetadata *m, const FgJfrField *field, FgJfrBytes 
 	else if (basic == FG_JFR_INT)
 		*number = field->is_unsigned ? (double) (uint32_t) value : (int32_t) (uint32_t) value;
 	else
-		*number = field->is_unsigned ? (double) value : (double) (int64_t) value;
+		*number = field->is_unsigned ? fg_number_of_unsigned(m->ctx, value) : fg_number_of(m->ctx, (int64_t) value);
 	return true;
 }

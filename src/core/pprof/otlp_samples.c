@@ -4,13 +4,11 @@
  */
 #include "core/pprof/otlp_samples.h"
 
+#include "core/base/number.h"
 #include "core/base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-/* Whole numbers beyond it are no doubles. */
-#define MAX_EXACT (INT64_C(1) << 53)
 
 /* --- samples -------------------------------------------------------------------------------- */
 
@@ -256,24 +254,16 @@ find_place(FgOtlpSamples *o, FgStackPlace *place)
 }
 
 static bool
-check_value(const FgOtlpSamples *o, int64_t value)
-{
-	return (value <= MAX_EXACT && value >= -MAX_EXACT) ||
-		fail_sample(o, FG_ERROR_RANGE, NULL, "has a value that is too large to be kept exactly");
-}
-
-static bool
 add_values(FgOtlpSamples *o, const FgStackPlace *place)
 {
 	const FgOtlpSample *sample = &o->sample;
 
 	for (size_t i = 0; i < sample->value_count; i++)
 	{
-		int64_t		value = sample->values[i];
+		double		value = fg_number_of(o->ctx, sample->values[i]);
 
-		if (!check_value(o, value) ||
-			!(sample->time_count > 0 ? fg_sink_sample_at(o->sink, place, (double) value)
-			  : fg_sink_add_at(o->sink, place, (double) value)) ||
+		if (!(sample->time_count > 0 ? fg_sink_sample_at(o->sink, place, value)
+			  : fg_sink_add_at(o->sink, place, value)) ||
 			!fg_steps(o->ctx, 1))
 			return false;
 	}
@@ -286,11 +276,6 @@ pass_sample(FgOtlpSamples *o)
 {
 	const FgOtlpSample *sample = &o->sample;
 
-	for (size_t i = 0; i < sample->value_count; i++)
-	{
-		if (!check_value(o, sample->values[i]) || !fg_steps(o->ctx, 1))
-			return false;
-	}
 	fg_sink_noted(o->sink)->other_events += sample->value_count > 0 ? sample->value_count : sample->time_count;
 	return collect(o);
 }
@@ -318,7 +303,7 @@ keep_all(FgOtlpSamples *o)
 	{
 		int64_t		value = sample->value_count > 0 ? sample->values[i] : 1;
 
-		if (!check_value(o, value) || !keep(o, sample->times[i], (double) value) || !fg_steps(o->ctx, 1))
+		if (!keep(o, sample->times[i], fg_number_of(o->ctx, value)) || !fg_steps(o->ctx, 1))
 			return false;
 	}
 	return true;

@@ -11,6 +11,7 @@
  * in the order of their texts.  Stacks are put in the order of the tree first, some millions of frames at a time, and each
  * goes on from where it leaves the one before (fg_sink_know, fg_sink_steps): a profile of a heap may have a million of them.
  */
+#include "core/base/number.h"
 #include "core/pprof/pprof_code.h"
 #include "core/pprof/pprof_ranks.h"
 #include "core/pprof/pprof_samples.h"
@@ -250,7 +251,7 @@ make_kinds(Pprof *p, const char **preferred)
 		p->kinds[i] = (FgKind) {event_of(name), name, next_name(&names), 0};
 		if (p->has_period_type && p->period_type.type == p->types[i].type &&
 			p->period_type.unit == p->types[i].unit)
-			p->kinds[i].period = (double) p->period;
+			p->kinds[i].period = fg_number_of(p->ctx, p->period);
 	}
 	return true;
 }
@@ -604,26 +605,6 @@ wrong_width(Pprof *p, uint64_t sample, size_t values)
 				   values, p->type_count);
 }
 
-/* The first sample that is wrong in itself, when those before it are right. */
-static bool
-check_fault(Pprof *p)
-{
-	const FgPprofSamples *s = &p->samples;
-
-	switch (s->fault)
-	{
-		case FG_PPROF_VALUES:
-			return wrong_width(p, s->fault_sample, s->fault_value);
-		case FG_PPROF_INEXACT:
-			return fg_fail(p->ctx, FG_ERROR_RANGE,
-						   "value %zu of sample %" PRIu64 ", %" PRId64
-						   ", is too large to be kept exactly", s->fault_value + 1,
-						   s->fault_sample + 1, s->inexact);
-		default:
-			return true;
-	}
-}
-
 /* Room for all stacks, or for those that are put in order together and the one that is too many. */
 static bool
 begin_lists(Pprof *p)
@@ -683,7 +664,7 @@ add_stacks(Pprof *p)
 	if (!add_listed(p, true))
 		return false;
 	count_samples(p);
-	return check_fault(p) && note_dropped(p);
+	return s->has_fault ? wrong_width(p, s->fault_sample, s->fault_values) : note_dropped(p);
 }
 
 /* --- the reader -------------------------------------------------------------------------- */

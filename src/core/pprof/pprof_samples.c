@@ -11,15 +11,13 @@
 #include "core/pprof/pprof_samples.h"
 
 #include "core/base/hash.h"
+#include "core/base/number.h"
 
 /* Ids that take no more lie together, about so many bytes of them; others lie alone. */
 #define LONG_IDS 4096
 #define IDS_BYTES 65500
 
 #define FIRST_SLOTS 256
-
-/* The first double that is too large for an int64_t. */
-#define INT64_END 9223372036854775808.0
 
 enum
 {
@@ -337,7 +335,7 @@ add_values_to(FgPprofSamples *s, const FgPprofWaiting *waiting, const double *va
 	double	   *sums = fg_pprof_sums(s, s->stack);
 
 	fg_pprof_stack(s, s->stack)->samples++;
-	for (size_t i = 0; i < waiting->values; i++)
+	for (size_t i = 0; i < s->width; i++)
 	{
 		/* a sample that counts for another type only */
 		if (values[i] == 0 && s->width > 1)
@@ -391,9 +389,9 @@ is_again(const FgPprofSamples *s, size_t size)
 	return memcmp(before, s->list.next, size) == 0;
 }
 
-/* The sample waits, with the first "values" of its values. */
+/* The sample waits, with its values. */
 static bool
-wait_for_stack(FgPprofSamples *s, size_t values)
+wait_for_stack(FgPprofSamples *s)
 {
 	size_t		size = (size_t) (s->list.end - s->list.next);
 	bool		again = is_again(s, size);
@@ -412,7 +410,7 @@ wait_for_stack(FgPprofSamples *s, size_t values)
 		__builtin_prefetch(&s->slots[hash & s->mask]);
 	}
 	s->waiting[s->waiting_count++] = (FgPprofWaiting) {
-		.number = s->count, .start = start, .size = size, .hash = hash, .values = (uint32_t) values, .again = again
+		.number = s->count, .start = start, .size = size, .hash = hash, .again = again
 	};
 	return (s->waiting_count < FG_PPROF_WAITING && s->waiting_ids.size < FG_PPROF_WAITING_BYTES) ||
 		fg_pprof_samples_finish(s);
@@ -430,42 +428,25 @@ begin_sums(FgPprofSamples *s)
 	return s->added != NULL && s->added_bare != NULL && s->waiting_values != NULL;
 }
 
-/* From here on samples do not count. */
-static void
-find_fault(FgPprofSamples *s, FgPprofFault fault, size_t value)
-{
-	s->fault = fault;
-	s->fault_sample = s->count;
-	s->fault_value = value;
-}
-
 static bool
 add_sample(FgPprofSamples *s)
 {
 	double	   *values;
-	size_t		count = 0;
 
 	if (s->count == 0 && s->value_count <= FG_PPROF_MAX_TYPES && !begin_sums(s))
 		return false;
 	if (s->value_count != s->width || s->value_count > FG_PPROF_MAX_TYPES)
 	{
-		find_fault(s, FG_PPROF_VALUES, s->value_count);
+		/* from here on samples do not count */
+		s->has_fault = true;
+		s->fault_sample = s->count;
+		s->fault_values = s->value_count;
 		return true;
 	}
 	values = s->waiting_values + s->waiting_count * s->width;
-	for (; count < s->width; count++)
-	{
-		double		value = (double) s->values[count];
-
-		if (value >= INT64_END || (int64_t) value != s->values[count])
-		{
-			s->inexact = s->values[count];
-			find_fault(s, FG_PPROF_INEXACT, count);
-			break;
-		}
-		values[count] = value;
-	}
-	return wait_for_stack(s, count);
+	for (size_t i = 0; i < s->width; i++)
+		values[i] = fg_number_of(s->ctx, s->values[i]);
+	return wait_for_stack(s);
 }
 
 uint64_t
@@ -482,7 +463,7 @@ fg_pprof_samples_take(FgPprofSamples *s, FgWire *message)
 
 	if (!take_fields(s, message, &labels))
 		return false;
-	if (s->fault == FG_PPROF_RIGHT)
+	if (!s->has_fault)
 	{
 		s->labels += labels;
 		if (!add_sample(s))
@@ -490,5 +471,5 @@ fg_pprof_samples_take(FgPprofSamples *s, FgWire *message)
 		s->count++;
 	}
 	/* the ids of a sample that counts were checked; damage is to be found in the others, too */
-	return (s->fault == FG_PPROF_RIGHT || check_list(s->list)) && fg_steps(s->ctx, s->width);
+	return (!s->has_fault || check_list(s->list)) && fg_steps(s->ctx, s->width);
 }

@@ -47,13 +47,6 @@ typedef struct FgPprofBytes
 	uint8_t		bytes[];
 } FgPprofBytes;
 
-typedef enum FgPprofFault
-{
-	FG_PPROF_RIGHT,
-	FG_PPROF_VALUES,			/* not as many values as the first sample */
-	FG_PPROF_INEXACT			/* a value that no double is */
-} FgPprofFault;
-
 /* So many samples wait at most, and for less time if their lists are long. */
 #define FG_PPROF_WAITING 32
 #define FG_PPROF_WAITING_BYTES 65536
@@ -65,7 +58,6 @@ typedef struct FgPprofWaiting
 	size_t		start;			/* of its list in those that wait */
 	size_t		size;
 	uint32_t	hash;
-	uint32_t	values;			/* how many of them count */
 	bool		again;			/* its list is that of the sample before */
 } FgPprofWaiting;
 
@@ -88,10 +80,9 @@ typedef struct FgPprofSamples
 	uint64_t   *added;			/* "width": values that were added, and ... */
 	uint64_t   *added_bare;		/* ... those without a stack; NULL before the first sample */
 
-	FgPprofFault fault;
+	bool		has_fault;		/* a sample has not as many values as the first one */
 	uint64_t	fault_sample;
-	size_t		fault_value;	/* which one, or how many */
-	int64_t		inexact;
+	size_t		fault_values;
 
 	/* the sample that is read */
 	FgWire		list;			/* of ids */

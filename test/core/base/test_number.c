@@ -463,6 +463,57 @@ test_every_class(void)
 		check_any(fg_bits_double(unit_random(&random)));
 }
 
+/* Whole numbers that no double is: by their text, and counted when they are read. */
+static void
+test_lost_digits(void)
+{
+	static const struct
+	{
+		const char *text;
+		bool		lost;
+	}			rows[] = {
+		{"9007199254740992", false}, {"9007199254740993", true}, {"9007199254740994", false},
+		{"-9007199254740992", false}, {"-9007199254740993", true}, {"+9007199254740993", true},
+		{"0000009007199254740993", true}, {"0000009007199254740992", false}, {"999999999999999", false},
+		{"9223372036854775807", true}, {"9223372036854775808", false}, {"9999999999999999999", true},
+		{"18446744073709551615", true}, {"18446744073709551616", false}, {"36893488147419103233", true},
+		{"9007199254740993.0", false}, {"9007199254740993e0", false}, {"1e22", false}, {"0.12345678901234567890", false}
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+	{
+		size_t		length = strlen(rows[i].text);
+		UnitMemory	memory;
+		FgContext	ctx = unit_context(&memory);
+		double		value;
+
+		unit_case("digits of %s", rows[i].text);
+		CHECK(fg_number_parse(&ctx, rows[i].text, length, &value) == FG_NUMBER_OK);
+		CHECK(fg_number_lost_digits(rows[i].text, length, value) == rows[i].lost);
+		CHECK_COUNT(ctx.rounded, rows[i].lost);
+	}
+}
+
+static void
+test_whole_numbers(void)
+{
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+
+	unit_case("whole numbers that are no text");
+	CHECK(fg_number_of(&ctx, INT64_MIN) == -0x1p63);
+	CHECK(fg_number_of(&ctx, -(INT64_C(1) << 53)) == -0x1p53);
+	CHECK(fg_number_of(&ctx, (INT64_C(1) << 53) + 2) == 0x1p53 + 2);
+	CHECK(fg_number_of_unsigned(&ctx, UINT64_C(1) << 63) == 0x1p63);
+	CHECK_COUNT(ctx.rounded, 0);
+	CHECK(fg_number_of(&ctx, (INT64_C(1) << 53) + 1) == 0x1p53);
+	CHECK(fg_number_of(&ctx, -(INT64_C(1) << 53) - 1) == -0x1p53);
+	CHECK(fg_number_of(&ctx, INT64_MAX) == 0x1p63);
+	CHECK(fg_number_of_unsigned(&ctx, UINT64_MAX) == 0x1p64);
+	CHECK(fg_number_of_unsigned(&ctx, (UINT64_C(1) << 53) + 1) == 0x1p53);
+	CHECK_COUNT(ctx.rounded, 5);
+}
+
 int
 main(void)
 {
@@ -477,5 +528,7 @@ main(void)
 	test_shortest_power_of_two();
 	test_random_doubles();
 	test_every_class();
+	test_lost_digits();
+	test_whole_numbers();
 	return unit_finish();
 }

@@ -138,6 +138,25 @@ test_repetitions(void)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* A whole number beyond 2^53 becomes the nearest double, and that is told. */
+static void
+test_large_metric(void)
+{
+	static const char large[] = BEGIN("\1") NAMES "\3\1\2\3\14" "\2\7" S("1") "\5\1\11\201\200\200\200\200\200\200\40";
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = options_of(NULL, false);
+	FgRecording recording;
+
+	unit_case("a metric that no double is");
+	CHECK_FILE(large, options, "wall time microseconds 0", "a.py:main:12 9007199254740992");
+	if (!CHECK(recording_read(&ctx, large, sizeof(large) - 1, 0, &options, &recording)))
+		return;
+	recording_warns(&recording, "more digits than a double holds");
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 /* --- what is wrong --------------------------------------------------------------------------- */
 
 static void
@@ -171,7 +190,6 @@ test_bad(void)
 	CHECK_FAILS(BEGIN("\1") "\3\1\2\3\4", FG_ERROR_SYNTAX, "a name is not defined, in the event at byte 4");
 	CHECK_FAILS(BEGIN("\1") "\2\1" S("1") "\2\1" S("1"), FG_ERROR_SYNTAX, "the sample before has no metric, in the event at byte 8");
 	CHECK_FAILS(BEGIN("\1") "\2\377\377\377\377\377\377\377\377\377\177", FG_ERROR_SYNTAX, "a number has more than 63 bits, in the event at byte 4");
-	CHECK_FAILS(BEGIN("\1") "\2\1" S("1") "\11\200\200\200\200\200\200\200\200\1", FG_ERROR_RANGE, "a metric is too large, in the event at byte 8");
 	CHECK_FAILS(BEGIN("\1") "\2\1" S("1") "\11\1" "\2\1" S("1") "\11\1\12\1", FG_ERROR_SYNTAX, "the number of metrics changes");
 	CHECK_FAILS(BEGIN("\1") "\2\1" S("1") "\6" S("\377") "\11\1", FG_ERROR_ENCODING, "a frame is not valid UTF-8");
 }
@@ -230,6 +248,7 @@ main(void)
 
 	test_files();
 	test_repetitions();
+	test_large_metric();
 	test_bad();
 	test_cuts();
 	test_long_names();

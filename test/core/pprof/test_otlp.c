@@ -440,6 +440,32 @@ fails_with(Given given, FgErrorCode code, const char *reason)
 	recording_fails(m.bytes, m.size, &options, code, reason);
 }
 
+/* Whole numbers beyond 2^53 become the nearest doubles, and that is told. */
+static void
+test_large_values(void)
+{
+	static const Given samples[] = {{1, 0, 1, (INT64_C(1) << 53) + 1, 0, 0}, {1, 0, 1, -((INT64_C(1) << 53) + 1), 0, 0},
+	{2, 0, 1, (INT64_C(1) << 53) + 1, 0, 0}, LAST};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	FgRecording recording;
+	Message		m = {.size = 0};
+
+	unit_case("values that no double is");
+	begin_resource(&m);
+	put_profile(&m, 3, 4, 9, samples);
+	end_resource(&m);
+	put_dictionary(&m);
+	if (!CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
+		return;
+	recording_warns(&recording, "more digits than a double holds");
+	CHECK_COUNT(recording.warnings.list[0].count, 3);
+	CHECK(recording.profiles[0].complete.self[recording.profiles[0].complete.nnodes] == 9007199254740992.0);
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 static void
 test_errors(void)
 {
@@ -453,7 +479,6 @@ test_errors(void)
 	fails_with((Given) {1, 0, 0, 0, 0, 0}, FG_ERROR_SYNTAX, "sample 1 of profile 1 has neither values nor times");
 	fails_with((Given) {1, 0, 2, 1, 3, 1}, FG_ERROR_SYNTAX, "has not as many times as values");
 	fails_with((Given) {1, 4, 1, 1, 0, 0}, FG_ERROR_SYNTAX, "has an attribute that does not exist");
-	fails_with((Given) {1, 0, 1, (INT64_C(1) << 53) + 1, 0, 0}, FG_ERROR_RANGE, "too large to be kept exactly");
 	unit_case("messages that are wrong");
 	begin_resource(&m);
 	put_profile(&m, 3, 4, 9, one);
@@ -637,6 +662,7 @@ main(void)
 	Text		json = {.size = 0};
 
 	test_profiles();
+	test_large_values();
 	test_errors();
 	test_recognition();
 	test_json();

@@ -11,6 +11,8 @@
 #include "core/profile/builder.h"
 #include "core/profile/folded.h"
 
+#include <inttypes.h>
+
 /* --- parts of a profile ---------------------------------------------------------- */
 
 /* A message of numbers, fields 1, 2, ...; UINT64_MAX leaves a field out. */
@@ -295,14 +297,6 @@ test_references(void)
 	m = whole_profile();
 	put_sample(&m, true, LIST(1), LIST(1, 1, 1), 0);
 	check_fails(&m, FG_ERROR_SYNTAX, "sample 5 has 3 values, but there are 2 sample types");
-	m = whole_profile();
-	put_sample(&m, true, LIST(1), LIST(1, (UINT64_C(1) << 53) + 1), 0);
-	check_fails(&m, FG_ERROR_RANGE,
-				"value 2 of sample 5, 9007199254740993, is too large to be kept exactly");
-	m = whole_profile();
-	put_sample(&m, true, LIST(1), LIST(1, UINT64_C(0x7FFFFFFFFFFFFFFF)), 0);
-	check_fails(&m, FG_ERROR_RANGE,
-				"value 2 of sample 5, 9223372036854775807, is too large to be kept exactly");
 	m = with_message(5, NUMBERS(30));
 	check_fails(&m, FG_ERROR_SYNTAX, "functions 1 and 4 have the same id 30");
 	m = with_message(3, NUMBERS(0));
@@ -398,15 +392,8 @@ test_order_of_faults(void)
 
 	unit_case("the first sample that is wrong, and damage before that");
 	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
-	put_sample(&m, true, LIST(1), LIST(1, (UINT64_C(1) << 53) + 1), 0);
 	put_sample(&m, true, LIST(1), LIST(1), 0);
 	check_fails(&m, FG_ERROR_SYNTAX, "sample 5 has location 2, which does not exist");
-	m = whole_profile();
-	put_sample(&m, true, LIST(1), LIST(1, (UINT64_C(1) << 53) + 1), 0);
-	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
-	put_sample(&m, true, LIST(1), LIST(1), 0);
-	check_fails(&m, FG_ERROR_RANGE,
-				"value 2 of sample 5, 9007199254740993, is too large to be kept exactly");
 	m = whole_profile();
 	put_sample(&m, true, LIST(1), LIST(1), 0);
 	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
@@ -425,6 +412,40 @@ test_order_of_faults(void)
 	m = with_message(1, NUMBERS(T_CPU, T_COUNT));
 	put_sample(&m, true, LIST(2), LIST(1, 1), 0);
 	check_fails(&m, FG_ERROR_SYNTAX, "sample 1 has 2 values, but there are 3 sample types");
+}
+
+/* Values beyond 2^53 become the nearest doubles, and that is told. */
+static void
+test_large_values(void)
+{
+	static const uint64_t values[] = {
+		UINT64_C(1) << 53, (UINT64_C(1) << 53) + 2, UINT64_C(1) << 62, UINT64_C(1) << 63,
+		(UINT64_C(1) << 53) + 1, UINT64_C(0x7FFFFFFFFFFFFFFF), -((UINT64_C(1) << 53) + 1)
+	};
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgReadOptions options = pprof_options("cpu", FG_FRAME_FUNCTION);
+	FgRecording recording;
+
+	for (size_t i = 0; i < COUNT(values); i++)
+	{
+		Message		m = {.size = 0};
+
+		unit_case("value %" PRIu64, values[i]);
+		put_types(&m);
+		put_sample(&m, true, LIST(4), LIST(1, values[i]), 0);
+		put_sample(&m, true, LIST(3), LIST(1, values[i]), 0);
+		put_code(&m);
+		put_texts(&m, texts, COUNT(texts));
+		if (!CHECK(recording_read(&ctx, m.bytes, m.size, 0, &options, &recording)))
+			continue;
+		CHECK_COUNT(recording.profiles[0].complete.nnodes, 2);
+		CHECK(recording.profiles[0].complete.self[1] == (double) (int64_t) values[i]);
+		recording_warns(&recording, i < 4 ? NULL : "more digits than a double holds");
+		CHECK_COUNT(i < 4 ? 2 : recording.warnings.list[0].count, 2);
+		fg_recording_free(&ctx, &recording);
+	}
+	CHECK_COUNT(memory.blocks, 0);
 }
 
 /* Samples that stand apart, in other ways of writing the same, are of one stack. */
@@ -1004,6 +1025,7 @@ main(void)
 	test_dropped();
 	test_damage();
 	test_order_of_faults();
+	test_large_values();
 	test_equal_stacks();
 	test_many_samples();
 	test_clean_frames();
