@@ -8,7 +8,7 @@
  * locations, and not with the samples: 60 MB of two million samples take 4 MB.
  *
  * When the stacks are handed on, a frame is made known to a tree once, and all frames are numbered
- * in the order of their texts.  Stacks are put in the order of the tree first, some millions of frames at a time, and each
+ * in the order of their texts.  Stacks are put in the order of the tree first, tens of millions of frames at a time, and each
  * goes on from where it leaves the one before (fg_sink_know, fg_sink_steps): a profile of a heap may have a million of them.
  */
 #include "core/base/number.h"
@@ -25,8 +25,8 @@
 /* A longer text is no frame, and nothing else comes near. */
 #define MAX_FIELD		((size_t) 16 << 20)
 
-/* Frames of stacks that are put in order together. */
-#define MAX_LISTED ((size_t) 1 << 23)
+/* Frames of stacks that are put in order together: a builder takes more memory than these, and looks up what is not in order. */
+#define MAX_LISTED ((size_t) 1 << 26)
 
 /* How many places ahead values are asked for, which lie apart. */
 #define AHEAD 16
