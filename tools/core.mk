@@ -45,6 +45,10 @@ else
 CORE_OBJS := $(CORE_SRCS:%.c=$(OUT)/%.o)
 endif
 $(OUT)/src/%.o $(OUT)/test/fuzz/%.o: ALL_CFLAGS += $(COVERAGE)
+# test_long_texts counts comparisons of what reads text.
+ifneq ($(findstring clang,$(CC)),)
+$(OUT)/src/core/formats/%.o $(OUT)/src/core/reading/%.o: ALL_CFLAGS += -fsanitize-coverage=trace-cmp
+endif
 # Where clang's optimiser takes longer than what it then saves the tests.
 ifneq ($(findstring clang,$(CC)),)
 QUICK_ROOMS := attribution bottlenecks browsers editor heat_maps jfr jobs lanes plots pprof traces
