@@ -31,7 +31,7 @@ ALSO = {
     'reading/test_xml_tokens.c': 'text_window xml_declaration xml_names',
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',
     'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
-    'pprof/test_otlp.c': 'otlp_json otlp_message otlp_profiles otlp_samples otlp_tables',
+    'pprof/test_otlp.c': 'otlp_json otlp_message otlp_profiles otlp_samples otlp_schema otlp_tables',
     'pprof/test_pprof.c': 'pprof_code pprof_ranks pprof_samples pprof_tree pprof_write',
     'formats/test_long_texts.c': 'perf_lines',
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',

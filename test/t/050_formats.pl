@@ -101,6 +101,12 @@ for my $mode ('cpu', 'object')
 	is(value("SELECT complete = " . folded("work.$mode.stackprof.folded") . " FROM read_recording(" . bytea(slurp_file("$data/work.$mode.stackprof.gz")) . ')'),
 		't', "stackprof, $mode");
 }
+# Of one session, as stacks and as OTLP: version 4.3 writes the schema of 1.8 of the protocol, the one behind 4.5 that of 1.10.
+for my $version ('43', '45')
+{
+	is(value("SELECT complete = " . folded("work.async$version.folded") . " FROM read_recording(" . bytea(slurp_file("$data/work.async$version.otlp.gz")) . ", options => '{\"threads\": true}')"),
+		't', "OTLP of async-profiler, $version");
+}
 for my $test ([ 'cpu.gperftools', 'cpu' ], [ 'raw.gperftools', 'samples' ], [ 'heap.gperftools', 'alloc_space' ], [ 'heap.jemalloc', 'inuse_space' ])
 {
 	my ($name, $selection) = @$test;

@@ -35,9 +35,8 @@ typedef struct Otlp
 	FgOtlpProfiles profiles;
 } Otlp;
 
-/* The dictionary, or the profiles. */
-static bool
-take_all(Otlp *o, uint32_t wanted)
+static FgWire
+whole_message(const Otlp *o)
 {
 	const uint8_t *bytes = o->message.data;
 	FgWire		wire = {&o->input, bytes, bytes};
@@ -45,6 +44,15 @@ take_all(Otlp *o, uint32_t wanted)
 	/* an empty message may have no memory */
 	if (o->message.size > 0)
 		wire.end += o->message.size;
+	return wire;
+}
+
+/* The dictionary, or the profiles. */
+static bool
+take_all(Otlp *o, uint32_t wanted)
+{
+	FgWire		wire = whole_message(o);
+
 	while (fg_wire_more(&wire))
 	{
 		FgWireField field;
@@ -66,7 +74,7 @@ take_all(Otlp *o, uint32_t wanted)
 static bool
 check_dictionary(const Otlp *o)
 {
-	static const char hint[] = "It may hold traces, logs or metrics, or profiles of an earlier version of the protocol.";
+	static const char hint[] = "It may hold traces, logs or metrics, or profiles of the protocol before version 1.7.";
 
 	if (!o->has_dictionary)
 		return fg_fail_at(o->ctx, FG_ERROR_SYNTAX, 0, 0, hint, "the message has no dictionary of profiles");
@@ -76,16 +84,28 @@ check_dictionary(const Otlp *o)
 	return true;
 }
 
+/* JSON has names, and is written again in the current one. */
+static bool
+find_schema(const Otlp *o, FgOtlpSchema *schema)
+{
+	*schema = fg_otlp_current_schema;
+	return o->json != NULL ||
+		fg_otlp_find_schema(o->ctx, whole_message(o), o->tables.attribute_count, o->tables.link_count, schema);
+}
+
 /* The message that has come, which is then forgotten. */
 static bool
 take_message(Otlp *o)
 {
+	FgOtlpSchema schema;
+
 	o->input.start = o->message.data;
 	o->input.place = o->place - o->message.size;
 	o->has_dictionary = false;
 	if (!take_all(o, FG_OTLP_DICTIONARY) || !check_dictionary(o))
 		return false;
-	if (!fg_otlp_samples_begin_message(&o->profiles.samples) || !take_all(o, FG_OTLP_RESOURCES))
+	if (!find_schema(o, &schema) || !fg_otlp_samples_begin_message(&o->profiles.samples, schema) ||
+		!take_all(o, FG_OTLP_RESOURCES))
 		return false;
 	fg_otlp_samples_end_message(&o->profiles.samples);
 	fg_otlp_tables_free(&o->tables);

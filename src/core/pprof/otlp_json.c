@@ -28,6 +28,7 @@ enum
 	TEXTS, TEXT,
 	ATTRIBUTES, ATTRIBUTE, KEY, ANY_VALUE, TEXT_VALUE, INT_VALUE,
 	STACKS, STACK, INDICES, INDEX,
+	EARLIER,					/* what only versions before 1.8 have */
 	PLACES
 };
 
@@ -46,6 +47,8 @@ static const FgJsonRule rules[] = {
 	{PROFILES, NULL, PROFILE, FG_JSON_OBJECT},
 	{PROFILE, "sampleType", SAMPLE_TYPE, MESSAGE},
 	{PROFILE, "samples", SAMPLES, LIST},
+	{PROFILE, "sample", SAMPLES, LIST},	/* version 1.8 */
+	{PROFILE, "locationIndices", EARLIER, LIST},
 	{PROFILE, "periodType", PERIOD_TYPE, MESSAGE},
 	{PROFILE, "period", PERIOD, NUMBER},
 	{SAMPLE_TYPE, "typeStrindex", TYPE, NUMBER},
@@ -74,6 +77,7 @@ static const FgJsonRule rules[] = {
 	{LOCATION, "mappingIndex", LOCATION_MAPPING, NUMBER},
 	{LOCATION, "address", ADDRESS, NUMBER},
 	{LOCATION, "lines", LINES, LIST},
+	{LOCATION, "line", LINES, LIST},
 	{LINES, NULL, LINE, FG_JSON_OBJECT},
 	{LINE, "functionIndex", LINE_FUNCTION, NUMBER},
 	{LINE, "line", LINE_NUMBER, NUMBER},
@@ -287,6 +291,9 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		o->seen[0] = 0;
 		return !value->end || o->take(o->arg);
 	}
+	if (place == EARLIER)
+		return fg_json_fail(o->json, FG_ERROR_SYNTAX, "Versions from 1.8 on are read.",
+							"this is of a version of the protocol before 1.8");
 	if (!value->end && !see_key(o, place))
 		return false;
 	return fg_json_at(o->json, put_value(o, forms[place].form, forms[place].field, value));

@@ -91,11 +91,27 @@ find_period(FgOtlpProfiles *o, Type type, int64_t period)
 	return true;
 }
 
+enum
+{
+	SAMPLE_TYPE = 1, SAMPLES, TIME, DURATION, PERIOD_TYPE, PERIOD
+};
+
+/*
+ * Before version 1.8 samples named some of a list of locations, which stood where the time is now; the
+ * duration stood where the type of the period is, and that in place of the period.
+ */
+static bool
+is_earlier(const FgWireField *field)
+{
+	return (field->number == TIME && field->type == FG_WIRE_BYTES) ||
+		(field->number == PERIOD_TYPE && field->type == FG_WIRE_VARINT) ||
+		(field->number == PERIOD && field->type == FG_WIRE_BYTES);
+}
+
 /* What is said of all samples may stand behind them. */
 static bool
 take_profile_head(FgOtlpProfiles *o, FgWire message)
 {
-	enum {SAMPLE_TYPE = 1, PERIOD_TYPE = 5, PERIOD = 6};
 	Type		sample_type = {0, 0};
 	Type		period_type = {0, 0};
 	uint64_t	period = 0;
@@ -104,8 +120,11 @@ take_profile_head(FgOtlpProfiles *o, FgWire message)
 	{
 		FgWireField field;
 
-		if (!fg_wire_take(&message, &field) ||
-			(field.number == SAMPLE_TYPE && !take_type(&message, &field, &sample_type)) ||
+		if (!fg_wire_take(&message, &field))
+			return false;
+		if (is_earlier(&field))
+			return fg_otlp_fail_earlier(o->samples.ctx, "profile", o->samples.profiles);
+		if ((field.number == SAMPLE_TYPE && !take_type(&message, &field, &sample_type)) ||
 			(field.number == PERIOD_TYPE && !take_type(&message, &field, &period_type)) ||
 			(field.number == PERIOD && !fg_wire_number(&message, &field, &period)) ||
 			!fg_steps(o->samples.ctx, 1))
@@ -118,8 +137,6 @@ take_profile_head(FgOtlpProfiles *o, FgWire message)
 static bool
 take_profile(FgOtlpProfiles *o, FgWire *message)
 {
-	enum {SAMPLES = 2};
-
 	o->samples.profiles++;
 	o->samples.samples = 0;
 	if (!take_profile_head(o, *message))

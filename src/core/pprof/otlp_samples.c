@@ -109,7 +109,7 @@ take_attributes(FgOtlpSamples *o, const FgWire *wire, const FgWireField *field)
 static bool
 take_sample(FgOtlpSamples *o, FgWire *message)
 {
-	enum {STACK = 1, ATTRIBUTES, LINK, VALUES, TIMES};
+	enum {STACK = 1, TIMES = 5};
 	FgOtlpSample *sample = &o->sample;
 
 	sample->origin = (FgOtlpOrigin) {.thread_name = {"", 0}};
@@ -120,8 +120,8 @@ take_sample(FgOtlpSamples *o, FgWire *message)
 
 		if (!fg_wire_take(message, &field) ||
 			(field.number == STACK && !fg_wire_number(message, &field, &sample->origin.stack)) ||
-			(field.number == ATTRIBUTES && !take_attributes(o, message, &field)) ||
-			(field.number == VALUES && !take_values(o, message, &field)) ||
+			(field.number == o->schema.attributes && !take_attributes(o, message, &field)) ||
+			(field.number == o->schema.values && !take_values(o, message, &field)) ||
 			(field.number == TIMES && !take_times(o, message, &field)) ||
 			!fg_work(o->ctx, field.size))
 			return false;
@@ -335,8 +335,9 @@ fg_otlp_samples_end_profile(FgOtlpSamples *o)
 }
 
 bool
-fg_otlp_samples_begin_message(FgOtlpSamples *o)
+fg_otlp_samples_begin_message(FgOtlpSamples *o, FgOtlpSchema schema)
 {
+	o->schema = schema;
 	fg_numbered_forget(&o->numbered);
 	o->met = fg_alloc_zero(o->ctx, o->tables->stack_count + 1, sizeof(FgOtlpMet));
 	return o->met != NULL;

@@ -13,6 +13,7 @@
 #ifndef FG_OTLP_SAMPLES_H
 #define FG_OTLP_SAMPLES_H
 
+#include "core/pprof/otlp_schema.h"
 #include "core/pprof/otlp_tables.h"
 #include "core/reading/numbered.h"
 
@@ -57,6 +58,7 @@ typedef struct FgOtlpSamples
 	FgSink	   *sink;
 	FgContext  *ctx;
 	FgOtlpTables *tables;
+	FgOtlpSchema schema;		/* of the message */
 	FgNumbered	numbered;		/* stacks by the numbers of their frames */
 	uint64_t	profiles;		/* so far */
 	uint64_t	samples;		/* of this one, so far */
@@ -76,7 +78,7 @@ extern void fg_otlp_samples_begin(FgOtlpSamples *o, FgSink *sink, FgOtlpTables *
 extern void fg_otlp_samples_free(FgOtlpSamples *o);
 
 /* The dictionary of a message is there; it is not needed any more. */
-extern bool fg_otlp_samples_begin_message(FgOtlpSamples *o);
+extern bool fg_otlp_samples_begin_message(FgOtlpSamples *o, FgOtlpSchema schema);
 extern void fg_otlp_samples_end_message(FgOtlpSamples *o);
 
 extern bool fg_otlp_samples_add(FgOtlpSamples *o, FgWire *message);

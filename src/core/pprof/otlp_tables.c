@@ -4,6 +4,8 @@
  */
 #include "core/pprof/otlp_tables.h"
 
+#include "core/pprof/otlp_schema.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -193,8 +195,12 @@ take_attribute(FgOtlpTables *t, FgWire *message)
 		FgWireField field;
 		FgWire		value;
 
-		if (!fg_wire_take(message, &field) ||
-			(field.number == 1 && !fg_wire_number(message, &field, &attribute.key)) ||
+		if (!fg_wire_take(message, &field))
+			return false;
+		/* the key itself, and not its number */
+		if (field.number == 1 && field.type == FG_WIRE_BYTES)
+			return fg_otlp_fail_earlier(t->ctx, "attribute", t->attribute_count + 1);
+		if ((field.number == 1 && !fg_wire_number(message, &field, &attribute.key)) ||
 			(field.number == 2 &&
 			 (!fg_wire_inner(message, &field, &value) || !take_value(&value, &attribute))))
 			return false;
@@ -206,7 +212,7 @@ take_attribute(FgOtlpTables *t, FgWire *message)
 	return true;
 }
 
-/* The tables, by their field; links to traces are not used. */
+/* The tables, by their field; links to traces are only counted. */
 static bool
 take_entry(FgOtlpTables *t, uint32_t table, FgWire *message)
 {
@@ -218,6 +224,9 @@ take_entry(FgOtlpTables *t, uint32_t table, FgWire *message)
 			return take_location(t, message);
 		case 3:
 			return take_function(t, message);
+		case 4:
+			t->link_count++;
+			return true;
 		case 5:
 			return take_text(t, message);
 		case 6:

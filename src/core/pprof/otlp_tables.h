@@ -82,6 +82,7 @@ typedef struct FgOtlpTables
 	FgOtlpAttribute *attributes;
 	size_t		attribute_count;
 	size_t		attribute_room;
+	size_t		link_count;
 	uint32_t   *numbers;		/* of the frames of the stack that was asked for last */
 	size_t		number_count;
 	size_t		number_room;

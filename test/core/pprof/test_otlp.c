@@ -111,6 +111,10 @@ typedef struct Given
 	uint64_t	time;			/* the first one, the others 10 later each */
 } Given;
 
+/* Of a sample: those of the current version, but for test_earlier_schema. */
+static unsigned attributes_field = 2;
+static unsigned values_field = 4;
+
 static void
 put_sample(Message *m, Given given)
 {
@@ -118,13 +122,13 @@ put_sample(Message *m, Given given)
 	put_number(m, 1, given.stack);
 	if (given.attribute != 0)
 	{
-		begin_message(m, 2);
+		begin_message(m, attributes_field);
 		put_varint(m, given.attribute);
 		put_varint(m, given.attribute + 1);
 		end_message(m);
 	}
 	for (int i = 0; i < given.values; i++)
-		put_number(m, 4, (uint64_t) (given.value + i));
+		put_number(m, values_field, (uint64_t) (given.value + i));
 	if (given.times > 0)
 	{
 		begin_message(m, 5);
@@ -424,6 +428,138 @@ test_profiles(void)
 	check("values", put_sums, alloc, "alloc", "bytes", 0, "[unknown];_Z3foov 195");
 }
 
+/* --- versions of the protocol --------------------------------------------------------------- */
+
+/* As async-profiler writes them: an attribute and a value that are not packed. */
+static void
+put_unpacked(Message *m)
+{
+	begin_resource(m);
+	begin_message(m, 2);
+	numbers(m, 1, 3, 4, 0, 0);
+	for (uint64_t i = 1; i < 4; i++)
+	{
+		begin_message(m, 2);
+		put_number(m, 1, 1 + i % 2);
+		put_number(m, attributes_field, 1);
+		put_number(m, values_field, i);
+		end_message(m);
+	}
+	end_message(m);
+	end_resource(m);
+	put_dictionary(m);
+}
+
+/* An attribute and a time: values would be in the field of the attribute, and there is nothing to tell. */
+static void
+put_either(Message *m)
+{
+	begin_resource(m);
+	begin_message(m, 2);
+	numbers(m, 1, 3, 4, 0, 0);
+	begin_message(m, 2);
+	put_number(m, 1, 1);
+	put_number(m, 2, 3);
+	begin_message(m, 5);
+	for (int i = 0; i < 8; i++)
+		m->bytes[m->size++] = (uint8_t) i;
+	end_message(m);
+	end_message(m);
+	end_message(m);
+	end_resource(m);
+	put_dictionary(m);
+}
+
+static void
+check_message(const char *name, void (*put) (Message *m), FgReadOptions options, const char *event, const char *unit,
+			  double period, const char *complete)
+{
+	Message		m = {.size = 0};
+
+	unit_case("%s, attributes %u and values %u", name, attributes_field, values_field);
+	put(&m);
+	check_bytes(m.bytes, m.size, options, event, unit, period, complete);
+}
+
+/* Versions 1.8 and 1.9 have values in field 2, where attributes are now, and attributes in 3, where a link is. */
+static void
+test_versions(void)
+{
+	FgReadOptions plain = FG_DEFAULT_READ_OPTIONS;
+	FgReadOptions threads = plain;
+	FgReadOptions alloc = plain;
+
+	threads.threads = true;
+	alloc.selection = "allocated_space";
+	check_message("not packed", put_unpacked, threads, "cpu", "nanoseconds", 0, "web;0x30;libx.so.6+0x510 4\nweb;main;work;inner 2");
+	attributes_field = 3;
+	values_field = 2;
+	check_message("not packed", put_unpacked, threads, "cpu", "nanoseconds", 0, "web;0x30;libx.so.6+0x510 4\nweb;main;work;inner 2");
+	check_message("times", put_times, threads, "samples", "count", 1,
+				  "0x30;libx.so.6+0x510 1\n77;main;work;inner 1\n[unknown];_Z3foov 1\nweb-77;main;work;inner 3");
+	check_message("sums", put_sums, plain, "cpu", "nanoseconds", 9, " 3\n0x30;libx.so.6+0x510 15\nmain;work;inner 499");
+	check_message("values", put_sums, alloc, "alloc", "bytes", 0, "[unknown];_Z3foov 195");
+	check_message("many messages", put_both, plain, "cpu", "nanoseconds", 9, " 6\n0x30;libx.so.6+0x510 30\nmain;work;inner 998");
+	attributes_field = 2;
+	values_field = 4;
+	check_message("either", put_either, plain, "cpu", "nanoseconds", 0, "main;work;inner 1");
+}
+
+static void
+test_earlier_versions(void)
+{
+	FgReadOptions plain = FG_DEFAULT_READ_OPTIONS;
+	FgReadOptions in_otlp = plain;
+	Message		m = {.size = 0};
+	static const char json[] = "{\"resourceProfiles\": [{\"scopeProfiles\": [{\"profiles\": [{\"sampleType\": {\"typeStrindex\": 1, \"unitStrindex\": 2},"
+		"\"sample\": [{\"stackIndex\": 1, \"values\": [\"30\"]}, {\"values\": [5]}]}]}]}], \"dictionary\": {\"stringTable\": [\"\", \"cpu\","
+		"\"nanoseconds\", \"main\", \"work\"], \"mappingTable\": [{}], \"functionTable\": [{}, {\"nameStrindex\": 3}, {\"nameStrindex\": 4}],"
+		"\"locationTable\": [{}, {\"line\": [{\"functionIndex\": 1}]}, {\"line\": [{\"functionIndex\": 2}]}], \"stackTable\": [{}, {\"locationIndices\": [2, 1]}]}}";
+	static const char old_json[] = "{\"resourceProfiles\": [{\"scopeProfiles\": [{\"profiles\": [{\"locationIndices\": [1],"
+		"\"sample\": [{\"locationsLength\": 1, \"value\": [\"30\"]}]}]}]}]}";
+
+	in_otlp.format = FG_FORMAT_OTLP;
+	unit_case("before version 1.8");
+	begin_resource(&m);
+	begin_message(&m, 2);
+	numbers(&m, 1, 3, 4, 0, 0);
+	begin_message(&m, 3);
+	put_varint(&m, 2);
+	put_varint(&m, 1);
+	end_message(&m);
+	end_message(&m);
+	end_resource(&m);
+	put_dictionary(&m);
+	recording_fails(m.bytes, m.size, &plain, FG_ERROR_SYNTAX, "profile 1 is of a version of the protocol before 1.8");
+	unit_case("before version 1.8, a duration and the type of a period");
+	for (int duration = 0; duration < 2; duration++)
+	{
+		m.size = 0;
+		begin_resource(&m);
+		begin_message(&m, 2);
+		if (duration == 1)
+			put_number(&m, 5, 1000);
+		numbers(&m, duration == 1 ? 1 : 6, 3, 4, 0, 0);
+		end_message(&m);
+		end_resource(&m);
+		put_dictionary(&m);
+		recording_fails(m.bytes, m.size, &plain, FG_ERROR_SYNTAX, "profile 1 is of a version of the protocol before 1.8");
+	}
+	unit_case("before version 1.8, an attribute");
+	m.size = 0;
+	begin_message(&m, 2);
+	begin_message(&m, 6);
+	put_text(&m, 1, "thread.name");
+	end_message(&m);
+	put_text(&m, 5, "");
+	end_message(&m);
+	recording_fails(m.bytes, m.size, &in_otlp, FG_ERROR_SYNTAX, "attribute 1 is of a version of the protocol before 1.8");
+	unit_case("before version 1.8, as JSON");
+	recording_fails(old_json, strlen(old_json), &plain, FG_ERROR_SYNTAX, "this is of a version of the protocol before 1.8");
+	unit_case("version 1.8 as JSON");
+	check_bytes((const uint8_t *) json, strlen(json), plain, "cpu", "nanoseconds", 0, " 5\nmain;work 30");
+}
+
 /* --- what is wrong ---------------------------------------------------------------------- */
 
 static void
@@ -662,6 +798,8 @@ main(void)
 	Text		json = {.size = 0};
 
 	test_profiles();
+	test_versions();
+	test_earlier_versions();
 	test_large_values();
 	test_errors();
 	test_recognition();
