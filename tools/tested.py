@@ -22,7 +22,7 @@ ALSO = {
     'reading/test_kept_numbers.c': 'chunks',
     'profile/test_codec.c': 'codec_encode',
     'profile/test_tree_sum.c': 'tree_sum_encoded tree_sum_frames',
-    'profile/test_known_frames.c': 'tree_sum_nodes',
+    'profile/test_known_frames.c': 'base/slots tree_sum_nodes',
     'series/test_flameseries.c': 'flameseries_build flameseries_codec_read flameseries_codec_windows',
     'browsers/test_firefox.c': 'firefox_rows firefox_samples firefox_stacks',
     'formats/test_instruments.c': 'instruments_text instruments_xml reading/xml_stream',

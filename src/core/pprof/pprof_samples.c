@@ -12,6 +12,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/number.h"
+#include "core/base/slots.h"
 
 /* Ids that take no more lie together, about so many bytes of them; others lie alone. */
 #define LONG_IDS 4096
@@ -212,41 +213,6 @@ take_fields(FgPprofSamples *s, FgWire *message, uint64_t *labels)
 
 /* --- stacks ----------------------------------------------------------------------------- */
 
-static void
-put_slot(uint64_t *slots, uint32_t mask, uint64_t slot)
-{
-	uint32_t	at = (uint32_t) (slot >> 32) & mask;
-
-	while (slots[at] != 0)
-		at = (at + 1) & mask;
-	slots[at] = slot;
-}
-
-/* Twice as many slots; those that follow each other go to two places that do. */
-static bool
-grow_slots(FgPprofSamples *s)
-{
-	uint32_t	mask = s->mask * 2 + 1;
-	uint64_t   *slots = fg_alloc_zero(s->ctx, (size_t) mask + 1, sizeof(uint64_t));
-
-	if (slots == NULL)
-		return false;
-	for (uint32_t i = 0; i <= s->mask; i++)
-	{
-		if (!fg_check_every(s->ctx, i))
-		{
-			fg_release(s->ctx, slots);
-			return false;
-		}
-		if (s->slots[i] != 0)
-			put_slot(slots, mask, s->slots[i]);
-	}
-	fg_release(s->ctx, s->slots);
-	s->slots = slots;
-	s->mask = mask;
-	return true;
-}
-
 /* The stack with these ids, FG_NONE when it is new. */
 static inline uint32_t
 find_stack(const FgPprofSamples *s, const uint8_t *ids, size_t size, uint32_t hash)
@@ -314,7 +280,7 @@ add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
 		return fg_fail(s->ctx, FG_ERROR_LIMIT, "the stacks of the profile take more than %u bytes",
 					   FG_MAX_BYTES);
 	/* a third of the slots stays free */
-	if (s->stacks >= s->mask / 3 * 2 && !grow_slots(s))
+	if (s->stacks >= s->mask / 3 * 2 && !fg_slots_grow(s->ctx, &s->slots, &s->mask))
 		return false;
 	if (s->stacks % FG_PPROF_BLOCK == 0 && !add_block(s))
 		return false;
@@ -324,7 +290,7 @@ add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
 	s->stack = s->stacks++;
 	*fg_pprof_stack(s, s->stack) = stack;
 	s->ids_size += stack.size;
-	put_slot(s->slots, s->mask, (uint64_t) waiting->hash << 32 | s->stacks);
+	fg_slots_put(s->slots, s->mask, (uint64_t) waiting->hash << 32 | s->stacks);
 	return true;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "core/profile/names.h"
 
+#include "core/base/slots.h"
+
 #define FIRST_SLOTS 256
 
 bool
@@ -26,41 +28,6 @@ fg_names_free(FgNames *names)
 	memset(names, 0, sizeof(*names));
 }
 
-static void
-put(uint64_t *slot, uint32_t mask, uint64_t entry)
-{
-	uint32_t	at = (uint32_t) (entry >> 32) & mask;
-
-	while (slot[at] != 0)
-		at = (at + 1) & mask;
-	slot[at] = entry;
-}
-
-/* Twice as many slots; half of them stay free. */
-static bool
-grow(FgNames *names)
-{
-	uint32_t	mask = names->mask * 2 + 1;
-	uint64_t   *slot = fg_alloc_zero(names->ctx, (size_t) mask + 1, sizeof(uint64_t));
-
-	if (slot == NULL)
-		return false;
-	for (uint32_t s = 0; s <= names->mask; s++)
-	{
-		if (!fg_check_every(names->ctx, s))
-		{
-			fg_release(names->ctx, slot);
-			return false;
-		}
-		if (names->slot[s] != 0)
-			put(slot, mask, names->slot[s]);
-	}
-	fg_release(names->ctx, names->slot);
-	names->slot = slot;
-	names->mask = mask;
-	return true;
-}
-
 bool
 fg_names_append(FgNames *names, const char *name, size_t length, uint32_t hash, uint32_t *number)
 {
@@ -75,7 +42,7 @@ fg_names_append(FgNames *names, const char *name, size_t length, uint32_t hash, 
 					   "the frames have %zu bytes together, the limit is %u", names->size + length,
 					   FG_MAX_BYTES);
 	/* a byte more, so that an empty name has a place */
-	if ((count > names->mask / 2 && !grow(names)) ||
+	if ((count > names->mask / 2 && !fg_slots_grow(names->ctx, &names->slot, &names->mask)) ||
 		!fg_reserve(ctx, (void **) &names->bytes, &names->bytes_capacity,
 					names->size + length + 1, 1) ||
 		!fg_reserve(ctx, (void **) &names->offset, &names->offset_capacity, count, sizeof(size_t)) ||
@@ -87,7 +54,7 @@ fg_names_append(FgNames *names, const char *name, size_t length, uint32_t hash, 
 	names->length[names->count] = (uint32_t) length;
 	names->size += length;
 	*number = names->count++;
-	put(names->slot, names->mask, (uint64_t) hash << 32 | names->count);
+	fg_slots_put(names->slot, names->mask, (uint64_t) hash << 32 | names->count);
 	return true;
 }
 
