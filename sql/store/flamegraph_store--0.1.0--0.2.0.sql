@@ -3071,8 +3071,10 @@ BEGIN
 		WHEN 'drop' THEN
 			v_days := ARRAY(SELECT DISTINCT date_trunc('day', b.since, 'UTC') FROM profiling.block AS b);
 			SELECT array_agg(p.partition), array_agg(p.since) INTO names, times
+			-- Whoever has a snapshot from before a partition was emptied does not see yet where its rows have gone. A
+			-- deletion leaves them to him, a table that is dropped does not: so it stays for the next hour.
 			FROM (SELECT i.partition, i.since FROM profiling.production_partitions('incoming'::text) AS i
-					WHERE i.until <= profiling.hour_of(before)
+					WHERE i.until <= profiling.hour_of(before) - interval '1 hour'
 				UNION ALL
 				-- the one of today is wanted, and those of this month soon may be
 				SELECT b.partition, b.since FROM profiling.production_partitions('block'::text) AS b
@@ -3088,7 +3090,7 @@ END
 $$;
 
 COMMENT ON FUNCTION steps_of_compaction(text, timestamptz)
-	IS 'what compact() has to do in a phase: partition, compact, merge, a resolution, or drop';
+	IS 'what compact() has to do in a phase: drop, partition, compact, merge or a resolution';
 
 CREATE OR REPLACE PROCEDURE compact(lag interval DEFAULT '5 minutes')
 	LANGUAGE plpgsql AS $$
@@ -3108,7 +3110,8 @@ BEGIN
 	v_before := pg_catalog.now() OPERATOR(pg_catalog.-) lag;
 	CALL profiling.commit_or_say('compact() commits as it goes: call it alone, with autocommit on'
 		::pg_catalog.text);
-	FOREACH v_phase IN ARRAY '{partition,compact,merge,raw,minute,hour,day,drop}'::pg_catalog.text[] LOOP
+	-- What this call empties is dropped by a later one: see steps_of_compaction().
+	FOREACH v_phase IN ARRAY '{drop,partition,compact,merge,raw,minute,hour,day}'::pg_catalog.text[] LOOP
 		v_started := pg_catalog.clock_timestamp();
 		v_profiles := 0;
 		v_count := 0;

@@ -149,8 +149,27 @@ is($db->value('SELECT string_agg(DISTINCT resolution, $$ $$) FROM profiling.bloc
 is(there($reader, 'two'), '127 7', '... which he does not see');
 is(there($db, 'two'), '255 8', '... and others do');
 
+# So does who has begun before, and asks for the first time when the partition of the profiles has been emptied. The hour that has
+# just ended must be the same from the beginning to the end.
+$reader->run('COMMIT');
+for my $try (1 .. 2)
+{
+	my $hour = $db->value(q{SELECT date_trunc('hour', now()) - interval '1 hour'});
+	my $first_of_hour = $db->value(qq{SELECT profiling.add_production_partition('incoming', '$hour')});
+	$db->run(qq{SELECT profiling.ingest('ended', fg => 'main 3', recorded_at => '$hour', instance => 'pod-$try')});
+	my $late = Wire->connect($node, 'postgres');
+	$late->run('BEGIN ISOLATION LEVEL REPEATABLE READ');
+	is($late->value(q{SELECT count(*) FROM profiling.service WHERE name = 'ended'}), 1, 'a reader begins with something else');
+	$db->run(q{CALL profiling.compact('0')});
+	next if $try == 1 && $hour ne $db->value(q{SELECT date_trunc('hour', now()) - interval '1 hour'});
+	is($db->value(q{SELECT count(*) FROM profiling.incoming JOIN profiling.service USING (service_id) WHERE name = 'ended'}), 0, '... while an hour is compacted');
+	is(there($late, 'ended'), 3 * $try . " $try", '... and sees its profiles where they were');
+	is($db->value(qq{SELECT count(*) FROM profiling.production_partitions('incoming') AS p WHERE p.partition = '$first_of_hour'}), 1, '... whose partition is still there');
+	last;
+}
+
 # The reader is in the way of partitions. Nobody waits for him for long: not the compaction, and not the loader behind it.
-$reader->run('COMMIT; BEGIN; SELECT count(*) FROM profiling.incoming; SELECT count(*) FROM profiling.block');
+$reader->run('BEGIN; SELECT count(*) FROM profiling.incoming; SELECT count(*) FROM profiling.block');
 $db->run(q{UPDATE profiling.retention SET raw = NULL, minutes = NULL});
 my $dropping = Wire->connect($node, 'postgres');
 is($dropping->value(q{SELECT profiling.compact_step('drop', p.partition, NULL, NULL, NULL) IS NULL FROM profiling.production_partitions('incoming') AS p LIMIT 1}), 't', 'a partition that is read is not dropped now');
