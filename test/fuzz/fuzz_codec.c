@@ -12,11 +12,11 @@
 #include "support.h"
 
 #include "core/cct/potential.h"
+#include "core/merging/tree_sum.h"
 #include "core/profile/algebra.h"
 #include "core/profile/codec.h"
 #include "core/profile/folded.h"
 #include "core/profile/path.h"
-#include "core/profile/tree_sum.h"
 #include "core/series/flameseries_build.h"
 #include "core/series/flameseries_codec.h"
 

@@ -10,9 +10,9 @@
  */
 #include "support.h"
 
+#include "core/patterns/query.h"
 #include "core/profile/builder.h"
 #include "core/profile/path.h"
-#include "core/profile/query.h"
 
 /* The naive matcher takes (levels x frames^2) steps. */
 #define MOST_LEVELS	40

@@ -11,7 +11,7 @@
 #ifndef FG_NESTED_SET_H
 #define FG_NESTED_SET_H
 
-#include "core/profile/tree_union.h"
+#include "core/merging/tree_union.h"
 
 /*
  * The nodes that are rows, in preorder from the root on: *nodes, count of them, to be

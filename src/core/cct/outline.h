@@ -10,7 +10,7 @@
 #ifndef FG_OUTLINE_H
 #define FG_OUTLINE_H
 
-#include "core/profile/tree_union.h"
+#include "core/merging/tree_union.h"
 
 typedef struct FgOutlineRow
 {

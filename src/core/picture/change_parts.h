@@ -13,7 +13,7 @@
 #ifndef FG_CHANGE_PARTS_H
 #define FG_CHANGE_PARTS_H
 
-#include "core/profile/tree_union.h"
+#include "core/merging/tree_union.h"
 
 #include <math.h>
 

@@ -11,8 +11,8 @@
 #ifndef FG_DIFF_H
 #define FG_DIFF_H
 
+#include "core/merging/tree_union.h"
 #include "core/picture/verdicts.h"
-#include "core/profile/tree_union.h"
 #include "core/samples/size_factor.h"
 #include "core/svg/flame_options.h"
 

@@ -6,7 +6,7 @@
 #ifndef FG_PARTS_H
 #define FG_PARTS_H
 
-#include "core/profile/tree_union.h"
+#include "core/merging/tree_union.h"
 #include "core/samples/profiles.h"
 #include "core/svg/flame_options.h"
 

@@ -4,9 +4,9 @@
  */
 #include "core/picture/sandwich.h"
 
+#include "core/patterns/find.h"
 #include "core/picture/data.h"
 #include "core/picture/sandwich_marks.h"
-#include "core/profile/find.h"
 #include "core/svg/drawing.h"
 #include "core/svg/embedded.h"
 

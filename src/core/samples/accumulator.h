@@ -20,7 +20,7 @@
 #ifndef FG_ACCUMULATOR_H
 #define FG_ACCUMULATOR_H
 
-#include "core/profile/tree_sum.h"
+#include "core/merging/tree_sum.h"
 #include "core/samples/gathering.h"
 #include "core/samples/moments.h"
 

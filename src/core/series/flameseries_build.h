@@ -12,8 +12,8 @@
 #ifndef FG_FLAMESERIES_BUILD_H
 #define FG_FLAMESERIES_BUILD_H
 
+#include "core/merging/tree_sum_nodes.h"
 #include "core/profile/names.h"
-#include "core/profile/tree_sum_nodes.h"
 #include "core/series/flameseries.h"
 
 typedef struct FgFlameseriesBuilder

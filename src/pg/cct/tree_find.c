@@ -11,7 +11,7 @@
 #include "core/base/order.h"
 #include "core/cct/groups.h"
 #include "core/cct/metrics.h"
-#include "core/profile/find.h"
+#include "core/patterns/find.h"
 #include "core/profile/names.h"
 #include "pg/base/rows.h"
 #include "pg/profile/stackquery.h"

@@ -8,7 +8,7 @@
 
 #include "miscadmin.h"
 
-#include "core/profile/tree_union.h"
+#include "core/merging/tree_union.h"
 #include "core/svg/drawing.h"
 
 /* What is written: a profile, or two on one tree. */

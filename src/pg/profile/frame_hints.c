@@ -7,7 +7,7 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 
-#include "core/profile/find.h"
+#include "core/patterns/find.h"
 
 /* Bytes of a name that a message shows. */
 #define MOST_SHOWN 100

@@ -10,7 +10,7 @@
 
 #include "lib/stringinfo.h"
 
-#include "core/profile/query.h"
+#include "core/patterns/query.h"
 
 typedef struct FgPattern
 {

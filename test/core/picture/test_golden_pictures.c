@@ -10,6 +10,7 @@
 
 #include "core/heat_maps/heat_map_pairs.h"
 #include "core/heat_maps/heat_map_profiles.h"
+#include "core/patterns/query.h"
 #include "core/picture/chart.h"
 #include "core/picture/diff_runs.h"
 #include "core/picture/flame.h"
@@ -17,7 +18,6 @@
 #include "core/picture/sandwich.h"
 #include "core/profile/folded.h"
 #include "core/profile/path.h"
-#include "core/profile/query.h"
 #include "core/profile/walk.h"
 
 #define FOLDER "test/data/golden/pictures/"

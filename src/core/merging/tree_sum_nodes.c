@@ -2,10 +2,10 @@
  * tree_sum_nodes.c
  *	  The nodes of profiles in a trie of runs (see tree_sum_nodes.h).
  */
-#include "core/profile/tree_sum_nodes.h"
+#include "core/merging/tree_sum_nodes.h"
 
+#include "core/merging/tree_sum_internal.h"
 #include "core/profile/codec.h"
-#include "core/profile/tree_sum_internal.h"
 
 /* So many runs are looked at before the table is asked: most of a large trie are not the profile's. */
 #define HOPS 2

@@ -4,8 +4,8 @@
  */
 #include "naive.h"
 
+#include "core/merging/tree_union.h"
 #include "core/profile/algebra.h"
-#include "core/profile/tree_union.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  *
  * Values are added at the end, so that damaged bytes add none.
  */
-#include "core/profile/tree_sum_internal.h"
+#include "core/merging/tree_sum_internal.h"
 
 #include "core/base/bytes.h"
 #include "core/profile/codec.h"

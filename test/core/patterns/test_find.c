@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "core/profile/find.h"
+#include "core/patterns/find.h"
 
 /* --- dictionaries ------------------------------------------------------------------- */
 

@@ -10,9 +10,9 @@
 
 #include "core/base/bytes.h"
 #include "core/base/pairs.h"
-#include "core/profile/known_frames.h"
+#include "core/merging/known_frames.h"
+#include "core/merging/tree_sum.h"
 #include "core/profile/names.h"
-#include "core/profile/tree_sum.h"
 
 /* Nodes that are compared at once; arrays of nodes have so many more than they need. */
 #define FG_SUM_BLOCK 8

@@ -16,7 +16,7 @@
 #ifndef FG_TREE_SUM_NODES_H
 #define FG_TREE_SUM_NODES_H
 
-#include "core/profile/tree_sum.h"
+#include "core/merging/tree_sum.h"
 
 /*
  * A sum to be used by these functions only.  NULL with the error set when there is no memory;

@@ -2,7 +2,7 @@
  * find.c
  *	  Frames by what somebody remembers of their names (see find.h).
  */
-#include "core/profile/find.h"
+#include "core/patterns/find.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * known_frames.c
  *	  Dictionaries among names that are known (see known_frames.h).
  */
-#include "core/profile/known_frames.h"
+#include "core/merging/known_frames.h"
 
 #include "core/base/words.h"
 #include "core/profile/codec.h"

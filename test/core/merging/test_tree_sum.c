@@ -4,9 +4,9 @@
  */
 #include "naive.h"
 
+#include "core/merging/tree_sum.h"
 #include "core/profile/builder.h"
 #include "core/profile/codec.h"
-#include "core/profile/tree_sum.h"
 
 #include <string.h>
 

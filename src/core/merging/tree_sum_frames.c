@@ -6,7 +6,7 @@
  * are looked for where the one before had them, and the table of names is asked for what is new.
  * Both dictionaries are sorted; were one not, more would be asked for.
  */
-#include "core/profile/tree_sum_internal.h"
+#include "core/merging/tree_sum_internal.h"
 
 #include "core/base/bytes.h"
 #include "core/profile/codec.h"

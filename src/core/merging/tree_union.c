@@ -2,7 +2,7 @@
  * tree_union.c
  *	  Two profiles on one tree (see tree_union.h).
  */
-#include "core/profile/tree_union.h"
+#include "core/merging/tree_union.h"
 
 #include "core/profile/tree_pair.h"
 

@@ -2,7 +2,7 @@
  * tree_sum.c
  *	  A sum of profiles that grows in place (see tree_sum.h).
  */
-#include "core/profile/tree_sum_internal.h"
+#include "core/merging/tree_sum_internal.h"
 
 #include "core/profile/algebra.h"
 

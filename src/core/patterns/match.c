@@ -12,7 +12,7 @@
  * included ("Small" below).  Then a step is a shift and two masks, and the frames
  * that satisfy a level are a mask of its row.
  */
-#include "core/profile/query.h"
+#include "core/patterns/query.h"
 
 #include "core/profile/path.h"
 

@@ -4,8 +4,8 @@
  */
 #include "naive.h"
 
+#include "core/patterns/query.h"
 #include "core/profile/path.h"
-#include "core/profile/query.h"
 
 /* Builds with FG_ASSERT have each regular expression asked by both automata. */
 #ifdef FG_ASSERT

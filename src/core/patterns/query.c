@@ -2,7 +2,7 @@
  * query.c
  *	  Patterns over stacks: text form (see query.h; matching is in match.c).
  */
-#include "core/profile/query.h"
+#include "core/patterns/query.h"
 
 #include "core/profile/frames.h"
 

@@ -4,9 +4,9 @@
  */
 #include "naive.h"
 
+#include "core/merging/known_frames.h"
+#include "core/merging/tree_sum_nodes.h"
 #include "core/profile/codec.h"
-#include "core/profile/known_frames.h"
-#include "core/profile/tree_sum_nodes.h"
 
 #include <string.h>
 
