@@ -556,6 +556,21 @@ read_regular(FgContext *ctx, int descriptor, File *file, const Options *options,
 	return false;
 }
 
+/* What was replaced or left out, in the words of read_recording(). */
+static void
+note_cleaned(File *file, const FgNoted *noted)
+{
+	char		detail[FG_NOTED_DETAIL];
+	char	   *text;
+
+	fg_noted_detail(noted, detail);
+	if (detail[0] == '\0')
+		return;
+	text = format_text("NOTICE:  the recording was cleaned DETAIL:  %s", detail);
+	note_file(file, text);
+	free(text);
+}
+
 /* What reads without an error and is probably not what was meant. */
 static void
 note_warnings(File *file, const FgWarnings *warnings)
@@ -583,7 +598,10 @@ read_open_file(FgContext *ctx, int descriptor, File *file, const Options *option
 		: read_descriptor(ctx, descriptor, UINT64_MAX, file, options, recording);
 
 	if (ok)
+	{
+		note_cleaned(file, &recording->noted);
 		note_warnings(file, &recording->warnings);
+	}
 	if (!ok || recording->count > 0)
 		return ok;
 	fail_file(file, "%s: the recording holds no profile", fg_format_names[recording->format]);

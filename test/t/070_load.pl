@@ -320,6 +320,15 @@ sub pprof
 	return $file . join '', map { message(6, $_) } @texts;
 }
 
+# What was replaced in names, and what a profile cannot hold, is told: here two labels of a sample.
+write_file("$dir/cleaned.folded", "main;;a 1\nmain;b\x01;c 2\n");
+write_file("$dir/labelled.pprof", pprof([ 'cpu', 'samples' ]) . message(2, number(1, 1) . number(2, 5) . message(3, number(1, 1)) x 2));
+load_is([ '-n', "$dir/cleaned.folded", "$dir/labelled.pprof" ], 0, qr/^read 2 files/m,
+	qr{\A\S+ \S+/cleaned\.folded: NOTICE:  the recording was cleaned DETAIL:  Empty frames replaced by \[unknown\]: 1\. Control characters replaced by a space: 1\.\n\S+ \S+/labelled\.pprof: NOTICE:  the recording was cleaned DETAIL:  Labels of samples left out: 2\.\n\z},
+	'what was cleaned');
+load_is([ '-n', '-q', "$dir/cleaned.folded" ], 0, qr/^$/, qr/^$/, 'what was cleaned, quiet');
+unlink "$dir/cleaned.folded", "$dir/labelled.pprof";
+
 # An event's name does not depend on what else is in the file.
 my $night = "a 1 1.0: 250 cycles:u: \n\t4011 main+0x1 (/a)\n\n";
 my $stray = "${night}a 1 1.1: 1 cycles: \n\tffffffff81000000 entry+0x1 ([kernel.kallsyms])\n\n";

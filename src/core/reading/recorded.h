@@ -139,6 +139,12 @@ typedef struct FgNoted
 	uint64_t	labels;			/* of samples, which are left out (pprof) */
 } FgNoted;
 
+/* Longest detail, the final NUL included. */
+#define FG_NOTED_DETAIL 200
+
+/* What "the recording was cleaned" means, in sentences with their numbers; "": nothing was replaced or left out. */
+extern void fg_noted_detail(const FgNoted *noted, char detail[FG_NOTED_DETAIL]);
+
 typedef struct FgRecording
 {
 	FgFormat	format;			/* what it turned out to be */

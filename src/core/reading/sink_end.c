@@ -4,6 +4,7 @@
  */
 #include "core/reading/sink_internal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -277,4 +278,19 @@ fg_sink_free(FgSink *sink)
 	fg_release(ctx, sink->checked.data);
 	fg_timeline_free(sink->timeline);
 	fg_release(ctx, sink);
+}
+
+void
+fg_noted_detail(const FgNoted *noted, char detail[FG_NOTED_DETAIL])
+{
+	int			at = 0;
+
+	detail[0] = '\0';
+	if (noted->unknown_frames > 0 || noted->control_characters > 0)
+		at = snprintf(detail, FG_NOTED_DETAIL, "Empty frames replaced by [unknown]: %" PRIu64
+					  ". Control characters replaced by a space: %" PRIu64 ".",
+					  noted->unknown_frames, noted->control_characters);
+	if (noted->labels > 0)
+		snprintf(detail + at, FG_NOTED_DETAIL - (size_t) at, "%sLabels of samples left out: %" PRIu64 ".",
+				 at > 0 ? " " : "", noted->labels);
 }

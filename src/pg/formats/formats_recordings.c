@@ -39,21 +39,13 @@ throw_unreadable(const FgContext *ctx, FgFormat format)
 static void
 report_noted(const FgNoted *noted)
 {
-	StringInfoData detail;
+	char		detail[FG_NOTED_DETAIL];
 
-	initStringInfo(&detail);
-	if (noted->unknown_frames > 0 || noted->control_characters > 0)
-		appendStringInfo(&detail, "Empty frames replaced by [unknown]: " UINT64_FORMAT
-						 ". Control characters replaced by a space: " UINT64_FORMAT ".",
-						 noted->unknown_frames, noted->control_characters);
-	if (noted->labels > 0)
-		appendStringInfo(&detail, "%sLabels of samples left out: " UINT64_FORMAT ".",
-						 detail.len > 0 ? " " : "", noted->labels);
-	if (detail.len > 0)
+	fg_noted_detail(noted, detail);
+	if (detail[0] != '\0')
 		ereport(NOTICE,
 				(errmsg("the recording was cleaned"),
-				 errdetail_internal("%s", detail.data)));
-	pfree(detail.data);
+				 errdetail_internal("%s", detail)));
 }
 
 /*
