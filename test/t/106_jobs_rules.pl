@@ -272,7 +272,8 @@ for my $case ([ leaf => 'scalar(bigint,bigint)', '22023', 'no array' ], [ leaf =
 	like($error->{message}, qr/\Q$message/, "  $error->{message}");
 }
 is($db->sqlstate("INSERT INTO jobs.issue_rule SELECT '$_', leaf, composite, extract FROM jobs.issue_rule"), '23514', "no rule $_") for '', 'bottleneck', 'imbalance';
-is($db->sqlstate("UPDATE jobs.issue_rule SET leaf = 'no function at all'"), '22P02', 'no name of a function');
+is($db->sqlstate("UPDATE jobs.issue_rule SET leaf = '$_'"), '22P02', "no name of a function: $_") for 'no function at all', '-', '1242', 'f', 'f(', 'f(bigint,';
+is($db->sqlstate("UPDATE jobs.issue_rule SET leaf = 'a.b.c.d(bigint)'"), '42601', '... nor with too many dots');
 is($db->sqlstate('SELECT jobs.name_rule_functions()'), '39P01', 'the trigger is no function to call');
 is($db->sqlstate('CREATE TEMP TABLE other (leaf text); CREATE TRIGGER t AFTER INSERT ON other FOR EACH ROW EXECUTE FUNCTION jobs.name_rule_functions(); INSERT INTO other VALUES (1)'), '39P01', 'nor for other triggers');
 

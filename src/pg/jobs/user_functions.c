@@ -13,6 +13,9 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#endif
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -196,6 +199,33 @@ fg_user_function_find(const char *name, const FgFunctionShape *shape, const char
 	return fg_user_function_check(*oid, shape, table, fault);
 }
 
+#if PG_VERSION_NUM >= 160000
+
+/*
+ * to_regprocedure() is null from PostgreSQL 16 on also for what no function can be called, and reads
+ * numbers; before that the first is an error, and so is the second.
+ */
+Oid
+fg_procedure_named(const char *text)
+{
+	ErrorSaveContext context = {.type = T_ErrorSaveContext, .details_wanted = true};
+	Datum		oid;
+	int			code;
+
+	if (strchr(text, '(') == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("expected a left parenthesis")));
+	if (DirectInputFunctionCallSafe(regprocedurein, pstrdup(text), InvalidOid, -1, (Node *) &context, &oid))
+		return DatumGetObjectId(oid);
+	code = context.error_data->sqlerrcode;
+	if (code == ERRCODE_INVALID_TEXT_REPRESENTATION || code == ERRCODE_SYNTAX_ERROR || code == ERRCODE_INVALID_NAME)
+		ThrowErrorData(context.error_data);
+	return InvalidOid;
+}
+
+#else
+
 Oid
 fg_procedure_named(const char *text)
 {
@@ -208,6 +238,8 @@ fg_procedure_named(const char *text)
 	oid = to_regprocedure(fcinfo);
 	return fcinfo->isnull ? InvalidOid : DatumGetObjectId(oid);
 }
+
+#endif
 
 /* --- calls --------------------------------------------------------------------------- */
 

@@ -60,7 +60,7 @@ extern void fg_user_function_begin(Oid oid, FgUserFunction *function);
 extern Datum fg_user_function_call(FgUserFunction *function, const Datum *arguments, int count,
 								   bool *null);
 
-/* What regprocedure makes of a text, InvalidOid where that function does not exist. */
+/* What regprocedure makes of a text, InvalidOid where that function does not exist; an error for what none can be called. */
 extern Oid	fg_procedure_named(const char *text);
 
 /* The name of a function with its schema, quoted. */
