@@ -31,8 +31,9 @@ $$;
 COMMENT ON FUNCTION production_partitions(text)
 	IS 'the partitions of incoming, by hour, or of block, by day, and their spans; the default partition is not one';
 
+-- The style of its bounds is that of add_partition().
 CREATE FUNCTION add_production_partition(parent text, since timestamptz) RETURNS text
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' SET datestyle = 'ISO' AS $$
 #variable_conflict use_column
 DECLARE
 	v_is_hour CONSTANT bool := parent = 'incoming';

@@ -1108,7 +1108,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION add_partition(month date) RETURNS text
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' SET datestyle = 'ISO' AS $$
 #variable_conflict use_column
 DECLARE
 	v_month CONSTANT date := date_trunc('month', add_partition.month::timestamp);
@@ -2441,7 +2441,7 @@ COMMENT ON FUNCTION production_partitions(text)
 	IS 'the partitions of incoming, by hour, or of block, by day, and their spans; the default partition is not one';
 
 CREATE OR REPLACE FUNCTION add_production_partition(parent text, since timestamptz) RETURNS text
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' SET datestyle = 'ISO' AS $$
 #variable_conflict use_column
 DECLARE
 	v_is_hour CONSTANT bool := parent = 'incoming';

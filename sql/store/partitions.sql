@@ -33,8 +33,10 @@ CREATE FUNCTION partition_months(OUT partition text, OUT month date) RETURNS SET
 COMMENT ON FUNCTION partition_months()
 	IS 'the partitions of profile_data and their months; the default partition is not one';
 
+-- Bounds are put into statements as text. In ISO it says how far from UTC it is; the other styles name the zone, and
+-- IST, CST and others are several.
 CREATE FUNCTION add_partition(month date) RETURNS text
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' SET datestyle = 'ISO' AS $$
 #variable_conflict use_column
 DECLARE
 	v_month CONSTANT date := date_trunc('month', add_partition.month::timestamp);

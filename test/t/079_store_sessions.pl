@@ -1,0 +1,43 @@
+# What a session is set to has no say in what the store keeps and answers: its time zone and how it writes times and numbers, in the
+# days when clocks are put back; and its isolation level, while others load and compact.
+use strict;
+use warnings;
+
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use Store;
+use Wire;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\ntimezone = 'UTC'\n");
+$node->start;
+my $db = Wire->connect($node, 'postgres');
+Store::create($db);
+$db->run(q{INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('%', NULL, NULL, NULL, NULL)});
+
+# In India times are written with IST, which PostgreSQL reads as Israel's. Numbers have one digit.
+my $odd = Wire->connect($node, 'postgres');
+$odd->run(q{SET TimeZone = 'Asia/Kolkata'; SET DateStyle = 'SQL, DMY'; SET IntervalStyle = 'sql_standard'; SET extra_float_digits = -15; SET bytea_output = 'escape';
+	SET standard_conforming_strings = off; SET escape_string_warning = off});
+
+# --- what is stored -------------------------------------------------------------------------------------------------------------
+
+my $days = q{SELECT count(*), count(*) FILTER (WHERE to_timestamp(regexp_replace(c.relname, '.*_', '') || CASE parent WHEN 'profile_data' THEN '01' ELSE '' END, CASE parent WHEN 'incoming' THEN 'YYYYMMDDHH24' ELSE 'YYYYMMDD' END) <> b.since
+		OR b.until <> b.since + CASE parent WHEN 'incoming' THEN interval '1 hour' WHEN 'block' THEN interval '1 day' ELSE interval '1 month' END)
+	FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid, LATERAL (SELECT i.inhparent::regclass::text AS name) AS p, LATERAL (SELECT replace(p.name, 'profiling.', '') AS parent) AS o,
+		LATERAL (SELECT (t.parts)[1]::timestamptz AS since, (t.parts)[2]::timestamptz AS until FROM regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \(''([^'']+)''\) TO \(''([^'']+)''\)') AS t (parts)) AS b
+	WHERE c.relkind = 'r' AND c.relname ~ '_[0-9]+$' AND i.inhparent::regclass::text IN ('profiling.profile_data', 'profiling.block', 'profiling.incoming')};
+$odd->run('CALL profiling.maintain()');
+$odd->run('CALL profiling.compact()');
+my $partitions = $db->row($days);
+cmp_ok($partitions->[0], '>=', 4 + 25 + 1, 'a session in India makes partitions');
+is($partitions->[1], 0, '... that begin and end with the hours, days and months of UTC');
+
+is($db->value(q{SELECT count(*) FROM profiling.check()}), 0, 'nothing is wrong in the end');
+
+done_testing();
