@@ -22,6 +22,7 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	found_in_models(watch, bigint, text, bigint, bigint),
 	granted_function(),
 	import_flamegraph(text, flamegraph, flamegraph, text, jsonb, timestamptz, text, text, text, jsonb, text, text, float8, timestamptz, interval, text, int, float8, text, text, jsonb),
+	import_observations(text, text[], float8[], float8[], text, jsonb, timestamptz, text, text, text, jsonb, text, int),
 	judged(text, text, text, text, text),
 	judged_models(bigint[]),
 	judged_profiles(bigint[]),
@@ -1057,7 +1058,8 @@ CREATE OR REPLACE FUNCTION import_observations(benchmark text, location text[], 
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
 		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
 		unit text DEFAULT '', repetition int DEFAULT 0) RETURNS bigint
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	-- The text that they are recognised by has all digits.
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 #variable_conflict use_column
 DECLARE
 	v_n CONSTANT int := coalesce(cardinality(import_observations.location), 0);
@@ -1106,6 +1108,11 @@ BEGIN
 	RETURN v_loaded;
 END
 $$;
+
+COMMENT ON FUNCTION import_observations(text, text[], float8[], float8[], text, jsonb, timestamptz, text, text, text,
+	jsonb, text, int)
+	IS 'puts measured points into the store; returns how many are new: arrays that were loaded before are left alone, '
+		'with a NOTICE';
 
 CREATE OR REPLACE FUNCTION add_partition(month date) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' SET datestyle = 'ISO' AS $$
@@ -11121,7 +11128,8 @@ CREATE OR REPLACE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint
 		OUT unit text,
 		OUT branch text, OUT window_size int, OUT history flamegraph[], OUT current flamegraph, OUT candidates int,
 			OUT selection text, OUT others jsonb, OUT starts timestamptz[])
-	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+	-- The searches compute with the numbers in others.
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 #variable_conflict use_column
 DECLARE
 	v_options CONSTANT jsonb := coalesce(report_inputs.options, '{}');

@@ -1036,7 +1036,8 @@ CREATE FUNCTION import_observations(benchmark text, location text[], x float8[],
 		suite text DEFAULT '', parameters jsonb DEFAULT '{}', started_at timestamptz DEFAULT now(),
 		branch text DEFAULT '', commit text DEFAULT '', version text DEFAULT '', labels jsonb DEFAULT '{}',
 		unit text DEFAULT '', repetition int DEFAULT 0) RETURNS bigint
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	-- The text that they are recognised by has all digits.
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 #variable_conflict use_column
 DECLARE
 	v_n CONSTANT int := coalesce(cardinality(import_observations.location), 0);

@@ -116,7 +116,8 @@ CREATE FUNCTION report_inputs(benchmark_id bigint, test_run_id bigint, options j
 		OUT unit text,
 		OUT branch text, OUT window_size int, OUT history flamegraph[], OUT current flamegraph, OUT candidates int,
 			OUT selection text, OUT others jsonb, OUT starts timestamptz[])
-	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+	-- The searches compute with the numbers in others.
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 #variable_conflict use_column
 DECLARE
 	v_options CONSTANT jsonb := coalesce(report_inputs.options, '{}');

@@ -38,6 +38,18 @@ my $partitions = $db->row($days);
 cmp_ok($partitions->[0], '>=', 4 + 25 + 1, 'a session in India makes partitions');
 is($partitions->[1], 0, '... that begin and end with the hours, days and months of UTC');
 
+# Repeated loads are recognised by all digits of the numbers.
+my $points = q{SELECT profiling.import_observations('points', ARRAY['f', 'f', 'f'], ARRAY[1, 2, 3], ARRAY[0.1 + 1e-15, 1.0 / 3, %s], started_at => '2020-01-01 UTC')};
+is($db->value(sprintf $points, '2.0 / 3'), 3, 'points are loaded');
+is($odd->value(sprintf $points, '2.0 / 3'), 0, '... and known when a session that writes fewer digits loads them again');
+is($odd->value(sprintf $points, '0.6666'), 3, '... but others that it writes alike are not');
+
+# A sample is worth a sixth in the mean of six repetitions.
+$db->run(q{SELECT profiling.import_flamegraph('six', fg => format(E'main;a %s\nmain;b %s', 100 + (n * 7) % 5, CASE WHEN n < 8 THEN 50 ELSE 90 END + n % 3)::flamegraph, started_at => timestamptz '2020-01-01 UTC' + n * interval '1 day', repetition => r)
+	FROM generate_series(1, 8) AS n, generate_series(1, 6) AS r});
+my $scores = q{SELECT string_agg(encode(float8send(score), 'hex'), ' ' ORDER BY n) FROM profiling.report('six') WITH ORDINALITY AS r (i1, i2, i3, i4, i5, i6, i7, i8, i9, score, i11, i12, n)};
+is($odd->value($scores), $db->value($scores), 'reports compute with all digits');
+
 is($db->value(q{SELECT count(*) FROM profiling.check()}), 0, 'nothing is wrong in the end');
 
 done_testing();
