@@ -446,7 +446,8 @@ COMMENT ON FUNCTION occurs(text) IS 'whether any profile of the store has what f
 
 -- One profile is enough, and planned for one the index looks dearer than it is.
 CREATE FUNCTION search_works(what text, per text, sort text) RETURNS bool
-	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET enable_seqscan = off SET standard_conforming_strings = on AS $$
 DECLARE
 	v_text CONSTANT text := trim(what, '*%');
 BEGIN

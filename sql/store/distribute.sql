@@ -77,7 +77,8 @@ COMMENT ON FUNCTION is_on_citus(text) IS 'whether distribute() has made a table 
 -- call them. What PostgreSQL prints of a body names everything with its schema and casts every argument, so that a
 -- better match cannot be put in its place there either.
 CREATE FUNCTION body_for_citus(function regprocedure) RETURNS text
-	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 #variable_conflict use_column
 DECLARE
 	p CONSTANT pg_proc := (SELECT o FROM pg_proc AS o WHERE o.oid = function);
@@ -125,7 +126,8 @@ COMMENT ON FUNCTION functions_for_citus()
 	IS 'SQL functions of the store that read its tables or views and have arguments, or are parts of queries';
 
 CREATE FUNCTION use_plpgsql(function regprocedure) RETURNS void
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 #variable_conflict use_column
 DECLARE
 	p CONSTANT pg_proc := (SELECT o FROM pg_proc AS o WHERE o.oid = function);

@@ -170,6 +170,20 @@ COMMENT ON COLUMN rollup.period
 	IS 'what each sample of flamegraph stands for, in unit; null when samples has their numbers, when there are none, '
 		'or when nobody knows';
 
+CREATE OR REPLACE FUNCTION pattern_works(pattern text) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
+BEGIN
+	-- an odd number of them: the last one has no character to stand before
+	IF pattern ~ '(^|[^\\])(\\\\)*\\$' THEN
+		RAISE EXCEPTION 'the pattern "%" ends in a backslash', pattern USING ERRCODE = 'invalid_escape_sequence',
+			DETAIL = 'In a pattern of LIKE a backslash takes the special meaning from the character after it.',
+			HINT = 'Write two of them for a backslash as it stands.';
+	END IF;
+	RETURN true;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION season_of(baseline text, OUT period interval, OUT periods int)
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
@@ -229,6 +243,22 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION pattern_reaches(pattern stackquery) RETURNS bool
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
+DECLARE
+	-- without what is in quotes
+	v_bare CONSTANT text := regexp_replace(pattern::text, '"([^"\\]|\\.)*"', 'q', 'g');
+BEGIN
+	IF v_bare !~ '[;{]' AND v_bare !~ '^\*' THEN
+		RAISE NOTICE 'pattern "%" matches stacks of one frame only', pattern USING
+			DETAIL = 'Of functions it matches those of this name, not what they call, and no stack or context below.',
+			HINT = format('For every stack through such a frame write *;%s;*', pattern);
+	END IF;
+	RETURN true;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION watch_options(OUT name text, OUT kind text, OUT lowest float8, OUT highest float8,
 		OUT words text[]) RETURNS SETOF record
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 21
@@ -264,7 +294,8 @@ COMMENT ON FUNCTION watch_options()
 		'with how many bytes they may have';
 
 CREATE OR REPLACE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 #variable_conflict use_column
 DECLARE
 	v_bad text;
@@ -1734,7 +1765,8 @@ COMMENT ON COLUMN service_storage.bytes IS 'bytes as stored, compressed';
 COMMENT ON COLUMN service_storage.bytes_per_profile IS 'bytes / profiles';
 
 CREATE OR REPLACE FUNCTION service_baseline_works(baseline text) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 DECLARE
 	v_season CONSTANT record := profiling.season_of(baseline);
 BEGIN
@@ -3672,6 +3704,23 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION selection_time(selection jsonb, name text) RETURNS timestamptz
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
+DECLARE
+	v_text CONSTANT text := profiling.selection_value(selection_time.selection, selection_time.name,
+		'timestamptz'::text) #>> '{}';
+BEGIN
+	-- What is no time at all is told here. To catch the errors of the conversion, too, would take a subtransaction, and
+	-- there are none in a parallel query.
+	IF v_text !~* '[0-9]|^\s*(now|today|tomorrow|yesterday|epoch|[-+]?infinity)\s*$' THEN
+		RAISE EXCEPTION '"%" of a selection must be a string that holds a time', selection_time.name
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is "%s".', left(v_text, 200));
+	END IF;
+	RETURN v_text::timestamptz;
+END
+$$;
+
 DO $do$
 BEGIN
 	EXECUTE (SELECT pg_catalog.concat('CREATE OR REPLACE FUNCTION profiles_of(selection jsonb) RETURNS SETOF profile_full '
@@ -3873,6 +3922,29 @@ CREATE OR REPLACE FUNCTION occurs(what text) RETURNS bool
 	BEGIN ATOMIC
 		SELECT EXISTS (SELECT 1 FROM profile_data AS d WHERE d.flamegraph ~ frame_pattern(occurs.what));
 	END;
+
+CREATE OR REPLACE FUNCTION search_works(what text, per text, sort text) RETURNS bool
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET enable_seqscan = off SET standard_conforming_strings = on AS $$
+DECLARE
+	v_text CONSTANT text := trim(what, '*%');
+BEGIN
+	PERFORM profiling.one_of('group'::text, per, VARIADIC '{profile,run,benchmark}'::text[]);
+	PERFORM profiling.one_of('sort'::text, sort, VARIADIC '{share,time}'::text[]);
+	IF what LIKE '%;%' OR profiling.occurs(what) THEN
+		RETURN true;
+	END IF;
+	RAISE NOTICE 'no profile has % "%"', CASE WHEN what LIKE '%_*' THEN 'a frame that begins with' ELSE 'the frame' END,
+			CASE WHEN what LIKE '%_*' THEN left(what, -1) ELSE what END
+		USING ERRCODE = '02000', DETAIL = CASE WHEN regexp_replace(what, '(.)\*$', '\1') ~ '[*%]'
+			THEN 'Only "*" at the end stands for any text; elsewhere "*" and "%" are characters of the name.'
+			ELSE 'Names are looked for as they are written.' END,
+		HINT = CASE WHEN v_text = '' THEN 'Write the beginning of a name and "*" behind it.'
+			ELSE format('For all names that have "%s" in them write %L.', v_text, '*;~' || profiling.quoted_frame(
+				regexp_replace(v_text, '([][\\^$.|?*+(){}])', '\\\1', 'g')) || ';*') END;
+	RETURN true;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION frame_search(what text, min_share float8 DEFAULT 0, per text DEFAULT 'profile', benchmark text DEFAULT '%', suite text DEFAULT '%', branch text DEFAULT NULL, commits text[] DEFAULT NULL, version text DEFAULT NULL, event text DEFAULT 'cpu', instances text[] DEFAULT NULL, labels jsonb DEFAULT '{}', since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, runs int DEFAULT NULL,
 		sort text DEFAULT 'share')
@@ -12657,7 +12729,8 @@ $$;
 COMMENT ON FUNCTION is_on_citus(text) IS 'whether distribute() has made a table of the store one of Citus';
 
 CREATE OR REPLACE FUNCTION body_for_citus(function regprocedure) RETURNS text
-	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 #variable_conflict use_column
 DECLARE
 	p CONSTANT pg_proc := (SELECT o FROM pg_proc AS o WHERE o.oid = function);
@@ -12707,7 +12780,8 @@ COMMENT ON FUNCTION functions_for_citus()
 	IS 'SQL functions of the store that read its tables or views and have arguments, or are parts of queries';
 
 CREATE OR REPLACE FUNCTION use_plpgsql(function regprocedure) RETURNS void
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 #variable_conflict use_column
 DECLARE
 	p CONSTANT pg_proc := (SELECT o FROM pg_proc AS o WHERE o.oid = function);

@@ -310,7 +310,8 @@ COMMENT ON FUNCTION selection_value(jsonb, text, text)
 	IS 'the value of a key of a selection, its type checked; null when it is missing or null';
 
 CREATE FUNCTION selection_time(selection jsonb, name text) RETURNS timestamptz
-	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 DECLARE
 	v_text CONSTANT text := profiling.selection_value(selection_time.selection, selection_time.name,
 		'timestamptz'::text) #>> '{}';

@@ -15,7 +15,8 @@
 --
 
 CREATE FUNCTION service_baseline_works(baseline text) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 DECLARE
 	v_season CONSTANT record := profiling.season_of(baseline);
 BEGIN

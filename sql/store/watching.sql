@@ -48,7 +48,8 @@ COMMENT ON FUNCTION printable(text)
 --
 
 CREATE FUNCTION pattern_works(pattern text) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 BEGIN
 	-- an odd number of them: the last one has no character to stand before
 	IF pattern ~ '(^|[^\\])(\\\\)*\\$' THEN
@@ -123,7 +124,8 @@ COMMENT ON FUNCTION status_works(text, timestamptz)
 	IS 'true; an error for what is no status of a finding, and for one without the date that it needs';
 
 CREATE FUNCTION pattern_reaches(pattern stackquery) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 DECLARE
 	-- without what is in quotes
 	v_bare CONSTANT text := regexp_replace(pattern::text, '"([^"\\]|\\.)*"', 'q', 'g');
@@ -173,7 +175,8 @@ COMMENT ON FUNCTION watch_options()
 		'with how many bytes they may have';
 
 CREATE FUNCTION options_work(watch_id bigint, options jsonb) RETURNS bool
-	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	SET standard_conforming_strings = on AS $$
 #variable_conflict use_column
 DECLARE
 	v_bad text;

@@ -44,6 +44,17 @@ is($db->value(sprintf $points, '2.0 / 3'), 3, 'points are loaded');
 is($odd->value(sprintf $points, '2.0 / 3'), 0, '... and known when a session that writes fewer digits loads them again');
 is($odd->value(sprintf $points, '0.6666'), 3, '... but others that it writes alike are not');
 
+# Patterns and baselines are what they are, whatever a backslash means to the session.
+for my $table (q{retention (service) VALUES ('shop-%')}, q{service_watch (service, baseline) VALUES ('shop-%', 'season:7 days*4')}, q{watch (benchmark, options) VALUES ('quick-%', '{"history": 20}')})
+{
+	is($odd->sqlstate("INSERT INTO profiling.$table"), 'no error', 'a row of ' . $table =~ s/ .*//r);
+}
+is($_->sqlstate(q{INSERT INTO profiling.retention (service) VALUES (E'shop\\\\')}), '22025', 'but no pattern that ends in a backslash') for $db, $odd;
+is($odd->sqlstate(q{SELECT profiling.selection_time('{"since": "soon"}', 'since')}), '22023', '... and no word in the place of a time');
+is($db->value(q{SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+	WHERE p.pronamespace = 'profiling'::regnamespace AND l.lanname = 'plpgsql' AND regexp_replace(p.prosrc, $$(--[^\n]*|E'[^']*'(\s*\n\s*'[^']*')*)$$, '', 'g') ~ '\\\\'
+		AND NOT 'standard_conforming_strings=on' = ANY (p.proconfig)}), undef, '... as every function says that has backslashes in its text');
+
 # A sample is worth a sixth in the mean of six repetitions.
 $db->run(q{SELECT profiling.import_flamegraph('six', fg => format(E'main;a %s\nmain;b %s', 100 + (n * 7) % 5, CASE WHEN n < 8 THEN 50 ELSE 90 END + n % 3)::flamegraph, started_at => timestamptz '2020-01-01 UTC' + n * interval '1 day', repetition => r)
 	FROM generate_series(1, 8) AS n, generate_series(1, 6) AS r});
