@@ -20,7 +20,7 @@ CREATE FUNCTION production_partitions(parent text, OUT partition text, OUT since
 #variable_conflict use_column
 BEGIN
 	RETURN QUERY
-	SELECT p.name, p.since, p.since + CASE parent WHEN 'incoming' THEN interval '1 hour' ELSE interval '1 day' END
+	SELECT p.name, p.since, p.since + CASE parent WHEN 'incoming' THEN interval '1 hour' ELSE interval '24 hours' END
 	FROM (SELECT c.relname::text AS name, to_timestamp(rpad(substring(c.relname FROM '[0-9]+$'), 10, '0')
 			|| ' +00', 'YYYYMMDDHH24 TZH') AS since
 		FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
@@ -574,7 +574,7 @@ BEGIN
 		JOIN profiling.service AS s ON s.service_id = p.service_id
 		JOIN unnest(v_names, v_events, v_ages) AS a (name, event, age) ON a.name = s.name AND a.event = t.event
 	-- The whole of it is old enough.
-	WHERE profiling.span_end(v_span, p.since) <= now() - a.age
+	WHERE profiling.span_end(v_span, p.since) <= (now() AT TIME ZONE 'UTC' - a.age) AT TIME ZONE 'UTC'
 	ORDER BY p.since, p.service_id, p.stream_id;
 END
 $$;

@@ -27,7 +27,7 @@ CREATE FUNCTION runs_long_before(benchmark_id bigint, event text, unit text, bra
 			FROM rollup AS r JOIN test_run AS n ON n.test_run_id = runs_long_before.test_run_id
 			WHERE r.benchmark_id = runs_long_before.benchmark_id AND r.event = runs_long_before.event
 				AND r.unit = runs_long_before.unit AND r.branch = runs_long_before.branch
-				AND r.started_at <= n.started_at - runs_long_before.ago) AS h
+				AND r.started_at <= (n.started_at AT TIME ZONE 'UTC' - runs_long_before.ago) AT TIME ZONE 'UTC') AS h
 		WHERE h.newer < 10;
 	END;
 COMMENT ON FUNCTION runs_long_before(bigint, text, text, text, bigint, interval)

@@ -170,6 +170,12 @@ COMMENT ON COLUMN rollup.period
 	IS 'what each sample of flamegraph stands for, in unit; null when samples has their numbers, when there are none, '
 		'or when nobody knows';
 
+CREATE OR REPLACE FUNCTION has_begun(started_at timestamptz) RETURNS bool
+	LANGUAGE sql STABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT has_begun.started_at <= now() + '24 hours'::interval;
+	END;
+
 CREATE OR REPLACE FUNCTION pattern_works(pattern text) RETURNS bool
 	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 	SET standard_conforming_strings = on AS $$
@@ -198,7 +204,9 @@ CREATE OR REPLACE FUNCTION season_phases(baseline text, started_at timestamptz)
 	RETURNS TABLE (phase timestamptz, tolerance interval)
 	LANGUAGE sql STABLE ROWS 4
 	BEGIN ATOMIC
-		SELECT season_phases.started_at - s.period * g.n::float8, s.period / 20::float8
+		-- In UTC a day has 24 hours, for everybody.
+		SELECT (season_phases.started_at AT TIME ZONE 'UTC' - s.period * g.n::float8) AT TIME ZONE 'UTC',
+			make_interval(secs => extract(epoch FROM s.period / 20::float8)::float8)
 		FROM season_of(season_phases.baseline) AS s
 			CROSS JOIN LATERAL pg_catalog.generate_series(1, s.periods) AS g (n);
 	END;
@@ -1215,7 +1223,8 @@ CREATE OR REPLACE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_
 		FROM rollup AS r JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
 			JOIN watch AS w ON b.suite LIKE w.suite AND b.name LIKE w.benchmark AND r.event LIKE w.event AND w.enabled
 			CROSS JOIN LATERAL season_of(w.baseline) AS s
-		WHERE r.span = 'run' AND r.started_at >= CURRENT_TIMESTAMP - s.period * (s.periods::float8 + 0.05::float8)
+		WHERE r.span = 'run' AND r.started_at >= (now() AT TIME ZONE 'UTC'
+			- s.period * (s.periods::float8 + 0.05::float8)) AT TIME ZONE 'UTC'
 		UNION
 		-- what a finding refers to that is open or pending
 		SELECT f.benchmark_id, f.event, u.test_run_id
@@ -2037,7 +2046,8 @@ CREATE OR REPLACE FUNCTION need_in_time(service text, event text, recorded_at ti
 DECLARE
 	v_raw CONSTANT interval := (profiling.retention_of(service, event)).raw;
 BEGIN
-	IF recorded_at < now() - v_raw THEN
+	-- In UTC, as spans_to_thin() does: a day of 25 hours would let in what sums have already.
+	IF recorded_at < (now() AT TIME ZONE 'UTC' - v_raw) AT TIME ZONE 'UTC' THEN
 		RAISE EXCEPTION 'a profile of service "%" comes too late', profiling.printable(service) USING
 			ERRCODE = 'datetime_field_overflow',
 			DETAIL = format('It is of %s; single profiles of event "%s" are kept for %s, what is older are sums.',
@@ -2467,7 +2477,7 @@ CREATE OR REPLACE FUNCTION production_partitions(parent text, OUT partition text
 #variable_conflict use_column
 BEGIN
 	RETURN QUERY
-	SELECT p.name, p.since, p.since + CASE parent WHEN 'incoming' THEN interval '1 hour' ELSE interval '1 day' END
+	SELECT p.name, p.since, p.since + CASE parent WHEN 'incoming' THEN interval '1 hour' ELSE interval '24 hours' END
 	FROM (SELECT c.relname::text AS name, to_timestamp(rpad(substring(c.relname FROM '[0-9]+$'), 10, '0')
 			|| ' +00', 'YYYYMMDDHH24 TZH') AS since
 		FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
@@ -3036,7 +3046,7 @@ BEGIN
 		JOIN profiling.service AS s ON s.service_id = p.service_id
 		JOIN unnest(v_names, v_events, v_ages) AS a (name, event, age) ON a.name = s.name AND a.event = t.event
 	-- The whole of it is old enough.
-	WHERE profiling.span_end(v_span, p.since) <= now() - a.age
+	WHERE profiling.span_end(v_span, p.since) <= (now() AT TIME ZONE 'UTC' - a.age) AT TIME ZONE 'UTC'
 	ORDER BY p.since, p.service_id, p.stream_id;
 END
 $$;
@@ -5095,7 +5105,7 @@ CREATE OR REPLACE FUNCTION runs_long_before(benchmark_id bigint, event text, uni
 			FROM rollup AS r JOIN test_run AS n ON n.test_run_id = runs_long_before.test_run_id
 			WHERE r.benchmark_id = runs_long_before.benchmark_id AND r.event = runs_long_before.event
 				AND r.unit = runs_long_before.unit AND r.branch = runs_long_before.branch
-				AND r.started_at <= n.started_at - runs_long_before.ago) AS h
+				AND r.started_at <= (n.started_at AT TIME ZONE 'UTC' - runs_long_before.ago) AT TIME ZONE 'UTC') AS h
 		WHERE h.newer < 10;
 	END;
 
@@ -8577,8 +8587,8 @@ CREATE OR REPLACE FUNCTION new_versions(service_id bigint, event text, unit text
 						AND t.unit = new_versions.unit AND b.resolution = 'raw'
 						-- A block has a profile in its last hour, and if it reaches into the day before, then into
 						-- that before these two hours.
-						AND b.until > new_versions.hour - '1 day'::interval
-						AND b.since >= span_of('minute'::text, new_versions.hour - '1 day'::interval)
+						AND b.until > new_versions.hour - '24 hours'::interval
+						AND b.since >= span_of('minute'::text, new_versions.hour - '24 hours'::interval)
 						AND b.since < new_versions.hour + '1 hour'::interval
 				UNION ALL
 				SELECT t.labels ->> 'version'::text, hour_of(i.recorded_at), i.recorded_at,
@@ -8586,7 +8596,7 @@ CREATE OR REPLACE FUNCTION new_versions(service_id bigint, event text, unit text
 						ELSE 0::bigint END
 				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
 				WHERE t.service_id = new_versions.service_id AND t.event = new_versions.event
-					AND t.unit = new_versions.unit AND i.recorded_at >= new_versions.hour - '1 day'::interval
+					AND t.unit = new_versions.unit AND i.recorded_at >= new_versions.hour - '24 hours'::interval
 					AND i.recorded_at < new_versions.hour + '1 hour'::interval) AS k
 			WHERE k.version IS NOT NULL
 			GROUP BY k.version
@@ -9074,14 +9084,14 @@ CREATE OR REPLACE FUNCTION hours_to_watch(before timestamptz, OUT service_id big
 							GROUP BY o.service_id, o.event, o.unit) AS d
 							ON d.service_id = s.service_id AND d.event = s.event AND d.unit = s.unit
 						CROSS JOIN LATERAL moments_in(b.series, greatest(d.hour + '1 hour'::interval,
-							hour_of(hours_to_watch.before) - '1 day'::interval), hour_of(hours_to_watch.before)) AS m
+							hour_of(hours_to_watch.before) - '24 hours'::interval), hour_of(hours_to_watch.before)) AS m
 					WHERE b.resolution = 'raw' AND b.since < hour_of(hours_to_watch.before)
-						AND b.since >= span_of('minute'::text, hour_of(hours_to_watch.before) - '1 day'::interval)
+						AND b.since >= span_of('minute'::text, hour_of(hours_to_watch.before) - '24 hours'::interval)
 						AND b.until > greatest(d.hour + '1 hour'::interval,
-							hour_of(hours_to_watch.before) - '1 day'::interval)
+							hour_of(hours_to_watch.before) - '24 hours'::interval)
 				UNION
 				SELECT i.service_id, i.stream_id, hour_of(i.recorded_at) FROM incoming AS i
-				WHERE i.recorded_at >= hour_of(hours_to_watch.before) - '1 day'::interval
+				WHERE i.recorded_at >= hour_of(hours_to_watch.before) - '24 hours'::interval
 					AND i.recorded_at < hour_of(hours_to_watch.before)) AS k
 				JOIN stream AS t ON t.service_id = k.service_id AND t.stream_id = k.stream_id) AS h
 			LEFT JOIN (SELECT o.service_id, o.event, o.unit, max(o.hour) AS hour FROM service_hour AS o
@@ -10059,7 +10069,7 @@ BEGIN
 	WHERE r.regression_id = tell_service.regression_id;
 	v_hour := f.started_at;
 	v_now := profiling.labels_between(f.service_id, f.event, f.unit, v_hour, v_hour + interval '1 hour');
-	v_before := profiling.labels_between(f.service_id, f.event, f.unit, v_hour - interval '1 day', v_hour);
+	v_before := profiling.labels_between(f.service_id, f.event, f.unit, v_hour - interval '24 hours', v_hour);
 	v_came := (SELECT string_agg(o.l, ', ') FROM (SELECT unnest(v_now) EXCEPT SELECT unnest(v_before)
 		ORDER BY 1 LIMIT 5) AS o (l));
 	v_gone := (SELECT string_agg(o.l, ', ') FROM (SELECT unnest(v_before) EXCEPT SELECT unnest(v_now)
@@ -10090,7 +10100,7 @@ CREATE OR REPLACE FUNCTION window_before(service text, event text, hour timestam
 				'since', window_before.hour - '30 minutes'::interval, 'until', window_before.hour + '1 hour'::interval,
 				'version', substr(window_before.baseline, 9))
 			ELSE pg_catalog.jsonb_build_object('service', window_before.service, 'event', window_before.event,
-				'since', window_before.hour - '1 day'::interval,
+				'since', window_before.hour - '24 hours'::interval,
 				'until', window_before.hour - '23 hours'::interval) END;
 	END;
 

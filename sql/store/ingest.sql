@@ -42,7 +42,8 @@ CREATE FUNCTION need_in_time(service text, event text, recorded_at timestamptz) 
 DECLARE
 	v_raw CONSTANT interval := (profiling.retention_of(service, event)).raw;
 BEGIN
-	IF recorded_at < now() - v_raw THEN
+	-- In UTC, as spans_to_thin() does: a day of 25 hours would let in what sums have already.
+	IF recorded_at < (now() AT TIME ZONE 'UTC' - v_raw) AT TIME ZONE 'UTC' THEN
 		RAISE EXCEPTION 'a profile of service "%" comes too late', profiling.printable(service) USING
 			ERRCODE = 'datetime_field_overflow',
 			DETAIL = format('It is of %s; single profiles of event "%s" are kept for %s, what is older are sums.',

@@ -107,7 +107,8 @@ CREATE FUNCTION runs_to_keep(keep_runs int DEFAULT 30, OUT benchmark_id bigint, 
 		FROM rollup AS r JOIN benchmark AS b ON b.benchmark_id = r.benchmark_id
 			JOIN watch AS w ON b.suite LIKE w.suite AND b.name LIKE w.benchmark AND r.event LIKE w.event AND w.enabled
 			CROSS JOIN LATERAL season_of(w.baseline) AS s
-		WHERE r.span = 'run' AND r.started_at >= CURRENT_TIMESTAMP - s.period * (s.periods::float8 + 0.05::float8)
+		WHERE r.span = 'run' AND r.started_at >= (now() AT TIME ZONE 'UTC'
+			- s.period * (s.periods::float8 + 0.05::float8)) AT TIME ZONE 'UTC'
 		UNION
 		-- what a finding refers to that is open or pending
 		SELECT f.benchmark_id, f.event, u.test_run_id

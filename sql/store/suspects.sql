@@ -501,7 +501,7 @@ BEGIN
 	WHERE r.regression_id = tell_service.regression_id;
 	v_hour := f.started_at;
 	v_now := profiling.labels_between(f.service_id, f.event, f.unit, v_hour, v_hour + interval '1 hour');
-	v_before := profiling.labels_between(f.service_id, f.event, f.unit, v_hour - interval '1 day', v_hour);
+	v_before := profiling.labels_between(f.service_id, f.event, f.unit, v_hour - interval '24 hours', v_hour);
 	v_came := (SELECT string_agg(o.l, ', ') FROM (SELECT unnest(v_now) EXCEPT SELECT unnest(v_before)
 		ORDER BY 1 LIMIT 5) AS o (l));
 	v_gone := (SELECT string_agg(o.l, ', ') FROM (SELECT unnest(v_before) EXCEPT SELECT unnest(v_now)
@@ -531,7 +531,7 @@ CREATE FUNCTION window_before(service text, event text, hour timestamptz, baseli
 				'since', window_before.hour - '30 minutes'::interval, 'until', window_before.hour + '1 hour'::interval,
 				'version', substr(window_before.baseline, 9))
 			ELSE pg_catalog.jsonb_build_object('service', window_before.service, 'event', window_before.event,
-				'since', window_before.hour - '1 day'::interval,
+				'since', window_before.hour - '24 hours'::interval,
 				'until', window_before.hour - '23 hours'::interval) END;
 	END;
 COMMENT ON FUNCTION window_before(text, text, timestamptz, text)

@@ -365,8 +365,8 @@ CREATE FUNCTION new_versions(service_id bigint, event text, unit text, hour time
 						AND t.unit = new_versions.unit AND b.resolution = 'raw'
 						-- A block has a profile in its last hour, and if it reaches into the day before, then into
 						-- that before these two hours.
-						AND b.until > new_versions.hour - '1 day'::interval
-						AND b.since >= span_of('minute'::text, new_versions.hour - '1 day'::interval)
+						AND b.until > new_versions.hour - '24 hours'::interval
+						AND b.since >= span_of('minute'::text, new_versions.hour - '24 hours'::interval)
 						AND b.since < new_versions.hour + '1 hour'::interval
 				UNION ALL
 				SELECT t.labels ->> 'version'::text, hour_of(i.recorded_at), i.recorded_at,
@@ -374,7 +374,7 @@ CREATE FUNCTION new_versions(service_id bigint, event text, unit text, hour time
 						ELSE 0::bigint END
 				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
 				WHERE t.service_id = new_versions.service_id AND t.event = new_versions.event
-					AND t.unit = new_versions.unit AND i.recorded_at >= new_versions.hour - '1 day'::interval
+					AND t.unit = new_versions.unit AND i.recorded_at >= new_versions.hour - '24 hours'::interval
 					AND i.recorded_at < new_versions.hour + '1 hour'::interval) AS k
 			WHERE k.version IS NOT NULL
 			GROUP BY k.version
@@ -863,14 +863,14 @@ CREATE FUNCTION hours_to_watch(before timestamptz, OUT service_id bigint, OUT ev
 							GROUP BY o.service_id, o.event, o.unit) AS d
 							ON d.service_id = s.service_id AND d.event = s.event AND d.unit = s.unit
 						CROSS JOIN LATERAL moments_in(b.series, greatest(d.hour + '1 hour'::interval,
-							hour_of(hours_to_watch.before) - '1 day'::interval), hour_of(hours_to_watch.before)) AS m
+							hour_of(hours_to_watch.before) - '24 hours'::interval), hour_of(hours_to_watch.before)) AS m
 					WHERE b.resolution = 'raw' AND b.since < hour_of(hours_to_watch.before)
-						AND b.since >= span_of('minute'::text, hour_of(hours_to_watch.before) - '1 day'::interval)
+						AND b.since >= span_of('minute'::text, hour_of(hours_to_watch.before) - '24 hours'::interval)
 						AND b.until > greatest(d.hour + '1 hour'::interval,
-							hour_of(hours_to_watch.before) - '1 day'::interval)
+							hour_of(hours_to_watch.before) - '24 hours'::interval)
 				UNION
 				SELECT i.service_id, i.stream_id, hour_of(i.recorded_at) FROM incoming AS i
-				WHERE i.recorded_at >= hour_of(hours_to_watch.before) - '1 day'::interval
+				WHERE i.recorded_at >= hour_of(hours_to_watch.before) - '24 hours'::interval
 					AND i.recorded_at < hour_of(hours_to_watch.before)) AS k
 				JOIN stream AS t ON t.service_id = k.service_id AND t.stream_id = k.stream_id) AS h
 			LEFT JOIN (SELECT o.service_id, o.event, o.unit, max(o.hour) AS hour FROM service_hour AS o

@@ -9,7 +9,7 @@
 CREATE FUNCTION has_begun(started_at timestamptz) RETURNS bool
 	LANGUAGE sql STABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT has_begun.started_at <= now() + '1 day'::interval;
+		SELECT has_begun.started_at <= now() + '24 hours'::interval;
 	END;
 COMMENT ON FUNCTION has_begun(timestamptz)
 	IS 'false for a time that is more than a day in the future, so that a clock may be wrong by a time zone: import '
@@ -76,7 +76,9 @@ CREATE FUNCTION season_phases(baseline text, started_at timestamptz)
 	RETURNS TABLE (phase timestamptz, tolerance interval)
 	LANGUAGE sql STABLE ROWS 4
 	BEGIN ATOMIC
-		SELECT season_phases.started_at - s.period * g.n::float8, s.period / 20::float8
+		-- In UTC a day has 24 hours, for everybody.
+		SELECT (season_phases.started_at AT TIME ZONE 'UTC' - s.period * g.n::float8) AT TIME ZONE 'UTC',
+			make_interval(secs => extract(epoch FROM s.period / 20::float8)::float8)
 		FROM season_of(season_phases.baseline) AS s
 			CROSS JOIN LATERAL pg_catalog.generate_series(1, s.periods) AS g (n);
 	END;

@@ -24,6 +24,8 @@ $db->run(q{INSERT INTO profiling.retention (service, raw, minutes, hours, days) 
 my $odd = Wire->connect($node, 'postgres');
 $odd->run(q{SET TimeZone = 'Asia/Kolkata'; SET DateStyle = 'SQL, DMY'; SET IntervalStyle = 'sql_standard'; SET extra_float_digits = -15; SET bytea_output = 'escape';
 	SET standard_conforming_strings = off; SET escape_string_warning = off});
+my $american = Wire->connect($node, 'postgres');
+$american->run(q{SET TimeZone = 'America/New_York'});
 
 # --- what is stored -------------------------------------------------------------------------------------------------------------
 
@@ -60,6 +62,51 @@ $db->run(q{SELECT profiling.import_flamegraph('six', fg => format(E'main;a %s\nm
 	FROM generate_series(1, 8) AS n, generate_series(1, 6) AS r});
 my $scores = q{SELECT string_agg(encode(float8send(score), 'hex'), ' ' ORDER BY n) FROM profiling.report('six') WITH ORDINALITY AS r (i1, i2, i3, i4, i5, i6, i7, i8, i9, score, i11, i12, n)};
 is($odd->value($scores), $db->value($scores), 'reports compute with all digits');
+
+# --- days of 23 and of 25 hours --------------------------------------------------------------------------------------------------
+
+# On 2020-11-01 at 06:00 UTC clocks were put back in New York, and on 2020-03-08 at 07:00 UTC ahead.
+sub same
+{
+	my ($expected, $what, $sql) = @_;
+	is($db->value($sql), $expected, $what);
+	is($american->value($sql), $expected, '... in New York, too');
+	return;
+}
+$db->run(q{SELECT profiling.import_flamegraph('hourly', fg => 'main 1', started_at => t) FROM generate_series(timestamptz '2020-10-28 00:00Z', '2020-11-01 12:00Z', interval '1 hour') AS t});
+my $last = q{(SELECT benchmark_id FROM profiling.benchmark WHERE name = 'hourly'), 'cpu', 'samples', '', (SELECT max(test_run_id) FROM profiling.rollup JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'hourly')};
+sub starts { return qq{SELECT string_agg(to_char(t.started_at AT TIME ZONE 'UTC', 'DD HH24'), ', ' ORDER BY t.started_at) FROM profiling.test_run AS t WHERE t.test_run_id = ANY ($_[0])}; }
+same('29 12, 30 12, 31 12', 'a season of days', starts("profiling.runs_before($last, 'season:1 day*3')"));
+same('29 12', 'the newest run three days before', starts("ARRAY[(profiling.runs_long_before($last, '3 days'))[10]]"));
+same('2020-10-31 12:00 2020-10-31 13:00', 'the hour of the day before', q{SELECT string_agg(to_char((w ->> k)::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), ' ' ORDER BY k)
+	FROM profiling.window_before('shop', 'cpu', '2020-11-01 12:00Z', 'season:1 day*7') AS w, unnest('{since,until}'::text[]) AS k});
+same('2020-03-07 12:00 2020-03-07 13:00', '... in spring', q{SELECT string_agg(to_char((w ->> k)::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), ' ' ORDER BY k)
+	FROM profiling.window_before('shop', 'cpu', '2020-03-08 12:00Z', 'season:1 day*7') AS w, unnest('{since,until}'::text[]) AS k});
+
+$db->run(q{SELECT profiling.ingest('zones', fg => 'main 1', recorded_at => t, labels => jsonb_build_object('version', v))
+	FROM (VALUES (timestamptz '2020-10-31 11:30Z', 'new'), ('2020-10-31 12:30Z', 'old'), ('2020-11-01 11:10Z', 'old'), ('2020-11-01 11:50Z', 'new')) AS k (t, v)});
+same('12 11', 'hours of a day that are to be compared', q{SELECT string_agg(to_char(hour AT TIME ZONE 'UTC', 'HH24'), ' ' ORDER BY hour) FROM profiling.hours_to_watch('2020-11-01 12:20Z')});
+same('new old', 'a version that was not there for a day', q{SELECT string_agg(version || ' ' || before, ', ') FROM profiling.new_versions((SELECT service_id FROM profiling.service WHERE name = 'zones'), 'cpu', 'samples', '2020-11-01 12:00Z')});
+
+# However old: among these are ages at which New York has another distance from UTC than now. What is too late for one session is so for
+# all, as it is where the sums are made.
+$db->run(q{INSERT INTO profiling.retention (service, raw, minutes, hours, days) SELECT 'age-' || n, make_interval(days => n), NULL, NULL, NULL FROM generate_series(20, 360, 40) AS n});
+for my $session ($db, $american)
+{
+	my $taken = join ' ', map { my $n = $_; map { $session->sqlstate("SELECT profiling.need_in_time('age-$n', 'cpu', now() - make_interval(hours => 24 * $n, mins => $_))") } -30, 30 } map { 20 + 40 * $_ } 0 .. 8;
+	is($taken, join(' ', ('no error 22008') x 9), 'how late a profile may come');
+}
+# Days that ended half an hour ago and half an hour too late for it, so many days ago.
+$db->run(q{DELETE FROM profiling.retention WHERE service LIKE 'age-%';
+	INSERT INTO profiling.retention (service, raw, minutes, hours, days) SELECT 'age-' || n || '-' || m, make_interval(days => n, secs => extract(epoch FROM now() - date_trunc('day', now(), 'UTC'))::int + 60 * m), NULL, NULL, NULL
+		FROM generate_series(20, 360, 40) AS n, (VALUES (-30), (30)) AS v (m);
+	INSERT INTO profiling.service (name) SELECT service FROM profiling.retention WHERE service LIKE 'age-%';
+	INSERT INTO profiling.stream (service_id, event, unit, labels_id) SELECT service_id, 'cpu', 'samples', md5('{}')::uuid FROM profiling.service WHERE name LIKE 'age-%';
+	INSERT INTO profiling.block (service_id, stream_id, resolution, since, until, series, profiles, stacks, total)
+	SELECT service_id, stream_id, 'raw', d.day, d.day + interval '1 hour', flameseries_agg(d.day, 'main 1'::flamegraph), 1, 1, 1
+	FROM profiling.stream JOIN profiling.service AS s USING (service_id), LATERAL (SELECT date_trunc('day', now(), 'UTC') - make_interval(days => 1 + split_part(s.name, '-', 2)::int) AS day) AS d WHERE s.name LIKE 'age-%' GROUP BY 1, 2, 4, 5});
+same('9 -30', 'days that are old enough to become sums', q{SELECT count(*) || ' ' || string_agg(DISTINCT regexp_replace(s.name, '^age-[0-9]+-', ''), ' ')
+	FROM profiling.spans_to_thin('raw') AS t JOIN profiling.service AS s USING (service_id)});
 
 is($db->value(q{SELECT count(*) FROM profiling.check()}), 0, 'nothing is wrong in the end');
 
