@@ -420,6 +420,9 @@ BEGIN
 		END;
 	END LOOP;
 	IF v_moved > 0 THEN
+		-- So that store_incoming() can see it from an old snapshot.
+		UPDATE profiling.stream AS t SET created_at = t.created_at
+		WHERE t.service_id = compact_stream.service_id AND t.stream_id = compact_stream.stream_id;
 		PERFORM profiling.merge_small_blocks(compact_stream.service_id, compact_stream.stream_id, v_since,
 			profiling.values_of_block(), profiling.values_of_small_block(), false);
 	END IF;

@@ -2307,6 +2307,14 @@ BEGIN
 	)
 	SELECT array_agg(a.service_id), array_agg(a.stream_id), array_agg(a.recorded_at), array_agg(a.instance)
 	INTO v_service_ids, v_stream_ids, v_at, v_instances FROM arrived AS a;
+	IF current_setting('transaction_isolation') <> 'read committed' THEN
+		-- An old snapshot shows no block that was made since, and that may have one of these. Whoever makes one updates
+		-- the row of its stream; where somebody has, a lock of it fails (40001).
+		PERFORM FROM profiling.stream AS t
+			JOIN unnest(v_service_ids, v_stream_ids) AS a (service_id, stream_id) ON a.service_id = t.service_id
+				AND a.stream_id = t.stream_id
+		WHERE t.xmax <> '0'::xid FOR SHARE OF t;
+	END IF;
 	RETURN coalesce(cardinality(v_at), 0)
 		- profiling.drop_known(v_service_ids, v_stream_ids, v_at, v_instances);
 END
@@ -2889,6 +2897,9 @@ BEGIN
 		END;
 	END LOOP;
 	IF v_moved > 0 THEN
+		-- So that store_incoming() can see it from an old snapshot.
+		UPDATE profiling.stream AS t SET created_at = t.created_at
+		WHERE t.service_id = compact_stream.service_id AND t.stream_id = compact_stream.stream_id;
 		PERFORM profiling.merge_small_blocks(compact_stream.service_id, compact_stream.stream_id, v_since,
 			profiling.values_of_block(), profiling.values_of_small_block(), false);
 	END IF;

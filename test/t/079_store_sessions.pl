@@ -108,6 +108,35 @@ $db->run(q{DELETE FROM profiling.retention WHERE service LIKE 'age-%';
 same('9 -30', 'days that are old enough to become sums', q{SELECT count(*) || ' ' || string_agg(DISTINCT regexp_replace(s.name, '^age-[0-9]+-', ''), ' ')
 	FROM profiling.spans_to_thin('raw') AS t JOIN profiling.service AS s USING (service_id)});
 
+# --- an old snapshot ------------------------------------------------------------------------------------------------------------
+
+# What a compaction has moved since then is neither in the incoming profiles nor in the blocks that it shows.
+my $profile = q{SELECT profiling.ingest('moved', fg => 'main %d', recorded_at => timestamptz '2020-01-02 00:00Z' + interval '%d hours')};
+my $there = q{SELECT total(profiling.window_profile('moved'))};
+$db->run(sprintf $profile, 1, 9);
+for my $level ('REPEATABLE READ', 'SERIALIZABLE')
+{
+	my $n = $level eq 'SERIALIZABLE' ? 4 : 2;
+	my $loader = Wire->connect($node, 'postgres');
+	$loader->run("BEGIN ISOLATION LEVEL $level; SELECT count(*) FROM profiling.stream");
+	$db->run(sprintf $profile, $n, $n);
+	$db->run('CALL profiling.compact()');
+	is($loader->sqlstate(sprintf $profile, $n, $n), '40001', "\L$level\E: a profile that was moved is an error that a loader retries");
+	$loader->run('ROLLBACK');
+	is($loader->value("SET default_transaction_isolation = '$level'; " . sprintf $profile, $n, $n), 0, '... and then it is known');
+	is($db->value($there), 2 * $n - 1, '... and there once');
+	$loader->run("BEGIN ISOLATION LEVEL $level; SELECT count(*) FROM profiling.stream");
+	$db->run(qq{SELECT profiling.ingest('other', fg => 'main 1', recorded_at => timestamptz '2020-01-02 00:00Z' + interval '$n hours')});
+	$db->run('CALL profiling.compact()');
+	is($loader->value(sprintf $profile, 0, 1), $n == 2 ? 1 : 0, 'a compaction of another stream is none of its business');
+	# Who has loaded is not waited for.
+	$db->run(q{SET lock_timeout = '5s'});
+	$db->run(qq{SELECT profiling.ingest('moved', fg => 'main 0', recorded_at => timestamptz '2020-01-02 00:30Z' + interval '$n hours')});
+	$db->run('CALL profiling.compact()');
+	is($db->value(q{SELECT count(*) FROM profiling.job_log WHERE outcome = 'failed'}), 0, '... and a compaction does not wait for it');
+	$loader->run('COMMIT');
+}
+
 is($db->value(q{SELECT count(*) FROM profiling.check()}), 0, 'nothing is wrong in the end');
 
 done_testing();
