@@ -3407,14 +3407,30 @@ CREATE OR REPLACE FUNCTION "check"(deep bool DEFAULT false, OUT problem text, OU
 				AND (a.new_parameters IS NULL OR b.parameters = a.new_parameters))
 			AND NOT EXISTS (SELECT 1 FROM benchmark_alias AS n WHERE n.suite = a.new_suite AND n.name = a.new_name)
 		UNION ALL
-		-- the sum of a run whose profiles are all here
+		-- the sum of a run whose profiles are all here, or of a month with those of its runs that came later
 		SELECT 'wrong sum', 'rollup', r.benchmark_id, r.test_run_id,
 			pg_catalog.format('%s, %s: off by %s', r.event, r.unit, s.off)
-		FROM (SELECT o.*, coalesce(o.flamegraph + d.fg, o.flamegraph) AS fg
+		FROM (SELECT o.benchmark_id, o.test_run_id, o.event, o.unit, o.run_ids, o.repetitions + l.repetitions
+					AS repetitions, o.total + l.total AS total,
+				coalesce(o.flamegraph + d.fg, o.flamegraph) + l.fg AS fg
 			FROM rollup AS o, LATERAL (
 				SELECT sum(d.flamegraph) AS fg FROM profile_data AS d
 				WHERE pg_catalog.cardinality(o.pending) > 0 AND d.benchmark_id = o.benchmark_id
-					AND d.profile_id = ANY (o.pending)) AS d) AS r, LATERAL (
+					AND d.profile_id = ANY (o.pending)) AS d, LATERAL (
+				SELECT coalesce(sum(k.repetitions), 0::bigint) AS repetitions, coalesce(sum(k.total),
+						0::float8) AS total,
+					coalesce(sum(coalesce(k.flamegraph + d.fg, k.flamegraph)), ''::flamegraph) AS fg
+				FROM rollup AS k, LATERAL (
+					SELECT sum(d.flamegraph) AS fg FROM profile_data AS d
+					WHERE pg_catalog.cardinality(k.pending) > 0 AND d.benchmark_id = k.benchmark_id
+						AND d.profile_id = ANY (k.pending)) AS d
+				WHERE o.span = 'month' AND k.benchmark_id = o.benchmark_id AND k.event = o.event
+					AND k.unit = o.unit AND k.branch = o.branch AND k.test_run_id = ANY (o.run_ids)
+					AND k.test_run_id <> o.test_run_id) AS l
+			WHERE NOT EXISTS (SELECT 1 FROM rollup AS m, pg_catalog.unnest(m.run_ids) AS u (id)
+				WHERE m.span = 'month' AND m.benchmark_id = o.benchmark_id AND m.event = o.event AND m.unit = o.unit
+					AND m.branch = o.branch AND u.id = o.test_run_id
+					AND m.test_run_id <> o.test_run_id)) AS r, LATERAL (
 			SELECT count(*) AS profiles, CASE WHEN "check".deep THEN distance(sum(CASE WHEN "check".deep
 					THEN d.flamegraph END), r.fg, 1::float8)
 				ELSE abs(sum(p.total) - r.total) END AS off, sum(abs(p.total)) AS size
