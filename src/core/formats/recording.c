@@ -278,6 +278,8 @@ fg_recording_open(FgContext *ctx, const FgReadOptions *options)
 
 	if (r == NULL)
 		return NULL;
+	/* readers ask whether something has failed; in what was read before this recording it may have */
+	ctx->error = (FgError) {.code = FG_OK};
 	r->ctx = r->head.ctx = ctx;
 	r->options = options;
 	r->head_size = FG_HEAD_BYTES;

@@ -855,10 +855,30 @@ test_random_damage(void)
 	recording_sweep("binary JFR", file.bytes, size, &options, 1);
 }
 
+/* flamegraph-load reads one file after the other with the same context. */
+static void
+test_after_a_failure(void)
+{
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+	Out			file = {.size = 0};
+
+	unit_case("a file that comes in parts, after another that could not be read");
+	put_chunk(&file, true);
+	options.format = FG_FORMAT_JFR;		/* its content would be looked at until all is there */
+	CHECK(!recording_read(&ctx, "no stack", 8, 0, &options, &recording));
+	if (CHECK(recording_read(&ctx, file.bytes, file.size, 100, &options, &recording)))
+		fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 int
 main(void)
 {
 	test_profiles();
+	test_after_a_failure();
 	test_other_samplers();
 	test_options();
 	test_notes();
