@@ -59,6 +59,8 @@ typedef struct Perf
 	bool		has_frame;
 	bool		from_head;		/* it is the rest of the head, so frames that follow replace it */
 	bool		has_places;		/* some frame had a place in a source file */
+	bool		has_symbols;	/* some frame had a symbol, known or [unknown] */
+	bool		has_frames;
 	bool		has_zero;		/* of the times */
 	int64_t		zero;			/* nanoseconds of the first sample */
 	int64_t		time;			/* and of the one being read */
@@ -226,7 +228,8 @@ hold_frame(Perf *p, const FgPerfFrame *frame)
 	if (!flush_frame(p))
 		return false;
 	p->name.size = 0;
-	p->has_frame = true;
+	p->has_frame = p->has_frames = true;
+	p->has_symbols |= frame->symbol.length > 0;
 	if (fg_sink_options(p->sink)->frame_style == FG_FRAME_ADDRESS)
 		return fg_buffer_append(&p->name, "0x", 2) && append(&p->name, frame->address);
 	if (unnamed)
@@ -508,6 +511,22 @@ is_whole_frame(Span line)
 	return open == closed && line.length > 0 && line.text[line.length - 1] == ')' && is_frame_line(line);
 }
 
+/* What was not printed would look as if perf knew nothing of it. */
+static bool
+check_fields(const Perf *p)
+{
+	FgFrameStyle style = fg_sink_options(p->sink)->frame_style;
+
+	if (style == FG_FRAME_LINE && !p->has_places && fg_sink_noted(p->sink)->samples > 0)
+		return fg_fail_at(p->ctx, FG_ERROR_ARGUMENT, 0, 0, "Print them: perf script -F +srcline.",
+						  "the recording has no lines of source files");
+	if (style != FG_FRAME_ADDRESS && p->has_frames && !p->has_symbols)
+		return fg_fail_at(p->ctx, FG_ERROR_ARGUMENT, 0, 0,
+						  "Print them: perf script -F +sym; or load with frame style address.",
+						  "the recording was printed without symbols");
+	return true;
+}
+
 static bool
 finish(void *state)
 {
@@ -519,13 +538,7 @@ finish(void *state)
 	if (!p->lines.ended && !whole)
 		return bad_line(p, p->lines.number,
 						"the last line has no end, so the recording may be cut off");
-	if (!end_sample(p))
-		return false;
-	if (fg_sink_options(p->sink)->frame_style == FG_FRAME_LINE && !p->has_places &&
-		fg_sink_noted(p->sink)->samples > 0)
-		return fg_fail_at(p->ctx, FG_ERROR_ARGUMENT, 0, 0, "Print them: perf script -F +srcline.",
-						  "the recording has no lines of source files");
-	return true;
+	return end_sample(p) && check_fields(p);
 }
 
 static void

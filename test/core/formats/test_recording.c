@@ -891,6 +891,12 @@ test_frame_styles(void)
 				"the recording has no lines of source files");
 	check_fails("a 1 1.5: c: \n\tab f+0x1 (o)\n  []\n\n", options, FG_ERROR_SYNTAX, 3, 1,
 				"this is not a frame of a sample");
+	unit_case("perf: symbols were not printed; [unknown] is one that perf looked for");
+	check_fails("a 1 1.5: c: \n\tab (o)\n\tac\n\n", options, FG_ERROR_ARGUMENT, 0, 0, "printed without symbols");
+	check_fails("\tab\n\n\tac\n\n", options_of(FG_FORMAT_PERF), FG_ERROR_ARGUMENT, 0, 0, "printed without symbols");
+	check_read("a 1 1.5: c: \n\tab (o)\n\tac\n\n", address, FG_FORMAT_PERF, "c c samples 0", "a;0xac;0xab 1", "");
+	check_read("a 1 1.5: c: \n\tab [unknown] (o)\n\n", options, FG_FORMAT_PERF, "c c samples 0", "a;[unknown] 1", "");
+	check_read("a 1 1.5: c: \n\n", options, FG_FORMAT_PERF, "c c samples 0", "a 1", "");
 	unit_case("styles that a format does not have");
 	check_fails("a;b 1\n", line, FG_ERROR_ARGUMENT, 0, 0, "format folded has no lines");
 	check_fails("a;b 1\n", address, FG_ERROR_ARGUMENT, 0, 0, "format folded has no addresses");
