@@ -38,7 +38,6 @@ typedef struct Jfr
 	bool		has_events;
 	uint32_t	depth;			/* frames of the event that is being read */
 	uint32_t	deepest;
-	uint64_t	stacks;
 	uint64_t	cut_stacks;		/* those that have PRINTED_FRAMES */
 
 	const FgJfrType *type;		/* NULL: none of ours, or not known yet */
@@ -309,7 +308,6 @@ set_time(Jfr *jfr)
 static void
 count_frames(Jfr *jfr)
 {
-	jfr->stacks += jfr->depth > 0;
 	jfr->cut_stacks += jfr->depth == PRINTED_FRAMES;
 	if (jfr->depth > jfr->deepest)
 		jfr->deepest = jfr->depth;
@@ -523,11 +521,11 @@ json_feed(void *state, const char *bytes, size_t size)
 	return fg_json_feed(((Jfr *) state)->json, bytes, size);
 }
 
+/* Also where most stacks are less deep, as those of a small program are: the others are cut off as well. */
 static void
 warn_of_cut_stacks(const Jfr *jfr)
 {
-	if (jfr->deepest != PRINTED_FRAMES || jfr->cut_stacks < PROVEN_STACKS ||
-		jfr->cut_stacks * 2 < jfr->stacks)
+	if (jfr->deepest != PRINTED_FRAMES || jfr->cut_stacks < PROVEN_STACKS)
 		return;
 	fg_sink_warn(jfr->sink, &(FgWarning) {
 		.text = "no stack has more than five frames",

@@ -832,9 +832,9 @@ test_jfr(void)
 				options, FG_ERROR_SYNTAX, 2, 54, "\"PT1.5M\" is not a duration");
 }
 
-/* What is said of a recording of so many stacks of this depth, and one more of another. */
+/* What is said of a recording of so many stacks of this depth, and more of another. */
 static bool
-warned(uint32_t stacks, uint32_t depth, uint32_t other)
+warned(uint32_t stacks, uint32_t depth, uint32_t others, uint32_t other)
 {
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
@@ -846,7 +846,7 @@ warned(uint32_t stacks, uint32_t depth, uint32_t other)
 
 	options.selection = "cpu";
 	CHECK(fg_buffer_append(&text, begin, sizeof(begin) - 1));
-	for (uint32_t i = 0; i <= stacks; i++)
+	for (uint32_t i = 0; i < stacks + others; i++)
 	{
 		static const char head[] = "{\"type\":\"jdk.ExecutionSample\",\"values\":{\"stackTrace\":{\"frames\":[";
 		uint32_t	frames = i < stacks ? depth : other;
@@ -872,13 +872,14 @@ static void
 test_cut_stacks(void)
 {
 	unit_case("JFR: stacks that jfr print has cut");
-	CHECK(warned(20, 5, 5));
-	CHECK(warned(10, 5, 1));
-	CHECK(!warned(8, 5, 5));	/* too few */
-	CHECK(!warned(20, 5, 6));	/* one is deeper */
-	CHECK(!warned(20, 4, 5));
-	CHECK(!warned(20, 6, 5));
-	CHECK(!warned(20, 0, 5));
+	CHECK(warned(20, 5, 1, 5));
+	CHECK(warned(10, 5, 1, 1));
+	CHECK(warned(10, 5, 300, 3));	/* most of them are not cut */
+	CHECK(!warned(8, 5, 1, 5));	/* too few */
+	CHECK(!warned(20, 5, 1, 6));	/* one is deeper */
+	CHECK(!warned(20, 4, 1, 5));
+	CHECK(!warned(20, 6, 1, 5));
+	CHECK(!warned(20, 0, 1, 5));
 }
 
 /* --- files of the real tools ------------------------------------------------------------------ */
