@@ -434,7 +434,7 @@ warn(const Chrome *c)
 			.text = "the list of events has no end, so the trace may be cut off",
 			.hint = "The format allows that: what writes events as they come leaves it out."
 		}},
-		{c->v8.overlap, {
+		{c->v8.overlap && fg_sink_options(c->sink)->profile < 0, {
 			.text = "two CPU profiles of one thread overlap, so that time counts twice",
 			.hint = "Choose one by its number: profile 0, 1, …."
 		}},

@@ -313,6 +313,9 @@ test_cpu(void)
 	check_cpu("profiles of one thread", "[" PROFILE("1", "0x1", "9") "," PROFILE("1", "0x2", "10") ","
 			  CHUNK("0x1", "10", ROOT, "1,1", "1,4", "") "," CHUNK("0x2", "10", ROOT, "1,1", "1,4", "") "]",
 			  NULL, -1, "microseconds", " 8", NULL, "one thread overlap");
+	check_cpu("one of them", "[" PROFILE("1", "0x1", "9") "," PROFILE("1", "0x2", "10") ","
+			  CHUNK("0x1", "10", ROOT, "1,1", "1,4", "") "," CHUNK("0x2", "10", ROOT, "1,1", "1,4", "") "]",
+			  NULL, 1, "microseconds", " 4", NULL, NULL);
 }
 
 /*
