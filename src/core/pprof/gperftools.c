@@ -568,6 +568,27 @@ call(Gperftools *g, const char *name, size_t length)
 	return fg_names_add(&g->names, name, length, &number) && append_number(g, &g->called, number);
 }
 
+/*
+ * google-pprof takes the symbols of a program from nm, and tells those of one name apart by their
+ * addresses, "f<00000000000012a0>".  Its reports leave that out; it is another in each build.
+ */
+static size_t
+without_address(const char *name, size_t length)
+{
+	static const size_t digits[] = {16, 8};
+	uint64_t	address;
+
+	for (size_t i = 0; i < 2; i++)
+	{
+		size_t		without = digits[i] + 2 < length ? length - digits[i] - 2 : 0;
+
+		if (without > 0 && name[without] == '<' && name[length - 1] == '>' &&
+			fg_parse_hex(name + without + 1, digits[i], &address) == digits[i])
+			return without;
+	}
+	return length;
+}
+
 /* Finds out what an address is called. */
 static bool
 call_address(Gperftools *g, uint64_t address)
@@ -593,8 +614,9 @@ call_address(Gperftools *g, uint64_t address)
 	for (size_t end = length, at = length; at > 0; at--)
 	{
 		bool		inner = at >= 2 && name[at - 1] == '-' && name[at - 2] == '-' && end > at;
+		const char *part = name + (inner ? at : 0);
 
-		if ((inner || at == 1) && !call(g, name + (inner ? at : 0), end - (inner ? at : 0)))
+		if ((inner || at == 1) && !call(g, part, without_address(part, end - (inner ? at : 0))))
 			return false;
 		if (inner)
 		{

@@ -139,7 +139,11 @@ static const Case cases[] = {
 	{"--- contentionz 1 ---\nsampling period = 10\n 40 3 @ 0x21\n", NULL, "lock delay cycles 0", "0x20 400"},
 	{"--- contention\n 40 3 @ 0x21\n", "contentions", "contentions contentions count 0", "0x20 3"},
 	{"--- symbol\nbinary=/srv/app\n0x0000000000000020 outer--inner\n0x30 operator--\n0x41 by one\n---\n--- heap\n"
-	"heap profile: 1: 1 [0: 0] @ heapprofile\n1: 1 [0: 0] @ 0x21 0x31 0x41\n", NULL, "inuse_space inuse_space bytes 0", "by one;operator--;outer;inner 1"}
+	"heap profile: 1: 1 [0: 0] @ heapprofile\n1: 1 [0: 0] @ 0x21 0x31 0x41\n", NULL, "inuse_space inuse_space bytes 0", "by one;operator--;outer;inner 1"},
+	/* what google-pprof takes from nm has the symbol's address behind it, which is another in each build */
+	{"--- symbol\n0x20 outer<00000000000012a0>--inner<000012a0>\n0x30 f<12a0>\n0x40 g<000000000000000g>\n0x50 <0000000000001190>\n---\n--- heap\n"
+	"heap profile: 1: 1 [0: 0] @ heapprofile\n1: 1 [0: 0] @ 0x21 0x31 0x41 0x51\n", NULL, "inuse_space inuse_space bytes 0",
+	"<0000000000001190>;g<000000000000000g>;f<12a0>;outer;inner 1"}
 };
 
 /* Whether a text is told to be cut off. */

@@ -311,7 +311,8 @@ class CodeMap:
         """The outermost first."""
         for known in (address, address + 1):
             if known in self.symbols:
-                return self.symbols[known].split("--")
+                # google-pprof writes the address of a symbol of nm behind it
+                return [re.sub(r"<[0-9a-f]{16}>$", "", part) for part in self.symbols[known].split("--")]
         for start, end, offset, file in self.files:
             if start - offset <= address < end:
                 return [f"{file}+{address - start + offset:#x}"]
