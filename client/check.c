@@ -5,14 +5,21 @@
  */
 #include "loading.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static Server
+server_of(const Options *options)
+{
+	return (Server) {options->database, options->host, options->port, options->user, options->quiet};
+}
 
 PGconn *
 connect_database(const Options *options)
 {
-	return connect_server(&(Server) {
-		options->database, options->host, options->port, options->user, options->quiet
-	});
+	const Server server = server_of(options);
+
+	return connect_server(&server);
 }
 
 /* --- what the options say ------------------------------------------------------------ */
@@ -149,17 +156,51 @@ check_store(PGconn *connection, const Options *options, char **message)
 	return check_arguments(connection, options, message);
 }
 
-int
-store_check(const Options *options, char **message)
+static int
+check_once(const Options *options, char **message, bool *connected)
 {
 	PGconn	   *connection = connect_database(options);
 	int			status = EXIT_SOME_FAILED;
 
 	*message = NULL;
-	if (PQstatus(connection) == CONNECTION_OK)
+	*connected = PQstatus(connection) == CONNECTION_OK;
+	if (*connected)
 		status = check_store(connection, options, message);
 	else
 		*message = one_line(PQerrorMessage(connection));
 	PQfinish(connection);
 	return status;
+}
+
+/*
+ * Who loads for a benchmark waits for an answer, and a server that is not there is mostly not where
+ * the command says.  What sends profiles of a service is an agent that nobody looks at: a restart of
+ * the server must not cost it a profile.
+ */
+static bool
+may_wait(const Options *options, int attempt)
+{
+	const Server server = server_of(options);
+
+	return options->service != NULL && (options->watch ? !watch_is_over() : attempt < options->retries) &&
+		server_is_away(&server);
+}
+
+int
+store_check(const Options *options, char **message)
+{
+	unsigned	random = first_random(message);
+
+	for (int attempt = 0;; attempt++)
+	{
+		bool		connected;
+		int			status = check_once(options, message, &connected);
+
+		if (connected || !may_wait(options, attempt))
+			return status;
+		if (options->watch && attempt == 0)
+			say(stderr, PROGRAM ": %s", *message);
+		free(*message);
+		wait_before_retry(attempt, &random);
+	}
 }

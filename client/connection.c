@@ -48,20 +48,41 @@ tell_notice(void *arg, const PGresult *result)
 	free(text);
 }
 
+/* What libpq is told. */
+typedef struct Parameters
+{
+	const char *keywords[7];
+	const char *values[7];
+} Parameters;
+
+static Parameters
+parameters_of(const Server *server)
+{
+	return (Parameters) {
+		{"dbname", "host", "port", "user", "fallback_application_name", "client_encoding", NULL},
+		{server->database, server->host, server->port, server->user, program_name, "UTF8", NULL}
+	};
+}
+
 PGconn *
 connect_server(const Server *server)
 {
 	static const bool quiet = true;
 	static const bool loud = false;
-	PGconn	   *connection;
-	const char *const keywords[] = {"dbname", "host", "port", "user", "fallback_application_name",
-	"client_encoding", NULL};
-	const char *const values[] = {server->database, server->host, server->port, server->user,
-	program_name, "UTF8", NULL};
+	const Parameters parameters = parameters_of(server);
+	PGconn	   *connection = PQconnectdbParams(parameters.keywords, parameters.values, 1);
 
-	connection = PQconnectdbParams(keywords, values, 1);
 	PQsetNoticeReceiver(connection, tell_notice, (void *) (server->quiet ? &quiet : &loud));
 	/* which statement of the store's functions failed fills a page */
 	PQsetErrorContextVisibility(connection, PQSHOW_CONTEXT_NEVER);
 	return connection;
+}
+
+bool
+server_is_away(const Server *server)
+{
+	const Parameters parameters = parameters_of(server);
+	PGPing		answer = PQpingParams(parameters.keywords, parameters.values, 1);
+
+	return answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE;
 }

@@ -22,6 +22,12 @@ typedef struct Server
 /* Never NULL; PQstatus() says whether it worked. */
 extern PGconn *connect_server(const Server *server);
 
+/*
+ * Whether nobody answers there, or says only that the server begins or ends: that goes away.  A
+ * server that answers has its reasons when it takes no connection.
+ */
+extern bool server_is_away(const Server *server);
+
 /* The parts of a message are lines, indented or not; a failure is told in one. */
 extern char *one_line(const char *text);
 

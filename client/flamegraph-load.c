@@ -261,6 +261,15 @@ keep_memory(void)
 }
 
 int
+tell_failed_check(int status, const char *message)
+{
+	if (status == EXIT_USAGE)
+		usage_error("%s", message);
+	say(stderr, PROGRAM ": %s", message);
+	return status;
+}
+
+int
 main(int argc, char **argv)
 {
 	Options		options;
@@ -271,16 +280,11 @@ main(int argc, char **argv)
 
 	keep_memory();
 	parse_options(argc, argv, &options, &first);
-	status = options.dry_run ? EXIT_ALL_LOADED : store_check(&options, &message);
-	if (status == EXIT_USAGE)
-		usage_error("%s", message);
-	if (status != EXIT_ALL_LOADED)
-	{
-		say(stderr, PROGRAM ": %s", message);
-		return status;
-	}
 	if (options.watch)
 		return watch_directories(argv + first, argc - first, &options);
+	status = options.dry_run ? EXIT_ALL_LOADED : store_check(&options, &message);
+	if (status != EXIT_ALL_LOADED)
+		return tell_failed_check(status, message);
 	files = find_files(argv + first, argc - first, &options);
 	status = load_files(&files, &options);
 	if (status == EXIT_ALL_LOADED && options.wait_verdict)

@@ -209,7 +209,7 @@ typedef struct Store Store;
 
 /*
  * Not connected yet: that is part of the first import, with its retries.  store_check
- * comes before it, once in the program; what fails there is not tried again.
+ * comes before it, once in the program.
  */
 extern Store *store_open(const Options *options);
 extern void store_close(Store *store);
@@ -219,7 +219,8 @@ extern void store_import(Store *store, File *file, const FgRecording *recording,
 						 const FgEventName *names);
 
 /*
- * Checks that the store is there, and that the server can read what the options say.
+ * Checks that the store is there, and that the server can read what the options say.  For a service
+ * it waits for a server that is away, as long as --retries says, and with --watch until the end.
  * Returns the exit status, EXIT_ALL_LOADED or another one with a message.
  */
 extern int	store_check(const Options *options, char **message);
@@ -255,5 +256,11 @@ extern int	load_files(Files *files, Options *options);
  * the exit status.
  */
 extern int	watch_directories(char **arguments, int count, Options *options);
+
+/* Whether the program was told to end. */
+extern bool watch_is_over(void);
+
+/* Says why nothing is loaded, and returns the exit status. */
+extern int	tell_failed_check(int status, const char *message);
 
 #endif							/* LOAD_H */

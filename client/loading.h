@@ -10,6 +10,12 @@
 
 extern PGconn *connect_database(const Options *options);
 
+/* The delay doubles with each attempt, from 0, and is spread at random. */
+extern void wait_before_retry(int attempt, unsigned *random);
+
+/* To begin with, another one for each address. */
+extern unsigned first_random(const void *address);
+
 /* Whether this user may see findings; false with a message. */
 extern bool may_ask_verdict(PGconn *connection, char **message);
 

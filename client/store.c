@@ -256,8 +256,8 @@ disconnect(Store *store)
 /*
  * libpq gives no SQLSTATE for a connection that fails, so nobody can tell a server that
  * restarts from a wrong password.  Whether it has worked before decides: the program's
- * first connection is that of store_check and is final, because what is wrong with it is
- * mostly wrong with the command.  Here one with the same parameters has worked a moment
+ * first connection is that of store_check and is final where somebody answers, because what is
+ * wrong with it is mostly wrong with the command.  Here one with the same parameters has worked a moment
  * ago, so the server may be restarting or have no connection to spare, and the failure
  * is one to try again after.
  */
@@ -387,15 +387,21 @@ try_import(Store *store, File *file, const Packet *packets, size_t count)
 	return false;
 }
 
-static void
-wait_before_retry(Store *store, int attempt)
+unsigned
+first_random(const void *address)
+{
+	return (unsigned) time(NULL) ^ (unsigned) (uintptr_t) address;
+}
+
+void
+wait_before_retry(int attempt, unsigned *random)
 {
 	double		delay = FIRST_DELAY;
 	struct timespec time;
 
 	for (int i = 0; i < attempt && delay < MAX_DELAY; i++)
 		delay *= 2;
-	delay *= 0.75 + 0.5 * ((double) rand_r(&store->random) / RAND_MAX);
+	delay *= 0.75 + 0.5 * ((double) rand_r(random) / RAND_MAX);
 	time.tv_sec = (time_t) delay;
 	time.tv_nsec = (long) ((delay - (double) time.tv_sec) * 1e9);
 	nanosleep(&time, NULL);
@@ -440,7 +446,7 @@ import_packets(Store *store, File *file, const Packet *packets, size_t count)
 		if (!store->retry || attempt == store->options->retries)
 			break;
 		file->retries++;
-		wait_before_retry(store, attempt);
+		wait_before_retry(attempt, &store->random);
 	}
 	fail_import(store, file);
 }
@@ -478,7 +484,7 @@ store_open(const Options *options)
 
 	store->options = options;
 	store->ctx = fg_malloc_context();
-	store->random = (unsigned) time(NULL) ^ (unsigned) (uintptr_t) store;
+	store->random = first_random(store);
 	return store;
 }
 

@@ -144,10 +144,18 @@ look_once(char **arguments, int count, Options *options, Look *last)
 	*last = look;
 }
 
+bool
+watch_is_over(void)
+{
+	return told_to_end != 0;
+}
+
 int
 watch_directories(char **arguments, int count, Options *options)
 {
 	Look		last = {NULL, 0};
+	char	   *message;
+	int			status;
 
 	for (int i = 0; i < count; i++)
 	{
@@ -157,6 +165,9 @@ watch_directories(char **arguments, int count, Options *options)
 	/* into a log, too, what was done is told when it was done */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	take_signals();
+	status = store_check(options, &message);
+	if (status != EXIT_ALL_LOADED && !told_to_end)
+		return tell_failed_check(status, message);
 	while (!told_to_end)
 	{
 		look_once(arguments, count, options, &last);

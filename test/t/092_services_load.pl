@@ -158,6 +158,48 @@ $watch->signal('INT');
 $watch->finish;
 is($watch->result(0), 0, '... and ends');
 
+# --- a server that is away when the program starts -------------------------------------------------------------------------------
+
+# Its profile is not lost, as far as --retries goes; a server that answers and refuses is not waited for.
+write_file("$dir/early.folded", "main 1\n");
+$db->close;
+$node->stop('fast');
+@got = load('--service', 'early', '--retries', '0', "$dir/early.folded");
+is($got[0], 1, 'without retries a server that is away is a failure');
+($out, $err) = ('', '');
+my ($watch_out, $watch_err) = ('', '');
+make_path("$dir/early");
+write_file("$dir/early/watched.folded", "main 2\n");
+my $early = IPC::Run::start([ 'flamegraph-load', '--service', 'early', '--retries', '50', "$dir/early.folded" ], '<', \undef, '>', \$out, '2>', \$err);
+$watch = IPC::Run::start([ 'flamegraph-load', '--service', 'early', '--watch', '--retries', '0', "$dir/early" ], '<', \undef, '>', \$watch_out, '2>', \$watch_err);
+$until = time + 60;
+do { sleep 0.3; $watch->pump_nb } while time < $until && $watch_err !~ /server/;
+like($watch_err, qr/^flamegraph-load: connection to server .*\n\z/, 'who watches tells of it, once');
+$node->start;
+$early->finish;
+is($early->result(0), 0, 'with them the server is waited for') or diag($err);
+like($out, qr/^loaded 1 file/, '... and the file loaded');
+$until = time + 60;
+do { sleep 0.3; $watch->pump_nb } while time < $until && $watch_out !~ /loaded 1 file/;
+like($watch_out, qr/^loaded 1 file/, '... as what is in the directory');
+$watch->signal('TERM');
+$watch->finish;
+is($watch->result(0), 0, '... until the end');
+my $begun = time;
+@got = load('-d', 'nowhere', '--service', 'early', '--retries', '50', "$dir/early.folded");
+is($got[0], 1, 'a database that is not there is a failure');
+cmp_ok(time - $begun, '<', 30, '... at once');
+$node->stop('fast');
+$watch = IPC::Run::start([ 'flamegraph-load', '--service', 'early', '--watch', "$dir/early" ], '<', \undef, '>', \$watch_out, '2>', \$watch_err);
+$watch_err = '';
+$until = time + 60;
+do { sleep 0.3; $watch->pump_nb } while time < $until && $watch_err !~ /server/;
+$watch->signal('TERM');
+$watch->finish;
+is($watch->result(0), 0, 'told to end while it waits for the server, it ends well');
+$node->start;
+$db = Wire->connect($node, 'postgres');
+
 # --- the agent of the manual ---------------------------------------------------------------------------------------------------------
 
 SKIP:
