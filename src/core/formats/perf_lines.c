@@ -313,7 +313,9 @@ check_numbers(Span line, Span last, FgPerfHead *head)
 	{
 		if (head->command.length == 0)
 			return no_head;
-		return is_number(last) || is_misc(last) || is_aligned(line, head->id, PERIOD_COLUMNS)
+		/* "9461/9461" is a process and its thread, however wide it is */
+		return is_number(last) || is_misc(last) ||
+			(is_aligned(line, head->id, PERIOD_COLUMNS) && memchr(head->id.text, '/', head->id.length) == NULL)
 			? "its number may be the process or the period" : NULL;
 	}
 	if (head->period.length > 0)

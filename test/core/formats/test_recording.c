@@ -912,6 +912,7 @@ test_perf_fewer_fields(void)
 			   "cpu  samples 1", "a b;f 2", "");
 	check_read("\tab f\n\tac g\n\n\tab f\n\tac g\n", options_of(FG_FORMAT_PERF), FG_FORMAT_PERF,
 			   "cpu  samples 1", "g;f 2", "");
+	check_read("work 27918/27918 \n\tab f\n\n", options, FG_FORMAT_PERF, "cpu  samples 0", "work;f 1", "");
 	check_read("12 1.5: 3 faults: \n\tab f (o)\n\n", options, FG_FORMAT_PERF, "faults faults events 3",
 			   "f 3", "");
 	check_read("      ed 12 1.5: cycles: \n      ed 12 1.6: cycles: \n", options, FG_FORMAT_PERF,
