@@ -293,6 +293,11 @@ begin_words(Gperftools *g, const Head *head)
 	if (head->period > UINT64_C(1) << 40)
 		return fg_fail(g->ctx, FG_ERROR_RANGE, "the period of %" PRIu64 " microseconds is too large",
 					   head->period);
+	if (g->has_symbols && head->period == 1)
+		fg_sink_warn(g->sink, &(FgWarning) {
+			.text = "the period of the samples is lost, so the times are not those of the program",
+			.hint = "google-pprof --raw writes a microsecond in its place: take the event samples."
+		});
 	g->word_size = head->word_size;
 	g->big_endian = head->big_endian;
 	g->bytes = head->word_size * HEADER_WORDS;

@@ -202,6 +202,9 @@ test_symbols_and_words(void)
 {
 	static const uint64_t tail[] = {0, 3, 0, 1, 0, 7, 2, 0x10, 0x31, 0, 1, 0};
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
 
 	unit_case("symbols and words");
 	for (size_t missing = 0; missing <= 3; missing += 3)
@@ -214,7 +217,12 @@ test_symbols_and_words(void)
 		words.size += tailed.size;
 		check_file(words.bytes, words.size, options, "cpu cpu nanoseconds 1000", "root;leaf 7000");
 		recording_check_blocks(words.bytes, words.size, 1, &options);
+		if (!CHECK(recording_read(&ctx, words.bytes, words.size, 0, &options, &recording)))
+			return;
+		recording_warns(&recording, "the period of the samples is lost");
+		fg_recording_free(&ctx, &recording);
 	}
+	CHECK_COUNT(memory.blocks, 0);
 }
 
 /* --- what is wrong --------------------------------------------------------------------------- */
