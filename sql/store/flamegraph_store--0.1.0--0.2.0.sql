@@ -1305,6 +1305,8 @@ DECLARE
 	v_merged int := 0;
 BEGIN
 	PERFORM profiling.keep_corrections_out();
+	-- It goes by months, and the night by runs: each would wait for the other.
+	PERFORM pg_advisory_xact_lock(hashtextextended('flamegraph_store months', merge_rollups.benchmark_id));
 	SELECT array_agg(k.event), array_agg(k.test_run_id) INTO v_keep_events, v_keep_runs
 	FROM profiling.runs_to_keep(merge_rollups.keep_runs) AS k WHERE k.benchmark_id = merge_rollups.benchmark_id;
 	FOR g IN
@@ -6502,6 +6504,8 @@ BEGIN
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;
 	END IF;
+	-- merge_rollups() takes the same rows in another order.
+	PERFORM pg_advisory_xact_lock(hashtextextended('flamegraph_store months', v_id));
 	runs := 0;
 	PERFORM profiling.fold_rollups(v_id, NULL::bigint);
 	FOR g IN SELECT * FROM profiling.new_runs(v_id) LOOP

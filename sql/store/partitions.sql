@@ -210,6 +210,8 @@ DECLARE
 	v_merged int := 0;
 BEGIN
 	PERFORM profiling.keep_corrections_out();
+	-- It goes by months, and the night by runs: each would wait for the other.
+	PERFORM pg_advisory_xact_lock(hashtextextended('flamegraph_store months', merge_rollups.benchmark_id));
 	SELECT array_agg(k.event), array_agg(k.test_run_id) INTO v_keep_events, v_keep_runs
 	FROM profiling.runs_to_keep(merge_rollups.keep_runs) AS k WHERE k.benchmark_id = merge_rollups.benchmark_id;
 	FOR g IN

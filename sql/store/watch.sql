@@ -510,6 +510,8 @@ BEGIN
 	IF NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store watch', v_id)) THEN
 		RETURN;
 	END IF;
+	-- merge_rollups() takes the same rows in another order.
+	PERFORM pg_advisory_xact_lock(hashtextextended('flamegraph_store months', v_id));
 	runs := 0;
 	PERFORM profiling.fold_rollups(v_id, NULL::bigint);
 	FOR g IN SELECT * FROM profiling.new_runs(v_id) LOOP

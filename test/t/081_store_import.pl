@@ -86,6 +86,24 @@ is($one->sqlstate(import_sql(benchmark => 'run', fg => 'main 10000', repetition 
 is($db->value("SELECT r.repetitions || ' ' || profiling.summed(r.flamegraph, r.benchmark_id, r.pending)::text FROM profiling.rollup AS r JOIN profiling.benchmark USING (benchmark_id) WHERE name = 'run'"),
 	'5 main 11111', 'nothing is counted twice');
 
+# --- a night beside the merging of months --------------------------------------------------------------------------------------
+# The night takes sums by the numbers of their runs, the other by months. History that is loaded has both orders, and all is to be done.
+
+$db->run("SELECT profiling.import_flamegraph('history', fg => format('main %s', r)::flamegraph, started_at => '2020-0$_-10 UTC', repetition => r) FROM generate_series(1, 6) AS r") for 2, 3, 1;
+$db->run("SELECT profiling.import_flamegraph('history', fg => 'main 1', started_at => timestamptz '2020-06-01 UTC' + n * interval '1 day') FROM generate_series(1, 11) AS n");
+my $history = $db->value("SELECT benchmark_id FROM profiling.benchmark WHERE name = 'history'");
+my $third = Wire->connect($node, 'postgres');
+$third->run("BEGIN; SELECT FROM profiling.rollup WHERE benchmark_id = $history AND started_at = '2020-03-10 UTC' FOR UPDATE");
+$one->start("SELECT runs FROM profiling.watch_benchmark($history)");
+ok(waits($one), 'a night waits for March, and has February');
+$two->start("SELECT profiling.merge_rollups($history, '1 year', 1)");
+ok(waits($two), '... when the merging of January and February begins');
+$third->run('COMMIT');
+my ($night, $merged) = ($one->finish, $two->finish);
+is($_->{error} && $_->{error}{message}, undef, 'no deadlock') for $night, $merged;
+is($night->{rows}[0][0], 14, '... the night looks at all of them');
+is($merged->{rows}[0][0], 3, '... and they become months');
+
 # --- many loaders ----------------------------------------------------------------------------------------------------
 # Each loads every file, in an order of its own, so that all meet all the time. The reader finds several events in a file, in
 # an order that depends on the file.
