@@ -61,11 +61,14 @@ CREATE FUNCTION log_change(value float8, before float8[], OUT expected float8, O
 				FROM logs AS l),
 			spread AS (SELECT 1.4826::float8 * percentile_cont(0.5::float8) WITHIN GROUP (ORDER BY abs(l.v - m.v)) AS v
 				FROM logs AS l, middle AS m)
-		SELECT exp(m.v), ln(log_change.value) - m.v,
+		SELECT exp(m.v), c.v - m.v,
 			-- Totals of a few runs are sometimes the same; a machine is not.
-			(ln(log_change.value) - m.v) / (greatest(s.v, 0.01::float8) * sqrt(1::float8 + 1::float8 / m.n::float8))
-		FROM middle AS m, spread AS s
-		WHERE m.n >= 5 AND log_change.value > 0::float8 AND log_change.value < 1e300::float8;
+			(c.v - m.v) / (greatest(s.v, 0.01::float8) * sqrt(1::float8 + 1::float8 / m.n::float8))
+		FROM middle AS m, spread AS s,
+			-- Where this is part of a larger query, WHERE may come after what is selected.
+			(SELECT ln(CASE WHEN log_change.value > 0::float8 AND log_change.value < 1e300::float8
+				THEN log_change.value END) AS v) AS c
+		WHERE m.n >= 5 AND c.v IS NOT NULL;
 	END;
 COMMENT ON FUNCTION log_change(float8, float8[])
 	IS 'the logarithm of a value less the median of those of at least 5 before, and that in standard deviations, '
