@@ -92,8 +92,8 @@ DO $$
 DECLARE
 	c record;
 BEGIN
-	FOR c IN SELECT conrelid::regclass AS t, conname FROM pg_constraint WHERE connamespace = 'jobs'::regnamespace AND contype IN ('c', 'p') AND conname !~ '_(check|check1|check2|pkey)$'
-		OR conrelid IN ('jobs.phase'::regclass, 'jobs.usage_measurement'::regclass, 'jobs.phase_type'::regclass) LOOP
+	FOR c IN SELECT conrelid::regclass AS t, conname FROM pg_constraint WHERE connamespace = 'jobs'::regnamespace AND contype <> 'n' AND (contype IN ('c', 'p') AND conname !~ '_(check|check1|check2|pkey)$'
+		OR conrelid IN ('jobs.phase'::regclass, 'jobs.usage_measurement'::regclass, 'jobs.phase_type'::regclass)) LOOP
 		EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.t, c.conname);
 	END LOOP;
 END $$;

@@ -47,7 +47,7 @@ EXCEPTION WHEN SQLSTATE 'UE002' THEN
 	RETURN -1;
 END $$;
 CREATE SEQUENCE f.asked;
-CREATE FUNCTION f.looks(text[], bool[], bool[], text) RETURNS bool LANGUAGE sql VOLATILE AS 'SELECT nextval(''f.asked'') > 0 AND true = ANY ($3)';
+CREATE FUNCTION f.looks(text[], bool[], bool[], text) RETURNS bool LANGUAGE sql VOLATILE AS 'SELECT nextval(''f.asked''); SELECT true = ANY ($3)';
 SQL
 
 # --- options ---
