@@ -29,7 +29,7 @@ JOBS_VERSION  := $(call version,flamegraph_jobs)
 # and refuses a bad schema, closing checks what came of it. The store is SQL on top, an extension of its own; so are the
 # jobs, whose functions in C are in the same library.
 SQL_TOPICS   = preamble stackpath flamegraph stackquery flamestats perfmodel aggregates building reshaping tree models detection comparing energy hotelling history formats pictures plots charts pages indexes flameseries closing
-STORE_TOPICS = preamble tables watching import partitions services service_watch ingest compact check access selection asking windows baselines drift tests findings models watch confirm families shift environment groups night watch_services verdict suspects corrections schedule health views report pages by_name distribute dump closing
+STORE_TOPICS = preamble tables watching run_sums import partitions services service_watch ingest compact check access selection asking windows baselines drift tests findings models watch confirm families shift environment groups night service_changes watch_services verdict suspects corrections renames schedule health views report page_parts page_of_run pages by_name distribute dump closing
 JOBS_TOPICS  = preamble tables access graphalytics validation importing attribution bottlenecks issues rules accuracy profiles what_if comparing presentation pictures pages dump owner closing
 SQL_FILES    = $(SQL_TOPICS:%=sql/%.sql)
 STORE_FILES  = $(STORE_TOPICS:%=sql/store/%.sql)
