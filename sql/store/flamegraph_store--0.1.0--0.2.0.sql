@@ -1387,8 +1387,9 @@ BEGIN
 	-- A sum needs its profiles until they are in it.
 	PERFORM profiling.fold_before(profiling.month_start((prune_month.month + interval '1 month')::date));
 	EXECUTE format('ALTER TABLE profiling.profile_data DETACH PARTITION profiling.%I', v_name);
-	EXECUTE format('WITH kept AS (INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
-		' WHERE EXISTS (SELECT 1 FROM profiling.profile AS p JOIN profiling.runs_to_keep($1) AS k'
+	EXECUTE format('WITH runs AS MATERIALIZED (SELECT k.* FROM profiling.runs_to_keep($1) AS k),'
+		' kept AS (INSERT INTO profiling.profile_data_default SELECT d.* FROM profiling.%I AS d'
+		' WHERE EXISTS (SELECT 1 FROM profiling.profile AS p JOIN runs AS k'
 		' ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id'
 		' WHERE p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id) RETURNING 1)'
 		' SELECT count(*) FROM kept', v_name) INTO v_kept USING prune_month.keep_runs;
@@ -1418,6 +1419,52 @@ COMMENT ON FUNCTION service_runs_to_leave(timestamptz)
 	IS 'runs before this that stand for hours of services and that no finding begins or ends with any more; among them '
 		'those of benchmarks that somebody has given the label service';
 
+CREATE OR REPLACE FUNCTION prune_profiles(before timestamptz, keep_runs int, max_rows int) RETURNS bigint
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	v_deleted bigint;
+	v_rows bigint;
+BEGIN
+	-- What goes is chosen once: a table that is not analyzed yet looks as if it had one row, and a subquery would then
+	-- be run again for each row of another one.
+	-- profiles that are kept in the default partition no longer
+	WITH kept AS MATERIALIZED (
+		SELECT k.benchmark_id, k.event, k.test_run_id FROM profiling.runs_to_keep(prune_profiles.keep_runs) AS k
+	), old AS MATERIALIZED (
+		SELECT o.benchmark_id, o.profile_id
+		FROM profiling.profile_data_default AS o
+		WHERE o.recorded_at < prune_profiles.before AND NOT EXISTS (
+			SELECT 1 FROM profiling.profile AS p JOIN kept AS k
+				ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id
+			WHERE p.benchmark_id = o.benchmark_id AND p.profile_id = o.profile_id)
+			-- what has come since
+			AND NOT EXISTS (SELECT 1 FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id
+				AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
+		LIMIT prune_profiles.max_rows
+	)
+	DELETE FROM profiling.profile_data_default AS d USING old
+	WHERE d.benchmark_id = old.benchmark_id AND d.profile_id = old.profile_id;
+	GET DIAGNOSTICS v_deleted = ROW_COUNT;
+	-- what was known about profiles that are gone
+	WITH old AS MATERIALIZED (
+		SELECT o.benchmark_id, o.profile_id
+		FROM profiling.profile AS o
+		WHERE o.recorded_at < prune_profiles.before AND NOT EXISTS (SELECT 1 FROM profiling.profile_data AS d
+			WHERE d.benchmark_id = o.benchmark_id AND d.profile_id = o.profile_id AND d.recorded_at = o.recorded_at)
+		LIMIT prune_profiles.max_rows
+	)
+	DELETE FROM profiling.profile AS p USING old
+	WHERE p.benchmark_id = old.benchmark_id AND p.profile_id = old.profile_id;
+	GET DIAGNOSTICS v_rows = ROW_COUNT;
+	RETURN v_deleted + v_rows;
+END
+$$;
+
+COMMENT ON FUNCTION prune_profiles(timestamptz, int, int)
+	IS 'deletes what the default partition keeps no longer, and rows of profiles that are gone, as many of each at most; '
+		'returns how many';
+
 CREATE OR REPLACE FUNCTION prune_rows(before timestamptz, keep_runs int, max_rows int DEFAULT 5000) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -1427,31 +1474,8 @@ DECLARE
 BEGIN
 	PERFORM profiling.keep_corrections_out();
 	PERFORM profiling.fold_before(prune_rows.before);
-	-- profiles that are kept in the default partition no longer
-	DELETE FROM profiling.profile_data_default AS d USING (
-		SELECT o.benchmark_id, o.profile_id
-		FROM profiling.profile_data_default AS o
-		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (
-			SELECT 1 FROM profiling.profile AS p JOIN profiling.runs_to_keep(prune_rows.keep_runs) AS k
-				ON k.benchmark_id = p.benchmark_id AND k.event = p.event AND k.test_run_id = p.test_run_id
-			WHERE p.benchmark_id = o.benchmark_id AND p.profile_id = o.profile_id)
-			-- what has come since
-			AND NOT EXISTS (SELECT 1 FROM profiling.rollup AS r WHERE r.benchmark_id = o.benchmark_id
-				AND r.pending <> '{}' AND o.profile_id = ANY (r.pending))
-		LIMIT prune_rows.max_rows) AS old
-	WHERE d.benchmark_id = old.benchmark_id AND d.profile_id = old.profile_id;
-	GET DIAGNOSTICS v_deleted = ROW_COUNT;
-	-- what was known about profiles that are gone
-	DELETE FROM profiling.profile AS p USING (
-		SELECT o.benchmark_id, o.profile_id
-		FROM profiling.profile AS o
-		WHERE o.recorded_at < prune_rows.before AND NOT EXISTS (SELECT 1 FROM profiling.profile_data AS d
-			WHERE d.benchmark_id = o.benchmark_id AND d.profile_id = o.profile_id AND d.recorded_at = o.recorded_at)
-		LIMIT prune_rows.max_rows) AS old
-	WHERE p.benchmark_id = old.benchmark_id AND p.profile_id = old.profile_id;
-	GET DIAGNOSTICS v_rows = ROW_COUNT;
-	v_deleted := v_deleted + v_rows;
-	DELETE FROM profiling.observation AS o USING (
+	v_deleted := profiling.prune_profiles(prune_rows.before, prune_rows.keep_runs, prune_rows.max_rows);
+	WITH old AS MATERIALIZED (
 		SELECT v.benchmark_id, v.observation_id
 		FROM profiling.observation AS v JOIN profiling.test_run AS t ON t.test_run_id = v.test_run_id
 		WHERE t.started_at < prune_rows.before
@@ -1466,7 +1490,9 @@ BEGIN
 					FROM (SELECT DISTINCT benchmark_id, test_run_id FROM profiling.observation) AS w
 						JOIN profiling.test_run AS u ON u.test_run_id = w.test_run_id) AS r
 				WHERE r.age <= prune_rows.keep_runs)
-		LIMIT prune_rows.max_rows) AS old
+		LIMIT prune_rows.max_rows
+	)
+	DELETE FROM profiling.observation AS o USING old
 	WHERE o.benchmark_id = old.benchmark_id AND o.observation_id = old.observation_id;
 	GET DIAGNOSTICS v_rows = ROW_COUNT;
 	v_deleted := v_deleted + v_rows;

@@ -215,7 +215,7 @@ WHERE c.relnamespace = 'profiling'::regnamespace AND c.relkind = 'v' AND t.relna
 SQL
 # A query over a table in shards is sent to other servers, which call nothing that reads a table. In these the function is a part
 # of FROM with arguments that are the same for all rows: it is called here, once.
-my %once = map { $_ => 1 } (qw(changed_units check correlate frame_search leave_findings move_rollups not_compared_runs prune_month prune_rows selected_profiles window_blocks window_incoming wrong_samples));
+my %once = map { $_ => 1 } (qw(changed_units check correlate frame_search leave_findings move_rollups not_compared_runs prune_month prune_profiles prune_rows selected_profiles window_blocks window_incoming wrong_samples));
 is_deeply([ map { "$_->[0] $_->[1]" } grep { !$once{ $_->[0] } } @{ $db->rows(<<'SQL') } ], [], 'nothing that reads a table is called for each row of a table in shards');
 SELECT DISTINCT s.name, r.proname FROM statement AS s JOIN reader AS r ON s.s ~ ('\mprofiling\.' || r.proname || '\(')
 WHERE EXISTS (SELECT FROM remote AS t WHERE t.kind = 'distributed' AND s.s ~ ('(\m(FROM|JOIN|INTO|UPDATE|USING)|,)\s*\(*profiling\.' || t.relname || '\M')) ORDER BY 1, 2

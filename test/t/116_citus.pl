@@ -194,6 +194,13 @@ same('SELECT * FROM profiling.check(true)', '... and everything fits together');
 
 same($sums, '... and all that services have sent');
 
+# --- retention ---------------------------------------------------------------------------------------------------------
+
+$_->run(q{CALL profiling.prune('0 days', 1)}) for $here, $there;
+is($there->value(q{SELECT count(*) FROM profiling.job_log WHERE step = 'prune' AND outcome <> 'ok'}), '0', 'retention takes what is old');
+same('SELECT suite, benchmark, commit, event, total, flamegraph FROM profiling.profile_full', '... and leaves the same profiles');
+same('SELECT * FROM profiling.check(true)', '... which fit together');
+
 # --- a dump of all servers -------------------------------------------------------------------------------------------
 
 my $dump = "$PostgreSQL::Test::Utils::tmp_check/citus.dump";
