@@ -1462,8 +1462,8 @@ END
 $$;
 
 COMMENT ON FUNCTION prune_profiles(timestamptz, int, int)
-	IS 'deletes what the default partition keeps no longer, and rows of profiles that are gone, as many of each at most; '
-		'returns how many';
+	IS 'deletes what the default partition keeps no longer, and rows of profiles that are gone, as many of each at '
+		'most; returns how many';
 
 CREATE OR REPLACE FUNCTION prune_rows(before timestamptz, keep_runs int, max_rows int DEFAULT 5000) RETURNS bigint
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
