@@ -72,7 +72,7 @@ static const struct
 	{" Percent |\tSource code & Disassembly of", {"this is what perf annotate prints", "Load the output of \"perf script\"."}},
 	{"# started on ", {"these are counts of perf stat", "They have no stacks; record with perf record -g."}},
 	{"\n Performance counter stats for ", {"these are counts of perf stat", "They have no stacks; record with perf record -g."}},
-	{"execve(", {"this is the output of strace", "It has no stacks with values; record with perf."}},
+	{"execve(\"", {"this is the output of strace", "It has no stacks with values; record with perf."}},
 	{"\x5E\x97\xCA\xFD", {"this is a capture of sysprof", "Record with perf, and load the output of \"perf script\"."}},
 	{"Statistical profiling result from ", {"this is a report of node --prof-process", "Record with node --cpu-prof."}},
 	{"<!DOCTYPE html", HTML},

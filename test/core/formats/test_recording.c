@@ -692,6 +692,12 @@ test_long_heads(void)
 	FgRecording recording;
 	char	   *text;
 
+	unit_case("folded: a function with the name of a call of the system");
+	if (CHECK(recording_read(&ctx, "execve(void);load 3\n", 20, 0, &options, &recording)))
+	{
+		CHECK_COUNT(recording.format, FG_FORMAT_FOLDED);
+		fg_recording_free(&ctx, &recording);
+	}
 	unit_case("folded: a first line that is longer than the head");
 	text = long_text("f", ";some.package.Class.method", 100000, " 3\n");
 	if (CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
