@@ -11,6 +11,9 @@ WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 	AND a.grantee OPERATOR(pg_catalog.<>) p.proowner AND a.privilege_type OPERATOR(pg_catalog.=) 'EXECUTE';
 
 DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
+	added(int, flamegraph, flamegraph),
+	added_stats(int, flamestats, flamegraph, text, flamegraph),
+	adds_at_once(int),
 	change_besides(stackpath, stackpath[], text, flamegraph),
 	change_of(stackpath, text, flamegraph),
 	compare(jsonb, jsonb, text, text, text, float8, text, float8, int, int, bigint),
@@ -429,6 +432,39 @@ COMMENT ON COLUMN commit_change.deleted IS 'lines that were deleted; null for a 
 
 COMMENT ON COLUMN commit_change.subject IS 'first line of its message';
 
+CREATE OR REPLACE FUNCTION adds_at_once(repetitions int, fg flamegraph, more flamegraph) RETURNS bool
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT adds_at_once.repetitions < 4 AND nnodes(adds_at_once.fg) + nnodes(adds_at_once.more)::bigint < 20000;
+	END;
+
+COMMENT ON FUNCTION adds_at_once(int, flamegraph, flamegraph)
+	IS 'whether a rollup of so many profiles, with this sum, takes one more into its sums; those of more profiles, or '
+		'large ones, take longer to write again than what comes, and it is noted in pending';
+
+CREATE OR REPLACE FUNCTION added(repetitions int, fg flamegraph, more flamegraph) RETURNS flamegraph
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added.repetitions, added.fg, added.more) THEN added.fg + added.more
+					ELSE added.fg END;
+	END;
+
+COMMENT ON FUNCTION added(int, flamegraph, flamegraph)
+	IS 'the sum of a rollup with one profile more, if that is added at once';
+
+CREATE OR REPLACE FUNCTION added_stats(repetitions int, stats flamestats, fg flamegraph, level text,
+		more flamegraph) RETURNS flamestats
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN adds_at_once(added_stats.repetitions, added_stats.fg, added_stats.more)
+			THEN stats_of(added_stats.stats, added_stats.fg, added_stats.level)
+				+ stats_of(NULL::flamestats, added_stats.more, added_stats.level)
+			ELSE added_stats.stats END;
+	END;
+
+COMMENT ON FUNCTION added_stats(int, flamestats, flamegraph, text, flamegraph)
+	IS 'stats_of() a rollup with one profile more, if that is added at once';
+
 CREATE OR REPLACE FUNCTION rollups_of(benchmark_id bigint, run_ids bigint[]) RETURNS SETOF rollup
 	LANGUAGE sql STABLE ROWS 10
 	BEGIN ATOMIC
@@ -613,7 +649,7 @@ CREATE OR REPLACE FUNCTION added_period(repetitions int, fg flamegraph, period f
 		more_period float8, more_samples flamegraph) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added_period.repetitions)
+		SELECT CASE WHEN adds_at_once(added_period.repetitions, added_period.fg, added_period.more)
 			THEN both_period(added_period.fg, added_period.period, added_period.samples, added_period.more,
 				added_period.more_period, added_period.more_samples)
 			ELSE added_period.period END;
@@ -626,7 +662,7 @@ CREATE OR REPLACE FUNCTION added_samples(repetitions int, fg flamegraph, period 
 		more_period float8, more_samples flamegraph) RETURNS flamegraph
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added_samples.repetitions)
+		SELECT CASE WHEN adds_at_once(added_samples.repetitions, added_samples.fg, added_samples.more)
 			THEN both_samples(added_samples.fg, added_samples.period, added_samples.samples, added_samples.more,
 				added_samples.more_period, added_samples.more_samples)
 			ELSE added_samples.samples END;
@@ -639,7 +675,7 @@ CREATE OR REPLACE FUNCTION added_noise(repetitions int, fg flamegraph, period fl
 		more_period float8, more_noise flamegraph) RETURNS flamegraph
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added_noise.repetitions)
+		SELECT CASE WHEN adds_at_once(added_noise.repetitions, added_noise.fg, added_noise.more)
 			THEN both_noise(added_noise.fg, added_noise.period, added_noise.noise, added_noise.more,
 				added_noise.more_period, added_noise.more_noise)
 			ELSE added_noise.noise END;
@@ -803,7 +839,8 @@ BEGIN
 			EXCLUDED.period, EXCLUDED.samples),
 		noise = profiling.added_noise(r.repetitions, r.flamegraph, r.period, r.noise, EXCLUDED.flamegraph,
 			EXCLUDED.period, EXCLUDED.noise),
-		pending = CASE WHEN profiling.adds_at_once(r.repetitions) THEN r.pending ELSE r.pending || facts.profile_id END,
+		pending = CASE WHEN profiling.adds_at_once(r.repetitions, r.flamegraph, EXCLUDED.flamegraph) THEN r.pending
+			ELSE r.pending || facts.profile_id END,
 		repetitions = r.repetitions + 1,
 		total = r.total + EXCLUDED.total,
 		truncated_total = r.truncated_total + EXCLUDED.truncated_total,

@@ -323,7 +323,8 @@ BEGIN
 			EXCLUDED.period, EXCLUDED.samples),
 		noise = profiling.added_noise(r.repetitions, r.flamegraph, r.period, r.noise, EXCLUDED.flamegraph,
 			EXCLUDED.period, EXCLUDED.noise),
-		pending = CASE WHEN profiling.adds_at_once(r.repetitions) THEN r.pending ELSE r.pending || facts.profile_id END,
+		pending = CASE WHEN profiling.adds_at_once(r.repetitions, r.flamegraph, EXCLUDED.flamegraph) THEN r.pending
+			ELSE r.pending || facts.profile_id END,
 		repetitions = r.repetitions + 1,
 		total = r.total + EXCLUDED.total,
 		truncated_total = r.truncated_total + EXCLUDED.truncated_total,

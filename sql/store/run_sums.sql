@@ -29,19 +29,20 @@ CREATE FUNCTION stats_of(stats flamestats, fg flamegraph, level text) RETURNS fl
 COMMENT ON FUNCTION stats_of(flamestats, flamegraph, text)
 	IS 'moments of a rollup at a level: its column stats_LEVEL, or those of its single profile';
 
-CREATE FUNCTION adds_at_once(repetitions int) RETURNS bool
+CREATE FUNCTION adds_at_once(repetitions int, fg flamegraph, more flamegraph) RETURNS bool
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT adds_at_once.repetitions < 4;
+		SELECT adds_at_once.repetitions < 4 AND nnodes(adds_at_once.fg) + nnodes(adds_at_once.more)::bigint < 20000;
 	END;
-COMMENT ON FUNCTION adds_at_once(int)
-	IS 'whether a rollup of so many profiles takes one more into its sums; beyond that they are larger than what '
-		'comes, and it is noted in pending';
+COMMENT ON FUNCTION adds_at_once(int, flamegraph, flamegraph)
+	IS 'whether a rollup of so many profiles, with this sum, takes one more into its sums; those of more profiles, or '
+		'large ones, take longer to write again than what comes, and it is noted in pending';
 
 CREATE FUNCTION added(repetitions int, fg flamegraph, more flamegraph) RETURNS flamegraph
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added.repetitions) THEN added.fg + added.more ELSE added.fg END;
+		SELECT CASE WHEN adds_at_once(added.repetitions, added.fg, added.more) THEN added.fg + added.more
+					ELSE added.fg END;
 	END;
 COMMENT ON FUNCTION added(int, flamegraph, flamegraph)
 	IS 'the sum of a rollup with one profile more, if that is added at once';
@@ -50,7 +51,7 @@ CREATE FUNCTION added_stats(repetitions int, stats flamestats, fg flamegraph, le
 		more flamegraph) RETURNS flamestats
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added_stats.repetitions)
+		SELECT CASE WHEN adds_at_once(added_stats.repetitions, added_stats.fg, added_stats.more)
 			THEN stats_of(added_stats.stats, added_stats.fg, added_stats.level)
 				+ stats_of(NULL::flamestats, added_stats.more, added_stats.level)
 			ELSE added_stats.stats END;
@@ -251,7 +252,7 @@ CREATE FUNCTION added_period(repetitions int, fg flamegraph, period float8, samp
 		more_period float8, more_samples flamegraph) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added_period.repetitions)
+		SELECT CASE WHEN adds_at_once(added_period.repetitions, added_period.fg, added_period.more)
 			THEN both_period(added_period.fg, added_period.period, added_period.samples, added_period.more,
 				added_period.more_period, added_period.more_samples)
 			ELSE added_period.period END;
@@ -263,7 +264,7 @@ CREATE FUNCTION added_samples(repetitions int, fg flamegraph, period float8, sam
 		more_period float8, more_samples flamegraph) RETURNS flamegraph
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added_samples.repetitions)
+		SELECT CASE WHEN adds_at_once(added_samples.repetitions, added_samples.fg, added_samples.more)
 			THEN both_samples(added_samples.fg, added_samples.period, added_samples.samples, added_samples.more,
 				added_samples.more_period, added_samples.more_samples)
 			ELSE added_samples.samples END;
@@ -275,7 +276,7 @@ CREATE FUNCTION added_noise(repetitions int, fg flamegraph, period float8, noise
 		more_period float8, more_noise flamegraph) RETURNS flamegraph
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT CASE WHEN adds_at_once(added_noise.repetitions)
+		SELECT CASE WHEN adds_at_once(added_noise.repetitions, added_noise.fg, added_noise.more)
 			THEN both_noise(added_noise.fg, added_noise.period, added_noise.noise, added_noise.more,
 				added_noise.more_period, added_noise.more_noise)
 			ELSE added_noise.noise END;

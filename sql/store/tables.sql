@@ -259,7 +259,8 @@ COMMENT ON COLUMN fitted_model.r_square IS 'r_square(model): 1 is a perfect fit'
 -- What the nightly comparison reads. Written by import in the same transaction as
 -- the profile: sums are linear and moments merge, so it is always exact. Sums grow
 -- with every repetition; so that importing one costs no more than itself, the ones
--- after the fourth are only noted in pending, and added by fold_rollups() together.
+-- after the fourth, and large ones after the first, are only noted in pending, and added
+-- by fold_rollups() together.
 CREATE TABLE rollup (
 	benchmark_id bigint NOT NULL,
 	event text NOT NULL,

@@ -275,6 +275,21 @@ like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT sum(flamegraph) FRO
 like(join("\n", map { $_->[0] } @{ $db->rows("EXPLAIN SELECT flamegraph FROM profiling.profile_full WHERE recorded_at >= '2021-02-01 UTC' AND recorded_at < '2021-02-02 UTC'") }),
 	qr/^(?!.*profile_data_2021(?!02))/s, 'a selection by time reads its months only');
 
+# --- large repetitions -------------------------------------------------------------------------------------------------
+
+# Adding one to the sums and moments of its run takes longer than loading it: the night adds them together.
+my $large = sub { return join("\n", map { "f$_ $_[0]" } 1 .. 12000) };
+$db->run(import_sql(benchmark => 'large', fg => $large->($_), repetition => $_)) for 1, 2, 4;
+$db->run(import_sql(benchmark => 'large', fg => 'f7 10', repetition => 5));
+my $of_large = q{FROM profiling.rollup AS r JOIN profiling.benchmark AS b USING (benchmark_id) WHERE name = 'large'};
+my $sum_of_large = "SELECT r.repetitions, cardinality(r.pending), r.total, value_at(%1\$s, 'f8'), value_at(%1\$s, 'f7') $of_large";
+is_deeply($db->row(sprintf $sum_of_large, 'r.flamegraph'), [ 4, 2, 7 * 12000 + 10, 1, 11 ], 'large repetitions after the first are noted, a small one is added');
+is_deeply($db->row(sprintf $sum_of_large, 'profiling.summed(r.flamegraph, r.benchmark_id, r.pending)'), [ 4, 2, 7 * 12000 + 10, 7, 17 ], '... and the sum has all');
+is($db->value("SELECT profiling.fold_rollups(b.benchmark_id) $of_large"), 2, 'the night adds them');
+is_deeply($db->row(sprintf $sum_of_large, 'r.flamegraph'), [ 4, 0, 7 * 12000 + 10, 7, 17 ], '... once');
+is_deeply($db->row("SELECT profile_count(r.stats_self), (SELECT e.mean FROM entries(r.stats_self) AS e WHERE e.key::text = 'f8'), (SELECT e.mean FROM entries(r.stats_frame) AS e WHERE e.key::text = 'f7') $of_large"),
+	[ 4, 1.75, 4.25 ], '... and to the moments');
+
 # --- rights ----------------------------------------------------------------------------------------------------------
 
 $db->run("CREATE ROLE loader LOGIN; CREATE ROLE somebody LOGIN; SELECT profiling.grant_access('loader', 'loader')");
