@@ -217,11 +217,19 @@ CREATE FUNCTION window_profile(
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	v_answer profiling.incoming.flamegraph%TYPE;
+	v_there bool;
 BEGIN
 	EXECUTE 'SELECT o.answer FROM profiling.asked_profile($1, $2, $3, $4, $5, $6, $7, $8) AS o' INTO v_answer
 		USING window_profile.service, window_profile.since, window_profile.until, window_profile.event,
 			window_profile.instances, window_profile.labels, window_profile.version, window_profile.commits;
-	RETURN v_answer;
+	IF v_answer IS NOT NULL AND profiling.unless_empty(v_answer) IS NULL THEN
+		-- The sum of profiles that are empty, or that of a block that has none in the window it reaches into.
+		EXECUTE 'SELECT EXISTS (SELECT 1
+			FROM profiling.window_values('''', ''total'', $1, $2, $3, $4, $5, $6, $7, $8))' INTO v_there
+			USING window_profile.service, window_profile.since, window_profile.until, window_profile.event,
+				window_profile.instances, window_profile.labels, window_profile.version, window_profile.commits;
+	END IF;
+	RETURN CASE WHEN v_there IS NOT FALSE THEN v_answer END;
 END
 $$;
 COMMENT ON FUNCTION window_profile(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])

@@ -17,7 +17,9 @@ INSERT INTO t.asked VALUES (1, '%', NULL, NULL, 'cpu', NULL, '{}', NULL, NULL), 
 	(3, 'shop', '2020-02-10 08:30', '2020-02-10 10:15:07', 'cpu', NULL, '{}', NULL, NULL), (4, 's%', '2020-02-10 09:00', '2020-02-10 10:00', 'cpu', NULL, '{}', NULL, NULL),
 	(5, 'shop', '2020-02-10 09:00:07', '2020-02-10 09:00:08', 'cpu', '{pod-1,pod-9}', '{}', NULL, NULL), (6, '%', NULL, '2020-02-10 10:00', 'cpu', '{pod-2}', NULL, NULL, NULL),
 	(7, 'search', NULL, NULL, 'cpu', NULL, '{"zone": "search"}', 'v2', NULL), (8, '%', '2020-02-10 08:10', NULL, 'cpu', NULL, '{}', NULL, '{0123456}'), (9, 'shop', NULL, NULL, 'alloc', NULL, '{}', NULL, NULL),
-	(10, 'shop', '2021-01-01', NULL, 'cpu', NULL, '{}', NULL, NULL), (11, NULL, NULL, NULL, 'alloc', NULL, '{}', NULL, '{0123456789,89abcdef01}');
+	(10, 'shop', '2021-01-01', NULL, 'cpu', NULL, '{}', NULL, NULL), (11, NULL, NULL, NULL, 'alloc', NULL, '{}', NULL, '{0123456789,89abcdef01}'),
+	-- none, in an hour that has some
+	(12, 'shop', '2020-02-10 08:00:22', '2020-02-10 08:01:07', 'cpu', NULL, '{}', NULL, NULL), (13, 'shop', '2020-02-10 09:00', '2020-02-10 09:30', 'cpu', '{pod-9}', '{}', NULL, NULL);
 CREATE VIEW t.by_list AS
 SELECT a.n, sum(s.fg) AS profile, count(s.fg) AS profiles
 FROM t.asked AS a LEFT JOIN t.sent AS s ON s.service LIKE coalesce(a.service, '%') AND s.at >= coalesce(a.since, '-infinity') AND s.at < coalesce(a.until, 'infinity') AND s.event = a.event
@@ -41,6 +43,14 @@ CALL profiling.compact();
 SELECT count(*), (SELECT count(*) FROM profiling.incoming) FROM profiling.block;
 SELECT * FROM t.windows() WHERE (same_profile AND same_top AND same_trend AND same_noise) IS NOT TRUE;
 RESET client_min_messages;
+-- A profile that is empty is one.
+SELECT profiling.ingest('empty', fg => '', recorded_at => '2020-02-10 08:10');
+SELECT profiling.window_profile('empty', '2020-02-10 08:00', '2020-02-10 08:11') = '' AS empty, profiling.window_profile('empty', '2020-02-10 08:00', '2020-02-10 08:10') IS NULL AS none;
+CALL profiling.compact();
+SELECT profiling.window_profile('empty', '2020-02-10 08:00', '2020-02-10 08:11') = '' AS empty, profiling.window_profile('empty', '2020-02-10 08:00', '2020-02-10 08:10') IS NULL AS none;
+DELETE FROM profiling.block WHERE total = 0;
+DELETE FROM profiling.stream AS m USING profiling.service AS s WHERE s.service_id = m.service_id AND s.name = 'empty';
+DELETE FROM profiling.service WHERE name = 'empty';
 
 -- The trend of a function, by hand: 3 pods, a profile a minute each, of 14 or so samples; slow costs 9 in each from minute 101 on.
 SELECT * FROM profiling.window_trend('slow', '30 min', 'shop');
@@ -110,7 +120,7 @@ UPDATE profiling.retention SET raw = '1 day';
 CALL profiling.compact();
 SELECT resolution, count(*) FROM profiling.block GROUP BY 1;
 SET client_min_messages = 'warning';
-SELECT * FROM t.windows('{3,5,6}') WHERE (same_profile AND same_top AND same_trend AND same_noise) IS NOT TRUE;
+SELECT * FROM t.windows('{3,5,6,12,13}') WHERE (same_profile AND same_top AND same_trend AND same_noise) IS NOT TRUE;
 RESET client_min_messages;
 SELECT profiling.window_profile('shop', '2020-02-10 08:30', '2020-02-10 10:15:07') = sum(fg) AS whole_minutes FROM t.sent WHERE service = 'shop' AND event = 'cpu' AND at >= '2020-02-10 08:30' AND at < '2020-02-10 10:16';
 SELECT * FROM profiling.window_trend('slow', '30 min', 'shop', since => '2020-02-10 09:30');
