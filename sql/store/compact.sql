@@ -350,8 +350,7 @@ BEGIN
 				AND EXISTS (SELECT 1 FROM gone)
 			RETURNING b.series, b.noise, b.counts, b.profiles
 		), pieces AS MATERIALIZED (
-			SELECT g.series, g.noise, g.counts, g.profiles FROM gone AS g
-			UNION ALL SELECT t.series, t.noise, t.counts, t.profiles FROM taken AS t
+			SELECT g.* FROM gone AS g UNION ALL SELECT t.* FROM taken AS t
 		), sums AS (
 			SELECT s.at, types.sum(s.profile) AS profile
 			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), NULL, NULL, NULL) AS s
@@ -359,18 +358,19 @@ BEGIN
 		), counts AS (
 			SELECT c.at, types.flamegraph_agg(''::types.stackpath, c.n) AS profile
 			FROM (SELECT profiling.step_begin(profiling.step_of($6), n.at) AS at, sum(n.profiles) AS n
-				FROM pieces AS p, LATERAL profiling.counts_in(p.series, p.counts) AS n GROUP BY 1) AS c
-			GROUP BY c.at
+				FROM pieces AS p, LATERAL profiling.counts_in(p.series, p.counts) AS n GROUP BY 1) AS c GROUP BY c.at
+		), bare AS MATERIALIZED (
+			-- Steps with something that has no noise. A sum has noise when all that is in it has.
+			SELECT profiling.step_begin(profiling.step_of($6), m.at) AS at
+			FROM pieces AS p, LATERAL profiling.moments_in(p.series, NULL, NULL) AS m
+			EXCEPT ALL SELECT profiling.step_begin(profiling.step_of($6), m.at)
+			FROM pieces AS p, LATERAL profiling.moments_in(p.noise, NULL, NULL) AS m
 		), noises AS (
 			SELECT s.at, types.sum(s.profile) AS profile
 			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), NULL, NULL, NULL) AS s
-			-- A sum has noise when all that is in it has.
-			WHERE NOT EXISTS (SELECT 1 FROM pieces AS o WHERE o.noise IS NULL
-				OR types.profile_count(o.noise) < types.profile_count(o.series))
-			GROUP BY s.at
+			WHERE s.at NOT IN (SELECT b.at FROM bare AS b) GROUP BY s.at
 		), numbered AS (
-			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise,
-				types.nstacks(s.profile)::bigint AS stacks,
+			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise, types.nstacks(s.profile)::bigint AS stacks,
 				floor(sum(types.nstacks(s.profile)) OVER (ORDER BY s.at)::numeric / $7::numeric)::int AS part
 			FROM sums AS s JOIN counts AS c ON c.at = s.at LEFT JOIN noises AS n ON n.at = s.at
 		), written AS (

@@ -1704,8 +1704,8 @@ COMMENT ON COLUMN block.part IS 'number of the block, where several begin at the
 COMMENT ON COLUMN block.series IS 'the profiles or sums, in stream.unit';
 
 COMMENT ON COLUMN block.noise
-	IS 'their noise: of raw profiles of those that have it, of sums when all of their profiles have it; null: '
-		'stream.period says it, or unknown';
+	IS 'their noise, of those that have it; a sum has it when all of its profiles have; null: of none, stream.period '
+		'says it, or unknown';
 
 COMMENT ON COLUMN block.counts
 	IS 'of sums how many profiles are in each, as value of the empty stack; null for raw profiles';
@@ -2891,8 +2891,7 @@ BEGIN
 				AND EXISTS (SELECT 1 FROM gone)
 			RETURNING b.series, b.noise, b.counts, b.profiles
 		), pieces AS MATERIALIZED (
-			SELECT g.series, g.noise, g.counts, g.profiles FROM gone AS g
-			UNION ALL SELECT t.series, t.noise, t.counts, t.profiles FROM taken AS t
+			SELECT g.* FROM gone AS g UNION ALL SELECT t.* FROM taken AS t
 		), sums AS (
 			SELECT s.at, types.sum(s.profile) AS profile
 			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), NULL, NULL, NULL) AS s
@@ -2900,18 +2899,19 @@ BEGIN
 		), counts AS (
 			SELECT c.at, types.flamegraph_agg(''::types.stackpath, c.n) AS profile
 			FROM (SELECT profiling.step_begin(profiling.step_of($6), n.at) AS at, sum(n.profiles) AS n
-				FROM pieces AS p, LATERAL profiling.counts_in(p.series, p.counts) AS n GROUP BY 1) AS c
-			GROUP BY c.at
+				FROM pieces AS p, LATERAL profiling.counts_in(p.series, p.counts) AS n GROUP BY 1) AS c GROUP BY c.at
+		), bare AS MATERIALIZED (
+			-- Steps with something that has no noise. A sum has noise when all that is in it has.
+			SELECT profiling.step_begin(profiling.step_of($6), m.at) AS at
+			FROM pieces AS p, LATERAL profiling.moments_in(p.series, NULL, NULL) AS m
+			EXCEPT ALL SELECT profiling.step_begin(profiling.step_of($6), m.at)
+			FROM pieces AS p, LATERAL profiling.moments_in(p.noise, NULL, NULL) AS m
 		), noises AS (
 			SELECT s.at, types.sum(s.profile) AS profile
 			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), NULL, NULL, NULL) AS s
-			-- A sum has noise when all that is in it has.
-			WHERE NOT EXISTS (SELECT 1 FROM pieces AS o WHERE o.noise IS NULL
-				OR types.profile_count(o.noise) < types.profile_count(o.series))
-			GROUP BY s.at
+			WHERE s.at NOT IN (SELECT b.at FROM bare AS b) GROUP BY s.at
 		), numbered AS (
-			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise,
-				types.nstacks(s.profile)::bigint AS stacks,
+			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise, types.nstacks(s.profile)::bigint AS stacks,
 				floor(sum(types.nstacks(s.profile)) OVER (ORDER BY s.at)::numeric / $7::numeric)::int AS part
 			FROM sums AS s JOIN counts AS c ON c.at = s.at LEFT JOIN noises AS n ON n.at = s.at
 		), written AS (
@@ -4847,12 +4847,15 @@ CREATE OR REPLACE FUNCTION asked_pieces(step interval, service text, since times
 		UNION ALL
 		-- the number of the profiles in sums comes by itself, as noise does
 		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, c.at), '', NULL::flamegraph,
-			c.value, NULL::flamegraph, CASE WHEN b.noise IS NULL THEN 0::float8 ELSE c.value END
+			c.value, NULL::flamegraph, CASE WHEN n.at IS NULL THEN 0::float8 ELSE c.value END
 		FROM window_blocks(
 			asked_pieces.service, asked_pieces.since, asked_pieces.until, asked_pieces.event,
 			asked_pieces.instances, asked_pieces.labels, asked_pieces.version, asked_pieces.commits) AS b,
-			LATERAL trend(b.counts, ''::stackpath, 'total'::text, asked_pieces.since, asked_pieces.until,
-				NULL::text[]) AS c
+			LATERAL (SELECT t.at, t.value
+				FROM trend(b.counts, ''::stackpath, 'total'::text, asked_pieces.since, asked_pieces.until,
+					NULL::text[]) AS t) AS c
+			LEFT JOIN LATERAL (SELECT m.at FROM moments_in(b.noise, asked_pieces.since, asked_pieces.until) AS m) AS n
+				ON n.at = c.at
 		UNION ALL
 		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, p.at), p.instance,
 			NULL::flamegraph, 0::float8, p.profile, CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END
@@ -8332,18 +8335,19 @@ CREATE OR REPLACE FUNCTION service_sum(service_id bigint, event text, unit text,
 		SELECT sum(p.profile), coalesce(sum(p.profiles), 0::float8)::bigint, coalesce(sum(total(p.profile)), 0::float8),
 			-- That of a mean sample, where they weigh differently; nothing is known of what one alone does not say.
 			CASE WHEN pg_catalog.bool_and(p.squares IS NOT NULL) THEN ratio(sum(p.squares), sum(total(p.profile))) END
-		FROM (SELECT k.profile, k.profiles, coalesce(k.squares, total(k.profile) * nullif(k.period, 0::float8))
-				AS squares
-			FROM (SELECT sum(b.series, service_sum.since, service_sum.until, NULL::text[]) AS profile,
+		FROM (SELECT sum(k.profile) AS profile, sum(coalesce(k.in_sums, k.entries::float8)) AS profiles,
+				-- The noise of a stream is known where all of its profiles have it: of some it is too little.
+				CASE WHEN sum(k.with_noise) = sum(k.entries) THEN sum(k.squares)
+					ELSE sum(total(k.profile)) * nullif(k.period, 0::float8) END AS squares
+			FROM (SELECT t.stream_id, sum(b.series, service_sum.since, service_sum.until, NULL::text[]) AS profile,
 						total(sum(b.noise, service_sum.since, service_sum.until, NULL::text[])) AS squares,
-						-- of those that have no noise
 						CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END
 							AS period,
-						CASE WHEN b.counts IS NULL
-							THEN profile_count(slice(b.series, service_sum.since, service_sum.until, NULL::text[]))
-								::float8
-							ELSE total(sum(b.counts, service_sum.since, service_sum.until, NULL::text[])) END
-							AS profiles
+						total(sum(b.counts, service_sum.since, service_sum.until, NULL::text[])) AS in_sums,
+						profile_count(slice(coalesce(b.counts, b.series), service_sum.since, service_sum.until,
+							NULL::text[])) AS entries,
+						coalesce(profile_count(slice(b.noise, service_sum.since, service_sum.until,
+							NULL::text[])), 0) AS with_noise
 					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
 					WHERE t.service_id = service_sum.service_id AND t.event = service_sum.event
 						AND t.unit = service_sum.unit
@@ -8351,13 +8355,14 @@ CREATE OR REPLACE FUNCTION service_sum(service_id bigint, event text, unit text,
 						AND b.resolution <> 'day' AND b.until > service_sum.since AND b.since < service_sum.until
 						AND b.since > service_sum.since - '32 days'::interval
 				UNION ALL
-				SELECT i.flamegraph, total(i.noise),
-					CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END, 1::float8
+				SELECT t.stream_id, i.flamegraph, total(i.noise),
+					CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END,
+					NULL::float8, 1, (i.noise IS NOT NULL)::int
 				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
 				WHERE t.service_id = service_sum.service_id AND t.event = service_sum.event
 					AND t.unit = service_sum.unit
 					AND i.recorded_at >= service_sum.since AND i.recorded_at < service_sum.until) AS k
-			WHERE k.profiles > 0::float8) AS p;
+			WHERE k.entries > 0 GROUP BY k.stream_id, k.period) AS p;
 	END;
 
 COMMENT ON FUNCTION service_sum(bigint, text, text, timestamptz, timestamptz)

@@ -14,18 +14,19 @@ CREATE FUNCTION service_sum(service_id bigint, event text, unit text, since time
 		SELECT sum(p.profile), coalesce(sum(p.profiles), 0::float8)::bigint, coalesce(sum(total(p.profile)), 0::float8),
 			-- That of a mean sample, where they weigh differently; nothing is known of what one alone does not say.
 			CASE WHEN pg_catalog.bool_and(p.squares IS NOT NULL) THEN ratio(sum(p.squares), sum(total(p.profile))) END
-		FROM (SELECT k.profile, k.profiles, coalesce(k.squares, total(k.profile) * nullif(k.period, 0::float8))
-				AS squares
-			FROM (SELECT sum(b.series, service_sum.since, service_sum.until, NULL::text[]) AS profile,
+		FROM (SELECT sum(k.profile) AS profile, sum(coalesce(k.in_sums, k.entries::float8)) AS profiles,
+				-- The noise of a stream is known where all of its profiles have it: of some it is too little.
+				CASE WHEN sum(k.with_noise) = sum(k.entries) THEN sum(k.squares)
+					ELSE sum(total(k.profile)) * nullif(k.period, 0::float8) END AS squares
+			FROM (SELECT t.stream_id, sum(b.series, service_sum.since, service_sum.until, NULL::text[]) AS profile,
 						total(sum(b.noise, service_sum.since, service_sum.until, NULL::text[])) AS squares,
-						-- of those that have no noise
 						CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END
 							AS period,
-						CASE WHEN b.counts IS NULL
-							THEN profile_count(slice(b.series, service_sum.since, service_sum.until, NULL::text[]))
-								::float8
-							ELSE total(sum(b.counts, service_sum.since, service_sum.until, NULL::text[])) END
-							AS profiles
+						total(sum(b.counts, service_sum.since, service_sum.until, NULL::text[])) AS in_sums,
+						profile_count(slice(coalesce(b.counts, b.series), service_sum.since, service_sum.until,
+							NULL::text[])) AS entries,
+						coalesce(profile_count(slice(b.noise, service_sum.since, service_sum.until,
+							NULL::text[])), 0) AS with_noise
 					FROM stream AS t JOIN block AS b ON b.service_id = t.service_id AND b.stream_id = t.stream_id
 					WHERE t.service_id = service_sum.service_id AND t.event = service_sum.event
 						AND t.unit = service_sum.unit
@@ -33,13 +34,14 @@ CREATE FUNCTION service_sum(service_id bigint, event text, unit text, since time
 						AND b.resolution <> 'day' AND b.until > service_sum.since AND b.since < service_sum.until
 						AND b.since > service_sum.since - '32 days'::interval
 				UNION ALL
-				SELECT i.flamegraph, total(i.noise),
-					CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END, 1::float8
+				SELECT t.stream_id, i.flamegraph, total(i.noise),
+					CASE WHEN t.period = 0::float8 AND t.unit = 'samples' THEN 1::float8 ELSE t.period END,
+					NULL::float8, 1, (i.noise IS NOT NULL)::int
 				FROM stream AS t JOIN incoming AS i ON i.service_id = t.service_id AND i.stream_id = t.stream_id
 				WHERE t.service_id = service_sum.service_id AND t.event = service_sum.event
 					AND t.unit = service_sum.unit
 					AND i.recorded_at >= service_sum.since AND i.recorded_at < service_sum.until) AS k
-			WHERE k.profiles > 0::float8) AS p;
+			WHERE k.entries > 0 GROUP BY k.stream_id, k.period) AS p;
 	END;
 COMMENT ON FUNCTION service_sum(bigint, text, text, timestamptz, timestamptz)
 	IS 'the sum of the profiles of a service in some time, of one event and unit, of how many it is, its total, and '

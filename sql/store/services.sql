@@ -135,8 +135,8 @@ COMMENT ON COLUMN block.until IS 'when it ends, which belongs to the next one';
 COMMENT ON COLUMN block.part IS 'number of the block, where several begin at the same time';
 COMMENT ON COLUMN block.series IS 'the profiles or sums, in stream.unit';
 COMMENT ON COLUMN block.noise
-	IS 'their noise: of raw profiles of those that have it, of sums when all of their profiles have it; null: '
-		'stream.period says it, or unknown';
+	IS 'their noise, of those that have it; a sum has it when all of its profiles have; null: of none, stream.period '
+		'says it, or unknown';
 COMMENT ON COLUMN block.counts
 	IS 'of sums how many profiles are in each, as value of the empty stack; null for raw profiles';
 COMMENT ON COLUMN block.profiles IS 'how many profiles there were';

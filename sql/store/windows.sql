@@ -660,12 +660,15 @@ CREATE FUNCTION asked_pieces(step interval, service text, since timestamptz, unt
 		UNION ALL
 		-- the number of the profiles in sums comes by itself, as noise does
 		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, c.at), '', NULL::flamegraph,
-			c.value, NULL::flamegraph, CASE WHEN b.noise IS NULL THEN 0::float8 ELSE c.value END
+			c.value, NULL::flamegraph, CASE WHEN n.at IS NULL THEN 0::float8 ELSE c.value END
 		FROM window_blocks(
 			asked_pieces.service, asked_pieces.since, asked_pieces.until, asked_pieces.event,
 			asked_pieces.instances, asked_pieces.labels, asked_pieces.version, asked_pieces.commits) AS b,
-			LATERAL trend(b.counts, ''::stackpath, 'total'::text, asked_pieces.since, asked_pieces.until,
-				NULL::text[]) AS c
+			LATERAL (SELECT t.at, t.value
+				FROM trend(b.counts, ''::stackpath, 'total'::text, asked_pieces.since, asked_pieces.until,
+					NULL::text[]) AS t) AS c
+			LEFT JOIN LATERAL (SELECT m.at FROM moments_in(b.noise, asked_pieces.since, asked_pieces.until) AS m) AS n
+				ON n.at = c.at
 		UNION ALL
 		SELECT b.stream_id, b.kind, b.unit, b.period, step_begin(asked_pieces.step, p.at), p.instance,
 			NULL::flamegraph, 0::float8, p.profile, CASE WHEN b.counts IS NULL THEN 1::float8 ELSE 0::float8 END

@@ -156,12 +156,25 @@ CALL profiling.compact();
 SELECT * FROM t.blocks;
 SELECT profiles, noise FROM t.all_there();
 SELECT p.at, p.profile, total(c.profile) FROM profiling.block AS b, profiles(b.series) AS p, profiles(b.counts) AS c WHERE b.since = '2020-03-01 UTC' AND c.at = p.at ORDER BY 1;
--- without noise of all there is none of the sum
-SELECT profiling.ingest('half', fg => 'a 1', recorded_at => now() - interval '23 hours', noise => 'a 1'), profiling.ingest('half', fg => 'a 1', recorded_at => now() - interval '23 hours', instance => 'x');
+-- Without noise of all there is none of the sum, nor is that of some what a sample stands for; sums of other minutes keep theirs.
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('half', NULL, NULL, NULL, NULL);
+SELECT profiling.ingest('half', fg => 'a 1', recorded_at => '2020-03-03 10:00:00Z', noise => 'a 1'), profiling.ingest('half', fg => 'a 1', recorded_at => '2020-03-03 10:00:00Z', instance => 'x'),
+	profiling.ingest('half', fg => 'a 2', recorded_at => '2020-03-03 10:02:00Z', noise => 'a 8');
+CREATE VIEW t.half AS
+SELECT w.profiles, w.of_sample, profiling.window_noise('half', since, until) AS noise, (SELECT sum(o.noise * o.profiles * o.profiles) FROM profiling.window_observations(jsonb_build_object('service', 'half', 'since', since, 'until', until)) AS o) AS noise_of_observations
+FROM (VALUES (timestamptz '2020-03-03 10:00Z', timestamptz '2020-03-03 11:00Z'), ('2020-03-03 10:00Z', '2020-03-03 10:02Z'), ('2020-03-03 10:02Z', '2020-03-03 11:00Z')) AS v (since, until), profiling.service AS s,
+	profiling.service_sum(s.service_id, 'cpu', 'samples', v.since, v.until) AS w
+WHERE s.name = 'half' ORDER BY 1 DESC;
+SELECT * FROM t.half;
 CALL profiling.compact();
 SELECT profile_count(b.series), profile_count(b.noise) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'half';
-SELECT profiling.thin_blocks(b.service_id, b.stream_id, 'raw', profiling.span_of('minute', b.since), 'infinity', 'minute', 4000000) FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'half';
-SELECT profile_count(b.series), b.noise IS NULL AS no_noise, total(sum(b.counts, NULL)) AS profiles FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'half';
+SELECT * FROM t.half;
+UPDATE profiling.retention SET raw = '1 day' WHERE service = 'half';
+CALL profiling.compact();
+SELECT profile_count(b.series), profile_count(b.noise), total(sum(b.counts, NULL)) AS profiles FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'half';
+SELECT * FROM t.half;
+DROP VIEW t.half;
+DELETE FROM profiling.retention WHERE service = 'half';
 DELETE FROM profiling.block AS b USING profiling.service AS s WHERE s.service_id = b.service_id AND s.name = 'half';
 -- and in the end nothing is left
 UPDATE profiling.retention SET days = '2 days';
