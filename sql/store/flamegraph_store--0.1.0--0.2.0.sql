@@ -2366,7 +2366,8 @@ BEGIN
 		FROM unnest(v_service_ids, v_stream_ids, v_order) AS t (service_id, stream_id, n)
 			JOIN unnest(store_incoming.recorded_at, durations, instances, store_incoming.profiles, noises)
 				WITH ORDINALITY AS u (at, duration, instance, fg, noise, n) ON u.n = t.n
-		ORDER BY t.service_id, t.stream_id, u.at, u.instance
+		-- of one moment the first one
+		ORDER BY t.service_id, t.stream_id, u.at, u.instance, u.n
 		ON CONFLICT DO NOTHING
 		RETURNING i.service_id, i.stream_id, i.recorded_at, i.instance
 	)

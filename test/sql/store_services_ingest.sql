@@ -34,6 +34,9 @@ SELECT event, unit, flamegraph FROM t.arrived WHERE name = 't-read';
 SELECT profiling.ingest_batch(ARRAY['t-many', 't-many', 't-one', 't-more', 't-many'], ARRAY['m 1', 'm 2', 'm 3', 'm 4', 'm 5']::flamegraph[],
 	ARRAY['2020-03-01 10:00', '2020-03-01 10:01', '2020-03-01 10:00', '2020-03-01 10:00', '2020-03-01 10:01']::timestamptz[], ARRAY['', '', 'pod-1', 'x', '']);
 SELECT name, recorded_at, instance, flamegraph FROM t.arrived WHERE name IN ('t-many', 't-more');
+-- of one moment the first one
+SELECT profiling.ingest_batch(array_agg('t-tie'::text), array_agg(('m ' || n)::flamegraph ORDER BY n), array_agg('2020-03-01 10:00'::timestamptz + n * 7 % 3 * interval '1 min' ORDER BY n)) FROM generate_series(1, 60) AS n;
+SELECT recorded_at, flamegraph FROM t.arrived WHERE name = 't-tie' ORDER BY 1;
 SELECT profiling.ingest_batch('{}', '{}', '{}');
 
 -- Times that cannot be, and words that are missing.
