@@ -276,6 +276,10 @@ CREATE FUNCTION window_noise(
 DECLARE
 	v_answer profiling.incoming.noise%TYPE;
 BEGIN
+	IF window_noise.since >= window_noise.until THEN
+		-- Of such a window a plan may have nothing left that would ask whether it works.
+		PERFORM profiling.window_works(window_noise.service, window_noise.since, window_noise.until);
+	END IF;
 	EXECUTE 'SELECT o.answer FROM profiling.asked_noise($1, $2, $3, $4, $5, $6, $7, $8) AS o' INTO v_answer
 		USING window_noise.service, window_noise.since, window_noise.until, window_noise.event,
 			window_noise.instances, window_noise.labels, window_noise.version, window_noise.commits;
@@ -362,6 +366,10 @@ CREATE FUNCTION window_trend(frame text, step interval DEFAULT '1 minute',
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 1000
 	SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	IF window_trend.since >= window_trend.until THEN
+		-- Of such a window a plan may have nothing left that would ask whether it works.
+		PERFORM profiling.window_works(window_trend.service, window_trend.since, window_trend.until);
+	END IF;
 	RETURN QUERY EXECUTE 'SELECT o.* FROM profiling.asked_trend($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS o'
 		USING window_trend.frame, window_trend.step, window_trend.service, window_trend.since, window_trend.until,
 			window_trend.event, window_trend.instances, window_trend.labels, window_trend.version,
