@@ -4260,12 +4260,14 @@ CREATE OR REPLACE FUNCTION asked_sums(service text, since timestamptz, until tim
 	RETURNS TABLE (answer timestamptz)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 100 ROWS 1
 	BEGIN ATOMIC
-		SELECT max(until(b.series) + step_of(b.resolution))
+		-- Of those that are in the window: sums of a month may be before and after it.
+		SELECT max((t.at AT TIME ZONE 'UTC' + step_of(b.resolution)) AT TIME ZONE 'UTC')
 		FROM window_blocks(
 			asked_sums.service, asked_sums.since, asked_sums.until, asked_sums.event,
-			asked_sums.instances, asked_sums.labels, asked_sums.version, asked_sums.commits) AS b
-		WHERE b.resolution <> 'raw' AND until(b.series) >= coalesce(asked_sums.since, '-infinity'::timestamptz)
-			AND since(b.series) < coalesce(asked_sums.until, 'infinity'::timestamptz);
+			asked_sums.instances, asked_sums.labels, asked_sums.version, asked_sums.commits) AS b,
+			LATERAL trend(b.counts, ''::stackpath, 'total'::text, asked_sums.since, asked_sums.until, NULL::text[])
+				AS t
+		WHERE b.resolution <> 'raw';
 	END;
 
 COMMENT ON FUNCTION asked_sums(text, timestamptz, timestamptz, text, text[], jsonb, text, text[])

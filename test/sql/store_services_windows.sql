@@ -131,6 +131,18 @@ SELECT key, round(mean_before::numeric, 3) AS before, round(mean_after::numeric,
 SELECT count(*), sum(profiles) FROM profiling.window_observations('{"service": "shop"}');
 SELECT * FROM profiling.window_instances('shop');
 SELECT * FROM t.try($$SELECT profiling.window_profile('shop', instances => '{pod-1}')$$, $$SELECT profiling.window_profile('shop', since => '2020-02-10 11:00', instances => '{pod-1}')$$);
+-- Sums before and after a window are no sums in it; a day is one of UTC.
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('gap', NULL, NULL, NULL, NULL);
+SELECT profiling.ingest('gap', fg => 'main;a 1', recorded_at => h, instance => 'x') FROM unnest('{2020-03-07 08:00,2020-03-07 15:00,2020-03-08 01:00}'::timestamptz[]) AS h;
+UPDATE profiling.retention SET raw = '1 day', minutes = '1 day', hours = '1 day' WHERE service = 'gap';
+CALL profiling.compact();
+SET timezone = 'America/New_York';
+SELECT * FROM t.try($$SELECT profiling.window_profile('gap', '2020-03-07 09:00Z', '2020-03-07 10:00Z', instances => '{x}') IS NULL AS nothing$$, $$SELECT profiling.window_profile('gap', '2020-03-07Z', instances => '{x}')$$);
+SET timezone = 'UTC';
+DELETE FROM profiling.block AS b USING profiling.service AS s WHERE s.service_id = b.service_id AND s.name = 'gap';
+DELETE FROM profiling.stream AS m USING profiling.service AS s WHERE s.service_id = m.service_id AND s.name = 'gap';
+DELETE FROM profiling.service WHERE name = 'gap';
+DELETE FROM profiling.retention WHERE service = 'gap';
 UPDATE profiling.retention SET minutes = '1 day', hours = '1 day';
 CALL profiling.compact();
 SELECT resolution, count(*), sum(profiles) FROM profiling.block GROUP BY 1;
