@@ -506,7 +506,7 @@ BEGIN
 			'The job has no resources, so nothing is known of what limits it.'));
 	END IF;
 	v_sections := v_sections || jsonb_build_array(jsonb_build_object('svg', jobs.bottleneck_report_svg(
-		report_when.job_id, NULL, how.slice, how.origin, how.sampling, how.delta, how.predicate, how.use_greedy,
+		report_when.job_id, NULL::bigint, how.slice, how.origin, how.sampling, how.delta, how.predicate, how.use_greedy,
 		how.use_blocking, width => 900), 'anchor', 'bottlenecks'));
 	IF p.id IS NOT NULL THEN
 		v_sections := v_sections || jsonb_build_array(jsonb_build_object('details', p.title, 'open', options ? 'phase',

@@ -340,8 +340,7 @@ BEGIN
 	EXECUTE replace($query$
 		WITH gone AS (
 			DELETE FROM profiling.block AS b
-			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = $3
-				AND b.since >= $4 AND b.since < $5
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = $3 AND b.since >= $4 AND b.since < $5
 			RETURNING b.series, b.noise, b.counts, b.profiles
 		), taken AS (
 			-- Sums of other days of the month, or of profiles that came before others of this day did.
@@ -353,7 +352,7 @@ BEGIN
 			SELECT g.* FROM gone AS g UNION ALL SELECT t.* FROM taken AS t
 		), sums AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), NULL, NULL, NULL) AS s
+			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), $9, $9, $10) AS s
 			GROUP BY s.at
 		), counts AS (
 			SELECT c.at, types.flamegraph_agg(''::types.stackpath, c.n) AS profile
@@ -362,12 +361,12 @@ BEGIN
 		), bare AS MATERIALIZED (
 			-- Steps with something that has no noise. A sum has noise when all that is in it has.
 			SELECT profiling.step_begin(profiling.step_of($6), m.at) AS at
-			FROM pieces AS p, LATERAL profiling.moments_in(p.series, NULL, NULL) AS m
+			FROM pieces AS p, LATERAL profiling.moments_in(p.series, $9, $9) AS m
 			EXCEPT ALL SELECT profiling.step_begin(profiling.step_of($6), m.at)
-			FROM pieces AS p, LATERAL profiling.moments_in(p.noise, NULL, NULL) AS m
+			FROM pieces AS p, LATERAL profiling.moments_in(p.noise, $9, $9) AS m
 		), noises AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), NULL, NULL, NULL) AS s
+			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), $9, $9, $10) AS s
 			WHERE s.at NOT IN (SELECT b.at FROM bare AS b) GROUP BY s.at
 		), numbered AS (
 			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise, types.nstacks(s.profile)::bigint AS stacks,
@@ -387,7 +386,7 @@ BEGIN
 		$query$, 'types.', profiling.types_schema() || '.')
 	INTO v_profiles USING thin_blocks.service_id, thin_blocks.stream_id, thin_blocks.resolution, thin_blocks.since,
 		thin_blocks.until, thin_blocks.target, thin_blocks.max_values,
-		profiling.span_of(thin_blocks.target, thin_blocks.since);
+		profiling.span_of(thin_blocks.target, thin_blocks.since), NULL::timestamptz, NULL::text[];
 	RETURN v_profiles;
 END
 $$;

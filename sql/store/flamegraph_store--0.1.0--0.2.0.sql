@@ -1001,6 +1001,7 @@ CREATE OR REPLACE FUNCTION import_flamegraph(benchmark text, fg flamegraph, trun
 #variable_conflict use_column
 DECLARE
 	v_options jsonb;
+	v_no CONSTANT profiling.profile_data.truncated%TYPE := NULL;
 	v_samples profiling.profile_data.samples%TYPE := import_flamegraph.samples;
 	v_noise profiling.profile_data.noise%TYPE := import_flamegraph.noise;
 	v_fg profiling.profile_data.flamegraph%TYPE := import_flamegraph.fg;
@@ -1037,14 +1038,13 @@ BEGIN
 	END IF;
 
 	p.reshaped := false;
-	-- of the benchmark as it is called now
 	v_rules := (SELECT profiling.frame_rules_of(b.suite, b.name) FROM profiling.benchmark AS b
-		WHERE b.benchmark_id = p.benchmark_id);
+		WHERE b.benchmark_id = p.benchmark_id); -- as it is called now
 	IF v_options ? 'max_depth' OR v_rules IS NOT NULL THEN
 		SELECT s.whole, s.cut, s.differs INTO v_fg, v_truncated, p.reshaped
 		FROM profiling.reshaped(v_fg, v_truncated, v_options -> 'max_depth', v_rules) AS s;
-		v_samples := (SELECT s.whole FROM profiling.reshaped(v_samples, NULL, v_options -> 'max_depth', v_rules) AS s);
-		v_noise := (SELECT s.whole FROM profiling.reshaped(v_noise, NULL, v_options -> 'max_depth', v_rules) AS s);
+		v_samples := (SELECT s.whole FROM profiling.reshaped(v_samples, v_no, v_options -> 'max_depth', v_rules) AS s);
+		v_noise := (SELECT s.whole FROM profiling.reshaped(v_noise, v_no, v_options -> 'max_depth', v_rules) AS s);
 	END IF;
 	RETURN profiling.store_profile(p, v_fg, v_truncated, v_samples, v_noise);
 END
@@ -2440,7 +2440,7 @@ BEGIN
 	END IF;
 	IF v_options ? 'max_depth' THEN
 		SELECT s.whole, s.cut INTO v_fg, v_cut
-		FROM profiling.reshaped(v_fg, v_cut, v_options -> 'max_depth', NULL) AS s;
+		FROM profiling.reshaped(v_fg, v_cut, v_options -> 'max_depth', NULL::text[]) AS s;
 	END IF;
 	-- Of what was cut off nobody says how its samples weigh.
 	IF v_cut IS NOT NULL THEN
@@ -2882,8 +2882,7 @@ BEGIN
 	EXECUTE replace($query$
 		WITH gone AS (
 			DELETE FROM profiling.block AS b
-			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = $3
-				AND b.since >= $4 AND b.since < $5
+			WHERE b.service_id = $1 AND b.stream_id = $2 AND b.resolution = $3 AND b.since >= $4 AND b.since < $5
 			RETURNING b.series, b.noise, b.counts, b.profiles
 		), taken AS (
 			-- Sums of other days of the month, or of profiles that came before others of this day did.
@@ -2895,7 +2894,7 @@ BEGIN
 			SELECT g.* FROM gone AS g UNION ALL SELECT t.* FROM taken AS t
 		), sums AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), NULL, NULL, NULL) AS s
+			FROM pieces AS p, LATERAL types.step_sums(p.series, profiling.step_of($6), $9, $9, $10) AS s
 			GROUP BY s.at
 		), counts AS (
 			SELECT c.at, types.flamegraph_agg(''::types.stackpath, c.n) AS profile
@@ -2904,12 +2903,12 @@ BEGIN
 		), bare AS MATERIALIZED (
 			-- Steps with something that has no noise. A sum has noise when all that is in it has.
 			SELECT profiling.step_begin(profiling.step_of($6), m.at) AS at
-			FROM pieces AS p, LATERAL profiling.moments_in(p.series, NULL, NULL) AS m
+			FROM pieces AS p, LATERAL profiling.moments_in(p.series, $9, $9) AS m
 			EXCEPT ALL SELECT profiling.step_begin(profiling.step_of($6), m.at)
-			FROM pieces AS p, LATERAL profiling.moments_in(p.noise, NULL, NULL) AS m
+			FROM pieces AS p, LATERAL profiling.moments_in(p.noise, $9, $9) AS m
 		), noises AS (
 			SELECT s.at, types.sum(s.profile) AS profile
-			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), NULL, NULL, NULL) AS s
+			FROM pieces AS p, LATERAL types.step_sums(p.noise, profiling.step_of($6), $9, $9, $10) AS s
 			WHERE s.at NOT IN (SELECT b.at FROM bare AS b) GROUP BY s.at
 		), numbered AS (
 			SELECT s.at, s.profile, c.profile AS count, n.profile AS noise, types.nstacks(s.profile)::bigint AS stacks,
@@ -2929,7 +2928,7 @@ BEGIN
 		$query$, 'types.', profiling.types_schema() || '.')
 	INTO v_profiles USING thin_blocks.service_id, thin_blocks.stream_id, thin_blocks.resolution, thin_blocks.since,
 		thin_blocks.until, thin_blocks.target, thin_blocks.max_values,
-		profiling.span_of(thin_blocks.target, thin_blocks.since);
+		profiling.span_of(thin_blocks.target, thin_blocks.since), NULL::timestamptz, NULL::text[];
 	RETURN v_profiles;
 END
 $$;
@@ -8664,6 +8663,7 @@ CREATE OR REPLACE FUNCTION found_in_hour(watch service_watch, hour hour_facts, f
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
+	v_none CONSTANT profiling.hour_facts.pods%TYPE := NULL;
 	v_history profiling.means;
 BEGIN
 	not_compared := h.not_compared;
@@ -8671,7 +8671,7 @@ BEGIN
 		RETURN;
 	END IF;
 	v_history := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-		h.hour), h.of_sample, NULL);
+		h.hour), h.of_sample, v_none);
 	compared_with := cardinality(v_history.fgs);
 	-- As of runs: the deviation of two says nothing.
 	IF compared_with < 3 THEN
@@ -8772,6 +8772,7 @@ CREATE OR REPLACE FUNCTION found_in_deploy(watch service_watch, hour hour_facts,
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
+	v_none CONSTANT profiling.hour_facts.pods%TYPE := NULL;
 	v_needed CONSTANT int := greatest((watch).min_instances, 2);
 	v_name CONSTANT text := format('version "%s"', profiling.printable(version));
 	v_old record;
@@ -8795,14 +8796,14 @@ BEGIN
 			(watch).min_profiles);
 		RETURN;
 	END IF;
-	v_before := profiling.means_of_shares(v_old.shares, NULL::float8, NULL);
-	v_after := profiling.means_of_shares(v_new.shares, NULL::float8, NULL);
+	v_before := profiling.means_of_shares(v_old.shares, NULL::float8, v_none);
+	v_after := profiling.means_of_shares(v_new.shares, NULL::float8, v_none);
 	IF least(cardinality(v_before.fgs), cardinality(v_after.fgs)) < v_needed THEN
 		words := words || ', with profiles that have no samples';
 		RETURN;
 	END IF;
 	SELECT f.findings, f.p_value INTO findings, p_value
-	FROM profiling.found_in_service(watch, 'welch'::text, h.event, h.unit, v_before, v_after, NULL, families) AS f;
+	FROM profiling.found_in_service(watch, 'welch'::text, h.event, h.unit, v_before, v_after, v_none, families) AS f;
 	words := words || ', compared';
 END
 $$;
@@ -8888,6 +8889,7 @@ CREATE OR REPLACE FUNCTION service_seen_again(watch service_watch, benchmark_id 
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
+	v_none CONSTANT profiling.hour_facts.pods%TYPE := NULL;
 	g record;
 	v_before profiling.means;
 	v_after profiling.means;
@@ -8901,7 +8903,7 @@ BEGIN
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-			g.started_at), h.of_sample, NULL);
+			g.started_at), h.of_sample, v_none);
 		v_after := profiling.at_common_speed(profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods),
 			v_before);
 		v_before := profiling.at_common_speed(v_before, v_before);

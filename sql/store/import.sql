@@ -499,6 +499,7 @@ CREATE FUNCTION import_flamegraph(benchmark text, fg flamegraph, truncated flame
 #variable_conflict use_column
 DECLARE
 	v_options jsonb;
+	v_no CONSTANT profiling.profile_data.truncated%TYPE := NULL;
 	v_samples profiling.profile_data.samples%TYPE := import_flamegraph.samples;
 	v_noise profiling.profile_data.noise%TYPE := import_flamegraph.noise;
 	v_fg profiling.profile_data.flamegraph%TYPE := import_flamegraph.fg;
@@ -535,14 +536,13 @@ BEGIN
 	END IF;
 
 	p.reshaped := false;
-	-- of the benchmark as it is called now
 	v_rules := (SELECT profiling.frame_rules_of(b.suite, b.name) FROM profiling.benchmark AS b
-		WHERE b.benchmark_id = p.benchmark_id);
+		WHERE b.benchmark_id = p.benchmark_id); -- as it is called now
 	IF v_options ? 'max_depth' OR v_rules IS NOT NULL THEN
 		SELECT s.whole, s.cut, s.differs INTO v_fg, v_truncated, p.reshaped
 		FROM profiling.reshaped(v_fg, v_truncated, v_options -> 'max_depth', v_rules) AS s;
-		v_samples := (SELECT s.whole FROM profiling.reshaped(v_samples, NULL, v_options -> 'max_depth', v_rules) AS s);
-		v_noise := (SELECT s.whole FROM profiling.reshaped(v_noise, NULL, v_options -> 'max_depth', v_rules) AS s);
+		v_samples := (SELECT s.whole FROM profiling.reshaped(v_samples, v_no, v_options -> 'max_depth', v_rules) AS s);
+		v_noise := (SELECT s.whole FROM profiling.reshaped(v_noise, v_no, v_options -> 'max_depth', v_rules) AS s);
 	END IF;
 	RETURN profiling.store_profile(p, v_fg, v_truncated, v_samples, v_noise);
 END

@@ -363,7 +363,7 @@ BEGIN
 	END IF;
 	IF v_options ? 'max_depth' THEN
 		SELECT s.whole, s.cut INTO v_fg, v_cut
-		FROM profiling.reshaped(v_fg, v_cut, v_options -> 'max_depth', NULL) AS s;
+		FROM profiling.reshaped(v_fg, v_cut, v_options -> 'max_depth', NULL::text[]) AS s;
 	END IF;
 	-- Of what was cut off nobody says how its samples weigh.
 	IF v_cut IS NOT NULL THEN

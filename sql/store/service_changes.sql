@@ -318,6 +318,7 @@ CREATE FUNCTION found_in_hour(watch service_watch, hour hour_facts, families flo
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
+	v_none CONSTANT profiling.hour_facts.pods%TYPE := NULL;
 	v_history profiling.means;
 BEGIN
 	not_compared := h.not_compared;
@@ -325,7 +326,7 @@ BEGIN
 		RETURN;
 	END IF;
 	v_history := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-		h.hour), h.of_sample, NULL);
+		h.hour), h.of_sample, v_none);
 	compared_with := cardinality(v_history.fgs);
 	-- As of runs: the deviation of two says nothing.
 	IF compared_with < 3 THEN
@@ -427,6 +428,7 @@ CREATE FUNCTION found_in_deploy(watch service_watch, hour hour_facts, version te
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
+	v_none CONSTANT profiling.hour_facts.pods%TYPE := NULL;
 	v_needed CONSTANT int := greatest((watch).min_instances, 2);
 	v_name CONSTANT text := format('version "%s"', profiling.printable(version));
 	v_old record;
@@ -450,14 +452,14 @@ BEGIN
 			(watch).min_profiles);
 		RETURN;
 	END IF;
-	v_before := profiling.means_of_shares(v_old.shares, NULL::float8, NULL);
-	v_after := profiling.means_of_shares(v_new.shares, NULL::float8, NULL);
+	v_before := profiling.means_of_shares(v_old.shares, NULL::float8, v_none);
+	v_after := profiling.means_of_shares(v_new.shares, NULL::float8, v_none);
 	IF least(cardinality(v_before.fgs), cardinality(v_after.fgs)) < v_needed THEN
 		words := words || ', with profiles that have no samples';
 		RETURN;
 	END IF;
 	SELECT f.findings, f.p_value INTO findings, p_value
-	FROM profiling.found_in_service(watch, 'welch'::text, h.event, h.unit, v_before, v_after, NULL, families) AS f;
+	FROM profiling.found_in_service(watch, 'welch'::text, h.event, h.unit, v_before, v_after, v_none, families) AS f;
 	words := words || ', compared';
 END
 $$;

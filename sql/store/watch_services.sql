@@ -83,6 +83,7 @@ CREATE FUNCTION service_seen_again(watch service_watch, benchmark_id bigint, hou
 #variable_conflict use_column
 DECLARE
 	h CONSTANT profiling.hour_facts := hour;
+	v_none CONSTANT profiling.hour_facts.pods%TYPE := NULL;
 	g record;
 	v_before profiling.means;
 	v_after profiling.means;
@@ -96,7 +97,7 @@ BEGIN
 		GROUP BY 1, 2
 	LOOP
 		v_before := profiling.means_of_shares(profiling.service_history(watch, h.service_id, h.event, h.unit, h.hour,
-			g.started_at), h.of_sample, NULL);
+			g.started_at), h.of_sample, v_none);
 		v_after := profiling.at_common_speed(profiling.means_of_shares(ARRAY[h.profile], h.of_sample, h.pods),
 			v_before);
 		v_before := profiling.at_common_speed(v_before, v_before);

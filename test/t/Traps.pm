@@ -183,7 +183,7 @@ sub near_signatures
 	my @list;
 	$db->run("SET search_path = ''");
 	my %like = (text => [ 'name', 'character varying' ], bigint => ['integer'], 'double precision' => [ 'integer', 'numeric', 'bigint' ],
-		integer => [ 'smallint', 'bigint' ], 'timestamp with time zone' => [ 'date', 'timestamp without time zone' ], jsonb => ['text']);
+		integer => [ 'smallint', 'bigint' ], 'timestamp with time zone' => [ 'date', 'timestamp without time zone' ]);
 	for my $row (@{ $db->rows(<<"SQL") })
 SELECT proname, pronargs, pronargdefaults, ARRAY(SELECT format_type(t, NULL) FROM unnest(proargtypes) WITH ORDINALITY AS u (t, n) ORDER BY n)::text,
 	CASE WHEN prorettype = 'record'::regtype THEN 'pg_catalog.text' ELSE format_type(prorettype, NULL) END
@@ -196,7 +196,8 @@ SQL
 		push @list, { kind => 'f', name => $name, args => [ @types[ 0 .. $n - $_ - 1 ] ], result => $result } for 1 .. $defaults;
 		for my $i (0 .. $#types)
 		{
-			for my $other (@{ $like{ $types[$i] } // [] })
+			# Where a literal has no type, NULL neither, a function that takes text is preferred.
+			for my $other (@{ $like{ $types[$i] } // [] }, $types[$i] eq 'text' ? () : 'text')
 			{
 				push @list, { kind => 'f', name => $name, args => [ map { $_ == $i ? $other : $types[$_] } 0 .. $#types ], result => $result };
 			}
