@@ -263,10 +263,10 @@ COMMENT ON OPERATOR <= (flamegraph, flamegraph) IS 'less than or equal in an arb
 COMMENT ON OPERATOR > (flamegraph, flamegraph) IS 'greater than in an arbitrary total order';
 COMMENT ON OPERATOR >= (flamegraph, flamegraph) IS 'greater than or equal in an arbitrary total order';
 
+-- Without btequalimage: equal values may be compressed differently, or not at all.
 CREATE OPERATOR CLASS flamegraph_ops DEFAULT FOR TYPE flamegraph USING btree AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 flamegraph_cmp(flamegraph, flamegraph),
-	FUNCTION 4 btequalimage(oid);
+	FUNCTION 1 flamegraph_cmp(flamegraph, flamegraph);
 COMMENT ON OPERATOR CLASS flamegraph_ops USING btree
 	IS 'for ORDER BY, GROUP BY and DISTINCT; profiles are too large for an index';
 COMMENT ON OPERATOR FAMILY flamegraph_ops USING btree IS 'for ORDER BY, GROUP BY and DISTINCT';

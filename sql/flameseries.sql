@@ -92,10 +92,10 @@ COMMENT ON OPERATOR <= (flameseries, flameseries) IS 'less than or equal in an a
 COMMENT ON OPERATOR > (flameseries, flameseries) IS 'greater than in an arbitrary total order';
 COMMENT ON OPERATOR >= (flameseries, flameseries) IS 'greater than or equal in an arbitrary total order';
 
+-- Without btequalimage: equal values may be compressed differently, or not at all.
 CREATE OPERATOR CLASS flameseries_ops DEFAULT FOR TYPE flameseries USING btree AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 flameseries_cmp(flameseries, flameseries),
-	FUNCTION 4 btequalimage(oid);
+	FUNCTION 1 flameseries_cmp(flameseries, flameseries);
 COMMENT ON OPERATOR CLASS flameseries_ops USING btree
 	IS 'for ORDER BY, GROUP BY and DISTINCT; series are too large for an index';
 COMMENT ON OPERATOR FAMILY flameseries_ops USING btree IS 'for ORDER BY, GROUP BY and DISTINCT';

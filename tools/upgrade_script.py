@@ -127,7 +127,10 @@ def kind_and_name(statement):
     """('FUNCTION', 'name') and the like; ('', text) for what has no name."""
     found = re.match(r'CREATE (?:OR REPLACE )?(?:UNIQUE )?(FUNCTION|PROCEDURE|AGGREGATE|VIEW|TABLE|TYPE|INDEX|TRIGGER|SEQUENCE) "?([\w.]+)',
                      statement)
-    return (found.group(1), found.group(2)) if found else ("", statement)
+    if found:
+        return found.group(1), found.group(2)
+    found = re.match(r"CREATE OPERATOR CLASS (\w+) [^;]*?USING (\w+)", statement)
+    return ("OPERATOR CLASS", " ".join(found.groups())) if found else ("", statement)
 
 
 # --- templates of the store -----------------------------------------------------------------------------------------------
