@@ -4306,6 +4306,9 @@ BEGIN
 		RAISE EXCEPTION 'a window begins before it ends' USING ERRCODE = 'invalid_parameter_value',
 			DETAIL = format('This one is from %s to %s.', window_works.since, window_works.until);
 	END IF;
+	IF array_position(window_works.instances, NULL) IS NOT NULL THEN
+		RAISE EXCEPTION 'the name of an instance is null' USING ERRCODE = 'null_value_not_allowed';
+	END IF;
 	v_units := ARRAY(SELECT DISTINCT s.unit FROM profiling.window_streams(
 		window_works.service, window_works.since, window_works.until, window_works.event,
 		window_works.instances, window_works.labels, window_works.version, window_works.commits) AS s ORDER BY 1);
@@ -4334,17 +4337,15 @@ BEGIN
 			DETAIL = format('They are in %s.', profiling.printable(array_to_string(v_units[:10], ', '))),
 			HINT = 'Choose one event, or services of one unit.';
 	END IF;
-	IF window_works.instances IS NOT NULL THEN
-		v_sums := profiling.sums_until(
-			window_works.service, window_works.since, window_works.until, window_works.event,
-			window_works.instances, window_works.labels, window_works.version, window_works.commits);
-		IF v_sums IS NOT NULL THEN
-			RAISE EXCEPTION 'instances are not known any more for all of this window' USING
-				ERRCODE = 'invalid_parameter_value',
-				DETAIL = format('Before %s there are sums of all instances.', v_sums),
-				HINT = format('Begin later: since => %L. Table profiling.retention says how long single profiles are '
-					'kept.', v_sums);
-		END IF;
+	v_sums := CASE WHEN window_works.instances IS NOT NULL THEN profiling.sums_until(
+		window_works.service, window_works.since, window_works.until, window_works.event,
+		window_works.instances, window_works.labels, window_works.version, window_works.commits) END;
+	IF v_sums IS NOT NULL THEN
+		RAISE EXCEPTION 'instances are not known any more for all of this window' USING
+			ERRCODE = 'invalid_parameter_value',
+			DETAIL = format('Before %s there are sums of all instances.', v_sums),
+			HINT = format('Begin later: since => %L. Table profiling.retention says how long single profiles are '
+				'kept.', v_sums);
 	END IF;
 	RETURN true;
 END
@@ -4598,6 +4599,10 @@ CREATE OR REPLACE FUNCTION planned_instances(service text, since timestamptz, un
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 ROWS 100
 	SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	-- A series with this hour in it would say the same.
+	IF array_position(planned_instances.instances, NULL) IS NOT NULL THEN
+		PERFORM profiling.window_works(instances => planned_instances.instances);
+	END IF;
 	RETURN QUERY EXECUTE 'SELECT o.* FROM profiling.asked_instances($1, $2, $3, $4, $5, $6, $7, $8) AS o'
 		USING planned_instances.service, planned_instances.since, planned_instances.until, planned_instances.event,
 			planned_instances.instances, planned_instances.labels, planned_instances.version, planned_instances.commits;

@@ -37,6 +37,8 @@ CREATE FUNCTION t.windows(but int[] DEFAULT '{}') RETURNS TABLE (n int, profiles
 $$;
 SET client_min_messages = 'warning';
 SELECT * FROM t.windows();
+-- a name that is null is none, and that is said before it is in a block, too
+SELECT * FROM t.try($$SELECT profiling.window_profile('shop', instances => '{pod-1,NULL}')$$, $$SELECT count(*) FROM profiling.window_instances('shop', instances => '{pod-1,NULL}')$$);
 SELECT count(*), sum(profiling.compact_stream(h.service_id, h.stream_id, h.hour)) FROM profiling.hours_to_compact('2020-02-10 10:00') AS h;
 SELECT * FROM t.windows() WHERE (same_profile AND same_top AND same_trend AND same_noise) IS NOT TRUE;
 CALL profiling.compact();
