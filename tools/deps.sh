@@ -3,7 +3,7 @@
 #
 #   deps.sh [--bench]
 #
-#   --bench   also what the benchmarks compare performance models with
+#   --bench   also what the benchmarks compare models and readers with
 #
 # PG_CONFIG picks the server, PG_MAJOR the version of PostgreSQL that is installed where there is none.
 set -euo pipefail
@@ -29,7 +29,7 @@ tests+=(neovim)
 tests+=(python3-psycopg2 libpostgresql-jdbc-java default-jdk-headless)
 
 # For the system's own python.
-bench=(python3-numpy python3-scipy python3-pandas python3-statsmodels)
+bench=(python3-numpy python3-scipy python3-pandas python3-statsmodels python3-protobuf)
 
 packages=("${build[@]}" "${tests[@]}")
 if [ "${1:-}" = --bench ]; then packages+=("${bench[@]}"); fi
