@@ -34,7 +34,7 @@ def frame_of(line):
     address, symbol = FRAME.match(line).groups()
     kernel = len(address) == 16 and address[0] >= "8"
     if symbol == "[unknown]":
-        return "[kernel]" if kernel else symbol
+        return "[kernel]" if kernel and (address.startswith("ffff") or "([unknown])" not in line) else symbol
     return symbol + ("_[k]" if kernel else "")
 
 

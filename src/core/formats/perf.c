@@ -16,7 +16,7 @@
  *
  * The command is the first frame ("threads": command-process/thread).  A frame is
  * the symbol without its offset, with "_[k]" in the kernel, whose addresses are
- * those of the upper half; without a symbol it is [unknown] or [kernel].  The
+ * in the upper half; without a symbol it is [unknown] or [kernel].  The
  * value of a sample is its period where that is printed, as in perf report, else 1.
  */
 #include "core/formats/perf_lines.h"
@@ -222,8 +222,6 @@ hold_frame(Perf *p, const FgPerfFrame *frame)
 {
 	static const Span unknown = {"[unknown]", 9};
 	static const Span kernel = {"[kernel]", 8};
-	bool		unnamed = frame->symbol.length == 0 ||
-		(frame->symbol.length == unknown.length && fg_perf_starts_with(frame->symbol, unknown.text));
 
 	if (!flush_frame(p))
 		return false;
@@ -232,7 +230,7 @@ hold_frame(Perf *p, const FgPerfFrame *frame)
 	p->has_symbols |= frame->symbol.length > 0;
 	if (fg_sink_options(p->sink)->frame_style == FG_FRAME_ADDRESS)
 		return fg_buffer_append(&p->name, "0x", 2) && append(&p->name, frame->address);
-	if (unnamed)
+	if (fg_perf_is_unnamed(frame->symbol))
 		return append(&p->name, frame->in_kernel ? kernel : unknown);
 	return append(&p->name, frame->symbol) &&
 		(!frame->in_kernel || fg_buffer_append(&p->name, "_[k]", 4));

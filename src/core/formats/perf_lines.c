@@ -580,12 +580,30 @@ fg_perf_is_frame(Span text)
 	return take_address(&text, &address);
 }
 
+bool
+fg_perf_is_unnamed(Span symbol)
+{
+	return symbol.length == 0 || is_word(symbol, "[unknown]");
+}
+
+/*
+ * Kernels have the upper half, most of them its uppermost part.  Whoever unwinds a user's stack by frame pointers that are
+ * none takes any number for an address, which may lie in the upper half, too: perf finds nothing there.
+ */
+static bool
+is_in_kernel(const FgPerfFrame *frame)
+{
+	if (frame->address.length < ADDRESS_COLUMNS || frame->address.text[0] < '8')
+		return false;
+	return fg_perf_starts_with(frame->address, "ffff") || !fg_perf_is_unnamed(frame->symbol) ||
+		(frame->object.length > 0 && !is_word(frame->object, "([unknown])"));
+}
+
 const char *
 fg_perf_frame(Span text, FgPerfFrame *frame)
 {
 	if (!take_address(&text, &frame->address))
 		return no_frame;
-	frame->in_kernel = frame->address.length == ADDRESS_COLUMNS && frame->address.text[0] >= '8';
 	frame->symbol = strip_fields(fg_perf_skip_blanks(text));
 	split_object(&frame->symbol, &frame->object);
 	if (frame->object.length == 0 && is_cut_off(frame->symbol))
@@ -595,6 +613,7 @@ fg_perf_frame(Span text, FgPerfFrame *frame)
 	if (frame->object.length == 0 && has_object_inside(frame->symbol))
 		return "what stands behind the frame's object is not known";
 	strip_offset(&frame->symbol);
+	frame->in_kernel = is_in_kernel(frame);
 	return NULL;
 }
 

@@ -42,6 +42,9 @@ typedef struct FgPerfFrame
 extern FgPerfSpan fg_perf_skip_blanks(FgPerfSpan text);
 extern bool fg_perf_starts_with(FgPerfSpan text, const char *start);
 
+/* There is no symbol, or perf knows none. */
+extern bool fg_perf_is_unnamed(FgPerfSpan symbol);
+
 /*
  * The head of a sample.  Its fields come in this order, each of them or not: command,
  * process and thread, virtual machine and its processor, processor, misc, date, time,

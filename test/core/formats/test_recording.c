@@ -869,6 +869,13 @@ test_perf(void)
 	check_read(two, deep, FG_FORMAT_PERF, "cpu cycles:u events 0", "Web Content;[kernel];inner 150",
 			   "Web Content;[unknown];operator new(unsigned long);do_syscall_64_[k] 250");
 
+	unit_case("perf: what is no address, in the upper half");
+	check_read("main 7 1.5: 10 cycles: \n\tffffffffa2200002 [unknown] ([unknown])\n\t    5642 sort+0x2a8 (/main)\n"
+			   "\tbebebebebebebebe [unknown] ([unknown])\n\tc008000000000000 [unknown]\n\n"
+			   "main 7 1.6: 20 cycles: \n\tc000000000b2c3d4 [unknown] ([kernel.kallsyms])\n\tc000000000a1b2c3 read+0x4 ([unknown])\n\n",
+			   options, FG_FORMAT_PERF, "cpu cycles events 0",
+			   "main;[unknown];[unknown];sort;[kernel] 10\nmain;read_[k];[kernel] 20", "");
+
 	unit_case("perf: places in source files");
 	check_read("a 1 1.5: cpu-clock: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  ??:0\n\n", options,
 			   FG_FORMAT_PERF, "cpu cpu-clock samples 0", "a;g;f 1", "");
