@@ -583,6 +583,9 @@ static const struct
 	{"\n\x04\x40\x7B\x50\x02\n\x03\x5A\x01x", "was not recognised"},
 	{"# captured on: Thu\n# hostname : h\n#\n# Overhead  Command\n", "the report of perf"},
 	{"{\"program\": \"p\",\n\"rts_arguments\": [\"-pj\"],\n\"cost_centres\": []}", "GHC's profiler as JSON"},
+	{"{\n    \"alloc_samples\": 17,\n    \"args\": [\n        \"main.py\"\n    ],\n    \"elapsed_time_sec\": 3.5,\n    \"files\": {}\n}", "Scalene"},
+	{"{\"start_time\": 1.5, \"duration\": 0.25, \"sample_count\": 230, \"program\": \"p.py\", \"cpu_time\": 0.2, \"root_frame\": {}}", "pyinstrument"},
+	{"Process 8: python3 p.py\nPython v3.11.2 (/usr/bin/python3.11)\n\nThread 8 (active): \"MainThread\"\n    f (p.py:3)\n", "py-spy dump"},
 	{"{\"version\":1,\"recording\":{\"records\":[{\"type\":\"timeline-record-type-cpu\"}]}}", "Safari"},
 	{"{\"snapshot\":{\"meta\":{\"node_fields\":[\"type\"]}}}", "heap snapshot of V8"},
 	/* the first lines of what the tools of Debian 12 print */
