@@ -54,6 +54,34 @@ WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 
 # Readers and admins have rights on all tables and views: those that are new or made anew are given to the same roles as
 # the findings.
+# A superuser may update what is somebody else's, and after pg_upgrade nobody else does: it makes extensions the superuser's.
+HAND_OVER = """
+DO LANGUAGE plpgsql $$
+DECLARE
+	v_path CONSTANT pg_catalog.text := pg_catalog.current_setting('search_path');
+	r pg_catalog.record;
+BEGIN
+	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+	FOR r IN
+		SELECT format('ALTER %s %s OWNER TO %I', o.kind, o.name, pg_get_userbyid(t.relowner)) AS command
+		FROM pg_class AS t, pg_extension AS x JOIN pg_depend AS d
+			ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND d.deptype = 'e',
+			LATERAL (SELECT c.relowner AS owner, c.oid::regclass::text AS name,
+					CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END AS kind
+				FROM pg_class AS c
+				WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind IN ('r', 'p', 'v')
+				UNION ALL SELECT p.proowner, p.oid::regprocedure::text, 'ROUTINE' FROM pg_proc AS p
+				WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+				UNION ALL SELECT y.typowner, format_type(y.oid, NULL), 'TYPE' FROM pg_type AS y
+				WHERE d.classid = 'pg_type'::regclass AND y.oid = d.objid AND y.typtype IN ('c', 'd', 'e')) AS o
+		WHERE t.oid = 'profiling.profile_data'::regclass AND x.extname = 'flamegraph_store' AND o.owner <> t.relowner
+	LOOP
+		EXECUTE r.command;
+	END LOOP;
+	PERFORM set_config('search_path', v_path, true);
+END
+$$;
+"""
 GIVE_RIGHTS = """
 DO LANGUAGE plpgsql $$
 DECLARE
@@ -350,7 +378,7 @@ def store_upgrade(old, new, by_hand):
             kind = kind_and_name(statement)[0]
             body.append(replaced(statement) if created_by(statement) or kind == "VIEW" else statement)
     # What roles had been granted, and the look for what is bound to others' objects, which ends the new script.
-    return body + [GIVE_RIGHTS.strip(), "DROP TABLE kept_rights;", new[-1]]
+    return body + [HAND_OVER.strip(), GIVE_RIGHTS.strip(), "DROP TABLE kept_rights;", new[-1]]
 
 
 def forms_of_types():

@@ -13081,6 +13081,32 @@ DECLARE
 BEGIN
 	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 	FOR r IN
+		SELECT format('ALTER %s %s OWNER TO %I', o.kind, o.name, pg_get_userbyid(t.relowner)) AS command
+		FROM pg_class AS t, pg_extension AS x JOIN pg_depend AS d
+			ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND d.deptype = 'e',
+			LATERAL (SELECT c.relowner AS owner, c.oid::regclass::text AS name,
+					CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END AS kind
+				FROM pg_class AS c
+				WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind IN ('r', 'p', 'v')
+				UNION ALL SELECT p.proowner, p.oid::regprocedure::text, 'ROUTINE' FROM pg_proc AS p
+				WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+				UNION ALL SELECT y.typowner, format_type(y.oid, NULL), 'TYPE' FROM pg_type AS y
+				WHERE d.classid = 'pg_type'::regclass AND y.oid = d.objid AND y.typtype IN ('c', 'd', 'e')) AS o
+		WHERE t.oid = 'profiling.profile_data'::regclass AND x.extname = 'flamegraph_store' AND o.owner <> t.relowner
+	LOOP
+		EXECUTE r.command;
+	END LOOP;
+	PERFORM set_config('search_path', v_path, true);
+END
+$$;
+
+DO LANGUAGE plpgsql $$
+DECLARE
+	v_path CONSTANT pg_catalog.text := pg_catalog.current_setting('search_path');
+	r pg_catalog.record;
+BEGIN
+	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+	FOR r IN
 		SELECT DISTINCT c.oid::regclass AS relation, a.privilege_type AS right, g.rolname AS role
 		FROM pg_class AS f CROSS JOIN LATERAL aclexplode(f.relacl) AS a JOIN pg_roles AS g ON g.oid = a.grantee,
 			pg_class AS c

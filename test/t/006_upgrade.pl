@@ -175,6 +175,24 @@ for my $version (@released)
 	my $updated = members('old');
 	is_deeply([ only_in($updated, $objects) ], [], "$version: updated, it has nothing that a fresh one has not");
 	is_deeply([ only_in($objects, $updated) ], [], "$version: updated, it has all that a fresh one has");
+
+	# By a superuser, as after pg_upgrade, which makes extensions the superuser's: what is new is of the owner of the store.
+	my $of_keeper = database('old');
+	$of_keeper->run("CREATE EXTENSION flamegraph VERSION '$version'; CREATE EXTENSION flamegraph_store VERSION '$version'");
+	my $by_super = Wire->connect($node, 'old');
+	$by_super->run('ALTER EXTENSION flamegraph UPDATE; ALTER EXTENSION flamegraph_store UPDATE');
+	is_deeply($by_super->rows(<<'SQL'), [], "$version: updated by a superuser, all is its owner's");
+SELECT pg_describe_object(s.classid, s.objid, 0)
+FROM pg_depend AS d JOIN pg_extension AS x ON x.extname = 'flamegraph_store' AND d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid
+	JOIN pg_shdepend AS s ON s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s.classid = d.classid AND s.objid = d.objid
+WHERE d.deptype = 'e' AND s.deptype = 'o' AND s.refobjid <> 'keeper'::regrole
+UNION SELECT p.oid::regprocedure::text FROM pg_proc AS p WHERE p.pronamespace = 'profiling'::regnamespace AND p.proowner <> 'keeper'::regrole
+UNION SELECT c.oid::regclass::text FROM pg_class AS c WHERE c.relnamespace = 'profiling'::regnamespace AND c.relowner <> 'keeper'::regrole ORDER BY 1
+SQL
+	$by_super->close;
+	Store::fill_services($of_keeper);
+	is($of_keeper->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: ... and it works");
+	$of_keeper->close;
 }
 
 $super->close;
