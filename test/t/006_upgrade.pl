@@ -60,6 +60,10 @@ sub database
 	my ($name) = @_;
 	$super->run("DROP DATABASE IF EXISTS $name");
 	$super->run("CREATE DATABASE $name TEMPLATE template0 OWNER keeper");
+	# Before PostgreSQL 15 the superuser owns the schema, and everybody may create there.
+	my $inside = Wire->connect($node, $name);
+	$inside->run('ALTER SCHEMA public OWNER TO keeper; REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+	$inside->close;
 	return Wire->connect($node, $name, user => 'keeper');
 }
 
