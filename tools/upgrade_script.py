@@ -52,8 +52,6 @@ WHERE p.pronamespace OPERATOR(pg_catalog.=) 'profiling'::pg_catalog.regnamespace
 	AND a.grantee OPERATOR(pg_catalog.<>) p.proowner AND a.privilege_type OPERATOR(pg_catalog.=) 'EXECUTE';
 """
 
-# Readers and admins have rights on all tables and views: those that are new or made anew are given to the same roles as
-# the findings.
 # A superuser may update what is somebody else's, and after pg_upgrade nobody else does: it makes extensions the superuser's.
 HAND_OVER = """
 DO LANGUAGE plpgsql $$
@@ -82,6 +80,8 @@ BEGIN
 END
 $$;
 """
+# Readers and admins have rights on all tables and views: those that are new or made anew are given to the same roles as
+# the findings.
 GIVE_RIGHTS = """
 DO LANGUAGE plpgsql $$
 DECLARE
