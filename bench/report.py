@@ -82,7 +82,7 @@ PERMUTED = (("numpy", "numpy, products of matrices"), ("loop", "scipy, one t-tes
 
 # Of which formats files of 200 MB are read.
 LARGE = {"perf", "callgrind", "sample", "chrome", "speedscope", "cpuprofile", "heapprofile", "firefox", "stackprof", "jfr",
-         "gperftools", "pprof", "otlp", "mojo", "jfr_binary"}
+         "gperftools", "pprof", "pprof_stacks", "otlp", "mojo", "jfr_binary"}
 
 # Readers of recordings: measure, label, MB/s it must reach, peers.
 SPEEDSCOPE = (("speedscope", "speedscope in node"),)

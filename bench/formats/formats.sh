@@ -31,11 +31,12 @@ if [ -z "$peers_only" ]; then
     done >>"$results"
 fi
 
-# Files of 200 MB: what is kept may grow with the profile, and not with the file.
+# Files of 200 MB: what is kept may grow with the profile, and not with the file. Of a stack a sample it is one of 35 MB,
+# as all of it is the profile.
 declare -A large_samples=(
     [perf]=165000 [callgrind]=830000 [sample]=715000 [chrome]=505000 [speedscope]=3780000 [cpuprofile]=22000000
     [heapprofile]=4450000 [firefox]=16900000 [stackprof]=4200000 [jfr]=40000
-    [gperftools]=600000 [pprof]=600000 [otlp]=600000 [mojo]=600000 [jfr_binary]=600000
+    [gperftools]=600000 [pprof]=600000 [pprof_stacks]=900000 [otlp]=600000 [mojo]=600000 [jfr_binary]=600000
 )
 # These are short a sample: the same ones so many times.
 declare -A large_times=([gperftools]=7 [pprof]=11 [otlp]=29 [mojo]=8 [jfr_binary]=22)

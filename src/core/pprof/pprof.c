@@ -498,9 +498,12 @@ add_listed(Pprof *p, bool last)
 {
 	/* all frames have to be a dictionary */
 	bool		whole = last && p->clean && p->code.texts.size + p->code.own.size <= FG_MAX_BYTES;
-	bool		ok = fg_stack_lists_order(&p->lists, last) &&
-		(whole ? make_trees(p) : reserve_nodes(p) && add_in_order(p));
+	bool		ok;
 
+	/* which sample has a stack is told where something is wrong with it */
+	if (whole)
+		fg_pprof_samples_drop_stacks(&p->samples);
+	ok = fg_stack_lists_order(&p->lists, last) && (whole ? make_trees(p) : reserve_nodes(p) && add_in_order(p));
 	p->clean = false;
 	fg_stack_lists_clear(&p->lists);
 	return ok;
@@ -639,6 +642,22 @@ note_dropped(Pprof *p)
 	return true;
 }
 
+/* The lists have all that the ids of a block have said when its stacks are in them. */
+static bool
+list_block(Pprof *p, size_t block)
+{
+	uint32_t	begin = fg_pprof_block_begin(block);
+	uint32_t	end = block + 1 < p->samples.block_count ? fg_pprof_block_begin(block + 1) : p->samples.stacks;
+
+	for (uint32_t i = begin; i < end; i++)
+	{
+		if (!list_stack(p, i))
+			return false;
+	}
+	fg_pprof_samples_drop_ids(&p->samples, block);
+	return true;
+}
+
 static bool
 add_stacks(Pprof *p)
 {
@@ -654,13 +673,11 @@ add_stacks(Pprof *p)
 	if (p->trees == NULL || !fg_pprof_ranks_make(p->ctx, &p->ranks, &p->code) || !begin_lists(p))
 		return false;
 	p->clean = true;
-	for (uint32_t i = 0; i < s->stacks; i++)
+	for (size_t block = 0; block < s->block_count; block++)
 	{
-		if (!list_stack(p, i))
+		if (!list_block(p, block))
 			return false;
 	}
-	/* the lists have all that the ids have said */
-	fg_pprof_samples_drop_ids(&p->samples);
 	if (!add_listed(p, true))
 		return false;
 	count_samples(p);
@@ -714,8 +731,10 @@ pprof_finish(void *state)
 {
 	Pprof	   *p = state;
 
-	if (!fg_wire_finish(&p->stream) || !fg_pprof_samples_finish(&p->samples) ||
-		!fg_pprof_code_finish(&p->code) || !add_stacks(p))
+	if (!fg_wire_finish(&p->stream) || !fg_pprof_samples_finish(&p->samples))
+		return false;
+	fg_pprof_samples_drop_slots(&p->samples);
+	if (!fg_pprof_code_finish(&p->code) || !add_stacks(p))
 		return false;
 	/* trees are as large as all of them, and are made next */
 	free_stacks(p);

@@ -14,9 +14,9 @@
 #include "core/base/number.h"
 #include "core/base/slots.h"
 
-/* Ids that take no more lie together, about so many bytes of them; others lie alone. */
+/* Ids that take no more lie together, so many bytes of them at first; others lie alone. */
 #define LONG_IDS 4096
-#define IDS_BYTES 65500
+#define FIRST_IDS 65500
 
 #define FIRST_SLOTS 256
 
@@ -36,18 +36,35 @@ fg_pprof_samples_begin(FgContext *ctx, FgPprofSamples *samples)
 }
 
 void
-fg_pprof_samples_drop_ids(FgPprofSamples *samples)
+fg_pprof_samples_drop_slots(FgPprofSamples *samples)
 {
-	while (samples->ids != NULL)
-	{
-		FgPprofBytes *next = samples->ids->next;
-
-		fg_release(samples->ctx, samples->ids);
-		samples->ids = next;
-	}
-	samples->ids_left = 0;
 	fg_release(samples->ctx, samples->slots);
 	samples->slots = NULL;
+}
+
+void
+fg_pprof_samples_drop_ids(FgPprofSamples *samples, size_t block)
+{
+	FgPprofBytes **ids = &samples->blocks[block].ids;
+
+	while (*ids != NULL)
+	{
+		FgPprofBytes *next = (*ids)->next;
+
+		fg_release(samples->ctx, *ids);
+		*ids = next;
+	}
+}
+
+void
+fg_pprof_samples_drop_stacks(FgPprofSamples *samples)
+{
+	for (size_t i = 0; i < samples->block_count; i++)
+	{
+		fg_pprof_samples_drop_ids(samples, i);
+		fg_release(samples->ctx, samples->blocks[i].stacks);
+		samples->blocks[i].stacks = NULL;
+	}
 }
 
 void
@@ -55,13 +72,10 @@ fg_pprof_samples_free(FgPprofSamples *samples)
 {
 	FgContext  *ctx = samples->ctx;
 
-	fg_pprof_samples_drop_ids(samples);
+	fg_pprof_samples_drop_slots(samples);
+	fg_pprof_samples_drop_stacks(samples);
 	for (size_t i = 0; i < samples->block_count; i++)
-	{
-		fg_release(ctx, samples->blocks[i].stacks);
 		fg_release(ctx, samples->blocks[i].sums);
-	}
-	fg_release(ctx, samples->blocks);
 	fg_release(ctx, samples->added);
 	fg_release(ctx, samples->added_bare);
 	fg_release(ctx, samples->joined.data);
@@ -231,7 +245,23 @@ find_stack(const FgPprofSamples *s, const uint8_t *ids, size_t size, uint32_t ha
 	return FG_NONE;
 }
 
-/* A copy that stays; NULL: there is no memory. */
+static FgPprofBytes *
+add_ids_room(FgPprofSamples *s, size_t size)
+{
+	FgPprofBlock *block = &s->blocks[s->block_count - 1];
+	FgPprofBytes *room = fg_alloc(s->ctx, 1, sizeof(FgPprofBytes) + size);
+
+	if (room == NULL)
+		return NULL;
+	room->next = block->ids;
+	block->ids = room;
+	return room;
+}
+
+/*
+ * A copy that stays; NULL: there is no memory.  A block gets as much room as the ids of all before it have taken, as it
+ * has room for as many stacks.
+ */
 static const uint8_t *
 keep_ids(FgPprofSamples *s, const uint8_t *ids, size_t size)
 {
@@ -239,16 +269,16 @@ keep_ids(FgPprofSamples *s, const uint8_t *ids, size_t size)
 
 	if (size >= s->ids_left)
 	{
-		FgPprofBytes *room = fg_alloc(s->ctx, 1, sizeof(FgPprofBytes) + (size > LONG_IDS ? size : IDS_BYTES));
+		bool		alone = size > LONG_IDS;
+		size_t		room_size = alone ? size : s->ids_size > FIRST_IDS ? (size_t) s->ids_size : FIRST_IDS;
+		FgPprofBytes *room = add_ids_room(s, room_size);
 
 		if (room == NULL)
 			return NULL;
-		room->next = s->ids;
-		s->ids = room;
-		if (size > LONG_IDS)
+		if (alone)
 			return memcpy(room->bytes, ids, size);
 		s->ids_next = room->bytes;
-		s->ids_left = IDS_BYTES;
+		s->ids_left = room_size;
 	}
 	to = s->ids_next;
 	s->ids_next += size;
@@ -259,15 +289,15 @@ keep_ids(FgPprofSamples *s, const uint8_t *ids, size_t size)
 static bool
 add_block(FgPprofSamples *s)
 {
-	FgPprofBlock *block;
+	FgPprofBlock *block = &s->blocks[s->block_count];
+	size_t		room = (size_t) FG_PPROF_FIRST << s->block_count;
 
-	if (!fg_reserve(s->ctx, (void **) &s->blocks, &s->block_room, s->block_count + 1, sizeof(FgPprofBlock)))
-		return false;
-	block = &s->blocks[s->block_count++];
-	*block = (FgPprofBlock) {.stacks = fg_alloc(s->ctx, FG_PPROF_BLOCK, sizeof(FgPprofStack))};
+	block->stacks = fg_alloc(s->ctx, room, sizeof(FgPprofStack));
 	if (block->stacks == NULL)
 		return false;
-	block->sums = fg_alloc_zero(s->ctx, FG_PPROF_BLOCK * s->width, sizeof(double));
+	s->block_count++;
+	s->ids_left = 0;
+	block->sums = fg_alloc(s->ctx, room * s->width, sizeof(double));
 	return block->sums != NULL;
 }
 
@@ -275,6 +305,7 @@ static bool
 add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
 {
 	FgPprofStack stack = {.first = waiting->number, .size = waiting->size};
+	uint32_t	at;
 
 	if (waiting->size > FG_MAX_BYTES - s->ids_size)
 		return fg_fail(s->ctx, FG_ERROR_LIMIT, "the stacks of the profile take more than %u bytes",
@@ -282,13 +313,15 @@ add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
 	/* a third of the slots stays free */
 	if (s->stacks >= s->mask / 3 * 2 && !fg_slots_grow(s->ctx, &s->slots, &s->mask))
 		return false;
-	if (s->stacks % FG_PPROF_BLOCK == 0 && !add_block(s))
+	fg_pprof_block(s->stacks, &at);
+	if (at == 0 && !add_block(s))
 		return false;
 	stack.ids = keep_ids(s, ids, stack.size);
 	if (stack.ids == NULL)
 		return false;
 	s->stack = s->stacks++;
 	*fg_pprof_stack(s, s->stack) = stack;
+	memset(fg_pprof_sums(s, s->stack), 0, s->width * sizeof(double));
 	s->ids_size += stack.size;
 	fg_slots_put(s->slots, s->mask, (uint64_t) waiting->hash << 32 | s->stacks);
 	return true;

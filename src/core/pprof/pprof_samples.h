@@ -32,20 +32,28 @@ typedef struct FgPprofStack
 	size_t		size;			/* of these, in bytes */
 } FgPprofStack;
 
-/* Stacks that follow each other; none of this ever moves.  The sums are read in another order than the rest. */
-#define FG_PPROF_BLOCK 256
-typedef struct FgPprofBlock
-{
-	FgPprofStack *stacks;
-	double	   *sums;			/* "width" for each */
-} FgPprofBlock;
-
 /* Bytes of ids; they never move. */
 typedef struct FgPprofBytes
 {
 	struct FgPprofBytes *next;
 	uint8_t		bytes[];
 } FgPprofBytes;
+
+/*
+ * Stacks that follow each other; none of this ever moves.  The sums are read in another order than the rest.
+ * The first block has room for FG_PPROF_FIRST stacks, each other one for twice as many as the one before: what is
+ * large lies alone, so that it goes back to the system when it is released, and what is not used is never touched.
+ */
+#define FG_PPROF_FIRST_BITS 8
+#define FG_PPROF_FIRST (1 << FG_PPROF_FIRST_BITS)
+#define FG_PPROF_BLOCKS (33 - FG_PPROF_FIRST_BITS)
+
+typedef struct FgPprofBlock
+{
+	FgPprofStack *stacks;
+	double	   *sums;			/* "width" for each */
+	FgPprofBytes *ids;			/* of its stacks, the latest first */
+} FgPprofBlock;
 
 /* So many samples wait at most, and for less time if their lists are long. */
 #define FG_PPROF_WAITING 32
@@ -67,13 +75,11 @@ typedef struct FgPprofSamples
 	uint64_t	count;
 	uint64_t	labels;			/* of samples without fault, and of the first with one */
 	uint32_t	stacks;			/* in the order of their first samples */
-	FgPprofBlock *blocks;		/* of these */
+	FgPprofBlock blocks[FG_PPROF_BLOCKS];	/* of these */
 	size_t		block_count;
-	size_t		block_room;
 	uint64_t   *slots;			/* hash of ids in the high half, number of the stack + 1 in the low; 0 for none */
 	uint32_t	mask;
-	FgPprofBytes *ids;			/* the latest first */
-	uint8_t    *ids_next;		/* room in that, of so many bytes */
+	uint8_t    *ids_next;		/* room in the latest bytes of ids, of so many bytes */
 	size_t		ids_left;
 	uint64_t	ids_size;		/* of all ids */
 	size_t		width;			/* how many values the first sample has */
@@ -110,19 +116,49 @@ extern bool fg_pprof_samples_finish(FgPprofSamples *samples);
 /* What the stacks take, about. */
 extern uint64_t fg_pprof_samples_bytes(const FgPprofSamples *samples);
 
-/* Nobody will ask for ids any more. */
-extern void fg_pprof_samples_drop_ids(FgPprofSamples *samples);
+/* No sample will be taken any more. */
+extern void fg_pprof_samples_drop_slots(FgPprofSamples *samples);
+
+/* Nobody will ask for ids of this block's stacks any more. */
+extern void fg_pprof_samples_drop_ids(FgPprofSamples *samples, size_t block);
+
+/* Nobody will ask for anything of any stack any more, but its sums. */
+extern void fg_pprof_samples_drop_stacks(FgPprofSamples *samples);
+
+/* The number of a block's first stack. */
+static inline uint32_t
+fg_pprof_block_begin(size_t block)
+{
+	return (uint32_t) (((UINT64_C(1) << block) - 1) << FG_PPROF_FIRST_BITS);
+}
+
+/* The number of a block; *at: where a stack stands in it. */
+static inline size_t
+fg_pprof_block(uint32_t number, uint32_t *at)
+{
+	uint64_t	place = (uint64_t) number + FG_PPROF_FIRST;
+	unsigned	bits = 63 - (unsigned) __builtin_clzll(place);
+
+	*at = (uint32_t) (place - (UINT64_C(1) << bits));
+	return bits - FG_PPROF_FIRST_BITS;
+}
 
 static inline FgPprofStack *
 fg_pprof_stack(const FgPprofSamples *samples, uint32_t number)
 {
-	return samples->blocks[number / FG_PPROF_BLOCK].stacks + number % FG_PPROF_BLOCK;
+	uint32_t	at;
+	const FgPprofBlock *block = &samples->blocks[fg_pprof_block(number, &at)];
+
+	return block->stacks + at;
 }
 
 static inline double *
 fg_pprof_sums(const FgPprofSamples *samples, uint32_t number)
 {
-	return samples->blocks[number / FG_PPROF_BLOCK].sums + number % FG_PPROF_BLOCK * samples->width;
+	uint32_t	at;
+	const FgPprofBlock *block = &samples->blocks[fg_pprof_block(number, &at)];
+
+	return block->sums + at * samples->width;
 }
 
 /* Has it a value of this type?  A sample without one counts where there is no other type. */
