@@ -66,13 +66,15 @@ EXTRA_CLEAN = tmp/build tmp/regress $(ALL_OBJS) $(ALL_OBJS:.o=.d) flamegraph_lin
 # PGXS may not be there when make starts; these install it first and then call make again.
 
 .DEFAULT_GOAL := all
-.PHONY: help deps demo psql test test-long unit fuzz fuzz-smoke lint installcheck tap bench bench-cancel bench-quality bench-store bench-production \
+.PHONY: help deps demo psql test test-more test-all test-long unit sanitizers fuzz fuzz-smoke lint installcheck tap tap-more bench bench-cancel bench-quality bench-store bench-production \
 	private-install dist deb distclean
 
 help:
 	@echo 'make demo          recorded profiles, loaded and compared in a private server'
 	@echo 'make psql          a shell on the database of the demo'
-	@echo 'make test          every test; single stages: unit fuzz-smoke fuzz-sql lint installcheck tap'
+	@echo 'make test          the tests of a change, ten minutes; single stages: unit installcheck tap'
+	@echo 'make test-more     the others: sanitizers fuzz-smoke lint tap-more, each of which may be called alone; fuzz-sql'
+	@echo 'make test-all      both, as continuous integration does'
 	@echo 'make test-long     the same with more random inputs, for a night or a release'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS (600) each; finds are kept in tmp/fuzz/finds'
 	@echo 'make bench         the benchmarks (BENCH_FLAGS=--quick: a first look)'
@@ -99,11 +101,17 @@ psql: deps
 test: deps
 	@tools/test.sh
 
+test-more: deps
+	@tools/test.sh more
+
+test-all: deps
+	@tools/test.sh all
+
 test-long: deps
-	@FLAMEGRAPH_TEST_LONG=1 tools/test.sh
+	@FLAMEGRAPH_TEST_LONG=1 tools/test.sh all
 
 .PHONY: fuzz-sql
-unit fuzz-smoke fuzz-sql lint tap: deps
+unit sanitizers fuzz-smoke fuzz-sql lint tap tap-more: deps
 	@tools/test.sh $@
 
 # Of a server that is named by the environment, as packagers call it, all that is needed is there.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Other releases of Debian and other servers: "make demo" and "make test" there as a newcomer runs them, from a fresh
+# Other releases of Debian and other servers: "make demo" and "make test-all" there as a newcomer runs them, from a fresh
 # clone of what is committed here. One line each at the end. For developers, by hand; needs root for releases.
 #
 #   matrix.sh [OPTION ...] [trixie|sid|...|/path/to/pg_config ...]      (trixie and sid when none is named)
@@ -56,7 +56,7 @@ timed() {
 if [ -n "$stages" ]; then
     test_command="make deps && tools/test.sh $stages"
 else
-    test_command="make test"
+    test_command="make test-all"
 fi
 
 # run_both NAME RUNNER: RUNNER executes a shell command in the clone

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # TAP tests (test/t/*.pl): they start servers of their own with PostgreSQL's test library, from the private
-# installation, as an unprivileged user. The current directory is the top of the tree. Arguments pick scripts.
+# installation, as an unprivileged user. The current directory is the top of the tree. Arguments pick scripts: --few, those that
+# every change is tested with, --more, the others, or names; all of them without an argument.
 # Their numbers are in tens: 00 the extension in a database, 01 golden cases, 02 values, 03 limits, 04 indexes and
 # plans, 05 formats, 06 linear algebra, 07 the client, 08 the store, 09 the manual.
 set -euo pipefail
@@ -13,18 +14,30 @@ find_base
 bindir=$(private_bindir)
 src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 
+# What draws in a browser or calls programs of others for pictures and editors, counts each block that is executed, compares plans of
+# all kinds, or repeats something at random: these take two fifths of the time of all scripts, and `make test` is to take ten minutes.
+more=" 031_polls 040_aggregates 041_stackpath_indexes 043_parallel 044_stackquery_ltree 056_pictures_browser 058_other_viewers
+    062_pictures_parts 064_plots_browser 067_flame_chart_browser 077_editor 095_store_noise 098_store_pages_browser 110_jobs_large "
+more=${more//$'\n'/ }
+
+which=all
+case ${1:-} in --few | --more) which=${1#--} && shift ;; esac
 scripts=("$@")
+add_script() {
+    local kind="few"
+    if [[ $more == *" $(basename "$1" .pl) "* ]]; then kind="more"; fi
+    if [ ! -f "$1" ] || [[ " ${scripts[*]} " == *" $1 "* ]]; then return; fi
+    if [ "$which" = all ] || [ "$which" = "$kind" ]; then scripts+=("$1"); fi
+}
 if [ ${#scripts[@]} -eq 0 ]; then
     # The longest first, so that none of them is alone at the end.
     for s in 031_polls 083_store_cron 056_pictures_browser 062_pictures_parts 098_store_pages_browser 090_docs 064_plots_browser \
         087_store_corrections 080_store_dump 067_flame_chart_browser 042_fdw 043_parallel 020_dump_restore 085_store_nights 058_other_viewers \
         040_aggregates 070_load 082_store_watch 110_jobs_large 091_services_faults 094_store_filters 041_stackpath_indexes 103_jobs_import \
         095_store_noise 065_samples 051_perf_fields 071_load_hostile 050_formats 101_jobs_dump; do
-        if [ -f "test/t/$s.pl" ]; then scripts+=("test/t/$s.pl"); fi
+        add_script "test/t/$s.pl"
     done
-    for s in test/t/*.pl; do
-        if [[ " ${scripts[*]} " != *" $s "* ]]; then scripts+=("$s"); fi
-    done
+    for s in test/t/*.pl; do add_script "$s"; done
 fi
 if [ ! -f "${scripts[0]}" ]; then
     say "  no test in test/t"

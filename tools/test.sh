@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Runs the stages of the tests one after the other, the whole of them by default, and adds up. A stage that fails
-# does not keep the next from running. The last line is "N passed, N failed".
+# Runs stages of the tests one after the other, and adds up. A stage that fails does not keep the next from running. The
+# last line is "N passed, N failed".
 #
-#   test.sh [build|unit|fuzz-smoke|fuzz-sql|lint|installcheck|tap ...]
+#   test.sh                 make test: what a change is tested with, in ten minutes: build unit installcheck tap
+#   test.sh more            make test-more: what is left: sanitizers fuzz-smoke lint tap-more
+#   test.sh all             make test-all: both
+#   test.sh STAGE ...       these, and fuzz-sql
 #
 # FLAMEGRAPH_TEST_LONG=1 (make test-long) does more of the same where that takes long: all random inputs under sanitizers,
 # longer fuzzing, more states in clang's analyzer, the largest value through a dump.
@@ -18,7 +21,13 @@ stages=("$@")
 # For every build of the extension below; the same flags everywhere, or each stage would build it again.
 # Nobody looks at the symbols of what is built only to be tested, and they are an eighth of what building it takes.
 export WERROR=1 OPTFLAGS="${OPTFLAGS:--O3} -g0"
-if [ ${#stages[@]} -eq 0 ]; then stages=(build unit fuzz-smoke lint installcheck tap); fi
+of_a_change=(build unit installcheck tap)
+others=(sanitizers fuzz-smoke lint tap-more)
+case "${stages[*]}" in
+    '') stages=("${of_a_change[@]}") ;;
+    more) stages=("${others[@]}") ;;
+    all) stages=("${of_a_change[@]}" "${others[@]}") ;;
+esac
 
 fuzz_seconds=20
 if [ -n "${FLAMEGRAPH_TEST_LONG:-}" ]; then fuzz_seconds=80; fi
@@ -57,15 +66,23 @@ fuzz_smoke() {
     return "$status"
 }
 
+# The optimised build tries all random inputs and lets each allocation fail.
+sanitizers() {
+    if [ -z "${FLAMEGRAPH_TEST_LONG:-}" ]; then export UNIT_SWEEPS=few; fi
+    UNIT_COMPILERS=clang tools/unit.sh
+}
+
 stage() {
     case $1 in
         build) build ;;
-        unit) tools/unit.sh ;;
+        unit) UNIT_COMPILERS=gcc tools/unit.sh ;;
+        sanitizers) sanitizers ;;
         fuzz-smoke) fuzz_smoke ;;
         fuzz-sql) tools/fuzz-sql.sh --seconds "${FUZZ_SECONDS:-60}" ;;
         lint) tools/lint.sh ;;
         installcheck) tools/regress.sh ;;
-        tap) tools/tap.sh ;;
+        tap) tools/tap.sh --few ;;
+        tap-more) tools/tap.sh --more ;;
         *) die "no stage \"$1\"" ;;
     esac
 }
@@ -73,12 +90,14 @@ stage() {
 title() {
     case $1 in
         build) say "The extension, built with warnings as errors" ;;
-        unit) say "Unit tests of the core, as it is shipped and under sanitizers" ;;
+        unit) say "Unit tests of the core as it is shipped" ;;
+        sanitizers) say "Unit tests of the core under sanitizers" ;;
         fuzz-smoke) say "Fuzzers of the core and of SQL side by side, ${FUZZ_SECONDS:-$fuzz_seconds} s" ;;
         fuzz-sql) say "Statements at random over both extensions, ${FUZZ_SECONDS:-60} s" ;;
         lint) say "Static checks" ;;
         installcheck) say "SQL tests (pg_regress) in a private server" ;;
         tap) say "TAP tests with servers of their own" ;;
+        tap-more) say "More of them: browsers, programs of others, interrupts, plans" ;;
     esac
 }
 
