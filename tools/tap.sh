@@ -14,19 +14,17 @@ find_base
 bindir=$(private_bindir)
 src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 
-# What draws in a browser or calls programs of others for pictures and editors, counts each block that is executed, compares plans of
+# What draws in a browser, calls programs of others for pictures and editors, counts each block that is executed, compares plans of
 # all kinds, or repeats something at random: these take two fifths of the time of all scripts, and `make test` is to take ten minutes.
-more=" 031_polls 040_aggregates 041_stackpath_indexes 043_parallel 044_stackquery_ltree 056_pictures_browser 058_other_viewers
-    062_pictures_parts 064_plots_browser 067_flame_chart_browser 077_editor 095_store_noise 098_store_pages_browser 110_jobs_large "
-more=${more//$'\n'/ }
+more=" 031_polls 040_aggregates 041_stackpath_indexes 043_parallel 044_stackquery_ltree 077_editor 095_store_noise 110_jobs_large "
 
 which=all
 case ${1:-} in --few | --more) which=${1#--} && shift ;; esac
 scripts=("$@")
 add_script() {
     local kind="few"
-    if [[ $more == *" $(basename "$1" .pl) "* ]]; then kind="more"; fi
     if [ ! -f "$1" ] || [[ " ${scripts[*]} " == *" $1 "* ]]; then return; fi
+    if [[ $more == *" $(basename "$1" .pl) "* ]] || grep -q '^use Browser;' "$1"; then kind="more"; fi
     if [ "$which" = all ] || [ "$which" = "$kind" ]; then scripts+=("$1"); fi
 }
 if [ ${#scripts[@]} -eq 0 ]; then
