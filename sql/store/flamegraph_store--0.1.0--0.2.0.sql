@@ -11109,6 +11109,26 @@ COMMENT ON COLUMN night_health.problem
 	IS 'failed, skipped, not_watched, maintain, compact, cron, stopped, unit_changed, not_compared, future, old or '
 		'default_partition';
 
+CREATE OR REPLACE VIEW benchmark_trend AS
+SELECT m.benchmark_id, b.suite, b.name, b.parameters, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit,
+	m.metric, m.metric_unit,
+	m.metric_mean, m.metric_mean - 2::float8 * m.metric_stddev AS metric_lower,
+		m.metric_mean + 2::float8 * m.metric_stddev AS metric_upper,
+	m.total, m.repetitions
+FROM (SELECT r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.started_at, r.metric, r.metric_unit, r.total,
+	r.repetitions,
+		avg(r.metric) FILTER (WHERE abs(r.metric) < 1e150::float8) OVER w AS metric_mean,
+		stddev_samp(r.metric) FILTER (WHERE abs(r.metric) < 1e150::float8) OVER w AS metric_stddev
+	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.started_at,
+		ratio(o.metric_sum, o.metric_count::float8) AS metric,
+			o.metric_unit, ratio(o.total, o.repetitions::float8) AS total, o.repetitions
+		FROM rollup AS o WHERE o.span = 'run') AS r
+	WINDOW w AS (PARTITION BY r.benchmark_id, r.event, r.unit, r.branch, r.metric_unit ORDER BY r.started_at,
+		r.test_run_id
+		ROWS BETWEEN 10 PRECEDING AND 1 PRECEDING)) AS m
+	JOIN benchmark AS b ON b.benchmark_id = m.benchmark_id
+	JOIN test_run AS t ON t.test_run_id = m.test_run_id;
+
 CREATE OR REPLACE VIEW benchmark_overview AS
 SELECT k.benchmark_id, b.suite, b.name, b.parameters, k.event, k.unit, n.branch, k.runs,
 	n.started_at AS last_started_at, t.commit AS last_commit,

@@ -14,6 +14,7 @@ COMMENT ON FUNCTION summable(float8)
 	IS 'the value; null for one so large that a sum of squares with it is beyond what a number can be, and means and '
 		'deviations would be errors';
 
+-- summable() of an expression is called for each run of each window, as it uses what it is given twice; a FILTER is none.
 CREATE VIEW benchmark_trend AS
 SELECT m.benchmark_id, b.suite, b.name, b.parameters, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit,
 	m.metric, m.metric_unit,
@@ -22,7 +23,8 @@ SELECT m.benchmark_id, b.suite, b.name, b.parameters, m.event, m.unit, m.branch,
 	m.total, m.repetitions
 FROM (SELECT r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.started_at, r.metric, r.metric_unit, r.total,
 	r.repetitions,
-		avg(summable(r.metric)) OVER w AS metric_mean, stddev_samp(summable(r.metric)) OVER w AS metric_stddev
+		avg(r.metric) FILTER (WHERE abs(r.metric) < 1e150::float8) OVER w AS metric_mean,
+		stddev_samp(r.metric) FILTER (WHERE abs(r.metric) < 1e150::float8) OVER w AS metric_stddev
 	FROM (SELECT o.benchmark_id, o.event, o.unit, o.branch, o.test_run_id, o.started_at,
 		ratio(o.metric_sum, o.metric_count::float8) AS metric,
 			o.metric_unit, ratio(o.total, o.repetitions::float8) AS total, o.repetitions

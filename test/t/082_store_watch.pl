@@ -514,6 +514,11 @@ for my $view (qw(benchmark_trend benchmark_overview latest_profile hot_frame reg
 {
 	is($db->sqlstate("SELECT * FROM profiling.$view"), 'no error', "extreme values do not end $view");
 }
+# A function that PostgreSQL cannot put in the place of its call takes a microsecond, in a window once for each row of each frame.
+$db->run(q{SET track_functions = 'all'; BEGIN});
+cmp_ok($db->value('SELECT count(metric_mean + total) FROM profiling.benchmark_trend'), '>', 100, 'rows with the band of the runs before');
+is($db->value('SELECT count(*) FROM pg_stat_xact_user_functions'), 0, '... call no function of ours');
+$db->run('COMMIT; RESET track_functions');
 is($db->value(q{SELECT flamegraph IS NULL FROM profiling.latest_profile WHERE name = 'sum_out_of_range'}), 't', 'a sum that is out of range is null there');
 is_deeply($db->row(q{SELECT profiling.ratio(6, 3), profiling.ratio(1, 0), profiling.ratio(1e300, -1e-300), profiling.ratio(5e-324, 3), profiling.ratio(NULL, 1), profiling.ratio(-1e-300, 1e-300)}),
 	[ 2, undef, '-Infinity', 0, undef, -1 ], 'quotients beyond float8 are infinite or 0');
