@@ -190,6 +190,12 @@ BEGIN
 	END IF;
 	PERFORM profiling.need_words('instance'::text, ARRAY(SELECT u.instance FROM unnest(instances) AS u (instance)
 		WHERE octet_length(u.instance) > 500 LIMIT 1), 500);
+	-- One that no series takes would keep all others of its stream and hour from becoming a block.
+	IF EXISTS (SELECT 1 FROM unnest(instances) AS u (instance)
+			WHERE strpos(u.instance, chr(10)) > 0 OR strpos(u.instance, chr(13)) > 0) THEN
+		RAISE EXCEPTION 'the instance of a profile has a line end' USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'It is the name of a machine, pod or process, in one line.';
+	END IF;
 	PERFORM profiling.need_begun((SELECT max(u.at) FROM unnest(need_profiles.recorded_at) AS u (at)),
 		'recorded_at'::text);
 	IF EXISTS (SELECT 1 FROM unnest(need_profiles.recorded_at) AS u (at) WHERE u.at = '-infinity') THEN

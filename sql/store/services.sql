@@ -85,7 +85,9 @@ CREATE TABLE incoming (
 	stream_id bigint NOT NULL,
 	recorded_at timestamptz NOT NULL CHECK (isfinite(recorded_at)),
 	duration interval,
-	instance text NOT NULL DEFAULT '' CHECK (octet_length(instance) <= 500),
+	instance text NOT NULL DEFAULT ''
+		-- In a series it is a frame, and these have no line ends.
+		CHECK (octet_length(instance) <= 500 AND strpos(instance, chr(10)) = 0 AND strpos(instance, chr(13)) = 0),
 	flamegraph flamegraph NOT NULL,
 	noise flamegraph,
 	CONSTRAINT incoming_can_be_added CHECK (can_be_added(flamegraph) AND (noise IS NULL OR can_be_added(noise)))
