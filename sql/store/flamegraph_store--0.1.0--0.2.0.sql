@@ -2226,16 +2226,20 @@ BEGIN
 				AND t.period = u.period AND t.labels_id = u.labels_id;
 		v_missing := ARRAY(SELECT generate_series(1, cardinality(services)) EXCEPT SELECT unnest(v_found));
 		EXIT WHEN v_missing = '{}';
-		PERFORM profiling.need_words('event'::text,
-				ARRAY(SELECT DISTINCT events[m.n] FROM unnest(v_missing) AS m (n)), 250),
-			profiling.need_words('unit'::text,
-				ARRAY(SELECT DISTINCT units[m.n] FROM unnest(v_missing) AS m (n)), 250),
-			profiling.need_labels(ARRAY(SELECT ensure_streams.labels[m.n] FROM unnest(v_missing) AS m (n)),
-				ARRAY(SELECT DISTINCT periods[m.n] FROM unnest(v_missing) AS m (n)));
+		PERFORM profiling.need_words('event'::text, ARRAY(SELECT DISTINCT u.event
+				FROM unnest(events) WITH ORDINALITY AS u (event, n) JOIN unnest(v_missing) AS m (n) ON m.n = u.n), 250),
+			profiling.need_words('unit'::text, ARRAY(SELECT DISTINCT u.unit
+				FROM unnest(units) WITH ORDINALITY AS u (unit, n) JOIN unnest(v_missing) AS m (n) ON m.n = u.n), 250),
+			profiling.need_labels(ARRAY(SELECT u.labels FROM unnest(ensure_streams.labels) WITH ORDINALITY
+				AS u (labels, n) JOIN unnest(v_missing) AS m (n) ON m.n = u.n), ARRAY(SELECT DISTINCT u.period
+				FROM unnest(periods) WITH ORDINALITY AS u (period, n) JOIN unnest(v_missing) AS m (n) ON m.n = u.n));
 		INSERT INTO profiling.stream (service_id, event, unit, period, labels, labels_id)
-		SELECT DISTINCT ON (u.service_id, u.event, u.unit, u.period, u.labels_id) u.*
-		FROM (SELECT v_service_ids[m.n] AS service_id, events[m.n] AS event, units[m.n] AS unit, periods[m.n] AS period,
-				ensure_streams.labels[m.n], v_labels_ids[m.n] AS labels_id FROM unnest(v_missing) AS m (n)) AS u
+		SELECT DISTINCT ON (u.service_id, u.event, u.unit, u.period, u.labels_id) u.service_id, u.event, u.unit,
+			u.period, u.labels, u.labels_id
+		-- Not by subscripts: who calls may number his arrays as he likes.
+		FROM unnest(v_service_ids, events, units, periods, ensure_streams.labels, v_labels_ids)
+				WITH ORDINALITY AS u (service_id, event, unit, period, labels, labels_id, n)
+			JOIN unnest(v_missing) AS m (n) ON m.n = u.n
 		ORDER BY u.service_id, u.event, u.unit, u.period, u.labels_id
 		ON CONFLICT ON CONSTRAINT stream_key DO NOTHING;
 	END LOOP;

@@ -38,6 +38,10 @@ SELECT name, recorded_at, instance, flamegraph FROM t.arrived WHERE name IN ('t-
 SELECT profiling.ingest_batch(array_agg('t-tie'::text), array_agg(('m ' || n)::flamegraph ORDER BY n), array_agg('2020-03-01 10:00'::timestamptz + n * 7 % 3 * interval '1 min' ORDER BY n)) FROM generate_series(1, 60) AS n;
 SELECT recorded_at, flamegraph FROM t.arrived WHERE name = 't-tie' ORDER BY 1;
 SELECT profiling.ingest_batch('{}', '{}', '{}');
+-- whatever number the first element has
+SELECT profiling.ingest_batch('{t-bounds,t-bounds}', '[7:8]={a 1,b 2}', '{2020-03-01 10:00,2020-03-01 10:00}', events => '{cpu,wall}');
+SELECT profiling.ingest_batch('[0:1]={t-bounds,t-bounds}', '{c 3,d 4}', '{2020-03-01 11:00,2020-03-01 11:00}', events => '[0:1]={lock,cpu}', units => '[2:3]={ns,samples}', periods => '[0:1]={1,0}', labels => '[0:1]={"{\"a\": 1}","{}"}');
+SELECT event, unit, period, labels, recorded_at, flamegraph FROM t.arrived WHERE name = 't-bounds';
 
 -- Times that cannot be, and words that are missing.
 SELECT regexp_replace(o, '"incoming_\w+" violates', '"incoming_…" violates') AS o FROM t.try(
