@@ -158,6 +158,11 @@ BEGIN
 		RAISE EXCEPTION 'profiles are kept as they came for an hour at least, and no age is negative'
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
+	-- What is as old as that is of a time that there is.
+	IF greatest(raw, minutes, hours, days) > interval '1000 years' THEN
+		RAISE EXCEPTION 'an age of retention is at most 1000 years' USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Null is for ever.';
+	END IF;
 	IF NOT (coalesce(raw, v_forever) <= coalesce(minutes, v_forever)
 			AND coalesce(minutes, v_forever) <= coalesce(hours, v_forever)
 			AND coalesce(hours, v_forever) <= coalesce(days, v_forever)) THEN

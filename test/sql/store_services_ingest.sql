@@ -87,7 +87,13 @@ SELECT * FROM t.try($$INSERT INTO profiling.retention VALUES ('x', '%', '2 days'
 	$$INSERT INTO profiling.retention VALUES ('x', '%', NULL, '1 day', '3 days', '4 days')$$,
 	$$INSERT INTO profiling.retention VALUES ('x', '%', '1 minute', '1 day', '3 days', '4 days')$$,
 	$$INSERT INTO profiling.retention VALUES ('x', '%', '1 hour', '1 day', '3 days', '-4 days')$$,
+	$$INSERT INTO profiling.retention VALUES ('x', '%', '1 hour', '2000 years', NULL, NULL)$$,
+	$$INSERT INTO profiling.retention VALUES ('x', '%', '1 hour', '1 day', '2 days', '1000 years 1 second')$$,
 	$$INSERT INTO profiling.retention VALUES ('x\', '%')$$);
+INSERT INTO profiling.retention VALUES ('t-ages', '%', '1000 years', '1000 years', NULL, NULL);
+SELECT profiling.ingest('t-ages', fg => 'a 1', recorded_at => '1066-10-14');
+SELECT profiling.compact_stream(m.service_id, m.stream_id, '1066-10-14') FROM profiling.stream AS m JOIN profiling.service AS s USING (service_id) WHERE s.name = 't-ages';
+SELECT count(*) FROM profiling.spans_to_thin('raw');
 
 
 -- Who may load may do it by these functions only, and sees nothing; a reader asks.
