@@ -657,7 +657,10 @@ BEGIN
 				SELECT b.partition, b.since FROM profiling.production_partitions('block'::text) AS b
 				WHERE b.until <= date_trunc('day', now(), 'UTC') - interval '1 day'
 					AND b.since <> profiling.span_of('hour'::text, now())
-					AND date_trunc('day', b.since, 'UTC') <> ALL (v_days)) AS p;
+					AND date_trunc('day', b.since, 'UTC') <> ALL (v_days)
+					-- Sums of hours and days of a month begin with it, and come when its days are old.
+					AND NOT EXISTS (SELECT 1 FROM unnest(v_days) AS d (day)
+						WHERE profiling.span_of('hour'::text, d.day) = b.since)) AS p;
 		ELSE
 			SELECT array_agg(t.service_id), array_agg(t.stream_id), array_agg(t.since) INTO services, streams, times
 			FROM profiling.spans_to_thin(phase) AS t;

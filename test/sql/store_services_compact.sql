@@ -196,6 +196,17 @@ SELECT profiling.add_production_partition('incoming', '2020-01-01 06:10'), profi
 DELETE FROM profiling.incoming WHERE recorded_at < '2020-02-01';
 CALL profiling.compact();
 SELECT count(*) FROM pg_class WHERE relname = 'incoming_2020010105';
+-- The partition that a month begins with stays while there are days of it whose sums will be there.
+INSERT INTO profiling.retention (service, raw, minutes, hours, days) VALUES ('month', '400 days', '400 days', NULL, NULL);
+SELECT profiling.ingest('month', fg => 'a 1', recorded_at => date_trunc('month', now() - interval '70 days', 'UTC') + interval '20 days');
+CALL profiling.compact('0');
+CALL profiling.compact('0');
+UPDATE profiling.retention SET raw = '1 day', minutes = '1 day' WHERE service = 'month';
+CALL profiling.compact('0');
+SELECT b.resolution, b.tableoid::regclass::text = 'profiling.block_' || to_char(b.since AT TIME ZONE 'UTC', 'YYYYMMDD') AS in_its_month FROM profiling.block AS b JOIN profiling.service AS s USING (service_id) WHERE s.name = 'month';
+DELETE FROM profiling.block AS b USING profiling.service AS s WHERE s.service_id = b.service_id AND s.name = 'month';
+CALL profiling.compact('0');
+SELECT count(*) FROM profiling.production_partitions('block') AS p WHERE p.since = date_trunc('month', now() - interval '70 days', 'UTC');
 SELECT * FROM t.try($$SELECT profiling.add_production_partition('profile', now())$$, $$CALL profiling.compact('-1 hour')$$, $$SELECT profiling.drop_production_partition('profile_data', 'x')$$);
 TRUNCATE profiling.service, profiling.stream, profiling.incoming, profiling.block, profiling.retention;
 DROP VIEW t.blocks;
