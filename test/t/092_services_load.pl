@@ -200,6 +200,14 @@ is($watch->result(0), 0, 'told to end while it waits for the server, it ends wel
 $node->start;
 $db = Wire->connect($node, 'postgres');
 
+# --- what the manual has profilers do ------------------------------------------------------------------------------------------------
+
+# They write into the directory that is watched, where what begins with a dot is left alone until it has its name.
+my ($commands) = slurp_file("$FindBin::RealBin/../../docs/production.md") =~ /^\| profiler \| a profile a minute \|\n(.*?)\n\n/ms;
+my @written = $commands =~ m{(?:-o|-f|>)\s?([\w.]*\.\w+)}g;
+cmp_ok(scalar @written, '>', 3, 'commands of the manual write files');
+is_deeply([ grep { !/^\./ } @written ], [], '... that are nobody\'s while they are written');
+
 # --- the agent of the manual ---------------------------------------------------------------------------------------------------------
 
 SKIP:
