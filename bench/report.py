@@ -127,7 +127,7 @@ ROWS = [
     Row("In SQL", "a - b", "difference", MS, peers=JOIN, bar=3),
     Row("In SQL", "code_path_potential", "potential", MS),
     Row("In SQL", "sum of many ten-node profiles", "many", MS, size=LARGEST,
-        peers=(("group_by", "GROUP BY stack"),)),
+        peers=(("group_by", "GROUP BY stack", 1),)),
     Row("In SQL", "load all recordings", "load", S, peers=TABLES[:2]),
     Row("In the core", "parse, sorted", "core_parse_sorted", MB_PER_S, bar=500),
     Row("In the core", "parse, shuffled", "core_parse_shuffled", MB_PER_S, bar=500),
