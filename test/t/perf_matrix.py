@@ -14,12 +14,12 @@ SAMPLES = [
     ("bash", 9461, 9461, 1, "K", 1389.802680, 2004008, 0x7f9e4c956408, "",
      [(0xffffffff813d8e0f, "get_avenrun", 0x2f, "[kernel.kallsyms]", None),
       (0x55d0c1a2b3c4, "operator new(unsigned long)", 0x24, "/memfd:x (deleted)", "new.cc:12")]),
-    ("Web Content", 12, 34, 0, "U", 1389.815219, 250, 0, "",
+    ("Web Content", 12, 34, 0, "U", 1389.815219, 250, 0, "call",
      [(0x90c0, "do_lookup_x", 0x360, "/usr/lib/ld.so", "dl-lookup.c:3"),
       (0x90d1, "", 0, "/usr/lib/ld.so", None)]),
     ("a 12", 4194303, 4194303, 31, "U", 12345.000001, 1, 0xffffffff81000000, "",
      [(0x401020, "std::vector<int, std::allocator<int> >::push_back(int&&)", 1, "/tmp/a (b)/c", "x y.cc:7")]),
-    ("1", 77, 78, 2, "KE", 2.5, 4000000000, 0x1000, "",
+    ("1", 77, 78, 2, "KE", 2.5, 4000000000, 0x1000, "tr end  hw int",
      [(0x55d0c1a2b3c4, "LazyCompile:~f /x/y.js:12:3", 0, "/tmp/perf-12.map", None),
       (0x55d0c1a2b3c5, "main", 0, "[vdso]", "main.c:9")]),
     ("foo: 3", 5, 5, 3, "U", 99999.123456, 17, 0x55d0c1a2b000, "",
@@ -27,7 +27,11 @@ SAMPLES = [
 ]
 FIELDS = ("comm", "pid", "tid", "cpu", "misc", "time", "period", "event", "flags", "addr", "symoff", "dso", "srcline",
           "brstack")
-BRANCHES = " 0x401020/0x401080/P/-/-/0  0x55d0c1a2b3c4/0x401020/M/-/-/12 "
+# of older versions of perf and of later ones, which add the branch's type and what the processor says of its speculation
+BRANCHES = (" 0x401020/0x401080/P/-/-/0  0x55d0c1a2b3c4/0x401020/M/-/-/12 ",
+            " 0x401020/0x401080/P/-/-/0/COND/-  0x55d0c1a2b3c4/0x401020/MN/-/-/12/UNCOND/SPEC_CORRECT_PATH ")
+# what is at an address of data, where perf knows it
+DATA = {0x1000: "__progname+0x8", 0xffffffff81000000: "table of (x)"}
 
 
 def symbol_of(frame, fields):
@@ -73,7 +77,7 @@ def text_of(sample, fields, event, trace, width, chain):
     if trace:
         text += trace
     if "addr" in fields:
-        text += "%16x" % sample[7] + " [unknown]" + (" (anon_inode:[perf_event])" if "dso" in fields else "")
+        text += "%16x " % sample[7] + DATA.get(sample[7], "[unknown]") + (" (anon_inode:[perf_event])" if "dso" in fields else "")
     frames = sample[9]
     if not chain:
         text += " %16x " % frames[0][0] + symbol_of(frames[0], fields)
@@ -86,7 +90,7 @@ def text_of(sample, fields, event, trace, width, chain):
                 text += place_of(frame)
         text += "\n"
     if "brstack" in fields:
-        text += BRANCHES
+        text += BRANCHES[sample[3] % 2]
     return text + "\n"
 
 

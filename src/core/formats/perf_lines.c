@@ -394,10 +394,21 @@ fg_perf_head(Span line, FgPerfHead *head)
 
 /* --- frames ------------------------------------------------------------------- */
 
-/*
- * An entry of a branch stack: from, to, whether it was predicted, whether in a
- * transaction, whether that was aborted, cycles.
- */
+/* "/P/-/-/0": whether a branch was predicted, and not taken (N), was in a transaction, which was aborted, cycles. */
+static bool
+is_branch_end(Span part)
+{
+	const char *text = part.text;
+	size_t		taken = part.length > 2 && text[2] == 'N' ? 1 : 0;
+
+	if (part.length < 8 + taken || text[0] != '/' || strchr("MPN-", text[1]) == NULL)
+		return false;
+	text += taken;
+	return text[2] == '/' && strchr("X-", text[3]) != NULL && text[4] == '/' && strchr("A-", text[5]) != NULL &&
+		text[6] == '/' && (is_digit(text[7]) || text[7] == '-');
+}
+
+/* An entry of a branch stack: from, to, and what is known of it. */
 static bool
 is_branch(Span word)
 {
@@ -408,33 +419,29 @@ is_branch(Span word)
 		slashes += word.text[i] == '/';
 	if (slashes < 5)
 		return false;
-	for (size_t at = 0; at + 8 <= word.length; at++)
+	for (size_t at = 0; at < word.length; at++)
 	{
-		const char *part = word.text + at;
-
-		if (part[0] == '/' && strchr("MPN-", part[1]) != NULL && part[2] == '/' &&
-			strchr("X-", part[3]) != NULL && part[4] == '/' && strchr("A-", part[5]) != NULL &&
-			part[6] == '/' && (is_digit(part[7]) || part[7] == '-'))
+		if (is_branch_end(from(word, at)))
 			return at > 0;
 	}
 	return false;
 }
 
-/* Fields that perf prints behind the object, on the same line. */
+/* Fields that perf prints behind the frame, on the same line. */
 static Span
 strip_fields(Span text)
 {
-	static const char *const fields[] = {") ABI:", ") ilen: ", ") insn: "};
+	static const char *const fields[] = {" ABI:", " ilen: ", " insn: "};
 	Span		shorter = text;
 
 	while (is_branch(last_word(&shorter)))
 		text = shorter;
-	for (Span rest = text; (rest = from_char(rest, ')')).length > 0; rest = from(rest, 1))
+	for (Span rest = text; (rest = from_char(rest, ' ')).length > 0; rest = from(rest, 1))
 	{
 		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		{
 			if (fg_perf_starts_with(rest, fields[i]))
-				return (Span) {text.text, (size_t) (rest.text + 1 - text.text)};
+				return trim_end((Span) {text.text, (size_t) (rest.text - text.text)});
 		}
 	}
 	return text;
@@ -572,6 +579,25 @@ has_object_inside(Span symbol)
 	return false;
 }
 
+/* "main+0x24 operator new(unsigned": a word that follows an offset is no part of the name. */
+static bool
+has_offset_inside(Span symbol)
+{
+	Span		text = symbol;
+
+	for (;;)
+	{
+		Span		word = next_word(&text);
+		Span		name = word;
+
+		if (text.length == 0)
+			return false;
+		strip_offset(&name);
+		if (name.length < word.length)
+			return true;
+	}
+}
+
 bool
 fg_perf_is_frame(Span text)
 {
@@ -612,6 +638,8 @@ fg_perf_frame(Span text, FgPerfFrame *frame)
 		return "the line has several addresses; it is not clear which is the frame's";
 	if (frame->object.length == 0 && has_object_inside(frame->symbol))
 		return "what stands behind the frame's object is not known";
+	if (frame->object.length == 0 && has_offset_inside(frame->symbol))
+		return "what stands behind the frame's offset is not known";
 	strip_offset(&frame->symbol);
 	frame->in_kernel = is_in_kernel(frame);
 	return NULL;

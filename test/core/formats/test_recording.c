@@ -885,6 +885,10 @@ test_perf(void)
 	check_read("a 1 1.5: 7 cpu-clock: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  ??:0\n\n", line,
 			   FG_FORMAT_PERF, "cpu cpu-clock nanoseconds 7", "a;g;f:12 7", "");
 
+	/* as perf 6.1 prints what dwarf says was inlined */
+	check_read("a 1 1.5: 7 cpu-clock: \n\tab __GI___libc_malloc+0x199\n  malloc.c:3315 (inlined)\n\tac g (o)\n  ??:0\n\n", line, FG_FORMAT_PERF,
+			   "cpu cpu-clock nanoseconds 7", "a;g;__GI___libc_malloc:3315 7", "");
+
 	unit_case("perf: any blocks, any failure");
 	recording_check_blocks(two, sizeof(two) - 1, 1, &options);
 	recording_sweep("perf", two, sizeof(two) - 1, &options, 1);
@@ -996,6 +1000,14 @@ test_perf_other_lines(void)
 	check_read("web 12 [001] 1.5: 250 cycles: \n\t55d0c1a2b3c4 main+0x24 (/bin/web)\n 0x1/0x2/P/-/-/0 \n"
 			   "web 12 [001] 1.6: 250 cycles:  55d0c1a2b3c4 f+0x24 (/bin/web) ilen: 6 insn: 48 89\n", options,
 			   FG_FORMAT_PERF, "cpu cycles events 250", "web;f 250\nweb;main 250", "");
+	/* later versions of perf say of branches whether they were not taken (N), and of what kind they are */
+	check_read("web 12 [001] 1.5: 250 cycles: \n\t55d0c1a2b3c4 main+0x24 (/bin/web)\n 0x1/0x2/PN/-/-/0/COND/-  0x3/0x4/MN/-/-/12//- \n\n"
+			   "web 12 [001] 1.6: 250 cycles: 55d0c1a2b3c4 f+0x24 0x1/0x2/PN/-/-/0/COND/- \n", options, FG_FORMAT_PERF, "cpu cycles events 250", "web;f 250\nweb;main 250", "");
+	check_read("web 12 [001] 1.5: 250 cycles: 55d0c1a2b3c4 main ilen: 6 insn: 48 89\n"
+			   "web 12 [001] 1.6: 250 cycles: 55d0c1a2b3c4 f+0x24 ABI:2    AX:0x7f IP:0x55d0\n", options, FG_FORMAT_PERF, "cpu cycles events 250",
+			   "web;f 250\nweb;main 250", "");
+	check_fails("web 12 [001] 1.5: 250 cycles: 55d0 main+0x24 operator new(unsigned long)+0x24/f+0x0/P/-/-/0 \n", options, FG_ERROR_SYNTAX, 1, 1,
+				"behind the frame's offset is not known");
 	check_fails("web 12 [001] 1.5: 250 cycles: 55d0 f (/bin/x) what: 1\n", options, FG_ERROR_SYNTAX, 1, 1,
 				"behind the frame's object is not known");
 	check_fails("web 12 [001] 1.5: 250 cycles: |OP LOAD|\n", options, FG_ERROR_SYNTAX, 1, 1,
