@@ -1,7 +1,7 @@
 /*
  * stacks.c
- *	  Stacks as DTrace and the tools of bcc (profile, offcputime, stackcount) print
- *	  them: a frame on each line, leaf first, and below them how often.
+ *	  Stacks as DTrace, SystemTap and the tools of bcc (profile, offcputime,
+ *	  stackcount) print them: a frame on each line, leaf first, and below them how often.
  *
  *		CPU     ID                    FUNCTION:NAME
  *		  0  64091                        :tick-60s
@@ -23,6 +23,9 @@
  * line before the count, "-  command (pid)" or "  command [pid]", which is the first frame
  * as in perf's text; of the kernel's frames, "_[k]" is behind those above its delimiter
  * "--" and those above the last with the module [kernel].
+ *
+ * SystemTap prints " 0xffffffff8103ce3b : halt+0xb/0x10 [kernel]"; the tools of bcc that are
+ * written in C, with -v, "#1  0x7f90 read+0x4 (/lib/libc.so.6+0x9ed14)".
  */
 #include "core/formats/stack_text.h"
 #include "core/reading/json_stream.h"
@@ -241,12 +244,68 @@ kernel_end(const Stacks *s, size_t from, size_t to)
 	return to;
 }
 
+/* "#12 " in front of a frame: its number. */
+static Span
+skip_position(Span text)
+{
+	size_t		at = 1;
+
+	if (text.length == 0 || text.text[0] != '#')
+		return text;
+	while (at < text.length && fg_stack_is_digit(text.text[at]))
+		at++;
+	if (at == 1 || at == text.length || !fg_stack_is_blank(text.text[at]))
+		return text;
+	return fg_stack_skip_blanks((Span) {text.text + at, text.length - at});
+}
+
+/* " (/lib/libc.so.6+0x9ed14)": an object with the place in it, and not the types of arguments. */
+static Span
+strip_place(Span symbol)
+{
+	Span		inside = {symbol.text, symbol.length > 0 ? symbol.length - 1 : 0};
+
+	if (symbol.length == 0 || symbol.text[symbol.length - 1] != ')' ||
+		fg_stack_strip_hex_offset(inside).length == inside.length)
+		return symbol;
+	return fg_stack_strip_object(symbol, '(', ')');
+}
+
+/* "halt+0xb/0x10": behind the offset the size of the function. */
+static Span
+strip_size(Span symbol)
+{
+	size_t		at = symbol.length;
+
+	while (at > 0 && fg_stack_is_hex(symbol.text[at - 1]))
+		at--;
+	if (at == symbol.length || at <= 3 || memcmp(symbol.text + at - 3, "/0x", 3) != 0)
+		return symbol;
+	symbol.length = at - 3;
+	return symbol;
+}
+
+static Span
+symbol_of(Span text)
+{
+	Span		symbol = fg_stack_skip_address(skip_position(text));
+	Span		sized;
+	Span		stripped;
+
+	if (fg_stack_starts_with(symbol, ": "))
+		symbol = fg_stack_skip_blanks((Span) {symbol.text + 1, symbol.length - 1});
+	symbol = strip_place(fg_stack_strip_object(symbol, '[', ']'));
+	/* what stands behind a name is a size where an offset is before it */
+	sized = strip_size(symbol);
+	stripped = fg_stack_strip_hex_offset(sized);
+	return stripped.length < sized.length ? stripped : symbol;
+}
+
 static bool
 add_frame(Stacks *s, Span text, bool in_kernel)
 {
-	Span		symbol = fg_stack_skip_address(text);
+	Span		symbol = symbol_of(text);
 
-	symbol = fg_stack_strip_hex_offset(fg_stack_strip_object(symbol, '[', ']'));
 	s->frame.size = 0;
 	return fg_buffer_append(&s->frame, symbol.text, symbol.length) &&
 		(!in_kernel || fg_buffer_append(&s->frame, "_[k]", 4)) &&
@@ -418,10 +477,23 @@ has_last_keys(const Stacks *s, Span text, size_t indent, size_t *key, size_t *va
 	return count > 0 && indent < kept_line(s, count - 1).indent && find_value(text, key, value);
 }
 
+/* Of a frame that SystemTap is not sure of, "f+0x1/0x9 [kernel] (inexact)". */
+static Span
+strip_doubt(Span text)
+{
+	static const char doubt[] = " (inexact)";
+	size_t		length = sizeof(doubt) - 1;
+
+	if (text.length > length && memcmp(text.text + text.length - length, doubt, length) == 0)
+		text.length -= length;
+	return text;
+}
+
 static bool
-take_text(Stacks *s, Span text, size_t indent)
+take_text(Stacks *s, Span line, size_t indent)
 {
 	const char *hint;
+	Span		text = strip_doubt(line);
 	const char *problem = unreadable(text, &hint);
 	size_t		key;
 	size_t		value;

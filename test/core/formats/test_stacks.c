@@ -83,6 +83,20 @@ static const Case cases[] = {
 	{FG_FORMAT_STACKS, "Tracing 1 functions for \"c:\"malloc\"\"... Hit Ctrl-C to end.\n^C\n"
 		"  ffffffff813bd3b1 submit_bio\n  submit_bh\n    --\n  f\n    jbd2/xvda1-8 [405]\n    2\n\n12:00:01\n  submit_bio\n    3\n\nDetaching...\n",
 	"c:\"malloc\"", "samples", "jbd2/xvda1-8;f;submit_bh_[k];submit_bio_[k] 2\nsubmit_bio 3", NULL},
+	/* SystemTap, as stackcollapse-stap.pl of FlameGraph and its own sources have it; one function at two places */
+	{FG_FORMAT_STACKS, " 0xffffffff8103ce3b : native_safe_halt+0xb/0x10 [kernel]\n 0xffffffff8101c6a3 : default_idle+0x53/0x1d0 [kernel]\n\t2404\n"
+		" 0xffffffff8103ce3c : native_safe_halt+0xc/0x10 [kernel] (inexact)\n 0xffffffff8101c6a3 : default_idle+0x53/0x1d0 [kernel] (inexact)\n\t6\n"
+		" 0x7f401b : main+0x1a/0x20 [/usr/bin/foo]\n 0x7f402b [/usr/lib64/libc-2.17.so+0x36a20/0x3bd000]\n\t3\n",
+	"cpu", "samples", "[/usr/lib64/libc-2.17.so+0x36a20/0x3bd000];main 3\ndefault_idle_[k];native_safe_halt_[k] 2410", NULL},
+	/* the tools of bcc in C, with -v: numbers of frames, addresses and places */
+	{FG_FORMAT_STACKS, "Sampling at 49 Hertz of all threads by user + kernel... Hit Ctrl-C to end.\n"
+		"    #0  0xffffffc01018b7e8 nanosleep+0x10\n    --\n    #1  0x0000007fa0bffd14 f(int)+0x94 (/usr/lib/libc-2.31.so+0x9ed14)\n"
+		"    #2  0x0000007fa0bffd18 (/usr/lib/libc-2.31.so+0x9ed18)\n    -                app (123)\n        5\n\n"
+		"    0xffffffc01018b7e9 nanosleep+0x11\n    --\n    0x0000007fa0bffd15 f(int)+0x95 (/usr/lib/libc-2.31.so+0x9ed15)\n    0x0000007fa0bffd18 (/usr/lib/libc-2.31.so+0x9ed18)\n"
+		"    -                app (123)\n        2\n\n",
+	"cpu", "samples", "app;(/usr/lib/libc-2.31.so+0x9ed18);f(int);nanosleep_[k] 7", NULL},
+	/* names that end like a size, or in the types of arguments */
+	{FG_FORMAT_STACKS, "    f/0x10\n    g (int)\n    #x\n    1\n", "cpu", "samples", "#x;g (int);f/0x10 1", NULL},
 	{FG_FORMAT_STACKS, "CPU     ID                    FUNCTION:NAME\n", NULL, NULL, NULL, NULL},
 };
 
