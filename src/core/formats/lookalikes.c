@@ -25,6 +25,18 @@
 #define PSTATS {"this is a file of Python's cProfile", TO_SAMPLER}
 #define THE_JFR_FILE "Load the .jfr file itself."
 #define RPROF {"this is a profile of R (Rprof)", "Its lines are stacks: fold them as the page on languages shows."}
+#define NO_STACKS "It has no stacks with values; record with perf record -g."
+#define STRACE_COUNTS {"these are counts of strace or ltrace", NO_STACKS}
+#define METRICS {"these are metrics (Prometheus)", "They have no stacks; fetch a profile."}
+#define LTTNG {"this is a trace in CTF, such as LTTng writes", NO_STACKS}
+#define TRACY {"this is a capture of Tracy", "Its export has no stacks; record with perf."}
+#define ASYNC_TEXT {"this is the text of async-profiler", "Let it write stacks: asprof -o collapsed, or a .jfr file."}
+#define ANNOTATED {"this is a report of cg_annotate", \
+	"It has functions without callers: load the file that it was made of, and name the format callgrind."}
+#define OPROFILE {"this is a report of OProfile", TO_PERF}
+#define GOOGLE_PPROF {"this is a report of google-pprof or jeprof", "Load the profile itself."}
+#define OF_LLVM {"this is a profile of LLVM for coverage or optimization", "It counts blocks, and has no stacks; record with perf."}
+#define XHPROF {"this is a profile of PHP's xhprof", "It is a call graph without stacks; record with Excimer."}
 #define SVG {"this is a picture (SVG)", "Load the recording that it was made of."}
 #define HTML {"this is a page of HTML", "Load the recording that it was made of."}
 
@@ -49,6 +61,8 @@ static const struct
 	{"\x7F" "ELF", {"this is a program or a library", "Record it: perf record -g ./program, and load the output of \"perf script\"."}},
 	{"\x04\x08{", {"this is a dump of Ruby (Marshal), such as stackprof writes", "Load the output of \"stackprof --json\"."}},
 	{"SQLite format 3", {"this is an SQLite database", "Export stacks from the tool that wrote it."}},
+	{"JAVA PROFILE 1.0.1, created ", {"this is the text of an old profiler of Java (HPROF)",
+	"Record with async-profiler or Java Flight Recorder."}},
 	{"JAVA PROFILE 1.0.", {"this is a heap dump of Java (HPROF)",
 	"It holds objects, not stacks with values; record allocations with Java Flight Recorder."}},
 	{"goroutine profile: total ", {"this is the text of a profile of goroutines", "Fetch it without \"?debug=1\"."}},
@@ -77,6 +91,7 @@ static const struct
 	{"Statistical profiling result from ", {"this is a report of node --prof-process", "Record with node --cpu-prof."}},
 	{"<!DOCTYPE html", HTML},
 	{"<!doctype html", HTML},
+	{"<!DOCTYPE HTML", HTML},
 	{"<html", HTML},
 	{"<svg", SVG},
 	{"sample.interval=", RPROF},
@@ -105,10 +120,46 @@ static const struct
 	{"{\xA9\x03", PSTATS},
 	{"gmon", {"this is the binary file of gprof", TO_PERF}},
 	{"Flat profile:", GPROF_REPORT},
+	{"desc: (none)\ncmd: ", {"this is the text of massif", "Record allocations with another tool."}},
+	{"OS Version: ", {"this is a report of xperf", "Its stacks are not read; record with a profiler whose files are."}},
 	{"desc: --", {"this is the text of massif", "Record allocations with another tool."}},
 	{"Full thread dump ", {"this is a thread dump of Java", "It has no values; record with async-profiler or Java Flight Recorder."}},
 	{"Function Stack,", {"this is a table of VTune", "Convert it with inferno-collapse-vtune."}},
 	{"Level,Function Name,", {"this is a table of Visual Studio's profiler", "Convert it with inferno-collapse-vsprof."}},
+	{"% time     seconds  usecs/call ", STRACE_COUNTS},
+	{"\n Summary of events:\n", {"these are counts of perf trace", NO_STACKS}},
+	{"=================================================================\n==", {"this is a report of a sanitizer", "It has no values; record with perf."}},
+	{"___ Begin jemalloc statistics ___", {"these are statistics of jemalloc", "Load what its profiler writes (MALLOC_CONF=prof:true)."}},
+	{"granularity: each sample hit covers ", GPROF_REPORT},
+	{"Functions sorted by metric: ", {"this is a report of gprofng", TO_PERF}},
+	{"samples  % ", OPROFILE},
+	{"# DURATION ", {"this is a trace of uftrace", "Load what \"uftrace dump --flame-graph\" writes."}},
+	{"  Total time   Self time       Calls  Function", {"this is a report of uftrace",
+	"Load what \"uftrace dump --flame-graph\" writes."}},
+	{"\xC1\x1F\xFC\xC1", LTTNG},
+	{"\xC1\xFC\x1F\xC1", LTTNG},
+	{"/* CTF 1.8 */", LTTNG},
+	{"\x17\x08\x44tracing", {"this is a trace of trace-cmd", NO_STACKS}},
+	{"cpus=", {"this is a report of trace-cmd", NO_STACKS}},
+	{"# HELP ", METRICS},
+	{"# TYPE ", METRICS},
+	{"tr\xFDP", TRACY},
+	{"tlZ\x04", TRACY},
+	{"tZst", TRACY},
+	{"Nettrace", {"this is a trace of .NET (nettrace)", "Convert it: dotnet-trace convert --format Speedscope FILE."}},
+	{"MMPD", {"this is a profile of rustc by itself", "Convert it with crox of measureme."}},
+	{"\x81rforpl\xFF", OF_LLVM},
+	{"\xFFlprofr\x81", OF_LLVM},
+	{"\xFFlprofi\x81", OF_LLVM},
+	{"Timer unit: ", {"this is a report of line_profiler", "It has lines without their callers; record with py-spy or Austin."}},
+	{"% self  % total  name", {"this is a summary of rbspy", "Load what \"rbspy record --format speedscope\" writes."}},
+	{"Measure Mode: ", {"this is a report of ruby-prof", "Record with stackprof or rbspy."}},
+	{"--- Execution profile ---", ASYNC_TEXT},
+	{"[events]\n", {"this is a report of PHP's SPX", "Record with Excimer or phpspy."}},
+	{"file-format: BlackfireProbe", {"this is a profile of Blackfire", "It is a call graph without stacks; record with Excimer."}},
+	{"H4sI", {"this is gzip in base64", "Decode it: base64 -d FILE."}},
+	{"\\x1f8b", {"this is gzip as psql prints it, as hexadecimal digits", "Print it in base64, and decode it: base64 -d."}},
+	{"version https://git-lfs.github.com/spec/", {"this is a pointer of Git LFS", "Fetch the file itself: git lfs pull."}},
 	{"# callgrind format", {"this is a call graph of callgrind",
 	ASK_FOR_CALLGRIND}}
 };
@@ -148,6 +199,33 @@ static const struct
 	{false, {"****** Process <", "FUNCTION ", "[uS / CALLS]"}, {"this is an analysis of Erlang's eprof", "It has no stacks; record with perf."}},
 	{false, {"Version: ", "\nFile format: ", "\nTRACE START ["}, XDEBUG_TRACE},
 	{false, {"<?xml", "<svg"}, SVG},
+	{false, {"<!DOCTYPE html>"}, HTML},
+	{false, {"<?xml", "<valgrindoutput>"}, {"this is a log of valgrind as XML", "Load the file that its tool writes, such as callgrind.out."}},
+	{false, {"== NVPROF is profiling "}, {"this is a report of nvprof", "It has no stacks."}},
+	{false, {"-----", "\nCommand: ", "\nEvents recorded: "}, ANNOTATED},
+	{false, {" ms): ", "(", ") "}, {"this is what perf trace prints", NO_STACKS}},
+	{false, {"... [continued]: "}, {"this is what perf trace prints", NO_STACKS}},
+	{false, {"Total: ", " samples\n", "% "}, GOOGLE_PPROF},
+	{false, {"Total: ", " MB\n", "% "}, GOOGLE_PPROF},
+	{false, {"Total: ", "\nROUTINE ===="}, {"this is a listing of pprof", "Load the profile itself, or what pprof -proto writes."}},
+	{false, {"digraph ", " {\n"}, {"this is a graph for Graphviz", "Load the recording that it was made of."}},
+	{false, {"CPU: ", "\nCounted ", " count "}, OPROFILE},
+	{false, {"] (+?.????" "????" "?) "}, {"this is the text of a trace of LTTng", NO_STACKS}},
+	{false, {"CMDLINE ", "\nMEM "}, {"this is what mprof writes, memory over time", "It has no stacks; record with Austin's option -m."}},
+	{false, {"Recorded: ", "Samples: ", "Duration: "}, {"this is the text of pyinstrument",
+	"Load what \"pyinstrument -r speedscope\" writes."}},
+	{false, {"Line #", "Mem usage", "Increment"}, {"this is a report of memory_profiler",
+	"It has lines without their callers; record with Austin's option -m."}},
+	{false, {"Clock type: ", "\nOrdered by: "}, {"this is a report of yappi", TO_SAMPLER}},
+	{false, {"0 ", "\n1 ", " <main> "}, {"this is what phpspy prints", "Fold it with its stackcollapse-phpspy.pl."}},
+	{false, {"a:", "==>", "\"ct\";i:"}, XHPROF},
+	{false, {"reading file \"", "\nDebuggee command was: "}, {"this is a report of heaptrack_print", "Load what heaptrack_print -F writes."}},
+	{false, {"Date/Time: ", "\nReport Version: "}, {"this is a report of macOS, by spindump or of a crash", "Load what sample writes."}},
+	{false, {"CPU Time:Effective Time"}, {"this is a table of VTune", "Convert a top-down report with inferno-collapse-vtune."}},
+	{false, {"@ ", " samples]\n"}, {"this is a call graph of pmcstat", "Convert it with stackcollapse-pmc.pl of FlameGraph."}},
+	{false, {" templated_functions", "\n# Name Calls Subrs Excl Incl "}, {"this is a profile of TAU",
+	"Its call paths are not read; record with perf."}},
+	{false, {"\ngoroutine ", " [running]:\n"}, {"these are stacks of goroutines of Go, as text", "They have no values; fetch a profile."}},
 	{false, {"Time and Allocation Profiling Report"}, {"this is a report of GHC's profiler", "Convert it with inferno-collapse-ghcprof."}},
 	{false, {"v 10", "\nX ", "\nI "}, {"this is the text of heaptrack", "Load what heaptrack_print -F writes."}},
 	{true, {"\"attached_probes\""}, {"this is JSON of bpftrace", "Leave -f json out; its text is read."}},
@@ -169,6 +247,11 @@ static const struct
 	"It counts calls, and has no stacks; record with node --cpu-prof."}},
 	{true, {"\"SHARED_LIB\"", "\"code\"", "\"functions\""}, {"this is the log of V8 as JSON (node --prof-process --preprocess)",
 	"Record with node --cpu-prof."}},
+	{true, {"\"linux-perf-json-version\""}, {"this is JSON of perf data convert", "Load the output of \"perf script\"."}},
+	{true, {"\"counter-value\"", "\"event\""}, {"these are counts of perf stat", "They have no stacks; record with perf record -g."}},
+	{true, {"\"main()\"", "==>"}, XHPROF},
+	{true, {"\"stack_id\"", "\"stacks\"", "\"frames\""}, {"this is a profile of Sentry", "Its form is not read; record with another profiler."}},
+	{true, {"\"traceID\"", "\"spans\""}, {"these are traces of Jaeger", "They have no stacks."}},
 	{true, {"\"resourceSpans\""}, {"these are traces of OpenTelemetry", NO_PROFILES}},
 	{true, {"\"resourceLogs\""}, {"these are logs of OpenTelemetry", NO_PROFILES}},
 	{true, {"\"resourceMetrics\""}, {"these are metrics of OpenTelemetry", NO_PROFILES}},
@@ -212,6 +295,125 @@ begins_with(const char *head, size_t size, const char *text)
 	size_t		length = strlen(text);
 
 	return size >= length && memcmp(head, text, length) == 0;
+}
+
+/* A list of events, or an object. */
+static bool
+is_json(const char *head, size_t size)
+{
+	return fg_json_begins(head, size) || begins_with(head, size, "[{") ||
+		begins_with(head, size, "[\n") || begins_with(head, size, "[ {");
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_among(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
+static bool
+is_word_character(char c)
+{
+	return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z');
+}
+
+/* "write(1, "a", 1) = 1", behind a process and a time: a call and what it returned. */
+static bool
+is_strace(const char *head, size_t size)
+{
+	const char *end = memchr(head, '\n', size);
+	size_t		length = end != NULL ? (size_t) (end - head) : size;
+	size_t		at = begins_with(head, length, "[pid ") ? 5 : 0;
+	size_t		name;
+
+	while (at < length && (is_digit(head[at]) || is_among(head[at], " .:]+")))
+		at++;
+	name = at;
+	while (at < length && is_word_character(head[at]))
+		at++;
+	if (at == name || at == length || head[at] != '(')
+		return false;
+	if (fg_json_holds(head + at, length - at, " <unfinished ...>"))
+		return true;
+	for (; at < length; at++)
+	{
+		size_t		blanks = at + 1;
+
+		while (blanks < length && head[blanks] == ' ')
+			blanks++;
+		if (head[at] == ')' && blanks > at + 1 && begins_with(head + blanks, length - blanks, "= "))
+			return true;
+	}
+	return false;
+}
+
+/* "==12345== Memcheck, a memory error detector" */
+static bool
+is_valgrind_log(const char *head, size_t size)
+{
+	size_t		at = 2;
+
+	if (!begins_with(head, size, "=="))
+		return false;
+	while (at < size && is_digit(head[at]))
+		at++;
+	return at > 2 && begins_with(head + at, size - at, "== ");
+}
+
+/* "@reads[bash]: 5" or "@reads: 5" in its first line: a map of bpftrace that has no stack. */
+static bool
+is_bare_map(const char *head, size_t size)
+{
+	const char *end = memchr(head, '\n', size);
+	size_t		length = end != NULL ? (size_t) (end - head) : size;
+	size_t		at = 1;
+
+	if (length == 0 || head[0] != '@')
+		return false;
+	while (at < length && (is_word_character(head[at]) || (head[at] >= 'A' && head[at] <= 'Z')))
+		at++;
+	if (at < length && head[at] == '[')
+	{
+		while (at < length && head[at] != ']')
+			at++;
+		at++;
+	}
+	if (at + 2 >= length || !begins_with(head + at, length - at, ": "))
+		return false;
+	for (at += 2; at < length && (is_digit(head[at]) || is_among(head[at], "-\r"));)
+		at++;
+	return at == length;
+}
+
+/* A program has the type 2 or 3 there, in the order of its bytes. */
+static bool
+is_core_dump(const char *head, size_t size)
+{
+	const size_t type = 16;
+
+	return size > type + 1 && begins_with(head, size, "\x7F" "ELF") && head[type] + head[type + 1] == 4;
+}
+
+/* The length of the word, in four bytes, stands before it. */
+static bool
+is_gc_dump(const char *head, size_t size)
+{
+	return size > 4 && head[0] == 20 && begins_with(head + 4, size - 4, "!FastSerialization.");
+}
+
+/* What draws flame graphs in a page takes such trees; V8's nodes have children, too. */
+static bool
+is_d3_tree(const char *head, size_t size)
+{
+	return is_json(head, size) && fg_json_holds(head, size, "\"name\"") && fg_json_holds(head, size, "\"value\"") &&
+		fg_json_holds(head, size, "\"children\"") && !fg_json_holds(head, size, "\"callFrame\"") &&
+		!fg_json_holds(head, size, "\"functionName\"");
 }
 
 /* An archive of tar has its mark behind the fields of the first file. */
@@ -278,14 +480,6 @@ is_perfetto(const char *head, size_t size)
 	return packets > 0;
 }
 
-/* A list of events, or an object. */
-static bool
-is_json(const char *head, size_t size)
-{
-	return fg_json_begins(head, size) || begins_with(head, size, "[{") ||
-		begins_with(head, size, "[\n") || begins_with(head, size, "[ {");
-}
-
 /* By the first bytes, or by the fields of the text. */
 static const FgLookalike *
 in_tables(const char *head, size_t size, bool json)
@@ -329,7 +523,12 @@ by_form(const char *head, size_t size, bool json)
 		{is_goroutine_dump, {"these are stacks of goroutines of Go, as text", "Fetch them without \"?debug=2\"."}},
 		{is_tar, {"this is an archive of tar", "Unpack it, and load the files in it."}},
 		{is_utf16, {"this looks like UTF-16", TO_UTF8}},
-		{is_raw_dump, {"this is the dump of \"perf script -D\"", "Leave -D out."}}
+		{is_raw_dump, {"this is the dump of \"perf script -D\"", "Leave -D out."}},
+		{is_strace, {"this is the output of strace or ltrace", NO_STACKS}},
+		{is_valgrind_log, {"this is a log of valgrind", "Load the file that its tool writes, such as callgrind.out."}},
+		{is_bare_map, {"these are maps of bpftrace without stacks", "Print maps with kstack or ustack among their keys."}},
+		{is_gc_dump, {"this is a heap dump of .NET (gcdump)", "It holds objects, not stacks with values; record with dotnet-trace."}},
+		{is_d3_tree, {"this is a tree for d3-flame-graph", "Load the recording that it was made of."}}
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
@@ -343,6 +542,7 @@ by_form(const char *head, size_t size, bool json)
 const FgLookalike *
 fg_lookalike(const char *head, size_t size)
 {
+	static const FgLookalike core_dump = {"this is a core dump", "It is one moment of a program; record it with perf."};
 	size_t		mark = begins_with(head, size, "\xEF\xBB\xBF") ? 3 : 0;
 	const FgLookalike *found;
 	bool		json;
@@ -352,6 +552,8 @@ fg_lookalike(const char *head, size_t size)
 	head += mark;
 	size -= mark;
 	json = is_json(head, size);
+	if (is_core_dump(head, size))
+		return &core_dump;
 	found = in_tables(head, size, json);
 	return found != NULL ? found : by_form(head, size, json);
 }

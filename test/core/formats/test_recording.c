@@ -540,7 +540,7 @@ static const struct
 }			lookalikes[] = {
 	{"version: 1\ncreator: callgrind-3.19.0\nevents: Ir\n", "callgrind"},
 	{"# callgrind format\nversion: 1\n", "callgrind"},
-	{"JAVA PROFILE 1.0.1, created Thu\n", "heap dump of Java"},
+	{"JAVA PROFILE 1.0.2", "heap dump of Java"},
 	{"goroutine profile: total 7\n3 @ 0x1 0x2\n", "goroutines"},
 	{"threadcreate profile: total 7\n1 @ 0x44cb3 0x45045\n", "threads of Go"},
 	{"goroutine 1 [running]:\nmain.main()\n\t/app/main.go:5 +0x1d\n", "stacks of goroutines"},
@@ -633,6 +633,73 @@ static const struct
 	{"{\"resourceSpans\":[]}", "traces of OpenTelemetry"},
 	{"{\"resourceLogs\":[]}", "logs of OpenTelemetry"},
 	{"{\"resourceMetrics\":[]}", "metrics of OpenTelemetry"},
+	{"write(1, \"a\", 1) = 1\nwrite(1, \"bb\", 2) = 2\n", "strace or ltrace"},
+	{"9461  12:00:00.123456 close(3)                         = 0\n9461  +++ exited with 0 +++\n", "strace or ltrace"},
+	{"[pid  9461] brk(NULL)   = 0x55e0\n", "strace or ltrace"},
+	{"__libc_start_main(0x401136, 1, 0x7ffd, 0x401150 <unfinished ...>\nputs(\"x\") = 6\n", "strace or ltrace"},
+	{"OS Version: 10.0.19041, Trace Size: 12345KB, Events Lost: 0\n", "report of xperf"},
+	{"desc: (none)\ncmd: ./x 1\ntime_unit: i\n", "massif"},
+	{"% time     seconds  usecs/call     calls    errors syscall\n", "counts of strace"},
+	{"     0.018 ( 0.000 ms): ls/145954 close(fd: 3)                            = 0\n", "perf trace"},
+	{"         ? (         ): ls/145954  ... [continued]: execve())             = 0\n", "perf trace"},
+	{"\n Summary of events:\n\n ls (2034), 310 events, 99.4%\n", "counts of perf trace"},
+	{"{\"linux-perf-json-version\": 1, \"headers\": {}, \"samples\": []}", "perf data convert"},
+	{"{\"counter-value\" : \"12.5\", \"unit\" : \"msec\", \"event\" : \"task-clock\"}\n", "counts of perf stat"},
+	{"==12345== Memcheck, a memory error detector\n==12345== Command: ./a 12\n", "log of valgrind"},
+	{"<?xml version=\"1.0\"?>\n\n<valgrindoutput>\n", "log of valgrind as XML"},
+	{"=================================================================\n==1234==ERROR: AddressSanitizer\n", "sanitizer"},
+	{"--------\n-- Metadata\n--------\nInvocation:       /usr/bin/cg_annotate x\nCommand:          ./a\nEvents recorded:  Ir\n", "cg_annotate"},
+	{"Total: 72 samples\n      20  27.8%  27.8%       72 100.0% work\n", "report of google-pprof"},
+	{"Total: 1.2 MB\n     0.6  50.0%  50.0%      0.6  50.0% f\n", "jeprof"},
+	{"Total: 720ms\nROUTINE ======================== main.f in /x.go\n", "listing of pprof"},
+	{"digraph \"app\" {\nnode [style=filled]\n", "Graphviz"},
+	{"granularity: each sample hit covers 4 byte(s) for 0.50% of 2.00 seconds\n", "the report of gprof"},
+	{"Functions sorted by metric: Exclusive Total CPU Time\n", "gprofng"},
+	{"CPU: Intel Haswell, speed 3500 MHz (estimated)\nCounted CPU_CLK_UNHALTED events with a unit mask of 0x00 count 100000\n", "OProfile"},
+	{"samples  %        symbol name\n100       50.0000  f\n", "OProfile"},
+	{"# DURATION     TID     FUNCTION\n            [ 28141] | main() {\n", "trace of uftrace"},
+	{"[12:00:00.123456789] (+?.????" "????" "?) host a: { cpu_id = 0 }, { n = 1 }\n", "trace of LTTng"},
+	{"\xC1\x1F\xFC\xC1xxxx", "trace in CTF"},
+	{"\x17\x08\x44tracing6", "trace of trace-cmd"},
+	{"cpus=4\n            bash-1977  [000] 17284.993652: sched_switch: x\n", "report of trace-cmd"},
+	{"# HELP go_goroutines Number of goroutines.\n# TYPE go_goroutines gauge\ngo_goroutines 7\n", "metrics"},
+	{"# TYPE a counter\na_total 7\n", "metrics"},
+	{"CMDLINE /usr/bin/python3 x.py 100\nMEM 1.953125 1700000000.1234\n", "mprof"},
+	{"\n  _     ._   __/__   _ _  _  _ _/_   Recorded: 10:01:30  Samples:  230\n /_//_/// /_\\ / //_// / //_'/ //     Duration: 2.345     CPU time: 1.234\n", "text of pyinstrument"},
+	{"Timer unit: 1e-06 s\n\nTotal time: 0.5 s\n", "line_profiler"},
+	{"Filename: x.py\n\nLine #    Mem usage    Increment  Occurrences   Line Contents\n", "memory_profiler"},
+	{"Clock type: CPU\nOrdered by: totaltime, desc\n", "yappi"},
+	{"0 usleep <internal>:-1\n1 <main> <internal>:-1\n\n", "phpspy"},
+	{"{\"main()==>strlen\":{\"ct\":1,\"wt\":12},\"main()\":{\"ct\":1,\"wt\":1234}}", "xhprof"},
+	{"a:1:{s:14:\"main()==>strlen\";a:2:{s:2:\"ct\";i:1;s:2:\"wt\";i:12;}}", "xhprof"},
+	{"[events]\n0 1 0 0\n", "SPX"},
+	{"file-format: BlackfireProbe\ncost-dimensions: wt\n", "Blackfire"},
+	{"Nettrace\x14", "trace of .NET"},
+	{"tr\xFDPx", "Tracy"},
+	{"MMPD\x09", "rustc"},
+	{"\x81rforpl\xFFx", "profile of LLVM"},
+	{"Function,CPU Time,CPU Time:Effective Time,Module\nf,1.5,1.5,app\n", "VTune"},
+	{"==1234== NVPROF is profiling process 1234, command: ./a\n", "nvprof"},
+	{"{\"profile\": {\"samples\": [{\"stack_id\": 0}], \"stacks\": [[0]], \"frames\": [{\"function\": \"f\"}]}}", "Sentry"},
+	{"{\"name\":\"root\",\"value\":10,\"children\":[]}", "d3-flame-graph"},
+	{"Measure Mode: wall_time\nThread ID: 12345\n", "ruby-prof"},
+	{"% self  % total  name\n 50.00   100.00  f - x.rb:1\n", "rbspy"},
+	{"JAVA PROFILE 1.0.1, created Thu Jan  1 00:00:00 1970\n", "old profiler of Java"},
+	{"--- Execution profile ---\nTotal samples       : 1234\n", "async-profiler"},
+	{"{\"data\":[{\"traceID\":\"1\",\"spans\":[]}]}", "Jaeger"},
+	{"@reads[bash]: 5\n@reads[ls]: 3\n", "without stacks"},
+	{"@: 5\n", "without stacks"},
+	{"Date/Time:        2023-01-01 10:00:00 +0000\nOS Version:       macOS 13.1\nReport Version:   40\n", "spindump"},
+	{"@ CPU_CLK_UNHALTED_CORE [9 samples]\n\n12.50%  [1]  foo @ /bin/x\n", "pmcstat"},
+	{"12 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n", "TAU"},
+	{"reading file \"heaptrack.app.zst\" - please wait\nDebuggee command was: ./app\n", "heaptrack_print"},
+	{"___ Begin jemalloc statistics ___\n", "statistics of jemalloc"},
+	{"panic: x\n\ngoroutine 1 [running]:\nmain.main()\n", "stacks of goroutines"},
+	{"H4sIAAAAAAAAA0u0TlIw5AIA\n", "base64"},
+	{"\\x1f8b0800\n", "hexadecimal"},
+	{"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "Git LFS"},
+	{"<!DOCTYPE HTML PUBLIC \"x\">\n", "page of HTML"},
+	{"\n<!DOCTYPE html>\n", "page of HTML"},
 	/* a line of JSON that would be a head of perf's text: "… 21 types: …" */
 	{"{\"n\": \"468 events of 21 types: a b\", \"c\": 1}\n\n", "was not recognised"}
 };
@@ -666,6 +733,9 @@ test_binary_lookalikes(void)
 			bytes[2 * i + first] = wide[i];
 		recording_fails(bytes, 2 * (sizeof(wide) - 1), &options, FG_ERROR_SYNTAX, "UTF-16");
 	}
+	recording_fails("\x7F" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0", 18, &options, FG_ERROR_SYNTAX, "core dump");
+	recording_fails("\x7F" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 18, &options, FG_ERROR_SYNTAX, "a program or a library");
+	recording_fails("\x14\0\0\0!FastSerialization.1", 24, &options, FG_ERROR_SYNTAX, "heap dump of .NET");
 	once = gzipped(wide, sizeof(wide) - 1, &size);
 	twice = gzipped(once, size, &size);
 	recording_fails(twice, size, &options, FG_ERROR_SYNTAX, "gzip twice");
@@ -689,15 +759,21 @@ long_text(const char *start, const char *part, size_t size, const char *end)
 static void
 test_long_heads(void)
 {
+	static const char *const folded[] = {
+		"execve(void);load 3\n", "write(int, char);f 1\n", "operator=(A const&);f(B) = 2\n", "@main;f 5\n", "@f: 5;g 5\n", "==1==;f 2\n", "Total;f 3\n",
+		"[events];f 1\n", "cpu;digraph 3\n"
+	};
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
 	UnitMemory	memory;
 	FgContext	ctx = unit_context(&memory);
 	FgRecording recording;
 	char	   *text;
 
-	unit_case("folded: a function with the name of a call of the system");
-	if (CHECK(recording_read(&ctx, "execve(void);load 3\n", 20, 0, &options, &recording)))
+	unit_case("folded: names that look like what other tools write");
+	for (size_t i = 0; i < COUNT(folded); i++)
 	{
+		if (!CHECK(recording_read(&ctx, folded[i], strlen(folded[i]), 0, &options, &recording)))
+			continue;
 		CHECK_COUNT(recording.format, FG_FORMAT_FOLDED);
 		fg_recording_free(&ctx, &recording);
 	}
