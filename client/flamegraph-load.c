@@ -239,8 +239,8 @@ load_files(Files *files, Options *options)
 	double		begun = seconds_now();
 
 	progress_begin(files, options);
-	if (options->started_at == NULL && options->service == NULL && !options->dry_run)
-		options->started_at = oldest_time(files, options);
+	if (options->started_at == NULL && options->service == NULL)
+		options->started_at = oldest_time(files, options, &options->run_to_come);
 	work_in_parallel(&work);
 	progress_end();
 	return report(files, options, seconds_now() - begun);

@@ -50,6 +50,7 @@ typedef struct Options
 	const char *commit;
 	const char *version;
 	const char *started_at;		/* the run; NULL: the time of the oldest file */
+	bool		run_to_come;	/* which lies in the future */
 	const char *recorded_at;
 	const char *duration;
 	const char *event;
@@ -184,8 +185,12 @@ extern bool read_file(FgContext *ctx, File *file, const Options *options, FgReco
  * The run's time when none was given, "2026-11-20 19:05:00.123456+00": that of the
  * oldest file which can be read (standard input: now).  The recording is kept with
  * the file, so that it is read once; older files that cannot be read have failed.
+ * *to_come: whether that is in the future.
  */
-extern char *oldest_time(Files *files, const Options *options);
+extern char *oldest_time(Files *files, const Options *options, bool *to_come);
+
+/* More than a day, as the store sees it, and by the clock of this machine. */
+extern bool is_to_come(const struct timespec *time);
 
 /* The same form of when a file was changed, to be freed; NULL: out of range. */
 extern char *time_of_change(const File *file);

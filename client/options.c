@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,15 +188,21 @@ whole_number(const char *option, const char *text, uint64_t least, uint64_t most
 	return value;
 }
 
-/* The server reads it again; this finds a typing mistake before any file is read. */
+/* The server reads it again; this finds a mistake before any file is read, and in a dry run, which asks no server. */
 static const char *
-check_number(const char *option, const char *text)
+check_number(const char *option, const char *text, bool positive)
 {
 	char	   *end;
+	double		value;
 
-	(void) strtod(text, &end);
+	errno = 0;
+	value = strtod(text, &end);
 	if (*text == '\0' || *end != '\0')
 		usage_error("%s must be a number, not \"%s\"", option, text);
+	if (errno == ERANGE && (value == 0 || isinf(value)))
+		usage_error("%s: \"%s\" is out of range for type double precision", option, text);
+	if (!isfinite(value) || (positive && value <= 0))
+		usage_error("%s: \"%s\" is not a finite number%s", option, text, positive ? " above 0" : "");
 	return text;
 }
 
@@ -339,7 +346,7 @@ set_metrics(Options *options, const char *text)
 
 		if (comma != NULL)
 			*comma++ = '\0';
-		add_to_list(&options->metrics, &options->nmetrics, check_number("--metric", number));
+		add_to_list(&options->metrics, &options->nmetrics, check_number("--metric", number, false));
 		number = comma;
 	}
 }
@@ -461,7 +468,7 @@ set_option(Options *options, int option, const char *value)
 			set_repetition(options, value);
 			break;
 		case OPT_PERIOD:
-			options->period = check_number("--period", value);
+			options->period = check_number("--period", value, true);
 			break;
 		case OPT_METRIC:
 			set_metrics(options, value);

@@ -76,17 +76,29 @@ time_of_file(FgContext *ctx, File *file, const Options *options)
 	return text;
 }
 
+bool
+is_to_come(const struct timespec *time)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return time->tv_sec > now.tv_sec + 24 * 3600;
+}
+
 char *
-oldest_time(Files *files, const Options *options)
+oldest_time(Files *files, const Options *options, bool *to_come)
 {
 	FgContext	ctx = fg_malloc_context();
 	File	  **order = by_age(files);
 	char	   *text = NULL;
 
+	*to_come = false;
 	for (size_t i = 0; i < files->count && text == NULL; i++)
 	{
-		if (order[i]->outcome == NOT_DONE)
-			text = time_of_file(&ctx, order[i], options);
+		if (order[i]->outcome != NOT_DONE)
+			continue;
+		text = time_of_file(&ctx, order[i], options);
+		*to_come = is_to_come(&order[i]->modified);
 	}
 	free(order);
 	return text;

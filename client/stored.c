@@ -146,11 +146,61 @@ check_trees(FgContext *ctx, File *file, const FgRecorded *recorded)
 								check_size(ctx, file, &recorded->noise)));
 }
 
+/* The values of a service are added up with those of all others; the same limit is in profiling.can_be_added(). */
+#define MAX_SERVICE_SUM 1e60
+
+static bool
+check_sums(FgContext *ctx, File *file, const FgRecorded *recorded)
+{
+	double		whole;
+	double		cut;
+	double		noise = 0;
+	bool		ok = fg_norm(ctx, &recorded->complete, 1, &whole) && fg_norm(ctx, &recorded->truncated, 1, &cut);
+
+	/* of what was cut off nobody says how its samples weigh, and noise is not sent */
+	if (ok && recorded->weighed && cut == 0)
+		ok = fg_norm(ctx, &recorded->noise, 1, &noise);
+	if (ok && whole + cut <= MAX_SERVICE_SUM && noise <= MAX_SERVICE_SUM)
+		return true;
+	fail_file(file, "the values of a profile of a service are too large; up to %g is taken, "
+			  "so that the profiles of all services can be added up", MAX_SERVICE_SUM);
+	return false;
+}
+
+/*
+ * Whether the store takes a time is for its own clock to say.  A dry run, which has no other, goes by the clock of this
+ * machine.
+ */
+static bool
+check_time(File *file, const Options *options)
+{
+	static const char future[] = "lies in the future, by the clock of this machine";
+	char	   *text;
+
+	if (!options->dry_run)
+		return true;
+	if (options->service == NULL)
+	{
+		if (options->run_to_come)
+			fail_file(file, "started_at, the time of the oldest file, %s; --run gives another", future);
+		return !options->run_to_come;
+	}
+	if (options->recorded_at != NULL)
+		return true;
+	text = time_of_change(file);
+	if (text == NULL)
+		fail_file(file, "its time is out of range; --recorded-at gives another");
+	else if (is_to_come(&file->modified))
+		fail_file(file, "recorded_at, the time of the file, %s; --recorded-at gives another", future);
+	free(text);
+	return file->outcome != FAILED;
+}
+
 bool
 check_profiles(FgContext *ctx, File *file, const Options *options, const FgRecording *recording,
 			   const FgEventName *names)
 {
-	if (!check_units(file, options, names, recording->count))
+	if (!check_time(file, options) || !check_units(file, options, names, recording->count))
 		return false;
 	for (size_t i = 0; i < recording->count; i++)
 	{
@@ -160,7 +210,8 @@ check_profiles(FgContext *ctx, File *file, const Options *options, const FgRecor
 			(options->unit == NULL && !check_word(file, "unit", names[i].unit, "--unit")) ||
 			(options->period == NULL && !check_period(file, names[i].event, recorded->period)))
 			return false;
-		if (!check_norms(ctx, file, recorded))
+		if (!check_norms(ctx, file, recorded) ||
+			(options->service != NULL && !check_sums(ctx, file, recorded)))
 			return false;
 		/* a load encodes them in any case, and says the same */
 		if (options->dry_run && !check_trees(ctx, file, recorded))

@@ -67,6 +67,13 @@ sub write_file
 	load_is([ '--benchmark', 'b', '--metric', '9.1s', 'f' ], 2, qr/^$/, qr/--metric must be a number, not "9.1s"/, 'a metric with its unit');
 	load_is([ '--benchmark', 'b', '--metric', '10,5', 'f' ], 2, qr/^$/, qr/several numbers only with --repetition auto; in a number write a point/,
 		'a metric with a comma');
+	# a dry run knows what numbers the server would refuse
+	for my $case ([ '--period', '0' ], [ '--period', '-5' ], [ '--period', 'nan' ], [ '--period', 'inf' ], [ '--metric', 'nan' ], [ '--metric', '-inf' ])
+	{
+		my $above = $case->[0] eq '--period' ? ' above 0' : '';
+		load_is([ '-n', @$case, 'f' ], 2, qr/^$/, qr/$case->[0]: "\Q$case->[1]\E" is not a finite number$above\n/, "@$case");
+	}
+	load_is([ '-n', '--metric', $_, 'f' ], 2, qr/^$/, qr/--metric: "\Q$_\E" is out of range for type double precision/, "the metric $_") for '1e-999', '-1e999';
 	load_is([ '--benchmark', 'b', '--metric', '1,,2', '--repetition', 'auto', 'f' ], 2, qr/^$/, qr/--metric must be a number, not ""/,
 		'a metric that is missing');
 
@@ -108,6 +115,16 @@ sub write_file
 	load_is([ '-n', "$dir/open.json", "$dir/large.folded" ], 0, qr/^read 2 files/m,
 		qr{\A(?=.*open\.json: WARNING:  the list of events has no end)(?=.*open\.json: WARNING:  some events of the trace have no begin)(?=.*large\.folded: WARNING:  some values have more digits than a double holds, and were rounded DETAIL:  There are 2, the first in line 2\. HINT:  Whole numbers are exact)(?:\S+ [^\n]+\n){3}\z}s,
 		'three kinds of warning');
+
+	# Files of the future.
+	write_file("$dir/future.folded", "a 1\n");
+	utime time + 2 * 86400, time + 2 * 86400, "$dir/future.folded";
+	load_is([ '-n', "$dir/future.folded" ], 1, qr/failed: 1$/, qr/future\.folded: started_at, the time of the oldest file, lies in the future/, 'a run of the future');
+	load_is([ '-n', "$dir/future.folded", "$dir/dry/a.folded" ], 0, qr/^read 2 files/m, qr/^$/, 'is as old as its oldest file');
+	load_is([ '-n', '--run', 'now', "$dir/future.folded" ], 0, qr/^read 1 file/m, qr/^$/, 'or of another time');
+	load_is([ '-n', '--service', 's', "$dir/future.folded", "$dir/dry/a.folded" ], 1, qr/^read 1 file.*failed: 1$/m,
+		qr/future\.folded: recorded_at, the time of the file, lies in the future/, 'a file of a service of the future');
+	load_is([ '-n', '--service', 's', '--recorded-at', 'now', "$dir/future.folded" ], 0, qr/^read 1 file/m, qr/^$/, 'with another time');
 
 	# A dry run needs neither a benchmark nor a server; --quiet leaves nothing but errors.
 	load_is([ '-n', "$dir/dry/a.folded" ], 0, qr/a\.folded: folded: cpu 3 samples, 3 nodes\nread 1 file/, qr/^$/, 'a dry run of a file');
@@ -404,6 +421,25 @@ for my $case (@refused)
 	load_is([ '-n', @options, $path ], $status, qr/failed: $status$/, $message, "$name: a dry run");
 	load_is([ '-d', 'postgres', '--run', $run, '--benchmark', "refused: $name", '--retries', '0', @options, $path ], $status, qr/failed: $status$/, $message, "$name: a load");
 }
+
+# The same of services, whose profiles are added up; a run and a profile of the future.
+for my $case (
+	[ 'a value that can be added', "a 1e60\n", qr/^$/ ],
+	[ 'a value that cannot', "a 1.1e60\n", qr/the values of a profile of a service are too large/ ],
+	[ 'values of two signs that cannot', "a 6e59\nb -6e59\n", qr/the values of a profile of a service are too large/ ],
+	[ 'with what was cut off', "a 6e59\nb;c 6e59\n", qr/the values of a profile of a service are too large/, '--max-depth', '2' ],
+	[ 'noise that cannot', "a 1 1.0: 2535301200456458802993406410752 x: \n\t4011 main+0x1 (/a)\n\n" . "a 1 1.0: 1 x: \n\t4011 main+0x1 (/a)\n\n", qr/the values of a profile of a service are too large/ ])
+{
+	my ($name, $bytes, $message, @options) = @$case;
+	my $status = $message eq qr/^$/ ? 0 : 1;
+	write_file("$dir/refused", $bytes);
+	load_is([ '-n', '--service', $name, '-q', @options, "$dir/refused" ], $status, qr/^$/, $message, "$name: a dry run");
+	load_is([ '-d', 'postgres', '--service', $name, '-q', '--retries', '0', @options, "$dir/refused" ], $status, qr/^$/, $message, "$name: a load");
+}
+utime time + 2 * 86400, time + 2 * 86400, "$dir/future.folded";
+load_is([ '-d', 'postgres', '--benchmark', 'future', '--retries', '0', "$dir/future.folded" ], 1, qr/failed: 1$/, qr/started_at lies in the future/, 'a run of the future, loaded');
+load_is([ '-d', 'postgres', '--service', 'future', '--retries', '0', "$dir/future.folded" ], 1, qr/failed: 1$/, qr/recorded_at lies in the future/, 'a file of a service, loaded');
+unlink "$dir/future.folded";
 
 # --- a store of an earlier release, which does not know of samples ------------------------------------------------------
 

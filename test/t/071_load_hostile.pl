@@ -124,13 +124,14 @@ write_file("$elsewhere/far.folded", "far 1\n");
 
 # --- exchanged between finding and reading -----------------------------------------------------------------------------
 
-# Standard input is the first file: what is written there is read when the directory has been searched.
+# Standard input is the first file: what is written there is read when the directory has been searched. A run without a time
+# would look for the oldest file first.
 sub load_exchanged
 {
 	my ($d, $exchange) = @_;
 	my ($out, $err) = ('', '');
 	pipe my $from, my $to or die $!;
-	my $loader = IPC::Run::start([ 'flamegraph-load', '-n', '--benchmark', 'b', '-', $d ], '<', $from, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
+	my $loader = IPC::Run::start([ 'flamegraph-load', '-n', '--benchmark', 'b', '--run', 'now', '-', $d ], '<', $from, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
 	close $from;
 	# more than a pipe holds
 	print $to "a 1\n" x 200_000 or die $!;
@@ -389,12 +390,14 @@ SKIP:
 		skip 'no file system with such times', 4 unless (stat $file)[9] == $time;
 		load_is([ '--benchmark', "time $time", $file, "$dir/chosen" ], 1, qr/^loaded 1 file .*failed: 1$/, qr/^flamegraph-load: \Q$file\E: its time is out of range; --run gives another$/,
 			"the time $time");
+		load_is([ '-n', $file, "$dir/chosen" ], 1, $summary, qr/^flamegraph-load: \Q$file\E: its time is out of range; --run gives another$/, "the time $time, a dry run");
 	}
 	for my $time (67_768_036_191_676_800, 9_224_318_016_000)
 	{
 		utime $time, $time, $file;
 		load_is([ '--benchmark', "time $time", $file ], 1, qr/^loaded 0 files .*failed: 1$/, qr/its time is out of range/, "the time $time");
 		load_is([ '--benchmark', "time $time", '--run', '2026-01-01 00:00+00', $file ], 0, qr/^loaded 1 file/, qr/^$/, "the time $time, with another for the run");
+		load_is([ '-n', $file ], 1, qr/failed: 1$/, qr/its time is out of range/, "the time $time, a dry run");
 	}
 	unlink $file;
 }
