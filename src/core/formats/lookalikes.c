@@ -5,6 +5,8 @@
 #include "core/formats/lookalikes.h"
 
 #include "core/reading/json_stream.h"
+#include "core/reading/sink.h"
+#include "core/reading/text_lines.h"
 #include "core/reading/wire.h"
 
 #include <string.h>
@@ -130,6 +132,7 @@ static const struct
 	{"\n Summary of events:\n", {"these are counts of perf trace", NO_STACKS}},
 	{"=================================================================\n==", {"this is a report of a sanitizer", "It has no values; record with perf."}},
 	{"___ Begin jemalloc statistics ___", {"these are statistics of jemalloc", "Load what its profiler writes (MALLOC_CONF=prof:true)."}},
+	{"ROUTINE ======", GOOGLE_PPROF},
 	{"granularity: each sample hit covers ", GPROF_REPORT},
 	{"Functions sorted by metric: ", {"this is a report of gprofng", TO_PERF}},
 	{"samples  % ", OPROFILE},
@@ -332,6 +335,13 @@ is_strace(const char *head, size_t size)
 	size_t		at = begins_with(head, length, "[pid ") ? 5 : 0;
 	size_t		name;
 
+	/* the address of the instruction, of its option -i */
+	if (begins_with(head, length, "[0"))
+	{
+		while (at < length && head[at] != ']')
+			at++;
+	}
+
 	while (at < length && (is_digit(head[at]) || is_among(head[at], " .:]+")))
 		at++;
 	name = at;
@@ -351,6 +361,16 @@ is_strace(const char *head, size_t size)
 			return true;
 	}
 	return false;
+}
+
+/* What perf prints in front of samples or a report, and nothing else. */
+static bool
+is_bare_header(const char *head, size_t size)
+{
+	FgHeadLine	walk = fg_head_lines(head, size, true);
+
+	/* behind a longer one there may be samples */
+	return size < FG_HEAD_BYTES && begins_with(head, size, "# ========\n# captured on") && !fg_head_next_content(&walk);
 }
 
 /* "==12345== Memcheck, a memory error detector" */
@@ -525,6 +545,7 @@ by_form(const char *head, size_t size, bool json)
 		{is_utf16, {"this looks like UTF-16", TO_UTF8}},
 		{is_raw_dump, {"this is the dump of \"perf script -D\"", "Leave -D out."}},
 		{is_strace, {"this is the output of strace or ltrace", NO_STACKS}},
+		{is_bare_header, {"this is the header of a recording of perf without samples", "Record for longer, or another event."}},
 		{is_valgrind_log, {"this is a log of valgrind", "Load the file that its tool writes, such as callgrind.out."}},
 		{is_bare_map, {"these are maps of bpftrace without stacks", "Print maps with kstack or ustack among their keys."}},
 		{is_gc_dump, {"this is a heap dump of .NET (gcdump)", "It holds objects, not stacks with values; record with dotnet-trace."}},

@@ -10,12 +10,13 @@
 #include "core/formats/lookalikes.h"
 #include "core/reading/gunzip.h"
 #include "core/reading/json_stream.h"
+#include "core/reading/text_lines.h"
 
 /* How many bytes say whether the input is gzip. */
 #define MAGIC_BYTES 2
 
-/* How much of a JSON document is kept at most until its keys show the format. */
-#define MAX_JSON_HEAD (FG_HEAD_BYTES * 256)
+/* How much of a JSON document, or of comments, is kept at most until the format shows. */
+#define MAX_LONG_HEAD (FG_HEAD_BYTES * 256)
 
 typedef enum Packing
 {
@@ -148,6 +149,16 @@ feed_format(FgRecordingReader *r, const char *bytes, size_t size)
 	return size == 0 || r->format->feed(r->state, bytes, size);
 }
 
+/* Comments and nothing else so far: perf's header of a machine of many processors is longer than a head. */
+static bool
+is_all_comments(const char *head, size_t size)
+{
+	FgHeadLine	walk = fg_head_lines(head, size, false);
+
+	return fg_head_is_text(head, size) && !fg_head_next_content(&walk) &&
+		(walk.next == walk.end || walk.next[0] == '#');
+}
+
 /*
  * May more bytes show the format?  A tool may write the keys of a JSON document in any
  * order, so that what tells the formats apart stands behind a long list.
@@ -155,10 +166,15 @@ feed_format(FgRecordingReader *r, const char *bytes, size_t size)
 static bool
 wants_longer_head(FgRecordingReader *r)
 {
+	const char *head = (char *) r->head.data;
 	const FgLookalike *lookalike;
 	bool		found;
 
-	if (r->head.size >= MAX_JSON_HEAD || !fg_json_begins((char *) r->head.data, r->head.size))
+	if (r->head.size >= MAX_LONG_HEAD)
+		return false;
+	if (is_all_comments(head, r->head.size))
+		return true;
+	if (!fg_json_begins(head, r->head.size))
 		return false;
 	found = find_format(r, false, &lookalike);
 	r->format = NULL;

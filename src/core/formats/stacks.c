@@ -455,9 +455,25 @@ read_head(Stacks *s, Span line)
 		 fg_buffer_append(&s->event, "", 1));
 }
 
+/* "66.75%  [.] work": what perf report prints of each function, whose callers stand below it. */
+static bool
+is_share(Span text)
+{
+	size_t		at = 0;
+
+	while (at < text.length && (fg_stack_is_digit(text.text[at]) || text.text[at] == '.'))
+		at++;
+	return at > 0 && at < text.length && text.text[at] == '%';
+}
+
 static const char *
 unreadable(Span text, const char **hint)
 {
+	if (is_share(text))
+	{
+		*hint = "Load the output of \"perf script\".";
+		return "this is the report of perf";
+	}
 	if (fg_json_holds(text.text, text.length, "- Distribution -"))
 	{
 		*hint = "Aggregate by count() or sum().";

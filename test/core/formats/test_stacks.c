@@ -147,6 +147,8 @@ static const Wrong wrong[] = {
 	{FG_FORMAT_BPFTRACE, "@[\n    f+1\n]: count 1, average 3, total 3\n", FG_ERROR_SYNTAX, 3, 4, "not a whole number"},
 	{FG_FORMAT_BPFTRACE, "@[\n    f+1\n, web]: 1.5\n", FG_ERROR_SYNTAX, 3, 9, "not a whole number"},
 	{FG_FORMAT_BPFTRACE, "@[\n    f+1\n, web\n]: 1\n", FG_ERROR_SYNTAX, 3, 1, "follows these keys"},
+	/* of perf report -q, where a caller without a name is an address: 0 */
+	{FG_FORMAT_STACKS, "    66.75%  [.] work\n            |\n            ---work\n               0\n\n", FG_ERROR_SYNTAX, 1, 5, "the report of perf"},
 	{FG_FORMAT_SAMPLE, "x\n", FG_ERROR_SYNTAX, 0, 0, "no call graph"},
 	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n", FG_ERROR_SYNTAX, 2, 0, "ends within the call graph"},
 	{FG_FORMAT_SAMPLE, "Call graph:\n    1 T\n     1 f\n", FG_ERROR_SYNTAX, 3, 6, "indented"},
