@@ -166,6 +166,13 @@ is_time(Span word)
 		is_number((Span) {word.text + dot + 1, word.length - dot - 2});
 }
 
+/* "12:00:01.5:": it begins as a time and ends as one, and is none that perf prints; an event begins with no digit. */
+static bool
+is_strange_time(Span word)
+{
+	return word.length > 1 && is_digit(word.text[0]) && word.text[word.length - 1] == ':' && !is_time(word);
+}
+
 /* Digits where the pattern has a 9, else the pattern's own character; a 9 at its end stands for many. */
 static bool
 has_form(Span word, const char *form)
@@ -389,6 +396,8 @@ fg_perf_head(Span line, FgPerfHead *head)
 			if (is_time(word))
 				return "a field before its time is not known";
 		}
+		else if (is_strange_time(word))
+			return "a time in this form is not known";
 	}
 }
 

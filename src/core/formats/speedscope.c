@@ -73,6 +73,7 @@ typedef struct Speedscope
 	bool		has_last;
 
 	/* of all profiles that were added up */
+	bool		has_profiles;
 	int			profiles;
 	bool		found;
 } Speedscope;
@@ -324,6 +325,9 @@ end_profile(Speedscope *s)
 	if (s->depth > 0)
 		return fg_json_fail(s->json, FG_ERROR_SYNTAX, NULL,
 							"profile %d ends with %zu open frames", s->stacks.number, s->depth);
+	if ((s->has_samples || s->has_weights) && s->has_last)
+		return fg_json_fail(s->json, FG_ERROR_SYNTAX, "A profile is of type \"sampled\" or \"evented\".",
+							"profile %d has both samples and events", s->stacks.number);
 	if (s->has_samples || s->has_weights)
 		return add_samples(s);
 	if (!s->has_events)
@@ -442,6 +446,8 @@ take_value(void *arg, int place, const FgJsonValue *value)
 		return take_event_value(s, place, value);
 	switch (place)
 	{
+		case PROFILES:
+			return fg_json_once(s->json, value, &s->has_profiles, "profiles");
 		case FRAMES:
 			return fg_json_once(s->json, value, &s->has_frames, "frames");
 		case FRAME:

@@ -524,6 +524,10 @@ test_speedscope_errors(void)
 				"a frame has no name");
 	check_fails("{\"shared\":{\"frames\":[]},\"shared\":{\"frames\":[]}}", options, FG_ERROR_SYNTAX, 1, 44,
 				"there are two lists of frames");
+	check_fails("{\"shared\":{\"frames\":[]},\"profiles\":[],\"profiles\":[]}", options, FG_ERROR_SYNTAX, 1, 50,
+				"there are two lists of profiles");
+	check_fails(SHARED "{\"samples\":[[0]],\"weights\":[1],\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":0},{\"type\":\"C\",\"frame\":0,\"at\":5}]}]}",
+				options, FG_ERROR_SYNTAX, 2, 114, "profile 0 has both samples and events");
 }
 
 /* --- V8 ------------------------------------------------------------------------------------ */

@@ -1066,6 +1066,8 @@ test_perf_other_fields(void)
 				"not clear where its command ends");
 	check_fails("bash 5993 x 1389.8: 1 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
 				"a field before its time is not known");
+	check_fails("bash 5993 12:00:01.5: 9 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1, "a time in this form is not known");
+	check_fails("bash 5993 [001] 1389,8: 1 cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1, "a time in this form is not known");
 	check_fails("bash 5993 x [001] cpu-clock: \n\t90c0 g (o)\n\n", options, FG_ERROR_SYNTAX, 1, 1,
 				"not the head of a sample");
 
