@@ -230,4 +230,13 @@ is($shown->{rows}[0][1], $viewer->value("SELECT total(profiling.window_profile('
 is(answer('service', $production{1}, { %service, instance => 'p' })->{rows}[0][1], 3, '... and in one pod');
 is(answer('service', $production{5}, \%service)->{rows}[0][0] =~ /^s/, 1, 'services that have a function');
 
+# A service that has just begun: there is nothing to compare with, and of a time without profiles no function.
+for my $case ([ 'before it began', '20 years', "\xc2\xb5" ], [ 'without profiles', '1 day', '' ])
+{
+	%time = (from => '2030-01-01T00:00:00Z', to => '2030-01-02T00:00:00Z') if $case->[2] eq '';
+	my %got = map { $_ => answer('service', $production{$_}, { %service, before => $case->[1], frame => $case->[2] }) } keys %production;
+	is(join("\n", grep { $_ ne '' } map { $_->{wrong} } values %got), '', "a time $case->[0] is no error in any panel");
+	is(scalar @{ $got{7}{rows} }, 0, '... and nothing is compared');
+}
+
 done_testing();
