@@ -4620,8 +4620,10 @@ CREATE OR REPLACE FUNCTION planned_instances(service text, since timestamptz, un
 	SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	-- A series with this hour in it would say the same.
-	IF array_position(planned_instances.instances, NULL) IS NOT NULL THEN
-		PERFORM profiling.window_works(instances => planned_instances.instances);
+	IF array_position(planned_instances.instances, NULL) IS NOT NULL
+		OR planned_instances.since >= planned_instances.until THEN
+		PERFORM profiling.window_works(since => planned_instances.since, until => planned_instances.until,
+			instances => planned_instances.instances);
 	END IF;
 	RETURN QUERY EXECUTE 'SELECT o.* FROM profiling.asked_instances($1, $2, $3, $4, $5, $6, $7, $8) AS o'
 		USING planned_instances.service, planned_instances.since, planned_instances.until, planned_instances.event,

@@ -114,7 +114,7 @@ SELECT profiling.window_profile('shop', event => 'allocs');
 SELECT profiling.window_profile('shop', version => 'v3');
 SELECT profiling.window_profile(since => '2020-02-11', until => '2020-02-12') IS NULL AS nothing;
 SELECT * FROM t.try($$SELECT profiling.window_profile(since => '2020-02-11', until => '2020-02-10')$$, $$SELECT profiling.window_profile(event => NULL)$$,
-	$$SELECT profiling.window_noise(since => 'infinity', until => '2020-02-10')$$, $$SELECT count(*) FROM profiling.window_trend('slow', since => 'infinity', until => '2020-02-10')$$,
+	$$SELECT profiling.window_noise(since => 'infinity', until => '2020-02-10')$$, $$SELECT count(*) FROM profiling.window_trend('slow', since => 'infinity', until => '2020-02-10')$$, $$SELECT count(*) FROM profiling.window_instances(since => '2020-02-11', until => '2020-02-11')$$,
 	$$SELECT count(*) FROM profiling.window_trend('slow', '1 month')$$, $$SELECT count(*) FROM profiling.window_trend('slow', '0')$$, $$SELECT count(*) FROM profiling.window_trend('slow', level => 'both')$$,
 	$$SELECT count(*) FROM profiling.window_search('a{')$$, $$SELECT count(*) FROM profiling.window_search('a;{')$$);
 
