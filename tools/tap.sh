@@ -24,7 +24,8 @@ scripts=("$@")
 add_script() {
     local kind="few"
     if [ ! -f "$1" ] || [[ " ${scripts[*]} " == *" $1 "* ]]; then return; fi
-    if [[ $more == *" $(basename "$1" .pl) "* ]] || grep -q '^use Browser;' "$1"; then kind="more"; fi
+    if [[ $more == *" $(basename "$1" .pl) "* ]]; then kind="more"; fi
+    if grep -q '^use Browser;' "$1"; then kind="more"; fi
     if [ "$which" = all ] || [ "$which" = "$kind" ]; then scripts+=("$1"); fi
 }
 if [ ${#scripts[@]} -eq 0 ]; then

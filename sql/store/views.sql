@@ -14,7 +14,8 @@ COMMENT ON FUNCTION summable(float8)
 	IS 'the value; null for one so large that a sum of squares with it is beyond what a number can be, and means and '
 		'deviations would be errors';
 
--- summable() of an expression is called for each run of each window, as it uses what it is given twice; a FILTER is none.
+-- summable() of an expression is called for each run of each window, as it uses what it is given twice; a FILTER is
+-- none.
 CREATE VIEW benchmark_trend AS
 SELECT m.benchmark_id, b.suite, b.name, b.parameters, m.event, m.unit, m.branch, m.test_run_id, m.started_at, t.commit,
 	m.metric, m.metric_unit,
