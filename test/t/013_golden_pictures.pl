@@ -84,7 +84,7 @@ my $settings = q{SET TimeZone = 'Asia/Tokyo'; SET DateStyle = 'German, DMY'; SET
 my ($locale) = grep { /\A[a-z]{2}_[A-Z]{2}\.(?:utf8|UTF-8)\z/ } split /\n/, `locale -a`;
 $db->run($settings . ($locale ? "SET lc_numeric = '$locale'" : ''));
 is_deeply({ map { @$_ } @{ $db->rows('SELECT name, drawn(call) FROM call') } }, \%bytes, 'again, under other settings');
-$db->run('SET ' . ($node->pg_version < 16 ? 'force_parallel_mode' : 'debug_parallel_query') . ' = on');
+$db->run('SET ' . ($db->value('SHOW server_version_num') < 160000 ? 'force_parallel_mode' : 'debug_parallel_query') . ' = on');
 like(join("\n", map { @$_ } @{ $db->rows('EXPLAIN (COSTS OFF) SELECT name, drawn(call) FROM call') }), qr/Gather/, 'a parallel worker draws them');
 is_deeply({ map { @$_ } @{ $db->rows('SELECT name, drawn(call) FROM call') } }, \%bytes, 'the same by a parallel worker');
 

@@ -139,8 +139,7 @@ for my $locale (grep { /\A[a-z]{2}_[A-Z]{2}\.(?:utf8|UTF-8)\z/ } split /\n/, `lo
 $db->run("SET client_encoding = 'LATIN1'");
 is($db->value($all), $bytes, 'the same bytes with another client_encoding');
 $db->run('RESET client_encoding');
-$db->run('SET debug_parallel_query = on') if $node->pg_version >= 16;
-$db->run('SET force_parallel_mode = on') if $node->pg_version < 16;
+$db->run('SET ' . ($db->value('SHOW server_version_num') < 160000 ? 'force_parallel_mode' : 'debug_parallel_query') . ' = on');
 is($db->value($all), $bytes, 'the same bytes by parallel workers');
 is($db->value("SELECT count(DISTINCT flamegraph_svg(fg)) FROM profile WHERE name = 'one' OR fg = 'a 1'"), 1, 'equal values, equal pictures');
 is($db->value(q{SELECT count(*) FROM profile WHERE name <> 'empty' AND regexp_replace(flamegraph_svg(fg * 2), 'fg[0-9a-f]{8}|>[^<]*<', '', 'g') <> regexp_replace(flamegraph_svg(fg), 'fg[0-9a-f]{8}|>[^<]*<', '', 'g')}), 0,

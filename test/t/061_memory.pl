@@ -18,7 +18,7 @@ $node->init;
 $node->append_conf('postgresql.conf', 'fsync = off');
 $node->start;
 
-my $library = $node->config_data('--pkglibdir') . '/flamegraph.so';
+my $library = $node->safe_psql('postgres', q{SELECT setting FROM pg_config() WHERE name = 'PKGLIBDIR'}) . '/flamegraph.so';
 my ($symbols) = run_command([ 'nm', '-D', '--undefined-only', $library ]);
 like($symbols, qr/ malloc|MemoryContextAlloc/, 'nm lists what the module calls');
 unlike($symbols, qr/mallopt|malloc_trim|mallinfo/, 'nothing of it tells malloc what to do');

@@ -109,7 +109,8 @@ for my $case (@refused)
 is($db->sqlstate("SELECT flame_chart_svg('a', i, i + 1, NULL, jsonb_build_object('width', 500 + i)) FROM generate_series(1, 2) AS i"), '22023', 'options of rows differ');
 is($db->value("SELECT length(flame_chart_svg('a', i, i + 1, NULL, CASE i WHEN 1 THEN '{\"max_gap\": 1}' ELSE '{\"max_gap\": 1.0}' END::jsonb)) > 0 FROM generate_series(1, 2) AS i"),
 	't', 'equal options are the same');
-is($db->sqlstate("SELECT flame_chart_accum(NULL, 'a', 1, 2)"), '42883', 'SQL cannot call the transition function');
+# PostgreSQL 14 says what is wrong with the value, later ones that there is no such function
+like($db->sqlstate("SELECT flame_chart_accum(NULL, 'a', 1, 2)"), qr/^(42883|0A000)$/, 'SQL cannot call the transition function');
 
 # --- limits ----------------------------------------------------------------------------------------------------------
 
