@@ -148,17 +148,23 @@ $db->run("SET timezone = 'UTC'");
 Jobs::create($db);
 Jobs::fill($db);
 
+# What there is in the store, and of jobs.
+sub stored
+{
+	return '' if $db->value(q{SELECT to_regclass('profiling.profile') IS NULL}) eq 't';
+	return join '|', @{ $db->row(q{SELECT (SELECT count(*) FROM profiling.profile), (SELECT count(*) FROM profiling.test_run),
+		(SELECT count(*) FROM profiling.benchmark), (SELECT string_agg(j::text, ';') FROM jobs.job AS j)}) };
+}
+
 sub refused
 {
 	my ($connection, $call, $state, $message, $hint) = @_;
-	my $before = $db->value(q{SELECT CASE WHEN to_regclass('profiling.profile') IS NULL THEN '' ELSE query_to_xml('SELECT (SELECT count(*) FROM profiling.profile),
-		(SELECT count(*) FROM profiling.test_run), (SELECT count(*) FROM profiling.benchmark), (SELECT string_agg(j::text, '';'') FROM jobs.job AS j)', false, false, '')::text END});
+	my $before = stored();
 	my $error = $connection->query("SELECT jobs.publish($call)")->{error} // {};
 	is($error->{sqlstate} // 'no error', $state, "refused: $call");
 	like($error->{message} // '', $message, '  what');
 	like($error->{hint} // '', $hint, '  hint');
-	is($db->value(q{SELECT CASE WHEN to_regclass('profiling.profile') IS NULL THEN '' ELSE query_to_xml('SELECT (SELECT count(*) FROM profiling.profile),
-		(SELECT count(*) FROM profiling.test_run), (SELECT count(*) FROM profiling.benchmark), (SELECT string_agg(j::text, '';'') FROM jobs.job AS j)', false, false, '')::text END}), $before, '  and nothing is half done');
+	is(stored(), $before, '  and nothing is half done');
 	return;
 }
 
