@@ -120,8 +120,8 @@ def model_rows(label, measure, peers):
 
 ROWS = [
     Row("In SQL", "from_folded, sorted", "parse_sorted", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=300),
-    Row("In SQL", "from_folded, shuffled", "parse_shuffled", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=300),
-    Row("In SQL", "sum(fg)", "sum", NODES_PER_S, peers=GROUP_BY, bar=50),
+    Row("In SQL", "from_folded, shuffled", "parse_shuffled", MB_PER_S, peers=SQL_ROWS + PYTHON, bar=1200),
+    Row("In SQL", "sum(fg)", "sum", NODES_PER_S, peers=GROUP_BY, bar=120),
     Row("In SQL", "distance(a, b)", "distance", MS, peers=DUCKDB_JOIN, bar=2),
     Row("In SQL", "similarity(a, b)", "similarity", MS, peers=JOIN, bar=2),
     Row("In SQL", "a - b", "difference", MS, peers=JOIN, bar=3),
@@ -167,7 +167,7 @@ ROWS = [
     Row("Paths", "the GIN index, making it", "path_index_build", S, size=0, peers=GIST),
     Row("Paths", "the btree index", "path_btree_size", BYTES, size=0),
     Row("Paths", "the btree index, making it", "path_btree_build", S, size=0),
-    Row("Stored size", "value", "size", BYTES, size=None, bar=1.0, bar_kind=RATIO,
+    Row("Stored size", "value", "size", BYTES, size=None, bar=0.55, bar_kind=RATIO,
         bar_peer="pprof_gzip", peers=(("pprof_gzip", "gzip of pprof"), ("folded_gzip", "gzip of the text"),
                                       ("encoded", "the value before TOAST compresses it"))),
     Row("Stored size", "table", "table_size", BYTES, peers=TABLES),
@@ -285,7 +285,7 @@ ROWS = [
     Row("Large jobs", "report_html, {size} phases", "job_page", S, size=LARGEST),
     Row("Large jobs", "its size", "job_page_bytes", MB, size=LARGEST),
     Row("Large jobs", "longest wait for a cancelled statement", "job_cancel", MS, size=LARGEST, bar=100),
-    Row("Import", "{size} recordings of one run, two connections", "store_import", S, size=LARGEST, bar=60),
+    Row("Import", "{size} recordings of one run, two connections", "store_import", S, size=LARGEST, bar=12),
     Row("Import", "the same as runs of 10 repetitions, a call each", "store_import_runs", S, size=LARGEST, bar=60),
     Row("Import", "WAL of the first", "store_wal_one", MB, size=LARGEST),
     Row("Import", "WAL of the second", "store_wal_runs", MB, size=LARGEST),
