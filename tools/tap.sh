@@ -14,9 +14,12 @@ find_base
 bindir=$(private_bindir)
 src=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 
-# What draws in a browser, calls programs of others for pictures and editors, counts each block that is executed, compares plans of
-# all kinds, or repeats something at random: these take two fifths of the time of all scripts, and `make test` is to take ten minutes.
-more=" 031_polls 040_aggregates 041_stackpath_indexes 043_parallel 044_stackquery_ltree 077_editor 095_store_noise 110_jobs_large "
+# What draws in a browser, calls recorders, viewers and editors of others, counts each block that is executed, compares plans of all
+# kinds, dumps types and jobs, or repeats something at random: these take half of the time of all scripts, and
+# `make test` is to take ten minutes.
+more=" 020_dump_restore 031_polls 040_aggregates 041_stackpath_indexes 043_parallel 044_stackquery_ltree 051_perf_fields
+    052_recording_commands 053_jfr_binary 077_editor 095_store_noise 101_jobs_dump 110_jobs_large "
+more=${more//$'\n'/ }
 
 which=all
 case ${1:-} in --few | --more) which=${1#--} && shift ;; esac
