@@ -29,7 +29,7 @@ case "${stages[*]}" in
     all) stages=("${of_a_change[@]}" "${others[@]}") ;;
 esac
 
-fuzz_seconds=20
+fuzz_seconds=12
 if [ -n "${FLAMEGRAPH_TEST_LONG:-}" ]; then fuzz_seconds=80; fi
 
 # The extension builds without a warning and can be installed; also what the stages after it test.

@@ -16,7 +16,7 @@ use Wire;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf',
-	"fsync = off\njit = off\nmax_worker_processes = 16\nmax_parallel_workers = 8\nmax_parallel_workers_per_gather = 3\n");
+	"fsync = off\njit = off\nmax_worker_processes = 16\nmax_parallel_workers = 8\nmax_parallel_workers_per_gather = 2\n");
 $node->start;
 
 my $db = Wire->connect($node, 'postgres');

@@ -7,8 +7,10 @@ builtin-script.c; the samples are made up here.
 """
 import itertools
 import json
+import os
 import sys
 
+LONG = "FLAMEGRAPH_TEST_LONG" in os.environ
 SAMPLES = [
     # command, process, thread, processor, misc, seconds, period, address, flags, frames from the leaf
     ("bash", 9461, 9461, 1, "K", 1389.802680, 2004008, 0x7f9e4c956408, "",
@@ -135,7 +137,9 @@ def main():
     for events in ([(e.rstrip(":"), t) for e, t in kind] for kind in kinds):
         for chain in (True, False):
             for number, chosen in enumerate(itertools.product((False, True), repeat=len(FIELDS))):
-                if number % (1 if events[0][0] == "cpu-clock" else 7) > 0:
+                # of one event, in the form that most people print, each choice there is
+                every = 1 if LONG or (chain and len(events) == 1 and events[0][0] == "cpu-clock") else 7
+                if number % every > 0:
                     continue
                 fields = {name for name, is_in in zip(FIELDS, chosen) if is_in}
                 if len(events) > 1 and "event" not in fields:
