@@ -371,18 +371,6 @@ is_no_place(Span place)
 	return digits > 1 && digits < place.length - 1 && place.text[digits - 1] == '[';
 }
 
-/* "x.c:12 (inlined)": of a function that debugging information alone knows. */
-static Span
-strip_inlined(Span place)
-{
-	static const char mark[] = " (inlined)";
-	size_t		length = sizeof(mark) - 1;
-
-	if (place.length > length && memcmp(place.text + place.length - length, mark, length) == 0)
-		place.length -= length;
-	return place;
-}
-
 /*
  * "  file.c:123" behind a frame, or "??:0"; where the object has no lines its name and an
  * address, or the symbol and an offset.
@@ -390,9 +378,12 @@ strip_inlined(Span place)
 static bool
 take_place(Perf *p, Span line, uint64_t number)
 {
-	Span		place = strip_inlined(fg_perf_skip_blanks(line));
-	size_t		digits = place.length;
+	Span		place = fg_perf_skip_blanks(line);
+	size_t		digits;
 
+	/* of a function that debugging information alone knows */
+	place.length = fg_length_without(place.text, place.length, " (inlined)");
+	digits = place.length;
 	if (p->has_frame && is_no_place(place))
 		return true;
 	while (digits > 0 && is_digit(place.text[digits - 1]))

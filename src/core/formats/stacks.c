@@ -493,23 +493,12 @@ has_last_keys(const Stacks *s, Span text, size_t indent, size_t *key, size_t *va
 	return count > 0 && indent < kept_line(s, count - 1).indent && find_value(text, key, value);
 }
 
-/* Of a frame that SystemTap is not sure of, "f+0x1/0x9 [kernel] (inexact)". */
-static Span
-strip_doubt(Span text)
-{
-	static const char doubt[] = " (inexact)";
-	size_t		length = sizeof(doubt) - 1;
-
-	if (text.length > length && memcmp(text.text + text.length - length, doubt, length) == 0)
-		text.length -= length;
-	return text;
-}
-
 static bool
 take_text(Stacks *s, Span line, size_t indent)
 {
 	const char *hint;
-	Span		text = strip_doubt(line);
+	/* SystemTap is not sure of a frame: "f+0x1/0x9 [kernel] (inexact)" */
+	Span		text = {line.text, fg_length_without(line.text, line.length, " (inexact)")};
 	const char *problem = unreadable(text, &hint);
 	size_t		key;
 	size_t		value;

@@ -60,4 +60,13 @@ extern bool fg_head_next_content(FgHeadLine *walk);
  */
 extern bool fg_head_is_text(const char *head, size_t size);
 
+/* The length of a text without this literal at its end, if it ends so and there is more of it. */
+static inline size_t
+fg_length_without(const char *text, size_t length, const char *end)
+{
+	size_t		of_end = strlen(end);
+
+	return length > of_end && memcmp(text + length - of_end, end, of_end) == 0 ? length - of_end : length;
+}
+
 #endif							/* FG_TEXT_LINES_H */
