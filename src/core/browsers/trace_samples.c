@@ -410,6 +410,12 @@ find_profile(FgTraceSamples *t, uint32_t event, uint32_t *profile)
 	if (!fg_buffer_append(&t->text, t->events.bytes + t->events.offset[event],
 						  t->events.length[event]) || !fg_buffer_append(&t->text, "", 1))
 		return false;
+	/* a name ends at a NUL; the sink makes blanks of the other control characters */
+	for (size_t i = 0; i + 1 < t->text.size; i++)
+	{
+		if (t->text.data[i] == '\0')
+			t->text.data[i] = ' ';
+	}
 	kind.event = kind.name = (char *) t->text.data;
 	return fg_sink_profile(t->sink, &kind, profile);
 }

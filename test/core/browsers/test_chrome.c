@@ -352,6 +352,28 @@ check_moments(const char *selection, const char *expected)
 	CHECK_COUNT(memory.blocks, 0);
 }
 
+/* A name ends at a NUL in C: what differs behind one are two events all the same. */
+static void
+test_control_characters(void)
+{
+	static const char text[] = "[" MOMENT("i", "a\\u0000b", "1", ",\"stack\":[\"f\"]") ","
+		MOMENT("i", "a\\u0000c", "2", ",\"stack\":[\"f\"]") "]";
+	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+
+	unit_case("names of events with control characters");
+	options.every = true;
+	if (!CHECK(recording_read(&ctx, text, sizeof(text) - 1, 0, &options, &recording)))
+		return;
+	CHECK_COUNT(recording.count, 2);
+	for (size_t i = 0; i < recording.count; i++)
+		CHECK(strcmp(recording.profiles[i].name, i == 0 ? "a b" : "a c") == 0);
+	fg_recording_free(&ctx, &recording);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
 static void
 test_moments(void)
 {
@@ -506,6 +528,7 @@ main(void)
 	test_file();
 	test_cpu_errors();
 	test_moments();
+	test_control_characters();
 	test_depth();
 	test_nested();
 	unit_case("any blocks, any failure");
