@@ -22,6 +22,7 @@ typedef struct CpuProfile
 	FgV8Stream	stream;
 	bool		has_nodes;		/* or a head, when they are by_place */
 	bool		has_start;
+	bool		has_frames;		/* some node has one */
 } CpuProfile;
 
 /* --- reading ---------------------------------------------------------------------- */
@@ -50,15 +51,15 @@ static const FgJsonRule rules[] = {
 	{NODE, "parent", PARENT, FG_JSON_NUMBER},
 	{CALL_FRAME, "functionName", FUNCTION_NAME, FG_JSON_STRING},
 	{CALL_FRAME, "url", URL, FG_JSON_STRING | FG_JSON_NULL},
-	{CALL_FRAME, "lineNumber", LINE_NUMBER, FG_JSON_NUMBER},
-	{CALL_FRAME, "columnNumber", COLUMN_NUMBER, FG_JSON_NUMBER},
+	{CALL_FRAME, "lineNumber", LINE_NUMBER, FG_JSON_NUMBER | FG_JSON_STRING},
+	{CALL_FRAME, "columnNumber", COLUMN_NUMBER, FG_JSON_NUMBER | FG_JSON_STRING},
 	{CHILDREN, NULL, CHILD, FG_JSON_NUMBER},
 	{HEAD, "id", NODE_ID, FG_JSON_NUMBER},
 	{HEAD, "hitCount", HIT_COUNT, FG_JSON_NUMBER},
 	{HEAD, "functionName", FUNCTION_NAME, FG_JSON_STRING},
 	{HEAD, "url", URL, FG_JSON_STRING | FG_JSON_NULL},
-	{HEAD, "lineNumber", LINE_NUMBER, FG_JSON_NUMBER},
-	{HEAD, "columnNumber", COLUMN_NUMBER, FG_JSON_NUMBER},
+	{HEAD, "lineNumber", LINE_NUMBER, FG_JSON_NUMBER | FG_JSON_STRING},
+	{HEAD, "columnNumber", COLUMN_NUMBER, FG_JSON_NUMBER | FG_JSON_STRING},
 	{HEAD, "children", INNER_CHILDREN, FG_JSON_ARRAY | FG_JSON_NULL},
 	{INNER_CHILDREN, NULL, HEAD, FG_JSON_OBJECT},
 	{SAMPLES, NULL, SAMPLE, FG_JSON_NUMBER},
@@ -67,11 +68,17 @@ static const FgJsonRule rules[] = {
 	{0, NULL, 0, 0}
 };
 
-/* Lines and columns count from 0 in our nodes; those of a head count from 1, 0 is none. */
+/*
+ * Lines and columns count from 0 in our nodes; those of a head count from 1, 0 is none.  Tools that convert profiles
+ * write them as texts.
+ */
 static bool
 take_position(CpuProfile *p, const FgJsonValue *value, double *position)
 {
-	if (!fg_json_number(p->json, value, position))
+	FgJsonValue number = *value;
+
+	number.type = FG_JSON_NUMBER;
+	if (!fg_json_number(p->json, &number, position))
 		return false;
 	*position -= p->profile.by_place ? 1 : 0;
 	return true;
@@ -101,6 +108,9 @@ take_of_node(CpuProfile *p, int place, const FgJsonValue *value)
 	{
 		case NODE_ID:
 			return fg_json_index(p->json, value, &node->id);
+		case CALL_FRAME:
+			p->has_frames = true;
+			return true;
 		case PARENT:
 			return fg_json_index(p->json, value, &node->parent_id);
 		case HIT_COUNT:
@@ -269,8 +279,11 @@ cpuprofile_finish(void *state)
 		p->profile.start = 0;
 		p->profile.end *= 1e6;
 	}
-	return fg_sink_is_timed(p->sink) ? add_samples(p, counts, profile)
-		: add_values(p, times, profile);
+	if (!(fg_sink_is_timed(p->sink) ? add_samples(p, counts, profile) : add_values(p, times, profile)))
+		return false;
+	/* tools make trees of such a profile for themselves, whose nodes refer to places elsewhere in the file */
+	return p->has_frames || p->profile.by_place || p->profile.count == 0 ||
+		fg_fail(p->ctx, FG_ERROR_SYNTAX, "no node of the V8 CPU profile has a callFrame");
 }
 
 static bool

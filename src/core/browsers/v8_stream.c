@@ -26,14 +26,19 @@ fg_v8_stream_free(FgV8Stream *s)
 	fg_v8_order_free(&s->order);
 }
 
-/* --- samples and their times ------------------------------------------------------- */
+/*
+ * --- samples and their times -------------------------------------------------------
+ *
+ * Times are those since the profile's start: tools that count it from the year 1 have microseconds of which a double
+ * does not hold the last digits.
+ */
 
 static void
 begin_merge(FgV8Stream *s, FgV8Take take, void *arg)
 {
 	s->merging = true;
 	s->walk = fg_kept_numbers_walk(&s->ids, true);
-	s->time = s->profile->start;
+	s->time = 0;
 	s->order.take = take;
 	s->order.arg = arg;
 }
@@ -170,7 +175,7 @@ static bool
 find_zero(FgV8Stream *s, double *zero)
 {
 	FgKeptWalk	walk = fg_kept_numbers_walk(&s->deltas, false);
-	double		time = s->profile->start;
+	double		time = 0;
 	double		last = 0;
 	double		delta;
 
@@ -226,7 +231,7 @@ finish_merge(FgV8Stream *s)
 	const FgV8Profile *p = s->profile;
 
 	return merge_kept(s) && count_rest(s) && fg_v8_check_counts(s->ctx, s->merged, (size_t) s->delta_count) &&
-		fg_v8_order_finish(&s->order, p->has_end ? p->end : -INFINITY);
+		fg_v8_order_finish(&s->order, p->has_end ? p->end - p->start : -INFINITY);
 }
 
 bool

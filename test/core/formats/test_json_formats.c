@@ -604,7 +604,16 @@ test_cpuprofile(void)
 	check_one("{\"nodes\":[{\"id\":1," FRAME("", "", -1, -1) "}],\"samples\":[1,1]}",
 			  options, FG_FORMAT_CPUPROFILE, "cpu samples samples 1", "(anonymous) 2", "");
 
+	unit_case("V8: a start of which a double does not hold the last digits; places as texts");
+	check_one("{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"\",\"url\":\"a.js\",\"lineNumber\":\"6\",\"columnNumber\":\"2\"}},"
+			  "{\"id\":2," FRAME("g", "", -1, -1) "}],\"startTime\":63842293195420264,\"endTime\":63842293195420304,"
+			  "\"samples\":[1,2,1],\"timeDeltas\":[1,2,7]}", options, FG_FORMAT_CPUPROFILE, "cpu cpu microseconds 0",
+			  "a.js:(anonymous):7:3 32\ng 7", "");
+
 	unit_case("V8: errors");
+	check_fails("{\"nodes\":[{\"id\":1,\"locationId\":7}]}", options, FG_ERROR_SYNTAX, 0, 0, "no node of the V8 CPU profile has a callFrame");
+	check_fails("{\"nodes\":[{\"id\":1,\"callFrame\":{\"lineNumber\":\"x\"}}]}", options, FG_ERROR_SYNTAX, 1, 47,
+				"\"x\" is not a number");
 	check_fails("{}", options, FG_ERROR_SYNTAX, 0, 0, "the V8 CPU profile has no nodes");
 	check_fails("{\"nodes\":[{}]}", options, FG_ERROR_SYNTAX, 1, 12, "a node has no id");
 	check_fails("{\"nodes\":[{\"id\":1,\"children\":[5]}]}", options, FG_ERROR_SYNTAX, 0, 0,
