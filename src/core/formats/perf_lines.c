@@ -132,6 +132,13 @@ is_number(Span word)
 	return word.length > 0;
 }
 
+/* perf calls a thread that it does not know -1. */
+static bool
+is_thread(Span word)
+{
+	return is_number(word) || is_word(word, "-1");
+}
+
 /* "1234" or "1234/1235" */
 static bool
 is_id(Span word)
@@ -140,9 +147,9 @@ is_id(Span word)
 
 	while (first < word.length && word.text[first] != '/')
 		first++;
-	return is_number((Span) {word.text, first}) &&
+	return is_thread((Span) {word.text, first}) &&
 		(first == word.length ||
-		 is_number((Span) {word.text + first + 1, word.length - first - 1}));
+		 is_thread((Span) {word.text + first + 1, word.length - first - 1}));
 }
 
 /* "[001]" */
