@@ -41,6 +41,9 @@
 #define XHPROF {"this is a profile of PHP's xhprof", "It is a call graph without stacks; record with Excimer."}
 #define SVG {"this is a picture (SVG)", "Load the recording that it was made of."}
 #define HTML {"this is a page of HTML", "Load the recording that it was made of."}
+#define UTRACE {"this is a trace of Unreal (utrace)", "Export it from Unreal Insights; stacks are read as folded text."}
+#define MPROF {"this is what mprof writes, memory over time", "It has no stacks; record with Austin's option -m."}
+#define PERF_SCHED {"this is a report of perf sched", "It has no stacks with values; load the output of \"perf script\"."}
 
 /* By their first bytes. */
 static const struct
@@ -163,6 +166,10 @@ static const struct
 	{"H4sI", {"this is gzip in base64", "Decode it: base64 -d FILE."}},
 	{"\\x1f8b", {"this is gzip as psql prints it, as hexadecimal digits", "Print it in base64, and decode it: base64 -d."}},
 	{"version https://git-lfs.github.com/spec/", {"this is a pointer of Git LFS", "Fetch the file itself: git lfs pull."}},
+	{"MDMP", {"this is a minidump of Windows", "It is one moment of a program; record it with a profiler."}},
+	{"2CRT", UTRACE},
+	{"ECRT", UTRACE},
+	{"        -:    0:Source:", {"this is a report of gcov", "It counts lines, and has no stacks; record with perf."}},
 	{"# callgrind format", {"this is a call graph of callgrind",
 	ASK_FOR_CALLGRIND}}
 };
@@ -214,7 +221,9 @@ static const struct
 	{false, {"digraph ", " {\n"}, {"this is a graph for Graphviz", "Load the recording that it was made of."}},
 	{false, {"CPU: ", "\nCounted ", " count "}, OPROFILE},
 	{false, {"] (+?.????" "????" "?) "}, {"this is the text of a trace of LTTng", NO_STACKS}},
-	{false, {"CMDLINE ", "\nMEM "}, {"this is what mprof writes, memory over time", "It has no stacks; record with Austin's option -m."}},
+	{false, {"CMDLINE ", "\nMEM "}, MPROF},
+	{false, {" Task ", "|   Runtime ms  |", " Switches |"}, PERF_SCHED},
+	{false, {" wait time ", " sch delay ", " run time"}, PERF_SCHED},
 	{false, {"Recorded: ", "Samples: ", "Duration: "}, {"this is the text of pyinstrument",
 	"Load what \"pyinstrument -r speedscope\" writes."}},
 	{false, {"Line #", "Mem usage", "Increment"}, {"this is a report of memory_profiler",
@@ -255,6 +264,7 @@ static const struct
 	{true, {"\"main()\"", "==>"}, XHPROF},
 	{true, {"\"stack_id\"", "\"stacks\"", "\"frames\""}, {"this is a profile of Sentry", "Its form is not read; record with another profiler."}},
 	{true, {"\"traceID\"", "\"spans\""}, {"these are traces of Jaeger", "They have no stacks."}},
+	{true, {"\"traceId\"", "\"localEndpoint\""}, {"these are traces of Zipkin", "They have no stacks."}},
 	{true, {"\"resourceSpans\""}, {"these are traces of OpenTelemetry", NO_PROFILES}},
 	{true, {"\"resourceLogs\""}, {"these are logs of OpenTelemetry", NO_PROFILES}},
 	{true, {"\"resourceMetrics\""}, {"these are metrics of OpenTelemetry", NO_PROFILES}},
@@ -465,6 +475,15 @@ is_utf16(const char *head, size_t size)
 	return true;
 }
 
+/* The first record of a trace of Fuchsia is its magic number. */
+static bool
+is_fuchsia(const char *head, size_t size)
+{
+	static const char magic[] = {0x10, 0, 0x04, 'F', 'x', 'T', 0x16, 0};
+
+	return size >= sizeof(magic) && memcmp(head, magic, sizeof(magic)) == 0;
+}
+
 /* A packet of Perfetto says when it was (8), of which sequence (10) or user (3) it is, or has others, packed (50). */
 static bool
 is_packet(FgWire packet)
@@ -499,6 +518,142 @@ is_perfetto(const char *head, size_t size)
 	}
 	return packets > 0;
 }
+
+/* --- lines that end in a number and are no stacks -------------------------------- */
+
+/* The last word of a line, which has one: where it begins. */
+static size_t
+last_word(const FgHeadLine *walk)
+{
+	size_t		at = walk->length;
+
+	while (at > 0 && walk->line[at - 1] != ' ' && walk->line[at - 1] != '\t')
+		at--;
+	return at;
+}
+
+static bool
+is_number(const char *text, size_t length)
+{
+	bool		digits = false;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		digits |= is_digit(text[i]);
+		if (!is_digit(text[i]) && !is_among(text[i], "+-.eE"))
+			return false;
+	}
+	return digits;
+}
+
+/* "133 337 342": two numbers or more, and nothing else. */
+static bool
+is_numbers(const FgHeadLine *walk)
+{
+	size_t		words = 0;
+
+	for (size_t at = 0; at < walk->length;)
+	{
+		size_t		start = at;
+
+		while (at < walk->length && !is_among(walk->line[at], " \t"))
+			at++;
+		if (at > start && !is_number(walk->line + start, at - start))
+			return false;
+		words += at > start;
+		at += at < walk->length;
+	}
+	return words > 1;
+}
+
+/* "  bash          12": a name behind two blanks or more, and a number behind two or more. */
+static bool
+is_row(const FgHeadLine *walk)
+{
+	size_t		number = last_word(walk);
+
+	return number > 4 && begins_with(walk->line, walk->length, "  ") && memcmp(walk->line + number - 2, "  ", 2) == 0 &&
+		is_number(walk->line + number, walk->length - number) &&
+		memchr(walk->line, ';', walk->length) == NULL;
+}
+
+/* "     2 __might_sleep           0.0038": ticks, a function, and ticks for each of its bytes. */
+static bool
+is_ticks(const FgHeadLine *walk)
+{
+	size_t		number = last_word(walk);
+	size_t		at = 0;
+
+	while (at < walk->length && walk->line[at] == ' ')
+		at++;
+	if (at == 0 || walk->length - number < 6 || walk->line[walk->length - 5] != '.' ||
+		!is_number(walk->line + number, walk->length - number))
+		return false;
+	while (at < walk->length && is_digit(walk->line[at]))
+		at++;
+	return at + 1 < number && walk->line[at] == ' ' && is_word_character(walk->line[at + 1]);
+}
+
+/* "cpu,host=a load=0.64 1434055562000000000": a measurement and its tags, fields, and a time. */
+static bool
+is_point(const FgHeadLine *walk)
+{
+	size_t		time = last_word(walk);
+	FgHeadLine	fields = {.line = walk->line, .length = time > 0 ? time - 1 : 0};
+	size_t		at = last_word(&fields);
+	const char *equal = memchr(walk->line + at, '=', fields.length - at);
+
+	return walk->length - time >= 10 && is_number(walk->line + time, walk->length - time) &&
+		at > 1 && memchr(walk->line, ' ', at - 1) == NULL && memchr(walk->line, ';', walk->length) == NULL &&
+		equal != NULL && equal + 1 < walk->line + fields.length && (is_digit(equal[1]) || is_among(equal[1], "-\"tf"));
+}
+
+/* "MEM 1.953125 1700000000.1234" */
+static bool
+is_memory(const FgHeadLine *walk)
+{
+	static const char word[] = "MEM ";
+	FgHeadLine	numbers = *walk;
+
+	if (!begins_with(walk->line, walk->length, word))
+		return false;
+	numbers.line += sizeof(word) - 1;
+	numbers.length -= sizeof(word) - 1;
+	return is_numbers(&numbers);
+}
+
+/* By the first two lines, which are both of one kind. */
+static const FgLookalike *
+by_lines(const char *head, size_t size)
+{
+	static const struct
+	{
+		bool		(*is) (const FgHeadLine *walk);
+		FgLookalike names;
+	}			kinds[] = {
+		{is_numbers, {"this is a table of numbers", "Frames have names; if these are stacks, name the format folded."}},
+		{is_ticks, {"this is a report of readprofile", "It has functions without their callers; record with perf."}},
+		{is_row, {"this is a table of names and numbers, such as DTrace prints", "Let it print stacks: @[ustack()] = count();"}},
+		{is_point, {"these are points of InfluxDB's line protocol", "They have no stacks; fetch a profile."}},
+		{is_memory, MPROF}
+	};
+	FgHeadLine	first = fg_head_lines(head, size, true);
+	FgHeadLine	second;
+
+	if (!fg_head_is_text(head, size) || !fg_head_next_content(&first))
+		return NULL;
+	second = first;
+	if (!fg_head_next_content(&second))
+		return NULL;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	{
+		if (kinds[i].is(&first) && kinds[i].is(&second))
+			return &kinds[i].names;
+	}
+	return NULL;
+}
+
+/* --- all of them ------------------------------------------------------------------ */
 
 /* By the first bytes, or by the fields of the text. */
 static const FgLookalike *
@@ -538,6 +693,8 @@ by_form(const char *head, size_t size, bool json)
 	}			forms[] = {
 		{is_perfetto, {"this is a trace of Perfetto in its binary form",
 		"Convert it with Perfetto's traceconv: \"json\" for its events, \"profile\" for its samples."}},
+		{is_fuchsia, {"this is a trace of Fuchsia (fxt), such as magic-trace writes",
+		"Record with perf, and load the output of \"perf script\"."}},
 		{is_go_trace, {"this is an execution trace of Go",
 		"Convert it: go tool trace -pprof=sync FILE >sync.pb.gz; sched, syscall and net are the other kinds."}},
 		{is_goroutine_dump, {"these are stacks of goroutines of Go, as text", "Fetch them without \"?debug=2\"."}},
@@ -576,5 +733,7 @@ fg_lookalike(const char *head, size_t size)
 	if (is_core_dump(head, size))
 		return &core_dump;
 	found = in_tables(head, size, json);
-	return found != NULL ? found : by_form(head, size, json);
+	if (found == NULL)
+		found = by_form(head, size, json);
+	return found != NULL || json ? found : by_lines(head, size);
 }

@@ -57,8 +57,6 @@ fail_unknown(FgRecordingReader *r)
 	char		shown[25];
 	size_t		count = 0;
 
-	if (size == 0)
-		return fg_fail(r->ctx, FG_ERROR_SYNTAX, "the recording is empty");
 	if (r->options->discreet)
 		return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, fg_hint_formats, "its format was not recognised%s",
 						  r->packing == GZIP ? " after unpacking gzip" : "");
@@ -124,12 +122,28 @@ find_format(FgRecordingReader *r, bool whole, const FgLookalike **lookalike)
 	return r->format != NULL || *lookalike != NULL;
 }
 
+/* No bytes, or only blanks, empty lines and a byte order mark. */
+static bool
+is_blank(const FgBuffer *head)
+{
+	FgHeadLine	walk = fg_head_lines((char *) head->data, head->size, true);
+
+	while (fg_head_next(&walk))
+	{
+		if (walk.length > 0)
+			return false;
+	}
+	return true;
+}
+
 /* Hands what has come in so far to the format that it belongs to. */
 static bool
 begin_format(FgRecordingReader *r, bool whole)
 {
 	const FgLookalike *lookalike;
 
+	if (whole && is_blank(&r->head))
+		return fg_fail(r->ctx, FG_ERROR_SYNTAX, "the recording is empty");
 	if (!find_format(r, whole, &lookalike))
 		return fail_unknown(r);
 	if (lookalike != NULL)

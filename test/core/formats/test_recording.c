@@ -246,7 +246,7 @@ test_recognition(void)
 	}			rows[] = {
 		{"a 1", FG_FORMAT_FOLDED}, {"# a comment\n\na;b c 1.5e3\n", FG_FORMAT_FOLDED},
 		{"\xEF\xBB\xBF" "a 1\n", FG_FORMAT_FOLDED}, {"# only a comment", FG_FORMAT_FOLDED},
-		{"\n\n", FG_FORMAT_FOLDED}, {" 5", FG_FORMAT_FOLDED}, {"postgres 1234", FG_FORMAT_FOLDED},
+		{" 5", FG_FORMAT_FOLDED}, {"postgres 1234", FG_FORMAT_FOLDED},
 		{"Thread 12;run 5", FG_FORMAT_FOLDED}, {"P5;main 3", FG_FORMAT_FOLDED},
 		{"# austin: 3.4.1\n# mode: wall\nP1;T1;a:b:1 5", FG_FORMAT_AUSTIN},
 		{"P1;T1;a:b:1 5", FG_FORMAT_AUSTIN}, {"P1;T0:0x7f1c;a:b:1 5,0,0", FG_FORMAT_AUSTIN},
@@ -277,6 +277,8 @@ test_recognition(void)
 	}
 	unit_case("not recognised");
 	check_fails("", options, FG_ERROR_SYNTAX, 0, 0, "is empty");
+	check_fails(" \t\r\n\n", options, FG_ERROR_SYNTAX, 0, 0, "is empty");
+	check_fails("\xEF\xBB\xBF", options, FG_ERROR_SYNTAX, 0, 0, "is empty");
 	check_fails("hello\n", options, FG_ERROR_SYNTAX, 0, 0, "it starts with \"hello.\"");
 	options.discreet = true;
 	check_fails("hello\n", options, FG_ERROR_SYNTAX, 0, 0, "its format was not recognised");
@@ -701,6 +703,19 @@ static const struct
 	{"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "Git LFS"},
 	{"<!DOCTYPE HTML PUBLIC \"x\">\n", "page of HTML"},
 	{"\n<!DOCTYPE html>\n", "page of HTML"},
+	{"133 337 342\n70 222 304\n", "table of numbers"},
+	{" -0.18e+01  8.5e-01\r\n  1.5\t-3.25\r\n", "table of numbers"},
+	{"     2 __might_sleep                              0.0038\n    14 do_syscall_64                              0.1200\n", "readprofile"},
+	{"\n  sshd                                                             12\n  bash                                                            130\n",
+	"table of names and numbers"},
+	{"cpu,host=a usage_idle=99.5,usage_user=0.5 1434055562000000000\nmem,host=a free=12i 1434055562000000000\n", "InfluxDB"},
+	{"MEM 1.953125 1700000000.1234\nMEM 2.0 1700000000.2234\n", "mprof"},
+	{"MDMP\x93\xA7", "minidump"},
+	{"2CRTx", "Unreal"},
+	{"        -:    0:Source:a.c\n        -:    0:Graph:a.gcno\n", "gcov"},
+	{"\n ------------------\n  Task                  |   Runtime ms  | Switches | Average delay ms |\n", "perf sched"},
+	{"           time    cpu  task name                       wait time  sch delay   run time\n", "perf sched"},
+	{"[{\"traceId\":\"5af7\",\"id\":\"5af7\",\"localEndpoint\":{\"serviceName\":\"a\"}}]", "Zipkin"},
 	/* a line of JSON that would be a head of perf's text: "… 21 types: …" */
 	{"{\"n\": \"468 events of 21 types: a b\", \"c\": 1}\n\n", "was not recognised"}
 };
@@ -736,6 +751,7 @@ test_binary_lookalikes(void)
 	}
 	recording_fails("\x7F" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0", 18, &options, FG_ERROR_SYNTAX, "core dump");
 	recording_fails("\x7F" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 18, &options, FG_ERROR_SYNTAX, "a program or a library");
+	recording_fails("\x10\0\4FxT\x16\0", 8, &options, FG_ERROR_SYNTAX, "trace of Fuchsia");
 	recording_fails("\x14\0\0\0!FastSerialization.1", 24, &options, FG_ERROR_SYNTAX, "heap dump of .NET");
 	once = gzipped(wide, sizeof(wide) - 1, &size);
 	twice = gzipped(once, size, &size);
@@ -762,7 +778,8 @@ test_long_heads(void)
 {
 	static const char *const folded[] = {
 		"execve(void);load 3\n", "write(int, char);f 1\n", "operator=(A const&);f(B) = 2\n", "@main;f 5\n", "@f: 5;g 5\n", "==1==;f 2\n", "Total;f 3\n",
-		"[events];f 1\n", "cpu;digraph 3\n"
+		"[events];f 1\n", "cpu;digraph 3\n",
+		"1;2 3\n4;5 6\n", "1 2\n", "  main;f  3\n  main;g  4\n", "MEM;f 1 2\nMEM;g 1 3\n", "a operator=(A) 1000000000\nb c=1 1000000000\n"
 	};
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
 	UnitMemory	memory;
@@ -961,6 +978,9 @@ test_perf(void)
 			   options, FG_FORMAT_PERF, "cpu cycles events 0",
 			   "main;[unknown];[unknown];sort;[kernel] 10\nmain;read_[k];[kernel] 20", "");
 
+	unit_case("perf: a thread that perf does not know");
+	check_read(":-1      -1 [111] 150135.364248:     372482 cycles:P: \n\tffffffff810a3c1e g+0x1 ([kernel.kallsyms])\n\n",
+			   options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF, "cpu cycles:P events 372482", ":-1;g_[k] 372482", "");
 	unit_case("perf: places in source files");
 	check_read("a 1 1.5: cpu-clock: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  ??:0\n\n", options,
 			   FG_FORMAT_PERF, "cpu cpu-clock samples 0", "a;g;f 1", "");
