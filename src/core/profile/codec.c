@@ -233,6 +233,7 @@ typedef struct NodeDecoder
 	FgReader	chains;
 	uint32_t   *path;			/* frame at each depth of the current path */
 	uint32_t   *leaf;			/* index of each leaf */
+	uint32_t   *edge;			/* by node: the edge that leads to it; NULL: nobody asks */
 } NodeDecoder;
 
 /*
@@ -258,6 +259,8 @@ decode_chain(NodeDecoder *d, FgTree *tree, uint32_t node, uint32_t depth, uint32
 			return false;
 		if (rank >= first[parent + 1] - at)
 			return false;
+		if (d->edge != NULL)
+			d->edge[node + k] = at + rank;
 		parent = d->graph.child[at + rank].frame;
 		at = d->graph.child[at + rank].first;
 		if (k == 0 && node > 1 && parent <= elder)
@@ -370,21 +373,44 @@ decode_nodes(FgContext *ctx, const FgSections *sections, NodeDecoder *d, FgTree 
 		decode_values(ctx, &rest, header, d->leaf, tree);
 }
 
-/* All but the dictionary, into arrays that there are. */
 static bool
-fill_nodes(FgContext *ctx, const FgSections *sections, FgTree *tree)
+list_edges(FgContext *ctx, const CallGraph *graph, uint32_t nframes, FgCallEdges *edges)
+{
+	edges->count = graph->first[nframes + 1];
+	edges->call = fg_alloc(ctx, (size_t) edges->count + 1, sizeof(FgCall));
+	if (edges->call == NULL)
+		return false;
+	for (uint32_t p = 0; p <= nframes; p++)
+	{
+		for (uint32_t e = graph->first[p]; e < graph->first[p + 1]; e++)
+			edges->call[e] = (FgCall) {p, graph->child[e].frame};
+		if (!fg_steps(ctx, graph->first[p + 1] - graph->first[p] + 1))
+			return false;
+	}
+	return true;
+}
+
+/* All but the dictionary, into arrays that there are; edges may be NULL, and are to be released in any case. */
+static bool
+fill_nodes(FgContext *ctx, const FgSections *sections, FgTree *tree, FgCallEdges *edges)
 {
 	const FgHeader *header = &sections->header;
 	NodeDecoder d = {.header = header, .ranks = sections->ranks, .chains = sections->chains};
-	bool		ok;
+	bool		ok = true;
 
 	/* one too many everywhere, so that nothing is ever of size 0 */
 	d.path = fg_alloc(ctx, (size_t) header->facts.depth + 2, sizeof(uint32_t));
 	d.leaf = fg_alloc(ctx, (size_t) header->facts.nstacks + 1, sizeof(uint32_t));
 	d.graph.first = fg_alloc(ctx, (size_t) header->nframes + 2, sizeof(uint32_t));
 	d.graph.child = fg_alloc(ctx, (size_t) header->nedges + 1, sizeof(Child));
-	ok = d.path != NULL && d.leaf != NULL && d.graph.first != NULL && d.graph.child != NULL &&
-		decode_nodes(ctx, sections, &d, tree);
+	if (edges != NULL)
+	{
+		d.edge = edges->of_node = fg_alloc(ctx, (size_t) header->facts.nnodes + 1, sizeof(uint32_t));
+		ok = d.edge != NULL;
+	}
+	ok = ok && d.path != NULL && d.leaf != NULL && d.graph.first != NULL && d.graph.child != NULL &&
+		decode_nodes(ctx, sections, &d, tree) &&
+		(edges == NULL || list_edges(ctx, &d.graph, header->nframes, edges));
 	fg_release(ctx, d.path);
 	fg_release(ctx, d.leaf);
 	fg_release(ctx, d.graph.first);
@@ -398,14 +424,14 @@ fg_codec_decode_nodes(FgContext *ctx, const FgSections *sections, FgTree *tree)
 	ctx->error.code = FG_OK;
 	if (!fg_tree_alloc(ctx, tree, sections->header.facts.nnodes))
 		return false;
-	if (fill_nodes(ctx, sections, tree))
+	if (fill_nodes(ctx, sections, tree, NULL))
 		return true;
 	fg_tree_free(ctx, tree);
 	return false;
 }
 
-bool
-fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
+static bool
+decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree, FgCallEdges *edges)
 {
 	FgSections	sections;
 
@@ -415,10 +441,16 @@ fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
 		!fg_tree_alloc(ctx, tree, sections.header.facts.nnodes))
 		return false;
 	if (decode_dictionary(ctx, sections.dictionary, sections.header.nframes, &tree->frames) &&
-		fill_nodes(ctx, &sections, tree))
+		fill_nodes(ctx, &sections, tree, edges))
 		return true;
 	fg_tree_free(ctx, tree);
 	return false;
+}
+
+bool
+fg_codec_decode(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
+{
+	return decode(ctx, bytes, size, tree, NULL);
 }
 
 bool
@@ -559,21 +591,54 @@ not_canonical(FgContext *ctx, const uint8_t *bytes, size_t size, const uint8_t *
 	return fg_fail(ctx, FG_ERROR_CORRUPT, "the encoding is not canonical at byte %zu", i);
 }
 
-bool
-fg_codec_validate(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
+/* An edge that leads to no node would be written again, as it was read. */
+static bool
+all_edges_used(FgContext *ctx, const FgTree *tree, const FgCallEdges *edges)
+{
+	uint8_t    *used = fg_alloc_zero(ctx, (size_t) edges->count + 1, 1);
+	uint32_t	count = 0;
+	bool		ok = used != NULL;
+
+	for (uint32_t i = 1; ok && i <= tree->nnodes; i++)
+	{
+		count += !used[edges->of_node[i]];
+		used[edges->of_node[i]] = 1;
+		ok = fg_check_every(ctx, i);
+	}
+	fg_release(ctx, used);
+	if (ok && count < edges->count)
+		return corrupt(ctx, "a call leads to no node");
+	return ok;
+}
+
+static bool
+check_canonical(FgContext *ctx, const uint8_t *bytes, size_t size, const FgTree *tree,
+				const FgCallEdges *edges)
 {
 	uint8_t    *canonical = NULL;
 	size_t		canonical_size;
 	bool		ok;
 
-	if (!fg_codec_decode(ctx, bytes, size, tree))
-		return false;
-	ok = fg_tree_check(ctx, tree) &&
-		fg_codec_encode(ctx, tree, 0, &canonical, &canonical_size);
+	ok = fg_tree_check(ctx, tree) && all_edges_used(ctx, tree, edges) &&
+		fg_codec_encode_by_edges(ctx, tree, edges, 0, &canonical, &canonical_size);
 	if (ok && (canonical_size != size || memcmp(canonical, bytes, size) != 0))
 		ok = not_canonical(ctx, bytes, size, canonical, canonical_size);
 	fg_release(ctx, canonical);
-	if (!ok)
+	return ok;
+}
+
+bool
+fg_codec_validate(FgContext *ctx, const uint8_t *bytes, size_t size, FgTree *tree)
+{
+	FgCallEdges edges = {0};
+	bool		ok = decode(ctx, bytes, size, tree, &edges);
+
+	if (ok && !check_canonical(ctx, bytes, size, tree, &edges))
+	{
 		fg_tree_free(ctx, tree);
+		ok = false;
+	}
+	fg_release(ctx, edges.call);
+	fg_release(ctx, edges.of_node);
 	return ok;
 }

@@ -100,6 +100,27 @@ extern bool fg_codec_header(FgContext *ctx, const uint8_t *bytes, size_t size, F
 extern bool fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve,
 							uint8_t **buffer, size_t *size);
 
+/* The calls of a profile, a frame by another, sorted by parent and frame, and which of them led to each node. */
+typedef struct FgCall
+{
+	uint32_t	parent;			/* the number of frames for the root */
+	uint32_t	frame;
+} FgCall;
+
+typedef struct FgCallEdges
+{
+	FgCall	   *call;
+	uint32_t	count;
+	uint32_t   *of_node;		/* by node, from 1 on */
+} FgCallEdges;
+
+/*
+ * The same where the edges of the tree are known, and there are no others: to find them is a third of
+ * encoding.
+ */
+extern bool fg_codec_encode_by_edges(FgContext *ctx, const FgTree *tree, const FgCallEdges *edges,
+									 size_t reserve, uint8_t **buffer, size_t *size);
+
 /*
  * Decodes bytes into a new tree.  Every access is checked; bytes that are not
  * canonical in a way that cannot hurt (such as an unused edge) pass here.

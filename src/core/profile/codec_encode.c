@@ -14,15 +14,9 @@
  * the same table, but encoding a recording of 60,000 nodes by it takes 7 % longer, 15 %
  * with its smaller table: most of the time goes into this look-up.
  */
-typedef struct Edge
-{
-	uint32_t	parent;
-	uint32_t	frame;
-} Edge;
-
 typedef struct EdgeSet
 {
-	Edge	   *edges;
+	FgCall	   *edges;
 	size_t		capacity;
 	uint32_t	count;
 	uint32_t   *slots;			/* edge number + 1, 0 for empty */
@@ -50,7 +44,7 @@ edges_grow(FgContext *ctx, EdgeSet *set)
 		if (!fg_check_every(ctx, e))
 			return false;
 	}
-	return fg_reserve(ctx, (void **) &set->edges, &set->capacity, nslots / 4 + 1, sizeof(Edge));
+	return fg_reserve(ctx, (void **) &set->edges, &set->capacity, nslots / 4 + 1, sizeof(FgCall));
 }
 
 /* The edge's number, added when it is new; grows before a quarter of it is full. */
@@ -64,7 +58,7 @@ edges_number(FgContext *ctx, EdgeSet *set, uint32_t parent, uint32_t frame, uint
 	slot = fg_hash_pair(ctx->seed, parent, frame) & set->mask;
 	while (set->slots[slot] != 0)
 	{
-		const Edge *edge = &set->edges[set->slots[slot] - 1];
+		const FgCall *edge = &set->edges[set->slots[slot] - 1];
 
 		if (edge->frame == frame && edge->parent == parent)
 		{
@@ -105,7 +99,7 @@ collect_edges(FgContext *ctx, const FgTree *tree, uint32_t depth, EdgeSet *set,
 
 /* One pass of a counting sort of edge numbers, by frame or by parent. */
 static bool
-counting_sort(FgContext *ctx, const Edge *edges, uint32_t count, bool by_parent,
+counting_sort(FgContext *ctx, const FgCall *edges, uint32_t count, bool by_parent,
 			  const uint32_t *from, uint32_t *to, uint32_t *start, uint32_t nkeys)
 {
 	memset(start, 0, ((size_t) nkeys + 1) * sizeof(uint32_t));
@@ -130,7 +124,7 @@ counting_sort(FgContext *ctx, const Edge *edges, uint32_t count, bool by_parent,
 
 /* Writes EDGES and finds each edge's rank among those of its parent frame. */
 static bool
-append_edges(FgBuffer *buffer, const EdgeSet *set, uint32_t nframes, uint32_t *rank)
+append_edges(FgBuffer *buffer, const FgCallEdges *set, uint32_t nframes, uint32_t *rank)
 {
 	FgContext  *ctx = buffer->ctx;
 	uint32_t   *order = fg_alloc(ctx, set->count, 2 * sizeof(uint32_t));
@@ -140,8 +134,8 @@ append_edges(FgBuffer *buffer, const EdgeSet *set, uint32_t nframes, uint32_t *r
 	uint32_t	at = 0;
 
 	ok = ok &&
-		counting_sort(ctx, set->edges, set->count, false, NULL, order, end, nframes + 1) &&
-		counting_sort(ctx, set->edges, set->count, true, order, sorted, end, nframes + 1);
+		counting_sort(ctx, set->call, set->count, false, NULL, order, end, nframes + 1) &&
+		counting_sort(ctx, set->call, set->count, true, order, sorted, end, nframes + 1);
 	/* after the sort end[p] is where the edges of p end */
 	for (uint32_t p = 0; ok && p <= nframes; p++)
 	{
@@ -150,9 +144,9 @@ append_edges(FgBuffer *buffer, const EdgeSet *set, uint32_t nframes, uint32_t *r
 		ok = fg_append_varint(buffer, end[p] - first) && fg_check_every(ctx, p);
 		for (; ok && at < end[p]; at++)
 		{
-			uint32_t	frame = set->edges[sorted[at]].frame;
+			uint32_t	frame = set->call[sorted[at]].frame;
 			uint32_t	skipped = at == first ? frame
-				: frame - set->edges[sorted[at - 1]].frame - 1;
+				: frame - set->call[sorted[at - 1]].frame - 1;
 
 			rank[sorted[at]] = at - first;
 			ok = fg_append_varint(buffer, skipped) && fg_check_every(ctx, at);
@@ -177,27 +171,41 @@ append_ranks(FgBuffer *buffer, const FgTree *tree, const uint32_t *node_edge,
 	return true;
 }
 
+/* EDGES and RANKS. */
 static bool
-append_call_graph(FgBuffer *buffer, const FgTree *tree, FgHeader *header)
+append_call_graph(FgBuffer *buffer, const FgTree *tree, const FgCallEdges *edges, FgHeader *header)
+{
+	FgContext  *ctx = buffer->ctx;
+	uint32_t   *rank = fg_alloc(ctx, edges->count, sizeof(uint32_t));
+	size_t		start = buffer->size;
+	bool		ok = rank != NULL && append_edges(buffer, edges, tree->frames.count, rank);
+
+	header->nedges = edges->count;
+	header->edges_size = (uint32_t) (buffer->size - start);
+	start = buffer->size;
+	ok = ok && append_ranks(buffer, tree, edges->of_node, rank);
+	header->ranks_size = (uint32_t) (buffer->size - start);
+	fg_release(ctx, rank);
+	return ok;
+}
+
+/* The same where nobody knows the edges yet. */
+static bool
+append_new_call_graph(FgBuffer *buffer, const FgTree *tree, FgHeader *header)
 {
 	FgContext  *ctx = buffer->ctx;
 	EdgeSet		set = {0};
 	uint32_t   *node_edge = fg_alloc(ctx, (size_t) tree->nnodes + 1, sizeof(uint32_t));
-	uint32_t   *rank = NULL;
-	size_t		start = buffer->size;
 	bool		ok;
 
-	ok = node_edge != NULL &&
-		collect_edges(ctx, tree, header->facts.depth, &set, node_edge) &&
-		(rank = fg_alloc(ctx, set.count, sizeof(uint32_t))) != NULL &&
-		append_edges(buffer, &set, tree->frames.count, rank);
-	header->nedges = set.count;
-	header->edges_size = (uint32_t) (buffer->size - start);
-	start = buffer->size;
-	ok = ok && append_ranks(buffer, tree, node_edge, rank);
-	header->ranks_size = (uint32_t) (buffer->size - start);
+	ok = node_edge != NULL && collect_edges(ctx, tree, header->facts.depth, &set, node_edge);
+	if (ok)
+	{
+		FgCallEdges edges = {set.edges, set.count, node_edge};
+
+		ok = append_call_graph(buffer, tree, &edges, header);
+	}
 	fg_release(ctx, node_edge);
-	fg_release(ctx, rank);
 	fg_release(ctx, set.edges);
 	fg_release(ctx, set.slots);
 	return ok;
@@ -211,6 +219,8 @@ shared_prefix(const char *a, uint32_t alen, const char *b, uint32_t blen)
 
 	if (limit > FG_MAX_SHARED)
 		limit = FG_MAX_SHARED;
+	while (n + 8 <= limit && memcmp(a + n, b + n, 8) == 0)
+		n += 8;
 	while (n < limit && a[n] == b[n])
 		n++;
 	return n;
@@ -307,14 +317,15 @@ append_values(FgBuffer *buffer, const FgTree *tree, FgHeader *header)
 }
 
 static bool
-append_sections(FgBuffer *buffer, const FgTree *tree, FgHeader *header)
+append_sections(FgBuffer *buffer, const FgTree *tree, const FgCallEdges *edges, FgHeader *header)
 {
 	size_t		start = buffer->size;
 
 	if (!append_dictionary(buffer, &tree->frames))
 		return false;
 	header->dictionary_size = (uint32_t) (buffer->size - start);
-	if (!append_call_graph(buffer, tree, header))
+	if (!(edges != NULL ? append_call_graph(buffer, tree, edges, header)
+		  : append_new_call_graph(buffer, tree, header)))
 		return false;
 	start = buffer->size;
 	if (!append_chains(buffer, tree))
@@ -343,9 +354,9 @@ store_header(uint8_t *to, const FgHeader *header)
 	fg_store_le(to + 60, header->chains_size, 4);
 }
 
-bool
-fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve, uint8_t **buffer,
-				size_t *size)
+static bool
+encode(FgContext *ctx, const FgTree *tree, const FgCallEdges *edges, size_t reserve,
+	   uint8_t **buffer, size_t *size)
 {
 	FgBuffer	out = {.ctx = ctx};
 	FgHeader	header = {0};
@@ -356,7 +367,7 @@ fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve, uint8_t **bu
 	if (!fg_tree_facts(ctx, tree, &header.facts) || !fg_buffer_room(&out, guess))
 		return false;
 	out.size = reserve + FG_HEADER_SIZE;
-	if (!append_sections(&out, tree, &header))
+	if (!append_sections(&out, tree, edges, &header))
 	{
 		fg_release(ctx, out.data);
 		return false;
@@ -371,6 +382,20 @@ fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve, uint8_t **bu
 	store_header(out.data + reserve, &header);
 	*buffer = out.data;
 	return true;
+}
+
+bool
+fg_codec_encode(FgContext *ctx, const FgTree *tree, size_t reserve, uint8_t **buffer,
+				size_t *size)
+{
+	return encode(ctx, tree, NULL, reserve, buffer, size);
+}
+
+bool
+fg_codec_encode_by_edges(FgContext *ctx, const FgTree *tree, const FgCallEdges *edges,
+						 size_t reserve, uint8_t **buffer, size_t *size)
+{
+	return encode(ctx, tree, edges, reserve, buffer, size);
 }
 
 /* --- parts to compress ---------------------------------------------------------- */
