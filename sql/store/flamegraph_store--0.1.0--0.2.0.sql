@@ -98,6 +98,9 @@ ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 DROP INDEX regression_open_key;
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged', 'pending');
+DROP INDEX profile_test_run_idx;
+ALTER TABLE profile DROP CONSTRAINT profile_key,
+	ADD CONSTRAINT profile_key UNIQUE (test_run_id, benchmark_id, event, unit, instance, repetition, content_id);
 ALTER TYPE means ADD ATTRIBUTE moments flamestats, ADD ATTRIBUTE samples flamegraph[], ADD ATTRIBUTE repetitions int[],
 	ADD ATTRIBUTE samples_known bool, ADD ATTRIBUTE repeated flamegraph[];
 ALTER TYPE tested_key ADD ATTRIBUTE samples_before float8, ADD ATTRIBUTE samples_after float8,
@@ -155,6 +158,8 @@ $do$;
 ALTER TABLE rollup ALTER flamegraph SET STORAGE EXTERNAL, ALTER stats_stack SET STORAGE EXTERNAL,
 	ALTER stats_node SET STORAGE EXTERNAL, ALTER stats_frame SET STORAGE EXTERNAL,
 	ALTER stats_self SET STORAGE EXTERNAL, ALTER samples SET STORAGE EXTERNAL, ALTER noise SET STORAGE EXTERNAL;
+
+ALTER TABLE rollup ALTER pending SET STORAGE EXTERNAL;
 
 COMMENT ON COLUMN rollup.pending
 	IS 'profile_id of profiles that flamegraph, the moments, samples, noise and period do not have yet; all other '
@@ -431,6 +436,22 @@ COMMENT ON COLUMN commit_change.added IS 'lines that were added; null for a file
 COMMENT ON COLUMN commit_change.deleted IS 'lines that were deleted; null for a file that is no text';
 
 COMMENT ON COLUMN commit_change.subject IS 'first line of its message';
+
+CREATE OR REPLACE FUNCTION hash_id(fg flamegraph) RETURNS uuid
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 1::bigint)), 16, '0'::text)
+			|| lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 2::bigint)), 16, '0'::text))::uuid;
+	END;
+
+COMMENT ON FUNCTION hash_id(flamegraph) IS '128-bit hash of a profile';
+
+CREATE OR REPLACE FUNCTION content_id(fg flamegraph, truncated flamegraph DEFAULT NULL) RETURNS uuid
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+	BEGIN ATOMIC
+		SELECT CASE WHEN content_id.truncated IS NULL THEN hash_id(content_id.fg)
+			ELSE hash_id(content_id.fg + content_id.truncated) END;
+	END;
 
 CREATE OR REPLACE FUNCTION adds_at_once(repetitions int, fg flamegraph, more flamegraph) RETURNS bool
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -808,6 +829,15 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION frame_rules_of(suite text, benchmark text) RETURNS text[]
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (SELECT array_agg(ARRAY[r.pattern, r.replacement] ORDER BY r.ordinal, r.rule_id)
+		FROM profiling.frame_rule AS r
+		WHERE frame_rules_of.suite LIKE r.suite AND frame_rules_of.benchmark LIKE r.benchmark);
+END
+$$;
+
 CREATE OR REPLACE FUNCTION add_to_rollup(facts profile, branch text, started_at timestamptz, fg flamegraph,
 		truncated_total float8, samples flamegraph, noise flamegraph) RETURNS bool
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -866,14 +896,15 @@ COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8
 		'profile_data; returns whether it is the first one there, or the first one with a metric';
 
 CREATE OR REPLACE FUNCTION pending_too_many(facts profile, branch text) RETURNS bigint[]
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		-- Seldom enough that folding costs each of them the same, however many there are.
-		SELECT r.pending FROM rollup AS r
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	-- Seldom enough that folding costs each of them the same, however many there are.
+	RETURN (SELECT r.pending FROM profiling.rollup AS r
 		WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
 			AND r.branch = pending_too_many.branch AND r.test_run_id = facts.test_run_id
-			AND pg_catalog.cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 2);
-	END;
+			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 2));
+END
+$$;
 
 COMMENT ON FUNCTION pending_too_many(profile, text)
 	IS 'what the rollup of a profile has noted, when it is time to fold that before the profile is added; else null';

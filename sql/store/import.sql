@@ -8,10 +8,6 @@
 -- Before all of these it takes the lock that keeps corrections out: what one of them
 -- takes away or renames is looked up before or after it, never in between.
 --
--- Who loads neither reads profiles nor touches sums. All of import runs with the rights of
--- its caller but for store_profile(), which puts a new profile where it belongs and adds it
--- to the sum of its run: whole, and once.
---
 
 CREATE FUNCTION refuse_future(moment timestamptz, what text) RETURNS void
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -149,12 +145,13 @@ COMMENT ON FUNCTION ensure_test_run(timestamptz, text, text, text, jsonb)
 	IS 'number of a run, which is made if there is none';
 
 CREATE FUNCTION frame_rules_of(suite text, benchmark text) RETURNS text[]
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		SELECT pg_catalog.array_agg(ARRAY[r.pattern, r.replacement] ORDER BY r.ordinal, r.rule_id)
-		FROM frame_rule AS r
-		WHERE frame_rules_of.suite LIKE r.suite AND frame_rules_of.benchmark LIKE r.benchmark;
-	END;
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (SELECT array_agg(ARRAY[r.pattern, r.replacement] ORDER BY r.ordinal, r.rule_id)
+		FROM profiling.frame_rule AS r
+		WHERE frame_rules_of.suite LIKE r.suite AND frame_rules_of.benchmark LIKE r.benchmark);
+END
+$$;
 COMMENT ON FUNCTION frame_rules_of(text, text)
 	IS 'the frame rules of a benchmark in their order, as rename_frames() takes them; null when there are none';
 
@@ -349,14 +346,15 @@ COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8
 		'profile_data; returns whether it is the first one there, or the first one with a metric';
 
 CREATE FUNCTION pending_too_many(facts profile, branch text) RETURNS bigint[]
-	LANGUAGE sql STABLE
-	BEGIN ATOMIC
-		-- Seldom enough that folding costs each of them the same, however many there are.
-		SELECT r.pending FROM rollup AS r
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	-- Seldom enough that folding costs each of them the same, however many there are.
+	RETURN (SELECT r.pending FROM profiling.rollup AS r
 		WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
 			AND r.branch = pending_too_many.branch AND r.test_run_id = facts.test_run_id
-			AND pg_catalog.cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 2);
-	END;
+			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 2));
+END
+$$;
 COMMENT ON FUNCTION pending_too_many(profile, text)
 	IS 'what the rollup of a profile has noted, when it is time to fold that before the profile is added; else null';
 

@@ -10,12 +10,20 @@ CREATE FUNCTION object_id(value jsonb) RETURNS uuid
 	END;
 COMMENT ON FUNCTION object_id(jsonb) IS 'what stands for an object of labels or parameters in a key';
 
+-- An expression each, so that they become part of the plan that import keeps.
+CREATE FUNCTION hash_id(fg flamegraph) RETURNS uuid
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	BEGIN ATOMIC
+		SELECT (lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 1::bigint)), 16, '0'::text)
+			|| lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 2::bigint)), 16, '0'::text))::uuid;
+	END;
+COMMENT ON FUNCTION hash_id(flamegraph) IS '128-bit hash of a profile';
+
 CREATE FUNCTION content_id(fg flamegraph, truncated flamegraph DEFAULT NULL) RETURNS uuid
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
 	BEGIN ATOMIC
-		SELECT (lpad(to_hex(flamegraph_hash_extended(v, 1::bigint)), 16, '0'::text)
-				|| lpad(to_hex(flamegraph_hash_extended(v, 2::bigint)), 16, '0'::text))::uuid
-		FROM (VALUES (coalesce(fg + truncated, fg))) AS t (v);
+		SELECT CASE WHEN content_id.truncated IS NULL THEN hash_id(content_id.fg)
+			ELSE hash_id(content_id.fg + content_id.truncated) END;
 	END;
 COMMENT ON FUNCTION content_id(flamegraph, flamegraph)
 	IS '128-bit hash of a profile, with what was cut off: the same wherever the depth limit was set';

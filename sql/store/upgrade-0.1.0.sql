@@ -47,6 +47,9 @@ ALTER TABLE regression DROP CONSTRAINT regression_kind_check,
 DROP INDEX regression_open_key;
 CREATE UNIQUE INDEX regression_open_key ON regression (benchmark_id, event, unit, branch, method, level, subject_id)
 	WHERE status IN ('open', 'acknowledged', 'pending');
+DROP INDEX profile_test_run_idx;
+ALTER TABLE profile DROP CONSTRAINT profile_key,
+	ADD CONSTRAINT profile_key UNIQUE (test_run_id, benchmark_id, event, unit, instance, repetition, content_id);
 ALTER TYPE means ADD ATTRIBUTE moments flamestats, ADD ATTRIBUTE samples flamegraph[], ADD ATTRIBUTE repetitions int[],
 	ADD ATTRIBUTE samples_known bool, ADD ATTRIBUTE repeated flamegraph[];
 ALTER TYPE tested_key ADD ATTRIBUTE samples_before float8, ADD ATTRIBUTE samples_after float8,

@@ -46,6 +46,15 @@ sub waits
 
 my ($one, $two) = map { Wire->connect($node, 'postgres') } 1, 2;
 
+# --- one run of many profiles ----------------------------------------------------------------------------------------
+
+# Nobody has analyzed the table yet, and a loader keeps its session: still each profile is looked for by its key.
+$one->run('BEGIN');
+$one->run(import_sql(benchmark => 'one run', fg => "main;a $_", repetition => $_)) for 1 .. 300;
+cmp_ok($one->value('SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relid = $$profiling.profile$$::regclass'),
+	'<', 6000, 'rows that an import looks at do not grow with its run');
+$one->run('ROLLBACK');
+
 # --- the same file twice ---------------------------------------------------------------------------------------------
 
 for my $end ('COMMIT', 'ROLLBACK')
