@@ -170,6 +170,7 @@ static const struct
 	{"2CRT", UTRACE},
 	{"ECRT", UTRACE},
 	{"        -:    0:Source:", {"this is a report of gcov", "It counts lines, and has no stacks; record with perf."}},
+	{"processor\t: ", {"this is /proc/cpuinfo of Linux", "It is a description of the processors; load a recording."}},
 	{"# callgrind format", {"this is a call graph of callgrind",
 	ASK_FOR_CALLGRIND}}
 };
@@ -355,8 +356,13 @@ is_strace(const char *head, size_t size)
 	while (at < length && (is_digit(head[at]) || is_among(head[at], " .:]+")))
 		at++;
 	name = at;
+	/* calls of the kernel, as ltrace -S calls them */
+	if (begins_with(head + at, length - at, "SYS_"))
+		at += 4;
 	while (at < length && is_word_character(head[at]))
 		at++;
+	if (at > name && begins_with(head + at, length - at, "@SYS("))
+		at += 4;
 	if (at == name || at == length || head[at] != '(')
 		return false;
 	if (fg_json_holds(head + at, length - at, " <unfinished ...>"))
