@@ -31,6 +31,9 @@
 static const char head_hint[] =
 	"Print the fields that are read: perf script -F comm,tid,time,period,event,ip,sym,dso.";
 
+/* Of perf record --off-cpu: the period is how long the thread slept, which is over when the sample is taken. */
+static const char off_cpu[] = "offcpu-time";
+
 typedef FgPerfSpan Span;
 
 /* Whether the frames of samples stand below heads; known from the first line on. */
@@ -167,13 +170,13 @@ static void
 describe_event(const Perf *p, FgKind *kind)
 {
 	static const char *const cpu[] = {"cycles", "cpu-cycles", "cpu-clock", "", NULL};
-	static const char *const clocks[] = {"cpu-clock", "task-clock", NULL};
+	static const char *const times[] = {"cpu-clock", "task-clock", off_cpu, NULL};
 	const char *name = (const char *) p->event.data;
 	const char *word = name + p->event_word;
-	bool		clock = is_one_of(word, clocks);
+	bool		is_time = is_one_of(word, times);
 
 	*kind = (FgKind) {.event = is_one_of(word, cpu) ? "cpu" : word, .name = name,
-	.unit = !p->has_period ? "samples" : clock ? "nanoseconds" : "events"};
+	.unit = !p->has_period ? "samples" : is_time ? "nanoseconds" : "events"};
 	if (p->has_period)
 		kind->period = p->period;
 }
@@ -192,7 +195,7 @@ flush_frame(Perf *p)
 static void
 set_time(Perf *p, const FgKind *kind)
 {
-	bool		clock = strcmp(kind->unit, "nanoseconds") == 0;
+	bool		clock = strcmp(kind->unit, "nanoseconds") == 0 && strcmp(kind->event, off_cpu) != 0;
 
 	fg_sink_time_until_next(p->sink, (double) (p->time - p->zero), clock ? p->period : 0);
 }

@@ -703,6 +703,9 @@ static const struct
 	{"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "Git LFS"},
 	{"<!DOCTYPE HTML PUBLIC \"x\">\n", "page of HTML"},
 	{"\n<!DOCTYPE html>\n", "page of HTML"},
+	{"openat@SYS(AT_FDCWD, \"/etc/ld.so.cache\", 0x80000, 00) = 3\n", "strace or ltrace"},
+	{"SYS_openat(0xffffff9c, 0x7f3a, 0x80000, 0)       = 3\n", "strace or ltrace"},
+	{"processor\t: 0\ncore id\t\t: 3\n", "cpuinfo"},
 	{"133 337 342\n70 222 304\n", "table of numbers"},
 	{" -0.18e+01  8.5e-01\r\n  1.5\t-3.25\r\n", "table of numbers"},
 	{"     2 __might_sleep                              0.0038\n    14 do_syscall_64                              0.1200\n", "readprofile"},
@@ -937,6 +940,17 @@ test_perf_events(void)
 }
 
 static void
+test_perf_threads(void)
+{
+	unit_case("perf: the time that threads slept");
+	check_read("sh 1410180 [000] 18446744069.414584:    2528851 offcpu-time: \n\t7f0935280e4c read+0x10 (/lib/libc.so.6)\n\n",
+			   options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF, "offcpu-time offcpu-time nanoseconds 2528851", "sh;read 2528851", "");
+	unit_case("perf: a thread that perf does not know");
+	check_read(":-1      -1 [111] 150135.364248:     372482 cycles:P: \n\tffffffff810a3c1e g+0x1 ([kernel.kallsyms])\n\n",
+			   options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF, "cpu cycles:P events 372482", ":-1;g_[k] 372482", "");
+}
+
+static void
 test_perf(void)
 {
 	static const char two[] =
@@ -978,9 +992,6 @@ test_perf(void)
 			   options, FG_FORMAT_PERF, "cpu cycles events 0",
 			   "main;[unknown];[unknown];sort;[kernel] 10\nmain;read_[k];[kernel] 20", "");
 
-	unit_case("perf: a thread that perf does not know");
-	check_read(":-1      -1 [111] 150135.364248:     372482 cycles:P: \n\tffffffff810a3c1e g+0x1 ([kernel.kallsyms])\n\n",
-			   options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF, "cpu cycles:P events 372482", ":-1;g_[k] 372482", "");
 	unit_case("perf: places in source files");
 	check_read("a 1 1.5: cpu-clock: \n\tab f+0x1 (o)\n  x.c:12\n\tac g (o)\n  ??:0\n\n", options,
 			   FG_FORMAT_PERF, "cpu cpu-clock samples 0", "a;g;f 1", "");
@@ -1241,6 +1252,7 @@ main(void)
 	test_rounded_values();
 	test_perf_events();
 	test_perf();
+	test_perf_threads();
 	test_frame_styles();
 	test_perf_fewer_fields();
 	test_perf_other_fields();
