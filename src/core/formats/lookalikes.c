@@ -224,6 +224,7 @@ static const struct
 	{false, {"] (+?.????" "????" "?) "}, {"this is the text of a trace of LTTng", NO_STACKS}},
 	{false, {"CMDLINE ", "\nMEM "}, MPROF},
 	{false, {" Task ", "|   Runtime ms  |", " Switches |"}, PERF_SCHED},
+	{false, {"real ", "\nuser ", "\nsys "}, {"this is what time prints", "It has no stacks; record with perf."}},
 	{false, {" wait time ", " sch delay ", " run time"}, PERF_SCHED},
 	{false, {"Recorded: ", "Samples: ", "Duration: "}, {"this is the text of pyinstrument",
 	"Load what \"pyinstrument -r speedscope\" writes."}},
@@ -583,6 +584,16 @@ is_row(const FgHeadLine *walk)
 		memchr(walk->line, ';', walk->length) == NULL;
 }
 
+/* "CR_round1, 1.08, 1.10" */
+static bool
+is_list(const FgHeadLine *walk)
+{
+	size_t		number = last_word(walk);
+
+	return number > 1 && walk->line[number - 2] == ',' && is_number(walk->line + number, walk->length - number) &&
+		memchr(walk->line, ';', walk->length) == NULL;
+}
+
 /* "     2 __might_sleep           0.0038": ticks, a function, and ticks for each of its bytes. */
 static bool
 is_ticks(const FgHeadLine *walk)
@@ -638,6 +649,7 @@ by_lines(const char *head, size_t size)
 		FgLookalike names;
 	}			kinds[] = {
 		{is_numbers, {"this is a table of numbers", "Frames have names; if these are stacks, name the format folded."}},
+		{is_list, {"this is a table of values with commas (CSV)", "Frames are joined by \";\", and a blank stands before the value."}},
 		{is_ticks, {"this is a report of readprofile", "It has functions without their callers; record with perf."}},
 		{is_row, {"this is a table of names and numbers, such as DTrace prints", "Let it print stacks: @[ustack()] = count();"}},
 		{is_point, {"these are points of InfluxDB's line protocol", "They have no stacks; fetch a profile."}},
