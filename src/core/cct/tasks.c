@@ -46,7 +46,7 @@ find_ends(FgSubtrees *sum)
 		while (next <= nnodes && fg_key_depth(key[next]) > depth)
 			next = sum->end[next];
 		sum->end[i] = next;
-		if (!check_work(sum, 1))
+		if (!fg_check_every(sum->ctx, i))
 			return false;
 	}
 	return true;
@@ -128,20 +128,25 @@ push_places(FgSubtrees *sum, const uint64_t *places, size_t count, uint32_t dept
 static bool
 copy_subtree(FgSubtrees *sum, uint32_t node, uint32_t depth)
 {
-	const FgTree *tree = sum->tree;
 	/* all depths change by the same; unsigned arithmetic wraps as it should */
-	uint64_t	shift = fg_key(depth, 0) - fg_key(fg_key_depth(tree->key[node]), 0);
-	uint32_t	to = sum->nodes;
+	uint64_t	shift = fg_key(depth, 0) - fg_key(fg_key_depth(sum->tree->key[node]), 0);
+	size_t		count = sum->end[node] - node;
+	const uint64_t *key = sum->tree->key + node;
+	const double *self = sum->tree->self + node;
+	uint64_t   *to_key = sum->result->key + sum->nodes + 1;
+	double	   *to_self = sum->result->self + sum->nodes + 1;
 
-	for (uint32_t i = node; i < sum->end[node]; i++)
+	for (size_t start = 0, end = 0; start < count; start = end)
 	{
-		to++;
-		sum->result->key[to] = tree->key[i] + shift;
-		sum->result->self[to] = tree->self[i];
-		if (!fg_check_every(sum->ctx, i))
+		end = count - start > FG_CHECK_NODES ? start + FG_CHECK_NODES : count;
+		for (size_t i = start; i < end; i++)
+			to_key[i] = key[i] + shift;
+		for (size_t i = start; i < end; i++)
+			to_self[i] = self[i];
+		if (!check_work(sum, end - start))
 			return false;
 	}
-	sum->nodes = to;
+	sum->nodes += (uint32_t) count;
 	return true;
 }
 
@@ -167,17 +172,22 @@ merge_items(FgSubtrees *sum, size_t bottom)
 	FgSubtreeItem first = sum->items[sum->count - 1];
 	uint32_t	to = ++sum->nodes;
 	size_t		count = 0;
+	double		self = 0;
+	bool		had_value = false;
 
-	sum->result->key[to] = fg_key(first.depth, (uint32_t) (first.place >> 32));
-	sum->result->self[to] = 0;
 	for (; sum->count > bottom; sum->count--)
 	{
 		uint32_t	node = (uint32_t) sum->items[sum->count - 1].place;
 
-		sum->result->self[to] += sum->tree->self[node];
+		self += sum->tree->self[node];
+		had_value |= sum->tree->self[node] != 0;
 		if (!add_children(sum, node, &count))
 			return false;
 	}
+	sum->result->key[to] = fg_key(first.depth, (uint32_t) (first.place >> 32));
+	sum->result->self[to] = self;
+	sum->check += self * 0;
+	sum->vanished |= had_value && self == 0;
 	return fg_reserve(sum->ctx, (void **) &sum->children, &sum->children_capacity, 2 * count,
 					  sizeof(uint64_t)) &&
 		sort_places(sum, sum->children, count) &&
@@ -218,23 +228,15 @@ push_roots(FgSubtrees *sum, const uint32_t *nodes, uint32_t count)
 	return sort_places(sum, sum->children, count) && push_places(sum, sum->children, count, 1);
 }
 
-/* Values may have cancelled. */
+/* Only values of nodes that were merged can have changed. */
 static bool
 finish_sum(FgSubtrees *sum)
 {
-	double		check = 0;
-
-	for (uint32_t i = 1; i <= sum->nodes; i++)
-	{
-		check += sum->result->self[i] * 0;
-		if (!fg_check_every(sum->ctx, i))
-			return false;
-	}
-	if (check != 0)
+	if (sum->check != 0)
 		return fg_fail(sum->ctx, FG_ERROR_RANGE, "the value of a stack is out of range");
 	sum->result->nnodes = sum->nodes;
 	return fg_subset_take(&sum->subset, sum->result) &&
-		fg_tree_prune_zeros(sum->ctx, sum->result);
+		(!sum->vanished || fg_tree_prune_zeros(sum->ctx, sum->result));
 }
 
 bool
@@ -269,6 +271,8 @@ fg_subtrees_sum(FgSubtrees *sum, const uint32_t *nodes, uint32_t count, FgTree *
 	sum->result = result;
 	sum->nodes = 0;
 	sum->count = 0;
+	sum->check = 0;
+	sum->vanished = false;
 	if (push_roots(sum, nodes, count) && sum_items(sum) && finish_sum(sum))
 		return true;
 	fg_tree_free(sum->ctx, result);
@@ -277,30 +281,45 @@ fg_subtrees_sum(FgSubtrees *sum, const uint32_t *nodes, uint32_t count, FgTree *
 
 /* --- views -------------------------------------------------------------------------- */
 
+/* The first flagged nodes of all stacks, in preorder. */
+static bool
+first_flagged(const FgSubtrees *subtrees, const uint8_t *flags, uint32_t **roots, uint32_t *count)
+{
+	FgContext  *ctx = subtrees->ctx;
+	const FgTree *tree = subtrees->tree;
+	size_t		capacity = 0;
+	uint32_t	node = 1;
+
+	for (size_t turn = 0; node <= tree->nnodes; turn++)
+	{
+		if (!fg_check_every(ctx, turn))
+			return false;
+		if (!flags[fg_key_frame(tree->key[node])])
+		{
+			node++;
+			continue;
+		}
+		if (!fg_reserve(ctx, (void **) roots, &capacity, (size_t) *count + 1, sizeof(uint32_t)))
+			return false;
+		(*roots)[(*count)++] = node;
+		node = subtrees->end[node];
+	}
+	return true;
+}
+
 bool
 fg_task_view(FgContext *ctx, const FgTree *tree, const uint8_t *flags, FgTree *result)
 {
 	uint32_t   *roots = NULL;
-	size_t		capacity = 0;
 	uint32_t	count = 0;
 	FgSubtrees	subtrees;
-	FgWalk		walk;
-	bool		ok = fg_walk_begin(ctx, tree, &walk);
+	bool		ok;
 
-	while (ok && fg_walk_next(&walk))
-	{
-		if (!flags[walk.frame] || (count > 0 && fg_walk_below(&walk, roots[count - 1])))
-			continue;
-		ok = fg_reserve(ctx, (void **) &roots, &capacity, (size_t) count + 1, sizeof(uint32_t));
-		if (ok)
-			roots[count++] = walk.node;
-	}
-	ok = fg_walk_end(&walk) && ok && fg_subtrees_begin(ctx, tree, &subtrees);
-	if (ok)
-	{
-		ok = fg_subtrees_sum(&subtrees, roots, count, result);
-		fg_subtrees_end(&subtrees);
-	}
+	if (!fg_subtrees_begin(ctx, tree, &subtrees))
+		return false;
+	ok = first_flagged(&subtrees, flags, &roots, &count) &&
+		fg_subtrees_sum(&subtrees, roots, count, result);
+	fg_subtrees_end(&subtrees);
 	fg_release(ctx, roots);
 	return ok;
 }

@@ -68,6 +68,8 @@ typedef struct FgSubtrees
 	size_t		children_capacity;
 	FgTree	   *result;
 	uint32_t	nodes;			/* of the result */
+	double		check;			/* not 0 when a value is out of range */
+	bool		vanished;		/* values have cancelled, so a leaf may have none */
 } FgSubtrees;
 
 extern bool fg_subtrees_begin(FgContext *ctx, const FgTree *tree, FgSubtrees *subtrees);
