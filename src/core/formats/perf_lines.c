@@ -780,6 +780,39 @@ is_tracepoint(Span event)
 	return memchr(event.text, ':', plain_event(event)) != NULL;
 }
 
+/* "    401b94": an address as it stands behind other fields, in its columns and a blank. */
+static bool
+is_column_of_address(Span text, Span word)
+{
+	size_t		blanks = word.length < ADDRESS_COLUMNS ? ADDRESS_COLUMNS + 1 - word.length : 1;
+
+	if (word.length > ADDRESS_COLUMNS || (size_t) (word.text - text.text) < blanks || count_hex(word) != word.length)
+		return false;
+	for (size_t i = 1; i <= blanks; i++)
+	{
+		if (!is_blank(word.text[-(ptrdiff_t) i]))
+			return false;
+	}
+	return true;
+}
+
+/* The frame behind the text of an event, whose words may be numbers, too: the last one that stands as an address does. */
+static bool
+frame_behind_text(Span rest, FgPerfFrame *frame)
+{
+	Span		before = rest;
+
+	while (before.length > 0)
+	{
+		Span		word = last_word(&before);
+		Span		text = {word.text, (size_t) (rest.text + rest.length - word.text)};
+
+		if (word.length > 0 && is_column_of_address(rest, word))
+			return fg_perf_frame(text, frame) == NULL && frame->symbol.length > 0 && frame->object.length > 0;
+	}
+	return false;
+}
+
 const char *
 fg_perf_only_frame(const FgPerfHead *head, FgPerfFrame *frame, bool *other)
 {
@@ -798,9 +831,12 @@ fg_perf_only_frame(const FgPerfHead *head, FgPerfFrame *frame, bool *other)
 		*other = problem != NULL || (frame->object.length == 0 &&
 									 (frame->symbol.length == 0 ||
 									  memchr(rest.text, '=', rest.length) != NULL));
+		*other = *other && !frame_behind_text(rest, frame);
 		return NULL;
 	}
 	*other = false;
+	if (problem == no_frame && frame_behind_text(rest, frame))
+		return NULL;
 	return problem == no_frame ? "what stands behind the event is not known" : problem;
 }
 

@@ -948,6 +948,17 @@ test_perf_threads(void)
 	unit_case("perf: the time that threads slept");
 	check_read("sh 1410180 [000] 18446744069.414584:    2528851 offcpu-time: \n\t7f0935280e4c read+0x10 (/lib/libc.so.6)\n\n",
 			   options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF, "offcpu-time offcpu-time nanoseconds 2528851", "sh;read 2528851", "");
+	unit_case("perf: a frame behind the text of an event");
+	check_read("     fio 236193/236193 [021] 1.791544:          1    block:block_rq_issue: 259,76 R 4096 () 57622160 + 8 [fio] "
+			   "ffffffff8beead90 blk_mq_start_request ([kernel.kallsyms])\n"
+			   "     fio 236193/236193 [021] 1.791628:          1    block:block_rq_issue: 259,76 R 4096 () 82612968 + 8 [fio] "
+			   "          401b94 main+0x1c (/bin/fio)\n", options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF,
+			   "block:block_rq_issue block:block_rq_issue events 1", "fio;blk_mq_start_request_[k] 1\nfio;main 1", "");
+	check_read("            :256     256 [016] 105373.359913:   vpa-dtl: timebase: 214036, waiting_to_ready_time:511842115 "
+			   "c0000000000fcd28 plpar_hcall+0x18 ([kernel.kallsyms])\n", options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF,
+			   "vpa-dtl vpa-dtl samples 0", ":256;plpar_hcall_[k] 1", "");
+	check_read("a 7 [001] 1.5:   1 sched:sched_waking: comm=x pid=5 401b94 main (/bin/a)\n\n", options_of(FG_FORMAT_PERF), FG_FORMAT_PERF,
+			   "sched:sched_waking sched:sched_waking events 1", "a 1", "");
 	unit_case("perf: a thread that perf does not know");
 	check_read(":-1      -1 [111] 150135.364248:     372482 cycles:P: \n\tffffffff810a3c1e g+0x1 ([kernel.kallsyms])\n\n",
 			   options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF, "cpu cycles:P events 372482", ":-1;g_[k] 372482", "");
