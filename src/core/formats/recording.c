@@ -126,8 +126,11 @@ find_format(FgRecordingReader *r, bool whole, const FgLookalike **lookalike)
 static bool
 is_blank(const FgBuffer *head)
 {
-	FgHeadLine	walk = fg_head_lines((char *) head->data, head->size, true);
+	FgHeadLine	walk;
 
+	if (head->size == 0)
+		return true;
+	walk = fg_head_lines((char *) head->data, head->size, true);
 	while (fg_head_next(&walk))
 	{
 		if (walk.length > 0)
