@@ -137,12 +137,68 @@ dictionary_bytes(FgContext *ctx, FgReader reader, uint32_t nframes, size_t *byte
 	return reader.next == reader.end;
 }
 
+/*
+ * Nearly all frames share fewer bytes with the one before than fit into some registers.  There the
+ * first bytes of the frame at hand stay: a processor waits when bytes are read again that were
+ * written a moment ago in other pieces, longer than all the rest of a frame takes.
+ */
+#define PREFIX_WORDS ((FG_MAX_SHARED + 8) / 8)
+#define PREFIX_BYTES (PREFIX_WORDS * 8)
+
+/* The first bytes of a frame; those behind a shorter one mean nothing. */
+typedef struct Prefix
+{
+	uint64_t	word[PREFIX_WORDS];
+} Prefix;
+
+/* A mask of any number of first bytes: ones, as many as a prefix has, and then zeros. */
+static const uint8_t prefix_mask[2 * PREFIX_BYTES] = {
+	0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+	0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+	0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF
+};
+_Static_assert(PREFIX_BYTES == 48, "a mask has as many ones");
+
+/*
+ * Puts a frame together that shares so many bytes with the one whose prefix is given, and whose
+ * "more" bytes are at "text" of the section.  What lies behind it, as far as there is room, may be
+ * overwritten.
+ */
+static inline void
+put_frame(Prefix *prefix, FgReader section, const uint8_t *text, uint32_t shared, uint32_t more,
+		  char *to, size_t room)
+{
+	uint32_t	length = shared + more;
+
+	if (text - section.next < FG_MAX_SHARED || section.end - text < PREFIX_BYTES ||
+		room < PREFIX_BYTES)
+	{
+		memcpy(to, prefix->word, shared);
+		memcpy(to + shared, text, more);
+		memcpy(prefix->word, to, length < PREFIX_BYTES ? length : PREFIX_BYTES);
+		return;
+	}
+	for (uint32_t w = 0; w < PREFIX_WORDS; w++)
+	{
+		uint64_t	mask;
+		uint64_t	own;
+
+		memcpy(&mask, prefix_mask + PREFIX_BYTES - shared + w * 8, 8);
+		memcpy(&own, text - shared + w * 8, 8);
+		prefix->word[w] = (prefix->word[w] & mask) | (own & ~mask);
+	}
+	memcpy(to, prefix->word, PREFIX_BYTES);
+	if (length > PREFIX_BYTES)
+		memcpy(to + PREFIX_BYTES, text + PREFIX_BYTES - shared, length - PREFIX_BYTES);
+}
+
 /* Second pass: every length has been checked. */
 static bool
-copy_dictionary(FgContext *ctx, FgReader reader, FgFrames *frames)
+copy_dictionary(FgContext *ctx, FgReader section, size_t bytes, FgFrames *frames)
 {
-	char	   *to = frames->bytes;
-	const char *previous = to;
+	FgReader	reader = section;
+	Prefix		prefix = {{0}};
+	size_t		at = 0;
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
@@ -150,12 +206,10 @@ copy_dictionary(FgContext *ctx, FgReader reader, FgFrames *frames)
 		uint32_t	more = 0;
 
 		fg_read_varint32(&reader, &more);
-		memcpy(to, previous, shared);
-		memcpy(to + shared, reader.next, more);
+		put_frame(&prefix, section, reader.next, shared, more, frames->bytes + at, bytes - at);
 		reader.next += more;
-		previous = to;
-		to += shared + more;
-		frames->offset[f + 1] = (uint32_t) (to - frames->bytes);
+		at += shared + more;
+		frames->offset[f + 1] = (uint32_t) at;
 		if (!fg_work(ctx, shared + more))
 			return false;
 	}
@@ -169,7 +223,7 @@ decode_dictionary(FgContext *ctx, FgReader reader, uint32_t nframes, FgFrames *f
 
 	if (!dictionary_bytes(ctx, reader, nframes, &bytes))
 		return damaged(ctx, "the frame dictionary is damaged");
-	return fg_frames_alloc(ctx, frames, nframes, bytes) && copy_dictionary(ctx, reader, frames);
+	return fg_frames_alloc(ctx, frames, nframes, bytes) && copy_dictionary(ctx, reader, bytes, frames);
 }
 
 /*
