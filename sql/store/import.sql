@@ -8,6 +8,10 @@
 -- Before all of these it takes the lock that keeps corrections out: what one of them
 -- takes away or renames is looked up before or after it, never in between.
 --
+-- Who loads neither reads profiles nor touches sums. All of import runs with the rights of
+-- its caller but for store_profile(), which puts a new profile where it belongs and adds it
+-- to the sum of its run: whole, and once.
+--
 
 CREATE FUNCTION refuse_future(moment timestamptz, what text) RETURNS void
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
