@@ -469,7 +469,7 @@ add_in_order(Pprof *p)
 		}
 		p->depth = stack->sorted.depth;
 		for (size_t k = stack->sorted.same; k < p->depth; k++)
-			p->stack[k] = fg_stack_rest(&p->lists, at++);
+			p->stack[k] = fg_stack_get(fg_stack_rest(&p->lists, at++), p->lists.wide);
 		if (!add_stack(p, stack->label))
 			return false;
 	}

@@ -4,6 +4,8 @@
  */
 #include "core/pprof/pprof_tree.h"
 
+#include <string.h>
+
 /* How many places ahead values are asked for, which lie apart. */
 #define AHEAD 16
 
@@ -30,19 +32,20 @@ take_stack(Walk *walk, const FgStackEntry **stack)
 	return fg_pprof_has(walk->samples, (*stack)->label, walk->type);
 }
 
-/* How many nodes the tree has, and how deep a stack is. */
+/* How many nodes the tree has, all that there are where there is no other type, and how deep a stack is. */
 static bool
 measure(Walk walk, size_t *nodes, uint32_t *deepest)
 {
+	*nodes = walk.lists->nodes;
+	*deepest = walk.lists->deepest;
+	if (walk.samples->width == 1)
+		return true;
 	*nodes = 0;
-	*deepest = 0;
 	while (walk.next < walk.lists->count)
 	{
 		const FgStackEntry *stack;
 		bool		wanted = take_stack(&walk, &stack);
 
-		if (stack->sorted.depth > *deepest)
-			*deepest = stack->sorted.depth;
 		if (wanted)
 		{
 			*nodes += stack->sorted.depth - walk.shared;
@@ -54,12 +57,48 @@ measure(Walk walk, size_t *nodes, uint32_t *deepest)
 	return true;
 }
 
-/* Frames are ranks still, from 0. */
-static bool
-write_nodes(Walk walk, uint32_t *path, FgTree *tree)
+/* A tree while it is written down. */
+typedef struct Writing
+{
+	FgTree	   *tree;
+	uint32_t	node;			/* the last one */
+	uint32_t   *path;			/* frames of the stack, numbered from 0 in the order of their ranks */
+	bool	   *used;			/* is the frame in the tree? */
+	bool		zero;			/* was there a node whose stacks added up to 0? */
+} Writing;
+
+/* What the stack does not share with the one before, from the rest. */
+static inline void
+read_rest(const FgStackLists *lists, bool wide, size_t at, const FgStackEntry *stack, uint32_t *path)
+{
+	const uint8_t *from = fg_stack_rest(lists, at);
+
+	for (uint32_t k = stack->sorted.same; k < stack->sorted.depth; k++, from += fg_stack_bytes(wide))
+		path[k] = fg_stack_get(from, wide) - 1;
+}
+
+static inline void
+write_stack(Writing *w, uint32_t shared, uint32_t depth, double value)
+{
+	FgTree	   *tree = w->tree;
+	uint32_t	node = w->node;
+
+	/* with no frame that is new it is the stack before, as one that begins another comes first */
+	for (; shared < depth; shared++)
+	{
+		tree->key[++node] = fg_key(shared + 1, w->path[shared]);
+		tree->self[node] = 0;
+		w->used[w->path[shared]] = true;
+	}
+	tree->self[node] += value;
+	w->zero |= tree->self[node] == 0;
+	w->node = node;
+}
+
+static inline bool
+write_nodes(Walk walk, bool wide, Writing *w)
 {
 	const FgStackLists *lists = walk.lists;
-	uint32_t	node = 0;
 	size_t		at = 0;
 
 	while (walk.next < lists->count)
@@ -67,19 +106,14 @@ write_nodes(Walk walk, uint32_t *path, FgTree *tree)
 		const FgStackEntry *stack;
 		bool		wanted = take_stack(&walk, &stack);
 
-		for (uint32_t k = stack->sorted.same; k < stack->sorted.depth; k++)
-			path[k] = fg_stack_rest(lists, at++) - 1;
+		read_rest(lists, wide, at, stack, w->path);
+		at += stack->sorted.depth - stack->sorted.same;
 		if (!fg_steps(lists->ctx, stack->sorted.depth - stack->sorted.same + 1))
 			return false;
 		if (!wanted)
 			continue;
-		/* with no frame that is new it is the stack before, as one that begins another comes first */
-		for (; walk.shared < stack->sorted.depth; walk.shared++)
-		{
-			tree->key[++node] = fg_key(walk.shared + 1, path[walk.shared]);
-			tree->self[node] = 0;
-		}
-		tree->self[node] += fg_pprof_sums(walk.samples, stack->label)[walk.type];
+		write_stack(w, walk.shared, stack->sorted.depth, fg_pprof_sums(walk.samples, stack->label)[walk.type]);
+		walk.shared = stack->sorted.depth;
 	}
 	return true;
 }
@@ -107,13 +141,24 @@ copy_frames(const FgPprofRanks *ranks, FgFrames *frames)
 	return true;
 }
 
+/* Most trees have all frames that there are, and no node without a value but those on the way to others. */
+static bool
+prune(FgContext *ctx, const Writing *w)
+{
+	uint32_t	count = w->tree->frames.count;
+
+	if (!w->zero && memchr(w->used, false, count) == NULL)
+		return fg_work(ctx, count);
+	return fg_tree_prune_zeros(ctx, w->tree);
+}
+
 bool
 fg_pprof_tree(const FgStackLists *lists, const FgPprofRanks *ranks, const FgPprofSamples *samples, size_t type,
 			  FgTree *tree)
 {
 	FgContext  *ctx = lists->ctx;
 	Walk		walk = {.lists = lists, .samples = samples, .type = type};
-	uint32_t   *path;
+	Writing		w = {.tree = tree};
 	size_t		nodes;
 	uint32_t	deepest;
 	bool		ok;
@@ -121,10 +166,13 @@ fg_pprof_tree(const FgStackLists *lists, const FgPprofRanks *ranks, const FgPpro
 	*tree = (FgTree) {.nnodes = 0};
 	if (!measure(walk, &nodes, &deepest))
 		return false;
-	path = fg_alloc(ctx, deepest, sizeof(uint32_t));
-	ok = path != NULL && fg_tree_alloc(ctx, tree, (uint32_t) nodes) && write_nodes(walk, path, tree) &&
-		copy_frames(ranks, &tree->frames) && fg_tree_prune_zeros(ctx, tree);
-	fg_release(ctx, path);
+	w.path = fg_alloc(ctx, deepest, sizeof(uint32_t));
+	w.used = fg_alloc_zero(ctx, (size_t) ranks->count + 1, sizeof(bool));
+	ok = w.path != NULL && w.used != NULL && fg_tree_alloc(ctx, tree, (uint32_t) nodes) &&
+		(lists->wide ? write_nodes(walk, true, &w) : write_nodes(walk, false, &w)) &&
+		copy_frames(ranks, &tree->frames) && prune(ctx, &w);
+	fg_release(ctx, w.path);
+	fg_release(ctx, w.used);
 	if (!ok)
 		fg_tree_free(ctx, tree);
 	return ok;

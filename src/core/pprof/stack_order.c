@@ -316,6 +316,7 @@ write_rest(FgStackLists *lists, FgStackEntry *entry, size_t same)
 	entry->sorted.depth = (uint32_t) depth;
 	entry->sorted.same = (uint32_t) same;
 	lists->nodes += depth - same;
+	lists->deepest = depth > lists->deepest ? (uint32_t) depth : lists->deepest;
 	return fg_steps(lists->ctx, depth - same);
 }
 
@@ -374,6 +375,7 @@ fg_stack_lists_order(FgStackLists *lists, bool last)
 	memset((uint8_t *) lists->ranks + lists->size * bytes, 0, sizeof(uint64_t) * bytes);
 	lists->rest = fg_alloc(lists->ctx, lists->size, bytes);
 	lists->nodes = 0;
+	lists->deepest = 0;
 	ok = s.spare != NULL && lists->rest != NULL && sort_range(&s, 0, lists->count, 0, 0);
 	while (ok && s.range_count > 0)
 		ok = write_next(&s);

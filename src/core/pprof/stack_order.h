@@ -47,6 +47,7 @@ typedef struct FgStackLists
 	uint32_t	count;
 	void	   *rest;			/* in order: the ranks that each stack does not share with the one before */
 	size_t		nodes;			/* of the tree of all, when they are in order: as many as there are in the rest */
+	uint32_t	deepest;		/* frames of the longest stack, when they are in order */
 } FgStackLists;
 
 /* There will be so many stacks at most, of so many frames together, with ranks up to "largest". */
@@ -98,14 +99,19 @@ extern bool fg_stack_lists_order(FgStackLists *lists, bool last);
 /* There are none any more. */
 extern void fg_stack_lists_clear(FgStackLists *lists);
 
-/* A rank of the rest. */
-static inline uint32_t
+/* Where a rank of the rest lies; others follow. */
+static inline const uint8_t *
 fg_stack_rest(const FgStackLists *lists, size_t at)
 {
-	const uint8_t *bytes = (const uint8_t *) lists->rest + at * fg_stack_bytes(lists->wide);
-	uint32_t	high = (uint32_t) bytes[0] << 8 | bytes[1];
+	return (const uint8_t *) lists->rest + at * fg_stack_bytes(lists->wide);
+}
 
-	return lists->wide ? high << 16 | (uint32_t) bytes[2] << 8 | bytes[3] : high;
+static inline uint32_t
+fg_stack_get(const uint8_t *from, bool wide)
+{
+	uint32_t	high = (uint32_t) from[0] << 8 | from[1];
+
+	return wide ? high << 16 | (uint32_t) from[2] << 8 | from[3] : high;
 }
 
 #endif							/* FG_STACK_ORDER_H */

@@ -561,6 +561,27 @@ test_samples_again(void)
 			   "0x40 101\nlibx.so.6+0x500 32");
 }
 
+/* The only type there is has a value of each stack; those that are 0, or add up to it, make no nodes. */
+static void
+test_zero_values(void)
+{
+	Message		m = {.size = 0};
+	Message		samples = NUMBERS(T_SAMPLES, T_COUNT);
+
+	unit_case("values of 0");
+	put_message(&m, 1, &samples);
+	put_sample(&m, true, LIST(4), LIST(0), 3);
+	put_sample(&m, true, LIST(500, 3, 4), LIST(5), 0);
+	put_sample(&m, true, LIST(3, 4), LIST(7), 0);
+	put_sample(&m, false, LIST(500, 3, 4), LIST((uint64_t) -5), 0);
+	put_sample(&m, true, LIST(4, 500), LIST(0), 0);
+	put_sample(&m, true, LIST(1), LIST(2), 0);
+	put_code(&m);
+	put_texts(&m, texts, COUNT(texts));
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0",
+			   "0x40;libx.so.6+0x500 7\nmain;inner 2");
+}
+
 /* A tree goes on from where the stack leaves the last one of its own, which is not always the one before. */
 static void
 test_stacks_of_some_types(void)
@@ -1031,6 +1052,7 @@ main(void)
 	test_clean_frames();
 	test_long_lists();
 	test_samples_again();
+	test_zero_values();
 	test_stacks_of_some_types();
 	test_long_stacks();
 	test_hostile();

@@ -78,6 +78,7 @@ check_order(const FgStackLists *lists, const Stacks *stacks, uint32_t count)
 {
 	bool	   *met = calloc(count + 1, sizeof(bool));
 	size_t		nodes = 0;
+	uint32_t	deepest = 0;
 
 	CHECK_COUNT(lists->count, count);
 	for (uint32_t i = 0; i < count; i++)
@@ -94,9 +95,11 @@ check_order(const FgStackLists *lists, const Stacks *stacks, uint32_t count)
 		CHECK_COUNT(entry->sorted.same, same);
 		CHECK_COUNT(entry->sorted.depth, stacks->ends[stack + 1] - stacks->ends[stack]);
 		for (size_t d = same; d < entry->sorted.depth; d++)
-			CHECK_COUNT(fg_stack_rest(lists, nodes++), rank_at(stacks, stack, d));
+			CHECK_COUNT(fg_stack_get(fg_stack_rest(lists, nodes++), lists->wide), rank_at(stacks, stack, d));
+		deepest = entry->sorted.depth > deepest ? entry->sorted.depth : deepest;
 	}
 	CHECK_COUNT(lists->nodes, nodes);
+	CHECK_COUNT(lists->deepest, deepest);
 	free(met);
 }
 
