@@ -32,7 +32,7 @@ ALSO = {
     'jfr/test_jfr_binary.c': 'jfr jfr_chunk jfr_events jfr_stacks',
     'jfr/test_jfr_hostile.c': 'jfr_metadata jfr_pools jfr_values',
     'pprof/test_otlp.c': 'otlp_json otlp_message otlp_profiles otlp_samples otlp_schema otlp_tables',
-    'pprof/test_pprof.c': 'pprof_code pprof_ranks pprof_samples pprof_tree pprof_write',
+    'pprof/test_pprof.c': 'pprof_code pprof_ranks pprof_tree pprof_write',
     'formats/test_long_texts.c': 'perf_lines',
     'formats/test_stacks.c': 'bpftrace callgrind sample stack_text',
     'formats/test_recording.c': 'austin folded_file formats lookalikes packed perf reading/gunzip reading/sink reading/sink_end '

@@ -227,6 +227,31 @@ take_fields(FgPprofSamples *s, FgWire *message, uint64_t *labels)
 
 /* --- stacks ----------------------------------------------------------------------------- */
 
+static inline bool
+is_always_looked_for(uint32_t hash)
+{
+	return hash <= UINT32_MAX / FG_PPROF_SPARSE;
+}
+
+static inline bool
+is_looked_for(const FgPprofSamples *s, uint32_t hash)
+{
+	return !s->sparse || is_always_looked_for(hash);
+}
+
+/*
+ * Are lists found so rarely that looking for all of them is wasted?  Of few lists that come again and again there may be
+ * none that is always looked for.
+ */
+static void
+decide_what_to_look_for(FgPprofSamples *s)
+{
+	if (s->turn < FG_PPROF_TURN)
+		return;
+	s->sparse = s->told >= FG_PPROF_TURN / FG_PPROF_SPARSE / 2 && s->found <= s->told / (s->sparse ? 8 : 16);
+	s->turn = s->told = s->found = 0;
+}
+
 /* The stack with these ids, FG_NONE when it is new. */
 static inline uint32_t
 find_stack(const FgPprofSamples *s, const uint8_t *ids, size_t size, uint32_t hash)
@@ -311,7 +336,7 @@ add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
 		return fg_fail(s->ctx, FG_ERROR_LIMIT, "the stacks of the profile take more than %u bytes",
 					   FG_MAX_BYTES);
 	/* a third of the slots stays free */
-	if (s->stacks >= s->mask / 3 * 2 && !fg_slots_grow(s->ctx, &s->slots, &s->mask))
+	if (s->slots_taken >= s->mask / 3 * 2 && !fg_slots_grow(s->ctx, &s->slots, &s->mask))
 		return false;
 	fg_pprof_block(s->stacks, &at);
 	if (at == 0 && !add_block(s))
@@ -323,7 +348,11 @@ add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
 	*fg_pprof_stack(s, s->stack) = stack;
 	memset(fg_pprof_sums(s, s->stack), 0, s->width * sizeof(double));
 	s->ids_size += stack.size;
-	fg_slots_put(s->slots, s->mask, (uint64_t) waiting->hash << 32 | s->stacks);
+	if (is_looked_for(s, waiting->hash))
+	{
+		fg_slots_put(s->slots, s->mask, (uint64_t) waiting->hash << 32 | s->stacks);
+		s->slots_taken++;
+	}
 	return true;
 }
 
@@ -345,21 +374,32 @@ add_values_to(FgPprofSamples *s, const FgPprofWaiting *waiting, const double *va
 	}
 }
 
+/* The stack of a list that is not that of the sample before. */
+static inline bool
+choose_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
+{
+	bool		tells = is_always_looked_for(waiting->hash);
+
+	s->stack = is_looked_for(s, waiting->hash) ? find_stack(s, ids, waiting->size, waiting->hash) : FG_NONE;
+	s->turn++;
+	s->told += tells;
+	s->found += tells && s->stack != FG_NONE;
+	return s->stack != FG_NONE || add_stack(s, ids, waiting);
+}
+
 bool
 fg_pprof_samples_finish(FgPprofSamples *s)
 {
 	for (size_t i = 0; i < s->waiting_count; i++)
 	{
 		const FgPprofWaiting *waiting = &s->waiting[i];
-		const uint8_t *ids = s->waiting_ids.data + waiting->start;
 
-		if (!waiting->again)
-			s->stack = find_stack(s, ids, waiting->size, waiting->hash);
-		if (s->stack == FG_NONE && !add_stack(s, ids, waiting))
+		if (!waiting->again && !choose_stack(s, s->waiting_ids.data + waiting->start, waiting))
 			return false;
 		add_values_to(s, waiting, s->waiting_values + i * s->width);
 	}
 	s->waiting_count = s->waiting_ids.size = 0;
+	decide_what_to_look_for(s);
 	return true;
 }
 
@@ -386,6 +426,25 @@ is_again(const FgPprofSamples *s, size_t size)
 	if (before == NULL || (size >= sizeof(uint64_t) && fg_load_word(before) != fg_load_word(s->list.next)))
 		return false;
 	return memcmp(before, s->list.next, size) == 0;
+}
+
+/* Where few lists are looked for, there is nothing to wait for. */
+static bool
+add_at_once(FgPprofSamples *s)
+{
+	FgPprofWaiting sample = {.number = s->count, .size = (size_t) (s->list.end - s->list.next)};
+
+	if (!is_again(s, sample.size))
+	{
+		if (!check_list(s->list))
+			return false;
+		sample.hash = fg_hash_bytes(s->ctx->seed, s->list.next, sample.size);
+		if (!choose_stack(s, s->list.next, &sample))
+			return false;
+	}
+	add_values_to(s, &sample, s->waiting_values);
+	decide_what_to_look_for(s);
+	return true;
 }
 
 /* The sample waits, with its values. */
@@ -445,7 +504,7 @@ add_sample(FgPprofSamples *s)
 	values = s->waiting_values + s->waiting_count * s->width;
 	for (size_t i = 0; i < s->width; i++)
 		values[i] = fg_number_of(s->ctx, s->values[i]);
-	return wait_for_stack(s);
+	return s->sparse ? add_at_once(s) : wait_for_stack(s);
 }
 
 uint64_t

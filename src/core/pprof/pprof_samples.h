@@ -11,6 +11,12 @@
  * Where a list stands among those there are is a place in a table that is in no cache when they are
  * many.  So some samples wait for it together (fg_pprof_samples_finish: there are no more).
  *
+ * Where hardly any sample has a stack of one before, as in profiles of heaps and in those whose writer has added
+ * samples up, looking for it is wasted: a list is kept without, and most of what is left to do for a sample is that
+ * copy.  So a stack may be there several times.  Lists whose hash begins with zeros are always looked for, one of
+ * FG_PPROF_SPARSE, and tell how many of all would be found: when it is more than a few, all are looked for again.
+ * So memory stays within about twice what it takes to keep each stack once.
+ *
  * What is wrong with a sample may only be said when the message is known to be whole and what
  * comes before it is right, too: the first such fault is kept, and samples behind it
  * do not count any more.
@@ -55,6 +61,10 @@ typedef struct FgPprofBlock
 	FgPprofBytes *ids;			/* of its stacks, the latest first */
 } FgPprofBlock;
 
+/* Lists of which so many are taken are all looked for, or one of so many ... */
+#define FG_PPROF_TURN 4096
+#define FG_PPROF_SPARSE 16
+
 /* So many samples wait at most, and for less time if their lists are long. */
 #define FG_PPROF_WAITING 32
 #define FG_PPROF_WAITING_BYTES 65536
@@ -74,11 +84,16 @@ typedef struct FgPprofSamples
 	FgContext  *ctx;
 	uint64_t	count;
 	uint64_t	labels;			/* of samples without fault, and of the first with one */
-	uint32_t	stacks;			/* in the order of their first samples */
+	uint32_t	stacks;			/* in the order of their first samples; some may be the same */
 	FgPprofBlock blocks[FG_PPROF_BLOCKS];	/* of these */
 	size_t		block_count;
 	uint64_t   *slots;			/* hash of ids in the high half, number of the stack + 1 in the low; 0 for none */
 	uint32_t	mask;
+	uint32_t	slots_taken;
+	bool		sparse;			/* few lists are looked for */
+	uint32_t	turn;			/* lists since that was decided, those that are always looked for ... */
+	uint32_t	told;
+	uint32_t	found;			/* ... and found */
 	uint8_t    *ids_next;		/* room in the latest bytes of ids, of so many bytes */
 	size_t		ids_left;
 	uint64_t	ids_size;		/* of all ids */
