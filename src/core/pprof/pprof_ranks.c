@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Bytes of ids of which one word tells where numbers end. */
-#define BLOCK 64
+/* What is known of an id is a location of several frames, by its number. */
+#define SEVERAL (UINT32_C(1) << 31)
 
 void
 fg_pprof_ranks_free(FgPprofRanks *ranks)
@@ -79,6 +79,22 @@ find_clean(FgPprofRanks *ranks)
 	return true;
 }
 
+/* What is to be known of the id of a location. */
+static uint32_t
+plain_location(const FgPprofRanks *ranks, size_t location)
+{
+	const FgPprofCode *code = ranks->code;
+	size_t		first = code->first[location];
+	size_t		end = code->first[location + 1];
+
+	for (size_t f = first; f < end; f++)
+	{
+		if (!ranks->clean[ranks->rank[f]])
+			return 0;
+	}
+	return end - first == 1 ? ranks->rank[first] : SEVERAL | (uint32_t) location;
+}
+
 static bool
 find_plain(FgPprofRanks *ranks)
 {
@@ -92,11 +108,10 @@ find_plain(FgPprofRanks *ranks)
 	for (size_t i = 0; i < count; i++)
 	{
 		uint64_t	id = code->location_ids.ids[i];
-		size_t		frame = code->first[i];
 
-		if (id < ranks->plain_count && code->first[i + 1] - frame == 1 && ranks->clean[ranks->rank[frame]])
-			ranks->plain[id] = ranks->rank[frame];
-		if (!fg_work(ranks->ctx, 64))
+		if (id < ranks->plain_count)
+			ranks->plain[id] = plain_location(ranks, i);
+		if (!fg_steps(ranks->ctx, 1 + code->first[i + 1] - code->first[i]))
 			return false;
 	}
 	return true;
@@ -121,69 +136,121 @@ fg_pprof_ranks_make(FgContext *ctx, FgPprofRanks *ranks, const FgPprofCode *code
 
 /* --- stacks ----------------------------------------------------------------------------- */
 
+/* Where the stack that is written goes on. */
+typedef struct Writing
+{
+	const FgPprofRanks *ranks;
+	uint8_t    *to;
+	size_t		room;			/* frames */
+} Writing;
+
+static inline uint32_t
+plain_of(const FgPprofRanks *ranks, uint64_t id)
+{
+	return id < ranks->plain_count ? ranks->plain[id] : 0;
+}
+
+static inline void
+put_rank(Writing *w, bool wide, uint32_t rank)
+{
+	fg_stack_put(w->to, wide, rank);
+	w->to += fg_stack_bytes(wide);
+}
+
+/* The frames of a location that has several. */
+static bool
+put_several(Writing *w, bool wide, uint32_t location)
+{
+	const FgPprofCode *code = w->ranks->code;
+	size_t		first = code->first[location];
+
+	if (code->first[location + 1] - first > w->room)
+		return false;
+	w->room -= code->first[location + 1] - first;
+	for (size_t f = code->first[location + 1]; f > first; f--)
+		put_rank(w, wide, w->ranks->rank[f - 1]);
+	return true;
+}
+
+static inline bool
+put_plain(Writing *w, bool wide, uint32_t plain)
+{
+	if (plain >= SEVERAL)
+		return put_several(w, wide, plain - SEVERAL);
+	if (plain == 0 || w->room == 0)
+		return false;
+	w->room--;
+	put_rank(w, wide, plain);
+	return true;
+}
+
+/* The last id of a list in which all end; one of more than two bytes is rare. */
+static inline uint64_t
+take_last(FgReader *ids)
+{
+	const uint8_t *at = ids->end - 1;
+	uint64_t	id = *at;
+
+	for (; at > ids->next && at[-1] >= 0x80; at--)
+		id = id << 7 | (at[-1] & 0x7F);
+	ids->end = at;
+	return id;
+}
+
 /* Numbers of two bytes, as most ids of large profiles are: where they go on, and where they end. */
 #define PAIRS UINT64_C(0x0080008000800080)
 
-/* The bytes that end a number are as many as there are numbers. */
-static inline size_t
-count_ids(FgReader ids)
-{
-	size_t		count = 0;
+/* So many of them are in a word. */
+#define AT_ONCE 4
 
-	for (; fg_reader_left(&ids) >= sizeof(uint64_t); ids.next += sizeof(uint64_t))
-		count += ((~fg_load_word(ids.next) & FG_HIGH_BITS) >> 7) * FG_EACH_BYTE(1) >> 56;
-	for (; ids.next < ids.end; ids.next++)
-		count += *ids.next < 0x80;
-	return count;
+/* The last four ids, which have two bytes each. */
+static inline bool
+put_pairs(Writing *w, bool wide, uint64_t word)
+{
+	uint64_t	pairs = (word & UINT64_C(0x007F007F007F007F)) | (word & UINT64_C(0x7F007F007F007F00)) >> 1;
+	uint32_t	plain[AT_ONCE];
+	bool		single = w->room >= AT_ONCE;
+
+	for (unsigned i = 0; i < AT_ONCE; i++)
+	{
+		plain[i] = plain_of(w->ranks, pairs >> (48 - 16 * i) & 0xFFFF);
+		single &= plain[i] - 1 < SEVERAL - 1;
+	}
+	for (unsigned i = 0; i < AT_ONCE && !single; i++)
+	{
+		if (!put_plain(w, wide, plain[i]))
+			return false;
+	}
+	if (!single)
+		return true;
+	w->room -= AT_ONCE;
+	for (unsigned i = 0; i < AT_ONCE; i++)
+		put_rank(w, wide, plain[i]);
+	return true;
 }
 
-/* They are known to end. */
+/* From the outermost frame, which is the last one of the list. */
 static inline bool
-write_ranks(const FgPprofRanks *ranks, FgReader ids, const FgStackLists *lists, bool wide, size_t depth)
+write_ranks(Writing *w, FgReader ids, bool wide)
 {
-	const uint32_t *plain = ranks->plain;
-	uint64_t	plain_count = ranks->plain_count;
-	uint8_t    *to = fg_stack_lists_next(lists) + depth * fg_stack_bytes(wide);
-	uint32_t	least = UINT32_MAX;
-
 	while (ids.next < ids.end)
 	{
-		uint64_t	id = 0;
-		uint32_t	rank;
+		uint64_t	word = fg_reader_left(&ids) >= sizeof(word) ? fg_load_word(ids.end - sizeof(word)) : 0;
+		bool		pairs = (word & FG_HIGH_BITS) == PAIRS;
 
-		if (fg_reader_left(&ids) >= sizeof(uint64_t))
-		{
-			uint64_t	word = fg_load_word(ids.next);
-			uint64_t	pairs = (word & UINT64_C(0x007F007F007F007F)) | (word & UINT64_C(0x7F007F007F007F00)) >> 1;
-
-			if ((word & FG_HIGH_BITS) == PAIRS)
-			{
-				for (unsigned i = 0; i < 4; i++, pairs >>= 16)
-				{
-					id = pairs & 0xFFFF;
-					rank = id < plain_count ? plain[id] : 0;
-					least = rank < least ? rank : least;
-					to -= fg_stack_bytes(wide);
-					fg_stack_put(to, wide, rank);
-				}
-				ids.next += sizeof(uint64_t);
-				continue;
-			}
-		}
-		fg_wire_varint(&ids.next, ids.end, &id);
-		rank = id < plain_count ? plain[id] : 0;
-		least = rank < least ? rank : least;
-		to -= fg_stack_bytes(wide);
-		fg_stack_put(to, wide, rank);
+		if (!(pairs ? put_pairs(w, wide, word) : put_plain(w, wide, plain_of(w->ranks, take_last(&ids)))))
+			return false;
+		ids.end -= pairs ? sizeof(word) : 0;
 	}
-	return least > 0;
+	return true;
 }
 
 bool
 fg_pprof_ranks_write(const FgPprofRanks *ranks, FgReader ids, const FgStackLists *lists, size_t *depth)
 {
-	*depth = count_ids(ids);
-	if (*depth > FG_MAX_DEPTH)
-		return false;
-	return lists->wide ? write_ranks(ranks, ids, lists, true, *depth) : write_ranks(ranks, ids, lists, false, *depth);
+	Writing		w = {.ranks = ranks, .to = fg_stack_lists_next(lists), .room = FG_MAX_DEPTH};
+	bool		ok = lists->wide ? write_ranks(&w, ids, true) : write_ranks(&w, ids, false);
+
+	*depth = FG_MAX_DEPTH - w.room;
+	return ok;
 }

@@ -2,8 +2,8 @@
  * pprof_ranks.h
  *	  The frames of a pprof profile in the order of their texts, and the stacks of ids as ranks in it.
  *
- * Frames of one text have one rank, from 1.  Most locations are one frame of which there is nothing to tell, and most
- * writers count them from 1: a stack of such ones is a look-up for each id.
+ * Frames of one text have one rank, from 1.  Of most locations there is nothing to tell but their frames, one or those
+ * that a compiler has inlined there, and most writers count them from 1: a stack of such ones is a look-up for each id.
  */
 #ifndef FG_PPROF_RANKS_H
 #define FG_PPROF_RANKS_H
@@ -19,7 +19,8 @@ typedef struct FgPprofRanks
 	uint32_t   *frame;			/* one of each rank */
 	bool	   *clean;			/* of each rank */
 	uint32_t	count;
-	uint32_t   *plain;			/* the rank of a location's only frame by its id; 0: it is not so simple */
+	uint32_t   *plain;			/* by its id: the rank of a location's only frame, or which location of several it
+								 * is (pprof_ranks.c); 0: there is something to tell */
 	uint64_t	plain_count;
 } FgPprofRanks;
 
@@ -29,7 +30,7 @@ extern void fg_pprof_ranks_free(FgPprofRanks *ranks);
 
 /*
  * Writes a stack of ids to the room for the next one of the lists, which is taken by fg_stack_lists_take.
- * *depth: how many frames it has.  false: some id is no plain location, and nothing is said about it.
+ * *depth: how many frames it has.  false: some id is no plain location, or they are too many, and nothing is said about it.
  */
 extern bool fg_pprof_ranks_write(const FgPprofRanks *ranks, FgReader ids, const FgStackLists *lists, size_t *depth);
 

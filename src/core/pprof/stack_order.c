@@ -9,8 +9,11 @@
 /* A range below it is sorted by insertion. */
 #define FEW 24
 
+/* A digit has fewer bits where there are few entries: each value of it is visited, whether any entry has it or not. */
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
+#define SHORT_DIGIT_BITS 5
+#define SHORT_DIGIT_ENTRIES 400
 
 /* How many places ahead stacks are asked for, which lie apart. */
 #define AHEAD 16
@@ -22,6 +25,7 @@ typedef struct Range
 	uint32_t	end;
 	size_t		depth;
 	size_t		same;			/* what the first one shares with the one before */
+	uint64_t	differ;			/* of a part that is not sorted: the bits in which its keys differ; 0: not known */
 	bool		begun;
 	uint64_t	last;			/* key of those that were written down last, when it is begun */
 } Range;
@@ -191,41 +195,79 @@ sort_few(FgStackEntry *entries, uint32_t count)
 
 /* The bits in which some keys differ. */
 static bool
-find_differing(const Sorting *s, const FgStackEntry *entries, uint32_t count, uint64_t *differ)
+find_differing(const Sorting *s, Range *part)
 {
-	*differ = 0;
-	for (uint32_t i = 1; i < count; i++)
+	const FgStackEntry *entries = s->lists->entries;
+
+	for (uint32_t i = part->next + 1; i < part->end; i++)
 	{
-		*differ |= entries[i].key ^ entries[0].key;
-		if (!fg_check_every(s->lists->ctx, i + 1))
+		part->differ |= entries[i].key ^ entries[part->next].key;
+		if (!fg_check_every(s->lists->ctx, i - part->next + 1))
 			return false;
+	}
+	return true;
+}
+
+/* A digit of keys. */
+typedef struct Digit
+{
+	unsigned	shift;
+	unsigned	bits;
+} Digit;
+
+/* The digit that begins with the highest bit in which keys differ. */
+static inline Digit
+highest_digit(uint64_t differ, uint32_t count)
+{
+	unsigned	end = 64 - (unsigned) __builtin_clzll(differ);
+	unsigned	bits = count < SHORT_DIGIT_ENTRIES ? SHORT_DIGIT_BITS : DIGIT_BITS;
+
+	return (Digit) {.shift = end > bits ? end - bits : 0, .bits = bits};
+}
+
+static inline uint32_t
+digit_of(uint64_t key, Digit digit)
+{
+	return key >> digit.shift & ((1U << digit.bits) - 1);
+}
+
+/* How many entries have each value of a digit, as where those with it begin. */
+static bool
+count_digits(const Sorting *s, const FgStackEntry *entries, uint32_t count, Digit digit, uint32_t *begins)
+{
+	uint32_t	others[DIGITS];	/* neighbours are much alike, and one counter that is added to again and again is slow */
+	uint32_t	total = 0;
+
+	memset(begins, 0, sizeof(uint32_t) << digit.bits);
+	memset(others, 0, sizeof(uint32_t) << digit.bits);
+	for (uint32_t i = 0; i + 1 < count; i += 2)
+	{
+		begins[digit_of(entries[i].key, digit)]++;
+		others[digit_of(entries[i + 1].key, digit)]++;
+		if (!fg_check_every(s->lists->ctx, i + 2))
+			return false;
+	}
+	if (count % 2 != 0)
+		others[digit_of(entries[count - 1].key, digit)]++;
+	for (unsigned d = 0; d < 1U << digit.bits; d++)
+	{
+		uint32_t	here = begins[d] + others[d];
+
+		begins[d] = total;
+		total += here;
 	}
 	return true;
 }
 
 /* Entries by a digit; those that have it alike are from ends[digit - 1] to ends[digit]. */
 static bool
-split(const Sorting *s, FgStackEntry *entries, uint32_t count, unsigned shift, uint32_t *ends)
+split(const Sorting *s, FgStackEntry *entries, uint32_t count, Digit digit, uint32_t *ends)
 {
-	uint32_t	total = 0;
-
-	memset(ends, 0, DIGITS * sizeof(uint32_t));
+	if (!count_digits(s, entries, count, digit, ends))
+		return false;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		ends[entries[i].key >> shift & (DIGITS - 1)]++;
-		if (!fg_check_every(s->lists->ctx, i + 1))
-			return false;
-	}
-	for (unsigned d = 0; d < DIGITS; d++)
-	{
-		uint32_t	here = ends[d];
-
-		ends[d] = total;
-		total += here;
-	}
-	for (uint32_t i = 0; i < count; i++)
-	{
-		s->spare[ends[entries[i].key >> shift & (DIGITS - 1)]++] = entries[i];
+		s->spare[ends[digit_of(entries[i].key, digit)]++] = entries[i];
 		if (!fg_check_every(s->lists->ctx, i + 1))
 			return false;
 	}
@@ -238,18 +280,16 @@ sort_part(Sorting *s, Range part)
 {
 	FgStackEntry *entries = s->lists->entries + part.next;
 	uint32_t	ends[DIGITS];
-	uint64_t	differ;
-	unsigned	shift;
+	Digit		digit;
 
-	if (!fg_steps(s->lists->ctx, part.end - part.next) || !find_differing(s, entries, part.end - part.next, &differ))
+	if (!fg_steps(s->lists->ctx, part.end - part.next) || (part.differ == 0 && !find_differing(s, &part)))
 		return false;
-	if (differ == 0)
+	if (part.differ == 0)
 		return true;
-	shift = 64 - (unsigned) __builtin_clzll(differ);
-	shift = shift > DIGIT_BITS ? shift - DIGIT_BITS : 0;
-	if (!split(s, entries, part.end - part.next, shift, ends))
+	digit = highest_digit(part.differ, part.end - part.next);
+	if (!split(s, entries, part.end - part.next, digit, ends))
 		return false;
-	for (uint32_t d = 0, from = 0; d < DIGITS; from = ends[d++])
+	for (uint32_t d = 0, from = 0; d < 1U << digit.bits; from = ends[d++])
 	{
 		if (ends[d] - from < FEW)
 			sort_few(entries + from, ends[d] - from);
@@ -259,13 +299,16 @@ sort_part(Sorting *s, Range part)
 	return true;
 }
 
-/* One digit after the other, the highest first: soon all that is left to do is in the cache. */
+/*
+ * Entries whose keys differ in these bits, if at all.  One digit after the other, the highest first: soon all that is left
+ * to do is in the cache.
+ */
 static bool
-sort_many(Sorting *s, uint32_t begin, uint32_t end)
+sort_many(Sorting *s, uint32_t begin, uint32_t end, uint64_t differ)
 {
 	size_t		others = s->range_count;
 
-	if (!push_range(s, (Range) {.next = begin, .end = end}))
+	if (differ != 0 && !push_range(s, (Range) {.next = begin, .end = end, .differ = differ}))
 		return false;
 	while (s->range_count > others)
 	{
@@ -281,6 +324,7 @@ sort_range(Sorting *s, uint32_t begin, uint32_t end, size_t depth, size_t same)
 {
 	FgStackEntry *entries = s->lists->entries;
 	uint32_t	count = end - begin;
+	uint64_t	differ = 0;
 
 	if (!fg_steps(s->lists->ctx, count))
 		return false;
@@ -290,10 +334,11 @@ sort_range(Sorting *s, uint32_t begin, uint32_t end, size_t depth, size_t same)
 			return false;
 		ask_ahead(s->lists, i);
 		entries[i].key = key_of(s->lists, entries[i].begin + depth);
+		differ |= entries[i].key ^ entries[begin].key;
 	}
 	if (count < FEW)
 		sort_few(entries + begin, count);
-	else if (!sort_many(s, begin, end))
+	else if (!sort_many(s, begin, end, differ))
 		return false;
 	return push_range(s, (Range) {.next = begin, .end = end, .depth = depth, .same = same});
 }

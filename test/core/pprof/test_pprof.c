@@ -629,6 +629,54 @@ print_all_stacks(char *text, unsigned depth)
 	}
 }
 
+/* Locations of one frame and of two, whose ids have two bytes as in large profiles, in stacks of each length. */
+static void
+test_inlined_frames(void)
+{
+	enum
+	{
+		DEPTH = 9, FIRST = 130
+	};
+	Message		m = {.size = 0};
+	static char expected[DEPTH * DEPTH * 100];
+	char	   *text = expected;
+
+	unit_case("frames that were inlined");
+	put_types(&m);
+	for (unsigned depth = 1; depth <= DEPTH; depth++)
+	{
+		for (unsigned inlined = 0; inlined < depth; inlined++)
+		{
+			uint64_t	ids[DEPTH];
+
+			for (unsigned i = 0; i < depth; i++)
+				ids[i] = FIRST + (i == inlined);
+			put_sample(&m, true, ids, depth, LIST(depth * 10 + inlined, 0), depth == 1 ? 3 : 0);
+		}
+	}
+	put_code(&m);
+	/* ids up to twice as many as there are locations are looked up in a table */
+	for (uint64_t id = 10; id < 100; id++)
+		put_location(&m, id, 0, id, NULL, 0);
+	put_location(&m, FIRST, 0, 0x40, NULL, 0);
+	put_location(&m, FIRST + 1, 7, 0x1100, (const uint64_t[][2]) {{31, 12}, {30, 3}}, 2);
+	put_texts(&m, texts, COUNT(texts));
+	for (unsigned outer = DEPTH; outer-- > 0;)
+	{
+		for (unsigned inner = 0; outer + 1 + inner <= DEPTH; inner++)
+		{
+			for (unsigned i = 0; i < outer; i++)
+				text += sprintf(text, "0x40;");
+			text += sprintf(text, "main;inner");
+			for (unsigned i = 0; i < inner; i++)
+				text += sprintf(text, ";0x40");
+			text += sprintf(text, " %u\n", (outer + 1 + inner) * 10 + inner);
+		}
+	}
+	text[-1] = '\0';
+	check_read(&m, pprof_options("samples", FG_FRAME_FUNCTION), "samples samples count 0", expected);
+}
+
 /* A tree of clean frames is made in another way than one with a frame of which there is something to tell. */
 static void
 test_clean_frames(void)
@@ -1049,6 +1097,7 @@ main(void)
 	test_large_values();
 	test_equal_stacks();
 	test_many_samples();
+	test_inlined_frames();
 	test_clean_frames();
 	test_long_lists();
 	test_samples_again();
