@@ -7,7 +7,7 @@
  *
  * The file is read into memory and fed in blocks of 64 kB; one run warms up, and its memory
  * stays for the next ones: new pages are the system's work, and their price is that of the
- * (virtual) machine.  Seconds are the processor's: a reader never waits.  With --memory the file is read block by
+ * (virtual) machine.  Large arrays are from arenas, as in a session.  Seconds are the processor's: a reader never waits.  With --memory the file is read block by
  * block, and the largest size of the process is told, less what the trees of the result take when they are decoded.
  * Prints lines of row, side, size, work, seconds (README.md): two a run, one of the
  * bytes and one of the samples.
@@ -22,9 +22,13 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "core/base/arenas.h"
 #include "core/formats/recording.h"
 
 #define BLOCK 65536
+
+/* As much as a session keeps (src/pg/base/blocks.h). */
+#define ARENAS ((size_t) 32 << 20)
 
 _Noreturn static void
 fail(const char *what, const char *why)
@@ -100,9 +104,8 @@ recording_bytes(const FgRecording *recording)
 
 /* Returns what the trees take. */
 static double
-read_once(FgFormat format, const char *text, size_t size, FILE *file)
+read_once(FgContext ctx, FgFormat format, const char *text, size_t size, FILE *file)
 {
-	FgContext	ctx = fg_malloc_context();
 	FgReadOptions options = FG_DEFAULT_READ_OPTIONS;
 	FgRecording recording;
 	FgRecordingReader *reader;
@@ -155,7 +158,7 @@ measure_memory(const char *format, const char *row, const char *samples, const c
 
 	if (file == NULL)
 		fail(name, "could not read");
-	trees = read_once(format_of(format), NULL, 0, file);
+	trees = read_once(fg_malloc_context(), format_of(format), NULL, 0, file);
 	fclose(file);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("format_memory_%s\tours\t%s\t%.0f\t0\n", row, samples, (double) usage.ru_maxrss * 1024 - trees);
@@ -164,6 +167,8 @@ measure_memory(const char *format, const char *row, const char *samples, const c
 int
 main(int argc, char **argv)
 {
+	FgArenas	arenas;
+	FgContext	ctx = fg_arenas_context(&arenas, ARENAS);
 	size_t		size;
 	char	   *text;
 	int			runs;
@@ -185,7 +190,7 @@ main(int argc, char **argv)
 		double		start = now();
 		double		seconds;
 
-		read_once(format_of(argv[2]), text, size, NULL);
+		read_once(ctx, format_of(argv[2]), text, size, NULL);
 		seconds = now() - start;
 		if (run == 0)
 			continue;

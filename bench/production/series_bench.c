@@ -8,15 +8,13 @@
  * Go, Java and C++, in stacks of 7, 12 and 18 frames, two or three of 300 pieces of 45 samples each.
  * Prints one line a run: row, side, size, work, seconds (README.md).
  */
-#ifdef __linux__
-#include <malloc.h>
-#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "core/base/arenas.h"
 #include "core/base/random.h"
 #include "core/profile/algebra.h"
 #include "core/profile/builder.h"
@@ -341,17 +339,14 @@ measure_day(int runs)
 int
 main(int argc, char **argv)
 {
+	FgArenas	arenas;
 	int			runs;
 
 	if (argc != 2)
 		fail("usage: series_bench RUNS");
 	runs = atoi(argv[1]);
-	ctx = fg_malloc_context();
-#ifdef __GLIBC__
-	/* malloc keeps what is freed, as the module's cache of blocks does in a session (src/pg/base/blocks.h) */
-	mallopt(M_MMAP_THRESHOLD, 32 << 20);
-	mallopt(M_TRIM_THRESHOLD, 64 << 20);
-#endif
+	/* large arrays are kept and lie in large pages, as in a session (src/pg/base/blocks.h) */
+	ctx = fg_arenas_context(&arenas, (size_t) 64 << 20);
 	measure_making(runs, 1, "core_series_make");
 	measure_making(runs, 2, "core_series_make_800");
 	measure_making(runs, 3, "core_series_make_1200");

@@ -11,15 +11,13 @@
  * wants them: number, tab, folded text with its newlines escaped.  Prints one line a run: row, side, size, work,
  * seconds (README.md).
  */
-#ifdef __linux__
-#include <malloc.h>
-#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "core/base/arenas.h"
 #include "core/profile/algebra.h"
 #include "core/profile/codec.h"
 #include "core/profile/folded.h"
@@ -42,6 +40,11 @@ enum
 {
 	SORTED, SHUFFLED, OTHER
 };
+
+/* Large arrays are kept and lie in large pages, as in a session (src/pg/base/blocks.h); all trees of a sum have room. */
+#define ARENAS ((size_t) 1 << 30)
+
+static FgArenas arenas;
 
 _Noreturn static void
 fail(const char *what, const char *why)
@@ -232,7 +235,7 @@ read_recordings(Bench *bench, const char *name, size_t *count)
 static int
 sum_main(int runs, const char *nodes, const char *name)
 {
-	Bench		bench = {.ctx = fg_malloc_context()};
+	Bench		bench = {.ctx = fg_arenas_context(&arenas, ARENAS)};
 	size_t		count;
 	Encoded    *recordings = read_recordings(&bench, name, &count);
 	FgTree	   *trees = calloc(count, sizeof(FgTree));
@@ -279,16 +282,11 @@ sum_main(int runs, const char *nodes, const char *name)
 int
 main(int argc, char **argv)
 {
-	Bench		bench = {.ctx = fg_malloc_context()};
+	Bench		bench = {.ctx = fg_arenas_context(&arenas, ARENAS)};
 	FgTree		shuffled;
 	double		nodes;
 	int			runs;
 
-#ifdef __GLIBC__
-	/* malloc keeps what is freed, as the module's cache of blocks does in a session (src/pg/base/blocks.h) */
-	mallopt(M_MMAP_THRESHOLD, 32 << 20);
-	mallopt(M_TRIM_THRESHOLD, 64 << 20);
-#endif
 	if (argc == 5 && strcmp(argv[1], "--sum") == 0)
 		return sum_main(atoi(argv[2]), argv[3], argv[4]);
 	if (argc != 6)

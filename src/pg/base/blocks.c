@@ -9,11 +9,7 @@
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
-/* Smaller blocks cost little, and the more they are, the longer one is looked for. */
-#define SMALLEST	((Size) 64 * 1024)
-
-/* Larger ones are rare, and copying one when it grows must not take long. */
-#define LARGEST		((Size) 64 * 1024 * 1024)
+#include "core/base/arenas.h"
 
 typedef struct Owner
 {
@@ -25,62 +21,30 @@ typedef struct Owner
 typedef struct Block
 {
 	void	   *pointer;		/* the key */
-	Size		size;
-	dlist_node	node;			/* among its owner's blocks, or in free_blocks */
+	dlist_node	node;			/* among its owner's blocks */
 } Block;
 
 static int	kept_memory = 32 * 1024;	/* the setting, in kB */
-static MemoryContext blocks_memory = NULL;	/* holds the blocks and both tables */
-static HTAB *blocks = NULL;
+static MemoryContext blocks_memory = NULL;	/* holds the arenas and both tables */
+static HTAB *blocks = NULL;		/* those that are lent */
 static HTAB *owners = NULL;
-static dlist_head free_blocks = DLIST_STATIC_INIT(free_blocks); /* the last one returned first */
-static Size total = 0;			/* bytes of all blocks, lent or free */
+static FgArenas arenas;
 
-/* --- free blocks ----------------------------------------------------------------- */
+/* --- arenas ------------------------------------------------------------------------ */
+
+static void *
+take_memory(void *arg, size_t size)
+{
+	(void) arg;
+	return MemoryContextAllocExtended(blocks_memory, size, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+}
 
 static void
-forget_block(Block *block)
+give_memory(void *arg, void *memory)
 {
-	void	   *pointer = block->pointer;
-
-	dlist_delete(&block->node);
-	total -= block->size;
-	hash_search(blocks, &pointer, HASH_REMOVE, NULL);
-	pfree(pointer);
+	(void) arg;
+	pfree(memory);
 }
-
-/* Gives free blocks back to the system, the oldest first, until "more" bytes have room. */
-static bool
-make_room(Size more, Size limit)
-{
-	while (total + more > limit && !dlist_is_empty(&free_blocks))
-		forget_block(dlist_container(Block, node, dlist_tail_node(&free_blocks)));
-	return total + more <= limit;
-}
-
-/* The smallest free block that fits; one of more than twice the size is for somebody else. */
-static Block *
-find_free(Size size)
-{
-	Block	   *best = NULL;
-	dlist_iter	i;
-
-	dlist_foreach(i, &free_blocks)
-	{
-		Block	   *block = dlist_container(Block, node, i.cur);
-
-		if (block->size >= size && block->size <= 2 * size &&
-			(best == NULL || block->size < best->size))
-			best = block;
-		if (best != NULL && best->size == size)
-			break;
-	}
-	if (best != NULL)
-		dlist_delete(&best->node);
-	return best;
-}
-
-/* --- new blocks ------------------------------------------------------------------- */
 
 static HTAB *
 create_table(const char *name, Size entry)
@@ -104,42 +68,21 @@ create_tables(void)
 		blocks = create_table("flamegraph blocks", sizeof(Block));
 	if (owners == NULL)
 		owners = create_table("flamegraph owners", sizeof(Owner));
-}
-
-/* Sizes in steps of an eighth: the arrays of profiles that are much alike fit each other's. */
-static Size
-round_up(Size size)
-{
-	Size		step = SMALLEST / 8;
-
-	while (step * 16 < size)
-		step *= 2;
-	return (size + step - 1) / step * step;
-}
-
-static Block *
-new_block(Size size)
-{
-	void	   *pointer = NULL;
-	Block	   *block;
-
-	if (!make_room(size, (Size) kept_memory * 1024))
-		return NULL;
-	/*
-	 * The entry comes first: making it may throw, and then no memory must be lost.  It
-	 * stands under NULL as long as it has none, and is found there the next time.
-	 */
-	block = hash_search(blocks, &pointer, HASH_ENTER, NULL);
-	pointer = MemoryContextAllocExtended(blocks_memory, size, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
-	if (pointer == NULL)
-		return NULL;
-	hash_update_hash_key(blocks, block, &pointer);
-	block->size = size;
-	total += size;
-	return block;
+	arenas.take = take_memory;
+	arenas.give = give_memory;
 }
 
 /* --- owners ------------------------------------------------------------------------ */
+
+static void
+forget_block(Block *block)
+{
+	void	   *pointer = block->pointer;
+
+	dlist_delete(&block->node);
+	hash_search(blocks, &pointer, HASH_REMOVE, NULL);
+	fg_arenas_return(&arenas, pointer);
+}
 
 /* The owner is reset or deleted. */
 static void
@@ -149,10 +92,8 @@ take_back(void *arg)
 	MemoryContext memory = owner->memory;
 
 	while (!dlist_is_empty(&owner->blocks))
-		dlist_push_head(&free_blocks, dlist_pop_head_node(&owner->blocks));
+		forget_block(dlist_head_element(Block, node, &owner->blocks));
 	hash_search(owners, &memory, HASH_REMOVE, NULL);
-	/* the setting may have become smaller meanwhile */
-	make_room(0, (Size) kept_memory * 1024);
 }
 
 static Owner *
@@ -175,48 +116,40 @@ find_owner(MemoryContext memory)
 void *
 fg_block_lend(MemoryContext owner, Size size)
 {
+	void	   *pointer = NULL;
 	Owner	   *borrower;
 	Block	   *block;
 
-	if (size < SMALLEST || size > LARGEST || kept_memory == 0)
+	if (size < FG_ARENA_UNIT || size > FG_ARENA_LARGEST || kept_memory == 0)
 		return NULL;
 	create_tables();
-	size = round_up(size);
 	borrower = find_owner(owner);
-	block = find_free(size);
-	if (block == NULL)
-		block = new_block(size);
-	if (block == NULL)
+	/*
+	 * The entry comes first: making it may throw, and then no memory must be lost.  It
+	 * stands under NULL as long as it has none, and is found there the next time.
+	 */
+	block = hash_search(blocks, &pointer, HASH_ENTER, NULL);
+	pointer = fg_arenas_lend(&arenas, size);
+	if (pointer == NULL)
 		return NULL;
+	hash_update_hash_key(blocks, block, &pointer);
 	dlist_push_head(&borrower->blocks, &block->node);
-	return block->pointer;
-}
-
-static Block *
-find_block(void *pointer)
-{
-	if (blocks_memory == NULL || GetMemoryChunkContext(pointer) != blocks_memory)
-		return NULL;
-	return hash_search(blocks, &pointer, HASH_FIND, NULL);
+	return pointer;
 }
 
 Size
-fg_block_size(void *pointer)
+fg_block_size(const void *pointer)
 {
-	const Block *block = find_block(pointer);
-
-	return block != NULL ? block->size : 0;
+	return fg_arenas_size(&arenas, pointer);
 }
 
 void
 fg_block_return(void *pointer)
 {
-	Block	   *block = find_block(pointer);
+	Block	   *block = hash_search(blocks, &pointer, HASH_FIND, NULL);
 
 	Assert(block != NULL);
-	dlist_delete(&block->node);
-	dlist_push_head(&free_blocks, &block->node);
-	make_room(0, (Size) kept_memory * 1024);
+	forget_block(block);
 }
 
 Size
@@ -229,7 +162,7 @@ fg_blocks_lent(MemoryContext memory)
 	if (owner == NULL)
 		return 0;
 	dlist_foreach(i, &owner->blocks)
-		lent += dlist_container(Block, node, i.cur)->size;
+		lent += fg_block_size(dlist_container(Block, node, i.cur)->pointer);
 	return lent;
 }
 
@@ -239,7 +172,7 @@ static void
 set_kept_memory(int kilobytes, void *extra)
 {
 	(void) extra;
-	make_room(0, (Size) kilobytes * 1024);
+	fg_arenas_set_limit(&arenas, (Size) kilobytes * 1024);
 }
 
 void

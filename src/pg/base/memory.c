@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "core/base/arenas.h"
 #include "pg/base/blocks.h"
 
 /* Decoded profiles may exceed 1 GB (codec.h), hence the huge allocations. */
@@ -16,8 +17,11 @@ context_alloc(void *arg, size_t size)
 {
 	void	   *block = fg_block_lend((MemoryContext) arg, size);
 
-	return block != NULL ? block
-		: MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
+	if (block != NULL)
+		return block;
+	block = MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
+	fg_ask_for_large_pages(block, size);
+	return block;
 }
 
 static void
