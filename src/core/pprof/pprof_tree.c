@@ -63,7 +63,7 @@ typedef struct Writing
 	FgTree	   *tree;
 	uint32_t	node;			/* the last one */
 	uint32_t   *path;			/* frames of the stack, numbered from 0 in the order of their ranks */
-	bool	   *used;			/* is the frame in the tree? */
+	uint8_t    *used;			/* is the frame in the tree? 1 or 0 */
 	bool		zero;			/* was there a node whose stacks added up to 0? */
 } Writing;
 
@@ -88,7 +88,7 @@ write_stack(Writing *w, uint32_t shared, uint32_t depth, double value)
 	{
 		tree->key[++node] = fg_key(shared + 1, w->path[shared]);
 		tree->self[node] = 0;
-		w->used[w->path[shared]] = true;
+		w->used[w->path[shared]] = 1;
 	}
 	tree->self[node] += value;
 	w->zero |= tree->self[node] == 0;
@@ -147,7 +147,7 @@ prune(FgContext *ctx, const Writing *w)
 {
 	uint32_t	count = w->tree->frames.count;
 
-	if (!w->zero && memchr(w->used, false, count) == NULL)
+	if (!w->zero && memchr(w->used, 0, count) == NULL)
 		return fg_work(ctx, count);
 	return fg_tree_prune_zeros(ctx, w->tree);
 }
@@ -167,7 +167,7 @@ fg_pprof_tree(const FgStackLists *lists, const FgPprofRanks *ranks, const FgPpro
 	if (!measure(walk, &nodes, &deepest))
 		return false;
 	w.path = fg_alloc(ctx, deepest, sizeof(uint32_t));
-	w.used = fg_alloc_zero(ctx, (size_t) ranks->count + 1, sizeof(bool));
+	w.used = fg_alloc_zero(ctx, ranks->count, sizeof(uint8_t));
 	ok = w.path != NULL && w.used != NULL && fg_tree_alloc(ctx, tree, (uint32_t) nodes) &&
 		(lists->wide ? write_nodes(walk, true, &w) : write_nodes(walk, false, &w)) &&
 		copy_frames(ranks, &tree->frames) && prune(ctx, &w);

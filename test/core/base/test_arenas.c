@@ -159,7 +159,7 @@ test_joining(void)
 }
 
 static void
-test_limits(void)
+test_sizes(void)
 {
 	Source		source;
 	FgArenas	arenas = begin(&source, (size_t) 20 << 20);
@@ -180,9 +180,16 @@ test_limits(void)
 	CHECK_COUNT(fg_arenas_size(&arenas, second), FG_ARENA_UNIT);
 	fg_arenas_return(&arenas, first);
 	fg_arenas_return(&arenas, second);
-	fg_arenas_set_limit(&arenas, 0);
-	fg_arenas_set_limit(&arenas, (size_t) 20 << 20);
-	source.takes = 0;
+	end(&arenas, &source);
+}
+
+static void
+test_limits(void)
+{
+	Source		source;
+	FgArenas	arenas = begin(&source, (size_t) 20 << 20);
+	void	   *first;
+	void	   *second;
 
 	unit_case("an arena that is free goes where another size is asked for");
 	first = fg_arenas_lend(&arenas, (size_t) 12 << 20);
@@ -259,6 +266,7 @@ main(void)
 	test_blocks((size_t) 32 << 20);
 	test_blocks((size_t) 100 << 20);
 	test_joining();
+	test_sizes();
 	test_limits();
 	test_context();
 	return unit_finish();
