@@ -43,6 +43,8 @@
 #define HTML {"this is a page of HTML", "Load the recording that it was made of."}
 #define UTRACE {"this is a trace of Unreal (utrace)", "Export it from Unreal Insights; stacks are read as folded text."}
 #define MPROF {"this is what mprof writes, memory over time", "It has no stacks; record with Austin's option -m."}
+#define TO_PERFVIEW "Open the recording (.etl) in PerfView, and save its stacks in the format of speedscope."
+#define XPERF_DUMP {"this is a dump of xperf", TO_PERFVIEW}
 #define PERF_SCHED {"this is a report of perf sched", "It has no stacks with values; load the output of \"perf script\"."}
 
 /* By their first bytes. */
@@ -126,6 +128,8 @@ static const struct
 	{"gmon", {"this is the binary file of gprof", TO_PERF}},
 	{"Flat profile:", GPROF_REPORT},
 	{"desc: (none)\ncmd: ", {"this is the text of massif", "Record allocations with another tool."}},
+	{"BeginHeader\n", XPERF_DUMP},
+	{"BeginHeader\r\n", XPERF_DUMP},
 	{"OS Version: ", {"this is a report of xperf", "Its stacks are not read; record with a profiler whose files are."}},
 	{"desc: --", {"this is the text of massif", "Record allocations with another tool."}},
 	{"Full thread dump ", {"this is a thread dump of Java", "It has no values; record with async-profiler or Java Flight Recorder."}},
@@ -491,6 +495,42 @@ is_fuchsia(const char *head, size_t size)
 	return size >= sizeof(magic) && memcmp(head, magic, sizeof(magic)) == 0;
 }
 
+static uint32_t
+little_endian(const char *bytes)
+{
+	const uint8_t *b = (const uint8_t *) bytes;
+
+	return b[0] | (uint32_t) b[1] << 8 | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24;
+}
+
+/*
+ * An event log of Windows is buffers of a fixed size, each with a header of its own (size, and how much of it is used)
+ * and then events.  The first event is the log's header: version 2 of the system's header, of 32 or 64 bits (1, 2)
+ * and marked as such (0xC0), the length, and group and type 0.
+ */
+static bool
+is_etl(const char *head, size_t size)
+{
+	const size_t event = 0x48;
+	uint32_t	used;
+
+	if (size < event + 8)
+		return false;
+	used = little_endian(head + 4);
+	return used >= event && used <= little_endian(head) &&
+		head[event] == 2 && head[event + 1] == 0 && (head[event + 2] == 1 || head[event + 2] == 2) &&
+		(uint8_t) head[event + 3] == 0xC0 && head[event + 6] == 0 && head[event + 7] == 0;
+}
+
+/* Behind its mark a stream of Unity's Profiler says which version it has, as a date: 0x20211028. */
+static bool
+is_unity(const char *head, size_t size)
+{
+	const size_t version = 8;
+
+	return size >= version + 4 && begins_with(head, size, "PD3U") && little_endian(head + version) >> 24 == 0x20;
+}
+
 /* A packet of Perfetto says when it was (8), of which sequence (10) or user (3) it is, or has others, packed (50). */
 static bool
 is_packet(FgWire packet)
@@ -671,6 +711,32 @@ by_lines(const char *head, size_t size)
 	return NULL;
 }
 
+/*
+ * The columns' names, with commas between them: those that are of the part of the time that is shown say so.  Copied
+ * rows are numbered; wpaexporter joins frames by "/".
+ */
+static bool
+is_wpa_table(const char *head, size_t size)
+{
+	FgHeadLine	names = fg_head_lines(head, size, true);
+	FgHeadLine	row;
+	size_t		number;
+
+	if (!fg_head_is_text(head, size) || is_json(head, size) || !fg_head_next_content(&names))
+		return false;
+	number = last_word(&names);
+	if (memchr(names.line, ',', names.length) == NULL || is_number(names.line + number, names.length - number))
+		return false;
+	if (fg_json_holds(names.line, names.length, "(in view)"))
+		return true;
+	row = names;
+	if (!fg_head_next_content(&row))
+		return false;
+	if (begins_with(names.line, names.length, "Line #, "))
+		return row.length > 2 && is_digit(row.line[0]) && fg_json_holds(row.line, row.length, ", ");
+	return fg_json_holds(row.line, row.length, ",[Root]/");
+}
+
 /* --- all of them ------------------------------------------------------------------ */
 
 /* By the first bytes, or by the fields of the text. */
@@ -713,6 +779,9 @@ by_form(const char *head, size_t size, bool json)
 		"Convert it with Perfetto's traceconv: \"json\" for its events, \"profile\" for its samples."}},
 		{is_fuchsia, {"this is a trace of Fuchsia (fxt), such as magic-trace writes",
 		"Record with perf, and load the output of \"perf script\"."}},
+		{is_etl, {"this is an event log of Windows (ETL)", TO_PERFVIEW}},
+		{is_unity, {"this is a recording of Unity's Profiler", "Its form is not documented; record with a profiler of the system, such as samply."}},
+		{is_wpa_table, {"this is a table of Windows Performance Analyzer", TO_PERFVIEW}},
 		{is_go_trace, {"this is an execution trace of Go",
 		"Convert it: go tool trace -pprof=sync FILE >sync.pb.gz; sched, syscall and net are the other kinds."}},
 		{is_goroutine_dump, {"these are stacks of goroutines of Go, as text", "Fetch them without \"?debug=2\"."}},

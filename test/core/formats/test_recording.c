@@ -722,6 +722,12 @@ static const struct
 	{"\n ------------------\n  Task                  |   Runtime ms  | Switches | Average delay ms |\n", "perf sched"},
 	{"           time    cpu  task name                       wait time  sch delay   run time\n", "perf sched"},
 	{"[{\"traceId\":\"5af7\",\"id\":\"5af7\",\"localEndpoint\":{\"serviceName\":\"a\"}}]", "Zipkin"},
+	{"Line #, Process, Stack, Count\r\n1, app.exe (34020), , 1581\r\n2, , [Root], 1579\r\n", "Windows Performance Analyzer"},
+	{"Line #, DPC/ISR, Module, Stack, Count, Weight (in view) (ms), TimeStamp (s), % Weight\n6, , ,   |    |- a.sys!f, 40246, 39.992,941, , 4,13\n",
+	"Windows Performance Analyzer"},
+	{"\xEF\xBB\xBFProcess,Count,Weight (in view) (ms)\napp.exe (8872),12,11.99\n", "Windows Performance Analyzer"},
+	{"Process,Thread ID,Stack\napp.exe (8872),6148,[Root]/ntdll.dll!RtlUserThreadStart/app.exe!main\n", "Windows Performance Analyzer"},
+	{"BeginHeader\r\n                P-Start,  TimeStamp,     Process Name ( PID),  ParentPID\r\n", "dump of xperf"},
 	/* a line of JSON that would be a head of perf's text: "… 21 types: …" */
 	{"{\"n\": \"468 events of 21 types: a b\", \"c\": 1}\n\n", "was not recognised"}
 };
@@ -759,6 +765,19 @@ test_binary_lookalikes(void)
 	recording_fails("\x7F" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 18, &options, FG_ERROR_SYNTAX, "a program or a library");
 	recording_fails("\x10\0\4FxT\x16\0", 8, &options, FG_ERROR_SYNTAX, "trace of Fuchsia");
 	recording_fails("\x14\0\0\0!FastSerialization.1", 24, &options, FG_ERROR_SYNTAX, "heap dump of .NET");
+	for (char width = 1; width <= 2; width++)
+	{
+		memset(bytes, 0, sizeof(bytes));
+		memcpy(bytes, "\0\2\0\0\xB8\1", 6);
+		memcpy(bytes + 0x48, "\2\0\0\xC0\x6C\1", 6);
+		bytes[0x4A] = width;
+		recording_fails(bytes, 0x200, &options, FG_ERROR_SYNTAX, "event log of Windows (ETL)");
+		bytes[4] = 0;
+		bytes[5] = 4;
+		recording_fails(bytes, 0x200, &options, FG_ERROR_SYNTAX, "was not recognised");
+	}
+	recording_fails("PD3U\1\0\5\0\x28\x10\x21\x20\0\0\0\0", 16, &options, FG_ERROR_SYNTAX, "Unity's Profiler");
+	recording_fails("PD3U\1\0\5\0\x28\x10\x21\x30\0\0\0\0", 16, &options, FG_ERROR_SYNTAX, "was not recognised");
 	once = gzipped(wide, sizeof(wide) - 1, &size);
 	twice = gzipped(once, size, &size);
 	recording_fails(twice, size, &options, FG_ERROR_SYNTAX, "gzip twice");
@@ -785,7 +804,7 @@ test_long_heads(void)
 	static const char *const folded[] = {
 		"execve(void);load 3\n", "write(int, char);f 1\n", "operator=(A const&);f(B) = 2\n", "@main;f 5\n", "@f: 5;g 5\n", "==1==;f 2\n", "Total;f 3\n",
 		"[events];f 1\n", "cpu;digraph 3\n",
-		"1;2 3\n4;5 6\n", "1 2\n", "  main;f  3\n  main;g  4\n", "MEM;f 1 2\nMEM;g 1 3\n", "f(int, int) 1\ng(a, b) 2\n", "a;b, 3\na;c, 4\n", "a operator=(A) 1000000000\nb c=1 1000000000\n"
+		"1;2 3\n4;5 6\n", "1 2\n", "draw (in view), f;g 3\n", "Line #, a;b 1\n2, a;b 1\n", "a,b\t1 2\nc,[Root]/d;e 3\n", "  main;f  3\n  main;g  4\n", "MEM;f 1 2\nMEM;g 1 3\n", "f(int, int) 1\ng(a, b) 2\n", "a;b, 3\na;c, 4\n", "a operator=(A) 1000000000\nb c=1 1000000000\n"
 	};
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
 	UnitMemory	memory;
