@@ -32,6 +32,10 @@ FIELDS = ("comm", "pid", "tid", "cpu", "misc", "time", "period", "event", "flags
 # of older versions of perf and of later ones, which add the branch's type and what the processor says of its speculation
 BRANCHES = (" 0x401020/0x401080/P/-/-/0  0x55d0c1a2b3c4/0x401020/M/-/-/12 ",
             " 0x401020/0x401080/P/-/-/0/COND/-  0x55d0c1a2b3c4/0x401020/MN/-/-/12/UNCOND/SPEC_CORRECT_PATH ")
+# of the instruction at the leaf: its length, its bytes, and what it does, where perf is built with a disassembler
+CODE = ("insnlen", "insn", "disasm")
+CODES = (("48 8b 84 24", "movq 0xa8(%rsp), %rax"), ("48 83 c4 08", "add $8, %rsp"), ("c3", "retq"), ("0f 0b", "0f 0b"),
+         ("e8 00 00 00 00", "callq __GI___ioctl+0x10"))
 # what is at an address of data, where perf knows it
 DATA = {0x1000: "__progname+0x8", 0xffffffff81000000: "table of (x)"}
 
@@ -93,7 +97,13 @@ def text_of(sample, fields, event, trace, width, chain):
         text += "\n"
     if "brstack" in fields:
         text += BRANCHES[sample[3] % 2]
-    return text + "\n"
+    return text + code_of(sample, fields) + "\n"
+
+
+def code_of(sample, fields):
+    code, words = CODES[SAMPLES.index(sample) % len(CODES)] if sample in SAMPLES else CODES[0]
+    return ((" ilen: %d" % len(code.split()) if "insnlen" in fields else "") + (" insn: " + code if "insn" in fields else "") +
+            ("\t\t" + words if "disasm" in fields else ""))
 
 
 def stack_of(sample, fields, chain):
@@ -128,7 +138,26 @@ def with_clear_ends(samples):
     return [(sample[0].rstrip(" 0123456789") or "x",) + sample[1:] for sample in samples]
 
 
+def print_choice(fields, events, chain):
+    width = max(len(event) for event, _ in events)
+    samples = SAMPLES if fields & {"pid", "tid"} else with_clear_ends(SAMPLES)
+    text = "".join(text_of(s, fields, *events[i % len(events)], width, chain) for i, s in enumerate(samples))
+    print(json.dumps({"fields": ",".join(sorted(fields)) + (" chain" if chain else ""), "text": text,
+                      "must": must_read(fields, chain), "truth": truth_of(samples, fields, events, chain)}))
+
+
+def with_code():
+    """Fields of the instruction, with and without what else may stand in its line."""
+    for chain in (True, False):
+        for chosen in itertools.product((False, True), repeat=len(CODE) + 4):
+            code = {name for name, is_in in zip(CODE + ("dso", "symoff", "srcline", "brstack"), chosen) if is_in}
+            if code & set(CODE):
+                yield {"comm", "tid", "time", "period", "event"} | code, chain
+
+
 def main():
+    for fields, chain in with_code():
+        print_choice(fields, [("cycles:u", "")], chain)
     kinds = (
         [("cpu-clock:", "")], [("cycles:u", "")],
         [("cpu-clock", ""), ("page-faults/period=40/", "")],
@@ -148,11 +177,7 @@ def main():
                     continue
                 if (events[0][1] or len(events) > 1) and len(fields & {"flags", "srcline", "brstack"}) > 1:
                     continue
-                width = max(len(event) for event, _ in events)
-                samples = SAMPLES if fields & {"pid", "tid"} else with_clear_ends(SAMPLES)
-                text = "".join(text_of(s, fields, *events[i % len(events)], width, chain) for i, s in enumerate(samples))
-                print(json.dumps({"fields": ",".join(sorted(fields)) + (" chain" if chain else ""), "text": text,
-                                  "must": must_read(fields, chain), "truth": truth_of(samples, fields, events, chain)}))
+                print_choice(fields, events, chain)
 
 
 if __name__ == "__main__":

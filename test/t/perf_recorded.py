@@ -26,7 +26,7 @@ IF_POSSIBLE = {
 CHOICES = ["comm,tid,time,event,ip,sym", "comm,pid,tid,time,event,ip,sym,dso", "comm,time,period,event,ip,sym",
            "time,period,event,ip,sym", "comm,tid,period,event,ip,sym", "comm,tid,event,ip,sym", "tid,period,event,ip,sym",
            "comm,tid,time,period,ip,sym", "comm,tid,period,ip,sym", "comm,period,event,ip,sym", "period,ip,sym", "comm,ip,sym",
-           "tid,period,ip,sym", "ip,sym", "+misc", "+flags", "+symoff", "+srcline", "+insnlen", "+insn", "+addr", "+misc,+addr",
+           "tid,period,ip,sym", "ip,sym", "+misc", "+flags", "+symoff", "+srcline", "+insnlen", "+insn", "+insnlen,+insn", "+disasm", "+addr", "+misc,+addr",
            "+brstack", "+brstacksym", "+brstackoff", "+iregs", "comm,tid,time,event,addr,ip,sym", "+machine_pid", "+phys_addr", "+data_page_size",
            "+code_page_size", "+weight", "+data_src", "+cgroup", "+ipc", "+tod", "+dsoff", "+synth", "+uregs", "+retire_lat", "+vcpu"]
 SURE = re.compile(r"^ *(.*?) +(\d+) +(?:\[\d+\] +)?\d+\.\d+: +(\d+) +([^ ]+): *(.*)$")

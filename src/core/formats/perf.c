@@ -99,13 +99,13 @@ has_lost_indent(Span line)
 		fg_perf_head(line, &head) != NULL;
 }
 
-/* Commands are printed to the right of a column, so a head may start with blanks. */
+/* Commands are printed to the right of a column, so a head may start with blanks.  "f.c:2 ilen: 6 insn: 48" is a place. */
 static bool
 is_indented_head(Span line)
 {
 	FgPerfHead	head;
 
-	return line.text[0] == ' ' && fg_perf_head(line, &head) == NULL && head.event.length > 0;
+	return line.text[0] == ' ' && fg_perf_head(fg_perf_strip_fields(line), &head) == NULL && head.event.length > 0;
 }
 
 /* --- recognition -------------------------------------------------------------- */
@@ -381,7 +381,7 @@ is_no_place(Span place)
 static bool
 take_place(Perf *p, Span line, uint64_t number)
 {
-	Span		place = fg_perf_skip_blanks(line);
+	Span		place = fg_perf_strip_fields(fg_perf_skip_blanks(line));
 	size_t		digits;
 
 	/* of a function that debugging information alone knows */
@@ -419,20 +419,21 @@ take_frame(Perf *p, Span line, uint64_t number)
 static bool
 take_sample_line(Perf *p, Span line, uint64_t number)
 {
-	if (is_indented_head(line))
-		return end_sample(p) && take_head(p, line, number);
-	if (is_frame_line(line))
-		return take_frame(p, line, number);
-	if (fg_perf_is_extra(line))
+	bool		frame = is_frame_line(line);
+
+	/* before frames, because "add" would be an address, and before heads, because "ilen: 6 insn: 48 89" would be one */
+	if (fg_perf_is_instruction(line) || (!frame && fg_perf_is_extra(line)))
 	{
 		/* it is the last line of its sample, in place of the empty one */
 		fg_sink_noted(p->sink)->comments++;
 		return end_sample(p);
 	}
+	if (is_indented_head(line))
+		return end_sample(p) && take_head(p, line, number);
+	if (frame || has_lost_indent(line))
+		return take_frame(p, line, number);
 	if (is_blank(line.text[0]))
 		return take_place(p, line, number);
-	if (has_lost_indent(line))
-		return take_frame(p, line, number);
 	return end_sample(p) && take_head(p, line, number);
 }
 

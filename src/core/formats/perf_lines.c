@@ -430,6 +430,9 @@ is_branch(Span word)
 {
 	size_t		slashes = 0;
 
+	/* but the object of a frame */
+	if (word.length == 0 || word.text[word.length - 1] == ')')
+		return false;
 	/* the five last parts, or more in later versions: from the first slash on that fits */
 	for (size_t i = 0; i < word.length; i++)
 		slashes += word.text[i] == '/';
@@ -443,23 +446,61 @@ is_branch(Span word)
 	return false;
 }
 
-/* Fields that perf prints behind the frame, on the same line. */
+/*
+ * The text in front of the field disasm, the instruction as a text, which perf puts behind two tabs.  What is before
+ * them are names, which have none.
+ */
 static Span
-strip_fields(Span text)
+strip_instruction(Span text)
 {
-	static const char *const fields[] = {" ABI:", " ilen: ", " insn: "};
-	Span		shorter = text;
+	Span		rest = text;
 
-	while (is_branch(last_word(&shorter)))
-		text = shorter;
+	while ((rest = from_char(rest, '\t')).length > 0)
+	{
+		if (fg_perf_starts_with(rest, "\t\t"))
+			return trim_end((Span) {text.text, (size_t) (rest.text - text.text)});
+		rest = from(rest, 1);
+	}
+	return text;
+}
+
+/* " insn: 48 8b", " ABI:2": fields of a sample that end its line. */
+static bool
+begins_fields(Span text)
+{
+	static const char *const fields[] = {" ABI:", " ilen: ", " insn: ", " IPC: "};
+
+	if (text.length < 2 || (text.text[1] != 'i' && text.text[1] != 'A' && text.text[1] != 'I'))
+		return false;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+	{
+		if (fg_perf_starts_with(text, fields[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The text in front of registers, an instruction and what it took. */
+static Span
+strip_last_fields(Span text)
+{
+	text = strip_instruction(text);
 	for (Span rest = text; (rest = from_char(rest, ' ')).length > 0; rest = from(rest, 1))
 	{
-		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		{
-			if (fg_perf_starts_with(rest, fields[i]))
-				return trim_end((Span) {text.text, (size_t) (rest.text - text.text)});
-		}
+		if (begins_fields(rest))
+			return trim_end((Span) {text.text, (size_t) (rest.text - text.text)});
 	}
+	return text;
+}
+
+Span
+fg_perf_strip_fields(Span text)
+{
+	Span		shorter;
+
+	shorter = text = strip_last_fields(text);
+	while (is_branch(last_word(&shorter)))
+		text = shorter;
 	return text;
 }
 
@@ -646,7 +687,7 @@ fg_perf_frame(Span text, FgPerfFrame *frame)
 {
 	if (!take_address(&text, &frame->address))
 		return no_frame;
-	frame->symbol = strip_fields(fg_perf_skip_blanks(text));
+	frame->symbol = fg_perf_strip_fields(fg_perf_skip_blanks(text));
 	split_object(&frame->symbol, &frame->object);
 	if (frame->object.length == 0 && is_cut_off(frame->symbol))
 		return "the bracket of the frame's object is not closed: the line was cut off";
@@ -813,20 +854,32 @@ frame_behind_text(Span rest, FgPerfFrame *frame)
 	return false;
 }
 
+/* Behind two tabs, and behind the event: where no frame was printed. */
+static bool
+is_instruction(Span rest)
+{
+	return rest.length > 0 && rest.text[-1] == '\t' && rest.text[-2] == '\t';
+}
+
 const char *
 fg_perf_only_frame(const FgPerfHead *head, FgPerfFrame *frame, bool *other)
 {
-	Span		rest = skip_flags(head->rest);
-	Span		branches = rest;
+	bool		is_trace;
+	Span		rest;
+	Span		branches;
 	const char *problem;
 
 	*other = true;
+	if (head->rest.length == 0)
+		return NULL;
+	is_trace = is_tracepoint(head->event);
+	branches = rest = skip_flags(is_trace ? head->rest : strip_last_fields(head->rest));
 	while (is_branch(last_word(&branches)))
 		rest = branches;
-	if (rest.length == 0)
+	if (rest.length == 0 || is_instruction(rest) || is_instruction(head->rest))
 		return NULL;
 	problem = fg_perf_frame(rest, frame);
-	if (is_tracepoint(head->event))
+	if (is_trace)
 	{
 		*other = problem != NULL || (frame->object.length == 0 &&
 									 (frame->symbol.length == 0 ||
@@ -842,6 +895,56 @@ fg_perf_only_frame(const FgPerfHead *head, FgPerfFrame *frame, bool *other)
 
 /* --- other lines ------------------------------------------------------------------- */
 
+/* "48 8b 50 20": the bytes of an instruction that perf could not put into words. */
+static bool
+is_bytes(Span text)
+{
+	for (;;)
+	{
+		Span		word = next_word(&text);
+
+		if (word.length == 0)
+			return true;
+		if (word.length != 2 || count_hex(word) != 2)
+			return false;
+	}
+}
+
+/* "movq", "b.eq"; add, adc, dec and fadd are hexadecimal digits, too, but no address in its columns is as short. */
+static bool
+is_mnemonic(Span word)
+{
+	bool		digits = false;
+
+	for (size_t i = 0; i < word.length; i++)
+	{
+		char		c = word.text[i];
+
+		if (!is_digit(c) && c != '.' && c != '_' && !(c >= 'a' && c <= 'z'))
+			return false;
+		digits |= is_digit(c);
+	}
+	if (word.length == 0 || is_digit(word.text[0]))
+		return false;
+	return count_hex(word) < word.length || (!digits && word.length < 6);
+}
+
+/*
+ * "\t\tmovq 0xa8(%r12), %rax", the field disasm of a sample with a call chain.  Frames stand behind one tab, in columns;
+ * but a text may have been indented by another.
+ */
+bool
+fg_perf_is_instruction(Span line)
+{
+	Span		text;
+	Span		rest;
+
+	if (line.length < 3 || line.text[0] != '\t' || line.text[1] != '\t' || is_blank(line.text[2]))
+		return false;
+	rest = text = from(line, 2);
+	return is_mnemonic(next_word(&rest)) || is_bytes(text);
+}
+
 bool
 fg_perf_is_extra(Span line)
 {
@@ -849,9 +952,8 @@ fg_perf_is_extra(Span line)
 
 	if (text.text == line.text)
 		return false;
-	if (fg_perf_starts_with(text, "ABI:") || fg_perf_starts_with(text, "ilen: ") ||
-		fg_perf_starts_with(text, "insn: "))
-		return true;
+	/* with the blank in front that fields have */
+	text = strip_last_fields((Span) {text.text - 1, text.length + 1});
 	for (;;)
 	{
 		Span		word = next_word(&text);

@@ -52,6 +52,9 @@ extern bool fg_perf_is_unnamed(FgPerfSpan symbol);
  */
 extern const char *fg_perf_head(FgPerfSpan line, FgPerfHead *head);
 
+/* A frame or its place without the fields that perf prints behind it, on the same line. */
+extern FgPerfSpan fg_perf_strip_fields(FgPerfSpan text);
+
 /* Is this text a frame?  It is, if an address stands in front. */
 extern bool fg_perf_is_frame(FgPerfSpan text);
 
@@ -64,7 +67,10 @@ extern const char *fg_perf_frame(FgPerfSpan text, FgPerfFrame *frame);
  */
 extern const char *fg_perf_only_frame(const FgPerfHead *head, FgPerfFrame *frame, bool *other);
 
-/* A line of a sample that is no frame: a branch stack, registers, an instruction. */
+/* The instruction of a sample with a call chain, as a text.  Its line may look like a frame. */
+extern bool fg_perf_is_instruction(FgPerfSpan line);
+
+/* A line of a sample that is no frame: a branch stack, registers, the bytes of an instruction. */
 extern bool fg_perf_is_extra(FgPerfSpan line);
 
 /*

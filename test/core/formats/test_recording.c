@@ -1137,6 +1137,39 @@ test_perf_other_fields(void)
 
 }
 
+/* As perf's sources print the fields insn, disasm and ipc. */
+static void
+test_perf_instructions(void)
+{
+	FgReadOptions options = options_of(FG_FORMAT_PERF);
+
+	unit_case("perf: instructions, as bytes and as texts, of samples with and without a call chain");
+	check_read("            perf 17423 [000] 423271.557970005:          9 cycles:      7f2d95f16217 __GI___ioctl+0x7 (/lib/libc-2.27.so)\t\tcmpq $-0xfff, %rax\n"
+			   "            perf 17423 [000] 423271.557970338:          9 cycles:      5593ad3346db f\t\tadd (%rax), %rbx\n"
+			   "            perf 17423 [000] 423271.557970338:          9 cycles:      5593ad3346db g ilen: 3 insn: 48 8b 50\t\tmovq 0x20(%rax), %rdx\n"
+			   "            perf 17423 [000] 423271.557970338:          9 cycles:      5593ad3346db h 0x1/0x2/P/-/-/0 \t\tretq\n",
+			   options, FG_FORMAT_PERF, "cpu cycles events 9", "perf;__GI___ioctl 9\nperf;f 9\nperf;g 9\nperf;h 9", "");
+	check_read("web    12 [001]     1.500000:          9 cycles: \n\t    55d0c1a2b3c4 f+0x24 (/bin/web)\n\t    55d0c1a2b3c5 main+0x1 (/bin/web)\n\t\tmovq 0xa8(%r12), %rax\n"
+			   "web    12 [001]     1.500000:          9 cycles: \n\t    55d0c1a2b3c4 f+0x24 (/bin/web)\n\t    55d0c1a2b3c5 main+0x1 (/bin/web)\n\t\tadd $8, %rsp\n"
+			   "web    12 [001]     1.500000:          9 cycles: \n\t    55d0c1a2b3c4 f+0x24 (/bin/web)\n\t    55d0c1a2b3c5 main+0x1 (/bin/web)\n\t\t48 8b 84 24\n"
+			   "web    12 [001]     1.500000:          9 cycles: \n\t    55d0c1a2b3c4 f+0x24 (/bin/web)\n\t    55d0c1a2b3c5 main+0x1 (/bin/web)\n ilen: 1 insn: c3\t\tretq \t IPC: 0.50 (1/2) \n"
+			   "web    12 [001]     1.500000:          9 cycles: \n\t    55d0c1a2b3c4 f+0x24 (/bin/web)\n\t    55d0c1a2b3c5 main+0x1 (/bin/web)\n 0x1/0x2/P/-/-/0 \t\tretq\n"
+			   "web    12 [001]     1.500000:          9 cycles: \n\t    55d0c1a2b3c4 f+0x24 (/bin/web)\n\t    55d0c1a2b3c5 main+0x1 (/bin/web)\n \t IPC: 0.50 (1/2) \n",
+			   options, FG_FORMAT_PERF, "cpu cycles events 9", "web;main;f 54", "");
+	check_read("web    12 [001]     1.500000:          9 cycles:      55d0c1a2b3c4 f\n  f.c:12\t\tadd $8, %rsp\n"
+			   "web    12 [001]     1.500000:          9 cycles:      55d0c1a2b3c4 f \t IPC: 0.50 (1/2) \n", options, FG_FORMAT_PERF, "cpu cycles events 9", "web;f 18", "");
+	/* instructions without a place; the text of a tracepoint may have tabs */
+	check_read("web    12 [001]     1.500000:          9 cycles: \t\tadd $8, %rsp\nweb    12 [001]     1.500000:          9 cycles: \t\tcall f+0x1\n", options, FG_FORMAT_PERF,
+			   "cpu cycles events 9", "web 18", "");
+	check_read("a 7 [001] 1.5: 1 ftrace:print: x: a\t\tb           401b94 main (/bin/a)\n\n", options, FG_FORMAT_PERF,
+			   "ftrace:print ftrace:print events 1", "a;main 1", "");
+	/* texts that were indented by another tab */
+	check_read("\tweb 12 [001] 1.5: 9 cycles: \n\t\t55d0c1a2b3c4 f+0x24 (/bin/web)\n\t\t  f.c:12\n\t\t55d0c1a2b3c5 main+0x1 (/bin/web)\n\t\t 0x1/0x2/P/-/-/0 \n\n",
+			   options, FG_FORMAT_PERF, "cpu cycles events 9", "web;main;f 9", "");
+	check_read("web    12 [001]     1.500000:          9 cycles: \n\t\t    55d0c1a2b3c4 f+0x24 (/bin/web)\n\t\tffffffff81000000 g ([kernel.kallsyms])\n\t\t401020 main (/bin/web)\n"
+			   "\t\t0x401020 start (/bin/web)\n\n", options, FG_FORMAT_PERF, "cpu cycles events 9", "web;start;main;g_[k];f 9", "");
+}
+
 static void
 test_perf_other_lines(void)
 {
@@ -1289,6 +1322,7 @@ main(void)
 	test_frame_styles();
 	test_perf_fewer_fields();
 	test_perf_other_fields();
+	test_perf_instructions();
 	test_perf_other_lines();
 	test_perf_errors();
 	test_perf_files();
