@@ -64,6 +64,7 @@ typedef struct Perf
 	bool		has_places;		/* some frame had a place in a source file */
 	bool		has_symbols;	/* some frame had a symbol, known or [unknown] */
 	bool		has_frames;
+	bool		has_time;		/* it is one that a clock may show */
 	bool		has_zero;		/* of the times */
 	int64_t		zero;			/* nanoseconds of the first sample */
 	int64_t		time;			/* and of the one being read */
@@ -200,6 +201,20 @@ set_time(Perf *p, const FgKind *kind)
 	fg_sink_time_until_next(p->sink, (double) (p->time - p->zero), clock ? p->period : 0);
 }
 
+/*
+ * perf record --off-cpu adds up how long threads slept in each stack, and writes the sums behind all samples, at a
+ * time that no clock shows: 2^64 - 2^32 nanoseconds.
+ */
+static bool
+fail_time(Perf *p, const FgKind *kind)
+{
+	static const char hint[] = "Select other events, or load the profile: read_recording, flamegraph_from_perf.";
+	bool		sum = strcmp(kind->event, off_cpu) == 0;
+
+	return fg_fail_at(p->ctx, FG_ERROR_RANGE, p->head_line, 0, hint, sum
+					  ? "this is a sum of offcpu-time, of which perf does not say when it was" : "a time is too large");
+}
+
 static bool
 end_sample(Perf *p)
 {
@@ -214,6 +229,7 @@ end_sample(Perf *p)
 	describe_event(p, &kind);
 	set_time(p, &kind);
 	if (flush_frame(p) && fg_sink_profile(p->sink, &kind, &number) &&
+		(p->has_time || number == FG_UNWANTED || !fg_sink_is_timed(p->sink) || fail_time(p, &kind)) &&
 		fg_sink_sample(p->sink, number, FG_LEAF_FIRST, false, p->has_period ? p->period : 1))
 		return true;
 	p->ctx->error.line = p->head_line;
@@ -267,11 +283,10 @@ take_time(Perf *p, const FgPerfHead *head, uint64_t number)
 	if (head->time.length == 0)
 		return fg_fail_at(p->ctx, FG_ERROR_ARGUMENT, number, 0,
 						  "Print them: perf script -F +time.", "the recording has no times");
-	if (!parse_time(head->time, &p->time))
-		return fg_fail_at(p->ctx, FG_ERROR_RANGE, number, 0, NULL, "a time is too large");
-	if (!p->has_zero)
+	p->has_time = parse_time(head->time, &p->time);
+	if (p->has_time && !p->has_zero)
 		p->zero = p->time;
-	p->has_zero = true;
+	p->has_zero |= p->has_time;
 	return true;
 }
 

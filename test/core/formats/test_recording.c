@@ -961,12 +961,58 @@ test_perf_events(void)
 	}
 }
 
+static bool
+take_time(void *arg, const FgTimed *timed)
+{
+	(void) timed;
+	(*(int *) arg)++;
+	return true;
+}
+
+/* How many samples with times are read, or an error of this line; of one event or of all. */
+static void
+check_times(const char *text, const char *selection, int samples, uint64_t line, const char *reason)
+{
+	int			taken = 0;
+	FgTaker		taker = {take_time, &taken, 0};
+	FgReadOptions options = options_of(FG_FORMAT_AUTO);
+	UnitMemory	memory;
+	FgContext	ctx = unit_context(&memory);
+	FgRecording recording;
+
+	options.taker = &taker;
+	options.selection = selection;
+	if (reason != NULL)
+		CHECK_COUNT(recording_fails(text, strlen(text), &options, FG_ERROR_RANGE, reason).line, line);
+	else if (CHECK(recording_read(&ctx, text, strlen(text), 0, &options, &recording)))
+		fg_recording_free(&ctx, &recording);
+	if (reason == NULL)
+		CHECK_COUNT(taken, samples);
+	CHECK_COUNT(memory.blocks, 0);
+}
+
+/* perf record --off-cpu gives sums a time that is none, from 2^64 - 2^32 nanoseconds on; later versions have samples besides. */
+static void
+test_perf_times(void)
+{
+	static const char text[] = "sh     7 [000]   100.414584:    2528851 cycles: \n\t7f0935280e4c main+0x10 (/bin/sh)\n\n"
+		"sh     7 [000]   101.414584:    2528851 offcpu-time: \n\t7f0935280e4c read+0x10 (/lib/libc.so.6)\n\n"
+		"sh     7 [000] 18446744069.414584:    2528851 offcpu-time: \n\t7f0935280e4c read+0x10 (/lib/libc.so.6)\n\n";
+
+	unit_case("perf: times that no clock shows");
+	check_times(text, NULL, 0, 7, "this is a sum of offcpu-time, of which perf does not say when it was");
+	check_times(text, "offcpu-time", 0, 7, "this is a sum of offcpu-time");
+	check_times(text, "cycles", 1, 0, NULL);
+	check_times("sh     7 [000] 18446744073.709551:    2528851 cycles: \n\t7f0935280e4c main+0x10 (/bin/sh)\n\n", NULL, 0, 1, "a time is too large");
+}
+
 static void
 test_perf_threads(void)
 {
 	unit_case("perf: the time that threads slept");
 	check_read("sh 1410180 [000] 18446744069.414584:    2528851 offcpu-time: \n\t7f0935280e4c read+0x10 (/lib/libc.so.6)\n\n",
 			   options_of(FG_FORMAT_AUTO), FG_FORMAT_PERF, "offcpu-time offcpu-time nanoseconds 2528851", "sh;read 2528851", "");
+	test_perf_times();
 	unit_case("perf: a frame behind the text of an event");
 	check_read("     fio 236193/236193 [021] 1.791544:          1    block:block_rq_issue: 259,76 R 4096 () 57622160 + 8 [fio] "
 			   "ffffffff8beead90 blk_mq_start_request ([kernel.kallsyms])\n"
