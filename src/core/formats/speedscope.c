@@ -114,8 +114,13 @@ add_step(Speedscope *s, uint32_t position)
 static bool
 take_sample_frames(Speedscope *s, const FgJsonValue *value)
 {
+	static const char hint[] =
+		"A sample is a list of the positions of its frames, such as [0, 3]; some scripts write [[3]] in the place of [3].";
 	uint32_t	position;
 
+	if (value->type != FG_JSON_NUMBER)
+		return fg_json_fail(s->json, FG_ERROR_SYNTAX, hint, "a frame of a sample is %s and not a number",
+							value->type == FG_JSON_ARRAY ? "a list" : "something else");
 	if (!s->chosen)
 		return true;
 	if (!fg_json_index(s->json, value, &position))
@@ -407,7 +412,7 @@ static const FgJsonRule rules[] = {
 	{PROFILE, "weights", WEIGHTS, FG_JSON_ARRAY},
 	{PROFILE, "events", EVENTS, FG_JSON_ARRAY},
 	{SAMPLE_LIST, NULL, SAMPLE, FG_JSON_ARRAY},
-	{SAMPLE, NULL, SAMPLE_FRAME, FG_JSON_NUMBER},
+	{SAMPLE, NULL, SAMPLE_FRAME, FG_JSON_ANY},
 	{WEIGHTS, NULL, WEIGHT, FG_JSON_NUMBER},
 	{EVENTS, NULL, EVENT, FG_JSON_OBJECT},
 	{EVENT, "type", EVENT_TYPE, FG_JSON_STRING},

@@ -504,6 +504,10 @@ test_speedscope_errors(void)
 				"profile 0 has 2 samples and 1 weights");
 	check_fails(SHARED "{\"samples\":[[0.5]],\"weights\":[1]}]}", options, FG_ERROR_SYNTAX, 2, 28,
 				"0.5 is not a whole number that can be an index");
+	check_fails(SHARED "{\"samples\":[[0],[[0]]],\"weights\":[1,1]}]}", options, FG_ERROR_SYNTAX, 2, 30,
+				"a frame of a sample is a list and not a number");
+	check_fails(SHARED "{\"samples\":[[0],[null]],\"weights\":[1,1]}]}", options, FG_ERROR_SYNTAX, 2, 33,
+				"a frame of a sample is something else and not a number");
 	check_fails(SHARED "{\"samples\":[[-1]],\"weights\":[1]}]}", options, FG_ERROR_SYNTAX, 2, 27,
 				"-1 is not a whole number that can be an index");
 	check_fails(SHARED "{\"samples\":[[0]],\"weights\":[1e999]}]}", options, FG_ERROR_RANGE, 2, 45,
