@@ -108,7 +108,11 @@ struct FgInstrumentsXml
 	bool		has_weights;	/* ... and these */
 	bool		has_addresses;	/* some table has stacks that are addresses without names */
 	bool		is_result;
-	bool		had_stacks;
+	bool		had_stacks;		/* some row was one of a table with stacks ... */
+	bool		had_rows;		/* ... and is wanted ... */
+	bool		had_frames;		/* ... and has one itself */
+	bool		has_bare_rows;	/* some row of this table has none ... */
+	bool		has_frames;		/* ... and some has one */
 	bool		has_zero;
 	double		zero;
 };
@@ -439,6 +443,26 @@ set_time(FgInstrumentsXml *r)
 	return true;
 }
 
+static void
+note_row(FgInstrumentsXml *r, bool has_frames)
+{
+	r->had_rows = true;
+	r->had_frames |= has_frames;
+	r->has_frames |= has_frames;
+	r->has_bare_rows |= !has_frames;
+}
+
+static void
+end_table(FgInstrumentsXml *r)
+{
+	if (r->has_bare_rows && !r->has_frames)
+		fg_sink_warn(r->sink, &(FgWarning) {
+			.text = "a table of Instruments has no stack in any of its rows",
+			.hint = "They are samples of the root.", .count = 1
+		});
+	r->has_bare_rows = r->has_frames = false;
+}
+
 static bool
 add_row(FgInstrumentsXml *r)
 {
@@ -457,6 +481,8 @@ add_row(FgInstrumentsXml *r)
 	if (!find_profile(r, &profile) || (timed && !set_time(r)))
 		return false;
 	r->had_stacks = true;
+	if (profile != FG_UNWANTED)
+		note_row(r, stack != NULL && stack->count > 0);
 	if (!timed && profile != FG_UNWANTED && stack != NULL && stack->met &&
 		stack->place.number == profile && stack->thread == thread)
 		return fg_sink_sample_at(r->sink, &stack->place, row->weight);
@@ -654,6 +680,9 @@ take_end(FgInstrumentsXml *r, int place, const FgXmlElement *element)
 		case COLUMN_TYPE:
 			take_type(r, element->text);
 			return true;
+		case NODE:
+			end_table(r);
+			return true;
 		case ROW:
 			return fg_xml_stream_at(r->xml, add_row(r));
 		case TAGGED:
@@ -744,9 +773,10 @@ fg_instruments_xml_finish(FgInstrumentsXml *r)
 
 	if (!fg_xml_stream_finish(r->xml))
 		return false;
-	if (r->is_result && (r->had_stacks || r->has_stacks))
+	if (r->is_result && (r->had_rows ? r->had_frames : r->had_stacks || r->has_stacks))
 		return true;
 	return fg_fail_at(r->ctx, FG_ERROR_SYNTAX, 0, 0, hint, r->has_addresses
 					  ? "the stacks of this table of Instruments are addresses without names"
+					  : r->had_rows ? "no row of the XML of Instruments has a stack"
 					  : "the XML of Instruments has no table with stacks");
 }

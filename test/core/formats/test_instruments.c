@@ -38,6 +38,12 @@ static const char counters[] =
 	"<node>" SCHEMA("counters-profile", "any", "backtrace") "<row><backtrace id=\"1\"><frame id=\"2\" name=\"g\"/></backtrace>"
 	"<pmc-event id=\"3\">5</pmc-event></row>" TAIL;
 
+/* Two runs, of which one was recorded without stacks. */
+static const char two_tables[] =
+	HEAD SCHEMA("time-profile", "weight", "backtrace") "<row><weight id=\"1\">5</weight><backtrace id=\"2\"><frame id=\"3\" name=\"f\"/></backtrace></row></node>"
+	"<node>" SCHEMA("time-profile", "weight", "backtrace") "<row><weight id=\"1\">4</weight><sentinel/></row>"
+	"<row><weight id=\"2\">3</weight><backtrace id=\"3\"/></row>" TAIL;
+
 /* As the instrument CPU Profiler writes them. */
 static const char cycles[] =
 	HEAD SCHEMA("cpu-profile", "cycle-weight", "tagged-backtrace") "\n"
@@ -114,6 +120,8 @@ test_forms(void)
 		  "main 100\nmain;g 200", NULL);
 	check("a table of events", counters, NULL, FG_FRAME_FUNCTION, false, "counters-profile", "events",
 		  " 1000000\nf 1000000\ng 5", NULL);
+	check("a table that has no stack, beside another", two_tables, NULL, FG_FRAME_FUNCTION, false, "cpu", "nanoseconds", " 7\nf 5",
+		  "a table of Instruments has no stack in any of its rows");
 	check("a deep copy", deep_copy, NULL, FG_FRAME_FUNCTION, false, "cpu", "nanoseconds",
 		  "other thread 1000000\nstart;main;beta() 2147000000\nstart;main;delta() 693000000\n"
 		  "start;main;delta();alpha() 696000000\nstart;main;delta();alpha();leakMemory() 1500000", "lines are missing");
@@ -165,6 +173,9 @@ test_errors(void)
 	unit_case("what is no recording");
 	fails("<?xml version=\"1.0\"?>\n<trace-toc><run/></trace-toc>", FG_ERROR_SYNTAX, 0, "no table with stacks");
 	fails(HEAD "<schema name=\"tick\"/><row><string>1</string></row>" TAIL, FG_ERROR_SYNTAX, 0, "no table with stacks");
+	fails(ROW("<weight id=\"1\">5</weight><sentinel/>"), FG_ERROR_SYNTAX, 0, "no row of the XML of Instruments has a stack");
+	fails(HEAD SCHEMA("cpu-profile", "cycle-weight", "tagged-backtrace") "<row><cycle-weight id=\"1\">5</cycle-weight><tagged-backtrace id=\"2\"/></row>"
+		  TAIL, FG_ERROR_SYNTAX, 0, "no row of the XML of Instruments has a stack");
 	fails(ROW("<backtrace ref=\"10\"/>"), FG_ERROR_SYNTAX, 4, "refers to 10, which is not there");
 	fails(ROW("<weight ref=\"10\"/>"), FG_ERROR_SYNTAX, 4, "refers to 10");
 	fails(ROW("<weight id=\"1\">5</weight><backtrace ref=\"1\"/>"), FG_ERROR_SYNTAX, 4, "refers to 1, which");
