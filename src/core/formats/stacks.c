@@ -121,12 +121,26 @@ is_comment(Span line)
 
 /* --- recognition ---------------------------------------------------------------------- */
 
-/* Frames, then a count, both indented; and in front of them nothing but heads. */
+/* "libc.so.1`read+0xa" */
+static bool
+is_dtrace_frame(Span line)
+{
+	Span		frame = fg_stack_skip_blanks(line);
+
+	return fg_stack_strip_hex_offset(frame).length < frame.length && memchr(frame.text, '`', frame.length) != NULL &&
+		memchr(frame.text, ';', frame.length) == NULL;
+}
+
+/*
+ * Frames, then a count, both indented; and in front of them nothing but heads.  What follows frames of DTrace otherwise
+ * was printed by a format of its program, which is an error here.
+ */
 static bool
 recognise(const char *head, size_t size, bool whole)
 {
 	FgHeadLine	walk = fg_head_lines(head, size, whole);
 	size_t		frames = 0;
+	size_t		of_dtrace = 0;
 
 	if (!fg_head_is_text(head, size) || size == 0 || strchr("{[<", head[0]) != NULL)
 		return false;
@@ -139,8 +153,9 @@ recognise(const char *head, size_t size, bool whole)
 		if (frames > 0 && fg_stack_is_count(fg_stack_skip_blanks(line)))
 			return !is_comment(line);
 		if (is_comment(line) && frames > 0)
-			return false;
+			return frames == of_dtrace;
 		frames += !is_comment(line);
+		of_dtrace += is_dtrace_frame(line);
 	}
 	return false;
 }
@@ -466,6 +481,17 @@ is_share(Span text)
 	return at > 0 && at < text.length && text.text[at] == '%';
 }
 
+/* Behind a stack, and not indented. */
+static bool
+fail_unindented(Stacks *s)
+{
+	static const char hint[] =
+		"DTrace prints keys and counts below a stack, indented, where its program leaves the format of printa() out.";
+
+	return bad_line(s, s->number, 1, "this line is no frame, and the stack above it lacks its count",
+					memchr(s->text.data, '`', s->text.size) != NULL ? hint : NULL);
+}
+
 static const char *
 unreadable(Span text, const char **hint)
 {
@@ -534,8 +560,7 @@ take_line(void *arg, const char *bytes, size_t length, uint64_t number)
 	else if (s->kept.size == 0)
 		ok = read_head(s, line);
 	else
-		ok = bad_line(s, number, 1, "this line is no frame, and the stack above it lacks its count",
-					  NULL);
+		ok = fail_unindented(s);
 	if (!ok && s->ctx->error.line == 0)
 		s->ctx->error.line = number;
 	return ok;

@@ -176,6 +176,10 @@ static const Wrong wrong[] = {
 	{FG_FORMAT_CALLGRIND, "events: Ir\nfn=f\n+ 2\n", FG_ERROR_SYNTAX, 3, 1, "not a line of positions"},
 	{FG_FORMAT_STACKS, "\n    f\n    g\n", FG_ERROR_SYNTAX, 2, 0, "ends within the stack"},
 	{FG_FORMAT_STACKS, "\n    f\n        1", FG_ERROR_SYNTAX, 3, 0, "may be cut off"},
+	/* as gatherhc-kern.d and gatherthc-kern.d of FlameGraph let DTrace print them */
+	{FG_FORMAT_AUTO, "CPU     ID                    FUNCTION:NAME\n  0  64091                        :tick-60s \n\n              unix`trap+0x2c7\n              unix`f+0x1\noncpu:1 ms:2664\n",
+	FG_ERROR_SYNTAX, 6, 1, "the stack above it lacks its count"},
+	{FG_FORMAT_AUTO, "\n              unix`trap+0x2c7\nthread:123 pid:826 tid:3 name:mysqld oncpu:1 ms:2664\n", FG_ERROR_SYNTAX, 3, 1, "the stack above it lacks its count"},
 	{FG_FORMAT_STACKS, "\n    f\nDetaching\n", FG_ERROR_SYNTAX, 3, 1, "lacks its count"},
 	{FG_FORMAT_STACKS, "\n    f\n    value  ------------- Distribution ------------- count\n", FG_ERROR_SYNTAX, 3, 5, "a distribution"},
 	{FG_FORMAT_STACKS, "\n    target:          ssh\n    f\n    1\n", FG_ERROR_SYNTAX, 2, 5, "wakeuptime"},
@@ -210,6 +214,7 @@ test_recognition(void)
 		{"  bash      1234\n       read\n        1\n", FG_FORMAT_STACKS},
 		{report, FG_FORMAT_SAMPLE},
 		{"@a;b 1\n", FG_FORMAT_FOLDED}, {"main;b 1\n  main 2\n", FG_FORMAT_FOLDED},
+		{"  a`f+0x1;b`g+0x2 5\nmain 6\n", FG_FORMAT_FOLDED}, {"  see `f`\nhello\n", FG_FORMAT_AUTO},
 		{"{\"a\":\n  [\n  1\n]}", FG_FORMAT_AUTO}, {"hello\n  world\n", FG_FORMAT_AUTO}
 	};
 
