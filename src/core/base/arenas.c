@@ -217,6 +217,39 @@ fg_arenas_size(const FgArenas *arenas, const void *block)
 	return arena != NULL ? arena->blocks[unit_of(arena, block)] * FG_ARENA_UNIT : 0;
 }
 
+/* Are these units behind a block free? */
+static bool
+is_free(const FgArena *arena, size_t begin, size_t end)
+{
+	if (end > arena->units)
+		return false;
+	for (size_t at = begin; at < end; at++)
+	{
+		if (arena->blocks[at] != 0)
+			return false;
+	}
+	return true;
+}
+
+bool
+fg_arenas_resize(FgArenas *arenas, void *block, size_t size)
+{
+	FgArena    *arena = find_arena(arenas, block);
+	size_t		unit = unit_of(arena, block);
+	size_t		had = arena->blocks[unit];
+	size_t		units = units_of(size);
+
+	if (units == had)
+		return true;
+	if (size > FG_ARENA_LARGEST || !is_free(arena, unit + had, unit + units))
+		return false;
+	arena->blocks[unit] = (uint32_t) units;
+	arena->lent += units - had;
+	if (units < had)
+		arena->room = arena->units;
+	return true;
+}
+
 void
 fg_arenas_return(FgArenas *arenas, void *block)
 {
@@ -283,7 +316,7 @@ arenas_resize(void *arg, void *pointer, size_t size)
 
 	if (room == 0)
 		return realloc(pointer, size);
-	if (size <= room)
+	if (fg_arenas_resize(arg, pointer, size))
 		return pointer;
 	moved = arenas_alloc(arg, size);
 	if (moved == NULL)

@@ -26,7 +26,7 @@
 #define FG_ARENA_UNIT ((size_t) 16 * 1024)
 
 /* Smaller blocks are cut from the arenas that there are: for them alone a large page is too much. */
-#define FG_ARENA_BEGIN ((size_t) 64 * 1024)
+#define FG_ARENA_BEGIN FG_LARGE_ARRAY
 
 /* Larger blocks are rare, and copying one when it grows must not take long. */
 #define FG_ARENA_LARGEST ((size_t) 64 * 1024 * 1024)
@@ -48,6 +48,9 @@ extern void *fg_arenas_lend(FgArenas *arenas, size_t size);
 
 /* The size of a block; 0: it is none of theirs. */
 extern size_t fg_arenas_size(const FgArenas *arenas, const void *block);
+
+/* Makes the block larger where it is, if there is room behind it, or smaller; false: nothing is done. */
+extern bool fg_arenas_resize(FgArenas *arenas, void *block, size_t size);
 
 extern void fg_arenas_return(FgArenas *arenas, void *block);
 

@@ -182,15 +182,23 @@ fg_copy(FgContext *ctx, void *to, const void *from, size_t bytes)
 }
 
 void *
-fg_resize(FgContext *ctx, void *pointer, size_t count, size_t size)
+fg_resize(FgContext *ctx, void *pointer, size_t had, size_t count, size_t size)
 {
 	size_t		bytes;
+	void	   *moved;
 
 	if (pointer == NULL)
 		return fg_alloc(ctx, count, size);
 	if (!array_size(ctx, count, size, &bytes))
 		return NULL;
-	return not_null(ctx, ctx->resize(ctx->arg, pointer, bytes), bytes);
+	if (had * size >= FG_LARGE_ARRAY || bytes < FG_LARGE_ARRAY)
+		return not_null(ctx, ctx->resize(ctx->arg, pointer, bytes), bytes);
+	moved = not_null(ctx, ctx->alloc(ctx->arg, bytes), bytes);
+	if (moved == NULL)
+		return NULL;
+	memcpy(moved, pointer, had * size);
+	ctx->release(ctx->arg, pointer);
+	return moved;
 }
 
 void
@@ -212,7 +220,7 @@ fg_reserve(FgContext *ctx, void **array, size_t *capacity, size_t needed, size_t
 		larger = needed;
 	if (larger < 16)
 		larger = 16;
-	moved = fg_resize(ctx, *array, larger, size);
+	moved = fg_resize(ctx, *array, *capacity, larger, size);
 	if (moved == NULL)
 		return false;
 	*array = moved;

@@ -44,6 +44,9 @@
 /* Turns of a loop that are counted together (fg_check_every). */
 #define FG_COUNT_NODES		(FG_CHECK_NODES / 64)
 
+/* Arrays of so many bytes may come from elsewhere than small ones (arenas.h), so one that becomes so large is a new one. */
+#define FG_LARGE_ARRAY ((size_t) 64 * 1024)
+
 typedef enum FgErrorCode
 {
 	FG_OK = 0,
@@ -159,7 +162,9 @@ extern void fg_quote(FgContext *ctx, const char *line, size_t length, size_t at)
 extern void *fg_alloc(FgContext *ctx, size_t count, size_t size);
 extern void *fg_alloc_zero(FgContext *ctx, size_t count, size_t size);
 extern bool fg_copy(FgContext *ctx, void *to, const void *from, size_t bytes);
-extern void *fg_resize(FgContext *ctx, void *pointer, size_t count, size_t size);
+
+/* Makes an array of "had" elements one of "count". */
+extern void *fg_resize(FgContext *ctx, void *pointer, size_t had, size_t count, size_t size);
 extern void fg_release(FgContext *ctx, void *pointer);
 
 /*

@@ -176,10 +176,10 @@ fg_settle(FgContext *ctx, FgTree *tree, uint32_t capacity)
 	if (tree->nnodes >= capacity / 4 * 3)
 		return true;
 	nodes = (size_t) tree->nnodes + 1;
-	key = fg_resize(ctx, tree->key, nodes, sizeof(uint64_t));
+	key = fg_resize(ctx, tree->key, (size_t) capacity + 1, nodes, sizeof(uint64_t));
 	if (key != NULL)
 		tree->key = key;
-	self = fg_resize(ctx, tree->self, nodes, sizeof(double));
+	self = fg_resize(ctx, tree->self, (size_t) capacity + 1, nodes, sizeof(double));
 	if (self != NULL)
 		tree->self = self;
 	return key != NULL && self != NULL;

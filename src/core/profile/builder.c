@@ -92,28 +92,29 @@ static bool
 nodes_reserve(FgBuilder *b, size_t needed)
 {
 	NodeTable  *nodes = &b->nodes;
-	size_t		half = nodes->capacity + nodes->capacity / 2 + 64;
+	size_t		had = nodes->capacity;
+	size_t		half = had + had / 2 + 64;
 	size_t		capacity = needed > half ? needed : half;
 	void	   *moved;
 
-	if (needed <= nodes->capacity)
+	if (needed <= had)
 		return true;
 	if (needed > (size_t) FG_MAX_NODES + 1)
 		return fg_fail(b->ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);
-	if ((moved = fg_resize(b->ctx, nodes->parent, capacity, sizeof(uint32_t))) == NULL)
+	if ((moved = fg_resize(b->ctx, nodes->parent, had, capacity, sizeof(uint32_t))) == NULL)
 		return false;
 	nodes->parent = moved;
-	if ((moved = fg_resize(b->ctx, nodes->name, capacity, sizeof(uint32_t))) == NULL)
+	if ((moved = fg_resize(b->ctx, nodes->name, had, capacity, sizeof(uint32_t))) == NULL)
 		return false;
 	nodes->name = moved;
-	if ((moved = fg_resize(b->ctx, nodes->depth, capacity, sizeof(uint16_t))) == NULL)
+	if ((moved = fg_resize(b->ctx, nodes->depth, had, capacity, sizeof(uint16_t))) == NULL)
 		return false;
 	nodes->depth = moved;
 	for (int v = 0; v < FG_BUILDER_VALUES; v++)
 	{
 		if (v > 0 && nodes->value[v] == NULL)
 			continue;
-		if ((moved = fg_resize(b->ctx, nodes->value[v], capacity, sizeof(double))) == NULL)
+		if ((moved = fg_resize(b->ctx, nodes->value[v], had, capacity, sizeof(double))) == NULL)
 			return false;
 		nodes->value[v] = moved;
 	}

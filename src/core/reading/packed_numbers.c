@@ -198,7 +198,7 @@ static bool
 grow(FgContext *ctx, void **items, size_t *capacity, size_t size)
 {
 	size_t		larger = *capacity < FIRST_ITEMS ? FIRST_ITEMS : *capacity * 2;
-	void	   *moved = fg_resize(ctx, *items, larger, size);
+	void	   *moved = fg_resize(ctx, *items, *capacity, larger, size);
 
 	if (moved == NULL)
 		return false;

@@ -143,6 +143,12 @@ fg_block_size(const void *pointer)
 	return fg_arenas_size(&arenas, pointer);
 }
 
+bool
+fg_block_resize(void *pointer, Size size)
+{
+	return fg_arenas_resize(&arenas, pointer, size);
+}
+
 void
 fg_block_return(void *pointer)
 {

@@ -25,6 +25,9 @@ extern void *fg_block_lend(MemoryContext owner, Size size);
 /* The size of a block; 0 when the pointer is a chunk of some memory context. */
 extern Size fg_block_size(const void *pointer);
 
+/* As fg_arenas_resize. */
+extern bool fg_block_resize(void *pointer, Size size);
+
 /* Takes a block back before its owner goes. */
 extern void fg_block_return(void *pointer);
 

@@ -52,7 +52,7 @@ context_resize(void *arg, void *pointer, size_t size)
 
 	if (room == 0)
 		return repalloc_huge(pointer, size);
-	if (size <= room)
+	if (fg_block_resize(pointer, size))
 		return pointer;
 	moved = context_alloc(arg, size);
 	copy_in_steps(moved, pointer, room);

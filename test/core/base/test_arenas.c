@@ -251,7 +251,7 @@ test_context(void)
 		if (array[i] != i && !CHECK(array[i] == i))
 			break;
 	}
-	other = fg_resize(&ctx, other, FG_ARENA_BEGIN * 3, 1);
+	other = fg_resize(&ctx, other, FG_ARENA_BEGIN, FG_ARENA_BEGIN * 3, 1);
 	CHECK(fg_arenas_size(&arenas, other) >= FG_ARENA_BEGIN * 3);
 	fg_release(&ctx, other);
 	fg_release(&ctx, array);

@@ -18,7 +18,7 @@ test_sizes(void)
 	CHECK_ERROR(fg_alloc(&ctx, SIZE_MAX / 8 + 1, 8) != NULL, &ctx, FG_ERROR_MEMORY);
 	CHECK_ERROR(fg_alloc_zero(&ctx, SIZE_MAX, 2) != NULL, &ctx, FG_ERROR_MEMORY);
 	block = fg_alloc(&ctx, 3, 4);
-	CHECK_ERROR(fg_resize(&ctx, block, SIZE_MAX / 4 + 2, 4) != NULL, &ctx, FG_ERROR_MEMORY);
+	CHECK_ERROR(fg_resize(&ctx, block, 1, SIZE_MAX / 4 + 2, 4) != NULL, &ctx, FG_ERROR_MEMORY);
 	CHECK_COUNT(memory.allocations, 1);
 	CHECK_COUNT(memory.blocks, 1);
 	fg_release(&ctx, block);
@@ -28,7 +28,7 @@ test_sizes(void)
 	fg_release(&ctx, block);
 	block = fg_alloc(&ctx, 8, 0);
 	CHECK(block != NULL);
-	block = fg_resize(&ctx, block, 0, 8);
+	block = fg_resize(&ctx, block, 1, 0, 8);
 	CHECK(block != NULL);
 	fg_release(&ctx, block);
 	fg_release(&ctx, NULL);
@@ -38,7 +38,7 @@ test_sizes(void)
 		CHECK_COUNT(zeros[i], 0);
 	fg_release(&ctx, zeros);
 	unit_case("resizing nothing allocates");
-	block = fg_resize(&ctx, NULL, 5, 8);
+	block = fg_resize(&ctx, NULL, 0, 5, 8);
 	CHECK(block != NULL);
 	fg_release(&ctx, block);
 	CHECK_COUNT(memory.blocks, 0);
@@ -179,7 +179,7 @@ test_errors(void)
 		char	   *block = fg_alloc(&ctx, 1, 10);
 
 		memcpy(block, "123456789", 10);
-		block = fg_resize(&ctx, block, 1, 100000);
+		block = fg_resize(&ctx, block, 1, 1, 100000);
 		CHECK(strcmp(block, "123456789") == 0);
 		fg_release(&ctx, block);
 		CHECK(fg_check(&ctx));
