@@ -593,11 +593,27 @@ is_number(const char *text, size_t length)
 	return digits;
 }
 
-/* "133 337 342": two numbers or more, and nothing else. */
+/* "16/28", "0:65535" */
+static bool
+is_range(const char *text, size_t length)
+{
+	bool		digits = false;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		digits |= is_digit(text[i]);
+		if (!is_digit(text[i]) && !is_among(text[i], "/:,.-"))
+			return false;
+	}
+	return digits;
+}
+
+/* "133 337 342": two numbers or more, and nothing else; of three or more some may be ranges. */
 static bool
 is_numbers(const FgHeadLine *walk)
 {
 	size_t		words = 0;
+	size_t		ranges = 0;
 
 	for (size_t at = 0; at < walk->length;)
 	{
@@ -606,11 +622,15 @@ is_numbers(const FgHeadLine *walk)
 		while (at < walk->length && !is_among(walk->line[at], " \t"))
 			at++;
 		if (at > start && !is_number(walk->line + start, at - start))
-			return false;
+		{
+			if (!is_range(walk->line + start, at - start))
+				return false;
+			ranges++;
+		}
 		words += at > start;
 		at += at < walk->length;
 	}
-	return words > 1;
+	return words > (ranges > 0 ? 2 : 1);
 }
 
 /* "  bash          12": a name behind two blanks or more, and a number behind two or more. */

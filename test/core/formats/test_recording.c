@@ -708,6 +708,7 @@ static const struct
 	{"processor\t: 0\ncore id\t\t: 3\n", "cpuinfo"},
 	{"133 337 342\n70 222 304\n", "table of numbers"},
 	{" -0.18e+01  8.5e-01\r\n  1.5\t-3.25\r\n", "table of numbers"},
+	{"4000873412/4294967295 1881463335/32 6 0:65535 17\n4000873422/4294967295 18814/32 6 0:65535 18\n", "table of numbers"},
 	{"round1, 1.08, 1.10\nround2, 1.15, 1.06\n", "CSV"},
 	{", 11, 12\n, 1.12, 1.13\n", "CSV"},
 	{"real 67.42\nuser 67.20\nsys 0.01\n", "what time prints"},
@@ -804,7 +805,7 @@ test_long_heads(void)
 	static const char *const folded[] = {
 		"execve(void);load 3\n", "write(int, char);f 1\n", "operator=(A const&);f(B) = 2\n", "@main;f 5\n", "@f: 5;g 5\n", "==1==;f 2\n", "Total;f 3\n",
 		"[events];f 1\n", "cpu;digraph 3\n",
-		"1;2 3\n4;5 6\n", "1 2\n", "draw (in view), f;g 3\n", "Line #, a;b 1\n2, a;b 1\n", "a,b\t1 2\nc,[Root]/d;e 3\n", "  main;f  3\n  main;g  4\n", "MEM;f 1 2\nMEM;g 1 3\n", "f(int, int) 1\ng(a, b) 2\n", "a;b, 3\na;c, 4\n", "a operator=(A) 1000000000\nb c=1 1000000000\n"
+		"1;2 3\n4;5 6\n", "1 2\n", "a.c:5/7 3 2\na.c:6/7 3 2\n", "1:2 3\n4:5 6\n", "draw (in view), f;g 3\n", "Line #, a;b 1\n2, a;b 1\n", "a,b\t1 2\nc,[Root]/d;e 3\n", "  main;f  3\n  main;g  4\n", "MEM;f 1 2\nMEM;g 1 3\n", "f(int, int) 1\ng(a, b) 2\n", "a;b, 3\na;c, 4\n", "a operator=(A) 1000000000\nb c=1 1000000000\n"
 	};
 	FgReadOptions options = options_of(FG_FORMAT_AUTO);
 	UnitMemory	memory;
