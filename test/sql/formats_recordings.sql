@@ -79,7 +79,7 @@ SELECT total(complete), depth(complete) FROM read_recording(pg_temp.jfr(4, 20), 
 -- each kind of warning is told
 SELECT event, complete FROM read_recording('[{"name": "f", "ph": "B", "ts": 0, "pid": 1, "tid": 1},
   {"name": "g", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1, "sf": "1"}');
-SELECT complete FROM read_recording(E'main 1 9007199254740993\nf 2 9007199254740995\n');
+SELECT complete FROM read_recording(E'main 1 9007199254740993\nf;g 2 9007199254740995\n');
 SELECT flamegraph_from_folded(E'g 3\nmain 9007199254740993\n');
 -- whole numbers that are rounded
 SELECT complete FROM read_recording('{"shared": {"frames": [{"name": "f"}]},

@@ -111,7 +111,7 @@ sub write_file
 
 	# Each kind of it is told.
 	write_file("$dir/open.json", '[{"name": "f", "ph": "B", "ts": 0, "pid": 1, "tid": 1}, {"name": "g", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}');
-	write_file("$dir/large.folded", "main 1\nf 9007199254740993\ng 9007199254740993\n");
+	write_file("$dir/large.folded", "main;f 1\nf 9007199254740993\ng 9007199254740993\n");
 	load_is([ '-n', "$dir/open.json", "$dir/large.folded" ], 0, qr/^read 2 files/m,
 		qr{\A(?=.*open\.json: WARNING:  the list of events has no end)(?=.*open\.json: WARNING:  some events of the trace have no begin)(?=.*large\.folded: WARNING:  some values have more digits than a double holds, and were rounded DETAIL:  There are 2, the first in line 2\. HINT:  Whole numbers are exact)(?:\S+ [^\n]+\n){3}\z}s,
 		'three kinds of warning');
@@ -407,7 +407,7 @@ my @refused = (
 	[ 'a period below 0, with another', pprof([ 'cpu', 'ns' ]) . $period->(18446744073709551611), qr/^$/, '--period', '1' ],
 	[ 'a total that is no number', "a 1e308\nb 1e308\n", qr/the total of all samples is out of range/ ],
 	[ 'values of two signs', "a -1e308\nb 1e308\n", qr/the values of all stacks, without their signs, add up to more than fits/ ],
-	[ 'values of two signs that fit', "a -8e307\nb 8e307\n", qr/^$/ ],
+	[ 'values of two signs that fit', "a;c -8e307\nb 8e307\n", qr/^$/ ],
 	[ 'stacks that were cut off', "a;b 1e308\nc 1e308\n", qr/the values of all stacks, without their signs, add up to more than fits/, '--max-depth', '2' ],
 	[ 'several units', pprof([ 'cpu', 'ns' ], [ 'alloc', 'bytes' ]), qr/have different units; leave --unit out/, '--unit', 'ns' ],
 	[ 'an empty profile', "a 0\n", qr/^$/ ],

@@ -17,6 +17,7 @@ typedef struct Folded
 	FgTextLines lines;
 	FgFoldedTarget target;
 	FgFoldedReport report;
+	bool		has_callers;	/* some stack has more than one frame */
 } Folded;
 
 static bool
@@ -62,8 +63,13 @@ static bool
 take_line(void *arg, const char *line, size_t length, uint64_t number)
 {
 	Folded	   *f = arg;
+	uint64_t	comments = f->report.comments;
 
-	return fg_folded_line(f->ctx, &f->target, line, length, number, &f->report);
+	if (!fg_folded_line(f->ctx, &f->target, line, length, number, &f->report))
+		return false;
+	f->has_callers = f->has_callers ||
+		(f->report.comments == comments && memchr(line, ';', length) != NULL);
+	return true;
 }
 
 static void
@@ -114,6 +120,11 @@ finish(void *state)
 		return false;
 	for (size_t i = 0; fg_folded_warning(&f->report, i, &warning); i++)
 		fg_sink_warn(f->sink, &warning);
+	if (f->report.samples > 1 && !f->has_callers)
+		fg_sink_warn(f->sink, &(FgWarning) {
+			.text = "no stack has more than one frame",
+			.hint = "Frames are joined by \";\"; a text whose lines end in numbers may be something else."
+		});
 	noted->samples = f->report.samples;
 	noted->comments = f->report.comments;
 	noted->unknown_frames = f->report.unknown_frames;

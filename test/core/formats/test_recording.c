@@ -869,10 +869,12 @@ test_folded_values(void)
 
 	unit_case("folded: differences, and numbers of too many digits");
 	check_warning("cksum;main 31 56\ncksum;cksum 6 2\n", "all lines end in two numbers");
-	check_warning("main 9007199254740993\nf 1\n", "more digits than a double holds");
-	check_warning("main -9007199254740993\nf 1\n", "more digits than a double holds");
-	check_warning("main 1 9007199254740993\nf 2 1\n", "all lines end in two numbers|more digits than a double holds");
-	check_warning("worker 1 5\nmain 9007199254740992\n", NULL);
+	check_warning("main;g 9007199254740993\nf 1\n", "more digits than a double holds");
+	check_warning("main;g -9007199254740993\nf 1\n", "more digits than a double holds");
+	check_warning("main 1 9007199254740993\nf 2 1\n", "all lines end in two numbers|more digits than a double holds|no stack has more than one frame");
+	check_warning("worker 1 5\nmain;g 9007199254740992\n", NULL);
+	check_warning("forward 2\n# a;b\ndown 4\n", "no stack has more than one frame");
+	check_warning("forward 2\n;down 4\n", NULL);
 	check_warning("worker 1 5\n", NULL);
 	check_read("worker 1 5\n", options, FG_FORMAT_FOLDED, "cpu  samples 0", "worker 1 5", "");
 	check_read("worker 1 5\nmain 6\n", options, FG_FORMAT_FOLDED, "cpu  samples 0", "main 6\nworker 1 5", "");
