@@ -32,31 +32,6 @@ take_stack(Walk *walk, const FgStackEntry **stack)
 	return fg_pprof_has(walk->samples, (*stack)->label, walk->type);
 }
 
-/* How many nodes the tree has, all that there are where there is no other type, and how deep a stack is. */
-static bool
-measure(Walk walk, size_t *nodes, uint32_t *deepest)
-{
-	*nodes = walk.lists->nodes;
-	*deepest = walk.lists->deepest;
-	if (walk.samples->width == 1)
-		return true;
-	*nodes = 0;
-	while (walk.next < walk.lists->count)
-	{
-		const FgStackEntry *stack;
-		bool		wanted = take_stack(&walk, &stack);
-
-		if (wanted)
-		{
-			*nodes += stack->sorted.depth - walk.shared;
-			walk.shared = stack->sorted.depth;
-		}
-		if (!fg_check_every(walk.lists->ctx, walk.next))
-			return false;
-	}
-	return true;
-}
-
 /* A tree while it is written down. */
 typedef struct Writing
 {
@@ -141,6 +116,24 @@ copy_frames(const FgPprofRanks *ranks, FgFrames *frames)
 	return true;
 }
 
+/* Gives room back that a tree of all stacks would have taken. */
+static bool
+fit(FgContext *ctx, FgTree *tree, uint32_t nodes)
+{
+	size_t		had = (size_t) tree->nnodes + 1;
+	uint64_t   *key;
+	double	   *self;
+
+	tree->nnodes = nodes;
+	if (nodes >= had / 4 * 3)
+		return true;
+	key = fg_resize(ctx, tree->key, had, (size_t) nodes + 1, sizeof(uint64_t));
+	tree->key = key != NULL ? key : tree->key;
+	self = fg_resize(ctx, tree->self, had, (size_t) nodes + 1, sizeof(double));
+	tree->self = self != NULL ? self : tree->self;
+	return key != NULL && self != NULL;
+}
+
 /* Most trees have all frames that there are, and no node without a value but those on the way to others. */
 static bool
 prune(FgContext *ctx, const Writing *w)
@@ -158,19 +151,16 @@ fg_pprof_tree(const FgStackLists *lists, const FgPprofRanks *ranks, const FgPpro
 {
 	FgContext  *ctx = lists->ctx;
 	Walk		walk = {.lists = lists, .samples = samples, .type = type};
-	Writing		w = {.tree = tree};
-	size_t		nodes;
-	uint32_t	deepest;
+	Writing		w = {
+		.tree = tree, .path = fg_alloc(ctx, lists->deepest, sizeof(uint32_t)),
+		.used = fg_alloc_zero(ctx, ranks->count, sizeof(uint8_t))
+	};
 	bool		ok;
 
 	*tree = (FgTree) {.nnodes = 0};
-	if (!measure(walk, &nodes, &deepest))
-		return false;
-	w.path = fg_alloc(ctx, deepest, sizeof(uint32_t));
-	w.used = fg_alloc_zero(ctx, ranks->count, sizeof(uint8_t));
-	ok = w.path != NULL && w.used != NULL && fg_tree_alloc(ctx, tree, (uint32_t) nodes) &&
+	ok = w.path != NULL && w.used != NULL && fg_tree_alloc(ctx, tree, (uint32_t) lists->nodes) &&
 		(lists->wide ? write_nodes(walk, true, &w) : write_nodes(walk, false, &w)) &&
-		copy_frames(ranks, &tree->frames) && prune(ctx, &w);
+		fit(ctx, tree, w.node) && copy_frames(ranks, &tree->frames) && prune(ctx, &w);
 	fg_release(ctx, w.path);
 	fg_release(ctx, w.used);
 	if (!ok)
