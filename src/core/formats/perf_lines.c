@@ -682,11 +682,24 @@ is_in_kernel(const FgPerfFrame *frame)
 		(frame->object.length > 0 && !is_word(frame->object, "([unknown])"));
 }
 
+/*
+ * "\t000000000040113d\tjmp 0x401147": what perf prints of the instructions between branches (brstackinsn, brstackdisasm), each in a
+ * line; a frame has blanks in front of its address in place of zeros, and one behind it.
+ */
+static bool
+is_branch_code(Span address, Span text)
+{
+	return text.length > 1 && text.text[0] == '\t' &&
+		(fg_perf_starts_with(text, "\tinsn: ") || (address.length == ADDRESS_COLUMNS && address.text[0] == '0'));
+}
+
 const char *
 fg_perf_frame(Span text, FgPerfFrame *frame)
 {
 	if (!take_address(&text, &frame->address))
 		return no_frame;
+	if (is_branch_code(frame->address, text))
+		return "this is an instruction between branches (brstackinsn), and no frame";
 	frame->symbol = fg_perf_strip_fields(fg_perf_skip_blanks(text));
 	split_object(&frame->symbol, &frame->object);
 	if (frame->object.length == 0 && is_cut_off(frame->symbol))

@@ -1207,6 +1207,15 @@ test_perf_instructions(void)
 			   options, FG_FORMAT_PERF, "cpu cycles events 9", "web;main;f 54", "");
 	check_read("web    12 [001]     1.500000:          9 cycles:      55d0c1a2b3c4 f\n  f.c:12\t\tadd $8, %rsp\n"
 			   "web    12 [001]     1.500000:          9 cycles:      55d0c1a2b3c4 f \t IPC: 0.50 (1/2) \n", options, FG_FORMAT_PERF, "cpu cycles events 9", "web;f 18", "");
+	/* instructions between branches are no frames, also where their function has no name, which stands in a line of its own */
+	check_fails("web    12 [001]     1.500000:          9 cycles:      55d0c1a2b3c4 f\n\t000055d0c1a2b3c4\tinsn: 48 8b\n\n", options, FG_ERROR_SYNTAX, 2, 1,
+				"an instruction between branches");
+	check_fails("web    12 [001]     1.500000:          9 cycles:      55d0c1a2b3c4 f\n\tffffffff81000000\tinsn: c3                       \t# PRED 3 cycles\n\n", options,
+				FG_ERROR_SYNTAX, 2, 1, "an instruction between branches");
+	check_fails("web    12 [001]     1.500000:          9 cycles:      55d0c1a2b3c4 f\n\t000055d0c1a2b3c4\tjmp 0x401147\n\n", options, FG_ERROR_SYNTAX, 2, 1,
+				"an instruction between branches");
+	check_read("web 12 [001] 1.5: 9 cycles: \n\t401147\tmain (/bin/web)\n\tffffffff81000000\tg\n\n", options, FG_FORMAT_PERF, "cpu cycles events 9",
+			   "web;g_[k];main 9", "");
 	/* instructions without a place; the text of a tracepoint may have tabs */
 	check_read("web    12 [001]     1.500000:          9 cycles: \t\tadd $8, %rsp\nweb    12 [001]     1.500000:          9 cycles: \t\tcall f+0x1\n", options, FG_FORMAT_PERF,
 			   "cpu cycles events 9", "web 18", "");
