@@ -383,6 +383,24 @@ add_block(double *self, const double *more)
 		self[k] += more[k];
 }
 
+/*
+ * Each node of a tree is read once, so from memory, and the processor does not see far enough behind a run of ten: what
+ * comes some lines later is asked for.
+ */
+static inline void
+ask_ahead(const FgTree *tree, uint32_t j)
+{
+	enum
+	{
+		AHEAD = 32, LINE = 64 / sizeof(uint64_t)
+	};
+
+	__builtin_prefetch(tree->key + j + AHEAD);
+	__builtin_prefetch(tree->key + j + AHEAD + LINE);
+	__builtin_prefetch(tree->self + j + AHEAD);
+	__builtin_prefetch(tree->self + j + AHEAD + LINE);
+}
+
 /* Adds nodes j, j + 1, ... of the tree to at most "length" of the sum's; how many are the same. */
 static uint32_t
 add_run(FgTreeSum *sum, const FgTree *tree, uint32_t j, uint32_t node, uint32_t length)
@@ -395,6 +413,7 @@ add_run(FgTreeSum *sum, const FgTree *tree, uint32_t j, uint32_t node, uint32_t 
 
 	if (length > tree->nnodes + 1 - j)
 		length = tree->nnodes + 1 - j;
+	ask_ahead(tree, j);
 	for (; length - k >= FG_SUM_BLOCK; k += FG_SUM_BLOCK)
 	{
 		if (block_differs(key + k, level - k * ONE_DEEPER, frame + k, given))
