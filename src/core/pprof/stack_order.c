@@ -343,21 +343,44 @@ sort_range(Sorting *s, uint32_t begin, uint32_t end, size_t depth, size_t same)
 	return push_range(s, (Range) {.next = begin, .end = end, .depth = depth, .same = same});
 }
 
+/* How many frames eight bytes of a stack have before its end. */
+static inline unsigned
+frames_in(const FgStackLists *lists, uint64_t word)
+{
+	uint64_t	low = lists->wide ? UINT64_C(0x7FFFFFFF7FFFFFFF) : UINT64_C(0x7FFF7FFF7FFF7FFF);
+	uint64_t	ends = ~(((word & low) + low) | word | low);
+
+	if (ends == 0)
+		return key_frames(lists);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (unsigned) __builtin_ctzll(ends) / frame_bits(lists);
+#else
+	return (unsigned) __builtin_clzll(ends) / frame_bits(lists);
+#endif
+}
+
 /* Writes down what the stack does not share with the one before. */
 static bool
 write_rest(FgStackLists *lists, FgStackEntry *entry, size_t same)
 {
 	size_t		bytes = fg_stack_bytes(lists->wide);
+	unsigned	most = key_frames(lists);
 	const uint8_t *from = place_of(lists, entry->begin + same);
 	uint8_t    *to = (uint8_t *) lists->rest + lists->nodes * bytes;
 	size_t		depth = same;
+	unsigned	here;
 
-	for (; (from[0] | from[1] | from[bytes - 2] | from[bytes - 1]) != 0; from += bytes, to += bytes)
+	do
 	{
-		memcpy(to, from, bytes);
-		if (!fg_check_every(lists->ctx, ++depth))
-			return false;
-	}
+		uint64_t	word;
+
+		memcpy(&word, from, sizeof(word));
+		memcpy(to, &word, sizeof(word));
+		here = frames_in(lists, word);
+		depth += here;
+		from += sizeof(word);
+		to += sizeof(word);
+	} while (here == most);
 	entry->sorted.depth = (uint32_t) depth;
 	entry->sorted.same = (uint32_t) same;
 	lists->nodes += depth - same;
@@ -418,7 +441,7 @@ fg_stack_lists_order(FgStackLists *lists, bool last)
 
 	/* a key is read whole */
 	memset((uint8_t *) lists->ranks + lists->size * bytes, 0, sizeof(uint64_t) * bytes);
-	lists->rest = fg_alloc(lists->ctx, lists->size, bytes);
+	lists->rest = fg_alloc(lists->ctx, lists->size + sizeof(uint64_t), bytes);
 	lists->nodes = 0;
 	lists->deepest = 0;
 	ok = s.spare != NULL && lists->rest != NULL && sort_range(&s, 0, lists->count, 0, 0);
