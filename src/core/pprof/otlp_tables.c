@@ -78,7 +78,7 @@ take_mapping(FgOtlpTables *t, FgWire *message)
 		!fg_reserve(t->ctx, (void **) &t->mappings, &t->mapping_room, t->mapping_count + 1,
 					sizeof(FgOtlpMapping)))
 		return false;
-	t->mappings[t->mapping_count++] = (FgOtlpMapping) {numbers[1], numbers[3], numbers[4]};
+	t->mappings[t->mapping_count++] = (FgOtlpMapping) {numbers[1], numbers[2], numbers[3], numbers[4]};
 	return true;
 }
 
@@ -311,6 +311,13 @@ name_line(FgOtlpTables *t, const FgOtlpLine *line, FgOtlpText *name)
 		print_frame(t, *name, ":", (uint64_t) line->line, name);
 }
 
+/* Is the address no place in the file?  A call that is the last thing there returns to its end. */
+static bool
+is_outside(const FgOtlpMapping *mapping, uint64_t address)
+{
+	return address < mapping->start || (mapping->limit != 0 && address > mapping->limit);
+}
+
 /*
  * A location that stands for itself: its address, or for code without a symbol the place in its
  * file, which stays the same from run to run.
@@ -332,7 +339,7 @@ name_location(FgOtlpTables *t, const FgOtlpLocation *location, FgOtlpText *name)
 	mapping = location->mapping != 0 ? &t->mappings[location->mapping] : NULL;
 	if (mapping != NULL && !fg_otlp_text(t, mapping->file, "mapping", &file))
 		return false;
-	if (mapping == NULL || file.length == 0 || location->address < mapping->start)
+	if (mapping == NULL || file.length == 0 || is_outside(mapping, location->address))
 		return print_frame(t, (FgOtlpText) {"", 0}, "", location->address, name);
 	for (size_t i = 0; i < file.length; i++)
 	{

@@ -27,6 +27,7 @@ typedef struct FgOtlpFunction
 typedef struct FgOtlpMapping
 {
 	uint64_t	start;
+	uint64_t	limit;			/* where it is not mapped any more; 0: not known */
 	uint64_t	offset;
 	uint64_t	file;			/* text */
 } FgOtlpMapping;

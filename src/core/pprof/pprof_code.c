@@ -114,15 +114,16 @@ fg_pprof_code_function(FgPprofCode *code, FgWire *message)
 bool
 fg_pprof_code_mapping(FgPprofCode *code, FgWire *message)
 {
-	enum { ID = 1, MEMORY_START = 2, FILE_OFFSET = 4, FILE_NAME = 5 };
+	enum { ID = 1, MEMORY_START = 2, MEMORY_LIMIT = 3, FILE_OFFSET = 4, FILE_NAME = 5 };
 	uint64_t	numbers[6];
 
-	if (!take_numbers(message, numbers, 6, FIELD(ID) | FIELD(MEMORY_START) | FIELD(FILE_OFFSET) | FIELD(FILE_NAME)) ||
+	if (!take_numbers(message, numbers, 6, FIELD(ID) | FIELD(MEMORY_START) | FIELD(MEMORY_LIMIT) | FIELD(FILE_OFFSET) |
+					  FIELD(FILE_NAME)) ||
 		!fg_reserve(code->ctx, (void **) &code->mappings, &code->mapping_room,
 					code->mapping_ids.count + 1, sizeof(FgPprofMapping)))
 		return false;
 	code->mappings[code->mapping_ids.count] = (FgPprofMapping) {
-		numbers[MEMORY_START], numbers[FILE_OFFSET], (int64_t) numbers[FILE_NAME]
+		numbers[MEMORY_START], numbers[MEMORY_LIMIT], numbers[FILE_OFFSET], (int64_t) numbers[FILE_NAME]
 	};
 	return add_id(code->ctx, &code->mapping_ids, numbers[ID]);
 }
@@ -313,6 +314,13 @@ line_frame(FgPprofCode *code, const FgPprofLine *line, size_t location)
 					 name.length);
 }
 
+/* Is the address no place in the file?  A call that is the last thing there returns to its end. */
+static bool
+is_outside(const FgPprofMapping *mapping, uint64_t address)
+{
+	return address < mapping->start || (mapping->limit != 0 && address > mapping->limit);
+}
+
 /*
  * Code without a symbol: the place in its file, which stays the same from run to
  * run, or else the address.
@@ -332,7 +340,7 @@ unnamed_frame(FgPprofCode *code, const FgPprofLocation *location, size_t number)
 	mapping = &code->mappings[at];
 	if (!fg_pprof_code_find_text(code, mapping->file, "mapping", at + 1, &file))
 		return false;
-	if (file.length == 0 || location->address < mapping->start)
+	if (file.length == 0 || is_outside(mapping, location->address))
 		return print_frame(code, (FgPprofText) {"", 0}, "", location->address);
 	if (!fg_work(code->ctx, file.length))
 		return false;

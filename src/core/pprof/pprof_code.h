@@ -34,6 +34,7 @@ typedef struct FgPprofFunction
 typedef struct FgPprofMapping
 {
 	uint64_t	start;
+	uint64_t	limit;			/* where it is not mapped any more; 0: not known */
 	uint64_t	offset;
 	int64_t		file;			/* text */
 } FgPprofMapping;

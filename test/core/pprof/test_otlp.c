@@ -68,7 +68,7 @@ put_dictionary(Message *m)
 	location(m, 0, 0x10, 1, 5, 0);
 	location(m, 0, 0x20, 3, 9, 2);
 	location(m, 1, 0x1010, 0, 0, 0);
-	location(m, 0, 0x30, 0, 0, 0);
+	location(m, 1, 0x2001, 0, 0, 0);
 	location(m, 0, 0x40, 4, 0, 0);
 	numbers(m, 3, 0, 0, 0, 0);
 	numbers(m, 3, 5, 0, 0, 0);
@@ -416,15 +416,15 @@ test_profiles(void)
 	threads.threads = true;
 	alloc.selection = "allocated_space";
 	check("times", put_times, plain, "samples", "count", 1,
-		  "0x30;libx.so.6+0x510 1\n[unknown];_Z3foov 1\nmain;work;inner 4");
+		  "0x2001;libx.so.6+0x510 1\n[unknown];_Z3foov 1\nmain;work;inner 4");
 	check("lines", put_times, lines, "samples", "count", 1,
-		  "0x30;libx.so.6+0x510 1\n[unknown];_Z3foov 1\nmain:5;work:20;inner:9 4");
+		  "0x2001;libx.so.6+0x510 1\n[unknown];_Z3foov 1\nmain:5;work:20;inner:9 4");
 	check("addresses", put_times, addresses, "samples", "count", 1,
-		  "0x10;0x20 4\n0x30;0x1010 1\n[unknown];0x40 1");
+		  "0x10;0x20 4\n0x2001;0x1010 1\n[unknown];0x40 1");
 	check("threads", put_times, threads, "samples", "count", 1,
-		  "0x30;libx.so.6+0x510 1\n77;main;work;inner 1\n[unknown];_Z3foov 1\nweb-77;main;work;inner 3");
-	check("sums", put_sums, plain, "cpu", "nanoseconds", 9, " 3\n0x30;libx.so.6+0x510 15\nmain;work;inner 499");
-	check("many messages", put_both, plain, "cpu", "nanoseconds", 9, " 6\n0x30;libx.so.6+0x510 30\nmain;work;inner 998");
+		  "0x2001;libx.so.6+0x510 1\n77;main;work;inner 1\n[unknown];_Z3foov 1\nweb-77;main;work;inner 3");
+	check("sums", put_sums, plain, "cpu", "nanoseconds", 9, " 3\n0x2001;libx.so.6+0x510 15\nmain;work;inner 499");
+	check("many messages", put_both, plain, "cpu", "nanoseconds", 9, " 6\n0x2001;libx.so.6+0x510 30\nmain;work;inner 998");
 	check("values", put_sums, alloc, "alloc", "bytes", 0, "[unknown];_Z3foov 195");
 }
 
@@ -491,15 +491,15 @@ test_versions(void)
 
 	threads.threads = true;
 	alloc.selection = "allocated_space";
-	check_message("not packed", put_unpacked, threads, "cpu", "nanoseconds", 0, "web;0x30;libx.so.6+0x510 4\nweb;main;work;inner 2");
+	check_message("not packed", put_unpacked, threads, "cpu", "nanoseconds", 0, "web;0x2001;libx.so.6+0x510 4\nweb;main;work;inner 2");
 	attributes_field = 3;
 	values_field = 2;
-	check_message("not packed", put_unpacked, threads, "cpu", "nanoseconds", 0, "web;0x30;libx.so.6+0x510 4\nweb;main;work;inner 2");
+	check_message("not packed", put_unpacked, threads, "cpu", "nanoseconds", 0, "web;0x2001;libx.so.6+0x510 4\nweb;main;work;inner 2");
 	check_message("times", put_times, threads, "samples", "count", 1,
-				  "0x30;libx.so.6+0x510 1\n77;main;work;inner 1\n[unknown];_Z3foov 1\nweb-77;main;work;inner 3");
-	check_message("sums", put_sums, plain, "cpu", "nanoseconds", 9, " 3\n0x30;libx.so.6+0x510 15\nmain;work;inner 499");
+				  "0x2001;libx.so.6+0x510 1\n77;main;work;inner 1\n[unknown];_Z3foov 1\nweb-77;main;work;inner 3");
+	check_message("sums", put_sums, plain, "cpu", "nanoseconds", 9, " 3\n0x2001;libx.so.6+0x510 15\nmain;work;inner 499");
 	check_message("values", put_sums, alloc, "alloc", "bytes", 0, "[unknown];_Z3foov 195");
-	check_message("many messages", put_both, plain, "cpu", "nanoseconds", 9, " 6\n0x30;libx.so.6+0x510 30\nmain;work;inner 998");
+	check_message("many messages", put_both, plain, "cpu", "nanoseconds", 9, " 6\n0x2001;libx.so.6+0x510 30\nmain;work;inner 998");
 	attributes_field = 2;
 	values_field = 4;
 	check_message("either", put_either, plain, "cpu", "nanoseconds", 0, "main;work;inner 1");

@@ -244,6 +244,13 @@ test_reading(void)
 	check_read(&m, pprof_options("cpu", FG_FRAME_ADDRESS), "cpu cpu nanoseconds 10000000",
 			   "0x1100;0x1200 20000000\n0x1100;0x1300 10000000\n0x40 -5");
 
+	unit_case("addresses outside of their mapping");
+	put_sample(&m, true, LIST(10, 11), LIST(1, 1), 0);
+	put_location(&m, 10, 7, 0x9001, NULL, 0);
+	put_location(&m, 11, 7, 0x9000, NULL, 0);
+	check_read(&m, pprof_options("cpu", FG_FRAME_FUNCTION), "cpu cpu nanoseconds 10000000",
+			   "0x40 -5\nlibx.so.6+0x8200;0x9001 1\nmain;inner;_ZN3fooEv 20000000\nmain;inner;libx.so.6+0x500 10000000");
+
 	unit_case("memory that runs out, and interrupts");
 	options.every = false;
 	recording_sweep("pprof", m.bytes, m.size, &options, 1);
