@@ -4,6 +4,7 @@
  */
 #include "core/merging/tree_sum_internal.h"
 
+#include "core/base/ahead.h"
 #include "core/profile/algebra.h"
 
 #include <string.h>
@@ -392,13 +393,13 @@ ask_ahead(const FgTree *tree, uint32_t j)
 {
 	enum
 	{
-		AHEAD = 32, LINE = 64 / sizeof(uint64_t)
+		AHEAD = 256, LINE = 64
 	};
 
-	__builtin_prefetch(tree->key + j + AHEAD);
-	__builtin_prefetch(tree->key + j + AHEAD + LINE);
-	__builtin_prefetch(tree->self + j + AHEAD);
-	__builtin_prefetch(tree->self + j + AHEAD + LINE);
+	fg_ask_ahead(tree->key + j, AHEAD);
+	fg_ask_ahead(tree->key + j, AHEAD + LINE);
+	fg_ask_ahead(tree->self + j, AHEAD);
+	fg_ask_ahead(tree->self + j, AHEAD + LINE);
 }
 
 /* Adds nodes j, j + 1, ... of the tree to at most "length" of the sum's; how many are the same. */

@@ -4,10 +4,14 @@
  */
 #include "core/pprof/pprof_ranks.h"
 
+#include "core/base/ahead.h"
 #include "core/profile/names.h"
 #include "core/reading/byte_scan.h"
 
 #include <string.h>
+
+/* Bytes of ids and of ranks that are asked for before they are needed. */
+#define AHEAD 512
 
 /* What is known of an id is a location of several frames, by its number. */
 #define SEVERAL (UINT32_C(1) << 31)
@@ -249,8 +253,12 @@ bool
 fg_pprof_ranks_write(const FgPprofRanks *ranks, FgReader ids, const FgStackLists *lists, size_t *depth)
 {
 	Writing		w = {.ranks = ranks, .to = fg_stack_lists_next(lists), .room = FG_MAX_DEPTH};
-	bool		ok = lists->wide ? write_ranks(&w, ids, true) : write_ranks(&w, ids, false);
+	bool		ok;
 
+	/* stacks lie behind each other, here and there */
+	fg_ask_ahead(ids.next, AHEAD);
+	fg_ask_ahead_to_write(w.to, AHEAD);
+	ok = lists->wide ? write_ranks(&w, ids, true) : write_ranks(&w, ids, false);
 	*depth = FG_MAX_DEPTH - w.room;
 	return ok;
 }

@@ -10,6 +10,7 @@
  */
 #include "core/pprof/pprof_samples.h"
 
+#include "core/base/ahead.h"
 #include "core/base/hash.h"
 #include "core/base/number.h"
 #include "core/base/slots.h"
@@ -19,6 +20,10 @@
 #define FIRST_IDS 65500
 
 #define FIRST_SLOTS 256
+
+/* New stacks and their ids lie behind each other: so many stacks, and bytes of ids, are asked for before they are written. */
+#define STACKS_AHEAD 12
+#define IDS_AHEAD 512
 
 enum
 {
@@ -306,6 +311,7 @@ keep_ids(FgPprofSamples *s, const uint8_t *ids, size_t size)
 		s->ids_left = room_size;
 	}
 	to = s->ids_next;
+	fg_ask_ahead_to_write(to, IDS_AHEAD);
 	s->ids_next += size;
 	s->ids_left -= size;
 	return memcpy(to, ids, size);
@@ -346,6 +352,7 @@ add_stack(FgPprofSamples *s, const uint8_t *ids, const FgPprofWaiting *waiting)
 		return false;
 	s->stack = s->stacks++;
 	*fg_pprof_stack(s, s->stack) = stack;
+	fg_ask_ahead_to_write(fg_pprof_stack(s, s->stack), STACKS_AHEAD * sizeof(FgPprofStack));
 	memset(fg_pprof_sums(s, s->stack), 0, s->width * sizeof(double));
 	s->ids_size += stack.size;
 	if (is_looked_for(s, waiting->hash))

@@ -4,10 +4,15 @@
  */
 #include "core/pprof/pprof_tree.h"
 
+#include "core/base/ahead.h"
+
 #include <string.h>
 
 /* How many places ahead values are asked for, which lie apart. */
 #define AHEAD 16
+
+/* The same of nodes, which lie behind each other. */
+#define NODES_AHEAD 64
 
 /* Stacks in order, as far as they have been read. */
 typedef struct Walk
@@ -81,6 +86,8 @@ write_nodes(Walk walk, bool wide, Writing *w)
 		const FgStackEntry *stack;
 		bool		wanted = take_stack(&walk, &stack);
 
+		fg_ask_ahead_to_write(w->tree->key + w->node, NODES_AHEAD * sizeof(uint64_t));
+		fg_ask_ahead_to_write(w->tree->self + w->node, NODES_AHEAD * sizeof(double));
 		read_rest(lists, wide, at, stack, w->path);
 		at += stack->sorted.depth - stack->sorted.same;
 		if (!fg_steps(lists->ctx, stack->sorted.depth - stack->sorted.same + 1))

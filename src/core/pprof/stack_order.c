@@ -4,6 +4,8 @@
  */
 #include "core/pprof/stack_order.h"
 
+#include "core/base/ahead.h"
+
 #include <string.h>
 
 /* A range below it is sorted by insertion. */
@@ -17,6 +19,9 @@
 
 /* How many places ahead stacks are asked for, which lie apart. */
 #define AHEAD 16
+
+/* How many bytes ahead of it what is written down is asked for. */
+#define REST_AHEAD 256
 
 /* Entries that are equal up to a depth, and sorted by what they have there. */
 typedef struct Range
@@ -370,6 +375,7 @@ write_rest(FgStackLists *lists, FgStackEntry *entry, size_t same)
 	size_t		depth = same;
 	unsigned	here;
 
+	fg_ask_ahead_to_write(to, REST_AHEAD);
 	do
 	{
 		uint64_t	word;
