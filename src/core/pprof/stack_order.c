@@ -18,7 +18,7 @@
 #define SHORT_DIGIT_ENTRIES 400
 
 /* How many places ahead stacks are asked for, which lie apart. */
-#define AHEAD 16
+#define AHEAD 32
 
 /* How many bytes ahead of it what is written down is asked for. */
 #define REST_AHEAD 256
@@ -167,10 +167,10 @@ has_ended(const FgStackLists *lists, uint64_t key)
 }
 
 static inline void
-ask_ahead(const FgStackLists *lists, uint32_t at)
+ask_ahead(const FgStackLists *lists, uint32_t at, size_t depth)
 {
 	if (lists->count - at > AHEAD)
-		__builtin_prefetch(place_of(lists, lists->entries[at + AHEAD].begin));
+		__builtin_prefetch(place_of(lists, lists->entries[at + AHEAD].begin + depth));
 }
 
 /* --- the order -------------------------------------------------------------------------- */
@@ -337,7 +337,7 @@ sort_range(Sorting *s, uint32_t begin, uint32_t end, size_t depth, size_t same)
 	{
 		if (!fg_check_every(s->lists->ctx, i - begin + 1))
 			return false;
-		ask_ahead(s->lists, i);
+		ask_ahead(s->lists, i, depth);
 		entries[i].key = key_of(s->lists, entries[i].begin + depth);
 		differ |= entries[i].key ^ entries[begin].key;
 	}
