@@ -3,7 +3,7 @@
  *	  Large blocks of memory, cut from arenas (see arenas.h).
  *
  * An arena begins with what is known of it: for each unit how many its block has, if one begins there.  A look for room
- * goes from block to block; an arena of 8 MB has 128 units.
+ * goes from block to block; an arena of 8 MB has 2,000 units.
  */
 #include "core/base/arenas.h"
 
@@ -57,7 +57,7 @@ fg_ask_for_large_pages(void *block, size_t size)
 static size_t
 units_of(size_t size)
 {
-	return (size + FG_ARENA_UNIT - 1) / FG_ARENA_UNIT;
+	return (size + FG_ARENA_UNIT - 1) / FG_ARENA_UNIT | 1;
 }
 
 /* What stands before the units, and what is lost to begin on a page. */
@@ -122,7 +122,7 @@ static size_t
 units_within(size_t size)
 {
 	size_t		most = size / FG_ARENA_UNIT;
-	size_t		lost = units_of(overhead(most));
+	size_t		lost = (overhead(most) + FG_ARENA_UNIT - 1) / FG_ARENA_UNIT;
 
 	return most > lost ? most - lost : 0;
 }
@@ -178,7 +178,7 @@ fg_arenas_lend(FgArenas *arenas, size_t size)
 	size_t		units = units_of(size);
 	FgArena    *arena;
 
-	if (size < FG_ARENA_UNIT || size > FG_ARENA_LARGEST)
+	if (size < FG_ARENA_SMALLEST || size > FG_ARENA_LARGEST)
 		return NULL;
 	for (arena = arenas->first; arena != NULL; arena = arena->next)
 	{

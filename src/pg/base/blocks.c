@@ -120,7 +120,7 @@ fg_block_lend(MemoryContext owner, Size size)
 	Owner	   *borrower;
 	Block	   *block;
 
-	if (size < FG_ARENA_UNIT || size > FG_ARENA_LARGEST || kept_memory == 0)
+	if (size < FG_ARENA_SMALLEST || size > FG_ARENA_LARGEST || kept_memory == 0)
 		return NULL;
 	create_tables();
 	borrower = find_owner(owner);
