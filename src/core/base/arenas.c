@@ -237,11 +237,14 @@ fg_arenas_resize(FgArenas *arenas, void *block, size_t size)
 	FgArena    *arena = find_arena(arenas, block);
 	size_t		unit = unit_of(arena, block);
 	size_t		had = arena->blocks[unit];
-	size_t		units = units_of(size);
+	size_t		units;
 
+	if (size > FG_ARENA_LARGEST)
+		return false;
+	units = units_of(size);
 	if (units == had)
 		return true;
-	if (size > FG_ARENA_LARGEST || !is_free(arena, unit + had, unit + units))
+	if (!is_free(arena, unit + had, unit + units))
 		return false;
 	arena->blocks[unit] = (uint32_t) units;
 	arena->lent += units - had;

@@ -221,6 +221,14 @@ test_limits(void)
 	fg_arenas_return(&arenas, first);
 	end(&arenas, &source);
 
+	unit_case("a size that no memory has");
+	arenas = begin(&source, (size_t) 20 << 20);
+	first = fg_arenas_lend(&arenas, FG_ARENA_BEGIN);
+	CHECK(fg_arenas_resize(&arenas, first, 1));
+	CHECK(!fg_arenas_resize(&arenas, first, SIZE_MAX));
+	fg_arenas_return(&arenas, first);
+	end(&arenas, &source);
+
 	unit_case("there is no memory");
 	arenas = begin(&source, (size_t) 20 << 20);
 	source.empty = true;
