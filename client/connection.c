@@ -36,6 +36,16 @@ failure_text(const PGconn *connection, const PGresult *result)
 	return one_line(text[0] != '\0' ? text : PQerrorMessage(connection));
 }
 
+/*
+ * What has no SQLSTATE comes from libpq.  It may take the connection for a good one even then: when a
+ * server dies while something is sent to it, its last words are read, and not that they end there.
+ */
+bool
+connection_lost(const PGconn *connection, const PGresult *result)
+{
+	return PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL || PQstatus(connection) != CONNECTION_OK;
+}
+
 /* libpq's own receiver would write what the server says as it is. */
 static void
 tell_notice(void *arg, const PGresult *result)

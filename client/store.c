@@ -55,6 +55,7 @@ struct Store
 	int			elsewhere;		/* those of them that another file brought */
 	char	   *first_source;	/* what the server says of the first of these */
 	char	   *message;		/* of the last failure */
+	bool		lost;			/* the connection, by that failure */
 	bool		retry;			/* it may go away */
 	bool		in_doubt;		/* the connection was lost during COMMIT */
 };
@@ -194,10 +195,10 @@ may_go_away(const char *state)
 static bool
 fail_command(Store *store, const PGresult *result)
 {
-	bool		lost = PQstatus(store->connection) != CONNECTION_OK;
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
-	store->retry = lost || may_go_away(state);
+	store->lost = connection_lost(store->connection, result);
+	store->retry = store->lost || may_go_away(state);
 	free(store->message);
 	store->message = failure_text(store->connection, result);
 	return false;
@@ -216,29 +217,36 @@ run_command(Store *store, const char *sql)
 	return ok;
 }
 
-/* Whether import_flamegraph() has the arguments samples and noise; false, too, for a failure. */
+/* Finds out whether import_flamegraph() has the arguments samples and noise. */
 static bool
-takes_samples(Store *store)
+look_for_samples(Store *store, bool *takes)
 {
 	static const char sql[] = "SELECT 1 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n"
 		" ON n.oid = p.pronamespace WHERE n.nspname = 'profiling' AND p.proname = 'import_flamegraph'"
 		" AND 'noise' = ANY (p.proargnames)";
 	PGresult   *result = PQexec(store->connection, sql);
-	bool		takes = PQntuples(result) > 0;
+	bool		ok = PQresultStatus(result) == PGRES_TUPLES_OK;
 
+	*takes = PQntuples(result) > 0;
+	if (!ok)
+		fail_command(store, result);
 	PQclear(result);
-	return takes;
+	return ok;
 }
 
 static bool
 prepare(Store *store)
 {
 	bool		service = store->options->service != NULL;
-	bool		samples = !service && takes_samples(store);
-	PGresult   *result = PQprepare(store->connection, STATEMENT, service ? ingest_sql
-								   : samples ? import_sql : import_without_samples_sql, 0, NULL);
-	bool		ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+	bool		samples = false;
+	PGresult   *result;
+	bool		ok;
 
+	if (!service && !look_for_samples(store, &samples))
+		return false;
+	result = PQprepare(store->connection, STATEMENT, service ? ingest_sql
+					   : samples ? import_sql : import_without_samples_sql, 0, NULL);
+	ok = PQresultStatus(result) == PGRES_COMMAND_OK;
 	store->parameters = service ? INGEST_PARAMETERS : samples ? PARAMETERS : PARAMETERS_WITHOUT_SAMPLES;
 	if (!ok)
 		fail_command(store, result);
@@ -251,6 +259,7 @@ disconnect(Store *store)
 {
 	PQfinish(store->connection);
 	store->connection = NULL;
+	store->lost = false;
 }
 
 /*
@@ -264,19 +273,24 @@ disconnect(Store *store)
 static bool
 ensure_connection(Store *store)
 {
-	if (store->connection != NULL && PQstatus(store->connection) == CONNECTION_OK)
+	if (store->connection != NULL && !store->lost && PQstatus(store->connection) == CONNECTION_OK)
 		return true;
 	disconnect(store);
 	store->connection = connect_database(store->options);
 	if (PQstatus(store->connection) != CONNECTION_OK)
 	{
+		store->lost = true;
 		store->retry = true;
 		free(store->message);
 		store->message = one_line(PQerrorMessage(store->connection));
 		return false;
 	}
 	PQsetNoticeReceiver(store->connection, receive_notice, store);
-	return prepare(store);
+	if (prepare(store))
+		return true;
+	/* without the statement it is of no use */
+	store->lost = true;
+	return false;
 }
 
 /* --- transactions --------------------------------------------------------------------- */
@@ -377,13 +391,13 @@ try_import(Store *store, File *file, const Packet *packets, size_t count)
 		if (send_packet(store, file, &packets[i]))
 			continue;
 		/* the failure that counts is noted; this one only ends the transaction */
-		if (PQstatus(store->connection) == CONNECTION_OK)
+		if (!store->lost)
 			PQclear(PQexec(store->connection, "ROLLBACK"));
 		return false;
 	}
 	if (run_command(store, "COMMIT"))
 		return true;
-	store->in_doubt |= PQstatus(store->connection) != CONNECTION_OK;
+	store->in_doubt |= store->lost;
 	return false;
 }
 

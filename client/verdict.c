@@ -28,6 +28,7 @@ typedef struct Question
 	bool		compares;		/* by itself */
 	char	   *keys[KEYS];
 	char	   *message;		/* of the last failure */
+	bool		lost;			/* the connection, by that failure */
 } Question;
 
 /* NULL with a message when it failed. */
@@ -36,21 +37,17 @@ ask(Question *q, const char *sql, int count, const char *const *values)
 {
 	PGresult   *result;
 
-	if (PQstatus(q->connection) != CONNECTION_OK)
+	if (q->lost || PQstatus(q->connection) != CONNECTION_OK)
 		PQreset(q->connection);
+	q->lost = false;
 	result = PQexecParams(q->connection, sql, count, NULL, values, NULL, NULL, 0);
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return result;
 	free(q->message);
 	q->message = failure_text(q->connection, result);
+	q->lost = connection_lost(q->connection, result);
 	PQclear(result);
 	return NULL;
-}
-
-static bool
-is_lost(const Question *q)
-{
-	return PQstatus(q->connection) != CONNECTION_OK;
 }
 
 /* --- rights ------------------------------------------------------------------------- */
@@ -138,7 +135,7 @@ is_pending(Question *q)
 		" WHERE l.benchmark_id = r.benchmark_id AND l.step = 'watch' AND l.outcome <> 'ok'"
 		" AND l.started_at >= $5::timestamptz) LIMIT 1";
 	PGresult   *result = ask(q, sql, KEYS, (const char *const *) q->keys);
-	bool		pending = result != NULL ? PQntuples(result) > 0 : is_lost(q);
+	bool		pending = result != NULL ? PQntuples(result) > 0 : q->lost;
 
 	PQclear(result);
 	return pending;
@@ -152,14 +149,14 @@ compare(Question *q)
 		" JOIN profiling.benchmark AS b ON b.benchmark_id = p.benchmark_id"
 		" WHERE p.test_run_id = ANY (profiling.runs_of_commit($1)) AND b.name = $2 AND b.suite = $3 ORDER BY 1";
 	PGresult   *ids = ask(q, sql, 3, (const char *const *) q->keys);
-	bool		ok = ids != NULL || is_lost(q);
+	bool		ok = ids != NULL || q->lost;
 
 	for (int i = 0; ids != NULL && i < PQntuples(ids); i++)
 	{
 		const char *const id[] = {PQgetvalue(ids, i, 0)};
 		PGresult   *result = ask(q, "SELECT runs FROM profiling.watch_benchmark($1::bigint)", 1, id);
 
-		if (result == NULL && !is_lost(q))
+		if (result == NULL && !q->lost)
 		{
 			say(stderr, PROGRAM ": the comparison failed: %s", q->message);
 			ok = false;

@@ -14,6 +14,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 use lib $FindBin::RealBin;
+use Relay;
 use Wire;
 
 my $recordings = "$FindBin::RealBin/../data/formats";
@@ -475,6 +476,17 @@ load_is([ @common, '--benchmark', 'no retry', '--retries', '0', "$dir/dry/full" 
 is(value("SELECT count(*) FROM profiling.profile JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'no retry'"), 0,
 	'and nothing of it is there');
 $db->run('DROP TRIGGER conflict ON profiling.profile');
+
+# What a server says as it dies may be there to be read when the next command is sent. libpq then calls the connection a good one.
+{
+	my $relay = Relay->start($node, 'BEGIN');
+	{
+		local $ENV{PGHOST} = $relay->host;
+		load_is([ @common, '--benchmark', 'last words', "$dir/dry/full" ], 0, qr/^loaded 1 file \(3 profiles.*retries: 1; failed: 0$/, qr/^$/,
+			'a server that died');
+	}
+	$relay->stop;
+}
 
 # --- stopped in the middle ---------------------------------------------------------------------------------------------
 
