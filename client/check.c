@@ -175,31 +175,40 @@ check_once(const Options *options, char **message, bool *connected)
 /*
  * Who loads for a benchmark waits for an answer, and a server that is not there is mostly not where
  * the command says.  What sends profiles of a service is an agent that nobody looks at: a restart of
- * the server must not cost it a profile.
+ * the server must not cost it a profile.  A server that answers now may have been away a moment ago,
+ * so it refuses for good only what it refuses once more.
  */
 static bool
-may_wait(const Options *options, int attempt)
+may_wait(const Options *options, int attempt, bool *answered)
 {
 	const Server server = server_of(options);
+	bool		answered_before = *answered;
 
-	return options->service != NULL && (options->watch ? !watch_is_over() : attempt < options->retries) &&
-		server_is_away(&server);
+	if (options->service == NULL || (options->watch ? watch_is_over() : attempt >= options->retries))
+		return false;
+	*answered = !server_is_away(&server);
+	return !(*answered && answered_before);
 }
 
 int
 store_check(const Options *options, char **message)
 {
 	unsigned	random = first_random(message);
+	bool		answered = false;
+	bool		said = false;
 
 	for (int attempt = 0;; attempt++)
 	{
 		bool		connected;
 		int			status = check_once(options, message, &connected);
 
-		if (connected || !may_wait(options, attempt))
+		if (connected || !may_wait(options, attempt, &answered))
 			return status;
-		if (options->watch && attempt == 0)
+		if (options->watch && !answered && !said)
+		{
 			say(stderr, PROGRAM ": %s", *message);
+			said = true;
+		}
 		free(*message);
 		wait_before_retry(attempt, &random);
 	}

@@ -13,6 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 use lib $FindBin::RealBin;
+use Relay;
 use Store;
 use Wire;
 
@@ -185,6 +186,17 @@ like($watch_out, qr/^loaded 1 file/, '... as what is in the directory');
 $watch->signal('TERM');
 $watch->finish;
 is($watch->result(0), 0, '... until the end');
+# One that was away when it was asked for a connection, and is there when somebody looks whether it is.
+{
+	my $relay = Relay->start($node, 'connection');
+	{
+		local $ENV{PGHOST} = $relay->host;
+		@got = load('--service', 'back', "$dir/early.folded");
+	}
+	$relay->stop;
+}
+is($got[0], 0, 'a server that has just come back') or diag($got[2]);
+like($got[1], qr/^loaded 1 file/, '... gets the file');
 my $begun = time;
 @got = load('-d', 'nowhere', '--service', 'early', '--retries', '50', "$dir/early.folded");
 is($got[0], 1, 'a database that is not there is a failure');
