@@ -34,7 +34,7 @@ extern char *one_line(const char *text);
 /* What a command failed by, or the connection when there is no result; one line. */
 extern char *failure_text(const PGconn *connection, const PGresult *result);
 
-/* Whether a command failed since the connection is lost.  PQstatus() alone does not always know. */
+/* Whether a command failed because the connection is lost.  PQstatus() alone does not always know. */
 extern bool connection_lost(const PGconn *connection, const PGresult *result);
 
 #endif							/* CONNECTION_H */
