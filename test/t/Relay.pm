@@ -47,6 +47,8 @@ sub stop
 sub _serve
 {
 	my ($self) = @_;
+	# who has hung up has all that it wants
+	local $SIG{PIPE} = 'IGNORE';
 	while (my $client = $self->{listener}->accept)
 	{
 		my $server = IO::Socket::UNIX->new(Peer => $self->{server}) or next;
