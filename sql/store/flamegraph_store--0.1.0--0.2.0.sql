@@ -20,7 +20,6 @@ DROP ROUTINE add_to_rollup(profile, text, timestamptz, flamegraph, float8),
 	compared_in_words(int, bigint, bigint, bigint),
 	counted_findings(bigint, text, text, text, bigint[], bigint, bigint),
 	end_night(bigint),
-	fold_rollup(bigint, text, text, text, bigint, bigint[]),
 	found(watch, bigint, text, text, text, bigint[], int),
 	found_in_models(watch, bigint, text, bigint, bigint),
 	granted_function(),
@@ -771,63 +770,67 @@ CREATE OR REPLACE FUNCTION pending_moments(benchmark_id bigint, profile_ids bigi
 COMMENT ON FUNCTION pending_moments(bigint, bigint[])
 	IS 'moments of some profiles by stacks, contexts and functions, inclusive and exclusive; null for none';
 
-CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
-		pending bigint[], recorded recorded, moments flamestats[]) RETURNS void
-	LANGUAGE sql
+CREATE OR REPLACE FUNCTION folded_sums(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		recorded recorded, moments flamestats[], OUT folded int, OUT flamegraph flamegraph, OUT period float8,
+		OUT samples flamegraph, OUT noise flamegraph, OUT stats_stack flamestats, OUT stats_node flamestats,
+		OUT stats_frame flamestats, OUT stats_self flamestats) RETURNS SETOF record
+	LANGUAGE sql STABLE COST 100000 ROWS 1
 	BEGIN ATOMIC
-		UPDATE rollup AS r SET
-			flamegraph = r.flamegraph + (fold_rollup.recorded).flamegraph,
-			period = both_period(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
-				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
-			samples = both_samples(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
-				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
-			noise = both_noise(r.flamegraph, r.period, r.noise, (fold_rollup.recorded).flamegraph,
-				(fold_rollup.recorded).period, (fold_rollup.recorded).noise),
-			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + fold_rollup.moments[1],
-			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + fold_rollup.moments[2],
-			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + fold_rollup.moments[3],
-			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + fold_rollup.moments[4],
-			-- It is never null; but Citus 13.2 ends the server over an assignment that is nothing but a slice.
-			pending = coalesce(r.pending[pg_catalog.cardinality(fold_rollup.pending) + 1 :], '{}'::bigint[])
-		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
-			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
-			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] OPERATOR(pg_catalog.=) fold_rollup.pending
-			AND fold_rollup.moments IS NOT NULL;
+		SELECT r.repetitions - pg_catalog.cardinality(r.pending),
+			r.flamegraph + (folded_sums.recorded).flamegraph,
+			both_period(r.flamegraph, r.period, r.samples, (folded_sums.recorded).flamegraph,
+				(folded_sums.recorded).period, (folded_sums.recorded).samples),
+			both_samples(r.flamegraph, r.period, r.samples, (folded_sums.recorded).flamegraph,
+				(folded_sums.recorded).period, (folded_sums.recorded).samples),
+			both_noise(r.flamegraph, r.period, r.noise, (folded_sums.recorded).flamegraph,
+				(folded_sums.recorded).period, (folded_sums.recorded).noise),
+			stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + folded_sums.moments[1],
+			stats_of(r.stats_node, r.flamegraph, 'node'::text) + folded_sums.moments[2],
+			stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + folded_sums.moments[3],
+			stats_of(r.stats_self, r.flamegraph, 'self'::text) + folded_sums.moments[4]
+		FROM rollup AS r
+		WHERE r.benchmark_id = folded_sums.benchmark_id AND r.event = folded_sums.event
+			AND r.unit = folded_sums.unit AND r.branch = folded_sums.branch
+			AND r.test_run_id = folded_sums.test_run_id AND folded_sums.moments IS NOT NULL;
 	END;
 
-COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[], recorded, flamestats[])
-	IS 'adds these profiles, by their recorded_of() and pending_moments(), to the sums and moments of one rollup; '
-		'nothing unless they are the first that it has noted, so that none is added twice';
+COMMENT ON FUNCTION folded_sums(bigint, text, text, text, bigint, recorded, flamestats[])
+	IS 'sums and moments of one rollup with some profiles more, by their recorded_of() and pending_moments(), and how '
+		'many profiles it has in its own';
 
-CREATE OR REPLACE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
+CREATE OR REPLACE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		pending bigint[]) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-	g record;
-	v_pending bigint[];
-	v_folded int := 0;
+	m record;
+	s record;
 BEGIN
-	-- In the order in which imports take their locks.
-	FOR g IN
-		SELECT r.event, r.unit, r.branch, r.test_run_id FROM profiling.rollup AS r
-		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.pending <> '{}'
-			AND (fold_rollups.test_run_id IS NULL OR r.test_run_id = fold_rollups.test_run_id)
-		ORDER BY r.event COLLATE "C", r.unit COLLATE "C", r.branch COLLATE "C", r.test_run_id
-	LOOP
-		SELECT r.pending INTO v_pending FROM profiling.rollup AS r
-		WHERE r.benchmark_id = fold_rollups.benchmark_id AND r.event = g.event AND r.unit = g.unit
-			AND r.branch = g.branch
-			AND r.test_run_id = g.test_run_id AND r.pending <> '{}'
-		FOR UPDATE;
-		CONTINUE WHEN NOT FOUND;
-		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending,
-			profiling.recorded_of(fold_rollups.benchmark_id, v_pending),
-			profiling.pending_moments(fold_rollups.benchmark_id, v_pending));
-		v_folded := v_folded + cardinality(v_pending);
-	END LOOP;
-	RETURN v_folded;
+	SELECT profiling.recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded,
+		profiling.pending_moments(fold_rollup.benchmark_id, fold_rollup.pending) AS moments INTO m;
+	SELECT * INTO s FROM profiling.folded_sums(fold_rollup.benchmark_id, fold_rollup.event, fold_rollup.unit,
+		fold_rollup.branch, fold_rollup.test_run_id, m.recorded, m.moments);
+	UPDATE profiling.rollup AS r SET
+		flamegraph = s.flamegraph,
+		period = s.period,
+		samples = s.samples,
+		noise = s.noise,
+		stats_stack = s.stats_stack,
+		stats_node = s.stats_node,
+		stats_frame = s.stats_frame,
+		stats_self = s.stats_self,
+		-- It is never null; but Citus 13.2 ends the server over an assignment that is nothing but a slice.
+		pending = coalesce(r.pending[cardinality(fold_rollup.pending) + 1 :], '{}'::bigint[])
+	WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
+		AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
+		AND r.pending[1 : cardinality(fold_rollup.pending)] = fold_rollup.pending
+		AND r.repetitions - cardinality(r.pending) = s.folded;
 END
 $$;
+
+COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[])
+	IS 'adds these profiles to the sums and moments of one rollup; nothing unless they are the first that it has noted, '
+		'so that none is added twice';
 
 CREATE OR REPLACE FUNCTION frame_rules_of(suite text, benchmark text) RETURNS text[]
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -898,11 +901,12 @@ COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8
 CREATE OR REPLACE FUNCTION pending_too_many(facts profile, branch text) RETURNS bigint[]
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	-- Seldom enough that folding costs each of them the same, however many there are.
+	-- Seldom enough that writing the sums again costs each of them about the same, however many there are; and often
+	-- enough that the others are not done long before who folds the last ones.
 	RETURN (SELECT r.pending FROM profiling.rollup AS r
 		WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
 			AND r.branch = pending_too_many.branch AND r.test_run_id = facts.test_run_id
-			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 2));
+			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 8));
 END
 $$;
 
@@ -914,7 +918,6 @@ CREATE OR REPLACE FUNCTION fold_in_time(facts profile, branch text) RETURNS void
 #variable_conflict use_column
 DECLARE
 	v_pending bigint[];
-	m record;
 BEGIN
 	IF profiling.pending_too_many(facts, fold_in_time.branch) IS NULL
 			OR NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store fold', facts.test_run_id)) THEN
@@ -925,15 +928,8 @@ BEGIN
 	IF v_pending IS NULL THEN
 		RETURN;
 	END IF;
-	SELECT profiling.recorded_of(facts.benchmark_id, v_pending) AS recorded,
-		profiling.pending_moments(facts.benchmark_id, v_pending) AS moments INTO m;
-	-- Others change the row all the time, and an update that meets a new version of it works out all sums again.
-	PERFORM FROM profiling.rollup AS r
-	WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
-		AND r.branch = fold_in_time.branch AND r.test_run_id = facts.test_run_id
-	FOR UPDATE;
 	PERFORM profiling.fold_rollup(facts.benchmark_id, facts.event, facts.unit, fold_in_time.branch, facts.test_run_id,
-		v_pending, m.recorded, m.moments);
+		v_pending);
 END
 $$;
 

@@ -352,24 +352,24 @@ COMMENT ON FUNCTION add_to_rollup(profile, text, timestamptz, flamegraph, float8
 CREATE FUNCTION pending_too_many(facts profile, branch text) RETURNS bigint[]
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-	-- Seldom enough that folding costs each of them the same, however many there are.
+	-- Seldom enough that writing the sums again costs each of them about the same, however many there are; and often
+	-- enough that the others are not done long before who folds the last ones.
 	RETURN (SELECT r.pending FROM profiling.rollup AS r
 		WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
 			AND r.branch = pending_too_many.branch AND r.test_run_id = facts.test_run_id
-			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 2));
+			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 8));
 END
 $$;
 COMMENT ON FUNCTION pending_too_many(profile, text)
 	IS 'what the rollup of a profile has noted, when it is time to fold that before the profile is added; else null';
 
--- Folding takes as long as dozens of imports, and what it reads does not change. So it is done without the lock of
--- the rollup, for which all loaders of the run wait, until its last step; and by one of them, while the others go on.
+-- Folding takes as long as dozens of imports, and what it reads does not change. So it is done by one loader of the run,
+-- while the others go on.
 CREATE FUNCTION fold_in_time(facts profile, branch text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
 	v_pending bigint[];
-	m record;
 BEGIN
 	IF profiling.pending_too_many(facts, fold_in_time.branch) IS NULL
 			OR NOT pg_try_advisory_xact_lock(hashtextextended('flamegraph_store fold', facts.test_run_id)) THEN
@@ -380,15 +380,8 @@ BEGIN
 	IF v_pending IS NULL THEN
 		RETURN;
 	END IF;
-	SELECT profiling.recorded_of(facts.benchmark_id, v_pending) AS recorded,
-		profiling.pending_moments(facts.benchmark_id, v_pending) AS moments INTO m;
-	-- Others change the row all the time, and an update that meets a new version of it works out all sums again.
-	PERFORM FROM profiling.rollup AS r
-	WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
-		AND r.branch = fold_in_time.branch AND r.test_run_id = facts.test_run_id
-	FOR UPDATE;
 	PERFORM profiling.fold_rollup(facts.benchmark_id, facts.event, facts.unit, fold_in_time.branch, facts.test_run_id,
-		v_pending, m.recorded, m.moments);
+		v_pending);
 END
 $$;
 COMMENT ON FUNCTION fold_in_time(profile, text)

@@ -355,32 +355,67 @@ CREATE FUNCTION pending_moments(benchmark_id bigint, profile_ids bigint[]) RETUR
 COMMENT ON FUNCTION pending_moments(bigint, bigint[])
 	IS 'moments of some profiles by stacks, contexts and functions, inclusive and exclusive; null for none';
 
-CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
-		pending bigint[], recorded recorded, moments flamestats[]) RETURNS void
-	LANGUAGE sql
+CREATE FUNCTION folded_sums(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		recorded recorded, moments flamestats[], OUT folded int, OUT flamegraph flamegraph, OUT period float8,
+		OUT samples flamegraph, OUT noise flamegraph, OUT stats_stack flamestats, OUT stats_node flamestats,
+		OUT stats_frame flamestats, OUT stats_self flamestats) RETURNS SETOF record
+	LANGUAGE sql STABLE COST 100000 ROWS 1
 	BEGIN ATOMIC
-		UPDATE rollup AS r SET
-			flamegraph = r.flamegraph + (fold_rollup.recorded).flamegraph,
-			period = both_period(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
-				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
-			samples = both_samples(r.flamegraph, r.period, r.samples, (fold_rollup.recorded).flamegraph,
-				(fold_rollup.recorded).period, (fold_rollup.recorded).samples),
-			noise = both_noise(r.flamegraph, r.period, r.noise, (fold_rollup.recorded).flamegraph,
-				(fold_rollup.recorded).period, (fold_rollup.recorded).noise),
-			stats_stack = stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + fold_rollup.moments[1],
-			stats_node = stats_of(r.stats_node, r.flamegraph, 'node'::text) + fold_rollup.moments[2],
-			stats_frame = stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + fold_rollup.moments[3],
-			stats_self = stats_of(r.stats_self, r.flamegraph, 'self'::text) + fold_rollup.moments[4],
-			-- It is never null; but Citus 13.2 ends the server over an assignment that is nothing but a slice.
-			pending = coalesce(r.pending[pg_catalog.cardinality(fold_rollup.pending) + 1 :], '{}'::bigint[])
-		WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
-			AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
-			AND r.pending[1 : pg_catalog.cardinality(fold_rollup.pending)] OPERATOR(pg_catalog.=) fold_rollup.pending
-			AND fold_rollup.moments IS NOT NULL;
+		SELECT r.repetitions - pg_catalog.cardinality(r.pending),
+			r.flamegraph + (folded_sums.recorded).flamegraph,
+			both_period(r.flamegraph, r.period, r.samples, (folded_sums.recorded).flamegraph,
+				(folded_sums.recorded).period, (folded_sums.recorded).samples),
+			both_samples(r.flamegraph, r.period, r.samples, (folded_sums.recorded).flamegraph,
+				(folded_sums.recorded).period, (folded_sums.recorded).samples),
+			both_noise(r.flamegraph, r.period, r.noise, (folded_sums.recorded).flamegraph,
+				(folded_sums.recorded).period, (folded_sums.recorded).noise),
+			stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + folded_sums.moments[1],
+			stats_of(r.stats_node, r.flamegraph, 'node'::text) + folded_sums.moments[2],
+			stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + folded_sums.moments[3],
+			stats_of(r.stats_self, r.flamegraph, 'self'::text) + folded_sums.moments[4]
+		FROM rollup AS r
+		WHERE r.benchmark_id = folded_sums.benchmark_id AND r.event = folded_sums.event
+			AND r.unit = folded_sums.unit AND r.branch = folded_sums.branch
+			AND r.test_run_id = folded_sums.test_run_id AND folded_sums.moments IS NOT NULL;
 	END;
-COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[], recorded, flamestats[])
-	IS 'adds these profiles, by their recorded_of() and pending_moments(), to the sums and moments of one rollup; '
-		'nothing unless they are the first that it has noted, so that none is added twice';
+COMMENT ON FUNCTION folded_sums(bigint, text, text, text, bigint, recorded, flamestats[])
+	IS 'sums and moments of one rollup with some profiles more, by their recorded_of() and pending_moments(), and how '
+		'many profiles it has in its own';
+
+-- All sums are worked out before the row is locked, which all loaders of the run wait for; so it can have got others
+-- meanwhile, which are seen by the number of profiles in them: none is ever taken out.
+CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
+		pending bigint[]) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	m record;
+	s record;
+BEGIN
+	SELECT profiling.recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded,
+		profiling.pending_moments(fold_rollup.benchmark_id, fold_rollup.pending) AS moments INTO m;
+	SELECT * INTO s FROM profiling.folded_sums(fold_rollup.benchmark_id, fold_rollup.event, fold_rollup.unit,
+		fold_rollup.branch, fold_rollup.test_run_id, m.recorded, m.moments);
+	UPDATE profiling.rollup AS r SET
+		flamegraph = s.flamegraph,
+		period = s.period,
+		samples = s.samples,
+		noise = s.noise,
+		stats_stack = s.stats_stack,
+		stats_node = s.stats_node,
+		stats_frame = s.stats_frame,
+		stats_self = s.stats_self,
+		-- It is never null; but Citus 13.2 ends the server over an assignment that is nothing but a slice.
+		pending = coalesce(r.pending[cardinality(fold_rollup.pending) + 1 :], '{}'::bigint[])
+	WHERE r.benchmark_id = fold_rollup.benchmark_id AND r.event = fold_rollup.event AND r.unit = fold_rollup.unit
+		AND r.branch = fold_rollup.branch AND r.test_run_id = fold_rollup.test_run_id
+		AND r.pending[1 : cardinality(fold_rollup.pending)] = fold_rollup.pending
+		AND r.repetitions - cardinality(r.pending) = s.folded;
+END
+$$;
+COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[])
+	IS 'adds these profiles to the sums and moments of one rollup; nothing unless they are the first that it has noted, '
+		'so that none is added twice';
 
 CREATE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -403,9 +438,7 @@ BEGIN
 			AND r.test_run_id = g.test_run_id AND r.pending <> '{}'
 		FOR UPDATE;
 		CONTINUE WHEN NOT FOUND;
-		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending,
-			profiling.recorded_of(fold_rollups.benchmark_id, v_pending),
-			profiling.pending_moments(fold_rollups.benchmark_id, v_pending));
+		PERFORM profiling.fold_rollup(fold_rollups.benchmark_id, g.event, g.unit, g.branch, g.test_run_id, v_pending);
 		v_folded := v_folded + cardinality(v_pending);
 	END LOOP;
 	RETURN v_folded;

@@ -312,7 +312,7 @@ my $noted = "SELECT cardinality(r.pending) FROM $by_loader";
 $one->run("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('flamegraph_store fold', r.test_run_id)) FROM $by_loader");
 $repeat->($_) for 2 .. 105;
 is($db->value($noted), '102', 'while somebody folds them, others note more');
-$db->run("SELECT profiling.fold_rollup(r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.pending[2 : 3], profiling.recorded_of(r.benchmark_id, r.pending[2 : 3]), profiling.pending_moments(r.benchmark_id, r.pending[2 : 3])) FROM $by_loader");
+$db->run("SELECT profiling.fold_rollup(r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.pending[2 : 3]) FROM $by_loader");
 is($db->value($noted), '102', 'what is not noted first is not added');
 $one->run('COMMIT');
 $repeat->(106);
@@ -320,6 +320,25 @@ is($db->value($noted), '1', 'nobody is at it: who comes next does it');
 $repeat->($_) for 107 .. 110;
 is_deeply($db->row("SELECT r.repetitions, r.total, r.flamegraph::text, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)::text FROM $by_loader"),
 	[ 111, 111, 'main;a 106', 'main;a 111' ], 'each is added once');
+# Sums are worked out before the row is locked: what others have done to it by then stays.
+my $folder = Wire->connect($node, 'postgres');
+my $fold_meanwhile = sub {
+	my ($change) = @_;
+	$one->run('BEGIN');
+	$one->run($change);
+	$folder->start("SELECT profiling.fold_rollup(r.benchmark_id, r.event, r.unit, r.branch, r.test_run_id, r.pending[1 : 2]) FROM $by_loader");
+	$node->poll_query_until('postgres', "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = " . $folder->pid);
+	$one->run('COMMIT');
+	$folder->finish;
+};
+my $sums = "SELECT r.repetitions, cardinality(r.pending), r.flamegraph::text, profiling.summed(r.flamegraph, r.benchmark_id, r.pending)::text FROM $by_loader";
+$fold_meanwhile->(q{SELECT profiling.import_profile('by loader', 'main;a 1', started_at => '2021-01-05 UTC', repetition => 111)});
+is_deeply($db->row($sums), [ 112, 4, 'main;a 108', 'main;a 112' ], 'who folds leaves what was noted meanwhile');
+# as an import does that adds at once
+my $add = q{UPDATE profiling.rollup AS r SET repetitions = r.repetitions %1$s 1, flamegraph = r.flamegraph %1$s 'b 1'::flamegraph FROM profiling.benchmark AS b WHERE b.benchmark_id = r.benchmark_id AND b.name = 'by loader'};
+$fold_meanwhile->(sprintf $add, '+');
+is_deeply($db->row($sums), [ 113, 4, "b 1\nmain;a 108", "b 1\nmain;a 112" ], 'and writes no sums over those that have got others');
+$db->run(sprintf $add, '-');
 is($loader->sqlstate("SELECT profiling.import_observations('by loader', '{f}', '{1}', '{2}', started_at => '2021-01-05 UTC')"), 'no error', 'it loads points');
 is($loader->sqlstate('INSERT INTO profiling.observation (benchmark_id, test_run_id, location, x, y) VALUES (1, 1, $$f$$, 1, 1)'), 'no error', 'also as COPY does it');
 # Neither profiles nor sums are for loaders to read or to change; numbers come from the sequences.
