@@ -36,4 +36,24 @@ fg_load_short(const void *from, size_t length)
 	return word;
 }
 
+/*
+ * Whether two texts of one length are the same, for short ones that mostly are: a call of memcmp would take
+ * longer.  The last words may overlap those before.
+ */
+static inline bool
+fg_same_bytes(const void *a, const void *b, size_t length)
+{
+	const uint8_t *x = a;
+	const uint8_t *y = b;
+
+	if (length < 8)
+		return fg_load_short(x, length) == fg_load_short(y, length);
+	for (size_t i = 0; i + 8 < length; i += 8)
+	{
+		if (fg_load_word(x + i) != fg_load_word(y + i))
+			return false;
+	}
+	return fg_load_word(x + length - 8) == fg_load_word(y + length - 8);
+}
+
 #endif							/* FG_WORDS_H */

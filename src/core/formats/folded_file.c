@@ -8,6 +8,8 @@
 
 #include "core/profile/folded.h"
 
+#define BLOCK_BYTES ((size_t) 64 * 1024)
+
 static const FgKind kind = {.event = "cpu", .name = "", .unit = "samples"};
 
 typedef struct Folded
@@ -17,6 +19,7 @@ typedef struct Folded
 	FgTextLines lines;
 	FgFoldedTarget target;
 	FgFoldedReport report;
+	const char *valid_end;		/* up to here the block at hand is UTF-8 */
 	bool		has_callers;	/* some stack has more than one frame */
 } Folded;
 
@@ -65,6 +68,9 @@ take_line(void *arg, const char *line, size_t length, uint64_t number)
 	Folded	   *f = arg;
 	uint64_t	comments = f->report.comments;
 
+	/* a NUL is an error of FgTextLines */
+	f->target.stable = f->lines.in_block;
+	f->target.is_utf8 = f->lines.in_block && line + length <= f->valid_end;
 	if (!fg_folded_line(f->ctx, &f->target, line, length, number, &f->report))
 		return false;
 	f->has_callers = f->has_callers ||
@@ -106,7 +112,18 @@ begin(FgSink *sink)
 static bool
 feed(void *state, const char *bytes, size_t size)
 {
-	return fg_text_lines_feed(&((Folded *) state)->lines, bytes, size);
+	Folded	   *f = state;
+
+	/* Looked through once for all lines of a block, which is then in the cache. */
+	for (size_t block; size > 0; bytes += block, size -= block)
+	{
+		block = size < BLOCK_BYTES ? size : BLOCK_BYTES;
+		f->valid_end = bytes + fg_utf8_prefix(bytes, block);
+		if (!fg_text_lines_feed(&f->lines, bytes, block) || !fg_builder_settle(f->target.complete) ||
+			!fg_builder_settle(f->target.truncated))
+			return false;
+	}
+	return true;
 }
 
 static bool

@@ -266,13 +266,20 @@ shared_depth(const FgBuilder *b, const char *path, size_t length, char separator
 }
 
 static bool
-last_reserve(FgBuilder *b, uint32_t depth)
+last_grow(FgBuilder *b, uint32_t depth)
 {
 	LastPath   *last = &b->last;
 
 	return fg_reserve(b->ctx, (void **) &last->node, &last->node_capacity, depth,
 					  sizeof(uint32_t)) &&
 		fg_reserve(b->ctx, (void **) &last->end, &last->end_capacity, depth, sizeof(size_t));
+}
+
+/* Asked for each frame, and mostly there is room. */
+static inline bool
+last_reserve(FgBuilder *b, uint32_t depth)
+{
+	return (depth <= b->last.node_capacity && depth <= b->last.end_capacity) || last_grow(b, depth);
 }
 
 /*
@@ -317,6 +324,23 @@ walk_path(FgBuilder *b, const char *path, size_t length, char separator, uint32_
 	return true;
 }
 
+bool
+fg_builder_settle(FgBuilder *b)
+{
+	LastPath   *last = &b->last;
+
+	if (last->depth == 0 || last->text == last->copy)
+		return true;
+	if (!fg_reserve(b->ctx, (void **) &last->copy, &last->copy_capacity, last->length, 1))
+	{
+		last->depth = 0;
+		return false;
+	}
+	memcpy(last->copy, last->text, last->length);
+	last->text = last->copy;
+	return true;
+}
+
 static bool
 remember_path(FgBuilder *b, const char *path, size_t length, char separator, bool stable)
 {
@@ -325,16 +349,7 @@ remember_path(FgBuilder *b, const char *path, size_t length, char separator, boo
 	last->length = length;
 	last->separator = separator;
 	last->text = path;
-	if (stable)
-		return true;
-	if (!fg_reserve(b->ctx, (void **) &last->copy, &last->copy_capacity, length, 1))
-	{
-		last->depth = 0;
-		return false;
-	}
-	memcpy(last->copy, path, length);
-	last->text = last->copy;
-	return true;
+	return stable || fg_builder_settle(b);
 }
 
 static bool

@@ -41,6 +41,9 @@ extern void fg_builder_forbid_controls(FgBuilder *builder);
 extern bool fg_builder_add(FgBuilder *builder, const char *path, size_t length, char separator,
 						   bool stable, double value);
 
+/* The bytes of a stable path are no longer needed: keeps a copy of them.  False without memory. */
+extern bool fg_builder_settle(FgBuilder *builder);
+
 /*
  * The same for stable paths whose first "same" bytes are known to be those of the path added before
  * (path_order.h finds that out, too), and no more of them.

@@ -578,10 +578,10 @@ fg_folded_line(FgContext *ctx, FgFoldedTarget *target, const char *line, size_t 
 			   uint64_t number, FgFoldedReport *report)
 {
 	Parser		p = {.ctx = ctx, .options = {.dialect = FG_FOLDED_FOREIGN}, .report = report,
-	.scratch = target->scratch, .line = number, .target = target};
+	.scratch = target->scratch, .line = number, .target = target, .stable = target->stable};
 	bool		ok;
 
-	if (!check_encoding(ctx, line, length))
+	if (!target->is_utf8 && !check_encoding(ctx, line, length))
 	{
 		ctx->error.line = number;
 		return false;

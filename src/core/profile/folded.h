@@ -69,13 +69,16 @@ extern bool fg_folded_parse(FgContext *ctx, const char *text, size_t length,
 /*
  * The same line by line, for text that comes in blocks (formats/folded_file.c): a line
  * without its end, already trimmed, and its number.  Stacks of max_depth frames
- * and more (0: none) go to the second builder.
+ * and more (0: none) go to the second builder.  Of a stable line the builders may keep
+ * the place (builder.h); one that is known to be UTF-8 without NUL is not looked through again.
  */
 typedef struct FgFoldedTarget
 {
 	FgBuilder  *complete;
 	FgBuilder  *truncated;
 	uint32_t	max_depth;
+	bool		stable;
+	bool		is_utf8;
 	FgBuffer	scratch;
 } FgFoldedTarget;
 

@@ -62,7 +62,7 @@ fg_names_find(const FgNames *names, const char *name, size_t length, uint32_t ha
 		uint32_t	number = (uint32_t) names->slot[at] - 1;
 
 		if ((uint32_t) (names->slot[at] >> 32) == hash && names->length[number] == length &&
-			memcmp(names->bytes + names->offset[number], name, length) == 0)
+			fg_same_bytes(names->bytes + names->offset[number], name, length))
 			return number;
 	}
 	return FG_NONE;

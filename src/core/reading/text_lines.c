@@ -68,6 +68,7 @@ take_partial(FgTextLines *lines)
 	size_t		size = lines->partial.size;
 
 	lines->partial.size = 0;
+	lines->in_block = false;
 	return take_line(lines, (char *) lines->partial.data, size);
 }
 
@@ -110,7 +111,8 @@ fg_text_lines_feed(FgTextLines *lines, const char *bytes, size_t size)
 			return false;
 		if (stop == NULL)
 			return true;
-		if (!(lines->partial.size > 0 ? take_partial(lines) : take_line(lines, bytes, length)))
+		lines->in_block = lines->partial.size == 0;
+		if (!(lines->in_block ? take_line(lines, bytes, length) : take_partial(lines)))
 			return false;
 		bytes = stop + 1;
 	}

@@ -25,6 +25,7 @@ typedef struct FgTextLines
 	void	   *arg;
 	uint64_t	number;			/* of the last line taken */
 	FgBuffer	partial;		/* begun in an earlier block */
+	bool		in_block;		/* the line that is taken lies in the block at hand, and lives as long */
 	bool		has_nul;		/* some block had one: lines are then looked at one by one */
 	bool		ended;			/* once finished: the last line had its LF, or there was none */
 } FgTextLines;

@@ -255,6 +255,20 @@ test_separators(void)
 		fg_tree_free(&ctx, &tree);
 		fg_builder_free(builder);
 	}
+	unit_case("a stable path whose bytes go away");
+	builder = fg_builder_create(&ctx);
+	CHECK(fg_builder_settle(builder));
+	for (int round = 0; round < 2; round++)
+	{
+		char		path[] = "a;b;c";
+
+		CHECK(fg_builder_add(builder, path, 5, ';', true, 1));
+		CHECK(fg_builder_settle(builder));
+		memset(path, 'X', sizeof(path));
+		CHECK(fg_builder_settle(builder));
+		CHECK(fg_builder_add(builder, "a;b;d", 5, ';', true, 2));
+	}
+	check_finish(&ctx, builder, "a;b;c 2\na;b;d 4");
 }
 
 /* --- errors ------------------------------------------------------------------------ */
