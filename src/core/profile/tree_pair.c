@@ -12,8 +12,8 @@ is_identity(const uint32_t *map, uint32_t count)
 	return count == 0 || map[count - 1] == count - 1;	/* maps are strictly monotone */
 }
 
-static bool
-renumber(FgContext *ctx, const FgTree *tree, const uint32_t *map, uint64_t **keys)
+bool
+fg_tree_renumber(FgContext *ctx, const FgTree *tree, const uint32_t *map, uint64_t **keys)
 {
 	uint64_t   *renumbered;
 
@@ -66,7 +66,7 @@ fg_tree_pair_begin(FgContext *ctx, const FgTree *a, const FgTree *b, FgTreePair 
 	map_b = fg_alloc(ctx, b->frames.count, sizeof(uint32_t));
 	ok = map_a != NULL && map_b != NULL &&
 		fg_frames_union(ctx, &a->frames, &b->frames, &both->frames, map_a, map_b) &&
-		renumber(ctx, a, map_a, &both->own_a) && renumber(ctx, b, map_b, &both->own_b);
+		fg_tree_renumber(ctx, a, map_a, &both->own_a) && fg_tree_renumber(ctx, b, map_b, &both->own_b);
 	fg_release(ctx, map_a);
 	fg_release(ctx, map_b);
 	if (!ok)

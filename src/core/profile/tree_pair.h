@@ -38,6 +38,12 @@ extern bool fg_tree_pair_begin(FgContext *ctx, const FgTree *a, const FgTree *b,
 extern bool fg_tree_pair_take_frames(FgContext *ctx, FgTreePair *pair, FgFrames *frames);
 extern void fg_tree_pair_end(FgContext *ctx, FgTreePair *pair);
 
+/*
+ * The keys of a tree by a larger dictionary, in which map says where its frames are, to be released; NULL when
+ * they are what they were.
+ */
+extern bool fg_tree_renumber(FgContext *ctx, const FgTree *tree, const uint32_t *map, uint64_t **keys);
+
 /* A node of the union: where it stands in each tree, FG_NONE in one that lacks it. */
 typedef struct FgTreeWalk
 {

@@ -22,6 +22,8 @@ fg_accumulator_free(FgAccumulator *accumulator)
 {
 	while (accumulator->count > 0)
 		fg_moments_free(accumulator->ctx, &accumulator->partial[--accumulator->count]);
+	while (accumulator->waiting > 0)
+		fg_tree_free(accumulator->ctx, &accumulator->profile[--accumulator->waiting]);
 	fg_tree_sum_free(accumulator->sum);
 	accumulator->sum = NULL;
 	fg_gathering_free(accumulator->gathering);
@@ -179,6 +181,49 @@ add_to_sum(FgAccumulator *accumulator, FgTree *tree)
 	return ok;
 }
 
+/* --- moments ------------------------------------------------------------------------------------ */
+
+static bool
+push_four(FgAccumulator *accumulator)
+{
+	FgMoments	partial;
+
+	if (!fg_moments_of_four(accumulator->ctx, accumulator->profile, &partial))
+		return false;
+	while (accumulator->waiting > 0)
+		fg_tree_free(accumulator->ctx, &accumulator->profile[--accumulator->waiting]);
+	return push(accumulator, &partial);
+}
+
+static bool
+add_to_moments(FgAccumulator *accumulator, FgTree *tree)
+{
+	/* an error has left four of them */
+	if (accumulator->waiting == FG_FOUR && !push_four(accumulator))
+	{
+		fg_tree_free(accumulator->ctx, tree);
+		return false;
+	}
+	accumulator->profile[accumulator->waiting++] = *tree;
+	memset(tree, 0, sizeof(*tree));
+	return accumulator->waiting < FG_FOUR || push_four(accumulator);
+}
+
+/* Those that wait become partial results, the last one first. */
+static bool
+end_waiting(FgAccumulator *accumulator)
+{
+	FgMoments	partial;
+
+	while (accumulator->waiting > 0)
+	{
+		if (!fg_moments_of_one(accumulator->ctx, &accumulator->profile[--accumulator->waiting], &partial) ||
+			!push(accumulator, &partial))
+			return false;
+	}
+	return true;
+}
+
 /* --- many small profiles ----------------------------------------------------------------------- */
 
 /* Larger ones are merged as quickly. */
@@ -226,13 +271,10 @@ end_gathering(FgAccumulator *accumulator)
 static bool
 add_tree(FgAccumulator *accumulator, FgTree *tree)
 {
-	FgMoments	partial;
-
 	if (accumulator->kind == FG_ACCUMULATE_SUM)
 		return add_to_sum(accumulator, tree);
-	if (accumulator->kind != FG_ACCUMULATE_MOMENTS)
-		return push_tree(accumulator, tree);
-	return fg_moments_of_one(accumulator->ctx, tree, &partial) && push(accumulator, &partial);
+	return accumulator->kind == FG_ACCUMULATE_MOMENTS ? add_to_moments(accumulator, tree)
+		: push_tree(accumulator, tree);
 }
 
 bool
@@ -288,13 +330,14 @@ fg_accumulator_add_moments(FgAccumulator *accumulator, FgMoments *moments)
 const FgMoments *
 fg_accumulator_moments(FgAccumulator *accumulator)
 {
-	if (!end_sum(accumulator) || !end_gathering(accumulator))
+	if (!end_sum(accumulator) || !end_gathering(accumulator) || !end_waiting(accumulator))
 		return NULL;
 	if (accumulator->count == 0)
 	{
 		FgTree		empty;
 
-		if (!fg_tree_empty(accumulator->ctx, &empty) || !fg_accumulator_add(accumulator, &empty))
+		if (!fg_tree_empty(accumulator->ctx, &empty) || !fg_accumulator_add(accumulator, &empty) ||
+			!end_waiting(accumulator))
 			return NULL;
 	}
 	return merge_all(accumulator) ? &accumulator->partial[0] : NULL;

@@ -14,6 +14,8 @@
  * and 31.6 M nodes went through merges where 12 M were added.  So from the fourth profile on they
  * are added in place (tree_sum.h), one after the other.
  *
+ * Moments of single profiles are made of four at once (moments_of_four.h): each waits for three others.
+ *
  * And small profiles, once they are many, are summed up node by node (gathering.h), where a
  * profile that has the stacks of an earlier one costs a look-up of its encoded form.
  */
@@ -22,7 +24,7 @@
 
 #include "core/merging/tree_sum.h"
 #include "core/samples/gathering.h"
-#include "core/samples/moments.h"
+#include "core/samples/moments_of_four.h"
 
 typedef enum FgAccumulation
 {
@@ -44,6 +46,8 @@ typedef struct FgAccumulator
 	FgTreeSum  *sum;			/* of a sum, beside the partial results, or NULL */
 	uint32_t	small_profiles; /* of a sum: how many were small until they are gathered */
 	FgGathering *gathering;		/* of a sum, beside both, or NULL */
+	uint32_t	waiting;		/* of moments */
+	FgTree		profile[FG_FOUR];	/* those that wait */
 	uint32_t	count;
 	FgMoments	partial[FG_MAX_PARTIALS];	/* each at least twice the next */
 } FgAccumulator;

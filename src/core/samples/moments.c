@@ -5,6 +5,7 @@
 #include "core/samples/moments.h"
 
 #include "core/profile/tree_pair.h"
+#include "core/samples/moment.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,28 +94,23 @@ fg_moments_free(FgContext *ctx, FgMoments *moments)
 	memset(moments, 0, sizeof(*moments));
 }
 
-/* One stack's values in two samples (Chan, Golub & LeVeque 1979, eq. 2.1). */
+static inline FgMoment
+moment_at(const FgMoments *moments, uint32_t i)
+{
+	return (FgMoment) {moments->support.self[i], moments->sum[i], moments->m2[i]};
+}
+
 static void
 merge_stack(const FgMoments *a, uint32_t i, const FgMoments *b, uint32_t j, FgMoments *result,
 			uint32_t n)
 {
-	double		na = a->support.self[i];
-	double		nb = b->support.self[j];
+	FgMoment	both = fg_moment_merge(moment_at(a, i), moment_at(b, j));
 
-	result->support.self[n] = na + nb;
+	result->support.self[n] = both.n;
+	result->sum[n] = both.sum;
+	result->m2[n] = both.m2;
 	if (result->own != NULL)
 		result->own[n] = a->own[i] + b->own[j];
-	result->sum[n] = a->sum[i] + b->sum[j];
-	result->m2[n] = a->m2[i] + b->m2[j];
-	if (na > 0 && nb > 0)
-	{
-		/* exact for whole counts, where a difference of means would be rounded twice */
-		double		cross = a->sum[i] * nb - b->sum[j] * na;
-		double		difference = a->sum[i] / na - b->sum[j] / nb;
-
-		result->m2[n] += isfinite(cross * cross) ? cross * cross / (na * nb * (na + nb))
-			: difference * difference * (na * nb / (na + nb));
-	}
 }
 
 static void
@@ -149,8 +145,8 @@ merge_moments(FgContext *ctx, const FgTreePair *pair, const FgMoments *a, const 
 	return true;
 }
 
-static bool
-moments_finite(FgContext *ctx, const FgMoments *moments)
+bool
+fg_moments_finite(const FgMoments *moments)
 {
 	double		check = 0;
 
@@ -158,7 +154,13 @@ moments_finite(FgContext *ctx, const FgMoments *moments)
 		check += moments->sum[i] * 0 + moments->m2[i] * 0;
 	if (moments->own != NULL)
 		check += moments->own[0] * 0;	/* no other is larger than its sum */
-	return check == 0 || fg_fail(ctx, FG_ERROR_RANGE, "a moment is out of range");
+	return check == 0;
+}
+
+bool
+fg_moments_check(FgContext *ctx, const FgMoments *moments)
+{
+	return fg_moments_finite(moments) || fg_fail(ctx, FG_ERROR_RANGE, "a moment is out of range");
 }
 
 bool
@@ -178,7 +180,7 @@ fg_moments_merge(FgContext *ctx, const FgMoments *a, const FgMoments *b, FgMomen
 	if (ok && a->own != NULL)
 		ok = (result->own = fg_alloc(ctx, capacity + 1, sizeof(double))) != NULL;
 	ok = ok && merge_moments(ctx, &pair, a, b, result) &&
-		fg_tree_pair_take_frames(ctx, &pair, &result->support.frames) && moments_finite(ctx, result);
+		fg_tree_pair_take_frames(ctx, &pair, &result->support.frames) && fg_moments_check(ctx, result);
 	if (ok && result->support.nnodes > FG_MAX_NODES)
 		ok = fg_fail(ctx, FG_ERROR_LIMIT, "a profile has more than %u nodes", FG_MAX_NODES);
 	fg_tree_pair_end(ctx, &pair);

@@ -50,6 +50,10 @@ extern void fg_moments_free(FgContext *ctx, FgMoments *moments);
 extern bool fg_moments_merge(FgContext *ctx, const FgMoments *a, const FgMoments *b,
 							 FgMoments *result);
 
+/* Whether no moment has overflown, and the error when one has. */
+extern bool fg_moments_finite(const FgMoments *moments);
+extern bool fg_moments_check(FgContext *ctx, const FgMoments *moments);
+
 /*
  * The sample variance (n >= 2) of a stack that k of n profiles have.  The n - k zeros
  * are merged with the k values that are there: the deviations between their means add
