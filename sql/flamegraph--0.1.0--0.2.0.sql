@@ -22,6 +22,12 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION stats_sum(s flamestats) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamestats_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION stats_sum(flamestats)
+	IS 'the sum of the profiles, of statistics at level stack; those at other levels have none (22023)';
+
 COMMENT ON FUNCTION frame_rules(text)
 	IS 'a rule set for rename_frames: java, python, node, cpp, rust, dotnet, addresses, lines, jit_modes, threads';
 
@@ -616,6 +622,21 @@ COMMENT ON FUNCTION html_report(text, jsonb, jsonb)
 		'lead to. columns: name, label, kind (text, number, share, bar, stack, spark, arrow, status), unit, '
 		'signed (true: a plus sign before what is above 0), link (the field with an anchor). options: subtitle, notes, '
 		'theme (auto, light, dark), contents (true)';
+
+CREATE OR REPLACE FUNCTION gin_extract_flamegraph(flamegraph, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'gin_extract_flamegraph_short' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE OR REPLACE FUNCTION gin_flamegraph_extract_query(flamegraph, internal, int2, internal, internal, internal, internal)
+	RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE OR REPLACE FUNCTION gin_flamegraph_consistent(internal, int2, flamegraph, int4, internal, internal, internal, internal)
+	RETURNS bool
+	AS 'MODULE_PATHNAME', 'gin_flameseries_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE OR REPLACE FUNCTION gin_flamegraph_triconsistent(internal, int2, flamegraph, int4, internal, internal, internal)
+	RETURNS "char"
+	AS 'MODULE_PATHNAME', 'gin_flameseries_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE TYPE flameseries;
 

@@ -13,9 +13,8 @@ CREATE FUNCTION gin_extract_stackpath(stackpath, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_extract_stackpath(stackpath, internal) IS 'GIN support';
 CREATE FUNCTION gin_extract_flamegraph(flamegraph, internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'gin_extract_flamegraph_short' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_extract_flamegraph(flamegraph, internal) IS 'GIN support';
--- GIN wants functions for each type; the query is not of that type, whatever they say
 CREATE FUNCTION gin_stackpath_extract_query(stackpath, internal, int2, internal, internal, internal, internal)
 	RETURNS internal
 	AS 'MODULE_PATHNAME', 'gin_extract_frames_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -33,17 +32,17 @@ COMMENT ON FUNCTION gin_stackpath_triconsistent(internal, int2, stackpath, int4,
 	IS 'GIN support';
 CREATE FUNCTION gin_flamegraph_extract_query(flamegraph, internal, int2, internal, internal, internal, internal)
 	RETURNS internal
-	AS 'MODULE_PATHNAME', 'gin_extract_frames_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_flamegraph_extract_query(flamegraph, internal, int2, internal, internal, internal, internal)
 	IS 'GIN support';
 CREATE FUNCTION gin_flamegraph_consistent(internal, int2, flamegraph, int4, internal, internal, internal, internal)
 	RETURNS bool
-	AS 'MODULE_PATHNAME', 'gin_frames_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'gin_flameseries_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_flamegraph_consistent(internal, int2, flamegraph, int4, internal, internal, internal, internal)
 	IS 'GIN support';
 CREATE FUNCTION gin_flamegraph_triconsistent(internal, int2, flamegraph, int4, internal, internal, internal)
 	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'gin_frames_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'gin_flameseries_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_flamegraph_triconsistent(internal, int2, flamegraph, int4, internal, internal, internal)
 	IS 'GIN support';
 

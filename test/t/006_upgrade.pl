@@ -74,6 +74,8 @@ SELECT i, stackpath(ARRAY['main', 'f;' || i]), ('main;*;f' || i)::stackquery, p.
   fit(ARRAY[1, 2, 3, 4], ARRAY[i, 2 * i, 3 * i, 4.5 * i], 'linear')
 FROM generate_series(1, 50) AS i, LATERAL (SELECT flamegraph_agg(stackpath(ARRAY['main', 'f' || j % i, 'g' || j]), (j * i)::float8 / 7) AS profile
   FROM generate_series(1, 20 * i) AS j) AS p;
+INSERT INTO value (id, profile) VALUES (51, 'main;a_frame_of_more_than_twenty_bytes 1'), (52, 'main;a_frame_of_more_than_some_bytes 1'),
+  (53, ('main;' || repeat('x', 300) || ' 1')::flamegraph), (54, ('main;' || repeat('x', 299) || 'y 1')::flamegraph);
 CREATE INDEX ON value (stack);
 CREATE INDEX ON value USING gin (profile);
 CREATE INDEX ON value USING hash (stack);
@@ -99,6 +101,17 @@ UNION ALL SELECT 'scored', count(*), md5(string_agg(d::text, '' ORDER BY d.key))
 UNION ALL SELECT 'read', read('a;b 3'), NULL
 SQL
 }
+
+# Frames that are longer than keys of the index are now, and keys that 0.1.0 made.
+my $by_long_frames = <<'SQL';
+SELECT string_agg(n || ': ' || ids, ', ' ORDER BY n) FROM (
+SELECT 1 AS n, string_agg(id::text, ' ' ORDER BY id) AS ids FROM value WHERE profile ? 'a_frame_of_more_than_twenty_bytes'
+UNION ALL SELECT 2, string_agg(id::text, ' ' ORDER BY id) FROM value WHERE profile ~ '*;a_frame_of_more_than_s*'
+UNION ALL SELECT 3, string_agg(id::text, ' ' ORDER BY id) FROM value WHERE profile ?| ARRAY[repeat('x', 300), 'a_frame_of_more_than_some_bytes']
+UNION ALL SELECT 4, string_agg(id::text, ' ' ORDER BY id) FROM value WHERE profile ?& ARRAY['main', repeat('x', 299) || 'y']
+UNION ALL SELECT 5, string_agg(id::text, ' ' ORDER BY id) FROM value WHERE profile @> stackpath(ARRAY['main', 'a_frame_of_more_than_twenty_bytes'])
+UNION ALL SELECT 6, string_agg(id::text, ' ' ORDER BY id) FROM value WHERE profile ~ 'main|a_frame_of_more_than_twenty_bytes;!main' AND id > 50) AS s
+SQL
 
 # Bytes of every value, and answers that go through indexes, aggregates and a view.
 sub answers
@@ -142,12 +155,17 @@ for my $version (@released)
 	is($db->sqlstate('CALL profiling.watch_run()'), 'no error', "$version: the night runs before the update");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: nothing is wrong before the update");
 	my $columns = Store::columns($db);
+	is($db->value("SET enable_seqscan = off; $by_long_frames"), '1: 51, 2: 52, 3: 52 53, 4: 54, 5: 51, 6: 51 52 53 54', "$version: long frames are found by the SQL of that release");
 	my ($answers, $rows, $called) = (answers($db), Store::contents($db), called($db));
 
 	is($db->sqlstate('ALTER EXTENSION flamegraph UPDATE'), 'no error', "$version: flamegraph is updated");
 	is($db->value('SELECT count(*) FROM profiling.check(true)'), '0', "$version: the old store works with the new types");
 	is($db->sqlstate('ALTER EXTENSION flamegraph_store UPDATE'), 'no error', "$version: flamegraph_store is updated");
 	is_deeply(answers($db), $answers, "$version: values and answers are what they were");
+	is($db->value($by_long_frames), '1: 51, 2: 52, 3: 52 53, 4: 54, 5: 51, 6: 51 52 53 54', "$version: long frames are found in the index of that release");
+	$db->run('INSERT INTO value (id, profile) SELECT id + 50, profile FROM value WHERE id > 50');
+	is($db->value($by_long_frames), '1: 51 101, 2: 52 102, 3: 52 53 102 103, 4: 54 104, 5: 51 101, 6: 51 52 53 54 101 102 103 104', "$version: and beside them those that came later");
+	$db->run('DELETE FROM value WHERE id > 100');
 	is_deeply(called($db), $called, "$version: stored calls of functions that have more arguments and columns now");
 	my $now = Store::contents($db, $columns);
 	is($now->{$_} // 'missing', $rows->{$_}, "$version: rows of $_") for sort keys %$rows;

@@ -3,14 +3,17 @@
  *	  The GIN operator classes over frames of stacks and profiles.
  *
  * GIN keys are never raw frames, which may be a megabyte where an index tuple
- * ends at 2.7 kB: a frame of at most 250 bytes is its own key, of a longer one
- * the key is its first 234 bytes and 16 hexadecimal digits of a hash, and a match
- * is rechecked.  Keys are compared bytewise, so a prefix is a range of keys.
+ * ends at 2.7 kB: a frame that is longer than a key may be is its first bytes and
+ * hexadecimal digits of a hash, and a match is rechecked.  Keys are compared bytewise,
+ * so a prefix is a range of keys.
  *
- * Keys of series are 20 bytes at most, 12 of the frame and 8 digits.  A table has few
- * series, each with thousands of frames, so the keys would be larger than the series
- * with the values of a hundred profiles, and rechecking one costs little beside what
- * is asked of it then.
+ * Keys of stacks are 250 bytes at most, 234 of the frame and 16 digits.  Those of profiles
+ * and series are 20, 12 of the frame and 8 digits: each row has hundreds or thousands of
+ * frames, which were most of what is written to the log for a profile, and more than the
+ * bytes of a series.  Rechecking reads the names of a row.
+ *
+ * Indexes of profiles that 0.1.0 has made have keys of up to 250 bytes, and new ones beside
+ * them, so frames are looked for under both.
  */
 #include "pg/profile/indexes.h"
 
@@ -33,8 +36,8 @@ typedef struct KeyShape
 	int			digits;			/* of the hash, behind the prefix */
 } KeyShape;
 
-static const KeyShape frame_keys = {KEY_MAX, 234, 16};
-static const KeyShape series_keys = {20, 12, 8};
+static const KeyShape long_keys = {KEY_MAX, 234, 16};
+static const KeyShape short_keys = {20, 12, 8};
 
 #define STRATEGY_HAS		1
 #define STRATEGY_HAS_ANY	2
@@ -47,27 +50,47 @@ static const KeyShape series_keys = {20, 12, 8};
 static Datum
 frame_key(const KeyShape *shape, const char *frame, size_t length)
 {
-	char		key[KEY_MAX + 1];
+	char		key[KEY_MAX];
 	uint64		hash;
 
 	if (length <= shape->most)
 		return PointerGetDatum(fg_varlena(frame, length));
 	hash = DatumGetUInt64(hash_any_extended((const unsigned char *) frame, (int) length, 0));
-	hash >>= 64 - 4 * shape->digits;
 	memcpy(key, frame, shape->prefix);
-	snprintf(key + shape->prefix, sizeof(key) - shape->prefix, "%0*llx", shape->digits,
-			 (unsigned long long) hash);
+	for (int i = 0; i < shape->digits; i++)
+		key[shape->prefix + i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
 	return PointerGetDatum(fg_varlena(key, shape->most));
+}
+
+/*
+ * A key is too short to be compressed or stored elsewhere, so it is compared as it is: that is done a dozen times
+ * for each.  A text that somebody calls these functions with may be.
+ */
+static inline FgSpan
+key_span(Datum key)
+{
+	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(key);
+
+	if (VARATT_IS_EXTERNAL(bytes) || VARATT_IS_COMPRESSED(bytes))
+		return fg_datum_span(key);
+	return (FgSpan) {VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)};
+}
+
+static inline int
+compare_keys(Datum x, Datum y)
+{
+	FgSpan		a = key_span(x);
+	FgSpan		b = key_span(y);
+	int			order = memcmp(a.bytes, b.bytes, Min(a.size, b.size));
+
+	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
 PG_FUNCTION_INFO_V1(gin_frame_compare);
 Datum
 gin_frame_compare(PG_FUNCTION_ARGS)
 {
-	FgSpan		a = PG_GETARG_SPAN(0);
-	FgSpan		b = PG_GETARG_SPAN(1);
-
-	PG_RETURN_INT32(fg_bytes_compare(a.bytes, a.size, b.bytes, b.size));
+	PG_RETURN_INT32(compare_keys(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
 }
 
 /* 0: the key starts with the prefix; > 0: it and all keys behind it do not. */
@@ -75,8 +98,8 @@ PG_FUNCTION_INFO_V1(gin_frame_compare_prefix);
 Datum
 gin_frame_compare_prefix(PG_FUNCTION_ARGS)
 {
-	FgSpan		prefix = PG_GETARG_SPAN(0);
-	FgSpan		key = PG_GETARG_SPAN(1);
+	FgSpan		prefix = key_span(PG_GETARG_DATUM(0));
+	FgSpan		key = key_span(PG_GETARG_DATUM(1));
 	int			order;
 
 	if (key.size > prefix.size)
@@ -99,21 +122,43 @@ gin_extract_stackpath(PG_FUNCTION_ARGS)
 	while (fg_path_next(&walk))
 	{
 		CHECK_FOR_INTERRUPTS();
-		keys[(*nkeys)++] = frame_key(&frame_keys, walk.frame, walk.length);
+		keys[(*nkeys)++] = frame_key(&long_keys, walk.frame, walk.length);
 	}
 	PG_RETURN_POINTER(keys);
 }
 
+static int
+compare_for_qsort(const void *a, const void *b)
+{
+	return compare_keys(*(const Datum *) a, *(const Datum *) b);
+}
+
+/* Whether this frame and the one before have the same prefix, so that their hashes may decide. */
+static bool
+is_alike(const KeyShape *shape, const FgFrames *frames, uint32_t f)
+{
+	return f > 0 && fg_frame_length(frames, f - 1) >= shape->prefix && fg_frame_length(frames, f) >= shape->prefix &&
+		memcmp(fg_frame_bytes(frames, f - 1), fg_frame_bytes(frames, f), shape->prefix) == 0;
+}
+
+/* In order, as the frames are: GIN sorts keys that are not by calls of its own. */
 static Datum *
 keys_of(const KeyShape *shape, const FgFrames *frames, int32 *nkeys)
 {
 	Datum	   *keys = palloc((frames->count + 1) * sizeof(Datum));
+	uint32_t	first = 0;		/* of those that are alike */
 
 	for (uint32_t f = 0; f < frames->count; f++)
 	{
 		CHECK_FOR_INTERRUPTS();
+		if (!is_alike(shape, frames, f))
+		{
+			qsort(keys + first, f - first, sizeof(Datum), compare_for_qsort);
+			first = f;
+		}
 		keys[f] = frame_key(shape, fg_frame_bytes(frames, f), fg_frame_length(frames, f));
 	}
+	qsort(keys + first, frames->count - first, sizeof(Datum), compare_for_qsort);
 	*nkeys = (int32) frames->count;
 	return keys;
 }
@@ -121,18 +166,32 @@ keys_of(const KeyShape *shape, const FgFrames *frames, int32 *nkeys)
 Datum *
 fg_gin_series_keys(const FgFrames *frames, int32 *nkeys)
 {
-	return keys_of(&series_keys, frames, nkeys);
+	return keys_of(&short_keys, frames, nkeys);
 }
 
-PG_FUNCTION_INFO_V1(gin_extract_flamegraph);
-Datum
-gin_extract_flamegraph(PG_FUNCTION_ARGS)
+static Datum
+extract_flamegraph(FunctionCallInfo fcinfo, const KeyShape *shape)
 {
 	FgContext	ctx = fg_current_context();
 	FgFrames	storage;
 	const FgFrames *frames = fg_datum_frames(&ctx, PG_GETARG_DATUM(0), &storage);
 
-	PG_RETURN_POINTER(keys_of(&frame_keys, frames, (int32 *) PG_GETARG_POINTER(1)));
+	PG_RETURN_POINTER(keys_of(shape, frames, (int32 *) PG_GETARG_POINTER(1)));
+}
+
+/* What 0.1.0 calls, and its queries look for no other keys. */
+PG_FUNCTION_INFO_V1(gin_extract_flamegraph);
+Datum
+gin_extract_flamegraph(PG_FUNCTION_ARGS)
+{
+	return extract_flamegraph(fcinfo, &long_keys);
+}
+
+PG_FUNCTION_INFO_V1(gin_extract_flamegraph_short);
+Datum
+gin_extract_flamegraph_short(PG_FUNCTION_ARGS)
+{
+	return extract_flamegraph(fcinfo, &short_keys);
 }
 
 /* --- queries ----------------------------------------------------------------------------- */
@@ -145,6 +204,7 @@ gin_extract_flamegraph(PG_FUNCTION_ARGS)
 typedef struct KeySearch
 {
 	const KeyShape *shape;
+	bool		long_too;		/* keys that 0.1.0 has made may be there */
 	Datum	   *keys;
 	bool	   *partial;
 	Pointer    *group;			/* number of the group, as GIN's extra data */
@@ -154,7 +214,7 @@ typedef struct KeySearch
 } KeySearch;
 
 static void
-search_add(KeySearch *search, const char *frame, size_t length, bool prefix)
+search_add_key(KeySearch *search, Datum key, bool prefix)
 {
 	if (search->count == search->capacity)
 	{
@@ -166,12 +226,22 @@ search_add(KeySearch *search, const char *frame, size_t length, bool prefix)
 		search->group = search->group == NULL ? palloc(search->capacity * sizeof(Pointer))
 			: repalloc(search->group, search->capacity * sizeof(Pointer));
 	}
-	search->keys[search->count] = prefix
-		? PointerGetDatum(fg_varlena(frame, Min(length, search->shape->prefix)))
-		: frame_key(search->shape, frame, length);
+	search->keys[search->count] = key;
 	search->partial[search->count] = prefix;
 	search->group[search->count] = (Pointer) (intptr_t) search->ngroups;
 	search->count++;
+}
+
+/* Keys of any length have the same first bytes. */
+static void
+search_add(KeySearch *search, const char *frame, size_t length, bool prefix)
+{
+	const KeyShape *shape = search->shape;
+
+	search_add_key(search, prefix ? PointerGetDatum(fg_varlena(frame, Min(length, shape->prefix)))
+				   : frame_key(shape, frame, length), prefix);
+	if (search->long_too && !prefix && length > shape->most)
+		search_add_key(search, frame_key(&long_keys, frame, length), false);
 }
 
 static void
@@ -247,14 +317,14 @@ search_pattern(KeySearch *search, FgSpan text)
 }
 
 static Datum
-extract_query(FunctionCallInfo fcinfo, const KeyShape *shape)
+extract_query(FunctionCallInfo fcinfo, const KeyShape *shape, bool long_too)
 {
 	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	StrategyNumber strategy = PG_GETARG_UINT16(2);
 	bool	  **partial = (bool **) PG_GETARG_POINTER(3);
 	Pointer   **extra = (Pointer **) PG_GETARG_POINTER(4);
 	int32	   *mode = (int32 *) PG_GETARG_POINTER(6);
-	KeySearch	search = {.shape = shape};
+	KeySearch	search = {.shape = shape, .long_too = long_too};
 	FgSpan		frame;
 
 	switch (strategy)
@@ -291,14 +361,21 @@ PG_FUNCTION_INFO_V1(gin_extract_frames_query);
 Datum
 gin_extract_frames_query(PG_FUNCTION_ARGS)
 {
-	return extract_query(fcinfo, &frame_keys);
+	return extract_query(fcinfo, &long_keys, false);
+}
+
+PG_FUNCTION_INFO_V1(gin_flamegraph_extract_query);
+Datum
+gin_flamegraph_extract_query(PG_FUNCTION_ARGS)
+{
+	return extract_query(fcinfo, &short_keys, true);
 }
 
 PG_FUNCTION_INFO_V1(gin_flameseries_extract_query);
 Datum
 gin_flameseries_extract_query(PG_FUNCTION_ARGS)
 {
-	return extract_query(fcinfo, &series_keys);
+	return extract_query(fcinfo, &short_keys, false);
 }
 
 /* Each group: GIN_TRUE when a key is there for sure, GIN_FALSE when none is. */
@@ -362,14 +439,14 @@ PG_FUNCTION_INFO_V1(gin_frames_consistent);
 Datum
 gin_frames_consistent(PG_FUNCTION_ARGS)
 {
-	return consistent(fcinfo, &frame_keys);
+	return consistent(fcinfo, &long_keys);
 }
 
 PG_FUNCTION_INFO_V1(gin_flameseries_consistent);
 Datum
 gin_flameseries_consistent(PG_FUNCTION_ARGS)
 {
-	return consistent(fcinfo, &series_keys);
+	return consistent(fcinfo, &short_keys);
 }
 
 static Datum
@@ -391,12 +468,12 @@ PG_FUNCTION_INFO_V1(gin_frames_triconsistent);
 Datum
 gin_frames_triconsistent(PG_FUNCTION_ARGS)
 {
-	return triconsistent(fcinfo, &frame_keys);
+	return triconsistent(fcinfo, &long_keys);
 }
 
 PG_FUNCTION_INFO_V1(gin_flameseries_triconsistent);
 Datum
 gin_flameseries_triconsistent(PG_FUNCTION_ARGS)
 {
-	return triconsistent(fcinfo, &series_keys);
+	return triconsistent(fcinfo, &short_keys);
 }
