@@ -69,6 +69,11 @@ COMMENT ON FUNCTION stats_level(flamestats)
 	IS 'what the statistics are of: stack, node (contexts with what they call), frame (functions with what they call) '
 		'or self (functions themselves)';
 
+CREATE FUNCTION stats_sum(s flamestats) RETURNS flamegraph
+	AS 'MODULE_PATHNAME', 'flamestats_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION stats_sum(flamestats)
+	IS 'the sum of the profiles, of statistics at level stack; those at other levels have none (22023)';
+
 CREATE FUNCTION entries(s flamestats,
 						OUT key stackpath, OUT n int8, OUT mean float8, OUT stddev float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'flamestats_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 ROWS 5000;

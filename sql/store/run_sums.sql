@@ -256,6 +256,16 @@ CREATE FUNCTION recorded_of(benchmark_id bigint, profile_ids bigint[]) RETURNS r
 	END;
 COMMENT ON FUNCTION recorded_of(bigint, bigint[]) IS 'the sum of some profiles, with what is known of their samples';
 
+CREATE FUNCTION recorded_kinds(benchmark_id bigint, profile_ids bigint[], OUT own bool, OUT period float8)
+	RETURNS SETOF record LANGUAGE sql STABLE COST 10000 ROWS 1
+	BEGIN ATOMIC
+		SELECT DISTINCT d.samples IS NOT NULL, period_of(d.flamegraph, d.samples, p.period)
+		FROM profile_data AS d JOIN profile AS p ON p.benchmark_id = d.benchmark_id AND p.profile_id = d.profile_id
+		WHERE d.benchmark_id = recorded_kinds.benchmark_id AND d.profile_id = ANY (recorded_kinds.profile_ids);
+	END;
+COMMENT ON FUNCTION recorded_kinds(bigint, bigint[])
+	IS 'the kinds of which recorded_of() has sums: profiles with samples of their own, and those of one period, or none';
+
 CREATE FUNCTION added_period(repetitions int, fg flamegraph, period float8, samples flamegraph, more flamegraph,
 		more_period float8, more_samples flamegraph) RETURNS float8
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
@@ -343,44 +353,38 @@ $$;
 COMMENT ON FUNCTION weights_work(flamegraph, flamegraph, flamegraph)
 	IS 'true; an error for numbers of samples and sums of their squared weights that the profile cannot have';
 
-CREATE FUNCTION pending_moments(benchmark_id bigint, profile_ids bigint[]) RETURNS flamestats[]
-	LANGUAGE sql STABLE COST 100000
-	BEGIN ATOMIC
-		SELECT ARRAY[stats(d.flamegraph, 'stack'::text), stats(d.flamegraph, 'node'::text),
-			stats(d.flamegraph, 'frame'::text), stats(d.flamegraph, 'self'::text)]
-		FROM profile_data AS d
-		WHERE d.benchmark_id = pending_moments.benchmark_id AND d.profile_id = ANY (pending_moments.profile_ids)
-		HAVING count(*) > 0;
-	END;
-COMMENT ON FUNCTION pending_moments(bigint, bigint[])
-	IS 'moments of some profiles by stacks, contexts and functions, inclusive and exclusive; null for none';
-
 CREATE FUNCTION folded_sums(benchmark_id bigint, event text, unit text, branch text, test_run_id bigint,
-		recorded recorded, moments flamestats[], OUT folded int, OUT flamegraph flamegraph, OUT period float8,
+		pending bigint[], recorded recorded, OUT folded int, OUT flamegraph flamegraph, OUT period float8,
 		OUT samples flamegraph, OUT noise flamegraph, OUT stats_stack flamestats, OUT stats_node flamestats,
 		OUT stats_frame flamestats, OUT stats_self flamestats) RETURNS SETOF record
 	LANGUAGE sql STABLE COST 100000 ROWS 1
 	BEGIN ATOMIC
-		SELECT r.repetitions - pg_catalog.cardinality(r.pending),
-			r.flamegraph + (folded_sums.recorded).flamegraph,
-			both_period(r.flamegraph, r.period, r.samples, (folded_sums.recorded).flamegraph,
-				(folded_sums.recorded).period, (folded_sums.recorded).samples),
-			both_samples(r.flamegraph, r.period, r.samples, (folded_sums.recorded).flamegraph,
-				(folded_sums.recorded).period, (folded_sums.recorded).samples),
-			both_noise(r.flamegraph, r.period, r.noise, (folded_sums.recorded).flamegraph,
-				(folded_sums.recorded).period, (folded_sums.recorded).noise),
-			stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + folded_sums.moments[1],
-			stats_of(r.stats_node, r.flamegraph, 'node'::text) + folded_sums.moments[2],
-			stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + folded_sums.moments[3],
-			stats_of(r.stats_self, r.flamegraph, 'self'::text) + folded_sums.moments[4]
-		FROM rollup AS r
+		-- One statement, in which none of the moments is encoded before they are added.
+		SELECT r.repetitions - pg_catalog.cardinality(r.pending), r.flamegraph + o.fg,
+			both_period(r.flamegraph, r.period, r.samples, o.fg, (folded_sums.recorded).period,
+				(folded_sums.recorded).samples),
+			both_samples(r.flamegraph, r.period, r.samples, o.fg, (folded_sums.recorded).period,
+				(folded_sums.recorded).samples),
+			both_noise(r.flamegraph, r.period, r.noise, o.fg, (folded_sums.recorded).period,
+				(folded_sums.recorded).noise),
+			stats_of(r.stats_stack, r.flamegraph, 'stack'::text) + o.stack,
+			stats_of(r.stats_node, r.flamegraph, 'node'::text) + o.node,
+			stats_of(r.stats_frame, r.flamegraph, 'frame'::text) + o.frame,
+			stats_of(r.stats_self, r.flamegraph, 'self'::text) + o.self
+		FROM (SELECT coalesce((folded_sums.recorded).flamegraph, stats_sum(m.stack)) AS fg, m.stack, m.node, m.frame,
+				m.self
+			FROM (SELECT stats(d.flamegraph, 'stack'::text) AS stack, stats(d.flamegraph, 'node'::text) AS node,
+					stats(d.flamegraph, 'frame'::text) AS frame, stats(d.flamegraph, 'self'::text) AS self
+				FROM profile_data AS d
+				WHERE d.benchmark_id = folded_sums.benchmark_id AND d.profile_id = ANY (folded_sums.pending)
+				HAVING count(*) > 0) AS m OFFSET 0) AS o, rollup AS r
 		WHERE r.benchmark_id = folded_sums.benchmark_id AND r.event = folded_sums.event
 			AND r.unit = folded_sums.unit AND r.branch = folded_sums.branch
-			AND r.test_run_id = folded_sums.test_run_id AND folded_sums.moments IS NOT NULL;
+			AND r.test_run_id = folded_sums.test_run_id;
 	END;
-COMMENT ON FUNCTION folded_sums(bigint, text, text, text, bigint, recorded, flamestats[])
-	IS 'sums and moments of one rollup with some profiles more, by their recorded_of() and pending_moments(), and how '
-		'many profiles it has in its own';
+COMMENT ON FUNCTION folded_sums(bigint, text, text, text, bigint, bigint[], recorded)
+	IS 'sums and moments of one rollup with some profiles more, and how many profiles it has in its own; recorded: '
+		'the sum of those profiles, as recorded_of() has it; its flamegraph may be null, and follows from the moments';
 
 -- All sums are worked out before the row is locked, which all loaders of the run wait for; so it can have got others
 -- meanwhile, which are seen by the number of profiles in them: none is ever taken out.
@@ -389,13 +393,19 @@ CREATE FUNCTION fold_rollup(benchmark_id bigint, event text, unit text, branch t
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+	k record;
 	m record;
 	s record;
 BEGIN
-	SELECT profiling.recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded,
-		profiling.pending_moments(fold_rollup.benchmark_id, fold_rollup.pending) AS moments INTO m;
+	SELECT count(*) AS kinds, bool_or(k.own) AS own, min(k.period) AS period INTO k
+	FROM profiling.recorded_kinds(fold_rollup.benchmark_id, fold_rollup.pending) AS k;
+	IF k.kinds > 1 OR k.own THEN
+		SELECT profiling.recorded_of(fold_rollup.benchmark_id, fold_rollup.pending) AS recorded INTO m;
+	ELSE
+		SELECT ROW(NULL, k.period, NULL, NULL)::profiling.recorded AS recorded INTO m;
+	END IF;
 	SELECT * INTO s FROM profiling.folded_sums(fold_rollup.benchmark_id, fold_rollup.event, fold_rollup.unit,
-		fold_rollup.branch, fold_rollup.test_run_id, m.recorded, m.moments);
+		fold_rollup.branch, fold_rollup.test_run_id, fold_rollup.pending, m.recorded);
 	UPDATE profiling.rollup AS r SET
 		flamegraph = s.flamegraph,
 		period = s.period,

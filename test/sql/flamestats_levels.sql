@@ -12,6 +12,9 @@ SELECT count(*) AS rows, bool_and(mean = avg -> key AND stddev = deviation -> ke
 FROM (SELECT stats(fg) AS s, avg(fg), stddev(fg) AS deviation, support_count(fg) AS count FROM runs) x, entries(s);
 -- the statistics of profiles at a level are those of their vectors at it
 SELECT substr(flamestats_send(stats(fg, 'node')), 3) = substr(flamestats_send(stats(cumulate(fg))), 3) AS node, substr(flamestats_send(stats(fg, 'frame')), 3) = substr(flamestats_send(stats(frame_totals(fg))), 3) AS frame, substr(flamestats_send(stats(fg, 'self')), 3) = substr(flamestats_send(stats(k_context(fg - (flamegraph ' 1' * (fg -> '')), 0))), 3) AS self FROM runs;
+-- the sum of the profiles follows from those of stacks, and from sums only
+SELECT stats_sum(stats(fg)), stats_sum(stats(fg)) = sum(fg) AS equal, stats_sum(stats(fg) + stats(fg)) = sum(fg) * 2 AS twice FROM runs;
+SELECT stats_sum(stats(v.fg)) AS cancelled FROM (VALUES (flamegraph E'a;b 2\nc 1'), (E'a;b -2\nc 1')) v(fg);
 -- one profile has no deviation; none has no statistics
 SELECT e.* FROM (SELECT stats(fg, 'self') AS s FROM runs WHERE id = 1) x, entries(s) e;
 SELECT stats(fg, 'self') AS none, stats(fg) AS none_of_all FROM runs WHERE fg IS NULL;
@@ -24,10 +27,12 @@ FROM runs, unnest(ARRAY['stack', 'node', 'frame', 'self']) level GROUP BY level 
 -- sums only, as avg keeps them, have neither counts nor deviations
 CREATE AGGREGATE pg_temp.avg(flamegraph) (SFUNC = flamestats_accum, STYPE = flamestats, COMBINEFUNC = flamestats_combine);
 SELECT e.* FROM (SELECT pg_temp.avg(fg) AS s FROM runs WHERE id < 3) x, entries(s) e;
+SELECT stats_sum(pg_temp.avg(fg)) = sum(fg) AS sum FROM runs;
 -- as window aggregates
 SELECT id, profile_count(stats(fg, 'frame') OVER (ORDER BY id)) FROM runs ORDER BY id;
 SELECT * FROM entries(NULL);
 SELECT stats_level(NULL);
+SELECT stats_sum(NULL);
 
 \pset format unaligned
 \pset tuples_only on
@@ -39,6 +44,8 @@ SELECT t.try(
 	$$SELECT stats(fg, NULL) FROM runs$$,
 	$$SELECT stats(fg, level => 'node') FROM runs$$,
 	$$SELECT flamestats_accum_level(NULL, 'a 1', 'node')$$,
+	$$SELECT stats_sum(stats(fg, 'node')) FROM runs$$,
+	$$SELECT stats_sum(stats(fg)) FROM (VALUES (flamegraph 'a 1e308'), ('a 1e308')) v(fg)$$,
 	$$SELECT entries('a 1')$$);
 -- levels that contradict what they are of: damaged bytes, and another word
 CREATE FUNCTION pg_temp.with_level(s flamestats, level int) RETURNS text LANGUAGE sql AS $$

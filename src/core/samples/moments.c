@@ -205,6 +205,16 @@ finish_result(FgContext *ctx, FgTree *result)
 }
 
 bool
+fg_moments_sum(FgContext *ctx, const FgMoments *moments, FgTree *result)
+{
+	if (!fg_tree_copy(ctx, &moments->support, result))
+		return false;
+	if (moments->sum != NULL)
+		memcpy(result->self, moments->sum, ((size_t) result->nnodes + 1) * sizeof(double));
+	return finish_result(ctx, result);
+}
+
+bool
 fg_moments_mean(FgContext *ctx, const FgMoments *moments, double n, FgTree *result)
 {
 	bool		vanished = false;

@@ -67,6 +67,9 @@ fg_sample_variance(double k, double sum, double m2, double n)
 	return (m2 + (k < n ? mean * mean * (k * (n - k) / n) : 0)) / (n - 1);
 }
 
+/* The sum of the profiles, by stack; of a sample of sums only a copy. */
+extern bool fg_moments_sum(FgContext *ctx, const FgMoments *moments, FgTree *result);
+
 /*
  * Mean, sample variance (divisor n - 1) or sample deviation per stack over n
  * profiles; the variance needs n >= 2, which the caller sees to.

@@ -386,6 +386,26 @@ flamestats_avg(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &mean));
 }
 
+/* Other levels are no vectors over stacks. */
+PG_FUNCTION_INFO_V1(flamestats_sum);
+Datum
+flamestats_sum(PG_FUNCTION_ARGS)
+{
+	FgContext	ctx = fg_current_context();
+	FgStats		stats;
+	FgMoments	storage;
+	const FgMoments *moments = fg_datum_stats(&ctx, PG_GETARG_DATUM(0), &stats, &storage);
+	FgTree		sum;
+
+	if (stats.level != FG_LEVEL_STACK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("statistics at level \"%s\" have no sum of profiles", fg_level_word(stats.level)),
+				 errhint("Statistics at level \"stack\" have one.")));
+	fg_must(&ctx, fg_moments_sum(&ctx, moments, &sum));
+	PG_RETURN_DATUM(fg_tree_datum_free(&ctx, &sum));
+}
+
 /* NULL for fewer than two profiles. */
 static Datum
 sample_variance(FunctionCallInfo fcinfo, bool root)

@@ -64,6 +64,8 @@ check_moments(FgContext *ctx, const FgMoments *moments, const Naive *profiles, u
 	FgTree		mean;
 	FgTree		variance = {0};
 	FgTree		deviation = {0};
+	FgTree		sum;
+	Naive		sums;
 	Naive		means;
 	Naive		variances = {0};
 	Naive		deviations = {0};
@@ -72,6 +74,8 @@ check_moments(FgContext *ctx, const FgMoments *moments, const Naive *profiles, u
 
 	CHECK(fg_moments_mean(ctx, moments, n, &mean));
 	means = naive_of_tree(&mean);
+	CHECK(fg_moments_sum(ctx, moments, &sum) && fg_tree_check(ctx, &sum));
+	sums = naive_of_tree(&sum);
 	if (n > 1)
 	{
 		CHECK(fg_moments_variance(ctx, moments, n, false, &variance));
@@ -96,6 +100,7 @@ check_moments(FgContext *ctx, const FgMoments *moments, const Naive *profiles, u
 		double		got_deviation = value_of(&deviations, &all.entries[k]);
 
 		CHECK(is_near(got_mean, expected.mean, 1e-12, sqrt(expected.scale)));
+		CHECK(is_near(value_of(&sums, &all.entries[k]), expected.mean * n, 1e-12, n * sqrt(expected.scale)));
 		if (n > 1)
 		{
 			CHECK(is_near(got_variance, expected.variance, 1e-9, expected.scale));
@@ -107,12 +112,15 @@ check_moments(FgContext *ctx, const FgMoments *moments, const Naive *profiles, u
 		nonzero[2] += got_deviation != 0;
 	}
 	CHECK_COUNT(means.count, nonzero[0]);
+	CHECK_COUNT(sums.count, nonzero[0]);
 	CHECK_COUNT(variances.count, nonzero[1]);
 	CHECK_COUNT(deviations.count, nonzero[2]);
 	naive_free(&all);
 	naive_free(&means);
+	naive_free(&sums);
 	naive_free(&variances);
 	naive_free(&deviations);
+	fg_tree_free(ctx, &sum);
 	fg_tree_free(ctx, &mean);
 	fg_tree_free(ctx, &variance);
 	fg_tree_free(ctx, &deviation);
