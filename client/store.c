@@ -5,8 +5,8 @@
  * An import is tried again after a deadlock, a serialization failure and a lost or
  * refused connection, after a delay that doubles and is spread at random, so that
  * several loaders do not meet again.  A connection that is lost while COMMIT is on
- * its way leaves open whether the file was loaded: the next try then finds
- * duplicates, which are counted as loaded.
+ * its way, or a single statement, leaves open whether the file was loaded: the next try
+ * then finds duplicates, which are counted as loaded.
  */
 #include "loading.h"
 
@@ -57,7 +57,7 @@ struct Store
 	char	   *message;		/* of the last failure */
 	bool		lost;			/* the connection, by that failure */
 	bool		retry;			/* it may go away */
-	bool		in_doubt;		/* the connection was lost during COMMIT */
+	bool		in_doubt;		/* the connection was lost when it may have committed */
 };
 
 /* --- one profile, as it is sent ----------------------------------------------------- */
@@ -375,16 +375,24 @@ send_packet(Store *store, File *file, const Packet *packet)
 	return execute(store, file, values, lengths, formats);
 }
 
+/*
+ * One statement is a transaction by itself.  The server is not waited for before and behind it, while other
+ * loaders wait for the lock of the run that it has until it commits.
+ */
+static bool
+import_alone(Store *store, File *file, const Packet *packet)
+{
+	if (send_packet(store, file, packet))
+		return true;
+	store->in_doubt |= store->lost;
+	return false;
+}
+
 /* A transaction that ends in COMMIT or in nothing. */
 static bool
-try_import(Store *store, File *file, const Packet *packets, size_t count)
+import_together(Store *store, File *file, const Packet *packets, size_t count)
 {
-	/* what the server said of a try that failed it says again */
-	forget_notes(file, store->notes);
-	store->duplicates = 0;
-	store->elsewhere = 0;
-	store->retry = false;
-	if (!ensure_connection(store) || !run_command(store, "BEGIN"))
+	if (!run_command(store, "BEGIN"))
 		return false;
 	for (size_t i = 0; i < count; i++)
 	{
@@ -399,6 +407,19 @@ try_import(Store *store, File *file, const Packet *packets, size_t count)
 		return true;
 	store->in_doubt |= store->lost;
 	return false;
+}
+
+static bool
+try_import(Store *store, File *file, const Packet *packets, size_t count)
+{
+	/* what the server said of a try that failed it says again */
+	forget_notes(file, store->notes);
+	store->duplicates = 0;
+	store->elsewhere = 0;
+	store->retry = false;
+	if (!ensure_connection(store))
+		return false;
+	return count == 1 ? import_alone(store, file, packets) : import_together(store, file, packets, count);
 }
 
 unsigned

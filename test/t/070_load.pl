@@ -488,6 +488,18 @@ $db->run('DROP TRIGGER conflict ON profiling.profile');
 	$relay->stop;
 }
 
+{
+	write_file("$dir/alone.folded", "main;a 3\nmain;b 4\n");
+	my $relay = Relay->start($node, 'reply');
+	{
+		local $ENV{PGHOST} = $relay->host;
+		load_is([ @common, '--benchmark', 'no reply', "$dir/alone.folded" ], 0, qr/^loaded 1 file \(1 profile, 0.0 MB\).*; retries: 1; failed: 0$/, qr/^$/,
+			'a server that has committed, and nobody was told');
+	}
+	$relay->stop;
+	is(value(q{SELECT count(*) FROM profiling.profile JOIN profiling.benchmark AS b USING (benchmark_id) WHERE b.name = 'no reply'}), 1, 'it is there once');
+}
+
 # --- stopped in the middle ---------------------------------------------------------------------------------------------
 
 my $files = 200;

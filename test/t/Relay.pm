@@ -1,10 +1,10 @@
 # A relay between a client and a server of PostgreSQL on Unix sockets, in a process of its own, that loses one connection; later ones are
-# relayed as they are. Either the first one of all, as soon as it is there; or the first that sends BEGIN, as a crash of the server loses
-# it now and then: with the reply come a server's last words, a WARNING, which the client has not read when it sends the next command,
+# relayed as they are. Either the first one of all, as soon as it is there; or the first that executes a prepared statement, when the server
+# has committed it and its reply is on its way; or the first that sends BEGIN, as a crash of the server loses it now and then: with the reply come a server's last words, a WARNING, which the client has not read when it sends the next command,
 # and nobody takes that any more. libpq reads 16 kB at once, so the reply is filled up to that; and the client stands still until all of
 # it is there.
 #
-#   my $relay = Relay->start($node, 'connection');     # or 'BEGIN'
+#   my $relay = Relay->start($node, 'connection');     # or 'reply', 'BEGIN'
 #   local $ENV{PGHOST} = $relay->host;                 # the port is the node's
 #   $relay->stop;
 package Relay;
@@ -63,14 +63,21 @@ sub _relay
 {
 	my ($self, $client, $server) = @_;
 	my $select = IO::Select->new($client, $server);
-	my $begins;
+	my ($begins, $executes);
 	while (1)
 	{
 		for my $from ($select->can_read)
 		{
 			return unless sysread($from, my $bytes, $at_once);
 			return $self->_lose($client, $bytes) if $begins && $from == $server;
+			if ($executes && $from == $server)
+			{
+				$self->{loses} = '';
+				return;
+			}
 			_write($from == $client ? $server : $client, $bytes);
+			# Bind first, and Sync at the end
+			$executes = $from == $client && $bytes =~ /^B.*S\x00\x00\x00\x04$/s && $self->{loses} eq 'reply';
 			$begins = $from == $client && $bytes =~ /^Q....BEGIN\0$/s && $self->{loses} eq 'BEGIN';
 		}
 	}
