@@ -674,7 +674,8 @@ CREATE OR REPLACE FUNCTION recorded_kinds(benchmark_id bigint, profile_ids bigin
 	END;
 
 COMMENT ON FUNCTION recorded_kinds(bigint, bigint[])
-	IS 'the kinds of which recorded_of() has sums: profiles with samples of their own, and those of one period, or none';
+	IS 'the kinds of which recorded_of() has sums: profiles with samples of their own, and those of one period, or of '
+		'none';
 
 CREATE OR REPLACE FUNCTION added_period(repetitions int, fg flamegraph, period float8, samples flamegraph, more flamegraph,
 		more_period float8, more_samples flamegraph) RETURNS float8
@@ -839,8 +840,8 @@ END
 $$;
 
 COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[])
-	IS 'adds these profiles to the sums and moments of one rollup; nothing unless they are the first that it has noted, '
-		'so that none is added twice';
+	IS 'adds these profiles to the sums and moments of one rollup; nothing unless they are the first that it has '
+		'noted, so that none is added twice';
 
 CREATE OR REPLACE FUNCTION frame_rules_of(suite text, benchmark text) RETURNS text[]
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$

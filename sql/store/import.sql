@@ -363,8 +363,8 @@ $$;
 COMMENT ON FUNCTION pending_too_many(profile, text)
 	IS 'what the rollup of a profile has noted, when it is time to fold that before the profile is added; else null';
 
--- Folding takes as long as dozens of imports, and what it reads does not change. So it is done by one loader of the run,
--- while the others go on.
+-- Folding takes as long as dozens of imports, and what it reads does not change. So it is done by one loader of the
+-- run, while the others go on.
 CREATE FUNCTION fold_in_time(facts profile, branch text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column

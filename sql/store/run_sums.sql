@@ -264,7 +264,8 @@ CREATE FUNCTION recorded_kinds(benchmark_id bigint, profile_ids bigint[], OUT ow
 		WHERE d.benchmark_id = recorded_kinds.benchmark_id AND d.profile_id = ANY (recorded_kinds.profile_ids);
 	END;
 COMMENT ON FUNCTION recorded_kinds(bigint, bigint[])
-	IS 'the kinds of which recorded_of() has sums: profiles with samples of their own, and those of one period, or none';
+	IS 'the kinds of which recorded_of() has sums: profiles with samples of their own, and those of one period, or of '
+		'none';
 
 CREATE FUNCTION added_period(repetitions int, fg flamegraph, period float8, samples flamegraph, more flamegraph,
 		more_period float8, more_samples flamegraph) RETURNS float8
@@ -424,8 +425,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION fold_rollup(bigint, text, text, text, bigint, bigint[])
-	IS 'adds these profiles to the sums and moments of one rollup; nothing unless they are the first that it has noted, '
-		'so that none is added twice';
+	IS 'adds these profiles to the sums and moments of one rollup; nothing unless they are the first that it has '
+		'noted, so that none is added twice';
 
 CREATE FUNCTION fold_rollups(benchmark_id bigint, test_run_id bigint DEFAULT NULL) RETURNS int
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
