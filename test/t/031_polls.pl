@@ -251,8 +251,8 @@ operation('contexts: subsuming', "SELECT (SELECT count(*) FROM subsuming_frames(
 operation('baseline', "SELECT (SELECT count(*) FROM compare_baseline($frames, $frames * 2)), (SELECT count(*) FROM editor_metrics($frames, frames($frames), baseline => $frames)), (SELECT count(*) FROM exclusive_time_outliers($frames, $frames * 2)), (SELECT count(*) FROM exclusive_time_outliers($a, $b))");
 
 # statistics
-operation('statistics', "SELECT profile_count(stats(fg)), profile_count(stats(fg, 'node')), profile_count(stats(fg, 'frame')), profile_count(stats(fg, 'self')) FROM profile");
-operation('statistics: sums', "SELECT profile_count(x + y), stats_level(x), nnodes(stats_sum(x)) FROM (SELECT " . statistics('a') . ' AS x, ' . statistics('b') . ' AS y) AS v');
+operation('statistics', "SELECT profile_count(stats(fg)), nnodes(stats_sum(stats(fg))), profile_count(stats(fg, 'node')), profile_count(stats(fg, 'frame')), profile_count(stats(fg, 'self')) FROM profile");
+operation('statistics: sums', "SELECT profile_count(x + y), stats_level(x) FROM (SELECT " . statistics('a') . ' AS x, ' . statistics('b') . ' AS y) AS v');
 operation('statistics: combined', "SELECT profile_count(combined(s)) FROM statistics WHERE name <> 'long frames'");
 operation('statistics: rows', 'SELECT count(key) FROM entries(' . statistics('a') . ')');
 operation('statistics: compared', 'SELECT count(key) FROM compare_stats(' . statistics('a') . ', ' . statistics('b') . ", 'holm', 0.01, 'median_ratio')");
