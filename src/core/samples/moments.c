@@ -193,12 +193,16 @@ static bool
 finish_result(FgContext *ctx, FgTree *result)
 {
 	double		check = 0;
+	bool		ok = true;
 
-	for (uint32_t i = 0; i <= result->nnodes; i++)
+	for (uint32_t i = 0; ok && i <= result->nnodes; i++)
+	{
 		check += result->self[i] * 0;
-	if (check != 0)
-		fg_fail(ctx, FG_ERROR_RANGE, "a value of the result is out of range");
-	else if (fg_tree_prune_zeros(ctx, result))
+		ok = fg_check_every(ctx, i);
+	}
+	if (ok && check != 0)
+		ok = fg_fail(ctx, FG_ERROR_RANGE, "a value of the result is out of range");
+	if (ok && fg_tree_prune_zeros(ctx, result))
 		return true;
 	fg_tree_free(ctx, result);
 	return false;
