@@ -360,7 +360,7 @@ CREATE FUNCTION folded_sums(benchmark_id bigint, event text, unit text, branch t
 		OUT stats_frame flamestats, OUT stats_self flamestats) RETURNS SETOF record
 	LANGUAGE sql STABLE COST 100000 ROWS 1
 	BEGIN ATOMIC
-		-- One statement, in which none of the moments is encoded before they are added.
+		-- One statement, so that what is made of the profiles need not go through variables.
 		SELECT r.repetitions - pg_catalog.cardinality(r.pending), r.flamegraph + o.fg,
 			both_period(r.flamegraph, r.period, r.samples, o.fg, (folded_sums.recorded).period,
 				(folded_sums.recorded).samples),

@@ -13,6 +13,7 @@
 #include "access/detoast.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -91,6 +92,7 @@ fg_datum_stats(FgContext *ctx, Datum value, FgStats *stats, FgMoments *storage)
 		return expanded_moments(expanded);
 	}
 	flat = encoded_stats(value);
+	CHECK_FOR_INTERRUPTS();
 	if (!fg_stats_decode(ctx, (const uint8_t *) flat.bytes, flat.size, false, stats, storage))
 		throw_stats(ctx);
 	return storage;
