@@ -506,6 +506,7 @@ my @larger = (
 	[ qr/^(integral|integral_\w+|local_statistics_points|detect_changes|detection_summary|model_difference|model_change_svg)\(/, 1_500_000, 'a pass over a model, which has 80 MB at most' ],
 	[ qr/^jobs\.algorithm1\(/, 1_500_000, 'a pass over the segments of one measurement; here 100,000' ],
 	[ qr/^jobs\.predicate_holds\(/, 4_000_000, 'sorts words of an array, at most 65,536 of them' ],
+	[ qr/^stats_sum\(/, 500_000, 'a pass over the lengths of names, here of more than the 65,536 that are counted together' ],
 	[ qr/^(perfmodel_\w+|regressogram|fit)\(/, 500_000, 'a pass over the measurements, for their mean and deviation' ],
 	[ qr/^model_svg\(/, 1_500_000, 'the same; here 300,000' ]);
 
