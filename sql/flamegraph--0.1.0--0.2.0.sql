@@ -22,6 +22,12 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION content_hash(fg flamegraph) RETURNS uuid
+	AS 'MODULE_PATHNAME', 'flamegraph_content_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION content_hash(flamegraph)
+	IS 'what stands for a profile in a key: 128 bits, those of flamegraph_hash_extended() for 1 and for 2';
+
 CREATE OR REPLACE FUNCTION stats_sum(s flamestats) RETURNS flamegraph
 	AS 'MODULE_PATHNAME', 'flamestats_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
 

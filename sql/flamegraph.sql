@@ -231,6 +231,10 @@ COMMENT ON FUNCTION flamegraph_ge(flamegraph, flamegraph) IS 'implementation of 
 COMMENT ON FUNCTION flamegraph_cmp(flamegraph, flamegraph) IS 'less-equal-greater';
 COMMENT ON FUNCTION flamegraph_hash(flamegraph) IS 'hash';
 COMMENT ON FUNCTION flamegraph_hash_extended(flamegraph, int8) IS 'hash';
+CREATE FUNCTION content_hash(fg flamegraph) RETURNS uuid
+	AS 'MODULE_PATHNAME', 'flamegraph_content_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION content_hash(flamegraph)
+	IS 'what stands for a profile in a key: 128 bits, those of flamegraph_hash_extended() for 1 and for 2';
 
 CREATE OPERATOR = (
 	LEFTARG = flamegraph, RIGHTARG = flamegraph, FUNCTION = flamegraph_eq,

@@ -87,7 +87,8 @@ watch_memory() {
                 END {if (name ~ /bench \[local\]/) print "backend", (high - shared) * 1024
                     else if (name ~ /flamegraph-load/) print "loader", high * 1024}' "/proc/$pid/status" 2>/dev/null || true
         done >>"$1.seen"
-        sleep 0.2
+        # Looking for processes takes as long as an import; a peak is seen as long as its process is there.
+        sleep 1
     done
 }
 

@@ -439,8 +439,7 @@ COMMENT ON COLUMN commit_change.subject IS 'first line of its message';
 CREATE OR REPLACE FUNCTION hash_id(fg flamegraph) RETURNS uuid
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT (lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 1::bigint)), 16, '0'::text)
-			|| lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 2::bigint)), 16, '0'::text))::uuid;
+		SELECT content_hash(hash_id.fg);
 	END;
 
 COMMENT ON FUNCTION hash_id(flamegraph) IS '128-bit hash of a profile';

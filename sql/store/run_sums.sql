@@ -14,8 +14,7 @@ COMMENT ON FUNCTION object_id(jsonb) IS 'what stands for an object of labels or 
 CREATE FUNCTION hash_id(fg flamegraph) RETURNS uuid
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	BEGIN ATOMIC
-		SELECT (lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 1::bigint)), 16, '0'::text)
-			|| lpad(to_hex(flamegraph_hash_extended(hash_id.fg, 2::bigint)), 16, '0'::text))::uuid;
+		SELECT content_hash(hash_id.fg);
 	END;
 COMMENT ON FUNCTION hash_id(flamegraph) IS '128-bit hash of a profile';
 

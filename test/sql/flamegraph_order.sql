@@ -21,6 +21,7 @@ SELECT bool_and((a.fg < b.fg) = (flamegraph_cmp(a.fg, b.fg) < 0)) AS lt, bool_an
 FROM profiles a, profiles b;
 SELECT count(*) AS intransitive FROM profiles a, profiles b, profiles c WHERE a.fg < b.fg AND b.fg < c.fg AND NOT a.fg < c.fg;
 SELECT flamegraph_hash(fg) = flamegraph_hash_extended(fg, 0)::bit(32)::int AS seed_0, flamegraph_hash_extended(fg, 1) <> flamegraph_hash_extended(fg, 2) AS seed_matters FROM profiles WHERE id = 1;
+SELECT count(*), bool_and(content_hash(fg)::text = (lpad(to_hex(flamegraph_hash_extended(fg, 1)), 16, '0') || lpad(to_hex(flamegraph_hash_extended(fg, 2)), 16, '0'))::uuid::text) AS both_hashes, content_hash(NULL) IS NULL AS of_null FROM profiles;
 
 -- DISTINCT, GROUP BY, set operations, hashed and sorted
 SELECT count(DISTINCT fg::text) AS n FROM profiles \gset

@@ -153,7 +153,7 @@ for my $type (
 	my ($name, $long, $many) = @$type;
 	my $ordered = $name ne 'flamestats' && $name ne 'perfmodel';
 	operation("$name: $_", "SELECT x $_ y FROM (SELECT $long AS x, $long AS y OFFSET 0) AS v") for '=', '<>', ($ordered ? ('<', '<=', '>', '>=') : ());
-	operation("$name: order and hashes", "SELECT ${name}_cmp(x, y), ${name}_hash(x), ${name}_hash_extended(y, 1) FROM (SELECT $long AS x, $long AS y OFFSET 0) AS v") if $ordered;
+	operation("$name: order and hashes", "SELECT ${name}_cmp(x, y), ${name}_hash(x), ${name}_hash_extended(y, 1)" . ($name eq 'flamegraph' ? ', content_hash(x)' : '') . " FROM (SELECT $long AS x, $long AS y OFFSET 0) AS v") if $ordered;
 	operation("$name: text out and in, $_->[0]", "SELECT ($_->[1])::text::$name IS NULL") for [ 'long', $long ], [ 'many', $many ];
 }
 my @columns = (fg => $a, path => $deep, s => statistics('a'), fs => many_profiles('many'), model => model('a'), query => query('many alternatives'));
