@@ -357,7 +357,7 @@ BEGIN
 	RETURN (SELECT r.pending FROM profiling.rollup AS r
 		WHERE r.benchmark_id = facts.benchmark_id AND r.event = facts.event AND r.unit = facts.unit
 			AND r.branch = pending_too_many.branch AND r.test_run_id = facts.test_run_id
-			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 8));
+			AND cardinality(r.pending) + 1 >= greatest(100, r.repetitions / 5));
 END
 $$;
 COMMENT ON FUNCTION pending_too_many(profile, text)
