@@ -36,10 +36,11 @@ fg_load_short(const void *from, size_t length)
 	return word;
 }
 
+/* Sixteen bytes of two texts at once. */
 static inline bool
-fg_same_word(const void *a, const void *b)
+fg_same_words(const uint8_t *a, const uint8_t *b)
 {
-	return fg_load_word(a) == fg_load_word(b);
+	return ((fg_load_word(a) ^ fg_load_word(b)) | (fg_load_word(a + 8) ^ fg_load_word(b + 8))) == 0;
 }
 
 /*
@@ -55,14 +56,14 @@ fg_same_bytes(const void *a, const void *b, size_t length)
 	if (length < 8)
 		return fg_load_short(x, length) == fg_load_short(y, length);
 	if (length < 16)
-		return fg_same_word(x, y) && fg_same_word(x + length - 8, y + length - 8);
+		return ((fg_load_word(x) ^ fg_load_word(y)) | (fg_load_word(x + length - 8) ^ fg_load_word(y + length - 8))) == 0;
 	/* by two words, as a hash goes: how often then is easier to guess for a processor */
 	for (size_t i = 0; i + 16 < length; i += 16)
 	{
-		if (!(fg_same_word(x + i, y + i) & fg_same_word(x + i + 8, y + i + 8)))
+		if (!fg_same_words(x + i, y + i))
 			return false;
 	}
-	return fg_same_word(x + length - 16, y + length - 16) & fg_same_word(x + length - 8, y + length - 8);
+	return fg_same_words(x + length - 16, y + length - 16);
 }
 
 #endif							/* FG_WORDS_H */
