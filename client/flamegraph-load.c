@@ -62,15 +62,18 @@ take_recording(FgContext *ctx, File *file, const Options *options, FgRecording *
 /* A file on its way to the store; one that has failed goes that way, too, so that files are told of in order. */
 typedef struct Parcel
 {
-	File	   *file;			/* NULL: none */
+	File	   *file;
 	bool		good;			/* it was read, and has the next two */
 	FgRecording recording;
 	FgEventName *names;
 } Parcel;
 
+/* As long as one is imported another one is ready, and the worker waits with the next. */
+#define PARCELS 2
+
 /*
- * Imports what one worker reads, by a thread of its own, so that the next file is read while
- * the server works.  There is one parcel at a time: the worker waits with the next one.
+ * Imports what one worker reads, by a thread of its own, so that the next files are read while
+ * the server works, or waits for its disk or for a lock that another loader has.
  */
 typedef struct Sender
 {
@@ -80,7 +83,9 @@ typedef struct Sender
 	bool		alone;			/* there is no thread: the worker imports by itself */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	Parcel		parcel;
+	Parcel		parcels[PARCELS];	/* a ring */
+	size_t		first;			/* the one that is imported */
+	size_t		count;
 	bool		ended;			/* no other will come */
 } Sender;
 
@@ -104,14 +109,15 @@ import_parcels(void *arg)
 	pthread_mutex_lock(&sender->lock);
 	for (;;)
 	{
-		while (sender->parcel.file == NULL && !sender->ended)
+		while (sender->count == 0 && !sender->ended)
 			pthread_cond_wait(&sender->changed, &sender->lock);
-		if (sender->parcel.file == NULL)
+		if (sender->count == 0)
 			break;
 		pthread_mutex_unlock(&sender->lock);
-		import_parcel(sender, &sender->parcel);
+		import_parcel(sender, &sender->parcels[sender->first]);
 		pthread_mutex_lock(&sender->lock);
-		sender->parcel.file = NULL;
+		sender->first = (sender->first + 1) % PARCELS;
+		sender->count--;
 		pthread_cond_signal(&sender->changed);
 	}
 	pthread_mutex_unlock(&sender->lock);
@@ -150,9 +156,9 @@ send_parcel(Sender *sender, Parcel parcel)
 		return;
 	}
 	pthread_mutex_lock(&sender->lock);
-	while (sender->parcel.file != NULL)
+	while (sender->count == PARCELS)
 		pthread_cond_wait(&sender->changed, &sender->lock);
-	sender->parcel = parcel;
+	sender->parcels[(sender->first + sender->count++) % PARCELS] = parcel;
 	pthread_cond_signal(&sender->changed);
 	pthread_mutex_unlock(&sender->lock);
 }
